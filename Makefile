@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#
+#   make [V=1] [O=DIR] [ARCH=x86_64|arm64] [CROSS_COMPILE=…] [SAN=1] [WERROR=1] [STATIC=1]
+#   make install [DESTDIR=…] [PREFIX=/usr/local]
+#   make help
+
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+.DELETE_ON_ERROR:
+
+VERSION := 0.1.0
+
+HOST_ARCH := $(shell uname -m | sed -e 's/aarch64/arm64/' -e 's/ppc64le/powerpc/' -e 's/s390x/s390/')
+ARCH ?= $(HOST_ARCH)
+# The names other trees use for the same architectures.
+BPF_ARCH := $(ARCH:x86_64=x86)
+
+CC := $(CROSS_COMPILE)gcc
+CLANG ?= clang
+BPFTOOL ?= bpftool
+PKG_CONFIG ?= pkg-config
+O ?= build$(if $(SAN),-san)$(if $(filter-out $(HOST_ARCH),$(ARCH)),-$(ARCH))
+
+PREFIX ?= /usr/local
+bindir := $(DESTDIR)$(PREFIX)/bin
+mandir := $(DESTDIR)$(PREFIX)/share/man/man1
+compdir := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+
+Q := $(if $(V),,@)
+say = $(if $(V),@:,@printf '  %-8s %s\n' $(1) $(patsubst $(CURDIR)/%,%,$(2)))
+
+CFLAGS ?= -O2 -g
+ALL_CFLAGS := -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Wstrict-prototypes -Wmissing-prototypes \
+	-Wshadow -fno-strict-aliasing -D_GNU_SOURCE -DBPFPERF_VERSION='"$(VERSION)"' \
+	-Isrc -I. -I$(O)/gen $(if $(WERROR),-Werror) $(CFLAGS)
+ALL_LDFLAGS := $(LDFLAGS)
+ifdef SAN
+ALL_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+ALL_LDFLAGS += -fsanitize=address,undefined
+endif
+LIBS := -ltraceevent -ldw -lbpf -lelf -lz -lm
+ifdef STATIC
+ALL_LDFLAGS += -static
+LIBS := -ltraceevent -ldw -lbpf -lelf -lz -llzma -lbz2 -lzstd -lpthread -ldl -lm
+endif
+
+BPF_CFLAGS := -O2 -g -target bpf -mcpu=v2 -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Wextra -Wno-unused-parameter \
+	-Wno-missing-declarations $(if $(WERROR),-Werror) -Ivmlinux/$(ARCH) -Ibpf -I.
+
+# Which programs make up one loadable object: the families of trace share maps and are linked statically.
+SKELS := trace stack
+trace_FAMILIES := maps tracepoint sched syscalls tasks
+stack_FAMILIES := stack
+
+SRCS := $(sort $(wildcard src/*.c src/*/*.c))
+LIB_SRCS := $(filter-out src/main.c,$(SRCS))
+OBJS := $(SRCS:%.c=$(O)/obj/%.o)
+LIB := $(O)/libbpfperf-all.a
+SKEL_HDRS := $(SKELS:%=$(O)/gen/%.skel.h)
+GEN_HDRS := $(SKEL_HDRS) $(O)/gen/syscall_table.h
+
+all: $(O)/bpfperf
+
+help:
+	@sed -n '3,5s/^#   //p' Makefile
+	@echo 'check: all tests; workloads: programs for tests; clean'
+
+# BPF: family → object without DWARF → linked object → skeleton.
+$(O)/bpf/%.bpf.o: bpf/%.bpf.c Makefile
+	$(call say,BPF,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) $(BPF_CFLAGS) -MMD -MP -c $< -o $@.dbg
+	$(Q)$(BPFTOOL) gen object $@ $@.dbg
+	@rm -f $@.dbg
+	@sed -i '1s/\.dbg:/:/;1s/\.dbg / /' $(@:.o=.o.d) 2>/dev/null || true
+
+define SKEL_RULE
+$(O)/bpf/$(1).linked.o: $$($(1)_FAMILIES:%=$(O)/bpf/%.bpf.o)
+	$$(call say,BPFLINK,$$@)
+	$$(Q)$$(BPFTOOL) gen object $$@ $$^
+$(O)/gen/$(1).skel.h: $(O)/bpf/$(1).linked.o
+	$$(call say,SKEL,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$$(BPFTOOL) gen skeleton $$< name $(1)_bpf > $$@
+endef
+$(foreach s,$(SKELS),$(eval $(call SKEL_RULE,$(s))))
+
+$(O)/gen/syscall_table.h: tools/gen-syscalls
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)CC="$(CC)" tools/gen-syscalls > $@
+
+$(O)/obj/%.o: %.c Makefile | $(GEN_HDRS)
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+$(LIB): $(LIB_SRCS:%.c=$(O)/obj/%.o)
+	$(call say,AR,$@)
+	@rm -f $@
+	$(Q)$(CROSS_COMPILE)ar rcs $@ $^
+
+$(O)/bpfperf: $(O)/obj/src/main.o $(LIB)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $^ $(LIBS) -o $@
+
+# Programs of the tests.
+WORKLOADS := $(patsubst tests/workloads/%.c,$(O)/workloads/%,$(wildcard tests/workloads/*.c))
+workloads: $(WORKLOADS)
+# Frame pointers and -O1: the stacks of the workloads are what the source says.
+$(O)/workloads/%: tests/workloads/%.c Makefile
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -Wall -Wextra -O1 -g -fno-omit-frame-pointer -D_GNU_SOURCE $< -lpthread -o $@
+
+# One program per file; each prints TAP.
+UNIT_TESTS := $(patsubst tests/unit/%.c,$(O)/unit/%,$(wildcard tests/unit/*.c))
+unit-tests: $(UNIT_TESTS)
+$(O)/unit/%: tests/unit/%.c $(LIB)
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $< $(ALL_LDFLAGS) $(LIB) $(LIBS) -o $@
+
+check:
+	tools/check
+
+install: $(O)/bpfperf
+	install -D -m 755 $(O)/bpfperf $(bindir)/bpfperf
+	install -d $(mandir)
+	install -m 644 docs/*.1 $(mandir)
+	install -d $(compdir)
+	$(O)/bpfperf --completion bash > $(compdir)/bpfperf
+
+clean:
+	rm -rf build build-*
+
+-include $(OBJS:.o=.d) $(UNIT_TESTS:%=%.d)
+-include $(wildcard $(O)/bpf/*.d)
+
+.PHONY: all help check install clean workloads unit-tests
+.SECONDARY:

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * One decoded event: what every sink takes, whatever it came from. All
+ * pointers stay valid only until the sink's call returns.
+ */
+#ifndef BPFPERF_DECODE_SAMPLE_H
+#define BPFPERF_DECODE_SAMPLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct event;
+
+struct callchain {
+	const uint64_t *kern; /* kernel addresses, innermost first */
+	const uint64_t *user; /* user addresses, innermost first */
+	uint16_t kern_cnt, user_cnt;
+	bool truncated; /* deeper than what was captured */
+};
+
+struct sample {
+	uint64_t time_ns; /* CLOCK_MONOTONIC */
+	uint64_t period; /* how many events this sample stands for; 1 for a tracepoint */
+	uint32_t cpu;
+	int32_t pid, tid; /* tgid and thread id, in the initial pid namespace */
+	const char *comm; /* the thread's name at that time, never NULL */
+	const struct event *event;
+	const void *raw; /* tracepoint record as tracefs describes it, or NULL */
+	uint32_t raw_sz;
+	struct callchain chain; /* kern_cnt = user_cnt = 0 where none was asked for */
+};
+
+enum lost_cause {
+	LOST_RING_FULL, /* the reader was too slow for the ring */
+	LOST_NESTED, /* BPF's output helper was nested too deep on that CPU */
+	LOST_NO_RING, /* a CPU that came online after the start */
+	LOST_OTHER,
+	LOST_MISSED, /* the kernel skipped the program: it was already running on that CPU */
+	LOST_CAUSE_CNT,
+};
+
+/* Records that happened and are not in the stream, at the place where they are missing. */
+struct lost {
+	uint64_t time_ns;
+	uint64_t cnt;
+	uint32_t cpu; /* UINT32_MAX: unknown (the kernel counts misses per program) */
+	enum lost_cause cause;
+	const struct event *event; /* NULL: any */
+};
+
+/* "ring full", "nested too deep", … for messages and formats. */
+const char *lost_cause__name(enum lost_cause cause);
+
+#endif

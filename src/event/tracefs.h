@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Where tracefs is, and the tracepoints it lists. */
+#ifndef BPFPERF_EVENT_TRACEFS_H
+#define BPFPERF_EVENT_TRACEFS_H
+
+#include <stddef.h>
+
+/*
+ * The directory tracefs is mounted on (found in /proc/self/mounts, cached),
+ * or NULL with errno ENOENT. Does not talk; see tracefs__require().
+ */
+const char *tracefs__dir(void);
+/* 0, or -ENOENT after one sentence that names the mount command. */
+int tracefs__require(void);
+
+/*
+ * Every SYS:NAME whose two halves match the two shell globs, sorted by system and
+ * name. The array and each string are the caller's to free (tracefs__free_names()).
+ * The `ftrace` system is left out: its entries are no tracepoints.
+ * 0 (also when nothing matches) or -errno.
+ */
+int tracefs__glob(const char *sys_glob, const char *name_glob, char ***names, size_t *cnt);
+void tracefs__free_names(char **names, size_t cnt);
+
+/* The `format` file of SYS:NAME as text (caller frees); NULL and errno. */
+char *tracefs__read_format(const char *sys, const char *name, size_t *len);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Where a sink's bytes go: a file or stdout, in large blocks. A failed
+ * write leaves the file ending with the last whole record.
+ */
+#ifndef BPFPERF_SINK_OUT_H
+#define BPFPERF_SINK_OUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/strbuf.h"
+
+struct out {
+	int fd;
+	bool is_tty;
+	bool owns_fd;
+	const char *path; /* for messages; "stdout" */
+	struct strbuf buf; /* sinks append whole records here */
+	uint64_t written; /* bytes that reached fd */
+	int err; /* first failure, -errno; later writes are dropped */
+};
+
+/* path NULL or "-": stdout. An existing file is replaced. -errno after one sentence. */
+int out__open(struct out *out, const char *path);
+/* Called by sinks after each record: writes when a block is full (or, on a terminal, at out__flush). */
+int out__commit(struct out *out);
+/* Writes what there is. 0 or -errno (said once; a closed pipe is silent). */
+int out__flush(struct out *out);
+/* Flushes, closes. 0 or the first error of its life. */
+int out__close(struct out *out);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Small files of /proc, /sys and tracefs, read whole. */
+#ifndef BPFPERF_UTIL_FS_H
+#define BPFPERF_UTIL_FS_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/* The whole file as a NUL-terminated string (caller frees); NULL and errno. len may be NULL. */
+char *fs__read_file(const char *path, size_t *len);
+/* The number a one-line file starts with (decimal or 0x…). 0 or -errno. */
+int fs__read_long(const char *path, long *val);
+/* All of buf, over short writes and EINTR. 0 or -errno. */
+int fs__write_all(int fd, const void *buf, size_t len);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Talk to the user, on stderr. A failure is logged once, where its context
+ * is known, as one sentence that ends in the remedy; everyone above only
+ * hands the error code on.
+ */
+#ifndef BPFPERF_UTIL_LOG_H
+#define BPFPERF_UTIL_LOG_H
+
+#include <stdbool.h>
+
+/* How much is said: 0 errors and warnings, 1 (-v) what is being done, 2 (-vv) libbpf's own debug talk. */
+void log__set_verbosity(int level);
+int log__verbosity(void);
+
+/* "bpfperf: error: …\n"; the message has no newline and no prefix of its own. */
+void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* "bpfperf: warning: …\n" */
+void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* "bpfperf: …\n", always printed: the summary and other talk that was asked for. */
+void log_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* "bpfperf: …\n" from -v on. */
+void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "util/strbuf.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int strbuf__grow(struct strbuf *sb, size_t more)
+{
+	size_t cap = sb->cap ? sb->cap : 256;
+	char *buf;
+
+	while (cap - sb->len < more)
+		cap *= 2;
+	buf = realloc(sb->buf, cap);
+	if (!buf)
+		return -ENOMEM;
+	sb->buf = buf;
+	sb->cap = cap;
+	return 0;
+}
+
+void strbuf__free(struct strbuf *sb)
+{
+	free(sb->buf);
+	*sb = (struct strbuf)STRBUF_INIT;
+}
+
+const char *strbuf__cstr(struct strbuf *sb)
+{
+	if (strbuf__reserve(sb, 1))
+		return "";
+	sb->buf[sb->len] = '\0';
+	return sb->buf;
+}
+
+int strbuf__printf(struct strbuf *sb, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	if (strbuf__reserve(sb, 128))
+		return -ENOMEM;
+	va_start(ap, fmt);
+	n = vsnprintf(sb->buf + sb->len, sb->cap - sb->len, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return -EINVAL;
+	if ((size_t)n >= sb->cap - sb->len) {
+		if (strbuf__grow(sb, (size_t)n + 1))
+			return -ENOMEM;
+		va_start(ap, fmt);
+		vsnprintf(sb->buf + sb->len, sb->cap - sb->len, fmt, ap);
+		va_end(ap);
+	}
+	sb->len += (size_t)n;
+	return 0;
+}
+
+static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324"
+				  "25262728293031323334353637383940414243444546474849"
+				  "50515253545556575859606162636465666768697071727374"
+				  "75767778798081828384858687888990919293949596979899";
+
+/* Writes v so that it ends at `end`; returns its first character. */
+static char *fmt_u64(char *end, uint64_t v)
+{
+	while (v >= 100) {
+		end -= 2;
+		memcpy(end, digit_pairs + v % 100 * 2, 2);
+		v /= 100;
+	}
+	if (v >= 10) {
+		end -= 2;
+		memcpy(end, digit_pairs + v * 2, 2);
+	} else {
+		*--end = (char)('0' + v);
+	}
+	return end;
+}
+
+void strbuf__put_u64(struct strbuf *sb, uint64_t v)
+{
+	char tmp[20], *end = tmp + sizeof(tmp), *p = fmt_u64(end, v);
+
+	strbuf__add(sb, p, (size_t)(end - p));
+}
+
+void strbuf__put_s64(struct strbuf *sb, int64_t v)
+{
+	if (v < 0) {
+		strbuf__putc(sb, '-');
+		strbuf__put_u64(sb, 0 - (uint64_t)v);
+	} else {
+		strbuf__put_u64(sb, (uint64_t)v);
+	}
+}
+
+void strbuf__put_hex(struct strbuf *sb, uint64_t v)
+{
+	char tmp[16], *end = tmp + sizeof(tmp), *p = end;
+
+	do {
+		*--p = "0123456789abcdef"[v & 15];
+		v >>= 4;
+	} while (v);
+	strbuf__add(sb, p, (size_t)(end - p));
+}
+
+void strbuf__put_u64_pad(struct strbuf *sb, uint64_t v, unsigned int width, char pad)
+{
+	char tmp[20], *end = tmp + sizeof(tmp), *p = fmt_u64(end, v);
+	size_t len = (size_t)(end - p);
+
+	if (strbuf__reserve(sb, len + width))
+		return;
+	for (; width > len; width--)
+		sb->buf[sb->len++] = pad;
+	strbuf__add(sb, p, len);
+}
+
+void strbuf__put_escaped(struct strbuf *sb, const char *s, size_t len)
+{
+	size_t i, clean = 0;
+
+	for (i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		if (c >= 0x20 && c != 0x7f)
+			continue;
+		strbuf__add(sb, s + clean, i - clean);
+		clean = i + 1;
+		if (c == '\n')
+			strbuf__puts(sb, "\\n");
+		else if (c == '\t')
+			strbuf__puts(sb, "\\t");
+		else
+			strbuf__printf(sb, "\\x%02x", c);
+	}
+	strbuf__add(sb, s + clean, len - clean);
+}
+
+/* Length of the valid UTF-8 sequence at s (RFC 3629 table 3-7), 0 where there is none. */
+static size_t utf8_len(const unsigned char *s, size_t left)
+{
+	size_t n, i;
+
+	if (s[0] < 0x80)
+		return 1;
+	if (s[0] >= 0xc2 && s[0] <= 0xdf)
+		n = 2;
+	else if (s[0] >= 0xe0 && s[0] <= 0xef)
+		n = 3;
+	else if (s[0] >= 0xf0 && s[0] <= 0xf4)
+		n = 4;
+	else
+		return 0;
+	if (n > left)
+		return 0;
+	for (i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	/* Overlong forms, surrogates, and what lies beyond U+10FFFF. */
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+void strbuf__put_json(struct strbuf *sb, const char *str, size_t len)
+{
+	const unsigned char *s = (const unsigned char *)str;
+	size_t i = 0, n;
+
+	strbuf__putc(sb, '"');
+	while (i < len) {
+		unsigned char c = s[i];
+
+		if (c == '"' || c == '\\') {
+			strbuf__putc(sb, '\\');
+			strbuf__putc(sb, (char)c);
+			i++;
+		} else if (c < 0x20 || c == 0x7f) {
+			strbuf__printf(sb, "\\u%04x", c);
+			i++;
+		} else if ((n = utf8_len(s + i, len - i)) != 0) {
+			strbuf__add(sb, s + i, n);
+			i += n;
+		} else {
+			strbuf__puts(sb, "\\ufffd");
+			i++;
+		}
+	}
+	strbuf__putc(sb, '"');
+}
