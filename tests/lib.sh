@@ -1,0 +1,250 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#
+# The Test Anything Protocol for test scripts, to be sourced first:
+#
+#     . "$(dirname "$0")/../lib.sh"
+#     need_root
+#     ok "it does so" test -e /proc/self       # NAME CMD ARG…: passes where CMD succeeds
+#     is "$got" "$want" "they are equal"
+#     done_testing
+#
+# Tests run in $TMP, an empty directory that goes when they end, and find
+#     $BPFPERF    the program under test
+#     $WORKLOADS  the directory of the compiled tests/workloads/
+#     $TOP        the source tree
+#
+# Background children are to be registered by `reap PID`, and are killed at the end.
+
+set -u
+export LC_ALL=C TZ=UTC
+
+TOP=${TOP:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}
+O=${O:-$TOP/build}
+case $O in /*) ;; *) O=$TOP/$O ;; esac
+BPFPERF=${BPFPERF:-$O/bpfperf}
+WORKLOADS=${WORKLOADS:-$O/workloads}
+export TOP O BPFPERF WORKLOADS
+
+TRACEFS=/sys/kernel/tracing
+[ -e $TRACEFS/events ] || TRACEFS=/sys/kernel/debug/tracing
+
+tap_cnt=0
+tap_failed=0
+tap_pids=()
+TMP=$(mktemp -d "${TMPDIR:-/tmp}/bpfperf-test.XXXXXX") || exit 1
+cd "$TMP" || exit 1
+
+tap_cleanup() {
+	local p
+
+	for p in "${tap_pids[@]}"; do
+		kill -KILL "$p" 2>/dev/null
+	done
+	wait 2>/dev/null
+	cd / && rm -rf "$TMP"
+}
+trap tap_cleanup EXIT
+trap 'exit 130' INT TERM HUP
+
+diag() {
+	printf '%s\n' "$*" | sed 's/^/# /' >&2
+}
+
+# Nothing to do: the plan always comes last. Says so to the reader of a test.
+plan_later() {
+	:
+}
+
+tap_result() { # STATUS NAME
+	tap_cnt=$((tap_cnt + 1))
+	if [ "$1" -eq 0 ]; then
+		printf 'ok %d - %s\n' "$tap_cnt" "$2"
+	else
+		tap_failed=$((tap_failed + 1))
+		printf 'not ok %d - %s\n' "$tap_cnt" "$2"
+	fi
+	return "$1"
+}
+
+pass() { # NAME
+	tap_result 0 "$1"
+}
+
+fail() { # NAME [WHY]
+	tap_result 1 "$1"
+	[ $# -lt 2 ] || diag "$2"
+	return 1
+}
+
+# Passes where CMD succeeds; its output is shown only where it does not.
+ok() { # NAME CMD [ARG…]
+	local name=$1 rc
+
+	shift
+	"$@" >"$TMP/.ok.out" 2>&1
+	rc=$?
+	tap_result $rc "$name" && return 0
+	diag "exit $rc: $*"
+	diag "$(head -n 20 "$TMP/.ok.out")"
+	return 1
+}
+
+# Passes where CMD fails.
+nok() { # NAME CMD [ARG…]
+	local name=$1
+
+	shift
+	if "$@" >"$TMP/.ok.out" 2>&1; then
+		tap_result 1 "$name"
+		diag "succeeded: $*"
+		return 1
+	fi
+	tap_result 0 "$name"
+}
+
+# Passes where CMD exits with STATUS. Leaves its output in $TMP/out and $TMP/err.
+exits() { # STATUS NAME CMD [ARG…]
+	local want=$1 name=$2 rc
+
+	shift 2
+	"$@" >"$TMP/out" 2>"$TMP/err"
+	rc=$?
+	if [ $rc -eq "$want" ]; then
+		tap_result 0 "$name"
+		return 0
+	fi
+	tap_result 1 "$name"
+	diag "exit $rc, expected $want: $*"
+	diag "$(head -n 20 "$TMP/err")"
+	return 1
+}
+
+is() { # GOT WANT NAME
+	if [ "$1" = "$2" ]; then
+		tap_result 0 "$3"
+		return 0
+	fi
+	tap_result 1 "$3"
+	diag "     got: $1"
+	diag "expected: $2"
+	return 1
+}
+
+isnt() { # GOT UNWANTED NAME
+	if [ "$1" != "$2" ]; then
+		tap_result 0 "$3"
+		return 0
+	fi
+	tap_result 1 "$3"
+	diag "got: $1"
+	return 1
+}
+
+# Extended regular expression, over the whole text.
+like() { # GOT REGEX NAME
+	if [[ $1 =~ $2 ]]; then
+		tap_result 0 "$3"
+		return 0
+	fi
+	tap_result 1 "$3"
+	diag "         got: $(printf '%s' "$1" | head -c 1000)"
+	diag "should match: $2"
+	return 1
+}
+
+unlike() { # GOT REGEX NAME
+	if [[ ! $1 =~ $2 ]]; then
+		tap_result 0 "$3"
+		return 0
+	fi
+	tap_result 1 "$3"
+	diag "             got: $(printf '%s' "$1" | head -c 1000)"
+	diag "should not match: $2"
+	return 1
+}
+
+# Whole numbers: LOW <= GOT <= HIGH.
+between() { # GOT LOW HIGH NAME
+	if [[ $1 =~ ^-?[0-9]+$ ]] && [ "$1" -ge "$2" ] && [ "$1" -le "$3" ]; then
+		tap_result 0 "$4"
+		return 0
+	fi
+	tap_result 1 "$4"
+	diag "got $1, expected $2 to $3"
+	return 1
+}
+
+# Two files are the same.
+same() { # GOT_FILE WANT_FILE NAME
+	if cmp -s "$1" "$2"; then
+		tap_result 0 "$3"
+		return 0
+	fi
+	tap_result 1 "$3"
+	diag "$(diff -u "$2" "$1" 2>&1 | head -n 20)"
+	return 1
+}
+
+# One assertion that cannot be made here.
+skip_test() { # NAME WHY
+	tap_cnt=$((tap_cnt + 1))
+	printf 'ok %d - %s # SKIP %s\n' "$tap_cnt" "$1" "$2"
+}
+
+# The whole script cannot run here.
+skip_all() { # WHY
+	printf '1..0 # SKIP %s\n' "$1"
+	exit 0
+}
+
+need_root() {
+	[ "$(id -u)" = 0 ] || skip_all "needs root"
+}
+
+need_tracefs() {
+	[ -e "$TRACEFS/events" ] || skip_all "tracefs is not mounted"
+}
+
+need_cmd() { # CMD…
+	local c
+
+	for c; do
+		command -v "$c" >/dev/null 2>&1 || skip_all "$c is not installed"
+	done
+}
+
+need_built() {
+	[ -x "$BPFPERF" ] || skip_all "$BPFPERF is not built"
+}
+
+# Kills PID at the end of the test, should it still be there.
+reap() { # PID…
+	tap_pids+=("$@")
+}
+
+# Waits up to SECONDS (whole) for CMD to succeed.
+wait_for() { # SECONDS CMD [ARG…]
+	local left=$(($1 * 50))
+
+	shift
+	while [ $left -gt 0 ]; do
+		"$@" >/dev/null 2>&1 && return 0
+		sleep 0.02
+		left=$((left - 1))
+	done
+	return 1
+}
+
+# Milliseconds since the epoch.
+now_ms() {
+	local now=$EPOCHREALTIME
+
+	echo $((10#${now/./} / 1000))
+}
+
+done_testing() {
+	printf '1..%d\n' "$tap_cnt"
+	[ "$tap_failed" -eq 0 ]
+	exit $?
+}
