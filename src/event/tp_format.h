@@ -15,7 +15,7 @@
 enum tp_field_flag {
 	TP_FIELD_SIGNED = 1 << 0,
 	TP_FIELD_ARRAY = 1 << 1, /* fixed-size array inside the record */
-	TP_FIELD_STRING = 1 << 2, /* bytes that are text: char[N] or __data_loc char[] */
+	TP_FIELD_STRING = 1 << 2, /* bytes that are text: char[N] or __data_loc char[]; not u8[] */
 	TP_FIELD_DYNAMIC = 1 << 3, /* __data_loc: a u32 holding offset | len << 16, from the record's start */
 	TP_FIELD_REL = 1 << 4, /* __rel_loc (5.17+): as DYNAMIC, from the end of this u32 */
 	TP_FIELD_POINTER = 1 << 5,
@@ -27,7 +27,7 @@ struct tp_field {
 	char *type; /* as written: "pid_t", "__data_loc char[]", "unsigned long[6]" */
 	uint16_t off; /* bytes from the record's start */
 	uint16_t size; /* bytes in the fixed part of the record (4 for DYNAMIC) */
-	uint16_t elem_size; /* bytes of one array element; size where it is no array */
+	uint16_t elem_size; /* bytes of one array element, never 0 for an array; else size */
 	uint16_t flags; /* enum tp_field_flag */
 };
 
@@ -36,9 +36,14 @@ struct tp_format {
 	uint16_t id; /* common_type of its records */
 	struct tp_field *fields;
 	size_t field_cnt;
-	uint16_t fixed_sz; /* bytes before the dynamic data: the end of the last fixed field */
+	/*
+	 * The end of the last fixed field: max(off + size). The kernel's struct may be up to 7
+	 * bytes longer (alignment of its end; the format file does not tell), and dynamic data
+	 * begins behind that: trust the __data_loc words, not this.
+	 */
+	uint16_t fixed_sz;
 	int last_dyn; /* index of the last dynamic field, whose data ends the record; -1: none */
-	char *text; /* the whole format file */
+	char *text; /* the whole format file; sys, name and the fields' strings lie behind it */
 	size_t text_len;
 };
 
