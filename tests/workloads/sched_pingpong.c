@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * sched_pingpong [N [CPU]]: two threads hand one byte to and fro N times through two pipes.
+ * On one CPU (given, or the first that is allowed) each hand-over is one switch of tasks.
+ */
+#include <pthread.h>
+#include <sched.h>
+
+#include "workload.h"
+
+static int there[2], back[2];
+static unsigned long rounds;
+static int partner_tid;
+
+static void *partner__run(void *arg)
+{
+	unsigned long i;
+	char c;
+
+	partner_tid = (int)syscall(SYS_gettid);
+	for (i = 0; i < rounds; i++)
+		if (read(there[0], &c, 1) != 1 || write(back[1], &c, 1) != 1)
+			return arg;
+	return NULL;
+}
+
+static int pin(int cpu)
+{
+	cpu_set_t set;
+
+	if (cpu < 0) {
+		if (sched_getaffinity(0, sizeof(set), &set))
+			return -1;
+		for (cpu = 0; cpu < CPU_SETSIZE && !CPU_ISSET(cpu, &set); cpu++)
+			;
+	}
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return sched_setaffinity(0, sizeof(set), &set) ? -1 : cpu;
+}
+
+int main(int argc, char **argv)
+{
+	int cpu = pin(argc > 2 ? atoi(argv[2]) : -1);
+	unsigned long i;
+	pthread_t thread;
+	void *bad;
+	char c = 0;
+
+	rounds = argc > 1 ? workload__count(argv[1]) : 10007;
+	if (cpu < 0 || pipe(there) || pipe(back) ||
+	    pthread_create(&thread, NULL, partner__run, &rounds))
+		return 1;
+	for (i = 0; i < rounds; i++)
+		if (write(there[1], &c, 1) != 1 || read(back[0], &c, 1) != 1)
+			return 1;
+	if (pthread_join(thread, &bad) || bad)
+		return 1;
+	workload__say("pid=%d partner=%d cpu=%d rounds=%lu switches=%lu\n",
+		      (int)syscall(SYS_gettid), partner_tid, cpu, rounds, 2 * rounds);
+	return 0;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * spin [SEC [CPU]]: burns SEC seconds (decimal) of CPU time, two thirds of it in spin_outer()
+ * itself and one third in spin_inner(), which spin_outer() calls: main → spin_outer → spin_inner.
+ */
+#include <sched.h>
+#include <time.h>
+
+#include "workload.h"
+
+static volatile unsigned long spun;
+
+static double cpu_s(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return ts.tv_sec + ts.tv_nsec / 1e9;
+}
+
+__attribute__((noinline, noclone)) void spin_inner(void)
+{
+	int i;
+
+	for (i = 0; i < 100000; i++)
+		spun++;
+	/* Not a tail call of whatever comes last. */
+	__asm__ volatile("" ::: "memory");
+}
+
+__attribute__((noinline, noclone)) void spin_outer(void)
+{
+	int i;
+
+	spin_inner();
+	for (i = 0; i < 200000; i++)
+		spun++;
+	__asm__ volatile("" ::: "memory");
+}
+
+int main(int argc, char **argv)
+{
+	double sec = argc > 1 ? strtod(argv[1], NULL) : 3;
+	unsigned long calls = 0;
+
+	if (argc > 2) {
+		cpu_set_t set;
+
+		CPU_ZERO(&set);
+		CPU_SET(atoi(argv[2]), &set);
+		if (sched_setaffinity(0, sizeof(set), &set))
+			return 1;
+	}
+	while (cpu_s() < sec) {
+		spin_outer();
+		calls++;
+	}
+	workload__say("pid=%d calls=%lu cpu_s=%.3f\n", (int)syscall(SYS_gettid), calls, cpu_s());
+	return 0;
+}
