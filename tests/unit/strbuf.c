@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "util/strbuf.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tap.h"
+
+static struct strbuf sb = STRBUF_INIT;
+
+static const char *text(void)
+{
+	return strbuf__cstr(&sb);
+}
+
+static void test_life(void)
+{
+	char *before;
+	size_t i;
+
+	is_str(text(), "", "an empty buffer is the empty string");
+	strbuf__puts(&sb, "abc");
+	strbuf__putc(&sb, 'd');
+	strbuf__add(&sb, "e\0f", 3);
+	is_u64(sb.len, 7, "bytes are counted, NUL too");
+	is_mem(text(), "abcde\0f", 8, "and kept, with a NUL behind them");
+	is_u64(sb.len, 7, "which does not count");
+	strbuf__add(&sb, NULL, 0);
+	is_u64(sb.len, 7, "nothing may be added");
+
+	before = sb.buf;
+	strbuf__reset(&sb);
+	ok(sb.len == 0 && sb.buf == before, "reset keeps the memory");
+
+	for (i = 0; i < 100000; i++)
+		strbuf__putc(&sb, (char)('a' + i % 26));
+	is_u64(sb.len, 100000, "grows byte by byte");
+	for (i = 0; i < 100000 && sb.buf[i] == (char)('a' + i % 26); i++)
+		;
+	is_u64(i, 100000, "without a byte changed");
+
+	strbuf__free(&sb);
+	ok(!sb.buf && !sb.len && !sb.cap, "free leaves an empty buffer");
+	is_s64(strbuf__grow(&sb, 1000), 0, "grow from nothing");
+	ok(sb.cap >= 1000, "makes the room asked for");
+	strbuf__free(&sb);
+}
+
+static void test_printf(void)
+{
+	char *want = malloc(5001);
+
+	memset(want, 'x', 5000);
+	want[5000] = '\0';
+	is_s64(strbuf__printf(&sb, "%d-%s", 42, "ab"), 0, "printf");
+	is_str(text(), "42-ab", "its text");
+	strbuf__reset(&sb);
+	strbuf__printf(&sb, "%s|", want);
+	is_u64(sb.len, 5001, "printf longer than the room there was");
+	is_mem(sb.buf, want, 5000, "is whole");
+	strbuf__free(&sb);
+	free(want);
+}
+
+static void check_number(uint64_t v)
+{
+	char want[64];
+
+	strbuf__reset(&sb);
+	strbuf__put_u64(&sb, v);
+	strbuf__putc(&sb, ' ');
+	strbuf__put_s64(&sb, (int64_t)v);
+	strbuf__putc(&sb, ' ');
+	strbuf__put_hex(&sb, v);
+	snprintf(want, sizeof(want), "%" PRIu64 " %" PRId64 " %" PRIx64, v, (int64_t)v, v);
+	is_str(text(), want, "%" PRIu64 " unsigned, signed, hexadecimal", v);
+}
+
+static void test_numbers(void)
+{
+	uint64_t p = 1;
+	int digits;
+
+	check_number(0);
+	for (digits = 1; digits <= 20; digits++, p *= 10) {
+		check_number(p - 1);
+		check_number(p);
+	}
+	check_number(INT64_MAX);
+	check_number(1ULL << 63);
+	check_number(UINT64_MAX);
+	strbuf__reset(&sb);
+	strbuf__put_s64(&sb, -1);
+	strbuf__putc(&sb, ' ');
+	strbuf__put_s64(&sb, INT64_MIN);
+	is_str(text(), "-1 -9223372036854775808", "the smallest number");
+
+	strbuf__reset(&sb);
+	strbuf__put_u64_pad(&sb, 7, 9, '0');
+	strbuf__putc(&sb, '|');
+	strbuf__put_u64_pad(&sb, 42, 5, ' ');
+	strbuf__putc(&sb, '|');
+	strbuf__put_u64_pad(&sb, 123456, 3, '0');
+	strbuf__putc(&sb, '|');
+	strbuf__put_u64_pad(&sb, 0, 0, '0');
+	is_str(text(), "000000007|   42|123456|0", "padding");
+	strbuf__free(&sb);
+}
+
+/* The random numbers are the same each time: splitmix64. */
+static uint64_t next_random(uint64_t *state)
+{
+	uint64_t z = (*state += 0x9e3779b97f4a7c15ULL);
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+	return z ^ (z >> 31);
+}
+
+static void test_numbers_random(void)
+{
+	uint64_t state = 1, v;
+	unsigned int i, bad = 0;
+	char want[64];
+
+	for (i = 0; i < 20000; i++) {
+		v = next_random(&state);
+		v >>= next_random(&state) % 64;
+		strbuf__reset(&sb);
+		strbuf__put_u64(&sb, v);
+		strbuf__putc(&sb, ' ');
+		strbuf__put_u64_pad(&sb, v, 12, '0');
+		snprintf(want, sizeof(want), "%" PRIu64 " %012" PRIu64, v, v);
+		bad += strcmp(text(), want) != 0;
+	}
+	is_u64(bad, 0, "20,000 numbers of all lengths are what printf says");
+	strbuf__free(&sb);
+}
+
+static const char *escaped(const char *s, size_t len)
+{
+	strbuf__reset(&sb);
+	strbuf__put_escaped(&sb, s, len);
+	return text();
+}
+
+static void test_escaped(void)
+{
+	is_str(escaped("plain", 5), "plain", "plain text stays");
+	is_str(escaped("", 0), "", "so does none");
+	is_str(escaped("a\nb\tc", 5), "a\\nb\\tc", "line feed and tab");
+	is_str(escaped("\033[31mred\033[0m", 12), "\\x1b[31mred\\x1b[0m", "escape sequences");
+	is_str(escaped("\0a\x7f\r", 4), "\\x00a\\x7f\\x0d", "NUL, DEL, CR");
+	is_str(escaped("caf\xc3\xa9", 5), "caf\xc3\xa9", "bytes beyond ASCII stay");
+	strbuf__free(&sb);
+}
+
+static const char *json(const char *s, size_t len)
+{
+	strbuf__reset(&sb);
+	strbuf__put_json(&sb, s, len);
+	return text();
+}
+
+static void test_json(void)
+{
+	is_str(json("", 0), "\"\"", "an empty JSON string");
+	is_str(json("a\"b\\c", 5), "\"a\\\"b\\\\c\"", "quote and backslash");
+	is_str(json("\n\0\x1f\x7f", 4), "\"\\u000a\\u0000\\u001f\\u007f\"", "control characters");
+	is_str(json("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", 9),
+	       "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"", "UTF-8 of two, three, four bytes stays");
+	is_str(json("\xff", 1), "\"\\ufffd\"", "a byte that begins nothing");
+	is_str(json("\xc0\xaf", 2), "\"\\ufffd\\ufffd\"", "an overlong slash");
+	is_str(json("\xe0\x80\x80", 3), "\"\\ufffd\\ufffd\\ufffd\"", "an overlong NUL");
+	is_str(json("\xed\xa0\x80", 3), "\"\\ufffd\\ufffd\\ufffd\"", "a surrogate");
+	is_str(json("\xf4\x90\x80\x80", 4), "\"\\ufffd\\ufffd\\ufffd\\ufffd\"", "beyond U+10FFFF");
+	is_str(json("a\xe2\x82", 3), "\"a\\ufffd\\ufffd\"", "a sequence cut off by the end");
+	is_str(json("\xe2(\xa1", 3), "\"\\ufffd(\\ufffd\"", "a sequence broken in the middle");
+	strbuf__free(&sb);
+}
+
+int main(void)
+{
+	test_life();
+	test_printf();
+	test_numbers();
+	test_numbers_random();
+	test_escaped();
+	test_json();
+	return done_testing();
+}
