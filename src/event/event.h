@@ -17,23 +17,38 @@ enum event_kind {
 	EVENT_SOFTWARE, /* PERF_TYPE_SOFTWARE */
 	EVENT_HARDWARE, /* PERF_TYPE_HARDWARE and PERF_TYPE_HW_CACHE */
 	EVENT_PMU, /* a PMU of sysfs: PMU/terms/ */
-	EVENT_RAW, /* rNNN */
+	EVENT_RAW, /* rNNN, and vendor names that libpfm4 encodes */
 };
 
 struct event {
 	enum event_kind kind;
-	char *name; /* as printed: "sched:sched_switch", "cpu-clock", "msr/tsc/" */
+	char *name; /* as printed: "sched:sched_switch", "cycles:u", "msr/tsc/" */
 	struct tp_format *fmt; /* EVENT_TRACEPOINT: owned */
 	bool from_glob; /* came from a pattern: one that cannot be had is skipped, not an error */
+	/*
+	 * Which term of the command line named it last (0, 1, …): what stands behind an
+	 * event there, as --filter does, is meant for all events of the last term.
+	 */
+	int term;
 
 	/* For perf_event_open(); of a tracepoint, type PERF_TYPE_TRACEPOINT and config its id. */
 	uint32_t type;
 	uint64_t config, config1, config2;
 
-	/* Modifiers (perf's letters): u k h H G p P D I e b. */
+	/* EVENT_PMU: what sysfs says of the PMU and of the alias; NULL where it says nothing. */
+	char *pmu; /* "msr" */
+	char *cpus; /* the PMU's cpumask ("0,28"): the CPUs to open it on, in place of all */
+	char *unit; /* "Joules" */
+	double scale; /* one count is so many units; 1.0 where none is given */
+
+	/* Modifiers (perf's letters): u k h H G p P D I e S W b. */
 	bool exclude_user, exclude_kernel, exclude_hv, exclude_host, exclude_guest, exclude_idle;
 	bool pinned, exclusive;
+	bool read_group; /* S: a sample carries the counts of its group */
+	bool weak_group; /* W: split the group where the PMU refuses it */
+	bool by_bpf; /* b: count in a BPF program */
 	uint8_t precise_ip; /* 0–3 */
+	bool precise_max; /* P: as precise as the PMU can; precise_ip is 0 then */
 	/* Group: events with the same group >= 0 were written in one {…}, in order, leader first. -1: alone. */
 	int group;
 
@@ -44,17 +59,26 @@ struct event_list {
 	struct event **events;
 	size_t cnt, cap;
 	int group_cnt; /* groups so far */
+	int term_cnt; /* terms so far: event->term of the last one is term_cnt - 1 */
+	uint64_t *tp_seen; /* bitmap by id of the tracepoints that are there alone and unmodified */
 };
 
 /*
  * Resolves one argument (a comma list of events, globs, groups) and appends
- * to `list`. 0; -ENOENT when something matches nothing (the sentence with the
- * nearest names was printed: the command's exit is 2); -EINVAL for bad
- * grammar (printed, with a caret); -errno for tracefs troubles (printed).
- * The same tracepoint asked for twice is there once.
+ * to `list`, which starts zeroed. 0; -ENOENT when something matches nothing (the
+ * sentence with the nearest names was printed: the command's exit is 2); -EINVAL for
+ * bad grammar (printed, with a caret); -errno for tracefs troubles (printed).
+ * The same tracepoint asked for twice is there once, unless modifiers or groups differ.
+ * After an error the list keeps what was resolved before it; free it.
  */
 int event_list__add(struct event_list *list, const char *spec);
 void event_list__free(struct event_list *list);
+
+/* An event of this name (copied), alone and unmodified. NULL and errno ENOMEM. */
+struct event *event__new(enum event_kind kind, const char *name);
+/* NULL is fine. */
 void event__free(struct event *ev);
+/* Hands `ev` over to the list: 0, or -ENOMEM (ev is freed). */
+int event_list__push(struct event_list *list, struct event *ev);
 
 #endif

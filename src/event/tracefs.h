@@ -10,13 +10,19 @@
  * or NULL with errno ENOENT. Does not talk; see tracefs__require().
  */
 const char *tracefs__dir(void);
-/* 0, or -ENOENT after one sentence that names the mount command. */
+/* Another tree in its place, for tests; NULL: look for the mount again. `dir` is copied. */
+void tracefs__set_dir(const char *dir);
+/*
+ * 0 where tracepoints can be read; -ENOENT after one sentence that names the mount
+ * command, -EACCES after one that asks for root.
+ */
 int tracefs__require(void);
 
 /*
  * Every SYS:NAME whose two halves match the two shell globs, sorted by system and
  * name. The array and each string are the caller's to free (tracefs__free_names()).
- * The `ftrace` system is left out: its entries are no tracepoints.
+ * The `ftrace` system is left out: its entries are no tracepoints. One file is read,
+ * whatever the globs are: all 2,300 names cost about 1 ms.
  * 0 (also when nothing matches) or -errno.
  */
 int tracefs__glob(const char *sys_glob, const char *name_glob, char ***names, size_t *cnt);

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "event/event.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A tracepoint's id is 16 bits wide: it is the common_type of its records. */
+#define TP_ID_CNT 65536
+
+struct event *event__new(enum event_kind kind, const char *name)
+{
+	struct event *ev = calloc(1, sizeof(*ev));
+
+	if (!ev)
+		return NULL;
+	ev->name = strdup(name);
+	if (!ev->name) {
+		free(ev);
+		errno = ENOMEM;
+		return NULL;
+	}
+	ev->kind = kind;
+	ev->group = -1;
+	ev->scale = 1.0;
+	return ev;
+}
+
+void event__free(struct event *ev)
+{
+	if (!ev)
+		return;
+	tp_format__free(ev->fmt);
+	free(ev->name);
+	free(ev->pmu);
+	free(ev->cpus);
+	free(ev->unit);
+	free(ev->filter);
+	free(ev);
+}
+
+static bool is_modified(const struct event *ev)
+{
+	return ev->exclude_user || ev->exclude_kernel || ev->exclude_hv || ev->exclude_host ||
+	       ev->exclude_guest || ev->exclude_idle || ev->pinned || ev->exclusive ||
+	       ev->read_group || ev->weak_group || ev->by_bpf || ev->precise_ip || ev->precise_max;
+}
+
+static bool can_be_shared(const struct event *ev)
+{
+	return ev->kind == EVENT_TRACEPOINT && ev->group < 0 && !is_modified(ev);
+}
+
+/* The same tracepoint, already there; NULL and the bitmap marked where it is new. */
+static struct event *find_twin(struct event_list *list, const struct event *ev)
+{
+	uint64_t bit = 1ULL << (ev->config % 64);
+	uint64_t *word = &list->tp_seen[ev->config / 64 % (TP_ID_CNT / 64)];
+	size_t i;
+
+	if (!(*word & bit)) {
+		*word |= bit;
+		return NULL;
+	}
+	for (i = 0; i < list->cnt; i++)
+		if (can_be_shared(list->events[i]) && list->events[i]->config == ev->config)
+			return list->events[i];
+	return NULL;
+}
+
+int event_list__push(struct event_list *list, struct event *ev)
+{
+	struct event *twin;
+
+	if (list->cnt == list->cap) {
+		size_t cap = list->cap ? list->cap * 2 : 16;
+		struct event **moved = reallocarray(list->events, cap, sizeof(*moved));
+
+		if (!moved)
+			goto no_mem;
+		list->events = moved;
+		list->cap = cap;
+	}
+	if (!list->tp_seen)
+		list->tp_seen = calloc(TP_ID_CNT / 64, sizeof(*list->tp_seen));
+	if (!list->tp_seen)
+		goto no_mem;
+	twin = can_be_shared(ev) ? find_twin(list, ev) : NULL;
+	if (twin) {
+		twin->from_glob &= ev->from_glob;
+		twin->term = ev->term;
+		event__free(ev);
+		return 0;
+	}
+	list->events[list->cnt++] = ev;
+	return 0;
+no_mem:
+	event__free(ev);
+	return -ENOMEM;
+}
+
+void event_list__free(struct event_list *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->cnt; i++)
+		event__free(list->events[i]);
+	free(list->events);
+	free(list->tp_seen);
+	memset(list, 0, sizeof(*list));
+}
