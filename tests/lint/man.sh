@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Every command has a man page, and page and --help name the same options.
+. "$(dirname "$0")/../lib.sh"
+need_cmd mandoc
+need_built
+
+# Long options of a text, one a line. In --help they stand in the option column, so
+# that an option which a description mentions does not count.
+help_options() {
+	sed -nE 's/^ +(-[^- ][^ ]*,? +)?--([a-z][a-z0-9-]*).*/\2/p' | sort -u
+}
+
+# In a page they are the tags of lists: `.It Fl g , Fl -call-graph Ns …`.
+page_options() {
+	sed -nE '/^\.It /{s/ Fl -([a-z])/\n@\1/g;p}' | sed -nE 's/^@([a-z][a-z0-9-]*).*/\1/p' | sort -u
+}
+
+commands=$("$BPFPERF" --help 2>/dev/null | sed -nE 's/^  ([a-z]+)  +.*/\1/p')
+isnt "$commands" "" "--help lists commands"
+
+for page in "$TOP"/docs/*.1; do
+	is "$(mandoc -Tlint -W error "$page" 2>&1)" "" "mandoc has no errors in $(basename "$page")"
+done
+ok "bpfperf.1 is there" test -s "$TOP/docs/bpfperf.1"
+for cmd in $commands; do
+	page=$TOP/docs/bpfperf-$cmd.1
+
+	ok "bpfperf-$cmd.1 is there" test -s "$page" || continue
+	ok "bpfperf.1 names $cmd" grep -q "bpfperf-$cmd" "$TOP/docs/bpfperf.1"
+	exits 0 "$cmd --help exits 0" "$BPFPERF" "$cmd" --help
+	help_options <out >help.opts
+	page_options <"$page" >page.opts
+	ok "$cmd --help lists options" test -s help.opts
+	same page.opts help.opts "the page of $cmd has the options of its --help"
+done
+for page in "$TOP"/docs/bpfperf-*.1; do
+	cmd=$(basename "$page" .1)
+	cmd=${cmd#bpfperf-}
+	ok "$cmd, which has a page, is a command" grep -qx "$cmd" <<<"$commands"
+done
+done_testing

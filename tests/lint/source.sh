@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Rules of the house that a machine can check.
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/files.bash"
+cd "$TOP" || exit 1
+
+# Prints what breaks the rule; passes where it prints nothing.
+none() { # NAME CMD…
+	local name=$1 got
+
+	shift
+	got=$("$@" 2>&1)
+	is "$got" "" "$name"
+}
+
+long_files() {
+	c_files | while read -r f; do
+		n=$(wc -l <"$f")
+		[ "$n" -le 800 ] || echo "$f: $n lines"
+	done
+}
+
+# Functions end with a brace in the first column, so main does too.
+long_main() {
+	c_files | grep '^src/' | xargs awk '
+		/^int main\(/ { start = FNR }
+		/^}/ && start { if (FNR - start > 60) print FILENAME ": " FNR - start " lines"; start = 0 }'
+}
+
+no_spdx() {
+	tree_files | grep -vE '^LICENSE|\.md$|^vmlinux/|^\.gitignore$|^\.clang-format$|\.(txt|out|json|folded|raw|bin|data)$' |
+		while read -r f; do
+			head -n 5 "$f" | grep -qaF 'SPDX-License-Identifier: ' || echo "$f"
+		done
+}
+
+other_license() {
+	local want='LGPL-2.1-only OR BSD-2-Clause'
+
+	c_files | xargs grep -h -m1 'SPDX-License-Identifier' | grep -vF "$want"
+}
+
+todos() {
+	tree_files | grep -E '^(src|bpf|tools|tests|docs)/|^Makefile$' |
+		grep -v '^tests/lint/' | xargs grep -nE '\b(TODO|FIXME|XXX|HACK)\b' | grep -v 'XXXXXX'
+}
+
+# A header stands alone: it includes what it needs.
+dependent_headers() {
+	c_files | grep '^src/.*\.h$' | while read -r h; do
+		grep -q 'skel\.h"' "$h" ||
+			gcc -std=gnu11 -D_GNU_SOURCE -fsyntax-only -Wall -Wno-unused-function \
+				-Isrc -I. -I"$O/gen" -include linux/types.h -x c "$h" 2>&1 |
+			grep -v 'pragma once' | head -n 3
+	done
+}
+
+trailing_space() {
+	tree_files | grep -vE '^LICENSE|\.(txt|out|json|folded|raw|bin|data)$' |
+		xargs grep -nIE '[[:blank:]]+$' | head -n 20
+}
+
+none "each layer includes only what the design allows" tools/check-layers
+none "no file of C has over 800 lines" long_files
+none "no main() has over 60 lines" long_main
+none "every file names its license" no_spdx
+none "and it is the same in all C" other_license
+none "nothing is left to be done" todos
+none "each header of src/ compiles on its own" dependent_headers
+none "no space at the end of lines" trailing_space
+done_testing
