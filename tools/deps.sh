@@ -1,0 +1,125 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#
+# What tools/try and tools/check share: the table of what is needed, how it is
+# had, and what the running kernel must offer. To be sourced; $TOP is the tree.
+
+# What for, Debian package, and how it is recognised (a command, or a header of /usr/include).
+# Everything is in main of Debian 12.
+deps_table() {
+	cat <<-'END'
+		build gcc              gcc
+		build libc6-dev        stdio.h
+		build make             make
+		build clang            clang
+		build bpftool          bpftool
+		build libbpf-dev       bpf/libbpf.h
+		build libelf-dev       gelf.h
+		build libdw-dev        elfutils/libdwfl.h
+		build libtraceevent-dev traceevent/event-parse.h
+		build zlib1g-dev       zlib.h
+		test  git              git
+		test  perl             prove
+		test  linux-perf       perf
+		test  bpftrace         bpftrace
+		test  trace-cmd        trace-cmd
+		test  shellcheck       shellcheck
+		test  clang-format     clang-format
+		test  mandoc           mandoc
+		test  python3          python3
+		test  procps           pgrep
+		test  binutils         nm
+		test  strace           strace
+	END
+}
+
+die() { # SENTENCE
+	echo "${0##*/}: $1" >&2
+	exit 1
+}
+
+deps_have() { # COMMAND_OR_HEADER
+	case $1 in
+	*.h) compgen -G "/usr/include/$1" >/dev/null ||
+		compgen -G "/usr/include/*-linux-gnu*/$1" >/dev/null ;;
+	*) command -v "$1" >/dev/null ;;
+	esac
+}
+
+# Packages of KIND… whose probe finds nothing, one a line.
+deps_missing() { # KIND…
+	local kind pkg probe
+
+	while read -r kind pkg probe; do
+		[[ " $* " != *" $kind "* ]] || deps_have "$probe" || echo "$pkg"
+	done < <(deps_table)
+}
+
+# apt-get that says nothing unless it fails; then its last lines.
+deps_apt() { # ARG…
+	local log rc
+
+	log=$(mktemp) || exit 1
+	DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Dpkg::Use-Pty=0 "$@" \
+		</dev/null >"$log" 2>&1
+	rc=$?
+	[ $rc -eq 0 ] || grep -vE '^(Get|Hit|Ign|Reading|Building)' "$log" | tail -n 8 >&2
+	rm -f "$log"
+	return $rc
+}
+
+# Installs what is missing; says what, and nothing where nothing is.
+deps_install() { # KIND…
+	local missing
+
+	mapfile -t missing < <(deps_missing "$@")
+	[ ${#missing[@]} -gt 0 ] || return 0
+	command -v apt-get >/dev/null ||
+		die "there is no apt-get here; install what Debian calls: ${missing[*]}"
+	[ "$(id -u)" = 0 ] ||
+		die "only root can install what is missing (${missing[*]}): run sudo $0"
+	echo "installing: ${missing[*]}"
+	deps_apt update ||
+		die "apt-get update failed; check the network and /etc/apt/sources.list, then run $0 again"
+	deps_apt install --no-install-recommends "${missing[@]}" ||
+		die "apt-get could not install ${missing[*]}; mend what it says above, then run $0 again"
+	hash -r
+	mapfile -t missing < <(deps_missing "$@")
+	[ ${#missing[@]} -eq 0 ] || die "still missing after its installation: ${missing[*]}"
+}
+
+# What BPF programs need of the kernel and of the mounts.
+deps_kernel() {
+	[ "$(id -u)" = 0 ] || die "loading BPF programs needs root: run sudo $0"
+	[ -d /proc/self ] || die "/proc is not mounted: mount -t proc proc /proc"
+	[ -d /sys/kernel ] || die "/sys is not mounted: mount -t sysfs sysfs /sys"
+	[ -r /sys/kernel/btf/vmlinux ] || die "kernel $(uname -r) carries no BTF\
+ (/sys/kernel/btf/vmlinux): boot one built with CONFIG_DEBUG_INFO_BTF=y, as Debian's are"
+	[ -e /sys/kernel/tracing/events ] || [ -e /sys/kernel/debug/tracing/events ] ||
+		mount -t tracefs tracefs /sys/kernel/tracing 2>/dev/null ||
+		die "tracefs is not mounted and cannot be mounted here: outside of this container\
+ run mount -t tracefs tracefs /sys/kernel/tracing, and pass it in"
+}
+
+# make, as the owner of the tree where sudo made us root, so that the tree stays theirs.
+deps_make() { # ARG…
+	local log rc as=()
+
+	if [ "$(id -u)" = 0 ] && [ -n "${SUDO_USER:-}" ] && [ -O "$TOP" ]; then
+		: # the tree is root's
+	elif [ "$(id -u)" = 0 ] && [ -n "${SUDO_USER:-}" ] &&
+		[ "$(stat -c %U "$TOP")" = "$SUDO_USER" ]; then
+		as=(runuser -u "$SUDO_USER" --)
+	fi
+	log=$(mktemp) || exit 1
+	"${as[@]}" make -s -C "$TOP" -j"$(nproc)" "$@" >"$log" 2>&1
+	rc=$?
+	# The lines of a build that went well are of no use; warnings are.
+	if [ $rc -ne 0 ]; then
+		tail -n 40 "$log" >&2
+	else
+		grep -E -A8 'warning:' "$log" >&2
+	fi
+	rm -f "$log"
+	return $rc
+}
