@@ -45,12 +45,12 @@ LIBS := -ltraceevent -ldw -lbpf -lelf -lz -llzma -lbz2 -lzstd -lpthread -ldl -lm
 endif
 
 BPF_CFLAGS := -O2 -g -target bpf -mcpu=v2 -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Wextra -Wno-unused-parameter \
-	-Wno-missing-declarations $(if $(WERROR),-Werror) -Ivmlinux/$(ARCH) -Ibpf -I.
+	-Wno-missing-declarations $(if $(WERROR),-Werror) -Ivmlinux/$(ARCH) -Ibpf -I. -I/usr/include/$(shell $(CC) -print-multiarch)
 
 # Which programs make up one loadable object: the families of trace share maps and are linked statically.
 SKELS := trace stack
-trace_FAMILIES := maps tracepoint sched syscalls tasks
-stack_FAMILIES := stack
+trace_FAMILIES := tracepoint sched numa exec syscalls tasks
+stack_FAMILIES := stack tasks
 
 SRCS := $(sort $(wildcard src/*.c src/*/*.c))
 LIB_SRCS := $(filter-out src/main.c,$(SRCS))
@@ -69,10 +69,9 @@ help:
 $(O)/bpf/%.bpf.o: bpf/%.bpf.c Makefile
 	$(call say,BPF,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CLANG) $(BPF_CFLAGS) -MMD -MP -c $< -o $@.dbg
+	$(Q)$(CLANG) $(BPF_CFLAGS) -MMD -MP -MT $@ -MF $@.d -c $< -o $@.dbg
 	$(Q)$(BPFTOOL) gen object $@ $@.dbg
 	@rm -f $@.dbg
-	@sed -i '1s/\.dbg:/:/;1s/\.dbg / /' $(@:.o=.o.d) 2>/dev/null || true
 
 define SKEL_RULE
 $(O)/bpf/$(1).linked.o: $$($(1)_FAMILIES:%=$(O)/bpf/%.bpf.o)

@@ -60,7 +60,8 @@ struct wire_cpu_stats {
 	__u64 lost_nested; /* -EBUSY: output helper nested too deep */
 	__u64 lost_no_ring; /* -ENOENT: no ring on this CPU */
 	__u64 lost_other;
-	__u64 pad[3]; /* one cache line per CPU */
+	__u64 watched; /* set by the loader: events on this CPU are wanted */
+	__u64 pad[2]; /* one cache line per CPU */
 };
 
 /* Watched tasks: one byte per thread id, 64 to a map element. */
@@ -75,5 +76,6 @@ struct wire_tasks {
 };
 
 #define WIRE_MAX_SYSCALLS 1024
+#define WIRE_MAX_CPUS 1024
 
 #endif

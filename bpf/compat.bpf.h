@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Every difference between kernels that CO-RE has to bridge, each with the version that made it needed. */
+#ifndef BPFPERF_COMPAT_BPF_H
+#define BPFPERF_COMPAT_BPF_H
+
+#include <bpf/bpf_core_read.h>
+
+#define COMPAT_FLAVOUR __attribute__((preserve_access_index))
+
+/* Before 5.14 task_struct.__state was `volatile long state`. */
+struct task_struct___pre_5_14 {
+	long state;
+} COMPAT_FLAVOUR;
+
+/* Before 5.16 a task's CPU was in task_struct itself (x86, arm64). */
+struct task_struct___pre_5_16 {
+	__u32 cpu;
+} COMPAT_FLAVOUR;
+
+static __always_inline __u32 compat_task_state(struct task_struct *p)
+{
+	struct task_struct___pre_5_14 *old = (void *)p;
+
+	if (bpf_core_field_exists(p->__state))
+		return p->__state;
+	return (__u32)BPF_CORE_READ(old, state);
+}
+
+static __always_inline __s32 compat_task_cpu(struct task_struct *p)
+{
+	struct task_struct___pre_5_16 *old = (void *)p;
+
+	if (bpf_core_field_exists(p->thread_info.cpu))
+		return (__s32)p->thread_info.cpu;
+	return (__s32)BPF_CORE_READ(old, cpu);
+}
+
+/*
+ * 5.18 gave sched_switch the state that prev was switched out in as a fourth
+ * argument: by the time a program runs, a waker may have changed prev's own.
+ */
+typedef void (*btf_trace_sched_switch___5_18)(void *, _Bool, struct task_struct *,
+					      struct task_struct *, unsigned int);
+
+static __always_inline _Bool compat_switch_has_prev_state(void)
+{
+	return bpf_core_type_exists(btf_trace_sched_switch___5_18);
+}
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Every knob the loader sets before the programs are verified. The verifier
+ * sees them as constants, so a branch that a knob switches off costs nothing.
+ * Each default loads.
+ */
+#ifndef BPFPERF_KNOBS_BPF_H
+#define BPFPERF_KNOBS_BPF_H
+
+/* Thread group never traced: bpfperf itself. 0: none (--include-self). */
+const volatile __u32 self_tgid __weak = 0;
+
+/* Only tasks marked in the `tasks` map. */
+const volatile _Bool filter_tasks __weak = 0;
+
+/* New threads and children of a watched task are watched too. */
+const volatile _Bool follow_children __weak = 1;
+
+/* The kernel has bpf_get_attach_cookie() for tracepoints (5.15). */
+const volatile _Bool has_attach_cookie __weak = 0;
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* The maps and the switch that every family shares. */
+#ifndef BPFPERF_MAPS_BPF_H
+#define BPFPERF_MAPS_BPF_H
+
+#include <bpf/bpf_helpers.h>
+
+#include "wire.h"
+
+/* The data rings, one per watched CPU; the loader fills the slots in. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(__u32));
+} rings __weak SEC(".maps");
+
+/* Accounting by CPU; max_entries is set to the number of possible CPUs. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct wire_cpu_stats);
+} cpu_stats __weak SEC(".maps");
+
+/* Watched tasks by thread id; max_entries is set from pid_max where filter_tasks is on. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct wire_tasks);
+} tasks __weak SEC(".maps");
+
+/*
+ * Records leave the kernel only while this is 1. One switch for all programs,
+ * so that tracing begins and ends everywhere at once, whatever attaching and
+ * detaching takes.
+ */
+int active __weak = 0;
+
+#endif

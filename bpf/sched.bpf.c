@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * sched:* on raw tracepoints. Each program builds, from the tracepoint's
+ * arguments, the bytes that the tracefs format of its event describes. The
+ * loader attaches one only where the running kernel's format is a shape the
+ * program has (session/raw_events.c); tests/live/attach_paths.sh compares the
+ * bytes with the classic path's.
+ */
+#include <linux/bpf.h>
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "compat.bpf.h"
+#include "emit.bpf.h"
+
+#define COMM_LEN 16
+
+/* The format has group_dead (6.16+). */
+const volatile _Bool exit_has_group_dead = 0;
+
+/* Tracepoint id of each event, and whether its comm fields are __data_loc (6.12+) or char[16]. */
+#define EVENT_KNOBS(name)                                                                          \
+	const volatile __u16 id_##name = 0;                                                        \
+	const volatile _Bool dyn_##name = 0
+
+/* All 16 bytes, as the kernel's memcpy() takes them. */
+static __always_inline void copy_comm(char *to, struct task_struct *p)
+{
+	const __u64 *from = (const __u64 *)p->comm;
+
+	((__u64 *)to)[0] = from[0];
+	((__u64 *)to)[1] = from[1];
+}
+
+/* The same to a place that is aligned to 4 bytes only. */
+static __always_inline void copy_comm_u32(char *to, struct task_struct *p)
+{
+	const __u32 *from = (const __u32 *)p->comm;
+	int i;
+
+#pragma unroll
+	for (i = 0; i < 4; i++)
+		((__u32 *)to)[i] = from[i];
+}
+
+/* Puts p's comm where the record's dynamic data goes on; returns its length with the NUL. */
+static __always_inline __u32 copy_dyn_comm(char *to, struct task_struct *p)
+{
+	long len = bpf_probe_read_kernel_str(to, COMM_LEN, p->comm);
+
+	if (len >= 1 && len <= COMM_LEN)
+		return (__u32)len;
+	to[0] = '\0';
+	return 1;
+}
+
+/* The word of a __data_loc field: offset in the entry, and length. */
+#define DATA_LOC(rec, member, len)                                                                 \
+	((__u32)(__builtin_offsetof(typeof(rec), member) - ENTRY_AT) | (__u32)(len) << 16)
+
+/*
+ * Sends a record of `task`'s comm and then `fields`, in the shape this kernel
+ * has. `set` assigns them to the record, which it knows as r.
+ */
+#define EMIT_COMM_RECORD(ctx, o, name, task, fields, set)                                          \
+	do {                                                                                       \
+		if (dyn_##name) {                                                                  \
+			struct {                                                                   \
+				struct tp_head head;                                               \
+				__u32 comm_loc;                                                    \
+				fields;                                                            \
+				char comm[COMM_LEN];                                               \
+			} r = {};                                                                  \
+			__u32 len_ = copy_dyn_comm(r.comm, task);                                  \
+                                                                                                   \
+			fill_head(&r.head, &(o), id_##name);                                       \
+			r.comm_loc = DATA_LOC(r, comm, len_);                                      \
+			set;                                                                       \
+			emit_tp(ctx, &(o), &r.head, __builtin_offsetof(typeof(r), comm) + len_);   \
+		} else {                                                                           \
+			struct {                                                                   \
+				struct tp_head head;                                               \
+				char comm[COMM_LEN];                                               \
+				fields;                                                            \
+			} r = {};                                                                  \
+                                                                                                   \
+			fill_head(&r.head, &(o), id_##name);                                       \
+			copy_comm(r.comm, task);                                                   \
+			set;                                                                       \
+			emit_tp(ctx, &(o), &r.head, sizeof(r));                                    \
+		}                                                                                  \
+	} while (0)
+
+/* The state letters' bit of sched_switch, as __trace_sched_switch_state() of the kernel derives it. */
+#define TASK_UNINTERRUPTIBLE 0x2u
+#define TASK_REPORT 0x7fu
+#define TASK_IDLE 0x402u
+#define TASK_REPORT_IDLE 0x80u
+#define TASK_REPORT_MAX 0x100
+#define TASK_RTLOCK_WAIT 0x1000u
+#define TASK_FROZEN 0x8000u
+
+static __always_inline __s64 switch_state(_Bool preempt, __u32 state, __u32 exit_state)
+{
+	__u32 report = (state | exit_state) & TASK_REPORT, bit;
+
+	if (preempt)
+		return TASK_REPORT_MAX;
+	if ((state & TASK_IDLE) == TASK_IDLE)
+		report = TASK_REPORT_IDLE;
+	if (state & (TASK_RTLOCK_WAIT | TASK_FROZEN))
+		report = TASK_UNINTERRUPTIBLE;
+	/* Only the highest bit is reported: 1 << (fls(report) - 1). */
+#pragma unroll
+	for (bit = TASK_REPORT_IDLE; bit; bit >>= 1)
+		if (report & bit)
+			return bit;
+	return 0;
+}
+
+EVENT_KNOBS(sched_switch);
+
+/* The first three arguments are the same on all kernels; the fourth, prev_state, came with 5.18. */
+SEC("tp_btf/sched_switch")
+int BPF_PROG(raw_sched_switch, _Bool preempt, struct task_struct *prev, struct task_struct *next)
+{
+	struct {
+		struct tp_head head;
+		char prev_comm[COMM_LEN];
+		__s32 prev_pid, prev_prio;
+		__s64 prev_state;
+		char next_comm[COMM_LEN];
+		__s32 next_pid, next_prio;
+	} rec; /* no holes: each byte is written below */
+	struct origin o;
+
+	if (!wanted(&o))
+		return 0;
+	fill_head(&rec.head, &o, id_sched_switch);
+	copy_comm(rec.prev_comm, prev);
+	rec.prev_pid = prev->pid;
+	rec.prev_prio = prev->prio;
+	rec.prev_state = switch_state(preempt,
+				      compat_switch_has_prev_state() ? (__u32)ctx[3]
+								     : compat_task_state(prev),
+				      (__u32)prev->exit_state);
+	copy_comm(rec.next_comm, next);
+	rec.next_pid = next->pid;
+	rec.next_prio = next->prio;
+	emit_tp(ctx, &o, &rec.head, sizeof(rec));
+	return 0;
+}
+
+/* sched_wakeup, sched_wakeup_new, sched_waking; `success` was there before 5.14 and is always 1. */
+#define WAKEUP_EVENT(name)                                                                         \
+	EVENT_KNOBS(name);                                                                         \
+	SEC("tp_btf/" #name)                                                                       \
+	int BPF_PROG(raw_##name, struct task_struct *p)                                            \
+	{                                                                                          \
+		struct origin o;                                                                   \
+                                                                                                   \
+		if (wanted(&o))                                                                    \
+			EMIT_COMM_RECORD(ctx, o, name, p, __s32 pid; __s32 prio; __s32 target_cpu,        \
+					 r.pid = p->pid; r.prio = p->prio;                         \
+					 r.target_cpu = compat_task_cpu(p));                       \
+		return 0;                                                                          \
+	}
+
+WAKEUP_EVENT(sched_wakeup)
+WAKEUP_EVENT(sched_wakeup_new)
+WAKEUP_EVENT(sched_waking)
+
+EVENT_KNOBS(sched_migrate_task);
+SEC("tp_btf/sched_migrate_task")
+int BPF_PROG(raw_sched_migrate_task, struct task_struct *p, int dest_cpu)
+{
+	struct origin o;
+
+	if (wanted(&o))
+		EMIT_COMM_RECORD(ctx, o, sched_migrate_task, p,
+				 __s32 pid; __s32 prio; __s32 orig_cpu; __s32 dest_cpu,
+				 r.pid = p->pid; r.prio = p->prio; r.orig_cpu = compat_task_cpu(p);
+				 r.dest_cpu = dest_cpu);
+	return 0;
+}
+
+#define PRIO_EVENT(name)                                                                           \
+	EVENT_KNOBS(name);                                                                         \
+	SEC("tp_btf/" #name)                                                                       \
+	int BPF_PROG(raw_##name, struct task_struct *p)                                            \
+	{                                                                                          \
+		struct origin o;                                                                   \
+                                                                                                   \
+		if (wanted(&o))                                                                    \
+			EMIT_COMM_RECORD(ctx, o, name, p, __s32 pid; __s32 prio, r.pid = p->pid;          \
+					 r.prio = p->prio);                                        \
+		return 0;                                                                          \
+	}
+
+PRIO_EVENT(sched_process_free)
+PRIO_EVENT(sched_wait_task)
+
+/* group_dead came with 6.16; before, the record ends after prio. */
+EVENT_KNOBS(sched_process_exit);
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(raw_sched_process_exit, struct task_struct *p)
+{
+	struct origin o;
+
+	if (!wanted(&o))
+		return 0;
+	if (exit_has_group_dead) {
+
+		EMIT_COMM_RECORD(ctx, o, sched_process_exit, p,
+				 __s32 pid; __s32 prio; _Bool group_dead,
+				 r.pid = p->pid; r.prio = p->prio; r.group_dead = ctx[1] & 1);
+	} else {
+
+		EMIT_COMM_RECORD(ctx, o, sched_process_exit, p, __s32 pid; __s32 prio, r.pid = p->pid;
+				 r.prio = p->prio);
+	}
+	return 0;
+}
+
+/* comm and prio are the waiting task's, pid is whom it waits for. */
+EVENT_KNOBS(sched_process_wait);
+SEC("tp_btf/sched_process_wait")
+int BPF_PROG(raw_sched_process_wait, struct pid *pid)
+{
+	struct task_struct *p;
+	struct origin o;
+	__s32 nr = 0;
+
+	if (!wanted(&o))
+		return 0;
+	p = bpf_get_current_task_btf();
+	if (pid)
+		nr = pid->numbers[0].nr;
+	EMIT_COMM_RECORD(ctx, o, sched_process_wait, p, __s32 pid; __s32 prio, r.pid = nr;
+			 r.prio = p->prio);
+	return 0;
+}
+
+EVENT_KNOBS(sched_process_fork);
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(raw_sched_process_fork, struct task_struct *parent, struct task_struct *child)
+{
+	struct origin o;
+
+	if (!wanted(&o))
+		return 0;
+	if (dyn_sched_process_fork) {
+		struct {
+			struct tp_head head;
+			__u32 parent_loc;
+			__s32 parent_pid;
+			__u32 child_loc;
+			__s32 child_pid;
+			char comms[2 * COMM_LEN];
+		} rec = {};
+		__u32 parent_len, child_len;
+
+		fill_head(&rec.head, &o, id_sched_process_fork);
+		rec.parent_pid = parent->pid;
+		rec.child_pid = child->pid;
+		parent_len = copy_dyn_comm(rec.comms, parent);
+		child_len = copy_dyn_comm(rec.comms + parent_len, child);
+		rec.parent_loc = DATA_LOC(rec, comms, parent_len);
+		rec.child_loc = DATA_LOC(rec, comms, child_len) + parent_len;
+		emit_tp(ctx, &o, &rec.head,
+			__builtin_offsetof(typeof(rec), comms) + parent_len + child_len);
+	} else {
+		struct {
+			struct tp_head head;
+			char parent_comm[COMM_LEN];
+			__s32 parent_pid;
+			char child_comm[COMM_LEN];
+			__s32 child_pid;
+		} rec = {};
+
+		fill_head(&rec.head, &o, id_sched_process_fork);
+		copy_comm(rec.parent_comm, parent);
+		rec.parent_pid = parent->pid;
+		copy_comm_u32(rec.child_comm, child);
+		rec.child_pid = child->pid;
+		emit_tp(ctx, &o, &rec.head, sizeof(rec));
+	}
+	return 0;
+}
+
+/* sched_stat_runtime had a vruntime field too, before 6.8; such a format takes the classic path. */
+#define NS_EVENT(name)                                                                             \
+	EVENT_KNOBS(name);                                                                         \
+	SEC("tp_btf/" #name)                                                                       \
+	int BPF_PROG(raw_##name, struct task_struct *p, __u64 ns)                                  \
+	{                                                                                          \
+		struct origin o;                                                                   \
+                                                                                                   \
+		if (wanted(&o))                                                                    \
+			EMIT_COMM_RECORD(ctx, o, name, p, __s32 pid; __u64 ns, r.pid = p->pid; r.ns = ns); \
+		return 0;                                                                          \
+	}
+
+NS_EVENT(sched_stat_runtime)
+NS_EVENT(sched_stat_wait)
+NS_EVENT(sched_stat_sleep)
+NS_EVENT(sched_stat_iowait)
+NS_EVENT(sched_stat_blocked)
+
+EVENT_KNOBS(sched_pi_setprio);
+SEC("tp_btf/sched_pi_setprio")
+int BPF_PROG(raw_sched_pi_setprio, struct task_struct *p, struct task_struct *donor)
+{
+	struct origin o;
+	__s32 newprio;
+
+	if (!wanted(&o))
+		return 0;
+	newprio = p->normal_prio;
+	if (donor && donor->prio < newprio)
+		newprio = donor->prio;
+	EMIT_COMM_RECORD(ctx, o, sched_pi_setprio, p, __s32 pid; __s32 oldprio; __s32 newprio,
+			 r.pid = p->pid; r.oldprio = p->prio; r.newprio = newprio);
+	return 0;
+}
+
+#define PID_EVENT(name)                                                                            \
+	EVENT_KNOBS(name);                                                                         \
+	SEC("tp_btf/" #name)                                                                       \
+	int BPF_PROG(raw_##name, struct task_struct *p)                                            \
+	{                                                                                          \
+		struct origin o;                                                                   \
+                                                                                                   \
+		if (wanted(&o))                                                                    \
+			EMIT_COMM_RECORD(ctx, o, name, p, __s32 pid, r.pid = p->pid);                      \
+		return 0;                                                                          \
+	}
+
+PID_EVENT(sched_process_hang)
+PID_EVENT(sched_kthread_stop)
+
+/* One 32-bit argument is all there is. */
+#define INT_EVENT(name)                                                                            \
+	EVENT_KNOBS(name);                                                                         \
+	SEC("tp_btf/" #name)                                                                       \
+	int BPF_PROG(raw_##name, int val)                                                          \
+	{                                                                                          \
+		struct {                                                                           \
+			struct tp_head head;                                                       \
+			__s32 val;                                                                 \
+		} rec = {};                                                     \
+		struct origin o;                                                                   \
+                                                                                                   \
+		if (!wanted(&o))                                                                   \
+			return 0;                                                                  \
+		fill_head(&rec.head, &o, id_##name);                                               \
+		rec.val = val;                                                                     \
+		emit_tp(ctx, &o, &rec.head, sizeof(rec));                                                  \
+		return 0;                                                                          \
+	}
+
+INT_EVENT(sched_kthread_stop_ret)
+INT_EVENT(sched_wake_idle_without_ipi)
+
+/* Pointers: two or three 8-byte words. */
+struct ptr_record {
+	struct tp_head head;
+	__u64 ptr[3];
+};
+
+EVENT_KNOBS(sched_kthread_work_queue_work);
+SEC("tp_btf/sched_kthread_work_queue_work")
+int BPF_PROG(raw_sched_kthread_work_queue_work, struct kthread_worker *worker,
+	     struct kthread_work *work)
+{
+	struct ptr_record rec = {};
+	struct origin o;
+
+	if (!wanted(&o))
+		return 0;
+	fill_head(&rec.head, &o, id_sched_kthread_work_queue_work);
+	rec.ptr[0] = (__u64)work;
+	rec.ptr[1] = (__u64)work->func;
+	rec.ptr[2] = (__u64)worker;
+	emit_tp(ctx, &o, &rec.head, sizeof(rec));
+	return 0;
+}
+
+EVENT_KNOBS(sched_kthread_work_execute_start);
+SEC("tp_btf/sched_kthread_work_execute_start")
+int BPF_PROG(raw_sched_kthread_work_execute_start, struct kthread_work *work)
+{
+	struct ptr_record rec = {};
+	struct origin o;
+
+	if (!wanted(&o))
+		return 0;
+	fill_head(&rec.head, &o, id_sched_kthread_work_execute_start);
+	rec.ptr[0] = (__u64)work;
+	rec.ptr[1] = (__u64)work->func;
+	emit_tp(ctx, &o, &rec.head, sizeof(rec) - sizeof(rec.ptr[2]));
+	return 0;
+}
+
+/* The function is an argument: the work itself may be gone. */
+EVENT_KNOBS(sched_kthread_work_execute_end);
+SEC("tp_btf/sched_kthread_work_execute_end")
+int BPF_PROG(raw_sched_kthread_work_execute_end)
+{
+	struct ptr_record rec = {};
+	struct origin o;
+
+	if (!wanted(&o))
+		return 0;
+	fill_head(&rec.head, &o, id_sched_kthread_work_execute_end);
+	rec.ptr[0] = ctx[0];
+	rec.ptr[1] = ctx[1];
+	emit_tp(ctx, &o, &rec.head, sizeof(rec) - sizeof(rec.ptr[2]));
+	return 0;
+}
+
+EVENT_KNOBS(sched_skip_vma_numa);
+SEC("tp_btf/sched_skip_vma_numa")
+int BPF_PROG(raw_sched_skip_vma_numa, struct mm_struct *mm, struct vm_area_struct *vma, int reason)
+{
+	struct {
+		struct tp_head head;
+		__u64 numa_scan_offset, vm_start, vm_end;
+		__s32 reason;
+	} rec = {};
+	struct origin o;
+
+	if (!wanted(&o))
+		return 0;
+	fill_head(&rec.head, &o, id_sched_skip_vma_numa);
+	rec.numa_scan_offset = mm->numa_scan_offset;
+	rec.vm_start = vma->vm_start;
+	rec.vm_end = vma->vm_end;
+	rec.reason = reason;
+	emit_tp(ctx, &o, &rec.head, sizeof(rec));
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Keeps the `tasks` map true while watched tasks fork and call exec. */
+#include <linux/bpf.h>
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "filter.bpf.h"
+
+/*
+ * Runs in the parent, before the child can run. The child's state is always
+ * written, so that an id that is used again starts from its new parent's.
+ */
+SEC("tp_btf/task_newtask")
+int BPF_PROG(follow_newtask, struct task_struct *task, unsigned long clone_flags)
+{
+	__u8 *parent = task_state((__u32)bpf_get_current_pid_tgid());
+	__u8 *child = task_state((__u32)task->pid);
+
+	if (parent && child)
+		*child = follow_children && *parent == WIRE_TASK_WATCHED ? WIRE_TASK_WATCHED
+									 : WIRE_TASK_IGNORED;
+	return 0;
+}
+
+/*
+ * CMD's task becomes watched inside its exec: begin_new_exec() renames the
+ * task right after it has switched on perf's own enable_on_exec events. What
+ * bpfperf did in that task before is not CMD's.
+ */
+SEC("tp_btf/task_rename")
+int BPF_PROG(follow_exec, struct task_struct *task, const char *comm)
+{
+	__u8 *state = task_state((__u32)bpf_get_current_pid_tgid());
+
+	if (state && *state == WIRE_TASK_ON_EXEC)
+		*state = WIRE_TASK_WATCHED;
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * Any tracepoint, through its classic attachment: the kernel has built the
+ * record, the program copies it out. Needs no BTF.
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#include "emit.bpf.h"
+
+/* By attach cookie; max_entries is set to the number of classic events. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct wire_tp_info);
+} tp_infos SEC(".maps");
+
+/*
+ * Where a record is put together. One per CPU is enough: the kernel lets no
+ * second classic program run on a CPU meanwhile (bpf_prog_active), and other
+ * program types use their stack.
+ */
+struct scratch {
+	struct tp_head head;
+	__u8 rest[2 * WIRE_ENTRY_MAX]; /* twice, so that a mask can bound the size */
+};
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct scratch);
+} tp_scratch SEC(".maps");
+
+/*
+ * Before 5.15 one instance is loaded per event, and the loader writes the
+ * index over this constant in each (session/instances.c looks for the value).
+ */
+static __always_inline __u32 event_index(void *ctx)
+{
+	__u32 idx;
+
+	if (has_attach_cookie)
+		return (__u32)bpf_get_attach_cookie(ctx);
+	asm volatile("%0 = 0x7e57c0de" : "=r"(idx));
+	return idx;
+}
+
+/* Bytes of the record: up to the end of its last dynamic field, which ends the record. */
+static __always_inline __u64 entry_size(void *ctx, const struct wire_tp_info *info)
+{
+	__u32 loc, end;
+
+	if (!info->dyn_off)
+		return info->fixed_sz;
+	if (bpf_probe_read_kernel(&loc, sizeof(loc), ctx + info->dyn_off))
+		return info->fixed_sz;
+	end = (loc & 0xffff) + (loc >> 16);
+	if (info->dyn_rel)
+		end += info->dyn_off + sizeof(loc);
+	return end > info->fixed_sz ? end : info->fixed_sz;
+}
+
+SEC("tracepoint")
+int classic_tp(void *ctx)
+{
+	struct wire_tp_info *info;
+	struct scratch *s;
+	struct origin o;
+	__u32 idx, zero = 0;
+	__u64 sz;
+
+	if (!wanted(&o))
+		goto out;
+	idx = event_index(ctx);
+	info = bpf_map_lookup_elem(&tp_infos, &idx);
+	s = bpf_map_lookup_elem(&tp_scratch, &zero);
+	if (!info || !s)
+		goto out;
+	sz = entry_size(ctx, info);
+	/* In one register up to the helper, or old verifiers lose the bound. */
+	barrier_var(sz);
+	sz &= 2 * WIRE_ENTRY_MAX - 1;
+	/* The first 8 bytes of ctx hold a pt_regs pointer in place of the common fields. */
+	bpf_probe_read_kernel(&s->head.entry, sz, ctx);
+	fill_head(&s->head, &o, info->id);
+	emit_tp(ctx, &o, &s->head, ENTRY_AT + sz);
+out:
+	/* 0 would hide the event from every other perf user of the machine. */
+	return 1;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
