@@ -80,11 +80,49 @@ static char *fmt_u64(char *end, uint64_t v)
 	return end;
 }
 
+static unsigned int digit_cnt(uint64_t v)
+{
+	static const uint64_t pow10[] = {
+		0,
+		10,
+		100,
+		1000,
+		10000,
+		100000,
+		1000000,
+		10000000,
+		100000000,
+		1000000000,
+		10000000000,
+		100000000000,
+		1000000000000,
+		10000000000000,
+		100000000000000,
+		1000000000000000,
+		10000000000000000,
+		100000000000000000,
+		1000000000000000000,
+		10000000000000000000U,
+	};
+	/* 1233 / 4096 is log10(2) from above: the guess is right or one too small. */
+	unsigned int guess = (unsigned int)(64 - __builtin_clzll(v | 1)) * 1233 >> 12;
+
+	return guess + (v >= pow10[guess]);
+}
+
 void strbuf__put_u64(struct strbuf *sb, uint64_t v)
 {
-	char tmp[20], *end = tmp + sizeof(tmp), *p = fmt_u64(end, v);
+	unsigned int n;
 
-	strbuf__add(sb, p, (size_t)(end - p));
+	if (strbuf__reserve(sb, 20))
+		return;
+	if (v < 10) {
+		sb->buf[sb->len++] = (char)('0' + v);
+		return;
+	}
+	n = digit_cnt(v);
+	fmt_u64(sb->buf + sb->len + n, v);
+	sb->len += n;
 }
 
 void strbuf__put_s64(struct strbuf *sb, int64_t v)
@@ -99,13 +137,17 @@ void strbuf__put_s64(struct strbuf *sb, int64_t v)
 
 void strbuf__put_hex(struct strbuf *sb, uint64_t v)
 {
-	char tmp[16], *end = tmp + sizeof(tmp), *p = end;
+	unsigned int n = (unsigned int)(67 - __builtin_clzll(v | 1)) / 4;
+	char *p;
 
+	if (strbuf__reserve(sb, 16))
+		return;
+	p = sb->buf + sb->len + n;
+	sb->len += n;
 	do {
 		*--p = "0123456789abcdef"[v & 15];
 		v >>= 4;
 	} while (v);
-	strbuf__add(sb, p, (size_t)(end - p));
 }
 
 void strbuf__put_u64_pad(struct strbuf *sb, uint64_t v, unsigned int width, char pad)
@@ -120,25 +162,64 @@ void strbuf__put_u64_pad(struct strbuf *sb, uint64_t v, unsigned int width, char
 	strbuf__add(sb, p, len);
 }
 
+/* Writes the escape of a control character at p; returns what comes behind it. */
+static char *escape(char *p, unsigned char c)
+{
+	*p++ = '\\';
+	if (c == '\n') {
+		*p++ = 'n';
+	} else if (c == '\t') {
+		*p++ = 't';
+	} else {
+		*p++ = 'x';
+		*p++ = "0123456789abcdef"[c >> 4];
+		*p++ = "0123456789abcdef"[c & 15];
+	}
+	return p;
+}
+
 void strbuf__put_escaped(struct strbuf *sb, const char *s, size_t len)
 {
-	size_t i, clean = 0;
+	size_t i;
+	char *p;
 
+	/* The worst: each byte becomes \xNN. */
+	if (strbuf__reserve(sb, 4 * len))
+		return;
+	p = sb->buf + sb->len;
 	for (i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)s[i];
 
 		if (c >= 0x20 && c != 0x7f)
-			continue;
-		strbuf__add(sb, s + clean, i - clean);
-		clean = i + 1;
-		if (c == '\n')
-			strbuf__puts(sb, "\\n");
-		else if (c == '\t')
-			strbuf__puts(sb, "\\t");
+			*p++ = (char)c;
 		else
-			strbuf__printf(sb, "\\x%02x", c);
+			p = escape(p, c);
 	}
-	strbuf__add(sb, s + clean, len - clean);
+	sb->len = (size_t)(p - sb->buf);
+}
+
+void strbuf__put_escaped_cstr(struct strbuf *sb, const char *s, size_t max)
+{
+	size_t i;
+	char *p;
+
+	/* One pass where the worst case is small; a long array mostly holds a short string. */
+	if (max > 64) {
+		strbuf__put_escaped(sb, s, strnlen(s, max));
+		return;
+	}
+	if (strbuf__reserve(sb, 4 * max))
+		return;
+	p = sb->buf + sb->len;
+	for (i = 0; i < max && s[i]; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		if (c >= 0x20 && c != 0x7f)
+			*p++ = (char)c;
+		else
+			p = escape(p, c);
+	}
+	sb->len = (size_t)(p - sb->buf);
 }
 
 /* Length of the valid UTF-8 sequence at s (RFC 3629 table 3-7), 0 where there is none. */
