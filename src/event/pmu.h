@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* The PMUs of sysfs: their number, the bit fields of an event's config, the events they name. */
+#ifndef BPFPERF_EVENT_PMU_H
+#define BPFPERF_EVENT_PMU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event/event.h"
+
+struct pmu_format {
+	char *name;
+	uint8_t word; /* 0: config, 1: config1, 2: config2 */
+	uint64_t mask; /* the bits of that word the value is spread over, lowest first */
+};
+
+struct pmu {
+	char *name;
+	uint32_t type; /* perf_event_attr.type */
+	char *cpus; /* list of CPUs ("0,28") it is to be opened on, or NULL: any */
+	bool system_wide; /* counts for a package or the machine, never for one task */
+	bool is_core; /* serves cycles and instructions: a CPU's own counters */
+	struct pmu_format *formats;
+	size_t format_cnt;
+};
+
+/* Another /sys/bus/event_source/devices, for tests; NULL: the real one. `dir` is copied. */
+void pmu__set_sysfs(const char *dir);
+
+/* Names of all PMUs, sorted; free with pmu__free_names(). 0 or -errno. */
+int pmu__names(char ***names, size_t *cnt);
+/* Names of the events PMU `name` has in sysfs, sorted; none where it has no such directory. */
+int pmu__aliases(const char *name, char ***aliases, size_t *cnt);
+void pmu__free_names(char **names, size_t cnt);
+
+/* Reads one PMU. NULL and errno: ENOENT where there is none of that name. */
+struct pmu *pmu__load(const char *name);
+void pmu__free(struct pmu *pmu);
+
+/* What the PMU's event `alias` stands for ("event=0x3c,umask=0x1"); caller frees. NULL and errno. */
+char *pmu__alias_terms(const struct pmu *pmu, const char *alias);
+/* Sets unit and scale of `ev` from what sysfs says beside the alias. 0 or -ENOMEM. */
+int pmu__alias_unit(const struct pmu *pmu, const char *alias, struct event *ev);
+/* true where the PMU has an event of that name. */
+bool pmu__has_alias(const char *name, const char *alias);
+
+/* The field of that name, or NULL. config, config1 and config2 are fields of every PMU. */
+const struct pmu_format *pmu__format(const struct pmu *pmu, const char *name);
+/* Largest value the field takes. */
+uint64_t pmu_format__max(const struct pmu_format *format);
+/* Puts `val` (at most the field's largest) into its bits of the event; other bits stay. */
+void pmu_format__set(const struct pmu_format *format, struct event *ev, uint64_t val);
+
+#endif
