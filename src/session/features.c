@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "session/features.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+static bool probe_btf(void)
+{
+	return access("/sys/kernel/btf/vmlinux", R_OK) == 0;
+}
+
+static bool probe_attach_cookie(void)
+{
+	return libbpf_probe_bpf_helper(BPF_PROG_TYPE_TRACEPOINT, BPF_FUNC_get_attach_cookie,
+				       NULL) == 1;
+}
+
+static const struct {
+	const char *name;
+	bool (*probe)(void);
+} features[FEATURE_CNT] = {
+	[FEATURE_BTF] = { "btf", probe_btf },
+	[FEATURE_ATTACH_COOKIE] = { "attach_cookie", probe_attach_cookie },
+};
+
+const char *feature__name(enum feature f)
+{
+	return features[f].name;
+}
+
+/* Is `name` an element of the comma list in BPFPERF_WITHOUT? */
+static bool switched_off(const char *name)
+{
+	const char *p = getenv("BPFPERF_WITHOUT");
+	size_t len = strlen(name);
+
+	while (p && *p) {
+		if (strncmp(p, name, len) == 0 && (p[len] == ',' || p[len] == '\0'))
+			return true;
+		p = strchr(p, ',');
+		if (p)
+			p++;
+	}
+	return false;
+}
+
+bool feature__have(enum feature f)
+{
+	static signed char known[FEATURE_CNT]; /* 0 not asked yet, 1 yes, -1 no */
+
+	if (!known[f])
+		known[f] = !switched_off(features[f].name) && features[f].probe() ? 1 : -1;
+	return known[f] > 0;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * What the running kernel can do, each probed once by trying it and cached;
+ * never by its version. BPFPERF_WITHOUT=name,… in the environment makes
+ * features look absent, so that every fallback can be tested on any kernel.
+ */
+#ifndef BPFPERF_SESSION_FEATURES_H
+#define BPFPERF_SESSION_FEATURES_H
+
+#include <stdbool.h>
+
+enum feature {
+	FEATURE_BTF, /* the kernel's types: /sys/kernel/btf/vmlinux */
+	FEATURE_ATTACH_COOKIE, /* bpf_get_attach_cookie() in tracepoint programs (5.15) */
+	FEATURE_CNT,
+};
+
+bool feature__have(enum feature f);
+const char *feature__name(enum feature f);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Which tracepoints a hand-written program on a raw tracepoint serves: those
+ * whose record, as the running kernel's tracefs describes it, has a shape the
+ * program can make. Every other takes the classic path. Detaching a classic
+ * tracepoint costs an RCU grace period (about 75 ms), a raw one about 30 µs.
+ */
+#ifndef BPFPERF_SESSION_RAW_EVENTS_H
+#define BPFPERF_SESSION_RAW_EVENTS_H
+
+#include <stdbool.h>
+
+#include "event/tp_format.h"
+
+struct trace_bpf;
+
+/*
+ * Has the event served by a program of `skel` (opened, not loaded): sets its
+ * knobs and lets the program load. False where there is none for this shape:
+ * nothing was changed.
+ */
+bool raw_events__select(struct trace_bpf *skel, const struct tp_format *fmt);
+
+/* Does fmt's record (behind the common fields) have this shape? For tests. See raw_events.c. */
+bool raw_events__shape_matches(const struct tp_format *fmt, const char *shape, bool *dynamic);
+
+/* Knobs that do not depend on an event: CPU → node. */
+void raw_events__set_topology(struct trace_bpf *skel);
+
+#endif

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "session/targets.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <linux/types.h>
+#include <bpf/bpf.h>
+
+#include "bpf/wire.h"
+#include "util/fs.h"
+#include "util/log.h"
+
+/* One number of a list; advances *p behind it. -EINVAL where there is none. */
+static int take_number(const char **p, long max, long *val)
+{
+	char *end;
+
+	if (**p < '0' || **p > '9')
+		return -EINVAL;
+	errno = 0;
+	*val = strtol(*p, &end, 10);
+	if (errno || *val > max)
+		return -EINVAL;
+	*p = end;
+	return 0;
+}
+
+static int add_ids(pid_t **ids, size_t *cnt, const char *list, const char *opt)
+{
+	const char *p = list;
+	pid_t *bigger;
+	long id;
+
+	for (;;) {
+		if (take_number(&p, INT_MAX, &id) || id == 0 || (*p && *p != ',')) {
+			log_error("%s %s: not a comma list of ids, such as %s 1234,5678", opt, list,
+				  opt);
+			return -EINVAL;
+		}
+		bigger = realloc(*ids, (*cnt + 1) * sizeof(**ids));
+		if (!bigger)
+			return -ENOMEM;
+		*ids = bigger;
+		(*ids)[(*cnt)++] = (pid_t)id;
+		if (!*p)
+			return 0;
+		p++;
+	}
+}
+
+int targets__add_pids(struct targets *t, const char *list)
+{
+	return add_ids(&t->pids, &t->pid_cnt, list, "-p");
+}
+
+int targets__add_tids(struct targets *t, const char *list)
+{
+	return add_ids(&t->tids, &t->tid_cnt, list, "-t");
+}
+
+/* Parses "0-3,7" into a set of CPUs. -EINVAL. */
+static int parse_cpu_list(const char *list, bool *set)
+{
+	const char *p = list;
+	long from, to;
+
+	for (;;) {
+		if (take_number(&p, WIRE_MAX_CPUS - 1, &from))
+			return -EINVAL;
+		to = from;
+		if (*p == '-') {
+			p++;
+			if (take_number(&p, WIRE_MAX_CPUS - 1, &to) || to < from)
+				return -EINVAL;
+		}
+		while (from <= to)
+			set[from++] = true;
+		if (*p == '\0' || *p == '\n')
+			return 0;
+		if (*p++ != ',')
+			return -EINVAL;
+	}
+}
+
+static int set_to_array(const bool *set, int **cpus, size_t *cnt)
+{
+	int *arr, i;
+	size_t n = 0;
+
+	arr = calloc(WIRE_MAX_CPUS, sizeof(*arr));
+	if (!arr)
+		return -ENOMEM;
+	for (i = 0; i < WIRE_MAX_CPUS; i++)
+		if (set[i])
+			arr[n++] = i;
+	*cpus = arr;
+	*cnt = n;
+	return 0;
+}
+
+int targets__set_cpus(struct targets *t, const char *list)
+{
+	bool set[WIRE_MAX_CPUS] = { false };
+
+	if (parse_cpu_list(list, set)) {
+		log_error("-C %s: not a list of CPUs, such as -C 0-3,7", list);
+		return -EINVAL;
+	}
+	free(t->cpus);
+	return set_to_array(set, &t->cpus, &t->cpu_cnt);
+}
+
+void targets__free(struct targets *t)
+{
+	free(t->cpus);
+	free(t->pids);
+	free(t->tids);
+	memset(t, 0, sizeof(*t));
+}
+
+bool targets__by_task(const struct targets *t, bool has_cmd)
+{
+	return t->pid_cnt || t->tid_cnt || (has_cmd && !t->all_cpus);
+}
+
+static int online_cpus(bool *set)
+{
+	char *text = fs__read_file("/sys/devices/system/cpu/online", NULL);
+	int err;
+
+	if (!text)
+		return -errno;
+	err = parse_cpu_list(text, set);
+	free(text);
+	return err;
+}
+
+int targets__resolve_cpus(const struct targets *t, int **cpus, size_t *cnt)
+{
+	bool set[WIRE_MAX_CPUS] = { false };
+	size_t i;
+	int err;
+
+	if (t->cpus) {
+		memset(set, 0, sizeof(set));
+		for (i = 0; i < t->cpu_cnt; i++)
+			set[t->cpus[i]] = true;
+		return set_to_array(set, cpus, cnt);
+	}
+	err = online_cpus(set);
+	if (err) {
+		log_error("cannot read which CPUs are online: %s; is /sys mounted?", strerror(-err));
+		return err;
+	}
+	return set_to_array(set, cpus, cnt);
+}
+
+static bool task_exists(pid_t pid, pid_t tid)
+{
+	char path[64];
+
+	if (tid)
+		snprintf(path, sizeof(path), "/proc/%d", tid);
+	else
+		snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	return access(path, F_OK) == 0;
+}
+
+int targets__check(const struct targets *t)
+{
+	bool online[WIRE_MAX_CPUS] = { false };
+	size_t i;
+
+	for (i = 0; i < t->pid_cnt; i++) {
+		if (task_exists(t->pids[i], 0))
+			continue;
+		log_error("-p %d: there is no such process; `ps -e` lists those there are",
+			  t->pids[i]);
+		return -ESRCH;
+	}
+	for (i = 0; i < t->tid_cnt; i++) {
+		if (task_exists(0, t->tids[i]))
+			continue;
+		log_error("-t %d: there is no such thread; `ps -eL` lists those there are",
+			  t->tids[i]);
+		return -ESRCH;
+	}
+	if (t->cpus && online_cpus(online) == 0) {
+		for (i = 0; i < t->cpu_cnt; i++) {
+			if (online[t->cpus[i]])
+				continue;
+			log_error("-C: CPU %d is not online; /sys/devices/system/cpu/online "
+				  "lists those that are",
+				  t->cpus[i]);
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+uint32_t targets__map_elems(void)
+{
+	long pid_max;
+
+	/* The most there can be on 64 bits (PID_MAX_LIMIT), should /proc not tell. */
+	if (fs__read_long("/proc/sys/kernel/pid_max", &pid_max) || pid_max < 1)
+		pid_max = 4 * 1024 * 1024;
+	return (uint32_t)(pid_max / WIRE_TASKS_PER_ELEM + 1);
+}
+
+int targets__mark_tid(int map_fd, pid_t tid, int state)
+{
+	uint32_t elem = (uint32_t)tid / WIRE_TASKS_PER_ELEM;
+	struct wire_tasks t;
+
+	if (bpf_map_lookup_elem(map_fd, &elem, &t))
+		return -errno;
+	t.state[(uint32_t)tid % WIRE_TASKS_PER_ELEM] = (uint8_t)state;
+	return bpf_map_update_elem(map_fd, &elem, &t, BPF_ANY) ? -errno : 0;
+}
+
+static bool is_marked(int map_fd, pid_t tid)
+{
+	uint32_t elem = (uint32_t)tid / WIRE_TASKS_PER_ELEM;
+	struct wire_tasks t;
+
+	return bpf_map_lookup_elem(map_fd, &elem, &t) == 0 &&
+	       t.state[(uint32_t)tid % WIRE_TASKS_PER_ELEM] == WIRE_TASK_WATCHED;
+}
+
+/* Marks the threads of a process that are not yet: how many, or -errno. */
+static int mark_threads(int map_fd, pid_t pid)
+{
+	char path[64];
+	struct dirent *e;
+	int cnt = 0, err = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	if (!dir)
+		return errno == ENOENT ? 0 : -errno;
+	while ((e = readdir(dir)) && !err) {
+		pid_t tid = atoi(e->d_name);
+
+		if (tid <= 0 || is_marked(map_fd, tid))
+			continue;
+		err = targets__mark_tid(map_fd, tid, WIRE_TASK_WATCHED);
+		cnt++;
+	}
+	closedir(dir);
+	return err ? err : cnt;
+}
+
+int targets__mark(const struct targets *t, int map_fd)
+{
+	size_t i;
+	int n;
+
+	for (i = 0; i < t->tid_cnt; i++) {
+		n = targets__mark_tid(map_fd, t->tids[i], WIRE_TASK_WATCHED);
+		if (n < 0)
+			return n;
+	}
+	for (i = 0; i < t->pid_cnt; i++) {
+		/* A thread that one not yet marked has made is found by the next look. */
+		do {
+			n = mark_threads(map_fd, t->pids[i]);
+		} while (n > 0);
+		if (n < 0)
+			return n;
+	}
+	return 0;
+}
+
+bool targets__all_gone(const struct targets *t)
+{
+	size_t i;
+
+	if (!t->pid_cnt && !t->tid_cnt)
+		return false;
+	for (i = 0; i < t->pid_cnt; i++)
+		if (task_exists(t->pids[i], 0))
+			return false;
+	for (i = 0; i < t->tid_cnt; i++)
+		if (task_exists(0, t->tids[i]))
+			return false;
+	return true;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Whom to watch: CPUs, processes, threads. The same for every command. */
+#ifndef BPFPERF_SESSION_TARGETS_H
+#define BPFPERF_SESSION_TARGETS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct targets {
+	bool all_cpus; /* -a: with CMD, everybody while CMD runs */
+	int *cpus; /* -C: sorted, unique; NULL: all online */
+	size_t cpu_cnt;
+	pid_t *pids; /* -p */
+	size_t pid_cnt;
+	pid_t *tids; /* -t */
+	size_t tid_cnt;
+	bool include_self;
+};
+
+/* Parsers of -C "0-3,7", -p and -t "1,2,3". 0, or -EINVAL after one sentence. */
+int targets__set_cpus(struct targets *t, const char *list);
+int targets__add_pids(struct targets *t, const char *list);
+int targets__add_tids(struct targets *t, const char *list);
+void targets__free(struct targets *t);
+
+/* Events are wanted of certain tasks only: -p, -t, or CMD without -a. */
+bool targets__by_task(const struct targets *t, bool has_cmd);
+/* Are all the CPUs and tasks there? 0, or -ESRCH/-EINVAL after one sentence. */
+int targets__check(const struct targets *t);
+/* The CPUs to open rings and counters on: -C's, else all online. Caller frees. -errno. */
+int targets__resolve_cpus(const struct targets *t, int **cpus, size_t *cnt);
+
+/* How many elements the `tasks` BPF map needs (wire.h): for every id up to pid_max. */
+uint32_t targets__map_elems(void);
+/*
+ * Marks the threads of -p and -t in the `tasks` map. Call it when new threads
+ * are already followed in the kernel; it looks again until it finds no new one.
+ */
+int targets__mark(const struct targets *t, int tasks_map_fd);
+/* Marks one thread: state is an enum wire_task_state. 0 or -errno. */
+int targets__mark_tid(int tasks_map_fd, pid_t tid, int state);
+
+/* True once every process of -p and thread of -t has ended (false where there are none). */
+bool targets__all_gone(const struct targets *t);
+
+#endif

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "session/warden.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "event/tracefs.h"
+#include "util/fs.h"
+#include "util/log.h"
+
+/*
+ * Detaching holds a lock of the kernel that attaching needs, for a grace
+ * period each time. So that a bpfperf that starts while an earlier one's
+ * warden still detaches need not queue behind hundreds, the two share a
+ * lock on the tracefs directory: who attaches holds it alone, who detaches
+ * takes it for one attachment at a time.
+ */
+static int open_gate(void)
+{
+	return open(tracefs__dir(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* Part of each grace period can pass for several attachments at once; more threads gain nothing. */
+#define DETACH_THREADS 4
+
+struct detach {
+	const int *fds;
+	size_t cnt, next;
+};
+
+static void *detach_thread(void *arg)
+{
+	struct detach *d = arg;
+	int gate = open_gate(); /* a lock belongs to an open file: each thread needs its own */
+
+	for (;;) {
+		size_t i = __atomic_fetch_add(&d->next, 1, __ATOMIC_RELAXED);
+
+		if (i >= d->cnt)
+			break;
+		if (gate >= 0)
+			flock(gate, LOCK_SH);
+		close(d->fds[i]);
+		if (gate >= 0)
+			flock(gate, LOCK_UN);
+	}
+	if (gate >= 0)
+		close(gate);
+	return NULL;
+}
+
+static void detach_all(const int *fds, size_t cnt)
+{
+	struct detach d = { .fds = fds, .cnt = cnt };
+	pthread_t threads[DETACH_THREADS];
+	size_t i, n = 0;
+
+	for (i = 0; i + 1 < DETACH_THREADS && i + 1 < cnt; i++)
+		if (pthread_create(&threads[n], NULL, detach_thread, &d) == 0)
+			n++;
+	detach_thread(&d);
+	for (i = 0; i < n; i++)
+		pthread_join(threads[i], NULL);
+}
+
+/* One attachment: its fd, or -errno. */
+static int attach_one(const struct warden_attachment *a, int cpu, int use_cookies)
+{
+	/*
+	 * No sample_period: the event counts, only the program samples. (Some
+	 * events, such as irq_work_exit, refuse perf's own sampling.)
+	 */
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.config = a->tp_id,
+	};
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = a->cookie);
+	int fd, link, err;
+
+	/* Any one CPU: the program runs wherever the tracepoint is hit. */
+	fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (!use_cookies) {
+		if (ioctl(fd, PERF_EVENT_IOC_SET_BPF, a->prog_fd) == 0)
+			return fd;
+		err = -errno;
+		close(fd);
+		return err;
+	}
+	link = bpf_link_create(a->prog_fd, fd, BPF_PERF_EVENT, &opts);
+	/* The link holds the event. */
+	close(fd);
+	return link;
+}
+
+static int first_online_cpu(void)
+{
+	char *text = fs__read_file("/sys/devices/system/cpu/online", NULL);
+	int cpu = text ? atoi(text) : 0;
+
+	free(text);
+	return cpu;
+}
+
+/* Attaches all under the gate: fds[i] is -1 where it failed. */
+static void attach_all(struct warden_attachment *atts, size_t cnt, int use_cookies, int *fds)
+{
+	int cpu = first_online_cpu(), gate = open_gate();
+	size_t i;
+
+	if (gate >= 0)
+		flock(gate, LOCK_EX);
+	for (i = 0; i < cnt; i++) {
+		fds[i] = attach_one(&atts[i], cpu, use_cookies);
+		atts[i].err = fds[i] < 0 ? fds[i] : 0;
+	}
+	if (gate >= 0)
+		close(gate);
+}
+
+/* Lets go of everything that came with the fork but the programs and the socket. */
+static void become_silent(const struct warden_attachment *atts, size_t cnt, int *sock)
+{
+	int null = open("/dev/null", O_RDWR), fd, max = 2;
+	size_t i;
+
+	setsid();
+	prctl(PR_SET_NAME, "bpfperf-warden");
+	signal(SIGPIPE, SIG_IGN);
+	for (fd = 0; fd <= 2; fd++)
+		dup2(null, fd);
+	for (i = 0; i < cnt; i++)
+		if (atts[i].prog_fd > max)
+			max = atts[i].prog_fd;
+	/* The socket above all programs, then whatever is no program below it can go. */
+	fd = fcntl(*sock, F_DUPFD_CLOEXEC, max + 1);
+	if (fd >= 0)
+		*sock = fd;
+	max = *sock;
+	for (fd = 3; fd < max; fd++) {
+		for (i = 0; i < cnt && atts[i].prog_fd != fd; i++)
+			;
+		if (i == cnt)
+			close(fd);
+	}
+	syscall(SYS_close_range, max + 1, ~0U, 0);
+}
+
+static void raise_fd_limit(void)
+{
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim) == 0 && lim.rlim_cur < lim.rlim_max) {
+		lim.rlim_cur = lim.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &lim);
+	}
+}
+
+static void run_warden(struct warden_attachment *atts, size_t cnt, int use_cookies, int sock)
+{
+	int *fds = calloc(cnt, sizeof(*fds));
+	sigset_t all;
+	size_t i, n = 0;
+	char byte;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	become_silent(atts, cnt, &sock);
+	raise_fd_limit();
+	if (!fds)
+		_exit(1);
+	attach_all(atts, cnt, use_cookies, fds);
+	for (i = 0; i < cnt; i++)
+		if (write(sock, &atts[i].err, sizeof(atts[i].err)) != sizeof(atts[i].err))
+			break;
+	/* Nothing is ever sent: this ends when bpfperf does. */
+	while (read(sock, &byte, 1) < 0 && errno == EINTR)
+		;
+	for (i = 0; i < cnt; i++)
+		if (fds[i] >= 0)
+			fds[n++] = fds[i];
+	detach_all(fds, n);
+	_exit(0);
+}
+
+static int read_outcomes(int sock, struct warden_attachment *atts, size_t cnt)
+{
+	size_t i;
+
+	for (i = 0; i < cnt; i++) {
+		char *p = (char *)&atts[i].err;
+		size_t got = 0;
+
+		while (got < sizeof(atts[i].err)) {
+			ssize_t n = read(sock, p + got, sizeof(atts[i].err) - got);
+
+			if (n < 0 && errno == EINTR)
+				continue;
+			if (n <= 0)
+				return -ECHILD;
+			got += (size_t)n;
+		}
+	}
+	return 0;
+}
+
+int warden__start(struct warden *w, struct warden_attachment *atts, size_t cnt, int use_cookies)
+{
+	int sock[2], err;
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sock)) {
+		err = -errno;
+		goto fail;
+	}
+	/* Forked twice: the warden outlives bpfperf and is nobody's zombie. */
+	pid = fork();
+	if (pid == 0) {
+		pid = fork();
+		if (pid != 0)
+			_exit(pid < 0);
+		close(sock[0]);
+		run_warden(atts, cnt, use_cookies, sock[1]);
+	}
+	err = pid < 0 ? -errno : 0;
+	close(sock[1]);
+	if (!err && waitpid(pid, NULL, 0) < 0)
+		err = -errno;
+	if (!err)
+		err = read_outcomes(sock[0], atts, cnt);
+	if (!err) {
+		w->fd = sock[0];
+		return 0;
+	}
+	close(sock[0]);
+fail:
+	log_error("cannot start the process that attaches tracepoints: %s; see `ulimit -u -n`",
+		  strerror(-err));
+	return err;
+}
+
+void warden__release(struct warden *w)
+{
+	if (w->fd >= 0)
+		close(w->fd);
+	w->fd = -1;
+}

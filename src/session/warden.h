@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Classic tracepoint attachments, held by a child process of their own.
+ *
+ * Closing one costs the kernel an RCU grace period, one after the other (26
+ * take 2 s, 1600 minutes). So bpfperf itself never holds one: the warden
+ * attaches them, and lets go of them when bpfperf is gone, however it went
+ * (kill -9 included), while the user has the shell back. By then emission is
+ * switched off. The warden is silent, holds no file of the user's, and ends
+ * when the last attachment is closed.
+ */
+#ifndef BPFPERF_SESSION_WARDEN_H
+#define BPFPERF_SESSION_WARDEN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct warden {
+	int fd; /* held open while the attachments are wanted; -1: none */
+};
+
+#define WARDEN_INIT { -1 }
+
+struct warden_attachment {
+	uint32_t tp_id; /* tracepoint id */
+	int prog_fd; /* the program of this event */
+	uint64_t cookie; /* given to the program, where use_cookies */
+	int err; /* out: 0 or -errno */
+};
+
+/* Attaches all; each one's outcome is in its err. 0, or -errno where there is no warden (said). */
+int warden__start(struct warden *w, struct warden_attachment *atts, size_t cnt, int use_cookies);
+/* Lets go, at once; the warden detaches on its own time. */
+void warden__release(struct warden *w);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* CMD: forked early, so that it can be marked; let go when all is attached. */
+#ifndef BPFPERF_SESSION_WORKLOAD_H
+#define BPFPERF_SESSION_WORKLOAD_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct workload {
+	pid_t pid; /* 0: none */
+	int pidfd; /* readable once CMD has ended; -1: none */
+	int go_fd; /* a byte lets it exec; closing it instead makes it leave */
+	int err_fd; /* errno of a failed exec; EOF: it succeeded */
+	bool started, reaped;
+	int status; /* as of waitpid() */
+};
+
+#define WORKLOAD_INIT { 0, -1, -1, -1, false, false, 0 }
+
+/* Forks the child, which waits. 0 or -errno (said). */
+int workload__prepare(struct workload *w, char **argv);
+/* Lets it exec. 0, or -errno after one sentence where exec failed. */
+int workload__start(struct workload *w);
+/* Has it ended? Reaps it. */
+bool workload__ended(struct workload *w);
+/* Sends it a signal, if it runs. */
+void workload__kill(struct workload *w, int sig);
+/* A child that was never started leaves; one that runs goes on. */
+void workload__free(struct workload *w);
+
+#endif
