@@ -63,7 +63,7 @@ all: $(O)/bpfperf
 
 help:
 	@sed -n '3,5s/^#   //p' Makefile
-	@echo 'check: all tests; workloads: programs for tests; clean'
+	@echo 'check: all tests; bench: against other tracers; workloads, unit-tests, load-tests: build only; clean'
 
 # BPF: family → object without DWARF → linked object → skeleton.
 $(O)/bpf/%.bpf.o: bpf/%.bpf.c Makefile
@@ -120,8 +120,33 @@ $(O)/unit/%: tests/unit/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $< $(ALL_LDFLAGS) $(LIB) $(LIBS) -o $@
 
+# Every program × every knob shape, loaded: one program per file, prints TAP.
+LOAD_TESTS := $(patsubst tests/load/%.c,$(O)/load/%,$(wildcard tests/load/*.c))
+load-tests: $(LOAD_TESTS)
+$(O)/load/%: tests/load/%.c $(SKEL_HDRS) Makefile
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $< $(ALL_LDFLAGS) -lbpf -lelf -lz -o $@
+
 check:
 	tools/check
+
+# Against the floor and other tracers; takes minutes. See tools/bench/ for what is measured.
+bench: all workloads $(O)/bench/floor
+	O="$(O)" tools/bench/overhead
+	O="$(O)" tools/bench/latency
+$(O)/bpf/floor.bpf.o: tools/bench/floor.bpf.c Makefile
+	$(call say,BPF,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) $(BPF_CFLAGS) -c $< -o $@.dbg
+	$(Q)$(BPFTOOL) gen object $@ $@.dbg
+	@rm -f $@.dbg
+floor_FAMILIES := floor
+$(eval $(call SKEL_RULE,floor))
+$(O)/bench/floor: tools/bench/floor.c $(O)/gen/floor.skel.h
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $< $(ALL_LDFLAGS) -lbpf -lelf -lz -o $@
 
 install: $(O)/bpfperf
 	install -D -m 755 $(O)/bpfperf $(bindir)/bpfperf
@@ -133,8 +158,8 @@ install: $(O)/bpfperf
 clean:
 	rm -rf build build-*
 
--include $(OBJS:.o=.d) $(UNIT_TESTS:%=%.d)
+-include $(OBJS:.o=.d) $(UNIT_TESTS:%=%.d) $(LOAD_TESTS:%=%.d)
 -include $(wildcard $(O)/bpf/*.d)
 
-.PHONY: all help check install clean workloads unit-tests
+.PHONY: all help check bench install clean workloads unit-tests load-tests
 .SECONDARY:
