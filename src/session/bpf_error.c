@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "session/bpf_error.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <bpf/libbpf.h>
+
+#include "session/features.h"
+#include "util/log.h"
+
+void bpf_error__explain(const char *what, int err)
+{
+	if (err == -EPERM || err == -EACCES) {
+		if (geteuid() != 0)
+			log_error("cannot %s: not allowed; run as root, or with CAP_BPF and "
+				  "CAP_PERFMON",
+				  what);
+		else
+			log_error("cannot %s: not allowed, although root; in a container, give "
+				  "it CAP_BPF, CAP_PERFMON and CAP_SYS_RESOURCE, and see "
+				  "`ulimit -l` and kernel lockdown",
+				  what);
+		return;
+	}
+	if ((err == -ESRCH || err == -ENOENT || err == -EINVAL) && !feature__have(FEATURE_BTF)) {
+		log_error("cannot %s: this kernel has no BTF (/sys/kernel/btf/vmlinux); use one "
+			  "built with CONFIG_DEBUG_INFO_BTF=y",
+			  what);
+		return;
+	}
+	log_error("cannot %s: %s; -vv shows what the kernel says", what, strerror(-err));
+}
+
+static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	if (log__verbosity() < 2)
+		return 0;
+	return vfprintf(stderr, fmt, ap);
+}
+
+void bpf_error__init(void)
+{
+	struct rlimit lim = { RLIM_INFINITY, RLIM_INFINITY };
+
+	libbpf_set_print(print_libbpf);
+	/*
+	 * Before 5.11 BPF memory counts against RLIMIT_MEMLOCK. Where raising it
+	 * is not allowed it may still be enough: the load will tell.
+	 */
+	if (setrlimit(RLIMIT_MEMLOCK, &lim)) {
+		getrlimit(RLIMIT_MEMLOCK, &lim);
+		lim.rlim_cur = lim.rlim_max;
+		setrlimit(RLIMIT_MEMLOCK, &lim);
+	}
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * One instance of a program per event, for kernels whose tracepoint programs
+ * cannot ask which event they serve (before 5.15).
+ */
+#ifndef BPFPERF_SESSION_INSTANCES_H
+#define BPFPERF_SESSION_INSTANCES_H
+
+#include <stddef.h>
+
+struct bpf_program;
+
+struct instances {
+	int *fds;
+	size_t cnt;
+};
+
+/*
+ * Loads `cnt` copies of a loaded program: copy i has i in place of the
+ * constant that bpf/tracepoint.bpf.c's event_index() holds. 0 or -errno.
+ */
+int instances__load(struct instances *in, const struct bpf_program *prog, size_t cnt);
+void instances__free(struct instances *in);
+
+#endif

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "session/trace_session.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <linux/types.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "trace.skel.h"
+
+#include "bpf/wire.h"
+#include "session/barrier.h"
+#include "session/bpf_error.h"
+#include "session/features.h"
+#include "session/instances.h"
+#include "session/raw_events.h"
+#include "session/warden.h"
+#include "util/log.h"
+
+struct trace_session {
+	struct trace_config cfg;
+	struct trace_bpf *skel;
+	struct event **classic; /* events of the classic path, by attach cookie */
+	size_t classic_cnt, attached_cnt;
+	struct warden_attachment *atts; /* as long as classic */
+	struct instances instances; /* one program per event, where there are no cookies */
+	struct warden warden;
+};
+
+/* Each event's path: a hand-written program where the record's shape allows, else classic. */
+static void choose_paths(struct trace_session *s)
+{
+	bool raw = !s->cfg.only_classic && feature__have(FEATURE_BTF);
+	size_t i;
+
+	for (i = 0; i < s->cfg.events->cnt; i++) {
+		struct event *ev = s->cfg.events->events[i];
+
+		if (!raw || !raw_events__select(s->skel, ev->fmt))
+			s->classic[s->classic_cnt++] = ev;
+	}
+	s->attached_cnt = s->cfg.events->cnt - s->classic_cnt;
+}
+
+static void set_knobs(struct trace_session *s)
+{
+	struct trace_bpf *skel = s->skel;
+	const struct targets *t = s->cfg.targets;
+
+	skel->rodata->self_tgid = t->include_self ? 0 : (__u32)getpid();
+	skel->rodata->filter_tasks = s->cfg.by_task;
+	skel->rodata->follow_children = t->tid_cnt == 0;
+	skel->rodata->has_attach_cookie = feature__have(FEATURE_ATTACH_COOKIE);
+	raw_events__set_topology(skel);
+
+	bpf_map__set_max_entries(skel->maps.cpu_stats, (__u32)libbpf_num_possible_cpus());
+	if (s->cfg.by_task)
+		bpf_map__set_max_entries(skel->maps.tasks, targets__map_elems());
+	if (s->classic_cnt)
+		bpf_map__set_max_entries(skel->maps.tp_infos, (__u32)s->classic_cnt);
+	/* Without cookies the program is loaded once per event, by instances.c. */
+	bpf_program__set_autoload(skel->progs.classic_tp, s->classic_cnt > 0);
+	bpf_program__set_autoload(skel->progs.follow_newtask, s->cfg.by_task);
+	bpf_program__set_autoload(skel->progs.follow_exec, s->cfg.by_task && s->cfg.cmd_pid);
+}
+
+struct trace_session *trace_session__open(const struct trace_config *cfg)
+{
+	struct trace_session *s = calloc(1, sizeof(*s));
+	struct bpf_program *prog;
+
+	if (!s)
+		goto no_memory;
+	s->cfg = *cfg;
+	s->warden = (struct warden)WARDEN_INIT;
+	s->classic = calloc(cfg->events->cnt + 1, sizeof(*s->classic));
+	s->atts = calloc(cfg->events->cnt + 1, sizeof(*s->atts));
+	if (!s->classic || !s->atts)
+		goto no_memory;
+	if (cfg->by_task && !feature__have(FEATURE_BTF)) {
+		log_error("watching tasks (-p, -t, CMD) needs the kernel's BTF "
+			  "(/sys/kernel/btf/vmlinux), which this kernel has not; use -a");
+		goto fail;
+	}
+	s->skel = trace_bpf__open();
+	if (!s->skel) {
+		log_error("cannot open the BPF programs: %s", strerror(errno));
+		goto fail;
+	}
+	bpf_object__for_each_program(prog, s->skel->obj)
+		bpf_program__set_autoload(prog, false);
+	choose_paths(s);
+	set_knobs(s);
+	return s;
+no_memory:
+	log_error("out of memory");
+fail:
+	trace_session__free(s);
+	return NULL;
+}
+
+/* What the classic program must know of each event; and one program for each, where needed. */
+static int load_classic(struct trace_session *s)
+{
+	bool cookies = feature__have(FEATURE_ATTACH_COOKIE);
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < s->classic_cnt && !err; i++) {
+		const struct tp_format *fmt = s->classic[i]->fmt;
+		struct wire_tp_info info = { .id = fmt->id, .fixed_sz = fmt->fixed_sz };
+		__u32 key = (__u32)i;
+
+		if (fmt->last_dyn >= 0) {
+			const struct tp_field *f = &fmt->fields[fmt->last_dyn];
+
+			info.dyn_off = f->off;
+			info.dyn_rel = !!(f->flags & TP_FIELD_REL);
+		}
+		if (bpf_map_update_elem(bpf_map__fd(s->skel->maps.tp_infos), &key, &info, 0))
+			err = -errno;
+		s->atts[i].tp_id = fmt->id;
+		s->atts[i].cookie = i;
+		s->atts[i].prog_fd = bpf_program__fd(s->skel->progs.classic_tp);
+	}
+	if (err || cookies || !s->classic_cnt)
+		return err;
+	err = instances__load(&s->instances, s->skel->progs.classic_tp, s->classic_cnt);
+	for (i = 0; i < s->classic_cnt && !err; i++)
+		s->atts[i].prog_fd = s->instances.fds[i];
+	return err;
+}
+
+/* Every CPU whose events are wanted: with -C those, else all there can ever be. */
+static int watch_cpus(struct trace_session *s)
+{
+	const struct targets *t = s->cfg.targets;
+	int fd = bpf_map__fd(s->skel->maps.cpu_stats), cnt = libbpf_num_possible_cpus();
+	struct wire_cpu_stats stats = { .watched = 1 };
+	__u32 cpu;
+	size_t i;
+
+	for (i = 0; i < (t->cpus ? t->cpu_cnt : (size_t)cnt); i++) {
+		cpu = t->cpus ? (__u32)t->cpus[i] : (__u32)i;
+		if (bpf_map_update_elem(fd, &cpu, &stats, BPF_ANY))
+			return -errno;
+	}
+	return 0;
+}
+
+int trace_session__load(struct trace_session *s)
+{
+	int err = trace_bpf__load(s->skel);
+
+	if (!err)
+		err = load_classic(s);
+	if (!err)
+		err = watch_cpus(s);
+	if (err)
+		bpf_error__explain("load the BPF programs", err);
+	return err;
+}
+
+/* Raw tracepoints: a few microseconds each. */
+static int attach_raw(struct trace_session *s)
+{
+	struct bpf_program *prog;
+	int err;
+
+	/* tasks.bpf.c comes before the events, so that these find the marks of their moment. */
+	if (s->cfg.by_task) {
+		s->skel->links.follow_newtask = bpf_program__attach(s->skel->progs.follow_newtask);
+		if (!s->skel->links.follow_newtask)
+			return -errno;
+		if (s->cfg.cmd_pid) {
+			s->skel->links.follow_exec =
+				bpf_program__attach(s->skel->progs.follow_exec);
+			if (!s->skel->links.follow_exec)
+				return -errno;
+		}
+		bpf_program__set_autoattach(s->skel->progs.follow_newtask, false);
+		bpf_program__set_autoattach(s->skel->progs.follow_exec, false);
+	}
+	bpf_object__for_each_program(prog, s->skel->obj)
+		if (prog == s->skel->progs.classic_tp || !bpf_program__autoload(prog))
+			bpf_program__set_autoattach(prog, false);
+	err = trace_bpf__attach(s->skel);
+	return err;
+}
+
+static int attach_classic(struct trace_session *s)
+{
+	size_t i, skipped = 0;
+	int err;
+
+	if (!s->classic_cnt)
+		return 0;
+	err = warden__start(&s->warden, s->atts, s->classic_cnt,
+			    feature__have(FEATURE_ATTACH_COOKIE));
+	if (err)
+		return err;
+	for (i = 0; i < s->classic_cnt; i++) {
+		const struct event *ev = s->classic[i];
+
+		if (!s->atts[i].err) {
+			s->attached_cnt++;
+			continue;
+		}
+		if (!ev->from_glob) {
+			log_error("cannot attach to %s: %s%s", ev->name, strerror(-s->atts[i].err),
+				  s->atts[i].err == -EMFILE ? "; raise `ulimit -n`" : "");
+			return s->atts[i].err;
+		}
+		log_info("%s: cannot be attached to: %s", ev->name, strerror(-s->atts[i].err));
+		skipped++;
+	}
+	if (!s->attached_cnt) {
+		log_error("none of the %zu tracepoints could be attached to; -v says why each",
+			  s->cfg.events->cnt);
+		return -ENOENT;
+	}
+	if (skipped)
+		log_warn("%zu of %zu tracepoints could not be attached to; -v names them", skipped,
+			 s->cfg.events->cnt);
+	return 0;
+}
+
+int trace_session__attach(struct trace_session *s)
+{
+	int tasks_fd = bpf_map__fd(s->skel->maps.tasks), err;
+
+	/* The warden first: it must not inherit what is attached here. */
+	err = attach_classic(s);
+	if (err)
+		return err;
+	err = attach_raw(s);
+	if (!err && s->cfg.by_task && s->cfg.cmd_pid)
+		err = targets__mark_tid(tasks_fd, s->cfg.cmd_pid, WIRE_TASK_ON_EXEC);
+	if (!err && s->cfg.by_task)
+		err = targets__mark(s->cfg.targets, tasks_fd);
+	if (err)
+		bpf_error__explain("attach to tracepoints", err);
+	return err;
+}
+
+void trace_session__activate(struct trace_session *s)
+{
+	__atomic_store_n(&s->skel->bss->active, 1, __ATOMIC_RELEASE);
+}
+
+void trace_session__deactivate(struct trace_session *s)
+{
+	__atomic_store_n(&s->skel->bss->active, 0, __ATOMIC_RELEASE);
+	barrier__all_cpus();
+}
+
+void trace_session__free(struct trace_session *s)
+{
+	if (!s)
+		return;
+	if (s->skel)
+		trace_bpf__destroy(s->skel);
+	instances__free(&s->instances);
+	warden__release(&s->warden);
+	free(s->classic);
+	free(s->atts);
+	free(s);
+}
+
+int trace_session__rings_fd(const struct trace_session *s)
+{
+	return bpf_map__fd(s->skel->maps.rings);
+}
+
+int trace_session__stats_fd(const struct trace_session *s)
+{
+	return bpf_map__fd(s->skel->maps.cpu_stats);
+}
+
+void trace_session__counts(const struct trace_session *s, size_t *attached, size_t *classic)
+{
+	*attached = s->attached_cnt;
+	*classic = s->classic_cnt;
+}
+
+static uint64_t prog_missed(int fd)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+
+	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len))
+		return 0;
+	return info.recursion_misses;
+}
+
+/* The event whose raw program this is: raw_NAME; NULL for programs of several. */
+static const struct event *event_of(const struct trace_session *s, const char *prog_name)
+{
+	size_t i;
+
+	if (strncmp(prog_name, "raw_", 4) != 0)
+		return NULL;
+	for (i = 0; i < s->cfg.events->cnt; i++)
+		if (strcmp(s->cfg.events->events[i]->fmt->name, prog_name + 4) == 0)
+			return s->cfg.events->events[i];
+	return NULL;
+}
+
+void trace_session__missed(const struct trace_session *s,
+			   void (*each)(void *ctx, const struct event *ev, uint64_t cnt), void *ctx)
+{
+	struct bpf_program *prog;
+	uint64_t cnt;
+	size_t i;
+
+	bpf_object__for_each_program(prog, s->skel->obj) {
+		const char *name = bpf_program__name(prog);
+
+		if (!bpf_program__autoload(prog) || strncmp(name, "follow_", 7) == 0)
+			continue;
+		cnt = prog_missed(bpf_program__fd(prog));
+		if (cnt)
+			each(ctx, event_of(s, name), cnt);
+	}
+	for (i = 0; s->instances.fds && i < s->classic_cnt; i++) {
+		cnt = prog_missed(s->instances.fds[i]);
+		if (cnt)
+			each(ctx, s->classic[i], cnt);
+	}
+}

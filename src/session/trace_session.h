@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Tracepoints in the kernel: open → load → attach → activate → deactivate →
+ * free. Between load and attach, the caller opens rings on rings_fd.
+ */
+#ifndef BPFPERF_SESSION_TRACE_SESSION_H
+#define BPFPERF_SESSION_TRACE_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event/event.h"
+#include "session/targets.h"
+
+struct trace_session;
+
+struct trace_config {
+	struct event_list *events; /* EVENT_TRACEPOINT only; outlives the session */
+	const struct targets *targets;
+	bool by_task; /* targets__by_task() */
+	bool only_classic; /* no hand-written programs (tests compare the two paths) */
+	pid_t cmd_pid; /* CMD's process, to be watched from its exec on; 0: none */
+};
+
+/* NULL after one sentence. */
+struct trace_session *trace_session__open(const struct trace_config *cfg);
+/* Verifies and loads the programs. 0 or -errno (said, with the remedy). */
+int trace_session__load(struct trace_session *s);
+/*
+ * Attaches all events. An event of a glob that cannot be attached is left
+ * out with a warning; one that was named is an error. 0 or -errno (said).
+ */
+int trace_session__attach(struct trace_session *s);
+/* Records leave the kernel from here on … */
+void trace_session__activate(struct trace_session *s);
+/* … to here: when it returns, no program is still sending. */
+void trace_session__deactivate(struct trace_session *s);
+/* Detaches; instant (see warden.h). */
+void trace_session__free(struct trace_session *s);
+
+/* For the source: the perf-event array, and the accounting of `cpu_stats` (struct wire_cpu_stats each). */
+int trace_session__rings_fd(const struct trace_session *s);
+int trace_session__stats_fd(const struct trace_session *s);
+
+/* How many events are attached, and of these by the classic path. */
+void trace_session__counts(const struct trace_session *s, size_t *attached, size_t *classic);
+
+/*
+ * How often the kernel skipped a program because it was running on that CPU
+ * already, by event (NULL: shared by several), since activate. Calls `each`
+ * where it is not 0. Kernels from 5.12 on; classic tracepoints from 6.7 on.
+ */
+void trace_session__missed(const struct trace_session *s,
+			   void (*each)(void *ctx, const struct event *ev, uint64_t cnt), void *ctx);
+
+#endif
