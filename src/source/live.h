@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Records as they happen: the rings that BPF programs write to, and a small
+ * second ring per CPU on which the kernel itself reports processes (fork,
+ * exec, rename, exit, and mmap where asked for), merged by time.
+ */
+#ifndef BPFPERF_SOURCE_LIVE_H
+#define BPFPERF_SOURCE_LIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/perf_event.h>
+
+struct live_source;
+
+struct live_config {
+	int rings_fd; /* BPF perf-event array the programs write to */
+	const int *cpus; /* rings are opened on these */
+	size_t cpu_cnt;
+	size_t ring_sz; /* bytes per CPU, a power of two of pages; 0: live_source__default_ring_sz() */
+	bool want_mmap; /* PERF_RECORD_MMAP2 too */
+};
+
+struct record {
+	uint64_t time_ns; /* CLOCK_MONOTONIC */
+	uint32_t cpu;
+	bool is_task; /* from the process rings: FORK, COMM, EXIT, MMAP2, LOST */
+	const struct perf_event_header *hdr; /* 8-byte aligned; valid during the call */
+};
+
+/* 0: go on. Else draining stops and returns it. */
+typedef int (*record_fn)(void *ctx, const struct record *rec);
+
+/* Opens and maps all rings. NULL after one sentence. */
+struct live_source *live_source__new(const struct live_config *cfg);
+void live_source__free(struct live_source *src);
+
+/* Readable when a ring is a quarter full. Between, drain every LIVE_DRAIN_MS. */
+int live_source__fd(const struct live_source *src);
+#define LIVE_DRAIN_MS 50
+
+/*
+ * Takes all records off the rings and hands on, in time order, those that can
+ * no longer be preceded by one still on its way; all of them where `all` is
+ * set (nothing is being produced any more). 0, or what fn returned.
+ */
+int live_source__drain(struct live_source *src, bool all, record_fn fn, void *ctx);
+
+/* Records of BPF programs taken off one CPU's ring so far. */
+uint64_t live_source__delivered(const struct live_source *src, uint32_t cpu);
+/* Records that arrived too late for their place and were handed on out of order. */
+uint64_t live_source__late(const struct live_source *src);
+
+/* Bytes per CPU: 128 MiB in all, between 256 KiB and 16 MiB each. */
+size_t live_source__default_ring_sz(size_t cpu_cnt);
+/* Bytes in all rings: what peak memory is given beyond. */
+size_t live_source__mapped_sz(const struct live_source *src);
+
+#endif
