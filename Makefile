@@ -38,10 +38,10 @@ ifdef SAN
 ALL_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 ALL_LDFLAGS += -fsanitize=address,undefined
 endif
-LIBS := -ltraceevent -ldw -lbpf -lelf -lz -lm
+LIBS := -ltraceevent -ldw -lbpf -lpfm -lelf -lz -lm
 ifdef STATIC
 ALL_LDFLAGS += -static
-LIBS := -ltraceevent -ldw -lbpf -lelf -lz -llzma -lbz2 -lzstd -lpthread -ldl -lm
+LIBS := -ltraceevent -ldw -lbpf -lpfm -lelf -lz -llzma -lbz2 -lzstd -lpthread -ldl -lm
 endif
 
 BPF_CFLAGS := -O2 -g -target bpf -mcpu=v2 -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Wextra -Wno-unused-parameter \

@@ -2,6 +2,7 @@
 #include "event/event.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,21 @@ void event__free(struct event *ev)
 	free(ev->unit);
 	free(ev->filter);
 	free(ev);
+}
+
+bool event__is_hw(const struct event *ev)
+{
+	switch (ev->kind) {
+	case EVENT_HARDWARE:
+		return true;
+	case EVENT_RAW:
+		return ev->type == PERF_TYPE_RAW;
+	case EVENT_PMU:
+		/* As pmu->is_core: a core PMU that is no PERF_TYPE_RAW says which CPUs are its own. */
+		return ev->type == PERF_TYPE_RAW || (ev->cpus && !ev->system_wide);
+	default:
+		return false;
+	}
 }
 
 static bool is_modified(const struct event *ev)

@@ -37,7 +37,8 @@ struct event {
 
 	/* EVENT_PMU: what sysfs says of the PMU and of the alias; NULL where it says nothing. */
 	char *pmu; /* "msr" */
-	char *cpus; /* the PMU's cpumask ("0,28"): the CPUs to open it on, in place of all */
+	char *cpus; /* list of CPUs ("0,28") to open it on, in place of all */
+	bool system_wide; /* counts for a package or the machine: only per CPU, never for a task */
 	char *unit; /* "Joules" */
 	double scale; /* one count is so many units; 1.0 where none is given */
 
@@ -49,7 +50,7 @@ struct event {
 	bool by_bpf; /* b: count in a BPF program */
 	uint8_t precise_ip; /* 0–3 */
 	bool precise_max; /* P: as precise as the PMU can; precise_ip is 0 then */
-	/* Group: events with the same group >= 0 were written in one {…}, in order, leader first. -1: alone. */
+	/* Events with the same group >= 0 were written in one {…}, in order, leader first. -1: alone. */
 	int group;
 
 	char *filter; /* --filter of this event as written, or NULL */
@@ -78,6 +79,13 @@ void event_list__free(struct event_list *list);
 struct event *event__new(enum event_kind kind, const char *name);
 /* NULL is fine. */
 void event__free(struct event *ev);
+/* true where it takes one of a CPU's PMU counters: hardware, cache, raw, and PMU/…/ of a core PMU. */
+bool event__is_hw(const struct event *ev);
+/*
+ * Name of the event that profiles best here: "cycles" where sysfs shows a PMU that serves
+ * it, else "cpu-clock". Static storage.
+ */
+const char *event__default_profile(void);
 /* Hands `ev` over to the list: 0, or -ENOMEM (ev is freed). */
 int event_list__push(struct event_list *list, struct event *ev);
 

@@ -1,78 +1,220 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/event.h"
+#include "event/modifiers.h"
+#include "event/names.h"
+#include "event/nearest.h"
+#include "event/pfm.h"
 #include "event/tracefs.h"
+#include "event/want.h"
 #include "util/log.h"
 
-static int add_tracepoint(struct event_list *list, const char *name, bool from_glob)
-{
-	const char *colon = strchr(name, ':');
-	char *sys = strndup(name, (size_t)(colon - name));
-	struct event *ev = event__new(EVENT_TRACEPOINT, name);
-	int err = 0;
+#define GLOB_CHARS "*?["
 
-	if (!sys || !ev) {
-		err = -ENOMEM;
-		goto cleanup;
+/* -EBADMSG where its format file is none; what want__push() returns was told. */
+static int push_tracepoint(struct want *want, const char *sys, const char *name, bool from_glob)
+{
+	struct tp_format *fmt = tp_format__read(sys, name);
+	struct event *ev;
+	char *full;
+
+	if (!fmt)
+		return errno == EINVAL ? -EBADMSG : -errno;
+	if (asprintf(&full, "%s:%s", sys, name) < 0) {
+		tp_format__free(fmt);
+		return -ENOMEM;
 	}
-	ev->fmt = tp_format__read(sys, colon + 1);
-	if (!ev->fmt) {
-		err = -errno;
-		goto cleanup;
+	ev = event__new(EVENT_TRACEPOINT, full);
+	free(full);
+	if (!ev) {
+		tp_format__free(fmt);
+		return -ENOMEM;
 	}
+	ev->fmt = fmt;
 	ev->type = PERF_TYPE_TRACEPOINT;
-	ev->config = ev->fmt->id;
-	ev->from_glob = from_glob;
-	ev->term = list->term_cnt;
-	err = event_list__push(list, ev);
-	ev = NULL;
-cleanup:
-	event__free(ev);
+	ev->config = fmt->id;
+	return want__push(want, ev, from_glob);
+}
+
+/* Every tracepoint of the two globs; -ENOENT where there is none. */
+static int push_glob(struct want *want, const char *sys_glob, const char *name_glob)
+{
+	size_t cnt, pushed = 0, i;
+	char **names;
+	int err;
+
+	err = tracefs__glob(sys_glob, name_glob, &names, &cnt);
+	if (err)
+		return err;
+	for (i = 0; i < cnt; i++) {
+		char *colon = strchr(names[i], ':');
+
+		*colon = '\0';
+		err = push_tracepoint(want, names[i], colon + 1, true);
+		if (err == -ENOMEM || err == -EINVAL)
+			break;
+		if (err)
+			log_info("%s:%s is left out: %s", names[i], colon + 1, strerror(-err));
+		else
+			pushed++;
+		err = 0;
+	}
+	tracefs__free_names(names, cnt);
+	return err ? err : pushed ? 0 : -ENOENT;
+}
+
+/* `text` as SYS:NAME. -ENOENT, untold, where it is none. */
+static int try_tracepoint(struct want *want, const char *text)
+{
+	const char *colon = strchr(text, ':');
+	char *sys;
+	int err;
+
+	if (!colon || strchr(colon + 1, ':'))
+		return -ENOENT;
+	sys = strndup(text, (size_t)(colon - text));
+	if (!sys)
+		return -ENOMEM;
+	if (!tracefs__dir())
+		err = -EACCES;
+	else if (strpbrk(text, GLOB_CHARS))
+		err = push_glob(want, sys, colon + 1);
+	else if (!*sys || !colon[1] || !strcmp(sys, "ftrace"))
+		err = -ENOENT;
+	else
+		err = push_tracepoint(want, sys, colon + 1, false);
 	free(sys);
+	switch (err) {
+	case 0:
+	case -ENOMEM:
+	case -EINVAL:
+		return err;
+	case -EBADMSG:
+		log_error("the format of %s in %s is none that is known; please report it", text,
+			  tracefs__dir());
+		return err;
+	case -EACCES:
+	case -EPERM:
+		want->no_tracefs = true;
+		/* fallthrough */
+	default:
+		return -ENOENT;
+	}
+}
+
+/* `text` as one of perf's own names. -ENOENT, untold, where it is none. */
+static int try_name(struct want *want, const char *text)
+{
+	enum event_kind kind;
+	uint64_t config;
+	uint32_t type;
+	struct event *ev;
+
+	if (event_names__lookup(text, &kind, &type, &config))
+		return -ENOENT;
+	ev = event__new(kind, want->text);
+	if (!ev)
+		return -ENOMEM;
+	ev->type = type;
+	ev->config = config;
+	return want__push(want, ev, false);
+}
+
+static int try_pfm(struct want *want, const char *text)
+{
+	struct event *ev = event__new(EVENT_RAW, want->text);
+	int err;
+
+	if (!ev)
+		return -ENOMEM;
+	err = pfm__encode(text, ev);
+	if (!err)
+		return want__push(want, ev, false);
+	event__free(ev);
 	return err;
 }
 
-static int add_term(struct event_list *list, char *term)
-{
-	char *colon = strchr(term, ':'), **names = NULL;
-	size_t cnt = 0, i;
-	int err;
+typedef int (*try_fn)(struct want *want, const char *text);
 
-	if (!colon)
-		goto unknown;
-	err = tracefs__require();
-	if (err)
-		return err;
-	*colon = '\0';
-	err = tracefs__glob(term, colon + 1, &names, &cnt);
-	*colon = ':';
-	if (err)
-		return err;
-	for (i = 0; i < cnt && !err; i++)
-		err = add_tracepoint(list, names[i], strpbrk(term, "*?[") != NULL);
-	tracefs__free_names(names, cnt);
-	if (cnt)
-		return err;
-unknown:
-	log_error("no event is called '%s'; bpfperf list shows what there is", term);
-	return -ENOENT;
+/* What a name may be, in the order in which it is tried. */
+static const try_fn tries[] = { try_name, try_tracepoint, pmu_event__resolve_alias, try_pfm };
+
+/*
+ * "cycles:u" and "sched:sched_switch" look alike: a colon may begin the name's second half
+ * or the modifiers. Each kind of event is asked for what stands before the last colon,
+ * then for the whole.
+ */
+static int resolve_name(struct want *want, const char *head, const char *tail)
+{
+	int err = -ENOENT;
+	size_t i;
+
+	for (i = 0; i < sizeof(tries) / sizeof(tries[0]) && err == -ENOENT; i++) {
+		if (tail && modifiers__are_letters(tail)) {
+			want->mods = tail;
+			err = tries[i](want, head);
+		}
+		want->mods = "";
+		if (err == -ENOENT)
+			err = tries[i](want, want->text);
+	}
+	return err;
 }
 
-int event_list__add(struct event_list *list, const char *spec)
+/* Would `text` be an event if nothing stood behind it? */
+static bool is_event(const char *text)
 {
-	char *copy = strdup(spec), *term, *save = NULL;
-	int err = 0;
+	const char *colon = strchr(text, ':');
+	struct tp_format *fmt;
+	enum event_kind kind;
+	uint64_t config;
+	uint32_t type;
+	char *sys;
 
-	if (!copy)
-		return -ENOMEM;
-	for (term = strtok_r(copy, ",", &save); term && !err; term = strtok_r(NULL, ",", &save)) {
-		err = add_term(list, term);
-		list->term_cnt++;
+	if (!event_names__lookup(text, &kind, &type, &config))
+		return true;
+	if (!colon || !tracefs__dir())
+		return false;
+	sys = strndup(text, (size_t)(colon - text));
+	fmt = sys ? tp_format__read(sys, colon + 1) : NULL;
+	free(sys);
+	tp_format__free(fmt);
+	return fmt != NULL;
+}
+
+int resolve__term(struct want *want)
+{
+	const char *tail = NULL;
+	char *head = NULL, *colon;
+	int err;
+
+	if (strchr(want->text, '/'))
+		return pmu_event__resolve(want);
+	colon = strrchr(want->text, ':');
+	if (colon) {
+		tail = colon + 1;
+		head = strndup(want->text, (size_t)(colon - want->text));
+		if (!head)
+			return -ENOMEM;
 	}
-	free(copy);
+	err = resolve_name(want, head, tail);
+	if (err != -ENOENT)
+		goto cleanup;
+	if (colon && !modifiers__are_letters(tail) && is_event(head)) {
+		err = want__fault(want, tail);
+		goto cleanup;
+	}
+	if (want->no_tracefs) {
+		err = tracefs__require();
+		if (err)
+			goto cleanup;
+	}
+	err = nearest__tell(colon && modifiers__are_letters(tail) ? head : want->text);
+cleanup:
+	free(head);
 	return err;
 }

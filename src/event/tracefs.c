@@ -150,7 +150,8 @@ int tracefs__glob(const char *sys_glob, const char *name_glob, char ***names, si
 		*cnt = 0;
 		return err;
 	}
-	qsort(*names, *cnt, sizeof(**names), cmp_names);
+	if (*cnt)
+		qsort(*names, *cnt, sizeof(**names), cmp_names);
 	return 0;
 }
 

@@ -137,7 +137,8 @@ size_t suggest__put(const struct suggest *sg, struct strbuf *out)
 	size_t i, cnt = 0;
 
 	/* Where one is clearly nearest, the others only distract. */
-	while (cnt < sg->cnt && sg->best[cnt].distance <= sg->best[0].distance + 1)
+	while (cnt < sg->cnt &&
+	       sg->best[cnt].distance <= sg->best[0].distance + (sg->best[0].distance > 1))
 		cnt++;
 	for (i = 0; i < cnt; i++) {
 		strbuf__puts(out, !i ? "did you mean " : i + 1 < cnt ? ", " : " or ");

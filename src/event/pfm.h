@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Vendors' own event names, through libpfm4, for the CPU this runs on. */
+#ifndef BPFPERF_EVENT_PFM_H
+#define BPFPERF_EVENT_PFM_H
+
+#include "event/event.h"
+#include "util/suggest.h"
+
+/*
+ * Sets type, config, config1, config2 (and what the name itself says of user and kernel)
+ * of `ev` from a name libpfm4 knows: EVENT, EVENT.UMASK or EVENT:UMASK:…, PMU::EVENT….
+ * LIBPFM_FORCE_PMU in the environment asks for another CPU's names. 0 or -ENOENT.
+ */
+int pfm__encode(const char *name, struct event *ev);
+/* Offers every event name of this CPU. */
+void pfm__suggest(struct suggest *sg);
+
+#endif

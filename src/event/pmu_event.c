@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event/names.h"
+#include "event/pmu.h"
+#include "event/pmu_terms.h"
+#include "event/want.h"
+#include "util/log.h"
+#include "util/strbuf.h"
+#include "util/suggest.h"
+
+/* PMU/terms/mods, cut up. */
+struct pmu_spec {
+	char *pmu; /* owned, as everything else is a part of it */
+	char *terms;
+	char *mods;
+	size_t terms_off; /* from want->text */
+};
+
+static struct event *new_event(const struct pmu *pmu, const char *name)
+{
+	struct event *ev = event__new(EVENT_PMU, name);
+
+	if (!ev)
+		return NULL;
+	ev->type = pmu->type;
+	ev->system_wide = pmu->system_wide;
+	ev->pmu = strdup(pmu->name);
+	ev->cpus = pmu->cpus ? strdup(pmu->cpus) : NULL;
+	if (ev->pmu && (ev->cpus || !pmu->cpus))
+		return ev;
+	event__free(ev);
+	return NULL;
+}
+
+/* One event of one PMU. `shown` is its name unless a term gives another. */
+static int push_event(struct want *want, const char *pmu_name, const struct pmu_spec *ps,
+		      const char *shown, bool from_glob)
+{
+	struct pmu *pmu = pmu__load(pmu_name);
+	struct event *ev = NULL;
+	int err;
+
+	if (!pmu) {
+		err = -errno;
+		log_error("PMU %s cannot be read: %s", pmu_name, strerror(-err));
+		return err;
+	}
+	ev = new_event(pmu, shown);
+	err = ev ? pmu_terms__apply(want, pmu, ev, ps->terms, ps->terms_off) : -ENOMEM;
+	pmu__free(pmu);
+	if (err) {
+		event__free(ev);
+		return err;
+	}
+	want->mods = want->text + (ps->mods - ps->pmu);
+	return want__push(want, ev, from_glob);
+}
+
+/* uncore_imc_3 is meant by uncore_imc, by imc and by glob: PMUs of one kind are numbered. */
+static bool is_meant(const char *pmu, const char *pattern)
+{
+	size_t len = strlen(pattern);
+	const char *names[] = { pmu, strncmp(pmu, "uncore_", 7) ? NULL : pmu + 7 };
+	size_t i;
+
+	for (i = 0; i < 2 && names[i]; i++) {
+		if (!fnmatch(pattern, names[i], 0))
+			return true;
+		if (!strncmp(names[i], pattern, len)) {
+			const char *number = names[i] + len + (names[i][len] == '_');
+
+			if (*number && !number[strspn(number, "0123456789")])
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Is there a PMU of exactly that name? Then it alone is meant. */
+static bool is_there(char *const *names, size_t cnt, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < cnt; i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+/* The same terms on every PMU that is meant, *found of them. */
+static int push_matching(struct want *want, const struct pmu_spec *ps, char *const *names,
+			 size_t cnt, size_t *found)
+{
+	size_t i;
+	char *shown;
+	int err = 0;
+
+	for (i = 0; i < cnt && !err; i++) {
+		if (!is_meant(names[i], ps->pmu))
+			continue;
+		if (asprintf(&shown, "%s/%s/%s", names[i], ps->terms, ps->mods) < 0)
+			return -ENOMEM;
+		err = push_event(want, names[i], ps, shown, true);
+		free(shown);
+		(*found)++;
+	}
+	return err;
+}
+
+/* cycles/name=…/: an event of perf's own names takes no other term. */
+static int push_named(struct want *want, const struct pmu_spec *ps)
+{
+	enum event_kind kind;
+	uint64_t config;
+	uint32_t type;
+	struct event *ev;
+	const char *name = want->text;
+
+	if (event_names__lookup(ps->pmu, &kind, &type, &config))
+		return -ENOENT;
+	if (*ps->terms) {
+		name = ps->terms + 5;
+		if (strncmp(ps->terms, "name=", 5) || !*name || strchr(name, ','))
+			return spec__error(want->spec, want->off + ps->terms_off,
+					   "%s takes no term but name=…", ps->pmu);
+	}
+	ev = event__new(kind, name);
+	if (!ev)
+		return -ENOMEM;
+	ev->type = type;
+	ev->config = config;
+	want->mods = want->text + (ps->mods - ps->pmu);
+	return want__push(want, ev, false);
+}
+
+static int tell_unknown_pmu(const char *name, char *const *names, size_t cnt)
+{
+	struct strbuf near = STRBUF_INIT, shown = STRBUF_INIT;
+	struct suggest sg;
+	size_t i;
+
+	if (suggest__init(&sg, name))
+		return -ENOENT;
+	for (i = 0; i < cnt; i++)
+		suggest__offer(&sg, names[i]);
+	strbuf__put_escaped(&shown, name, strlen(name));
+	if (suggest__put(&sg, &near))
+		strbuf__putc(&near, ' ');
+	log_error("this machine has no PMU '%s'; %sSee: bpfperf list pmu", strbuf__cstr(&shown),
+		  strbuf__cstr(&near));
+	strbuf__free(&near);
+	strbuf__free(&shown);
+	suggest__free(&sg);
+	return -ENOENT;
+}
+
+/* Cuts want->text up; the parts keep their places, so that an offset in one is one in the other. */
+static int split(const struct want *want, struct pmu_spec *ps)
+{
+	char *first, *second;
+
+	ps->pmu = strdup(want->text);
+	if (!ps->pmu)
+		return -ENOMEM;
+	first = strchr(ps->pmu, '/');
+	second = strchr(first + 1, '/');
+	if (first == ps->pmu)
+		return spec__error(want->spec, want->off, "the name of a PMU is missing here");
+	if (!second)
+		return spec__error(want->spec, want->off + (size_t)(first - ps->pmu),
+				   "this '/' has no second: PMU/term=value,…/");
+	*first = *second = '\0';
+	ps->terms = first + 1;
+	ps->terms_off = (size_t)(ps->terms - ps->pmu);
+	ps->mods = second + 1;
+	if (*ps->mods == ':' && ps->mods[1])
+		ps->mods++;
+	return *ps->mods ? want__fault(want, want->text + (ps->mods - ps->pmu)) : 0;
+}
+
+int pmu_event__resolve(struct want *want)
+{
+	struct pmu_spec ps = { 0 };
+	size_t cnt = 0, found = 0;
+	char **names = NULL;
+	int err;
+
+	err = split(want, &ps);
+	if (err)
+		goto cleanup;
+	if (pmu__names(&names, &cnt))
+		cnt = 0;
+	if (is_there(names, cnt, ps.pmu)) {
+		err = push_event(want, ps.pmu, &ps, want->text, false);
+		goto cleanup;
+	}
+	err = push_matching(want, &ps, names, cnt, &found);
+	if (found)
+		goto cleanup;
+	err = push_named(want, &ps);
+	if (err == -ENOENT)
+		err = tell_unknown_pmu(ps.pmu, names, cnt);
+cleanup:
+	pmu__free_names(names, cnt);
+	free(ps.pmu);
+	return err;
+}
+
+static int push_alias(struct want *want, const char *pmu_name, const char *alias, bool from_glob)
+{
+	struct pmu *pmu = pmu__load(pmu_name);
+	struct event *ev;
+	int err;
+
+	if (!pmu)
+		return -errno;
+	ev = new_event(pmu, want->text);
+	err = ev ? pmu_terms__apply_alias(want, pmu, ev, alias) : -ENOMEM;
+	pmu__free(pmu);
+	if (!err)
+		return want__push(want, ev, from_glob);
+	event__free(ev);
+	return err;
+}
+
+int pmu_event__resolve_alias(struct want *want, const char *alias)
+{
+	size_t cnt, found = 0, i;
+	char **names;
+	int err;
+
+	if (pmu__names(&names, &cnt))
+		return -ENOENT;
+	for (i = 0; i < cnt; i++)
+		found += pmu__has_alias(names[i], alias);
+	err = found ? 0 : -ENOENT;
+	for (i = 0; i < cnt && found && !err; i++)
+		if (pmu__has_alias(names[i], alias))
+			err = push_alias(want, names[i], alias, found > 1);
+	pmu__free_names(names, cnt);
+	return err;
+}
+
+const char *event__default_profile(void)
+{
+	const char *name = "cpu-clock";
+	size_t cnt, i;
+	char **names;
+
+	if (pmu__names(&names, &cnt))
+		return name;
+	for (i = 0; i < cnt; i++) {
+		struct pmu *pmu = pmu__load(names[i]);
+
+		if (pmu && pmu->is_core)
+			name = "cycles";
+		pmu__free(pmu);
+	}
+	pmu__free_names(names, cnt);
+	return name;
+}

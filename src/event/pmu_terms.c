@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "event/pmu_terms.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event/names.h"
+#include "event/pfm.h"
+#include "util/strbuf.h"
+#include "util/suggest.h"
+
+/* "key" or "key=value" of the terms. */
+struct pmu_term {
+	char *key;
+	char *val; /* NULL: none was given */
+	size_t off; /* of key, from want->text */
+};
+
+/* Cuts the next term off *rest, which becomes NULL behind the last. */
+static struct pmu_term next_term(const char *terms, size_t off, char **rest)
+{
+	struct pmu_term term = { .key = *rest };
+	char *comma = strchr(*rest, ','), *equal;
+
+	term.off = off + (size_t)(term.key - terms);
+	if (comma)
+		*comma = '\0';
+	*rest = comma ? comma + 1 : NULL;
+	equal = strchr(term.key, '=');
+	if (equal) {
+		*equal = '\0';
+		term.val = equal + 1;
+	}
+	return term;
+}
+
+static int parse_u64(const char *s, uint64_t *val)
+{
+	bool is_hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
+	char *end;
+
+	if (!isdigit((unsigned char)*s))
+		return -EINVAL;
+	errno = 0;
+	/* A leading 0 is no octal number to perf. */
+	*val = strtoull(s, &end, is_hex ? 16 : 10);
+	return *end || errno ? -EINVAL : 0;
+}
+
+/* 0, -ENOENT (no such field), -EDOM (it needs a value), -EINVAL (no number) or -ERANGE. */
+static int set_field(const struct pmu *pmu, struct event *ev, const char *key, const char *text)
+{
+	const struct pmu_format *format = pmu__format(pmu, key);
+	uint64_t val = 1;
+
+	if (!format)
+		return -ENOENT;
+	/* A field of one bit is a switch: its name alone turns it on. */
+	if (!text && pmu_format__max(format) > 1)
+		return -EDOM;
+	if (text && parse_u64(text, &val))
+		return -EINVAL;
+	if (val > pmu_format__max(format))
+		return -ERANGE;
+	pmu_format__set(format, ev, val);
+	return 0;
+}
+
+/* true where one of the user's terms behind `rest` gives `key` a value. */
+static bool is_given(const char *rest, const char *key)
+{
+	size_t len = strlen(key);
+
+	for (; rest; rest = strchr(rest, ',')) {
+		rest += *rest == ',';
+		if (!strncmp(rest, key, len) && rest[len] == '=')
+			return true;
+	}
+	return false;
+}
+
+/* The terms an alias stands for; `rest` are the user's own terms behind it. */
+static int set_alias(const struct want *want, const struct pmu *pmu, struct event *ev,
+		     const struct pmu_term *alias, const char *rest)
+{
+	char *text = pmu__alias_terms(pmu, alias->key), *left = text, *term, *val;
+	int err = 0;
+
+	if (!text)
+		return -ENOENT;
+	while (!err && (term = strsep(&left, ","))) {
+		val = term;
+		term = strsep(&val, "=");
+		if (val && !strcmp(val, "?")) {
+			if (!is_given(rest, term))
+				err = spec__error(want->spec, want->off + alias->off,
+						  "%s/%s/ needs a value: %s/%s,%s=…/", pmu->name,
+						  alias->key, pmu->name, alias->key, term);
+			continue;
+		}
+		err = set_field(pmu, ev, term, val);
+		if (err)
+			err = spec__error(want->spec, want->off + alias->off,
+					  "the kernel says %s of %s/%s/, which is nothing that is "
+					  "known; write its bits as %s/config=…/",
+					  term, pmu->name, alias->key, pmu->name);
+	}
+	if (!err)
+		err = pmu__alias_unit(pmu, alias->key, ev);
+	free(text);
+	return err;
+}
+
+/* No term, no alias: what the PMU has, the nearest first. */
+static int tell_unknown_term(const struct want *want, const struct pmu *pmu,
+			     const struct pmu_term *term)
+{
+	struct strbuf near = STRBUF_INIT, fields = STRBUF_INIT;
+	struct suggest sg;
+	char **aliases;
+	size_t cnt, i;
+
+	if (suggest__init(&sg, term->key))
+		return -ENOENT;
+	for (i = 0; i < pmu->format_cnt; i++) {
+		suggest__offer(&sg, pmu->formats[i].name);
+		strbuf__printf(&fields, "%s, ", pmu->formats[i].name);
+	}
+	if (!pmu__aliases(pmu->name, &aliases, &cnt)) {
+		for (i = 0; i < cnt; i++)
+			suggest__offer(&sg, aliases[i]);
+		pmu__free_names(aliases, cnt);
+	}
+	strbuf__puts(&fields, "config, config1, config2, name");
+	if (suggest__put(&sg, &near))
+		strbuf__putc(&near, ' ');
+	spec__error(want->spec, want->off + term->off,
+		    "PMU %s has no event or term '%s'; %sIts terms: %s; its events: bpfperf list "
+		    "'%s/*'",
+		    pmu->name, term->key, strbuf__cstr(&near), strbuf__cstr(&fields), pmu->name);
+	strbuf__free(&near);
+	strbuf__free(&fields);
+	suggest__free(&sg);
+	return -ENOENT;
+}
+
+/* A name without a value: an event of sysfs, a field of one bit, rNNN, a vendor's name. */
+static int set_bare_term(const struct want *want, const struct pmu *pmu, struct event *ev,
+			 const struct pmu_term *term, const char *rest)
+{
+	enum event_kind kind;
+	struct event vendor = { 0 };
+	uint64_t config;
+	uint32_t type;
+	int err;
+
+	err = set_alias(want, pmu, ev, term, rest);
+	if (err == -ENOENT)
+		err = set_field(pmu, ev, term->key, NULL);
+	if (err != -ENOENT)
+		return err;
+	if (!event_names__lookup(term->key, &kind, &type, &config) && kind == EVENT_RAW) {
+		ev->config = config;
+		return 0;
+	}
+	if (!pmu->is_core || pfm__encode(term->key, &vendor) || vendor.type != PERF_TYPE_RAW)
+		return -ENOENT;
+	ev->config = vendor.config;
+	ev->config1 = vendor.config1;
+	ev->config2 = vendor.config2;
+	return 0;
+}
+
+static int set_name(struct event *ev, const char *name)
+{
+	char *copy = strdup(name);
+
+	if (!copy)
+		return -ENOMEM;
+	free(ev->name);
+	ev->name = copy;
+	return 0;
+}
+
+static int set_term(const struct want *want, const struct pmu *pmu, struct event *ev,
+		    const struct pmu_term *term, const char *rest)
+{
+	size_t at = want->off + term->off, val_at = at + strlen(term->key) + 1;
+	int err;
+
+	if (!*term->key)
+		return spec__error(want->spec, at, "a term is missing here");
+	if (term->val && !*term->val)
+		return spec__error(want->spec, val_at, "a value is missing here");
+	if (term->val && !strcmp(term->key, "name"))
+		return set_name(ev, term->val);
+	if (term->val)
+		err = set_field(pmu, ev, term->key, term->val);
+	else
+		err = set_bare_term(want, pmu, ev, term, rest);
+	switch (err) {
+	case -ENOENT:
+		return tell_unknown_term(want, pmu, term);
+	case -EDOM:
+		return spec__error(
+			want->spec, at, "%s needs a value: %s=0…%#llx", term->key, term->key,
+			(unsigned long long)pmu_format__max(pmu__format(pmu, term->key)));
+	case -ERANGE:
+		return spec__error(
+			want->spec, val_at, "%s takes 0…%#llx", term->key,
+			(unsigned long long)pmu_format__max(pmu__format(pmu, term->key)));
+	case -EINVAL:
+		/* An alias has told its own trouble. */
+		if (!term->val)
+			return err;
+		return spec__error(want->spec, val_at, "this is no number (decimal or 0x…)");
+	default:
+		return err;
+	}
+}
+
+int pmu_terms__apply(const struct want *want, const struct pmu *pmu, struct event *ev,
+		     const char *terms, size_t off)
+{
+	char *copy = strdup(terms), *rest = copy;
+	int err = copy ? 0 : -ENOMEM;
+
+	/* Once a term is cut off, copy ends in it: only its being empty from the start matters. */
+	if (!err && !*copy)
+		rest = NULL;
+	while (!err && rest) {
+		struct pmu_term term = next_term(copy, off, &rest);
+
+		err = set_term(want, pmu, ev, &term, rest);
+	}
+	free(copy);
+	return err;
+}
+
+int pmu_terms__apply_alias(const struct want *want, const struct pmu *pmu, struct event *ev,
+			   const char *alias)
+{
+	struct pmu_term term = { .key = (char *)alias };
+
+	return set_alias(want, pmu, ev, &term, NULL);
+}

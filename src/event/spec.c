@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event/modifiers.h"
+#include "event/want.h"
+#include "util/log.h"
+#include "util/strbuf.h"
+
+/* How much of a long argument is shown around the caret. */
+#define SHOWN_BEFORE 60
+#define SHOWN_LEN 76
+
+/* A part of the argument. */
+struct part {
+	const char *s, *end;
+};
+
+static bool is_utf8_tail(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+static void show_caret(const char *spec, size_t off)
+{
+	size_t from = off > SHOWN_BEFORE ? off - SHOWN_BEFORE : 0, i;
+
+	while (from && is_utf8_tail(spec[from]))
+		from--;
+	fputs("  ", stderr);
+	for (i = from; spec[i] && (i - from < SHOWN_LEN || is_utf8_tail(spec[i])); i++)
+		fputc(iscntrl((unsigned char)spec[i]) ? '?' : spec[i], stderr);
+	fputs("\n  ", stderr);
+	for (i = from; i < off; i++)
+		if (!is_utf8_tail(spec[i]))
+			fputc(' ', stderr);
+	fputs("^\n", stderr);
+}
+
+int spec__error(const char *spec, size_t off, const char *fmt, ...)
+{
+	struct strbuf text = STRBUF_INIT;
+	char *sentence = NULL;
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vasprintf(&sentence, fmt, ap);
+	va_end(ap);
+	if (len < 0)
+		return -EINVAL;
+	strbuf__put_escaped(&text, sentence, (size_t)len);
+	log_error("%s", strbuf__cstr(&text));
+	show_caret(spec, off);
+	strbuf__free(&text);
+	free(sentence);
+	return -EINVAL;
+}
+
+int want__fault(const struct want *want, const char *mods)
+{
+	const char *why, *fault = modifiers__check(mods, &why);
+
+	if (!fault)
+		return 0;
+	return spec__error(want->spec, want->off + (size_t)(fault - want->text), "%s", why);
+}
+
+/* Modifiers of a group, not of a member: its leader carries them. */
+#define GROUP_LETTERS "DeW"
+
+static int apply_mods(const struct want *want, struct event *ev)
+{
+	bool is_member = want->group >= 0 && want->list->cnt != want->group_start;
+	int err = *want->mods ? want__fault(want, want->mods) : 0;
+	const char *at = strpbrk(want->mods, GROUP_LETTERS);
+
+	if (err)
+		return err;
+	if (is_member && at)
+		return spec__error(want->spec, want->off + (size_t)(at - want->text),
+				   "D, e and W are for a whole group; write them behind its '}'");
+	modifiers__apply(ev, want->mods, want->group_mods);
+	if (is_member)
+		ev->pinned = ev->exclusive = ev->weak_group = false;
+	if (ev->precise_ip > 3)
+		return spec__error(want->spec, want->off,
+				   "more than three p, with those of the group: no PMU is that "
+				   "precise");
+	return 0;
+}
+
+int want__push(struct want *want, struct event *ev, bool from_glob)
+{
+	int err = apply_mods(want, ev);
+
+	if (err) {
+		event__free(ev);
+		return err;
+	}
+	ev->from_glob = from_glob;
+	ev->term = want->list->term_cnt;
+	ev->group = want->group;
+	return event_list__push(want->list, ev);
+}
+
+static struct part trim(struct part part)
+{
+	while (part.s < part.end && isspace((unsigned char)*part.s))
+		part.s++;
+	while (part.s < part.end && isspace((unsigned char)part.end[-1]))
+		part.end--;
+	return part;
+}
+
+/*
+ * The part up to the next comma that stands outside // and {}; *rest moves behind the
+ * comma, or becomes NULL behind the last part.
+ */
+static struct part next_item(struct part *rest)
+{
+	struct part item = *rest;
+	bool in_terms = false;
+	int depth = 0;
+	const char *p;
+
+	for (p = item.s; p < rest->end; p++) {
+		if (*p == '/')
+			in_terms = !in_terms;
+		else if (!in_terms && *p == '{')
+			depth++;
+		else if (!in_terms && *p == '}')
+			depth--;
+		else if (!in_terms && depth <= 0 && *p == ',')
+			break;
+	}
+	item.end = p;
+	rest->s = p < rest->end ? p + 1 : NULL;
+	return trim(item);
+}
+
+static int add_term(struct want *want, struct part part)
+{
+	const char *brace;
+	int err;
+
+	want->off = (size_t)(part.s - want->spec);
+	want->mods = "";
+	want->no_tracefs = false;
+	if (part.s == part.end)
+		return spec__error(want->spec, want->off, "an event is missing here");
+	want->text = strndup(part.s, (size_t)(part.end - part.s));
+	if (!want->text)
+		return -ENOMEM;
+	brace = strpbrk(want->text, "{}");
+	if (brace && *brace == '{' && want->group >= 0)
+		err = spec__error(want->spec, want->off + (size_t)(brace - want->text),
+				  "groups do not nest: one {…} holds events only");
+	else if (brace)
+		err = spec__error(want->spec, want->off + (size_t)(brace - want->text),
+				  "a brace is out of place here: groups are written {a,b}");
+	else
+		err = resolve__term(want);
+	free(want->text);
+	want->text = NULL;
+	return err;
+}
+
+/* What stands behind a group's '}': nothing, or ':' and modifiers. Caller frees *mods. */
+static int parse_group_mods(const struct want *want, struct part part, char **mods)
+{
+	const char *why, *fault;
+
+	*mods = NULL;
+	part = trim(part);
+	if (part.s < part.end && *part.s != ':')
+		return spec__error(want->spec, (size_t)(part.s - want->spec),
+				   "only ':' and modifiers may follow a group");
+	if (part.s == part.end) {
+		*mods = strdup("");
+		return *mods ? 0 : -ENOMEM;
+	}
+	part.s++;
+	*mods = strndup(part.s, (size_t)(part.end - part.s));
+	if (!*mods)
+		return -ENOMEM;
+	fault = modifiers__check(*mods, &why);
+	if (fault)
+		return spec__error(want->spec, (size_t)(part.s - want->spec + (fault - *mods)),
+				   "%s", why);
+	return 0;
+}
+
+/* The '}' of the group that begins at part.s; NULL: there is none. */
+static const char *find_close(struct part part)
+{
+	bool in_terms = false;
+	int depth = 0;
+	const char *p;
+
+	for (p = part.s; p < part.end; p++) {
+		if (*p == '/')
+			in_terms = !in_terms;
+		else if (!in_terms && *p == '{')
+			depth++;
+		else if (!in_terms && *p == '}' && !--depth)
+			return p;
+	}
+	return NULL;
+}
+
+static int add_group(struct want *want, struct part part)
+{
+	const char *close = find_close(part);
+	char *mods = NULL;
+	struct part rest;
+	int err;
+
+	if (!close)
+		return spec__error(want->spec, (size_t)(part.s - want->spec),
+				   "this group has no '}' at its end");
+	err = parse_group_mods(want, (struct part){ close + 1, part.end }, &mods);
+	want->group_mods = mods;
+	want->group = want->list->group_cnt;
+	want->group_start = want->list->cnt;
+	rest = (struct part){ part.s + 1, close };
+	while (!err && rest.s)
+		err = add_term(want, next_item(&rest));
+	if (!err)
+		want->list->group_cnt++;
+	want->group = -1;
+	want->group_mods = "";
+	free(mods);
+	return err;
+}
+
+int event_list__add(struct event_list *list, const char *spec)
+{
+	struct want want = { .list = list, .spec = spec, .group_mods = "", .group = -1 };
+	struct part rest = { spec, spec + strlen(spec) };
+	int err = 0;
+
+	while (!err && rest.s) {
+		struct part item = next_item(&rest);
+
+		if (item.s < item.end && *item.s == '{')
+			err = add_group(&want, item);
+		else
+			err = add_term(&want, item);
+		list->term_cnt++;
+	}
+	return err;
+}
