@@ -16,7 +16,8 @@ enum tp_field_flag {
 	TP_FIELD_SIGNED = 1 << 0,
 	TP_FIELD_ARRAY = 1 << 1, /* fixed-size array inside the record */
 	TP_FIELD_STRING = 1 << 2, /* bytes that are text: char[N] or __data_loc char[]; not u8[] */
-	TP_FIELD_DYNAMIC = 1 << 3, /* __data_loc: a u32 holding offset | len << 16, from the record's start */
+	TP_FIELD_DYNAMIC =
+		1 << 3, /* __data_loc: a u32 holding offset | len << 16, from the record's start */
 	TP_FIELD_REL = 1 << 4, /* __rel_loc (5.17+): as DYNAMIC, from the end of this u32 */
 	TP_FIELD_POINTER = 1 << 5,
 	TP_FIELD_COMMON = 1 << 6, /* one of the common_* fields every record starts with */

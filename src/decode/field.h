@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* The fields of a tracepoint record by type. Nothing outside the record is read. */
+#ifndef BPFPERF_DECODE_FIELD_H
+#define BPFPERF_DECODE_FIELD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event/tp_format.h"
+#include "util/strbuf.h"
+
+/*
+ * The value of a number, sign-extended where the field is signed; pointers and
+ * bool are numbers. -EINVAL: an array or a struct; -ERANGE: not in the record.
+ */
+int field__get_u64(const struct tp_field *f, const void *raw, uint32_t raw_sz, uint64_t *val);
+
+/*
+ * Where the field's bytes are: the array itself, the data a __data_loc or
+ * __rel_loc points to, or the number. NULL where it is not (all) in the record.
+ */
+const void *field__data(const struct tp_field *f, const void *raw, uint32_t raw_sz, uint32_t *len);
+
+/*
+ * Appends the value as JSON:
+ *   integer, pointer      number, in full up to 64 bits
+ *   bool                  true, false
+ *   char[N], char[]       string, up to the first NUL
+ *   other arrays          array of numbers (of bool: true, false)
+ *   cpumask_t             string: "0-3,7"
+ *   anything else         string of its bytes in hexadecimal
+ * A field that is not in the record, of a short or corrupt one, is null.
+ */
+void field__to_json(const struct tp_format *fmt, const struct tp_field *f, const void *raw,
+		    uint32_t raw_sz, struct strbuf *out);
+
+#endif

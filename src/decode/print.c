@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "decode/print.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <traceevent/event-parse.h>
+#include <traceevent/trace-seq.h>
+
+#include "decode/print_plan.h"
+#include "util/fs.h"
+
+struct kernel_string {
+	uint64_t addr;
+	const char *text;
+};
+
+struct printer {
+	struct print_plan **plans; /* by event id */
+	uint32_t plan_cap;
+	const char *(*resolve)(void *ctx, uint64_t addr, uint64_t *off);
+	void *resolve_ctx;
+	struct kernel_string *strings; /* sorted by address */
+	size_t string_cnt;
+	char *string_text; /* what they point into */
+	char *strings_path; /* still to be read */
+	uint8_t *padded; /* PADDED_SZ bytes: a copy of a record with zeros behind it */
+};
+
+/*
+ * The longest raw data perf can carry (its size is a u16), and the farthest libtraceevent
+ * goes behind a record's end: a 16-bit offset from a field and a 16-bit length.
+ */
+#define RAW_MAX 65535
+#define PADDED_SZ (4 * (RAW_MAX + 1))
+
+struct printer *printer__new(void)
+{
+	struct printer *pr = calloc(1, sizeof(*pr));
+
+	if (!pr)
+		errno = ENOMEM;
+	return pr;
+}
+
+void printer__free(struct printer *pr)
+{
+	uint32_t i;
+
+	if (!pr)
+		return;
+	for (i = 0; i < pr->plan_cap; i++)
+		print_plan__free(pr->plans[i]);
+	free(pr->plans);
+	free(pr->strings);
+	free(pr->string_text);
+	free(pr->strings_path);
+	free(pr->padded);
+	free(pr);
+}
+
+void printer__set_resolver(struct printer *pr,
+			   const char *(*resolve)(void *ctx, uint64_t addr, uint64_t *off),
+			   void *ctx)
+{
+	pr->resolve = resolve;
+	pr->resolve_ctx = ctx;
+}
+
+const char *printer__resolve(struct printer *pr, uint64_t addr, uint64_t *off)
+{
+	return pr->resolve ? pr->resolve(pr->resolve_ctx, addr, off) : NULL;
+}
+
+static int by_addr(const void *a, const void *b)
+{
+	const struct kernel_string *l = a, *r = b;
+
+	return l->addr < r->addr ? -1 : l->addr > r->addr;
+}
+
+/* "0xADDR : "TEXT\n"" without the quotes and the newline; false where it is none. */
+static bool parse_string(char *line, struct kernel_string *str)
+{
+	char *text, *end;
+	size_t len;
+
+	str->addr = strtoull(line, &end, 16);
+	if (end == line)
+		return false;
+	text = strchr(end, '"');
+	if (!text++)
+		return false;
+	len = strlen(text);
+	if (len && text[len - 1] == '"')
+		text[--len] = '\0';
+	if (len >= 2 && !strcmp(text + len - 2, "\\n"))
+		text[len - 2] = '\0';
+	str->text = text;
+	return true;
+}
+
+int printer__add_strings(struct printer *pr, const char *printk_formats)
+{
+	struct kernel_string *strings;
+	char *copy = strdup(printk_formats), *line, *next;
+	size_t cnt = 1;
+
+	if (!copy)
+		return -ENOMEM;
+	for (line = copy; (line = strchr(line, '\n')); line++)
+		cnt++;
+	strings = calloc(cnt, sizeof(*strings));
+	if (!strings) {
+		free(copy);
+		return -ENOMEM;
+	}
+	free(pr->strings);
+	free(pr->string_text);
+	pr->strings = strings;
+	pr->string_text = copy;
+	pr->string_cnt = 0;
+	for (line = copy; line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		pr->string_cnt += parse_string(line, &strings[pr->string_cnt]);
+	}
+	qsort(strings, pr->string_cnt, sizeof(*strings), by_addr);
+	return 0;
+}
+
+int printer__set_strings_file(struct printer *pr, const char *path)
+{
+	char *copy = strdup(path);
+
+	if (!copy)
+		return -ENOMEM;
+	free(pr->strings_path);
+	pr->strings_path = copy;
+	return 0;
+}
+
+const char *printer__string(struct printer *pr, uint64_t addr)
+{
+	const struct kernel_string key = { .addr = addr }, *str;
+
+	if (pr->strings_path) {
+		char *text = fs__read_file(pr->strings_path, NULL);
+
+		/* Unreadable: the addresses are printed. Asked once. */
+		free(pr->strings_path);
+		pr->strings_path = NULL;
+		if (text)
+			printer__add_strings(pr, text);
+		free(text);
+	}
+	if (!pr->string_cnt)
+		return NULL;
+	str = bsearch(&key, pr->strings, pr->string_cnt, sizeof(key), by_addr);
+	return str ? str->text : NULL;
+}
+
+static char *tep_resolve(void *ctx, unsigned long long *addr, char **mod)
+{
+	uint64_t off = 0;
+	const char *name = printer__resolve(ctx, *addr, &off);
+
+	*addr -= off;
+	*mod = NULL;
+	return (char *)name;
+}
+
+static struct print_plan *make_plan(struct printer *pr, const struct tp_format *fmt)
+{
+	struct print_plan *plan;
+
+	if (fmt->id >= pr->plan_cap) {
+		uint32_t cap = (fmt->id + 256u) & ~255u;
+		struct print_plan **plans = realloc(pr->plans, cap * sizeof(struct print_plan *));
+
+		if (!plans)
+			return NULL;
+		memset(plans + pr->plan_cap, 0, (cap - pr->plan_cap) * sizeof(struct print_plan *));
+		pr->plans = plans;
+		pr->plan_cap = cap;
+	}
+	plan = print_plan__new(fmt);
+	if (!plan)
+		return NULL;
+	if (plan->tep)
+		tep_set_function_resolver(plan->tep, tep_resolve, pr);
+	pr->plans[fmt->id] = plan;
+	return plan;
+}
+
+static inline struct print_plan *find_plan(struct printer *pr, const struct tp_format *fmt)
+{
+	if (fmt->id < pr->plan_cap && pr->plans[fmt->id])
+		return pr->plans[fmt->id];
+	return make_plan(pr, fmt);
+}
+
+/* The record with zeros behind it. */
+static const uint8_t *pad(struct printer *pr, const void *raw, uint32_t raw_sz)
+{
+	if (!pr->padded) {
+		pr->padded = calloc(1, PADDED_SZ);
+		if (!pr->padded)
+			return NULL;
+	}
+	memcpy(pr->padded, raw, raw_sz);
+	return pr->padded;
+}
+
+static void unpad(struct printer *pr, uint32_t raw_sz)
+{
+	memset(pr->padded, 0, raw_sz);
+}
+
+/* By libtraceevent, which trusts its records: hence the padding. */
+static int print_by_tep(struct printer *pr, const struct print_plan *plan, const void *raw,
+			uint32_t raw_sz, struct strbuf *out)
+{
+	struct tep_record rec = { .size = (int)raw_sz };
+	struct trace_seq seq;
+	size_t len;
+
+	if (!plan->event) {
+		strbuf__puts(out, "[FAILED TO PARSE]");
+		return 0;
+	}
+	rec.data = (void *)pad(pr, raw, raw_sz);
+	if (!rec.data)
+		return -ENOMEM;
+	trace_seq_init(&seq);
+	tep_print_event(plan->tep, &seq, &rec, "%s", TEP_PRINT_INFO);
+	len = seq.len;
+	while (len && seq.buffer[len - 1] == '\n')
+		len--;
+	strbuf__put_escaped(out, seq.buffer, len);
+	trace_seq_destroy(&seq);
+	unpad(pr, raw_sz);
+	return 0;
+}
+
+int printer__print(struct printer *pr, const struct tp_format *fmt, const void *raw,
+		   uint32_t raw_sz, struct strbuf *out)
+{
+	struct print_plan *plan = find_plan(pr, fmt);
+	struct print_rec rec = { .data = raw, .size = raw_sz };
+
+	if (!plan)
+		return -ENOMEM;
+	if (raw_sz > RAW_MAX)
+		rec.size = raw_sz = RAW_MAX;
+	if (!print_plan__is_compiled(plan))
+		return print_by_tep(pr, plan, raw, raw_sz, out);
+	if (raw_sz >= plan->fixed_sz) {
+		print_plan__run(plan, pr, &rec, out);
+		return 0;
+	}
+	rec.data = pad(pr, raw, raw_sz);
+	if (!rec.data)
+		return -ENOMEM;
+	print_plan__run(plan, pr, &rec, out);
+	unpad(pr, raw_sz);
+	return 0;
+}
+
+const char *printer__why_not_compiled(struct printer *pr, const struct tp_format *fmt)
+{
+	struct print_plan *plan = find_plan(pr, fmt);
+
+	return plan ? plan->why_not : "out of memory";
+}
+
+bool printer__is_compiled(struct printer *pr, const struct tp_format *fmt)
+{
+	return !printer__why_not_compiled(pr, fmt);
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Inside of decode/print: a print format as a list of ops. print_compile.c
+ * makes it out of libtraceevent's tree, print_run.c executes it.
+ */
+#ifndef BPFPERF_DECODE_PRINT_PLAN_H
+#define BPFPERF_DECODE_PRINT_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "event/tp_format.h"
+#include "util/strbuf.h"
+
+struct printer;
+struct tep_event;
+struct tep_handle;
+
+/* The record being printed. `data` holds at least plan->fixed_sz bytes, 0 behind `size`. */
+struct print_rec {
+	const uint8_t *data;
+	uint32_t size; /* bytes of the record as it came */
+};
+
+/* Expressions: a stack machine on unsigned 64-bit numbers, which is libtraceevent's arithmetic. */
+enum insn_op {
+	INSN_END,
+	INSN_IMM, /* push imm */
+	INSN_LOAD, /* push the number of `size` bytes at off */
+	INSN_ELEM, /* pop i, push the number of `size` bytes at off + i * size */
+	INSN_DYN_ELEM, /* pop i, push the number of `size` bytes at byte i of dynamic array `off` */
+	INSN_DYN_LEN, /* push the length in bytes of dynamic array `off` */
+	INSN_DYN_OFF, /* push where its data is in the record */
+	INSN_MASK, /* top &= imm */
+	INSN_NOT, /* ! */
+	INSN_INV, /* ~ */
+	INSN_JZ, /* pop, go to insn imm (from this plan's first) if 0 */
+	INSN_JMP, /* go to insn imm */
+	/* Binary: pop right, pop left, push. */
+	INSN_OR,
+	INSN_LOR,
+	INSN_AND,
+	INSN_LAND,
+	INSN_XOR,
+	INSN_LT,
+	INSN_LE,
+	INSN_GT,
+	INSN_GE,
+	INSN_EQ,
+	INSN_NE,
+	INSN_SHL,
+	INSN_SHR,
+	INSN_ADD,
+	INSN_SUB,
+	INSN_MUL,
+	INSN_DIV,
+	INSN_MOD,
+};
+
+struct insn {
+	uint8_t op; /* enum insn_op */
+	uint8_t size; /* 1, 2, 4, 8 */
+	bool rel; /* INSN_DYN_*: a __rel_loc */
+	uint16_t off; /* bytes into the record */
+	uint64_t imm;
+};
+
+#define PRINT_MAX_STACK 32
+
+enum print_val_kind { VAL_IMM, VAL_LOAD, VAL_CODE };
+
+/* An operand, in its cheapest form. */
+struct print_val {
+	uint8_t kind; /* enum print_val_kind */
+	uint8_t size; /* VAL_LOAD: 1, 2, 4, 8 */
+	uint16_t off; /* VAL_LOAD: bytes into the record */
+	uint32_t code; /* VAL_CODE: first insn */
+	uint64_t imm; /* VAL_IMM */
+};
+
+/* Where an array, a string or an address lies in the record. */
+struct print_loc {
+	uint16_t off;
+	uint16_t size; /* bytes; of a dynamic one 4, the size of its __data_loc */
+	bool dynamic, rel;
+};
+
+enum print_op_kind {
+	/* Plain numbers without width: the hot ones. */
+	PRINT_D32, /* %d */
+	PRINT_D64, /* %ld %lld */
+	PRINT_U32, /* %u */
+	PRINT_U64, /* %lu %llu */
+	PRINT_X32, /* %x */
+	PRINT_X64, /* %lx %llx */
+	PRINT_NUM, /* any number, with spec */
+	PRINT_LIT, /* literal text: a = pool offset, b = length */
+	PRINT_JZ, /* go to op a if val is 0 */
+	PRINT_JMP, /* go to op a */
+	PRINT_STR, /* characters at loc, with spec */
+	PRINT_STR_PLAIN, /* the same for a bare %s */
+	PRINT_STR_LIT, /* literal text with spec: a, b as PRINT_LIT */
+	PRINT_STR_ADDR, /* val is the address of a constant kernel string */
+	PRINT_FLAGS, /* val by table a of b entries, delim between them */
+	PRINT_SYMBOL, /* val by table a of b entries */
+	PRINT_HEX, /* val bytes at loc, conv: separator or 0 */
+	PRINT_ARRAY, /* val numbers of aux bytes at loc */
+	PRINT_BITMASK, /* up to val bits at loc, with spec */
+	PRINT_CPUMASK, /* the same as a list */
+	PRINT_FUNC, /* val is a kernel address; conv: 's' name, 'S' name+0xoff */
+	PRINT_PTR, /* %p */
+	PRINT_MAC, /* loc, conv: separator or 0, b: 1 for reverse order */
+	PRINT_IP4, /* loc, conv 'i' or 'I', b: 1 for reverse order */
+	PRINT_IP6, /* loc, conv 'i', 'I', or 'c' for compressed */
+	PRINT_SOCKADDR, /* loc, conv 'i' or 'I', b: enum print_sockaddr_flag */
+	PRINT_UUID, /* loc, conv 'U' or 'u' case, b: 1 for little-endian (GUID) */
+	PRINT_RAW_BUF, /* %*ph: val bytes at loc, conv: separator or 0 */
+	PRINT_FIELD_RAW, /* " name=value" of an event whose print fmt cannot be parsed */
+};
+
+enum print_sockaddr_flag {
+	SOCKADDR_PORT = 1,
+	SOCKADDR_COMPRESSED = 2,
+	SOCKADDR_REVERSE = 4,
+};
+
+enum print_spec_flag {
+	SPEC_LEFT = 1 << 0,
+	SPEC_ZERO = 1 << 1,
+	SPEC_ALT = 1 << 2,
+	SPEC_PLUS = 1 << 3,
+	SPEC_PREC = 1 << 4, /* prec counts */
+	SPEC_STAR_WIDTH = 1 << 5, /* width is the value star */
+	SPEC_STAR_PREC = 1 << 6, /* prec is the value star */
+};
+
+/* One conversion of the format, read once. */
+struct print_spec {
+	uint8_t flags; /* enum print_spec_flag */
+	char conv; /* d i u x X o c s p */
+	uint8_t bits; /* the argument's width: 8, 16, 32, 64 */
+	uint16_t width, prec;
+	struct print_val star;
+};
+
+struct print_op {
+	uint8_t kind; /* enum print_op_kind */
+	char conv;
+	uint16_t spec; /* index of the spec; 0: bare */
+	uint32_t a, b;
+	uint32_t delim, delim_len; /* PRINT_FLAGS: in the pool */
+	struct print_loc loc;
+	struct print_val val, aux;
+};
+
+struct print_sym {
+	int64_t val;
+	uint32_t str, len; /* in the pool */
+};
+
+struct print_plan {
+	struct print_op *ops;
+	struct insn *insns;
+	struct print_sym *syms;
+	struct print_spec *specs; /* [0]: bare %s */
+	const struct tp_format *fmt;
+	char *pool;
+	uint32_t op_cnt, insn_cnt, sym_cnt, spec_cnt, pool_len;
+	uint32_t fixed_sz; /* bytes that ops read without a check */
+	/* Not compiled: libtraceevent does it. */
+	const char *why_not; /* NULL: compiled */
+	struct tep_handle *tep; /* owned */
+	struct tep_event *event;
+};
+
+/* NULL and errno ENOMEM. What cannot be compiled comes back with why_not set. */
+struct print_plan *print_plan__new(const struct tp_format *fmt);
+void print_plan__free(struct print_plan *plan);
+
+static inline bool print_plan__is_compiled(const struct print_plan *plan)
+{
+	return !plan->why_not;
+}
+
+/* Appends the text of the record. */
+void print_plan__run(const struct print_plan *plan, struct printer *pr, const struct print_rec *rec,
+		     struct strbuf *out);
+
+/* The function at addr, as printer__set_resolver() says; NULL where it has no name. */
+const char *printer__resolve(struct printer *pr, uint64_t addr, uint64_t *off);
+/* The constant kernel string at addr, or NULL. */
+const char *printer__string(struct printer *pr, uint64_t addr);
+
+/* The number at p in the host's byte order. */
+static inline uint64_t print_read(const void *p, unsigned int size)
+{
+	uint64_t v64;
+	uint32_t v32;
+	uint16_t v16;
+
+	switch (size) {
+	case 1:
+		return *(const uint8_t *)p;
+	case 2:
+		memcpy(&v16, p, 2);
+		return v16;
+	case 4:
+		memcpy(&v32, p, 4);
+		return v32;
+	default:
+		memcpy(&v64, p, 8);
+		return v64;
+	}
+}
+
+/* Bytes of a dynamic or fixed array that are really there; *data may be used for that many. */
+static inline uint32_t print_span(const struct print_rec *rec, struct print_loc loc,
+				  const uint8_t **data)
+{
+	uint32_t word, off, len;
+
+	if (!loc.dynamic) {
+		*data = rec->data + loc.off;
+		/* Size 0: the rest of the record. */
+		if (!loc.size)
+			return rec->size > loc.off ? rec->size - loc.off : 0;
+		return loc.size;
+	}
+	word = (uint32_t)print_read(rec->data + loc.off, 4);
+	off = word & 0xffff;
+	len = word >> 16;
+	if (loc.rel)
+		off += loc.off + 4u;
+	if (off + len > rec->size) {
+		*data = rec->data;
+		return 0;
+	}
+	*data = rec->data + off;
+	return len;
+}
+
+#endif
