@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * Every BPF program through the verifier of the running kernel, in every shape that its knobs
+ * give it. The knobs are found in the objects' BTF, so a new one is tried without a change here:
+ * each scalar of .rodata is a dimension (a flag takes 0 and 1, a number its default and 1),
+ * except that
+ *   id_*   are ids of tracepoints: 1 throughout, no branch asks for more than "is there one";
+ *   dyn_*  belong to one program each, so that all of them change together.
+ */
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <unistd.h>
+
+#include "stack.skel.h"
+#include "trace.skel.h"
+
+#include "tap.h"
+
+/* 2^10 shapes of an object take longer than anyone waits: then it is time to group knobs. */
+#define MAX_DIMS 10
+
+struct knob {
+	const char *name;
+	__u32 off, size; /* bytes in .rodata */
+	bool is_flag;
+};
+
+struct object {
+	const char *name;
+	const void *elf;
+	size_t elf_sz;
+	struct knob dims[MAX_DIMS]; /* each stands for itself … */
+	size_t dim_cnt;
+	bool has_dyn; /* … and one more for all dyn_* */
+};
+
+static char verifier_log[1 << 20];
+static struct btf *kernel_btf;
+
+static int quiet(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	return 0;
+}
+
+static bool starts_with(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
+}
+
+/* Does the kernel have what the program attaches to? One that it has not is not for this kernel. */
+static bool has_target(const struct bpf_program *prog)
+{
+	const char *sec = bpf_program__section_name(prog), *slash = strchr(sec, '/');
+	char name[128];
+
+	if (!slash)
+		return true;
+	if (starts_with(sec, "tp_btf/")) {
+		snprintf(name, sizeof(name), "btf_trace_%s", slash + 1);
+		return btf__find_by_name_kind(kernel_btf, name, BTF_KIND_TYPEDEF) > 0;
+	}
+	if (starts_with(sec, "fentry/") || starts_with(sec, "fexit/"))
+		return btf__find_by_name_kind(kernel_btf, slash + 1, BTF_KIND_FUNC) > 0;
+	return true;
+}
+
+static struct bpf_object *open_object(const struct object *o)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = o->name);
+
+	return bpf_object__open_mem(o->elf, o->elf_sz, &opts);
+}
+
+static struct bpf_map *rodata_of(struct bpf_object *obj)
+{
+	struct bpf_map *map;
+
+	bpf_object__for_each_map(map, obj)
+	{
+		const char *dot = strrchr(bpf_map__name(map), '.');
+
+		if (bpf_map__is_internal(map) && dot && !strcmp(dot, ".rodata"))
+			return map;
+	}
+	return NULL;
+}
+
+/* Calls `each` for every scalar of .rodata; 0, or what `each` returned. */
+static int for_each_knob(struct bpf_object *obj, int (*each)(void *ctx, const struct knob *k),
+			 void *ctx)
+{
+	const struct btf *btf = bpf_object__btf(obj);
+	const struct btf_type *sec;
+	int id = btf__find_by_name_kind(btf, ".rodata", BTF_KIND_DATASEC), i, err = 0;
+
+	if (id < 0)
+		return 0;
+	sec = btf__type_by_id(btf, (__u32)id);
+	for (i = 0; i < btf_vlen(sec) && !err; i++) {
+		const struct btf_var_secinfo *si = &btf_var_secinfos(sec)[i];
+		const struct btf_type *var = btf__type_by_id(btf, si->type);
+		int type_id = btf__resolve_type(btf, (__s32)var->type);
+		const struct btf_type *type;
+		struct knob k = { btf__str_by_offset(btf, var->name_off), si->offset, si->size,
+				  false };
+
+		while (type_id > 0 && btf_is_mod(btf__type_by_id(btf, (__u32)type_id)))
+			type_id = (int)btf__type_by_id(btf, (__u32)type_id)->type;
+		type = btf__type_by_id(btf, (__u32)type_id);
+		if (!btf_is_int(type) && !btf_is_any_enum(type))
+			continue;
+		k.is_flag = btf_is_int(type) && btf_int_encoding(type) & BTF_INT_BOOL;
+		err = each(ctx, &k);
+	}
+	return err;
+}
+
+static int collect_knob(void *ctx, const struct knob *k)
+{
+	struct object *o = ctx;
+
+	if (starts_with(k->name, "id_"))
+		return 0;
+	if (starts_with(k->name, "dyn_")) {
+		o->has_dyn = true;
+		return 0;
+	}
+	if (o->dim_cnt == MAX_DIMS)
+		return -E2BIG;
+	o->dims[o->dim_cnt] = *k;
+	/* The name belongs to an object that is closed before it is used. */
+	o->dims[o->dim_cnt++].name = strdup(k->name);
+	return 0;
+}
+
+struct shape {
+	const struct object *obj;
+	unsigned int
+		bits; /* dimension i is at its other value where bit i is set; the bit above: dyn_* */
+	char *rodata;
+};
+
+static int set_knob(void *ctx, const struct knob *k)
+{
+	const struct shape *s = ctx;
+	__u64 val = 0;
+	size_t i;
+
+	memcpy(&val, s->rodata + k->off, k->size);
+	if (starts_with(k->name, "id_"))
+		val = 1;
+	if (starts_with(k->name, "dyn_"))
+		val = s->bits >> s->obj->dim_cnt & 1;
+	for (i = 0; i < s->obj->dim_cnt; i++)
+		if (!strcmp(k->name, s->obj->dims[i].name)) {
+			if (k->is_flag)
+				val = s->bits >> i & 1;
+			else if (s->bits >> i & 1)
+				val = 1;
+		}
+	memcpy(s->rodata + k->off, &val, k->size);
+	return 0;
+}
+
+static void describe(const struct shape *s, char *buf, size_t sz)
+{
+	size_t i, len = 0;
+
+	buf[0] = '\0';
+	for (i = 0; i < s->obj->dim_cnt && len < sz; i++)
+		len += (size_t)snprintf(buf + len, sz - len, " %s=%s", s->obj->dims[i].name,
+					s->bits >> i & 1          ? "1"
+					: s->obj->dims[i].is_flag ? "0"
+								  : "default");
+	if (s->obj->has_dyn && len < sz)
+		snprintf(buf + len, sz - len, " dyn_*=%u", s->bits >> s->obj->dim_cnt & 1);
+}
+
+/* Loads the object in this shape, all its programs or only one; how many, or -errno. */
+static int load_shape(struct shape *s, const char *only)
+{
+	struct bpf_object *obj = open_object(s->obj);
+	struct bpf_program *prog;
+	struct bpf_map *map;
+	const void *initial;
+	size_t sz;
+	int err, cnt = 0;
+
+	if (!obj)
+		return -errno;
+	bpf_object__for_each_program(prog, obj)
+	{
+		bool wanted = has_target(prog) && (!only || !strcmp(only, bpf_program__name(prog)));
+
+		bpf_program__set_autoload(prog, wanted);
+		if (only && wanted)
+			bpf_program__set_log_buf(prog, verifier_log, sizeof(verifier_log));
+		cnt += wanted;
+	}
+	map = rodata_of(obj);
+	if (map) {
+		initial = bpf_map__initial_value(map, &sz);
+		s->rodata = malloc(sz);
+		memcpy(s->rodata, initial, sz);
+		for_each_knob(obj, set_knob, s);
+		bpf_map__set_initial_value(map, s->rodata, sz);
+		free(s->rodata);
+	}
+	err = bpf_object__load(obj);
+	bpf_object__close(obj);
+	return err ? err : cnt;
+}
+
+/* Which programs the kernel refuses, and its last words about each when it is refused first. */
+static void explain(struct shape *s)
+{
+	static char said[64][64];
+	static size_t said_cnt;
+	size_t i;
+
+	struct bpf_object *obj = open_object(s->obj);
+	struct bpf_program *prog;
+	size_t len;
+	int err;
+
+	bpf_object__for_each_program(prog, obj)
+	{
+		verifier_log[0] = '\0';
+		err = load_shape(s, bpf_program__name(prog));
+		if (err >= 0)
+			continue;
+		diag("%s: %s", bpf_program__name(prog), strerror(-err));
+		for (i = 0; i < said_cnt && strcmp(said[i], bpf_program__name(prog)) != 0; i++)
+			;
+		if (i < said_cnt || said_cnt == 64)
+			continue;
+		snprintf(said[said_cnt++], sizeof(said[0]), "%s", bpf_program__name(prog));
+		len = strlen(verifier_log);
+		diag("%s", verifier_log + (len > 1500 ? len - 1500 : 0));
+	}
+	bpf_object__close(obj);
+}
+
+/* A helper that a knob switches on and this kernel has not. */
+static bool is_for_this_kernel(const struct shape *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->obj->dim_cnt; i++)
+		if (!strcmp(s->obj->dims[i].name, "has_attach_cookie") && s->bits >> i & 1)
+			return libbpf_probe_bpf_helper(BPF_PROG_TYPE_TRACEPOINT,
+						       BPF_FUNC_get_attach_cookie, NULL) == 1;
+	return true;
+}
+
+static void test_object(struct object *o)
+{
+	struct bpf_object *obj = open_object(o);
+	struct bpf_program *prog;
+	unsigned int bits;
+	char text[512];
+	int total = 0;
+
+	if (!ok(obj != NULL, "%s opens", o->name))
+		return;
+	bpf_object__for_each_program(prog, obj)
+	{
+		if (has_target(prog))
+			total++;
+		else
+			diag("%s: not of this kernel, left out", bpf_program__name(prog));
+	}
+	ok(!for_each_knob(obj, collect_knob, o), "%s has at most %d knobs to combine", o->name,
+	   MAX_DIMS);
+	bpf_object__close(obj);
+
+	for (bits = 0; bits < 1U << (o->dim_cnt + o->has_dyn); bits++) {
+		struct shape s = { .obj = o, .bits = bits };
+		int cnt;
+
+		if (!is_for_this_kernel(&s))
+			continue;
+		describe(&s, text, sizeof(text));
+		cnt = load_shape(&s, NULL);
+		if (!ok(cnt > 0, "%s, all %d programs:%s", o->name, total, text))
+			explain(&s);
+	}
+	while (o->dim_cnt)
+		free((char *)o->dims[--o->dim_cnt].name);
+}
+
+int main(void)
+{
+	struct object objects[] = { { .name = "trace" }, { .name = "stack" } };
+	size_t i;
+
+	if (geteuid())
+		skip_all("needs root");
+	kernel_btf = btf__load_vmlinux_btf();
+	if (!kernel_btf)
+		skip_all("the kernel has no BTF");
+	libbpf_set_print(quiet);
+	objects[0].elf = trace_bpf__elf_bytes(&objects[0].elf_sz);
+	objects[1].elf = stack_bpf__elf_bytes(&objects[1].elf_sz);
+	for (i = 0; i < sizeof(objects) / sizeof(*objects); i++)
+		test_object(&objects[i]);
+	btf__free(kernel_btf);
+	return done_testing();
+}
