@@ -253,8 +253,9 @@ int live_source__fd(const struct live_source *src)
 	return perf_buffer__epoll_fd(src->data.pb);
 }
 
-/* Rings → queues. Lowers *horizon_ns where a queue was too long to take more. */
-static int fill_queues(struct live_source *src, struct ring_set *set, uint64_t *horizon_ns)
+/* Rings → queues. Lowers *horizon_ns where a queue was too long to take more; `all` takes everything. */
+static int fill_queues(struct live_source *src, struct ring_set *set, bool all,
+		       uint64_t *horizon_ns)
 {
 	size_t i;
 	int err;
@@ -262,7 +263,7 @@ static int fill_queues(struct live_source *src, struct ring_set *set, uint64_t *
 	for (i = 0; i < src->cpu_cnt; i++) {
 		struct queue *q = &set->queues[i];
 
-		if (q->used < QUEUE_MAX) {
+		if (all || q->used < QUEUE_MAX) {
 			err = perf_buffer__consume_buffer(set->pb, i);
 			if (err)
 				return src->err ? src->err : err;
@@ -290,9 +291,9 @@ int live_source__drain(struct live_source *src, bool all, record_fn fn, void *ct
 	int err;
 
 	/* Process events first: the one that names a record's task is never read after it. */
-	err = fill_queues(src, &src->task, &horizon_ns);
+	err = fill_queues(src, &src->task, all, &horizon_ns);
 	if (!err)
-		err = fill_queues(src, &src->data, &horizon_ns);
+		err = fill_queues(src, &src->data, all, &horizon_ns);
 	if (err)
 		return err;
 	cnt = gather(src, &src->task, 0);

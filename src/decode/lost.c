@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "decode/sample.h"
+
+static const char *const names[LOST_CAUSE_CNT] = {
+	[LOST_RING_FULL] = "ring full",
+	[LOST_NESTED] = "nested too deep",
+	[LOST_NO_RING] = "no ring on this CPU",
+	[LOST_OTHER] = "refused by the kernel",
+	[LOST_MISSED] = "program already running",
+};
+
+const char *lost_cause__name(enum lost_cause cause)
+{
+	return names[cause];
+}
