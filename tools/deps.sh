@@ -18,6 +18,7 @@ deps_table() {
 		build libdw-dev        elfutils/libdwfl.h
 		build libtraceevent-dev traceevent/event-parse.h
 		build zlib1g-dev       zlib.h
+		build libpfm4-dev      perfmon/pfmlib_perf_event.h
 		test  git              git
 		test  perl             prove
 		test  linux-perf       perf

@@ -77,8 +77,7 @@ static struct bpf_map *rodata_of(struct bpf_object *obj)
 {
 	struct bpf_map *map;
 
-	bpf_object__for_each_map(map, obj)
-	{
+	bpf_object__for_each_map (map, obj) {
 		const char *dot = strrchr(bpf_map__name(map), '.');
 
 		if (bpf_map__is_internal(map) && dot && !strcmp(dot, ".rodata"))
@@ -190,8 +189,7 @@ static int load_shape(struct shape *s, const char *only)
 
 	if (!obj)
 		return -errno;
-	bpf_object__for_each_program(prog, obj)
-	{
+	bpf_object__for_each_program (prog, obj) {
 		bool wanted = has_target(prog) && (!only || !strcmp(only, bpf_program__name(prog)));
 
 		bpf_program__set_autoload(prog, wanted);
@@ -225,8 +223,7 @@ static void explain(struct shape *s)
 	size_t len;
 	int err;
 
-	bpf_object__for_each_program(prog, obj)
-	{
+	bpf_object__for_each_program (prog, obj) {
 		verifier_log[0] = '\0';
 		err = load_shape(s, bpf_program__name(prog));
 		if (err >= 0)
@@ -265,8 +262,7 @@ static void test_object(struct object *o)
 
 	if (!ok(obj != NULL, "%s opens", o->name))
 		return;
-	bpf_object__for_each_program(prog, obj)
-	{
+	bpf_object__for_each_program (prog, obj) {
 		if (has_target(prog))
 			total++;
 		else
