@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "sym/kallsyms.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/log.h"
+
+#define KERNEL_MODULE "[kernel.kallsyms]"
+/* KSYM_NAME_LEN is 512 since 6.1; with address, type and module a line stays far below. */
+#define BLOCK_SZ 65536
+
+static bool put_text(struct strbuf *sb, const char *s, size_t len)
+{
+	size_t at = sb->len;
+
+	strbuf__add(sb, s, len);
+	strbuf__putc(sb, '\0');
+	return sb->len == at + len + 1;
+}
+
+/* "ffffffff81000000 T name" or "ffffffffc0000000 t name\t[module]", without the newline. */
+static int parse_line(struct kallsyms *ks, const char *p, const char *end, bool *nonzero)
+{
+	size_t at = ks->strings.len;
+	const char *tab;
+	uint64_t addr = 0;
+	char type;
+
+	for (; p < end && *p != ' '; p++)
+		addr = addr << 4 | (uint64_t)(*p <= '9' ? *p - '0' : (*p | 0x20) - 'a' + 10);
+	if (end - p < 4)
+		return 0;
+	type = p[1];
+	p += 3;
+	if (!memchr("tTwW", type, 4))
+		return 0;
+	*nonzero |= addr != 0;
+	tab = memchr(p, '\t', (size_t)(end - p));
+	/* An empty module stands for the kernel itself. */
+	if (!put_text(&ks->strings, p, (size_t)((tab ? tab : end) - p)) ||
+	    !put_text(&ks->strings, tab ? tab + 1 : "", tab ? (size_t)(end - tab - 1) : 0))
+		return -ENOMEM;
+	return symtab__add(&ks->tab, addr, 0,
+			   symtab__rank(false, (type | 0x20) == 'w', type == 'T' || type == 'W',
+					ks->strings.buf + at),
+			   (uint32_t)at);
+}
+
+static int parse(struct kallsyms *ks, int fd, bool *nonzero)
+{
+	char *block = malloc(BLOCK_SZ), *p, *nl;
+	size_t have = 0;
+	int err = 0;
+	ssize_t n;
+
+	if (!block)
+		return -ENOMEM;
+	for (;;) {
+		n = read(fd, block + have, BLOCK_SZ - have);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			err = n < 0 ? -errno : 0;
+			break;
+		}
+		have += (size_t)n;
+		for (p = block; (nl = memchr(p, '\n', have - (size_t)(p - block))); p = nl + 1) {
+			err = parse_line(ks, p, nl, nonzero);
+			if (err)
+				goto out;
+		}
+		have -= (size_t)(p - block);
+		/* No line is as long as a block: this one is not kallsyms. */
+		if (have == BLOCK_SZ)
+			have = 0;
+		memmove(block, p, have);
+	}
+out:
+	free(block);
+	return err;
+}
+
+static void load(struct kallsyms *ks)
+{
+	const char *path = ks->path ? ks->path : "/proc/kallsyms";
+	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
+	bool nonzero = false;
+
+	ks->loaded = true;
+	if (fd < 0) {
+		log_warn("cannot read %s (%s): kernel functions stay unnamed", path,
+			 strerror(errno));
+		return;
+	}
+	err = parse(ks, fd, &nonzero);
+	close(fd);
+	if (!err && nonzero) {
+		symtab__finish(&ks->tab, NULL, NULL);
+		return;
+	}
+	if (err)
+		log_warn("%s: %s: kernel functions stay unnamed", path, strerror(-err));
+	else
+		log_warn("the kernel hides its addresses, so its functions stay unnamed: "
+			 "run as root with sysctl kernel.kptr_restrict=0 or 1");
+	symtab__free(&ks->tab);
+}
+
+bool kallsyms__find(struct kallsyms *ks, uint64_t addr, const char **name, const char **module,
+		    uint64_t *off)
+{
+	struct symtab_entry *e;
+
+	if (!ks->loaded)
+		load(ks);
+	e = symtab__find(&ks->tab, addr);
+	if (!e)
+		return false;
+	*name = ks->strings.buf + e->name;
+	*module = *name + strlen(*name) + 1;
+	if (!**module)
+		*module = KERNEL_MODULE;
+	*off = addr - e->addr;
+	return true;
+}
+
+void kallsyms__free(struct kallsyms *ks)
+{
+	symtab__free(&ks->tab);
+	strbuf__free(&ks->strings);
+	ks->loaded = false;
+}

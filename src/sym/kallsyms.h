@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* The running kernel's functions, from /proc/kallsyms, read when the first address is asked for. */
+#ifndef BPFPERF_SYM_KALLSYMS_H
+#define BPFPERF_SYM_KALLSYMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sym/symtab.h"
+#include "util/strbuf.h"
+
+struct kallsyms {
+	const char *path; /* NULL: /proc/kallsyms */
+	bool loaded; /* or failed to, which was said */
+	struct symtab tab;
+	struct strbuf strings; /* name NUL, and module NUL behind the name of a module's function */
+};
+
+/*
+ * The name of the function at addr and its module ("[kernel.kallsyms]", or a module's name in
+ * brackets), both owned by `ks` and the same pointers each time; false where there is none. One
+ * warning where the addresses are hidden (kernel.kptr_restrict).
+ * Costs about 20 ms and 5 MB once for 120,000 functions.
+ */
+bool kallsyms__find(struct kallsyms *ks, uint64_t addr, const char **name, const char **module,
+		    uint64_t *off);
+void kallsyms__free(struct kallsyms *ks);
+
+#endif

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "sym/proc_maps.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/fs.h"
+
+/* The kernel writes a newline in a path as \012, and nothing else that way. */
+static void unescape(char *path)
+{
+	char *from = path, *to = path;
+
+	while (*from) {
+		if (!strncmp(from, "\\012", 4)) {
+			*to++ = '\n';
+			from += 4;
+		} else {
+			*to++ = *from++;
+		}
+	}
+	*to = '\0';
+}
+
+bool proc_maps__parse(char *line, struct sym_map *map)
+{
+	unsigned long long addr, end, pgoff, ino;
+	unsigned int maj, min;
+	char perm[5] = "";
+	int path_at = 0;
+
+	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &addr, &end, perm, &pgoff, &maj, &min,
+		   &ino, &path_at) < 7 ||
+	    perm[2] != 'x' || !path_at)
+		return false;
+	*map = (struct sym_map){
+		.addr = addr,
+		.len = end - addr,
+		.pgoff = pgoff,
+		.maj = maj,
+		.min = min,
+		.ino = ino,
+		.path = line + path_at,
+	};
+	unescape(line + path_at);
+	return true;
+}
+
+int proc_maps__read(int32_t pid, void (*fn)(void *ctx, const struct sym_map *map), void *ctx)
+{
+	char path[64], *text, *line, *save = NULL;
+	struct sym_map map;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	text = fs__read_file(path, NULL);
+	if (!text)
+		return -errno;
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		if (proc_maps__parse(line, &map))
+			fn(ctx, &map);
+	free(text);
+	return 0;
+}

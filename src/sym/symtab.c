@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "sym/symtab.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* How many functions before the nearest are tried: one may lie inside another (assembler code). */
+#define NESTING_MAX 8
+
+int symtab__add(struct symtab *tab, uint64_t addr, uint64_t sz, uint8_t rank, uint32_t name)
+{
+	if (tab->cnt == tab->cap) {
+		size_t cap = tab->cap ? tab->cap * 2 : 1024;
+		struct symtab_entry *bigger = realloc(tab->entries, cap * sizeof(*bigger));
+
+		if (!bigger)
+			return -ENOMEM;
+		tab->entries = bigger;
+		tab->cap = cap;
+	}
+	tab->entries[tab->cnt++] = (struct symtab_entry){
+		.addr = addr,
+		.sz = sz > SYMTAB_MAX_SZ ? SYMTAB_MAX_SZ : (uint32_t)sz,
+		.rank = rank,
+		.name = name,
+	};
+	return 0;
+}
+
+/* By address, the best name first; the last word makes the order total. */
+static int cmp_entry(const void *a, const void *b)
+{
+	const struct symtab_entry *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank > y->rank ? -1 : 1;
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+static void fill_size(struct symtab *tab, size_t i,
+		      uint64_t (*limit)(const void *ctx, uint64_t addr), const void *ctx)
+{
+	struct symtab_entry *e = &tab->entries[i];
+	uint64_t end = i + 1 < tab->cnt ? tab->entries[i + 1].addr : UINT64_MAX, sz;
+
+	if (limit) {
+		uint64_t max = limit(ctx, e->addr);
+
+		end = max < end ? max : end;
+	}
+	sz = end > e->addr ? end - e->addr : 0;
+	e->sz = sz > SYMTAB_MAX_SZ ? SYMTAB_MAX_SZ : (uint32_t)sz;
+}
+
+void symtab__finish(struct symtab *tab, uint64_t (*limit)(const void *ctx, uint64_t addr),
+		    const void *ctx)
+{
+	struct symtab_entry *shrunk;
+	size_t i, kept = 0;
+
+	if (!tab->cnt)
+		return;
+	/* kallsyms comes sorted but for its modules, and sorting costs a copy of all of it. */
+	for (i = 1; i < tab->cnt; i++)
+		if (cmp_entry(&tab->entries[i - 1], &tab->entries[i]) > 0)
+			break;
+	if (i < tab->cnt)
+		qsort(tab->entries, tab->cnt, sizeof(*tab->entries), cmp_entry);
+	for (i = 0; i < tab->cnt; i++)
+		if (!kept || tab->entries[i].addr != tab->entries[kept - 1].addr)
+			tab->entries[kept++] = tab->entries[i];
+	tab->cnt = kept;
+	for (i = 0; i < tab->cnt; i++)
+		if (!tab->entries[i].sz)
+			fill_size(tab, i, limit, ctx);
+	shrunk = realloc(tab->entries, tab->cnt * sizeof(*shrunk));
+	if (shrunk) {
+		tab->entries = shrunk;
+		tab->cap = tab->cnt;
+	}
+}
+
+struct symtab_entry *symtab__find(const struct symtab *tab, uint64_t addr)
+{
+	size_t lo = 0, hi = tab->cnt, tries;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (tab->entries[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (tries = 0; lo && tries < NESTING_MAX; tries++) {
+		struct symtab_entry *e = &tab->entries[--lo];
+
+		if (addr - e->addr < e->sz)
+			return e;
+	}
+	return NULL;
+}
+
+void symtab__free(struct symtab *tab)
+{
+	free(tab->entries);
+	*tab = (struct symtab){ 0 };
+}
+
+uint8_t symtab__rank(bool sized, bool weak, bool global, const char *name)
+{
+	uint8_t underscores = 0;
+
+	while (underscores < 3 && name[underscores] == '_')
+		underscores++;
+	return (uint8_t)(sized << 4 | !weak << 3 | global << 2 | (3 - underscores));
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Functions by address, 16 bytes each: what kallsyms and ELF files are read into. */
+#ifndef BPFPERF_SYM_SYMTAB_H
+#define BPFPERF_SYM_SYMTAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A function of 16 MiB or more is cut there. */
+#define SYMTAB_MAX_SZ 0xffffffu
+
+struct symtab_entry {
+	uint64_t addr;
+	uint32_t sz : 24; /* bytes; 0 until symtab__finish(): up to the next function */
+	uint32_t rank : 8; /* which of several at one address names it: the highest */
+	uint32_t name; /* the reader's own: an offset into its strings */
+};
+
+struct symtab {
+	struct symtab_entry *entries;
+	size_t cnt, cap;
+};
+
+/* 0 or -ENOMEM. */
+int symtab__add(struct symtab *tab, uint64_t addr, uint64_t sz, uint8_t rank, uint32_t name);
+/*
+ * Sorts, keeps one name per address, and lets a function without a size reach up to the next
+ * one, but no further than `limit` says for its address (NULL: no limit).
+ */
+void symtab__finish(struct symtab *tab, uint64_t (*limit)(const void *ctx, uint64_t addr),
+		    const void *ctx);
+/* The function that contains addr, or NULL. Only after symtab__finish(). */
+struct symtab_entry *symtab__find(const struct symtab *tab, uint64_t addr);
+void symtab__free(struct symtab *tab);
+
+/*
+ * How well a symbol names its address: one with a size before one without, strong before weak,
+ * global before local, and the fewer leading underscores the better (as perf prefers).
+ */
+uint8_t symtab__rank(bool sized, bool weak, bool global, const char *name);
+
+#endif

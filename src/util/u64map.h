@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* A hash table from 64-bit keys to 32-bit indexes: open addressing, linear probing, never over 3/4 full. */
+#ifndef BPFPERF_UTIL_U64MAP_H
+#define BPFPERF_UTIL_U64MAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a slot holds that has no value: no index. */
+#define U64MAP_NONE UINT32_MAX
+
+struct u64map {
+	uint64_t *keys;
+	uint32_t *vals; /* U64MAP_NONE - 1 marks a free slot */
+	size_t cap; /* power of two, 0 while empty */
+	size_t used; /* slots with a key */
+};
+
+#define U64MAP_INIT                                                                                \
+	{                                                                                          \
+		NULL, NULL, 0, 0                                                                   \
+	}
+
+/* The value of `key`, U64MAP_NONE where it has none. */
+uint32_t u64map__get(const struct u64map *map, uint64_t key);
+/*
+ * The slot of `key`, made with U64MAP_NONE where there is none; valid until the next call.
+ * NULL: no memory. Writing U64MAP_NONE into it removes the key (its space is had back when the
+ * table grows).
+ */
+uint32_t *u64map__slot(struct u64map *map, uint64_t key);
+void u64map__free(struct u64map *map);
+
+/* The finalizer of MurmurHash3: every bit of the key reaches every bit of the result. */
+static inline uint64_t u64map__mix(uint64_t x)
+{
+	x ^= x >> 33;
+	x *= 0xff51afd7ed558ccdULL;
+	x ^= x >> 33;
+	x *= 0xc4ceb9fe1a85ec53ULL;
+	return x ^ x >> 33;
+}
+
+#endif
