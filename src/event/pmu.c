@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "event/pmu.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -329,4 +330,35 @@ void pmu_format__set(const struct pmu_format *format, struct event *ev, uint64_t
 		if (val & 1)
 			bits |= left & -left;
 	*words[format->word] = (*words[format->word] & ~format->mask) | bits;
+}
+
+static int parse_u64(const char *s, uint64_t *val)
+{
+	bool is_hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
+	char *end;
+
+	if (!isdigit((unsigned char)*s))
+		return -EINVAL;
+	errno = 0;
+	/* A leading 0 is no octal number to perf. */
+	*val = strtoull(s, &end, is_hex ? 16 : 10);
+	return *end || errno ? -EINVAL : 0;
+}
+
+int pmu__set_field(const struct pmu *pmu, struct event *ev, const char *key, const char *text)
+{
+	const struct pmu_format *format = pmu__format(pmu, key);
+	uint64_t val = 1;
+
+	if (!format)
+		return -ENOENT;
+	/* A field of one bit is a switch: its name alone turns it on. */
+	if (!text && pmu_format__max(format) > 1)
+		return -EDOM;
+	if (text && parse_u64(text, &val))
+		return -EINVAL;
+	if (val > pmu_format__max(format))
+		return -ERANGE;
+	pmu_format__set(format, ev, val);
+	return 0;
 }

@@ -51,5 +51,16 @@ const struct pmu_format *pmu__format(const struct pmu *pmu, const char *name);
 uint64_t pmu_format__max(const struct pmu_format *format);
 /* Puts `val` (at most the field's largest) into its bits of the event; other bits stay. */
 void pmu_format__set(const struct pmu_format *format, struct event *ev, uint64_t val);
+/*
+ * Field `key` to what `text` says (decimal or 0x…; NULL: a field of one bit is set).
+ * 0, -ENOENT (no such field), -EDOM (it needs a value), -EINVAL (no number), -ERANGE.
+ */
+int pmu__set_field(const struct pmu *pmu, struct event *ev, const char *key, const char *text);
+
+/*
+ * The event "PMU/alias/", for who goes through all of them: nothing is told. NULL and errno:
+ * ENOENT, EINVAL where the alias has a term that is not known or that the user must give.
+ */
+struct event *pmu_event__of_alias(const struct pmu *pmu, const char *alias);
 
 #endif

@@ -246,6 +246,39 @@ int pmu_event__resolve_alias(struct want *want, const char *alias)
 	return err;
 }
 
+/* The bits of "event=0x3c,umask=1", which is cut up. */
+static int set_fields(const struct pmu *pmu, struct event *ev, char *terms)
+{
+	char *key, *val;
+	int err = 0;
+
+	while (!err && (val = strsep(&terms, ","))) {
+		key = strsep(&val, "=");
+		err = pmu__set_field(pmu, ev, key, val);
+	}
+	return err;
+}
+
+struct event *pmu_event__of_alias(const struct pmu *pmu, const char *alias)
+{
+	char *terms = pmu__alias_terms(pmu, alias), *name;
+	struct event *ev = NULL;
+
+	if (!terms)
+		return NULL;
+	if (asprintf(&name, "%s/%s/", pmu->name, alias) >= 0) {
+		ev = new_event(pmu, name);
+		free(name);
+	}
+	if (ev && set_fields(pmu, ev, terms)) {
+		event__free(ev);
+		ev = NULL;
+		errno = EINVAL;
+	}
+	free(terms);
+	return ev;
+}
+
 const char *event__default_profile(void)
 {
 	const char *name = "cpu-clock";

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "event/pmu_terms.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -37,38 +36,6 @@ static struct pmu_term next_term(const char *terms, size_t off, char **rest)
 	return term;
 }
 
-static int parse_u64(const char *s, uint64_t *val)
-{
-	bool is_hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
-	char *end;
-
-	if (!isdigit((unsigned char)*s))
-		return -EINVAL;
-	errno = 0;
-	/* A leading 0 is no octal number to perf. */
-	*val = strtoull(s, &end, is_hex ? 16 : 10);
-	return *end || errno ? -EINVAL : 0;
-}
-
-/* 0, -ENOENT (no such field), -EDOM (it needs a value), -EINVAL (no number) or -ERANGE. */
-static int set_field(const struct pmu *pmu, struct event *ev, const char *key, const char *text)
-{
-	const struct pmu_format *format = pmu__format(pmu, key);
-	uint64_t val = 1;
-
-	if (!format)
-		return -ENOENT;
-	/* A field of one bit is a switch: its name alone turns it on. */
-	if (!text && pmu_format__max(format) > 1)
-		return -EDOM;
-	if (text && parse_u64(text, &val))
-		return -EINVAL;
-	if (val > pmu_format__max(format))
-		return -ERANGE;
-	pmu_format__set(format, ev, val);
-	return 0;
-}
-
 /* true where one of the user's terms behind `rest` gives `key` a value. */
 static bool is_given(const char *rest, const char *key)
 {
@@ -101,7 +68,7 @@ static int set_alias(const struct want *want, const struct pmu *pmu, struct even
 						  alias->key, pmu->name, alias->key, term);
 			continue;
 		}
-		err = set_field(pmu, ev, term, val);
+		err = pmu__set_field(pmu, ev, term, val);
 		if (err)
 			err = spec__error(want->spec, want->off + alias->off,
 					  "the kernel says %s of %s/%s/, which is nothing that is "
@@ -159,7 +126,7 @@ static int set_bare_term(const struct want *want, const struct pmu *pmu, struct 
 
 	err = set_alias(want, pmu, ev, term, rest);
 	if (err == -ENOENT)
-		err = set_field(pmu, ev, term->key, NULL);
+		err = pmu__set_field(pmu, ev, term->key, NULL);
 	if (err != -ENOENT)
 		return err;
 	if (!event_names__lookup(term->key, &kind, &type, &config) && kind == EVENT_RAW) {
@@ -198,7 +165,7 @@ static int set_term(const struct want *want, const struct pmu *pmu, struct event
 	if (term->val && !strcmp(term->key, "name"))
 		return set_name(ev, term->val);
 	if (term->val)
-		err = set_field(pmu, ev, term->key, term->val);
+		err = pmu__set_field(pmu, ev, term->key, term->val);
 	else
 		err = set_bare_term(want, pmu, ev, term, rest);
 	switch (err) {

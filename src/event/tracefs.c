@@ -56,26 +56,39 @@ void tracefs__set_dir(const char *dir)
 	cached_dir = dir ? strdup(dir) : NULL;
 }
 
-int tracefs__require(void)
+int tracefs__check(char *why, size_t why_sz)
 {
 	const char *dir = tracefs__dir();
 	char path[PATH_MAX];
 
 	if (!dir) {
-		log_error("tracepoints need tracefs, which is not mounted; as root: "
-			  "mount -t tracefs tracefs " MOUNT_POINT);
+		snprintf(why, why_sz,
+			 "tracepoints need tracefs, which is not mounted; as root: "
+			 "mount -t tracefs tracefs " MOUNT_POINT);
 		return -ENOENT;
 	}
 	snprintf(path, sizeof(path), "%s/available_events", dir);
 	if (!access(path, R_OK))
 		return 0;
 	if (errno == EACCES || errno == EPERM) {
-		log_error("tracepoints need root here: %s is readable to root only; use sudo", dir);
+		snprintf(why, why_sz,
+			 "tracepoints need root here: %s is readable to root only; use sudo", dir);
 		return -EACCES;
 	}
-	log_error("no tracepoints in %s: %s; is the kernel built with CONFIG_EVENT_TRACING?", dir,
-		  strerror(errno));
+	snprintf(why, why_sz,
+		 "no tracepoints in %s: %s; is the kernel built with CONFIG_EVENT_TRACING?", dir,
+		 strerror(errno));
 	return -ENOENT;
+}
+
+int tracefs__require(void)
+{
+	char why[512];
+	int err = tracefs__check(why, sizeof(why));
+
+	if (err)
+		log_error("%s", why);
+	return err;
 }
 
 static int cmp_names(const void *a, const void *b)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define NAME_MAX_LEN 255
@@ -90,16 +91,15 @@ void suggest__free(struct suggest *sg)
 static unsigned int distance_to(const struct suggest *sg, const char *name)
 {
 	unsigned int distance = suggest__distance(sg->wanted, name), part;
-	const char *colon = strchr(name, ':');
+	char inside[NAME_MAX_LEN + 1];
+	size_t len = strlen(sg->wanted);
 
-	/* The name without its system is what people remember of a tracepoint. */
-	if (colon && !strchr(sg->wanted, ':')) {
-		part = suggest__distance(sg->wanted, colon + 1);
-		distance = min_u(distance, part == UINT_MAX ? part : part + 1);
-	}
-	if (strlen(sg->wanted) >= 3 && strcasestr(name, sg->wanted))
-		distance = min_u(distance, 2);
-	return distance;
+	/* A part of the name is what people remember: "switch" of sched:sched_switch. */
+	if (len < 4 || len > NAME_MAX_LEN - 2)
+		return distance;
+	snprintf(inside, sizeof(inside), "*%s*", sg->wanted);
+	part = suggest__distance(inside, name);
+	return min_u(distance, part == UINT_MAX ? part : part + 1);
 }
 
 void suggest__offer(struct suggest *sg, const char *name)

@@ -33,7 +33,7 @@ unsigned int suggest__distance(const char *wanted, const char *name);
 /* 0 or -ENOMEM. `wanted` is copied. */
 int suggest__init(struct suggest *sg, const char *wanted);
 void suggest__free(struct suggest *sg);
-/* Looks at one candidate (copied when kept). A name that holds `wanted` is near as well. */
+/* Looks at one candidate (copied when kept). A name that nearly holds `wanted` is near as well. */
 void suggest__offer(struct suggest *sg, const char *name);
 /* Appends "did you mean A or B?" where anything is near: the number of names, 0 for none. */
 size_t suggest__put(const struct suggest *sg, struct strbuf *out);

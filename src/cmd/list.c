@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include <errno.h>
+#include <fnmatch.h>
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/opt.h"
+#include "event/event.h"
+#include "event/names.h"
+#include "event/nearest.h"
+#include "event/pmu.h"
+#include "event/tracefs.h"
+#include "session/perf_probe.h"
+#include "sink/out.h"
+#include "util/log.h"
+
+struct list_opts {
+	const char **globs; /* owned; the strings are argv's */
+	size_t glob_cnt;
+	bool json;
+};
+
+/* One run of the command. */
+struct list {
+	const struct list_opts *opts;
+	struct out out;
+	bool *matched; /* per glob: something was listed for it */
+	const char *heading; /* of the section, until its first row is printed */
+};
+
+/* Words that stand for a whole kind. */
+static const struct {
+	const char *word, *kind;
+} kind_words[] = {
+	{ "tracepoint", "tracepoint" },
+	{ "tracepoints", "tracepoint" },
+	{ "hardware", "hardware" },
+	{ "hw", "hardware" },
+	{ "software", "software" },
+	{ "sw", "software" },
+	{ "cache", "cache" },
+	{ "hwcache", "cache" },
+	{ "raw", "raw" },
+	{ "pmu", "pmu" },
+};
+
+static const char *kind_of_word(const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(kind_words) / sizeof(kind_words[0]); i++)
+		if (!strcmp(kind_words[i].word, word))
+			return kind_words[i].kind;
+	return NULL;
+}
+
+/* A glob, a part of the name, or a kind. */
+static bool matches(const char *glob, const char *name, const char *kind)
+{
+	const char *word = kind_of_word(glob);
+
+	if (word)
+		return !strcmp(word, kind);
+	if (strpbrk(glob, "*?["))
+		return !fnmatch(glob, name, 0);
+	return strcasestr(name, glob) != NULL;
+}
+
+static bool is_wanted(struct list *list, const char *name, const char *kind)
+{
+	bool wanted = !list->opts->glob_cnt;
+	size_t i;
+
+	for (i = 0; i < list->opts->glob_cnt; i++) {
+		if (!matches(list->opts->globs[i], name, kind))
+			continue;
+		list->matched[i] = true;
+		wanted = true;
+	}
+	return wanted;
+}
+
+/* Can any row of this kind be wanted? Saves the reading of names that cannot. */
+static bool is_kind_wanted(const struct list *list, const char *kind)
+{
+	size_t i;
+
+	for (i = 0; i < list->opts->glob_cnt; i++) {
+		const char *glob = list->opts->globs[i], *word = kind_of_word(glob);
+
+		if (word ? !strcmp(word, kind) : !strchr(glob, ':') || !strcmp(kind, "tracepoint"))
+			return true;
+	}
+	return !list->opts->glob_cnt;
+}
+
+static void put_can(struct strbuf *sb, unsigned int can, const char *quote, const char *comma)
+{
+	static const char *const words[] = { "trace", "count", "sample" };
+	const char *sep = "";
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		if (!(can & 1u << i))
+			continue;
+		strbuf__printf(sb, "%s%s%s%s", sep, quote, words[i], quote);
+		sep = comma;
+	}
+}
+
+static void put_row(struct list *list, const char *name, const char *kind, unsigned int can)
+{
+	struct strbuf *sb = &list->out.buf;
+
+	if (list->opts->json) {
+		strbuf__puts(sb, "{\"name\":");
+		strbuf__put_json(sb, name, strlen(name));
+		strbuf__printf(sb, ",\"kind\":\"%s\",\"can\":[", kind);
+		put_can(sb, can, "\"", ",");
+		strbuf__puts(sb, "]}\n");
+	} else {
+		if (list->heading && list->out.is_tty)
+			strbuf__printf(sb, "%s:\n", list->heading);
+		list->heading = NULL;
+		strbuf__printf(sb, "%-46s  %-10s  ", name, kind);
+		put_can(sb, can, "", " ");
+		strbuf__puts(sb, can ? "\n" : "-\n");
+	}
+	out__commit(&list->out);
+}
+
+static void list_names(struct list *list, uint32_t type, enum event_kind kind,
+		       const char *kind_name)
+{
+	const struct event_name *en;
+
+	if (!is_kind_wanted(list, kind_name))
+		return;
+	for (en = event_names; en->name; en++) {
+		struct event ev = { .kind = kind, .type = en->type, .config = en->config };
+		const char *const names[] = { en->name, en->alias };
+		unsigned int can = 0;
+		size_t i;
+		bool probed = false;
+
+		for (i = 0; i < 2 && en->type == type; i++) {
+			if (!names[i] || !is_wanted(list, names[i], kind_name))
+				continue;
+			/* The dummy can be opened, but nothing ever happens to it. */
+			if (!probed &&
+			    (type != PERF_TYPE_SOFTWARE || en->config != PERF_COUNT_SW_DUMMY))
+				can = perf_probe__event(&ev);
+			probed = true;
+			put_row(list, names[i], kind_name, can);
+		}
+	}
+}
+
+static void list_caches(struct list *list)
+{
+	char name[64];
+	unsigned int i;
+
+	if (!is_kind_wanted(list, "cache"))
+		return;
+	for (i = 0; !event_names__cache(i, name, sizeof(name)); i++) {
+		struct event ev = { .config = 0 };
+
+		if (is_wanted(list, name, "cache") &&
+		    !event_names__lookup(name, &ev.kind, &ev.type, &ev.config))
+			put_row(list, name, "cache", perf_probe__event(&ev));
+	}
+}
+
+static void list_raw(struct list *list)
+{
+	struct event ev = { .kind = EVENT_HARDWARE,
+			    .type = PERF_TYPE_HARDWARE,
+			    .config = PERF_COUNT_HW_CPU_CYCLES };
+
+	/* Which codes there are only the CPU's manual says; where cycles counts, they do. */
+	if (is_kind_wanted(list, "raw") && is_wanted(list, "rNNN", "raw"))
+		put_row(list, "rNNN", "raw", perf_probe__event(&ev));
+}
+
+static void list_pmu(struct list *list, const char *pmu_name)
+{
+	struct pmu *pmu = pmu__load(pmu_name);
+	char **aliases = NULL;
+	size_t cnt = 0, i;
+
+	if (!pmu || pmu__aliases(pmu_name, &aliases, &cnt))
+		cnt = 0;
+	for (i = 0; i < cnt; i++) {
+		struct event *ev = pmu_event__of_alias(pmu, aliases[i]);
+		struct strbuf name = STRBUF_INIT;
+
+		strbuf__printf(&name, "%s/%s/", pmu_name, aliases[i]);
+		if (is_wanted(list, strbuf__cstr(&name), "pmu"))
+			put_row(list, strbuf__cstr(&name), "pmu", ev ? perf_probe__event(ev) : 0);
+		strbuf__free(&name);
+		event__free(ev);
+	}
+	pmu__free_names(aliases, cnt);
+	pmu__free(pmu);
+}
+
+static void list_pmus(struct list *list)
+{
+	char **names;
+	size_t cnt, i;
+
+	if (!is_kind_wanted(list, "pmu") || pmu__names(&names, &cnt))
+		return;
+	for (i = 0; i < cnt; i++)
+		list_pmu(list, names[i]);
+	pmu__free_names(names, cnt);
+}
+
+/* 0, or -errno where tracefs cannot be read. */
+static int list_tracepoints(struct list *list)
+{
+	char **names;
+	size_t cnt, i;
+	int err;
+
+	err = tracefs__glob("*", "*", &names, &cnt);
+	if (err)
+		return err;
+	for (i = 0; i < cnt; i++)
+		if (is_wanted(list, names[i], "tracepoint"))
+			put_row(list, names[i], "tracepoint", perf_probe__tracepoints());
+	tracefs__free_names(names, cnt);
+	return 0;
+}
+
+static void list_all(struct list *list)
+{
+	char why[512];
+
+	list->heading = "Hardware events";
+	list_names(list, PERF_TYPE_HARDWARE, EVENT_HARDWARE, "hardware");
+	list->heading = "Cache events";
+	list_caches(list);
+	list->heading = "Raw events, by the CPU's own code";
+	list_raw(list);
+	list->heading = "Software events";
+	list_names(list, PERF_TYPE_SOFTWARE, EVENT_SOFTWARE, "software");
+	list->heading = "Events of the PMUs in sysfs";
+	list_pmus(list);
+	list->heading = "Tracepoints";
+	if (!is_kind_wanted(list, "tracepoint"))
+		return;
+	if (tracefs__check(why, sizeof(why)))
+		log_warn("tracepoints are left out: %s", why);
+	else
+		list_tracepoints(list);
+}
+
+/* 0, or the exit status for a glob that matched nothing. */
+static int check_matched(const struct list *list)
+{
+	char why[512];
+	size_t i;
+
+	for (i = 0; i < list->opts->glob_cnt; i++) {
+		if (list->matched[i])
+			continue;
+		/* Without tracefs nobody knows whether there is such a tracepoint. */
+		if (strchr(list->opts->globs[i], ':') && tracefs__check(why, sizeof(why)))
+			return EXIT_FAILED;
+		nearest__tell(list->opts->globs[i]);
+		return EXIT_USAGE;
+	}
+	return EXIT_DONE;
+}
+
+static int run(void *opts, int cmd_argc, char **cmd_argv)
+{
+	struct list list = { .opts = opts };
+	int status, err;
+
+	list.matched = calloc(list.opts->glob_cnt + 1, sizeof(*list.matched));
+	if (!list.matched || out__open(&list.out, NULL)) {
+		free(list.matched);
+		return EXIT_FAILED;
+	}
+	list_all(&list);
+	err = out__close(&list.out);
+	status = check_matched(&list);
+	/* Whoever closed the pipe has read enough. */
+	if (err && err != -EPIPE)
+		status = EXIT_FAILED;
+	free(list.matched);
+	free(list.opts->globs);
+	return status;
+}
+
+static int add_glob(void *opts, const char *arg)
+{
+	struct list_opts *lo = opts;
+	const char **moved = reallocarray(lo->globs, lo->glob_cnt + 1, sizeof(*moved));
+
+	if (!moved)
+		return -ENOMEM;
+	lo->globs = moved;
+	lo->globs[lo->glob_cnt++] = arg;
+	return 0;
+}
+
+static const struct opt list_opt_table[] = {
+	{ .short_name = 'j',
+	  .long_name = "json",
+	  .help = "one JSON object a line: name, kind, can",
+	  .type = OPT_FLAG,
+	  .off = offsetof(struct list_opts, json) },
+	OPT_END,
+};
+
+const struct command cmd_list = {
+	.name = "list",
+	.synopsis = "[OPTIONS] [GLOB…]",
+	.summary = "what can be traced, counted and sampled on this machine",
+	.opts = list_opt_table,
+	.opts_sz = sizeof(struct list_opts),
+	.positional = add_glob,
+	.run = run,
+};
