@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "sym/maps.h"
+#include "sym/proc_maps.h"
+
+#include "tap.h"
+
+static int insert(struct maps **maps, uint64_t start, uint64_t end, uint64_t pgoff, uint32_t dso)
+{
+	struct map m = { start, end, pgoff, dso };
+
+	return maps__insert(maps, &m);
+}
+
+static uint32_t dso_at(const struct maps *maps, uint64_t addr)
+{
+	const struct map *m = maps__find(maps, addr);
+
+	return m ? m->dso : 0;
+}
+
+static void test_insert(void)
+{
+	struct maps *maps = maps__new(), *other;
+
+	insert(&maps, 0x5000, 0x9000, 0x100, 1);
+	insert(&maps, 0x1000, 0x2000, 0, 2);
+	is_u64(dso_at(maps, 0x1000), 2, "first byte");
+	is_u64(dso_at(maps, 0x1fff), 2, "last byte");
+	is_u64(dso_at(maps, 0x2000), 0, "behind it");
+	is_u64(dso_at(maps, 0x4fff), 0, "before another");
+
+	other = maps__get(maps);
+	insert(&maps, 0x6000, 0x7000, 0, 3);
+	ok(maps != other, "a shared set is copied when it is changed");
+	is_u64(dso_at(other, 0x6000), 1, "and stays as it was");
+	is_u64(dso_at(maps, 0x5fff), 1, "what sticks out in front stays");
+	is_u64(dso_at(maps, 0x6000), 3, "the new one is there");
+	is_u64(dso_at(maps, 0x7000), 1, "what sticks out behind stays");
+	is_u64(maps__find(maps, 0x7000)->pgoff, 0x2100, "with its file offset moved");
+
+	insert(&maps, 0, 0xa000, 0, 4);
+	is_u64(maps->cnt, 1, "one over all replaces all");
+	is_u64(dso_at(maps, 0x1800), 4, "and is found");
+	insert(&maps, 0xa000, 0xa000, 0, 5);
+	is_u64(maps->cnt, 1, "an empty one is none");
+	maps__put(maps);
+	is_u64(other->cnt, 2, "the shared set is alive");
+	maps__put(other);
+}
+
+/* Against a map of single pages. */
+static void test_random(void)
+{
+	struct maps *maps = maps__new();
+	uint32_t pages[64] = { 0 }, bad = 0;
+	unsigned int i, p, a, b;
+
+	srand(1);
+	for (i = 1; i < 2000; i++) {
+		a = (unsigned int)rand() % 64;
+		b = a + (unsigned int)rand() % (65 - a);
+		insert(&maps, a * 16, b * 16, 0, i);
+		for (p = a; p < b; p++)
+			pages[p] = i;
+		for (p = 0; p < 64; p++)
+			bad += dso_at(maps, p * 16 + p % 16) != pages[p];
+	}
+	is_u64(bad, 0, "2,000 random mappings");
+	maps__put(maps);
+}
+
+static void test_lines(void)
+{
+	char line[] = "7f4c8a228000-7f4c8a37d000 r-xp 00028000 fe:0a 331999        /lib/a b\\012c";
+	char data[] = "7f4c8a228000-7f4c8a37d000 rw-p 00028000 fe:00 331999        /lib/x";
+	char anon[] = "7f4c8a228000-7f4c8a37d000 rwxp 00000000 00:00 0 ";
+	struct sym_map map;
+
+	ok(proc_maps__parse(line, &map), "an executable mapping");
+	is_u64(map.addr, 0x7f4c8a228000, "its address");
+	is_u64(map.len, 0x155000, "its size");
+	is_u64(map.pgoff, 0x28000, "its offset");
+	is_u64(map.maj, 0xfe, "major");
+	is_u64(map.min, 0x0a, "minor");
+	is_u64(map.ino, 331999, "inode");
+	is_str(map.path, "/lib/a b\nc", "path");
+	ok(!proc_maps__parse(data, &map), "data is left out");
+	ok(proc_maps__parse(anon, &map), "without a file");
+	is_str(map.path, "", "there is no path");
+}
+
+int main(void)
+{
+	test_insert();
+	test_random();
+	test_lines();
+	return done_testing();
+}

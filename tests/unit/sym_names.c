@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "sym/sym.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sym/kallsyms.h"
+#include "tap.h"
+
+__attribute__((noinline)) static int a_local_function(int x)
+{
+	__asm__ volatile("" ::: "memory");
+	return x * 3;
+}
+
+int a_global_function(int x);
+__attribute__((noinline)) int a_global_function(int x)
+{
+	__asm__ volatile("" ::: "memory");
+	return x * 5;
+}
+
+static const char *name_of(struct sym *sym, int pid, const void *addr, uint64_t *off)
+{
+	struct sym_result res;
+
+	sym__user(sym, pid, (uintptr_t)addr, &res);
+	*off = res.off;
+	return res.name;
+}
+
+static void test_own_functions(void)
+{
+	struct sym *sym = sym__new();
+	struct sym_result a, b;
+	uint64_t off, place;
+
+	is_s64(sym__add_process(sym, getpid()), 0, "own mappings are read");
+	is_str(name_of(sym, getpid(), (char *)a_local_function + 1, &off), "a_local_function",
+	       "a local function");
+	is_u64(off, 1, "the offset in it");
+	is_str(name_of(sym, getpid(), a_global_function, &off), "a_global_function",
+	       "a global function");
+	sym__user(sym, getpid(), (uintptr_t)a_global_function, &a);
+	sym__user(sym, getpid(), (uintptr_t)a_global_function + 2, &b);
+	ok(a.name == b.name && a.module == b.module, "the same function gives the same pointers");
+	sym__user(sym, getpid(), (uintptr_t)&errno, &a);
+	is_str(a.module, "[unknown]", "data is unknown");
+	ok(!a.name, "and has no name");
+
+	place = sym__place(sym, getpid(), (uintptr_t)a_global_function);
+	sym__on_exec(sym, getpid());
+	sym__name(sym, place, &a);
+	is_str(a.name, "a_global_function", "a place is named after exec");
+	sym__user(sym, getpid(), (uintptr_t)a_global_function, &a);
+	ok(!a.name, "an address is not");
+	sym__free(sym);
+}
+
+static void test_processes(void)
+{
+	struct sym *sym = sym__new();
+	int pid = fork(), status, i;
+	uint64_t off;
+
+	if (!pid)
+		pause();
+	is_str(name_of(sym, pid, a_global_function, &off), "a_global_function",
+	       "a process nobody told of is read");
+	sym__on_fork(sym, 1 << 29, pid);
+	sym__on_exit(sym, pid);
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	is_str(name_of(sym, pid, a_local_function, &off), "a_local_function",
+	       "named after its exit");
+	is_str(name_of(sym, 1 << 29, a_local_function, &off), "a_local_function",
+	       "a child has its parent's mappings");
+	sym__on_fork(sym, 1 << 29, 1 << 29);
+	ok(name_of(sym, 1 << 29, a_local_function, &off), "a new thread changes nothing");
+	for (i = 1; i <= 3000; i++) {
+		sym__on_fork(sym, (1 << 29) + i, 1 << 29);
+		sym__on_exit(sym, (1 << 29) + i);
+	}
+	ok(!name_of(sym, (1 << 29) + 1, a_local_function, &off),
+	   "the first that ended is forgotten");
+	ok(name_of(sym, (1 << 29) + 3000, a_local_function, &off), "the last is not");
+	sym__free(sym);
+}
+
+/* A copy of this program. */
+static void copy_self(const char *to)
+{
+	char exe[256], cmd[512];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	exe[n > 0 ? n : 0] = '\0';
+	snprintf(cmd, sizeof(cmd), "cp '%s' '%s'", exe, to);
+	if (system(cmd))
+		exit(1);
+}
+
+/* Our own code, as if it were mapped from `path`: addresses as in /proc/self/maps. */
+static struct sym_map map_of(const char *path, uint64_t addr)
+{
+	struct sym_map map = { .addr = addr, .len = 1 << 30, .path = path };
+	struct stat st;
+
+	stat(path, &st);
+	map.maj = major(st.st_dev);
+	map.min = minor(st.st_dev);
+	map.ino = st.st_ino;
+	return map;
+}
+
+/* The address our code has in the file, by asking for the place of it. */
+static uint64_t file_off(const void *addr)
+{
+	struct sym *sym = sym__new();
+	uint64_t place = sym__place(sym, getpid(), (uintptr_t)addr);
+
+	sym__free(sym);
+	return place & ((1ULL << 48) - 1);
+}
+
+static void test_replaced_files(void)
+{
+	char dir[] = "/tmp/bpfperf-sym.XXXXXX", path[64], cmd[96];
+	uint64_t off = file_off(a_global_function), o;
+	struct sym *sym = sym__new();
+	struct sym_map map;
+	const int pid = 1 << 29;
+
+	if (!mkdtemp(dir))
+		exit(1);
+	snprintf(path, sizeof(path), "%s/a.so", dir);
+	copy_self(path);
+
+	map = map_of(path, 0x10000000);
+	sym__on_exec(sym, pid);
+	sym__on_mmap(sym, pid, &map);
+	sym__place(sym, pid, 0x10000000 + off);
+	unlink(path);
+	is_str(name_of(sym, pid, (void *)(0x10000000 + off), &o), "a_global_function",
+	       "a file that was deleted after it was met");
+
+	copy_self(path);
+	map = map_of(path, 0x10000000);
+	map.ino++;
+	sym__on_exec(sym, pid);
+	sym__on_mmap(sym, pid, &map);
+	ok(!name_of(sym, pid, (void *)(0x10000000 + off), &o), "another inode under the path");
+
+	map.ino--;
+	map.time_ns = 1;
+	sym__on_exec(sym, pid);
+	sym__on_mmap(sym, pid, &map);
+	ok(!name_of(sym, pid, (void *)(0x10000000 + off), &o),
+	   "an inode that was used again after the mapping");
+	map.time_ns = 0;
+	sym__on_exec(sym, pid);
+	sym__on_mmap(sym, pid, &map);
+	is_str(name_of(sym, pid, (void *)(0x10000000 + off), &o), "a_global_function",
+	       "the same inode, mapped now");
+	sym__free(sym);
+	snprintf(cmd, sizeof(cmd), "rm -r %s", dir);
+	ok(!system(cmd), "cleaned up");
+}
+
+static void test_printing(void)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct sym_result res = { "main", "/bin/x", 4 };
+
+	sym_result__put(&res, &sb);
+	is_str(strbuf__cstr(&sb), "main", "a name");
+	strbuf__reset(&sb);
+	res = (struct sym_result){ NULL, "/usr/lib/libfoo.so.1", 0x1234 };
+	sym_result__put(&res, &sb);
+	is_str(strbuf__cstr(&sb), "[libfoo.so.1+0x1234]", "a file and an offset");
+	strbuf__reset(&sb);
+	res = (struct sym_result){ NULL, "[anon]", 0x1234 };
+	sym_result__put(&res, &sb);
+	is_str(strbuf__cstr(&sb), "[anon]", "no file");
+	strbuf__reset(&sb);
+	res = (struct sym_result){ "a\nb", "/x", 0 };
+	sym_result__put(&res, &sb);
+	is_str(strbuf__cstr(&sb), "a\\nb", "control characters are escaped");
+	strbuf__free(&sb);
+}
+
+static void put_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	fputs(text, f);
+	fclose(f);
+}
+
+static void test_kallsyms(void)
+{
+	char path[] = "/tmp/bpfperf-kallsyms.XXXXXX";
+	struct kallsyms ks = { .path = path }, hidden = { .path = path };
+	const char *name = NULL, *module = NULL;
+	uint64_t off = 0;
+
+	close(mkstemp(path));
+	put_file(path, "ffffffff81000000 T _text\n"
+		       "ffffffff81000000 T start_here\n"
+		       "ffffffff81000100 t __local\n"
+		       "ffffffff81000100 W weak_one\n"
+		       "ffffffff81000180 d some_data\n"
+		       "ffffffff81000200 T next_one\n"
+		       "ffffffffc0000000 t mod_fn\t[nf_tables]\n"
+		       "ffffffffa0000000 t early_mod\t[ext4]\n"
+		       "ffffffffc0000100 t mod_end\t[nf_tables]\n");
+	ok(kallsyms__find(&ks, 0xffffffff81000010, &name, &module, &off), "a function");
+	is_str(name, "start_here", "the fewer underscores the better");
+	is_str(module, "[kernel.kallsyms]", "its module");
+	is_u64(off, 0x10, "its offset");
+	kallsyms__find(&ks, 0xffffffff810001ff, &name, &module, &off);
+	is_str(name, "__local", "strong before weak, data between does not count");
+	kallsyms__find(&ks, 0xffffffffc00000ff, &name, &module, &off);
+	is_str(name, "mod_fn", "a module's function");
+	is_str(module, "[nf_tables]", "and the module");
+	kallsyms__find(&ks, 0xffffffffa0000001, &name, &module, &off);
+	is_str(name, "early_mod", "modules need not be sorted");
+	ok(!kallsyms__find(&ks, 0x1000, &name, &module, &off), "below all");
+	kallsyms__free(&ks);
+
+	put_file(path, "0000000000000000 T _text\n0000000000000000 T start_here\n");
+	ok(!kallsyms__find(&hidden, 0xffffffff81000010, &name, &module, &off), "hidden addresses");
+	kallsyms__free(&hidden);
+	unlink(path);
+}
+
+int main(void)
+{
+	test_own_functions();
+	test_processes();
+	test_replaced_files();
+	test_printing();
+	test_kallsyms();
+	is_s64(a_local_function(1) + a_global_function(1), 8, "both functions are used");
+	return done_testing();
+}
