@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# What cannot be done is said in one sentence with its remedy, and the exit status tells the kind.
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/live.bash"
+
+# One sentence on stderr, which matches; nothing on stdout.
+refuses() { # STATUS REGEX ARG…
+	local want=$1 regex=$2
+
+	shift 2
+	exits "$want" "exit $want: bpfperf $*" "$BPFPERF" "$@" || return
+	like "$(cat err)" "$regex" "  says $regex"
+	is "$(wc -c <out)" 0 "  and nothing on stdout"
+}
+
+refuses 2 'sched_switch' trace sched:sched_swich
+refuses 2 'sched:' trace 'shed:*'
+refuses 2 'nosuchevent' trace nosuchevent
+refuses 2 'EVENT|event' trace
+refuses 2 'max-events' trace --max-events -5 sched:sched_switch
+refuses 2 'max-events' trace --max-events 5x sched:sched_switch
+refuses 2 'duration' trace --duration soon sched:sched_switch
+refuses 2 'time' trace --time=noon sched:sched_switch
+refuses 2 'format.*(json|text)' trace --format xml sched:sched_switch
+refuses 2 '-m' trace -m huge sched:sched_switch
+refuses 2 'nosuchoption' trace --nosuchoption sched:sched_switch
+refuses 2 '-C|CPU' trace -C 4096 sched:sched_switch
+refuses 2 'nosuchcommand' nosuchcommand
+refuses 1 '999999999?' trace -p 999999 sched:sched_switch
+refuses 1 'no/such/dir' trace -o no/such/dir/out.txt --duration 0.1 sched:sched_switch
+refuses 1 'no-such-command' trace sched:sched_switch -- ./no-such-command
+is "$("$BPFPERF" trace sched:sched_swich 2>&1 | grep -c .)" 1 "an error is one line"
+
+like "$("$BPFPERF" --version)" '^bpfperf [0-9]+\.[0-9]+' "--version"
+exits 0 "--help" "$BPFPERF" --help
+like "$(cat out)" 'trace.*stack' "names the commands, on stdout"
+exits 2 "no command" "$BPFPERF"
+exits 0 "list" "$BPFPERF" list 'sched:*'
+like "$(cat out)" 'sched:sched_switch' "lists tracepoints"
+
+# Without privileges.
+chmod 755 "$TMP"
+if runuser -u nobody -- test -x "$BPFPERF"; then
+	exits 1 "not root" runuser -u nobody -- "$BPFPERF" trace --duration 0.1 sched:sched_switch
+	like "$(cat err)" 'root|CAP_BPF|sudo' "says what is missing"
+	exits 1 "not root, stack" runuser -u nobody -- "$BPFPERF" stack --duration 0.1
+	like "$(cat err)" 'root|CAP_BPF|sudo' "says it too"
+else
+	skip_test "not root" "nobody cannot reach $BPFPERF"
+fi
+
+# Without tracefs: a mount namespace of its own, where nothing covers the directories.
+if unshare -m true 2>/dev/null; then
+	# shellcheck disable=SC2016 # $0 is the inner shell's
+	exits 1 "no tracefs" unshare -m sh -c '
+		umount -l /sys/kernel/debug/tracing 2>/dev/null
+		while umount -l /sys/kernel/tracing 2>/dev/null; do :; done
+		exec "$0" trace --duration 0.1 sched:sched_switch' "$BPFPERF"
+	like "$(cat err)" 'mount -t tracefs' "names the mount command"
+fi
+done_testing

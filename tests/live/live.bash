@@ -1,0 +1,54 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# What the live tests share; sourced after lib.sh.
+
+need_root
+need_tracefs
+need_built
+
+records() {
+	python3 "$TOP/tests/records.py" "$@"
+}
+
+# A number of the summary on stderr, by the word behind it: delivered, lost.
+summary() { # WORD [FILE]
+	sed 's/,//g' "${2:-err}" | grep -aoE "[0-9]+ (records? )?$1" | tail -n 1 | grep -oE '^[0-9]+'
+}
+
+# A value of what a workload printed: said pid < out.
+said() { # KEY
+	tr ' ' '\n' | sed -n "s/^$1=//p"
+}
+
+# BPF programs and links that this bpfperf left, or has now.
+bpf_count() {
+	bpftool prog show 2>/dev/null | grep -cE '^[0-9]+: (tracepoint|raw_tracepoint|tracing|perf_event)'
+}
+bpf_is_back_to() { # COUNT
+	[ "$(bpf_count)" -le "$1" ]
+}
+
+# Starts bpfperf in the background with stderr in err, and waits until it has written records
+# to FILE. Leaves its process in $bg.
+start_bg() { # FILE ARG…
+	local file=$1
+
+	shift
+	rm -f "$file"
+	"$BPFPERF" "$@" -o "$file" 2>err &
+	bg=$!
+	reap $bg
+	wait_for 20 test -s "$file"
+}
+
+# Sends SIGNAL to $bg and waits for it: its status in $bg_rc, milliseconds in $bg_ms.
+# shellcheck disable=SC2034 # used by whoever sources this
+stop_bg() { # SIGNAL
+	local start
+
+	start=$(now_ms)
+	kill -s "$1" "$bg"
+	wait "$bg"
+	bg_rc=$?
+	bg_ms=$(($(now_ms) - start))
+}

@@ -1,0 +1,87 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# trace: not one record too many, not one too few.
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/live.bash"
+need_cmd python3 perf
+
+N=1000003
+nr=
+
+# The bar: one million and three.
+exits 0 "a loop of $N system calls, traced on all CPUs" \
+	"$BPFPERF" trace -a -o out.txt raw_syscalls:sys_enter -- "$WORKLOADS/syscall_loop" $N
+pid=$(said pid <out) nr=$(said nr <out)
+is "$(grep -cE " $pid/$pid .*sys_enter: NR $nr " out.txt)" $N "gives $N lines"
+is "$(summary lost)" 0 "and none is lost"
+ok "the lines are in the order of time" records order out.txt
+is "$(summary delivered)" "$(grep -c . out.txt)" "the summary counts the lines that were written"
+rm -f out.txt
+
+# A ring that is too small for the burst: what is missing is counted.
+exits 0 "the same with a ring of one page" \
+	"$BPFPERF" trace -m 1 -o out.txt syscalls:sys_enter_getppid -- "$WORKLOADS/syscall_loop" $N
+lines=$(records count out.txt event=syscalls:sys_enter_getppid)
+lost=$(summary lost)
+isnt "$lost" 0 "loses some"
+is $((lines + lost)) $N "delivered ($lines) + lost ($lost) = happened"
+is "$(summary delivered)" "$lines" "the summary has the lines as delivered"
+ok "what was lost stands in its place among the records" grep -qi lost out.txt
+ok "in the order of time all the same" records order out.txt
+exits 3 "--lost-exit makes it status 3" \
+	"$BPFPERF" trace -m 1 --lost-exit -o out.txt syscalls:sys_enter_getppid -- \
+	"$WORKLOADS/syscall_loop" $N
+
+# What is watched, and nothing else.
+exits 0 "CMD with its children" "$BPFPERF" trace -o out.txt syscalls:sys_enter_getppid -- \
+	"$WORKLOADS/fork_tree" 9 1003
+bad=0
+while read -r line; do
+	want=$(said count <<<"$line") p=$(said pid <<<"$line")
+	[ "$(grep -c " $p/$p " out.txt)" = "$want" ] || bad=$((bad + 1))
+done <out
+is "$(wc -l <out) $bad" "19 0" "each of its 19 processes has as many records as it made calls"
+is "$(grep -c . out.txt)" $((18 * 1003)) "and nobody else has any"
+
+exits 0 "CMD with its threads" "$BPFPERF" trace -o out.txt syscalls:sys_enter_getppid -- \
+	"$WORKLOADS/threads" 5 10007
+bad=0
+while read -r line; do
+	t=$(said tid <<<"$line") p=$(said pid <<<"$line") c=$(said comm <<<"$line")
+	[ "$(records count out.txt "tid=$t" "pid=$p" "comm=$c")" = 10007 ] || bad=$((bad + 1))
+done <out
+is $bad 0 "each of its threads has its records, under its process and its name"
+
+exits 0 "CMD from its first instruction" "$BPFPERF" trace -o out.txt \
+	syscalls:sys_enter_execve,syscalls:sys_exit_execve,syscalls:sys_enter_brk -- "$WORKLOADS/syscall_loop" 1
+like "$(head -n 1 out.txt)" 'sys_exit_execve: 0x0$' "begins with its own exec's return"
+
+"$WORKLOADS/syscall_loop" 100000000000 &
+loop=$!
+reap $loop
+"$WORKLOADS/syscall_loop" 100000000000 &
+other=$!
+reap $other
+exits 0 "-p for half a second" "$BPFPERF" trace -p $loop --duration 0.5 -m 4M -o out.txt \
+	syscalls:sys_enter_getppid
+isnt "$(records count out.txt "pid=$loop")" 0 "shows the process asked for"
+is "$(records count out.txt "pid=$other")" 0 "and not the other one"
+exits 0 "-t with --max-events" "$BPFPERF" trace -t $other --max-events 1234 -o out.txt \
+	raw_syscalls:sys_exit
+is "$(grep -c . out.txt)" 1234 "stops after just as many"
+is "$(records count out.txt "tid=$other")" 1234 "of that thread"
+exits 0 "-C 0" "$BPFPERF" trace -C 0 --duration 0.3 -m 4M -o out.txt 'sched:*'
+is "$(records count out.txt cpu=0)" "$(records count out.txt)" "shows CPU 0 alone"
+kill $loop $other
+
+# Against the kernel's own counter of the same tracepoints.
+exits 0 "beside perf stat" "$BPFPERF" trace -o out.txt raw_syscalls:sys_enter,sched:sched_switch -- \
+	perf stat -x, -o stat.txt -e raw_syscalls:sys_enter,sched:sched_switch \
+	"$WORKLOADS/sched_pingpong" 5003
+for ev in raw_syscalls:sys_enter sched:sched_switch; do
+	# A task's last switch comes after perf has closed its counters.
+	got=$(grep " $ev: " out.txt | grep '^ *sched_pingpong' | grep -cvE 'prev_state=[XZ]')
+	is "$got" "$(sed -n "s/^\([0-9]*\),.*$ev.*/\1/p" stat.txt)" "$ev: as many as perf stat counts"
+done
+is "$(summary lost)" 0 "with none lost"
+done_testing

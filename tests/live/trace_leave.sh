@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# trace: however it ends, at once, and nothing stays behind.
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/live.bash"
+need_cmd bpftool
+
+before=$(bpf_count)
+# Generous beside the goal (100 ms, 150 ms, 2 s): the machine of a test may be slow.
+slack=${SLACK:-3}
+
+for events in 'sched:*' '*:*'; do
+	for sig in INT TERM; do
+		ok "$events starts" start_bg out.txt trace -a -m 1M "$events"
+		sleep 0.3
+		stop_bg $sig
+		is $bg_rc 0 "$events, SIG$sig: exits 0"
+		between "$bg_ms" 0 $((100 * slack + 200)) "$events, SIG$sig: at once ($bg_ms ms)"
+		ok "$events, SIG$sig: the last line is whole" \
+			test "$(tail -c 1 out.txt | od -An -c | tr -d ' ')" = '\n'
+		ok "$events, SIG$sig: with a summary" grep -q delivered err
+	done
+	ok "$events starts once more" start_bg out.txt trace -a -m 1M "$events"
+	kill -KILL "$bg"
+	wait "$bg" 2>/dev/null
+	# Thousands of classic tracepoints are let go one grace period after the other.
+	ok "$events, kill -9: nothing stays attached" wait_for 300 bpf_is_back_to "$before"
+	nok "$events, kill -9: no process stays" pgrep -x bpfperf
+done
+
+start=$(now_ms)
+exits 0 "sched:* of true" "$BPFPERF" trace 'sched:*' -- true
+ms=$(($(now_ms) - start))
+between $ms 0 $((150 * slack)) "takes no time ($ms ms)"
+start=$(now_ms)
+exits 0 "*:* of true" "$BPFPERF" trace '*:*' -- true
+ms=$(($(now_ms) - start))
+between $ms 0 $((2000 * slack)) "takes little ($ms ms)"
+
+start=$(now_ms)
+exits 0 "--duration 0.5" "$BPFPERF" trace -a --duration 0.5 -o out.txt 'sched:*'
+between $(($(now_ms) - start)) 500 $((650 * slack)) "lasts as long"
+
+# The reader of stdout leaves.
+"$BPFPERF" trace -a raw_syscalls:sys_enter 2>err | head -n 5 >out.txt
+is "${PIPESTATUS[0]} $(grep -c . out.txt)" "0 5" "a closed pipe ends it quietly"
+is "$(grep -ci error err)" 0 "without a word of error"
+
+# A disk that is full.
+mkdir small && mount -t tmpfs -o size=256k tmpfs small
+exits 1 "a full disk is a failure" "$BPFPERF" trace -a --duration 20 -o small/out.txt \
+	raw_syscalls:sys_enter -- "$WORKLOADS/syscall_loop" 300007
+like "$(cat err)" 'small/out.txt.*No space left' "which is said with the file's name"
+is "$(grep -c 'No space' err)" 1 "once"
+is "$(tail -c 1 small/out.txt | od -An -c | tr -d ' ')" '\n' "what was written ends with a whole line"
+isnt "$(grep -c . small/out.txt)" 0 "and is there"
+umount small
+
+# The exit of CMD is not bpfperf's, its signals neither.
+exits 0 "CMD that fails" "$BPFPERF" trace -o out.txt sched:sched_switch -- false
+ok "nothing is attached at the end" wait_for 60 bpf_is_back_to "$before"
+done_testing

@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# trace: what the lines look like.
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/live.bash"
+need_cmd python3
+
+loop=$WORKLOADS/syscall_loop
+ev=syscalls:sys_enter_getppid
+
+exits 0 "text on stdout" "$BPFPERF" trace $ev -- "$loop" 3
+pid=$(grep -a ^pid= out | said pid)
+is "$(grep -cE "^ *syscall_loop +$pid/$pid +\[[0-9]{3}\] +[0-9]+\.[0-9]{9}: +$ev: *\$" out)" 3 \
+	"comm pid/tid [cpu] seconds.nanoseconds: event: fields"
+is "$(grep -vcE '^pid=|sys_enter_getppid' out)" 0 "and nothing but records"
+ok "the talk is on stderr" grep -q delivered err
+
+exits 0 "JSON by --format" "$BPFPERF" trace --format json -o out.json \
+	raw_syscalls:sys_enter,sched:sched_switch -- "$loop" 1003
+ok "every line is an object with the fields that were promised" python3 - <<'END'
+import json
+for line in open("out.json"):
+    r = json.loads(line)
+    if "event" not in r:
+        continue
+    assert type(r["time"]) is int and type(r["cpu"]) is int, r
+    assert type(r["pid"]) is int and type(r["tid"]) is int and type(r["comm"]) is str, r
+    if r["event"] == "raw_syscalls:sys_enter":
+        assert type(r["fields"]["id"]) is int and len(r["fields"]["args"]) == 6, r
+    if r["event"] == "sched:sched_switch":
+        assert type(r["fields"]["prev_comm"]) is str and type(r["fields"]["next_pid"]) is int, r
+END
+nr=$(said nr <out)
+is "$(records count out.json "id=$nr")" 1003 "and the loop's calls are all there"
+exits 0 "JSON by the file's ending" "$BPFPERF" trace -o out2.json $ev -- "$loop" 3
+is "$(records count out2.json event=$ev)" 3 "parses"
+
+# Two at once see the same: text and JSON say the same of it.
+"$BPFPERF" trace -a -m 8M -o both.json 'sched:*,raw_syscalls:*' 2>/dev/null &
+json=$!
+"$BPFPERF" trace -a -m 8M -o both.txt 'sched:*,raw_syscalls:*' 2>/dev/null &
+text=$!
+reap $json $text
+wait_for 20 test -s both.json && wait_for 20 test -s both.txt
+"$WORKLOADS/fork_tree" 5 101 >tree
+kill -INT $json $text
+wait $json $text
+# shellcheck disable=SC2046 # one argument for each process
+ok "JSON has what text has" records json-text both.json both.txt $(tail -n +2 tree | said pid)
+
+exits 0 "--time=rel" "$BPFPERF" trace --time=rel -o out.txt $ev -- "$loop" 3
+like "$(head -n 1 out.txt)" '\] +0\.[0-9]{9}: ' "counts from the start"
+exits 0 "--time=delta" "$BPFPERF" trace --time=delta -o out.txt $ev -- "$loop" 1003
+like "$(tail -n 1 out.txt)" '\] +0\.00000[0-9]{4}: ' "counts from the record before"
+exits 0 "--time=real" "$BPFPERF" trace --time=real -o out.txt $ev -- "$loop" 3
+between "$(sed -nE '1s/.*\] +([0-9]+)\..*/\1/p' out.txt)" $(($(date +%s) - 20)) "$(date +%s)" \
+	"is the time of day"
+exits 0 "--time=mono" "$BPFPERF" trace --time=mono -o out.txt $ev -- "$loop" 3
+between "$(sed -nE '1s/.*\] +([0-9]+)\..*/\1/p' out.txt)" 0 "$(cut -d. -f1 /proc/uptime)" \
+	"is the time since boot"
+
+exits 0 "names with control characters" "$BPFPERF" trace -o out.txt \
+	syscalls:sys_enter_getppid,task:task_rename -- "$WORKLOADS/renamer" 101
+ok "are escaped" test "$(LC_ALL=C grep -caP '[\x00-\x08\x0b-\x1f\x7f]' out.txt)" = 0
+is "$(grep -c sys_enter_getppid out.txt)" 101 "and break no line"
+exits 0 "in JSON" "$BPFPERF" trace -o out.json $ev -- "$WORKLOADS/renamer" 101
+is "$(records count out.json $'comm=new\nline')" 10 "the name comes back as it was"
+exits 0 "--include-self" "$BPFPERF" trace -a --include-self --duration 0.5 -o out.txt 'raw_syscalls:*'
+isnt "$(records count out.txt comm=bpfperf)" 0 "shows bpfperf's own calls"
+exits 0 "without it" "$BPFPERF" trace -a --duration 0.5 -o out.txt 'raw_syscalls:*'
+is "$(records count out.txt comm=bpfperf)" 0 "there are none"
+done_testing
