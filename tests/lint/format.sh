@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # clang-format and shellcheck find nothing to say.
 . "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/files.bash"
+# shellcheck source=files.bash
+. "$TOP/tests/lint/files.bash"
 need_cmd clang-format shellcheck
 cd "$TOP" || exit 1
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # Rules of the house that a machine can check.
 . "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/files.bash"
+# shellcheck source=files.bash
+. "$TOP/tests/lint/files.bash"
 cd "$TOP" || exit 1
 
 # Prints what breaks the rule; passes where it prints nothing.
@@ -29,7 +30,7 @@ long_main() {
 }
 
 no_spdx() {
-	tree_files | grep -vE '^LICENSE|\.md$|^vmlinux/|^\.gitignore$|^\.clang-format$|\.(txt|out|json|folded|raw|bin|data)$' |
+	tree_files | grep -vE '^LICENSE|\.md$|^vmlinux/|^\.gitignore$|^\.clang-format$|^tests/.*/data/|\.(txt|out|json)$' |
 		while read -r f; do
 			head -n 5 "$f" | grep -qaF 'SPDX-License-Identifier: ' || echo "$f"
 		done
@@ -57,7 +58,7 @@ dependent_headers() {
 }
 
 trailing_space() {
-	tree_files | grep -vE '^LICENSE|\.(txt|out|json|folded|raw|bin|data)$' |
+	tree_files | grep -vE '^LICENSE|^tests/.*/data/|\.(txt|out|json)$' |
 		xargs grep -nIE '[[:blank:]]+$' | head -n 20
 }
 

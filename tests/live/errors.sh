@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # What cannot be done is said in one sentence with its remedy, and the exit status tells the kind.
 . "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/live.bash"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
 
 # One sentence on stderr, which matches; nothing on stdout.
 refuses() { # STATUS REGEX ARG…

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # trace: not one record too many, not one too few.
 . "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/live.bash"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
 need_cmd python3 perf
 
 N=1000003

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # trace: the text of an event is what perf script prints of the same event.
 . "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/live.bash"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
 need_cmd perf python3
 
 # Things that happen: processes, files, timers, signals, names.

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # trace: what the lines look like.
 . "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/live.bash"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
 need_cmd python3
 
 loop=$WORKLOADS/syscall_loop
