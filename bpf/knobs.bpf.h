@@ -19,4 +19,8 @@ const volatile _Bool follow_children __weak = 1;
 /* The kernel has bpf_get_attach_cookie() for tracepoints (5.15). */
 const volatile _Bool has_attach_cookie __weak = 0;
 
+/* Bytes of kernel and of user addresses per stack, at most 8 * WIRE_STACK_MAX; 0: not wanted. */
+const volatile __u32 stack_kern_sz __weak = 8 * WIRE_STACK_MAX;
+const volatile __u32 stack_user_sz __weak = 8 * WIRE_STACK_MAX;
+
 #endif

@@ -403,9 +403,12 @@ int BPF_PROG(raw_sched_kthread_work_execute_start, struct kthread_work *work)
 	return 0;
 }
 
-/* The function is an argument: the work itself may be gone. */
+/*
+ * The function is an argument: the work itself may be gone. Untyped, because
+ * tp_btf programs may not read an argument that points to a function.
+ */
 EVENT_KNOBS(sched_kthread_work_execute_end);
-SEC("tp_btf/sched_kthread_work_execute_end")
+SEC("raw_tp/sched_kthread_work_execute_end")
 int BPF_PROG(raw_sched_kthread_work_execute_end)
 {
 	struct ptr_record rec = {};

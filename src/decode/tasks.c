@@ -267,7 +267,7 @@ void tasks__on_record(struct tasks *t, const struct perf_event_header *hdr, uint
 			char parent[COMM_LEN];
 
 			/* Copied: making room for the child may move the parent's entry. */
-			strncpy(parent, tasks__comm(t, (int32_t)fork->ptid), COMM_LEN);
+			snprintf(parent, sizeof(parent), "%s", tasks__comm(t, (int32_t)fork->ptid));
 			set_comm(t, (int32_t)fork->tid, parent, COMM_LEN);
 		}
 		break;

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * A call stack at each overflow of a sampling perf event. Needs no BTF.
+ */
+#include <linux/bpf.h>
+#include <linux/bpf_perf_event.h>
+#include <bpf/bpf_helpers.h>
+
+#include "emit.bpf.h"
+
+#define SIDE_SZ (WIRE_STACK_MAX * sizeof(__u64))
+
+/*
+ * Where a sample is put together. One per CPU is enough: the kernel runs no
+ * second perf_event program on a CPU meanwhile (bpf_prog_active), be it from
+ * an NMI.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct wire_stack);
+} stack_scratch SEC(".maps");
+
+SEC("perf_event")
+int take_stack(struct bpf_perf_event_data *ctx)
+{
+	struct wire_stack *rec;
+	struct origin o;
+	__u64 sz = 0;
+	__u32 zero = 0;
+	long n;
+
+	if (!wanted(&o))
+		return 0;
+	rec = bpf_map_lookup_elem(&stack_scratch, &zero);
+	if (!rec)
+		return 0;
+	rec->tgid = o.tgid;
+	rec->tid = o.tid;
+	rec->period = ctx->sample_period;
+	rec->kern_sz = 0;
+	rec->user_sz = 0;
+	if (stack_kern_sz) {
+		n = bpf_get_stack(ctx, rec->addrs, stack_kern_sz, 0);
+		rec->kern_sz = (__s16)n;
+		/* Bounds that verifiers of all ages see. */
+		if (n > 0 && n <= (long)SIDE_SZ)
+			sz = (__u64)n;
+	}
+	if (stack_user_sz) {
+		n = bpf_get_stack(ctx, (void *)rec->addrs + sz, stack_user_sz, BPF_F_USER_STACK);
+		rec->user_sz = (__s16)n;
+		if (n > 0 && n <= (long)SIDE_SZ)
+			sz += (__u64)n;
+	}
+	emit(ctx, &o, rec, __builtin_offsetof(struct wire_stack, addrs) + sz);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "cli/opt.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/log.h"
+
+static bool takes_arg(const struct opt *o)
+{
+	return o->type != OPT_FLAG && o->type != OPT_OPTCALL;
+}
+
+/* "--name" or "-x", for messages. */
+static const char *opt_label(const struct opt *o, char *buf, size_t sz)
+{
+	if (o->long_name)
+		snprintf(buf, sz, "--%s", o->long_name);
+	else
+		snprintf(buf, sz, "-%c", o->short_name);
+	return buf;
+}
+
+static int set_u64(const struct opt *o, uint64_t *val, const char *arg)
+{
+	char label[64], *end;
+	unsigned long long v;
+
+	errno = 0;
+	v = strtoull(arg, &end, 10);
+	if (errno || end == arg || *end || arg[0] == '-' || v < o->min || (o->max && v > o->max)) {
+		if (o->max)
+			log_error("%s %s: give a whole number from %llu to %llu",
+				  opt_label(o, label, sizeof(label)), arg,
+				  (unsigned long long)o->min, (unsigned long long)o->max);
+		else
+			log_error("%s %s: give a whole number from %llu on",
+				  opt_label(o, label, sizeof(label)), arg,
+				  (unsigned long long)o->min);
+		return -EINVAL;
+	}
+	*val = v;
+	return 0;
+}
+
+static int set_seconds(const struct opt *o, uint64_t *ns, const char *arg)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = { { "", 1e9 },   { "s", 1e9 },  { "ms", 1e6 },
+		      { "us", 1e3 }, { "m", 60e9 }, { "h", 3600e9 } };
+	char label[64], *end;
+	double v;
+	size_t i;
+
+	v = strtod(arg, &end);
+	for (i = 0; end != arg && i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(end, units[i].unit) == 0 && v > 0 && v * units[i].ns < 9e18) {
+			*ns = (uint64_t)(v * units[i].ns);
+			return 0;
+		}
+	}
+	log_error("%s %s: give a time above 0, in seconds or with us, ms, s, m, h, such as 1.5 or "
+		  "200ms",
+		  opt_label(o, label, sizeof(label)), arg);
+	return -EINVAL;
+}
+
+static int apply(const struct opt *o, void *opts, const char *arg)
+{
+	void *at = (char *)opts + o->off;
+
+	switch (o->type) {
+	case OPT_FLAG:
+		*(bool *)at = true;
+		return 0;
+	case OPT_STR:
+		*(const char **)at = arg;
+		return 0;
+	case OPT_U64:
+		return set_u64(o, at, arg);
+	case OPT_SECONDS:
+		return set_seconds(o, at, arg);
+	case OPT_CALL:
+	case OPT_OPTCALL:
+		return o->set(opts, arg);
+	}
+	return -EINVAL;
+}
+
+struct parser {
+	const struct command *cmd;
+	void *opts;
+	char **argv;
+	int argc, i;
+	bool help;
+};
+
+static int usage_hint(const struct parser *p)
+{
+	log_error("see `bpfperf %s --help`", p->cmd->name);
+	return -EINVAL;
+}
+
+static int parse_long(struct parser *p, const char *name)
+{
+	const struct opt *o;
+	size_t len = strcspn(name, "=");
+	const char *arg = name[len] == '=' ? name + len + 1 : NULL;
+
+	if (strcmp(name, "help") == 0) {
+		p->help = true;
+		return 0;
+	}
+	for (o = p->cmd->opts; o->long_name || o->short_name; o++)
+		if (o->long_name && strlen(o->long_name) == len &&
+		    memcmp(o->long_name, name, len) == 0)
+			break;
+	if (!o->long_name && !o->short_name) {
+		log_error("there is no option --%.*s; see `bpfperf %s --help`", (int)len, name,
+			  p->cmd->name);
+		return -EINVAL;
+	}
+	if (o->type == OPT_FLAG && arg) {
+		log_error("--%s takes no argument; see `bpfperf %s --help`", o->long_name,
+			  p->cmd->name);
+		return -EINVAL;
+	}
+	if (takes_arg(o) && !arg) {
+		if (p->i >= p->argc) {
+			log_error("--%s needs an argument: %s; see `bpfperf %s --help`",
+				  o->long_name, o->arg, p->cmd->name);
+			return -EINVAL;
+		}
+		arg = p->argv[p->i++];
+	}
+	return apply(o, p->opts, arg);
+}
+
+/* A cluster: -av, -F99, -F 99. */
+static int parse_short(struct parser *p, const char *s)
+{
+	int err = 0;
+
+	while (*s && !err) {
+		const struct opt *o;
+		const char *arg = NULL;
+		char c = *s++;
+
+		if (c == 'h') {
+			p->help = true;
+			return 0;
+		}
+		for (o = p->cmd->opts; o->long_name || o->short_name; o++)
+			if (o->short_name == c)
+				break;
+		if (o->short_name != c) {
+			log_error("there is no option -%c; see `bpfperf %s --help`", c,
+				  p->cmd->name);
+			return -EINVAL;
+		}
+		if (o->type != OPT_FLAG && *s) {
+			arg = *s == '=' && o->type == OPT_OPTCALL ? s + 1 : s;
+			s = "";
+		} else if (takes_arg(o)) {
+			if (p->i >= p->argc) {
+				log_error("-%c needs an argument: %s; see `bpfperf %s --help`", c,
+					  o->arg, p->cmd->name);
+				return -EINVAL;
+			}
+			arg = p->argv[p->i++];
+		}
+		err = apply(o, p->opts, arg);
+	}
+	return err;
+}
+
+/* Sets p->i to the first word of CMD. */
+static int parse(struct parser *p)
+{
+	int err = 0;
+
+	while (p->i < p->argc && !err && !p->help) {
+		const char *arg = p->argv[p->i];
+
+		if (strcmp(arg, "--") == 0) {
+			p->i++;
+			return 0;
+		}
+		if (arg[0] == '-' && arg[1]) {
+			p->i++;
+			err = arg[1] == '-' ? parse_long(p, arg + 2) : parse_short(p, arg + 1);
+		} else if (p->cmd->positional_is_cmd) {
+			return 0;
+		} else if (p->cmd->positional) {
+			p->i++;
+			err = p->cmd->positional(p->opts, arg);
+		} else {
+			log_error("%s: takes no argument %s", p->cmd->name, arg);
+			err = usage_hint(p);
+		}
+	}
+	return err;
+}
+
+int command__main(const struct command *cmd, int argc, char **argv)
+{
+	struct parser p = { .cmd = cmd, .argv = argv, .argc = argc, .i = 1 };
+	struct strbuf help = STRBUF_INIT;
+	int status = EXIT_USAGE;
+
+	p.opts = calloc(1, cmd->opts_sz ? cmd->opts_sz : 1);
+	if (!p.opts) {
+		log_error("out of memory");
+		return EXIT_FAILED;
+	}
+	if (parse(&p) == 0) {
+		if (p.help) {
+			command__help(cmd, &help);
+			fputs(strbuf__cstr(&help), stdout);
+			strbuf__free(&help);
+			status = fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
+		} else {
+			status = cmd->run(p.opts, argc - p.i, argv + p.i);
+		}
+	}
+	free(p.opts);
+	return status;
+}
+
+void command__help(const struct command *cmd, struct strbuf *out)
+{
+	const struct opt *o;
+
+	strbuf__printf(out, "usage: bpfperf %s %s\n\n%s\n\n", cmd->name, cmd->synopsis,
+		       cmd->summary);
+	for (o = cmd->opts; o->long_name || o->short_name; o++) {
+		char left[64];
+		int n;
+
+		n = o->short_name ? snprintf(left, sizeof(left), "  -%c", o->short_name)
+				  : snprintf(left, sizeof(left), "    ");
+		if (o->long_name)
+			n += snprintf(left + n, sizeof(left) - (size_t)n, "%s--%s",
+				      o->short_name ? ", " : "  ", o->long_name);
+		if (o->arg)
+			snprintf(left + n, sizeof(left) - (size_t)n,
+				 o->type == OPT_OPTCALL ? "[=%s]" : " %s", o->arg);
+		strbuf__printf(out, "%-32s %s\n", left, o->help);
+	}
+	strbuf__printf(out, "%-32s %s\n", "  -h, --help", "this text");
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * What became of every record: produced = delivered + lost, per CPU and
+ * cause, and what bpfperf cost. Shared by all live commands.
+ */
+#ifndef BPFPERF_CMD_ACCOUNT_H
+#define BPFPERF_CMD_ACCOUNT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "source/live.h"
+
+struct event;
+struct sink;
+
+struct account {
+	uint64_t placed[1024]; /* WIRE_MAX_CPUS: lost records already shown in place, by CPU */
+	uint64_t start_ns;
+	uint64_t shown; /* records handed to the sink */
+	uint64_t lost, missed; /* filled in by account__finish() */
+	struct sink *sink; /* for account__missed() */
+	uint64_t end_ns;
+};
+
+/* A PERF_RECORD_LOST of a data ring: shows it in place. The sink's error. */
+int account__lost_record(struct account *a, struct sink *sink, const struct record *rec);
+
+/*
+ * After deactivate: drains what is left through fn, until all that was
+ * produced is delivered or lost; shows losses that no record announced. 0,
+ * what fn returned, or the sink's error.
+ */
+int account__finish(struct account *a, struct live_source *src, int stats_fd, struct sink *sink,
+		    record_fn fn, void *ctx);
+
+/* Shape of trace_session__missed()'s callback; ctx is a struct account after account__finish(). */
+void account__missed(void *ctx, const struct event *ev, uint64_t cnt);
+
+/* The summary on stderr; `what` is "records" or "samples". */
+void account__summary(const struct account *a, struct live_source *src, int stats_fd,
+		      const char *what);
+
+#endif

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef BPFPERF_CMD_COMMANDS_H
+#define BPFPERF_CMD_COMMANDS_H
+
+#include "cli/opt.h"
+
+/* One command per file of this directory. */
+extern const struct command cmd_list, cmd_trace, cmd_stack;
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "cmd/common_opts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/log.h"
+
+int common_opts__cpus(void *opts, const char *arg)
+{
+	struct common_opts *o = opts;
+
+	return targets__set_cpus(&o->targets, arg);
+}
+
+int common_opts__pids(void *opts, const char *arg)
+{
+	struct common_opts *o = opts;
+
+	return targets__add_pids(&o->targets, arg);
+}
+
+int common_opts__tids(void *opts, const char *arg)
+{
+	struct common_opts *o = opts;
+
+	return targets__add_tids(&o->targets, arg);
+}
+
+/* As perf: pages, or bytes with a suffix; rounded up to a power of two of pages. */
+int common_opts__ring_sz(void *opts, const char *arg)
+{
+	struct common_opts *o = opts;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), unit = page, sz = page;
+	unsigned long long val;
+	char *end;
+
+	errno = 0;
+	val = strtoull(arg, &end, 10);
+	if (*end && !end[1] && strchr("BbKkMmGg", *end)) {
+		unit = *end == 'B' || *end == 'b'   ? 1
+		       : *end == 'K' || *end == 'k' ? 1u << 10
+		       : *end == 'M' || *end == 'm' ? 1u << 20
+						    : 1u << 30;
+		end++;
+	}
+	if (errno || end == arg || *end || arg[0] == '-' || !val || val > (1ull << 30) / unit) {
+		log_error("-m %s: give a number of pages, or a size such as 512K or 8M, of at "
+			  "most 1G",
+			  arg);
+		return -EINVAL;
+	}
+	while (sz < val * unit)
+		sz *= 2;
+	o->ring_sz = sz;
+	return 0;
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "cmd/loop.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "session/targets.h"
+#include "session/workload.h"
+#include "sink/out.h"
+#include "util/log.h"
+
+static void stop_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+}
+
+void loop__block_signals(void)
+{
+	sigset_t set;
+
+	stop_signals(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+void loop__unblock_signals(void)
+{
+	struct timespec none = { 0, 0 };
+	sigset_t set;
+
+	stop_signals(&set);
+	/* What came while the loop ended has had its effect. */
+	while (sigtimedwait(&set, NULL, &none) > 0)
+		;
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+uint64_t loop__now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
+}
+
+enum wake { WAKE_RING, WAKE_SIGNAL, WAKE_CMD, WAKE_OUTPUT };
+
+static int watch(int ep, int fd, uint32_t events, enum wake what)
+{
+	struct epoll_event ev = { .events = events, .data.u32 = what };
+
+	return epoll_ctl(ep, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
+}
+
+static int watch_all(const struct loop *l, int ep, int sig_fd)
+{
+	int err = watch(ep, live_source__fd(l->src), EPOLLIN, WAKE_RING);
+
+	if (!err)
+		err = watch(ep, sig_fd, EPOLLIN, WAKE_SIGNAL);
+	if (!err && l->workload->pidfd >= 0)
+		err = watch(ep, l->workload->pidfd, EPOLLIN, WAKE_CMD);
+	/* Only EPOLLERR: the reader of a pipe is gone. A regular file cannot be watched, nor needs it. */
+	if (!err && l->out)
+		watch(ep, l->out->fd, 0, WAKE_OUTPUT);
+	return err;
+}
+
+/* Does any of the events end the loop? */
+static bool ends(const struct epoll_event *evs, int cnt)
+{
+	int i;
+
+	for (i = 0; i < cnt; i++)
+		if (evs[i].data.u32 != WAKE_RING)
+			return true;
+	return false;
+}
+
+static int run_until_ended(struct loop *l, int ep)
+{
+	uint64_t end_ns = l->duration_ns ? loop__now_ns() + l->duration_ns : UINT64_MAX;
+	struct epoll_event evs[8];
+	int n, err;
+
+	for (;;) {
+		uint64_t now = loop__now_ns(), wait_ms = LIVE_DRAIN_MS;
+
+		if (now >= end_ns)
+			return 0;
+		if ((end_ns - now + 999999) / 1000000 < wait_ms)
+			wait_ms = (end_ns - now + 999999) / 1000000;
+		n = epoll_wait(ep, evs, 8, (int)wait_ms);
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		err = live_source__drain(l->src, false, l->fn, l->ctx);
+		if (err)
+			return err;
+		if (l->out && out__flush(l->out))
+			return l->out->err;
+		if (n > 0 && ends(evs, n))
+			return 0;
+		if (targets__all_gone(l->targets))
+			return 0;
+	}
+}
+
+int loop__run(struct loop *l)
+{
+	int ep = epoll_create1(EPOLL_CLOEXEC), sig_fd, err;
+	sigset_t set;
+
+	stop_signals(&set);
+	sig_fd = signalfd(-1, &set, SFD_CLOEXEC);
+	if (ep < 0 || sig_fd < 0) {
+		err = -errno;
+		log_error("cannot wait for events: %s; raise `ulimit -n`", strerror(-err));
+		goto cleanup;
+	}
+	err = watch_all(l, ep, sig_fd);
+	if (!err && l->workload->pid)
+		err = workload__start(l->workload);
+	if (!err)
+		err = run_until_ended(l, ep);
+cleanup:
+	if (sig_fd >= 0)
+		close(sig_fd);
+	if (ep >= 0)
+		close(ep);
+	return err;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * The time between activate and deactivate, the same for every live command:
+ * drains the rings and waits for whatever ends it (CMD, a signal, the
+ * duration, the watched processes' end, a closed output).
+ */
+#ifndef BPFPERF_CMD_LOOP_H
+#define BPFPERF_CMD_LOOP_H
+
+#include <stdint.h>
+
+#include "source/live.h"
+
+struct out;
+struct targets;
+struct workload;
+
+struct loop {
+	struct live_source *src;
+	const struct targets *targets;
+	struct workload *workload; /* prepared; started by loop__run(). pid 0: none */
+	struct out *out; /* flushed after each round; NULL: none yet */
+	uint64_t duration_ns; /* 0: no limit */
+	record_fn fn; /* < 0: an error, > 0: enough */
+	void *ctx;
+};
+
+/* SIGINT and SIGTERM are from here on seen by loop__run() alone. Call before anything that takes long. */
+void loop__block_signals(void);
+/* From here on they end bpfperf at once: for the time of the last output. */
+void loop__unblock_signals(void);
+
+/* 0 when it was ended; fn's or the output's error; CMD could not run: -errno (said). */
+int loop__run(struct loop *l);
+
+/* CLOCK_MONOTONIC, nanoseconds. */
+uint64_t loop__now_ns(void);
+
+#endif

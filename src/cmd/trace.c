@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cmd/account.h"
+#include "cmd/commands.h"
+#include "cmd/common_opts.h"
+#include "cmd/loop.h"
+#include "decode/tasks.h"
+#include "decode/trace_record.h"
+#include "event/event.h"
+#include "session/bpf_error.h"
+#include "session/trace_session.h"
+#include "session/workload.h"
+#include "sink/out.h"
+#include "sink/sink.h"
+#include "sym/sym.h"
+#include "util/log.h"
+
+struct trace_opts {
+	struct common_opts common;
+	struct event_list events;
+	uint64_t max_events;
+	enum time_format time;
+	bool lost_exit;
+};
+
+static int add_event(void *opts, const char *arg)
+{
+	struct trace_opts *o = opts;
+
+	return event_list__add(&o->events, arg);
+}
+
+static int set_time(void *opts, const char *arg)
+{
+	static const char *const names[] = { "mono", "real", "rel", "delta" };
+	struct trace_opts *o = opts;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(names[i], arg) == 0) {
+			o->time = (enum time_format)i;
+			return 0;
+		}
+	}
+	log_error("--time %s: choose from: mono real rel delta", arg);
+	return -EINVAL;
+}
+
+static const struct opt trace_opts[] = {
+	{ 'e', "event", "EVENT", "trace this event, as an argument does", OPT_CALL, 0, 0, 0,
+	  add_event },
+	TARGET_OPTS,
+	{ 0, "max-events", "N", "stop after N records", OPT_U64,
+	  offsetof(struct trace_opts, max_events), 1, 0, NULL },
+	OUTPUT_OPTS,
+	{ 0, "format", "F", "text (default), json; else by the ending of -o FILE", OPT_STR,
+	  offsetof(struct common_opts, format), 0, 0, NULL },
+	{ 0, "time", "CLOCK", "mono (default), real, rel (since start), delta (since the line before)",
+	  OPT_CALL, 0, 0, 0, set_time },
+	{ 0, "lost-exit", NULL, "exit 3 where records were lost", OPT_FLAG,
+	  offsetof(struct trace_opts, lost_exit), 0, 0, NULL },
+	OPT_END,
+};
+
+/* Everything one run owns. */
+struct trace {
+	const struct trace_opts *opts;
+	struct trace_session *session;
+	struct live_source *src;
+	struct workload workload;
+	struct tasks *tasks;
+	struct trace_decoder decoder;
+	struct sym *sym;
+	struct out out;
+	struct sink *sink;
+	struct account account;
+};
+
+/* One record of the merged stream → sink. 1: --max-events is reached. */
+static int on_record(void *ctx, const struct record *rec)
+{
+	struct trace *t = ctx;
+	struct sample s;
+	int err;
+
+	if (rec->is_task) {
+		tasks__on_record(t->tasks, rec->hdr, rec->time_ns);
+		return 0;
+	}
+	if (rec->hdr->type == PERF_RECORD_LOST)
+		return account__lost_record(&t->account, t->sink, rec);
+	if (rec->hdr->type != PERF_RECORD_SAMPLE ||
+	    !trace_decoder__sample(&t->decoder, rec->hdr, rec->cpu, &s))
+		return 0;
+	if (t->opts->max_events && t->account.shown == t->opts->max_events)
+		return 1;
+	err = sink__sample(t->sink, &s);
+	if (err)
+		return err;
+	t->account.shown++;
+	return t->opts->max_events && t->account.shown == t->opts->max_events;
+}
+
+static int check_events(const struct trace_opts *o)
+{
+	size_t i;
+
+	if (!o->events.cnt) {
+		log_error("which events? Name some, such as bpfperf trace 'sched:*'; "
+			  "`bpfperf list` shows them");
+		return -EINVAL;
+	}
+	for (i = 0; i < o->events.cnt; i++) {
+		const struct event *ev = o->events.events[i];
+
+		if (ev->kind == EVENT_TRACEPOINT)
+			continue;
+		log_error("%s is no tracepoint; trace shows tracepoints, `bpfperf stack -e %s` "
+			  "samples",
+			  ev->name, ev->name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int open_output(struct trace *t, const struct sink_ops *ops)
+{
+	struct sink_config cfg = { .time = t->opts->time, .sym = t->sym };
+	struct timespec mono, real;
+	int err;
+
+	clock_gettime(CLOCK_REALTIME, &real);
+	clock_gettime(CLOCK_MONOTONIC, &mono);
+	cfg.start_mono_ns = (uint64_t)mono.tv_sec * 1000000000ull + (uint64_t)mono.tv_nsec;
+	cfg.mono_to_real_ns = (real.tv_sec - mono.tv_sec) * 1000000000ll + real.tv_nsec -
+			      mono.tv_nsec;
+	err = out__open(&t->out, t->opts->common.output);
+	if (err)
+		return err;
+	t->sink = sink__new(ops, &t->out, &cfg);
+	return t->sink ? 0 : -ENOMEM;
+}
+
+/* Kernel side: programs loaded, rings mapped, everything attached, nothing active. */
+static int open_session(struct trace *t)
+{
+	const struct targets *targets = &t->opts->common.targets;
+	struct trace_config cfg = {
+		.events = (struct event_list *)&t->opts->events,
+		.targets = targets,
+		.by_task = targets__by_task(targets, t->workload.pid != 0),
+		.cmd_pid = t->workload.pid,
+	};
+	struct live_config live = { .ring_sz = t->opts->common.ring_sz };
+	int *cpus, err;
+
+	t->session = trace_session__open(&cfg);
+	if (!t->session)
+		return -EINVAL;
+	err = trace_session__load(t->session);
+	if (err)
+		return err;
+	err = targets__resolve_cpus(targets, &cpus, &live.cpu_cnt);
+	if (err)
+		return err;
+	live.cpus = cpus;
+	live.rings_fd = trace_session__rings_fd(t->session);
+	t->src = live_source__new(&live);
+	free(cpus);
+	if (!t->src)
+		return -errno;
+	return trace_session__attach(t->session);
+}
+
+static int open_decoder(struct trace *t)
+{
+	t->sym = sym__new();
+	t->tasks = tasks__new();
+	if (!t->sym || !t->tasks ||
+	    trace_decoder__init(&t->decoder, &t->opts->events, t->tasks)) {
+		log_error("out of memory");
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/* From activate to the last record shown. */
+static int run(struct trace *t)
+{
+	struct loop loop = {
+		.src = t->src,
+		.targets = &t->opts->common.targets,
+		.workload = &t->workload,
+		.out = &t->out,
+		.duration_ns = t->opts->common.duration_ns,
+		.fn = on_record,
+		.ctx = t,
+	};
+	int stats_fd = trace_session__stats_fd(t->session), err, last;
+
+	err = sink__begin(t->sink);
+	if (err)
+		return err;
+	t->account.start_ns = loop__now_ns();
+	trace_session__activate(t->session);
+	err = loop__run(&loop);
+	trace_session__deactivate(t->session);
+	loop__unblock_signals();
+	last = account__finish(&t->account, t->src, stats_fd, t->sink, on_record, t);
+	trace_session__missed(t->session, account__missed, &t->account);
+	err = err < 0 ? err : last < 0 ? last : 0;
+	if (!err)
+		err = sink__end(t->sink);
+	last = out__close(&t->out);
+	err = err ? err : last;
+	account__summary(&t->account, t->src, stats_fd, "records");
+	/* The reader of a pipe that has seen enough is no failure. */
+	return err == -EPIPE ? 0 : err;
+}
+
+static void close_all(struct trace *t)
+{
+	trace_session__free(t->session);
+	live_source__free(t->src);
+	workload__free(&t->workload);
+	sink__free(t->sink);
+	out__close(&t->out);
+	trace_decoder__free(&t->decoder);
+	tasks__free(t->tasks);
+	sym__free(t->sym);
+}
+
+static int cmd_trace_run(void *opts, int argc, char **argv)
+{
+	struct trace_opts *o = opts;
+	struct trace t = { .opts = o, .workload = WORKLOAD_INIT };
+	const struct sink_ops *ops;
+	int status = EXIT_USAGE;
+
+	ops = sink__choose(trace_sinks, o->common.format, o->common.output, trace_sinks[0]);
+	if (!ops || check_events(o) || targets__check(&o->common.targets))
+		goto cleanup;
+	status = EXIT_FAILED;
+	bpf_error__init();
+	loop__block_signals();
+	if (open_decoder(&t) || open_output(&t, ops) ||
+	    (argc && workload__prepare(&t.workload, argv)) || open_session(&t))
+		goto cleanup;
+	/* With CMD alone its first record is its exec, which names it. */
+	if (!t.workload.pid || o->common.targets.all_cpus || o->common.targets.pid_cnt)
+		tasks__scan(t.tasks);
+	if (run(&t) == 0)
+		status = o->lost_exit && t.account.lost + t.account.missed ? EXIT_LOST : EXIT_DONE;
+cleanup:
+	close_all(&t);
+	event_list__free(&o->events);
+	targets__free(&o->common.targets);
+	return status;
+}
+
+const struct command cmd_trace = {
+	.name = "trace",
+	.synopsis = "[OPTIONS] EVENT... [-- CMD ARG...]",
+	.summary = "Shows every event, decoded, as it happens.",
+	.opts = trace_opts,
+	.opts_sz = sizeof(struct trace_opts),
+	.positional = add_event,
+	.run = cmd_trace_run,
+};

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/completion.h"
+#include "cmd/commands.h"
+#include "util/log.h"
+
+static const struct command *const commands[] = { &cmd_list, &cmd_trace, NULL };
+
+static void print_help(void)
+{
+	const struct command *const *c;
+
+	printf("usage: bpfperf [-v] [--version] [--help] COMMAND [OPTIONS] [EVENT...] "
+	       "[-- CMD ARG...]\n\n");
+	for (c = commands; *c; c++)
+		printf("  %-8s %s\n", (*c)->name, (*c)->summary);
+	printf("\n`bpfperf COMMAND --help` shows a command's options; -v says more, -vv all.\n");
+}
+
+static const struct command *find(const char *name)
+{
+	const struct command *const *c;
+
+	for (c = commands; *c; c++)
+		if (strcmp((*c)->name, name) == 0)
+			return *c;
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *cmd;
+	int i;
+
+	/* A closed pipe is an error of write(2), dealt with where it is written. */
+	signal(SIGPIPE, SIG_IGN);
+	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
+		if (strcmp(argv[i], "-v") == 0 || strcmp(argv[i], "-vv") == 0) {
+			log__set_verbosity(log__verbosity() + (int)strlen(argv[i]) - 1);
+		} else if (strcmp(argv[i], "--version") == 0) {
+			printf("bpfperf %s\n", BPFPERF_VERSION);
+			return EXIT_DONE;
+		} else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+			print_help();
+			return EXIT_DONE;
+		} else if (strcmp(argv[i], "--completion") == 0) {
+			return completion__print(commands, argv[i + 1]);
+		} else {
+			log_error("there is no option %s; see `bpfperf --help`", argv[i]);
+			return EXIT_USAGE;
+		}
+	}
+	if (i == argc) {
+		log_error("which command? See `bpfperf --help`");
+		return EXIT_USAGE;
+	}
+	cmd = find(argv[i]);
+	if (!cmd) {
+		log_error("there is no command %s; see `bpfperf --help`", argv[i]);
+		return EXIT_USAGE;
+	}
+	return command__main(cmd, argc - i, argv + i);
+}
