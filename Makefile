@@ -48,7 +48,7 @@ BPF_CFLAGS := -O2 -g -target bpf -mcpu=v2 -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Wex
 	-Wno-missing-declarations $(if $(WERROR),-Werror) -Ivmlinux/$(ARCH) -Ibpf -I. -I/usr/include/$(shell $(CC) -print-multiarch)
 
 # Which programs make up one loadable object: the families of trace share maps and are linked statically.
-SKELS := trace
+SKELS := trace stack
 trace_FAMILIES := tracepoint sched numa exec syscalls tasks
 stack_FAMILIES := stack tasks
 

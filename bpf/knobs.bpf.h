@@ -7,6 +7,8 @@
 #ifndef BPFPERF_KNOBS_BPF_H
 #define BPFPERF_KNOBS_BPF_H
 
+#include "wire.h"
+
 /* Thread group never traced: bpfperf itself. 0: none (--include-self). */
 const volatile __u32 self_tgid __weak = 0;
 
