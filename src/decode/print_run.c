@@ -50,7 +50,7 @@ static struct layout layout_of(const struct run *run, const struct print_spec *s
 
 static void put_fill(struct strbuf *out, char c, uint32_t n)
 {
-	if (strbuf__reserve(out, n))
+	if (!n || strbuf__reserve(out, n))
 		return;
 	memset(out->buf + out->len, c, n);
 	out->len += n;
