@@ -80,7 +80,7 @@ static int try_tracepoint(struct want *want, const char *text)
 	if (!sys)
 		return -ENOMEM;
 	if (!tracefs__dir())
-		err = -EACCES;
+		err = -ENOENT;
 	else if (strpbrk(text, GLOB_CHARS))
 		err = push_glob(want, sys, colon + 1);
 	else if (!*sys || !colon[1] || !strcmp(sys, "ftrace"))
@@ -97,10 +97,6 @@ static int try_tracepoint(struct want *want, const char *text)
 		log_error("the format of %s in %s is none that is known; please report it", text,
 			  tracefs__dir());
 		return err;
-	case -EACCES:
-	case -EPERM:
-		want->no_tracefs = true;
-		/* fallthrough */
 	default:
 		return -ENOENT;
 	}
@@ -186,6 +182,21 @@ static bool is_event(const char *text)
 	return fmt != NULL;
 }
 
+/* Nothing is called like that: why? */
+static int tell_unknown(const struct want *want, const char *head, const char *tail)
+{
+	bool has_mods = tail && modifiers__are_letters(tail);
+	const char *name = has_mods ? head : want->text;
+	int err = 0;
+
+	if (tail && !has_mods && is_event(head))
+		return want__fault(want, tail);
+	/* Where tracefs cannot be read, nobody knows whether there is such a tracepoint. */
+	if (strchr(name, ':') && !strstr(name, "::"))
+		err = tracefs__require();
+	return err ? err : nearest__tell(name);
+}
+
 int resolve__term(struct want *want)
 {
 	const char *tail = NULL;
@@ -202,19 +213,8 @@ int resolve__term(struct want *want)
 			return -ENOMEM;
 	}
 	err = resolve_name(want, head, tail);
-	if (err != -ENOENT)
-		goto cleanup;
-	if (colon && !modifiers__are_letters(tail) && is_event(head)) {
-		err = want__fault(want, tail);
-		goto cleanup;
-	}
-	if (want->no_tracefs) {
-		err = tracefs__require();
-		if (err)
-			goto cleanup;
-	}
-	err = nearest__tell(colon && modifiers__are_letters(tail) ? head : want->text);
-cleanup:
+	if (err == -ENOENT)
+		err = tell_unknown(want, head, tail);
 	free(head);
 	return err;
 }

@@ -150,7 +150,6 @@ static int add_term(struct want *want, struct part part)
 
 	want->off = (size_t)(part.s - want->spec);
 	want->mods = "";
-	want->no_tracefs = false;
 	if (part.s == part.end)
 		return spec__error(want->spec, want->off, "an event is missing here");
 	want->text = strndup(part.s, (size_t)(part.end - part.s));

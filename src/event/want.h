@@ -21,7 +21,6 @@ struct want {
 	const char *group_mods; /* those behind its group's '}', or "" */
 	int group;
 	size_t group_start; /* list->cnt when the group began: there its leader is */
-	bool no_tracefs; /* tracefs could not be read on the way: matters when all else fails */
 };
 
 /*
