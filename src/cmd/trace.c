@@ -11,6 +11,7 @@
 #include "decode/tasks.h"
 #include "decode/trace_record.h"
 #include "event/event.h"
+#include "event/gate.h"
 #include "session/bpf_error.h"
 #include "session/trace_session.h"
 #include "session/workload.h"
@@ -173,7 +174,9 @@ static int open_session(struct trace *t)
 	free(cpus);
 	if (!t->src)
 		return -errno;
-	return trace_session__attach(t->session);
+	err = trace_session__attach(t->session);
+	gate__release();
+	return err;
 }
 
 static int open_decoder(struct trace *t)

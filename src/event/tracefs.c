@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "event/gate.h"
 #include "util/fs.h"
 #include "util/log.h"
 
@@ -141,6 +142,7 @@ int tracefs__glob(const char *sys_glob, const char *name_glob, char ***names, si
 	if (!dir)
 		return -ENOENT;
 	snprintf(path, sizeof(path), "%s/available_events", dir);
+	gate__hold();
 	text = fs__read_file(path, NULL);
 	if (!text)
 		return -errno;
@@ -185,5 +187,6 @@ char *tracefs__read_format(const char *sys, const char *name, size_t *len)
 	if (!dir)
 		return NULL;
 	snprintf(path, sizeof(path), "%s/events/%s/%s/format", dir, sys, name);
+	gate__hold();
 	return fs__read_file(path, len);
 }

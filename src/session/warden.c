@@ -4,11 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -19,63 +17,21 @@
 
 #include <bpf/bpf.h>
 
-#include "event/tracefs.h"
+#include "event/gate.h"
 #include "util/fs.h"
 #include "util/log.h"
 
-/*
- * Detaching holds a lock of the kernel that attaching needs, for a grace
- * period each time. So that a bpfperf that starts while an earlier one's
- * warden still detaches need not queue behind hundreds, the two share a
- * lock on the tracefs directory: who attaches holds it alone, who detaches
- * takes it for one attachment at a time.
- */
-static int open_gate(void)
-{
-	return open(tracefs__dir(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-}
-
-/* Part of each grace period can pass for several attachments at once; more threads gain nothing. */
-#define DETACH_THREADS 4
-
-struct detach {
-	const int *fds;
-	size_t cnt, next;
-};
-
-static void *detach_thread(void *arg)
-{
-	struct detach *d = arg;
-	int gate = open_gate(); /* a lock belongs to an open file: each thread needs its own */
-
-	for (;;) {
-		size_t i = __atomic_fetch_add(&d->next, 1, __ATOMIC_RELAXED);
-
-		if (i >= d->cnt)
-			break;
-		if (gate >= 0)
-			flock(gate, LOCK_SH);
-		close(d->fds[i]);
-		if (gate >= 0)
-			flock(gate, LOCK_UN);
-	}
-	if (gate >= 0)
-		close(gate);
-	return NULL;
-}
-
+/* One after the other: several at once would only make who starts meanwhile wait for several. */
 static void detach_all(const int *fds, size_t cnt)
 {
-	struct detach d = { .fds = fds, .cnt = cnt };
-	pthread_t threads[DETACH_THREADS];
-	size_t i, n = 0;
+	size_t i;
 
-	for (i = 0; i + 1 < DETACH_THREADS && i + 1 < cnt; i++)
-		if (pthread_create(&threads[n], NULL, detach_thread, &d) == 0)
-			n++;
-	detach_thread(&d);
-	for (i = 0; i < n; i++)
-		pthread_join(threads[i], NULL);
+	for (i = 0; i < cnt; i++) {
+		if (fds[i] < 0)
+			continue;
+		gate__pass();
+		close(fds[i]);
+	}
 }
 
 /* One attachment: its fd, or -errno. */
@@ -119,20 +75,16 @@ static int first_online_cpu(void)
 	return cpu;
 }
 
-/* Attaches all under the gate: fds[i] is -1 where it failed. */
+/* Attaches all: fds[i] is -1 where it failed. */
 static void attach_all(struct warden_attachment *atts, size_t cnt, int use_cookies, int *fds)
 {
-	int cpu = first_online_cpu(), gate = open_gate();
+	int cpu = first_online_cpu();
 	size_t i;
 
-	if (gate >= 0)
-		flock(gate, LOCK_EX);
 	for (i = 0; i < cnt; i++) {
 		fds[i] = attach_one(&atts[i], cpu, use_cookies);
 		atts[i].err = fds[i] < 0 ? fds[i] : 0;
 	}
-	if (gate >= 0)
-		close(gate);
 }
 
 /* Lets go of everything that came with the fork but the programs and the socket. */
@@ -177,7 +129,7 @@ static void run_warden(struct warden_attachment *atts, size_t cnt, int use_cooki
 {
 	int *fds = calloc(cnt, sizeof(*fds));
 	sigset_t all;
-	size_t i, n = 0;
+	size_t i;
 	char byte;
 
 	sigfillset(&all);
@@ -193,10 +145,7 @@ static void run_warden(struct warden_attachment *atts, size_t cnt, int use_cooki
 	/* Nothing is ever sent: this ends when bpfperf does. */
 	while (read(sock, &byte, 1) < 0 && errno == EINTR)
 		;
-	for (i = 0; i < cnt; i++)
-		if (fds[i] >= 0)
-			fds[n++] = fds[i];
-	detach_all(fds, n);
+	detach_all(fds, cnt);
 	_exit(0);
 }
 

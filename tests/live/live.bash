@@ -10,9 +10,9 @@ records() {
 	python3 "$TOP/tests/records.py" "$@"
 }
 
-# A number of the summary on stderr, by the word behind it: delivered, lost.
-summary() { # WORD [FILE]
-	sed 's/,//g' "${2:-err}" | grep -aoE "[0-9]+ (records? )?$1" | tail -n 1 | grep -oE '^[0-9]+'
+# A number of the summary on stderr ("bpfperf: 10 records, 0 lost, …"), by the word behind it.
+summary() { # WORD
+	grep -aE '^bpfperf: [0-9]+ (records|samples), ' err | grep -aoE "[0-9]+ $1" | grep -oE '^[0-9]+'
 }
 
 # A value of what a workload printed: said pid < out.

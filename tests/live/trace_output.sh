@@ -14,7 +14,7 @@ pid=$(grep -a ^pid= out | said pid)
 is "$(grep -cE "^ *syscall_loop +$pid/$pid +\[[0-9]{3}\] +[0-9]+\.[0-9]{9}: +$ev: *\$" out)" 3 \
 	"comm pid/tid [cpu] seconds.nanoseconds: event: fields"
 is "$(grep -vcE '^pid=|sys_enter_getppid' out)" 0 "and nothing but records"
-ok "the talk is on stderr" grep -q delivered err
+ok "the talk is on stderr" grep -qE '^bpfperf: [0-9]+ records' err
 
 exits 0 "JSON by --format" "$BPFPERF" trace --format json -o out.json \
 	raw_syscalls:sys_enter,sched:sched_switch -- "$loop" 1003

@@ -331,7 +331,8 @@ static void run_case(struct printer *pr, const char *path)
 
 int main(void)
 {
-	const char *dir = getenv("DIR");
+	/* TOP: set by tests/run; else from the top of the tree. */
+	const char *dir = getenv("DIR"), *top = getenv("TOP");
 	char pattern[512];
 	glob_t found;
 	size_t i;
@@ -339,9 +340,8 @@ int main(void)
 	if (dir)
 		snprintf(pattern, sizeof(pattern), "%s/*/*/format", dir);
 	else
-		snprintf(pattern, sizeof(pattern), "%.*sdata/formats/%s.format",
-			 (int)(strrchr(__FILE__, '/') + 1 - __FILE__), __FILE__,
-			 getenv("BENCH") ? "[rs]*.s[yc][sh]*_[se][nw]*" : "*");
+		snprintf(pattern, sizeof(pattern), "%s/tests/unit/data/formats/%s.format",
+			 top ? top : ".", getenv("BENCH") ? "[rs]*.s[yc][sh]*_[se][nw]*" : "*");
 	if (glob(pattern, 0, NULL, &found))
 		skip_all("no format files");
 	signal(SIGFPE, trap);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Detaching classic tracepoints (session/warden.h) keeps a lock of the kernel
+ * (event_mutex) for an RCU grace period each, minutes in all; reading a format
+ * file and attaching need that lock too. So that a bpfperf that starts need
+ * not queue behind an earlier one's hundreds of detachments, they share a
+ * flock on the tracefs directory: who starts holds it, who detaches passes
+ * through it before each single detachment.
+ */
+#ifndef BPFPERF_EVENT_GATE_H
+#define BPFPERF_EVENT_GATE_H
+
+/* Detachments wait from here on (at most the one under way goes on). Again: no effect. */
+void gate__hold(void);
+/* Called when all is attached; else the process's end releases it. */
+void gate__release(void);
+/* For who detaches: returns when nobody is starting. */
+void gate__pass(void);
+
+#endif
