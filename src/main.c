@@ -7,7 +7,7 @@
 #include "cmd/commands.h"
 #include "util/log.h"
 
-static const struct command *const commands[] = { &cmd_list, &cmd_trace, NULL };
+static const struct command *const commands[] = { &cmd_list, &cmd_trace, &cmd_stack, NULL };
 
 static void print_help(void)
 {

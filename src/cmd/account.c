@@ -162,6 +162,7 @@ void account__summary(const struct account *a, struct live_source *src, int stat
 {
 	int cpu, cnt = libbpf_num_possible_cpus();
 	double secs = (double)(a->end_ns - a->start_ns) / 1e9, user, sys;
+	double life_secs = (double)(loop__now_ns() - a->begin_ns) / 1e9;
 	struct strbuf sb = STRBUF_INIT;
 	struct wire_cpu_stats st;
 	struct rusage ru;
@@ -173,7 +174,7 @@ void account__summary(const struct account *a, struct live_source *src, int stat
 	log_note("%llu %s, %llu lost, %.3f s; cost %.3f s user + %.3f s kernel = %.1f %% of one "
 		 "CPU",
 		 (unsigned long long)a->shown, what, (unsigned long long)(a->lost + a->missed),
-		 secs, user, sys, secs > 0 ? (user + sys) / secs * 100 : 0.0);
+		 secs, user, sys, life_secs > 0 ? (user + sys) / life_secs * 100 : 0.0);
 	for (cpu = 0; cpu < cnt && a->lost; cpu++)
 		if (read_stats(stats_fd, (__u32)cpu, &st))
 			list_losses(&sb, cpu, &st);

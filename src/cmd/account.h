@@ -17,7 +17,8 @@ struct sink;
 
 struct account {
 	uint64_t placed[1024]; /* WIRE_MAX_CPUS: lost records already shown in place, by CPU */
-	uint64_t start_ns;
+	uint64_t begin_ns; /* when the command began: what the cost is related to */
+	uint64_t start_ns; /* activate */
 	uint64_t shown; /* records handed to the sink */
 	uint64_t lost, missed; /* filled in by account__finish() */
 	struct sink *sink; /* for account__missed() */

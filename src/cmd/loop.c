@@ -96,6 +96,8 @@ static int run_until_ended(struct loop *l, int ep)
 			return 0;
 		if ((end_ns - now + 999999) / 1000000 < wait_ms)
 			wait_ms = (end_ns - now + 999999) / 1000000;
+		if (live_source__has_more(l->src))
+			wait_ms = 0;
 		n = epoll_wait(ep, evs, 8, (int)wait_ms);
 		if (n < 0 && errno != EINTR)
 			return -errno;

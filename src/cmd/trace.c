@@ -244,6 +244,7 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 	const struct sink_ops *ops;
 	int status = EXIT_USAGE;
 
+	t.account.begin_ns = loop__now_ns();
 	ops = sink__choose(trace_sinks, o->common.format, o->common.output, trace_sinks[0]);
 	if (!ops || check_events(o) || targets__check(&o->common.targets))
 		goto cleanup;

@@ -37,7 +37,7 @@ static char *find_mount(void)
 	if (f)
 		endmntent(f);
 	/* debugfs mounts tracefs below itself as soon as somebody looks. */
-	if (!dir && !access("/sys/kernel/debug/tracing/available_events", F_OK))
+	if (!dir && !access("/sys/kernel/debug/tracing/events", F_OK))
 		dir = strdup("/sys/kernel/debug/tracing");
 	return dir;
 }
@@ -68,8 +68,8 @@ int tracefs__check(char *why, size_t why_sz)
 			 "mount -t tracefs tracefs " MOUNT_POINT);
 		return -ENOENT;
 	}
-	snprintf(path, sizeof(path), "%s/available_events", dir);
-	if (!access(path, R_OK))
+	snprintf(path, sizeof(path), "%s/events", dir);
+	if (!access(path, R_OK | X_OK))
 		return 0;
 	if (errno == EACCES || errno == EPERM) {
 		snprintf(why, why_sz,
@@ -97,77 +97,119 @@ static int cmp_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool is_all(const char *glob)
-{
-	return !strcmp(glob, "*");
-}
+/* What was found so far. */
+struct found {
+	char **names;
+	size_t cnt, cap;
+};
 
-/* Does the line "SYS:NAME" (its colon already cut to NUL) belong to what was asked for? */
-static bool is_wanted(const char *sys, const char *name, const char *sys_glob,
-		      const char *name_glob)
+static int push_name(struct found *found, const char *sys, const char *name)
 {
-	if (!strcmp(sys, "ftrace"))
-		return false;
-	if (!is_all(sys_glob) && fnmatch(sys_glob, sys, 0))
-		return false;
-	return is_all(name_glob) || !fnmatch(name_glob, name, 0);
-}
-
-static int push_name(char ***names, size_t *cnt, size_t *cap, const char *sys, const char *name)
-{
-	if (*cnt == *cap) {
-		size_t bigger = *cap ? *cap * 2 : 64;
-		char **moved = reallocarray(*names, bigger, sizeof(*moved));
+	if (found->cnt == found->cap) {
+		size_t cap = found->cap ? found->cap * 2 : 64;
+		char **moved = reallocarray(found->names, cap, sizeof(*moved));
 
 		if (!moved)
 			return -ENOMEM;
-		*names = moved;
-		*cap = bigger;
+		found->names = moved;
+		found->cap = cap;
 	}
-	if (asprintf(&(*names)[*cnt], "%s:%s", sys, name) < 0)
+	if (asprintf(&found->names[found->cnt], "%s:%s", sys, name) < 0)
 		return -ENOMEM;
-	(*cnt)++;
+	found->cnt++;
 	return 0;
+}
+
+static bool is_dir(DIR *dir, const struct dirent *de)
+{
+	struct stat st;
+
+	if (de->d_type != DT_UNKNOWN)
+		return de->d_type == DT_DIR;
+	return !fstatat(dirfd(dir), de->d_name, &st, AT_SYMLINK_NOFOLLOW) && S_ISDIR(st.st_mode);
+}
+
+/* The next directory in `dir` whose name matches; NULL behind the last. */
+static const char *next_dir(DIR *dir, const char *glob)
+{
+	struct dirent *de;
+
+	while ((de = readdir(dir)))
+		if (de->d_name[0] != '.' && is_dir(dir, de) &&
+		    (!strcmp(glob, "*") || !fnmatch(glob, de->d_name, 0)))
+			return de->d_name;
+	return NULL;
+}
+
+static DIR *open_dir_at(DIR *parent, const char *name)
+{
+	int fd = openat(dirfd(parent), name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+
+	if (fd >= 0 && !dir)
+		close(fd);
+	return dir;
+}
+
+static int glob_system(DIR *events, const char *sys, const char *name_glob, struct found *found)
+{
+	const char *name;
+	DIR *dir;
+	int err = 0;
+
+	if (!strcmp(sys, "ftrace") || strchr(sys, '/') || sys[0] == '.' || !sys[0])
+		return 0;
+	dir = open_dir_at(events, sys);
+	/* No such system; or one whose module went away just now. */
+	if (!dir)
+		return errno == ENOENT || errno == ENOTDIR ? 0 : -errno;
+	while (!err && (name = next_dir(dir, name_glob)))
+		err = push_name(found, sys, name);
+	closedir(dir);
+	return err;
+}
+
+/*
+ * The directories are read, not the file available_events: each read() of that one waits
+ * for the kernel's event_mutex, which is held 75 ms for every classic tracepoint that
+ * somebody lets go of.
+ */
+static int glob_events(const char *sys_glob, const char *name_glob, struct found *found)
+{
+	const char *dir = tracefs__dir(), *sys;
+	char path[PATH_MAX];
+	DIR *events;
+	int err = 0;
+
+	if (!dir)
+		return -ENOENT;
+	snprintf(path, sizeof(path), "%s/events", dir);
+	events = opendir(path);
+	if (!events)
+		return -errno;
+	if (!strpbrk(sys_glob, "*?[\\"))
+		err = glob_system(events, sys_glob, name_glob, found);
+	else
+		while (!err && (sys = next_dir(events, sys_glob)))
+			err = glob_system(events, sys, name_glob, found);
+	closedir(events);
+	return err;
 }
 
 int tracefs__glob(const char *sys_glob, const char *name_glob, char ***names, size_t *cnt)
 {
-	const char *dir = tracefs__dir();
-	char path[PATH_MAX], *text, *line, *save = NULL;
-	size_t cap = 0;
-	int err = 0;
+	struct found found = { 0 };
+	int err = glob_events(sys_glob, name_glob, &found);
 
-	*names = NULL;
-	*cnt = 0;
-	if (!dir)
-		return -ENOENT;
-	snprintf(path, sizeof(path), "%s/available_events", dir);
-	gate__hold();
-	text = fs__read_file(path, NULL);
-	if (!text)
-		return -errno;
-	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-		char *colon = strchr(line, ':');
-
-		if (!colon)
-			continue;
-		*colon = '\0';
-		if (!is_wanted(line, colon + 1, sys_glob, name_glob))
-			continue;
-		err = push_name(names, cnt, &cap, line, colon + 1);
-		if (err)
-			break;
-	}
-	free(text);
 	if (err) {
-		tracefs__free_names(*names, *cnt);
-		*names = NULL;
-		*cnt = 0;
-		return err;
+		tracefs__free_names(found.names, found.cnt);
+		found = (struct found){ 0 };
 	}
-	if (*cnt)
-		qsort(*names, *cnt, sizeof(**names), cmp_names);
-	return 0;
+	if (found.cnt)
+		qsort(found.names, found.cnt, sizeof(*found.names), cmp_names);
+	*names = found.names;
+	*cnt = found.cnt;
+	return err;
 }
 
 void tracefs__free_names(char **names, size_t cnt)
@@ -179,14 +221,43 @@ void tracefs__free_names(char **names, size_t cnt)
 	free(names);
 }
 
-char *tracefs__read_format(const char *sys, const char *name, size_t *len)
+/* The print format is one line, the last: a text that has it whole is whole. */
+static bool is_whole_format(const char *text, size_t len)
+{
+	return len && text[len - 1] == '\n' && memmem(text, len, "\nprint fmt:", 11);
+}
+
+char *tracefs__read_format(const char *sys, const char *name, size_t *len_out)
 {
 	const char *dir = tracefs__dir();
-	char path[PATH_MAX];
+	size_t cap = 8192, len = 0;
+	char path[PATH_MAX], *text, *bigger;
+	ssize_t n;
+	int fd, err;
 
 	if (!dir)
 		return NULL;
 	snprintf(path, sizeof(path), "%s/events/%s/%s/format", dir, sys, name);
-	gate__hold();
-	return fs__read_file(path, len);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	text = malloc(cap);
+	/* Each read() waits for event_mutex (see glob_events()): the one that finds the end is saved. */
+	while (text && !is_whole_format(text, len)) {
+		n = read(fd, text + len, cap - len - 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		len += (size_t)n;
+		if (cap - len > 4096)
+			continue;
+		bigger = realloc(text, cap *= 2);
+		if (!bigger) {
+			free(text);
+			text = NULL;
+			break;
+		}
+		text = bigger;
+	}
 }

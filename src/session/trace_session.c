@@ -21,6 +21,9 @@
 #include "session/warden.h"
 #include "util/log.h"
 
+/* More than there are programs in the skeleton. */
+#define MAX_PROGS 128
+
 struct trace_session {
 	struct trace_config cfg;
 	struct trace_bpf *skel;
@@ -29,6 +32,7 @@ struct trace_session {
 	struct warden_attachment *atts; /* as long as classic */
 	struct instances instances; /* one program per event, where there are no cookies */
 	struct warden warden;
+	uint64_t *missed; /* by program: skips while active; before deactivate, the count at activate */
 };
 
 /* Each event's path: a hand-written program where the record's shape allows, else classic. */
@@ -79,7 +83,8 @@ struct trace_session *trace_session__open(const struct trace_config *cfg)
 	s->warden = (struct warden)WARDEN_INIT;
 	s->classic = calloc(cfg->events->cnt + 1, sizeof(*s->classic));
 	s->atts = calloc(cfg->events->cnt + 1, sizeof(*s->atts));
-	if (!s->classic || !s->atts)
+	s->missed = calloc(cfg->events->cnt + MAX_PROGS, sizeof(*s->missed));
+	if (!s->classic || !s->atts || !s->missed)
 		goto no_memory;
 	if (cfg->by_task && !feature__have(FEATURE_BTF)) {
 		log_error("watching tasks (-p, -t, CMD) needs the kernel's BTF "
@@ -247,14 +252,75 @@ int trace_session__attach(struct trace_session *s)
 	return err;
 }
 
+/* The event whose raw program this is: raw_NAME; NULL for programs of several. */
+static const struct event *event_of(const struct trace_session *s, const char *prog_name)
+{
+	size_t i;
+
+	if (strncmp(prog_name, "raw_", 4) != 0)
+		return NULL;
+	for (i = 0; i < s->cfg.events->cnt; i++)
+		if (strcmp(s->cfg.events->events[i]->fmt->name, prog_name + 4) == 0)
+			return s->cfg.events->events[i];
+	return NULL;
+}
+
+static uint64_t prog_missed(int fd)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+
+	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len))
+		return 0;
+	return info.recursion_misses;
+}
+
+/*
+ * Calls each(i, fd, event) for every program that sends records: those of the
+ * skeleton, then one per classic event where there are instances.
+ */
+static void for_each_sender(const struct trace_session *s,
+			    void (*each)(const struct trace_session *s, size_t i, int fd,
+					 const struct event *ev, void *arg),
+			    void *arg)
+{
+	struct bpf_program *prog;
+	size_t i = 0, k;
+
+	bpf_object__for_each_program(prog, s->skel->obj) {
+		const char *name = bpf_program__name(prog);
+
+		if (bpf_program__autoload(prog) && strncmp(name, "follow_", 7) != 0)
+			each(s, i, bpf_program__fd(prog), event_of(s, name), arg);
+		i++;
+	}
+	for (k = 0; k < s->instances.cnt; k++)
+		each(s, i++, s->instances.fds[k], s->classic[k], arg);
+}
+
+static void take_baseline(const struct trace_session *s, size_t i, int fd, const struct event *ev,
+			  void *arg)
+{
+	s->missed[i] = prog_missed(fd);
+}
+
+static void take_growth(const struct trace_session *s, size_t i, int fd, const struct event *ev,
+			void *arg)
+{
+	s->missed[i] = prog_missed(fd) - s->missed[i];
+}
+
+/* Programs run, and are skipped, also while nothing is active. */
 void trace_session__activate(struct trace_session *s)
 {
+	for_each_sender(s, take_baseline, NULL);
 	__atomic_store_n(&s->skel->bss->active, 1, __ATOMIC_RELEASE);
 }
 
 void trace_session__deactivate(struct trace_session *s)
 {
 	__atomic_store_n(&s->skel->bss->active, 0, __ATOMIC_RELEASE);
+	for_each_sender(s, take_growth, NULL);
 	barrier__all_cpus();
 }
 
@@ -268,6 +334,7 @@ void trace_session__free(struct trace_session *s)
 	warden__release(&s->warden);
 	free(s->classic);
 	free(s->atts);
+	free(s->missed);
 	free(s);
 }
 
@@ -287,48 +354,24 @@ void trace_session__counts(const struct trace_session *s, size_t *attached, size
 	*classic = s->classic_cnt;
 }
 
-static uint64_t prog_missed(int fd)
+struct missed_report {
+	void (*each)(void *ctx, const struct event *ev, uint64_t cnt);
+	void *ctx;
+};
+
+static void report_missed(const struct trace_session *s, size_t i, int fd, const struct event *ev,
+			  void *arg)
 {
-	struct bpf_prog_info info = {};
-	__u32 len = sizeof(info);
+	struct missed_report *r = arg;
 
-	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len))
-		return 0;
-	return info.recursion_misses;
-}
-
-/* The event whose raw program this is: raw_NAME; NULL for programs of several. */
-static const struct event *event_of(const struct trace_session *s, const char *prog_name)
-{
-	size_t i;
-
-	if (strncmp(prog_name, "raw_", 4) != 0)
-		return NULL;
-	for (i = 0; i < s->cfg.events->cnt; i++)
-		if (strcmp(s->cfg.events->events[i]->fmt->name, prog_name + 4) == 0)
-			return s->cfg.events->events[i];
-	return NULL;
+	if (s->missed[i])
+		r->each(r->ctx, ev, s->missed[i]);
 }
 
 void trace_session__missed(const struct trace_session *s,
 			   void (*each)(void *ctx, const struct event *ev, uint64_t cnt), void *ctx)
 {
-	struct bpf_program *prog;
-	uint64_t cnt;
-	size_t i;
+	struct missed_report r = { each, ctx };
 
-	bpf_object__for_each_program(prog, s->skel->obj) {
-		const char *name = bpf_program__name(prog);
-
-		if (!bpf_program__autoload(prog) || strncmp(name, "follow_", 7) == 0)
-			continue;
-		cnt = prog_missed(bpf_program__fd(prog));
-		if (cnt)
-			each(ctx, event_of(s, name), cnt);
-	}
-	for (i = 0; s->instances.fds && i < s->classic_cnt; i++) {
-		cnt = prog_missed(s->instances.fds[i]);
-		if (cnt)
-			each(ctx, s->classic[i], cnt);
-	}
+	for_each_sender(s, report_missed, &r);
 }

@@ -8,10 +8,10 @@
 #include "sink/out.h"
 #include "util/log.h"
 
-extern const struct sink_ops text_sink, json_sink;
+extern const struct sink_ops text_sink, json_sink, tree_sink, folded_sink;
 
 const struct sink_ops *const trace_sinks[] = { &text_sink, &json_sink, NULL };
-const struct sink_ops *const stack_sinks[] = { NULL };
+const struct sink_ops *const stack_sinks[] = { &tree_sink, &folded_sink, NULL };
 
 static bool ends_with(const char *s, const char *suffix)
 {

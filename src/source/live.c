@@ -21,11 +21,15 @@
 #define SETTLE_NS 10000000ull
 
 /*
- * Records wait here for SETTLE_NS at most, so a queue this long means that
- * the sink is slower than the events: what follows stays in the ring, whose
- * overflow the kernel counts.
+ * A burst that the sink cannot keep up with waits here, since taking a record
+ * off its ring is several times faster than printing it. Bounded: past this
+ * sum over all queues, records stay in the rings, whose overflow the kernel
+ * counts.
  */
-#define QUEUE_MAX (8u << 20)
+#define QUEUED_MAX (64u << 20)
+
+/* Records handed on before the rings are looked at again: about 5 ms of printing. */
+#define BATCH 16384
 
 #define TASK_RING_SZ (128u << 10)
 
@@ -46,6 +50,8 @@ struct live_source {
 	uint64_t *delivered; /* by slot */
 	uint64_t late, last_time_ns;
 	struct queue **heap;
+	size_t queued_sz; /* bytes in all queues when they were last filled */
+	bool has_more;
 	int err; /* of a push */
 };
 
@@ -263,15 +269,30 @@ static int fill_queues(struct live_source *src, struct ring_set *set, bool all,
 	for (i = 0; i < src->cpu_cnt; i++) {
 		struct queue *q = &set->queues[i];
 
-		if (all || q->used < QUEUE_MAX) {
+		if (all || src->queued_sz < QUEUED_MAX) {
+			size_t before = q->used;
+
 			err = perf_buffer__consume_buffer(set->pb, i);
 			if (err)
 				return src->err ? src->err : err;
+			src->queued_sz += q->used - before;
 		} else if (q->last_time_ns < *horizon_ns) {
 			*horizon_ns = q->last_time_ns;
 		}
 	}
 	return 0;
+}
+
+/* Bytes that wait in all queues; memory of emptied ones goes back. */
+static size_t queued_sz(const struct live_source *src)
+{
+	size_t i, sum = 0;
+
+	for (i = 0; i < src->cpu_cnt; i++) {
+		queue__trim(&src->data.queues[i]);
+		sum += src->task.queues[i].used + src->data.queues[i].used;
+	}
+	return sum;
 }
 
 static size_t gather(struct live_source *src, struct ring_set *set, size_t cnt)
@@ -284,18 +305,12 @@ static size_t gather(struct live_source *src, struct ring_set *set, size_t cnt)
 	return cnt;
 }
 
-int live_source__drain(struct live_source *src, bool all, record_fn fn, void *ctx)
+/* Hands on what the queues hold up to the horizon, at most BATCH records unless `all`. */
+static int hand_on(struct live_source *src, uint64_t horizon_ns, bool all, record_fn fn, void *ctx)
 {
-	uint64_t horizon_ns = all ? UINT64_MAX : now_ns() - SETTLE_NS;
-	size_t cnt;
-	int err;
+	size_t cnt, left = all ? SIZE_MAX : BATCH;
+	int err = 0;
 
-	/* Process events first: the one that names a record's task is never read after it. */
-	err = fill_queues(src, &src->task, all, &horizon_ns);
-	if (!err)
-		err = fill_queues(src, &src->data, all, &horizon_ns);
-	if (err)
-		return err;
 	cnt = gather(src, &src->task, 0);
 	cnt = gather(src, &src->data, cnt);
 	merge__heapify(src->heap, cnt);
@@ -311,6 +326,10 @@ int live_source__drain(struct live_source *src, bool all, record_fn fn, void *ct
 
 		if (rec.time_ns > horizon_ns)
 			break;
+		if (!left--) {
+			src->has_more = true;
+			break;
+		}
 		if (rec.time_ns < src->last_time_ns)
 			src->late++;
 		else
@@ -320,6 +339,27 @@ int live_source__drain(struct live_source *src, bool all, record_fn fn, void *ct
 		cnt = merge__advance(src->heap, cnt);
 	}
 	return err;
+}
+
+int live_source__drain(struct live_source *src, bool all, record_fn fn, void *ctx)
+{
+	uint64_t horizon_ns = all ? UINT64_MAX : now_ns() - SETTLE_NS;
+	int err;
+
+	src->has_more = false;
+	src->queued_sz = queued_sz(src);
+	/* Process events first: the one that names a record's task is never read after it. */
+	err = fill_queues(src, &src->task, all, &horizon_ns);
+	if (!err)
+		err = fill_queues(src, &src->data, all, &horizon_ns);
+	if (!err)
+		err = hand_on(src, horizon_ns, all, fn, ctx);
+	return err;
+}
+
+bool live_source__has_more(const struct live_source *src)
+{
+	return src->has_more;
 }
 
 uint64_t live_source__delivered(const struct live_source *src, uint32_t cpu)

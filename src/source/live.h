@@ -42,11 +42,14 @@ int live_source__fd(const struct live_source *src);
 #define LIVE_DRAIN_MS 50
 
 /*
- * Takes all records off the rings and hands on, in time order, those that can
- * no longer be preceded by one still on its way; all of them where `all` is
- * set (nothing is being produced any more). 0, or what fn returned.
+ * Takes records off the rings and hands on, in time order, those that can no
+ * longer be preceded by one still on its way; a batch of them, so that the
+ * caller sees what else happens; all of them where `all` is set (nothing is
+ * being produced any more). 0, or what fn returned.
  */
 int live_source__drain(struct live_source *src, bool all, record_fn fn, void *ctx);
+/* The last drain ended with its batch: drain again without waiting. */
+bool live_source__has_more(const struct live_source *src);
 
 /* Records of BPF programs taken off one CPU's ring so far. */
 uint64_t live_source__delivered(const struct live_source *src, uint32_t cpu);

@@ -60,6 +60,14 @@ int queue__push(struct queue *q, uint64_t time_ns, const void *rec, size_t sz)
 	return 0;
 }
 
+void queue__trim(struct queue *q)
+{
+	if (!queue__is_empty(q) || q->cap < (4u << 20))
+		return;
+	queue__free(q);
+	q->cap = q->refs_cap = 0;
+}
+
 void queue__free(struct queue *q)
 {
 	free(q->buf);

@@ -43,11 +43,14 @@ static inline const void *queue__record(const struct queue *q, const struct queu
 	return q->buf + ref->off;
 }
 
-/* Drops the first record. What it pointed to stays valid until the next push. */
+/* Drops the first record. What it pointed to stays valid until the next push or trim. */
 static inline void queue__pop(struct queue *q)
 {
 	if (++q->head == q->cnt)
 		q->head = q->cnt = q->used = 0;
 }
+
+/* Gives back the memory of a burst that is over: an empty queue's, where it is large. */
+void queue__trim(struct queue *q);
 
 #endif
