@@ -9,6 +9,7 @@ struct builder {
 	struct profile_tree *tree;
 	struct profile *profile;
 	struct u64map children; /* parent << 32 | name → node */
+	uint32_t unknown; /* the name "[unknown]" */
 	uint32_t *sorted; /* children of one node */
 	size_t sorted_cap;
 };
@@ -38,9 +39,10 @@ static uint32_t child_of(struct builder *b, uint32_t parent, uint32_t name)
 	return *slot = tree->cnt++;
 }
 
+/* Frame pointers that lead astray give row upon row of [unknown]: one says as much. */
 static int add_stack(struct builder *b, const struct profile_stack *st)
 {
-	uint32_t at = child_of(b, 0, st->comm), name;
+	uint32_t at = child_of(b, 0, st->comm), name, prev = U64MAP_NONE;
 	size_t depth, cnt = profile_stack__depth(st);
 
 	if (at && st->truncated) {
@@ -49,7 +51,10 @@ static int add_stack(struct builder *b, const struct profile_stack *st)
 	}
 	for (depth = 0; at && depth < cnt; depth++) {
 		name = profile__frame_name(b->profile, st, depth);
+		if (name == prev && name == b->unknown)
+			continue;
 		at = name == U64MAP_NONE ? 0 : child_of(b, at, name);
+		prev = name;
 	}
 	if (!at)
 		return -ENOMEM;
@@ -106,6 +111,7 @@ int profile_tree__build(struct profile_tree *tree, struct profile *p)
 	tree->nodes = calloc(tree->cap, sizeof(*tree->nodes));
 	if (!tree->nodes)
 		return -ENOMEM;
+	b.unknown = profile__intern(p, "[unknown]");
 	for (i = 0; !err && i < p->stack_cnt; i++)
 		err = add_stack(&b, &p->stacks[i]);
 	for (i = 0; !err && i < tree->cnt; i++)

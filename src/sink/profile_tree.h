@@ -23,7 +23,8 @@ struct profile_tree {
 
 /*
  * Names all frames and builds the tree; children stand in order of their totals, the largest
- * first, then by name. A stack that was cut begins with a node "[truncated]". 0 or -ENOMEM.
+ * first, then by name. A stack that was cut begins with a node "[truncated]"; several [unknown] in
+ * a row are one. 0 or -ENOMEM.
  */
 int profile_tree__build(struct profile_tree *tree, struct profile *p);
 void profile_tree__free(struct profile_tree *tree);

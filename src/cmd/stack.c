@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/account.h"
+#include "cmd/commands.h"
+#include "cmd/common_opts.h"
+#include "cmd/loop.h"
+#include "cmd/sym_feed.h"
+#include "decode/stack_record.h"
+#include "decode/tasks.h"
+#include "event/event.h"
+#include "session/bpf_error.h"
+#include "session/perf_probe.h"
+#include "session/stack_session.h"
+#include "session/workload.h"
+#include "sink/out.h"
+#include "sink/sink.h"
+#include "sym/sym.h"
+#include "util/log.h"
+
+#define DEFAULT_FREQ_HZ 99
+
+struct stack_opts {
+	struct common_opts common;
+	struct event_list events;
+	uint64_t freq_hz, period, max_depth;
+	bool user, kernel;
+};
+
+static int add_event(void *opts, const char *arg)
+{
+	struct stack_opts *o = opts;
+
+	return event_list__add(&o->events, arg);
+}
+
+static const struct opt stack_opts[] = {
+	{ 'e', "event", "EVENT",
+	  "sample this event: cycles (default where there is a PMU), cpu-clock", OPT_CALL, 0, 0, 0,
+	  add_event },
+	{ 'F', "freq", "HZ", "samples per second and CPU (default 99)", OPT_U64,
+	  offsetof(struct stack_opts, freq_hz), 1, 0, NULL },
+	{ 'c', "count", "PERIOD", "a sample each PERIOD events, in place of -F", OPT_U64,
+	  offsetof(struct stack_opts, period), 1, 0, NULL },
+	TARGET_OPTS,
+	{ 0, "user", NULL, "user stacks only", OPT_FLAG, offsetof(struct stack_opts, user), 0, 0,
+	  NULL },
+	{ 0, "kernel", NULL, "kernel stacks only", OPT_FLAG, offsetof(struct stack_opts, kernel), 0,
+	  0, NULL },
+	{ 0, "max-depth", "N", "innermost functions of each stack (default and most 127)", OPT_U64,
+	  offsetof(struct stack_opts, max_depth), 1, STACK_MAX_DEPTH, NULL },
+	OUTPUT_OPTS,
+	{ 0, "format", "F", "tree (default on a terminal), folded (default elsewhere)", OPT_STR,
+	  offsetof(struct common_opts, format), 0, 0, NULL },
+	OPT_END,
+};
+
+/* Everything one run owns. */
+struct stack {
+	const struct stack_opts *opts;
+	uint32_t max_depth;
+	struct stack_session *session;
+	struct live_source *src;
+	struct workload workload;
+	struct tasks *tasks;
+	struct sym *sym;
+	struct out out;
+	struct sink *sink;
+	struct account account;
+	uint64_t lost_tasks; /* process records that were lost */
+};
+
+static int on_record(void *ctx, const struct record *rec)
+{
+	struct stack *st = ctx;
+	struct sample s;
+	int err;
+
+	if (rec->is_task) {
+		if (rec->hdr->type == PERF_RECORD_LOST)
+			st->lost_tasks++;
+		tasks__on_record(st->tasks, rec->hdr, rec->time_ns);
+		sym_feed__record(st->sym, rec);
+		return 0;
+	}
+	if (rec->hdr->type == PERF_RECORD_LOST)
+		return account__lost_record(&st->account, st->sink, rec);
+	if (rec->hdr->type != PERF_RECORD_SAMPLE ||
+	    !stack_record__sample(rec->hdr, rec->cpu, st->max_depth, st->tasks, &s))
+		return 0;
+	s.event = st->opts->events.events[0];
+	err = sink__sample(st->sink, &s);
+	if (!err)
+		st->account.shown++;
+	return err;
+}
+
+/* cycles where the machine can sample them, else the clock. */
+static int choose_event(struct stack_opts *o)
+{
+	const struct event *ev;
+
+	if (!o->events.cnt) {
+		if (event_list__add(&o->events, "cycles"))
+			return -EINVAL;
+		if (perf_probe__event(o->events.events[0]) & PERF_CAN_SAMPLE)
+			return 0;
+		event_list__free(&o->events);
+		memset(&o->events, 0, sizeof(o->events));
+		return event_list__add(&o->events, "cpu-clock");
+	}
+	ev = o->events.events[0];
+	if (o->events.cnt > 1) {
+		log_error("stack samples one event at a time; give -e one, not %zu", o->events.cnt);
+		return -EINVAL;
+	}
+	if (ev->kind == EVENT_TRACEPOINT) {
+		log_error("%s is a tracepoint, which is no event to sample; `bpfperf trace %s` "
+			  "shows it",
+			  ev->name, ev->name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int check_opts(struct stack_opts *o)
+{
+	if (o->freq_hz && o->period) {
+		log_error("give either -F or -c, not both");
+		return -EINVAL;
+	}
+	if (!o->freq_hz && !o->period)
+		o->freq_hz = DEFAULT_FREQ_HZ;
+	if (!o->max_depth)
+		o->max_depth = STACK_MAX_DEPTH;
+	/* Both only: both are wanted, as without any. */
+	if (!o->user && !o->kernel)
+		o->user = o->kernel = true;
+	return choose_event(o);
+}
+
+static int open_output(struct stack *st)
+{
+	const struct common_opts *common = &st->opts->common;
+	struct sink_config cfg = { .sym = st->sym };
+	const char *no_color = getenv("NO_COLOR");
+	const struct sink_ops *ops;
+	int err = out__open(&st->out, common->output);
+
+	if (err)
+		return err;
+	cfg.color = st->out.is_tty && !(no_color && *no_color);
+	ops = sink__choose(stack_sinks, st->out.is_tty ? "tree" : "folded", NULL, NULL);
+	ops = sink__choose(stack_sinks, common->format, common->output, ops);
+	if (!ops)
+		return -EINVAL;
+	st->sink = sink__new(ops, &st->out, &cfg);
+	return st->sink ? 0 : -ENOMEM;
+}
+
+static int open_decoder(struct stack *st)
+{
+	st->sym = sym__new();
+	st->tasks = tasks__new();
+	if (st->sym && st->tasks)
+		return 0;
+	log_error("out of memory");
+	return -ENOMEM;
+}
+
+/* Kernel side: programs loaded, rings mapped, events attached, nothing active. */
+static int open_session(struct stack *st)
+{
+	const struct stack_opts *o = st->opts;
+	const struct targets *targets = &o->common.targets;
+	struct stack_config cfg = {
+		.event = o->events.events[0],
+		.sampling = { o->freq_hz, o->period },
+		.targets = targets,
+		.by_task = targets__by_task(targets, st->workload.pid != 0),
+		.cmd_pid = st->workload.pid,
+		.kernel = o->kernel,
+		.user = o->user,
+		.max_depth = st->max_depth,
+	};
+	struct live_config live = { .ring_sz = o->common.ring_sz, .want_mmap = true };
+	int *cpus = NULL, err = -EINVAL;
+
+	st->session = stack_session__open(&cfg);
+	if (!st->session)
+		return err;
+	err = stack_session__load(st->session);
+	if (!err)
+		err = targets__resolve_cpus(targets, &cpus, &live.cpu_cnt);
+	if (err)
+		return err;
+	live.cpus = cpus;
+	live.rings_fd = stack_session__rings_fd(st->session);
+	st->src = live_source__new(&live);
+	err = st->src ? stack_session__attach(st->session, cpus, live.cpu_cnt) : -errno;
+	free(cpus);
+	if (err)
+		return err;
+	sym_feed__start(st->sym, targets, cfg.by_task);
+	/* With CMD alone its first record is its exec, which names it. */
+	if (!cfg.by_task || targets->pid_cnt || targets->tid_cnt)
+		tasks__scan(st->tasks);
+	return 0;
+}
+
+/* From activate to the printed profile. */
+static int run(struct stack *st)
+{
+	struct loop loop = {
+		.src = st->src,
+		.targets = &st->opts->common.targets,
+		.workload = &st->workload,
+		.out = &st->out,
+		.duration_ns = st->opts->common.duration_ns,
+		.fn = on_record,
+		.ctx = st,
+	};
+	int stats_fd = stack_session__stats_fd(st->session), err, last;
+
+	err = sink__begin(st->sink);
+	if (err)
+		return err;
+	st->account.start_ns = loop__now_ns();
+	stack_session__activate(st->session);
+	err = loop__run(&loop);
+	stack_session__deactivate(st->session);
+	loop__unblock_signals();
+	last = account__finish(&st->account, st->src, stats_fd, st->sink, on_record, st);
+	err = err < 0 ? err : last < 0 ? last : 0;
+	if (!err)
+		err = sink__end(st->sink);
+	last = out__close(&st->out);
+	err = err ? err : last;
+	account__summary(&st->account, st->src, stats_fd, "samples");
+	if (st->lost_tasks)
+		log_warn("process events were lost: functions of processes that began meanwhile "
+			 "may stay unnamed");
+	/* The reader of a pipe that has seen enough is no failure. */
+	return err == -EPIPE ? 0 : err;
+}
+
+static void close_all(struct stack *st)
+{
+	stack_session__free(st->session);
+	live_source__free(st->src);
+	workload__free(&st->workload);
+	sink__free(st->sink);
+	out__close(&st->out);
+	tasks__free(st->tasks);
+	sym__free(st->sym);
+}
+
+static int cmd_stack_run(void *opts, int argc, char **argv)
+{
+	struct stack_opts *o = opts;
+	struct stack st = { .opts = o, .workload = WORKLOAD_INIT };
+	int status = EXIT_USAGE, err;
+
+	bpf_error__init();
+	if (check_opts(o) || targets__check(&o->common.targets))
+		goto cleanup;
+	st.max_depth = (uint32_t)o->max_depth;
+	status = EXIT_FAILED;
+	loop__block_signals();
+	if (open_decoder(&st))
+		goto cleanup;
+	err = open_output(&st);
+	if (err) {
+		status = err == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
+		goto cleanup;
+	}
+	if ((argc && workload__prepare(&st.workload, argv)) || open_session(&st))
+		goto cleanup;
+	if (run(&st) == 0)
+		status = EXIT_DONE;
+cleanup:
+	close_all(&st);
+	event_list__free(&o->events);
+	targets__free(&o->common.targets);
+	return status;
+}
+
+const struct command cmd_stack = {
+	.name = "stack",
+	.synopsis = "[OPTIONS] [EVENT] [-- CMD ARG...]",
+	.summary = "Shows where time goes, by call stack.",
+	.opts = stack_opts,
+	.opts_sz = sizeof(struct stack_opts),
+	.positional = add_event,
+	.run = cmd_stack_run,
+};

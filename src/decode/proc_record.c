@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "decode/proc_record.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* perf_event_open(2): FORK and EXIT share a layout. */
+struct fork_record {
+	struct perf_event_header hdr;
+	uint32_t pid, ppid, tid, ptid;
+	uint64_t time_ns;
+};
+
+struct comm_record {
+	struct perf_event_header hdr;
+	uint32_t pid, tid;
+};
+
+struct mmap2_record {
+	struct perf_event_header hdr;
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	uint32_t maj, min;
+	uint64_t ino, ino_generation;
+	uint32_t prot, flags;
+	char path[];
+};
+
+static void parse_fork(const struct fork_record *r, struct proc_event *ev)
+{
+	if (r->hdr.size < sizeof(*r))
+		return;
+	ev->pid = (int32_t)r->pid;
+	ev->parent_pid = (int32_t)r->ppid;
+	if (r->hdr.type == PERF_RECORD_EXIT)
+		ev->kind = r->pid == r->tid ? PROC_EXIT : PROC_NOTHING;
+	else
+		ev->kind = r->pid != r->ppid ? PROC_FORK : PROC_NOTHING;
+}
+
+static void parse_comm(const struct comm_record *r, struct proc_event *ev)
+{
+	if (r->hdr.size < sizeof(*r) || !(r->hdr.misc & PERF_RECORD_MISC_COMM_EXEC))
+		return;
+	ev->pid = (int32_t)r->pid;
+	ev->kind = PROC_EXEC;
+}
+
+static void parse_mmap2(const struct mmap2_record *r, struct proc_event *ev)
+{
+	if (r->hdr.size <= sizeof(*r) || !(r->prot & PROT_EXEC) ||
+	    !memchr(r->path, '\0', r->hdr.size - sizeof(*r)))
+		return;
+	ev->kind = PROC_MMAP;
+	ev->pid = (int32_t)r->pid;
+	ev->addr = r->addr;
+	ev->len = r->len;
+	ev->pgoff = r->pgoff;
+	if (!(r->hdr.misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
+		ev->maj = r->maj;
+		ev->min = r->min;
+		ev->ino = r->ino;
+	}
+	ev->path = r->path;
+}
+
+void proc_record__parse(const struct perf_event_header *hdr, struct proc_event *ev)
+{
+	*ev = (struct proc_event){ .kind = PROC_NOTHING };
+	switch (hdr->type) {
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		parse_fork((const void *)hdr, ev);
+		break;
+	case PERF_RECORD_COMM:
+		parse_comm((const void *)hdr, ev);
+		break;
+	case PERF_RECORD_MMAP2:
+		parse_mmap2((const void *)hdr, ev);
+		break;
+	default:
+		break;
+	}
+}

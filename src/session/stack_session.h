@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * A BPF program at each overflow of a sampling event on every CPU of the
+ * target: open → load → attach → activate → deactivate → free. Between load
+ * and attach, the caller opens rings on rings_fd.
+ */
+#ifndef BPFPERF_SESSION_STACK_SESSION_H
+#define BPFPERF_SESSION_STACK_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "event/event.h"
+#include "session/perf_fd.h"
+#include "session/targets.h"
+
+struct stack_session;
+
+struct stack_config {
+	const struct event *event; /* no tracepoint; outlives the session, as targets do */
+	struct perf_sampling sampling;
+	const struct targets *targets;
+	bool by_task; /* targets__by_task() */
+	pid_t cmd_pid; /* CMD's process, to be watched from its exec on; 0: none */
+	bool kernel, user; /* which stacks to take */
+	uint32_t max_depth; /* addresses of each at most, 1..STACK_MAX_DEPTH */
+};
+
+/* wire.h's WIRE_STACK_MAX, and the kernel's default of kernel.perf_event_max_stack */
+#define STACK_MAX_DEPTH 127
+
+/* NULL after one sentence. */
+struct stack_session *stack_session__open(const struct stack_config *cfg);
+/* Verifies and loads the programs. 0 or -errno (said, with the remedy). */
+int stack_session__load(struct stack_session *s);
+/* Opens the event on each of the CPUs (one that went offline is left out). 0 or -errno (said). */
+int stack_session__attach(struct stack_session *s, const int *cpus, size_t cpu_cnt);
+/* Samples leave the kernel from here on … */
+void stack_session__activate(struct stack_session *s);
+/* … to here: when it returns, no program is still sending. */
+void stack_session__deactivate(struct stack_session *s);
+void stack_session__free(struct stack_session *s);
+
+/* For the source: the perf-event array, and the accounting of `cpu_stats` (struct wire_cpu_stats each). */
+int stack_session__rings_fd(const struct stack_session *s);
+int stack_session__stats_fd(const struct stack_session *s);
+
+#endif
