@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "event/tracefs.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <limits.h>
 #include <mntent.h>
@@ -9,12 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "event/gate.h"
-#include "util/fs.h"
 #include "util/log.h"
 
+/* What the kernel fills of a seq_file at once. */
+#define FORMAT_CHUNK 4096
 #define MOUNT_POINT "/sys/kernel/tracing"
 
 static char *cached_dir;
@@ -227,13 +231,44 @@ static bool is_whole_format(const char *text, size_t len)
 	return len && text[len - 1] == '\n' && memmem(text, len, "\nprint fmt:", 11);
 }
 
-char *tracefs__read_format(const char *sys, const char *name, size_t *len_out)
+/*
+ * All of an opened format file (caller frees), NULL and errno. Each read() waits for
+ * event_mutex (see glob_events()); the one that would only find the end is saved.
+ */
+static char *read_format(int fd, size_t *len)
+{
+	size_t cap = 0;
+	char *text = NULL;
+	ssize_t n = 1;
+
+	for (*len = 0; n > 0 && !is_whole_format(text, *len);) {
+		if (cap - *len < FORMAT_CHUNK) {
+			char *bigger = realloc(text, cap += 2 * FORMAT_CHUNK);
+
+			if (!bigger)
+				goto fail;
+			text = bigger;
+		}
+		do
+			n = read(fd, text + *len, cap - *len - 1);
+		while (n < 0 && errno == EINTR);
+		if (n < 0)
+			goto fail;
+		*len += (size_t)n;
+	}
+	text[*len] = '\0';
+	return text;
+fail:
+	free(text);
+	return NULL;
+}
+
+char *tracefs__read_format(const char *sys, const char *name, size_t *len)
 {
 	const char *dir = tracefs__dir();
-	size_t cap = 8192, len = 0;
-	char path[PATH_MAX], *text, *bigger;
-	ssize_t n;
-	int fd, err;
+	char path[PATH_MAX], *text;
+	size_t text_len;
+	int fd, saved;
 
 	if (!dir)
 		return NULL;
@@ -241,23 +276,11 @@ char *tracefs__read_format(const char *sys, const char *name, size_t *len_out)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;
-	text = malloc(cap);
-	/* Each read() waits for event_mutex (see glob_events()): the one that finds the end is saved. */
-	while (text && !is_whole_format(text, len)) {
-		n = read(fd, text + len, cap - len - 1);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		len += (size_t)n;
-		if (cap - len > 4096)
-			continue;
-		bigger = realloc(text, cap *= 2);
-		if (!bigger) {
-			free(text);
-			text = NULL;
-			break;
-		}
-		text = bigger;
-	}
+	text = read_format(fd, &text_len);
+	saved = errno;
+	close(fd);
+	errno = saved;
+	if (len)
+		*len = text_len;
+	return text;
 }

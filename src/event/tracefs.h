@@ -23,8 +23,8 @@ int tracefs__require(void);
 /*
  * Every SYS:NAME whose two halves match the two shell globs, sorted by system and
  * name. The array and each string are the caller's to free (tracefs__free_names()).
- * The `ftrace` system is left out: its entries are no tracepoints. One file is read,
- * whatever the globs are: all 2,300 names cost about 1 ms.
+ * The `ftrace` system is left out: its entries are no tracepoints. Directories alone are
+ * read: all 2,300 names cost about 2 ms, one system 30 µs.
  * 0 (also when nothing matches) or -errno.
  */
 int tracefs__glob(const char *sys_glob, const char *name_glob, char ***names, size_t *cnt);

@@ -90,19 +90,14 @@ static inline void tree_remove(void)
 
 static inline void tree_make_tracefs(void)
 {
-	char text[1024] = "";
-	size_t i, len = 0;
+	size_t i;
 
-	for (i = 0; i < sizeof(tree_tps) / sizeof(tree_tps[0]); i++) {
-		const struct tree_tp *tp = &tree_tps[i];
-
-		tree_tracepoint(tp->sys, tp->name, tp->id);
-		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s:%s\n", tp->sys,
-					tp->name);
-	}
-	/* One that is listed and has no format: it went away in between. */
-	snprintf(text + len, sizeof(text) - len, "sched:gone\nftrace:function\n");
-	tree_file(text, "tracing/available_events");
+	for (i = 0; i < sizeof(tree_tps) / sizeof(tree_tps[0]); i++)
+		tree_tracepoint(tree_tps[i].sys, tree_tps[i].name, tree_tps[i].id);
+	/* One that has no format: it went away in between. */
+	tree_file("0\n", "tracing/events/sched/gone/enable");
+	tree_file("0\n", "tracing/events/sched/enable");
+	tree_file("0\n", "tracing/events/enable");
 	tree_tracepoint("ftrace", "function", 1);
 	tree_file("no format at all\n", "tracing/events/sched/broken/format");
 }
