@@ -128,6 +128,14 @@ $(O)/load/%: tests/load/%.c $(SKEL_HDRS) Makefile
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $< $(ALL_LDFLAGS) -lbpf -lelf -lz -o $@
 
+# Tests on the live kernel that need the stages themselves.
+LIVE_TESTS := $(patsubst tests/live/%.c,$(O)/live/%,$(wildcard tests/live/*.c))
+live-tests: $(LIVE_TESTS)
+$(O)/live/%: tests/live/%.c $(LIB)
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $< $(ALL_LDFLAGS) $(LIB) $(LIBS) -o $@
+
 check:
 	tools/check
 
@@ -161,5 +169,5 @@ clean:
 -include $(OBJS:.o=.d) $(UNIT_TESTS:%=%.d) $(LOAD_TESTS:%=%.d)
 -include $(wildcard $(O)/bpf/*.d)
 
-.PHONY: all help check bench install clean workloads unit-tests load-tests
+.PHONY: all help check bench install clean workloads unit-tests load-tests live-tests
 .SECONDARY:
