@@ -22,6 +22,8 @@
 #include "util/log.h"
 
 #define DEFAULT_FREQ_HZ 99
+/* Half a second at 1000 Hz of the deepest stacks; the rings are drained 20 times a second. */
+#define DEFAULT_RING_SZ (1u << 20)
 
 struct stack_opts {
 	struct common_opts common;
@@ -186,7 +188,10 @@ static int open_session(struct stack *st)
 		.user = o->user,
 		.max_depth = st->max_depth,
 	};
-	struct live_config live = { .ring_sz = o->common.ring_sz, .want_mmap = true };
+	struct live_config live = {
+		.ring_sz = o->common.ring_sz ? o->common.ring_sz : DEFAULT_RING_SZ,
+		.want_mmap = true,
+	};
 	int *cpus = NULL, err = -EINVAL;
 
 	st->session = stack_session__open(&cfg);
@@ -261,7 +266,11 @@ static void close_all(struct stack *st)
 static int cmd_stack_run(void *opts, int argc, char **argv)
 {
 	struct stack_opts *o = opts;
-	struct stack st = { .opts = o, .workload = WORKLOAD_INIT };
+	struct stack st = {
+		.opts = o,
+		.workload = WORKLOAD_INIT,
+		.account.begin_ns = loop__now_ns(),
+	};
 	int status = EXIT_USAGE, err;
 
 	bpf_error__init();

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "decode/stack_record.h"
+
+#include <stddef.h>
+#include <sys/mman.h>
+
+#include <linux/types.h>
+
+#include "bpf/wire.h"
+#include "decode/proc_record.h"
+#include "decode/tasks.h"
+#include "tap.h"
+
+/* A record as it lies in a ring; the header is 8-byte aligned, so the addresses are. */
+struct ring_stack {
+	struct perf_event_header hdr;
+	uint64_t time_ns;
+	uint32_t raw_sz;
+	struct wire_stack st;
+} __attribute__((packed, aligned(8)));
+
+static struct ring_stack record_of(int kern, int user)
+{
+	struct ring_stack r = {
+		.time_ns = 12345,
+		.st = { .tgid = 10,
+			.tid = 11,
+			.period = 1000,
+			.kern_sz = (__s16)(kern * 8),
+			.user_sz = (__s16)(user * 8) },
+	};
+	int i, cnt = (kern > 0 ? kern : 0) + (user > 0 ? user : 0);
+
+	for (i = 0; i < cnt; i++)
+		r.st.addrs[i] = 100 + (uint64_t)i;
+	r.raw_sz = (uint32_t)(offsetof(struct wire_stack, addrs) + (size_t)cnt * 8);
+	r.hdr.type = PERF_RECORD_SAMPLE;
+	r.hdr.size = (uint16_t)(offsetof(struct ring_stack, st) + r.raw_sz);
+	return r;
+}
+
+static void test_stack(void)
+{
+	struct tasks *tasks = tasks__new();
+	struct ring_stack r = record_of(2, 3);
+	struct sample s;
+
+	ok(stack_record__sample(&r.hdr, 7, 127, tasks, &s), "a stack");
+	is_u64(s.time_ns, 12345, "time");
+	is_u64(s.cpu, 7, "CPU");
+	is_s64(s.pid, 10, "pid");
+	is_s64(s.tid, 11, "tid");
+	is_u64(s.period, 1000, "period");
+	is_u64(s.chain.kern_cnt, 2, "kernel addresses");
+	is_u64(s.chain.user_cnt, 3, "user addresses");
+	is_u64(s.chain.kern[1], 101, "the second of the kernel");
+	is_u64(s.chain.user[0], 102, "the first of the user");
+	ok(!s.chain.truncated, "is whole");
+	ok(stack_record__sample(&r.hdr, 7, 3, tasks, &s) && s.chain.truncated, "is cut at 3");
+
+	r = record_of(-1, 2);
+	ok(stack_record__sample(&r.hdr, 7, 127, tasks, &s), "an error in place of a size");
+	is_u64(s.chain.kern_cnt, 0, "is no stack");
+	is_u64(s.chain.user[0], 100, "the other is there");
+
+	r = record_of(2, 3);
+	r.st.user_sz += 8;
+	ok(!stack_record__sample(&r.hdr, 7, 127, tasks, &s), "more addresses than bytes");
+	r = record_of(2, 3);
+	r.st.kern_sz = 9;
+	ok(!stack_record__sample(&r.hdr, 7, 127, tasks, &s), "half an address");
+	r = record_of(2, 3);
+	r.hdr.size -= 8;
+	ok(!stack_record__sample(&r.hdr, 7, 127, tasks, &s), "more raw data than record");
+	r = record_of(0, 0);
+	r.hdr.size = 30;
+	ok(!stack_record__sample(&r.hdr, 7, 127, tasks, &s), "shorter than its head");
+	tasks__free(tasks);
+}
+
+struct ring_mmap {
+	struct perf_event_header hdr;
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	uint32_t maj, min;
+	uint64_t ino, gen;
+	uint32_t prot, flags;
+	char path[8];
+	uint64_t time_ns;
+};
+
+static void test_mmap(void)
+{
+	struct ring_mmap r = {
+		.hdr = { PERF_RECORD_MMAP2, 0, sizeof(r) },
+		.pid = 5,
+		.addr = 0x1000,
+		.len = 0x2000,
+		.ino = 77,
+		.maj = 8,
+		.prot = PROT_EXEC,
+		.path = "/a",
+	};
+	struct proc_event ev;
+
+	proc_record__parse(&r.hdr, &ev);
+	is_s64(ev.kind, PROC_MMAP, "a mapping");
+	is_s64(ev.pid, 5, "its process");
+	is_u64(ev.len, 0x2000, "its size");
+	is_u64(ev.ino, 77, "its inode");
+	is_str(ev.path, "/a", "its path");
+	r.hdr.misc = PERF_RECORD_MISC_MMAP_BUILD_ID;
+	proc_record__parse(&r.hdr, &ev);
+	is_u64(ev.ino, 0, "with a build id there is no inode");
+	r.prot = PROT_READ;
+	proc_record__parse(&r.hdr, &ev);
+	is_s64(ev.kind, PROC_NOTHING, "data is none of ours");
+	r.prot = PROT_EXEC;
+	memset(r.path, 'x', sizeof(r.path));
+	r.time_ns = UINT64_MAX;
+	proc_record__parse(&r.hdr, &ev);
+	is_s64(ev.kind, PROC_NOTHING, "a path without end");
+	r.hdr.size = offsetof(struct ring_mmap, path);
+	proc_record__parse(&r.hdr, &ev);
+	is_s64(ev.kind, PROC_NOTHING, "without a path");
+}
+
+struct ring_fork {
+	struct perf_event_header hdr;
+	uint32_t pid, ppid, tid, ptid;
+	uint64_t time_ns, id_time_ns;
+};
+
+static void test_processes(void)
+{
+	struct ring_fork r = {
+		.hdr = { PERF_RECORD_FORK, 0, sizeof(r) }, .pid = 5, .ppid = 4, .tid = 5
+	};
+	struct {
+		struct perf_event_header hdr;
+		uint32_t pid, tid;
+		char comm[16];
+		uint64_t time_ns;
+	} c = { .hdr = { PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, sizeof(c) }, .pid = 6 };
+	struct proc_event ev;
+
+	proc_record__parse(&r.hdr, &ev);
+	ok(ev.kind == PROC_FORK && ev.pid == 5 && ev.parent_pid == 4, "a fork");
+	r.ppid = 5;
+	proc_record__parse(&r.hdr, &ev);
+	is_s64(ev.kind, PROC_NOTHING, "a new thread");
+	r.hdr.type = PERF_RECORD_EXIT;
+	proc_record__parse(&r.hdr, &ev);
+	ok(ev.kind == PROC_EXIT && ev.pid == 5, "an exit");
+	r.tid = 9;
+	proc_record__parse(&r.hdr, &ev);
+	is_s64(ev.kind, PROC_NOTHING, "a thread's exit");
+	r.hdr.size = 16;
+	proc_record__parse(&r.hdr, &ev);
+	is_s64(ev.kind, PROC_NOTHING, "a short record");
+
+	proc_record__parse(&c.hdr, &ev);
+	ok(ev.kind == PROC_EXEC && ev.pid == 6, "an exec");
+	c.hdr.misc = 0;
+	proc_record__parse(&c.hdr, &ev);
+	is_s64(ev.kind, PROC_NOTHING, "a new name");
+}
+
+int main(void)
+{
+	test_stack();
+	test_mmap();
+	test_processes();
+	return done_testing();
+}
