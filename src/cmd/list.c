@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/opt.h"
+#include "cmd/commands.h"
 #include "event/event.h"
 #include "event/names.h"
 #include "event/nearest.h"
