@@ -74,9 +74,9 @@ static int parse_number(struct span *s, const char *key, unsigned long max, unsi
 	return 0;
 }
 
-/* Bytes of a type the kernel's headers have the same everywhere; 0: unknown. */
-static unsigned int type_size(struct span type)
+unsigned int tp_format__type_size(const char *text, size_t len)
 {
+	struct span type = { text, text + len };
 	static const struct {
 		const char *name;
 		unsigned int size;
@@ -110,6 +110,11 @@ static unsigned int type_size(struct span type)
 		    starts_with(type, known[i].name))
 			return known[i].size;
 	return 0;
+}
+
+static unsigned int type_size(struct span type)
+{
+	return tp_format__type_size(type.p, (size_t)(type.end - type.p));
 }
 
 /* "[2][3]" → 6; 0 where a size is a macro's name or is left out. */

@@ -60,6 +60,10 @@ static bool differs_on_purpose(const struct event_case *ec, const char *want)
 {
 	const char *format = ec->event->print_fmt.format;
 
+	/* Not given up here: ours of it is in print_edges.c. */
+	if (ec->event->flags & TEP_EVENT_FL_FAILED &&
+	    (strstr(ec->fmt->text, "sizeof(") || strchr(strstr(ec->fmt->text, "fmt:"), '\t')))
+		return true;
 	return (strstr(want, ">c<") && strstr(format, "%c")) ||
 	       (strstr(want, ">+<") && strstr(format, "%+")) || strstr(format, "%*pb");
 }
@@ -213,8 +217,9 @@ static void compare(struct printer *pr, const struct event_case *ec)
 	struct strbuf got = STRBUF_INIT, want = STRBUF_INIT;
 	const char *fmt_text = strstr(ec->fmt->text, "print fmt:");
 	/* Lengths out of fields: libtraceevent takes them as they are. */
-	bool tame = fmt_text && (strstr(fmt_text, "__print_hex") ||
-				 strstr(fmt_text, "__print_array") || strchr(fmt_text, '*'));
+	bool tame =
+		fmt_text && (strstr(fmt_text, "__print_hex") || strstr(fmt_text, "__print_array") ||
+			     strstr(fmt_text, "%*") || strstr(fmt_text, ".*"));
 	unsigned int same = 0, purpose = 0, traps = 0, i;
 	uint32_t size = 0;
 
@@ -312,6 +317,11 @@ static void run_case(struct printer *pr, const char *path)
 
 	if (!ec.fmt) {
 		ok(false, "%s is a format file", path);
+		return;
+	}
+	if (strstr(ec.fmt->text, "sizeof(unsigned")) {
+		skip("libtraceevent 1.7.1 uses freed memory on sizeof(unsigned int)");
+		tp_format__free(ec.fmt);
 		return;
 	}
 	ec.tep = tep_alloc();

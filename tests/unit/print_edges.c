@@ -128,6 +128,9 @@ static void test_text(void)
 	prints(pr, "\"%d\", __get_rel_dynamic_array_len(str)", "5");
 	prints(pr, "\"%x\", REC->i ^ 0xff", "ffffff04");
 	prints(pr, "\"%d %d\", REC->q / REC->pad, REC->q % REC->pad", "0 0");
+	prints(pr,
+	       "\"%d\t%zu\tend %s %d\", REC->i, 16 / sizeof(u64), \"tail\", sizeof(unsigned int)",
+	       "-5\t2\tend tail 4");
 	is_u64(asked, 0, "no symbol asked for so far");
 	prints(pr, "\"%pS %ps %ps\", REC->p, REC->p, REC->k",
 	       "do_it+0x1f do_it 0xffffffff81000000");
