@@ -1,0 +1,116 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Stacks: how many, of what, and named whatever became of the process.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+
+SPIN=$WORKLOADS/spin
+
+# Samples in a folded file: all, or of the lines that match.
+samples() { # FILE [REGEX]
+	grep -aE "${2:-.}" "$1" | awk '{ n += $NF } END { print n + 0 }'
+}
+
+# Kills what a test left spinning.
+stop_spinning() {
+	kill "${spinning[@]}" 2>/dev/null
+	wait "${spinning[@]}" 2>/dev/null
+	spinning=()
+}
+
+# Every CPU is busy from here on, so each gives 99 samples a second.
+spinning=()
+for ((cpu = 0; cpu < $(nproc); cpu++)); do
+	"$SPIN" 600 "$cpu" >/dev/null &
+	spinning+=($!)
+	reap $!
+done
+sleep 0.2
+
+exits 0 "stack -F 99 --duration 5" "$BPFPERF" stack -F 99 --duration 5 -o all.folded
+all=$(samples all.folded)
+is "$all" "$(summary samples)" "folded sums up to the number of samples"
+is "$(summary lost)" 0 "none was lost"
+want=$((99 * 5 * $(nproc)))
+between "$all" $((want * 95 / 100)) $((want * 105 / 100)) "99 a second and busy CPU"
+spun=$(samples all.folded '^spin;')
+named=$(samples all.folded '^spin;.*;main(;spin_outer|;spin_inner)+[; ]')
+between "$spun" $((all / 4)) "$all" "the spinning programs are there"
+between "$named" $((spun * 98 / 100)) "$spun" "over 98 % of them resolve to what spins"
+inner=$(samples all.folded ';spin_inner[; ]')
+between $((inner * 100 / spun)) 28 39 "a third of them in spin_inner"
+is "$(samples all.folded '^bpfperf;')" 0 "bpfperf is not among them"
+
+exits 0 "-c PERIOD" "$BPFPERF" stack -e cpu-clock -c 20000000 -C 0 --duration 2 -o c.folded
+between "$(samples c.folded)" 90 105 "every 20 ms of CPU 0's time is a sample"
+exits 0 "-p PID" "$BPFPERF" stack -F 199 -p "${spinning[0]}" --duration 1 -o p.folded
+is "$(samples p.folded '^spin;')" "$(samples p.folded)" "-p: that process alone"
+between "$(samples p.folded)" 20 205 "-p: at most one CPU's worth"
+exits 0 "--user" "$BPFPERF" stack -F 199 --user --duration 1 -o u.folded
+is "$(samples u.folded 'entry_SYSCALL_64|asm_sysvec|el0t?_')" 0 "--user: no kernel functions"
+exits 0 "--max-depth" "$BPFPERF" stack -F 199 --max-depth 1 -p "${spinning[0]}" --user --duration 1 \
+	-o d.folded
+like "$(cat d.folded)" '^spin;\[truncated\];spin_(outer|inner) [0-9]+' "--max-depth 1: the innermost"
+exits 0 "tree" "$BPFPERF" stack --format tree --duration 1
+like "$(cat out)" '# [0-9]+ samples of (cpu-clock|cycles), 0 lost' "tree: the header"
+like "$(cat out)" 'main.*spin_outer' "tree: the path"
+
+# Ctrl-C prints what there is and leaves at once.
+"$BPFPERF" stack >int.folded 2>err &
+bg=$!
+reap $bg
+sleep 1
+stop_bg INT
+is "$bg_rc" 0 "Ctrl-C: exit 0"
+between "$bg_ms" 0 1000 "Ctrl-C: leaves at once"
+between "$(samples int.folded)" 10 $((150 * $(nproc))) "Ctrl-C: what there is was printed"
+stop_spinning
+
+exits 0 "-- CMD" "$BPFPERF" stack -F 999 -o cmd.folded -- "$SPIN" 1
+is "$(samples cmd.folded '^spin;')" "$(samples cmd.folded '^(spin|bpfperf);')" \
+	"CMD from its exec on, not bpfperf's child before it"
+between "$(samples cmd.folded)" 900 1100 "CMD's second of CPU time"
+named=$(samples cmd.folded '^spin;.*;main;spin_(outer|inner)')
+between "$named" $((980 * $(samples cmd.folded) / 1000)) 1100 "CMD is named"
+
+# Named after its end: a program only its own mount name space ever saw.
+if unshare -m true 2>/dev/null; then
+	# shellcheck disable=SC2016 # the inner shell's
+	hidden='mkdir -p "$1/hidden" && mount -t tmpfs none "$1/hidden" &&
+		cp "$2" "$1/hidden/ghost" && exec "$1/hidden/ghost" 1'
+	exits 0 "a container's program" "$BPFPERF" stack -F 499 -o ghost.folded -- \
+		unshare -m sh -c "$hidden" sh "$TMP" "$SPIN"
+	nok "which nobody else sees" test -e hidden/ghost
+	named=$(samples ghost.folded '^ghost;.*;main;spin_(outer|inner)')
+	between "$named" $((98 * $(samples ghost.folded '^ghost;') / 100)) 600 "is named after its end"
+	between "$named" 400 600 "with all its samples"
+fi
+
+# A program that is gone from the disk when the profile is printed.
+cp "$SPIN" gone
+# shellcheck disable=SC2016 # the inner shell's
+exits 0 "a deleted program" "$BPFPERF" stack -F 499 -o gone.folded -- sh -c './gone 1; rm gone'
+between "$(samples gone.folded '^gone;.*;main;spin_(outer|inner)')" 400 600 "is named too"
+
+# Another program under the same path: the names of neither go to the other.
+cp "$SPIN" changeling
+# shellcheck disable=SC2016 # the inner shell's
+exits 0 "a replaced program" "$BPFPERF" stack -F 499 -o two.folded -- \
+	sh -c './changeling 1; rm changeling; cp "$1" changeling; ./changeling 100000 >/dev/null' \
+	sh "$WORKLOADS/syscall_loop"
+between "$(samples two.folded '^changeling;.*;main;spin_(outer|inner)')" 400 600 "the first is named"
+is "$(samples two.folded 'changeling;.*spin_.*SYSCALL')" 0 "the second is not taken for it"
+
+exits 2 "-F and -c" "$BPFPERF" stack -F 99 -c 100
+exits 2 "a tracepoint" "$BPFPERF" stack -e sched:sched_switch
+like "$(cat err)" 'trace sched:sched_switch' "  says what shows it"
+exits 2 "--max-depth 128" "$BPFPERF" stack --max-depth 128
+exits 2 "--format xml" "$BPFPERF" stack --format xml
+like "$(cat err)" 'tree folded' "  names the formats"
+exits 1 "-F beyond the kernel's limit" "$BPFPERF" stack -F 99999999 -e cpu-clock
+like "$(cat err)" 'perf_event_max_sample_rate' "  names the limit"
+if ! "$BPFPERF" stack -e cycles --duration 0.1 >out 2>err; then
+	like "$(cat err)" 'cpu-clock' "no PMU: says what there is instead"
+fi
+done_testing
