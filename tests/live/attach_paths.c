@@ -245,10 +245,12 @@ static int id_of(const char *name)
 int main(void)
 {
 	static const char *const must_see[] = {
-		"sched_switch",	      "sched_waking",	    "sched_wakeup",	   "sched_wakeup_new",
-		"sched_process_fork", "sched_process_exec", "sched_process_exit",  "sched_process_wait",
-		"sched_stat_runtime", "sys_enter",	    "sys_exit",		   "sys_enter_read",
-		"sys_exit_read",      "sys_enter_execve",   "sys_exit_newfstatat", "sys_enter_mmap",
+		"sched_switch",       "sched_waking",       "sched_wakeup",
+		"sched_wakeup_new",   "sched_process_fork", "sched_process_exec",
+		"sched_process_exit", "sched_process_wait", "sched_stat_runtime",
+		"sys_enter",          "sys_exit",           "sys_enter_read",
+		"sys_exit_read",      "sys_enter_execve",   "sys_exit_newfstatat",
+		"sys_enter_mmap",
 	};
 	struct path raw, classic;
 	size_t i, k, same, attached, classic_cnt;

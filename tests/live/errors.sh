@@ -28,7 +28,7 @@ refuses 2 '-m' trace -m huge sched:sched_switch
 refuses 2 'nosuchoption' trace --nosuchoption sched:sched_switch
 refuses 2 '-C|CPU' trace -C 4096 sched:sched_switch
 refuses 2 'nosuchcommand' nosuchcommand
-refuses 1 '999999999?' trace -p 999999 sched:sched_switch
+refuses 2 'no such process' trace -p 999999 sched:sched_switch
 refuses 1 'no/such/dir' trace -o no/such/dir/out.txt --duration 0.1 sched:sched_switch
 refuses 1 'no-such-command' trace sched:sched_switch -- ./no-such-command
 is "$("$BPFPERF" trace sched:sched_swich 2>&1 | grep -c .)" 1 "an error is one line"
@@ -53,11 +53,11 @@ fi
 
 # Without tracefs: a mount namespace of its own, where nothing covers the directories.
 if unshare -m true 2>/dev/null; then
-	# shellcheck disable=SC2016 # $0 is the inner shell's
-	exits 1 "no tracefs" unshare -m sh -c '
-		umount -l /sys/kernel/debug/tracing 2>/dev/null
-		while umount -l /sys/kernel/tracing 2>/dev/null; do :; done
-		exec "$0" trace --duration 0.1 sched:sched_switch' "$BPFPERF"
+	cat >no_tracefs <<-'END'
+		awk '$3 == "tracefs" || $3 == "debugfs" { print $2 }' /proc/self/mounts | tac | xargs -r umount -l
+		exec "$@"
+	END
+	exits 1 "no tracefs" unshare -m sh no_tracefs "$BPFPERF" trace --duration 0.1 sched:sched_switch
 	like "$(cat err)" 'mount -t tracefs' "names the mount command"
 fi
 done_testing

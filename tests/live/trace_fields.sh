@@ -45,7 +45,7 @@ both() { # EVENTS…
 	tids=$(grep -oE '\b(pid|tid|partner)=[0-9]+' said | cut -d= -f2 | sort -u)
 	# shellcheck disable=SC2086 # one argument for each thread
 	ok "$*" records same out.txt perf.txt $tids
-	is "$(summary lost)" 0 "  with none lost"
+	is "$(grep -c 'ring full' err)" 0 "  with none lost for a full ring"
 }
 
 both 'sched:*'

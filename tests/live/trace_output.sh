@@ -54,8 +54,8 @@ like "$(head -n 1 out.txt)" '\] +0\.[0-9]{9}: ' "counts from the start"
 exits 0 "--time=delta" "$BPFPERF" trace --time=delta -o out.txt $ev -- "$loop" 1003
 like "$(tail -n 1 out.txt)" '\] +0\.00000[0-9]{4}: ' "counts from the record before"
 exits 0 "--time=real" "$BPFPERF" trace --time=real -o out.txt $ev -- "$loop" 3
-between "$(sed -nE '1s/.*\] +([0-9]+)\..*/\1/p' out.txt)" $(($(date +%s) - 20)) "$(date +%s)" \
-	"is the time of day"
+stamp=$(sed -nE '1s/.*\] +([0-9-]+T[0-9:]+)\.[0-9]{9}: .*/\1/p' out.txt)
+between "$(date -d "$stamp" +%s)" $(($(date +%s) - 20)) "$(date +%s)" "is the time of day ($stamp)"
 exits 0 "--time=mono" "$BPFPERF" trace --time=mono -o out.txt $ev -- "$loop" 3
 between "$(sed -nE '1s/.*\] +([0-9]+)\..*/\1/p' out.txt)" 0 "$(cut -d. -f1 /proc/uptime)" \
 	"is the time since boot"
