@@ -74,8 +74,8 @@ int BPF_PROG(raw_sched_process_exec, struct task_struct *p, int old_pid, struct 
 	barrier_var(len);
 	if (len > PATH_LEN)
 		len = PATH_LEN;
-	rec->filename_loc = (__builtin_offsetof(struct exec_record, filename) - ENTRY_AT) |
-			    (__u32)len << 16;
+	rec->filename_loc =
+		(__builtin_offsetof(struct exec_record, filename) - ENTRY_AT) | (__u32)len << 16;
 	emit_tp(ctx, &o, &rec->head, __builtin_offsetof(struct exec_record, filename) + len);
 	return 0;
 }
@@ -117,7 +117,8 @@ int BPF_PROG(raw_sched_prepare_exec, struct task_struct *p, struct linux_binprm 
 	barrier_var(used);
 	if (used > sizeof(rec->strings))
 		used = sizeof(rec->strings);
-	emit_tp(ctx, &o, &rec->head, __builtin_offsetof(struct prepare_exec_record, strings) + used);
+	emit_tp(ctx, &o, &rec->head,
+		__builtin_offsetof(struct prepare_exec_record, strings) + used);
 	return 0;
 }
 

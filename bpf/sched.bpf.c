@@ -111,7 +111,7 @@ static __always_inline __s64 switch_state(_Bool preempt, __u32 state, __u32 exit
 		report = TASK_REPORT_IDLE;
 	if (state & (TASK_RTLOCK_WAIT | TASK_FROZEN))
 		report = TASK_UNINTERRUPTIBLE;
-	/* Only the highest bit is reported: 1 << (fls(report) - 1). */
+		/* Only the highest bit is reported: 1 << (fls(report) - 1). */
 #pragma unroll
 	for (bit = TASK_REPORT_IDLE; bit; bit >>= 1)
 		if (report & bit)
@@ -141,10 +141,9 @@ int BPF_PROG(raw_sched_switch, _Bool preempt, struct task_struct *prev, struct t
 	copy_comm(rec.prev_comm, prev);
 	rec.prev_pid = prev->pid;
 	rec.prev_prio = prev->prio;
-	rec.prev_state = switch_state(preempt,
-				      compat_switch_has_prev_state() ? (__u32)ctx[3]
-								     : compat_task_state(prev),
-				      (__u32)prev->exit_state);
+	rec.prev_state = switch_state(
+		preempt, compat_switch_has_prev_state() ? (__u32)ctx[3] : compat_task_state(prev),
+		(__u32)prev->exit_state);
 	copy_comm(rec.next_comm, next);
 	rec.next_pid = next->pid;
 	rec.next_prio = next->prio;
@@ -161,8 +160,8 @@ int BPF_PROG(raw_sched_switch, _Bool preempt, struct task_struct *prev, struct t
 		struct origin o;                                                                   \
                                                                                                    \
 		if (wanted(&o))                                                                    \
-			EMIT_COMM_RECORD(ctx, o, name, p, __s32 pid; __s32 prio; __s32 target_cpu,        \
-					 r.pid = p->pid; r.prio = p->prio;                         \
+			EMIT_COMM_RECORD(ctx, o, name, p, __s32 pid; __s32 prio;                   \
+					 __s32 target_cpu, r.pid = p->pid; r.prio = p->prio;       \
 					 r.target_cpu = compat_task_cpu(p));                       \
 		return 0;                                                                          \
 	}
@@ -178,10 +177,9 @@ int BPF_PROG(raw_sched_migrate_task, struct task_struct *p, int dest_cpu)
 	struct origin o;
 
 	if (wanted(&o))
-		EMIT_COMM_RECORD(ctx, o, sched_migrate_task, p,
-				 __s32 pid; __s32 prio; __s32 orig_cpu; __s32 dest_cpu,
-				 r.pid = p->pid; r.prio = p->prio; r.orig_cpu = compat_task_cpu(p);
-				 r.dest_cpu = dest_cpu);
+		EMIT_COMM_RECORD(ctx, o, sched_migrate_task, p, __s32 pid; __s32 prio;
+				 __s32 orig_cpu; __s32 dest_cpu, r.pid = p->pid; r.prio = p->prio;
+				 r.orig_cpu = compat_task_cpu(p); r.dest_cpu = dest_cpu);
 	return 0;
 }
 
@@ -193,7 +191,7 @@ int BPF_PROG(raw_sched_migrate_task, struct task_struct *p, int dest_cpu)
 		struct origin o;                                                                   \
                                                                                                    \
 		if (wanted(&o))                                                                    \
-			EMIT_COMM_RECORD(ctx, o, name, p, __s32 pid; __s32 prio, r.pid = p->pid;          \
+			EMIT_COMM_RECORD(ctx, o, name, p, __s32 pid; __s32 prio, r.pid = p->pid;   \
 					 r.prio = p->prio);                                        \
 		return 0;                                                                          \
 	}
@@ -212,13 +210,13 @@ int BPF_PROG(raw_sched_process_exit, struct task_struct *p)
 		return 0;
 	if (exit_has_group_dead) {
 
-		EMIT_COMM_RECORD(ctx, o, sched_process_exit, p,
-				 __s32 pid; __s32 prio; _Bool group_dead,
-				 r.pid = p->pid; r.prio = p->prio; r.group_dead = ctx[1] & 1);
+		EMIT_COMM_RECORD(ctx, o, sched_process_exit, p, __s32 pid; __s32 prio;
+				 _Bool group_dead, r.pid = p->pid; r.prio = p->prio;
+				 r.group_dead = ctx[1] & 1);
 	} else {
 
-		EMIT_COMM_RECORD(ctx, o, sched_process_exit, p, __s32 pid; __s32 prio, r.pid = p->pid;
-				 r.prio = p->prio);
+		EMIT_COMM_RECORD(ctx, o, sched_process_exit, p, __s32 pid;
+				 __s32 prio, r.pid = p->pid; r.prio = p->prio);
 	}
 	return 0;
 }
@@ -298,7 +296,8 @@ int BPF_PROG(raw_sched_process_fork, struct task_struct *parent, struct task_str
 		struct origin o;                                                                   \
                                                                                                    \
 		if (wanted(&o))                                                                    \
-			EMIT_COMM_RECORD(ctx, o, name, p, __s32 pid; __u64 ns, r.pid = p->pid; r.ns = ns); \
+			EMIT_COMM_RECORD(ctx, o, name, p, __s32 pid; __u64 ns, r.pid = p->pid;     \
+					 r.ns = ns);                                               \
 		return 0;                                                                          \
 	}
 
@@ -320,8 +319,8 @@ int BPF_PROG(raw_sched_pi_setprio, struct task_struct *p, struct task_struct *do
 	newprio = p->normal_prio;
 	if (donor && donor->prio < newprio)
 		newprio = donor->prio;
-	EMIT_COMM_RECORD(ctx, o, sched_pi_setprio, p, __s32 pid; __s32 oldprio; __s32 newprio,
-			 r.pid = p->pid; r.oldprio = p->prio; r.newprio = newprio);
+	EMIT_COMM_RECORD(ctx, o, sched_pi_setprio, p, __s32 pid; __s32 oldprio;
+			 __s32 newprio, r.pid = p->pid; r.oldprio = p->prio; r.newprio = newprio);
 	return 0;
 }
 
@@ -333,7 +332,7 @@ int BPF_PROG(raw_sched_pi_setprio, struct task_struct *p, struct task_struct *do
 		struct origin o;                                                                   \
                                                                                                    \
 		if (wanted(&o))                                                                    \
-			EMIT_COMM_RECORD(ctx, o, name, p, __s32 pid, r.pid = p->pid);                      \
+			EMIT_COMM_RECORD(ctx, o, name, p, __s32 pid, r.pid = p->pid);              \
 		return 0;                                                                          \
 	}
 
@@ -349,14 +348,14 @@ PID_EVENT(sched_kthread_stop)
 		struct {                                                                           \
 			struct tp_head head;                                                       \
 			__s32 val;                                                                 \
-		} rec = {};                                                     \
+		} rec = {};                                                                        \
 		struct origin o;                                                                   \
                                                                                                    \
 		if (!wanted(&o))                                                                   \
 			return 0;                                                                  \
 		fill_head(&rec.head, &o, id_##name);                                               \
 		rec.val = val;                                                                     \
-		emit_tp(ctx, &o, &rec.head, sizeof(rec));                                                  \
+		emit_tp(ctx, &o, &rec.head, sizeof(rec));                                          \
 		return 0;                                                                          \
 	}
 

@@ -32,7 +32,10 @@ struct opt {
 	int (*set)(void *opts, const char *arg);
 };
 
-#define OPT_END { 0, NULL, NULL, NULL, OPT_FLAG, 0, 0, 0, NULL }
+#define OPT_END                                                                                    \
+	{                                                                                          \
+		0, NULL, NULL, NULL, OPT_FLAG, 0, 0, 0, NULL                                       \
+	}
 
 struct command {
 	const char *name;

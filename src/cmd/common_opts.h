@@ -24,24 +24,42 @@ int common_opts__tids(void *opts, const char *arg);
 int common_opts__ring_sz(void *opts, const char *arg);
 
 /* Rows for a command's table. */
-#define TARGET_OPTS                                                                                \
-	{ 'a', "all-cpus", NULL, "all CPUs, also with CMD", OPT_FLAG,                              \
-	  offsetof(struct common_opts, targets.all_cpus), 0, 0, NULL },                            \
-		{ 'C', "cpu", "LIST", "only these CPUs: 0-3,7", OPT_CALL, 0, 0, 0,                 \
-		  common_opts__cpus },                                                             \
-		{ 'p', "pid", "PID,...", "only these processes and their new children", OPT_CALL,  \
-		  0, 0, 0, common_opts__pids },                                                    \
-		{ 't', "tid", "TID,...", "only these threads", OPT_CALL, 0, 0, 0,                  \
-		  common_opts__tids },                                                             \
-		{ 0, "include-self", NULL, "bpfperf itself too", OPT_FLAG,                         \
-		  offsetof(struct common_opts, targets.include_self), 0, 0, NULL },                \
-		{ 0, "duration", "SEC", "stop after this time (also 200ms, 5m)", OPT_SECONDS,      \
-		  offsetof(struct common_opts, duration_ns), 0, 0, NULL }
+#define TARGET_OPTS                                                                                     \
+	{ 'a',      "all-cpus",                                                                         \
+	  NULL,     "all CPUs, also with CMD",                                                          \
+	  OPT_FLAG, offsetof(struct common_opts, targets.all_cpus),                                     \
+	  0,        0,                                                                                  \
+	  NULL },                                                                                       \
+		{ 'C', "cpu", "LIST", "only these CPUs: 0-3,7", OPT_CALL, 0, 0, 0, common_opts__cpus }, \
+		{ 'p',                                                                                  \
+		  "pid",                                                                                \
+		  "PID,...",                                                                            \
+		  "only these processes and their new children",                                        \
+		  OPT_CALL,                                                                             \
+		  0,                                                                                    \
+		  0,                                                                                    \
+		  0,                                                                                    \
+		  common_opts__pids },                                                                  \
+		{ 't', "tid", "TID,...", "only these threads", OPT_CALL, 0, 0, 0, common_opts__tids },  \
+		{ 0,        "include-self",                                                             \
+		  NULL,     "bpfperf itself too",                                                       \
+		  OPT_FLAG, offsetof(struct common_opts, targets.include_self),                         \
+		  0,        0,                                                                          \
+		  NULL },                                                                               \
+	{                                                                                               \
+		0, "duration", "SEC", "stop after this time (also 200ms, 5m)", OPT_SECONDS,             \
+			offsetof(struct common_opts, duration_ns), 0, 0, NULL                           \
+	}
 
 #define OUTPUT_OPTS                                                                                \
-	{ 'o', "output", "FILE", "write to FILE; - is stdout", OPT_STR,                            \
-	  offsetof(struct common_opts, output), 0, 0, NULL },                                      \
-		{ 'm', "mmap-pages", "SIZE", "ring per CPU: pages, or with K, M, G", OPT_CALL, 0,  \
-		  0, 0, common_opts__ring_sz }
+	{ 'o',     "output",                                                                       \
+	  "FILE",  "write to FILE; - is stdout",                                                   \
+	  OPT_STR, offsetof(struct common_opts, output),                                           \
+	  0,       0,                                                                              \
+	  NULL },                                                                                  \
+	{                                                                                          \
+		'm', "mmap-pages", "SIZE", "ring per CPU: pages, or with K, M, G", OPT_CALL, 0, 0, \
+			0, common_opts__ring_sz                                                    \
+	}
 
 #endif

@@ -60,8 +60,9 @@ static const struct opt trace_opts[] = {
 	OUTPUT_OPTS,
 	{ 0, "format", "F", "text (default), json; else by the ending of -o FILE", OPT_STR,
 	  offsetof(struct common_opts, format), 0, 0, NULL },
-	{ 0, "time", "CLOCK", "mono (default), real, rel (since start), delta (since the line before)",
-	  OPT_CALL, 0, 0, 0, set_time },
+	{ 0, "time", "CLOCK",
+	  "mono (default), real, rel (since start), delta (since the line before)", OPT_CALL, 0, 0,
+	  0, set_time },
 	{ 0, "lost-exit", NULL, "exit 3 where records were lost", OPT_FLAG,
 	  offsetof(struct trace_opts, lost_exit), 0, 0, NULL },
 	OPT_END,
@@ -137,8 +138,8 @@ static int open_output(struct trace *t, const struct sink_ops *ops)
 	clock_gettime(CLOCK_REALTIME, &real);
 	clock_gettime(CLOCK_MONOTONIC, &mono);
 	cfg.start_mono_ns = (uint64_t)mono.tv_sec * 1000000000ull + (uint64_t)mono.tv_nsec;
-	cfg.mono_to_real_ns = (real.tv_sec - mono.tv_sec) * 1000000000ll + real.tv_nsec -
-			      mono.tv_nsec;
+	cfg.mono_to_real_ns =
+		(real.tv_sec - mono.tv_sec) * 1000000000ll + real.tv_nsec - mono.tv_nsec;
 	err = out__open(&t->out, t->opts->common.output);
 	if (err)
 		return err;
@@ -183,8 +184,7 @@ static int open_decoder(struct trace *t)
 {
 	t->sym = sym__new();
 	t->tasks = tasks__new();
-	if (!t->sym || !t->tasks ||
-	    trace_decoder__init(&t->decoder, &t->opts->events, t->tasks)) {
+	if (!t->sym || !t->tasks || trace_decoder__init(&t->decoder, &t->opts->events, t->tasks)) {
 		log_error("out of memory");
 		return -ENOMEM;
 	}

@@ -34,8 +34,14 @@ struct raw_event {
 	size_t flag; /* a _Bool set when this shape is chosen */
 };
 
-#define COMM_EVENT(n, s) { "sched", #n, s, PROG(raw_##n), KNOB(id_##n), KNOB(dyn_##n), NO_KNOB }
-#define FIXED_EVENT(n, s) { "sched", #n, s, PROG(raw_##n), KNOB(id_##n), NO_KNOB, NO_KNOB }
+#define COMM_EVENT(n, s)                                                                           \
+	{                                                                                          \
+		"sched", #n, s, PROG(raw_##n), KNOB(id_##n), KNOB(dyn_##n), NO_KNOB                \
+	}
+#define FIXED_EVENT(n, s)                                                                          \
+	{                                                                                          \
+		"sched", #n, s, PROG(raw_##n), KNOB(id_##n), NO_KNOB, NO_KNOB                      \
+	}
 #define NUMA_SIDE(p) p "pid:4 " p "tgid:4 " p "ngid:4 " p "cpu:4 " p "nid:4"
 
 static const struct raw_event raw_events[] = {
@@ -80,8 +86,8 @@ static const struct raw_event raw_events[] = {
 };
 
 /* Does one field fit one element of a shape? Advances *end over it. */
-static bool field_fits(const struct tp_field *f, const char *want, size_t want_len, unsigned int *end,
-		       int *dynamic)
+static bool field_fits(const struct tp_field *f, const char *want, size_t want_len,
+		       unsigned int *end, int *dynamic)
 {
 	bool is_dyn = f->flags & TP_FIELD_DYNAMIC, any_size = false;
 	size_t name_len = strlen(f->name);

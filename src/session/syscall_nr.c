@@ -21,15 +21,14 @@ static const struct {
 	const char *name;
 } newer_syscalls[] = {
 #if defined(__x86_64__)
-	{ 335, "uretprobe" },
-	{ 336, "uprobe" },
+	{ 335, "uretprobe" },         { 336, "uprobe" },
 #endif
-	{ 451, "cachestat" },	     { 452, "fchmodat2" },	  { 453, "map_shadow_stack" },
-	{ 454, "futex_wake" },	     { 455, "futex_wait" },	  { 456, "futex_requeue" },
-	{ 457, "statmount" },	     { 458, "listmount" },	  { 459, "lsm_get_self_attr" },
+	{ 451, "cachestat" },         { 452, "fchmodat2" },        { 453, "map_shadow_stack" },
+	{ 454, "futex_wake" },        { 455, "futex_wait" },       { 456, "futex_requeue" },
+	{ 457, "statmount" },         { 458, "listmount" },        { 459, "lsm_get_self_attr" },
 	{ 460, "lsm_set_self_attr" }, { 461, "lsm_list_modules" }, { 462, "mseal" },
-	{ 463, "setxattrat" },	     { 464, "getxattrat" },	  { 465, "listxattrat" },
-	{ 466, "removexattrat" },    { 467, "open_tree_attr" },	  { 468, "file_getattr" },
+	{ 463, "setxattrat" },        { 464, "getxattrat" },       { 465, "listxattrat" },
+	{ 466, "removexattrat" },     { 467, "open_tree_attr" },   { 468, "file_getattr" },
 	{ 469, "file_setattr" },
 };
 
@@ -37,12 +36,8 @@ static const struct {
 static const struct {
 	const char *event, *name;
 } aliases[] = {
-	{ "newstat", "stat" },
-	{ "newfstat", "fstat" },
-	{ "newlstat", "lstat" },
-	{ "newuname", "uname" },
-	{ "sendfile64", "sendfile" },
-	{ "umount", "umount2" },
+	{ "newstat", "stat" },   { "newfstat", "fstat" },      { "newlstat", "lstat" },
+	{ "newuname", "uname" }, { "sendfile64", "sendfile" }, { "umount", "umount2" },
 	{ "sysctl", "_sysctl" },
 };
 

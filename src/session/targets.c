@@ -155,7 +155,8 @@ int targets__resolve_cpus(const struct targets *t, int **cpus, size_t *cnt)
 	}
 	err = online_cpus(set);
 	if (err) {
-		log_error("cannot read which CPUs are online: %s; is /sys mounted?", strerror(-err));
+		log_error("cannot read which CPUs are online: %s; is /sys mounted?",
+			  strerror(-err));
 		return err;
 	}
 	return set_to_array(set, cpus, cnt);

@@ -32,7 +32,8 @@ struct trace_session {
 	struct warden_attachment *atts; /* as long as classic */
 	struct instances instances; /* one program per event, where there are no cookies */
 	struct warden warden;
-	uint64_t *missed; /* by program: skips while active; before deactivate, the count at activate */
+	uint64_t *
+		missed; /* by program: skips while active; before deactivate, the count at activate */
 };
 
 /* Each event's path: a hand-written program where the record's shape allows, else classic. */
@@ -96,7 +97,7 @@ struct trace_session *trace_session__open(const struct trace_config *cfg)
 		log_error("cannot open the BPF programs: %s", strerror(errno));
 		goto fail;
 	}
-	bpf_object__for_each_program(prog, s->skel->obj)
+	bpf_object__for_each_program (prog, s->skel->obj)
 		bpf_program__set_autoload(prog, false);
 	choose_paths(s);
 	set_knobs(s);
@@ -190,7 +191,7 @@ static int attach_raw(struct trace_session *s)
 		bpf_program__set_autoattach(s->skel->progs.follow_newtask, false);
 		bpf_program__set_autoattach(s->skel->progs.follow_exec, false);
 	}
-	bpf_object__for_each_program(prog, s->skel->obj)
+	bpf_object__for_each_program (prog, s->skel->obj)
 		if (prog == s->skel->progs.classic_tp || !bpf_program__autoload(prog))
 			bpf_program__set_autoattach(prog, false);
 	err = trace_bpf__attach(s->skel);
@@ -287,7 +288,7 @@ static void for_each_sender(const struct trace_session *s,
 	struct bpf_program *prog;
 	size_t i = 0, k;
 
-	bpf_object__for_each_program(prog, s->skel->obj) {
+	bpf_object__for_each_program (prog, s->skel->obj) {
 		const char *name = bpf_program__name(prog);
 
 		if (bpf_program__autoload(prog) && strncmp(name, "follow_", 7) != 0)

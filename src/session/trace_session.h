@@ -52,6 +52,7 @@ void trace_session__counts(const struct trace_session *s, size_t *attached, size
  * for all tasks (the skipped program could not filter). Calls `each` where it is not 0. Kernels from 5.12 on; classic tracepoints from 6.7 on.
  */
 void trace_session__missed(const struct trace_session *s,
-			   void (*each)(void *ctx, const struct event *ev, uint64_t cnt), void *ctx);
+			   void (*each)(void *ctx, const struct event *ev, uint64_t cnt),
+			   void *ctx);
 
 #endif

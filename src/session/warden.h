@@ -19,7 +19,10 @@ struct warden {
 	int fd; /* held open while the attachments are wanted; -1: none */
 };
 
-#define WARDEN_INIT { -1 }
+#define WARDEN_INIT                                                                                \
+	{                                                                                          \
+		-1                                                                                 \
+	}
 
 struct warden_attachment {
 	uint32_t tp_id; /* tracepoint id */

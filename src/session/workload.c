@@ -81,7 +81,8 @@ int workload__start(struct workload *w)
 	} while (n < 0 && errno == EINTR);
 	if (n != sizeof(err))
 		return 0;
-	log_error("cannot run %s: %s; give the path of a program after --", cmd_name, strerror(err));
+	log_error("cannot run %s: %s; give the path of a program after --", cmd_name,
+		  strerror(err));
 	return -err;
 }
 

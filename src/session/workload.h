@@ -15,7 +15,10 @@ struct workload {
 	int status; /* as of waitpid() */
 };
 
-#define WORKLOAD_INIT { 0, -1, -1, -1, false, false, 0 }
+#define WORKLOAD_INIT                                                                              \
+	{                                                                                          \
+		0, -1, -1, -1, false, false, 0                                                     \
+	}
 
 /* Forks the child, which waits. 0 or -errno (said). */
 int workload__prepare(struct workload *w, char **argv);

@@ -11,8 +11,8 @@ static void sift_down(struct queue **heap, size_t cnt, size_t i)
 
 		if (child >= cnt)
 			break;
-		if (child + 1 < cnt && queue__peek(heap[child + 1])->time_ns <
-					       queue__peek(heap[child])->time_ns)
+		if (child + 1 < cnt &&
+		    queue__peek(heap[child + 1])->time_ns < queue__peek(heap[child])->time_ns)
 			child++;
 		if (queue__peek(heap[child])->time_ns >= t)
 			break;

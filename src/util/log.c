@@ -25,12 +25,12 @@ static void vlog(const char *prefix, const char *fmt, va_list ap)
 	fprintf(stderr, "bpfperf: %s%s\n", prefix, msg);
 }
 
-#define LOG_BODY(prefix)                                                       \
-	do {                                                                   \
-		va_list ap;                                                    \
-		va_start(ap, fmt);                                             \
-		vlog(prefix, fmt, ap);                                         \
-		va_end(ap);                                                    \
+#define LOG_BODY(prefix)                                                                           \
+	do {                                                                                       \
+		va_list ap;                                                                        \
+		va_start(ap, fmt);                                                                 \
+		vlog(prefix, fmt, ap);                                                             \
+		va_end(ap);                                                                        \
 	} while (0)
 
 void log_error(const char *fmt, ...)

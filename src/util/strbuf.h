@@ -16,7 +16,10 @@ struct strbuf {
 	size_t cap; /* bytes allocated */
 };
 
-#define STRBUF_INIT { NULL, 0, 0 }
+#define STRBUF_INIT                                                                                \
+	{                                                                                          \
+		NULL, 0, 0                                                                         \
+	}
 
 /* Makes room for at least `more` bytes behind len. 0 or -ENOMEM (buffer unchanged). */
 int strbuf__grow(struct strbuf *sb, size_t more);
