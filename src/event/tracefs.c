@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "event/gate.h"
+#include "event/gate.h"
 #include "util/log.h"
 
 /* What the kernel fills of a seq_file at once. */
@@ -273,6 +274,7 @@ char *tracefs__read_format(const char *sys, const char *name, size_t *len)
 	if (!dir)
 		return NULL;
 	snprintf(path, sizeof(path), "%s/events/%s/%s/format", dir, sys, name);
+	gate__hold();
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;

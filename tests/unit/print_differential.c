@@ -108,13 +108,13 @@ static void fill_number(uint8_t *p, size_t len, bool tame)
 	memcpy(p, &v, len < 8 ? len : 8);
 }
 
-/* A record of the event; its size. */
+/* A record of the event, and zeros behind it; its size. No record gets longer than 32 KiB. */
 static uint32_t synthesize(const struct tp_format *fmt, uint8_t *rec, bool tame)
 {
 	uint32_t end = (fmt->fixed_sz + 7u) & ~7u, len, word;
 	size_t i;
 
-	memset(rec, 0, ROOM);
+	memset(rec, 0, 1 << 15);
 	for (i = 0; i < fmt->field_cnt; i++) {
 		const struct tp_field *f = &fmt->fields[i];
 
