@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "event/gate.h"
-#include "event/gate.h"
 #include "util/log.h"
 
 /* What the kernel fills of a seq_file at once. */
