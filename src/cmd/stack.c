@@ -192,20 +192,27 @@ static int open_session(struct stack *st)
 		.ring_sz = o->common.ring_sz ? o->common.ring_sz : DEFAULT_RING_SZ,
 		.want_mmap = true,
 	};
-	int *cpus = NULL, err = -EINVAL;
+	/* Processes are followed wherever they run, also where nothing is sampled (-C). */
+	const struct targets everywhere = { 0 };
+	int *cpus = NULL, *ring_cpus = NULL, err = -EINVAL;
+	size_t cpu_cnt;
 
 	st->session = stack_session__open(&cfg);
 	if (!st->session)
 		return err;
 	err = stack_session__load(st->session);
 	if (!err)
-		err = targets__resolve_cpus(targets, &cpus, &live.cpu_cnt);
+		err = targets__resolve_cpus(targets, &cpus, &cpu_cnt);
+	if (!err)
+		err = targets__resolve_cpus(&everywhere, &ring_cpus, &live.cpu_cnt);
 	if (err)
-		return err;
-	live.cpus = cpus;
+		goto cleanup;
+	live.cpus = ring_cpus;
 	live.rings_fd = stack_session__rings_fd(st->session);
 	st->src = live_source__new(&live);
-	err = st->src ? stack_session__attach(st->session, cpus, live.cpu_cnt) : -errno;
+	err = st->src ? stack_session__attach(st->session, cpus, cpu_cnt) : -errno;
+cleanup:
+	free(ring_cpus);
 	free(cpus);
 	if (err)
 		return err;
