@@ -119,7 +119,8 @@ static uint32_t synthesize(const struct tp_format *fmt, uint8_t *rec, bool tame)
 		const struct tp_field *f = &fmt->fields[i];
 
 		if (f->flags & TP_FIELD_DYNAMIC) {
-			len = (uint32_t)(rnd() % 6) * f->elem_size;
+			/* For an empty CPU set libtraceevent allocates 4 GiB. */
+			len = (uint32_t)(rnd() % 6 + (f->elem_size == 8)) * f->elem_size;
 			if (f->elem_size == 1)
 				len = (uint32_t)(rnd() % 40);
 			/* The kernel's strings have their NUL at least; an empty one prints junk. */
