@@ -10,26 +10,34 @@ before=$(bpf_count)
 # Generous beside the goal (100 ms, 150 ms, 2 s): the machine of a test may be slow.
 slack=${SLACK:-3}
 
-for events in 'sched:*' '*:*'; do
-	for sig in INT TERM; do
-		ok "$events starts" start_bg out.txt trace -a -m 1M "$events"
-		sleep 0.3
-		stop_bg $sig
-		is $bg_rc 0 "$events, SIG$sig: exits 0"
-		between "$bg_ms" 0 $((100 * slack + 200)) "$events, SIG$sig: at once ($bg_ms ms)"
-		ok "$events, SIG$sig: the last line is whole" \
-			test "$(tail -c 1 out.txt | od -An -c | tr -d ' ')" = '\n'
-		ok "$events, SIG$sig: with a summary" grep -qE '^bpfperf: [0-9]+ records' err
-		# Thousands of classic tracepoints are let go one grace period after the other, off
-		# the user's clock; the kernel's lock makes the next to attach wait for them.
-		ok "$events, SIG$sig: nothing stays attached" wait_for 400 bpf_is_back_to "$before"
-	done
+# Classic tracepoints are let go one grace period after the other, off the user's clock:
+# all of the machine's take minutes, and the kernel's lock makes the next to attach wait.
+gone() { # NAME
+	ok "$1: nothing stays attached" wait_for 400 bpf_is_back_to "$before"
+}
+
+leaves() { # EVENTS SIGNAL
+	ok "$1 starts" start_bg out.txt trace -a -m 1M "$1"
+	sleep 0.3
+	stop_bg "$2"
+	is "$bg_rc" 0 "$1, SIG$2: exits 0"
+	between "$bg_ms" 0 $((100 * slack + 200)) "$1, SIG$2: at once ($bg_ms ms)"
+	ok "$1, SIG$2: the last line is whole" test "$(tail -c 1 out.txt | od -An -c | tr -d ' ')" = '\n'
+	ok "$1, SIG$2: with a summary" grep -qE '^bpfperf: [0-9]+ records' err
+	gone "$1, SIG$2"
+}
+
+# sched:* is served by raw tracepoints, kmem:* by classic ones.
+for events in 'sched:*' 'kmem:*'; do
+	leaves "$events" INT
+	leaves "$events" TERM
 	ok "$events starts once more" start_bg out.txt trace -a -m 1M "$events"
 	kill -KILL "$bg"
 	wait "$bg" 2>/dev/null
-	ok "$events, kill -9: nothing stays attached" wait_for 400 bpf_is_back_to "$before"
+	gone "$events, kill -9"
 	nok "$events, kill -9: no process stays" pgrep -x bpfperf
 done
+leaves '*:*' INT
 
 start=$(now_ms)
 exits 0 "sched:* of true" "$BPFPERF" trace 'sched:*' -- true
