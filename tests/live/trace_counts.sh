@@ -15,7 +15,7 @@ pid=$(said pid <out) nr=$(said nr <out)
 is "$(grep -cE " $pid/$pid .*sys_enter: NR $nr " out.txt)" $N "gives $N lines"
 is "$(summary lost)" 0 "and none is lost"
 ok "the lines are in the order of time" records order out.txt
-is "$(summary records)" "$(grep -c . out.txt)" "the summary counts the lines that were written"
+is "$(summary records)" "$(records count out.txt)" "the summary counts the lines that were written"
 rm -f out.txt
 
 # A ring that is too small for the burst: what is missing is counted.

@@ -16,6 +16,14 @@ gone() { # NAME
 	ok "$1: nothing stays attached" wait_for 400 bpf_is_back_to "$before"
 }
 
+no_process() { # PID…
+	local p
+
+	for p; do
+		[ ! -e "/proc/$p" ] || return 1
+	done
+}
+
 leaves() { # EVENTS SIGNAL
 	ok "$1 starts" start_bg out.txt trace -a -m 1M "$1"
 	sleep 0.3
@@ -32,10 +40,11 @@ for events in 'sched:*' 'kmem:*'; do
 	leaves "$events" INT
 	leaves "$events" TERM
 	ok "$events starts once more" start_bg out.txt trace -a -m 1M "$events"
+	mapfile -t family < <(pgrep -P "$bg")
 	kill -KILL "$bg"
 	wait "$bg" 2>/dev/null
 	gone "$events, kill -9"
-	nok "$events, kill -9: no process stays" pgrep -x bpfperf
+	ok "$events, kill -9: no process stays" wait_for 60 no_process "${family[@]}"
 done
 leaves '*:*' INT
 

@@ -66,8 +66,10 @@ ok "are escaped" test "$(LC_ALL=C grep -caP '[\x00-\x08\x0b-\x1f\x7f]' out.txt)"
 is "$(grep -c sys_enter_getppid out.txt)" 101 "and break no line"
 exits 0 "in JSON" "$BPFPERF" trace -o out.json $ev -- "$WORKLOADS/renamer" 101
 is "$(records count out.json $'comm=new\nline')" 10 "the name comes back as it was"
-exits 0 "--include-self" "$BPFPERF" trace -a --include-self --duration 0.5 -o out.txt 'raw_syscalls:*'
-isnt "$(records count out.txt comm=bpfperf)" 0 "shows bpfperf's own calls"
-exits 0 "without it" "$BPFPERF" trace -a --duration 0.5 -o out.txt 'raw_syscalls:*'
-is "$(records count out.txt comm=bpfperf)" 0 "there are none"
+start_bg out.txt trace -a --include-self --duration 0.5 'raw_syscalls:*'
+wait "$bg"
+isnt "$(records count out.txt "pid=$bg")" 0 "--include-self shows bpfperf's own calls"
+start_bg out.txt trace -a --duration 0.5 'raw_syscalls:*'
+wait "$bg"
+is "$(records count out.txt "pid=$bg")" 0 "without it there are none"
 done_testing
