@@ -48,6 +48,7 @@ static __always_inline void emit(void *ctx, const struct origin *o, void *rec, _
 struct tp_head {
 	__u32 not_sent;
 	__u32 tgid;
+	__u64 time_ns;
 	struct wire_entry entry;
 } __attribute__((aligned(8)));
 
@@ -57,6 +58,7 @@ struct tp_head {
 static __always_inline void fill_head(struct tp_head *head, const struct origin *o, __u16 id)
 {
 	head->tgid = o->tgid;
+	head->time_ns = bpf_ktime_get_ns();
 	head->entry.type = id;
 	head->entry.flags = 0;
 	head->entry.preempt_count = 0;

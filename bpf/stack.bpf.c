@@ -36,7 +36,8 @@ int take_stack(struct bpf_perf_event_data *ctx)
 	rec = bpf_map_lookup_elem(&stack_scratch, &zero);
 	if (!rec)
 		return 0;
-	rec->tgid = o.tgid;
+	rec->head.tgid = o.tgid;
+	rec->head.time_ns = bpf_ktime_get_ns();
 	rec->tid = o.tid;
 	rec->period = ctx->sample_period;
 	rec->kern_sz = 0;

@@ -211,14 +211,18 @@ int command__main(const struct command *cmd, int argc, char **argv)
 {
 	struct parser p = { .cmd = cmd, .argv = argv, .argc = argc, .i = 1 };
 	struct strbuf help = STRBUF_INIT;
-	int status = EXIT_USAGE;
+	int status = EXIT_USAGE, err;
 
 	p.opts = calloc(1, cmd->opts_sz ? cmd->opts_sz : 1);
 	if (!p.opts) {
 		log_error("out of memory");
 		return EXIT_FAILED;
 	}
-	if (parse(&p) == 0) {
+	err = parse(&p);
+	/* What was asked for is right, only not to be had here. */
+	if (err && err != -EINVAL && err != -ENOENT && err != -ESRCH)
+		status = EXIT_FAILED;
+	if (!err) {
 		if (p.help) {
 			command__help(cmd, &help);
 			fputs(strbuf__cstr(&help), stdout);

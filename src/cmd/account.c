@@ -6,15 +6,11 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include <linux/types.h>
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
-
-#include "bpf/wire.h"
 #include "cmd/loop.h"
 #include "decode/sample.h"
 #include "decode/trace_record.h"
 #include "event/event.h"
+#include "session/cpu_stats.h"
 #include "sink/sink.h"
 #include "util/log.h"
 #include "util/strbuf.h"
@@ -35,26 +31,16 @@ int account__lost_record(struct account *a, struct sink *sink, const struct reco
 	return sink__lost(sink, &lost);
 }
 
-static bool read_stats(int fd, __u32 cpu, struct wire_cpu_stats *st)
-{
-	return bpf_map_lookup_elem(fd, &cpu, st) == 0;
-}
-
-static uint64_t all_lost(const struct wire_cpu_stats *st)
-{
-	return st->lost_full + st->lost_nested + st->lost_no_ring + st->lost_other;
-}
-
 /* Records that were produced, and are neither delivered nor counted as lost. */
 static int64_t unaccounted(struct live_source *src, int stats_fd)
 {
-	int cpu, cnt = libbpf_num_possible_cpus();
+	int cpu, cnt = cpu_stats__cpu_cnt();
 	struct wire_cpu_stats st;
 	int64_t sum = 0;
 
 	for (cpu = 0; cpu < cnt; cpu++)
-		if (read_stats(stats_fd, (__u32)cpu, &st))
-			sum += (int64_t)(st.produced - all_lost(&st) -
+		if (cpu_stats__read(stats_fd, cpu, &st))
+			sum += (int64_t)(st.produced - cpu_stats__lost(&st) -
 					 live_source__delivered(src, (uint32_t)cpu));
 	return sum;
 }
@@ -87,14 +73,14 @@ static int show_rest(struct account *a, struct sink *sink, uint32_t cpu,
 		if (lost.cnt)
 			err = sink__lost(sink, &lost);
 	}
-	a->lost += all_lost(st);
+	a->lost += cpu_stats__lost(st);
 	return err;
 }
 
 int account__finish(struct account *a, struct live_source *src, int stats_fd, struct sink *sink,
 		    record_fn fn, void *ctx)
 {
-	int cpu, cnt = libbpf_num_possible_cpus(), err, tries;
+	int cpu, cnt = cpu_stats__cpu_cnt(), err, tries;
 	struct timespec ms = { 0, 1000000 };
 	struct wire_cpu_stats st;
 
@@ -106,7 +92,7 @@ int account__finish(struct account *a, struct live_source *src, int stats_fd, st
 		err = live_source__drain(src, true, fn, ctx);
 	}
 	for (cpu = 0; cpu < cnt; cpu++) {
-		int e = read_stats(stats_fd, (__u32)cpu, &st)
+		int e = cpu_stats__read(stats_fd, cpu, &st)
 				? show_rest(a, sink, (uint32_t)cpu, &st)
 				: 0;
 
@@ -145,7 +131,7 @@ static void list_losses(struct strbuf *sb, int cpu, const struct wire_cpu_stats 
 	const char *sep = ": ";
 	size_t i;
 
-	if (!all_lost(st))
+	if (!cpu_stats__lost(st))
 		return;
 	strbuf__printf(sb, "%sCPU %d", sb->len ? "; " : "", cpu);
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
@@ -160,7 +146,7 @@ static void list_losses(struct strbuf *sb, int cpu, const struct wire_cpu_stats 
 void account__summary(const struct account *a, struct live_source *src, int stats_fd,
 		      const char *what)
 {
-	int cpu, cnt = libbpf_num_possible_cpus();
+	int cpu, cnt = cpu_stats__cpu_cnt();
 	double secs = (double)(a->end_ns - a->start_ns) / 1e9, user, sys;
 	double life_secs = (double)(loop__now_ns() - a->begin_ns) / 1e9;
 	struct strbuf sb = STRBUF_INIT;
@@ -176,7 +162,7 @@ void account__summary(const struct account *a, struct live_source *src, int stat
 		 (unsigned long long)a->shown, what, (unsigned long long)(a->lost + a->missed),
 		 secs, user, sys, life_secs > 0 ? (user + sys) / life_secs * 100 : 0.0);
 	for (cpu = 0; cpu < cnt && a->lost; cpu++)
-		if (read_stats(stats_fd, (__u32)cpu, &st))
+		if (cpu_stats__read(stats_fd, cpu, &st))
 			list_losses(&sb, cpu, &st);
 	if (a->lost)
 		log_note("lost %llu: %s; give fewer events or a larger -m",

@@ -240,6 +240,8 @@ static int run(struct stack *st)
 	err = sink__begin(st->sink);
 	if (err)
 		return err;
+	/* Until here Ctrl-C ends bpfperf at once. */
+	loop__block_signals();
 	st->account.start_ns = loop__now_ns();
 	stack_session__activate(st->session);
 	err = loop__run(&loop);
@@ -285,7 +287,6 @@ static int cmd_stack_run(void *opts, int argc, char **argv)
 		goto cleanup;
 	st.max_depth = (uint32_t)o->max_depth;
 	status = EXIT_FAILED;
-	loop__block_signals();
 	if (open_decoder(&st))
 		goto cleanup;
 	err = open_output(&st);

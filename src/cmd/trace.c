@@ -158,6 +158,7 @@ static int open_session(struct trace *t)
 		.cmd_pid = t->workload.pid,
 	};
 	struct live_config live = { .ring_sz = t->opts->common.ring_sz };
+	const struct targets everywhere = { .all_cpus = true };
 	int *cpus, err;
 
 	t->session = trace_session__open(&cfg);
@@ -166,7 +167,8 @@ static int open_session(struct trace *t)
 	err = trace_session__load(t->session);
 	if (err)
 		return err;
-	err = targets__resolve_cpus(targets, &cpus, &live.cpu_cnt);
+	/* On all CPUs, also with -C: what names a task may happen on another. */
+	err = targets__resolve_cpus(&everywhere, &cpus, &live.cpu_cnt);
 	if (err)
 		return err;
 	live.cpus = cpus;
@@ -208,6 +210,8 @@ static int run(struct trace *t)
 	err = sink__begin(t->sink);
 	if (err)
 		return err;
+	/* Until here Ctrl-C ends bpfperf at once. */
+	loop__block_signals();
 	t->account.start_ns = loop__now_ns();
 	trace_session__activate(t->session);
 	err = loop__run(&loop);
@@ -250,7 +254,6 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 		goto cleanup;
 	status = EXIT_FAILED;
 	bpf_error__init();
-	loop__block_signals();
 	if (open_decoder(&t) || open_output(&t, ops) ||
 	    (argc && workload__prepare(&t.workload, argv)) || open_session(&t))
 		goto cleanup;

@@ -8,16 +8,10 @@
 
 #include "bpf/wire.h"
 #include "decode/tasks.h"
-
-/* What stands between the header and a struct wire_stack. */
-struct sample_head {
-	struct perf_event_header hdr;
-	uint64_t time_ns;
-	uint32_t raw_sz;
-} __attribute__((packed));
+#include "source/ring_sample.h"
 
 #define HEAD_SZ offsetof(struct wire_stack, addrs)
-_Static_assert((sizeof(struct sample_head) + HEAD_SZ) % 8 == 0, "addresses are aligned");
+_Static_assert((RING_SAMPLE_HEAD_SZ + HEAD_SZ) % 8 == 0, "addresses are aligned");
 
 /* A negative size is the errno of the capture: no stack of that side. */
 static uint32_t side_sz(__s16 sz)
@@ -28,22 +22,22 @@ static uint32_t side_sz(__s16 sz)
 bool stack_record__sample(const struct perf_event_header *hdr, uint32_t cpu, uint32_t max_depth,
 			  struct tasks *tasks, struct sample *s)
 {
-	const struct sample_head *head = (const void *)hdr;
-	const char *raw = (const char *)(head + 1);
+	const struct ring_sample *rs = (const void *)hdr;
+	const char *raw = (const char *)&rs->raw;
 	const struct wire_stack *st = (const void *)raw;
 	uint32_t kern_sz, user_sz;
 
-	if (hdr->size < sizeof(*head) + HEAD_SZ || head->raw_sz > hdr->size - sizeof(*head))
+	if (!ring_sample__holds(hdr, HEAD_SZ))
 		return false;
 	kern_sz = side_sz(st->kern_sz);
 	user_sz = side_sz(st->user_sz);
-	if (kern_sz % 8 || user_sz % 8 || HEAD_SZ + kern_sz + user_sz > head->raw_sz)
+	if (kern_sz % 8 || user_sz % 8 || HEAD_SZ + kern_sz + user_sz > rs->raw_sz)
 		return false;
 	*s = (struct sample){
-		.time_ns = head->time_ns,
+		.time_ns = st->head.time_ns,
 		.period = st->period,
 		.cpu = cpu,
-		.pid = (int32_t)st->tgid,
+		.pid = (int32_t)st->head.tgid,
 		.tid = (int32_t)st->tid,
 		.comm = tasks__comm(tasks, (int32_t)st->tid),
 		.chain.kern = (const void *)(raw + HEAD_SZ),

@@ -10,13 +10,7 @@
 #include "bpf/wire.h"
 #include "decode/tasks.h"
 #include "event/event.h"
-
-/* What stands between the header and a struct wire_tp. */
-struct sample_head {
-	struct perf_event_header hdr;
-	uint64_t time_ns;
-	uint32_t raw_sz;
-} __attribute__((packed));
+#include "source/ring_sample.h"
 
 int trace_decoder__init(struct trace_decoder *d, const struct event_list *events,
 			struct tasks *tasks)
@@ -46,27 +40,23 @@ void trace_decoder__free(struct trace_decoder *d)
 bool trace_decoder__sample(struct trace_decoder *d, const struct perf_event_header *hdr,
 			   uint32_t cpu, struct sample *s)
 {
-	const struct sample_head *head = (const void *)hdr;
-	const struct wire_tp *tp = (const void *)(head + 1);
-	uint32_t raw_sz;
+	const struct ring_sample *rs = (const void *)hdr;
+	const struct wire_tp *tp = (const void *)((const char *)hdr + RING_SAMPLE_HEAD_SZ);
 
-	if (hdr->size < sizeof(*head) + sizeof(*tp))
-		return false;
-	raw_sz = head->raw_sz;
-	if (raw_sz < sizeof(*tp) || raw_sz > hdr->size - sizeof(*head))
+	if (!ring_sample__holds(hdr, sizeof(*tp)))
 		return false;
 	if (tp->entry.type >= d->id_cnt || !d->by_id[tp->entry.type])
 		return false;
 	*s = (struct sample){
-		.time_ns = head->time_ns,
+		.time_ns = tp->head.time_ns,
 		.period = 1,
 		.cpu = cpu,
-		.pid = (int32_t)tp->tgid,
+		.pid = (int32_t)tp->head.tgid,
 		.tid = tp->entry.pid,
 		.comm = tasks__comm(d->tasks, tp->entry.pid),
 		.event = d->by_id[tp->entry.type],
 		.raw = &tp->entry,
-		.raw_sz = raw_sz - (uint32_t)offsetof(struct wire_tp, entry),
+		.raw_sz = rs->raw_sz - (uint32_t)offsetof(struct wire_tp, entry),
 	};
 	return true;
 }

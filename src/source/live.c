@@ -11,6 +11,7 @@
 #include <bpf/libbpf.h>
 
 #include "source/merge.h"
+#include "source/ring_sample.h"
 #include "util/log.h"
 
 /*
@@ -37,7 +38,11 @@
 struct ring_set {
 	struct perf_buffer *pb;
 	struct queue *queues; /* by position in cfg.cpus, as pb's buffers */
-	bool is_task;
+};
+
+/* A PERF_RECORD_LOST that waits for its time; size 0: none. */
+struct pending_lost {
+	char bytes[64] __attribute__((aligned(8)));
 };
 
 struct live_source {
@@ -48,6 +53,7 @@ struct live_source {
 	size_t *slot_of_cpu; /* CPU → position in cpus */
 	size_t slot_cnt;
 	uint64_t *delivered; /* by slot */
+	struct pending_lost *lost; /* by slot */
 	uint64_t late, last_time_ns;
 	struct queue **heap;
 	size_t queued_sz; /* bytes in all queues when they were last filled */
@@ -63,44 +69,64 @@ static uint64_t now_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
 }
 
-/* Samples carry the time first; with sample_id_all every other record ends with it. */
-static uint64_t record_time(const struct perf_event_header *hdr)
+/* With sample_id_all, a process record ends with its time. */
+static uint64_t task_record_time(const struct perf_event_header *hdr)
 {
-	const char *p = (const char *)hdr;
 	uint64_t t;
 
-	if (hdr->type == PERF_RECORD_SAMPLE)
-		memcpy(&t, p + sizeof(*hdr), sizeof(t));
-	else
-		memcpy(&t, p + hdr->size - sizeof(t), sizeof(t));
+	memcpy(&t, (const char *)hdr + hdr->size - sizeof(t), sizeof(t));
 	return t;
 }
 
-static enum bpf_perf_event_ret push(struct live_source *src, struct ring_set *set, int cpu,
-				    const struct perf_event_header *hdr)
+/*
+ * A PERF_RECORD_LOST of a data ring has no time. The kernel writes it right
+ * before the next record that fits, so it gets that one's.
+ */
+static int push_lost(struct live_source *src, size_t slot, uint64_t time_ns)
 {
-	size_t slot = src->slot_of_cpu[cpu];
+	struct perf_event_header *lost = (void *)src->lost[slot].bytes;
+	int err = 0;
 
-	if (hdr->size < sizeof(*hdr) + sizeof(uint64_t))
-		return LIBBPF_PERF_EVENT_CONT;
-	if (!set->is_task && hdr->type == PERF_RECORD_SAMPLE)
-		src->delivered[slot]++;
-	src->err = queue__push(&set->queues[slot], record_time(hdr), hdr, hdr->size);
-	return src->err ? LIBBPF_PERF_EVENT_ERROR : LIBBPF_PERF_EVENT_CONT;
+	if (lost->size)
+		err = queue__push(&src->data.queues[slot], time_ns, lost, lost->size);
+	lost->size = 0;
+	return err;
+}
+
+static int push_data(struct live_source *src, size_t slot, const struct perf_event_header *hdr)
+{
+	const struct ring_sample *rs = (const void *)hdr;
+	int err;
+
+	if (hdr->type == PERF_RECORD_LOST && hdr->size <= sizeof(src->lost[slot].bytes)) {
+		/* Two in a row cannot be: each is written together with a record. */
+		memcpy(src->lost[slot].bytes, hdr, hdr->size);
+		return 0;
+	}
+	if (hdr->type != PERF_RECORD_SAMPLE || !ring_sample__holds(hdr, sizeof(rs->raw)))
+		return 0;
+	src->delivered[slot]++;
+	err = push_lost(src, slot, rs->raw.time_ns);
+	return err ? err : queue__push(&src->data.queues[slot], rs->raw.time_ns, hdr, hdr->size);
 }
 
 static enum bpf_perf_event_ret on_data(void *ctx, int cpu, struct perf_event_header *hdr)
 {
 	struct live_source *src = ctx;
 
-	return push(src, &src->data, cpu, hdr);
+	src->err = push_data(src, src->slot_of_cpu[cpu], hdr);
+	return src->err ? LIBBPF_PERF_EVENT_ERROR : LIBBPF_PERF_EVENT_CONT;
 }
 
 static enum bpf_perf_event_ret on_task(void *ctx, int cpu, struct perf_event_header *hdr)
 {
 	struct live_source *src = ctx;
 
-	return push(src, &src->task, cpu, hdr);
+	if (hdr->size < sizeof(*hdr) + sizeof(uint64_t))
+		return LIBBPF_PERF_EVENT_CONT;
+	src->err = queue__push(&src->task.queues[src->slot_of_cpu[cpu]], task_record_time(hdr), hdr,
+			       hdr->size);
+	return src->err ? LIBBPF_PERF_EVENT_ERROR : LIBBPF_PERF_EVENT_CONT;
 }
 
 /* Opens one ring per CPU on the map. -errno. */
@@ -133,7 +159,7 @@ static int open_data(struct live_source *src, const struct live_config *cfg)
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_BPF_OUTPUT,
-		.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW,
+		.sample_type = PERF_SAMPLE_RAW,
 		.sample_period = 1,
 	};
 
@@ -157,7 +183,6 @@ static int open_task(struct live_source *src, const struct live_config *cfg)
 		.mmap2 = cfg->want_mmap,
 	};
 
-	src->task.is_task = true;
 	src->task_map_fd = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "task_rings", sizeof(int),
 					  sizeof(int), (__u32)libbpf_num_possible_cpus(), NULL);
 	if (src->task_map_fd < 0)
@@ -189,8 +214,9 @@ static int copy_cpus(struct live_source *src, const struct live_config *cfg)
 	src->cpu_cnt = cfg->cpu_cnt;
 	src->cpus = calloc(cfg->cpu_cnt, sizeof(*src->cpus));
 	src->delivered = calloc(cfg->cpu_cnt, sizeof(*src->delivered));
+	src->lost = calloc(cfg->cpu_cnt, sizeof(*src->lost));
 	src->heap = calloc(2 * cfg->cpu_cnt, sizeof(*src->heap));
-	if (!src->cpus || !src->delivered || !src->heap)
+	if (!src->cpus || !src->delivered || !src->lost || !src->heap)
 		return -ENOMEM;
 	for (i = 0; i < cfg->cpu_cnt; i++) {
 		src->cpus[i] = cfg->cpus[i];
@@ -249,6 +275,7 @@ void live_source__free(struct live_source *src)
 		close(src->task_map_fd);
 	free(src->cpus);
 	free(src->delivered);
+	free(src->lost);
 	free(src->slot_of_cpu);
 	free(src->heap);
 	free(src);

@@ -19,6 +19,7 @@
 #include "session/trace_session.h"
 #include "session/workload.h"
 #include "source/live.h"
+#include "source/ring_sample.h"
 #include "tap.h"
 
 struct entry {
@@ -74,23 +75,22 @@ static void clear_padding(const struct tp_format *fmt, unsigned char *entry)
 static int collect(void *ctx, const struct record *rec)
 {
 	struct path *p = ctx;
-	const unsigned char *raw = (const unsigned char *)rec->hdr + 20;
+	const struct wire_tp *tp = (const void *)((const char *)rec->hdr + RING_SAMPLE_HEAD_SZ);
+	const unsigned char *raw = (const unsigned char *)&tp->entry;
 	unsigned char *copy;
-	struct wire_tp tp;
 	struct entry *e;
 
 	if (rec->is_task || rec->hdr->type != PERF_RECORD_SAMPLE)
 		return 0;
-	memcpy(&tp, raw, sizeof(tp));
 	if (p->cnt == p->cap) {
 		p->cap = p->cap ? 2 * p->cap : 4096;
 		p->entries = realloc(p->entries, p->cap * sizeof(*p->entries));
 	}
 	e = &p->entries[p->cnt];
-	e->id = tp.entry.type;
-	e->tid = tp.entry.pid;
-	e->sz = by_id[e->id] ? described_sz(by_id[e->id], raw + 4) : 0;
-	copy = memcpy(malloc(e->sz + 1), raw + 4, e->sz);
+	e->id = tp->entry.type;
+	e->tid = tp->entry.pid;
+	e->sz = by_id[e->id] ? described_sz(by_id[e->id], raw) : 0;
+	copy = memcpy(malloc(e->sz + 1), raw, e->sz);
 	if (e->sz)
 		clear_padding(by_id[e->id], copy);
 	e->bytes = copy;

@@ -14,7 +14,6 @@
 /* A record as it lies in a ring; the header is 8-byte aligned, so the addresses are. */
 struct ring_stack {
 	struct perf_event_header hdr;
-	uint64_t time_ns;
 	uint32_t raw_sz;
 	struct wire_stack st;
 } __attribute__((packed, aligned(8)));
@@ -22,8 +21,7 @@ struct ring_stack {
 static struct ring_stack record_of(int kern, int user)
 {
 	struct ring_stack r = {
-		.time_ns = 12345,
-		.st = { .tgid = 10,
+		.st = { .head = { .tgid = 10, .time_ns = 12345 },
 			.tid = 11,
 			.period = 1000,
 			.kern_sz = (__s16)(kern * 8),
