@@ -111,7 +111,7 @@ $(O)/workloads/%: tests/workloads/%.c Makefile
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -Wall -Wextra -O1 -g -fno-omit-frame-pointer \
-		-mno-omit-leaf-frame-pointer -D_GNU_SOURCE $< -lpthread -o $@
+		-mno-omit-leaf-frame-pointer -D_GNU_SOURCE $< $(if $(STATIC),-static) -lpthread -o $@
 
 # One program per file; each prints TAP.
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(O)/unit/%,$(wildcard tests/unit/*.c))
