@@ -3,6 +3,8 @@
 #ifndef BPFPERF_ARCH_BPF_H
 #define BPFPERF_ARCH_BPF_H
 
+#include "compat.bpf.h"
+
 #if defined(__TARGET_ARCH_x86)
 
 static __always_inline void arch_syscall_args(struct pt_regs *regs, __u64 *args)
@@ -21,9 +23,9 @@ static __always_inline __s64 arch_syscall_nr(struct pt_regs *regs)
 }
 
 /* TS_COMPAT: a system call of the 32-bit ABI. */
-static __always_inline _Bool arch_compat_syscall(struct task_struct *task)
+static __always_inline _Bool arch_compat_syscall(void)
 {
-	return task->thread_info.status & 2;
+	return COMPAT_CURRENT(thread_info.status) & 2;
 }
 
 #elif defined(__TARGET_ARCH_arm64)
@@ -44,9 +46,9 @@ static __always_inline __s64 arch_syscall_nr(struct pt_regs *regs)
 }
 
 /* TIF_32BIT */
-static __always_inline _Bool arch_compat_syscall(struct task_struct *task)
+static __always_inline _Bool arch_compat_syscall(void)
 {
-	return task->thread_info.flags >> 22 & 1;
+	return COMPAT_CURRENT(thread_info.flags) >> 22 & 1;
 }
 
 #else

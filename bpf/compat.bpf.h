@@ -17,6 +17,18 @@ struct task_struct___pre_5_16 {
 	__u32 cpu;
 } COMPAT_FLAVOUR;
 
+/* Before 5.11 the current task could only be read by bpf_probe_read_kernel(). */
+static __always_inline _Bool compat_has_current_task_btf(void)
+{
+	return bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf);
+}
+
+/* A member of the current task. */
+#define COMPAT_CURRENT(member)                                                                     \
+	(compat_has_current_task_btf()                                                             \
+		 ? bpf_get_current_task_btf()->member                                              \
+		 : BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), member))
+
 static __always_inline __u32 compat_task_state(struct task_struct *p)
 {
 	struct task_struct___pre_5_14 *old = (void *)p;

@@ -232,11 +232,26 @@ int BPF_PROG(raw_sched_process_wait, struct pid *pid)
 
 	if (!wanted(&o))
 		return 0;
-	p = bpf_get_current_task_btf();
 	if (pid)
 		nr = pid->numbers[0].nr;
-	EMIT_COMM_RECORD(ctx, o, sched_process_wait, p, __s32 pid; __s32 prio, r.pid = nr;
-			 r.prio = p->prio);
+	if (compat_has_current_task_btf()) {
+		p = bpf_get_current_task_btf();
+		EMIT_COMM_RECORD(ctx, o, sched_process_wait, p, __s32 pid; __s32 prio, r.pid = nr;
+				 r.prio = p->prio);
+	} else {
+		/* All kernels that old have a char[16]. */
+		struct {
+			struct tp_head head;
+			char comm[COMM_LEN];
+			__s32 pid, prio;
+		} rec = {};
+
+		fill_head(&rec.head, &o, id_sched_process_wait);
+		bpf_get_current_comm(rec.comm, sizeof(rec.comm));
+		rec.pid = nr;
+		rec.prio = COMPAT_CURRENT(prio);
+		emit_tp(ctx, &o, &rec.head, sizeof(rec));
+	}
 	return 0;
 }
 

@@ -22,6 +22,18 @@ struct {
 	__type(value, struct wire_stack);
 } stack_scratch SEC(".maps");
 
+/*
+ * Bytes that bpf_get_stack() wrote. What is compared must be the register that
+ * is used: verifiers (seen up to 6.12) do not carry a bound over to its copy.
+ */
+static __always_inline __u64 stack_bytes(long n)
+{
+	__u64 sz = (__u64)n;
+
+	barrier_var(sz);
+	return sz <= SIDE_SZ ? sz : 0;
+}
+
 SEC("perf_event")
 int take_stack(struct bpf_perf_event_data *ctx)
 {
@@ -45,15 +57,12 @@ int take_stack(struct bpf_perf_event_data *ctx)
 	if (stack_kern_sz) {
 		n = bpf_get_stack(ctx, rec->addrs, stack_kern_sz, 0);
 		rec->kern_sz = (__s16)n;
-		/* Bounds that verifiers of all ages see. */
-		if (n > 0 && n <= (long)SIDE_SZ)
-			sz = (__u64)n;
+		sz = stack_bytes(n);
 	}
 	if (stack_user_sz) {
 		n = bpf_get_stack(ctx, (void *)rec->addrs + sz, stack_user_sz, BPF_F_USER_STACK);
 		rec->user_sz = (__s16)n;
-		if (n > 0 && n <= (long)SIDE_SZ)
-			sz += (__u64)n;
+		sz += stack_bytes(n);
 	}
 	emit(ctx, &o, rec, __builtin_offsetof(struct wire_stack, addrs) + sz);
 	return 0;
