@@ -215,6 +215,12 @@ bool raw_events__select(struct trace_bpf *skel, const struct tp_format *fmt)
 	return false;
 }
 
+bool raw_events__covers(const char *sys)
+{
+	return strcmp(sys, "sched") == 0 || strcmp(sys, "syscalls") == 0 ||
+	       strcmp(sys, "raw_syscalls") == 0;
+}
+
 void raw_events__set_topology(struct trace_bpf *skel)
 {
 	int cpu, node;

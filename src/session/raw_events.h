@@ -21,6 +21,9 @@ struct trace_bpf;
  */
 bool raw_events__select(struct trace_bpf *skel, const struct tp_format *fmt);
 
+/* Are there hand-written programs for this system's events at all? */
+bool raw_events__covers(const char *sys);
+
 /* Does fmt's record (behind the common fields) have this shape? For tests. See raw_events.c. */
 bool raw_events__shape_matches(const struct tp_format *fmt, const char *shape, bool *dynamic);
 

@@ -45,8 +45,13 @@ static void choose_paths(struct trace_session *s)
 	for (i = 0; i < s->cfg.events->cnt; i++) {
 		struct event *ev = s->cfg.events->events[i];
 
-		if (!raw || !raw_events__select(s->skel, ev->fmt))
-			s->classic[s->classic_cnt++] = ev;
+		if (raw && raw_events__select(s->skel, ev->fmt))
+			continue;
+		if (raw && raw_events__covers(ev->fmt->sys))
+			log_info("%s: no program for the record that this kernel makes of it; its "
+				 "classic tracepoint is used",
+				 ev->name);
+		s->classic[s->classic_cnt++] = ev;
 	}
 	s->attached_cnt = s->cfg.events->cnt - s->classic_cnt;
 }
@@ -238,12 +243,17 @@ static int attach_classic(struct trace_session *s)
 int trace_session__attach(struct trace_session *s)
 {
 	int tasks_fd = bpf_map__fd(s->skel->maps.tasks), err;
+	size_t raw_cnt = s->attached_cnt;
 
 	/* The warden first: it must not inherit what is attached here. */
 	err = attach_classic(s);
 	if (err)
 		return err;
 	err = attach_raw(s);
+	if (!err)
+		log_info("%zu events by raw tracepoints, %zu by classic ones%s", raw_cnt,
+			 s->attached_cnt - raw_cnt,
+			 s->instances.cnt ? ", each by a program of its own" : "");
 	if (!err && s->cfg.by_task && s->cfg.cmd_pid)
 		err = targets__mark_tid(tasks_fd, s->cfg.cmd_pid, WIRE_TASK_ON_EXEC);
 	if (!err && s->cfg.by_task)

@@ -22,12 +22,12 @@
 #define SETTLE_NS 10000000ull
 
 /*
- * A burst that the sink cannot keep up with waits here, since taking a record
- * off its ring is several times faster than printing it. Bounded: past this
- * sum over all queues, records stay in the rings, whose overflow the kernel
- * counts.
+ * A burst that the sink cannot keep up with waits in memory, since taking a
+ * record off its ring is several times faster than printing it. Bounded: past
+ * this sum over all queues, or a sixteenth of the machine's memory, records
+ * stay in the rings, whose overflow the kernel counts.
  */
-#define QUEUED_MAX (64u << 20)
+#define QUEUED_MAX (256u << 20)
 
 /* Records handed on before the rings are looked at again: about 5 ms of printing. */
 #define BATCH 16384
@@ -56,7 +56,8 @@ struct live_source {
 	struct pending_lost *lost; /* by slot */
 	uint64_t late, last_time_ns;
 	struct queue **heap;
-	size_t queued_sz; /* bytes in all queues when they were last filled */
+	size_t queued_sz,
+		queued_max; /* bytes in all queues when they were last filled, and at most */
 	bool has_more;
 	int err; /* of a push */
 };
@@ -231,6 +232,13 @@ static int copy_cpus(struct live_source *src, const struct live_config *cfg)
 	return 0;
 }
 
+static size_t queued_max(void)
+{
+	size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+
+	return memory / 16 < QUEUED_MAX ? memory / 16 : QUEUED_MAX;
+}
+
 struct live_source *live_source__new(const struct live_config *cfg)
 {
 	struct live_source *src = calloc(1, sizeof(*src));
@@ -241,6 +249,7 @@ struct live_source *live_source__new(const struct live_config *cfg)
 		return NULL;
 	}
 	src->task_map_fd = -1;
+	src->queued_max = queued_max();
 	src->ring_sz = cfg->ring_sz ? cfg->ring_sz : live_source__default_ring_sz(cfg->cpu_cnt);
 	err = copy_cpus(src, cfg);
 	if (!err)
@@ -296,7 +305,7 @@ static int fill_queues(struct live_source *src, struct ring_set *set, bool all,
 	for (i = 0; i < src->cpu_cnt; i++) {
 		struct queue *q = &set->queues[i];
 
-		if (all || src->queued_sz < QUEUED_MAX) {
+		if (all || src->queued_sz < src->queued_max) {
 			size_t before = q->used;
 
 			err = perf_buffer__consume_buffer(set->pb, i);
