@@ -6,7 +6,7 @@
  * except that
  *   id_*   are ids of tracepoints: 1 throughout, no branch asks for more than "is there one";
  *   dyn_*  belong to one program each, so that all of them change together.
- * With the argument "few", for slow machines, each dimension is tried by itself and all at once.
+ * With the argument "few", for slow machines, all are tried at one value but for at most one.
  */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -255,7 +255,9 @@ static bool is_for_this_kernel(const struct shape *s)
 
 static bool is_one_of_few(unsigned int bits, unsigned int all)
 {
-	return !(bits & (bits - 1)) || bits == all;
+	unsigned int off = all & ~bits;
+
+	return !(bits & (bits - 1)) || !(off & (off - 1));
 }
 
 static void test_object(struct object *o, bool few)
