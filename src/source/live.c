@@ -29,8 +29,8 @@
  */
 #define QUEUED_MAX (256u << 20)
 
-/* Records handed on before the rings are looked at again: about 5 ms of printing. */
-#define BATCH 16384
+/* Records handed on before the rings are looked at again: about 1 ms of printing. */
+#define BATCH 4096
 
 #define TASK_RING_SZ (128u << 10)
 
@@ -56,8 +56,8 @@ struct live_source {
 	struct pending_lost *lost; /* by slot */
 	uint64_t late, last_time_ns;
 	struct queue **heap;
-	size_t queued_sz,
-		queued_max; /* bytes in all queues when they were last filled, and at most */
+	struct queue_pool pool; /* of all queues */
+	size_t full_max; /* chunks of backlog */
 	bool has_more;
 	int err; /* of a push */
 };
@@ -148,8 +148,10 @@ static int open_rings(struct live_source *src, struct ring_set *set, int map_fd,
 	set->queues = calloc(src->cpu_cnt, sizeof(*set->queues));
 	if (!set->queues)
 		return -ENOMEM;
-	for (i = 0; i < src->cpu_cnt; i++)
+	for (i = 0; i < src->cpu_cnt; i++) {
 		set->queues[i].cpu = (uint32_t)src->cpus[i];
+		set->queues[i].pool = &src->pool;
+	}
 	set->pb = perf_buffer__new_raw(map_fd, sz / (size_t)sysconf(_SC_PAGESIZE), attr, fn, src,
 				       &opts);
 	return set->pb ? 0 : -errno;
@@ -232,11 +234,12 @@ static int copy_cpus(struct live_source *src, const struct live_config *cfg)
 	return 0;
 }
 
-static size_t queued_max(void)
+static size_t full_chunks_max(void)
 {
 	size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+	size_t sz = memory / 16 < QUEUED_MAX ? memory / 16 : QUEUED_MAX;
 
-	return memory / 16 < QUEUED_MAX ? memory / 16 : QUEUED_MAX;
+	return sz / QUEUE_CHUNK_SZ;
 }
 
 struct live_source *live_source__new(const struct live_config *cfg)
@@ -249,7 +252,7 @@ struct live_source *live_source__new(const struct live_config *cfg)
 		return NULL;
 	}
 	src->task_map_fd = -1;
-	src->queued_max = queued_max();
+	src->full_max = full_chunks_max();
 	src->ring_sz = cfg->ring_sz ? cfg->ring_sz : live_source__default_ring_sz(cfg->cpu_cnt);
 	err = copy_cpus(src, cfg);
 	if (!err)
@@ -280,6 +283,7 @@ void live_source__free(struct live_source *src)
 		return;
 	free_rings(src, &src->data);
 	free_rings(src, &src->task);
+	queue_pool__free(&src->pool);
 	if (src->task_map_fd >= 0)
 		close(src->task_map_fd);
 	free(src->cpus);
@@ -305,30 +309,15 @@ static int fill_queues(struct live_source *src, struct ring_set *set, bool all,
 	for (i = 0; i < src->cpu_cnt; i++) {
 		struct queue *q = &set->queues[i];
 
-		if (all || src->queued_sz < src->queued_max) {
-			size_t before = q->used;
-
+		if (all || src->pool.full_cnt < src->full_max) {
 			err = perf_buffer__consume_buffer(set->pb, i);
 			if (err)
 				return src->err ? src->err : err;
-			src->queued_sz += q->used - before;
 		} else if (q->last_time_ns < *horizon_ns) {
 			*horizon_ns = q->last_time_ns;
 		}
 	}
 	return 0;
-}
-
-/* Bytes that wait in all queues; memory of emptied ones goes back. */
-static size_t queued_sz(const struct live_source *src)
-{
-	size_t i, sum = 0;
-
-	for (i = 0; i < src->cpu_cnt; i++) {
-		queue__trim(&src->data.queues[i]);
-		sum += src->task.queues[i].used + src->data.queues[i].used;
-	}
-	return sum;
 }
 
 static size_t gather(struct live_source *src, struct ring_set *set, size_t cnt)
@@ -357,7 +346,7 @@ static int hand_on(struct live_source *src, uint64_t horizon_ns, bool all, recor
 			.time_ns = ref->time_ns,
 			.cpu = q->cpu,
 			.is_task = q >= src->task.queues && q < src->task.queues + src->cpu_cnt,
-			.hdr = queue__record(q, ref),
+			.hdr = ref->rec,
 		};
 
 		if (rec.time_ns > horizon_ns)
@@ -370,8 +359,8 @@ static int hand_on(struct live_source *src, uint64_t horizon_ns, bool all, recor
 			src->late++;
 		else
 			src->last_time_ns = rec.time_ns;
-		queue__pop(q);
 		err = fn(ctx, &rec);
+		queue__pop(q);
 		cnt = merge__advance(src->heap, cnt);
 	}
 	return err;
@@ -383,7 +372,6 @@ int live_source__drain(struct live_source *src, bool all, record_fn fn, void *ct
 	int err;
 
 	src->has_more = false;
-	src->queued_sz = queued_sz(src);
 	/* Process events first: the one that names a record's task is never read after it. */
 	err = fill_queues(src, &src->task, all, &horizon_ns);
 	if (!err)

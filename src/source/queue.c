@@ -5,73 +5,128 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int grow(void **mem, size_t *cap, size_t need, size_t elem_sz)
-{
-	size_t bigger = *cap ? *cap : 4096 / elem_sz;
-	void *p;
+/* Chunks that wait for the next burst; more go back to the system. */
+#define FREE_CHUNKS_MAX 16
 
-	while (bigger < need)
-		bigger *= 2;
-	p = realloc(*mem, bigger * elem_sz);
-	if (!p)
+/* The first record's place in a chunk. */
+#define CHUNK_HEAD ((sizeof(struct queue_chunk) + 7) & ~(size_t)7)
+
+static struct queue_chunk *chunk_of(const void *rec)
+{
+	return (struct queue_chunk *)((uintptr_t)rec & ~(uintptr_t)(QUEUE_CHUNK_SZ - 1));
+}
+
+static struct queue_chunk *take_chunk(struct queue_pool *pool)
+{
+	struct queue_chunk *c = pool->free;
+
+	if (c) {
+		pool->free = c->next_free;
+		pool->free_cnt--;
+	} else {
+		c = aligned_alloc(QUEUE_CHUNK_SZ, QUEUE_CHUNK_SZ);
+		if (!c)
+			return NULL;
+	}
+	c->used = CHUNK_HEAD;
+	c->live = 0;
+	return c;
+}
+
+static void give_chunk(struct queue_pool *pool, struct queue_chunk *c)
+{
+	if (pool->free_cnt == FREE_CHUNKS_MAX) {
+		free(c);
+		return;
+	}
+	c->next_free = pool->free;
+	pool->free = c;
+	pool->free_cnt++;
+}
+
+/* Room for padded bytes in the tail chunk. */
+static int reserve(struct queue *q, size_t padded)
+{
+	struct queue_chunk *c;
+
+	if (q->tail && QUEUE_CHUNK_SZ - q->tail->used >= padded)
+		return 0;
+	if (q->tail && !q->tail->live) {
+		q->tail->used = CHUNK_HEAD;
+		return 0;
+	}
+	c = take_chunk(q->pool);
+	if (!c)
 		return -ENOMEM;
-	*mem = p;
-	*cap = bigger;
+	if (q->tail)
+		q->pool->full_cnt++;
+	q->tail = c;
 	return 0;
 }
 
-/* Moves what is left to the front, so that a queue that never empties does not grow for ever. */
-static void compact(struct queue *q)
+static int grow_refs(struct queue *q)
 {
-	size_t i, first = q->used;
+	size_t cap = q->cap ? q->cap * 2 : 256, i;
+	struct queue_ref *refs = malloc(cap * sizeof(*refs));
 
-	/* A record out of order may lie before its predecessors' bytes. */
-	for (i = q->head; i < q->cnt; i++)
-		if (q->refs[i].off < first)
-			first = q->refs[i].off;
-	memmove(q->buf, q->buf + first, q->used - first);
-	q->used -= first;
-	for (i = q->head; i < q->cnt; i++) {
-		q->refs[i - q->head] = q->refs[i];
-		q->refs[i - q->head].off -= first;
-	}
-	q->cnt -= q->head;
-	q->head = 0;
+	if (!refs)
+		return -ENOMEM;
+	for (i = q->head; i != q->end; i++)
+		refs[i & (cap - 1)] = q->refs[i & (q->cap - 1)];
+	free(q->refs);
+	q->refs = refs;
+	q->cap = cap;
+	return 0;
 }
 
 int queue__push(struct queue *q, uint64_t time_ns, const void *rec, size_t sz)
 {
-	size_t i, padded = (sz + 7) & ~(size_t)7;
+	size_t padded = (sz + 7) & ~(size_t)7, i, mask;
+	char *at;
 
-	if (q->head > 1024 && q->head > q->cnt / 2)
-		compact(q);
-	if (q->used + padded > q->cap && grow((void **)&q->buf, &q->cap, q->used + padded, 1))
+	if (reserve(q, padded) || (q->end - q->head == q->cap && grow_refs(q)))
 		return -ENOMEM;
-	if (q->cnt == q->refs_cap &&
-	    grow((void **)&q->refs, &q->refs_cap, q->cnt + 1, sizeof(*q->refs)))
-		return -ENOMEM;
-	memcpy(q->buf + q->used, rec, sz);
-	for (i = q->cnt++; i > q->head && q->refs[i - 1].time_ns > time_ns; i--)
-		q->refs[i] = q->refs[i - 1];
-	q->refs[i] = (struct queue_ref){ time_ns, q->used };
-	q->used += padded;
+	at = (char *)q->tail + q->tail->used;
+	memcpy(at, rec, sz);
+	q->tail->used += padded;
+	q->tail->live++;
+	mask = q->cap - 1;
+	for (i = q->end++; i != q->head && q->refs[(i - 1) & mask].time_ns > time_ns; i--)
+		q->refs[i & mask] = q->refs[(i - 1) & mask];
+	q->refs[i & mask] = (struct queue_ref){ time_ns, at };
 	if (time_ns > q->last_time_ns)
 		q->last_time_ns = time_ns;
 	return 0;
 }
 
-void queue__trim(struct queue *q)
+void queue__pop(struct queue *q)
 {
-	if (!queue__is_empty(q) || q->cap < (4u << 20))
+	struct queue_chunk *c = chunk_of(queue__peek(q)->rec);
+
+	q->head++;
+	if (--c->live || c == q->tail)
 		return;
-	queue__free(q);
-	q->cap = q->refs_cap = 0;
+	q->pool->full_cnt--;
+	give_chunk(q->pool, c);
 }
 
 void queue__free(struct queue *q)
 {
-	free(q->buf);
+	while (!queue__is_empty(q))
+		queue__pop(q);
+	free(q->tail);
 	free(q->refs);
-	q->buf = NULL;
+	q->tail = NULL;
 	q->refs = NULL;
+}
+
+void queue_pool__free(struct queue_pool *pool)
+{
+	struct queue_chunk *c;
+
+	while ((c = pool->free)) {
+		pool->free = c->next_free;
+		free(c);
+	}
+	pool->free_cnt = 0;
 }

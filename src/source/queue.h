@@ -3,6 +3,10 @@
  * Records of one ring between ring and merge, sorted by time. Ring order is
  * nearly time order: an interrupt's record may overtake the one it
  * interrupted between that one's timestamp and its place in the ring.
+ *
+ * The bytes lie in chunks that all queues of a source share through a pool: a
+ * backlog grows and shrinks without a byte being moved, and memory that is
+ * already mapped is used again.
  */
 #ifndef BPFPERF_SOURCE_QUEUE_H
 #define BPFPERF_SOURCE_QUEUE_H
@@ -10,47 +14,51 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Chunks are aligned to their size, so that a record's address tells its chunk. */
+#define QUEUE_CHUNK_SZ (1u << 20)
+
+struct queue_chunk {
+	struct queue_chunk *next_free;
+	size_t used; /* bytes, this header included */
+	size_t live; /* records not yet dropped */
+};
+
+struct queue_pool {
+	struct queue_chunk *free;
+	size_t free_cnt;
+	size_t full_cnt; /* chunks that were filled and still hold records: the backlog */
+};
+
 struct queue_ref {
 	uint64_t time_ns;
-	size_t off; /* of the record in buf */
+	const void *rec;
 };
 
 struct queue {
+	struct queue_pool *pool;
 	uint32_t cpu;
-	char *buf; /* records back to back, each 8-byte aligned */
-	size_t used, cap; /* bytes */
-	struct queue_ref *refs; /* sorted; refs[head] is the next */
-	size_t head, cnt, refs_cap; /* cnt counts from 0, not from head */
+	struct queue_chunk *tail; /* where records are added */
+	struct queue_ref *refs; /* circular, sorted; cap is a power of two */
+	size_t head, end, cap; /* running indices: the queue holds end − head records */
 	uint64_t last_time_ns; /* the newest ever pushed */
 };
 
-/* Copies a record of sz bytes. 0 or -ENOMEM. */
+/* Copies a record of sz bytes (at most 64 KiB, as perf's are). 0 or -ENOMEM. */
 int queue__push(struct queue *q, uint64_t time_ns, const void *rec, size_t sz);
+/* Drops the first record; its memory may be used again. */
+void queue__pop(struct queue *q);
 void queue__free(struct queue *q);
+/* After all its queues. */
+void queue_pool__free(struct queue_pool *pool);
 
 static inline int queue__is_empty(const struct queue *q)
 {
-	return q->head == q->cnt;
+	return q->head == q->end;
 }
 
 static inline const struct queue_ref *queue__peek(const struct queue *q)
 {
-	return &q->refs[q->head];
+	return &q->refs[q->head & (q->cap - 1)];
 }
-
-static inline const void *queue__record(const struct queue *q, const struct queue_ref *ref)
-{
-	return q->buf + ref->off;
-}
-
-/* Drops the first record. What it pointed to stays valid until the next push or trim. */
-static inline void queue__pop(struct queue *q)
-{
-	if (++q->head == q->cnt)
-		q->head = q->cnt = q->used = 0;
-}
-
-/* Gives back the memory of a burst that is over: an empty queue's, where it is large. */
-void queue__trim(struct queue *q);
 
 #endif
