@@ -92,9 +92,8 @@ int account__finish(struct account *a, struct live_source *src, int stats_fd, st
 		err = live_source__drain(src, true, fn, ctx);
 	}
 	for (cpu = 0; cpu < cnt; cpu++) {
-		int e = cpu_stats__read(stats_fd, cpu, &st)
-				? show_rest(a, sink, (uint32_t)cpu, &st)
-				: 0;
+		int e = cpu_stats__read(stats_fd, cpu, &st) ? show_rest(a, sink, (uint32_t)cpu, &st)
+							    : 0;
 
 		err = err ? err : e;
 	}

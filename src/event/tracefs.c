@@ -70,7 +70,7 @@ int tracefs__check(char *why, size_t why_sz)
 		snprintf(why, why_sz,
 			 "tracepoints need tracefs, which is not mounted; as root: "
 			 "mount -t tracefs tracefs " MOUNT_POINT);
-		return -ENOENT;
+		return -ENODEV;
 	}
 	snprintf(path, sizeof(path), "%s/events", dir);
 	if (!access(path, R_OK | X_OK))
@@ -83,7 +83,7 @@ int tracefs__check(char *why, size_t why_sz)
 	snprintf(why, why_sz,
 		 "no tracepoints in %s: %s; is the kernel built with CONFIG_EVENT_TRACING?", dir,
 		 strerror(errno));
-	return -ENOENT;
+	return -ENODEV;
 }
 
 int tracefs__require(void)

@@ -13,7 +13,7 @@ const char *tracefs__dir(void);
 /* Another tree in its place, for tests; NULL: look for the mount again. `dir` is copied. */
 void tracefs__set_dir(const char *dir);
 /*
- * 0 where tracepoints can be read; else -ENOENT with a sentence in `why` that names the
+ * 0 where tracepoints can be read; else -ENODEV with a sentence in `why` that names the
  * mount command, or -EACCES with one that asks for root. Does not talk.
  */
 int tracefs__check(char *why, size_t why_sz);
