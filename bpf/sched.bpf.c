@@ -44,13 +44,21 @@ static __always_inline void copy_comm_u32(char *to, struct task_struct *p)
 		((__u32 *)to)[i] = from[i];
 }
 
-/* Puts p's comm where the record's dynamic data goes on; returns its length with the NUL. */
-static __always_inline __u32 copy_dyn_comm(char *to, struct task_struct *p)
+/*
+ * Puts p's comm where the record's dynamic data goes on; returns its length
+ * with the NUL. The barriers keep what is compared in the register that is
+ * used: verifiers up to 6.12 do not carry a bound over to a copy.
+ */
+static __always_inline __u64 copy_dyn_comm(char *to, struct task_struct *p)
 {
-	long len = bpf_probe_read_kernel_str(to, COMM_LEN, p->comm);
+	__u64 len = (__u64)bpf_probe_read_kernel_str(to, COMM_LEN, p->comm);
 
-	if (len >= 1 && len <= COMM_LEN)
-		return (__u32)len;
+	barrier_var(len);
+	if (len > COMM_LEN)
+		len = 0;
+	barrier_var(len);
+	if (len)
+		return len;
 	to[0] = '\0';
 	return 1;
 }
@@ -72,7 +80,7 @@ static __always_inline __u32 copy_dyn_comm(char *to, struct task_struct *p)
 				fields;                                                            \
 				char comm[COMM_LEN];                                               \
 			} r = {};                                                                  \
-			__u32 len_ = copy_dyn_comm(r.comm, task);                                  \
+			__u64 len_ = copy_dyn_comm(r.comm, task);                                  \
                                                                                                    \
 			fill_head(&r.head, &(o), id_##name);                                       \
 			r.comm_loc = DATA_LOC(r, comm, len_);                                      \
@@ -272,7 +280,7 @@ int BPF_PROG(raw_sched_process_fork, struct task_struct *parent, struct task_str
 			__s32 child_pid;
 			char comms[2 * COMM_LEN];
 		} rec = {};
-		__u32 parent_len, child_len;
+		__u64 parent_len, child_len;
 
 		fill_head(&rec.head, &o, id_sched_process_fork);
 		rec.parent_pid = parent->pid;
@@ -280,7 +288,7 @@ int BPF_PROG(raw_sched_process_fork, struct task_struct *parent, struct task_str
 		parent_len = copy_dyn_comm(rec.comms, parent);
 		child_len = copy_dyn_comm(rec.comms + parent_len, child);
 		rec.parent_loc = DATA_LOC(rec, comms, parent_len);
-		rec.child_loc = DATA_LOC(rec, comms, child_len) + parent_len;
+		rec.child_loc = DATA_LOC(rec, comms, child_len) + (__u32)parent_len;
 		emit_tp(ctx, &o, &rec.head,
 			__builtin_offsetof(typeof(rec), comms) + parent_len + child_len);
 	} else {

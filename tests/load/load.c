@@ -241,16 +241,44 @@ static void explain(struct shape *s)
 	bpf_object__close(obj);
 }
 
-/* A helper that a knob switches on and this kernel has not. */
-static bool is_for_this_kernel(const struct shape *s)
+/* How many arguments the kernel's tracepoint has. */
+static int tracepoint_args(const char *name)
 {
+	char func[128];
+	const struct btf_type *t;
+	int id;
+
+	snprintf(func, sizeof(func), "btf_trace_%s", name);
+	id = btf__find_by_name_kind(kernel_btf, func, BTF_KIND_TYPEDEF);
+	if (id < 0)
+		return 0;
+	t = btf__type_by_id(kernel_btf, btf__type_by_id(kernel_btf, (__u32)id)->type);
+	t = btf__type_by_id(kernel_btf, t->type);
+	/* The first is the tracepoint's own. */
+	return btf_vlen(t) - 1;
+}
+
+/* Can this kernel have what the knob stands for? */
+static bool knob_is_for_this_kernel(const char *name)
+{
+	if (!strcmp(name, "has_attach_cookie"))
+		return libbpf_probe_bpf_helper(BPF_PROG_TYPE_TRACEPOINT, BPF_FUNC_get_attach_cookie,
+					       NULL) == 1;
+	if (!strcmp(name, "exit_has_group_dead"))
+		return tracepoint_args("sched_process_exit") >= 2;
+	return true;
+}
+
+/* Knobs that only other kernels set stay at their defaults. */
+static unsigned int bits_of_other_kernels(const struct object *o)
+{
+	unsigned int bits = 0;
 	size_t i;
 
-	for (i = 0; i < s->obj->dim_cnt; i++)
-		if (!strcmp(s->obj->dims[i].name, "has_attach_cookie") && s->bits >> i & 1)
-			return libbpf_probe_bpf_helper(BPF_PROG_TYPE_TRACEPOINT,
-						       BPF_FUNC_get_attach_cookie, NULL) == 1;
-	return true;
+	for (i = 0; i < o->dim_cnt; i++)
+		if (!knob_is_for_this_kernel(o->dims[i].name))
+			bits |= 1U << i;
+	return bits;
 }
 
 static bool is_one_of_few(unsigned int bits, unsigned int all)
@@ -264,7 +292,7 @@ static void test_object(struct object *o, bool few)
 {
 	struct bpf_object *obj = open_object(o);
 	struct bpf_program *prog;
-	unsigned int bits, end;
+	unsigned int bits, end, not_here;
 	char text[512];
 	int total = 0;
 
@@ -281,11 +309,12 @@ static void test_object(struct object *o, bool few)
 	bpf_object__close(obj);
 
 	end = 1U << (o->dim_cnt + o->has_dyn);
+	not_here = bits_of_other_kernels(o);
 	for (bits = 0; bits < end; bits++) {
 		struct shape s = { .obj = o, .bits = bits };
 		int cnt;
 
-		if ((few && !is_one_of_few(bits, end - 1)) || !is_for_this_kernel(&s))
+		if (bits & not_here || (few && !is_one_of_few(bits, (end - 1) & ~not_here)))
 			continue;
 		describe(&s, text, sizeof(text));
 		cnt = load_shape(&s, NULL);

@@ -21,11 +21,6 @@ build_payload() {
 		die "the static build for $arch failed: $(grep -m1 -E 'error|\*\*\*' "$log")"
 }
 
-# Prints a ring's options that hold for it alone.
-ring_host() { # RING
-	echo "$GUEST/$1.host"
-}
-
 make_initramfs() {
 	local root=$work/root f ring
 
@@ -46,7 +41,8 @@ make_initramfs() {
 		"$GUEST/$ring.host" "$arch" "$kernel" "$root/vm/$ring" >&2 ||
 			die "$ring.host failed for $arch $kernel"
 	done
-	echo "${rings[*]}" >"$root/vm/rings"
+	[ ${#rings[@]} -eq 0 ] || printf '%s\n' "${rings[@]}" >"$root/vm/rings"
+	[ ${#rings[@]} -gt 0 ] || : >"$root/vm/rings"
 	[ ${#cmd[@]} -eq 0 ] || printf '%q ' "${cmd[@]}" >"$root/vm/cmd"
 	find "$root/vm" "$root/bin" -type f -size +64k -exec \
 		"${arch/arm64/aarch64}-linux-gnu-strip" -g {} \; 2>/dev/null

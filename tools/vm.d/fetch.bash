@@ -157,8 +157,8 @@ userland_fetch() { # KERNEL ARCH
 		dpkg-deb --fsys-tarfile "$debs" | tar -x -C "$dir/root" --keep-directory-symlink ||
 			die "cannot unpack $debs"
 	done
-	# shellcheck disable=SC2086 # patterns
-	(cd "$dir/root" && rm -rf ${USERLAND_DROP[*]})
+	# shellcheck disable=SC2068 # patterns
+	(cd "$dir/root" && rm -rf ${USERLAND_DROP[@]})
 	ln -sf mawk "$dir/root/usr/bin/awk"
 	[ -e "$dir/root/usr/bin/perf" ] || ln -s perf_5.10 "$dir/root/usr/bin/perf"
 	[ ! -e "$dir/root/usr/bin/perf_5.10" ] || ln -sf perf_5.10 "$dir/root/usr/bin/perf"

@@ -1,0 +1,60 @@
+#!/bin/busybox sh
+# shellcheck shell=dash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# trace: not one record too many, not one too few, and what is lost is counted.
+# shellcheck source=lib.sh
+. /vm/lib.sh
+
+N=20011
+
+exits 0 "$N system calls among those of all CPUs" \
+	bpfperf trace -a -m 8M -o out.txt raw_syscalls:sys_enter -- syscall_loop $N
+pid=$(said pid <out) nr=$(said nr <out)
+is "$(grep -cE " $pid/$pid .*sys_enter: NR $nr " out.txt)" $N "give $N lines"
+is "$(summary lost)" 0 "and none is lost"
+is "$(summary records)" "$(grep -c . out.txt)" "the summary counts the lines that were written"
+
+exits 0 "syscalls:*" bpfperf trace -m 8M -o out.txt 'syscalls:*' -- syscall_loop $N
+is "$(grep -c ':sys_enter_getppid: ' out.txt)" $N "has every entry"
+is "$(grep -c ':sys_exit_getppid: ' out.txt)" $N "and every exit"
+is "$(summary lost)" 0 "with none lost"
+ok "and ends with exit_group" sh -c 'tail -n 1 out.txt | grep -q sys_enter_exit_group'
+
+exits 0 "a ring of one page" \
+	bpfperf trace -m 1 -o out.txt syscalls:sys_enter_getppid -- syscall_loop $((5 * N))
+lines=$(grep -c ':sys_enter_getppid: ' out.txt) lost=$(summary lost)
+ok "loses some" test "$lost" -gt 0
+is $((lines + lost)) $((5 * N)) "delivered ($lines) + lost ($lost) = happened"
+
+exits 0 "CMD with its children" bpfperf trace -m 4M -o out.txt syscalls:sys_enter_getppid -- fork_tree 5 103
+bad=0
+while read -r line; do
+	want=$(echo "$line" | said count) p=$(echo "$line" | said pid)
+	[ "$(grep -c " $p/$p " out.txt)" = "$want" ] || bad=$((bad + 1))
+done <out
+is $bad 0 "each of its processes has as many records as it made calls"
+is "$(grep -c . out.txt)" "$(summary records)" "and nobody else has any"
+
+exits 0 "CMD with its threads" bpfperf trace -m 4M -o out.txt syscalls:sys_enter_getppid -- threads 3 1007
+bad=0
+while read -r line; do
+	t=$(echo "$line" | said tid) p=$(echo "$line" | said pid)
+	[ "$(grep -c " $p/$t " out.txt)" = 1007 ] || bad=$((bad + 1))
+done <out
+is $bad 0 "each has its records"
+
+exits 0 "sched:* of all CPUs" bpfperf trace -a -m 8M -o out.txt 'sched:*' -- sched_pingpong 1003
+is "$(summary lost)" 0 "loses none"
+is "$(summary records)" "$(grep -c . out.txt)" "and counts right"
+is "$(grep -c unaccounted err)" 0 "with nothing unaccounted for"
+pid=$(said pid <out) partner=$(said partner <out)
+switches=$(grep -cE "sched_switch: .*prev_pid=($pid|$partner) " out.txt)
+between "$switches" 2006 4100 "two threads that hand over 1003 times switch as often ($switches)"
+
+exits 0 "the classic path" env BPFPERF_WITHOUT=btf \
+	bpfperf -v trace -a -m 8M -o out.txt raw_syscalls:sys_enter -- syscall_loop $N
+says err '0 events by raw tracepoints, 1 by classic ones' "is taken"
+pid=$(said pid <out)
+is "$(grep -cE " $pid/$pid .*sys_enter: NR $nr " out.txt)" $N "and gives as many"
+is "$(summary lost)" 0 "with none lost"
+done_testing

@@ -1,0 +1,134 @@
+# shellcheck shell=dash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#
+# The Test Anything Protocol under busybox, to be sourced first by the rings of tests/vm/guest/.
+# A ring runs as root in an empty directory; bpfperf, the workloads and tools of tests are in PATH.
+
+set -u
+# shellcheck disable=SC2034 # for the rings
+TRACEFS=/sys/kernel/tracing
+tap_cnt=0
+tap_failed=0
+
+diag() {
+	printf '%s\n' "$*" | sed 's/^/# /'
+}
+
+tap_result() { # STATUS NAME
+	tap_cnt=$((tap_cnt + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $tap_cnt - $2"
+	else
+		tap_failed=$((tap_failed + 1))
+		echo "not ok $tap_cnt - $2"
+	fi
+	return "$1"
+}
+
+# Passes where CMD succeeds; its output is shown only where it does not.
+ok() { # NAME CMD [ARG…]
+	local name=$1 rc
+
+	shift
+	"$@" >.ok.out 2>&1
+	rc=$?
+	tap_result $rc "$name" && return 0
+	diag "exit $rc: $*"
+	diag "$(head -n 20 .ok.out)"
+	return 1
+}
+
+# Passes where CMD exits with STATUS; leaves its output in out and err.
+exits() { # STATUS NAME CMD [ARG…]
+	local want=$1 name=$2 rc
+
+	shift 2
+	"$@" >out 2>err
+	rc=$?
+	[ $rc -eq "$want" ]
+	tap_result $? "$name" && return 0
+	diag "exit $rc, expected $want: $*"
+	diag "$(head -n 20 err)"
+	return 1
+}
+
+is() { # GOT WANT NAME
+	[ "$1" = "$2" ]
+	tap_result $? "$3" && return 0
+	diag "     got: $1"
+	diag "expected: $2"
+	return 1
+}
+
+# Extended regular expression, found in any line of FILE.
+says() { # FILE REGEX NAME
+	grep -qE "$2" "$1"
+	tap_result $? "$3" && return 0
+	diag "no line of $1 matches $2:"
+	diag "$(head -n 10 "$1")"
+	return 1
+}
+
+between() { # GOT LOW HIGH NAME
+	[ "$1" -ge "$2" ] && [ "$1" -le "$3" ]
+	tap_result $? "$4" && return 0
+	diag "got $1, expected $2 to $3"
+	return 1
+}
+
+skip_test() { # NAME WHY
+	tap_cnt=$((tap_cnt + 1))
+	echo "ok $tap_cnt - $1 # SKIP $2"
+}
+
+skip_all() { # WHY
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+done_testing() {
+	echo "1..$tap_cnt"
+	exit $((tap_failed > 0))
+}
+
+# A number of bpfperf's summary in err, by the word behind it: records, samples, lost.
+summary() { # WORD
+	sed -nE "s/^bpfperf: .*\b([0-9]+) $1.*/\1/p" err | head -n 1
+}
+
+# The value of KEY that a workload printed on stdin.
+said() { # KEY
+	tr ' ' '\n' | sed -n "s/^$1=//p"
+}
+
+# Starts bpfperf trace in the background, with stderr in err and its process in $bg, and waits
+# until it traces; fails where it does not come to that.
+start_bg() { # ARG…
+	local left=300
+
+	: >err
+	bpfperf -v trace "$@" 2>err &
+	bg=$!
+	while [ $left -gt 0 ] && [ -e /proc/$bg/exe ]; do
+		if grep -q 'by classic ones' err; then
+			# Rings and activation come after attaching.
+			sleep 0.3
+			return 0
+		fi
+		sleep 0.1
+		left=$((left - 1))
+	done
+	return 1
+}
+
+# SIGINT to $bg; its exit status.
+stop_bg() {
+	kill -INT "$bg" 2>/dev/null
+	wait "$bg"
+}
+
+# The kernel is at least VERSION (5.15).
+kernel_is() { # VERSION
+	[ "$(printf '%s\n%s\n' "$1" "$(uname -r | grep -oE '^[0-9]+\.[0-9]+')" | sort -t. -k1,1n -k2,2n |
+		head -n 1)" = "$1" ]
+}

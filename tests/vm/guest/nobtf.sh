@@ -1,0 +1,40 @@
+#!/bin/busybox sh
+# shellcheck shell=dash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# A kernel whose BTF is not to be had: what needs none works, the rest says so in one sentence.
+[ "${1:-}" = hidden ] || exec unshare -m sh "$0" hidden
+# shellcheck source=lib.sh
+. /vm/lib.sh
+
+mkdir empty
+mount --bind empty /sys/kernel/btf || exit 1
+
+N=10007
+exits 0 "trace of all CPUs" bpfperf -v trace -a -m 8M -o out.txt raw_syscalls:sys_enter,sched:sched_switch \
+	--duration 2
+says err '0 events by raw tracepoints, 2 by classic ones' "takes the classic path"
+ok "system calls are there" grep -q raw_syscalls:sys_enter out.txt
+ok "switches too" grep -q 'sched:sched_switch: prev_comm=' out.txt
+is "$(summary lost)" 0 "none is lost"
+
+start_bg -a -m 8M -o out.txt syscalls:sys_enter_getppid
+syscall_loop $N >said
+sleep 0.3
+stop_bg
+is $? 0 "trace until SIGINT"
+pid=$(said pid <said)
+is "$(grep -c " $pid/" out.txt)" $N "has exactly the loop's calls"
+
+bpfperf trace -o out.txt sched:sched_switch -- true >out 2>err
+rc=$?
+if [ $rc -eq 0 ]; then
+	ok "trace of CMD works" grep -q sched_switch out.txt
+else
+	is $rc 1 "trace of CMD fails"
+	is "$(grep -c . err)" 1 "with one sentence"
+	says err 'BTF' "that says why"
+	says err '(use -a|--btf)' "and what to do"
+fi
+exits 0 "stack of all CPUs" bpfperf stack -a -F 99 --duration 1 -o f.folded
+ok "has samples" test "$(summary samples)" -gt 0
+done_testing

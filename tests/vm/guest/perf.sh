@@ -1,0 +1,57 @@
+#!/bin/busybox sh
+# shellcheck shell=dash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# vm: --userland
+# trace: what bpfperf prints of an event is what this kernel's perf script prints of it.
+# shellcheck source=lib.sh
+. /vm/lib.sh
+
+work() {
+	fork_tree 5 31
+	sched_pingpong 101
+	short_lived 3 2
+	threads 3 11
+}
+
+# TID EVENT: TEXT of the threads in the file tids, for each thread and event in their order.
+records_of() { # FILE
+	sed -nE 's|^.* -?[0-9]+/(-?[0-9]+) +\[[0-9]+\] +[0-9.]+: +([a-z_]+:[a-z_0-9]+): ?(.*)$|\1 \2: \3|p' "$1" |
+		awk 'NR == FNR { want[$1]; next } $1 in want' tids - | sed 's/ *$//' | sort -s -k 1,2
+}
+
+# Both at once, while work runs.
+both() { # EVENTS
+	rm -f perf.data
+	perf record -q -a -m 1024 -e "$1" -o perf.data >perf.err 2>&1 &
+	perf=$!
+	start_bg -a -m 4M -o out.txt "$1"
+	# perf does not say when it has begun; a slow machine takes seconds.
+	left=100
+	while [ "$(stat -c %s perf.data 2>/dev/null || echo 0)" -eq 0 ] && [ $left -gt 0 ]; do
+		sleep 0.2
+		left=$((left - 1))
+	done
+	sleep 2
+	work >said
+	sleep 0.3
+	stop_bg
+	kill -INT $perf
+	wait $perf
+	perf script -i perf.data --ns -F comm,pid,tid,cpu,time,event,trace >perf.txt 2>/dev/null
+	grep -oE '(pid|tid|partner)=[0-9]+' said | cut -d= -f2 | grep -vx 0 | sort -u >tids
+	records_of out.txt >a
+	records_of perf.txt >b
+	# perf knows no id for a thread that has been reaped: its last switch is missing there.
+	grep -vE 'prev_state=[XZ] ' a >a.alive
+	grep -vE 'prev_state=[XZ] ' b >b.alive
+	ok "$1: $(grep -c . a) records of $(cut -d' ' -f2 a | sort -u | grep -c .) events are perf's" \
+		diff b.alive a.alive
+	between "$(grep -c . a)" 30 1000000 "$1: there are some"
+	is "$(summary lost)" 0 "$1: none is lost"
+}
+
+diag "$(perf --version)"
+both 'sched:*'
+both 'raw_syscalls:*'
+both 'task:*'
+done_testing

@@ -1,0 +1,32 @@
+#!/bin/busybox sh
+# shellcheck shell=dash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# stack: samples, their number, their names.
+# shellcheck source=lib.sh
+. /vm/lib.sh
+
+# Sum of the counts of the lines of FILE that match REGEX.
+samples() { # FILE [REGEX]
+	grep -E "${2:-.}" "$1" | awk '{ n += $NF } END { print n + 0 }'
+}
+
+exits 0 "stack -F 99 of two seconds" bpfperf stack -F 99 -o f.folded -- spin 2
+n=$(summary samples)
+# An emulated clock stands still now and then.
+between "$n" 120 230 "gives about 198 samples ($n)"
+is "$(samples f.folded)" "$n" "all of them printed"
+is "$(summary lost)" 0 "none lost"
+between "$(samples f.folded '^spin;.*;main;spin_(outer|inner)')" $((n * 8 / 10)) "$n" \
+	"in the functions that take the time"
+
+exits 0 "one sample a millisecond of the task's clock" \
+	bpfperf stack -e cpu-clock -c 1000000 -o f.folded -- spin 1
+n=$(summary samples)
+between "$n" 500 1300 "gives about a thousand ($n)"
+
+exits 0 "all CPUs" bpfperf stack -a -F 99 --duration 1 -o f.folded
+is "$(samples f.folded)" "$(summary samples)" "all samples are printed"
+exits 0 "--kernel" bpfperf stack --kernel -F 499 -o f.folded -- syscall_loop 300007
+is "$(samples f.folded ';main')" 0 "no user frame"
+ok "kernel frames have names" grep -qE 'do_syscall_64|el0_svc' f.folded
+done_testing

@@ -1,0 +1,71 @@
+#!/bin/busybox sh
+# shellcheck shell=dash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# trace: what bpfperf prints of an event is what this kernel prints of it, record by record.
+# shellcheck source=lib.sh
+. /vm/lib.sh
+
+mkdir $TRACEFS/instances/text
+T=$TRACEFS/instances/text
+echo 8192 >$T/buffer_size_kb
+
+# TID EVENT: TEXT of the threads in the file tids, in their order for each thread and event (an
+# interrupt between the two observers of one event turns the order of two around); without
+# addresses of pages, which the kernel garbles.
+of_bpfperf() { # FILE
+	sed -nE 's|^.* [0-9]+/([0-9]+) +\[[0-9]+\] +[0-9.]+: [a-z_]+:([a-z_0-9]+): ?(.*)$|\1 \2: \3|p' "$1" |
+		of_threads
+}
+of_kernel() { # FILE
+	sed -nE 's|^.*-([0-9]+) +\[[0-9]+\] [^ ]+ +[0-9.]+: ([a-z_0-9]+): ?(.*)$|\1 \2: \3|p' "$1" |
+		of_threads
+}
+of_threads() {
+	awk 'NR == FNR { want[$1]; next } $1 in want' tids - | sed 's/ *$//; s/ page=[^ ]*//' | sort -s -k 1,2
+}
+
+work() {
+	fork_tree 5 31
+	sched_pingpong 101
+	short_lived 3 2
+	threads 3 11
+}
+
+# Both watch while work runs: bpfperf in the background, the kernel into its own buffer.
+both() { # NAME EVENT…
+	local name=$1 ev
+
+	shift
+	echo >$T/trace
+	for ev; do
+		echo "$ev" >>$T/set_event
+	done
+	start_bg -a -m 4M -o out.txt "$@"
+	work >said
+	sleep 0.3
+	stop_bg
+	echo >$T/set_event
+	cp $T/trace kernel.txt
+	grep -oE '(pid|tid|partner)=[0-9]+' said | cut -d= -f2 | grep -vx 0 | sort -u >tids
+	of_bpfperf out.txt >a
+	of_kernel kernel.txt >b
+	ok "$name: $(grep -c . a) records of $(cut -d' ' -f2 a | sort -u | grep -c .) events are the kernel's" \
+		diff b a
+	between "$(grep -c . a)" 30 1000000 "$name: there are some"
+	is "$(summary lost)" 0 "$name: none is lost"
+}
+
+both "sched" 'sched:*'
+ok "sched_switch has states that are read from the task" \
+	sh -c 'grep -q "prev_state=S ==>" a && grep -q "prev_state=[XZ] ==>" a'
+both "raw_syscalls" 'raw_syscalls:*'
+both "task, signal" 'task:*' 'signal:*'
+# Classic tracepoints of their own, and of what has programs of its own.
+both "kmem" 'kmem:mm_page_alloc' 'kmem:mm_page_free'
+BPFPERF_WITHOUT=btf
+export BPFPERF_WITHOUT
+both "sched_process, classic" 'sched:sched_process_fork' 'sched:sched_process_exec' \
+	'sched:sched_process_exit' 'sched:sched_process_wait'
+both "sched_switch, classic" 'sched:sched_switch'
+both "raw_syscalls, classic" 'raw_syscalls:*'
+done_testing
