@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -38,13 +40,34 @@ void gate__release(void)
 	held_fd = -1;
 }
 
-void gate__pass(void)
+static void lock_exclusively(int fd)
 {
-	int fd = open_gate();
-
-	if (fd < 0)
-		return;
 	while (flock(fd, LOCK_EX) && errno == EINTR)
 		;
-	close(fd);
+}
+
+int gate__enter_detach(void)
+{
+	const char *dir = tracefs__dir();
+	char path[PATH_MAX];
+	int turn, gate;
+
+	/* Who detaches: a lock of their own, on another directory. */
+	snprintf(path, sizeof(path), "%s/events", dir ? dir : "");
+	turn = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (turn >= 0)
+		lock_exclusively(turn);
+	/* Only passed through: a start need not wait to get it. */
+	gate = open_gate();
+	if (gate >= 0) {
+		lock_exclusively(gate);
+		close(gate);
+	}
+	return turn;
+}
+
+void gate__leave_detach(int fd)
+{
+	if (fd >= 0)
+		close(fd);
 }

@@ -14,7 +14,12 @@
 void gate__hold(void);
 /* Called when all is attached; else the process's end releases it. */
 void gate__release(void);
-/* For who detaches: returns when nobody is starting. */
-void gate__pass(void);
+/*
+ * For who detaches, around each single detachment: enter returns when nobody is
+ * starting and nobody else detaches, so that who starts waits for one at most.
+ * What it returns is leave's argument.
+ */
+int gate__enter_detach(void);
+void gate__leave_detach(int fd);
 
 #endif

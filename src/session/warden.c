@@ -25,12 +25,14 @@
 static void detach_all(const int *fds, size_t cnt)
 {
 	size_t i;
+	int turn;
 
 	for (i = 0; i < cnt; i++) {
 		if (fds[i] < 0)
 			continue;
-		gate__pass();
+		turn = gate__enter_detach();
 		close(fds[i]);
+		gate__leave_detach(turn);
 	}
 }
 
@@ -40,11 +42,14 @@ static int attach_one(const struct warden_attachment *a, int cpu, int use_cookie
 	/*
 	 * No sample_period: the event counts, only the program samples. (Some
 	 * events, such as irq_work_exit, refuse perf's own sampling.)
+	 * Disabled: the program runs all the same, and the kernel need not
+	 * reschedule all other events of the CPU for each that is added.
 	 */
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
 		.size = sizeof(attr),
 		.config = a->tp_id,
+		.disabled = 1,
 	};
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = a->cookie);
 	int fd, link, err;
