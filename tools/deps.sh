@@ -31,6 +31,10 @@ deps_table() {
 		test  procps           pgrep
 		test  binutils         nm
 		test  strace           strace
+		test  qemu-system-x86  qemu-system-x86_64
+		test  qemu-system-arm  qemu-system-aarch64
+		test  cpio             cpio
+		test  gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc
 	END
 }
 

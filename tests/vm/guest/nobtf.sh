@@ -18,11 +18,11 @@ ok "switches too" grep -q 'sched:sched_switch: prev_comm=' out.txt
 is "$(summary lost)" 0 "none is lost"
 
 start_bg -a -m 8M -o out.txt syscalls:sys_enter_getppid
-syscall_loop $N >said
+syscall_loop $N >loop.txt
 sleep 0.3
 stop_bg
 is $? 0 "trace until SIGINT"
-pid=$(said pid <said)
+pid=$(said pid <loop.txt)
 is "$(grep -c " $pid/" out.txt)" $N "has exactly the loop's calls"
 
 bpfperf trace -o out.txt sched:sched_switch -- true >out 2>err

@@ -10,8 +10,7 @@ T=$TRACEFS/instances/text
 echo 8192 >$T/buffer_size_kb
 
 # TID EVENT: TEXT of the threads in the file tids, in their order for each thread and event (an
-# interrupt between the two observers of one event turns the order of two around); without
-# addresses of pages, which the kernel garbles.
+# interrupt between the two observers of one event turns the order of two around).
 of_bpfperf() { # FILE
 	sed -nE 's|^.* [0-9]+/([0-9]+) +\[[0-9]+\] +[0-9.]+: [a-z_]+:([a-z_0-9]+): ?(.*)$|\1 \2: \3|p' "$1" |
 		of_threads
@@ -21,7 +20,7 @@ of_kernel() { # FILE
 		of_threads
 }
 of_threads() {
-	awk 'NR == FNR { want[$1]; next } $1 in want' tids - | sed 's/ *$//; s/ page=[^ ]*//' | sort -s -k 1,2
+	awk 'NR == FNR { want[$1]; next } $1 in want' tids - | sed 's/ *$//' | sort -s -k 1,2
 }
 
 work() {
@@ -61,7 +60,7 @@ ok "sched_switch has states that are read from the task" \
 both "raw_syscalls" 'raw_syscalls:*'
 both "task, signal" 'task:*' 'signal:*'
 # Classic tracepoints of their own, and of what has programs of its own.
-both "kmem" 'kmem:mm_page_alloc' 'kmem:mm_page_free'
+both "kmem" 'kmem:rss_stat'
 BPFPERF_WITHOUT=btf
 export BPFPERF_WITHOUT
 both "sched_process, classic" 'sched:sched_process_fork' 'sched:sched_process_exec' \

@@ -1,0 +1,129 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#
+# The rings of tests/vm/guest/ on Debian's kernels in virtual machines: one x86_64 and one
+# arm64, or with VM_MATRIX=all every kernel of the table below. Leaves the result, a table of
+# kernel × architecture × ring, in $O/vm-matrix.md, and what was said in $O/vm/.
+set -u
+TOP=${TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
+O=${O:-$TOP/build}
+vm=$TOP/tools/vm
+guest=$TOP/tests/vm/guest
+
+skip_all() { # WHY
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+for q in qemu-system-x86_64 qemu-system-aarch64; do
+	command -v $q >/dev/null ||
+		skip_all "QEMU is not installed: apt-get install qemu-system-x86 qemu-system-arm"
+done
+command -v cpio >/dev/null || skip_all "cpio is not installed"
+
+if [ "${VM_MATRIX:-quick}" = all ]; then
+	machines='x86_64 5.10
+		x86_64 6.1
+		x86_64 6.12
+		x86_64 7
+		arm64 6.1
+		arm64 6.12'
+else
+	machines='x86_64 6.1
+		arm64 6.12'
+fi
+
+# Rings that need nothing of their machine share one; the others have one each. Those that need
+# much are of the whole matrix alone.
+mapfile -t all < <("$vm" --rings)
+shared=() alone=()
+for ring in "${all[@]}"; do
+	if ! grep -q '^# vm: ' "$guest/$ring.sh"; then
+		shared+=("$ring")
+	elif [ "${VM_MATRIX:-quick}" = all ]; then
+		alone+=("$ring")
+	fi
+done
+
+# Why RING does not run on ARCH KERNEL; nothing where it does. In its head: # vm-only: arm64
+why_not() { # RING ARCH
+	local only
+
+	only=$(sed -n 's/^# vm-only: *//p' "$guest/$1.sh")
+	[ -z "$only" ] || [ "$only" = "$2" ] || echo "$only only"
+}
+
+n=0 failed=0
+declare -A cell
+tap() { # ARCH KERNEL < TAP
+	local line
+
+	while IFS= read -r line; do
+		case $line in
+		"ok "* | "not ok "*)
+			n=$((n + 1))
+			[[ $line = ok* ]] || failed=$((failed + 1))
+			sed -E "s/^(not )?ok [0-9]+ (- )?/\1ok $n - $2 $1 /" <<<"$line"
+			;;
+		1..*) ;;
+		"#"*) echo "$line" >&2 ;;
+		*) echo "# $line" >&2 ;;
+		esac
+	done
+}
+
+run() { # ARCH KERNEL RING…
+	local arch=$1 kernel=$2 out=$O/vm/$1-$2-$3 ring rc p f s
+
+	shift 2
+	mkdir -p "$out"
+	# A ring that says nothing of itself fails.
+	rm -f "$out"/*.tap
+	"$vm" --arch "$arch" --kernel "$kernel" --timeout 400 --out "$out" "$@" >"$out/tap" 2>"$out/err"
+	rc=$?
+	sed 's/^/# /' "$out/err" >&2
+	tap "$arch" "$kernel" <"$out/tap"
+	if [ $rc -ne 0 ] && ! grep -q '^not ok' "$out/tap"; then
+		n=$((n + 1)) failed=$((failed + 1))
+		echo "not ok $n - $kernel $arch $*: the machine runs to its end (exit $rc)"
+	fi
+	for ring; do
+		[ -s "$out/$ring.tap" ] || { cell[$arch-$kernel-$ring]="failed" && continue; }
+		p=$(grep '^ok' "$out/$ring.tap" | grep -vc '# SKIP')
+		f=$(grep -c '^not ok' "$out/$ring.tap")
+		s=$(grep '^ok' "$out/$ring.tap" | grep -c '# SKIP')
+		[ "$s" -eq 0 ] && s='' || s=", $s skipped"
+		[ "$f" -eq 0 ] && f='' || f=", **$f failed**"
+		cell[$arch-$kernel-$ring]="$p passed$f$s"
+		! grep -q '^1\.\.0' "$out/$ring.tap" ||
+			cell[$arch-$kernel-$ring]=$(sed -n 's/^1\.\.0 # SKIP */skipped: /p' "$out/$ring.tap")
+	done
+}
+
+mkdir -p "$O/vm"
+while read -r arch kernel; do
+	[ ${#shared[@]} -eq 0 ] || run "$arch" "$kernel" "${shared[@]}"
+	for ring in "${alone[@]}"; do
+		why=$(why_not "$ring" "$arch")
+		if [ -n "$why" ]; then
+			cell[$arch-$kernel-$ring]="– ($why)"
+		else
+			run "$arch" "$kernel" "$ring"
+		fi
+	done
+done <<<"$machines"
+echo "1..$n"
+
+{
+	echo "| kernel | arch |$(printf ' %s |' "${shared[@]}" "${alone[@]}")"
+	echo "| --- | --- |$(printf ' --- |%.0s' "${shared[@]}" "${alone[@]}")"
+	while read -r arch kernel; do
+		printf '| %s | %s |' "$(cat "${XDG_CACHE_HOME:-/var/cache}/bpfperf-vm/kernel/$arch-$kernel/version" 2>/dev/null || echo "$kernel")" "$arch"
+		for ring in "${shared[@]}" "${alone[@]}"; do
+			printf ' %s |' "${cell[$arch-$kernel-$ring]:-not run}"
+		done
+		echo
+	done <<<"$machines"
+} >"$O/vm-matrix.md"
+sed 's/^/# /' "$O/vm-matrix.md" >&2
+[ $failed -eq 0 ]
