@@ -16,6 +16,7 @@
 #include "session/barrier.h"
 #include "session/bpf_error.h"
 #include "session/features.h"
+#include "session/kernel_btf.h"
 #include "util/log.h"
 
 _Static_assert(STACK_MAX_DEPTH == WIRE_STACK_MAX, "both sides agree on the depth");
@@ -47,6 +48,7 @@ static void set_knobs(struct stack_session *s)
 
 struct stack_session *stack_session__open(const struct stack_config *cfg)
 {
+	LIBBPF_OPTS(bpf_object_open_opts, opts);
 	struct stack_session *s = calloc(1, sizeof(*s));
 
 	if (!s) {
@@ -59,7 +61,8 @@ struct stack_session *stack_session__open(const struct stack_config *cfg)
 			  "(/sys/kernel/btf/vmlinux), which this kernel has not; use -a");
 		goto fail;
 	}
-	s->skel = stack_bpf__open();
+	opts.btf_custom_path = kernel_btf__path();
+	s->skel = stack_bpf__open_opts(&opts);
 	if (!s->skel) {
 		log_error("cannot open the BPF programs: %s", strerror(errno));
 		goto fail;

@@ -17,6 +17,7 @@
 #include "session/bpf_error.h"
 #include "session/features.h"
 #include "session/instances.h"
+#include "session/kernel_btf.h"
 #include "session/raw_events.h"
 #include "session/warden.h"
 #include "util/log.h"
@@ -80,6 +81,7 @@ static void set_knobs(struct trace_session *s)
 
 struct trace_session *trace_session__open(const struct trace_config *cfg)
 {
+	LIBBPF_OPTS(bpf_object_open_opts, opts);
 	struct trace_session *s = calloc(1, sizeof(*s));
 	struct bpf_program *prog;
 
@@ -97,7 +99,8 @@ struct trace_session *trace_session__open(const struct trace_config *cfg)
 			  "(/sys/kernel/btf/vmlinux), which this kernel has not; use -a");
 		goto fail;
 	}
-	s->skel = trace_bpf__open();
+	opts.btf_custom_path = kernel_btf__path();
+	s->skel = trace_bpf__open_opts(&opts);
 	if (!s->skel) {
 		log_error("cannot open the BPF programs: %s", strerror(errno));
 		goto fail;

@@ -9,6 +9,10 @@
 mkdir empty
 mount --bind empty /sys/kernel/btf || exit 1
 
+# An idle machine has nothing to show.
+(while sleep 0.1; do syscall_loop 1003 >/dev/null; done) &
+idle=$!
+
 N=10007
 exits 0 "trace of all CPUs" bpfperf -v trace -a -m 8M -o out.txt raw_syscalls:sys_enter,sched:sched_switch \
 	--duration 2
@@ -37,4 +41,5 @@ else
 fi
 exits 0 "stack of all CPUs" bpfperf stack -a -F 99 --duration 1 -o f.folded
 ok "has samples" test "$(summary samples)" -gt 0
+kill $idle
 done_testing
