@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #
-#   make [V=1] [O=DIR] [ARCH=x86_64|arm64] [CROSS_COMPILE=…] [SAN=1] [WERROR=1] [STATIC=1]
+#   make [V=1] [O=DIR] [ARCH=x86_64|arm64] [CROSS_COMPILE=…] [SAN=1] [WERROR=1] [STATIC=1] [SYSROOT=DIR]
 #   make install [DESTDIR=…] [PREFIX=/usr/local]
 #   make help
 
@@ -38,6 +38,12 @@ ifdef SAN
 ALL_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 ALL_LDFLAGS += -fsanitize=address,undefined
 endif
+# SYSROOT: where packages with another architecture's headers and libraries were unpacked.
+MULTIARCH := $(shell $(CC) -print-multiarch)
+ifdef SYSROOT
+ALL_CFLAGS += -isystem $(SYSROOT)/usr/include -isystem $(SYSROOT)/usr/include/$(MULTIARCH)
+ALL_LDFLAGS += -L$(SYSROOT)/usr/lib/$(MULTIARCH)
+endif
 LIBS := -ltraceevent -ldw -lbpf -lpfm -lelf -lz -lm
 ifdef STATIC
 ALL_LDFLAGS += -static
@@ -45,7 +51,8 @@ LIBS := -ltraceevent -ldw -lbpf -lpfm -lelf -lz -llzma -lbz2 -lzstd -lpthread -l
 endif
 
 BPF_CFLAGS := -O2 -g -target bpf -mcpu=v2 -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Wextra -Wno-unused-parameter \
-	-Wno-missing-declarations $(if $(WERROR),-Werror) -Ivmlinux/$(ARCH) -Ibpf -I. -I/usr/include/$(shell $(CC) -print-multiarch)
+	-Wno-missing-declarations $(if $(WERROR),-Werror) -Ivmlinux/$(ARCH) -Ibpf -I. -I/usr/include/$(MULTIARCH) \
+	-idirafter /usr/$(MULTIARCH)/include
 
 # Which programs make up one loadable object: the families of trace share maps and are linked statically.
 SKELS := trace stack

@@ -11,12 +11,17 @@ qemu_program() {
 
 # The static build for the guest: $PAYLOAD, or $TOP/build-vm-ARCH, made here.
 build_payload() {
-	local log=$work/make.log cross=
+	local log=$work/make.log cross=()
 
 	payload=${PAYLOAD:-$TOP/build-vm-$arch}
 	[ -z "${PAYLOAD:-}" ] || return 0
-	[ "$(uname -m)" = "${arch/arm64/aarch64}" ] || cross=${arch/arm64/aarch64}-linux-gnu-
-	make -s -C "$TOP" -j"$(nproc)" STATIC=1 ARCH="$arch" CROSS_COMPILE="$cross" O="$payload" \
+	if [ "$(uname -m)" != "${arch/arm64/aarch64}" ]; then
+		sysroot_fetch "$arch"
+		cross=(CROSS_COMPILE="${arch/arm64/aarch64}-linux-gnu-" SYSROOT="$CACHE/sysroot-$arch")
+		command -v "${arch/arm64/aarch64}-linux-gnu-gcc" >/dev/null ||
+			die "there is no compiler for $arch: apt-get install gcc-${arch/arm64/aarch64}-linux-gnu"
+	fi
+	make -s -C "$TOP" -j"$(nproc)" STATIC=1 ARCH="$arch" "${cross[@]}" O="$payload" \
 		all workloads load-tests >"$log" 2>&1 ||
 		die "the static build for $arch failed: $(grep -m1 -E 'error|\*\*\*' "$log")"
 }

@@ -129,6 +129,20 @@ busybox_fetch() { # ARCH
 	rm -rf "$bin.new"
 }
 
+# Headers and static libraries of ARCH beside the cross compiler's: $CACHE/sysroot-ARCH.
+sysroot_fetch() { # ARCH
+	local dir=$CACHE/sysroot-$1 pkg
+
+	[ ! -d "$dir" ] || return 0
+	apt_open bookworm "$1"
+	rm -rf "$dir.new"
+	for pkg in libbpf-dev libelf-dev libdw-dev libtraceevent-dev libpfm4-dev zlib1g-dev \
+		libzstd-dev liblzma-dev libbz2-dev; do
+		deb_unpack $pkg "$dir.new" || die "cannot fetch $pkg of bookworm for $1"
+	done
+	mv "$dir.new" "$dir"
+}
+
 # What the userland has beside what Debian calls required by these; nobody reads pages in a guest.
 USERLAND_PACKAGES=(bash coreutils grep sed mawk findutils procps python3-minimal)
 USERLAND_DROP=(usr/share/doc usr/share/man usr/share/locale usr/share/info usr/share/perl
