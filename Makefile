@@ -144,6 +144,14 @@ $(O)/live/%: tests/live/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $< $(ALL_LDFLAGS) $(LIB) $(LIBS) -o $@
 
+# Programs that the tests in virtual machines run there.
+VM_TESTS := $(patsubst tests/vm/%.c,$(O)/vm/%,$(wildcard tests/vm/*.c))
+vm-tests: $(VM_TESTS)
+$(O)/vm/%: tests/vm/%.c tests/tap.h Makefile
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests $< $(ALL_LDFLAGS) -o $@
+
 check:
 	tools/check
 
@@ -177,5 +185,5 @@ clean:
 -include $(OBJS:.o=.d) $(UNIT_TESTS:%=%.d) $(LOAD_TESTS:%=%.d)
 -include $(wildcard $(O)/bpf/*.d)
 
-.PHONY: all help check bench install clean workloads unit-tests load-tests live-tests
+.PHONY: all help check bench install clean workloads unit-tests load-tests live-tests vm-tests
 .SECONDARY:

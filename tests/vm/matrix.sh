@@ -7,7 +7,7 @@
 set -u
 TOP=${TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
 O=${O:-$TOP/build}
-vm=$TOP/tools/vm
+vm=${VM:-$TOP/tools/vm}
 guest=$TOP/tests/vm/guest
 
 skip_all() { # WHY

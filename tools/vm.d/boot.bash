@@ -22,7 +22,7 @@ build_payload() {
 			die "there is no compiler for $arch: apt-get install gcc-${arch/arm64/aarch64}-linux-gnu"
 	fi
 	make -s -C "$TOP" -j"$(nproc)" STATIC=1 ARCH="$arch" "${cross[@]}" O="$payload" \
-		all workloads load-tests >"$log" 2>&1 ||
+		all workloads load-tests vm-tests >"$log" 2>&1 ||
 		die "the static build for $arch failed: $(grep -m1 -E 'error|\*\*\*' "$log")"
 }
 
@@ -34,6 +34,7 @@ make_initramfs() {
 	chmod 755 "$root/bin/busybox"
 	cp "$TOP/tools/vm.d/init" "$root/init"
 	cp "$payload/bpfperf" "$payload/load/load" "$root/vm/"
+	find "$payload/vm" -type f -perm -u+x -exec cp {} "$root/vm/" \;
 	find "$payload/workloads" -type f -perm -u+x -exec cp {} "$root/vm/workloads/" \;
 	cp "$GUEST"/*.sh "$root/vm/"
 	for f in "${add[@]}"; do
