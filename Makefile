@@ -145,7 +145,8 @@ $(O)/live/%: tests/live/%.c $(LIB)
 	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $< $(ALL_LDFLAGS) $(LIB) $(LIBS) -o $@
 
 # Programs that the tests in virtual machines run there.
-VM_TESTS := $(patsubst tests/vm/%.c,$(O)/vm/%,$(wildcard tests/vm/*.c))
+VM_TESTS := $(patsubst tests/vm/%.c,$(O)/vm/%,$(filter-out \
+	$(if $(filter arm64,$(ARCH)),,tests/vm/arm_%.c),$(wildcard tests/vm/*.c)))
 vm-tests: $(VM_TESTS)
 $(O)/vm/%: tests/vm/%.c tests/tap.h Makefile
 	$(call say,CC,$<)

@@ -23,7 +23,7 @@ build_payload() {
 	fi
 	make -s -C "$TOP" -j"$(nproc)" STATIC=1 ARCH="$arch" "${cross[@]}" O="$payload" \
 		all workloads load-tests vm-tests >"$log" 2>&1 ||
-		die "the static build for $arch failed: $(grep -m1 -E 'error|\*\*\*' "$log")"
+		die "the static build for $arch failed: $(grep -m1 -E 'error:|\*\*\*' "$log")"
 }
 
 make_initramfs() {
@@ -34,7 +34,7 @@ make_initramfs() {
 	chmod 755 "$root/bin/busybox"
 	cp "$TOP/tools/vm.d/init" "$root/init"
 	cp "$payload/bpfperf" "$payload/load/load" "$root/vm/"
-	find "$payload/vm" -type f -perm -u+x -exec cp {} "$root/vm/" \;
+	[ ! -d "$payload/vm" ] || find "$payload/vm" -type f -perm -u+x -exec cp {} "$root/vm/" \;
 	find "$payload/workloads" -type f -perm -u+x -exec cp {} "$root/vm/workloads/" \;
 	cp "$GUEST"/*.sh "$root/vm/"
 	for f in "${add[@]}"; do
