@@ -17,12 +17,14 @@
 #include "session/bpf_error.h"
 #include "session/features.h"
 #include "session/kernel_btf.h"
+#include "session/watching.h"
 #include "util/log.h"
 
 _Static_assert(STACK_MAX_DEPTH == WIRE_STACK_MAX, "both sides agree on the depth");
 
 struct stack_session {
 	struct stack_config cfg;
+	struct watching watching;
 	struct stack_bpf *skel;
 	struct bpf_link **links; /* one per CPU; each holds its perf event */
 	size_t link_cnt;
@@ -39,11 +41,7 @@ static void set_knobs(struct stack_session *s)
 	skel->rodata->follow_children = t->tid_cnt == 0;
 	skel->rodata->stack_kern_sz = s->cfg.kernel ? sz : 0;
 	skel->rodata->stack_user_sz = s->cfg.user ? sz : 0;
-	bpf_map__set_max_entries(skel->maps.cpu_stats, (__u32)libbpf_num_possible_cpus());
-	if (s->cfg.by_task)
-		bpf_map__set_max_entries(skel->maps.tasks, targets__map_elems());
-	bpf_program__set_autoload(skel->progs.follow_newtask, s->cfg.by_task);
-	bpf_program__set_autoload(skel->progs.follow_exec, s->cfg.by_task && s->cfg.cmd_pid);
+	watching__configure(&s->watching, skel->obj);
 }
 
 struct stack_session *stack_session__open(const struct stack_config *cfg)
@@ -56,11 +54,9 @@ struct stack_session *stack_session__open(const struct stack_config *cfg)
 		return NULL;
 	}
 	s->cfg = *cfg;
-	if (cfg->by_task && !feature__have(FEATURE_BTF)) {
-		log_error("watching tasks (-p, -t, CMD) needs the kernel's BTF "
-			  "(/sys/kernel/btf/vmlinux), which this kernel has not; use -a");
+	s->watching = (struct watching){ cfg->targets, cfg->by_task, cfg->cmd_pid, { NULL } };
+	if (watching__check(&s->watching))
 		goto fail;
-	}
 	opts.btf_custom_path = kernel_btf__path();
 	s->skel = stack_bpf__open_opts(&opts);
 	if (!s->skel) {
@@ -74,51 +70,15 @@ fail:
 	return NULL;
 }
 
-/* Every CPU whose samples are wanted: with -C those, else all there can ever be. */
-static int watch_cpus(struct stack_session *s)
-{
-	const struct targets *t = s->cfg.targets;
-	int fd = bpf_map__fd(s->skel->maps.cpu_stats), cnt = libbpf_num_possible_cpus();
-	struct wire_cpu_stats stats = { .watched = 1 };
-	__u32 cpu;
-	size_t i;
-
-	for (i = 0; i < (t->cpus ? t->cpu_cnt : (size_t)cnt); i++) {
-		cpu = t->cpus ? (__u32)t->cpus[i] : (__u32)i;
-		if (bpf_map_update_elem(fd, &cpu, &stats, BPF_ANY))
-			return -errno;
-	}
-	return 0;
-}
-
 int stack_session__load(struct stack_session *s)
 {
 	int err = stack_bpf__load(s->skel);
 
 	if (!err)
-		err = watch_cpus(s);
+		err = watching__start_cpus(&s->watching, s->skel->obj);
 	if (err)
 		bpf_error__explain("load the BPF programs", err);
 	return err;
-}
-
-/* Following comes before the events, so that these find the marks of their moment. */
-static int attach_tasks(struct stack_session *s)
-{
-	int tasks_fd = bpf_map__fd(s->skel->maps.tasks), err = 0;
-
-	if (!s->cfg.by_task)
-		return 0;
-	s->skel->links.follow_newtask = bpf_program__attach(s->skel->progs.follow_newtask);
-	if (!s->skel->links.follow_newtask)
-		return -errno;
-	if (s->cfg.cmd_pid) {
-		s->skel->links.follow_exec = bpf_program__attach(s->skel->progs.follow_exec);
-		if (!s->skel->links.follow_exec)
-			return -errno;
-		err = targets__mark_tid(tasks_fd, s->cfg.cmd_pid, WIRE_TASK_ON_EXEC);
-	}
-	return err ? err : targets__mark(s->cfg.targets, tasks_fd);
 }
 
 /* A CPU that went offline since they were listed is no error. 0 or -errno (said). */
@@ -146,7 +106,7 @@ static int attach_cpu(struct stack_session *s, int cpu)
 
 int stack_session__attach(struct stack_session *s, const int *cpus, size_t cpu_cnt)
 {
-	int err = attach_tasks(s);
+	int err = watching__start_tasks(&s->watching, s->skel->obj);
 	size_t i;
 
 	if (err) {
@@ -183,6 +143,7 @@ void stack_session__free(struct stack_session *s)
 	for (i = 0; i < s->link_cnt; i++)
 		bpf_link__destroy(s->links[i]);
 	free(s->links);
+	watching__stop(&s->watching);
 	if (s->skel)
 		stack_bpf__destroy(s->skel);
 	free(s);

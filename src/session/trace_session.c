@@ -20,6 +20,7 @@
 #include "session/kernel_btf.h"
 #include "session/raw_events.h"
 #include "session/warden.h"
+#include "session/watching.h"
 #include "util/log.h"
 
 /* More than there are programs in the skeleton. */
@@ -27,6 +28,7 @@
 
 struct trace_session {
 	struct trace_config cfg;
+	struct watching watching;
 	struct trace_bpf *skel;
 	struct event **classic; /* events of the classic path, by attach cookie */
 	size_t classic_cnt, attached_cnt;
@@ -68,15 +70,11 @@ static void set_knobs(struct trace_session *s)
 	skel->rodata->has_attach_cookie = feature__have(FEATURE_ATTACH_COOKIE);
 	raw_events__set_topology(skel);
 
-	bpf_map__set_max_entries(skel->maps.cpu_stats, (__u32)libbpf_num_possible_cpus());
-	if (s->cfg.by_task)
-		bpf_map__set_max_entries(skel->maps.tasks, targets__map_elems());
+	watching__configure(&s->watching, skel->obj);
 	if (s->classic_cnt)
 		bpf_map__set_max_entries(skel->maps.tp_infos, (__u32)s->classic_cnt);
 	/* Without cookies the program is loaded once per event, by instances.c. */
 	bpf_program__set_autoload(skel->progs.classic_tp, s->classic_cnt > 0);
-	bpf_program__set_autoload(skel->progs.follow_newtask, s->cfg.by_task);
-	bpf_program__set_autoload(skel->progs.follow_exec, s->cfg.by_task && s->cfg.cmd_pid);
 }
 
 struct trace_session *trace_session__open(const struct trace_config *cfg)
@@ -88,17 +86,15 @@ struct trace_session *trace_session__open(const struct trace_config *cfg)
 	if (!s)
 		goto no_memory;
 	s->cfg = *cfg;
+	s->watching = (struct watching){ cfg->targets, cfg->by_task, cfg->cmd_pid, { NULL } };
 	s->warden = (struct warden)WARDEN_INIT;
 	s->classic = calloc(cfg->events->cnt + 1, sizeof(*s->classic));
 	s->atts = calloc(cfg->events->cnt + 1, sizeof(*s->atts));
 	s->missed = calloc(cfg->events->cnt + MAX_PROGS, sizeof(*s->missed));
 	if (!s->classic || !s->atts || !s->missed)
 		goto no_memory;
-	if (cfg->by_task && !feature__have(FEATURE_BTF)) {
-		log_error("watching tasks (-p, -t, CMD) needs the kernel's BTF "
-			  "(/sys/kernel/btf/vmlinux), which this kernel has not; use -a");
+	if (watching__check(&s->watching))
 		goto fail;
-	}
 	opts.btf_custom_path = kernel_btf__path();
 	s->skel = trace_bpf__open_opts(&opts);
 	if (!s->skel) {
@@ -149,23 +145,6 @@ static int load_classic(struct trace_session *s)
 	return err;
 }
 
-/* Every CPU whose events are wanted: with -C those, else all there can ever be. */
-static int watch_cpus(struct trace_session *s)
-{
-	const struct targets *t = s->cfg.targets;
-	int fd = bpf_map__fd(s->skel->maps.cpu_stats), cnt = libbpf_num_possible_cpus();
-	struct wire_cpu_stats stats = { .watched = 1 };
-	__u32 cpu;
-	size_t i;
-
-	for (i = 0; i < (t->cpus ? t->cpu_cnt : (size_t)cnt); i++) {
-		cpu = t->cpus ? (__u32)t->cpus[i] : (__u32)i;
-		if (bpf_map_update_elem(fd, &cpu, &stats, BPF_ANY))
-			return -errno;
-	}
-	return 0;
-}
-
 int trace_session__load(struct trace_session *s)
 {
 	int err = trace_bpf__load(s->skel);
@@ -173,7 +152,7 @@ int trace_session__load(struct trace_session *s)
 	if (!err)
 		err = load_classic(s);
 	if (!err)
-		err = watch_cpus(s);
+		err = watching__start_cpus(&s->watching, s->skel->obj);
 	if (err)
 		bpf_error__explain("load the BPF programs", err);
 	return err;
@@ -185,25 +164,13 @@ static int attach_raw(struct trace_session *s)
 	struct bpf_program *prog;
 	int err;
 
-	/* tasks.bpf.c comes before the events, so that these find the marks of their moment. */
-	if (s->cfg.by_task) {
-		s->skel->links.follow_newtask = bpf_program__attach(s->skel->progs.follow_newtask);
-		if (!s->skel->links.follow_newtask)
-			return -errno;
-		if (s->cfg.cmd_pid) {
-			s->skel->links.follow_exec =
-				bpf_program__attach(s->skel->progs.follow_exec);
-			if (!s->skel->links.follow_exec)
-				return -errno;
-		}
-		bpf_program__set_autoattach(s->skel->progs.follow_newtask, false);
-		bpf_program__set_autoattach(s->skel->progs.follow_exec, false);
-	}
+	err = watching__start_tasks(&s->watching, s->skel->obj);
+	if (err)
+		return err;
 	bpf_object__for_each_program (prog, s->skel->obj)
 		if (prog == s->skel->progs.classic_tp || !bpf_program__autoload(prog))
 			bpf_program__set_autoattach(prog, false);
-	err = trace_bpf__attach(s->skel);
-	return err;
+	return trace_bpf__attach(s->skel);
 }
 
 static int attach_classic(struct trace_session *s)
@@ -245,8 +212,8 @@ static int attach_classic(struct trace_session *s)
 
 int trace_session__attach(struct trace_session *s)
 {
-	int tasks_fd = bpf_map__fd(s->skel->maps.tasks), err;
 	size_t raw_cnt = s->attached_cnt;
+	int err;
 
 	/* The warden first: it must not inherit what is attached here. */
 	err = attach_classic(s);
@@ -257,10 +224,6 @@ int trace_session__attach(struct trace_session *s)
 		log_info("%zu events by raw tracepoints, %zu by classic ones%s", raw_cnt,
 			 s->attached_cnt - raw_cnt,
 			 s->instances.cnt ? ", each by a program of its own" : "");
-	if (!err && s->cfg.by_task && s->cfg.cmd_pid)
-		err = targets__mark_tid(tasks_fd, s->cfg.cmd_pid, WIRE_TASK_ON_EXEC);
-	if (!err && s->cfg.by_task)
-		err = targets__mark(s->cfg.targets, tasks_fd);
 	if (err)
 		bpf_error__explain("attach to tracepoints", err);
 	return err;
@@ -342,6 +305,7 @@ void trace_session__free(struct trace_session *s)
 {
 	if (!s)
 		return;
+	watching__stop(&s->watching);
 	if (s->skel)
 		trace_bpf__destroy(s->skel);
 	instances__free(&s->instances);
