@@ -52,7 +52,7 @@ is "$(format sched_stat_runtime | grep -c 'field:u64 vruntime')" "$(kernel_is 6.
 	"sched_stat_runtime has the field vruntime before 6.8"
 path_of sched_stat_runtime "$(kernel_is 6.8 && echo no || echo yes)" \
 	"sched_stat_runtime is classic then"
-is "$(format sched_process_exit | grep -c group_dead)" "$(kernel_is 6.16 && echo 1 || echo 0)" \
+is "$(format sched_process_exit | grep -c 'field:bool group_dead')" "$(kernel_is 6.16 && echo 1 || echo 0)" \
 	"sched_process_exit has the field group_dead from 6.16 on"
 path_of sched_process_exit no "sched_process_exit has a program for both"
 path_of sched_switch no "sched_switch has a program"
