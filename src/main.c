@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/completion.h"
 #include "cmd/commands.h"
@@ -33,8 +35,12 @@ static const struct command *find(const char *name)
 int main(int argc, char **argv)
 {
 	const struct command *cmd;
-	int i;
+	int i, fd;
 
+	/* What was closed at the start must not become a ring's or a file's number. */
+	while ((fd = open("/dev/null", O_RDWR)) >= 0 && fd <= STDERR_FILENO)
+		;
+	close(fd);
 	/* A closed pipe is an error of write(2), dealt with where it is written. */
 	signal(SIGPIPE, SIG_IGN);
 	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
@@ -42,10 +48,10 @@ int main(int argc, char **argv)
 			log__set_verbosity(log__verbosity() + (int)strlen(argv[i]) - 1);
 		} else if (strcmp(argv[i], "--version") == 0) {
 			printf("bpfperf %s\n", BPFPERF_VERSION);
-			return EXIT_DONE;
+			return fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
 		} else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
 			print_help();
-			return EXIT_DONE;
+			return fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
 		} else if (strcmp(argv[i], "--completion") == 0) {
 			return completion__print(commands, argv[i + 1]);
 		} else {

@@ -188,8 +188,10 @@ static int parse(struct parser *p)
 		const char *arg = p->argv[p->i];
 
 		if (strcmp(arg, "--") == 0) {
-			p->i++;
-			return 0;
+			if (++p->i < p->argc)
+				return 0;
+			log_error("-- needs a command after it, such as -- make");
+			return -EINVAL;
 		}
 		if (arg[0] == '-' && arg[1]) {
 			p->i++;

@@ -25,6 +25,8 @@ void loop__block_signals(void)
 {
 	sigset_t set;
 
+	/* A shell starts background jobs with SIGINT ignored; an ignored signal never becomes pending. */
+	signal(SIGINT, SIG_DFL);
 	stop_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
@@ -89,6 +91,8 @@ static int run_until_ended(struct loop *l, int ep)
 	struct epoll_event evs[8];
 	int n, err;
 
+	if (l->out && l->duration_ns)
+		l->out->stop_ns = end_ns;
 	for (;;) {
 		uint64_t now = loop__now_ns(), wait_ms = LIVE_DRAIN_MS;
 
@@ -131,6 +135,8 @@ int loop__run(struct loop *l)
 	if (!err)
 		err = run_until_ended(l, ep);
 cleanup:
+	if (l->out)
+		l->out->ending = true;
 	if (sig_fd >= 0)
 		close(sig_fd);
 	if (ep >= 0)

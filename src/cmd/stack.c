@@ -237,6 +237,7 @@ static int run(struct stack *st)
 	};
 	int stats_fd = stack_session__stats_fd(st->session), err, last;
 
+	out__begin(&st->out);
 	err = sink__begin(st->sink);
 	if (err)
 		return err;

@@ -80,6 +80,7 @@ struct trace {
 	struct out out;
 	struct sink *sink;
 	struct account account;
+	bool lost_tasks; /* process events: names may be missing */
 };
 
 /* One record of the merged stream → sink. 1: --max-events is reached. */
@@ -90,6 +91,8 @@ static int on_record(void *ctx, const struct record *rec)
 	int err;
 
 	if (rec->is_task) {
+		if (rec->hdr->type == PERF_RECORD_LOST)
+			t->lost_tasks = true;
 		tasks__on_record(t->tasks, rec->hdr, rec->time_ns);
 		return 0;
 	}
@@ -107,6 +110,13 @@ static int on_record(void *ctx, const struct record *rec)
 	return t->opts->max_events && t->account.shown == t->opts->max_events;
 }
 
+static bool has_modifiers(const struct event *ev)
+{
+	return ev->exclude_user || ev->exclude_kernel || ev->exclude_hv || ev->exclude_host ||
+	       ev->exclude_guest || ev->exclude_idle || ev->precise_ip || ev->pinned ||
+	       ev->exclusive;
+}
+
 static int check_events(const struct trace_opts *o)
 {
 	size_t i;
@@ -119,6 +129,12 @@ static int check_events(const struct trace_opts *o)
 	for (i = 0; i < o->events.cnt; i++) {
 		const struct event *ev = o->events.events[i];
 
+		if (ev->kind == EVENT_TRACEPOINT && has_modifiers(ev)) {
+			log_error("%s: trace takes tracepoints without modifiers; leave out what "
+				  "follows the name",
+				  ev->name);
+			return -EINVAL;
+		}
 		if (ev->kind == EVENT_TRACEPOINT)
 			continue;
 		log_error("%s is no tracepoint; trace shows tracepoints, `bpfperf stack -e %s` "
@@ -207,6 +223,7 @@ static int run(struct trace *t)
 	};
 	int stats_fd = trace_session__stats_fd(t->session), err, last;
 
+	out__begin(&t->out);
 	err = sink__begin(t->sink);
 	if (err)
 		return err;
@@ -225,6 +242,9 @@ static int run(struct trace *t)
 	last = out__close(&t->out);
 	err = err ? err : last;
 	account__summary(&t->account, t->src, stats_fd, "records");
+	if (t->lost_tasks)
+		log_warn("process events were lost: threads that began meanwhile may be named by "
+			 "their id");
 	/* The reader of a pipe that has seen enough is no failure. */
 	return err == -EPIPE ? 0 : err;
 }

@@ -33,6 +33,10 @@ void bpf_error__explain(const char *what, int err)
 			  what);
 		return;
 	}
+	if (err == -EMFILE) {
+		log_error("cannot %s: too many open files; raise `ulimit -n`", what);
+		return;
+	}
 	log_error("cannot %s: %s; -vv shows what the kernel says", what, strerror(-err));
 }
 

@@ -162,15 +162,19 @@ int targets__resolve_cpus(const struct targets *t, int **cpus, size_t *cnt)
 	return set_to_array(set, cpus, cnt);
 }
 
+/* A zombie has ended, whether or not its parent has asked for it. */
 static bool task_exists(pid_t pid, pid_t tid)
 {
-	char path[64];
+	char path[64], *stat, *paren;
+	bool alive;
 
-	if (tid)
-		snprintf(path, sizeof(path), "/proc/%d", tid);
-	else
-		snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	return access(path, F_OK) == 0;
+	snprintf(path, sizeof(path), "/proc/%d/stat", tid ? tid : pid);
+	stat = fs__read_file(path, NULL);
+	/* "PID (name) STATE …": the name may hold anything, the last parenthesis ends it. */
+	paren = stat ? strrchr(stat, ')') : NULL;
+	alive = paren && paren[1] && paren[2] != 'Z' && paren[2] != 'X';
+	free(stat);
+	return alive;
 }
 
 int targets__check(const struct targets *t)

@@ -181,7 +181,7 @@ static int attach_classic(struct trace_session *s)
 	if (!s->classic_cnt)
 		return 0;
 	err = warden__start(&s->warden, s->atts, s->classic_cnt,
-			    feature__have(FEATURE_ATTACH_COOKIE));
+			    feature__have(FEATURE_ATTACH_COOKIE), &s->skel->bss->active);
 	if (err)
 		return err;
 	for (i = 0; i < s->classic_cnt; i++) {

@@ -130,7 +130,8 @@ static void raise_fd_limit(void)
 	}
 }
 
-static void run_warden(struct warden_attachment *atts, size_t cnt, int use_cookies, int sock)
+static void run_warden(struct warden_attachment *atts, size_t cnt, int use_cookies, int *active,
+		       int sock)
 {
 	int *fds = calloc(cnt, sizeof(*fds));
 	sigset_t all;
@@ -150,6 +151,7 @@ static void run_warden(struct warden_attachment *atts, size_t cnt, int use_cooki
 	/* Nothing is ever sent: this ends when bpfperf does. */
 	while (read(sock, &byte, 1) < 0 && errno == EINTR)
 		;
+	__atomic_store_n(active, 0, __ATOMIC_RELEASE);
 	detach_all(fds, cnt);
 	_exit(0);
 }
@@ -175,7 +177,8 @@ static int read_outcomes(int sock, struct warden_attachment *atts, size_t cnt)
 	return 0;
 }
 
-int warden__start(struct warden *w, struct warden_attachment *atts, size_t cnt, int use_cookies)
+int warden__start(struct warden *w, struct warden_attachment *atts, size_t cnt, int use_cookies,
+		  int *active)
 {
 	int sock[2], err;
 	pid_t pid;
@@ -191,7 +194,7 @@ int warden__start(struct warden *w, struct warden_attachment *atts, size_t cnt, 
 		if (pid != 0)
 			_exit(pid < 0);
 		close(sock[0]);
-		run_warden(atts, cnt, use_cookies, sock[1]);
+		run_warden(atts, cnt, use_cookies, active, sock[1]);
 	}
 	err = pid < 0 ? -errno : 0;
 	close(sock[1]);

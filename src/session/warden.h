@@ -5,8 +5,8 @@
  * Closing one costs the kernel an RCU grace period, one after the other (26
  * take 2 s, 1600 minutes). So bpfperf itself never holds one: the warden
  * attaches them, and lets go of them when bpfperf is gone, however it went
- * (kill -9 included), while the user has the shell back. By then emission is
- * switched off. The warden is silent, holds no file of the user's, and ends
+ * (kill -9 included), while the user has the shell back. Before that it
+ * switches emission off, should bpfperf not have come to it. The warden is silent, holds no file of the user's, and ends
  * when the last attachment is closed.
  */
 #ifndef BPFPERF_SESSION_WARDEN_H
@@ -31,8 +31,12 @@ struct warden_attachment {
 	int err; /* out: 0 or -errno */
 };
 
-/* Attaches all; each one's outcome is in its err. 0, or -errno where there is no warden (said). */
-int warden__start(struct warden *w, struct warden_attachment *atts, size_t cnt, int use_cookies);
+/*
+ * Attaches all; each one's outcome is in its err. `active` is the programs' switch, in memory
+ * shared with the kernel. 0, or -errno where there is no warden (said).
+ */
+int warden__start(struct warden *w, struct warden_attachment *atts, size_t cnt, int use_cookies,
+		  int *active);
 /* Lets go, at once; the warden detaches on its own time. */
 void warden__release(struct warden *w);
 

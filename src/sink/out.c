@@ -3,14 +3,31 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "util/log.h"
 
 /* Large enough that write(2) is noise, small enough to stay in the cache. */
 #define BLOCK_SZ (256u << 10)
+
+/* While a reader is waited for: how often it is asked whether bpfperf is to stop. */
+#define STOP_CHECK_MS 50
+
+/* How long the last output waits for a reader that takes nothing. */
+#define ENDING_WAIT_NS 1000000000ull
+
+static bool is_regular(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+}
 
 int out__open(struct out *out, const char *path)
 {
@@ -19,9 +36,10 @@ int out__open(struct out *out, const char *path)
 		out->fd = STDOUT_FILENO;
 		out->path = "stdout";
 		out->is_tty = isatty(out->fd);
+		out->may_block = !is_regular(out->fd);
 		return 0;
 	}
-	out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	out->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (out->fd < 0) {
 		int err = -errno;
 
@@ -31,7 +49,14 @@ int out__open(struct out *out, const char *path)
 	}
 	out->path = path;
 	out->owns_fd = true;
+	out->may_block = !is_regular(out->fd);
 	return 0;
+}
+
+void out__begin(struct out *out)
+{
+	if (out->owns_fd && is_regular(out->fd) && ftruncate(out->fd, 0))
+		log_warn("cannot empty %s: %s", out->path, strerror(errno));
 }
 
 /* What a failed write left of a record is cut off, so that the file ends with a whole one. */
@@ -47,26 +72,91 @@ static void cut_torn_record(struct out *out, size_t done)
 		log_warn("the last line of %s is incomplete", out->path);
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
+}
+
+static bool is_to_stop(const struct out *out)
+{
+	sigset_t pending;
+
+	if (out->stop_ns && now_ns() >= out->stop_ns)
+		return true;
+	sigpending(&pending);
+	return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1;
+}
+
+/* Waits until PIPE_BUF bytes can be written without blocking. False: do not wait any longer. */
+static bool wait_writable(const struct out *out)
+{
+	struct pollfd p = { .fd = out->fd, .events = POLLOUT };
+	uint64_t end = now_ns() + ENDING_WAIT_NS;
+
+	for (;;) {
+		/* An error is told by the write. */
+		if (poll(&p, 1, STOP_CHECK_MS) > 0)
+			return true;
+		if (out->ending ? now_ns() >= end : is_to_stop(out))
+			return false;
+	}
+}
+
+/* Writes a piece: bytes written, 0 where the reader is not to be waited for, or -errno. */
+static ssize_t write_some(struct out *out, const char *data, size_t len)
+{
+	ssize_t n;
+
+	if (out->may_block) {
+		if (!wait_writable(out))
+			return 0;
+		if (len > PIPE_BUF)
+			len = PIPE_BUF;
+	}
+	do {
+		n = write(out->fd, data, len);
+	} while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : n;
+}
+
+static void keep_rest(struct out *out, size_t done)
+{
+	memmove(out->buf.buf, out->buf.buf + done, out->buf.len - done);
+	out->buf.len -= done;
+}
+
 int out__flush(struct out *out)
 {
 	size_t done = 0;
 
+	if (out->stalled && !out->ending)
+		return 0;
 	while (!out->err && done < out->buf.len) {
-		ssize_t n = write(out->fd, out->buf.buf + done, out->buf.len - done);
+		ssize_t n = write_some(out, out->buf.buf + done, out->buf.len - done);
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			out->err = -errno;
+		if (n == 0 && !out->ending) {
+			out->stalled = true;
+			keep_rest(out, done);
+			return 0;
+		}
+		if (n <= 0) {
+			out->err = n ? (int)n : -ETIMEDOUT;
 			break;
 		}
 		done += (size_t)n;
 		out->written += (size_t)n;
 	}
-	if (out->err && done < out->buf.len && out->buf.len) {
+	if (out->err && done < out->buf.len) {
 		cut_torn_record(out, done);
 		/* A reader that has seen enough (head, less) is no failure. */
-		if (out->err != -EPIPE)
+		if (out->err == -ETIMEDOUT)
+			log_error("the reader of %s does not read: the last %zu KiB are dropped; "
+				  "give -o FILE",
+				  out->path, (out->buf.len - done + 1023) / 1024);
+		else if (out->err != -EPIPE)
 			log_error("cannot write %s: %s; what was written before is complete up to "
 				  "its last line",
 				  out->path, strerror(-out->err));

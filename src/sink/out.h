@@ -19,13 +19,23 @@ struct out {
 	struct strbuf buf; /* sinks append whole records here */
 	uint64_t written; /* bytes that reached fd */
 	int err; /* first failure, -errno; later writes are dropped */
+	bool may_block; /* a pipe, terminal or socket, whose reader may not read */
+	bool stalled; /* the reader was given up waiting for: nothing is written until the end */
+	bool ending; /* the last output: waits for a reader that does nothing a second at most */
+	uint64_t stop_ns; /* CLOCK_MONOTONIC: no waiting for the reader after this; 0: no limit */
 };
 
-/* path NULL or "-": stdout. An existing file is replaced. -errno after one sentence. */
+/* path NULL or "-": stdout. -errno after one sentence. */
 int out__open(struct out *out, const char *path);
+/* Empties a file that was there before: when all that can fail before the first record has not. */
+void out__begin(struct out *out);
 /* Called by sinks after each record: writes when a block is full (or, on a terminal, at out__flush). */
 int out__commit(struct out *out);
-/* Writes what there is. 0 or -errno (said once; a closed pipe is silent). */
+/*
+ * Writes what there is. Where the reader does not read, and bpfperf is to stop
+ * (stop_ns, or SIGINT or SIGTERM pending), what is left stays in buf; when ending,
+ * it is dropped, said, and -ETIMEDOUT. 0 or -errno (said once; a closed pipe is silent).
+ */
 int out__flush(struct out *out);
 /* Flushes, closes. 0 or the first error of its life. */
 int out__close(struct out *out);

@@ -299,23 +299,31 @@ int live_source__fd(const struct live_source *src)
 	return perf_buffer__epoll_fd(src->data.pb);
 }
 
-/* Rings → queues. Lowers *horizon_ns where a queue was too long to take more; `all` takes everything. */
+/*
+ * Rings → queues. With the backlog at its bound, a ring whose queue still holds
+ * records waits, and *horizon_ns is lowered to what is known of it; all others
+ * are read, so that the merge always has something to go on with. Process
+ * events are few, and always read.
+ */
 static int fill_queues(struct live_source *src, struct ring_set *set, bool all,
 		       uint64_t *horizon_ns)
 {
+	bool full = !all && set == &src->data && src->pool.full_cnt >= src->full_max;
 	size_t i;
 	int err;
 
 	for (i = 0; i < src->cpu_cnt; i++) {
 		struct queue *q = &set->queues[i];
 
-		if (all || src->pool.full_cnt < src->full_max) {
-			err = perf_buffer__consume_buffer(set->pb, i);
-			if (err)
-				return src->err ? src->err : err;
-		} else if (q->last_time_ns < *horizon_ns) {
-			*horizon_ns = q->last_time_ns;
+		if (full && !queue__is_empty(q)) {
+			if (q->last_time_ns < *horizon_ns)
+				*horizon_ns = q->last_time_ns;
+			src->has_more = true;
+			continue;
 		}
+		err = perf_buffer__consume_buffer(set->pb, i);
+		if (err)
+			return src->err ? src->err : err;
 	}
 	return 0;
 }
