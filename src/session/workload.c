@@ -3,7 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -32,11 +35,43 @@ static void run_child(int go_fd, int err_fd, char **argv)
 	_exit(127);
 }
 
+/* Can exec find it? Asked early, so that nothing is overwritten for a mistyped name. 0 or -errno. */
+static int find_program(const char *name)
+{
+	const char *path = getenv("PATH"), *p;
+	char full[PATH_MAX];
+	int err = -ENOENT;
+
+	if (strchr(name, '/'))
+		return access(name, X_OK) ? -errno : 0;
+	for (p = path ? path : "/usr/bin:/bin"; *p; p += *p == ':') {
+		int len = (int)strcspn(p, ":");
+
+		snprintf(full, sizeof(full), "%.*s/%s", len, p, name);
+		if (access(full, X_OK) == 0)
+			return 0;
+		if (errno == EACCES)
+			err = -EACCES;
+		p += len;
+	}
+	return err;
+}
+
+static void explain_exec(const char *name, int err)
+{
+	log_error("cannot run %s: %s; give the path of a program after --", name, strerror(-err));
+}
+
 int workload__prepare(struct workload *w, char **argv)
 {
 	int go[2], failed[2], err;
 
 	cmd_name = argv[0];
+	err = find_program(argv[0]);
+	if (err) {
+		explain_exec(argv[0], err);
+		return err;
+	}
 	if (pipe2(go, O_CLOEXEC))
 		goto no_pipe;
 	if (pipe2(failed, O_CLOEXEC)) {
@@ -81,8 +116,7 @@ int workload__start(struct workload *w)
 	} while (n < 0 && errno == EINTR);
 	if (n != sizeof(err))
 		return 0;
-	log_error("cannot run %s: %s; give the path of a program after --", cmd_name,
-		  strerror(err));
+	explain_exec(cmd_name, -err);
 	return -err;
 }
 
