@@ -56,13 +56,15 @@ static int pmu_type(void)
 	return type;
 }
 
-static int open_event(int type, unsigned int words_per_ms)
+static int open_event(int type, unsigned int words_per_ms, uint64_t aux_sz)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
 		.type = type,
 		.config = words_per_ms,
 		.disabled = 1,
+		/* With the kernel's own, half of the area, it is full before the second is passed. */
+		.aux_watermark = aux_sz / 4,
 		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU,
 		.sample_id_all = 1,
 	};
@@ -160,7 +162,7 @@ static bool begin(struct aux_reader *r, int type, unsigned int rate, unsigned in
 	int err;
 
 	memset(r, 0, sizeof(*r));
-	r->fd = open_event(type, rate);
+	r->fd = open_event(type, rate, pages * page_sz());
 	if (!ok(r->fd >= 0, "an event is opened: %s", r->fd < 0 ? strerror(errno) : "yes"))
 		return false;
 	err = map_event(r, pages, prot);
@@ -255,13 +257,13 @@ static void check_refusals(int type)
 	int second, err;
 
 	memset(&r, 0, sizeof(r));
-	r.fd = open_event(type, 0);
-	second = open_event(type, 0);
+	r.fd = open_event(type, 0, 0);
+	second = open_event(type, 0, 0);
 	ok(second < 0 && errno == EBUSY, "a second event of the thread is refused");
 	if (second >= 0)
 		close(second);
 	close(r.fd);
-	r.fd = open_event(type, 0);
+	r.fd = open_event(type, 0, 0);
 	err = map_event(&r, 3, PROT_READ | PROT_WRITE);
 	is_u64(-err, EINVAL, "three pages are refused");
 	close(r.fd);

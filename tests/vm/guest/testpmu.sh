@@ -1,0 +1,58 @@
+#!/bin/busybox sh
+# shellcheck shell=dash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# The project's own PMUs (docs/testpmu.md): their counters, their AUX area, and bpfperf on them.
+# shellcheck source=lib.sh
+. /vm/lib.sh
+
+# The assertions of a program are those of the ring.
+check() { # PROGRAM
+	local line rc
+
+	"/vm/testpmu/$1" >check.out 2>&1
+	rc=$?
+	while read -r line; do
+		case $line in
+		"ok "*) tap_result 0 "${line#* - }" ;;
+		"not ok "*) tap_result 1 "${line#* - }" ;;
+		1..*) ;;
+		*) echo "# ${line#\# }" ;;
+		esac
+	done <check.out
+	[ $rc -le 1 ]
+	tap_result $? "$1 runs to its end" || diag "exit $rc"
+	grep -q '^1\.\.[1-9]' check.out
+	tap_result $? "$1 was not skipped"
+}
+
+# Sum of the counts of the lines of FILE that match REGEX.
+sampled() { # FILE REGEX
+	grep -E "$2" "$1" | awk '{ n += $NF } END { print n + 0 }'
+}
+
+dmesg -c >/dev/null
+ok "the module loads" insmod /vm/testpmu/testpmu.ko
+check counters_check
+check aux_check
+
+exits 0 "stack -e testpmu/time/" bpfperf stack -e testpmu/time/ -c 10000000 -o f.folded -- spin 1
+n=$(summary samples)
+between "$n" 80 120 "a sample each 10 ms of a second ($n)"
+between "$(sampled f.folded '^spin;.*main;spin_(outer|inner)')" $((n * 8 / 10)) "$n" \
+	"in the functions that take the time"
+ok "the module goes" rmmod testpmu
+
+# Where the machine has no PMU of its own, ours takes the part.
+if [ "$(uname -m)" != x86_64 ]; then
+	skip_test "cycles" "the machine has a PMU of its own"
+elif ! kernel_is 6.1; then
+	skip_test "cycles" "before 6.1 no module can be the PMU of cycles"
+else
+	ok "the module loads as cpu" insmod /vm/testpmu/testpmu.ko as_cpu=1
+	exits 0 "stack -e cycles" bpfperf stack -e cycles -c 10000000 -o f.folded -- spin 1
+	n=$(summary samples)
+	between "$n" 80 120 "a sample each 10 M of 1000 M cycles ($n)"
+	ok "it goes" rmmod testpmu
+fi
+ok "the kernel complains of nothing" sh -c '! dmesg | grep -E "WARNING|BUG|Call Trace"'
+done_testing
