@@ -47,7 +47,9 @@ both() { # EVENTS
 	stop_bg
 	kill -INT $perf
 	wait $perf
-	perf script -i perf.data --ns -F comm,pid,tid,cpu,time,event,trace >perf.txt 2>/dev/null
+	# On arm64 perf now and then has a record twice, with the same time.
+	perf script -i perf.data --ns -F comm,pid,tid,cpu,time,event,trace 2>/dev/null |
+		uniq >perf.txt
 	grep -oE '(pid|tid|partner)=[0-9]+' said | cut -d= -f2 | grep -vx 0 | sort -u >tids
 	records_of out.txt >a
 	records_of perf.txt >b
