@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * The PMU "testaux": while its event runs, words of 64 bits, each one more than the one before, go
  * into the AUX area. Words for which there is no room are numbered all the same, so that a gap says

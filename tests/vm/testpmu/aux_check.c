@@ -184,7 +184,8 @@ static void check_trace(int type)
 	struct aux_reader r;
 	int i;
 
-	if (!begin(&r, type, 500, 64, PROT_READ | PROT_WRITE))
+	/* Larger than what the PMU writes at once after the emulator has stood still. */
+	if (!begin(&r, type, 500, 256, PROT_READ | PROT_WRITE))
 		return;
 	ioctl(r.fd, PERF_EVENT_IOC_ENABLE, 0);
 	for (i = 0; i < 200; i++) {

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * The PMU "testpmu": events on four counters. A counter here is a place, nothing else: what an
  * event counts is computed from the time since it was put there, so that events can change

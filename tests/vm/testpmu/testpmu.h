@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * Two PMUs for tests, in a module for virtual machines: "testpmu" counts and samples on four
  * counters, "testaux" writes a pattern into an AUX area. docs/testpmu.md says what they do.
