@@ -9,7 +9,8 @@
 #include "cmd/commands.h"
 #include "util/log.h"
 
-static const struct command *const commands[] = { &cmd_list, &cmd_trace, &cmd_stack, NULL };
+static const struct command *const commands[] = { &cmd_list, &cmd_trace, &cmd_stack, &cmd_doctor,
+						  NULL };
 
 static void print_help(void)
 {

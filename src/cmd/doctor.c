@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "cmd/commands.h"
+#include "session/bpf_error.h"
+#include "session/checkup.h"
+#include "sink/out.h"
+
+struct doctor_opts {
+	bool json;
+};
+
+/* The remedy under the detail, where it is looked for. */
+static void put_text(struct strbuf *sb, const struct finding *f)
+{
+	strbuf__printf(sb, "%-20s  %-8s  %s\n", f->name, verdict__name(f->verdict), f->detail);
+	if (f->remedy[0])
+		strbuf__printf(sb, "%-20s  %-8s  -> %s\n", "", "", f->remedy);
+}
+
+static void put_json(struct strbuf *sb, const struct finding *f)
+{
+	strbuf__printf(sb, "{\"name\":\"%s\",\"verdict\":\"%s\",\"detail\":", f->name,
+		       verdict__name(f->verdict));
+	strbuf__put_json(sb, f->detail, strlen(f->detail));
+	strbuf__puts(sb, ",\"remedy\":");
+	if (f->remedy[0])
+		strbuf__put_json(sb, f->remedy, strlen(f->remedy));
+	else
+		strbuf__puts(sb, "null");
+	strbuf__puts(sb, "}\n");
+}
+
+static int run(void *opts, int cmd_argc, char **cmd_argv)
+{
+	const struct doctor_opts *o = opts;
+	struct finding findings[CHECKUP_MAX];
+	struct out out;
+	size_t cnt, i;
+	int err;
+
+	bpf_error__init();
+	err = out__open(&out, NULL);
+	if (err)
+		return EXIT_FAILED;
+	cnt = checkup__run(findings);
+	for (i = 0; i < cnt; i++) {
+		(o->json ? put_json : put_text)(&out.buf, &findings[i]);
+		out__commit(&out);
+	}
+	err = out__close(&out);
+	if (err && err != -EPIPE)
+		return EXIT_FAILED;
+	/* The last two say of trace and stack whether they can run. */
+	for (i = cnt - 2; i < cnt; i++)
+		if (findings[i].verdict != VERDICT_OK)
+			return EXIT_FAILED;
+	return EXIT_DONE;
+}
+
+static const struct opt doctor_opt_table[] = {
+	{ .short_name = 'j',
+	  .long_name = "json",
+	  .help = "one JSON object a line: name, verdict, detail, remedy",
+	  .type = OPT_FLAG,
+	  .off = offsetof(struct doctor_opts, json) },
+	OPT_END,
+};
+
+const struct command cmd_doctor = {
+	.name = "doctor",
+	.synopsis = "[OPTIONS]",
+	.summary = "what this machine allows, what is missing, the remedy",
+	.opts = doctor_opt_table,
+	.opts_sz = sizeof(struct doctor_opts),
+	.run = run,
+};

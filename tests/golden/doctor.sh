@@ -1,0 +1,110 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# What `bpfperf doctor` prints, as root and as nobody. The findings differ from machine to
+# machine: it is the questions, the shape of lines and the exit status that are compared.
+. "$(dirname "$0")/../lib.sh"
+need_built
+
+cat >want <<'END'
+kernel
+privileges
+lockdown
+BTF
+tracefs
+attach cookies
+raw tracepoints
+recursion misses
+BPF JIT
+memlock
+kernel symbols
+sampling
+counters
+PMUs
+perf_event_paranoid
+NMI watchdog
+user-space reads
+trace
+stack
+END
+
+# Lines of FILE that are neither a finding nor a remedy.
+misshapen() { # FILE
+	grep -vE '^([A-Za-z][A-Za-z _-]{0,19} {1,19} (ok     |limited|missing|unknown)   [^ ].*| {32}-> [^ ].*)$' "$1"
+}
+
+# Findings of FILE that say something is to be done, and do not say what.
+helpless() { # FILE
+	awk '/^ *->/ { bad = ""; next }
+		bad != "" { print bad }
+		{ bad = substr($0, 23, 7) ~ /limited|missing/ ? $0 : "" }
+		END { if (bad != "") print bad }' "$1" |
+		grep -vE '^(trace|stack|raw tracepoints|user-space reads) '
+}
+
+# The verdict on NAME in FILE.
+verdict() { # NAME FILE
+	awk -v name="$1" 'index($0, name " ") == 1 { print substr($0, 23, 7) }' "$2" | tr -d ' '
+}
+
+check() { # WHO EXPECTED_EXIT CMD…
+	local who=$1 status=$2
+
+	shift 2
+	exits "$status" "$who: exit $status" "$@" doctor
+	cp out text
+	is "$(cat err)" "" "$who: nothing on stderr"
+	grep -v '^ ' text | cut -c1-20 | sed 's/ *$//' >names
+	same names want "$who: every question is answered, in their order"
+	is "$(misshapen text)" "" "$who: each line is a finding or its remedy"
+	is "$(helpless text)" "" "$who: what can be mended has its remedy"
+	exits "$status" "$who: --json exits the same" "$@" doctor --json
+	python3 - out >names <<-'END'
+		import json, sys
+		for line in open(sys.argv[1]):
+		    o = json.loads(line)
+		    assert list(o) == ["name", "verdict", "detail", "remedy"], o
+		    assert o["verdict"] in ("ok", "limited", "missing", "unknown"), o
+		    assert o["detail"], o
+		    assert o["remedy"] is None or o["remedy"], o
+		    print(o["name"])
+	END
+	same names want "$who: JSON has the same questions"
+}
+
+if [ "$(id -u)" = 0 ] && "$BPFPERF" doctor >text 2>&1; then
+	check root 0 "$BPFPERF"
+	is "$(verdict privileges text)" ok "root: has the privileges"
+	like "$(grep '^kernel ' text)" "$(uname -r)" "root: the kernel is named"
+	is "$(verdict trace text)$(verdict stack text)" okok "root: trace and stack can run"
+	exits 0 "root: without BTF both still run" env BPFPERF_WITHOUT=btf,attach_cookie "$BPFPERF" doctor
+	is "$(verdict BTF out)" limited "root: BTF is missed"
+	is "$(verdict 'attach cookies' out)" limited "root: and cookies are"
+elif [ "$(id -u)" = 0 ]; then
+	skip_test "as root" "this machine allows less: $(grep '^trace ' text)"
+fi
+
+if [ "$(id -u)" != 0 ]; then
+	nobody=()
+elif command -v setpriv >/dev/null; then
+	chmod 755 "$TMP"
+	cp "$BPFPERF" nobodys
+	nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+	BPFPERF=./nobodys
+fi
+if [ "$(id -u)" = 0 ] && [ ${#nobody[@]} -eq 0 ]; then
+	skip_test "as nobody" "setpriv is not installed"
+elif "${nobody[@]}" "$BPFPERF" doctor >text 2>&1; then
+	skip_test "as nobody" "this machine allows everybody everything"
+else
+	check nobody 1 "${nobody[@]}" "$BPFPERF"
+	is "$(verdict privileges text)" missing "nobody: has no privileges"
+	like "$(cat text)" 'run as root, or with CAP_BPF and CAP_PERFMON' "nobody: the remedy is told"
+	is "$(verdict trace text)$(verdict stack text)" missingmissing "nobody: neither can run"
+	like "$(grep '^trace ' text)" 'see .*privileges' "nobody: what it lacks is named"
+fi
+
+exits 2 "an option that is not there" "$BPFPERF" doctor --nonsense
+exits 2 "an argument" "$BPFPERF" doctor now
+"$BPFPERF" doctor >/dev/full 2>err
+is $? 1 "a full disk is a failure"
+done_testing
