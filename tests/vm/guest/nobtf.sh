@@ -19,7 +19,8 @@ exits 0 "trace of all CPUs" bpfperf -v trace -a -m 8M -o out.txt raw_syscalls:sy
 says err '0 events by raw tracepoints, 2 by classic ones' "takes the classic path"
 ok "system calls are there" grep -q raw_syscalls:sys_enter out.txt
 ok "switches too" grep -q 'sched:sched_switch: prev_comm=' out.txt
-is "$(summary lost)" 0 "none is lost"
+# A switch inside a system call's program is skipped by the kernel, and counted as missed.
+is "$(grep -c 'ring full' err)" 0 "none is lost to a full ring"
 
 start_bg -a -m 8M -o out.txt syscalls:sys_enter_getppid
 syscall_loop $N >loop.txt
@@ -27,7 +28,9 @@ sleep 0.3
 stop_bg
 is $? 0 "trace until SIGINT"
 pid=$(said pid <loop.txt)
-is "$(grep -c " $pid/" out.txt)" $N "has exactly the loop's calls"
+lines=$(grep -c " $pid/" out.txt) lost=$(summary lost)
+ok "has no call more than the loop made ($lines)" test "$lines" -le $N
+ok "and none less that is not counted ($lost)" test $((lines + lost)) -ge $N
 
 bpfperf trace -o out.txt sched:sched_switch -- true >out 2>err
 rc=$?
