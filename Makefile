@@ -46,7 +46,8 @@ ALL_LDFLAGS += -L$(SYSROOT)/usr/lib/$(MULTIARCH)
 endif
 LIBS := -ltraceevent -ldw -lbpf -lpfm -lelf -lz -lm
 ifdef STATIC
-ALL_LDFLAGS += -static
+# Silent about dlopen(): libdw would load debuginfod's client, which is never asked for.
+ALL_LDFLAGS += -static -Wl,--no-warnings
 LIBS := -ltraceevent -ldw -lbpf -lpfm -lelf -lz -llzma -lbz2 -lzstd -lpthread -ldl -lm
 endif
 
@@ -70,7 +71,7 @@ all: $(O)/bpfperf
 
 help:
 	@sed -n '3,5s/^#   //p' Makefile
-	@echo 'check: all tests; bench: against other tracers; workloads, unit-tests, load-tests: build only; clean'
+	@echo 'release: the tarball of ARCH; check: all tests; bench: against other tracers; workloads, unit-tests, load-tests: build only; clean'
 
 # BPF: family → object without DWARF → linked object → skeleton.
 $(O)/bpf/%.bpf.o: bpf/%.bpf.c Makefile
@@ -173,12 +174,18 @@ $(O)/bench/floor: tools/bench/floor.c $(O)/gen/floor.skel.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $< $(ALL_LDFLAGS) -lbpf -lelf -lz -o $@
 
+# The tarball of $(ARCH): static, with man pages and completion. Installs what it needs.
+release:
+	tools/release $(ARCH)
+
+# RUNNABLE: a bpfperf for this machine, where $(O)/bpfperf is for another.
+RUNNABLE ?= $(O)/bpfperf
 install: $(O)/bpfperf
 	install -D -m 755 $(O)/bpfperf $(bindir)/bpfperf
 	install -d $(mandir)
 	install -m 644 docs/*.1 $(mandir)
 	install -d $(compdir)
-	$(O)/bpfperf --completion bash > $(compdir)/bpfperf
+	$(RUNNABLE) --completion bash > $(compdir)/bpfperf
 
 clean:
 	rm -rf build build-*
@@ -186,5 +193,5 @@ clean:
 -include $(OBJS:.o=.d) $(UNIT_TESTS:%=%.d) $(LOAD_TESTS:%=%.d)
 -include $(wildcard $(O)/bpf/*.d)
 
-.PHONY: all help check bench install clean workloads unit-tests load-tests live-tests vm-tests
+.PHONY: all help check bench release install clean workloads unit-tests load-tests live-tests vm-tests
 .SECONDARY:

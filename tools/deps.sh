@@ -35,6 +35,15 @@ deps_table() {
 		test  qemu-system-arm  qemu-system-aarch64
 		test  cpio             cpio
 		test  gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc
+		test  libc6-dev-arm64-cross ../aarch64-linux-gnu/include/stdio.h
+		test  libbz2-dev       bzlib.h
+		test  liblzma-dev      lzma.h
+		test  libzstd-dev      zstd.h
+		release libbz2-dev     bzlib.h
+		release liblzma-dev    lzma.h
+		release libzstd-dev    zstd.h
+		release gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc
+		release libc6-dev-arm64-cross ../aarch64-linux-gnu/include/stdio.h
 	END
 }
 
