@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Keeps the `tasks` map true while watched tasks fork and call exec. */
+/*
+ * Keeps the `tasks` map true while watched tasks fork and call exec. Not
+ * tp_btf, so that a kernel without BTF of its own loads it: the types may be
+ * those of a file (--btf), and forks are seldom enough for a helper's price.
+ */
 #include <linux/bpf.h>
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
+#include <bpf/bpf_core_read.h>
 
 #include "filter.bpf.h"
 
@@ -11,11 +16,11 @@
  * Runs in the parent, before the child can run. The child's state is always
  * written, so that an id that is used again starts from its new parent's.
  */
-SEC("tp_btf/task_newtask")
-int BPF_PROG(follow_newtask, struct task_struct *task, unsigned long clone_flags)
+SEC("raw_tp/task_newtask")
+int BPF_PROG(follow_newtask, struct task_struct *task)
 {
 	__u8 *parent = task_state((__u32)bpf_get_current_pid_tgid());
-	__u8 *child = task_state((__u32)task->pid);
+	__u8 *child = task_state((__u32)BPF_CORE_READ(task, pid));
 
 	if (parent && child)
 		*child = follow_children && *parent == WIRE_TASK_WATCHED ? WIRE_TASK_WATCHED
@@ -28,8 +33,8 @@ int BPF_PROG(follow_newtask, struct task_struct *task, unsigned long clone_flags
  * task right after it has switched on perf's own enable_on_exec events. What
  * bpfperf did in that task before is not CMD's.
  */
-SEC("tp_btf/task_rename")
-int BPF_PROG(follow_exec, struct task_struct *task, const char *comm)
+SEC("raw_tp/task_rename")
+int BPF_PROG(follow_exec)
 {
 	__u8 *state = task_state((__u32)bpf_get_current_pid_tgid());
 

@@ -7,6 +7,7 @@
 
 #include "cli/completion.h"
 #include "cmd/commands.h"
+#include "cmd/common_opts.h"
 #include "util/log.h"
 
 static const struct command *const commands[] = { &cmd_list, &cmd_trace, &cmd_stack, &cmd_doctor,
@@ -16,7 +17,7 @@ static void print_help(void)
 {
 	const struct command *const *c;
 
-	printf("usage: bpfperf [-v] [--version] [--help] COMMAND [OPTIONS] [EVENT...] "
+	printf("usage: bpfperf [-v] [--btf FILE] [--version] [--help] COMMAND [OPTIONS] [EVENT...] "
 	       "[-- CMD ARG...]\n\n");
 	for (c = commands; *c; c++)
 		printf("  %-8s %s\n", (*c)->name, (*c)->summary);
@@ -33,6 +34,14 @@ static const struct command *find(const char *name)
 	return NULL;
 }
 
+static int use_btf(const char *file)
+{
+	if (file)
+		return common_opts__btf(file);
+	log_error("--btf needs a file: the BTF of the very kernel that runs");
+	return -1;
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *cmd;
@@ -47,6 +56,9 @@ int main(int argc, char **argv)
 	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
 		if (strcmp(argv[i], "-v") == 0 || strcmp(argv[i], "-vv") == 0) {
 			log__set_verbosity(log__verbosity() + (int)strlen(argv[i]) - 1);
+		} else if (strcmp(argv[i], "--btf") == 0 || strncmp(argv[i], "--btf=", 6) == 0) {
+			if (use_btf(argv[i][5] ? argv[i] + 6 : argv[++i]))
+				return EXIT_USAGE;
 		} else if (strcmp(argv[i], "--version") == 0) {
 			printf("bpfperf %s\n", BPFPERF_VERSION);
 			return fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
@@ -60,7 +72,7 @@ int main(int argc, char **argv)
 			return EXIT_USAGE;
 		}
 	}
-	if (i == argc) {
+	if (i >= argc) {
 		log_error("which command? See `bpfperf --help`");
 		return EXIT_USAGE;
 	}

@@ -29,7 +29,7 @@ int completion__print(const struct command *const *commands, const char *shell)
 	       "_bpfperf()\n{\n"
 	       "\tlocal cur=${COMP_WORDS[COMP_CWORD]} cmd=${COMP_WORDS[1]} words\n"
 	       "\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-	       "\t\twords=\"--help --version");
+	       "\t\twords=\"--help --version --btf=");
 	for (c = commands; *c; c++)
 		printf(" %s", (*c)->name);
 	printf("\"\n\t\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n\t\treturn\n"

@@ -6,7 +6,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "session/bpf_error.h"
+#include "session/kernel_btf.h"
 #include "util/log.h"
+
+int common_opts__btf(const char *path)
+{
+	/* Before libbpf has its first say. */
+	bpf_error__init();
+	return kernel_btf__use(path);
+}
 
 int common_opts__cpus(void *opts, const char *arg)
 {

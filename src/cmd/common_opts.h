@@ -18,6 +18,9 @@ struct common_opts {
 	const char *format;
 };
 
+/* --btf FILE, which stands before the command. 0, or -EINVAL after one sentence. */
+int common_opts__btf(const char *path);
+
 int common_opts__cpus(void *opts, const char *arg);
 int common_opts__pids(void *opts, const char *arg);
 int common_opts__tids(void *opts, const char *arg);

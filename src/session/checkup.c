@@ -17,6 +17,7 @@
 
 #include "event/tracefs.h"
 #include "session/features.h"
+#include "session/kernel_btf.h"
 #include "util/fs.h"
 
 static const char run_as_root[] = "run as root, or with CAP_BPF and CAP_PERFMON";
@@ -162,9 +163,18 @@ static void ask_btf(struct finding *f)
 			     (long long)st.st_size / 1024);
 		return;
 	}
+	finding__remedy(f, "use a kernel built with CONFIG_DEBUG_INFO_BTF=y");
+	if (kernel_btf__file()) {
+		finding__set(f, VERDICT_LIMITED,
+			     "not the kernel's own, but %s: no raw tracepoints for sched:* and "
+			     "syscalls:*",
+			     kernel_btf__file());
+		return;
+	}
 	finding__set(f, VERDICT_LIMITED,
 		     "the kernel's types are not there: no raw tracepoints, no -p, -t, -- CMD");
-	finding__remedy(f, "use a kernel built with CONFIG_DEBUG_INFO_BTF=y");
+	finding__remedy(f,
+			"use a kernel built with CONFIG_DEBUG_INFO_BTF=y, or bpfperf --btf FILE");
 }
 
 static void ask_tracefs(struct finding *f)
@@ -211,7 +221,7 @@ static void ask_raw_tracepoints(struct finding *f)
 		finding__set(f, VERDICT_OK, "serve sched:*, syscalls:* and raw_syscalls:*");
 	else
 		finding__set(f, VERDICT_LIMITED,
-			     "wait for the kernel's BTF; classic ones are used");
+			     "need the kernel's own BTF; classic ones are used");
 }
 
 static void ask_recursion(struct finding *f)

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "session/kernel_btf.h"
 
+#include <errno.h>
 #include <linux/btf.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <bpf/btf.h>
+
 #include "session/features.h"
+#include "util/log.h"
+
+static const char *file;
 
 /* Kept open as long as bpfperf runs: the path leads to it. */
 static int make_empty(void)
@@ -30,11 +37,43 @@ static int make_empty(void)
 	return fd;
 }
 
+int kernel_btf__use(const char *path)
+{
+	struct btf *btf = btf__parse(path, NULL);
+	int err = btf ? 0 : errno;
+	bool has_tasks = btf && btf__find_by_name_kind(btf, "task_struct", BTF_KIND_STRUCT) > 0;
+
+	btf__free(btf);
+	if (has_tasks) {
+		file = path;
+		return 0;
+	}
+	if (err == ENOENT || err == EACCES)
+		log_error("--btf %s: %s", path, strerror(err));
+	else
+		log_error("--btf %s: there are no kernel types in it; give the BTF of the very "
+			  "kernel that runs",
+			  path);
+	return -EINVAL;
+}
+
+bool kernel_btf__have_types(void)
+{
+	return file || feature__have(FEATURE_BTF);
+}
+
+const char *kernel_btf__file(void)
+{
+	return file;
+}
+
 const char *kernel_btf__path(void)
 {
 	static char path[32];
 	int fd;
 
+	if (file)
+		return file;
 	if (path[0] || feature__have(FEATURE_BTF))
 		return path[0] ? path : NULL;
 	fd = make_empty();

@@ -3,9 +3,21 @@
 #ifndef BPFPERF_SESSION_KERNEL_BTF_H
 #define BPFPERF_SESSION_KERNEL_BTF_H
 
+#include <stdbool.h>
+
+/*
+ * Types from a file from here on (--btf): BTF, raw or in an ELF file, of the
+ * very kernel that runs. 0, or -EINVAL after one sentence. `path` is kept.
+ */
+int kernel_btf__use(const char *path);
+/* Are there any types: the kernel's own, or the file's? */
+bool kernel_btf__have_types(void);
+/* The file given, or NULL. */
+const char *kernel_btf__file(void);
+
 /*
  * What to open BPF objects with (bpf_object_open_opts.btf_custom_path). NULL:
- * the kernel's own types. Where the kernel offers none (FEATURE_BTF) this is
+ * the kernel's own types. Where there are neither these (FEATURE_BTF) nor a file, it is
  * a file of no types, good for the programs that need none: without it libbpf
  * loads no object that has other programs too, wanted or not.
  */

@@ -7,15 +7,16 @@
 #include <bpf/libbpf.h>
 
 #include "session/cpu_stats.h"
-#include "session/features.h"
+#include "session/kernel_btf.h"
 #include "util/log.h"
 
 int watching__check(const struct watching *w)
 {
-	if (!w->by_task || feature__have(FEATURE_BTF))
+	if (!w->by_task || kernel_btf__have_types())
 		return 0;
 	log_error("watching tasks (-p, -t, CMD) needs the kernel's BTF "
-		  "(/sys/kernel/btf/vmlinux), which this kernel has not; use -a");
+		  "(/sys/kernel/btf/vmlinux), which this kernel has not; use -a, or give its "
+		  "types by bpfperf --btf FILE");
 	return -EOPNOTSUPP;
 }
 
