@@ -36,7 +36,7 @@ ok "the module loads" insmod /vm/testpmu/testpmu.ko
 check counters_check
 check aux_check
 
-exits 0 "stack -e testpmu/time/" bpfperf stack -e testpmu/time/ -c 10000000 -o f.folded -- spin 1
+exits 0 "stack -e testpmu/ns/" bpfperf stack -e testpmu/ns/ -c 10000000 -o f.folded -- spin 1
 n=$(summary samples)
 between "$n" 80 120 "a sample each 10 ms of a second ($n)"
 between "$(sampled f.folded '^spin;.*main;spin_(outer|inner)')" $((n * 8 / 10)) "$n" \
