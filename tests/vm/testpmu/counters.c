@@ -388,7 +388,8 @@ PMU_FORMAT_ATTR(event, "config:0-7");
 PMU_FORMAT_ATTR(counters, "config:8-11");
 PMU_FORMAT_ATTR(rate, "config:12-19");
 
-PMU_EVENT_ATTR_STRING(time, time_attr, "event=0");
+/* Not "time": perf takes that for a term of its own. */
+PMU_EVENT_ATTR_STRING(ns, ns_attr, "event=0");
 PMU_EVENT_ATTR_STRING(tick, tick_attr, "event=1");
 PMU_EVENT_ATTR_STRING(fast, fast_attr, "event=0,rate=16");
 PMU_EVENT_ATTR_STRING(first, first_attr, "event=0,counters=1");
@@ -404,7 +405,7 @@ static struct attribute *format_attrs[] = {
 };
 
 static struct attribute *event_attrs[] = {
-	&time_attr.attr.attr,  &tick_attr.attr.attr, &fast_attr.attr.attr,
+	&ns_attr.attr.attr,    &tick_attr.attr.attr, &fast_attr.attr.attr,
 	&first_attr.attr.attr, &low_attr.attr.attr,  NULL,
 };
 
