@@ -13,6 +13,7 @@
 #include "session/cpu_stats.h"
 #include "sink/sink.h"
 #include "util/log.h"
+#include "util/mono.h"
 #include "util/strbuf.h"
 
 /* Where a program was preempted between counting a record and sending it, it needs this long at most. */
@@ -84,7 +85,7 @@ int account__finish(struct account *a, struct live_source *src, int stats_fd, st
 	struct timespec ms = { 0, 1000000 };
 	struct wire_cpu_stats st;
 
-	a->end_ns = loop__now_ns();
+	a->end_ns = mono_ns();
 	a->sink = sink;
 	err = live_source__drain(src, true, fn, ctx);
 	for (tries = 0; !err && unaccounted(src, stats_fd) && tries < SETTLE_MS; tries++) {
@@ -147,7 +148,7 @@ void account__summary(const struct account *a, struct live_source *src, int stat
 {
 	int cpu, cnt = cpu_stats__cpu_cnt();
 	double secs = (double)(a->end_ns - a->start_ns) / 1e9, user, sys;
-	double life_secs = (double)(loop__now_ns() - a->begin_ns) / 1e9;
+	double life_secs = (double)(mono_ns() - a->begin_ns) / 1e9;
 	struct strbuf sb = STRBUF_INIT;
 	struct wire_cpu_stats st;
 	struct rusage ru;

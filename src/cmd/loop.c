@@ -6,13 +6,13 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "session/targets.h"
 #include "session/workload.h"
 #include "sink/out.h"
 #include "util/log.h"
+#include "util/mono.h"
 
 static void stop_signals(sigset_t *set)
 {
@@ -41,14 +41,6 @@ void loop__unblock_signals(void)
 	while (sigtimedwait(&set, NULL, &none) > 0)
 		;
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
-}
-
-uint64_t loop__now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
 }
 
 enum wake { WAKE_RING, WAKE_SIGNAL, WAKE_CMD, WAKE_OUTPUT };
@@ -87,14 +79,14 @@ static bool ends(const struct epoll_event *evs, int cnt)
 
 static int run_until_ended(struct loop *l, int ep)
 {
-	uint64_t end_ns = l->duration_ns ? loop__now_ns() + l->duration_ns : UINT64_MAX;
+	uint64_t end_ns = l->duration_ns ? mono_ns() + l->duration_ns : UINT64_MAX;
 	struct epoll_event evs[8];
 	int n, err;
 
 	if (l->out && l->duration_ns)
 		l->out->stop_ns = end_ns;
 	for (;;) {
-		uint64_t now = loop__now_ns(), wait_ms = LIVE_DRAIN_MS;
+		uint64_t now = mono_ns(), wait_ms = LIVE_DRAIN_MS;
 
 		if (now >= end_ns)
 			return 0;

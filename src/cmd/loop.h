@@ -33,7 +33,4 @@ void loop__unblock_signals(void);
 /* 0 when it was ended; fn's or the output's error; CMD could not run: -errno (said). */
 int loop__run(struct loop *l);
 
-/* CLOCK_MONOTONIC, nanoseconds. */
-uint64_t loop__now_ns(void);
-
 #endif

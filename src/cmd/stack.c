@@ -20,6 +20,7 @@
 #include "sink/sink.h"
 #include "sym/sym.h"
 #include "util/log.h"
+#include "util/mono.h"
 
 #define DEFAULT_FREQ_HZ 99
 /* Half a second at 1000 Hz of the deepest stacks; the rings are drained 20 times a second. */
@@ -243,7 +244,7 @@ static int run(struct stack *st)
 		return err;
 	/* Until here Ctrl-C ends bpfperf at once. */
 	loop__block_signals();
-	st->account.start_ns = loop__now_ns();
+	st->account.start_ns = mono_ns();
 	stack_session__activate(st->session);
 	err = loop__run(&loop);
 	stack_session__deactivate(st->session);
@@ -279,7 +280,7 @@ static int cmd_stack_run(void *opts, int argc, char **argv)
 	struct stack st = {
 		.opts = o,
 		.workload = WORKLOAD_INIT,
-		.account.begin_ns = loop__now_ns(),
+		.account.begin_ns = mono_ns(),
 	};
 	int status = EXIT_USAGE, err;
 

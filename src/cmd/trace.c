@@ -19,6 +19,7 @@
 #include "sink/sink.h"
 #include "sym/sym.h"
 #include "util/log.h"
+#include "util/mono.h"
 
 struct trace_opts {
 	struct common_opts common;
@@ -229,7 +230,7 @@ static int run(struct trace *t)
 		return err;
 	/* Until here Ctrl-C ends bpfperf at once. */
 	loop__block_signals();
-	t->account.start_ns = loop__now_ns();
+	t->account.start_ns = mono_ns();
 	trace_session__activate(t->session);
 	err = loop__run(&loop);
 	trace_session__deactivate(t->session);
@@ -268,7 +269,7 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 	const struct sink_ops *ops;
 	int status = EXIT_USAGE;
 
-	t.account.begin_ns = loop__now_ns();
+	t.account.begin_ns = mono_ns();
 	ops = sink__choose(trace_sinks, o->common.format, o->common.output, trace_sinks[0]);
 	if (!ops || check_events(o) || targets__check(&o->common.targets))
 		goto cleanup;

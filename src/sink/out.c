@@ -8,10 +8,10 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "util/log.h"
+#include "util/mono.h"
 
 /* Large enough that write(2) is noise, small enough to stay in the cache. */
 #define BLOCK_SZ (256u << 10)
@@ -72,19 +72,11 @@ static void cut_torn_record(struct out *out, size_t done)
 		log_warn("the last line of %s is incomplete", out->path);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
-}
-
 static bool is_to_stop(const struct out *out)
 {
 	sigset_t pending;
 
-	if (out->stop_ns && now_ns() >= out->stop_ns)
+	if (out->stop_ns && mono_ns() >= out->stop_ns)
 		return true;
 	sigpending(&pending);
 	return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1;
@@ -94,13 +86,13 @@ static bool is_to_stop(const struct out *out)
 static bool wait_writable(const struct out *out)
 {
 	struct pollfd p = { .fd = out->fd, .events = POLLOUT };
-	uint64_t end = now_ns() + ENDING_WAIT_NS;
+	uint64_t end = mono_ns() + ENDING_WAIT_NS;
 
 	for (;;) {
 		/* An error is told by the write. */
 		if (poll(&p, 1, STOP_CHECK_MS) > 0)
 			return true;
-		if (out->ending ? now_ns() >= end : is_to_stop(out))
+		if (out->ending ? mono_ns() >= end : is_to_stop(out))
 			return false;
 	}
 }

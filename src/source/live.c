@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -13,6 +12,7 @@
 #include "source/merge.h"
 #include "source/ring_sample.h"
 #include "util/log.h"
+#include "util/mono.h"
 
 /*
  * A record is stamped, then put into its ring; an interrupt may come between.
@@ -61,14 +61,6 @@ struct live_source {
 	bool has_more;
 	int err; /* of a push */
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
-}
 
 /* With sample_id_all, a process record ends with its time. */
 static uint64_t task_record_time(const struct perf_event_header *hdr)
@@ -376,7 +368,7 @@ static int hand_on(struct live_source *src, uint64_t horizon_ns, bool all, recor
 
 int live_source__drain(struct live_source *src, bool all, record_fn fn, void *ctx)
 {
-	uint64_t horizon_ns = all ? UINT64_MAX : now_ns() - SETTLE_NS;
+	uint64_t horizon_ns = all ? UINT64_MAX : mono_ns() - SETTLE_NS;
 	int err;
 
 	src->has_more = false;
