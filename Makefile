@@ -10,10 +10,17 @@ MAKEFLAGS += --no-builtin-rules
 
 VERSION := 0.1.0
 
-HOST_ARCH := $(shell uname -m | sed -e 's/aarch64/arm64/' -e 's/ppc64le/powerpc/' -e 's/s390x/s390/')
+HOST_ARCH := $(shell uname -m | sed -e 's/aarch64/arm64/' -e 's/ppc64le/ppc64el/')
 ARCH ?= $(HOST_ARCH)
-# The names other trees use for the same architectures.
-BPF_ARCH := $(ARCH:x86_64=x86)
+# For each architecture: libbpf's name of it, BPF of its byte order, where its headers are.
+BPF_OF_x86_64 := x86 bpfel x86_64-linux-gnu
+BPF_OF_arm64 := arm64 bpfel aarch64-linux-gnu
+BPF_OF_riscv64 := riscv bpfel riscv64-linux-gnu
+BPF_OF_ppc64el := powerpc bpfel powerpc64le-linux-gnu
+BPF_OF_s390x := s390 bpfeb s390x-linux-gnu
+BPF_OF := $(BPF_OF_$(ARCH))
+$(if $(BPF_OF),,$(error ARCH=$(ARCH): choose from x86_64 arm64 riscv64 ppc64el s390x))
+BPF_TRIPLE := $(word 3,$(BPF_OF))
 
 CC := $(CROSS_COMPILE)gcc
 CLANG ?= clang
@@ -51,9 +58,9 @@ ALL_LDFLAGS += -static -Wl,--no-warnings
 LIBS := -ltraceevent -ldw -lbpf -lpfm -lelf -lz -llzma -lbz2 -lzstd -lpthread -ldl -lm
 endif
 
-BPF_CFLAGS := -O2 -g -target bpf -mcpu=v2 -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Wextra -Wno-unused-parameter \
-	-Wno-missing-declarations $(if $(WERROR),-Werror) -Ivmlinux/$(ARCH) -Ibpf -I. -I/usr/include/$(MULTIARCH) \
-	-idirafter /usr/$(MULTIARCH)/include
+BPF_CFLAGS := -O2 -g -target $(word 2,$(BPF_OF)) -mcpu=v2 -D__TARGET_ARCH_$(word 1,$(BPF_OF)) -Wall -Wextra -Wno-unused-parameter \
+	-Wno-missing-declarations $(if $(WERROR),-Werror) -Ivmlinux/$(ARCH) -Ibpf -I. -I/usr/include/$(BPF_TRIPLE) \
+	-idirafter /usr/$(BPF_TRIPLE)/include
 
 # Which programs make up one loadable object: the families of trace share maps and are linked statically.
 SKELS := trace stack
@@ -74,12 +81,12 @@ help:
 	@echo 'release: the tarball of ARCH; check: all tests; bench: against other tracers; workloads, unit-tests, load-tests: build only; clean'
 
 # BPF: family → object without DWARF → linked object → skeleton.
-$(O)/bpf/%.bpf.o: bpf/%.bpf.c Makefile
+$(O)/bpf/%.bpf.dwarf.o: bpf/%.bpf.c Makefile
 	$(call say,BPF,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CLANG) $(BPF_CFLAGS) -MMD -MP -MT $@ -MF $@.d -c $< -o $@.dbg
-	$(Q)$(BPFTOOL) gen object $@ $@.dbg
-	@rm -f $@.dbg
+	$(Q)$(CLANG) $(BPF_CFLAGS) -MMD -MP -MT $@ -MF $@.d -c $< -o $@
+$(O)/bpf/%.bpf.o: $(O)/bpf/%.bpf.dwarf.o
+	$(Q)$(BPFTOOL) gen object $@ $<
 
 define SKEL_RULE
 $(O)/bpf/$(1).linked.o: $$($(1)_FAMILIES:%=$(O)/bpf/%.bpf.o)
@@ -91,6 +98,10 @@ $(O)/gen/$(1).skel.h: $(O)/bpf/$(1).linked.o
 	$$(Q)$$(BPFTOOL) gen skeleton $$< name $(1)_bpf > $$@
 endef
 $(foreach s,$(SKELS),$(eval $(call SKEL_RULE,$(s))))
+
+# The families alone, compiled for any architecture: of its tools only its kernel headers are
+# needed (linux-libc-dev-$(ARCH)-cross). They are linked where the byte order is this machine's.
+bpf: $(patsubst %,$(O)/bpf/%.bpf.dwarf.o,$(sort $(foreach s,$(SKELS),$($(s)_FAMILIES))))
 
 $(O)/gen/syscall_table.h: tools/gen-syscalls
 	$(call say,GEN,$@)
@@ -193,5 +204,5 @@ clean:
 -include $(OBJS:.o=.d) $(UNIT_TESTS:%=%.d) $(LOAD_TESTS:%=%.d)
 -include $(wildcard $(O)/bpf/*.d)
 
-.PHONY: all help check bench release install clean workloads unit-tests load-tests live-tests vm-tests
+.PHONY: all bpf help check bench release install clean workloads unit-tests load-tests live-tests vm-tests
 .SECONDARY:

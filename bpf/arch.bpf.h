@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* How each architecture passes system calls: as syscall_get_nr() and syscall_get_arguments() read them. */
+/*
+ * How each architecture passes system calls: as syscall_get_nr() and
+ * syscall_get_arguments() read them; and which calls are of the 32-bit ABI,
+ * told from the mode that the CPU was in.
+ */
 #ifndef BPFPERF_ARCH_BPF_H
 #define BPFPERF_ARCH_BPF_H
 
@@ -22,8 +26,8 @@ static __always_inline __s64 arch_syscall_nr(struct pt_regs *regs)
 	return (__s64)regs->orig_ax;
 }
 
-/* TS_COMPAT: a system call of the 32-bit ABI. */
-static __always_inline _Bool arch_compat_syscall(void)
+/* TS_COMPAT: 64-bit code may make such calls too, by int $0x80. */
+static __always_inline _Bool arch_compat_syscall(struct pt_regs *regs)
 {
 	return COMPAT_CURRENT(thread_info.status) & 2;
 }
@@ -45,10 +49,79 @@ static __always_inline __s64 arch_syscall_nr(struct pt_regs *regs)
 	return regs->syscallno;
 }
 
-/* TIF_32BIT */
-static __always_inline _Bool arch_compat_syscall(void)
+/* PSR_MODE32_BIT */
+static __always_inline _Bool arch_compat_syscall(struct pt_regs *regs)
 {
-	return COMPAT_CURRENT(thread_info.flags) >> 22 & 1;
+	return regs->pstate >> 4 & 1;
+}
+
+#elif defined(__TARGET_ARCH_riscv)
+
+static __always_inline void arch_syscall_args(struct pt_regs *regs, __u64 *args)
+{
+	args[0] = regs->orig_a0;
+	args[1] = regs->a1;
+	args[2] = regs->a2;
+	args[3] = regs->a3;
+	args[4] = regs->a4;
+	args[5] = regs->a5;
+}
+
+static __always_inline __s64 arch_syscall_nr(struct pt_regs *regs)
+{
+	return (__s64)regs->a7;
+}
+
+/* SR_UXL is SR_UXL_32 */
+static __always_inline _Bool arch_compat_syscall(struct pt_regs *regs)
+{
+	return (regs->status >> 32 & 3) == 1;
+}
+
+#elif defined(__TARGET_ARCH_powerpc)
+
+static __always_inline void arch_syscall_args(struct pt_regs *regs, __u64 *args)
+{
+	args[0] = regs->orig_gpr3;
+	args[1] = regs->gpr[4];
+	args[2] = regs->gpr[5];
+	args[3] = regs->gpr[6];
+	args[4] = regs->gpr[7];
+	args[5] = regs->gpr[8];
+}
+
+static __always_inline __s64 arch_syscall_nr(struct pt_regs *regs)
+{
+	return (__s64)regs->gpr[0];
+}
+
+/* Not MSR_SF */
+static __always_inline _Bool arch_compat_syscall(struct pt_regs *regs)
+{
+	return !(regs->msr >> 63);
+}
+
+#elif defined(__TARGET_ARCH_s390)
+
+static __always_inline void arch_syscall_args(struct pt_regs *regs, __u64 *args)
+{
+	args[0] = regs->orig_gpr2;
+	args[1] = regs->gprs[3];
+	args[2] = regs->gprs[4];
+	args[3] = regs->gprs[5];
+	args[4] = regs->gprs[6];
+	args[5] = regs->gprs[7];
+}
+
+static __always_inline __s64 arch_syscall_nr(struct pt_regs *regs)
+{
+	return regs->int_code & 0xffff;
+}
+
+/* Not PSW_MASK_EA: addresses of 31 bits */
+static __always_inline _Bool arch_compat_syscall(struct pt_regs *regs)
+{
+	return !(regs->psw.mask >> 32 & 1);
 }
 
 #else

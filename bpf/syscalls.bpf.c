@@ -80,7 +80,7 @@ int BPF_PROG(named_sys_enter, struct pt_regs *regs, long id)
 	if (id < 0 || id >= WIRE_MAX_SYSCALLS)
 		return 0;
 	tp = id_sys_enter_by_nr[id];
-	if (!tp || !wanted(&o) || arch_compat_syscall())
+	if (!tp || !wanted(&o) || arch_compat_syscall(regs))
 		return 0;
 	fill_head(&rec.head, &o, tp);
 	rec.id = id;
@@ -106,7 +106,7 @@ int BPF_PROG(named_sys_exit, struct pt_regs *regs, long ret)
 	if (id < 0 || id >= WIRE_MAX_SYSCALLS)
 		return 0;
 	tp = id_sys_exit_by_nr[id];
-	if (!tp || !wanted(&o) || arch_compat_syscall())
+	if (!tp || !wanted(&o) || arch_compat_syscall(regs))
 		return 0;
 	fill_head(&rec.head, &o, tp);
 	rec.id = id;

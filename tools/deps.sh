@@ -36,6 +36,9 @@ deps_table() {
 		test  cpio             cpio
 		test  gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc
 		test  libc6-dev-arm64-cross ../aarch64-linux-gnu/include/stdio.h
+		test  linux-libc-dev-riscv64-cross ../riscv64-linux-gnu/include/asm/ptrace.h
+		test  linux-libc-dev-ppc64el-cross ../powerpc64le-linux-gnu/include/asm/ptrace.h
+		test  linux-libc-dev-s390x-cross ../s390x-linux-gnu/include/asm/ptrace.h
 		test  libbz2-dev       bzlib.h
 		test  liblzma-dev      lzma.h
 		test  libzstd-dev      zstd.h

@@ -10,7 +10,6 @@
 struct numa_group;
 
 struct thread_info {
-	__u64 flags;
 	__u32 cpu;
 };
 
@@ -60,6 +59,7 @@ struct pt_regs {
 	__u64 regs[31];
 	__u64 orig_x0;
 	__s32 syscallno;
+	__u64 pstate;
 };
 
 struct numa_group {

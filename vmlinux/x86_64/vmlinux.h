@@ -10,7 +10,6 @@
 struct numa_group;
 
 struct thread_info {
-	__u64 flags;
 	__u32 status;
 	__u32 cpu;
 };
