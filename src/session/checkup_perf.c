@@ -63,6 +63,8 @@ static int group_size(const struct pmu *pmu)
 		/* The PMU's number matters where there are several; 5.13. */
 		.config = (uint64_t)pmu->type << 32 | PERF_COUNT_HW_CPU_CYCLES,
 		.disabled = 1,
+		/* Never comes; but what is merely disabled arm64 leaves out of its sum. */
+		.enable_on_exec = 1,
 	};
 	int cpu = pmu->cpus ? atoi(pmu->cpus) : 0, fds[GROUP_MAX], cnt = 0, err;
 	pid_t pid = -1;
@@ -81,7 +83,7 @@ static int group_size(const struct pmu *pmu)
 	}
 	if (err < 0)
 		return err;
-	attr.disabled = 0;
+	attr.disabled = attr.enable_on_exec = 0;
 	for (cnt = 1; cnt < GROUP_MAX; cnt++) {
 		fds[cnt] = open_event(&attr, pid, cpu, fds[0]);
 		if (fds[cnt] < 0)

@@ -1,0 +1,67 @@
+#!/bin/busybox sh
+# shellcheck shell=dash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# What bpfperf doctor finds on this kernel: the verdicts are known for each.
+# shellcheck source=lib.sh
+. /vm/lib.sh
+
+# ok from VERSION on, limited before.
+since() { # VERSION
+	if kernel_is "$1"; then echo ok; else echo limited; fi
+}
+
+if [ "$(uname -m)" = aarch64 ]; then
+	counters=ok
+else
+	counters=limited
+fi
+# The watchdog of arm64 takes a counter where the kernel is built with one (6.12's is).
+watchdog=ok
+[ "$(cat /proc/sys/kernel/nmi_watchdog 2>/dev/null || echo 0)" = 0 ] || watchdog=limited
+
+cat >want <<-END
+	kernel: ok
+	privileges: ok
+	lockdown: ok
+	BTF: ok
+	tracefs: ok
+	attach cookies: $(since 5.15)
+	raw tracepoints: ok
+	recursion misses: $(since 5.12)
+	BPF JIT: ok
+	memlock: ok
+	kernel symbols: ok
+	sampling: ok
+	counters: $counters
+	PMUs: ok
+	perf_event_paranoid: ok
+	NMI watchdog: $watchdog
+	user-space reads: limited
+	trace: ok
+	stack: ok
+END
+exits 0 "doctor" bpfperf doctor
+cp out text
+diag "$(cat text)"
+grep -v '^ ' text | sed -nE 's/^(.{20})  ([a-z]+) .*/\1:\2/p' | sed -E 's/ *:/: /' >got
+ok "the verdicts are this kernel's" diff want got
+ok "the kernel is named" grep -qF " $(uname -r) " text
+
+# A group of seven cycles fits on cortex-a76, one of eight does not.
+[ $counters = limited ] || says text '^counters .*: 7 counters for cycles' "seven counters"
+if [ -e /proc/sys/kernel/perf_user_access ]; then
+	echo 1 >/proc/sys/kernel/perf_user_access
+	bpfperf doctor >out
+	says out '^user-space reads +ok ' "the remedy for user-space reads is one"
+	echo 0 >/proc/sys/kernel/perf_user_access
+fi
+umount $TRACEFS
+exits 1 "without tracefs trace cannot run" bpfperf doctor
+says out '^tracefs +missing' "which is said"
+says out ' -> .*mount -t tracefs' "with the remedy"
+says out '^trace +missing .*see tracefs' "and what follows"
+says out '^stack +ok' "stack can run"
+mount -t tracefs tracefs $TRACEFS
+ulimit -l 64
+ok "a low limit of locked memory is raised by root" sh -c 'bpfperf doctor | grep -q "^memlock *ok"'
+done_testing
