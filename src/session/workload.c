@@ -129,12 +129,6 @@ bool workload__ended(struct workload *w)
 	return w->reaped;
 }
 
-void workload__kill(struct workload *w, int sig)
-{
-	if (w->pid && w->started && !w->reaped)
-		kill(w->pid, sig);
-}
-
 void workload__free(struct workload *w)
 {
 	if (w->go_fd >= 0)

@@ -26,8 +26,6 @@ int workload__prepare(struct workload *w, char **argv);
 int workload__start(struct workload *w);
 /* Has it ended? Reaps it. */
 bool workload__ended(struct workload *w);
-/* Sends it a signal, if it runs. */
-void workload__kill(struct workload *w, int sig);
 /* A child that was never started leaves; one that runs goes on. */
 void workload__free(struct workload *w);
 
