@@ -22,8 +22,7 @@ static bool is_clock(const struct event *ev)
 	       (ev->config == PERF_COUNT_SW_CPU_CLOCK || ev->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-static void fill_attr(struct perf_event_attr *attr, const struct event *ev,
-		      const struct perf_sampling *how)
+void perf_fd__attr(struct perf_event_attr *attr, const struct event *ev)
 {
 	*attr = (struct perf_event_attr){
 		.size = sizeof(*attr),
@@ -37,12 +36,19 @@ static void fill_attr(struct perf_event_attr *attr, const struct event *ev,
 		.exclude_hv = ev->exclude_hv,
 		.exclude_host = ev->exclude_host,
 		.exclude_guest = ev->exclude_guest,
-		.exclude_idle = ev->exclude_idle || is_clock(ev),
+		.exclude_idle = ev->exclude_idle,
 		.pinned = ev->pinned,
 		.exclusive = ev->exclusive,
 		.precise_ip = ev->precise_max ? 3 : ev->precise_ip,
-		.freq = how->freq_hz != 0,
 	};
+}
+
+static void fill_sampling(struct perf_event_attr *attr, const struct event *ev,
+			  const struct perf_sampling *how)
+{
+	perf_fd__attr(attr, ev);
+	attr->exclude_idle |= is_clock(ev);
+	attr->freq = how->freq_hz != 0;
 	if (how->freq_hz)
 		attr->sample_freq = how->freq_hz;
 	else
@@ -59,24 +65,50 @@ static bool raise_file_limit(void)
 	return !setrlimit(RLIMIT_NOFILE, &lim);
 }
 
-int perf_fd__open_sampling(const struct event *ev, const struct perf_sampling *how, int cpu)
+/* perf_event_open(2) with what is tried again. */
+static int open_event(struct perf_event_attr *attr, const struct event *ev, pid_t pid, int cpu,
+		      int group_fd, unsigned long flags)
 {
-	struct perf_event_attr attr;
 	long fd;
 
-	fill_attr(&attr, ev, how);
 	for (;;) {
-		fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+		fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd,
+			     flags | PERF_FLAG_FD_CLOEXEC);
 		if (fd >= 0)
 			return (int)fd;
 		if (errno == EMFILE && raise_file_limit())
 			continue;
 		/* P asks for as much as the PMU can. */
-		if (!ev->precise_max || !attr.precise_ip ||
+		if (!ev->precise_max || !attr->precise_ip ||
 		    (errno != EOPNOTSUPP && errno != EINVAL && errno != ENOENT))
 			return -errno;
-		attr.precise_ip--;
+		attr->precise_ip--;
 	}
+}
+
+int perf_fd__open_sampling(const struct event *ev, const struct perf_sampling *how, int cpu)
+{
+	struct perf_event_attr attr;
+
+	fill_sampling(&attr, ev, how);
+	return open_event(&attr, ev, -1, cpu, -1, 0);
+}
+
+int perf_fd__open_counting(const struct event *ev, const struct perf_counting *how)
+{
+	struct perf_event_attr attr;
+
+	perf_fd__attr(&attr, ev);
+	attr.disabled = how->disabled;
+	attr.enable_on_exec = how->enable_on_exec;
+	attr.inherit = how->inherit;
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	if (how->in_group)
+		attr.read_format |= PERF_FORMAT_GROUP;
+	if (how->user_only)
+		attr.exclude_kernel = attr.exclude_hv = 1;
+	return open_event(&attr, ev, how->pid, how->cpu, how->group_fd,
+			  how->of_cgroup ? PERF_FLAG_PID_CGROUP : 0);
 }
 
 static void explain_denied(const struct event *ev)

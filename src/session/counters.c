@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "session/counters.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "event/event.h"
+#include "session/counters_priv.h"
+#include "session/detach.h"
+
+/* A group whose tasks are just being inherited is refused to be read once in a while. */
+#define READ_TRIES 5
+
+static size_t cell_cnt(const struct counter *ct)
+{
+	return ct->cpu_cnt * ct->tid_cnt;
+}
+
+static size_t cell_of(const struct counter *ct, size_t cpu_idx, size_t tid_idx)
+{
+	return cpu_idx * ct->tid_cnt + tid_idx;
+}
+
+/* Tracepoints of all events go to one child; the rest is closed here. */
+static void close_all(struct counters *c)
+{
+	size_t tp_cnt = 0, i, j;
+	int *tp_fds;
+
+	for (i = 0; i < c->cnt; i++)
+		if (c->counters[i].ev->kind == EVENT_TRACEPOINT && c->counters[i].fds)
+			tp_cnt += cell_cnt(&c->counters[i]);
+	tp_fds = tp_cnt ? calloc(tp_cnt, sizeof(*tp_fds)) : NULL;
+	tp_cnt = 0;
+	for (i = 0; i < c->cnt; i++) {
+		struct counter *ct = &c->counters[i];
+
+		for (j = 0; ct->fds && j < cell_cnt(ct); j++) {
+			if (ct->fds[j] < 0)
+				continue;
+			if (ct->ev->kind == EVENT_TRACEPOINT && tp_fds)
+				tp_fds[tp_cnt++] = ct->fds[j];
+			else
+				close(ct->fds[j]);
+		}
+	}
+	if (tp_cnt)
+		detach__fds(tp_fds, tp_cnt);
+	free(tp_fds);
+}
+
+void counters__free(struct counters *c)
+{
+	size_t i;
+
+	if (!c)
+		return;
+	close_all(c);
+	for (i = 0; i < c->cnt; i++) {
+		free(c->counters[i].cpus);
+		free(c->counters[i].tids);
+		free(c->counters[i].fds);
+		free(c->counters[i].counts);
+	}
+	free(c->counters);
+	free(c->buf);
+	free(c);
+}
+
+static int control_all(struct counters *c, unsigned long request)
+{
+	size_t i, j;
+	int err = 0;
+
+	for (i = 0; i < c->cnt; i++) {
+		struct counter *ct = &c->counters[i];
+
+		/* Members follow their leader. */
+		if (ct->leader != i || (ct->on_exec && request == PERF_EVENT_IOC_ENABLE))
+			continue;
+		for (j = 0; j < cell_cnt(ct); j++)
+			if (ct->fds[j] >= 0 && ioctl(ct->fds[j], request, 0) && !err)
+				err = -errno;
+	}
+	return err;
+}
+
+int counters__enable(struct counters *c)
+{
+	return control_all(c, PERF_EVENT_IOC_ENABLE);
+}
+
+int counters__disable(struct counters *c)
+{
+	return control_all(c, PERF_EVENT_IOC_DISABLE);
+}
+
+struct counter_refusal counters__refusal(const struct counters *c, size_t event)
+{
+	return c->counters[event].refusal;
+}
+
+size_t counters__cpu_cnt(const struct counters *c, size_t event)
+{
+	return c->counters[event].cpu_cnt;
+}
+
+size_t counters__tid_cnt(const struct counters *c, size_t event)
+{
+	return c->counters[event].tid_cnt;
+}
+
+int counters__cpu(const struct counters *c, size_t event, size_t cpu_idx)
+{
+	return c->counters[event].cpus[cpu_idx];
+}
+
+pid_t counters__tid(const struct counters *c, size_t event, size_t tid_idx)
+{
+	return c->counters[event].tids[tid_idx];
+}
+
+int counters__fd(const struct counters *c, size_t event, size_t cpu_idx, size_t tid_idx)
+{
+	const struct counter *ct = &c->counters[event];
+
+	return ct->fds[cell_of(ct, cpu_idx, tid_idx)];
+}
+
+/* What a read(2) of a leader gives; values in the order in which the group was opened. */
+struct group_read {
+	uint64_t cnt, enabled_ns, running_ns, values[];
+};
+
+static ssize_t read_fd(int fd, void *buf, size_t sz)
+{
+	ssize_t n;
+	int tries;
+
+	for (tries = 0; tries < READ_TRIES; tries++) {
+		n = read(fd, buf, sz);
+		if (n >= 0 || (errno != ECHILD && errno != EINTR))
+			break;
+	}
+	return n < 0 ? -errno : n;
+}
+
+/* One cell of the group that `leader` leads. */
+static int read_group(struct counters *c, size_t leader, size_t cell)
+{
+	struct counter *first = &c->counters[leader];
+	struct group_read *got = c->buf;
+	ssize_t n = read_fd(first->fds[cell], got, c->buf_sz);
+	size_t i;
+
+	if (n < 0)
+		return (int)n;
+	if (n == 0) {
+		for (i = 0; i < first->member_cnt; i++)
+			first[i].in_error = true;
+		return 0;
+	}
+	if (got->cnt != first->member_cnt)
+		return -EBADMSG;
+	for (i = 0; i < got->cnt; i++)
+		first[i].counts[cell] =
+			(struct counter_count){ got->values[i], got->enabled_ns, got->running_ns };
+	return 0;
+}
+
+static int read_single(struct counter *ct, size_t cell)
+{
+	struct counter_count count;
+	ssize_t n = read_fd(ct->fds[cell], &count, sizeof(count));
+
+	if (n < 0)
+		return (int)n;
+	if (n == 0)
+		ct->in_error = true;
+	else if (n == sizeof(count))
+		ct->counts[cell] = count;
+	return 0;
+}
+
+int counters__read(struct counters *c)
+{
+	int err = 0, one;
+	size_t i, j;
+
+	for (i = 0; i < c->cnt; i++) {
+		struct counter *ct = &c->counters[i];
+
+		if (ct->leader != i || ct->refusal.state != COUNTER_COUNTS)
+			continue;
+		for (j = 0; j < cell_cnt(ct); j++) {
+			if (ct->fds[j] < 0)
+				continue;
+			one = ct->member_cnt > 1 ? read_group(c, i, j) : read_single(ct, j);
+			err = err ? err : one;
+		}
+	}
+	return err;
+}
+
+struct counter_count counters__count(const struct counters *c, size_t event, size_t cpu_idx,
+				     size_t tid_idx)
+{
+	const struct counter *ct = &c->counters[event];
+
+	return ct->counts[cell_of(ct, cpu_idx, tid_idx)];
+}
+
+struct counter_count counters__sum(const struct counters *c, size_t event)
+{
+	const struct counter *ct = &c->counters[event];
+	struct counter_count sum = { 0, 0, 0 };
+	size_t i;
+
+	for (i = 0; i < cell_cnt(ct); i++)
+		counter_count__add(&sum, &ct->counts[i]);
+	return sum;
+}
+
+bool counters__in_error(const struct counters *c, size_t event)
+{
+	return c->counters[event].in_error;
+}
+
+void counter_count__add(struct counter_count *sum, const struct counter_count *more)
+{
+	sum->value += more->value;
+	sum->enabled_ns += more->enabled_ns;
+	sum->running_ns += more->running_ns;
+}
+
+struct counter_count counter_count__since(const struct counter_count *now,
+					  const struct counter_count *then)
+{
+	return (struct counter_count){ now->value - then->value, now->enabled_ns - then->enabled_ns,
+				       now->running_ns - then->running_ns };
+}
+
+uint64_t counter_count__scaled(const struct counter_count *count)
+{
+	if (!count->running_ns)
+		return 0;
+	if (count->running_ns >= count->enabled_ns)
+		return count->value;
+	return (uint64_t)((double)count->value * (double)count->enabled_ns /
+			  (double)count->running_ns);
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* The counter layer on this kernel: exact counts by thread, child and CPU, groups, what is refused. */
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "event/event.h"
+#include "session/counters.h"
+#include "tap.h"
+
+#define CALLS 10007
+
+static struct event_list list;
+
+static struct counters *open_list(const char *spec, struct counters_config cfg)
+{
+	event_list__free(&list);
+	if (event_list__add(&list, spec))
+		return NULL;
+	cfg.events = (const struct event *const *)list.events;
+	cfg.event_cnt = list.cnt;
+	return counters__open(&cfg);
+}
+
+static void call(unsigned long n)
+{
+	while (n--)
+		syscall(SYS_getppid);
+}
+
+static uint64_t value(struct counters *c, size_t event)
+{
+	return counters__sum(c, event).value;
+}
+
+static void test_thread(void)
+{
+	pid_t tid = (pid_t)syscall(SYS_gettid);
+	struct counters_config cfg = { .tids = &tid, .tid_cnt = 1 };
+	struct counters *c;
+
+	c = open_list("syscalls:sys_enter_getppid,{syscalls:sys_exit_getppid,dummy}", cfg);
+	if (!ok(c, "a thread's counters open"))
+		return;
+	call(7);
+	counters__enable(c);
+	call(CALLS);
+	counters__disable(c);
+	call(7);
+	ok(counters__read(c) == 0, "and are read");
+	is_u64(value(c, 0), CALLS, "enabled to disabled");
+	is_u64(value(c, 1), CALLS, "in a group as well");
+	is_u64(value(c, 2), 0, "dummy counts nothing");
+	ok(counters__sum(c, 1).enabled_ns == counters__sum(c, 2).enabled_ns,
+	   "a group has one enabled time");
+	ok(counters__sum(c, 0).enabled_ns == counters__sum(c, 0).running_ns,
+	   "software events run all the time");
+	counters__free(c);
+}
+
+static void test_children(bool inherit)
+{
+	pid_t tid = (pid_t)syscall(SYS_gettid), pid;
+	struct counters_config cfg = {
+		.tids = &tid, .tid_cnt = 1, .inherit = inherit, .start = COUNTERS_RUNNING
+	};
+	struct counters *c = open_list("{dummy,syscalls:sys_enter_getppid}", cfg);
+
+	if (!ok(c, "inherit=%d: they open", inherit))
+		return;
+	pid = fork();
+	if (pid == 0) {
+		call(CALLS);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	call(3);
+	counters__read(c);
+	is_u64(value(c, 1), inherit ? CALLS + 3 : 3, "a child's calls count as they should");
+	counters__free(c);
+}
+
+static void test_cpu(void)
+{
+	int cpus[] = { 0, 1 };
+	struct counters_config cfg = { .cpus = cpus, .cpu_cnt = 2, .start = COUNTERS_RUNNING };
+	struct counters *c = open_list("syscalls:sys_enter_getppid", cfg);
+	cpu_set_t set;
+
+	if (!ok(c, "a CPU's counters open"))
+		return;
+	ok(counters__cpu_cnt(c, 0) == 2 && counters__tid_cnt(c, 0) == 1, "one cell a CPU");
+	ok(counters__cpu(c, 0, 1) == 1 && counters__tid(c, 0, 0) == -1, "of everybody there");
+	ok(counters__fd(c, 0, 1, 0) >= 0, "with a file");
+	CPU_ZERO(&set);
+	CPU_SET(1, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+	counters__read(c);
+	cfg.event_cnt = (size_t)counters__count(c, 0, 1, 0).value;
+	call(CALLS);
+	counters__read(c);
+	ok(counters__count(c, 0, 1, 0).value - cfg.event_cnt >= CALLS, "the CPU's count has them");
+	counters__free(c);
+	CPU_SET(0, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+static void test_refused(void)
+{
+	pid_t tid = (pid_t)syscall(SYS_gettid), gone;
+	struct counters_config cfg = { .tids = &tid, .tid_cnt = 1, .start = COUNTERS_RUNNING };
+	/* A cache event that no CPU has. */
+	struct counters *c = open_list("{dummy,faults,iTLB-prefetch-misses,minor-faults},cs", cfg);
+	struct counter_refusal why;
+
+	if (!ok(c, "what is refused is no error"))
+		return;
+	counters__read(c);
+	why = counters__refusal(c, 2);
+	ok(why.state == COUNTER_REFUSED && why.err < 0 && why.alone_too, "the one is refused (%s)",
+	   strerror(-why.err));
+	why = counters__refusal(c, 1);
+	ok(why.state == COUNTER_GROUP_BROKEN && why.event == 2, "its group does not count");
+	ok(counters__refusal(c, 3).state == COUNTER_GROUP_BROKEN, "nor who comes after");
+	ok(counters__refusal(c, 4).state == COUNTER_COUNTS, "the next one does");
+	is_u64(counters__sum(c, 0).enabled_ns, 0, "zeros for what is not counted");
+	counters__free(c);
+
+	c = open_list("{faults,iTLB-prefetch-misses}:W", cfg);
+	if (!ok(c, "a weak group"))
+		return;
+	why = counters__refusal(c, 0);
+	ok(why.state == COUNTER_COUNTS && why.ungrouped, "is split, and what can count does");
+	ok(counters__refusal(c, 1).state == COUNTER_REFUSED, "what cannot does not");
+	counters__free(c);
+
+	gone = fork();
+	if (gone == 0)
+		_exit(0);
+	waitpid(gone, NULL, 0);
+	cfg.tids = &gone;
+	c = open_list("faults", cfg);
+	ok(c && counters__refusal(c, 0).state == COUNTER_NO_TASK, "a thread that is gone");
+	counters__free(c);
+}
+
+static void test_scaling(void)
+{
+	struct counter_count half = { 1000, 200, 100 }, never = { 0, 100, 0 }, all = { 7, 5, 5 };
+
+	is_u64(counter_count__scaled(&half), 2000, "half the time: twice the count");
+	is_u64(counter_count__scaled(&never), 0, "never: nothing");
+	is_u64(counter_count__scaled(&all), 7, "always: as it is");
+}
+
+int main(void)
+{
+	if (geteuid())
+		skip_all("needs root");
+	if (access("/sys/kernel/tracing/events", R_OK))
+		skip_all("tracefs is not mounted");
+	test_thread();
+	test_children(true);
+	test_children(false);
+	test_cpu();
+	test_refused();
+	test_scaling();
+	event_list__free(&list);
+	return done_testing();
+}
