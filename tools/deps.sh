@@ -30,6 +30,7 @@ deps_table() {
 		test  python3          python3
 		test  procps           pgrep
 		test  binutils         nm
+		test  pkg-config       pkg-config
 		test  strace           strace
 		test  qemu-system-x86  qemu-system-x86_64
 		test  qemu-system-arm  qemu-system-aarch64
