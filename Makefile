@@ -53,11 +53,11 @@ ifdef SYSROOT
 ALL_CFLAGS += -isystem $(SYSROOT)/usr/include -isystem $(SYSROOT)/usr/include/$(MULTIARCH)
 ALL_LDFLAGS += -L$(SYSROOT)/usr/lib/$(MULTIARCH)
 endif
-LIBS := -ltraceevent -ldw -lbpf -lpfm -lelf -lz -lm
+LIBS := -ltraceevent -ldw -lbpf -lpfm -lelf -lz -llzma -liberty -lpthread -lm
 ifdef STATIC
 # Silent about dlopen(): libdw would load debuginfod's client, which is never asked for.
 ALL_LDFLAGS += -static -Wl,--no-warnings
-LIBS := -ltraceevent -ldw -lbpf -lpfm -lelf -lz -llzma -lbz2 -lzstd -lpthread -ldl -lm
+LIBS := -ltraceevent -ldw -lbpf -lpfm -lelf -lz -llzma -lbz2 -lzstd -liberty -lpthread -ldl -lm
 endif
 
 BPF_CFLAGS := -O2 -g -target $(word 2,$(BPF_OF)) -mcpu=v2 -D__TARGET_ARCH_$(word 1,$(BPF_OF)) -Wall -Wextra -Wno-unused-parameter \
