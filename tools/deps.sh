@@ -30,6 +30,7 @@ deps_table() {
 		test  clang-format     clang-format
 		test  mandoc           mandoc
 		test  python3          python3
+		test  python3-jsonschema jsonschema
 		test  procps           pgrep
 		test  binutils         nm
 		test  pkg-config       pkg-config

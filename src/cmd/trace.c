@@ -26,6 +26,7 @@ struct trace_opts {
 	struct event_list events;
 	uint64_t max_events;
 	enum time_format time;
+	bool header;
 	bool lost_exit;
 };
 
@@ -59,11 +60,13 @@ static const struct opt trace_opts[] = {
 	{ 0, "max-events", "N", "stop after N records", OPT_U64,
 	  offsetof(struct trace_opts, max_events), 1, 0, NULL },
 	OUTPUT_OPTS,
-	{ 0, "format", "F", "text (default), json; else by the ending of -o FILE", OPT_STR,
-	  offsetof(struct common_opts, format), 0, 0, NULL },
+	{ 0, "format", "F", "text (default), json, csv, perfetto; else by the ending of -o FILE",
+	  OPT_STR, offsetof(struct common_opts, format), 0, 0, NULL },
 	{ 0, "time", "CLOCK",
 	  "mono (default), real, rel (since start), delta (since the line before)", OPT_CALL, 0, 0,
 	  0, set_time },
+	{ 0, "header", NULL, "text begins with comments: when it was, by both clocks, and of what",
+	  OPT_FLAG, offsetof(struct trace_opts, header), 0, 0, NULL },
 	{ 0, "lost-exit", NULL, "exit 3 where records were lost", OPT_FLAG,
 	  offsetof(struct trace_opts, lost_exit), 0, 0, NULL },
 	OPT_END,
@@ -146,17 +149,17 @@ static int check_events(const struct trace_opts *o)
 	return 0;
 }
 
-static int open_output(struct trace *t, const struct sink_ops *ops)
+static int open_output(struct trace *t, const struct sink_ops *ops, int argc)
 {
-	struct sink_config cfg = { .time = t->opts->time, .sym = t->sym };
-	struct timespec mono, real;
+	struct sink_config cfg = {
+		.time = t->opts->time,
+		.sym = t->sym,
+		.events = &t->opts->events,
+		.only_some = targets__by_task(&t->opts->common.targets, argc > 0),
+		.header = t->opts->header,
+	};
 	int err;
 
-	clock_gettime(CLOCK_REALTIME, &real);
-	clock_gettime(CLOCK_MONOTONIC, &mono);
-	cfg.start_mono_ns = (uint64_t)mono.tv_sec * 1000000000ull + (uint64_t)mono.tv_nsec;
-	cfg.mono_to_real_ns =
-		(real.tv_sec - mono.tv_sec) * 1000000000ll + real.tv_nsec - mono.tv_nsec;
 	err = out__open(&t->out, t->opts->common.output);
 	if (err)
 		return err;
@@ -210,6 +213,18 @@ static int open_decoder(struct trace *t)
 	return 0;
 }
 
+/* The start by both clocks. */
+static void set_anchor(struct sink_config *cfg)
+{
+	struct timespec mono, real;
+
+	clock_gettime(CLOCK_REALTIME, &real);
+	clock_gettime(CLOCK_MONOTONIC, &mono);
+	cfg->start_mono_ns = (uint64_t)mono.tv_sec * 1000000000ull + (uint64_t)mono.tv_nsec;
+	cfg->mono_to_real_ns =
+		(real.tv_sec - mono.tv_sec) * 1000000000ll + real.tv_nsec - mono.tv_nsec;
+}
+
 /* From activate to the last record shown. */
 static int run(struct trace *t)
 {
@@ -225,6 +240,7 @@ static int run(struct trace *t)
 	int stats_fd = trace_session__stats_fd(t->session), err, last;
 
 	out__begin(&t->out);
+	set_anchor(&t->sink->cfg);
 	err = sink__begin(t->sink);
 	if (err)
 		return err;
@@ -238,6 +254,7 @@ static int run(struct trace *t)
 	last = account__finish(&t->account, t->src, stats_fd, t->sink, on_record, t);
 	trace_session__missed(t->session, account__missed, &t->account);
 	err = err < 0 ? err : last < 0 ? last : 0;
+	t->sink->cfg.end_mono_ns = t->account.end_ns;
 	if (!err)
 		err = sink__end(t->sink);
 	last = out__close(&t->out);
@@ -275,7 +292,7 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 		goto cleanup;
 	status = EXIT_FAILED;
 	bpf_error__init();
-	if (open_decoder(&t) || open_output(&t, ops) ||
+	if (open_decoder(&t) || open_output(&t, ops, argc) ||
 	    (argc && workload__prepare(&t.workload, argv)) || open_session(&t))
 		goto cleanup;
 	/* With CMD alone its first record is its exec, which names it. */

@@ -13,7 +13,7 @@
 #include "trace.skel.h"
 
 #include "bpf/wire.h"
-#include "session/syscall_nr.h"
+#include "event/syscall_nr.h"
 
 #define PROG(member) offsetof(struct trace_bpf, progs.member)
 #define KNOB(member) offsetof(struct trace_bpf__rodata, member)

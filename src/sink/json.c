@@ -1,16 +1,40 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* --format json: one object a line, fields typed as in the tracefs format. */
+/*
+ * --format json: one object a line, fields typed as in the tracefs format;
+ * docs/trace.schema.json says what is in it. The first object also has the
+ * start by both clocks, so that the file's times can be placed.
+ */
+#include <errno.h>
 #include <string.h>
 
-#include "decode/field.h"
+#include "decode/field_plan.h"
 #include "event/event.h"
+#include "event/syscall_nr.h"
 #include "sink/clock.h"
 #include "sink/out.h"
 #include "sink/sink.h"
 
 struct json {
+	struct field_plans plans; /* head: what is the same in each record of an event */
 	uint64_t prev_ns;
+	bool started; /* the first object is out */
 };
+
+static void put_start(struct sink *sink)
+{
+	static const char *const names[] = { "mono", "real", "rel", "delta" };
+	struct strbuf *out = &sink->out->buf;
+	struct json *j = sink->priv;
+
+	j->started = true;
+	strbuf__puts(out, ",\"start\":{\"mono_ns\":");
+	strbuf__put_u64(out, sink->cfg.start_mono_ns);
+	strbuf__puts(out, ",\"real_ns\":");
+	strbuf__put_u64(out, sink->cfg.start_mono_ns + (uint64_t)sink->cfg.mono_to_real_ns);
+	strbuf__puts(out, ",\"clock\":\"");
+	strbuf__puts(out, names[sink->cfg.time]);
+	strbuf__puts(out, "\"}");
+}
 
 static void put_time_cpu(struct sink *sink, uint64_t time_ns, uint32_t cpu)
 {
@@ -25,13 +49,43 @@ static void put_time_cpu(struct sink *sink, uint64_t time_ns, uint32_t cpu)
 	}
 }
 
+static struct field_plan *plan_of(struct json *j, const struct event *ev)
+{
+	struct field_plan *plan = field_plans__get(&j->plans, ev->fmt);
+
+	if (!plan || plan->head.len)
+		return plan;
+	strbuf__puts(&plan->head, ",\"event\":");
+	strbuf__put_json(&plan->head, ev->name, strlen(ev->name));
+	return plan;
+}
+
+/* ,"syscall":"openat" and, where it failed, ,"error":"ENOENT" */
+static void put_syscall(struct strbuf *out, const struct field_plan *plan, const struct sample *s)
+{
+	const char *name = syscall_nr__name(field_plan__syscall_nr(plan, s->raw, s->raw_sz));
+	const char *error = field_plan__syscall_error(plan, s->raw, s->raw_sz);
+
+	if (name) {
+		strbuf__puts(out, ",\"syscall\":\"");
+		strbuf__puts(out, name);
+		strbuf__putc(out, '"');
+	}
+	if (error) {
+		strbuf__puts(out, ",\"error\":\"");
+		strbuf__puts(out, error);
+		strbuf__putc(out, '"');
+	}
+}
+
 static int json_sample(struct sink *sink, const struct sample *s)
 {
 	struct strbuf *out = &sink->out->buf;
-	const struct tp_format *fmt = s->event->fmt;
-	const char *sep = "";
-	size_t i;
+	struct json *j = sink->priv;
+	const struct field_plan *plan = plan_of(j, s->event);
 
+	if (!plan)
+		return -ENOMEM;
 	put_time_cpu(sink, s->time_ns, s->cpu);
 	strbuf__puts(out, ",\"pid\":");
 	strbuf__put_s64(out, s->pid);
@@ -39,21 +93,14 @@ static int json_sample(struct sink *sink, const struct sample *s)
 	strbuf__put_s64(out, s->tid);
 	strbuf__puts(out, ",\"comm\":");
 	strbuf__put_json(out, s->comm, strlen(s->comm));
-	strbuf__puts(out, ",\"event\":");
-	strbuf__put_json(out, s->event->name, strlen(s->event->name));
-	strbuf__puts(out, ",\"fields\":{");
-	for (i = 0; fmt && i < fmt->field_cnt; i++) {
-		const struct tp_field *f = &fmt->fields[i];
-
-		if (f->flags & TP_FIELD_COMMON)
-			continue;
-		strbuf__puts(out, sep);
-		strbuf__put_json(out, f->name, strlen(f->name));
-		strbuf__putc(out, ':');
-		field__to_json(fmt, f, s->raw, s->raw_sz, out);
-		sep = ",";
-	}
-	strbuf__puts(out, "}}\n");
+	strbuf__add(out, plan->head.buf, plan->head.len);
+	if (plan->syscall)
+		put_syscall(out, plan, s);
+	strbuf__puts(out, ",\"fields\":");
+	field_plan__json(plan, s->raw, s->raw_sz, out);
+	if (!j->started)
+		put_start(sink);
+	strbuf__puts(out, "}\n");
 	return out__commit(sink->out);
 }
 
@@ -61,6 +108,7 @@ static int json_sample(struct sink *sink, const struct sample *s)
 static int json_lost(struct sink *sink, const struct lost *l)
 {
 	struct strbuf *out = &sink->out->buf;
+	struct json *j = sink->priv;
 
 	put_time_cpu(sink, l->time_ns, l->cpu);
 	strbuf__puts(out, ",\"lost\":");
@@ -71,15 +119,25 @@ static int json_lost(struct sink *sink, const struct lost *l)
 		strbuf__puts(out, ",\"lost_event\":");
 		strbuf__put_json(out, l->event->name, strlen(l->event->name));
 	}
+	if (!j->started)
+		put_start(sink);
 	strbuf__puts(out, "}\n");
 	return out__commit(sink->out);
+}
+
+static void json_free(struct sink *sink)
+{
+	struct json *j = sink->priv;
+
+	field_plans__free(&j->plans, NULL);
 }
 
 extern const struct sink_ops json_sink;
 const struct sink_ops json_sink = {
 	.name = "json",
-	.suffix = ".json",
+	.suffix = ".json .jsonl",
 	.priv_sz = sizeof(struct json),
 	.sample = json_sample,
 	.lost = json_lost,
+	.free = json_free,
 };

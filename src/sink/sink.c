@@ -4,45 +4,107 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "sink/out.h"
 #include "util/log.h"
 
-extern const struct sink_ops text_sink, json_sink, tree_sink, folded_sink;
+extern const struct sink_ops text_sink, json_sink, csv_sink, perfetto_sink, tree_sink, folded_sink;
 
-const struct sink_ops *const trace_sinks[] = { &text_sink, &json_sink, NULL };
+const struct sink_ops *const trace_sinks[] = { &text_sink, &json_sink, &csv_sink, &perfetto_sink,
+					       NULL };
 const struct sink_ops *const stack_sinks[] = { &tree_sink, &folded_sink, NULL };
 
-static bool ends_with(const char *s, const char *suffix)
+/* Does path end with one of a list of endings? Its length, or 0. */
+static size_t matches(const char *path, const char *suffixes)
 {
-	size_t len = strlen(s), n = strlen(suffix);
+	size_t len = strlen(path), n;
 
-	return len >= n && strcmp(s + len - n, suffix) == 0;
+	for (; suffixes && *suffixes; suffixes += n + (suffixes[n] == ' ')) {
+		n = strcspn(suffixes, " ");
+		if (len > n && memcmp(path + len - n, suffixes, n) == 0)
+			return n;
+	}
+	return 0;
 }
 
+/* The longest ending decides: .perfetto.json is not .json. */
 static const struct sink_ops *by_suffix(const struct sink_ops *const *table, const char *path)
 {
-	for (; path && *table; table++)
-		if ((*table)->suffix && ends_with(path, (*table)->suffix))
-			return *table;
+	const struct sink_ops *best = NULL;
+	size_t n, best_len = 0;
+
+	for (; *table; table++) {
+		n = matches(path, (*table)->suffix);
+		if (n > best_len) {
+			best = *table;
+			best_len = n;
+		}
+	}
+	return best;
+}
+
+/* What looks like an ending; not so "tmp.Xy81mZ4qQp", ".hidden", "v1.2/file". */
+static const char *ending_of(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *dot = strrchr(name, '.');
+
+	if (!dot || dot == name || !dot[1] || strlen(dot) > 9 ||
+	    strspn(dot + 1, "0123456789") == strlen(dot + 1))
+		return NULL;
+	return dot;
+}
+
+/* Names or endings of a table, for messages. */
+static void list(const struct sink_ops *const *table, bool endings, struct strbuf *sb)
+{
+	for (; *table; table++) {
+		const char *word = endings ? (*table)->suffix : (*table)->name;
+
+		if (word)
+			strbuf__printf(sb, "%s%s", sb->len ? " " : "", word);
+	}
+}
+
+static const struct sink_ops *by_path(const struct sink_ops *const *table, const char *path,
+				      const struct sink_ops *fallback)
+{
+	const struct sink_ops *ops = by_suffix(table, path);
+	struct strbuf endings = STRBUF_INIT, names = STRBUF_INIT;
+	struct stat st;
+
+	if (ops || !ending_of(path))
+		return ops ? ops : fallback;
+	/* A device or a pipe may be called anything. */
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return fallback;
+	list(table, true, &endings);
+	list(table, false, &names);
+	log_error("-o %s: no format has the ending %s (%s do); give another, or --format with one "
+		  "of: %s",
+		  path, ending_of(path), strbuf__cstr(&endings), strbuf__cstr(&names));
+	strbuf__free(&endings);
+	strbuf__free(&names);
 	return NULL;
 }
 
 const struct sink_ops *sink__choose(const struct sink_ops *const *table, const char *format,
 				    const char *path, const struct sink_ops *fallback)
 {
-	const struct sink_ops *const *t, *ops;
+	const struct sink_ops *const *t;
 	struct strbuf names = STRBUF_INIT;
 
-	if (!format) {
-		ops = by_suffix(table, path);
-		return ops ? ops : fallback;
+	if (path && !*path) {
+		log_error("-o: the name of the file is empty; give one, or - for stdout");
+		return NULL;
 	}
+	if (!format)
+		return path ? by_path(table, path, fallback) : fallback;
 	for (t = table; *t; t++)
 		if (strcmp((*t)->name, format) == 0)
 			return *t;
-	for (t = table; *t; t++)
-		strbuf__printf(&names, "%s%s", t == table ? "" : " ", (*t)->name);
+	list(table, false, &names);
 	log_error("--format %s: there is no such format; choose from: %s", format,
 		  strbuf__cstr(&names));
 	strbuf__free(&names);

@@ -6,11 +6,13 @@
 #ifndef BPFPERF_SINK_SINK_H
 #define BPFPERF_SINK_SINK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "decode/sample.h"
 #include "util/strbuf.h"
 
+struct event_list;
 struct sym; /* sym/sym.h: address → name; NULL where nothing needs naming */
 struct out; /* sink/out.h: where bytes go */
 
@@ -19,7 +21,11 @@ enum time_format { TIME_MONO, TIME_REAL, TIME_REL, TIME_DELTA };
 struct sink_config {
 	enum time_format time;
 	uint64_t start_mono_ns; /* begin of the recording, for TIME_REL */
+	uint64_t end_mono_ns; /* set before sink__end(); 0: the time of the last record */
 	int64_t mono_to_real_ns; /* CLOCK_REALTIME − CLOCK_MONOTONIC at the start */
+	const struct event_list *events; /* all whose samples may come; outlives the sink */
+	bool only_some; /* not every task's records come: -p, -t, CMD and the like */
+	bool header; /* formats of lines begin with comments: when it was, and of what */
 	struct sym *sym;
 	bool color;
 };
@@ -33,7 +39,7 @@ struct sink {
 
 struct sink_ops {
 	const char *name; /* --format NAME */
-	const char *suffix; /* file ending that selects it: ".json", or NULL */
+	const char *suffix; /* file endings that select it: ".json .jsonl", or NULL */
 	size_t priv_sz;
 	/* All return 0 or -errno (out's error: disk full, closed pipe). begin, lost, end may be NULL. */
 	int (*begin)(struct sink *sink);
@@ -43,7 +49,11 @@ struct sink_ops {
 	void (*free)(struct sink *sink); /* what priv points to */
 };
 
-/* NULL and one sentence with the formats there are, where `ops_table` (NULL-terminated) has none of that name. */
+/*
+ * The sink of table (NULL-terminated) that `format` names, or `path` by its ending; where
+ * neither is given, or the file's name has no ending, `fallback`. NULL and one sentence with
+ * what there is, where there is no such format, or the ending is none's.
+ */
 const struct sink_ops *sink__choose(const struct sink_ops *const *table, const char *format,
 				    const char *path, const struct sink_ops *fallback);
 /* NULL and errno ENOMEM. */

@@ -16,10 +16,34 @@ struct text {
 	uint64_t prev_ns;
 };
 
+/* Comments: the start by both clocks, so that the file's times can be placed; and the events. */
+static void put_header(struct sink *sink)
+{
+	const struct event_list *events = sink->cfg.events;
+	struct strbuf *out = &sink->out->buf;
+	struct sink_config real = sink->cfg, mono = sink->cfg;
+	size_t i;
+
+	real.time = TIME_REAL;
+	mono.time = TIME_MONO;
+	strbuf__puts(out, "# started: ");
+	clock__print(&real, clock__convert(&real, real.start_mono_ns, NULL), out);
+	strbuf__puts(out, ", CLOCK_MONOTONIC ");
+	clock__print(&mono, mono.start_mono_ns, out);
+	strbuf__puts(out, "\n# events:");
+	for (i = 0; events && i < events->cnt; i++) {
+		strbuf__putc(out, ' ');
+		strbuf__puts(out, events->events[i]->name);
+	}
+	strbuf__putc(out, '\n');
+}
+
 static int text_begin(struct sink *sink)
 {
 	struct text *t = sink->priv;
 
+	if (sink->cfg.header)
+		put_header(sink);
 	t->printer = resolver__new_printer(sink->cfg.sym);
 	return t->printer ? 0 : -ENOMEM;
 }
@@ -114,7 +138,7 @@ static void text_free(struct sink *sink)
 extern const struct sink_ops text_sink;
 const struct sink_ops text_sink = {
 	.name = "text",
-	.suffix = ".txt",
+	.suffix = ".txt .log .out",
 	.priv_sz = sizeof(struct text),
 	.begin = text_begin,
 	.sample = text_sample,

@@ -212,7 +212,7 @@ static void tree_free(struct sink *sink)
 
 const struct sink_ops tree_sink = {
 	.name = "tree",
-	.suffix = NULL,
+	.suffix = ".txt .log .out",
 	.priv_sz = sizeof(struct tree_priv),
 	.begin = tree_begin,
 	.sample = tree_sample,

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -249,12 +250,33 @@ static size_t utf8_len(const unsigned char *s, size_t left)
 	return n;
 }
 
+/* What JSON strings and cells of CSV take as it is: printable ASCII but the quote and the backslash. */
+static bool is_plain(unsigned char c)
+{
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
+/* How much of the text from its start on is plain. */
+static size_t plain_len(const unsigned char *s, size_t len)
+{
+	size_t i = 0;
+
+	while (i < len && is_plain(s[i]))
+		i++;
+	return i;
+}
+
 void strbuf__put_json(struct strbuf *sb, const char *str, size_t len)
 {
 	const unsigned char *s = (const unsigned char *)str;
-	size_t i = 0, n;
+	size_t i, n;
 
-	strbuf__putc(sb, '"');
+	/* The worst: each byte becomes \uNNNN. */
+	if (strbuf__reserve(sb, 6 * len + 2))
+		return;
+	sb->buf[sb->len++] = '"';
+	i = plain_len(s, len);
+	strbuf__add(sb, s, i);
 	while (i < len) {
 		unsigned char c = s[i];
 
@@ -263,7 +285,9 @@ void strbuf__put_json(struct strbuf *sb, const char *str, size_t len)
 			strbuf__putc(sb, (char)c);
 			i++;
 		} else if (c < 0x20 || c == 0x7f) {
-			strbuf__printf(sb, "\\u%04x", c);
+			strbuf__puts(sb, "\\u00");
+			strbuf__putc(sb, (char)('0' + (c >> 4)));
+			strbuf__putc(sb, "0123456789abcdef"[c & 15]);
 			i++;
 		} else if ((n = utf8_len(s + i, len - i)) != 0) {
 			strbuf__add(sb, s + i, n);
@@ -273,5 +297,38 @@ void strbuf__put_json(struct strbuf *sb, const char *str, size_t len)
 			i++;
 		}
 	}
-	strbuf__putc(sb, '"');
+	sb->buf[sb->len++] = '"';
+}
+
+void strbuf__put_csv(struct strbuf *sb, const char *str, size_t len)
+{
+	const unsigned char *s = (const unsigned char *)str;
+	size_t i, n;
+	bool quote = len && (memchr(str, ',', len) || memchr(str, '"', len));
+
+	/* The worst: a control character becomes \xNN. */
+	if (strbuf__reserve(sb, 4 * len + 2))
+		return;
+	if (quote)
+		sb->buf[sb->len++] = '"';
+	i = plain_len(s, len);
+	strbuf__add(sb, s, i);
+	while (i < len) {
+		unsigned char c = s[i];
+
+		if (c < 0x20 || c == 0x7f) {
+			sb->len = (size_t)(escape(sb->buf + sb->len, c) - sb->buf);
+			i++;
+		} else if ((n = utf8_len(s + i, len - i)) != 0) {
+			if (c == '"')
+				sb->buf[sb->len++] = '"';
+			strbuf__add(sb, s + i, n);
+			i += n;
+		} else {
+			strbuf__puts(sb, "\xef\xbf\xbd");
+			i++;
+		}
+	}
+	if (quote)
+		sb->buf[sb->len++] = '"';
 }

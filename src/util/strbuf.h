@@ -73,5 +73,10 @@ void strbuf__put_escaped(struct strbuf *sb, const char *s, size_t len);
 void strbuf__put_escaped_cstr(struct strbuf *sb, const char *s, size_t max);
 /* A JSON string with its quotes; bytes that are no valid UTF-8 become U+FFFD. */
 void strbuf__put_json(struct strbuf *sb, const char *s, size_t len);
+/*
+ * A cell of CSV: in quotes where RFC 4180 wants them. Control characters are escaped as
+ * in strbuf__put_escaped(), so that a row is a line; bytes that are no valid UTF-8 become U+FFFD.
+ */
+void strbuf__put_csv(struct strbuf *sb, const char *s, size_t len);
 
 #endif

@@ -24,6 +24,10 @@ refuses 2 'max-events' trace --max-events 5x sched:sched_switch
 refuses 2 'duration' trace --duration soon sched:sched_switch
 refuses 2 'time' trace --time=noon sched:sched_switch
 refuses 2 'format.*(json|text)' trace --format xml sched:sched_switch
+refuses 2 "xml.*--format" trace -o out.xml sched:sched_switch
+refuses 2 'empty' trace -o '' sched:sched_switch
+refuses 2 'empty' trace ''
+refuses 2 'did you mean' trace 'zzz:*'
 refuses 2 '-m' trace -m huge sched:sched_switch
 refuses 2 'nosuchoption' trace --nosuchoption sched:sched_switch
 refuses 2 '-C|CPU' trace -C 4096 sched:sched_switch

@@ -179,6 +179,25 @@ static void test_json(void)
 	strbuf__free(&sb);
 }
 
+static const char *csv(const char *s, size_t len)
+{
+	strbuf__reset(&sb);
+	strbuf__put_csv(&sb, s, len);
+	return text();
+}
+
+static void test_csv(void)
+{
+	is_str(csv("", 0), "", "an empty cell");
+	is_str(csv("plain text", 10), "plain text", "a plain cell has no quotes");
+	is_str(csv("a,b", 3), "\"a,b\"", "a comma wants quotes");
+	is_str(csv("say \"hi\"", 8), "\"say \"\"hi\"\"\"", "quotes are doubled");
+	is_str(csv("a\nb\033[1m\r", 8), "a\\nb\\x1b[1m\\x0d", "control characters are escaped");
+	is_str(csv("caf\xc3\xa9,\xff", 7), "\"caf\xc3\xa9,\xef\xbf\xbd\"",
+	       "UTF-8 stays, what is none becomes U+FFFD");
+	strbuf__free(&sb);
+}
+
 int main(void)
 {
 	test_life();
@@ -187,5 +206,6 @@ int main(void)
 	test_numbers_random();
 	test_escaped();
 	test_json();
+	test_csv();
 	return done_testing();
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /* System call names ↔ numbers of the architecture bpfperf is built for. */
-#ifndef BPFPERF_SESSION_SYSCALL_NR_H
-#define BPFPERF_SESSION_SYSCALL_NR_H
+#ifndef BPFPERF_EVENT_SYSCALL_NR_H
+#define BPFPERF_EVENT_SYSCALL_NR_H
+
+#include <stdint.h>
 
 /*
  * The number of the call that syscalls:sys_enter_NAME traces, or -1. The
@@ -9,5 +11,7 @@
  * the call's own name (newfstat for fstat).
  */
 int syscall_nr__by_event(const char *name);
+/* The call's own name by its number, or NULL. Static storage; looked up in a table. */
+const char *syscall_nr__name(int64_t nr);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-#include "session/syscall_nr.h"
+#include "event/syscall_nr.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -62,4 +63,24 @@ int syscall_nr__by_event(const char *event)
 		if (strcmp(aliases[i].event, event) == 0)
 			return by_name(aliases[i].name);
 	return by_name(event);
+}
+
+/* More than any architecture has. */
+#define NR_MAX 1024
+
+const char *syscall_nr__name(int64_t nr)
+{
+	static const char *names[NR_MAX];
+	static bool ready;
+	size_t i;
+
+	if (!ready) {
+		for (i = 0; i < sizeof(newer_syscalls) / sizeof(newer_syscalls[0]); i++)
+			names[newer_syscalls[i].nr] = newer_syscalls[i].name;
+		for (i = 0; i < sizeof(syscalls) / sizeof(syscalls[0]); i++)
+			if (syscalls[i].nr < NR_MAX)
+				names[syscalls[i].nr] = syscalls[i].name;
+		ready = true;
+	}
+	return nr >= 0 && nr < NR_MAX ? names[nr] : NULL;
 }

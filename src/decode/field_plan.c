@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "decode/field_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/field.h"
+#include "decode/print_plan.h"
+
+/* Where syscalls:* and raw_syscalls:* have the number, an int or a long, and behind it the result. */
+#define SYSCALL_NR_OFF 8
+#define SYSCALL_RET_OFF 16
+
+static uint8_t kind_of(const struct tp_field *f)
+{
+	if (f->flags & TP_FIELD_STRING)
+		return f->flags & TP_FIELD_DYNAMIC ? FIELD_DYN_CHARS
+		       : f->size                   ? FIELD_CHARS
+						   : FIELD_OTHER;
+	if (f->flags & (TP_FIELD_ARRAY | TP_FIELD_DYNAMIC) || !strcmp(f->type, "bool"))
+		return FIELD_OTHER;
+	switch (f->size) {
+	case 1:
+		return f->flags & TP_FIELD_SIGNED ? FIELD_S8 : FIELD_U8;
+	case 2:
+		return f->flags & TP_FIELD_SIGNED ? FIELD_S16 : FIELD_U16;
+	case 4:
+		return f->flags & TP_FIELD_SIGNED ? FIELD_S32 : FIELD_U32;
+	case 8:
+		return f->flags & TP_FIELD_SIGNED ? FIELD_S64 : FIELD_U64;
+	default:
+		return FIELD_OTHER;
+	}
+}
+
+static void note_syscall(struct field_plan *plan)
+{
+	const struct tp_format *fmt = plan->fmt;
+
+	if (strcmp(fmt->sys, "syscalls") != 0 && strcmp(fmt->sys, "raw_syscalls") != 0)
+		return;
+	if (!plan->step_cnt || plan->steps[0].off != SYSCALL_NR_OFF || plan->steps[0].size < 4)
+		return;
+	if (!strncmp(fmt->name, "sys_enter", 9))
+		plan->syscall = SYSCALL_ENTER;
+	else if (!strncmp(fmt->name, "sys_exit", 8) && plan->step_cnt > 1 &&
+		 plan->steps[1].off == SYSCALL_RET_OFF && plan->steps[1].size == 8)
+		plan->syscall = SYSCALL_EXIT;
+	plan->ret_off = SYSCALL_RET_OFF;
+}
+
+static struct field_plan *new_plan(const struct tp_format *fmt)
+{
+	struct field_plan *plan = calloc(1, sizeof(*plan));
+	size_t i;
+
+	if (!plan)
+		return NULL;
+	plan->fmt = fmt;
+	plan->steps = calloc(fmt->field_cnt + 1, sizeof(*plan->steps));
+	if (!plan->steps) {
+		free(plan);
+		return NULL;
+	}
+	for (i = 0; i < fmt->field_cnt; i++) {
+		const struct tp_field *f = &fmt->fields[i];
+		struct field_step *step = &plan->steps[plan->step_cnt];
+
+		if (f->flags & TP_FIELD_COMMON)
+			continue;
+		*step = (struct field_step){
+			.kind = kind_of(f),
+			.off = f->off,
+			.size = f->size,
+			.key = (uint32_t)plan->keys.len,
+			.field = f,
+		};
+		if (plan->step_cnt++)
+			strbuf__putc(&plan->keys, ',');
+		strbuf__put_json(&plan->keys, f->name, strlen(f->name));
+		strbuf__putc(&plan->keys, ':');
+		step->key_len = (uint32_t)plan->keys.len - step->key;
+		if ((uint32_t)f->off + f->size > plan->fixed_sz)
+			plan->fixed_sz = (uint32_t)f->off + f->size;
+	}
+	note_syscall(plan);
+	return plan;
+}
+
+struct field_plan *field_plans__make(struct field_plans *plans, const struct tp_format *fmt)
+{
+	if (fmt->id >= plans->cap) {
+		uint32_t cap = (fmt->id + 256u) & ~255u;
+		struct field_plan **by_id = realloc(plans->by_id, cap * sizeof(*by_id));
+
+		if (!by_id)
+			return NULL;
+		memset(by_id + plans->cap, 0, (cap - plans->cap) * sizeof(*by_id));
+		plans->by_id = by_id;
+		plans->cap = cap;
+	}
+	plans->by_id[fmt->id] = new_plan(fmt);
+	return plans->by_id[fmt->id];
+}
+
+void field_plans__free(struct field_plans *plans, void (*free_priv)(void *priv))
+{
+	uint32_t i;
+
+	for (i = 0; i < plans->cap; i++) {
+		struct field_plan *plan = plans->by_id[i];
+
+		if (!plan)
+			continue;
+		if (free_priv)
+			free_priv(plan->priv);
+		strbuf__free(&plan->keys);
+		strbuf__free(&plan->head);
+		free(plan->steps);
+		free(plan);
+	}
+	free(plans->by_id);
+	memset(plans, 0, sizeof(*plans));
+}
+
+/* A number at p. False: it is none of these kinds. */
+static inline bool put_number(uint8_t kind, const uint8_t *p, struct strbuf *out)
+{
+	switch ((enum field_kind)kind) {
+	case FIELD_U8:
+		strbuf__put_u64(out, *p);
+		return true;
+	case FIELD_U16:
+		strbuf__put_u64(out, print_read(p, 2));
+		return true;
+	case FIELD_U32:
+		strbuf__put_u64(out, print_read(p, 4));
+		return true;
+	case FIELD_U64:
+		strbuf__put_u64(out, print_read(p, 8));
+		return true;
+	case FIELD_S8:
+		strbuf__put_s64(out, (int8_t)*p);
+		return true;
+	case FIELD_S16:
+		strbuf__put_s64(out, (int16_t)print_read(p, 2));
+		return true;
+	case FIELD_S32:
+		strbuf__put_s64(out, (int32_t)print_read(p, 4));
+		return true;
+	case FIELD_S64:
+		strbuf__put_s64(out, (int64_t)print_read(p, 8));
+		return true;
+	default:
+		return false;
+	}
+}
+
+void field_plan__json(const struct field_plan *plan, const void *raw, uint32_t raw_sz,
+		      struct strbuf *out)
+{
+	const struct field_step *step = plan->steps, *end = step + plan->step_cnt;
+	bool is_whole = raw_sz >= plan->fixed_sz;
+
+	strbuf__putc(out, '{');
+	for (; step < end; step++) {
+		const uint8_t *p = (const uint8_t *)raw + step->off;
+
+		strbuf__add(out, plan->keys.buf + step->key, step->key_len);
+		if (is_whole && put_number(step->kind, p, out))
+			continue;
+		if (is_whole && step->kind == FIELD_CHARS)
+			strbuf__put_json(out, (const char *)p,
+					 strnlen((const char *)p, step->size));
+		else
+			field__to_json(plan->fmt, step->field, raw, raw_sz, out);
+	}
+	strbuf__putc(out, '}');
+}
+
+void field_step__csv(const struct field_plan *plan, const struct field_step *step, const void *raw,
+		     uint32_t raw_sz, struct strbuf *out)
+{
+	const uint8_t *p = (const uint8_t *)raw + step->off;
+	size_t start = out->len;
+	struct strbuf text = STRBUF_INIT;
+	uint32_t len;
+
+	if (raw_sz >= plan->fixed_sz && put_number(step->kind, p, out))
+		return;
+	if (step->kind == FIELD_CHARS || step->kind == FIELD_DYN_CHARS) {
+		p = field__data(step->field, raw, raw_sz, &len);
+		if (p)
+			strbuf__put_csv(out, (const char *)p, strnlen((const char *)p, len));
+		return;
+	}
+	field__to_json(plan->fmt, step->field, raw, raw_sz, out);
+	/* null is no text, but nothing; a set's own quotes are not wanted twice; others need some. */
+	if (out->len - start == 4 && !memcmp(out->buf + start, "null", 4)) {
+		out->len = start;
+	} else if (out->len > start + 1 && out->buf[start] == '"') {
+		strbuf__add(&text, out->buf + start + 1, out->len - start - 2);
+		out->len = start;
+		strbuf__put_csv(out, text.buf, text.len);
+	} else if (out->len > start && out->buf[start] == '[') {
+		strbuf__add(&text, out->buf + start, out->len - start);
+		out->len = start;
+		strbuf__put_csv(out, text.buf, text.len);
+	}
+	strbuf__free(&text);
+}
+
+int64_t field_plan__syscall_nr(const struct field_plan *plan, const void *raw, uint32_t raw_sz)
+{
+	if (plan->syscall == SYSCALL_NONE || raw_sz < SYSCALL_NR_OFF + 4)
+		return -1;
+	return (int32_t)print_read((const char *)raw + SYSCALL_NR_OFF, 4);
+}
+
+const char *field_plan__syscall_error(const struct field_plan *plan, const void *raw,
+				      uint32_t raw_sz)
+{
+	int64_t ret;
+
+	if (plan->syscall != SYSCALL_EXIT || raw_sz < plan->ret_off + 8u)
+		return NULL;
+	ret = (int64_t)print_read((const char *)raw + plan->ret_off, 8);
+	/* MAX_ERRNO; those the kernel keeps to itself (ERESTARTSYS and its like) have no name. */
+	return ret < 0 && ret >= -4095 ? strerrorname_np((int)-ret) : NULL;
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * --format csv (RFC 4180, lines end with a line feed): one header, one row a
+ * record. The fields of all events have columns of their own, one for each
+ * name, so that a row's cells are typed by event and column; where that would
+ * be more than COLUMNS_MAX, they are one column of JSON instead.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/field_plan.h"
+#include "event/event.h"
+#include "event/syscall_nr.h"
+#include "sink/clock.h"
+#include "sink/out.h"
+#include "sink/sink.h"
+
+#define COLUMNS_MAX 256
+
+struct csv {
+	struct field_plans plans; /* priv: the column of each step */
+	const char **columns; /* names of fields: of the events' formats */
+	size_t column_cnt;
+	bool as_json; /* too many columns */
+	bool has_syscalls;
+	uint64_t prev_ns;
+};
+
+/* The column of a name, made where there is none. */
+static uint16_t column_of(struct csv *c, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < c->column_cnt; i++)
+		if (strcmp(c->columns[i], name) == 0)
+			return (uint16_t)i;
+	if (c->column_cnt == COLUMNS_MAX) {
+		c->as_json = true;
+		return 0;
+	}
+	c->columns[c->column_cnt] = name;
+	return (uint16_t)c->column_cnt++;
+}
+
+struct cell {
+	uint16_t column, step;
+};
+
+static int by_column(const void *a, const void *b)
+{
+	return ((const struct cell *)a)->column - ((const struct cell *)b)->column;
+}
+
+/* Gives every field of the event a column. */
+static int add_event(struct csv *c, const struct event *ev)
+{
+	struct field_plan *plan = field_plans__get(&c->plans, ev->fmt);
+	struct cell *cells;
+	size_t i;
+
+	if (!plan || plan->priv)
+		return plan ? 0 : -ENOMEM;
+	c->has_syscalls |= plan->syscall != SYSCALL_NONE;
+	cells = calloc(plan->step_cnt + 1, sizeof(*cells));
+	if (!cells)
+		return -ENOMEM;
+	for (i = 0; i < plan->step_cnt; i++)
+		cells[i] = (struct cell){ column_of(c, plan->steps[i].field->name), (uint16_t)i };
+	qsort(cells, plan->step_cnt, sizeof(*cells), by_column);
+	plan->priv = cells;
+	return 0;
+}
+
+/* A field that is called as one of the first columns is marked. */
+static bool is_own_column(const char *name)
+{
+	static const char *const own[] = { "time",  "real", "cpu",   "pid",     "tid",  "comm",
+					   "event", "lost", "cause", "syscall", "error" };
+	size_t i;
+
+	for (i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (strcmp(own[i], name) == 0)
+			return true;
+	return false;
+}
+
+static int csv_begin(struct sink *sink)
+{
+	const struct event_list *events = sink->cfg.events;
+	struct strbuf *out = &sink->out->buf;
+	struct csv *c = sink->priv;
+	size_t i;
+	int err = 0;
+
+	c->columns = calloc(COLUMNS_MAX, sizeof(*c->columns));
+	if (!c->columns)
+		return -ENOMEM;
+	for (i = 0; i < events->cnt && !err; i++)
+		if (events->events[i]->fmt)
+			err = add_event(c, events->events[i]);
+	if (err)
+		return err;
+	strbuf__puts(out, "time,real,cpu,pid,tid,comm,event,lost,cause");
+	if (c->has_syscalls)
+		strbuf__puts(out, ",syscall,error");
+	if (c->as_json)
+		strbuf__puts(out, ",fields");
+	for (i = 0; !c->as_json && i < c->column_cnt; i++) {
+		strbuf__putc(out, ',');
+		if (is_own_column(c->columns[i]))
+			strbuf__puts(out, "field_");
+		strbuf__put_csv(out, c->columns[i], strlen(c->columns[i]));
+	}
+	strbuf__putc(out, '\n');
+	return out__commit(sink->out);
+}
+
+/* time,real,cpu, */
+static void put_time_cpu(struct sink *sink, uint64_t time_ns, uint32_t cpu)
+{
+	struct strbuf *out = &sink->out->buf;
+	struct csv *c = sink->priv;
+
+	strbuf__put_u64(out, clock__convert(&sink->cfg, time_ns, &c->prev_ns));
+	strbuf__putc(out, ',');
+	strbuf__put_u64(out, time_ns + (uint64_t)sink->cfg.mono_to_real_ns);
+	strbuf__putc(out, ',');
+	if (cpu != UINT32_MAX)
+		strbuf__put_u64(out, cpu);
+	strbuf__putc(out, ',');
+}
+
+/* ,openat,ENOENT */
+static void put_syscall(struct strbuf *out, const struct field_plan *plan, const struct sample *s)
+{
+	const char *name = syscall_nr__name(field_plan__syscall_nr(plan, s->raw, s->raw_sz));
+	const char *error = field_plan__syscall_error(plan, s->raw, s->raw_sz);
+
+	strbuf__putc(out, ',');
+	if (name)
+		strbuf__puts(out, name);
+	strbuf__putc(out, ',');
+	if (error)
+		strbuf__puts(out, error);
+}
+
+static void put_commas(struct strbuf *out, size_t n)
+{
+	if (!n || strbuf__reserve(out, n))
+		return;
+	memset(out->buf + out->len, ',', n);
+	out->len += n;
+}
+
+static void put_fields(struct csv *c, const struct field_plan *plan, const struct sample *s,
+		       struct strbuf *out)
+{
+	const struct cell *cells = plan->priv;
+	size_t i, at = 0; /* columns begun */
+
+	if (c->as_json) {
+		struct strbuf json = STRBUF_INIT;
+
+		field_plan__json(plan, s->raw, s->raw_sz, &json);
+		strbuf__putc(out, ',');
+		strbuf__put_csv(out, json.buf, json.len);
+		strbuf__free(&json);
+		return;
+	}
+	for (i = 0; i < plan->step_cnt; i++) {
+		put_commas(out, cells[i].column + 1u - at);
+		at = cells[i].column + 1u;
+		field_step__csv(plan, &plan->steps[cells[i].step], s->raw, s->raw_sz, out);
+	}
+	put_commas(out, c->column_cnt - at);
+}
+
+static int csv_sample(struct sink *sink, const struct sample *s)
+{
+	struct strbuf *out = &sink->out->buf;
+	struct csv *c = sink->priv;
+	const struct field_plan *plan = field_plans__get(&c->plans, s->event->fmt);
+
+	if (!plan || !plan->priv)
+		return plan ? -EINVAL : -ENOMEM;
+	put_time_cpu(sink, s->time_ns, s->cpu);
+	strbuf__put_s64(out, s->pid);
+	strbuf__putc(out, ',');
+	strbuf__put_s64(out, s->tid);
+	strbuf__putc(out, ',');
+	strbuf__put_csv(out, s->comm, strlen(s->comm));
+	strbuf__putc(out, ',');
+	strbuf__puts(out, s->event->name);
+	put_commas(out, 2);
+	if (plan->syscall)
+		put_syscall(out, plan, s);
+	else if (c->has_syscalls)
+		put_commas(out, 2);
+	put_fields(c, plan, s, out);
+	strbuf__putc(out, '\n');
+	return out__commit(sink->out);
+}
+
+static int csv_lost(struct sink *sink, const struct lost *l)
+{
+	struct strbuf *out = &sink->out->buf;
+	struct csv *c = sink->priv;
+
+	put_time_cpu(sink, l->time_ns, l->cpu);
+	put_commas(out, 3);
+	if (l->event)
+		strbuf__puts(out, l->event->name);
+	strbuf__putc(out, ',');
+	strbuf__put_u64(out, l->cnt);
+	strbuf__putc(out, ',');
+	strbuf__puts(out, lost_cause__name(l->cause));
+	put_commas(out, (c->has_syscalls ? 2 : 0) + (c->as_json ? 1 : c->column_cnt));
+	strbuf__putc(out, '\n');
+	return out__commit(sink->out);
+}
+
+static void csv_free(struct sink *sink)
+{
+	struct csv *c = sink->priv;
+
+	field_plans__free(&c->plans, free);
+	free(c->columns);
+}
+
+extern const struct sink_ops csv_sink;
+const struct sink_ops csv_sink = {
+	.name = "csv",
+	.suffix = ".csv",
+	.priv_sz = sizeof(struct csv),
+	.begin = csv_begin,
+	.sample = csv_sample,
+	.lost = csv_lost,
+	.free = csv_free,
+};

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * --format perfetto: the Trace Event Format (JSON), which ui.perfetto.dev,
+ * chrome://tracing and speedscope open. One track per CPU shows who runs there
+ * (where sched:sched_switch is traced), one per thread its events: system calls
+ * as slices, all others as instants.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/field_plan.h"
+#include "event/event.h"
+#include "event/syscall_nr.h"
+#include "sink/clock.h"
+#include "sink/cpu_tracks.h"
+#include "sink/out.h"
+#include "sink/sink.h"
+#include "sink/trace_event.h"
+#include "util/u64map.h"
+
+struct thread {
+	int32_t pid, tid;
+	char comm[16]; /* the name its track has */
+	bool in_syscall; /* a slice is open */
+	int64_t syscall_nr;
+	uint64_t last_ns; /* of its slices */
+};
+
+struct perfetto {
+	struct trace_event_writer writer;
+	struct field_plans plans; /* head: ,"name":"…","cat":"…","s":"t","args":{"cpu": */
+	struct cpu_tracks cpus;
+	struct thread *threads;
+	uint32_t thread_cnt, thread_cap;
+	struct u64map by_tid; /* → index into threads */
+	struct u64map processes; /* pid → 0: named after any thread; 1: after its first */
+	bool has_switch, has_named_syscalls;
+	uint64_t prev_ns, last_ns;
+};
+
+/* The viewers' clock: `delta` makes no sense there. */
+static uint64_t ts_of(struct sink *sink, uint64_t time_ns)
+{
+	struct perfetto *p = sink->priv;
+	struct sink_config cfg = sink->cfg;
+
+	if (cfg.time == TIME_DELTA)
+		cfg.time = TIME_REL;
+	time_ns = clock__convert(&cfg, time_ns, &p->prev_ns);
+	if (time_ns > p->last_ns)
+		p->last_ns = time_ns;
+	return time_ns;
+}
+
+static void look_at_events(struct perfetto *p, const struct event_list *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->cnt; i++) {
+		const char *name = events->events[i]->name;
+
+		p->has_switch |= strcmp(name, "sched:sched_switch") == 0;
+		p->has_named_syscalls |= strncmp(name, "syscalls:", 9) == 0;
+	}
+}
+
+static int perfetto_begin(struct sink *sink)
+{
+	struct strbuf *out = &sink->out->buf;
+	struct perfetto *p = sink->priv;
+
+	p->writer.out = out;
+	p->cpus.writer = &p->writer;
+	p->cpus.only_some = sink->cfg.only_some;
+	p->cpus.start_ns = ts_of(sink, sink->cfg.start_mono_ns);
+	look_at_events(p, sink->cfg.events);
+	strbuf__puts(out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"start_mono_ns\":\"");
+	strbuf__put_u64(out, sink->cfg.start_mono_ns);
+	strbuf__puts(out, "\",\"start_real_ns\":\"");
+	strbuf__put_u64(out, sink->cfg.start_mono_ns + (uint64_t)sink->cfg.mono_to_real_ns);
+	strbuf__puts(out, "\",\"start_ts_ns\":\"");
+	strbuf__put_u64(out, p->cpus.start_ns);
+	strbuf__puts(out, "\"},\"traceEvents\":[\n");
+	trace_event__meta_name(&p->writer, "process_name", TRACE_EVENT_CPUS_PID, 0, "CPUs");
+	trace_event__meta_index(&p->writer, "process_sort_index", TRACE_EVENT_CPUS_PID, 0, -1);
+	return out__commit(sink->out);
+}
+
+/* Valid until the next call. NULL: no memory. */
+static struct thread *thread_of(struct perfetto *p, int32_t tid)
+{
+	uint32_t *slot = u64map__slot(&p->by_tid, (uint64_t)tid);
+
+	if (!slot)
+		return NULL;
+	if (*slot != U64MAP_NONE)
+		return &p->threads[*slot];
+	if (p->thread_cnt == p->thread_cap) {
+		uint32_t cap = p->thread_cap ? p->thread_cap * 2 : 256;
+		struct thread *bigger = realloc(p->threads, cap * sizeof(*bigger));
+
+		if (!bigger)
+			return NULL;
+		p->threads = bigger;
+		p->thread_cap = cap;
+	}
+	*slot = p->thread_cnt++;
+	p->threads[*slot] = (struct thread){ .tid = tid };
+	return &p->threads[*slot];
+}
+
+/* Names of tracks follow those of threads. */
+static int name_thread(struct perfetto *p, struct thread *th, const struct sample *s)
+{
+	uint32_t *process;
+
+	if (th->pid == s->pid && strncmp(th->comm, s->comm, sizeof(th->comm) - 1) == 0)
+		return 0;
+	th->pid = s->pid;
+	memset(th->comm, 0, sizeof(th->comm));
+	memcpy(th->comm, s->comm, strnlen(s->comm, sizeof(th->comm) - 1));
+	trace_event__meta_name(&p->writer, "thread_name", s->pid, s->tid, s->comm);
+	process = u64map__slot(&p->processes, (uint64_t)s->pid);
+	if (!process)
+		return -ENOMEM;
+	if (*process == U64MAP_NONE || s->pid == s->tid)
+		trace_event__meta_name(&p->writer, "process_name", s->pid, s->pid, s->comm);
+	if (*process != 1)
+		*process = s->pid == s->tid;
+	return 0;
+}
+
+static struct field_plan *plan_of(struct perfetto *p, const struct event *ev)
+{
+	struct field_plan *plan = field_plans__get(&p->plans, ev->fmt);
+	struct trace_event_writer w = { &plan->head, false };
+
+	if (!plan || plan->head.len)
+		return plan;
+	trace_event__name(&w, ev->fmt->name, ev->fmt->sys);
+	strbuf__puts(&plan->head, ",\"s\":\"t\",\"args\":{\"cpu\":");
+	return plan;
+}
+
+/* On the thread's track; what happens while nobody runs, on the CPU's. */
+static void put_instant(struct perfetto *p, const struct field_plan *plan, const struct sample *s,
+			uint64_t ts_ns)
+{
+	struct strbuf *out = p->writer.out;
+
+	if (s->tid)
+		trace_event__begin(&p->writer, 'i', ts_ns, s->pid, s->tid);
+	else
+		trace_event__begin(&p->writer, 'i', ts_ns, TRACE_EVENT_CPUS_PID,
+				   TRACE_EVENT_CPU_TID(s->cpu));
+	strbuf__add(out, plan->head.buf, plan->head.len);
+	strbuf__put_u64(out, s->cpu);
+	strbuf__puts(out, ",\"fields\":");
+	field_plan__json(plan, s->raw, s->raw_sz, out);
+	strbuf__putc(out, '}');
+	trace_event__end(&p->writer);
+}
+
+static void end_syscall(struct perfetto *p, struct thread *th, uint64_t ts_ns)
+{
+	if (ts_ns > th->last_ns)
+		th->last_ns = ts_ns;
+	trace_event__begin(&p->writer, 'E', th->last_ns, th->pid, th->tid);
+	th->in_syscall = false;
+}
+
+static void put_enter(struct perfetto *p, struct thread *th, const struct field_plan *plan,
+		      const struct sample *s, uint64_t ts_ns, const char *name)
+{
+	struct strbuf *out = p->writer.out;
+
+	/* The end of the one before was lost. */
+	if (th->in_syscall) {
+		end_syscall(p, th, ts_ns);
+		trace_event__end(&p->writer);
+	}
+	if (ts_ns > th->last_ns)
+		th->last_ns = ts_ns;
+	trace_event__begin(&p->writer, 'B', th->last_ns, s->pid, s->tid);
+	trace_event__name(&p->writer, name, "syscall");
+	strbuf__puts(out, ",\"args\":{\"cpu\":");
+	strbuf__put_u64(out, s->cpu);
+	strbuf__puts(out, ",\"fields\":");
+	field_plan__json(plan, s->raw, s->raw_sz, out);
+	strbuf__putc(out, '}');
+	trace_event__end(&p->writer);
+	th->in_syscall = true;
+	th->syscall_nr = field_plan__syscall_nr(plan, s->raw, s->raw_sz);
+}
+
+static void put_exit(struct perfetto *p, struct thread *th, const struct field_plan *plan,
+		     const struct sample *s, uint64_t ts_ns)
+{
+	const char *error = field_plan__syscall_error(plan, s->raw, s->raw_sz);
+	struct strbuf *out = p->writer.out;
+
+	end_syscall(p, th, ts_ns);
+	strbuf__puts(out, ",\"args\":{\"return\":");
+	field_plan__json(plan, s->raw, s->raw_sz, out);
+	if (error) {
+		strbuf__puts(out, ",\"error\":\"");
+		strbuf__puts(out, error);
+		strbuf__putc(out, '"');
+	}
+	strbuf__putc(out, '}');
+	trace_event__end(&p->writer);
+}
+
+/* As a slice; false where it cannot be (the other end is missing, or never comes). */
+static bool put_syscall(struct perfetto *p, struct thread *th, const struct field_plan *plan,
+			const struct sample *s, uint64_t ts_ns)
+{
+	int64_t nr = field_plan__syscall_nr(plan, s->raw, s->raw_sz);
+	const char *name = syscall_nr__name(nr);
+
+	/* Each call once, where it is traced by both of its events. */
+	if (!name || (p->has_named_syscalls && strcmp(plan->fmt->sys, "raw_syscalls") == 0))
+		return false;
+	if (plan->syscall == SYSCALL_ENTER) {
+		if (strcmp(name, "exit") == 0 || strcmp(name, "exit_group") == 0 ||
+		    strcmp(name, "rt_sigreturn") == 0)
+			return false;
+		put_enter(p, th, plan, s, ts_ns, name);
+		return true;
+	}
+	if (!th->in_syscall || th->syscall_nr != nr)
+		return false;
+	put_exit(p, th, plan, s, ts_ns);
+	return true;
+}
+
+static int perfetto_sample(struct sink *sink, const struct sample *s)
+{
+	struct perfetto *p = sink->priv;
+	struct field_plan *plan = plan_of(p, s->event);
+	uint64_t ts_ns = ts_of(sink, s->time_ns);
+	struct thread *th = s->tid ? thread_of(p, s->tid) : NULL;
+	int err = 0;
+
+	if (!plan || (s->tid && !th))
+		return -ENOMEM;
+	/* A thread id that is used again, while the last call of its former owner is open. */
+	if (th && th->in_syscall && th->pid != s->pid) {
+		end_syscall(p, th, ts_ns);
+		trace_event__end(&p->writer);
+	}
+	if (th)
+		err = name_thread(p, th, s);
+	if (!err && (p->has_switch || !s->tid))
+		err = p->has_switch ? cpu_tracks__record(&p->cpus, s, ts_ns)
+				    : cpu_tracks__lost(&p->cpus, s->cpu, ts_ns);
+	if (err)
+		return err;
+	if (p->has_switch && strcmp(s->event->name, "sched:sched_switch") == 0)
+		cpu_tracks__switch(&p->cpus, s, ts_ns);
+	else if (!th || !plan->syscall || !put_syscall(p, th, plan, s, ts_ns))
+		put_instant(p, plan, s, ts_ns);
+	return out__commit(sink->out);
+}
+
+/* A marker on the CPU's track, through all tracks where the CPU is not known. */
+static int perfetto_lost(struct sink *sink, const struct lost *l)
+{
+	struct perfetto *p = sink->priv;
+	uint64_t ts_ns = ts_of(sink, l->time_ns);
+	bool has_cpu = l->cpu != UINT32_MAX;
+	struct strbuf name = STRBUF_INIT, *out = p->writer.out;
+	int err = has_cpu ? cpu_tracks__lost(&p->cpus, l->cpu, ts_ns) : 0;
+
+	if (err)
+		return err;
+	strbuf__puts(&name, "lost ");
+	strbuf__put_u64(&name, l->cnt);
+	strbuf__puts(&name, l->cnt == 1 ? " record" : " records");
+	trace_event__begin(&p->writer, 'i', ts_ns, TRACE_EVENT_CPUS_PID,
+			   has_cpu ? TRACE_EVENT_CPU_TID(l->cpu) : 0);
+	trace_event__name(&p->writer, strbuf__cstr(&name), "lost");
+	strbuf__puts(out, has_cpu ? ",\"s\":\"t\"" : ",\"s\":\"g\"");
+	strbuf__puts(out, ",\"args\":{\"lost\":");
+	strbuf__put_u64(out, l->cnt);
+	strbuf__puts(out, ",\"cause\":\"");
+	strbuf__puts(out, lost_cause__name(l->cause));
+	if (l->event) {
+		strbuf__puts(out, "\",\"event\":\"");
+		strbuf__puts(out, l->event->name);
+	}
+	strbuf__puts(out, "\"}");
+	trace_event__end(&p->writer);
+	strbuf__free(&name);
+	return out__commit(sink->out);
+}
+
+static int perfetto_end(struct sink *sink)
+{
+	struct perfetto *p = sink->priv;
+	uint64_t end_ns = sink->cfg.end_mono_ns ? ts_of(sink, sink->cfg.end_mono_ns) : 0;
+	uint32_t i;
+
+	if (end_ns < p->last_ns)
+		end_ns = p->last_ns;
+	cpu_tracks__end(&p->cpus, end_ns);
+	for (i = 0; i < p->thread_cnt; i++) {
+		if (!p->threads[i].in_syscall)
+			continue;
+		end_syscall(p, &p->threads[i], end_ns);
+		trace_event__end(&p->writer);
+	}
+	strbuf__puts(p->writer.out, "\n]}\n");
+	return out__commit(sink->out);
+}
+
+static void perfetto_free(struct sink *sink)
+{
+	struct perfetto *p = sink->priv;
+
+	field_plans__free(&p->plans, NULL);
+	cpu_tracks__free(&p->cpus);
+	u64map__free(&p->by_tid);
+	u64map__free(&p->processes);
+	free(p->threads);
+}
+
+extern const struct sink_ops perfetto_sink;
+const struct sink_ops perfetto_sink = {
+	.name = "perfetto",
+	.suffix = ".perfetto.json .pftrace",
+	.priv_sz = sizeof(struct perfetto),
+	.begin = perfetto_begin,
+	.sample = perfetto_sample,
+	.lost = perfetto_lost,
+	.end = perfetto_end,
+	.free = perfetto_free,
+};

@@ -1,0 +1,95 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# trace: every format says the same, and is what it claims to be.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+need_cmd python3
+
+N=1009
+formats() {
+	python3 "$TOP/tests/formats.py" "$@"
+}
+
+# All formats at once see the same processes.
+events='sched:sched_process_*,sched:sched_switch,raw_syscalls:*,syscalls:sys_*_openat,syscalls:sys_*_getppid'
+pids=()
+before=$(date +%s%N)
+for f in a.txt a.json a.csv a.perfetto.json; do
+	"$BPFPERF" trace -a -m 8M -o $f "$events" 2>err.$f &
+	pids+=($!)
+	reap $!
+done
+for f in a.txt a.json a.csv a.perfetto.json; do
+	wait_for 20 test -s $f
+done
+"$WORKLOADS/fork_tree" 5 $N >tree
+"$WORKLOADS/renamer" 101 >/dev/null
+kill -INT "${pids[@]}"
+wait "${pids[@]}"
+mapfile -t tids < <(tail -n +2 tree | said pid)
+made=$((N * ${#tids[@]} + 101))
+is "$(cat err.* | grep -c ' 0 lost')" 4 "four formats at once, none lost"
+
+ok "every line of JSON is valid by the schema" formats schema "$TOP/docs/trace.schema.json" a.json
+ok "CSV has a header, and its columns in every row" formats csv a.csv
+ok "CSV has what JSON has, field by field" formats csv-json a.csv a.json "${tids[@]}"
+ok "the trace for viewers is balanced, ordered, and names its tracks" formats perfetto a.perfetto.json
+for f in a.json a.csv a.perfetto.json; do
+	between "$(formats start $f)" "$before" "$(date +%s%N)" "$f says when it was by the wall clock"
+done
+is "$(grep -c '"syscall":"getppid"' a.json)" $((4 * made)) \
+	"the calls are named, entered and left, raw and not"
+is "$(grep -c '"event":"raw_syscalls:sys_enter","syscall":"getppid"' a.json)" \
+	$made "each as often as it was made"
+is "$(grep -c '"ph":"B".*"name":"getppid","cat":"syscall"' a.perfetto.json)" \
+	$made "and each is one slice of its thread's track"
+ok "names with control characters come through" grep -q '"comm":"new\\u000aline"' a.json
+is "$(sed -n '$=' a.csv)" "$(python3 -c 'import csv; print(len(list(csv.reader(open("a.csv", newline="")))))')" \
+	"in CSV a row is a line, whatever a thread calls itself"
+
+# Who runs where: a process that burns CPU has its time on the CPU tracks.
+exits 0 "sched_switch for a viewer" "$BPFPERF" trace -a -o run.pftrace sched:sched_switch -- \
+	"$WORKLOADS/spin" 0.3
+formats perfetto-runs run.pftrace >runs
+ok "is well-formed" formats perfetto run.pftrace
+# What the kernel charges is the same thing, but for interrupts and the exec before.
+between "$(sed -n 's/ spin$//p' runs)" 290000 390000 "and shows the CPU time that was spent"
+exits 0 "with CMD alone" "$BPFPERF" trace -o cmd.pftrace sched:sched_switch,raw_syscalls:* -- \
+	"$WORKLOADS/sched_pingpong" 503
+ok "too" formats perfetto cmd.pftrace
+is "$(formats perfetto-runs cmd.pftrace | grep -cv sched_pingpong)" 0 "nobody else has a slice"
+
+# An error has its name.
+exits 0 "a call that fails" "$BPFPERF" trace -o err.json syscalls:sys_exit_openat -- \
+	cat /nonexistent-file 2>/dev/null || true
+ok "is told as such" grep -q '"syscall":"openat","error":"ENOENT"' err.json
+
+# Lost records are seen in each.
+for f in lost.txt lost.json lost.csv lost.pftrace; do
+	exits 0 "a ring of one page, $f" "$BPFPERF" trace -m 1 -o $f syscalls:sys_enter_getppid -- \
+		"$WORKLOADS/syscall_loop" 300007
+	lost=$(summary lost)
+	shown=$(summary records)
+	is $((lost + shown)) 300007 "  delivered ($shown) + lost ($lost) = happened"
+	case $f in
+	*.txt) sum=$(sed -nE 's/.*: lost ([0-9]+) records?: .*/\1/p' $f) ;;
+	*.json) sum=$(sed -nE 's/.*"lost":([0-9]+).*/\1/p' $f) ;;
+	*.csv) sum=$(awk -F, 'NR > 1 && $8 { print $8 }' $f) ;;
+	*) sum=$(sed -nE 's/.*"args":\{"lost":([0-9]+).*/\1/p' $f) ;;
+	esac
+	is "$(awk '{ s += $1 } END { print s + 0 }' <<<"$sum")" "$lost" "  each of them is in the file"
+done
+ok "valid with losses" formats schema "$TOP/docs/trace.schema.json" lost.json
+ok "CSV with losses" formats csv lost.csv
+ok "and for viewers" formats perfetto lost.pftrace
+
+# Many fields: one column of JSON.
+exits 0 "hundreds of events in CSV" "$BPFPERF" trace -o wide.csv 'syscalls:*' -- \
+	"$WORKLOADS/syscall_loop" 1003
+ok "still a table" formats csv wide.csv
+like "$(head -n 1 wide.csv)" 'cause,syscall,error,fields$' "with the fields as JSON in one column"
+exits 0 "text with --header" "$BPFPERF" trace --header -o head.txt sched:sched_switch -- true
+like "$(head -n 1 head.txt)" '^# started: 20[0-9-]+T[0-9:]+\.[0-9]{9}, CLOCK_MONOTONIC +[0-9]+\.[0-9]{9}$' \
+	"begins with the start by both clocks"
+done_testing
