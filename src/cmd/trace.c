@@ -34,6 +34,11 @@ static int add_event(void *opts, const char *arg)
 {
 	struct trace_opts *o = opts;
 
+	if (!arg[strspn(arg, " \t\n")]) {
+		log_error("the name of an event is empty; give one, such as 'sched:*'; `bpfperf "
+			  "list` shows them");
+		return -EINVAL;
+	}
 	return event_list__add(&o->events, arg);
 }
 

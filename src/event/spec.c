@@ -150,11 +150,6 @@ static int add_term(struct want *want, struct part part)
 
 	want->off = (size_t)(part.s - want->spec);
 	want->mods = "";
-	if (!want->spec[strspn(want->spec, " \t")]) {
-		log_error("the name of an event is empty; give one, such as 'sched:*'; `bpfperf "
-			  "list` shows them");
-		return -EINVAL;
-	}
 	if (part.s == part.end)
 		return spec__error(want->spec, want->off, "an event is missing here");
 	want->text = strndup(part.s, (size_t)(part.end - part.s));
