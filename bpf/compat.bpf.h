@@ -59,4 +59,28 @@ static __always_inline _Bool compat_switch_has_prev_state(void)
 	return bpf_core_type_exists(btf_trace_sched_switch___5_18);
 }
 
+/* The registers that the current task entered the kernel with; NULL before 5.15. */
+static __always_inline struct pt_regs *compat_current_regs(void)
+{
+	if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs))
+		return NULL;
+	return (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
+}
+
+struct task_struct___migration {
+	__u16 migration_disabled;
+} COMPAT_FLAVOUR;
+
+/*
+ * Can tasks be preempted inside programs like the one that asks? Since 7.0
+ * raw tracepoints run theirs with migration switched off, no longer preemption.
+ */
+static __always_inline _Bool compat_is_preemptible(void)
+{
+	struct task_struct___migration *task = (void *)bpf_get_current_task();
+
+	return bpf_core_field_exists(task->migration_disabled) &&
+	       BPF_CORE_READ(task, migration_disabled);
+}
+
 #endif

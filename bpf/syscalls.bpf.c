@@ -34,34 +34,30 @@ struct sys_exit_record {
 	__s64 ret;
 };
 
-SEC("tp_btf/sys_enter")
-int BPF_PROG(raw_sys_enter, struct pt_regs *regs, long id)
+static __always_inline void send_sys_enter(void *ctx, struct pt_regs *regs, __s64 id)
 {
 	struct sys_enter_record rec;
 	struct origin o;
 
-	if (!wanted(&o))
-		return 0;
+	if (!regs || !wanted(&o))
+		return;
 	fill_head(&rec.head, &o, id_sys_enter);
 	rec.id = id;
 	arch_syscall_args(regs, rec.args);
 	emit_tp(ctx, &o, &rec.head, sizeof(rec));
-	return 0;
 }
 
-SEC("tp_btf/sys_exit")
-int BPF_PROG(raw_sys_exit, struct pt_regs *regs, long ret)
+static __always_inline void send_sys_exit(void *ctx, struct pt_regs *regs, __s64 ret)
 {
 	struct sys_exit_record rec;
 	struct origin o;
 
-	if (!wanted(&o))
-		return 0;
+	if (!regs || !wanted(&o))
+		return;
 	fill_head(&rec.head, &o, id_sys_exit);
 	rec.id = arch_syscall_nr(regs);
 	rec.ret = ret;
 	emit_tp(ctx, &o, &rec.head, sizeof(rec));
-	return 0;
 }
 
 /*
@@ -69,19 +65,18 @@ int BPF_PROG(raw_sys_exit, struct pt_regs *regs, long ret)
  * both are written by one store of the zero-extended number. Like the kernel,
  * they leave out system calls of another ABI, whose numbers mean other calls.
  */
-SEC("tp_btf/sys_enter")
-int BPF_PROG(named_sys_enter, struct pt_regs *regs, long id)
+static __always_inline void send_named_sys_enter(void *ctx, struct pt_regs *regs, __s64 id)
 {
 	struct sys_enter_record rec;
 	struct origin o;
 	__u64 sz;
 	__u16 tp;
 
-	if (id < 0 || id >= WIRE_MAX_SYSCALLS)
-		return 0;
+	if (!regs || id < 0 || id >= WIRE_MAX_SYSCALLS)
+		return;
 	tp = id_sys_enter_by_nr[id];
 	if (!tp || !wanted(&o) || arch_compat_syscall(regs))
-		return 0;
+		return;
 	fill_head(&rec.head, &o, tp);
 	rec.id = id;
 	arch_syscall_args(regs, rec.args);
@@ -92,26 +87,116 @@ int BPF_PROG(named_sys_enter, struct pt_regs *regs, long id)
 	if (sz > sizeof(rec))
 		sz = sizeof(rec);
 	emit_tp(ctx, &o, &rec.head, sz);
+}
+
+static __always_inline void send_named_sys_exit(void *ctx, struct pt_regs *regs, __s64 ret)
+{
+	struct sys_exit_record rec;
+	struct origin o;
+	__s64 id;
+	__u16 tp;
+
+	if (!regs)
+		return;
+	id = arch_syscall_nr(regs);
+	if (id < 0 || id >= WIRE_MAX_SYSCALLS)
+		return;
+	tp = id_sys_exit_by_nr[id];
+	if (!tp || !wanted(&o) || arch_compat_syscall(regs))
+		return;
+	fill_head(&rec.head, &o, tp);
+	rec.id = id;
+	rec.ret = ret;
+	emit_tp(ctx, &o, &rec.head, sizeof(rec));
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(raw_sys_enter, struct pt_regs *regs, long id)
+{
+	send_sys_enter(ctx, regs, id);
+	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(raw_sys_exit, struct pt_regs *regs, long ret)
+{
+	send_sys_exit(ctx, regs, ret);
+	return 0;
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(named_sys_enter, struct pt_regs *regs, long id)
+{
+	send_named_sys_enter(ctx, regs, id);
 	return 0;
 }
 
 SEC("tp_btf/sys_exit")
 int BPF_PROG(named_sys_exit, struct pt_regs *regs, long ret)
 {
-	struct sys_exit_record rec;
-	struct origin o;
-	__s64 id = arch_syscall_nr(regs);
-	__u16 tp;
+	send_named_sys_exit(ctx, regs, ret);
+	return 0;
+}
 
-	if (id < 0 || id >= WIRE_MAX_SYSCALLS)
-		return 0;
-	tp = id_sys_exit_by_nr[id];
-	if (!tp || !wanted(&o) || arch_compat_syscall(regs))
-		return 0;
-	fill_head(&rec.head, &o, tp);
-	rec.id = id;
-	rec.ret = ret;
-	emit_tp(ctx, &o, &rec.head, sizeof(rec));
+/*
+ * The same on the classic tracepoints raw_syscalls:sys_enter and sys_exit, for
+ * kernels that let tasks be preempted inside the programs above (7.0), and
+ * then skip them for all other tasks of the CPU until that one runs again.
+ * Classic tracepoints run with preemption off. They return 1: 0 would hide
+ * the event from every other perf user of the machine.
+ */
+struct classic_sys_enter {
+	struct wire_entry entry;
+	__s64 id;
+	__u64 args[6];
+};
+
+struct classic_sys_exit {
+	struct wire_entry entry;
+	__s64 id;
+	__s64 ret;
+};
+
+SEC("tracepoint")
+int classic_sys_enter(struct classic_sys_enter *ctx)
+{
+	send_sys_enter(ctx, compat_current_regs(), ctx->id);
+	return 1;
+}
+
+SEC("tracepoint")
+int classic_sys_exit(struct classic_sys_exit *ctx)
+{
+	send_sys_exit(ctx, compat_current_regs(), ctx->ret);
+	return 1;
+}
+
+SEC("tracepoint")
+int classic_named_sys_enter(struct classic_sys_enter *ctx)
+{
+	send_named_sys_enter(ctx, compat_current_regs(), ctx->id);
+	return 1;
+}
+
+SEC("tracepoint")
+int classic_named_sys_exit(struct classic_sys_exit *ctx)
+{
+	send_named_sys_exit(ctx, compat_current_regs(), ctx->ret);
+	return 1;
+}
+
+/*
+ * Which of the two it is to be: run by one system call of the loader's thread
+ * that is named in probe_tid.
+ */
+__u32 probe_tid __weak = 0;
+_Bool probe_found_preemptible __weak = 0;
+
+SEC("raw_tp/sys_enter")
+int probe_sys_enter(void *ctx)
+{
+	if ((__u32)bpf_get_current_pid_tgid() == probe_tid)
+		probe_found_preemptible = compat_is_preemptible();
 	return 0;
 }
 

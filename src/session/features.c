@@ -19,12 +19,18 @@ static bool probe_attach_cookie(void)
 				       NULL) == 1;
 }
 
+static bool always(void)
+{
+	return true;
+}
+
 static const struct {
 	const char *name;
 	bool (*probe)(void);
 } features[FEATURE_CNT] = {
 	[FEATURE_BTF] = { "btf", probe_btf },
 	[FEATURE_ATTACH_COOKIE] = { "attach_cookie", probe_attach_cookie },
+	[FEATURE_SYSCALL_GUARD] = { "syscall_guard", always },
 };
 
 const char *feature__name(enum feature f)

@@ -19,6 +19,7 @@
 #include "session/instances.h"
 #include "session/kernel_btf.h"
 #include "session/raw_events.h"
+#include "session/syscall_path.h"
 #include "session/warden.h"
 #include "session/watching.h"
 #include "util/log.h"
@@ -32,7 +33,9 @@ struct trace_session {
 	struct trace_bpf *skel;
 	struct event **classic; /* events of the classic path, by attach cookie */
 	size_t classic_cnt, attached_cnt;
-	struct warden_attachment *atts; /* as long as classic */
+	struct warden_attachment *atts; /* those of classic, then those of system calls */
+	size_t syscall_cnt; /* events that the programs of system calls serve */
+	size_t syscall_att_cnt; /* of these programs, those on classic tracepoints */
 	struct instances instances; /* one program per event, where there are no cookies */
 	struct warden warden;
 	uint64_t *
@@ -48,8 +51,10 @@ static void choose_paths(struct trace_session *s)
 	for (i = 0; i < s->cfg.events->cnt; i++) {
 		struct event *ev = s->cfg.events->events[i];
 
-		if (raw && raw_events__select(s->skel, ev->fmt))
+		if (raw && raw_events__select(s->skel, ev->fmt)) {
+			s->syscall_cnt += syscall_path__serves(ev->fmt->sys);
 			continue;
+		}
 		if (raw && raw_events__covers(ev->fmt->sys))
 			log_info("%s: no program for the record that this kernel makes of it; its "
 				 "classic tracepoint is used",
@@ -57,6 +62,7 @@ static void choose_paths(struct trace_session *s)
 		s->classic[s->classic_cnt++] = ev;
 	}
 	s->attached_cnt = s->cfg.events->cnt - s->classic_cnt;
+	syscall_path__prepare(s->skel);
 }
 
 static void set_knobs(struct trace_session *s)
@@ -89,7 +95,7 @@ struct trace_session *trace_session__open(const struct trace_config *cfg)
 	s->watching = (struct watching){ cfg->targets, cfg->by_task, cfg->cmd_pid, { NULL } };
 	s->warden = (struct warden)WARDEN_INIT;
 	s->classic = calloc(cfg->events->cnt + 1, sizeof(*s->classic));
-	s->atts = calloc(cfg->events->cnt + 1, sizeof(*s->atts));
+	s->atts = calloc(cfg->events->cnt + SYSCALL_PATH_MAX, sizeof(*s->atts));
 	s->missed = calloc(cfg->events->cnt + MAX_PROGS, sizeof(*s->missed));
 	if (!s->classic || !s->atts || !s->missed)
 		goto no_memory;
@@ -145,12 +151,28 @@ static int load_classic(struct trace_session *s)
 	return err;
 }
 
+/* Where the programs of system calls are to be attached: asked of the kernel. */
+static int place_syscalls(struct trace_session *s)
+{
+	int cnt;
+
+	if (!syscall_path__is_classic(s->skel))
+		return 0;
+	cnt = syscall_path__attachments(s->skel, s->atts + s->classic_cnt);
+	if (cnt < 0)
+		return cnt;
+	s->syscall_att_cnt = (size_t)cnt;
+	return 0;
+}
+
 int trace_session__load(struct trace_session *s)
 {
 	int err = trace_bpf__load(s->skel);
 
 	if (!err)
 		err = load_classic(s);
+	if (!err)
+		err = place_syscalls(s);
 	if (!err)
 		err = watching__start_cpus(&s->watching, s->skel->obj);
 	if (err)
@@ -175,15 +197,20 @@ static int attach_raw(struct trace_session *s)
 
 static int attach_classic(struct trace_session *s)
 {
-	size_t i, skipped = 0;
+	size_t i, skipped = 0, cnt = s->classic_cnt + s->syscall_att_cnt;
 	int err;
 
-	if (!s->classic_cnt)
+	if (!cnt)
 		return 0;
-	err = warden__start(&s->warden, s->atts, s->classic_cnt,
-			    feature__have(FEATURE_ATTACH_COOKIE), &s->skel->bss->active);
+	err = warden__start(&s->warden, s->atts, cnt, feature__have(FEATURE_ATTACH_COOKIE),
+			    &s->skel->bss->active);
 	if (err)
 		return err;
+	for (i = s->classic_cnt; i < cnt; i++)
+		if (s->atts[i].err) {
+			log_error("cannot attach to raw_syscalls:*: %s", strerror(-s->atts[i].err));
+			return s->atts[i].err;
+		}
 	for (i = 0; i < s->classic_cnt; i++) {
 		const struct event *ev = s->classic[i];
 
@@ -215,6 +242,8 @@ int trace_session__attach(struct trace_session *s)
 	size_t raw_cnt = s->attached_cnt;
 	int err;
 
+	if (s->syscall_att_cnt)
+		raw_cnt -= s->syscall_cnt;
 	/* The warden first: it must not inherit what is attached here. */
 	err = attach_classic(s);
 	if (err)
@@ -229,15 +258,19 @@ int trace_session__attach(struct trace_session *s)
 	return err;
 }
 
-/* The event whose raw program this is: raw_NAME; NULL for programs of several. */
+/* The event whose program this is: raw_NAME or classic_NAME; NULL for programs of several. */
 static const struct event *event_of(const struct trace_session *s, const char *prog_name)
 {
 	size_t i;
 
-	if (strncmp(prog_name, "raw_", 4) != 0)
+	if (strncmp(prog_name, "raw_", 4) == 0)
+		prog_name += 4;
+	else if (strncmp(prog_name, "classic_", 8) == 0)
+		prog_name += 8;
+	else
 		return NULL;
 	for (i = 0; i < s->cfg.events->cnt; i++)
-		if (strcmp(s->cfg.events->events[i]->fmt->name, prog_name + 4) == 0)
+		if (strcmp(s->cfg.events->events[i]->fmt->name, prog_name) == 0)
 			return s->cfg.events->events[i];
 	return NULL;
 }

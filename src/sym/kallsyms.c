@@ -88,7 +88,6 @@ static void load(struct kallsyms *ks)
 {
 	const char *path = ks->path ? ks->path : "/proc/kallsyms";
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
-	const struct symtab_choice choice = { 0 };
 	bool nonzero = false;
 
 	ks->loaded = true;
@@ -100,7 +99,7 @@ static void load(struct kallsyms *ks)
 	err = parse(ks, fd, &nonzero);
 	close(fd);
 	if (!err && nonzero) {
-		symtab__finish(&ks->tab, &choice);
+		symtab__finish(&ks->tab, NULL, NULL);
 		return;
 	}
 	if (err)

@@ -39,13 +39,14 @@ static int cmp_entry(const void *a, const void *b)
 	return x->name < y->name ? -1 : x->name > y->name;
 }
 
-static void fill_size(struct symtab *tab, size_t i, const struct symtab_choice *choice)
+static void fill_size(struct symtab *tab, size_t i,
+		      uint64_t (*limit)(const void *ctx, uint64_t addr), const void *ctx)
 {
 	struct symtab_entry *e = &tab->entries[i];
 	uint64_t end = i + 1 < tab->cnt ? tab->entries[i + 1].addr : UINT64_MAX, sz;
 
-	if (choice->limit) {
-		uint64_t max = choice->limit(choice->limit_ctx, e->addr);
+	if (limit) {
+		uint64_t max = limit(ctx, e->addr);
 
 		end = max < end ? max : end;
 	}
@@ -53,16 +54,10 @@ static void fill_size(struct symtab *tab, size_t i, const struct symtab_choice *
 	e->sz = sz > SYMTAB_MAX_SZ ? SYMTAB_MAX_SZ : (uint32_t)sz;
 }
 
-static bool replaces(const struct symtab_choice *choice, const struct symtab_entry *next,
-		     const struct symtab_entry *kept)
+void symtab__finish(struct symtab *tab, uint64_t (*limit)(const void *ctx, uint64_t addr),
+		    const void *ctx)
 {
-	return next->rank == kept->rank && choice->is_better &&
-	       choice->is_better(choice->better_ctx, next, kept);
-}
-
-void symtab__finish(struct symtab *tab, const struct symtab_choice *choice)
-{
-	struct symtab_entry *shrunk, *e;
+	struct symtab_entry *shrunk;
 	size_t i, kept = 0;
 
 	if (!tab->cnt)
@@ -73,17 +68,13 @@ void symtab__finish(struct symtab *tab, const struct symtab_choice *choice)
 			break;
 	if (i < tab->cnt)
 		qsort(tab->entries, tab->cnt, sizeof(*tab->entries), cmp_entry);
-	for (i = 0; i < tab->cnt; i++) {
-		e = &tab->entries[i];
-		if (!kept || e->addr != tab->entries[kept - 1].addr)
-			tab->entries[kept++] = *e;
-		else if (replaces(choice, e, &tab->entries[kept - 1]))
-			tab->entries[kept - 1] = *e;
-	}
+	for (i = 0; i < tab->cnt; i++)
+		if (!kept || tab->entries[i].addr != tab->entries[kept - 1].addr)
+			tab->entries[kept++] = tab->entries[i];
 	tab->cnt = kept;
 	for (i = 0; i < tab->cnt; i++)
 		if (!tab->entries[i].sz)
-			fill_size(tab, i, choice);
+			fill_size(tab, i, limit, ctx);
 	shrunk = realloc(tab->entries, tab->cnt * sizeof(*shrunk));
 	if (shrunk) {
 		tab->entries = shrunk;
