@@ -30,7 +30,9 @@ O ?= build$(if $(SAN),-san)$(if $(filter-out $(HOST_ARCH),$(ARCH)),-$(ARCH))
 
 PREFIX ?= /usr/local
 bindir := $(DESTDIR)$(PREFIX)/bin
-mandir := $(DESTDIR)$(PREFIX)/share/man/man1
+mandir := $(DESTDIR)$(PREFIX)/share/man
+libdir := $(DESTDIR)$(PREFIX)/lib
+includedir := $(DESTDIR)$(PREFIX)/include
 compdir := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
 Q := $(if $(V),,@)
@@ -51,11 +53,11 @@ ifdef SYSROOT
 ALL_CFLAGS += -isystem $(SYSROOT)/usr/include -isystem $(SYSROOT)/usr/include/$(MULTIARCH)
 ALL_LDFLAGS += -L$(SYSROOT)/usr/lib/$(MULTIARCH)
 endif
-LIBS := -ltraceevent -ldw -lbpf -lpfm -lelf -lz -lm
+LIBS := -ltraceevent -ldw -lbpf -lpfm -lelf -lz -llzma -liberty -lpthread -lm
 ifdef STATIC
 # Silent about dlopen(): libdw would load debuginfod's client, which is never asked for.
 ALL_LDFLAGS += -static -Wl,--no-warnings
-LIBS := -ltraceevent -ldw -lbpf -lpfm -lelf -lz -llzma -lbz2 -lzstd -lpthread -ldl -lm
+LIBS := -ltraceevent -ldw -lbpf -lpfm -lelf -lz -llzma -lbz2 -lzstd -liberty -lpthread -ldl -lm
 endif
 
 BPF_CFLAGS := -O2 -g -target $(word 2,$(BPF_OF)) -mcpu=v2 -D__TARGET_ARCH_$(word 1,$(BPF_OF)) -Wall -Wextra -Wno-unused-parameter \
@@ -74,7 +76,13 @@ LIB := $(O)/libbpfperf-all.a
 SKEL_HDRS := $(SKELS:%=$(O)/gen/%.skel.h)
 GEN_HDRS := $(SKEL_HDRS) $(O)/gen/syscall_table.h
 
-all: $(O)/bpfperf
+# libbpfperf, for other programs: a static library, and a shared one where programs are not static.
+SELFMON_OBJS := $(patsubst %.c,$(O)/pic/%.o,$(wildcard src/selfmon/*.c))
+SELFMON_SO := libbpfperf.so.$(VERSION)
+SELFMON_SONAME := libbpfperf.so.$(firstword $(subst ., ,$(VERSION)))
+SELFMON_LIBS := $(O)/libbpfperf.a $(if $(STATIC),,$(O)/$(SELFMON_SO))
+
+all: $(O)/bpfperf $(SELFMON_LIBS)
 
 help:
 	@sed -n '3,5s/^#   //p' Makefile
@@ -122,6 +130,19 @@ $(O)/bpfperf: $(O)/obj/src/main.o $(LIB)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $^ $(LIBS) -o $@
 
+$(O)/pic/%.o: %.c Makefile
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -fPIC -fvisibility=hidden -MMD -MP -c $< -o $@
+$(O)/libbpfperf.a: $(SELFMON_OBJS)
+	$(call say,AR,$@)
+	@rm -f $@
+	$(Q)$(CROSS_COMPILE)ar rcs $@ $^
+$(O)/$(SELFMON_SO): $(SELFMON_OBJS) src/selfmon/libbpfperf.map
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared -Wl,-soname,$(SELFMON_SONAME) \
+		-Wl,--version-script=src/selfmon/libbpfperf.map -Wl,-z,defs $(SELFMON_OBJS) -lpthread -o $@
+
 # Programs of the tests.
 WORKLOADS := $(patsubst tests/workloads/%.c,$(O)/workloads/%,$(wildcard tests/workloads/*.c))
 workloads: $(WORKLOADS)
@@ -159,11 +180,17 @@ $(O)/live/%: tests/live/%.c $(LIB)
 # Programs that the tests in virtual machines run there.
 VM_TESTS := $(patsubst tests/vm/%.c,$(O)/vm/%,$(filter-out \
 	$(if $(filter arm64,$(ARCH)),,tests/vm/arm_%.c),$(wildcard tests/vm/*.c)))
-vm-tests: $(VM_TESTS)
-$(O)/vm/%: tests/vm/%.c tests/tap.h Makefile
+VM_TEST_CC = $(CC) $(ALL_CFLAGS) -Itests $< $(ALL_LDFLAGS) $(O)/libbpfperf.a -lpthread -o $@
+vm-tests: $(VM_TESTS) $(O)/vm/selfmon
+$(O)/vm/%: tests/vm/%.c tests/tap.h $(O)/libbpfperf.a Makefile
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -Itests $< $(ALL_LDFLAGS) -o $@
+	$(Q)$(VM_TEST_CC)
+# What is of use on this machine too stands with the live tests.
+$(O)/vm/selfmon: tests/live/selfmon.c tests/tap.h $(O)/libbpfperf.a Makefile
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(VM_TEST_CC)
 
 check:
 	tools/check
@@ -191,17 +218,28 @@ release:
 
 # RUNNABLE: a bpfperf for this machine, where $(O)/bpfperf is for another.
 RUNNABLE ?= $(O)/bpfperf
-install: $(O)/bpfperf
+install: $(O)/bpfperf $(SELFMON_LIBS)
 	install -D -m 755 $(O)/bpfperf $(bindir)/bpfperf
-	install -d $(mandir)
-	install -m 644 docs/*.1 $(mandir)
+	install -d $(mandir)/man1 $(mandir)/man3
+	install -m 644 docs/*.1 $(mandir)/man1
+	install -m 644 docs/*.3 $(mandir)/man3
 	install -d $(compdir)
 	$(RUNNABLE) --completion bash > $(compdir)/bpfperf
+	install -D -m 644 src/selfmon/bpfperf.h $(includedir)/bpfperf.h
+	install -D -m 644 $(O)/libbpfperf.a $(libdir)/libbpfperf.a
+ifndef STATIC
+	install -m 755 $(O)/$(SELFMON_SO) $(libdir)/$(SELFMON_SO)
+	ln -sf $(SELFMON_SO) $(libdir)/$(SELFMON_SONAME)
+	ln -sf $(SELFMON_SO) $(libdir)/libbpfperf.so
+endif
+	install -d $(libdir)/pkgconfig
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' src/selfmon/libbpfperf.pc.in \
+		> $(libdir)/pkgconfig/libbpfperf.pc
 
 clean:
 	rm -rf build build-*
 
--include $(OBJS:.o=.d) $(UNIT_TESTS:%=%.d) $(LOAD_TESTS:%=%.d)
+-include $(OBJS:.o=.d) $(SELFMON_OBJS:.o=.d) $(UNIT_TESTS:%=%.d) $(LOAD_TESTS:%=%.d)
 -include $(wildcard $(O)/bpf/*.d)
 
 .PHONY: all bpf help check bench release install clean workloads unit-tests load-tests live-tests vm-tests

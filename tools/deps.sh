@@ -18,6 +18,8 @@ deps_table() {
 		build libdw-dev        elfutils/libdwfl.h
 		build libtraceevent-dev traceevent/event-parse.h
 		build zlib1g-dev       zlib.h
+		build liblzma-dev      lzma.h
+		build libiberty-dev    libiberty/demangle.h
 		build libpfm4-dev      perfmon/pfmlib_perf_event.h
 		test  git              git
 		test  perl             prove
@@ -31,6 +33,7 @@ deps_table() {
 		test  python3-jsonschema jsonschema
 		test  procps           pgrep
 		test  binutils         nm
+		test  pkg-config       pkg-config
 		test  strace           strace
 		test  qemu-system-x86  qemu-system-x86_64
 		test  qemu-system-arm  qemu-system-aarch64
@@ -41,10 +44,8 @@ deps_table() {
 		test  linux-libc-dev-ppc64el-cross ../powerpc64le-linux-gnu/include/asm/ptrace.h
 		test  linux-libc-dev-s390x-cross ../s390x-linux-gnu/include/asm/ptrace.h
 		test  libbz2-dev       bzlib.h
-		test  liblzma-dev      lzma.h
 		test  libzstd-dev      zstd.h
 		release libbz2-dev     bzlib.h
-		release liblzma-dev    lzma.h
 		release libzstd-dev    zstd.h
 		release gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc
 		release libc6-dev-arm64-cross ../aarch64-linux-gnu/include/stdio.h

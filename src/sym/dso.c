@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "sym/dso.h"
 
-#include <elf.h>
 #include <errno.h>
-#include <link.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "sym/dso_file.h"
+#include "sym/jit_map.h"
 
 #define MAX_HELD_FDS 256
 
@@ -18,17 +16,20 @@ static uint64_t hash_of(const struct dso *dso)
 {
 	uint64_t h = dso->ino ^ (uint64_t)dso->maj << 52 ^ (uint64_t)dso->min << 32;
 	const char *p;
+	uint8_t i;
 
 	h = u64map__mix(h + dso->kind);
 	for (p = dso->path; *p; p++)
 		h = (h ^ (uint8_t)*p) * 0x100000001b3ULL;
+	for (i = 0; i < dso->want_id.len; i++)
+		h = (h ^ dso->want_id.bytes[i]) * 0x100000001b3ULL;
 	return h;
 }
 
 static bool is_same(const struct dso *a, const struct dso *b)
 {
 	return a->kind == b->kind && a->ino == b->ino && a->maj == b->maj && a->min == b->min &&
-	       !strcmp(a->path, b->path);
+	       build_id__equal(&a->want_id, &b->want_id) && !strcmp(a->path, b->path);
 }
 
 static int push(struct dsos *dsos, const struct dso *like)
@@ -47,7 +48,7 @@ static int push(struct dsos *dsos, const struct dso *like)
 	if (!dso || dsos->cnt == dsos->cap)
 		goto fail;
 	*dso = *like;
-	dso->fd = -1;
+	dso->fd = dso->debug_fd = -1;
 	dso->path = strdup(like->path);
 	if (!dso->path)
 		goto fail;
@@ -60,11 +61,11 @@ fail:
 
 int dsos__init(struct dsos *dsos)
 {
-	struct dso unknown = { .kind = DSO_OTHER, .path = "[unknown]", .fd = -1 };
+	struct dso unknown = { .kind = DSO_OTHER, .path = "[unknown]" };
 	struct rlimit lim;
 
-	*dsos = (struct dsos){ 0 };
-	dsos->fds_left = MAX_HELD_FDS;
+	*dsos = (struct dsos){ .fds_left = MAX_HELD_FDS, .mem_max = DSOS_MEM_MAX };
+	roots__init(&dsos->roots);
 	if (!getrlimit(RLIMIT_NOFILE, &lim) && lim.rlim_cur / 4 < MAX_HELD_FDS)
 		dsos->fds_left = (int)(lim.rlim_cur / 4);
 	return push(dsos, &unknown);
@@ -79,22 +80,46 @@ void dsos__free(struct dsos *dsos)
 
 		if (dso->fd >= 0)
 			close(dso->fd);
+		if (dso->debug_fd >= 0)
+			close(dso->debug_fd);
 		elf_syms__free(&dso->syms);
-		free(dso->path);
+		u64map__free(&dso->named);
+		free((char *)dso->path);
 		free(dso);
 	}
 	free(dsos->dsos);
 	u64map__free(&dsos->by_key);
+	names__free(&dsos->names);
+	roots__free(&dsos->roots);
 	*dsos = (struct dsos){ 0 };
+}
+
+/* "/memfd:NAME": a program without a file, or what a JIT compiler writes. */
+static bool is_memfd(const struct dso *dso)
+{
+	return !strncmp(dso->path, "/memfd:", 7);
+}
+
+static bool is_elf(int fd)
+{
+	char magic[4];
+
+	return pread(fd, magic, 4, 0) == 4 && !memcmp(magic, "\177ELF", 4);
 }
 
 static void hold_open(struct dsos *dsos, struct dso *dso, const struct dso_site *site)
 {
-	if (dso->kind != DSO_FILE || dso->fd >= 0 || !dsos->fds_left)
+	if (dso->fd >= 0 || !dsos->fds_left)
 		return;
-	dso->fd = dso_file__open(dso, site);
-	if (dso->fd >= 0)
-		dsos->fds_left--;
+	if (dso->kind == DSO_JIT)
+		dso->fd = jit_map__open(dso->pid);
+	else if (dso->kind == DSO_FILE)
+		dso->fd = dso_file__open(dsos, dso, site);
+	if (dso->fd < 0)
+		return;
+	dsos->fds_left--;
+	if (dso->kind == DSO_FILE && is_memfd(dso) && !is_elf(dso->fd))
+		dso->kind = DSO_ANON;
 }
 
 uint32_t dsos__intern(struct dsos *dsos, const struct dso *like, const struct dso_site *site)
@@ -126,8 +151,11 @@ uint32_t dsos__intern(struct dsos *dsos, const struct dso *like, const struct ds
 		return 0;
 	*slot = dsos->cnt - 1;
 	dso = dsos->dsos[*slot];
-	if (dso->kind == DSO_FILE && !dso_file__in_our_root(dso))
+	if (dso->kind == DSO_FILE && !dsos->offline && !dso_file__in_our_root(dso)) {
+		if (site->pid > 0)
+			dso->root = roots__of_process(&dsos->roots, site->pid);
 		hold_open(dsos, dso, site);
+	}
 	return *slot;
 }
 
@@ -138,53 +166,7 @@ void dsos__want(struct dsos *dsos, uint32_t idx, const struct dso_site *site)
 	if (dso->wanted)
 		return;
 	dso->wanted = true;
-	hold_open(dsos, dso, site);
+	hold_open(dsos, dso, dsos->offline ? NULL : site);
 	if (dso->kind == DSO_FILE && dso->fd < 0 && dsos->fds_left)
 		dso->lost = true;
-}
-
-static char *vdso_image(size_t *sz)
-{
-	char *image = (char *)getauxval(AT_SYSINFO_EHDR);
-	ElfW(Ehdr) *eh = (ElfW(Ehdr) *)image;
-
-	if (image)
-		*sz = eh->e_shoff + (size_t)eh->e_shnum * eh->e_shentsize;
-	return image;
-}
-
-/* Debug files, DWARF and demangling belong behind this: here a file's names are chosen. */
-static void read_syms(struct dso *dso, int fd)
-{
-	size_t sz = 0;
-	char *image;
-
-	dso->read = true;
-	if (dso->kind == DSO_VDSO) {
-		image = vdso_image(&sz);
-		if (image)
-			elf_syms__read_image(&dso->syms, image, sz);
-	} else if (fd >= 0) {
-		elf_syms__read(&dso->syms, fd);
-	}
-}
-
-const char *dso__find(struct dso *dso, uint64_t file_off, uint64_t *off)
-{
-	const char *name, *image = NULL;
-	int fd = dso->fd;
-	size_t sz;
-
-	if (dso->kind == DSO_OTHER || dso->lost)
-		return NULL;
-	if (dso->kind == DSO_VDSO)
-		image = vdso_image(&sz);
-	else if (fd < 0)
-		fd = dso_file__open(dso, NULL);
-	if (!dso->read)
-		read_syms(dso, fd);
-	name = elf_syms__find(&dso->syms, fd, image, file_off, off);
-	if (fd >= 0 && fd != dso->fd)
-		close(fd);
-	return name;
 }

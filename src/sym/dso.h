@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * What executable memory was mapped from: a file, the vdso, or nothing that
- * has names. A file is found again in the name space of the process that
- * mapped it, and never taken for another that came to stand in its place.
+ * What executable memory was mapped from: a file, the vdso, a JIT compiler, or nothing that has
+ * names. A file is found again in the name space of the process that mapped it, and never taken
+ * for another that came to stand in its place.
  */
 #ifndef BPFPERF_SYM_DSO_H
 #define BPFPERF_SYM_DSO_H
@@ -10,27 +10,42 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sym/build_id.h"
 #include "sym/elf_syms.h"
+#include "sym/names.h"
+#include "sym/roots.h"
 #include "util/u64map.h"
 
 enum dso_kind {
-	DSO_OTHER, /* no names: "[anon]", "[vsyscall]", what JIT compilers write, a foreign vdso */
+	DSO_OTHER, /* no names: "[vsyscall]", a foreign vdso */
+	DSO_ANON, /* memory of no file: what JIT compilers write. Each process has a DSO_JIT for it */
 	DSO_FILE,
 	DSO_VDSO, /* ours: the same image in all processes of our ABI */
+	DSO_JIT, /* one process's JIT-compiled functions; its offsets are addresses */
 };
 
 struct dso {
 	enum dso_kind kind;
-	char *path; /* as the process saw it */
+	const char *path; /* as the process saw it; owned */
 	/* DSO_FILE: as /proc/PID/maps and PERF_RECORD_MMAP2 tell them. */
 	uint32_t maj, min;
 	uint64_t ino;
+	struct sym_build_id want_id; /* what the recording says it is; else maj, min, ino say it */
 	int64_t mapped_real_ns; /* CLOCK_REALTIME: a file younger than this is another one */
+	int32_t pid; /* DSO_JIT */
+	uint32_t jit_parent; /* DSO_JIT: index of the one that the process was forked with, or 0 */
+	uint8_t root; /* index among roots: where it was found */
 	int fd; /* the file, or -1: not opened yet, or closed to save descriptors */
+	int debug_fd; /* its debug file, alike */
 	bool wanted; /* an address in it was met, so the file was looked for */
 	bool lost; /* and cannot be had any more */
 	bool read; /* syms was filled, or could not be */
+	bool has_dwarf, debug_has_dwarf;
+	uint64_t used_at; /* the table's clock when a name was last asked for */
+	uint64_t read_sz; /* DSO_JIT: bytes of its map that were read */
+	struct sym_build_id build_id; /* once read */
 	struct elf_syms syms;
+	struct u64map named; /* address of a function → index into names: survives syms */
 };
 
 /* Where and in which process a dso is mapped: what helps to open the right file. */
@@ -41,20 +56,29 @@ struct dso_site {
 
 /* All dsos of a recording, by index: 0 is "[unknown]", at most DSO_MAX. */
 #define DSO_MAX 0xffff
+/* What the symbol tables of all files may hold in memory; beyond, the least recently used goes. */
+#define DSOS_MEM_MAX (32u << 20)
+
 struct dsos {
 	struct dso **dsos;
 	uint32_t cnt, cap;
 	struct u64map by_key; /* hash of what identifies a dso → its index */
+	struct roots roots;
+	struct names names; /* of functions, printed */
 	int fds_left; /* how many more files may be held open */
+	bool raw_names; /* not demangled */
+	bool offline; /* processes of the recording are none of this machine's now */
+	size_t mem_sz, mem_max;
+	uint64_t clock, evicted; /* symbol tables that were dropped to be read again */
 };
 
 /* 0 or -ENOMEM. */
 int dsos__init(struct dsos *dsos);
 void dsos__free(struct dsos *dsos);
 /*
- * The dso of a mapping, made where it is new; path is copied. A file that our own root does not
- * show under that path (a container's, a deleted one) is opened now, while the process lives.
- * 0 ("[unknown]") where memory or indexes are used up.
+ * The dso of a mapping, made where it is new; path and identity are copied. A file that our own
+ * root does not show under that path (a container's, a deleted one) is opened now, while the
+ * process lives. 0 ("[unknown]") where memory or indexes are used up.
  */
 uint32_t dsos__intern(struct dsos *dsos, const struct dso *like, const struct dso_site *site);
 /*
@@ -62,7 +86,14 @@ uint32_t dsos__intern(struct dsos *dsos, const struct dso *like, const struct ds
  * open up to a quarter of RLIMIT_NOFILE (at most 256) and opened by path again beyond that.
  */
 void dsos__want(struct dsos *dsos, uint32_t idx, const struct dso_site *site);
-/* As elf_syms__find(); reads the file's symbols the first time. */
-const char *dso__find(struct dso *dso, uint64_t file_off, uint64_t *off);
+
+/*
+ * The function at byte file_off of the dso, demangled; reads its symbols the first time. The
+ * same pointer each time, as long as `dsos`. NULL where there is none; *off is set to the bytes
+ * into the function.
+ */
+const char *dsos__find(struct dsos *dsos, uint32_t idx, uint64_t file_off, uint64_t *off);
+/* Identity of the file, read where that is still to do; NULL: it has none, or is lost. */
+const struct sym_build_id *dsos__build_id(struct dsos *dsos, uint32_t idx);
 
 #endif

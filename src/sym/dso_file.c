@@ -12,6 +12,9 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "sym/elf_file.h"
+#include "sym/root.h"
+
 static int64_t to_ns(const struct statx_timestamp *ts)
 {
 	return ts->tv_sec * 1000000000LL + ts->tv_nsec;
@@ -37,10 +40,26 @@ static bool fs_has_own_devices(int fd)
 				     (uint32_t)fs.f_type == BTRFS_SUPER_MAGIC);
 }
 
+static bool has_build_id(int fd, const struct sym_build_id *want)
+{
+	struct elf_image img = { .fd = fd };
+	struct elf_file file;
+	bool is_same;
+
+	if (elf_file__open(&file, &img))
+		return false;
+	is_same = build_id__equal(&file.build_id, want);
+	elf_file__close(&file);
+	return is_same;
+}
+
 static bool is_right(const struct dso *dso, int fd)
 {
 	struct statx st;
 
+	/* The build-id decides alone, once it can be read. */
+	if (dso->want_id.len)
+		return true;
 	if (statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &st))
 		return false;
 	if (!S_ISREG(st.stx_mode) || st.stx_ino != dso->ino || !is_old_enough(dso, &st))
@@ -49,58 +68,93 @@ static bool is_right(const struct dso *dso, int fd)
 	       fs_has_own_devices(fd);
 }
 
-/* The link of a mapping leads to the very file: it is enough that it still is the same mapping. */
+/* The same path, but for what the kernel appends once the file is deleted. */
+static bool is_same_path(const char *a, const char *b)
+{
+	size_t a_len = strlen(a), b_len = strlen(b), len = a_len < b_len ? a_len : b_len;
+
+	return !strncmp(a, b, len) &&
+	       (a_len == b_len || !strcmp(a + len, " (deleted)") || !strcmp(b + len, " (deleted)"));
+}
+
+/* The link of a mapping leads to the very file, wherever that is now. */
 static bool is_right_link(const struct dso *dso, const char *link, int fd)
 {
 	char path[PATH_MAX];
 	struct statx st;
-	ssize_t n = readlink(link, path, sizeof(path));
+	ssize_t n;
 
-	if (n <= 0 || (size_t)n != strlen(dso->path) || memcmp(path, dso->path, (size_t)n))
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &st) ||
+	    !is_old_enough(dso, &st))
 		return false;
-	if (statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &st))
+	if (st.stx_ino == dso->ino && st.stx_dev_major == dso->maj && st.stx_dev_minor == dso->min)
+		return true;
+	n = readlink(link, path, sizeof(path) - 1);
+	if (n <= 0 || !fs_has_own_devices(fd))
 		return false;
-	if (!S_ISREG(st.stx_mode) || !is_old_enough(dso, &st))
-		return false;
-	return st.stx_ino == dso->ino || fs_has_own_devices(fd);
+	path[n] = '\0';
+	return is_same_path(path, dso->path);
+}
+
+/* Opens what `probe`, an O_PATH descriptor that is closed here, stands for. */
+static int open_probed(const struct dso *dso, int probe)
+{
+	char self[64];
+	int fd;
+
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", probe);
+	fd = open(self, O_RDONLY | O_CLOEXEC);
+	close(probe);
+	if (fd >= 0 && dso->want_id.len && !has_build_id(fd, &dso->want_id)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
 }
 
 /*
  * Looked at before it is opened: what stands under a path of a foreign root
  * may be a device or a pipe.
  */
-static int open_checked(const struct dso *dso, const char *path, bool is_link)
+static int open_checked(const struct dso *dso, int probe, const char *link)
 {
-	int probe = open(path, O_PATH | O_CLOEXEC), fd = -1;
-	char self[64];
+	struct stat st;
 
 	if (probe < 0)
 		return -1;
-	if (is_link ? is_right_link(dso, path, probe) : is_right(dso, probe)) {
-		snprintf(self, sizeof(self), "/proc/self/fd/%d", probe);
-		fd = open(self, O_RDONLY | O_CLOEXEC);
-	}
+	if (!fstat(probe, &st) && S_ISREG(st.st_mode) &&
+	    (link ? is_right_link(dso, link, probe) : is_right(dso, probe)))
+		return open_probed(dso, probe);
 	close(probe);
-	return fd;
+	return -1;
 }
 
-int dso_file__open(const struct dso *dso, const struct dso_site *site)
+static int open_by_process(const struct dso *dso, const struct dso_site *site)
 {
 	char path[PATH_MAX + 64];
 	int fd;
 
-	if (site && site->pid > 0) {
-		snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, site->pid,
-			 site->start, site->end);
-		fd = open_checked(dso, path, true);
-		if (fd >= 0)
-			return fd;
-		snprintf(path, sizeof(path), "/proc/%d/root%s", site->pid, dso->path);
-		fd = open_checked(dso, path, false);
-		if (fd >= 0)
-			return fd;
-	}
-	return open_checked(dso, dso->path, false);
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, site->pid,
+		 site->start, site->end);
+	fd = open_checked(dso, open(path, O_PATH | O_CLOEXEC), path);
+	if (fd >= 0)
+		return fd;
+	snprintf(path, sizeof(path), "/proc/%d/root%s", site->pid, dso->path);
+	return open_checked(dso, open(path, O_PATH | O_CLOEXEC), NULL);
+}
+
+int dso_file__open(const struct dsos *dsos, const struct dso *dso, const struct dso_site *site)
+{
+	int fd = -1;
+	uint8_t i;
+
+	if (site && site->pid > 0)
+		fd = open_by_process(dso, site);
+	if (fd < 0)
+		fd = open_checked(dso, open(dso->path, O_PATH | O_CLOEXEC), NULL);
+	for (i = 1; i < dsos->roots.cnt && fd < 0; i++)
+		fd = open_checked(dso, root__probe(dsos->roots.roots[i].fd, dso->path), NULL);
+	return fd;
 }
 
 bool dso_file__in_our_root(const struct dso *dso)

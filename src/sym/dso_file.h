@@ -6,11 +6,13 @@
 #include "sym/dso.h"
 
 /*
- * Opens the file of a DSO_FILE: through the mapping itself, through the root of the process, or
- * by path. Device and inode must be the recorded ones, and neither the file's birth nor its last
- * change later than the mapping (inodes are used again). -1 where none is the right one.
+ * Opens the file of a DSO_FILE: through the mapping itself, through the root of the process, by
+ * path, or below any other root that is known (its process may have ended). The build-id must be
+ * the recorded one; where none was recorded, device and inode, and neither the file's birth nor
+ * its last change may be later than the mapping (inodes are used again). -1 where none is the
+ * right one.
  */
-int dso_file__open(const struct dso *dso, const struct dso_site *site);
+int dso_file__open(const struct dsos *dsos, const struct dso *dso, const struct dso_site *site);
 /* Our own root shows the right file under the path: it can be opened later. */
 bool dso_file__in_our_root(const struct dso *dso);
 

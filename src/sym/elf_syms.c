@@ -5,42 +5,40 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/*
- * symtab_entry.name: an offset into the string table of .symtab, or with
- * NAME_DYN of .dynsym, or with NAME_READ an index into syms->names.
- */
-#define NAME_READ (1u << 31)
-#define NAME_DYN (1u << 30)
-#define NAME_VAL (NAME_DYN - 1)
+#include "sym/name_reader.h"
 
-/* Longer names (C++ templates) are cut. */
-#define NAME_MAX_SZ 4096
+/* symtab_entry.name: where, a flag, and the offset among these names. */
+#define NAME_WHERE_SHIFT 30
+#define NAME_PLT (1u << 29)
+#define NAME_OFF_MASK (NAME_PLT - 1)
 
-/* The end of the section an address lies in: how far a function without a size may reach. */
-static uint64_t section_end(const void *ctx, uint64_t addr)
+/* Symbols read at a time. */
+#define CHUNK_CNT 2048
+/* Symbols looked at: a sparse file can claim any number. */
+#define LOOK_MAX (16u << 20)
+
+void elf_syms__take_segments(struct elf_syms *syms, struct elf_file *file)
 {
-	Elf *elf = (Elf *)ctx;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-
-	while ((scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &sh) && sh.sh_flags & SHF_ALLOC && addr >= sh.sh_addr &&
-		    addr - sh.sh_addr < sh.sh_size)
-			return sh.sh_addr + sh.sh_size;
-	return addr;
+	free(syms->segments);
+	syms->segments = file->segments;
+	syms->segment_cnt = file->segment_cnt;
+	file->segments = NULL;
+	file->segment_cnt = 0;
 }
 
-static bool in_code(Elf *elf, GElf_Section shndx)
+int elf_syms__add(struct elf_syms *syms, uint64_t addr, uint64_t sz, uint8_t rank,
+		  enum elf_names where, uint64_t name_at, bool plt)
 {
-	Elf_Scn *scn;
-	GElf_Shdr sh;
-
-	if (shndx == SHN_UNDEF || shndx >= SHN_LORESERVE)
-		return false;
-	scn = elf_getscn(elf, shndx);
-	return scn && gelf_getshdr(scn, &sh) && sh.sh_flags & SHF_EXECINSTR;
+	if (name_at > NAME_OFF_MASK)
+		return 0;
+	if (syms->tab.cnt >= SYMS_MAX) {
+		syms->cut = true;
+		return 0;
+	}
+	return symtab__add(&syms->tab, addr, sz, rank,
+			   (uint32_t)where << NAME_WHERE_SHIFT | (plt ? NAME_PLT : 0) |
+				   (uint32_t)name_at);
 }
 
 /* Assemblers' local labels, and the mapping symbols of ARM ("$x"). */
@@ -49,108 +47,164 @@ static bool is_label(const char *name)
 	return name[0] == '$' || (name[0] == '.' && name[1] == 'L');
 }
 
-static int add_symbol(struct elf_syms *syms, Elf *elf, const GElf_Sym *s, const char *name,
-		      uint32_t dyn)
+static bool in_code(const struct elf_file *file, uint16_t shndx)
 {
-	int type = GELF_ST_TYPE(s->st_info), bind = GELF_ST_BIND(s->st_info);
+	return shndx != SHN_UNDEF && shndx < file->section_cnt &&
+	       file->sections[shndx].flags & SHF_EXECINSTR;
+}
+
+static int add_symbol(struct elf_syms *syms, const struct elf_file *file, const Elf64_Sym *s,
+		      enum elf_names where, struct name_reader *names)
+{
+	int type = ELF64_ST_TYPE(s->st_info), bind = ELF64_ST_BIND(s->st_info);
+	const char *name;
 
 	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
 		return 0;
-	if (s->st_shndx == SHN_UNDEF || !s->st_value || s->st_name > NAME_VAL || !name || !*name)
+	if (s->st_shndx == SHN_UNDEF || !s->st_value || !s->st_name)
 		return 0;
-	if (type == STT_NOTYPE && (is_label(name) || !in_code(elf, s->st_shndx)))
+	if (type == STT_NOTYPE && !in_code(file, s->st_shndx))
 		return 0;
-	return symtab__add(&syms->tab, s->st_value, s->st_size,
-			   symtab__rank(s->st_size, bind == STB_WEAK, bind != STB_LOCAL, name),
-			   s->st_name | dyn);
+	name = name_reader__get(names, s->st_name);
+	if (!name || !*name || (type == STT_NOTYPE && is_label(name)))
+		return 0;
+	return elf_syms__add(syms, s->st_value, s->st_size,
+			     symtab__rank(s->st_size, bind == STB_WEAK, bind != STB_LOCAL, name),
+			     where, s->st_name, false);
 }
 
-static int add_table(struct elf_syms *syms, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
+static Elf64_Sym widen(const Elf32_Sym *s)
 {
-	bool dyn = sh->sh_type == SHT_DYNSYM;
-	Elf_Data *data = elf_getdata(scn, NULL), *names;
-	Elf_Scn *str = elf_getscn(elf, sh->sh_link);
-	GElf_Shdr strsh;
-	GElf_Sym s;
+	return (Elf64_Sym){ .st_name = s->st_name,
+			    .st_info = s->st_info,
+			    .st_other = s->st_other,
+			    .st_shndx = s->st_shndx,
+			    .st_value = s->st_value,
+			    .st_size = s->st_size };
+}
+
+/* In chunks: a symbol table may be larger than all that we want to hold. */
+static int add_table(struct elf_syms *syms, const struct elf_file *file,
+		     const struct elf_section *sec, enum elf_names where)
+{
+	size_t sym_sz = file->is64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym), i, cnt;
+	uint64_t off = sec->off, left = sec->sz / sym_sz;
+	const struct elf_section *str = &file->sections[sec->link];
+	struct name_reader *names;
+	Elf64_Sym *buf;
+	int err = -ENOMEM;
+
+	if (left > LOOK_MAX)
+		left = LOOK_MAX;
+	syms->names[where].off = str->off;
+	syms->names[where].sz = str->sz;
+	names = name_reader__new(&file->img, str->off, str->sz);
+	buf = malloc(CHUNK_CNT * sizeof(*buf));
+	for (err = names && buf ? 0 : -ENOMEM; left && !err; left -= cnt, off += cnt * sym_sz) {
+		Elf_Data data = { .d_buf = buf, .d_type = ELF_T_SYM, .d_version = EV_CURRENT };
+		ssize_t n;
+
+		cnt = left < CHUNK_CNT ? left : CHUNK_CNT;
+		n = elf_image__read(&file->img, buf, cnt * sym_sz, off);
+		cnt = n > 0 ? (size_t)n / sym_sz : 0;
+		if (!cnt)
+			break;
+		data.d_size = cnt * sym_sz;
+		if (!gelf_xlatetom(file->elf, &data, &data,
+				   (unsigned char)elf_getident(file->elf, NULL)[EI_DATA]))
+			break;
+		for (i = 0; i < cnt && !err; i++) {
+			Elf64_Sym s = file->is64 ? buf[i] : widen((Elf32_Sym *)buf + i);
+
+			err = add_symbol(syms, file, &s, where, names);
+		}
+	}
+	/* Kept until the end, to choose among several names of one address. */
+	name_reader__free(syms->readers[where]);
+	syms->readers[where] = names;
+	free(buf);
+	return err;
+}
+
+static int add_tables(struct elf_syms *syms, const struct elf_file *file, uint32_t type,
+		      enum elf_names where)
+{
 	size_t i;
 
-	names = str ? elf_getdata(str, NULL) : NULL;
-	if (!data || !names || !names->d_buf || !gelf_getshdr(str, &strsh) || !sh->sh_entsize)
-		return 0;
-	syms->strtab[dyn].off = strsh.sh_offset;
-	syms->strtab[dyn].sz = names->d_size;
-	for (i = 0; i < data->d_size / sh->sh_entsize && gelf_getsym(data, (int)i, &s); i++) {
-		const char *name = NULL;
+	for (i = 1; i < file->section_cnt; i++) {
+		const struct elf_section *sec = &file->sections[i];
 
-		if (s.st_name < names->d_size &&
-		    memchr((char *)names->d_buf + s.st_name, '\0', names->d_size - s.st_name))
-			name = (char *)names->d_buf + s.st_name;
-		if (add_symbol(syms, elf, &s, name, dyn ? NAME_DYN : 0))
-			return -ENOMEM;
+		/* A file has one of a kind, and the names of two could not be told apart. */
+		if (sec->type == type && sec->link < file->section_cnt &&
+		    file->sections[sec->link].type == SHT_STRTAB)
+			return add_table(syms, file, sec, where);
 	}
 	return 0;
 }
 
-static int read_segments(struct elf_syms *syms, Elf *elf)
+int elf_syms__add_file(struct elf_syms *syms, const struct elf_file *file)
 {
-	GElf_Phdr ph;
-	size_t i, cnt;
+	int err = add_tables(syms, file, SHT_SYMTAB, NAMES_SYMTAB);
 
-	if (elf_getphdrnum(elf, &cnt))
-		return -ENOEXEC;
-	syms->segments = calloc(cnt + 1, sizeof(*syms->segments));
-	if (!syms->segments)
-		return -ENOMEM;
-	for (i = 0; i < cnt && gelf_getphdr(elf, (int)i, &ph); i++)
-		if (ph.p_type == PT_LOAD && ph.p_flags & PF_X)
-			syms->segments[syms->segment_cnt++] =
-				(struct elf_segment){ ph.p_offset, ph.p_filesz, ph.p_vaddr };
-	return 0;
+	return err ? err : add_tables(syms, file, SHT_DYNSYM, NAMES_DYNSYM);
 }
 
-static int read_elf(struct elf_syms *syms, Elf *elf)
+int elf_syms__add_debug(struct elf_syms *syms, const struct elf_file *file, enum elf_names where)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-	int err;
-
-	if (!elf || elf_kind(elf) != ELF_K_ELF)
-		return -ENOEXEC;
-	err = read_segments(syms, elf);
-	while (!err && (scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &sh) &&
-		    (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM))
-			err = add_table(syms, elf, scn, &sh);
-	if (!err)
-		symtab__finish(&syms->tab, section_end, elf);
-	return err;
+	return add_tables(syms, file, SHT_SYMTAB, where);
 }
 
-int elf_syms__read(struct elf_syms *syms, int fd)
+/* The end of the section an address lies in: how far a function without a size may reach. */
+static uint64_t section_end(const void *ctx, uint64_t addr)
 {
-	Elf *elf;
-	int err;
+	const struct elf_file *file = ctx;
+	size_t i;
 
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	err = read_elf(syms, elf);
-	elf_end(elf);
-	return err;
+	for (i = 1; i < file->section_cnt; i++) {
+		const struct elf_section *s = &file->sections[i];
+
+		if (s->flags & SHF_ALLOC && addr >= s->addr && addr - s->addr < s->sz)
+			return s->addr + s->sz;
+	}
+	return addr;
 }
 
-int elf_syms__read_image(struct elf_syms *syms, char *image, size_t sz)
+void elf_syms__forget_reader(struct elf_syms *syms, enum elf_names where)
 {
-	Elf *elf;
-	int err;
-
-	elf_version(EV_CURRENT);
-	elf = elf_memory(image, sz);
-	err = read_elf(syms, elf);
-	elf_end(elf);
-	return err;
+	name_reader__free(syms->readers[where]);
+	syms->readers[where] = NULL;
 }
 
-static bool to_vaddr(const struct elf_syms *syms, uint64_t file_off, uint64_t *vaddr)
+static size_t name_len(const struct elf_syms *syms, const struct symtab_entry *e)
+{
+	struct name_reader *names = syms->readers[elf_syms__where(e)];
+	const char *name = names ? name_reader__get(names, e->name & NAME_OFF_MASK) : NULL;
+
+	return name ? strlen(name) : 0;
+}
+
+/* Of names of equal rank perf takes the longest. */
+static bool is_longer(const void *ctx, const struct symtab_entry *a, const struct symtab_entry *b)
+{
+	return name_len(ctx, a) > name_len(ctx, b);
+}
+
+void elf_syms__finish(struct elf_syms *syms, const struct elf_file *file)
+{
+	const struct symtab_choice choice = { .limit = file ? section_end : NULL,
+					      .limit_ctx = file,
+					      .is_better = is_longer,
+					      .better_ctx = syms };
+	int i;
+
+	symtab__finish(&syms->tab, &choice);
+	for (i = 0; i < NAMES_CNT; i++) {
+		name_reader__free(syms->readers[i]);
+		syms->readers[i] = NULL;
+	}
+}
+
+bool elf_syms__to_vaddr(const struct elf_syms *syms, uint64_t file_off, uint64_t *vaddr)
 {
 	size_t i;
 
@@ -165,58 +219,61 @@ static bool to_vaddr(const struct elf_syms *syms, uint64_t file_off, uint64_t *v
 	return false;
 }
 
-static char *read_name(const struct elf_syms *syms, int fd, const char *image, uint32_t name)
+enum elf_names elf_syms__where(const struct symtab_entry *e)
 {
-	bool dyn = name & NAME_DYN;
-	uint64_t off = name & NAME_VAL, left = syms->strtab[dyn].sz - off;
-	char buf[NAME_MAX_SZ + 1];
-	size_t sz = left < NAME_MAX_SZ ? left : NAME_MAX_SZ;
-	ssize_t n;
-
-	if (fd < 0)
-		return image ? strndup(image + syms->strtab[dyn].off + off, sz) : NULL;
-	n = pread(fd, buf, sz, (off_t)(syms->strtab[dyn].off + off));
-	if (n <= 0)
-		return NULL;
-	buf[n] = '\0';
-	return strdup(buf);
+	return e->name >> NAME_WHERE_SHIFT;
 }
 
-const char *elf_syms__find(struct elf_syms *syms, int fd, const char *image, uint64_t file_off,
-			   uint64_t *off)
+bool elf_syms__is_plt(const struct symtab_entry *e)
 {
-	struct symtab_entry *e;
-	uint64_t vaddr;
-	char **bigger, *name;
+	return e->name & NAME_PLT;
+}
 
-	if (!to_vaddr(syms, file_off, &vaddr))
-		return NULL;
-	e = symtab__find(&syms->tab, vaddr);
-	if (!e)
-		return NULL;
-	if (!(e->name & NAME_READ)) {
-		name = read_name(syms, fd, image, e->name);
-		bigger = realloc(syms->names, (syms->name_cnt + 1) * sizeof(*bigger));
-		if (bigger)
-			syms->names = bigger;
-		if (!name || !bigger) {
-			free(name);
-			return NULL;
+bool elf_syms__put_name(const struct elf_syms *syms, const struct symtab_entry *e,
+			const struct elf_image *img, struct strbuf *sb)
+{
+	enum elf_names where = elf_syms__where(e);
+	uint64_t at = e->name & NAME_OFF_MASK, sz = syms->names[where].sz;
+	size_t left = sz > at ? sz - at : 0, want = 128, max, len;
+	struct elf_image mem = { -1, syms->names[where].mem, sz };
+	uint64_t base = where == NAMES_MEMORY ? 0 : syms->names[where].off;
+	ssize_t n;
+
+	if (where == NAMES_MEMORY)
+		img = &mem;
+	max = left < SYM_NAME_MAX_SZ ? left : SYM_NAME_MAX_SZ;
+	/* Most names are short; the few long ones are read again, longer. */
+	for (;; want = max) {
+		want = want < max ? want : max;
+		if (!want || strbuf__reserve(sb, want))
+			return false;
+		n = elf_image__read(img, sb->buf + sb->len, want, base + at);
+		if (n <= 0)
+			return false;
+		len = strnlen(sb->buf + sb->len, (size_t)n);
+		if (len < (size_t)n) {
+			sb->len += len;
+			return len > 0;
 		}
-		syms->names[syms->name_cnt] = name;
-		e->name = NAME_READ | (uint32_t)syms->name_cnt++;
+		if (want == max)
+			return false;
 	}
-	*off = vaddr - e->addr;
-	return syms->names[e->name & ~NAME_READ];
+}
+
+size_t elf_syms__mem_sz(const struct elf_syms *syms)
+{
+	return syms->tab.cap * sizeof(*syms->tab.entries) +
+	       (syms->names[NAMES_MEMORY].mem ? syms->names[NAMES_MEMORY].sz : 0) +
+	       syms->segment_cnt * sizeof(*syms->segments);
 }
 
 void elf_syms__free(struct elf_syms *syms)
 {
-	size_t i;
+	int i;
 
-	for (i = 0; i < syms->name_cnt; i++)
-		free(syms->names[i]);
-	free(syms->names);
+	for (i = 0; i < NAMES_CNT; i++)
+		name_reader__free(syms->readers[i]);
+	free(syms->names[NAMES_MEMORY].mem);
 	free(syms->segments);
 	symtab__free(&syms->tab);
 	*syms = (struct elf_syms){ 0 };

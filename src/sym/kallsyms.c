@@ -88,6 +88,7 @@ static void load(struct kallsyms *ks)
 {
 	const char *path = ks->path ? ks->path : "/proc/kallsyms";
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
+	const struct symtab_choice choice = { 0 };
 	bool nonzero = false;
 
 	ks->loaded = true;
@@ -99,7 +100,7 @@ static void load(struct kallsyms *ks)
 	err = parse(ks, fd, &nonzero);
 	close(fd);
 	if (!err && nonzero) {
-		symtab__finish(&ks->tab, NULL, NULL);
+		symtab__finish(&ks->tab, &choice);
 		return;
 	}
 	if (err)

@@ -10,36 +10,23 @@
 
 #include "sym/dso.h"
 #include "sym/kallsyms.h"
+#include "sym/ksyms.h"
 #include "sym/maps.h"
 #include "sym/proc_maps.h"
+#include "sym/procs.h"
 #include "util/u64map.h"
 
 /* A place: the dso's index above the offset in it. */
 #define PLACE_OFF_BITS 48
 #define PLACE_OFF_MASK ((1ULL << PLACE_OFF_BITS) - 1)
 
-/* Processes that ended and are still known, for what arrives after their end. */
-#define DEAD_MAX 1024
-
-struct proc {
-	int32_t pid;
-	uint32_t life; /* counts exits, so that a pid that is used again is told apart */
-	bool dead;
-	struct maps *maps; /* NULL: no memory for it */
-};
-
 struct sym {
+	struct sym_options options;
 	struct kallsyms kernel;
+	struct ksyms ksyms;
 	struct dsos dsos;
-	struct proc *procs;
-	uint32_t proc_cnt, proc_cap;
-	uint32_t *free_procs; /* indexes to use again; as many as procs */
-	uint32_t free_cnt;
-	struct u64map by_pid;
-	struct {
-		uint32_t proc, life;
-	} dead[DEAD_MAX];
-	uint64_t dead_cnt; /* in all; the ring's position */
+	struct procs procs;
+	uint32_t jit_cnt; /* processes with a JIT compiler */
 };
 
 struct sym *sym__new(void)
@@ -57,89 +44,20 @@ struct sym *sym__new(void)
 
 void sym__free(struct sym *sym)
 {
-	uint32_t i;
-
 	if (!sym)
 		return;
-	for (i = 0; i < sym->proc_cnt; i++)
-		maps__put(sym->procs[i].maps);
-	free(sym->procs);
-	free(sym->free_procs);
-	u64map__free(&sym->by_pid);
+	procs__free(&sym->procs);
 	dsos__free(&sym->dsos);
+	ksyms__free(&sym->ksyms);
 	kallsyms__free(&sym->kernel);
 	free(sym);
 }
 
-static int grow_procs(struct sym *sym)
+void sym__configure(struct sym *sym, const struct sym_options *options)
 {
-	uint32_t cap = sym->proc_cap ? sym->proc_cap * 2 : 128, *free_procs;
-	struct proc *procs;
-
-	procs = realloc(sym->procs, cap * sizeof(*procs));
-	if (!procs)
-		return -ENOMEM;
-	sym->procs = procs;
-	free_procs = realloc(sym->free_procs, cap * sizeof(*free_procs));
-	if (!free_procs)
-		return -ENOMEM;
-	sym->free_procs = free_procs;
-	sym->proc_cap = cap;
-	return 0;
-}
-
-static struct proc *find_proc(struct sym *sym, int32_t pid)
-{
-	uint32_t i = u64map__get(&sym->by_pid, (uint32_t)pid);
-
-	return i == U64MAP_NONE ? NULL : &sym->procs[i];
-}
-
-/* The process with these mappings (their reference is taken over), whatever it had before. */
-static struct proc *set_proc(struct sym *sym, int32_t pid, struct maps *maps)
-{
-	struct proc *proc = find_proc(sym, pid);
-	uint32_t i, *slot;
-
-	if (proc) {
-		maps__put(proc->maps);
-		proc->maps = maps;
-		proc->dead = false;
-		return proc;
-	}
-	if (!sym->free_cnt && sym->proc_cnt == sym->proc_cap && grow_procs(sym))
-		goto fail;
-	slot = u64map__slot(&sym->by_pid, (uint32_t)pid);
-	if (!slot)
-		goto fail;
-	if (sym->free_cnt) {
-		i = sym->free_procs[--sym->free_cnt];
-	} else {
-		i = sym->proc_cnt++;
-		sym->procs[i].life = 0;
-	}
-	*slot = i;
-	proc = &sym->procs[i];
-	proc->pid = pid;
-	proc->dead = false;
-	proc->maps = maps;
-	return proc;
-fail:
-	maps__put(maps);
-	return NULL;
-}
-
-static void forget_proc(struct sym *sym, uint32_t i)
-{
-	uint32_t *slot = u64map__slot(&sym->by_pid, (uint32_t)sym->procs[i].pid);
-
-	if (!slot)
-		return;
-	*slot = U64MAP_NONE;
-	maps__put(sym->procs[i].maps);
-	sym->procs[i].maps = NULL;
-	sym->procs[i].life++;
-	sym->free_procs[sym->free_cnt++] = i;
+	sym->options = *options;
+	sym->dsos.raw_names = options->raw_names;
+	sym->dsos.offline = options->offline;
 }
 
 static int64_t now_ns(clockid_t clock)
@@ -150,13 +68,27 @@ static int64_t now_ns(clockid_t clock)
 	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
+/* The kernel's words for memory that is no file's, or of a file that is memory. */
+static bool is_anon(const char *path)
+{
+	static const char *const anon[] = { "//",        "[heap]", "[stack",        "[anon",
+					    "/dev/zero", "/SYSV",  "/anon_hugepage" };
+	size_t i;
+
+	for (i = 0; i < sizeof(anon) / sizeof(*anon); i++)
+		if (!strncmp(path, anon[i], strlen(anon[i])))
+			return true;
+	return !path[0];
+}
+
 static enum dso_kind kind_of(const struct sym_map *map)
 {
 	if (!strcmp(map->path, "[vdso]"))
 		/* Below 4 GiB is the vdso of the 32-bit ABI, which is another one. */
 		return map->addr >> 32 || sizeof(long) == 4 ? DSO_VDSO : DSO_OTHER;
-	/* "//anon" and the like are the kernel's words for what has no path. */
-	return map->path[0] == '/' && map->path[1] != '/' && map->ino ? DSO_FILE : DSO_OTHER;
+	if (is_anon(map->path))
+		return DSO_ANON;
+	return map->path[0] == '/' && (map->ino || map->build_id) ? DSO_FILE : DSO_OTHER;
 }
 
 static void insert_map(struct sym *sym, struct proc *proc, const struct sym_map *map)
@@ -172,6 +104,8 @@ static void insert_map(struct sym *sym, struct proc *proc, const struct sym_map 
 	};
 	struct map m = { .start = map->addr, .end = map->addr + map->len, .pgoff = map->pgoff };
 
+	if (map->build_id)
+		like.want_id = *map->build_id;
 	if (map->time_ns)
 		like.mapped_real_ns -= now_ns(CLOCK_MONOTONIC) - (int64_t)map->time_ns;
 	if (like.kind != DSO_FILE) {
@@ -179,7 +113,7 @@ static void insert_map(struct sym *sym, struct proc *proc, const struct sym_map 
 		like.ino = 0;
 		/* The vdso counts from its start; what has no file, by its own addresses. */
 		m.pgoff = like.kind == DSO_VDSO ? 0 : map->addr;
-		if (!map->path[0] || !strncmp(map->path, "//", 2))
+		if (like.kind == DSO_ANON)
 			like.path = "[anon]";
 	}
 	m.dso = dsos__intern(&sym->dsos, &like, &site);
@@ -202,7 +136,7 @@ static void on_scanned_map(void *ctx, const struct sym_map *map)
 
 int sym__add_process(struct sym *sym, int32_t pid)
 {
-	struct scan scan = { sym, set_proc(sym, pid, maps__new()) };
+	struct scan scan = { sym, procs__set(&sym->procs, pid, maps__new()) };
 
 	if (!scan.proc)
 		return -ENOMEM;
@@ -226,11 +160,13 @@ int sym__add_all_processes(struct sym *sym)
 /* A process nobody told of is read now, if it still is there. */
 static struct proc *get_proc(struct sym *sym, int32_t pid)
 {
-	struct proc *proc = find_proc(sym, pid);
+	struct proc *proc = procs__find(&sym->procs, pid);
 
-	if (!proc) {
+	if (!proc && sym->options.offline) {
+		proc = procs__set(&sym->procs, pid, maps__new());
+	} else if (!proc) {
 		sym__add_process(sym, pid);
-		proc = find_proc(sym, pid);
+		proc = procs__find(&sym->procs, pid);
 	}
 	return proc;
 }
@@ -245,35 +181,64 @@ void sym__on_mmap(struct sym *sym, int32_t pid, const struct sym_map *map)
 
 void sym__on_fork(struct sym *sym, int32_t pid, int32_t parent_pid)
 {
-	struct proc *parent;
+	struct proc *parent, *child;
+	struct maps *maps;
+	uint32_t jit;
 
 	if (pid == parent_pid)
 		return;
 	parent = get_proc(sym, parent_pid);
-	set_proc(sym, pid, parent ? maps__get(parent->maps) : maps__new());
+	maps = parent ? maps__get(parent->maps) : maps__new();
+	jit = !parent ? 0 : parent->jit ? parent->jit : parent->jit_parent;
+	child = procs__set(&sym->procs, pid, maps);
+	if (child)
+		child->jit_parent = jit;
 }
 
 void sym__on_exec(struct sym *sym, int32_t pid)
 {
-	set_proc(sym, pid, maps__new());
+	procs__set(&sym->procs, pid, maps__new());
 }
 
 void sym__on_exit(struct sym *sym, int32_t pid)
 {
-	struct proc *proc = find_proc(sym, pid);
-	uint32_t at = sym->dead_cnt % DEAD_MAX, old;
+	procs__end(&sym->procs, pid);
+}
 
-	if (!proc || proc->dead)
-		return;
-	if (sym->dead_cnt >= DEAD_MAX) {
-		old = sym->dead[at].proc;
-		if (sym->procs[old].dead && sym->procs[old].life == sym->dead[at].life)
-			forget_proc(sym, old);
-	}
-	proc->dead = true;
-	sym->dead[at].proc = (uint32_t)(proc - sym->procs);
-	sym->dead[at].life = ++proc->life;
-	sym->dead_cnt++;
+void sym__on_ksymbol(struct sym *sym, const struct sym_ksymbol *k)
+{
+	if (k->is_gone)
+		ksyms__remove(&sym->ksyms, k->addr, k->len, k->name);
+	else
+		ksyms__add(&sym->ksyms, k->addr, k->len, k->name);
+}
+
+void sym__on_lost(struct sym *sym)
+{
+	if (!sym->options.offline)
+		sym__add_all_processes(sym);
+}
+
+/* The dso of what JIT compilers write in this process, made when it is first met. */
+static uint32_t jit_of(struct sym *sym, struct proc *proc)
+{
+	struct dso like = { .kind = DSO_JIT, .path = "[anon]", .pid = proc->pid };
+	struct dso_site site = { .pid = proc->pid };
+
+	if (proc->jit)
+		return proc->jit;
+	/* Each life of a pid has its own. */
+	like.ino = ++sym->jit_cnt;
+	like.jit_parent = proc->jit_parent;
+	proc->jit = dsos__intern(&sym->dsos, &like, &site);
+	if (proc->jit)
+		dsos__want(&sym->dsos, proc->jit, &site);
+	return proc->jit;
+}
+
+uint64_t sym__kernel_place(struct sym *sym, uint64_t addr)
+{
+	return ksyms__place(&sym->ksyms, addr);
 }
 
 uint64_t sym__place(struct sym *sym, int32_t pid, uint64_t addr)
@@ -281,6 +246,7 @@ uint64_t sym__place(struct sym *sym, int32_t pid, uint64_t addr)
 	struct proc *proc = get_proc(sym, pid);
 	struct dso_site site = { .pid = pid };
 	const struct map *map;
+	uint32_t dso;
 
 	map = proc && proc->maps ? maps__find(proc->maps, addr) : NULL;
 	if (!map)
@@ -288,28 +254,67 @@ uint64_t sym__place(struct sym *sym, int32_t pid, uint64_t addr)
 	site.start = map->start;
 	site.end = map->end;
 	dsos__want(&sym->dsos, map->dso, &site);
-	return (uint64_t)map->dso << PLACE_OFF_BITS |
+	dso = sym->dsos.dsos[map->dso]->kind == DSO_ANON ? jit_of(sym, proc) : map->dso;
+	if (dso != map->dso)
+		return (uint64_t)dso << PLACE_OFF_BITS | (addr & PLACE_OFF_MASK);
+	return (uint64_t)dso << PLACE_OFF_BITS |
 	       ((addr - map->start + map->pgoff) & PLACE_OFF_MASK);
 }
 
-void sym__kernel(struct sym *sym, uint64_t addr, struct sym_result *res)
+void sym__kernel(struct sym *sym, uint64_t place, struct sym_result *res)
 {
-	if (kallsyms__find(&sym->kernel, addr, &res->name, &res->module, &res->off))
+	res->module = "[bpf]";
+	res->name = ksyms__find(&sym->ksyms, place, &res->off);
+	if (res->name || kallsyms__find(&sym->kernel, place, &res->name, &res->module, &res->off))
 		return;
-	res->name = NULL;
 	res->module = "[unknown]";
-	res->off = addr;
+	res->off = place;
+}
+
+static uint32_t dso_of(const struct sym *sym, uint64_t place)
+{
+	uint64_t idx = place >> PLACE_OFF_BITS;
+
+	return idx < sym->dsos.cnt ? (uint32_t)idx : 0;
+}
+
+uint64_t sym__file_off(uint64_t place)
+{
+	return place & PLACE_OFF_MASK;
 }
 
 void sym__name(struct sym *sym, uint64_t place, struct sym_result *res)
 {
-	struct dso *dso = sym->dsos.dsos[place >> PLACE_OFF_BITS];
-	uint64_t file_off = place & PLACE_OFF_MASK;
+	uint32_t idx = dso_of(sym, place);
 
-	res->module = dso->path;
-	res->name = dso__find(dso, file_off, &res->off);
+	res->module = sym->dsos.dsos[idx]->path;
+	res->name = dsos__find(&sym->dsos, idx, sym__file_off(place), &res->off);
 	if (!res->name)
-		res->off = file_off;
+		res->off = sym__file_off(place);
+}
+
+size_t sym__frames(struct sym *sym, bool is_kernel, uint64_t place, struct sym_frame *frames,
+		   size_t max)
+{
+	struct sym_result res;
+
+	if (is_kernel)
+		sym__kernel(sym, place, &res);
+	else
+		sym__name(sym, place, &res);
+	frames[0] = (struct sym_frame){ .name = res.name, .module = res.module, .off = res.off };
+	return 1;
+}
+
+const struct sym_build_id *sym__build_id(struct sym *sym, uint64_t place)
+{
+	return dsos__build_id(&sym->dsos, dso_of(sym, place));
+}
+
+void sym__stats(const struct sym *sym, struct sym_stats *stats)
+{
+	stats->mem_sz = sym->dsos.mem_sz;
+	stats->evicted = sym->dsos.evicted;
 }
 
 void sym__user(struct sym *sym, int32_t pid, uint64_t addr, struct sym_result *res)

@@ -16,16 +16,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sym/build_id.h"
 #include "util/strbuf.h"
 
 struct sym;
 
 struct sym_result {
-	const char *name; /* function; NULL where only the file is known */
-	const char *
-		module; /* "[kernel.kallsyms]", "[nf_tables]", "[vdso]", path of the file, or "[unknown]" */
+	const char *name; /* function, demangled; NULL where only the file is known */
+	/* "[kernel.kallsyms]", "[nf_tables]", "[vdso]", path of the file, or "[unknown]" */
+	const char *module;
 	uint64_t off; /* bytes into the function, or into the file (name == NULL) */
 };
+
+/* One of the functions that a single address is in: a function, and what was inlined into it. */
+struct sym_frame {
+	const char *name; /* as sym_result's */
+	const char *module;
+	uint64_t off; /* as sym_result's; of an inlined function: into the one that holds it */
+	const char *file; /* source file and line of this address in this function; NULL: unknown */
+	uint32_t line; /* 0: unknown */
+	bool is_inlined; /* into the next frame */
+};
+
+/* Frames of one address at most; deeper inlining loses its outer inlined functions. */
+#define SYM_FRAMES_MAX 32
 
 /* An executable mapping, as PERF_RECORD_MMAP2 tells it. */
 struct sym_map {
@@ -34,11 +48,39 @@ struct sym_map {
 	uint32_t maj, min; /* device */
 	uint64_t ino; /* 0: no file */
 	const char *path; /* copied */
+	/* Where the recording has one it identifies the file, in place of device and inode. */
+	const struct sym_build_id *build_id;
+};
+
+/* Kernel code that came or went (BPF programs), as PERF_RECORD_KSYMBOL tells it. */
+struct sym_ksymbol {
+	uint64_t addr;
+	uint32_t len; /* bytes */
+	bool is_gone;
+	const char *name; /* copied */
+};
+
+struct sym_options {
+	bool no_inlines; /* sym__frames() gives one frame an address */
+	bool lines; /* source files and lines too */
+	bool raw_names; /* as the linker knows them, not demangled */
+	/*
+	 * Of a file: its processes are not this machine's, so nothing of them is looked for here
+	 * but the files, by their paths and identity.
+	 */
+	bool offline;
+};
+
+struct sym_stats {
+	size_t mem_sz; /* symbol tables in memory, without the kernel's: at most about 32 MiB */
+	uint64_t evicted; /* of files, dropped to keep to it, and read again when needed */
 };
 
 /* NULL and errno ENOMEM. Reads nothing yet. */
 struct sym *sym__new(void);
 void sym__free(struct sym *sym);
+/* Before anything is named; without it all options are off. */
+void sym__configure(struct sym *sym, const struct sym_options *options);
 
 /* Maps of a process that is there before the recording: reads /proc/PID/maps. -errno where it is gone. */
 int sym__add_process(struct sym *sym, int32_t pid);
@@ -54,15 +96,31 @@ void sym__on_fork(struct sym *sym, int32_t pid, int32_t parent_pid);
 void sym__on_exec(struct sym *sym, int32_t pid);
 void sym__on_exit(struct sym *sym, int32_t pid);
 
+void sym__on_ksymbol(struct sym *sym, const struct sym_ksymbol *ksymbol);
+/* Process events were lost: reads the mappings of all that are known or live again. */
+void sym__on_lost(struct sym *sym);
+
+/* The place of a kernel address at this point of the stream: for most, the address. */
+uint64_t sym__kernel_place(struct sym *sym, uint64_t addr);
 /* The place of a user address at this point of the stream. Opens the file, reads no symbols. */
 uint64_t sym__place(struct sym *sym, int32_t pid, uint64_t addr);
 
 /*
- * Names one address, one place. Strings are owned by sym and live as long as it does.
- * Results are stable: the same function gives the same pointers.
+ * Names one place: the function that is there, or its file. Strings are owned by sym and live as
+ * long as it does. Results are stable: the same function gives the same pointers.
  */
-void sym__kernel(struct sym *sym, uint64_t addr, struct sym_result *res);
+void sym__kernel(struct sym *sym, uint64_t place, struct sym_result *res);
 void sym__name(struct sym *sym, uint64_t place, struct sym_result *res);
+/*
+ * All functions of one place, innermost first: those that were inlined, by the file's DWARF, then
+ * the one sym__name() gives. At most `max` (SYM_FRAMES_MAX are enough); how many, at least one.
+ */
+size_t sym__frames(struct sym *sym, bool is_kernel, uint64_t place, struct sym_frame *frames,
+		   size_t max);
+/* Identity of the file of a user place; NULL: it has none, or cannot be read. Lives as sym does. */
+const struct sym_build_id *sym__build_id(struct sym *sym, uint64_t place);
+/* The offset of a user place in its file. */
+uint64_t sym__file_off(uint64_t place);
 /* sym__place() and sym__name() in one. */
 void sym__user(struct sym *sym, int32_t pid, uint64_t addr, struct sym_result *res);
 
@@ -71,5 +129,6 @@ void sym__user(struct sym *sym, int32_t pid, uint64_t addr, struct sym_result *r
  * "[unknown]". Control characters are escaped.
  */
 void sym_result__put(const struct sym_result *res, struct strbuf *sb);
+void sym__stats(const struct sym *sym, struct sym_stats *stats);
 
 #endif

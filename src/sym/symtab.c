@@ -39,14 +39,13 @@ static int cmp_entry(const void *a, const void *b)
 	return x->name < y->name ? -1 : x->name > y->name;
 }
 
-static void fill_size(struct symtab *tab, size_t i,
-		      uint64_t (*limit)(const void *ctx, uint64_t addr), const void *ctx)
+static void fill_size(struct symtab *tab, size_t i, const struct symtab_choice *choice)
 {
 	struct symtab_entry *e = &tab->entries[i];
 	uint64_t end = i + 1 < tab->cnt ? tab->entries[i + 1].addr : UINT64_MAX, sz;
 
-	if (limit) {
-		uint64_t max = limit(ctx, e->addr);
+	if (choice->limit) {
+		uint64_t max = choice->limit(choice->limit_ctx, e->addr);
 
 		end = max < end ? max : end;
 	}
@@ -54,10 +53,16 @@ static void fill_size(struct symtab *tab, size_t i,
 	e->sz = sz > SYMTAB_MAX_SZ ? SYMTAB_MAX_SZ : (uint32_t)sz;
 }
 
-void symtab__finish(struct symtab *tab, uint64_t (*limit)(const void *ctx, uint64_t addr),
-		    const void *ctx)
+static bool replaces(const struct symtab_choice *choice, const struct symtab_entry *next,
+		     const struct symtab_entry *kept)
 {
-	struct symtab_entry *shrunk;
+	return next->rank == kept->rank && choice->is_better &&
+	       choice->is_better(choice->better_ctx, next, kept);
+}
+
+void symtab__finish(struct symtab *tab, const struct symtab_choice *choice)
+{
+	struct symtab_entry *shrunk, *e;
 	size_t i, kept = 0;
 
 	if (!tab->cnt)
@@ -68,13 +73,17 @@ void symtab__finish(struct symtab *tab, uint64_t (*limit)(const void *ctx, uint6
 			break;
 	if (i < tab->cnt)
 		qsort(tab->entries, tab->cnt, sizeof(*tab->entries), cmp_entry);
-	for (i = 0; i < tab->cnt; i++)
-		if (!kept || tab->entries[i].addr != tab->entries[kept - 1].addr)
-			tab->entries[kept++] = tab->entries[i];
+	for (i = 0; i < tab->cnt; i++) {
+		e = &tab->entries[i];
+		if (!kept || e->addr != tab->entries[kept - 1].addr)
+			tab->entries[kept++] = *e;
+		else if (replaces(choice, e, &tab->entries[kept - 1]))
+			tab->entries[kept - 1] = *e;
+	}
 	tab->cnt = kept;
 	for (i = 0; i < tab->cnt; i++)
 		if (!tab->entries[i].sz)
-			fill_size(tab, i, limit, ctx);
+			fill_size(tab, i, choice);
 	shrunk = realloc(tab->entries, tab->cnt * sizeof(*shrunk));
 	if (shrunk) {
 		tab->entries = shrunk;

@@ -24,12 +24,19 @@ struct symtab {
 
 /* 0 or -ENOMEM. */
 int symtab__add(struct symtab *tab, uint64_t addr, uint64_t sz, uint8_t rank, uint32_t name);
-/*
- * Sorts, keeps one name per address, and lets a function without a size reach up to the next
- * one, but no further than `limit` says for its address (NULL: no limit).
- */
-void symtab__finish(struct symtab *tab, uint64_t (*limit)(const void *ctx, uint64_t addr),
-		    const void *ctx);
+/* What symtab__finish() asks; each may be NULL. */
+struct symtab_choice {
+	/* How far a function at addr that has no size may reach; else: up to the next. */
+	uint64_t (*limit)(const void *ctx, uint64_t addr);
+	const void *limit_ctx;
+	/* Which of two of equal rank at one address names it; else: the one with the lower name. */
+	bool (*is_better)(const void *ctx, const struct symtab_entry *a,
+			  const struct symtab_entry *b);
+	const void *better_ctx;
+};
+
+/* Sorts, keeps one name per address, and gives a size to functions that have none. */
+void symtab__finish(struct symtab *tab, const struct symtab_choice *choice);
 /* The function that contains addr, or NULL. Only after symtab__finish(). */
 struct symtab_entry *symtab__find(const struct symtab *tab, uint64_t addr);
 void symtab__free(struct symtab *tab);

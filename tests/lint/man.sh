@@ -19,7 +19,7 @@ page_options() {
 commands=$("$BPFPERF" --help 2>/dev/null | sed -nE 's/^  ([a-z]+)  +.*/\1/p')
 isnt "$commands" "" "--help lists commands"
 
-for page in "$TOP"/docs/*.1; do
+for page in "$TOP"/docs/*.[1-9]; do
 	is "$(mandoc -Tlint -W error "$page" 2>&1)" "" "mandoc has no errors in $(basename "$page")"
 done
 ok "bpfperf.1 is there" test -s "$TOP/docs/bpfperf.1"

@@ -129,17 +129,21 @@ busybox_fetch() { # ARCH
 	rm -rf "$bin.new"
 }
 
+SYSROOT_PACKAGES=(libbpf-dev libelf-dev libdw-dev libtraceevent-dev libpfm4-dev zlib1g-dev
+	libzstd-dev liblzma-dev libbz2-dev libiberty-dev)
+
 # Headers and static libraries of ARCH beside the cross compiler's: $CACHE/sysroot-ARCH.
 sysroot_fetch() { # ARCH
 	local dir=$CACHE/sysroot-$1 pkg
 
-	[ ! -d "$dir" ] || return 0
+	[ "$(cat "$dir/packages" 2>/dev/null)" != "${SYSROOT_PACKAGES[*]}" ] || return 0
 	apt_open bookworm "$1"
 	rm -rf "$dir.new"
-	for pkg in libbpf-dev libelf-dev libdw-dev libtraceevent-dev libpfm4-dev zlib1g-dev \
-		libzstd-dev liblzma-dev libbz2-dev; do
-		deb_unpack $pkg "$dir.new" || die "cannot fetch $pkg of bookworm for $1"
+	for pkg in "${SYSROOT_PACKAGES[@]}"; do
+		deb_unpack "$pkg" "$dir.new" || die "cannot fetch $pkg of bookworm for $1"
 	done
+	echo "${SYSROOT_PACKAGES[*]}" >"$dir.new/packages"
+	rm -rf "$dir"
 	mv "$dir.new" "$dir"
 }
 

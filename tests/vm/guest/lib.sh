@@ -76,6 +76,26 @@ between() { # GOT LOW HIGH NAME
 	return 1
 }
 
+# The assertions of a program that prints TAP are those of the ring.
+run_tap() { # PROGRAM [ARG…]
+	local line rc
+
+	"$@" >.tap.out 2>&1
+	rc=$?
+	while read -r line; do
+		case $line in
+		"ok "*) tap_result 0 "${line#* - }" ;;
+		"not ok "*) tap_result 1 "${line#* - }" ;;
+		1..*) ;;
+		*) echo "# ${line#\# }" ;;
+		esac
+	done <.tap.out
+	[ $rc -le 1 ]
+	tap_result $? "$1 runs to its end" || diag "exit $rc"
+	grep -q '^1\.\.[1-9]' .tap.out
+	tap_result $? "$1 was not skipped"
+}
+
 skip_test() { # NAME WHY
 	tap_cnt=$((tap_cnt + 1))
 	echo "ok $tap_cnt - $1 # SKIP $2"

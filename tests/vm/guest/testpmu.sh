@@ -5,26 +5,6 @@
 # shellcheck source=lib.sh
 . /vm/lib.sh
 
-# The assertions of a program are those of the ring.
-check() { # PROGRAM
-	local line rc
-
-	"/vm/testpmu/$1" >check.out 2>&1
-	rc=$?
-	while read -r line; do
-		case $line in
-		"ok "*) tap_result 0 "${line#* - }" ;;
-		"not ok "*) tap_result 1 "${line#* - }" ;;
-		1..*) ;;
-		*) echo "# ${line#\# }" ;;
-		esac
-	done <check.out
-	[ $rc -le 1 ]
-	tap_result $? "$1 runs to its end" || diag "exit $rc"
-	grep -q '^1\.\.[1-9]' check.out
-	tap_result $? "$1 was not skipped"
-}
-
 # Sum of the counts of the lines of FILE that match REGEX.
 sampled() { # FILE REGEX
 	grep -E "$2" "$1" | awk '{ n += $NF } END { print n + 0 }'
@@ -33,8 +13,8 @@ sampled() { # FILE REGEX
 [ ! -e /vm/testpmu/skip ] || skip_all "$(cat /vm/testpmu/skip)"
 dmesg -c >/dev/null
 ok "the module loads" insmod /vm/testpmu/testpmu.ko
-check counters_check
-check aux_check
+run_tap /vm/testpmu/counters_check
+run_tap /vm/testpmu/aux_check
 
 exits 0 "stack -e testpmu/ns/" bpfperf stack -e testpmu/ns/ -c 10000000 -o f.folded -- spin 1
 n=$(summary samples)

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * What differs between architectures:
+ *   arch_pmc(idx)     counter idx (the page's index − 1) of this CPU's PMU
+ *   arch_cycles()     the clock that time_mult and time_shift convert
+ *   arch_ask(attr)    asks for reads from user space, where the kernel wants to be asked
+ *   ARCH_HAS_PMC      whether user space can read counters at all
+ *   ARCH_REMEDY       what to do where the kernel does not let it
+ */
+#ifndef BPFPERF_SELFMON_ARCH_H
+#define BPFPERF_SELFMON_ARCH_H
+
+#if defined(__x86_64__) || defined(__i386__)
+#include "selfmon/arch/x86.h"
+#elif defined(__aarch64__)
+#include "selfmon/arch/arm64.h"
+#else
+#include "selfmon/arch/generic.h"
+#endif
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * libbpfperf: a thread reads its own performance counters, where the machine allows it without
+ * a system call. See libbpfperf(3).
+ *
+ * Nothing here prints; functions return 0 or more, or -errno. Reads allocate nothing, take no
+ * lock, and are safe in signal handlers.
+ */
+#ifndef BPFPERF_H
+#define BPFPERF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+struct perf_event_attr; /* <linux/perf_event.h> */
+
+#define BPFPERF_GROUP_MAX 64 /* counters of one group */
+
+/* What a counter says. enabled: it was wanted that long; running: it was on the PMU that long. */
+struct bpfperf_value {
+	uint64_t value;
+	uint64_t enabled_ns, running_ns;
+};
+
+/* One counter. Its members are the library's own. */
+struct bpfperf_counter {
+	const void *page; /* struct perf_event_mmap_page, or NULL */
+	uint64_t owner; /* the thread whose counter it is */
+	int fd; /* -1: closed */
+	int leader_fd; /* who leads its group; fd where it leads or is alone */
+	uint16_t idx, cnt; /* its place in the group and the group's size */
+	uint32_t page_sz;
+	uint32_t owns_fd;
+};
+
+/* How a value was had. */
+enum bpfperf_how {
+	BPFPERF_USER = 0, /* in user space */
+	BPFPERF_READ = 1, /* by read(2): bpfperf_why() says why */
+};
+
+/*
+ * Opens cnt counters of the calling thread as one group that counts at the same time,
+ * counters[0] its leader; one: a counter alone. attrs[i] needs type and config, and may have
+ * config1, config2, exclude_*, pinned and exclusive; the library sets size, read_format and what the
+ * architecture wants for reads from user space. The leader's `disabled` is kept: with it, nothing
+ * counts until bpfperf_enable(). 0; or -errno of what was refused, its index in *bad
+ * (bad may be NULL), and nothing is open.
+ */
+int bpfperf_open(struct bpfperf_counter *counters, const struct perf_event_attr *attrs, size_t cnt,
+		 size_t *bad);
+/*
+ * A counter from perf_event_open(2)'s fd, which stays the caller's to close: alone, with
+ * PERF_FORMAT_TOTAL_TIME_ENABLED|_RUNNING as its read_format, not inherited, and of the calling
+ * thread; or of a CPU, as long as the caller is bound to that CPU. 0 or -errno.
+ */
+int bpfperf_attach(struct bpfperf_counter *counter, int fd);
+/* Unmaps, closes. Of a group: all of it. What was never opened must be zeroed with fd -1. */
+void bpfperf_close(struct bpfperf_counter *counters, size_t cnt);
+
+/* The whole group that counters[0] leads, or one counter alone. 0 or -errno. */
+int bpfperf_enable(const struct bpfperf_counter *leader);
+int bpfperf_disable(const struct bpfperf_counter *leader);
+int bpfperf_reset(const struct bpfperf_counter *leader);
+
+/* Value and times as of now: an enum bpfperf_how, or -errno. */
+int bpfperf_read(const struct bpfperf_counter *counter, struct bpfperf_value *val);
+/*
+ * The value alone: cheaper, and without a system call also where the page has no clock
+ * (most virtual machines).
+ */
+int bpfperf_read_value(const struct bpfperf_counter *counter, uint64_t *val);
+/*
+ * All cnt counters of the group that counters[0] leads, of one time on the PMU: the kernel did
+ * not touch any of them between the first and the last.
+ */
+int bpfperf_read_group(const struct bpfperf_counter *counters, size_t cnt,
+		       struct bpfperf_value *vals);
+
+/*
+ * Why bpfperf_read() needs read(2) at this moment, as one sentence with its remedy; NULL where it does not.
+ * Static storage.
+ */
+const char *bpfperf_why(const struct bpfperf_counter *counter);
+
+/* value × enabled ÷ running, rounded down: what it would have counted. 0 where it never ran. */
+uint64_t bpfperf_scaled(const struct bpfperf_value *val);
+
+/* The hardware clock (TSC, CNTVCT) beside perf's clock, which stamps samples. */
+struct bpfperf_clock {
+	uint64_t time_zero, time_cycles, time_mask;
+	uint32_t time_mult;
+	uint16_t time_shift;
+};
+
+/*
+ * Reads the conversion from the kernel. It holds for all threads and CPUs, as long as the kernel
+ * does not change its clock (TSC recalibrated or found unstable). 0; -ENOTSUP where the kernel offers none, as in most
+ * virtual machines; -errno.
+ */
+int bpfperf_clock_open(struct bpfperf_clock *clock);
+/* The hardware clock now; 0 where there is none that user space may read. */
+uint64_t bpfperf_cycles(void);
+/* perf's time in ns of a value of the hardware clock, and the other way round. */
+uint64_t bpfperf_cycles_to_ns(const struct bpfperf_clock *clock, uint64_t cycles);
+uint64_t bpfperf_ns_to_cycles(const struct bpfperf_clock *clock, uint64_t ns);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

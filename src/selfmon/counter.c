@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "selfmon/arch.h"
+#include "selfmon/bpfperf.h"
+#include "selfmon/owner.h"
+
+static int open_fd(const struct perf_event_attr *wanted, int leader_fd, bool in_group)
+{
+	struct perf_event_attr attr = *wanted;
+	int asked;
+	long fd;
+
+	attr.size = sizeof(attr);
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	if (in_group)
+		attr.read_format |= PERF_FORMAT_GROUP;
+	/* A member that is disabled on its own would not follow its leader. */
+	if (leader_fd >= 0)
+		attr.disabled = 0;
+	attr.inherit = 0;
+	asked = arch_ask(&attr);
+	fd = syscall(SYS_perf_event_open, &attr, 0, -1, leader_fd, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0 && asked) {
+		attr.config1 = wanted->config1;
+		fd = syscall(SYS_perf_event_open, &attr, 0, -1, leader_fd, PERF_FLAG_FD_CLOEXEC);
+	}
+	return fd < 0 ? -errno : (int)fd;
+}
+
+/* Without a page there is still read(2). */
+static void map_page(struct bpfperf_counter *c)
+{
+	long sz = sysconf(_SC_PAGESIZE);
+	void *page = mmap(NULL, (size_t)sz, PROT_READ, MAP_SHARED, c->fd, 0);
+
+	c->page = page == MAP_FAILED ? NULL : page;
+	c->page_sz = (uint32_t)sz;
+	c->owner = owner__take();
+}
+
+int bpfperf_open(struct bpfperf_counter *counters, const struct perf_event_attr *attrs, size_t cnt,
+		 size_t *bad)
+{
+	size_t i;
+	int fd;
+
+	if (!cnt || cnt > BPFPERF_GROUP_MAX)
+		return -EINVAL;
+	for (i = 0; i < cnt; i++) {
+		fd = open_fd(&attrs[i], i ? counters[0].fd : -1, cnt > 1);
+		if (fd < 0) {
+			if (bad)
+				*bad = i;
+			bpfperf_close(counters, i);
+			return fd;
+		}
+		counters[i] = (struct bpfperf_counter){
+			.fd = fd,
+			.leader_fd = i ? counters[0].fd : fd,
+			.idx = (uint16_t)i,
+			.cnt = (uint16_t)cnt,
+			.owns_fd = 1,
+		};
+		map_page(&counters[i]);
+	}
+	return 0;
+}
+
+int bpfperf_attach(struct bpfperf_counter *c, int fd)
+{
+	*c = (struct bpfperf_counter){ .fd = fd, .leader_fd = fd, .cnt = 1 };
+	map_page(c);
+	return c->page ? 0 : -errno;
+}
+
+void bpfperf_close(struct bpfperf_counter *counters, size_t cnt)
+{
+	while (cnt--) {
+		struct bpfperf_counter *c = &counters[cnt];
+
+		if (c->page)
+			munmap((void *)(uintptr_t)c->page, c->page_sz);
+		if (c->owns_fd)
+			close(c->fd);
+		*c = (struct bpfperf_counter){ .fd = -1, .leader_fd = -1 };
+	}
+}
+
+static int control(const struct bpfperf_counter *leader, unsigned long request)
+{
+	return ioctl(leader->leader_fd, request, PERF_IOC_FLAG_GROUP) ? -errno : 0;
+}
+
+int bpfperf_enable(const struct bpfperf_counter *leader)
+{
+	return control(leader, PERF_EVENT_IOC_ENABLE);
+}
+
+int bpfperf_disable(const struct bpfperf_counter *leader)
+{
+	return control(leader, PERF_EVENT_IOC_DISABLE);
+}
+
+int bpfperf_reset(const struct bpfperf_counter *leader)
+{
+	return control(leader, PERF_EVENT_IOC_RESET);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* What a linker stamps a file with: the same for a program, its stripped copy and its debug file. */
+#ifndef BPFPERF_SYM_BUILD_ID_H
+#define BPFPERF_SYM_BUILD_ID_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* SHA-1's size, the longest in use; the kernel's limit too. */
+#define BUILD_ID_MAX_SZ 20
+
+struct sym_build_id {
+	uint8_t len; /* bytes; 0: none */
+	uint8_t bytes[BUILD_ID_MAX_SZ];
+};
+
+static inline bool build_id__equal(const struct sym_build_id *a, const struct sym_build_id *b)
+{
+	return a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
+}
+
+/* Lower-case hexadecimal into buf of at least 2 * BUILD_ID_MAX_SZ + 1 bytes; returns buf. */
+static inline char *build_id__hex(const struct sym_build_id *id, char *buf)
+{
+	uint8_t i;
+
+	for (i = 0; i < id->len; i++) {
+		buf[2 * i] = "0123456789abcdef"[id->bytes[i] >> 4];
+		buf[2 * i + 1] = "0123456789abcdef"[id->bytes[i] & 15];
+	}
+	buf[2 * i] = '\0';
+	return buf;
+}
+
+#endif

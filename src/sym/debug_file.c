@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "sym/debug_file.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <zlib.h>
+
+#include "sym/root.h"
+
+#define DEBUG_DIR "/usr/lib/debug"
+
+static bool has_crc(int fd, uint32_t want)
+{
+	uLong crc = crc32(0, NULL, 0);
+	char buf[65536];
+	uint64_t off = 0;
+	ssize_t n;
+
+	while ((n = pread(fd, buf, sizeof(buf), (off_t)off)) > 0) {
+		crc = crc32(crc, (unsigned char *)buf, (uInt)n);
+		off += (uint64_t)n;
+	}
+	return !n && crc == want;
+}
+
+/* fd is closed where it is not the one. */
+static int check(int fd, const struct elf_file *file)
+{
+	struct elf_image img = { .fd = fd };
+	struct elf_file debug;
+	bool is_right = false;
+
+	if (fd < 0 || elf_file__open(&debug, &img))
+		goto out;
+	if (debug.has_symtab || debug.has_dwarf) {
+		if (file->build_id.len && debug.build_id.len)
+			is_right = build_id__equal(&file->build_id, &debug.build_id);
+		else
+			is_right = file->debuglink[0] && has_crc(fd, file->debuglink_crc);
+	}
+	elf_file__close(&debug);
+out:
+	if (is_right || fd < 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static int by_build_id(const struct elf_file *file, int root_fd)
+{
+	char hex[2 * BUILD_ID_MAX_SZ + 1], path[sizeof(DEBUG_DIR) + sizeof(hex) + 32];
+
+	if (file->build_id.len < 2)
+		return -1;
+	build_id__hex(&file->build_id, hex);
+	snprintf(path, sizeof(path), DEBUG_DIR "/.build-id/%.2s/%s.debug", hex, hex + 2);
+	return check(root__open(root_fd, path), file);
+}
+
+static int by_link(const struct elf_file *file, const char *path, int root_fd)
+{
+	static const char *const places[][2] = { { "", "" }, { "", ".debug/" }, { DEBUG_DIR, "" } };
+	const char *base = strrchr(path, '/');
+	char debug[PATH_MAX];
+	int fd = -1;
+	size_t i;
+
+	if (!file->debuglink[0] || !base)
+		return -1;
+	for (i = 0; i < sizeof(places) / sizeof(*places) && fd < 0; i++) {
+		int n = snprintf(debug, sizeof(debug), "%s%.*s%s%s", places[i][0],
+				 (int)(base + 1 - path), path, places[i][1], file->debuglink);
+
+		/* A file that names itself has nothing that we have not seen. */
+		if (n > 0 && (size_t)n < sizeof(debug) && strcmp(debug, path))
+			fd = check(root__open(root_fd, debug), file);
+	}
+	return fd;
+}
+
+int debug_file__open(const struct elf_file *file, const char *path, int root_fd)
+{
+	int fd = by_build_id(file, root_fd);
+
+	return fd >= 0 ? fd : by_link(file, path, root_fd);
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "sym/demangle.h"
+
+#include <setjmp.h>
+#include <string.h>
+
+#include <libiberty/demangle.h>
+
+struct result {
+	struct strbuf *sb;
+	size_t limit; /* of sb->len */
+	jmp_buf too_long;
+};
+
+/*
+ * Jumps out of the demangler where the text explodes, since it knows no other way to be stopped;
+ * in this interface it holds no memory but its stack.
+ */
+static void take(const char *s, size_t len, void *ctx)
+{
+	struct result *res = ctx;
+
+	if (res->sb->len + len > res->limit)
+		longjmp(res->too_long, 1);
+	strbuf__add(res->sb, s, len);
+}
+
+static bool run(const char *name, struct result *res)
+{
+	if (setjmp(res->too_long))
+		return false;
+	/* Rust first: its older form is C++'s with a hash at the end. */
+	return rust_demangle_callback(name, 0, take, res) ||
+	       cplus_demangle_v3_callback(name, DMGL_NO_OPTS, take, res);
+}
+
+bool demangle(const char *name, struct strbuf *sb)
+{
+	size_t start = sb->len;
+	struct result res = { .sb = sb, .limit = start + DEMANGLE_MAX_SZ };
+
+	/* "_Z", "_R", and with more underscores or none as Darwin's and old compilers' names. */
+	if (strncmp(name, "_Z", 2) && strncmp(name, "_R", 2) && strncmp(name, "__Z", 3) &&
+	    strncmp(name, "_GLOBAL_", 8))
+		return false;
+	if (run(name, &res) && sb->len > start)
+		return true;
+	sb->len = start;
+	return false;
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sym/debug_file.h"
+#include "sym/demangle.h"
+#include "sym/dso.h"
+#include "sym/dso_file.h"
+#include "sym/jit_map.h"
+#include "sym/mini_debug.h"
+#include "sym/plt.h"
+
+static struct elf_image vdso_image(void)
+{
+	struct elf_image img = { .fd = -1, .mem = (char *)getauxval(AT_SYSINFO_EHDR) };
+	ElfW(Ehdr) *eh = (ElfW(Ehdr) *)img.mem;
+
+	if (eh)
+		img.sz = eh->e_shoff + (size_t)eh->e_shnum * eh->e_shentsize;
+	return img;
+}
+
+/* The file itself: held open, or opened for once (closed by put_image()). */
+static struct elf_image get_image(const struct dsos *dsos, const struct dso *dso)
+{
+	struct elf_image img = { .fd = dso->fd };
+
+	if (dso->kind == DSO_VDSO)
+		return vdso_image();
+	if (img.fd < 0 && dso->kind == DSO_FILE && !dso->lost)
+		img.fd = dso_file__open(dsos, dso, NULL);
+	return img;
+}
+
+static void put_image(const struct dso *dso, const struct elf_image *img)
+{
+	if (img->fd >= 0 && img->fd != dso->fd && img->fd != dso->debug_fd)
+		close(img->fd);
+}
+
+static int open_debug(const struct dsos *dsos, const struct dso *dso, const struct elf_file *file)
+{
+	int fd = debug_file__open(file, dso->path, dsos->roots.roots[dso->root].fd);
+
+	return fd < 0 && dso->root ? debug_file__open(file, dso->path, -1) : fd;
+}
+
+static struct elf_image get_debug_image(const struct dsos *dsos, const struct dso *dso)
+{
+	struct elf_image main = get_image(dsos, dso), img = { .fd = dso->debug_fd };
+	struct elf_file file;
+
+	if (img.fd < 0 && main.fd >= 0 && !elf_file__open(&file, &main)) {
+		img.fd = open_debug(dsos, dso, &file);
+		elf_file__close(&file);
+	}
+	put_image(dso, &main);
+	return img;
+}
+
+/* Names of its functions that were stripped: from the debug file, or from what was left instead. */
+static int add_stripped(struct dsos *dsos, struct dso *dso, const struct elf_file *file)
+{
+	struct elf_image img = { .fd = dso->debug_fd };
+	struct elf_file debug;
+	int err = 0;
+
+	if (file->has_symtab && file->has_dwarf)
+		return 0;
+	if (img.fd < 0)
+		img.fd = open_debug(dsos, dso, file);
+	if (img.fd >= 0 && !elf_file__open(&debug, &img)) {
+		dso->debug_has_dwarf = debug.has_dwarf;
+		if (!file->has_symtab && debug.has_symtab)
+			err = elf_syms__add_debug(&dso->syms, &debug, NAMES_DEBUG);
+		else if (!file->has_symtab)
+			err = mini_debug__add(&dso->syms, file);
+		/* Names are read through a descriptor of our own until all are in order. */
+		elf_file__close(&debug);
+	} else if (!file->has_symtab) {
+		err = mini_debug__add(&dso->syms, file);
+	}
+	if (img.fd < 0 || img.fd == dso->debug_fd)
+		return err;
+	if (dsos->fds_left) {
+		dsos->fds_left--;
+		dso->debug_fd = img.fd;
+	} else {
+		elf_syms__forget_reader(&dso->syms, NAMES_DEBUG);
+		close(img.fd);
+	}
+	return err;
+}
+
+static void read_elf(struct dsos *dsos, struct dso *dso)
+{
+	struct elf_image img = get_image(dsos, dso);
+	struct elf_file file;
+	int err;
+
+	if ((img.fd < 0 && !img.mem) || elf_file__open(&file, &img))
+		goto out;
+	dso->build_id = file.build_id;
+	dso->has_dwarf = file.has_dwarf;
+	err = elf_syms__add_file(&dso->syms, &file);
+	if (!err && dso->kind == DSO_FILE)
+		err = add_stripped(dsos, dso, &file);
+	if (!err)
+		plt__add(&dso->syms, &file);
+	elf_syms__finish(&dso->syms, &file);
+	elf_syms__take_segments(&dso->syms, &file);
+	elf_file__close(&file);
+out:
+	put_image(dso, &img);
+}
+
+static void read_jit(struct dsos *dsos, struct dso *dso)
+{
+	struct stat st;
+
+	/* A compiler may begin its map after it was first sampled. */
+	if (dso->fd < 0 && dsos->fds_left && !dsos->offline) {
+		dso->fd = jit_map__open(dso->pid);
+		dsos->fds_left -= dso->fd >= 0;
+	}
+	if (dso->fd < 0 || fstat(dso->fd, &st))
+		return;
+	dso->read_sz = (uint64_t)st.st_size;
+	jit_map__read(&dso->syms, dso->fd, dso->read_sz);
+}
+
+/* Makes room for what was read by dropping what was not used for longest. */
+static void evict(struct dsos *dsos, const struct dso *keep)
+{
+	while (dsos->mem_sz > dsos->mem_max) {
+		struct dso *oldest = NULL;
+		uint32_t i;
+
+		for (i = 0; i < dsos->cnt; i++) {
+			struct dso *dso = dsos->dsos[i];
+
+			if (dso != keep && dso->syms.tab.cnt &&
+			    (!oldest || dso->used_at < oldest->used_at))
+				oldest = dso;
+		}
+		if (!oldest)
+			return;
+		dsos->mem_sz -= elf_syms__mem_sz(&oldest->syms);
+		elf_syms__free(&oldest->syms);
+		oldest->read = false;
+		dsos->evicted++;
+	}
+}
+
+static void read_syms(struct dsos *dsos, struct dso *dso)
+{
+	dsos->mem_sz -= elf_syms__mem_sz(&dso->syms);
+	elf_syms__free(&dso->syms);
+	dso->read = true;
+	if (dso->kind == DSO_JIT)
+		read_jit(dsos, dso);
+	else if (dso->kind == DSO_FILE || dso->kind == DSO_VDSO)
+		read_elf(dsos, dso);
+	dsos->mem_sz += elf_syms__mem_sz(&dso->syms);
+	evict(dsos, dso);
+}
+
+static bool put_linker_name(struct dsos *dsos, const struct dso *dso, const struct symtab_entry *e,
+			    struct strbuf *sb)
+{
+	enum elf_names where = elf_syms__where(e);
+	struct elf_image img = { .fd = -1 };
+	bool ok;
+
+	if (where == NAMES_DEBUG)
+		img = get_debug_image(dsos, dso);
+	else if (where != NAMES_MEMORY)
+		img = get_image(dsos, dso);
+	ok = elf_syms__put_name(&dso->syms, e, &img, sb);
+	put_image(dso, &img);
+	return ok;
+}
+
+/* The printed name, kept from the first time on. NULL: it cannot be read, or there is no memory. */
+static const char *name_of(struct dsos *dsos, struct dso *dso, const struct symtab_entry *e)
+{
+	uint32_t *slot = u64map__slot(&dso->named, e->addr), idx;
+	struct strbuf raw = STRBUF_INIT, name = STRBUF_INIT;
+
+	if (!slot)
+		return NULL;
+	if (*slot == U64MAP_NONE) {
+		if (put_linker_name(dsos, dso, e, &raw)) {
+			/* A JIT compiler writes names as it wants them read. */
+			if (dsos->raw_names || dso->kind == DSO_JIT ||
+			    !demangle(strbuf__cstr(&raw), &name))
+				strbuf__add(&name, raw.buf, raw.len);
+			if (elf_syms__is_plt(e))
+				strbuf__puts(&name, "@plt");
+			idx = names__intern(&dsos->names, name.buf, name.len);
+			*slot = idx;
+		}
+		strbuf__free(&raw);
+		strbuf__free(&name);
+	}
+	return *slot == U64MAP_NONE ? NULL : names__text(&dsos->names, *slot);
+}
+
+/* A compiler goes on compiling: its map is read again where it has grown. */
+static struct symtab_entry *find_jit(struct dsos *dsos, struct dso *dso, uint64_t addr)
+{
+	struct symtab_entry *e = symtab__find(&dso->syms.tab, addr);
+	struct stat st;
+
+	if (e || (dso->fd >= 0 && (fstat(dso->fd, &st) || (uint64_t)st.st_size == dso->read_sz)))
+		return e;
+	/* Where there was no map, one look for it is enough, but for a long-lived view. */
+	if (dso->fd < 0 && dso->read_sz++ % 64)
+		return NULL;
+	u64map__free(&dso->named);
+	read_syms(dsos, dso);
+	return symtab__find(&dso->syms.tab, addr);
+}
+
+static struct symtab_entry *find_entry(struct dsos *dsos, struct dso *dso, uint64_t file_off,
+				       uint64_t *vaddr)
+{
+	dso->used_at = ++dsos->clock;
+	if (!dso->read)
+		read_syms(dsos, dso);
+	*vaddr = file_off;
+	if (dso->kind == DSO_JIT)
+		return find_jit(dsos, dso, file_off);
+	if (!elf_syms__to_vaddr(&dso->syms, file_off, vaddr))
+		return NULL;
+	return symtab__find(&dso->syms.tab, *vaddr);
+}
+
+const char *dsos__find(struct dsos *dsos, uint32_t idx, uint64_t file_off, uint64_t *off)
+{
+	struct symtab_entry *e = NULL;
+	const char *name;
+	struct dso *dso;
+	uint64_t vaddr;
+
+	/* What a process was forked with, its parent's compiler wrote. */
+	do {
+		dso = dsos->dsos[idx];
+		if (dso->kind == DSO_OTHER || dso->kind == DSO_ANON || dso->lost)
+			return NULL;
+		e = find_entry(dsos, dso, file_off, &vaddr);
+		idx = dso->jit_parent;
+	} while (!e && idx);
+	name = e ? name_of(dsos, dso, e) : NULL;
+	if (name)
+		*off = vaddr - e->addr;
+	return name;
+}
+
+const struct sym_build_id *dsos__build_id(struct dsos *dsos, uint32_t idx)
+{
+	struct dso *dso = dsos->dsos[idx];
+
+	if (dso->kind != DSO_FILE && dso->kind != DSO_VDSO)
+		return NULL;
+	if (dso->want_id.len)
+		return &dso->want_id;
+	if (!dso->read && !dso->lost)
+		read_syms(dsos, dso);
+	return dso->build_id.len ? &dso->build_id : NULL;
+}

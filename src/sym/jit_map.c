@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "sym/jit_map.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sym/root.h"
+#include "util/fs.h"
+
+struct jit_fn {
+	uint64_t start, end;
+	uint32_t name_at; /* in the text: grows with the order they were written in */
+};
+
+/* The pid in its innermost name space, and the user it acts as. */
+static bool read_status(int32_t pid, int *inner_pid, unsigned int *uid)
+{
+	char path[64], *text, *p;
+	bool found = false;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	text = fs__read_file(path, NULL);
+	if (!text)
+		return false;
+	p = strstr(text, "\nUid:");
+	found = p && sscanf(p, " Uid: %*u %u", uid) == 1;
+	*inner_pid = pid;
+	p = strstr(text, "\nNSpid:");
+	for (p = p ? p + 7 : NULL; p && (*p == '\t' || *p == ' ');) {
+		long n = strtol(p, &p, 10);
+
+		*inner_pid = (int)n;
+	}
+	free(text);
+	return found;
+}
+
+int jit_map__open(int32_t pid)
+{
+	char path[64], map[64];
+	unsigned int uid;
+	int inner_pid, root, fd;
+
+	if (!read_status(pid, &inner_pid, &uid))
+		return -1;
+	snprintf(path, sizeof(path), "/proc/%d/root", pid);
+	snprintf(map, sizeof(map), "/tmp/perf-%d.map", inner_pid);
+	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root < 0)
+		return -1;
+	fd = root__open_owned(root, map, uid);
+	close(root);
+	return fd;
+}
+
+static int cmp_fn(const void *a, const void *b)
+{
+	const struct jit_fn *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->name_at < y->name_at ? -1 : x->name_at > y->name_at;
+}
+
+/* Keeps, of functions that overlap, the younger ones. Returns how many. */
+static size_t drop_overwritten(struct jit_fn *fns, size_t cnt)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < cnt; i++) {
+		while (kept && fns[kept - 1].end > fns[i].start &&
+		       fns[kept - 1].name_at < fns[i].name_at)
+			kept--;
+		if (!kept || fns[kept - 1].end <= fns[i].start)
+			fns[kept++] = fns[i];
+	}
+	return kept;
+}
+
+/* "START SIZE NAME", hexadecimal; its newline is a NUL already. */
+static bool parse_line(char *text, char *line, struct jit_fn *fn)
+{
+	char *p;
+	uint64_t sz;
+
+	fn->start = strtoull(line, &p, 16);
+	if (p == line || *p != ' ')
+		return false;
+	line = p + 1;
+	sz = strtoull(line, &p, 16);
+	if (p == line || *p != ' ' || !p[1] || !sz || fn->start + sz < fn->start)
+		return false;
+	fn->end = fn->start + sz;
+	fn->name_at = (uint32_t)(p + 1 - text);
+	return true;
+}
+
+static int parse(struct elf_syms *syms, char *text, size_t len)
+{
+	struct jit_fn *fns = NULL, *bigger;
+	size_t cnt = 0, cap = 0, i;
+	char *line, *nl;
+	int err = 0;
+
+	/* A line that is still being written has no newline: it is read next time. */
+	for (line = text; (nl = memchr(line, '\n', len - (size_t)(line - text))); line = nl + 1) {
+		*nl = '\0';
+		if (cnt == cap) {
+			cap = cap ? cap * 2 : 1024;
+			bigger = realloc(fns, cap * sizeof(*fns));
+			if (!bigger) {
+				err = -ENOMEM;
+				goto out;
+			}
+			fns = bigger;
+		}
+		cnt += parse_line(text, line, &fns[cnt]);
+	}
+	if (cnt)
+		qsort(fns, cnt, sizeof(*fns), cmp_fn);
+	cnt = drop_overwritten(fns, cnt);
+	for (i = 0; i < cnt && !err; i++)
+		err = elf_syms__add(syms, fns[i].start, fns[i].end - fns[i].start, 0, NAMES_MEMORY,
+				    fns[i].name_at, false);
+out:
+	free(fns);
+	return err;
+}
+
+int jit_map__read(struct elf_syms *syms, int fd, size_t sz)
+{
+	struct elf_image img = { .fd = fd };
+	size_t have = 0;
+	char *text;
+	ssize_t n;
+	int err;
+
+	if (sz > JIT_MAP_MAX_SZ)
+		sz = JIT_MAP_MAX_SZ;
+	text = malloc(sz + 1);
+	if (!text)
+		return -ENOMEM;
+	while (have < sz && (n = elf_image__read(&img, text + have, sz - have, have)) > 0)
+		have += (size_t)n;
+	text[have] = '\0';
+	err = parse(syms, text, have);
+	syms->names[NAMES_MEMORY].mem = text;
+	syms->names[NAMES_MEMORY].sz = have;
+	elf_syms__finish(syms, NULL);
+	return err;
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "sym/ksyms.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* No architecture has kernel addresses with this first byte. Below: the index, the offset. */
+#define PLACE_TAG 0x5bULL
+#define PLACE_TAG_SHIFT 56
+#define PLACE_IDX_SHIFT 32
+#define PLACE_IDX_MASK 0xffffffULL
+
+void ksyms__free(struct ksyms *ks)
+{
+	free(ks->all);
+	free(ks->live);
+	free(ks->before);
+	names__free(&ks->names);
+	*ks = (struct ksyms){ 0 };
+}
+
+/* How many of `list` begin at or below addr. */
+static uint32_t cnt_up_to(const struct ksyms *ks, const uint32_t *list, uint32_t cnt, uint64_t addr)
+{
+	uint32_t lo = 0, hi = cnt;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (ks->all[list[mid]].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static uint32_t find(const struct ksyms *ks, const uint32_t *list, uint32_t cnt, uint64_t addr)
+{
+	uint32_t i = cnt_up_to(ks, list, cnt, addr);
+
+	if (i && addr - ks->all[list[i - 1]].start < ks->all[list[i - 1]].len)
+		return i - 1;
+	return UINT32_MAX;
+}
+
+static bool grow(struct ksyms *ks)
+{
+	uint32_t cap = ks->cap ? ks->cap * 2 : 64;
+	void *all, *live, *before;
+
+	if (ks->cnt < ks->cap)
+		return true;
+	if (cap > KSYMS_MAX)
+		return false;
+	all = realloc(ks->all, cap * sizeof(*ks->all));
+	ks->all = all ? all : ks->all;
+	live = realloc(ks->live, cap * sizeof(*ks->live));
+	ks->live = live ? live : ks->live;
+	before = realloc(ks->before, cap * sizeof(*ks->before));
+	ks->before = before ? before : ks->before;
+	if (!all || !live || !before)
+		return false;
+	ks->cap = cap;
+	return true;
+}
+
+static void insert(const struct ksyms *ks, uint32_t *list, uint32_t *cnt, uint32_t idx)
+{
+	uint32_t at = cnt_up_to(ks, list, *cnt, ks->all[idx].start);
+
+	memmove(list + at + 1, list + at, (*cnt - at) * sizeof(*list));
+	list[at] = idx;
+	++*cnt;
+}
+
+static void erase(uint32_t *list, uint32_t *cnt, uint32_t at)
+{
+	--*cnt;
+	memmove(list + at, list + at + 1, (*cnt - at) * sizeof(*list));
+}
+
+/* Appends to all; UINT32_MAX where there is no room. */
+static uint32_t push(struct ksyms *ks, uint64_t addr, uint32_t len, const char *name)
+{
+	uint32_t text = grow(ks) ? names__intern(&ks->names, name, strlen(name)) : U64MAP_NONE;
+
+	if (text == U64MAP_NONE) {
+		ks->forgotten++;
+		return UINT32_MAX;
+	}
+	ks->all[ks->cnt] = (struct ksym){ addr, len, text };
+	return ks->cnt++;
+}
+
+void ksyms__add(struct ksyms *ks, uint64_t addr, uint32_t len, const char *name)
+{
+	uint32_t idx, at;
+
+	if (!len || addr + len < addr)
+		return;
+	/* What lies there still went without our hearing of it. */
+	for (;;) {
+		at = cnt_up_to(ks, ks->live, ks->live_cnt, addr + len - 1);
+		if (!at || ks->all[ks->live[at - 1]].start + ks->all[ks->live[at - 1]].len <= addr)
+			break;
+		erase(ks->live, &ks->live_cnt, at - 1);
+	}
+	idx = push(ks, addr, len, name);
+	if (idx != UINT32_MAX)
+		insert(ks, ks->live, &ks->live_cnt, idx);
+}
+
+void ksyms__remove(struct ksyms *ks, uint64_t addr, uint32_t len, const char *name)
+{
+	uint32_t at = find(ks, ks->live, ks->live_cnt, addr), idx;
+
+	if (at != UINT32_MAX) {
+		erase(ks->live, &ks->live_cnt, at);
+		return;
+	}
+	/* There since before the recording: until now its addresses were places of themselves. */
+	if (!len || addr + len < addr || find(ks, ks->before, ks->before_cnt, addr) != UINT32_MAX)
+		return;
+	idx = push(ks, addr, len, name);
+	if (idx != UINT32_MAX)
+		insert(ks, ks->before, &ks->before_cnt, idx);
+}
+
+uint64_t ksyms__place(const struct ksyms *ks, uint64_t addr)
+{
+	uint32_t at = ks->live_cnt ? find(ks, ks->live, ks->live_cnt, addr) : UINT32_MAX;
+
+	if (at == UINT32_MAX)
+		return addr;
+	return PLACE_TAG << PLACE_TAG_SHIFT | (uint64_t)ks->live[at] << PLACE_IDX_SHIFT |
+	       (addr - ks->all[ks->live[at]].start);
+}
+
+const char *ksyms__find(const struct ksyms *ks, uint64_t place, uint64_t *off)
+{
+	uint64_t idx = place >> PLACE_IDX_SHIFT & PLACE_IDX_MASK;
+	uint32_t at;
+
+	if (place >> PLACE_TAG_SHIFT == PLACE_TAG && idx < ks->cnt) {
+		*off = (uint32_t)place;
+		return names__text(&ks->names, ks->all[idx].name);
+	}
+	at = find(ks, ks->before, ks->before_cnt, place);
+	if (at == UINT32_MAX)
+		return NULL;
+	*off = place - ks->all[ks->before[at]].start;
+	return names__text(&ks->names, ks->all[ks->before[at]].name);
+}

@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# libbpfperf as another program finds it: installed, by pkg-config, shared and static.
+. "$(dirname "$0")/../lib.sh"
+need_built
+need_cmd gcc pkg-config nm
+
+header=$TOP/src/selfmon/bpfperf.h
+ok "make install" make -s -C "$TOP" O="$O" install DESTDIR="$TMP/root" PREFIX=/opt/b
+export PKG_CONFIG_PATH=$TMP/root/opt/b/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$TMP/root
+ok "pkg-config knows it" pkg-config --exists libbpfperf
+is "$(pkg-config --modversion libbpfperf)" "$("$BPFPERF" --version | sed 's/^bpfperf //')" "its version"
+
+# What the header declares is what the library has, no more and no less, and the page names it.
+sed -nE 's/^[a-z].*\b(bpfperf_[a-z_]+)\(.*/\1/p' "$header" | sort -u >declared
+nm -D --defined-only root/opt/b/lib/libbpfperf.so | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 }' |
+	sort >exported
+ok "the header declares functions" test -s declared
+same exported declared "the shared library exports what the header declares"
+sed -nE 's/^\.Fn (bpfperf_[a-z_]+) .*/\1/p' "$TOP/docs/libbpfperf.3" | sort -u >documented
+same documented declared "libbpfperf(3) has all of it"
+ok "its symbols have a version" sh -c 'nm -D root/opt/b/lib/libbpfperf.so | grep -q "bpfperf_read@@LIBBPFPERF_0"'
+is "$(nm -u root/opt/b/lib/libbpfperf.so | grep -ciE 'bpf_|malloc|calloc|free')" 0 \
+	"it knows no libbpf and allocates nothing"
+
+cat >prog.c <<'END'
+#include <bpfperf.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+
+int main(void)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_TASK_CLOCK,
+					.exclude_kernel = 1 };
+	struct bpfperf_value val = { 0 };
+	struct bpfperf_counter c;
+	int err = bpfperf_open(&c, &attr, 1, NULL), how;
+
+	if (err) {
+		printf("open %d\n", err);
+		return err == -1 || err == -13 ? 77 : 1;
+	}
+	how = bpfperf_read(&c, &val);
+	printf("how %d why %s\n", how, bpfperf_why(&c));
+	bpfperf_close(&c, 1);
+	return how == BPFPERF_READ && val.running_ns == val.enabled_ns ? 0 : 1;
+}
+END
+# shellcheck disable=SC2046 # words
+ok "a program is built with the shared one" gcc -Wall -Werror prog.c -o shared \
+	$(pkg-config --cflags --libs libbpfperf)
+ok "needs it by its name" sh -c 'readelf -d shared | grep -q "libbpfperf.so.0\]"'
+LD_LIBRARY_PATH=root/opt/b/lib ./shared >out 2>&1
+case $? in
+77) skip_test "and runs" "this user may open no counter" ;;
+*) like "$(cat out)" '^how 1 why .*rdpmc|^how 1 why .*perf_user_access|^how 1 why ' "and runs" ;;
+esac
+# shellcheck disable=SC2046 # words
+ok "a program is built with the static one" gcc -Wall -Werror prog.c -o static \
+	$(pkg-config --cflags libbpfperf) root/opt/b/lib/libbpfperf.a -lpthread
+# shellcheck disable=SC2016 # the inner shell's
+ok "and runs" sh -c './static; rc=$?; [ $rc -eq 0 ] || [ $rc -eq 77 ]'
+if command -v g++ >/dev/null; then
+	printf '#include <bpfperf.h>\nint main() { return bpfperf_cycles() == 1; }\n' >prog.cc
+	# shellcheck disable=SC2046 # words
+	ok "the header is C++ too" g++ -Wall -Werror prog.cc -o cxx $(pkg-config --cflags --libs libbpfperf)
+fi
+done_testing

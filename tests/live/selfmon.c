@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * libbpfperf on this kernel, whatever its counters can: every read is between two read(2) of the
+ * same counter; groups; another thread and a child; the clock beside perf's own timestamps.
+ * selfmon SECONDS: the clock for that long (default 2).
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <pthread.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "selfmon/bpfperf.h"
+#include "tap.h"
+
+#define READS 10007
+
+static const struct perf_event_attr faults = { .type = PERF_TYPE_SOFTWARE,
+					       .config = PERF_COUNT_SW_PAGE_FAULTS };
+static const struct perf_event_attr task_clock = { .type = PERF_TYPE_SOFTWARE,
+						   .config = PERF_COUNT_SW_TASK_CLOCK };
+
+static struct bpfperf_value read_fd(const struct bpfperf_counter *c)
+{
+	struct bpfperf_value val = { 0 };
+
+	if (read(c->fd, &val, sizeof(val)) != sizeof(val))
+		memset(&val, 0, sizeof(val));
+	return val;
+}
+
+static bool in_order(const struct bpfperf_value *a, const struct bpfperf_value *b)
+{
+	return a->value <= b->value && a->enabled_ns <= b->enabled_ns &&
+	       a->running_ns <= b->running_ns;
+}
+
+/* cycles where there is a PMU, else task-clock. */
+static void test_reads(void)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
+					.config = PERF_COUNT_HW_CPU_CYCLES,
+					.exclude_kernel = 1,
+					.exclude_hv = 1 };
+	unsigned long by[2] = { 0, 0 }, bad = 0, failed = 0;
+	struct bpfperf_value before, val, after;
+	struct bpfperf_counter c;
+	uint64_t value;
+	int i, how, err;
+
+	err = bpfperf_open(&c, &attr, 1, NULL);
+	if (err) {
+		diag("no cycles here: %s; task-clock in their place", strerror(-err));
+		err = bpfperf_open(&c, &task_clock, 1, NULL);
+	}
+	if (!ok(!err, "a counter opens"))
+		return;
+	for (i = 0; i < READS; i++) {
+		before = read_fd(&c);
+		how = bpfperf_read(&c, &val);
+		after = read_fd(&c);
+		failed += how < 0;
+		if (how >= 0)
+			by[how]++;
+		bad += !in_order(&before, &val) || !in_order(&val, &after);
+		how = bpfperf_read_value(&c, &value);
+		failed += how < 0 || value < after.value;
+	}
+	is_u64(failed, 0, "%d reads succeed", READS);
+	is_u64(bad, 0, "each is between the read(2) before and after it");
+	ok(!by[BPFPERF_READ] == !bpfperf_why(&c), "why: %s",
+	   bpfperf_why(&c) ? bpfperf_why(&c) : "nothing needs read(2)");
+	diag("%lu in user space, %lu by read(2)", by[BPFPERF_USER], by[BPFPERF_READ]);
+	bpfperf_close(&c, 1);
+	ok(c.fd == -1, "it closes");
+}
+
+static void touch_pages(size_t cnt)
+{
+	size_t sz = (size_t)sysconf(_SC_PAGESIZE), i;
+	volatile char *p =
+		mmap(NULL, cnt * sz, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	madvise((void *)p, cnt * sz, MADV_NOHUGEPAGE);
+	for (i = 0; i < cnt; i++)
+		p[i * sz] = 1;
+	munmap((void *)p, cnt * sz);
+}
+
+static void test_group(void)
+{
+	struct perf_event_attr attrs[] = { faults, task_clock, faults };
+	struct bpfperf_value a[3], b[3], one;
+	struct bpfperf_counter c[3];
+	size_t bad = 99;
+
+	attrs[0].disabled = 1;
+	if (!ok(bpfperf_open(c, attrs, 3, NULL) == 0, "a group of three opens"))
+		return;
+	touch_pages(13);
+	ok(bpfperf_read_group(c, 3, a) == BPFPERF_READ, "software events need read(2)");
+	ok(!a[0].value && !a[1].value && !a[0].enabled_ns, "disabled, it counts nothing");
+	bpfperf_enable(c);
+	touch_pages(1013);
+	bpfperf_disable(c);
+	bpfperf_read_group(c, 3, b);
+	ok(b[0].value >= 1013 && b[0].value < 1100, "enabled, it counts %" PRIu64 " faults",
+	   b[0].value);
+	is_u64(b[2].value, b[0].value, "twice the same event: the same");
+	ok(b[1].value > 0 && b[0].enabled_ns == b[2].enabled_ns, "of one enabled time");
+	ok(bpfperf_read(&c[2], &one) == BPFPERF_READ && one.value == b[2].value,
+	   "a member is read alone");
+	bpfperf_reset(c);
+	bpfperf_read(&c[0], &one);
+	is_u64(one.value, 0, "reset");
+	ok(bpfperf_read_group(c, 2, a) == -EINVAL, "half a group is no group");
+	bpfperf_close(c, 3);
+
+	attrs[1].type = 4242;
+	ok(bpfperf_open(c, attrs, 3, &bad) < 0 && bad == 1, "what is refused is named");
+	ok(bpfperf_open(c, attrs, BPFPERF_GROUP_MAX + 1, NULL) == -EINVAL, "too many");
+}
+
+static void *read_elsewhere(void *arg)
+{
+	struct bpfperf_value val;
+
+	return (void *)(intptr_t)(bpfperf_read(arg, &val) == BPFPERF_READ && bpfperf_why(arg) &&
+				  strstr(bpfperf_why(arg), "another thread"));
+}
+
+static void test_owner(void)
+{
+	struct bpfperf_counter c;
+	struct bpfperf_value val;
+	pthread_t thread;
+	void *good;
+	int status;
+	pid_t pid;
+
+	if (bpfperf_open(&c, &task_clock, 1, NULL))
+		return;
+	pthread_create(&thread, NULL, read_elsewhere, &c);
+	pthread_join(thread, &good);
+	ok(good, "another thread reads it by read(2), and is told why");
+	pid = fork();
+	if (pid == 0)
+		_exit(bpfperf_read(&c, &val) == BPFPERF_READ && val.value &&
+				      strstr(bpfperf_why(&c), "another thread")
+			      ? 0
+			      : 1);
+	waitpid(pid, &status, 0);
+	ok(status == 0, "so does a child");
+	bpfperf_close(&c, 1);
+}
+
+/* perf's time of a renaming of this thread, from the kernel's record of it. */
+static uint64_t stamp(int fd, struct perf_event_mmap_page *page)
+{
+	char *data = (char *)page + page->data_offset, rec[256];
+	struct perf_event_header *hdr = (void *)rec;
+	uint64_t tail = page->data_tail, i, time;
+
+	prctl(PR_SET_NAME, "selfmon");
+	for (i = 0; i < sizeof(*hdr); i++)
+		rec[i] = data[(tail + i) % page->data_size];
+	if (page->data_head == tail || hdr->size > sizeof(rec) || hdr->type != PERF_RECORD_COMM)
+		return 0;
+	for (; i < hdr->size; i++)
+		rec[i] = data[(tail + i) % page->data_size];
+	page->data_tail = tail + hdr->size;
+	/* With PERF_SAMPLE_TIME alone, sample_id is the time. */
+	memcpy(&time, rec + hdr->size - sizeof(time), sizeof(time));
+	return time;
+}
+
+static void test_clock(double seconds)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr),
+					.type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_DUMMY,
+					.sample_type = PERF_SAMPLE_TIME,
+					.comm = 1,
+					.sample_id_all = 1 };
+	uint64_t outside = 0, worst = 0, begin, end, before, time, after, stamps = 0;
+	size_t page_sz = (size_t)sysconf(_SC_PAGESIZE);
+	struct bpfperf_clock clk;
+	struct timespec raw, wait = { 0, 1000000 };
+	int64_t raw_ns, first = 0, drift = 0;
+	void *page;
+	int fd, err;
+
+	err = bpfperf_clock_open(&clk);
+	if (err) {
+		ok(err == -ENOTSUP, "no clock is offered: %s", strerror(-err));
+		skip("the clock cannot be converted here (kernel clock is not the hardware's)");
+		return;
+	}
+	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+	page = mmap(NULL, 2 * page_sz, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (!ok(page != MAP_FAILED, "a ring for perf's timestamps"))
+		return;
+	begin = bpfperf_cycles_to_ns(&clk, bpfperf_cycles());
+	do {
+		before = bpfperf_cycles_to_ns(&clk, bpfperf_cycles());
+		time = stamp(fd, page);
+		after = bpfperf_cycles_to_ns(&clk, bpfperf_cycles());
+		clock_gettime(CLOCK_MONOTONIC_RAW, &raw);
+		end = bpfperf_cycles_to_ns(&clk, bpfperf_cycles());
+		stamps++;
+		if (time + 1000 < before || time > after + 1000)
+			outside++;
+		if (time < before && before - time > worst)
+			worst = before - time;
+		if (time > after && time - after > worst)
+			worst = time - after;
+		/* What the two clocks differ by, where nothing came between their reads. */
+		raw_ns = (int64_t)raw.tv_sec * 1000000000 + raw.tv_nsec;
+		if (end - after < 1000) {
+			first = first ? first : raw_ns - (int64_t)after;
+			drift = raw_ns - (int64_t)after - first;
+		}
+		nanosleep(&wait, NULL);
+	} while (end - begin < (uint64_t)(seconds * 1e9));
+	is_u64(outside, 0, "%" PRIu64 " timestamps of perf are where the clock was, within 1 us",
+	       stamps);
+	ok(first && drift > -1000 && drift < 1000,
+	   "in %.1f s it and CLOCK_MONOTONIC_RAW moved apart by %" PRId64 " ns", seconds, drift);
+	diag("a timestamp was %" PRIu64 " ns outside at most", worst);
+	munmap(page, 2 * page_sz);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	test_reads();
+	test_group();
+	test_owner();
+	test_clock(argc > 1 ? atof(argv[1]) : 2);
+	return done_testing();
+}
