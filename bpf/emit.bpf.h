@@ -1,75 +1,210 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* How a record leaves the kernel, and how it is accounted for. */
+/*
+ * How a record leaves the kernel, and how it is accounted for:
+ *
+ *     if (!wanted(&s))
+ *             return 0;
+ *     e = reserve(&s);            a place for the entry, or NULL
+ *     …                           the program fills it in
+ *     commit(ctx, &s, id, sz);    head, site, time; sent with the batch
+ */
 #ifndef BPFPERF_EMIT_BPF_H
 #define BPFPERF_EMIT_BPF_H
 
 #include "filter.bpf.h"
+#include "site.bpf.h"
 
 /* Linux errno values: the same on all architectures bpfperf knows. */
 #define ENOENT 2
 #define EBUSY 16
 #define ENOSPC 28
 
-static __noinline int count_loss(struct wire_cpu_stats *stats, long err)
+#define ROUND_UP_8(sz) (((sz) + 7) & ~7u)
+
+static __noinline int count_loss(struct wire_cpu *c, long err, __u32 cnt)
 {
-	if (!stats)
-		return 0;
 	if (err == -ENOSPC)
-		__sync_fetch_and_add(&stats->lost_full, 1);
+		__sync_fetch_and_add(&c->lost_full, cnt);
 	else if (err == -EBUSY)
-		__sync_fetch_and_add(&stats->lost_nested, 1);
+		__sync_fetch_and_add(&c->lost_nested, cnt);
 	else if (err == -ENOENT)
-		__sync_fetch_and_add(&stats->lost_no_ring, 1);
+		__sync_fetch_and_add(&c->lost_no_ring, cnt);
 	else
-		__sync_fetch_and_add(&stats->lost_other, 1);
+		__sync_fetch_and_add(&c->lost_other, cnt);
+	__sync_fetch_and_add(&c->lost, cnt);
+	return 0;
+}
+
+/* Sends the batch. Its CPU's level is taken: nobody adds to it meanwhile. */
+static __noinline int send_batch(void *ctx, struct wire_cpu *c)
+{
+	__u32 cnt = c->cnt;
+	__u64 sz = c->used;
+	long err;
+
+	/* In one register up to the helper, or old verifiers lose the bound. */
+	barrier_var(sz);
+	if (sz > sizeof(c->batch))
+		sz = sizeof(c->batch);
+	c->batch_lost = c->lost;
+	err = bpf_perf_event_output(ctx, &rings, BPF_F_CURRENT_CPU, &c->batch_lost,
+				    sizeof(c->batch_lost) + sz);
+	c->produced[0] += cnt;
+	c->used = 0;
+	c->cnt = 0;
+	if (err)
+		count_loss(c, err, cnt);
 	return 0;
 }
 
 /*
- * Sends sz bytes. `produced` is counted first and atomically (an interrupt's
- * program may count between load and store), so that at the end
- * produced = delivered + lost can be checked to the record.
+ * The place of a level from 1 on. Counted from the end, so that what a
+ * verifier of 5.10 takes for possible, level 0, is memory of the map too.
  */
-static __always_inline void emit(void *ctx, const struct origin *o, void *rec, __u64 sz)
+static __always_inline struct wire_nest *nest_of(struct wire_cpu *c, __u32 level)
 {
+	__u64 i = WIRE_LEVELS - 1 - level;
+
+	barrier_var(i);
+	return &c->nest[i];
+}
+
+/* Sends the record of an interrupt that came in the midst of another program. */
+static __noinline int send_nested(void *ctx, struct wire_cpu *c, __u32 level, __u64 sz)
+{
+	struct wire_nest *n;
 	long err;
 
-	__sync_fetch_and_add(&o->stats->produced, 1);
-	err = bpf_perf_event_output(ctx, &rings, BPF_F_CURRENT_CPU, rec, sz);
+	if (level < 1 || level >= WIRE_LEVELS)
+		return 0;
+	n = nest_of(c, level);
+	barrier_var(sz);
+	if (sz > sizeof(n->data))
+		sz = sizeof(n->data);
+	n->lost = c->lost;
+	c->produced[level]++;
+	err = bpf_perf_event_output(ctx, &rings, BPF_F_CURRENT_CPU, &n->lost, sizeof(n->lost) + sz);
 	if (err)
-		count_loss(o->stats, err);
+		count_loss(c, err, 1);
+	return 0;
 }
 
-/*
- * How a program holds a tracepoint record (struct wire_tp) on its stack: with
- * 4 bytes in front that are not sent, so that the entry and all its fields
- * are aligned as in the kernel and every store is one instruction.
- */
-struct tp_head {
-	__u32 not_sent;
-	__u32 tgid;
-	__u64 time_ns;
-	struct wire_entry entry;
-} __attribute__((aligned(8)));
-
-/* Bytes of a record struct that lie before its entry. */
-#define ENTRY_AT __builtin_offsetof(struct tp_head, entry)
-
-static __always_inline void fill_head(struct tp_head *head, const struct origin *o, __u16 id)
+/* More programs at once on a CPU than there are places. */
+static __noinline int refuse_level(struct wire_cpu *c)
 {
-	head->tgid = o->tgid;
-	head->time_ns = bpf_ktime_get_ns();
-	head->entry.type = id;
-	head->entry.flags = 0;
-	head->entry.preempt_count = 0;
-	head->entry.pid = (__s32)o->tid;
+	__sync_fetch_and_add(&c->produced_refused, 1);
+	return count_loss(c, -EBUSY, 1);
 }
 
-/* Sends a record that begins with a struct tp_head; sz is the whole struct's. */
-static __always_inline void emit_tp(void *ctx, const struct origin *o, struct tp_head *head,
-				    __u64 sz)
+/* A place for a record of at most WIRE_REC_MAX bytes; NULL where there is none (counted). */
+static __always_inline struct wire_rec *reserve_rec(struct slot *s)
 {
-	emit(ctx, o, &head->tgid, sz - sizeof(head->not_sent));
+	struct wire_cpu *c = s->cpu;
+	__u32 level = c->level;
+
+	if (level >= WIRE_LEVELS) {
+		refuse_level(c);
+		return NULL;
+	}
+	s->level = level;
+	c->level = level + 1;
+	/* From here on interrupts have other places. */
+	barrier();
+	if (level)
+		s->rec = (void *)nest_of(c, level)->data;
+	else
+		s->rec = (void *)(c->batch + (c->used & (WIRE_BATCH_SZ - 8)));
+	return s->rec;
+}
+
+/* The same for a large record: what is in the batch already is sent first where both might not fit. */
+static __always_inline struct wire_rec *reserve_large_rec(void *ctx, struct slot *s, __u32 sz)
+{
+	struct wire_rec *rec = reserve_rec(s);
+
+	if (rec && !s->level && s->cpu->used && s->cpu->used + sz > batch_sz) {
+		send_batch(ctx, s->cpu);
+		s->rec = rec = (void *)s->cpu->batch;
+	}
+	return rec;
+}
+
+/* Gives the place back: the record is not wanted after all. */
+static __always_inline void drop(struct slot *s)
+{
+	barrier();
+	s->cpu->level = s->level;
+}
+
+/* Stamps the record of sz bytes, head included, and sends it with its batch. */
+static __always_inline void commit_rec(void *ctx, struct slot *s, __u16 kind, __u64 sz)
+{
+	struct wire_cpu *c = s->cpu;
+	struct wire_rec *rec = s->rec;
+
+	rec->sz = (__u16)sz;
+	rec->kind = kind;
+	rec->tgid = s->tgid;
+	rec->time_ns = bpf_ktime_get_ns();
+	sz = ROUND_UP_8(sz);
+	if (s->level) {
+		send_nested(ctx, c, s->level, sz);
+	} else {
+		__u32 used = c->used + (__u32)sz;
+
+		c->cnt++;
+		c->used = used;
+		if (used >= batch_sz)
+			send_batch(ctx, c);
+	}
+	drop(s);
+}
+
+/* Bytes before the entry of a tracepoint record. */
+#define ENTRY_AT (sizeof(struct wire_rec) + ext_sz)
+
+/* A place for a tracepoint's entry: 8-byte aligned, so that fields are aligned as in the kernel. */
+static __always_inline void *reserve(struct slot *s)
+{
+	struct wire_rec *rec = reserve_rec(s);
+
+	return rec ? (void *)rec + ENTRY_AT : NULL;
+}
+
+static __always_inline void *reserve_large(void *ctx, struct slot *s, __u32 sz)
+{
+	struct wire_rec *rec = reserve_large_rec(ctx, s, sz + ENTRY_AT);
+
+	return rec ? (void *)rec + ENTRY_AT : NULL;
+}
+
+/* The bytes between fields are to be zero, not those of an earlier record; the common fields come last. */
+#define clear_fields(entry, end)                                                                   \
+	__builtin_memset((void *)(entry) + sizeof(struct wire_entry), 0,                           \
+			 (void *)(end) - (void *)(entry) - sizeof(struct wire_entry))
+
+/* The entry of sz bytes is filled in but for its common fields. */
+static __always_inline void commit(void *ctx, struct slot *s, __u16 id, __u64 sz)
+{
+	struct wire_entry *entry = (void *)s->rec + ENTRY_AT;
+
+	entry->type = id;
+	entry->flags = 0;
+	entry->preempt_count = 0;
+	entry->pid = (__s32)s->tid;
+	if (has_site) {
+		struct site_env *env;
+
+		if (s->level >= WIRE_LEVELS)
+			return;
+		env = &s->cpu->env[s->level];
+		fill_env(env, s->tid, s->tgid);
+		if (!site(entry, id, env)) {
+			drop(s);
+			return;
+		}
+	}
+	commit_rec(ctx, s, WIRE_TP, ENTRY_AT + sz);
 }
 
 #endif

@@ -15,13 +15,15 @@ static __always_inline __u8 *task_state(__u32 tid)
 	return t ? &t->state[tid % WIRE_TASKS_PER_ELEM] : NULL;
 }
 
-/* What a program knows once it has decided to send a record. */
-struct origin {
-	struct wire_cpu_stats *stats; /* of this CPU */
+/* The record that a program is making; and for whom. */
+struct slot {
+	struct wire_cpu *cpu;
+	struct wire_rec *rec;
 	__u32 tgid, tid;
+	__u32 level;
 };
 
-static __always_inline _Bool wanted(struct origin *o)
+static __always_inline _Bool wanted(struct slot *s)
 {
 	__u32 cpu;
 	__u64 id;
@@ -29,16 +31,18 @@ static __always_inline _Bool wanted(struct origin *o)
 	if (!active)
 		return 0;
 	cpu = bpf_get_smp_processor_id();
-	o->stats = bpf_map_lookup_elem(&cpu_stats, &cpu);
-	if (!o->stats || !o->stats->watched)
+	s->cpu = bpf_map_lookup_elem(&cpus, &cpu);
+	if (!s->cpu || !s->cpu->watched)
 		return 0;
 	id = bpf_get_current_pid_tgid();
-	o->tgid = id >> 32;
-	o->tid = (__u32)id;
-	if (self_tgid && o->tgid == self_tgid)
+	s->tgid = id >> 32;
+	s->tid = (__u32)id;
+	if (self_tgid && s->tgid == self_tgid)
+		return 0;
+	if (hide_cmd && s->tgid == hidden_tgid)
 		return 0;
 	if (filter_tasks) {
-		__u8 *state = task_state(o->tid);
+		__u8 *state = task_state(s->tid);
 
 		if (!state || *state != WIRE_TASK_WATCHED)
 			return 0;

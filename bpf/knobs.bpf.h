@@ -12,6 +12,9 @@
 /* Thread group never traced: bpfperf itself. 0: none (--include-self). */
 const volatile __u32 self_tgid __weak = 0;
 
+/* hidden_tgid (maps.bpf.h) is to be looked at. */
+const volatile _Bool hide_cmd __weak = 0;
+
 /* Only tasks marked in the `tasks` map. */
 const volatile _Bool filter_tasks __weak = 0;
 
@@ -20,6 +23,16 @@ const volatile _Bool follow_children __weak = 1;
 
 /* The kernel has bpf_get_attach_cookie() for tracepoints (5.15). */
 const volatile _Bool has_attach_cookie __weak = 0;
+
+/* A batch is sent when it has so many bytes: less than WIRE_BATCH_SZ, and than a quarter of a ring. */
+const volatile __u32 batch_sz __weak = 4096;
+
+/* Bytes between the head and the entry of each tracepoint record; a multiple of 8. */
+const volatile __u32 ext_sz __weak = 0;
+
+/* The loader has put code into site() (site.bpf.h), which needs these of its environment (enum wire_site_need). */
+const volatile _Bool has_site __weak = 0;
+const volatile __u32 site_needs __weak = 0;
 
 /* Bytes of kernel and of user addresses per stack, at most 8 * WIRE_STACK_MAX; 0: not wanted. */
 const volatile __u32 stack_kern_sz __weak = 8 * WIRE_STACK_MAX;

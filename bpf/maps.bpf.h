@@ -14,18 +14,19 @@ struct {
 	__uint(value_size, sizeof(__u32));
 } rings __weak SEC(".maps");
 
-/* Accounting by CPU; max_entries is set to the number of possible CPUs. */
+/* By CPU; max_entries is set to the number of possible CPUs. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, struct wire_cpu_stats);
-} cpu_stats __weak SEC(".maps");
+	__type(value, struct wire_cpu);
+} cpus __weak SEC(".maps");
 
 /* Watched tasks by thread id; max_entries is set from pid_max where filter_tasks is on. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, 1);
 	__type(key, __u32);
 	__type(value, struct wire_tasks);
@@ -37,5 +38,8 @@ struct {
  * detaching takes.
  */
 int active __weak = 0;
+
+/* Process id of CMD until its exec, where hide_cmd is on: what it does before is bpfperf's doing. */
+__u32 hidden_tgid __weak = 0;
 
 #endif

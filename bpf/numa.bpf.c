@@ -56,19 +56,21 @@ SEC("tp_btf/sched_move_numa")
 int BPF_PROG(raw_sched_move_numa, struct task_struct *p, int src_cpu, int dst_cpu)
 {
 	struct {
-		struct tp_head head;
+		struct wire_entry head;
 		struct numa_side src;
 		__s32 dst_cpu, dst_nid;
-	} rec = {};
-	struct origin o;
+	} * e;
+	struct slot s;
 
-	if (!wanted(&o))
+	if (!wanted(&s))
 		return 0;
-	fill_head(&rec.head, &o, id_sched_move_numa);
-	fill_side(&rec.src, p, src_cpu);
-	rec.dst_cpu = dst_cpu;
-	rec.dst_nid = cpu_node(dst_cpu);
-	emit_tp(ctx, &o, &rec.head, sizeof(rec));
+	e = reserve(&s);
+	if (!e)
+		return 0;
+	fill_side(&e->src, p, src_cpu);
+	e->dst_cpu = dst_cpu;
+	e->dst_nid = cpu_node(dst_cpu);
+	commit(ctx, &s, id_sched_move_numa, sizeof(*e));
 	return 0;
 }
 
@@ -78,17 +80,19 @@ int BPF_PROG(raw_sched_move_numa, struct task_struct *p, int src_cpu, int dst_cp
 		     int dst_cpu)                                                                  \
 	{                                                                                          \
 		struct {                                                                           \
-			struct tp_head head;                                                       \
+			struct wire_entry head;                                                    \
 			struct numa_side src, dst;                                                 \
-		} rec = {};                                                                        \
-		struct origin o;                                                                   \
+		} * e;                                                                             \
+		struct slot s;                                                                     \
                                                                                                    \
-		if (!wanted(&o))                                                                   \
+		if (!wanted(&s))                                                                   \
 			return 0;                                                                  \
-		fill_head(&rec.head, &o, id_##name);                                               \
-		fill_side(&rec.src, src, src_cpu);                                                 \
-		fill_side(&rec.dst, dst, dst_cpu);                                                 \
-		emit_tp(ctx, &o, &rec.head, sizeof(rec));                                          \
+		e = reserve(&s);                                                                   \
+		if (!e)                                                                            \
+			return 0;                                                                  \
+		fill_side(&e->src, src, src_cpu);                                                  \
+		fill_side(&e->dst, dst, dst_cpu);                                                  \
+		commit(ctx, &s, id_##name, sizeof(*e));                                            \
 		return 0;                                                                          \
 	}
 
@@ -99,25 +103,29 @@ SEC("tp_btf/sched_skip_cpuset_numa")
 int BPF_PROG(raw_sched_skip_cpuset_numa, struct task_struct *p, void *nodemask)
 {
 	struct {
-		struct tp_head head;
+		struct wire_entry head;
 		char comm[COMM_LEN];
 		__s32 pid, tgid, ngid;
 		__u64 mem_allowed[16];
-	} rec = {};
-	struct origin o;
+	} * e;
+	struct slot s;
 	__u32 sz = nodemask_sz;
 
-	if (!wanted(&o))
+	if (!wanted(&s))
 		return 0;
-	if (sz > sizeof(rec.mem_allowed))
-		sz = sizeof(rec.mem_allowed);
-	fill_head(&rec.head, &o, id_sched_skip_cpuset_numa);
-	bpf_probe_read_kernel(rec.comm, sizeof(rec.comm), p->comm);
-	rec.pid = p->pid;
-	rec.tgid = p->tgid;
-	rec.ngid = numa_group_id(p);
-	bpf_probe_read_kernel(rec.mem_allowed, sz, nodemask);
-	emit_tp(ctx, &o, &rec.head, __builtin_offsetof(typeof(rec), mem_allowed) + sz);
+	if (sz > sizeof(e->mem_allowed))
+		sz = sizeof(e->mem_allowed);
+	e = reserve(&s);
+	if (!e)
+		return 0;
+	clear_fields(e, e->mem_allowed);
+	bpf_probe_read_kernel(e->comm, sizeof(e->comm), p->comm);
+	e->pid = p->pid;
+	e->tgid = p->tgid;
+	e->ngid = numa_group_id(p);
+	bpf_probe_read_kernel(e->mem_allowed, sz, nodemask);
+	commit(ctx, &s, id_sched_skip_cpuset_numa,
+	       __builtin_offsetof(typeof(*e), mem_allowed) + sz);
 	return 0;
 }
 

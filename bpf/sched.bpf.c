@@ -64,39 +64,44 @@ static __always_inline __u64 copy_dyn_comm(char *to, struct task_struct *p)
 }
 
 /* The word of a __data_loc field: offset in the entry, and length. */
-#define DATA_LOC(rec, member, len)                                                                 \
-	((__u32)(__builtin_offsetof(typeof(rec), member) - ENTRY_AT) | (__u32)(len) << 16)
+#define DATA_LOC(entry, member, len)                                                               \
+	((__u32) __builtin_offsetof(typeof(*(entry)), member) | (__u32)(len) << 16)
 
 /*
  * Sends a record of `task`'s comm and then `fields`, in the shape this kernel
- * has. `set` assigns them to the record, which it knows as r.
+ * has. `set` assigns them to the entry, which it knows as e.
  */
-#define EMIT_COMM_RECORD(ctx, o, name, task, fields, set)                                          \
+#define EMIT_COMM_RECORD(ctx, s, name, task, fields, set)                                          \
 	do {                                                                                       \
 		if (dyn_##name) {                                                                  \
 			struct {                                                                   \
-				struct tp_head head;                                               \
+				struct wire_entry head;                                            \
 				__u32 comm_loc;                                                    \
 				fields;                                                            \
 				char comm[COMM_LEN];                                               \
-			} r = {};                                                                  \
-			__u64 len_ = copy_dyn_comm(r.comm, task);                                  \
+			} *e = reserve(&(s));                                                      \
+			__u64 len_;                                                                \
                                                                                                    \
-			fill_head(&r.head, &(o), id_##name);                                       \
-			r.comm_loc = DATA_LOC(r, comm, len_);                                      \
+			if (!e)                                                                    \
+				break;                                                             \
+			clear_fields(e, e->comm);                                                  \
+			len_ = copy_dyn_comm(e->comm, task);                                       \
+			e->comm_loc = DATA_LOC(e, comm, len_);                                     \
 			set;                                                                       \
-			emit_tp(ctx, &(o), &r.head, __builtin_offsetof(typeof(r), comm) + len_);   \
+			commit(ctx, &(s), id_##name, __builtin_offsetof(typeof(*e), comm) + len_); \
 		} else {                                                                           \
 			struct {                                                                   \
-				struct tp_head head;                                               \
+				struct wire_entry head;                                            \
 				char comm[COMM_LEN];                                               \
 				fields;                                                            \
-			} r = {};                                                                  \
+			} *e = reserve(&(s));                                                      \
                                                                                                    \
-			fill_head(&r.head, &(o), id_##name);                                       \
-			copy_comm(r.comm, task);                                                   \
+			if (!e)                                                                    \
+				break;                                                             \
+			clear_fields(e, e + 1);                                                    \
+			copy_comm(e->comm, task);                                                  \
 			set;                                                                       \
-			emit_tp(ctx, &(o), &r.head, sizeof(r));                                    \
+			commit(ctx, &(s), id_##name, sizeof(*e));                                  \
 		}                                                                                  \
 	} while (0)
 
@@ -134,28 +139,30 @@ SEC("tp_btf/sched_switch")
 int BPF_PROG(raw_sched_switch, _Bool preempt, struct task_struct *prev, struct task_struct *next)
 {
 	struct {
-		struct tp_head head;
+		struct wire_entry head;
 		char prev_comm[COMM_LEN];
 		__s32 prev_pid, prev_prio;
 		__s64 prev_state;
 		char next_comm[COMM_LEN];
 		__s32 next_pid, next_prio;
-	} rec; /* no holes: each byte is written below */
-	struct origin o;
+	} * e; /* no holes: each byte is written below */
+	struct slot s;
 
-	if (!wanted(&o))
+	if (!wanted(&s))
 		return 0;
-	fill_head(&rec.head, &o, id_sched_switch);
-	copy_comm(rec.prev_comm, prev);
-	rec.prev_pid = prev->pid;
-	rec.prev_prio = prev->prio;
-	rec.prev_state = switch_state(
+	e = reserve(&s);
+	if (!e)
+		return 0;
+	copy_comm(e->prev_comm, prev);
+	e->prev_pid = prev->pid;
+	e->prev_prio = prev->prio;
+	e->prev_state = switch_state(
 		preempt, compat_switch_has_prev_state() ? (__u32)ctx[3] : compat_task_state(prev),
 		(__u32)prev->exit_state);
-	copy_comm(rec.next_comm, next);
-	rec.next_pid = next->pid;
-	rec.next_prio = next->prio;
-	emit_tp(ctx, &o, &rec.head, sizeof(rec));
+	copy_comm(e->next_comm, next);
+	e->next_pid = next->pid;
+	e->next_prio = next->prio;
+	commit(ctx, &s, id_sched_switch, sizeof(*e));
 	return 0;
 }
 
@@ -165,12 +172,12 @@ int BPF_PROG(raw_sched_switch, _Bool preempt, struct task_struct *prev, struct t
 	SEC("tp_btf/" #name)                                                                       \
 	int BPF_PROG(raw_##name, struct task_struct *p)                                            \
 	{                                                                                          \
-		struct origin o;                                                                   \
+		struct slot s;                                                                     \
                                                                                                    \
-		if (wanted(&o))                                                                    \
-			EMIT_COMM_RECORD(ctx, o, name, p, __s32 pid; __s32 prio;                   \
-					 __s32 target_cpu, r.pid = p->pid; r.prio = p->prio;       \
-					 r.target_cpu = compat_task_cpu(p));                       \
+		if (wanted(&s))                                                                    \
+			EMIT_COMM_RECORD(ctx, s, name, p, __s32 pid; __s32 prio;                   \
+					 __s32 target_cpu, e->pid = p->pid; e->prio = p->prio;     \
+					 e->target_cpu = compat_task_cpu(p));                      \
 		return 0;                                                                          \
 	}
 
@@ -182,12 +189,12 @@ EVENT_KNOBS(sched_migrate_task);
 SEC("tp_btf/sched_migrate_task")
 int BPF_PROG(raw_sched_migrate_task, struct task_struct *p, int dest_cpu)
 {
-	struct origin o;
+	struct slot s;
 
-	if (wanted(&o))
-		EMIT_COMM_RECORD(ctx, o, sched_migrate_task, p, __s32 pid; __s32 prio;
-				 __s32 orig_cpu; __s32 dest_cpu, r.pid = p->pid; r.prio = p->prio;
-				 r.orig_cpu = compat_task_cpu(p); r.dest_cpu = dest_cpu);
+	if (wanted(&s))
+		EMIT_COMM_RECORD(ctx, s, sched_migrate_task, p, __s32 pid; __s32 prio;
+				 __s32 orig_cpu; __s32 dest_cpu, e->pid = p->pid; e->prio = p->prio;
+				 e->orig_cpu = compat_task_cpu(p); e->dest_cpu = dest_cpu);
 	return 0;
 }
 
@@ -196,11 +203,11 @@ int BPF_PROG(raw_sched_migrate_task, struct task_struct *p, int dest_cpu)
 	SEC("tp_btf/" #name)                                                                       \
 	int BPF_PROG(raw_##name, struct task_struct *p)                                            \
 	{                                                                                          \
-		struct origin o;                                                                   \
+		struct slot s;                                                                     \
                                                                                                    \
-		if (wanted(&o))                                                                    \
-			EMIT_COMM_RECORD(ctx, o, name, p, __s32 pid; __s32 prio, r.pid = p->pid;   \
-					 r.prio = p->prio);                                        \
+		if (wanted(&s))                                                                    \
+			EMIT_COMM_RECORD(ctx, s, name, p, __s32 pid; __s32 prio, e->pid = p->pid;  \
+					 e->prio = p->prio);                                       \
 		return 0;                                                                          \
 	}
 
@@ -212,19 +219,19 @@ EVENT_KNOBS(sched_process_exit);
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(raw_sched_process_exit, struct task_struct *p)
 {
-	struct origin o;
+	struct slot s;
 
-	if (!wanted(&o))
+	if (!wanted(&s))
 		return 0;
 	if (exit_has_group_dead) {
 
-		EMIT_COMM_RECORD(ctx, o, sched_process_exit, p, __s32 pid; __s32 prio;
-				 _Bool group_dead, r.pid = p->pid; r.prio = p->prio;
-				 r.group_dead = ctx[1] & 1);
+		EMIT_COMM_RECORD(ctx, s, sched_process_exit, p, __s32 pid; __s32 prio;
+				 _Bool group_dead, e->pid = p->pid; e->prio = p->prio;
+				 e->group_dead = ctx[1] & 1);
 	} else {
 
-		EMIT_COMM_RECORD(ctx, o, sched_process_exit, p, __s32 pid;
-				 __s32 prio, r.pid = p->pid; r.prio = p->prio);
+		EMIT_COMM_RECORD(ctx, s, sched_process_exit, p, __s32 pid;
+				 __s32 prio, e->pid = p->pid; e->prio = p->prio);
 	}
 	return 0;
 }
@@ -235,30 +242,31 @@ SEC("tp_btf/sched_process_wait")
 int BPF_PROG(raw_sched_process_wait, struct pid *pid)
 {
 	struct task_struct *p;
-	struct origin o;
+	struct slot s;
 	__s32 nr = 0;
 
-	if (!wanted(&o))
+	if (!wanted(&s))
 		return 0;
 	if (pid)
 		nr = pid->numbers[0].nr;
 	if (compat_has_current_task_btf()) {
 		p = bpf_get_current_task_btf();
-		EMIT_COMM_RECORD(ctx, o, sched_process_wait, p, __s32 pid; __s32 prio, r.pid = nr;
-				 r.prio = p->prio);
+		EMIT_COMM_RECORD(ctx, s, sched_process_wait, p, __s32 pid; __s32 prio, e->pid = nr;
+				 e->prio = p->prio);
 	} else {
 		/* All kernels that old have a char[16]. */
 		struct {
-			struct tp_head head;
+			struct wire_entry head;
 			char comm[COMM_LEN];
 			__s32 pid, prio;
-		} rec = {};
+		} *e = reserve(&s);
 
-		fill_head(&rec.head, &o, id_sched_process_wait);
-		bpf_get_current_comm(rec.comm, sizeof(rec.comm));
-		rec.pid = nr;
-		rec.prio = COMPAT_CURRENT(prio);
-		emit_tp(ctx, &o, &rec.head, sizeof(rec));
+		if (!e)
+			return 0;
+		bpf_get_current_comm(e->comm, sizeof(e->comm));
+		e->pid = nr;
+		e->prio = COMPAT_CURRENT(prio);
+		commit(ctx, &s, id_sched_process_wait, sizeof(*e));
 	}
 	return 0;
 }
@@ -267,45 +275,47 @@ EVENT_KNOBS(sched_process_fork);
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(raw_sched_process_fork, struct task_struct *parent, struct task_struct *child)
 {
-	struct origin o;
+	struct slot s;
 
-	if (!wanted(&o))
+	if (!wanted(&s))
 		return 0;
 	if (dyn_sched_process_fork) {
 		struct {
-			struct tp_head head;
+			struct wire_entry head;
 			__u32 parent_loc;
 			__s32 parent_pid;
 			__u32 child_loc;
 			__s32 child_pid;
 			char comms[2 * COMM_LEN];
-		} rec = {};
+		} *e = reserve(&s);
 		__u64 parent_len, child_len;
 
-		fill_head(&rec.head, &o, id_sched_process_fork);
-		rec.parent_pid = parent->pid;
-		rec.child_pid = child->pid;
-		parent_len = copy_dyn_comm(rec.comms, parent);
-		child_len = copy_dyn_comm(rec.comms + parent_len, child);
-		rec.parent_loc = DATA_LOC(rec, comms, parent_len);
-		rec.child_loc = DATA_LOC(rec, comms, child_len) + (__u32)parent_len;
-		emit_tp(ctx, &o, &rec.head,
-			__builtin_offsetof(typeof(rec), comms) + parent_len + child_len);
+		if (!e)
+			return 0;
+		e->parent_pid = parent->pid;
+		e->child_pid = child->pid;
+		parent_len = copy_dyn_comm(e->comms, parent);
+		child_len = copy_dyn_comm(e->comms + parent_len, child);
+		e->parent_loc = DATA_LOC(e, comms, parent_len);
+		e->child_loc = DATA_LOC(e, comms, child_len) + (__u32)parent_len;
+		commit(ctx, &s, id_sched_process_fork,
+		       __builtin_offsetof(typeof(*e), comms) + parent_len + child_len);
 	} else {
 		struct {
-			struct tp_head head;
+			struct wire_entry head;
 			char parent_comm[COMM_LEN];
 			__s32 parent_pid;
 			char child_comm[COMM_LEN];
 			__s32 child_pid;
-		} rec = {};
+		} *e = reserve(&s);
 
-		fill_head(&rec.head, &o, id_sched_process_fork);
-		copy_comm(rec.parent_comm, parent);
-		rec.parent_pid = parent->pid;
-		copy_comm_u32(rec.child_comm, child);
-		rec.child_pid = child->pid;
-		emit_tp(ctx, &o, &rec.head, sizeof(rec));
+		if (!e)
+			return 0;
+		copy_comm(e->parent_comm, parent);
+		e->parent_pid = parent->pid;
+		copy_comm_u32(e->child_comm, child);
+		e->child_pid = child->pid;
+		commit(ctx, &s, id_sched_process_fork, sizeof(*e));
 	}
 	return 0;
 }
@@ -316,11 +326,11 @@ int BPF_PROG(raw_sched_process_fork, struct task_struct *parent, struct task_str
 	SEC("tp_btf/" #name)                                                                       \
 	int BPF_PROG(raw_##name, struct task_struct *p, __u64 ns)                                  \
 	{                                                                                          \
-		struct origin o;                                                                   \
+		struct slot s;                                                                     \
                                                                                                    \
-		if (wanted(&o))                                                                    \
-			EMIT_COMM_RECORD(ctx, o, name, p, __s32 pid; __u64 ns, r.pid = p->pid;     \
-					 r.ns = ns);                                               \
+		if (wanted(&s))                                                                    \
+			EMIT_COMM_RECORD(ctx, s, name, p, __s32 pid; __u64 ns, e->pid = p->pid;    \
+					 e->ns = ns);                                              \
 		return 0;                                                                          \
 	}
 
@@ -334,16 +344,17 @@ EVENT_KNOBS(sched_pi_setprio);
 SEC("tp_btf/sched_pi_setprio")
 int BPF_PROG(raw_sched_pi_setprio, struct task_struct *p, struct task_struct *donor)
 {
-	struct origin o;
+	struct slot s;
 	__s32 newprio;
 
-	if (!wanted(&o))
+	if (!wanted(&s))
 		return 0;
 	newprio = p->normal_prio;
 	if (donor && donor->prio < newprio)
 		newprio = donor->prio;
-	EMIT_COMM_RECORD(ctx, o, sched_pi_setprio, p, __s32 pid; __s32 oldprio;
-			 __s32 newprio, r.pid = p->pid; r.oldprio = p->prio; r.newprio = newprio);
+	EMIT_COMM_RECORD(ctx, s, sched_pi_setprio, p, __s32 pid; __s32 oldprio;
+			 __s32 newprio, e->pid = p->pid; e->oldprio = p->prio;
+			 e->newprio = newprio);
 	return 0;
 }
 
@@ -352,10 +363,10 @@ int BPF_PROG(raw_sched_pi_setprio, struct task_struct *p, struct task_struct *do
 	SEC("tp_btf/" #name)                                                                       \
 	int BPF_PROG(raw_##name, struct task_struct *p)                                            \
 	{                                                                                          \
-		struct origin o;                                                                   \
+		struct slot s;                                                                     \
                                                                                                    \
-		if (wanted(&o))                                                                    \
-			EMIT_COMM_RECORD(ctx, o, name, p, __s32 pid, r.pid = p->pid);              \
+		if (wanted(&s))                                                                    \
+			EMIT_COMM_RECORD(ctx, s, name, p, __s32 pid, e->pid = p->pid);             \
 		return 0;                                                                          \
 	}
 
@@ -369,16 +380,18 @@ PID_EVENT(sched_kthread_stop)
 	int BPF_PROG(raw_##name, int val)                                                          \
 	{                                                                                          \
 		struct {                                                                           \
-			struct tp_head head;                                                       \
+			struct wire_entry head;                                                    \
 			__s32 val;                                                                 \
-		} rec = {};                                                                        \
-		struct origin o;                                                                   \
+		} * e;                                                                             \
+		struct slot s;                                                                     \
                                                                                                    \
-		if (!wanted(&o))                                                                   \
+		if (!wanted(&s))                                                                   \
 			return 0;                                                                  \
-		fill_head(&rec.head, &o, id_##name);                                               \
-		rec.val = val;                                                                     \
-		emit_tp(ctx, &o, &rec.head, sizeof(rec));                                          \
+		e = reserve(&s);                                                                   \
+		if (!e)                                                                            \
+			return 0;                                                                  \
+		e->val = val;                                                                      \
+		commit(ctx, &s, id_##name, sizeof(*e));                                            \
 		return 0;                                                                          \
 	}
 
@@ -386,8 +399,8 @@ INT_EVENT(sched_kthread_stop_ret)
 INT_EVENT(sched_wake_idle_without_ipi)
 
 /* Pointers: two or three 8-byte words. */
-struct ptr_record {
-	struct tp_head head;
+struct ptr_entry {
+	struct wire_entry head;
 	__u64 ptr[3];
 };
 
@@ -396,16 +409,18 @@ SEC("tp_btf/sched_kthread_work_queue_work")
 int BPF_PROG(raw_sched_kthread_work_queue_work, struct kthread_worker *worker,
 	     struct kthread_work *work)
 {
-	struct ptr_record rec = {};
-	struct origin o;
+	struct ptr_entry *e;
+	struct slot s;
 
-	if (!wanted(&o))
+	if (!wanted(&s))
 		return 0;
-	fill_head(&rec.head, &o, id_sched_kthread_work_queue_work);
-	rec.ptr[0] = (__u64)work;
-	rec.ptr[1] = (__u64)work->func;
-	rec.ptr[2] = (__u64)worker;
-	emit_tp(ctx, &o, &rec.head, sizeof(rec));
+	e = reserve(&s);
+	if (!e)
+		return 0;
+	e->ptr[0] = (__u64)work;
+	e->ptr[1] = (__u64)work->func;
+	e->ptr[2] = (__u64)worker;
+	commit(ctx, &s, id_sched_kthread_work_queue_work, sizeof(*e));
 	return 0;
 }
 
@@ -413,15 +428,17 @@ EVENT_KNOBS(sched_kthread_work_execute_start);
 SEC("tp_btf/sched_kthread_work_execute_start")
 int BPF_PROG(raw_sched_kthread_work_execute_start, struct kthread_work *work)
 {
-	struct ptr_record rec = {};
-	struct origin o;
+	struct ptr_entry *e;
+	struct slot s;
 
-	if (!wanted(&o))
+	if (!wanted(&s))
 		return 0;
-	fill_head(&rec.head, &o, id_sched_kthread_work_execute_start);
-	rec.ptr[0] = (__u64)work;
-	rec.ptr[1] = (__u64)work->func;
-	emit_tp(ctx, &o, &rec.head, sizeof(rec) - sizeof(rec.ptr[2]));
+	e = reserve(&s);
+	if (!e)
+		return 0;
+	e->ptr[0] = (__u64)work;
+	e->ptr[1] = (__u64)work->func;
+	commit(ctx, &s, id_sched_kthread_work_execute_start, sizeof(*e) - sizeof(e->ptr[2]));
 	return 0;
 }
 
@@ -433,15 +450,17 @@ EVENT_KNOBS(sched_kthread_work_execute_end);
 SEC("raw_tp/sched_kthread_work_execute_end")
 int BPF_PROG(raw_sched_kthread_work_execute_end)
 {
-	struct ptr_record rec = {};
-	struct origin o;
+	struct ptr_entry *e;
+	struct slot s;
 
-	if (!wanted(&o))
+	if (!wanted(&s))
 		return 0;
-	fill_head(&rec.head, &o, id_sched_kthread_work_execute_end);
-	rec.ptr[0] = ctx[0];
-	rec.ptr[1] = ctx[1];
-	emit_tp(ctx, &o, &rec.head, sizeof(rec) - sizeof(rec.ptr[2]));
+	e = reserve(&s);
+	if (!e)
+		return 0;
+	e->ptr[0] = ctx[0];
+	e->ptr[1] = ctx[1];
+	commit(ctx, &s, id_sched_kthread_work_execute_end, sizeof(*e) - sizeof(e->ptr[2]));
 	return 0;
 }
 
@@ -450,20 +469,23 @@ SEC("tp_btf/sched_skip_vma_numa")
 int BPF_PROG(raw_sched_skip_vma_numa, struct mm_struct *mm, struct vm_area_struct *vma, int reason)
 {
 	struct {
-		struct tp_head head;
+		struct wire_entry head;
 		__u64 numa_scan_offset, vm_start, vm_end;
 		__s32 reason;
-	} rec = {};
-	struct origin o;
+	} * e;
+	struct slot s;
 
-	if (!wanted(&o))
+	if (!wanted(&s))
 		return 0;
-	fill_head(&rec.head, &o, id_sched_skip_vma_numa);
-	rec.numa_scan_offset = mm->numa_scan_offset;
-	rec.vm_start = vma->vm_start;
-	rec.vm_end = vma->vm_end;
-	rec.reason = reason;
-	emit_tp(ctx, &o, &rec.head, sizeof(rec));
+	e = reserve(&s);
+	if (!e)
+		return 0;
+	clear_fields(e, e + 1);
+	e->numa_scan_offset = mm->numa_scan_offset;
+	e->vm_start = vma->vm_start;
+	e->vm_end = vma->vm_end;
+	e->reason = reason;
+	commit(ctx, &s, id_sched_skip_vma_numa, sizeof(*e));
 	return 0;
 }
 

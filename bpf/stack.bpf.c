@@ -11,18 +11,6 @@
 #define SIDE_SZ (WIRE_STACK_MAX * sizeof(__u64))
 
 /*
- * Where a sample is put together. One per CPU is enough: the kernel runs no
- * second perf_event program on a CPU meanwhile (bpf_prog_active), be it from
- * an NMI.
- */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct wire_stack);
-} stack_scratch SEC(".maps");
-
-/*
  * Bytes that bpf_get_stack() wrote. What is compared must be the register that
  * is used: verifiers (seen up to 6.12) do not carry a bound over to its copy.
  */
@@ -38,19 +26,16 @@ SEC("perf_event")
 int take_stack(struct bpf_perf_event_data *ctx)
 {
 	struct wire_stack *rec;
-	struct origin o;
+	struct slot s;
 	__u64 sz = 0;
-	__u32 zero = 0;
 	long n;
 
-	if (!wanted(&o))
+	if (!wanted(&s))
 		return 0;
-	rec = bpf_map_lookup_elem(&stack_scratch, &zero);
+	rec = (void *)reserve_large_rec(ctx, &s, sizeof(*rec));
 	if (!rec)
 		return 0;
-	rec->head.tgid = o.tgid;
-	rec->head.time_ns = bpf_ktime_get_ns();
-	rec->tid = o.tid;
+	rec->tid = s.tid;
 	rec->period = ctx->sample_period;
 	rec->kern_sz = 0;
 	rec->user_sz = 0;
@@ -64,7 +49,7 @@ int take_stack(struct bpf_perf_event_data *ctx)
 		rec->user_sz = (__s16)n;
 		sz += stack_bytes(n);
 	}
-	emit(ctx, &o, rec, __builtin_offsetof(struct wire_stack, addrs) + sz);
+	commit_rec(ctx, &s, WIRE_SAMPLE, __builtin_offsetof(struct wire_stack, addrs) + sz);
 	return 0;
 }
 

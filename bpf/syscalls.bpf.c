@@ -22,42 +22,46 @@ const volatile __u16 id_sys_exit_by_nr[WIRE_MAX_SYSCALLS] = {};
 /* How many arguments its sys_enter event describes: 0 to 6. */
 const volatile __u8 sys_enter_args_by_nr[WIRE_MAX_SYSCALLS] = {};
 
-struct sys_enter_record {
-	struct tp_head head;
+struct sys_enter_entry {
+	struct wire_entry head;
 	__s64 id;
 	__u64 args[6];
 };
 
-struct sys_exit_record {
-	struct tp_head head;
+struct sys_exit_entry {
+	struct wire_entry head;
 	__s64 id;
 	__s64 ret;
 };
 
 static __always_inline void send_sys_enter(void *ctx, struct pt_regs *regs, __s64 id)
 {
-	struct sys_enter_record rec;
-	struct origin o;
+	struct sys_enter_entry *e;
+	struct slot s;
 
-	if (!regs || !wanted(&o))
+	if (!regs || !wanted(&s))
 		return;
-	fill_head(&rec.head, &o, id_sys_enter);
-	rec.id = id;
-	arch_syscall_args(regs, rec.args);
-	emit_tp(ctx, &o, &rec.head, sizeof(rec));
+	e = reserve(&s);
+	if (!e)
+		return;
+	e->id = id;
+	arch_syscall_args(regs, e->args);
+	commit(ctx, &s, id_sys_enter, sizeof(*e));
 }
 
 static __always_inline void send_sys_exit(void *ctx, struct pt_regs *regs, __s64 ret)
 {
-	struct sys_exit_record rec;
-	struct origin o;
+	struct sys_exit_entry *e;
+	struct slot s;
 
-	if (!regs || !wanted(&o))
+	if (!regs || !wanted(&s))
 		return;
-	fill_head(&rec.head, &o, id_sys_exit);
-	rec.id = arch_syscall_nr(regs);
-	rec.ret = ret;
-	emit_tp(ctx, &o, &rec.head, sizeof(rec));
+	e = reserve(&s);
+	if (!e)
+		return;
+	e->id = arch_syscall_nr(regs);
+	e->ret = ret;
+	commit(ctx, &s, id_sys_exit, sizeof(*e));
 }
 
 /*
@@ -67,32 +71,31 @@ static __always_inline void send_sys_exit(void *ctx, struct pt_regs *regs, __s64
  */
 static __always_inline void send_named_sys_enter(void *ctx, struct pt_regs *regs, __s64 id)
 {
-	struct sys_enter_record rec;
-	struct origin o;
+	struct sys_enter_entry *e;
+	struct slot s;
 	__u64 sz;
 	__u16 tp;
 
 	if (!regs || id < 0 || id >= WIRE_MAX_SYSCALLS)
 		return;
 	tp = id_sys_enter_by_nr[id];
-	if (!tp || !wanted(&o) || arch_compat_syscall(regs))
+	if (!tp || !wanted(&s) || arch_compat_syscall(regs))
 		return;
-	fill_head(&rec.head, &o, tp);
-	rec.id = id;
-	arch_syscall_args(regs, rec.args);
-	sz = __builtin_offsetof(struct sys_enter_record, args) +
-	     sys_enter_args_by_nr[id] * sizeof(rec.args[0]);
-	/* In one register up to the helper, or the verifier loses the bound. */
-	barrier_var(sz);
-	if (sz > sizeof(rec))
-		sz = sizeof(rec);
-	emit_tp(ctx, &o, &rec.head, sz);
+	e = reserve(&s);
+	if (!e)
+		return;
+	e->id = id;
+	arch_syscall_args(regs, e->args);
+	sz = sizeof(*e) - sizeof(e->args) + sys_enter_args_by_nr[id] * sizeof(e->args[0]);
+	if (sz > sizeof(*e))
+		sz = sizeof(*e);
+	commit(ctx, &s, tp, sz);
 }
 
 static __always_inline void send_named_sys_exit(void *ctx, struct pt_regs *regs, __s64 ret)
 {
-	struct sys_exit_record rec;
-	struct origin o;
+	struct sys_exit_entry *e;
+	struct slot s;
 	__s64 id;
 	__u16 tp;
 
@@ -102,12 +105,14 @@ static __always_inline void send_named_sys_exit(void *ctx, struct pt_regs *regs,
 	if (id < 0 || id >= WIRE_MAX_SYSCALLS)
 		return;
 	tp = id_sys_exit_by_nr[id];
-	if (!tp || !wanted(&o) || arch_compat_syscall(regs))
+	if (!tp || !wanted(&s) || arch_compat_syscall(regs))
 		return;
-	fill_head(&rec.head, &o, tp);
-	rec.id = id;
-	rec.ret = ret;
-	emit_tp(ctx, &o, &rec.head, sizeof(rec));
+	e = reserve(&s);
+	if (!e)
+		return;
+	e->id = id;
+	e->ret = ret;
+	commit(ctx, &s, tp, sizeof(*e));
 }
 
 SEC("tp_btf/sys_enter")

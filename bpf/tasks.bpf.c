@@ -36,8 +36,14 @@ int BPF_PROG(follow_newtask, struct task_struct *task)
 SEC("raw_tp/task_rename")
 int BPF_PROG(follow_exec)
 {
-	__u8 *state = task_state((__u32)bpf_get_current_pid_tgid());
+	__u32 tid = (__u32)bpf_get_current_pid_tgid();
+	__u8 *state;
 
+	if (hide_cmd && tid == hidden_tgid)
+		hidden_tgid = 0;
+	if (!filter_tasks)
+		return 0;
+	state = task_state(tid);
 	if (state && *state == WIRE_TASK_ON_EXEC)
 		*state = WIRE_TASK_WATCHED;
 	return 0;

@@ -17,22 +17,6 @@ struct {
 } tp_infos SEC(".maps");
 
 /*
- * Where a record is put together. One per CPU is enough: the kernel lets no
- * second classic program run on a CPU meanwhile (bpf_prog_active), and other
- * program types use their stack.
- */
-struct scratch {
-	struct tp_head head;
-	__u8 rest[2 * WIRE_ENTRY_MAX]; /* twice, so that a mask can bound the size */
-};
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct scratch);
-} tp_scratch SEC(".maps");
-
-/*
  * Before 5.15 one instance is loaded per event, and the loader writes the
  * index over this constant in each (session/instances.c looks for the value).
  */
@@ -65,26 +49,28 @@ SEC("tracepoint")
 int classic_tp(void *ctx)
 {
 	struct wire_tp_info *info;
-	struct scratch *s;
-	struct origin o;
-	__u32 idx, zero = 0;
+	struct slot s;
+	void *entry;
+	__u32 idx;
 	__u64 sz;
 
-	if (!wanted(&o))
+	if (!wanted(&s))
 		goto out;
 	idx = event_index(ctx);
 	info = bpf_map_lookup_elem(&tp_infos, &idx);
-	s = bpf_map_lookup_elem(&tp_scratch, &zero);
-	if (!info || !s)
+	if (!info)
 		goto out;
 	sz = entry_size(ctx, info);
 	/* In one register up to the helper, or old verifiers lose the bound. */
 	barrier_var(sz);
-	sz &= 2 * WIRE_ENTRY_MAX - 1;
+	if (sz > WIRE_ENTRY_MAX)
+		sz = WIRE_ENTRY_MAX;
+	entry = reserve_large(ctx, &s, (__u32)sz);
+	if (!entry)
+		goto out;
 	/* The first 8 bytes of ctx hold a pt_regs pointer in place of the common fields. */
-	bpf_probe_read_kernel(&s->head.entry, sz, ctx);
-	fill_head(&s->head, &o, info->id);
-	emit_tp(ctx, &o, &s->head, ENTRY_AT + sz);
+	bpf_probe_read_kernel(entry, (__u32)sz, ctx);
+	commit(ctx, &s, info->id, sz);
 out:
 	/* 0 would hide the event from every other perf user of the machine. */
 	return 1;

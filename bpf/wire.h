@@ -4,17 +4,44 @@
  * only header both sides include. Types come from the includer's side
  * (vmlinux.h or linux/types.h).
  *
- * Every ring record is PERF_RECORD_SAMPLE with PERF_SAMPLE_RAW:
+ * Records travel many at a time. What a ring holds is PERF_RECORD_SAMPLE with
+ * PERF_SAMPLE_RAW:
  *
  *     struct perf_event_header   8 bytes
  *     u32 raw size
- *     one of the structs below   (begins 4 bytes off an 8-byte boundary)
+ *     u32 lost                   (struct wire_out)
+ *     records                    each begins at a multiple of 8 bytes
  *
- * The CPU is the ring's. The time is in the record: PERF_SAMPLE_TIME, which the
- * kernel would fill in, costs 27 ns more than bpf_ktime_get_ns() does.
+ * The CPU is the ring's. The time is in each record.
  */
 #ifndef BPFPERF_WIRE_H
 #define BPFPERF_WIRE_H
+
+enum wire_kind {
+	WIRE_TP = 1, /* struct wire_tp */
+	WIRE_SAMPLE, /* struct wire_stack */
+	WIRE_LOST, /* struct wire_lost: made by the reader, never sent */
+};
+
+/* What every record begins with. */
+struct wire_rec {
+	__u16 sz; /* bytes, this head included; the next record is at the next multiple of 8 */
+	__u16 kind; /* enum wire_kind */
+	__u32 tgid;
+	__u64 time_ns; /* CLOCK_MONOTONIC */
+};
+
+/* One output of a program. */
+struct wire_out {
+	__u32 lost; /* records of this CPU that were lost until then, whatever the cause; wraps */
+	/* struct wire_rec follow */
+};
+
+/* Where the reader saw `lost` of an output grow: in the stream before that output's records. */
+struct wire_lost {
+	struct wire_rec head;
+	__u64 cnt;
+};
 
 /* Common head of every tracepoint record, as tracefs describes it. */
 struct wire_entry {
@@ -25,17 +52,15 @@ struct wire_entry {
 	__s32 pid; /* thread id */
 };
 
-/* What every record begins with. */
-struct wire_head {
-	__u32 tgid; /* 4 bytes, so that what follows lies on an 8-byte boundary of the ring */
-	__u64 time_ns; /* CLOCK_MONOTONIC */
-} __attribute__((packed, aligned(4)));
-
-/* A tracepoint record; the entry goes on as its tracefs format says. */
+/*
+ * A tracepoint record. Between head and entry lie the session's extension
+ * bytes (the knob ext_sz, a multiple of 8); the entry goes on as its tracefs
+ * format says.
+ */
 struct wire_tp {
-	struct wire_head head;
+	struct wire_rec head;
 	struct wire_entry entry;
-} __attribute__((packed, aligned(4)));
+};
 
 /* What a classic tracepoint's program must know of its event, by attach cookie. */
 struct wire_tp_info {
@@ -48,26 +73,86 @@ struct wire_tp_info {
 /* The largest tracepoint record the kernel makes (PERF_MAX_TRACE_SIZE, 8192 since 5.16, 2048 before). */
 #define WIRE_ENTRY_MAX 8192
 
+/* What a record may take in all: head, extension, entry. */
+#define WIRE_REC_MAX (WIRE_ENTRY_MAX + 1016)
+
 /* A stack sample. addrs: kern_sz bytes of kernel, then user_sz bytes of user addresses, innermost first. */
 #define WIRE_STACK_MAX 127
 struct wire_stack {
-	struct wire_head head;
+	struct wire_rec head;
 	__u32 tid;
 	__s16 kern_sz; /* bytes, or -errno of the capture */
 	__s16 user_sz;
 	__u64 period; /* events since the last sample of this counter: 1 clock tick, or the PMU's */
 	__u64 addrs[2 * WIRE_STACK_MAX];
-} __attribute__((packed, aligned(4)));
+};
 
-/* Per-CPU accounting, in a map the loader reads by mmap: produced = delivered + the rest. */
-struct wire_cpu_stats {
-	__u64 produced; /* records a program tried to send */
+/*
+ * What generated code (bpf/site.bpf.h) is given beside the record; the knob
+ * site_needs says which members are filled in. `key` and `value` are the
+ * generated code's to write.
+ */
+#define WIRE_SITE_KEYS 8
+enum wire_site_need {
+	WIRE_NEED_COMM = 1, /* comm */
+	WIRE_NEED_UID = 2, /* uid */
+};
+struct site_env {
+	char comm[16];
+	__u32 cpu, tid, tgid, uid;
+	__u64 key[WIRE_SITE_KEYS];
+	__s64 value;
+	__u64 pad[3];
+};
+
+/*
+ * How many programs may be at work on one CPU at once: one, an interrupt's in
+ * the midst of it, and so on. The first one's record goes to the batch, each
+ * other's to a place of its own, and is sent at once.
+ */
+#define WIRE_LEVELS 4
+
+/* Bytes of a batch after which it is certainly sent. A power of two: a mask bounds the offset. */
+#define WIRE_BATCH_SZ 8192
+
+/* A record that is sent alone. */
+struct wire_nest {
+	__u32 pad, lost; /* lost: here begins the struct wire_out */
+	__u8 data[WIRE_REC_MAX];
+};
+
+/*
+ * Everything a program needs of its CPU, in one element of a map that the
+ * loader reads by mmap. What runs on one CPU is strictly nested (an interrupt
+ * ends before what it interrupted goes on), and each level has its own
+ * members, so that plain loads and stores do. Only lost_* and produced_refused
+ * are shared by the levels and added to atomically.
+ *
+ * produced* + cnt = delivered + lost_*, for each CPU, once all is read.
+ */
+struct wire_cpu {
+	__u32 watched; /* set by the loader: events on this CPU are wanted */
+	__u32 level; /* programs at work on this CPU */
+	__u32 used, cnt; /* bytes and records of the batch */
+	__u64 produced[WIRE_LEVELS]; /* records sent or tried; without those still in the batch */
 	__u64 lost_full; /* -ENOSPC: ring full */
-	__u64 lost_nested; /* -EBUSY: output helper nested too deep */
+	__u64 lost_nested; /* too many programs at once on this CPU, or -EBUSY of the helper */
 	__u64 lost_no_ring; /* -ENOENT: no ring on this CPU */
 	__u64 lost_other;
-	__u64 watched; /* set by the loader: events on this CPU are wanted */
-	__u64 pad[2]; /* one cache line per CPU */
+	__u64 produced_refused; /* found no place: part of lost_nested */
+	__u32 lost; /* all of them, for struct wire_out */
+	__u32 pad[9];
+	struct site_env env[WIRE_LEVELS];
+	struct wire_nest nest[WIRE_LEVELS - 1];
+	__u32 batch_pad, batch_lost; /* batch_lost: here begins the struct wire_out */
+	/* The last record begins before WIRE_BATCH_SZ. */
+	__u8 batch[WIRE_BATCH_SZ + WIRE_REC_MAX];
+};
+
+/* What the program flush_batch returns. */
+enum wire_flush {
+	WIRE_FLUSHED = 0,
+	WIRE_FLUSH_BUSY = 1, /* a program is at work on that CPU */
 };
 
 /* Watched tasks: one byte per thread id, 64 to a map element. */

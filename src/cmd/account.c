@@ -8,9 +8,8 @@
 
 #include "cmd/loop.h"
 #include "decode/sample.h"
-#include "decode/trace_record.h"
 #include "event/event.h"
-#include "session/cpu_stats.h"
+#include "session/cpus.h"
 #include "sink/sink.h"
 #include "util/log.h"
 #include "util/mono.h"
@@ -19,84 +18,97 @@
 /* Where a program was preempted between counting a record and sending it, it needs this long at most. */
 #define SETTLE_MS 20
 
-int account__lost_record(struct account *a, struct sink *sink, const struct record *rec)
+/* Losses of one CPU by enum lost_cause; returns how many records it made. */
+static uint64_t causes_of(const struct account *a, const struct live_source *src, int cpu,
+			  uint64_t lost[ACCOUNT_CAUSES])
 {
-	struct lost lost = {
-		.time_ns = rec->time_ns,
-		.cnt = perf_record__lost_cnt(rec->hdr),
-		.cpu = rec->cpu,
-		.cause = LOST_RING_FULL,
-	};
+	struct cpu_counts c = cpus__counts(a->cpus, cpu);
 
-	a->placed[rec->cpu] += lost.cnt;
-	return sink__lost(sink, &lost);
+	lost[LOST_RING_FULL] = c.lost_full;
+	lost[LOST_NESTED] = c.lost_nested;
+	lost[LOST_NO_RING] = c.lost_no_ring;
+	lost[LOST_OTHER] = c.lost_other;
+	/* A batch that would have found no ring. */
+	if (!live_source__has_ring(src, (uint32_t)cpu))
+		lost[LOST_NO_RING] += cpus__waiting(a->cpus, cpu);
+	return c.produced;
 }
 
-/* Records that were produced, and are neither delivered nor counted as lost. */
-static int64_t unaccounted(struct live_source *src, int stats_fd)
+static uint64_t sum(const uint64_t lost[ACCOUNT_CAUSES])
 {
-	int cpu, cnt = cpu_stats__cpu_cnt();
-	struct wire_cpu_stats st;
-	int64_t sum = 0;
-
-	for (cpu = 0; cpu < cnt; cpu++)
-		if (cpu_stats__read(stats_fd, cpu, &st))
-			sum += (int64_t)(st.produced - cpu_stats__lost(&st) -
-					 live_source__delivered(src, (uint32_t)cpu));
-	return sum;
+	return lost[0] + lost[1] + lost[2] + lost[3];
 }
 
-/* Losses of one CPU that the stream has not shown yet. */
-static int show_rest(struct account *a, struct sink *sink, uint32_t cpu,
-		     const struct wire_cpu_stats *st)
+/* Shows at most max losses of a CPU that were not shown yet: the sink's error. */
+static int show(struct account *a, const struct live_source *src, struct sink *sink, uint32_t cpu,
+		uint64_t time_ns, uint64_t max)
 {
-	const struct {
-		uint64_t cnt;
-		enum lost_cause cause;
-	} rest[] = {
-		{ st->lost_full > a->placed[cpu] ? st->lost_full - a->placed[cpu] : 0,
-		  LOST_RING_FULL },
-		{ st->lost_nested, LOST_NESTED },
-		{ st->lost_no_ring, LOST_NO_RING },
-		{ st->lost_other, LOST_OTHER },
-	};
-	size_t i;
-	int err = 0;
+	uint64_t lost[ACCOUNT_CAUSES];
+	int cause, err = 0;
 
-	for (i = 0; i < sizeof(rest) / sizeof(rest[0]) && !err; i++) {
-		struct lost lost = {
-			.time_ns = a->end_ns,
-			.cnt = rest[i].cnt,
+	causes_of(a, src, (int)cpu, lost);
+	for (cause = 0; cause < ACCOUNT_CAUSES && max && !err; cause++) {
+		struct lost l = {
+			.time_ns = time_ns,
+			.cnt = lost[cause] - a->placed[cpu][cause],
 			.cpu = cpu,
-			.cause = rest[i].cause,
+			.cause = (enum lost_cause)cause,
 		};
 
-		if (lost.cnt)
-			err = sink__lost(sink, &lost);
+		if (l.cnt > max)
+			l.cnt = max;
+		if (!l.cnt)
+			continue;
+		a->placed[cpu][cause] += l.cnt;
+		max -= l.cnt;
+		err = sink__lost(sink, &l);
 	}
-	a->lost += cpu_stats__lost(st);
 	return err;
 }
 
-int account__finish(struct account *a, struct live_source *src, int stats_fd, struct sink *sink,
-		    record_fn fn, void *ctx)
+_Static_assert(LOST_MISSED == ACCOUNT_CAUSES, "causes by CPU come first");
+
+int account__lost_record(struct account *a, struct live_source *src, struct sink *sink,
+			 const struct record *rec)
 {
-	int cpu, cnt = cpu_stats__cpu_cnt(), err, tries;
+	return show(a, src, sink, rec->cpu, rec->time_ns, rec->lost_cnt);
+}
+
+/* Records that were produced, and are neither delivered nor counted as lost. */
+static int64_t unaccounted(const struct account *a, struct live_source *src)
+{
+	uint64_t lost[ACCOUNT_CAUSES], produced;
+	int64_t rest = 0;
+	int cpu;
+
+	for (cpu = 0; cpu < a->cpus->cnt; cpu++) {
+		produced = causes_of(a, src, cpu, lost);
+		rest += (int64_t)(produced - sum(lost) -
+				  live_source__delivered(src, (uint32_t)cpu));
+	}
+	return rest;
+}
+
+int account__finish(struct account *a, struct live_source *src, struct sink *sink, record_fn fn,
+		    void *ctx)
+{
 	struct timespec ms = { 0, 1000000 };
-	struct wire_cpu_stats st;
+	uint64_t lost[ACCOUNT_CAUSES];
+	int cpu, err, tries;
 
 	a->end_ns = mono_ns();
 	a->sink = sink;
 	err = live_source__drain(src, true, fn, ctx);
-	for (tries = 0; !err && unaccounted(src, stats_fd) && tries < SETTLE_MS; tries++) {
+	for (tries = 0; !err && unaccounted(a, src) && tries < SETTLE_MS; tries++) {
 		nanosleep(&ms, NULL);
 		err = live_source__drain(src, true, fn, ctx);
 	}
-	for (cpu = 0; cpu < cnt; cpu++) {
-		int e = cpu_stats__read(stats_fd, cpu, &st) ? show_rest(a, sink, (uint32_t)cpu, &st)
-							    : 0;
+	for (cpu = 0; cpu < a->cpus->cnt; cpu++) {
+		int e = show(a, src, sink, (uint32_t)cpu, a->end_ns, UINT64_MAX);
 
 		err = err ? err : e;
+		causes_of(a, src, cpu, lost);
+		a->lost += sum(lost);
 	}
 	return err;
 }
@@ -117,42 +129,32 @@ void account__missed(void *ctx, const struct event *ev, uint64_t cnt)
 }
 
 /* "; CPU 1: 45 ring full, 1 nested too deep" for one CPU. */
-static void list_losses(struct strbuf *sb, int cpu, const struct wire_cpu_stats *st)
+static void list_losses(struct strbuf *sb, int cpu, const uint64_t lost[ACCOUNT_CAUSES])
 {
-	const struct {
-		uint64_t cnt;
-		enum lost_cause cause;
-	} all[] = {
-		{ st->lost_full, LOST_RING_FULL },
-		{ st->lost_nested, LOST_NESTED },
-		{ st->lost_no_ring, LOST_NO_RING },
-		{ st->lost_other, LOST_OTHER },
-	};
 	const char *sep = ": ";
-	size_t i;
+	int cause;
 
-	if (!cpu_stats__lost(st))
+	if (!sum(lost))
 		return;
 	strbuf__printf(sb, "%sCPU %d", sb->len ? "; " : "", cpu);
-	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		if (!all[i].cnt)
+	for (cause = 0; cause < ACCOUNT_CAUSES; cause++) {
+		if (!lost[cause])
 			continue;
-		strbuf__printf(sb, "%s%llu %s", sep, (unsigned long long)all[i].cnt,
-			       lost_cause__name(all[i].cause));
+		strbuf__printf(sb, "%s%llu %s", sep, (unsigned long long)lost[cause],
+			       lost_cause__name((enum lost_cause)cause));
 		sep = ", ";
 	}
 }
 
-void account__summary(const struct account *a, struct live_source *src, int stats_fd,
-		      const char *what)
+void account__summary(const struct account *a, struct live_source *src, const char *what)
 {
-	int cpu, cnt = cpu_stats__cpu_cnt();
 	double secs = (double)(a->end_ns - a->start_ns) / 1e9, user, sys;
 	double life_secs = (double)(mono_ns() - a->begin_ns) / 1e9;
 	struct strbuf sb = STRBUF_INIT;
-	struct wire_cpu_stats st;
+	uint64_t lost[ACCOUNT_CAUSES];
 	struct rusage ru;
 	int64_t rest;
+	int cpu;
 
 	getrusage(RUSAGE_SELF, &ru);
 	user = (double)ru.ru_utime.tv_sec + (double)ru.ru_utime.tv_usec / 1e6;
@@ -161,9 +163,10 @@ void account__summary(const struct account *a, struct live_source *src, int stat
 		 "CPU",
 		 (unsigned long long)a->shown, what, (unsigned long long)(a->lost + a->missed),
 		 secs, user, sys, life_secs > 0 ? (user + sys) / life_secs * 100 : 0.0);
-	for (cpu = 0; cpu < cnt && a->lost; cpu++)
-		if (cpu_stats__read(stats_fd, cpu, &st))
-			list_losses(&sb, cpu, &st);
+	for (cpu = 0; cpu < a->cpus->cnt && a->lost; cpu++) {
+		causes_of(a, src, cpu, lost);
+		list_losses(&sb, cpu, lost);
+	}
 	if (a->lost)
 		log_note("lost %llu: %s; give fewer events or a larger -m",
 			 (unsigned long long)a->lost, strbuf__cstr(&sb));
@@ -171,7 +174,7 @@ void account__summary(const struct account *a, struct live_source *src, int stat
 		log_note("missed %llu: the kernel skipped them, their program was already running "
 			 "on that CPU",
 			 (unsigned long long)a->missed);
-	rest = unaccounted(src, stats_fd);
+	rest = unaccounted(a, src);
 	if (rest)
 		log_warn("%lld %s are unaccounted for", (long long)rest, what);
 	if (live_source__late(src))

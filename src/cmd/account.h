@@ -10,13 +10,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <linux/types.h>
+
 #include "source/live.h"
 
+#include "bpf/wire.h"
+
+struct cpus;
 struct event;
 struct sink;
 
+/* The causes that are counted by CPU: of enum lost_cause, those before LOST_MISSED. */
+#define ACCOUNT_CAUSES 4
+
 struct account {
-	uint64_t placed[1024]; /* WIRE_MAX_CPUS: lost records already shown in place, by CPU */
+	const struct cpus *cpus; /* what the programs count */
+	/* Lost records that were shown in their place, by CPU and cause. */
+	uint64_t placed[WIRE_MAX_CPUS][ACCOUNT_CAUSES];
 	uint64_t begin_ns; /* when the command began: what the cost is related to */
 	uint64_t start_ns; /* activate */
 	uint64_t shown; /* records handed to the sink */
@@ -25,22 +35,22 @@ struct account {
 	uint64_t end_ns;
 };
 
-/* A PERF_RECORD_LOST of a data ring: shows it in place. The sink's error. */
-int account__lost_record(struct account *a, struct sink *sink, const struct record *rec);
+/* A RECORD_LOST: shows it in place, by cause. The sink's error. */
+int account__lost_record(struct account *a, struct live_source *src, struct sink *sink,
+			 const struct record *rec);
 
 /*
  * After deactivate: drains what is left through fn, until all that was
  * produced is delivered or lost; shows losses that no record announced. 0,
  * what fn returned, or the sink's error.
  */
-int account__finish(struct account *a, struct live_source *src, int stats_fd, struct sink *sink,
-		    record_fn fn, void *ctx);
+int account__finish(struct account *a, struct live_source *src, struct sink *sink, record_fn fn,
+		    void *ctx);
 
 /* Shape of trace_session__missed()'s callback; ctx is a struct account after account__finish(). */
 void account__missed(void *ctx, const struct event *ev, uint64_t cnt);
 
 /* The summary on stderr; `what` is "records" or "samples". */
-void account__summary(const struct account *a, struct live_source *src, int stats_fd,
-		      const char *what);
+void account__summary(const struct account *a, struct live_source *src, const char *what);
 
 #endif

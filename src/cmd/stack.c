@@ -13,6 +13,7 @@
 #include "decode/tasks.h"
 #include "event/event.h"
 #include "session/bpf_error.h"
+#include "session/cpus.h"
 #include "session/perf_probe.h"
 #include "session/stack_session.h"
 #include "session/workload.h"
@@ -82,17 +83,16 @@ static int on_record(void *ctx, const struct record *rec)
 	struct sample s;
 	int err;
 
-	if (rec->is_task) {
+	if (rec->kind == RECORD_TASK) {
 		if (rec->hdr->type == PERF_RECORD_LOST)
 			st->lost_tasks++;
 		tasks__on_record(st->tasks, rec->hdr, rec->time_ns);
 		sym_feed__record(st->sym, rec);
 		return 0;
 	}
-	if (rec->hdr->type == PERF_RECORD_LOST)
-		return account__lost_record(&st->account, st->sink, rec);
-	if (rec->hdr->type != PERF_RECORD_SAMPLE ||
-	    !stack_record__sample(rec->hdr, rec->cpu, st->max_depth, st->tasks, &s))
+	if (rec->kind == RECORD_LOST)
+		return account__lost_record(&st->account, st->src, st->sink, rec);
+	if (!stack_record__sample(rec->rec, rec->cpu, st->max_depth, st->tasks, &s))
 		return 0;
 	s.event = st->opts->events.events[0];
 	err = sink__sample(st->sink, &s);
@@ -185,6 +185,7 @@ static int open_session(struct stack *st)
 		.targets = targets,
 		.by_task = targets__by_task(targets, st->workload.pid != 0),
 		.cmd_pid = st->workload.pid,
+		.ring_sz = o->common.ring_sz ? o->common.ring_sz : DEFAULT_RING_SZ,
 		.kernel = o->kernel,
 		.user = o->user,
 		.max_depth = st->max_depth,
@@ -210,6 +211,9 @@ static int open_session(struct stack *st)
 		goto cleanup;
 	live.cpus = ring_cpus;
 	live.rings_fd = stack_session__rings_fd(st->session);
+	live.batches.cpus = stack_session__cpus(st->session)->at;
+	live.batches.flush_fd = stack_session__flush_fd(st->session);
+	st->account.cpus = stack_session__cpus(st->session);
 	st->src = live_source__new(&live);
 	err = st->src ? stack_session__attach(st->session, cpus, cpu_cnt) : -errno;
 cleanup:
@@ -236,7 +240,7 @@ static int run(struct stack *st)
 		.fn = on_record,
 		.ctx = st,
 	};
-	int stats_fd = stack_session__stats_fd(st->session), err, last;
+	int err, last;
 
 	out__begin(&st->out);
 	err = sink__begin(st->sink);
@@ -249,13 +253,13 @@ static int run(struct stack *st)
 	err = loop__run(&loop);
 	stack_session__deactivate(st->session);
 	loop__unblock_signals();
-	last = account__finish(&st->account, st->src, stats_fd, st->sink, on_record, st);
+	last = account__finish(&st->account, st->src, st->sink, on_record, st);
 	err = err < 0 ? err : last < 0 ? last : 0;
 	if (!err)
 		err = sink__end(st->sink);
 	last = out__close(&st->out);
 	err = err ? err : last;
-	account__summary(&st->account, st->src, stats_fd, "samples");
+	account__summary(&st->account, st->src, "samples");
 	if (st->lost_tasks)
 		log_warn("process events were lost: functions of processes that began meanwhile "
 			 "may stay unnamed");

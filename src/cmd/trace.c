@@ -13,6 +13,7 @@
 #include "event/event.h"
 #include "event/gate.h"
 #include "session/bpf_error.h"
+#include "session/cpus.h"
 #include "session/trace_session.h"
 #include "session/workload.h"
 #include "sink/out.h"
@@ -99,16 +100,15 @@ static int on_record(void *ctx, const struct record *rec)
 	struct sample s;
 	int err;
 
-	if (rec->is_task) {
+	if (rec->kind == RECORD_TASK) {
 		if (rec->hdr->type == PERF_RECORD_LOST)
 			t->lost_tasks = true;
 		tasks__on_record(t->tasks, rec->hdr, rec->time_ns);
 		return 0;
 	}
-	if (rec->hdr->type == PERF_RECORD_LOST)
-		return account__lost_record(&t->account, t->sink, rec);
-	if (rec->hdr->type != PERF_RECORD_SAMPLE ||
-	    !trace_decoder__sample(&t->decoder, rec->hdr, rec->cpu, &s))
+	if (rec->kind == RECORD_LOST)
+		return account__lost_record(&t->account, t->src, t->sink, rec);
+	if (!trace_decoder__sample(&t->decoder, rec->rec, rec->cpu, &s))
 		return 0;
 	if (t->opts->max_events && t->account.shown == t->opts->max_events)
 		return 1;
@@ -181,6 +181,7 @@ static int open_session(struct trace *t)
 		.targets = targets,
 		.by_task = targets__by_task(targets, t->workload.pid != 0),
 		.cmd_pid = t->workload.pid,
+		.ring_sz = t->opts->common.ring_sz,
 	};
 	struct live_config live = { .ring_sz = t->opts->common.ring_sz };
 	const struct targets everywhere = { .all_cpus = true };
@@ -198,6 +199,9 @@ static int open_session(struct trace *t)
 		return err;
 	live.cpus = cpus;
 	live.rings_fd = trace_session__rings_fd(t->session);
+	live.batches.cpus = trace_session__cpus(t->session)->at;
+	live.batches.flush_fd = trace_session__flush_fd(t->session);
+	t->account.cpus = trace_session__cpus(t->session);
 	t->src = live_source__new(&live);
 	free(cpus);
 	if (!t->src)
@@ -242,7 +246,7 @@ static int run(struct trace *t)
 		.fn = on_record,
 		.ctx = t,
 	};
-	int stats_fd = trace_session__stats_fd(t->session), err, last;
+	int err, last;
 
 	out__begin(&t->out);
 	set_anchor(&t->sink->cfg);
@@ -256,7 +260,7 @@ static int run(struct trace *t)
 	err = loop__run(&loop);
 	trace_session__deactivate(t->session);
 	loop__unblock_signals();
-	last = account__finish(&t->account, t->src, stats_fd, t->sink, on_record, t);
+	last = account__finish(&t->account, t->src, t->sink, on_record, t);
 	trace_session__missed(t->session, account__missed, &t->account);
 	err = err < 0 ? err : last < 0 ? last : 0;
 	t->sink->cfg.end_mono_ns = t->account.end_ns;
@@ -264,7 +268,7 @@ static int run(struct trace *t)
 		err = sink__end(t->sink);
 	last = out__close(&t->out);
 	err = err ? err : last;
-	account__summary(&t->account, t->src, stats_fd, "records");
+	account__summary(&t->account, t->src, "records");
 	if (t->lost_tasks)
 		log_warn("process events were lost: threads that began meanwhile may be named by "
 			 "their id");

@@ -10,7 +10,6 @@
 #include "bpf/wire.h"
 #include "decode/tasks.h"
 #include "event/event.h"
-#include "source/ring_sample.h"
 
 int trace_decoder__init(struct trace_decoder *d, const struct event_list *events,
 			struct tasks *tasks)
@@ -37,37 +36,25 @@ void trace_decoder__free(struct trace_decoder *d)
 	d->by_id = NULL;
 }
 
-bool trace_decoder__sample(struct trace_decoder *d, const struct perf_event_header *hdr,
-			   uint32_t cpu, struct sample *s)
+bool trace_decoder__sample(struct trace_decoder *d, const struct wire_rec *rec, uint32_t cpu,
+			   struct sample *s)
 {
-	const struct ring_sample *rs = (const void *)hdr;
-	const struct wire_tp *tp = (const void *)((const char *)hdr + RING_SAMPLE_HEAD_SZ);
+	const struct wire_entry *entry = (const void *)((const char *)(rec + 1) + d->ext_sz);
 
-	if (!ring_sample__holds(hdr, sizeof(*tp)))
+	if (rec->kind != WIRE_TP || rec->sz < sizeof(*rec) + d->ext_sz + sizeof(*entry))
 		return false;
-	if (tp->entry.type >= d->id_cnt || !d->by_id[tp->entry.type])
+	if (entry->type >= d->id_cnt || !d->by_id[entry->type])
 		return false;
 	*s = (struct sample){
-		.time_ns = tp->head.time_ns,
+		.time_ns = rec->time_ns,
 		.period = 1,
 		.cpu = cpu,
-		.pid = (int32_t)tp->head.tgid,
-		.tid = tp->entry.pid,
-		.comm = tasks__comm(d->tasks, tp->entry.pid),
-		.event = d->by_id[tp->entry.type],
-		.raw = &tp->entry,
-		.raw_sz = rs->raw_sz - (uint32_t)offsetof(struct wire_tp, entry),
+		.pid = (int32_t)rec->tgid,
+		.tid = entry->pid,
+		.comm = tasks__comm(d->tasks, entry->pid),
+		.event = d->by_id[entry->type],
+		.raw = entry,
+		.raw_sz = (uint32_t)(rec->sz - sizeof(*rec) - d->ext_sz),
 	};
 	return true;
-}
-
-/* struct { header; u64 id; u64 lost; } of perf_event_open(2) */
-uint64_t perf_record__lost_cnt(const struct perf_event_header *hdr)
-{
-	uint64_t lost;
-
-	if (hdr->size < sizeof(*hdr) + 2 * sizeof(lost))
-		return 0;
-	memcpy(&lost, (const char *)(hdr + 1) + sizeof(uint64_t), sizeof(lost));
-	return lost;
 }

@@ -5,20 +5,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "session/cpus.h"
 #include "util/mono.h"
 
 #define BOUND_NS 50000000ull
-#define MAX_CPUS 1024
 
 void barrier__all_cpus(void)
 {
-	size_t sz = CPU_ALLOC_SIZE(MAX_CPUS);
-	cpu_set_t *before = CPU_ALLOC(MAX_CPUS), *one = CPU_ALLOC(MAX_CPUS);
+	int cnt = cpus__possible(), cpu;
+	size_t sz = CPU_ALLOC_SIZE(WIRE_MAX_CPUS);
+	cpu_set_t *before = CPU_ALLOC(WIRE_MAX_CPUS), *one = CPU_ALLOC(WIRE_MAX_CPUS);
 	uint64_t end = mono_ns() + BOUND_NS;
-	int cpu;
 
 	if (before && one && sched_getaffinity(0, sz, before) == 0) {
-		for (cpu = 0; cpu < MAX_CPUS && mono_ns() < end; cpu++) {
+		for (cpu = 0; cpu < cnt && mono_ns() < end; cpu++) {
 			CPU_ZERO_S(sz, one);
 			CPU_SET_S(cpu, sz, one);
 			/* Fails for CPUs that are not there: nothing runs on them. */

@@ -39,6 +39,10 @@ static void set_knobs(struct stack_session *s)
 	skel->rodata->self_tgid = t->include_self ? 0 : (__u32)getpid();
 	skel->rodata->filter_tasks = s->cfg.by_task;
 	skel->rodata->follow_children = t->tid_cnt == 0;
+	skel->rodata->batch_sz = watching__batch_sz(&s->watching);
+	/* Where tasks are marked, CMD is not until its exec. */
+	skel->rodata->hide_cmd = s->cfg.cmd_pid && !s->cfg.by_task;
+	skel->bss->hidden_tgid = (__u32)s->cfg.cmd_pid;
 	skel->rodata->stack_kern_sz = s->cfg.kernel ? sz : 0;
 	skel->rodata->stack_user_sz = s->cfg.user ? sz : 0;
 	watching__configure(&s->watching, skel->obj);
@@ -54,7 +58,12 @@ struct stack_session *stack_session__open(const struct stack_config *cfg)
 		return NULL;
 	}
 	s->cfg = *cfg;
-	s->watching = (struct watching){ cfg->targets, cfg->by_task, cfg->cmd_pid, { NULL } };
+	s->watching = (struct watching){
+		.targets = cfg->targets,
+		.by_task = cfg->by_task,
+		.cmd_pid = cfg->cmd_pid,
+		.ring_sz = cfg->ring_sz,
+	};
 	if (watching__check(&s->watching))
 		goto fail;
 	opts.btf_custom_path = kernel_btf__path();
@@ -154,7 +163,12 @@ int stack_session__rings_fd(const struct stack_session *s)
 	return bpf_map__fd(s->skel->maps.rings);
 }
 
-int stack_session__stats_fd(const struct stack_session *s)
+int stack_session__flush_fd(const struct stack_session *s)
 {
-	return bpf_map__fd(s->skel->maps.cpu_stats);
+	return watching__flush_fd(s->skel->obj);
+}
+
+const struct cpus *stack_session__cpus(const struct stack_session *s)
+{
+	return &s->watching.cpus;
 }

@@ -14,6 +14,8 @@
 #include "session/perf_fd.h"
 #include "session/targets.h"
 
+struct cpus;
+
 struct stack_session;
 
 struct stack_config {
@@ -22,6 +24,7 @@ struct stack_config {
 	const struct targets *targets;
 	bool by_task; /* targets__by_task() */
 	pid_t cmd_pid; /* CMD's process, to be watched from its exec on; 0: none */
+	size_t ring_sz; /* bytes of each ring that will be opened; 0: large */
 	bool kernel, user; /* which stacks to take */
 	uint32_t max_depth; /* addresses of each at most, 1..STACK_MAX_DEPTH */
 };
@@ -41,8 +44,9 @@ void stack_session__activate(struct stack_session *s);
 void stack_session__deactivate(struct stack_session *s);
 void stack_session__free(struct stack_session *s);
 
-/* For the source: the perf-event array, and the accounting of `cpu_stats` (struct wire_cpu_stats each). */
+/* For the source: the perf-event array, what is known of each CPU, the program that sends a batch. */
 int stack_session__rings_fd(const struct stack_session *s);
-int stack_session__stats_fd(const struct stack_session *s);
+const struct cpus *stack_session__cpus(const struct stack_session *s);
+int stack_session__flush_fd(const struct stack_session *s);
 
 #endif

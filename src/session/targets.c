@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <linux/types.h>
-#include <bpf/bpf.h>
 
 #include "bpf/wire.h"
 #include "util/fs.h"
@@ -219,24 +219,46 @@ uint32_t targets__map_elems(void)
 	return (uint32_t)(pid_max / WIRE_TASKS_PER_ELEM + 1);
 }
 
+/*
+ * The byte of a thread in the `tasks` map, shared with the programs: single bytes are stored, so
+ * that a neighbour that follow_newtask changes meanwhile stays as it is. One page at a time is
+ * mapped: there may be 4 million threads. NULL and errno.
+ */
+static uint8_t *map_state(int map_fd, pid_t tid)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), off = (size_t)tid;
+	uint8_t *at = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, map_fd,
+			   (off_t)(off & ~(page - 1)));
+
+	return at == MAP_FAILED ? NULL : at + (off & (page - 1));
+}
+
+static void unmap_state(uint8_t *state)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	munmap((void *)((uintptr_t)state & ~(page - 1)), page);
+}
+
 int targets__mark_tid(int map_fd, pid_t tid, int state)
 {
-	uint32_t elem = (uint32_t)tid / WIRE_TASKS_PER_ELEM;
-	struct wire_tasks t;
+	uint8_t *at = map_state(map_fd, tid);
 
-	if (bpf_map_lookup_elem(map_fd, &elem, &t))
+	if (!at)
 		return -errno;
-	t.state[(uint32_t)tid % WIRE_TASKS_PER_ELEM] = (uint8_t)state;
-	return bpf_map_update_elem(map_fd, &elem, &t, BPF_ANY) ? -errno : 0;
+	__atomic_store_n(at, (uint8_t)state, __ATOMIC_RELAXED);
+	unmap_state(at);
+	return 0;
 }
 
 static bool is_marked(int map_fd, pid_t tid)
 {
-	uint32_t elem = (uint32_t)tid / WIRE_TASKS_PER_ELEM;
-	struct wire_tasks t;
+	uint8_t *at = map_state(map_fd, tid);
+	bool marked = at && __atomic_load_n(at, __ATOMIC_RELAXED) == WIRE_TASK_WATCHED;
 
-	return bpf_map_lookup_elem(map_fd, &elem, &t) == 0 &&
-	       t.state[(uint32_t)tid % WIRE_TASKS_PER_ELEM] == WIRE_TASK_WATCHED;
+	if (at)
+		unmap_state(at);
+	return marked;
 }
 
 /* Marks the threads of a process that are not yet: how many, or -errno. */

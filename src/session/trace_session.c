@@ -73,6 +73,10 @@ static void set_knobs(struct trace_session *s)
 	skel->rodata->self_tgid = t->include_self ? 0 : (__u32)getpid();
 	skel->rodata->filter_tasks = s->cfg.by_task;
 	skel->rodata->follow_children = t->tid_cnt == 0;
+	skel->rodata->batch_sz = watching__batch_sz(&s->watching);
+	/* Where tasks are marked, CMD is not until its exec. */
+	skel->rodata->hide_cmd = s->cfg.cmd_pid && !s->cfg.by_task;
+	skel->bss->hidden_tgid = (__u32)s->cfg.cmd_pid;
 	skel->rodata->has_attach_cookie = feature__have(FEATURE_ATTACH_COOKIE);
 	raw_events__set_topology(skel);
 
@@ -92,7 +96,12 @@ struct trace_session *trace_session__open(const struct trace_config *cfg)
 	if (!s)
 		goto no_memory;
 	s->cfg = *cfg;
-	s->watching = (struct watching){ cfg->targets, cfg->by_task, cfg->cmd_pid, { NULL } };
+	s->watching = (struct watching){
+		.targets = cfg->targets,
+		.by_task = cfg->by_task,
+		.cmd_pid = cfg->cmd_pid,
+		.ring_sz = cfg->ring_sz,
+	};
 	s->warden = (struct warden)WARDEN_INIT;
 	s->classic = calloc(cfg->events->cnt + 1, sizeof(*s->classic));
 	s->atts = calloc(cfg->events->cnt + SYSCALL_PATH_MAX, sizeof(*s->atts));
@@ -190,7 +199,8 @@ static int attach_raw(struct trace_session *s)
 	if (err)
 		return err;
 	bpf_object__for_each_program (prog, s->skel->obj)
-		if (prog == s->skel->progs.classic_tp || !bpf_program__autoload(prog))
+		if (prog == s->skel->progs.classic_tp || prog == s->skel->progs.flush_batch ||
+		    !bpf_program__autoload(prog))
 			bpf_program__set_autoattach(prog, false);
 	return trace_bpf__attach(s->skel);
 }
@@ -300,7 +310,8 @@ static void for_each_sender(const struct trace_session *s,
 	bpf_object__for_each_program (prog, s->skel->obj) {
 		const char *name = bpf_program__name(prog);
 
-		if (bpf_program__autoload(prog) && strncmp(name, "follow_", 7) != 0)
+		if (bpf_program__autoload(prog) && strncmp(name, "follow_", 7) != 0 &&
+		    prog != s->skel->progs.flush_batch)
 			each(s, i, bpf_program__fd(prog), event_of(s, name), arg);
 		i++;
 	}
@@ -354,9 +365,14 @@ int trace_session__rings_fd(const struct trace_session *s)
 	return bpf_map__fd(s->skel->maps.rings);
 }
 
-int trace_session__stats_fd(const struct trace_session *s)
+int trace_session__flush_fd(const struct trace_session *s)
 {
-	return bpf_map__fd(s->skel->maps.cpu_stats);
+	return watching__flush_fd(s->skel->obj);
+}
+
+const struct cpus *trace_session__cpus(const struct trace_session *s)
+{
+	return &s->watching.cpus;
 }
 
 void trace_session__counts(const struct trace_session *s, size_t *attached, size_t *classic)

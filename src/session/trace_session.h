@@ -13,6 +13,8 @@
 #include "event/event.h"
 #include "session/targets.h"
 
+struct cpus;
+
 struct trace_session;
 
 struct trace_config {
@@ -21,6 +23,7 @@ struct trace_config {
 	bool by_task; /* targets__by_task() */
 	bool only_classic; /* no hand-written programs (tests compare the two paths) */
 	pid_t cmd_pid; /* CMD's process, to be watched from its exec on; 0: none */
+	size_t ring_sz; /* bytes of each ring that will be opened; 0: large */
 };
 
 /* NULL after one sentence. */
@@ -39,9 +42,10 @@ void trace_session__deactivate(struct trace_session *s);
 /* Detaches; instant (see warden.h). */
 void trace_session__free(struct trace_session *s);
 
-/* For the source: the perf-event array, and the accounting of `cpu_stats` (struct wire_cpu_stats each). */
+/* For the source: the perf-event array, what is known of each CPU, the program that sends a batch. */
 int trace_session__rings_fd(const struct trace_session *s);
-int trace_session__stats_fd(const struct trace_session *s);
+const struct cpus *trace_session__cpus(const struct trace_session *s);
+int trace_session__flush_fd(const struct trace_session *s);
 
 /* How many events are attached, and of these by the classic path. */
 void trace_session__counts(const struct trace_session *s, size_t *attached, size_t *classic);

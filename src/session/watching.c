@@ -6,7 +6,6 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "session/cpu_stats.h"
 #include "session/kernel_btf.h"
 #include "util/log.h"
 
@@ -27,30 +26,41 @@ static int map_fd(const struct bpf_object *obj, const char *name)
 
 void watching__configure(const struct watching *w, struct bpf_object *obj)
 {
-	bpf_map__set_max_entries(bpf_object__find_map_by_name(obj, "cpu_stats"),
-				 (__u32)cpu_stats__cpu_cnt());
+	bpf_map__set_max_entries(bpf_object__find_map_by_name(obj, "cpus"),
+				 (__u32)cpus__possible());
 	if (w->by_task)
 		bpf_map__set_max_entries(bpf_object__find_map_by_name(obj, "tasks"),
 					 targets__map_elems());
 	bpf_program__set_autoload(bpf_object__find_program_by_name(obj, "follow_newtask"),
 				  w->by_task);
 	bpf_program__set_autoload(bpf_object__find_program_by_name(obj, "follow_exec"),
-				  w->by_task && w->cmd_pid);
+				  w->cmd_pid != 0);
+	bpf_program__set_autoload(bpf_object__find_program_by_name(obj, "flush_batch"), true);
 }
 
-int watching__start_cpus(const struct watching *w, struct bpf_object *obj)
+/* Bytes after which a batch is sent: many may lie in a ring, so that a burst finds room. */
+uint32_t watching__batch_sz(const struct watching *w)
+{
+	size_t sz = w->ring_sz / 4;
+
+	return !sz || sz > WIRE_BATCH_SZ / 2 ? WIRE_BATCH_SZ / 2 : (uint32_t)sz;
+}
+
+int watching__start_cpus(struct watching *w, struct bpf_object *obj)
 {
 	const struct targets *t = w->targets;
-	size_t cnt = t->cpus ? t->cpu_cnt : (size_t)cpu_stats__cpu_cnt(), i;
-	struct wire_cpu_stats stats = { .watched = 1 };
-	int fd = map_fd(obj, "cpu_stats");
+	int err = cpus__map(&w->cpus, map_fd(obj, "cpus"));
+	size_t cnt, i;
 
+	if (err)
+		return err;
 	/* Without -C also those that may come online later: what they lose is counted. */
+	cnt = t->cpus ? t->cpu_cnt : (size_t)w->cpus.cnt;
 	for (i = 0; i < cnt; i++) {
 		int cpu = t->cpus ? t->cpus[i] : (int)i;
 
-		if (bpf_map_update_elem(fd, &cpu, &stats, BPF_ANY))
-			return -errno;
+		if (cpu < w->cpus.cnt)
+			w->cpus.at[cpu].watched = 1;
 	}
 	return 0;
 }
@@ -67,14 +77,15 @@ static int follow(struct bpf_object *obj, const char *name, struct bpf_link **li
 
 int watching__start_tasks(struct watching *w, struct bpf_object *obj)
 {
-	int tasks_fd = map_fd(obj, "tasks"), err;
+	int tasks_fd = map_fd(obj, "tasks"), err = 0;
 
-	if (!w->by_task)
-		return 0;
-	err = follow(obj, "follow_newtask", &w->links[0]);
+	if (w->by_task)
+		err = follow(obj, "follow_newtask", &w->links[0]);
 	if (!err && w->cmd_pid)
 		err = follow(obj, "follow_exec", &w->links[1]);
-	if (!err && w->cmd_pid)
+	if (err || !w->by_task)
+		return err;
+	if (w->cmd_pid)
 		err = targets__mark_tid(tasks_fd, w->cmd_pid, WIRE_TASK_ON_EXEC);
 	return err ? err : targets__mark(w->targets, tasks_fd);
 }
@@ -84,4 +95,10 @@ void watching__stop(struct watching *w)
 	bpf_link__destroy(w->links[0]);
 	bpf_link__destroy(w->links[1]);
 	w->links[0] = w->links[1] = NULL;
+	cpus__unmap(&w->cpus);
+}
+
+int watching__flush_fd(const struct bpf_object *obj)
+{
+	return bpf_program__fd(bpf_object__find_program_by_name(obj, "flush_batch"));
 }

@@ -15,11 +15,17 @@
 #include "util/mono.h"
 
 /*
- * A record is stamped, then put into its ring; an interrupt may come between.
- * What was stamped this long before the rings were read is in them. Later
- * ones are counted (live_source__late) and handed on all the same.
+ * A record is stamped, then put into its ring or batch; an interrupt may come
+ * between. What was stamped this long before a CPU's batch was seen empty and
+ * its ring read is in the queue. Later ones are counted (live_source__late)
+ * and handed on all the same.
  */
 #define SETTLE_NS 10000000ull
+
+/* A batch is sent no oftener than this, however often the rings are looked at. */
+#define FLUSH_NS 20000000ull
+/* Tries at once where a program is at work on the CPU: it needs less than a microsecond. */
+#define FLUSH_TRIES 4
 
 /*
  * A burst that the sink cannot keep up with waits in memory, since taking a
@@ -40,25 +46,32 @@ struct ring_set {
 	struct queue *queues; /* by position in cfg.cpus, as pb's buffers */
 };
 
-/* A PERF_RECORD_LOST that waits for its time; size 0: none. */
-struct pending_lost {
-	char bytes[64] __attribute__((aligned(8)));
+/* What the source knows of a CPU. */
+struct slot {
+	int cpu;
+	uint64_t delivered;
+	uint32_t lost; /* of the last output seen */
+	uint64_t flushed_ns; /* what was committed before this is in the ring */
+	uint64_t tried_ns; /* last try to send the batch */
+	uint64_t complete_ns; /* what was committed before this is in the queue */
+	size_t rest_sz; /* bytes taken from the batch at the end */
 };
 
 struct live_source {
 	struct ring_set data, task;
+	struct batches batches;
 	int task_map_fd;
 	size_t cpu_cnt, ring_sz;
 	int *cpus;
+	struct slot *slots; /* by position in cpus */
 	size_t *slot_of_cpu; /* CPU → position in cpus */
 	size_t slot_cnt;
-	uint64_t *delivered; /* by slot */
-	struct pending_lost *lost; /* by slot */
 	uint64_t late, last_time_ns;
 	struct queue **heap;
 	struct queue_pool pool; /* of all queues */
 	size_t full_max; /* chunks of backlog */
 	bool has_more;
+	bool stuck; /* the last drain could hand on nothing of a full backlog */
 	int err; /* of a push */
 };
 
@@ -71,36 +84,54 @@ static uint64_t task_record_time(const struct perf_event_header *hdr)
 	return t;
 }
 
-/*
- * A PERF_RECORD_LOST of a data ring has no time. The kernel writes it right
- * before the next record that fits, so it gets that one's.
- */
-static int push_lost(struct live_source *src, size_t slot, uint64_t time_ns)
+/* Queues the records of one output or batch; sz bytes. */
+static int push_recs(struct live_source *src, size_t slot, const void *recs, size_t sz)
 {
-	struct perf_event_header *lost = (void *)src->lost[slot].bytes;
-	int err = 0;
+	struct queue *q = &src->data.queues[slot];
+	const char *at = queue__copy(q, recs, sz);
+	const struct wire_rec *rec;
+	size_t next_sz;
+	int err = at ? 0 : -ENOMEM;
 
-	if (lost->size)
-		err = queue__push(&src->data.queues[slot], time_ns, lost, lost->size);
-	lost->size = 0;
+	while (!err && (rec = wire_rec__at(at, sz, &next_sz))) {
+		src->slots[slot].delivered++;
+		err = queue__add(q, rec->time_ns, rec);
+		at += next_sz;
+		sz -= next_sz;
+	}
 	return err;
+}
+
+/* What was lost goes before the first record of the output that tells of it. */
+static int push_lost(struct live_source *src, size_t slot, uint32_t cnt, const struct wire_rec *rec)
+{
+	struct wire_lost lost = {
+		.head = { .sz = sizeof(lost), .kind = WIRE_LOST, .time_ns = rec->time_ns },
+		.cnt = cnt,
+	};
+
+	return queue__push(&src->data.queues[slot], rec->time_ns, &lost, sizeof(lost));
 }
 
 static int push_data(struct live_source *src, size_t slot, const struct perf_event_header *hdr)
 {
 	const struct ring_sample *rs = (const void *)hdr;
-	int err;
+	struct slot *s = &src->slots[slot];
+	size_t sz, next_sz;
+	int err = 0;
 
-	if (hdr->type == PERF_RECORD_LOST && hdr->size <= sizeof(src->lost[slot].bytes)) {
-		/* Two in a row cannot be: each is written together with a record. */
-		memcpy(src->lost[slot].bytes, hdr, hdr->size);
+	/* PERF_RECORD_LOST says nothing that the outputs do not. */
+	if (hdr->type != PERF_RECORD_SAMPLE)
 		return 0;
+	sz = ring_sample__recs_sz(hdr);
+	if (!wire_rec__at(rs->recs, sz, &next_sz))
+		return 0;
+	/* An interrupt's output may be older than the batch before it. */
+	if ((int32_t)(rs->out.lost - s->lost) > 0) {
+		err = push_lost(src, slot, rs->out.lost - s->lost, (const void *)rs->recs);
+		s->lost = rs->out.lost;
 	}
-	if (hdr->type != PERF_RECORD_SAMPLE || !ring_sample__holds(hdr, sizeof(rs->raw)))
-		return 0;
-	src->delivered[slot]++;
-	err = push_lost(src, slot, rs->raw.time_ns);
-	return err ? err : queue__push(&src->data.queues[slot], rs->raw.time_ns, hdr, hdr->size);
+	return err ? err : push_recs(src, slot, rs->recs, sz);
 }
 
 static enum bpf_perf_event_ret on_data(void *ctx, int cpu, struct perf_event_header *hdr)
@@ -208,13 +239,12 @@ static int copy_cpus(struct live_source *src, const struct live_config *cfg)
 
 	src->cpu_cnt = cfg->cpu_cnt;
 	src->cpus = calloc(cfg->cpu_cnt, sizeof(*src->cpus));
-	src->delivered = calloc(cfg->cpu_cnt, sizeof(*src->delivered));
-	src->lost = calloc(cfg->cpu_cnt, sizeof(*src->lost));
+	src->slots = calloc(cfg->cpu_cnt, sizeof(*src->slots));
 	src->heap = calloc(2 * cfg->cpu_cnt, sizeof(*src->heap));
-	if (!src->cpus || !src->delivered || !src->lost || !src->heap)
+	if (!src->cpus || !src->slots || !src->heap)
 		return -ENOMEM;
 	for (i = 0; i < cfg->cpu_cnt; i++) {
-		src->cpus[i] = cfg->cpus[i];
+		src->cpus[i] = src->slots[i].cpu = cfg->cpus[i];
 		if ((size_t)cfg->cpus[i] >= src->slot_cnt)
 			src->slot_cnt = (size_t)cfg->cpus[i] + 1;
 	}
@@ -244,6 +274,7 @@ struct live_source *live_source__new(const struct live_config *cfg)
 		return NULL;
 	}
 	src->task_map_fd = -1;
+	src->batches = cfg->batches;
 	src->full_max = full_chunks_max();
 	src->ring_sz = cfg->ring_sz ? cfg->ring_sz : live_source__default_ring_sz(cfg->cpu_cnt);
 	err = copy_cpus(src, cfg);
@@ -279,8 +310,7 @@ void live_source__free(struct live_source *src)
 	if (src->task_map_fd >= 0)
 		close(src->task_map_fd);
 	free(src->cpus);
-	free(src->delivered);
-	free(src->lost);
+	free(src->slots);
 	free(src->slot_of_cpu);
 	free(src->heap);
 	free(src);
@@ -291,33 +321,81 @@ int live_source__fd(const struct live_source *src)
 	return perf_buffer__epoll_fd(src->data.pb);
 }
 
+/* Sends the batch of a CPU, if it has one and enough time went by. */
+static void flush(struct live_source *src, struct slot *s)
+{
+	uint64_t now = mono_ns();
+	int err = -EBUSY, tries = FLUSH_TRIES;
+
+	if (now - s->tried_ns < FLUSH_NS)
+		return;
+	s->tried_ns = now;
+	while (err == -EBUSY && tries--)
+		err = batches__flush(&src->batches, (uint32_t)s->cpu);
+	/* A CPU that is offline makes nothing. What it had left is taken at the end. */
+	if (!err || err == -ENXIO)
+		s->flushed_ns = now;
+}
+
 /*
  * Rings → queues. With the backlog at its bound, a ring whose queue still holds
- * records waits, and *horizon_ns is lowered to what is known of it; all others
- * are read, so that the merge always has something to go on with. Process
- * events are few, and always read.
+ * records waits; all others are read. *horizon_ns: what was stamped before is
+ * there.
  */
-static int fill_queues(struct live_source *src, struct ring_set *set, bool all,
-		       uint64_t *horizon_ns)
+static int fill_data(struct live_source *src, bool all, uint64_t *horizon_ns)
 {
-	bool full = !all && set == &src->data && src->pool.full_cnt >= src->full_max;
+	bool full = !all && !src->stuck && src->pool.full_cnt >= src->full_max;
 	size_t i;
 	int err;
 
 	for (i = 0; i < src->cpu_cnt; i++) {
-		struct queue *q = &set->queues[i];
+		struct slot *s = &src->slots[i];
 
-		if (full && !queue__is_empty(q)) {
-			if (q->last_time_ns < *horizon_ns)
-				*horizon_ns = q->last_time_ns;
+		flush(src, s);
+		if (full && !queue__is_empty(&src->data.queues[i])) {
 			src->has_more = true;
-			continue;
+		} else {
+			err = perf_buffer__consume_buffer(src->data.pb, i);
+			if (err)
+				return src->err ? src->err : err;
+			s->complete_ns = s->flushed_ns;
 		}
-		err = perf_buffer__consume_buffer(set->pb, i);
+		if (s->complete_ns - SETTLE_NS < *horizon_ns)
+			*horizon_ns = s->complete_ns - SETTLE_NS;
+	}
+	return 0;
+}
+
+/* Process events are few, and always read. */
+static int fill_task(struct live_source *src)
+{
+	size_t i;
+	int err;
+
+	for (i = 0; i < src->cpu_cnt; i++) {
+		err = perf_buffer__consume_buffer(src->task.pb, i);
 		if (err)
 			return src->err ? src->err : err;
 	}
 	return 0;
+}
+
+/* Nothing is being produced any more: what is still in the batches. */
+static int fill_rest(struct live_source *src)
+{
+	const void *recs;
+	size_t i, sz;
+	int err = 0;
+
+	for (i = 0; i < src->cpu_cnt && !err; i++) {
+		struct slot *s = &src->slots[i];
+
+		if (!batches__rest(&src->batches, (uint32_t)s->cpu, &recs, &sz) || sz <= s->rest_sz)
+			continue;
+		err = push_recs(src, i, (const char *)recs + s->rest_sz, sz - s->rest_sz);
+		s->rest_sz = sz;
+	}
+	return err;
 }
 
 static size_t gather(struct live_source *src, struct ring_set *set, size_t cnt)
@@ -328,6 +406,23 @@ static size_t gather(struct live_source *src, struct ring_set *set, size_t cnt)
 		if (!queue__is_empty(&set->queues[i]))
 			src->heap[cnt++] = &set->queues[i];
 	return cnt;
+}
+
+static void set_payload(const struct live_source *src, const struct queue *q, const void *bytes,
+			struct record *rec)
+{
+	const struct wire_rec *w = bytes;
+
+	if (q >= src->task.queues && q < src->task.queues + src->cpu_cnt) {
+		rec->kind = RECORD_TASK;
+		rec->hdr = bytes;
+	} else if (w->kind == WIRE_LOST) {
+		rec->kind = RECORD_LOST;
+		rec->lost_cnt = ((const struct wire_lost *)w)->cnt;
+	} else {
+		rec->kind = RECORD_BPF;
+		rec->rec = w;
+	}
 }
 
 /* Hands on what the queues hold up to the horizon, at most BATCH records unless `all`. */
@@ -342,12 +437,7 @@ static int hand_on(struct live_source *src, uint64_t horizon_ns, bool all, recor
 	while (cnt && !err) {
 		struct queue *q = src->heap[0];
 		const struct queue_ref *ref = queue__peek(q);
-		struct record rec = {
-			.time_ns = ref->time_ns,
-			.cpu = q->cpu,
-			.is_task = q >= src->task.queues && q < src->task.queues + src->cpu_cnt,
-			.hdr = ref->rec,
-		};
+		struct record rec = { .time_ns = ref->time_ns, .cpu = q->cpu };
 
 		if (rec.time_ns > horizon_ns)
 			break;
@@ -359,6 +449,7 @@ static int hand_on(struct live_source *src, uint64_t horizon_ns, bool all, recor
 			src->late++;
 		else
 			src->last_time_ns = rec.time_ns;
+		set_payload(src, q, ref->rec, &rec);
 		err = fn(ctx, &rec);
 		queue__pop(q);
 		cnt = merge__advance(src->heap, cnt);
@@ -368,16 +459,19 @@ static int hand_on(struct live_source *src, uint64_t horizon_ns, bool all, recor
 
 int live_source__drain(struct live_source *src, bool all, record_fn fn, void *ctx)
 {
-	uint64_t horizon_ns = all ? UINT64_MAX : mono_ns() - SETTLE_NS;
+	uint64_t horizon_ns = mono_ns() - SETTLE_NS, before_ns = src->last_time_ns;
 	int err;
 
 	src->has_more = false;
 	/* Process events first: the one that names a record's task is never read after it. */
-	err = fill_queues(src, &src->task, all, &horizon_ns);
+	err = fill_task(src);
 	if (!err)
-		err = fill_queues(src, &src->data, all, &horizon_ns);
+		err = fill_data(src, all, &horizon_ns);
+	if (!err && all)
+		err = fill_rest(src);
 	if (!err)
-		err = hand_on(src, horizon_ns, all, fn, ctx);
+		err = hand_on(src, all ? UINT64_MAX : horizon_ns, all, fn, ctx);
+	src->stuck = src->has_more && src->last_time_ns == before_ns;
 	return err;
 }
 
@@ -386,14 +480,14 @@ bool live_source__has_more(const struct live_source *src)
 	return src->has_more;
 }
 
+bool live_source__has_ring(const struct live_source *src, uint32_t cpu)
+{
+	return cpu < src->slot_cnt && src->slots[src->slot_of_cpu[cpu]].cpu == (int)cpu;
+}
+
 uint64_t live_source__delivered(const struct live_source *src, uint32_t cpu)
 {
-	size_t i;
-
-	for (i = 0; i < src->cpu_cnt; i++)
-		if ((uint32_t)src->cpus[i] == cpu)
-			return src->delivered[i];
-	return 0;
+	return live_source__has_ring(src, cpu) ? src->slots[src->slot_of_cpu[cpu]].delivered : 0;
 }
 
 uint64_t live_source__late(const struct live_source *src)
@@ -408,10 +502,4 @@ size_t live_source__default_ring_sz(size_t cpu_cnt)
 	while (sz > (256u << 10) && sz * cpu_cnt > (128u << 20))
 		sz /= 2;
 	return sz;
-}
-
-size_t live_source__mapped_sz(const struct live_source *src)
-{
-	/* Each ring has a control page in front. */
-	return src->cpu_cnt * (src->ring_sz + TASK_RING_SZ + 2 * (size_t)sysconf(_SC_PAGESIZE));
 }

@@ -13,21 +13,36 @@
 
 #include <linux/perf_event.h>
 
+#include "source/batches.h"
+
 struct live_source;
+struct wire_rec;
 
 struct live_config {
 	int rings_fd; /* BPF perf-event array the programs write to */
+	struct batches batches; /* what they gather before; outlives the source */
 	const int *cpus; /* rings are opened on these */
 	size_t cpu_cnt;
 	size_t ring_sz; /* bytes per CPU, a power of two of pages; 0: live_source__default_ring_sz() */
 	bool want_mmap; /* PERF_RECORD_MMAP2 too */
 };
 
+enum record_kind {
+	RECORD_BPF, /* of a BPF program: rec */
+	RECORD_TASK, /* from the process rings, FORK, COMM, EXIT, MMAP2, LOST: hdr */
+	RECORD_LOST, /* records of BPF programs were lost here: lost_cnt */
+};
+
 struct record {
 	uint64_t time_ns; /* CLOCK_MONOTONIC */
 	uint32_t cpu;
-	bool is_task; /* from the process rings: FORK, COMM, EXIT, MMAP2, LOST */
-	const struct perf_event_header *hdr; /* 8-byte aligned; valid during the call */
+	enum record_kind kind;
+	/* 8-byte aligned; valid during the call */
+	union {
+		const struct wire_rec *rec; /* all its sz bytes are there */
+		const struct perf_event_header *hdr;
+		uint64_t lost_cnt;
+	};
 };
 
 /* 0: go on. Else draining stops and returns it. */
@@ -51,14 +66,14 @@ int live_source__drain(struct live_source *src, bool all, record_fn fn, void *ct
 /* The last drain ended with its batch: drain again without waiting. */
 bool live_source__has_more(const struct live_source *src);
 
-/* Records of BPF programs taken off one CPU's ring so far. */
+/* Records of BPF programs taken from one CPU so far. */
 uint64_t live_source__delivered(const struct live_source *src, uint32_t cpu);
+/* Has the CPU a ring? One that came online after the start has none. */
+bool live_source__has_ring(const struct live_source *src, uint32_t cpu);
 /* Records that arrived too late for their place and were handed on out of order. */
 uint64_t live_source__late(const struct live_source *src);
 
 /* Bytes per CPU: 128 MiB in all, between 256 KiB and 16 MiB each. */
 size_t live_source__default_ring_sz(size_t cpu_cnt);
-/* Bytes in all rings: what peak memory is given beyond. */
-size_t live_source__mapped_sz(const struct live_source *src);
 
 #endif

@@ -79,24 +79,38 @@ static int grow_refs(struct queue *q)
 	return 0;
 }
 
-int queue__push(struct queue *q, uint64_t time_ns, const void *rec, size_t sz)
+void *queue__copy(struct queue *q, const void *bytes, size_t sz)
 {
-	size_t padded = (sz + 7) & ~(size_t)7, i, mask;
+	size_t padded = (sz + 7) & ~(size_t)7;
 	char *at;
 
-	if (reserve(q, padded) || (q->end - q->head == q->cap && grow_refs(q)))
-		return -ENOMEM;
+	if (reserve(q, padded))
+		return NULL;
 	at = (char *)q->tail + q->tail->used;
-	memcpy(at, rec, sz);
+	memcpy(at, bytes, sz);
 	q->tail->used += padded;
+	return at;
+}
+
+int queue__add(struct queue *q, uint64_t time_ns, const void *rec)
+{
+	size_t i, mask;
+
+	if (q->end - q->head == q->cap && grow_refs(q))
+		return -ENOMEM;
 	q->tail->live++;
 	mask = q->cap - 1;
 	for (i = q->end++; i != q->head && q->refs[(i - 1) & mask].time_ns > time_ns; i--)
 		q->refs[i & mask] = q->refs[(i - 1) & mask];
-	q->refs[i & mask] = (struct queue_ref){ time_ns, at };
-	if (time_ns > q->last_time_ns)
-		q->last_time_ns = time_ns;
+	q->refs[i & mask] = (struct queue_ref){ time_ns, rec };
 	return 0;
+}
+
+int queue__push(struct queue *q, uint64_t time_ns, const void *rec, size_t sz)
+{
+	void *copy = queue__copy(q, rec, sz);
+
+	return copy ? queue__add(q, time_ns, copy) : -ENOMEM;
 }
 
 void queue__pop(struct queue *q)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * Records of one ring between ring and merge, sorted by time. Ring order is
- * nearly time order: an interrupt's record may overtake the one it
- * interrupted between that one's timestamp and its place in the ring.
+ * nearly time order: an interrupt's record may overtake the batch of the
+ * program that it interrupted.
  *
  * The bytes lie in chunks that all queues of a source share through a pool: a
  * backlog grows and shrinks without a byte being moved, and memory that is
@@ -40,10 +40,17 @@ struct queue {
 	struct queue_chunk *tail; /* where records are added */
 	struct queue_ref *refs; /* circular, sorted; cap is a power of two */
 	size_t head, end, cap; /* running indices: the queue holds end − head records */
-	uint64_t last_time_ns; /* the newest ever pushed */
 };
 
-/* Copies a record of sz bytes (at most 64 KiB, as perf's are). 0 or -ENOMEM. */
+/*
+ * Copies sz bytes (at most 64 KiB, as perf's records are): one record or many.
+ * The copy, 8-byte aligned, to be added record by record before the next is
+ * copied; or NULL: out of memory.
+ */
+void *queue__copy(struct queue *q, const void *bytes, size_t sz);
+/* Adds a record that lies in the last copy. 0 or -ENOMEM. */
+int queue__add(struct queue *q, uint64_t time_ns, const void *rec);
+/* Both, for one record. 0 or -ENOMEM. */
 int queue__push(struct queue *q, uint64_t time_ns, const void *rec, size_t sz);
 /* Drops the first record; its memory may be used again. */
 void queue__pop(struct queue *q);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* How a BPF program's record (wire.h) lies in a ring. */
+/* How the output of a BPF program (wire.h) lies in a ring. */
 #ifndef BPFPERF_SOURCE_RING_SAMPLE_H
 #define BPFPERF_SOURCE_RING_SAMPLE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <linux/perf_event.h>
@@ -10,23 +11,41 @@
 
 #include "bpf/wire.h"
 
-/* PERF_RECORD_SAMPLE with PERF_SAMPLE_RAW. Damaged ones are the reader's to refuse: check raw_sz against hdr.size. */
+/* PERF_RECORD_SAMPLE with PERF_SAMPLE_RAW. Damaged ones are the reader's to refuse. */
 struct ring_sample {
 	struct perf_event_header hdr;
-	uint32_t raw_sz; /* bytes of raw, padding included */
-	struct wire_head raw; /* what every record begins with */
-} __attribute__((packed, aligned(4)));
+	uint32_t raw_sz; /* bytes of what follows, padding included */
+	struct wire_out out;
+	char recs[]; /* struct wire_rec … */
+};
 
-/* Bytes before the record itself. */
-#define RING_SAMPLE_HEAD_SZ __builtin_offsetof(struct ring_sample, raw)
+_Static_assert(offsetof(struct ring_sample, recs) % 8 == 0, "records are aligned");
 
-/* Does hdr.size hold a record of at least sz bytes, and all of raw_sz? */
-static inline int ring_sample__holds(const struct perf_event_header *hdr, uint32_t sz)
+/* Bytes of records in the sample; 0 where it is damaged or has none. */
+static inline size_t ring_sample__recs_sz(const struct perf_event_header *hdr)
 {
 	const struct ring_sample *s = (const void *)hdr;
 
-	return hdr->size >= RING_SAMPLE_HEAD_SZ + sz && s->raw_sz >= sz &&
-	       s->raw_sz <= hdr->size - RING_SAMPLE_HEAD_SZ;
+	if (hdr->size < sizeof(*s) || s->raw_sz < sizeof(s->out) ||
+	    s->raw_sz > hdr->size - offsetof(struct ring_sample, out))
+		return 0;
+	return s->raw_sz - sizeof(s->out);
+}
+
+/*
+ * The record at `at`, of which `left` bytes are there; NULL where it is cut
+ * or too short to be one. *next_sz: bytes to the record behind it.
+ */
+static inline const struct wire_rec *wire_rec__at(const void *at, size_t left, size_t *next_sz)
+{
+	const struct wire_rec *rec = at;
+
+	if (left < sizeof(*rec) || rec->sz < sizeof(*rec) || rec->sz > left)
+		return NULL;
+	*next_sz = ((size_t)rec->sz + 7) & ~(size_t)7;
+	if (*next_sz > left)
+		*next_sz = left;
+	return rec;
 }
 
 #endif

@@ -16,10 +16,10 @@
 #include "event/event.h"
 #include "event/gate.h"
 #include "session/bpf_error.h"
+#include "session/cpus.h"
 #include "session/trace_session.h"
 #include "session/workload.h"
 #include "source/live.h"
-#include "source/ring_sample.h"
 #include "tap.h"
 
 struct entry {
@@ -75,12 +75,12 @@ static void clear_padding(const struct tp_format *fmt, unsigned char *entry)
 static int collect(void *ctx, const struct record *rec)
 {
 	struct path *p = ctx;
-	const struct wire_tp *tp = (const void *)((const char *)rec->hdr + RING_SAMPLE_HEAD_SZ);
+	const struct wire_tp *tp = (const void *)rec->rec;
 	const unsigned char *raw = (const unsigned char *)&tp->entry;
 	unsigned char *copy;
 	struct entry *e;
 
-	if (rec->is_task || rec->hdr->type != PERF_RECORD_SAMPLE)
+	if (rec->kind != RECORD_BPF || rec->rec->kind != WIRE_TP)
 		return 0;
 	if (p->cnt == p->cap) {
 		p->cap = p->cap ? 2 * p->cap : 4096;
@@ -122,6 +122,8 @@ static bool open_path(struct path *p, bool only_classic, pid_t cmd_pid)
 	targets__resolve_cpus(&targets, &cpus, &live.cpu_cnt);
 	live.cpus = cpus;
 	live.rings_fd = trace_session__rings_fd(p->session);
+	live.batches.cpus = trace_session__cpus(p->session)->at;
+	live.batches.flush_fd = trace_session__flush_fd(p->session);
 	p->src = live_source__new(&live);
 	free(cpus);
 	return p->src && trace_session__attach(p->session) == 0;

@@ -98,6 +98,40 @@ static void test_reuse(void)
 	queue_pool__free(&pool);
 }
 
+/* Blocks of many records, as batches come; each is dropped only with its last record. */
+static void test_blocks(void)
+{
+	struct queue_pool pool = {};
+	struct queue q = { .pool = &pool };
+	uint64_t block[1024], t = 0, next = 0, i, b;
+	bool in_order = true, fits = true;
+
+	for (b = 0; b < 5003; b++) {
+		size_t cnt = 1 + next_random() % 1024;
+		uint64_t *copy;
+
+		for (i = 0; i < cnt; i++)
+			block[i] = t++;
+		copy = queue__copy(&q, block, cnt * sizeof(*block));
+		for (i = 0; copy && i < cnt; i++)
+			fits = fits && !queue__add(&q, copy[i], &copy[i]);
+		fits = fits && copy;
+		while (q.end - q.head > 3000) {
+			const uint64_t *rec = queue__peek(&q)->rec;
+
+			in_order = in_order && *rec == next++;
+			queue__pop(&q);
+		}
+	}
+	ok(fits, "blocks of up to 1024 records are taken");
+	is_u64(next, t - 3000, "all but the last 3000 of their records come out");
+	ok(in_order, "in order");
+	ok(pool.full_cnt <= 1, "a chunk is given back when its last record went (%zu are held)",
+	   pool.full_cnt);
+	queue__free(&q);
+	queue_pool__free(&pool);
+}
+
 static void test_merge(void)
 {
 	struct queue_pool pool = {};
@@ -137,6 +171,7 @@ int main(void)
 	test_disorder();
 	test_same_time();
 	test_reuse();
+	test_blocks();
 	test_merge();
 	return done_testing();
 }

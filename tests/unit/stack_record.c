@@ -11,39 +11,30 @@
 #include "decode/tasks.h"
 #include "tap.h"
 
-/* A record as it lies in a ring; the header is 8-byte aligned, so the addresses are. */
-struct ring_stack {
-	struct perf_event_header hdr;
-	uint32_t raw_sz;
-	struct wire_stack st;
-} __attribute__((packed, aligned(8)));
-
-static struct ring_stack record_of(int kern, int user)
+static struct wire_stack record_of(int kern, int user)
 {
-	struct ring_stack r = {
-		.st = { .head = { .tgid = 10, .time_ns = 12345 },
-			.tid = 11,
-			.period = 1000,
-			.kern_sz = (__s16)(kern * 8),
-			.user_sz = (__s16)(user * 8) },
+	struct wire_stack r = {
+		.head = { .kind = WIRE_SAMPLE, .tgid = 10, .time_ns = 12345 },
+		.tid = 11,
+		.period = 1000,
+		.kern_sz = (__s16)(kern * 8),
+		.user_sz = (__s16)(user * 8),
 	};
 	int i, cnt = (kern > 0 ? kern : 0) + (user > 0 ? user : 0);
 
 	for (i = 0; i < cnt; i++)
-		r.st.addrs[i] = 100 + (uint64_t)i;
-	r.raw_sz = (uint32_t)(offsetof(struct wire_stack, addrs) + (size_t)cnt * 8);
-	r.hdr.type = PERF_RECORD_SAMPLE;
-	r.hdr.size = (uint16_t)(offsetof(struct ring_stack, st) + r.raw_sz);
+		r.addrs[i] = 100 + (uint64_t)i;
+	r.head.sz = (__u16)(offsetof(struct wire_stack, addrs) + (size_t)cnt * 8);
 	return r;
 }
 
 static void test_stack(void)
 {
 	struct tasks *tasks = tasks__new();
-	struct ring_stack r = record_of(2, 3);
+	struct wire_stack r = record_of(2, 3);
 	struct sample s;
 
-	ok(stack_record__sample(&r.hdr, 7, 127, tasks, &s), "a stack");
+	ok(stack_record__sample(&r.head, 7, 127, tasks, &s), "a stack");
 	is_u64(s.time_ns, 12345, "time");
 	is_u64(s.cpu, 7, "CPU");
 	is_s64(s.pid, 10, "pid");
@@ -54,25 +45,28 @@ static void test_stack(void)
 	is_u64(s.chain.kern[1], 101, "the second of the kernel");
 	is_u64(s.chain.user[0], 102, "the first of the user");
 	ok(!s.chain.truncated, "is whole");
-	ok(stack_record__sample(&r.hdr, 7, 3, tasks, &s) && s.chain.truncated, "is cut at 3");
+	ok(stack_record__sample(&r.head, 7, 3, tasks, &s) && s.chain.truncated, "is cut at 3");
 
 	r = record_of(-1, 2);
-	ok(stack_record__sample(&r.hdr, 7, 127, tasks, &s), "an error in place of a size");
+	ok(stack_record__sample(&r.head, 7, 127, tasks, &s), "an error in place of a size");
 	is_u64(s.chain.kern_cnt, 0, "is no stack");
 	is_u64(s.chain.user[0], 100, "the other is there");
 
 	r = record_of(2, 3);
-	r.st.user_sz += 8;
-	ok(!stack_record__sample(&r.hdr, 7, 127, tasks, &s), "more addresses than bytes");
+	r.user_sz += 8;
+	ok(!stack_record__sample(&r.head, 7, 127, tasks, &s), "more addresses than bytes");
 	r = record_of(2, 3);
-	r.st.kern_sz = 9;
-	ok(!stack_record__sample(&r.hdr, 7, 127, tasks, &s), "half an address");
+	r.kern_sz = 9;
+	ok(!stack_record__sample(&r.head, 7, 127, tasks, &s), "half an address");
 	r = record_of(2, 3);
-	r.hdr.size -= 8;
-	ok(!stack_record__sample(&r.hdr, 7, 127, tasks, &s), "more raw data than record");
+	r.head.sz -= 8;
+	ok(!stack_record__sample(&r.head, 7, 127, tasks, &s), "more data than record");
+	r = record_of(2, 3);
+	r.head.kind = WIRE_TP;
+	ok(!stack_record__sample(&r.head, 7, 127, tasks, &s), "a record of another kind");
 	r = record_of(0, 0);
-	r.hdr.size = 30;
-	ok(!stack_record__sample(&r.hdr, 7, 127, tasks, &s), "shorter than its head");
+	r.head.sz = 30;
+	ok(!stack_record__sample(&r.head, 7, 127, tasks, &s), "shorter than its head");
 	tasks__free(tasks);
 }
 

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* The `cpus` map of a BPF object (struct wire_cpu of wire.h), as both sides share it. */
+#ifndef BPFPERF_SESSION_CPUS_H
+#define BPFPERF_SESSION_CPUS_H
+
+#include <stdint.h>
+
+#include <linux/types.h>
+
+#include "bpf/wire.h"
+
+struct cpus {
+	struct wire_cpu *at; /* by CPU; NULL: not mapped */
+	int cnt; /* how many there can be */
+};
+
+/* How many CPUs there can be: the map has an element for each. */
+int cpus__possible(void);
+/* 0 or -errno. */
+int cpus__map(struct cpus *c, int map_fd);
+void cpus__unmap(struct cpus *c);
+
+/* What became of one CPU's records, by what the programs count. */
+struct cpu_counts {
+	uint64_t produced;
+	uint64_t lost_full, lost_nested, lost_no_ring, lost_other;
+	uint64_t lost; /* the sum of them */
+};
+
+/* As of now; the CPU must be one of the map. */
+struct cpu_counts cpus__counts(const struct cpus *c, int cpu);
+/* Records in the batch of a CPU: produced, and not sent yet. */
+uint32_t cpus__waiting(const struct cpus *c, int cpu);
+
+#endif
