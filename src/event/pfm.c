@@ -4,27 +4,100 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <perfmon/pfmlib_perf_event.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-int pfm__encode(const char *name, struct event *ev)
+/* PMUs whose names are asked for; NULL: those of this CPU. */
+static const char *const *used_pmus;
+
+void pfm__use_pmus(const char *const *pmus)
+{
+	/* libpfm4 reads this once, and without it encodes events of present PMUs alone. */
+	pfm_terminate();
+	if (pmus)
+		setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
+	used_pmus = pmus;
+}
+
+const char *const *pfm__pmus(void)
+{
+	return used_pmus;
+}
+
+static int encode(const char *name, struct event *ev)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr) };
 
-	if (pfm_initialize() != PFM_SUCCESS ||
-	    pfm_get_perf_event_encoding(name, PFM_PLM0 | PFM_PLM3, &attr, NULL, NULL) !=
-		    PFM_SUCCESS)
+	if (pfm_get_perf_event_encoding(name, PFM_PLM0 | PFM_PLM3, &attr, NULL, NULL) !=
+	    PFM_SUCCESS)
 		return -ENOENT;
 	/* libpfm4 lists tracepoints as well; those are tracefs' matter, with their formats. */
 	if (attr.type == PERF_TYPE_TRACEPOINT)
 		return -ENOENT;
-	ev->type = attr.type;
+	ev->type = used_pmus ? PERF_TYPE_RAW : attr.type;
 	ev->config = attr.config;
 	ev->config1 = attr.config1;
 	ev->config2 = attr.config2;
 	ev->exclude_user = attr.exclude_user;
 	ev->exclude_kernel = attr.exclude_kernel;
 	return 0;
+}
+
+int pfm__encode(const char *name, struct event *ev)
+{
+	const char *const *pmu;
+	int err = -ENOENT;
+
+	if (pfm_initialize() != PFM_SUCCESS)
+		return -ENOENT;
+	if (!used_pmus || strstr(name, "::"))
+		return encode(name, ev);
+	for (pmu = used_pmus; *pmu && err; pmu++) {
+		char *full;
+
+		if (asprintf(&full, "%s::%s", *pmu, name) < 0)
+			return -ENOMEM;
+		err = encode(full, ev);
+		free(full);
+	}
+	return err;
+}
+
+static bool is_wanted(const pfm_pmu_info_t *info)
+{
+	const char *const *pmu;
+
+	if (!used_pmus)
+		return info->is_present && info->pmu != PFM_PMU_PERF_EVENT &&
+		       info->pmu != PFM_PMU_PERF_EVENT_RAW;
+	for (pmu = used_pmus; *pmu; pmu++)
+		if (!strcmp(*pmu, info->name))
+			return true;
+	return false;
+}
+
+/* "EVENT" and each "EVENT.UMASK". */
+static void suggest_event(struct suggest *sg, int idx)
+{
+	pfm_event_info_t event = { .size = sizeof(event) };
+	int i;
+
+	if (pfm_get_event_info(idx, PFM_OS_NONE, &event) != PFM_SUCCESS)
+		return;
+	suggest__offer(sg, event.name);
+	for (i = 0; i < event.nattrs; i++) {
+		pfm_event_attr_info_t attr = { .size = sizeof(attr) };
+		char *full;
+
+		if (pfm_get_event_attr_info(idx, i, PFM_OS_NONE, &attr) != PFM_SUCCESS ||
+		    attr.type != PFM_ATTR_UMASK ||
+		    asprintf(&full, "%s.%s", event.name, attr.name) < 0)
+			continue;
+		suggest__offer(sg, full);
+		free(full);
+	}
 }
 
 void pfm__suggest(struct suggest *sg)
@@ -36,14 +109,9 @@ void pfm__suggest(struct suggest *sg)
 	for (pmu = 0; pmu < PFM_PMU_MAX; pmu++) {
 		pfm_pmu_info_t info = { .size = sizeof(info) };
 
-		if (pfm_get_pmu_info(pmu, &info) != PFM_SUCCESS || !info.is_present ||
-		    pmu == PFM_PMU_PERF_EVENT || pmu == PFM_PMU_PERF_EVENT_RAW)
+		if (pfm_get_pmu_info(pmu, &info) != PFM_SUCCESS || !is_wanted(&info))
 			continue;
-		for (i = info.first_event; i >= 0; i = pfm_get_event_next(i)) {
-			pfm_event_info_t event = { .size = sizeof(event) };
-
-			if (pfm_get_event_info(i, PFM_OS_NONE, &event) == PFM_SUCCESS)
-				suggest__offer(sg, event.name);
-		}
+		for (i = info.first_event; i >= 0; i = pfm_get_event_next(i))
+			suggest_event(sg, i);
 	}
 }

@@ -12,7 +12,15 @@
  * LIBPFM_FORCE_PMU in the environment asks for another CPU's names. 0 or -ENOENT.
  */
 int pfm__encode(const char *name, struct event *ev);
-/* Offers every event name of this CPU. */
+/*
+ * From now on names are those of other PMUs, by libpfm4's names of these: the first of `pmus` (NULL
+ * ends it, must stay) that knows an event gives its code. NULL: this CPU's again. What sysfs says of
+ * this machine's core PMUs is then left out, too. To be called before any name is asked for.
+ */
+void pfm__use_pmus(const char *const *pmus);
+/* The list, or NULL. */
+const char *const *pfm__pmus(void);
+/* Offers every event name of this CPU, or of the PMUs in use. */
 void pfm__suggest(struct suggest *sg);
 
 #endif

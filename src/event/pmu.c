@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "event/pmu_model.h"
 #include "util/fs.h"
 
 #define SYSFS_DIR "/sys/bus/event_source/devices"
@@ -217,6 +218,8 @@ struct pmu *pmu__load(const char *name)
 	long type;
 	int err;
 
+	if (pmu_model__is(name))
+		return pmu_model__load();
 	errno = ENOENT;
 	if (!is_entry(name) || !make_path(path, "%s/type", name))
 		return NULL;

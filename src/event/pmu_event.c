@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "event/names.h"
+#include "event/pfm.h"
 #include "event/pmu.h"
+#include "event/pmu_model.h"
 #include "event/pmu_terms.h"
 #include "event/want.h"
 #include "util/log.h"
@@ -195,7 +197,7 @@ int pmu_event__resolve(struct want *want)
 		goto cleanup;
 	if (pmu__names(&names, &cnt))
 		cnt = 0;
-	if (is_there(names, cnt, ps.pmu)) {
+	if (pmu_model__is(ps.pmu) || is_there(names, cnt, ps.pmu)) {
 		err = push_event(want, ps.pmu, &ps, want->text, false);
 		goto cleanup;
 	}
@@ -228,6 +230,22 @@ static int push_alias(struct want *want, const char *pmu_name, const char *alias
 	return err;
 }
 
+/* Has the PMU that event, and is it this machine's events that are asked for? */
+static bool offers_alias(const char *pmu_name, const char *alias)
+{
+	struct pmu *pmu;
+	bool is_core;
+
+	if (!pmu__has_alias(pmu_name, alias))
+		return false;
+	if (!pfm__pmus())
+		return true;
+	pmu = pmu__load(pmu_name);
+	is_core = pmu && pmu->is_core;
+	pmu__free(pmu);
+	return !is_core;
+}
+
 int pmu_event__resolve_alias(struct want *want, const char *alias)
 {
 	size_t cnt, found = 0, i;
@@ -237,10 +255,10 @@ int pmu_event__resolve_alias(struct want *want, const char *alias)
 	if (pmu__names(&names, &cnt))
 		return -ENOENT;
 	for (i = 0; i < cnt; i++)
-		found += pmu__has_alias(names[i], alias);
+		found += offers_alias(names[i], alias);
 	err = found ? 0 : -ENOENT;
 	for (i = 0; i < cnt && found && !err; i++)
-		if (pmu__has_alias(names[i], alias))
+		if (offers_alias(names[i], alias))
 			err = push_alias(want, names[i], alias, found > 1);
 	pmu__free_names(names, cnt);
 	return err;

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Registers that some Intel events need beside a counter: two for off-core responses, either of
+ * which serves either event, one for load latency, one for FRONTEND_RETIRED. Events that want the
+ * same value share one (kernel: intel_snb_extra_regs, intel_shared_regs_constraints()).
+ */
+#ifndef BPFPERF_PLAN_EXTRA_H
+#define BPFPERF_PLAN_EXTRA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "plan/plan.h"
+
+struct extra_regs {
+	struct {
+		bool used;
+		uint64_t val;
+	} regs[4]; /* OFFCORE_RSP_0, OFFCORE_RSP_1, LDLAT, FRONTEND */
+};
+
+/* Takes what `ev` needs: true; false where others hold it with other values. */
+bool extra__take(const struct model *model, struct extra_regs *extra, const struct plan_event *ev);
+
+#endif

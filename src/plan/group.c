@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "plan/group.h"
+
+#include "plan/assign.h"
+#include "plan/extra.h"
+#include "plan/plan.h"
+
+/* The event itself, before its group is looked at. */
+static enum plan_refusal check_alone(const struct plan_event *ev)
+{
+	if (!ev->is_hw)
+		return PLAN_OPENS;
+	if (ev->no_event)
+		return PLAN_NO_EVENT;
+	if (ev->rule && ev->rule->flags & RULE_BLACKLISTED)
+		return PLAN_BLACKLISTED;
+	return ev->counters ? PLAN_OPENS : PLAN_NO_COUNTER;
+}
+
+/* Do leader, enabled siblings and `who` fit together? */
+static bool fits(const struct plan *plan, const struct plan_group *group, size_t who)
+{
+	struct assign_how how = assign__how(plan->machine.model, plan->machine.kernel);
+	struct assign_event events[ASSIGN_MAX];
+	struct extra_regs extra = { 0 };
+	int8_t counter[ASSIGN_MAX];
+	size_t cnt = 0, i;
+
+	for (i = group->first; i <= who; i++) {
+		const struct plan_event *ev = &plan->events[i];
+
+		if (!ev->is_hw || (i != who && ev->refusal) ||
+		    (i != who && i != group->first && ev->disabled))
+			continue;
+		events[cnt].counters =
+			extra__take(plan->machine.model, &extra, ev) ? ev->counters : 0;
+		events[cnt++].overlap = ev->rule && ev->rule->flags & RULE_OVERLAP;
+	}
+	return !assign__place(&how, events, cnt, counter, NULL);
+}
+
+void group__open(struct plan *plan, size_t at)
+{
+	struct plan_group *group = &plan->groups[at];
+	size_t i;
+
+	group->is_hw = group->broken = false;
+	for (i = group->first; i < group->first + group->cnt; i++) {
+		struct plan_event *ev = &plan->events[i];
+
+		ev->refusal = check_alone(ev);
+		if (i != group->first && plan->events[group->first].refusal)
+			ev->refusal = PLAN_LEADER_GONE;
+		if (!ev->refusal && ev->is_hw && i != group->first && !fits(plan, group, i))
+			ev->refusal = PLAN_GROUP_FULL;
+		if (ev->refusal)
+			group->broken = true;
+		else
+			group->is_hw |= ev->is_hw;
+	}
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "plan/host.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "event/pmu.h"
+#include "util/fs.h"
+
+#define CPUINFO "/proc/cpuinfo"
+
+static const char *cpuinfo_path = CPUINFO;
+
+/* Family 6, by model number (kernel: arch/x86/include/asm/intel-family.h). */
+static const struct {
+	const char *name;
+	uint8_t numbers[8];
+} intel_models[] = {
+	{ "snb", { 0x2a, 0x2d } },
+	{ "ivb", { 0x3a, 0x3e } },
+	{ "hsw", { 0x3c, 0x3f, 0x45, 0x46 } },
+	{ "bdw", { 0x3d, 0x47, 0x4f, 0x56 } },
+	{ "skl", { 0x4e, 0x5e, 0x55, 0x8e, 0x9e, 0xa5, 0xa6 } },
+	{ "icl", { 0x7e, 0x7d, 0x6a, 0x6c, 0x8c, 0x8d, 0xa7 } },
+};
+
+void host__set_cpuinfo(const char *path)
+{
+	cpuinfo_path = path ? path : CPUINFO;
+}
+
+static const struct model *intel_model(unsigned long number)
+{
+	size_t i, j;
+
+	for (i = 0; i < sizeof(intel_models) / sizeof(intel_models[0]); i++)
+		for (j = 0; j < sizeof(intel_models[i].numbers) && intel_models[i].numbers[j]; j++)
+			if (intel_models[i].numbers[j] == number)
+				return model__find(intel_models[i].name);
+	return NULL;
+}
+
+/* The number behind "KEY\t: "; 0 where there is none. */
+static unsigned long cpuinfo_number(const char *text, const char *key)
+{
+	size_t len = strlen(key);
+	const char *line = text;
+
+	while (line && *line) {
+		const char *p = line + len;
+
+		if (!strncmp(line, key, len) && p[strspn(p, " \t")] == ':')
+			return strtoul(strchr(p, ':') + 1, NULL, 10);
+		line = strchr(line, '\n');
+		line += line != NULL;
+	}
+	return 0;
+}
+
+static int tell_x86(struct host *host)
+{
+	char *text = fs__read_file(cpuinfo_path, NULL);
+
+	if (!text)
+		return -errno;
+	host->kind = strstr(text, "GenuineIntel") ? HOST_INTEL : HOST_AMD;
+	if (host->kind == HOST_INTEL && cpuinfo_number(text, "cpu family") == 6)
+		host->model = intel_model(cpuinfo_number(text, "model"));
+	if (host->model)
+		host->kind = HOST_KNOWN;
+	free(text);
+	return 0;
+}
+
+int host__find(struct host *host)
+{
+	char **names;
+	size_t cnt, i;
+	int err = pmu__names(&names, &cnt);
+
+	if (err)
+		return err == -ENOENT ? -ENODEV : err;
+	memset(host, 0, sizeof(*host));
+	for (i = 0; i < cnt && !host->pmu[0]; i++) {
+		struct pmu *pmu = pmu__load(names[i]);
+
+		if (pmu && pmu->is_core)
+			snprintf(host->pmu, sizeof(host->pmu), "%s", names[i]);
+		pmu__free(pmu);
+	}
+	pmu__free_names(names, cnt);
+	if (!host->pmu[0])
+		return -ENODEV;
+	host->kind = HOST_ARM;
+	/* Only x86 calls it cpu; and the hybrid ones' cpu_core, cpu_atom are none of the tables. */
+	return strncmp(host->pmu, "cpu", 3) ? 0 : tell_x86(host);
+}
+
+uint32_t host__kernel(void)
+{
+	struct utsname uts;
+	uint32_t kernel;
+
+	return uname(&uts) || kernel__parse(uts.release, &kernel) ? KERNEL_ANY : kernel;
+}
+
+void host__describe(const struct host *host, struct plan_machine *machine)
+{
+	char path[256];
+	long val;
+
+	machine->kernel = host__kernel();
+	if (!fs__read_long("/sys/devices/system/cpu/smt/active", &val))
+		machine->ht = val != 0;
+	if (!fs__read_long("/proc/sys/kernel/nmi_watchdog", &val))
+		machine->watchdog = val != 0;
+	if (!fs__read_long("/sys/devices/cpu/allow_tsx_force_abort", &val))
+		machine->tfa = val == 0;
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms",
+		 host->pmu);
+	if (!fs__read_long(path, &val) && val > 0)
+		machine->mux_ns = (uint64_t)val * 1000000;
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "plan/model.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/model_tables.h"
+
+const struct model *const models[] = { &model_snb, &model_ivb, &model_hsw, &model_bdw,
+				       &model_skl, &model_icl, NULL };
+
+const struct model_names model_names_arch = { .hw = { HW_INTEL }, .any_cache = true };
+
+/* kernel: drivers/perf/arm_pmuv3.c, armv8_pmuv3_perf_map. */
+static const struct model_names armv8_names = {
+	.hw = { 0x11, 0x08, 0x04, 0x03, 0x0c, 0x10, 0x1d, 0x23, 0x24, 0 },
+	.any_cache = true,
+};
+
+static const struct model_rule armv8_rules[] = {
+	RULE(0x11, BITS_UMASK, COUNTER_BIT(COUNTER_FIXED), RULE_GENERAL_TOO, 0, 0, "CPU_CYCLES"),
+	RULES_END,
+};
+
+static const struct model_rule x86_rules[] = { FIXED_COMMON, RULES_END };
+static const struct model_rule no_rules[] = { RULES_END };
+static const char *const armv8_pfm[] = { "arm_n1", "arm_ac57", NULL };
+static const char *const no_pfm[] = { NULL };
+
+const struct model *model__find(const char *name)
+{
+	const struct model *const *m;
+
+	for (m = models; *m; m++)
+		if (!strcmp((*m)->name, name))
+			return *m;
+	return NULL;
+}
+
+static uint64_t low_counters(unsigned int cnt)
+{
+	return (1ull << cnt) - 1;
+}
+
+const struct model *model__armv8(unsigned int general_cnt)
+{
+	static struct model model = {
+		.name = "armv8",
+		.title = "PMUv3 of arm64",
+		.pfm = armv8_pfm,
+		.policy = POLICY_FIRST_FIT,
+		.fixed = 1ull << COUNTER_FIXED,
+		.rules = armv8_rules,
+		.names = &armv8_names,
+		.general_prefix = "CNT",
+		.fixed_prefix = "CYC",
+		.source = "kernel: drivers/perf/arm_pmuv3.c, armv8pmu_get_event_idx()",
+	};
+
+	model.general = model.general_ht_off = low_counters(general_cnt);
+	return &model;
+}
+
+const struct model *model__matching(unsigned int general_cnt)
+{
+	static struct model model = {
+		.name = "matching",
+		.title = "a PMU that finds any assignment",
+		.pfm = no_pfm,
+		.policy = POLICY_MATCHING,
+		.rules = no_rules,
+		.names = &model_names_arch,
+		.general_prefix = "CNT",
+		.fixed_prefix = "FIX",
+		.source = "docs/testpmu.md",
+	};
+
+	model.general = model.general_ht_off = low_counters(general_cnt);
+	return &model;
+}
+
+const struct model *model__x86(unsigned int general_cnt, bool has_fixed)
+{
+	static struct model model = {
+		.name = "x86",
+		.title = "an x86 PMU without tables of its own",
+		.pfm = no_pfm,
+		.policy = POLICY_WEIGHT,
+		.rules = x86_rules,
+		.names = &model_names_arch,
+		.general_prefix = "PMC",
+		.fixed_prefix = "FIX",
+		.has_watchdog = true,
+		.source = "kernel: intel_gen_event_constraints",
+	};
+
+	model.fixed = has_fixed ? 7ull << COUNTER_FIXED : 0;
+	model.general = model.general_ht_off = low_counters(general_cnt);
+	return &model;
+}
+
+static int cache_code(const struct model *model, uint64_t config, uint64_t *code, uint64_t *config1)
+{
+	const struct model_names *names = model->names;
+	unsigned int cache = config & 0xff, op = config >> 8 & 0xff, result = config >> 16 & 0xff;
+
+	if (cache > 6 || op > 2 || result > 1)
+		return -ENOENT;
+	if (names->any_cache) {
+		*code = 0;
+		return 0;
+	}
+	*code = names->cache[cache][op][result];
+	/* Which responses are meant is in the register: each of these events asks for others. */
+	if (*code == OFFCORE)
+		*config1 = config + 1;
+	return *code ? 0 : -ENOENT;
+}
+
+int model__code(const struct model *model, uint32_t type, uint64_t config, uint64_t *code,
+		uint64_t *config1)
+{
+	switch (type) {
+	case PERF_TYPE_HARDWARE:
+		/* The PMU's number may stand above, where there are several; 5.13. */
+		config &= UINT32_MAX;
+		*code = config < 10 ? model->names->hw[config] : 0;
+		return *code ? 0 : -ENOENT;
+	case PERF_TYPE_HW_CACHE:
+		return cache_code(model, config & UINT32_MAX, code, config1);
+	default:
+		*code = config;
+		return 0;
+	}
+}
+
+static bool matches(const struct model_rule *rule, uint64_t code, uint32_t kernel)
+{
+	uint64_t seen = code & rule->mask;
+
+	return seen >= rule->lo && seen <= rule->hi && kernel >= rule->since &&
+	       (!rule->until || kernel < rule->until);
+}
+
+const struct model_rule *model__rule(const struct model *model, uint64_t code, uint32_t kernel)
+{
+	const struct model_rule *rule;
+
+	for (rule = model->rules; rule->what; rule++)
+		if (matches(rule, code, kernel))
+			return rule;
+	return NULL;
+}
+
+int kernel__parse(const char *text, uint32_t *kernel)
+{
+	unsigned long major, minor, rc = KERNEL_RELEASE;
+	const char *mark;
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return -EINVAL;
+	major = strtoul(text, &end, 10);
+	if (*end != '.' || !isdigit((unsigned char)end[1]))
+		return -EINVAL;
+	minor = strtoul(end + 1, &end, 10);
+	if (major > 255 || minor > 254 || (*end && !strchr(".-+", *end)))
+		return -EINVAL;
+	/* In 2.6 it is the third number that counts. */
+	if (major == 2 && minor == 6 && *end == '.') {
+		rc = strtoul(end + 1, &end, 10);
+		*kernel = KERNEL_RC(2, 6, rc > 254 ? 254 : rc);
+		return 0;
+	}
+	mark = strstr(end, "-rc");
+	if (mark && isdigit((unsigned char)mark[3]))
+		rc = strtoul(mark + 3, NULL, 10);
+	*kernel = KERNEL_RC(major, minor, rc > KERNEL_RELEASE ? KERNEL_RELEASE : rc);
+	return 0;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * What a CPU's PMU is to the kernel's event scheduler: its counters, which events may be on which of
+ * them, and since which kernel that is known. Facts as tables, one file per family: model_*.c.
+ */
+#ifndef BPFPERF_PLAN_MODEL_H
+#define BPFPERF_PLAN_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * A set of counters is a mask as the kernel's: general counters from bit 0, fixed ones from bit 32,
+ * the pseudo counters of topdown metrics from bit 48.
+ */
+#define COUNTER_FIXED 32
+#define COUNTER_METRIC 48
+#define COUNTER_BIT(n) (1ull << (n))
+#define COUNTERS_GENERAL 0xffffffffull
+
+/* A kernel's version; an rc sorts before its release. */
+#define KERNEL_RELEASE 0xff
+#define KERNEL_RC(major, minor, rc) ((uint32_t)((major) << 16 | (minor) << 8 | (rc)))
+#define KERNEL(major, minor) KERNEL_RC(major, minor, KERNEL_RELEASE)
+#define KERNEL_ANY UINT32_MAX
+
+enum rule_flag {
+	RULE_GENERAL_TOO = 1 << 0, /* a fixed counter's event that general counters can count as well */
+	RULE_CORRUPTING = 1 << 1, /* of the HT erratum of Sandy Bridge, Ivy Bridge, Haswell */
+	RULE_OVERLAP = 1 << 2, /* the constraint overlaps another's and is not smaller (AMD) */
+	RULE_BLACKLISTED = 1 << 3, /* the kernel refuses the event */
+};
+
+/* The event codes lo … hi (those of one, lo == hi) that take part under `mask` may be on `counters`. */
+struct model_rule {
+	uint64_t lo, hi; /* config & mask, inclusive */
+	uint64_t mask;
+	uint64_t counters;
+	unsigned int flags; /* enum rule_flag */
+	uint32_t since, until; /* kernels that have it: since <= kernel < until; until 0: all later ones */
+	const char *what; /* the events, or why */
+};
+
+#define RULES_END                                                                                  \
+	{                                                                                          \
+		0, 0, 0, 0, 0, 0, 0, NULL                                                          \
+	}
+
+enum model_policy {
+	/*
+	 * x86: events by the weight of their constraint, each on the first counter that is free, fixed
+	 * ones first; all events are placed anew whenever a group comes (kernel: perf_assign_events()).
+	 */
+	POLICY_WEIGHT,
+	/* arm64: each event, when it comes, on the first counter that is free; nothing moves. */
+	POLICY_FIRST_FIT,
+	/* Any assignment there is (an augmenting path): the project's test PMU. */
+	POLICY_MATCHING,
+};
+
+/* What perf's generic names stand for. */
+struct model_names {
+	/* By PERF_COUNT_HW_*: the code, 0: the PMU has no such event. */
+	uint64_t hw[10];
+	/* By cache, op, result of PERF_TYPE_HW_CACHE; 0: there is none. */
+	uint16_t cache[7][3][2];
+	/* hw[] alone says what there is: any cache event is taken for one of general counters. */
+	bool any_cache;
+};
+
+struct model {
+	const char *name; /* as --pmu takes it */
+	const char *title; /* for people */
+	const char *const *pfm; /* libpfm4's names of the PMU, those to fall back to behind it; NULL ends */
+	enum model_policy policy;
+	uint64_t general; /* counters of a thread while its sibling is on */
+	uint64_t general_ht_off; /* and while there is none */
+	uint64_t fixed;
+	const struct model_rule *rules; /* the first that matches holds */
+	const struct model_names *names;
+	const char *general_prefix; /* of general counters' names: "PMC" */
+	const char *fixed_prefix; /* "FIX"; the name itself where there is only one */
+	bool ht_erratum; /* BJ122, BV98, HSD29: counts leak between the threads of a core */
+	bool tfa; /* the TSX force-abort microcode may need general counter 3 */
+	bool has_extra_regs; /* OFFCORE_RSP, LDLAT, FRONTEND beside the counters */
+	bool has_watchdog; /* its kernel's NMI watchdog takes a counter by default */
+	const char *source; /* of the facts above */
+};
+
+/* The models by name; NULL ends. */
+extern const struct model *const models[];
+
+/* snb ivb hsw bdw skl icl; NULL where there is none of that name. */
+const struct model *model__find(const char *name);
+/*
+ * A PMU of `general_cnt` (1–32) like counters and, for cycles, one fixed: what PMUv3 of arm64 is.
+ * Static storage, one at a time: the last call's.
+ */
+const struct model *model__armv8(unsigned int general_cnt);
+/* A PMU of `general_cnt` (1–32) like counters that place events by any assignment; static storage. */
+const struct model *model__matching(unsigned int general_cnt);
+/*
+ * An x86 PMU of which only the number of general counters is known, and whether it has Intel's three
+ * fixed ones; static storage.
+ */
+const struct model *model__x86(unsigned int general_cnt, bool has_fixed);
+
+/*
+ * The code of a perf event on this PMU: `type` and `config` as perf_event_open() takes them.
+ * *config1 is changed only for cache events that need an extra register. 0; -ENOENT: the PMU has
+ * no such event (the kernel refuses it).
+ */
+int model__code(const struct model *model, uint32_t type, uint64_t config, uint64_t *code,
+		uint64_t *config1);
+
+/* What holds for `code` on kernel `kernel`, or NULL: any general counter. */
+const struct model_rule *model__rule(const struct model *model, uint64_t code, uint32_t kernel);
+
+/*
+ * The version in "4.1", "4.1-rc3", "6.1.0-18-amd64": 0 and *kernel, or -EINVAL. What stands behind
+ * the second number counts only where it is an rc.
+ */
+int kernel__parse(const char *text, uint32_t *kernel);
+
+#endif

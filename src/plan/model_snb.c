@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Sandy Bridge and Ivy Bridge. */
+#include "plan/model_tables.h"
+
+/* 3.10 … 4.0 refuse the events of the HT erratum on Ivy Bridge. */
+#define BLACKLISTED(code, text)                                                                    \
+	RULE(code, BITS_EVENT, 0, RULE_BLACKLISTED, KERNEL_RC(3, 10, 1), KERNEL_RC(4, 1, 1), text)
+
+static const struct model_rule snb_rules[] = {
+	FIXED_COMMON,
+	UMASK(0x04a3, 0xf, "CYCLE_ACTIVITY.CYCLES_NO_DISPATCH"),
+	UMASK(0x05a3, 0xf, "CYCLE_ACTIVITY.STALLS_L2_PENDING"),
+	UMASK(0x02a3, 0x4, "CYCLE_ACTIVITY.CYCLES_L1D_PENDING"),
+	UMASK(0x06a3, 0x4, "CYCLE_ACTIVITY.STALLS_L1D_PENDING"),
+	EVENT(0x48, 0x4, 0, "L1D_PEND_MISS.*"),
+	UMASK(0x01c0, 0x2, "INST_RETIRED.PREC_DIST"),
+	EVENT(0xcd, 0x8, 0, "MEM_TRANS_RETIRED.*"),
+	CORRUPTING(0xd0, "MEM_UOPS_RETIRED.*"),
+	CORRUPTING(0xd1, "MEM_LOAD_UOPS_RETIRED.*"),
+	CORRUPTING(0xd2, "MEM_LOAD_UOPS_LLC_HIT_RETIRED.*"),
+	CORRUPTING(0xd3, "MEM_LOAD_UOPS_LLC_MISS_RETIRED.*"),
+	RULES_END,
+};
+
+static const struct model_rule ivb_rules[] = {
+	FIXED_COMMON,
+	UMASK(0x0148, 0x4, "L1D_PEND_MISS.PENDING"),
+	UMASK(0x0279, 0xf, "IDQ.EMPTY"),
+	UMASK(0x019c, 0xf, "IDQ_UOPS_NOT_DELIVERED.CORE"),
+	UMASK(0x02a3, 0xf, "CYCLE_ACTIVITY.CYCLES_LDM_PENDING"),
+	UMASK(0x04a3, 0xf, "CYCLE_ACTIVITY.CYCLES_NO_EXECUTE"),
+	UMASK(0x05a3, 0xf, "CYCLE_ACTIVITY.STALLS_L2_PENDING"),
+	UMASK(0x06a3, 0xf, "CYCLE_ACTIVITY.STALLS_LDM_PENDING"),
+	UMASK(0x08a3, 0x4, "CYCLE_ACTIVITY.CYCLES_L1D_PENDING"),
+	UMASK(0x0ca3, 0x4, "CYCLE_ACTIVITY.STALLS_L1D_PENDING"),
+	UMASK(0x01c0, 0x2, "INST_RETIRED.PREC_DIST"),
+	BLACKLISTED(0xd0, "MEM_UOPS_RETIRED.*"),
+	BLACKLISTED(0xd1, "MEM_LOAD_UOPS_RETIRED.*"),
+	BLACKLISTED(0xd2, "MEM_LOAD_UOPS_LLC_HIT_RETIRED.*"),
+	BLACKLISTED(0xd3, "MEM_LOAD_UOPS_LLC_MISS_RETIRED.*"),
+	CORRUPTING(0xd0, "MEM_UOPS_RETIRED.*"),
+	CORRUPTING(0xd1, "MEM_LOAD_UOPS_RETIRED.*"),
+	CORRUPTING(0xd2, "MEM_LOAD_UOPS_LLC_HIT_RETIRED.*"),
+	CORRUPTING(0xd3, "MEM_LOAD_UOPS_LLC_MISS_RETIRED.*"),
+	RULES_END,
+};
+
+/* kernel: snb_hw_cache_event_ids; caches L1D L1I LL DTLB ITLB BPU NODE, each read write prefetch. */
+#define CACHE_SNB(itlb_refs)                                                                       \
+	{                                                                                          \
+		{ { 0xf1d0, 0x0151 }, { 0xf2d0, 0x0851 }, { 0, 0x024e } },                         \
+			{ { 0, 0x0280 }, { 0, 0 }, { 0, 0 } },                                     \
+			{ { OFFCORE, OFFCORE }, { OFFCORE, OFFCORE }, { OFFCORE, OFFCORE } },      \
+			{ { 0x81d0, 0x0108 }, { 0x82d0, 0x0149 }, { 0, 0 } },                      \
+			{ { itlb_refs, 0x0185 }, { 0, 0 }, { 0, 0 } },                             \
+			{ { 0x00c4, 0x00c5 }, { 0, 0 }, { 0, 0 } },                                \
+		{                                                                                  \
+			{ OFFCORE, OFFCORE }, { OFFCORE, OFFCORE },                                \
+			{                                                                          \
+				OFFCORE, OFFCORE                                                   \
+			}                                                                          \
+		}                                                                                  \
+	}
+
+/* Stalled cycles: UOPS_ISSUED.ANY and UOPS_DISPATCHED.THREAD, inverted, a cycle each. */
+static const struct model_names snb_names = {
+	.hw = { 0x003c, 0x00c0, 0x4f2e, 0x412e, 0x00c4, 0x00c5, 0x013c, 0x180010e, 0x18001b1,
+		0x0300 },
+	.cache = CACHE_SNB(0x1085),
+};
+
+static const struct model_names ivb_names = {
+	.hw = { 0x003c, 0x00c0, 0x4f2e, 0x412e, 0x00c4, 0x00c5, 0x013c, 0x180010e, 0, 0x0300 },
+	.cache = CACHE_SNB(0x1085),
+};
+
+/* libpfm4 misses a few umasks of Sandy Bridge that Ivy Bridge has under the same code. */
+static const char *const snb_pfm[] = { "snb", "ivb", NULL };
+static const char *const ivb_pfm[] = { "ivb", NULL };
+
+const struct model model_snb = {
+	.name = "snb",
+	.title = "Sandy Bridge",
+	.pfm = snb_pfm,
+	.policy = POLICY_WEIGHT,
+	.general = 0xf,
+	.general_ht_off = 0xff,
+	.fixed = 7ull << COUNTER_FIXED,
+	.rules = snb_rules,
+	.names = &snb_names,
+	.general_prefix = "PMC",
+	.fixed_prefix = "FIX",
+	.ht_erratum = true,
+	.has_extra_regs = true,
+	.has_watchdog = true,
+	.source = "kernel: intel_snb_event_constraints; Intel SDM vol. 3B, 18.9",
+};
+
+const struct model model_ivb = {
+	.name = "ivb",
+	.title = "Ivy Bridge",
+	.pfm = ivb_pfm,
+	.policy = POLICY_WEIGHT,
+	.general = 0xf,
+	.general_ht_off = 0xff,
+	.fixed = 7ull << COUNTER_FIXED,
+	.rules = ivb_rules,
+	.names = &ivb_names,
+	.general_prefix = "PMC",
+	.fixed_prefix = "FIX",
+	.ht_erratum = true,
+	.has_extra_regs = true,
+	.has_watchdog = true,
+	.source = "kernel: intel_ivb_event_constraints; Intel SDM vol. 3B, 18.10",
+};

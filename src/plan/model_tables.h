@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* The families' tables, and how their rules are written. Internal to plan/model*.c. */
+#ifndef BPFPERF_PLAN_MODEL_TABLES_H
+#define BPFPERF_PLAN_MODEL_TABLES_H
+
+#include "plan/model.h"
+
+extern const struct model model_snb, model_ivb, model_hsw, model_bdw, model_skl, model_icl;
+/* Codes that Intel calls architectural, with no cache events. */
+extern const struct model_names model_names_arch;
+
+/* Which bits of an event's code a rule looks at (kernel: arch/x86/events/perf_event.h). */
+#define BITS_EVENT 0xffull
+#define BITS_UMASK 0xffffull
+/* Event, umask, edge, inv, cmask: a fixed counter counts the plain event alone. */
+#define BITS_ALL 0xff84ffffull
+
+#define RULE(code, bits, on, fl, from, to, text)                                                   \
+	{                                                                                          \
+		.lo = (code), .hi = (code), .mask = (bits), .counters = (on), .flags = (fl),       \
+		.since = (from), .until = (to), .what = (text)                                     \
+	}
+/* The event's code with any umask; with this umask; on fixed counter n, or on general ones too. */
+#define EVENT(code, on, from, text) RULE(code, BITS_EVENT, on, 0, from, 0, text)
+#define UMASK(code, on, text) RULE(code, BITS_UMASK, on, 0, 0, 0, text)
+#define FIXED(code, n, text)                                                                       \
+	RULE(code, BITS_ALL, COUNTER_BIT(COUNTER_FIXED + (n)), RULE_GENERAL_TOO, 0, 0, text)
+#define FIXED_ONLY(code, n, text)                                                                  \
+	RULE(code, BITS_ALL, COUNTER_BIT(COUNTER_FIXED + (n)), 0, 0, 0, text)
+/* The HT erratum's events: general counters 0–3, and care for the other thread, from 4.1 on. */
+#define CORRUPTING(code, text)                                                                     \
+	RULE(code, BITS_EVENT, 0xf, RULE_CORRUPTING, KERNEL_RC(4, 1, 1), 0, text)
+#define EVENTS(first, last, on, text)                                                              \
+	{                                                                                          \
+		.lo = (first), .hi = (last), .mask = BITS_EVENT, .counters = (on), .what = (text)  \
+	}
+
+/* The fixed counters that all families have. */
+#define FIXED_COMMON                                                                               \
+	FIXED(0x00c0, 0, "INST_RETIRED.ANY"), FIXED(0x003c, 1, "CPU_CLK_UNHALTED.CORE"),           \
+		FIXED_ONLY(0x0300, 2, "CPU_CLK_UNHALTED.REF")
+
+/* PERF_COUNT_HW_CPU_CYCLES … PERF_COUNT_HW_REF_CPU_CYCLES on Intel, without stalled cycles. */
+#define HW_INTEL 0x003c, 0x00c0, 0x4f2e, 0x412e, 0x00c4, 0x00c5, 0x013c, 0, 0, 0x0300
+/* What a cache event of the last level or of memory is: OFFCORE_RESPONSE with a register of its own. */
+#define OFFCORE 0x01b7
+
+#endif

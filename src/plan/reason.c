@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "plan/reason.h"
+
+#include <string.h>
+
+#include "plan/counters.h"
+#include "plan/quirks.h"
+
+/* Names of one list in a sentence; more are "and others". */
+#define NAMES_MAX 3
+
+struct reasoner {
+	const struct plan *plan;
+	const struct sim *sim;
+	size_t at;
+	const struct plan_event *ev;
+	const struct plan_group *group;
+	const struct sim_group *sg;
+	struct strbuf *out;
+};
+
+const char *sim_state__text(enum sim_state state)
+{
+	switch (state) {
+	case SIM_COUNTED:
+		return "counted";
+	case SIM_TURNS:
+		return "takes turns";
+	case SIM_NOT_SUPPORTED:
+		return "<not supported>";
+	default:
+		return "<not counted>";
+	}
+}
+
+const char *sim_state__name(enum sim_state state)
+{
+	static const char *const names[] = {
+		[SIM_COUNTED] = "counted",
+		[SIM_TURNS] = "multiplexed",
+		[SIM_NOT_COUNTED] = "not-counted",
+		[SIM_PINNED_ERROR] = "pinned-error",
+		[SIM_GROUP_BROKEN] = "group-broken",
+		[SIM_NOT_SUPPORTED] = "not-supported",
+	};
+
+	return names[state];
+}
+
+static void put_group(const struct reasoner *r, size_t at)
+{
+	const struct plan_group *group = &r->plan->groups[at];
+
+	strbuf__puts(r->out, r->plan->events[group->first].name);
+	if (group->cnt > 1)
+		strbuf__puts(r->out, "'s group");
+}
+
+static void put_holders(const struct reasoner *r, const struct sim_group *sg)
+{
+	size_t shown = sg->holder_cnt < NAMES_MAX ? sg->holder_cnt : NAMES_MAX, i;
+
+	for (i = 0; i < shown; i++)
+		strbuf__printf(r->out, "%s%s",
+			       !i ? "" : i + 1 == sg->holder_cnt ? " and " : ", ",
+			       r->plan->events[sg->holders[i]].name);
+	if (sg->holder_cnt > shown)
+		strbuf__puts(r->out, " and others");
+}
+
+static void put_counters(const struct reasoner *r, uint64_t counters)
+{
+	counters__put(r->plan->machine.model, counters, r->out);
+}
+
+static void put_refusal(const struct reasoner *r)
+{
+	const struct plan_event *leader = &r->plan->events[r->group->first];
+	size_t n = r->at - r->group->first;
+
+	switch (r->ev->refusal) {
+	case PLAN_NO_EVENT:
+		strbuf__printf(r->out, "the PMU of %s has no such event",
+			       r->plan->machine.model->title);
+		break;
+	case PLAN_BLACKLISTED:
+		strbuf__puts(r->out, "kernels 3.10 to 4.0 refuse the events of the HT erratum on Ivy "
+				     "Bridge");
+		break;
+	case PLAN_GROUP_FULL:
+		strbuf__printf(r->out,
+			       "the group is too large: beside the %zu before it no counter of ", n);
+		put_counters(r, r->ev->counters);
+		strbuf__puts(r->out, " is left, and the kernel refuses it (EINVAL)");
+		break;
+	case PLAN_LEADER_GONE:
+		strbuf__printf(r->out, "%s, which leads its group, is refused", leader->name);
+		break;
+	default:
+		strbuf__puts(r->out, "no counter of this PMU can have it");
+	}
+}
+
+static void put_broken(const struct reasoner *r)
+{
+	size_t i;
+
+	for (i = r->group->first; !r->plan->events[i].refusal; i++)
+		;
+	strbuf__printf(r->out,
+		       "%s of its group is refused, and what is left of a group is not read",
+		       r->plan->events[i].name);
+}
+
+/* What the HT erratum takes away, behind a sentence that speaks of counters. */
+static void put_limit(const struct reasoner *r)
+{
+	struct assign_how how = { 0 };
+
+	quirks__limit(&r->plan->machine, true, &how);
+	if (how.total_max)
+		strbuf__printf(r->out, "; with hyper-threading this kernel uses %u counters at once",
+			       how.total_max);
+	else if (how.general_max)
+		strbuf__printf(r->out,
+			       "; beside events of the HT erratum the kernel uses %u general counters "
+			       "at once",
+			       how.general_max);
+}
+
+static bool is_limited(const struct reasoner *r)
+{
+	const struct plan_machine *machine = &r->plan->machine;
+	struct assign_how how = { 0 };
+	bool corrupting = machine->sibling_corrupting;
+	size_t i;
+
+	for (i = 0; i < r->plan->event_cnt; i++) {
+		const struct plan_event *ev = &r->plan->events[i];
+
+		corrupting |= ev->is_hw && !ev->refusal && ev->rule &&
+			      ev->rule->flags & RULE_CORRUPTING;
+	}
+	quirks__limit(machine, corrupting, &how);
+	return how.total_max || how.general_max;
+}
+
+/* "only PMC2 can count it, and X is there" – and who it is that is stuck, if not the event itself. */
+static void put_stuck(const struct reasoner *r, const struct sim_group *sg, const char *holding)
+{
+	const struct plan_event *stuck = &r->plan->events[sg->stuck];
+	uint64_t left = quirks__beside_sibling(&r->plan->machine, stuck);
+
+	if (stuck != r->ev)
+		strbuf__printf(r->out, "with it %s finds no counter: ", stuck->name);
+	if (!left) {
+		strbuf__puts(r->out, "the core's other thread counts events of the HT erratum on ");
+		put_counters(r, stuck->counters);
+		return;
+	}
+	strbuf__puts(r->out, left & (left - 1) ? "" : "only ");
+	put_counters(r, left);
+	strbuf__puts(r->out, " can count it");
+	if (sg->holder_cnt) {
+		strbuf__puts(r->out, ", and ");
+		put_holders(r, sg);
+		strbuf__printf(r->out, " %s", holding);
+	}
+	if (is_limited(r))
+		put_limit(r);
+}
+
+static void put_turns(const struct reasoner *r)
+{
+	if (!r->sg->failed_ns && r->sg->blocker >= 0) {
+		strbuf__puts(r->out, "it would fit, but nothing is tried behind a group that found no "
+				     "counter, and ");
+		put_group(r, (size_t)r->sg->blocker);
+		strbuf__puts(r->out, " found none: it runs while it stands in front");
+	} else if (r->sg->stuck >= 0) {
+		put_stuck(r, r->sg, r->sg->holder_cnt > 1 ? "want them too: they take turns"
+							  : "wants it too: they take turns");
+	} else {
+		strbuf__puts(r->out, "it takes turns with the others");
+	}
+}
+
+static bool is_behind_pinned(const struct reasoner *r)
+{
+	size_t i;
+
+	if (!r->sg->holder_cnt)
+		return false;
+	for (i = 0; i < r->sg->holder_cnt && i < SIM_HOLDERS_MAX; i++)
+		if (!r->plan->groups[r->plan->events[r->sg->holders[i]].group].pinned)
+			return false;
+	return true;
+}
+
+static void put_not_counted(const struct reasoner *r)
+{
+	const struct sim_event *se = &r->sim->events[r->at];
+
+	if (!se->enabled_ns) {
+		strbuf__puts(r->out, "its task never ran");
+	} else if (r->sim->slept_through || !r->sim->rotation_cnt) {
+		strbuf__puts(r->out, "no turn came while the task was on the CPU, and ");
+		if (r->sg->stuck >= 0) {
+			put_stuck(r, r->sg, r->sg->holder_cnt > 1 ? "came first" : "came first");
+			return;
+		}
+		strbuf__puts(r->out, "those before it had the counters");
+	} else if (r->sg->stuck >= 0) {
+		put_stuck(r, r->sg, is_behind_pinned(r) ? "is there all the time: pinned goes first"
+							: "leaves no room in any order");
+	} else if (r->sg->blocker >= 0) {
+		strbuf__puts(r->out, "it stands behind ");
+		put_group(r, (size_t)r->sg->blocker);
+		strbuf__puts(r->out, ", which found no counter, and nothing behind that is tried");
+	}
+}
+
+static void put_pinned_error(const struct reasoner *r)
+{
+	if (r->sg->stuck >= 0) {
+		put_stuck(r, r->sg, r->sg->holder_cnt > 1 ? "are there" : "is there");
+		strbuf__puts(r->out, "; a pinned group without room is in error until it is enabled "
+				     "again");
+	} else {
+		strbuf__puts(r->out, "a pinned group before it found no room, and from 5.6 on those behind "
+				     "it are not tried but put in error");
+	}
+}
+
+static void put_counted(const struct reasoner *r)
+{
+	const struct sim_event *se = &r->sim->events[r->at];
+
+	if (!r->ev->is_hw) {
+		strbuf__puts(r->out, "needs no counter of the PMU: the kernel or another PMU counts it");
+		return;
+	}
+	strbuf__puts(r->out, "always has ");
+	put_counters(r, se->counters_used);
+	if (se->counters_used & (se->counters_used - 1))
+		strbuf__puts(r->out, ", moved from one to the other as others come and go");
+}
+
+static void put_zero(const struct reasoner *r)
+{
+	const struct sim_event *se = &r->sim->events[r->at];
+
+	if (!se->zero_ns)
+		return;
+	strbuf__puts(r->out, "; this kernel does not know that only ");
+	put_counters(r, r->ev->real);
+	strbuf__puts(r->out, " count it: on ");
+	put_counters(r, se->counters_used & ~r->ev->real);
+	strbuf__puts(r->out, " it reads 0");
+}
+
+void reason__put(const struct plan *plan, const struct sim *sim, size_t at, struct strbuf *out)
+{
+	struct reasoner r = { .plan = plan, .sim = sim, .at = at, .ev = &plan->events[at], .out = out };
+
+	r.group = &plan->groups[r.ev->group];
+	r.sg = &sim->groups[r.ev->group];
+	switch (sim->events[at].state) {
+	case SIM_COUNTED:
+		put_counted(&r);
+		break;
+	case SIM_TURNS:
+		put_turns(&r);
+		break;
+	case SIM_NOT_COUNTED:
+		put_not_counted(&r);
+		break;
+	case SIM_PINNED_ERROR:
+		put_pinned_error(&r);
+		break;
+	case SIM_GROUP_BROKEN:
+		put_broken(&r);
+		break;
+	case SIM_NOT_SUPPORTED:
+		put_refusal(&r);
+		break;
+	}
+	put_zero(&r);
+}
