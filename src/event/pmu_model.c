@@ -11,10 +11,10 @@ static const struct {
 	uint8_t word;
 	uint64_t mask;
 } intel_formats[] = {
-	{ "event", 0, 0xff },       { "umask", 0, 0xff00 },        { "edge", 0, 1ull << 18 },
-	{ "pc", 0, 1ull << 19 },    { "any", 0, 1ull << 21 },      { "inv", 0, 1ull << 23 },
-	{ "cmask", 0, 0xff000000 }, { "in_tx", 0, 1ull << 32 },    { "in_tx_cp", 0, 1ull << 33 },
-	{ "ldlat", 1, 0xffff },     { "offcore_rsp", 1, ~0ull },   { "frontend", 1, 0xffffff },
+	{ "event", 0, 0xff },       { "umask", 0, 0xff00 },      { "edge", 0, 1ull << 18 },
+	{ "pc", 0, 1ull << 19 },    { "any", 0, 1ull << 21 },    { "inv", 0, 1ull << 23 },
+	{ "cmask", 0, 0xff000000 }, { "in_tx", 0, 1ull << 32 },  { "in_tx_cp", 0, 1ull << 33 },
+	{ "ldlat", 1, 0xffff },     { "offcore_rsp", 1, ~0ull }, { "frontend", 1, 0xffffff },
 };
 
 #define FORMAT_CNT (sizeof(intel_formats) / sizeof(intel_formats[0]))

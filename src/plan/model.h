@@ -26,7 +26,8 @@
 #define KERNEL_ANY UINT32_MAX
 
 enum rule_flag {
-	RULE_GENERAL_TOO = 1 << 0, /* a fixed counter's event that general counters can count as well */
+	RULE_GENERAL_TOO =
+		1 << 0, /* a fixed counter's event that general counters can count as well */
 	RULE_CORRUPTING = 1 << 1, /* of the HT erratum of Sandy Bridge, Ivy Bridge, Haswell */
 	RULE_OVERLAP = 1 << 2, /* the constraint overlaps another's and is not smaller (AMD) */
 	RULE_BLACKLISTED = 1 << 3, /* the kernel refuses the event */
@@ -38,7 +39,8 @@ struct model_rule {
 	uint64_t mask;
 	uint64_t counters;
 	unsigned int flags; /* enum rule_flag */
-	uint32_t since, until; /* kernels that have it: since <= kernel < until; until 0: all later ones */
+	uint32_t since,
+		until; /* kernels that have it: since <= kernel < until; until 0: all later ones */
 	const char *what; /* the events, or why */
 };
 
@@ -72,7 +74,8 @@ struct model_names {
 struct model {
 	const char *name; /* as --pmu takes it */
 	const char *title; /* for people */
-	const char *const *pfm; /* libpfm4's names of the PMU, those to fall back to behind it; NULL ends */
+	const char *const
+		*pfm; /* libpfm4's names of the PMU, those to fall back to behind it; NULL ends */
 	enum model_policy policy;
 	uint64_t general; /* counters of a thread while its sibling is on */
 	uint64_t general_ht_off; /* and while there is none */

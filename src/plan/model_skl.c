@@ -16,7 +16,8 @@ static const struct model_rule skl_rules[] = {
 	RULES_END,
 };
 
-#define METRIC(code, n, text) RULE(code, BITS_UMASK, COUNTER_BIT(COUNTER_METRIC + (n)), 0, 0, 0, text)
+#define METRIC(code, n, text)                                                                      \
+	RULE(code, BITS_UMASK, COUNTER_BIT(COUNTER_METRIC + (n)), 0, 0, 0, text)
 
 static const struct model_rule icl_rules[] = {
 	FIXED_COMMON,
@@ -74,7 +75,8 @@ const struct model model_skl = {
 	.tfa = true,
 	.has_extra_regs = true,
 	.has_watchdog = true,
-	.source = "kernel: intel_skl_event_constraints, tfa_get_event_constraints; Intel SDM vol. 3B, 18.13",
+	.source =
+		"kernel: intel_skl_event_constraints, tfa_get_event_constraints; Intel SDM vol. 3B, 18.13",
 };
 
 const struct model model_icl = {

@@ -12,8 +12,8 @@
 static void add_watchdog(struct plan *plan)
 {
 	struct plan_group *group = plan__add_group(plan, PLAN_CTX_CPU);
-	struct plan_event *ev = plan__add_hw(plan, "NMI watchdog", PERF_TYPE_HARDWARE,
-					     PERF_COUNT_HW_CPU_CYCLES, 0);
+	struct plan_event *ev =
+		plan__add_hw(plan, "NMI watchdog", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0);
 
 	group->pinned = true;
 	ev->is_watchdog = true;
@@ -88,6 +88,24 @@ static int add_event(struct plan *plan, const struct event *from)
 	return ev ? 0 : -E2BIG;
 }
 
+/* What stood behind a group's brace, from its leader, whose own name has no modifiers. */
+static void note_mods(struct plan_group *group, const struct event *leader)
+{
+	size_t cnt = 0, p;
+	bool is_user = !leader->exclude_user && leader->exclude_kernel;
+	bool is_kernel = leader->exclude_user && !leader->exclude_kernel;
+	bool is_bare = !strchr(leader->name, ':') && !strchr(leader->name, '/');
+
+	if (is_bare && (is_user || is_kernel))
+		group->mods[cnt++] = is_user ? 'u' : 'k';
+	for (p = 0; is_bare && p < leader->precise_ip; p++)
+		group->mods[cnt++] = 'p';
+	if (leader->pinned)
+		group->mods[cnt++] = 'D';
+	if (leader->exclusive)
+		group->mods[cnt] = 'e';
+}
+
 int plan__add_list(struct plan *plan, const struct event_list *list, enum plan_ctx ctx)
 {
 	size_t i;
@@ -106,6 +124,8 @@ int plan__add_list(struct plan *plan, const struct event_list *list, enum plan_c
 			group->exclusive = from->exclusive;
 			group->weak = from->weak_group;
 			group->braces = from->group >= 0;
+			if (group->braces)
+				note_mods(group, from);
 		}
 		last = from->group;
 		err = add_event(plan, from);
@@ -131,7 +151,8 @@ static void split(struct plan *plan, size_t at)
 		plan->groups[at + i].weak = plan->groups[at + i].braces = false;
 	}
 	for (i = whole.first; i < plan->event_cnt; i++)
-		plan->events[i].group += (int)(i < whole.first + whole.cnt ? i - whole.first : more);
+		plan->events[i].group +=
+			(int)(i < whole.first + whole.cnt ? i - whole.first : more);
 }
 
 void plan__open(struct plan *plan)

@@ -70,6 +70,7 @@ struct plan_group {
 	bool is_hw; /* has a hardware event that opened */
 	bool broken; /* a member was refused: no command reads what is left of it */
 	bool braces; /* was written in {…} */
+	char mods[8]; /* the modifiers behind the brace, as far as they are u k p D e */
 };
 
 struct plan {

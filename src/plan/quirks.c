@@ -109,8 +109,8 @@ static bool has_corrupting(const struct plan *plan)
 	size_t i;
 
 	for (i = 0; i < plan->event_cnt; i++) {
-		const struct model_rule *rule = model__rule(plan->machine.model,
-							    plan->events[i].code, KERNEL_ANY);
+		const struct model_rule *rule =
+			model__rule(plan->machine.model, plan->events[i].code, KERNEL_ANY);
 
 		if (plan->events[i].is_hw && !plan->events[i].no_event && rule &&
 		    rule->flags & RULE_CORRUPTING)

@@ -36,12 +36,9 @@ const char *sim_state__text(enum sim_state state)
 const char *sim_state__name(enum sim_state state)
 {
 	static const char *const names[] = {
-		[SIM_COUNTED] = "counted",
-		[SIM_TURNS] = "multiplexed",
-		[SIM_NOT_COUNTED] = "not-counted",
-		[SIM_PINNED_ERROR] = "pinned-error",
-		[SIM_GROUP_BROKEN] = "group-broken",
-		[SIM_NOT_SUPPORTED] = "not-supported",
+		[SIM_COUNTED] = "counted",           [SIM_TURNS] = "multiplexed",
+		[SIM_NOT_COUNTED] = "not-counted",   [SIM_PINNED_ERROR] = "pinned-error",
+		[SIM_GROUP_BROKEN] = "group-broken", [SIM_NOT_SUPPORTED] = "not-supported",
 	};
 
 	return names[state];
@@ -62,7 +59,9 @@ static void put_holders(const struct reasoner *r, const struct sim_group *sg)
 
 	for (i = 0; i < shown; i++)
 		strbuf__printf(r->out, "%s%s",
-			       !i ? "" : i + 1 == sg->holder_cnt ? " and " : ", ",
+			       !i                        ? ""
+			       : i + 1 == sg->holder_cnt ? " and "
+							 : ", ",
 			       r->plan->events[sg->holders[i]].name);
 	if (sg->holder_cnt > shown)
 		strbuf__puts(r->out, " and others");
@@ -84,12 +83,14 @@ static void put_refusal(const struct reasoner *r)
 			       r->plan->machine.model->title);
 		break;
 	case PLAN_BLACKLISTED:
-		strbuf__puts(r->out, "kernels 3.10 to 4.0 refuse the events of the HT erratum on Ivy "
-				     "Bridge");
+		strbuf__puts(r->out,
+			     "kernels 3.10 to 4.0 refuse the events of the HT erratum on Ivy "
+			     "Bridge");
 		break;
 	case PLAN_GROUP_FULL:
 		strbuf__printf(r->out,
-			       "the group is too large: beside the %zu before it no counter of ", n);
+			       "the group is too large: beside the %zu before it no counter of ",
+			       n);
 		put_counters(r, r->ev->counters);
 		strbuf__puts(r->out, " is left, and the kernel refuses it (EINVAL)");
 		break;
@@ -119,13 +120,15 @@ static void put_limit(const struct reasoner *r)
 
 	quirks__limit(&r->plan->machine, true, &how);
 	if (how.total_max)
-		strbuf__printf(r->out, "; with hyper-threading this kernel uses %u counters at once",
+		strbuf__printf(r->out,
+			       "; with hyper-threading this kernel uses %u counters at once",
 			       how.total_max);
 	else if (how.general_max)
-		strbuf__printf(r->out,
-			       "; beside events of the HT erratum the kernel uses %u general counters "
-			       "at once",
-			       how.general_max);
+		strbuf__printf(
+			r->out,
+			"; beside events of the HT erratum the kernel uses %u general counters "
+			"at once",
+			how.general_max);
 }
 
 static bool is_limited(const struct reasoner *r)
@@ -138,8 +141,8 @@ static bool is_limited(const struct reasoner *r)
 	for (i = 0; i < r->plan->event_cnt; i++) {
 		const struct plan_event *ev = &r->plan->events[i];
 
-		corrupting |= ev->is_hw && !ev->refusal && ev->rule &&
-			      ev->rule->flags & RULE_CORRUPTING;
+		corrupting |=
+			ev->is_hw && !ev->refusal && ev->rule && ev->rule->flags & RULE_CORRUPTING;
 	}
 	quirks__limit(machine, corrupting, &how);
 	return how.total_max || how.general_max;
@@ -173,13 +176,15 @@ static void put_stuck(const struct reasoner *r, const struct sim_group *sg, cons
 static void put_turns(const struct reasoner *r)
 {
 	if (!r->sg->failed_ns && r->sg->blocker >= 0) {
-		strbuf__puts(r->out, "it would fit, but nothing is tried behind a group that found no "
-				     "counter, and ");
+		strbuf__puts(r->out,
+			     "it would fit, but nothing is tried behind a group that found no "
+			     "counter, and ");
 		put_group(r, (size_t)r->sg->blocker);
 		strbuf__puts(r->out, " found none: it runs while it stands in front");
 	} else if (r->sg->stuck >= 0) {
-		put_stuck(r, r->sg, r->sg->holder_cnt > 1 ? "want them too: they take turns"
-							  : "wants it too: they take turns");
+		put_stuck(r, r->sg,
+			  r->sg->holder_cnt > 1 ? "want them too: they take turns"
+						: "wants it too: they take turns");
 	} else {
 		strbuf__puts(r->out, "it takes turns with the others");
 	}
@@ -204,15 +209,19 @@ static void put_not_counted(const struct reasoner *r)
 	if (!se->enabled_ns) {
 		strbuf__puts(r->out, "its task never ran");
 	} else if (r->sim->slept_through || !r->sim->rotation_cnt) {
-		strbuf__puts(r->out, "no turn came while the task was on the CPU, and ");
+		strbuf__puts(r->out, "no turn came while the task was on the CPU: ");
 		if (r->sg->stuck >= 0) {
-			put_stuck(r, r->sg, r->sg->holder_cnt > 1 ? "came first" : "came first");
+			put_stuck(r, r->sg, "came first");
 			return;
 		}
 		strbuf__puts(r->out, "those before it had the counters");
 	} else if (r->sg->stuck >= 0) {
-		put_stuck(r, r->sg, is_behind_pinned(r) ? "is there all the time: pinned goes first"
-							: "leaves no room in any order");
+		put_stuck(r, r->sg,
+			  is_behind_pinned(r)
+				  ? r->sg->holder_cnt > 1
+					    ? "are there all the time: pinned goes first"
+					    : "is there all the time: pinned goes first"
+				  : "are in the way in any order");
 	} else if (r->sg->blocker >= 0) {
 		strbuf__puts(r->out, "it stands behind ");
 		put_group(r, (size_t)r->sg->blocker);
@@ -224,11 +233,13 @@ static void put_pinned_error(const struct reasoner *r)
 {
 	if (r->sg->stuck >= 0) {
 		put_stuck(r, r->sg, r->sg->holder_cnt > 1 ? "are there" : "is there");
-		strbuf__puts(r->out, "; a pinned group without room is in error until it is enabled "
-				     "again");
+		strbuf__puts(r->out,
+			     "; a pinned group without room is in error until it is enabled "
+			     "again");
 	} else {
-		strbuf__puts(r->out, "a pinned group before it found no room, and from 5.6 on those behind "
-				     "it are not tried but put in error");
+		strbuf__puts(r->out,
+			     "a pinned group before it found no room, and from 5.6 on those behind "
+			     "it are not tried but put in error");
 	}
 }
 
@@ -237,7 +248,8 @@ static void put_counted(const struct reasoner *r)
 	const struct sim_event *se = &r->sim->events[r->at];
 
 	if (!r->ev->is_hw) {
-		strbuf__puts(r->out, "needs no counter of the PMU: the kernel or another PMU counts it");
+		strbuf__puts(r->out,
+			     "needs no counter of the PMU: the kernel or another PMU counts it");
 		return;
 	}
 	strbuf__puts(r->out, "always has ");
@@ -261,7 +273,9 @@ static void put_zero(const struct reasoner *r)
 
 void reason__put(const struct plan *plan, const struct sim *sim, size_t at, struct strbuf *out)
 {
-	struct reasoner r = { .plan = plan, .sim = sim, .at = at, .ev = &plan->events[at], .out = out };
+	struct reasoner r = {
+		.plan = plan, .sim = sim, .at = at, .ev = &plan->events[at], .out = out
+	};
 
 	r.group = &plan->groups[r.ev->group];
 	r.sg = &sim->groups[r.ev->group];

@@ -105,9 +105,18 @@ static void assign_run(struct regrouper *rg, size_t unit, size_t run)
 		rg->re->run[rg->units[unit].first + i] = (uint8_t)run;
 }
 
+/* Does the first unit that only one of the two has stand in `a`? */
+static bool is_earlier(unsigned int a, unsigned int b)
+{
+	unsigned int differ = a ^ b;
+
+	return a & differ & -differ;
+}
+
 /*
  * The fewest sets that cover all units, by the sets of units: runs[S] is one more than the least
  * runs[S without T] over all T of S that fit and hold S's lowest unit. 3^13 steps.
+ * Of equals, runs are filled with the events that were named first.
  */
 static bool find_exact(struct regrouper *rg)
 {
@@ -123,8 +132,12 @@ static bool find_exact(struct regrouper *rg)
 		fits[set] = units_fit(rg, set);
 		runs[set] = UINT8_MAX;
 		for (part = rest;; part = (part - 1) & rest) {
-			if (fits[part | lowest] && runs[rest ^ part] + 1 < runs[set]) {
-				runs[set] = (uint8_t)(runs[rest ^ part] + 1);
+			unsigned int run_cnt = runs[rest ^ part] + 1u;
+
+			if (fits[part | lowest] &&
+			    (run_cnt < runs[set] ||
+			     (run_cnt == runs[set] && is_earlier(part | lowest, last[set])))) {
+				runs[set] = (uint8_t)run_cnt;
 				last[set] = (uint16_t)(part | lowest);
 			}
 			if (!part)
@@ -196,6 +209,8 @@ void regroup__find(struct regroup *re, const struct plan *plan)
 	re->exact = rg.unit_cnt <= REGROUP_EXACT_MAX && find_exact(&rg);
 	if (!re->exact)
 		find_first_fit(&rg);
-	if (!re->run_cnt)
-		re->run_cnt = 1;
+	/* Software events alone need a run as well. */
+	for (i = 0; i < plan->event_cnt && !re->run_cnt; i++)
+		if (!plan->events[i].is_watchdog && re->run[i] != REGROUP_NEVER)
+			re->run_cnt = 1;
 }

@@ -16,8 +16,10 @@
 
 struct regroup {
 	size_t run_cnt;
-	uint8_t run[PLAN_EVENTS_MAX]; /* by event: 0 … run_cnt - 1, or REGROUP_NEVER; the watchdog's is 0 */
-	bool split[PLAN_EVENTS_MAX]; /* by group: it does not fit as a whole, its events are on their own */
+	uint8_t run
+		[PLAN_EVENTS_MAX]; /* by event: 0 … run_cnt - 1, or REGROUP_NEVER; the watchdog's is 0 */
+	bool split
+		[PLAN_EVENTS_MAX]; /* by group: it does not fit as a whole, its events are on their own */
 	bool exact; /* run_cnt is the least possible */
 };
 

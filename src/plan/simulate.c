@@ -22,6 +22,7 @@ struct simulator {
 	uint64_t busy_ns, idle_ns; /* means */
 	uint64_t seed;
 	bool slept, turned;
+	bool endless; /* percentages are those of a run without end */
 };
 
 /* 0.5 … 1.5 of mean_ns (xorshift64*). */
@@ -30,8 +31,9 @@ static uint64_t jitter(struct simulator *s, uint64_t mean_ns)
 	s->seed ^= s->seed >> 12;
 	s->seed ^= s->seed << 25;
 	s->seed ^= s->seed >> 27;
-	return mean_ns / 2 + (uint64_t)((double)mean_ns *
-					((double)(s->seed * 0x2545f4914f6cdd1dull >> 11) * 0x1p-53));
+	return mean_ns / 2 +
+	       (uint64_t)((double)mean_ns *
+			  ((double)(s->seed * 0x2545f4914f6cdd1dull >> 11) * 0x1p-53));
 }
 
 static uint64_t gcd(uint64_t a, uint64_t b)
@@ -83,6 +85,19 @@ static void schedule(struct simulator *s)
 		s->timer_ns = s->now_ns + s->plan->machine.mux_ns;
 }
 
+/* An order in which all fit stays for good: what was before does not matter in the long run. */
+static void settle(struct simulator *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->plan->event_cnt; i++) {
+		struct sim_event *se = &s->sim->events[i];
+
+		se->enabled_ns = se->running_ns = se->zero_ns = 0;
+	}
+	s->end_ns = s->now_ns + s->plan->machine.mux_ns;
+}
+
 static void on_timer(struct simulator *s)
 {
 	if (!s->sched.rotate[0] && !s->sched.rotate[1]) {
@@ -95,6 +110,8 @@ static void on_timer(struct simulator *s)
 	schedule__rotate(&s->sched);
 	s->timer_ns = s->now_ns + s->plan->machine.mux_ns;
 	schedule(s);
+	if (s->endless && !s->sched.rotate[0] && !s->sched.rotate[1])
+		settle(s);
 }
 
 static void keep_step(struct simulator *s, uint64_t len_ns)
@@ -220,8 +237,8 @@ void sim__run(struct sim *sim, const struct plan *plan, const struct sim_run *ru
 	schedule__init(&s.sched, plan);
 	s.end_ns = run->run_ns;
 	if (!s.end_ns)
-		s.end_ns = run->busy < 1 ? SLEEPY_RUN_NS :
-					   full_turn(plan) * plan->machine.mux_ns;
+		s.end_ns = run->busy < 1 ? SLEEPY_RUN_NS : full_turn(plan) * plan->machine.mux_ns;
+	s.endless = !run->run_ns && run->busy >= 1;
 	set_sleep(&s, run);
 	schedule(&s);
 	while (s.now_ns < s.end_ns && steps++ < STEPS_MAX) {
@@ -232,6 +249,8 @@ void sim__run(struct sim *sim, const struct plan *plan, const struct sim_run *ru
 		account(&s, next_ns - s.now_ns);
 		keep_step(&s, next_ns - s.now_ns);
 		s.now_ns = next_ns;
+		if (s.now_ns == s.end_ns)
+			break;
 		if (s.now_ns == s.flip_ns) {
 			flip(&s, run);
 			schedule(&s);

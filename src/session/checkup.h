@@ -35,6 +35,15 @@ size_t checkup__run(struct finding findings[CHECKUP_MAX]);
 /* "ok", "limited", "missing", "unknown" */
 const char *verdict__name(enum verdict v);
 
+struct pmu;
+/*
+ * How many events `cycles` fit into one group on the PMU: as many counters as
+ * can count it. The kernel refuses the first that can never be counted with
+ * the others, whatever else runs meanwhile. Nothing is counted. 0 or -errno:
+ * not even one.
+ */
+int checkup__group_size(const struct pmu *pmu);
+
 /* Below: for the files checkup*.c alone. */
 
 void finding__set(struct finding *f, enum verdict v, const char *fmt, ...)

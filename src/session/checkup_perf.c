@@ -49,13 +49,7 @@ void checkup__sampling(struct finding *f)
 		finding__remedy(f, "run as root, or with CAP_PERFMON");
 }
 
-/*
- * How many events `cycles` fit into one group on the PMU: as many counters as
- * can count it. The kernel refuses the first that can never be counted with
- * the others, whatever else runs meanwhile. Nothing is counted. 0 or -errno:
- * not even one.
- */
-static int group_size(const struct pmu *pmu)
+int checkup__group_size(const struct pmu *pmu)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
@@ -106,7 +100,7 @@ void checkup__counters(struct finding *f)
 	f->detail[0] = '\0';
 	for (i = 0; i < cnt; i++) {
 		struct pmu *pmu = pmu__load(names[i]);
-		int size = pmu && pmu->is_core ? group_size(pmu) : 0;
+		int size = pmu && pmu->is_core ? checkup__group_size(pmu) : 0;
 
 		len = strlen(f->detail);
 		if (size > 0)

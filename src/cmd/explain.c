@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "cmd/explain.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/commands.h"
+#include "event/event.h"
+#include "event/pfm.h"
+#include "event/pmu.h"
+#include "event/pmu_model.h"
+#include "plan/counters.h"
+#include "plan/host.h"
+#include "plan/quirks.h"
+#include "session/checkup.h"
+#include "sink/out.h"
+#include "util/log.h"
+
+#define MODEL_NAMES "host, snb, ivb, hsw, bdw, skl, icl or armv8:N"
+#define SPECS_MAX 64
+
+/* on, off, or what the machine says. */
+enum choice { CHOICE_DEFAULT, CHOICE_OFF, CHOICE_ON };
+
+struct explain_opts {
+	const char *specs[SPECS_MAX];
+	size_t spec_cnt;
+	const char *pmu;
+	const char *kernel;
+	enum choice ht, watchdog, tfa;
+	int watchdog_counter; /* one more than it, so that 0 is none */
+	uint64_t sibling;
+	uint64_t run_ms;
+	uint64_t burst_ms;
+	uint64_t busy_plus_1; /* percent; 0: not given */
+	bool all_cpus;
+	bool json;
+};
+
+static int add_spec(void *opts, const char *arg)
+{
+	struct explain_opts *eo = opts;
+
+	if (eo->spec_cnt == SPECS_MAX) {
+		log_error("-e is there more than %d times; put the events into one list",
+			  SPECS_MAX);
+		return -EINVAL;
+	}
+	eo->specs[eo->spec_cnt++] = arg;
+	return 0;
+}
+
+static int set_choice(enum choice *choice, const char *name, const char *arg)
+{
+	if (!strcmp(arg, "on"))
+		*choice = CHOICE_ON;
+	else if (!strcmp(arg, "off"))
+		*choice = CHOICE_OFF;
+	else
+		return log_error("--%s %s: give on or off", name, arg), -EINVAL;
+	return 0;
+}
+
+static int set_ht(void *opts, const char *arg)
+{
+	return set_choice(&((struct explain_opts *)opts)->ht, "ht", arg);
+}
+
+static int set_tfa(void *opts, const char *arg)
+{
+	return set_choice(&((struct explain_opts *)opts)->tfa, "tfa", arg);
+}
+
+/* on, off, or the counter it came to be on. */
+static int set_watchdog(void *opts, const char *arg)
+{
+	struct explain_opts *eo = opts;
+
+	if (!strncasecmp(arg, "pmc", 3) && arg[3] >= '0' && arg[3] <= '7' && !arg[4]) {
+		eo->watchdog = CHOICE_ON;
+		eo->watchdog_counter = arg[3] - '0' + 1;
+		return 0;
+	}
+	if (strcmp(arg, "on") && strcmp(arg, "off"))
+		return log_error(
+			       "--nmi-watchdog %s: give on, off, or the counter it is on, PMC0 to PMC7",
+			       arg),
+		       -EINVAL;
+	return set_choice(&eo->watchdog, "nmi-watchdog", arg);
+}
+
+static int set_sibling(void *opts, const char *arg)
+{
+	struct explain_opts *eo = opts;
+	const char *p;
+
+	for (p = arg; *p >= '0' && *p <= '7'; p += 2) {
+		eo->sibling |= 1ull << (*p - '0');
+		if (!p[1])
+			return 0;
+		if (p[1] != ',')
+			break;
+	}
+	log_error("--sibling %s: give the general counters, 0 to 7, as in 2 or 0,2", arg);
+	return -EINVAL;
+}
+
+static int set_busy(void *opts, const char *arg)
+{
+	struct explain_opts *eo = opts;
+	char *end;
+	unsigned long val = strtoul(arg, &end, 10);
+
+	if (end == arg || *end || *arg == '-' || val > 100) {
+		log_error("--busy %s: give a percentage from 0 to 100", arg);
+		return -EINVAL;
+	}
+	eo->busy_plus_1 = val + 1;
+	return 0;
+}
+
+static const struct model *counted_model(const struct host *host)
+{
+	struct pmu *pmu = pmu__load(host->pmu);
+	int size = pmu ? checkup__group_size(pmu) : -errno;
+
+	pmu__free(pmu);
+	if (size <= 0 || size > 32) {
+		log_error(
+			"how many counters the PMU %s has cannot be found out (%s); run as root, or "
+			"name a model: --pmu %s",
+			host->pmu, strerror(size < 0 ? -size : EINVAL), MODEL_NAMES);
+		return NULL;
+	}
+	/* cycles fits on all of them, and on a fixed one where there is any. */
+	if (host->kind == HOST_ARM)
+		return model__armv8((unsigned int)size - 1);
+	return host->kind == HOST_INTEL ? model__x86((unsigned int)size - 1, true)
+					: model__x86((unsigned int)size, false);
+}
+
+/* 0, or an exit status. */
+static int use_host(struct plan_machine *machine)
+{
+	struct host host;
+	int err = host__find(&host);
+
+	if (err) {
+		log_error(
+			"this machine has no PMU for the CPU's own events, as most virtual machines; "
+			"name a model: --pmu %s",
+			MODEL_NAMES + strlen("host, "));
+		return EXIT_FAILED;
+	}
+	machine->model = host.model ? host.model : counted_model(&host);
+	if (!machine->model)
+		return EXIT_FAILED;
+	host__describe(&host, machine);
+	return EXIT_DONE;
+}
+
+static const struct model *armv8_model(const char *name)
+{
+	char *end;
+	unsigned long cnt;
+
+	if (strncmp(name, "armv8:", 6) || name[6] < '0' || name[6] > '9')
+		return NULL;
+	cnt = strtoul(name + 6, &end, 10);
+	return *end || cnt < 1 || cnt > 31 ? NULL : model__armv8((unsigned int)cnt);
+}
+
+/* 0, or an exit status. */
+static int use_model(const char *name, struct plan_machine *machine)
+{
+	machine->model = model__find(name);
+	if (!machine->model)
+		machine->model = armv8_model(name);
+	if (!machine->model) {
+		log_error("--pmu %s: there is no such model; choose %s, N from 1 to 31", name,
+			  MODEL_NAMES);
+		return EXIT_USAGE;
+	}
+	machine->kernel = host__kernel();
+	machine->ht = machine->model->general != machine->model->general_ht_off;
+	machine->watchdog = machine->model->has_watchdog;
+	pfm__use_pmus(machine->model->pfm);
+	pmu_model__use_intel(machine->model->policy == POLICY_WEIGHT);
+	return EXIT_DONE;
+}
+
+static bool chosen(enum choice choice, bool otherwise)
+{
+	return choice == CHOICE_DEFAULT ? otherwise : choice == CHOICE_ON;
+}
+
+/* 0, or an exit status. */
+static int set_up(const struct explain_opts *eo, struct plan_machine *machine)
+{
+	int status;
+
+	*machine = (struct plan_machine){ .watchdog_counter = eo->watchdog_counter - 1,
+					  .sibling_corrupting = eo->sibling };
+	if (!eo->pmu || !strcmp(eo->pmu, "host"))
+		status = use_host(machine);
+	else
+		status = use_model(eo->pmu, machine);
+	if (status)
+		return status;
+	if (eo->kernel && kernel__parse(eo->kernel, &machine->kernel)) {
+		log_error("--kernel %s: give a version such as 6.1, 4.1-rc3 or 2.6.32", eo->kernel);
+		return EXIT_USAGE;
+	}
+	machine->ht = chosen(eo->ht, machine->ht);
+	machine->watchdog = chosen(eo->watchdog, machine->watchdog);
+	machine->tfa = chosen(eo->tfa, machine->tfa);
+	if (machine->watchdog_counter >= 0 &&
+	    !(quirks__general(machine) & COUNTER_BIT(machine->watchdog_counter))) {
+		log_error("--nmi-watchdog PMC%d: there are only %d general counters",
+			  machine->watchdog_counter,
+			  __builtin_popcountll(quirks__general(machine)));
+		return EXIT_USAGE;
+	}
+	return EXIT_DONE;
+}
+
+/* What each event gets, and how it would be better. 0, or an exit status. */
+static int explain(const struct explain_opts *eo, const struct plan_machine *machine,
+		   const struct event_list *list, struct explanation *ex)
+{
+	struct sim_run run = { .run_ns = eo->run_ms * 1000000,
+			       .burst_ns = eo->burst_ms * 1000000,
+			       .busy = 1 };
+
+	if (eo->busy_plus_1)
+		run.busy = (double)(eo->busy_plus_1 - 1) / 100;
+	plan__init(&ex->plan, machine);
+	if (plan__add_list(&ex->plan, list, eo->all_cpus ? PLAN_CTX_CPU : PLAN_CTX_TASK)) {
+		log_error("these are more than %d events; explain fewer at a time",
+			  PLAN_EVENTS_MAX - 1);
+		return EXIT_USAGE;
+	}
+	plan__open(&ex->plan);
+	sim__run(&ex->sim, &ex->plan, &run);
+	regroup__find(&ex->regroup, &ex->plan);
+	ex->note_cnt = quirks__notes(&ex->plan, ex->notes, EXPLAIN_NOTES_MAX);
+	return EXIT_DONE;
+}
+
+static int print(const struct explain_opts *eo, const struct explanation *ex)
+{
+	struct out out;
+	int err;
+
+	if (out__open(&out, NULL))
+		return EXIT_FAILED;
+	(eo->json ? explain_json__put : explain_text__put)(ex, &out.buf);
+	out__commit(&out);
+	err = out__close(&out);
+	return err && err != -EPIPE ? EXIT_FAILED : EXIT_DONE;
+}
+
+static int run(void *opts, int cmd_argc, char **cmd_argv)
+{
+	const struct explain_opts *eo = opts;
+	struct event_list list = { 0 };
+	struct plan_machine machine;
+	struct explanation *ex = NULL;
+	int status, err = 0;
+	size_t i;
+
+	if (!eo->spec_cnt) {
+		log_error("which events? bpfperf explain -e cycles,instructions --pmu skl");
+		return EXIT_USAGE;
+	}
+	status = set_up(eo, &machine);
+	if (status)
+		return status;
+	for (i = 0; i < eo->spec_cnt && !err; i++)
+		err = event_list__add(&list, eo->specs[i]);
+	if (err) {
+		status = err == -ENOENT || err == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
+		goto cleanup;
+	}
+	ex = calloc(1, sizeof(*ex));
+	if (!ex) {
+		log_error("out of memory");
+		status = EXIT_FAILED;
+		goto cleanup;
+	}
+	status = explain(eo, &machine, &list, ex);
+	if (!status)
+		status = print(eo, ex);
+cleanup:
+	free(ex);
+	event_list__free(&list);
+	return status;
+}
+
+static const struct opt explain_opt_table[] = {
+	{ 'e', "event", "EVENT,...", "these events, with groups {a,b} and modifiers", OPT_CALL, 0,
+	  0, 0, add_spec },
+	{ 0, "pmu", "MODEL", "host (default), snb, ivb, hsw, bdw, skl, icl or armv8:N", OPT_STR,
+	  offsetof(struct explain_opts, pmu), 0, 0, NULL },
+	{ 0, "ht", "on|off", "hyper-threading: the core's other thread is there", OPT_CALL, 0, 0, 0,
+	  set_ht },
+	{ 0, "nmi-watchdog", "on|off|PMCn", "it takes a counter; PMCn: this one", OPT_CALL, 0, 0, 0,
+	  set_watchdog },
+	{ 0, "kernel", "X.Y", "as this kernel does it; X.Y-rcN is understood", OPT_STR,
+	  offsetof(struct explain_opts, kernel), 0, 0, NULL },
+	{ 0, "tfa", "on|off", "Skylake: the kernel keeps PMC3 free for TSX", OPT_CALL, 0, 0, 0,
+	  set_tfa },
+	{ 0, "sibling", "N,...", "counters on which the other thread counts events 0xd0-0xd3",
+	  OPT_CALL, 0, 0, 0, set_sibling },
+	{ 'a', "all-cpus", NULL, "events of CPUs, not of a task", OPT_FLAG,
+	  offsetof(struct explain_opts, all_cpus), 0, 0, NULL },
+	{ 0, "run-ms", "MS", "the run is so long; else percentages are those of a long one",
+	  OPT_U64, offsetof(struct explain_opts, run_ms), 1, 86400000, NULL },
+	{ 0, "busy", "PCT", "share of the run the task is on a CPU; 0: for a moment at each end",
+	  OPT_CALL, 0, 0, 0, set_busy },
+	{ 0, "burst-ms", "MS", "where it is not always: so long at a time, 1", OPT_U64,
+	  offsetof(struct explain_opts, burst_ms), 1, 3600000, NULL },
+	{ 'j', "json", NULL, "one JSON object", OPT_FLAG, offsetof(struct explain_opts, json), 0, 0,
+	  NULL },
+	OPT_END,
+};
+
+const struct command cmd_explain = {
+	.name = "explain",
+	.synopsis = "[OPTIONS] -e EVENT,...",
+	.summary = "how the kernel will schedule these counters, and why",
+	.opts = explain_opt_table,
+	.opts_sz = sizeof(struct explain_opts),
+	.positional = add_spec,
+	.run = run,
+};

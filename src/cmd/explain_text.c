@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include <string.h>
+
+#include "cmd/explain.h"
+#include "plan/counters.h"
+#include "plan/quirks.h"
+#include "plan/reason.h"
+
+/* Columns of the picture: what fits beside a name. */
+#define PICTURE_STEPS 12
+
+static size_t name_width(const struct explanation *ex)
+{
+	size_t width = strlen("event"), i;
+
+	for (i = 0; i < ex->plan.event_cnt; i++) {
+		size_t len = strlen(ex->plan.events[i].name);
+
+		/* Members of a group stand two columns in. */
+		len += ex->plan.groups[ex->plan.events[i].group].cnt > 1 ? 2 : 0;
+		width = len > width ? len : width;
+	}
+	return width < 60 ? width : 60;
+}
+
+static void pad(struct strbuf *out, size_t from, size_t width)
+{
+	size_t len = out->len - from;
+
+	for (; len < width; len++)
+		strbuf__putc(out, ' ');
+}
+
+static void trim(struct strbuf *out)
+{
+	while (out->len && out->buf[out->len - 1] == ' ')
+		out->len--;
+}
+
+static void put_name(const struct explanation *ex, size_t at, size_t width, struct strbuf *out)
+{
+	const struct plan_event *ev = &ex->plan.events[at];
+	size_t from = out->len;
+
+	if (ex->plan.groups[ev->group].cnt > 1)
+		strbuf__puts(out, "  ");
+	strbuf__puts(out, ev->name);
+	pad(out, from, width);
+}
+
+void explain__put_kernel(uint32_t kernel, struct strbuf *out)
+{
+	if (kernel == KERNEL_ANY) {
+		strbuf__puts(out, "unknown");
+		return;
+	}
+	strbuf__printf(out, "%u.%u", kernel >> 16, kernel >> 8 & 0xff);
+	if (kernel >> 8 == (2 << 8 | 6))
+		strbuf__printf(out, ".%u", kernel & 0xff);
+	else if ((kernel & 0xff) != KERNEL_RELEASE)
+		strbuf__printf(out, "-rc%u", kernel & 0xff);
+}
+
+static void put_machine(const struct explanation *ex, struct strbuf *out)
+{
+	const struct plan_machine *machine = &ex->plan.machine;
+	const struct model *model = machine->model;
+
+	strbuf__printf(out, "%s, kernel ", model->title);
+	explain__put_kernel(machine->kernel, out);
+	if (model->general != model->general_ht_off)
+		strbuf__printf(out, ", hyper-threading %s", machine->ht ? "on" : "off");
+	strbuf__printf(out, ", NMI watchdog %s", machine->watchdog ? "on" : "off");
+	if (model->tfa)
+		strbuf__printf(out, ", TFA %s", machine->tfa ? "on" : "off");
+	strbuf__puts(out, "\ncounters ");
+	counters__put(model, quirks__general(machine) | model->fixed, out);
+	strbuf__printf(out, "; turns every %g ms\n\n", (double)machine->mux_ns / 1e6);
+}
+
+static bool has_percent(enum sim_state state)
+{
+	return state == SIM_COUNTED || state == SIM_TURNS || state == SIM_NOT_COUNTED;
+}
+
+static void put_event(const struct explanation *ex, size_t at, size_t width, struct strbuf *out)
+{
+	const struct plan_event *ev = &ex->plan.events[at];
+	const struct sim_event *se = &ex->sim.events[at];
+	size_t from;
+
+	put_name(ex, at, width, out);
+	strbuf__puts(out, "  ");
+	from = out->len;
+	if (ev->is_hw)
+		counters__put(ex->plan.machine.model, ev->counters, out);
+	else
+		strbuf__putc(out, '-');
+	pad(out, from, 12);
+	strbuf__printf(out, "  %-15s", sim_state__text(se->state));
+	if (has_percent(se->state))
+		strbuf__printf(out, " %7.2f%%", sim_event__percent(se));
+	trim(out);
+	strbuf__puts(out, "\n    ");
+	reason__put(&ex->plan, &ex->sim, at, out);
+	strbuf__putc(out, '\n');
+}
+
+static void put_events(const struct explanation *ex, size_t width, struct strbuf *out)
+{
+	size_t from = out->len, i;
+
+	strbuf__puts(out, "event");
+	pad(out, from, width);
+	strbuf__printf(out, "  %-12s  expected\n", "counters");
+	for (i = 0; i < ex->plan.event_cnt; i++)
+		put_event(ex, i, width, out);
+}
+
+/* One event in one interval. */
+static void put_cell(const struct explanation *ex, size_t at, const struct sim_step *step,
+		     struct strbuf *out)
+{
+	const struct plan_event *ev = &ex->plan.events[at];
+	size_t from = out->len;
+
+	if (ex->plan.groups[ev->group].ctx == PLAN_CTX_TASK && !step->task_runs)
+		strbuf__putc(out, '~');
+	else if (ev->refusal || step->state[ev->group] != GROUP_ON)
+		strbuf__putc(out, '.');
+	else if (step->counter[at] < 0)
+		strbuf__putc(out, '*');
+	else
+		counters__put_short(ex->plan.machine.model, step->counter[at], out);
+	pad(out, from, 6);
+}
+
+static void put_picture(const struct explanation *ex, size_t width, struct strbuf *out)
+{
+	size_t cnt = ex->sim.step_cnt < PICTURE_STEPS ? ex->sim.step_cnt : PICTURE_STEPS, from, i,
+	       j;
+
+	if (!cnt)
+		return;
+	strbuf__puts(out,
+		     "\nwho is on which counter, from that millisecond on (. waits, * needs none");
+	strbuf__puts(out,
+		     ex->sim.steps[cnt - 1].task_runs && cnt < 2 ? ")\n" : ", ~ task sleeps)\n");
+	from = out->len;
+	strbuf__puts(out, "ms");
+	pad(out, from, width + 2);
+	for (j = 0; j < cnt; j++) {
+		from = out->len;
+		strbuf__printf(out, "%.*g", 4, (double)ex->sim.steps[j].start_ns / 1e6);
+		pad(out, from, 6);
+	}
+	trim(out);
+	strbuf__putc(out, '\n');
+	for (i = 0; i < ex->plan.event_cnt; i++) {
+		put_name(ex, i, width + 2, out);
+		for (j = 0; j < cnt; j++)
+			put_cell(ex, i, &ex->sim.steps[j], out);
+		trim(out);
+		strbuf__putc(out, '\n');
+	}
+}
+
+static bool is_in_run(const struct explanation *ex, size_t at, size_t run)
+{
+	return !ex->plan.events[at].is_watchdog && ex->regroup.run[at] == run;
+}
+
+static void put_member(const struct explanation *ex, size_t at, const char *mods,
+		       struct strbuf *out)
+{
+	strbuf__puts(out, ex->plan.events[at].name);
+	if (*mods)
+		strbuf__printf(out, ":%s", mods);
+}
+
+void explain__put_run(const struct explanation *ex, size_t run, struct strbuf *out)
+{
+	const char *comma = "";
+	size_t i, j;
+
+	for (i = 0; i < ex->plan.group_cnt; i++) {
+		const struct plan_group *group = &ex->plan.groups[i];
+		bool is_whole =
+			group->braces && !ex->regroup.split[i] && is_in_run(ex, group->first, run);
+
+		if (is_whole) {
+			strbuf__printf(out, "%s{", comma);
+			comma = "";
+		}
+		for (j = group->first; j < group->first + group->cnt; j++) {
+			if (!is_in_run(ex, j, run))
+				continue;
+			strbuf__puts(out, comma);
+			put_member(ex, j, is_whole ? "" : group->mods, out);
+			comma = ",";
+		}
+		if (is_whole && *group->mods)
+			strbuf__printf(out, "}:%s", group->mods);
+		else if (is_whole)
+			strbuf__putc(out, '}');
+	}
+}
+
+static bool all_counted(const struct explanation *ex)
+{
+	size_t i;
+
+	for (i = 0; i < ex->plan.event_cnt; i++)
+		if (ex->sim.events[i].state != SIM_COUNTED || ex->sim.events[i].zero_ns)
+			return false;
+	return true;
+}
+
+static void put_runs(const struct explanation *ex, struct strbuf *out)
+{
+	size_t i;
+
+	if (all_counted(ex)) {
+		strbuf__puts(out, "\nnothing takes turns: one run counts all of it all the time\n");
+		return;
+	}
+	strbuf__printf(out, "\nwithout turns: %zu run%s%s\n", ex->regroup.run_cnt,
+		       ex->regroup.run_cnt == 1 ? "" : "s", ex->regroup.exact ? "" : " or fewer");
+	for (i = 0; i < ex->regroup.run_cnt; i++) {
+		strbuf__puts(out, "  -e '");
+		explain__put_run(ex, i, out);
+		strbuf__puts(out, "'\n");
+	}
+	for (i = 0; i < ex->plan.event_cnt; i++)
+		if (ex->regroup.run[i] == REGROUP_NEVER)
+			strbuf__printf(out, "  never: %s\n", ex->plan.events[i].name);
+}
+
+void explain_text__put(const struct explanation *ex, struct strbuf *out)
+{
+	size_t width = name_width(ex), i;
+
+	put_machine(ex, out);
+	put_events(ex, width, out);
+	put_picture(ex, width, out);
+	put_runs(ex, out);
+	for (i = 0; i < ex->note_cnt; i++)
+		strbuf__printf(out, "%snote: %s\n", i ? "" : "\n", ex->notes[i]);
+}
