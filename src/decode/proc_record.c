@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 
 /* perf_event_open(2): FORK and EXIT share a layout. */
+#define BUILD_ID_MAX_SZ 20
+
 struct fork_record {
 	struct perf_event_header hdr;
 	uint32_t pid, ppid, tid, ptid;
@@ -25,6 +27,14 @@ struct mmap2_record {
 	uint64_t ino, ino_generation;
 	uint32_t prot, flags;
 	char path[];
+};
+
+struct ksymbol_record {
+	struct perf_event_header hdr;
+	uint64_t addr;
+	uint32_t len;
+	uint16_t type, flags;
+	char name[];
 };
 
 static void parse_fork(const struct fork_record *r, struct proc_event *ev)
@@ -61,8 +71,23 @@ static void parse_mmap2(const struct mmap2_record *r, struct proc_event *ev)
 		ev->maj = r->maj;
 		ev->min = r->min;
 		ev->ino = r->ino;
+	} else if (*(const uint8_t *)&r->maj <= BUILD_ID_MAX_SZ) {
+		/* A byte for its size and three that are unused stand where the device was. */
+		ev->build_id_sz = *(const uint8_t *)&r->maj;
+		ev->build_id = (const uint8_t *)&r->min;
 	}
 	ev->path = r->path;
+}
+
+static void parse_ksymbol(const struct ksymbol_record *r, struct proc_event *ev)
+{
+	if (r->hdr.size <= sizeof(*r) || !memchr(r->name, '\0', r->hdr.size - sizeof(*r)))
+		return;
+	ev->kind = PROC_KSYMBOL;
+	ev->addr = r->addr;
+	ev->len = r->len;
+	ev->is_gone = r->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER;
+	ev->name = r->name;
 }
 
 void proc_record__parse(const struct perf_event_header *hdr, struct proc_event *ev)
@@ -78,6 +103,9 @@ void proc_record__parse(const struct perf_event_header *hdr, struct proc_event *
 		break;
 	case PERF_RECORD_MMAP2:
 		parse_mmap2((const void *)hdr, ev);
+		break;
+	case PERF_RECORD_KSYMBOL:
+		parse_ksymbol((const void *)hdr, ev);
 		break;
 	default:
 		break;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What the kernel's process records (FORK, COMM, EXIT, MMAP2) say of whole processes. */
+/* What the kernel's process records (FORK, COMM, EXIT, MMAP2, KSYMBOL) say of whole processes, and of code. */
 #ifndef BPFPERF_DECODE_PROC_RECORD_H
 #define BPFPERF_DECODE_PROC_RECORD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <linux/perf_event.h>
@@ -13,6 +14,7 @@ enum proc_event_kind {
 	PROC_EXEC,
 	PROC_EXIT,
 	PROC_MMAP, /* executable memory */
+	PROC_KSYMBOL, /* kernel code that came or went: BPF programs */
 };
 
 struct proc_event {
@@ -22,7 +24,12 @@ struct proc_event {
 	/* MMAP: bytes; the device and inode are 0 where the record brings a build id instead. */
 	uint64_t addr, len, pgoff, ino;
 	uint32_t maj, min;
+	uint8_t build_id_sz;
+	const uint8_t *build_id; /* points into the record; NULL: none */
 	const char *path; /* points into the record */
+	/* KSYMBOL: addr and len, and: */
+	const char *name; /* points into the record */
+	bool is_gone;
 };
 
 /* Parses a record of the process rings, bounds-checked. */

@@ -112,7 +112,7 @@ static void put_frames(struct profile *p, const struct sample *s, struct profile
 	st->user_cnt = c->user_cnt;
 	st->truncated = c->truncated;
 	for (i = 0; i < c->kern_cnt; i++)
-		*to++ = c->kern[i] - (i > 0);
+		*to++ = sym__kernel_place(p->sym, c->kern[i] - (i > 0));
 	for (i = 0; i < c->user_cnt; i++)
 		*to++ = sym__place(p->sym, s->pid, c->user[i] - (i > 0));
 }

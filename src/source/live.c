@@ -207,6 +207,7 @@ static int open_task(struct live_source *src, const struct live_config *cfg)
 		.comm_exec = 1,
 		.mmap = cfg->want_mmap,
 		.mmap2 = cfg->want_mmap,
+		.ksymbol = cfg->want_mmap,
 	};
 
 	src->task_map_fd = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "task_rings", sizeof(int),

@@ -24,7 +24,7 @@ struct live_config {
 	const int *cpus; /* rings are opened on these */
 	size_t cpu_cnt;
 	size_t ring_sz; /* bytes per CPU, a power of two of pages; 0: live_source__default_ring_sz() */
-	bool want_mmap; /* PERF_RECORD_MMAP2 too */
+	bool want_mmap; /* PERF_RECORD_MMAP2 and _KSYMBOL too */
 };
 
 enum record_kind {

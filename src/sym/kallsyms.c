@@ -84,11 +84,17 @@ out:
 	return err;
 }
 
+/* System calls have several names: `__x64_sys_…`, the one that is called, comes last. */
+static bool is_later(const void *ctx, const struct symtab_entry *a, const struct symtab_entry *b)
+{
+	return a->name > b->name;
+}
+
 static void load(struct kallsyms *ks)
 {
 	const char *path = ks->path ? ks->path : "/proc/kallsyms";
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
-	const struct symtab_choice choice = { 0 };
+	const struct symtab_choice choice = { .is_better = is_later };
 	bool nonzero = false;
 
 	ks->loaded = true;
