@@ -64,7 +64,9 @@ int dsos__init(struct dsos *dsos)
 	struct dso unknown = { .kind = DSO_OTHER, .path = "[unknown]" };
 	struct rlimit lim;
 
-	*dsos = (struct dsos){ .fds_left = MAX_HELD_FDS, .mem_max = DSOS_MEM_MAX };
+	*dsos = (struct dsos){ .fds_left = MAX_HELD_FDS,
+			       .mem_max = DSOS_MEM_MAX,
+			       .ahead_left = DSOS_MEM_MAX / 2 };
 	roots__init(&dsos->roots);
 	if (!getrlimit(RLIMIT_NOFILE, &lim) && lim.rlim_cur / 4 < MAX_HELD_FDS)
 		dsos->fds_left = (int)(lim.rlim_cur / 4);
@@ -75,9 +77,15 @@ void dsos__free(struct dsos *dsos)
 {
 	uint32_t i;
 
+	ahead__free(dsos->ahead);
 	for (i = 0; i < dsos->cnt; i++) {
 		struct dso *dso = dsos->dsos[i];
 
+		if (dso->ahead)
+			elf_syms__free(&dso->ahead->syms);
+		if (dso->ahead && dso->ahead->new_debug_fd >= 0)
+			close(dso->ahead->new_debug_fd);
+		free(dso->ahead);
 		if (dso->fd >= 0)
 			close(dso->fd);
 		if (dso->debug_fd >= 0)
@@ -169,4 +177,5 @@ void dsos__want(struct dsos *dsos, uint32_t idx, const struct dso_site *site)
 	hold_open(dsos, dso, dsos->offline ? NULL : site);
 	if (dso->kind == DSO_FILE && dso->fd < 0 && dsos->fds_left)
 		dso->lost = true;
+	dsos__read_ahead(dsos, dso);
 }

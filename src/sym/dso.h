@@ -10,7 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sym/ahead.h"
 #include "sym/build_id.h"
+#include "sym/dso_load.h"
 #include "sym/elf_syms.h"
 #include "sym/names.h"
 #include "sym/roots.h"
@@ -44,6 +46,7 @@ struct dso {
 	uint64_t used_at; /* the table's clock when a name was last asked for */
 	uint64_t read_sz; /* DSO_JIT: bytes of its map that were read */
 	struct sym_build_id build_id; /* once read */
+	struct dso_load *ahead; /* its symbols, being read or waiting for that; NULL: not so */
 	struct elf_syms syms;
 	struct u64map named; /* address of a function → index into names: survives syms */
 };
@@ -69,6 +72,8 @@ struct dsos {
 	bool raw_names; /* not demangled */
 	bool offline; /* processes of the recording are none of this machine's now */
 	size_t mem_sz, mem_max;
+	struct ahead *ahead; /* NULL: nothing is read before it is asked for */
+	size_t ahead_left; /* bytes that may be read so; the thread's */
 	uint64_t clock, evicted; /* symbol tables that were dropped to be read again */
 };
 
@@ -87,6 +92,8 @@ uint32_t dsos__intern(struct dsos *dsos, const struct dso *like, const struct ds
  */
 void dsos__want(struct dsos *dsos, uint32_t idx, const struct dso_site *site);
 
+/* Begins to read the symbols of a file that is held open. */
+void dsos__read_ahead(struct dsos *dsos, struct dso *dso);
 /*
  * The function at byte file_off of the dso, demangled; reads its symbols the first time. The
  * same pointer each time, as long as `dsos`. NULL where there is none; *off is set to the bytes

@@ -6,13 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sym/debug_file.h"
 #include "sym/demangle.h"
 #include "sym/dso.h"
 #include "sym/dso_file.h"
+#include "sym/dso_load.h"
 #include "sym/jit_map.h"
-#include "sym/mini_debug.h"
-#include "sym/plt.h"
 
 static struct elf_image vdso_image(void)
 {
@@ -42,79 +40,90 @@ static void put_image(const struct dso *dso, const struct elf_image *img)
 		close(img->fd);
 }
 
-static int open_debug(const struct dsos *dsos, const struct dso *dso, const struct elf_file *file)
-{
-	int fd = debug_file__open(file, dso->path, dsos->roots.roots[dso->root].fd);
-
-	return fd < 0 && dso->root ? debug_file__open(file, dso->path, -1) : fd;
-}
-
 static struct elf_image get_debug_image(const struct dsos *dsos, const struct dso *dso)
 {
 	struct elf_image main = get_image(dsos, dso), img = { .fd = dso->debug_fd };
 	struct elf_file file;
 
 	if (img.fd < 0 && main.fd >= 0 && !elf_file__open(&file, &main)) {
-		img.fd = open_debug(dsos, dso, &file);
+		img.fd = dso_load__open_debug(&file, dso->path, dsos->roots.roots[dso->root].fd);
 		elf_file__close(&file);
 	}
 	put_image(dso, &main);
 	return img;
 }
 
-/* Names of its functions that were stripped: from the debug file, or from what was left instead. */
-static int add_stripped(struct dsos *dsos, struct dso *dso, const struct elf_file *file)
+/* What was read becomes the dso's. */
+static void take_load(struct dsos *dsos, struct dso *dso, struct dso_load *load)
 {
-	struct elf_image img = { .fd = dso->debug_fd };
-	struct elf_file debug;
-	int err = 0;
-
-	if (file->has_symtab && file->has_dwarf)
-		return 0;
-	if (img.fd < 0)
-		img.fd = open_debug(dsos, dso, file);
-	if (img.fd >= 0 && !elf_file__open(&debug, &img)) {
-		dso->debug_has_dwarf = debug.has_dwarf;
-		if (!file->has_symtab && debug.has_symtab)
-			err = elf_syms__add_debug(&dso->syms, &debug, NAMES_DEBUG);
-		else if (!file->has_symtab)
-			err = mini_debug__add(&dso->syms, file);
-		/* Names are read through a descriptor of our own until all are in order. */
-		elf_file__close(&debug);
-	} else if (!file->has_symtab) {
-		err = mini_debug__add(&dso->syms, file);
-	}
-	if (img.fd < 0 || img.fd == dso->debug_fd)
-		return err;
-	if (dsos->fds_left) {
+	dso->build_id = load->build_id;
+	dso->has_dwarf = load->has_dwarf;
+	dso->debug_has_dwarf = load->debug_has_dwarf;
+	dso->syms = load->syms;
+	if (load->new_debug_fd < 0)
+		return;
+	if (dsos->fds_left && dso->debug_fd < 0) {
 		dsos->fds_left--;
-		dso->debug_fd = img.fd;
+		dso->debug_fd = load->new_debug_fd;
 	} else {
-		elf_syms__forget_reader(&dso->syms, NAMES_DEBUG);
-		close(img.fd);
+		close(load->new_debug_fd);
 	}
-	return err;
+}
+
+static void prepare_load(const struct dsos *dsos, const struct dso *dso, struct dso_load *load)
+{
+	*load = (struct dso_load){
+		.job.fn = dso_load__run,
+		.path = dso->kind == DSO_FILE ? dso->path : NULL,
+		.root_fd = dsos->roots.roots[dso->root].fd,
+		.debug_fd = dso->debug_fd,
+		.new_debug_fd = -1,
+	};
+}
+
+void dsos__read_ahead(struct dsos *dsos, struct dso *dso)
+{
+	/* A file that is not held open would have to be opened twice. */
+	if (dso->kind != DSO_FILE || dso->fd < 0 || dso->read || dso->ahead)
+		return;
+	dso->ahead = malloc(sizeof(*dso->ahead));
+	if (!dso->ahead)
+		return;
+	prepare_load(dsos, dso, dso->ahead);
+	dso->ahead->img.fd = dso->fd;
+	dso->ahead->budget = &dsos->ahead_left;
+	ahead__queue(dsos->ahead, &dso->ahead->job);
+}
+
+static bool take_ahead(struct dsos *dsos, struct dso *dso)
+{
+	struct dso_load *load = dso->ahead;
+	bool is_done;
+
+	if (!load)
+		return false;
+	ahead__finish(dsos->ahead, &load->job);
+	is_done = load->is_done;
+	if (is_done)
+		take_load(dsos, dso, load);
+	free(load);
+	dso->ahead = NULL;
+	return is_done;
 }
 
 static void read_elf(struct dsos *dsos, struct dso *dso)
 {
-	struct elf_image img = get_image(dsos, dso);
-	struct elf_file file;
-	int err;
+	struct elf_image img;
+	struct dso_load load;
 
-	if ((img.fd < 0 && !img.mem) || elf_file__open(&file, &img))
-		goto out;
-	dso->build_id = file.build_id;
-	dso->has_dwarf = file.has_dwarf;
-	err = elf_syms__add_file(&dso->syms, &file);
-	if (!err && dso->kind == DSO_FILE)
-		err = add_stripped(dsos, dso, &file);
-	if (!err)
-		plt__add(&dso->syms, &file);
-	elf_syms__finish(&dso->syms, &file);
-	elf_syms__take_segments(&dso->syms, &file);
-	elf_file__close(&file);
-out:
+	if (take_ahead(dsos, dso))
+		return;
+	img = get_image(dsos, dso);
+	prepare_load(dsos, dso, &load);
+	load.img = img;
+	if (img.fd >= 0 || img.mem)
+		dso_load__run(&load.job);
+	take_load(dsos, dso, &load);
 	put_image(dso, &img);
 }
 

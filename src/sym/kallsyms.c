@@ -90,14 +90,14 @@ static bool is_later(const void *ctx, const struct symtab_entry *a, const struct
 	return a->name > b->name;
 }
 
-static void load(struct kallsyms *ks)
+static void load(struct ahead_job *job)
 {
+	struct kallsyms *ks = (struct kallsyms *)job;
 	const char *path = ks->path ? ks->path : "/proc/kallsyms";
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
 	const struct symtab_choice choice = { .is_better = is_later };
 	bool nonzero = false;
 
-	ks->loaded = true;
 	if (fd < 0) {
 		log_warn("cannot read %s (%s): kernel functions stay unnamed", path,
 			 strerror(errno));
@@ -117,13 +117,24 @@ static void load(struct kallsyms *ks)
 	symtab__free(&ks->tab);
 }
 
+void kallsyms__read_ahead(struct kallsyms *ks)
+{
+	if (ks->job.state != AHEAD_NONE)
+		return;
+	ks->job.fn = load;
+	ahead__queue(ks->ahead, &ks->job);
+}
+
 bool kallsyms__find(struct kallsyms *ks, uint64_t addr, const char **name, const char **module,
 		    uint64_t *off)
 {
 	struct symtab_entry *e;
 
-	if (!ks->loaded)
-		load(ks);
+	if (!ks->loaded) {
+		ks->job.fn = load;
+		ahead__finish(ks->ahead, &ks->job);
+		ks->loaded = true;
+	}
 	e = symtab__find(&ks->tab, addr);
 	if (!e)
 		return false;
@@ -140,4 +151,5 @@ void kallsyms__free(struct kallsyms *ks)
 	symtab__free(&ks->tab);
 	strbuf__free(&ks->strings);
 	ks->loaded = false;
+	ks->job.state = AHEAD_NONE;
 }

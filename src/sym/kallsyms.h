@@ -6,16 +6,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sym/ahead.h"
 #include "sym/symtab.h"
 #include "util/strbuf.h"
 
 struct kallsyms {
+	struct ahead_job job; /* first: reads it */
 	const char *path; /* NULL: /proc/kallsyms */
+	struct ahead *ahead; /* who runs the job; may be NULL */
 	bool loaded; /* or failed to, which was said */
 	struct symtab tab;
 	struct strbuf strings; /* name NUL, and module NUL behind the name of a module's function */
 };
 
+/* Addresses will be asked for: begins to read, in ks->ahead's thread. */
+void kallsyms__read_ahead(struct kallsyms *ks);
 /*
  * The name of the function at addr and its module ("[kernel.kallsyms]", or a module's name in
  * brackets), both owned by `ks` and the same pointers each time; false where there is none. One

@@ -37,8 +37,11 @@ struct sym *sym__new(void)
 		free(sym);
 		sym = NULL;
 	}
-	if (!sym)
+	if (!sym) {
 		errno = ENOMEM;
+		return NULL;
+	}
+	sym->dsos.ahead = sym->kernel.ahead = ahead__new();
 	return sym;
 }
 
@@ -238,6 +241,7 @@ static uint32_t jit_of(struct sym *sym, struct proc *proc)
 
 uint64_t sym__kernel_place(struct sym *sym, uint64_t addr)
 {
+	kallsyms__read_ahead(&sym->kernel);
 	return ksyms__place(&sym->ksyms, addr);
 }
 

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "sym/ahead.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+struct ahead {
+	pthread_mutex_t lock; /* of everything here and of all jobs' states */
+	pthread_cond_t changed;
+	pthread_t thread;
+	bool started, failed, stop;
+	struct ahead_job *first, **last;
+};
+
+struct ahead *ahead__new(void)
+{
+	struct ahead *ahead = calloc(1, sizeof(*ahead));
+
+	if (!ahead)
+		return NULL;
+	pthread_mutex_init(&ahead->lock, NULL);
+	pthread_cond_init(&ahead->changed, NULL);
+	ahead->last = &ahead->first;
+	return ahead;
+}
+
+static struct ahead_job *take_first(struct ahead *ahead)
+{
+	struct ahead_job *job = ahead->first;
+
+	ahead->first = job->next;
+	if (!ahead->first)
+		ahead->last = &ahead->first;
+	return job;
+}
+
+static void *work(void *arg)
+{
+	struct ahead *ahead = arg;
+
+	pthread_mutex_lock(&ahead->lock);
+	for (;;) {
+		struct ahead_job *job;
+
+		while (!ahead->first && !ahead->stop)
+			pthread_cond_wait(&ahead->changed, &ahead->lock);
+		if (ahead->stop)
+			break;
+		job = take_first(ahead);
+		job->state = AHEAD_RUNNING;
+		pthread_mutex_unlock(&ahead->lock);
+		job->fn(job);
+		pthread_mutex_lock(&ahead->lock);
+		job->state = AHEAD_DONE;
+		pthread_cond_broadcast(&ahead->changed);
+	}
+	pthread_mutex_unlock(&ahead->lock);
+	return NULL;
+}
+
+/* Signals are the main thread's: it waits for them, and this one would be killed by them. */
+static void start(struct ahead *ahead)
+{
+	sigset_t all, old;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	ahead->failed = pthread_create(&ahead->thread, NULL, work, ahead);
+	ahead->started = !ahead->failed;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+void ahead__queue(struct ahead *ahead, struct ahead_job *job)
+{
+	if (!ahead || job->state != AHEAD_NONE)
+		return;
+	pthread_mutex_lock(&ahead->lock);
+	if (!ahead->started && !ahead->failed)
+		start(ahead);
+	if (ahead->started) {
+		job->state = AHEAD_QUEUED;
+		job->next = NULL;
+		*ahead->last = job;
+		ahead->last = &job->next;
+		pthread_cond_broadcast(&ahead->changed);
+	}
+	pthread_mutex_unlock(&ahead->lock);
+}
+
+static void unlink_job(struct ahead *ahead, const struct ahead_job *job)
+{
+	struct ahead_job **p = &ahead->first;
+
+	while (*p != job)
+		p = &(*p)->next;
+	*p = job->next;
+	if (!*p)
+		ahead->last = p;
+}
+
+void ahead__finish(struct ahead *ahead, struct ahead_job *job)
+{
+	bool is_ours = true;
+
+	if (ahead) {
+		pthread_mutex_lock(&ahead->lock);
+		while (job->state == AHEAD_RUNNING)
+			pthread_cond_wait(&ahead->changed, &ahead->lock);
+		is_ours = job->state != AHEAD_DONE;
+		if (job->state == AHEAD_QUEUED)
+			unlink_job(ahead, job);
+		pthread_mutex_unlock(&ahead->lock);
+	}
+	if (is_ours && job->state != AHEAD_DONE)
+		job->fn(job);
+	job->state = AHEAD_DONE;
+}
+
+void ahead__free(struct ahead *ahead)
+{
+	if (!ahead)
+		return;
+	if (ahead->started) {
+		pthread_mutex_lock(&ahead->lock);
+		ahead->stop = true;
+		pthread_cond_broadcast(&ahead->changed);
+		pthread_mutex_unlock(&ahead->lock);
+		pthread_join(ahead->thread, NULL);
+	}
+	pthread_cond_destroy(&ahead->changed);
+	pthread_mutex_destroy(&ahead->lock);
+	free(ahead);
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "sym/dso_load.h"
+
+#include "sym/debug_file.h"
+#include "sym/mini_debug.h"
+#include "sym/plt.h"
+
+int dso_load__open_debug(const struct elf_file *file, const char *path, int root_fd)
+{
+	int fd = debug_file__open(file, path, root_fd);
+
+	return fd < 0 && root_fd >= 0 ? debug_file__open(file, path, -1) : fd;
+}
+
+/* Names of its functions that were stripped: from the debug file, or from what was left instead. */
+static int add_stripped(struct dso_load *load, const struct elf_file *file)
+{
+	struct elf_image img = { .fd = load->debug_fd };
+	bool from_debug = false;
+	struct elf_file debug;
+	int err = 0;
+
+	if (img.fd < 0)
+		img.fd = load->new_debug_fd = dso_load__open_debug(file, load->path, load->root_fd);
+	if (img.fd >= 0 && !elf_file__open(&debug, &img)) {
+		load->debug_has_dwarf = debug.has_dwarf;
+		from_debug = !file->has_symtab && debug.has_symtab;
+		if (from_debug)
+			err = elf_syms__add_debug(&load->syms, &debug, NAMES_DEBUG);
+		elf_file__close(&debug);
+	}
+	if (!file->has_symtab && !from_debug)
+		err = mini_debug__add(&load->syms, file);
+	return err;
+}
+
+void dso_load__run(struct ahead_job *job)
+{
+	struct dso_load *load = (struct dso_load *)job;
+	struct elf_file file;
+	size_t sz;
+	int err;
+
+	load->new_debug_fd = -1;
+	if ((load->budget && !__atomic_load_n(load->budget, __ATOMIC_RELAXED)) ||
+	    elf_file__open(&file, &load->img))
+		return;
+	load->build_id = file.build_id;
+	load->has_dwarf = file.has_dwarf;
+	err = elf_syms__add_file(&load->syms, &file);
+	if (!err && load->path && !(file.has_symtab && file.has_dwarf))
+		err = add_stripped(load, &file);
+	if (!err)
+		plt__add(&load->syms, &file);
+	elf_syms__finish(&load->syms, &file);
+	elf_syms__take_segments(&load->syms, &file);
+	elf_file__close(&file);
+	load->is_done = true;
+	if (!load->budget)
+		return;
+	sz = elf_syms__mem_sz(&load->syms);
+	/* Only this thread takes from it. */
+	*load->budget -= sz < *load->budget ? sz : *load->budget;
+}

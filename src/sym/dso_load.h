@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Reading all that names one file's functions: the file, its debug file, or what it carries. */
+#ifndef BPFPERF_SYM_DSO_LOAD_H
+#define BPFPERF_SYM_DSO_LOAD_H
+
+#include "sym/ahead.h"
+#include "sym/elf_syms.h"
+
+struct dso_load {
+	struct ahead_job job; /* first: runs dso_load__run() */
+	/* What is read; none of it is owned. */
+	struct elf_image img;
+	const char *path;
+	int root_fd; /* of the tree it was found in; -1: ours */
+	int debug_fd; /* the debug file, where it is open already, or -1 */
+	size_t *budget; /* bytes that may still be read ahead of being asked for; NULL: no limit */
+	/* What was found; the caller's. */
+	bool is_done; /* false: the budget was used up, or it is no ELF file */
+	struct elf_syms syms;
+	struct sym_build_id build_id;
+	bool has_dwarf, debug_has_dwarf;
+	int new_debug_fd; /* opened here, or -1 */
+};
+
+/* Fills what was found. Touches nothing but its dso_load, so that it may run in a thread. */
+void dso_load__run(struct ahead_job *job);
+/* Opens the debug file of an open file: in its own tree, then in ours. -1: none. */
+int dso_load__open_debug(const struct elf_file *file, const char *path, int root_fd);
+
+#endif
