@@ -196,8 +196,9 @@ check:
 	tools/check
 
 # Against the floor and other tracers; takes minutes. See tools/bench/ for what is measured.
-bench: all workloads $(O)/bench/floor
+bench: all workloads $(O)/bench/floor $(O)/bench/format
 	O="$(O)" tools/bench/overhead
+	O="$(O)" tools/bench/format
 	O="$(O)" tools/bench/latency
 $(O)/bpf/floor.bpf.o: tools/bench/floor.bpf.c Makefile
 	$(call say,BPF,$<)
@@ -211,6 +212,12 @@ $(O)/bench/floor: tools/bench/floor.c $(O)/gen/floor.skel.h
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $< $(ALL_LDFLAGS) -lbpf -lelf -lz -o $@
+
+# The reader alone, on records from memory.
+$(O)/bench/format: tools/bench/format.c $(LIB)
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $< $(ALL_LDFLAGS) $(LIB) $(LIBS) -o $@
 
 # The tarball of $(ARCH): static, with man pages and completion. Installs what it needs.
 release:

@@ -33,7 +33,8 @@ uint32_t print_builder__pool(struct print_builder *bld, const char *text, size_t
 	struct print_plan *plan = bld->plan;
 	uint32_t at = plan->pool_len;
 
-	while (plan->pool_len + len > bld->pool_cap)
+	/* Literals are copied 16 bytes at a time. */
+	while (plan->pool_len + len + 16 > bld->pool_cap)
 		if (!print_builder__grow(bld, (void **)&plan->pool, bld->pool_cap, &bld->pool_cap,
 					 1))
 			return 0;

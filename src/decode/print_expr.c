@@ -131,6 +131,7 @@ static bool emit_elem(struct print_builder *bld, struct tep_print_arg *arg, unsi
 {
 	struct tep_print_arg *larg = arg->op.left, *cast = NULL;
 	struct tep_format_field *field;
+	uint32_t start = bld->plan->insn_cnt;
 	unsigned int size;
 	struct insn *insn;
 	size_t len;
@@ -156,12 +157,21 @@ static bool emit_elem(struct print_builder *bld, struct tep_print_arg *arg, unsi
 	}
 	if (!print_expr__use_field(bld, field))
 		return false;
-	insn = emit(bld, larg->type == TEP_PRINT_FIELD ? INSN_ELEM : INSN_DYN_ELEM);
-	if (!insn)
-		return false;
-	insn->off = (uint16_t)field->offset;
+	insn = &bld->plan->insns[start];
+	if (larg->type == TEP_PRINT_FIELD && bld->plan->insn_cnt == start + 1 &&
+	    insn->op == INSN_IMM && insn->imm < (unsigned int)field->size / size) {
+		/* A constant index inside of the array: an element is a number like any other. */
+		insn->op = INSN_LOAD;
+		insn->off = (uint16_t)((unsigned int)field->offset + insn->imm * size);
+	} else {
+		insn = emit(bld, larg->type == TEP_PRINT_FIELD ? INSN_ELEM : INSN_DYN_ELEM);
+		if (!insn)
+			return false;
+		insn->off = (uint16_t)field->offset;
+	}
 	insn->size = (uint8_t)size;
 	insn->rel = field->flags & TEP_FIELD_IS_RELATIVE;
+	insn->imm = 0;
 	len = cast ? strlen(cast->typecast.type) : 0;
 	/* "u32 *": what the cast points to. */
 	if (len > 2 && cast->typecast.type[len - 1] == '*')

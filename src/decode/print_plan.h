@@ -95,10 +95,11 @@ enum print_op_kind {
 	PRINT_U64, /* %lu %llu */
 	PRINT_X32, /* %x */
 	PRINT_X64, /* %lx %llx */
-	PRINT_NUM, /* any number, with spec */
 	PRINT_LIT, /* literal text: a = pool offset, b = length */
 	PRINT_JZ, /* go to op a if val is 0 */
 	PRINT_JMP, /* go to op a */
+	/* Up to here they are run in one loop (run_hot()). */
+	PRINT_NUM, /* any number, with spec */
 	PRINT_STR, /* characters at loc, with spec */
 	PRINT_STR_PLAIN, /* the same for a bare %s */
 	PRINT_STR_LIT, /* literal text with spec: a, b as PRINT_LIT */

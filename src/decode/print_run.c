@@ -5,6 +5,7 @@
 #include <traceevent/event-parse.h>
 
 #include "decode/print_net.h"
+#include "util/digits.h"
 
 struct run {
 	const struct print_plan *plan;
@@ -470,34 +471,46 @@ static void run_op(const struct run *run, const struct print_op *op)
 	}
 }
 
-void print_plan__run(const struct print_plan *plan, struct printer *pr, const struct print_rec *rec,
-		     struct strbuf *out)
+/* What the hot ops may write at most: a number, or a literal with what copying it writes behind it. */
+static inline size_t room_for(const struct print_op *op)
 {
-	const struct run run = { plan, pr, rec, out };
-	const struct print_op *op = plan->ops, *end = op + plan->op_cnt;
+	return op->kind == PRINT_LIT ? op->b + 16u : DIGITS_U64_MAX + 1;
+}
 
-	for (; op < end; op++) {
+/*
+ * The hot ops, as long as they come: they write at *at, which has room up to `end`. Returns the
+ * op that is none of them, or for which there is no room.
+ */
+static inline const struct print_op *run_hot(const struct print_plan *plan,
+					     const struct print_op *op, const struct print_op *last,
+					     const struct print_rec *rec, char **at, const char *end)
+{
+	char *p = *at;
+
+	for (; op < last; op++) {
+		if (op->kind > PRINT_JMP || (size_t)(end - p) < room_for(op))
+			break;
 		switch (op->kind) {
 		case PRINT_LIT:
-			strbuf__add(out, plan->pool + op->a, op->b);
+			p = digits__copy16(p, plan->pool + op->a, op->b);
 			break;
 		case PRINT_D32:
-			strbuf__put_s64(out, (int32_t)print_val__eval(plan, &op->val, rec));
+			p = digits__s64(p, (int32_t)print_val__eval(plan, &op->val, rec));
 			break;
 		case PRINT_D64:
-			strbuf__put_s64(out, (int64_t)print_val__eval(plan, &op->val, rec));
+			p = digits__s64(p, (int64_t)print_val__eval(plan, &op->val, rec));
 			break;
 		case PRINT_U32:
-			strbuf__put_u64(out, (uint32_t)print_val__eval(plan, &op->val, rec));
+			p = digits__u64(p, (uint32_t)print_val__eval(plan, &op->val, rec));
 			break;
 		case PRINT_U64:
-			strbuf__put_u64(out, print_val__eval(plan, &op->val, rec));
+			p = digits__u64(p, print_val__eval(plan, &op->val, rec));
 			break;
 		case PRINT_X32:
-			strbuf__put_hex(out, (uint32_t)print_val__eval(plan, &op->val, rec));
+			p = digits__hex(p, (uint32_t)print_val__eval(plan, &op->val, rec));
 			break;
 		case PRINT_X64:
-			strbuf__put_hex(out, print_val__eval(plan, &op->val, rec));
+			p = digits__hex(p, print_val__eval(plan, &op->val, rec));
 			break;
 		case PRINT_JZ:
 			if (!print_val__eval(plan, &op->val, rec))
@@ -506,12 +519,36 @@ void print_plan__run(const struct print_plan *plan, struct printer *pr, const st
 		case PRINT_JMP:
 			op = plan->ops + op->a - 1;
 			break;
-		case PRINT_STR:
-		case PRINT_STR_PLAIN:
-			put_string(&run, op);
-			break;
-		default:
-			run_op(&run, op);
 		}
+	}
+	*at = p;
+	return op;
+}
+
+/* Room that is made at once: most records fit in it. */
+#define ROOM 512
+
+void print_plan__run(const struct print_plan *plan, struct printer *pr, const struct print_rec *rec,
+		     struct strbuf *out)
+{
+	const struct run run = { plan, pr, rec, out };
+	const struct print_op *op = plan->ops, *end = op + plan->op_cnt;
+
+	while (op < end) {
+		size_t room = op->kind <= PRINT_JMP ? room_for(op) : 0;
+		char *at;
+
+		if (strbuf__reserve(out, room < ROOM ? ROOM : room))
+			return;
+		at = out->buf + out->len;
+		op = run_hot(plan, op, end, rec, &at, out->buf + out->cap);
+		out->len = (size_t)(at - out->buf);
+		if (op == end || op->kind <= PRINT_JMP)
+			continue;
+		if (op->kind == PRINT_STR || op->kind == PRINT_STR_PLAIN)
+			put_string(&run, op);
+		else
+			run_op(&run, op);
+		op++;
 	}
 }

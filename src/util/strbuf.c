@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "util/digits.h"
+
 int strbuf__grow(struct strbuf *sb, size_t more)
 {
 	size_t cap = sb->cap ? sb->cap : 256;
@@ -59,101 +61,30 @@ int strbuf__printf(struct strbuf *sb, const char *fmt, ...)
 	return 0;
 }
 
-static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324"
-				  "25262728293031323334353637383940414243444546474849"
-				  "50515253545556575859606162636465666768697071727374"
-				  "75767778798081828384858687888990919293949596979899";
-
-/* Writes v so that it ends at `end`; returns its first character. */
-static char *fmt_u64(char *end, uint64_t v)
-{
-	while (v >= 100) {
-		end -= 2;
-		memcpy(end, digit_pairs + v % 100 * 2, 2);
-		v /= 100;
-	}
-	if (v >= 10) {
-		end -= 2;
-		memcpy(end, digit_pairs + v * 2, 2);
-	} else {
-		*--end = (char)('0' + v);
-	}
-	return end;
-}
-
-static unsigned int digit_cnt(uint64_t v)
-{
-	static const uint64_t pow10[] = {
-		0,
-		10,
-		100,
-		1000,
-		10000,
-		100000,
-		1000000,
-		10000000,
-		100000000,
-		1000000000,
-		10000000000,
-		100000000000,
-		1000000000000,
-		10000000000000,
-		100000000000000,
-		1000000000000000,
-		10000000000000000,
-		100000000000000000,
-		1000000000000000000,
-		10000000000000000000U,
-	};
-	/* 1233 / 4096 is log10(2) from above: the guess is right or one too small. */
-	unsigned int guess = (unsigned int)(64 - __builtin_clzll(v | 1)) * 1233 >> 12;
-
-	return guess + (v >= pow10[guess]);
-}
-
 void strbuf__put_u64(struct strbuf *sb, uint64_t v)
 {
-	unsigned int n;
-
-	if (strbuf__reserve(sb, 20))
+	if (strbuf__reserve(sb, DIGITS_U64_MAX))
 		return;
-	if (v < 10) {
-		sb->buf[sb->len++] = (char)('0' + v);
-		return;
-	}
-	n = digit_cnt(v);
-	fmt_u64(sb->buf + sb->len + n, v);
-	sb->len += n;
+	sb->len = (size_t)(digits__u64(sb->buf + sb->len, v) - sb->buf);
 }
 
 void strbuf__put_s64(struct strbuf *sb, int64_t v)
 {
-	if (v < 0) {
-		strbuf__putc(sb, '-');
-		strbuf__put_u64(sb, 0 - (uint64_t)v);
-	} else {
-		strbuf__put_u64(sb, (uint64_t)v);
-	}
+	if (strbuf__reserve(sb, DIGITS_U64_MAX + 1))
+		return;
+	sb->len = (size_t)(digits__s64(sb->buf + sb->len, v) - sb->buf);
 }
 
 void strbuf__put_hex(struct strbuf *sb, uint64_t v)
 {
-	unsigned int n = (unsigned int)(67 - __builtin_clzll(v | 1)) / 4;
-	char *p;
-
-	if (strbuf__reserve(sb, 16))
+	if (strbuf__reserve(sb, DIGITS_HEX_MAX))
 		return;
-	p = sb->buf + sb->len + n;
-	sb->len += n;
-	do {
-		*--p = "0123456789abcdef"[v & 15];
-		v >>= 4;
-	} while (v);
+	sb->len = (size_t)(digits__hex(sb->buf + sb->len, v) - sb->buf);
 }
 
 void strbuf__put_u64_pad(struct strbuf *sb, uint64_t v, unsigned int width, char pad)
 {
-	char tmp[20], *end = tmp + sizeof(tmp), *p = fmt_u64(end, v);
+	char tmp[20], *end = tmp + sizeof(tmp), *p = digits__before(end, v);
 	size_t len = (size_t)(end - p);
 
 	if (strbuf__reserve(sb, len + width))
