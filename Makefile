@@ -198,7 +198,8 @@ check:
 # Against the floor and other tracers; takes minutes. See tools/bench/ for what is measured.
 bench: all workloads $(O)/bench/floor $(O)/bench/format
 	O="$(O)" tools/bench/overhead
-	O="$(O)" tools/bench/format
+	O="$(O)" tools/bench/reader
+	O="$(O)" tools/bench/burst
 	O="$(O)" tools/bench/latency
 $(O)/bpf/floor.bpf.o: tools/bench/floor.bpf.c Makefile
 	$(call say,BPF,$<)

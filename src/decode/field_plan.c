@@ -6,6 +6,7 @@
 
 #include "decode/field.h"
 #include "decode/print_plan.h"
+#include "util/digits.h"
 
 /* Where syscalls:* and raw_syscalls:* have the number, an int or a long, and behind it the result. */
 #define SYSCALL_NR_OFF 8
@@ -17,6 +18,9 @@ static uint8_t kind_of(const struct tp_field *f)
 		return f->flags & TP_FIELD_DYNAMIC ? FIELD_DYN_CHARS
 		       : f->size                   ? FIELD_CHARS
 						   : FIELD_OTHER;
+	if (f->flags & TP_FIELD_ARRAY && !(f->flags & (TP_FIELD_DYNAMIC | TP_FIELD_SIGNED)) &&
+	    f->elem_size == 8 && f->size && f->size % 8 == 0)
+		return FIELD_U64S;
 	if (f->flags & (TP_FIELD_ARRAY | TP_FIELD_DYNAMIC) || !strcmp(f->type, "bool"))
 		return FIELD_OTHER;
 	switch (f->size) {
@@ -83,6 +87,8 @@ static struct field_plan *new_plan(const struct tp_format *fmt)
 		if ((uint32_t)f->off + f->size > plan->fixed_sz)
 			plan->fixed_sz = (uint32_t)f->off + f->size;
 	}
+	/* Keys are copied 16 bytes at a time. */
+	strbuf__reserve(&plan->keys, 16);
 	note_syscall(plan);
 	return plan;
 }
@@ -123,37 +129,56 @@ void field_plans__free(struct field_plans *plans, void (*free_priv)(void *priv))
 	memset(plans, 0, sizeof(*plans));
 }
 
-/* A number at p. False: it is none of these kinds. */
-static inline bool put_number(uint8_t kind, const uint8_t *p, struct strbuf *out)
+/* A number at p, written at *at, which has room for it. False: it is none of these kinds. */
+static inline bool put_number(uint8_t kind, const uint8_t *p, char **at)
 {
 	switch ((enum field_kind)kind) {
 	case FIELD_U8:
-		strbuf__put_u64(out, *p);
+		*at = digits__u64(*at, *p);
 		return true;
 	case FIELD_U16:
-		strbuf__put_u64(out, print_read(p, 2));
+		*at = digits__u64(*at, print_read(p, 2));
 		return true;
 	case FIELD_U32:
-		strbuf__put_u64(out, print_read(p, 4));
+		*at = digits__u64(*at, print_read(p, 4));
 		return true;
 	case FIELD_U64:
-		strbuf__put_u64(out, print_read(p, 8));
+		*at = digits__u64(*at, print_read(p, 8));
 		return true;
 	case FIELD_S8:
-		strbuf__put_s64(out, (int8_t)*p);
+		*at = digits__s64(*at, (int8_t)*p);
 		return true;
 	case FIELD_S16:
-		strbuf__put_s64(out, (int16_t)print_read(p, 2));
+		*at = digits__s64(*at, (int16_t)print_read(p, 2));
 		return true;
 	case FIELD_S32:
-		strbuf__put_s64(out, (int32_t)print_read(p, 4));
+		*at = digits__s64(*at, (int32_t)print_read(p, 4));
 		return true;
 	case FIELD_S64:
-		strbuf__put_s64(out, (int64_t)print_read(p, 8));
+		*at = digits__s64(*at, (int64_t)print_read(p, 8));
 		return true;
 	default:
 		return false;
 	}
+}
+
+/* [1,2,…] of a fixed array of 8-byte numbers: what system calls' arguments are. */
+static void put_u64s(const uint8_t *p, uint32_t size, struct strbuf *out)
+{
+	uint32_t i, cnt = size / 8;
+	char *at;
+
+	if (strbuf__reserve(out, 2 + cnt * (DIGITS_U64_MAX + 1)))
+		return;
+	at = out->buf + out->len;
+	*at++ = '[';
+	for (i = 0; i < cnt; i++) {
+		if (i)
+			*at++ = ',';
+		at = digits__u64(at, print_read(p + 8 * i, 8));
+	}
+	*at++ = ']';
+	out->len = (size_t)(at - out->buf);
 }
 
 void field_plan__json(const struct field_plan *plan, const void *raw, uint32_t raw_sz,
@@ -165,13 +190,21 @@ void field_plan__json(const struct field_plan *plan, const void *raw, uint32_t r
 	strbuf__putc(out, '{');
 	for (; step < end; step++) {
 		const uint8_t *p = (const uint8_t *)raw + step->off;
+		char *at;
 
-		strbuf__add(out, plan->keys.buf + step->key, step->key_len);
-		if (is_whole && put_number(step->kind, p, out))
+		if (strbuf__reserve(out, step->key_len + 16u + DIGITS_U64_MAX + 1))
+			return;
+		at = digits__copy16(out->buf + out->len, plan->keys.buf + step->key, step->key_len);
+		if (is_whole && put_number(step->kind, p, &at)) {
+			out->len = (size_t)(at - out->buf);
 			continue;
+		}
+		out->len = (size_t)(at - out->buf);
 		if (is_whole && step->kind == FIELD_CHARS)
 			strbuf__put_json(out, (const char *)p,
 					 strnlen((const char *)p, step->size));
+		else if (is_whole && step->kind == FIELD_U64S)
+			put_u64s(p, step->size, out);
 		else
 			field__to_json(plan->fmt, step->field, raw, raw_sz, out);
 	}
@@ -185,9 +218,21 @@ void field_step__csv(const struct field_plan *plan, const struct field_step *ste
 	size_t start = out->len;
 	struct strbuf text = STRBUF_INIT;
 	uint32_t len;
+	char *at;
 
-	if (raw_sz >= plan->fixed_sz && put_number(step->kind, p, out))
+	if (strbuf__reserve(out, DIGITS_U64_MAX + 1))
 		return;
+	at = out->buf + out->len;
+	if (raw_sz >= plan->fixed_sz && put_number(step->kind, p, &at)) {
+		out->len = (size_t)(at - out->buf);
+		return;
+	}
+	if (step->kind == FIELD_U64S && raw_sz >= plan->fixed_sz) {
+		strbuf__putc(out, '"');
+		put_u64s(p, step->size, out);
+		strbuf__putc(out, '"');
+		return;
+	}
 	if (step->kind == FIELD_CHARS || step->kind == FIELD_DYN_CHARS) {
 		p = field__data(step->field, raw, raw_sz, &len);
 		if (p)

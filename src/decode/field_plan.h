@@ -23,6 +23,7 @@ enum field_kind {
 	FIELD_S64,
 	FIELD_CHARS, /* text in the record itself */
 	FIELD_DYN_CHARS, /* text behind a __data_loc */
+	FIELD_U64S, /* an array of unsigned 8-byte numbers in the record itself */
 	FIELD_OTHER, /* arrays, bool, sets, damaged ones: field__to_json() */
 };
 

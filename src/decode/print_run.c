@@ -483,7 +483,8 @@ static inline size_t room_for(const struct print_op *op)
  */
 static inline const struct print_op *run_hot(const struct print_plan *plan,
 					     const struct print_op *op, const struct print_op *last,
-					     const struct print_rec *rec, char **at, const char *end)
+					     const struct print_rec *rec, char **at,
+					     const char *end)
 {
 	char *p = *at;
 

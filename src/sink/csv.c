@@ -15,6 +15,7 @@
 #include "sink/clock.h"
 #include "sink/out.h"
 #include "sink/sink.h"
+#include "sink/who.h"
 
 #define COLUMNS_MAX 256
 
@@ -24,6 +25,7 @@ struct csv {
 	size_t column_cnt;
 	bool as_json; /* too many columns */
 	bool has_syscalls;
+	struct who_cache who; /* 4242,4242,bash, */
 	uint64_t prev_ns;
 };
 
@@ -85,16 +87,26 @@ static bool is_own_column(const char *name)
 	return false;
 }
 
+static void put_who(const struct sample *s, struct strbuf *out)
+{
+	strbuf__put_s64(out, s->pid);
+	strbuf__putc(out, ',');
+	strbuf__put_s64(out, s->tid);
+	strbuf__putc(out, ',');
+	strbuf__put_csv(out, s->comm, strlen(s->comm));
+	strbuf__putc(out, ',');
+}
+
 static int csv_begin(struct sink *sink)
 {
 	const struct event_list *events = sink->cfg.events;
 	struct strbuf *out = &sink->out->buf;
 	struct csv *c = sink->priv;
+	int err = who_cache__init(&c->who, put_who);
 	size_t i;
-	int err = 0;
 
 	c->columns = calloc(COLUMNS_MAX, sizeof(*c->columns));
-	if (!c->columns)
+	if (err || !c->columns)
 		return -ENOMEM;
 	for (i = 0; i < events->cnt && !err; i++)
 		if (events->events[i]->fmt)
@@ -185,12 +197,7 @@ static int csv_sample(struct sink *sink, const struct sample *s)
 	if (!plan || !plan->priv)
 		return plan ? -EINVAL : -ENOMEM;
 	put_time_cpu(sink, s->time_ns, s->cpu);
-	strbuf__put_s64(out, s->pid);
-	strbuf__putc(out, ',');
-	strbuf__put_s64(out, s->tid);
-	strbuf__putc(out, ',');
-	strbuf__put_csv(out, s->comm, strlen(s->comm));
-	strbuf__putc(out, ',');
+	who_cache__put(&c->who, s, out);
 	strbuf__puts(out, s->event->name);
 	put_commas(out, 2);
 	if (plan->syscall)
@@ -225,6 +232,7 @@ static void csv_free(struct sink *sink)
 	struct csv *c = sink->priv;
 
 	field_plans__free(&c->plans, free);
+	who_cache__free(&c->who);
 	free(c->columns);
 }
 

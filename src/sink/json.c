@@ -13,9 +13,11 @@
 #include "sink/clock.h"
 #include "sink/out.h"
 #include "sink/sink.h"
+#include "sink/who.h"
 
 struct json {
 	struct field_plans plans; /* head: what is the same in each record of an event */
+	struct who_cache who; /* ,"pid":4242,"tid":4242,"comm":"bash" */
 	uint64_t prev_ns;
 	bool started; /* the first object is out */
 };
@@ -78,6 +80,23 @@ static void put_syscall(struct strbuf *out, const struct field_plan *plan, const
 	}
 }
 
+static void put_who(const struct sample *s, struct strbuf *out)
+{
+	strbuf__puts(out, ",\"pid\":");
+	strbuf__put_s64(out, s->pid);
+	strbuf__puts(out, ",\"tid\":");
+	strbuf__put_s64(out, s->tid);
+	strbuf__puts(out, ",\"comm\":");
+	strbuf__put_json(out, s->comm, strlen(s->comm));
+}
+
+static int json_begin(struct sink *sink)
+{
+	struct json *j = sink->priv;
+
+	return who_cache__init(&j->who, put_who);
+}
+
 static int json_sample(struct sink *sink, const struct sample *s)
 {
 	struct strbuf *out = &sink->out->buf;
@@ -87,12 +106,7 @@ static int json_sample(struct sink *sink, const struct sample *s)
 	if (!plan)
 		return -ENOMEM;
 	put_time_cpu(sink, s->time_ns, s->cpu);
-	strbuf__puts(out, ",\"pid\":");
-	strbuf__put_s64(out, s->pid);
-	strbuf__puts(out, ",\"tid\":");
-	strbuf__put_s64(out, s->tid);
-	strbuf__puts(out, ",\"comm\":");
-	strbuf__put_json(out, s->comm, strlen(s->comm));
+	who_cache__put(&j->who, s, out);
 	strbuf__add(out, plan->head.buf, plan->head.len);
 	if (plan->syscall)
 		put_syscall(out, plan, s);
@@ -130,6 +144,7 @@ static void json_free(struct sink *sink)
 	struct json *j = sink->priv;
 
 	field_plans__free(&j->plans, NULL);
+	who_cache__free(&j->who);
 }
 
 extern const struct sink_ops json_sink;
@@ -137,6 +152,7 @@ const struct sink_ops json_sink = {
 	.name = "json",
 	.suffix = ".json .jsonl",
 	.priv_sz = sizeof(struct json),
+	.begin = json_begin,
 	.sample = json_sample,
 	.lost = json_lost,
 	.free = json_free,

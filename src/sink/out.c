@@ -29,6 +29,15 @@ static bool is_regular(int fd)
 	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
 }
 
+/* Somebody must read what is written: not so a file, a disk, /dev/null. */
+static bool may_block(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) || S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) ||
+	       (S_ISCHR(st.st_mode) && isatty(fd));
+}
+
 int out__open(struct out *out, const char *path)
 {
 	memset(out, 0, sizeof(*out));
@@ -36,7 +45,7 @@ int out__open(struct out *out, const char *path)
 		out->fd = STDOUT_FILENO;
 		out->path = "stdout";
 		out->is_tty = isatty(out->fd);
-		out->may_block = !is_regular(out->fd);
+		out->may_block = may_block(out->fd);
 		return 0;
 	}
 	out->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
@@ -49,7 +58,7 @@ int out__open(struct out *out, const char *path)
 	}
 	out->path = path;
 	out->owns_fd = true;
-	out->may_block = !is_regular(out->fd);
+	out->may_block = may_block(out->fd);
 	return 0;
 }
 

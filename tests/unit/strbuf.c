@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "tap.h"
+#include "util/digits.h"
 
 static struct strbuf sb = STRBUF_INIT;
 
@@ -137,6 +138,29 @@ static void test_numbers_random(void)
 	strbuf__free(&sb);
 }
 
+/* What the hot paths print with, against printf. */
+static void test_digits_random(void)
+{
+	uint64_t state = 2, v;
+	unsigned int i, bad = 0;
+	char got[64], want[64], *p;
+
+	for (i = 0; i < 20000; i++) {
+		v = next_random(&state);
+		v >>= next_random(&state) % 64;
+		p = digits__s64(got, (int64_t)v);
+		*p++ = ' ';
+		p = digits__hex(p, v);
+		*p++ = ' ';
+		p = digits__ns(p, (uint32_t)(v % 1000000000));
+		*p = '\0';
+		snprintf(want, sizeof(want), "%" PRId64 " %" PRIx64 " %09" PRIu64, (int64_t)v, v,
+			 v % 1000000000);
+		bad += strcmp(got, want) != 0;
+	}
+	is_u64(bad, 0, "20,000 numbers in decimal, hexadecimal and as nanoseconds");
+}
+
 static const char *escaped(const char *s, size_t len)
 {
 	strbuf__reset(&sb);
@@ -204,6 +228,7 @@ int main(void)
 	test_printf();
 	test_numbers();
 	test_numbers_random();
+	test_digits_random();
 	test_escaped();
 	test_json();
 	test_csv();

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "sink/who.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int who_cache__init(struct who_cache *c, void (*make)(const struct sample *s, struct strbuf *out))
+{
+	c->make = make;
+	c->slots = calloc(WHO_CNT, sizeof(*c->slots));
+	return c->slots ? 0 : -ENOMEM;
+}
+
+void who_cache__free(struct who_cache *c)
+{
+	free(c->slots);
+	c->slots = NULL;
+}
+
+void who_cache__make(struct who_cache *c, const struct sample *s, struct strbuf *out)
+{
+	struct who *who = &c->slots[(uint32_t)s->tid % WHO_CNT];
+	size_t start = out->len, len = strlen(s->comm);
+
+	c->make(s, out);
+	who->len = 0;
+	if (len >= sizeof(who->comm) || out->len - start > WHO_TEXT_MAX || out->len == start)
+		return;
+	who->pid = s->pid;
+	who->tid = s->tid;
+	memcpy(who->comm, s->comm, len + 1);
+	memcpy(who->text, out->buf + start, out->len - start);
+	who->len = (uint32_t)(out->len - start);
+}
