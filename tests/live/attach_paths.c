@@ -5,6 +5,7 @@
  * and for each thread and event the sequence of records of the hand-written
  * programs must equal that of the classic attachment, byte for byte.
  */
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -244,6 +245,20 @@ static int id_of(const char *name)
 	return -1;
 }
 
+/*
+ * All of the script on one CPU: a thread that wakes another on another CPU may leave the wakeup to
+ * that one's idle task, which is not watched.
+ */
+static void stay_on_one_cpu(void)
+{
+	cpu_set_t one;
+	int cpu = sched_getcpu();
+
+	CPU_ZERO(&one);
+	CPU_SET(cpu < 0 ? 0 : cpu, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+}
+
 int main(void)
 {
 	static const char *const must_see[] = {
@@ -266,6 +281,7 @@ int main(void)
 	for (i = 0; i < events.cnt; i++)
 		by_id[events.events[i]->fmt->id] = events.events[i]->fmt;
 
+	stay_on_one_cpu();
 	/* The kernel skips classic programs while any other runs on their CPU: then once more. */
 	while (!run(&raw, &classic) && ++tries < 20) {
 		close_path(&raw);
