@@ -74,7 +74,7 @@ LIB_SRCS := $(filter-out src/main.c,$(SRCS))
 OBJS := $(SRCS:%.c=$(O)/obj/%.o)
 LIB := $(O)/libbpfperf-all.a
 SKEL_HDRS := $(SKELS:%=$(O)/gen/%.skel.h)
-GEN_HDRS := $(SKEL_HDRS) $(O)/gen/syscall_table.h
+GEN_HDRS := $(SKEL_HDRS) $(O)/gen/syscall_table.h $(O)/gen/flame_page.h
 
 # libbpfperf, for other programs: a static library, and a shared one where programs are not static.
 SELFMON_OBJS := $(patsubst %.c,$(O)/pic/%.o,$(wildcard src/selfmon/*.c))
@@ -115,6 +115,12 @@ $(O)/gen/syscall_table.h: tools/gen-syscalls
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)CC="$(CC)" tools/gen-syscalls > $@
+
+# The page of stack --format flame, as a string.
+$(O)/gen/flame_page.h: src/sink/flame.html
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q){ echo 'static const char flame_page[] ='; sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $<; echo ';'; } > $@
 
 $(O)/obj/%.o: %.c Makefile | $(GEN_HDRS)
 	$(call say,CC,$<)

@@ -35,6 +35,10 @@ deps_table() {
 		test  binutils         nm
 		test  pkg-config       pkg-config
 		test  strace           strace
+		test  chromium         chromium
+		test  fonts-dejavu-core ../share/fonts/truetype/dejavu/DejaVuSansMono.ttf
+		test  golang-go        go
+		test  npm              npm
 		test  qemu-system-x86  qemu-system-x86_64
 		test  qemu-system-arm  qemu-system-aarch64
 		test  cpio             cpio

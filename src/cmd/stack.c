@@ -2,6 +2,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cmd/account.h"
@@ -18,6 +20,7 @@
 #include "session/stack_session.h"
 #include "session/workload.h"
 #include "sink/out.h"
+#include "sink/profile_sink.h"
 #include "sink/sink.h"
 #include "sym/sym.h"
 #include "util/log.h"
@@ -32,6 +35,8 @@ struct stack_opts {
 	struct event_list events;
 	uint64_t freq_hz, period, max_depth;
 	bool user, kernel;
+	const char *input; /* a saved profile, in place of sampling */
+	struct profile_config profile;
 };
 
 static int add_event(void *opts, const char *arg)
@@ -39,6 +44,27 @@ static int add_event(void *opts, const char *arg)
 	struct stack_opts *o = opts;
 
 	return event_list__add(&o->events, arg);
+}
+
+static int set_by(void *opts, const char *arg)
+{
+	static const char *const names[] = {
+		[PROFILE_BY_COMM] = "comm",
+		[PROFILE_BY_PROCESS] = "process",
+		[PROFILE_BY_THREAD] = "thread",
+		[PROFILE_BY_CPU] = "cpu",
+	};
+	struct stack_opts *o = opts;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(names[i], arg) == 0) {
+			o->profile.by = (enum profile_by)i;
+			return 0;
+		}
+	}
+	log_error("--by %s: choose from comm process thread cpu", arg);
+	return -EINVAL;
 }
 
 static const struct opt stack_opts[] = {
@@ -57,14 +83,23 @@ static const struct opt stack_opts[] = {
 	{ 0, "max-depth", "N", "innermost functions of each stack (default and most 127)", OPT_U64,
 	  offsetof(struct stack_opts, max_depth), 1, STACK_MAX_DEPTH, NULL },
 	OUTPUT_OPTS,
-	{ 0, "format", "F", "tree (default on a terminal), folded (default elsewhere)", OPT_STR,
-	  offsetof(struct common_opts, format), 0, 0, NULL },
+	{ 0, "format", "F",
+	  "tree (default on a terminal), folded (default elsewhere), flame, pprof, speedscope, json",
+	  OPT_STR, offsetof(struct common_opts, format), 0, 0, NULL },
+	{ 0, "by", "WHAT", "split stacks by comm (default), process, thread or cpu", OPT_CALL, 0, 0,
+	  0, set_by },
+	{ 0, "weight", NULL, "count events (of the clocks: time), not samples", OPT_FLAG,
+	  offsetof(struct stack_opts, profile.by_weight), 0, 0, NULL },
+	{ 0, "diff", "OLD", "compare with a saved profile: .folded, .json or .html", OPT_STR,
+	  offsetof(struct stack_opts, profile.old_path), 0, 0, NULL },
+	{ 'i', "input", "FILE", "show a saved profile in place of sampling", OPT_STR,
+	  offsetof(struct stack_opts, input), 0, 0, NULL },
 	OPT_END,
 };
 
 /* Everything one run owns. */
 struct stack {
-	const struct stack_opts *opts;
+	struct stack_opts *opts;
 	uint32_t max_depth;
 	struct stack_session *session;
 	struct live_source *src;
@@ -75,6 +110,8 @@ struct stack {
 	struct sink *sink;
 	struct account account;
 	uint64_t lost_tasks; /* process records that were lost */
+	struct strbuf command; /* CMD, for the profile */
+	struct utsname uts;
 };
 
 static int on_record(void *ctx, const struct record *rec)
@@ -145,21 +182,41 @@ static int check_opts(struct stack_opts *o)
 	return choose_event(o);
 }
 
+/* With -i nothing is sampled. */
+static int check_input(const struct stack_opts *o, int argc)
+{
+	if (o->input && (argc || o->events.cnt || o->freq_hz || o->period)) {
+		log_error("-i shows what %s holds; it goes with neither events, -F, -c nor CMD",
+			  o->input);
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int open_output(struct stack *st)
 {
 	const struct common_opts *common = &st->opts->common;
-	struct sink_config cfg = { .sym = st->sym };
+	struct sink_config cfg = { .sym = st->sym, .profile = &st->opts->profile };
 	const char *no_color = getenv("NO_COLOR");
+	bool to_stdout = !common->output || !strcmp(common->output, "-");
 	const struct sink_ops *ops;
-	int err = out__open(&st->out, common->output);
+	int err;
 
-	if (err)
-		return err;
-	cfg.color = st->out.is_tty && !(no_color && *no_color);
-	ops = sink__choose(stack_sinks, st->out.is_tty ? "tree" : "folded", NULL, NULL);
+	/* The name is right before the file is made. */
+	ops = sink__choose(stack_sinks, to_stdout && isatty(STDOUT_FILENO) ? "tree" : "folded",
+			   NULL, NULL);
 	ops = sink__choose(stack_sinks, common->format, common->output, ops);
 	if (!ops)
 		return -EINVAL;
+	err = out__open(&st->out, common->output);
+	if (err)
+		return err;
+	if (ops->is_binary && st->out.is_tty) {
+		log_error("--format %s is nothing for a terminal; give -o FILE%s", ops->name,
+			  ops->suffix);
+		return -EINVAL;
+	}
+	cfg.color = st->out.is_tty && !(no_color && *no_color);
 	st->sink = sink__new(ops, &st->out, &cfg);
 	return st->sink ? 0 : -ENOMEM;
 }
@@ -228,6 +285,45 @@ cleanup:
 	return 0;
 }
 
+/* What will be known of the recording by whoever reads the profile. */
+static void begin_meta(struct stack *st, char **argv)
+{
+	struct profile_meta *meta = &st->opts->profile.meta;
+	struct timespec now;
+
+	for (; *argv; argv++) {
+		if (st->command.len)
+			strbuf__putc(&st->command, ' ');
+		strbuf__put_escaped(&st->command, *argv, strlen(*argv));
+	}
+	if (st->command.len)
+		meta->command = strbuf__cstr(&st->command);
+	if (!uname(&st->uts)) {
+		meta->host = st->uts.nodename;
+		meta->kernel = st->uts.release;
+	}
+	meta->freq_hz = st->opts->freq_hz;
+	meta->period = st->opts->period;
+	clock_gettime(CLOCK_REALTIME, &now);
+	meta->begin_real_ns = (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
+}
+
+/* A saved profile in another form. */
+static int convert(struct stack *st)
+{
+	int err = sink__begin(st->sink), last;
+
+	if (!err)
+		err = sink__load(st->sink, st->opts->input);
+	if (!err) {
+		out__begin(&st->out);
+		err = sink__end(st->sink);
+	}
+	last = out__close(&st->out);
+	err = err ? err : last;
+	return err == -EPIPE ? 0 : err;
+}
+
 /* From activate to the printed profile. */
 static int run(struct stack *st)
 {
@@ -243,9 +339,6 @@ static int run(struct stack *st)
 	int err, last;
 
 	out__begin(&st->out);
-	err = sink__begin(st->sink);
-	if (err)
-		return err;
 	/* Until here Ctrl-C ends bpfperf at once. */
 	loop__block_signals();
 	st->account.start_ns = mono_ns();
@@ -255,6 +348,7 @@ static int run(struct stack *st)
 	loop__unblock_signals();
 	last = account__finish(&st->account, st->src, st->sink, on_record, st);
 	err = err < 0 ? err : last < 0 ? last : 0;
+	st->opts->profile.meta.duration_ns = st->account.end_ns - st->account.start_ns;
 	if (!err)
 		err = sink__end(st->sink);
 	last = out__close(&st->out);
@@ -276,6 +370,12 @@ static void close_all(struct stack *st)
 	out__close(&st->out);
 	tasks__free(st->tasks);
 	sym__free(st->sym);
+	strbuf__free(&st->command);
+}
+
+static int exit_status(int err)
+{
+	return err == -EINVAL ? EXIT_USAGE : err ? EXIT_FAILED : EXIT_DONE;
 }
 
 static int cmd_stack_run(void *opts, int argc, char **argv)
@@ -289,7 +389,8 @@ static int cmd_stack_run(void *opts, int argc, char **argv)
 	int status = EXIT_USAGE, err;
 
 	bpf_error__init();
-	if (check_opts(o) || targets__check(&o->common.targets))
+	if (check_input(o, argc) || (!o->input && check_opts(o)) ||
+	    targets__check(&o->common.targets))
 		goto cleanup;
 	st.max_depth = (uint32_t)o->max_depth;
 	status = EXIT_FAILED;
@@ -297,7 +398,17 @@ static int cmd_stack_run(void *opts, int argc, char **argv)
 		goto cleanup;
 	err = open_output(&st);
 	if (err) {
-		status = err == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
+		status = exit_status(err);
+		goto cleanup;
+	}
+	if (o->input) {
+		status = exit_status(convert(&st));
+		goto cleanup;
+	}
+	begin_meta(&st, argv);
+	err = sink__begin(st.sink);
+	if (err) {
+		status = exit_status(err);
 		goto cleanup;
 	}
 	if ((argc && workload__prepare(&st.workload, argv)) || open_session(&st))

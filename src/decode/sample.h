@@ -19,9 +19,19 @@ struct callchain {
 	bool truncated; /* deeper than what was captured */
 };
 
+enum sample_kind {
+	SAMPLE_ON_CPU, /* the thread was running */
+	SAMPLE_OFF_CPU, /* it was not: the stack it slept or waited in */
+};
+
 struct sample {
 	uint64_t time_ns; /* CLOCK_MONOTONIC */
-	uint64_t period; /* how many events this sample stands for; 1 for a tracepoint */
+	/*
+	 * Its weight: how many events this sample stands for, in the event's unit (nanoseconds
+	 * of the clocks, and of all that is off the CPU); 1 for a tracepoint.
+	 */
+	uint64_t period;
+	enum sample_kind kind;
 	uint32_t cpu;
 	int32_t pid, tid; /* tgid and thread id, in the initial pid namespace */
 	const char *comm; /* the thread's name at that time, never NULL */

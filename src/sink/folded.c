@@ -4,23 +4,27 @@
  * them: `comm;outermost;…;innermost COUNT`. The counts sum up to the number
  * of samples. Kernel functions carry no mark, as with stackcollapse-perf.
  * A semicolon in a name becomes a colon.
+ *
+ * Where one number is not enough: of several events, each stack begins with
+ * the event's name; what was off the CPU ends in [off-cpu]; with an older
+ * profile there are two counts, OLD NEW, as difffolded.pl prints them.
+ *
+ * The last line says what was recorded. It has the form of a stack and
+ * counts nothing, so that no reader of folded stacks stumbles over it.
  */
 #include "sink/out.h"
+#include "sink/profile_sink.h"
 #include "sink/profile_tree.h"
-#include "sink/sink.h"
 
 extern const struct sink_ops folded_sink;
 
-static int folded_begin(struct sink *sink)
-{
-	profile__init(sink->priv, sink->cfg.sym);
-	return 0;
-}
-
-static int folded_sample(struct sink *sink, const struct sample *s)
-{
-	return profile__add(sink->priv, s);
-}
+struct printer {
+	struct sink *sink;
+	struct profile *profile;
+	struct profile_tree tree;
+	const struct profile_view *view;
+	struct strbuf path; /* the line so far */
+};
 
 static void put_frame(struct strbuf *sb, const char *name)
 {
@@ -28,60 +32,123 @@ static void put_frame(struct strbuf *sb, const char *name)
 		strbuf__putc(sb, *name == ';' ? ':' : *name);
 }
 
-/* `path` holds the line so far; it is as long again when this returns. */
-static int print_node(struct sink *sink, const struct profile_tree *tree, uint32_t at,
-		      struct strbuf *path)
+static int put_line(struct printer *pr, const char *mark, uint64_t old, uint64_t now)
 {
-	const struct profile_node *node = &tree->nodes[at];
-	struct strbuf *sb = &sink->out->buf;
-	size_t len = path->len;
+	struct strbuf *sb = &pr->sink->out->buf;
+
+	if (!old && !now)
+		return 0;
+	strbuf__add(sb, pr->path.buf, pr->path.len);
+	strbuf__puts(sb, mark);
+	if (pr->view->old_events) {
+		strbuf__putc(sb, ' ');
+		strbuf__put_u64(sb, old);
+	}
+	strbuf__putc(sb, ' ');
+	strbuf__put_u64(sb, now);
+	strbuf__putc(sb, '\n');
+	return out__commit(pr->sink->out);
+}
+
+/* The path is as long again when this returns. */
+static int print_node(struct printer *pr, uint32_t at)
+{
+	const struct profile_node *node = &pr->tree.nodes[at];
+	size_t len = pr->path.len;
 	uint32_t c;
-	int err = 0;
+	int err;
 
 	if (len)
-		strbuf__putc(path, ';');
-	put_frame(path, profile__name(sink->priv, node->name));
-	if (node->self) {
-		strbuf__add(sb, path->buf, path->len);
-		strbuf__putc(sb, ' ');
-		strbuf__put_u64(sb, node->self);
-		strbuf__putc(sb, '\n');
-		err = out__commit(sink->out);
-	}
-	for (c = node->child; c && !err; c = tree->nodes[c].next)
-		err = print_node(sink, tree, c, path);
-	path->len = len;
+		strbuf__putc(&pr->path, ';');
+	put_frame(&pr->path, profile_tree__name(&pr->tree, at));
+	err = put_line(pr, "", node->old_self, node->self - node->off_self);
+	if (!err)
+		err = put_line(pr, ";[off-cpu]", 0, node->off_self);
+	for (c = node->child; c && !err; c = pr->tree.nodes[c].next)
+		err = print_node(pr, c);
+	pr->path.len = len;
 	return err;
+}
+
+static int print_view(struct printer *pr, bool several)
+{
+	uint32_t c;
+	int err = profile_tree__weigh(&pr->tree, pr->view);
+
+	strbuf__reset(&pr->path);
+	if (several)
+		put_frame(&pr->path, pr->view->name);
+	for (c = pr->tree.nodes[0].child; c && !err; c = pr->tree.nodes[c].next)
+		err = print_node(pr, c);
+	return err;
+}
+
+static void put_field(struct strbuf *sb, const char *key, const char *text)
+{
+	strbuf__putc(sb, ';');
+	strbuf__puts(sb, key);
+	strbuf__putc(sb, '=');
+	put_frame(sb, text);
+}
+
+/* read_folded.c reads it. */
+static int put_recording(struct printer *pr, uint32_t view_cnt)
+{
+	struct strbuf *sb = &pr->sink->out->buf;
+	struct profile *p = pr->profile;
+	const struct profile_meta *m = &p->meta;
+	const struct profile_view *v = pr->view;
+	uint32_t event = v->events ? (uint32_t)__builtin_ctzll(v->events) : 0;
+
+	strbuf__puts(sb, "[recording]");
+	if (v->events && view_cnt == 1 && *profile__text(p, p->events[event].name))
+		put_field(sb, "event", profile__text(p, p->events[event].name));
+	put_field(sb, "unit", v->unit);
+	if (m->freq_hz)
+		strbuf__printf(sb, ";hz=%llu", (unsigned long long)m->freq_hz);
+	if (m->period)
+		strbuf__printf(sb, ";period=%llu", (unsigned long long)m->period);
+	if (m->duration_ns)
+		strbuf__printf(sb, ";seconds=%.3f", (double)m->duration_ns / 1e9);
+	strbuf__printf(sb, ";samples=%llu;lost=%llu;truncated=%llu",
+		       (unsigned long long)profile__samples(p),
+		       (unsigned long long)profile__lost(p),
+		       (unsigned long long)profile__truncated(p));
+	if (m->command)
+		put_field(sb, "command", m->command);
+	strbuf__puts(sb, v->old_events ? " 0 0\n" : " 0\n");
+	return out__commit(pr->sink->out);
 }
 
 static int folded_end(struct sink *sink)
 {
-	struct strbuf path = STRBUF_INIT;
-	struct profile_tree tree;
-	uint32_t c;
+	struct profile *p = profile_sink__finish(sink);
+	struct profile_sink *ps = sink->priv;
+	struct printer pr = { .sink = sink, .profile = p, .view = ps->views };
+	uint32_t i;
 	int err;
 
-	err = profile_tree__build(&tree, sink->priv);
-	if (err)
-		return err;
-	for (c = tree.nodes[0].child; c && !err; c = tree.nodes[c].next)
-		err = print_node(sink, &tree, c, &path);
-	strbuf__free(&path);
-	profile_tree__free(&tree);
+	err = profile_tree__build(&pr.tree, p, false, ps->views);
+	for (i = 0; i < ps->primary_cnt && !err; i++) {
+		pr.view = &ps->views[i];
+		err = print_view(&pr, ps->primary_cnt > 1);
+	}
+	pr.view = ps->views;
+	if (!err)
+		err = put_recording(&pr, ps->primary_cnt);
+	strbuf__free(&pr.path);
+	profile_tree__free(&pr.tree);
 	return err;
-}
-
-static void folded_free(struct sink *sink)
-{
-	profile__free(sink->priv);
 }
 
 const struct sink_ops folded_sink = {
 	.name = "folded",
 	.suffix = ".folded",
-	.priv_sz = sizeof(struct profile),
-	.begin = folded_begin,
-	.sample = folded_sample,
+	.priv_sz = sizeof(struct profile_sink),
+	.begin = profile_sink__begin,
+	.sample = profile_sink__sample,
+	.lost = profile_sink__lost,
+	.load = profile_sink__load,
 	.end = folded_end,
-	.free = folded_free,
+	.free = profile_sink__free,
 };

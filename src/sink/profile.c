@@ -2,98 +2,220 @@
 #include "sink/profile.h"
 
 #include <errno.h>
-#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void profile__init(struct profile *p, struct sym *sym)
+#include "event/event.h"
+
+void profile__init(struct profile *p, struct sym *sym, enum profile_by by)
 {
-	*p = (struct profile){ .sym = sym };
+	*p = (struct profile){ .sym = sym, .by = by };
 }
 
 void profile__free(struct profile *p)
 {
-	uint32_t i;
-
-	for (i = 0; i < p->name_cnt; i++)
-		strbuf__free(&p->names[i]);
-	free(p->names);
 	free(p->stacks);
 	free(p->frames);
+	free(p->locs);
+	free(p->funcs);
+	free(p->loc_funcs);
 	u64map__free(&p->by_hash);
-	u64map__free(&p->by_text);
-	u64map__free(&p->by_addr[0]);
-	u64map__free(&p->by_addr[1]);
+	u64map__free(&p->by_addr[PROFILE_USER]);
+	u64map__free(&p->by_addr[PROFILE_KERN]);
+	u64map__free(&p->by_addr[PROFILE_NAMED]);
+	u64map__free(&p->by_func);
+	texts__free(&p->texts);
 	*p = (struct profile){ 0 };
 }
 
-/* FNV-1a; what hashes alike is compared. */
-static uint64_t hash_text(const char *s, size_t len)
+/* Room for `more` elements behind cnt of an array that has room for *cap. */
+#define RESERVE(arr, cnt, cap, more)                                                               \
+	((cnt) + (more) <= *(cap) ? 0                                                              \
+				  : reserve((void **)(arr), (cnt) + (more), cap, sizeof(**(arr))))
+
+static int reserve(void **arr, size_t need, size_t *cap, size_t elem_sz)
 {
-	uint64_t h = 0xcbf29ce484222325ULL;
+	size_t new_cap = *cap ? *cap : 256;
+	void *bigger;
 
-	while (len--)
-		h = (h ^ (uint8_t)*s++) * 0x100000001b3ULL;
-	return h;
-}
-
-/* The index of a text, which is taken over from sb where it is new. */
-static uint32_t take_text(struct profile *p, struct strbuf *sb)
-{
-	const char *text = strbuf__cstr(sb);
-	uint64_t key = hash_text(text, sb->len);
-	uint32_t *slot;
-
-	/* Two that share a hash stand under following keys. */
-	while ((slot = u64map__slot(&p->by_text, key)) && *slot != U64MAP_NONE) {
-		if (!strcmp(p->names[*slot].buf, text))
-			goto out;
-		key++;
-	}
-	if (slot && p->name_cnt == p->name_cap) {
-		uint32_t cap = p->name_cap ? p->name_cap * 2 : 256;
-		struct strbuf *bigger = realloc(p->names, cap * sizeof(*bigger));
-
-		if (bigger) {
-			p->names = bigger;
-			p->name_cap = cap;
-		}
-	}
-	if (!slot || p->name_cnt == p->name_cap || !sb->buf) {
-		strbuf__free(sb);
-		return U64MAP_NONE;
-	}
-	*slot = p->name_cnt++;
-	p->names[*slot] = *sb;
-	return *slot;
-out:
-	strbuf__free(sb);
-	return *slot;
-}
-
-uint32_t profile__intern(struct profile *p, const char *text)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	strbuf__put_escaped(&sb, text, strlen(text));
-	return take_text(p, &sb);
-}
-
-static int reserve_frames(struct profile *p, size_t more)
-{
-	size_t cap = p->frame_cap ? p->frame_cap : 4096;
-	uint64_t *bigger;
-
-	while (cap < p->frame_cnt + more)
-		cap *= 2;
-	if (cap == p->frame_cap)
-		return 0;
-	bigger = realloc(p->frames, cap * sizeof(*bigger));
+	while (new_cap < need)
+		new_cap *= 2;
+	bigger = realloc(*arr, new_cap * elem_sz);
 	if (!bigger)
 		return -ENOMEM;
-	p->frames = bigger;
-	p->frame_cap = cap;
+	*arr = bigger;
+	*cap = new_cap;
 	return 0;
+}
+
+/* As above, for arrays that are indexed by 32 bits. */
+static int reserve32(void **arr, uint32_t cnt, uint32_t *cap, uint32_t more, size_t elem_sz)
+{
+	size_t wide = *cap;
+	int err = (size_t)cnt + more <= wide ? 0 : reserve(arr, (size_t)cnt + more, &wide, elem_sz);
+
+	*cap = (uint32_t)wide;
+	return err;
+}
+
+static uint32_t loc_of(struct profile *p, enum profile_space space, uint64_t addr)
+{
+	uint32_t *slot = u64map__slot(&p->by_addr[space], addr);
+
+	if (!slot || *slot != U64MAP_NONE)
+		return slot ? *slot : TEXTS_NONE;
+	if (reserve32((void **)&p->locs, p->loc_cnt, &p->loc_cap, 1, sizeof(*p->locs)))
+		return TEXTS_NONE;
+	p->locs[p->loc_cnt] = (struct profile_loc){ .addr = addr, .space = (uint8_t)space };
+	return *slot = p->loc_cnt++;
+}
+
+/* The function of these texts, made where it is new. TEXTS_NONE: no memory. */
+static uint32_t func_of(struct profile *p, uint32_t name, uint32_t module, bool kern)
+{
+	/* 31 bits of each text: more than fit into memory. */
+	uint32_t *slot =
+		u64map__slot(&p->by_func, (uint64_t)kern << 62 | (uint64_t)name << 31 | module);
+
+	if (!slot || *slot != U64MAP_NONE)
+		return slot ? *slot : TEXTS_NONE;
+	if (name == TEXTS_NONE || module == TEXTS_NONE ||
+	    reserve32((void **)&p->funcs, p->func_cnt, &p->func_cap, 1, sizeof(*p->funcs)))
+		return TEXTS_NONE;
+	p->funcs[p->func_cnt] = (struct profile_func){ name, module, kern };
+	return *slot = p->func_cnt++;
+}
+
+static int push_func(struct profile *p, uint32_t func)
+{
+	if (func == TEXTS_NONE || reserve32((void **)&p->loc_funcs, p->loc_func_cnt,
+					    &p->loc_func_cap, 1, sizeof(*p->loc_funcs)))
+		return -ENOMEM;
+	p->loc_funcs[p->loc_func_cnt++] = func;
+	return 0;
+}
+
+static int push_frame(struct profile *p, const struct sym_frame *frame, bool kern)
+{
+	struct sym_result res = { frame->name, frame->module, frame->off };
+	struct strbuf sb = STRBUF_INIT;
+	uint32_t name, module;
+
+	sym_result__put(&res, &sb);
+	name = texts__add(&p->texts, strbuf__cstr(&sb), sb.len);
+	strbuf__free(&sb);
+	module = texts__add_escaped(&p->texts, res.module, strlen(res.module));
+	return push_func(p, func_of(p, name, module, kern));
+}
+
+static int look_up(struct profile *p, struct profile_loc *loc)
+{
+	bool kern = loc->space == PROFILE_KERN;
+	struct sym_frame frames[SYM_FRAMES_MAX];
+	size_t cnt;
+	int err = 0;
+
+	loc->func = p->loc_func_cnt;
+	loc->func_cnt = 1;
+	if (loc->space == PROFILE_NAMED)
+		return push_func(p, (uint32_t)loc->addr);
+	cnt = sym__frames(p->sym, kern, loc->addr, frames, SYM_FRAMES_MAX);
+	loc->func_cnt = (uint16_t)cnt;
+	while (cnt-- && !err)
+		err = push_frame(p, &frames[cnt], kern);
+	return err;
+}
+
+const uint32_t *profile__funcs(struct profile *p, uint32_t loc, uint16_t *cnt)
+{
+	struct profile_loc *l = &p->locs[loc];
+
+	if (!l->func_cnt && look_up(p, l)) {
+		l->func_cnt = 0;
+		return NULL;
+	}
+	*cnt = l->func_cnt;
+	return &p->loc_funcs[l->func];
+}
+
+uint32_t profile__named_loc(struct profile *p, const char *name, const char *module, bool kern)
+{
+	uint32_t func = func_of(p, texts__add_escaped(&p->texts, name, strlen(name)),
+				texts__add_escaped(&p->texts, module, strlen(module)), kern);
+
+	return func == TEXTS_NONE ? TEXTS_NONE : loc_of(p, PROFILE_NAMED, func);
+}
+
+int profile__add_event(struct profile *p, const struct profile_event *ev)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->event_cnt; i++) {
+		const struct profile_event *e = &p->events[i];
+
+		if (e->event == ev->event && e->name == ev->name && e->kind == ev->kind &&
+		    e->old == ev->old)
+			return (int)i;
+	}
+	if (i == PROFILE_MAX_EVENTS)
+		return -E2BIG;
+	p->events[i] = *ev;
+	p->event_cnt++;
+	return (int)i;
+}
+
+/* The clocks sample in nanoseconds, and what is off the CPU is measured in them. */
+static bool is_in_ns(const struct sample *s)
+{
+	return s->kind == SAMPLE_OFF_CPU ||
+	       (s->event && (!strncmp(s->event->name, "cpu-clock", 9) ||
+			     !strncmp(s->event->name, "task-clock", 10)));
+}
+
+static int event_of(struct profile *p, const struct sample *s)
+{
+	struct profile_event ev = { .event = s->event, .kind = s->kind };
+	const char *name = s->event ? s->event->name : "";
+	uint32_t i;
+
+	for (i = 0; i < p->event_cnt; i++)
+		if (p->events[i].event == s->event && p->events[i].kind == s->kind &&
+		    !p->events[i].old)
+			return (int)i;
+	ev.is_ns = is_in_ns(s);
+	ev.name = texts__add_escaped(&p->texts, name, strlen(name));
+	return ev.name == TEXTS_NONE ? -ENOMEM : profile__add_event(p, &ev);
+}
+
+static int put_group(struct profile *p, const struct sample *s, uint32_t group[2])
+{
+	char label[512];
+	int n;
+
+	group[1] = TEXTS_NONE;
+	group[0] = texts__add_escaped(&p->texts, s->comm, strlen(s->comm));
+	if (group[0] == TEXTS_NONE)
+		return -ENOMEM;
+	switch (p->by) {
+	case PROFILE_BY_COMM:
+		return 0;
+	case PROFILE_BY_PROCESS:
+		n = snprintf(label, sizeof(label), "%s-%d", profile__text(p, group[0]), s->pid);
+		break;
+	case PROFILE_BY_THREAD:
+		n = snprintf(label, sizeof(label), "%s-%d/%d", profile__text(p, group[0]), s->pid,
+			     s->tid);
+		break;
+	case PROFILE_BY_CPU:
+		n = snprintf(label, sizeof(label), "CPU %03u", s->cpu);
+		group[1] = group[0];
+		break;
+	default:
+		return -EINVAL;
+	}
+	group[0] = texts__add(&p->texts, label, (size_t)n);
+	return group[0] == TEXTS_NONE ? -ENOMEM : 0;
 }
 
 /*
@@ -101,27 +223,37 @@ static int reserve_frames(struct profile *p, size_t more)
  * the innermost are return addresses: the call is the instruction before, and
  * where it was a function's last, the address itself is in the next one.
  */
-static void put_frames(struct profile *p, const struct sample *s, struct profile_stack *st)
+static int put_frames(struct profile *p, const struct sample *s)
 {
 	const struct callchain *c = &s->chain;
-	uint64_t *to = &p->frames[p->frame_cnt];
+	uint32_t *to;
 	uint16_t i;
 
-	st->at = p->frame_cnt;
-	st->kern_cnt = c->kern_cnt;
-	st->user_cnt = c->user_cnt;
-	st->truncated = c->truncated;
-	for (i = 0; i < c->kern_cnt; i++)
-		*to++ = sym__kernel_place(p->sym, c->kern[i] - (i > 0));
-	for (i = 0; i < c->user_cnt; i++)
-		*to++ = sym__place(p->sym, s->pid, c->user[i] - (i > 0));
+	if (RESERVE(&p->frames, p->frame_cnt, &p->frame_cap, (size_t)c->kern_cnt + c->user_cnt))
+		return -ENOMEM;
+	to = &p->frames[p->frame_cnt];
+	for (i = 0; i < c->kern_cnt; i++) {
+		uint64_t place = sym__kernel_place(p->sym, c->kern[i] - (i > 0));
+
+		if ((*to++ = loc_of(p, PROFILE_KERN, place)) == TEXTS_NONE)
+			return -ENOMEM;
+	}
+	for (i = 0; i < c->user_cnt; i++) {
+		uint64_t place = sym__place(p->sym, s->pid, c->user[i] - (i > 0));
+
+		if ((*to++ = loc_of(p, PROFILE_USER, place)) == TEXTS_NONE)
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 static uint64_t hash_stack(const struct profile *p, const struct profile_stack *st)
 {
-	uint64_t h = (uint64_t)st->comm << 32 | (uint64_t)st->kern_cnt << 1 | st->truncated;
 	size_t i, n = profile_stack__depth(st);
+	uint64_t h = (uint64_t)st->group[0] << 32 | (uint64_t)st->kern_cnt << 9 |
+		     (uint64_t)st->truncated << 8 | st->event;
 
+	h ^= u64map__mix(st->group[1]);
 	for (i = 0; i < n; i++)
 		h = u64map__mix(h ^ p->frames[st->at + i]) + i;
 	return h;
@@ -130,15 +262,20 @@ static uint64_t hash_stack(const struct profile *p, const struct profile_stack *
 static bool is_same(const struct profile *p, const struct profile_stack *a,
 		    const struct profile_stack *b)
 {
-	return a->hash == b->hash && a->comm == b->comm && a->kern_cnt == b->kern_cnt &&
-	       a->user_cnt == b->user_cnt && a->truncated == b->truncated &&
-	       !memcmp(&p->frames[a->at], &p->frames[b->at],
-		       profile_stack__depth(a) * sizeof(*p->frames));
+	size_t i, n = profile_stack__depth(a);
+
+	if (a->hash != b->hash || a->group[0] != b->group[0] || a->group[1] != b->group[1] ||
+	    a->kern_cnt != b->kern_cnt || a->user_cnt != b->user_cnt || a->event != b->event ||
+	    a->truncated != b->truncated)
+		return false;
+	for (i = 0; i < n; i++)
+		if (p->frames[a->at + i] != p->frames[b->at + i])
+			return false;
+	return true;
 }
 
 static struct profile_stack *find_or_add(struct profile *p, const struct profile_stack *st)
 {
-	struct profile_stack *bigger;
 	uint64_t key = st->hash;
 	uint32_t *slot;
 
@@ -147,62 +284,91 @@ static struct profile_stack *find_or_add(struct profile *p, const struct profile
 			return &p->stacks[*slot];
 		key++;
 	}
-	if (!slot)
+	if (!slot || RESERVE(&p->stacks, p->stack_cnt, &p->stack_cap, 1))
 		return NULL;
-	if (p->stack_cnt == p->stack_cap) {
-		size_t cap = p->stack_cap ? p->stack_cap * 2 : 256;
-
-		bigger = realloc(p->stacks, cap * sizeof(*bigger));
-		if (!bigger)
-			return NULL;
-		p->stacks = bigger;
-		p->stack_cap = cap;
-	}
 	*slot = (uint32_t)p->stack_cnt;
 	p->frame_cnt += profile_stack__depth(st);
 	p->stacks[p->stack_cnt] = *st;
+	p->stacks[p->stack_cnt].samples = p->stacks[p->stack_cnt].weight = 0;
 	return &p->stacks[p->stack_cnt++];
+}
+
+/* Counts a stack whose frames lie behind those that are kept. */
+static int count(struct profile *p, struct profile_stack *st)
+{
+	struct profile_event *ev = &p->events[st->event];
+	struct profile_stack *kept;
+
+	st->at = p->frame_cnt;
+	st->hash = hash_stack(p, st);
+	kept = find_or_add(p, st);
+	if (!kept)
+		return -ENOMEM;
+	kept->samples += st->samples;
+	kept->weight += st->weight;
+	ev->samples += st->samples;
+	ev->weight += st->weight;
+	ev->truncated += st->truncated ? st->samples : 0;
+	return 0;
 }
 
 int profile__add(struct profile *p, const struct sample *s)
 {
-	struct profile_stack st = { .comm = profile__intern(p, s->comm) }, *kept;
+	struct profile_stack st = {
+		.kern_cnt = s->chain.kern_cnt,
+		.user_cnt = s->chain.user_cnt,
+		.truncated = s->chain.truncated,
+		.samples = 1,
+		.weight = s->period,
+	};
+	int event = event_of(p, s);
 
-	if (st.comm == U64MAP_NONE ||
-	    reserve_frames(p, (size_t)s->chain.kern_cnt + s->chain.user_cnt))
+	if (event < 0)
+		return event;
+	st.event = (uint8_t)event;
+	if (put_group(p, s, st.group) || put_frames(p, s))
 		return -ENOMEM;
-	put_frames(p, s, &st);
-	st.hash = hash_stack(p, &st);
-	kept = find_or_add(p, &st);
-	if (!kept)
-		return -ENOMEM;
-	kept->samples++;
-	kept->period += s->period;
-	p->samples++;
-	p->period += s->period;
-	return 0;
+	return count(p, &st);
 }
 
-uint32_t profile__frame_name(struct profile *p, const struct profile_stack *st, size_t depth)
+int profile__add_stack(struct profile *p, const struct profile_stack *st, const uint32_t *locs)
 {
-	size_t i = profile_stack__depth(st) - 1 - depth;
-	bool kern = i < st->kern_cnt;
-	uint64_t addr = p->frames[st->at + i];
-	uint32_t *slot = u64map__slot(&p->by_addr[kern], addr);
-	struct strbuf sb = STRBUF_INIT;
-	struct sym_result res;
+	size_t n = profile_stack__depth(st);
+	struct profile_stack copy = *st;
 
-	if (!slot || *slot != U64MAP_NONE)
-		return slot ? *slot : U64MAP_NONE;
-	if (kern)
-		sym__kernel(p->sym, addr, &res);
-	else
-		sym__name(p->sym, addr, &res);
-	sym_result__put(&res, &sb);
-	return *slot = take_text(p, &sb);
+	if (RESERVE(&p->frames, p->frame_cnt, &p->frame_cap, n))
+		return -ENOMEM;
+	if (n)
+		memcpy(&p->frames[p->frame_cnt], locs, n * sizeof(*locs));
+	return count(p, &copy);
 }
 
-const char *profile__name(struct profile *p, uint32_t idx)
+uint64_t profile__samples(const struct profile *p)
 {
-	return strbuf__cstr(&p->names[idx]);
+	uint64_t sum = 0;
+	uint32_t i;
+
+	for (i = 0; i < p->event_cnt; i++)
+		sum += p->events[i].old ? 0 : p->events[i].samples;
+	return sum;
+}
+
+uint64_t profile__truncated(const struct profile *p)
+{
+	uint64_t sum = 0;
+	uint32_t i;
+
+	for (i = 0; i < p->event_cnt; i++)
+		sum += p->events[i].old ? 0 : p->events[i].truncated;
+	return sum;
+}
+
+uint64_t profile__lost(const struct profile *p)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < LOST_CAUSE_CNT; i++)
+		sum += p->meta.lost[i];
+	return sum;
 }

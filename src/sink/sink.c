@@ -9,11 +9,15 @@
 #include "sink/out.h"
 #include "util/log.h"
 
-extern const struct sink_ops text_sink, json_sink, csv_sink, perfetto_sink, tree_sink, folded_sink;
+extern const struct sink_ops text_sink, json_sink, csv_sink, perfetto_sink;
+extern const struct sink_ops tree_sink, folded_sink, flame_sink, pprof_sink, speedscope_sink,
+	profile_json_sink;
 
 const struct sink_ops *const trace_sinks[] = { &text_sink, &json_sink, &csv_sink, &perfetto_sink,
 					       NULL };
-const struct sink_ops *const stack_sinks[] = { &tree_sink, &folded_sink, NULL };
+const struct sink_ops *const stack_sinks[] = { &tree_sink,  &folded_sink,     &flame_sink,
+					       &pprof_sink, &speedscope_sink, &profile_json_sink,
+					       NULL };
 
 /* Does path end with one of a list of endings? Its length, or 0. */
 static size_t matches(const char *path, const char *suffixes)
@@ -141,6 +145,11 @@ int sink__sample(struct sink *sink, const struct sample *s)
 int sink__lost(struct sink *sink, const struct lost *l)
 {
 	return sink->ops->lost ? sink->ops->lost(sink, l) : 0;
+}
+
+int sink__load(struct sink *sink, const char *path)
+{
+	return sink->ops->load(sink, path);
 }
 
 int sink__end(struct sink *sink)

@@ -13,6 +13,7 @@
 #include "util/strbuf.h"
 
 struct event_list;
+struct profile_config; /* sink/profile_sink.h: what sinks of profiles are asked for */
 struct sym; /* sym/sym.h: address → name; NULL where nothing needs naming */
 struct out; /* sink/out.h: where bytes go */
 
@@ -28,6 +29,7 @@ struct sink_config {
 	bool header; /* formats of lines begin with comments: when it was, and of what */
 	struct sym *sym;
 	bool color;
+	const struct profile_config *profile; /* of stack_sinks; not owned */
 };
 
 struct sink {
@@ -40,11 +42,14 @@ struct sink {
 struct sink_ops {
 	const char *name; /* --format NAME */
 	const char *suffix; /* file endings that select it: ".json .jsonl", or NULL */
+	bool is_binary; /* nothing for a terminal */
 	size_t priv_sz;
 	/* All return 0 or -errno (out's error: disk full, closed pipe). begin, lost, end may be NULL. */
 	int (*begin)(struct sink *sink);
 	int (*sample)(struct sink *sink, const struct sample *s);
 	int (*lost)(struct sink *sink, const struct lost *l);
+	/* After begin, in place of samples: a file saved before. NULL where there is no such thing. */
+	int (*load)(struct sink *sink, const char *path);
 	int (*end)(struct sink *sink);
 	void (*free)(struct sink *sink); /* what priv points to */
 };
@@ -61,6 +66,8 @@ struct sink *sink__new(const struct sink_ops *ops, struct out *out, const struct
 int sink__begin(struct sink *sink);
 int sink__sample(struct sink *sink, const struct sample *s);
 int sink__lost(struct sink *sink, const struct lost *l);
+/* -EINVAL (said) where the file holds nothing for this sink. */
+int sink__load(struct sink *sink, const char *path);
 int sink__end(struct sink *sink);
 void sink__free(struct sink *sink);
 

@@ -1,66 +1,37 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * A profile to be read on a terminal: the hottest path first, callers above
- * what they call, each line with its share of all samples. Functions that
- * only call one other stand on one line; what is too small to matter is
- * summed up, so that the lines of one level still sum up to their caller.
+ * what they call, each line with its share of the whole. Functions that only
+ * call one other stand on one line, circles of calls are folded, and what is
+ * too small to matter is summed up, so that the lines of one level still sum
+ * up to their caller.
  */
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "event/event.h"
 #include "sink/out.h"
+#include "sink/profile_sink.h"
 #include "sink/profile_tree.h"
-#include "sink/sink.h"
 
 extern const struct sink_ops tree_sink;
 
-/* Below this share of all samples a path is summed up with its like: 1 in 200, as perf report does. */
+/* Below this share of the whole a path is summed up with its like: 1 in 200, as perf report does. */
 #define SMALL_SHARE 200
 #define FILE_WIDTH 100
 #define MIN_TEXT_WIDTH 24
 #define INDENT 2
-#define COLUMNS_SZ 29 /* what stands before the names */
 
 #define JOINT " > "
-
-struct tree_priv {
-	struct profile profile;
-	const struct event *event;
-	uint64_t lost;
-};
+#define RECURSIVE " (recursive)"
 
 struct printer {
 	struct sink *sink;
-	struct profile *profile;
 	struct profile_tree tree;
+	const struct profile_view *view;
 	size_t width;
+	size_t columns_sz; /* what stands before the names */
 };
-
-static int tree_begin(struct sink *sink)
-{
-	struct tree_priv *priv = sink->priv;
-
-	profile__init(&priv->profile, sink->cfg.sym);
-	return 0;
-}
-
-static int tree_sample(struct sink *sink, const struct sample *s)
-{
-	struct tree_priv *priv = sink->priv;
-
-	priv->event = s->event;
-	return profile__add(&priv->profile, s);
-}
-
-static int tree_lost(struct sink *sink, const struct lost *l)
-{
-	struct tree_priv *priv = sink->priv;
-
-	priv->lost += l->cnt;
-	return 0;
-}
 
 static size_t width_of(const struct out *out)
 {
@@ -71,62 +42,126 @@ static size_t width_of(const struct out *out)
 	return ws.ws_col;
 }
 
-/* The hotter the louder. */
-static const char *color_of(const struct printer *pr, uint64_t samples)
+static double share(uint64_t part, uint64_t all)
 {
-	uint64_t all = pr->tree.nodes[0].total;
+	return all ? (double)part * 100 / (double)all : 0;
+}
+
+/* Paths are small by what they are now, and by what they were. */
+static bool is_small(const struct printer *pr, const struct profile_node *node)
+{
+	const struct profile_node *root = &pr->tree.nodes[0];
+
+	return node->total * SMALL_SHARE < root->total &&
+	       node->old_total * SMALL_SHARE <= root->old_total;
+}
+
+/* The hotter the louder; in a comparison, red is what grew and green what shrank. */
+static const char *color_of(const struct printer *pr, const struct profile_node *node)
+{
+	const struct profile_node *all = &pr->tree.nodes[0];
 
 	if (!pr->sink->cfg.color)
 		return "";
-	if (samples * 5 >= all)
+	if (pr->view->old_events) {
+		double change =
+			share(node->total, all->total) - share(node->old_total, all->old_total);
+
+		return change >= 1 ? "\033[31m" : change <= -1 ? "\033[32m" : "\033[2m";
+	}
+	if (node->total * 5 >= all->total)
 		return "\033[1;31m";
-	return samples * 20 >= all ? "\033[33m" : "\033[2m";
+	return node->total * 20 >= all->total ? "\033[33m" : "\033[2m";
 }
 
-static void put_columns(struct printer *pr, uint64_t total, uint64_t self)
+static void put_value(struct printer *pr, uint64_t value)
 {
-	double all = (double)pr->tree.nodes[0].total;
+	struct strbuf text = STRBUF_INIT;
+
+	profile_view__put_value(pr->view, value, &text);
+	strbuf__printf(&pr->sink->out->buf, " %9s", strbuf__cstr(&text));
+	strbuf__free(&text);
+}
+
+/* "  total      self   samples  " and what else this profile has. */
+static void put_headings(struct printer *pr)
+{
+	struct strbuf *sb = &pr->sink->out->buf;
+	size_t from = sb->len;
+
+	strbuf__printf(sb, "#%6s %9s", "total", "self");
+	if (pr->view->old_events)
+		strbuf__printf(sb, " %9s", "change");
+	if (pr->view->has_off)
+		strbuf__printf(sb, " %9s", "off CPU");
+	strbuf__printf(sb, " %9s  ", pr->view->is_ns ? "time" : pr->view->unit);
+	pr->columns_sz = sb->len - from;
+	strbuf__puts(sb, "thread, stack\n");
+}
+
+static void put_columns(struct printer *pr, const struct profile_node *node, uint64_t self)
+{
+	const struct profile_node *all = &pr->tree.nodes[0];
 	struct strbuf *sb = &pr->sink->out->buf;
 
-	strbuf__printf(sb, "%s%6.2f%%%s %8.2f%% %9llu  ", color_of(pr, total), total * 100 / all,
-		       pr->sink->cfg.color ? "\033[0m" : "", self * 100 / all,
-		       (unsigned long long)total);
+	strbuf__printf(sb, "%s%6.2f%%%s %8.2f%%", color_of(pr, node),
+		       share(node->total, all->total), pr->sink->cfg.color ? "\033[0m" : "",
+		       share(self, all->total));
+	if (pr->view->old_events)
+		strbuf__printf(sb, " %+8.2f%%",
+			       share(node->total, all->total) -
+				       share(node->old_total, all->old_total));
+	if (pr->view->has_off)
+		strbuf__printf(sb, " %8.2f%%", share(node->off_total, all->total));
+	put_value(pr, node->total);
+	strbuf__puts(sb, "  ");
 }
 
 /* Names of a chain, wrapped; on a terminal a name that is too long for a line is cut. */
 static void put_chain(struct printer *pr, uint32_t from, uint32_t to, size_t indent)
 {
-	size_t room = pr->width > COLUMNS_SZ + indent + MIN_TEXT_WIDTH
-			      ? pr->width - COLUMNS_SZ - indent
+	size_t room = pr->width > pr->columns_sz + indent + MIN_TEXT_WIDTH
+			      ? pr->width - pr->columns_sz - indent
 			      : MIN_TEXT_WIDTH;
 	struct strbuf *sb = &pr->sink->out->buf;
-	size_t used = 0, len;
+	size_t used = 0, len, mark_sz;
 	const char *name;
 	uint32_t at;
 
 	for (at = from;; at = pr->tree.nodes[at].child) {
-		name = profile__name(pr->profile, pr->tree.nodes[at].name);
+		name = profile_tree__name(&pr->tree, at);
 		len = strlen(name);
-		if (used && used + strlen(JOINT) + len > room) {
-			strbuf__printf(sb, "\n%*s", (int)(COLUMNS_SZ + indent), "");
+		mark_sz = pr->tree.nodes[at].recursive ? strlen(RECURSIVE) : 0;
+		if (used && used + strlen(JOINT) + len + mark_sz > room) {
+			strbuf__printf(sb, "\n%*s", (int)(pr->columns_sz + indent), "");
 			strbuf__puts(sb, JOINT + 1);
 			used = strlen(JOINT) - 1;
 		} else if (used) {
 			strbuf__puts(sb, JOINT);
 			used += strlen(JOINT);
 		}
-		if (pr->sink->out->is_tty && used + len > room && room > used + 3) {
-			strbuf__add(sb, name, room - used - 3);
+		if (pr->sink->out->is_tty && used + len + mark_sz > room &&
+		    room > used + mark_sz + 3) {
+			strbuf__add(sb, name, room - used - mark_sz - 3);
 			strbuf__puts(sb, "...");
-			used = room;
+			used = room - mark_sz;
 		} else {
 			strbuf__add(sb, name, len);
 			used += len;
 		}
+		if (mark_sz)
+			strbuf__puts(sb, RECURSIVE);
+		used += mark_sz;
 		if (at == to)
 			break;
 	}
 	strbuf__putc(sb, '\n');
+}
+
+/* Not of other events alone, which this view does not show. They stand behind all others. */
+static bool is_shown(const struct profile_node *nodes, uint32_t at)
+{
+	return at && (nodes[at].total || nodes[at].old_total);
 }
 
 /* The last of a chain: the first that samples end in, or that calls more than one. */
@@ -134,7 +169,8 @@ static uint32_t chain_end(const struct profile_tree *tree, uint32_t at)
 {
 	const struct profile_node *nodes = tree->nodes;
 
-	while (!nodes[at].self && nodes[at].child && !nodes[nodes[at].child].next)
+	while (!nodes[at].self && !nodes[at].old_self && is_shown(nodes, nodes[at].child) &&
+	       !is_shown(nodes, nodes[nodes[at].child].next))
 		at = nodes[at].child;
 	return at;
 }
@@ -142,35 +178,47 @@ static uint32_t chain_end(const struct profile_tree *tree, uint32_t at)
 static void put_small(struct printer *pr, uint32_t at, size_t indent)
 {
 	const struct profile_node *nodes = pr->tree.nodes;
-	uint64_t total = 0;
+	struct profile_node sum = { 0 };
 	uint32_t cnt = 0;
 
-	for (; at; at = nodes[at].next) {
-		total += nodes[at].total;
+	for (; is_shown(nodes, at); at = nodes[at].next) {
+		sum.total += nodes[at].total;
+		sum.off_total += nodes[at].off_total;
+		sum.old_total += nodes[at].old_total;
 		cnt++;
 	}
-	put_columns(pr, total, 0);
+	put_columns(pr, &sum, 0);
 	strbuf__printf(&pr->sink->out->buf, "%*s(%u smaller)\n", (int)indent, "", cnt);
+}
+
+/* Is this, and all behind it, too small? */
+static bool rest_is_small(const struct printer *pr, uint32_t at)
+{
+	for (; at; at = pr->tree.nodes[at].next)
+		if (!is_small(pr, &pr->tree.nodes[at]))
+			return false;
+	return true;
 }
 
 static int print_children(struct printer *pr, uint32_t parent, size_t indent)
 {
 	const struct profile_node *nodes = pr->tree.nodes;
-	size_t deepest = pr->width / 2 > COLUMNS_SZ ? pr->width / 2 - COLUMNS_SZ : 0;
+	size_t deepest = pr->width / 2 > pr->columns_sz ? pr->width / 2 - pr->columns_sz : 0;
 	uint32_t at, end;
 	int err = 0;
 
 	/* Deep down, lines stop moving to the right. */
 	if (indent > deepest)
 		indent = deepest;
-	for (at = nodes[parent].child; at && !err; at = nodes[at].next) {
-		if (nodes[at].total * SMALL_SHARE < nodes[0].total && nodes[at].next) {
+	for (at = nodes[parent].child; is_shown(nodes, at) && !err; at = nodes[at].next) {
+		if (is_small(pr, &nodes[at]) && is_shown(nodes, nodes[at].next) &&
+		    rest_is_small(pr, at)) {
 			put_small(pr, at, indent);
 			break;
 		}
-		/* A thread's name stands alone. */
-		end = parent ? chain_end(&pr->tree, at) : at;
-		put_columns(pr, nodes[at].total, nodes[end].self);
+		/* The name of a group stands alone. */
+		end = nodes[at].func != TEXTS_NONE || parent ? chain_end(&pr->tree, at) : at;
+		put_columns(pr, &nodes[at], nodes[end].self);
 		strbuf__printf(&pr->sink->out->buf, "%*s", (int)indent, "");
 		put_chain(pr, at, end, indent);
 		err = out__commit(pr->sink->out);
@@ -180,43 +228,53 @@ static int print_children(struct printer *pr, uint32_t parent, size_t indent)
 	return err;
 }
 
+static int print_view(struct printer *pr, bool several)
+{
+	struct strbuf *sb = &pr->sink->out->buf;
+	int err = profile_tree__weigh(&pr->tree, pr->view);
+
+	if (err)
+		return err;
+	if (several)
+		strbuf__printf(sb, "\n# %s\n", pr->view->name);
+	put_headings(pr);
+	return print_children(pr, 0, 0);
+}
+
 static int tree_end(struct sink *sink)
 {
-	struct tree_priv *priv = sink->priv;
-	struct printer pr = { .sink = sink, .profile = &priv->profile };
+	struct profile *p = profile_sink__finish(sink);
+	struct profile_sink *ps = sink->priv;
+	struct printer pr = { .sink = sink, .view = ps->views };
 	struct strbuf *sb = &sink->out->buf;
+	uint32_t i;
 	int err;
 
-	err = profile_tree__build(&pr.tree, &priv->profile);
+	err = profile_tree__build(&pr.tree, p, true, ps->views);
 	if (err)
 		return err;
 	pr.width = width_of(sink->out);
-	strbuf__printf(sb, "# %llu samples%s%s, %llu lost\n",
-		       (unsigned long long)priv->profile.samples, priv->event ? " of " : "",
-		       priv->event ? priv->event->name : "", (unsigned long long)priv->lost);
-	if (priv->profile.samples) {
-		strbuf__printf(sb, "#%6s %9s %9s  %s\n", "total", "self", "samples",
-			       "thread, stack");
-		err = print_children(&pr, 0, 0);
+	strbuf__puts(sb, "# ");
+	profile__put_summary(p, sb);
+	strbuf__putc(sb, '\n');
+	if (p->meta.command)
+		strbuf__printf(sb, "# command: %s\n", p->meta.command);
+	for (i = 0; i < ps->primary_cnt && p->stack_cnt && !err; i++) {
+		pr.view = &ps->views[i];
+		err = print_view(&pr, ps->primary_cnt > 1);
 	}
 	profile_tree__free(&pr.tree);
 	return err;
 }
 
-static void tree_free(struct sink *sink)
-{
-	struct tree_priv *priv = sink->priv;
-
-	profile__free(&priv->profile);
-}
-
 const struct sink_ops tree_sink = {
 	.name = "tree",
 	.suffix = ".txt .log .out",
-	.priv_sz = sizeof(struct tree_priv),
-	.begin = tree_begin,
-	.sample = tree_sample,
-	.lost = tree_lost,
+	.priv_sz = sizeof(struct profile_sink),
+	.begin = profile_sink__begin,
+	.sample = profile_sink__sample,
+	.lost = profile_sink__lost,
+	.load = profile_sink__load,
 	.end = tree_end,
-	.free = tree_free,
+	.free = profile_sink__free,
 };

@@ -5,11 +5,13 @@
 
 #include "event/event.h"
 #include "sink/out.h"
+#include "sink/profile_sink.h"
 #include "sink/profile_tree.h"
 #include "sink/sink.h"
 #include "tap.h"
+#include "util/fs.h"
 
-extern const struct sink_ops folded_sink, tree_sink;
+extern const struct sink_ops folded_sink, tree_sink, flame_sink, profile_json_sink;
 
 /* Functions whose addresses stacks are made of: far enough into them to be "called from". */
 __attribute__((noinline)) static int outer(int x)
@@ -50,12 +52,12 @@ static void test_content(struct sym *sym)
 	struct sample s = sample_of("one", a, 3);
 	struct profile p;
 
-	profile__init(&p, sym);
+	profile__init(&p, sym, PROFILE_BY_COMM);
 	profile__add(&p, &s);
 	profile__add(&p, &s);
 	is_u64(p.stack_cnt, 1, "the same stack is the same");
 	is_u64(p.stacks[0].samples, 2, "counted twice");
-	is_u64(p.stacks[0].period, 20, "periods are summed up");
+	is_u64(p.stacks[0].weight, 20, "periods are summed up");
 	s.comm = "two";
 	profile__add(&p, &s);
 	is_u64(p.stack_cnt, 2, "another thread's name");
@@ -70,8 +72,8 @@ static void test_content(struct sym *sym)
 	s.chain.truncated = true;
 	profile__add(&p, &s);
 	is_u64(p.stack_cnt, 5, "and cut");
-	is_u64(p.samples, 6, "all samples");
-	is_u64(p.period, 60, "all periods");
+	is_u64(profile__samples(&p), 6, "all samples");
+	is_u64(p.events[0].weight, 60, "all periods");
 	profile__free(&p);
 }
 
@@ -83,12 +85,12 @@ static void test_collision(struct sym *sym)
 	struct profile p;
 	uint64_t key;
 
-	profile__init(&p, sym);
+	profile__init(&p, sym, PROFILE_BY_COMM);
 	profile__add(&p, &sb);
 	key = p.stacks[0].hash;
 	profile__free(&p);
 
-	profile__init(&p, sym);
+	profile__init(&p, sym, PROFILE_BY_COMM);
 	profile__add(&p, &sa);
 	/* As if `a` had come to stand where `b` belongs, with its hash. */
 	*u64map__slot(&p.by_hash, key) = 0;
@@ -109,7 +111,7 @@ static void test_many(struct sym *sym)
 	struct profile p;
 	unsigned int i;
 
-	profile__init(&p, sym);
+	profile__init(&p, sym, PROFILE_BY_COMM);
 	s.chain.kern = kern;
 	s.chain.kern_cnt = 4;
 	for (i = 0; i < 30000; i++) {
@@ -117,26 +119,41 @@ static void test_many(struct sym *sym)
 		kern[(i + 1) % 4] = kern[(i + 2) % 4] = kern[(i + 3) % 4] = 1;
 		profile__add(&p, &s);
 	}
-	is_u64(p.samples, 30000, "30,000 samples");
+	is_u64(profile__samples(&p), 30000, "30,000 samples");
 	is_u64(p.stack_cnt, 10000, "as many stacks as there are");
 	profile__free(&p);
 }
 
-/* A sink's output for five samples. */
-static char *print(struct sym *sym, const struct sink_ops *ops)
+static const struct event cpu_clock = { .name = "cpu-clock" }, faults = { .name = "page-faults" },
+			  asleep = { .name = "off-cpu" };
+
+/* A sink's output of what `feed` gives it. */
+static char *print_of(struct sym *sym, const struct sink_ops *ops, const struct profile_config *cfg,
+		      void (*feed)(struct sink *sink))
 {
-	uint64_t a[] = { AT(inner), AT(middle), AT(outer) }, b[] = { AT(outer) };
-	uint64_t lost[] = { 1, 2, 3, AT(outer) };
-	struct sink_config cfg = { .sym = sym };
-	struct sample s = sample_of("a;b\n", a, 3);
-	struct event event = { .name = "cpu-clock" };
-	struct sink *sink;
+	struct sink_config config = { .sym = sym, .profile = cfg };
 	struct out out = { .fd = -1 };
+	struct sink *sink = sink__new(ops, &out, &config);
 	char *text;
 
-	sink = sink__new(ops, &out, &cfg);
 	sink__begin(sink);
-	s.event = &event;
+	feed(sink);
+	sink__end(sink);
+	text = strdup(strbuf__cstr(&out.buf));
+	sink__free(sink);
+	strbuf__free(&out.buf);
+	return text;
+}
+
+/* Five samples, seven lost. */
+static void feed_five(struct sink *sink)
+{
+	uint64_t a[] = { AT(inner), AT(middle), AT(outer) }, b[] = { AT(outer) };
+	uint64_t astray[] = { 1, 2, 3, AT(outer) };
+	struct sample s = sample_of("a;b\n", a, 3);
+	struct lost lost = { .cnt = 7, .cause = LOST_RING_FULL };
+
+	s.event = &cpu_clock;
 	sink__sample(sink, &s);
 	sink__sample(sink, &s);
 	s.chain.user = b;
@@ -145,44 +162,218 @@ static char *print(struct sym *sym, const struct sink_ops *ops)
 	s.comm = "kthread";
 	s.chain.user_cnt = 0;
 	sink__sample(sink, &s);
-	s.chain.user = lost;
+	s.chain.user = astray;
 	s.chain.user_cnt = 4;
 	s.chain.truncated = true;
 	sink__sample(sink, &s);
-	sink__end(sink);
-	text = strdup(strbuf__cstr(&out.buf));
-	sink__free(sink);
-	strbuf__free(&out.buf);
-	return text;
+	sink__lost(sink, &lost);
+}
+
+/* 300 ns of running and 700 of sleeping in the same function, three page faults that weigh 17. */
+static void feed_kinds(struct sink *sink)
+{
+	uint64_t a[] = { AT(inner), AT(outer) };
+	struct sample s = sample_of("w", a, 2);
+
+	s.event = &cpu_clock;
+	s.period = 300;
+	sink__sample(sink, &s);
+	s.event = &asleep;
+	s.kind = SAMPLE_OFF_CPU;
+	s.period = 700;
+	sink__sample(sink, &s);
+	s.event = &faults;
+	s.kind = SAMPLE_ON_CPU;
+	s.period = 5;
+	sink__sample(sink, &s);
+	s.period = 6;
+	sink__sample(sink, &s);
+	sink__sample(sink, &s);
+}
+
+static void feed_recursion(struct sink *sink)
+{
+	uint64_t mutual[] = { AT(inner), AT(middle), AT(outer), AT(middle),
+			      AT(outer), AT(middle), AT(outer), AT(outer) };
+	struct sample s = sample_of("r", mutual, 8);
+
+	s.event = &cpu_clock;
+	sink__sample(sink, &s);
+}
+
+static void is_print(struct sym *sym, const struct sink_ops *ops, const struct profile_config *cfg,
+		     void (*feed)(struct sink *sink), const char *want, const char *name)
+{
+	char *text = print_of(sym, ops, cfg, feed);
+
+	is_str(text, want, name);
+	free(text);
 }
 
 static void test_folded(struct sym *sym)
 {
-	char *text = print(sym, &folded_sink);
+	struct profile_config cfg = {
+		.meta = { .freq_hz = 99, .duration_ns = 1500000000, .command = "make all; true" }
+	};
 
-	is_str(text,
-	       "a:b\\n;outer 1\n"
-	       "a:b\\n;outer;middle;inner 2\n"
-	       "kthread 1\n"
-	       "kthread;[truncated];outer;[unknown] 1\n",
-	       "folded");
-	free(text);
+	is_print(sym, &folded_sink, &cfg, feed_five,
+		 "a:b\\n;outer 1\n"
+		 "a:b\\n;outer;middle;inner 2\n"
+		 "kthread 1\n"
+		 "kthread;[truncated];outer;[unknown] 1\n"
+		 "[recording];event=cpu-clock;unit=samples;hz=99;seconds=1.500;samples=5;lost=7;"
+		 "truncated=1;command=make all: true 0\n",
+		 "folded");
+	is_print(sym, &folded_sink, NULL, feed_kinds,
+		 "on and off CPU;w;outer;inner 300\n"
+		 "on and off CPU;w;outer;inner;[off-cpu] 700\n"
+		 "page-faults;w;outer;inner 3\n"
+		 "[recording];unit=ns;samples=5;lost=0;truncated=0 0\n",
+		 "folded: time on and off the CPU, and what is no time apart");
+	cfg = (struct profile_config){ .by_weight = true, .by = PROFILE_BY_CPU };
+	is_print(sym, &folded_sink, &cfg, feed_recursion,
+		 "CPU 000;r;outer;outer;middle;outer;middle;outer;middle;inner 10\n"
+		 "[recording];event=cpu-clock;unit=ns;samples=1;lost=0;truncated=0 0\n",
+		 "folded: by CPU, by weight");
 }
 
 static void test_tree(struct sym *sym)
 {
-	char *text = print(sym, &tree_sink);
+	is_print(sym, &tree_sink, NULL, feed_five,
+		 "# 5 samples of cpu-clock, 7 lost (7 ring full), 1 truncated\n"
+		 "# total      self   samples  thread, stack\n"
+		 " 60.00%     0.00%         3  a;b\\n\n"
+		 " 60.00%    20.00%         3    outer\n"
+		 " 40.00%    40.00%         2      middle > inner\n"
+		 " 40.00%    20.00%         2  kthread\n"
+		 " 20.00%    20.00%         1    [truncated] > outer > [unknown]\n",
+		 "tree");
+	is_print(sym, &tree_sink, NULL, feed_kinds,
+		 "# 5 samples of cpu-clock and off-cpu and page-faults, 0 lost, 0 truncated\n"
+		 "\n# on and off CPU\n"
+		 "# total      self   off CPU      time  thread, stack\n"
+		 "100.00%     0.00%    70.00%    1.0 us  w\n"
+		 "100.00%   100.00%    70.00%    1.0 us    outer > inner\n"
+		 "\n# page-faults\n"
+		 "# total      self   samples  thread, stack\n"
+		 "100.00%     0.00%         3  w\n"
+		 "100.00%   100.00%         3    outer > inner\n",
+		 "tree: several events");
+	is_print(sym, &tree_sink, NULL, feed_recursion,
+		 "# 1 sample of cpu-clock, 0 lost, 0 truncated\n"
+		 "# total      self   samples  thread, stack\n"
+		 "100.00%     0.00%         1  r\n"
+		 "100.00%   100.00%         1    outer (recursive) > middle (recursive) > inner\n",
+		 "tree: circles of calls are folded");
+}
 
-	is_str(text,
-	       "# 5 samples of cpu-clock, 0 lost\n"
-	       "# total      self   samples  thread, stack\n"
-	       " 60.00%     0.00%         3  a;b\\n\n"
-	       " 60.00%    20.00%         3    outer\n"
-	       " 40.00%    40.00%         2      middle > inner\n"
-	       " 40.00%    20.00%         2  kthread\n"
-	       " 20.00%    20.00%         1    [truncated] > outer > [unknown]\n",
-	       "tree");
+static void feed_nothing(struct sink *sink)
+{
+}
+
+static void test_empty(struct sym *sym)
+{
+	is_print(sym, &tree_sink, NULL, feed_nothing, "# 0 samples, 0 lost, 0 truncated\n",
+		 "tree of nothing");
+	is_print(sym, &folded_sink, NULL, feed_nothing,
+		 "[recording];unit=samples;samples=0;lost=0;truncated=0 0\n", "folded of nothing");
+}
+
+static void test_groups(struct sym *sym)
+{
+	static const struct {
+		enum profile_by by;
+		const char *first;
+	} all[] = { { PROFILE_BY_COMM, "g" },
+		    { PROFILE_BY_PROCESS, "g-4711" },
+		    { PROFILE_BY_THREAD, "g-4711/4713" },
+		    { PROFILE_BY_CPU, "CPU 003" } };
+	struct sample s = sample_of("g", NULL, 0);
+	struct profile p;
+	size_t i;
+
+	s.pid = 4711;
+	s.tid = 4713;
+	s.cpu = 3;
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		profile__init(&p, sym, all[i].by);
+		profile__add(&p, &s);
+		is_str(profile__text(&p, p.stacks[0].group[0]), all[i].first, "group");
+		profile__free(&p);
+	}
+}
+
+/* Prints by `ops`, reads that again, and prints it as folded. */
+static void reread(struct sym *sym, const struct sink_ops *ops, void (*feed)(struct sink *sink),
+		   const char *want, const char *name)
+{
+	char path[] = "/tmp/bpfperf-profile.XXXXXX", *text = print_of(sym, ops, NULL, feed);
+	struct sink_config config = { .sym = sym };
+	struct out out = { .fd = -1 };
+	struct sink *sink = sink__new(&folded_sink, &out, &config);
+	int fd = mkstemp(path);
+
+	is_s64(fs__write_all(fd, text, strlen(text)), 0, "written");
+	close(fd);
+	sink__begin(sink);
+	is_s64(sink__load(sink, path), 0, "read");
+	sink__end(sink);
+	is_str(strbuf__cstr(&out.buf), want, name);
+	unlink(path);
+	sink__free(sink);
+	strbuf__free(&out.buf);
 	free(text);
+}
+
+static void test_reread(struct sym *sym)
+{
+	static const struct sink_ops *const formats[] = { &folded_sink, &profile_json_sink,
+							  &flame_sink };
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		char *five = print_of(sym, &folded_sink, NULL, feed_five);
+		char *kinds = print_of(sym, &folded_sink, NULL, feed_kinds);
+		char *semi = formats[i] == &folded_sink ? NULL : strdup(five);
+
+		/* Which loss it was, folded stacks do not say, but the number they do. */
+		reread(sym, formats[i], feed_five, semi ? semi : five, formats[i]->name);
+		if (semi)
+			reread(sym, formats[i], feed_kinds, kinds, formats[i]->name);
+		free(semi);
+		free(kinds);
+		free(five);
+	}
+}
+
+/* The same profile twice: nothing changed; and against one that slept more. */
+static void test_diff(struct sym *sym)
+{
+	char path[] = "/tmp/bpfperf-profile.XXXXXX";
+	struct profile_config cfg = { .old_path = path };
+	static const char old[] = "w;outer;inner 1\nw;outer;gone 3\n";
+	int fd = mkstemp(path);
+
+	fs__write_all(fd, old, strlen(old));
+	close(fd);
+	is_print(sym, &folded_sink, &cfg, feed_recursion,
+		 "r;outer;outer;middle;outer;middle;outer;middle;inner 0 1\n"
+		 "w;outer;gone 3 0\n"
+		 "w;outer;inner 1 0\n"
+		 "[recording];event=cpu-clock;unit=samples;samples=1;lost=0;truncated=0 0 0\n",
+		 "folded: before and now");
+	is_print(
+		sym, &tree_sink, &cfg, feed_recursion,
+		"# 1 sample of cpu-clock, 0 lost, 0 truncated\n"
+		"# total      self    change   samples  thread, stack\n"
+		"100.00%     0.00%  +100.00%         1  r\n"
+		"100.00%   100.00%  +100.00%         1    outer (recursive) > middle (recursive) > inner\n"
+		"  0.00%     0.00%  -100.00%         0  w\n"
+		"  0.00%     0.00%  -100.00%         0    outer\n"
+		"  0.00%     0.00%   -75.00%         0      gone\n"
+		"  0.00%     0.00%   -25.00%         0      inner\n",
+		"tree: change in percent of the whole");
+	unlink(path);
 }
 
 int main(void)
@@ -192,8 +383,12 @@ int main(void)
 	test_content(sym);
 	test_collision(sym);
 	test_many(sym);
+	test_groups(sym);
 	test_folded(sym);
 	test_tree(sym);
+	test_empty(sym);
+	test_reread(sym);
+	test_diff(sym);
 	is_s64(outer(1) + middle(1) + inner(1), 15, "the functions are used");
 	sym__free(sym);
 	return done_testing();

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "sink/profile_sink.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "sink/profile_read.h"
+#include "util/log.h"
+
+static const struct profile_config no_config;
+
+static const struct profile_config *config_of(const struct sink *sink)
+{
+	return sink->cfg.profile ? sink->cfg.profile : &no_config;
+}
+
+int profile_sink__begin(struct sink *sink)
+{
+	const struct profile_config *cfg = config_of(sink);
+	struct profile_sink *ps = sink->priv;
+
+	profile__init(&ps->profile, sink->cfg.sym, cfg->by);
+	return cfg->old_path ? profile_read__file(&ps->profile, cfg->old_path, true) : 0;
+}
+
+int profile_sink__sample(struct sink *sink, const struct sample *s)
+{
+	struct profile_sink *ps = sink->priv;
+	int err = profile__add(&ps->profile, s);
+
+	if (err == -E2BIG)
+		log_error("a profile holds %d events at most; give fewer -e", PROFILE_MAX_EVENTS);
+	return err;
+}
+
+int profile_sink__lost(struct sink *sink, const struct lost *l)
+{
+	struct profile_sink *ps = sink->priv;
+
+	ps->profile.meta.lost[l->cause] += l->cnt;
+	return 0;
+}
+
+int profile_sink__load(struct sink *sink, const char *path)
+{
+	struct profile_sink *ps = sink->priv;
+
+	ps->loaded = true;
+	return profile_read__file(&ps->profile, path, false);
+}
+
+void profile_sink__free(struct sink *sink)
+{
+	struct profile_sink *ps = sink->priv;
+
+	profile__free(&ps->profile);
+}
+
+int profile_sink__no_diff(struct sink *sink)
+{
+	if (!config_of(sink)->old_path)
+		return 0;
+	log_error("--format %s cannot show differences; choose from: tree folded flame json",
+		  sink->ops->name);
+	return -EINVAL;
+}
+
+/* An older profile of one other event is compared all the same: both may be time. */
+static void match_old(struct profile_sink *ps)
+{
+	struct profile *p = &ps->profile;
+	uint64_t left = profile_view__unmatched(p, ps->views, ps->view_cnt);
+	uint32_t i;
+
+	if (!left)
+		return;
+	for (i = 0; i < ps->view_cnt; i++)
+		if (ps->views[i].old_events || !ps->views[i].events)
+			break;
+	if (i == ps->view_cnt && !(left & (left - 1))) {
+		log_warn("--diff: the older profile is of %s; it is compared with %s",
+			 profile__text(p, p->events[__builtin_ctzll(left)].name),
+			 ps->views[0].name);
+		for (i = 0; i < ps->view_cnt; i++)
+			ps->views[i].old_events = left;
+		return;
+	}
+	for (; left; left &= left - 1)
+		log_warn("--diff: %s of the older profile has nothing to be compared with",
+			 profile__text(p, p->events[__builtin_ctzll(left)].name));
+}
+
+struct profile *profile_sink__finish(struct sink *sink)
+{
+	const struct profile_config *cfg = config_of(sink);
+	struct profile_sink *ps = sink->priv;
+	struct profile *p = &ps->profile;
+	uint64_t lost[LOST_CAUSE_CNT];
+
+	if (!ps->loaded) {
+		memcpy(lost, p->meta.lost, sizeof(lost));
+		p->meta = cfg->meta;
+		memcpy(p->meta.lost, lost, sizeof(lost));
+	}
+	ps->view_cnt = profile_view__list(p, cfg->by_weight, ps->views);
+	match_old(ps);
+	while (ps->primary_cnt < ps->view_cnt && ps->views[ps->primary_cnt].primary)
+		ps->primary_cnt++;
+	return p;
+}

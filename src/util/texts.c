@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "util/texts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/strbuf.h"
+
+#define CHUNK_SZ (32u << 10)
+
+struct texts_chunk {
+	struct texts_chunk *older;
+	char bytes[];
+};
+
+/* FNV-1a; what hashes alike is compared. */
+static uint64_t hash_text(const char *s, size_t len)
+{
+	uint64_t h = 0xcbf29ce484222325ULL;
+
+	while (len--)
+		h = (h ^ (uint8_t)*s++) * 0x100000001b3ULL;
+	return h;
+}
+
+static const char *copy(struct texts *t, const char *text, size_t len)
+{
+	struct texts_chunk *chunk;
+	char *at;
+
+	if (t->left < len + 1) {
+		size_t sz = len + 1 > CHUNK_SZ ? len + 1 : CHUNK_SZ;
+
+		chunk = malloc(sizeof(*chunk) + sz);
+		if (!chunk)
+			return NULL;
+		chunk->older = t->chunk;
+		t->chunk = chunk;
+		t->left = sz;
+		/* Filled from its end, so that `left` alone says where. */
+	}
+	t->left -= len + 1;
+	at = t->chunk->bytes + t->left;
+	memcpy(at, text, len);
+	at[len] = '\0';
+	return at;
+}
+
+static int reserve(struct texts *t)
+{
+	uint32_t cap = t->cap ? t->cap * 2 : 256;
+	const char **bigger;
+
+	if (t->cnt < t->cap)
+		return 0;
+	bigger = realloc(t->text, cap * sizeof(*bigger));
+	if (!bigger)
+		return -1;
+	t->text = bigger;
+	t->cap = cap;
+	return 0;
+}
+
+uint32_t texts__add(struct texts *t, const char *text, size_t len)
+{
+	uint64_t key;
+	uint32_t *slot;
+
+	len = strnlen(text, len);
+	key = hash_text(text, len);
+	/* Two that share a hash stand under following keys. */
+	while ((slot = u64map__slot(&t->by_hash, key)) && *slot != U64MAP_NONE) {
+		if (!strncmp(t->text[*slot], text, len) && !t->text[*slot][len])
+			return *slot;
+		key++;
+	}
+	if (!slot || reserve(t))
+		return TEXTS_NONE;
+	t->text[t->cnt] = copy(t, text, len);
+	if (!t->text[t->cnt])
+		return TEXTS_NONE;
+	return *slot = t->cnt++;
+}
+
+uint32_t texts__add_escaped(struct texts *t, const char *text, size_t len)
+{
+	struct strbuf sb = STRBUF_INIT;
+	uint32_t idx;
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
+			break;
+	if (i == len)
+		return texts__add(t, text, len);
+	strbuf__put_escaped(&sb, text, strnlen(text, len));
+	idx = texts__add(t, strbuf__cstr(&sb), sb.len);
+	strbuf__free(&sb);
+	return idx;
+}
+
+void texts__free(struct texts *t)
+{
+	struct texts_chunk *chunk;
+
+	while ((chunk = t->chunk)) {
+		t->chunk = chunk->older;
+		free(chunk);
+	}
+	free(t->text);
+	u64map__free(&t->by_hash);
+	*t = (struct texts){ 0 };
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Texts, each kept once: the same text is the same index, and its address never changes. */
+#ifndef BPFPERF_UTIL_TEXTS_H
+#define BPFPERF_UTIL_TEXTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/u64map.h"
+
+#define TEXTS_NONE UINT32_MAX
+
+struct texts_chunk;
+
+struct texts {
+	const char **text; /* by index */
+	uint32_t cnt, cap;
+	struct u64map by_hash;
+	struct texts_chunk *chunk; /* the newest; owns what text points to */
+	size_t left; /* bytes free in it */
+};
+
+/* The index of a text (copied where it is new, up to its first NUL). TEXTS_NONE: no memory. */
+uint32_t texts__add(struct texts *t, const char *text, size_t len);
+/* The same with control characters escaped, as what comes from traced programs must be. */
+uint32_t texts__add_escaped(struct texts *t, const char *text, size_t len);
+/* A zeroed struct is empty. */
+void texts__free(struct texts *t);
+
+static inline const char *texts__get(const struct texts *t, uint32_t idx)
+{
+	return idx < t->cnt ? t->text[idx] : "";
+}
+
+#endif

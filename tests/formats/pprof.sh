@@ -1,0 +1,95 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# --format pprof in go's pprof: the same functions, counts, labels and comments.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=formats.bash
+. "$TOP/tests/formats/formats.bash"
+need_cmd go
+go tool pprof -h >/dev/null 2>&1 || [ $? -eq 2 ] || skip_all "go has no pprof"
+# Its scratch files, and no word about it.
+export HOME=$TMP PPROF_TMPDIR=$TMP
+
+pprof() {
+	go tool pprof -symbolize=none "$@" 2>err
+}
+
+# The rows of -top as "flat cum name".
+top_counts() {
+	sed -nE '1,/^ +flat /d; s/^ *([^ ]+) +[^ ]+ +[^ ]+ +([^ ]+) +[^ ]+ +(.*)$/\1 \2 \3/p' | sort
+}
+
+# What folded stacks say of a function: "flat cum", a recursive one counted once.
+counts() { # FILE
+	awk '{
+		n = $NF
+		sub(/ [0-9]+$/, "")
+		cnt = split($0, f, ";")
+		delete seen
+		for (i = 2; i <= cnt; i++) {
+			sub(/_\[k\]$/, "", f[i])
+			if (f[i] == "[truncated]" && i == cnt)
+				continue
+			if (!(f[i] in seen))
+				cum[f[i]] += n
+			seen[f[i]] = 1
+			if (i == cnt)
+				flat[f[i]] += n
+		}
+	} END { for (name in cum) print flat[name] + 0, cum[name], name }' "$1" | sort
+}
+
+exits 0 "pprof" "$BPFPERF" stack -i plain.folded -o plain.pb.gz
+ok "is gzip" gzip -t plain.pb.gz
+exits 0 "go tool pprof -top opens it" pprof -top -nodecount=1000 -nodefraction=0 plain.pb.gz
+is "$(grep -c 'of 9277 total' out)" 1 "has all samples"
+top_counts <out >got
+counts plain.folded >want
+same got want "has each function's own and total count"
+exits 0 "-tagroot" pprof -tagroot comm -top -nodecount=1000 plain.pb.gz
+is "$(awk '$6 == "web" { print $4 }' out)" 7937 "the thread's name is a label"
+exits 0 "-comments" pprof -comments plain.pb.gz
+like "$(cat out)" '9277 samples, 0 lost, 11 truncated' "what was recorded is told"
+exits 0 "-raw" pprof -raw plain.pb.gz
+is "$(grep -cE '^ +9277|^Samples:' out)" 1 "in its own words"
+
+exits 0 "several events" "$BPFPERF" stack -i both.json -o both.pb.gz
+for type in "cpu-clock samples:297" "off-cpu samples:5" "page-faults samples:2" page-faults:13 off-cpu:7s cpu-clock:3s; do
+	pprof -top -sample_index="${type%:*}" both.pb.gz >out
+	is "$(sed -nE 's/.* of ([^ ]+) total.*/\1/p' out)" "${type#*:}" "${type%:*}"
+done
+pprof -top both.pb.gz >out
+like "$(cat out)" 'Type: cpu-clock' "time is what is shown first"
+like "$(cat out)" 'Duration: 10.10s' "the recording's length"
+like "$(pprof -comments both.pb.gz)" '17 lost \(17 ring full\)' "its losses"
+
+"$BPFPERF" stack -i plain.folded --format pprof --diff plain.folded >out 2>err
+is $? 2 "differences are pprof's own business"
+like "$(cat err)" 'choose from: tree folded flame json' "and who can is told"
+sed 's/lex 3001/lex 3012/' plain.folded >more.folded
+"$BPFPERF" stack -i more.folded -o more.pb.gz
+pprof -top -diff_base plain.pb.gz more.pb.gz >out
+like "$(cat out)" ' 11 .* lex' "-diff_base finds what changed"
+
+# What this kernel gives: pprof and folded stacks of the same samples agree.
+if [ "$(id -u)" = 0 ] && [ -x "$WORKLOADS/spin" ]; then
+	exits 0 "live" "$BPFPERF" stack -F 997 -o live.json -- "$WORKLOADS/spin" 1
+	"$BPFPERF" stack -i live.json -o live.folded
+	# With what was recorded left out, as it counts nothing.
+	sed -i '/^\[recording\]/d' live.folded
+	exits 0 "live, straight to pprof" "$BPFPERF" stack -F 997 -o live.pb.gz -- "$WORKLOADS/spin" 1
+	pprof -top live.pb.gz >out
+	like "$(cat out)" 'spin_outer' "has its functions"
+	pprof -comments live.pb.gz >out
+	like "$(cat out)" "command: .*spin 1" "and its command"
+	all=$(sed -nE 's/^([0-9]+) samples of .*/\1/p' out)
+	is "$all" "$(pprof -top live.pb.gz | sed -nE 's/.*Total samples = ([0-9]+).*/\1/p')" "all samples are in it"
+	between "$all" 700 1100 "a second's"
+	"$BPFPERF" stack -i live.json --format pprof >again.pb.gz
+	pprof -top -nodecount=10000 -nodefraction=0 again.pb.gz |
+		top_counts >got
+	counts live.folded >want
+	same got want "and counts as folded stacks do"
+else
+	skip_test "live" "needs root"
+fi
+done_testing
