@@ -45,6 +45,7 @@ static const struct {
 	{ "hwcache", "cache" },
 	{ "raw", "raw" },
 	{ "pmu", "pmu" },
+	{ "tool", "tool" },
 };
 
 static const char *kind_of_word(const char *word)
@@ -249,6 +250,8 @@ static void list_all(struct list *list)
 	list_raw(list);
 	list->heading = "Software events";
 	list_names(list, PERF_TYPE_SOFTWARE, EVENT_SOFTWARE, "software");
+	list->heading = "Tool events, measured by bpfperf stat";
+	list_names(list, EVENT_TYPE_TOOL, EVENT_TOOL, "tool");
 	list->heading = "Events of the PMUs in sysfs";
 	list_pmus(list);
 	list->heading = "Tracepoints";

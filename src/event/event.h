@@ -18,7 +18,18 @@ enum event_kind {
 	EVENT_HARDWARE, /* PERF_TYPE_HARDWARE and PERF_TYPE_HW_CACHE */
 	EVENT_PMU, /* a PMU of sysfs: PMU/terms/ */
 	EVENT_RAW, /* rNNN, and vendor names that libpfm4 encodes */
+	EVENT_TOOL, /* measured by bpfperf, not by the kernel's counters: config is an enum event_tool */
 };
+
+/* Nanoseconds, all of them. */
+enum event_tool {
+	EVENT_TOOL_DURATION, /* by the clock on the wall */
+	EVENT_TOOL_USER, /* in user space */
+	EVENT_TOOL_SYSTEM, /* in the kernel */
+};
+
+/* perf_event_attr.type of an EVENT_TOOL: no PMU has it. */
+#define EVENT_TYPE_TOOL UINT32_MAX
 
 struct event {
 	enum event_kind kind;

@@ -16,6 +16,11 @@
 		name, alias, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##id                                \
 	}
 
+#define TOOL(id, name)                                                                             \
+	{                                                                                          \
+		name, NULL, EVENT_TYPE_TOOL, EVENT_TOOL_##id                                       \
+	}
+
 const struct event_name event_names[] = {
 	SW(ALIGNMENT_FAULTS, "alignment-faults", NULL),
 	SW(BPF_OUTPUT, "bpf-output", NULL),
@@ -39,6 +44,9 @@ const struct event_name event_names[] = {
 	HW(REF_CPU_CYCLES, "ref-cycles", NULL),
 	HW(STALLED_CYCLES_BACKEND, "stalled-cycles-backend", "idle-cycles-backend"),
 	HW(STALLED_CYCLES_FRONTEND, "stalled-cycles-frontend", "idle-cycles-frontend"),
+	TOOL(DURATION, "duration_time"),
+	TOOL(USER, "user_time"),
+	TOOL(SYSTEM, "system_time"),
 	{ NULL, NULL, 0, 0 },
 };
 
@@ -151,7 +159,9 @@ int event_names__lookup(const char *name, enum event_kind *kind, uint32_t *type,
 	for (en = event_names; en->name; en++) {
 		if (strcmp(name, en->name) && (!en->alias || strcmp(name, en->alias)))
 			continue;
-		*kind = en->type == PERF_TYPE_SOFTWARE ? EVENT_SOFTWARE : EVENT_HARDWARE;
+		*kind = en->type == PERF_TYPE_SOFTWARE ? EVENT_SOFTWARE
+			: en->type == EVENT_TYPE_TOOL  ? EVENT_TOOL
+						       : EVENT_HARDWARE;
 		*type = en->type;
 		*config = en->config;
 		return 0;

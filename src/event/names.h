@@ -10,11 +10,11 @@
 struct event_name {
 	const char *name;
 	const char *alias; /* second name, or NULL */
-	uint32_t type; /* PERF_TYPE_SOFTWARE or PERF_TYPE_HARDWARE */
+	uint32_t type; /* PERF_TYPE_SOFTWARE, PERF_TYPE_HARDWARE or EVENT_TYPE_TOOL */
 	uint64_t config;
 };
 
-/* Software events, then hardware events; ends with name NULL. */
+/* Software events, hardware events, tool events; ends with name NULL. */
 extern const struct event_name event_names[];
 
 /*

@@ -77,6 +77,8 @@ unsigned int perf_probe__event(const struct event *ev)
 	void *moved;
 	size_t i;
 
+	if (ev->kind == EVENT_TOOL)
+		return PERF_CAN_COUNT;
 	if (ev->kind != EVENT_SOFTWARE && ev->kind != EVENT_PMU)
 		return probe(ev);
 	for (i = 0; i < known_cnt; i++)

@@ -11,7 +11,7 @@ names() {
 
 # Lines of out that are not of the form NAME KIND CAN.
 misshapen() {
-	grep -vE '^[^ ]+ +(tracepoint|software|hardware|cache|raw|pmu) +(-|(trace ?)?(count ?)?(sample)?)$' out
+	grep -vE '^[^ ]+ +(tracepoint|software|hardware|cache|raw|tool|pmu) +(-|(trace ?)?(count ?)?(sample)?)$' out
 }
 
 exits 0 "list software" "$BPFPERF" list software

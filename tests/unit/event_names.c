@@ -111,7 +111,7 @@ static void check_listed(void)
 				  type != en->type || config != en->config))
 			bad++;
 	}
-	is_u64(i, 22, "software and hardware events");
+	is_u64(i, 25, "software, hardware and tool events");
 	is_u64(bad, 0, "are found by both names");
 }
 

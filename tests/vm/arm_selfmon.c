@@ -96,7 +96,12 @@ static void read_on(const struct bpfperf_counter *c, struct tally *t)
 			compare(t, &before, &val);
 			compare(t, &val, &after);
 		}
-		t->far += after.value - before.value > FEW;
+		if (after.value - before.value > FEW) {
+			t->far++;
+			diag("read %d: %" PRIu64 " + %" PRIu64 " instructions, %s", i,
+			     val.value - before.value, after.value - val.value,
+			     how == BPFPERF_USER ? "user" : "read(2)");
+		}
 		before = after;
 		if (i % 101 == 0)
 			t->cpus |= 1u << sched_getcpu();
@@ -144,8 +149,10 @@ static void test_group(void)
 	struct bpfperf_value v[3];
 	size_t n;
 
+	attrs[0].disabled = 1;
 	if (!ok(bpfperf_open(c, attrs, 3, NULL) == 0, "a group opens"))
 		return;
+	bpfperf_enable(c);
 	for (n = 0; n < EVENTS; n++)
 		bpfperf_open(&others[n], attrs, 1, NULL);
 	for (i = 0; i < 100003; i++) {
