@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * What bpfperf stat prints: rows of counts, in the columns of perf stat, as text for people, CSV
+ * (-x) or JSON (-j).
+ */
+#ifndef BPFPERF_SINK_STAT_H
+#define BPFPERF_SINK_STAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/strbuf.h"
+
+struct event;
+
+enum stat_state {
+	STAT_COUNTED,
+	STAT_NOT_COUNTED, /* it was wanted, and never ran */
+	STAT_NOT_SUPPORTED, /* the kernel refused it */
+};
+
+/* What one count says beside others, as "0.97 insn per cycle". */
+struct stat_metric {
+	double value;
+	const char *unit; /* static; NULL: there is nothing to say */
+	int digits; /* behind the point, in text */
+	bool percent;
+};
+
+struct stat_row {
+	const struct event *ev;
+	const char *name; /* as printed; the caller's */
+	const char *unit; /* "msec", "Joules", "" */
+	enum stat_state state;
+	double value; /* in that unit, extrapolated unless the user wants it raw */
+	double spread_pct; /* of several runs: standard deviation of the mean; 0: of one */
+	uint64_t enabled_ns, running_ns; /* sums of what the row sums up */
+	int cpu; /* -1: not of one CPU */
+	const char *thread; /* "comm-tid", or NULL: not of one thread; the caller's */
+	struct stat_metric metric;
+	const char *why; /* a sentence on why it does not count as asked, or NULL; the caller's */
+};
+
+/* How it is to be printed. */
+struct stat_style {
+	const char *sep; /* CSV: between columns */
+	const char *thousands; /* text: between groups of three digits, or "" */
+	bool intervals; /* rows have a time */
+	unsigned int run_cnt;
+	bool by_cpu;
+};
+
+/* What stands around the rows of a text. */
+struct stat_summary {
+	const char *whom; /* "'make'", "'system wide'", "process id '42'" */
+	double elapsed_s, elapsed_spread_s; /* mean and standard deviation of the mean */
+	bool has_usage; /* of CMD: */
+	double user_s, system_s;
+};
+
+struct stat_format {
+	const char *name;
+	/* Each may be NULL. time_s: since the beginning, where rows have a time. */
+	void (*begin)(struct strbuf *sb, const struct stat_style *style,
+		      const struct stat_summary *sum);
+	void (*row)(struct strbuf *sb, const struct stat_style *style, const struct stat_row *row,
+		    double time_s);
+	void (*end)(struct strbuf *sb, const struct stat_style *style,
+		    const struct stat_summary *sum);
+};
+
+extern const struct stat_format stat_text, stat_csv, stat_json;
+
+/*
+ * Derives the metrics of rows that were counted at one time: "CPUs utilized", "GHz", "insn per
+ * cycle", misses per access, and for the rest how many a second of the clock event among them.
+ * Rows of one CPU or thread are set against those of the same one, and counts of user space
+ * against counts of user space. wall_ns: how long it was counted.
+ */
+void stat_metric__derive(struct stat_row *rows, size_t cnt, double wall_ns);
+
+#endif

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "event/event.h"
+#include "sink/stat.h"
+
+#define CACHE(id, op, result)                                                                      \
+	PERF_TYPE_HW_CACHE, (PERF_COUNT_HW_CACHE_##id | PERF_COUNT_HW_CACHE_OP_##op << 8 |         \
+			     PERF_COUNT_HW_CACHE_RESULT_##result << 16)
+#define HW(id) PERF_TYPE_HARDWARE, PERF_COUNT_HW_##id
+
+/* Perf stat's: the one, as a share of the other. */
+static const struct ratio {
+	uint32_t type;
+	uint64_t config;
+	uint32_t base_type;
+	uint64_t base_config;
+	bool percent;
+	const char *unit;
+} ratios[] = {
+	{ HW(INSTRUCTIONS), HW(CPU_CYCLES), false, "insn per cycle" },
+	{ HW(BRANCH_MISSES), HW(BRANCH_INSTRUCTIONS), true, "of all branches" },
+	{ HW(CACHE_MISSES), HW(CACHE_REFERENCES), true, "of all cache refs" },
+	{ HW(STALLED_CYCLES_FRONTEND), HW(CPU_CYCLES), true, "frontend cycles idle" },
+	{ HW(STALLED_CYCLES_BACKEND), HW(CPU_CYCLES), true, "backend cycles idle" },
+	{ CACHE(L1D, READ, MISS), CACHE(L1D, READ, ACCESS), true, "of all L1-dcache accesses" },
+	{ CACHE(L1I, READ, MISS), CACHE(L1I, READ, ACCESS), true, "of all L1-icache accesses" },
+	{ CACHE(LL, READ, MISS), CACHE(LL, READ, ACCESS), true, "of all LL-cache accesses" },
+	{ CACHE(DTLB, READ, MISS), CACHE(DTLB, READ, ACCESS), true, "of all dTLB cache accesses" },
+	{ CACHE(ITLB, READ, MISS), CACHE(ITLB, READ, ACCESS), true, "of all iTLB cache accesses" },
+	{ CACHE(NODE, READ, MISS), CACHE(NODE, READ, ACCESS), true, "of all node accesses" },
+};
+
+static bool is_clock(const struct event *ev)
+{
+	return ev->type == PERF_TYPE_SOFTWARE &&
+	       (ev->config == PERF_COUNT_SW_CPU_CLOCK || ev->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+static bool are_of_one_place(const struct stat_row *a, const struct stat_row *b)
+{
+	return a->cpu == b->cpu && !a->thread == !b->thread &&
+	       (!a->thread || !strcmp(a->thread, b->thread));
+}
+
+static bool have_same_modifiers(const struct event *a, const struct event *b)
+{
+	return a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel &&
+	       a->exclude_hv == b->exclude_hv && a->exclude_host == b->exclude_host &&
+	       a->exclude_guest == b->exclude_guest;
+}
+
+/* The row to set `row` against, best one of its own group; NULL: there is none, or it is 0. */
+static const struct stat_row *find_base(const struct stat_row *rows, size_t cnt,
+					const struct stat_row *row, uint32_t type, uint64_t config)
+{
+	const struct stat_row *found = NULL;
+	size_t i;
+
+	for (i = 0; i < cnt; i++) {
+		const struct event *ev = rows[i].ev;
+
+		if (ev->type != type || ev->config != config || rows[i].state != STAT_COUNTED ||
+		    !are_of_one_place(&rows[i], row) || !have_same_modifiers(ev, row->ev))
+			continue;
+		if (!found || (ev->group >= 0 && ev->group == row->ev->group))
+			found = &rows[i];
+	}
+	return found && found->value > 0 ? found : NULL;
+}
+
+/* Nanoseconds of the clock event of that place; 0: there is none. */
+static double clock_ns(const struct stat_row *rows, size_t cnt, const struct stat_row *row)
+{
+	size_t i;
+
+	for (i = 0; i < cnt; i++)
+		if (is_clock(rows[i].ev) && rows[i].state == STAT_COUNTED &&
+		    are_of_one_place(&rows[i], row))
+			return rows[i].value * 1e6;
+	return 0;
+}
+
+static struct stat_metric per_second(double value, double ns)
+{
+	double rate = value * 1e9 / ns;
+
+	if (rate >= 1e9)
+		return (struct stat_metric){ rate / 1e9, "G/sec", 3, false };
+	if (rate >= 1e6)
+		return (struct stat_metric){ rate / 1e6, "M/sec", 3, false };
+	if (rate >= 1e3)
+		return (struct stat_metric){ rate / 1e3, "K/sec", 3, false };
+	return (struct stat_metric){ rate, "/sec", 3, false };
+}
+
+static struct stat_metric derive(const struct stat_row *rows, size_t cnt,
+				 const struct stat_row *row, double wall_ns)
+{
+	const struct stat_metric none = { 0 };
+	const struct stat_row *base;
+	double ns;
+	size_t i;
+
+	if (row->state != STAT_COUNTED || row->ev->kind == EVENT_TOOL)
+		return none;
+	if (is_clock(row->ev))
+		return wall_ns > 0 ? (struct stat_metric){ row->value * 1e6 / wall_ns,
+							   "CPUs utilized", 3, false }
+				   : none;
+	for (i = 0; i < sizeof(ratios) / sizeof(ratios[0]); i++) {
+		const struct ratio *r = &ratios[i];
+
+		if (row->ev->type != r->type || row->ev->config != r->config)
+			continue;
+		base = find_base(rows, cnt, row, r->base_type, r->base_config);
+		if (base)
+			return (struct stat_metric){ row->value / base->value *
+							     (r->percent ? 100 : 1),
+						     r->unit, 2, r->percent };
+	}
+	ns = clock_ns(rows, cnt, row);
+	if (ns <= 0)
+		return none;
+	if (row->ev->type == PERF_TYPE_HARDWARE && row->ev->config == PERF_COUNT_HW_CPU_CYCLES)
+		return (struct stat_metric){ row->value / ns, "GHz", 3, false };
+	/* A unit of its own has its own sense. */
+	return *row->unit ? none : per_second(row->value, ns);
+}
+
+void stat_metric__derive(struct stat_row *rows, size_t cnt, double wall_ns)
+{
+	size_t i;
+
+	for (i = 0; i < cnt; i++)
+		rows[i].metric = derive(rows, cnt, &rows[i], wall_ns);
+}
