@@ -124,7 +124,7 @@ bool workload__ended(struct workload *w)
 {
 	if (!w->pid || w->reaped)
 		return w->reaped;
-	if (waitpid(w->pid, &w->status, WNOHANG) == w->pid)
+	if (wait4(w->pid, &w->status, WNOHANG, &w->usage) == w->pid)
 		w->reaped = true;
 	return w->reaped;
 }

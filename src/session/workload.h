@@ -4,6 +4,7 @@
 #define BPFPERF_SESSION_WORKLOAD_H
 
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 struct workload {
@@ -13,11 +14,12 @@ struct workload {
 	int err_fd; /* errno of a failed exec; EOF: it succeeded */
 	bool started, reaped;
 	int status; /* as of waitpid() */
+	struct rusage usage; /* once reaped: of it and the children it has waited for */
 };
 
 #define WORKLOAD_INIT                                                                              \
 	{                                                                                          \
-		0, -1, -1, -1, false, false, 0                                                     \
+		.go_fd = -1, .err_fd = -1, .pidfd = -1                                             \
 	}
 
 /* Forks the child, which waits. 0 or -errno (said). */

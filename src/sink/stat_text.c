@@ -26,12 +26,12 @@ static void begin(struct strbuf *sb, const struct stat_style *style, const struc
 }
 
 /* Groups the digits before the point by threes. */
-static void put_number(struct strbuf *sb, double value, const char *thousands)
+static void put_number(struct strbuf *sb, double value, bool whole, const char *thousands)
 {
 	char plain[64], grouped[160];
 	size_t digits, i, n = 0, sep_sz = strlen(thousands);
 
-	snprintf(plain, sizeof(plain), floor(value) == value ? "%.0f" : "%.2f", value);
+	snprintf(plain, sizeof(plain), whole ? "%.0f" : "%.2f", value);
 	digits = strspn(plain, "0123456789");
 	for (i = 0; plain[i]; i++) {
 		if (i && i < digits && (digits - i) % 3 == 0) {
@@ -48,7 +48,9 @@ static void put_count(struct strbuf *sb, const struct stat_style *style, const s
 {
 	switch (row->state) {
 	case STAT_COUNTED:
-		put_number(sb, row->value, style->thousands);
+		/* A mean of counts is shown as a count. */
+		put_number(sb, row->value, !*row->unit || floor(row->value) == row->value,
+			   style->thousands);
 		break;
 	case STAT_NOT_COUNTED:
 		strbuf__printf(sb, "%*s", COUNT_WIDTH, "<not counted>");
@@ -65,13 +67,13 @@ static void put_metric(struct strbuf *sb, const struct stat_metric *m)
 	int n;
 
 	if (!m->unit) {
-		strbuf__printf(sb, "%*s", METRIC_WIDTH + 3, "");
+		strbuf__printf(sb, "%*s", METRIC_WIDTH, "");
 		return;
 	}
 	/* Shares and ratios line up with two digits, rates with three. */
 	n = snprintf(value, sizeof(value), m->digits == 2 ? "%7.2f%s" : "%8.3f", m->value,
 		     m->percent ? "%" : " ");
-	strbuf__printf(sb, " # %s %-*s", value, METRIC_WIDTH - n - 1, m->unit);
+	strbuf__printf(sb, " # %s %-*s", value, METRIC_WIDTH - 3 - n - 1, m->unit);
 }
 
 static void put_why(struct strbuf *sb, const char *why)

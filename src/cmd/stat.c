@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/commands.h"
+#include "cmd/loop.h"
+#include "cmd/stat_loop.h"
+#include "cmd/stat_opts.h"
+#include "cmd/stat_run.h"
+#include "cmd/stat_table.h"
+#include "sink/out.h"
+#include "sink/stat.h"
+#include "util/log.h"
+
+/* Exit status of a shell for a command that a signal ended. */
+#define SIGNAL_STATUS 128
+
+static int open_output(struct stat_cmd *st)
+{
+	const struct stat_opts *o = st->opts;
+	int err;
+
+	if (o->log_fd) {
+		st->out = (struct out){ .fd = (int)o->log_fd, .path = "the file of --log-fd" };
+		if (fcntl(st->out.fd, F_GETFD) >= 0)
+			return 0;
+		log_error("--log-fd %d: there is no such open file", st->out.fd);
+		return -EINVAL;
+	}
+	err = out__open(&st->out, o->common.output);
+	if (err)
+		return err;
+	if (!o->append)
+		out__begin(&st->out);
+	else if (lseek(st->out.fd, 0, SEEK_END) < 0)
+		log_warn("%s is written from its beginning: %s", st->out.path, strerror(errno));
+	return 0;
+}
+
+/* The separator of the user's locale, without taking the rest of the locale on. */
+static const char *thousands(const struct stat_opts *o)
+{
+	static char sep[16];
+	locale_t loc;
+
+	if (o->no_big_num)
+		return "";
+	loc = newlocale(LC_NUMERIC_MASK, "", (locale_t)0);
+	if (!loc)
+		return "";
+	snprintf(sep, sizeof(sep), "%s", nl_langinfo_l(THOUSEP, loc));
+	freelocale(loc);
+	return sep;
+}
+
+static void set_style(struct stat_cmd *st)
+{
+	const struct stat_opts *o = st->opts;
+
+	st->format = o->json ? &stat_json : o->sep ? &stat_csv : &stat_text;
+	st->style = (struct stat_style){
+		.sep = o->sep,
+		.thousands = thousands(o),
+		.intervals = o->interval_ms != 0,
+		.run_cnt = (unsigned int)o->run_cnt,
+		.by_cpu = o->no_aggr,
+	};
+}
+
+/* 'make -j4', process id '42', as perf stat's heading has it. */
+static int name_whom(struct stat_cmd *st)
+{
+	const struct stat_opts *o = st->opts;
+	struct strbuf *sb = &st->whom;
+	size_t i;
+
+	if (o->common.targets.all_cpus) {
+		strbuf__puts(sb, "'system wide");
+	} else if (o->common.targets.pid_cnt) {
+		strbuf__printf(sb, "process id '%s", o->pid_list);
+	} else if (o->common.targets.tid_cnt) {
+		strbuf__printf(sb, "thread id '%s", o->tid_list);
+	} else if (o->has_uid) {
+		strbuf__printf(sb, "user id '%u", o->uid);
+	} else if (o->cgroup) {
+		strbuf__printf(sb, "cgroup '%s", o->cgroup);
+	} else if (st->argc) {
+		for (i = 0; i < (size_t)st->argc; i++)
+			strbuf__printf(sb, "%s%s", i ? " " : "'", st->argv[i]);
+	} else if (o->cpu_list) {
+		strbuf__printf(sb, "'CPU(s) %s", o->cpu_list);
+	} else {
+		strbuf__puts(sb, "'system wide");
+	}
+	strbuf__putc(sb, '\'');
+	return 0;
+}
+
+static void fill_summary(struct stat_cmd *st)
+{
+	st->summary = (struct stat_summary){
+		.whom = strbuf__cstr(&st->whom),
+		.elapsed_s = st->elapsed_s.mean,
+		.elapsed_spread_s = stat_mean__spread(&st->elapsed_s),
+		.has_usage = stat_opts__of_cmd(st->opts, st->argc > 0) && st->ended_by_itself,
+		.user_s = st->user_s.mean,
+		.system_s = st->system_s.mean,
+	};
+}
+
+int stat__print(struct stat_cmd *st, double time_s)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < st->table.cnt && !err; i++) {
+		st->format->row(&st->out.buf, &st->style, &st->table.rows[i], time_s);
+		err = out__commit(&st->out);
+	}
+	return err ? err : out__flush(&st->out);
+}
+
+/* Columns have no place for a reason; it is talk. */
+static void tell_why(const struct stat_cmd *st)
+{
+	size_t i;
+
+	if (st->format != &stat_csv)
+		return;
+	for (i = 0; i < st->table.cnt; i++)
+		if (st->table.rows[i].why &&
+		    (!i || !st->table.rows[i - 1].why ||
+		     strcmp(st->table.rows[i].why, st->table.rows[i - 1].why)))
+			log_note("%s: %s", st->table.rows[i].name, st->table.rows[i].why);
+}
+
+static int print_all(struct stat_cmd *st)
+{
+	int err = 0;
+
+	fill_summary(st);
+	if (st->format->begin && !st->style.intervals)
+		st->format->begin(&st->out.buf, &st->style, &st->summary);
+	if (!st->style.intervals) {
+		err = stat__print(st, 0);
+		tell_why(st);
+	}
+	if (st->format->end)
+		st->format->end(&st->out.buf, &st->style, &st->summary);
+	return err;
+}
+
+static int run_all(struct stat_cmd *st)
+{
+	uint64_t i;
+	int err = 0, last;
+
+	if (st->format->begin && st->style.intervals)
+		st->format->begin(&st->out.buf, &st->style, &st->summary);
+	loop__block_signals();
+	for (i = 0; i < st->opts->run_cnt && !err && !st->stopped; i++)
+		err = stat_run__once(st);
+	loop__unblock_signals();
+	if (!err)
+		err = print_all(st);
+	last = out__close(&st->out);
+	err = err ? err : last;
+	/* The reader of a pipe that has seen enough is no failure. */
+	return err == -EPIPE ? 0 : err;
+}
+
+static int exit_status(const struct stat_cmd *st)
+{
+	if (!st->argc || !st->ended_by_itself)
+		return EXIT_DONE;
+	if (WIFSIGNALED(st->cmd_status))
+		return SIGNAL_STATUS + WTERMSIG(st->cmd_status);
+	return WEXITSTATUS(st->cmd_status);
+}
+
+static int cmd_stat_run(void *opts, int argc, char **argv)
+{
+	struct stat_opts *o = opts;
+	struct stat_cmd st = { .opts = o, .argc = argc, .argv = argv };
+	int status = EXIT_USAGE, err;
+
+	err = stat_opts__check(o, argc > 0);
+	if (!err)
+		err = stat_opts__add_defaults(o, argc > 0);
+	if (err)
+		goto cleanup;
+	name_whom(&st);
+	set_style(&st);
+	err = open_output(&st);
+	if (err) {
+		status = err == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
+		goto cleanup;
+	}
+	status = run_all(&st) ? EXIT_FAILED : exit_status(&st);
+cleanup:
+	stat_run__free(&st);
+	out__close(&st.out);
+	strbuf__free(&st.whom);
+	event_list__free(&o->events);
+	targets__free(&o->common.targets);
+	return status;
+}
+
+const struct command cmd_stat = {
+	.name = "stat",
+	.synopsis = "[OPTIONS] [-e EVENT,...] [[--] CMD ARG...]",
+	.summary = "Counts events: per run, interval, CPU or thread.",
+	.opts = stat_opts,
+	.opts_sz = sizeof(struct stat_opts),
+	.positional_is_cmd = 1,
+	.run = cmd_stat_run,
+};

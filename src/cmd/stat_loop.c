@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "cmd/stat_loop.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "session/targets.h"
+#include "session/workload.h"
+#include "util/log.h"
+
+/* How often is looked whether the tasks of -p and -t are still there. */
+#define LOOK_MS 50
+
+enum { WAIT_SIGNAL, WAIT_CMD, WAIT_INTERVAL, WAIT_DELAY, WAIT_END, WAIT_CNT };
+
+static struct timespec ns_to_timespec(uint64_t ns)
+{
+	return (struct timespec){ (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
+}
+
+/* A timer that goes off once, or again and again. -1: not wanted; < -1: -errno. */
+static int new_timer(uint64_t first_ns, bool again)
+{
+	struct itimerspec when = { .it_value = ns_to_timespec(first_ns) };
+	int fd, err;
+
+	if (!first_ns)
+		return -1;
+	if (again)
+		when.it_interval = when.it_value;
+	fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (fd >= 0 && !timerfd_settime(fd, 0, &when, NULL))
+		return fd;
+	err = -errno;
+	if (fd >= 0)
+		close(fd);
+	/* -EPERM is -1, which is no timer. */
+	return err < -1 ? err : -EIO;
+}
+
+static int open_all(const struct stat_loop *l, struct pollfd *fds)
+{
+	sigset_t set;
+	int i;
+
+	for (i = 0; i < WAIT_CNT; i++)
+		fds[i] = (struct pollfd){ .fd = -1, .events = POLLIN };
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	fds[WAIT_SIGNAL].fd = signalfd(-1, &set, SFD_CLOEXEC);
+	if (fds[WAIT_SIGNAL].fd < 0)
+		return -errno;
+	fds[WAIT_CMD].fd = l->workload->pidfd;
+	fds[WAIT_INTERVAL].fd = new_timer(l->interval_ms * 1000000, true);
+	fds[WAIT_DELAY].fd = new_timer(l->delay_ms * 1000000, false);
+	fds[WAIT_END].fd = new_timer(l->duration_ns, false);
+	for (i = 0; i < WAIT_CNT; i++)
+		if (fds[i].fd < -1)
+			return fds[i].fd;
+	return 0;
+}
+
+static void close_all(const struct pollfd *fds)
+{
+	int i;
+
+	for (i = 0; i < WAIT_CNT; i++)
+		if (i != WAIT_CMD && fds[i].fd >= 0)
+			close(fds[i].fd);
+}
+
+/* What has come: 1 goes on; an enum stat_ended; -errno. */
+static int look(struct stat_loop *l, struct pollfd *fds, uint64_t *intervals)
+{
+	uint64_t expirations;
+	int err;
+
+	if (fds[WAIT_DELAY].revents) {
+		fds[WAIT_DELAY].events = 0;
+		if (read(fds[WAIT_DELAY].fd, &expirations, sizeof(expirations)) > 0) {
+			err = l->fn_begin(l->ctx);
+			if (err)
+				return err;
+		}
+	}
+	if (fds[WAIT_SIGNAL].revents)
+		return STAT_STOPPED;
+	/* CMD's end wins over an interval that ends with it. */
+	if (l->workload->pid && workload__ended(l->workload))
+		return STAT_ENDED;
+	if (fds[WAIT_INTERVAL].revents &&
+	    read(fds[WAIT_INTERVAL].fd, &expirations, sizeof(expirations)) > 0) {
+		err = l->fn_interval(l->ctx);
+		if (err)
+			return err;
+		if (++*intervals == l->interval_cnt)
+			return STAT_ENDED;
+	}
+	if (fds[WAIT_END].revents || targets__all_gone(l->targets))
+		return STAT_ENDED;
+	return -EAGAIN;
+}
+
+int stat_loop__run(struct stat_loop *l)
+{
+	bool has_tasks = l->targets->pid_cnt || l->targets->tid_cnt;
+	struct pollfd fds[WAIT_CNT];
+	uint64_t intervals = 0;
+	int err = open_all(l, fds);
+
+	if (err)
+		log_error("cannot wait: %s; raise `ulimit -n`", strerror(-err));
+	else
+		err = -EAGAIN;
+	while (err == -EAGAIN) {
+		if (poll(fds, WAIT_CNT, has_tasks ? LOOK_MS : -1) < 0 && errno != EINTR)
+			err = -errno;
+		else
+			err = look(l, fds, &intervals);
+	}
+	close_all(fds);
+	return err;
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "cmd/stat_opts.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event/pmu.h"
+#include "util/log.h"
+
+static int add_event(void *opts, const char *arg)
+{
+	struct stat_opts *o = opts;
+
+	return event_list__add(&o->events, arg);
+}
+
+static int set_cpus(void *opts, const char *arg)
+{
+	struct stat_opts *o = opts;
+
+	o->cpu_list = arg;
+	return common_opts__cpus(opts, arg);
+}
+
+static int set_pids(void *opts, const char *arg)
+{
+	struct stat_opts *o = opts;
+
+	o->pid_list = arg;
+	return common_opts__pids(opts, arg);
+}
+
+static int set_tids(void *opts, const char *arg)
+{
+	struct stat_opts *o = opts;
+
+	o->tid_list = arg;
+	return common_opts__tids(opts, arg);
+}
+
+static int set_uid(void *opts, const char *arg)
+{
+	struct stat_opts *o = opts;
+	const struct passwd *pw;
+	char *end;
+
+	o->has_uid = true;
+	errno = 0;
+	o->uid = (uid_t)strtoul(arg, &end, 10);
+	if (!errno && end != arg && !*end && arg[0] != '-')
+		return 0;
+	pw = getpwnam(arg);
+	if (pw) {
+		o->uid = pw->pw_uid;
+		return 0;
+	}
+	log_error("-u %s: there is no such user; give a name or a number", arg);
+	return -EINVAL;
+}
+
+/* -d, -dd, -d -d: once more each time. */
+static int add_detail(void *opts, const char *arg)
+{
+	struct stat_opts *o = opts;
+
+	if (arg && arg[strspn(arg, "d")]) {
+		log_error("-d%s: -d stands alone or more than once, as -dd", arg);
+		return -EINVAL;
+	}
+	o->detail += 1 + (arg ? (unsigned int)strlen(arg) : 0);
+	return 0;
+}
+
+static int set_separator(void *opts, const char *arg)
+{
+	struct stat_opts *o = opts;
+
+	o->sep = strcmp(arg, "\\t") ? arg : "\t";
+	if (*o->sep)
+		return 0;
+	log_error("-x needs what stands between columns, such as -x ,");
+	return -EINVAL;
+}
+
+#define OFF(member) offsetof(struct stat_opts, member)
+
+/* clang-format off */
+const struct opt stat_opts[] = {
+	{ 'e', "event", "EVENT,...", "count these; {a,b} as a group", OPT_CALL, 0, 0, 0, add_event },
+	{ 'd', "detailed", NULL, "also caches; -dd TLBs, -ddd prefetches", OPT_OPTCALL, 0, 0, 0, add_detail },
+	{ 'a', "all-cpus", NULL, "all CPUs, also with CMD", OPT_FLAG, OFF(common.targets.all_cpus), 0, 0, NULL },
+	{ 'C', "cpu", "LIST", "only these CPUs: 0-3,7", OPT_CALL, 0, 0, 0, set_cpus },
+	{ 'p', "pid", "PID,...", "only these processes and what they start", OPT_CALL, 0, 0, 0, set_pids },
+	{ 't', "tid", "TID,...", "only these threads", OPT_CALL, 0, 0, 0, set_tids },
+	{ 'u', "uid", "USER", "only this user's processes and what they start", OPT_CALL, 0, 0, 0, set_uid },
+	{ 'G', "cgroup", "PATH", "only tasks of this cgroup and those below it", OPT_STR, OFF(cgroup), 0, 0, NULL },
+	{ 'i', "no-inherit", NULL, "not what they start", OPT_FLAG, OFF(no_inherit), 0, 0, NULL },
+	{ 'A', "no-aggr", NULL, "each CPU apart", OPT_FLAG, OFF(no_aggr), 0, 0, NULL },
+	{ 0, "per-thread", NULL, "each thread apart", OPT_FLAG, OFF(per_thread), 0, 0, NULL },
+	{ 'I', "interval-print", "MS", "every MS milliseconds what was counted since", OPT_U64, OFF(interval_ms), 1, 86400000, NULL },
+	{ 0, "interval-count", "N", "stop after N intervals", OPT_U64, OFF(interval_cnt), 1, 0, NULL },
+	{ 'D', "delay", "MS", "begin to count so much later", OPT_U64, OFF(delay_ms), 1, 86400000, NULL },
+	{ 0, "duration", "SEC", "stop after this time (also 200ms, 5m)", OPT_SECONDS, OFF(common.duration_ns), 0, 0, NULL },
+	{ 0, "timeout", "MS", "the same in milliseconds", OPT_U64, OFF(timeout_ms), 1, 0, NULL },
+	{ 'r', "repeat", "N", "run CMD N times: mean and spread", OPT_U64, OFF(run_cnt), 1, 1000000, NULL },
+	{ 'n', "null", NULL, "only the time", OPT_FLAG, OFF(null_run), 0, 0, NULL },
+	{ 0, "fit", NULL, "run CMD as often as it takes to count all without multiplexing", OPT_FLAG, OFF(fit), 0, 0, NULL },
+	{ 0, "user-read", NULL, "read counters of CPUs in user space where the kernel lets it", OPT_FLAG, OFF(user_read), 0, 0, NULL },
+	{ 0, "no-scale", NULL, "as counted, not extrapolated to the time a counter had to wait", OPT_FLAG, OFF(no_scale), 0, 0, NULL },
+	{ 'x', "field-separator", "SEP", "CSV, with SEP between the columns", OPT_CALL, 0, 0, 0, set_separator },
+	{ 'j', "json-output", NULL, "JSON, an object a line", OPT_FLAG, OFF(json), 0, 0, NULL },
+	{ 0, "no-big-num", NULL, "no separators between thousands", OPT_FLAG, OFF(no_big_num), 0, 0, NULL },
+	{ 'o', "output", "FILE", "write to FILE; - is stdout", OPT_STR, OFF(common.output), 0, 0, NULL },
+	{ 0, "append", NULL, "at the end of FILE", OPT_FLAG, OFF(append), 0, 0, NULL },
+	{ 0, "log-fd", "FD", "write to this open file; 2 is stderr, as perf does", OPT_U64, OFF(log_fd), 1, 1048576, NULL },
+	OPT_END,
+};
+/* clang-format on */
+
+bool stat_opts__by_cpu(const struct stat_opts *o, bool has_cmd)
+{
+	const struct targets *t = &o->common.targets;
+
+	if (o->cgroup)
+		return true;
+	return !o->per_thread && !o->has_uid && !targets__by_task(t, has_cmd);
+}
+
+bool stat_opts__of_cmd(const struct stat_opts *o, bool has_cmd)
+{
+	const struct targets *t = &o->common.targets;
+
+	return has_cmd && !t->all_cpus && !t->pid_cnt && !t->tid_cnt && !o->has_uid && !o->cgroup;
+}
+
+/* What contradicts what, as a sentence; NULL where nothing does. */
+static const char *contradiction(const struct stat_opts *o, bool has_cmd)
+{
+	const struct targets *t = &o->common.targets;
+	bool tasks = t->pid_cnt || t->tid_cnt;
+	bool others = tasks || o->has_uid || t->all_cpus;
+
+	if (o->json && o->sep)
+		return "-j and -x are two formats; give one";
+	if (o->run_cnt > 1 && !has_cmd)
+		return "-r runs a command again; give CMD";
+	if (o->run_cnt > 1 && o->interval_ms)
+		return "-r and -I do not go together; -r shows the mean of whole runs";
+	if (o->interval_cnt && !o->interval_ms)
+		return "--interval-count counts the intervals of -I; give -I";
+	if (o->per_thread && has_cmd && !others)
+		return "--per-thread shows threads that are there: with -p, -t, -u or -a";
+	if (o->no_aggr && !t->cpus && !stat_opts__by_cpu(o, has_cmd))
+		return "-A shows CPUs apart, which tasks have not; add -a or -C";
+	if (t->all_cpus && (tasks || o->has_uid))
+		return "-a counts everybody; leave it, or -p, -t and -u";
+	if (o->no_aggr && o->per_thread)
+		return "-A and --per-thread take a count apart in two ways; give one";
+	if (o->cgroup && (tasks || o->has_uid || o->per_thread))
+		return "-G is for whole cgroups; leave -p, -t, -u and --per-thread";
+	if (o->append && !o->common.output)
+		return "--append adds to the file of -o; give -o";
+	if (o->log_fd && o->common.output)
+		return "--log-fd and -o are two places to write to; give one";
+	if (o->fit && (!has_cmd || o->interval_ms))
+		return "--fit runs a command again for each set of events; give CMD, and no -I";
+	if (o->timeout_ms && o->common.duration_ns)
+		return "--timeout is --duration in milliseconds; give one";
+	return NULL;
+}
+
+int stat_opts__check(struct stat_opts *o, bool has_cmd)
+{
+	const char *what = contradiction(o, has_cmd);
+
+	if (what) {
+		log_error("%s", what);
+		return -EINVAL;
+	}
+	if (!o->run_cnt)
+		o->run_cnt = 1;
+	if (o->timeout_ms)
+		o->common.duration_ns = o->timeout_ms * 1000000;
+	return targets__check(&o->common.targets);
+}
+
+/* Stalls are counted by few PMUs; those that do say so in sysfs. */
+static int add_stalls(struct stat_opts *o)
+{
+	static const char *const names[] = { "stalled-cycles-frontend", "stalled-cycles-backend" };
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < 2 && !err; i++)
+		if (pmu__has_alias("cpu", names[i]))
+			err = event_list__add(&o->events, names[i]);
+	return err;
+}
+
+int stat_opts__add_defaults(struct stat_opts *o, bool has_cmd)
+{
+	static const char *const details[] = {
+		"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
+		"L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,"
+		"iTLB-load-misses",
+		"L1-dcache-prefetches,L1-dcache-prefetch-misses",
+	};
+	unsigned int i;
+	int err = 0;
+
+	if (o->null_run)
+		return 0;
+	if (!o->events.cnt) {
+		err = event_list__add(
+			&o->events,
+			stat_opts__by_cpu(o, has_cmd)
+				? "cpu-clock,context-switches,cpu-migrations,page-faults,"
+				  "cycles"
+				: "task-clock,context-switches,cpu-migrations,"
+				  "page-faults,cycles");
+		if (!err)
+			err = add_stalls(o);
+		if (!err)
+			err = event_list__add(&o->events, "instructions,branches,branch-misses");
+	}
+	for (i = 0; i < o->detail && i < 3 && !err; i++)
+		err = event_list__add(&o->events, details[i]);
+	return err;
+}

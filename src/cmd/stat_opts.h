@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* The options of bpfperf stat. */
+#ifndef BPFPERF_CMD_STAT_OPTS_H
+#define BPFPERF_CMD_STAT_OPTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "cmd/common_opts.h"
+#include "event/event.h"
+
+struct stat_opts {
+	struct common_opts common; /* targets, duration, output */
+	struct event_list events;
+	bool null_run; /* -n */
+	unsigned int detail; /* -d, each once more */
+	const char *cpu_list, *pid_list, *tid_list; /* as typed */
+	bool per_thread, no_aggr, no_inherit;
+	bool has_uid;
+	uid_t uid;
+	const char *cgroup;
+	uint64_t interval_ms, interval_cnt, delay_ms, timeout_ms;
+	uint64_t run_cnt;
+	const char *sep; /* -x */
+	bool json, no_scale, no_big_num, append;
+	uint64_t log_fd; /* 0: none */
+	bool user_read, fit;
+};
+
+extern const struct opt stat_opts[];
+
+/* CMD counts alone, or everybody on CPUs; what does not go together is said: 0 or -EINVAL. */
+int stat_opts__check(struct stat_opts *o, bool has_cmd);
+/* perf stat's events where -e names none, with those of -d. 0 or as event_list__add(). */
+int stat_opts__add_defaults(struct stat_opts *o, bool has_cmd);
+/* CMD is what is counted, not only how long. */
+bool stat_opts__of_cmd(const struct stat_opts *o, bool has_cmd);
+/* Whole CPUs are counted, not tasks. */
+bool stat_opts__by_cpu(const struct stat_opts *o, bool has_cmd);
+
+#endif

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "cmd/stat_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/stat_loop.h"
+#include "cmd/stat_opts.h"
+#include "session/counters.h"
+#include "session/targets.h"
+#include "util/fs.h"
+#include "util/log.h"
+#include "util/mono.h"
+
+#define PARANOID "/proc/sys/kernel/perf_event_paranoid"
+
+static uint64_t timeval_ns(const struct timeval *tv)
+{
+	return (uint64_t)tv->tv_sec * 1000000000ull + (uint64_t)tv->tv_usec * 1000;
+}
+
+/* Processor time so far of whom is counted; what cannot be known stays 0. */
+static void sum_times(const struct stat_cmd *st, uint64_t *user_ns, uint64_t *system_ns)
+{
+	const struct targets *t = &st->opts->common.targets;
+	bool of_cmd = stat_opts__of_cmd(st->opts, st->argc > 0);
+	uint64_t user, sys;
+	size_t i;
+
+	*user_ns = *system_ns = 0;
+	if (of_cmd && st->workload.reaped) {
+		*user_ns = timeval_ns(&st->workload.usage.ru_utime);
+		*system_ns = timeval_ns(&st->workload.usage.ru_stime);
+		return;
+	}
+	if (of_cmd) {
+		threads__process_times(st->workload.pid, user_ns, system_ns);
+		return;
+	}
+	if (!st->threads.cnt) {
+		threads__machine_times(user_ns, system_ns);
+		return;
+	}
+	for (i = 0; i < t->pid_cnt; i++) {
+		if (threads__process_times(t->pids[i], &user, &sys))
+			continue;
+		*user_ns += user;
+		*system_ns += sys;
+	}
+	for (i = 0; i < st->threads.cnt && !t->pid_cnt; i++) {
+		if (threads__thread_times(st->threads.tids[i], &user, &sys))
+			continue;
+		*user_ns += user;
+		*system_ns += sys;
+	}
+}
+
+/* Since the start. */
+static struct stat_times times_now(const struct stat_cmd *st, uint64_t now_ns)
+{
+	struct stat_times now = { .wall_ns = now_ns - st->start_ns };
+
+	sum_times(st, &now.user_ns, &now.system_ns);
+	now.user_ns -= st->start_times.user_ns;
+	now.system_ns -= st->start_times.system_ns;
+	return now;
+}
+
+static int pick_events(struct stat_cmd *st)
+{
+	const struct event_list *list = &st->opts->events;
+	size_t i;
+
+	if (st->events)
+		return 0;
+	st->events = calloc(list->cnt ? list->cnt : 1, sizeof(*st->events));
+	if (!st->events)
+		return -ENOMEM;
+	for (i = 0; i < list->cnt; i++)
+		if (list->events[i]->kind != EVENT_TOOL)
+			st->events[st->event_cnt++] = list->events[i];
+	return 0;
+}
+
+static int find_threads(struct stat_cmd *st)
+{
+	const struct stat_opts *o = st->opts;
+	int err;
+
+	st->threads.cnt = 0;
+	if (stat_opts__of_cmd(o, st->argc > 0))
+		return threads__add(&st->threads, st->workload.pid);
+	if (stat_opts__by_cpu(o, st->argc > 0))
+		return 0;
+	if (o->common.targets.pid_cnt || o->common.targets.tid_cnt)
+		return threads__add_targets(&st->threads, &o->common.targets);
+	err = threads__add_all(&st->threads, o->has_uid ? &o->uid : NULL);
+	if (!err && !st->threads.cnt) {
+		log_error("-u %u: this user has no processes", o->uid);
+		return -ESRCH;
+	}
+	return err;
+}
+
+/* The directory of a cgroup, below the mount of cgroup v2 or of perf's controller. */
+static int open_cgroup(struct stat_cmd *st)
+{
+	static const char *const roots[] = { "", "/sys/fs/cgroup/", "/sys/fs/cgroup/unified/",
+					     "/sys/fs/cgroup/perf_event/" };
+	char path[4096];
+	size_t i;
+
+	if (!st->opts->cgroup || st->cgroup_fd > 0)
+		return 0;
+	for (i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
+		if (!i && st->opts->cgroup[0] != '/')
+			continue;
+		snprintf(path, sizeof(path), "%s%s", roots[i], st->opts->cgroup);
+		st->cgroup_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (st->cgroup_fd > 0)
+			return 0;
+	}
+	log_error("-G %s: there is no such cgroup; give a path below /sys/fs/cgroup",
+		  st->opts->cgroup);
+	return -ENOENT;
+}
+
+static int open_counters(struct stat_cmd *st)
+{
+	const struct stat_opts *o = st->opts;
+	const struct targets *t = &o->common.targets;
+	bool by_cpu = stat_opts__by_cpu(o, st->argc > 0);
+	bool of_cmd = stat_opts__of_cmd(o, st->argc > 0);
+	struct counters_config cfg = {
+		.events = st->events,
+		.event_cnt = st->event_cnt,
+		.cgroup_fd = st->cgroup_fd,
+		/* -t is these threads, whatever they start. */
+		.inherit = !by_cpu && !o->no_inherit && !t->tid_cnt,
+		.start = of_cmd && !o->delay_ms ? COUNTERS_ON_EXEC : COUNTERS_STOPPED,
+	};
+	int *cpus = NULL, err;
+
+	err = find_threads(st);
+	if (err)
+		return err;
+	cfg.tids = st->threads.tids;
+	cfg.tid_cnt = st->threads.cnt;
+	if (by_cpu || t->cpus)
+		err = targets__resolve_cpus(t, &cpus, &cfg.cpu_cnt);
+	if (err)
+		return err;
+	cfg.cpus = cpus;
+	st->counters = counters__open(&cfg);
+	err = st->counters ? 0 : -errno;
+	free(cpus);
+	return err;
+}
+
+/* What nobody here may count is not told by a column. */
+static int check_rights(const struct stat_cmd *st)
+{
+	long paranoid = 0;
+	size_t i;
+
+	for (i = 0; i < st->event_cnt; i++) {
+		struct counter_refusal r = counters__refusal(st->counters, i);
+
+		if (r.state != COUNTER_REFUSED || r.err != -EACCES)
+			continue;
+		fs__read_long(PARANOID, &paranoid);
+		log_error("%s may not be counted by you; run as root, or with CAP_PERFMON, or with "
+			  "sysctl kernel.perf_event_paranoid=-1 (it is %ld)",
+			  st->events[i]->name, paranoid);
+		return -EACCES;
+	}
+	return 0;
+}
+
+static int init_table(struct stat_cmd *st)
+{
+	enum stat_apart apart = st->opts->no_aggr      ? STAT_BY_CPU
+				: st->opts->per_thread ? STAT_BY_THREAD
+						       : STAT_TOGETHER;
+
+	if (st->table.rows) {
+		stat_table__restart(&st->table);
+		return 0;
+	}
+	return stat_table__init(&st->table, &st->opts->events, st->counters, apart);
+}
+
+static int explain(struct stat_cmd *st)
+{
+	stat_why__free(&st->why);
+	return stat_why__fill(&st->why, &st->table, st->counters, st->events, st->event_cnt);
+}
+
+/* Ends an interval: its rows, printed. */
+static int end_interval(struct stat_cmd *st, uint64_t now_ns)
+{
+	struct stat_times times = times_now(st, now_ns);
+	int err = counters__read(st->counters);
+
+	if (err) {
+		log_error("counters cannot be read: %s", strerror(-err));
+		return err;
+	}
+	stat_table__clear(&st->table);
+	stat_table__take(&st->table, st->counters, &times);
+	st->table.wall_ns = (double)(now_ns - st->interval_ns);
+	st->interval_ns = now_ns;
+	stat_table__finish(&st->table, st->opts->no_scale);
+	err = explain(st);
+	return err ? err : stat__print(st, (double)times.wall_ns / 1e9);
+}
+
+static int on_interval(void *ctx)
+{
+	return end_interval(ctx, mono_ns());
+}
+
+static int on_begin(void *ctx)
+{
+	struct stat_cmd *st = ctx;
+
+	return counters__enable(st->counters);
+}
+
+static int begin(struct stat_cmd *st)
+{
+	int err = 0;
+
+	sum_times(st, &st->start_times.user_ns, &st->start_times.system_ns);
+	st->start_ns = st->interval_ns = mono_ns();
+	/* Of what waits for CMD's exec, only counters of CPUs begin here. */
+	if (!st->opts->delay_ms)
+		err = counters__enable(st->counters);
+	if (!err && st->argc)
+		err = workload__start(&st->workload);
+	return err;
+}
+
+/* CMD has ended, or it is to be stopped: one more run is taken into account. */
+static int end(struct stat_cmd *st)
+{
+	uint64_t now_ns = mono_ns();
+	struct stat_times times;
+	int err;
+
+	if (st->workload.pid && workload__ended(&st->workload)) {
+		st->ended_by_itself = true;
+		st->cmd_status = st->workload.status;
+	}
+	if (st->opts->interval_ms)
+		return end_interval(st, now_ns);
+	counters__disable(st->counters);
+	err = counters__read(st->counters);
+	if (err) {
+		log_error("counters cannot be read: %s", strerror(-err));
+		return err;
+	}
+	times = times_now(st, now_ns);
+	stat_mean__add(&st->elapsed_s, (double)times.wall_ns / 1e9);
+	stat_mean__add(&st->user_s, (double)times.user_ns / 1e9);
+	stat_mean__add(&st->system_s, (double)times.system_ns / 1e9);
+	stat_table__take(&st->table, st->counters, &times);
+	st->table.wall_ns = st->elapsed_s.mean * 1e9;
+	stat_table__finish(&st->table, st->opts->no_scale);
+	return explain(st);
+}
+
+static int run(struct stat_cmd *st)
+{
+	const struct stat_opts *o = st->opts;
+	struct stat_loop loop = {
+		.targets = &o->common.targets,
+		.workload = &st->workload,
+		.interval_ms = o->interval_ms,
+		.interval_cnt = o->interval_cnt,
+		.delay_ms = o->delay_ms,
+		.duration_ns = o->common.duration_ns,
+		.fn_interval = on_interval,
+		.fn_begin = on_begin,
+		.ctx = st,
+	};
+	int err;
+
+	err = begin(st);
+	if (err)
+		return err;
+	err = stat_loop__run(&loop);
+	if (err < 0)
+		return err;
+	st->stopped = err == STAT_STOPPED;
+	return end(st);
+}
+
+static void end_run(struct stat_cmd *st)
+{
+	counters__free(st->counters);
+	st->counters = NULL;
+	workload__free(&st->workload);
+}
+
+int stat_run__once(struct stat_cmd *st)
+{
+	int err;
+
+	st->workload = (struct workload)WORKLOAD_INIT;
+	err = pick_events(st);
+	if (!err)
+		err = open_cgroup(st);
+	if (!err && st->argc)
+		err = workload__prepare(&st->workload, st->argv);
+	if (!err)
+		err = open_counters(st);
+	if (!err)
+		err = check_rights(st);
+	if (!err)
+		err = init_table(st);
+	if (!err)
+		err = run(st);
+	end_run(st);
+	return err;
+}
+
+void stat_run__free(struct stat_cmd *st)
+{
+	if (st->cgroup_fd > 0)
+		close(st->cgroup_fd);
+	threads__free(&st->threads);
+	stat_why__free(&st->why);
+	stat_table__free(&st->table);
+	free(st->events);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* One run of bpfperf stat: counters open, count, are read, close. */
+#ifndef BPFPERF_CMD_STAT_RUN_H
+#define BPFPERF_CMD_STAT_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cmd/stat_table.h"
+#include "cmd/stat_why.h"
+#include "session/threads.h"
+#include "session/workload.h"
+#include "sink/out.h"
+#include "sink/stat.h"
+#include "util/strbuf.h"
+
+struct stat_opts;
+
+/* Everything a bpfperf stat owns. */
+struct stat_cmd {
+	const struct stat_opts *opts;
+	int argc;
+	char **argv; /* CMD; argc 0: none */
+	struct strbuf whom;
+
+	struct out out;
+	const struct stat_format *format;
+	struct stat_style style;
+	struct stat_summary summary;
+
+	/* One run: */
+	struct workload workload;
+	struct threads threads;
+	const struct event **events; /* those of the kernel's counters */
+	size_t event_cnt;
+	struct counters *counters;
+	int cgroup_fd;
+	uint64_t start_ns, interval_ns; /* of the run, of the interval that goes on */
+	struct stat_times start_times; /* where processor time stood */
+
+	/* All runs: */
+	struct stat_table table;
+	struct stat_why why;
+	struct stat_mean elapsed_s, user_s, system_s;
+	int cmd_status; /* of the last run, as of waitpid() */
+	bool ended_by_itself; /* CMD has ended */
+	bool stopped; /* by a signal */
+};
+
+/* Runs and reads once. 0, or -errno (said). */
+int stat_run__once(struct stat_cmd *st);
+void stat_run__free(struct stat_cmd *st);
+
+/* Prints the rows as they are: 0 or -errno. time_s: since the start, for intervals. */
+int stat__print(struct stat_cmd *st, double time_s);
+
+#endif

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "cmd/stat_why.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/fs.h"
+#include "util/strbuf.h"
+
+#define NMI_WATCHDOG "/proc/sys/kernel/nmi_watchdog"
+
+struct facts {
+	const struct counters *counters;
+	const struct event *const *events;
+	size_t cnt;
+};
+
+static bool is_same_pmu(const struct event *a, const struct event *b)
+{
+	if (event__is_hw(a) && event__is_hw(b))
+		return !a->pmu || !b->pmu || !strcmp(a->pmu, b->pmu);
+	return a->pmu && b->pmu && !strcmp(a->pmu, b->pmu);
+}
+
+/* How many others of the same PMU count beside event `ev`. */
+static size_t rival_cnt(const struct facts *f, size_t ev)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < f->cnt; i++)
+		n += i != ev && is_same_pmu(f->events[i], f->events[ev]) &&
+		     counters__refusal(f->counters, i).state == COUNTER_COUNTS;
+	return n;
+}
+
+static size_t group_sz(const struct facts *f, size_t ev)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < f->cnt; i++)
+		n += f->events[i]->group >= 0 && f->events[i]->group == f->events[ev]->group;
+	return n;
+}
+
+/* Place in its group, from 1. */
+static size_t place_in_group(const struct facts *f, size_t ev)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i <= ev; i++)
+		n += f->events[i]->group == f->events[ev]->group;
+	return n;
+}
+
+static const char *pmu_name(const struct event *ev)
+{
+	return ev->pmu ? ev->pmu : "the CPU";
+}
+
+/* The NMI watchdog counts cycles, pinned, on every CPU. */
+static bool has_watchdog(const struct event *ev)
+{
+	long on;
+
+	return event__is_hw(ev) && !fs__read_long(NMI_WATCHDOG, &on) && on == 1;
+}
+
+static void put_watchdog(struct strbuf *sb, const struct event *ev)
+{
+	if (has_watchdog(ev))
+		strbuf__puts(sb, "; the NMI watchdog holds one (sysctl kernel.nmi_watchdog=0 "
+				 "releases it)");
+}
+
+static void put_refused(struct strbuf *sb, const struct facts *f, size_t ev,
+			const struct counter_refusal *r)
+{
+	const struct event *e = f->events[ev];
+
+	if (!r->alone_too) {
+		strbuf__printf(sb,
+			       "as member %zu of its group the PMU of %s has no counter left for "
+			       "it; alone it counts: make the group smaller, or end it with }:W",
+			       place_in_group(f, ev), pmu_name(e));
+		put_watchdog(sb, e);
+		return;
+	}
+	switch (-r->err) {
+	case ENOENT:
+	case EOPNOTSUPP:
+	case ENXIO:
+		strbuf__puts(sb, event__is_hw(e)
+					 ? "no PMU here has it; most virtual machines have none "
+					   "at all (bpfperf list hw)"
+					 : "this kernel does not have it");
+		break;
+	case EINVAL:
+		strbuf__puts(sb, "the PMU takes no event with these terms or modifiers");
+		break;
+	case EBUSY:
+		strbuf__puts(sb,
+			     "another user of perf holds the counter, alone or exclusively; stop "
+			     "that one");
+		break;
+	case ENODEV:
+		strbuf__puts(sb, "its PMU counts on none of the CPUs that are wanted");
+		break;
+	default:
+		strbuf__printf(sb, "the kernel refuses it: %s", strerror(-r->err));
+	}
+}
+
+static void put_broken(struct strbuf *sb, const struct facts *f, size_t ev,
+		       const struct counter_refusal *r)
+{
+	strbuf__printf(
+		sb, "a group counts as a whole or not at all, and its member %zu, %s, is refused",
+		place_in_group(f, r->event), f->events[r->event]->name);
+}
+
+/* How long a group waits for its turn, as its PMU says; 0: unknown. */
+static long rotation_ms(const struct event *ev)
+{
+	char path[128];
+	long ms;
+
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms",
+		 ev->pmu ? ev->pmu : "cpu");
+	return fs__read_long(path, &ms) ? 0 : ms;
+}
+
+static void put_multiplexed(struct strbuf *sb, const struct facts *f, size_t ev,
+			    const struct stat_row *row)
+{
+	const struct event *e = f->events[ev];
+	size_t rivals = rival_cnt(f, ev), sz = group_sz(f, ev);
+	long ms = rotation_ms(e);
+
+	if (!row->running_ns && e->pinned) {
+		strbuf__puts(sb, "pinned, but no counter was free for it when it was to begin, and "
+				 "the kernel gave it up for good");
+		put_watchdog(sb, e);
+		return;
+	}
+	if (!row->running_ns && ms && row->enabled_ns < 2000000ull * (uint64_t)ms) {
+		strbuf__printf(
+			sb,
+			"its turn never came: turns change every %ld ms of running, and what "
+			"is counted ran for %.3f ms; count longer, or fewer events at once",
+			ms, (double)row->enabled_ns / 1e6);
+		return;
+	}
+	if (!rivals) {
+		strbuf__printf(sb, "another user of perf holds counters of %s", pmu_name(e));
+		put_watchdog(sb, e);
+		return;
+	}
+	if (!row->running_ns)
+		strbuf__puts(sb, "it never found a counter: ");
+	if (sz > 1)
+		strbuf__printf(sb, "its group of %zu shares", sz);
+	else
+		strbuf__puts(sb, "it shares");
+	strbuf__printf(sb, " the counters of %s with %zu other events, in turns", pmu_name(e),
+		       rivals + 1 - sz + (sz == 0));
+	if (ms)
+		strbuf__printf(sb, " of %ld ms", ms);
+	put_watchdog(sb, e);
+	strbuf__puts(sb, "; with --fit CMD is run until each has counted all the time");
+}
+
+static void explain(struct strbuf *sb, const struct facts *f, size_t ev, const struct stat_row *row)
+{
+	struct counter_refusal r = counters__refusal(f->counters, ev);
+
+	switch (r.state) {
+	case COUNTER_REFUSED:
+		put_refused(sb, f, ev, &r);
+		return;
+	case COUNTER_GROUP_BROKEN:
+		put_broken(sb, f, ev, &r);
+		return;
+	case COUNTER_NO_TASK:
+		strbuf__puts(sb, "every thread to be counted had ended");
+		return;
+	case COUNTER_COUNTS:
+		break;
+	}
+	if (counters__in_error(f->counters, ev)) {
+		strbuf__puts(sb, "pinned, but no counter was free for it when it was to begin, and "
+				 "the kernel gave it up for good");
+		put_watchdog(sb, f->events[ev]);
+	} else if (!row->enabled_ns && !row->thread) {
+		strbuf__puts(sb, "nothing that is counted ran meanwhile");
+	} else if (row->running_ns < row->enabled_ns) {
+		put_multiplexed(sb, f, ev, row);
+	} else if (r.ungrouped) {
+		strbuf__puts(sb, "counted alone: its group was refused");
+	} else if (r.machine_wide) {
+		strbuf__printf(sb, "its PMU, %s, knows no tasks: everybody is counted",
+			       pmu_name(f->events[ev]));
+	}
+}
+
+int stat_why__fill(struct stat_why *why, struct stat_table *table, const struct counters *counters,
+		   const struct event *const *events, size_t event_cnt)
+{
+	const struct facts facts = { counters, events, event_cnt };
+	size_t i;
+
+	why->texts = calloc(table->cnt ? table->cnt : 1, sizeof(*why->texts));
+	if (!why->texts)
+		return -ENOMEM;
+	why->cnt = table->cnt;
+	for (i = 0; i < table->cnt; i++) {
+		struct strbuf sb = STRBUF_INIT;
+		ssize_t ev = stat_table__counter(table, i);
+
+		if (ev < 0)
+			continue;
+		explain(&sb, &facts, (size_t)ev, &table->rows[i]);
+		if (sb.len) {
+			why->texts[i] = strdup(strbuf__cstr(&sb));
+			table->rows[i].why = why->texts[i];
+		}
+		strbuf__free(&sb);
+	}
+	return 0;
+}
+
+void stat_why__free(struct stat_why *why)
+{
+	size_t i;
+
+	for (i = 0; i < why->cnt; i++)
+		free(why->texts[i]);
+	free(why->texts);
+	why->texts = NULL;
+	why->cnt = 0;
+}

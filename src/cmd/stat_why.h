@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Why an event of bpfperf stat did not count all the time, or not at all, and what to do. */
+#ifndef BPFPERF_CMD_STAT_WHY_H
+#define BPFPERF_CMD_STAT_WHY_H
+
+#include <stddef.h>
+
+#include "cmd/stat_table.h"
+
+/*
+ * Sets `why` of each row that does not count as asked; `events` are those of `counters`, in
+ * order. The texts are freed by stat_why__free().
+ */
+struct stat_why {
+	char **texts;
+	size_t cnt;
+};
+
+int stat_why__fill(struct stat_why *why, struct stat_table *table, const struct counters *counters,
+		   const struct event *const *events, size_t event_cnt);
+void stat_why__free(struct stat_why *why);
+
+#endif

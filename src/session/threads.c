@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "session/threads.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "session/targets.h"
+#include "util/fs.h"
+
+int threads__add(struct threads *list, pid_t tid)
+{
+	if (list->cnt == list->cap) {
+		size_t cap = list->cap ? list->cap * 2 : 16;
+		pid_t *moved = reallocarray(list->tids, cap, sizeof(*moved));
+
+		if (!moved)
+			return -ENOMEM;
+		list->tids = moved;
+		list->cap = cap;
+	}
+	list->tids[list->cnt++] = tid;
+	return 0;
+}
+
+/* The numbers that are names in a directory. */
+static int add_numbers(struct threads *list, const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *e;
+	int err = 0;
+
+	while (dir && !err && (e = readdir(dir)))
+		if (atoi(e->d_name) > 0)
+			err = threads__add(list, atoi(e->d_name));
+	if (dir)
+		closedir(dir);
+	return err;
+}
+
+static int add_process(struct threads *list, pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	return add_numbers(list, path);
+}
+
+int threads__add_targets(struct threads *list, const struct targets *t)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < t->pid_cnt && !err; i++)
+		err = add_process(list, t->pids[i]);
+	for (i = 0; i < t->tid_cnt && !err; i++)
+		err = threads__add(list, t->tids[i]);
+	return err;
+}
+
+static bool is_of(pid_t pid, uid_t uid)
+{
+	struct stat st;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d", pid);
+	return stat(path, &st) == 0 && st.st_uid == uid;
+}
+
+int threads__add_all(struct threads *list, const uid_t *uid)
+{
+	struct threads pids = { 0 };
+	int err = add_numbers(&pids, "/proc");
+	size_t i;
+
+	for (i = 0; i < pids.cnt && !err; i++)
+		if (!uid || is_of(pids.tids[i], *uid))
+			err = add_process(list, pids.tids[i]);
+	threads__free(&pids);
+	return err;
+}
+
+void threads__free(struct threads *list)
+{
+	free(list->tids);
+	memset(list, 0, sizeof(*list));
+}
+
+char *threads__label(pid_t tid)
+{
+	char path[64], *comm, *label;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", tid);
+	comm = fs__read_file(path, NULL);
+	if (comm)
+		comm[strcspn(comm, "\n")] = '\0';
+	if (asprintf(&label, "%s-%d", comm ? comm : "?", tid) < 0)
+		label = NULL;
+	free(comm);
+	return label;
+}
+
+static uint64_t ticks_to_ns(unsigned long long ticks)
+{
+	return ticks * 1000000000ull / (uint64_t)sysconf(_SC_CLK_TCK);
+}
+
+int threads__machine_times(uint64_t *user_ns, uint64_t *system_ns)
+{
+	char *text = fs__read_file("/proc/stat", NULL);
+	unsigned long long user, nice, sys;
+	int n;
+
+	if (!text)
+		return -errno;
+	n = sscanf(text, "cpu %llu %llu %llu", &user, &nice, &sys);
+	free(text);
+	if (n != 3)
+		return -EINVAL;
+	*user_ns = ticks_to_ns(user + nice);
+	*system_ns = ticks_to_ns(sys);
+	return 0;
+}
+
+static int read_times(const char *path, bool with_children, uint64_t *user_ns, uint64_t *system_ns)
+{
+	unsigned long long user, sys, child_user, child_sys;
+	char *text = fs__read_file(path, NULL), *paren;
+	int n = 0;
+
+	if (!text)
+		return -errno;
+	/* "PID (name) STATE …": utime is the 14th field. The name may hold anything. */
+	paren = strrchr(text, ')');
+	if (paren)
+		n = sscanf(paren + 1,
+			   " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu",
+			   &user, &sys, &child_user, &child_sys);
+	free(text);
+	if (n != 4)
+		return -EINVAL;
+	*user_ns = ticks_to_ns(user + (with_children ? child_user : 0));
+	*system_ns = ticks_to_ns(sys + (with_children ? child_sys : 0));
+	return 0;
+}
+
+int threads__process_times(pid_t pid, uint64_t *user_ns, uint64_t *system_ns)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	return read_times(path, true, user_ns, system_ns);
+}
+
+int threads__thread_times(pid_t tid, uint64_t *user_ns, uint64_t *system_ns)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", tid, tid);
+	return read_times(path, false, user_ns, system_ns);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Lists of threads that are there now, for counters, which are opened for each. */
+#ifndef BPFPERF_SESSION_THREADS_H
+#define BPFPERF_SESSION_THREADS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct targets;
+
+struct threads {
+	pid_t *tids;
+	size_t cnt, cap;
+};
+
+/* Appends the threads of -p and those of -t. 0 or -ENOMEM; who has ended meanwhile is left out. */
+int threads__add_targets(struct threads *list, const struct targets *targets);
+/* Appends all threads of the machine; with `uid`, only those of processes of that user. */
+int threads__add_all(struct threads *list, const uid_t *uid);
+int threads__add(struct threads *list, pid_t tid);
+void threads__free(struct threads *list);
+
+/* "comm-tid", as stat --per-thread shows it; caller frees. NULL: ENOMEM. */
+char *threads__label(pid_t tid);
+
+/*
+ * Processor time in ns: of the whole machine; of a process with the children it has waited for, or of
+ * one thread alone (in clock ticks of 10 ms). 0 or -errno.
+ */
+int threads__machine_times(uint64_t *user_ns, uint64_t *system_ns);
+int threads__process_times(pid_t pid, uint64_t *user_ns, uint64_t *system_ns);
+int threads__thread_times(pid_t tid, uint64_t *user_ns, uint64_t *system_ns);
+
+#endif
