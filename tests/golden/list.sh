@@ -113,7 +113,7 @@ if [ -r "$TRACEFS/events" ]; then
 	same got want "has all tracepoints"
 	"$BPFPERF" list >out 2>err
 	is $? 0 "all of it"
-	is "$(wc -l <out)" $(($(wc -l <got) + $("$BPFPERF" list sw hw cache raw | wc -l) + \
+	is "$(wc -l <out)" $(($(wc -l <got) + $("$BPFPERF" list sw hw cache raw tool | wc -l) + \
 		$("$BPFPERF" list pmu 2>/dev/null | wc -l))) "is the sum of its kinds"
 	is "$(cat err)" "" "without a word"
 else
