@@ -58,13 +58,15 @@ static __noinline int send_batch(void *ctx, struct wire_cpu *c)
 }
 
 /*
- * The place of a level from 1 on. Counted from the end, so that what a
- * verifier of 5.10 takes for possible, level 0, is memory of the map too.
+ * The place of a level from 1 on. The mask, in the register that is used, is
+ * what a verifier of 5.10 believes.
  */
 static __always_inline struct wire_nest *nest_of(struct wire_cpu *c, __u32 level)
 {
-	__u64 i = WIRE_LEVELS - 1 - level;
+	__u64 i = level - 1;
 
+	barrier_var(i);
+	i &= WIRE_LEVELS - 1;
 	barrier_var(i);
 	return &c->nest[i];
 }

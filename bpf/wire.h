@@ -143,6 +143,7 @@ struct wire_cpu {
 	__u32 lost; /* all of them, for struct wire_out */
 	__u32 pad[9];
 	struct site_env env[WIRE_LEVELS];
+	/* The last one cannot be: where a mask would lead to is the batch. */
 	struct wire_nest nest[WIRE_LEVELS - 1];
 	__u32 batch_pad, batch_lost; /* batch_lost: here begins the struct wire_out */
 	/* The last record begins before WIRE_BATCH_SZ. */

@@ -32,41 +32,46 @@ struct raw_event {
 	size_t id; /* offsets of knobs in the skeleton's rodata */
 	size_t dyn;
 	size_t flag; /* a _Bool set when this shape is chosen */
+	bool locked; /* always happens with preemption off: in the scheduler's locks */
 };
 
 #define COMM_EVENT(n, s)                                                                           \
 	{                                                                                          \
-		"sched", #n, s, PROG(raw_##n), KNOB(id_##n), KNOB(dyn_##n), NO_KNOB                \
+		"sched", #n, s, PROG(raw_##n), KNOB(id_##n), KNOB(dyn_##n), NO_KNOB, false         \
+	}
+#define LOCKED_EVENT(n, s)                                                                         \
+	{                                                                                          \
+		"sched", #n, s, PROG(raw_##n), KNOB(id_##n), KNOB(dyn_##n), NO_KNOB, true          \
 	}
 #define FIXED_EVENT(n, s)                                                                          \
 	{                                                                                          \
-		"sched", #n, s, PROG(raw_##n), KNOB(id_##n), NO_KNOB, NO_KNOB                      \
+		"sched", #n, s, PROG(raw_##n), KNOB(id_##n), NO_KNOB, NO_KNOB, false               \
 	}
 #define NUMA_SIDE(p) p "pid:4 " p "tgid:4 " p "ngid:4 " p "cpu:4 " p "nid:4"
 
 static const struct raw_event raw_events[] = {
-	COMM_EVENT(sched_switch, "prev_comm:16 prev_pid:4 prev_prio:4 prev_state:8 "
-				 "next_comm:16 next_pid:4 next_prio:4"),
-	COMM_EVENT(sched_wakeup, "comm:C pid:4 prio:4 target_cpu:4"),
-	COMM_EVENT(sched_wakeup_new, "comm:C pid:4 prio:4 target_cpu:4"),
-	COMM_EVENT(sched_waking, "comm:C pid:4 prio:4 target_cpu:4"),
-	COMM_EVENT(sched_migrate_task, "comm:C pid:4 prio:4 orig_cpu:4 dest_cpu:4"),
+	LOCKED_EVENT(sched_switch, "prev_comm:16 prev_pid:4 prev_prio:4 prev_state:8 "
+				   "next_comm:16 next_pid:4 next_prio:4"),
+	LOCKED_EVENT(sched_wakeup, "comm:C pid:4 prio:4 target_cpu:4"),
+	LOCKED_EVENT(sched_wakeup_new, "comm:C pid:4 prio:4 target_cpu:4"),
+	LOCKED_EVENT(sched_waking, "comm:C pid:4 prio:4 target_cpu:4"),
+	LOCKED_EVENT(sched_migrate_task, "comm:C pid:4 prio:4 orig_cpu:4 dest_cpu:4"),
 	COMM_EVENT(sched_process_free, "comm:C pid:4 prio:4"),
-	COMM_EVENT(sched_wait_task, "comm:C pid:4 prio:4"),
+	LOCKED_EVENT(sched_wait_task, "comm:C pid:4 prio:4"),
 	{ "sched", "sched_process_exit", "comm:C pid:4 prio:4 group_dead:1",
 	  PROG(raw_sched_process_exit), KNOB(id_sched_process_exit), KNOB(dyn_sched_process_exit),
-	  KNOB(exit_has_group_dead) },
+	  KNOB(exit_has_group_dead), false },
 	COMM_EVENT(sched_process_exit, "comm:C pid:4 prio:4"),
 	COMM_EVENT(sched_process_wait, "comm:C pid:4 prio:4"),
 	COMM_EVENT(sched_process_fork, "parent_comm:C parent_pid:4 child_comm:C child_pid:4"),
 	FIXED_EVENT(sched_process_exec, "filename:D pid:4 old_pid:4"),
 	FIXED_EVENT(sched_prepare_exec, "interp:D filename:D pid:4 comm:D"),
-	COMM_EVENT(sched_stat_runtime, "comm:C pid:4 runtime:8"),
-	COMM_EVENT(sched_stat_wait, "comm:C pid:4 delay:8"),
-	COMM_EVENT(sched_stat_sleep, "comm:C pid:4 delay:8"),
-	COMM_EVENT(sched_stat_iowait, "comm:C pid:4 delay:8"),
-	COMM_EVENT(sched_stat_blocked, "comm:C pid:4 delay:8"),
-	COMM_EVENT(sched_pi_setprio, "comm:C pid:4 oldprio:4 newprio:4"),
+	LOCKED_EVENT(sched_stat_runtime, "comm:C pid:4 runtime:8"),
+	LOCKED_EVENT(sched_stat_wait, "comm:C pid:4 delay:8"),
+	LOCKED_EVENT(sched_stat_sleep, "comm:C pid:4 delay:8"),
+	LOCKED_EVENT(sched_stat_iowait, "comm:C pid:4 delay:8"),
+	LOCKED_EVENT(sched_stat_blocked, "comm:C pid:4 delay:8"),
+	LOCKED_EVENT(sched_pi_setprio, "comm:C pid:4 oldprio:4 newprio:4"),
 	COMM_EVENT(sched_process_hang, "comm:C pid:4"),
 	COMM_EVENT(sched_kthread_stop, "comm:C pid:4"),
 	FIXED_EVENT(sched_kthread_stop_ret, "ret:4"),
@@ -80,9 +85,9 @@ static const struct raw_event raw_events[] = {
 	FIXED_EVENT(sched_swap_numa, NUMA_SIDE("src_") " " NUMA_SIDE("dst_")),
 	FIXED_EVENT(sched_skip_cpuset_numa, "comm:16 pid:4 tgid:4 ngid:4 mem_allowed:N"),
 	{ "raw_syscalls", "sys_enter", "id:8 args:48", PROG(raw_sys_enter), KNOB(id_sys_enter),
-	  NO_KNOB, NO_KNOB },
+	  NO_KNOB, NO_KNOB, false },
 	{ "raw_syscalls", "sys_exit", "id:8 ret:8", PROG(raw_sys_exit), KNOB(id_sys_exit), NO_KNOB,
-	  NO_KNOB },
+	  NO_KNOB, false },
 };
 
 /* Does one field fit one element of a shape? Advances *end over it. */
@@ -186,6 +191,17 @@ static bool select_syscall(struct trace_bpf *skel, const struct tp_format *fmt)
 		load_program(skel, PROG(named_sys_exit));
 	}
 	return true;
+}
+
+bool raw_events__is_locked(const struct tp_format *fmt)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(raw_events) / sizeof(raw_events[0]); i++)
+		if (strcmp(raw_events[i].sys, fmt->sys) == 0 &&
+		    strcmp(raw_events[i].name, fmt->name) == 0)
+			return raw_events[i].locked;
+	return false;
 }
 
 bool raw_events__select(struct trace_bpf *skel, const struct tp_format *fmt)

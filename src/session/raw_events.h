@@ -21,6 +21,12 @@ struct trace_bpf;
  */
 bool raw_events__select(struct trace_bpf *skel, const struct tp_format *fmt);
 
+/*
+ * Does the event always happen in the scheduler's locks, with preemption off, so that its program
+ * is never preempted on any kernel (see preempt.h)?
+ */
+bool raw_events__is_locked(const struct tp_format *fmt);
+
 /* Are there hand-written programs for this system's events at all? */
 bool raw_events__covers(const char *sys);
 

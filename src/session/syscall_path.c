@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <linux/types.h>
 #include <bpf/libbpf.h>
@@ -13,7 +11,7 @@
 #include "trace.skel.h"
 
 #include "event/tracefs.h"
-#include "session/features.h"
+#include "session/preempt.h"
 #include "util/fs.h"
 #include "util/log.h"
 
@@ -45,40 +43,23 @@ void syscall_path__prepare(struct trace_bpf *skel)
 		if (!bpf_program__autoload(forms[i].raw))
 			continue;
 		bpf_program__set_autoload(forms[i].classic, true);
-		bpf_program__set_autoload(skel->progs.probe_sys_enter, true);
+		preempt__prepare(skel);
 	}
 }
 
-static bool can_be_preempted(struct trace_bpf *skel)
-{
-	struct bpf_link *link;
-
-	if (!feature__have(FEATURE_SYSCALL_GUARD))
-		return true;
-	link = bpf_program__attach(skel->progs.probe_sys_enter);
-	if (!link)
-		return false;
-	skel->bss->probe_tid = (__u32)syscall(SYS_gettid);
-	syscall(SYS_gettid);
-	bpf_link__destroy(link);
-	return skel->bss->probe_found_preemptible;
-}
-
-bool syscall_path__is_classic(struct trace_bpf *skel)
+bool syscall_path__choose(struct trace_bpf *skel, bool preemptible)
 {
 	struct form forms[SYSCALL_PATH_MAX];
-	bool classic;
+	bool classic = false;
 	size_t i;
 
-	if (!bpf_program__autoload(skel->progs.probe_sys_enter))
-		return false;
-	classic = can_be_preempted(skel);
-	bpf_program__set_autoattach(skel->progs.probe_sys_enter, false);
 	forms_of(skel, forms);
 	for (i = 0; i < SYSCALL_PATH_MAX; i++) {
 		bpf_program__set_autoattach(forms[i].classic, false);
-		if (classic)
-			bpf_program__set_autoattach(forms[i].raw, false);
+		if (!preemptible || !bpf_program__autoload(forms[i].classic))
+			continue;
+		bpf_program__set_autoattach(forms[i].raw, false);
+		classic = true;
 	}
 	return classic;
 }

@@ -32,12 +32,10 @@ struct trace_bpf;
 void syscall_path__prepare(struct trace_bpf *skel);
 
 /*
- * After load: must these be on classic tracepoints here? Asks the kernel by
- * running a program in a system call of this thread. Switches autoattach off
- * for what is not to be attached to raw tracepoints.
- * BPFPERF_WITHOUT=syscall_guard: always.
+ * After load: switches autoattach off for what is not to be attached to raw
+ * tracepoints. True where there are programs to attach to classic ones.
  */
-bool syscall_path__is_classic(struct trace_bpf *skel);
+bool syscall_path__choose(struct trace_bpf *skel, bool preemptible);
 
 /*
  * What is to be attached where it is classic, `cookie` left as it is; how many,

@@ -18,6 +18,7 @@
 #include "session/features.h"
 #include "session/instances.h"
 #include "session/kernel_btf.h"
+#include "session/preempt.h"
 #include "session/raw_events.h"
 #include "session/syscall_path.h"
 #include "session/warden.h"
@@ -36,33 +37,46 @@ struct trace_session {
 	struct warden_attachment *atts; /* those of classic, then those of system calls */
 	size_t syscall_cnt; /* events that the programs of system calls serve */
 	size_t syscall_att_cnt; /* of these programs, those on classic tracepoints */
+	size_t unlocked_cnt; /* events whose raw programs could be preempted on some kernels */
+	bool only_locked; /* this is such a kernel: those events take the classic path */
 	struct instances instances; /* one program per event, where there are no cookies */
 	struct warden warden;
 	uint64_t *
 		missed; /* by program: skips while active; before deactivate, the count at activate */
 };
 
-/* Each event's path: a hand-written program where the record's shape allows, else classic. */
-static void choose_paths(struct trace_session *s)
+/* Has a hand-written program serve the event, where there is one for its shape and this kernel. */
+static bool select_raw(struct trace_session *s, const struct event *ev)
 {
-	bool raw = !s->cfg.only_classic && feature__have(FEATURE_BTF);
-	size_t i;
+	bool is_syscall = syscall_path__serves(ev->fmt->sys);
+	bool locked = is_syscall || raw_events__is_locked(ev->fmt);
 
-	for (i = 0; i < s->cfg.events->cnt; i++) {
-		struct event *ev = s->cfg.events->events[i];
-
-		if (raw && raw_events__select(s->skel, ev->fmt)) {
-			s->syscall_cnt += syscall_path__serves(ev->fmt->sys);
-			continue;
-		}
-		if (raw && raw_events__covers(ev->fmt->sys))
+	if (s->cfg.only_classic || !feature__have(FEATURE_BTF) || (s->only_locked && !locked))
+		return false;
+	if (!raw_events__select(s->skel, ev->fmt)) {
+		if (raw_events__covers(ev->fmt->sys))
 			log_info("%s: no program for the record that this kernel makes of it; its "
 				 "classic tracepoint is used",
 				 ev->name);
-		s->classic[s->classic_cnt++] = ev;
+		return false;
 	}
+	s->syscall_cnt += is_syscall;
+	s->unlocked_cnt += !locked;
+	return true;
+}
+
+static void choose_paths(struct trace_session *s)
+{
+	size_t i;
+
+	s->classic_cnt = s->syscall_cnt = s->unlocked_cnt = 0;
+	for (i = 0; i < s->cfg.events->cnt; i++)
+		if (!select_raw(s, s->cfg.events->events[i]))
+			s->classic[s->classic_cnt++] = s->cfg.events->events[i];
 	s->attached_cnt = s->cfg.events->cnt - s->classic_cnt;
 	syscall_path__prepare(s->skel);
+	if (s->unlocked_cnt)
+		preempt__prepare(s->skel);
 }
 
 static void set_knobs(struct trace_session *s)
@@ -87,11 +101,27 @@ static void set_knobs(struct trace_session *s)
 	bpf_program__set_autoload(skel->progs.classic_tp, s->classic_cnt > 0);
 }
 
+/* The skeleton with all that is decided before load. 0 or -errno (said). */
+static int open_skel(struct trace_session *s)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = kernel_btf__path());
+	struct bpf_program *prog;
+
+	s->skel = trace_bpf__open_opts(&opts);
+	if (!s->skel) {
+		log_error("cannot open the BPF programs: %s", strerror(errno));
+		return -errno;
+	}
+	bpf_object__for_each_program (prog, s->skel->obj)
+		bpf_program__set_autoload(prog, false);
+	choose_paths(s);
+	set_knobs(s);
+	return 0;
+}
+
 struct trace_session *trace_session__open(const struct trace_config *cfg)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts);
 	struct trace_session *s = calloc(1, sizeof(*s));
-	struct bpf_program *prog;
 
 	if (!s)
 		goto no_memory;
@@ -108,18 +138,8 @@ struct trace_session *trace_session__open(const struct trace_config *cfg)
 	s->missed = calloc(cfg->events->cnt + MAX_PROGS, sizeof(*s->missed));
 	if (!s->classic || !s->atts || !s->missed)
 		goto no_memory;
-	if (watching__check(&s->watching))
+	if (watching__check(&s->watching) || open_skel(s))
 		goto fail;
-	opts.btf_custom_path = kernel_btf__path();
-	s->skel = trace_bpf__open_opts(&opts);
-	if (!s->skel) {
-		log_error("cannot open the BPF programs: %s", strerror(errno));
-		goto fail;
-	}
-	bpf_object__for_each_program (prog, s->skel->obj)
-		bpf_program__set_autoload(prog, false);
-	choose_paths(s);
-	set_knobs(s);
 	return s;
 no_memory:
 	log_error("out of memory");
@@ -160,12 +180,12 @@ static int load_classic(struct trace_session *s)
 	return err;
 }
 
-/* Where the programs of system calls are to be attached: asked of the kernel. */
-static int place_syscalls(struct trace_session *s)
+/* The programs of system calls that belong on classic tracepoints. */
+static int place_syscalls(struct trace_session *s, bool preemptible)
 {
 	int cnt;
 
-	if (!syscall_path__is_classic(s->skel))
+	if (!syscall_path__choose(s->skel, preemptible))
 		return 0;
 	cnt = syscall_path__attachments(s->skel, s->atts + s->classic_cnt);
 	if (cnt < 0)
@@ -174,14 +194,35 @@ static int place_syscalls(struct trace_session *s)
 	return 0;
 }
 
-int trace_session__load(struct trace_session *s)
+/* Loads what belongs on this kernel, which only a loaded program can find out. */
+static int load_skel(struct trace_session *s, bool *preemptible)
 {
 	int err = trace_bpf__load(s->skel);
+
+	if (err)
+		return err;
+	*preemptible = preempt__found(s->skel);
+	if (!*preemptible || !s->unlocked_cnt)
+		return 0;
+	s->only_locked = true;
+	trace_bpf__destroy(s->skel);
+	err = open_skel(s);
+	if (!err)
+		err = trace_bpf__load(s->skel);
+	if (!err)
+		preempt__found(s->skel);
+	return err;
+}
+
+int trace_session__load(struct trace_session *s)
+{
+	bool preemptible = false;
+	int err = load_skel(s, &preemptible);
 
 	if (!err)
 		err = load_classic(s);
 	if (!err)
-		err = place_syscalls(s);
+		err = place_syscalls(s, preemptible);
 	if (!err)
 		err = watching__start_cpus(&s->watching, s->skel->obj);
 	if (err)
