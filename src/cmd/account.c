@@ -151,7 +151,7 @@ void account__summary(const struct account *a, struct live_source *src, const ch
 	double secs = (double)(a->end_ns - a->start_ns) / 1e9, user, sys;
 	double life_secs = (double)(mono_ns() - a->begin_ns) / 1e9;
 	struct strbuf sb = STRBUF_INIT;
-	uint64_t lost[ACCOUNT_CAUSES];
+	uint64_t lost[ACCOUNT_CAUSES], nested = 0;
 	struct rusage ru;
 	int64_t rest;
 	int cpu;
@@ -163,6 +163,9 @@ void account__summary(const struct account *a, struct live_source *src, const ch
 		 "CPU",
 		 (unsigned long long)a->shown, what, (unsigned long long)(a->lost + a->missed),
 		 secs, user, sys, life_secs > 0 ? (user + sys) / life_secs * 100 : 0.0);
+	for (cpu = 0; cpu < a->cpus->cnt; cpu++)
+		nested += cpus__nested(a->cpus, cpu);
+	log_info("%llu %s were made in the midst of another", (unsigned long long)nested, what);
 	for (cpu = 0; cpu < a->cpus->cnt && a->lost; cpu++) {
 		causes_of(a, src, cpu, lost);
 		list_losses(&sb, cpu, lost);

@@ -56,6 +56,16 @@ struct cpu_counts cpus__counts(const struct cpus *c, int cpu)
 	return counts;
 }
 
+uint64_t cpus__nested(const struct cpus *c, int cpu)
+{
+	uint64_t cnt = READ(c->at[cpu].produced_refused);
+	int level;
+
+	for (level = 1; level < WIRE_LEVELS; level++)
+		cnt += READ(c->at[cpu].produced[level]);
+	return cnt;
+}
+
 uint32_t cpus__waiting(const struct cpus *c, int cpu)
 {
 	return READ(c->at[cpu].cnt);

@@ -29,6 +29,8 @@ struct cpu_counts {
 
 /* As of now; the CPU must be one of the map. */
 struct cpu_counts cpus__counts(const struct cpus *c, int cpu);
+/* Of those produced, how many by interrupts in the midst of another program. */
+uint64_t cpus__nested(const struct cpus *c, int cpu);
 /* Records in the batch of a CPU: produced, and not sent yet. */
 uint32_t cpus__waiting(const struct cpus *c, int cpu);
 

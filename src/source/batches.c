@@ -38,3 +38,12 @@ int batches__rest(const struct batches *b, uint32_t cpu, const void **recs, size
 		*sz = sizeof(c->batch);
 	return 1;
 }
+
+void batches__clear(const struct batches *b, uint32_t cpu)
+{
+	struct wire_cpu *c = &b->cpus[cpu];
+
+	c->produced[0] += c->cnt;
+	c->cnt = 0;
+	c->used = 0;
+}

@@ -29,4 +29,7 @@ int batches__flush(const struct batches *b, uint32_t cpu);
  */
 int batches__rest(const struct batches *b, uint32_t cpu, const void **recs, size_t *sz);
 
+/* The batch of an offline CPU was taken by batches__rest(): should the CPU come back, it begins anew. */
+void batches__clear(const struct batches *b, uint32_t cpu);
+
 #endif

@@ -322,6 +322,19 @@ int live_source__fd(const struct live_source *src)
 	return perf_buffer__epoll_fd(src->data.pb);
 }
 
+/* A CPU that went offline runs nothing, and has no ring any more: what it had gathered is read here. */
+static int take_offline(struct live_source *src, struct slot *s)
+{
+	const void *recs;
+	size_t sz;
+
+	if (!batches__rest(&src->batches, (uint32_t)s->cpu, &recs, &sz))
+		return -EBUSY;
+	src->err = push_recs(src, (size_t)(s - src->slots), recs, sz);
+	batches__clear(&src->batches, (uint32_t)s->cpu);
+	return 0;
+}
+
 /* Sends the batch of a CPU, if it has one and enough time went by. */
 static void flush(struct live_source *src, struct slot *s)
 {
@@ -333,8 +346,9 @@ static void flush(struct live_source *src, struct slot *s)
 	s->tried_ns = now;
 	while (err == -EBUSY && tries--)
 		err = batches__flush(&src->batches, (uint32_t)s->cpu);
-	/* A CPU that is offline makes nothing. What it had left is taken at the end. */
-	if (!err || err == -ENXIO)
+	if (err == -ENXIO)
+		err = take_offline(src, s);
+	if (!err)
 		s->flushed_ns = now;
 }
 
@@ -353,6 +367,8 @@ static int fill_data(struct live_source *src, bool all, uint64_t *horizon_ns)
 		struct slot *s = &src->slots[i];
 
 		flush(src, s);
+		if (src->err)
+			return src->err;
 		if (full && !queue__is_empty(&src->data.queues[i])) {
 			src->has_more = true;
 		} else {

@@ -1,0 +1,98 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# trace: records that are gathered by CPU. Interrupts nest in them, what is gathered comes out in
+# time, and nothing stays behind at the end, whichever way it comes.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+need_cmd python3 taskset
+
+loop=$WORKLOADS/syscall_loop
+cpus=$(nproc)
+
+# The scheduler's and the timers' events come by interrupts, into a loop of system calls at full
+# speed. (A machine that is busy otherwise may keep the reader waiting: then once more.)
+N=300007
+for try in 1 2 3 4 5; do
+	exits 0 "$N calls with the interrupts' events in their midst (run $try)" \
+		"$BPFPERF" -v trace -a -m 16M -o nest.json 'raw_syscalls:*,sched:*' -- "$loop" $N
+	grep -q '^bpfperf: lost ' err || break
+done
+nested=$(sed -nE 's/.* ([0-9]+) records were made in the midst.*/\1/p' err)
+isnt "$nested" 0 "some are made in the midst of another ($nested)"
+pid=$(said pid <out) nr=$(said nr <out)
+ok "each record is whole, in order, and of the loop each call is entered and left in turn" \
+	python3 - "$pid" "$nr" $N <<'END'
+import json
+import sys
+pid, nr, n = map(int, sys.argv[1:])
+last, inside, calls = 0, False, 0
+for line in open("nest.json"):
+    r = json.loads(line)
+    if "event" not in r:
+        continue
+    assert r["time"] >= last, (last, r)
+    last = r["time"]
+    if r["tid"] == pid and r["event"].startswith("raw_syscalls:") and r["fields"]["id"] == nr:
+        enter = r["event"].endswith("enter")
+        assert enter != inside, r
+        inside = enter
+        calls += enter
+assert calls == n, calls
+END
+is "$(grep -c unaccounted err)" 0 "and none is unaccounted for"
+
+exits 0 "the same on classic tracepoints" env BPFPERF_WITHOUT=btf \
+	"$BPFPERF" -v trace -a -m 16M -o nest.txt 'raw_syscalls:sys_enter,sched:*,timer:*,irq:*' -- "$loop" 100003
+# What the kernel skips there is counted by kernels from 6.7 on.
+between "$(grep -c " $(said pid <out)/.*sys_enter: NR $(said nr <out) " nest.txt)" \
+	$((100003 - $(summary lost))) 100003 "misses no call that is not counted"
+ok "in order" records order nest.txt
+is "$(grep -c unaccounted err)" 0 "and none is unaccounted for"
+
+# A handful on each CPU: far less than a batch, on a ring of one page too.
+for size in 1 4M; do
+	sum=0
+	# shellcheck disable=SC2016 # for another shell
+	exits 0 "-m $size, a few calls on each CPU" "$BPFPERF" trace -m $size -o few.txt syscalls:sys_enter_getppid -- \
+		bash -c 'for ((c = 0; c < $1; c++)); do taskset -c $c "$2" $((2 * c + 7)); done' - "$cpus" "$loop"
+	for ((c = 0; c < cpus; c++)); do
+		sum=$((sum + 2 * c + 7))
+		is "$(records count few.txt cpu=$c comm=syscall_loop)" $((2 * c + 7)) "CPU $c has its $((2 * c + 7))"
+	done
+	is "$(records count few.txt comm=syscall_loop) $(summary lost)" "$sum 0" "and that is all"
+done
+
+# One event is shown while tracing goes on, with nothing behind it to push it out.
+"$BPFPERF" trace -a -o one.txt syscalls:sys_enter_getsid 2>err &
+bg=$!
+reap $bg
+begun() {
+	"$loop" 1 getsid >one
+	wait_for 1 test -s one.txt
+}
+ok "tracing begins" wait_for 20 begun
+first=$(grep -c . one.txt)
+for i in 1 2 3; do
+	"$loop" 1 getsid >one
+	ok "event $i comes by itself" wait_for 20 grep -q " $(said pid <one)/" one.txt
+	is "$(grep -c . one.txt)" $((first + i)) "and nothing else"
+done
+stop_bg INT
+is "$(summary records) $bg_rc" "$((first + 3)) 0" "that is all there was"
+
+# Records that are still gathered when CMD is killed, or bpfperf is told to stop.
+# shellcheck disable=SC2016 # for another shell
+exits 0 "CMD kills itself" "$BPFPERF" trace -o kill.txt syscalls:sys_enter_getppid,syscalls:sys_enter_kill -- \
+	bash -c '"$1" 13 >one; kill -KILL $$' - "$loop"
+is "$(records count kill.txt comm=syscall_loop event=syscalls:sys_enter_getppid)" 13 "all of them"
+is "$(tail -n 1 kill.txt | grep -c sys_enter_kill)" 1 "the last is what killed it"
+exits 0 "--max-events less than a batch" "$BPFPERF" trace --max-events 3 -o max.txt \
+	syscalls:sys_enter_getppid -- "$loop" 17
+is "$(grep -c . max.txt)" 3 "stops there"
+
+# With -a, CMD's process is bpfperf's until it calls exec.
+exits 0 "-a with CMD" "$BPFPERF" trace -a -o all.txt raw_syscalls:sys_enter -- "$loop" 11
+is "$(grep -c " $(said pid <out)/.*bpfperf" all.txt)" 0 "shows nothing that bpfperf did in CMD's place"
+isnt "$(grep -c " $(said pid <out)/" all.txt)" 0 "and what CMD does"
+done_testing
