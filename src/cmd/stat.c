@@ -141,6 +141,19 @@ static void tell_why(const struct stat_cmd *st)
 			log_note("%s: %s", st->table.rows[i].name, st->table.rows[i].why);
 }
 
+static void tell_reads(const struct stat_cmd *st)
+{
+	if (!st->opts->user_read)
+		return;
+	log_note("%llu reads in user space, %llu by read(2)%s%s",
+		 (unsigned long long)st->reads.user, (unsigned long long)st->reads.by_read,
+		 st->reads.why ? ": " : "", st->reads.why ? st->reads.why : "");
+	if (!st->reads.user && !st->reads.by_read)
+		log_note(
+			"only counters of CPUs, outside of groups, are read in user space: give -a "
+			"or -C");
+}
+
 static int print_all(struct stat_cmd *st)
 {
 	int err = 0;
@@ -159,17 +172,22 @@ static int print_all(struct stat_cmd *st)
 
 static int run_all(struct stat_cmd *st)
 {
-	uint64_t i;
-	int err = 0, last;
+	uint64_t i, runs;
+	int err, last;
 
+	err = stat_run__prepare(st);
+	if (err)
+		return err;
+	runs = st->opts->run_cnt * st->fit_cnt;
 	if (st->format->begin && st->style.intervals)
 		st->format->begin(&st->out.buf, &st->style, &st->summary);
 	loop__block_signals();
-	for (i = 0; i < st->opts->run_cnt && !err && !st->stopped; i++)
-		err = stat_run__once(st);
+	for (i = 0; i < runs && !err && !st->stopped; i++)
+		err = stat_run__once(st, i % st->fit_cnt);
 	loop__unblock_signals();
 	if (!err)
 		err = print_all(st);
+	tell_reads(st);
 	last = out__close(&st->out);
 	err = err ? err : last;
 	/* The reader of a pipe that has seen enough is no failure. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/stat_fit.h"
 #include "cmd/stat_loop.h"
 #include "cmd/stat_opts.h"
 #include "session/counters.h"
@@ -75,15 +76,39 @@ static int pick_events(struct stat_cmd *st)
 	const struct event_list *list = &st->opts->events;
 	size_t i;
 
-	if (st->events)
-		return 0;
 	st->events = calloc(list->cnt ? list->cnt : 1, sizeof(*st->events));
-	if (!st->events)
+	st->skip = calloc(list->cnt ? list->cnt : 1, sizeof(*st->skip));
+	st->fit_run = calloc(list->cnt ? list->cnt : 1, sizeof(*st->fit_run));
+	if (!st->events || !st->skip || !st->fit_run)
 		return -ENOMEM;
 	for (i = 0; i < list->cnt; i++)
 		if (list->events[i]->kind != EVENT_TOOL)
 			st->events[st->event_cnt++] = list->events[i];
 	return 0;
+}
+
+int stat_run__prepare(struct stat_cmd *st)
+{
+	bool by_cpu = stat_opts__by_cpu(st->opts, st->argc > 0);
+	int *cpus = NULL, err;
+	size_t cnt;
+
+	st->fit_cnt = 1;
+	err = pick_events(st);
+	if (err || !st->opts->fit)
+		return err;
+	err = targets__resolve_cpus(&st->opts->common.targets, &cpus, &cnt);
+	if (!err)
+		err = stat_fit__find(st->events, st->event_cnt, by_cpu ? cpus[0] : -1, st->fit_run,
+				     &st->fit_cnt);
+	free(cpus);
+	if (err)
+		log_error("the events cannot be spread over runs: %s; leave --fit, or give fewer",
+			  strerror(-err));
+	else
+		log_note("--fit: %zu events in %zu %s of the command", st->event_cnt, st->fit_cnt,
+			 st->fit_cnt == 1 ? "run" : "runs");
+	return err;
 }
 
 static int find_threads(struct stat_cmd *st)
@@ -139,6 +164,8 @@ static int open_counters(struct stat_cmd *st)
 		.events = st->events,
 		.event_cnt = st->event_cnt,
 		.cgroup_fd = st->cgroup_fd,
+		.skip = st->fit_cnt > 1 ? st->skip : NULL,
+		.user_read = o->user_read,
 		/* -t is these threads, whatever they start. */
 		.inherit = !by_cpu && !o->no_inherit && !t->tid_cnt,
 		.start = of_cmd && !o->delay_ms ? COUNTERS_ON_EXEC : COUNTERS_STOPPED,
@@ -196,7 +223,6 @@ static int init_table(struct stat_cmd *st)
 
 static int explain(struct stat_cmd *st)
 {
-	stat_why__free(&st->why);
 	return stat_why__fill(&st->why, &st->table, st->counters, st->events, st->event_cnt);
 }
 
@@ -302,19 +328,28 @@ static int run(struct stat_cmd *st)
 
 static void end_run(struct stat_cmd *st)
 {
+	struct counter_reads reads = { 0 };
+
+	if (st->counters)
+		reads = counters__reads(st->counters);
+	st->reads.user += reads.user;
+	st->reads.by_read += reads.by_read;
+	if (reads.why)
+		st->reads.why = reads.why;
 	counters__free(st->counters);
 	st->counters = NULL;
 	workload__free(&st->workload);
 }
 
-int stat_run__once(struct stat_cmd *st)
+int stat_run__once(struct stat_cmd *st, size_t fit)
 {
+	size_t i;
 	int err;
 
+	for (i = 0; i < st->event_cnt; i++)
+		st->skip[i] = st->fit_run[i] != fit;
 	st->workload = (struct workload)WORKLOAD_INIT;
-	err = pick_events(st);
-	if (!err)
-		err = open_cgroup(st);
+	err = open_cgroup(st);
 	if (!err && st->argc)
 		err = workload__prepare(&st->workload, st->argv);
 	if (!err)
@@ -337,4 +372,6 @@ void stat_run__free(struct stat_cmd *st)
 	stat_why__free(&st->why);
 	stat_table__free(&st->table);
 	free(st->events);
+	free(st->skip);
+	free(st->fit_run);
 }

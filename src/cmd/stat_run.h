@@ -38,6 +38,12 @@ struct stat_cmd {
 	uint64_t start_ns, interval_ns; /* of the run, of the interval that goes on */
 	struct stat_times start_times; /* where processor time stood */
 
+	/* --fit: the run each event is counted in; bool by event: not in this one. */
+	size_t *fit_run, fit_cnt;
+	bool *skip;
+	/* --user-read: */
+	struct counter_reads reads;
+
 	/* All runs: */
 	struct stat_table table;
 	struct stat_why why;
@@ -47,8 +53,10 @@ struct stat_cmd {
 	bool stopped; /* by a signal */
 };
 
-/* Runs and reads once. 0, or -errno (said). */
-int stat_run__once(struct stat_cmd *st);
+/* Before the first run: picks the events, and for --fit the runs they need. 0, or -errno (said). */
+int stat_run__prepare(struct stat_cmd *st);
+/* Runs and reads once, the events of run `fit` of fit_cnt. 0, or -errno (said). */
+int stat_run__once(struct stat_cmd *st, size_t fit);
 void stat_run__free(struct stat_cmd *st);
 
 /* Prints the rows as they are: 0 or -errno. time_s: since the start, for intervals. */

@@ -19,6 +19,7 @@ struct stat_slot {
 	struct counter_count last;
 	struct stat_mean value, raw, enabled, running;
 	bool refused;
+	bool skipped; /* in the last run */
 };
 
 void stat_mean__add(struct stat_mean *m, double value)
@@ -167,6 +168,11 @@ static struct counter_count count_of(const struct event *ev, const struct stat_t
 	return (struct counter_count){ ns, times->wall_ns, times->wall_ns };
 }
 
+static bool is_skipped(const struct counters *c, ssize_t counter)
+{
+	return counters__refusal(c, (size_t)counter).state == COUNTER_SKIPPED;
+}
+
 void stat_table__take(struct stat_table *t, const struct counters *counters,
 		      const struct stat_times *times)
 {
@@ -176,6 +182,9 @@ void stat_table__take(struct stat_table *t, const struct counters *counters,
 		struct stat_slot *slot = &t->slots[i];
 		struct counter_count now, since;
 
+		slot->skipped = slot->counter >= 0 && is_skipped(counters, slot->counter);
+		if (slot->skipped)
+			continue;
 		now = slot->counter < 0 ? count_of(t->rows[i].ev, times)
 					: sum_cells(counters, slot);
 		since = counter_count__since(&now, &slot->last);
@@ -229,7 +238,6 @@ void stat_table__finish(struct stat_table *t, bool raw)
 		row->state = slot->refused  ? STAT_NOT_SUPPORTED
 			     : value->n > 0 ? STAT_COUNTED
 					    : STAT_NOT_COUNTED;
-		row->why = NULL;
 	}
 	stat_metric__derive(t->rows, t->cnt, t->wall_ns);
 }

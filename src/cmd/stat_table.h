@@ -57,7 +57,7 @@ void stat_table__take(struct stat_table *t, const struct counters *counters,
 void stat_table__restart(struct stat_table *t);
 /* Forgets the runs so far: a new interval. */
 void stat_table__clear(struct stat_table *t);
-/* Fills the rows from the runs so far. raw: not extrapolated. */
+/* Fills the rows, all but their `why`, from the runs so far. raw: not extrapolated. */
 void stat_table__finish(struct stat_table *t, bool raw);
 /* Index of a row's event among the counters; -1: it has none. */
 ssize_t stat_table__counter(const struct stat_table *t, size_t row);

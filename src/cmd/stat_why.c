@@ -186,6 +186,7 @@ static void explain(struct strbuf *sb, const struct facts *f, size_t ev, const s
 		strbuf__puts(sb, "every thread to be counted had ended");
 		return;
 	case COUNTER_COUNTS:
+	case COUNTER_SKIPPED:
 		break;
 	}
 	if (counters__in_error(f->counters, ev)) {
@@ -210,7 +211,8 @@ int stat_why__fill(struct stat_why *why, struct stat_table *table, const struct 
 	const struct facts facts = { counters, events, event_cnt };
 	size_t i;
 
-	why->texts = calloc(table->cnt ? table->cnt : 1, sizeof(*why->texts));
+	if (!why->texts)
+		why->texts = calloc(table->cnt ? table->cnt : 1, sizeof(*why->texts));
 	if (!why->texts)
 		return -ENOMEM;
 	why->cnt = table->cnt;
@@ -218,13 +220,13 @@ int stat_why__fill(struct stat_why *why, struct stat_table *table, const struct 
 		struct strbuf sb = STRBUF_INIT;
 		ssize_t ev = stat_table__counter(table, i);
 
-		if (ev < 0)
+		/* What is not of this run keeps what was said of its own. */
+		if (ev < 0 || counters__refusal(counters, (size_t)ev).state == COUNTER_SKIPPED)
 			continue;
 		explain(&sb, &facts, (size_t)ev, &table->rows[i]);
-		if (sb.len) {
-			why->texts[i] = strdup(strbuf__cstr(&sb));
-			table->rows[i].why = why->texts[i];
-		}
+		free(why->texts[i]);
+		why->texts[i] = sb.len ? strdup(strbuf__cstr(&sb)) : NULL;
+		table->rows[i].why = why->texts[i];
 		strbuf__free(&sb);
 	}
 	return 0;

@@ -7,15 +7,15 @@
 
 #include "cmd/stat_table.h"
 
-/*
- * Sets `why` of each row that does not count as asked; `events` are those of `counters`, in
- * order. The texts are freed by stat_why__free().
- */
 struct stat_why {
-	char **texts;
+	char **texts; /* by row, owned; NULL: nothing to say */
 	size_t cnt;
 };
 
+/*
+ * Sets `why` of each row that does not count as asked; `events` are those of `counters`, in
+ * order. Begins zeroed; the texts are freed by stat_why__free(). 0 or -ENOMEM.
+ */
 int stat_why__fill(struct stat_why *why, struct stat_table *table, const struct counters *counters,
 		   const struct event *const *events, size_t event_cnt);
 void stat_why__free(struct stat_why *why);

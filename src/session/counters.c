@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -61,6 +62,7 @@ void counters__free(struct counters *c)
 		return;
 	close_all(c);
 	for (i = 0; i < c->cnt; i++) {
+		counters_user__unmap(&c->counters[i]);
 		free(c->counters[i].cpus);
 		free(c->counters[i].tids);
 		free(c->counters[i].fds);
@@ -189,8 +191,11 @@ static int read_single(struct counter *ct, size_t cell)
 int counters__read(struct counters *c)
 {
 	int err = 0, one;
+	cpu_set_t home;
 	size_t i, j;
 
+	if (c->user_read && sched_getaffinity(0, sizeof(home), &home))
+		return -errno;
 	for (i = 0; i < c->cnt; i++) {
 		struct counter *ct = &c->counters[i];
 
@@ -199,10 +204,17 @@ int counters__read(struct counters *c)
 		for (j = 0; j < cell_cnt(ct); j++) {
 			if (ct->fds[j] < 0)
 				continue;
-			one = ct->member_cnt > 1 ? read_group(c, i, j) : read_single(ct, j);
+			if (ct->member_cnt > 1)
+				one = read_group(c, i, j);
+			else
+				one = ct->pages ? counters_user__read(c, ct, j) : -EAGAIN;
+			if (one == -EAGAIN)
+				one = read_single(ct, j);
 			err = err ? err : one;
 		}
 	}
+	if (c->user_read)
+		sched_setaffinity(0, sizeof(home), &home);
 	return err;
 }
 
@@ -223,6 +235,11 @@ struct counter_count counters__sum(const struct counters *c, size_t event)
 	for (i = 0; i < cell_cnt(ct); i++)
 		counter_count__add(&sum, &ct->counts[i]);
 	return sum;
+}
+
+struct counter_reads counters__reads(const struct counters *c)
+{
+	return c->reads;
 }
 
 bool counters__in_error(const struct counters *c, size_t event)

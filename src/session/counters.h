@@ -42,6 +42,8 @@ struct counters_config {
 	const pid_t *tids; /* copied; NULL: everybody, which needs cpus */
 	size_t tid_cnt;
 	int cgroup_fd; /* directory of a cgroup: only its tasks, in place of tids; <= 0: none */
+	const bool *skip; /* by event: laid out, but not opened this time; NULL: none */
+	bool user_read; /* counters of CPUs are read in user space where the kernel lets it */
 	bool inherit; /* threads and children made from now on count with their parent */
 	enum counters_start start;
 };
@@ -51,6 +53,7 @@ enum counter_state {
 	COUNTER_REFUSED, /* the kernel takes it in no cell: <not supported> */
 	COUNTER_GROUP_BROKEN, /* a member of its group was refused, so the group does not count */
 	COUNTER_NO_TASK, /* every thread had ended when it was to be opened */
+	COUNTER_SKIPPED, /* not wanted this time */
 };
 
 /* Why an event does not count as asked. */
@@ -97,6 +100,16 @@ struct counter_count counters__sum(const struct counters *c, size_t event);
  * was to be put on the PMU? The kernel gives such a one up for good.
  */
 bool counters__in_error(const struct counters *c, size_t event);
+
+/*
+ * How many reads of cells user_read did in user space, and how many it did by read(2); one sentence on why
+ * the last of these, or NULL.
+ */
+struct counter_reads {
+	uint64_t user, by_read;
+	const char *why;
+};
+struct counter_reads counters__reads(const struct counters *c);
 
 void counter_count__add(struct counter_count *sum, const struct counter_count *more);
 /* since = now − then. */

@@ -63,7 +63,7 @@ static int choose_cpus(struct counter *ct, const struct counters_config *cfg)
 }
 
 /* The cells of one event, all of them closed. */
-static int lay_out(struct counter *ct, const struct counters_config *cfg)
+static int lay_out(struct counter *ct, const struct counters_config *cfg, bool skip)
 {
 	const pid_t *tids = cfg->tid_cnt && !ct->ev->system_wide ? cfg->tids : &everybody;
 	size_t cells, i;
@@ -85,7 +85,9 @@ static int lay_out(struct counter *ct, const struct counters_config *cfg)
 		ct->fds[i] = -1;
 	/* A CPU's event cannot wait for a thread's exec. */
 	ct->on_exec = cfg->start == COUNTERS_ON_EXEC && ct->tids[0] != everybody;
-	if (!cells)
+	if (skip)
+		ct->refusal.state = COUNTER_SKIPPED;
+	else if (!cells)
 		ct->refusal = (struct counter_refusal){ .state = COUNTER_REFUSED, .err = -ENODEV };
 	return 0;
 }
@@ -315,16 +317,17 @@ static int open_all(struct counters *c, const struct counters_config *cfg)
 
 	for (i = 0; i < c->cnt; i++) {
 		c->counters[i].ev = cfg->events[i];
-		err = lay_out(&c->counters[i], cfg);
+		err = lay_out(&c->counters[i], cfg, cfg->skip && cfg->skip[i]);
 		if (err)
 			return err;
 	}
 	form_groups(c);
+	c->user_read = cfg->user_read;
 	err = make_buf(c);
 	for (i = 0; i < c->cnt && !err; i++)
 		if (c->counters[i].leader == i)
 			err = open_group(c, i, cfg);
-	return err;
+	return err || !cfg->user_read ? err : counters_user__map(c);
 }
 
 struct counters *counters__open(const struct counters_config *cfg)

@@ -3,6 +3,7 @@
 #ifndef BPFPERF_SESSION_COUNTERS_PRIV_H
 #define BPFPERF_SESSION_COUNTERS_PRIV_H
 
+#include "selfmon/bpfperf.h"
 #include "session/counters.h"
 
 struct counter {
@@ -16,6 +17,7 @@ struct counter {
 	int *fds; /* cpu_cnt × tid_cnt, the threads of a CPU side by side; -1: none */
 	struct counter_count *counts; /* likewise */
 	struct counter_refusal refusal;
+	struct bpfperf_counter *pages; /* likewise, where user space reads; else NULL */
 	bool on_exec;
 	bool in_error;
 };
@@ -25,6 +27,17 @@ struct counters {
 	size_t cnt;
 	void *buf; /* for the read of the largest group */
 	size_t buf_sz;
+	bool user_read;
+	struct counter_reads reads;
 };
+
+/* Maps the pages of all counters of CPUs that are alone. 0 or -ENOMEM. */
+int counters_user__map(struct counters *c);
+void counters_user__unmap(struct counter *ct);
+/*
+ * Reads a cell from its CPU, in user space where that is possible. 0; -EAGAIN: it has no page, and
+ * read(2) is to do it.
+ */
+int counters_user__read(struct counters *c, struct counter *ct, size_t cell);
 
 #endif

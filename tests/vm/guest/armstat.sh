@@ -1,0 +1,67 @@
+#!/bin/busybox sh
+# shellcheck shell=dash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# vm: --icount 1 --cpus 1
+# vm-only: arm64
+# bpfperf stat on the emulated PMU of arm64: seven counters, of which one is for cycles alone.
+# shellcheck source=lib.sh
+. /vm/lib.sh
+
+# N times r08, instructions, with commas between.
+r08() { # N
+	local n=$1 all=r08
+
+	while [ $((n -= 1)) -gt 0 ]; do
+		all=$all,r08
+	done
+	echo $all
+}
+
+stat_of() { # EVENTS [ARG…]
+	local events=$1
+
+	shift
+	bpfperf stat -x ';' -o out -e "$events" "$@" spin 0.5 >said 2>err
+}
+
+# Events that ran for a percentage from LOW to HIGH.
+ran() { # LOW HIGH
+	awk -F ';' -v low="$1" -v high="$2" '$1 + 0 && $5 + 0 >= low && $5 + 0 <= high { n++ } END { print n + 0 }' out
+}
+
+word() { # WORD
+	grep -c "^<$1>" out
+}
+
+stat_of cycles,instructions,task-clock
+is "$(ran 99 100)" 3 "cycles, instructions and time count" || diag "$(cat out err)"
+awk -F ';' '/instructions/ && $7 == "insn per cycle" && $6 > 0 { good = 1 } END { exit !good }' out
+tap_result $? "instructions a cycle" || diag "$(cat out)"
+awk -F ';' '/cycles/ && $7 == "GHz" && $6 > 0.1 { good = 1 } END { exit !good }' out
+tap_result $? "GHz" || diag "$(cat out)"
+stat_of "$(r08 6)"
+is "$(ran 99 100)" 6 "six events have six counters" || diag "$(cat out)"
+stat_of "$(r08 9),cycles"
+is "$(ran 60 78)" 9 "nine share six, and each runs about two thirds of the time" || diag "$(cat out)"
+says err 'shares the counters of the CPU' "and why is said"
+stat_of "{$(r08 6),cycles}"
+is "$(ran 99 100)" 7 "a group of seven fits" || diag "$(cat out err)"
+stat_of "{$(r08 7),cycles}"
+is "$(word 'not supported')/$(word 'not counted')" 1/7 "of eight one is refused" || diag "$(cat out err)"
+says err 'as member 7 of its group' "the seventh"
+stat_of "{$(r08 6)},{$(r08 6)}"
+is "$(ran 42 58)" 12 "two groups of six take turns" || diag "$(cat out)"
+stat_of "{$(r08 6)}:D,{$(r08 2)}:D"
+is "$(ran 99 100)/$(word 'not counted')" 6/2 "two pinned groups: the second finds nothing" || diag "$(cat out err)"
+says err 'pinned' "and why is said"
+stat_of "$(r08 13),cycles" --fit
+is "$(ran 99 100)" 14 "--fit: all count all the time" || diag "$(cat out err)"
+says err '14 events in 3 runs' "in three runs"
+stat_of "instructions:u,instructions:k,instructions"
+awk -F ';' '/instructions:u/ { u = $1 } /instructions:k/ { k = $1 } /instructions;/ { all = $1 }
+	END { exit !(u > 0 && k > 0 && u + k > all * 0.999 && u + k < all * 1.001) }' out
+tap_result $? "user and kernel add up" || diag "$(cat out)"
+exits 0 "twice" bpfperf stat -r 3 -x ';' -e instructions:u -- syscall_loop 10007
+awk -F ';' '{ exit !($1 > 10007 && $4 + 0 < 0.1) }' out
+tap_result $? "three runs count the same" || diag "$(cat out)"
+done_testing

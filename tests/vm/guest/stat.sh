@@ -1,0 +1,87 @@
+#!/bin/busybox sh
+# shellcheck shell=dash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# vm: --userland
+# bpfperf stat beside this kernel's perf stat, on the project's own PMU (docs/testpmu.md): the same
+# states, and why.
+# shellcheck source=lib.sh
+. /vm/lib.sh
+
+e=testpmu/ns/
+first=testpmu/first/
+tick=/sys/bus/event_source/devices/testpmu/tick
+
+# Runs CMD's stat with EVENTS, in columns between which ; stands, into FILE; its talk in err.
+stat_of() { # TOOL FILE EVENTS [ARG…]
+	local tool=$1 file=$2 events=$3
+
+	shift 3
+	"$tool" stat -x ';' -o "$file" -e "$events" "$@" spin 0.5 >said 2>err
+}
+
+# The state of each event of FILE, one a line: a word, or the percentage it ran.
+states() { # FILE
+	awk -F ';' '/testpmu|page-faults/ { print $1 ~ /^</ ? $1 : $5 >= 99 ? "all" : "part" }' "$1"
+}
+
+# Events in ours that ran for a percentage from LOW to HIGH.
+ran() { # LOW HIGH
+	awk -F ';' -v low="$1" -v high="$2" '/testpmu/ && $1 + 0 && $5 + 0 >= low && $5 + 0 <= high { n++ }
+		END { print n + 0 }' ours
+}
+
+# Both tools say the same of EVENTS.
+agree() { # EVENTS
+	stat_of perf theirs "$1"
+	stat_of bpfperf ours "$1"
+	is "$(states ours | tr '\n' ' ')" "$(states theirs | tr '\n' ' ')" "as perf stat: $1" ||
+		diag "$(cat ours theirs err)"
+}
+
+[ ! -e /vm/stat/skip ] || skip_all "$(cat /vm/stat/skip)"
+ok "the module loads" insmod /vm/stat/testpmu.ko
+
+agree "$e,$e,$e,$e"
+is "$(ran 99 100)" 4 "four events count all the time"
+is "$(cat err)" "" "without a word"
+agree "$e,$e,$e,$e,$e,$e"
+is "$(ran 45 85)" 6 "six events take turns" || diag "$(cat ours err)"
+says err 'shares the counters of testpmu with 5 other events' "and why is said"
+awk -F ';' '/testpmu/ { n++; if ($1 < 300000000 || $1 > 700000000) bad++ } END { exit n != 6 || bad > 0 }' ours
+tap_result $? "each is extrapolated to half a second of ns" || diag "$(cat ours)"
+stat_of bpfperf ours "$e,$e,$e,$e,$e,$e" --no-scale
+awk -F ';' '/testpmu/ && $1 > 460000000 { bad++ } END { exit bad > 0 }' ours
+tap_result $? "with --no-scale it is not" || diag "$(cat ours)"
+agree "{$e,$e,$e,$e},$first"
+says err 'its group of 4 shares' "why, of a group"
+agree "{$e,$e,$e,$e,$e}"
+is "$(states ours | tr '\n' ' ')" "<not counted> <not counted> <not counted> <not counted> <not supported> " \
+	"a group of five: four are not counted, one is not supported"
+says err 'as member 5 of its group the PMU of testpmu has no counter left' "the member is named"
+agree "{$e,$e,$e,$e,$e,page-faults}"
+agree "$first:D,$first"
+says err 'never found a counter' "a counter that a pinned event holds"
+agree "$first:D,$first:D"
+says err 'pinned, but no counter was free' "the second of two pinned ones"
+stat_of bpfperf ours "{$e,$e,$e,$e,$e}:W"
+is "$(states ours | sort | uniq -c | tr -s ' ' | tr '\n' ';')" " 5 part;" "a weak group is split"
+
+stat_of bpfperf ours "$e,$e,$e,$e,$e,$e" --fit
+is "$(ran 99 100)" 6 "--fit: six events count all the time" || diag "$(cat ours err)"
+says err '6 events in 2 runs' "in two runs"
+stat_of bpfperf ours "{$e,$e,$e},$first,{$e,$e},$e,$first" --fit
+is "$(ran 99 100)" 8 "--fit: groups stay together" || diag "$(cat ours err)"
+says err '8 events in 2 runs' "in two runs, the two of one counter apart" || diag "$(cat err)"
+
+# A tick is exact: on whichever CPU it is written, all CPUs together have it.
+exits 0 "ticks" bpfperf stat -x ';' -a -e testpmu/tick/ -- sh -c "echo 1009 >$tick; echo 8 >$tick"
+is "$(cut -d ';' -f 1,3 out)" "1017;testpmu/tick/" "are counted to the last" || diag "$(cat out err)"
+exits 0 "by CPU" bpfperf stat -x ';' -a -A -e testpmu/tick/ -- taskset 2 sh -c "echo 2003 >$tick"
+is "$(grep '^CPU1' out | cut -d ';' -f 2)" 2003 "where they were" || diag "$(cat out err)"
+exits 0 "why, as text" bpfperf stat -e "$e,$e,$e,$e,$e" -- spin 0.2
+is "$(grep -c '^ *^ it shares the counters of testpmu' out)" 5 "a line under each" || diag "$(cat out)"
+exits 0 "of CPUs" bpfperf stat --user-read -a -x ';' -e "$e" -- spin 0.2
+says err '^bpfperf: 0 reads in user space, [0-9]+ by read\(2\): ' "how it was read is said"
+ok "the module goes" rmmod testpmu
+ok "the kernel complains of nothing" sh -c '! dmesg | grep -E "WARNING|BUG|Call Trace"'
+done_testing
