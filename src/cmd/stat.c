@@ -173,11 +173,8 @@ static int print_all(struct stat_cmd *st)
 static int run_all(struct stat_cmd *st)
 {
 	uint64_t i, runs;
-	int err, last;
+	int err = 0, last;
 
-	err = stat_run__prepare(st);
-	if (err)
-		return err;
 	runs = st->opts->run_cnt * st->fit_cnt;
 	if (st->format->begin && st->style.intervals)
 		st->format->begin(&st->out.buf, &st->style, &st->summary);
@@ -216,7 +213,11 @@ static int cmd_stat_run(void *opts, int argc, char **argv)
 		goto cleanup;
 	name_whom(&st);
 	set_style(&st);
-	err = open_output(&st);
+	err = stat_run__prepare(&st);
+	if (!err)
+		err = open_output(&st);
+	else if (err == -ENOENT)
+		err = -EINVAL;
 	if (err) {
 		status = err == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
 		goto cleanup;

@@ -101,7 +101,7 @@ static int look(struct stat_loop *l, struct pollfd *fds, uint64_t *intervals)
 		if (err)
 			return err;
 		if (++*intervals == l->interval_cnt)
-			return STAT_ENDED;
+			return STAT_ENOUGH;
 	}
 	if (fds[WAIT_END].revents || targets__all_gone(l->targets))
 		return STAT_ENDED;

@@ -23,6 +23,7 @@ struct stat_loop {
 enum stat_ended {
 	STAT_ENDED, /* CMD, the watched tasks, or the time */
 	STAT_STOPPED, /* by SIGINT or SIGTERM */
+	STAT_ENOUGH, /* after the last of interval_cnt intervals */
 };
 
 /* Call with signals blocked (loop__block_signals()). An enum stat_ended, or -errno. */

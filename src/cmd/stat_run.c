@@ -87,30 +87,6 @@ static int pick_events(struct stat_cmd *st)
 	return 0;
 }
 
-int stat_run__prepare(struct stat_cmd *st)
-{
-	bool by_cpu = stat_opts__by_cpu(st->opts, st->argc > 0);
-	int *cpus = NULL, err;
-	size_t cnt;
-
-	st->fit_cnt = 1;
-	err = pick_events(st);
-	if (err || !st->opts->fit)
-		return err;
-	err = targets__resolve_cpus(&st->opts->common.targets, &cpus, &cnt);
-	if (!err)
-		err = stat_fit__find(st->events, st->event_cnt, by_cpu ? cpus[0] : -1, st->fit_run,
-				     &st->fit_cnt);
-	free(cpus);
-	if (err)
-		log_error("the events cannot be spread over runs: %s; leave --fit, or give fewer",
-			  strerror(-err));
-	else
-		log_note("--fit: %zu events in %zu %s of the command", st->event_cnt, st->fit_cnt,
-			 st->fit_cnt == 1 ? "run" : "runs");
-	return err;
-}
-
 static int find_threads(struct stat_cmd *st)
 {
 	const struct stat_opts *o = st->opts;
@@ -139,7 +115,7 @@ static int open_cgroup(struct stat_cmd *st)
 	char path[4096];
 	size_t i;
 
-	if (!st->opts->cgroup || st->cgroup_fd > 0)
+	if (!st->opts->cgroup)
 		return 0;
 	for (i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
 		if (!i && st->opts->cgroup[0] != '/')
@@ -152,6 +128,32 @@ static int open_cgroup(struct stat_cmd *st)
 	log_error("-G %s: there is no such cgroup; give a path below /sys/fs/cgroup",
 		  st->opts->cgroup);
 	return -ENOENT;
+}
+
+int stat_run__prepare(struct stat_cmd *st)
+{
+	bool by_cpu = stat_opts__by_cpu(st->opts, st->argc > 0);
+	int *cpus = NULL, err;
+	size_t cnt;
+
+	st->fit_cnt = 1;
+	err = pick_events(st);
+	if (!err)
+		err = open_cgroup(st);
+	if (err || !st->opts->fit)
+		return err;
+	err = targets__resolve_cpus(&st->opts->common.targets, &cpus, &cnt);
+	if (!err)
+		err = stat_fit__find(st->events, st->event_cnt, by_cpu ? cpus[0] : -1, st->fit_run,
+				     &st->fit_cnt);
+	free(cpus);
+	if (err)
+		log_error("the events cannot be spread over runs: %s; leave --fit, or give fewer",
+			  strerror(-err));
+	else
+		log_note("--fit: %zu events in %zu %s of the command", st->event_cnt, st->fit_cnt,
+			 st->fit_cnt == 1 ? "run" : "runs");
+	return err;
 }
 
 static int open_counters(struct stat_cmd *st)
@@ -323,7 +325,8 @@ static int run(struct stat_cmd *st)
 	if (err < 0)
 		return err;
 	st->stopped = err == STAT_STOPPED;
-	return end(st);
+	/* The last interval is printed, and nothing came after it. */
+	return err == STAT_ENOUGH ? 0 : end(st);
 }
 
 static void end_run(struct stat_cmd *st)
@@ -349,9 +352,7 @@ int stat_run__once(struct stat_cmd *st, size_t fit)
 	for (i = 0; i < st->event_cnt; i++)
 		st->skip[i] = st->fit_run[i] != fit;
 	st->workload = (struct workload)WORKLOAD_INIT;
-	err = open_cgroup(st);
-	if (!err && st->argc)
-		err = workload__prepare(&st->workload, st->argv);
+	err = st->argc ? workload__prepare(&st->workload, st->argv) : 0;
 	if (!err)
 		err = open_counters(st);
 	if (!err)

@@ -1,0 +1,185 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# stat on this kernel: exact counts, the same as perf stat's, in each of its shapes.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+need_cmd perf python3
+
+loop="$WORKLOADS/syscall_loop 10007 getppid"
+enter=syscalls:sys_enter_getppid
+cpus=$(getconf _NPROCESSORS_ONLN)
+
+# Values of an event in CSV, one a line.
+value() { # FILE EVENT
+	awk -F , -v e="$2" '{ for (i = 2; i <= NF; i++) if ($i == e) print $(i - 2) }' "$1"
+}
+
+# Runs both tools on the same, into ours and theirs.
+both() { # ARG…
+	"$BPFPERF" stat -x , -o ours "$@" >said 2>err && perf stat -x , -o theirs "$@" >said 2>&1
+	sed -i '/^#/d;/^$/d' theirs
+}
+
+# Column by column: place (CPU, thread), unit and event, and how many columns there are.
+shape() { # FILE FIRST…
+	awk -F , -v cols="$2" '{ n = split(cols, c, " "); s = NF
+		for (i = 1; i <= n; i++) s = s "," $c[i]
+		print s }' "$1"
+}
+
+# shellcheck disable=SC2086 # words
+{
+	both -e "$enter,raw_syscalls:sys_exit,dummy" -- $loop
+	is "$(value ours "$enter")" 10007 "a command's system calls, to the last"
+	is "$(value ours raw_syscalls:sys_exit)" "$(value theirs raw_syscalls:sys_exit)" \
+		"all of its system calls: as perf stat"
+	is "$(shape ours '2 3 5')" "$(shape theirs '2 3 5')" "the columns are perf's"
+
+	both -e "{$enter,page-faults},task-clock,context-switches,$enter:u,msr/tsc/" -- $loop
+	is "$(value ours "$enter" | head -n 1)" 10007 "in a group"
+	is "$(value ours "$enter")" "$(value theirs "$enter")" "and with a modifier: as perf stat"
+	is "$(shape ours '2 3')" "$(shape theirs '2 3')" "columns with a group and units"
+	f=$(value ours page-faults)
+	between "$(value theirs page-faults)" $((f - 20)) $((f + 20)) "page faults are perf's or about"
+
+	both -e "$enter" -- "$WORKLOADS/fork_tree" 7 1003
+	is "$(value ours "$enter")" $((7 * 2 * 1003)) "children and theirs count with their parent"
+	is "$(value theirs "$enter")" $((7 * 2 * 1003)) "as with perf stat"
+	both -i -e "$enter" -- "$WORKLOADS/fork_tree" 7 1003
+	is "$(value ours "$enter")" 0 "-i: only the command itself"
+	is "$(value theirs "$enter")" 0 "as with perf stat"
+	both -e "$enter" -- "$WORKLOADS/threads" 5 1009
+	is "$(value ours "$enter")" 5045 "and threads with their process"
+
+	both -r 5 -e "$enter,task-clock" -- $loop
+	is "$(value ours 0.00% | tail -n 1)" "" "a spread is no event"
+	is "$(awk -F , -v e="$enter" '$3 == e { print $1, $4 }' ours)" "10007 0.00%" "five runs: the mean, no spread"
+	is "$(shape ours '2 3')" "$(shape theirs '2 3')" "columns of several runs"
+	exits 0 "five runs as text" "$BPFPERF" stat -r 5 -e "$enter,task-clock" -- $loop
+	like "$(cat out)" "\\(5 runs\\):.*10007 .*$enter.*task-clock.*\\( \\+- *[0-9.]+% \\).*\\+- [0-9.]+ seconds time elapsed" \
+		"shows the spread"
+
+	# Other bpfperfs may run here; this one's system calls are counted by CPU.
+	both -a -A -e cpu-clock,"$enter" -- $loop
+	is "$(grep -c ,cpu-clock, ours)" "$cpus" "-A: a row for each CPU"
+	is "$(shape ours '1 3 4')" "$(shape theirs '1 3 4')" "columns of CPUs"
+	between "$(value ours "$enter" | paste -sd+ | bc)" 10007 10000000 "together they have the calls"
+	both -C 0 -A -e "cpu-clock" sleep 0.05
+	is "$(shape ours '1 3 4')" "$(shape theirs '1 3 4')" "-C: that CPU's row"
+	exits 0 "-C with CMD" "$BPFPERF" stat -C 0 -x , -e "$enter" -- taskset 2 $loop
+	is "$(value out "$enter")" "<not counted>" "counts CMD there alone: not where it was not"
+
+	# A shell may make calls of its own.
+	"$BPFPERF" stat -x , -o ours -e "$enter" -- sh -c true
+	of_sh=$(value ours "$enter")
+	exits 0 "-I" "$BPFPERF" stat -I 50 -x , -e "$enter,duration_time" -- \
+		sh -c "for i in 1 2 3 4; do $loop; sleep 0.06; done"
+	is "$(awk -F , -v e="$enter" '$4 == e { n += $2 } END { print n }' out)" $((40028 + of_sh)) \
+		"intervals add up to all"
+	between "$(grep -c ",$enter," out)" 4 1000 "there are several"
+	is "$(awk -F , '/duration_time/ { if ($1 <= last) bad++; last = $1 } END { print bad + 0 }' out)" 0 \
+		"their times go up"
+	exits 0 "--interval-count" "$BPFPERF" stat -a -I 20 --interval-count 3 -x , -e dummy
+	is "$(grep -c dummy out)" 3 "three intervals, no more"
+}
+
+# A process that is there, its threads apart.
+"$WORKLOADS/threads" 3 100000000 sched_yield >/dev/null &
+pid=$!
+reap $pid
+wait_for 5 sh -c "[ \$(ls /proc/$pid/task | wc -l) = 4 ]"
+exits 0 "--per-thread" "$BPFPERF" stat --per-thread -p $pid -x , -e task-clock,raw_syscalls:sys_enter sleep 0.2
+is "$(grep -oE 'worker-[0-2]-[0-9]+,[0-9.]+,msec,task-clock' out | wc -l)" 3 "a row for each thread, by name"
+is "$(cut -d , -f 1 out | sort -u | wc -l)" 4 "and of their main thread"
+tid=$(find /proc/$pid/task -mindepth 1 -maxdepth 1 -printf '%f\n' | sort -n | tail -n 1)
+exits 0 "-t" "$BPFPERF" stat -t "$tid" -j -e task-clock sleep 0.2
+ok "is that thread's time" python3 -c '
+import json, sys
+row = json.loads(open("out").read())
+sys.exit(not 1 < float(row["counter-value"]) < 250)'
+exits 0 "-p until it ends" sh -c "(sleep 0.2; kill $pid) & exec $BPFPERF stat -p $pid -e task-clock"
+like "$(cat out)" "process id '$pid'.*msec task-clock.*seconds time elapsed" "then shows what there was"
+
+# The same row as CSV and as JSON, of what is the same in both runs.
+# shellcheck disable=SC2086 # words
+"$BPFPERF" stat -x , -e "$enter,{dummy,$enter},LLC-prefetch-misses" -- $loop >csv 2>err
+# shellcheck disable=SC2086 # words
+"$BPFPERF" stat -j -e "$enter,{dummy,$enter},LLC-prefetch-misses" -- $loop >json 2>>err
+ok "CSV and JSON parse to the same" python3 -c '
+import csv, json, sys
+a = [(r[0], r[1], r[2], r[4]) for r in csv.reader(open("csv")) if len(r) >= 7]
+b = []
+for line in open("json"):
+    if line.startswith("{"):
+        r = json.loads(line)
+        v = r["counter-value"]
+        b.append((v if v[0] == "<" else "%g" % float(v), r["unit"], r["event"], "%.2f" % r["pcnt-running"]))
+print(a, b)
+sys.exit(a != b or len(a) != 4)'
+
+# What is refused, and why.
+exits 0 "a cache event" "$BPFPERF" stat -e LLC-prefetch-misses,dummy true
+if grep -q 'not supported' out; then
+	like "$(cat out)" '<not supported> +LLC-prefetch-misses[^^]*\^ no PMU here' "refused, and why under it"
+fi
+exits 0 "a group with one that is refused" "$BPFPERF" stat -e '{dummy,iTLB-prefetch-misses,faults}' true
+like "$(cat out)" '<not counted> +dummy[^^]*\^ a group counts.*iTLB-prefetch.*<not supported> +iTLB.*<not counted> +faults' \
+	"does not count, and the member is named"
+exits 0 "-d" "$BPFPERF" stat -d -x , true
+is "$(wc -l <out)" 12 "adds four to the eight of no -e"
+exits 0 "--detail thrice" "$BPFPERF" stat -ddd -x , true
+is "$(wc -l <out)" 20 "and eight more"
+exits 0 "-n" "$BPFPERF" stat -n true
+like "$(cat out)" "^[[:space:]]*Performance counter stats for 'true':[[:space:]]+[0-9.]+ seconds time elapsed" "only the time"
+
+# The status is CMD's.
+exits 7 "CMD's status" "$BPFPERF" stat -e dummy -- sh -c 'exit 7'
+# shellcheck disable=SC2016 # the inner shell's
+exits 137 "128 and the signal that killed it" "$BPFPERF" stat -e dummy -- sh -c 'kill -9 $$'
+exits 1 "CMD that is not there" "$BPFPERF" stat -e dummy -- ./no-such-command
+is "$(wc -l <err)" 1 "is one sentence"
+exits 3 "without --" "$BPFPERF" stat -e dummy sh -c 'exit 3'
+
+# Leaving takes no time, whatever was attached.
+start=$(now_ms)
+exits 0 "all of sched" "$BPFPERF" stat -o out.all -e 'sched:*' true
+between $(($(now_ms) - start)) 0 1500 "opens and leaves at once"
+"$BPFPERF" stat -e dummy >int.out 2>int.err &
+bg=$!
+reap $bg
+wait_for 5 sh -c "ls -l /proc/$bg/fd | grep -q signalfd"
+stop_bg INT
+# shellcheck disable=SC2154 # by stop_bg
+is "$bg_rc" 0 "Ctrl-C ends it"
+like "$(cat int.out)" 'dummy.*seconds time elapsed' "with what there is"
+
+exits 0 "-o and --append" sh -c "$BPFPERF stat -x , -o f -e dummy true && $BPFPERF stat -x , -o f --append -e dummy true"
+is "$(grep -c dummy f)" 2 "has both"
+exits 0 "--log-fd 2" "$BPFPERF" stat --log-fd 2 -x , -e dummy true
+is "$(grep -c dummy err)" 1 "is stderr"
+exits 0 "-x '\\t'" "$BPFPERF" stat -x '\t' -e dummy true
+like "$(cat out)" $'^0\t\tdummy\t' "is a tab"
+exits 0 "-u" "$BPFPERF" stat -u root -e dummy --duration 0.05
+exits 0 "-D" "$BPFPERF" stat -D 200 -x , -e "$enter" -- sh -c "$loop; sleep 0.5; $loop"
+is "$(value out "$enter")" 10007 "counts only what comes after the delay"
+
+refuses() { # REGEX ARG…
+	local regex=$1
+
+	shift
+	exits 2 "exit 2: stat $*" "$BPFPERF" stat "$@" || return
+	is "$(grep -c . err)" 1 "  one sentence" || diag "$(cat err)"
+	like "$(cat err)" "$regex" "  $regex"
+}
+refuses 'give CMD' -r 3 -e dummy
+refuses 'nearest|did you mean' -e page-fault true
+refuses 'add -a' -A -e dummy true
+refuses 'two formats' -x , -j true
+refuses 'no such open file' --log-fd 77 true
+refuses 'no such user' -u no-such-user true
+refuses 'such as -x' -x '' true
+refuses 'no such cgroup' -G no/such/cgroup true
+refuses 'give -I' --interval-count 3 true
+refuses '-d' -dx true
+done_testing
