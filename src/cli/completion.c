@@ -1,19 +1,105 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "cli/completion.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "util/log.h"
 
-static void print_options(const struct command *cmd)
+/*
+ * bash cuts words at the characters of COMP_WORDBREAKS, : and = among them, and
+ * replaces only what stands behind the last. So the line is cut anew at blanks,
+ * and what bash keeps is taken off each proposal. In quotes bash does not cut.
+ */
+static const char head[] =
+	"# bash completion of bpfperf; made by `bpfperf --completion bash`\n"
+	"\n"
+	"# Proposals for what follows the last comma of a list of events.\n"
+	"_bpfperf_events()\n"
+	"{\n"
+	"\tlocal list='' last=$1\n"
+	"\n"
+	"\t[ \"$1\" = \"${1%,*}\" ] || { list=${1%,*}, last=${1##*,}; }\n"
+	"\tmapfile -t COMPREPLY < <(\"$2\" list \"$last*\" 2>/dev/null |\n"
+	"\t\tawk -v list=\"$list\" '{ print list $1 }')\n"
+	"}\n"
+	"\n"
+	"_bpfperf()\n"
+	"{\n"
+	"\tlocal line=${COMP_LINE:0:COMP_POINT} i n prev cur\n"
+	"\tlocal quote='' cmd='' events='' files='' words=''\n"
+	"\tlocal -a w\n"
+	"\n"
+	"\tCOMPREPLY=()\n"
+	"\tread -ra w <<<\"$line\"\n"
+	"\tcase $line in *[[:blank:]]) w+=('') ;; esac\n"
+	"\tn=$((${#w[@]} - 1))\n"
+	"\tcur=${w[n]} prev=${w[n - 1]}\n"
+	"\tcase $cur in [\\'\\\"]*) quote=${cur:0:1} cur=${cur:1} ;; esac\n"
+	"\tfor ((i = 1; i < n; i++)); do\n"
+	"\t\tcase ${w[i]} in\n"
+	"\t\t--btf) ((i++)) ;;\n"
+	"\t\t-*) ;;\n"
+	"\t\t*) cmd=${w[i]} && break ;;\n"
+	"\t\tesac\n"
+	"\tdone\n"
+	"\tfor ((; i < n; i++)); do\n"
+	"\t\tcase ${w[i]} in --) compopt -o default && return ;; esac\n"
+	"\tdone\n"
+	"\tcase $cmd in\n";
+
+static const char tail[] =
+	"\t*) return ;;\n"
+	"\tesac\n"
+	"\tcase \" $events \" in *\" $prev \"*) cmd=events ;; esac\n"
+	"\tcase \" $files \" in *\" $prev \"*) compopt -o default && return ;; esac\n"
+	"\tif [ \"$cmd\" != events ] && [ \"${cur#-}\" != \"$cur\" ] || [ -z \"$cmd\" ]; then\n"
+	"\t\tcase $cur in --*=*) compopt -o default && return ;; esac\n"
+	"\t\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n"
+	"\t\t[[ ${COMPREPLY[0]} != *= ]] || compopt -o nospace\n"
+	"\t\treturn\n"
+	"\tfi\n"
+	"\t_bpfperf_events \"$cur\" \"${w[0]}\"\n"
+	"\tif [ -z \"$quote\" ] && [[ $COMP_WORDBREAKS == *:* && $cur == *:* ]]; then\n"
+	"\t\tCOMPREPLY=(\"${COMPREPLY[@]#\"${cur%\"${cur##*:}\"}\"}\")\n"
+	"\tfi\n"
+	"}\n"
+	"complete -F _bpfperf bpfperf\n";
+
+static bool takes(const struct opt *o, const char *what)
+{
+	return o->arg && strncmp(o->arg, what, strlen(what)) == 0;
+}
+
+/* " -e --event" of all options whose argument is such. */
+static void print_taking(const struct command *cmd, const char *what)
 {
 	const struct opt *o;
 
-	printf("\t%s) words=\"--help", cmd->name);
+	for (o = cmd->opts; o->long_name || o->short_name; o++) {
+		if (!takes(o, what))
+			continue;
+		if (o->short_name)
+			printf(" -%c", o->short_name);
+		if (o->long_name)
+			printf(" --%s", o->long_name);
+	}
+}
+
+static void print_command(const struct command *cmd)
+{
+	const struct opt *o;
+
+	printf("\t%s)\n\t\twords=\"--help", cmd->name);
 	for (o = cmd->opts; o->long_name || o->short_name; o++)
 		if (o->long_name)
 			printf(" --%s%s", o->long_name, o->type == OPT_FLAG ? "" : "=");
+	printf("\"\n\t\tevents=\"");
+	print_taking(cmd, "EVENT");
+	printf("\"\n\t\tfiles=\"");
+	print_taking(cmd, "FILE");
+	print_taking(cmd, "PATH");
 	printf("\" ;;\n");
 }
 
@@ -25,23 +111,13 @@ int completion__print(const struct command *const *commands, const char *shell)
 		log_error("--completion: choose from: bash");
 		return EXIT_USAGE;
 	}
-	printf("# bash completion of bpfperf; made by `bpfperf --completion bash`\n"
-	       "_bpfperf()\n{\n"
-	       "\tlocal cur=${COMP_WORDS[COMP_CWORD]} cmd=${COMP_WORDS[1]} words\n"
-	       "\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-	       "\t\twords=\"--help --version --btf=");
+	fputs(head, stdout);
+	printf("\t'') words=\"--help --version --btf=");
 	for (c = commands; *c; c++)
 		printf(" %s", (*c)->name);
-	printf("\"\n\t\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n\t\treturn\n"
-	       "\tfi\n\tcase $cmd in\n");
+	printf("\" ;;\n");
 	for (c = commands; *c; c++)
-		print_options(*c);
-	printf("\t*) return ;;\n\tesac\n"
-	       "\tif [ \"${cur#-}\" != \"$cur\" ]; then\n"
-	       "\t\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n"
-	       "\t\t[ \"${COMPREPLY[0]: -1}\" = \"=\" ] && compopt -o nospace\n"
-	       "\telse\n"
-	       "\t\tmapfile -t COMPREPLY < <(bpfperf list \"$cur*\" 2>/dev/null | awk '{ print $1 }')\n"
-	       "\tfi\n}\ncomplete -o default -F _bpfperf bpfperf\n");
-	return EXIT_DONE;
+		print_command(*c);
+	fputs(tail, stdout);
+	return fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
 }
