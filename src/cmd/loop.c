@@ -43,7 +43,7 @@ void loop__unblock_signals(void)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-enum wake { WAKE_RING, WAKE_SIGNAL, WAKE_CMD, WAKE_OUTPUT };
+enum wake { WAKE_RING, WAKE_SIGNAL, WAKE_CMD, WAKE_OUTPUT, WAKE_VIEW };
 
 static int watch(int ep, int fd, uint32_t events, enum wake what)
 {
@@ -63,6 +63,8 @@ static int watch_all(const struct loop *l, int ep, int sig_fd)
 	/* Only EPOLLERR: the reader of a pipe is gone. A regular file cannot be watched, nor needs it. */
 	if (!err && l->out)
 		watch(ep, l->out->fd, 0, WAKE_OUTPUT);
+	if (!err && l->view)
+		err = watch(ep, l->view->fd, EPOLLIN, WAKE_VIEW);
 	return err;
 }
 
@@ -72,7 +74,7 @@ static bool ends(const struct epoll_event *evs, int cnt)
 	int i;
 
 	for (i = 0; i < cnt; i++)
-		if (evs[i].data.u32 != WAKE_RING)
+		if (evs[i].data.u32 != WAKE_RING && evs[i].data.u32 != WAKE_VIEW)
 			return true;
 	return false;
 }
@@ -104,6 +106,9 @@ static int run_until_ended(struct loop *l, int ep)
 			return l->out->err;
 		if (n > 0 && ends(evs, n))
 			return 0;
+		err = l->view ? l->view->fn(l->view->ctx) : 0;
+		if (err)
+			return err < 0 ? err : 0;
 		if (targets__all_gone(l->targets))
 			return 0;
 	}

@@ -15,6 +15,14 @@ struct out;
 struct targets;
 struct workload;
 
+/* Somebody who looks on, and may press keys. */
+struct loop_view {
+	int fd; /* wakes the loop */
+	int (*fn)(
+		void *ctx); /* after each round, at least every 50 ms: < 0: an error, > 0: enough */
+	void *ctx;
+};
+
 struct loop {
 	struct live_source *src;
 	const struct targets *targets;
@@ -23,6 +31,7 @@ struct loop {
 	uint64_t duration_ns; /* 0: no limit */
 	record_fn fn; /* < 0: an error, > 0: enough */
 	void *ctx;
+	struct loop_view *view; /* NULL: none */
 };
 
 /* SIGINT and SIGTERM are from here on seen by loop__run() alone. Call before anything that takes long. */

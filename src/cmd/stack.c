@@ -10,6 +10,7 @@
 #include "cmd/commands.h"
 #include "cmd/common_opts.h"
 #include "cmd/loop.h"
+#include "cmd/stack_top.h"
 #include "cmd/sym_feed.h"
 #include "decode/stack_record.h"
 #include "decode/tasks.h"
@@ -22,6 +23,7 @@
 #include "sink/out.h"
 #include "sink/profile_sink.h"
 #include "sink/sink.h"
+#include "sink/top.h"
 #include "sym/sym.h"
 #include "util/log.h"
 #include "util/mono.h"
@@ -35,6 +37,7 @@ struct stack_opts {
 	struct event_list events;
 	uint64_t freq_hz, period, max_depth;
 	bool user, kernel;
+	bool top;
 	const char *input; /* a saved profile, in place of sampling */
 	struct profile_config profile;
 };
@@ -92,6 +95,8 @@ static const struct opt stack_opts[] = {
 	  offsetof(struct stack_opts, profile.by_weight), 0, 0, NULL },
 	{ 0, "diff", "OLD", "compare with a saved profile: .folded, .json or .html", OPT_STR,
 	  offsetof(struct stack_opts, profile.old_path), 0, 0, NULL },
+	{ 0, "top", NULL, "a live view on the terminal; ? shows its keys", OPT_FLAG,
+	  offsetof(struct stack_opts, top), 0, 0, NULL },
 	{ 'i', "input", "FILE", "show a saved profile in place of sampling", OPT_STR,
 	  offsetof(struct stack_opts, input), 0, 0, NULL },
 	OPT_END,
@@ -110,6 +115,7 @@ struct stack {
 	struct sink *sink;
 	struct account account;
 	uint64_t lost_tasks; /* process records that were lost */
+	struct stack_top top;
 	struct strbuf command; /* CMD, for the profile */
 	struct utsname uts;
 };
@@ -185,12 +191,38 @@ static int check_opts(struct stack_opts *o)
 /* With -i nothing is sampled. */
 static int check_input(const struct stack_opts *o, int argc)
 {
+	bool to_stdout = !o->common.output || !strcmp(o->common.output, "-");
+
+	if (o->top && !isatty(STDOUT_FILENO)) {
+		log_error("--top needs a terminal as stdout; elsewhere give -o FILE and no --top");
+		return -EINVAL;
+	}
+	if (o->top && (o->input || (o->common.format && to_stdout))) {
+		log_error("--top shows what is sampled now, on stdout; it goes with neither -i nor "
+			  "--format without -o FILE");
+		return -EINVAL;
+	}
 	if (o->input && (argc || o->events.cnt || o->freq_hz || o->period)) {
 		log_error("-i shows what %s holds; it goes with neither events, -F, -c nor CMD",
 			  o->input);
 		return -EINVAL;
 	}
 	return 0;
+}
+
+/* The view, and behind it the file's format where there is a file. */
+static int open_top(struct stack *st, const struct sink_ops *ops, struct sink_config *cfg)
+{
+	const char *no_color = getenv("NO_COLOR");
+	struct sink *file = ops ? sink__new(ops, &st->out, cfg) : NULL;
+
+	if (ops && !file)
+		return -ENOMEM;
+	cfg->color = !(no_color && *no_color);
+	st->sink = top__new(file, cfg, st->opts->events.events[0]->name);
+	if (!st->sink)
+		sink__free(file);
+	return st->sink ? 0 : -ENOMEM;
 }
 
 static int open_output(struct stack *st)
@@ -217,6 +249,8 @@ static int open_output(struct stack *st)
 		return -EINVAL;
 	}
 	cfg.color = st->out.is_tty && !(no_color && *no_color);
+	if (st->opts->top)
+		return open_top(st, to_stdout ? NULL : ops, &cfg);
 	st->sink = sink__new(ops, &st->out, &cfg);
 	return st->sink ? 0 : -ENOMEM;
 }
@@ -341,10 +375,17 @@ static int run(struct stack *st)
 	out__begin(&st->out);
 	/* Until here Ctrl-C ends bpfperf at once. */
 	loop__block_signals();
+	if (st->opts->top) {
+		err = stack_top__begin(&st->top, st->sink);
+		if (err)
+			return err;
+		loop.view = &st->top.view;
+	}
 	st->account.start_ns = mono_ns();
 	stack_session__activate(st->session);
 	err = loop__run(&loop);
 	stack_session__deactivate(st->session);
+	stack_top__end(&st->top);
 	loop__unblock_signals();
 	last = account__finish(&st->account, st->src, st->sink, on_record, st);
 	err = err < 0 ? err : last < 0 ? last : 0;

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "sink/top.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/mono.h"
+#include "util/term.h"
+
+extern const struct sink_ops top_sink;
+
+/* What a second leaves of the one before: half of it is forgotten after three seconds. */
+#define DECAY 0.8
+
+struct sink *top__new(struct sink *file, const struct sink_config *cfg, const char *title)
+{
+	struct sink *sink = sink__new(&top_sink, file ? file->out : NULL, cfg);
+	struct top *top = sink ? sink->priv : NULL;
+
+	if (!sink)
+		return NULL;
+	top->file = file;
+	top->title = title;
+	top->color = cfg->color;
+	top->sort = TOP_BY_SELF;
+	top->begin_ns = mono_ns();
+	profile__init(&top->profile, cfg->sym, cfg->profile->by);
+	return sink;
+}
+
+struct top *top__of(struct sink *sink)
+{
+	return sink->priv;
+}
+
+static int top_begin(struct sink *sink)
+{
+	struct top *top = sink->priv;
+
+	return top->file ? sink__begin(top->file) : 0;
+}
+
+static int top_sample(struct sink *sink, const struct sample *s)
+{
+	struct top *top = sink->priv;
+	int err = 0;
+
+	if (top->profile.stack_cnt >= TOP_MAX_STACKS) {
+		top__restart(top);
+		top->restarts++;
+	}
+	if (top->file)
+		err = sink__sample(top->file, s);
+	return err ? err : profile__add(&top->profile, s);
+}
+
+static int top_lost(struct sink *sink, const struct lost *l)
+{
+	struct top *top = sink->priv;
+
+	top->lost += l->cnt;
+	return top->file ? sink__lost(top->file, l) : 0;
+}
+
+static int top_end(struct sink *sink)
+{
+	struct top *top = sink->priv;
+
+	return top->file ? sink__end(top->file) : 0;
+}
+
+static void forget(struct top *top)
+{
+	profile__free(&top->profile);
+	free(top->funcs);
+	free(top->stacks);
+	free(top->order);
+	top->funcs = top->stacks = NULL;
+	top->order = NULL;
+	top->func_cap = top->stack_cap = top->order_cap = top->order_cnt = 0;
+}
+
+static void top_free(struct sink *sink)
+{
+	struct top *top = sink->priv;
+
+	forget(top);
+	sink__free(top->file);
+}
+
+void top__restart(struct top *top)
+{
+	struct sym *sym = top->profile.sym;
+	enum profile_by by = top->profile.by;
+
+	forget(top);
+	profile__init(&top->profile, sym, by);
+	top->begin_ns = mono_ns();
+	top->recent = 0;
+	top->selected = top->first = 0;
+}
+
+/* Room for `need` rows, new ones zeroed. */
+static int reserve(struct top_row **rows, size_t *cap, size_t need)
+{
+	size_t new_cap = *cap ? *cap : 1024;
+	struct top_row *bigger;
+
+	if (need <= *cap)
+		return 0;
+	while (new_cap < need)
+		new_cap *= 2;
+	bigger = realloc(*rows, new_cap * sizeof(*bigger));
+	if (!bigger)
+		return -ENOMEM;
+	memset(bigger + *cap, 0, (new_cap - *cap) * sizeof(*bigger));
+	*rows = bigger;
+	*cap = new_cap;
+	return 0;
+}
+
+/* What is new of a stack, for each of its functions once. */
+static int count_stack(struct top *top, const struct profile_stack *st, uint64_t new_cnt)
+{
+	struct profile *p = &top->profile;
+	size_t i, n = profile_stack__depth(st);
+	const uint32_t *funcs;
+	uint16_t cnt;
+
+	top->stamp++;
+	for (i = 0; i < n; i++) {
+		funcs = profile__funcs(p, p->frames[st->at + i], &cnt);
+		if (!funcs || reserve(&top->funcs, &top->func_cap, p->func_cnt))
+			return -ENOMEM;
+		if (i == 0) {
+			struct top_row *own = &top->funcs[funcs[cnt - 1]];
+
+			own->recent_self += (double)new_cnt;
+			own->self += new_cnt;
+		}
+		while (cnt--) {
+			struct top_row *row = &top->funcs[funcs[cnt]];
+
+			if (row->stamp == top->stamp)
+				continue;
+			row->stamp = top->stamp;
+			row->recent_total += (double)new_cnt;
+			row->total += new_cnt;
+		}
+	}
+	return 0;
+}
+
+int top__tick(struct top *top)
+{
+	struct profile *p = &top->profile;
+	size_t i;
+	int err = reserve(&top->stacks, &top->stack_cap, p->stack_cnt);
+
+	for (i = 0; i < top->func_cap; i++) {
+		top->funcs[i].recent_self *= DECAY;
+		top->funcs[i].recent_total *= DECAY;
+	}
+	top->recent *= DECAY;
+	for (i = 0; i < p->stack_cnt && !err; i++) {
+		const struct profile_stack *st = &p->stacks[i];
+		struct top_row *row = &top->stacks[i];
+		uint64_t new_cnt = st->samples - row->seen;
+
+		row->recent_self = row->recent_self * DECAY + (double)new_cnt;
+		row->recent_total = row->recent_self;
+		row->self = row->total = row->seen = st->samples;
+		top->recent += (double)new_cnt;
+		if (new_cnt)
+			err = count_stack(top, st, new_cnt);
+	}
+	return err;
+}
+
+static double value_of(const struct top *top, uint32_t idx)
+{
+	const struct top_row *row = top->mode == TOP_STACKS ? &top->stacks[idx] : &top->funcs[idx];
+
+	if (top->all)
+		return (double)(top->sort == TOP_BY_SELF ? row->self : row->total);
+	return top->sort == TOP_BY_SELF ? row->recent_self : row->recent_total;
+}
+
+static int cmp_rows(const void *a, const void *b, void *ctx)
+{
+	const struct top *top = ctx;
+	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+	double x = value_of(top, i), y = value_of(top, k);
+
+	if (x < y || x > y)
+		return x > y ? -1 : 1;
+	/* What is equal keeps its place from screen to screen. */
+	return i < k ? -1 : i > k;
+}
+
+/* Is the typed text in the name of the function, or of one of the stack's? */
+static bool passes(struct top *top, uint32_t idx)
+{
+	struct profile *p = &top->profile;
+	const struct profile_stack *st;
+	const uint32_t *funcs;
+	uint16_t cnt;
+	size_t i;
+
+	if (!top->filter[0])
+		return true;
+	if (top->mode == TOP_FUNCTIONS)
+		return strstr(profile__text(p, p->funcs[idx].name), top->filter);
+	st = &p->stacks[idx];
+	if (strstr(profile__text(p, st->group[0]), top->filter))
+		return true;
+	for (i = 0; i < profile_stack__depth(st); i++) {
+		funcs = profile__funcs(p, p->frames[st->at + i], &cnt);
+		while (funcs && cnt--)
+			if (strstr(profile__text(p, p->funcs[funcs[cnt]].name), top->filter))
+				return true;
+	}
+	return false;
+}
+
+int top__sort_rows(struct top *top)
+{
+	size_t cnt = top->mode == TOP_STACKS ? top->profile.stack_cnt : top->profile.func_cnt;
+	uint32_t *bigger, i;
+
+	/* Those that came after the last tick have no row yet. */
+	if (cnt > (top->mode == TOP_STACKS ? top->stack_cap : top->func_cap))
+		cnt = top->mode == TOP_STACKS ? top->stack_cap : top->func_cap;
+	if (cnt > top->order_cap) {
+		bigger = realloc(top->order, cnt * sizeof(*bigger));
+		if (!bigger)
+			return -ENOMEM;
+		top->order = bigger;
+		top->order_cap = cnt;
+	}
+	top->order_cnt = 0;
+	for (i = 0; i < cnt; i++)
+		/* Less than a twentieth of a sample is long ago. */
+		if (value_of(top, i) >= 0.05 && passes(top, i))
+			top->order[top->order_cnt++] = i;
+	if (top->order_cnt)
+		qsort_r(top->order, top->order_cnt, sizeof(*top->order), cmp_rows, top);
+	return 0;
+}
+
+extern const struct sink_ops top_sink;
+const struct sink_ops top_sink = {
+	.name = "top",
+	.priv_sz = sizeof(struct top),
+	.begin = top_begin,
+	.sample = top_sample,
+	.lost = top_lost,
+	.end = top_end,
+	.free = top_free,
+};
