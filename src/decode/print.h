@@ -11,7 +11,8 @@
  * - %*pb, %*pbl and the operator ^ do what they do in the kernel ("(nil)bl" and 0 otherwise);
  * - %c and the + flag print what they mean (1.7.3 does, too; before that they
  *   put a ">c<" into the text and shift the arguments by one);
- * - formats with sizeof(u64) are printed (1.8.4 can, too), not given up as "[FAILED TO PARSE]";
+ * - formats with sizeof(u64) are printed (1.8.4 can, too), and those of arm64 with
+ *   sizeof(struct page), not given up as "[FAILED TO PARSE]";
  * - nothing outside the record is ever read: what lies behind its end is 0.
  */
 #ifndef BPFPERF_DECODE_PRINT_H

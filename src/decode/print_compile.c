@@ -323,6 +323,9 @@ static size_t read_sizeof(const char *p, unsigned int *size)
 		return 0;
 	end = strchr(p, ')');
 	*size = end ? tp_format__type_size(p + len, (size_t)(end - p) - len) : 0;
+	/* In arm64's kmem:mm_page_*. Of 64-bit kernels, and it makes no more than an address. */
+	if (end && strncmp(p + len, "struct page)", strlen("struct page)")) == 0)
+		*size = 64;
 	return *size ? (size_t)(end + 1 - p) : 0;
 }
 

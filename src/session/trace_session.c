@@ -148,6 +148,16 @@ fail:
 	return NULL;
 }
 
+/* Where the first field that points to dynamic data begins. */
+static __u16 first_dyn(const struct tp_format *fmt)
+{
+	size_t i;
+
+	for (i = 0; !(fmt->fields[i].flags & TP_FIELD_DYNAMIC); i++)
+		;
+	return fmt->fields[i].off;
+}
+
 /* What the classic program must know of each event; and one program for each, where needed. */
 static int load_classic(struct trace_session *s)
 {
@@ -166,6 +176,9 @@ static int load_classic(struct trace_session *s)
 			info.dyn_off = f->off;
 			info.dyn_rel = !!(f->flags & TP_FIELD_REL);
 		}
+		/* 7.0: what pointers of system calls point to is put in after programs ran. */
+		if (fmt->last_dyn >= 0 && strcmp(fmt->sys, "syscalls") == 0)
+			info = (struct wire_tp_info){ .id = fmt->id, .fixed_sz = first_dyn(fmt) };
 		if (bpf_map_update_elem(bpf_map__fd(s->skel->maps.tp_infos), &key, &info, 0))
 			err = -errno;
 		s->atts[i].tp_id = fmt->id;

@@ -131,6 +131,7 @@ static void test_text(void)
 	prints(pr,
 	       "\"%d\t%zu\tend %s %d\", REC->i, 16 / sizeof(u64), \"tail\", sizeof(unsigned int)",
 	       "-5\t2\tend tail 4");
+	prints(pr, "\"%d\", sizeof(struct page)", "64");
 	is_u64(asked, 0, "no symbol asked for so far");
 	prints(pr, "\"%pS %ps %ps\", REC->p, REC->p, REC->k",
 	       "do_it+0x1f do_it 0xffffffff81000000");

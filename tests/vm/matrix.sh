@@ -3,12 +3,15 @@
 #
 # The rings of tests/vm/guest/ on Debian's kernels in virtual machines: one x86_64 and one
 # arm64, or with VM_MATRIX=all every kernel of the table below. Leaves the result, a table of
-# kernel × architecture × ring, in $O/vm-matrix.md, and what was said in $O/vm/.
+# kernel × architecture × ring as it stands in README.md, in $O/vm-matrix.md, and what was said in
+# $O/vm/. VM_TIMEOUT: seconds for one machine, before it counts as hung.
 set -u
 TOP=${TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
 O=${O:-$TOP/build}
 vm=${VM:-$TOP/tools/vm}
 guest=$TOP/tests/vm/guest
+# Ten times what a machine needs whose host does nothing else.
+timeout=${VM_TIMEOUT:-1500}
 
 skip_all() { # WHY
 	echo "1..0 # SKIP $1"
@@ -55,6 +58,37 @@ why_not() { # RING ARCH
 
 n=0 failed=0
 declare -A cell
+notes=() # reasons why a ring, or a part of one, was skipped: the footnotes of the table
+
+# The number of the footnote that says WHY.
+note() { # WHY → $mark
+	local i
+
+	for i in "${!notes[@]}"; do
+		[ "${notes[$i]}" != "$1" ] || { mark="[$((i + 1))]" && return; }
+	done
+	notes+=("$1")
+	mark="[${#notes[@]}]"
+}
+
+# What the table says of a ring, of its result: passed, or passed/failed, and skipped with the reasons.
+result_of() { # TAP → $result
+	local p f why mark
+
+	if why=$(sed -n 's/^1\.\.0 # SKIP *//p' "$1") && [ -n "$why" ]; then
+		note "$why"
+		result="– $mark"
+		return
+	fi
+	p=$(grep '^ok' "$1" | grep -vc '# SKIP')
+	f=$(grep -c '^not ok' "$1")
+	result=$p
+	[ "$f" -eq 0 ] || result="$p/**$f**"
+	while read -r why; do
+		note "$why"
+		[[ $result = *"$mark"* ]] || result+=" $mark"
+	done < <(sed -nE 's/^ok .*# SKIP *//p' "$1")
+}
 tap() { # ARCH KERNEL < TAP
 	local line
 
@@ -73,7 +107,7 @@ tap() { # ARCH KERNEL < TAP
 }
 
 run() { # ARCH KERNEL RING…
-	local arch=$1 kernel=$2 out=$O/vm/$1-$2-$3 ring rc p f s try
+	local arch=$1 kernel=$2 out=$O/vm/$1-$2-$3 ring rc try result
 
 	shift 2
 	mkdir -p "$out"
@@ -81,7 +115,7 @@ run() { # ARCH KERNEL RING…
 	for try in 1 2; do
 		# A ring that says nothing of itself fails.
 		rm -f "$out"/*.tap
-		"$vm" --arch "$arch" --kernel "$kernel" --timeout 400 --out "$out" "$@" \
+		"$vm" --arch "$arch" --kernel "$kernel" --timeout "$timeout" --out "$out" "$@" \
 			>"$out/tap" 2>"$out/err"
 		rc=$?
 		if [ $rc -eq 0 ] && ! grep -q '^not ok' "$out/tap"; then
@@ -97,15 +131,12 @@ run() { # ARCH KERNEL RING…
 		echo "not ok $n - $kernel $arch $*: the machine runs to its end (exit $rc)"
 	fi
 	for ring; do
-		[ -s "$out/$ring.tap" ] || { cell[$arch-$kernel-$ring]="failed" && continue; }
-		p=$(grep '^ok' "$out/$ring.tap" | grep -vc '# SKIP')
-		f=$(grep -c '^not ok' "$out/$ring.tap")
-		s=$(grep '^ok' "$out/$ring.tap" | grep -c '# SKIP')
-		[ "$s" -eq 0 ] && s='' || s=", $s skipped"
-		[ "$f" -eq 0 ] && f='' || f=", **$f failed**"
-		cell[$arch-$kernel-$ring]="$p passed$f$s"
-		! grep -q '^1\.\.0' "$out/$ring.tap" ||
-			cell[$arch-$kernel-$ring]=$(sed -n 's/^1\.\.0 # SKIP */skipped: /p' "$out/$ring.tap")
+		if [ -s "$out/$ring.tap" ]; then
+			result_of "$out/$ring.tap"
+		else
+			result="**failed**"
+		fi
+		cell[$arch-$kernel-$ring]=$result
 	done
 }
 
@@ -115,7 +146,8 @@ while read -r arch kernel; do
 	for ring in "${alone[@]}"; do
 		why=$(why_not "$ring" "$arch")
 		if [ -n "$why" ]; then
-			cell[$arch-$kernel-$ring]="– ($why)"
+			note "$why"
+			cell[$arch-$kernel-$ring]="– $mark"
 		else
 			run "$arch" "$kernel" "$ring"
 		fi
@@ -123,16 +155,26 @@ while read -r arch kernel; do
 done <<<"$machines"
 echo "1..$n"
 
+version_of() { # ARCH KERNEL
+	local file=${XDG_CACHE_HOME:-/var/cache}/bpfperf-vm/kernel/$1-$2/version
+
+	sed 's/-.*//' "$file" 2>/dev/null || echo "$2"
+}
+
 {
 	echo "| kernel | arch |$(printf ' %s |' "${shared[@]}" "${alone[@]}")"
 	echo "| --- | --- |$(printf ' --- |%.0s' "${shared[@]}" "${alone[@]}")"
 	while read -r arch kernel; do
-		printf '| %s | %s |' "$(cat "${XDG_CACHE_HOME:-/var/cache}/bpfperf-vm/kernel/$arch-$kernel/version" 2>/dev/null || echo "$kernel")" "$arch"
+		printf '| %s | %s |' "$(version_of "$arch" "$kernel")" "$arch"
 		for ring in "${shared[@]}" "${alone[@]}"; do
 			printf ' %s |' "${cell[$arch-$kernel-$ring]:-not run}"
 		done
 		echo
 	done <<<"$machines"
+	echo
+	for i in "${!notes[@]}"; do
+		echo "[$((i + 1))] ${notes[$i]}$([ "$i" -eq $((${#notes[@]} - 1)) ] && echo . || echo ';')"
+	done
 } >"$O/vm-matrix.md"
 sed 's/^/# /' "$O/vm-matrix.md" >&2
 [ $failed -eq 0 ]

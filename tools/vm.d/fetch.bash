@@ -83,7 +83,7 @@ newest_kernel() { # ARCH
 
 # The row of the table: "SUITE PACKAGE VERSION"; nothing where there is none.
 kernel_row() { # KERNEL ARCH
-	awk -v k="$1" -v a="$2" '$1 == k && $2 == a { print $3, $4, $5 }' "$TOP/tools/vm.d/kernels"
+	awk -v k="$1" -v a="$2" '$1 == k && $2 == a { print $3, $4, $5 }' "${VM_KERNELS:-$TOP/tools/vm.d/kernels}"
 }
 
 # Unpacks an image of the open apt into $CACHE/kernel/ARCH-KERNEL.
@@ -132,7 +132,12 @@ busybox_fetch() { # ARCH
 SYSROOT_PACKAGES=(libbpf-dev libelf-dev libdw-dev libtraceevent-dev libpfm4-dev zlib1g-dev
 	libzstd-dev liblzma-dev libbz2-dev libiberty-dev)
 
-# Headers and static libraries of ARCH beside the cross compiler's: $CACHE/sysroot-ARCH.
+# What a static build links, as packages of bookworm.
+SYSROOT_PACKAGES=(libbpf-dev libelf-dev libdw-dev libtraceevent-dev libpfm4-dev zlib1g-dev
+	libzstd-dev liblzma-dev libbz2-dev libiberty-dev)
+
+# Headers and static libraries of ARCH beside the cross compiler's: $CACHE/sysroot-ARCH, made anew
+# where it was made of other packages.
 sysroot_fetch() { # ARCH
 	local dir=$CACHE/sysroot-$1 pkg
 
