@@ -193,6 +193,11 @@ $(O)/vm/%: tests/vm/%.c tests/tap.h $(O)/libbpfperf.a Makefile
 	@mkdir -p $(@D)
 	$(Q)$(VM_TEST_CC)
 # What is of use on this machine too stands with the live tests.
+# One that uses the stages themselves.
+$(O)/vm/plan_measure: tests/vm/plan_measure.c tests/tap.h $(LIB)
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests $< $(ALL_LDFLAGS) $(LIB) $(LIBS) -o $@
 $(O)/vm/selfmon: tests/live/selfmon.c tests/tap.h $(O)/libbpfperf.a Makefile
 	$(call say,CC,$<)
 	@mkdir -p $(@D)

@@ -84,10 +84,11 @@ int host__find(struct host *host)
 	if (err)
 		return err == -ENOENT ? -ENODEV : err;
 	memset(host, 0, sizeof(*host));
-	for (i = 0; i < cnt && !host->pmu[0]; i++) {
+	for (i = 0; i < cnt; i++) {
 		struct pmu *pmu = pmu__load(names[i]);
 
-		if (pmu && pmu->is_core)
+		/* The first one, but of unlike CPUs the large ones'. */
+		if (pmu && pmu->is_core && (!host->pmu[0] || !strcmp(names[i], "cpu_core")))
 			snprintf(host->pmu, sizeof(host->pmu), "%s", names[i]);
 		pmu__free(pmu);
 	}

@@ -167,8 +167,10 @@ void plan__open(struct plan *plan)
 		}
 	}
 	for (i = 0; i < plan->group_cnt; i++) {
-		const struct plan_group *group = &plan->groups[i];
+		struct plan_group *group = &plan->groups[i];
 
+		group->gone = group->broken && plan->machine.drop_broken;
+		group->is_hw &= !group->gone;
 		if (group->is_hw && !group->pinned)
 			plan->flexible[group->ctx][plan->flexible_cnt[group->ctx]++] = (uint8_t)i;
 	}

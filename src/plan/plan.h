@@ -29,6 +29,11 @@ struct plan_machine {
 	int watchdog_counter; /* the only counter it may be on; -1: where the kernel puts it */
 	/* General counters on which the core's other thread counts corrupting events, and others. */
 	uint64_t sibling_corrupting, sibling_other;
+	/*
+	 * Whoever opens the events closes what is left of a group that had a member refused, as bpfperf
+	 * stat does; perf stat leaves it on the PMU, unread.
+	 */
+	bool drop_broken;
 	uint64_t mux_ns; /* the timer for turns; 0: PLAN_MUX_NS */
 };
 
@@ -69,6 +74,7 @@ struct plan_group {
 	bool pinned, exclusive, weak;
 	bool is_hw; /* has a hardware event that opened */
 	bool broken; /* a member was refused: no command reads what is left of it */
+	bool gone; /* broken, and closed for it */
 	bool braces; /* was written in {…} */
 	char mods[8]; /* the modifiers behind the brace, as far as they are u k p D e */
 };

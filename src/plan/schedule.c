@@ -103,7 +103,7 @@ static void run_pinned(struct filling *fill, enum plan_ctx ctx)
 	for (i = 0; i < plan->group_cnt; i++) {
 		const struct plan_group *group = &plan->groups[i];
 
-		if (group->ctx != ctx || (group->is_hw && !group->pinned) ||
+		if (group->ctx != ctx || (group->is_hw && !group->pinned) || group->gone ||
 		    plan->events[group->first].refusal)
 			continue;
 		if (sched->error[i]) {
