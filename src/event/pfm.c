@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event/armv8_names.h"
+
 /* PMUs whose names are asked for; NULL: those of this CPU. */
 static const char *const *used_pmus;
 
@@ -45,6 +47,18 @@ static int encode(const char *name, struct event *ev)
 	return 0;
 }
 
+/* The one PMU that libpfm4 has not got everywhere. */
+static bool is_armv8(const char *pmu)
+{
+	return !strcmp(pmu, PFM_ARMV8);
+}
+
+static int encode_armv8(const char *name, struct event *ev)
+{
+	ev->type = PERF_TYPE_RAW;
+	return armv8_names__lookup(name, &ev->config);
+}
+
 int pfm__encode(const char *name, struct event *ev)
 {
 	const char *const *pmu;
@@ -57,6 +71,10 @@ int pfm__encode(const char *name, struct event *ev)
 	for (pmu = used_pmus; *pmu && err; pmu++) {
 		char *full;
 
+		if (is_armv8(*pmu)) {
+			err = encode_armv8(name, ev);
+			continue;
+		}
 		if (asprintf(&full, "%s::%s", *pmu, name) < 0)
 			return -ENOMEM;
 		err = encode(full, ev);
@@ -100,10 +118,21 @@ static void suggest_event(struct suggest *sg, int idx)
 	}
 }
 
+static void suggest_armv8(struct suggest *sg)
+{
+	const char *const *pmu;
+	size_t i;
+
+	for (pmu = used_pmus; pmu && *pmu; pmu++)
+		for (i = 0; is_armv8(*pmu) && armv8_names__at(i); i++)
+			suggest__offer(sg, armv8_names__at(i));
+}
+
 void pfm__suggest(struct suggest *sg)
 {
 	int pmu, i;
 
+	suggest_armv8(sg);
 	if (pfm_initialize() != PFM_SUCCESS)
 		return;
 	for (pmu = 0; pmu < PFM_PMU_MAX; pmu++) {

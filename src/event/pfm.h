@@ -12,6 +12,9 @@
  * LIBPFM_FORCE_PMU in the environment asks for another CPU's names. 0 or -ENOENT.
  */
 int pfm__encode(const char *name, struct event *ev);
+/* PMUv3 of arm64, by a table of our own (event/armv8_names.h): in pfm__use_pmus()'s list. */
+#define PFM_ARMV8 "armv8"
+
 /*
  * From now on names are those of other PMUs, by libpfm4's names of these: the first of `pmus` (NULL
  * ends it, must stay) that knows an event gives its code. NULL: this CPU's again. What sysfs says of

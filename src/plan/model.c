@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event/pfm.h"
 #include "plan/model_tables.h"
 
 const struct model *const models[] = { &model_snb, &model_ivb, &model_hsw, &model_bdw,
@@ -27,7 +28,7 @@ static const struct model_rule armv8_rules[] = {
 
 static const struct model_rule x86_rules[] = { FIXED_COMMON, RULES_END };
 static const struct model_rule no_rules[] = { RULES_END };
-static const char *const armv8_pfm[] = { "arm_n1", "arm_ac57", NULL };
+static const char *const armv8_pfm[] = { PFM_ARMV8, "arm_n1", "arm_ac57", NULL };
 static const char *const no_pfm[] = { NULL };
 
 const struct model *model__find(const char *name)

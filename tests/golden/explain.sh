@@ -91,6 +91,11 @@ exits 0 "arm64" explain --pmu armv8:6 -e cycles,r1,r2,r3,r4,r5,r6
 is "$(grep -c 'counted  *100.00%' out)" 7 "six counters and the cycle counter"
 exits 0 "one more" explain --pmu armv8:6 -e cycles,r1,r2,r3,r4,r5,r6,r7
 is "$(grep -c 'takes turns  ' out)" 8 "all take turns"
+exits 0 "its names" explain --pmu armv8:1 -e CPU_CYCLES,cycles,inst_retired
+is "$(grep -cE '^[a-zA-Z_]+ +CNT0(,CYC)? +takes turns' out)" 3 "are known on any machine"
+is "$(grep -cE '^[a-zA-Z_]+ +CNT0,CYC +takes turns' out)" 2 "and cycles by two of them"
+exits 2 "a name that nearly is one" explain --pmu armv8:1 -e inst_retird
+like "$(cat err)" "did you mean inst_retired" "is corrected"
 exits 0 "kernel 4.1-rc3" explain --kernel 4.1-rc3 --pmu ivb --ht on -e 'r81d0,r82d0'
 like "$(cat out)" "with hyper-threading this kernel uses 2 counters at once" "has its own limit"
 exits 0 "kernel 3.10 on Ivy Bridge" explain --kernel 3.10 --pmu ivb -e r81d0
