@@ -115,7 +115,7 @@ static bool is_earlier(unsigned int a, unsigned int b)
 
 /*
  * The fewest sets that cover all units, by the sets of units: runs[S] is one more than the least
- * runs[S without T] over all T of S that fit and hold S's lowest unit. 3^13 steps.
+ * runs[S without T] over all T of S that fit and hold S's lowest unit. 3^15 steps.
  * Of equals, runs are filled with the events that were named first.
  */
 static bool find_exact(struct regrouper *rg)

@@ -12,7 +12,7 @@
 /* In no run: it cannot be counted on this machine. */
 #define REGROUP_NEVER 0xff
 /* Up to so many units the number of runs is the least there is; beyond, first fit, largest first. */
-#define REGROUP_EXACT_MAX 13
+#define REGROUP_EXACT_MAX 15
 
 struct regroup {
 	size_t run_cnt;
