@@ -298,6 +298,7 @@ static bool settle(struct bench *b)
 			struct event *ev = event__new(EVENT_RAW, "any");
 
 			ev->type = b->is_arm ? PERF_TYPE_RAW : b->type;
+			ev->config = b->is_arm ? 0 : 0xf00;
 			event_list__push(&set.list, ev);
 		}
 		good = holds(b, &set, &sim, false) ? good + 1 : 0;
