@@ -22,6 +22,8 @@ deps_table() {
 		build libiberty-dev    libiberty/demangle.h
 		build libpfm4-dev      perfmon/pfmlib_perf_event.h
 		test  git              git
+		test  g++              g++
+		test  xz-utils         xz
 		test  perl             prove
 		test  linux-perf       perf
 		test  bpftrace         bpftrace

@@ -73,6 +73,17 @@ int dsos__init(struct dsos *dsos)
 	return push(dsos, &unknown);
 }
 
+static void free_ahead(struct dso_load *load)
+{
+	if (!load)
+		return;
+	elf_syms__free(&load->syms);
+	inlines__close(load->inlines);
+	if (load->new_debug_fd >= 0)
+		close(load->new_debug_fd);
+	free(load);
+}
+
 void dsos__free(struct dsos *dsos)
 {
 	uint32_t i;
@@ -81,22 +92,20 @@ void dsos__free(struct dsos *dsos)
 	for (i = 0; i < dsos->cnt; i++) {
 		struct dso *dso = dsos->dsos[i];
 
-		if (dso->ahead)
-			elf_syms__free(&dso->ahead->syms);
-		if (dso->ahead && dso->ahead->new_debug_fd >= 0)
-			close(dso->ahead->new_debug_fd);
-		free(dso->ahead);
+		free_ahead(dso->ahead);
 		if (dso->fd >= 0)
 			close(dso->fd);
 		if (dso->debug_fd >= 0)
 			close(dso->debug_fd);
 		elf_syms__free(&dso->syms);
+		inlines__close(dso->inlines);
 		u64map__free(&dso->named);
 		free((char *)dso->path);
 		free(dso);
 	}
 	free(dsos->dsos);
 	u64map__free(&dsos->by_key);
+	u64map__free(&dsos->demangled);
 	names__free(&dsos->names);
 	roots__free(&dsos->roots);
 	*dsos = (struct dsos){ 0 };

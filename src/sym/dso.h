@@ -43,11 +43,13 @@ struct dso {
 	bool lost; /* and cannot be had any more */
 	bool read; /* syms was filled, or could not be */
 	bool has_dwarf, debug_has_dwarf;
+	size_t mem_sz; /* of syms and inlines */
 	uint64_t used_at; /* the table's clock when a name was last asked for */
 	uint64_t read_sz; /* DSO_JIT: bytes of its map that were read */
 	struct sym_build_id build_id; /* once read */
 	struct dso_load *ahead; /* its symbols, being read or waiting for that; NULL: not so */
 	struct elf_syms syms;
+	struct inlines *inlines; /* read with syms, where wanted and there is DWARF */
 	struct u64map named; /* address of a function → index into names: survives syms */
 };
 
@@ -69,7 +71,9 @@ struct dsos {
 	struct roots roots;
 	struct names names; /* of functions, printed */
 	int fds_left; /* how many more files may be held open */
+	struct u64map demangled; /* linker's name, by index → what is printed, by index */
 	bool raw_names; /* not demangled */
+	bool inlines; /* DWARF is wanted */
 	bool offline; /* processes of the recording are none of this machine's now */
 	size_t mem_sz, mem_max;
 	struct ahead *ahead; /* NULL: nothing is read before it is asked for */
@@ -100,6 +104,10 @@ void dsos__read_ahead(struct dsos *dsos, struct dso *dso);
  * into the function.
  */
 const char *dsos__find(struct dsos *dsos, uint32_t idx, uint64_t file_off, uint64_t *off);
+/* The file's own address of that byte, once its symbols were read; false: it has none there. */
+bool dsos__vaddr(const struct dsos *dsos, uint32_t idx, uint64_t file_off, uint64_t *vaddr);
+/* The printed form of a linker's name; both are indexes into dsos->names. */
+uint32_t dsos__demangled(struct dsos *dsos, uint32_t raw);
 /* Identity of the file, read where that is still to do; NULL: it has none, or is lost. */
 const struct sym_build_id *dsos__build_id(struct dsos *dsos, uint32_t idx);
 

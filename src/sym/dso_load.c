@@ -34,6 +34,17 @@ static int add_stripped(struct dso_load *load, const struct elf_file *file)
 	return err;
 }
 
+/* From whichever of the two has the DWARF. */
+static void open_inlines(struct dso_load *load)
+{
+	int debug_fd = load->debug_fd >= 0 ? load->debug_fd : load->new_debug_fd;
+
+	if (load->has_dwarf)
+		load->inlines = inlines__open(load->img.fd);
+	else if (load->debug_has_dwarf && debug_fd >= 0)
+		load->inlines = inlines__open(debug_fd);
+}
+
 void dso_load__run(struct ahead_job *job)
 {
 	struct dso_load *load = (struct dso_load *)job;
@@ -55,10 +66,12 @@ void dso_load__run(struct ahead_job *job)
 	elf_syms__finish(&load->syms, &file);
 	elf_syms__take_segments(&load->syms, &file);
 	elf_file__close(&file);
+	if (load->want_inlines && load->img.fd >= 0)
+		open_inlines(load);
 	load->is_done = true;
 	if (!load->budget)
 		return;
-	sz = elf_syms__mem_sz(&load->syms);
+	sz = elf_syms__mem_sz(&load->syms) + inlines__mem_sz(load->inlines);
 	/* Only this thread takes from it. */
 	*load->budget -= sz < *load->budget ? sz : *load->budget;
 }

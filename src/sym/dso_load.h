@@ -5,6 +5,7 @@
 
 #include "sym/ahead.h"
 #include "sym/elf_syms.h"
+#include "sym/inlines.h"
 
 struct dso_load {
 	struct ahead_job job; /* first: runs dso_load__run() */
@@ -13,12 +14,14 @@ struct dso_load {
 	const char *path;
 	int root_fd; /* of the tree it was found in; -1: ours */
 	int debug_fd; /* the debug file, where it is open already, or -1 */
+	bool want_inlines; /* its DWARF too */
 	size_t *budget; /* bytes that may still be read ahead of being asked for; NULL: no limit */
 	/* What was found; the caller's. */
 	bool is_done; /* false: the budget was used up, or it is no ELF file */
 	struct elf_syms syms;
 	struct sym_build_id build_id;
 	bool has_dwarf, debug_has_dwarf;
+	struct inlines *inlines; /* NULL: none, or not wanted */
 	int new_debug_fd; /* opened here, or -1 */
 };
 

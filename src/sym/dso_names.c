@@ -60,6 +60,7 @@ static void take_load(struct dsos *dsos, struct dso *dso, struct dso_load *load)
 	dso->has_dwarf = load->has_dwarf;
 	dso->debug_has_dwarf = load->debug_has_dwarf;
 	dso->syms = load->syms;
+	dso->inlines = load->inlines;
 	if (load->new_debug_fd < 0)
 		return;
 	if (dsos->fds_left && dso->debug_fd < 0) {
@@ -78,6 +79,7 @@ static void prepare_load(const struct dsos *dsos, const struct dso *dso, struct 
 		.root_fd = dsos->roots.roots[dso->root].fd,
 		.debug_fd = dso->debug_fd,
 		.new_debug_fd = -1,
+		.want_inlines = dsos->inlines && dso->kind == DSO_FILE,
 	};
 }
 
@@ -142,6 +144,16 @@ static void read_jit(struct dsos *dsos, struct dso *dso)
 	jit_map__read(&dso->syms, dso->fd, dso->read_sz);
 }
 
+static void drop_syms(struct dsos *dsos, struct dso *dso)
+{
+	dsos->mem_sz -= dso->mem_sz;
+	dso->mem_sz = 0;
+	elf_syms__free(&dso->syms);
+	inlines__close(dso->inlines);
+	dso->inlines = NULL;
+	dso->read = false;
+}
+
 /* Makes room for what was read by dropping what was not used for longest. */
 static void evict(struct dsos *dsos, const struct dso *keep)
 {
@@ -152,29 +164,27 @@ static void evict(struct dsos *dsos, const struct dso *keep)
 		for (i = 0; i < dsos->cnt; i++) {
 			struct dso *dso = dsos->dsos[i];
 
-			if (dso != keep && dso->syms.tab.cnt &&
+			if (dso != keep && dso->mem_sz &&
 			    (!oldest || dso->used_at < oldest->used_at))
 				oldest = dso;
 		}
 		if (!oldest)
 			return;
-		dsos->mem_sz -= elf_syms__mem_sz(&oldest->syms);
-		elf_syms__free(&oldest->syms);
-		oldest->read = false;
+		drop_syms(dsos, oldest);
 		dsos->evicted++;
 	}
 }
 
 static void read_syms(struct dsos *dsos, struct dso *dso)
 {
-	dsos->mem_sz -= elf_syms__mem_sz(&dso->syms);
-	elf_syms__free(&dso->syms);
+	drop_syms(dsos, dso);
 	dso->read = true;
 	if (dso->kind == DSO_JIT)
 		read_jit(dsos, dso);
 	else if (dso->kind == DSO_FILE || dso->kind == DSO_VDSO)
 		read_elf(dsos, dso);
-	dsos->mem_sz += elf_syms__mem_sz(&dso->syms);
+	dso->mem_sz = elf_syms__mem_sz(&dso->syms) + inlines__mem_sz(dso->inlines);
+	dsos->mem_sz += dso->mem_sz;
 	evict(dsos, dso);
 }
 
@@ -233,6 +243,25 @@ static struct symtab_entry *find_jit(struct dsos *dsos, struct dso *dso, uint64_
 	u64map__free(&dso->named);
 	read_syms(dsos, dso);
 	return symtab__find(&dso->syms.tab, addr);
+}
+
+uint32_t dsos__demangled(struct dsos *dsos, uint32_t raw)
+{
+	uint32_t *slot = dsos->raw_names ? NULL : u64map__slot(&dsos->demangled, raw);
+	struct strbuf name = STRBUF_INIT;
+	uint32_t idx = raw;
+
+	if (!slot || *slot != U64MAP_NONE)
+		return slot ? *slot : raw;
+	if (demangle(names__text(&dsos->names, raw), &name))
+		idx = names__intern(&dsos->names, name.buf, name.len);
+	strbuf__free(&name);
+	return *slot = idx != U64MAP_NONE ? idx : raw;
+}
+
+bool dsos__vaddr(const struct dsos *dsos, uint32_t idx, uint64_t file_off, uint64_t *vaddr)
+{
+	return elf_syms__to_vaddr(&dsos->dsos[idx]->syms, file_off, vaddr);
 }
 
 static struct symtab_entry *find_entry(struct dsos *dsos, struct dso *dso, uint64_t file_off,

@@ -60,6 +60,7 @@ void sym__configure(struct sym *sym, const struct sym_options *options)
 {
 	sym->options = *options;
 	sym->dsos.raw_names = options->raw_names;
+	sym->dsos.inlines = options->inlines;
 	sym->dsos.offline = options->offline;
 }
 
@@ -297,17 +298,61 @@ void sym__name(struct sym *sym, uint64_t place, struct sym_result *res)
 		res->off = sym__file_off(place);
 }
 
+/* Names and source positions of all frames of a place but the name of the last. 0: none known. */
+static size_t add_inlines(struct sym *sym, uint64_t place, const struct sym_result *res,
+			  struct sym_frame *frames, size_t max)
+{
+	struct inline_frame found[SYM_FRAMES_MAX];
+	uint32_t idx = dso_of(sym, place);
+	struct dso *dso = sym->dsos.dsos[idx];
+	const struct names *names = &sym->dsos.names;
+	size_t cnt, i, kept = 0;
+	uint64_t vaddr;
+
+	if (!dso->inlines || !res->name ||
+	    !dsos__vaddr(&sym->dsos, idx, sym__file_off(place), &vaddr))
+		return 0;
+	cnt = inlines__find(dso->inlines, &sym->dsos.names, vaddr, sym->options.lines, found,
+			    max < SYM_FRAMES_MAX ? max : SYM_FRAMES_MAX);
+	for (i = 0; i < cnt; i++) {
+		const struct inline_frame *f = &found[i];
+		struct sym_frame *to = &frames[kept];
+
+		/* What has no name is no function of the source. */
+		if (f->name == U64MAP_NONE && i + 1 < cnt)
+			continue;
+		kept++;
+		*to = (struct sym_frame){ .line = f->line };
+		if (f->file != U64MAP_NONE)
+			to->file = names__text(names, f->file);
+		if (f->name != U64MAP_NONE)
+			to->name = names__text(names, dsos__demangled(&sym->dsos, f->name));
+	}
+	return kept;
+}
+
 size_t sym__frames(struct sym *sym, bool is_kernel, uint64_t place, struct sym_frame *frames,
 		   size_t max)
 {
 	struct sym_result res;
+	size_t cnt = 0, i;
 
 	if (is_kernel)
 		sym__kernel(sym, place, &res);
 	else
 		sym__name(sym, place, &res);
-	frames[0] = (struct sym_frame){ .name = res.name, .module = res.module, .off = res.off };
-	return 1;
+	if (!is_kernel && sym->options.inlines)
+		cnt = add_inlines(sym, place, &res, frames, max);
+	/* The last is the function itself; the others were inlined into it. */
+	if (!cnt)
+		frames[cnt++] = (struct sym_frame){ .file = NULL };
+	for (i = 0; i < cnt; i++) {
+		frames[i].module = res.module;
+		frames[i].off = res.off;
+		frames[i].is_inlined = i + 1 < cnt;
+	}
+	frames[cnt - 1].name = res.name;
+	return cnt;
 }
 
 const struct sym_build_id *sym__build_id(struct sym *sym, uint64_t place)

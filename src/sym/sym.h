@@ -61,8 +61,8 @@ struct sym_ksymbol {
 };
 
 struct sym_options {
-	bool no_inlines; /* sym__frames() gives one frame an address */
-	bool lines; /* source files and lines too */
+	bool inlines; /* sym__frames() gives what was inlined, where there is DWARF */
+	bool lines; /* with inlines: source files and lines too */
 	bool raw_names; /* as the linker knows them, not demangled */
 	/*
 	 * Of a file: its processes are not this machine's, so nothing of them is looked for here

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "sym/dwarf_file.h"
+
+#include <errno.h>
+#include <gelf.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "sym/elf_file.h"
+#include "sym/inlines.h"
+
+/* A compressed section says how long it is; zlib and zstd cannot shrink by more than this. */
+#define COMPRESSION_MAX 1024
+
+/* Bytes of all debug sections, unpacked; SIZE_MAX where one lies about it. */
+static size_t debug_sz(const struct elf_file *file, bool *is_packed)
+{
+	size_t sum = 0, i;
+	GElf_Chdr ch;
+
+	*is_packed = false;
+	for (i = 1; i < file->section_cnt; i++) {
+		const struct elf_section *s = &file->sections[i];
+		uint64_t sz = s->sz;
+
+		if (s->type == SHT_NOBITS || strncmp(s->name, ".debug_", 7))
+			continue;
+		if (s->flags & SHF_COMPRESSED) {
+			*is_packed = true;
+			if (!gelf_getchdr(elf_getscn(file->elf, i), &ch) ||
+			    ch.ch_size / COMPRESSION_MAX > s->sz)
+				return SIZE_MAX;
+			sz = ch.ch_size;
+		}
+		if (sz > SIZE_MAX / 2 - sum)
+			return SIZE_MAX;
+		sum += sz;
+	}
+	return sum;
+}
+
+/* Who can write to a file can truncate it, and reading a mapping of it would kill us. */
+static bool is_roots(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && st.st_uid == 0 && !(st.st_mode & 022);
+}
+
+int dwarf_file__open(struct dwarf_file *file, int fd)
+{
+	struct elf_image img = { .fd = fd };
+	struct elf_file headers;
+	bool has_dwarf, is_packed;
+	size_t sz;
+
+	*file = (struct dwarf_file){ 0 };
+	if (elf_file__open(&headers, &img))
+		return -ENOEXEC;
+	has_dwarf = headers.has_dwarf;
+	sz = debug_sz(&headers, &is_packed);
+	elf_file__close(&headers);
+	if (!has_dwarf)
+		return -ENOEXEC;
+	if ((is_packed || !is_roots(fd)) && sz > INLINES_READ_MAX)
+		return -EFBIG;
+	file->elf = elf_begin(fd, is_roots(fd) ? ELF_C_READ_MMAP : ELF_C_READ, NULL);
+	file->mem_sz = is_packed || !is_roots(fd) ? sz : 0;
+	if (file->elf)
+		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+	if (!file->dwarf) {
+		dwarf_file__close(file);
+		return -ENOEXEC;
+	}
+	/* dwarf_begin_elf() has read all sections: the descriptor is not needed any more. */
+	elf_cntl(file->elf, ELF_C_FDDONE);
+	return 0;
+}
+
+void dwarf_file__close(struct dwarf_file *file)
+{
+	dwarf_end(file->dwarf);
+	elf_end(file->elf);
+	*file = (struct dwarf_file){ 0 };
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* An ELF file's DWARF, opened so that neither its size nor its owner can hurt us. */
+#ifndef BPFPERF_SYM_DWARF_FILE_H
+#define BPFPERF_SYM_DWARF_FILE_H
+
+#include <stddef.h>
+
+#include <elfutils/libdw.h>
+
+struct dwarf_file {
+	Elf *elf;
+	Dwarf *dwarf;
+	size_t mem_sz; /* bytes of sections in memory; 0: mapped */
+};
+
+/*
+ * Reads the debug sections, or maps them (see INLINES_READ_MAX); fd may be closed after.
+ * 0; -ENOEXEC where there is no DWARF; -EFBIG where it is too large to be read and may not be
+ * mapped. Close it in any case but an error.
+ */
+int dwarf_file__open(struct dwarf_file *file, int fd);
+void dwarf_file__close(struct dwarf_file *file);
+
+#endif

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "sym/dwarf_units.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <stdlib.h>
+
+/* About 100 ns each: the largest programs known have fewer for all that one profile touches. */
+#define WORK_MAX (20u << 20)
+/* Namespaces in namespaces. */
+#define NESTING_MAX 32
+/* How many ranges before the nearest are tried: one may lie inside another. */
+#define OVERLAP_MAX 8
+
+bool dwarf_units__may_go_on(struct dwarf_units *units)
+{
+	if (!units->work_left)
+		return false;
+	units->work_left--;
+	return true;
+}
+
+static int cmp_range(const void *a, const void *b)
+{
+	const struct dwarf_range *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->end > y->end ? -1 : x->end < y->end;
+}
+
+static void sort(struct dwarf_ranges *r)
+{
+	if (r->cnt)
+		qsort(r->ranges, r->cnt, sizeof(*r->ranges), cmp_range);
+}
+
+static const struct dwarf_range *find(const struct dwarf_ranges *r, uint64_t addr)
+{
+	size_t lo = 0, hi = r->cnt, tries;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (r->ranges[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (tries = 0; lo && tries < OVERLAP_MAX; tries++)
+		if (addr < r->ranges[--lo].end)
+			return &r->ranges[lo];
+	return NULL;
+}
+
+/* All ranges of a DIE. */
+static int add_ranges(struct dwarf_units *units, struct dwarf_ranges *r, Dwarf_Die *die,
+		      uint64_t ref)
+{
+	Dwarf_Addr base, start, end;
+	struct dwarf_range *bigger;
+	ptrdiff_t at = 0;
+
+	while (dwarf_units__may_go_on(units) &&
+	       (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		/* What the linker dropped is left at 0. */
+		if (!start || start >= end)
+			continue;
+		if (r->cnt == r->cap) {
+			size_t cap = r->cap ? r->cap * 2 : 64;
+
+			bigger = realloc(r->ranges, cap * sizeof(*bigger));
+			if (!bigger)
+				return -ENOMEM;
+			r->ranges = bigger;
+			r->cap = cap;
+		}
+		r->ranges[r->cnt++] = (struct dwarf_range){ start, end, ref };
+	}
+	return 0;
+}
+
+static int add_unit(struct dwarf_units *units, Dwarf_Die *die)
+{
+	struct dwarf_unit *bigger;
+
+	if (units->cnt == units->cap) {
+		size_t cap = units->cap ? units->cap * 2 : 64;
+
+		bigger = realloc(units->units, cap * sizeof(*bigger));
+		if (!bigger)
+			return -ENOMEM;
+		units->units = bigger;
+		units->cap = cap;
+	}
+	units->units[units->cnt] = (struct dwarf_unit){ .die_off = dwarf_dieoffset(die) };
+	return add_ranges(units, &units->ranges, die, units->cnt++);
+}
+
+int dwarf_units__read(struct dwarf_units *units, Dwarf *dwarf)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+	uint8_t type;
+	int err = 0;
+
+	*units = (struct dwarf_units){ .work_left = WORK_MAX };
+	while (!err && dwarf_units__may_go_on(units) &&
+	       !dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, NULL))
+		if (type == DW_UT_compile)
+			err = add_unit(units, &die);
+	sort(&units->ranges);
+	return err ? err : units->ranges.cnt ? 0 : -ENOENT;
+}
+
+void dwarf_units__free(struct dwarf_units *units)
+{
+	size_t i;
+
+	for (i = 0; i < units->cnt; i++)
+		free(units->units[i].functions.ranges);
+	free(units->units);
+	free(units->ranges.ranges);
+	*units = (struct dwarf_units){ 0 };
+}
+
+size_t dwarf_units__mem_sz(const struct dwarf_units *units)
+{
+	size_t sum = units->cap * sizeof(*units->units), i;
+
+	for (i = 0; i < units->cnt; i++)
+		sum += units->units[i].functions.cap * sizeof(*units->ranges.ranges);
+	return sum + units->ranges.cap * sizeof(*units->ranges.ranges);
+}
+
+/* Functions stand in a unit, or in the namespaces and types that they are defined in. */
+static int add_functions(struct dwarf_units *units, struct dwarf_ranges *r, Dwarf_Die *parent,
+			 int nesting)
+{
+	Dwarf_Die die;
+	int err = 0, end;
+
+	if (nesting > NESTING_MAX)
+		return 0;
+	for (end = dwarf_child(parent, &die); !end && !err; end = dwarf_siblingof(&die, &die)) {
+		if (!dwarf_units__may_go_on(units))
+			return 0;
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_subprogram:
+			err = add_ranges(units, r, &die, dwarf_dieoffset(&die));
+			break;
+		case DW_TAG_namespace:
+		case DW_TAG_module:
+		case DW_TAG_class_type:
+		case DW_TAG_structure_type:
+			err = add_functions(units, r, &die, nesting + 1);
+			break;
+		default:
+			break;
+		}
+	}
+	return err;
+}
+
+bool dwarf_units__find(struct dwarf_units *units, Dwarf *dwarf, uint64_t vaddr, Dwarf_Die *cu,
+		       uint64_t *die_off)
+{
+	const struct dwarf_range *r = find(&units->ranges, vaddr);
+	struct dwarf_unit *unit;
+
+	if (!r)
+		return false;
+	unit = &units->units[r->ref];
+	if (!dwarf_offdie(dwarf, unit->die_off, cu))
+		return false;
+	if (!unit->read) {
+		unit->read = true;
+		add_functions(units, &unit->functions, cu, 0);
+		sort(&unit->functions);
+	}
+	r = find(&unit->functions, vaddr);
+	if (!r)
+		return false;
+	*die_off = r->ref;
+	return true;
+}

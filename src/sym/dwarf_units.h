@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Address → compilation unit → function, as offsets into .debug_info. */
+#ifndef BPFPERF_SYM_DWARF_UNITS_H
+#define BPFPERF_SYM_DWARF_UNITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <elfutils/libdw.h>
+
+struct dwarf_range {
+	uint64_t start, end;
+	uint64_t ref; /* of a unit: its index; of a function: its DIE's offset */
+};
+
+struct dwarf_ranges {
+	struct dwarf_range *ranges; /* sorted by start once complete */
+	size_t cnt, cap;
+};
+
+struct dwarf_unit {
+	uint64_t die_off;
+	bool read; /* its functions are known */
+	struct dwarf_ranges functions;
+};
+
+struct dwarf_units {
+	struct dwarf_unit *units;
+	size_t cnt, cap;
+	struct dwarf_ranges ranges;
+	uint64_t
+		work_left; /* entries that may still be looked at: damaged DWARF can go in circles */
+};
+
+/*
+ * Finds all units and their addresses: .debug_aranges is not used, since not every compiler writes
+ * it. 0; -ENOENT where none has code; -ENOMEM. On errors too it is to be freed.
+ */
+int dwarf_units__read(struct dwarf_units *units, Dwarf *dwarf);
+void dwarf_units__free(struct dwarf_units *units);
+size_t dwarf_units__mem_sz(const struct dwarf_units *units);
+/* The unit and the function (its DIE's offset) at vaddr. false: none. */
+bool dwarf_units__find(struct dwarf_units *units, Dwarf *dwarf, uint64_t vaddr, Dwarf_Die *cu,
+		       uint64_t *die_off);
+/* Counts one more entry; false once there were too many to be true. */
+bool dwarf_units__may_go_on(struct dwarf_units *units);
+
+#endif

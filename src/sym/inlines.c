@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "sym/inlines.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sym/dwarf_file.h"
+#include "sym/dwarf_units.h"
+
+/* Inlining within inlining; compilers stop far below. */
+#define DEPTH_MAX 64
+/* Ranges of what was inlined into one function; the largest known have some ten thousand. */
+#define NODES_MAX 262144
+
+/* [start, end) came from the function `name`, called at file:line of what holds it. */
+struct node {
+	uint64_t start, end;
+	uint32_t name, file, line;
+	uint32_t depth; /* 1: directly in the function */
+};
+
+struct function {
+	struct node *nodes; /* parents before what is in them */
+	size_t cnt, cap;
+};
+
+struct inlines {
+	struct dwarf_file file;
+	struct dwarf_units units;
+	struct function *functions;
+	uint32_t function_cnt, function_cap;
+	struct u64map by_die; /* offset of a function's DIE → its index */
+};
+
+/* What is known while one function is read. */
+struct reader {
+	struct inlines *in;
+	struct names *names;
+	struct function *fn;
+	Dwarf_Files *files; /* NULL: no source positions are wanted */
+};
+
+struct inlines *inlines__open(int fd)
+{
+	struct inlines *in = calloc(1, sizeof(*in));
+
+	if (in && !dwarf_file__open(&in->file, fd) &&
+	    !dwarf_units__read(&in->units, in->file.dwarf))
+		return in;
+	inlines__close(in);
+	return NULL;
+}
+
+void inlines__close(struct inlines *in)
+{
+	uint32_t i;
+
+	if (!in)
+		return;
+	for (i = 0; i < in->function_cnt; i++)
+		free(in->functions[i].nodes);
+	free(in->functions);
+	u64map__free(&in->by_die);
+	dwarf_units__free(&in->units);
+	dwarf_file__close(&in->file);
+	free(in);
+}
+
+size_t inlines__mem_sz(const struct inlines *in)
+{
+	return !in ? 0 : in->file.mem_sz + dwarf_units__mem_sz(&in->units);
+}
+
+static uint32_t keep(struct names *names, const char *text)
+{
+	return text && *text ? names__intern(names, text, strlen(text)) : U64MAP_NONE;
+}
+
+/* With its scopes where it has a linker's name; else (C, and what is local in C++) its own. */
+static uint32_t name_of(struct reader *r, Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	const char *name;
+
+	name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
+	if (!name)
+		name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr));
+	if (!name)
+		name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attr));
+	return keep(r->names, name);
+}
+
+static void read_call(struct reader *r, Dwarf_Die *die, struct node *node)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word val;
+
+	node->file = U64MAP_NONE;
+	node->line = 0;
+	if (!r->files)
+		return;
+	if (!dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attr), &val))
+		node->file = keep(r->names, dwarf_filesrc(r->files, val, NULL, NULL));
+	if (!dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &val))
+		node->line = (uint32_t)val;
+}
+
+static bool add_node(struct function *fn, const struct node *node)
+{
+	struct node *bigger;
+
+	if (fn->cnt == fn->cap) {
+		size_t cap = fn->cap ? fn->cap * 2 : 16;
+
+		bigger = fn->cap < NODES_MAX ? realloc(fn->nodes, cap * sizeof(*bigger)) : NULL;
+		if (!bigger)
+			return false;
+		fn->nodes = bigger;
+		fn->cap = cap;
+	}
+	fn->nodes[fn->cnt++] = *node;
+	return true;
+}
+
+static void add_inlined(struct reader *r, Dwarf_Die *die, uint32_t depth)
+{
+	struct node node = { .name = name_of(r, die), .depth = depth };
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	read_call(r, die, &node);
+	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		node.start = start;
+		node.end = end;
+		if (start < end && !add_node(r->fn, &node))
+			return;
+	}
+}
+
+/* Blocks are looked through; of what is inlined, each level is one deeper. */
+static void read_children(struct reader *r, Dwarf_Die *parent, uint32_t depth, uint32_t nesting)
+{
+	Dwarf_Die die;
+	int err;
+
+	if (nesting > DEPTH_MAX)
+		return;
+	for (err = dwarf_child(parent, &die); !err; err = dwarf_siblingof(&die, &die)) {
+		int tag = dwarf_tag(&die);
+
+		if (!dwarf_units__may_go_on(&r->in->units))
+			return;
+		if (tag == DW_TAG_inlined_subroutine) {
+			add_inlined(r, &die, depth);
+			read_children(r, &die, depth + 1, nesting + 1);
+		} else if (tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+			   tag == DW_TAG_catch_block) {
+			read_children(r, &die, depth, nesting + 1);
+		}
+	}
+}
+
+/* The function whose DIE is at this offset, read where it is new. */
+static struct function *get_function(struct inlines *in, struct names *names, Dwarf_Die *cu,
+				     uint64_t die_off, bool lines)
+{
+	uint32_t *slot = u64map__slot(&in->by_die, die_off), cap;
+	struct reader r = { .in = in, .names = names };
+	struct function *bigger;
+	Dwarf_Die die;
+	size_t cnt;
+
+	if (!slot || *slot != U64MAP_NONE)
+		return slot ? &in->functions[*slot] : NULL;
+	if (in->function_cnt == in->function_cap) {
+		cap = in->function_cap ? in->function_cap * 2 : 64;
+		bigger = realloc(in->functions, cap * sizeof(*bigger));
+		if (!bigger)
+			return NULL;
+		in->functions = bigger;
+		in->function_cap = cap;
+	}
+	*slot = in->function_cnt++;
+	r.fn = &in->functions[*slot];
+	*r.fn = (struct function){ 0 };
+	if (lines && dwarf_getsrcfiles(cu, &r.files, &cnt))
+		r.files = NULL;
+	if (dwarf_offdie(in->file.dwarf, die_off, &die))
+		read_children(&r, &die, 1, 0);
+	return r.fn;
+}
+
+static void find_line(struct names *names, Dwarf_Die *cu, uint64_t vaddr, struct inline_frame *f)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(cu, vaddr);
+	int nr = 0;
+
+	if (!line)
+		return;
+	f->file = keep(names, dwarf_linesrc(line, NULL, NULL));
+	if (!dwarf_lineno(line, &nr) && nr > 0)
+		f->line = (uint32_t)nr;
+}
+
+size_t inlines__find(struct inlines *in, struct names *names, uint64_t vaddr, bool lines,
+		     struct inline_frame *frames, size_t max)
+{
+	const struct node *chain[DEPTH_MAX + 1] = { NULL };
+	struct inline_frame pos = { U64MAP_NONE, U64MAP_NONE, 0 };
+	uint32_t depth = 0, i;
+	const struct function *fn;
+	uint64_t die_off;
+	Dwarf_Die cu;
+	size_t cnt = 0, n;
+
+	if (!max || !dwarf_units__find(&in->units, in->file.dwarf, vaddr, &cu, &die_off))
+		return 0;
+	fn = get_function(in, names, &cu, die_off, lines);
+	if (!fn)
+		return 0;
+	for (n = 0; n < fn->cnt; n++) {
+		const struct node *node = &fn->nodes[n];
+
+		/* Only what lies in the one found before it: ranges of siblings are disjoint. */
+		if (vaddr >= node->start && vaddr < node->end && node->depth == depth + 1 &&
+		    depth < DEPTH_MAX)
+			chain[++depth] = node;
+	}
+	if (lines)
+		find_line(names, &cu, vaddr, &pos);
+	/* Each stands where what it calls was called from. */
+	for (i = depth; i > 0 && cnt + 1 < max; i--) {
+		pos.name = chain[i]->name;
+		frames[cnt++] = pos;
+		pos.file = chain[i]->file;
+		pos.line = chain[i]->line;
+	}
+	pos.name = U64MAP_NONE;
+	if (i) {
+		pos.file = chain[1]->file;
+		pos.line = chain[1]->line;
+	}
+	frames[cnt++] = pos;
+	return cnt;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * What a compiler inlined where, by a file's DWARF, through libdw. A function is read once, when
+ * the first address in it is asked for; after that an address is a look into a small array.
+ */
+#ifndef BPFPERF_SYM_INLINES_H
+#define BPFPERF_SYM_INLINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sym/names.h"
+
+struct inlines;
+
+/* One of the functions an address is in. */
+struct inline_frame {
+	uint32_t
+		name; /* as the linker knows it, or its plain name: index into names; U64MAP_NONE: none */
+	uint32_t file; /* path: index into names; U64MAP_NONE: unknown */
+	uint32_t line; /* 0: unknown */
+};
+
+/*
+ * DWARF is read into memory up to this size. A larger file is mapped, which is only done where
+ * nobody but root can truncate it under us; else it is left alone.
+ */
+#define INLINES_READ_MAX (24u << 20)
+
+/*
+ * Opens the DWARF of an ELF file and finds its compilation units; fd may be closed after.
+ * NULL where it has none, or it cannot be read.
+ */
+struct inlines *inlines__open(int fd);
+void inlines__close(struct inlines *in);
+/* Bytes that were read into memory; NULL: 0. */
+size_t inlines__mem_sz(const struct inlines *in);
+/*
+ * The functions at vaddr that were inlined, innermost first, then the function that holds them
+ * (its name is left to the symbol table: U64MAP_NONE). At most max frames; with `lines` their
+ * source positions too. Texts are kept in `names`. 0: nothing known.
+ */
+size_t inlines__find(struct inlines *in, struct names *names, uint64_t vaddr, bool lines,
+		     struct inline_frame *frames, size_t max);
+
+#endif
