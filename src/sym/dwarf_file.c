@@ -47,6 +47,29 @@ static bool is_roots(int fd)
 	return !fstat(fd, &st) && st.st_uid == 0 && !(st.st_mode & 022);
 }
 
+/* libdw (0.188) reads strings past the end of a section whose last one has no end. */
+static bool strings_end(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	size_t strndx;
+
+	if (elf_getshdrstrndx(elf, &strndx))
+		return false;
+	while ((scn = elf_nextscn(elf, scn))) {
+		const char *name =
+			gelf_getshdr(scn, &sh) ? elf_strptr(elf, strndx, sh.sh_name) : NULL;
+		Elf_Data *data;
+
+		if (!name || (strcmp(name, ".debug_str") && strcmp(name, ".debug_line_str")))
+			continue;
+		data = elf_rawdata(scn, NULL);
+		if (data && data->d_size && ((char *)data->d_buf)[data->d_size - 1])
+			return false;
+	}
+	return true;
+}
+
 int dwarf_file__open(struct dwarf_file *file, int fd)
 {
 	struct elf_image img = { .fd = fd };
@@ -57,7 +80,9 @@ int dwarf_file__open(struct dwarf_file *file, int fd)
 	*file = (struct dwarf_file){ 0 };
 	if (elf_file__open(&headers, &img))
 		return -ENOEXEC;
-	has_dwarf = headers.has_dwarf;
+	/* What a .gnu_debugaltlink names, libdw opens, be it a pipe: only root may name it. */
+	has_dwarf = headers.has_dwarf &&
+		    (is_roots(fd) || !elf_file__section(&headers, ".gnu_debugaltlink"));
 	sz = debug_sz(&headers, &is_packed);
 	elf_file__close(&headers);
 	if (!has_dwarf)
@@ -68,7 +93,7 @@ int dwarf_file__open(struct dwarf_file *file, int fd)
 	file->mem_sz = is_packed || !is_roots(fd) ? sz : 0;
 	if (file->elf)
 		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
-	if (!file->dwarf) {
+	if (!file->dwarf || !strings_end(file->elf)) {
 		dwarf_file__close(file);
 		return -ENOEXEC;
 	}

@@ -22,7 +22,7 @@
 #include "tap.h"
 #include "util/mono.h"
 
-#define FUZZ_NS 12000000000ULL
+#define FUZZ_S 12
 /* One file, under the sanitizers on a busy machine. */
 #define ONE_MAX_NS 10000000000ULL
 
@@ -186,9 +186,9 @@ static void make_seeds(struct file *seeds, size_t *cnt)
 	ok(!system(cmd), "%zu small programs as seeds", *cnt);
 }
 
-static void fuzz_elf(void)
+static void fuzz_elf(uint64_t secs)
 {
-	uint64_t end = mono_ns() + FUZZ_NS, slowest = 0, t;
+	uint64_t end = mono_ns() + secs * 1000000000, slowest = 0, t;
 	struct file seeds[4];
 	unsigned long rounds = 0;
 	size_t cnt = 0, sz, i;
@@ -275,10 +275,10 @@ static void fuzz_names(void)
 	strbuf__reset(&sb);
 	strbuf__puts(&raw, "_Z1fI1aIiiE");
 	for (i = 0; i < 30; i++)
-		strbuf__printf(&raw, "S_IS%c_S%c_E", base36[i], base36[i]);
+		strbuf__printf(&raw, "S0_IS%c_S%c_E", base36[i + 1], base36[i + 1]);
 	strbuf__puts(&raw, "Evv");
 	ok(!demangle(strbuf__cstr(&raw), &sb) && !sb.len, "a name that explodes stays as it is");
-	raw.buf[11 + 3 * 10] = '\0';
+	raw.buf[11 + 2 * 12] = '\0';
 	strcat(raw.buf, "Evv");
 	ok(demangle(raw.buf, &sb) && strstr(sb.buf, "f<a<int, int>, a<a<int, int>"),
 	   "its beginning is a name");
@@ -291,9 +291,9 @@ static void fuzz_names(void)
 int main(int argc, char **argv)
 {
 	state = argc > 1 ? strtoull(argv[1], NULL, 0) : mono_ns();
-	diag("seed %" PRIu64 " (give it as an argument to see the same again)", state);
+	diag("seed %" PRIu64 " (sym_fuzz SEED [SECONDS] does the same again)", state);
 	fuzz_names();
 	fuzz_jit();
-	fuzz_elf();
+	fuzz_elf(argc > 2 ? strtoull(argv[2], NULL, 0) : FUZZ_S);
 	return done_testing();
 }
