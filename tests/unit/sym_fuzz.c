@@ -278,7 +278,7 @@ static void fuzz_names(void)
 		strbuf__printf(&raw, "S0_IS%c_S%c_E", base36[i + 1], base36[i + 1]);
 	strbuf__puts(&raw, "Evv");
 	ok(!demangle(strbuf__cstr(&raw), &sb) && !sb.len, "a name that explodes stays as it is");
-	raw.buf[11 + 2 * 12] = '\0';
+	raw.buf[11 + 2 * 11] = '\0';
 	strcat(raw.buf, "Evv");
 	ok(demangle(raw.buf, &sb) && strstr(sb.buf, "f<a<int, int>, a<a<int, int>"),
 	   "its beginning is a name");
