@@ -1,0 +1,203 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Names, wherever a program's file is and whatever was stripped from it.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+need_cmd g++ objcopy strip xz perf
+
+samples() { # FILE [REGEX]
+	grep -aE "${2:-.}" "$1" | awk '{ n += $NF } END { print n + 0 }'
+}
+
+# Profiles CMD into FILE and checks that almost all of THREAD's samples match REGEX.
+named() { # NAME FILE THREAD REGEX CMD…
+	local name=$1 file=$2 thread=$3 regex=$4 all
+
+	shift 4
+	exits 0 "$name: recorded" "$BPFPERF" stack -F 499 -o "$file" -- "$@" || return
+	all=$(samples "$file" "^$thread;")
+	between "$all" 100 2000 "$name: there are samples"
+	between "$(samples "$file" "^$thread;(.*;)?$regex")" $((97 * all / 100)) "$all" \
+		"$name: they are named" || diag "$(grep "^$thread;" "$file" | head -n 5)"
+}
+
+cat >a.cpp <<'END'
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+namespace app {
+template <class T> struct engine {
+	__attribute__((noinline)) static unsigned long burn(T ms);
+};
+static double now()
+{
+	timespec ts;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return ts.tv_sec * 1e3 + ts.tv_nsec / 1e6;
+}
+__attribute__((noinline)) static unsigned long hidden(unsigned long x)
+{
+	for (volatile int i = 0; i < 200000; i = i + 1)
+		x += i;
+	return x;
+}
+template <class T> unsigned long engine<T>::burn(T ms)
+{
+	unsigned long x = 0;
+	for (double end = now() + ms; now() < end;)
+		x += hidden(x);
+	return x;
+}
+}
+int main(int argc, char **argv)
+{
+	return app::engine<int>::burn(argc > 1 ? atoi(argv[1]) : 800) == 42;
+}
+END
+CXX=(g++ -O1 -fno-inline -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -g)
+[ "$(uname -m)" = x86_64 ] || CXX=(g++ -O1 -fno-inline -fno-omit-frame-pointer -g)
+ok "a C++ program is built" "${CXX[@]}" a.cpp -Wl,--build-id -o cpp
+BURN='app::engine<int>::burn;(app::hidden|app::now)'
+
+named "C++" cpp.folded cpp "$BURN" ./cpp
+like "$(cat cpp.folded)" ';main;app::engine<int>::burn;app::hidden [0-9]' "the whole path"
+
+# Rust's newer mangling, through an assembler name, where there is no Rust.
+cat >rust.c <<'END'
+#include <time.h>
+void spin(void) __asm__("_RNvNtC8workload6engine4burn");
+__attribute__((noinline)) void spin(void)
+{
+	for (volatile int i = 0; i < 1000000; i = i + 1)
+		;
+}
+void old(void) __asm__("_ZN8workload6engine5older17h0123456789abcdefE");
+__attribute__((noinline)) void old(void)
+{
+	spin();
+	__asm__ volatile("");
+}
+int main(void)
+{
+	while (clock() < CLOCKS_PER_SEC * 6 / 10)
+		old();
+}
+END
+gcc -O1 -fno-omit-frame-pointer rust.c -o rusty
+named "Rust" rust.folded rusty 'workload::engine::older;workload::engine::burn' ./rusty
+
+# Stripped, the names elsewhere.
+objcopy --only-keep-debug cpp cpp.debug
+strip cpp -o linked && objcopy --add-gnu-debuglink=cpp.debug linked
+named "debug link" link.folded linked "$BURN" ./linked
+mkdir .debug && cp cpp.debug .debug/
+mv cpp.debug gone.debug
+named "debug link in .debug/" link2.folded linked "$BURN" ./linked
+# The same name, another build's file: its names are not for this program.
+sed 's/hidden/wrong/' a.cpp >b.cpp && "${CXX[@]}" b.cpp -Wl,--build-id -o other &&
+	objcopy --only-keep-debug other .debug/cpp.debug
+exits 0 "a debug file of another build" "$BPFPERF" stack -F 499 -o wrong.folded -- ./linked
+is "$(samples wrong.folded '^linked;.*app::')" 0 "names nothing"
+between "$(samples wrong.folded '^linked;.*\[linked\+0x[0-9a-f]+\]')" 100 2000 \
+	"the file and the offset are printed"
+rm -r .debug
+id=$(readelf -n cpp | sed -n 's/.*Build ID: //p')
+dbg=/usr/lib/debug/.build-id/${id:0:2}
+had_dir=$([ -d "$dbg" ] && echo yes)
+if mkdir -p "$dbg" 2>/dev/null && cp gone.debug "$dbg/${id:2}.debug"; then
+	strip cpp -o by_id
+	named "build-id directory" id.folded by_id "$BURN" ./by_id
+	rm "$dbg/${id:2}.debug"
+	[ -n "$had_dir" ] || rmdir "$dbg"
+fi
+# MiniDebugInfo, as distributions make it: only the functions that .dynsym lacks.
+nm -D cpp --format=posix --defined-only | awk '{ print $1 }' | sort >dynsyms
+nm cpp --format=posix --defined-only | awk '$2 ~ /[TtWw]/ { print $1 }' | sort >funcsyms
+comm -13 dynsyms funcsyms >keep
+objcopy -S --remove-section .gdb_index --keep-symbols=keep gone.debug mini 2>/dev/null
+xz mini && strip cpp -o mini_cpp && objcopy --add-section .gnu_debugdata=mini.xz mini_cpp
+named "MiniDebugInfo" mini.folded mini_cpp "$BURN" ./mini_cpp
+
+# Other roots. What is there is seen by nobody else, and gone when the profile is printed.
+if unshare -m true 2>/dev/null; then
+	# shellcheck disable=SC2016 # the inner shell's
+	inner='mkdir -p ns && mount -t tmpfs none ns && mkdir ns/bin ns/bin/.debug &&
+		cp linked ns/bin/contained && cp gone.debug ns/bin/.debug/cpp.debug &&
+		exec ns/bin/contained'
+	named "another mount name space, with its debug file" ns.folded contained "$BURN" \
+		unshare -m sh -c "$inner"
+	# shellcheck disable=SC2016
+	inner='mkdir -p jail && mount -t tmpfs none jail && mkdir -p jail/bin jail/usr/lib/debug/.build-id/'${id:0:2}' &&
+		g++ -O1 -static -o jail/bin/x -x c++ /dev/null 2>/dev/null; cp static jail/bin/jailed &&
+		exec chroot jail /bin/jailed'
+	"${CXX[@]}" -static a.cpp -o static
+	named "chroot" chroot.folded jailed "$BURN" unshare -m sh -c "$inner"
+else
+	skip_test "another mount name space" "unshare -m is not permitted"
+fi
+cp cpp vanishing
+# shellcheck disable=SC2016
+named "deleted while it runs" del.folded vanishing "$BURN" sh -c './vanishing & sleep 0.2; rm vanishing; wait'
+
+# 300 processes of 5 ms each.
+exits 0 "300 short processes" "$BPFPERF" stack -F 999 -o short.folded -- "$WORKLOADS/short_lived" 300 5
+all=$(samples short.folded '^exe;')
+between "$all" 800 6000 "  give samples"
+spun=$(samples short.folded '^exe;.*spin_briefly')
+between "$(samples short.folded '^exe;.*main;spin_briefly')" $((98 * spun / 100)) "$spun" \
+	"  what spins in them is named"
+between "$(samples short.folded '^exe;(.*;)?(\[short_lived\+0x|\[unknown\] )')" 0 \
+	$((all * 2 / 100)) "  next to nothing is unnamed"
+
+# A JIT compiler: code in anonymous memory, told of in /tmp/perf-PID.map.
+cat >jit.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	/* push frame; count rdi down to 0; pop frame; return */
+#ifdef __x86_64__
+	static const unsigned char code[] = { 0x55, 0x48, 0x89, 0xe5, 0x48, 0xff, 0xcf, 0x75, 0xfb, 0x5d, 0xc3 };
+#else
+	static const unsigned int code[] = { 0xa9bf7bfd, 0x910003fd, 0xd1000400, 0xb5ffffe0, 0xa8c17bfd, 0xd65f03c0 };
+#endif
+	char *mem = mmap(NULL, 8192, 7, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), path[64];
+	void (*fn)(unsigned long);
+	FILE *f;
+
+	memcpy(mem + 256, code, sizeof(code));
+	__builtin___clear_cache(mem, mem + 8192);
+	memcpy(&fn, &(void *){ mem + 256 }, sizeof(fn));
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", argc > 2 ? atoi(argv[2]) : getpid());
+	unlink(path);
+	f = fopen(path, "w");
+	fprintf(f, "%lx 1000 Old code before it\n", (unsigned long)mem);
+	fprintf(f, "%lx %zx JitFunction:~loop app.js:17\n", (unsigned long)mem + 256, sizeof(code));
+	fclose(f);
+	if (argc > 1 && strcmp(argv[1], "-"))
+		chown(path, (uid_t)atoi(argv[1]), 0);
+	while (clock() < CLOCKS_PER_SEC * 6 / 10)
+		fn(1000000);
+	unlink(path);
+}
+END
+gcc -O1 -fno-omit-frame-pointer -w jit.c -o jit
+JIT='JitFunction:~loop app\.js:17 [0-9]'
+named "JIT map, gone at the end" jit.folded jit "$JIT" ./jit
+exits 0 "a map of another user" "$BPFPERF" stack -F 499 -o foreign.folded -- ./jit 4242
+is "$(samples foreign.folded 'JitFunction')" 0 "  names nothing"
+between "$(samples foreign.folded '^jit;.*\[anon\]')" 100 2000 "  what it would name is [anon]"
+if unshare -mpf true 2>/dev/null; then
+	# Its pid in there is 1, its /tmp its own.
+	named "JIT map of a container" cjit.folded jit "$JIT" unshare -mpf --mount-proc sh -c \
+		'mkdir -p t && mount -t tmpfs none t && cp jit t/ && mount --bind t /tmp && exec /tmp/jit'
+else
+	skip_test "JIT map of a container" "unshare -p is not permitted"
+fi
+done_testing
