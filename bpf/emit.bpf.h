@@ -11,13 +11,10 @@
 #ifndef BPFPERF_EMIT_BPF_H
 #define BPFPERF_EMIT_BPF_H
 
+#include "callstack.bpf.h"
+#include "errno.bpf.h"
 #include "filter.bpf.h"
 #include "site.bpf.h"
-
-/* Linux errno values: the same on all architectures bpfperf knows. */
-#define ENOENT 2
-#define EBUSY 16
-#define ENOSPC 28
 
 #define ROUND_UP_8(sz) (((sz) + 7) & ~7u)
 
@@ -57,34 +54,23 @@ static __noinline int send_batch(void *ctx, struct wire_cpu *c)
 	return 0;
 }
 
-/*
- * The place of a level from 1 on. The mask, in the register that is used, is
- * what a verifier of 5.10 believes.
- */
+/* The place of a level from 1 on. */
 static __always_inline struct wire_nest *nest_of(struct wire_cpu *c, __u32 level)
 {
-	__u64 i = level - 1;
-
-	barrier_var(i);
-	i &= WIRE_LEVELS - 1;
-	barrier_var(i);
-	return &c->nest[i];
+	return &c->nest[level_index(level - 1)];
 }
 
 /* Sends the record of an interrupt that came in the midst of another program. */
 static __noinline int send_nested(void *ctx, struct wire_cpu *c, __u32 level, __u64 sz)
 {
-	struct wire_nest *n;
+	struct wire_nest *n = nest_of(c, level);
 	long err;
 
-	if (level < 1 || level >= WIRE_LEVELS)
-		return 0;
-	n = nest_of(c, level);
 	barrier_var(sz);
 	if (sz > sizeof(n->data))
 		sz = sizeof(n->data);
 	n->lost = c->lost;
-	c->produced[level]++;
+	c->produced[level_index(level)]++;
 	err = bpf_perf_event_output(ctx, &rings, BPF_F_CURRENT_CPU, &n->lost, sizeof(n->lost) + sz);
 	if (err)
 		count_loss(c, err, 1);
@@ -104,11 +90,13 @@ static __always_inline struct wire_rec *reserve_rec(struct slot *s)
 	struct wire_cpu *c = s->cpu;
 	__u32 level = c->level;
 
+	/* Set on all ways out, or compilers spill what verifiers have not seen written. */
+	s->level = level;
+	s->rec = NULL;
 	if (level >= WIRE_LEVELS) {
 		refuse_level(c);
 		return NULL;
 	}
-	s->level = level;
 	c->level = level + 1;
 	/* From here on interrupts have other places. */
 	barrier();
@@ -195,17 +183,16 @@ static __always_inline void commit(void *ctx, struct slot *s, __u16 id, __u64 sz
 	entry->preempt_count = 0;
 	entry->pid = (__s32)s->tid;
 	if (has_site) {
-		struct site_env *env;
+		struct site_env *env = &s->cpu->env[level_index(s->level)];
 
-		if (s->level >= WIRE_LEVELS)
-			return;
-		env = &s->cpu->env[s->level];
 		fill_env(env, s->tid, s->tgid);
 		if (!site(entry, id, env)) {
 			drop(s);
 			return;
 		}
 	}
+	if (has_callstack)
+		*(__u64 *)(s->rec + 1) = take_callstack(ctx, s->cpu, s->level);
 	commit_rec(ctx, s, WIRE_TP, ENTRY_AT + sz);
 }
 

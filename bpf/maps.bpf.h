@@ -42,4 +42,18 @@ int active __weak = 0;
 /* Process id of CMD until its exec, where hide_cmd is on: what it does before is bpfperf's doing. */
 __u32 hidden_tgid __weak = 0;
 
+/*
+ * An index within the levels. The mask, in the register that is used, is what
+ * a verifier of 5.10 believes.
+ */
+static __always_inline __u64 level_index(__u32 i)
+{
+	__u64 index = i;
+
+	barrier_var(index);
+	index &= WIRE_LEVELS - 1;
+	barrier_var(index);
+	return index;
+}
+
 #endif

@@ -20,6 +20,7 @@
 enum wire_kind {
 	WIRE_TP = 1, /* struct wire_tp */
 	WIRE_SAMPLE, /* struct wire_stack */
+	WIRE_STACK_DEF, /* struct wire_stack_def: sent by itself, counted by nobody */
 	WIRE_LOST, /* struct wire_lost: made by the reader, never sent */
 };
 
@@ -88,6 +89,30 @@ struct wire_stack {
 };
 
 /*
+ * What a stack's id stands for, in a ring before the first record with that
+ * id is committed. It may come more than once.
+ */
+enum wire_stack_id {
+	WIRE_STACK_NONE = 0, /* not even an address */
+	WIRE_STACK_LOST = 1, /* there was no room for it; counted in struct wire_cpu */
+};
+struct wire_stack_def {
+	struct wire_rec head; /* tgid and time_ns mean nothing */
+	__u64 id; /* a hash of the rest */
+	__s16 kern_sz; /* bytes, or -errno of the capture */
+	__s16 user_sz;
+	__u32 pad;
+	__u64 addrs[2 * WIRE_STACK_MAX]; /* as those of struct wire_stack */
+};
+struct wire_stack_out {
+	__u32 pad, lost; /* lost: here begins the struct wire_out */
+	struct wire_stack_def def;
+};
+
+/* Different stacks of a session at most: what the kernel and the reader keep is bounded. */
+#define WIRE_STACKS_MAX 65536
+
+/*
  * What generated code (bpf/site.bpf.h) is given beside the record; the knob
  * site_needs says which members are filled in. `key` and `value` are the
  * generated code's to write.
@@ -125,8 +150,8 @@ struct wire_nest {
  * Everything a program needs of its CPU, in one element of a map that the
  * loader reads by mmap. What runs on one CPU is strictly nested (an interrupt
  * ends before what it interrupted goes on), and each level has its own
- * members, so that plain loads and stores do. Only lost_* and produced_refused
- * are shared by the levels and added to atomically.
+ * members, so that plain loads and stores do. What several levels share is
+ * added to atomically.
  *
  * produced* + cnt = delivered + lost_*, for each CPU, once all is read.
  */
@@ -141,7 +166,10 @@ struct wire_cpu {
 	__u64 lost_other;
 	__u64 produced_refused; /* found no place: part of lost_nested */
 	__u32 lost; /* all of them, for struct wire_out */
-	__u32 pad[9];
+	__u32 pad;
+	__u64 stacks_refused; /* records whose stack was one too many for WIRE_STACKS_MAX */
+	__u64 stacks_unsent; /* records whose stack found no room in the ring */
+	__u32 pad2[4];
 	struct site_env env[WIRE_LEVELS];
 	/* The last one cannot be: where a mask would lead to is the batch. */
 	struct wire_nest nest[WIRE_LEVELS - 1];

@@ -5,9 +5,11 @@
 #include <time.h>
 
 #include "cmd/account.h"
+#include "cmd/callstacks.h"
 #include "cmd/commands.h"
 #include "cmd/common_opts.h"
 #include "cmd/loop.h"
+#include "cmd/sym_feed.h"
 #include "decode/tasks.h"
 #include "decode/trace_record.h"
 #include "event/event.h"
@@ -29,6 +31,7 @@ struct trace_opts {
 	enum time_format time;
 	bool header;
 	bool lost_exit;
+	struct callstack_opts callstack;
 };
 
 static int add_event(void *opts, const char *arg)
@@ -59,10 +62,24 @@ static int set_time(void *opts, const char *arg)
 	return -EINVAL;
 }
 
+static int set_callstack(void *opts, const char *arg)
+{
+	struct trace_opts *o = opts;
+
+	return callstack_opts__set(&o->callstack, arg);
+}
+
+static bool wants_callstacks(const struct trace_opts *o)
+{
+	return o->callstack.kernel || o->callstack.user;
+}
+
 static const struct opt trace_opts[] = {
 	{ 'e', "event", "EVENT", "trace this event, as an argument does", OPT_CALL, 0, 0, 0,
 	  add_event },
 	TARGET_OPTS,
+	{ 'g', "call-graph", "SIDE", "a stack with each record: both (default), user, kernel",
+	  OPT_OPTCALL, 0, 0, 0, set_callstack },
 	{ 0, "max-events", "N", "stop after N records", OPT_U64,
 	  offsetof(struct trace_opts, max_events), 1, 0, NULL },
 	OUTPUT_OPTS,
@@ -86,6 +103,7 @@ struct trace {
 	struct workload workload;
 	struct tasks *tasks;
 	struct trace_decoder decoder;
+	struct callstacks callstacks;
 	struct sym *sym;
 	struct out out;
 	struct sink *sink;
@@ -104,6 +122,8 @@ static int on_record(void *ctx, const struct record *rec)
 		if (rec->hdr->type == PERF_RECORD_LOST)
 			t->lost_tasks = true;
 		tasks__on_record(t->tasks, rec->hdr, rec->time_ns);
+		if (wants_callstacks(t->opts))
+			callstacks__task(&t->callstacks, rec);
 		return 0;
 	}
 	if (rec->kind == RECORD_LOST)
@@ -112,6 +132,8 @@ static int on_record(void *ctx, const struct record *rec)
 		return 0;
 	if (t->opts->max_events && t->account.shown == t->opts->max_events)
 		return 1;
+	if (wants_callstacks(t->opts))
+		callstacks__complete(&t->callstacks, &s);
 	err = sink__sample(t->sink, &s);
 	if (err)
 		return err;
@@ -162,6 +184,7 @@ static int open_output(struct trace *t, const struct sink_ops *ops, int argc)
 		.events = &t->opts->events,
 		.only_some = targets__by_task(&t->opts->common.targets, argc > 0),
 		.header = t->opts->header,
+		.callstacks = wants_callstacks(t->opts),
 	};
 	int err;
 
@@ -182,8 +205,15 @@ static int open_session(struct trace *t)
 		.by_task = targets__by_task(targets, t->workload.pid != 0),
 		.cmd_pid = t->workload.pid,
 		.ring_sz = t->opts->common.ring_sz,
+		.kern_stack = t->opts->callstack.kernel,
+		.user_stack = t->opts->callstack.user,
 	};
-	struct live_config live = { .ring_sz = t->opts->common.ring_sz };
+	struct live_config live = {
+		.ring_sz = t->opts->common.ring_sz,
+		.want_mmap = wants_callstacks(t->opts),
+		.define = callstacks__define,
+		.define_ctx = &t->callstacks,
+	};
 	const struct targets everywhere = { .all_cpus = true };
 	int *cpus, err;
 
@@ -202,10 +232,13 @@ static int open_session(struct trace *t)
 	live.batches.cpus = trace_session__cpus(t->session)->at;
 	live.batches.flush_fd = trace_session__flush_fd(t->session);
 	t->account.cpus = trace_session__cpus(t->session);
+	t->decoder.ext_sz = trace_session__ext_sz(t->session);
 	t->src = live_source__new(&live);
 	free(cpus);
 	if (!t->src)
 		return -errno;
+	if (wants_callstacks(t->opts))
+		sym_feed__start(t->sym, targets, cfg.by_task);
 	err = trace_session__attach(t->session);
 	gate__release();
 	return err;
@@ -219,6 +252,9 @@ static int open_decoder(struct trace *t)
 		log_error("out of memory");
 		return -ENOMEM;
 	}
+	callstacks__init(&t->callstacks, t->sym);
+	if (wants_callstacks(t->opts))
+		t->decoder.stacks = &t->callstacks.stacks;
 	return 0;
 }
 
@@ -269,6 +305,8 @@ static int run(struct trace *t)
 	last = out__close(&t->out);
 	err = err ? err : last;
 	account__summary(&t->account, t->src, "records");
+	if (wants_callstacks(t->opts))
+		callstacks__summary(&t->callstacks, t->account.cpus);
 	if (t->lost_tasks)
 		log_warn("process events were lost: threads that began meanwhile may be named by "
 			 "their id");
@@ -284,6 +322,7 @@ static void close_all(struct trace *t)
 	sink__free(t->sink);
 	out__close(&t->out);
 	trace_decoder__free(&t->decoder);
+	callstacks__free(&t->callstacks);
 	tasks__free(t->tasks);
 	sym__free(t->sym);
 }

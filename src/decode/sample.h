@@ -39,6 +39,10 @@ struct sample {
 	const void *raw; /* tracepoint record as tracefs describes it, or NULL */
 	uint32_t raw_sz;
 	struct callchain chain; /* kern_cnt = user_cnt = 0 where none was asked for */
+	/* Where stacks are told by an id: the same id, the same chain. 0: no stack. */
+	uint64_t stack_id;
+	bool stack_lost; /* there was one, and no room for it */
+	uint32_t maps_version; /* another one where the process has mapped something since */
 };
 
 enum lost_cause {

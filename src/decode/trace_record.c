@@ -8,6 +8,7 @@
 #include <linux/types.h>
 
 #include "bpf/wire.h"
+#include "decode/stacks.h"
 #include "decode/tasks.h"
 #include "event/event.h"
 
@@ -36,6 +37,18 @@ void trace_decoder__free(struct trace_decoder *d)
 	d->by_id = NULL;
 }
 
+static void set_stack(const struct stacks *stacks, uint64_t id, struct sample *s)
+{
+	const struct callchain *chain = stacks__get(stacks, id);
+
+	if (chain) {
+		s->chain = *chain;
+		s->stack_id = id;
+	} else {
+		s->stack_lost = id != WIRE_STACK_NONE;
+	}
+}
+
 bool trace_decoder__sample(struct trace_decoder *d, const struct wire_rec *rec, uint32_t cpu,
 			   struct sample *s)
 {
@@ -56,5 +69,7 @@ bool trace_decoder__sample(struct trace_decoder *d, const struct wire_rec *rec, 
 		.raw = entry,
 		.raw_sz = (uint32_t)(rec->sz - sizeof(*rec) - d->ext_sz),
 	};
+	if (d->stacks)
+		set_stack(d->stacks, *(const uint64_t *)(rec + 1), s);
 	return true;
 }

@@ -10,6 +10,7 @@
 #include "decode/sample.h"
 
 struct event_list;
+struct stacks;
 struct tasks;
 struct wire_rec;
 
@@ -18,6 +19,7 @@ struct trace_decoder {
 	size_t id_cnt;
 	struct tasks *tasks; /* not owned */
 	uint32_t ext_sz; /* bytes between head and entry: the session's, 0 after init */
+	const struct stacks *stacks; /* the extension begins with a stack's id; NULL: it does not */
 };
 
 /* 0 or -ENOMEM. The list and tasks outlive the decoder. */

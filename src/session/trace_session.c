@@ -79,6 +79,22 @@ static void choose_paths(struct trace_session *s)
 		preempt__prepare(s->skel);
 }
 
+/* A stack with each record. */
+static void set_callstack(struct trace_session *s)
+{
+	const __u32 side_sz = WIRE_STACK_MAX * sizeof(__u64);
+	struct trace_bpf *skel = s->skel;
+
+	if (!s->cfg.kern_stack && !s->cfg.user_stack)
+		return;
+	skel->rodata->has_callstack = true;
+	skel->rodata->ext_sz += sizeof(__u64);
+	skel->rodata->stack_kern_sz = s->cfg.kern_stack ? side_sz : 0;
+	skel->rodata->stack_user_sz = s->cfg.user_stack ? side_sz : 0;
+	bpf_map__set_max_entries(skel->maps.callstacks, WIRE_STACKS_MAX);
+	bpf_map__set_max_entries(skel->maps.callstack_cpus, (__u32)cpus__possible());
+}
+
 static void set_knobs(struct trace_session *s)
 {
 	struct trace_bpf *skel = s->skel;
@@ -93,6 +109,7 @@ static void set_knobs(struct trace_session *s)
 	skel->bss->hidden_tgid = (__u32)s->cfg.cmd_pid;
 	skel->rodata->has_attach_cookie = feature__have(FEATURE_ATTACH_COOKIE);
 	raw_events__set_topology(skel);
+	set_callstack(s);
 
 	watching__configure(&s->watching, skel->obj);
 	if (s->classic_cnt)
@@ -427,6 +444,11 @@ int trace_session__flush_fd(const struct trace_session *s)
 const struct cpus *trace_session__cpus(const struct trace_session *s)
 {
 	return &s->watching.cpus;
+}
+
+uint32_t trace_session__ext_sz(const struct trace_session *s)
+{
+	return s->skel->rodata->ext_sz;
 }
 
 void trace_session__counts(const struct trace_session *s, size_t *attached, size_t *classic)

@@ -24,6 +24,7 @@ struct trace_config {
 	bool only_classic; /* no hand-written programs (tests compare the two paths) */
 	pid_t cmd_pid; /* CMD's process, to be watched from its exec on; 0: none */
 	size_t ring_sz; /* bytes of each ring that will be opened; 0: large */
+	bool kern_stack, user_stack; /* of each record */
 };
 
 /* NULL after one sentence. */
@@ -46,6 +47,9 @@ void trace_session__free(struct trace_session *s);
 int trace_session__rings_fd(const struct trace_session *s);
 const struct cpus *trace_session__cpus(const struct trace_session *s);
 int trace_session__flush_fd(const struct trace_session *s);
+
+/* Bytes between the head and the entry of each record (wire.h). */
+uint32_t trace_session__ext_sz(const struct trace_session *s);
 
 /* How many events are attached, and of these by the classic path. */
 void trace_session__counts(const struct trace_session *s, size_t *attached, size_t *classic);

@@ -10,16 +10,19 @@
 #include "decode/field_plan.h"
 #include "event/event.h"
 #include "event/syscall_nr.h"
+#include "sink/callstack.h"
 #include "sink/clock.h"
 #include "sink/out.h"
 #include "sink/sink.h"
 #include "sink/who.h"
+#include "sym/sym.h"
 
 struct json {
 	struct field_plans plans; /* head: what is the same in each record of an event */
 	struct who_cache who; /* ,"pid":4242,"tid":4242,"comm":"bash" */
 	uint64_t prev_ns;
 	bool started; /* the first object is out */
+	struct callstack_printer callstacks;
 };
 
 static void put_start(struct sink *sink)
@@ -90,10 +93,42 @@ static void put_who(const struct sample *s, struct strbuf *out)
 	strbuf__put_json(out, s->comm, strlen(s->comm));
 }
 
+/* {"ip":"0x7f12345678","name":"read","off":18,"module":"/usr/lib/libc.so.6"} */
+static void put_function(struct strbuf *out, uint64_t addr, const struct sym_result *res,
+			 int is_first)
+{
+	if (!is_first)
+		strbuf__putc(out, ',');
+	strbuf__printf(out, "{\"ip\":\"0x%llx\"", (unsigned long long)addr);
+	if (res->name) {
+		strbuf__puts(out, ",\"name\":");
+		strbuf__put_json(out, res->name, strlen(res->name));
+	}
+	strbuf__puts(out, ",\"off\":");
+	strbuf__put_u64(out, res->off);
+	strbuf__puts(out, ",\"module\":");
+	strbuf__put_json(out, res->module, strlen(res->module));
+	strbuf__putc(out, '}');
+}
+
+/* ,"stack":[…], innermost first; null: it was lost */
+static int put_callstack(struct json *j, const struct sample *s, struct strbuf *out)
+{
+	int err = 0;
+
+	strbuf__puts(out, s->stack_lost ? ",\"stack\":null" : ",\"stack\":[");
+	if (s->stack_id)
+		err = callstack_printer__put(&j->callstacks, s, out);
+	if (!s->stack_lost)
+		strbuf__putc(out, ']');
+	return err;
+}
+
 static int json_begin(struct sink *sink)
 {
 	struct json *j = sink->priv;
 
+	callstack_printer__init(&j->callstacks, sink->cfg.sym, put_function);
 	return who_cache__init(&j->who, put_who);
 }
 
@@ -112,6 +147,8 @@ static int json_sample(struct sink *sink, const struct sample *s)
 		put_syscall(out, plan, s);
 	strbuf__puts(out, ",\"fields\":");
 	field_plan__json(plan, s->raw, s->raw_sz, out);
+	if (sink->cfg.callstacks && put_callstack(j, s, out))
+		return -ENOMEM;
 	if (!j->started)
 		put_start(sink);
 	strbuf__puts(out, "}\n");
@@ -145,6 +182,7 @@ static void json_free(struct sink *sink)
 
 	field_plans__free(&j->plans, NULL);
 	who_cache__free(&j->who);
+	callstack_printer__free(&j->callstacks);
 }
 
 extern const struct sink_ops json_sink;

@@ -27,6 +27,7 @@ struct sink_config {
 	const struct event_list *events; /* all whose samples may come; outlives the sink */
 	bool only_some; /* not every task's records come: -p, -t, CMD and the like */
 	bool header; /* formats of lines begin with comments: when it was, and of what */
+	bool callstacks; /* samples have stacks */
 	struct sym *sym;
 	bool color;
 	const struct profile_config *profile; /* of stack_sinks; not owned */

@@ -6,11 +6,13 @@
 #include "decode/print.h"
 #include "event/event.h"
 #include "event/tracefs.h"
+#include "sink/callstack.h"
 #include "sink/clock.h"
 #include "sink/out.h"
 #include "sink/resolver.h"
 #include "sink/sink.h"
 #include "sink/who.h"
+#include "sym/sym.h"
 #include "util/digits.h"
 
 #define NSEC_PER_SEC 1000000000ull
@@ -24,6 +26,7 @@ struct text {
 	char sec_text[48];
 	const struct event *event; /* of the record before; the length of its name */
 	uint32_t event_len;
+	struct callstack_printer callstacks;
 };
 
 /* Right-aligned to 16, the longest a thread's name can be. */
@@ -113,6 +116,35 @@ static char *put_cpu_time(struct sink *sink, char *p, uint32_t cpu, uint64_t tim
 	return p + 2;
 }
 
+/* "	    7f12345678 read+0x12 (/usr/lib/libc.so.6)", as perf script prints it. */
+static void put_function(struct strbuf *out, uint64_t addr, const struct sym_result *res,
+			 int is_first)
+{
+	strbuf__printf(out, "\t%16llx ", (unsigned long long)addr);
+	if (res->name) {
+		strbuf__put_escaped(out, res->name, strlen(res->name));
+		strbuf__printf(out, "+0x%llx", (unsigned long long)res->off);
+	} else {
+		strbuf__puts(out, "[unknown]");
+	}
+	strbuf__puts(out, " (");
+	strbuf__put_escaped(out, res->module, strlen(res->module));
+	strbuf__puts(out, ")\n");
+}
+
+/* An empty line ends it. */
+static int put_callstack(struct text *t, const struct sample *s, struct strbuf *out)
+{
+	int err = 0;
+
+	if (s->stack_lost)
+		strbuf__puts(out, "\t                 [stack lost]\n");
+	else if (s->stack_id)
+		err = callstack_printer__put(&t->callstacks, s, out);
+	strbuf__putc(out, '\n');
+	return err;
+}
+
 static int text_sample(struct sink *sink, const struct sample *s)
 {
 	struct strbuf *out = &sink->out->buf;
@@ -135,6 +167,8 @@ static int text_sample(struct sink *sink, const struct sample *s)
 	if (s->raw)
 		printer__print(t->printer, s->event->fmt, s->raw, s->raw_sz, out);
 	strbuf__putc(out, '\n');
+	if (sink->cfg.callstacks && put_callstack(t, s, out))
+		return -ENOMEM;
 	return out__commit(sink->out);
 }
 
@@ -167,6 +201,7 @@ static int text_begin(struct sink *sink)
 	if (sink->cfg.header)
 		put_header(sink);
 	t->sec = UINT64_MAX;
+	callstack_printer__init(&t->callstacks, sink->cfg.sym, put_function);
 	t->printer = resolver__new_printer(sink->cfg.sym);
 	return t->printer ? who_cache__init(&t->who, put_who) : -ENOMEM;
 }
@@ -199,6 +234,7 @@ static void text_free(struct sink *sink)
 
 	printer__free(t->printer);
 	who_cache__free(&t->who);
+	callstack_printer__free(&t->callstacks);
 }
 
 extern const struct sink_ops text_sink;

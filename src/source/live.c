@@ -60,6 +60,8 @@ struct slot {
 struct live_source {
 	struct ring_set data, task;
 	struct batches batches;
+	int (*define)(void *ctx, const struct wire_rec *rec);
+	void *define_ctx;
 	int task_map_fd;
 	size_t cpu_cnt, ring_sz;
 	int *cpus;
@@ -94,8 +96,12 @@ static int push_recs(struct live_source *src, size_t slot, const void *recs, siz
 	int err = at ? 0 : -ENOMEM;
 
 	while (!err && (rec = wire_rec__at(at, sz, &next_sz))) {
-		src->slots[slot].delivered++;
-		err = queue__add(q, rec->time_ns, rec);
+		if (rec->kind == WIRE_STACK_DEF) {
+			err = src->define ? src->define(src->define_ctx, rec) : 0;
+		} else {
+			src->slots[slot].delivered++;
+			err = queue__add(q, rec->time_ns, rec);
+		}
 		at += next_sz;
 		sz -= next_sz;
 	}
@@ -117,6 +123,7 @@ static int push_data(struct live_source *src, size_t slot, const struct perf_eve
 {
 	const struct ring_sample *rs = (const void *)hdr;
 	struct slot *s = &src->slots[slot];
+	const struct wire_rec *first;
 	size_t sz, next_sz;
 	int err = 0;
 
@@ -124,11 +131,12 @@ static int push_data(struct live_source *src, size_t slot, const struct perf_eve
 	if (hdr->type != PERF_RECORD_SAMPLE)
 		return 0;
 	sz = ring_sample__recs_sz(hdr);
-	if (!wire_rec__at(rs->recs, sz, &next_sz))
+	first = wire_rec__at(rs->recs, sz, &next_sz);
+	if (!first)
 		return 0;
-	/* An interrupt's output may be older than the batch before it. */
-	if ((int32_t)(rs->out.lost - s->lost) > 0) {
-		err = push_lost(src, slot, rs->out.lost - s->lost, (const void *)rs->recs);
+	/* An interrupt's output may be older than the batch before it; a definition has no time. */
+	if ((int32_t)(rs->out.lost - s->lost) > 0 && first->kind != WIRE_STACK_DEF) {
+		err = push_lost(src, slot, rs->out.lost - s->lost, first);
 		s->lost = rs->out.lost;
 	}
 	return err ? err : push_recs(src, slot, rs->recs, sz);
@@ -276,6 +284,8 @@ struct live_source *live_source__new(const struct live_config *cfg)
 	}
 	src->task_map_fd = -1;
 	src->batches = cfg->batches;
+	src->define = cfg->define;
+	src->define_ctx = cfg->define_ctx;
 	src->full_max = full_chunks_max();
 	src->ring_sz = cfg->ring_sz ? cfg->ring_sz : live_source__default_ring_sz(cfg->cpu_cnt);
 	err = copy_cpus(src, cfg);

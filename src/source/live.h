@@ -24,6 +24,12 @@ struct live_config {
 	const int *cpus; /* rings are opened on these */
 	size_t cpu_cnt;
 	size_t ring_sz; /* bytes per CPU, a power of two of pages; 0: live_source__default_ring_sz() */
+	/*
+	 * Is called for each definition (WIRE_STACK_DEF) when it is taken off a ring, which is before any
+	 * record that needs it is handed on. 0 or -errno. NULL: none come.
+	 */
+	int (*define)(void *ctx, const struct wire_rec *rec);
+	void *define_ctx;
 	bool want_mmap; /* PERF_RECORD_MMAP2 and _KSYMBOL too */
 };
 

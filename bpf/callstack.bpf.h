@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * A stack with a record: taken here, sent once, and told by its id from then
+ * on. The id is a hash of what is in it, so that CPUs need not agree on
+ * numbers and nobody's stack takes another one's place.
+ */
+#ifndef BPFPERF_CALLSTACK_BPF_H
+#define BPFPERF_CALLSTACK_BPF_H
+
+#include "errno.bpf.h"
+#include "knobs.bpf.h"
+#include "maps.bpf.h"
+
+/* Where a stack is taken, for each level of a CPU; max_entries is set to the number of possible CPUs. */
+struct callstack_cpu {
+	struct wire_stack_out level[WIRE_LEVELS];
+};
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct callstack_cpu);
+} callstack_cpus __weak SEC(".maps");
+
+/* Ids whose definition is in a ring; the loader says how many at most. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u64);
+	__type(value, __u32);
+} callstacks __weak SEC(".maps");
+
+/* No new stacks are taken any more. */
+_Bool callstacks_full __weak = 0;
+
+#define CALLSTACK_SIDE_SZ (WIRE_STACK_MAX * sizeof(__u64))
+
+/*
+ * Bytes that bpf_get_stack() wrote. What is compared must be the register that
+ * is used: verifiers (seen up to 6.12) do not carry a bound over to its copy.
+ */
+static __always_inline __u64 callstack_bytes(long n)
+{
+	__u64 sz = (__u64)n;
+
+	barrier_var(sz);
+	return sz <= CALLSTACK_SIDE_SZ ? sz : 0;
+}
+
+/* Multiply and fold, word by word. */
+static __always_inline __u64 callstack_hash(const __u64 *addrs, __u64 cnt, __u64 kern_sz)
+{
+	__u64 h = 0x9e3779b97f4a7c15ull ^ kern_sz;
+	__u32 i;
+
+#pragma clang loop unroll(disable)
+	for (i = 0; i < 2 * WIRE_STACK_MAX; i++) {
+		if (i >= cnt)
+			break;
+		h = (h ^ addrs[i]) * 0xff51afd7ed558ccdull;
+		h ^= h >> 32;
+	}
+	return h > WIRE_STACK_LOST ? h : ~h;
+}
+
+/* Sends what an id stands for. 0 once it is in the ring. */
+static __always_inline long callstack_define(void *ctx, struct wire_cpu *c,
+					     struct wire_stack_out *out, __u64 sz)
+{
+	__u64 id = out->def.id;
+	__u32 one = 1;
+	long err;
+
+	if (callstacks_full) {
+		__sync_fetch_and_add(&c->stacks_refused, 1);
+		return -E2BIG;
+	}
+	sz += __builtin_offsetof(struct wire_stack_def, addrs);
+	barrier_var(sz);
+	if (sz > sizeof(out->def))
+		sz = sizeof(out->def);
+	out->def.head.sz = (__u16)sz;
+	out->def.head.kind = WIRE_STACK_DEF;
+	out->lost = c->lost;
+	err = bpf_perf_event_output(ctx, &rings, BPF_F_CURRENT_CPU, &out->lost,
+				    sizeof(out->lost) + sz);
+	if (err) {
+		__sync_fetch_and_add(&c->stacks_unsent, 1);
+		return err;
+	}
+	/* Only now: whoever finds it may rely on its being in a ring. */
+	if (bpf_map_update_elem(&callstacks, &id, &one, BPF_ANY) == -E2BIG)
+		callstacks_full = 1;
+	return 0;
+}
+
+/* The id of the stack that the program was called from, or WIRE_STACK_NONE or _LOST. */
+static __noinline __u64 take_callstack(void *ctx, struct wire_cpu *c, __u32 level)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct callstack_cpu *scratch = bpf_map_lookup_elem(&callstack_cpus, &cpu);
+	struct wire_stack_out *out;
+	__u64 sz = 0, id;
+	long n;
+
+	if (!scratch)
+		return WIRE_STACK_NONE;
+	out = &scratch->level[level_index(level)];
+	out->def.kern_sz = 0;
+	out->def.user_sz = 0;
+	if (stack_kern_sz) {
+		n = bpf_get_stack(ctx, out->def.addrs, stack_kern_sz, 0);
+		out->def.kern_sz = (__s16)n;
+		sz = callstack_bytes(n);
+	}
+	if (stack_user_sz) {
+		n = bpf_get_stack(ctx, (void *)out->def.addrs + sz, stack_user_sz,
+				  BPF_F_USER_STACK);
+		out->def.user_sz = (__s16)n;
+		sz += callstack_bytes(n);
+	}
+	if (!sz)
+		return WIRE_STACK_NONE;
+	id = callstack_hash(out->def.addrs, sz / sizeof(__u64), (__u64)out->def.kern_sz);
+	out->def.id = id;
+	if (bpf_map_lookup_elem(&callstacks, &id))
+		return id;
+	return callstack_define(ctx, c, out, sz) ? WIRE_STACK_LOST : id;
+}
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Linux errno values: the same on all architectures bpfperf knows. */
+#ifndef BPFPERF_ERRNO_BPF_H
+#define BPFPERF_ERRNO_BPF_H
+
+#define ENOENT 2
+#define E2BIG 7
+#define EBUSY 16
+#define ENOSPC 28
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "sink/callstack.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "sym/sym.h"
+
+/* Bytes of remembered text; past that all is forgotten and made anew. */
+#define TEXT_MAX (32u << 20)
+
+void callstack_printer__init(struct callstack_printer *p, struct sym *sym,
+			     void (*put)(struct strbuf *out, uint64_t addr,
+					 const struct sym_result *res, int is_first))
+{
+	*p = (struct callstack_printer){
+		.put = put,
+		.sym = sym,
+		.text = STRBUF_INIT,
+		.at = U64MAP_INIT,
+	};
+}
+
+void callstack_printer__free(struct callstack_printer *p)
+{
+	strbuf__free(&p->text);
+	u64map__free(&p->at);
+}
+
+static void make(struct callstack_printer *p, const struct sample *s, struct strbuf *out)
+{
+	struct sym_result res;
+	int i;
+
+	for (i = 0; i < s->chain.kern_cnt; i++) {
+		sym__kernel(p->sym, s->chain.kern[i], &res);
+		p->put(out, s->chain.kern[i], &res, i == 0);
+	}
+	for (i = 0; i < s->chain.user_cnt; i++) {
+		sym__user(p->sym, s->pid, s->chain.user[i], &res);
+		p->put(out, s->chain.user[i], &res, i == 0 && !s->chain.kern_cnt);
+	}
+}
+
+/* Kernel functions are the same in every process. */
+static uint64_t key_of(const struct sample *s)
+{
+	uint64_t whose = 0;
+
+	if (s->chain.user_cnt)
+		whose = (uint64_t)(uint32_t)s->pid << 32 | s->maps_version;
+	return s->stack_id ^ u64map__mix(whose);
+}
+
+/* Remembered text has its length in front. */
+int callstack_printer__put(struct callstack_printer *p, const struct sample *s, struct strbuf *out)
+{
+	uint64_t key = key_of(s);
+	uint32_t at = u64map__get(&p->at, key), *slot;
+	size_t len;
+
+	if (at != U64MAP_NONE) {
+		memcpy(&len, p->text.buf + at, sizeof(len));
+		strbuf__add(out, p->text.buf + at + sizeof(len), len);
+		return 0;
+	}
+	if (p->text.len > TEXT_MAX) {
+		p->text.len = 0;
+		u64map__free(&p->at);
+	}
+	at = (uint32_t)p->text.len;
+	len = 0;
+	strbuf__add(&p->text, (const char *)&len, sizeof(len));
+	make(p, s, &p->text);
+	slot = u64map__slot(&p->at, key);
+	if (!slot || p->text.len < at + sizeof(len))
+		return -ENOMEM;
+	*slot = at;
+	len = p->text.len - at - sizeof(len);
+	memcpy(p->text.buf + at, &len, sizeof(len));
+	strbuf__add(out, p->text.buf + at + sizeof(len), len);
+	return 0;
+}

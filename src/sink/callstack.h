@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * A record's stack as a format prints it. What was printed once is copied
+ * where the same stack comes again in the same process: naming 30 addresses
+ * takes longer than all else of a record.
+ */
+#ifndef BPFPERF_SINK_CALLSTACK_H
+#define BPFPERF_SINK_CALLSTACK_H
+
+#include <stdint.h>
+
+#include "decode/sample.h"
+#include "util/strbuf.h"
+#include "util/u64map.h"
+
+struct sym;
+struct sym_result;
+
+struct callstack_printer {
+	/* One function; is_first: of its stack. */
+	void (*put)(struct strbuf *out, uint64_t addr, const struct sym_result *res, int is_first);
+	struct sym *sym;
+	struct strbuf text; /* of all that is remembered, one behind the other */
+	struct u64map at; /* stack, process, mappings → its first byte */
+};
+
+void callstack_printer__init(struct callstack_printer *p, struct sym *sym,
+			     void (*put)(struct strbuf *out, uint64_t addr,
+					 const struct sym_result *res, int is_first));
+void callstack_printer__free(struct callstack_printer *p);
+/* All functions of a sample's stack, innermost first. 0 or -ENOMEM. */
+int callstack_printer__put(struct callstack_printer *p, const struct sample *s, struct strbuf *out);
+
+#endif
