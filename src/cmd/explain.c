@@ -8,14 +8,13 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/host_machine.h"
 #include "event/event.h"
 #include "event/pfm.h"
-#include "event/pmu.h"
 #include "event/pmu_model.h"
 #include "plan/counters.h"
 #include "plan/host.h"
 #include "plan/quirks.h"
-#include "session/checkup.h"
 #include "sink/out.h"
 #include "util/log.h"
 
@@ -122,44 +121,25 @@ static int set_busy(void *opts, const char *arg)
 	return 0;
 }
 
-static const struct model *counted_model(const struct host *host)
-{
-	struct pmu *pmu = pmu__load(host->pmu);
-	int size = pmu ? checkup__group_size(pmu) : -errno;
-
-	pmu__free(pmu);
-	if (size <= 0 || size > 32) {
-		log_error(
-			"how many counters the PMU %s has cannot be found out (%s); run as root, or "
-			"name a model: --pmu %s",
-			host->pmu, strerror(size < 0 ? -size : EINVAL), MODEL_NAMES);
-		return NULL;
-	}
-	/* cycles fits on all of them, and on a fixed one where there is any. */
-	if (host->kind == HOST_ARM)
-		return model__armv8((unsigned int)size - 1);
-	return host->kind == HOST_INTEL ? model__x86((unsigned int)size - 1, true)
-					: model__x86((unsigned int)size, false);
-}
-
 /* 0, or an exit status. */
 static int use_host(struct plan_machine *machine)
 {
 	struct host host;
-	int err = host__find(&host);
+	int err = host_machine__describe(&host, machine);
 
-	if (err) {
+	if (!err)
+		return EXIT_DONE;
+	if (err == -ENODEV)
 		log_error(
 			"this machine has no PMU for the CPU's own events, as most virtual machines; "
 			"name a model: --pmu %s",
 			MODEL_NAMES + strlen("host, "));
-		return EXIT_FAILED;
-	}
-	machine->model = host.model ? host.model : counted_model(&host);
-	if (!machine->model)
-		return EXIT_FAILED;
-	host__describe(&host, machine);
-	return EXIT_DONE;
+	else
+		log_error(
+			"how many counters the PMU %s has cannot be found out (%s); run as root, or "
+			"name a model: --pmu %s",
+			host.pmu, strerror(-err), MODEL_NAMES);
+	return EXIT_FAILED;
 }
 
 static const struct model *armv8_model(const char *name)

@@ -225,7 +225,8 @@ static int init_table(struct stat_cmd *st)
 
 static int explain(struct stat_cmd *st)
 {
-	return stat_why__fill(&st->why, &st->table, st->counters, st->events, st->event_cnt);
+	return stat_why__fill(&st->why, &st->table, st->counters, st->events, st->event_cnt,
+			      stat_opts__by_cpu(st->opts, st->argc > 0));
 }
 
 /* Ends an interval: its rows, printed. */

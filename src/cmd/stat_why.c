@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/stat_plan.h"
 #include "util/fs.h"
 #include "util/strbuf.h"
 
@@ -15,7 +16,21 @@ struct facts {
 	const struct counters *counters;
 	const struct event *const *events;
 	size_t cnt;
+	bool by_cpu;
+	bool has_asked; /* for the plan, once it was of use */
+	struct stat_plan *plan; /* NULL: this machine is not known */
 };
+
+/* What the scheduler's own rules say, where the PMU is the CPU's and what was seen agrees. */
+static bool put_planned(struct strbuf *sb, struct facts *f, size_t ev, const struct stat_row *row)
+{
+	if (!event__is_hw(f->events[ev]))
+		return false;
+	if (!f->has_asked)
+		f->plan = stat_plan__new(f->events, f->cnt, f->counters, f->by_cpu);
+	f->has_asked = true;
+	return f->plan && stat_plan__reason(f->plan, ev, row->running_ns != 0, sb);
+}
 
 static bool is_same_pmu(const struct event *a, const struct event *b)
 {
@@ -131,7 +146,9 @@ static long rotation_ms(const struct event *ev)
 	return fs__read_long(path, &ms) ? 0 : ms;
 }
 
-static void put_multiplexed(struct strbuf *sb, const struct facts *f, size_t ev,
+#define FIT "; with --fit CMD is run until each has counted all the time"
+
+static void put_multiplexed(struct strbuf *sb, struct facts *f, size_t ev,
 			    const struct stat_row *row)
 {
 	const struct event *e = f->events[ev];
@@ -152,6 +169,10 @@ static void put_multiplexed(struct strbuf *sb, const struct facts *f, size_t ev,
 			ms, (double)row->enabled_ns / 1e6);
 		return;
 	}
+	if (put_planned(sb, f, ev, row)) {
+		strbuf__puts(sb, FIT);
+		return;
+	}
 	if (!rivals) {
 		strbuf__printf(sb, "another user of perf holds counters of %s", pmu_name(e));
 		put_watchdog(sb, e);
@@ -168,10 +189,10 @@ static void put_multiplexed(struct strbuf *sb, const struct facts *f, size_t ev,
 	if (ms)
 		strbuf__printf(sb, " of %ld ms", ms);
 	put_watchdog(sb, e);
-	strbuf__puts(sb, "; with --fit CMD is run until each has counted all the time");
+	strbuf__puts(sb, FIT);
 }
 
-static void explain(struct strbuf *sb, const struct facts *f, size_t ev, const struct stat_row *row)
+static void explain(struct strbuf *sb, struct facts *f, size_t ev, const struct stat_row *row)
 {
 	struct counter_refusal r = counters__refusal(f->counters, ev);
 
@@ -206,9 +227,11 @@ static void explain(struct strbuf *sb, const struct facts *f, size_t ev, const s
 }
 
 int stat_why__fill(struct stat_why *why, struct stat_table *table, const struct counters *counters,
-		   const struct event *const *events, size_t event_cnt)
+		   const struct event *const *events, size_t event_cnt, bool by_cpu)
 {
-	const struct facts facts = { counters, events, event_cnt };
+	struct facts facts = {
+		.counters = counters, .events = events, .cnt = event_cnt, .by_cpu = by_cpu
+	};
 	size_t i;
 
 	if (!why->texts)
@@ -229,6 +252,7 @@ int stat_why__fill(struct stat_why *why, struct stat_table *table, const struct 
 		table->rows[i].why = why->texts[i];
 		strbuf__free(&sb);
 	}
+	stat_plan__free(facts.plan);
 	return 0;
 }
 

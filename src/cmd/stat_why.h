@@ -17,7 +17,7 @@ struct stat_why {
  * order. Begins zeroed; the texts are freed by stat_why__free(). 0 or -ENOMEM.
  */
 int stat_why__fill(struct stat_why *why, struct stat_table *table, const struct counters *counters,
-		   const struct event *const *events, size_t event_cnt);
+		   const struct event *const *events, size_t event_cnt, bool by_cpu);
 void stat_why__free(struct stat_why *why);
 
 #endif
