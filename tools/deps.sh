@@ -4,7 +4,7 @@
 # What tools/try and tools/check share: the table of what is needed, how it is
 # had, and what the running kernel must offer. To be sourced; $TOP is the tree.
 
-# What for, Debian package, and how it is recognised (a command, or a header of /usr/include).
+# What for, Debian package, and how it is recognised (a command, or a file by its path from /usr/include).
 # Everything is in main of Debian 12.
 deps_table() {
 	cat <<-'END'
@@ -63,9 +63,9 @@ die() { # SENTENCE
 	exit 1
 }
 
-deps_have() { # COMMAND_OR_HEADER
+deps_have() { # COMMAND, HEADER, or a path from the headers on
 	case $1 in
-	*.h) compgen -G "/usr/include/$1" >/dev/null ||
+	*.h | ../*) compgen -G "/usr/include/$1" >/dev/null ||
 		compgen -G "/usr/include/*-linux-gnu*/$1" >/dev/null ;;
 	*) command -v "$1" >/dev/null ;;
 	esac

@@ -4,11 +4,21 @@
 # Debian packages of any suite and architecture, without touching the system: apt with lists,
 # cache and an empty status of its own. To be sourced; $CACHE is set, die and say are there.
 
-# The archive that this system's apt is configured with.
+# The archive that this system's apt is configured with. Where apt has read no lists yet, the one
+# among its sources that has this release of Debian.
 debian_mirror() {
+	local found release
+
 	# shellcheck disable=SC2016 # apt's own variables
-	apt-get indextargets --format '$(ORIGIN) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
-		awk '$1 == "Debian" { print $2; exit }'
+	found=$(apt-get indextargets --format '$(ORIGIN) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
+		awk '$1 == "Debian" { print $2; exit }')
+	if [ -z "$found" ]; then
+		release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+		found=$(apt-get update --print-uris 2>/dev/null |
+			sed -nE "s|^'([^']*)/dists/$release/InRelease'.*|\1|p" |
+			awk '/debian\/?$/ { print; found = 1; exit } { last = $0 } END { if (!found) print last }')
+	fi
+	echo "$found"
 }
 
 deb_arch() { # ARCH
