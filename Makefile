@@ -167,13 +167,13 @@ $(O)/unit/%: tests/unit/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $< $(ALL_LDFLAGS) $(LIB) $(LIBS) -o $@
 
-# Every program × every knob shape, loaded: one program per file, prints TAP.
+# Every program × every knob shape, and generated code, loaded: one program per file, prints TAP.
 LOAD_TESTS := $(patsubst tests/load/%.c,$(O)/load/%,$(wildcard tests/load/*.c))
 load-tests: $(LOAD_TESTS)
-$(O)/load/%: tests/load/%.c $(SKEL_HDRS) Makefile
+$(O)/load/%: tests/load/%.c $(SKEL_HDRS) $(LIB) Makefile
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $< $(ALL_LDFLAGS) -lbpf -lelf -lz -o $@
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $< $(ALL_LDFLAGS) $(LIB) $(LIBS) -o $@
 
 # Tests on the live kernel that need the stages themselves.
 LIVE_TESTS := $(patsubst tests/live/%.c,$(O)/live/%,$(wildcard tests/live/*.c))

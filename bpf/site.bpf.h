@@ -15,8 +15,8 @@
  *
  *     r1 = entry (map memory)   r2 = tracepoint id   r3 = environment (map memory)
  *
- * leaves r0 = 0 for "not wanted", else another value, may use r0 to r5, and
- * must not touch r6 to r9 or the stack.
+ * leaves r0 = 0 for "not wanted", else another value, may use r0 to r5, and of
+ * the stack what lies below all that the program itself uses; r6 to r9 stay.
  */
 static __always_inline _Bool site(void *entry, __u64 id, struct site_env *env)
 {
@@ -33,12 +33,15 @@ static __always_inline _Bool site(void *entry, __u64 id, struct site_env *env)
 	return verdict != 0;
 }
 
-/* Fills in what the knobs say is needed: helper calls are not for generated code. */
+/* Fills in what the knobs say is needed. */
 static __always_inline void fill_env(struct site_env *env, __u32 tid, __u32 tgid)
 {
-	env->cpu = bpf_get_smp_processor_id();
-	env->tid = tid;
-	env->tgid = tgid;
+	if (site_needs & WIRE_NEED_CPU)
+		env->cpu = bpf_get_smp_processor_id();
+	if (site_needs & WIRE_NEED_TASK) {
+		env->tid = tid;
+		env->tgid = tgid;
+	}
 	if (site_needs & WIRE_NEED_COMM)
 		bpf_get_current_comm(env->comm, sizeof(env->comm));
 	if (site_needs & WIRE_NEED_UID)

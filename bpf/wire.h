@@ -114,20 +114,25 @@ struct wire_stack_out {
 
 /*
  * What generated code (bpf/site.bpf.h) is given beside the record; the knob
- * site_needs says which members are filled in. `key` and `value` are the
- * generated code's to write.
+ * site_needs says which members are filled in. `key`, `value`, `scratch` and
+ * `text` are the generated code's to write.
  */
 #define WIRE_SITE_KEYS 8
+#define WIRE_SITE_TEXT 1024
 enum wire_site_need {
 	WIRE_NEED_COMM = 1, /* comm */
 	WIRE_NEED_UID = 2, /* uid */
+	WIRE_NEED_CPU = 4, /* cpu */
+	WIRE_NEED_TASK = 8, /* tid, tgid */
 };
 struct site_env {
 	char comm[16];
 	__u32 cpu, tid, tgid, uid;
 	__u64 key[WIRE_SITE_KEYS];
 	__s64 value;
-	__u64 pad[3];
+	__u64 scratch;
+	__u64 pad[2];
+	char text[WIRE_SITE_TEXT]; /* a text behind a pointer, copied */
 };
 
 /*

@@ -10,6 +10,7 @@
 #include "cmd/common_opts.h"
 #include "cmd/loop.h"
 #include "cmd/sym_feed.h"
+#include "cmd/trace_filter.h"
 #include "decode/tasks.h"
 #include "decode/trace_record.h"
 #include "event/event.h"
@@ -46,6 +47,13 @@ static int add_event(void *opts, const char *arg)
 	return event_list__add(&o->events, arg);
 }
 
+static int add_filter(void *opts, const char *arg)
+{
+	struct trace_opts *o = opts;
+
+	return trace_filter__add(&o->events, arg);
+}
+
 static int set_time(void *opts, const char *arg)
 {
 	static const char *const names[] = { "mono", "real", "rel", "delta" };
@@ -77,6 +85,8 @@ static bool wants_callstacks(const struct trace_opts *o)
 static const struct opt trace_opts[] = {
 	{ 'e', "event", "EVENT", "trace this event, as an argument does", OPT_CALL, 0, 0, 0,
 	  add_event },
+	{ 0, "filter", "EXPR", "of the event before it only these: 'prev_prio < 120 && pid != 0'",
+	  OPT_CALL, 0, 0, 0, add_filter },
 	TARGET_OPTS,
 	{ 'g', "call-graph", "SIDE", "a stack with each record: both (default), user, kernel",
 	  OPT_OPTCALL, 0, 0, 0, set_callstack },
@@ -109,6 +119,7 @@ struct trace {
 	struct sink *sink;
 	struct account account;
 	bool lost_tasks; /* process events: names may be missing */
+	struct site_event *sites; /* by event; NULL: no code of this run in the kernel */
 };
 
 /* One record of the merged stream → sink. 1: --max-events is reached. */
@@ -195,6 +206,42 @@ static int open_output(struct trace *t, const struct sink_ops *ops, int argc)
 	return t->sink ? 0 : -ENOMEM;
 }
 
+/* The filters of all events, as code for the session. */
+static int open_sites(struct trace *t, struct trace_config *cfg)
+{
+	const struct event_list *events = &t->opts->events;
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < events->cnt; i++)
+		any |= events->events[i]->filter != NULL;
+	if (!any)
+		return 0;
+	t->sites = calloc(events->cnt, sizeof(*t->sites));
+	for (i = 0; t->sites && i < events->cnt; i++) {
+		t->sites[i].id = events->events[i]->fmt->id;
+		t->sites[i].filter = trace_filter__of(events->events[i]);
+		if (errno == ENOMEM)
+			break;
+		if (t->sites[i].filter)
+			cfg->site_needs |= filter__needs(t->sites[i].filter);
+	}
+	cfg->sites = t->sites;
+	if (t->sites && i == events->cnt)
+		return 0;
+	log_error("out of memory");
+	return -ENOMEM;
+}
+
+static void free_sites(struct trace *t)
+{
+	size_t i;
+
+	for (i = 0; t->sites && i < t->opts->events.cnt; i++)
+		filter__free((struct filter *)t->sites[i].filter);
+	free(t->sites);
+}
+
 /* Kernel side: programs loaded, rings mapped, everything attached, nothing active. */
 static int open_session(struct trace *t)
 {
@@ -217,6 +264,9 @@ static int open_session(struct trace *t)
 	const struct targets everywhere = { .all_cpus = true };
 	int *cpus, err;
 
+	err = open_sites(t, &cfg);
+	if (err)
+		return err;
 	t->session = trace_session__open(&cfg);
 	if (!t->session)
 		return -EINVAL;
@@ -317,6 +367,7 @@ static int run(struct trace *t)
 static void close_all(struct trace *t)
 {
 	trace_session__free(t->session);
+	free_sites(t);
 	live_source__free(t->src);
 	workload__free(&t->workload);
 	sink__free(t->sink);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "event/caret.h"
 #include "event/event.h"
 
 struct want {
@@ -23,12 +24,6 @@ struct want {
 	size_t group_start; /* list->cnt when the group began: there its leader is */
 };
 
-/*
- * Says what is wrong, then shows the argument with a caret under `off` bytes from its
- * start. Returns -EINVAL.
- */
-int spec__error(const char *spec, size_t off, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
 /* Checks `mods`, a part of want->text: 0, or -EINVAL as spec__error(). */
 int want__fault(const struct want *want, const char *mods);
 /*

@@ -21,6 +21,7 @@
 #include "session/preempt.h"
 #include "session/raw_events.h"
 #include "session/syscall_path.h"
+#include "session/trace_sites.h"
 #include "session/warden.h"
 #include "session/watching.h"
 #include "util/log.h"
@@ -39,6 +40,8 @@ struct trace_session {
 	size_t syscall_att_cnt; /* of these programs, those on classic tracepoints */
 	size_t unlocked_cnt; /* events whose raw programs could be preempted on some kernels */
 	bool only_locked; /* this is such a kernel: those events take the classic path */
+	bool *is_classic; /* by event */
+	struct site_tables tables;
 	struct instances instances; /* one program per event, where there are no cookies */
 	struct warden warden;
 	uint64_t *
@@ -70,9 +73,11 @@ static void choose_paths(struct trace_session *s)
 	size_t i;
 
 	s->classic_cnt = s->syscall_cnt = s->unlocked_cnt = 0;
-	for (i = 0; i < s->cfg.events->cnt; i++)
-		if (!select_raw(s, s->cfg.events->events[i]))
+	for (i = 0; i < s->cfg.events->cnt; i++) {
+		s->is_classic[i] = !select_raw(s, s->cfg.events->events[i]);
+		if (s->is_classic[i])
 			s->classic[s->classic_cnt++] = s->cfg.events->events[i];
+	}
 	s->attached_cnt = s->cfg.events->cnt - s->classic_cnt;
 	syscall_path__prepare(s->skel);
 	if (s->unlocked_cnt)
@@ -108,6 +113,8 @@ static void set_knobs(struct trace_session *s)
 	skel->rodata->hide_cmd = s->cfg.cmd_pid && !s->cfg.by_task;
 	skel->bss->hidden_tgid = (__u32)s->cfg.cmd_pid;
 	skel->rodata->has_attach_cookie = feature__have(FEATURE_ATTACH_COOKIE);
+	skel->rodata->has_site = s->cfg.sites != NULL;
+	skel->rodata->site_needs = s->cfg.site_needs;
 	raw_events__set_topology(skel);
 	set_callstack(s);
 
@@ -133,7 +140,10 @@ static int open_skel(struct trace_session *s)
 		bpf_program__set_autoload(prog, false);
 	choose_paths(s);
 	set_knobs(s);
-	return 0;
+	if (!s->cfg.sites)
+		return 0;
+	site_tables__free(&s->tables);
+	return trace_sites__put(s->skel, s->cfg.events, s->is_classic, s->cfg.sites, &s->tables);
 }
 
 struct trace_session *trace_session__open(const struct trace_config *cfg)
@@ -153,7 +163,8 @@ struct trace_session *trace_session__open(const struct trace_config *cfg)
 	s->classic = calloc(cfg->events->cnt + 1, sizeof(*s->classic));
 	s->atts = calloc(cfg->events->cnt + SYSCALL_PATH_MAX, sizeof(*s->atts));
 	s->missed = calloc(cfg->events->cnt + MAX_PROGS, sizeof(*s->missed));
-	if (!s->classic || !s->atts || !s->missed)
+	s->is_classic = calloc(cfg->events->cnt + 1, sizeof(*s->is_classic));
+	if (!s->classic || !s->atts || !s->missed || !s->is_classic)
 		goto no_memory;
 	if (watching__check(&s->watching) || open_skel(s))
 		goto fail;
@@ -425,6 +436,8 @@ void trace_session__free(struct trace_session *s)
 		trace_bpf__destroy(s->skel);
 	instances__free(&s->instances);
 	warden__release(&s->warden);
+	site_tables__free(&s->tables);
+	free(s->is_classic);
 	free(s->classic);
 	free(s->atts);
 	free(s->missed);

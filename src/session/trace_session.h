@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "event/event.h"
+#include "session/site_code.h"
 #include "session/targets.h"
 
 struct cpus;
@@ -25,6 +26,12 @@ struct trace_config {
 	pid_t cmd_pid; /* CMD's process, to be watched from its exec on; 0: none */
 	size_t ring_sz; /* bytes of each ring that will be opened; 0: large */
 	bool kern_stack, user_stack; /* of each record */
+	/*
+	 * What is done with each event's records in the kernel, as long as `events` (the ids are
+	 * filled in); NULL: nothing. site_needs: enum wire_site_need.
+	 */
+	const struct site_event *sites;
+	uint32_t site_needs;
 };
 
 /* NULL after one sentence. */

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "cmd/trace_filter.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/libbpf.h>
+
+#include "util/log.h"
+#include "util/strbuf.h"
+
+/* One line of /proc/kallsyms. */
+static bool next_symbol(FILE *f, uint64_t *addr, char name[512])
+{
+	unsigned long long a;
+	char type;
+
+	if (fscanf(f, "%llx %c %511s%*[^\n]", &a, &type, name) < 3)
+		return false;
+	*addr = a;
+	return true;
+}
+
+/* From where the function begins up to where the next symbol does, as kallsyms_lookup_size_offset() says. */
+static int find_function(void *ctx, const char *name, uint64_t addr, uint64_t *start, uint64_t *end)
+{
+	FILE *f = fopen("/proc/kallsyms", "re");
+	char sym[512];
+	uint64_t at;
+
+	*start = 0;
+	*end = UINT64_MAX;
+	while (f && next_symbol(f, &at, sym)) {
+		if (name ? !*start && strcmp(sym, name) == 0 : at <= addr && at > *start)
+			*start = at;
+	}
+	if (f)
+		rewind(f);
+	while (f && *start && next_symbol(f, &at, sym))
+		if (at > *start && at < *end)
+			*end = at;
+	if (f)
+		fclose(f);
+	return *start ? 0 : -ENOENT;
+}
+
+const struct filter_world *trace_filter__world(void)
+{
+	static struct filter_world world;
+
+	if (!world.function) {
+		int cnt = libbpf_num_possible_cpus();
+
+		world.cpu_cnt = cnt > 0 ? (unsigned int)cnt : 1;
+		world.function = find_function;
+	}
+	return &world;
+}
+
+/* The filter of one event, together with what it has already. Told is only what is wrong in `expr`. */
+static int set_filter(struct event *ev, const char *expr, struct filter_fault *fault)
+{
+	struct filter *f;
+	char *both;
+	int err;
+
+	err = filter__parse(&f, expr, ev->fmt, trace_filter__world(), fault);
+	if (err)
+		return err;
+	if (filter__hint(f))
+		log_warn("--filter: %s", filter__hint(f));
+	filter__free(f);
+	both = ev->filter ? filter__join(ev->filter, expr) : strdup(expr);
+	if (!both)
+		return -ENOMEM;
+	free(ev->filter);
+	ev->filter = both;
+	return 0;
+}
+
+static void tell_without(const struct strbuf *names, size_t cnt, const char *expr)
+{
+	log_warn("--filter %s: %zu event%s no such field and pass%s unfiltered:%.*s%s", expr, cnt,
+		 cnt == 1 ? " has" : "s have", cnt == 1 ? "es" : "", (int)names->len, names->buf,
+		 cnt > 5 ? " …" : "");
+}
+
+int trace_filter__add(struct event_list *events, const char *expr)
+{
+	struct filter_fault fault = FILTER_FAULT_INIT;
+	struct strbuf without = STRBUF_INIT;
+	size_t i, set = 0, lacking = 0;
+	int err = 0;
+
+	for (i = 0; i < events->cnt && !err; i++) {
+		struct event *ev = events->events[i];
+
+		if (ev->term != events->term_cnt - 1 || ev->kind != EVENT_TRACEPOINT)
+			continue;
+		err = set_filter(ev, expr, &fault);
+		set += !err;
+		if (err != -ENOENT)
+			continue;
+		err = 0;
+		if (lacking++ < 5)
+			strbuf__printf(&without, " %s", ev->name);
+	}
+	if (!err && !set && !lacking) {
+		log_error("--filter %s: no tracepoint is before it; write it behind the event that "
+			  "it is for: sched:sched_switch --filter 'prev_pid == 1'",
+			  expr);
+		err = -EINVAL;
+	} else if (err || !set) {
+		filter_fault__tell(&fault, expr);
+		err = -EINVAL;
+	} else if (lacking) {
+		tell_without(&without, lacking, expr);
+	}
+	filter_fault__free(&fault);
+	strbuf__free(&without);
+	return err;
+}
+
+struct filter *trace_filter__of(const struct event *ev)
+{
+	struct filter_fault fault = FILTER_FAULT_INIT;
+	struct filter *f = NULL;
+
+	errno = 0;
+	if (ev->filter && filter__parse(&f, ev->filter, ev->fmt, trace_filter__world(), &fault))
+		errno = ENOMEM;
+	filter_fault__free(&fault);
+	return f;
+}

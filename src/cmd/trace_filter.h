@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* --filter of trace: for the event before it. */
+#ifndef BPFPERF_CMD_TRACE_FILTER_H
+#define BPFPERF_CMD_TRACE_FILTER_H
+
+#include "event/event.h"
+#include "filter/filter.h"
+
+/* What filters may ask of this machine: its CPUs, its kernel's functions. */
+const struct filter_world *trace_filter__world(void);
+
+/*
+ * Sets event->filter of the events that the last term of the list named, where they have the
+ * fields; a second one of an event must pass as well. 0; or -EINVAL after a sentence, where the
+ * filter is wrong, no event is before it, or none of its events has the fields.
+ */
+int trace_filter__add(struct event_list *events, const char *expr);
+/* The event's filter, checked by trace_filter__add(). NULL where it has none, or errno ENOMEM. */
+struct filter *trace_filter__of(const struct event *ev);
+
+#endif

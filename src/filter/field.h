@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* What a name in a filter, or behind --sum, --hist and --by, stands for. Internal to filter/. */
+#ifndef BPFPERF_FILTER_FIELD_H
+#define BPFPERF_FILTER_FIELD_H
+
+#include "filter/ast.h"
+
+struct filter_parser;
+
+enum filter_field_kind {
+	FILTER_FIELD_NUMBER,
+	FILTER_FIELD_TEXT,
+	FILTER_FIELD_MASK, /* a cpumask_t or a bitmap of longs, in dynamic data */
+};
+
+struct filter_field {
+	const char *name; /* the format's, or static storage */
+	enum filter_field_kind kind;
+	enum filter_where where;
+	uint16_t off, size;
+	bool is_signed;
+};
+
+/*
+ * As the kernel looks for it: a field of the event, then CPU, cpu, common_cpu, COMM, comm, then
+ * the common fields. 0; -ENOENT where there is none; -EINVAL where it has no value that can be
+ * compared. Both with the fault filled in.
+ */
+int filter_field__find(struct filter_parser *p, const char *name, size_t len,
+		       struct filter_field *field);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * The kernel's event-filter grammar (Documentation/trace/events.rst, section
+ * 5), typed against one tracepoint's format, and compiled to BPF. What passes
+ * is what kernel/trace/trace_events_filter.c of Linux 6.x lets pass, with its
+ * sizes, signs and string rules. Pure: needs no kernel and no privileges.
+ */
+#ifndef BPFPERF_FILTER_FILTER_H
+#define BPFPERF_FILTER_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event/tp_format.h"
+#include "filter/code.h"
+#include "util/strbuf.h"
+
+/* A filter of one event. */
+struct filter;
+
+/* What a filter may ask of the machine. */
+struct filter_world {
+	unsigned int cpu_cnt; /* CPUs there can be: the highest possible number + 1 */
+	/*
+	 * Where the kernel's function of that name lies, or (name NULL) the one that holds
+	 * addr: from *start up to *end. 0 or -ENOENT. NULL: `.function` cannot be used.
+	 */
+	int (*function)(void *ctx, const char *name, uint64_t addr, uint64_t *start, uint64_t *end);
+	void *ctx;
+};
+
+/* What is wrong with a filter. */
+struct filter_fault {
+	/* -ENOENT: the event has no such field; -EINVAL: anything else that is wrong; -ENOMEM. */
+	int err;
+	size_t off; /* bytes from the filter's start: where the caret belongs */
+	struct strbuf text; /* one sentence with the remedy */
+};
+
+#define FILTER_FAULT_INIT                                                                          \
+	{                                                                                          \
+		0, 0, STRBUF_INIT                                                                  \
+	}
+
+/*
+ * Parses `expr` for events of format `fmt`, which the filter does not keep. 0; or -errno with
+ * `fault` filled in (free it with filter_fault__free()) and *out NULL.
+ */
+int filter__parse(struct filter **out, const char *expr, const struct tp_format *fmt,
+		  const struct filter_world *world, struct filter_fault *fault);
+void filter__free(struct filter *f);
+void filter_fault__free(struct filter_fault *fault);
+/* Prints the fault with the filter and a caret under the place. Returns fault->err. */
+int filter_fault__tell(struct filter_fault *fault, const char *expr);
+
+/* What of struct site_env must be filled in before the filter's code runs: enum wire_site_need. */
+uint32_t filter__needs(const struct filter *f);
+/*
+ * A sentence about a predicate that the kernel takes otherwise than it reads, or NULL. Owned by
+ * the filter.
+ */
+const char *filter__hint(const struct filter *f);
+
+/*
+ * Writes the code: goes to `pass` or to `reject`. It may use r0, r2, r4, r5 and the 16 bytes of
+ * c->spill_off; keeps r1 (the entry) and r3 (the environment).
+ */
+void filter__compile(const struct filter *f, struct code *c, code_label pass, code_label reject);
+
+/* Both filters must pass, as two --filter of one event: "(a) && (b)". NULL: no memory. Caller frees. */
+char *filter__join(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Texts: where they are, and the five ways in which the kernel compares them. */
+#include "filter/gen.h"
+
+#include <string.h>
+
+#include <linux/types.h>
+
+#include "bpf/wire.h"
+
+/*
+ * A text at base + off. Of field_len bytes; or, where that is 0, of r2 bytes, and then r4 is yet
+ * to be added: settle().
+ */
+struct text {
+	uint8_t base;
+	int16_t off;
+	uint16_t field_len;
+};
+
+/* bpf_probe_read_user_str() and bpf_probe_read_kernel_str(), 5.5. */
+enum { HELPER_USER_STR = 114, HELPER_KERNEL_STR = 115 };
+
+static void save_registers(struct code *c)
+{
+	code__store64(c, CODE_R10, c->spill_off, CODE_R1);
+	code__store64(c, CODE_R10, (int16_t)(c->spill_off + 8), CODE_R3);
+}
+
+static void restore_registers(struct code *c)
+{
+	code__load(c, 8, CODE_R1, CODE_R10, c->spill_off);
+	code__load(c, 8, CODE_R3, CODE_R10, (int16_t)(c->spill_off + 8));
+}
+
+/* Copies the text behind a pointer. To lf where it cannot be read. */
+static void copy_text(struct gen *g, const struct filter_pred *pred, code_label lf)
+{
+	struct code *c = g->c;
+
+	save_registers(c);
+	code__load(c, 8, CODE_R4, CODE_R1, (int16_t)pred->off);
+	code__mov(c, CODE_R1, CODE_R3);
+	code__alu(c, BPF_ADD, CODE_R1, offsetof(struct site_env, text));
+	code__alu(c, BPF_MOV, CODE_R2, WIRE_SITE_TEXT);
+	code__mov(c, CODE_R3, CODE_R4);
+	code__insn(c, BPF_JMP | BPF_CALL, 0, 0, 0,
+		   pred->where == FILTER_AT_USER_PTR ? HELPER_USER_STR : HELPER_KERNEL_STR);
+	restore_registers(c);
+	code__mov(c, CODE_R2, CODE_R0);
+	/* Negative ones too. */
+	code__if(c, BPF_JGT, CODE_R2, WIRE_SITE_TEXT, CODE_R5, lf);
+	code__alu(c, BPF_MOV, CODE_R4, 0);
+}
+
+static struct text find_text(struct gen *g, const struct filter_pred *pred, code_label lf)
+{
+	switch (pred->where) {
+	case FILTER_AT_DYNAMIC:
+	case FILTER_AT_RELATIVE:
+		gen__locate(g, pred);
+		return (struct text){ CODE_R1, 0, 0 };
+	case FILTER_AT_KERNEL_PTR:
+	case FILTER_AT_USER_PTR:
+		copy_text(g, pred, lf);
+		return (struct text){ CODE_R3, offsetof(struct site_env, text), 0 };
+	case FILTER_AT_COMM:
+		return (struct text){ CODE_R3, offsetof(struct site_env, comm), pred->size };
+	default:
+		return (struct text){ CODE_R1, (int16_t)pred->off, pred->size };
+	}
+}
+
+/* Adds r4, of at most `max`, to where the text is; from there on it is at r4. Else to lf. */
+static void settle(struct gen *g, struct text *t, int max, code_label lf)
+{
+	struct code *c = g->c;
+
+	code__if(c, BPF_JGT, CODE_R4, (uint64_t)max, CODE_R5, lf);
+	code__alu_reg(c, BPF_ADD, CODE_R4, t->base);
+	t->base = CODE_R4;
+}
+
+/* The `len` bytes at base + off are these, or to lf. Uses r0 and r5. */
+static void compare_bytes(struct gen *g, uint8_t base, int off, const char *bytes, size_t len,
+			  code_label lf)
+{
+	size_t i, sz;
+
+	for (i = 0; i < len; i += sz) {
+		uint64_t want = 0;
+		uint32_t want32;
+		uint16_t want16;
+
+		sz = len - i >= 8 ? 8 : len - i >= 4 ? 4 : len - i >= 2 ? 2 : 1;
+		if (g->c->only_aligned)
+			sz = 1;
+		memcpy(&want, bytes + i, sz);
+		memcpy(&want32, &want, sizeof(want32));
+		memcpy(&want16, &want, sizeof(want16));
+		want = sz == 8   ? want
+		       : sz == 4 ? want32
+		       : sz == 2 ? want16
+				 : (unsigned char)bytes[i];
+		code__load(g->c, (uint8_t)sz, CODE_R0, base, (int16_t)(off + (int)i));
+		code__if(g->c, BPF_JNE, CODE_R0, want, CODE_R5, lf);
+	}
+}
+
+/* To lf, in a way that no verifier takes for code behind which nothing is reached. */
+static void fail(struct code *c, code_label lf)
+{
+	code__if(c, BPF_JNE, CODE_R10, 0, CODE_R5, lf);
+}
+
+/*
+ * The kernel's regex_match_full() and regex_match_front() of a text of r2 bytes; of 0 bytes means
+ * that it ends at its NUL.
+ */
+static void match_start(struct gen *g, struct text *t, const struct pattern *p, code_label lt,
+			code_label lf)
+{
+	code_label long_enough = code__label(g->c);
+	struct code *c = g->c;
+
+	settle(g, t, FILTER_LOC_MAX, lf);
+	code__if(c, BPF_JEQ, CODE_R2, 0, CODE_R5, long_enough);
+	code__if(c, BPF_JLT, CODE_R2, p->len, CODE_R5, lf);
+	code__bind(c, long_enough);
+	compare_bytes(g, t->base, t->off, p->text, p->len, lf);
+	if (p->kind == PATTERN_FULL) {
+		if (p->len)
+			code__if(c, BPF_JEQ, CODE_R2, p->len, CODE_R5, lt);
+		compare_bytes(g, t->base, t->off + p->len, "", 1, lf);
+	}
+	code__goto(c, lt);
+}
+
+/* The same of a text in an array. */
+static void match_start_in_array(struct gen *g, struct text *t, const struct pattern *p,
+				 code_label lt, code_label lf)
+{
+	size_t nul = p->kind == PATTERN_FULL && p->len < t->field_len;
+
+	if (p->len > t->field_len)
+		fail(g->c, lf);
+	else
+		compare_bytes(g, t->base, t->off, p->text, p->len + nul, lf);
+	code__goto(g->c, lt);
+}
+
+/* The kernel's regex_match_end(): the bytes before the last one of the field. */
+static void match_end(struct gen *g, struct text *t, const struct pattern *p, code_label lt,
+		      code_label lf)
+{
+	struct code *c = g->c;
+
+	code__if(c, BPF_JLE, CODE_R2, p->len, CODE_R5, lf);
+	code__alu_reg(c, BPF_ADD, CODE_R4, CODE_R2);
+	code__alu(c, BPF_SUB, CODE_R4, p->len + 1);
+	settle(g, t, FILTER_ENTRY_MAX - PATTERN_MAX, lf);
+	compare_bytes(g, t->base, t->off, p->text, p->len, lf);
+	code__goto(c, lt);
+}
+
+static void match_end_in_array(struct gen *g, struct text *t, const struct pattern *p,
+			       code_label lt, code_label lf)
+{
+	/* Never taken; but there must be a way to lf. */
+	if (!p->len)
+		code__if(g->c, BPF_JEQ, CODE_R10, 0, CODE_R5, lf);
+	if (t->field_len - 1 < p->len)
+		fail(g->c, lf);
+	else
+		compare_bytes(g, t->base, t->off + t->field_len - 1 - p->len, p->text, p->len, lf);
+	code__goto(g->c, lt);
+}
+
+/* How the automaton lies in the tables: for each byte, what is accepted and what stays. */
+struct step {
+	uint64_t accepts, stays;
+};
+
+static size_t add_automaton(struct code *c, const struct pattern_automaton *a)
+{
+	struct step steps[256];
+	unsigned int i;
+
+	for (i = 0; i < 256; i++)
+		steps[i] = (struct step){ a->accepts[i], a->stays };
+	return code__add_table(c, steps, sizeof(steps));
+}
+
+/* r0 = 1 where the state r5 is the last one. */
+static void load_found(struct code *c, const struct pattern_automaton *a)
+{
+	code__mov(c, CODE_R0, CODE_R5);
+	code__alu(c, BPF_RSH, CODE_R0, (int32_t)a->cnt);
+	code__alu(c, BPF_AND, CODE_R0, 1);
+}
+
+/* One turn of the loop: byte r2 of the text at r4; states in r5. Uses r0, r1. */
+static void gen_step(struct code *c, const struct pattern_automaton *a, size_t table_off,
+		     bool has_len, code_label out)
+{
+	code_label go = code__label(c);
+
+	/* Ways out stand behind a jump over them: verifiers look at them first. */
+	if (has_len) {
+		code__if_reg(c, BPF_JLT, CODE_R2, CODE_R3, go);
+		code__goto(c, out);
+		code__bind(c, go);
+	}
+	code__mov(c, CODE_R0, CODE_R4);
+	code__alu_reg(c, BPF_ADD, CODE_R0, CODE_R2);
+	code__load(c, 1, CODE_R0, CODE_R0, 0);
+	if (a->ends_at_nul) {
+		go = code__label(c);
+		code__if(c, BPF_JNE, CODE_R0, 0, CODE_R1, go);
+		code__goto(c, out);
+		code__bind(c, go);
+	}
+	code__alu(c, BPF_LSH, CODE_R0, 4);
+	code__table(c, CODE_R1, table_off);
+	code__alu_reg(c, BPF_ADD, CODE_R1, CODE_R0);
+	code__load(c, 8, CODE_R0, CODE_R1, offsetof(struct step, accepts));
+	code__load(c, 8, CODE_R1, CODE_R1, offsetof(struct step, stays));
+	code__alu_reg(c, BPF_AND, CODE_R0, CODE_R5);
+	code__alu(c, BPF_LSH, CODE_R0, 1);
+	code__alu_reg(c, BPF_AND, CODE_R5, CODE_R1);
+	code__alu_reg(c, BPF_OR, CODE_R5, CODE_R0);
+	/* Found for good, or nowhere any more. */
+	go = code__label(c);
+	if (a->stays >> a->cnt & 1) {
+		load_found(c, a);
+		code__if(c, BPF_JEQ, CODE_R0, 0, CODE_R1, go);
+	} else {
+		code__if(c, BPF_JNE, CODE_R5, 0, CODE_R1, go);
+	}
+	code__goto(c, out);
+	code__bind(c, go);
+}
+
+/* Steps the automaton through the text. */
+static void match_automaton(struct gen *g, struct text *t, const struct pattern *p, code_label lt,
+			    code_label lf)
+{
+	code_label loop = code__label(g->c), out = code__label(g->c);
+	int32_t turns =
+		t->field_len && t->field_len < FILTER_TEXT_MAX ? t->field_len : FILTER_TEXT_MAX;
+	struct pattern_automaton a;
+	struct code *c = g->c;
+	size_t table_off;
+
+	pattern__compile(p, &a);
+	table_off = add_automaton(c, &a);
+	if (!t->field_len)
+		settle(g, t, FILTER_LOC_MAX, lf);
+	else
+		code__mov(c, CODE_R4, t->base);
+	code__alu(c, BPF_ADD, CODE_R4, t->off);
+	save_registers(c);
+	/* By way of memory, so that the verifier does not know what is in r5. */
+	code__alu(c, BPF_MOV, CODE_R5, 1);
+	code__store64(c, CODE_R3, offsetof(struct site_env, scratch), CODE_R5);
+	code__load(c, 8, CODE_R5, CODE_R3, offsetof(struct site_env, scratch));
+	if (!t->field_len)
+		code__mov(c, CODE_R3, CODE_R2);
+	code__alu(c, BPF_MOV, CODE_R2, 0);
+	code__bind(c, loop);
+	gen_step(c, &a, table_off, !t->field_len, out);
+	code__alu(c, BPF_ADD, CODE_R2, 1);
+	code__if(c, BPF_JLT, CODE_R2, (uint64_t)turns, CODE_R0, loop);
+	code__bind(c, out);
+	restore_registers(c);
+	load_found(c, &a);
+	code__if(c, BPF_JNE, CODE_R0, 0, CODE_R2, lt);
+	code__goto(c, lf);
+}
+
+void gen__text(struct gen *g, const struct filter_pred *pred, code_label lt, code_label lf)
+{
+	bool invert = (pred->op == FILTER_NE) != pred->pattern.invert;
+	code_label found = invert ? lf : lt, missed = invert ? lt : lf;
+	const struct pattern *p = &pred->pattern;
+	/* What cannot be read fails, whatever the comparison. */
+	struct text t = find_text(g, pred, lf);
+
+	if (p->kind == PATTERN_MIDDLE || p->kind == PATTERN_GLOB)
+		match_automaton(g, &t, p, found, missed);
+	else if (p->kind == PATTERN_END)
+		(t.field_len ? match_end_in_array : match_end)(g, &t, p, found, missed);
+	else
+		(t.field_len ? match_start_in_array : match_start)(g, &t, p, found, missed);
+}

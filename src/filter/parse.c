@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* The expression around the predicates: && || ! ( ). */
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/types.h>
+
+#include "bpf/wire.h"
+#include "event/caret.h"
+#include "filter/parser.h"
+
+int filter_parser__error(struct filter_parser *p, size_t off, const char *fmt, ...)
+{
+	char *text = NULL;
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (len < 0)
+		return -ENOMEM;
+	strbuf__reset(&p->fault->text);
+	strbuf__puts(&p->fault->text, text);
+	free(text);
+	p->fault->off = off;
+	p->fault->err = -EINVAL;
+	return -EINVAL;
+}
+
+void filter_parser__skip_blanks(struct filter_parser *p)
+{
+	while (isspace((unsigned char)p->expr[p->at]))
+		p->at++;
+}
+
+static int add_node(struct filter *f, struct filter_node node, uint32_t *idx)
+{
+	if (f->node_cnt == f->node_cap) {
+		size_t cap = f->node_cap ? f->node_cap * 2 : 8;
+		struct filter_node *moved = reallocarray(f->nodes, cap, sizeof(*moved));
+
+		if (!moved)
+			return -ENOMEM;
+		f->nodes = moved;
+		f->node_cap = cap;
+	}
+	f->nodes[f->node_cnt] = node;
+	*idx = (uint32_t)f->node_cnt++;
+	return 0;
+}
+
+static int parse_or(struct filter_parser *p, uint32_t *node);
+
+static int parse_paren(struct filter_parser *p, uint32_t *node)
+{
+	size_t open_at = p->at++;
+	int err;
+
+	if (++p->depth > FILTER_DEPTH_MAX)
+		return filter_parser__error(p, open_at,
+					    "parentheses are nested too deep: %d at most",
+					    FILTER_DEPTH_MAX);
+	err = parse_or(p, node);
+	if (err)
+		return err;
+	p->depth--;
+	if (p->expr[p->at] != ')')
+		return filter_parser__error(p, p->expr[p->at] ? p->at : open_at,
+					    p->expr[p->at] ? "here &&, || or ) is expected"
+							   : "this parenthesis is not closed");
+	p->at++;
+	return 0;
+}
+
+/* [!…] predicate, or [!…] ( … ) */
+static int parse_unary(struct filter_parser *p, uint32_t *node)
+{
+	bool invert = false;
+	int err;
+
+	filter_parser__skip_blanks(p);
+	while (p->expr[p->at] == '!') {
+		invert = !invert;
+		p->at++;
+		filter_parser__skip_blanks(p);
+	}
+	if (p->expr[p->at] == '(') {
+		err = parse_paren(p, node);
+		if (!err && invert)
+			p->f->nodes[*node].invert = !p->f->nodes[*node].invert;
+		return err;
+	}
+	err = filter_pred__parse(p);
+	if (err)
+		return err;
+	return add_node(p->f,
+			(struct filter_node){ .kind = FILTER_NODE_PRED,
+					      .invert = invert,
+					      .a = (uint32_t)p->f->pred_cnt - 1 },
+			node);
+}
+
+static bool eat(struct filter_parser *p, const char *word)
+{
+	filter_parser__skip_blanks(p);
+	if (strncmp(p->expr + p->at, word, strlen(word)) != 0)
+		return false;
+	p->at += strlen(word);
+	return true;
+}
+
+static int parse_and(struct filter_parser *p, uint32_t *node)
+{
+	int err = parse_unary(p, node);
+
+	while (!err && eat(p, "&&")) {
+		struct filter_node both = { .kind = FILTER_NODE_AND, .a = *node };
+
+		err = parse_unary(p, &both.b);
+		if (!err)
+			err = add_node(p->f, both, node);
+	}
+	return err;
+}
+
+static int parse_or(struct filter_parser *p, uint32_t *node)
+{
+	int err = parse_and(p, node);
+
+	while (!err && eat(p, "||")) {
+		struct filter_node either = { .kind = FILTER_NODE_OR, .a = *node };
+
+		err = parse_and(p, &either.b);
+		if (!err)
+			err = add_node(p->f, either, node);
+	}
+	return err;
+}
+
+int filter__parse(struct filter **out, const char *expr, const struct tp_format *fmt,
+		  const struct filter_world *world, struct filter_fault *fault)
+{
+	struct filter_parser p = { expr, 0, fmt, world, NULL, fault, 0 };
+	int err = -ENOMEM;
+
+	*out = NULL;
+	strbuf__reset(&fault->text);
+	fault->err = 0;
+	fault->off = 0;
+	p.f = calloc(1, sizeof(*p.f));
+	if (p.f) {
+		p.f->cpu_cnt = world->cpu_cnt;
+		err = parse_or(&p, &p.f->root);
+	}
+	if (!err && expr[p.at])
+		err = filter_parser__error(&p, p.at,
+					   expr[p.at] == ')' ? "this parenthesis was not opened"
+							     : "here && or || is expected");
+	if (err) {
+		filter__free(p.f);
+		if (err == -ENOMEM)
+			strbuf__puts(&fault->text, "out of memory");
+		fault->err = err;
+		return err;
+	}
+	*out = p.f;
+	return 0;
+}
+
+void filter__free(struct filter *f)
+{
+	if (!f)
+		return;
+	free(f->preds);
+	free(f->nodes);
+	free(f->hint);
+	free(f);
+}
+
+void filter_fault__free(struct filter_fault *fault)
+{
+	strbuf__free(&fault->text);
+}
+
+int filter_fault__tell(struct filter_fault *fault, const char *expr)
+{
+	spec__error(expr, fault->off, "--filter: %s", strbuf__cstr(&fault->text));
+	return fault->err;
+}
+
+uint32_t filter__needs(const struct filter *f)
+{
+	uint32_t needs = 0;
+	size_t i;
+
+	for (i = 0; i < f->pred_cnt; i++) {
+		if (f->preds[i].where == FILTER_AT_COMM)
+			needs |= WIRE_NEED_COMM;
+		if (f->preds[i].where == FILTER_AT_CPU)
+			needs |= WIRE_NEED_CPU;
+	}
+	return needs;
+}
+
+const char *filter__hint(const struct filter *f)
+{
+	return f->hint;
+}
+
+char *filter__join(const char *a, const char *b)
+{
+	char *both;
+
+	return asprintf(&both, "(%s) && (%s)", a, b) < 0 ? NULL : both;
+}

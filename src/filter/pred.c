@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* One predicate: FIELD OP VALUE. What a field may be compared with is decided here. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter/field.h"
+#include "filter/parser.h"
+
+static const char *const op_names[] = { "==", "!=", "<", "<=", ">", ">=", "&", "~" };
+
+/* An operator at p->at; the longer ones first. */
+static int parse_op(struct filter_parser *p, const char *field, enum filter_op *op)
+{
+	static const enum filter_op order[] = { FILTER_EQ, FILTER_NE, FILTER_LE,  FILTER_LT,
+						FILTER_GE, FILTER_GT, FILTER_AND, FILTER_GLOB };
+	const char *s = p->expr + p->at;
+	size_t i;
+
+	for (i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		size_t len = strlen(op_names[order[i]]);
+
+		if (strncmp(s, op_names[order[i]], len) != 0 || !strncmp(s, "&&", 2))
+			continue;
+		*op = order[i];
+		p->at += len;
+		return 0;
+	}
+	return filter_parser__error(p, p->at,
+				    "%s is to be compared here: follow it by one of "
+				    "== != < <= > >= & ~ and a value",
+				    field);
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* What a predicate reads, and the op; the value is parsed by the functions below. */
+struct term {
+	struct filter_field field;
+	size_t name_at, op_at;
+	bool user, function; /* .ustring, .function */
+};
+
+static int wrong_op(struct filter_parser *p, const struct term *t, enum filter_op op,
+		    const char *what, const char *ops)
+{
+	return filter_parser__error(p, t->op_at, "%s cannot be compared with %s: %s takes %s",
+				    t->field.name, op_names[op], what, ops);
+}
+
+/* Suffixes behind a field's name. */
+static int parse_suffix(struct filter_parser *p, struct term *t)
+{
+	size_t at = p->at, len = 0;
+
+	if (p->expr[at] != '.')
+		return 0;
+	while (is_word(p->expr[at + 1 + len]))
+		len++;
+	p->at += 1 + len;
+	t->user = len == 7 && !strncmp(p->expr + at + 1, "ustring", len);
+	t->function = len == 8 && !strncmp(p->expr + at + 1, "function", len);
+	if (!t->user && !t->function)
+		return filter_parser__error(p, at,
+					    "a field's name is followed by .function, .ustring or "
+					    "nothing");
+	if (t->user && t->field.where != FILTER_AT_KERNEL_PTR)
+		return filter_parser__error(
+			p, at,
+			".ustring is for fields of type char *, a text in the memory of the "
+			"process; %s is none",
+			t->field.name);
+	if (t->user)
+		t->field.where = FILTER_AT_USER_PTR;
+	if (t->function && (t->field.size != 8 || t->field.kind == FILTER_FIELD_MASK))
+		return filter_parser__error(
+			p, at, ".function is for fields that hold an address (8 bytes); %s is none",
+			t->field.name);
+	return 0;
+}
+
+static int parse_function(struct filter_parser *p, const struct term *t, struct filter_pred *pred)
+{
+	size_t from = p->at, len;
+	uint64_t addr = 0;
+	char *name = NULL;
+	int err;
+
+	if (pred->op != FILTER_EQ && pred->op != FILTER_NE)
+		return wrong_op(p, t, pred->op, "a function", "== and !=");
+	if (!p->world->function)
+		return filter_parser__error(p, t->name_at,
+					    "the kernel's functions cannot be read here; compare "
+					    "%s with an address",
+					    t->field.name);
+	if (isdigit((unsigned char)p->expr[from])) {
+		err = filter_number__parse(p, t->field.name, false, &addr);
+		if (err)
+			return err;
+	} else {
+		for (len = 0; is_word(p->expr[from + len]) ||
+			      (p->expr[from + len] && strchr(".$", p->expr[from + len]));
+		     len++)
+			;
+		name = strndup(p->expr + from, len);
+		if (!name)
+			return -ENOMEM;
+		p->at += len;
+	}
+	err = p->world->function(p->world->ctx, name, addr, &pred->val, &pred->end);
+	pred->kind = FILTER_RANGE;
+	if (err)
+		err = filter_parser__error(p, from,
+					   "the kernel has no function %s; /proc/kallsyms lists "
+					   "them (to root, with kernel.kptr_restrict at 1 or 0)",
+					   name ? name : "there");
+	free(name);
+	return err;
+}
+
+/* Says how a text's end is compared in an array that does not end where its text does. */
+static int note_end_match(struct filter_parser *p, const struct term *t,
+			  const struct filter_pred *pred)
+{
+	const struct pattern *pat = &pred->pattern;
+	bool in_array = pred->where == FILTER_AT_FIELD || pred->where == FILTER_AT_COMM;
+
+	if (!in_array || pat->kind != PATTERN_END || !pat->len || p->f->hint)
+		return 0;
+	if (asprintf(&p->f->hint,
+		     "%s ~ \"*%s\" compares the last bytes of all %u of the field, as the kernel "
+		     "does; to compare the end of the text write \"*[%c]%s\"",
+		     t->field.name, pat->text, pred->size, pat->text[0], pat->text + 1) < 0) {
+		p->f->hint = NULL;
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static int parse_text(struct filter_parser *p, const struct term *t, struct filter_pred *pred)
+{
+	const char *from = p->expr + p->at + 1, *to = strchr(from, from[-1]);
+	struct pattern_automaton a;
+	size_t at = p->at;
+
+	if (pred->op != FILTER_EQ && pred->op != FILTER_NE && pred->op != FILTER_GLOB)
+		return wrong_op(p, t, pred->op, "a text", "==, != and ~");
+	if (!to)
+		return filter_parser__error(p, at,
+					    "the text that begins here has no end; close "
+					    "the quotes");
+	if (to - from >= PATTERN_MAX)
+		return filter_parser__error(p, at, "a text has %d characters at most; shorten it",
+					    PATTERN_MAX - 1);
+	pred->kind = FILTER_TEXT;
+	pattern__init(&pred->pattern, from, (size_t)(to - from), pred->op == FILTER_GLOB);
+	p->at = (size_t)(to + 1 - p->expr);
+	if ((pred->pattern.kind == PATTERN_GLOB || pred->pattern.kind == PATTERN_MIDDLE) &&
+	    pattern__compile(&pred->pattern, &a))
+		return filter_parser__error(
+			p, at,
+			"a pattern that is searched for has %d characters at most; shorten it",
+			PATTERN_TOKENS);
+	return note_end_match(p, t, pred);
+}
+
+static int parse_cpus(struct filter_parser *p, const struct term *t, struct filter_pred *pred)
+{
+	size_t at = p->at, i;
+	unsigned int cnt;
+	int err;
+
+	if (t->field.kind == FILTER_FIELD_TEXT)
+		return filter_parser__error(p, at, "%s is a text: compare it with one in quotes",
+					    t->field.name);
+	if (pred->op != FILTER_EQ && pred->op != FILTER_NE && pred->op != FILTER_AND)
+		return wrong_op(p, t, pred->op, "a list of CPUs", "==, != and &");
+	err = filter_cpus__parse(p, pred->mask, &cnt);
+	if (err)
+		return err;
+	if (t->field.kind == FILTER_FIELD_MASK) {
+		pred->kind = FILTER_MASK;
+		return 0;
+	}
+	if (cnt > 1) {
+		pred->kind = FILTER_CPU_IN;
+		return 0;
+	}
+	/* One CPU is a number like others. */
+	for (i = 0; !pred->mask[i]; i++)
+		;
+	pred->val = i * 64 + (unsigned int)__builtin_ctzll(pred->mask[i]);
+	pred->kind = FILTER_NUMBER;
+	if (pred->op == FILTER_AND)
+		pred->op = FILTER_EQ;
+	return 0;
+}
+
+static int parse_number(struct filter_parser *p, const struct term *t, struct filter_pred *pred)
+{
+	int err;
+
+	if (t->field.kind == FILTER_FIELD_MASK)
+		return filter_parser__error(p, p->at,
+					    "%s is a set of CPUs: compare it with CPUS{…}, such as "
+					    "%s & CPUS{0-3}",
+					    t->field.name, t->field.name);
+	err = filter_number__parse(p, t->field.name, t->field.is_signed, &pred->val);
+	if (err)
+		return err;
+	if (pred->op == FILTER_GLOB)
+		return wrong_op(p, t, pred->op, "a number", "== != < <= > >= and &");
+	pred->kind = FILTER_NUMBER;
+	/* The kernel takes `CPU & 1`, and never finds it true. */
+	if (t->field.where == FILTER_AT_CPU && pred->op == FILTER_AND)
+		pred->kind = FILTER_NEVER;
+	return 0;
+}
+
+static int parse_value(struct filter_parser *p, const struct term *t, struct filter_pred *pred)
+{
+	char c = p->expr[p->at];
+
+	if (t->function)
+		return parse_function(p, t, pred);
+	if (!strncmp(p->expr + p->at, "CPUS", 4))
+		return parse_cpus(p, t, pred);
+	if (t->field.kind != FILTER_FIELD_TEXT)
+		return parse_number(p, t, pred);
+	if (c != '"' && c != '\'')
+		return filter_parser__error(p, p->at,
+					    "%s is a text: compare it with one in quotes, such as "
+					    "%s == \"…\" or %s ~ \"…*\"",
+					    t->field.name, t->field.name, t->field.name);
+	return parse_text(p, t, pred);
+}
+
+static struct filter_pred *add_pred(struct filter_parser *p)
+{
+	struct filter *f = p->f;
+
+	if (f->pred_cnt == f->pred_cap) {
+		size_t cap = f->pred_cap ? f->pred_cap * 2 : 4;
+		struct filter_pred *moved = reallocarray(f->preds, cap, sizeof(*moved));
+
+		if (!moved)
+			return NULL;
+		f->preds = moved;
+		f->pred_cap = cap;
+	}
+	memset(&f->preds[f->pred_cnt], 0, sizeof(*f->preds));
+	return &f->preds[f->pred_cnt++];
+}
+
+int filter_pred__parse(struct filter_parser *p)
+{
+	struct term t = { .name_at = p->at };
+	struct filter_pred *pred;
+	size_t len = 0;
+	int err;
+
+	while (is_word(p->expr[p->at + len]))
+		len++;
+	if (!len)
+		return filter_parser__error(p, p->at, "here a field's name is expected");
+	if (p->f->pred_cnt == FILTER_PRED_MAX)
+		return filter_parser__error(p, p->at, "a filter has %d comparisons at most",
+					    FILTER_PRED_MAX);
+	err = filter_field__find(p, p->expr + p->at, len, &t.field);
+	if (err)
+		return err;
+	pred = add_pred(p);
+	if (!pred)
+		return -ENOMEM;
+	p->at += len;
+	err = parse_suffix(p, &t);
+	if (err)
+		return err;
+	pred->where = t.field.where;
+	pred->off = t.field.off;
+	pred->size = t.field.size;
+	pred->is_signed = t.field.is_signed;
+	filter_parser__skip_blanks(p);
+	t.op_at = p->at;
+	err = parse_op(p, t.field.name, &pred->op);
+	if (err)
+		return err;
+	filter_parser__skip_blanks(p);
+	return parse_value(p, &t, pred);
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Random filters of an event, and random records for them: often near each other. */
+#ifndef BPFPERF_TESTS_FILTER_WORDS_H
+#define BPFPERF_TESTS_FILTER_WORDS_H
+
+#include <stdio.h>
+#include <string.h>
+
+#include "event/tp_format.h"
+#include "util/strbuf.h"
+
+static uint64_t words_state = 88172645463325252ull;
+
+/* xorshift64: the same everywhere for one seed. */
+static uint64_t words__rnd(uint64_t below)
+{
+	words_state ^= words_state << 13;
+	words_state ^= words_state >> 7;
+	words_state ^= words_state << 17;
+	return words_state % below;
+}
+
+static const char *const words_texts[] = {
+	"",
+	"a",
+	"ab",
+	"abc",
+	"bash",
+	"bashful",
+	"kworker",
+	"cat",
+	"sched_pingpong",
+	"fifteen_letters",
+	"a/b/c",
+	"/bin/ls",
+	"x y z",
+	"10",
+	"sixteen_letters_",
+};
+
+static const char *const words_patterns[] = {
+	"*",        "**",     "a*",      "*a",         "*a*",       "b?sh",  "[a-c]*", "[!a]*",
+	"k*er",     "*o*er*", "!bash",   "!*s*",       "1*",        "10",    "\\a*",   "a\\*",
+	"a[",       "[]a]*",  "[a-]?",   "?*?",        "*[z-a]*",   "a\\",   "sched*", "*pong",
+	"*in?pon*", "/bin/*", "*/[bc]*", "fifteen*",   "*_letters", "b*h*l", "*",      "?",
+	"*a*b*c*",  "[!!]*",  "[^a]*",   "*letters_*", "",          "a?*?c", "*?",     "[-a]*",
+};
+
+static const char *const words_numbers[] = {
+	"0",          "1",
+	"2",          "3",
+	"7",          "100",
+	"120",        "0x7f",
+	"0x80",       "255",
+	"0400",       "0x7fff",
+	"0xffffffff", "-1",
+	"-128",       "0x80000000",
+	"4294967296", "0x123456789abcdef0",
+	"-2",         "2147483647",
+	"'a'",        "0x7fffffffffffffff",
+	"17ull",
+};
+
+#define WORDS_PICK(arr) ((arr)[words__rnd(sizeof(arr) / sizeof((arr)[0]))])
+
+static bool words__is_text(const struct tp_field *f)
+{
+	return (strstr(f->type, "char") && strchr(f->type, '[')) || !strcmp(f->type, "char *") ||
+	       !strcmp(f->type, "const char *");
+}
+
+static bool words__is_mask(const struct tp_field *f)
+{
+	return (f->flags & TP_FIELD_DYNAMIC) &&
+	       (strstr(f->type, "cpumask_t") || strstr(f->type, "long"));
+}
+
+static bool words__usable(const struct tp_field *f)
+{
+	if (!f->size || !strcmp(f->name, "common_flags") || !strncmp(f->name, "common_preempt", 14))
+		return false;
+	return words__is_text(f) || words__is_mask(f) ||
+	       (!(f->flags & TP_FIELD_DYNAMIC) &&
+		(f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8));
+}
+
+static void words__put_cpus(struct strbuf *sb, const char *name)
+{
+	static const char *const ops[] = { "==", "!=", "&" };
+	static const char *const lists[] = { "0",   "1",   "0-1",   "0-3",
+					     "2,3", "0,2", "63-66", "0-7:1/2" };
+
+	strbuf__printf(sb, "%s %s CPUS{%s}", name, WORDS_PICK(ops), WORDS_PICK(lists));
+}
+
+static void words__put_text(struct strbuf *sb, const char *name, const char *suffix)
+{
+	char q = words__rnd(2) ? '"' : '\'';
+
+	if (words__rnd(2))
+		strbuf__printf(sb, "%s%s ~ %c%s%c", name, suffix, q, WORDS_PICK(words_patterns), q);
+	else
+		strbuf__printf(sb, "%s%s%s%c%s%c", name, suffix, words__rnd(2) ? " == " : "!=", q,
+			       WORDS_PICK(words_texts), q);
+}
+
+static void words__put_number(struct strbuf *sb, const char *name, bool is_signed)
+{
+	static const char *const ops[] = { "==", "!=", "<", "<=", ">", ">=", "&" };
+	const char *num = WORDS_PICK(words_numbers);
+
+	if (!is_signed && *num == '-')
+		num++;
+	strbuf__printf(sb, "%s %s %s", name, WORDS_PICK(ops), num);
+}
+
+static void words__put_pred(struct strbuf *sb, const struct tp_format *fmt)
+{
+	const struct tp_field *f;
+
+	if (words__rnd(8) == 0) {
+		switch (words__rnd(3)) {
+		case 0:
+			words__put_number(sb, "CPU", true);
+			return;
+		case 1:
+			words__put_cpus(sb, "CPU");
+			return;
+		default:
+			words__put_text(sb, "COMM", "");
+			return;
+		}
+	}
+	do
+		f = &fmt->fields[words__rnd(fmt->field_cnt)];
+	while (!words__usable(f));
+	if (words__is_text(f))
+		words__put_text(sb, f->name,
+				strchr(f->type, '*') && words__rnd(2) ? ".ustring" : "");
+	else if (words__is_mask(f) || words__rnd(8) == 0)
+		words__put_cpus(sb, f->name);
+	else
+		words__put_number(sb, f->name, f->flags & TP_FIELD_SIGNED);
+}
+
+/* A filter of up to `cnt` predicates. */
+static void words__put_filter(struct strbuf *sb, const struct tp_format *fmt, unsigned int cnt)
+{
+	unsigned int left = 1 + (unsigned int)words__rnd(cnt);
+
+	if (words__rnd(3) == 0)
+		strbuf__puts(sb, "!");
+	if (left == 1) {
+		words__put_pred(sb, fmt);
+		return;
+	}
+	strbuf__puts(sb, "(");
+	words__put_filter(sb, fmt, left / 2);
+	strbuf__puts(sb, words__rnd(2) ? " && " : "||");
+	words__put_filter(sb, fmt, left - left / 2);
+	if (words__rnd(2)) {
+		strbuf__puts(sb, words__rnd(2) ? "&&" : " || ");
+		words__put_pred(sb, fmt);
+	}
+	strbuf__puts(sb, ")");
+}
+
+/* A text with its NUL, which an array that it fills has no room for. */
+static void words__copy(char *to, const char *text, size_t sz)
+{
+	size_t len = strlen(text) + 1;
+
+	memcpy(to, text, len < sz ? len : sz);
+}
+
+/* 16 bytes of a task's name, now and then with what an older name left behind the NUL. */
+static void words__comm(char comm[16])
+{
+	unsigned int i;
+
+	memset(comm, 0, 16);
+	for (i = 0; words__rnd(3) == 0 && i < 15; i++)
+		comm[15 - i] = (char)('a' + words__rnd(3));
+	words__copy(comm, WORDS_PICK(words_texts), 16);
+}
+
+static void words__field(char *entry, const struct tp_field *f, uint32_t *end)
+{
+	uint64_t v = words__rnd(2) ? strtoull(WORDS_PICK(words_numbers), NULL, 0)
+				   : words__rnd(1ULL << (1 + words__rnd(62)));
+	const char *text = WORDS_PICK(words_texts);
+	uint32_t len, loc;
+
+	if (f->flags & TP_FIELD_DYNAMIC) {
+		if (words__is_text(f)) {
+			len = (uint32_t)strlen(text) + 1;
+			memcpy(entry + *end, text, len);
+		} else {
+			len = 128;
+			memset(entry + *end, 0, len);
+			entry[*end] = (char)words__rnd(16);
+			if (words__rnd(4) == 0)
+				entry[*end + 8] = (char)words__rnd(16);
+		}
+		loc = *end - (f->flags & TP_FIELD_REL ? f->off + 4u : 0);
+		if (words__rnd(32) == 0)
+			len = 0;
+		loc |= len << 16;
+		memcpy(entry + f->off, &loc, sizeof(loc));
+		*end += words__is_text(f) ? (uint32_t)strlen(text) + 1 : 128;
+	} else if (words__is_text(f) && (f->flags & TP_FIELD_ARRAY)) {
+		memset(entry + f->off, 0, f->size);
+		words__copy(entry + f->off, text, f->size);
+		if (words__rnd(4) == 0 && f->size == 16)
+			words__comm(entry + f->off);
+	} else {
+		memcpy(entry + f->off, &v, f->size < 8 ? f->size : 8);
+	}
+}
+
+/* Fills a record of the format in; returns its bytes. */
+__attribute__((unused)) static uint32_t words__record(const struct tp_format *fmt, char *entry)
+{
+	uint32_t end = fmt->fixed_sz;
+	size_t i;
+
+	for (i = 0; i < fmt->field_cnt; i++)
+		words__field(entry, &fmt->fields[i], &end);
+	return end;
+}
+
+#endif

@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""filter_diff.py "BPFPERF [OPTIONS]" FORK_TREE COUNT [SEED]
+
+The same filters through tracefs and through bpfperf, at the same time, on the
+same processes: COUNT generated filters, several events a round, on both attach
+paths. Prints one line per difference, and last a line
+"filters=N rounds=N records=N passed=N different=N". Values come from records
+that were seen before, so that filters pass some and stop others.
+
+The processes of FORK_TREE are compared, not the shell that starts them. What is left
+out: the record of a thread's last switch, which comes after its parent knows.
+"""
+import collections
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+TRACEFS = "/sys/kernel/tracing"
+# Of each, the text is the same in the trace file and in bpfperf's output: numbers and names.
+RAW = ["sched:sched_switch", "sched:sched_waking", "sched:sched_stat_runtime",
+       "sched:sched_process_exec", "raw_syscalls:sys_enter", "raw_syscalls:sys_exit",
+       "sched:sched_process_fork", "sched:sched_wakeup_new"]
+CLASSIC = ["task:task_newtask", "task:task_rename", "signal:signal_generate",
+           "signal:signal_deliver", "irq:softirq_raise"]
+LINE = re.compile(r"^ *.*?-(\d+) +\[\d+\] +\S+ +[\d.]+: (\w+): (.*)$")
+OURS = re.compile(r"^ *.*? +-?\d+/(\d+) +\[\d+\] +[\d.]+: \w+:(\w+): ?(.*)$")
+TEXTS = ["*", "*a*", "s*", "*p", "?*h", "[a-m]*", "[!s]*", "*s*e*", "!*h*", "b[a-z]sh", "*/*", "**",
+         "no such", ""]
+
+
+class Field:
+    def __init__(self, name, ctype, size, signed):
+        self.name, self.ctype, self.size, self.signed = name, ctype, size, signed
+        self.is_text = "char" in ctype and "[" in ctype
+        self.seen = []
+
+    @property
+    def usable(self):
+        if self.is_text:
+            return True
+        return "__data_loc" not in self.ctype and "[" not in self.ctype and self.size in (1, 2, 4, 8)
+
+
+def fields_of(event):
+    found = []
+    with open(f"{TRACEFS}/events/{event.replace(':', '/')}/format", encoding="ascii") as f:
+        for m in re.finditer(r"field:(.*?)(\w+)(\[\w*\])?;\s*offset:\d+;\s*size:(\d+);\s*signed:(\d)",
+                             f.read()):
+            if not m[2].startswith("common_") or m[2] == "common_pid":
+                found.append(Field(m[2], (m[1] + (m[3] or "")).strip(), int(m[4]), m[5] == "1"))
+    return [f for f in found if f.usable]
+
+
+def learn(bpfperf, events, workload, tmp):
+    """Values that fields of these events have, into Field.seen."""
+    import json
+    out = os.path.join(tmp, "learn.json")
+    subprocess.run([*bpfperf, "trace", "-o", out, *events, "--", *workload], check=True,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    fields = {e: fields_of(e) for e in events}
+    with open(out, encoding="utf-8", errors="replace") as f:
+        for line in f:
+            rec = json.loads(line)
+            for field in fields.get(rec.get("event"), []):
+                val = rec["tid"] if field.name == "common_pid" else rec["fields"].get(field.name)
+                if isinstance(val, (int, str)):
+                    field.seen.append(val)
+    return fields
+
+
+def text_pred(rnd, name, seen):
+    if seen and rnd.random() < 0.6:
+        word = re.sub(r'["\'\\]', "", str(rnd.choice(seen)))
+        if rnd.random() < 0.4:
+            return f'{name} {rnd.choice(["==", "!="])} "{word}"'
+        cut = word[:rnd.randrange(1, 6)]
+        return f'{name} ~ "{rnd.choice([cut + "*", "*" + cut + "*", "*" + word[-3:], "?" + word[1:]])}"'
+    return f'{name} ~ "{rnd.choice(TEXTS)}"'
+
+
+def num_pred(rnd, name, field):
+    val = rnd.choice(field.seen) if field.seen and rnd.random() < 0.8 else rnd.choice(
+        [0, 1, 100, 120, 255, 256, 65535, 2**31, 2**32 - 1, -1, -2])
+    val += rnd.choice([0, 0, 0, 1, -1]) if val else 0
+    if field.signed:
+        val = (val + 2**63) % 2**64 - 2**63
+    else:
+        val %= 2**64
+    op = rnd.choice(["==", "!=", "<", "<=", ">", ">=", "&"])
+    return f"{name} {op} {val if val < 0 or rnd.random() < 0.6 else hex(val)}"
+
+
+def pred(rnd, fields):
+    kind = rnd.random()
+    if kind < 0.06:
+        return f"CPU {rnd.choice(['==', '!=', '<', '>='])} {rnd.randrange(4)}"
+    if kind < 0.12:
+        return f"CPU {rnd.choice(['==', '!=', '&'])} CPUS{{{rnd.choice(['0', '0-1', '1,3', '0-2'])}}}"
+    if kind < 0.20:
+        return text_pred(rnd, "COMM", ["fork_tree", "sh", "bash"])
+    field = rnd.choice(fields)
+    if field.is_text:
+        return text_pred(rnd, field.name, field.seen)
+    if kind < 0.26:
+        return f"{field.name} {rnd.choice(['!=', '&'])} CPUS{{{rnd.choice(['0-1', '1,3', '2'])}}}"
+    return num_pred(rnd, field.name, field)
+
+
+def expr(rnd, fields, depth=3):
+    if depth == 0 or rnd.random() < 0.35:
+        return ("!" if rnd.random() < 0.15 else "") + pred(rnd, fields)
+    op = rnd.choice([" && ", " || ", "&&", "||"])
+    parts = [expr(rnd, fields, depth - 1) for _ in range(rnd.choice([2, 2, 3]))]
+    return f"{'!' if rnd.random() < 0.15 else ''}({op.join(parts)})"
+
+
+class Instance:
+    """A trace instance of one's own."""
+
+    def __init__(self):
+        self.dir = f"{TRACEFS}/instances/bpfperf-test-{os.getpid()}"
+        os.mkdir(self.dir)
+        self.write("buffer_size_kb", "8192")
+        self.write("options/record-tgid", "0")
+
+    def write(self, name, text):
+        with open(f"{self.dir}/{name}", "w", encoding="utf-8") as f:
+            f.write(text)
+
+    def start(self, filters):
+        self.write("tracing_on", "0")
+        self.write("trace", "")
+        for event, text in filters.items():
+            self.write(f"events/{event.replace(':', '/')}/filter", text)
+            self.write(f"events/{event.replace(':', '/')}/enable", "1")
+        self.write("tracing_on", "1")
+
+    def stop(self, filters):
+        self.write("tracing_on", "0")
+        for event in filters:
+            self.write(f"events/{event.replace(':', '/')}/enable", "0")
+            self.write(f"events/{event.replace(':', '/')}/filter", "0")
+        lost = 0
+        for cpu in os.listdir(f"{self.dir}/per_cpu"):
+            with open(f"{self.dir}/per_cpu/{cpu}/stats", encoding="ascii") as f:
+                lost += sum(int(n) for n in re.findall(r"(?:overrun|dropped events): (\d+)", f.read()))
+        with open(f"{self.dir}/trace", encoding="utf-8", errors="surrogateescape") as f:
+            return lost, [m.groups() for m in map(LINE.match, f) if m]
+
+    def remove(self):
+        os.rmdir(self.dir)
+
+
+def same_text(text):
+    """Text of both in one form: the kernel's own leaves a blank at the end of some."""
+    return " ".join(text.split())
+
+
+def of_workload(records, pids):
+    found = collections.Counter()
+    for pid, event, text in records:
+        if int(pid) in pids and not (event == "sched_switch" and re.search(r"prev_state=[XZ]", text)):
+            found[(int(pid), event, same_text(text))] += 1
+    return found
+
+
+def run_round(bpfperf, workload, filters, instance, tmp):
+    """One round: the differences, records, records that passed; None where something was lost."""
+    out = os.path.join(tmp, "out.txt")
+    argv = [*bpfperf, "trace", "-m", "4M", "-o", out]
+    for event, text in filters.items():
+        argv += [event, "--filter", text]
+    instance.start(filters)
+    res = subprocess.run([*argv, "--", *workload], capture_output=True, text=True, check=False)
+    lost, kernel = instance.stop(filters)
+    if res.returncode:
+        return [f"bpfperf failed: {res.stderr.strip()}: {filters}"], 0
+    # The shell is left out: tracefs sees it before its exec, and bpfperf from there on.
+    pids = {int(p) for p in re.findall(r"\bpid=(\d+)", res.stdout)}
+    if lost or not re.search(r"\b0 lost", res.stderr) or not pids:
+        return None, 0
+    with open(out, encoding="utf-8", errors="surrogateescape") as f:
+        ours = of_workload([m.groups() for m in map(OURS.match, f) if m], pids)
+    theirs = of_workload(kernel, pids)
+    bad = []
+    for name, a, b in (("bpfperf", ours, theirs), ("tracefs", theirs, ours)):
+        for rec, cnt in (a - b).items():
+            full = next(e for e in filters if e.endswith(":" + rec[1]))
+            bad.append(f"only {name}: {cnt} × {rec}: {filters[full]}")
+    return bad, sum(ours.values())
+
+
+def main():
+    bpfperf, tree, count = sys.argv[1].split(), sys.argv[2], int(sys.argv[3])
+    rnd = random.Random(int(sys.argv[4]) if len(sys.argv) > 4 else 20)
+    workload = ["sh", "-c", f"{tree} 2 13; kill -URG $$; {tree} 1 7 | cat"]
+    done = rounds = passed = different = retries = 0
+    instance = Instance()
+    try:
+        with tempfile.TemporaryDirectory() as tmp:
+            fields = learn(bpfperf, RAW + CLASSIC, workload, tmp)
+            while done < count:
+                events = rnd.sample(RAW, 5) + rnd.sample(CLASSIC, 3)
+                filters = {e: expr(rnd, fields[e]) for e in events[:count - done]}
+                bad = None
+                while bad is None and retries < 20:
+                    bad, cnt = run_round(bpfperf, workload, filters, instance, tmp)
+                    retries += bad is None
+                if bad is None:
+                    raise RuntimeError("records are lost again and again")
+                rounds += 1
+                done += len(filters)
+                passed += cnt
+                different += len(bad)
+                print("\n".join(bad[:5]), end="\n" if bad else "")
+    finally:
+        instance.remove()
+    print(f"filters={done} rounds={rounds} passed={passed} different={different}")
+
+
+if __name__ == "__main__":
+    main()
