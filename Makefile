@@ -207,11 +207,16 @@ check:
 	tools/check
 
 # Against the floor and other tracers; takes minutes. See tools/bench/ for what is measured.
-bench: all workloads $(O)/bench/floor $(O)/bench/format
+bench: all workloads $(O)/bench/floor $(O)/bench/format $(O)/bench/selfmon
 	O="$(O)" tools/bench/overhead
 	O="$(O)" tools/bench/reader
 	O="$(O)" tools/bench/burst
 	O="$(O)" tools/bench/latency
+	O="$(O)" tools/bench/selfmon
+$(O)/bench/selfmon: tools/bench/selfmon.c $(O)/libbpfperf.a
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $< $(ALL_LDFLAGS) $(O)/libbpfperf.a -lpthread -o $@
 $(O)/bpf/floor.bpf.o: tools/bench/floor.bpf.c Makefile
 	$(call say,BPF,$<)
 	@mkdir -p $(@D)

@@ -115,12 +115,21 @@ static void fill_summary(struct stat_cmd *st)
 	};
 }
 
+static bool is_everybody(const struct targets *t)
+{
+	return !t->pid_cnt && !t->tid_cnt;
+}
+
 int stat__print(struct stat_cmd *st, double time_s)
 {
 	size_t i;
 	int err = 0;
 
 	for (i = 0; i < st->table.cnt && !err; i++) {
+		/* Of all the machine's threads, those that did something. */
+		if (st->opts->per_thread && is_everybody(&st->opts->common.targets) &&
+		    st->table.rows[i].state == STAT_NOT_COUNTED)
+			continue;
 		st->format->row(&st->out.buf, &st->style, &st->table.rows[i], time_s);
 		err = out__commit(&st->out);
 	}

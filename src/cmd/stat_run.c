@@ -107,11 +107,11 @@ static int find_threads(struct stat_cmd *st)
 	return err;
 }
 
-/* The directory of a cgroup, below the mount of cgroup v2 or of perf's controller. */
+/* The directory of a cgroup, below the mount of perf's controller (v1) or of cgroup v2. */
 static int open_cgroup(struct stat_cmd *st)
 {
-	static const char *const roots[] = { "", "/sys/fs/cgroup/", "/sys/fs/cgroup/unified/",
-					     "/sys/fs/cgroup/perf_event/" };
+	static const char *const roots[] = { "", "/sys/fs/cgroup/perf_event/", "/sys/fs/cgroup/",
+					     "/sys/fs/cgroup/unified/" };
 	char path[4096];
 	size_t i;
 
@@ -199,6 +199,13 @@ static int check_rights(const struct stat_cmd *st)
 	for (i = 0; i < st->event_cnt; i++) {
 		struct counter_refusal r = counters__refusal(st->counters, i);
 
+		if (r.state == COUNTER_REFUSED && r.err == -EBADF) {
+			log_error(
+				"-G %s: this is no cgroup that perf can count; give one of v2, or "
+				"of the controller perf_event",
+				st->opts->cgroup);
+			return -EBADF;
+		}
 		if (r.state != COUNTER_REFUSED || r.err != -EACCES)
 			continue;
 		fs__read_long(PARANOID, &paranoid);

@@ -153,14 +153,9 @@ static void put_multiplexed(struct strbuf *sb, struct facts *f, size_t ev,
 {
 	const struct event *e = f->events[ev];
 	size_t rivals = rival_cnt(f, ev), sz = group_sz(f, ev);
+	size_t others = sz > 1 ? rivals + 1 - sz : rivals;
 	long ms = rotation_ms(e);
 
-	if (!row->running_ns && e->pinned) {
-		strbuf__puts(sb, "pinned, but no counter was free for it when it was to begin, and "
-				 "the kernel gave it up for good");
-		put_watchdog(sb, e);
-		return;
-	}
 	if (!row->running_ns && ms && row->enabled_ns < 2000000ull * (uint64_t)ms) {
 		strbuf__printf(
 			sb,
@@ -184,12 +179,39 @@ static void put_multiplexed(struct strbuf *sb, struct facts *f, size_t ev,
 		strbuf__printf(sb, "its group of %zu shares", sz);
 	else
 		strbuf__puts(sb, "it shares");
-	strbuf__printf(sb, " the counters of %s with %zu other events, in turns", pmu_name(e),
-		       rivals + 1 - sz + (sz == 0));
+	strbuf__printf(sb, " the counters of %s with %zu other event%s, in turns", pmu_name(e),
+		       others, others == 1 ? "" : "s");
 	if (ms)
 		strbuf__printf(sb, " of %ld ms", ms);
 	put_watchdog(sb, e);
 	strbuf__puts(sb, FIT);
+}
+
+static bool is_pinned(const struct facts *f, size_t ev)
+{
+	size_t i;
+
+	/* Its leader carries what holds for a group. */
+	for (i = 0; i < ev && f->events[ev]->group >= 0; i++)
+		if (f->events[i]->group == f->events[ev]->group)
+			return f->events[i]->pinned;
+	return f->events[ev]->pinned;
+}
+
+/*
+ * Once its task has ended, an event in error state is only told by its times: it was not enabled, while
+ * others were.
+ */
+static bool is_given_up(const struct facts *f, size_t ev, const struct stat_row *row)
+{
+	size_t i;
+
+	if (counters__in_error(f->counters, ev))
+		return true;
+	for (i = 0; i < f->cnt && !row->running_ns && is_pinned(f, ev); i++)
+		if (counters__sum(f->counters, i).enabled_ns > row->enabled_ns)
+			return true;
+	return false;
 }
 
 static void explain(struct strbuf *sb, struct facts *f, size_t ev, const struct stat_row *row)
@@ -210,7 +232,7 @@ static void explain(struct strbuf *sb, struct facts *f, size_t ev, const struct 
 	case COUNTER_SKIPPED:
 		break;
 	}
-	if (counters__in_error(f->counters, ev)) {
+	if (is_given_up(f, ev, row)) {
 		strbuf__puts(sb, "pinned, but no counter was free for it when it was to begin, and "
 				 "the kernel gave it up for good");
 		put_watchdog(sb, f->events[ev]);

@@ -21,7 +21,11 @@ stat_of() { # TOOL FILE EVENTS [ARG…]
 
 # The state of each event of FILE, one a line: a word, or the percentage it ran.
 states() { # FILE
-	awk -F ';' '/testpmu|page-faults/ { print $1 ~ /^</ ? $1 : $5 >= 99 ? "all" : "part" }' "$1"
+	awk -F ';' '/testpmu|page-faults/ {
+		if (substr($1, 1, 1) == "<") print $1
+		else if ($5 >= 99) print "all"
+		else print "part"
+	}' "$1"
 }
 
 # Events in ours that ran for a percentage from LOW to HIGH.
