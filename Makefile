@@ -217,6 +217,7 @@ $(O)/bench/selfmon: tools/bench/selfmon.c $(O)/libbpfperf.a
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $< $(ALL_LDFLAGS) $(O)/libbpfperf.a -lpthread -o $@
+	O="$(O)" tools/bench/flame
 $(O)/bpf/floor.bpf.o: tools/bench/floor.bpf.c Makefile
 	$(call say,BPF,$<)
 	@mkdir -p $(@D)
