@@ -228,7 +228,11 @@ static int open_top(struct stack *st, const struct sink_ops *ops, struct sink_co
 static int open_output(struct stack *st)
 {
 	const struct common_opts *common = &st->opts->common;
-	struct sink_config cfg = { .sym = st->sym, .profile = &st->opts->profile };
+	struct sink_config cfg = {
+		.sym = st->sym,
+		.events = &st->opts->events,
+		.profile = &st->opts->profile,
+	};
 	const char *no_color = getenv("NO_COLOR");
 	bool to_stdout = !common->output || !strcmp(common->output, "-");
 	const struct sink_ops *ops;
@@ -395,6 +399,9 @@ static int run(struct stack *st)
 	last = out__close(&st->out);
 	err = err ? err : last;
 	account__summary(&st->account, st->src, "samples");
+	if (!st->account.shown && !st->account.lost)
+		log_note("nothing was sampled: what was watched did not run; watch longer, "
+			 "give -a, or a higher -F (a smaller -c)");
 	if (st->lost_tasks)
 		log_warn("process events were lost: functions of processes that began meanwhile "
 			 "may stay unnamed");

@@ -188,6 +188,14 @@ static int event_of(struct profile *p, const struct sample *s)
 	return ev.name == TEXTS_NONE ? -ENOMEM : profile__add_event(p, &ev);
 }
 
+int profile__expect(struct profile *p, const struct event *event, enum sample_kind kind)
+{
+	const struct sample s = { .event = event, .kind = kind };
+	int idx = event_of(p, &s);
+
+	return idx < 0 ? idx : 0;
+}
+
 static int put_group(struct profile *p, const struct sample *s, uint32_t group[2])
 {
 	char label[512];

@@ -107,6 +107,11 @@ struct profile {
 void profile__init(struct profile *p, struct sym *sym, enum profile_by by);
 void profile__free(struct profile *p);
 /*
+ * An event whose samples may come, so that the profile tells of it also where none does. As
+ * profile__add().
+ */
+int profile__expect(struct profile *p, const struct event *event, enum sample_kind kind);
+/*
  * Looks user addresses up in the mappings of this moment; reads no symbols. 0, -ENOMEM, or
  * -E2BIG where there are more than PROFILE_MAX_EVENTS events.
  */

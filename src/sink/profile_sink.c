@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "event/event.h"
 #include "sink/profile_read.h"
 #include "util/log.h"
 
@@ -14,23 +15,34 @@ static const struct profile_config *config_of(const struct sink *sink)
 	return sink->cfg.profile ? sink->cfg.profile : &no_config;
 }
 
+static int told(int err)
+{
+	if (err == -E2BIG)
+		log_error("a profile holds %d events at most; give fewer -e", PROFILE_MAX_EVENTS);
+	return err;
+}
+
 int profile_sink__begin(struct sink *sink)
 {
 	const struct profile_config *cfg = config_of(sink);
 	struct profile_sink *ps = sink->priv;
+	size_t i;
+	int err = 0;
 
 	profile__init(&ps->profile, sink->cfg.sym, cfg->by);
+	for (i = 0; sink->cfg.events && i < sink->cfg.events->cnt && !err; i++)
+		err = told(
+			profile__expect(&ps->profile, sink->cfg.events->events[i], SAMPLE_ON_CPU));
+	if (err)
+		return err;
 	return cfg->old_path ? profile_read__file(&ps->profile, cfg->old_path, true) : 0;
 }
 
 int profile_sink__sample(struct sink *sink, const struct sample *s)
 {
 	struct profile_sink *ps = sink->priv;
-	int err = profile__add(&ps->profile, s);
 
-	if (err == -E2BIG)
-		log_error("a profile holds %d events at most; give fewer -e", PROFILE_MAX_EVENTS);
-	return err;
+	return told(profile__add(&ps->profile, s));
 }
 
 int profile_sink__lost(struct sink *sink, const struct lost *l)

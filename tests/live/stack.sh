@@ -112,6 +112,30 @@ exits 2 "-F and -c" "$BPFPERF" stack -F 99 -c 100
 exits 2 "a tracepoint" "$BPFPERF" stack -e sched:sched_switch
 like "$(cat err)" 'trace sched:sched_switch' "  says what shows it"
 exits 2 "--max-depth 128" "$BPFPERF" stack --max-depth 128
+exits 0 "what does not run" "$BPFPERF" stack -e cpu-clock --format tree -- sleep 0.2
+if ! grep -q '^# [1-9]' out; then
+	is "$(sed 's/, [0-9.]* s$//' out)" "# 0 samples of cpu-clock, 0 lost, 0 truncated, 99 Hz
+# command: sleep 0.2" "  tree: nothing but what was recorded"
+	like "$(cat err)" 'nothing was sampled: .*give -a' "  says why"
+fi
+exits 2 "-o x.csv" "$BPFPERF" stack --duration 1 -o x.csv
+like "$(cat err)" 'no format has the ending .csv' "  names the ending"
+like "$(cat err)" 'html.*pb.gz.*speedscope.json' "  and those there are"
+nok "  makes no file" test -e x.csv
+exits 2 "--by nothing known" "$BPFPERF" stack --by moon
+printf 'no profile\n' >words
+exits 2 "--diff with no profile" "$BPFPERF" stack --diff words --duration 1
+like "$(cat err)" 'words, line 1: this is no profile' "  names the line"
+exits 1 "--diff with no file" "$BPFPERF" stack --diff missing --duration 1
+exits 2 "-i and CMD" "$BPFPERF" stack -i cmd.folded -- true
+is "$("$BPFPERF" stack -i cmd.folded --format json | head -n 1 | grep -o '"samples":[0-9]*' | tail -n 1)" \
+	"\"samples\":$(samples cmd.folded)" "-i: the same samples"
+exits 0 "--by thread" "$BPFPERF" stack -F 499 --by thread -o thread.folded -- "$SPIN" 1
+like "$(grep -v '^\[' thread.folded)" '^spin-[0-9]+/[0-9]+;' "--by thread: name, process, thread"
+exits 0 "--by cpu" "$BPFPERF" stack -F 499 --by cpu -o cpu.folded -- taskset -c 1 "$SPIN" 1
+is "$(samples cpu.folded '^CPU 001;spin;')" "$(samples cpu.folded ';spin;')" "--by cpu: where it ran"
+exits 0 "--weight" "$BPFPERF" stack -e cpu-clock -c 1000000 --weight -o weight.folded -- "$SPIN" 1
+between "$(($(samples weight.folded) / $(summary samples)))" 1000000 1010000 "--weight: each sample is its period"
 exits 2 "--format xml" "$BPFPERF" stack --format xml
 like "$(cat err)" 'tree folded' "  names the formats"
 exits 1 "-F beyond the kernel's limit" "$BPFPERF" stack -F 99999999 -e cpu-clock
