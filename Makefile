@@ -212,12 +212,12 @@ bench: all workloads $(O)/bench/floor $(O)/bench/format $(O)/bench/selfmon
 	O="$(O)" tools/bench/reader
 	O="$(O)" tools/bench/burst
 	O="$(O)" tools/bench/latency
+	O="$(O)" tools/bench/flame
 	O="$(O)" tools/bench/selfmon
 $(O)/bench/selfmon: tools/bench/selfmon.c $(O)/libbpfperf.a
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $< $(ALL_LDFLAGS) $(O)/libbpfperf.a -lpthread -o $@
-	O="$(O)" tools/bench/flame
 $(O)/bpf/floor.bpf.o: tools/bench/floor.bpf.c Makefile
 	$(call say,BPF,$<)
 	@mkdir -p $(@D)
