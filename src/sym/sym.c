@@ -62,6 +62,10 @@ void sym__configure(struct sym *sym, const struct sym_options *options)
 	sym->dsos.raw_names = options->raw_names;
 	sym->dsos.inlines = options->inlines;
 	sym->dsos.offline = options->offline;
+	if (options->mem_max) {
+		sym->dsos.mem_max = options->mem_max;
+		sym->dsos.ahead_left = options->mem_max / 2;
+	}
 }
 
 static int64_t now_ns(clockid_t clock)

@@ -69,10 +69,11 @@ struct sym_options {
 	 * but the files, by their paths and identity.
 	 */
 	bool offline;
+	size_t mem_max; /* bytes of symbol tables and DWARF in memory; 0: 32 MiB */
 };
 
 struct sym_stats {
-	size_t mem_sz; /* symbol tables in memory, without the kernel's: at most about 32 MiB */
+	size_t mem_sz; /* symbol tables and DWARF in memory, without the kernel's (6 MB) */
 	uint64_t evicted; /* of files, dropped to keep to it, and read again when needed */
 };
 

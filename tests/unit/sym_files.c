@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* The parts of src/sym that read what others wrote: JIT maps, kernel symbols, tables, build-ids. */
+#include "sym/ahead.h"
+#include "sym/demangle.h"
+#include "sym/jit_map.h"
+#include "sym/ksyms.h"
+#include "sym/names.h"
+#include "sym/sym.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tap.h"
+
+static void test_names(void)
+{
+	struct names names = { 0 };
+	static char longer[NAMES_BLOCK_SZ + 17];
+	uint32_t a = names__intern(&names, "alpha", 5), b, i, bad = 0;
+	const char *text = names__text(&names, a);
+	char buf[32];
+
+	memset(longer, 'x', sizeof(longer));
+	b = names__intern(&names, longer, sizeof(longer));
+	is_u64(strlen(names__text(&names, b)), sizeof(longer), "a text longer than a block");
+	for (i = 0; i < 20011; i++)
+		names__intern(&names, buf, (size_t)snprintf(buf, sizeof(buf), "name %u", i));
+	for (i = 0; i < 20011; i++) {
+		int n = snprintf(buf, sizeof(buf), "name %u", i);
+
+		bad += strcmp(names__text(&names, names__intern(&names, buf, (size_t)n)), buf) != 0;
+	}
+	is_u64(bad, 0, "20,011 texts are found again");
+	is_u64(names.cnt, 20013, "each is kept once");
+	ok(names__text(&names, names__intern(&names, "alphabet", 5)) == text,
+	   "the same text is the same pointer");
+	names__free(&names);
+}
+
+static void test_demangle(void)
+{
+	static const struct {
+		const char *mangled, *want;
+	} rows[] = {
+		{ "_ZN3foo3barIiEEvi", "foo::bar<int>" },
+		{ "_ZNSt6vectorIiSaIiEE9push_backERKi",
+		  "std::vector<int, std::allocator<int> >::push_back" },
+		{ "_ZN12_GLOBAL__N_14workEv", "(anonymous namespace)::work" },
+		{ "_ZZ4mainENKUlvE_clEv", "main::{lambda()#1}::operator()" },
+		{ "_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write" },
+		{ "_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar" },
+		{ "_RINvNtC3std3mem8align_ofdE", "std::mem::align_of::<f64>" },
+		{ "main", NULL },
+		{ "_Z", NULL },
+		{ "_ZN", NULL },
+		{ "_start", NULL },
+		{ "", NULL },
+	};
+	struct strbuf sb = STRBUF_INIT;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		bool done;
+
+		strbuf__reset(&sb);
+		done = demangle(rows[i].mangled, &sb);
+		if (rows[i].want)
+			is_str(strbuf__cstr(&sb), rows[i].want, "%s", rows[i].mangled);
+		else
+			ok(!done && !sb.len, "\"%s\" stays as it is", rows[i].mangled);
+	}
+	strbuf__free(&sb);
+}
+
+static void read_jit(struct elf_syms *syms, const char *text)
+{
+	int fd = memfd_create("jit", MFD_CLOEXEC);
+
+	*syms = (struct elf_syms){ 0 };
+	if (write(fd, text, strlen(text)) != (ssize_t)strlen(text))
+		exit(1);
+	jit_map__read(syms, fd, strlen(text));
+	close(fd);
+}
+
+static const char *jit_name(const struct elf_syms *syms, uint64_t addr)
+{
+	static struct strbuf sb = STRBUF_INIT;
+	const struct symtab_entry *e = symtab__find(&syms->tab, addr);
+
+	strbuf__reset(&sb);
+	return e && elf_syms__put_name(syms, e, NULL, &sb) ? strbuf__cstr(&sb) : "nothing";
+}
+
+static void test_jit(void)
+{
+	struct elf_syms syms;
+
+	read_jit(&syms, "1000 100 first function\n"
+			"0x1200 80 with 0x\n"
+			"1400 100 moved over\n"
+			"not a line\n"
+			"1300 0 empty\n"
+			"1380 100 the younger\n"
+			"1500 40 part of what follows\n"
+			"1440 c0 \n"
+			"1440 200 over both\n"
+			"ffffffffffffff00 200 wraps\n"
+			"2000 10 unfinished");
+	is_str(jit_name(&syms, 0x1000), "first function", "a name with a space");
+	is_str(jit_name(&syms, 0x10ff), "first function", "its last byte");
+	is_str(jit_name(&syms, 0x1100), "nothing", "behind it");
+	is_str(jit_name(&syms, 0x1210), "with 0x", "an address with 0x");
+	is_str(jit_name(&syms, 0x1390), "nothing", "the younger was written over");
+	is_str(jit_name(&syms, 0x1510), "over both", "what was written last lies there");
+	is_str(jit_name(&syms, 0x2000), "nothing", "an unfinished line is none yet");
+	elf_syms__free(&syms);
+}
+
+static void test_ksyms(void)
+{
+	struct ksyms ks = { 0 };
+	uint64_t base = 0xffffffffc0001000, first, second, off = 0;
+
+	is_u64(ksyms__place(&ks, base), base, "without any, an address is its place");
+	ksyms__add(&ks, base, 0x100, "bpf_prog_one");
+	first = ksyms__place(&ks, base + 0x10);
+	ok(first != base + 0x10, "code that came has places of its own");
+	ksyms__remove(&ks, base, 0x100, "bpf_prog_one");
+	is_u64(ksyms__place(&ks, base + 0x10), base + 0x10, "none once it went");
+	ksyms__add(&ks, base - 0x40, 0x80, "bpf_prog_two");
+	second = ksyms__place(&ks, base + 0x10);
+	is_str(ksyms__find(&ks, first, &off), "bpf_prog_one", "the first at this address");
+	is_u64(off, 0x10, "the offset in it");
+	is_str(ksyms__find(&ks, second, &off), "bpf_prog_two", "the second at this address");
+	is_u64(off, 0x50, "and in that");
+	ksyms__add(&ks, base - 0x10, 0x20, "bpf_prog_three");
+	is_str(ksyms__find(&ks, ksyms__place(&ks, base), &off), "bpf_prog_three",
+	       "one that came over another");
+	is_u64(ksyms__place(&ks, base + 0x20), base + 0x20, "of which nothing is left");
+	ksyms__remove(&ks, base + 0x1000, 0x100, "bpf_prog_old");
+	is_str(ksyms__find(&ks, base + 0x10ff, &off), "bpf_prog_old",
+	       "what was there before the recording, and went");
+	ok(!ksyms__find(&ks, base + 0x1100, &off), "and no further");
+	ksyms__free(&ks);
+}
+
+/* A file of the mapped kind in `sym`, at an address of its own; its functions are asked for. */
+static const char *name_at(struct sym *sym, const char *path, const struct sym_build_id *id,
+			   uint64_t off)
+{
+	struct sym_map map = { .addr = 0x10000000, .len = 1 << 30, .path = path, .build_id = id };
+	struct sym_result res;
+
+	sym__on_exec(sym, 1 << 29);
+	sym__on_mmap(sym, 1 << 29, &map);
+	sym__user(sym, 1 << 29, 0x10000000 + off, &res);
+	return res.name;
+}
+
+static void test_recorded_build_id(void)
+{
+	const struct sym_options offline = { .offline = true };
+	struct sym *sym = sym__new(), *mine = sym__new();
+	const struct sym_build_id *id;
+	struct sym_build_id wrong;
+	char exe[256];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	uint64_t place = sym__place(mine, getpid(), (uintptr_t)test_recorded_build_id);
+	char hex[2 * BUILD_ID_MAX_SZ + 1];
+
+	exe[n > 0 ? n : 0] = '\0';
+	sym__configure(sym, &offline);
+	id = sym__build_id(mine, place);
+	if (!id) {
+		skip("this program has no build-id");
+		goto out;
+	}
+	is_u64(id->len, 20, "our own build-id");
+	is_u64(strlen(build_id__hex(id, hex)), 40, "in hexadecimal");
+	is_str(name_at(sym, exe, id, sym__file_off(place)), "test_recorded_build_id",
+	       "a recorded file is taken by its build-id");
+	wrong = *id;
+	wrong.bytes[7] ^= 1;
+	ok(!name_at(sym, exe, &wrong, sym__file_off(place)), "and another build's is not");
+out:
+	sym__free(mine);
+	sym__free(sym);
+}
+
+struct count {
+	struct ahead_job job;
+	int runs;
+};
+
+static void run_count(struct ahead_job *job)
+{
+	((struct count *)job)->runs++;
+}
+
+static void test_ahead(void)
+{
+	struct ahead *ahead = ahead__new();
+	static struct count jobs[1009];
+	int i, bad = 0;
+
+	for (i = 0; i < 1009; i++) {
+		jobs[i].job.fn = run_count;
+		if (i % 5)
+			ahead__queue(ahead, &jobs[i].job);
+	}
+	for (i = 1008; i >= 0; i -= 2)
+		ahead__finish(ahead, &jobs[i].job);
+	for (i = 0; i < 1009; i += 2)
+		bad += jobs[i].runs != 1;
+	is_s64(bad, 0, "each job that was waited for ran once");
+	ahead__finish(ahead, &jobs[0].job);
+	is_s64(jobs[0].runs, 1, "and never again");
+	ahead__free(ahead);
+	for (i = 0, bad = 0; i < 1009; i++)
+		bad += jobs[i].runs > 1;
+	is_s64(bad, 0, "no other ran twice");
+	jobs[1].runs = 0;
+	jobs[1].job.state = AHEAD_NONE;
+	ahead__finish(NULL, &jobs[1].job);
+	is_s64(jobs[1].runs, 1, "without a thread it runs when it is wanted");
+}
+
+/* Evicted tables are read again, and names stay the same pointers. */
+static void test_eviction(void)
+{
+	const struct sym_options options = { .mem_max = 4096 };
+	struct sym *sym = sym__new();
+	const char *first[64], *again;
+	uint64_t addrs[64];
+	size_t cnt = 0, i, bad = 0;
+	char line[512];
+	FILE *maps = fopen("/proc/self/maps", "r");
+	struct sym_result res;
+	struct sym_stats stats;
+
+	while (maps && cnt < 64 && fgets(line, sizeof(line), maps)) {
+		unsigned long long start, end;
+		char perm[5];
+
+		if (sscanf(line, "%llx-%llx %4s", &start, &end, perm) == 3 && perm[2] == 'x' &&
+		    strstr(line, ".so"))
+			addrs[cnt++] = (start + end) / 2;
+	}
+	if (maps)
+		fclose(maps);
+	ok(cnt >= 4, "there are libraries");
+	sym__configure(sym, &options);
+	for (i = 0; i < cnt; i++) {
+		sym__user(sym, getpid(), addrs[i], &res);
+		first[i] = res.name;
+	}
+	for (i = 0; i < cnt; i++) {
+		sym__user(sym, getpid(), addrs[i], &res);
+		again = res.name;
+		bad += again != first[i];
+	}
+	is_u64(bad, 0, "names after eviction are the same pointers");
+	sym__stats(sym, &stats);
+	ok(stats.evicted >= cnt, "and there was eviction");
+	sym__free(sym);
+}
+
+int main(void)
+{
+	test_names();
+	test_demangle();
+	test_jit();
+	test_ksyms();
+	test_recorded_build_id();
+	test_ahead();
+	test_eviction();
+	return done_testing();
+}
