@@ -38,6 +38,7 @@ struct stack_opts {
 	uint64_t freq_hz, period, max_depth;
 	bool user, kernel;
 	bool top;
+	bool no_inline, no_demangle;
 	const char *input; /* a saved profile, in place of sampling */
 	struct profile_config profile;
 };
@@ -97,6 +98,10 @@ static const struct opt stack_opts[] = {
 	  offsetof(struct stack_opts, profile.old_path), 0, 0, NULL },
 	{ 0, "top", NULL, "a live view on the terminal; ? shows its keys", OPT_FLAG,
 	  offsetof(struct stack_opts, top), 0, 0, NULL },
+	{ 0, "no-inline", NULL, "leave out functions that were inlined", OPT_FLAG,
+	  offsetof(struct stack_opts, no_inline), 0, 0, NULL },
+	{ 0, "no-demangle", NULL, "names as the linker knows them", OPT_FLAG,
+	  offsetof(struct stack_opts, no_demangle), 0, 0, NULL },
 	{ 'i', "input", "FILE", "show a saved profile in place of sampling", OPT_STR,
 	  offsetof(struct stack_opts, input), 0, 0, NULL },
 	OPT_END,
@@ -261,10 +266,17 @@ static int open_output(struct stack *st)
 
 static int open_decoder(struct stack *st)
 {
+	const struct sym_options options = {
+		.inlines = !st->opts->no_inline,
+		.raw_names = st->opts->no_demangle,
+	};
+
 	st->sym = sym__new();
 	st->tasks = tasks__new();
-	if (st->sym && st->tasks)
+	if (st->sym && st->tasks) {
+		sym__configure(st->sym, &options);
 		return 0;
+	}
 	log_error("out of memory");
 	return -ENOMEM;
 }
@@ -362,6 +374,15 @@ static int convert(struct stack *st)
 	return err == -EPIPE ? 0 : err;
 }
 
+static void say_symbols(const struct sym *sym)
+{
+	struct sym_stats stats;
+
+	sym__stats(sym, &stats);
+	log_info("symbol tables: %zu KiB in memory, %llu were dropped to keep to the limit",
+		 stats.mem_sz >> 10, (unsigned long long)stats.evicted);
+}
+
 /* From activate to the printed profile. */
 static int run(struct stack *st)
 {
@@ -402,6 +423,7 @@ static int run(struct stack *st)
 	if (!st->account.shown && !st->account.lost)
 		log_note("nothing was sampled: what was watched did not run; watch longer, "
 			 "give -a, or a higher -F (a smaller -c)");
+	say_symbols(st->sym);
 	if (st->lost_tasks)
 		log_warn("process events were lost: functions of processes that began meanwhile "
 			 "may stay unnamed");

@@ -33,7 +33,7 @@ static void make(struct callstack_printer *p, const struct sample *s, struct str
 	int i;
 
 	for (i = 0; i < s->chain.kern_cnt; i++) {
-		sym__kernel(p->sym, s->chain.kern[i], &res);
+		sym__kernel(p->sym, sym__kernel_place(p->sym, s->chain.kern[i]), &res);
 		p->put(out, s->chain.kern[i], &res, i == 0);
 	}
 	for (i = 0; i < s->chain.user_cnt; i++) {

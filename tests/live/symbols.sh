@@ -63,6 +63,17 @@ BURN='app::engine<int>::burn;(app::hidden|app::now)'
 named "C++" cpp.folded cpp "$BURN" ./cpp
 like "$(cat cpp.folded)" ';main;app::engine<int>::burn;app::hidden [0-9]' "the whole path"
 
+exits 0 "--no-demangle" "$BPFPERF" stack --no-demangle -F 499 -o raw.folded -- ./cpp
+like "$(cat raw.folded)" ';_ZN3app6engineIiE4burnEi;' "names as the linker knows them"
+
+# What was inlined is there as what the source calls.
+sed 's/__attribute__((noinline)) static unsigned long hidden/static inline unsigned long hidden/' a.cpp >i.cpp
+ok "a program with inlined functions is built" g++ -O2 -g -fno-omit-frame-pointer i.cpp -o inl
+named "inlined" inl.folded inl 'app::engine<int>::burn;(hidden|now)[; ]' ./inl
+exits 0 "--no-inline" "$BPFPERF" stack --no-inline -F 499 -o flat.folded -- ./inl
+is "$(samples flat.folded ';hidden[; ]')" 0 "without, they are not"
+between "$(samples flat.folded '^inl;.*app::engine<int>::burn')" 100 2000 "but the function that holds them is"
+
 # Rust's newer mangling, through an assembler name, where there is no Rust.
 cat >rust.c <<'END'
 #include <time.h>
