@@ -126,6 +126,27 @@ static void test_group(void)
 	ok(bpfperf_open(c, attrs, BPFPERF_GROUP_MAX + 1, NULL) == -EINVAL, "too many");
 }
 
+/* A counter that somebody else opened. */
+static void test_attach(void)
+{
+	struct perf_event_attr attr = task_clock;
+	struct bpfperf_value val, after;
+	struct bpfperf_counter c;
+	int fd;
+
+	attr.size = sizeof(attr);
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+	if (!ok(fd >= 0 && bpfperf_attach(&c, fd) == 0, "a counter of somebody else's is mapped"))
+		return;
+	ok(bpfperf_read(&c, &val) == BPFPERF_READ && val.value > 0, "and read");
+	bpfperf_close(&c, 1);
+	ok(read(fd, &after, sizeof(after)) == sizeof(after) && in_order(&val, &after),
+	   "closing it leaves it open");
+	close(fd);
+	ok(bpfperf_attach(&c, fd) == -EBADF, "what is closed cannot be mapped");
+}
+
 static void *read_elsewhere(void *arg)
 {
 	struct bpfperf_value val;
@@ -240,6 +261,7 @@ int main(int argc, char **argv)
 {
 	test_reads();
 	test_group();
+	test_attach();
 	test_owner();
 	test_clock(argc > 1 ? atof(argv[1]) : 2);
 	return done_testing();

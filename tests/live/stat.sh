@@ -118,6 +118,15 @@ for line in open("json"):
 print(a, b)
 sys.exit(a != b or len(a) != 4)'
 
+perf stat -j -o pjson -e task-clock,dummy true
+"$BPFPERF" stat -j -o json -e task-clock,dummy true
+ok "JSON has perf's keys, in its order" python3 -c '
+import json, sys
+def keys(f):
+    return [list(json.loads(l)) for l in open(f) if l.startswith("{")]
+print(keys("json"), keys("pjson"))
+sys.exit(keys("json") != keys("pjson") or len(keys("json")) != 2)'
+
 # What is refused, and why.
 exits 0 "a cache event" "$BPFPERF" stat -e LLC-prefetch-misses,dummy true
 if grep -q 'not supported' out; then

@@ -87,5 +87,21 @@ is "$(grep -c '^ *^ it shares the counters of testpmu' out)" 5 "a line under eac
 exits 0 "of CPUs" bpfperf stat --user-read -a -x ';' -e "$e" -- spin 0.2
 says err '^bpfperf: 0 reads in user space, [0-9]+ by read\(2\): ' "how it was read is said"
 ok "the module goes" rmmod testpmu
+
+# A cgroup with what is below it, and nobody else.
+mkdir -p /sys/fs/cgroup
+mount -t cgroup2 none /sys/fs/cgroup 2>/dev/null
+if mkdir -p /sys/fs/cgroup/a/b; then
+	exits 0 "-G" bpfperf stat -x ';' -G a -e syscalls:sys_enter_getsid -- sh -c '
+		syscall_loop 503 getsid
+		echo $$ >/sys/fs/cgroup/a/b/cgroup.procs
+		syscall_loop 10007 getsid
+		echo $$ >/sys/fs/cgroup/cgroup.procs
+		syscall_loop 503 getsid'
+	is "$(grep getsid out | grep -v = | cut -d ';' -f 1)" 10007 "a cgroup and what is below it, nobody else" ||
+		diag "$(cat out err)"
+else
+	skip_test "-G" "this kernel has no cgroups"
+fi
 ok "the kernel complains of nothing" sh -c '! dmesg | grep -E "WARNING|BUG|Call Trace"'
 done_testing
