@@ -32,5 +32,21 @@ else
 	check testpmu
 	ok "the module goes" rmmod testpmu
 fi
-[ "$(uname -m)" != aarch64 ] || check arm
+
+# This machine's own model: the number of its counters is found out by a group that is made and left.
+if [ "$(uname -m)" = aarch64 ]; then
+	check arm
+	exits 0 "explain of this machine" bpfperf explain -e cycles,r1,r2,r3,r4,r5,r6
+	is "$(sed -n '2s/;.*//p' out)" "counters CNT0-5,CYC" "knows its counters"
+	is "$(grep -c ' counted  *100.00%' out)" 7 "and that they are enough for these"
+elif [ ! -e /vm/plan/skip ] && kernel_is 6.1; then
+	ok "the module loads as cpu" insmod /vm/plan/testpmu.ko as_cpu=1
+	exits 0 "explain of this machine" bpfperf explain -e r0,r0,r0,r0,r0,r0 --nmi-watchdog off
+	is "$(sed -n '2s/;.*//p' out)" "counters PMC0-3" "knows its counters"
+	is "$(grep -c ' takes turns  *66.67%' out)" 6 "and that they are too few for these"
+	ok "it goes" rmmod testpmu
+else
+	exits 1 "explain of a machine without PMU" bpfperf explain -e cycles
+	ok "names the remedy" grep -q 'name a model' err
+fi
 done_testing
