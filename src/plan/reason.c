@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "plan/counters.h"
+#include "plan/extra.h"
 #include "plan/quirks.h"
 
 /* Names of one list in a sentence; more are "and others". */
@@ -148,6 +149,21 @@ static bool is_limited(const struct reasoner *r)
 	return how.total_max || how.general_max;
 }
 
+/* Was a counter free, and not the register that it needs beside it? */
+static bool lacks_register(const struct reasoner *r, const struct sim_group *sg, uint64_t left)
+{
+	const struct plan_event *stuck = &r->plan->events[sg->stuck];
+	struct extra_regs extra = { 0 };
+	size_t i;
+
+	if (sg->holder_cnt >= (size_t)__builtin_popcountll(left))
+		return false;
+	for (i = 0; i < r->plan->event_cnt; i++)
+		if (i != (size_t)sg->stuck && r->plan->events[i].is_hw)
+			extra__take(r->plan->machine.model, &extra, &r->plan->events[i]);
+	return !extra__take(r->plan->machine.model, &extra, stuck);
+}
+
 /* "only PMC2 can count it, and X is there" – and who it is that is stuck, if not the event itself. */
 static void put_stuck(const struct reasoner *r, const struct sim_group *sg, const char *holding)
 {
@@ -161,6 +177,13 @@ static void put_stuck(const struct reasoner *r, const struct sim_group *sg, cons
 		put_counters(r, stuck->counters);
 		return;
 	}
+	if (lacks_register(r, sg, left)) {
+		strbuf__puts(r->out,
+			     "beside a counter it needs a register that others of its kind "
+			     "hold with other values: there are two for off-core events, one for "
+			     "load latency, one for the front end");
+		return;
+	}
 	strbuf__puts(r->out, left & (left - 1) ? "" : "only ");
 	put_counters(r, left);
 	strbuf__puts(r->out, " can count it");
@@ -171,6 +194,17 @@ static void put_stuck(const struct reasoner *r, const struct sim_group *sg, cons
 	}
 	if (is_limited(r))
 		put_limit(r);
+}
+
+/* Failed without a look at counters, or alone too long behind others. */
+static void put_otherwise(const struct reasoner *r)
+{
+	if (r->group->exclusive)
+		strbuf__puts(r->out, "it is exclusive, and waits until nothing else is on the PMU");
+	else if (r->sg->failed_ns)
+		strbuf__puts(r->out, "an exclusive group has the PMU to itself meanwhile");
+	else
+		strbuf__puts(r->out, "no turn came for it while it could run");
 }
 
 static void put_turns(const struct reasoner *r)
@@ -186,7 +220,7 @@ static void put_turns(const struct reasoner *r)
 			  r->sg->holder_cnt > 1 ? "want them too: they take turns"
 						: "wants it too: they take turns");
 	} else {
-		strbuf__puts(r->out, "it takes turns with the others");
+		put_otherwise(r);
 	}
 }
 
@@ -200,6 +234,14 @@ static bool is_behind_pinned(const struct reasoner *r)
 		if (!r->plan->groups[r->plan->events[r->sg->holders[i]].group].pinned)
 			return false;
 	return true;
+}
+
+static const char *how_long(const struct reasoner *r)
+{
+	if (!is_behind_pinned(r))
+		return "are in the way in any order";
+	return r->sg->holder_cnt > 1 ? "are there all the time: pinned goes first"
+				     : "is there all the time: pinned goes first";
 }
 
 static void put_not_counted(const struct reasoner *r)
@@ -216,16 +258,13 @@ static void put_not_counted(const struct reasoner *r)
 		}
 		strbuf__puts(r->out, "those before it had the counters");
 	} else if (r->sg->stuck >= 0) {
-		put_stuck(r, r->sg,
-			  is_behind_pinned(r)
-				  ? r->sg->holder_cnt > 1
-					    ? "are there all the time: pinned goes first"
-					    : "is there all the time: pinned goes first"
-				  : "are in the way in any order");
+		put_stuck(r, r->sg, how_long(r));
 	} else if (r->sg->blocker >= 0) {
 		strbuf__puts(r->out, "it stands behind ");
 		put_group(r, (size_t)r->sg->blocker);
 		strbuf__puts(r->out, ", which found no counter, and nothing behind that is tried");
+	} else {
+		put_otherwise(r);
 	}
 }
 

@@ -105,6 +105,11 @@ like "$(cat out)" "only PMC2 can count it, and NMI watchdog is there all the tim
 exits 0 "the other thread in the way" explain --pmu snb --ht on --sibling 2 -e l1d_pend_miss.pending
 like "$(cat out)" "the core's other thread counts events of the HT erratum on PMC2" "is named"
 
+exits 0 "registers beside the counters" explain --pmu skl -e LLC-loads,LLC-stores,LLC-load-misses
+like "$(cat out)" "needs a register that others of its kind hold" "are named"
+exits 0 "an exclusive event" explain --pmu skl -e r1b0:e,r2b0
+like "$(cat out)" "it is exclusive" "is told"
+
 exits 2 "no events" explain --pmu skl
 like "$(cat err)" "which events\\?" "is said"
 exits 2 "no such model" explain --pmu p4 -e cycles
