@@ -29,7 +29,6 @@
 #include "sink/sink.h"
 #include "source/merge.h"
 #include "source/queue.h"
-#include "source/ring_sample.h"
 #include "sym/sym.h"
 #include "util/strbuf.h"
 
@@ -104,18 +103,16 @@ static void add_sample(struct replay *r, const struct perf_event_header *hdr, bo
 {
 	const struct file_sample *s = (const void *)((const char *)(hdr + 1) + (has_id ? 8 : 0));
 	struct replay_rec *rec = add(r, s->time_ns, s->cpu, false);
-	size_t sz = sizeof(struct ring_sample) + sizeof(struct wire_entry) + s->raw_sz;
-	struct ring_sample *rs = xalloc(calloc(1, (sz + 7) & ~(size_t)7));
-	struct wire_tp *tp = (void *)((char *)rs + RING_SAMPLE_HEAD_SZ);
+	size_t sz = offsetof(struct wire_tp, entry) + s->raw_sz;
+	struct wire_tp *tp = xalloc(calloc(1, (sz + 7) & ~(size_t)7));
 
-	rs->hdr.type = PERF_RECORD_SAMPLE;
-	rs->raw_sz = (uint32_t)(sizeof(tp->head) + s->raw_sz);
-	rs->hdr.size = (uint16_t)((RING_SAMPLE_HEAD_SZ + rs->raw_sz + 7) & ~7u);
+	tp->head.sz = (uint16_t)sz;
+	tp->head.kind = WIRE_TP;
 	tp->head.tgid = s->pid;
 	tp->head.time_ns = s->time_ns;
 	memcpy(&tp->entry, s->raw, s->raw_sz);
-	rec->bytes = rs;
-	rec->sz = rs->hdr.size;
+	rec->bytes = tp;
+	rec->sz = (uint32_t)sz;
 	r->sample_cnt++;
 }
 
