@@ -15,6 +15,45 @@ static __always_inline __u8 *task_state(__u32 tid)
 	return t ? &t->state[tid % WIRE_TASKS_PER_ELEM] : NULL;
 }
 
+static __always_inline void *read_ptr(const void *from)
+{
+	void *p = NULL;
+
+	bpf_probe_read_kernel(&p, sizeof(p), from);
+	return p;
+}
+
+/* More levels of control groups are not looked at. */
+#define CG_LEVELS 32
+
+/* Is the current task in the v1 group, or in one below it? */
+static __noinline int in_v1_cgroup(void)
+{
+	void *cgrp = read_ptr((void *)bpf_get_current_task() + cg_offs[WIRE_CG_TASK]);
+	__u32 level = 0, i;
+	__u64 id;
+
+	cgrp = read_ptr(read_ptr(cgrp + cg_offs[WIRE_CG_SET]) + cg_offs[WIRE_CG_CSS]);
+	bpf_probe_read_kernel(&level, sizeof(level), cgrp + cg_offs[WIRE_CG_LEVEL]);
+	for (i = 0; i < CG_LEVELS; i++) {
+		void *at = cgrp + i * sizeof(__u64);
+
+		if (i > level)
+			break;
+		id = 0;
+		if (cg_offs[WIRE_CG_IDS]) {
+			at += cg_offs[WIRE_CG_IDS];
+		} else {
+			at = read_ptr(at + cg_offs[WIRE_CG_ABOVE]);
+			at = read_ptr(at + cg_offs[WIRE_CG_KN]) + cg_offs[WIRE_CG_ID];
+		}
+		bpf_probe_read_kernel(&id, sizeof(id), at);
+		if (id == cg_id[0])
+			return 1;
+	}
+	return 0;
+}
+
 /* The record that a program is making; and for whom. */
 struct slot {
 	struct wire_cpu *cpu;
@@ -41,12 +80,20 @@ static __always_inline _Bool wanted(struct slot *s)
 		return 0;
 	if (hide_cmd && s->tgid == hidden_tgid)
 		return 0;
-	if (filter_tasks) {
+	if (filter_tasks || filter_comm) {
+		const __u8 need = (filter_tasks ? WIRE_TASK_WATCHED : 0) |
+				  (filter_comm ? WIRE_TASK_NAMED : 0);
 		__u8 *state = task_state(s->tid);
 
-		if (!state || *state != WIRE_TASK_WATCHED)
+		if (!state || (*state & need) != need)
 			return 0;
 	}
+	if (filter_uid && (__u32)bpf_get_current_uid_gid() != wanted_uid)
+		return 0;
+	if (filter_cgroup == 1 && bpf_current_task_under_cgroup(&cgroup, 0) != 1)
+		return 0;
+	if (filter_cgroup > 1 && !in_v1_cgroup())
+		return 0;
 	return 1;
 }
 

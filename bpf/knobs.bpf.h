@@ -18,6 +18,20 @@ const volatile _Bool hide_cmd __weak = 0;
 /* Only tasks marked in the `tasks` map. */
 const volatile _Bool filter_tasks __weak = 0;
 
+/* Only tasks whose name is one of a glob's: tables of session/comm_glob.h. */
+const volatile _Bool filter_comm __weak = 0;
+const volatile __u32 comm_accept[256] __weak = {};
+const volatile __u32 comm_star_end[2] __weak = {};
+
+/* Only what this user's tasks do. */
+const volatile _Bool filter_uid __weak = 0;
+const volatile __u32 wanted_uid __weak = 0;
+
+/* Only tasks of a control group and of those below it: 1: of v2, in the map cgroup; 2: of v1. */
+const volatile __u32 filter_cgroup __weak = 0;
+const volatile __u64 cg_id[1] __weak = {};
+const volatile __u32 cg_offs[WIRE_CG_OFF_CNT] __weak = {};
+
 /* New threads and children of a watched task are watched too. */
 const volatile _Bool follow_children __weak = 1;
 

@@ -32,6 +32,14 @@ struct {
 	__type(value, struct wire_tasks);
 } tasks __weak SEC(".maps");
 
+/* -G of v2. */
+struct {
+	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} cgroup __weak SEC(".maps");
+
 /*
  * Records leave the kernel only while this is 1. One switch for all programs,
  * so that tracing begins and ends everywhere at once, whatever attaching and

@@ -22,10 +22,40 @@ int BPF_PROG(follow_newtask, struct task_struct *task)
 	__u8 *parent = task_state((__u32)bpf_get_current_pid_tgid());
 	__u8 *child = task_state((__u32)BPF_CORE_READ(task, pid));
 
+	/* It has its parent's name. */
 	if (parent && child)
-		*child = follow_children && *parent == WIRE_TASK_WATCHED ? WIRE_TASK_WATCHED
-									 : WIRE_TASK_IGNORED;
+		*child = *parent & ((follow_children ? WIRE_TASK_WATCHED : 0) | WIRE_TASK_NAMED);
 	return 0;
+}
+
+#define COMM_LEN 16
+
+/* Is the name one of --comm's? The loop of session/comm_glob.c. */
+static __always_inline _Bool is_named(const char *name)
+{
+	__u8 comm[COMM_LEN] = {};
+	__u32 states = 1, i;
+
+	bpf_probe_read_kernel_str(comm, sizeof(comm), name);
+	for (i = 0; i < COMM_LEN; i++) {
+		if (!comm[i])
+			break;
+		states = (states & comm_accept[comm[i]]) << 1 | (states & comm_star_end[0]);
+	}
+	return states & comm_star_end[1];
+}
+
+/* A thread may be renamed by another. */
+static __always_inline void note_name(struct task_struct *task, const char *name)
+{
+	__u8 *state = task_state((__u32)BPF_CORE_READ(task, pid));
+
+	if (!state)
+		return;
+	if (is_named(name))
+		*state |= WIRE_TASK_NAMED;
+	else
+		*state &= ~WIRE_TASK_NAMED;
 }
 
 /*
@@ -34,18 +64,20 @@ int BPF_PROG(follow_newtask, struct task_struct *task)
  * bpfperf did in that task before is not CMD's.
  */
 SEC("raw_tp/task_rename")
-int BPF_PROG(follow_exec)
+int BPF_PROG(follow_exec, struct task_struct *task, const char *name)
 {
 	__u32 tid = (__u32)bpf_get_current_pid_tgid();
 	__u8 *state;
 
 	if (hide_cmd && tid == hidden_tgid)
 		hidden_tgid = 0;
+	if (filter_comm)
+		note_name(task, name);
 	if (!filter_tasks)
 		return 0;
 	state = task_state(tid);
-	if (state && *state == WIRE_TASK_ON_EXEC)
-		*state = WIRE_TASK_WATCHED;
+	if (state && *state & WIRE_TASK_ON_EXEC)
+		*state = (*state & ~WIRE_TASK_ON_EXEC) | WIRE_TASK_WATCHED;
 	return 0;
 }
 

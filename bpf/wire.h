@@ -189,12 +189,26 @@ enum wire_flush {
 	WIRE_FLUSH_BUSY = 1, /* a program is at work on that CPU */
 };
 
-/* Watched tasks: one byte per thread id, 64 to a map element. */
+/* Watched tasks: one byte per thread id, 64 to a map element; bits of enum wire_task_state. */
 #define WIRE_TASKS_PER_ELEM 64
 enum wire_task_state {
 	WIRE_TASK_IGNORED = 0,
 	WIRE_TASK_WATCHED = 1,
 	WIRE_TASK_ON_EXEC = 2, /* becomes WATCHED when it calls exec */
+	WIRE_TASK_NAMED = 4, /* its name is one of --comm's */
+};
+
+/* How a program gets from a task to its group in a v1 hierarchy: bytes into the kernel's structs. */
+enum wire_cg_off {
+	WIRE_CG_TASK, /* task_struct.cgroups */
+	WIRE_CG_SET, /* css_set.subsys[the hierarchy's] */
+	WIRE_CG_CSS, /* cgroup_subsys_state.cgroup */
+	WIRE_CG_LEVEL, /* cgroup.level */
+	WIRE_CG_KN, /* cgroup.kn */
+	WIRE_CG_ID, /* kernfs_node.id */
+	WIRE_CG_IDS, /* cgroup.ancestor_ids, until 6.0; else 0 */
+	WIRE_CG_ABOVE, /* cgroup.ancestors, from 6.1 on; else 0 */
+	WIRE_CG_OFF_CNT,
 };
 struct wire_tasks {
 	__u8 state[WIRE_TASKS_PER_ELEM];

@@ -24,6 +24,7 @@ int common_opts__btf(const char *path);
 int common_opts__cpus(void *opts, const char *arg);
 int common_opts__pids(void *opts, const char *arg);
 int common_opts__tids(void *opts, const char *arg);
+int common_opts__uid(void *opts, const char *arg);
 int common_opts__ring_sz(void *opts, const char *arg);
 
 /* Rows for a command's table. */
@@ -52,6 +53,20 @@ int common_opts__ring_sz(void *opts, const char *arg);
 	{                                                                                               \
 		0, "duration", "SEC", "stop after this time (also 200ms, 5m)", OPT_SECONDS,             \
 			offsetof(struct common_opts, duration_ns), 0, 0, NULL                           \
+	}
+
+/* Further rows, of commands whose programs ask who it was at each event. */
+#define WHO_OPTS                                                                                   \
+	{ 'G',     "cgroup",                                                                       \
+	  "PATH",  "only tasks of this control group and those below it",                          \
+	  OPT_STR, offsetof(struct common_opts, targets.cgroup),                                   \
+	  0,       0,                                                                              \
+	  NULL },                                                                                  \
+		{ 'u', "uid", "USER",          "only what this user's tasks do", OPT_CALL, 0,      \
+		  0,   0,     common_opts__uid },                                                  \
+	{                                                                                          \
+		0, "comm", "GLOB", "only threads that are called so at that moment", OPT_STR,      \
+			offsetof(struct common_opts, targets.comm), 0, 0, NULL                     \
 	}
 
 #define OUTPUT_OPTS                                                                                \

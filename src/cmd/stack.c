@@ -80,6 +80,7 @@ static const struct opt stack_opts[] = {
 	{ 'c', "count", "PERIOD", "a sample each PERIOD events, in place of -F", OPT_U64,
 	  offsetof(struct stack_opts, period), 1, 0, NULL },
 	TARGET_OPTS,
+	WHO_OPTS,
 	{ 0, "user", NULL, "user stacks only", OPT_FLAG, offsetof(struct stack_opts, user), 0, 0,
 	  NULL },
 	{ 0, "kernel", NULL, "kernel stacks only", OPT_FLAG, offsetof(struct stack_opts, kernel), 0,

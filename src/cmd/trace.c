@@ -88,6 +88,7 @@ static const struct opt trace_opts[] = {
 	{ 0, "filter", "EXPR", "of the event before it only these: 'prev_prio < 120 && pid != 0'",
 	  OPT_CALL, 0, 0, 0, add_filter },
 	TARGET_OPTS,
+	WHO_OPTS,
 	{ 'g', "call-graph", "SIDE", "a stack with each record: both (default), user, kernel",
 	  OPT_OPTCALL, 0, 0, 0, set_callstack },
 	{ 0, "max-events", "N", "stop after N records", OPT_U64,
@@ -193,7 +194,7 @@ static int open_output(struct trace *t, const struct sink_ops *ops, int argc)
 		.time = t->opts->time,
 		.sym = t->sym,
 		.events = &t->opts->events,
-		.only_some = targets__by_task(&t->opts->common.targets, argc > 0),
+		.only_some = targets__only_some(&t->opts->common.targets, argc > 0),
 		.header = t->opts->header,
 		.callstacks = wants_callstacks(t->opts),
 	};

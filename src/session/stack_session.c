@@ -33,12 +33,9 @@ struct stack_session {
 static void set_knobs(struct stack_session *s)
 {
 	struct stack_bpf *skel = s->skel;
-	const struct targets *t = s->cfg.targets;
 	__u32 sz = s->cfg.max_depth * (__u32)sizeof(__u64);
 
-	skel->rodata->self_tgid = t->include_self ? 0 : (__u32)getpid();
-	skel->rodata->filter_tasks = s->cfg.by_task;
-	skel->rodata->follow_children = t->tid_cnt == 0;
+	watching__set_knobs(&s->watching, skel->rodata);
 	skel->rodata->batch_sz = watching__batch_sz(&s->watching);
 	/* Where tasks are marked, CMD is not until its exec. */
 	skel->rodata->hide_cmd = s->cfg.cmd_pid && !s->cfg.by_task;

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,8 @@
 #include <linux/types.h>
 
 #include "bpf/wire.h"
+#include "session/cgroup.h"
+#include "session/comm_glob.h"
 #include "util/fs.h"
 #include "util/log.h"
 
@@ -124,6 +127,33 @@ void targets__free(struct targets *t)
 	memset(t, 0, sizeof(*t));
 }
 
+int targets__set_uid(struct targets *t, const char *user)
+{
+	const struct passwd *pw;
+	unsigned long uid;
+	char *end;
+
+	t->has_uid = true;
+	errno = 0;
+	uid = strtoul(user, &end, 10);
+	if (!errno && end != user && !*end && user[0] != '-' && uid <= UINT_MAX) {
+		t->uid = (uid_t)uid;
+		return 0;
+	}
+	pw = *user ? getpwnam(user) : NULL;
+	if (pw) {
+		t->uid = pw->pw_uid;
+		return 0;
+	}
+	log_error("-u %s: there is no such user; give a name or a number", user);
+	return -EINVAL;
+}
+
+bool targets__only_some(const struct targets *t, bool has_cmd)
+{
+	return targets__by_task(t, has_cmd) || t->comm || t->has_uid || t->cgroup;
+}
+
 bool targets__by_task(const struct targets *t, bool has_cmd)
 {
 	return t->pid_cnt || t->tid_cnt || (has_cmd && !t->all_cpus);
@@ -177,11 +207,33 @@ static bool task_exists(pid_t pid, pid_t tid)
 	return alive;
 }
 
+/* What -G and --comm give. */
+static int check_who(const struct targets *t)
+{
+	struct comm_glob glob;
+	struct cgroup cg;
+	int err = 0;
+
+	if (t->cgroup) {
+		err = cgroup__open(&cg, t->cgroup);
+		cgroup__close(&cg);
+	}
+	if (!err && t->comm && (!*t->comm || comm_glob__compile(&glob, t->comm))) {
+		log_error("--comm '%s': give the name of a thread, or a pattern of at most %d "
+			  "characters",
+			  t->comm, COMM_GLOB_MAX);
+		err = -EINVAL;
+	}
+	return err;
+}
+
 int targets__check(const struct targets *t)
 {
 	bool online[WIRE_MAX_CPUS] = { false };
 	size_t i;
 
+	if (check_who(t))
+		return -EINVAL;
 	for (i = 0; i < t->pid_cnt; i++) {
 		if (task_exists(t->pids[i], 0))
 			continue;
@@ -251,10 +303,21 @@ int targets__mark_tid(int map_fd, pid_t tid, int state)
 	return 0;
 }
 
+static int add_mark(int map_fd, pid_t tid, uint8_t bit)
+{
+	uint8_t *at = map_state(map_fd, tid);
+
+	if (!at)
+		return -errno;
+	__atomic_fetch_or(at, bit, __ATOMIC_RELAXED);
+	unmap_state(at);
+	return 0;
+}
+
 static bool is_marked(int map_fd, pid_t tid)
 {
 	uint8_t *at = map_state(map_fd, tid);
-	bool marked = at && __atomic_load_n(at, __ATOMIC_RELAXED) == WIRE_TASK_WATCHED;
+	bool marked = at && __atomic_load_n(at, __ATOMIC_RELAXED) & WIRE_TASK_WATCHED;
 
 	if (at)
 		unmap_state(at);
@@ -278,7 +341,7 @@ static int mark_threads(int map_fd, pid_t pid)
 
 		if (tid <= 0 || is_marked(map_fd, tid))
 			continue;
-		err = targets__mark_tid(map_fd, tid, WIRE_TASK_WATCHED);
+		err = add_mark(map_fd, tid, WIRE_TASK_WATCHED);
 		cnt++;
 	}
 	closedir(dir);
@@ -291,7 +354,7 @@ int targets__mark(const struct targets *t, int map_fd)
 	int n;
 
 	for (i = 0; i < t->tid_cnt; i++) {
-		n = targets__mark_tid(map_fd, t->tids[i], WIRE_TASK_WATCHED);
+		n = add_mark(map_fd, t->tids[i], WIRE_TASK_WATCHED);
 		if (n < 0)
 			return n;
 	}
@@ -319,4 +382,63 @@ bool targets__all_gone(const struct targets *t)
 		if (task_exists(0, t->tids[i]))
 			return false;
 	return true;
+}
+
+/* Does a thread's name match? One that is gone has none. */
+static bool is_named(const char *path, const struct comm_glob *glob)
+{
+	char *comm = fs__read_file(path, NULL);
+	bool matches = false;
+
+	if (comm) {
+		size_t len = strlen(comm);
+
+		/* Names may contain newlines; the last is the file's. */
+		if (len && comm[len - 1] == '\n')
+			comm[len - 1] = '\0';
+		matches = comm_glob__matches(glob, comm);
+	}
+	free(comm);
+	return matches;
+}
+
+static int mark_named_threads(int map_fd, const struct comm_glob *glob, pid_t pid)
+{
+	char path[80];
+	struct dirent *e;
+	int err = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	while (dir && (e = readdir(dir)) && !err) {
+		pid_t tid = atoi(e->d_name);
+
+		if (tid <= 0)
+			continue;
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", pid, tid);
+		if (is_named(path, glob))
+			err = add_mark(map_fd, tid, WIRE_TASK_NAMED);
+	}
+	if (dir)
+		closedir(dir);
+	return err;
+}
+
+int targets__mark_names(int map_fd, const struct comm_glob *glob)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *e;
+	int err = 0;
+
+	if (!proc)
+		return -errno;
+	/* The idle tasks of all CPUs have one id. */
+	if (comm_glob__matches(glob, "swapper/0"))
+		err = add_mark(map_fd, 0, WIRE_TASK_NAMED);
+	while (!err && (e = readdir(proc)))
+		if (atoi(e->d_name) > 0)
+			err = mark_named_threads(map_fd, glob, atoi(e->d_name));
+	closedir(proc);
+	return err;
 }

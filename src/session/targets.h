@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct comm_glob;
+
 struct targets {
 	bool all_cpus; /* -a: with CMD, everybody while CMD runs */
 	int *cpus; /* -C: sorted, unique; NULL: all online */
@@ -17,16 +19,23 @@ struct targets {
 	pid_t *tids; /* -t */
 	size_t tid_cnt;
 	bool include_self;
+	const char *comm; /* --comm: a glob; NULL: any */
+	bool has_uid; /* -u */
+	uid_t uid;
+	const char *cgroup; /* -G: a path; NULL: any */
 };
 
 /* Parsers of -C "0-3,7", -p and -t "1,2,3". 0, or -EINVAL after one sentence. */
 int targets__set_cpus(struct targets *t, const char *list);
 int targets__add_pids(struct targets *t, const char *list);
 int targets__add_tids(struct targets *t, const char *list);
+int targets__set_uid(struct targets *t, const char *user); /* a name or a number */
 void targets__free(struct targets *t);
 
 /* Events are wanted of certain tasks only: -p, -t, or CMD without -a. */
 bool targets__by_task(const struct targets *t, bool has_cmd);
+/* Not every task's events are wanted, for whatever reason. */
+bool targets__only_some(const struct targets *t, bool has_cmd);
 /* Are all the CPUs and tasks there? 0, or -ESRCH/-EINVAL after one sentence. */
 int targets__check(const struct targets *t);
 /* The CPUs to open rings and counters on: -C's, else all online. Caller frees. -errno. */
@@ -41,6 +50,11 @@ uint32_t targets__map_elems(void);
 int targets__mark(const struct targets *t, int tasks_map_fd);
 /* Marks one thread: state is an enum wire_task_state. 0 or -errno. */
 int targets__mark_tid(int tasks_map_fd, pid_t tid, int state);
+/*
+ * Adds WIRE_TASK_NAMED to each thread of the machine whose name matches. Call it when renames are
+ * already followed in the kernel.
+ */
+int targets__mark_names(int tasks_map_fd, const struct comm_glob *glob);
 
 /* True once every process of -p and thread of -t has ended (false where there are none). */
 bool targets__all_gone(const struct targets *t);

@@ -103,11 +103,8 @@ static void set_callstack(struct trace_session *s)
 static void set_knobs(struct trace_session *s)
 {
 	struct trace_bpf *skel = s->skel;
-	const struct targets *t = s->cfg.targets;
 
-	skel->rodata->self_tgid = t->include_self ? 0 : (__u32)getpid();
-	skel->rodata->filter_tasks = s->cfg.by_task;
-	skel->rodata->follow_children = t->tid_cnt == 0;
+	watching__set_knobs(&s->watching, skel->rodata);
 	skel->rodata->batch_sz = watching__batch_sz(&s->watching);
 	/* Where tasks are marked, CMD is not until its exec. */
 	skel->rodata->hide_cmd = s->cfg.cmd_pid && !s->cfg.by_task;

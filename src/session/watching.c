@@ -9,11 +9,20 @@
 #include "session/kernel_btf.h"
 #include "util/log.h"
 
-int watching__check(const struct watching *w)
+int watching__check(struct watching *w)
 {
-	if (!w->by_task || kernel_btf__have_types())
+	const struct targets *t = w->targets;
+	int err;
+
+	w->cgroup.fd = -1;
+	err = t->cgroup ? cgroup__open(&w->cgroup, t->cgroup) : 0;
+	if (err)
+		return err;
+	if (t->comm)
+		comm_glob__compile(&w->comm, t->comm);
+	if ((!w->by_task && !t->comm) || kernel_btf__have_types())
 		return 0;
-	log_error("watching tasks (-p, -t, CMD) needs the kernel's BTF "
+	log_error("watching tasks (-p, -t, --comm, CMD) needs the kernel's BTF "
 		  "(/sys/kernel/btf/vmlinux), which this kernel has not; use -a, or give its "
 		  "types by bpfperf --btf FILE");
 	return -EOPNOTSUPP;
@@ -24,17 +33,22 @@ static int map_fd(const struct bpf_object *obj, const char *name)
 	return bpf_object__find_map_fd_by_name(obj, name);
 }
 
+static bool marks_tasks(const struct watching *w)
+{
+	return w->by_task || w->targets->comm;
+}
+
 void watching__configure(const struct watching *w, struct bpf_object *obj)
 {
 	bpf_map__set_max_entries(bpf_object__find_map_by_name(obj, "cpus"),
 				 (__u32)cpus__possible());
-	if (w->by_task)
+	if (marks_tasks(w))
 		bpf_map__set_max_entries(bpf_object__find_map_by_name(obj, "tasks"),
 					 targets__map_elems());
 	bpf_program__set_autoload(bpf_object__find_program_by_name(obj, "follow_newtask"),
-				  w->by_task);
+				  marks_tasks(w));
 	bpf_program__set_autoload(bpf_object__find_program_by_name(obj, "follow_exec"),
-				  w->cmd_pid != 0);
+				  w->cmd_pid || w->targets->comm);
 	bpf_program__set_autoload(bpf_object__find_program_by_name(obj, "flush_batch"), true);
 }
 
@@ -50,10 +64,14 @@ int watching__start_cpus(struct watching *w, struct bpf_object *obj)
 {
 	const struct targets *t = w->targets;
 	int err = cpus__map(&w->cpus, map_fd(obj, "cpus"));
+	__u32 zero = 0;
 	size_t cnt, i;
 
 	if (err)
 		return err;
+	if (w->cgroup.fd >= 0 &&
+	    bpf_map_update_elem(map_fd(obj, "cgroup"), &zero, &w->cgroup.fd, BPF_ANY))
+		return -errno;
 	/* Without -C also those that may come online later: what they lose is counted. */
 	cnt = t->cpus ? t->cpu_cnt : (size_t)w->cpus.cnt;
 	for (i = 0; i < cnt; i++) {
@@ -79,10 +97,12 @@ int watching__start_tasks(struct watching *w, struct bpf_object *obj)
 {
 	int tasks_fd = map_fd(obj, "tasks"), err = 0;
 
-	if (w->by_task)
+	if (marks_tasks(w))
 		err = follow(obj, "follow_newtask", &w->links[0]);
-	if (!err && w->cmd_pid)
+	if (!err && (w->cmd_pid || w->targets->comm))
 		err = follow(obj, "follow_exec", &w->links[1]);
+	if (!err && w->targets->comm)
+		err = targets__mark_names(tasks_fd, &w->comm);
 	if (err || !w->by_task)
 		return err;
 	if (w->cmd_pid)
@@ -96,6 +116,7 @@ void watching__stop(struct watching *w)
 	bpf_link__destroy(w->links[1]);
 	w->links[0] = w->links[1] = NULL;
 	cpus__unmap(&w->cpus);
+	cgroup__close(&w->cgroup);
 }
 
 int watching__flush_fd(const struct bpf_object *obj)

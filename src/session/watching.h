@@ -7,9 +7,12 @@
 #define BPFPERF_SESSION_WATCHING_H
 
 #include <stdbool.h>
+#include <string.h>
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "session/cgroup.h"
+#include "session/comm_glob.h"
 #include "session/cpus.h"
 #include "session/targets.h"
 
@@ -22,13 +25,36 @@ struct watching {
 	pid_t cmd_pid; /* CMD's process, watched from its exec on; 0: none */
 	size_t ring_sz; /* bytes of each ring that the source will open; 0: large */
 	struct bpf_link *links[2]; /* follow_newtask, follow_exec */
+	struct comm_glob comm; /* of targets->comm */
+	struct cgroup cgroup; /* of targets->cgroup, from watching__check() on */
 	struct cpus cpus; /* from watching__start_cpus() on */
 };
 
 /* The knob batch_sz for rings of ring_sz. */
 uint32_t watching__batch_sz(const struct watching *w);
-/* Before anything is opened: can tasks be watched here? 0, or -EOPNOTSUPP after one sentence. */
-int watching__check(const struct watching *w);
+/*
+ * Before anything is opened: can tasks be watched here; looks for what --comm and -G name. 0, or
+ * -errno after one sentence.
+ */
+int watching__check(struct watching *w);
+/* The knobs of filter.bpf.h: `ro` is the rodata of a skeleton. */
+#define watching__set_knobs(w, ro)                                                                 \
+	do {                                                                                       \
+		const struct targets *t_ = (w)->targets;                                           \
+                                                                                                   \
+		(ro)->self_tgid = t_->include_self ? 0 : (__u32)getpid();                          \
+		(ro)->filter_tasks = (w)->by_task;                                                 \
+		(ro)->follow_children = t_->tid_cnt == 0;                                          \
+		(ro)->filter_comm = t_->comm != NULL;                                              \
+		memcpy((void *)(ro)->comm_accept, (w)->comm.accept, sizeof((ro)->comm_accept));    \
+		((__u32 *)(ro)->comm_star_end)[0] = (w)->comm.star;                                \
+		((__u32 *)(ro)->comm_star_end)[1] = (w)->comm.end;                                 \
+		(ro)->filter_uid = t_->has_uid;                                                    \
+		(ro)->wanted_uid = t_->uid;                                                        \
+		(ro)->filter_cgroup = t_->cgroup ? 1 + (w)->cgroup.is_v1 : 0;                      \
+		((__u64 *)(ro)->cg_id)[0] = (w)->cgroup.id;                                        \
+		memcpy((void *)(ro)->cg_offs, (w)->cgroup.offs, sizeof((ro)->cg_offs));            \
+	} while (0)
 /* Between open and load: sizes of the maps, which programs are loaded. */
 void watching__configure(const struct watching *w, struct bpf_object *obj);
 /* After load: maps what is known of CPUs, and marks those that are watched. 0 or -errno. */

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* -G PATH: a control group, of the one hierarchy (v2) or of a controller's own (v1). */
+#ifndef BPFPERF_SESSION_CGROUP_H
+#define BPFPERF_SESSION_CGROUP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <linux/types.h>
+
+#include "bpf/wire.h"
+
+struct cgroup {
+	bool is_v1;
+	int fd; /* v2: its directory, for a BPF map; else -1 */
+	uint64_t id; /* v1: the kernel's id of it */
+	uint32_t offs[WIRE_CG_OFF_CNT]; /* v1: how a program gets from a task to its group */
+};
+
+/*
+ * Finds the directory of `path`: itself, or below a place where control groups are mounted; for
+ * v1 also how this kernel's types are laid out. 0, or -errno after one sentence.
+ */
+int cgroup__open(struct cgroup *cg, const char *path);
+void cgroup__close(struct cgroup *cg);
+
+#endif

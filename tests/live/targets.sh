@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Whom to watch: -G, -u, --comm; names and children through fork, clone, exec and renames.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+need_cmd python3
+
+N=1009
+ev=syscalls:sys_enter_getppid
+
+# What the family said, and what was traced: "count tid comm", sorted.
+said_calls() { # FILE
+	sed -nE "s/^pid=[0-9]+ tid=([0-9]+) comm=(.*) count=([0-9]+)$/\3 \1 \2/p" "$1" | sort
+}
+traced_calls() { # FILE
+	python3 - "$1" <<-'END' | sort
+		import collections, json, sys
+		calls = collections.Counter()
+		for line in open(sys.argv[1]):
+		    r = json.loads(line)
+		    calls[r["tid"], r["comm"]] += 1
+		for (tid, comm), count in calls.items():
+		    print(count, tid, comm)
+	END
+}
+
+exits 0 "a family that forks, clones, renames, execs" "$BPFPERF" trace -o f.json $ev -- \
+	"$WORKLOADS/family" $N
+said_calls out >want
+traced_calls f.json >got
+is "$(wc -l <want)" 10 "has ten names and ids"
+same got want "each call is there, under the thread's name of that moment"
+
+# The same with a name asked for, and on the whole machine.
+for glob in 'fam-[fn]*' 'ex[a-f]' '*late' 'fam-????'; do
+	exits 0 "--comm $glob" "$BPFPERF" trace -a --comm "$glob" -o f.json $ev -- "$WORKLOADS/family" $N
+	said_calls out | while read -r count tid comm; do
+		# shellcheck disable=SC2254 # a glob it is
+		case $comm in $glob) echo "$count $tid $comm" ;; esac
+	done >want
+	traced_calls f.json >got
+	isnt "$(wc -l <want)" 0 "  there are some"
+	same got want "  shows those, and all of them"
+done
+exits 0 "--comm of CMD alone" "$BPFPERF" trace --comm 'fam-execer' -o f.json $ev -- \
+	"$WORKLOADS/family" $N
+is "$(traced_calls f.json | cut -d' ' -f1,3)" "$N fam-execer" "  is both"
+
+# Threads that had their name before.
+"$WORKLOADS/syscall_loop" 100000000000 &
+loop=$!
+reap $loop
+exits 0 "--comm of what runs" "$BPFPERF" trace --comm 'syscall_l*' --max-events 1003 -o f.json $ev
+is "$(records count f.json "tid=$loop" comm=syscall_loop)" 1003 "  finds it"
+exits 0 "--comm of a name nobody has" "$BPFPERF" trace --comm nobody-has-it --duration 0.3 -o f.json $ev
+is "$(grep -c . f.json)" 0 "  shows nothing, though one runs"
+kill $loop
+
+# Users.
+user=nobody
+uid=$(id -u $user)
+chmod 755 "$TMP"
+if runuser -u $user -- test -x "$WORKLOADS/syscall_loop"; then
+	for u in $user "$uid"; do
+		exits 0 "-u $u" "$BPFPERF" trace -a -u "$u" -o f.json $ev -- sh -c \
+			"'$WORKLOADS/syscall_loop' 503; exec runuser -u $user -- '$WORKLOADS/syscall_loop' $N"
+		is "$(grep -c . f.json)" $N "  shows what that user does"
+	done
+else
+	skip_test "-u" "$user cannot reach $WORKLOADS"
+fi
+
+# Control groups of both kinds, by path and by name.
+try_cgroup() { # DIR KIND
+	local dir=$1/bpfperf-test-$$ kind=$2 arg
+
+	mkdir -p "$dir/sub/deeper" 2>/dev/null || {
+		skip_test "-G of $kind" "no group can be made in $1"
+		return
+	}
+	for arg in "$dir" "bpfperf-test-$$" "$dir/sub/deeper"; do
+		exits 0 "-G $arg ($kind)" "$BPFPERF" trace -a -G "$arg" -o f.json $ev -- sh -c \
+			"'$WORKLOADS/syscall_loop' 503; echo \$\$ >$dir/sub/deeper/cgroup.procs &&
+			exec '$WORKLOADS/fork_tree' 3 $N"
+		is "$(grep -c . f.json)" $((6 * N)) "  shows what is in it or below, its children too"
+	done
+	exits 0 "-G beside it" "$BPFPERF" trace -a -G "$dir/sub" -o f.json $ev -- sh -c \
+		"echo \$\$ >$dir/cgroup.procs && exec '$WORKLOADS/syscall_loop' 503"
+	is "$(grep -c . f.json)" 0 "  is not it"
+	exits 0 "stack -G ($kind)" "$BPFPERF" stack -e cpu-clock -F 997 -G "$dir" --format folded -o f.folded -a \
+		-- sh -c "echo \$\$ >$dir/sub/cgroup.procs; exec '$WORKLOADS/spin' 0.2"
+	is "$(grep -cvE '^(spin|sh|\[recording\]);' f.folded)" 0 "  samples nobody else"
+	ok "  and it" grep -q '^spin;.*spin_outer' f.folded
+	rmdir "$dir/sub/deeper" "$dir/sub" "$dir"
+}
+v2=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
+v1=$(awk '$3 == "cgroup" && $4 ~ /(^|,)(cpu|pids|memory)(,|$)/ { print $2; exit }' /proc/self/mounts)
+if [ -n "$v2" ]; then try_cgroup "$v2" v2; else skip_test "-G of v2" "not mounted"; fi
+if [ -n "$v1" ]; then try_cgroup "$v1" v1; else skip_test "-G of v1" "not mounted"; fi
+
+exits 2 "-G of no group" "$BPFPERF" trace -G no-such-group $ev
+like "$(cat err)" 'no-such-group.*cgroup' "  says where they are"
+exits 2 "-u of no user" "$BPFPERF" trace -u no-such-user $ev
+like "$(cat err)" 'no-such-user.*name or a number' "  says what to give"
+exits 2 "--comm of nothing" "$BPFPERF" trace --comm '' $ev
+done_testing
