@@ -75,7 +75,7 @@ static void set_style(struct stat_cmd *st)
 }
 
 /* 'make -j4', process id '42', as perf stat's heading has it. */
-static int name_whom(struct stat_cmd *st)
+static void name_whom(struct stat_cmd *st)
 {
 	const struct stat_opts *o = st->opts;
 	struct strbuf *sb = &st->whom;
@@ -100,7 +100,6 @@ static int name_whom(struct stat_cmd *st)
 		strbuf__puts(sb, "'system wide");
 	}
 	strbuf__putc(sb, '\'');
-	return 0;
 }
 
 static void fill_summary(struct stat_cmd *st)

@@ -59,6 +59,15 @@ static const struct plan_machine *this_machine(void)
 	return state == KNOWN ? &machine : NULL;
 }
 
+const char *stat_plan__core_pmu(void)
+{
+	static struct host host;
+
+	if (!host.pmu[0] && host__find(&host))
+		return "cpu";
+	return host.pmu;
+}
+
 struct stat_plan *stat_plan__new(const struct event *const *events, size_t cnt,
 				 const struct counters *counters, bool by_cpu)
 {

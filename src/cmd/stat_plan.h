@@ -20,6 +20,9 @@ struct stat_plan *stat_plan__new(const struct event *const *events, size_t cnt,
 				 const struct counters *counters, bool by_cpu);
 void stat_plan__free(struct stat_plan *p);
 
+/* Name of the core PMU in sysfs; "cpu" where none is found. Static storage. */
+const char *stat_plan__core_pmu(void);
+
 /*
  * Appends why event `at` takes turns (ran: a part of the time) or never ran, if that is what the
  * plan expects of it; false, and nothing, where it expects anything else: then others are at the PMU.

@@ -142,7 +142,7 @@ static long rotation_ms(const struct event *ev)
 	long ms;
 
 	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms",
-		 ev->pmu ? ev->pmu : "cpu");
+		 ev->pmu ? ev->pmu : stat_plan__core_pmu());
 	return fs__read_long(path, &ms) ? 0 : ms;
 }
 

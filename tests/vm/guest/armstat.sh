@@ -54,6 +54,9 @@ is "$(ran 42 58)" 12 "two groups of six take turns" || diag "$(cat out)"
 stat_of "{$(r08 6)}:D,{$(r08 2)}:D"
 is "$(ran 99 100)/$(word 'not counted')" 6/2 "two pinned groups: the second finds nothing" || diag "$(cat out err)"
 says err 'pinned' "and why is said"
+bpfperf stat -x ';' -o out -e "$(r08 9)" sleep 0.3 2>err
+ok "of a command that sleeps the last are not counted" test "$(word 'not counted')" -ge 1 || diag "$(cat out err)"
+says err 'its turn never came: turns change every 4 ms' "since it slept when turns changed"
 stat_of "$(r08 13),cycles" --fit
 is "$(ran 99 100)" 14 "--fit: all count all the time" || diag "$(cat out err)"
 says err '14 events in 3 runs' "in three runs"

@@ -88,6 +88,21 @@ exits 0 "of CPUs" bpfperf stat --user-read -a -x ';' -e "$e" -- spin 0.2
 says err '^bpfperf: 0 reads in user space, [0-9]+ by read\(2\): ' "how it was read is said"
 ok "the module goes" rmmod testpmu
 
+# Where the machine has no PMU of its own, ours takes the part: an instruction each half nanosecond.
+if [ "$(uname -m)" = x86_64 ] && kernel_is 6.1; then
+	ok "the module loads as cpu" insmod /vm/stat/testpmu.ko as_cpu=1
+	exits 0 "cycles" bpfperf stat -x ';' -e '{cycles,instructions},task-clock' -- spin 0.5
+	between "$(awk -F ';' '/instructions/ && $7 == "insn per cycle" { printf "%d", $6 * 1000 }' out)" \
+		1999 2001 "two instructions a cycle" || diag "$(cat out)"
+	between "$(awk -F ';' '/cycles/ && $7 == "GHz" { printf "%d", $6 * 1000 }' out)" 900 1100 "at 1 GHz" ||
+		diag "$(cat out)"
+	exits 0 "the events of no -e" bpfperf stat -x ';' -- spin 0.1
+	is "$(cut -d ';' -f 3 out | grep -v = | tr '\n' ' ')" \
+		"task-clock context-switches cpu-migrations page-faults cycles instructions branches branch-misses " \
+		"are perf's"
+	ok "it goes" rmmod testpmu
+fi
+
 # A cgroup with what is below it, and nobody else.
 mkdir -p /sys/fs/cgroup
 mount -t cgroup2 none /sys/fs/cgroup 2>/dev/null
