@@ -111,6 +111,7 @@ const struct opt stat_opts[] = {
 	{ 0, "no-scale", NULL, "as counted, not extrapolated to the time a counter had to wait", OPT_FLAG, OFF(no_scale), 0, 0, NULL },
 	{ 'x', "field-separator", "SEP", "CSV, with SEP between the columns", OPT_CALL, 0, 0, 0, set_separator },
 	{ 'j', "json-output", NULL, "JSON, an object a line", OPT_FLAG, OFF(json), 0, 0, NULL },
+	{ 'B', "big-num", NULL, "separators between thousands, as the locale has them (default)", OPT_FLAG, OFF(big_num), 0, 0, NULL },
 	{ 0, "no-big-num", NULL, "no separators between thousands", OPT_FLAG, OFF(no_big_num), 0, 0, NULL },
 	{ 'o', "output", "FILE", "write to FILE; - is stdout", OPT_STR, OFF(common.output), 0, 0, NULL },
 	{ 0, "append", NULL, "at the end of FILE", OPT_FLAG, OFF(append), 0, 0, NULL },

@@ -23,7 +23,7 @@ struct stat_opts {
 	uint64_t interval_ms, interval_cnt, delay_ms, timeout_ms;
 	uint64_t run_cnt;
 	const char *sep; /* -x */
-	bool json, no_scale, no_big_num, append;
+	bool json, no_scale, big_num, no_big_num, append;
 	uint64_t log_fd; /* 0: none */
 	bool user_read, fit;
 };
