@@ -208,6 +208,12 @@ static int check_input(const struct stack_opts *o, int argc)
 			  "--format without -o FILE");
 		return -EINVAL;
 	}
+	if (o->input && o->profile.by != PROFILE_BY_COMM) {
+		log_error("--by: how stacks are split was decided when %s was recorded; give -i "
+			  "without it",
+			  o->input);
+		return -EINVAL;
+	}
 	if (o->input && (argc || o->events.cnt || o->freq_hz || o->period)) {
 		log_error("-i shows what %s holds; it goes with neither events, -F, -c nor CMD",
 			  o->input);

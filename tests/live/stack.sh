@@ -127,6 +127,7 @@ printf 'no profile\n' >words
 exits 2 "--diff with no profile" "$BPFPERF" stack --diff words --duration 1
 like "$(cat err)" 'words, line 1: this is no profile' "  names the line"
 exits 1 "--diff with no file" "$BPFPERF" stack --diff missing --duration 1
+exits 2 "-i and --by" "$BPFPERF" stack -i cmd.folded --by cpu
 exits 2 "-i and CMD" "$BPFPERF" stack -i cmd.folded -- true
 is "$("$BPFPERF" stack -i cmd.folded --format json | head -n 1 | grep -o '"samples":[0-9]*' | tail -n 1)" \
 	"\"samples\":$(samples cmd.folded)" "-i: the same samples"
