@@ -4,6 +4,7 @@
 #define BPFPERF_SYM_BUILD_ID_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -19,6 +20,11 @@ static inline bool build_id__equal(const struct sym_build_id *a, const struct sy
 {
 	return a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
 }
+
+/* The build-id among ELF notes (of the other byte order: swapped). false: there is none. */
+bool build_id__of_notes(struct sym_build_id *id, const char *notes, size_t sz, bool swapped);
+/* The running kernel's. false: it does not tell. */
+bool build_id__of_kernel(struct sym_build_id *id);
 
 /* Lower-case hexadecimal into buf of at least 2 * BUILD_ID_MAX_SZ + 1 bytes; returns buf. */
 static inline char *build_id__hex(const struct sym_build_id *id, char *buf)

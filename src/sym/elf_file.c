@@ -108,35 +108,6 @@ static uint32_t swap32(const struct elf_file *file, uint32_t v)
 	return file->swapped ? __builtin_bswap32(v) : v;
 }
 
-/* elf(5), "Notes": name and descriptor, each padded to 4 bytes. */
-static bool find_build_id(struct elf_file *file, const char *p, size_t sz)
-{
-	while (sz >= 12) {
-		uint32_t h[3];
-		size_t name_sz, desc_sz;
-
-		memcpy(h, p, sizeof(h));
-		name_sz = ((size_t)swap32(file, h[0]) + 3) & ~(size_t)3;
-		desc_sz = swap32(file, h[1]);
-		p += 12;
-		sz -= 12;
-		if (name_sz > sz || desc_sz > sz - name_sz)
-			return false;
-		if (swap32(file, h[2]) == NT_GNU_BUILD_ID && name_sz == 4 && !memcmp(p, "GNU", 4) &&
-		    desc_sz && desc_sz <= BUILD_ID_MAX_SZ) {
-			file->build_id.len = (uint8_t)desc_sz;
-			memcpy(file->build_id.bytes, p + name_sz, desc_sz);
-			return true;
-		}
-		name_sz += (desc_sz + 3) & ~(size_t)3;
-		if (name_sz > sz)
-			return false;
-		p += name_sz;
-		sz -= name_sz;
-	}
-	return false;
-}
-
 /* In sections where there are some; a file without section headers still has the segment. */
 static void read_build_id(struct elf_file *file)
 {
@@ -150,7 +121,8 @@ static void read_build_id(struct elf_file *file)
 		if (file->sections[i].type != SHT_NOTE)
 			continue;
 		note = elf_file__contents(file, &file->sections[i], NOTE_MAX_SZ);
-		found = note && find_build_id(file, note, file->sections[i].sz);
+		found = note && build_id__of_notes(&file->build_id, note, file->sections[i].sz,
+						   file->swapped);
 		free(note);
 	}
 	if (found || elf_getphdrnum(file->elf, &cnt) || cnt > ELF_MAX_SEGMENTS)
@@ -161,7 +133,8 @@ static void read_build_id(struct elf_file *file)
 		from_phdr.off = ph.p_offset;
 		from_phdr.sz = ph.p_filesz;
 		note = elf_file__contents(file, &from_phdr, NOTE_MAX_SZ);
-		found = note && find_build_id(file, note, from_phdr.sz);
+		found = note &&
+			build_id__of_notes(&file->build_id, note, from_phdr.sz, file->swapped);
 		free(note);
 	}
 }

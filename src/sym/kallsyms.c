@@ -39,6 +39,8 @@ static int parse_line(struct kallsyms *ks, const char *p, const char *end, bool 
 	if (!memchr("tTwW", type, 4))
 		return 0;
 	*nonzero |= addr != 0;
+	if (end - p == 5 && !memcmp(p, "_text", 5))
+		ks->text = addr;
 	tab = memchr(p, '\t', (size_t)(end - p));
 	/* An empty module stands for the kernel itself. */
 	if (!put_text(&ks->strings, p, (size_t)((tab ? tab : end) - p)) ||
@@ -125,16 +127,24 @@ void kallsyms__read_ahead(struct kallsyms *ks)
 	ahead__queue(ks->ahead, &ks->job);
 }
 
+static void ensure_loaded(struct kallsyms *ks)
+{
+	if (ks->loaded)
+		return;
+	ks->job.fn = load;
+	ahead__finish(ks->ahead, &ks->job);
+	ks->loaded = true;
+}
+
 bool kallsyms__find(struct kallsyms *ks, uint64_t addr, const char **name, const char **module,
 		    uint64_t *off)
 {
 	struct symtab_entry *e;
 
-	if (!ks->loaded) {
-		ks->job.fn = load;
-		ahead__finish(ks->ahead, &ks->job);
-		ks->loaded = true;
-	}
+	ensure_loaded(ks);
+	if (ks->foreign)
+		return false;
+	addr += ks->moved;
 	e = symtab__find(&ks->tab, addr);
 	if (!e)
 		return false;
@@ -144,6 +154,20 @@ bool kallsyms__find(struct kallsyms *ks, uint64_t addr, const char **name, const
 		*module = KERNEL_MODULE;
 	*off = addr - e->addr;
 	return true;
+}
+
+void kallsyms__set_recorded(struct kallsyms *ks, const struct sym_build_id *id, uint64_t text)
+{
+	struct sym_build_id own = { 0 };
+
+	if (id && (!build_id__of_kernel(&own) || !build_id__equal(id, &own))) {
+		ks->foreign = true;
+		log_warn("the recording is of another kernel, so the kernel's functions stay "
+			 "unnamed: read it on the machine it was made on");
+		return;
+	}
+	ensure_loaded(ks);
+	ks->moved = ks->text && text ? ks->text - text : 0;
 }
 
 void kallsyms__free(struct kallsyms *ks)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "sym/ahead.h"
+#include "sym/build_id.h"
 #include "sym/symtab.h"
 #include "util/strbuf.h"
 
@@ -14,6 +15,9 @@ struct kallsyms {
 	struct ahead_job job; /* first: reads it */
 	const char *path; /* NULL: /proc/kallsyms */
 	struct ahead *ahead; /* who runs the job; may be NULL */
+	uint64_t text; /* address of _text, once read */
+	uint64_t moved; /* what is added to a recorded address, which was of another boot */
+	bool foreign; /* recorded addresses are of another kernel: nothing has a name */
 	bool loaded; /* or failed to, which was said */
 	struct symtab tab;
 	struct strbuf strings; /* name NUL, and module NUL behind the name of a module's function */
@@ -29,6 +33,11 @@ void kallsyms__read_ahead(struct kallsyms *ks);
  */
 bool kallsyms__find(struct kallsyms *ks, uint64_t addr, const char **name, const char **module,
 		    uint64_t *off);
+/*
+ * Addresses will be those of a recording, on whose kernel _text was at text. One warning where id
+ * (NULL: unknown) is not the running kernel's.
+ */
+void kallsyms__set_recorded(struct kallsyms *ks, const struct sym_build_id *id, uint64_t text);
 void kallsyms__free(struct kallsyms *ks);
 
 #endif

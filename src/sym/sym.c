@@ -114,7 +114,10 @@ static void insert_map(struct sym *sym, struct proc *proc, const struct sym_map 
 
 	if (map->build_id)
 		like.want_id = *map->build_id;
-	if (map->time_ns)
+	if (sym->options.offline)
+		like.mapped_real_ns = sym->options.recorded_real_ns ? sym->options.recorded_real_ns
+								    : like.mapped_real_ns;
+	else if (map->time_ns)
 		like.mapped_real_ns -= now_ns(CLOCK_MONOTONIC) - (int64_t)map->time_ns;
 	if (like.kind != DSO_FILE) {
 		like.maj = like.min = 0;
@@ -219,6 +222,11 @@ void sym__on_ksymbol(struct sym *sym, const struct sym_ksymbol *k)
 		ksyms__remove(&sym->ksyms, k->addr, k->len, k->name);
 	else
 		ksyms__add(&sym->ksyms, k->addr, k->len, k->name);
+}
+
+void sym__set_recorded_kernel(struct sym *sym, const struct sym_build_id *id, uint64_t text)
+{
+	kallsyms__set_recorded(&sym->kernel, id, text);
 }
 
 void sym__on_lost(struct sym *sym)

@@ -66,9 +66,11 @@ struct sym_options {
 	bool raw_names; /* as the linker knows them, not demangled */
 	/*
 	 * Of a file: its processes are not this machine's, so nothing of them is looked for here
-	 * but the files, by their paths and identity.
+	 * but the files, by their paths and identity. A mapping without a build-id is taken to be
+	 * as old as the recording, since its clock may be of another boot.
 	 */
 	bool offline;
+	int64_t recorded_real_ns; /* with offline: CLOCK_REALTIME of its end; 0: now */
 	size_t mem_max; /* bytes of symbol tables and DWARF in memory; 0: 32 MiB */
 };
 
@@ -98,6 +100,12 @@ void sym__on_exec(struct sym *sym, int32_t pid);
 void sym__on_exit(struct sym *sym, int32_t pid);
 
 void sym__on_ksymbol(struct sym *sym, const struct sym_ksymbol *ksymbol);
+/*
+ * Offline: the kernel of the recording, its build-id (NULL: unknown) and where its _text was (as
+ * PERF_RECORD_MMAP of "[kernel.kallsyms]_text" tells in pgoff; 0: as now). Of another kernel
+ * nothing is named.
+ */
+void sym__set_recorded_kernel(struct sym *sym, const struct sym_build_id *id, uint64_t text);
 /* Process events were lost: reads the mappings of all that are known or live again. */
 void sym__on_lost(struct sym *sym);
 

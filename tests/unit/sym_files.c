@@ -3,6 +3,7 @@
 #include "sym/ahead.h"
 #include "sym/demangle.h"
 #include "sym/jit_map.h"
+#include "sym/kallsyms.h"
 #include "sym/ksyms.h"
 #include "sym/names.h"
 #include "sym/sym.h"
@@ -190,6 +191,31 @@ out:
 	sym__free(sym);
 }
 
+/* A recording of another boot, and one of another kernel. */
+static void test_recorded_kernel(void)
+{
+	char path[] = "/tmp/bpfperf-kallsyms.XXXXXX";
+	struct kallsyms ks = { .path = path }, other = { .path = path };
+	static const struct sym_build_id id = { 20, { 1, 2, 3 } };
+	const char *name = NULL, *module;
+	int fd = mkstemp(path);
+	uint64_t off;
+
+	dprintf(fd, "ffffffff81000000 T _text\nffffffff81000000 T start\n"
+		    "ffffffff81000100 T work\nffffffff81000200 T rest\n");
+	close(fd);
+	kallsyms__set_recorded(&ks, NULL, 0xffffffffa0000000);
+	ok(kallsyms__find(&ks, 0xffffffffa0000110, &name, &module, &off), "a recorded address");
+	is_str(name, "work", "is named where the kernel was then");
+	ok(!kallsyms__find(&ks, 0xffffffff81000110, &name, &module, &off), "not where it is now");
+	kallsyms__set_recorded(&other, &id, 0xffffffffa0000000);
+	ok(!kallsyms__find(&other, 0xffffffffa0000110, &name, &module, &off),
+	   "another kernel's functions have no names here");
+	kallsyms__free(&ks);
+	kallsyms__free(&other);
+	unlink(path);
+}
+
 struct count {
 	struct ahead_job job;
 	int runs;
@@ -275,6 +301,7 @@ int main(void)
 	test_jit();
 	test_ksyms();
 	test_recorded_build_id();
+	test_recorded_kernel();
 	test_ahead();
 	test_eviction();
 	return done_testing();
