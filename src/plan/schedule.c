@@ -26,10 +26,9 @@ void schedule__init(struct schedule *sched, const struct plan *plan)
 }
 
 /* Counters for all of `on`; *stuck: the index into it of the one that found none. */
-static int place(const struct plan *plan, const uint8_t *on, size_t cnt, int8_t *counter,
-		 size_t *stuck)
+static int place(const struct plan *plan, const struct plan_machine *machine, const uint8_t *on,
+		 size_t cnt, int8_t *counter, size_t *stuck)
 {
-	const struct plan_machine *machine = &plan->machine;
 	struct assign_how how = assign__how(machine->model, machine->kernel);
 	struct assign_event events[ASSIGN_MAX];
 	struct extra_regs extra = { 0 };
@@ -56,13 +55,16 @@ static bool group_goes_on(struct filling *fill, size_t at)
 	struct schedule *sched = fill->sched;
 	const struct plan *plan = sched->plan;
 	const struct plan_group *group = &plan->groups[at];
+	struct plan_machine machine = plan->machine;
 	size_t cnt = fill->on_cnt, i, stuck = 0;
 	int8_t counter[ASSIGN_MAX];
 
+	if (sched->sibling_idle)
+		machine.sibling_corrupting = machine.sibling_other = 0;
 	for (i = group->first; i < group->first + group->cnt; i++)
 		if (plan->events[i].is_hw && !plan->events[i].refusal)
 			fill->on[cnt++] = (uint8_t)i;
-	if (place(plan, fill->on, cnt, counter, &stuck)) {
+	if (place(plan, &machine, fill->on, cnt, counter, &stuck)) {
 		sched->stuck[at] = fill->on[stuck];
 		return false;
 	}
@@ -169,7 +171,7 @@ bool schedule__fits(const struct plan *plan, const uint8_t *events, size_t cnt, 
 	for (i = 0; i < cnt && on_cnt < ASSIGN_MAX; i++)
 		if (plan->events[events[i]].is_hw)
 			on[on_cnt++] = events[i];
-	if (place(plan, on, on_cnt, counter, &stuck))
+	if (place(plan, &plan->machine, on, on_cnt, counter, &stuck))
 		return false;
 	for (i = 0; i < on_cnt; i++)
 		if (!(plan->events[on[i]].real & COUNTER_BIT(counter[i])))

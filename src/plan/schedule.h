@@ -20,6 +20,7 @@ struct schedule {
 	const struct plan *plan;
 	/* Of the flexible lists: the index into plan->flexible[ctx] that stands first. */
 	size_t head[PLAN_CTX_CNT];
+	bool sibling_idle; /* the core's other thread has ceased to count what the machine says */
 	bool error[PLAN_EVENTS_MAX]; /* pinned groups in the error state */
 	/* What holds now, after schedule__run(). */
 	uint8_t state[PLAN_EVENTS_MAX]; /* enum group_state, by group */

@@ -20,6 +20,7 @@ struct simulator {
 	uint64_t flip_ns; /* when the task goes to sleep or wakes */
 	bool task_runs;
 	uint64_t busy_ns, idle_ns; /* means */
+	uint64_t sibling_idle_ns;
 	uint64_t seed;
 	bool slept, turned;
 	bool endless; /* percentages are those of a run without end */
@@ -80,6 +81,7 @@ static void flip(struct simulator *s, const struct sim_run *run)
 /* A scheduling; a flexible group that did not get on starts the timer. */
 static void schedule(struct simulator *s)
 {
+	s->sched.sibling_idle = s->sibling_idle_ns && s->now_ns >= s->sibling_idle_ns;
 	schedule__run(&s->sched, s->task_runs);
 	if (s->timer_ns == NEVER && (s->sched.rotate[0] || s->sched.rotate[1]))
 		s->timer_ns = s->now_ns + s->plan->machine.mux_ns;
@@ -227,6 +229,7 @@ void sim__run(struct sim *sim, const struct plan *plan, const struct sim_run *ru
 	struct simulator s = { .sim = sim,
 			       .plan = plan,
 			       .timer_ns = NEVER,
+			       .sibling_idle_ns = run->sibling_idle_ns,
 			       .task_runs = true,
 			       .seed = 0x9e3779b97f4a7c15ull };
 	size_t steps = 0, i;

@@ -18,6 +18,11 @@
 struct sim_run {
 	uint64_t run_ns; /* how long; 0: until each order of the lists has had its turn */
 	double busy; /* share of the run the task is on the CPU, 0–1; 0: a moment at each end */
+	/*
+	 * From then on the core's other thread counts nothing any more; 0: as the machine says all the
+	 * time. Nobody tells this thread: it shows at its next scheduling.
+	 */
+	uint64_t sibling_idle_ns;
 	uint64_t burst_ns; /* mean time on the CPU between two sleeps, where busy < 1; 0: 1 ms */
 };
 
