@@ -173,6 +173,17 @@ static __always_inline void *reserve_large(void *ctx, struct slot *s, __u32 sz)
 	__builtin_memset((void *)(entry) + sizeof(struct wire_entry), 0,                           \
 			 (void *)(end) - (void *)(entry) - sizeof(struct wire_entry))
 
+/* Is the event stopped? Then its record is counted, and no more. */
+static __noinline int is_stopped(__u32 id)
+{
+	__u64 *cnt = bpf_map_lookup_elem(&stopped, &id);
+
+	if (!cnt || !(*cnt & WIRE_STOPPED))
+		return 0;
+	__sync_fetch_and_add(cnt, 1);
+	return 1;
+}
+
 /* The entry of sz bytes is filled in but for its common fields. */
 static __always_inline void commit(void *ctx, struct slot *s, __u16 id, __u64 sz)
 {
@@ -190,6 +201,10 @@ static __always_inline void commit(void *ctx, struct slot *s, __u16 id, __u64 sz
 			drop(s);
 			return;
 		}
+	}
+	if (any_stopped && is_stopped(id)) {
+		drop(s);
+		return;
 	}
 	if (has_callstack)
 		*(__u64 *)(s->rec + 1) = take_callstack(ctx, s->cpu, s->level);

@@ -47,6 +47,17 @@ struct {
  */
 int active __weak = 0;
 
+/* Is any event stopped (--budget)? */
+int any_stopped __weak = 0;
+
+/* By tracepoint id; max_entries is set from the events where there is a budget. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} stopped __weak SEC(".maps");
+
 /* Process id of CMD until its exec, where hide_cmd is on: what it does before is bpfperf's doing. */
 __u32 hidden_tgid __weak = 0;
 

@@ -214,6 +214,9 @@ struct wire_tasks {
 	__u8 state[WIRE_TASKS_PER_ELEM];
 };
 
+/* An element of `stopped`: this bit of an event that is stopped, below it the records it did not send. */
+#define WIRE_STOPPED (1ull << 63)
+
 #define WIRE_MAX_SYSCALLS 1024
 #define WIRE_MAX_CPUS 1024
 

@@ -30,6 +30,7 @@ struct account {
 	uint64_t begin_ns; /* when the command began: what the cost is related to */
 	uint64_t start_ns; /* activate */
 	uint64_t shown; /* records handed to the sink */
+	uint64_t skipped; /* of events that were stopped (--budget) */
 	uint64_t lost, missed; /* filled in by account__finish() */
 	struct sink *sink; /* for account__missed() */
 	uint64_t end_ns;

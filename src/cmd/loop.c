@@ -100,6 +100,8 @@ static int run_until_ended(struct loop *l, int ep)
 		if (n < 0 && errno != EINTR)
 			return -errno;
 		err = live_source__drain(l->src, false, l->fn, l->ctx);
+		if (!err && l->tick)
+			err = l->tick(l->ctx);
 		if (err)
 			return err;
 		if (l->out && out__flush(l->out))

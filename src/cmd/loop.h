@@ -31,6 +31,7 @@ struct loop {
 	uint64_t duration_ns; /* 0: no limit */
 	record_fn fn; /* < 0: an error, > 0: enough */
 	void *ctx;
+	int (*tick)(void *ctx); /* after each look at the rings; as fn. NULL: none */
 	struct loop_view *view; /* NULL: none */
 };
 

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "cmd/account.h"
+#include "cmd/budget.h"
 #include "cmd/callstacks.h"
 #include "cmd/commands.h"
 #include "cmd/common_opts.h"
@@ -30,6 +31,8 @@ struct trace_opts {
 	struct event_list events;
 	uint64_t max_events;
 	enum time_format time;
+	uint64_t budget; /* records a second */
+	bool has_budget; /* given */
 	bool header;
 	bool lost_exit;
 	struct callstack_opts callstack;
@@ -52,6 +55,14 @@ static int add_filter(void *opts, const char *arg)
 	struct trace_opts *o = opts;
 
 	return trace_filter__add(&o->events, arg);
+}
+
+static int set_budget(void *opts, const char *arg)
+{
+	struct trace_opts *o = opts;
+
+	o->has_budget = true;
+	return budget__parse(arg, &o->budget);
 }
 
 static int set_time(void *opts, const char *arg)
@@ -93,6 +104,8 @@ static const struct opt trace_opts[] = {
 	  OPT_OPTCALL, 0, 0, 0, set_callstack },
 	{ 0, "max-events", "N", "stop after N records", OPT_U64,
 	  offsetof(struct trace_opts, max_events), 1, 0, NULL },
+	{ 0, "budget", "RATE", "stop the worst event above so many records a second (5M); 0: never",
+	  OPT_CALL, 0, 0, 0, set_budget },
 	OUTPUT_OPTS,
 	{ 0, "format", "F", "text (default), json, csv, perfetto; else by the ending of -o FILE",
 	  OPT_STR, offsetof(struct common_opts, format), 0, 0, NULL },
@@ -119,6 +132,7 @@ struct trace {
 	struct out out;
 	struct sink *sink;
 	struct account account;
+	struct budget budget;
 	bool lost_tasks; /* process events: names may be missing */
 	struct site_event *sites; /* by event; NULL: no code of this run in the kernel */
 };
@@ -150,7 +164,15 @@ static int on_record(void *ctx, const struct record *rec)
 	if (err)
 		return err;
 	t->account.shown++;
+	budget__seen(&t->budget, s.event->fmt->id);
 	return t->opts->max_events && t->account.shown == t->opts->max_events;
+}
+
+static int on_tick(void *ctx)
+{
+	struct trace *t = ctx;
+
+	return budget__check(&t->budget, mono_ns());
 }
 
 static bool has_modifiers(const struct event *ev)
@@ -255,6 +277,7 @@ static int open_session(struct trace *t)
 		.ring_sz = t->opts->common.ring_sz,
 		.kern_stack = t->opts->callstack.kernel,
 		.user_stack = t->opts->callstack.user,
+		.has_budget = t->opts->budget != 0,
 	};
 	struct live_config live = {
 		.ring_sz = t->opts->common.ring_sz,
@@ -290,6 +313,9 @@ static int open_session(struct trace *t)
 		return -errno;
 	if (wants_callstacks(t->opts))
 		sym_feed__start(t->sym, targets, cfg.by_task);
+	err = budget__init(&t->budget, t->opts->budget, &t->opts->events, t->session);
+	if (err)
+		return err;
 	err = trace_session__attach(t->session);
 	gate__release();
 	return err;
@@ -332,6 +358,7 @@ static int run(struct trace *t)
 		.duration_ns = t->opts->common.duration_ns,
 		.fn = on_record,
 		.ctx = t,
+		.tick = on_tick,
 	};
 	int err, last;
 
@@ -349,6 +376,7 @@ static int run(struct trace *t)
 	loop__unblock_signals();
 	last = account__finish(&t->account, t->src, t->sink, on_record, t);
 	trace_session__missed(t->session, account__missed, &t->account);
+	t->account.skipped = budget__finish(&t->budget, &t->account);
 	err = err < 0 ? err : last < 0 ? last : 0;
 	t->sink->cfg.end_mono_ns = t->account.end_ns;
 	if (!err)
@@ -369,6 +397,7 @@ static void close_all(struct trace *t)
 {
 	trace_session__free(t->session);
 	free_sites(t);
+	budget__free(&t->budget);
 	live_source__free(t->src);
 	workload__free(&t->workload);
 	sink__free(t->sink);
@@ -387,6 +416,8 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 	int status = EXIT_USAGE;
 
 	t.account.begin_ns = mono_ns();
+	if (!o->has_budget)
+		o->budget = BUDGET_DEFAULT;
 	ops = sink__choose(trace_sinks, o->common.format, o->common.output, trace_sinks[0]);
 	if (!ops || check_events(o) || targets__check(&o->common.targets))
 		goto cleanup;
@@ -399,7 +430,9 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 	if (!t.workload.pid || o->common.targets.all_cpus || o->common.targets.pid_cnt)
 		tasks__scan(t.tasks);
 	if (run(&t) == 0)
-		status = o->lost_exit && t.account.lost + t.account.missed ? EXIT_LOST : EXIT_DONE;
+		status = o->lost_exit && t.account.lost + t.account.missed + t.account.skipped
+				 ? EXIT_LOST
+				 : EXIT_DONE;
 cleanup:
 	close_all(&t);
 	event_list__free(&o->events);

@@ -7,6 +7,7 @@ static const char *const names[LOST_CAUSE_CNT] = {
 	[LOST_NO_RING] = "no ring on this CPU",
 	[LOST_OTHER] = "refused by the kernel",
 	[LOST_MISSED] = "program already running",
+	[LOST_BUDGET] = "over the budget",
 };
 
 const char *lost_cause__name(enum lost_cause cause)

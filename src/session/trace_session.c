@@ -100,6 +100,17 @@ static void set_callstack(struct trace_session *s)
 	bpf_map__set_max_entries(skel->maps.callstack_cpus, (__u32)cpus__possible());
 }
 
+static __u32 max_id(const struct event_list *events)
+{
+	__u32 max = 0;
+	size_t i;
+
+	for (i = 0; i < events->cnt; i++)
+		if (events->events[i]->fmt->id > max)
+			max = events->events[i]->fmt->id;
+	return max;
+}
+
 static void set_knobs(struct trace_session *s)
 {
 	struct trace_bpf *skel = s->skel;
@@ -113,6 +124,8 @@ static void set_knobs(struct trace_session *s)
 	skel->rodata->has_site = s->cfg.sites != NULL;
 	skel->rodata->site_needs = s->cfg.site_needs;
 	raw_events__set_topology(skel);
+	if (s->cfg.has_budget)
+		bpf_map__set_max_entries(skel->maps.stopped, max_id(s->cfg.events) + 1);
 	set_callstack(s);
 
 	watching__configure(&s->watching, skel->obj);
@@ -487,4 +500,42 @@ void trace_session__missed(const struct trace_session *s,
 	struct missed_report r = { each, ctx };
 
 	for_each_sender(s, report_missed, &r);
+}
+
+/* The element of each possible CPU; the caller frees it. NULL: no memory. */
+static __u64 *per_cpu(void)
+{
+	return calloc((size_t)cpus__possible(), sizeof(__u64));
+}
+
+int trace_session__stop_event(struct trace_session *s, uint16_t id)
+{
+	__u64 *vals = per_cpu();
+	__u32 key = id;
+	int i, err;
+
+	if (!vals)
+		return -ENOMEM;
+	for (i = 0; i < cpus__possible(); i++)
+		vals[i] = WIRE_STOPPED;
+	err = bpf_map_update_elem(bpf_map__fd(s->skel->maps.stopped), &key, vals, BPF_ANY);
+	err = err ? -errno : 0;
+	if (!err)
+		__atomic_store_n(&s->skel->bss->any_stopped, 1, __ATOMIC_RELEASE);
+	free(vals);
+	return err;
+}
+
+uint64_t trace_session__skipped(const struct trace_session *s, uint16_t id)
+{
+	__u64 *vals = per_cpu();
+	uint64_t sum = 0;
+	__u32 key = id;
+	int i;
+
+	if (vals && !bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.stopped), &key, vals))
+		for (i = 0; i < cpus__possible(); i++)
+			sum += vals[i] & ~WIRE_STOPPED;
+	free(vals);
+	return sum;
 }

@@ -32,6 +32,7 @@ struct trace_config {
 	 */
 	const struct site_event *sites;
 	uint32_t site_needs;
+	bool has_budget; /* events may be stopped */
 };
 
 /* NULL after one sentence. */
@@ -57,6 +58,11 @@ int trace_session__flush_fd(const struct trace_session *s);
 
 /* Bytes between the head and the entry of each record (wire.h). */
 uint32_t trace_session__ext_sz(const struct trace_session *s);
+
+/* From here on the event sends nothing, only counts what it would have sent. 0 or -errno. */
+int trace_session__stop_event(struct trace_session *s, uint16_t id);
+/* What a stopped event would have sent. */
+uint64_t trace_session__skipped(const struct trace_session *s, uint16_t id);
 
 /* How many events are attached, and of these by the classic path. */
 void trace_session__counts(const struct trace_session *s, size_t *attached, size_t *classic);

@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# trace --budget: the worst event is stopped and named, others go on, nothing goes uncounted.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+need_cmd python3
+
+N=10000019
+ev=syscalls:sys_enter_getppid
+skipped() {
+	sed -nE "s/^bpfperf: skipped ([0-9]+) of $1: .*/\1/p" err
+}
+
+exits 0 "a storm over the budget" "$BPFPERF" trace --budget 100K -o out.txt \
+	$ev,syscalls:sys_enter_exit_group -- "$WORKLOADS/syscall_loop" $N
+like "$(cat err)" "$ev makes [0-9]+ of [0-9]+ records a second.*budget of 100000.*others go on" \
+	"is stopped, named, with its rate"
+shown=$(grep -cE "\] +[0-9.]+: $ev: " out.txt)
+over=$(skipped $ev)
+isnt "$over" "" "what it would have sent is counted"
+is $((shown + $(summary lost))) $N "shown ($shown) + stopped ($over) + lost = happened"
+is "$(sed -nE "s/.*: lost ([0-9]+) records of $ev: over the budget/\1/p" out.txt)" "$over" \
+	"and stands in the output"
+is "$(grep -c sys_enter_exit_group out.txt)" 1 "the other event went on"
+is "$(grep -c unaccounted err)" 0 "nothing is unaccounted for"
+
+exits 3 "--lost-exit" "$BPFPERF" trace --budget 50K --lost-exit -o out.json $ev -- \
+	"$WORKLOADS/syscall_loop" $N
+like "$(cat err)" 'there are no others' "the only event may be stopped, too"
+is "$(sed -nE 's/.*"lost":([0-9]+),"cause":"over the budget","lost_event":"([^"]*)".*/\1 \2/p' out.json)" \
+	"$(skipped $ev) $ev" "JSON has it"
+exits 0 "with a filter" "$BPFPERF" trace --budget 50K -o out.txt raw_syscalls:sys_enter \
+	--filter "id == $(said nr <out)" -- "$WORKLOADS/syscall_loop" $N
+is $(($(grep -cE "\] +[0-9.]+: raw_syscalls:sys_enter: " out.txt) + $(summary lost))) $N \
+	"only what passes counts"
+exits 0 "--budget 0" "$BPFPERF" trace --budget 0 -m 1 -o /dev/null $ev -- "$WORKLOADS/syscall_loop" $N
+is "$(grep -c stopped err)" 0 "stops nothing"
+exits 0 "the default" "$BPFPERF" trace -o /dev/null $ev -- "$WORKLOADS/syscall_loop" 3000017
+is "$(grep -c stopped err)" 0 "leaves one thread alone"
+for bad in x -5 5X '' 1e6; do
+	exits 2 "--budget '$bad'" "$BPFPERF" trace --budget "$bad" $ev
+done
+done_testing
