@@ -161,8 +161,9 @@ void account__summary(const struct account *a, struct live_source *src, const ch
 	sys = (double)ru.ru_stime.tv_sec + (double)ru.ru_stime.tv_usec / 1e6;
 	log_note("%llu %s, %llu lost, %.3f s; cost %.3f s user + %.3f s kernel = %.1f %% of one "
 		 "CPU",
-		 (unsigned long long)a->shown, what, (unsigned long long)(a->lost + a->missed + a->skipped),
-		 secs, user, sys, life_secs > 0 ? (user + sys) / life_secs * 100 : 0.0);
+		 (unsigned long long)a->shown, what,
+		 (unsigned long long)(a->lost + a->missed + a->skipped), secs, user, sys,
+		 life_secs > 0 ? (user + sys) / life_secs * 100 : 0.0);
 	for (cpu = 0; cpu < a->cpus->cnt; cpu++)
 		nested += cpus__nested(a->cpus, cpu);
 	log_info("%llu %s were made in the midst of another", (unsigned long long)nested, what);
