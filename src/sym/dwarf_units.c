@@ -121,6 +121,7 @@ void dwarf_units__free(struct dwarf_units *units)
 		free(units->units[i].functions.ranges);
 	free(units->units);
 	free(units->ranges.ranges);
+	u64map__free(&units->scopes);
 	*units = (struct dwarf_units){ 0 };
 }
 
@@ -133,9 +134,43 @@ size_t dwarf_units__mem_sz(const struct dwarf_units *units)
 	return sum + units->ranges.cap * sizeof(*units->ranges.ranges);
 }
 
+/* What one unit's functions are read into. */
+struct reader {
+	struct dwarf_units *units;
+	struct dwarf_ranges *functions;
+	struct names *names;
+	struct strbuf scope; /* of where the walk is: "app::engine::" */
+};
+
+/* A linker's name has its scopes in it; a function that the linker never sees needs ours. */
+static void keep_scope(struct reader *r, Dwarf_Die *die)
+{
+	uint32_t *slot;
+
+	if (!r->scope.len || dwarf_hasattr_integrate(die, DW_AT_linkage_name))
+		return;
+	slot = u64map__slot(&r->units->scopes, dwarf_dieoffset(die));
+	if (slot)
+		*slot = names__intern(r->names, r->scope.buf, r->scope.len);
+}
+
+static int add_functions(struct reader *r, Dwarf_Die *parent, int nesting);
+
+static int enter(struct reader *r, Dwarf_Die *die, int nesting)
+{
+	const char *name = dwarf_diename(die);
+	size_t len = r->scope.len;
+	int err;
+
+	strbuf__puts(&r->scope, name ? name : "(anonymous namespace)");
+	strbuf__puts(&r->scope, "::");
+	err = add_functions(r, die, nesting + 1);
+	r->scope.len = len;
+	return err;
+}
+
 /* Functions stand in a unit, or in the namespaces and types that they are defined in. */
-static int add_functions(struct dwarf_units *units, struct dwarf_ranges *r, Dwarf_Die *parent,
-			 int nesting)
+static int add_functions(struct reader *r, Dwarf_Die *parent, int nesting)
 {
 	Dwarf_Die die;
 	int err = 0, end;
@@ -143,17 +178,18 @@ static int add_functions(struct dwarf_units *units, struct dwarf_ranges *r, Dwar
 	if (nesting > NESTING_MAX)
 		return 0;
 	for (end = dwarf_child(parent, &die); !end && !err; end = dwarf_siblingof(&die, &die)) {
-		if (!dwarf_units__may_go_on(units))
+		if (!dwarf_units__may_go_on(r->units))
 			return 0;
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_subprogram:
-			err = add_ranges(units, r, &die, dwarf_dieoffset(&die));
+			keep_scope(r, &die);
+			err = add_ranges(r->units, r->functions, &die, dwarf_dieoffset(&die));
 			break;
 		case DW_TAG_namespace:
 		case DW_TAG_module:
 		case DW_TAG_class_type:
 		case DW_TAG_structure_type:
-			err = add_functions(units, r, &die, nesting + 1);
+			err = enter(r, &die, nesting);
 			break;
 		default:
 			break;
@@ -162,8 +198,19 @@ static int add_functions(struct dwarf_units *units, struct dwarf_ranges *r, Dwar
 	return err;
 }
 
-bool dwarf_units__find(struct dwarf_units *units, Dwarf *dwarf, uint64_t vaddr, Dwarf_Die *cu,
-		       uint64_t *die_off)
+static void read_unit(struct dwarf_units *units, struct names *names, struct dwarf_unit *unit,
+		      Dwarf_Die *cu)
+{
+	struct reader r = { units, &unit->functions, names, STRBUF_INIT };
+
+	unit->read = true;
+	add_functions(&r, cu, 0);
+	sort(&unit->functions);
+	strbuf__free(&r.scope);
+}
+
+bool dwarf_units__find(struct dwarf_units *units, Dwarf *dwarf, struct names *names, uint64_t vaddr,
+		       Dwarf_Die *cu, uint64_t *die_off)
 {
 	const struct dwarf_range *r = find(&units->ranges, vaddr);
 	struct dwarf_unit *unit;
@@ -173,11 +220,8 @@ bool dwarf_units__find(struct dwarf_units *units, Dwarf *dwarf, uint64_t vaddr, 
 	unit = &units->units[r->ref];
 	if (!dwarf_offdie(dwarf, unit->die_off, cu))
 		return false;
-	if (!unit->read) {
-		unit->read = true;
-		add_functions(units, &unit->functions, cu, 0);
-		sort(&unit->functions);
-	}
+	if (!unit->read)
+		read_unit(units, names, unit, cu);
 	r = find(&unit->functions, vaddr);
 	if (!r)
 		return false;

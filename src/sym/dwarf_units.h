@@ -9,6 +9,9 @@
 
 #include <elfutils/libdw.h>
 
+#include "sym/names.h"
+#include "util/strbuf.h"
+
 struct dwarf_range {
 	uint64_t start, end;
 	uint64_t ref; /* of a unit: its index; of a function: its DIE's offset */
@@ -29,8 +32,9 @@ struct dwarf_units {
 	struct dwarf_unit *units;
 	size_t cnt, cap;
 	struct dwarf_ranges ranges;
-	uint64_t
-		work_left; /* entries that may still be looked at: damaged DWARF can go in circles */
+	struct u64map scopes; /* DIE of a function without a linker's name → "app::", in names */
+	/* Entries that may still be looked at: damaged DWARF can go in circles. */
+	uint64_t work_left;
 };
 
 /*
@@ -40,9 +44,12 @@ struct dwarf_units {
 int dwarf_units__read(struct dwarf_units *units, Dwarf *dwarf);
 void dwarf_units__free(struct dwarf_units *units);
 size_t dwarf_units__mem_sz(const struct dwarf_units *units);
-/* The unit and the function (its DIE's offset) at vaddr. false: none. */
-bool dwarf_units__find(struct dwarf_units *units, Dwarf *dwarf, uint64_t vaddr, Dwarf_Die *cu,
-		       uint64_t *die_off);
+/*
+ * The unit and the function (its DIE's offset) at vaddr. Reads the unit's functions the first
+ * time; scopes of those that are local to it are kept in names. false: none.
+ */
+bool dwarf_units__find(struct dwarf_units *units, Dwarf *dwarf, struct names *names, uint64_t vaddr,
+		       Dwarf_Die *cu, uint64_t *die_off);
 /* Counts one more entry; false once there were too many to be true. */
 bool dwarf_units__may_go_on(struct dwarf_units *units);
 

@@ -78,6 +78,31 @@ static uint32_t keep(struct names *names, const char *text)
 	return text && *text ? names__intern(names, text, strlen(text)) : U64MAP_NONE;
 }
 
+/* A plain name with the scopes of the function that was inlined, where these are known. */
+static uint32_t scoped_name(struct reader *r, Dwarf_Die *die, const char *name)
+{
+	struct strbuf sb = STRBUF_INIT;
+	Dwarf_Attribute attr;
+	Dwarf_Die origin, decl;
+	uint32_t scope = U64MAP_NONE, idx;
+
+	if (!name)
+		return U64MAP_NONE;
+	if (dwarf_formref_die(dwarf_attr(die, DW_AT_abstract_origin, &attr), &origin)) {
+		/* Its body may stand outside of its scope; then it says where it is declared. */
+		if (dwarf_formref_die(dwarf_attr(&origin, DW_AT_specification, &attr), &decl))
+			origin = decl;
+		scope = u64map__get(&r->in->units.scopes, dwarf_dieoffset(&origin));
+	}
+	if (scope == U64MAP_NONE)
+		return keep(r->names, name);
+	strbuf__puts(&sb, names__text(r->names, scope));
+	strbuf__puts(&sb, name);
+	idx = keep(r->names, strbuf__cstr(&sb));
+	strbuf__free(&sb);
+	return idx;
+}
+
 /* With its scopes where it has a linker's name; else (C, and what is local in C++) its own. */
 static uint32_t name_of(struct reader *r, Dwarf_Die *die)
 {
@@ -87,9 +112,10 @@ static uint32_t name_of(struct reader *r, Dwarf_Die *die)
 	name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
 	if (!name)
 		name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr));
-	if (!name)
-		name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attr));
-	return keep(r->names, name);
+	if (name)
+		return keep(r->names, name);
+	name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attr));
+	return scoped_name(r, die, name);
 }
 
 static void read_call(struct reader *r, Dwarf_Die *die, struct node *node)
@@ -215,7 +241,7 @@ size_t inlines__find(struct inlines *in, struct names *names, uint64_t vaddr, bo
 	Dwarf_Die cu;
 	size_t cnt = 0, n;
 
-	if (!max || !dwarf_units__find(&in->units, in->file.dwarf, vaddr, &cu, &die_off))
+	if (!max || !dwarf_units__find(&in->units, in->file.dwarf, names, vaddr, &cu, &die_off))
 		return 0;
 	fn = get_function(in, names, &cu, die_off, lines);
 	if (!fn)

@@ -69,9 +69,9 @@ like "$(cat raw.folded)" ';_ZN3app6engineIiE4burnEi;' "names as the linker knows
 # What was inlined is there as what the source calls.
 sed 's/__attribute__((noinline)) static unsigned long hidden/static inline unsigned long hidden/' a.cpp >i.cpp
 ok "a program with inlined functions is built" g++ -O2 -g -fno-omit-frame-pointer i.cpp -o inl
-named "inlined" inl.folded inl 'app::engine<int>::burn;(hidden|now)[; ]' ./inl
+named "inlined" inl.folded inl 'app::engine<int>::burn;(app::hidden|app::now)[; ]' ./inl
 exits 0 "--no-inline" "$BPFPERF" stack --no-inline -F 499 -o flat.folded -- ./inl
-is "$(samples flat.folded ';hidden[; ]')" 0 "without, they are not"
+is "$(samples flat.folded 'hidden[; ]')" 0 "without, they are not"
 between "$(samples flat.folded '^inl;.*app::engine<int>::burn')" 100 2000 "but the function that holds them is"
 
 # Rust's newer mangling, through an assembler name, where there is no Rust.
