@@ -23,8 +23,10 @@ const volatile __s16 node_of_cpu[WIRE_MAX_CPUS] = {};
 
 static __always_inline __s32 cpu_node(__s32 cpu)
 {
-	__u32 i = (__u32)cpu;
+	__u64 i = (__u32)cpu;
 
+	/* In one register from the check to the access, or old verifiers (5.10) lose the bound. */
+	barrier_var(i);
 	return i < WIRE_MAX_CPUS ? node_of_cpu[i] : -1;
 }
 

@@ -160,12 +160,20 @@ static void put_meta(struct printer *pr)
 	put_comment(pr, "by bpfperf ", BPFPERF_VERSION);
 }
 
-/* The mapping of a function's file, written where it is new. 0: none, or no memory. */
-static uint32_t mapping_of(struct printer *pr, uint32_t func)
+static void put_build_id(struct printer *pr, const struct profile_loc *l, bool kern)
 {
-	const struct profile_func *f = &pr->p->funcs[func];
-	char hex[PROFILE_BUILD_ID_SZ];
-	const char *id;
+	const struct sym_build_id *id = kern ? NULL : sym__build_id(pr->p->sym, l->addr);
+	char hex[2 * BUILD_ID_MAX_SZ + 1];
+
+	if (id)
+		protobuf__put_u64(&pr->part, MAPPING_BUILD_ID,
+				  string_of(pr, build_id__hex(id, hex)));
+}
+
+/* The mapping of a function's file, written where it is new. 0: none, or no memory. */
+static uint32_t mapping_of(struct printer *pr, const struct profile_loc *l,
+			   const struct profile_func *f)
+{
 	const char *module = profile__text(pr->p, f->module);
 	uint32_t *slot;
 
@@ -181,9 +189,7 @@ static uint32_t mapping_of(struct printer *pr, uint32_t func)
 	protobuf__put_u64(&pr->part, MAPPING_LIMIT, f->kern ? UINT64_MAX : USER_END);
 	protobuf__put_u64(&pr->part, MAPPING_FILE,
 			  string_of(pr, f->kern ? "[kernel.kallsyms]" : module));
-	id = profile__build_id(pr->p, func, hex);
-	if (id)
-		protobuf__put_u64(&pr->part, MAPPING_BUILD_ID, string_of(pr, id));
+	put_build_id(pr, l, f->kern);
 	protobuf__put_u64(&pr->part, MAPPING_HAS_FUNCTIONS, 1);
 	protobuf__put_u64(&pr->part, MAPPING_HAS_FILES, 1);
 	protobuf__put_u64(&pr->part, MAPPING_HAS_LINES, 1);
@@ -215,7 +221,7 @@ static int put_location(struct printer *pr, uint32_t loc)
 		uint32_t id;
 
 		pr->part = (struct strbuf)STRBUF_INIT;
-		id = mapping_of(pr, funcs[0]);
+		id = mapping_of(pr, l, &pr->p->funcs[funcs[0]]);
 		strbuf__free(&pr->part);
 		pr->part = kept;
 		protobuf__put_u64(&pr->part, LOCATION_MAPPING, id);

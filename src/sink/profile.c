@@ -83,7 +83,7 @@ static uint32_t func_of(struct profile *p, uint32_t name, uint32_t module, bool 
 	if (name == TEXTS_NONE || module == TEXTS_NONE ||
 	    reserve32((void **)&p->funcs, p->func_cnt, &p->func_cap, 1, sizeof(*p->funcs)))
 		return TEXTS_NONE;
-	p->funcs[p->func_cnt] = (struct profile_func){ name, module, kern, TEXTS_NONE };
+	p->funcs[p->func_cnt] = (struct profile_func){ name, module, kern };
 	return *slot = p->func_cnt++;
 }
 
@@ -96,25 +96,21 @@ static int push_func(struct profile *p, uint32_t func)
 	return 0;
 }
 
-static int push_frame(struct profile *p, const struct sym_frame *frame, bool kern, uint32_t loc)
+static int push_frame(struct profile *p, const struct sym_frame *frame, bool kern)
 {
 	struct sym_result res = { frame->name, frame->module, frame->off };
 	struct strbuf sb = STRBUF_INIT;
-	uint32_t name, module, func;
+	uint32_t name, module;
 
 	sym_result__put(&res, &sb);
 	name = texts__add(&p->texts, strbuf__cstr(&sb), sb.len);
 	strbuf__free(&sb);
 	module = texts__add_escaped(&p->texts, res.module, strlen(res.module));
-	func = func_of(p, name, module, kern);
-	if (func != TEXTS_NONE && p->funcs[func].loc == TEXTS_NONE)
-		p->funcs[func].loc = loc;
-	return push_func(p, func);
+	return push_func(p, func_of(p, name, module, kern));
 }
 
-static int look_up(struct profile *p, uint32_t idx)
+static int look_up(struct profile *p, struct profile_loc *loc)
 {
-	struct profile_loc *loc = &p->locs[idx];
 	bool kern = loc->space == PROFILE_KERN;
 	struct sym_frame frames[SYM_FRAMES_MAX];
 	size_t cnt;
@@ -127,26 +123,15 @@ static int look_up(struct profile *p, uint32_t idx)
 	cnt = sym__frames(p->sym, kern, loc->addr, frames, SYM_FRAMES_MAX);
 	loc->func_cnt = (uint16_t)cnt;
 	while (cnt-- && !err)
-		err = push_frame(p, &frames[cnt], kern, idx);
+		err = push_frame(p, &frames[cnt], kern);
 	return err;
-}
-
-const char *profile__build_id(const struct profile *p, uint32_t func, char *buf)
-{
-	uint32_t loc = p->funcs[func].loc;
-	const struct sym_build_id *id;
-
-	if (loc == TEXTS_NONE || p->locs[loc].space != PROFILE_USER)
-		return NULL;
-	id = sym__build_id(p->sym, p->locs[loc].addr);
-	return id && id->len ? build_id__hex(id, buf) : NULL;
 }
 
 const uint32_t *profile__funcs(struct profile *p, uint32_t loc, uint16_t *cnt)
 {
 	struct profile_loc *l = &p->locs[loc];
 
-	if (!l->func_cnt && look_up(p, loc)) {
+	if (!l->func_cnt && look_up(p, l)) {
 		l->func_cnt = 0;
 		return NULL;
 	}

@@ -48,7 +48,6 @@ struct profile_func {
 	uint32_t name; /* index into profile.texts, as printed */
 	uint32_t module; /* index into profile.texts: path, "[vdso]", … or "" */
 	bool kern;
-	uint32_t loc; /* where it was met first: index into locs; TEXTS_NONE: read from a file */
 };
 
 enum profile_space { PROFILE_USER, PROFILE_KERN, PROFILE_NAMED };
@@ -144,10 +143,6 @@ static inline const char *profile__text(const struct profile *p, uint32_t idx)
 {
 	return texts__get(&p->texts, idx);
 }
-
-/* Identity of a function's file, lower-case hexadecimal into buf of PROFILE_BUILD_ID_SZ; NULL: none. */
-#define PROFILE_BUILD_ID_SZ (2 * BUILD_ID_MAX_SZ + 1)
-const char *profile__build_id(const struct profile *p, uint32_t func, char *buf);
 
 /* Samples in all, and those whose stacks were cut, without the older profile's. */
 uint64_t profile__samples(const struct profile *p);

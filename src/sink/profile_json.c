@@ -4,7 +4,6 @@
  * each function, as far as more than its name is known of it:
  *
  *     {"function":"do_idle","module":"[kernel.kallsyms]","kernel":true}
- *     {"function":"main","module":"/usr/bin/spin","build_id":"5f1e…","kernel":false}
  *
  * and each stack, outermost function first:
  *
@@ -119,17 +118,13 @@ static int put_funcs(struct sink *sink, const struct profile *p)
 
 	for (i = 0; i < p->func_cnt && !err; i++) {
 		const struct profile_func *f = &p->funcs[i];
-		const char *name = profile__text(p, f->name), *id;
-		char hex[PROFILE_BUILD_ID_SZ];
+		const char *name = profile__text(p, f->name);
 
 		if (!*profile__text(p, f->module) && !f->kern)
 			continue;
 		strbuf__puts(sb, "{\"function\":");
 		strbuf__put_json(sb, name, strlen(name));
 		profile_json__put_str(sb, "module", profile__text(p, f->module));
-		id = profile__build_id(p, i, hex);
-		if (id)
-			profile_json__put_str(sb, "build_id", id);
 		strbuf__puts(sb, f->kern ? ",\"kernel\":true}\n" : ",\"kernel\":false}\n");
 		err = out__commit(sink->out);
 	}

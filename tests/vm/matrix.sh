@@ -25,70 +25,70 @@ done
 command -v cpio >/dev/null || skip_all "cpio is not installed"
 
 if [ "${VM_MATRIX:-quick}" = all ]; then
-	machines='x86_64 5.10
-		x86_64 6.1
-		x86_64 6.12
-		x86_64 7
-		arm64 6.1
-		arm64 6.12'
+	machines=('x86_64 5.10' 'x86_64 6.1' 'x86_64 6.12' 'x86_64 7' 'arm64 6.1' 'arm64 6.12' 'arm64 7')
 else
-	machines='x86_64 6.1
-		arm64 6.12'
+	machines=('x86_64 6.1' 'arm64 6.12')
 fi
 
-# Rings that need nothing of their machine share one; the others have one each. Those that need
-# much are of the whole matrix alone.
-mapfile -t all < <("$vm" --rings)
-shared=() alone=()
-for ring in "${all[@]}"; do
-	if ! grep -q '^# vm: ' "$guest/$ring.sh"; then
-		shared+=("$ring")
-	elif [ "${VM_MATRIX:-quick}" = all ]; then
-		alone+=("$ring")
-	fi
+# Rings that need the same of their machine share one. Those that need anything are of the whole
+# matrix alone.
+mapfile -t rings < <("$vm" --rings)
+declare -A needs why_not
+for ring in "${rings[@]}"; do
+	needs[$ring]=$(sed -n 's/^# vm: *//p' "$guest/$ring.sh")
+	why_not[$ring]=$(sed -n 's/^# vm-only: *//p' "$guest/$ring.sh")
 done
+mapfile -t groups < <(printf '%s\n' "${needs[@]}" | sort -u)
+[ "${VM_MATRIX:-quick}" = all ] || groups=('')
 
-# Why RING does not run on ARCH KERNEL; nothing where it does. In its head: # vm-only: arm64
-why_not() { # RING ARCH
-	local only
+# Rings of the group that run on ARCH. In a ring's head: # vm-only: arm64
+rings_of() { # GROUP ARCH
+	local ring
 
-	only=$(sed -n 's/^# vm-only: *//p' "$guest/$1.sh")
-	[ -z "$only" ] || [ "$only" = "$2" ] || echo "$only only"
+	for ring in "${rings[@]}"; do
+		[ "${needs[$ring]}" = "$1" ] || continue
+		[ -n "${why_not[$ring]}" ] && [ "${why_not[$ring]}" != "$2" ] || echo "$ring"
+	done
 }
+
+# Twice at most: an emulated machine that its host starves misses deadlines of its own.
+run() { # ARCH KERNEL OUT RING…
+	local arch=$1 kernel=$2 out=$3 try
+
+	shift 3
+	for try in 1 2; do
+		# A ring that says nothing of itself fails.
+		rm -f "$out"/*.tap
+		"$vm" --arch "$arch" --kernel "$kernel" --timeout "$timeout" --out "$out" "$@" \
+			>"$out/tap" 2>"$out/err"
+		echo $? >"$out/rc"
+		if [ "$(cat "$out/rc")" -eq 0 ] && ! grep -q '^not ok' "$out/tap"; then
+			break
+		fi
+		echo "# $kernel $arch: run $try failed:" >&2
+		grep -A3 '^not ok' "$out/tap" | sed 's/^/# /' >&2
+	done
+}
+
+# Every machine for every group. tools/vm lets as many run at once as the host has CPUs for.
+rm -rf "$O/vm"
+outs=()
+for machine in "${machines[@]}"; do
+	read -r arch kernel <<<"$machine"
+	for i in "${!groups[@]}"; do
+		mapfile -t some < <(rings_of "${groups[$i]}" "$arch")
+		[ ${#some[@]} -gt 0 ] || continue
+		out=$O/vm/$arch-$kernel-$i
+		mkdir -p "$out"
+		printf '%s\n' "${some[@]}" >"$out/rings"
+		outs+=("$out")
+		[ "$(jobs -rp | wc -l)" -lt $((($(nproc) + 1) / 2)) ] || wait -n
+		run "$arch" "$kernel" "$out" "${some[@]}" &
+	done
+done
+wait
 
 n=0 failed=0
-declare -A cell
-notes=() # reasons why a ring, or a part of one, was skipped: the footnotes of the table
-
-# The number of the footnote that says WHY.
-note() { # WHY → $mark
-	local i
-
-	for i in "${!notes[@]}"; do
-		[ "${notes[$i]}" != "$1" ] || { mark="[$((i + 1))]" && return; }
-	done
-	notes+=("$1")
-	mark="[${#notes[@]}]"
-}
-
-# What the table says of a ring, of its result: passed, or passed/failed, and skipped with the reasons.
-result_of() { # TAP → $result
-	local p f why mark
-
-	if why=$(sed -n 's/^1\.\.0 # SKIP *//p' "$1") && [ -n "$why" ]; then
-		note "$why"
-		result="– $mark"
-		return
-	fi
-	p=$(grep '^ok' "$1" | grep -vc '# SKIP')
-	f=$(grep -c '^not ok' "$1")
-	result=$p
-	[ "$f" -eq 0 ] || result="$p/**$f**"
-	while read -r why; do
-		note "$why"
-		[[ $result = *"$mark"* ]] || result+=" $mark"
-	done < <(sed -nE 's/^ok .*# SKIP *//p' "$1")
-}
 tap() { # ARCH KERNEL < TAP
 	local line
 
@@ -106,53 +106,55 @@ tap() { # ARCH KERNEL < TAP
 	done
 }
 
-run() { # ARCH KERNEL RING…
-	local arch=$1 kernel=$2 out=$O/vm/$1-$2-$3 ring rc try result
+# The number of the footnote that says WHY a ring, or a part of one, was skipped.
+notes=()
+note() { # WHY → $mark
+	local i
 
-	shift 2
-	mkdir -p "$out"
-	# Twice at most: an emulated machine that its host starves misses deadlines of its own.
-	for try in 1 2; do
-		# A ring that says nothing of itself fails.
-		rm -f "$out"/*.tap
-		"$vm" --arch "$arch" --kernel "$kernel" --timeout "$timeout" --out "$out" "$@" \
-			>"$out/tap" 2>"$out/err"
-		rc=$?
-		if [ $rc -eq 0 ] && ! grep -q '^not ok' "$out/tap"; then
-			break
-		fi
-		echo "# $kernel $arch: run $try failed:" >&2
-		grep -A3 '^not ok' "$out/tap" | sed 's/^/# /' >&2
+	for i in "${!notes[@]}"; do
+		[ "${notes[$i]}" != "$1" ] || { mark="[$((i + 1))]" && return; }
 	done
+	notes+=("$1")
+	mark="[${#notes[@]}]"
+}
+
+# What the table says of a ring: passed, or passed/failed, and skipped with the reasons.
+result_of() { # TAP → $result
+	local p f why mark
+
+	if why=$(sed -n 's/^1\.\.0 # SKIP *//p' "$1") && [ -n "$why" ]; then
+		note "$why"
+		result="– $mark"
+		return
+	fi
+	p=$(grep '^ok' "$1" | grep -vc '# SKIP')
+	f=$(grep -c '^not ok' "$1")
+	result=$p
+	[ "$f" -eq 0 ] || result="$p/**$f**"
+	while read -r why; do
+		note "$why"
+		[[ $result = *"$mark"* ]] || result+=" $mark"
+	done < <(sed -nE 's/^ok .*# SKIP *//p' "$1")
+}
+
+declare -A cell
+for out in "${outs[@]}"; do
+	IFS=- read -r arch kernel _ <<<"${out##*/}"
 	sed 's/^/# /' "$out/err" >&2
 	tap "$arch" "$kernel" <"$out/tap"
-	if [ $rc -ne 0 ] && ! grep -q '^not ok' "$out/tap"; then
+	if [ "$(cat "$out/rc")" -ne 0 ] && ! grep -q '^not ok' "$out/tap"; then
 		n=$((n + 1)) failed=$((failed + 1))
-		echo "not ok $n - $kernel $arch $*: the machine runs to its end (exit $rc)"
+		echo "not ok $n - $kernel $arch: the machine runs to its end (exit $(cat "$out/rc"))"
 	fi
-	for ring; do
+	while read -r ring; do
 		if [ -s "$out/$ring.tap" ]; then
 			result_of "$out/$ring.tap"
 		else
 			result="**failed**"
 		fi
 		cell[$arch-$kernel-$ring]=$result
-	done
-}
-
-mkdir -p "$O/vm"
-while read -r arch kernel; do
-	[ ${#shared[@]} -eq 0 ] || run "$arch" "$kernel" "${shared[@]}"
-	for ring in "${alone[@]}"; do
-		why=$(why_not "$ring" "$arch")
-		if [ -n "$why" ]; then
-			note "$why"
-			cell[$arch-$kernel-$ring]="– $mark"
-		else
-			run "$arch" "$kernel" "$ring"
-		fi
-	done
-done <<<"$machines"
+	done <"$out/rings"
+done
 echo "1..$n"
 
 version_of() { # ARCH KERNEL
@@ -161,16 +163,28 @@ version_of() { # ARCH KERNEL
 	sed 's/-.*//' "$file" 2>/dev/null || echo "$2"
 }
 
+# The columns: rings of the groups that were run.
+columns=()
+for ring in "${rings[@]}"; do
+	for i in "${!groups[@]}"; do
+		[ "${groups[$i]}" != "${needs[$ring]}" ] || columns+=("$ring")
+	done
+done
 {
-	echo "| kernel | arch |$(printf ' %s |' "${shared[@]}" "${alone[@]}")"
-	echo "| --- | --- |$(printf ' --- |%.0s' "${shared[@]}" "${alone[@]}")"
-	while read -r arch kernel; do
+	echo "| kernel | arch |$(printf ' %s |' "${columns[@]}")"
+	echo "| --- | --- |$(printf ' --- |%.0s' "${columns[@]}")"
+	for machine in "${machines[@]}"; do
+		read -r arch kernel <<<"$machine"
 		printf '| %s | %s |' "$(version_of "$arch" "$kernel")" "$arch"
-		for ring in "${shared[@]}" "${alone[@]}"; do
+		for ring in "${columns[@]}"; do
+			if [ -n "${why_not[$ring]}" ] && [ "${why_not[$ring]}" != "$arch" ]; then
+				note "${why_not[$ring]} only"
+				cell[$arch-$kernel-$ring]="– $mark"
+			fi
 			printf ' %s |' "${cell[$arch-$kernel-$ring]:-not run}"
 		done
 		echo
-	done <<<"$machines"
+	done
 	echo
 	for i in "${!notes[@]}"; do
 		echo "[$((i + 1))] ${notes[$i]}$([ "$i" -eq $((${#notes[@]} - 1)) ] && echo . || echo ';')"

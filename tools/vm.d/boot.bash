@@ -60,6 +60,18 @@ make_initramfs() {
 	} >"$work/initramfs"
 }
 
+# Waits until one machine more may run; fd 9 holds the place.
+take_slot() {
+	local cnt=$((($(nproc) + 1) / 2)) i
+
+	for ((i = 0; i < cnt; i++)); do
+		exec 9>"$CACHE/slot-$i"
+		flock -n 9 && return
+	done
+	exec 9>"$CACHE/slot-$((RANDOM % cnt))"
+	flock 9
+}
+
 # The machine; see docs/vm.md for why each is as it is.
 qemu_args() {
 	case $arch in

@@ -120,6 +120,10 @@ kernel_fetch() { # KERNEL ARCH
 	apt_open "$suite" "$2"
 	say "fetching $pkg $version"
 	kernel_unpack "$1" "$2" "$pkg" "$version" && return 0
+	# Perhaps it is only that apt's lists are of yesterday.
+	rm -f "$(dirname "$APT_CONFIG")/updated"
+	apt_open "$suite" "$2"
+	kernel_unpack "$1" "$2" "$pkg" "$version" && return 0
 	say "$pkg $version is no longer in the archive: change tools/vm.d/kernels; until then the newest of $suite"
 	read -r pkg version < <(newest_kernel "$2") || die "there is no kernel for $2 in $suite"
 	[ ! -s "$dir/vmlinuz" ] || [ "$(cat "$dir/version")" != "$version" ] || return 0

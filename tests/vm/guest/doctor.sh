@@ -45,6 +45,14 @@ cp out text
 diag "$(cat text)"
 grep -v '^ ' text | sed -nE 's/^(.{20})  ([a-z]+) .*/\1:\2/p' | sed -E 's/ *:/: /' >got
 ok "the verdicts are this kernel's" diff want got
+# All of it, but for what changes with each version of a package.
+sed -E "s/$(uname -r)/RELEASE/; s/, [0-9]+ KiB/, N KiB/" text >golden
+if [ -s /vm/doctor/want ]; then
+	ok "every word is that of tests/vm/golden" diff /vm/doctor/want golden
+else
+	skip_test "golden" "tests/vm/golden has nothing for this kernel yet"
+	diag "$(sed 's/^/golden: /' golden)"
+fi
 ok "the kernel is named" grep -qF " $(uname -r) " text
 
 # A group of seven cycles fits on cortex-a76, one of eight does not.

@@ -31,22 +31,22 @@ is_in() { # FILE OTHER
 
 # Both at once, while work runs.
 both() { # EVENTS
-	rm -f perf.data
-	perf record -q -a -m 1024 -e "$1" -o perf.data >perf.err 2>&1 &
+	rm -f perf.data control ack
+	mkfifo control ack
+	exec 5<>control 6<>ack
+	# It says when it records: started with all switched off, then told to begin.
+	perf record -q -a -m 1024 -D -1 --control=fd:5,6 -e "$1" -o perf.data >perf.err 2>&1 &
 	perf=$!
 	start_bg -a -m 4M -o out.txt "$1"
-	# perf does not say when it has begun; a slow machine takes seconds.
-	left=100
-	while [ "$(stat -c %s perf.data 2>/dev/null || echo 0)" -eq 0 ] && [ $left -gt 0 ]; do
-		sleep 0.2
-		left=$((left - 1))
-	done
-	sleep 2
+	echo enable >&5
+	read -r begun <&6
+	is "$begun" ack "$1: perf has begun"
 	work >said
 	sleep 0.3
 	stop_bg
 	kill -INT $perf
 	wait $perf
+	exec 5>&- 6>&-
 	# On arm64 perf now and then has a record twice, with the same time.
 	perf script -i perf.data --ns -F comm,pid,tid,cpu,time,event,trace 2>/dev/null |
 		uniq >perf.txt
