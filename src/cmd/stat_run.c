@@ -190,22 +190,38 @@ static int open_counters(struct stat_cmd *st)
 	return err;
 }
 
+/* Is it the cgroup that is refused? */
+static int check_cgroup(const struct stat_cmd *st, const struct event *ev, int err)
+{
+	if (err == -EBADF)
+		log_error("-G %s: this is no cgroup that perf can count; give one of v2, or of the "
+			  "controller perf_event",
+			  st->opts->cgroup);
+	else if (err == -ENOENT && (ev->kind == EVENT_SOFTWARE || ev->kind == EVENT_TRACEPOINT))
+		/* Implicit in v2, but only from the first change of the root's controllers on. */
+		log_error("-G %s: perf's controller is not active there; write +pids to "
+			  "/sys/fs/cgroup/cgroup.subtree_control, or have systemd do it",
+			  st->opts->cgroup);
+	else
+		return 0;
+	return err;
+}
+
 /* What nobody here may count is not told by a column. */
 static int check_rights(const struct stat_cmd *st)
 {
 	long paranoid = 0;
 	size_t i;
+	int err;
 
 	for (i = 0; i < st->event_cnt; i++) {
 		struct counter_refusal r = counters__refusal(st->counters, i);
 
-		if (r.state == COUNTER_REFUSED && r.err == -EBADF) {
-			log_error(
-				"-G %s: this is no cgroup that perf can count; give one of v2, or "
-				"of the controller perf_event",
-				st->opts->cgroup);
-			return -EBADF;
-		}
+		err = r.state == COUNTER_REFUSED && st->cgroup_fd > 0
+			      ? check_cgroup(st, st->events[i], r.err)
+			      : 0;
+		if (err)
+			return err;
 		if (r.state != COUNTER_REFUSED || r.err != -EACCES)
 			continue;
 		fs__read_long(PARANOID, &paranoid);

@@ -63,9 +63,9 @@ is "$(states ours | tr '\n' ' ')" "<not counted> <not counted> <not counted> <no
 	"a group of five: four are not counted, one is not supported"
 says err 'as member 5 of its group the PMU of testpmu has no counter left' "the member is named"
 agree "{$e,$e,$e,$e,$e,page-faults}"
-agree "$first:D,$first"
+agree "${first}D,$first"
 says err 'never found a counter' "a counter that a pinned event holds"
-agree "$first:D,$first:D"
+agree "${first}D,${first}D"
 says err 'pinned, but no counter was free' "the second of two pinned ones"
 stat_of bpfperf ours "{$e,$e,$e,$e,$e}:W"
 is "$(states ours | sort | uniq -c | tr -s ' ' | tr '\n' ';')" " 5 part;" "a weak group is split"
@@ -107,6 +107,9 @@ fi
 mkdir -p /sys/fs/cgroup
 mount -t cgroup2 none /sys/fs/cgroup 2>/dev/null
 if mkdir -p /sys/fs/cgroup/a/b; then
+	exits 1 "-G before any controller is active" bpfperf stat -G a -e cs true
+	says err 'subtree_control' "says how to activate it"
+	echo +pids >/sys/fs/cgroup/cgroup.subtree_control
 	exits 0 "-G" bpfperf stat -x ';' -G a -e syscalls:sys_enter_getsid -- sh -c '
 		syscall_loop 503 getsid
 		echo $$ >/sys/fs/cgroup/a/b/cgroup.procs
