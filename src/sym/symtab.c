@@ -60,6 +60,26 @@ static bool replaces(const struct symtab_choice *choice, const struct symtab_ent
 	       choice->is_better(choice->better_ctx, next, kept);
 }
 
+/*
+ * kallsyms comes sorted but for aliases and what was loaded later: a look at each entry, and no
+ * copy of all. false, with all entries still there, where too much would have to move.
+ */
+static bool sort_if_nearly(struct symtab *tab)
+{
+	size_t left = 8 * tab->cnt, i, at;
+
+	for (i = 1; i < tab->cnt; i++) {
+		struct symtab_entry e = tab->entries[i];
+
+		for (at = i; at && cmp_entry(&tab->entries[at - 1], &e) > 0 && left; at--, left--)
+			tab->entries[at] = tab->entries[at - 1];
+		tab->entries[at] = e;
+		if (!left)
+			return false;
+	}
+	return true;
+}
+
 void symtab__finish(struct symtab *tab, const struct symtab_choice *choice)
 {
 	struct symtab_entry *shrunk, *e;
@@ -67,11 +87,7 @@ void symtab__finish(struct symtab *tab, const struct symtab_choice *choice)
 
 	if (!tab->cnt)
 		return;
-	/* kallsyms comes sorted but for its modules, and sorting costs a copy of all of it. */
-	for (i = 1; i < tab->cnt; i++)
-		if (cmp_entry(&tab->entries[i - 1], &tab->entries[i]) > 0)
-			break;
-	if (i < tab->cnt)
+	if (!sort_if_nearly(tab))
 		qsort(tab->entries, tab->cnt, sizeof(*tab->entries), cmp_entry);
 	for (i = 0; i < tab->cnt; i++) {
 		e = &tab->entries[i];
