@@ -13,6 +13,7 @@
 
 #include "callstack.bpf.h"
 #include "errno.bpf.h"
+#include "aggregate.bpf.h"
 #include "filter.bpf.h"
 #include "site.bpf.h"
 
@@ -198,6 +199,11 @@ static __always_inline void commit(void *ctx, struct slot *s, __u16 id, __u64 sz
 
 		fill_env(env, s->tid, s->tgid);
 		if (!site(entry, id, env)) {
+			drop(s);
+			return;
+		}
+		if (agg_mode) {
+			aggregate(s->cpu, s->level, env);
 			drop(s);
 			return;
 		}

@@ -51,6 +51,9 @@ const volatile __u32 site_needs __weak = 0;
 /* Each tracepoint record has a stack's id in its extension, which begins with it. */
 const volatile _Bool has_callstack __weak = 0;
 
+/* Records are counted, not sent: enum wire_agg_mode. */
+const volatile __u32 agg_mode __weak = 0;
+
 /* Bytes of kernel and of user addresses per stack, at most 8 * WIRE_STACK_MAX; 0: not wanted. */
 const volatile __u32 stack_kern_sz __weak = 8 * WIRE_STACK_MAX;
 const volatile __u32 stack_user_sz __weak = 8 * WIRE_STACK_MAX;

@@ -117,7 +117,7 @@ struct wire_stack_out {
  * site_needs says which members are filled in. `key`, `value`, `scratch` and
  * `text` are the generated code's to write.
  */
-#define WIRE_SITE_KEYS 8
+#define WIRE_SITE_KEYS 24
 #define WIRE_SITE_TEXT 1024
 enum wire_site_need {
 	WIRE_NEED_COMM = 1, /* comm */
@@ -131,9 +131,28 @@ struct site_env {
 	__u64 key[WIRE_SITE_KEYS];
 	__s64 value;
 	__u64 scratch;
-	__u64 pad[2];
+	__u64 is_unsigned; /* value is */
+	__u64 pad;
 	char text[WIRE_SITE_TEXT]; /* a text behind a pointer, copied */
 };
+
+/*
+ * Aggregation, the knob agg_mode: records are counted where they would have
+ * been sent. key[0] is which event it is, key[1] the bucket of the histogram,
+ * and with WIRE_AGG_BY what follows is the rest of the key of a hash table;
+ * without, the two are an index of an array.
+ */
+enum wire_agg_mode {
+	WIRE_AGG_ON = 1,
+	WIRE_AGG_HIST = 2, /* value: one cell for each power of two */
+	WIRE_AGG_SUM = 4, /* value is summed up */
+	WIRE_AGG_BY = 8,
+};
+enum wire_agg_key { WIRE_KEY_EVENT, WIRE_KEY_BUCKET, WIRE_KEY_REST };
+/* Negative, 0, and 2^0 to 2^63 and above each. */
+#define WIRE_AGG_BUCKETS 66
+/* Different keys at most. */
+#define WIRE_AGG_KEYS_MAX 16384
 
 /*
  * How many programs may be at work on one CPU at once: one, an interrupt's in
@@ -141,6 +160,12 @@ struct site_env {
  * other's to a place of its own, and is sent at once.
  */
 #define WIRE_LEVELS 4
+
+/* Aggregation: a cell of one CPU; a member for each level, as in struct wire_cpu. */
+struct wire_cell {
+	__u64 cnt[WIRE_LEVELS];
+	__s64 sum[WIRE_LEVELS];
+};
 
 /* Bytes of a batch after which it is certainly sent. A power of two: a mask bounds the offset. */
 #define WIRE_BATCH_SZ 8192
@@ -174,7 +199,8 @@ struct wire_cpu {
 	__u32 pad;
 	__u64 stacks_refused; /* records whose stack was one too many for WIRE_STACKS_MAX */
 	__u64 stacks_unsent; /* records whose stack found no room in the ring */
-	__u32 pad2[4];
+	__u64 not_counted; /* aggregation: records whose key was one too many */
+	__u32 pad2[2];
 	struct site_env env[WIRE_LEVELS];
 	/* The last one cannot be: where a mask would lead to is the batch. */
 	struct wire_nest nest[WIRE_LEVELS - 1];

@@ -11,6 +11,7 @@
 #include "cmd/common_opts.h"
 #include "cmd/loop.h"
 #include "cmd/sym_feed.h"
+#include "cmd/trace_code.h"
 #include "cmd/trace_filter.h"
 #include "decode/tasks.h"
 #include "decode/trace_record.h"
@@ -29,6 +30,7 @@
 struct trace_opts {
 	struct common_opts common;
 	struct event_list events;
+	struct agg_opts agg;
 	uint64_t max_events;
 	enum time_format time;
 	uint64_t budget; /* records a second */
@@ -102,6 +104,14 @@ static const struct opt trace_opts[] = {
 	WHO_OPTS,
 	{ 'g', "call-graph", "SIDE", "a stack with each record: both (default), user, kernel",
 	  OPT_OPTCALL, 0, 0, 0, set_callstack },
+	{ 0, "count", NULL, "count in the kernel, send no record", OPT_FLAG,
+	  offsetof(struct trace_opts, agg.count), 0, 0, NULL },
+	{ 0, "sum", "FIELD", "count, and sum this field up", OPT_STR,
+	  offsetof(struct trace_opts, agg.sum), 0, 0, NULL },
+	{ 0, "hist", "FIELD", "count by powers of two of this field", OPT_STR,
+	  offsetof(struct trace_opts, agg.hist), 0, 0, NULL },
+	{ 0, "by", "FIELD,...", "count by these fields; also comm, pid, tid, cpu", OPT_STR,
+	  offsetof(struct trace_opts, agg.by), 0, 0, NULL },
 	{ 0, "max-events", "N", "stop after N records", OPT_U64,
 	  offsetof(struct trace_opts, max_events), 1, 0, NULL },
 	{ 0, "budget", "RATE", "stop the worst event above so many records a second (5M); 0: never",
@@ -134,7 +144,8 @@ struct trace {
 	struct account account;
 	struct budget budget;
 	bool lost_tasks; /* process events: names may be missing */
-	struct site_event *sites; /* by event; NULL: no code of this run in the kernel */
+	struct trace_code code;
+	struct agg_result agg;
 };
 
 /* One record of the merged stream → sink. 1: --max-events is reached. */
@@ -210,6 +221,18 @@ static int check_events(const struct trace_opts *o)
 	return 0;
 }
 
+/* What means records makes no sense where there are none. */
+static int check_agg(const struct trace_opts *o)
+{
+	const char *other = o->max_events ? "--max-events" : wants_callstacks(o) ? "-g" : NULL;
+
+	if (!agg_opts__any(&o->agg) || !other)
+		return 0;
+	log_error("%s is of records, and --count, --sum, --hist and --by send none; leave one out",
+		  other);
+	return -EINVAL;
+}
+
 static int open_output(struct trace *t, const struct sink_ops *ops, int argc)
 {
 	struct sink_config cfg = {
@@ -229,42 +252,6 @@ static int open_output(struct trace *t, const struct sink_ops *ops, int argc)
 	return t->sink ? 0 : -ENOMEM;
 }
 
-/* The filters of all events, as code for the session. */
-static int open_sites(struct trace *t, struct trace_config *cfg)
-{
-	const struct event_list *events = &t->opts->events;
-	bool any = false;
-	size_t i;
-
-	for (i = 0; i < events->cnt; i++)
-		any |= events->events[i]->filter != NULL;
-	if (!any)
-		return 0;
-	t->sites = calloc(events->cnt, sizeof(*t->sites));
-	for (i = 0; t->sites && i < events->cnt; i++) {
-		t->sites[i].id = events->events[i]->fmt->id;
-		t->sites[i].filter = trace_filter__of(events->events[i]);
-		if (errno == ENOMEM)
-			break;
-		if (t->sites[i].filter)
-			cfg->site_needs |= filter__needs(t->sites[i].filter);
-	}
-	cfg->sites = t->sites;
-	if (t->sites && i == events->cnt)
-		return 0;
-	log_error("out of memory");
-	return -ENOMEM;
-}
-
-static void free_sites(struct trace *t)
-{
-	size_t i;
-
-	for (i = 0; t->sites && i < t->opts->events.cnt; i++)
-		filter__free((struct filter *)t->sites[i].filter);
-	free(t->sites);
-}
-
 /* Kernel side: programs loaded, rings mapped, everything attached, nothing active. */
 static int open_session(struct trace *t)
 {
@@ -278,6 +265,9 @@ static int open_session(struct trace *t)
 		.kern_stack = t->opts->callstack.kernel,
 		.user_stack = t->opts->callstack.user,
 		.has_budget = t->opts->budget != 0,
+		.sites = t->code.sites,
+		.site_needs = t->code.needs,
+		.agg = t->code.agg,
 	};
 	struct live_config live = {
 		.ring_sz = t->opts->common.ring_sz,
@@ -288,9 +278,6 @@ static int open_session(struct trace *t)
 	const struct targets everywhere = { .all_cpus = true };
 	int *cpus, err;
 
-	err = open_sites(t, &cfg);
-	if (err)
-		return err;
 	t->session = trace_session__open(&cfg);
 	if (!t->session)
 		return -EINVAL;
@@ -347,6 +334,23 @@ static void set_anchor(struct sink_config *cfg)
 		(real.tv_sec - mono.tv_sec) * 1000000000ll + real.tv_nsec - mono.tv_nsec;
 }
 
+/* What was counted in the kernel, to be shown by the sink. */
+static int finish_agg(struct trace *t)
+{
+	int err;
+
+	if (!t->code.agg.mode)
+		return 0;
+	err = trace_code__result(&t->code, t->session, &t->agg);
+	t->sink->cfg.agg = &t->agg;
+	t->account.shown = t->agg.total;
+	if (t->agg.not_counted)
+		log_warn("%llu records are in no row: there are more than %d different keys; use "
+			 "fewer fields, or a --filter",
+			 (unsigned long long)t->agg.not_counted, WIRE_AGG_KEYS_MAX);
+	return err;
+}
+
 /* From activate to the last record shown. */
 static int run(struct trace *t)
 {
@@ -380,6 +384,8 @@ static int run(struct trace *t)
 	err = err < 0 ? err : last < 0 ? last : 0;
 	t->sink->cfg.end_mono_ns = t->account.end_ns;
 	if (!err)
+		err = finish_agg(t);
+	if (!err)
 		err = sink__end(t->sink);
 	last = out__close(&t->out);
 	err = err ? err : last;
@@ -396,7 +402,8 @@ static int run(struct trace *t)
 static void close_all(struct trace *t)
 {
 	trace_session__free(t->session);
-	free_sites(t);
+	trace_code__free(&t->code);
+	agg_result__free(&t->agg);
 	budget__free(&t->budget);
 	live_source__free(t->src);
 	workload__free(&t->workload);
@@ -412,14 +419,19 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 {
 	struct trace_opts *o = opts;
 	struct trace t = { .opts = o, .workload = WORKLOAD_INIT };
-	const struct sink_ops *ops;
+	const struct sink_ops *const *sinks, *ops;
 	int status = EXIT_USAGE;
 
 	t.account.begin_ns = mono_ns();
-	if (!o->has_budget)
+	/* What is counted in the kernel costs nobody else anything. */
+	if (agg_opts__any(&o->agg))
+		o->budget = 0;
+	else if (!o->has_budget)
 		o->budget = BUDGET_DEFAULT;
-	ops = sink__choose(trace_sinks, o->common.format, o->common.output, trace_sinks[0]);
-	if (!ops || check_events(o) || targets__check(&o->common.targets))
+	sinks = agg_opts__any(&o->agg) ? agg_sinks : trace_sinks;
+	ops = sink__choose(sinks, o->common.format, o->common.output, sinks[0]);
+	if (!ops || check_events(o) || check_agg(o) || targets__check(&o->common.targets) ||
+	    trace_code__open(&t.code, &o->events, &o->agg))
 		goto cleanup;
 	status = EXIT_FAILED;
 	bpf_error__init();

@@ -293,3 +293,46 @@ void gen__text(struct gen *g, const struct filter_pred *pred, code_label lt, cod
 	else
 		(t.field_len ? match_start_in_array : match_start)(g, &t, p, found, missed);
 }
+
+void gen__copy_text(struct gen *g, const struct filter_pred *at, int16_t to, uint32_t sz)
+{
+	code_label done = code__label(g->c);
+	struct code *c = g->c;
+	int16_t i;
+
+	code__alu(c, BPF_MOV, CODE_R4, 0);
+	for (i = 0; i < (int16_t)sz; i += 8)
+		code__store64(c, CODE_R3, (int16_t)(to + i), CODE_R4);
+	if (at->where == FILTER_AT_COMM) {
+		for (i = 0; i < 16; i += 8) {
+			code__load(c, 8, CODE_R4, CODE_R3,
+				   (int16_t)(offsetof(struct site_env, comm) + i));
+			code__store64(c, CODE_R3, (int16_t)(to + i), CODE_R4);
+		}
+		code__bind(c, done);
+		return;
+	}
+	/* r4 = the text's address. */
+	if (at->where == FILTER_AT_KERNEL_PTR || at->where == FILTER_AT_USER_PTR) {
+		code__load(c, 8, CODE_R4, CODE_R1, (int16_t)at->off);
+	} else if (at->where == FILTER_AT_FIELD) {
+		code__mov(c, CODE_R4, CODE_R1);
+		code__alu(c, BPF_ADD, CODE_R4, at->off);
+		/* What fills its array has no NUL. */
+		if (at->size < sz)
+			sz = at->size + 1u;
+	} else {
+		gen__locate(g, at);
+		code__if(c, BPF_JGT, CODE_R4, FILTER_LOC_MAX, CODE_R5, done);
+		code__alu_reg(c, BPF_ADD, CODE_R4, CODE_R1);
+	}
+	save_registers(c);
+	code__mov(c, CODE_R1, CODE_R3);
+	code__alu(c, BPF_ADD, CODE_R1, to);
+	code__alu(c, BPF_MOV, CODE_R2, (int32_t)sz);
+	code__mov(c, CODE_R3, CODE_R4);
+	code__insn(c, BPF_JMP | BPF_CALL, 0, 0, 0,
+		   at->where == FILTER_AT_USER_PTR ? HELPER_USER_STR : HELPER_KERNEL_STR);
+	restore_registers(c);
+	code__bind(c, done);
+}

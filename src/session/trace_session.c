@@ -152,6 +152,11 @@ static int open_skel(struct trace_session *s)
 	set_knobs(s);
 	if (!s->cfg.sites)
 		return 0;
+	s->skel->rodata->agg_mode = s->cfg.agg.mode;
+	if (s->cfg.agg.mode && agg_cells__configure(s->skel->obj, &s->cfg.agg)) {
+		log_error("cannot make room for aggregation: out of memory");
+		return -ENOMEM;
+	}
 	site_tables__free(&s->tables);
 	return trace_sites__put(s->skel, s->cfg.events, s->is_classic, s->cfg.sites, &s->tables);
 }
@@ -537,5 +542,22 @@ uint64_t trace_session__skipped(const struct trace_session *s, uint16_t id)
 		for (i = 0; i < cpus__possible(); i++)
 			sum += vals[i] & ~WIRE_STOPPED;
 	free(vals);
+	return sum;
+}
+
+int trace_session__aggregates(const struct trace_session *s,
+			      int (*fn)(void *ctx, const uint64_t *key, uint64_t cnt, int64_t sum),
+			      void *ctx)
+{
+	return agg_cells__read(s->skel->obj, &s->cfg.agg, fn, ctx);
+}
+
+uint64_t trace_session__not_counted(const struct trace_session *s)
+{
+	uint64_t sum = 0;
+	int cpu;
+
+	for (cpu = 0; cpu < s->watching.cpus.cnt; cpu++)
+		sum += s->watching.cpus.at[cpu].not_counted;
 	return sum;
 }

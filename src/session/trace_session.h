@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "event/event.h"
+#include "session/agg_cells.h"
 #include "session/site_code.h"
 #include "session/targets.h"
 
@@ -33,6 +34,7 @@ struct trace_config {
 	const struct site_event *sites;
 	uint32_t site_needs;
 	bool has_budget; /* events may be stopped */
+	struct agg_config agg; /* records are counted, by the keys that `sites` put together */
 };
 
 /* NULL after one sentence. */
@@ -75,5 +77,12 @@ void trace_session__counts(const struct trace_session *s, size_t *attached, size
 void trace_session__missed(const struct trace_session *s,
 			   void (*each)(void *ctx, const struct event *ev, uint64_t cnt),
 			   void *ctx);
+
+/* What was aggregated, after deactivate: agg_cells__read(). */
+int trace_session__aggregates(const struct trace_session *s,
+			      int (*fn)(void *ctx, const uint64_t *key, uint64_t cnt, int64_t sum),
+			      void *ctx);
+/* Records that are in no cell, since there were too many keys. */
+uint64_t trace_session__not_counted(const struct trace_session *s);
 
 #endif

@@ -10,11 +10,13 @@
 #include "util/log.h"
 
 extern const struct sink_ops text_sink, json_sink, csv_sink, perfetto_sink;
+extern const struct sink_ops agg_text_sink, agg_json_sink, agg_csv_sink;
 extern const struct sink_ops tree_sink, folded_sink, flame_sink, pprof_sink, speedscope_sink,
 	profile_json_sink;
 
 const struct sink_ops *const trace_sinks[] = { &text_sink, &json_sink, &csv_sink, &perfetto_sink,
 					       NULL };
+const struct sink_ops *const agg_sinks[] = { &agg_text_sink, &agg_json_sink, &agg_csv_sink, NULL };
 const struct sink_ops *const stack_sinks[] = { &tree_sink,  &folded_sink,     &flame_sink,
 					       &pprof_sink, &speedscope_sink, &profile_json_sink,
 					       NULL };

@@ -12,6 +12,7 @@
 #include "decode/sample.h"
 #include "util/strbuf.h"
 
+struct agg_result; /* sink/agg.h: what agg_sinks print at their end */
 struct event_list;
 struct profile_config; /* sink/profile_sink.h: what sinks of profiles are asked for */
 struct sym; /* sym/sym.h: address → name; NULL where nothing needs naming */
@@ -31,6 +32,7 @@ struct sink_config {
 	struct sym *sym;
 	bool color;
 	const struct profile_config *profile; /* of stack_sinks; not owned */
+	const struct agg_result *agg; /* of agg_sinks, set before sink__end(); not owned */
 };
 
 struct sink {
@@ -72,8 +74,9 @@ int sink__load(struct sink *sink, const char *path);
 int sink__end(struct sink *sink);
 void sink__free(struct sink *sink);
 
-/* The formats of event streams (trace) and of profiles (stack). */
+/* The formats of event streams and of aggregates (trace), and of profiles (stack). */
 extern const struct sink_ops *const trace_sinks[];
+extern const struct sink_ops *const agg_sinks[];
 extern const struct sink_ops *const stack_sinks[];
 
 #endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Records that are counted in the kernel in place of being sent. */
+#ifndef BPFPERF_AGGREGATE_BPF_H
+#define BPFPERF_AGGREGATE_BPF_H
+
+#include "knobs.bpf.h"
+#include "maps.bpf.h"
+
+/* By event and bucket; max_entries is set by the loader. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct wire_cell);
+} agg_cells __weak SEC(".maps");
+
+/* By key; key_size and max_entries are set by the loader. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
+	__uint(max_entries, 1);
+	__uint(key_size, WIRE_SITE_KEYS * sizeof(__u64));
+	__uint(value_size, sizeof(struct wire_cell));
+} agg_table __weak SEC(".maps");
+
+/* In which power of two a value lies: an index below WIRE_AGG_BUCKETS. */
+static __always_inline __u64 agg_bucket(const struct site_env *env)
+{
+	__u64 v = (__u64)env->value, bits = 0;
+
+	if (env->value < 0 && !env->is_unsigned)
+		return 0;
+	if (!v)
+		return 1;
+	if (v >> 32) {
+		bits += 32;
+		v >>= 32;
+	}
+	if (v >> 16) {
+		bits += 16;
+		v >>= 16;
+	}
+	if (v >> 8) {
+		bits += 8;
+		v >>= 8;
+	}
+	if (v >> 4) {
+		bits += 4;
+		v >>= 4;
+	}
+	if (v >> 2) {
+		bits += 2;
+		v >>= 2;
+	}
+	return 2 + bits + (v >> 1);
+}
+
+/* The cell of a key, made where there is none; NULL where the table is full. */
+static __always_inline struct wire_cell *agg_cell_of_key(struct site_env *env)
+{
+	struct wire_cell *cell = bpf_map_lookup_elem(&agg_table, env->key);
+
+	if (!cell) {
+		struct wire_cell none = {};
+
+		/* An interrupt may have put it in meanwhile: then that one stays. */
+		bpf_map_update_elem(&agg_table, env->key, &none, BPF_NOEXIST);
+		cell = bpf_map_lookup_elem(&agg_table, env->key);
+	}
+	return cell;
+}
+
+static __always_inline void aggregate(struct wire_cpu *c, __u32 level, struct site_env *env)
+{
+	struct wire_cell *cell;
+	__u64 i = level_index(level);
+
+	env->key[WIRE_KEY_BUCKET] = agg_mode & WIRE_AGG_HIST ? agg_bucket(env) : 0;
+	if (agg_mode & WIRE_AGG_BY) {
+		cell = agg_cell_of_key(env);
+	} else {
+		__u32 index = (__u32)env->key[WIRE_KEY_EVENT];
+
+		if (agg_mode & WIRE_AGG_HIST)
+			index = index * WIRE_AGG_BUCKETS + (__u32)env->key[WIRE_KEY_BUCKET];
+		cell = bpf_map_lookup_elem(&agg_cells, &index);
+	}
+	if (!cell) {
+		__sync_fetch_and_add(&c->not_counted, 1);
+		return;
+	}
+	cell->cnt[i]++;
+	if (agg_mode & WIRE_AGG_SUM)
+		cell->sum[i] += env->value;
+}
+
+#endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "cmd/trace_code.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/types.h>
+
+#include "bpf/wire.h"
+#include "cmd/trace_filter.h"
+#include "util/log.h"
+
+bool agg_opts__any(const struct agg_opts *o)
+{
+	return o->count || o->hist || o->sum || o->by;
+}
+
+static int open_filters(struct trace_code *code)
+{
+	size_t i;
+
+	for (i = 0; i < code->events->cnt; i++) {
+		struct filter *f = trace_filter__of(code->events->events[i]);
+
+		if (!f && errno == ENOMEM)
+			return -ENOMEM;
+		code->sites[i].id = code->events->events[i]->fmt->id;
+		code->sites[i].filter = f;
+		if (f)
+			code->needs |= filter__needs(f);
+	}
+	return 0;
+}
+
+/* What is asked for, together. */
+static int check_opts(struct trace_code *code, const struct agg_opts *o)
+{
+	unsigned int i;
+
+	if (o->hist && o->sum && strcmp(o->hist, o->sum) != 0) {
+		log_error("--hist %s --sum %s: both are of one field; name the same, or run twice",
+			  o->hist, o->sum);
+		return -EINVAL;
+	}
+	code->plan.value = o->hist ? o->hist : o->sum;
+	code->agg.mode = WIRE_AGG_ON | (o->hist ? WIRE_AGG_HIST : 0) | (o->sum ? WIRE_AGG_SUM : 0) |
+			 (o->by ? WIRE_AGG_BY : 0);
+	if (o->by && agg_plan__parse_by(&code->plan, o->by))
+		return -EINVAL;
+	for (i = 0; i < code->plan.part_cnt; i++) {
+		const struct agg_part *part = &code->plan.parts[i];
+
+		code->part_names[i] = strndup(part->name, part->name_len);
+		if (!code->part_names[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int open_agg(struct trace_code *code, const struct agg_opts *o)
+{
+	size_t i;
+	int err = check_opts(code, o);
+
+	if (err)
+		return err;
+	code->agg_events = calloc(code->events->cnt, sizeof(struct agg_event *));
+	if (!code->agg_events)
+		return -ENOMEM;
+	for (i = 0; i < code->events->cnt; i++) {
+		struct agg_event *e = agg_event__new(&code->plan, code->events->events[i]->fmt,
+						     (unsigned int)i, trace_filter__world());
+
+		if (!e)
+			return -errno;
+		code->agg_events[i] = e;
+		code->sites[i].more = agg_event__code;
+		code->sites[i].more_arg = e;
+		code->needs |= agg_event__needs(e);
+	}
+	if (agg_plan__lay_out(&code->plan))
+		return -EINVAL;
+	code->agg.key_words = code->plan.key_words;
+	code->agg.event_cnt = (unsigned int)code->events->cnt;
+	return 0;
+}
+
+int trace_code__open(struct trace_code *code, const struct event_list *events,
+		     const struct agg_opts *opts)
+{
+	bool any = agg_opts__any(opts);
+	size_t i;
+	int err;
+
+	code->events = events;
+	for (i = 0; i < events->cnt; i++)
+		any |= events->events[i]->filter != NULL;
+	if (!any)
+		return 0;
+	code->sites = calloc(events->cnt, sizeof(*code->sites));
+	err = code->sites ? open_filters(code) : -ENOMEM;
+	if (!err && agg_opts__any(opts))
+		err = open_agg(code, opts);
+	if (err == -ENOMEM)
+		log_error("out of memory");
+	return err;
+}
+
+void trace_code__free(struct trace_code *code)
+{
+	size_t i;
+
+	for (i = 0; code->sites && i < code->events->cnt; i++)
+		filter__free((struct filter *)code->sites[i].filter);
+	for (i = 0; code->agg_events && i < code->events->cnt; i++)
+		agg_event__free(code->agg_events[i]);
+	for (i = 0; i < AGG_PARTS_MAX; i++)
+		free(code->part_names[i]);
+	free(code->agg_events);
+	free(code->sites);
+	memset(code, 0, sizeof(*code));
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* What trace has done in the kernel with each event's records: filters and aggregation. */
+#ifndef BPFPERF_CMD_TRACE_CODE_H
+#define BPFPERF_CMD_TRACE_CODE_H
+
+#include <stdbool.h>
+
+#include "event/event.h"
+#include "filter/agg.h"
+#include "session/agg_cells.h"
+#include "session/site_code.h"
+#include "sink/agg.h"
+
+struct trace_session;
+
+/* --count, --hist, --sum, --by. */
+struct agg_opts {
+	bool count;
+	const char *hist, *sum, *by;
+};
+
+struct trace_code {
+	struct site_event *sites; /* by event; NULL: nothing is done */
+	uint32_t needs; /* enum wire_site_need */
+	struct agg_config agg; /* mode 0: records are sent */
+	struct agg_plan plan;
+	struct agg_event **agg_events; /* by event, where there is aggregation */
+	char *part_names[AGG_PARTS_MAX];
+	const struct event_list *events;
+};
+
+bool agg_opts__any(const struct agg_opts *opts);
+/* 0; -EINVAL after a sentence; -ENOMEM (said). Free it in any case. */
+int trace_code__open(struct trace_code *code, const struct event_list *events,
+		     const struct agg_opts *opts);
+void trace_code__free(struct trace_code *code);
+
+/* What was counted, after deactivate; free it in any case. 0 or -errno (said). */
+int trace_code__result(const struct trace_code *code, const struct trace_session *session,
+		       struct agg_result *res);
+void agg_result__free(struct agg_result *res);
+
+#endif

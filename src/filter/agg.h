@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Aggregation: the code that puts the key and the value of one event's record
+ * into the environment (struct site_env), for bpf/aggregate.bpf.h to count.
+ */
+#ifndef BPFPERF_FILTER_AGG_H
+#define BPFPERF_FILTER_AGG_H
+
+#include "filter/filter.h"
+
+#define AGG_PARTS_MAX 8
+
+/* One part of the key: what --by lists. */
+struct agg_part {
+	const char *name; /* the caller's */
+	size_t name_len;
+	bool is_text; /* else a number in one word */
+	uint8_t at, words; /* where it is in site_env.key */
+};
+
+/* What is asked for, of all events. */
+struct agg_plan {
+	struct agg_part parts[AGG_PARTS_MAX];
+	unsigned int part_cnt;
+	unsigned int key_words; /* of site_env.key in all */
+	const char *value; /* field of --sum and --hist, or NULL */
+};
+
+/* The same for one event; opaque. */
+struct agg_event;
+
+/* Splits a list of fields. 0, or -EINVAL after a sentence. */
+int agg_plan__parse_by(struct agg_plan *plan, const char *list);
+/*
+ * Looks the plan's fields up in the event, which is number `idx`; what kind a part is the first
+ * event decides. The event's own fields come first; then comm, pid (process), tid and cpu, those of
+ * the task and the CPU that the event happens on. NULL and errno EINVAL (told) or ENOMEM.
+ */
+struct agg_event *agg_event__new(struct agg_plan *plan, const struct tp_format *fmt,
+				 unsigned int idx, const struct filter_world *world);
+void agg_event__free(struct agg_event *e);
+/* After all events: where each part lies. 0, or -E2BIG (told): the key is too long. */
+int agg_plan__lay_out(struct agg_plan *plan);
+/* enum wire_site_need */
+uint32_t agg_event__needs(const struct agg_event *e);
+/* A struct site_event's `more`. */
+void agg_event__code(const void *agg_event, struct code *c, code_label reject);
+/* Is the number of part i (or, for -1, the value) signed? */
+bool agg_event__is_signed(const struct agg_event *e, int i);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* What was aggregated in the kernel, as a table: rows of keys, counts, sums and histograms. */
+#ifndef BPFPERF_SINK_AGG_H
+#define BPFPERF_SINK_AGG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct event;
+
+#define AGG_KEYS_MAX 8
+#define AGG_BUCKETS 66 /* below 0, 0, and from each power of two up to the next */
+
+struct agg_key {
+	const char *text; /* of agg_row.texts, or NULL: a number */
+	int64_t num;
+	bool is_signed;
+};
+
+struct agg_row {
+	const struct event *ev;
+	struct agg_key keys[AGG_KEYS_MAX];
+	uint64_t cnt;
+	int64_t sum;
+	bool sum_is_signed;
+	uint64_t *buckets; /* AGG_BUCKETS; NULL: no histogram. Owned. */
+	char *texts; /* owned */
+};
+
+struct agg_result {
+	const char *key_names[AGG_KEYS_MAX];
+	size_t key_cnt;
+	const char *value; /* field of sum and histogram; NULL: only counts */
+	bool sum, hist;
+	struct agg_row *rows; /* largest first */
+	size_t row_cnt;
+	uint64_t total; /* records, in all rows */
+	uint64_t not_counted; /* records whose key was one too many */
+};
+
+/* The lower end of a bucket from 1 on: 0, 1, 2, 4, … */
+static inline uint64_t agg_bucket__from(unsigned int bucket)
+{
+	return bucket < 2 ? 0 : 1ULL << (bucket - 2);
+}
+
+#endif

@@ -1,0 +1,112 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# trace --count, --sum, --hist, --by: counted in the kernel, to the record.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+need_cmd python3 perf bpftrace
+
+# Not a wrapper of the name python3, which makes system calls of its own.
+python=$(python3 -c 'import sys; print(sys.executable)')
+
+agg() { # ARG… -> out.json and err
+	"$BPFPERF" trace -o out.json "$@" >said.txt 2>err
+}
+field() { # KEY [FILE]: of each row
+	python3 -c 'import json, sys
+for line in open(sys.argv[2]):
+    row = json.loads(line)
+    if "event" in row:
+        print(row[sys.argv[1]])' "$1" "${2:-out.json}"
+}
+
+agg --count syscalls:sys_enter_getppid -- "$WORKLOADS/syscall_loop" 1000003 getppid
+is "$(field count)" 1000003 "--count: each of 1000003"
+is "$(summary records) $(summary lost)" "1000003 0" "and none lost"
+agg --by comm,tid syscalls:sys_enter_getppid syscalls:sys_exit_getppid -- \
+	"$WORKLOADS/fork_tree" 3 1009 getppid
+is "$(field count | sort -u) $(field count | wc -l)" "1009 12" "--by tid: 1009 of each of six, entered and left"
+is "$(python3 -c 'import json
+print(sorted({json.loads(l)["by"]["comm"] for l in open("out.json")}))')" "['exe']" "and their name"
+"$BPFPERF" trace -o out.txt --by common_pid,ret syscalls:sys_exit_getppid -- \
+	"$WORKLOADS/syscall_loop" 1009 getppid >said.txt 2>err
+like "$(cat out.txt)" " 1009  syscalls:sys_exit_getppid  $(said pid <said.txt) +[0-9]+\$" \
+	"text: a line with the keys"
+ppid=$(awk 'NR == 2 { print $4 }' out.txt)
+ok "and the value that the call returned" test "$ppid" -gt 1
+"$BPFPERF" trace -o out.csv --sum ret --by cpu syscalls:sys_exit_getppid -- taskset -c 0 \
+	"$WORKLOADS/syscall_loop" 1009 getppid >said.txt 2>err
+sum=$(sed -n 's/^syscalls:sys_exit_getppid,0,1009,\([0-9]*\)$/\1/p' out.csv)
+is "$(head -n 1 out.csv) $((sum % 1009))" "event,cpu,count,sum 0" "csv: 1009 times the same value"
+
+# Sizes of system calls, beside bpftrace's count of the same calls.
+cat >sizes.py <<'END'
+import os
+os.dup2(os.open("/dev/null", os.O_WRONLY), 99)
+for size, times in ((0, 5), (1, 17), (2, 11), (3, 13), (1000, 101), (65536, 7)):
+    for _ in range(times):
+        os.write(99, b"x" * size)
+END
+agg --hist count --sum count syscalls:sys_enter_write --filter 'fd == 99' -- "$python" sizes.py
+is "$(field hist)" "[{'from': 0, 'count': 5}, {'from': 1, 'count': 17}, {'from': 2, 'count': 24}, {'from': 512, 'count': 101}, {'from': 65536, 'count': 7}]" \
+	"--hist: each size in its bucket"
+is "$(field count) $(field sum)" "154 $((17 + 22 + 39 + 101000 + 7 * 65536))" "count and sum"
+agg --count --filter 'ret < 0' syscalls:sys_exit_write -- true
+like "$(cat err)" 'no tracepoint is before it' "a filter before its event is refused"
+agg --hist ret syscalls:sys_exit_close --filter 'ret < 0' -- \
+	"$python" -c 'import os
+for _ in range(23):
+    try: os.close(777)
+    except OSError: pass'
+is "$(field hist)" "[{'from': None, 'count': 23}]" "below 0"
+cat >write99.py <<'END'
+import os
+os.dup2(os.open("/dev/null", os.O_WRONLY), 99)
+for size in range(307):
+    os.write(99, b"x" * size)
+END
+agg --hist count syscalls:sys_enter_write --filter 'fd == 99' -a -- \
+	bpftrace -q -e 'tracepoint:syscalls:sys_enter_write /args->fd == 99/ { @n = count(); @s = sum(args->count); }' \
+	-c "$python write99.py"
+is "$(field count)" "$(sed -n 's/^@n: //p' said.txt)" "as many as bpftrace counts in the same run"
+is "$(field count)" 307 "all of them"
+
+# Against the records of the same run.
+agg --hist runtime --sum runtime --by pid sched:sched_stat_runtime -- \
+	"$BPFPERF" trace -m 4M -o rec.json sched:sched_stat_runtime -- "$WORKLOADS/fork_tree" 5 20011
+mapfile -t pids < <(sed -n 's/.*\bpid=\([0-9]*\) .*depth=[12].*/\1/p' said.txt)
+is "$(python3 "$TOP/tests/live/agg_check.py" out.json rec.json pid runtime "${pids[@]}")" "same=10" \
+	"sched_stat_runtime: count, sum and histogram of each thread, beside its records"
+agg -a --hist bytes --by comm block:block_rq_issue --filter 'comm == "dd"' -- "$BPFPERF" trace -a -o rec.txt \
+	block:block_rq_issue --filter 'comm == "dd"' -- \
+	dd if=/dev/zero of=block.dat bs=8k count=33 oflag=direct
+if grep -q . rec.txt; then
+	is "$(field count)" "$(records count rec.txt)" "block: as many as there are records"
+else
+	skip_test "block: as many as there are records" "$TMP is on no block device"
+fi
+agg --by comm raw_syscalls:sys_enter -- perf stat -x, -o stat.txt -e raw_syscalls:sys_enter \
+	"$WORKLOADS/sched_pingpong" 5003
+is "$(python3 -c 'import json
+print(*[r["count"] for r in map(json.loads, open("out.json")) if r["by"]["comm"] == "sched_pingpong"])')" \
+	"$(sed -n 's/^\([0-9]*\),.*sys_enter.*/\1/p' stat.txt)" "as many as perf stat counts in the same run"
+
+# More keys than there is room for.
+agg --sum id --by args raw_syscalls:sys_enter -- true
+like "$(cat err)" 'args is of type' "a field that is no number and no text is told"
+agg --by fd syscalls:sys_enter_close --filter 'fd >= 1000 && fd < 21011' -- "$python" -c 'import ctypes
+close = ctypes.CDLL(None).close
+for fd in range(1000, 1000 + 20011): close(fd)'
+like "$(cat err)" '[0-9]+ records are in no row: there are more than 16384 different keys' "a full table is told"
+lost=$(sed -n 's/.*warning: \([0-9]*\) records are in no row.*/\1/p' err)
+is "$(($(field count out.json | paste -sd+ | bc) + lost))" 20011 "each record is in a row, or among these"
+
+exits 2 "an unknown field" "$BPFPERF" trace --by nosuch sched:sched_switch
+like "$(cat err)" "sched_switch has no field 'nosuch'" "is told"
+exits 2 "a histogram of a text" "$BPFPERF" trace --hist prev_comm sched:sched_switch
+exits 2 "--hist and --sum of two fields" "$BPFPERF" trace --hist prev_pid --sum next_pid sched:sched_switch
+exits 2 "--count with --max-events" "$BPFPERF" trace --count --max-events 5 sched:sched_switch
+exits 2 "--count as perfetto" "$BPFPERF" trace --count --format perfetto sched:sched_switch
+exits 2 "keys that are texts in one event and numbers in another" "$BPFPERF" trace --by name \
+	module:module_free net:net_dev_queue task:task_rename
+done_testing
