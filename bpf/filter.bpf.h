@@ -62,7 +62,8 @@ struct slot {
 	__u32 level;
 };
 
-static __always_inline _Bool wanted(struct slot *s)
+/* self: bpfperf's own records are wanted, too. */
+static __always_inline _Bool wanted_or_self(struct slot *s, _Bool self)
 {
 	__u32 cpu;
 	__u64 id;
@@ -76,7 +77,7 @@ static __always_inline _Bool wanted(struct slot *s)
 	id = bpf_get_current_pid_tgid();
 	s->tgid = id >> 32;
 	s->tid = (__u32)id;
-	if (self_tgid && s->tgid == self_tgid)
+	if (!self && self_tgid && s->tgid == self_tgid)
 		return 0;
 	if (hide_cmd && s->tgid == hidden_tgid)
 		return 0;
@@ -95,6 +96,11 @@ static __always_inline _Bool wanted(struct slot *s)
 	if (filter_cgroup > 1 && !in_v1_cgroup())
 		return 0;
 	return 1;
+}
+
+static __always_inline _Bool wanted(struct slot *s)
+{
+	return wanted_or_self(s, 0);
 }
 
 #endif

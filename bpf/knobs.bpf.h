@@ -12,6 +12,9 @@
 /* Thread group never traced: bpfperf itself. 0: none (--include-self). */
 const volatile __u32 self_tgid __weak = 0;
 
+/* But for its switches, without which nobody knows when others began to run (sched_switch on its raw path). */
+const volatile _Bool self_switches __weak = 0;
+
 /* hidden_tgid (maps.bpf.h) is to be looked at. */
 const volatile _Bool hide_cmd __weak = 0;
 

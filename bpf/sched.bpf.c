@@ -148,7 +148,7 @@ int BPF_PROG(raw_sched_switch, _Bool preempt, struct task_struct *prev, struct t
 	} * e; /* no holes: each byte is written below */
 	struct slot s;
 
-	if (!wanted(&s))
+	if (!wanted_or_self(&s, self_switches))
 		return 0;
 	e = reserve(&s);
 	if (!e)

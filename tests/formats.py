@@ -157,7 +157,11 @@ def check_perfetto(path):
             if not isinstance(e["args"], dict) or "ts" in e:
                 bad.append(f"metadata: {e}")
             continue
-        if e["ph"] in "BE":
+        if e["ph"] == "X":
+            if e["ts"] < last.get(track, 0) - 0.0005 or e["dur"] < 0:
+                bad.append(f"begins before the slice before it ended: {e}")
+            last[track] = e["ts"] + e["dur"]
+        elif e["ph"] in "BE":
             if e["ts"] < last.get(track, 0):
                 bad.append(f"goes back on its track: {e}")
             last[track] = e["ts"]
@@ -169,7 +173,7 @@ def check_perfetto(path):
                 bad.append(f"scope: {e}")
         else:
             bad.append(f"unknown ph: {e}")
-        if e["ph"] in "Bi" and not (e["name"] and e["cat"]):
+        if e["ph"] in "BXi" and not (e["name"] and e["cat"]):
             bad.append(f"no name: {e}")
         if track not in named:
             bad.append(f"a track without a name: {e}")
@@ -181,17 +185,14 @@ def check_perfetto(path):
     for why in bad[:10]:
         print(why)
     print(dict(kinds), file=sys.stderr)
-    return bool(bad) or not kinds["i"] + kinds["B"]
+    return bool(bad) or not kinds["i"] + kinds["B"] + kinds["X"]
 
 
 def perfetto_runs(path):
-    runs, open_on = collections.Counter(), {}
+    runs = collections.Counter()
     for e in trace_of(path)["traceEvents"]:
-        if e["ph"] == "B" and e["cat"] == "running":
-            open_on[e["tid"]] = e
-        elif e["ph"] == "E" and e["tid"] in open_on:
-            begin = open_on.pop(e["tid"])
-            runs[begin["name"]] += e["ts"] - begin["ts"]
+        if e["ph"] == "X" and e["cat"] == "running":
+            runs[e["name"]] += e["dur"]
     for name, us in sorted(runs.items()):
         print(f"{round(us)} {name}")
     return 0

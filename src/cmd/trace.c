@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cmd/account.h"
 #include "cmd/budget.h"
@@ -264,6 +265,7 @@ static int open_session(struct trace *t)
 		.ring_sz = t->opts->common.ring_sz,
 		.kern_stack = t->opts->callstack.kernel,
 		.user_stack = t->opts->callstack.user,
+		.self_switches = t->sink->ops->all_switches,
 		.has_budget = t->opts->budget != 0,
 		.sites = t->code.sites,
 		.site_needs = t->code.needs,

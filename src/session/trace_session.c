@@ -123,6 +123,7 @@ static void set_knobs(struct trace_session *s)
 	skel->rodata->has_attach_cookie = feature__have(FEATURE_ATTACH_COOKIE);
 	skel->rodata->has_site = s->cfg.sites != NULL;
 	skel->rodata->site_needs = s->cfg.site_needs;
+	skel->rodata->self_switches = s->cfg.self_switches;
 	raw_events__set_topology(skel);
 	if (s->cfg.has_budget)
 		bpf_map__set_max_entries(skel->maps.stopped, max_id(s->cfg.events) + 1);

@@ -33,6 +33,7 @@ struct trace_config {
 	 */
 	const struct site_event *sites;
 	uint32_t site_needs;
+	bool self_switches; /* sched_switch of bpfperf itself, too */
 	bool has_budget; /* events may be stopped */
 	struct agg_config agg; /* records are counted, by the keys that `sites` put together */
 };

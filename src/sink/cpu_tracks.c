@@ -47,24 +47,22 @@ static uint64_t not_back(struct cpu_track *c, uint64_t ts_ns)
 	return c->last_ns;
 }
 
-static void begin_slice(struct cpu_tracks *t, uint32_t cpu, int32_t tid, const char *comm,
-			size_t comm_len, uint64_t ts_ns)
+static void set_comm(struct cpu_track *c, const char *comm, size_t len)
 {
-	struct cpu_track *c = &t->cpus[cpu];
-	struct strbuf *out = t->writer->out;
+	if (len >= sizeof(c->comm))
+		len = sizeof(c->comm) - 1;
+	memcpy(c->comm, comm, len);
+	c->comm[len] = '\0';
+}
 
+static void begin_slice(struct cpu_track *c, int32_t tid, const char *comm, size_t comm_len,
+			uint64_t ts_ns)
+{
 	c->is_known = true;
 	c->tid = tid;
-	if (!tid)
-		return;
-	trace_event__begin(t->writer, 'B', not_back(c, ts_ns), TRACE_EVENT_CPUS_PID,
-			   TRACE_EVENT_CPU_TID(cpu));
-	strbuf__puts(out, ",\"name\":");
-	strbuf__put_json(out, comm, comm_len);
-	strbuf__puts(out, ",\"cat\":\"running\",\"args\":{\"tid\":");
-	strbuf__put_s64(out, tid);
-	strbuf__putc(out, '}');
-	trace_event__end(t->writer);
+	/* Slices that end move last_ns, so one does not begin before the last ended. */
+	c->since_ns = not_back(c, ts_ns);
+	set_comm(c, comm, comm_len);
 }
 
 /* "S", "R+", … as the event's own print format says it; the bits are fixed since 4.14. */
@@ -79,19 +77,29 @@ static const char *state_letter(uint64_t state)
 	return state & 0x100 ? "R+" : "R";
 }
 
-/* state: how the thread left the CPU, or NULL. */
+/* Writes the slice. state: how the thread left the CPU, or NULL. */
 static void end_slice(struct cpu_tracks *t, uint32_t cpu, uint64_t ts_ns, const char *state)
 {
 	struct cpu_track *c = &t->cpus[cpu];
+	struct strbuf *out = t->writer->out;
+	uint64_t ns = not_back(c, ts_ns) - c->since_ns;
 
 	if (c->is_known && c->tid) {
-		trace_event__begin(t->writer, 'E', not_back(c, ts_ns), TRACE_EVENT_CPUS_PID,
+		trace_event__begin(t->writer, 'X', c->since_ns, TRACE_EVENT_CPUS_PID,
 				   TRACE_EVENT_CPU_TID(cpu));
+		strbuf__puts(out, ",\"dur\":");
+		strbuf__put_u64(out, ns / 1000);
+		strbuf__putc(out, '.');
+		strbuf__put_u64_pad(out, ns % 1000, 3, '0');
+		trace_event__name(t->writer, c->comm, "running");
+		strbuf__puts(out, ",\"args\":{\"tid\":");
+		strbuf__put_s64(out, c->tid);
 		if (state) {
-			strbuf__puts(t->writer->out, ",\"args\":{\"state\":\"");
-			strbuf__puts(t->writer->out, state);
-			strbuf__puts(t->writer->out, "\"}");
+			strbuf__puts(out, ",\"state\":\"");
+			strbuf__puts(out, state);
+			strbuf__putc(out, '"');
 		}
+		strbuf__putc(out, '}');
 		trace_event__end(t->writer);
 	}
 	c->is_known = false;
@@ -103,6 +111,8 @@ int cpu_tracks__record(struct cpu_tracks *t, const struct sample *s, uint64_t ts
 
 	if (!c)
 		return -ENOMEM;
+	if (c->is_known && c->tid == s->tid && s->tid)
+		set_comm(c, s->comm, strlen(s->comm));
 	if (c->is_known && (c->tid == s->tid || !t->only_some))
 		return 0;
 	if (s->tid == c->left_tid && ts_ns - c->left_ns < LEAVING_NS)
@@ -111,7 +121,7 @@ int cpu_tracks__record(struct cpu_tracks *t, const struct sample *s, uint64_t ts
 	/* Where every switch is recorded, the first record's thread has been there from the start. */
 	if (!t->only_some && !c->last_ns)
 		ts_ns = t->start_ns;
-	begin_slice(t, s->cpu, s->tid, s->comm, strlen(s->comm), ts_ns);
+	begin_slice(c, s->tid, s->comm, strlen(s->comm), ts_ns);
 	return 0;
 }
 
@@ -140,7 +150,7 @@ void cpu_tracks__switch(struct cpu_tracks *t, const struct sample *s, uint64_t t
 	comm = field__data(t->next_comm, s->raw, s->raw_sz, &len);
 	if (t->only_some || !comm || field__get_u64(t->next_pid, s->raw, s->raw_sz, &next))
 		return;
-	begin_slice(t, s->cpu, (int32_t)next, comm, strnlen(comm, len), ts_ns);
+	begin_slice(c, (int32_t)next, comm, strnlen(comm, len), ts_ns);
 }
 
 int cpu_tracks__lost(struct cpu_tracks *t, uint32_t cpu, uint64_t ts_ns)

@@ -17,6 +17,7 @@ struct cpu_track {
 	bool is_named;
 	bool is_known; /* who runs here; tid 0: nobody */
 	int32_t tid;
+	char comm[16]; /* its latest name: an exec in the midst of a slice is what most of it is */
 	uint64_t since_ns, last_ns;
 	/* Some records of a switch's own thread come after it, before the CPU has left that thread. */
 	int32_t left_tid;

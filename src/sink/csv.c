@@ -12,10 +12,12 @@
 #include "decode/field_plan.h"
 #include "event/event.h"
 #include "event/syscall_nr.h"
+#include "sink/callstack.h"
 #include "sink/clock.h"
 #include "sink/out.h"
 #include "sink/sink.h"
 #include "sink/who.h"
+#include "sym/sym.h"
 
 #define COLUMNS_MAX 256
 
@@ -26,6 +28,8 @@ struct csv {
 	bool as_json; /* too many columns */
 	bool has_syscalls;
 	struct who_cache who; /* 4242,4242,bash, */
+	struct callstack_printer callstacks;
+	struct strbuf stack; /* reused */
 	uint64_t prev_ns;
 };
 
@@ -77,8 +81,8 @@ static int add_event(struct csv *c, const struct event *ev)
 /* A field that is called as one of the first columns is marked. */
 static bool is_own_column(const char *name)
 {
-	static const char *const own[] = { "time",  "real", "cpu",   "pid",     "tid",  "comm",
-					   "event", "lost", "cause", "syscall", "error" };
+	static const char *const own[] = { "time",  "real", "cpu",   "pid",     "tid",   "comm",
+					   "event", "lost", "cause", "syscall", "error", "stack" };
 	size_t i;
 
 	for (i = 0; i < sizeof(own) / sizeof(own[0]); i++)
@@ -97,6 +101,34 @@ static void put_who(const struct sample *s, struct strbuf *out)
 	strbuf__putc(out, ',');
 }
 
+/* read+0x12;main+0x1f: innermost first. A semicolon in a name becomes a colon. */
+static void put_function(struct strbuf *out, uint64_t addr, const struct sym_result *res,
+			 int is_first)
+{
+	size_t start;
+
+	if (!is_first)
+		strbuf__putc(out, ';');
+	start = out->len;
+	sym_result__put(res, out);
+	for (; start < out->len; start++)
+		if (out->buf[start] == ';')
+			out->buf[start] = ':';
+}
+
+/* A cell; empty where there is none, or it was lost. */
+static int put_callstack(struct csv *c, const struct sample *s, struct strbuf *out)
+{
+	int err = 0;
+
+	strbuf__reset(&c->stack);
+	if (s->stack_id)
+		err = callstack_printer__put(&c->callstacks, s, &c->stack);
+	strbuf__putc(out, ',');
+	strbuf__put_csv(out, c->stack.buf, c->stack.len);
+	return err;
+}
+
 static int csv_begin(struct sink *sink)
 {
 	const struct event_list *events = sink->cfg.events;
@@ -105,6 +137,7 @@ static int csv_begin(struct sink *sink)
 	int err = who_cache__init(&c->who, put_who);
 	size_t i;
 
+	callstack_printer__init(&c->callstacks, sink->cfg.sym, put_function);
 	c->columns = calloc(COLUMNS_MAX, sizeof(*c->columns));
 	if (err || !c->columns)
 		return -ENOMEM;
@@ -116,6 +149,8 @@ static int csv_begin(struct sink *sink)
 	strbuf__puts(out, "time,real,cpu,pid,tid,comm,event,lost,cause");
 	if (c->has_syscalls)
 		strbuf__puts(out, ",syscall,error");
+	if (sink->cfg.callstacks)
+		strbuf__puts(out, ",stack");
 	if (c->as_json)
 		strbuf__puts(out, ",fields");
 	for (i = 0; !c->as_json && i < c->column_cnt; i++) {
@@ -204,6 +239,8 @@ static int csv_sample(struct sink *sink, const struct sample *s)
 		put_syscall(out, plan, s);
 	else if (c->has_syscalls)
 		put_commas(out, 2);
+	if (sink->cfg.callstacks && put_callstack(c, s, out))
+		return -ENOMEM;
 	put_fields(c, plan, s, out);
 	strbuf__putc(out, '\n');
 	return out__commit(sink->out);
@@ -222,7 +259,8 @@ static int csv_lost(struct sink *sink, const struct lost *l)
 	strbuf__put_u64(out, l->cnt);
 	strbuf__putc(out, ',');
 	strbuf__puts(out, lost_cause__name(l->cause));
-	put_commas(out, (c->has_syscalls ? 2 : 0) + (c->as_json ? 1 : c->column_cnt));
+	put_commas(out, (c->has_syscalls ? 2 : 0) + sink->cfg.callstacks +
+				(c->as_json ? 1 : c->column_cnt));
 	strbuf__putc(out, '\n');
 	return out__commit(sink->out);
 }
@@ -233,6 +271,8 @@ static void csv_free(struct sink *sink)
 
 	field_plans__free(&c->plans, free);
 	who_cache__free(&c->who);
+	callstack_printer__free(&c->callstacks);
+	strbuf__free(&c->stack);
 	free(c->columns);
 }
 

@@ -12,11 +12,13 @@
 #include "decode/field_plan.h"
 #include "event/event.h"
 #include "event/syscall_nr.h"
+#include "sink/callstack.h"
 #include "sink/clock.h"
 #include "sink/cpu_tracks.h"
 #include "sink/out.h"
 #include "sink/sink.h"
 #include "sink/trace_event.h"
+#include "sym/sym.h"
 #include "util/u64map.h"
 
 struct thread {
@@ -35,6 +37,8 @@ struct perfetto {
 	uint32_t thread_cnt, thread_cap;
 	struct u64map by_tid; /* → index into threads */
 	struct u64map processes; /* pid → 0: named after any thread; 1: after its first */
+	struct callstack_printer callstacks;
+	bool has_callstacks;
 	bool has_switch, has_named_syscalls;
 	uint64_t prev_ns, last_ns;
 };
@@ -51,6 +55,19 @@ static uint64_t ts_of(struct sink *sink, uint64_t time_ns)
 	if (time_ns > p->last_ns)
 		p->last_ns = time_ns;
 	return time_ns;
+}
+
+/* "read+0x12", innermost first */
+static void put_function(struct strbuf *out, uint64_t addr, const struct sym_result *res,
+			 int is_first)
+{
+	struct strbuf name = STRBUF_INIT;
+
+	sym_result__put(res, &name);
+	if (!is_first)
+		strbuf__putc(out, ',');
+	strbuf__put_json(out, strbuf__cstr(&name), name.len);
+	strbuf__free(&name);
 }
 
 static void look_at_events(struct perfetto *p, const struct event_list *events)
@@ -75,6 +92,8 @@ static int perfetto_begin(struct sink *sink)
 	p->cpus.only_some = sink->cfg.only_some;
 	p->cpus.start_ns = ts_of(sink, sink->cfg.start_mono_ns);
 	look_at_events(p, sink->cfg.events);
+	callstack_printer__init(&p->callstacks, sink->cfg.sym, put_function);
+	p->has_callstacks = sink->cfg.callstacks;
 	strbuf__puts(out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"start_mono_ns\":\"");
 	strbuf__put_u64(out, sink->cfg.start_mono_ns);
 	strbuf__puts(out, "\",\"start_real_ns\":\"");
@@ -143,6 +162,18 @@ static struct field_plan *plan_of(struct perfetto *p, const struct event *ev)
 	return plan;
 }
 
+/* ,"stack":[…] among the args; not there where none was taken. */
+static void put_callstack(struct perfetto *p, const struct sample *s)
+{
+	struct strbuf *out = p->writer.out;
+
+	if (!p->has_callstacks || !s->stack_id)
+		return;
+	strbuf__puts(out, ",\"stack\":[");
+	callstack_printer__put(&p->callstacks, s, out);
+	strbuf__putc(out, ']');
+}
+
 /* On the thread's track; what happens while nobody runs, on the CPU's. */
 static void put_instant(struct perfetto *p, const struct field_plan *plan, const struct sample *s,
 			uint64_t ts_ns)
@@ -158,6 +189,7 @@ static void put_instant(struct perfetto *p, const struct field_plan *plan, const
 	strbuf__put_u64(out, s->cpu);
 	strbuf__puts(out, ",\"fields\":");
 	field_plan__json(plan, s->raw, s->raw_sz, out);
+	put_callstack(p, s);
 	strbuf__putc(out, '}');
 	trace_event__end(&p->writer);
 }
@@ -188,6 +220,7 @@ static void put_enter(struct perfetto *p, struct thread *th, const struct field_
 	strbuf__put_u64(out, s->cpu);
 	strbuf__puts(out, ",\"fields\":");
 	field_plan__json(plan, s->raw, s->raw_sz, out);
+	put_callstack(p, s);
 	strbuf__putc(out, '}');
 	trace_event__end(&p->writer);
 	th->in_syscall = true;
@@ -321,6 +354,7 @@ static void perfetto_free(struct sink *sink)
 
 	field_plans__free(&p->plans, NULL);
 	cpu_tracks__free(&p->cpus);
+	callstack_printer__free(&p->callstacks);
 	u64map__free(&p->by_tid);
 	u64map__free(&p->processes);
 	free(p->threads);
@@ -329,6 +363,7 @@ static void perfetto_free(struct sink *sink)
 extern const struct sink_ops perfetto_sink;
 const struct sink_ops perfetto_sink = {
 	.name = "perfetto",
+	.all_switches = true,
 	.suffix = ".perfetto.json .pftrace",
 	.priv_sz = sizeof(struct perfetto),
 	.begin = perfetto_begin,

@@ -46,6 +46,7 @@ struct sink_ops {
 	const char *name; /* --format NAME */
 	const char *suffix; /* file endings that select it: ".json .jsonl", or NULL */
 	bool is_binary; /* nothing for a terminal */
+	bool all_switches; /* draws who runs where: wants bpfperf's own sched_switch records, too */
 	size_t priv_sz;
 	/* All return 0 or -errno (out's error: disk full, closed pipe). begin, lost, end may be NULL. */
 	int (*begin)(struct sink *sink);
