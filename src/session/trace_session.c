@@ -14,6 +14,7 @@
 
 #include "bpf/wire.h"
 #include "session/barrier.h"
+#include "session/event_stop.h"
 #include "session/bpf_error.h"
 #include "session/features.h"
 #include "session/instances.h"
@@ -100,17 +101,6 @@ static void set_callstack(struct trace_session *s)
 	bpf_map__set_max_entries(skel->maps.callstack_cpus, (__u32)cpus__possible());
 }
 
-static __u32 max_id(const struct event_list *events)
-{
-	__u32 max = 0;
-	size_t i;
-
-	for (i = 0; i < events->cnt; i++)
-		if (events->events[i]->fmt->id > max)
-			max = events->events[i]->fmt->id;
-	return max;
-}
-
 static void set_knobs(struct trace_session *s)
 {
 	struct trace_bpf *skel = s->skel;
@@ -126,7 +116,7 @@ static void set_knobs(struct trace_session *s)
 	skel->rodata->self_switches = s->cfg.self_switches;
 	raw_events__set_topology(skel);
 	if (s->cfg.has_budget)
-		bpf_map__set_max_entries(skel->maps.stopped, max_id(s->cfg.events) + 1);
+		bpf_map__set_max_entries(skel->maps.stopped, event_stop__elems(s->cfg.events));
 	set_callstack(s);
 
 	watching__configure(&s->watching, skel->obj);
@@ -508,57 +498,16 @@ void trace_session__missed(const struct trace_session *s,
 	for_each_sender(s, report_missed, &r);
 }
 
-/* The element of each possible CPU; the caller frees it. NULL: no memory. */
-static __u64 *per_cpu(void)
-{
-	return calloc((size_t)cpus__possible(), sizeof(__u64));
-}
-
 int trace_session__stop_event(struct trace_session *s, uint16_t id)
 {
-	__u64 *vals = per_cpu();
-	__u32 key = id;
-	int i, err;
+	int err = event_stop__set(bpf_map__fd(s->skel->maps.stopped), id);
 
-	if (!vals)
-		return -ENOMEM;
-	for (i = 0; i < cpus__possible(); i++)
-		vals[i] = WIRE_STOPPED;
-	err = bpf_map_update_elem(bpf_map__fd(s->skel->maps.stopped), &key, vals, BPF_ANY);
-	err = err ? -errno : 0;
 	if (!err)
 		__atomic_store_n(&s->skel->bss->any_stopped, 1, __ATOMIC_RELEASE);
-	free(vals);
 	return err;
 }
 
 uint64_t trace_session__skipped(const struct trace_session *s, uint16_t id)
 {
-	__u64 *vals = per_cpu();
-	uint64_t sum = 0;
-	__u32 key = id;
-	int i;
-
-	if (vals && !bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.stopped), &key, vals))
-		for (i = 0; i < cpus__possible(); i++)
-			sum += vals[i] & ~WIRE_STOPPED;
-	free(vals);
-	return sum;
-}
-
-int trace_session__aggregates(const struct trace_session *s,
-			      int (*fn)(void *ctx, const uint64_t *key, uint64_t cnt, int64_t sum),
-			      void *ctx)
-{
-	return agg_cells__read(s->skel->obj, &s->cfg.agg, fn, ctx);
-}
-
-uint64_t trace_session__not_counted(const struct trace_session *s)
-{
-	uint64_t sum = 0;
-	int cpu;
-
-	for (cpu = 0; cpu < s->watching.cpus.cnt; cpu++)
-		sum += s->watching.cpus.at[cpu].not_counted;
-	return sum;
+	return event_stop__skipped(bpf_map__fd(s->skel->maps.stopped), id);
 }
