@@ -511,3 +511,20 @@ uint64_t trace_session__skipped(const struct trace_session *s, uint16_t id)
 {
 	return event_stop__skipped(bpf_map__fd(s->skel->maps.stopped), id);
 }
+
+int trace_session__aggregates(const struct trace_session *s,
+			      int (*fn)(void *ctx, const uint64_t *key, uint64_t cnt, int64_t sum),
+			      void *ctx)
+{
+	return agg_cells__read(s->skel->obj, &s->cfg.agg, fn, ctx);
+}
+
+uint64_t trace_session__not_counted(const struct trace_session *s)
+{
+	uint64_t sum = 0;
+	int cpu;
+
+	for (cpu = 0; cpu < s->watching.cpus.cnt; cpu++)
+		sum += s->watching.cpus.at[cpu].not_counted;
+	return sum;
+}
