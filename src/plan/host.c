@@ -108,6 +108,26 @@ uint32_t host__kernel(void)
 	return uname(&uts) || kernel__parse(uts.release, &kernel) ? KERNEL_ANY : kernel;
 }
 
+/*
+ * Does the hard lockup detector count cycles? arm64 does so only where interrupts can be masked by
+ * priority; without, other CPUs watch (6.5+), and the sysctl says 1 all the same.
+ */
+static bool watchdog_counts(const struct host *host)
+{
+	char *cmdline;
+	bool counts;
+	long val;
+
+	if (fs__read_long("/proc/sys/kernel/nmi_watchdog", &val) || !val)
+		return false;
+	if (host->kind != HOST_ARM)
+		return true;
+	cmdline = fs__read_file("/proc/cmdline", NULL);
+	counts = cmdline && strstr(cmdline, "irqchip.gicv3_pseudo_nmi=1");
+	free(cmdline);
+	return counts;
+}
+
 void host__describe(const struct host *host, struct plan_machine *machine)
 {
 	char path[256];
@@ -116,8 +136,7 @@ void host__describe(const struct host *host, struct plan_machine *machine)
 	machine->kernel = host__kernel();
 	if (!fs__read_long("/sys/devices/system/cpu/smt/active", &val))
 		machine->ht = val != 0;
-	if (!fs__read_long("/proc/sys/kernel/nmi_watchdog", &val))
-		machine->watchdog = val != 0;
+	machine->watchdog = watchdog_counts(host);
 	if (!fs__read_long("/sys/devices/cpu/allow_tsx_force_abort", &val))
 		machine->tfa = val == 0;
 	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms",
