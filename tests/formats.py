@@ -5,8 +5,8 @@
 schema SCHEMA FILE      every line is valid by the JSON Schema, the first has the start
 csv FILE                every row has the header's columns and typed ones where they are known
 csv-json CSV JSON TID…  two files of the same moment have the same records of these threads
-perfetto FILE           strict JSON; begin and end are balanced and in order on each track
-perfetto-runs FILE      prints the microseconds that each name has run, summed over the CPUs
+perfetto FILE           strict JSON; slices do not overlap and are in order on each track
+perfetto-runs FILE [TID]  prints the microseconds that each name (of that thread) has run
 start FILE              prints the start in ns by the realtime clock, whatever the format
 
 Exit 1 with what is wrong.
@@ -147,7 +147,7 @@ def trace_of(path):
 def check_perfetto(path):
     trace = trace_of(path)
     bad = []
-    last, depth, named = {}, collections.Counter(), set()
+    last, depth, named, began = {}, collections.Counter(), set(), {}
     kinds = collections.Counter()
     for e in trace["traceEvents"]:
         kinds[e["ph"]] += 1
@@ -166,6 +166,9 @@ def check_perfetto(path):
                 bad.append(f"goes back on its track: {e}")
             last[track] = e["ts"]
             depth[track] += 1 if e["ph"] == "B" else -1
+            if e["ph"] == "E" and e["name"] != began.get(track):
+                bad.append(f"ends another slice than {began.get(track)}: {e}")
+            began[track] = e["name"]
             if depth[track] not in (0, 1):
                 bad.append(f"{depth[track]} slices open: {e}")
         elif e["ph"] == "i":
@@ -188,10 +191,10 @@ def check_perfetto(path):
     return bool(bad) or not kinds["i"] + kinds["B"] + kinds["X"]
 
 
-def perfetto_runs(path):
+def perfetto_runs(path, tid=None):
     runs = collections.Counter()
     for e in trace_of(path)["traceEvents"]:
-        if e["ph"] == "X" and e["cat"] == "running":
+        if e["ph"] == "X" and e["cat"] == "running" and tid in (None, str(e["args"]["tid"])):
             runs[e["name"]] += e["dur"]
     for name, us in sorted(runs.items()):
         print(f"{round(us)} {name}")

@@ -87,10 +87,7 @@ static void end_slice(struct cpu_tracks *t, uint32_t cpu, uint64_t ts_ns, const 
 	if (c->is_known && c->tid) {
 		trace_event__begin(t->writer, 'X', c->since_ns, TRACE_EVENT_CPUS_PID,
 				   TRACE_EVENT_CPU_TID(cpu));
-		strbuf__puts(out, ",\"dur\":");
-		strbuf__put_u64(out, ns / 1000);
-		strbuf__putc(out, '.');
-		strbuf__put_u64_pad(out, ns % 1000, 3, '0');
+		trace_event__dur(t->writer, ns);
 		trace_event__name(t->writer, c->comm, "running");
 		strbuf__puts(out, ",\"args\":{\"tid\":");
 		strbuf__put_s64(out, c->tid);

@@ -24,9 +24,10 @@
 struct thread {
 	int32_t pid, tid;
 	char comm[16]; /* the name its track has */
-	bool in_syscall; /* a slice is open */
+	bool in_syscall;
 	int64_t syscall_nr;
-	uint64_t last_ns; /* of its slices */
+	struct strbuf args; /* of the call: ,"args":{… */
+	uint64_t since_ns, last_ns; /* when it began; when the one before ended */
 };
 
 struct perfetto {
@@ -163,10 +164,8 @@ static struct field_plan *plan_of(struct perfetto *p, const struct event *ev)
 }
 
 /* ,"stack":[…] among the args; not there where none was taken. */
-static void put_callstack(struct perfetto *p, const struct sample *s)
+static void put_callstack(struct perfetto *p, const struct sample *s, struct strbuf *out)
 {
-	struct strbuf *out = p->writer.out;
-
 	if (!p->has_callstacks || !s->stack_id)
 		return;
 	strbuf__puts(out, ",\"stack\":[");
@@ -189,53 +188,26 @@ static void put_instant(struct perfetto *p, const struct field_plan *plan, const
 	strbuf__put_u64(out, s->cpu);
 	strbuf__puts(out, ",\"fields\":");
 	field_plan__json(plan, s->raw, s->raw_sz, out);
-	put_callstack(p, s);
+	put_callstack(p, s, out);
 	strbuf__putc(out, '}');
 	trace_event__end(&p->writer);
 }
 
-static void end_syscall(struct perfetto *p, struct thread *th, uint64_t ts_ns)
+/* Writes the slice of a call that began; `plan`, s: of the record of its end, or NULL. */
+static void end_syscall(struct perfetto *p, struct thread *th, uint64_t ts_ns,
+			const struct field_plan *plan, const struct sample *s)
 {
-	if (ts_ns > th->last_ns)
-		th->last_ns = ts_ns;
-	trace_event__begin(&p->writer, 'E', th->last_ns, th->pid, th->tid);
-	th->in_syscall = false;
-}
-
-static void put_enter(struct perfetto *p, struct thread *th, const struct field_plan *plan,
-		      const struct sample *s, uint64_t ts_ns, const char *name)
-{
+	const char *error = s ? field_plan__syscall_error(plan, s->raw, s->raw_sz) : NULL;
 	struct strbuf *out = p->writer.out;
 
-	/* The end of the one before was lost. */
-	if (th->in_syscall) {
-		end_syscall(p, th, ts_ns);
-		trace_event__end(&p->writer);
+	trace_event__begin(&p->writer, 'X', th->since_ns, th->pid, th->tid);
+	trace_event__dur(&p->writer, ts_ns > th->since_ns ? ts_ns - th->since_ns : 0);
+	trace_event__name(&p->writer, syscall_nr__name(th->syscall_nr), "syscall");
+	strbuf__add(out, th->args.buf, th->args.len);
+	if (s) {
+		strbuf__puts(out, ",\"return\":");
+		field_plan__json(plan, s->raw, s->raw_sz, out);
 	}
-	if (ts_ns > th->last_ns)
-		th->last_ns = ts_ns;
-	trace_event__begin(&p->writer, 'B', th->last_ns, s->pid, s->tid);
-	trace_event__name(&p->writer, name, "syscall");
-	strbuf__puts(out, ",\"args\":{\"cpu\":");
-	strbuf__put_u64(out, s->cpu);
-	strbuf__puts(out, ",\"fields\":");
-	field_plan__json(plan, s->raw, s->raw_sz, out);
-	put_callstack(p, s);
-	strbuf__putc(out, '}');
-	trace_event__end(&p->writer);
-	th->in_syscall = true;
-	th->syscall_nr = field_plan__syscall_nr(plan, s->raw, s->raw_sz);
-}
-
-static void put_exit(struct perfetto *p, struct thread *th, const struct field_plan *plan,
-		     const struct sample *s, uint64_t ts_ns)
-{
-	const char *error = field_plan__syscall_error(plan, s->raw, s->raw_sz);
-	struct strbuf *out = p->writer.out;
-
-	end_syscall(p, th, ts_ns);
-	strbuf__puts(out, ",\"args\":{\"return\":");
-	field_plan__json(plan, s->raw, s->raw_sz, out);
 	if (error) {
 		strbuf__puts(out, ",\"error\":\"");
 		strbuf__puts(out, error);
@@ -243,6 +215,29 @@ static void put_exit(struct perfetto *p, struct thread *th, const struct field_p
 	}
 	strbuf__putc(out, '}');
 	trace_event__end(&p->writer);
+	th->in_syscall = false;
+	if (ts_ns > th->last_ns)
+		th->last_ns = ts_ns;
+}
+
+/* Keeps what is known of a call until it ends. */
+static void begin_syscall(struct perfetto *p, struct thread *th, const struct field_plan *plan,
+			  const struct sample *s, uint64_t ts_ns)
+{
+	struct strbuf *args = &th->args;
+
+	/* The end of the one before was lost. */
+	if (th->in_syscall)
+		end_syscall(p, th, ts_ns, NULL, NULL);
+	th->since_ns = ts_ns > th->last_ns ? ts_ns : th->last_ns;
+	th->in_syscall = true;
+	th->syscall_nr = field_plan__syscall_nr(plan, s->raw, s->raw_sz);
+	strbuf__reset(args);
+	strbuf__puts(args, ",\"args\":{\"cpu\":");
+	strbuf__put_u64(args, s->cpu);
+	strbuf__puts(args, ",\"fields\":");
+	field_plan__json(plan, s->raw, s->raw_sz, args);
+	put_callstack(p, s, args);
 }
 
 /* As a slice; false where it cannot be (the other end is missing, or never comes). */
@@ -259,12 +254,12 @@ static bool put_syscall(struct perfetto *p, struct thread *th, const struct fiel
 		if (strcmp(name, "exit") == 0 || strcmp(name, "exit_group") == 0 ||
 		    strcmp(name, "rt_sigreturn") == 0)
 			return false;
-		put_enter(p, th, plan, s, ts_ns, name);
+		begin_syscall(p, th, plan, s, ts_ns);
 		return true;
 	}
 	if (!th->in_syscall || th->syscall_nr != nr)
 		return false;
-	put_exit(p, th, plan, s, ts_ns);
+	end_syscall(p, th, ts_ns, plan, s);
 	return true;
 }
 
@@ -279,10 +274,8 @@ static int perfetto_sample(struct sink *sink, const struct sample *s)
 	if (!plan || (s->tid && !th))
 		return -ENOMEM;
 	/* A thread id that is used again, while the last call of its former owner is open. */
-	if (th && th->in_syscall && th->pid != s->pid) {
-		end_syscall(p, th, ts_ns);
-		trace_event__end(&p->writer);
-	}
+	if (th && th->in_syscall && th->pid != s->pid)
+		end_syscall(p, th, ts_ns, NULL, NULL);
 	if (th)
 		err = name_thread(p, th, s);
 	if (!err && (p->has_switch || !s->tid))
@@ -339,10 +332,8 @@ static int perfetto_end(struct sink *sink)
 		end_ns = p->last_ns;
 	cpu_tracks__end(&p->cpus, end_ns);
 	for (i = 0; i < p->thread_cnt; i++) {
-		if (!p->threads[i].in_syscall)
-			continue;
-		end_syscall(p, &p->threads[i], end_ns);
-		trace_event__end(&p->writer);
+		if (p->threads[i].in_syscall)
+			end_syscall(p, &p->threads[i], end_ns, NULL, NULL);
 	}
 	strbuf__puts(p->writer.out, "\n]}\n");
 	return out__commit(sink->out);
@@ -351,12 +342,15 @@ static int perfetto_end(struct sink *sink)
 static void perfetto_free(struct sink *sink)
 {
 	struct perfetto *p = sink->priv;
+	uint32_t i;
 
 	field_plans__free(&p->plans, NULL);
 	cpu_tracks__free(&p->cpus);
 	callstack_printer__free(&p->callstacks);
 	u64map__free(&p->by_tid);
 	u64map__free(&p->processes);
+	for (i = 0; i < p->thread_cnt; i++)
+		strbuf__free(&p->threads[i].args);
 	free(p->threads);
 }
 

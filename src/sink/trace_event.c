@@ -32,6 +32,14 @@ void trace_event__begin(struct trace_event_writer *w, char ph, uint64_t ts_ns, i
 	put_ids(out, pid, tid);
 }
 
+void trace_event__dur(struct trace_event_writer *w, uint64_t ns)
+{
+	strbuf__puts(w->out, ",\"dur\":");
+	strbuf__put_u64(w->out, ns / 1000);
+	strbuf__putc(w->out, '.');
+	strbuf__put_u64_pad(w->out, ns % 1000, 3, '0');
+}
+
 void trace_event__name(struct trace_event_writer *w, const char *name, const char *cat)
 {
 	strbuf__puts(w->out, ",\"name\":");

@@ -27,6 +27,8 @@ struct trace_event_writer {
  */
 void trace_event__begin(struct trace_event_writer *w, char ph, uint64_t ts_ns, int64_t pid,
 			int64_t tid);
+/* ,"dur":… of a slice (ph X), in microseconds with three decimals. */
+void trace_event__dur(struct trace_event_writer *w, uint64_t ns);
 /* ,"name":"…","cat":"…" */
 void trace_event__name(struct trace_event_writer *w, const char *name, const char *cat);
 void trace_event__end(struct trace_event_writer *w);

@@ -47,7 +47,7 @@ is "$(ours '"syscall":"getppid"' a.json)" $((4 * made)) \
 	"the calls are named, entered and left, raw and not"
 is "$(ours '"event":"raw_syscalls:sys_enter","syscall":"getppid"' a.json)" \
 	$made "each as often as it was made"
-is "$(ours '"ph":"B".*"name":"getppid","cat":"syscall"' a.perfetto.json)" \
+is "$(ours '"ph":"X".*"name":"getppid","cat":"syscall"' a.perfetto.json)" \
 	$made "and each is one slice of its thread's track"
 ok "names with control characters come through" grep -q '"comm":"new\\u000aline"' a.json
 is "$(sed -n '$=' a.csv)" "$(python3 -c 'import csv; print(len(list(csv.reader(open("a.csv", newline="")))))')" \
@@ -56,7 +56,7 @@ is "$(sed -n '$=' a.csv)" "$(python3 -c 'import csv; print(len(list(csv.reader(o
 # Who runs where: a process that burns CPU has its time on the CPU tracks.
 exits 0 "sched_switch for a viewer" "$BPFPERF" trace -a -o run.pftrace sched:sched_switch -- \
 	"$WORKLOADS/spin" 0.3
-formats perfetto-runs run.pftrace >runs
+formats perfetto-runs run.pftrace "$(said pid <out)" >runs
 ok "is well-formed" formats perfetto run.pftrace
 # What the kernel charges is the same thing, but for interrupts.
 between "$(sed -n 's/ spin$//p' runs)" 298000 345000 "and shows the CPU time that was spent"
