@@ -234,13 +234,26 @@ static int check_agg(const struct trace_opts *o)
 	return -EINVAL;
 }
 
+/* Are records missing by the user's wish, so that who runs where is not all told? */
+static bool is_filtered(const struct event_list *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->cnt; i++)
+		if (events->events[i]->filter &&
+		    strcmp(events->events[i]->name, "sched:sched_switch") == 0)
+			return true;
+	return false;
+}
+
 static int open_output(struct trace *t, const struct sink_ops *ops, int argc)
 {
 	struct sink_config cfg = {
 		.time = t->opts->time,
 		.sym = t->sym,
 		.events = &t->opts->events,
-		.only_some = targets__only_some(&t->opts->common.targets, argc > 0),
+		.only_some = targets__only_some(&t->opts->common.targets, argc > 0) ||
+			     is_filtered(&t->opts->events),
 		.header = t->opts->header,
 		.callstacks = wants_callstacks(t->opts),
 	};
