@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * A call stack at each overflow of a sampling perf event. Needs no BTF.
+ * A call stack at each overflow of a sampling perf event, and at each so many
+ * of a tracepoint. Needs no BTF. One instance of a program is loaded per event.
  */
 #include <linux/bpf.h>
 #include <linux/bpf_perf_event.h>
@@ -22,21 +23,42 @@ static __always_inline __u64 stack_bytes(long n)
 	return sz <= SIDE_SZ ? sz : 0;
 }
 
-SEC("perf_event")
-int take_stack(struct bpf_perf_event_data *ctx)
+/* By event; max_entries is set to how many there are. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct wire_stack_event);
+} stack_events SEC(".maps");
+
+/* The same. No program of a tracepoint runs while another one does on its CPU: plain loads and stores do. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct wire_stack_count);
+} stack_counts SEC(".maps");
+
+/* The loader writes each instance's event over this constant (session/instances.c). */
+static __always_inline __u32 event_index(void)
 {
-	struct wire_stack *rec;
-	struct slot s;
+	__u32 idx;
+
+	asm volatile("%0 = 0x7e57c0de" : "=r"(idx));
+	return idx;
+}
+
+static __always_inline void take(void *ctx, struct slot *s, __u32 event, __u64 period)
+{
+	struct wire_stack *rec = (void *)reserve_large_rec(ctx, s, sizeof(*rec));
 	__u64 sz = 0;
 	long n;
 
-	if (!wanted(&s))
-		return 0;
-	rec = (void *)reserve_large_rec(ctx, &s, sizeof(*rec));
 	if (!rec)
-		return 0;
-	rec->tid = s.tid;
-	rec->period = ctx->sample_period;
+		return;
+	rec->tid = s->tid;
+	rec->period = period;
+	rec->event = (__u16)event;
 	rec->kern_sz = 0;
 	rec->user_sz = 0;
 	if (stack_kern_sz) {
@@ -49,8 +71,74 @@ int take_stack(struct bpf_perf_event_data *ctx)
 		rec->user_sz = (__s16)n;
 		sz += stack_bytes(n);
 	}
-	commit_rec(ctx, &s, WIRE_SAMPLE, __builtin_offsetof(struct wire_stack, addrs) + sz);
+	commit_rec(ctx, s, WIRE_SAMPLE, __builtin_offsetof(struct wire_stack, addrs) + sz);
+}
+
+SEC("perf_event")
+int take_stack(struct bpf_perf_event_data *ctx)
+{
+	struct slot s;
+
+	if (wanted(&s))
+		take(ctx, &s, event_index(), ctx->sample_period);
 	return 0;
+}
+
+/* The next period, from what came in delta_ns: an eighth of the way, as the kernel's own perf_adjust_period(). */
+static __always_inline __u64 adjust(__u64 period, __u64 cnt, __u64 delta_ns, __u64 interval_ns)
+{
+	/* The product is below 2^64: an interval is a second at most. */
+	__u64 want = (cnt < 1ull << 33 ? cnt : 1ull << 33) * interval_ns / (delta_ns | 1);
+
+	if (want >= period)
+		return period + (want - period + 7) / 8;
+	period -= (period - want + 7) / 8;
+	return period ? period : 1;
+}
+
+/* For how many events a sample stands that is due with these; 0: none is due. */
+static __always_inline __u64 due(const struct wire_stack_event *ev, struct wire_stack_count *c,
+				 __u64 weight)
+{
+	__u64 cnt = c->cnt + weight, now;
+
+	if (ev->period) {
+		c->cnt = cnt % ev->period;
+		return cnt - c->cnt;
+	}
+	if (cnt < c->period) {
+		c->cnt = cnt;
+		return 0;
+	}
+	now = bpf_ktime_get_ns();
+	c->period = adjust(c->period ? c->period : 1, cnt, now - c->last_ns, ev->interval_ns);
+	c->last_ns = now;
+	c->cnt = 0;
+	return cnt;
+}
+
+SEC("tracepoint")
+int take_stack_tp(void *ctx)
+{
+	__u32 event = event_index();
+	struct wire_stack_event *ev;
+	struct wire_stack_count *c;
+	__u64 weight = 1;
+	struct slot s;
+
+	if (!wanted(&s))
+		return 1;
+	ev = bpf_map_lookup_elem(&stack_events, &event);
+	c = bpf_map_lookup_elem(&stack_counts, &event);
+	if (!ev || !c)
+		return 1;
+	if (ev->weight_off)
+		bpf_probe_read_kernel(&weight, sizeof(weight), ctx + ev->weight_off);
+	weight = due(ev, c, weight);
+	if (weight)
+		take(ctx, &s, event, weight);
+	/* 0 would hide the event from every other perf user of the machine. */
+	return 1;
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

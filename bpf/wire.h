@@ -85,7 +85,23 @@ struct wire_stack {
 	__s16 kern_sz; /* bytes, or -errno of the capture */
 	__s16 user_sz;
 	__u64 period; /* events since the last sample of this counter: 1 clock tick, or the PMU's */
+	__u16 event; /* which of the session's */
+	__u16 pad[3];
 	__u64 addrs[2 * WIRE_STACK_MAX];
+};
+
+/* How a session's event that is a tracepoint is sampled. */
+struct wire_stack_event {
+	__u64 period; /* a sample each so many; where 0: */
+	__u64 interval_ns; /* a sample in this time, by a period that follows the rate */
+	__u32 weight_off; /* bytes from the record's begin to the u64 that says for how many it stands; 0: 1 */
+	__u32 pad;
+};
+
+/* What one CPU knows of it. */
+struct wire_stack_count {
+	__u64 cnt; /* since the last sample */
+	__u64 period, last_ns; /* of interval_ns */
 };
 
 /*

@@ -65,21 +65,29 @@ static bool is_of_tracing(const char *name)
 /* As deep as tracing goes. */
 #define TRACING_FRAMES 8
 
+uint16_t callstacks__tracing_frames(struct sym *sym, const struct callchain *chain)
+{
+	uint16_t i, skip = 0;
+
+	for (i = 0; i < chain->kern_cnt && i < TRACING_FRAMES; i++) {
+		struct sym_result res;
+
+		sym__kernel(sym, chain->kern[i], &res);
+		if (is_of_tracing(res.name))
+			skip = i + 1;
+	}
+	return skip;
+}
+
 int callstacks__define(void *ctx, const struct wire_rec *rec)
 {
 	struct callstacks *c = ctx;
 	struct callchain *chain = stacks__define(&c->stacks, rec);
-	uint16_t i, skip = 0;
+	uint16_t skip;
 
 	if (!chain)
 		return errno == ENOMEM ? -ENOMEM : 0;
-	for (i = 0; i < chain->kern_cnt && i < TRACING_FRAMES; i++) {
-		struct sym_result res;
-
-		sym__kernel(c->sym, chain->kern[i], &res);
-		if (is_of_tracing(res.name))
-			skip = i + 1;
-	}
+	skip = callstacks__tracing_frames(c->sym, chain);
 	chain->kern += skip;
 	chain->kern_cnt -= skip;
 	return 0;

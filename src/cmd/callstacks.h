@@ -28,6 +28,8 @@ struct callstacks {
 
 void callstacks__init(struct callstacks *c, struct sym *sym);
 void callstacks__free(struct callstacks *c);
+/* How many of a stack's innermost kernel frames are those of tracing itself, not of where the event happened. */
+uint16_t callstacks__tracing_frames(struct sym *sym, const struct callchain *chain);
 /* For live_config.define: a definition has come; ctx is a struct callstacks. 0 or -ENOMEM. */
 int callstacks__define(void *ctx, const struct wire_rec *rec);
 /* A process event: keeps sym and the versions. */

@@ -7,17 +7,19 @@
 #include <unistd.h>
 
 #include "cmd/account.h"
+#include "cmd/callstacks.h"
 #include "cmd/commands.h"
 #include "cmd/common_opts.h"
 #include "cmd/loop.h"
+#include "cmd/stack_opts.h"
 #include "cmd/stack_top.h"
 #include "cmd/sym_feed.h"
+#include "cmd/throttle.h"
 #include "decode/stack_record.h"
 #include "decode/tasks.h"
 #include "event/event.h"
 #include "session/bpf_error.h"
 #include "session/cpus.h"
-#include "session/perf_probe.h"
 #include "session/stack_session.h"
 #include "session/workload.h"
 #include "sink/out.h"
@@ -28,85 +30,8 @@
 #include "util/log.h"
 #include "util/mono.h"
 
-#define DEFAULT_FREQ_HZ 99
 /* Half a second at 1000 Hz of the deepest stacks; the rings are drained 20 times a second. */
 #define DEFAULT_RING_SZ (1u << 20)
-
-struct stack_opts {
-	struct common_opts common;
-	struct event_list events;
-	uint64_t freq_hz, period, max_depth;
-	bool user, kernel;
-	bool top;
-	bool no_inline, no_demangle;
-	const char *input; /* a saved profile, in place of sampling */
-	struct profile_config profile;
-};
-
-static int add_event(void *opts, const char *arg)
-{
-	struct stack_opts *o = opts;
-
-	return event_list__add(&o->events, arg);
-}
-
-static int set_by(void *opts, const char *arg)
-{
-	static const char *const names[] = {
-		[PROFILE_BY_COMM] = "comm",
-		[PROFILE_BY_PROCESS] = "process",
-		[PROFILE_BY_THREAD] = "thread",
-		[PROFILE_BY_CPU] = "cpu",
-	};
-	struct stack_opts *o = opts;
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(names[i], arg) == 0) {
-			o->profile.by = (enum profile_by)i;
-			return 0;
-		}
-	}
-	log_error("--by %s: choose from comm process thread cpu", arg);
-	return -EINVAL;
-}
-
-static const struct opt stack_opts[] = {
-	{ 'e', "event", "EVENT",
-	  "sample this event: cycles (default where there is a PMU), cpu-clock", OPT_CALL, 0, 0, 0,
-	  add_event },
-	{ 'F', "freq", "HZ", "samples per second and CPU (default 99)", OPT_U64,
-	  offsetof(struct stack_opts, freq_hz), 1, 0, NULL },
-	{ 'c', "count", "PERIOD", "a sample each PERIOD events, in place of -F", OPT_U64,
-	  offsetof(struct stack_opts, period), 1, 0, NULL },
-	TARGET_OPTS,
-	WHO_OPTS,
-	{ 0, "user", NULL, "user stacks only", OPT_FLAG, offsetof(struct stack_opts, user), 0, 0,
-	  NULL },
-	{ 0, "kernel", NULL, "kernel stacks only", OPT_FLAG, offsetof(struct stack_opts, kernel), 0,
-	  0, NULL },
-	{ 0, "max-depth", "N", "innermost functions of each stack (default and most 127)", OPT_U64,
-	  offsetof(struct stack_opts, max_depth), 1, STACK_MAX_DEPTH, NULL },
-	OUTPUT_OPTS,
-	{ 0, "format", "F",
-	  "tree (default on a terminal), folded (default elsewhere), flame, pprof, speedscope, json",
-	  OPT_STR, offsetof(struct common_opts, format), 0, 0, NULL },
-	{ 0, "by", "WHAT", "split stacks by comm (default), process, thread or cpu", OPT_CALL, 0, 0,
-	  0, set_by },
-	{ 0, "weight", NULL, "count events (of the clocks: time), not samples", OPT_FLAG,
-	  offsetof(struct stack_opts, profile.by_weight), 0, 0, NULL },
-	{ 0, "diff", "OLD", "compare with a saved profile: .folded, .json or .html", OPT_STR,
-	  offsetof(struct stack_opts, profile.old_path), 0, 0, NULL },
-	{ 0, "top", NULL, "a live view on the terminal; ? shows its keys", OPT_FLAG,
-	  offsetof(struct stack_opts, top), 0, 0, NULL },
-	{ 0, "no-inline", NULL, "leave out functions that were inlined", OPT_FLAG,
-	  offsetof(struct stack_opts, no_inline), 0, 0, NULL },
-	{ 0, "no-demangle", NULL, "names as the linker knows them", OPT_FLAG,
-	  offsetof(struct stack_opts, no_demangle), 0, 0, NULL },
-	{ 'i', "input", "FILE", "show a saved profile in place of sampling", OPT_STR,
-	  offsetof(struct stack_opts, input), 0, 0, NULL },
-	OPT_END,
-};
 
 /* Everything one run owns. */
 struct stack {
@@ -121,14 +46,25 @@ struct stack {
 	struct sink *sink;
 	struct account account;
 	uint64_t lost_tasks; /* process records that were lost */
+	struct throttle throttle;
 	struct stack_top top;
 	struct strbuf command; /* CMD, for the profile */
 	struct utsname uts;
 };
 
+/* A tracepoint happened in its caller. */
+static void skip_tracing(struct stack *st, struct callchain *chain)
+{
+	uint16_t cnt = callstacks__tracing_frames(st->sym, chain);
+
+	chain->kern += cnt;
+	chain->kern_cnt -= cnt;
+}
+
 static int on_record(void *ctx, const struct record *rec)
 {
 	struct stack *st = ctx;
+	uint32_t event;
 	struct sample s;
 	int err;
 
@@ -137,89 +73,22 @@ static int on_record(void *ctx, const struct record *rec)
 			st->lost_tasks++;
 		tasks__on_record(st->tasks, rec->hdr, rec->time_ns);
 		sym_feed__record(st->sym, rec);
-		return 0;
+		return throttle__record(&st->throttle, rec->hdr, rec->time_ns);
 	}
 	if (rec->kind == RECORD_LOST)
 		return account__lost_record(&st->account, st->src, st->sink, rec);
 	if (!stack_record__sample(rec->rec, rec->cpu, st->max_depth, st->tasks, &s))
 		return 0;
-	s.event = st->opts->events.events[0];
+	event = stack_record__event(rec->rec);
+	if (event >= st->opts->events.cnt)
+		return 0;
+	s.event = st->opts->events.events[event];
+	if (s.event->kind == EVENT_TRACEPOINT)
+		skip_tracing(st, &s.chain);
 	err = sink__sample(st->sink, &s);
 	if (!err)
 		st->account.shown++;
 	return err;
-}
-
-/* cycles where the machine can sample them, else the clock. */
-static int choose_event(struct stack_opts *o)
-{
-	const struct event *ev;
-
-	if (!o->events.cnt) {
-		if (event_list__add(&o->events, "cycles"))
-			return -EINVAL;
-		if (perf_probe__event(o->events.events[0]) & PERF_CAN_SAMPLE)
-			return 0;
-		event_list__free(&o->events);
-		memset(&o->events, 0, sizeof(o->events));
-		return event_list__add(&o->events, "cpu-clock");
-	}
-	ev = o->events.events[0];
-	if (o->events.cnt > 1) {
-		log_error("stack samples one event at a time; give -e one, not %zu", o->events.cnt);
-		return -EINVAL;
-	}
-	if (ev->kind == EVENT_TRACEPOINT) {
-		log_error("%s is a tracepoint, which is no event to sample; `bpfperf trace %s` "
-			  "shows it",
-			  ev->name, ev->name);
-		return -EINVAL;
-	}
-	return 0;
-}
-
-static int check_opts(struct stack_opts *o)
-{
-	if (o->freq_hz && o->period) {
-		log_error("give either -F or -c, not both");
-		return -EINVAL;
-	}
-	if (!o->freq_hz && !o->period)
-		o->freq_hz = DEFAULT_FREQ_HZ;
-	if (!o->max_depth)
-		o->max_depth = STACK_MAX_DEPTH;
-	/* Both only: both are wanted, as without any. */
-	if (!o->user && !o->kernel)
-		o->user = o->kernel = true;
-	return choose_event(o);
-}
-
-/* With -i nothing is sampled. */
-static int check_input(const struct stack_opts *o, int argc)
-{
-	bool to_stdout = !o->common.output || !strcmp(o->common.output, "-");
-
-	if (o->top && !isatty(STDOUT_FILENO)) {
-		log_error("--top needs a terminal as stdout; elsewhere give -o FILE and no --top");
-		return -EINVAL;
-	}
-	if (o->top && (o->input || (o->common.format && to_stdout))) {
-		log_error("--top shows what is sampled now, on stdout; it goes with neither -i nor "
-			  "--format without -o FILE");
-		return -EINVAL;
-	}
-	if (o->input && o->profile.by != PROFILE_BY_COMM) {
-		log_error("--by: how stacks are split was decided when %s was recorded; give -i "
-			  "without it",
-			  o->input);
-		return -EINVAL;
-	}
-	if (o->input && (argc || o->events.cnt || o->freq_hz || o->period)) {
-		log_error("-i shows what %s holds; it goes with neither events, -F, -c nor CMD",
-			  o->input);
-		return -EINVAL;
-	}
-	return 0;
 }
 
 /* The view, and behind it the file's format where there is a file. */
@@ -288,13 +157,28 @@ static int open_decoder(struct stack *st)
 	return -ENOMEM;
 }
 
+/* The kernel tells of throttling where it tells of processes. */
+static int attach(struct stack *st, const int *cpus, size_t cpu_cnt)
+{
+	int *ring_fds = calloc(cpu_cnt + 1, sizeof(*ring_fds)), err;
+	size_t i;
+
+	if (!ring_fds)
+		return -ENOMEM;
+	for (i = 0; i < cpu_cnt; i++)
+		ring_fds[i] = live_source__task_fd(st->src, (uint32_t)cpus[i]);
+	err = stack_session__attach(st->session, cpus, ring_fds, cpu_cnt);
+	free(ring_fds);
+	return err;
+}
+
 /* Kernel side: programs loaded, rings mapped, events attached, nothing active. */
 static int open_session(struct stack *st)
 {
 	const struct stack_opts *o = st->opts;
 	const struct targets *targets = &o->common.targets;
 	struct stack_config cfg = {
-		.event = o->events.events[0],
+		.events = &o->events,
 		.sampling = { o->freq_hz, o->period },
 		.targets = targets,
 		.by_task = targets__by_task(targets, st->workload.pid != 0),
@@ -329,7 +213,7 @@ static int open_session(struct stack *st)
 	live.batches.flush_fd = stack_session__flush_fd(st->session);
 	st->account.cpus = stack_session__cpus(st->session);
 	st->src = live_source__new(&live);
-	err = st->src ? stack_session__attach(st->session, cpus, cpu_cnt) : -errno;
+	err = st->src ? attach(st, cpus, cpu_cnt) : -errno;
 cleanup:
 	free(ring_cpus);
 	free(cpus);
@@ -340,6 +224,19 @@ cleanup:
 	if (!cfg.by_task || targets->pid_cnt || targets->tid_cnt)
 		tasks__scan(st->tasks);
 	return 0;
+}
+
+/* How often: what was asked for, else what the first event is sampled by. */
+static void put_sampling(const struct stack *st, struct profile_meta *meta)
+{
+	const struct stack_config cfg = { .sampling = { st->opts->freq_hz, st->opts->period } };
+	struct perf_sampling how;
+
+	if (!st->opts->events.cnt)
+		return;
+	how = stack_session__sampling(&cfg, st->opts->events.events[0]);
+	meta->freq_hz = how.freq_hz;
+	meta->period = how.period;
 }
 
 /* What will be known of the recording by whoever reads the profile. */
@@ -359,8 +256,7 @@ static void begin_meta(struct stack *st, char **argv)
 		meta->host = st->uts.nodename;
 		meta->kernel = st->uts.release;
 	}
-	meta->freq_hz = st->opts->freq_hz;
-	meta->period = st->opts->period;
+	put_sampling(st, meta);
 	clock_gettime(CLOCK_REALTIME, &now);
 	meta->begin_real_ns = (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
 }
@@ -422,6 +318,9 @@ static int run(struct stack *st)
 	last = account__finish(&st->account, st->src, st->sink, on_record, st);
 	err = err < 0 ? err : last < 0 ? last : 0;
 	st->opts->profile.meta.duration_ns = st->account.end_ns - st->account.start_ns;
+	throttle__end(&st->throttle, st->account.end_ns);
+	throttle__sum(&st->throttle, &st->opts->profile.meta.throttled,
+		      &st->opts->profile.meta.throttled_ns);
 	if (!err)
 		err = sink__end(st->sink);
 	last = out__close(&st->out);
@@ -430,6 +329,12 @@ static int run(struct stack *st)
 	if (!st->account.shown && !st->account.lost)
 		log_note("nothing was sampled: what was watched did not run; watch longer, "
 			 "give -a, or a higher -F (a smaller -c)");
+	if (st->opts->profile.meta.throttled)
+		log_warn(
+			"the kernel held sampling back %llu times, %.3f s in all (throttled): give a "
+			"lower -F (a larger -c), or raise sysctl kernel.perf_event_max_sample_rate",
+			(unsigned long long)st->opts->profile.meta.throttled,
+			(double)st->opts->profile.meta.throttled_ns / 1e9);
 	say_symbols(st->sym);
 	if (st->lost_tasks)
 		log_warn("process events were lost: functions of processes that began meanwhile "
@@ -448,6 +353,7 @@ static void close_all(struct stack *st)
 	tasks__free(st->tasks);
 	sym__free(st->sym);
 	strbuf__free(&st->command);
+	throttle__free(&st->throttle);
 }
 
 static int exit_status(int err)
@@ -466,8 +372,7 @@ static int cmd_stack_run(void *opts, int argc, char **argv)
 	int status = EXIT_USAGE, err;
 
 	bpf_error__init();
-	if (check_input(o, argc) || (!o->input && check_opts(o)) ||
-	    targets__check(&o->common.targets))
+	if (stack_opts__check(o, argc))
 		goto cleanup;
 	st.max_depth = (uint32_t)o->max_depth;
 	status = EXIT_FAILED;
@@ -505,6 +410,6 @@ const struct command cmd_stack = {
 	.summary = "Shows where time goes, by call stack.",
 	.opts = stack_opts,
 	.opts_sz = sizeof(struct stack_opts),
-	.positional = add_event,
+	.positional = stack_opts__event,
 	.run = cmd_stack_run,
 };

@@ -45,3 +45,8 @@ bool stack_record__sample(const struct wire_rec *rec, uint32_t cpu, uint32_t max
 	};
 	return true;
 }
+
+uint32_t stack_record__event(const struct wire_rec *rec)
+{
+	return ((const struct wire_stack *)(const void *)rec)->event;
+}

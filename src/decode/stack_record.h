@@ -19,4 +19,7 @@ struct wire_rec;
 bool stack_record__sample(const struct wire_rec *rec, uint32_t cpu, uint32_t max_depth,
 			  struct tasks *tasks, struct sample *s);
 
+/* Which of the session's events a record that gave a sample is of: an index. */
+uint32_t stack_record__event(const struct wire_rec *rec);
+
 #endif

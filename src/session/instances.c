@@ -44,8 +44,8 @@ int instances__load(struct instances *in, const struct bpf_program *prog, size_t
 		err = set_index(insns, insn_cnt, in->cnt);
 		if (err)
 			goto cleanup;
-		fd = bpf_prog_load(BPF_PROG_TYPE_TRACEPOINT, "classic_tp", "Dual BSD/GPL", insns,
-				   insn_cnt, NULL);
+		fd = bpf_prog_load(bpf_program__type(prog), bpf_program__name(prog), "Dual BSD/GPL",
+				   insns, insn_cnt, NULL);
 		if (fd < 0) {
 			err = fd;
 			goto cleanup;

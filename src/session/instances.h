@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * One instance of a program per event, for kernels whose tracepoint programs
- * cannot ask which event they serve (before 5.15).
+ * One instance of a program per event, for kernels whose programs cannot ask
+ * which event they serve (before 5.15), and where events are few.
  */
 #ifndef BPFPERF_SESSION_INSTANCES_H
 #define BPFPERF_SESSION_INSTANCES_H
@@ -17,7 +17,7 @@ struct instances {
 
 /*
  * Loads `cnt` copies of a loaded program: copy i has i in place of the
- * constant that bpf/tracepoint.bpf.c's event_index() holds. 0 or -errno.
+ * constant that its event_index() holds (bpf/tracepoint.bpf.c, bpf/stack.bpf.c). 0 or -errno.
  */
 int instances__load(struct instances *in, const struct bpf_program *prog, size_t cnt);
 void instances__free(struct instances *in);

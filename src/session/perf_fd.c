@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "event/event.h"
@@ -53,6 +54,15 @@ static void fill_sampling(struct perf_event_attr *attr, const struct event *ev,
 		attr->sample_freq = how->freq_hz;
 	else
 		attr->sample_period = how->period;
+	/* Of software events at each occurrence, for how many a sample stands. */
+	attr->sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD;
+	/* A precise sample's stack is taken by the kernel, and only so may a program ask for it. */
+	if (attr->precise_ip)
+		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	/* As the rings of processes: that throttling can be told there. */
+	attr->sample_id_all = 1;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
 }
 
 static bool raise_file_limit(void)

@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <linux/perf_event.h>
 #include <linux/types.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -16,19 +18,44 @@
 #include "session/barrier.h"
 #include "session/bpf_error.h"
 #include "session/features.h"
+#include "session/instances.h"
 #include "session/kernel_btf.h"
+#include "session/warden.h"
 #include "session/watching.h"
 #include "util/log.h"
 
 _Static_assert(STACK_MAX_DEPTH == WIRE_STACK_MAX, "both sides agree on the depth");
 
+#define DEFAULT_FREQ_HZ 99
+
+/* A perf event on one CPU. */
+struct opened {
+	int fd;
+	uint64_t id; /* as its records tell it */
+	const struct event *event;
+};
+
 struct stack_session {
 	struct stack_config cfg;
 	struct watching watching;
 	struct stack_bpf *skel;
-	struct bpf_link **links; /* one per CPU; each holds its perf event */
-	size_t link_cnt;
+	struct instances samplers,
+		tracers; /* a program per event; of each event one of them is used */
+	struct opened *opened;
+	size_t opened_cnt;
+	struct warden warden;
 };
+
+/* Is any of the events a tracepoint (or: none)? */
+static bool has_kind(const struct stack_session *s, bool tracepoint)
+{
+	size_t i;
+
+	for (i = 0; i < s->cfg.events->cnt; i++)
+		if ((s->cfg.events->events[i]->kind == EVENT_TRACEPOINT) == tracepoint)
+			return true;
+	return false;
+}
 
 static void set_knobs(struct stack_session *s)
 {
@@ -42,6 +69,12 @@ static void set_knobs(struct stack_session *s)
 	skel->bss->hidden_tgid = (__u32)s->cfg.cmd_pid;
 	skel->rodata->stack_kern_sz = s->cfg.kernel ? sz : 0;
 	skel->rodata->stack_user_sz = s->cfg.user ? sz : 0;
+	if (s->cfg.events->cnt) {
+		bpf_map__set_max_entries(skel->maps.stack_events, (__u32)s->cfg.events->cnt);
+		bpf_map__set_max_entries(skel->maps.stack_counts, (__u32)s->cfg.events->cnt);
+	}
+	bpf_program__set_autoload(skel->progs.take_stack, has_kind(s, false));
+	bpf_program__set_autoload(skel->progs.take_stack_tp, has_kind(s, true));
 	watching__configure(&s->watching, skel->obj);
 }
 
@@ -61,6 +94,7 @@ struct stack_session *stack_session__open(const struct stack_config *cfg)
 		.cmd_pid = cfg->cmd_pid,
 		.ring_sz = cfg->ring_sz,
 	};
+	s->warden = (struct warden)WARDEN_INIT;
 	if (watching__check(&s->watching))
 		goto fail;
 	opts.btf_custom_path = kernel_btf__path();
@@ -76,10 +110,74 @@ fail:
 	return NULL;
 }
 
+struct perf_sampling stack_session__sampling(const struct stack_config *cfg, const struct event *ev)
+{
+	struct perf_sampling how = cfg->sampling;
+
+	if (how.freq_hz || how.period)
+		return how;
+	if (ev->kind == EVENT_TRACEPOINT)
+		how.period = 1;
+	else
+		how.freq_hz = DEFAULT_FREQ_HZ;
+	return how;
+}
+
+/*
+ * The field that the kernel's __perf_count() names for a tracepoint, from include/trace/events/sched.h:
+ * nanoseconds, all of them. NULL: each counts once.
+ */
+static const char *weight_field(const struct tp_format *fmt)
+{
+	if (strcmp(fmt->sys, "sched") != 0)
+		return NULL;
+	if (!strcmp(fmt->name, "sched_stat_runtime"))
+		return "runtime";
+	if (!strcmp(fmt->name, "sched_stat_wait") || !strcmp(fmt->name, "sched_stat_sleep") ||
+	    !strcmp(fmt->name, "sched_stat_iowait") || !strcmp(fmt->name, "sched_stat_blocked"))
+		return "delay";
+	return NULL;
+}
+
+static int describe_tracepoint(struct stack_session *s, __u32 i)
+{
+	const struct event *ev = s->cfg.events->events[i];
+	struct perf_sampling how = stack_session__sampling(&s->cfg, ev);
+	const char *weight = weight_field(ev->fmt);
+	const struct tp_field *field = weight ? tp_format__field(ev->fmt, weight) : NULL;
+	struct wire_stack_event desc = {
+		.period = how.period,
+		.interval_ns = how.freq_hz ? 1000000000ull / how.freq_hz : 0,
+	};
+
+	if (field && field->size == sizeof(uint64_t))
+		desc.weight_off = field->off;
+	return bpf_map_update_elem(bpf_map__fd(s->skel->maps.stack_events), &i, &desc, BPF_ANY);
+}
+
+/* A program for each event, and what that of a tracepoint must know. */
+static int load_instances(struct stack_session *s)
+{
+	size_t cnt = s->cfg.events->cnt;
+	int err = 0;
+	__u32 i;
+
+	if (has_kind(s, false))
+		err = instances__load(&s->samplers, s->skel->progs.take_stack, cnt);
+	if (!err && has_kind(s, true))
+		err = instances__load(&s->tracers, s->skel->progs.take_stack_tp, cnt);
+	for (i = 0; i < cnt && !err; i++)
+		if (s->cfg.events->events[i]->kind == EVENT_TRACEPOINT)
+			err = describe_tracepoint(s, i);
+	return err;
+}
+
 int stack_session__load(struct stack_session *s)
 {
 	int err = stack_bpf__load(s->skel);
 
+	if (!err)
+		err = load_instances(s);
 	if (!err)
 		err = watching__start_cpus(&s->watching, s->skel->obj);
 	if (err)
@@ -87,46 +185,108 @@ int stack_session__load(struct stack_session *s)
 	return err;
 }
 
-/* A CPU that went offline since they were listed is no error. 0 or -errno (said). */
-static int attach_cpu(struct stack_session *s, int cpu)
+/* The program runs from here on. 0 or -errno (said). */
+static int start_sampling(struct stack_session *s, struct opened *o, int prog_fd, int ring_fd)
 {
-	int fd = perf_fd__open_sampling(s->cfg.event, &s->cfg.sampling, cpu), err;
-	struct bpf_link *link;
+	int err;
 
-	if (fd == -ENODEV && !s->cfg.targets->cpus)
+	/* Should the ring be of another kind than expected, throttling is not told. */
+	if (ring_fd >= 0 && ioctl(o->fd, PERF_EVENT_IOC_SET_OUTPUT, ring_fd))
+		log_info("%s: throttling will not be seen: %s", o->event->name, strerror(errno));
+	ioctl(o->fd, PERF_EVENT_IOC_ID, &o->id);
+	if (!ioctl(o->fd, PERF_EVENT_IOC_SET_BPF, prog_fd) &&
+	    !ioctl(o->fd, PERF_EVENT_IOC_ENABLE, 0))
 		return 0;
-	if (fd < 0) {
-		perf_fd__explain(s->cfg.event, &s->cfg.sampling, cpu, fd);
-		return fd;
-	}
-	link = bpf_program__attach_perf_event(s->skel->progs.take_stack, fd);
-	if (!link) {
-		err = -errno;
-		close(fd);
-		bpf_error__explain("attach to the sampling event", err);
-		return err;
-	}
-	s->links[s->link_cnt++] = link;
-	return 0;
+	err = -errno;
+	bpf_error__explain("attach to the sampling event", err);
+	return err;
 }
 
-int stack_session__attach(struct stack_session *s, const int *cpus, size_t cpu_cnt)
+/* A CPU that went offline since they were listed is no error. 0 or -errno (said). */
+static int attach_cpu(struct stack_session *s, size_t i, int cpu, int ring_fd)
 {
-	int err = watching__start_tasks(&s->watching, s->skel->obj);
-	size_t i;
+	const struct event *ev = s->cfg.events->events[i];
+	struct perf_sampling how = stack_session__sampling(&s->cfg, ev);
+	struct opened *o = &s->opened[s->opened_cnt];
 
+	*o = (struct opened){ .fd = perf_fd__open_sampling(ev, &how, cpu), .event = ev };
+	if (o->fd == -ENODEV && !s->cfg.targets->cpus)
+		return 0;
+	if (o->fd < 0) {
+		perf_fd__explain(ev, &how, cpu, o->fd);
+		return o->fd;
+	}
+	s->opened_cnt++;
+	return start_sampling(s, o, s->samplers.fds[i], ring_fd);
+}
+
+/* A tracepoint's program runs on all CPUs; in the program, those that are not watched do nothing. */
+static int attach_tracepoints(struct stack_session *s)
+{
+	const struct event_list *events = s->cfg.events;
+	struct warden_attachment *atts = calloc(events->cnt + 1, sizeof(*atts));
+	size_t i, cnt = 0;
+	int err;
+
+	if (!atts) {
+		log_error("out of memory");
+		return -ENOMEM;
+	}
+	for (i = 0; i < events->cnt; i++)
+		if (events->events[i]->kind == EVENT_TRACEPOINT)
+			atts[cnt++] = (struct warden_attachment){
+				.tp_id = events->events[i]->fmt->id,
+				.prog_fd = s->tracers.fds[i],
+			};
+	err = warden__start(&s->warden, atts, cnt, false, &s->skel->bss->active);
+	for (i = cnt = 0; i < events->cnt && !err; i++) {
+		if (events->events[i]->kind != EVENT_TRACEPOINT)
+			continue;
+		err = atts[cnt++].err;
+		if (err)
+			log_error("cannot attach to %s: %s", events->events[i]->name,
+				  strerror(-err));
+	}
+	free(atts);
+	return err;
+}
+
+int stack_session__attach(struct stack_session *s, const int *cpus, const int *ring_fds,
+			  size_t cpu_cnt)
+{
+	size_t i, k;
+	/* The warden first: it must not inherit what is attached here. */
+	int err = has_kind(s, true) ? attach_tracepoints(s) : 0;
+
+	if (err)
+		return err;
+	err = watching__start_tasks(&s->watching, s->skel->obj);
 	if (err) {
 		bpf_error__explain("follow the watched tasks", err);
 		return err;
 	}
-	s->links = calloc(cpu_cnt + 1, sizeof(*s->links));
-	if (!s->links) {
+	s->opened = calloc(cpu_cnt * s->cfg.events->cnt + 1, sizeof(*s->opened));
+	if (!s->opened) {
 		log_error("out of memory");
 		return -ENOMEM;
 	}
-	for (i = 0; i < cpu_cnt && !err; i++)
-		err = attach_cpu(s, cpus[i]);
+	for (i = 0; i < s->cfg.events->cnt; i++) {
+		if (s->cfg.events->events[i]->kind == EVENT_TRACEPOINT)
+			continue;
+		for (k = 0; k < cpu_cnt && !err; k++)
+			err = attach_cpu(s, i, cpus[k], ring_fds ? ring_fds[k] : -1);
+	}
 	return err;
+}
+
+const struct event *stack_session__event_of(const struct stack_session *s, uint64_t id)
+{
+	size_t i;
+
+	for (i = 0; i < s->opened_cnt; i++)
+		if (s->opened[i].id == id)
+			return s->opened[i].event;
+	return NULL;
 }
 
 void stack_session__activate(struct stack_session *s)
@@ -146,9 +306,12 @@ void stack_session__free(struct stack_session *s)
 
 	if (!s)
 		return;
-	for (i = 0; i < s->link_cnt; i++)
-		bpf_link__destroy(s->links[i]);
-	free(s->links);
+	for (i = 0; i < s->opened_cnt; i++)
+		close(s->opened[i].fd);
+	free(s->opened);
+	instances__free(&s->samplers);
+	instances__free(&s->tracers);
+	warden__release(&s->warden);
 	watching__stop(&s->watching);
 	if (s->skel)
 		stack_bpf__destroy(s->skel);

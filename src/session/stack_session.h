@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * A BPF program at each overflow of a sampling event on every CPU of the
- * target: open → load → attach → activate → deactivate → free. Between load
+ * A BPF program at each overflow of sampling events on every CPU of the
+ * target, and at tracepoints: open → load → attach → activate → deactivate → free. Between load
  * and attach, the caller opens rings on rings_fd.
  */
 #ifndef BPFPERF_SESSION_STACK_SESSION_H
@@ -19,7 +19,11 @@ struct cpus;
 struct stack_session;
 
 struct stack_config {
-	const struct event *event; /* no tracepoint; outlives the session, as targets do */
+	const struct event_list *events; /* may be none; outlives the session, as targets do */
+	/*
+	 * How, for all of them; nothing said: tracepoints at each one, the others 99 times a
+	 * second and CPU.
+	 */
 	struct perf_sampling sampling;
 	const struct targets *targets;
 	bool by_task; /* targets__by_task() */
@@ -36,8 +40,18 @@ struct stack_config {
 struct stack_session *stack_session__open(const struct stack_config *cfg);
 /* Verifies and loads the programs. 0 or -errno (said, with the remedy). */
 int stack_session__load(struct stack_session *s);
-/* Opens the event on each of the CPUs (one that went offline is left out). 0 or -errno (said). */
-int stack_session__attach(struct stack_session *s, const int *cpus, size_t cpu_cnt);
+/*
+ * Opens the events on each of the CPUs (one that went offline is left out). ring_fds: perf events
+ * with rings, by position in cpus, that the kernel tells of throttling in; NULL: nowhere. 0 or
+ * -errno (said).
+ */
+int stack_session__attach(struct stack_session *s, const int *cpus, const int *ring_fds,
+			  size_t cpu_cnt);
+/* The event that PERF_RECORD_THROTTLE and _UNTHROTTLE tell by this id, or NULL. */
+const struct event *stack_session__event_of(const struct stack_session *s, uint64_t id);
+/* How an event is sampled: what stack_config says, or the default. */
+struct perf_sampling stack_session__sampling(const struct stack_config *cfg,
+					     const struct event *ev);
 /* Samples leave the kernel from here on … */
 void stack_session__activate(struct stack_session *s);
 /* … to here: when it returns, no program is still sending. */

@@ -79,6 +79,8 @@ struct profile_meta {
 	uint64_t begin_real_ns; /* CLOCK_REALTIME; 0: unknown */
 	uint64_t duration_ns; /* 0: unknown */
 	uint64_t lost[LOST_CAUSE_CNT];
+	uint64_t throttled,
+		throttled_ns; /* times that the kernel held sampling back, and for how long */
 };
 
 struct profile {

@@ -105,6 +105,10 @@ void profile_json__put_head(const struct profile *p, struct strbuf *sb)
 		profile_json__put_str(sb, "host", m->host);
 	if (m->kernel)
 		profile_json__put_str(sb, "kernel", m->kernel);
+	if (m->throttled) {
+		profile_json__put_u64(sb, "throttled", m->throttled);
+		profile_json__put_u64(sb, "throttled_ns", m->throttled_ns);
+	}
 	profile_json__put_u64(sb, "samples", profile__samples(p));
 	profile_json__put_u64(sb, "truncated", profile__truncated(p));
 	put_lost(p, sb);

@@ -175,6 +175,8 @@ void profile__put_summary(const struct profile *p, struct strbuf *sb)
 		strbuf__printf(sb, ", %llu Hz", (unsigned long long)p->meta.freq_hz);
 	if (p->meta.period)
 		strbuf__printf(sb, ", every %llu", (unsigned long long)p->meta.period);
+	if (p->meta.throttled)
+		strbuf__printf(sb, ", throttled %llu times", (unsigned long long)p->meta.throttled);
 	if (p->meta.duration_ns)
 		strbuf__printf(sb, ", %.3f s", (double)p->meta.duration_ns / 1e9);
 }

@@ -327,6 +327,13 @@ void live_source__free(struct live_source *src)
 	free(src);
 }
 
+int live_source__task_fd(const struct live_source *src, uint32_t cpu)
+{
+	return live_source__has_ring(src, cpu)
+		       ? perf_buffer__buffer_fd(src->task.pb, src->slot_of_cpu[cpu])
+		       : -1;
+}
+
 int live_source__fd(const struct live_source *src)
 {
 	return perf_buffer__epoll_fd(src->data.pb);

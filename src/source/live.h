@@ -58,6 +58,8 @@ typedef int (*record_fn)(void *ctx, const struct record *rec);
 struct live_source *live_source__new(const struct live_config *cfg);
 void live_source__free(struct live_source *src);
 
+/* The perf event whose ring tells of processes on a CPU: others may output there too. -1: none. */
+int live_source__task_fd(const struct live_source *src, uint32_t cpu);
 /* Readable when a ring is a quarter full. Between, drain every LIVE_DRAIN_MS. */
 int live_source__fd(const struct live_source *src);
 #define LIVE_DRAIN_MS 50

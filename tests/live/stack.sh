@@ -109,8 +109,6 @@ between "$(samples two.folded '^changeling;.*;main;spin_(outer|inner)')" 400 600
 is "$(samples two.folded 'changeling;.*spin_.*SYSCALL')" 0 "the second is not taken for it"
 
 exits 2 "-F and -c" "$BPFPERF" stack -F 99 -c 100
-exits 2 "a tracepoint" "$BPFPERF" stack -e sched:sched_switch
-like "$(cat err)" 'trace sched:sched_switch' "  says what shows it"
 exits 2 "--max-depth 128" "$BPFPERF" stack --max-depth 128
 exits 0 "what does not run" "$BPFPERF" stack -e cpu-clock --format tree -- sleep 0.2
 if ! grep -q '^# [1-9]' out; then

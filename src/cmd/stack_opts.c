@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "cmd/stack_opts.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "session/perf_probe.h"
+#include "session/stack_session.h"
+#include "util/log.h"
+
+int stack_opts__event(void *opts, const char *arg)
+{
+	struct stack_opts *o = opts;
+
+	return event_list__add(&o->events, arg);
+}
+
+static int set_by(void *opts, const char *arg)
+{
+	static const char *const names[] = {
+		[PROFILE_BY_COMM] = "comm",
+		[PROFILE_BY_PROCESS] = "process",
+		[PROFILE_BY_THREAD] = "thread",
+		[PROFILE_BY_CPU] = "cpu",
+	};
+	struct stack_opts *o = opts;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(names[i], arg) == 0) {
+			o->profile.by = (enum profile_by)i;
+			return 0;
+		}
+	}
+	log_error("--by %s: choose from comm process thread cpu", arg);
+	return -EINVAL;
+}
+
+const struct opt stack_opts[] = {
+	{ 'e', "event", "EVENT",
+	  "sample these events, tracepoints too; default: cycles where there is a PMU, else cpu-clock",
+	  OPT_CALL, 0, 0, 0, stack_opts__event },
+	{ 'F', "freq", "HZ", "samples per second and CPU (default 99; of tracepoints each one)",
+	  OPT_U64, offsetof(struct stack_opts, freq_hz), 1, 0, NULL },
+	{ 'c', "count", "PERIOD", "a sample each PERIOD events, in place of -F", OPT_U64,
+	  offsetof(struct stack_opts, period), 1, 0, NULL },
+	TARGET_OPTS,
+	WHO_OPTS,
+	{ 0, "user", NULL, "user stacks only", OPT_FLAG, offsetof(struct stack_opts, user), 0, 0,
+	  NULL },
+	{ 0, "kernel", NULL, "kernel stacks only", OPT_FLAG, offsetof(struct stack_opts, kernel), 0,
+	  0, NULL },
+	{ 0, "max-depth", "N", "innermost functions of each stack (default and most 127)", OPT_U64,
+	  offsetof(struct stack_opts, max_depth), 1, STACK_MAX_DEPTH, NULL },
+	OUTPUT_OPTS,
+	{ 0, "format", "F",
+	  "tree (default on a terminal), folded (default elsewhere), flame, pprof, speedscope, json",
+	  OPT_STR, offsetof(struct common_opts, format), 0, 0, NULL },
+	{ 0, "by", "WHAT", "split stacks by comm (default), process, thread or cpu", OPT_CALL, 0, 0,
+	  0, set_by },
+	{ 0, "weight", NULL, "count events (of the clocks: time), not samples", OPT_FLAG,
+	  offsetof(struct stack_opts, profile.by_weight), 0, 0, NULL },
+	{ 0, "diff", "OLD", "compare with a saved profile: .folded, .json or .html", OPT_STR,
+	  offsetof(struct stack_opts, profile.old_path), 0, 0, NULL },
+	{ 0, "top", NULL, "a live view on the terminal; ? shows its keys", OPT_FLAG,
+	  offsetof(struct stack_opts, top), 0, 0, NULL },
+	{ 0, "no-inline", NULL, "leave out functions that were inlined", OPT_FLAG,
+	  offsetof(struct stack_opts, no_inline), 0, 0, NULL },
+	{ 0, "no-demangle", NULL, "names as the linker knows them", OPT_FLAG,
+	  offsetof(struct stack_opts, no_demangle), 0, 0, NULL },
+	{ 'i', "input", "FILE", "show a saved profile in place of sampling", OPT_STR,
+	  offsetof(struct stack_opts, input), 0, 0, NULL },
+	OPT_END,
+};
+
+/* cycles where the machine can sample them, else the clock. */
+static int choose_event(struct stack_opts *o)
+{
+	if (event_list__add(&o->events, "cycles"))
+		return -EINVAL;
+	if (perf_probe__event(o->events.events[0]) & PERF_CAN_SAMPLE)
+		return 0;
+	event_list__free(&o->events);
+	memset(&o->events, 0, sizeof(o->events));
+	return event_list__add(&o->events, "cpu-clock");
+}
+
+/* Can it be sampled at all? */
+static int check_event(const struct event *ev)
+{
+	if (ev->kind == EVENT_TOOL) {
+		log_error("%s is measured by bpfperf itself, there is nothing to sample; "
+			  "`bpfperf stat -e %s` shows it",
+			  ev->name, ev->name);
+		return -EINVAL;
+	}
+	if (ev->kind == EVENT_TRACEPOINT && ev->exclude_kernel && !ev->exclude_user) {
+		log_error("%s: tracepoints happen in the kernel, so that :u leaves nothing; for "
+			  "user stacks alone give --user",
+			  ev->name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int check_sampling(struct stack_opts *o)
+{
+	int err = 0;
+	size_t i;
+
+	if (o->freq_hz && o->period) {
+		log_error("give either -F or -c, not both");
+		return -EINVAL;
+	}
+	if (!o->max_depth)
+		o->max_depth = STACK_MAX_DEPTH;
+	/* Both only: both are wanted, as without any. */
+	if (!o->user && !o->kernel)
+		o->user = o->kernel = true;
+	if (!o->events.cnt)
+		err = choose_event(o);
+	if (o->events.cnt > PROFILE_MAX_EVENTS) {
+		log_error("a profile holds %d events at most, not %zu; give fewer",
+			  PROFILE_MAX_EVENTS, o->events.cnt);
+		return -EINVAL;
+	}
+	for (i = 0; i < o->events.cnt && !err; i++)
+		err = check_event(o->events.events[i]);
+	return err;
+}
+
+/* With -i nothing is sampled. */
+static int check_input(const struct stack_opts *o, int argc)
+{
+	bool to_stdout = !o->common.output || !strcmp(o->common.output, "-");
+
+	if (o->top && !isatty(STDOUT_FILENO)) {
+		log_error("--top needs a terminal as stdout; elsewhere give -o FILE and no --top");
+		return -EINVAL;
+	}
+	if (o->top && (o->input || (o->common.format && to_stdout))) {
+		log_error("--top shows what is sampled now, on stdout; it goes with neither -i nor "
+			  "--format without -o FILE");
+		return -EINVAL;
+	}
+	if (o->input && o->profile.by != PROFILE_BY_COMM) {
+		log_error("--by: how stacks are split was decided when %s was recorded; give -i "
+			  "without it",
+			  o->input);
+		return -EINVAL;
+	}
+	if (o->input && (argc || o->events.cnt || o->freq_hz || o->period)) {
+		log_error("-i shows what %s holds; it goes with neither events, -F, -c nor CMD",
+			  o->input);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int stack_opts__check(struct stack_opts *o, int argc)
+{
+	int err = check_input(o, argc);
+
+	if (!err && !o->input)
+		err = check_sampling(o);
+	return err ? err : targets__check(&o->common.targets);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* What `stack` is asked for: its options, and which of them go together. */
+#ifndef BPFPERF_CMD_STACK_OPTS_H
+#define BPFPERF_CMD_STACK_OPTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cmd/common_opts.h"
+#include "event/event.h"
+#include "session/perf_fd.h"
+#include "sink/profile_sink.h"
+
+struct stack_opts {
+	struct common_opts common;
+	struct event_list events;
+	uint64_t freq_hz, period, max_depth;
+	bool user, kernel;
+	bool top;
+	bool no_inline, no_demangle;
+	const char *input; /* a saved profile, in place of sampling */
+	struct profile_config profile;
+};
+
+/* The table, for struct command. */
+extern const struct opt stack_opts[];
+
+/* For struct command: an argument is an event, as that of -e. */
+int stack_opts__event(void *opts, const char *arg);
+/*
+ * Are these options that go together; what nobody gave is chosen. argc: words of CMD. 0, or
+ * -EINVAL after one sentence.
+ */
+int stack_opts__check(struct stack_opts *o, int argc);
+
+#endif

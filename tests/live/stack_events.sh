@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Stacks of any event: tracepoints to the record, weights, several events at once, modifiers, throttling.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+need_cmd perf python3
+
+SPIN=$WORKLOADS/spin
+LOOP=$WORKLOADS/syscall_loop
+
+# Values in a folded file: all, or of the lines that match.
+sum_of() { # FILE [REGEX]
+	grep -aE "${2:-.}" "$1" | awk '{ n += $NF } END { print n + 0 }'
+}
+
+# A number of an event in a profile in JSON.
+of_event() { # FILE EVENT KEY
+	head -n 1 "$1" | python3 -c '
+import json, sys
+print([e for e in json.loads(sys.stdin.readline())["events"] if e["name"] == sys.argv[1]][0][sys.argv[2]])' "$2" "$3"
+}
+
+# A tracepoint: each one is a sample, in the function that it happened in.
+exits 0 "a tracepoint" "$BPFPERF" stack -e syscalls:sys_enter_getppid --format json -o tp.json -- "$LOOP" 30011
+exits 0 "  folded" "$BPFPERF" stack -i tp.json --format folded -o tp.folded
+is "$(sum_of tp.folded '^syscall_loop;.*entry_SYSCALL|el0t?_')" 30011 "each system call is a sample"
+is "$(grep -c '__traceiter\|bpf_prog_\|perf_trace_' tp.folded)" 0 "no function of tracing is in a stack"
+is "$(of_event tp.json syscalls:sys_enter_getppid samples)" "$(sum_of tp.folded)" "samples sum up"
+exits 0 "-c 1003" "$BPFPERF" stack -e raw_syscalls:sys_enter -c 1003 --format json -o every.json \
+	-- taskset -c 1 "$LOOP" 300011
+calls=$(of_event every.json raw_syscalls:sys_enter weight)
+between "$calls" $((300011 - 1003)) 301003 "-c 1003: all are accounted for but a part of a period"
+is "$calls" $((1003 * $(of_event every.json raw_syscalls:sys_enter samples))) "  each sample is its period"
+exits 0 "-F 99" "$BPFPERF" stack -e raw_syscalls:sys_enter -F 99 --format json -o freq.json \
+	-- taskset -c 1 "$LOOP" 1000003
+between "$(of_event freq.json raw_syscalls:sys_enter weight)" 900000 1001000 "-F 99: their weights are what happened"
+between "$(of_event freq.json raw_syscalls:sys_enter samples)" 10 $((300 + 99 * 10)) "  few samples"
+
+# A tracepoint whose occurrences weigh: nanoseconds.
+exits 0 "sched_stat_runtime" "$BPFPERF" stack -e sched:sched_stat_runtime --format json -o runtime.json \
+	-- "$SPIN" 1
+cpu_ms=$(said cpu_s <out | awk '{ printf "%d", $1 * 1000 }')
+between $(($(of_event runtime.json sched:sched_stat_runtime weight) / 1000000)) $((cpu_ms * 97 / 100)) \
+	$((cpu_ms * 103 / 100 + 20)) "its weights sum up to the CPU time"
+
+# Software events, beside perf's count of the same program.
+perf stat -x, -e page-faults -o faults -- "$SPIN" 0.01 >/dev/null 2>&1
+want=$(awk -F, '$3 ~ /page-faults/ { print $1 }' faults)
+exits 0 "page-faults" "$BPFPERF" stack -e page-faults -c 1 --format json -o faults.json -- "$SPIN" 0.01
+between "$(of_event faults.json page-faults samples)" $((want * 90 / 100 - 2)) $((want * 110 / 100 + 2)) \
+	"as many as perf counts"
+
+# Several at once, each with its own values.
+exits 0 "three events" "$BPFPERF" stack -e page-faults,syscalls:sys_enter_getppid -e context-switches -c 1 \
+	--format json -o three.json -- taskset -c 1 "$LOOP" 1013
+all=$(summary samples)
+exits 0 "  folded" "$BPFPERF" stack -i three.json --format folded -o three.folded
+is "$(sum_of three.folded '^syscalls:sys_enter_getppid;syscall_loop;')" 1013 "to the record"
+is "$(sum_of three.folded '^page-faults;')" "$(of_event three.json page-faults samples)" "  page faults apart"
+between "$(of_event three.json page-faults samples)" 20 2000 "  and there are some"
+is "$all" "$(sum_of three.folded)" "  the sum is what was recorded"
+
+# Modifiers.
+exits 0 ":u" "$BPFPERF" stack -e cpu-clock:u -c 1000000 -o u.folded -- "$SPIN" 1
+is "$(sum_of u.folded 'entry_SYSCALL|asm_sysvec|el0t?_')" 0 ":u: nothing of the kernel"
+between "$(sum_of u.folded ';spin_(inner|outer)')" 900 1050 "  the second in user code"
+exits 0 ":k" "$BPFPERF" stack -e cpu-clock:k -c 1000000 -o k.folded -- "$LOOP" 1000003
+is "$(sum_of k.folded '(^|;)(main|syscall) [0-9]+$')" 0 ":k: never in user code"
+exits 2 "a tracepoint's :u" "$BPFPERF" stack -e sched:sched_switch:u
+like "$(cat err)" 'give --user' "  says what to give"
+exits 2 "an event that none can sample" "$BPFPERF" stack -e duration_time
+like "$(cat err)" 'bpfperf stat -e duration_time' "  says what counts it"
+
+# In frequency mode a sample stands for the time since the last one.
+exits 0 "the period of -F" "$BPFPERF" stack -e cpu-clock -F 500 --format json -o period.json -- "$SPIN" 1
+between $(($(of_event period.json cpu-clock weight) / $(of_event period.json cpu-clock samples))) \
+	1990000 2100000 "-F 500: 2 ms each"
+
+# More samples than the kernel allows: it holds the event back, and that is told.
+limit=/proc/sys/kernel/perf_event_max_sample_rate
+rate=$(cat $limit)
+put_back() {
+	echo "$rate" >$limit
+	tap_cleanup
+}
+if echo 20000 2>/dev/null >$limit; then
+	trap put_back EXIT
+	exits 0 "throttling" "$BPFPERF" stack -e cpu-clock -c 10000 -m 16M --format json -o throttled.json -- "$SPIN" 0.3
+	echo "$rate" >$limit
+	like "$(cat err)" 'held sampling back [1-9][0-9]* times, [0-9.]* s' "is told"
+	like "$(head -n 1 throttled.json)" '"throttled":[1-9]' "  in the profile too"
+fi
+done_testing
