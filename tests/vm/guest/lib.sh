@@ -116,6 +116,15 @@ summary() { # WORD
 	sed -nE "s/^bpfperf: .*\b([0-9]+) $1.*/\1/p" err | head -n 1
 }
 
+# What the summary in err calls lost without what it calls missed: the kernel skipped a program, for
+# whichever task of the machine.
+lost_but_missed() {
+	local missed
+
+	missed=$(sed -nE 's/^bpfperf: missed ([0-9]+):.*/\1/p' err | head -n 1)
+	echo $(($(summary lost) - ${missed:-0}))
+}
+
 # The value of KEY that a workload printed on stdin.
 said() { # KEY
 	tr ' ' '\n' | sed -n "s/^$1=//p"
