@@ -12,6 +12,7 @@
 #define BPFPERF_EMIT_BPF_H
 
 #include "callstack.bpf.h"
+#include "counters.bpf.h"
 #include "errno.bpf.h"
 #include "aggregate.bpf.h"
 #include "filter.bpf.h"
@@ -214,6 +215,8 @@ static __always_inline void commit(void *ctx, struct slot *s, __u16 id, __u64 sz
 	}
 	if (has_callstack)
 		*(__u64 *)(s->rec + 1) = take_callstack(ctx, s->cpu, s->level);
+	if (counter_cnt)
+		take_counters((void *)(s->rec + 1) + (has_callstack ? sizeof(__u64) : 0), s->tid);
 	commit_rec(ctx, s, WIRE_TP, ENTRY_AT + sz);
 }
 

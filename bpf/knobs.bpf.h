@@ -56,6 +56,10 @@ const volatile _Bool has_callstack __weak = 0;
 
 /* Records are counted, not sent: enum wire_agg_mode. */
 const volatile __u32 agg_mode __weak = 0;
+/* Counters in each record's extension, behind the stack's id: how many; CPUs there can be; whose. */
+const volatile __u32 counter_cnt __weak = 0;
+const volatile __u32 counter_stride __weak = 1;
+const volatile _Bool counters_by_task __weak = 0;
 
 /* Bytes of kernel and of user addresses per stack, at most 8 * WIRE_STACK_MAX; 0: not wanted. */
 const volatile __u32 stack_kern_sz __weak = 8 * WIRE_STACK_MAX;

@@ -22,6 +22,7 @@ enum wire_kind {
 	WIRE_SAMPLE, /* struct wire_stack */
 	WIRE_STACK_DEF, /* struct wire_stack_def: sent by itself, counted by nobody */
 	WIRE_LOST, /* struct wire_lost: made by the reader, never sent */
+	WIRE_COUNTERS, /* struct wire_counter follow: made by the loader, never sent */
 };
 
 /* What every record begins with. */
@@ -127,6 +128,16 @@ struct wire_stack_out {
 
 /* Different stacks of a session at most: what the kernel and the reader keep is bounded. */
 #define WIRE_STACKS_MAX 65536
+
+/* What a counter said when a record was made; all 0: it could not be read. */
+struct wire_counter {
+	__u64 value;
+	__u64 enabled_ns, running_ns;
+};
+/* Counters with records at most. */
+#define WIRE_COUNTERS_MAX 8
+/* In place of the thread id where the idle tasks, which all have 0, are told apart: this | CPU. */
+#define WIRE_COUNTER_IDLE 0x80000000u
 
 /*
  * What generated code (bpf/site.bpf.h) is given beside the record; the knob

@@ -79,9 +79,16 @@ static bool ends(const struct epoll_event *evs, int cnt)
 	return false;
 }
 
+/* The shorter of the two, in whole milliseconds: rather late than early. */
+static uint64_t min_ms(uint64_t ms, uint64_t ns)
+{
+	return ns / 1000000 < ms ? (ns + 999999) / 1000000 : ms;
+}
+
 static int run_until_ended(struct loop *l, int ep)
 {
 	uint64_t end_ns = l->duration_ns ? mono_ns() + l->duration_ns : UINT64_MAX;
+	uint64_t next_ns = l->every_ns ? mono_ns() + l->every_ns : UINT64_MAX;
 	struct epoll_event evs[8];
 	int n, err;
 
@@ -92,8 +99,14 @@ static int run_until_ended(struct loop *l, int ep)
 
 		if (now >= end_ns)
 			return 0;
-		if ((end_ns - now + 999999) / 1000000 < wait_ms)
-			wait_ms = (end_ns - now + 999999) / 1000000;
+		if (now >= next_ns) {
+			err = l->every(l->ctx);
+			if (err)
+				return err;
+			next_ns += ((now - next_ns) / l->every_ns + 1) * l->every_ns;
+		}
+		wait_ms = min_ms(wait_ms, end_ns - now);
+		wait_ms = min_ms(wait_ms, next_ns - now);
 		if (live_source__has_more(l->src))
 			wait_ms = 0;
 		n = epoll_wait(ep, evs, 8, (int)wait_ms);

@@ -11,6 +11,7 @@
 #include "cmd/commands.h"
 #include "cmd/common_opts.h"
 #include "cmd/loop.h"
+#include "cmd/record_counters.h"
 #include "cmd/sym_feed.h"
 #include "cmd/trace_code.h"
 #include "cmd/trace_filter.h"
@@ -39,6 +40,7 @@ struct trace_opts {
 	bool header;
 	bool lost_exit;
 	struct callstack_opts callstack;
+	struct counter_opts counters;
 };
 
 static int add_event(void *opts, const char *arg)
@@ -91,6 +93,20 @@ static int set_callstack(void *opts, const char *arg)
 	return callstack_opts__set(&o->callstack, arg);
 }
 
+static int add_counter(void *opts, const char *arg)
+{
+	struct trace_opts *o = opts;
+
+	return counter_opts__add(&o->counters, arg);
+}
+
+static int set_counters_by(void *opts, const char *arg)
+{
+	struct trace_opts *o = opts;
+
+	return counter_opts__set_by(&o->counters, arg);
+}
+
 static bool wants_callstacks(const struct trace_opts *o)
 {
 	return o->callstack.kernel || o->callstack.user;
@@ -113,6 +129,12 @@ static const struct opt trace_opts[] = {
 	  offsetof(struct trace_opts, agg.hist), 0, 0, NULL },
 	{ 0, "by", "FIELD,...", "count by these fields; also comm, pid, tid, cpu", OPT_STR,
 	  offsetof(struct trace_opts, agg.by), 0, 0, NULL },
+	{ 0, "counters", "EVENT,...", "each record has the growth of these since its CPU's last",
+	  OPT_CALL, 0, 0, 0, add_counter },
+	{ 0, "counters-by", "WHAT", "growth since the last of: cpu (default), task", OPT_CALL, 0, 0,
+	  0, set_counters_by },
+	{ 0, "counter-interval", "MS", "between the records, what the counters say", OPT_U64,
+	  offsetof(struct trace_opts, counters.interval_ms), 1, 0, NULL },
 	{ 0, "max-events", "N", "stop after N records", OPT_U64,
 	  offsetof(struct trace_opts, max_events), 1, 0, NULL },
 	{ 0, "budget", "RATE", "stop the worst event above so many records a second (5M); 0: never",
@@ -139,6 +161,7 @@ struct trace {
 	struct tasks *tasks;
 	struct trace_decoder decoder;
 	struct callstacks callstacks;
+	struct record_counters counters;
 	struct sym *sym;
 	struct out out;
 	struct sink *sink;
@@ -162,8 +185,11 @@ static int on_record(void *ctx, const struct record *rec)
 		tasks__on_record(t->tasks, rec->hdr, rec->time_ns);
 		if (wants_callstacks(t->opts))
 			callstacks__task(&t->callstacks, rec);
+		record_counters__task(&t->counters, rec);
 		return 0;
 	}
+	if (rec->kind == RECORD_ROW)
+		return record_counters__row(&t->counters, rec, t->sink);
 	if (rec->kind == RECORD_LOST)
 		return account__lost_record(&t->account, t->src, t->sink, rec);
 	if (!trace_decoder__sample(&t->decoder, rec->rec, rec->cpu, &s))
@@ -185,6 +211,13 @@ static int on_tick(void *ctx)
 	struct trace *t = ctx;
 
 	return budget__check(&t->budget, mono_ns());
+}
+
+static int read_counter_rows(void *ctx)
+{
+	struct trace *t = ctx;
+
+	return record_counters__read_rows(&t->counters);
 }
 
 static bool has_modifiers(const struct event *ev)
@@ -256,6 +289,7 @@ static int open_output(struct trace *t, const struct sink_ops *ops, int argc)
 			     is_filtered(&t->opts->events),
 		.header = t->opts->header,
 		.callstacks = wants_callstacks(t->opts),
+		.counters = t->opts->counters.events.cnt ? &t->opts->counters.events : NULL,
 	};
 	int err;
 
@@ -283,6 +317,8 @@ static int open_session(struct trace *t)
 		.sites = t->code.sites,
 		.site_needs = t->code.needs,
 		.agg = t->code.agg,
+		.counters = t->opts->counters.events.cnt ? &t->opts->counters.events : NULL,
+		.counters_by_task = t->opts->counters.by_task,
 	};
 	struct live_config live = {
 		.ring_sz = t->opts->common.ring_sz,
@@ -334,6 +370,12 @@ static int open_decoder(struct trace *t)
 	callstacks__init(&t->callstacks, t->sym);
 	if (wants_callstacks(t->opts))
 		t->decoder.stacks = &t->callstacks.stacks;
+	if (record_counters__init(&t->counters, &t->opts->counters)) {
+		log_error("out of memory");
+		return -ENOMEM;
+	}
+	if (t->opts->counters.events.cnt)
+		t->decoder.counters = &t->counters.values;
 	return 0;
 }
 
@@ -375,6 +417,8 @@ static int run(struct trace *t)
 		.workload = &t->workload,
 		.out = &t->out,
 		.duration_ns = t->opts->common.duration_ns,
+		.every_ns = t->opts->counters.interval_ms * 1000000,
+		.every = read_counter_rows,
 		.fn = on_record,
 		.ctx = t,
 		.tick = on_tick,
@@ -389,9 +433,15 @@ static int run(struct trace *t)
 	/* Until here Ctrl-C ends bpfperf at once. */
 	loop__block_signals();
 	t->account.start_ns = mono_ns();
+	if (t->decoder.counters)
+		err = record_counters__begin(&t->counters, trace_session__counters(t->session),
+					     t->src);
 	trace_session__activate(t->session);
-	err = loop__run(&loop);
+	if (!err)
+		err = loop__run(&loop);
 	trace_session__deactivate(t->session);
+	if (loop.every_ns && !err)
+		err = read_counter_rows(t);
 	loop__unblock_signals();
 	last = account__finish(&t->account, t->src, t->sink, on_record, t);
 	trace_session__missed(t->session, account__missed, &t->account);
@@ -426,6 +476,7 @@ static void close_all(struct trace *t)
 	out__close(&t->out);
 	trace_decoder__free(&t->decoder);
 	callstacks__free(&t->callstacks);
+	record_counters__free(&t->counters);
 	tasks__free(t->tasks);
 	sym__free(t->sym);
 }
@@ -445,8 +496,8 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 		o->budget = BUDGET_DEFAULT;
 	sinks = agg_opts__any(&o->agg) ? agg_sinks : trace_sinks;
 	ops = sink__choose(sinks, o->common.format, o->common.output, sinks[0]);
-	if (!ops || check_events(o) || check_agg(o) || targets__check(&o->common.targets) ||
-	    trace_code__open(&t.code, &o->events, &o->agg))
+	if (!ops || check_events(o) || check_agg(o) || counter_opts__check(&o->counters) ||
+	    targets__check(&o->common.targets) || trace_code__open(&t.code, &o->events, &o->agg))
 		goto cleanup;
 	status = EXIT_FAILED;
 	bpf_error__init();
@@ -463,6 +514,7 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 cleanup:
 	close_all(&t);
 	event_list__free(&o->events);
+	event_list__free(&o->counters.events);
 	targets__free(&o->common.targets);
 	return status;
 }

@@ -24,6 +24,12 @@ enum sample_kind {
 	SAMPLE_OFF_CPU, /* it was not: the stack it slept or waited in */
 };
 
+/* By how much a counter has grown: counted, and how long it was wanted and did count. */
+struct counter_growth {
+	uint64_t value;
+	uint64_t enabled_ns, running_ns;
+};
+
 struct sample {
 	uint64_t time_ns; /* CLOCK_MONOTONIC */
 	/*
@@ -42,6 +48,7 @@ struct sample {
 	/* Where stacks are told by an id: the same id, the same chain. 0: no stack. */
 	uint64_t stack_id;
 	bool stack_lost; /* there was one, and no room for it */
+	const struct counter_growth *counters; /* as many as were asked for; NULL: none were */
 	uint32_t maps_version; /* another one where the process has mapped something since */
 };
 
@@ -62,6 +69,13 @@ struct lost {
 	uint32_t cpu; /* UINT32_MAX: unknown (the kernel counts misses per program) */
 	enum lost_cause cause;
 	const struct event *event; /* NULL: any */
+};
+
+/* What the counters of one CPU say, read by the loader between the records. */
+struct counter_row {
+	uint64_t time_ns;
+	uint32_t cpu;
+	const struct counter_growth *counters; /* since they were opened */
 };
 
 /* "ring full", "nested too deep", … for messages and formats. */

@@ -8,6 +8,7 @@
 #include <linux/types.h>
 
 #include "bpf/wire.h"
+#include "decode/counter_values.h"
 #include "decode/stacks.h"
 #include "decode/tasks.h"
 #include "event/event.h"
@@ -71,5 +72,9 @@ bool trace_decoder__sample(struct trace_decoder *d, const struct wire_rec *rec, 
 	};
 	if (d->stacks)
 		set_stack(d->stacks, *(const uint64_t *)(rec + 1), s);
+	if (d->counters)
+		s->counters = counter_values__advance(
+			d->counters, cpu, s->tid,
+			(const void *)((const uint64_t *)(rec + 1) + (d->stacks ? 1 : 0)));
 	return true;
 }

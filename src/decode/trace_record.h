@@ -9,6 +9,7 @@
 
 #include "decode/sample.h"
 
+struct counter_values;
 struct event_list;
 struct stacks;
 struct tasks;
@@ -19,6 +20,7 @@ struct trace_decoder {
 	size_t id_cnt;
 	struct tasks *tasks; /* not owned */
 	uint32_t ext_sz; /* bytes between head and entry: the session's, 0 after init */
+	struct counter_values *counters; /* then these follow; NULL: none do */
 	const struct stacks *stacks; /* the extension begins with a stack's id; NULL: it does not */
 };
 

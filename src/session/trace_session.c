@@ -16,12 +16,14 @@
 #include "session/barrier.h"
 #include "session/event_stop.h"
 #include "session/bpf_error.h"
+#include "session/counters.h"
 #include "session/features.h"
 #include "session/instances.h"
 #include "session/kernel_btf.h"
 #include "session/preempt.h"
 #include "session/raw_events.h"
 #include "session/syscall_path.h"
+#include "session/trace_counters.h"
 #include "session/trace_sites.h"
 #include "session/warden.h"
 #include "session/watching.h"
@@ -43,6 +45,7 @@ struct trace_session {
 	bool only_locked; /* this is such a kernel: those events take the classic path */
 	bool *is_classic; /* by event */
 	struct site_tables tables;
+	struct counters *counters; /* NULL: none */
 	struct instances instances; /* one program per event, where there are no cookies */
 	struct warden warden;
 	uint64_t *
@@ -118,6 +121,8 @@ static void set_knobs(struct trace_session *s)
 	if (s->cfg.has_budget)
 		bpf_map__set_max_entries(skel->maps.stopped, event_stop__elems(s->cfg.events));
 	set_callstack(s);
+	if (s->cfg.counters)
+		trace_counters__configure(skel, s->cfg.counters, s->cfg.counters_by_task);
 
 	watching__configure(&s->watching, skel->obj);
 	if (s->classic_cnt)
@@ -272,9 +277,14 @@ int trace_session__load(struct trace_session *s)
 		err = place_syscalls(s, preemptible);
 	if (!err)
 		err = watching__start_cpus(&s->watching, s->skel->obj);
-	if (err)
+	if (err) {
 		bpf_error__explain("load the BPF programs", err);
-	return err;
+		return err;
+	}
+	if (!s->cfg.counters)
+		return 0;
+	s->counters = trace_counters__open(s->skel, s->cfg.counters);
+	return s->counters ? 0 : -errno;
 }
 
 /* Raw tracepoints: a few microseconds each. */
@@ -441,6 +451,7 @@ void trace_session__free(struct trace_session *s)
 	if (s->skel)
 		trace_bpf__destroy(s->skel);
 	instances__free(&s->instances);
+	counters__free(s->counters);
 	warden__release(&s->warden);
 	site_tables__free(&s->tables);
 	free(s->is_classic);
@@ -463,6 +474,11 @@ int trace_session__flush_fd(const struct trace_session *s)
 const struct cpus *trace_session__cpus(const struct trace_session *s)
 {
 	return &s->watching.cpus;
+}
+
+struct counters *trace_session__counters(const struct trace_session *s)
+{
+	return s->counters;
 }
 
 uint32_t trace_session__ext_sz(const struct trace_session *s)

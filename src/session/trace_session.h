@@ -15,6 +15,7 @@
 #include "session/site_code.h"
 #include "session/targets.h"
 
+struct counters;
 struct cpus;
 
 struct trace_session;
@@ -36,6 +37,9 @@ struct trace_config {
 	bool self_switches; /* sched_switch of bpfperf itself, too */
 	bool has_budget; /* events may be stopped */
 	struct agg_config agg; /* records are counted, by the keys that `sites` put together */
+	const struct event_list
+		*counters; /* read with each record; NULL: none. Outlives the session */
+	bool counters_by_task; /* what falls to the record's task, not what its CPU counts */
 };
 
 /* NULL after one sentence. */
@@ -58,6 +62,9 @@ void trace_session__free(struct trace_session *s);
 int trace_session__rings_fd(const struct trace_session *s);
 const struct cpus *trace_session__cpus(const struct trace_session *s);
 int trace_session__flush_fd(const struct trace_session *s);
+
+/* Those of cfg.counters, one cell a CPU; NULL where none were asked for. */
+struct counters *trace_session__counters(const struct trace_session *s);
 
 /* Bytes between the head and the entry of each record (wire.h). */
 uint32_t trace_session__ext_sz(const struct trace_session *s);

@@ -12,6 +12,7 @@
 #include "event/syscall_nr.h"
 #include "sink/callstack.h"
 #include "sink/clock.h"
+#include "sink/counters.h"
 #include "sink/out.h"
 #include "sink/sink.h"
 #include "sink/who.h"
@@ -147,8 +148,24 @@ static int json_sample(struct sink *sink, const struct sample *s)
 		put_syscall(out, plan, s);
 	strbuf__puts(out, ",\"fields\":");
 	field_plan__json(plan, s->raw, s->raw_sz, out);
+	if (s->counters)
+		counters__put_json(sink->cfg.counters, s->counters, out);
 	if (sink->cfg.callstacks && put_callstack(j, s, out))
 		return -ENOMEM;
+	if (!j->started)
+		put_start(sink);
+	strbuf__puts(out, "}\n");
+	return out__commit(sink->out);
+}
+
+/* {"time":…,"cpu":…,"counters":{…}}: no event */
+static int json_row(struct sink *sink, const struct counter_row *row)
+{
+	struct strbuf *out = &sink->out->buf;
+	struct json *j = sink->priv;
+
+	put_time_cpu(sink, row->time_ns, row->cpu);
+	counters__put_json(sink->cfg.counters, row->counters, out);
 	if (!j->started)
 		put_start(sink);
 	strbuf__puts(out, "}\n");
@@ -193,5 +210,6 @@ const struct sink_ops json_sink = {
 	.begin = json_begin,
 	.sample = json_sample,
 	.lost = json_lost,
+	.row = json_row,
 	.free = json_free,
 };

@@ -154,6 +154,11 @@ int sink__load(struct sink *sink, const char *path)
 	return sink->ops->load(sink, path);
 }
 
+int sink__row(struct sink *sink, const struct counter_row *row)
+{
+	return sink->ops->row ? sink->ops->row(sink, row) : 0;
+}
+
 int sink__end(struct sink *sink)
 {
 	return sink->ops->end ? sink->ops->end(sink) : 0;

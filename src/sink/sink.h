@@ -29,6 +29,7 @@ struct sink_config {
 	bool only_some; /* not every task's records come: -p, -t, CMD and the like */
 	bool header; /* formats of lines begin with comments: when it was, and of what */
 	bool callstacks; /* samples have stacks */
+	const struct event_list *counters; /* samples and rows have these; NULL: none */
 	struct sym *sym;
 	bool color;
 	const struct profile_config *profile; /* of stack_sinks; not owned */
@@ -52,6 +53,7 @@ struct sink_ops {
 	int (*begin)(struct sink *sink);
 	int (*sample)(struct sink *sink, const struct sample *s);
 	int (*lost)(struct sink *sink, const struct lost *l);
+	int (*row)(struct sink *sink, const struct counter_row *row); /* NULL: rows are left out */
 	/* After begin, in place of samples: a file saved before. NULL where there is no such thing. */
 	int (*load)(struct sink *sink, const char *path);
 	int (*end)(struct sink *sink);
@@ -70,6 +72,7 @@ struct sink *sink__new(const struct sink_ops *ops, struct out *out, const struct
 int sink__begin(struct sink *sink);
 int sink__sample(struct sink *sink, const struct sample *s);
 int sink__lost(struct sink *sink, const struct lost *l);
+int sink__row(struct sink *sink, const struct counter_row *row);
 /* -EINVAL (said) where the file holds nothing for this sink. */
 int sink__load(struct sink *sink, const char *path);
 int sink__end(struct sink *sink);

@@ -8,6 +8,7 @@
 #include "event/tracefs.h"
 #include "sink/callstack.h"
 #include "sink/clock.h"
+#include "sink/counters.h"
 #include "sink/out.h"
 #include "sink/resolver.h"
 #include "sink/sink.h"
@@ -166,6 +167,8 @@ static int text_sample(struct sink *sink, const struct sample *s)
 	out->len = (size_t)(p - out->buf);
 	if (s->raw)
 		printer__print(t->printer, s->event->fmt, s->raw, s->raw_sz, out);
+	if (s->counters)
+		counters__put_text(sink->cfg.counters, s->counters, out);
 	strbuf__putc(out, '\n');
 	if (sink->cfg.callstacks && put_callstack(t, s, out))
 		return -ENOMEM;
@@ -228,6 +231,21 @@ static int text_lost(struct sink *sink, const struct lost *l)
 	return out__commit(sink->out);
 }
 
+static int text_row(struct sink *sink, const struct counter_row *row)
+{
+	struct strbuf *out = &sink->out->buf;
+
+	put_comm(out, "[counters]");
+	strbuf__puts(out, "     -/-    ");
+	if (strbuf__reserve(out, FRONT_SZ))
+		return -ENOMEM;
+	out->len = (size_t)(put_cpu_time(sink, out->buf + out->len, row->cpu, row->time_ns) -
+			    out->buf - 1);
+	counters__put_text(sink->cfg.counters, row->counters, out);
+	strbuf__putc(out, '\n');
+	return out__commit(sink->out);
+}
+
 static void text_free(struct sink *sink)
 {
 	struct text *t = sink->priv;
@@ -245,5 +263,6 @@ const struct sink_ops text_sink = {
 	.begin = text_begin,
 	.sample = text_sample,
 	.lost = text_lost,
+	.row = text_row,
 	.free = text_free,
 };

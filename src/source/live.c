@@ -454,7 +454,7 @@ static void set_payload(const struct live_source *src, const struct queue *q, co
 		rec->kind = RECORD_LOST;
 		rec->lost_cnt = ((const struct wire_lost *)w)->cnt;
 	} else {
-		rec->kind = RECORD_BPF;
+		rec->kind = w->kind == WIRE_COUNTERS ? RECORD_ROW : RECORD_BPF;
 		rec->rec = w;
 	}
 }
@@ -507,6 +507,13 @@ int live_source__drain(struct live_source *src, bool all, record_fn fn, void *ct
 		err = hand_on(src, all ? UINT64_MAX : horizon_ns, all, fn, ctx);
 	src->stuck = src->has_more && src->last_time_ns == before_ns;
 	return err;
+}
+
+int live_source__add(struct live_source *src, uint32_t cpu, const struct wire_rec *rec)
+{
+	if (!live_source__has_ring(src, cpu))
+		return 0;
+	return queue__push(&src->data.queues[src->slot_of_cpu[cpu]], rec->time_ns, rec, rec->sz);
 }
 
 bool live_source__has_more(const struct live_source *src)

@@ -36,6 +36,7 @@ struct live_config {
 enum record_kind {
 	RECORD_BPF, /* of a BPF program: rec */
 	RECORD_TASK, /* from the process rings, FORK, COMM, EXIT, MMAP2, LOST: hdr */
+	RECORD_ROW, /* put in by live_source__add(): rec */
 	RECORD_LOST, /* records of BPF programs were lost here: lost_cnt */
 };
 
@@ -71,6 +72,8 @@ int live_source__fd(const struct live_source *src);
  * being produced any more). 0, or what fn returned.
  */
 int live_source__drain(struct live_source *src, bool all, record_fn fn, void *ctx);
+/* Puts a record of the caller's (kind WIRE_COUNTERS) into the stream at its time. 0 or -ENOMEM. */
+int live_source__add(struct live_source *src, uint32_t cpu, const struct wire_rec *rec);
 /* The last drain ended with its batch: drain again without waiting. */
 bool live_source__has_more(const struct live_source *src);
 

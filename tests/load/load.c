@@ -2,7 +2,8 @@
 /*
  * Every BPF program through the verifier of the running kernel, in every shape that its knobs
  * give it. The knobs are found in the objects' BTF, so a new one is tried without a change here:
- * each scalar of .rodata is a dimension (a flag takes 0 and 1, a number its default and 1),
+ * each scalar of .rodata is a dimension (a flag takes 0 and 1, a number its default and 1, but a
+ * number of counters all there can be),
  * except that
  *   id_*   are ids of tracepoints: 1 throughout, no branch asks for more than "is there one";
  *   dyn_*  belong to one program each, so that all of them change together.
@@ -16,6 +17,9 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include <linux/types.h>
+
+#include "bpf/wire.h"
 #include "stack.skel.h"
 #include "trace.skel.h"
 
@@ -161,7 +165,7 @@ static int set_knob(void *ctx, const struct knob *k)
 			if (k->is_flag)
 				val = s->bits >> i & 1;
 			else if (s->bits >> i & 1)
-				val = 1;
+				val = !strcmp(k->name, "counter_cnt") ? WIRE_COUNTERS_MAX : 1;
 		}
 	memcpy(s->rodata + k->off, &val, k->size);
 	return 0;

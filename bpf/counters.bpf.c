@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Keeps what falls to each task, for --counters-by=task: with each switch, and anew for each new thread. */
+#include <linux/bpf.h>
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+#include <bpf/bpf_core_read.h>
+
+#include "counters.bpf.h"
+#include "filter.bpf.h"
+
+static __always_inline _Bool counts_for(__u32 tid)
+{
+	__u8 *state;
+
+	if (!filter_tasks)
+		return 1;
+	state = task_state(tid);
+	return state && *state == WIRE_TASK_WATCHED;
+}
+
+/* The one who leaves gets what has grown since it came. */
+static __always_inline void charge(struct counter_cpu *state)
+{
+	struct counter_set *sum = bpf_map_lookup_elem(&counter_tasks, &state->owner);
+	__u32 owner = state->owner, i;
+
+	if (sum) {
+		add_growth(sum->c, state->now.c, state->since.c);
+		return;
+	}
+	for_each_counter(i)
+	{
+		state->since.c[i].value = state->now.c[i].value - state->since.c[i].value;
+		state->since.c[i].enabled_ns =
+			state->now.c[i].enabled_ns - state->since.c[i].enabled_ns;
+		state->since.c[i].running_ns =
+			state->now.c[i].running_ns - state->since.c[i].running_ns;
+	}
+	bpf_map_update_elem(&counter_tasks, &owner, &state->since, BPF_ANY);
+}
+
+SEC("raw_tp/sched_switch")
+int follow_switch(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u32 prev = BPF_CORE_READ((struct task_struct *)ctx->args[1], pid);
+	__u32 next = BPF_CORE_READ((struct task_struct *)ctx->args[2], pid);
+	__u32 cpu = bpf_get_smp_processor_id(), i;
+	_Bool leaves = counts_for(prev), comes = counts_for(next);
+	struct counter_cpu *state = bpf_map_lookup_elem(&counter_cpus, &cpu);
+
+	if (!state)
+		return 0;
+	if (!active || (!leaves && !comes)) {
+		state->known = 0;
+		return 0;
+	}
+	read_counters(state->now.c, cpu);
+	if (leaves && state->known)
+		charge(state);
+	for_each_counter(i) state->since.c[i] = state->now.c[i];
+	state->owner = counter_owner(next, cpu);
+	state->known = 1;
+	return 0;
+}
+
+/* Its id may have been another thread's. */
+SEC("raw_tp/task_newtask")
+int follow_counted(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u32 tid = BPF_CORE_READ((struct task_struct *)ctx->args[0], pid);
+
+	bpf_map_delete_elem(&counter_tasks, &tid);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Counters with a record: what each of them says when it is made, on its CPU,
+ * or what of that fell to its task, wherever it ran.
+ */
+#ifndef BPFPERF_COUNTERS_BPF_H
+#define BPFPERF_COUNTERS_BPF_H
+
+#include "knobs.bpf.h"
+#include "maps.bpf.h"
+
+/* Counter i of CPU c is at i * counter_stride + c; the loader fills the slots in. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(__u32));
+	__uint(max_entries, 1);
+} counters __weak SEC(".maps");
+
+struct counter_set {
+	struct wire_counter c[WIRE_COUNTERS_MAX];
+};
+
+/* By CPU: who has been running there since when, in what its counters said. */
+struct counter_cpu {
+	struct counter_set since, now;
+	__u32 owner;
+	__u32 known; /* 0: owner and since are not */
+};
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct counter_cpu);
+} counter_cpus __weak SEC(".maps");
+
+/* What fell to each task until it was switched out last; of those that run, no entry is dropped. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct counter_set);
+} counter_tasks __weak SEC(".maps");
+
+/* Each CPU has an idle task of its own, all with thread id 0. */
+static __always_inline __u32 counter_owner(__u32 tid, __u32 cpu)
+{
+	return tid ? tid : WIRE_COUNTER_IDLE | cpu;
+}
+
+#define for_each_counter(i) for (i = 0; i < WIRE_COUNTERS_MAX && i < counter_cnt; i++)
+
+/* Reads all counters of this CPU; one that cannot be read is all zero. */
+static __always_inline void read_counters(struct wire_counter *to, __u32 cpu)
+{
+	__u32 i;
+
+	for_each_counter(i)
+		bpf_perf_event_read_value(&counters, i * counter_stride + cpu,
+					  (struct bpf_perf_event_value *)&to[i], sizeof(to[i]));
+}
+
+/* sum += now - since; sum may be now. */
+static __always_inline void add_growth(struct wire_counter *sum, const struct wire_counter *now,
+				       const struct wire_counter *since)
+{
+	__u32 i;
+
+	for_each_counter(i)
+	{
+		sum[i].value += now[i].value - since[i].value;
+		sum[i].enabled_ns += now[i].enabled_ns - since[i].enabled_ns;
+		sum[i].running_ns += now[i].running_ns - since[i].running_ns;
+	}
+}
+
+/* Into a record: what has fallen to this task until now. */
+static __always_inline void task_counters(struct wire_counter *to, __u32 tid, __u32 cpu)
+{
+	struct counter_cpu *state = bpf_map_lookup_elem(&counter_cpus, &cpu);
+	__u32 owner = counter_owner(tid, cpu), i;
+	struct counter_set *sum = bpf_map_lookup_elem(&counter_tasks, &owner);
+
+	if (!state)
+		return;
+	if (!state->known) {
+		/* Before any switch on this CPU: its task counts from here on. */
+		read_counters(state->since.c, cpu);
+		state->owner = owner;
+		state->known = 1;
+	}
+	for_each_counter(i) to[i] = sum ? sum->c[i] : (struct wire_counter){};
+	/* Where the switch away from it has been accounted already, that is all. */
+	if (state->owner != owner)
+		return;
+	read_counters(state->now.c, cpu);
+	add_growth(to, state->now.c, state->since.c);
+}
+
+static __noinline __attribute__((unused)) int take_counters(struct wire_counter *to, __u32 tid)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	if (counters_by_task)
+		task_counters(to, tid, cpu);
+	else
+		read_counters(to, cpu);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "cmd/record_counters.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <linux/types.h>
+
+#include "bpf/wire.h"
+#include "session/counters.h"
+#include "sink/sink.h"
+#include "util/log.h"
+#include "util/mono.h"
+
+int counter_opts__add(struct counter_opts *o, const char *arg)
+{
+	int err = event_list__add(&o->events, arg);
+
+	if (!err && o->events.cnt > WIRE_COUNTERS_MAX) {
+		log_error("--counters: %zu are too many; at most %d go with each record",
+			  o->events.cnt, WIRE_COUNTERS_MAX);
+		return -EINVAL;
+	}
+	return err;
+}
+
+int counter_opts__set_by(struct counter_opts *o, const char *arg)
+{
+	o->by_given = true;
+	o->by_task = strcmp(arg, "task") == 0;
+	if (o->by_task || strcmp(arg, "cpu") == 0)
+		return 0;
+	log_error("--counters-by=%s: choose from: cpu task", arg);
+	return -EINVAL;
+}
+
+int counter_opts__check(const struct counter_opts *o)
+{
+	if (o->events.cnt || (!o->by_given && !o->interval_ms))
+		return 0;
+	log_error("%s needs --counters EVENT,..., such as --counters page-faults",
+		  o->by_given ? "--counters-by" : "--counter-interval");
+	return -EINVAL;
+}
+
+int record_counters__init(struct record_counters *rc, const struct counter_opts *opts)
+{
+	*rc = (struct record_counters){ .opts = opts };
+	return counter_values__init(&rc->values, opts->events.cnt, opts->by_task);
+}
+
+void record_counters__free(struct record_counters *rc)
+{
+	counter_values__free(&rc->values);
+}
+
+static struct wire_counter cell(const struct record_counters *rc, size_t event, size_t cpu_idx)
+{
+	struct counter_count c = counters__count(rc->counters, event, cpu_idx, 0);
+
+	return (struct wire_counter){ c.value, c.enabled_ns, c.running_ns };
+}
+
+static int read_all(struct record_counters *rc)
+{
+	int err = counters__read(rc->counters);
+
+	if (err)
+		log_error("--counters: cannot be read: %s", strerror(-err));
+	return err;
+}
+
+int record_counters__begin(struct record_counters *rc, struct counters *counters,
+			   struct live_source *src)
+{
+	size_t i, k;
+	int err;
+
+	rc->counters = counters;
+	rc->src = src;
+	err = read_all(rc);
+	for (i = 0; i < rc->values.cnt && !err; i++) {
+		for (k = 0; k < counters__cpu_cnt(counters, i) && !err; k++) {
+			struct wire_counter at = cell(rc, i, k);
+
+			err = counter_values__begin(
+				&rc->values, (uint32_t)counters__cpu(counters, i, k), i, &at);
+		}
+	}
+	return err ? err : rc->opts->interval_ms ? record_counters__read_rows(rc) : 0;
+}
+
+struct row {
+	struct wire_rec head;
+	struct wire_counter counters[WIRE_COUNTERS_MAX];
+};
+
+/* Of counter i, the cell of a CPU. */
+static bool find_cell(const struct record_counters *rc, size_t i, int cpu, struct wire_counter *at)
+{
+	size_t k;
+
+	for (k = 0; k < counters__cpu_cnt(rc->counters, i); k++) {
+		if (counters__cpu(rc->counters, i, k) != cpu)
+			continue;
+		*at = cell(rc, i, k);
+		return true;
+	}
+	return false;
+}
+
+int record_counters__read_rows(struct record_counters *rc)
+{
+	size_t cnt = rc->values.cnt, i, k;
+	struct row row = {
+		.head = { .kind = WIRE_COUNTERS,
+			  .sz = (__u16)(sizeof(row.head) + cnt * sizeof(row.counters[0])) },
+	};
+	int err = read_all(rc);
+
+	row.head.time_ns = mono_ns();
+	for (k = 0; k < counters__cpu_cnt(rc->counters, 0) && !err; k++) {
+		int cpu = counters__cpu(rc->counters, 0, k);
+
+		memset(row.counters, 0, sizeof(row.counters));
+		for (i = 0; i < cnt; i++)
+			find_cell(rc, i, cpu, &row.counters[i]);
+		err = live_source__add(rc->src, (uint32_t)cpu, &row.head);
+	}
+	return err;
+}
+
+int record_counters__row(struct record_counters *rc, const struct record *rec, struct sink *sink)
+{
+	const struct row *at = (const void *)rec->rec;
+	struct counter_growth counts[WIRE_COUNTERS_MAX];
+	struct counter_row row = { .time_ns = rec->time_ns, .cpu = rec->cpu, .counters = counts };
+	size_t i;
+
+	for (i = 0; i < rc->values.cnt; i++)
+		counts[i] =
+			(struct counter_growth){ at->counters[i].value, at->counters[i].enabled_ns,
+						 at->counters[i].running_ns };
+	return sink__row(sink, &row);
+}
+
+/* struct { header; u32 pid, ppid, tid, ptid; … } of perf_event_open(2) */
+void record_counters__task(struct record_counters *rc, const struct record *rec)
+{
+	int32_t tid;
+
+	if (rec->hdr->type != PERF_RECORD_FORK ||
+	    rec->hdr->size < sizeof(*rec->hdr) + 4 * sizeof(tid))
+		return;
+	memcpy(&tid, (const char *)(rec->hdr + 1) + 2 * sizeof(tid), sizeof(tid));
+	counter_values__new_thread(&rc->values, tid);
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "decode/counter_values.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/types.h>
+
+#include "bpf/wire.h"
+
+int counter_values__init(struct counter_values *cv, size_t cnt, bool by_task)
+{
+	*cv = (struct counter_values){ .cnt = cnt, .by_task = by_task, .by_owner = U64MAP_INIT };
+	cv->growth = calloc(cnt + 1, sizeof(*cv->growth));
+	return cv->growth ? 0 : -ENOMEM;
+}
+
+void counter_values__free(struct counter_values *cv)
+{
+	u64map__free(&cv->by_owner);
+	free(cv->last);
+	free(cv->growth);
+	*cv = (struct counter_values){ .by_owner = U64MAP_INIT };
+}
+
+static uint32_t owner_of(const struct counter_values *cv, uint32_t cpu, int32_t tid)
+{
+	if (!cv->by_task)
+		return cpu;
+	return tid ? (uint32_t)tid : WIRE_COUNTER_IDLE | cpu;
+}
+
+/* The set of an owner, made with zeros where there is none. */
+static struct counter_growth *set_of(struct counter_values *cv, uint32_t owner)
+{
+	uint32_t *slot = u64map__slot(&cv->by_owner, owner);
+	struct counter_growth *bigger;
+
+	if (!slot)
+		return NULL;
+	if (*slot != U64MAP_NONE)
+		return cv->last + *slot * cv->cnt;
+	if (cv->set_cnt == cv->set_cap) {
+		bigger = realloc(cv->last, (2 * cv->set_cap + 64) * cv->cnt * sizeof(*bigger));
+		if (!bigger)
+			return NULL;
+		cv->last = bigger;
+		cv->set_cap = 2 * cv->set_cap + 64;
+	}
+	*slot = (uint32_t)cv->set_cnt++;
+	return memset(cv->last + *slot * cv->cnt, 0, cv->cnt * sizeof(*cv->last));
+}
+
+int counter_values__begin(struct counter_values *cv, uint32_t cpu, size_t i,
+			  const struct wire_counter *at)
+{
+	struct counter_growth *last = cv->by_task ? NULL : set_of(cv, cpu);
+
+	if (cv->by_task)
+		return 0;
+	if (!last)
+		return -ENOMEM;
+	last[i] = (struct counter_growth){ at->value, at->enabled_ns, at->running_ns };
+	return 0;
+}
+
+void counter_values__new_thread(struct counter_values *cv, int32_t tid)
+{
+	struct counter_growth *last;
+
+	if (!cv->by_task || u64map__get(&cv->by_owner, (uint32_t)tid) == U64MAP_NONE)
+		return;
+	last = set_of(cv, (uint32_t)tid);
+	if (last)
+		memset(last, 0, cv->cnt * sizeof(*last));
+}
+
+/* How much *last has to grow to be now; it never shrinks. */
+static uint64_t grow(uint64_t *last, uint64_t now)
+{
+	uint64_t by = now > *last ? now - *last : 0;
+
+	*last += by;
+	return by;
+}
+
+const struct counter_growth *counter_values__advance(struct counter_values *cv, uint32_t cpu,
+						     int32_t tid, const struct wire_counter *now)
+{
+	struct counter_growth *last = set_of(cv, owner_of(cv, cpu, tid));
+	size_t i;
+
+	if (!last)
+		return NULL;
+	for (i = 0; i < cv->cnt; i++)
+		cv->growth[i] = (struct counter_growth){
+			.value = grow(&last[i].value, now[i].value),
+			.enabled_ns = grow(&last[i].enabled_ns, now[i].enabled_ns),
+			.running_ns = grow(&last[i].running_ns, now[i].running_ns),
+		};
+	return cv->growth;
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "session/trace_counters.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/types.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "trace.skel.h"
+
+#include "bpf/wire.h"
+#include "event/event.h"
+#include "session/counters.h"
+#include "session/cpus.h"
+#include "session/targets.h"
+#include "util/log.h"
+
+/* Tasks whose growth is kept: those that ran last. */
+#define TASKS_MAX 32768
+
+void trace_counters__configure(struct trace_bpf *skel, const struct event_list *events, int by_task)
+{
+	int cpus = cpus__possible();
+
+	skel->rodata->counter_cnt = (__u32)events->cnt;
+	skel->rodata->counter_stride = (__u32)cpus;
+	skel->rodata->counters_by_task = by_task;
+	skel->rodata->ext_sz += (__u32)(events->cnt * sizeof(struct wire_counter));
+	bpf_map__set_max_entries(skel->maps.counters, (__u32)(events->cnt * (size_t)cpus));
+	if (!by_task)
+		return;
+	bpf_map__set_max_entries(skel->maps.counter_cpus, (__u32)cpus);
+	bpf_map__set_max_entries(skel->maps.counter_tasks, TASKS_MAX);
+	bpf_program__set_autoload(skel->progs.follow_switch, true);
+	bpf_program__set_autoload(skel->progs.follow_counted, true);
+}
+
+/* 0, or -errno after one sentence. */
+static int check(const struct counters *c, const struct event_list *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->cnt; i++) {
+		struct counter_refusal r = counters__refusal(c, i);
+
+		if (r.state == COUNTER_COUNTS)
+			continue;
+		log_error("--counters: %s cannot be counted on this machine: %s; `bpfperf list` "
+			  "shows what can, `bpfperf stat -e %s` says why",
+			  events->events[r.event < events->cnt ? r.event : i]->name,
+			  r.err ? strerror(-r.err) : "it is not supported",
+			  events->events[i]->name);
+		return r.err ? r.err : -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+static int fill_map(int map_fd, const struct counters *c, const struct event_list *events)
+{
+	__u32 stride = (__u32)cpus__possible();
+	size_t i, k;
+
+	for (i = 0; i < events->cnt; i++) {
+		for (k = 0; k < counters__cpu_cnt(c, i); k++) {
+			__u32 key = (__u32)i * stride + (__u32)counters__cpu(c, i, k);
+			int fd = counters__fd(c, i, k, 0);
+
+			if (fd >= 0 && bpf_map_update_elem(map_fd, &key, &fd, BPF_ANY))
+				return -errno;
+		}
+	}
+	return 0;
+}
+
+struct counters *trace_counters__open(struct trace_bpf *skel, const struct event_list *events)
+{
+	const struct targets everywhere = { .all_cpus = true };
+	struct counters_config cfg = {
+		.events = (const struct event *const *)events->events,
+		.event_cnt = events->cnt,
+		.start = COUNTERS_RUNNING,
+	};
+	struct counters *c = NULL;
+	int *cpus, err;
+
+	err = targets__resolve_cpus(&everywhere, &cpus, &cfg.cpu_cnt);
+	if (err) {
+		errno = -err;
+		return NULL;
+	}
+	cfg.cpus = cpus;
+	c = counters__open(&cfg);
+	free(cpus);
+	if (!c)
+		return NULL;
+	err = check(c, events);
+	if (!err) {
+		err = fill_map(bpf_map__fd(skel->maps.counters), c, events);
+		if (err)
+			log_error("--counters: the kernel lets no program read these: %s; try "
+				  "them one by one",
+				  strerror(-err));
+	}
+	if (!err)
+		return c;
+	counters__free(c);
+	errno = -err;
+	return NULL;
+}

@@ -1,0 +1,103 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# trace --counters: what grew from record to record, by CPU and by task; rows between.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+need_cmd python3 taskset
+
+counter=msr/tsc/
+"$BPFPERF" list 'msr/tsc/' >/dev/null 2>&1 || counter=cpu-clock
+
+# Every CPU switches all the time: two processes on each that yield to each other.
+for ((c = 0; c < $(nproc); c++)); do
+	for _ in 1 2; do
+		taskset -c $c "$WORKLOADS/syscall_loop" 1000000000 sched_yield >/dev/null &
+		reap $!
+	done
+done
+exits 0 "sched_switch with $counter" "$BPFPERF" trace -a -m 16M --counters $counter,page-faults \
+	--counter-interval 100 --duration 1.5 -o cpu.json sched:sched_switch
+kill "${tap_pids[@]}" 2>/dev/null
+is "$(summary lost)" 0 "loses none"
+ok "over each CPU's records the growth is the counter's" python3 - $counter <<'END'
+import collections
+import json
+import sys
+counter = sys.argv[1]
+rows, sums, last, first = collections.defaultdict(list), collections.Counter(), {}, {}
+faults, fault_rows = collections.Counter(), collections.defaultdict(list)
+for line in open("cpu.json"):
+    r = json.loads(line)
+    if "counters" not in r:
+        continue
+    c = r["counters"][counter]
+    assert c["running"] == c["enabled"], r
+    if "event" not in r:
+        rows[r["cpu"]].append((r["time"], c["value"]))
+        fault_rows[r["cpu"]].append(r["counters"]["page-faults"]["value"])
+        continue
+    if not rows[r["cpu"]]:
+        continue
+    assert r["cpu"] in rows
+    sums[r["cpu"]] += c["value"]
+    faults[r["cpu"]] += r["counters"]["page-faults"]["value"]
+    last[r["cpu"]] = r["time"]
+assert len(rows) > 0
+for cpu, seen in rows.items():
+    (t0, v0), (t1, v1) = seen[0], seen[-1]
+    assert len(seen) > 3 and v1 > v0, seen
+    # The counter goes at one pace: what it said at the last record follows from the rows.
+    grown = (v1 - v0) * (last[cpu] - t0) / (t1 - t0)
+    off = abs(sums[cpu] - grown) / (v1 - v0)
+    print(f"CPU {cpu}: {sums[cpu]} of {grown:.0f}, off by {off * 100:.4f} %")
+    assert off < 0.001
+    assert faults[cpu] <= fault_rows[cpu][-1] - fault_rows[cpu][0], cpu
+END
+
+# By task, wherever it runs: so many faults from one call to the next, not one more.
+exits 0 "page faults by task" "$BPFPERF" trace -a --counters page-faults,cpu-clock --counters-by=task \
+	-o task.json syscalls:sys_enter_getppid -- "$WORKLOADS/faults" 1009 7
+pid=$(said pid <out)
+grown() { # FILE: of each record of $pid its page faults
+	python3 -c 'import json, sys
+for line in open(sys.argv[1]):
+    r = json.loads(line)
+    if r.get("tid") == int(sys.argv[2]):
+        print(r["counters"]["page-faults"]["value"])' "$1" "$pid"
+}
+is "$(grown task.json | awk 'NR % 2 == 0' | paste -sd' ')" "1009 1009 1009 1009 1009 1009 1009" \
+	"each round has its 1009, across CPUs"
+between "$(grown task.json | awk 'NR % 2 && NR > 1 { n += $1 } END { print n + 0 }')" 0 6 \
+	"and between rounds next to none"
+exits 0 "with CMD alone" "$BPFPERF" trace --counters page-faults --counters-by=task -o cmd.json \
+	syscalls:sys_enter_getppid -- "$WORKLOADS/faults" 503 5
+pid=$(said pid <out)
+is "$(grown cmd.json | awk 'NR % 2 == 0' | paste -sd' ')" "503 503 503 503 503" "the same"
+exits 0 "on classic tracepoints" env BPFPERF_WITHOUT=syscall_guard "$BPFPERF" trace --counters page-faults \
+	--counters-by=task -g -o classic.json syscalls:sys_enter_getppid -- "$WORKLOADS/faults" 503 5
+pid=$(said pid <out)
+is "$(grown classic.json | awk 'NR % 2 == 0' | paste -sd' ')" "503 503 503 503 503" "the same, with stacks too"
+is "$(grep -c '"stack":\[{' classic.json)" 10 "of each record"
+
+# A task's time, counted as its CPU's clock ticks.
+exits 0 "the clock by task" "$BPFPERF" trace --counters cpu-clock --counters-by=task -o spin.json \
+	sched:sched_switch,sched:sched_process_exit -- "$WORKLOADS/spin" 0.3
+ns=$(python3 -c 'import json
+print(sum(json.loads(l)["counters"]["cpu-clock"]["value"] for l in open("spin.json") if "event" in l))')
+between "$ns" 290000000 400000000 "0.3 s of CPU time are 0.3 s of the clock ($ns ns)"
+
+exits 0 "text" "$BPFPERF" trace --counters $counter,page-faults -o t.txt syscalls:sys_enter_getppid -- \
+	"$WORKLOADS/syscall_loop" 3
+is "$(grep -cE "sys_enter_getppid: +\{$counter=[0-9]+ page-faults=[0-9]+\}$" t.txt)" 3 "has them behind the fields"
+ok "the JSON is valid by the schema" python3 "$TOP/tests/formats.py" schema "$TOP/docs/trace.schema.json" cpu.json
+
+exits 2 "--counters-by without --counters" "$BPFPERF" trace --counters-by=task sched:sched_switch
+like "$(cat err)" 'needs --counters' "says what is missing"
+exits 2 "--counters-by=core" "$BPFPERF" trace --counters cs --counters-by=core sched:sched_switch
+like "$(cat err)" 'choose from: cpu task' "says what there is"
+exits 2 "nine counters" "$BPFPERF" trace --counters cs,cs,cs,cs,cs,cs,cs,cs,cs sched:sched_switch
+like "$(cat err)" 'at most 8' "are too many"
+exits 1 "a counter that this machine has not" "$BPFPERF" trace --counters iTLB-prefetch-misses sched:sched_switch
+like "$(cat err)" 'iTLB-prefetch-misses cannot be counted on this machine' "is named"
+done_testing
