@@ -137,7 +137,7 @@ static __always_inline void commit_rec(void *ctx, struct slot *s, __u16 kind, __
 	rec->sz = (__u16)sz;
 	rec->kind = kind;
 	rec->tgid = s->tgid;
-	rec->time_ns = bpf_ktime_get_ns();
+	rec->time_ns = STAMP_EARLY ? s->time_ns : bpf_ktime_get_ns();
 	sz = ROUND_UP_8(sz);
 	if (s->level) {
 		send_nested(ctx, c, s->level, sz);

@@ -58,11 +58,20 @@ static __noinline int in_v1_cgroup(void)
 struct slot {
 	struct wire_cpu *cpu;
 	struct wire_rec *rec;
+	__u64 time_ns; /* where STAMP_EARLY */
 	__u32 tgid, tid;
 	__u32 level;
 };
 
 /* self: bpfperf's own records are wanted, too. */
+/*
+ * The clock is the dearest part of a record, and waits for all that was begun
+ * before it: the earlier it is read the better. Not where a record may still
+ * turn out to be unwanted, which is to cost no clock.
+ */
+#define STAMP_EARLY                                                                                \
+	(!has_site && !agg_mode && !filter_tasks && !filter_comm && !filter_uid && !filter_cgroup)
+
 static __always_inline _Bool wanted_or_self(struct slot *s, _Bool self)
 {
 	__u32 cpu;
@@ -74,6 +83,8 @@ static __always_inline _Bool wanted_or_self(struct slot *s, _Bool self)
 	s->cpu = bpf_map_lookup_elem(&cpus, &cpu);
 	if (!s->cpu || !s->cpu->watched)
 		return 0;
+	if (STAMP_EARLY)
+		s->time_ns = bpf_ktime_get_ns();
 	id = bpf_get_current_pid_tgid();
 	s->tgid = id >> 32;
 	s->tid = (__u32)id;

@@ -30,4 +30,11 @@ int floor_sys_enter(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
+/* What attaching alone costs. */
+SEC("raw_tp/sys_enter")
+int empty_sys_enter(struct bpf_raw_tracepoint_args *ctx)
+{
+	return 0;
+}
+
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

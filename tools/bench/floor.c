@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * floor [-m PAGES] NR CMD [ARG…]: runs CMD while floor.bpf.c sends a record for each system
+ * floor [-e] [-m PAGES] NR CMD [ARG…]: runs CMD while floor.bpf.c sends a record for each system
  * call of the machine; counts those with number NR of CMD's process and throws them away.
- * Prints "delivered=N lost=N others=N wakeups=N".
+ * With -e the program that is attached does nothing. Prints "delivered=N lost=N others=N wakeups=N".
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -106,14 +106,20 @@ int main(int argc, char **argv)
 	unsigned long wakeups = 0;
 	size_t pages = 1024;
 	int status = 0, gate, err = 1;
+	bool empty = false;
 
+	if (argc > 1 && !strcmp(argv[1], "-e")) {
+		empty = true;
+		argc--;
+		argv++;
+	}
 	if (argc > 2 && !strcmp(argv[1], "-m")) {
 		pages = strtoul(argv[2], NULL, 0);
 		argc -= 2;
 		argv += 2;
 	}
 	if (argc < 3) {
-		fprintf(stderr, "usage: floor [-m PAGES] NR CMD [ARG…]\n");
+		fprintf(stderr, "usage: floor [-e] [-m PAGES] NR CMD [ARG…]\n");
 		return 2;
 	}
 	counts.nr = strtoull(argv[1], NULL, 0);
@@ -121,8 +127,12 @@ int main(int argc, char **argv)
 	counts.pid = start_command(argv + 2, &gate);
 	if (counts.pid < 0)
 		return 1;
-	skel = floor_bpf__open_and_load();
+	skel = floor_bpf__open();
 	if (!skel)
+		goto cleanup;
+	bpf_program__set_autoload(skel->progs.floor_sys_enter, !empty);
+	bpf_program__set_autoload(skel->progs.empty_sys_enter, empty);
+	if (floor_bpf__load(skel))
 		goto cleanup;
 	rings = open_rings(bpf_map__fd(skel->maps.rings), pages, &counts);
 	if (!rings || floor_bpf__attach(skel))
