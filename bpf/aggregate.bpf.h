@@ -93,4 +93,25 @@ static __always_inline void aggregate(struct wire_cpu *c, __u32 level, struct si
 		cell->sum[i] += env->value;
 }
 
+/*
+ * Is it time for a record of this event? Each level of each CPU has its own sum, as if it was a
+ * CPU of its own.
+ */
+static __always_inline _Bool agg_period_is_over(__u32 level, struct site_env *env)
+{
+	__u32 index = (__u32)env->key[WIRE_KEY_EVENT];
+	struct wire_cell *cell = bpf_map_lookup_elem(&agg_cells, &index);
+	__u64 i = level_index(level), sum;
+
+	if (!cell)
+		return 1;
+	sum = (__u64)(cell->sum[i] + env->value);
+	if (sum < env->period) {
+		cell->sum[i] = (__s64)sum;
+		return 0;
+	}
+	cell->sum[i] = (__s64)(sum % env->period);
+	return 1;
+}
+
 #endif

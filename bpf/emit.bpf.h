@@ -203,7 +203,11 @@ static __always_inline void commit(void *ctx, struct slot *s, __u16 id, __u64 sz
 			drop(s);
 			return;
 		}
-		if (agg_mode) {
+		if (agg_mode & WIRE_AGG_PERIOD && !agg_period_is_over(s->level, env)) {
+			drop(s);
+			return;
+		}
+		if (agg_mode & WIRE_AGG_ON) {
 			aggregate(s->cpu, s->level, env);
 			drop(s);
 			return;

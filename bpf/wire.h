@@ -159,7 +159,7 @@ struct site_env {
 	__s64 value;
 	__u64 scratch;
 	__u64 is_unsigned; /* value is */
-	__u64 pad;
+	__u64 period; /* of WIRE_AGG_PERIOD */
 	char text[WIRE_SITE_TEXT]; /* a text behind a pointer, copied */
 };
 
@@ -174,6 +174,8 @@ enum wire_agg_mode {
 	WIRE_AGG_HIST = 2, /* value: one cell for each power of two */
 	WIRE_AGG_SUM = 4, /* value is summed up */
 	WIRE_AGG_BY = 8,
+	WIRE_AGG_PERIOD =
+		16, /* alone: a record is sent each time that `period` of value has come */
 };
 enum wire_agg_key { WIRE_KEY_EVENT, WIRE_KEY_BUCKET, WIRE_KEY_REST };
 /* Negative, 0, and 2^0 to 2^63 and above each. */

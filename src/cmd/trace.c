@@ -135,6 +135,8 @@ static const struct opt trace_opts[] = {
 	  0, set_counters_by },
 	{ 0, "counter-interval", "MS", "between the records, what the counters say", OPT_U64,
 	  offsetof(struct trace_opts, counters.interval_ms), 1, 0, NULL },
+	{ 'c', "period", "N", "of each event one record in N, on each CPU", OPT_U64,
+	  offsetof(struct trace_opts, agg.period), 1, 1ull << 62, NULL },
 	{ 0, "max-events", "N", "stop after N records", OPT_U64,
 	  offsetof(struct trace_opts, max_events), 1, 0, NULL },
 	{ 0, "budget", "RATE", "stop the worst event above so many records a second (5M); 0: never",
@@ -396,7 +398,7 @@ static int finish_agg(struct trace *t)
 {
 	int err;
 
-	if (!t->code.agg.mode)
+	if (!(t->code.agg.mode & WIRE_AGG_ON))
 		return 0;
 	err = trace_code__result(&t->code, t->session, &t->agg);
 	t->sink->cfg.agg = &t->agg;

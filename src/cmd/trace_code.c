@@ -9,6 +9,7 @@
 
 #include "bpf/wire.h"
 #include "cmd/trace_filter.h"
+#include "event/weight.h"
 #include "util/log.h"
 
 bool agg_opts__any(const struct agg_opts *o)
@@ -33,6 +34,17 @@ static int open_filters(struct trace_code *code)
 	return 0;
 }
 
+/* Does any of the events count more than 1 a record? Then what perf counts is summed up, too. */
+static bool any_weight(const struct event_list *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->cnt; i++)
+		if (event_weight__field(events->events[i]->fmt))
+			return true;
+	return false;
+}
+
 /* What is asked for, together. */
 static int check_opts(struct trace_code *code, const struct agg_opts *o)
 {
@@ -43,9 +55,21 @@ static int check_opts(struct trace_code *code, const struct agg_opts *o)
 			  o->hist, o->sum);
 		return -EINVAL;
 	}
+	if (agg_opts__any(o) && o->period) {
+		log_error("-c %llu is of records, and --count, --sum, --hist and --by send none; "
+			  "leave one out",
+			  (unsigned long long)o->period);
+		return -EINVAL;
+	}
+	code->plan.period = o->period;
 	code->plan.value = o->hist ? o->hist : o->sum;
+	code->plan.weights = !code->plan.value && (o->period || any_weight(code->events));
+	if (o->period) {
+		code->agg.mode = WIRE_AGG_PERIOD;
+		return 0;
+	}
 	code->agg.mode = WIRE_AGG_ON | (o->hist ? WIRE_AGG_HIST : 0) | (o->sum ? WIRE_AGG_SUM : 0) |
-			 (o->by ? WIRE_AGG_BY : 0);
+			 (code->plan.weights ? WIRE_AGG_SUM : 0) | (o->by ? WIRE_AGG_BY : 0);
 	if (o->by && agg_plan__parse_by(&code->plan, o->by))
 		return -EINVAL;
 	for (i = 0; i < code->plan.part_cnt; i++) {
@@ -89,7 +113,7 @@ static int open_agg(struct trace_code *code, const struct agg_opts *o)
 int trace_code__open(struct trace_code *code, const struct event_list *events,
 		     const struct agg_opts *opts)
 {
-	bool any = agg_opts__any(opts);
+	bool any = agg_opts__any(opts) || opts->period;
 	size_t i;
 	int err;
 
@@ -100,7 +124,7 @@ int trace_code__open(struct trace_code *code, const struct event_list *events,
 		return 0;
 	code->sites = calloc(events->cnt, sizeof(*code->sites));
 	err = code->sites ? open_filters(code) : -ENOMEM;
-	if (!err && agg_opts__any(opts))
+	if (!err && (agg_opts__any(opts) || opts->period))
 		err = open_agg(code, opts);
 	if (err == -ENOMEM)
 		log_error("out of memory");

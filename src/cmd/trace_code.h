@@ -13,10 +13,11 @@
 
 struct trace_session;
 
-/* --count, --hist, --sum, --by. */
+/* --count, --hist, --sum, --by; -c. */
 struct agg_opts {
 	bool count;
 	const char *hist, *sum, *by;
+	uint64_t period; /* a record each time that an event has counted so far; 0: each */
 };
 
 struct trace_code {
@@ -29,6 +30,7 @@ struct trace_code {
 	const struct event_list *events;
 };
 
+/* Is anything aggregated, so that no record is sent? */
 bool agg_opts__any(const struct agg_opts *opts);
 /* 0; -EINVAL after a sentence; -ENOMEM (said). Free it in any case. */
 int trace_code__open(struct trace_code *code, const struct event_list *events,

@@ -148,7 +148,7 @@ int trace_code__result(const struct trace_code *code, const struct trace_session
 	for (i = 0; i < code->plan.part_cnt; i++)
 		res->key_names[i] = code->part_names[i];
 	res->key_cnt = code->plan.part_cnt;
-	res->value = code->plan.value;
+	res->value = code->plan.weights ? "weight" : code->plan.value;
 	res->sum = code->agg.mode & WIRE_AGG_SUM;
 	res->hist = code->agg.mode & WIRE_AGG_HIST;
 	res->not_counted = trace_session__not_counted(session);

@@ -9,6 +9,7 @@
 
 #include "bpf/wire.h"
 #include "event/caret.h"
+#include "event/weight.h"
 #include "filter/field.h"
 #include "filter/gen.h"
 #include "filter/parser.h"
@@ -19,7 +20,7 @@
 #define COMM_WORDS 2
 
 /* Members of struct site_env that are numbers of their own. */
-enum { FROM_ENTRY, FROM_TGID, FROM_TID };
+enum { FROM_ENTRY, FROM_TGID, FROM_TID, FROM_ONE /* no member: the number 1 */ };
 
 struct agg_source {
 	struct filter_field field;
@@ -136,6 +137,7 @@ struct agg_event *agg_event__new(struct agg_plan *plan, const struct tp_format *
 				 unsigned int idx, const struct filter_world *world)
 {
 	struct agg_event *e = calloc(1, sizeof(*e));
+	const char *value;
 	unsigned int i;
 	int err = 0;
 
@@ -145,12 +147,13 @@ struct agg_event *agg_event__new(struct agg_plan *plan, const struct tp_format *
 	e->idx = idx;
 	for (i = 0; i < plan->part_cnt && !err; i++)
 		err = add_part(plan, i, e, fmt, world);
-	if (!err && plan->value)
-		err = find_source(fmt, world, "--hist, --sum", plan->value, strlen(plan->value),
-				  &e->value);
-	if (!err && plan->value && e->value.field.kind != FILTER_FIELD_NUMBER) {
+	value = plan->weights ? event_weight__field(fmt) : plan->value;
+	e->value.from = FROM_ONE;
+	if (!err && value)
+		err = find_source(fmt, world, "--hist, --sum", value, strlen(value), &e->value);
+	if (!err && value && e->value.field.kind != FILTER_FIELD_NUMBER) {
 		log_error("%s:%s: %s is a text; sums and histograms are of numbers", fmt->sys,
-			  fmt->name, plan->value);
+			  fmt->name, value);
 		err = -EINVAL;
 	}
 	if (!err)
@@ -189,7 +192,7 @@ uint32_t agg_event__needs(const struct agg_event *e)
 	for (i = 0; i <= e->plan->part_cnt; i++) {
 		const struct agg_source *s = i < e->plan->part_cnt ? &e->parts[i] : &e->value;
 
-		if (s->from != FROM_ENTRY)
+		if (s->from == FROM_TGID || s->from == FROM_TID)
 			needs |= WIRE_NEED_TASK;
 		else if (s->field.where == FILTER_AT_COMM)
 			needs |= WIRE_NEED_COMM;
@@ -216,6 +219,10 @@ static void load_number(struct gen *g, const struct agg_source *s)
 	const struct filter_pred pred = pred_of(s);
 	int shift = 64 - 8 * pred.size;
 
+	if (s->from == FROM_ONE) {
+		code__alu(g->c, BPF_MOV, CODE_R4, 1);
+		return;
+	}
 	if (s->from == FROM_ENTRY)
 		gen__load_number(g, &pred);
 	else
@@ -245,7 +252,11 @@ void agg_event__code(const void *agg_event, struct code *c, code_label reject)
 		load_number(&g, &e->parts[i]);
 		code__store64(c, CODE_R3, to, CODE_R4);
 	}
-	if (e->plan->value) {
+	if (e->plan->period) {
+		code__mov64(c, CODE_R4, e->plan->period);
+		code__store64(c, CODE_R3, offsetof(struct site_env, period), CODE_R4);
+	}
+	if (e->plan->value || e->plan->weights) {
 		load_number(&g, &e->value);
 		code__store64(c, CODE_R3, offsetof(struct site_env, value), CODE_R4);
 		code__alu(c, BPF_MOV, CODE_R4, !e->value.field.is_signed);

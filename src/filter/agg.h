@@ -24,6 +24,8 @@ struct agg_plan {
 	unsigned int part_cnt;
 	unsigned int key_words; /* of site_env.key in all */
 	const char *value; /* field of --sum and --hist, or NULL */
+	bool weights; /* the value is what each record counts (event/weight.h) */
+	uint64_t period; /* a record is wanted each time that so much has come; 0: each */
 };
 
 /* The same for one event; opaque. */

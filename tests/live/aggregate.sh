@@ -91,6 +91,27 @@ is "$(python3 -c 'import json
 print(*[r["count"] for r in map(json.loads, open("out.json")) if r["by"]["comm"] == "sched_pingpong"])')" \
 	"$(sed -n 's/^\([0-9]*\),.*sys_enter.*/\1/p' stat.txt)" "as many as perf stat counts in the same run"
 
+# What each record counts, as perf counts it; of a name that nobody else has.
+cp "$WORKLOADS/sched_pingpong" weigh17
+agg -a --count sched:sched_stat_runtime --filter 'comm == "weigh17"' -- perf stat -a -x, -o stat.txt \
+	-e sched:sched_stat_runtime --filter 'comm == "weigh17"' ./weigh17 1009
+is "$(field sum)" "$(sed -n 's/^\([0-9]*\),.*stat_runtime.*/\1/p' stat.txt)" \
+	"--count of sched_stat_runtime: the nanoseconds that perf stat counts"
+exits 0 "-c 7" "$BPFPERF" trace -o out.txt -c 7 syscalls:sys_enter_getppid -- taskset -c 0 \
+	"$WORKLOADS/syscall_loop" 10009 getppid
+is "$(records count out.txt) $(summary records) $(summary lost)" "1429 1429 0" "one record in seven"
+cp weigh17 weigh18
+"$BPFPERF" trace -o all.json sched:sched_stat_runtime -- "$BPFPERF" trace -o out.json -c 1000003 \
+	sched:sched_stat_runtime --filter 'comm == "weigh18"' -- taskset -c 0 ./weigh18 1009 >said.txt 2>err
+is "$(python3 -c 'import json
+left = cnt = 0
+for r in map(json.loads, open("all.json")):
+    if r.get("event") == "sched:sched_stat_runtime" and r["fields"]["comm"] == "weigh18":
+        left += r["fields"]["runtime"]
+        cnt += left >= 1000003
+        left %= 1000003
+print(cnt)')" "$(grep -c stat_runtime out.json)" "-c of an event that counts nanoseconds: a record for each 1000003"
+
 # More keys than there is room for.
 agg --sum id --by args raw_syscalls:sys_enter -- true
 like "$(cat err)" 'args is of type' "a field that is no number and no text is told"
@@ -106,6 +127,7 @@ like "$(cat err)" "sched_switch has no field 'nosuch'" "is told"
 exits 2 "a histogram of a text" "$BPFPERF" trace --hist prev_comm sched:sched_switch
 exits 2 "--hist and --sum of two fields" "$BPFPERF" trace --hist prev_pid --sum next_pid sched:sched_switch
 exits 2 "--count with --max-events" "$BPFPERF" trace --count --max-events 5 sched:sched_switch
+exits 2 "--count with -c" "$BPFPERF" trace --count -c 5 sched:sched_switch
 exits 2 "--count as perfetto" "$BPFPERF" trace --count --format perfetto sched:sched_switch
 exits 2 "keys that are texts in one event and numbers in another" "$BPFPERF" trace --by name \
 	module:module_free net:net_dev_queue task:task_rename

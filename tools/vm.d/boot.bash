@@ -34,6 +34,7 @@ make_initramfs() {
 	chmod 755 "$root/bin/busybox"
 	cp "$TOP/tools/vm.d/init" "$root/init"
 	cp "$payload/bpfperf" "$payload/load/load" "$root/vm/"
+	cp "$payload/load/filter" "$root/vm/load-filter"
 	[ ! -d "$payload/vm" ] || find "$payload/vm" -type f -perm -u+x -exec cp {} "$root/vm/" \;
 	find "$payload/workloads" -type f -perm -u+x -exec cp {} "$root/vm/workloads/" \;
 	cp "$GUEST"/*.sh "$root/vm/"
