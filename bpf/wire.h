@@ -21,6 +21,7 @@ enum wire_kind {
 	WIRE_TP = 1, /* struct wire_tp */
 	WIRE_SAMPLE, /* struct wire_stack */
 	WIRE_STACK_DEF, /* struct wire_stack_def: sent by itself, counted by nobody */
+	WIRE_OFF, /* struct wire_off */
 	WIRE_LOST, /* struct wire_lost: made by the reader, never sent */
 	WIRE_COUNTERS, /* struct wire_counter follow: made by the loader, never sent */
 };
@@ -124,6 +125,24 @@ struct wire_stack_def {
 struct wire_stack_out {
 	__u32 pad, lost; /* lost: here begins the struct wire_out */
 	struct wire_stack_def def;
+};
+
+/* A thread that is off the CPU. */
+struct wire_away {
+	__u64 start_ns; /* since */
+	__u64 woken_ns; /* 0: by nobody yet, or it never slept */
+	__u64 stack, waker_stack; /* ids; enum wire_stack_id */
+	__u32 tgid;
+	__u32 state; /* the kernel's bits; 0: it could have run on */
+	__u32 waker_tgid, waker_tid;
+};
+
+/* It runs again, from the record's time on. */
+struct wire_off {
+	struct wire_rec head;
+	__u32 tid;
+	__u32 pad;
+	struct wire_away away;
 };
 
 /* Different stacks of a session at most: what the kernel and the reader keep is bounded. */

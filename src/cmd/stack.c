@@ -6,11 +6,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <linux/types.h>
+
+#include "bpf/wire.h"
 #include "cmd/account.h"
 #include "cmd/callstacks.h"
 #include "cmd/commands.h"
 #include "cmd/common_opts.h"
 #include "cmd/loop.h"
+#include "cmd/off_cpu.h"
 #include "cmd/stack_opts.h"
 #include "cmd/stack_top.h"
 #include "cmd/sym_feed.h"
@@ -31,7 +35,7 @@
 #include "util/mono.h"
 
 /* Half a second at 1000 Hz of the deepest stacks; the rings are drained 20 times a second. */
-#define DEFAULT_RING_SZ (1u << 20)
+#define TIMED_RING_SZ (1u << 20)
 
 /* Everything one run owns. */
 struct stack {
@@ -47,6 +51,7 @@ struct stack {
 	struct account account;
 	uint64_t lost_tasks; /* process records that were lost */
 	struct throttle throttle;
+	struct off_cpu off_cpu;
 	struct stack_top top;
 	struct strbuf command; /* CMD, for the profile */
 	struct utsname uts;
@@ -77,6 +82,8 @@ static int on_record(void *ctx, const struct record *rec)
 	}
 	if (rec->kind == RECORD_LOST)
 		return account__lost_record(&st->account, st->src, st->sink, rec);
+	if (rec->rec->kind == WIRE_OFF)
+		return off_cpu__record(&st->off_cpu, rec->rec, rec->cpu);
 	if (!stack_record__sample(rec->rec, rec->cpu, st->max_depth, st->tasks, &s))
 		return 0;
 	event = stack_record__event(rec->rec);
@@ -100,7 +107,9 @@ static int open_top(struct stack *st, const struct sink_ops *ops, struct sink_co
 	if (ops && !file)
 		return -ENOMEM;
 	cfg->color = !(no_color && *no_color);
-	st->sink = top__new(file, cfg, st->opts->events.events[0]->name);
+	st->sink = top__new(file, cfg,
+			    st->opts->events.cnt ? st->opts->events.events[0]->name
+						 : "time off the CPU");
 	if (!st->sink)
 		sink__free(file);
 	return st->sink ? 0 : -ENOMEM;
@@ -151,7 +160,7 @@ static int open_decoder(struct stack *st)
 	st->tasks = tasks__new();
 	if (st->sym && st->tasks) {
 		sym__configure(st->sym, &options);
-		return 0;
+		return off_cpu__init(&st->off_cpu, st->sym, st->tasks, st->max_depth);
 	}
 	log_error("out of memory");
 	return -ENOMEM;
@@ -172,6 +181,18 @@ static int attach(struct stack *st, const int *cpus, size_t cpu_cnt)
 	return err;
 }
 
+/* What comes by a clock is few; of what comes by its number, nobody knows how many. */
+static size_t ring_sz(const struct stack *st)
+{
+	const struct stack_opts *o = st->opts;
+	bool timed = !o->off_cpu && !o->period;
+	size_t i;
+
+	for (i = 0; i < o->events.cnt; i++)
+		timed &= o->events.events[i]->kind != EVENT_TRACEPOINT;
+	return o->common.ring_sz ? o->common.ring_sz : timed ? TIMED_RING_SZ : 0;
+}
+
 /* Kernel side: programs loaded, rings mapped, events attached, nothing active. */
 static int open_session(struct stack *st)
 {
@@ -183,14 +204,20 @@ static int open_session(struct stack *st)
 		.targets = targets,
 		.by_task = targets__by_task(targets, st->workload.pid != 0),
 		.cmd_pid = st->workload.pid,
-		.ring_sz = o->common.ring_sz ? o->common.ring_sz : DEFAULT_RING_SZ,
+		.ring_sz = ring_sz(st),
 		.kernel = o->kernel,
 		.user = o->user,
 		.max_depth = st->max_depth,
+		.off_cpu = o->off_cpu,
+		.wakers = o->wakers,
+		.off_min_ns = o->min_us * 1000,
+		.off_max_ns = o->max_us * 1000,
 	};
 	struct live_config live = {
-		.ring_sz = o->common.ring_sz ? o->common.ring_sz : DEFAULT_RING_SZ,
+		.ring_sz = ring_sz(st),
 		.want_mmap = true,
+		.define = o->off_cpu ? callstacks__define : NULL,
+		.define_ctx = &st->off_cpu.callstacks,
 	};
 	/* Processes are followed wherever they run, also where nothing is sampled (-C). */
 	const struct targets everywhere = { 0 };
@@ -309,6 +336,10 @@ static int run(struct stack *st)
 			return err;
 		loop.view = &st->top.view;
 	}
+	st->off_cpu.sink = st->sink;
+	st->off_cpu.account = &st->account;
+	st->off_cpu.min_ns = st->opts->min_us * 1000;
+	st->off_cpu.max_ns = st->opts->max_us * 1000;
 	st->account.start_ns = mono_ns();
 	stack_session__activate(st->session);
 	err = loop__run(&loop);
@@ -316,6 +347,8 @@ static int run(struct stack *st)
 	stack_top__end(&st->top);
 	loop__unblock_signals();
 	last = account__finish(&st->account, st->src, st->sink, on_record, st);
+	if (!last)
+		last = off_cpu__finish(&st->off_cpu, st->session);
 	err = err < 0 ? err : last < 0 ? last : 0;
 	st->opts->profile.meta.duration_ns = st->account.end_ns - st->account.start_ns;
 	throttle__end(&st->throttle, st->account.end_ns);
@@ -335,6 +368,7 @@ static int run(struct stack *st)
 			"lower -F (a larger -c), or raise sysctl kernel.perf_event_max_sample_rate",
 			(unsigned long long)st->opts->profile.meta.throttled,
 			(double)st->opts->profile.meta.throttled_ns / 1e9);
+	off_cpu__summary(&st->off_cpu, st->session);
 	say_symbols(st->sym);
 	if (st->lost_tasks)
 		log_warn("process events were lost: functions of processes that began meanwhile "
@@ -354,6 +388,7 @@ static void close_all(struct stack *st)
 	sym__free(st->sym);
 	strbuf__free(&st->command);
 	throttle__free(&st->throttle);
+	off_cpu__free(&st->off_cpu);
 }
 
 static int exit_status(int err)
@@ -378,6 +413,10 @@ static int cmd_stack_run(void *opts, int argc, char **argv)
 	status = EXIT_FAILED;
 	if (open_decoder(&st))
 		goto cleanup;
+	if (o->off_cpu) {
+		o->profile.off_events[0] = st.off_cpu.events[OFF_ASLEEP];
+		o->profile.off_events[1] = st.off_cpu.events[OFF_RUNNABLE];
+	}
 	err = open_output(&st);
 	if (err) {
 		status = exit_status(err);

@@ -9,6 +9,9 @@
 #include "session/stack_session.h"
 #include "util/log.h"
 
+/* Whose nanoseconds fit into 64 bits. */
+#define MAX_US 9000000000000000
+
 int stack_opts__event(void *opts, const char *arg)
 {
 	struct stack_opts *o = opts;
@@ -45,6 +48,14 @@ const struct opt stack_opts[] = {
 	  OPT_U64, offsetof(struct stack_opts, freq_hz), 1, 0, NULL },
 	{ 'c', "count", "PERIOD", "a sample each PERIOD events, in place of -F", OPT_U64,
 	  offsetof(struct stack_opts, period), 1, 0, NULL },
+	{ 0, "off-cpu", NULL, "time asleep and runnable; with -e, -F or -c that on the CPU too",
+	  OPT_FLAG, offsetof(struct stack_opts, off_cpu), 0, 0, NULL },
+	{ 0, "wakers", NULL, "--off-cpu with the stack of who woke", OPT_FLAG,
+	  offsetof(struct stack_opts, wakers), 0, 0, NULL },
+	{ 0, "min-us", "N", "only absences of at least so many microseconds", OPT_U64,
+	  offsetof(struct stack_opts, min_us), 1, MAX_US, NULL },
+	{ 0, "max-us", "N", "only absences of at most so many microseconds", OPT_U64,
+	  offsetof(struct stack_opts, max_us), 1, MAX_US, NULL },
 	TARGET_OPTS,
 	WHO_OPTS,
 	{ 0, "user", NULL, "user stacks only", OPT_FLAG, offsetof(struct stack_opts, user), 0, 0,
@@ -118,7 +129,21 @@ static int check_sampling(struct stack_opts *o)
 	/* Both only: both are wanted, as without any. */
 	if (!o->user && !o->kernel)
 		o->user = o->kernel = true;
-	if (!o->events.cnt)
+	o->off_cpu |= o->wakers;
+	if ((o->min_us || o->max_us) && !o->off_cpu) {
+		log_error("--min-us and --max-us choose from time off the CPU; give --off-cpu too");
+		return -EINVAL;
+	}
+	if (o->max_us && o->max_us < o->min_us) {
+		log_error("no absence takes at least %llu us and at most %llu us; give a --max-us "
+			  "above --min-us",
+			  (unsigned long long)o->min_us, (unsigned long long)o->max_us);
+		return -EINVAL;
+	}
+	/* Time off the CPU goes with time on it. */
+	if (!o->events.cnt && o->off_cpu)
+		err = o->freq_hz || o->period ? event_list__add(&o->events, "cpu-clock") : 0;
+	else if (!o->events.cnt)
 		err = choose_event(o);
 	if (o->events.cnt > PROFILE_MAX_EVENTS) {
 		log_error("a profile holds %d events at most, not %zu; give fewer",
@@ -150,8 +175,10 @@ static int check_input(const struct stack_opts *o, int argc)
 			  o->input);
 		return -EINVAL;
 	}
-	if (o->input && (argc || o->events.cnt || o->freq_hz || o->period)) {
-		log_error("-i shows what %s holds; it goes with neither events, -F, -c nor CMD",
+	if (o->input &&
+	    (argc || o->events.cnt || o->freq_hz || o->period || o->off_cpu || o->wakers)) {
+		log_error("-i shows what %s holds; it goes with neither events, -F, -c, --off-cpu "
+			  "nor CMD",
 			  o->input);
 		return -EINVAL;
 	}

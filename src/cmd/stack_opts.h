@@ -16,6 +16,8 @@ struct stack_opts {
 	struct event_list events;
 	uint64_t freq_hz, period, max_depth;
 	bool user, kernel;
+	bool off_cpu, wakers;
+	uint64_t min_us, max_us; /* of time off the CPU; 0: not given */
 	bool top;
 	bool no_inline, no_demangle;
 	const char *input; /* a saved profile, in place of sampling */

@@ -44,6 +44,11 @@ struct sample {
 	const struct event *event;
 	const void *raw; /* tracepoint record as tracefs describes it, or NULL */
 	uint32_t raw_sz;
+	/* Off the CPU: what it did there ("[sleeping]"), innermost of all; and who ended it. NULL: nothing. */
+	const char *state;
+	const struct callchain *waker;
+	int32_t waker_pid; /* tgid */
+	const char *waker_comm;
 	struct callchain chain; /* kern_cnt = user_cnt = 0 where none was asked for */
 	/* Where stacks are told by an id: the same id, the same chain. 0: no stack. */
 	uint64_t stack_id;

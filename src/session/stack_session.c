@@ -27,6 +27,8 @@
 _Static_assert(STACK_MAX_DEPTH == WIRE_STACK_MAX, "both sides agree on the depth");
 
 #define DEFAULT_FREQ_HZ 99
+/* Threads off the CPU at once: 5 MiB of the kernel's memory. */
+#define AWAY_MAX 32768
 
 /* A perf event on one CPU. */
 struct opened {
@@ -44,6 +46,7 @@ struct stack_session {
 	struct opened *opened;
 	size_t opened_cnt;
 	struct warden warden;
+	struct bpf_link *links[2]; /* of sched_switch and sched_waking */
 };
 
 /* Is any of the events a tracepoint (or: none)? */
@@ -73,6 +76,16 @@ static void set_knobs(struct stack_session *s)
 		bpf_map__set_max_entries(skel->maps.stack_events, (__u32)s->cfg.events->cnt);
 		bpf_map__set_max_entries(skel->maps.stack_counts, (__u32)s->cfg.events->cnt);
 	}
+	bpf_program__set_autoload(skel->progs.off_switch, s->cfg.off_cpu);
+	bpf_program__set_autoload(skel->progs.off_waking, s->cfg.off_cpu);
+	if (s->cfg.off_cpu) {
+		skel->rodata->off_min_ns = s->cfg.off_min_ns;
+		skel->rodata->off_max_ns = s->cfg.off_max_ns;
+		skel->rodata->off_wakers = s->cfg.wakers;
+		bpf_map__set_max_entries(skel->maps.away, AWAY_MAX);
+		bpf_map__set_max_entries(skel->maps.callstacks, WIRE_STACKS_MAX);
+		bpf_map__set_max_entries(skel->maps.callstack_cpus, (__u32)cpus__possible());
+	}
 	bpf_program__set_autoload(skel->progs.take_stack, has_kind(s, false));
 	bpf_program__set_autoload(skel->progs.take_stack_tp, has_kind(s, true));
 	watching__configure(&s->watching, skel->obj);
@@ -95,6 +108,11 @@ struct stack_session *stack_session__open(const struct stack_config *cfg)
 		.ring_sz = cfg->ring_sz,
 	};
 	s->warden = (struct warden)WARDEN_INIT;
+	if (cfg->off_cpu && !feature__have(FEATURE_BTF)) {
+		log_error("--off-cpu needs the kernel's BTF (/sys/kernel/btf/vmlinux), which this "
+			  "kernel has not; use one that is built with CONFIG_DEBUG_INFO_BTF");
+		goto fail;
+	}
 	if (watching__check(&s->watching))
 		goto fail;
 	opts.btf_custom_path = kernel_btf__path();
@@ -251,6 +269,21 @@ static int attach_tracepoints(struct stack_session *s)
 	return err;
 }
 
+static int attach_off_cpu(struct stack_session *s)
+{
+	struct bpf_program *progs[] = { s->skel->progs.off_switch, s->skel->progs.off_waking };
+	int err = 0;
+	size_t i;
+
+	for (i = 0; s->cfg.off_cpu && i < 2 && !err; i++) {
+		s->links[i] = bpf_program__attach(progs[i]);
+		err = s->links[i] ? 0 : -errno;
+	}
+	if (err)
+		bpf_error__explain("attach to the scheduler's tracepoints", err);
+	return err;
+}
+
 int stack_session__attach(struct stack_session *s, const int *cpus, const int *ring_fds,
 			  size_t cpu_cnt)
 {
@@ -270,6 +303,7 @@ int stack_session__attach(struct stack_session *s, const int *cpus, const int *r
 		log_error("out of memory");
 		return -ENOMEM;
 	}
+	err = attach_off_cpu(s);
 	for (i = 0; i < s->cfg.events->cnt; i++) {
 		if (s->cfg.events->events[i]->kind == EVENT_TRACEPOINT)
 			continue;
@@ -300,12 +334,35 @@ void stack_session__deactivate(struct stack_session *s)
 	barrier__all_cpus();
 }
 
+int stack_session__away(const struct stack_session *s,
+			int (*each)(void *ctx, uint32_t tid, const struct wire_away *away),
+			void *ctx)
+{
+	int fd = bpf_map__fd(s->skel->maps.away), err = 0;
+	struct wire_away away;
+	__u32 tid, *at = NULL;
+
+	while (s->cfg.off_cpu && !err && !bpf_map_get_next_key(fd, at, &tid)) {
+		if (!bpf_map_lookup_elem(fd, &tid, &away))
+			err = each(ctx, tid, &away);
+		at = &tid;
+	}
+	return err;
+}
+
+uint64_t stack_session__away_refused(const struct stack_session *s)
+{
+	return s->skel->bss->away_refused;
+}
+
 void stack_session__free(struct stack_session *s)
 {
 	size_t i;
 
 	if (!s)
 		return;
+	bpf_link__destroy(s->links[0]);
+	bpf_link__destroy(s->links[1]);
 	for (i = 0; i < s->opened_cnt; i++)
 		close(s->opened[i].fd);
 	free(s->opened);

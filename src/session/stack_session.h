@@ -15,6 +15,7 @@
 #include "session/targets.h"
 
 struct cpus;
+struct wire_away;
 
 struct stack_session;
 
@@ -30,6 +31,9 @@ struct stack_config {
 	pid_t cmd_pid; /* CMD's process, to be watched from its exec on; 0: none */
 	size_t ring_sz; /* bytes of each ring that will be opened; 0: large */
 	bool kernel, user; /* which stacks to take */
+	/* Time off the CPU too, of absences within min and max (ns; max 0: any); with those who woke. */
+	bool off_cpu, wakers;
+	uint64_t off_min_ns, off_max_ns;
 	uint32_t max_depth; /* addresses of each at most, 1..STACK_MAX_DEPTH */
 };
 
@@ -56,6 +60,15 @@ struct perf_sampling stack_session__sampling(const struct stack_config *cfg,
 void stack_session__activate(struct stack_session *s);
 /* … to here: when it returns, no program is still sending. */
 void stack_session__deactivate(struct stack_session *s);
+/*
+ * After deactivate: each(ctx, tid, away) for each thread that has not come back (of wire.h). 0, or what
+ * each returned, or -errno.
+ */
+int stack_session__away(const struct stack_session *s,
+			int (*each)(void *ctx, uint32_t tid, const struct wire_away *away),
+			void *ctx);
+/* Absences that are missing: more threads were away at once than there is room for. */
+uint64_t stack_session__away_refused(const struct stack_session *s);
 void stack_session__free(struct stack_session *s);
 
 /* For the source: the perf-event array, what is known of each CPU, the program that sends a batch. */

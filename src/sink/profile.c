@@ -226,6 +226,37 @@ static int put_group(struct profile *p, const struct sample *s, uint32_t group[2
 	return group[0] == TEXTS_NONE ? -ENOMEM : 0;
 }
 
+/* The waker's, outermost first, since it stands upside down above the sleeper; then what that one did. */
+static uint32_t *put_waker(struct profile *p, const struct sample *s, uint32_t *to)
+{
+	const struct callchain *c = s->waker;
+	uint16_t i;
+
+	if (c) {
+		*to++ = profile__named_loc(p, s->waker_comm, "", false);
+		for (i = c->user_cnt; i--;)
+			*to++ = loc_of(p, PROFILE_USER,
+				       sym__place(p->sym, s->waker_pid, c->user[i] - (i > 0)));
+		for (i = c->kern_cnt; i--;)
+			*to++ = loc_of(p, PROFILE_KERN,
+				       sym__kernel_place(p->sym, c->kern[i] - (i > 0)));
+		*to++ = profile__named_loc(p, "[woken by]", "", true);
+	}
+	if (s->state)
+		*to++ = profile__named_loc(p, s->state, "", true);
+	return to;
+}
+
+/* How many frames put_waker() puts. */
+static uint16_t waker_cnt(const struct sample *s)
+{
+	uint16_t cnt = s->state != NULL;
+
+	if (s->waker)
+		cnt += (uint16_t)(s->waker->kern_cnt + s->waker->user_cnt + 2);
+	return cnt;
+}
+
 /*
  * Behind what is kept already, so that a new stack is there at once. All but
  * the innermost are return addresses: the call is the instruction before, and
@@ -234,12 +265,16 @@ static int put_group(struct profile *p, const struct sample *s, uint32_t group[2
 static int put_frames(struct profile *p, const struct sample *s)
 {
 	const struct callchain *c = &s->chain;
+	uint16_t i, extra = waker_cnt(s);
 	uint32_t *to;
-	uint16_t i;
 
-	if (RESERVE(&p->frames, p->frame_cnt, &p->frame_cap, (size_t)c->kern_cnt + c->user_cnt))
+	if (RESERVE(&p->frames, p->frame_cnt, &p->frame_cap,
+		    (size_t)extra + c->kern_cnt + c->user_cnt))
 		return -ENOMEM;
-	to = &p->frames[p->frame_cnt];
+	to = put_waker(p, s, &p->frames[p->frame_cnt]);
+	for (i = 0; i < extra; i++)
+		if (p->frames[p->frame_cnt + i] == TEXTS_NONE)
+			return -ENOMEM;
 	for (i = 0; i < c->kern_cnt; i++) {
 		uint64_t place = sym__kernel_place(p->sym, c->kern[i] - (i > 0));
 
@@ -323,9 +358,9 @@ static int count(struct profile *p, struct profile_stack *st)
 int profile__add(struct profile *p, const struct sample *s)
 {
 	struct profile_stack st = {
-		.kern_cnt = s->chain.kern_cnt,
+		.kern_cnt = (uint16_t)(s->chain.kern_cnt + waker_cnt(s)),
 		.user_cnt = s->chain.user_cnt,
-		.truncated = s->chain.truncated,
+		.truncated = s->chain.truncated || (s->waker && s->waker->truncated),
 		.samples = 1,
 		.weight = s->period,
 	};

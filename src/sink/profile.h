@@ -63,7 +63,8 @@ struct profile_loc {
 struct profile_stack {
 	uint64_t hash;
 	size_t at; /* index of its first frame in profile.frames */
-	uint16_t kern_cnt, user_cnt; /* frames: kernel, then user, innermost first */
+	/* Frames: kernel, with the waker and the state before it, then user, innermost first. */
+	uint16_t kern_cnt, user_cnt;
 	bool truncated; /* deeper than what was captured */
 	uint8_t event; /* index into profile.events */
 	uint32_t group[2]; /* indexes into profile.texts; the second may be TEXTS_NONE */

@@ -33,6 +33,10 @@ int profile_sink__begin(struct sink *sink)
 	for (i = 0; sink->cfg.events && i < sink->cfg.events->cnt && !err; i++)
 		err = told(
 			profile__expect(&ps->profile, sink->cfg.events->events[i], SAMPLE_ON_CPU));
+	for (i = 0; i < 2 && !err; i++)
+		if (cfg->off_events[i])
+			err = told(
+				profile__expect(&ps->profile, cfg->off_events[i], SAMPLE_OFF_CPU));
 	if (err)
 		return err;
 	return cfg->old_path ? profile_read__file(&ps->profile, cfg->old_path, true) : 0;

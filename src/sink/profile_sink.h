@@ -11,6 +11,7 @@
 struct profile_config {
 	enum profile_by by;
 	bool by_weight; /* weights in place of samples where only one value can be shown */
+	const struct event *off_events[2]; /* of SAMPLE_OFF_CPU; NULL: none */
 	const char *old_path; /* a profile to compare with, or NULL */
 	struct profile_meta meta; /* complete before sink__end(); its losses are the sink's */
 };

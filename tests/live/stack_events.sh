@@ -23,6 +23,7 @@ print([e for e in json.loads(sys.stdin.readline())["events"] if e["name"] == sys
 
 # A tracepoint: each one is a sample, in the function that it happened in.
 exits 0 "a tracepoint" "$BPFPERF" stack -e syscalls:sys_enter_getppid --format json -o tp.json -- "$LOOP" 30011
+is "$(summary lost)" 0 "  none was lost"
 exits 0 "  folded" "$BPFPERF" stack -i tp.json --format folded -o tp.folded
 is "$(sum_of tp.folded '^syscall_loop;.*entry_SYSCALL|el0t?_')" 30011 "each system call is a sample"
 is "$(grep -c '__traceiter\|bpf_prog_\|perf_trace_' tp.folded)" 0 "no function of tracing is in a stack"

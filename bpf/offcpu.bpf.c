@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * Time off the CPU: the stack that a thread leaves the CPU in is taken there,
+ * and told with how long it was away when it comes back. What is known of
+ * those that are away is in one map, which the loader reads at the end.
+ */
+#include <linux/bpf.h>
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "compat.bpf.h"
+#include "emit.bpf.h"
+
+/* How long a thread must have been away, and may have been; off_max_ns 0: any time. */
+const volatile __u64 off_min_ns = 0;
+const volatile __u64 off_max_ns = 0;
+/* Who wakes is told too. */
+const volatile _Bool off_wakers = 0;
+
+/* Who is away, by thread id; max_entries is set by the loader. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct wire_away);
+} away SEC(".maps");
+
+/* Threads that went away, and there was no room for them. */
+__u64 away_refused = 0;
+
+/* Bits of a task's state: it ends, and will not come back. */
+#define STATE_DEAD (0x10 | 0x20 | 0x80)
+
+/* The stack that the program was called from; with the level of its CPU taken meanwhile. */
+static __always_inline __u64 stack_here(void *ctx, struct slot *s)
+{
+	__u64 id;
+
+	if (!reserve_rec(s))
+		return WIRE_STACK_LOST;
+	id = take_callstack(ctx, s->cpu, s->level);
+	drop(s);
+	return id;
+}
+
+static __always_inline void leave(void *ctx, struct slot *s, __u32 state)
+{
+	struct wire_away a = {
+		.tgid = s->tgid,
+		.state = state,
+	};
+
+	a.stack = stack_here(ctx, s);
+	/* What taking the stack costs is not the thread's time away. */
+	a.start_ns = bpf_ktime_get_ns();
+	if (bpf_map_update_elem(&away, &s->tid, &a, BPF_ANY))
+		__sync_fetch_and_add(&away_refused, 1);
+}
+
+static __noinline int come_back(void *ctx, __u32 tid)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct wire_away *a = bpf_map_lookup_elem(&away, &tid);
+	__u64 now = bpf_ktime_get_ns();
+	struct wire_off *rec;
+	struct slot s;
+
+	if (!a)
+		return 0;
+	s.cpu = bpf_map_lookup_elem(&cpus, &cpu);
+	s.tid = tid;
+	s.tgid = a->tgid;
+	if (s.cpu && now - a->start_ns >= off_min_ns &&
+	    (!off_max_ns || now - a->start_ns <= off_max_ns)) {
+		rec = (void *)reserve_rec(&s);
+		if (rec) {
+			rec->tid = tid;
+			rec->away = *a;
+			commit_rec(ctx, &s, WIRE_OFF, sizeof(*rec));
+		}
+	}
+	bpf_map_delete_elem(&away, &tid);
+	return 0;
+}
+
+/* The first three arguments are the same on all kernels; the fourth, prev_state, came with 5.18. */
+SEC("tp_btf/sched_switch")
+int BPF_PROG(off_switch, _Bool preempt, struct task_struct *prev, struct task_struct *next)
+{
+	__u32 state = 0;
+	struct slot s;
+
+	if (!active)
+		return 0;
+	if (next->pid)
+		come_back(ctx, (__u32)next->pid);
+	/* The current task is prev. */
+	if (!wanted(&s) || !s.tid)
+		return 0;
+	if (!preempt)
+		state = compat_switch_has_prev_state() ? (__u32)ctx[3] : compat_task_state(prev);
+	if (!(state & STATE_DEAD))
+		leave(ctx, &s, state);
+	return 0;
+}
+
+/* In whoever wakes, or what interrupted the current task. */
+SEC("tp_btf/sched_waking")
+int BPF_PROG(off_waking, struct task_struct *p)
+{
+	__u32 tid = (__u32)p->pid, cpu = bpf_get_smp_processor_id();
+	struct wire_away *a;
+	struct slot s;
+	__u64 id;
+
+	if (!active)
+		return 0;
+	a = bpf_map_lookup_elem(&away, &tid);
+	if (!a || a->woken_ns)
+		return 0;
+	a->woken_ns = bpf_ktime_get_ns();
+	if (!off_wakers)
+		return 0;
+	s.cpu = bpf_map_lookup_elem(&cpus, &cpu);
+	if (!s.cpu)
+		return 0;
+	id = bpf_get_current_pid_tgid();
+	a->waker_tgid = id >> 32;
+	a->waker_tid = (__u32)id;
+	a->waker_stack = stack_here(ctx, &s);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
