@@ -260,7 +260,10 @@ static int check_events(const struct trace_opts *o)
 /* What means records makes no sense where there are none. */
 static int check_agg(const struct trace_opts *o)
 {
-	const char *other = o->max_events ? "--max-events" : wants_callstacks(o) ? "-g" : NULL;
+	const char *other = o->max_events            ? "--max-events"
+			    : wants_callstacks(o)    ? "-g"
+			    : o->counters.events.cnt ? "--counters"
+						     : NULL;
 
 	if (!agg_opts__any(&o->agg) || !other)
 		return 0;

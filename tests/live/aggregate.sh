@@ -127,6 +127,7 @@ like "$(cat err)" "sched_switch has no field 'nosuch'" "is told"
 exits 2 "a histogram of a text" "$BPFPERF" trace --hist prev_comm sched:sched_switch
 exits 2 "--hist and --sum of two fields" "$BPFPERF" trace --hist prev_pid --sum next_pid sched:sched_switch
 exits 2 "--count with --max-events" "$BPFPERF" trace --count --max-events 5 sched:sched_switch
+exits 2 "--count with --counters" "$BPFPERF" trace --count --counters page-faults sched:sched_switch
 exits 2 "--count with -c" "$BPFPERF" trace --count -c 5 sched:sched_switch
 exits 2 "--count as perfetto" "$BPFPERF" trace --count --format perfetto sched:sched_switch
 exits 2 "keys that are texts in one event and numbers in another" "$BPFPERF" trace --by name \
