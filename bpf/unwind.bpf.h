@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * From frame to frame of a user stack by the rules of unwind tables. Compiled
+ * for the kernel and, for tests, for user space: what reads memory and finds
+ * rules is the includer's,
+ *
+ *     long unwind_read(u64 *value, u64 addr)              8 bytes of user memory; not 0: fault
+ *     long unwind_sample_reg(void *ctx, u32 reg, u64 *v)  the sample's register, by DWARF number
+ *     long unwind_find(void *ctx, u64 pc, struct unwind_rule *rule)  not 0: no table there
+ *
+ * and UNWIND_ARM64: whether registers are those of arm64.
+ */
+#ifndef BPFPERF_UNWIND_BPF_H
+#define BPFPERF_UNWIND_BPF_H
+
+#include "unwind_wire.h"
+
+/* A frame pointer further away than this points to no frame of the same stack's. */
+#define UNWIND_FRAME_MAX_SZ (16ull << 20)
+/* User addresses of arm64 have 48 bits; above them are tags and the authentication code. */
+#define UNWIND_ARM64_ADDR ((1ull << 48) - 1)
+
+struct unwind_regs {
+	__u64 pc, sp, fp, base;
+	__u64 lr; /* arm64 x30 */
+	__u8 has_fp, has_base, has_lr;
+	__u8 is_sample; /* nothing has been unwound yet: all registers can be had */
+	__u8 is_exact; /* pc was interrupted there; otherwise it is where a call returns to */
+	__u8 by_fp; /* this frame was reached by a frame pointer, for want of a rule */
+};
+
+/* What a register's place says. Not 0: nothing. */
+static __always_inline long unwind_loc(void *ctx, const struct unwind_regs *r, __u8 loc, __s32 off,
+				       __u64 cfa, __u64 *v)
+{
+	__u64 addr;
+
+	if (loc == UNWIND_LOC_CFA)
+		addr = cfa + (__s64)off;
+	else if (loc == UNWIND_LOC_SP)
+		addr = r->sp + (__s64)off;
+	else if (loc == UNWIND_LOC_FP && r->has_fp)
+		addr = r->fp + (__s64)off;
+	else if (loc == UNWIND_LOC_REG && r->is_sample)
+		return unwind_sample_reg(ctx, (__u32)off, v);
+	else
+		return -1;
+	return unwind_read(v, addr);
+}
+
+/* The canonical frame address. 0 or why there is none. */
+static __always_inline int unwind_cfa(void *ctx, const struct unwind_regs *r,
+				      const struct unwind_rule *rule, __u64 *cfa)
+{
+	__u64 from = r->sp;
+
+	switch (rule->cfa) {
+	case UNWIND_CFA_UNKNOWN:
+		return UNWIND_NO_RULE;
+	case UNWIND_CFA_FP:
+	case UNWIND_CFA_FP_DEREF:
+		if (!r->has_fp)
+			return UNWIND_REG_GONE;
+		from = r->fp;
+		break;
+	case UNWIND_CFA_BASE:
+		if (!r->has_base)
+			return UNWIND_REG_GONE;
+		from = r->base;
+		break;
+	case UNWIND_CFA_REG:
+		if (!r->is_sample || unwind_sample_reg(ctx, rule->cfa_reg, &from))
+			return UNWIND_REG_GONE;
+		break;
+	case UNWIND_CFA_PLT:
+		from += (r->pc & 15) >= rule->cfa_reg ? 8 : 0;
+		break;
+	}
+	*cfa = from + (__s64)rule->cfa_off;
+	if (rule->cfa != UNWIND_CFA_SP_DEREF && rule->cfa != UNWIND_CFA_FP_DEREF)
+		return 0;
+	return unwind_read(cfa, *cfa) ? UNWIND_NO_MEMORY : 0;
+}
+
+/* The return address. 0, or why there is none. */
+static __always_inline int unwind_ra(void *ctx, const struct unwind_regs *r,
+				     const struct unwind_rule *rule, __u64 cfa, __u64 *ra)
+{
+	if (rule->ra == UNWIND_LOC_NONE)
+		return UNWIND_OUTERMOST;
+	if (rule->ra == UNWIND_LOC_SAME) {
+		*ra = r->lr;
+		return UNWIND_ARM64 && r->has_lr ? 0 : UNWIND_REG_GONE;
+	}
+	if (rule->ra == UNWIND_LOC_REG && !r->is_sample)
+		return UNWIND_REG_GONE;
+	return unwind_loc(ctx, r, rule->ra, rule->ra_off, cfa, ra) ? UNWIND_NO_MEMORY : 0;
+}
+
+/* The stack of a signal handler may be anywhere; any other caller's frame is above. */
+static __always_inline _Bool unwind_rises(const struct unwind_regs *r,
+					  const struct unwind_rule *rule, __u64 cfa)
+{
+	if (rule->flags & UNWIND_SIGNAL)
+		return 1;
+	/* A leaf of arm64 needs no stack. */
+	return cfa > r->sp || (UNWIND_ARM64 && r->is_exact && cfa == r->sp);
+}
+
+/* From the frame in r to its caller's by a rule. UNWIND_GOES_ON, or why r stays as it is. */
+static __always_inline int unwind_by_rule(void *ctx, struct unwind_regs *r,
+					  const struct unwind_rule *rule)
+{
+	__u64 cfa = 0, ra = 0, fp = r->fp, base = r->base, lr = 0;
+	__u8 has_fp = r->has_fp, has_base = r->has_base, has_lr = 0;
+	int end;
+
+	if (rule->cfa != UNWIND_CFA_UNKNOWN && rule->ra == UNWIND_LOC_NONE)
+		return UNWIND_OUTERMOST;
+	end = unwind_cfa(ctx, r, rule, &cfa);
+	if (!end)
+		end = unwind_ra(ctx, r, rule, cfa, &ra);
+	if (end)
+		return end;
+	if (UNWIND_ARM64)
+		ra &= UNWIND_ARM64_ADDR;
+	if (!ra)
+		return UNWIND_OUTERMOST;
+	if (!unwind_rises(r, rule, cfa))
+		return UNWIND_NOT_RISING;
+	if (rule->fp != UNWIND_LOC_SAME)
+		has_fp = !unwind_loc(ctx, r, rule->fp, rule->fp_off, cfa, &fp);
+	if (rule->base != UNWIND_LOC_SAME)
+		has_base = !unwind_loc(ctx, r, rule->base, rule->base_off, cfa, &base);
+	if (UNWIND_ARM64 && rule->flags & UNWIND_SIGNAL)
+		has_lr = !unwind_read(&lr, r->sp + UNWIND_ARM64_REGS_OFF + 30 * 8);
+	r->pc = ra;
+	r->sp = cfa;
+	r->fp = fp;
+	r->base = base;
+	r->lr = lr;
+	r->has_fp = has_fp;
+	r->has_base = has_base;
+	r->has_lr = has_lr;
+	r->is_sample = 0;
+	r->is_exact = !!(rule->flags & UNWIND_SIGNAL);
+	r->by_fp = 0;
+	return UNWIND_GOES_ON;
+}
+
+/* The same by the frame pointer, where it may be one: both architectures keep fp, then the return address. */
+static __always_inline int unwind_by_fp(struct unwind_regs *r)
+{
+	__u64 fp = 0, ra = 0;
+
+	if (!r->has_fp || !r->fp || r->fp & 7 || r->fp < r->sp ||
+	    r->fp - r->sp > UNWIND_FRAME_MAX_SZ)
+		return UNWIND_NO_RULE;
+	if (unwind_read(&fp, r->fp) || unwind_read(&ra, r->fp + 8))
+		return UNWIND_NO_RULE;
+	if (UNWIND_ARM64)
+		ra &= UNWIND_ARM64_ADDR;
+	if (!ra)
+		return UNWIND_OUTERMOST;
+	r->sp = r->fp + 16;
+	r->fp = fp;
+	r->pc = ra;
+	r->has_base = r->has_lr = 0;
+	r->is_sample = r->is_exact = 0;
+	r->by_fp = 1;
+	return UNWIND_GOES_ON;
+}
+
+/* One frame up. UNWIND_GOES_ON, or why not. */
+static __always_inline int unwind_step(void *ctx, struct unwind_regs *r)
+{
+	struct unwind_rule rule = {};
+
+	/* A call may be the last instruction of its function: what it returns to is another's. */
+	if (unwind_find(ctx, r->pc - !r->is_exact, &rule) || rule.cfa == UNWIND_CFA_UNKNOWN)
+		return unwind_by_fp(r);
+	return unwind_by_rule(ctx, r, &rule);
+}
+
+#endif

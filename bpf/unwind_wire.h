@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Unwind tables as the walker (unwind.bpf.h) and who makes them (src/unwind) know them. Types come
+ * from the includer's side. A table is an array of rows, ascending, and one of rules.
+ *
+ * A row is one 64-bit word, so that rows are compared as they are:
+ *
+ *     63 ─────────── 24  bytes from the table's base to the first address the row holds for (1 TiB)
+ *     23 ──────────── 0  which rule (16,777,216)
+ *
+ * It holds up to the next row. Rule 0 is always UNWIND_CFA_UNKNOWN: between functions, and what
+ * the rules below cannot say. A file has ten thousands of rows and some hundred different rules.
+ */
+#ifndef BPFPERF_UNWIND_WIRE_H
+#define BPFPERF_UNWIND_WIRE_H
+
+#define UNWIND_RULE_BITS 24
+#define UNWIND_RULE_MASK ((1ull << UNWIND_RULE_BITS) - 1)
+#define UNWIND_SPAN_MAX (1ull << (64 - UNWIND_RULE_BITS))
+
+/* Three registers besides the pc are carried from frame to frame: sp, the frame pointer, and one more. */
+enum unwind_cfa {
+	UNWIND_CFA_UNKNOWN, /* no rule */
+	UNWIND_CFA_SP, /* sp + cfa_off */
+	UNWIND_CFA_FP, /* fp + cfa_off */
+	UNWIND_CFA_BASE, /* base + cfa_off: x86-64 rbx (the dynamic linker), arm64 x19 */
+	UNWIND_CFA_REG, /* register cfa_reg + cfa_off: known in the sample's own frame alone */
+	UNWIND_CFA_SP_DEREF, /* *(sp + cfa_off): signal frames of x86-64 */
+	UNWIND_CFA_FP_DEREF, /* *(fp + cfa_off): functions that align their stack */
+	/* x86-64 procedure linkage: sp + cfa_off, and 8 more from byte cfa_reg of the 16-byte entry on. */
+	UNWIND_CFA_PLT,
+};
+
+/* Where the caller's value of a register is. */
+enum unwind_loc {
+	UNWIND_LOC_SAME, /* unchanged; the return address of arm64: in x30 */
+	UNWIND_LOC_CFA, /* *(CFA + off) */
+	UNWIND_LOC_SP, /* *(sp + off) */
+	UNWIND_LOC_FP, /* *(fp + off) */
+	UNWIND_LOC_REG, /* in register off: known in the sample's own frame alone */
+	UNWIND_LOC_NONE, /* undefined; of the return address: this is the outermost frame */
+	UNWIND_LOC_UNKNOWN, /* it exists, and the rules here cannot say where */
+};
+
+/* What was interrupted, not called: its pc is no return address. */
+#define UNWIND_SIGNAL 1
+
+/* Where a signal frame of arm64 has x0, from sp; sp and pc follow x30. */
+#define UNWIND_ARM64_REGS_OFF (128 + 176 + 8)
+
+struct unwind_rule {
+	__u8 cfa, cfa_reg; /* enum unwind_cfa */
+	__u8 ra, fp, base; /* enum unwind_loc */
+	__u8 flags;
+	__u16 spare;
+	__s32 cfa_off, ra_off, fp_off, base_off; /* bytes */
+};
+
+/* Why a walk ended. */
+enum unwind_end {
+	UNWIND_GOES_ON,
+	UNWIND_OUTERMOST, /* the return address is undefined or 0: the walk is complete */
+	/* The others are incomplete. */
+	UNWIND_NO_RULE, /* neither a rule nor a frame pointer that could be one */
+	UNWIND_REG_GONE, /* the rule needs a register that is not known any more */
+	UNWIND_NO_MEMORY, /* a part of the stack could not be read */
+	UNWIND_NOT_RISING, /* the caller's frame would not be above this one */
+	UNWIND_FULL, /* there are more frames than asked for */
+	UNWIND_END_CNT,
+};
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* The DWARF expressions that call frame information of compilers, linkers and C libraries holds. */
+#ifndef BPFPERF_UNWIND_EXPR_H
+#define BPFPERF_UNWIND_EXPR_H
+
+#include "unwind/arch.h"
+#include "unwind/reader.h"
+
+enum expr_kind {
+	EXPR_OTHER,
+	EXPR_REG, /* register + off */
+	EXPR_DEREF, /* *(register + off) */
+	EXPR_PLT, /* register + off + ((pc & 15) >= from) * 8 */
+};
+
+struct expr {
+	enum expr_kind kind;
+	uint8_t reg, from;
+	int32_t off;
+};
+
+/* What an expression of a whole block says. */
+struct expr expr__parse(struct reader block, const struct unwind_arch *arch);
+
+#endif

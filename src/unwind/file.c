@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "unwind/file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dwarf.h>
+#include <gelf.h>
+#include <libelf.h>
+
+#include "unwind/arch.h"
+#include "unwind/section.h"
+
+#define PHDRS_MAX 1024
+/* Those of Linux have up to four pages. */
+#define VDSO_MAX_SZ 65536
+
+struct file {
+	Elf *elf;
+	const struct unwind_arch *arch;
+	uint64_t base; /* lowest address of executable segments */
+	GElf_Phdr hdr; /* .eh_frame_hdr; p_memsz is 0 where there is none */
+	GElf_Phdr text; /* the first executable segment */
+};
+
+static int open_file(struct file *f)
+{
+	GElf_Ehdr eh;
+	GElf_Phdr ph;
+	size_t cnt, i;
+
+	if (elf_kind(f->elf) != ELF_K_ELF || !gelf_getehdr(f->elf, &eh) ||
+	    (eh.e_type != ET_EXEC && eh.e_type != ET_DYN))
+		return -ENOEXEC;
+	f->arch = unwind_arch__of(eh.e_machine);
+	if (!f->arch || eh.e_ident[EI_CLASS] != ELFCLASS64 || eh.e_ident[EI_DATA] != ELFDATA2LSB)
+		return -ENOTSUP;
+	if (elf_getphdrnum(f->elf, &cnt) || cnt > PHDRS_MAX)
+		return -ENOEXEC;
+	f->base = UINT64_MAX;
+	for (i = 0; i < cnt; i++) {
+		if (!gelf_getphdr(f->elf, (int)i, &ph))
+			return -ENOEXEC;
+		if (ph.p_type == PT_GNU_EH_FRAME)
+			f->hdr = ph;
+		if (ph.p_type == PT_LOAD && ph.p_flags & PF_X && ph.p_vaddr < f->base) {
+			f->base = ph.p_vaddr;
+			f->text = ph;
+		}
+	}
+	return f->base == UINT64_MAX ? -ENODATA : 0;
+}
+
+/* The section called name, with its contents uncompressed, or NULL. */
+static Elf_Data *section(const struct file *f, const char *name, GElf_Shdr *sh)
+{
+	Elf_Scn *scn = NULL;
+	size_t names;
+	GElf_Chdr ch;
+
+	if (elf_getshdrstrndx(f->elf, &names))
+		return NULL;
+	while ((scn = elf_nextscn(f->elf, scn))) {
+		const char *s;
+
+		if (!gelf_getshdr(scn, sh) || sh->sh_type == SHT_NOBITS)
+			continue;
+		s = elf_strptr(f->elf, names, sh->sh_name);
+		if (!s || strcmp(s, name))
+			continue;
+		if (sh->sh_size > UNWIND_SECTION_MAX_SZ)
+			return NULL;
+		if (!(sh->sh_flags & SHF_COMPRESSED))
+			return elf_rawdata(scn, NULL);
+		if (!gelf_getchdr(scn, &ch) || ch.ch_size > UNWIND_SECTION_MAX_SZ ||
+		    elf_compress(scn, 0, 0) < 0)
+			return NULL;
+		return elf_getdata(scn, NULL);
+	}
+	return NULL;
+}
+
+static int add_section(struct unwind_table *table, const struct file *f, const char *name)
+{
+	GElf_Shdr sh;
+	Elf_Data *data = section(f, name, &sh);
+	struct cfi_section sec = { 0 };
+
+	if (!data || !data->d_buf || !data->d_size)
+		return 0;
+	sec.data = data->d_buf;
+	sec.sz = data->d_size;
+	sec.addr = sh.sh_addr;
+	sec.is_debug = !strcmp(name, ".debug_frame");
+	return unwind_table__add(table, &sec);
+}
+
+/* The address that .eh_frame_hdr gives for .eh_frame; 0: none. */
+static uint64_t frame_of_hdr(const struct file *f)
+{
+	Elf_Data *data =
+		f->hdr.p_filesz < 12
+			? NULL
+			: elf_getdata_rawchunk(f->elf, (int64_t)f->hdr.p_offset, 12, ELF_T_BYTE);
+	struct reader_bases bases = { .addr = f->hdr.p_vaddr, .data = f->hdr.p_vaddr };
+	struct reader r;
+	uint64_t addr;
+	uint8_t enc;
+
+	if (!data || !data->d_buf || data->d_size < 12)
+		return 0;
+	bases.start = data->d_buf;
+	r = (struct reader){ bases.start, bases.start + 12, false };
+	if (reader__uint(&r, 1) != 1)
+		return 0;
+	enc = (uint8_t)reader__uint(&r, 1);
+	reader__skip(&r, 2);
+	addr = reader__pointer(&r, enc, &bases);
+	return r.bad ? 0 : addr;
+}
+
+/* Without sections .eh_frame ends with its terminator, at the latest with its segment. */
+static int add_by_hdr(struct unwind_table *table, const struct file *f)
+{
+	struct cfi_section sec = { .is_open_ended = true, .addr = frame_of_hdr(f) };
+	size_t cnt, i;
+	GElf_Phdr ph;
+
+	if (!sec.addr || elf_getphdrnum(f->elf, &cnt))
+		return 0;
+	for (i = 0; i < cnt; i++) {
+		uint64_t into;
+		Elf_Data *data;
+
+		if (!gelf_getphdr(f->elf, (int)i, &ph) || ph.p_type != PT_LOAD ||
+		    sec.addr < ph.p_vaddr || sec.addr - ph.p_vaddr >= ph.p_filesz)
+			continue;
+		into = sec.addr - ph.p_vaddr;
+		if (ph.p_filesz - into > UNWIND_SECTION_MAX_SZ)
+			return 0;
+		data = elf_getdata_rawchunk(f->elf, (int64_t)(ph.p_offset + into),
+					    ph.p_filesz - into, ELF_T_BYTE);
+		if (!data || !data->d_buf)
+			return 0;
+		sec.data = data->d_buf;
+		sec.sz = data->d_size;
+		return unwind_table__add(table, &sec);
+	}
+	return 0;
+}
+
+/*
+ * The vDSO of arm64 says nothing of its signal trampoline, so that nobody takes the byte before it
+ * for a call: mov x8, #139; svc #0. What it returns to is in the kernel's struct rt_sigframe: sp
+ * points to 128 bytes of siginfo, 176 bytes up to the ucontext's sigcontext, its fault address.
+ */
+static int add_arm64_trampoline(struct unwind_table *table, const struct file *f)
+{
+	static const uint8_t code[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 };
+	static const struct unwind_rule rule = {
+		.cfa = UNWIND_CFA_SP_DEREF,
+		.cfa_off = UNWIND_ARM64_REGS_OFF + 31 * 8,
+		.ra = UNWIND_LOC_SP,
+		.ra_off = UNWIND_ARM64_REGS_OFF + 32 * 8,
+		.fp = UNWIND_LOC_SP,
+		.fp_off = UNWIND_ARM64_REGS_OFF + 29 * 8,
+		.base = UNWIND_LOC_SP,
+		.base_off = UNWIND_ARM64_REGS_OFF + 19 * 8,
+		.flags = UNWIND_SIGNAL,
+	};
+	Elf_Data *data;
+	const uint8_t *at;
+	uint64_t addr;
+
+	if (f->arch->machine != EM_AARCH64 || f->text.p_filesz > VDSO_MAX_SZ)
+		return 0;
+	data = elf_getdata_rawchunk(f->elf, (int64_t)f->text.p_offset, f->text.p_filesz,
+				    ELF_T_BYTE);
+	at = data && data->d_buf ? memmem(data->d_buf, data->d_size, code, sizeof(code)) : NULL;
+	if (!at)
+		return 0;
+	addr = f->text.p_vaddr + (uint64_t)(at - (const uint8_t *)data->d_buf);
+	return unwind_table__add_range(table, addr, addr + sizeof(code), &rule);
+}
+
+static int read_elf(struct unwind_table *table, struct file *f)
+{
+	int err = open_file(f);
+
+	if (err)
+		return err;
+	err = unwind_table__init(table, f->arch, f->base);
+	if (!err)
+		err = add_section(table, f, ".eh_frame");
+	if (!err && !table->row_cnt)
+		err = add_by_hdr(table, f);
+	if (!err && !table->row_cnt)
+		err = add_section(table, f, ".debug_frame");
+	if (!err)
+		err = add_arm64_trampoline(table, f);
+	if (!err)
+		unwind_table__finish(table);
+	if (!err && !table->row_cnt)
+		err = -ENODATA;
+	if (err)
+		unwind_table__free(table);
+	return err;
+}
+
+int unwind_file__read(struct unwind_table *table, int fd)
+{
+	struct file f = { 0 };
+	int err;
+
+	elf_version(EV_CURRENT);
+	f.elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (!f.elf)
+		return -ENOEXEC;
+	err = read_elf(table, &f);
+	elf_end(f.elf);
+	return err;
+}
+
+int unwind_file__read_image(struct unwind_table *table, char *image, size_t sz)
+{
+	struct file f = { 0 };
+	int err;
+
+	elf_version(EV_CURRENT);
+	f.elf = elf_memory(image, sz);
+	if (!f.elf)
+		return -ENOEXEC;
+	err = read_elf(table, &f);
+	elf_end(f.elf);
+	return err;
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "unwind/reader.h"
+
+#include <string.h>
+
+#include <dwarf.h>
+
+size_t reader__left(const struct reader *r)
+{
+	return r->bad ? 0 : (size_t)(r->end - r->at);
+}
+
+uint64_t reader__uint(struct reader *r, unsigned int sz)
+{
+	uint64_t v = 0;
+	unsigned int i;
+
+	if (reader__left(r) < sz) {
+		r->bad = true;
+		return 0;
+	}
+	for (i = 0; i < sz; i++)
+		v |= (uint64_t)r->at[i] << (8 * i);
+	r->at += sz;
+	return v;
+}
+
+static int64_t sign_extend(uint64_t v, unsigned int bits)
+{
+	if (bits < 64 && v & 1ull << (bits - 1))
+		v |= ~0ull << bits;
+	return (int64_t)v;
+}
+
+int64_t reader__sint(struct reader *r, unsigned int sz)
+{
+	return sign_extend(reader__uint(r, sz), 8 * sz);
+}
+
+static uint64_t leb(struct reader *r, unsigned int *bits, uint8_t *last)
+{
+	uint64_t v = 0;
+
+	*bits = 0;
+	do {
+		*last = (uint8_t)reader__uint(r, 1);
+		if (*bits < 64)
+			v |= (uint64_t)(*last & 0x7f) << *bits;
+		*bits += *bits < 64 ? 7 : 0;
+	} while (*last & 0x80);
+	return v;
+}
+
+uint64_t reader__uleb(struct reader *r)
+{
+	unsigned int bits;
+	uint8_t last;
+
+	return leb(r, &bits, &last);
+}
+
+int64_t reader__sleb(struct reader *r)
+{
+	unsigned int bits;
+	uint8_t last;
+	uint64_t v = leb(r, &bits, &last);
+
+	return sign_extend(v, bits);
+}
+
+const char *reader__str(struct reader *r)
+{
+	const char *s = (const char *)r->at;
+	const uint8_t *nul = memchr(r->at, 0, reader__left(r));
+
+	if (!nul) {
+		r->bad = true;
+		return "";
+	}
+	r->at = nul + 1;
+	return s;
+}
+
+void reader__skip(struct reader *r, uint64_t sz)
+{
+	if (reader__left(r) < sz)
+		r->bad = true;
+	else
+		r->at += sz;
+}
+
+struct reader reader__sub(struct reader *r, uint64_t sz)
+{
+	struct reader sub = { r->at, r->at, false };
+
+	reader__skip(r, sz);
+	sub.bad = r->bad;
+	sub.end = r->bad ? sub.at : r->at;
+	return sub;
+}
+
+static uint64_t pointer_value(struct reader *r, uint8_t enc)
+{
+	switch (enc & 0x0f) {
+	case DW_EH_PE_absptr:
+	case DW_EH_PE_udata8:
+	case DW_EH_PE_sdata8:
+		return reader__uint(r, 8);
+	case DW_EH_PE_udata2:
+		return reader__uint(r, 2);
+	case DW_EH_PE_udata4:
+		return reader__uint(r, 4);
+	case DW_EH_PE_sdata2:
+		return (uint64_t)reader__sint(r, 2);
+	case DW_EH_PE_sdata4:
+		return (uint64_t)reader__sint(r, 4);
+	case DW_EH_PE_uleb128:
+		return reader__uleb(r);
+	case DW_EH_PE_sleb128:
+		return (uint64_t)reader__sleb(r);
+	default:
+		r->bad = true;
+		return 0;
+	}
+}
+
+uint64_t reader__pointer(struct reader *r, uint8_t enc, const struct reader_bases *bases)
+{
+	uint64_t here = bases->addr + (uint64_t)(r->at - bases->start), v;
+
+	if (enc == DW_EH_PE_omit)
+		return 0;
+	if (enc == DW_EH_PE_aligned) {
+		reader__skip(r, -here & 7);
+		return reader__uint(r, 8);
+	}
+	v = pointer_value(r, enc);
+	switch (enc & 0xf0) {
+	case DW_EH_PE_absptr:
+		return v;
+	case DW_EH_PE_pcrel:
+		return v + here;
+	case DW_EH_PE_datarel:
+		return v + bases->data;
+	case DW_EH_PE_funcrel:
+		return v + bases->func;
+	default:
+		r->bad = true;
+		return 0;
+	}
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "unwind/section.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dwarf.h>
+
+#include "util/u64map.h"
+
+/* CIEs seen so far, by their offset: functions share a few. */
+struct walk {
+	const struct cfi_section *sec;
+	const struct unwind_arch *arch;
+	struct u64map at;
+	struct cfi_cie *cies;
+	size_t cnt, cap;
+};
+
+/* One entry: its body from the CIE pointer or id on. */
+struct entry {
+	struct reader body; /* behind that */
+	uint64_t id, id_off; /* the pointer or id; the offset it stands at */
+	bool is_64, is_cie;
+};
+
+/* The entry at r, which moves behind it. false: the end, or nothing that could be followed. */
+static bool next_entry(const struct cfi_section *sec, struct reader *r, struct entry *e)
+{
+	uint64_t len = reader__uint(r, 4);
+
+	e->is_64 = len == UINT32_MAX;
+	if (e->is_64)
+		len = reader__uint(r, 8);
+	e->body = reader__sub(r, len);
+	e->is_cie = false;
+	if (r->bad || (!len && sec->is_open_ended))
+		return false;
+	e->id_off = (uint64_t)(e->body.at - sec->data);
+	/* .eh_frame has 4 bytes here even where the length has 8 (LSB and all who read it). */
+	e->id = reader__uint(&e->body, sec->is_debug && e->is_64 ? 8 : 4);
+	if (e->body.bad)
+		return true;
+	if (sec->is_debug)
+		e->is_cie = e->id == (e->is_64 ? UINT64_MAX : UINT32_MAX);
+	else
+		e->is_cie = !e->id;
+	return true;
+}
+
+/* The augmentation's letters and their data. false: one that is not known. */
+static bool read_augmentation(struct cfi_cie *cie, struct reader *r, const char *letters,
+			      const struct reader_bases *bases)
+{
+	struct reader data;
+	uint8_t enc;
+
+	if (*letters != 'z')
+		return !*letters;
+	cie->has_aug_data = true;
+	data = reader__sub(r, reader__uleb(r));
+	while (*++letters)
+		switch (*letters) {
+		case 'R':
+			cie->fde_enc = (uint8_t)reader__uint(&data, 1);
+			break;
+		case 'P':
+			enc = (uint8_t)reader__uint(&data, 1);
+			/* Where it points is of no interest, only its size. */
+			reader__pointer(&data, enc & ~DW_EH_PE_indirect, bases);
+			break;
+		case 'L':
+			reader__uint(&data, 1);
+			break;
+		case 'S':
+			cie->is_signal = true;
+			break;
+		case 'B': /* return addresses signed with key B */
+		case 'G': /* frames of tagged memory */
+			break;
+		default:
+			/* Its data, if any, end with the others. */
+			return true;
+		}
+	return !data.bad;
+}
+
+static bool read_cie(const struct walk *w, struct cfi_cie *cie, struct reader r)
+{
+	struct reader_bases bases = { w->sec->data, w->sec->addr, 0, 0 };
+	uint8_t version = (uint8_t)reader__uint(&r, 1);
+	const char *letters = reader__str(&r);
+
+	if (version != 1 && version != 3 && version != 4)
+		return false;
+	/* Address and segment selector sizes. */
+	if (version == 4 && reader__uint(&r, 2) != 8)
+		return false;
+	cie->fde_enc = DW_EH_PE_absptr;
+	cie->code_align = reader__uleb(&r);
+	cie->data_align = reader__sleb(&r);
+	cie->ra_reg = (uint8_t)(version == 1 ? reader__uint(&r, 1) : reader__uleb(&r));
+	if (!read_augmentation(cie, &r, letters, &bases) || r.bad)
+		return false;
+	cie->insns = r;
+	return cfi_cie__run(cie, w->arch);
+}
+
+/* The index of the CIE at this offset, read when first asked for. 0 or -ENOMEM. */
+static int find_cie(struct walk *w, uint64_t off, uint32_t *idx)
+{
+	struct reader r = { w->sec->data, w->sec->data + w->sec->sz, false };
+	uint32_t *slot = u64map__slot(&w->at, off);
+	struct cfi_cie *cie;
+	struct entry e;
+
+	if (!slot)
+		return -ENOMEM;
+	*idx = *slot;
+	if (*slot != U64MAP_NONE)
+		return 0;
+	if (w->cnt == w->cap) {
+		size_t cap = w->cap ? 2 * w->cap : 16;
+
+		cie = reallocarray(w->cies, cap, sizeof(*cie));
+		if (!cie)
+			return -ENOMEM;
+		w->cies = cie;
+		w->cap = cap;
+	}
+	*idx = *slot = (uint32_t)w->cnt;
+	cie = &w->cies[w->cnt++];
+	memset(cie, 0, sizeof(*cie));
+	reader__skip(&r, off);
+	cie->bad =
+		!next_entry(w->sec, &r, &e) || e.body.bad || !e.is_cie || !read_cie(w, cie, e.body);
+	return 0;
+}
+
+/* 1: told; 0: makes no sense; or -ENOMEM. */
+static int read_fde(struct walk *w, struct entry *e, struct cfi_fde *fde)
+{
+	struct reader r = e->body;
+	uint64_t cie_off = w->sec->is_debug ? e->id : e->id_off - e->id;
+	uint32_t idx;
+	int err;
+
+	if (cie_off >= w->sec->sz)
+		return 0;
+	err = find_cie(w, cie_off, &idx);
+	if (err)
+		return err;
+	fde->cie = &w->cies[idx];
+	if (fde->cie->bad)
+		return 0;
+	fde->bases = (struct reader_bases){ w->sec->data, w->sec->addr, 0, 0 };
+	fde->start = reader__pointer(&r, fde->cie->fde_enc, &fde->bases);
+	fde->end = fde->start + reader__pointer(&r, fde->cie->fde_enc & 0x0f, &fde->bases);
+	fde->bases.func = fde->start;
+	if (fde->cie->has_aug_data)
+		reader__skip(&r, reader__uleb(&r));
+	fde->insns = r;
+	return !r.bad && fde->end > fde->start;
+}
+
+int cfi_section__each(const struct cfi_section *sec, const struct unwind_arch *arch, cfi_fde_fn fn,
+		      void *priv, uint64_t *bad_cnt)
+{
+	struct walk w = { .sec = sec, .arch = arch, .at = U64MAP_INIT };
+	struct reader r = { sec->data, sec->data + sec->sz, false };
+	struct cfi_fde fde;
+	struct entry e;
+	int err = 0;
+
+	while (reader__left(&r) >= 4 && next_entry(sec, &r, &e)) {
+		/* A terminator in the middle: objects that were linked one after the other. */
+		if (e.body.bad || e.is_cie)
+			continue;
+		err = read_fde(&w, &e, &fde);
+		if (err > 0)
+			err = fn(priv, &fde);
+		else if (!err)
+			++*bad_cnt;
+		if (err)
+			break;
+	}
+	free(w.cies);
+	u64map__free(&w.at);
+	return err;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* The entries of one .eh_frame (Linux Standard Base, 10.6) or .debug_frame (DWARF 5, 6.4.1). */
+#ifndef BPFPERF_UNWIND_SECTION_H
+#define BPFPERF_UNWIND_SECTION_H
+
+#include "unwind/program.h"
+
+struct cfi_section {
+	const uint8_t *data; /* not owned */
+	size_t sz;
+	uint64_t addr; /* where it is loaded; unused for .debug_frame */
+	bool is_debug; /* .debug_frame */
+	bool is_open_ended; /* sz is a bound; a terminator ends it */
+};
+
+struct cfi_fde {
+	uint64_t start, end; /* addresses of the file */
+	const struct cfi_cie *cie; /* may be bad: then nothing is known of start..end */
+	struct reader insns;
+	struct reader_bases bases;
+};
+
+typedef int (*cfi_fde_fn)(void *priv, const struct cfi_fde *fde);
+
+/*
+ * Tells every function in the order of the section, those that make no sense left out and counted
+ * in *bad_cnt. 0, -ENOMEM, or what fn returned if that was not 0.
+ */
+int cfi_section__each(const struct cfi_section *sec, const struct unwind_arch *arch, cfi_fde_fn fn,
+		      void *priv, uint64_t *bad_cnt);
+
+#endif
