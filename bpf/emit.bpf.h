@@ -11,6 +11,7 @@
 #ifndef BPFPERF_EMIT_BPF_H
 #define BPFPERF_EMIT_BPF_H
 
+#include "alarm.bpf.h"
 #include "callstack.bpf.h"
 #include "counters.bpf.h"
 #include "errno.bpf.h"
@@ -190,6 +191,7 @@ static __noinline int is_stopped(__u32 id)
 static __always_inline void commit(void *ctx, struct slot *s, __u16 id, __u64 sz)
 {
 	struct wire_entry *entry = (void *)s->rec + ENTRY_AT;
+	_Bool alarm = 0;
 
 	entry->type = id;
 	entry->flags = 0;
@@ -199,6 +201,8 @@ static __always_inline void commit(void *ctx, struct slot *s, __u16 id, __u64 sz
 		struct site_env *env = &s->cpu->env[level_index(s->level)];
 
 		fill_env(env, s->tid, s->tgid);
+		if (has_trigger)
+			env->triggered = 0;
 		if (!site(entry, id, env)) {
 			drop(s);
 			return;
@@ -212,6 +216,7 @@ static __always_inline void commit(void *ctx, struct slot *s, __u16 id, __u64 sz
 			drop(s);
 			return;
 		}
+		alarm = has_trigger && env->triggered;
 	}
 	if (any_stopped && is_stopped(id)) {
 		drop(s);
@@ -222,6 +227,8 @@ static __always_inline void commit(void *ctx, struct slot *s, __u16 id, __u64 sz
 	if (counter_cnt)
 		take_counters((void *)(s->rec + 1) + (has_callstack ? sizeof(__u64) : 0), s->tid);
 	commit_rec(ctx, s, WIRE_TP, ENTRY_AT + sz);
+	if (alarm)
+		raise_alarm(ctx);
 }
 
 #endif

@@ -51,6 +51,9 @@ const volatile __u32 ext_sz __weak = 0;
 const volatile _Bool has_site __weak = 0;
 const volatile __u32 site_needs __weak = 0;
 
+/* Generated code may find a record that raises the alarm (alarm.bpf.h). */
+const volatile _Bool has_trigger __weak = 0;
+
 /* Each tracepoint record has a stack's id in its extension, which begins with it. */
 const volatile _Bool has_callstack __weak = 0;
 

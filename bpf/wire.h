@@ -160,8 +160,8 @@ struct wire_counter {
 
 /*
  * What generated code (bpf/site.bpf.h) is given beside the record; the knob
- * site_needs says which members are filled in. `key`, `value`, `scratch` and
- * `text` are the generated code's to write.
+ * site_needs says which members are filled in. `key`, `value`, `scratch`,
+ * `triggered` (0 before) and `text` are the generated code's to write.
  */
 #define WIRE_SITE_KEYS 24
 #define WIRE_SITE_TEXT 1024
@@ -179,6 +179,8 @@ struct site_env {
 	__u64 scratch;
 	__u64 is_unsigned; /* value is */
 	__u64 period; /* of WIRE_AGG_PERIOD */
+	__u32 triggered; /* the record is one that --trigger waits for */
+	__u32 pad;
 	char text[WIRE_SITE_TEXT]; /* a text behind a pointer, copied */
 };
 

@@ -24,7 +24,9 @@ static uint64_t causes_of(const struct account *a, const struct live_source *src
 {
 	struct cpu_counts c = cpus__counts(a->cpus, cpu);
 
-	lost[LOST_RING_FULL] = c.lost_full;
+	/* A ring that overwrites is never full. */
+	lost[LOST_RING_FULL] = a->overwrite ? 0 : c.lost_full;
+	lost[LOST_PAUSED] = a->overwrite ? c.lost_full : 0;
 	lost[LOST_NESTED] = c.lost_nested;
 	lost[LOST_NO_RING] = c.lost_no_ring;
 	lost[LOST_OTHER] = c.lost_other;
@@ -36,7 +38,12 @@ static uint64_t causes_of(const struct account *a, const struct live_source *src
 
 static uint64_t sum(const uint64_t lost[ACCOUNT_CAUSES])
 {
-	return lost[0] + lost[1] + lost[2] + lost[3];
+	uint64_t all = 0;
+	int cause;
+
+	for (cause = 0; cause < ACCOUNT_CAUSES; cause++)
+		all += lost[cause];
+	return all;
 }
 
 /* Shows at most max losses of a CPU that were not shown yet: the sink's error. */
@@ -74,8 +81,8 @@ int account__lost_record(struct account *a, struct live_source *src, struct sink
 	return show(a, src, sink, rec->cpu, rec->time_ns, rec->lost_cnt);
 }
 
-/* Records that were produced, and are neither delivered nor counted as lost. */
-static int64_t unaccounted(const struct account *a, struct live_source *src)
+/* Records that were produced, and are neither delivered nor counted as lost: none, or overwritten ones. */
+static int64_t rest_of(const struct account *a, struct live_source *src)
 {
 	uint64_t lost[ACCOUNT_CAUSES], produced;
 	int64_t rest = 0;
@@ -99,7 +106,7 @@ int account__finish(struct account *a, struct live_source *src, struct sink *sin
 	a->end_ns = mono_ns();
 	a->sink = sink;
 	err = live_source__drain(src, true, fn, ctx);
-	for (tries = 0; !err && unaccounted(a, src) && tries < SETTLE_MS; tries++) {
+	for (tries = 0; !err && !a->overwrite && rest_of(a, src) && tries < SETTLE_MS; tries++) {
 		nanosleep(&ms, NULL);
 		err = live_source__drain(src, true, fn, ctx);
 	}
@@ -110,6 +117,8 @@ int account__finish(struct account *a, struct live_source *src, struct sink *sin
 		causes_of(a, src, cpu, lost);
 		a->lost += sum(lost);
 	}
+	if (a->overwrite)
+		a->overwritten = (uint64_t)rest_of(a, src);
 	return err;
 }
 
@@ -172,13 +181,16 @@ void account__summary(const struct account *a, struct live_source *src, const ch
 		list_losses(&sb, cpu, lost);
 	}
 	if (a->lost)
-		log_note("lost %llu: %s; give fewer events or a larger -m",
-			 (unsigned long long)a->lost, strbuf__cstr(&sb));
+		log_note("lost %llu: %s%s", (unsigned long long)a->lost, strbuf__cstr(&sb),
+			 a->overwrite ? "" : "; give fewer events or a larger -m");
+	if (a->overwrite)
+		log_note("%llu were overwritten before a dump",
+			 (unsigned long long)a->overwritten);
 	if (a->missed)
 		log_note("missed %llu: the kernel skipped them, their program was already running "
 			 "on that CPU",
 			 (unsigned long long)a->missed);
-	rest = unaccounted(a, src);
+	rest = rest_of(a, src) - (int64_t)a->overwritten;
 	if (rest)
 		log_warn("%lld %s are unaccounted for", (long long)rest, what);
 	if (live_source__late(src))

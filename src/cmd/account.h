@@ -21,7 +21,7 @@ struct event;
 struct sink;
 
 /* The causes that are counted by CPU: of enum lost_cause, those before LOST_MISSED. */
-#define ACCOUNT_CAUSES 4
+#define ACCOUNT_CAUSES 5
 
 struct account {
 	const struct cpus *cpus; /* what the programs count */
@@ -31,7 +31,9 @@ struct account {
 	uint64_t start_ns; /* activate */
 	uint64_t shown; /* records handed to the sink */
 	uint64_t skipped; /* of events that were stopped (--budget) */
+	uint64_t overwritten; /* filled in by account__finish(), of a flight recorder */
 	uint64_t lost, missed; /* filled in by account__finish() */
+	bool overwrite; /* a flight recorder: what was made and is neither delivered nor lost was overwritten */
 	struct sink *sink; /* for account__missed() */
 	uint64_t end_ns;
 };

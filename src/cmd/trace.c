@@ -12,9 +12,11 @@
 #include "cmd/common_opts.h"
 #include "cmd/loop.h"
 #include "cmd/record_counters.h"
+#include "cmd/recorder.h"
 #include "cmd/sym_feed.h"
 #include "cmd/trace_code.h"
 #include "cmd/trace_filter.h"
+#include "cmd/trigger.h"
 #include "decode/tasks.h"
 #include "decode/trace_record.h"
 #include "event/event.h"
@@ -39,6 +41,8 @@ struct trace_opts {
 	bool has_budget; /* given */
 	bool header;
 	bool lost_exit;
+	bool overwrite;
+	struct triggers triggers;
 	struct callstack_opts callstack;
 	struct counter_opts counters;
 };
@@ -68,6 +72,13 @@ static int set_budget(void *opts, const char *arg)
 
 	o->has_budget = true;
 	return budget__parse(arg, &o->budget);
+}
+
+static int add_trigger(void *opts, const char *arg)
+{
+	struct trace_opts *o = opts;
+
+	return triggers__add(&o->triggers, arg);
 }
 
 static int set_time(void *opts, const char *arg)
@@ -137,6 +148,11 @@ static const struct opt trace_opts[] = {
 	  offsetof(struct trace_opts, counters.interval_ms), 1, 0, NULL },
 	{ 'c', "period", "N", "of each event one record in N, on each CPU", OPT_U64,
 	  offsetof(struct trace_opts, agg.period), 1, 1ull << 62, NULL },
+	{ 0, "overwrite", NULL,
+	  "flight recorder: the newest records stay in the rings, until a dump", OPT_FLAG,
+	  offsetof(struct trace_opts, overwrite), 0, 0, NULL },
+	{ 0, "trigger", "EVENT", "dump when this happens, EVENT or EVENT:FILTER; with --overwrite",
+	  OPT_CALL, 0, 0, 0, add_trigger },
 	{ 0, "max-events", "N", "stop after N records", OPT_U64,
 	  offsetof(struct trace_opts, max_events), 1, 0, NULL },
 	{ 0, "budget", "RATE", "stop the worst event above so many records a second (5M); 0: never",
@@ -169,6 +185,7 @@ struct trace {
 	struct sink *sink;
 	struct account account;
 	struct budget budget;
+	struct recorder recorder; /* with --overwrite */
 	bool lost_tasks; /* process events: names may be missing */
 	struct trace_code code;
 	struct agg_result agg;
@@ -200,6 +217,9 @@ static int on_record(void *ctx, const struct record *rec)
 		return 1;
 	if (wants_callstacks(t->opts))
 		callstacks__complete(&t->callstacks, &s);
+	err = recorder__before_record(&t->recorder);
+	if (err)
+		return err;
 	err = sink__sample(t->sink, &s);
 	if (err)
 		return err;
@@ -263,6 +283,7 @@ static int check_agg(const struct trace_opts *o)
 	const char *other = o->max_events            ? "--max-events"
 			    : wants_callstacks(o)    ? "-g"
 			    : o->counters.events.cnt ? "--counters"
+			    : o->overwrite           ? "--overwrite"
 						     : NULL;
 
 	if (!agg_opts__any(&o->agg) || !other)
@@ -282,6 +303,26 @@ static bool is_filtered(const struct event_list *events)
 		    strcmp(events->events[i]->name, "sched:sched_switch") == 0)
 			return true;
 	return false;
+}
+
+static int check_overwrite(const struct trace_opts *o)
+{
+	if (o->triggers.cnt && !o->overwrite) {
+		log_error("--trigger is for a flight recorder; add --overwrite");
+		return -EINVAL;
+	}
+	if (o->triggers.cnt && o->agg.period) {
+		log_error("-c leaves records out before a trigger could see them; leave one of -c and "
+			  "--trigger out");
+		return -EINVAL;
+	}
+	if (o->overwrite && wants_callstacks(o)) {
+		log_error(
+			"--overwrite keeps no stacks: what tells what a stack's number means would be "
+			"overwritten; leave -g out");
+		return -EINVAL;
+	}
+	return 0;
 }
 
 static int open_output(struct trace *t, const struct sink_ops *ops, int argc)
@@ -318,6 +359,7 @@ static int open_session(struct trace *t)
 		.kern_stack = t->opts->callstack.kernel,
 		.user_stack = t->opts->callstack.user,
 		.self_switches = t->sink->ops->all_switches,
+		.has_trigger = t->opts->triggers.cnt > 0,
 		.has_budget = t->opts->budget != 0,
 		.sites = t->code.sites,
 		.site_needs = t->code.needs,
@@ -328,6 +370,7 @@ static int open_session(struct trace *t)
 	struct live_config live = {
 		.ring_sz = t->opts->common.ring_sz,
 		.want_mmap = wants_callstacks(t->opts),
+		.overwrite = t->opts->overwrite,
 		.define = callstacks__define,
 		.define_ctx = &t->callstacks,
 	};
@@ -354,6 +397,13 @@ static int open_session(struct trace *t)
 	free(cpus);
 	if (!t->src)
 		return -errno;
+	t->recorder.src = t->src;
+	if (t->opts->overwrite) {
+		err = recorder__open(&t->recorder, trace_session__alarms_fd(t->session),
+				     trace_session__alarm_raised(t->session));
+		if (err)
+			return err;
+	}
 	if (wants_callstacks(t->opts))
 		sym_feed__start(t->sym, targets, cfg.by_task);
 	err = budget__init(&t->budget, t->opts->budget, &t->opts->events, t->session);
@@ -430,6 +480,12 @@ static int run(struct trace *t)
 	};
 	int err, last;
 
+	if (t->opts->overwrite) {
+		t->recorder.sink = t->sink;
+		t->recorder.fn = on_record;
+		t->recorder.ctx = t;
+		loop.view = &t->recorder.view;
+	}
 	out__begin(&t->out);
 	set_anchor(&t->sink->cfg);
 	err = sink__begin(t->sink);
@@ -448,6 +504,8 @@ static int run(struct trace *t)
 	if (loop.every_ns && !err)
 		err = read_counter_rows(t);
 	loop__unblock_signals();
+	if (t->opts->overwrite && !err)
+		err = recorder__begin_dump(&t->recorder, "end");
 	last = account__finish(&t->account, t->src, t->sink, on_record, t);
 	trace_session__missed(t->session, account__missed, &t->account);
 	t->account.skipped = budget__finish(&t->budget, &t->account);
@@ -475,6 +533,7 @@ static void close_all(struct trace *t)
 	trace_code__free(&t->code);
 	agg_result__free(&t->agg);
 	budget__free(&t->budget);
+	recorder__close(&t->recorder);
 	live_source__free(t->src);
 	workload__free(&t->workload);
 	sink__free(t->sink);
@@ -494,17 +553,22 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 	int status = EXIT_USAGE;
 
 	t.account.begin_ns = mono_ns();
-	/* What is counted in the kernel costs nobody else anything. */
-	if (agg_opts__any(&o->agg))
+	t.account.overwrite = o->overwrite;
+	/* What is counted in the kernel costs nobody else anything, nor does what is overwritten. */
+	if (agg_opts__any(&o->agg) || (o->overwrite && !o->has_budget))
 		o->budget = 0;
 	else if (!o->has_budget)
 		o->budget = BUDGET_DEFAULT;
 	sinks = agg_opts__any(&o->agg) ? agg_sinks : trace_sinks;
 	ops = sink__choose(sinks, o->common.format, o->common.output, sinks[0]);
-	if (!ops || check_events(o) || check_agg(o) || counter_opts__check(&o->counters) ||
-	    targets__check(&o->common.targets) || trace_code__open(&t.code, &o->events, &o->agg))
+	if (!ops || check_events(o) || check_agg(o) || check_overwrite(o) ||
+	    counter_opts__check(&o->counters) || targets__check(&o->common.targets) ||
+	    triggers__join(&o->triggers, &o->events) ||
+	    trace_code__open(&t.code, &o->events, &o->agg, &o->triggers))
 		goto cleanup;
 	status = EXIT_FAILED;
+	if (o->overwrite)
+		recorder__block_signal();
 	bpf_error__init();
 	if (open_decoder(&t) || open_output(&t, ops, argc) ||
 	    (argc && workload__prepare(&t.workload, argv)) || open_session(&t))
@@ -520,6 +584,7 @@ cleanup:
 	close_all(&t);
 	event_list__free(&o->events);
 	event_list__free(&o->counters.events);
+	triggers__free(&o->triggers);
 	targets__free(&o->common.targets);
 	return status;
 }

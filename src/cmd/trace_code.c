@@ -111,9 +111,9 @@ static int open_agg(struct trace_code *code, const struct agg_opts *o)
 }
 
 int trace_code__open(struct trace_code *code, const struct event_list *events,
-		     const struct agg_opts *opts)
+		     const struct agg_opts *opts, struct triggers *triggers)
 {
-	bool any = agg_opts__any(opts) || opts->period;
+	bool any = agg_opts__any(opts) || opts->period || triggers->cnt;
 	size_t i;
 	int err;
 
@@ -124,6 +124,8 @@ int trace_code__open(struct trace_code *code, const struct event_list *events,
 		return 0;
 	code->sites = calloc(events->cnt, sizeof(*code->sites));
 	err = code->sites ? open_filters(code) : -ENOMEM;
+	for (i = 0; !err && i < events->cnt; i++)
+		triggers__site(triggers, &code->sites[i], &code->needs);
 	if (!err && (agg_opts__any(opts) || opts->period))
 		err = open_agg(code, opts);
 	if (err == -ENOMEM)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What trace has done in the kernel with each event's records: filters and aggregation. */
+/* What trace has done in the kernel with each event's records: filters, triggers and aggregation. */
 #ifndef BPFPERF_CMD_TRACE_CODE_H
 #define BPFPERF_CMD_TRACE_CODE_H
 
 #include <stdbool.h>
 
+#include "cmd/trigger.h"
 #include "event/event.h"
 #include "filter/agg.h"
 #include "session/agg_cells.h"
@@ -32,9 +33,9 @@ struct trace_code {
 
 /* Is anything aggregated, so that no record is sent? */
 bool agg_opts__any(const struct agg_opts *opts);
-/* 0; -EINVAL after a sentence; -ENOMEM (said). Free it in any case. */
+/* 0; -EINVAL after a sentence; -ENOMEM (said). Free it in any case, before the triggers. */
 int trace_code__open(struct trace_code *code, const struct event_list *events,
-		     const struct agg_opts *opts);
+		     const struct agg_opts *opts, struct triggers *triggers);
 void trace_code__free(struct trace_code *code);
 
 /* What was counted, after deactivate; free it in any case. 0 or -errno (said). */

@@ -62,6 +62,7 @@ enum lost_cause {
 	LOST_NESTED, /* BPF's output helper was nested too deep on that CPU */
 	LOST_NO_RING, /* a CPU that came online after the start */
 	LOST_OTHER,
+	LOST_PAUSED, /* a flight recorder's ring was being dumped */
 	LOST_MISSED, /* the kernel skipped the program: it was already running on that CPU */
 	LOST_BUDGET, /* its event was stopped (--budget) */
 	LOST_CAUSE_CNT,

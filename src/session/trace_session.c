@@ -117,6 +117,7 @@ static void set_knobs(struct trace_session *s)
 	skel->rodata->has_site = s->cfg.sites != NULL;
 	skel->rodata->site_needs = s->cfg.site_needs;
 	skel->rodata->self_switches = s->cfg.self_switches;
+	skel->rodata->has_trigger = s->cfg.has_trigger;
 	raw_events__set_topology(skel);
 	if (s->cfg.has_budget)
 		bpf_map__set_max_entries(skel->maps.stopped, event_stop__elems(s->cfg.events));
@@ -469,6 +470,16 @@ int trace_session__rings_fd(const struct trace_session *s)
 int trace_session__flush_fd(const struct trace_session *s)
 {
 	return watching__flush_fd(s->skel->obj);
+}
+
+int trace_session__alarms_fd(const struct trace_session *s)
+{
+	return s->cfg.has_trigger ? bpf_map__fd(s->skel->maps.alarms) : -1;
+}
+
+uint32_t *trace_session__alarm_raised(const struct trace_session *s)
+{
+	return &s->skel->bss->alarm_raised;
 }
 
 const struct cpus *trace_session__cpus(const struct trace_session *s)

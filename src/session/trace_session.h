@@ -35,6 +35,7 @@ struct trace_config {
 	const struct site_event *sites;
 	uint32_t site_needs;
 	bool self_switches; /* sched_switch of bpfperf itself, too */
+	bool has_trigger; /* the sites' code may raise the alarm */
 	bool has_budget; /* events may be stopped */
 	struct agg_config agg; /* records are counted, by the keys that `sites` put together */
 	const struct event_list
@@ -65,6 +66,9 @@ int trace_session__flush_fd(const struct trace_session *s);
 
 /* Those of cfg.counters, one cell a CPU; NULL where none were asked for. */
 struct counters *trace_session__counters(const struct trace_session *s);
+/* What an alarm comes by, where there is a trigger: a perf-event array, and the flag that it was raised. */
+int trace_session__alarms_fd(const struct trace_session *s);
+uint32_t *trace_session__alarm_raised(const struct trace_session *s);
 
 /* Bytes between the head and the entry of each record (wire.h). */
 uint32_t trace_session__ext_sz(const struct trace_session *s);

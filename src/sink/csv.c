@@ -265,6 +265,20 @@ static int csv_lost(struct sink *sink, const struct lost *l)
 	return out__commit(sink->out);
 }
 
+/* A row of its own: of a record's columns only the time, and in cause "dump 2: SIGUSR2". */
+static int csv_dump(struct sink *sink, const struct dump *d)
+{
+	struct strbuf *out = &sink->out->buf;
+	struct csv *c = sink->priv;
+
+	put_time_cpu(sink, d->time_ns, UINT32_MAX);
+	put_commas(out, 5);
+	strbuf__printf(out, "dump %u: %s", d->nr, d->why);
+	put_commas(out, (c->has_syscalls ? 2 : 0) + (c->as_json ? 1 : c->column_cnt));
+	strbuf__putc(out, '\n');
+	return out__commit(sink->out);
+}
+
 static void csv_free(struct sink *sink)
 {
 	struct csv *c = sink->priv;
@@ -284,5 +298,6 @@ const struct sink_ops csv_sink = {
 	.begin = csv_begin,
 	.sample = csv_sample,
 	.lost = csv_lost,
+	.dump = csv_dump,
 	.free = csv_free,
 };

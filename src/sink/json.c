@@ -202,6 +202,23 @@ static void json_free(struct sink *sink)
 	callstack_printer__free(&j->callstacks);
 }
 
+/* {"time":…,"dump":N,"why":"SIGUSR2"}: what follows is that dump's. */
+static int json_dump(struct sink *sink, const struct dump *d)
+{
+	struct strbuf *out = &sink->out->buf;
+	struct json *j = sink->priv;
+
+	put_time_cpu(sink, d->time_ns, UINT32_MAX);
+	strbuf__puts(out, ",\"dump\":");
+	strbuf__put_u64(out, d->nr);
+	strbuf__puts(out, ",\"why\":");
+	strbuf__put_json(out, d->why, strlen(d->why));
+	if (!j->started)
+		put_start(sink);
+	strbuf__puts(out, "}\n");
+	return out__commit(sink->out);
+}
+
 extern const struct sink_ops json_sink;
 const struct sink_ops json_sink = {
 	.name = "json",
@@ -211,5 +228,6 @@ const struct sink_ops json_sink = {
 	.sample = json_sample,
 	.lost = json_lost,
 	.row = json_row,
+	.dump = json_dump,
 	.free = json_free,
 };

@@ -322,6 +322,21 @@ static int perfetto_lost(struct sink *sink, const struct lost *l)
 	return out__commit(sink->out);
 }
 
+/* A marker through all tracks. */
+static int perfetto_dump(struct sink *sink, const struct dump *d)
+{
+	struct perfetto *p = sink->priv;
+	struct strbuf name = STRBUF_INIT;
+
+	strbuf__printf(&name, "dump %u: %s", d->nr, d->why);
+	trace_event__begin(&p->writer, 'i', ts_of(sink, d->time_ns), TRACE_EVENT_CPUS_PID, 0);
+	trace_event__name(&p->writer, strbuf__cstr(&name), "dump");
+	strbuf__puts(p->writer.out, ",\"s\":\"g\"");
+	trace_event__end(&p->writer);
+	strbuf__free(&name);
+	return out__commit(sink->out);
+}
+
 static int perfetto_end(struct sink *sink)
 {
 	struct perfetto *p = sink->priv;
@@ -363,6 +378,7 @@ const struct sink_ops perfetto_sink = {
 	.begin = perfetto_begin,
 	.sample = perfetto_sample,
 	.lost = perfetto_lost,
+	.dump = perfetto_dump,
 	.end = perfetto_end,
 	.free = perfetto_free,
 };

@@ -159,6 +159,11 @@ int sink__row(struct sink *sink, const struct counter_row *row)
 	return sink->ops->row ? sink->ops->row(sink, row) : 0;
 }
 
+int sink__dump(struct sink *sink, const struct dump *d)
+{
+	return sink->ops->dump ? sink->ops->dump(sink, d) : 0;
+}
+
 int sink__end(struct sink *sink)
 {
 	return sink->ops->end ? sink->ops->end(sink) : 0;

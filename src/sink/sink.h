@@ -43,6 +43,13 @@ struct sink {
 	void *priv; /* ops->priv_sz bytes, zeroed */
 };
 
+/* A flight recorder's dump: the samples behind it, up to the next one's. */
+struct dump {
+	unsigned int nr; /* from 1 on */
+	const char *why; /* "SIGUSR2", "trigger", "end" */
+	uint64_t time_ns; /* CLOCK_MONOTONIC */
+};
+
 struct sink_ops {
 	const char *name; /* --format NAME */
 	const char *suffix; /* file endings that select it: ".json .jsonl", or NULL */
@@ -54,6 +61,8 @@ struct sink_ops {
 	int (*sample)(struct sink *sink, const struct sample *s);
 	int (*lost)(struct sink *sink, const struct lost *l);
 	int (*row)(struct sink *sink, const struct counter_row *row); /* NULL: rows are left out */
+	/* NULL where dumps need not be told apart. */
+	int (*dump)(struct sink *sink, const struct dump *d);
 	/* After begin, in place of samples: a file saved before. NULL where there is no such thing. */
 	int (*load)(struct sink *sink, const char *path);
 	int (*end)(struct sink *sink);
@@ -73,6 +82,7 @@ int sink__begin(struct sink *sink);
 int sink__sample(struct sink *sink, const struct sample *s);
 int sink__lost(struct sink *sink, const struct lost *l);
 int sink__row(struct sink *sink, const struct counter_row *row);
+int sink__dump(struct sink *sink, const struct dump *d);
 /* -EINVAL (said) where the file holds nothing for this sink. */
 int sink__load(struct sink *sink, const char *path);
 int sink__end(struct sink *sink);

@@ -246,6 +246,22 @@ static int text_row(struct sink *sink, const struct counter_row *row)
 	return out__commit(sink->out);
 }
 
+/* # dump 2: SIGUSR2, 2026-11-21T16:22:01.123456789+0000, CLOCK_MONOTONIC 12345.678901234 */
+static int text_dump(struct sink *sink, const struct dump *d)
+{
+	struct strbuf *out = &sink->out->buf;
+	struct sink_config real = sink->cfg, mono = sink->cfg;
+
+	real.time = TIME_REAL;
+	mono.time = TIME_MONO;
+	strbuf__printf(out, "# dump %u: %s, ", d->nr, d->why);
+	clock__print(&real, clock__convert(&real, d->time_ns, NULL), out);
+	strbuf__puts(out, ", CLOCK_MONOTONIC ");
+	clock__print(&mono, d->time_ns, out);
+	strbuf__putc(out, '\n');
+	return out__commit(sink->out);
+}
+
 static void text_free(struct sink *sink)
 {
 	struct text *t = sink->priv;
@@ -264,5 +280,6 @@ const struct sink_ops text_sink = {
 	.sample = text_sample,
 	.lost = text_lost,
 	.row = text_row,
+	.dump = text_dump,
 	.free = text_free,
 };

@@ -39,6 +39,11 @@ int batches__rest(const struct batches *b, uint32_t cpu, const void **recs, size
 	return 1;
 }
 
+bool batches__is_quiet(const struct batches *b, uint32_t cpu)
+{
+	return !b->cpus || !READ(b->cpus[cpu].level);
+}
+
 void batches__clear(const struct batches *b, uint32_t cpu)
 {
 	struct wire_cpu *c = &b->cpus[cpu];

@@ -6,6 +6,7 @@
 #ifndef BPFPERF_SOURCE_BATCHES_H
 #define BPFPERF_SOURCE_BATCHES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,9 @@ int batches__flush(const struct batches *b, uint32_t cpu);
  * *recs, *sz, in the map's memory. False where a program is still at work.
  */
 int batches__rest(const struct batches *b, uint32_t cpu, const void **recs, size_t *sz);
+
+/* No program is at work on the CPU at this moment: whoever was has sent what it wanted to. */
+bool batches__is_quiet(const struct batches *b, uint32_t cpu);
 
 /* The batch of an offline CPU was taken by batches__rest(): should the CPU come back, it begins anew. */
 void batches__clear(const struct batches *b, uint32_t cpu);

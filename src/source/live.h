@@ -31,6 +31,7 @@ struct live_config {
 	int (*define)(void *ctx, const struct wire_rec *rec);
 	void *define_ctx;
 	bool want_mmap; /* PERF_RECORD_MMAP2 and _KSYMBOL too */
+	bool overwrite; /* a flight recorder: the newest records stay, until live_source__dump() */
 };
 
 enum record_kind {
@@ -74,6 +75,13 @@ int live_source__fd(const struct live_source *src);
 int live_source__drain(struct live_source *src, bool all, record_fn fn, void *ctx);
 /* Puts a record of the caller's (kind WIRE_COUNTERS) into the stream at its time. 0 or -ENOMEM. */
 int live_source__add(struct live_source *src, uint32_t cpu, const struct wire_rec *rec);
+/*
+ * Of a flight recorder, drain hands on process records at the most, and with `all` what a dump
+ * would. This hands on, in time order, all that the rings hold and no dump handed on yet; recording
+ * goes on. Rings are taken one after the other: what the next dump begins with may be older, by some
+ * milliseconds, than what this one ends with on another CPU. 0, or what fn returned.
+ */
+int live_source__dump(struct live_source *src, record_fn fn, void *ctx);
 /* The last drain ended with its batch: drain again without waiting. */
 bool live_source__has_more(const struct live_source *src);
 

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "cmd/recorder.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <bpf/libbpf.h>
+
+#include "sink/sink.h"
+#include "util/log.h"
+#include "util/mono.h"
+
+static void usr2(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGUSR2);
+}
+
+void recorder__block_signal(void)
+{
+	sigset_t set;
+
+	usr2(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+static enum bpf_perf_event_ret on_alarm(void *ctx, int cpu, struct perf_event_header *hdr)
+{
+	struct recorder *r = ctx;
+
+	/* That one got lost says as much. */
+	r->is_due = true;
+	return LIBBPF_PERF_EVENT_CONT;
+}
+
+/* A page per CPU, and the reader is woken at once: context that waits is overwritten. */
+static int open_alarms(struct recorder *r, int map_fd)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_BPF_OUTPUT,
+		.sample_type = PERF_SAMPLE_RAW,
+		.sample_period = 1,
+		.wakeup_events = 1,
+	};
+
+	r->alarms = perf_buffer__new_raw(map_fd, 1, &attr, on_alarm, r, NULL);
+	return r->alarms ? 0 : -errno;
+}
+
+static int add(int ep, int fd)
+{
+	struct epoll_event ev = { .events = EPOLLIN };
+
+	return epoll_ctl(ep, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
+}
+
+int recorder__begin_dump(struct recorder *r, const char *why)
+{
+	struct dump d = { .nr = ++r->dump_cnt, .why = why, .time_ns = mono_ns() };
+
+	r->pending = NULL;
+	return sink__dump(r->sink, &d);
+}
+
+/* What triggered may be in the dump before already: an empty one more tells nobody anything. */
+static int dump_triggered(struct recorder *r)
+{
+	int err;
+
+	r->pending = "trigger";
+	err = live_source__dump(r->src, r->fn, r->ctx);
+	r->pending = NULL;
+	return err;
+}
+
+static int dump_asked(struct recorder *r)
+{
+	int err = recorder__begin_dump(r, "SIGUSR2");
+
+	return err ? err : live_source__dump(r->src, r->fn, r->ctx);
+}
+
+/* After each round of the loop. */
+static int look(void *ctx)
+{
+	struct recorder *r = ctx;
+	struct signalfd_siginfo info;
+	int err = 0;
+
+	while (!err && read(r->sig_fd, &info, sizeof(info)) == sizeof(info))
+		err = dump_asked(r);
+	if (err || !r->alarms)
+		return err;
+	err = perf_buffer__consume(r->alarms);
+	if (err < 0)
+		return err;
+	if (!r->is_due)
+		return 0;
+	r->is_due = false;
+	/* From here on the next one raises it again. What came since is in this dump or before that alarm. */
+	__atomic_store_n(r->alarm_raised, 0, __ATOMIC_RELEASE);
+	return dump_triggered(r);
+}
+
+int recorder__open(struct recorder *r, int alarms_fd, uint32_t *alarm_raised)
+{
+	sigset_t set;
+	int ep = epoll_create1(EPOLL_CLOEXEC), err = ep < 0 ? -errno : 0;
+
+	usr2(&set);
+	r->view = (struct loop_view){ .fd = ep, .fn = look, .ctx = r };
+	r->sig_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	r->alarm_raised = alarm_raised;
+	if (!err && r->sig_fd < 0)
+		err = -errno;
+	if (!err)
+		err = add(ep, r->sig_fd);
+	if (!err && alarms_fd >= 0)
+		err = open_alarms(r, alarms_fd);
+	if (!err && alarms_fd >= 0)
+		err = add(ep, perf_buffer__epoll_fd(r->alarms));
+	if (err)
+		log_error("cannot wait for what is to be dumped: %s; raise `ulimit -n`",
+			  strerror(-err));
+	return err;
+}
+
+void recorder__close(struct recorder *r)
+{
+	perf_buffer__free(r->alarms);
+	if (r->sig_fd > 0)
+		close(r->sig_fd);
+	if (r->view.fd > 0)
+		close(r->view.fd);
+	*r = (struct recorder){};
+}

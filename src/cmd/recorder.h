@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * trace --overwrite: the flight recorder's part of a run. Waits for a reason to dump (SIGUSR2, a
+ * trigger's alarm) and has the source dump.
+ */
+#ifndef BPFPERF_CMD_RECORDER_H
+#define BPFPERF_CMD_RECORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cmd/loop.h"
+
+struct perf_buffer;
+struct sink;
+
+struct recorder {
+	struct loop_view view; /* for the loop; its ctx is this recorder */
+	struct live_source *src;
+	struct sink *sink;
+	record_fn fn; /* as the loop's */
+	void *ctx;
+	int sig_fd;
+	struct perf_buffer *alarms; /* NULL: no trigger */
+	uint32_t *alarm_raised; /* in the programs' memory */
+	bool is_due; /* an alarm was taken off its ring */
+	const char *pending; /* why a dump is under way that has no record yet */
+	unsigned int dump_cnt;
+};
+
+/* SIGUSR2 is from here on a reason to dump, and no longer the end of bpfperf. */
+void recorder__block_signal(void);
+/*
+ * alarms_fd: the BPF perf-event array that alarms come by, -1: there are no triggers; alarm_raised: the
+ * programs' flag. 0, or -errno after one sentence.
+ */
+int recorder__open(struct recorder *r, int alarms_fd, uint32_t *alarm_raised);
+/* Says in the output that a dump begins, and why. The sink's error. */
+int recorder__begin_dump(struct recorder *r, const char *why);
+/* Before each record: says so if that has not been done yet. The sink's error. */
+static inline int recorder__before_record(struct recorder *r)
+{
+	return r->pending ? recorder__begin_dump(r, r->pending) : 0;
+}
+void recorder__close(struct recorder *r);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * The data rings of a flight recorder: one a CPU, written backward, overwriting,
+ * mapped read-only. Nobody reads them until a dump is asked for.
+ */
+#ifndef BPFPERF_SOURCE_FLIGHT_H
+#define BPFPERF_SOURCE_FLIGHT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/perf_event.h>
+
+#include "source/batches.h"
+
+struct flight;
+
+/*
+ * Opens a ring of ring_sz bytes (a power of two of pages) on each CPU and puts it into the BPF
+ * perf-event array. NULL and errno.
+ */
+struct flight *flight__new(int map_fd, const int *cpus, size_t cpu_cnt, size_t ring_sz);
+void flight__free(struct flight *f);
+
+/*
+ * Takes what was written to the ring of cpus[slot] since the last time: its output is paused for as
+ * long as copying takes, then fn gets each record, oldest first. What programs send meanwhile they
+ * count as lost. 0, what fn returned, or -errno.
+ */
+int flight__take(struct flight *f, size_t slot, const struct batches *batches,
+		 int (*fn)(void *ctx, const struct perf_event_header *hdr), void *ctx);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* What the files of the live source share: live_open.c, live.c, live_dump.c. */
+#ifndef BPFPERF_SOURCE_LIVE_PRIV_H
+#define BPFPERF_SOURCE_LIVE_PRIV_H
+
+#include <bpf/libbpf.h>
+
+#include "source/live.h"
+#include "source/queue.h"
+
+struct flight;
+
+/* One kind of ring on all CPUs. */
+struct ring_set {
+	struct perf_buffer *pb;
+	struct queue *queues; /* by position in cfg.cpus, as pb's buffers */
+};
+
+/* What the source knows of a CPU. */
+struct slot {
+	int cpu;
+	uint64_t delivered;
+	uint32_t lost; /* of the last output seen */
+	uint64_t flushed_ns; /* what was committed before this is in the ring */
+	uint64_t tried_ns; /* last try to send the batch */
+	uint64_t complete_ns; /* what was committed before this is in the queue */
+	size_t rest_sz; /* bytes taken from the batch at the end */
+};
+
+struct live_source {
+	struct ring_set data, task; /* data.pb is NULL where there is a flight */
+	struct flight *flight; /* the data rings of a flight recorder */
+	struct batches batches;
+	int (*define)(void *ctx, const struct wire_rec *rec);
+	void *define_ctx;
+	int task_map_fd;
+	size_t cpu_cnt, ring_sz;
+	int *cpus;
+	struct slot *slots; /* by position in cpus */
+	size_t *slot_of_cpu; /* CPU → position in cpus */
+	size_t slot_cnt;
+	uint64_t late, last_time_ns;
+	struct queue **heap;
+	struct queue_pool pool; /* of all queues */
+	size_t full_max; /* chunks of backlog */
+	bool has_more;
+	bool stuck; /* the last drain could hand on nothing of a full backlog */
+	int err; /* of a push */
+};
+
+/* For libbpf: a record of a data ring, of a process ring. */
+enum bpf_perf_event_ret live__on_data(void *ctx, int cpu, struct perf_event_header *hdr);
+enum bpf_perf_event_ret live__on_task(void *ctx, int cpu, struct perf_event_header *hdr);
+
+/* Queues what a record of a data ring holds. 0 or -ENOMEM. */
+int live__push_data(struct live_source *src, size_t slot, const struct perf_event_header *hdr);
+/* Sends what a CPU has gathered, in at most `tries` tries where a program is at work there. 0, or -errno. */
+int live__flush(struct live_source *src, struct slot *s, int tries);
+/* Process rings → queues: their records are few, and always read. 0 or -errno. */
+int live__fill_task(struct live_source *src);
+/* Batches → queues, where nothing is being produced any more. 0 or -ENOMEM. */
+int live__fill_rest(struct live_source *src);
+/*
+ * Hands on what the queues of the process rings, and of the data rings where with_data, hold up to
+ * the horizon, at most max records. 0, or what fn returned.
+ */
+int live__hand_on(struct live_source *src, bool with_data, uint64_t horizon_ns, size_t max,
+		  record_fn fn, void *ctx);
+
+/* The flight recorder's drain: see live.h. */
+int live__drain_flight(struct live_source *src, bool all, record_fn fn, void *ctx);
+
+#endif

@@ -1,0 +1,162 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# trace --overwrite: a storm is recorded in rings that overwrite; dumps have the newest records, whole
+# and in order, whatever asks for them.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+
+cpus=(0 $(($(nproc) - 1)))
+dumps() { # FILE: how many have begun
+	grep -ac '"dump":' "$1"
+}
+has_dumps() { # COUNT FILE
+	[ "$(dumps "$2")" -ge "$1" ]
+}
+# The number of the workload's last finished call on CPU.
+last_call() { # CPU
+	od -An -N8 -tu8 "seq.$1" | tr -d ' '
+}
+
+# 1. SIGUSR2 ten times in a storm on two CPUs.
+pids=()
+for c in "${cpus[@]}"; do
+	"$WORKLOADS/sequence" "$c" "seq.$c" >"said.$c" &
+	pids+=($!)
+	reap $!
+	wait_for 20 test -s "seq.$c"
+done
+"$BPFPERF" trace --overwrite -m 256K --format json -o storm.json \
+	syscalls:sys_enter_lseek --filter 'fd == 0xffffffff' 2>err &
+bg=$!
+reap $bg
+# Attached and active: what is dumped first holds something.
+dump_until_full() {
+	kill -USR2 "$bg" && wait_for 20 has_dumps 1 storm.json && grep -aq sys_enter_lseek storm.json
+}
+wait_for 20 grep -q SigBlk "/proc/$bg/status"
+usr2_is_blocked() {
+	local mask
+
+	mask=$(awk '/^SigBlk/ {print $2}' "/proc/$bg/status")
+	[ $((0x$mask >> 11 & 1)) -eq 1 ]
+}
+ok "SIGUSR2 is waited for" wait_for 20 usr2_is_blocked
+ok "the first dump has records" wait_for 20 dump_until_full
+first=$(dumps storm.json)
+: >asked
+for i in $(seq $((first + 1)) $((first + 10))); do
+	line="$i"
+	for c in "${cpus[@]}"; do
+		line+=" $c=$(last_call "$c")"
+	done
+	echo "$line" >>asked
+	kill -USR2 "$bg"
+	wait_for 20 has_dumps "$i" storm.json
+done
+stop_bg INT
+is "$bg_rc" 0 "ends well"
+kill -TERM "${pids[@]}"
+wait "${pids[@]}"
+is "$(dumps storm.json)" "$((first + 11))" "ten dumps for ten signals, and one at the end"
+
+cat >check.py <<'END'
+import collections, json, sys
+
+dumps, dump = {}, None
+for line in open(sys.argv[1]):
+    r = json.loads(line)
+    if "dump" in r:
+        dump = dumps[r["dump"]] = []
+        assert r["why"] in ("SIGUSR2", "end"), r
+    else:
+        dump.append(r)
+for nr, recs in sorted(dumps.items()):
+    prev_time = 0
+    lost, gaps, seq = collections.Counter(), collections.Counter(), {}
+    cnt = collections.Counter()
+    for r in recs:
+        assert r["time"] >= prev_time, (nr, "time goes back", r)
+        prev_time = r["time"]
+        if "lost" in r:
+            lost[r["cpu"]] += r["lost"]
+            continue
+        cpu, at = r["cpu"], r["fields"]["offset"]
+        cnt[cpu] += 1
+        if cpu in seq:
+            assert at > seq[cpu], (nr, "sequence goes back", r)
+            gaps[cpu] += at - seq[cpu] - 1
+        seq[cpu] = at
+    for cpu, n in gaps.items():
+        assert n <= lost[cpu], (nr, cpu, "records are missing", n, lost[cpu])
+    dumps[nr] = (seq, cnt)
+for line in open(sys.argv[2]):
+    nr, *asked = line.split()
+    for a in asked:
+        cpu, at = map(int, a.split("="))
+        # Of a workload that did not get to run since, an earlier dump has it.
+        last = max(dumps[n][0].get(cpu, 0) for n in range(1, int(nr) + 1))
+        assert last >= at, (nr, cpu, "the newest is not there", last, at)
+print(min(sum(c.values()) for s, c in list(dumps.values())[:-1]))
+END
+ok "each dump parses, is in order, has no gap that is not told, and the newest records" \
+	python3 check.py storm.json asked
+check_sum() { # FILE: what was made is what was dumped, overwritten or lost
+	python3 - "$1" err said.* <<-'END'
+		import json, re, sys
+		text = open(sys.argv[2]).read()
+		shown, lost = map(int, re.search(r"(\d+) records, (\d+) lost", text).groups())
+		over = int(re.search(r"(\d+) were overwritten", text).group(1))
+		lines = [json.loads(l) for l in open(sys.argv[1])]
+		assert shown == sum("event" in l for l in lines), shown
+		made = sum(int(re.search(r"count=(\d+)", open(f).read()).group(1)) for f in sys.argv[3:])
+		assert 0 < shown + over + lost <= made, (shown, over, lost, made)
+	END
+}
+ok "records dumped, overwritten and lost are no more than were made" check_sum storm.json
+is "$(grep -c unaccounted err)" 0 "and nothing is unaccounted for"
+
+# 2. To the record: a command alone.
+"$BPFPERF" trace --overwrite -m 64K --format json -o cmd.json raw_syscalls:sys_enter \
+	--filter "id == $(awk '/__NR_getppid/ {print $3; exit}' /usr/include/*/asm/unistd_64.h)" -- \
+	"$WORKLOADS/syscall_loop" 200003 >said 2>err
+shown=$(grep -ac '"event"' cmd.json)
+over=$(grep -oE '[0-9]+ were overwritten' err | cut -d' ' -f1)
+lost=$(summary lost)
+is "$((shown + over + lost))" 200003 "dumped + overwritten + lost is what was made"
+ok "the end's dump has what a ring holds" test "$shown" -gt 500
+is "$(dumps cmd.json)" 1 "one dump, at the end"
+
+# 3. Triggers: one that is traced besides, one that is not, with a filter.
+"$BPFPERF" trace --overwrite -o both.txt sched:sched_process_exec sched:sched_process_exit \
+	--trigger sched:sched_process_exit -- sh -c '/bin/true; /bin/true; exit 0' 2>err
+ok "each record that triggers is in a dump that was triggered, none of these is empty" \
+	python3 - both.txt <<-'END'
+		import re, sys
+		parts = re.split(r"^# dump \d+: ", open(sys.argv[1]).read(), flags=re.M)[1:]
+		fired = [p for p in parts if p.startswith("trigger")]
+		in_fired = sum(p.count("sched_process_exit") for p in fired)
+		assert in_fired == sum(p.count("sched_process_exit") for p in parts) == 3, parts
+		assert all(p.count("\n") > 1 for p in fired), parts
+	END
+"$BPFPERF" trace --overwrite -o only.txt sched:sched_process_exec \
+	--trigger 'sched:sched_process_exit:comm == "true"' -- sh -c '/bin/cat </dev/null; /bin/true; :' 2>err
+is "$(grep -c '^# dump [0-9]*: trigger' only.txt)" 1 "a trigger's filter decides"
+is "$(grep -c 'sched_process_exit' only.txt)" 1 "what is not traced besides is only there where it triggers"
+is "$(grep -c 'sched_process_exec' only.txt)" 3 "the traced event is there all the time"
+
+# 4. What is wrong is told.
+refused() { # NAME PATTERN ARG…
+	local name=$1 pattern=$2
+
+	shift 2
+	"$BPFPERF" trace "$@" >out 2>err
+	is $? 2 "$name: usage"
+	ok "$name: said" grep -qE "$pattern" err
+}
+refused "a trigger without a recorder" 'add --overwrite' --trigger sched:sched_switch sched:sched_switch
+refused "a trigger that is no tracepoint" 'only a tracepoint' --overwrite --trigger cpu-clock sched:sched_switch
+refused "a filter of no field" "no field 'foo'" --overwrite --trigger sched:sched_switch:foo==1 sched:sched_switch
+refused "stacks" 'leave -g out' --overwrite -g sched:sched_switch
+
+done_testing
