@@ -184,8 +184,7 @@ void account__summary(const struct account *a, struct live_source *src, const ch
 		log_note("lost %llu: %s%s", (unsigned long long)a->lost, strbuf__cstr(&sb),
 			 a->overwrite ? "" : "; give fewer events or a larger -m");
 	if (a->overwrite)
-		log_note("%llu were overwritten before a dump",
-			 (unsigned long long)a->overwritten);
+		log_note("%llu were overwritten before a dump", (unsigned long long)a->overwritten);
 	if (a->missed)
 		log_note("missed %llu: the kernel skipped them, their program was already running "
 			 "on that CPU",

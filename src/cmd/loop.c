@@ -117,13 +117,14 @@ static int run_until_ended(struct loop *l, int ep)
 			err = l->tick(l->ctx);
 		if (err)
 			return err;
+		/* Also at the end: what it was woken for came before. */
+		err = l->view ? l->view->fn(l->view->ctx) : 0;
+		if (err)
+			return err < 0 ? err : 0;
 		if (l->out && out__flush(l->out))
 			return l->out->err;
 		if (n > 0 && ends(evs, n))
 			return 0;
-		err = l->view ? l->view->fn(l->view->ctx) : 0;
-		if (err)
-			return err < 0 ? err : 0;
 		if (targets__all_gone(l->targets))
 			return 0;
 	}
