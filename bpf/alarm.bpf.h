@@ -15,7 +15,7 @@ struct {
 } alarms __weak SEC(".maps");
 
 /* Until the reader has taken note, others need not be raised: it sets this back to 0. */
-__u32 alarm_raised __weak = 0;
+__u64 alarm_raised __weak = 0;
 
 /*
  * After the record was sent or put into the batch, so that the dump has it. Two CPUs may raise it
@@ -25,6 +25,11 @@ static __noinline int raise_alarm(void *ctx)
 {
 	__u64 nothing = 0;
 
+	/*
+	 * The reader takes the flag back, then looks for records; here a record was left, now the flag is
+	 * looked at. Without a full barrier in both places each could miss the other.
+	 */
+	__sync_fetch_and_add(&alarm_raised, 0);
 	if (alarm_raised)
 		return 0;
 	alarm_raised = 1;

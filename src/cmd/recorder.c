@@ -60,7 +60,8 @@ static int add(int ep, int fd)
 	return epoll_ctl(ep, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
 }
 
-int recorder__begin_dump(struct recorder *r, const char *why)
+/* Says in the output that a dump begins, and why. The sink's error. */
+static int begin_dump(struct recorder *r, const char *why)
 {
 	struct dump d = { .nr = ++r->dump_cnt, .why = why, .time_ns = mono_ns() };
 
@@ -81,9 +82,22 @@ static int dump_triggered(struct recorder *r)
 
 static int dump_asked(struct recorder *r)
 {
-	int err = recorder__begin_dump(r, "SIGUSR2");
+	int err = begin_dump(r, "SIGUSR2");
 
 	return err ? err : live_source__dump(r->src, r->fn, r->ctx);
+}
+
+/* Was an alarm raised since the last time? -errno. */
+static int take_alarm(struct recorder *r)
+{
+	int err = r->alarms ? perf_buffer__consume(r->alarms) : 0;
+
+	if (err < 0 || !r->is_due)
+		return err < 0 ? err : 0;
+	r->is_due = false;
+	/* From here on the next one raises it again; what came before is in the dump (alarm.bpf.h). */
+	__atomic_exchange_n(r->alarm_raised, 0, __ATOMIC_SEQ_CST);
+	return 1;
 }
 
 /* After each round of the loop. */
@@ -95,20 +109,24 @@ static int look(void *ctx)
 
 	while (!err && read(r->sig_fd, &info, sizeof(info)) == sizeof(info))
 		err = dump_asked(r);
-	if (err || !r->alarms)
-		return err;
-	err = perf_buffer__consume(r->alarms);
-	if (err < 0)
-		return err;
-	if (!r->is_due)
-		return 0;
-	r->is_due = false;
-	/* From here on the next one raises it again. What came since is in this dump or before that alarm. */
-	__atomic_store_n(r->alarm_raised, 0, __ATOMIC_RELEASE);
-	return dump_triggered(r);
+	if (!err)
+		err = take_alarm(r);
+	return err > 0 ? dump_triggered(r) : err;
 }
 
-int recorder__open(struct recorder *r, int alarms_fd, uint32_t *alarm_raised)
+int recorder__end(struct recorder *r)
+{
+	int due = take_alarm(r);
+
+	return due < 0 ? due : begin_dump(r, due ? "trigger" : "end");
+}
+
+int recorder__before_record(struct recorder *r)
+{
+	return r->pending ? begin_dump(r, r->pending) : 0;
+}
+
+int recorder__open(struct recorder *r, int alarms_fd, uint64_t *alarm_raised)
 {
 	sigset_t set;
 	int ep = epoll_create1(EPOLL_CLOEXEC), err = ep < 0 ? -errno : 0;

@@ -22,7 +22,7 @@ struct recorder {
 	void *ctx;
 	int sig_fd;
 	struct perf_buffer *alarms; /* NULL: no trigger */
-	uint32_t *alarm_raised; /* in the programs' memory */
+	uint64_t *alarm_raised; /* in the programs' memory */
 	bool is_due; /* an alarm was taken off its ring */
 	const char *pending; /* why a dump is under way that has no record yet */
 	unsigned int dump_cnt;
@@ -34,14 +34,11 @@ void recorder__block_signal(void);
  * alarms_fd: the BPF perf-event array that alarms come by, -1: there are no triggers; alarm_raised: the
  * programs' flag. 0, or -errno after one sentence.
  */
-int recorder__open(struct recorder *r, int alarms_fd, uint32_t *alarm_raised);
-/* Says in the output that a dump begins, and why. The sink's error. */
-int recorder__begin_dump(struct recorder *r, const char *why);
-/* Before each record: says so if that has not been done yet. The sink's error. */
-static inline int recorder__before_record(struct recorder *r)
-{
-	return r->pending ? recorder__begin_dump(r, r->pending) : 0;
-}
+int recorder__open(struct recorder *r, int alarms_fd, uint64_t *alarm_raised);
+/* The last dump begins, after deactivate: says so in the output. The sink's error. */
+int recorder__end(struct recorder *r);
+/* Before each record: where a dump waited for its first one, says that it begins. The sink's error. */
+int recorder__before_record(struct recorder *r);
 void recorder__close(struct recorder *r);
 
 #endif

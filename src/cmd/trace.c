@@ -217,7 +217,7 @@ static int on_record(void *ctx, const struct record *rec)
 		return 1;
 	if (wants_callstacks(t->opts))
 		callstacks__complete(&t->callstacks, &s);
-	err = recorder__before_record(&t->recorder);
+	err = t->recorder.pending ? recorder__before_record(&t->recorder) : 0;
 	if (err)
 		return err;
 	err = sink__sample(t->sink, &s);
@@ -505,7 +505,7 @@ static int run(struct trace *t)
 		err = read_counter_rows(t);
 	loop__unblock_signals();
 	if (t->opts->overwrite && !err)
-		err = recorder__begin_dump(&t->recorder, "end");
+		err = recorder__end(&t->recorder);
 	last = account__finish(&t->account, t->src, t->sink, on_record, t);
 	trace_session__missed(t->session, account__missed, &t->account);
 	t->account.skipped = budget__finish(&t->budget, &t->account);

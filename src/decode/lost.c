@@ -2,12 +2,9 @@
 #include "decode/sample.h"
 
 static const char *const names[LOST_CAUSE_CNT] = {
-	[LOST_RING_FULL] = "ring full",
-	[LOST_NESTED] = "nested too deep",
-	[LOST_NO_RING] = "no ring on this CPU",
-	[LOST_OTHER] = "refused by the kernel",
-	[LOST_PAUSED] = "paused for a dump",
-	[LOST_MISSED] = "program already running",
+	[LOST_RING_FULL] = "ring full",         [LOST_NESTED] = "nested too deep",
+	[LOST_NO_RING] = "no ring on this CPU", [LOST_OTHER] = "refused by the kernel",
+	[LOST_PAUSED] = "paused for a dump",    [LOST_MISSED] = "program already running",
 	[LOST_BUDGET] = "over the budget",
 };
 

@@ -477,9 +477,9 @@ int trace_session__alarms_fd(const struct trace_session *s)
 	return s->cfg.has_trigger ? bpf_map__fd(s->skel->maps.alarms) : -1;
 }
 
-uint32_t *trace_session__alarm_raised(const struct trace_session *s)
+uint64_t *trace_session__alarm_raised(const struct trace_session *s)
 {
-	return &s->skel->bss->alarm_raised;
+	return (uint64_t *)&s->skel->bss->alarm_raised;
 }
 
 const struct cpus *trace_session__cpus(const struct trace_session *s)
