@@ -312,8 +312,9 @@ static int check_overwrite(const struct trace_opts *o)
 		return -EINVAL;
 	}
 	if (o->triggers.cnt && o->agg.period) {
-		log_error("-c leaves records out before a trigger could see them; leave one of -c and "
-			  "--trigger out");
+		log_error(
+			"-c leaves records out before a trigger could see them; leave one of -c and "
+			"--trigger out");
 		return -EINVAL;
 	}
 	if (o->overwrite && wants_callstacks(o)) {
