@@ -180,7 +180,7 @@ struct site_env {
 	__u64 is_unsigned; /* value is */
 	__u64 period; /* of WIRE_AGG_PERIOD */
 	__u32 triggered; /* the record is one that --trigger waits for */
-	__u32 pad;
+	__u32 pad[15];
 	char text[WIRE_SITE_TEXT]; /* a text behind a pointer, copied */
 };
 
