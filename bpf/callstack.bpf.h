@@ -34,6 +34,7 @@ struct {
 _Bool callstacks_full __weak = 0;
 
 #define CALLSTACK_SIDE_SZ (WIRE_STACK_MAX * sizeof(__u64))
+#define SIDE_AT_MOST(sz) ((sz) < CALLSTACK_SIDE_SZ ? (sz) : CALLSTACK_SIDE_SZ)
 
 /*
  * Bytes that bpf_get_stack() wrote. What is compared must be the register that
@@ -109,12 +110,12 @@ static __noinline __u64 take_callstack(void *ctx, struct wire_cpu *c, __u32 leve
 	out->def.kern_sz = 0;
 	out->def.user_sz = 0;
 	if (stack_kern_sz) {
-		n = bpf_get_stack(ctx, out->def.addrs, stack_kern_sz, 0);
+		n = bpf_get_stack(ctx, out->def.addrs, SIDE_AT_MOST(stack_kern_sz), 0);
 		out->def.kern_sz = (__s16)n;
 		sz = callstack_bytes(n);
 	}
 	if (stack_user_sz) {
-		n = bpf_get_stack(ctx, (void *)out->def.addrs + sz, stack_user_sz,
+		n = bpf_get_stack(ctx, (void *)out->def.addrs + sz, SIDE_AT_MOST(stack_user_sz),
 				  BPF_F_USER_STACK);
 		out->def.user_sz = (__s16)n;
 		sz += callstack_bytes(n);

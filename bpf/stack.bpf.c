@@ -9,7 +9,7 @@
 
 #include "emit.bpf.h"
 
-#define SIDE_SZ (WIRE_STACK_MAX * sizeof(__u64))
+#define SIDE_SZ (WIRE_SAMPLE_MAX * sizeof(__u64))
 
 /*
  * Bytes that bpf_get_stack() wrote. What is compared must be the register that
@@ -22,6 +22,9 @@ static __always_inline __u64 stack_bytes(long n)
 	barrier_var(sz);
 	return sz <= SIDE_SZ ? sz : 0;
 }
+
+/* What a record takes at most. */
+#define RECORD_SZ (__builtin_offsetof(struct wire_stack, addrs) + stack_kern_sz + stack_user_sz)
 
 /* By event; max_entries is set to how many there are. */
 struct {
@@ -50,7 +53,7 @@ static __always_inline __u32 event_index(void)
 
 static __always_inline void take(void *ctx, struct slot *s, __u32 event, __u64 period)
 {
-	struct wire_stack *rec = (void *)reserve_large_rec(ctx, s, sizeof(*rec));
+	struct wire_stack *rec = (void *)reserve_large_rec(ctx, s, RECORD_SZ);
 	__u64 sz = 0;
 	long n;
 

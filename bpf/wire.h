@@ -80,7 +80,8 @@ struct wire_tp_info {
 #define WIRE_REC_MAX (WIRE_ENTRY_MAX + 1016)
 
 /* A stack sample. addrs: kern_sz bytes of kernel, then user_sz bytes of user addresses, innermost first. */
-#define WIRE_STACK_MAX 127
+#define WIRE_STACK_MAX 127 /* of a side, with a record */
+#define WIRE_SAMPLE_MAX 512 /* of a side, of a sample */
 struct wire_stack {
 	struct wire_rec head;
 	__u32 tid;
@@ -89,7 +90,7 @@ struct wire_stack {
 	__u64 period; /* events since the last sample of this counter: 1 clock tick, or the PMU's */
 	__u16 event; /* which of the session's */
 	__u16 pad[3];
-	__u64 addrs[2 * WIRE_STACK_MAX];
+	__u64 addrs[2 * WIRE_SAMPLE_MAX];
 };
 
 /* How a session's event that is a tracepoint is sampled. */

@@ -18,7 +18,8 @@ int off_cpu__init(struct off_cpu *o, struct sym *sym, struct tasks *tasks, uint3
 {
 	o->tasks = tasks;
 	callstacks__init(&o->callstacks, sym);
-	o->callstacks.stacks.max_depth = max_depth;
+	if (max_depth < STACK_OFF_MAX_DEPTH)
+		o->callstacks.stacks.max_depth = max_depth;
 	o->events[OFF_ASLEEP] = event__new(EVENT_TOOL, "asleep");
 	o->events[OFF_RUNNABLE] = event__new(EVENT_TOOL, "runnable");
 	if (o->events[OFF_ASLEEP] && o->events[OFF_RUNNABLE])

@@ -7,6 +7,7 @@
 
 #include "session/perf_probe.h"
 #include "session/stack_session.h"
+#include "util/fs.h"
 #include "util/log.h"
 
 /* Whose nanoseconds fit into 64 bits. */
@@ -62,7 +63,7 @@ const struct opt stack_opts[] = {
 	  NULL },
 	{ 0, "kernel", NULL, "kernel stacks only", OPT_FLAG, offsetof(struct stack_opts, kernel), 0,
 	  0, NULL },
-	{ 0, "max-depth", "N", "innermost functions of each stack (default and most 127)", OPT_U64,
+	{ 0, "max-depth", "N", "innermost functions of each stack (default 127)", OPT_U64,
 	  offsetof(struct stack_opts, max_depth), 1, STACK_MAX_DEPTH, NULL },
 	OUTPUT_OPTS,
 	{ 0, "format", "F",
@@ -115,6 +116,24 @@ static int check_event(const struct event *ev)
 	return 0;
 }
 
+/* The kernel takes no more than this sysctl says. */
+#define MAX_STACK "/proc/sys/kernel/perf_event_max_stack"
+
+static int check_depth(struct stack_opts *o)
+{
+	long max = STACK_DEFAULT_DEPTH;
+
+	fs__read_long(MAX_STACK, &max);
+	if (!o->max_depth)
+		o->max_depth = max < STACK_DEFAULT_DEPTH ? (uint64_t)max : STACK_DEFAULT_DEPTH;
+	if (max <= 0 || o->max_depth <= (uint64_t)max)
+		return 0;
+	log_error("--max-depth %llu: this kernel takes %ld functions of a stack; give less, or "
+		  "`sysctl kernel.perf_event_max_stack=%llu` while nobody takes stacks",
+		  (unsigned long long)o->max_depth, max, (unsigned long long)o->max_depth);
+	return -EINVAL;
+}
+
 static int check_sampling(struct stack_opts *o)
 {
 	int err = 0;
@@ -124,8 +143,9 @@ static int check_sampling(struct stack_opts *o)
 		log_error("give either -F or -c, not both");
 		return -EINVAL;
 	}
-	if (!o->max_depth)
-		o->max_depth = STACK_MAX_DEPTH;
+	err = check_depth(o);
+	if (err)
+		return err;
 	/* Both only: both are wanted, as without any. */
 	if (!o->user && !o->kernel)
 		o->user = o->kernel = true;

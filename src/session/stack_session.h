@@ -37,8 +37,11 @@ struct stack_config {
 	uint32_t max_depth; /* addresses of each at most, 1..STACK_MAX_DEPTH */
 };
 
-/* wire.h's WIRE_STACK_MAX, and the kernel's default of kernel.perf_event_max_stack */
-#define STACK_MAX_DEPTH 127
+/* wire.h's WIRE_SAMPLE_MAX; of time off the CPU WIRE_STACK_MAX */
+#define STACK_MAX_DEPTH 512
+#define STACK_OFF_MAX_DEPTH 127
+/* What is taken where nothing is asked for: the kernel's default of kernel.perf_event_max_stack. */
+#define STACK_DEFAULT_DEPTH 127
 
 /* NULL after one sentence. */
 struct stack_session *stack_session__open(const struct stack_config *cfg);

@@ -109,7 +109,7 @@ between "$(samples two.folded '^changeling;.*;main;spin_(outer|inner)')" 400 600
 is "$(samples two.folded 'changeling;.*spin_.*SYSCALL')" 0 "the second is not taken for it"
 
 exits 2 "-F and -c" "$BPFPERF" stack -F 99 -c 100
-exits 2 "--max-depth 128" "$BPFPERF" stack --max-depth 128
+exits 2 "--max-depth 513" "$BPFPERF" stack --max-depth 513
 exits 0 "what does not run" "$BPFPERF" stack -e cpu-clock --format tree -- sleep 0.2
 if ! grep -q '^# [1-9]' out; then
 	is "$(sed 's/, [0-9.]* s$//' out)" "# 0 samples of cpu-clock, 0 lost, 0 truncated, 99 Hz

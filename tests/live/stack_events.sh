@@ -92,4 +92,26 @@ if echo 20000 2>/dev/null >$limit; then
 	like "$(cat err)" 'held sampling back [1-9][0-9]* times, [0-9.]* s' "is told"
 	like "$(head -n 1 throttled.json)" '"throttled":[1-9]' "  in the profile too"
 fi
+# Stacks that are deeper than what is taken by default.
+depth=/proc/sys/kernel/perf_event_max_stack
+kept=$(cat $depth)
+exits 0 "a deep stack" "$BPFPERF" stack -e syscalls:sys_enter_getppid --format json -o deep.json -- \
+	"$WORKLOADS/stacks" 101 200
+is "$(of_event deep.json syscalls:sys_enter_getppid truncated)" 101 "what is cut is counted"
+like "$(cat deep.json)" '"truncated":true|\[truncated\]|"truncated":1' "  and visible"
+if [ "$kept" -lt 300 ]; then
+	exits 2 "--max-depth 300" "$BPFPERF" stack --max-depth 300
+	like "$(cat err)" "sysctl kernel.perf_event_max_stack=300" "  names the sysctl"
+fi
+# It can be set while nobody takes stacks only.
+if [ "$kept" -ge 300 ] || echo 300 2>/dev/null >$depth; then
+	exits 0 "--max-depth 300" "$BPFPERF" stack -e syscalls:sys_enter_getppid --max-depth 300 \
+		-o deep.folded -- "$WORKLOADS/stacks" 101 200
+	is "$(grep -cE '(;(zero|one)){200}' deep.folded)" 101 "each whole"
+	for ((try = 0; try < 50; try++)); do
+		[ "$kept" -lt 300 ] || break
+		echo "$kept" 2>/dev/null >$depth && break
+		sleep 0.1
+	done
+fi
 done_testing

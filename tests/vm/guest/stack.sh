@@ -30,4 +30,23 @@ is "$(samples f.folded)" "$(summary samples)" "all samples are printed"
 exits 0 "--kernel" bpfperf stack --kernel -F 499 -o f.folded -- syscall_loop 300007
 is "$(samples f.folded ';main')" 0 "no user frame"
 ok "kernel frames have names" grep -qE 'do_syscall_64|el0_svc' f.folded
+
+# Samples of the stacks of a JSON profile that match.
+stacks_of() { # FILE REGEX
+	grep '^{"group"' "$1" | grep -E "$2" | sed 's/.*"samples":\([0-9]*\).*/\1/' |
+		awk '{ n += $1 } END { print n + 0 }'
+}
+
+exits 0 "tracepoints" bpfperf stack -e syscalls:sys_enter_getppid,page-faults -c 1 -o f.folded -- syscall_loop 3011
+is "$(samples f.folded '^syscalls:sys_enter_getppid;syscall_loop;')" 3011 "each is a sample, beside another event"
+exits 0 "deep stacks are allowed" sh -c 'echo 300 >/proc/sys/kernel/perf_event_max_stack'
+exits 0 "--max-depth 300" bpfperf stack -e syscalls:sys_enter_getppid --max-depth 300 -o f.folded -- stacks 11 200
+is "$(grep -cE '(;(zero|one)){200}' f.folded)" 11 "each is whole"
+
+exits 0 "--off-cpu --wakers" bpfperf stack --wakers --format json -o f.json -- sleeper 53 20000
+between "$(stacks_of f.json 'nanosleep.*\[sleeping\]')" 52 53 "each sleep is a sample"
+between "$(stacks_of f.json 'nanosleep.*\[sleeping\].*\[woken by\]')" 52 53 "  with what woke it"
+is "$(summary lost)" 0 "  none lost"
+exits 0 "--off-cpu -F" bpfperf stack --off-cpu -F 199 --format json -o f.json -- spin 1
+between "$(stacks_of f.json '"spin_(inner|outer)"')" 40 230 "time on the CPU beside it"
 done_testing
