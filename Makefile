@@ -213,6 +213,7 @@ bench: all workloads $(O)/bench/floor $(O)/bench/format $(O)/bench/selfmon
 	O="$(O)" tools/bench/burst
 	O="$(O)" tools/bench/latency
 	O="$(O)" tools/bench/flame
+	O="$(O)" tools/bench/profile
 	O="$(O)" tools/bench/selfmon
 $(O)/bench/selfmon: tools/bench/selfmon.c $(O)/libbpfperf.a
 	$(call say,CC,$<)
