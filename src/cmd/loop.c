@@ -95,7 +95,7 @@ static int run_until_ended(struct loop *l, int ep)
 	if (l->out && l->duration_ns)
 		l->out->stop_ns = end_ns;
 	for (;;) {
-		uint64_t now = mono_ns(), wait_ms = LIVE_DRAIN_MS;
+		uint64_t now = mono_ns(), wait_ms = l->drain_ms ? l->drain_ms : LIVE_DRAIN_MS;
 
 		if (now >= end_ns)
 			return 0;

@@ -29,6 +29,7 @@ struct loop {
 	struct workload *workload; /* prepared; started by loop__run(). pid 0: none */
 	struct out *out; /* flushed after each round; NULL: none yet */
 	uint64_t duration_ns; /* 0: no limit */
+	uint64_t drain_ms; /* the rings are looked at as often; 0: every LIVE_DRAIN_MS */
 	uint64_t every_ns; /* how often `every` is called; 0: never */
 	int (*every)(void *ctx); /* 0 or an error */
 	record_fn fn; /* < 0: an error, > 0: enough */

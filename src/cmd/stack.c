@@ -34,8 +34,14 @@
 #include "util/log.h"
 #include "util/mono.h"
 
-/* Half a second at 1000 Hz of the deepest stacks; the rings are drained 20 times a second. */
+/* Half a second at 1000 Hz of the deepest stacks. */
 #define TIMED_RING_SZ (1u << 20)
+
+/*
+ * Nobody sees a sample before the end, and each look costs more than the samples do; but what a
+ * process had mapped is opened while it may still live.
+ */
+#define DRAIN_MS 100
 
 /* Everything one run owns. */
 struct stack {
@@ -322,6 +328,7 @@ static int run(struct stack *st)
 		.workload = &st->workload,
 		.out = &st->out,
 		.duration_ns = st->opts->common.duration_ns,
+		.drain_ms = st->opts->top ? 0 : DRAIN_MS,
 		.fn = on_record,
 		.ctx = st,
 	};

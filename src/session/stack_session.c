@@ -61,13 +61,27 @@ static bool has_kind(const struct stack_session *s, bool tracepoint)
 	return false;
 }
 
+/* Above so many samples a second it pays to send them together. */
+#define SLOW_FREQ_HZ 1000
+
+/*
+ * Do samples come so seldom that each is sent at once? To send a batch for its age, the reader
+ * waits for an interrupt of that CPU, which costs more than all its samples.
+ */
+static bool is_slow(const struct stack_session *s)
+{
+	struct perf_sampling how = s->cfg.sampling;
+
+	return !s->cfg.off_cpu && !has_kind(s, true) && !how.period && how.freq_hz <= SLOW_FREQ_HZ;
+}
+
 static void set_knobs(struct stack_session *s)
 {
 	struct stack_bpf *skel = s->skel;
 	__u32 sz = s->cfg.max_depth * (__u32)sizeof(__u64);
 
 	watching__set_knobs(&s->watching, skel->rodata);
-	skel->rodata->batch_sz = watching__batch_sz(&s->watching);
+	skel->rodata->batch_sz = is_slow(s) ? 1 : watching__batch_sz(&s->watching);
 	/* Where tasks are marked, CMD is not until its exec. */
 	skel->rodata->hide_cmd = s->cfg.cmd_pid && !s->cfg.by_task;
 	skel->bss->hidden_tgid = (__u32)s->cfg.cmd_pid;

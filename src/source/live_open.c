@@ -20,7 +20,9 @@
  */
 #define QUEUED_MAX (256u << 20)
 
+/* With mappings there are several times as many. */
 #define TASK_RING_SZ (128u << 10)
+#define TASK_RING_MMAP_SZ (512u << 10)
 
 static int make_queues(struct live_source *src, struct ring_set *set)
 {
@@ -103,7 +105,8 @@ static int open_task(struct live_source *src, const struct live_config *cfg)
 					  sizeof(int), (__u32)libbpf_num_possible_cpus(), NULL);
 	if (src->task_map_fd < 0)
 		return src->task_map_fd;
-	return open_rings(src, &src->task, src->task_map_fd, TASK_RING_SZ, &attr, live__on_task);
+	return open_rings(src, &src->task, src->task_map_fd,
+			  cfg->want_mmap ? TASK_RING_MMAP_SZ : TASK_RING_SZ, &attr, live__on_task);
 }
 
 static void explain_open_failure(const struct live_source *src, int err)

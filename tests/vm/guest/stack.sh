@@ -10,6 +10,9 @@ samples() { # FILE [REGEX]
 	grep -E "${2:-.}" "$1" | awk '{ n += $NF } END { print n + 0 }'
 }
 
+# Before anybody takes stacks.
+exits 0 "deep stacks are allowed" sh -c 'echo 300 >/proc/sys/kernel/perf_event_max_stack'
+
 exits 0 "stack -F 99 of two seconds" bpfperf stack -F 99 -o f.folded -- spin 2
 n=$(summary samples)
 # Never more than the clock gives; fewer where the host lets the emulated one stand still.
@@ -39,7 +42,6 @@ stacks_of() { # FILE REGEX
 
 exits 0 "tracepoints" bpfperf stack -e syscalls:sys_enter_getppid,page-faults -c 1 -o f.folded -- syscall_loop 3011
 is "$(samples f.folded '^syscalls:sys_enter_getppid;syscall_loop;')" 3011 "each is a sample, beside another event"
-exits 0 "deep stacks are allowed" sh -c 'echo 300 >/proc/sys/kernel/perf_event_max_stack'
 exits 0 "--max-depth 300" bpfperf stack -e syscalls:sys_enter_getppid --max-depth 300 -o f.folded -- stacks 11 200
 is "$(grep -cE '(;(zero|one)){200}' f.folded)" 11 "each is whole"
 
