@@ -53,7 +53,7 @@ ifdef SYSROOT
 ALL_CFLAGS += -isystem $(SYSROOT)/usr/include -isystem $(SYSROOT)/usr/include/$(MULTIARCH)
 ALL_LDFLAGS += -L$(SYSROOT)/usr/lib/$(MULTIARCH)
 endif
-LIBS := -ltraceevent -ldw -lbpf -lpfm -lelf -lz -llzma -liberty -lpthread -lm
+LIBS := -ltraceevent -ldw -lbpf -lpfm -lelf -lz -llzma -lzstd -liberty -lpthread -lm
 ifdef STATIC
 # Silent about dlopen(): libdw would load debuginfod's client, which is never asked for.
 ALL_LDFLAGS += -static -Wl,--no-warnings

@@ -19,6 +19,7 @@ deps_table() {
 		build libtraceevent-dev traceevent/event-parse.h
 		build zlib1g-dev       zlib.h
 		build liblzma-dev      lzma.h
+		build libzstd-dev      zstd.h
 		build libiberty-dev    libiberty/demangle.h
 		build libpfm4-dev      perfmon/pfmlib_perf_event.h
 		test  git              git
@@ -50,9 +51,7 @@ deps_table() {
 		test  linux-libc-dev-ppc64el-cross ../powerpc64le-linux-gnu/include/asm/ptrace.h
 		test  linux-libc-dev-s390x-cross ../s390x-linux-gnu/include/asm/ptrace.h
 		test  libbz2-dev       bzlib.h
-		test  libzstd-dev      zstd.h
 		release libbz2-dev     bzlib.h
-		release libzstd-dev    zstd.h
 		release gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc
 		release libc6-dev-arm64-cross ../aarch64-linux-gnu/include/stdio.h
 	END

@@ -5,6 +5,7 @@
 #include "cli/opt.h"
 
 /* One command per file of this directory. */
-extern const struct command cmd_list, cmd_trace, cmd_stack, cmd_stat, cmd_explain, cmd_doctor;
+extern const struct command cmd_list, cmd_trace, cmd_stack, cmd_stat, cmd_explain, cmd_doctor,
+	cmd_script;
 
 #endif

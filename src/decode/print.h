@@ -41,6 +41,13 @@ void printer__set_resolver(struct printer *pr,
 			   void *ctx);
 
 /*
+ * Formats come from anywhere: each is tried in a child first, as libtraceevent does not survive
+ * all that is no format, and no record is handed to it. What has no compiled plan is printed field
+ * by field, as name=value. Before the first record.
+ */
+void printer__set_untrusted(struct printer *pr);
+
+/*
  * The kernel's constant strings, whose addresses some events carry for %s, in the
  * form of tracefs's printk_formats (0xADDR : "TEXT"): as text, of a recording, or
  * as a file that is read when the first such address is printed. Without either

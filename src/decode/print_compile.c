@@ -420,6 +420,17 @@ struct print_plan *print_plan__new(const struct tp_format *fmt)
 	return plan;
 }
 
+struct print_plan *print_plan__new_refused(const struct tp_format *fmt)
+{
+	struct print_plan *plan = calloc(1, sizeof(*plan));
+
+	if (!plan)
+		return NULL;
+	plan->fmt = fmt;
+	plan->why_not = "libtraceevent does not survive its format file";
+	return plan;
+}
+
 void print_plan__free(struct print_plan *plan)
 {
 	if (!plan)

@@ -178,6 +178,8 @@ struct print_plan {
 
 /* NULL and errno ENOMEM. What cannot be compiled comes back with why_not set. */
 struct print_plan *print_plan__new(const struct tp_format *fmt);
+/* One that is not compiled and never was parsed. NULL and errno ENOMEM. */
+struct print_plan *print_plan__new_refused(const struct tp_format *fmt);
 void print_plan__free(struct print_plan *plan);
 
 static inline bool print_plan__is_compiled(const struct print_plan *plan)

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,7 @@ struct tasks {
 	struct ended *ended; /* in order of time; ended[ended_head] is the oldest */
 	size_t ended_head, ended_cnt, ended_cap;
 	char unknown[16];
+	bool offline;
 };
 
 static size_t home(const struct tasks *t, int32_t tid)
@@ -138,6 +140,11 @@ void tasks__free(struct tasks *t)
 	free(t->slots);
 	free(t->ended);
 	free(t);
+}
+
+void tasks__set_offline(struct tasks *t)
+{
+	t->offline = true;
 }
 
 static void set_comm(struct tasks *t, int32_t tid, const char *comm, size_t len)
@@ -261,6 +268,11 @@ void tasks__on_record(struct tasks *t, const struct perf_event_header *hdr, uint
 	case PERF_RECORD_FORK:
 		if (len < sizeof(*fork))
 			break;
+		/* As nobody told the parent's name, nobody told the child's. */
+		if (t->offline && fork->ptid && !find(t, (int32_t)fork->ptid)) {
+			drop(t, (int32_t)fork->tid);
+			break;
+		}
 		forget_ended(t, time_ns);
 		revive(t, (int32_t)fork->tid);
 		{
@@ -272,7 +284,7 @@ void tasks__on_record(struct tasks *t, const struct perf_event_header *hdr, uint
 		}
 		break;
 	case PERF_RECORD_EXIT:
-		if (len >= sizeof(*fork))
+		if (len >= sizeof(*fork) && !t->offline)
 			note_end(t, (int32_t)fork->tid, time_ns);
 		break;
 	default:
@@ -291,9 +303,11 @@ const char *tasks__comm(struct tasks *t, int32_t tid)
 	if (task)
 		return task->comm;
 	/* A thread older than the recording that tasks__scan() was not asked for. */
-	snprintf(path, sizeof(path), "/proc/%d/comm", tid);
-	read_comm(t, path, tid);
-	task = find(t, tid);
+	if (!t->offline) {
+		snprintf(path, sizeof(path), "/proc/%d/comm", tid);
+		read_comm(t, path, tid);
+		task = find(t, tid);
+	}
 	if (task)
 		return task->comm;
 	snprintf(t->unknown, sizeof(t->unknown), ":%d", tid);

@@ -18,6 +18,8 @@ struct tasks *tasks__new(void);
 void tasks__free(struct tasks *t);
 /* Threads that were there before the records: reads /proc. 0 or -errno. */
 int tasks__scan(struct tasks *t);
+/* Of a recording: no name is looked for in /proc, and an ended thread keeps its name. Before anything else. */
+void tasks__set_offline(struct tasks *t);
 /* Applies FORK, COMM and EXIT at their time; other records are ignored. */
 void tasks__on_record(struct tasks *t, const struct perf_event_header *hdr, uint64_t time_ns);
 /* The thread's name; "swapper" for 0, ":TID" where nobody told. Valid until the next call. */

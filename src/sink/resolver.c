@@ -37,3 +37,19 @@ struct printer *resolver__new_printer(struct sym *sym)
 	}
 	return pr;
 }
+
+struct printer *resolver__new_recorded_printer(struct sym *sym, const char *printk_formats)
+{
+	struct printer *pr = printer__new();
+
+	if (!pr)
+		return NULL;
+	printer__set_untrusted(pr);
+	printer__set_resolver(pr, resolve, sym);
+	if (printk_formats && printer__add_strings(pr, printk_formats)) {
+		printer__free(pr);
+		errno = ENOMEM;
+		return NULL;
+	}
+	return pr;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* What a recording's process records tell the symbolizer: as cmd/sym_feed.h, of another day. */
+#ifndef BPFPERF_CMD_RECORDED_FEED_H
+#define BPFPERF_CMD_RECORDED_FEED_H
+
+#include <stdint.h>
+
+#include <linux/perf_event.h>
+
+struct recording;
+struct sym;
+
+/* Before the first record: sym's options. */
+void recorded_feed__start(struct sym *sym, const struct recording *rec);
+/* One record in its turn; others than those of processes and code are ignored. */
+void recorded_feed__record(struct sym *sym, const struct recording *rec,
+			   const struct perf_event_header *hdr, uint64_t time_ns);
+
+#endif

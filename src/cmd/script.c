@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* bpfperf script: a recording, event by event. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/commands.h"
+#include "cmd/recorded_feed.h"
+#include "cmd/script_dump.h"
+#include "data/recording.h"
+#include "decode/perf_sample.h"
+#include "decode/print.h"
+#include "decode/tasks.h"
+#include "sink/out.h"
+#include "sink/resolver.h"
+#include "sink/script.h"
+#include "source/file.h"
+#include "sym/sym.h"
+#include "util/log.h"
+
+struct script_opts {
+	const char *input;
+	uint32_t fields;
+	bool dump, nanoseconds, no_callchain;
+};
+
+struct script {
+	const struct script_opts *opts;
+	struct recording *rec;
+	struct out out;
+	struct tasks *tasks;
+	struct sym *sym;
+	struct printer *printer; /* NULL until the first sample: a pipe's formats come before it */
+	struct script_printer lines;
+	uint64_t lost_cnt, damaged_cnt, unknown_cnt;
+};
+
+static uint64_t time_of(void *ctx, const struct perf_event_header *hdr)
+{
+	struct script *sc = ctx;
+	struct perf_sample s;
+
+	if (perf_sample__parse(&s, &sc->rec->attrs, sc->rec->swap, hdr) == -ENOENT)
+		return 0;
+	return s.have & PERF_SAMPLE_TIME ? s.time_ns : 0;
+}
+
+/* Once all events are known. */
+static int begin(struct script *sc)
+{
+	struct script_config cfg = {
+		.out = &sc->out,
+		.sym = sc->sym,
+		.fields = sc->opts->fields,
+		.nanoseconds = sc->opts->nanoseconds,
+		.no_callchain = sc->opts->no_callchain,
+	};
+	size_t i, len;
+
+	sc->printer = resolver__new_recorded_printer(sc->sym, sc->rec->tracing.printk_formats);
+	if (!sc->printer)
+		return -ENOMEM;
+	cfg.printer = sc->printer;
+	for (i = 0; i < sc->rec->attrs.cnt; i++) {
+		len = strlen(sc->rec->attrs.events[i].name);
+		if (len > cfg.name_width)
+			cfg.name_width = (unsigned int)len;
+	}
+	script_printer__init(&sc->lines, &cfg);
+	return 0;
+}
+
+static int on_sample(struct script *sc, const struct perf_event_header *hdr)
+{
+	struct perf_sample s;
+	int err = perf_sample__parse(&s, &sc->rec->attrs, sc->rec->swap, hdr);
+
+	if (err) {
+		sc->damaged_cnt += err == -EBADMSG;
+		sc->unknown_cnt += err == -ENOENT;
+		return 0;
+	}
+	if (!sc->printer && begin(sc))
+		return -ENOMEM;
+	return script_printer__sample(&sc->lines, &s, tasks__comm(sc->tasks, (int32_t)s.tid),
+				      hdr->misc & PERF_RECORD_MISC_CPUMODE_MASK);
+}
+
+/* LOST has an id before the number; LOST_SAMPLES only the number. */
+static void on_lost(struct script *sc, const struct perf_event_header *hdr)
+{
+	size_t at = hdr->type == PERF_RECORD_LOST ? 8 : 0;
+	uint64_t cnt;
+
+	if (hdr->size < sizeof(*hdr) + at + 8)
+		return;
+	memcpy(&cnt, (const char *)(hdr + 1) + at, 8);
+	sc->lost_cnt += cnt;
+}
+
+static int on_record(void *ctx, const struct file_record *rec)
+{
+	const struct perf_event_header *hdr = rec->hdr;
+	struct script *sc = ctx;
+
+	switch (hdr->type) {
+	case PERF_RECORD_SAMPLE:
+		return on_sample(sc, hdr);
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		on_lost(sc, hdr);
+		break;
+	default:
+		tasks__on_record(sc->tasks, hdr, rec->time_ns);
+		recorded_feed__record(sc->sym, sc->rec, hdr, rec->time_ns);
+		break;
+	}
+	return 0;
+}
+
+/* What is missing in what was printed. */
+static void tell(const struct script *sc, const struct file_stats *stats)
+{
+	typedef unsigned long long ull;
+
+	if (sc->rec->is_cut)
+		log_warn("the recording was not ended (its recorder was killed, or the disk was "
+			 "full): it has no names of its events and formats; its records are "
+			 "shown up to the last complete one");
+	if (sc->rec->lacks_features)
+		log_warn("%s is damaged behind its records: names of events, formats or build-ids "
+			 "are missing; take a whole copy of it",
+			 sc->rec->path);
+	if (sc->lost_cnt)
+		log_warn("%llu records were lost while recording; larger rings (-m) lose fewer",
+			 (ull)sc->lost_cnt);
+	if (sc->damaged_cnt)
+		log_warn("%llu samples are left out: they are shorter than their fields",
+			 (ull)sc->damaged_cnt);
+	if (sc->unknown_cnt)
+		log_warn("%llu samples are left out: they are of no event of the recording",
+			 (ull)sc->unknown_cnt);
+	if (stats->late)
+		log_warn("%llu records are out of order: the recording marks no rounds that would "
+			 "tell how far to sort",
+			 (ull)stats->late);
+	if (sc->lines.stacks_left)
+		log_warn("%llu user stacks were recorded as memory (--call-graph dwarf), which is "
+			 "not unwound; record with -g or --call-graph fp",
+			 (ull)sc->lines.stacks_left);
+}
+
+static int print_all(struct script *sc)
+{
+	static const struct file_source_ops ops = { .time_of = time_of, .record = on_record };
+	struct file_stats stats;
+	int err;
+
+	sc->tasks = tasks__new();
+	sc->sym = sym__new();
+	if (!sc->tasks || !sc->sym) {
+		log_error("no memory to read a recording");
+		return -ENOMEM;
+	}
+	tasks__set_offline(sc->tasks);
+	recorded_feed__start(sc->sym, sc->rec);
+	err = file_source__read(sc->rec, &ops, sc, &stats);
+	tell(sc, &stats);
+	return err;
+}
+
+static int run(void *opts, int cmd_argc, char **cmd_argv)
+{
+	struct script sc = { .opts = opts };
+	const char *input = sc.opts->input ? sc.opts->input : "perf.data";
+	int err, out_err;
+	bool is_whole;
+
+	sc.rec = recording__open(input);
+	if (!sc.rec)
+		return EXIT_FAILED;
+	if (out__open(&sc.out, NULL)) {
+		recording__close(sc.rec);
+		return EXIT_FAILED;
+	}
+	err = sc.opts->dump ? script_dump(sc.rec, &sc.out) : print_all(&sc);
+	out_err = out__close(&sc.out);
+	script_printer__free(&sc.lines);
+	printer__free(sc.printer);
+	sym__free(sc.sym);
+	tasks__free(sc.tasks);
+	is_whole = !sc.rec->lacks_features;
+	recording__close(sc.rec);
+	/* Whoever closed the pipe has read enough. */
+	if (out_err == -EPIPE)
+		return EXIT_DONE;
+	return err || out_err || !is_whole ? EXIT_FAILED : EXIT_DONE;
+}
+
+static int set_fields(void *opts, const char *arg)
+{
+	static const struct {
+		const char *name;
+		uint32_t field;
+	} known[] = { { "comm", SCRIPT_COMM },   { "pid", SCRIPT_PID },
+		      { "tid", SCRIPT_TID },     { "cpu", SCRIPT_CPU },
+		      { "time", SCRIPT_TIME },   { "period", SCRIPT_PERIOD },
+		      { "event", SCRIPT_EVENT }, { "trace", SCRIPT_TRACE },
+		      { "addr", SCRIPT_ADDR },   { "ip", SCRIPT_IP },
+		      { "sym", SCRIPT_SYM },     { "symoff", SCRIPT_SYMOFF },
+		      { "dso", SCRIPT_DSO } };
+	struct script_opts *so = opts;
+	size_t i, len;
+
+	so->fields = 0;
+	for (; *arg; arg += len + (arg[len] == ',')) {
+		len = strcspn(arg, ",");
+		for (i = 0; i < sizeof(known) / sizeof(*known); i++)
+			if (strlen(known[i].name) == len && !memcmp(known[i].name, arg, len))
+				break;
+		if (i == sizeof(known) / sizeof(*known)) {
+			log_error("-F %.*s: there is no such field; choose from comm, pid, tid, "
+				  "cpu, time, period, event, trace, addr, ip, sym, symoff, dso",
+				  (int)len, arg);
+			return -EINVAL;
+		}
+		so->fields |= known[i].field;
+	}
+	if (so->fields)
+		return 0;
+	log_error("-F needs a field: comm, pid, tid, cpu, time, period, event, trace, addr, ip, "
+		  "sym, symoff or dso");
+	return -EINVAL;
+}
+
+static const struct opt script_opt_table[] = {
+	{ .short_name = 'i',
+	  .long_name = "input",
+	  .arg = "FILE",
+	  .help = "the recording; - is stdin (perf.data)",
+	  .type = OPT_STR,
+	  .off = offsetof(struct script_opts, input) },
+	{ .short_name = 'F',
+	  .long_name = "fields",
+	  .arg = "FIELDS",
+	  .help = "what to print: comm,pid,tid,cpu,time,period,event,trace,addr,ip,sym,symoff,dso",
+	  .type = OPT_CALL,
+	  .set = set_fields },
+	{ .long_name = "ns",
+	  .help = "times with nine decimals, not six",
+	  .type = OPT_FLAG,
+	  .off = offsetof(struct script_opts, nanoseconds) },
+	{ .short_name = 'G',
+	  .long_name = "hide-call-graph",
+	  .help = "no stacks: the address where each sample was taken",
+	  .type = OPT_FLAG,
+	  .off = offsetof(struct script_opts, no_callchain) },
+	{ .short_name = 'D',
+	  .long_name = "dump",
+	  .help = "every record in the order of the file, field by field",
+	  .type = OPT_FLAG,
+	  .off = offsetof(struct script_opts, dump) },
+	OPT_END,
+};
+
+const struct command cmd_script = {
+	.name = "script",
+	.synopsis = "[OPTIONS]",
+	.summary = "a recording (perf.data), event by event",
+	.opts = script_opt_table,
+	.opts_sz = sizeof(struct script_opts),
+	.run = run,
+};

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "data/attrs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FLAGS_OFF 40
+
+static uint64_t reverse_bits(uint64_t v)
+{
+	uint64_t r = 0;
+	int i;
+
+	for (i = 0; i < 64; i++)
+		r |= (v >> i & 1) << (63 - i);
+	return r;
+}
+
+/* linux/perf_event.h: perf_event_attr, of whatever length. */
+static void parse_attr(struct recorded_event *ev, struct bytes *b)
+{
+	struct perf_event_attr *a = &ev->attr;
+	const uint16_t one = 1;
+
+	a->type = bytes__u32(b);
+	a->size = bytes__u32(b);
+	a->config = bytes__u64(b);
+	a->sample_period = bytes__u64(b);
+	a->sample_type = bytes__u64(b);
+	a->read_format = bytes__u64(b);
+	/* Bit fields begin at the other end of the word on machines of the other order. */
+	ev->flags = bytes__u64(b);
+	if (b->swap != !*(const uint8_t *)&one)
+		ev->flags = reverse_bits(ev->flags);
+	memcpy((char *)a + FLAGS_OFF, &ev->flags, 8);
+	a->wakeup_events = bytes__u32(b);
+	a->bp_type = bytes__u32(b);
+	a->config1 = bytes__u64(b);
+	a->config2 = bytes__u64(b);
+	a->branch_sample_type = bytes__u64(b);
+	a->sample_regs_user = bytes__u64(b);
+	a->sample_stack_user = bytes__u32(b);
+	a->clockid = (int32_t)bytes__u32(b);
+	a->sample_regs_intr = bytes__u64(b);
+	a->aux_watermark = bytes__u32(b);
+	a->sample_max_stack = bytes__u16(b);
+}
+
+int attrs__add(struct attrs *attrs, const void *attr, size_t sz, bool swap)
+{
+	struct bytes b = bytes__of(attr, sz, swap);
+	struct recorded_event *moved;
+
+	if (sz < PERF_ATTR_SIZE_VER0)
+		return -EBADMSG;
+	if (attrs->cnt >= ATTRS_MAX)
+		return -E2BIG;
+	if (attrs->cnt == attrs->cap) {
+		moved = reallocarray(attrs->events, attrs->cap * 2 + 16, sizeof(*moved));
+		if (!moved)
+			return -ENOMEM;
+		attrs->events = moved;
+		attrs->cap = attrs->cap * 2 + 16;
+	}
+	memset(&attrs->events[attrs->cnt], 0, sizeof(*attrs->events));
+	attrs->events[attrs->cnt].idx = (uint32_t)attrs->cnt;
+	parse_attr(&attrs->events[attrs->cnt++], &b);
+	return 0;
+}
+
+int attrs__add_ids(struct attrs *attrs, size_t idx, struct bytes *b)
+{
+	uint32_t *slot;
+
+	while (bytes__left(b) >= 8) {
+		slot = u64map__slot(&attrs->by_id, bytes__u64(b));
+		if (!slot)
+			return -ENOMEM;
+		*slot = (uint32_t)idx;
+	}
+	return 0;
+}
+
+struct recorded_event *attrs__find(const struct attrs *attrs, uint64_t id)
+{
+	uint32_t idx = u64map__get(&attrs->by_id, id);
+
+	return idx < attrs->cnt ? &attrs->events[idx] : NULL;
+}
+
+int attrs__set_name(struct recorded_event *ev, const char *name, size_t len)
+{
+	char *copy = strndup(name, len);
+
+	if (!copy)
+		return -ENOMEM;
+	free(ev->name);
+	ev->name = copy;
+	return 0;
+}
+
+void attrs__free(struct attrs *attrs)
+{
+	size_t i;
+
+	for (i = 0; i < attrs->cnt; i++)
+		free(attrs->events[i].name);
+	free(attrs->events);
+	u64map__free(&attrs->by_id);
+	memset(attrs, 0, sizeof(*attrs));
+}

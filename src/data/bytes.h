@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Bytes of somebody else's file, taken one value after the other. Nothing
+ * outside is ever read: what is not there is 0 (or NULL), and `bad` is set
+ * and stays. Values may lie at any alignment and in either byte order.
+ */
+#ifndef BPFPERF_DATA_BYTES_H
+#define BPFPERF_DATA_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct bytes {
+	const uint8_t *p, *end; /* what is left */
+	bool swap; /* of the other byte order */
+	bool bad; /* more was asked for than there is */
+};
+
+static inline struct bytes bytes__of(const void *data, size_t sz, bool swap)
+{
+	return (struct bytes){ data, (const uint8_t *)data + sz, swap, false };
+}
+
+static inline size_t bytes__left(const struct bytes *b)
+{
+	return (size_t)(b->end - b->p);
+}
+
+/* The next sz bytes, or NULL. */
+static inline const void *bytes__take(struct bytes *b, uint64_t sz)
+{
+	const void *at = b->p;
+
+	if (sz > bytes__left(b)) {
+		b->bad = true;
+		b->p = b->end;
+		return NULL;
+	}
+	b->p += sz;
+	return at;
+}
+
+static inline uint64_t bytes__u64(struct bytes *b)
+{
+	const void *at = bytes__take(b, 8);
+	uint64_t v = 0;
+
+	if (at)
+		memcpy(&v, at, 8);
+	return b->swap ? __builtin_bswap64(v) : v;
+}
+
+static inline uint32_t bytes__u32(struct bytes *b)
+{
+	const void *at = bytes__take(b, 4);
+	uint32_t v = 0;
+
+	if (at)
+		memcpy(&v, at, 4);
+	return b->swap ? __builtin_bswap32(v) : v;
+}
+
+static inline uint16_t bytes__u16(struct bytes *b)
+{
+	const void *at = bytes__take(b, 2);
+	uint16_t v = 0;
+
+	if (at)
+		memcpy(&v, at, 2);
+	return b->swap ? __builtin_bswap16(v) : v;
+}
+
+static inline uint8_t bytes__u8(struct bytes *b)
+{
+	const uint8_t *at = bytes__take(b, 1);
+
+	return at ? *at : 0;
+}
+
+/* The text up to its NUL, which is taken too; NULL where there is none. */
+static inline const char *bytes__text(struct bytes *b)
+{
+	const void *nul = bytes__left(b) ? memchr(b->p, '\0', bytes__left(b)) : NULL;
+	const char *at = (const char *)b->p;
+
+	if (!nul) {
+		b->bad = true;
+		b->p = b->end;
+		return NULL;
+	}
+	b->p = (const uint8_t *)nul + 1;
+	return at;
+}
+
+#endif

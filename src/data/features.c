@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* The feature sections, and what perf's own records say in their place in a pipe. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/bytes.h"
+#include "data/perf_file.h"
+#include "data/recording.h"
+#include "event/names.h"
+
+/* A length and so many bytes, padded with NULs. */
+static char *take_string(struct bytes *b)
+{
+	uint32_t sz = bytes__u32(b);
+	const char *text = bytes__take(b, sz);
+
+	return text ? strndup(text, sz) : NULL;
+}
+
+static void set_string(char **to, struct bytes *b)
+{
+	free(*to);
+	*to = take_string(b);
+}
+
+static int event_desc(struct recording *rec, struct bytes *b)
+{
+	uint32_t cnt = bytes__u32(b), attr_sz = bytes__u32(b), i, id_cnt;
+	struct recorded_event *ev;
+	struct bytes ids;
+	char *name;
+	int err = 0;
+
+	for (i = 0; i < cnt && !b->bad && !err; i++) {
+		bytes__take(b, attr_sz);
+		id_cnt = bytes__u32(b);
+		name = take_string(b);
+		ids = *b;
+		bytes__take(b, (uint64_t)id_cnt * 8);
+		/* Not told by ids: by their order. */
+		ev = NULL;
+		if (!b->bad && id_cnt)
+			ev = attrs__find(&rec->attrs, bytes__u64(&ids));
+		if (!ev && !b->bad && i < rec->attrs.cnt)
+			ev = &rec->attrs.events[i];
+		if (ev && name)
+			err = attrs__set_name(ev, name, strlen(name));
+		free(name);
+	}
+	return err;
+}
+
+int recording__build_id(struct recording *rec, uint16_t misc, const void *data, size_t sz)
+{
+	struct bytes b = bytes__of(data, sz, false);
+	const uint8_t *id;
+	struct recorded_dso *dso;
+	const char *path;
+	uint32_t text;
+
+	bytes__u32(&b); /* pid: -1, or a guest's */
+	id = bytes__take(&b, 24);
+	path = bytes__text(&b);
+	if (!id || !path)
+		return 0;
+	if (rec->dso_cnt == rec->dso_cap) {
+		dso = reallocarray(rec->dsos, rec->dso_cap * 2 + 16, sizeof(*dso));
+		if (!dso)
+			return -ENOMEM;
+		rec->dsos = dso;
+		rec->dso_cap = rec->dso_cap * 2 + 16;
+	}
+	text = texts__add(&rec->texts, path, strlen(path));
+	if (text == TEXTS_NONE)
+		return -ENOMEM;
+	dso = &rec->dsos[rec->dso_cnt++];
+	dso->path = texts__get(&rec->texts, text);
+	dso->is_kernel = (misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+	dso->id.sz = RECORDED_BUILD_ID_MAX_SZ;
+	/* PERF_RECORD_MISC_BUILD_ID_SIZE, 5.11+: the size stands behind the id. */
+	if (misc & 1 << 15 && id[20] && id[20] <= RECORDED_BUILD_ID_MAX_SZ)
+		dso->id.sz = id[20];
+	memcpy(dso->id.bytes, id, RECORDED_BUILD_ID_MAX_SZ);
+	return 0;
+}
+
+static int build_ids(struct recording *rec, struct bytes *b)
+{
+	int err = 0;
+
+	while (bytes__left(b) >= 8 && !err) {
+		uint16_t misc, sz;
+
+		bytes__u32(b);
+		misc = bytes__u16(b);
+		sz = bytes__u16(b);
+		if (sz < 8 || (size_t)sz - 8 > bytes__left(b))
+			break;
+		err = recording__build_id(rec, misc, b->p, sz - 8u);
+		bytes__take(b, sz - 8u);
+	}
+	return err;
+}
+
+int recording__feature(struct recording *rec, unsigned int feature, const void *data, size_t sz)
+{
+	struct bytes b = bytes__of(data, sz, rec->swap);
+
+	switch (feature) {
+	case PERF_FEATURE_TRACING_DATA:
+		return tracing_data__parse(&rec->tracing, data, sz) == -ENOMEM ? -ENOMEM : 0;
+	case PERF_FEATURE_BUILD_ID:
+		return build_ids(rec, &b);
+	case PERF_FEATURE_HOSTNAME:
+		set_string(&rec->hostname, &b);
+		break;
+	case PERF_FEATURE_OSRELEASE:
+		set_string(&rec->release, &b);
+		break;
+	case PERF_FEATURE_VERSION:
+		set_string(&rec->version, &b);
+		break;
+	case PERF_FEATURE_ARCH:
+		set_string(&rec->arch, &b);
+		break;
+	case PERF_FEATURE_EVENT_DESC:
+		return event_desc(rec, &b);
+	default:
+		break;
+	}
+	return 0;
+}
+
+/* What an event without a name is called: by its tracepoint, or by its numbers. */
+static int name_event(struct recorded_event *ev)
+{
+	const struct event_name *known;
+	char name[512];
+
+	for (known = event_names; known->name; known++)
+		if (known->type == ev->attr.type && known->config == ev->attr.config)
+			return attrs__set_name(ev, known->name, strlen(known->name));
+	if (ev->fmt)
+		snprintf(name, sizeof(name), "%s:%s", ev->fmt->sys, ev->fmt->name);
+	else
+		snprintf(name, sizeof(name), "type=%u,config=0x%llx", ev->attr.type,
+			 (unsigned long long)ev->attr.config);
+	return attrs__set_name(ev, name, strlen(name));
+}
+
+int recording__complete_events(struct recording *rec)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < rec->attrs.cnt && !err; i++) {
+		struct recorded_event *ev = &rec->attrs.events[i];
+
+		if (ev->attr.type == PERF_TYPE_TRACEPOINT && !ev->fmt)
+			ev->fmt = tracing_data__find(&rec->tracing, ev->attr.config);
+		if (!ev->name)
+			err = name_event(ev);
+	}
+	return err;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* What `perf record -z` packed: one zstd stream through all its records. */
+#ifndef BPFPERF_DATA_INFLATE_H
+#define BPFPERF_DATA_INFLATE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct inflate;
+
+/* NULL and errno ENOMEM. */
+struct inflate *inflate__new(void);
+void inflate__free(struct inflate *z);
+/* More of the stream (not copied: valid until it is used up). */
+void inflate__feed(struct inflate *z, const void *data, size_t sz);
+/*
+ * Makes `want` bytes (65,536 at most) lie behind *data, as far as what was fed
+ * goes: how many there are. -EBADMSG: no zstd. Memory does not depend on the file.
+ */
+int64_t inflate__peek(struct inflate *z, size_t want, const uint8_t **data);
+/* Drops what was peeked at. */
+void inflate__skip(struct inflate *z, size_t sz);
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "data/input.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What is read at once. */
+#define BLOCK_SZ (1u << 20)
+
+void input__init(struct input *in, int fd, uint64_t off, uint64_t left)
+{
+	*in = (struct input){ .fd = fd, .off = off, .left = left };
+}
+
+void input__free(struct input *in)
+{
+	free(in->buf);
+	in->buf = NULL;
+}
+
+/* Room for `ask` bytes behind end: all that is left, or a block. */
+static int make_room(struct input *in, size_t ask)
+{
+	size_t room = ask < BLOCK_SZ ? ask : 2 * BLOCK_SZ;
+	uint8_t *moved;
+
+	if (in->start) {
+		memmove(in->buf, in->buf + in->start, in->end - in->start);
+		in->end -= in->start;
+		in->start = 0;
+	}
+	if (in->cap - in->end >= ask)
+		return 0;
+	moved = realloc(in->buf, in->end + room);
+	if (!moved)
+		return -ENOMEM;
+	in->buf = moved;
+	in->cap = in->end + room;
+	return 0;
+}
+
+int64_t input__peek(struct input *in, size_t want, const uint8_t **data)
+{
+	while (in->end - in->start < want && in->left) {
+		size_t ask = in->left < BLOCK_SZ ? (size_t)in->left : BLOCK_SZ;
+		ssize_t got;
+
+		if (in->cap - in->end < ask && make_room(in, ask))
+			return -ENOMEM;
+		got = read(in->fd, in->buf + in->end, ask);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		in->end += (size_t)got;
+		if (in->left != UINT64_MAX)
+			in->left -= (size_t)got;
+		if (!got)
+			in->left = 0;
+	}
+	*data = in->buf + in->start;
+	return (int64_t)(in->end - in->start);
+}
+
+int input__skip(struct input *in, uint64_t sz)
+{
+	const uint8_t *data;
+	int64_t got;
+
+	while (sz) {
+		size_t step = sz < BLOCK_SZ ? (size_t)sz : BLOCK_SZ;
+
+		got = input__peek(in, step, &data);
+		if (got < 0)
+			return (int)got;
+		if ((size_t)got < step) {
+			in->off += (size_t)got;
+			in->start = in->end;
+			return -ENODATA;
+		}
+		in->start += step;
+		in->off += step;
+		sz -= step;
+	}
+	return 0;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * What stands in a perf.data file besides the kernel's records: its headers,
+ * perf's own records and the numbers of the feature sections
+ * (tools/perf/Documentation/perf.data-file-format.txt of the kernel).
+ */
+#ifndef BPFPERF_DATA_PERF_FILE_H
+#define BPFPERF_DATA_PERF_FILE_H
+
+#include <stdint.h>
+
+#define PERF_FILE_MAGIC 0x32454c4946524550ULL /* "PERFILE2" */
+
+/* Where something is in the file, bytes. */
+struct perf_file_section {
+	uint64_t off, sz;
+};
+
+/* The pipe form ends behind hdr_sz (16); the file form has all of it (104). */
+struct perf_file_header {
+	uint64_t magic, hdr_sz;
+	uint64_t attr_sz; /* of one entry of attrs, its section of ids included */
+	struct perf_file_section attrs, data, event_types;
+	uint64_t features[4]; /* bit by enum perf_feature */
+};
+
+#define PERF_PIPE_HEADER_SZ 16
+#define PERF_FEATURE_CNT 256
+
+/* Record types that perf writes itself, not the kernel. */
+enum perf_user_type {
+	PERF_USER_HEADER_ATTR = 64,
+	PERF_USER_EVENT_TYPE = 65,
+	PERF_USER_TRACING_DATA = 66, /* followed by so many bytes as its u32 tells, in steps of 8 */
+	PERF_USER_BUILD_ID = 67,
+	PERF_USER_FINISHED_ROUND = 68,
+	PERF_USER_ID_INDEX = 69,
+	PERF_USER_AUXTRACE_INFO = 70,
+	PERF_USER_AUXTRACE = 71, /* followed by so many bytes as its u64 tells */
+	PERF_USER_AUXTRACE_ERROR = 72,
+	PERF_USER_THREAD_MAP = 73,
+	PERF_USER_CPU_MAP = 74,
+	PERF_USER_STAT_CONFIG = 75,
+	PERF_USER_STAT = 76,
+	PERF_USER_STAT_ROUND = 77,
+	PERF_USER_EVENT_UPDATE = 78,
+	PERF_USER_TIME_CONV = 79,
+	PERF_USER_HEADER_FEATURE = 80,
+	PERF_USER_COMPRESSED = 81,
+	PERF_USER_FINISHED_INIT = 82,
+	PERF_USER_COMPRESSED2 = 83, /* as COMPRESSED, with the size before what pads it */
+};
+
+enum perf_feature {
+	PERF_FEATURE_TRACING_DATA = 1,
+	PERF_FEATURE_BUILD_ID = 2,
+	PERF_FEATURE_HOSTNAME = 3,
+	PERF_FEATURE_OSRELEASE = 4,
+	PERF_FEATURE_VERSION = 5,
+	PERF_FEATURE_ARCH = 6,
+	PERF_FEATURE_CMDLINE = 11,
+	PERF_FEATURE_EVENT_DESC = 12,
+};
+
+/* The part of PERF_USER_EVENT_UPDATE that names an event. */
+#define PERF_EVENT_UPDATE_NAME 2
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Perf's own records: what a pipe tells in them in place of headers. */
+#include "data/reader.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "data/bytes.h"
+#include "data/perf_file.h"
+#include "data/recording.h"
+#include "util/log.h"
+
+int reader__say_damaged(const struct recording *rec, const char *what)
+{
+	log_error("%s is damaged: %s; record it again, or take a whole copy of it", rec->path,
+		  what);
+	return -EBADMSG;
+}
+
+int reader__say_no_memory(const struct recording *rec)
+{
+	log_error("no memory to read %s", rec->path);
+	return -ENOMEM;
+}
+
+/* The blob behind a record of the pipe: memory grows with what is really read. */
+static int pipe_tracing_data(struct recording *rec, uint32_t sz)
+{
+	struct reader *r = rec->reader;
+	const uint8_t *data;
+	int64_t got;
+	int err;
+
+	if (sz > SECTION_MAX_SZ)
+		return reader__say_damaged(rec, "its tracing data is too large");
+	got = input__peek(&r->in, sz, &data);
+	if (got < 0)
+		return got == -ENOMEM ? reader__say_no_memory(rec) : (int)got;
+	if ((uint64_t)got < sz)
+		return reader__say_damaged(rec, "it ends inside its tracing data");
+	err = recording__feature(rec, PERF_FEATURE_TRACING_DATA, data, sz);
+	r->after_sz = ((uint64_t)sz + 7) & ~7ULL;
+	return err ? reader__say_no_memory(rec) : 0;
+}
+
+static int pipe_attr(struct recording *rec, const void *data, size_t sz)
+{
+	struct bytes head = bytes__of(data, sz, rec->swap), ids;
+	uint32_t attr_sz;
+	int err;
+
+	bytes__u32(&head); /* type */
+	attr_sz = bytes__u32(&head);
+	if (!attr_sz)
+		attr_sz = PERF_ATTR_SIZE_VER0;
+	if (attr_sz > sz)
+		return reader__say_damaged(rec, "one of its events makes no sense");
+	err = attrs__add(&rec->attrs, data, attr_sz, rec->swap);
+	if (err)
+		return err == -ENOMEM
+			       ? reader__say_no_memory(rec)
+			       : reader__say_damaged(rec, "one of its events makes no sense");
+	ids = bytes__of((const char *)data + attr_sz, sz - attr_sz, rec->swap);
+	return attrs__add_ids(&rec->attrs, rec->attrs.cnt - 1, &ids) ? reader__say_no_memory(rec)
+								     : 0;
+}
+
+static int pipe_event_update(struct recording *rec, const void *data, size_t sz)
+{
+	/* Its fixed fields are in this machine's order already. */
+	struct bytes b = bytes__of(data, sz, false);
+	uint64_t type = bytes__u64(&b), id = bytes__u64(&b);
+	struct recorded_event *ev = attrs__find(&rec->attrs, id);
+
+	if (type != PERF_EVENT_UPDATE_NAME || !ev || !bytes__left(&b))
+		return 0;
+	return attrs__set_name(ev, (const char *)b.p, strnlen((const char *)b.p, bytes__left(&b)));
+}
+
+static int pipe_feature(struct recording *rec, const void *data, size_t sz)
+{
+	struct bytes b = bytes__of(data, sz, false);
+	uint64_t feature = bytes__u64(&b);
+
+	/* Of formats that grow, tracing data and build-ids have records of their own. */
+	if (b.bad || feature >= PERF_FEATURE_CNT || feature <= PERF_FEATURE_BUILD_ID)
+		return 0;
+	return recording__feature(rec, (unsigned int)feature, b.p, bytes__left(&b));
+}
+
+/* What perf's own records tell is applied. */
+int reader__apply(struct recording *rec, const struct perf_event_header *hdr)
+{
+	const void *body = hdr + 1;
+	size_t sz = hdr->size - sizeof(*hdr);
+	struct reader *r = rec->reader;
+	uint64_t after;
+	uint32_t blob;
+	int err = 0;
+
+	r->has_new_events |= hdr->type >= PERF_USER_HEADER_ATTR;
+	switch (hdr->type) {
+	case PERF_USER_HEADER_ATTR:
+		return pipe_attr(rec, body, sz);
+	case PERF_USER_TRACING_DATA:
+		if (sz < 4)
+			return reader__say_damaged(rec, "its tracing data has no size");
+		memcpy(&blob, body, 4);
+		return pipe_tracing_data(rec, blob);
+	case PERF_USER_AUXTRACE:
+		if (sz < 8)
+			return reader__say_damaged(rec, "AUX data has no size");
+		memcpy(&after, body, 8);
+		r->after_sz = after;
+		return 0;
+	case PERF_USER_BUILD_ID:
+		err = recording__build_id(rec, hdr->misc, body, sz);
+		break;
+	case PERF_USER_EVENT_UPDATE:
+		err = pipe_event_update(rec, body, sz);
+		break;
+	case PERF_USER_HEADER_FEATURE:
+		err = pipe_feature(rec, body, sz);
+		break;
+	default:
+		if (r->has_new_events && hdr->type < PERF_USER_HEADER_ATTR) {
+			r->has_new_events = false;
+			err = recording__complete_events(rec);
+		}
+		break;
+	}
+	return err ? reader__say_no_memory(rec) : 0;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "decode/print_trial.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "decode/print_plan.h"
+
+#define CPU_MAX_S 1
+#define MEM_MAX_SZ (1ul << 30)
+
+static void limit(void)
+{
+	const struct rlimit cpu = { CPU_MAX_S, CPU_MAX_S }, none = { 0, 0 };
+
+	setrlimit(RLIMIT_CPU, &cpu);
+	setrlimit(RLIMIT_CORE, &none);
+#ifndef __SANITIZE_ADDRESS__
+	/* The sanitizer's own memory is far more. */
+	const struct rlimit mem = { MEM_MAX_SZ, MEM_MAX_SZ };
+
+	setrlimit(RLIMIT_DATA, &mem);
+#endif
+}
+
+bool print_trial(const struct tp_format *fmt)
+{
+	struct print_plan *plan;
+	int status, fd;
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return false;
+	if (!pid) {
+		fd = open("/dev/null", O_WRONLY);
+		dup2(fd, STDOUT_FILENO);
+		dup2(fd, STDERR_FILENO);
+		limit();
+		plan = print_plan__new(fmt);
+		print_plan__free(plan);
+		_exit(plan ? 0 : 1);
+	}
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return false;
+	return WIFEXITED(status) && !WEXITSTATUS(status);
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "sink/script.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "decode/print.h"
+#include "decode/raw_swap.h"
+#include "sym/sym.h"
+
+#define NSEC_PER_SEC 1000000000ull
+/* What is remembered of names at most; then it begins anew. */
+#define TEXTS_MAX_SZ (24u << 20)
+
+void script_printer__init(struct script_printer *p, const struct script_config *cfg)
+{
+	*p = (struct script_printer){ .cfg = *cfg };
+}
+
+void script_printer__free(struct script_printer *p)
+{
+	u64map__free(&p->kernel_at);
+	u64map__free(&p->user_at);
+	strbuf__free(&p->texts);
+	strbuf__free(&p->raw);
+}
+
+static bool has_chain(const struct script_printer *p, const struct recorded_event *ev)
+{
+	return ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN && !p->cfg.no_callchain;
+}
+
+/* What perf script prints of an event's samples, less what they do not carry. */
+static uint32_t fields_of(const struct script_printer *p, const struct recorded_event *ev)
+{
+	const uint32_t front = SCRIPT_COMM | SCRIPT_TID | SCRIPT_CPU | SCRIPT_TIME | SCRIPT_EVENT;
+	const uint32_t code = SCRIPT_IP | SCRIPT_SYM | SCRIPT_SYMOFF | SCRIPT_DSO;
+	uint64_t have = ev->attr.sample_type;
+	uint32_t fields = p->cfg.fields;
+
+	if (!fields && ev->attr.type == PERF_TYPE_TRACEPOINT)
+		fields = front | SCRIPT_TRACE | (has_chain(p, ev) ? code : 0);
+	else if (!fields)
+		fields = front | SCRIPT_PERIOD | code;
+	if (!(have & PERF_SAMPLE_TID))
+		fields &= ~(uint32_t)(SCRIPT_PID | SCRIPT_TID);
+	if (!(have & PERF_SAMPLE_CPU))
+		fields &= ~(uint32_t)SCRIPT_CPU;
+	if (!(have & PERF_SAMPLE_TIME))
+		fields &= ~(uint32_t)SCRIPT_TIME;
+	if (!(have & PERF_SAMPLE_ADDR))
+		fields &= ~(uint32_t)SCRIPT_ADDR;
+	return fields;
+}
+
+static void pad_left(struct strbuf *out, size_t start, size_t width)
+{
+	size_t len = out->len - start;
+
+	if (len >= width || strbuf__reserve(out, width))
+		return;
+	memmove(out->buf + start + width - len, out->buf + start, len);
+	memset(out->buf + start, ' ', width - len);
+	out->len = start + width;
+}
+
+static void put_id(struct strbuf *out, uint32_t id)
+{
+	size_t start = out->len;
+
+	/* Unknown ids are -1. */
+	strbuf__put_s64(out, (int32_t)id);
+	pad_left(out, start, 5);
+}
+
+static void put_who(struct strbuf *out, const struct perf_sample *s, uint32_t fields,
+		    const char *comm, bool is_padded)
+{
+	size_t start = out->len;
+
+	if (fields & SCRIPT_COMM) {
+		strbuf__put_escaped(out, comm, strlen(comm));
+		if (is_padded)
+			pad_left(out, start, 16);
+		strbuf__putc(out, ' ');
+	}
+	if (fields & SCRIPT_PID)
+		put_id(out, s->pid);
+	if (fields & SCRIPT_PID && fields & SCRIPT_TID) {
+		strbuf__putc(out, '/');
+		start = out->len;
+		strbuf__put_s64(out, (int32_t)s->tid);
+		while (out->len - start < 5)
+			strbuf__putc(out, ' ');
+	} else if (fields & SCRIPT_TID) {
+		put_id(out, s->tid);
+	}
+	if (fields & (SCRIPT_PID | SCRIPT_TID))
+		strbuf__putc(out, ' ');
+}
+
+static void put_time(struct script_printer *p, struct strbuf *out, uint64_t ns)
+{
+	size_t start = out->len;
+
+	strbuf__put_u64(out, ns / NSEC_PER_SEC);
+	if (p->cfg.nanoseconds)
+		pad_left(out, start, 5);
+	strbuf__putc(out, '.');
+	if (p->cfg.nanoseconds)
+		strbuf__put_u64_pad(out, ns % NSEC_PER_SEC, 9, '0');
+	else
+		strbuf__put_u64_pad(out, ns % NSEC_PER_SEC / 1000, 6, '0');
+	if (!p->cfg.nanoseconds)
+		pad_left(out, start, 12);
+	strbuf__puts(out, ": ");
+}
+
+static int put_trace(struct script_printer *p, struct strbuf *out, const struct perf_sample *s)
+{
+	const struct tp_format *fmt = s->event->fmt;
+	const uint8_t *raw = s->raw;
+	uint32_t i;
+
+	if (!raw)
+		return 0;
+	if (!fmt) {
+		/* Without a format, the bytes. */
+		for (i = 0; i < s->raw_sz; i++)
+			strbuf__printf(out, "%s%02x", i ? " " : "", raw[i]);
+		return 0;
+	}
+	/* A copy: it may lie at any alignment, and in the other byte order. */
+	strbuf__reset(&p->raw);
+	if (strbuf__reserve(&p->raw, s->raw_sz + 8))
+		return -ENOMEM;
+	memcpy(p->raw.buf, raw, s->raw_sz);
+	if (s->swap)
+		raw_swap(fmt, (uint8_t *)p->raw.buf, s->raw_sz);
+	return printer__print(p->cfg.printer, fmt, p->raw.buf, s->raw_sz, out);
+}
+
+/* " name+0xoff (module)", as far as the fields say. */
+static void put_name(struct strbuf *out, const struct sym_result *res, uint32_t fields,
+		     uint32_t pid)
+{
+	if (fields & SCRIPT_SYM) {
+		strbuf__putc(out, ' ');
+		if (res->name)
+			strbuf__put_escaped(out, res->name, strlen(res->name));
+		else
+			strbuf__puts(out, "[unknown]");
+		if (res->name && fields & SCRIPT_SYMOFF) {
+			strbuf__puts(out, "+0x");
+			strbuf__put_hex(out, res->off);
+		}
+	}
+	if (fields & SCRIPT_DSO) {
+		strbuf__puts(out, " (");
+		/* Memory without a file has the name of what a JIT compiler would tell of it. */
+		if (!strcmp(res->module, "[anon]"))
+			strbuf__printf(out, "/tmp/perf-%d.map", (int)pid);
+		else if (res->name && !strcmp(res->module, "[bpf]"))
+			strbuf__put_escaped(out, res->name, strlen(res->name));
+		else
+			strbuf__put_escaped(out, res->module, strlen(res->module));
+		strbuf__putc(out, ')');
+	}
+	strbuf__putc(out, '\n');
+}
+
+static void forget(struct script_printer *p)
+{
+	u64map__free(&p->kernel_at);
+	u64map__free(&p->user_at);
+	p->kernel_at = p->user_at = (struct u64map)U64MAP_INIT;
+	strbuf__reset(&p->texts);
+}
+
+/* The text behind an address, printed once for each place. */
+static int put_place(struct script_printer *p, struct strbuf *out, bool is_kernel, uint64_t place,
+		     uint32_t fields, uint32_t pid)
+{
+	struct u64map *map = is_kernel ? &p->kernel_at : &p->user_at;
+	struct sym_result res;
+	uint32_t *slot;
+	const char *text;
+	size_t start;
+
+	if (p->texts.len > TEXTS_MAX_SZ)
+		forget(p);
+	slot = u64map__slot(map, place);
+	if (!slot)
+		return -ENOMEM;
+	if (*slot == U64MAP_NONE) {
+		if (is_kernel)
+			sym__kernel(p->cfg.sym, place, &res);
+		else
+			sym__name(p->cfg.sym, place, &res);
+		start = p->texts.len;
+		put_name(&p->texts, &res, fields, pid);
+		if (p->texts.len == start)
+			return -ENOMEM;
+		*slot = (uint32_t)start;
+	}
+	text = p->texts.buf + *slot;
+	/* To its newline: names have none, being escaped. */
+	strbuf__add(out, text,
+		    (size_t)((const char *)memchr(text, '\n', p->texts.len - *slot) + 1 - text));
+	return 0;
+}
+
+enum side { SIDE_KERNEL, SIDE_USER, SIDE_OTHER };
+
+static enum side side_of(uint16_t cpumode)
+{
+	return cpumode == PERF_RECORD_MISC_KERNEL ? SIDE_KERNEL
+	       : cpumode == PERF_RECORD_MISC_USER ? SIDE_USER
+						  : SIDE_OTHER;
+}
+
+/* One address; in a chain a user's is told by its place in the file. */
+static int put_addr(struct script_printer *p, struct strbuf *out, const struct perf_sample *s,
+		    enum side side, uint64_t addr, uint32_t fields, bool is_chain)
+{
+	struct sym_result none = { NULL, "[unknown]", 0 };
+	uint64_t place = 0, shown = addr;
+	size_t start;
+
+	if (side == SIDE_KERNEL) {
+		place = sym__kernel_place(p->cfg.sym, addr);
+	} else if (side == SIDE_USER) {
+		place = sym__place(p->cfg.sym, (int32_t)s->pid, addr);
+		/* Of no mapping is what has no index above its offset. */
+		if (place == sym__file_off(addr))
+			side = SIDE_OTHER;
+		else if (is_chain)
+			shown = sym__file_off(place);
+	}
+	if (is_chain)
+		strbuf__putc(out, '\t');
+	start = out->len;
+	strbuf__put_hex(out, shown);
+	pad_left(out, start, 16);
+	if (side == SIDE_OTHER) {
+		put_name(out, &none, fields, s->pid);
+		return 0;
+	}
+	return put_place(p, out, side == SIDE_KERNEL, place, fields, s->pid);
+}
+
+static int put_chain(struct script_printer *p, struct strbuf *out, const struct perf_sample *s,
+		     enum side side, uint32_t fields)
+{
+	uint64_t i;
+	int err = 0;
+
+	strbuf__putc(out, '\n');
+	for (i = 0; i < s->callchain.cnt && !err; i++) {
+		uint64_t addr = perf_words__get(&s->callchain, i);
+
+		if (addr == PERF_CONTEXT_KERNEL)
+			side = SIDE_KERNEL;
+		else if (addr == PERF_CONTEXT_USER)
+			side = SIDE_USER;
+		else if (addr >= PERF_CONTEXT_MAX)
+			side = SIDE_OTHER;
+		else
+			err = put_addr(p, out, s, side, addr, fields, true);
+	}
+	strbuf__putc(out, '\n');
+	return err;
+}
+
+static void put_event(struct script_printer *p, struct strbuf *out, const struct perf_sample *s)
+{
+	size_t start = out->len;
+
+	strbuf__put_escaped(out, s->event->name, strlen(s->event->name));
+	pad_left(out, start, p->cfg.name_width);
+	strbuf__puts(out, ": ");
+}
+
+int script_printer__sample(struct script_printer *p, const struct perf_sample *s, const char *comm,
+			   uint16_t cpumode)
+{
+	struct strbuf *out = &p->cfg.out->buf;
+	uint32_t fields = fields_of(p, s->event);
+	bool is_chain = fields & SCRIPT_IP && has_chain(p, s->event);
+	size_t start;
+	int err = 0;
+
+	put_who(out, s, fields, comm, !is_chain);
+	if (fields & SCRIPT_CPU)
+		strbuf__printf(out, "[%03d] ", (int)s->cpu);
+	if (fields & SCRIPT_TIME)
+		put_time(p, out, s->time_ns);
+	start = out->len;
+	if (fields & SCRIPT_PERIOD) {
+		strbuf__put_u64(out, s->period);
+		pad_left(out, start, 10);
+		strbuf__putc(out, ' ');
+	}
+	if (fields & SCRIPT_EVENT)
+		put_event(p, out, s);
+	if (fields & SCRIPT_TRACE)
+		err = put_trace(p, out, s);
+	start = out->len;
+	if (fields & SCRIPT_ADDR) {
+		strbuf__put_hex(out, s->addr);
+		pad_left(out, start, 16);
+		strbuf__putc(out, ' ');
+	}
+	if (!err && is_chain) {
+		p->stacks_left += !!s->user_stack_sz;
+		err = put_chain(p, out, s, side_of(cpumode), fields);
+	} else if (!err && fields & SCRIPT_IP) {
+		strbuf__putc(out, ' ');
+		err = put_addr(p, out, s, side_of(cpumode), s->ip, fields, false);
+	} else {
+		strbuf__putc(out, '\n');
+	}
+	return err ? err : out__commit(p->cfg.out);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Samples of a recording as text, in the columns of `perf script`. */
+#ifndef BPFPERF_SINK_SCRIPT_H
+#define BPFPERF_SINK_SCRIPT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "decode/perf_sample.h"
+#include "sink/out.h"
+#include "util/u64map.h"
+
+struct printer;
+struct sym;
+
+enum script_field {
+	SCRIPT_COMM = 1 << 0,
+	SCRIPT_PID = 1 << 1,
+	SCRIPT_TID = 1 << 2,
+	SCRIPT_CPU = 1 << 3,
+	SCRIPT_TIME = 1 << 4,
+	SCRIPT_PERIOD = 1 << 5,
+	SCRIPT_EVENT = 1 << 6,
+	SCRIPT_TRACE = 1 << 7,
+	SCRIPT_ADDR = 1 << 8,
+	SCRIPT_IP = 1 << 9, /* the callchain where there is one */
+	SCRIPT_SYM = 1 << 10,
+	SCRIPT_SYMOFF = 1 << 11,
+	SCRIPT_DSO = 1 << 12,
+};
+
+struct script_config {
+	struct out *out;
+	struct sym *sym;
+	struct printer *printer;
+	uint32_t fields; /* enum script_field; 0: those perf script has for each event's type */
+	bool nanoseconds; /* times with nine decimals, not six */
+	bool no_callchain; /* stacks are left out */
+	unsigned int name_width; /* of the longest event's name */
+};
+
+struct script_printer {
+	struct script_config cfg;
+	/* The text behind an address, by its place: naming takes longer than all else. */
+	struct u64map kernel_at, user_at;
+	struct strbuf texts;
+	struct strbuf raw; /* a record brought into this machine's byte order */
+	uint64_t stacks_left; /* user stacks that were recorded as memory, and are not unwound */
+};
+
+/* cfg is copied; what it points to outlives the printer. */
+void script_printer__init(struct script_printer *p, const struct script_config *cfg);
+void script_printer__free(struct script_printer *p);
+/* One sample; comm: its thread's name. cpumode: PERF_RECORD_MISC_CPUMODE_MASK of its record. 0 or -errno. */
+int script_printer__sample(struct script_printer *p, const struct perf_sample *s, const char *comm,
+			   uint16_t cpumode);
+
+#endif

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "source/file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/perf_file.h"
+#include "data/recording.h"
+#include "util/log.h"
+
+struct held {
+	uint64_t time_ns, off;
+	size_t at; /* in bytes */
+};
+
+struct order {
+	const struct file_source_ops *ops;
+	void *ctx;
+	struct file_stats *stats;
+	struct held *held, *spare; /* in the order of arrival; as much room in both */
+	size_t cnt, cap;
+	char *bytes; /* of the records held */
+	size_t sz, bytes_cap;
+	uint64_t newest_ns; /* of all so far */
+	uint64_t round_ns; /* newest at the end of the round before */
+	uint64_t last_ns; /* handed on last */
+};
+
+static int grow(struct order *o)
+{
+	size_t cap = o->cap ? o->cap * 2 : 4096;
+	struct held *held = reallocarray(o->held, cap, sizeof(*held));
+
+	if (!held)
+		return -ENOMEM;
+	o->held = held;
+	held = reallocarray(o->spare, cap, sizeof(*held));
+	if (!held)
+		return -ENOMEM;
+	o->spare = held;
+	o->cap = cap;
+	return 0;
+}
+
+static int hold(struct order *o, const struct raw_record *raw, uint64_t time_ns)
+{
+	size_t sz = (raw->hdr->size + 7u) & ~(size_t)7;
+	char *bytes;
+
+	if (o->cnt == o->cap && grow(o))
+		return -ENOMEM;
+	if (o->bytes_cap - o->sz < sz) {
+		bytes = realloc(o->bytes, o->bytes_cap * 2 + (1u << 20));
+		if (!bytes)
+			return -ENOMEM;
+		o->bytes = bytes;
+		o->bytes_cap = o->bytes_cap * 2 + (1u << 20);
+	}
+	memcpy(o->bytes + o->sz, raw->hdr, raw->hdr->size);
+	o->held[o->cnt++] = (struct held){ time_ns, raw->off, o->sz };
+	o->sz += sz;
+	if (time_ns > o->newest_ns)
+		o->newest_ns = time_ns;
+	return 0;
+}
+
+/* Merges a[0..x) and a[x..n), both in order, into `to`; of equal times the first goes first. */
+static void merge(const struct held *a, size_t x, size_t n, struct held *to)
+{
+	size_t i = 0, j = x;
+
+	while (i < x && j < n)
+		*to++ = a[j].time_ns < a[i].time_ns ? a[j++] : a[i++];
+	memcpy(to, a + i, (x - i) * sizeof(*a));
+	memcpy(to + (x - i), a + j, (n - j) * sizeof(*a));
+}
+
+static size_t run_len(const struct held *a, size_t n)
+{
+	size_t len = 1;
+
+	while (len < n && a[len].time_ns >= a[len - 1].time_ns)
+		len++;
+	return len;
+}
+
+/* A natural merge sort, stable: a round is one run for each ring. */
+static void sort(struct order *o)
+{
+	struct held *swap;
+	size_t at, x, y;
+
+	while (o->cnt && run_len(o->held, o->cnt) < o->cnt) {
+		for (at = 0; at < o->cnt; at += x + y) {
+			x = run_len(o->held + at, o->cnt - at);
+			y = at + x < o->cnt ? run_len(o->held + at + x, o->cnt - at - x) : 0;
+			merge(o->held + at, x, x + y, o->spare + at);
+		}
+		swap = o->held;
+		o->held = o->spare;
+		o->spare = swap;
+	}
+}
+
+/* What is left begins the memory anew, in the order of the list. */
+static int compact(struct order *o, size_t from)
+{
+	size_t i, sz = 0, want = 0;
+	char *bytes;
+
+	for (i = from; i < o->cnt; i++) {
+		const struct perf_event_header *hdr = (const void *)(o->bytes + o->held[i].at);
+
+		want += (hdr->size + 7u) & ~(size_t)7;
+	}
+	bytes = malloc(want + (1u << 20));
+	if (!bytes)
+		return -ENOMEM;
+	for (i = from; i < o->cnt; i++) {
+		const struct perf_event_header *hdr = (const void *)(o->bytes + o->held[i].at);
+
+		memcpy(bytes + sz, hdr, hdr->size);
+		o->held[i].at = sz;
+		sz += (hdr->size + 7u) & ~(size_t)7;
+	}
+	memmove(o->held, o->held + from, (o->cnt - from) * sizeof(*o->held));
+	free(o->bytes);
+	o->bytes = bytes;
+	o->bytes_cap = want + (1u << 20);
+	o->sz = sz;
+	o->cnt -= from;
+	return 0;
+}
+
+static int hand_on(struct order *o, const struct held *h)
+{
+	struct file_record rec = { h->time_ns, h->off, (const void *)(o->bytes + h->at) };
+
+	if (h->time_ns < o->last_ns)
+		o->stats->late++;
+	else
+		o->last_ns = h->time_ns;
+	return o->ops->record(o->ctx, &rec);
+}
+
+/* Hands on what is not younger than limit_ns, at most max records. */
+static int flush(struct order *o, uint64_t limit_ns, size_t max)
+{
+	size_t i;
+	int err;
+
+	sort(o);
+	for (i = 0; i < o->cnt && i < max && o->held[i].time_ns <= limit_ns; i++) {
+		err = hand_on(o, &o->held[i]);
+		if (err)
+			return err;
+	}
+	if (i < o->cnt)
+		return i ? compact(o, i) : 0;
+	o->cnt = o->sz = 0;
+	return 0;
+}
+
+static int on_record(struct order *o, const struct raw_record *raw)
+{
+	struct file_record rec = { 0, raw->off, raw->hdr };
+	uint64_t time_ns;
+	int err = 0;
+
+	if (raw->hdr->type == PERF_USER_FINISHED_ROUND) {
+		err = flush(o, o->round_ns, SIZE_MAX);
+		o->round_ns = o->newest_ns;
+		/* It has no time; it is handed on for those who print all. */
+		return err ? err : o->ops->record(o->ctx, &rec);
+	}
+	time_ns = raw->hdr->type < PERF_USER_HEADER_ATTR ? o->ops->time_of(o->ctx, raw->hdr) : 0;
+	if (!time_ns || time_ns == UINT64_MAX)
+		return o->ops->record(o->ctx, &rec);
+	err = hold(o, raw, time_ns);
+	if (!err && o->sz + o->cnt * sizeof(*o->held) > FILE_HELD_MAX_SZ)
+		err = flush(o, UINT64_MAX, o->cnt / 2 + 1);
+	return err;
+}
+
+int file_source__read(struct recording *rec, const struct file_source_ops *ops, void *ctx,
+		      struct file_stats *stats)
+{
+	struct order o = { .ops = ops, .ctx = ctx, .stats = stats };
+	struct raw_record raw;
+	int got, err = 0;
+
+	*stats = (struct file_stats){ 0 };
+	while (!err && (got = recording__next(rec, &raw)) > 0)
+		err = on_record(&o, &raw);
+	/* What stood before the damage. */
+	if (!err)
+		err = flush(&o, UINT64_MAX, SIZE_MAX);
+	if (!err)
+		err = got;
+	if (err == -ENOMEM)
+		log_error("no memory to put the records of %s in order", rec->path);
+	free(o.held);
+	free(o.spare);
+	free(o.bytes);
+	return err;
+}

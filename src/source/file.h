@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * A recording's records in the order of time. They lie in it ring by ring, in
+ * rounds: what is older than the newest record of the round before the last
+ * cannot be preceded by anything that is still to come. So memory holds two
+ * rounds; where a recording marks none, FILE_HELD_MAX_SZ, and then its older half goes.
+ */
+#ifndef BPFPERF_SOURCE_FILE_H
+#define BPFPERF_SOURCE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/perf_event.h>
+
+#define FILE_HELD_MAX_SZ (48u << 20)
+
+struct recording;
+
+struct file_record {
+	uint64_t time_ns; /* by the recording's clock; 0: it has none, and comes where it stands */
+	uint64_t off; /* in the file */
+	/* 8-byte aligned, whole, valid during the call */
+	const struct perf_event_header *hdr;
+};
+
+struct file_source_ops {
+	/* The time of a record; 0 or UINT64_MAX: it has none. */
+	uint64_t (*time_of)(void *ctx, const struct perf_event_header *hdr);
+	/* One record in its turn. 0: go on; else reading stops and returns it. */
+	int (*record)(void *ctx, const struct file_record *rec);
+};
+
+struct file_stats {
+	uint64_t late; /* records handed on after younger ones */
+};
+
+/*
+ * Reads to the end. 0, what ops->record returned, or -errno after one sentence:
+ * then all that stood before the damage was handed on.
+ */
+int file_source__read(struct recording *rec, const struct file_source_ops *ops, void *ctx,
+		      struct file_stats *stats);
+
+#endif

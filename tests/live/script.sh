@@ -1,0 +1,131 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# script: recordings of perf record, line by line as perf script prints them.
+. "$(dirname "$0")/../lib.sh"
+need_root
+need_tracefs
+need_built
+need_cmd perf
+
+# The kernel has several names for some addresses, and it is nobody's to say which is meant: all are the
+# first of them here. perf knows nothing, or an empty name, of most procedure linkage tables.
+plain() { # FILE
+	sed -E 's/ [^ ]*@plt(\+0x[0-9a-f]+)?/ [unknown]/' "$1" | awk '
+		NR == FNR { if (!($1 in first)) first[$1] = $3; alias[$3] = first[$1]; next }
+		match($0, /ffffffff[0-9a-f]+ [^ +]+/) {
+			name = substr($0, RSTART + 17, RLENGTH - 17)
+			if (name in alias)
+				$0 = substr($0, 1, RSTART + 16) alias[name] substr($0, RSTART + RLENGTH)
+		}
+		{ print }' /proc/kallsyms -
+}
+
+both() { # NAME [OPTION…]: of NAME.data
+	local name=$1
+
+	shift
+	perf script --no-inline -i "$name.data" "$@" >perf.raw 2>perf.err </dev/null
+	"$BPFPERF" script -i "$name.data" "$@" >ours.raw 2>ours.err ||
+		fail "$name: exit 0" "$(cat ours.err)"
+	plain perf.raw >perf.txt
+	plain ours.raw >ours.txt
+	ok "$name: there are lines $*" test -s perf.txt
+	same ours.txt perf.txt "$name: as perf script prints them $*"
+}
+
+record() { # NAME OPTION…
+	local name=$1
+
+	shift
+	perf record -q -o "$name.data" "$@" >record.out 2>&1 || fail "perf record $*" "$(cat record.out)"
+}
+
+# 37 children: what each does is in its own comm, fork, exec and exit.
+cat >work.sh <<'END'
+i=0
+while [ $i -lt 37 ]; do i=$((i + 1)); /bin/true; done
+i=0
+while [ $i -lt 20000 ]; do i=$((i + 1)); done
+END
+
+record tp -e sched:sched_process_exec,sched:sched_process_exit,sched:sched_process_fork -- sh work.sh
+both tp
+both tp -F comm,pid,tid,cpu,time,event,trace
+both tp -F comm,tid,time,event --ns
+is "$(grep -c 'sched_process_exec: filename=/bin/true' ours.raw)" 0 "no text where none is asked for"
+"$BPFPERF" script -i tp.data >tp.txt
+is "$(grep -c 'sched_process_exec: filename=/bin/true' tp.txt)" 37 "each of 37 programs is there"
+
+record chain -g -e cpu-clock -F 1997 -- sh work.sh
+both chain
+mv ours.raw chain.txt
+both chain -G
+both chain -F ip,sym
+both chain -F comm,period,event,ip,sym,dso
+
+record one --per-thread -e cpu-clock -F 1997 -- sh work.sh
+both one
+
+record packed -z -g -e cpu-clock -F 1997 -- sh work.sh
+like "$(perf script --header-only -i packed.data 2>/dev/null)" 'compressed : Zstd' "packed: it is"
+both packed
+
+record tpchain -g -e sched:sched_switch,page-faults -c 1 -- sh work.sh
+both tpchain
+
+perf record -q -o - -e cpu-clock,sched:sched_process_exit -F 1997 -- sh work.sh >pipe.data 2>/dev/null
+both pipe
+"$BPFPERF" script -i - <pipe.data >stdin.txt
+same stdin.txt ours.raw "a pipe on stdin"
+"$BPFPERF" script -i pipe.data | head -n 1 >first.txt
+is "$(wc -l <first.txt)" 1 "a reader that has read enough"
+
+# Several CPUs: in the order of time across them.
+record wide -a -e sched:sched_switch -- sh work.sh
+both wide -F time --ns
+"$BPFPERF" script -i wide.data -F time --ns >times.txt
+ok "times never go back" sort -c -n times.txt
+
+# --dump: every record of the file, as many as perf counts.
+"$BPFPERF" script -D -i tp.data >dump.txt
+perf script -D -i tp.data 2>/dev/null >perfdump.txt </dev/null
+for type in SAMPLE COMM MMAP2 FORK EXIT; do
+	is "$(grep -c ": PERF_RECORD_$type misc" dump.txt)" \
+		"$(grep -c "^[0-9].*: PERF_RECORD_${type}[(: ]" perfdump.txt)" "--dump has as many $type as perf"
+done
+like "$(grep -m1 PERF_RECORD_FORK dump.txt)" 'pid=[0-9]+ ppid=[0-9]+ tid=[0-9]+ ptid=[0-9]+ time=[0-9]+ \| pid=' \
+	"its fields, and what the kernel adds to each"
+
+# Damage.
+data_off=$(od -An -j40 -N8 -tu8 chain.data)
+data_sz=$(od -An -j48 -N8 -tu8 chain.data)
+head -c $((data_off + data_sz / 2 + 3)) chain.data >cut.data
+exits 1 "a file that was cut off" "$BPFPERF" script -i cut.data
+like "$(cat err)" 'cut.data is damaged: ' "says so"
+ok "what stood before is printed" test -s out
+head -c $((data_off + data_sz + 3)) chain.data >cut.data
+exits 1 "a file that was cut off behind its records" "$BPFPERF" script -i cut.data
+like "$(cat err)" 'cut.data is damaged behind its records' "says so"
+is "$(wc -l <out)" "$(wc -l <chain.txt)" "all its records are printed"
+exits 1 "an empty file" "$BPFPERF" script -i /dev/null
+like "$(cat err)" 'no recording of perf' "says so"
+exits 1 "a file that is not there" "$BPFPERF" script -i none.data
+like "$(cat err)" 'cannot open none.data: No such file' "says so"
+exits 2 "a field that nobody knows" "$BPFPERF" script -i tp.data -F comm,shoe
+like "$(cat err)" '-F shoe: there is no such field; choose from comm' "says so"
+
+# A recorder that was killed: its complete records.
+perf record -q -o killed.data -a -e sched:sched_switch -m 16 2>/dev/null &
+recorder=$!
+reap $recorder
+wait_for 20 test -s killed.data
+has_data() {
+	[ "$(stat -c %s killed.data)" -gt 65536 ]
+}
+wait_for 20 has_data
+kill -KILL $recorder
+wait $recorder 2>/dev/null
+exits 0 "of a recorder that was killed" "$BPFPERF" script -i killed.data
+like "$(cat err)" 'the recording was not ended' "says so"
+between "$(wc -l <out)" 1 100000000 "its records are there"
+done_testing

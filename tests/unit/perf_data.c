@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Recordings made by hand: read back value by value, in both byte orders, as file and pipe, packed or not. */
+#include <errno.h>
+
+#include "data/recording.h"
+#include "decode/perf_sample.h"
+#include "decode/print.h"
+#include "decode/raw_swap.h"
+#include "perf_file_make.h"
+#include "source/file.h"
+#include "tap.h"
+
+struct seen {
+	struct recording *rec;
+	uint64_t times[16];
+	size_t cnt, full_cnt, tp_cnt, unparsed_cnt;
+	struct printer *printer;
+	struct strbuf text;
+};
+
+static uint64_t time_of(void *ctx, const struct perf_event_header *hdr)
+{
+	struct seen *seen = ctx;
+	struct perf_sample s;
+
+	seen->unparsed_cnt += perf_sample__parse(&s, &seen->rec->attrs, seen->rec->swap, hdr) != 0;
+	return s.time_ns;
+}
+
+static void check_words(const struct perf_words *w, uint64_t cnt, uint64_t first, const char *name)
+{
+	uint64_t i, bad = 0;
+
+	is_u64(w->cnt, cnt, "%s: how many", name);
+	for (i = 0; i < w->cnt; i++)
+		bad += perf_words__get(w, i) != first + i;
+	is_u64(bad, 0, "%s: each", name);
+}
+
+static void check_full(const struct perf_sample *s)
+{
+	is_u64(s->have, MADE_ALL_TYPE, "all fields");
+	is_u64(s->id, MADE_ID + 1, "id");
+	is_u64(s->ip, 1000, "ip");
+	is_u64(s->pid, 4243, "pid");
+	is_u64(s->tid, 4245, "tid");
+	is_u64(s->cpu, 3, "cpu");
+	is_u64(s->addr, 1003, "addr");
+	is_u64(s->period, 1008, "period");
+	is_u64(s->stream_id, 1009, "stream_id");
+	is_u64(s->read.cnt, 9, "a group of two: its number, two times, three words of each");
+	is_u64(perf_words__get(&s->read, 8), 2007, "the last of them");
+	is_u64(s->callchain.cnt, 3, "callchain");
+	is_u64(perf_words__get(&s->callchain, 2), 0x400456, "its last address");
+	is_u64(s->raw_sz, 4, "raw data");
+	is_mem(s->raw, "rawd", 4, "its bytes");
+	is_u64(s->branch_hw_idx, 3000, "the branch stack's index");
+	check_words(&s->branches, 3, 3001, "branches");
+	is_u64(s->user_abi, PERF_SAMPLE_REGS_ABI_64, "user abi");
+	check_words(&s->user_regs, 3, 4000, "user registers");
+	is_u64(s->user_stack_sz, 8, "user stack");
+	is_mem(s->user_stack, "stackbyt", 8, "its bytes");
+	is_u64(s->weight, 1014, "weight");
+	is_u64(s->data_src, 1015, "data_src");
+	is_u64(s->transaction, 1017, "transaction");
+	check_words(&s->intr_regs, 3, 5000, "interrupt registers");
+	is_u64(s->phys_addr, 1019, "phys_addr");
+	is_u64(s->cgroup, 1021, "cgroup");
+	is_u64(s->data_page_sz, 1022, "data page size");
+	is_u64(s->code_page_sz, 1023, "code page size");
+	is_u64(s->aux_sz, 8, "aux");
+	is_mem(s->aux, "auxbytes", 8, "its bytes");
+}
+
+static void check_tp(struct seen *seen, const struct perf_sample *s)
+{
+	uint8_t raw[64];
+
+	if (!ok(s->event->fmt && s->raw_sz == 36, "the tracepoint has its format and 36 bytes"))
+		return;
+	memcpy(raw, s->raw, s->raw_sz);
+	if (s->swap)
+		raw_swap(s->event->fmt, raw, s->raw_sz);
+	strbuf__reset(&seen->text);
+	printer__print(seen->printer, s->event->fmt, raw, s->raw_sz, &seen->text);
+	is_str(strbuf__cstr(&seen->text), "value=12345678901 name=four", "its text");
+}
+
+static int on_record(void *ctx, const struct file_record *rec)
+{
+	struct seen *seen = ctx;
+	struct perf_sample s;
+
+	if (!rec->time_ns)
+		return 0;
+	if (seen->cnt < 16)
+		seen->times[seen->cnt++] = rec->time_ns;
+	perf_sample__parse(&s, &seen->rec->attrs, seen->rec->swap, rec->hdr);
+	if (rec->hdr->type != PERF_RECORD_SAMPLE)
+		return 0;
+	if (s.event->idx && !seen->full_cnt++)
+		check_full(&s);
+	else if (!s.event->idx && !seen->tp_cnt++)
+		check_tp(seen, &s);
+	return 0;
+}
+
+static int open_made(const struct made *m, char *path)
+{
+	int fd = memfd_create("made", 0);
+
+	if (write(fd, m->p, m->sz) != (ssize_t)m->sz || lseek(fd, 0, SEEK_SET))
+		return -1;
+	sprintf(path, "/proc/self/fd/%d", fd);
+	return fd;
+}
+
+static void test_kind(unsigned int kind)
+{
+	static const struct file_source_ops ops = { time_of, on_record };
+	struct seen seen = { .printer = printer__new() };
+	struct file_stats stats;
+	static struct made m;
+	char path[64];
+	int fd;
+	size_t i, bad = 0;
+
+	printer__set_untrusted(seen.printer);
+	printf("# %s, %s, %s\n", kind & 1 ? "the other byte order" : "this byte order",
+	       kind & 2 ? "pipe" : "file", kind & 4 ? "packed" : "plain");
+	made_kind(&m, kind);
+	fd = open_made(&m, path);
+	seen.rec = recording__open(path);
+	if (!ok(seen.rec, "is opened"))
+		return;
+	is_s64(file_source__read(seen.rec, &ops, &seen, &stats), 0, "is read to its end");
+	is_u64(seen.cnt, 8, "all records came");
+	for (i = 0; i < seen.cnt; i++)
+		bad += seen.times[i] != 100 + i;
+	is_u64(bad, 0, "in the order of time");
+	is_u64(stats.late, 0, "none late");
+	is_u64(seen.unparsed_cnt, 0, "all were understood");
+	is_u64(seen.full_cnt, 2, "samples of the one event");
+	is_u64(seen.tp_cnt, 4, "samples of the other");
+	is_str(seen.rec->attrs.events[0].name, "demo:demo",
+	       "the tracepoint is named by its format");
+	is_str(seen.rec->attrs.events[1].name, "cpu-clock", "the other by its numbers");
+	if (!(kind & 2)) {
+		is_str(seen.rec->hostname, "box", "the host's name");
+		is_u64(seen.rec->dso_cnt, 1, "one build-id");
+		is_mem(seen.rec->dsos[0].id.bytes, "0123456789abcdefghij", 20, "its bytes");
+	}
+	recording__close(seen.rec);
+	printer__free(seen.printer);
+	strbuf__free(&seen.text);
+	close(fd);
+}
+
+/* Cut off at every byte: what is whole before is handed on, and the end is told. */
+static void test_cut(void)
+{
+	static const struct file_source_ops ops = { time_of, on_record };
+	size_t sz, whole = 0, wrong = 0, last = 0;
+	static struct made m;
+
+	made_kind(&m, 2);
+	for (sz = 16; sz <= m.sz; sz++) {
+		struct made cut = m;
+		struct seen seen = { .full_cnt = 1, .tp_cnt = 1 };
+		struct file_stats stats;
+		char path[64];
+		int fd, err;
+
+		cut.sz = sz;
+		fd = open_made(&cut, path);
+		seen.rec = recording__open(path);
+		err = seen.rec ? file_source__read(seen.rec, &ops, &seen, &stats) : -1;
+		whole += !err;
+		wrong += seen.cnt < last;
+		last = seen.cnt;
+		recording__close(seen.rec);
+		close(fd);
+	}
+	is_u64(last, 8, "whole, it has all its records");
+	is_u64(wrong, 0, "a longer piece never has fewer records");
+	/* Behind its header, and behind each of its 13 records. */
+	is_u64(whole, 14, "a piece is whole only where a record ends");
+}
+
+int main(void)
+{
+	unsigned int kind;
+
+	for (kind = 0; kind < 8; kind++)
+		test_kind(kind);
+	fflush(stdout);
+	if (!freopen("/dev/null", "w", stderr))
+		return 1;
+	test_cut();
+	return done_testing();
+}
