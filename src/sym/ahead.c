@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "sym/ahead.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -43,6 +44,7 @@ static void *work(void *arg)
 	pthread_mutex_lock(&ahead->lock);
 	for (;;) {
 		struct ahead_job *job;
+		bool is_last;
 
 		while (!ahead->first && !ahead->stop)
 			pthread_cond_wait(&ahead->changed, &ahead->lock);
@@ -50,8 +52,12 @@ static void *work(void *arg)
 			break;
 		job = take_first(ahead);
 		job->state = AHEAD_RUNNING;
+		is_last = !ahead->first;
 		pthread_mutex_unlock(&ahead->lock);
 		job->fn(job);
+		/* What a file was read into is free again, and would stay ours. */
+		if (is_last)
+			malloc_trim(0);
 		pthread_mutex_lock(&ahead->lock);
 		job->state = AHEAD_DONE;
 		pthread_cond_broadcast(&ahead->changed);

@@ -3,8 +3,11 @@
 
 #include <errno.h>
 #include <gelf.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "sym/elf_file.h"
 #include "sym/inlines.h"
@@ -100,6 +103,16 @@ int dwarf_file__open(struct dwarf_file *file, int fd)
 	/* dwarf_begin_elf() has read all sections: the descriptor is not needed any more. */
 	elf_cntl(file->elf, ELF_C_FDDONE);
 	return 0;
+}
+
+void dwarf_file__idle(const struct dwarf_file *file)
+{
+	size_t sz = 0;
+	char *at = file->mem_sz ? NULL : elf_rawfile(file->elf, &sz);
+
+	/* A private mapping that nobody can have written to (ELF_C_READ_MMAP): no byte is lost. */
+	if (at && (uintptr_t)at % (uintptr_t)sysconf(_SC_PAGESIZE) == 0)
+		madvise(at, sz, MADV_DONTNEED);
 }
 
 void dwarf_file__close(struct dwarf_file *file)

@@ -19,6 +19,8 @@ struct dwarf_file {
  * mapped. Close it in any case but an error.
  */
 int dwarf_file__open(struct dwarf_file *file, int fd);
+/* What is mapped of it need not stay in memory: it is read again when it is looked at. */
+void dwarf_file__idle(const struct dwarf_file *file);
 void dwarf_file__close(struct dwarf_file *file);
 
 #endif

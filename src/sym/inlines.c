@@ -47,8 +47,10 @@ struct inlines *inlines__open(int fd)
 	struct inlines *in = calloc(1, sizeof(*in));
 
 	if (in && !dwarf_file__open(&in->file, fd) &&
-	    !dwarf_units__read(&in->units, in->file.dwarf))
+	    !dwarf_units__read(&in->units, in->file.dwarf)) {
+		dwarf_file__idle(&in->file);
 		return in;
+	}
 	inlines__close(in);
 	return NULL;
 }
