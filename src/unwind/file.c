@@ -21,8 +21,21 @@ struct file {
 	const struct unwind_arch *arch;
 	uint64_t base; /* lowest address of executable segments */
 	GElf_Phdr hdr; /* .eh_frame_hdr; p_memsz is 0 where there is none */
-	GElf_Phdr text; /* the first executable segment */
+	GElf_Phdr text; /* the executable segment there */
+	struct unwind_segment segments[UNWIND_SEGMENTS_MAX];
+	uint16_t segment_cnt;
 };
+
+static void on_text(struct file *f, const GElf_Phdr *ph)
+{
+	if (f->segment_cnt < UNWIND_SEGMENTS_MAX)
+		f->segments[f->segment_cnt++] =
+			(struct unwind_segment){ ph->p_offset, ph->p_filesz, ph->p_vaddr };
+	if (ph->p_vaddr >= f->base)
+		return;
+	f->base = ph->p_vaddr;
+	f->text = *ph;
+}
 
 static int open_file(struct file *f)
 {
@@ -44,10 +57,8 @@ static int open_file(struct file *f)
 			return -ENOEXEC;
 		if (ph.p_type == PT_GNU_EH_FRAME)
 			f->hdr = ph;
-		if (ph.p_type == PT_LOAD && ph.p_flags & PF_X && ph.p_vaddr < f->base) {
-			f->base = ph.p_vaddr;
-			f->text = ph;
-		}
+		if (ph.p_type == PT_LOAD && ph.p_flags & PF_X)
+			on_text(f, &ph);
 	}
 	return f->base == UINT64_MAX ? -ENODATA : 0;
 }
@@ -191,6 +202,8 @@ static int read_elf(struct unwind_table *table, struct file *f)
 	if (err)
 		return err;
 	err = unwind_table__init(table, f->arch, f->base);
+	memcpy(table->segments, f->segments, sizeof(f->segments));
+	table->segment_cnt = f->segment_cnt;
 	if (!err)
 		err = add_section(table, f, ".eh_frame");
 	if (!err && !table->row_cnt)

@@ -7,6 +7,8 @@
 
 #include "unwind/section.h"
 
+#define PAGE_MIN_SZ 4096
+
 static uint64_t hash_rule(const struct unwind_rule *rule)
 {
 	uint64_t words[sizeof(*rule) / 8], h = 0;
@@ -221,6 +223,23 @@ const struct unwind_rule *unwind_table__find(const struct unwind_table *t, uint6
 		return t->rules;
 	n = rows_until(t, addr);
 	return n ? &t->rules[t->rows[n - 1] & UNWIND_RULE_MASK] : t->rules;
+}
+
+bool unwind_table__to_vaddr(const struct unwind_table *t, uint64_t file_off, uint64_t *vaddr)
+{
+	size_t i;
+
+	for (i = 0; i < t->segment_cnt; i++) {
+		const struct unwind_segment *seg = &t->segments[i];
+
+		/* A mapping begins at a page's first byte, which may be before the segment's. */
+		if (file_off < (seg->off & ~(uint64_t)(PAGE_MIN_SZ - 1)) ||
+		    (file_off >= seg->off && file_off - seg->off >= seg->sz))
+			continue;
+		*vaddr = file_off - seg->off + seg->vaddr;
+		return true;
+	}
+	return false;
 }
 
 size_t unwind_table__mem_sz(const struct unwind_table *t)

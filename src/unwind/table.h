@@ -15,6 +15,13 @@
 struct cfi_section;
 struct unwind_arch;
 
+/* An executable segment: bytes off.. of the file are at vaddr.. of the same file's addresses. */
+struct unwind_segment {
+	uint64_t off, sz, vaddr;
+};
+/* Linkers make one, some loaders' images have four. */
+#define UNWIND_SEGMENTS_MAX 8
+
 struct unwind_table {
 	uint64_t base; /* the address of the file that rows count from */
 	__u64 *rows; /* ascending, no address twice, no two neighbours with one rule */
@@ -23,6 +30,8 @@ struct unwind_table {
 	size_t rule_cnt, rule_cap;
 	uint64_t bad_cnt; /* functions whose entries make no sense */
 	uint16_t machine; /* EM_… */
+	uint16_t segment_cnt;
+	struct unwind_segment segments[UNWIND_SEGMENTS_MAX];
 
 	/* While it is made. */
 	struct u64map by_hash; /* of a rule → its index */
@@ -46,6 +55,8 @@ int unwind_table__add_range(struct unwind_table *table, uint64_t start, uint64_t
 void unwind_table__finish(struct unwind_table *table);
 /* The rule at an address of the file; the unknown one where there is none. Never NULL. */
 const struct unwind_rule *unwind_table__find(const struct unwind_table *table, uint64_t addr);
+/* The address of a byte of the file, which is what mappings tell. false: in no executable segment. */
+bool unwind_table__to_vaddr(const struct unwind_table *table, uint64_t file_off, uint64_t *vaddr);
 /* Bytes that rows and rules take, in the kernel as here. */
 size_t unwind_table__mem_sz(const struct unwind_table *table);
 void unwind_table__free(struct unwind_table *table);
