@@ -38,11 +38,8 @@ struct script {
 static uint64_t time_of(void *ctx, const struct perf_event_header *hdr)
 {
 	struct script *sc = ctx;
-	struct perf_sample s;
 
-	if (perf_sample__parse(&s, &sc->rec->attrs, sc->rec->swap, hdr) == -ENOENT)
-		return 0;
-	return s.have & PERF_SAMPLE_TIME ? s.time_ns : 0;
+	return perf_sample__time(&sc->rec->attrs, sc->rec->swap, hdr);
 }
 
 /* Once all events are known. */

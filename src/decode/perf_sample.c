@@ -261,3 +261,24 @@ int perf_sample__parse(struct perf_sample *s, const struct attrs *attrs, bool sw
 	parse_back(s, &b, type, &ev->attr);
 	return b.bad ? -EBADMSG : 0;
 }
+
+uint64_t perf_sample__time(const struct attrs *attrs, bool swap,
+			   const struct perf_event_header *hdr)
+{
+	const uint64_t before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+	const struct recorded_event *ev;
+	struct perf_sample s;
+	uint64_t time_ns;
+	size_t off;
+
+	if (hdr->type != PERF_RECORD_SAMPLE)
+		return perf_sample__parse(&s, attrs, swap, hdr) ? 0 : s.time_ns;
+	ev = event_of(attrs, swap, hdr);
+	if (!ev || !(ev->attr.sample_type & PERF_SAMPLE_TIME))
+		return 0;
+	off = 8 + 8u * (unsigned int)__builtin_popcountll(ev->attr.sample_type & before);
+	if (off + 8 > hdr->size)
+		return 0;
+	memcpy(&time_ns, (const char *)hdr + off, 8);
+	return swap ? __builtin_bswap64(time_ns) : time_ns;
+}

@@ -65,4 +65,8 @@ static inline uint64_t perf_words__get(const struct perf_words *w, uint64_t i)
 int perf_sample__parse(struct perf_sample *s, const struct attrs *attrs, bool swap,
 		       const struct perf_event_header *hdr);
 
+/* The record's time alone, which is asked before its turn; 0: it has none. */
+uint64_t perf_sample__time(const struct attrs *attrs, bool swap,
+			   const struct perf_event_header *hdr);
+
 #endif

@@ -14,7 +14,7 @@
 
 void script_printer__init(struct script_printer *p, const struct script_config *cfg)
 {
-	*p = (struct script_printer){ .cfg = *cfg };
+	*p = (struct script_printer){ .cfg = *cfg, .sec = UINT64_MAX };
 }
 
 void script_printer__free(struct script_printer *p)
@@ -23,6 +23,8 @@ void script_printer__free(struct script_printer *p)
 	u64map__free(&p->user_at);
 	strbuf__free(&p->texts);
 	strbuf__free(&p->raw);
+	strbuf__free(&p->who);
+	strbuf__free(&p->sec_text);
 }
 
 static bool has_chain(const struct script_printer *p, const struct recorded_event *ev)
@@ -99,21 +101,51 @@ static void put_who(struct strbuf *out, const struct perf_sample *s, uint32_t fi
 		strbuf__putc(out, ' ');
 }
 
+static void put_who_again(struct script_printer *p, struct strbuf *out, const struct perf_sample *s,
+			  uint32_t fields, const char *comm, bool is_padded)
+{
+	if (s->pid != p->who_pid || s->tid != p->who_tid || fields != p->who_fields ||
+	    is_padded != p->who_is_padded || strcmp(comm, p->who_comm)) {
+		strbuf__reset(&p->who);
+		put_who(&p->who, s, fields, comm, is_padded);
+		p->who_pid = s->pid;
+		p->who_tid = s->tid;
+		p->who_fields = fields;
+		p->who_is_padded = is_padded;
+		p->who_comm[0] = '\0';
+		if (strlen(comm) < sizeof(p->who_comm))
+			strcpy(p->who_comm, comm);
+	}
+	strbuf__add(out, p->who.buf, p->who.len);
+}
+
+/* "[003] "; unknown CPUs are -1. */
+static void put_cpu(struct strbuf *out, uint32_t cpu)
+{
+	if ((int32_t)cpu < 0) {
+		strbuf__printf(out, "[%03d] ", (int)cpu);
+		return;
+	}
+	strbuf__putc(out, '[');
+	strbuf__put_u64_pad(out, cpu, 3, '0');
+	strbuf__puts(out, "] ");
+}
+
 static void put_time(struct script_printer *p, struct strbuf *out, uint64_t ns)
 {
-	size_t start = out->len;
-
-	strbuf__put_u64(out, ns / NSEC_PER_SEC);
-	if (p->cfg.nanoseconds)
-		pad_left(out, start, 5);
-	strbuf__putc(out, '.');
+	if (ns / NSEC_PER_SEC != p->sec) {
+		p->sec = ns / NSEC_PER_SEC;
+		strbuf__reset(&p->sec_text);
+		strbuf__put_u64(&p->sec_text, p->sec);
+		pad_left(&p->sec_text, 0, 5);
+		strbuf__putc(&p->sec_text, '.');
+	}
+	strbuf__add(out, p->sec_text.buf, p->sec_text.len);
 	if (p->cfg.nanoseconds)
 		strbuf__put_u64_pad(out, ns % NSEC_PER_SEC, 9, '0');
 	else
 		strbuf__put_u64_pad(out, ns % NSEC_PER_SEC / 1000, 6, '0');
-	if (!p->cfg.nanoseconds)
-		pad_left(out, start, 12);
-	strbuf__puts(out, ": ");
+	strbuf__add(out, ": ", 2);
 }
 
 static int put_trace(struct script_printer *p, struct strbuf *out, const struct perf_sample *s)
@@ -290,9 +322,9 @@ int script_printer__sample(struct script_printer *p, const struct perf_sample *s
 	size_t start;
 	int err = 0;
 
-	put_who(out, s, fields, comm, !is_chain);
+	put_who_again(p, out, s, fields, comm, !is_chain);
 	if (fields & SCRIPT_CPU)
-		strbuf__printf(out, "[%03d] ", (int)s->cpu);
+		put_cpu(out, s->cpu);
 	if (fields & SCRIPT_TIME)
 		put_time(p, out, s->time_ns);
 	start = out->len;

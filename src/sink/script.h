@@ -45,6 +45,13 @@ struct script_printer {
 	struct u64map kernel_at, user_at;
 	struct strbuf texts;
 	struct strbuf raw; /* a record brought into this machine's byte order */
+	/* The front of the line before, which most have again: comm and ids, and the seconds. */
+	struct strbuf who;
+	char who_comm[32]; /* "": of none */
+	uint32_t who_pid, who_tid, who_fields;
+	bool who_is_padded;
+	uint64_t sec; /* of sec_text; UINT64_MAX: of none */
+	struct strbuf sec_text;
 	uint64_t stacks_left; /* user stacks that were recorded as memory, and are not unwound */
 };
 

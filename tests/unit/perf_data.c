@@ -24,6 +24,8 @@ static uint64_t time_of(void *ctx, const struct perf_event_header *hdr)
 	struct perf_sample s;
 
 	seen->unparsed_cnt += perf_sample__parse(&s, &seen->rec->attrs, seen->rec->swap, hdr) != 0;
+	seen->unparsed_cnt +=
+		perf_sample__time(&seen->rec->attrs, seen->rec->swap, hdr) != s.time_ns;
 	return s.time_ns;
 }
 

@@ -144,10 +144,8 @@ static void touch_text(struct reading *r, const struct perf_sample *s)
 static uint64_t time_of(void *ctx, const struct perf_event_header *hdr)
 {
 	struct reading *r = ctx;
-	struct perf_sample s;
 
-	perf_sample__parse(&s, &r->rec->attrs, r->rec->swap, hdr);
-	return s.time_ns;
+	return perf_sample__time(&r->rec->attrs, r->rec->swap, hdr);
 }
 
 static int on_record(void *ctx, const struct file_record *rec)
