@@ -354,6 +354,7 @@ static int run(struct stack *st)
 	stack_top__end(&st->top);
 	loop__unblock_signals();
 	last = account__finish(&st->account, st->src, st->sink, on_record, st);
+	stack_session__missed(st->session, account__missed, &st->account);
 	if (!last)
 		last = off_cpu__finish(&st->off_cpu, st->session);
 	err = err < 0 ? err : last < 0 ? last : 0;

@@ -20,6 +20,7 @@
 #include "session/features.h"
 #include "session/instances.h"
 #include "session/kernel_btf.h"
+#include "session/prog_info.h"
 #include "session/warden.h"
 #include "session/watching.h"
 #include "util/log.h"
@@ -48,6 +49,8 @@ struct stack_session {
 	size_t opened_cnt;
 	struct warden warden;
 	struct bpf_link *links[2]; /* of sched_switch and sched_waking */
+	uint64_t *
+		missed; /* by event, then sched_switch's; before deactivate, the count at activate */
 };
 
 /* Is any of the events a tracepoint (or: none)? */
@@ -116,6 +119,12 @@ struct stack_session *stack_session__open(const struct stack_config *cfg)
 		return NULL;
 	}
 	s->cfg = *cfg;
+	s->missed = calloc(cfg->events->cnt + 1, sizeof(*s->missed));
+	if (!s->missed) {
+		free(s);
+		log_error("out of memory");
+		return NULL;
+	}
 	s->watching = (struct watching){
 		.targets = cfg->targets,
 		.by_task = cfg->by_task,
@@ -338,14 +347,44 @@ const struct event *stack_session__event_of(const struct stack_session *s, uint6
 	return NULL;
 }
 
+/* Of an event's program, or behind them all that of sched_switch. */
+static uint64_t missed_of(const struct stack_session *s, size_t i)
+{
+	if (i < s->cfg.events->cnt)
+		return i < s->tracers.cnt ? prog_info__missed(s->tracers.fds[i]) : 0;
+	return s->cfg.off_cpu ? prog_info__missed(bpf_program__fd(s->skel->progs.off_switch)) : 0;
+}
+
+/* Programs run, and are skipped, also while nothing is active. */
+static void count_missed(struct stack_session *s)
+{
+	size_t i;
+
+	for (i = 0; i <= s->cfg.events->cnt; i++)
+		s->missed[i] = missed_of(s, i) - s->missed[i];
+}
+
+void stack_session__missed(const struct stack_session *s,
+			   void (*each)(void *ctx, const struct event *ev, uint64_t cnt), void *ctx)
+{
+	size_t i;
+
+	for (i = 0; i <= s->cfg.events->cnt; i++)
+		if (s->missed[i])
+			each(ctx, i < s->cfg.events->cnt ? s->cfg.events->events[i] : NULL,
+			     s->missed[i]);
+}
+
 void stack_session__activate(struct stack_session *s)
 {
+	count_missed(s);
 	__atomic_store_n(&s->skel->bss->active, 1, __ATOMIC_RELEASE);
 }
 
 void stack_session__deactivate(struct stack_session *s)
 {
 	__atomic_store_n(&s->skel->bss->active, 0, __ATOMIC_RELEASE);
+	count_missed(s);
 	barrier__all_cpus();
 }
 
@@ -381,6 +420,7 @@ void stack_session__free(struct stack_session *s)
 	for (i = 0; i < s->opened_cnt; i++)
 		close(s->opened[i].fd);
 	free(s->opened);
+	free(s->missed);
 	instances__free(&s->samplers);
 	instances__free(&s->tracers);
 	warden__release(&s->warden);

@@ -70,6 +70,13 @@ void stack_session__deactivate(struct stack_session *s);
 int stack_session__away(const struct stack_session *s,
 			int (*each)(void *ctx, uint32_t tid, const struct wire_away *away),
 			void *ctx);
+/*
+ * After deactivate: each(ctx, event, cnt) for each event of which the kernel skipped some, since a program
+ * was at work on that CPU already. NULL: of time off the CPU. Samples of perf events it does not tell.
+ */
+void stack_session__missed(const struct stack_session *s,
+			   void (*each)(void *ctx, const struct event *ev, uint64_t cnt),
+			   void *ctx);
 /* Absences that are missing: more threads were away at once than there is room for. */
 uint64_t stack_session__away_refused(const struct stack_session *s);
 void stack_session__free(struct stack_session *s);

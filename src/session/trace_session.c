@@ -21,6 +21,7 @@
 #include "session/instances.h"
 #include "session/kernel_btf.h"
 #include "session/preempt.h"
+#include "session/prog_info.h"
 #include "session/raw_events.h"
 #include "session/syscall_path.h"
 #include "session/trace_counters.h"
@@ -384,16 +385,6 @@ static const struct event *event_of(const struct trace_session *s, const char *p
 	return NULL;
 }
 
-static uint64_t prog_missed(int fd)
-{
-	struct bpf_prog_info info = {};
-	__u32 len = sizeof(info);
-
-	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len))
-		return 0;
-	return info.recursion_misses;
-}
-
 /*
  * Calls each(i, fd, event) for every program that sends records: those of the
  * skeleton, then one per classic event where there are instances.
@@ -421,13 +412,13 @@ static void for_each_sender(const struct trace_session *s,
 static void take_baseline(const struct trace_session *s, size_t i, int fd, const struct event *ev,
 			  void *arg)
 {
-	s->missed[i] = prog_missed(fd);
+	s->missed[i] = prog_info__missed(fd);
 }
 
 static void take_growth(const struct trace_session *s, size_t i, int fd, const struct event *ev,
 			void *arg)
 {
-	s->missed[i] = prog_missed(fd) - s->missed[i];
+	s->missed[i] = prog_info__missed(fd) - s->missed[i];
 }
 
 /* Programs run, and are skipped, also while nothing is active. */

@@ -68,7 +68,7 @@ exits 0 "--wakers" "$BPFPERF" stack --wakers --format json -o wake.json -- "$WOR
 all=$(of_stacks wake.json samples pipe_read '[sleeping]')
 between "$all" 1000 2010 "--wakers: threads sleep in between"
 between "$(of_stacks wake.json samples pipe_read '[woken by]' pipe_write)" $((all - 2)) "$all" "  each has its waker"
-between $((all + $(of_stacks wake.json samples sched_pingpong '[preempted]'))) 2006 2300 "  every hand-over is there"
+between $((all + $(of_stacks wake.json samples sched_pingpong '[preempted]'))) 2000 2300 "  every hand-over is there"
 exits 0 "  folded" "$BPFPERF" stack -i wake.json --format folded
 like "$(cat out)" 'pipe_read;.*__schedule;\[sleeping\];\[woken by\];.*pipe_write;.*;sched_pingpong' \
 	"  the sleeper's stack, then the waker's"

@@ -106,7 +106,7 @@ fi
 # It can be set while nobody takes stacks only.
 if [ "$kept" -ge 300 ] || echo 300 2>/dev/null >$depth; then
 	exits 0 "--max-depth 300" "$BPFPERF" stack -e syscalls:sys_enter_getppid --max-depth 300 \
-		-o deep.folded -- "$WORKLOADS/stacks" 101 200
+		--no-inline -o deep.folded -- "$WORKLOADS/stacks" 101 200
 	is "$(grep -cE '(;(zero|one)){200}' deep.folded)" 101 "each whole"
 	for ((try = 0; try < 50; try++)); do
 		[ "$kept" -lt 300 ] || break

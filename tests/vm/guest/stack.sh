@@ -42,7 +42,7 @@ stacks_of() { # FILE REGEX
 
 exits 0 "tracepoints" bpfperf stack -e syscalls:sys_enter_getppid,page-faults -c 1 -o f.folded -- syscall_loop 3011
 is "$(samples f.folded '^syscalls:sys_enter_getppid;syscall_loop;')" 3011 "each is a sample, beside another event"
-exits 0 "--max-depth 300" bpfperf stack -e syscalls:sys_enter_getppid --max-depth 300 -o f.folded -- stacks 11 200
+exits 0 "--max-depth 300" bpfperf stack -e syscalls:sys_enter_getppid --max-depth 300 --no-inline -o f.folded -- stacks 11 200
 is "$(grep -cE '(;(zero|one)){200}' f.folded)" 11 "each is whole"
 
 exits 0 "--off-cpu --wakers" bpfperf stack --wakers --format json -o f.json -- sleeper 53 20000
