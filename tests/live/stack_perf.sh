@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Samples by function, beside perf record of the same process in the same seconds: the same within sampling error.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+need_cmd perf python3
+
+"$WORKLOADS/spin" 600 >/dev/null &
+spin=$!
+reap $spin
+perf record -q -e cpu-clock -F 499 -g -p $spin -o perf.data -- sleep 5 2>perf.err &
+perf=$!
+exits 0 "stack beside perf record" "$BPFPERF" stack -e cpu-clock -F 499 -p $spin --no-inline \
+	--duration 5 -o ours.folded
+wait $perf
+kill $spin
+perf script -i perf.data --no-inline -F ip,sym >theirs.txt 2>/dev/null
+
+python3 - <<'END' >compared
+import math, re
+
+def shares(stacks):
+    """Of all samples, by function: those taken in it, and those with it on the stack."""
+    n, self_cnt, total = 0, {}, {}
+    for frames, cnt in stacks:
+        n += cnt
+        self_cnt[frames[0]] = self_cnt.get(frames[0], 0) + cnt
+        for f in set(frames):
+            total[f] = total.get(f, 0) + cnt
+    return n, self_cnt, total
+
+ours = []
+for line in open("ours.folded"):
+    if not line.startswith("["):
+        stack, cnt = line.rsplit(" ", 1)
+        ours.append((stack.split(";")[:0:-1], int(cnt)))
+theirs = []
+for block in open("theirs.txt").read().split("\n\n"):
+    frames = [re.sub(r"\+0x[0-9a-f]+$", "", l.split(None, 1)[1]) for l in block.splitlines() if len(l.split(None, 1)) > 1]
+    if frames:
+        theirs.append((frames, 1))
+(n1, self1, total1), (n2, self2, total2) = shares(ours), shares(theirs)
+worst, compared = 0, 0
+for a, b in ((self1, self2), (total1, total2)):
+    for f in ("spin_inner", "spin_outer", "main"):
+        if a.get(f, 0) + b.get(f, 0) < 40:
+            continue
+        p = (a.get(f, 0) + b.get(f, 0)) / (n1 + n2)
+        err = math.sqrt(max(p * (1 - p), 1e-4) * (1 / n1 + 1 / n2))
+        worst = max(worst, abs(a.get(f, 0) / n1 - b.get(f, 0) / n2) / err)
+        compared += 1
+print(f"ours={n1} theirs={n2} functions={compared} worst={worst * 100:.0f}")
+END
+diag "$(cat compared)"
+value() {
+	tr ' ' '\n' <compared | sed -n "s/^$1=//p"
+}
+between "$(value ours)" 100 2600 "samples"
+# perf begins and ends a little earlier or later.
+between "$(value ours)" $(($(value theirs) * 80 / 100)) $(($(value theirs) * 120 / 100)) "  as many as perf's"
+between "$(value functions)" 4 6 "functions that both have"
+between "$(value worst)" 0 400 "  with the same share, within four standard errors"
+done_testing
