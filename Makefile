@@ -175,6 +175,15 @@ $(O)/load/%: tests/load/%.c $(SKEL_HDRS) $(LIB) Makefile
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $< $(ALL_LDFLAGS) $(LIB) $(LIBS) -o $@
 
+# A program of theirs: the walk by unwind tables.
+$(O)/bpf/unwind_test.bpf.dwarf.o: tests/bpf/unwind.bpf.c Makefile
+	$(call say,BPF,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) $(BPF_CFLAGS) -MMD -MP -MT $@ -MF $@.d -c $< -o $@
+unwind_test_FAMILIES := unwind_test
+$(eval $(call SKEL_RULE,unwind_test))
+$(O)/load/unwind: $(O)/gen/unwind_test.skel.h
+
 # Tests on the live kernel that need the stages themselves.
 LIVE_TESTS := $(patsubst tests/live/%.c,$(O)/live/%,$(wildcard tests/live/*.c))
 live-tests: $(LIVE_TESTS)

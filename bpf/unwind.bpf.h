@@ -20,15 +20,6 @@
 /* User addresses of arm64 have 48 bits; above them are tags and the authentication code. */
 #define UNWIND_ARM64_ADDR ((1ull << 48) - 1)
 
-struct unwind_regs {
-	__u64 pc, sp, fp, base;
-	__u64 lr; /* arm64 x30 */
-	__u8 has_fp, has_base, has_lr;
-	__u8 is_sample; /* nothing has been unwound yet: all registers can be had */
-	__u8 is_exact; /* pc was interrupted there; otherwise it is where a call returns to */
-	__u8 by_fp; /* this frame was reached by a frame pointer, for want of a rule */
-};
-
 /* What a register's place says. Not 0: nothing. */
 static __always_inline long unwind_loc(void *ctx, const struct unwind_regs *r, __u8 loc, __s32 off,
 				       __u64 cfa, __u64 *v)

@@ -69,4 +69,50 @@ enum unwind_end {
 	UNWIND_END_CNT,
 };
 
+/*
+ * What the maps of unwind_walk.bpf.h hold. A table is an array of words: how many rows there are,
+ * the rows, the rules of three words each.
+ */
+#define UNWIND_HEAD_WORDS 1
+#define UNWIND_RULE_WORDS 3
+#define UNWIND_ROW_STEPS 26 /* rows of a table: 2^26 at most */
+#define UNWIND_MAPPING_STEPS 13 /* executable mappings of a process: 2^13 at most */
+#define UNWIND_TABLES_MAX 4096
+#define UNWIND_PROCS_MAX 4096
+#define UNWIND_FRAMES_MAX 300
+#define UNWIND_REGS_MAX 32 /* registers by DWARF number: arm64's x0 to x30; a power of two */
+
+struct unwind_mapping {
+	__u64 start, end;
+	__u64 base; /* where the base of the table is in this process */
+	__u32 table, spare;
+};
+
+struct unwind_regs {
+	__u64 pc, sp, fp, base;
+	__u64 lr; /* arm64 x30 */
+	__u8 has_fp, has_base, has_lr;
+	__u8 is_sample; /* nothing has been unwound yet: all registers can be had */
+	__u8 is_exact; /* pc was interrupted there; otherwise it is where a call returns to */
+	__u8 by_fp; /* this frame was reached by a frame pointer, for want of a rule */
+	__u16 spare;
+};
+
+/* A walk, and what it came to. */
+struct unwind_state {
+	struct unwind_regs regs;
+	__u64 sample[UNWIND_REGS_MAX];
+	/* The search for a rule. */
+	__u64 find_pc;
+	__u32 low, high;
+	struct unwind_mapping mapping;
+	struct unwind_rule rule;
+
+	__u32 cnt; /* of pcs */
+	__u32 by_fp; /* how many of them were reached by a frame pointer */
+	__u32 end; /* enum unwind_end */
+	__u32 spare;
+	__u64 pcs[UNWIND_FRAMES_MAX];
+};
+
 #endif

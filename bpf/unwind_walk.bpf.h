@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Walks the user stack of the current task by tables in maps. Each frame is a
+ * call of one global function, which verifiers look at once (5.6), so that
+ * neither tail calls nor bpf_loop() are needed for 300 frames.
+ */
+#ifndef BPFPERF_UNWIND_WALK_BPF_H
+#define BPFPERF_UNWIND_WALK_BPF_H
+
+#include <bpf/bpf_helpers.h>
+
+#if defined(__TARGET_ARCH_arm64)
+#define UNWIND_ARM64 1
+#else
+#define UNWIND_ARM64 0
+#endif
+
+#include "unwind_wire.h"
+
+/* Words of one file's table: struct unwind_head, its rows, its rules. */
+struct unwind_words {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	/* Tables differ in size (5.10). */
+	__uint(map_flags, BPF_F_INNER_MAP);
+	__type(key, __u32);
+	__type(value, __u64);
+};
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, UNWIND_TABLES_MAX);
+	__type(key, __u32);
+	__array(values, struct unwind_words);
+} unwind_tables __weak SEC(".maps");
+
+/* Executable mappings of one process, ascending; before them one that has how many there are in start. */
+struct unwind_mappings {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_INNER_MAP);
+	/* By size: compilers leave the type of an inner map's value incomplete. */
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(struct unwind_mapping));
+};
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH_OF_MAPS);
+	__uint(max_entries, UNWIND_PROCS_MAX);
+	__type(key, __u32);
+	__array(values, struct unwind_mappings);
+} unwind_procs __weak SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct unwind_state);
+} unwind_states __weak SEC(".maps");
+
+static __always_inline long unwind_read(__u64 *value, __u64 addr)
+{
+	return bpf_probe_read_user(value, sizeof(*value), (const void *)addr);
+}
+
+static __always_inline long unwind_sample_reg(void *ctx, __u32 reg, __u64 *v)
+{
+	struct unwind_state *s = ctx;
+
+	if (reg >= UNWIND_REGS_MAX)
+		return -1;
+	/* Verifiers do not carry the bound over to the register that is used. */
+	barrier_var(reg);
+	*v = s->sample[reg & (UNWIND_REGS_MAX - 1)];
+	return 0;
+}
+
+/*
+ * Bounds of a search are kept in the state, where the verifier forgets them:
+ * of those in registers it would follow each of 2^26 ways through a table.
+ */
+#define UNWIND_FORGET(x) (*(volatile typeof(x) *)&(x))
+
+/* The mapping of s->find_pc, to s->mapping. Not 0: there is none. */
+__noinline int unwind_find_mapping(__u32 key)
+{
+	__u32 tgid = bpf_get_current_pid_tgid() >> 32, i, mid = 0;
+	struct unwind_state *s = bpf_map_lookup_elem(&unwind_states, &key);
+	void *maps = bpf_map_lookup_elem(&unwind_procs, &tgid);
+	struct unwind_mapping *m = maps ? bpf_map_lookup_elem(maps, &mid) : NULL;
+
+	if (!s || !m)
+		return -1;
+	UNWIND_FORGET(s->low) = 1;
+	UNWIND_FORGET(s->high) = (__u32)m->start + 1;
+	for (i = 0; i < UNWIND_MAPPING_STEPS; i++) {
+		__u32 low = UNWIND_FORGET(s->low), high = UNWIND_FORGET(s->high);
+
+		if (low >= high)
+			return -1;
+		mid = (low + high) / 2;
+		m = bpf_map_lookup_elem(maps, &mid);
+		if (!m)
+			return -1;
+		if (s->find_pc < m->start) {
+			UNWIND_FORGET(s->high) = mid;
+		} else if (s->find_pc >= m->end) {
+			UNWIND_FORGET(s->low) = mid + 1;
+		} else {
+			s->mapping = *m;
+			return 0;
+		}
+	}
+	return -1;
+}
+
+/* Rows of s->mapping's table that begin at or before s->find_pc. */
+static __always_inline __u32 unwind_rows_until(struct unwind_state *s, void *table, __u32 cnt)
+{
+	__u64 want = (s->find_pc - s->mapping.base) << UNWIND_RULE_BITS | UNWIND_RULE_MASK;
+	__u32 i, at;
+
+	UNWIND_FORGET(s->low) = 0;
+	UNWIND_FORGET(s->high) = cnt;
+	for (i = 0; i < UNWIND_ROW_STEPS; i++) {
+		__u32 low = UNWIND_FORGET(s->low), high = UNWIND_FORGET(s->high);
+		__u64 *row;
+
+		if (low >= high)
+			return low;
+		at = UNWIND_HEAD_WORDS + (low + high) / 2;
+		row = bpf_map_lookup_elem(table, &at);
+		if (!row)
+			return 0;
+		if (*row <= want)
+			UNWIND_FORGET(s->low) = at - UNWIND_HEAD_WORDS + 1;
+		else
+			UNWIND_FORGET(s->high) = at - UNWIND_HEAD_WORDS;
+	}
+	return 0;
+}
+
+/* The rule for s->find_pc by the table of s->mapping, to s->rule. Not 0: there is none. */
+__noinline int unwind_find_rule(__u32 key)
+{
+	struct unwind_state *s = bpf_map_lookup_elem(&unwind_states, &key);
+	__u32 at = 0, cnt, row, i;
+	__u64 *word, *to;
+	void *table;
+
+	table = s ? bpf_map_lookup_elem(&unwind_tables, &s->mapping.table) : NULL;
+	word = table ? bpf_map_lookup_elem(table, &at) : NULL;
+	if (!word)
+		return -1;
+	cnt = (__u32)*word;
+	row = unwind_rows_until(s, table, cnt);
+	at = UNWIND_HEAD_WORDS + row - 1;
+	word = row ? bpf_map_lookup_elem(table, &at) : NULL;
+	if (!word)
+		return -1;
+	row = (__u32)(*word & UNWIND_RULE_MASK);
+	to = (__u64 *)&s->rule;
+	for (i = 0; i < UNWIND_RULE_WORDS; i++) {
+		at = UNWIND_HEAD_WORDS + cnt + UNWIND_RULE_WORDS * row + i;
+		word = bpf_map_lookup_elem(table, &at);
+		if (!word)
+			return -1;
+		to[i] = *word;
+	}
+	return 0;
+}
+
+static __always_inline long unwind_find(void *ctx, __u64 pc, struct unwind_rule *rule)
+{
+	struct unwind_state *s = ctx;
+
+	s->find_pc = pc;
+	if (unwind_find_mapping(0) || unwind_find_rule(0))
+		return -1;
+	*rule = s->rule;
+	return 0;
+}
+
+#include "unwind.bpf.h"
+
+/* One frame up from where the state of this CPU is. enum unwind_end. */
+__noinline int unwind_one(__u32 key)
+{
+	struct unwind_state *s = bpf_map_lookup_elem(&unwind_states, &key);
+	__u32 cnt;
+	int end;
+
+	if (!s)
+		return UNWIND_NO_RULE;
+	cnt = s->cnt;
+	if (cnt >= UNWIND_FRAMES_MAX)
+		return s->end = UNWIND_FULL;
+	s->pcs[cnt] = s->regs.pc;
+	s->cnt = cnt + 1;
+	s->by_fp += s->regs.by_fp;
+	end = unwind_step(s, &s->regs);
+	s->end = end;
+	return end;
+}
+
+/* The whole walk from the registers in the state of this CPU. */
+static __always_inline void unwind_walk(void)
+{
+	int i;
+
+	for (i = 0; i <= UNWIND_FRAMES_MAX; i++)
+		if (unwind_one(0))
+			break;
+}
+
+#endif

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * The walk in the kernel: a program without frame pointers, 200 calls deep, is sampled by a clock
+ * and each stack is taken by the tables in maps. Each comes to the outermost frame, by the same
+ * last ones.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <linux/perf_event.h>
+#include <linux/types.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "tap.h"
+#include "unwind/file.h"
+#include "unwind_test.skel.h"
+
+#define WALKS 503
+#define TABLES_MAX 16
+/* Time for that many at one in a quarter of a millisecond, on a busy and slow machine. */
+#define DEADLINE_S 60
+
+static struct unwind_mapping mappings[TABLES_MAX + 1];
+static unsigned int walks, complete, same_bottom, deepest, by_fp;
+static uint64_t bottom[3];
+
+/* The words of a table into a map of their own; its descriptor. */
+static int put_table(const struct unwind_table *t)
+{
+	size_t cnt = UNWIND_HEAD_WORDS + t->row_cnt + UNWIND_RULE_WORDS * t->rule_cnt, i;
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_INNER_MAP);
+	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "unwind_words", 4, 8, (__u32)cnt, &opts);
+	__u64 *words = calloc(cnt, sizeof(*words));
+	int err = 0;
+
+	words[0] = t->row_cnt;
+	memcpy(words + UNWIND_HEAD_WORDS, t->rows, t->row_cnt * sizeof(*words));
+	memcpy(words + UNWIND_HEAD_WORDS + t->row_cnt, t->rules, t->rule_cnt * sizeof(*t->rules));
+	for (i = 0; i < cnt && !err; i++)
+		err = bpf_map_update_elem(fd, &(__u32){ (__u32)i }, &words[i], 0);
+	free(words);
+	return err ? err : fd;
+}
+
+/* One executable mapping and the table of its file. */
+static bool put_mapping(struct unwind_test_bpf *skel, struct unwind_mapping *m, const char *path,
+			uint64_t off)
+{
+	int file = open(path, O_RDONLY | O_CLOEXEC), fd;
+	struct unwind_table t;
+	uint64_t vaddr;
+	bool good;
+
+	if (file < 0 || unwind_file__read(&t, file))
+		return false;
+	fd = put_table(&t);
+	good = fd >= 0 && unwind_table__to_vaddr(&t, off, &vaddr) &&
+	       !bpf_map_update_elem(bpf_map__fd(skel->maps.unwind_tables), &m->table, &fd, 0);
+	m->base = m->start - vaddr + t.base;
+	unwind_table__free(&t);
+	close(fd);
+	close(file);
+	return good;
+}
+
+static bool put_process(struct unwind_test_bpf *skel, pid_t pid)
+{
+	char name[64], line[512], perms[5], path[256];
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_INNER_MAP);
+	__u32 cnt = 0, i;
+	uint64_t off;
+	FILE *f;
+	int fd, err = 0;
+
+	snprintf(name, sizeof(name), "/proc/%d/maps", pid);
+	f = fopen(name, "re");
+	while (f && fgets(line, sizeof(line), f) && cnt < TABLES_MAX) {
+		struct unwind_mapping *m = &mappings[cnt + 1];
+		uint64_t start, end;
+
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %255s", &start,
+			   &end, perms, &off, path) < 5 ||
+		    perms[2] != 'x' || path[0] != '/')
+			continue;
+		*m = (struct unwind_mapping){ .start = start, .end = end, .table = cnt };
+		if (!put_mapping(skel, m, path, off))
+			return false;
+		cnt++;
+	}
+	if (f)
+		fclose(f);
+	mappings[0].start = cnt;
+	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "unwind_mappings", 4, sizeof(*mappings), cnt + 1,
+			    &opts);
+	for (i = 0; i <= cnt && !err; i++)
+		err = bpf_map_update_elem(fd, &i, &mappings[i], 0);
+	if (!err)
+		err = bpf_map_update_elem(bpf_map__fd(skel->maps.unwind_procs), &pid, &fd, 0);
+	close(fd);
+	return cnt && !err;
+}
+
+static int on_walk(void *ctx, void *data, size_t sz)
+{
+	const struct unwind_state *s = data;
+
+	walks++;
+	by_fp += s->by_fp;
+	deepest = s->cnt > deepest ? s->cnt : deepest;
+	if (s->end != UNWIND_OUTERMOST || s->cnt < 3) {
+		if (walks - complete < 5)
+			diag("incomplete: end %u after %u frames, pc %#llx", s->end, s->cnt,
+			     s->pcs[s->cnt - 1]);
+		return 0;
+	}
+	/* main's caller, its caller, and _start: the same in each. */
+	if (!complete++)
+		memcpy(bottom, &s->pcs[s->cnt - 3], sizeof(bottom));
+	same_bottom += !memcmp(bottom, &s->pcs[s->cnt - 3], sizeof(bottom));
+	return 0;
+}
+
+static void tell_cost(struct unwind_test_bpf *skel)
+{
+	struct bpf_prog_info info = { 0 };
+	__u32 len = sizeof(info);
+
+	if (!bpf_obj_get_info_by_fd(bpf_program__fd(skel->progs.walk), &info, &len) && info.run_cnt)
+		diag("%llu runs, %llu ns each, of 230 frames or so", info.run_cnt,
+		     info.run_time_ns / info.run_cnt);
+}
+
+static void sample(struct unwind_test_bpf *skel, pid_t pid)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr),
+					.type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_CPU_CLOCK,
+					.sample_period = 250000 };
+	int fd = (int)syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC), i;
+	struct ring_buffer *rb =
+		ring_buffer__new(bpf_map__fd(skel->maps.walks), on_walk, NULL, NULL);
+	int stats = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	struct bpf_link *link = bpf_program__attach_perf_event(skel->progs.walk, fd);
+
+	if (!ok(rb && link, "attached"))
+		return;
+	for (i = 0; i < DEADLINE_S * 10 && walks < WALKS; i++)
+		ring_buffer__poll(rb, 100);
+	tell_cost(skel);
+	bpf_link__destroy(link);
+	ring_buffer__consume(rb);
+	ring_buffer__free(rb);
+	close(stats);
+	diag("%u walks, %u complete, %u deep at most, %u frames by frame pointer", walks, complete,
+	     deepest, by_fp);
+	ok(walks >= WALKS, "%u stacks", WALKS);
+	is_u64(skel->bss->refused_cnt, 0, "none was lost");
+	ok(complete * 100 >= walks * 99, "99 %% reach the outermost frame");
+	is_u64(same_bottom, complete, "and the same one");
+	ok(deepest >= 200, "200 frames deep");
+}
+
+static pid_t start(const char *path, char *mode, bool *runs)
+{
+	int out[2];
+	int32_t tid = 0;
+	pid_t pid;
+
+	if (pipe2(out, O_CLOEXEC))
+		exit(1);
+	pid = fork();
+	if (!pid) {
+		dup2(out[1], STDOUT_FILENO);
+		execl(path, path, mode, NULL);
+		_exit(127);
+	}
+	close(out[1]);
+	*runs = read(out[0], &tid, sizeof(tid)) == sizeof(tid);
+	close(out[0]);
+	return pid;
+}
+
+static bool build(const char *path)
+{
+	const char *top = getenv("TOP");
+	char cmd[1024];
+
+	snprintf(cmd, sizeof(cmd),
+		 "g++ -O2 -fomit-frame-pointer '%s/tests/unit/data/unwind.cc' -o '%s' -lpthread",
+		 top ? top : ".", path);
+	return !system(cmd);
+}
+
+int main(void)
+{
+	char path[] = "/tmp/bpfperf-unwind.XXXXXX", mode[] = "deep";
+	struct unwind_test_bpf *skel;
+	bool runs;
+	pid_t pid;
+	int fd;
+
+	if (geteuid())
+		skip_all("loading programs needs root");
+	fd = mkstemp(path);
+	if (fd < 0)
+		return 1;
+	close(fd);
+	ok(build(path), "a program without frame pointers");
+	pid = start(path, mode, &runs);
+	skel = unwind_test_bpf__open();
+	skel->rodata->target_tgid = (__u32)pid;
+	if (ok(runs, "it runs") &&
+	    ok(!unwind_test_bpf__load(skel), "the verifier accepts the walk") &&
+	    ok(put_process(skel, pid), "tables of its files"))
+		sample(skel, pid);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	unwind_test_bpf__destroy(skel);
+	unlink(path);
+	return done_testing();
+}
