@@ -14,7 +14,7 @@
 
 void script_printer__init(struct script_printer *p, const struct script_config *cfg)
 {
-	*p = (struct script_printer){ .cfg = *cfg, .sec = UINT64_MAX };
+	*p = (struct script_printer){ .cfg = *cfg, .sec = UINT64_MAX, .event_idx = UINT32_MAX };
 }
 
 void script_printer__free(struct script_printer *p)
@@ -25,6 +25,7 @@ void script_printer__free(struct script_printer *p)
 	strbuf__free(&p->raw);
 	strbuf__free(&p->who);
 	strbuf__free(&p->sec_text);
+	strbuf__free(&p->event_text);
 }
 
 static bool has_chain(const struct script_printer *p, const struct recorded_event *ev)
@@ -162,13 +163,13 @@ static int put_trace(struct script_printer *p, struct strbuf *out, const struct 
 			strbuf__printf(out, "%s%02x", i ? " " : "", raw[i]);
 		return 0;
 	}
-	/* A copy: it may lie at any alignment, and in the other byte order. */
+	if (!s->swap)
+		return printer__print(p->cfg.printer, fmt, raw, s->raw_sz, out);
 	strbuf__reset(&p->raw);
 	if (strbuf__reserve(&p->raw, s->raw_sz + 8))
 		return -ENOMEM;
 	memcpy(p->raw.buf, raw, s->raw_sz);
-	if (s->swap)
-		raw_swap(fmt, (uint8_t *)p->raw.buf, s->raw_sz);
+	raw_swap(fmt, (uint8_t *)p->raw.buf, s->raw_sz);
 	return printer__print(p->cfg.printer, fmt, p->raw.buf, s->raw_sz, out);
 }
 
@@ -306,11 +307,14 @@ static int put_chain(struct script_printer *p, struct strbuf *out, const struct 
 
 static void put_event(struct script_printer *p, struct strbuf *out, const struct perf_sample *s)
 {
-	size_t start = out->len;
-
-	strbuf__put_escaped(out, s->event->name, strlen(s->event->name));
-	pad_left(out, start, p->cfg.name_width);
-	strbuf__puts(out, ": ");
+	if (s->event->idx != p->event_idx) {
+		p->event_idx = s->event->idx;
+		strbuf__reset(&p->event_text);
+		strbuf__put_escaped(&p->event_text, s->event->name, strlen(s->event->name));
+		pad_left(&p->event_text, 0, p->cfg.name_width);
+		strbuf__add(&p->event_text, ": ", 2);
+	}
+	strbuf__add(out, p->event_text.buf, p->event_text.len);
 }
 
 int script_printer__sample(struct script_printer *p, const struct perf_sample *s, const char *comm,

@@ -50,6 +50,8 @@ struct script_printer {
 	char who_comm[32]; /* "": of none */
 	uint32_t who_pid, who_tid, who_fields;
 	bool who_is_padded;
+	uint32_t event_idx; /* of event_text; UINT32_MAX: of none */
+	struct strbuf event_text;
 	uint64_t sec; /* of sec_text; UINT64_MAX: of none */
 	struct strbuf sec_text;
 	uint64_t stacks_left; /* user stacks that were recorded as memory, and are not unwound */
