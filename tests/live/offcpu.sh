@@ -52,6 +52,7 @@ is "$(of_stacks still.json samples sleeper nanosleep '[sleeping]')" 1 "one sleep
 between "$(of_stacks still.json weight sleeper nanosleep '[sleeping]')" 500000000 1600000000 "  until the end"
 
 # On and off the CPU together: no time is missing.
+# shellcheck disable=SC2016 # the inner shell's
 exits 0 "--off-cpu -F" "$BPFPERF" stack --off-cpu -F 999 --format json -o both.json -- \
 	sh -c '"$1" 53 5000 && exec "$2" 0.5' sh "$SLEEPER" "$WORKLOADS/spin"
 on=$(of_stacks both.json weight spin_)

@@ -82,13 +82,13 @@ between $(($(of_event period.json cpu-clock weight) / $(of_event period.json cpu
 limit=/proc/sys/kernel/perf_event_max_sample_rate
 rate=$(cat $limit)
 put_back() {
-	echo "$rate" >$limit
+	echo "$rate" >"$limit"
 	tap_cleanup
 }
 if echo 20000 2>/dev/null >$limit; then
 	trap put_back EXIT
 	exits 0 "throttling" "$BPFPERF" stack -e cpu-clock -c 10000 -m 16M --format json -o throttled.json -- "$SPIN" 0.3
-	echo "$rate" >$limit
+	echo "$rate" >"$limit"
 	like "$(cat err)" 'held sampling back [1-9][0-9]* times, [0-9.]* s' "is told"
 	like "$(head -n 1 throttled.json)" '"throttled":[1-9]' "  in the profile too"
 fi
