@@ -173,7 +173,10 @@ static __always_inline long unwind_find(void *ctx, __u64 pc, struct unwind_rule 
 	struct unwind_state *s = ctx;
 
 	s->find_pc = pc;
-	if (unwind_find_mapping(0) || unwind_find_rule(0))
+	/* Most callers are in the same file. */
+	if ((pc < s->mapping.start || pc >= s->mapping.end) && unwind_find_mapping(0))
+		return -1;
+	if (unwind_find_rule(0))
 		return -1;
 	*rule = s->rule;
 	return 0;
@@ -201,11 +204,17 @@ __noinline int unwind_one(__u32 key)
 	return end;
 }
 
-/* The whole walk from the registers in the state of this CPU. */
-static __always_inline void unwind_walk(void)
+/* The whole walk from pc, sp, fp, base, lr and sample in the state of this CPU. */
+static __always_inline void unwind_walk(struct unwind_state *s)
 {
 	int i;
 
+	s->cnt = 0;
+	s->by_fp = 0;
+	s->mapping.end = 0;
+	s->regs.has_fp = s->regs.has_base = s->regs.has_lr = 1;
+	s->regs.is_sample = s->regs.is_exact = 1;
+	s->regs.by_fp = 0;
 	for (i = 0; i <= UNWIND_FRAMES_MAX; i++)
 		if (unwind_one(0))
 			break;

@@ -78,12 +78,7 @@ int walk(struct bpf_perf_event_data *ctx)
 	if (!s || bpf_get_current_pid_tgid() >> 32 != target_tgid || !is_user(regs))
 		return 0;
 	start(s, regs);
-	s->cnt = 0;
-	s->by_fp = 0;
-	s->regs.has_fp = s->regs.has_base = s->regs.has_lr = 1;
-	s->regs.is_sample = s->regs.is_exact = 1;
-	s->regs.by_fp = 0;
-	unwind_walk();
+	unwind_walk(s);
 	if (bpf_ringbuf_output(&walks, s, sizeof(*s), 0))
 		__sync_fetch_and_add(&refused_cnt, 1);
 	return 0;
