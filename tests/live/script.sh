@@ -120,7 +120,7 @@ recorder=$!
 reap $recorder
 wait_for 20 test -s killed.data
 has_data() {
-	[ "$(stat -c %s killed.data)" -gt 65536 ]
+	"$BPFPERF" script -i killed.data -F tid 2>/dev/null | grep -q .
 }
 wait_for 20 has_data
 kill -KILL $recorder
