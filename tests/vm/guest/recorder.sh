@@ -1,0 +1,26 @@
+#!/bin/busybox sh
+# shellcheck shell=dash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# trace --overwrite: rings that overwrite, dumps at the end and on a trigger.
+# shellcheck source=lib.sh
+. /vm/lib.sh
+
+N=20011
+# A number of the summary: "bpfperf: 10 records, 0 lost, …", "bpfperf: 5 were overwritten …".
+told() { # WORDS
+	grep -oE "[0-9]+ $1" err | head -1 | cut -d' ' -f1
+}
+
+exits 0 "a storm" bpfperf trace --overwrite -m 64K --format json -o f.json \
+	syscalls:sys_enter_getppid -- syscall_loop $N
+is "$(grep -c '"event"' f.json)" "$(told records)" "each record of the dump is shown"
+is $(($(told records) + $(told lost) + $(told 'were overwritten'))) $N \
+	"dumped + lost + overwritten is what was made"
+is "$(grep -c '"dump":1,"why":"end"' f.json)" 1 "one dump, at the end"
+
+exits 0 "a trigger" bpfperf trace --overwrite -o f.txt sched:sched_process_exec \
+	--trigger 'sched:sched_process_exit:comm == "busybox"' -- sh -c '/bin/busybox true; exec /bin/busybox true'
+is "$(sed -n '/^# dump 1: trigger/,/^# dump 2/p' f.txt | grep -c sched_process_exit)" 1 \
+	"its record is in its dump"
+
+done_testing
