@@ -80,9 +80,9 @@ pid=$(said pid <out)
 is "$(grown classic.json | awk 'NR % 2 == 0' | paste -sd' ')" "503 503 503 503 503" "the same, with stacks too"
 is "$(grep -c '"stack":\[{' classic.json)" 10 "of each record"
 
-# A task's time, counted as its CPU's clock ticks.
+# A task's time, counted as its CPU's clock ticks, from its first record on.
 exits 0 "the clock by task" "$BPFPERF" trace --counters cpu-clock --counters-by=task -o spin.json \
-	sched:sched_switch,sched:sched_process_exit -- "$WORKLOADS/spin" 0.3
+	sched:sched_process_exec,sched:sched_switch,sched:sched_process_exit -- "$WORKLOADS/spin" 0.3
 ns=$(python3 -c 'import json
 print(sum(json.loads(l)["counters"]["cpu-clock"]["value"] for l in open("spin.json") if "event" in l))')
 between "$ns" 290000000 400000000 "0.3 s of CPU time are 0.3 s of the clock ($ns ns)"
