@@ -23,6 +23,13 @@ ok "switches too" grep -q 'sched:sched_switch: prev_comm=' out.txt
 is "$(grep -c 'ring full' err)" 0 "none is lost to a full ring"
 
 start_bg -a -m 8M -o out.txt syscalls:sys_enter_getppid
+# It records once it has written somebody's call.
+left=600
+while [ ! -s out.txt ] && [ $left -gt 0 ]; do
+	syscall_loop 1 >/dev/null
+	sleep 0.1
+	left=$((left - 1))
+done
 syscall_loop $N >loop.txt
 sleep 0.3
 stop_bg
