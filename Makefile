@@ -151,6 +151,11 @@ $(O)/$(SELFMON_SO): $(SELFMON_OBJS) src/selfmon/libbpfperf.map
 
 # Programs of the tests.
 WORKLOADS := $(patsubst tests/workloads/%.c,$(O)/workloads/%,$(wildcard tests/workloads/*.c))
+# In C++ too, where there is a compiler of it for $(ARCH).
+CXX := $(CROSS_COMPILE)g++
+ifneq ($(shell command -v $(CXX)),)
+WORKLOADS += $(patsubst tests/workloads/%.cc,$(O)/workloads/%,$(wildcard tests/workloads/*.cc))
+endif
 workloads: $(WORKLOADS)
 # Frame pointers and -O1: the stacks of the workloads are what the source says.
 $(O)/workloads/%: tests/workloads/%.c Makefile
@@ -158,6 +163,16 @@ $(O)/workloads/%: tests/workloads/%.c Makefile
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -Wall -Wextra -O1 -g -fno-omit-frame-pointer \
 		-mno-omit-leaf-frame-pointer -D_GNU_SOURCE $< $(if $(STATIC),-static) -lpthread -o $@
+# Those that are there to be unwound are built as distributions build.
+UNWIND_CFLAGS := -Wall -Wextra -Wno-unused-parameter -O2 -g -fomit-frame-pointer -D_GNU_SOURCE
+$(O)/workloads/unwind_%: tests/workloads/unwind_%.c Makefile
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 $(UNWIND_CFLAGS) $< $(if $(STATIC),-static) -lpthread -o $@
+$(O)/workloads/unwind_%: tests/workloads/unwind_%.cc Makefile
+	$(call say,CXX,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) -std=gnu++17 $(UNWIND_CFLAGS) $< $(if $(STATIC),-static) -o $@
 
 # One program per file; each prints TAP.
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(O)/unit/%,$(wildcard tests/unit/*.c))
