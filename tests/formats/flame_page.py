@@ -1,25 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""flame_page.py DIR: looks at the pages that flame.sh made, as a user would. A line for each
-assertion: ok or not ok, a tab, its name, a tab, why not."""
+"""flame_page.py DIR COUNT: looks at the pages that flame.sh made, as a user would."""
 import os
 import sys
 
 from browser import Browser
+from page import is_equal, is_near, report
 
 BACKGROUND = (255, 255, 255)
 MAGENTA = (230, 0, 230)
-
-
-def report(good, name, why=""):
-    print("ok" if good else "not ok", name, str(why).replace("\n", " ")[:500], sep="\t", flush=True)
-
-
-def is_equal(got, want, name):
-    report(got == want, name, f"got {got!r}, expected {want!r}")
-
-
-def is_near(got, want, by, name):
-    report(abs(got - want) <= by, name, f"got {got}, expected {want} within {by}")
 
 
 def frames_of(b):
