@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * floor [-e] [-m PAGES] NR CMD [ARG…]: runs CMD while floor.bpf.c sends a record for each system
+ * floor [-e | -t] [-m PAGES] NR CMD [ARG…]: runs CMD while floor.bpf.c sends a record for each system
  * call of the machine; counts those with number NR of CMD's process and throws them away.
- * With -e the program that is attached does nothing. Prints "delivered=N lost=N others=N wakeups=N".
+ * With -t the record carries its time and arguments; with -e the attached program does nothing.
+ * Prints "delivered=N lost=N others=N wakeups=N".
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -106,10 +107,11 @@ int main(int argc, char **argv)
 	unsigned long wakeups = 0;
 	size_t pages = 1024;
 	int status = 0, gate, err = 1;
-	bool empty = false;
+	bool empty = false, timed = false;
 
-	if (argc > 1 && !strcmp(argv[1], "-e")) {
-		empty = true;
+	if (argc > 1 && (!strcmp(argv[1], "-e") || !strcmp(argv[1], "-t"))) {
+		empty = argv[1][1] == 'e';
+		timed = !empty;
 		argc--;
 		argv++;
 	}
@@ -119,7 +121,7 @@ int main(int argc, char **argv)
 		argv += 2;
 	}
 	if (argc < 3) {
-		fprintf(stderr, "usage: floor [-e] [-m PAGES] NR CMD [ARG…]\n");
+		fprintf(stderr, "usage: floor [-e | -t] [-m PAGES] NR CMD [ARG…]\n");
 		return 2;
 	}
 	counts.nr = strtoull(argv[1], NULL, 0);
@@ -130,7 +132,8 @@ int main(int argc, char **argv)
 	skel = floor_bpf__open();
 	if (!skel)
 		goto cleanup;
-	bpf_program__set_autoload(skel->progs.floor_sys_enter, !empty);
+	bpf_program__set_autoload(skel->progs.floor_sys_enter, !empty && !timed);
+	bpf_program__set_autoload(skel->progs.timed_sys_enter, timed);
 	bpf_program__set_autoload(skel->progs.empty_sys_enter, empty);
 	if (floor_bpf__load(skel))
 		goto cleanup;
