@@ -22,11 +22,11 @@ BPF_OF := $(BPF_OF_$(ARCH))
 $(if $(BPF_OF),,$(error ARCH=$(ARCH): choose from x86_64 arm64 riscv64 ppc64el s390x))
 BPF_TRIPLE := $(word 3,$(BPF_OF))
 
-CC := $(CROSS_COMPILE)gcc
 CLANG ?= clang
+CC := $(if $(FUZZ),$(CLANG),$(CROSS_COMPILE)gcc)
 BPFTOOL ?= bpftool
 PKG_CONFIG ?= pkg-config
-O ?= build$(if $(SAN),-san)$(if $(filter-out $(HOST_ARCH),$(ARCH)),-$(ARCH))
+O ?= build$(if $(FUZZ),-fuzz)$(if $(SAN),-san)$(if $(filter-out $(HOST_ARCH),$(ARCH)),-$(ARCH))
 
 PREFIX ?= /usr/local
 bindir := $(DESTDIR)$(PREFIX)/bin
@@ -46,6 +46,11 @@ ALL_LDFLAGS := $(LDFLAGS)
 ifdef SAN
 ALL_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 ALL_LDFLAGS += -fsanitize=address,undefined
+endif
+# FUZZ: clang's, with what tells libFuzzer which code an input has reached.
+ifdef FUZZ
+ALL_CFLAGS += -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined \
+	-fno-omit-frame-pointer -D__SANITIZE_ADDRESS__ -O1
 endif
 # SYSROOT: where packages with another architecture's headers and libraries were unpacked.
 MULTIARCH := $(shell $(CC) -print-multiarch)
@@ -182,6 +187,18 @@ $(O)/unit/%: tests/unit/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $< $(ALL_LDFLAGS) $(LIB) $(LIBS) -o $@
 
+# One fuzzer per file: see tools/fuzz, which builds them with FUZZ=1.
+FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/fuzz/%,$(wildcard tests/fuzz/*.c))
+fuzzers: $(FUZZERS)
+# How alike names are is arithmetic: of no use to libFuzzer, which would take most of the time for it.
+$(O)/obj/src/util/suggest.o: ALL_CFLAGS += $(if $(FUZZ),-fno-sanitize=fuzzer-no-link)
+$(O)/fuzz/%: tests/fuzz/%.c $(LIB)
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests -DFUZZ_TREE='"$(CURDIR)"' -MMD -MP $< $(ALL_LDFLAGS) -fsanitize=fuzzer $(LIB) $(LIBS) -o $@
+fuzz:
+	tools/fuzz
+
 # Every program × every knob shape, and generated code, loaded: one program per file, prints TAP.
 LOAD_TESTS := $(patsubst tests/load/%.c,$(O)/load/%,$(wildcard tests/load/*.c))
 load-tests: $(LOAD_TESTS)
@@ -289,8 +306,8 @@ endif
 clean:
 	rm -rf build build-*
 
--include $(OBJS:.o=.d) $(SELFMON_OBJS:.o=.d) $(UNIT_TESTS:%=%.d) $(LOAD_TESTS:%=%.d)
+-include $(OBJS:.o=.d) $(SELFMON_OBJS:.o=.d) $(UNIT_TESTS:%=%.d) $(LOAD_TESTS:%=%.d) $(FUZZERS:%=%.d)
 -include $(wildcard $(O)/bpf/*.d)
 
-.PHONY: all bpf help check bench release install clean workloads unit-tests load-tests live-tests vm-tests
+.PHONY: all bpf help check bench release install clean workloads unit-tests load-tests live-tests vm-tests fuzz fuzzers
 .SECONDARY:

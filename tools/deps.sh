@@ -31,6 +31,7 @@ deps_table() {
 		test  trace-cmd        trace-cmd
 		test  shellcheck       shellcheck
 		test  clang-format     clang-format
+		test  libclang-rt-dev  ../lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
 		test  mandoc           mandoc
 		test  python3          python3
 		test  python3-jsonschema jsonschema

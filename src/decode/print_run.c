@@ -533,7 +533,7 @@ void print_plan__run(const struct print_plan *plan, struct printer *pr, const st
 		     struct strbuf *out)
 {
 	const struct run run = { plan, pr, rec, out };
-	const struct print_op *op = plan->ops, *end = op + plan->op_cnt;
+	const struct print_op *op = plan->ops, *end = op ? op + plan->op_cnt : NULL;
 
 	while (op < end) {
 		size_t room = op->kind <= PRINT_JMP ? room_for(op) : 0;

@@ -33,7 +33,7 @@ static uint64_t *take_addrs(struct stacks *st, size_t cnt)
 	void **bigger;
 	uint64_t *at;
 
-	if (cnt > st->addrs_left) {
+	if (!st->addrs || cnt > st->addrs_left) {
 		bigger = realloc(st->blocks, (st->block_cnt + 1) * sizeof(*bigger));
 		if (!bigger)
 			return NULL;

@@ -116,7 +116,7 @@ void strbuf__put_escaped(struct strbuf *sb, const char *s, size_t len)
 	char *p;
 
 	/* The worst: each byte becomes \xNN. */
-	if (strbuf__reserve(sb, 4 * len))
+	if (!len || strbuf__reserve(sb, 4 * len))
 		return;
 	p = sb->buf + sb->len;
 	for (i = 0; i < len; i++) {

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* What a user types for events: resolved in trees of our own, or refused with an error that is known. */
+#include "fuzz.h"
+
+#include <errno.h>
+
+#include "event/event.h"
+#include "unit/event_tree.h"
+
+static void fuzz_setup(void)
+{
+	setenv("LIBPFM_FORCE_PMU", "skl", 1);
+	tree_make();
+}
+
+static void fuzz_seeds(void)
+{
+	static const char *const specs[] = {
+		"cycles:u",
+		"{cs:k,faults}:uD,dummy",
+		"cpu/event=0x3c,umask=1,edge/pp",
+		"msr/tsc/u,sched:sched_switch:k",
+		"cpu/mem-loads,ldlat=30/P",
+		"irq:irq_*,sched:*,raw_syscalls:sys_e?it",
+		"imc/event=1,umask=0xff/",
+		"L1D_PEND_MISS:PENDING:u",
+		"r1a8,LLC-loads-misses:ppp",
+		"cpu/needy,event=3,name=x,period=1/,*:*",
+		"[a-z]ched:*",
+		"task-clock,{dummy:S,cs}:W",
+	};
+	char name[16];
+	size_t i;
+
+	for (i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
+		snprintf(name, sizeof(name), "%zu", i);
+		fuzz_seed_text(name, specs[i]);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
+{
+	const struct fuzz_bytes b = { data, sz < 256 ? sz : 256 };
+	struct event_list list = { 0 };
+	char *spec = fuzz_text(&b);
+	int err = event_list__add(&list, spec);
+	size_t i;
+
+	fuzz_check(!err || err == -EINVAL || err == -ENOENT);
+	fuzz_check(err || list.cnt);
+	for (i = 0; i < list.cnt; i++) {
+		fuzz_check(list.events[i]->name && *list.events[i]->name);
+		fuzz_check((list.events[i]->kind == EVENT_TRACEPOINT) == !!list.events[i]->fmt);
+		fuzz_check(err || list.events[i]->group < list.group_cnt);
+	}
+	event_list__free(&list);
+	free(spec);
+	return 0;
+}

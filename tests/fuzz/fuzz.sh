@@ -1,0 +1,21 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Each fuzzer for some seconds, on from what earlier runs have kept: no crash, no hang, no wrong answer,
+# no memory without bounds. FUZZ_S: how many seconds each.
+. "$(dirname "$0")/../lib.sh"
+OFUZZ=${OFUZZ:-$TOP/build-fuzz}
+export OFUZZ
+
+for src in "$TOP"/tests/fuzz/*.c; do
+	name=$(basename "$src" .c)
+	if [ ! -x "$OFUZZ/fuzz/$name" ]; then
+		skip_test "$name" "it is not built: make FUZZ=1 fuzzers"
+		continue
+	fi
+	line=$("$TOP/tools/fuzz" -p -t "${FUZZ_S:-6}" "$name" 2>err)
+	tap_result $? "$name: ${line#* }" || diag "$(cat err)"
+	# What starts and reads nothing finds nothing.
+	read -r _ inputs _ <<<"$line"
+	between "${inputs:-0}" 200 1000000000 "$name: inputs were tried"
+done
+done_testing

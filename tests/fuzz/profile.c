@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Profiles that were saved before: a byte says as what the rest is read. */
+#include "fuzz.h"
+
+#include <errno.h>
+
+#include "sink/profile.h"
+#include "sink/profile_read.h"
+
+static void fuzz_setup(void)
+{
+}
+
+static void fuzz_seeds(void)
+{
+	fuzz_seed_text("folded", "0a;b;c 3\na;b;c 4\n# x\na 6\nsh;main;read;vfs_read_[k] 7\r\n");
+	fuzz_seed_text("json",
+		       "1{\"profile\":1,\"freq\":99,\"command\":\"a b\",\"host\":\"h\","
+		       "\"lost_by\":{\"ring full\":3},\"events\":[{\"name\":\"cycles\","
+		       "\"unit\":\"count\",\"kind\":\"on-cpu\",\"old\":false}]}\n"
+		       "{\"function\":\"f\",\"module\":\"/bin/x\",\"kernel\":true}\n"
+		       "{\"group\":[\"a\",\"b\"],\"event\":0,\"stack\":[\"m\",\"f\"],\"kernel\":1,"
+		       "\"samples\":11,\"weight\":12,\"truncated\":true}\n");
+	fuzz_seed_text("page",
+		       "2<script id=\"profile\" type=\"application/json\">{\"profile\":1,"
+		       "\"events\":[{\"name\":\"c\"}],\"names\":[\"a\",\"b\"],\"modules\":[\"m\"],"
+		       "\"level\":[1,2,3,2],\"name\":[0,1,0,1],\"module\":[0,1,1,1],"
+		       "\"in_kernel\":[0,0,1,0],\"self\":[{\"samples\":[1,0,3,4],"
+		       "\"weight\":[1,0,3,4]}]}</script>");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
+{
+	static int (*const read[])(struct profile *, const char *, size_t, bool,
+				   size_t *) = { profile_read__folded, profile_read__json,
+						 profile_read__page };
+	struct fuzz_bytes b = { data, sz };
+	unsigned int kind = (unsigned int)fuzz_take(&b, 1);
+	size_t bad_line = 0;
+	struct profile p;
+	char *text = malloc(b.left + !b.left);
+	int err;
+
+	memcpy(text, b.p, b.left);
+	profile__init(&p, NULL, PROFILE_BY_COMM);
+	err = read[kind % 3](&p, text, b.left, kind & 4, &bad_line);
+	fuzz_check(!err || err == -EINVAL || err == -E2BIG);
+	profile__free(&p);
+	free(text);
+	return 0;
+}
