@@ -122,8 +122,8 @@ static void tell(const struct script *sc, const struct file_stats *stats)
 
 	if (sc->rec->is_cut)
 		log_warn("the recording was not ended (its recorder was killed, or the disk was "
-			 "full): it has no names of its events and formats; its records are "
-			 "shown up to the last complete one");
+			 "full): %sits records are shown up to the last complete one",
+			 sc->rec->hostname ? "" : "it has no names of its events and formats; ");
 	if (sc->rec->lacks_features)
 		log_warn("%s is damaged behind its records: names of events, formats or build-ids "
 			 "are missing; take a whole copy of it",

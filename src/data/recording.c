@@ -126,6 +126,9 @@ static int read_features(struct recording *rec, const struct perf_file_header *h
 			break;
 		}
 		off += sizeof(table);
+		/* Nothing's; a recording of ours that was cut off has it (data/writer.h). */
+		if (i == PERF_FEATURE_NONE)
+			continue;
 		b = bytes__of(table, sizeof(table), rec->swap);
 		s.off = bytes__u64(&b);
 		s.sz = bytes__u64(&b);
@@ -182,13 +185,15 @@ static int open_file_form(struct recording *rec)
 		return err;
 	/* Written last: without it the recorder was killed, and the data goes on to the end. */
 	rec->is_cut = !h.data.sz;
-	if (!rec->is_cut && read_features(rec, &h)) {
+	if (h.data.sz && read_features(rec, &h)) {
 		log_error("no memory for what %s tells of its machine", rec->path);
 		return -ENOMEM;
 	}
 	if (h.data.off > INT64_MAX || lseek(r->fd, (off_t)h.data.off, SEEK_SET) < 0)
 		return reader__say_damaged(rec, "its data is nowhere");
-	input__init(&r->in, r->fd, h.data.off, rec->is_cut ? UINT64_MAX : h.data.sz);
+	input__init(&r->in, r->fd, h.data.off, h.data.sz ? h.data.sz : UINT64_MAX);
+	/* Ours keeps the size of what is complete up to date, and says so. */
+	rec->is_cut |= h.features[0] >> PERF_FEATURE_NONE & 1;
 	return 0;
 }
 

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* What a recording tells of the machine it was made on, as perf's feature sections. */
+#ifndef BPFPERF_DATA_HOST_INFO_H
+#define BPFPERF_DATA_HOST_INFO_H
+
+#include <stdint.h>
+
+#include "util/strbuf.h"
+
+/* As all feature sections have texts: u32 of the bytes behind it, the text, NULs to a multiple of 64. */
+void host_info__put_text(struct strbuf *sb, const char *text);
+/*
+ * Appends the section of one of the features HOSTNAME, OSRELEASE, VERSION, ARCH, NRCPUS,
+ * CPUDESC, CPUID, TOTAL_MEM, CPU_TOPOLOGY, NUMA_TOPOLOGY, PMU_MAPPINGS. Appends nothing
+ * where this machine does not tell, or the feature is another.
+ */
+void host_info__put(struct strbuf *sb, unsigned int feature);
+
+#endif

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* The side of the writer that takes records. */
+#include "data/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "data/deflate.h"
+#include "data/writer_priv.h"
+#include "util/log.h"
+
+#define WAIT_NS 50000000
+
+/* A pipe, terminal or socket: somebody must read what is written. */
+static bool may_block(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) || S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) ||
+	       (S_ISCHR(st.st_mode) && isatty(fd));
+}
+
+static bool is_regular(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static int open_fd(struct data_writer *w, const char *path)
+{
+	int err;
+
+	w->path = path;
+	w->fd = STDOUT_FILENO;
+	if (!path || !strcmp(path, "-")) {
+		w->path = "stdout";
+		w->is_pipe = true;
+	} else {
+		w->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+		if (w->fd < 0) {
+			err = -errno;
+			log_error("cannot write %s: %s; give -o a file in a directory you may "
+				  "write to",
+				  path, strerror(-err));
+			return err;
+		}
+		w->owns_fd = true;
+		/* A named pipe, a device: what cannot be written to at any place. */
+		w->is_pipe = !is_regular(w->fd);
+	}
+	if (isatty(w->fd)) {
+		log_error("a recording is nothing for a terminal; give -o FILE, or pipe it on");
+		return -EINVAL;
+	}
+	w->may_block = may_block(w->fd);
+	return 0;
+}
+
+static int open_deflate(struct data_writer *w)
+{
+	if (!w->opts.zstd)
+		return 0;
+	if (!w->opts.level)
+		w->opts.level = 1;
+	w->deflate = deflate__new(w->opts.level);
+	if (w->deflate)
+		return 0;
+	if (errno == EINVAL)
+		log_error("zstd has no level %d; choose from 1 to 22", w->opts.level);
+	else
+		log_error("no memory for zstd");
+	return -errno;
+}
+
+int data_writer__open(struct data_writer **wp, const char *path,
+		      const struct data_writer_opts *opts)
+{
+	struct data_writer *w = calloc(1, sizeof(*w));
+	int err;
+
+	*wp = NULL;
+	if (!w) {
+		log_error("no memory to write a recording");
+		return -ENOMEM;
+	}
+	w->opts = *opts;
+	w->last = &w->first;
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_cond_init(&w->filled, NULL);
+	pthread_cond_init(&w->emptied, NULL);
+	err = open_fd(w, path);
+	if (!err)
+		err = open_deflate(w);
+	if (err) {
+		data_writer__free(w);
+		return err;
+	}
+	*wp = w;
+	return 0;
+}
+
+int data_writer__add_attr(struct data_writer *w, const struct perf_event_attr *attr,
+			  const uint64_t *ids, size_t ids_cnt, const char *name)
+{
+	struct written_event *ev;
+	size_t sz = attr->size && attr->size < sizeof(*attr) ? attr->size : sizeof(*attr);
+
+	if (w->event_cnt == w->event_cap) {
+		ev = reallocarray(w->events, w->event_cap * 2 + 16, sizeof(*ev));
+		if (!ev)
+			return writer_io__say(w, -ENOMEM);
+		w->events = ev;
+		w->event_cap = w->event_cap * 2 + 16;
+	}
+	ev = &w->events[w->event_cnt];
+	memset(ev, 0, sizeof(*ev));
+	memcpy(&ev->attr, attr, sz);
+	ev->attr.size = sizeof(ev->attr);
+	ev->ids = calloc(ids_cnt + 1, sizeof(*ids));
+	ev->name = strdup(name);
+	w->event_cnt++;
+	if (!ev->ids || !ev->name)
+		return writer_io__say(w, -ENOMEM);
+	if (ids_cnt)
+		memcpy(ev->ids, ids, ids_cnt * sizeof(*ids));
+	ev->id_cnt = ids_cnt;
+	return 0;
+}
+
+int data_writer__begin(struct data_writer *w)
+{
+	sigset_t all, before;
+	int err = writer_head__begin(w);
+
+	if (err) {
+		w->err = err;
+		return err;
+	}
+	w->is_begun = true;
+	/* Signals are for whoever reads the rings. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = -pthread_create(&w->thread, NULL, writer_thread__main, w);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	w->has_thread = !err;
+	if (err)
+		log_error("cannot start a thread to write %s: %s", w->path, strerror(-err));
+	return err;
+}
+
+/* Has the user asked for an end? Then a reader of the pipe that reads nothing is not waited for. */
+static bool is_to_stop(void)
+{
+	sigset_t pending;
+
+	sigpending(&pending);
+	return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1;
+}
+
+/* Under the lock: until there is room in the queue. 0 or the first error. */
+static int wait_for_room(struct data_writer *w, size_t sz)
+{
+	struct timespec until;
+
+	while (!w->err && w->waiting_sz && w->waiting_sz + sz > QUEUE_MAX_SZ) {
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += WAIT_NS;
+		if (until.tv_nsec >= 1000000000) {
+			until.tv_nsec -= 1000000000;
+			until.tv_sec++;
+		}
+		pthread_cond_timedwait(&w->emptied, &w->lock, &until);
+		if (w->may_block && is_to_stop()) {
+			w->err = writer_io__say(w, -ETIMEDOUT);
+			w->is_ending = true;
+		}
+	}
+	return w->err;
+}
+
+/* A block with room for sz bytes at least, counted as waiting from now on. NULL: *err. */
+static struct block *new_block(struct data_writer *w, size_t sz, int *err)
+{
+	size_t cap = sz > BLOCK_SZ ? sz : BLOCK_SZ;
+	struct block *b = NULL;
+
+	pthread_mutex_lock(&w->lock);
+	*err = wait_for_room(w, cap);
+	if (!*err && cap == BLOCK_SZ) {
+		b = w->spare;
+		w->spare = NULL;
+	}
+	if (!*err)
+		w->waiting_sz += cap;
+	pthread_mutex_unlock(&w->lock);
+	if (*err)
+		return NULL;
+	if (!b)
+		b = malloc(sizeof(*b) + cap);
+	if (!b) {
+		*err = writer_io__say(w, -ENOMEM);
+		return NULL;
+	}
+	memset(b, 0, sizeof(*b));
+	b->cap = cap;
+	return b;
+}
+
+/* Where the thread is behind, many small rounds wait: without what they do not use. */
+static struct block *shrink(struct data_writer *w, struct block *b)
+{
+	struct block *smaller;
+
+	if (!w->first || b->sz > b->cap / 2)
+		return b;
+	smaller = realloc(b, sizeof(*b) + b->sz);
+	if (!smaller)
+		return b;
+	w->waiting_sz -= smaller->cap - smaller->sz;
+	smaller->cap = smaller->sz;
+	return smaller;
+}
+
+/* The block that is being filled goes to the thread. 0 or the first error. */
+static int hand_over(struct data_writer *w, bool ends_round)
+{
+	struct block *b = w->cur;
+	int err;
+
+	w->cur = NULL;
+	pthread_mutex_lock(&w->lock);
+	err = w->err;
+	if (b) {
+		b = shrink(w, b);
+		b->ends_round = ends_round;
+		*w->last = b;
+		w->last = &b->next;
+		pthread_cond_signal(&w->filled);
+	}
+	pthread_mutex_unlock(&w->lock);
+	return err;
+}
+
+int data_writer__write(struct data_writer *w, const void *recs, size_t sz)
+{
+	const uint8_t *p = recs;
+	size_t piece;
+	int err = 0;
+
+	while (sz && !err) {
+		if (w->cur && w->cur->sz == w->cur->cap)
+			err = hand_over(w, false);
+		if (!w->cur && !err)
+			w->cur = new_block(w, 0, &err);
+		if (err)
+			break;
+		piece = w->cur->cap - w->cur->sz;
+		piece = sz < piece ? sz : piece;
+		memcpy(w->cur->data + w->cur->sz, p, piece);
+		w->cur->sz += piece;
+		p += piece;
+		sz -= piece;
+	}
+	return err;
+}
+
+int data_writer__round(struct data_writer *w)
+{
+	int err = 0;
+
+	/* Also where nothing was written since the last: the order says more than the bytes. */
+	if (!w->cur)
+		w->cur = new_block(w, 0, &err);
+	return err ? err : hand_over(w, true);
+}
+
+int data_writer__write_aux(struct data_writer *w, const struct perf_event_header *rec,
+			   const void *data1, size_t sz1, const void *data2, size_t sz2)
+{
+	size_t sz = (sz1 + sz2 + 7) & ~(size_t)7;
+	int err = hand_over(w, false);
+	struct block *b;
+
+	if (err)
+		return err;
+	b = new_block(w, rec->size + sz, &err);
+	if (!b)
+		return err;
+	b->verbatim = true;
+	memcpy(b->data, rec, rec->size);
+	memcpy(b->data + rec->size, data1, sz1);
+	if (sz2)
+		memcpy(b->data + rec->size + sz1, data2, sz2);
+	memset(b->data + rec->size + sz1 + sz2, 0, sz - sz1 - sz2);
+	b->sz = rec->size + sz;
+	w->cur = b;
+	return hand_over(w, false);
+}
+
+int data_writer__add_build_id(struct data_writer *w, const char *path, bool is_kernel,
+			      const void *id, size_t id_sz)
+{
+	struct {
+		struct perf_event_header hdr;
+		int32_t pid; /* of a guest; -1: this machine */
+		uint8_t id[20], id_sz, zero[3];
+	} rec = { .pid = -1, .id_sz = (uint8_t)id_sz };
+	static const char zeros[64];
+	/* As perf pads it: a NUL, then up to a multiple of 64. */
+	size_t len = strlen(path), pad = 64 - (len & 63);
+
+	_Static_assert(sizeof(rec) == 36, "as perf's files have it");
+	if (id_sz > sizeof(rec.id) || len > 4096)
+		return 0;
+	/* MISC_BUILD_ID_SIZE: the size stands behind the id. */
+	rec.hdr.misc =
+		(uint16_t)((is_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER) | 1 << 15);
+	rec.hdr.size = (uint16_t)(sizeof(rec) + len + pad);
+	memcpy(rec.id, id, id_sz);
+	if (strbuf__reserve(&w->build_ids, rec.hdr.size))
+		return writer_io__say(w, -ENOMEM);
+	strbuf__add(&w->build_ids, &rec, sizeof(rec));
+	strbuf__add(&w->build_ids, path, len);
+	strbuf__add(&w->build_ids, zeros, pad);
+	return 0;
+}
+
+void data_writer__set_sample_time(struct data_writer *w, uint64_t first_ns, uint64_t last_ns)
+{
+	w->first_ns = first_ns;
+	w->last_ns = last_ns;
+}
+
+uint64_t data_writer__written(struct data_writer *w)
+{
+	return __atomic_load_n(&w->written, __ATOMIC_RELAXED);
+}
+
+static void join(struct data_writer *w)
+{
+	if (!w->has_thread)
+		return;
+	pthread_mutex_lock(&w->lock);
+	w->is_ending = true;
+	pthread_cond_signal(&w->filled);
+	pthread_mutex_unlock(&w->lock);
+	pthread_join(w->thread, NULL);
+	w->has_thread = false;
+}
+
+int data_writer__finish(struct data_writer *w)
+{
+	if (w->is_finished || !w->is_begun)
+		return w->err;
+	w->is_finished = true;
+	hand_over(w, false);
+	join(w);
+	if (!w->err)
+		w->err = writer_head__end(w);
+	return w->err;
+}
+
+static void free_blocks(struct block *b)
+{
+	struct block *next;
+
+	for (; b; b = next) {
+		next = b->next;
+		free(b);
+	}
+}
+
+void data_writer__free(struct data_writer *w)
+{
+	size_t i;
+
+	if (!w)
+		return;
+	join(w);
+	free_blocks(w->first);
+	free(w->cur);
+	free(w->spare);
+	for (i = 0; i < w->event_cnt; i++) {
+		free(w->events[i].ids);
+		free(w->events[i].name);
+	}
+	free(w->events);
+	strbuf__free(&w->build_ids);
+	strbuf__free(&w->packed);
+	strbuf__free(&w->aux_index);
+	deflate__free(w->deflate);
+	pthread_cond_destroy(&w->emptied);
+	pthread_cond_destroy(&w->filled);
+	pthread_mutex_destroy(&w->lock);
+	if (w->owns_fd && w->fd >= 0)
+		close(w->fd);
+	free(w);
+}

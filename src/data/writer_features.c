@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* The feature sections that tell of the recording; those of the machine are host_info's. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "data/deflate.h"
+#include "data/host_info.h"
+#include "data/tracing_write.h"
+#include "data/writer_priv.h"
+
+static void put_u32(struct strbuf *sb, uint32_t v)
+{
+	strbuf__add(sb, &v, sizeof(v));
+}
+
+static void put_u64(struct strbuf *sb, uint64_t v)
+{
+	strbuf__add(sb, &v, sizeof(v));
+}
+
+static int put_tracing_data(struct data_writer *w, struct strbuf *sb)
+{
+	struct tracing_event *tps = calloc(w->event_cnt + 1, sizeof(*tps));
+	size_t i, cnt = 0;
+	int err;
+
+	if (!tps)
+		return writer_io__say(w, -ENOMEM);
+	for (i = 0; i < w->event_cnt; i++) {
+		const struct written_event *ev = &w->events[i];
+
+		if (ev->attr.type == PERF_TYPE_TRACEPOINT)
+			tps[cnt++] = (struct tracing_event){ ev->name, ev->attr.config };
+	}
+	err = cnt ? tracing_write__put(sb, tps, cnt) : 0;
+	free(tps);
+	return err == -ENOMEM ? writer_io__say(w, err) : err;
+}
+
+/* The program's path, then its arguments. */
+static void put_cmdline(const struct data_writer *w, struct strbuf *sb)
+{
+	char exe[4096];
+	ssize_t len = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	uint32_t cnt = 0, i;
+
+	if (!w->opts.argv)
+		return;
+	while (w->opts.argv[cnt])
+		cnt++;
+	exe[len > 0 ? len : 0] = '\0';
+	put_u32(sb, cnt + 1);
+	host_info__put_text(sb, exe);
+	for (i = 0; i < cnt; i++)
+		host_info__put_text(sb, w->opts.argv[i]);
+}
+
+static void put_event_desc(const struct data_writer *w, struct strbuf *sb)
+{
+	size_t i;
+
+	put_u32(sb, (uint32_t)w->event_cnt);
+	put_u32(sb, sizeof(w->events->attr));
+	for (i = 0; i < w->event_cnt; i++) {
+		const struct written_event *ev = &w->events[i];
+
+		strbuf__add(sb, &ev->attr, sizeof(ev->attr));
+		put_u32(sb, (uint32_t)ev->id_cnt);
+		host_info__put_text(sb, ev->name);
+		strbuf__add(sb, ev->ids, ev->id_cnt * sizeof(*ev->ids));
+	}
+}
+
+static uint64_t timespec_ns(const struct timespec *ts)
+{
+	return (uint64_t)ts->tv_sec * 1000000000ull + (uint64_t)ts->tv_nsec;
+}
+
+static void put_clock_resolution(const struct data_writer *w, struct strbuf *sb)
+{
+	struct timespec ts;
+
+	if (w->opts.use_clockid && clock_getres(w->opts.clockid, &ts) == 0)
+		put_u64(sb, timespec_ns(&ts));
+}
+
+/* The same moment by both clocks: what `perf script` makes dates of. */
+static void put_clock_data(const struct data_writer *w, struct strbuf *sb)
+{
+	struct timespec real, before, after;
+
+	if (!w->opts.use_clockid || clock_gettime(w->opts.clockid, &before) ||
+	    clock_gettime(CLOCK_REALTIME, &real) || clock_gettime(w->opts.clockid, &after))
+		return;
+	put_u32(sb, 1);
+	put_u32(sb, (uint32_t)w->opts.clockid);
+	put_u64(sb, timespec_ns(&real));
+	put_u64(sb, (timespec_ns(&before) + timespec_ns(&after)) / 2);
+}
+
+/* Version 1; 1 is zstd; the level; the ratio, which is not known yet; a reader's buffer. */
+static void put_compressed(const struct data_writer *w, struct strbuf *sb)
+{
+	if (!w->opts.zstd)
+		return;
+	put_u32(sb, 1);
+	put_u32(sb, 1);
+	put_u32(sb, (uint32_t)w->opts.level);
+	put_u32(sb, 1);
+	put_u32(sb, 1u << 16);
+	_Static_assert(DEFLATE_PIECE_SZ <= 1u << 16, "a piece fits into that buffer");
+}
+
+static void put_aux_index(const struct data_writer *w, struct strbuf *sb)
+{
+	if (!w->aux_index.len)
+		return;
+	put_u64(sb, w->aux_index.len / 16);
+	strbuf__add(sb, w->aux_index.buf, w->aux_index.len);
+}
+
+static void put_sample_time(const struct data_writer *w, struct strbuf *sb)
+{
+	if (!w->last_ns)
+		return;
+	put_u64(sb, w->first_ns);
+	put_u64(sb, w->last_ns);
+}
+
+int writer_features__put(struct data_writer *w, unsigned int feature, struct strbuf *sb)
+{
+	switch (feature) {
+	case PERF_FEATURE_TRACING_DATA:
+		return put_tracing_data(w, sb);
+	case PERF_FEATURE_BUILD_ID:
+		strbuf__add(sb, w->build_ids.buf, w->build_ids.len);
+		break;
+	case PERF_FEATURE_CMDLINE:
+		put_cmdline(w, sb);
+		break;
+	case PERF_FEATURE_EVENT_DESC:
+		put_event_desc(w, sb);
+		break;
+	case PERF_FEATURE_AUXTRACE:
+		put_aux_index(w, sb);
+		break;
+	case PERF_FEATURE_SAMPLE_TIME:
+		put_sample_time(w, sb);
+		break;
+	case PERF_FEATURE_CLOCKID:
+		put_clock_resolution(w, sb);
+		break;
+	case PERF_FEATURE_CLOCK_DATA:
+		put_clock_data(w, sb);
+		break;
+	case PERF_FEATURE_COMPRESSED:
+		put_compressed(w, sb);
+		break;
+	default:
+		host_info__put(sb, feature);
+		break;
+	}
+	return 0;
+}

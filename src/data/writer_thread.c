@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* The side of the writer that packs and writes. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "data/deflate.h"
+#include "data/writer_priv.h"
+#include "util/log.h"
+#include "util/mono.h"
+
+static int put_round(struct data_writer *w)
+{
+	static const struct perf_event_header round = { .type = PERF_USER_FINISHED_ROUND,
+							.size = sizeof(round) };
+
+	return writer_io__append(w, &round, sizeof(round));
+}
+
+/* The record at `off` that is also the table: its size, or -errno (not said). */
+static int put_table(struct data_writer *w, uint64_t off)
+{
+	struct {
+		struct perf_event_header hdr;
+		uint64_t zero; /* with the header, the section of the feature 0 */
+		struct perf_file_section sections[PERF_FEATURE_WRITTEN_CNT];
+	} rec = { .hdr = { .type = PERF_USER_FINISHED_ROUND } };
+	size_t cnt = 0;
+	unsigned int i;
+	int err;
+
+	for (i = 1; i < PERF_FEATURE_WRITTEN_CNT; i++)
+		if (w->hdr.features[0] >> i & 1)
+			rec.sections[cnt++] = w->sections[i];
+	rec.hdr.size =
+		(uint16_t)(sizeof(rec.hdr) + sizeof(rec.zero) + cnt * sizeof(rec.sections[0]));
+	err = writer_io__patch(w, off, &rec, rec.hdr.size);
+	if (err)
+		return err;
+	/* Only now: whoever reads the file at any moment finds the table where the data ends. */
+	w->hdr.data.sz = off - w->hdr.data.off;
+	w->saved_ns = mono_ns();
+	err = writer_io__patch(w, offsetof(struct perf_file_header, data.sz), &w->hdr.data.sz,
+			       sizeof(w->hdr.data.sz));
+	return err ? err : rec.hdr.size;
+}
+
+int writer_thread__save(struct data_writer *w)
+{
+	int sz = put_table(w, w->off);
+
+	if (sz < 0)
+		return writer_io__say(w, sz);
+	writer_io__moved(w, (size_t)sz);
+	return 0;
+}
+
+/* perf finds AUX data by this index; its entries are the place and the size of the record. */
+static void note_aux(struct data_writer *w, const struct block *b)
+{
+	struct perf_event_header hdr;
+	uint64_t entry[2] = { w->off };
+
+	memcpy(&hdr, b->data, sizeof(hdr));
+	entry[1] = hdr.size;
+	strbuf__add(&w->aux_index, entry, sizeof(entry));
+}
+
+static int put_block(struct data_writer *w, const struct block *b)
+{
+	int err;
+
+	if (b->verbatim)
+		note_aux(w, b);
+	if (w->deflate && !b->verbatim) {
+		strbuf__reset(&w->packed);
+		err = deflate__pack(w->deflate, b->data, b->sz, &w->packed);
+		if (err)
+			return writer_io__say(w, err);
+		err = writer_io__append(w, w->packed.buf, w->packed.len);
+	} else {
+		err = writer_io__append(w, b->data, b->sz);
+	}
+	if (err || !b->ends_round)
+		return err;
+	w->round_off = w->off;
+	if (w->is_pipe || mono_ns() - w->saved_ns < SAVE_EVERY_NS)
+		return put_round(w);
+	return writer_thread__save(w);
+}
+
+/* The next of the queue; NULL: none will come. */
+static struct block *take(struct data_writer *w)
+{
+	struct block *b;
+
+	pthread_mutex_lock(&w->lock);
+	while (!w->first && !w->is_ending)
+		pthread_cond_wait(&w->filled, &w->lock);
+	b = w->first;
+	if (b) {
+		w->first = b->next;
+		if (!w->first)
+			w->last = &w->first;
+	}
+	pthread_mutex_unlock(&w->lock);
+	return b;
+}
+
+static void give_back(struct data_writer *w, struct block *b, int err)
+{
+	struct block *unused = b;
+
+	pthread_mutex_lock(&w->lock);
+	w->waiting_sz -= b->cap;
+	if (err && !w->err)
+		w->err = err;
+	if (!w->spare && b->cap == BLOCK_SZ) {
+		w->spare = b;
+		unused = NULL;
+	}
+	pthread_cond_signal(&w->emptied);
+	pthread_mutex_unlock(&w->lock);
+	free(unused);
+}
+
+/*
+ * After a failed write: the file ends behind the last complete round. The table takes the place of what
+ * was torn; where there is no room even so, the one that was written last stands.
+ */
+static void end_at_round(struct data_writer *w)
+{
+	uint64_t end;
+
+	if (w->is_pipe)
+		return;
+	if (w->round_off > w->hdr.data.off + w->hdr.data.sz)
+		put_table(w, w->round_off);
+	end = w->hdr.data.off + w->hdr.data.sz;
+	end += (uint64_t)__builtin_popcountll(w->hdr.features[0]) *
+	       sizeof(struct perf_file_section);
+	if (ftruncate(w->fd, (off_t)end))
+		log_info("cannot shorten %s to its last complete round", w->path);
+}
+
+void *writer_thread__main(void *arg)
+{
+	struct data_writer *w = arg;
+	struct block *b;
+	int err = 0;
+
+	while ((b = take(w))) {
+		if (!err) {
+			err = put_block(w, b);
+			if (err)
+				end_at_round(w);
+		}
+		/* After an error the queue is emptied all the same: nobody is to wait for it. */
+		give_back(w, b, err);
+	}
+	return NULL;
+}
