@@ -68,6 +68,8 @@ static uint32_t loc_of(struct profile *p, enum profile_space space, uint64_t add
 	if (reserve32((void **)&p->locs, p->loc_cnt, &p->loc_cap, 1, sizeof(*p->locs)))
 		return TEXTS_NONE;
 	p->locs[p->loc_cnt] = (struct profile_loc){ .addr = addr, .space = (uint8_t)space };
+	if (space == PROFILE_USER)
+		sym__will_name(p->sym, addr);
 	return *slot = p->loc_cnt++;
 }
 

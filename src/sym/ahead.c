@@ -37,14 +37,23 @@ static struct ahead_job *take_first(struct ahead *ahead)
 	return job;
 }
 
+static void put_last(struct ahead *ahead, struct ahead_job *job)
+{
+	job->state = AHEAD_QUEUED;
+	job->again = false;
+	job->next = NULL;
+	*ahead->last = job;
+	ahead->last = &job->next;
+}
+
 static void *work(void *arg)
 {
 	struct ahead *ahead = arg;
+	bool trim = false;
 
 	pthread_mutex_lock(&ahead->lock);
 	for (;;) {
 		struct ahead_job *job;
-		bool is_last;
 
 		while (!ahead->first && !ahead->stop)
 			pthread_cond_wait(&ahead->changed, &ahead->lock);
@@ -52,15 +61,21 @@ static void *work(void *arg)
 			break;
 		job = take_first(ahead);
 		job->state = AHEAD_RUNNING;
-		is_last = !ahead->first;
 		pthread_mutex_unlock(&ahead->lock);
 		job->fn(job);
-		/* What a file was read into is free again, and would stay ours. */
-		if (is_last)
-			malloc_trim(0);
 		pthread_mutex_lock(&ahead->lock);
+		trim |= job->frees_much;
 		job->state = AHEAD_DONE;
+		if (job->again)
+			put_last(ahead, job);
 		pthread_cond_broadcast(&ahead->changed);
+		if (ahead->first || !trim)
+			continue;
+		/* What files were read into is free again, and would stay ours. */
+		trim = false;
+		pthread_mutex_unlock(&ahead->lock);
+		malloc_trim(0);
+		pthread_mutex_lock(&ahead->lock);
 	}
 	pthread_mutex_unlock(&ahead->lock);
 	return NULL;
@@ -80,16 +95,15 @@ static void start(struct ahead *ahead)
 
 void ahead__queue(struct ahead *ahead, struct ahead_job *job)
 {
-	if (!ahead || job->state != AHEAD_NONE)
+	if (!ahead)
 		return;
 	pthread_mutex_lock(&ahead->lock);
 	if (!ahead->started && !ahead->failed)
 		start(ahead);
-	if (ahead->started) {
-		job->state = AHEAD_QUEUED;
-		job->next = NULL;
-		*ahead->last = job;
-		ahead->last = &job->next;
+	if (job->state == AHEAD_RUNNING) {
+		job->again = true;
+	} else if (ahead->started && job->state != AHEAD_QUEUED) {
+		put_last(ahead, job);
 		pthread_cond_broadcast(&ahead->changed);
 	}
 	pthread_mutex_unlock(&ahead->lock);

@@ -81,6 +81,7 @@ static void free_ahead(struct dso_load *load)
 	inlines__close(load->inlines);
 	if (load->new_debug_fd >= 0)
 		close(load->new_debug_fd);
+	dso_load__free_wanted(load);
 	free(load);
 }
 

@@ -73,7 +73,7 @@ struct dsos {
 	int fds_left; /* how many more files may be held open */
 	struct u64map demangled; /* linker's name, by index → what is printed, by index */
 	bool raw_names; /* not demangled */
-	bool inlines; /* DWARF is wanted */
+	bool inlines, lines; /* DWARF is wanted; its source positions too */
 	bool offline; /* processes of the recording are none of this machine's now */
 	size_t mem_sz, mem_max;
 	struct ahead *ahead; /* NULL: nothing is read before it is asked for */
@@ -98,6 +98,8 @@ void dsos__want(struct dsos *dsos, uint32_t idx, const struct dso_site *site);
 
 /* Begins to read the symbols of a file that is held open. */
 void dsos__read_ahead(struct dsos *dsos, struct dso *dso);
+/* The functions at this byte will be asked for: reads ahead what takes long of that. */
+void dsos__will_name(struct dsos *dsos, uint32_t idx, uint64_t file_off);
 /*
  * The function at byte file_off of the dso, demangled; reads its symbols the first time. The
  * same pointer each time, as long as `dsos`. NULL where there is none; *off is set to the bytes
@@ -106,8 +108,10 @@ void dsos__read_ahead(struct dsos *dsos, struct dso *dso);
 const char *dsos__find(struct dsos *dsos, uint32_t idx, uint64_t file_off, uint64_t *off);
 /* The file's own address of that byte, once its symbols were read; false: it has none there. */
 bool dsos__vaddr(const struct dsos *dsos, uint32_t idx, uint64_t file_off, uint64_t *vaddr);
-/* The printed form of a linker's name; both are indexes into dsos->names. */
-uint32_t dsos__demangled(struct dsos *dsos, uint32_t raw);
+/* A copy of a text, the same pointer each time, as long as `dsos`. NULL: no memory. */
+const char *dsos__kept(struct dsos *dsos, const char *text);
+/* The printed form of a linker's name, kept in the same way. */
+const char *dsos__demangled(struct dsos *dsos, const char *linker_name);
 /* Identity of the file, read where that is still to do; NULL: it has none, or is lost. */
 const struct sym_build_id *dsos__build_id(struct dsos *dsos, uint32_t idx);
 

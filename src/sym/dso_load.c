@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "sym/dso_load.h"
 
+#include <stdlib.h>
+
 #include "sym/debug_file.h"
 #include "sym/mini_debug.h"
 #include "sym/plt.h"
@@ -45,14 +47,61 @@ static void open_inlines(struct dso_load *load)
 		load->inlines = inlines__open(debug_fd);
 }
 
-void dso_load__run(struct ahead_job *job)
+void dso_load__want(struct dso_load *load, uint64_t file_off)
 {
-	struct dso_load *load = (struct dso_load *)job;
+	uint64_t *bigger;
+
+	pthread_mutex_lock(&load->lock);
+	if (load->wanted_cnt == load->wanted_cap) {
+		size_t cap = load->wanted_cap ? load->wanted_cap * 2 : 64;
+
+		/* Without memory it is read when it is asked for. */
+		bigger = realloc(load->wanted, cap * sizeof(*bigger));
+		if (!bigger)
+			goto out;
+		load->wanted = bigger;
+		load->wanted_cap = cap;
+	}
+	load->wanted[load->wanted_cnt++] = file_off;
+out:
+	pthread_mutex_unlock(&load->lock);
+}
+
+void dso_load__free_wanted(struct dso_load *load)
+{
+	free(load->wanted);
+	load->wanted = NULL;
+	load->wanted_cnt = load->wanted_cap = 0;
+}
+
+static bool take_wanted(struct dso_load *load, uint64_t *file_off)
+{
+	bool any;
+
+	pthread_mutex_lock(&load->lock);
+	any = load->wanted_cnt > 0;
+	if (any)
+		*file_off = load->wanted[--load->wanted_cnt];
+	pthread_mutex_unlock(&load->lock);
+	return any;
+}
+
+static void read_wanted(struct dso_load *load)
+{
+	struct inline_frame frame;
+	uint64_t off, vaddr;
+
+	while (take_wanted(load, &off))
+		if (load->inlines && elf_syms__to_vaddr(&load->syms, off, &vaddr))
+			inlines__find(load->inlines, vaddr, load->want_lines, &frame, 1);
+}
+
+static void read_file(struct dso_load *load)
+{
 	struct elf_file file;
 	size_t sz;
 	int err;
 
-	load->new_debug_fd = -1;
 	if ((load->budget && !__atomic_load_n(load->budget, __ATOMIC_RELAXED)) ||
 	    elf_file__open(&file, &load->img))
 		return;
@@ -74,4 +123,15 @@ void dso_load__run(struct ahead_job *job)
 	sz = elf_syms__mem_sz(&load->syms) + inlines__mem_sz(load->inlines);
 	/* Only this thread takes from it. */
 	*load->budget -= sz < *load->budget ? sz : *load->budget;
+}
+
+void dso_load__run(struct ahead_job *job)
+{
+	struct dso_load *load = (struct dso_load *)job;
+
+	job->frees_much = !load->was_run;
+	if (!load->was_run)
+		read_file(load);
+	load->was_run = true;
+	read_wanted(load);
 }

@@ -80,6 +80,8 @@ static void prepare_load(const struct dsos *dsos, const struct dso *dso, struct 
 		.debug_fd = dso->debug_fd,
 		.new_debug_fd = -1,
 		.want_inlines = dsos->inlines && dso->kind == DSO_FILE,
+		.want_lines = dsos->lines,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
 	};
 }
 
@@ -97,6 +99,16 @@ void dsos__read_ahead(struct dsos *dsos, struct dso *dso)
 	ahead__queue(dsos->ahead, &dso->ahead->job);
 }
 
+void dsos__will_name(struct dsos *dsos, uint32_t idx, uint64_t file_off)
+{
+	struct dso_load *load = dsos->dsos[idx]->ahead;
+
+	if (!load || !load->want_inlines)
+		return;
+	dso_load__want(load, file_off);
+	ahead__queue(dsos->ahead, &load->job);
+}
+
 static bool take_ahead(struct dsos *dsos, struct dso *dso)
 {
 	struct dso_load *load = dso->ahead;
@@ -108,6 +120,7 @@ static bool take_ahead(struct dsos *dsos, struct dso *dso)
 	is_done = load->is_done;
 	if (is_done)
 		take_load(dsos, dso, load);
+	dso_load__free_wanted(load);
 	free(load);
 	dso->ahead = NULL;
 	return is_done;
@@ -245,18 +258,28 @@ static struct symtab_entry *find_jit(struct dsos *dsos, struct dso *dso, uint64_
 	return symtab__find(&dso->syms.tab, addr);
 }
 
-uint32_t dsos__demangled(struct dsos *dsos, uint32_t raw)
+const char *dsos__kept(struct dsos *dsos, const char *text)
 {
-	uint32_t *slot = dsos->raw_names ? NULL : u64map__slot(&dsos->demangled, raw);
-	struct strbuf name = STRBUF_INIT;
-	uint32_t idx = raw;
+	uint32_t idx = names__intern(&dsos->names, text, strlen(text));
 
-	if (!slot || *slot != U64MAP_NONE)
-		return slot ? *slot : raw;
-	if (demangle(names__text(&dsos->names, raw), &name))
-		idx = names__intern(&dsos->names, name.buf, name.len);
-	strbuf__free(&name);
-	return *slot = idx != U64MAP_NONE ? idx : raw;
+	return idx == U64MAP_NONE ? NULL : names__text(&dsos->names, idx);
+}
+
+const char *dsos__demangled(struct dsos *dsos, const char *linker_name)
+{
+	uint32_t raw = names__intern(&dsos->names, linker_name, strlen(linker_name)), idx = raw;
+	uint32_t *slot = raw == U64MAP_NONE ? NULL : u64map__slot(&dsos->demangled, raw);
+	struct strbuf name = STRBUF_INIT;
+
+	if (!slot)
+		return NULL;
+	if (*slot == U64MAP_NONE) {
+		if (!dsos->raw_names && demangle(linker_name, &name))
+			idx = names__intern(&dsos->names, name.buf, name.len);
+		strbuf__free(&name);
+		*slot = idx != U64MAP_NONE ? idx : raw;
+	}
+	return names__text(&dsos->names, *slot);
 }
 
 bool dsos__vaddr(const struct dsos *dsos, uint32_t idx, uint64_t file_off, uint64_t *vaddr)

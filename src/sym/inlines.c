@@ -8,6 +8,7 @@
 
 #include "sym/dwarf_file.h"
 #include "sym/dwarf_units.h"
+#include "sym/names.h"
 
 /* Inlining within inlining; compilers stop far below. */
 #define DEPTH_MAX 64
@@ -32,12 +33,12 @@ struct inlines {
 	struct function *functions;
 	uint32_t function_cnt, function_cap;
 	struct u64map by_die; /* offset of a function's DIE → its index */
+	struct names names;
 };
 
 /* What is known while one function is read. */
 struct reader {
 	struct inlines *in;
-	struct names *names;
 	struct function *fn;
 	Dwarf_Files *files; /* NULL: no source positions are wanted */
 };
@@ -65,6 +66,7 @@ void inlines__close(struct inlines *in)
 		free(in->functions[i].nodes);
 	free(in->functions);
 	u64map__free(&in->by_die);
+	names__free(&in->names);
 	dwarf_units__free(&in->units);
 	dwarf_file__close(&in->file);
 	free(in);
@@ -75,9 +77,14 @@ size_t inlines__mem_sz(const struct inlines *in)
 	return !in ? 0 : in->file.mem_sz + dwarf_units__mem_sz(&in->units);
 }
 
-static uint32_t keep(struct names *names, const char *text)
+static uint32_t keep(struct inlines *in, const char *text)
 {
-	return text && *text ? names__intern(names, text, strlen(text)) : U64MAP_NONE;
+	return text && *text ? names__intern(&in->names, text, strlen(text)) : U64MAP_NONE;
+}
+
+static const char *text_of(const struct inlines *in, uint32_t idx)
+{
+	return idx == U64MAP_NONE ? NULL : names__text(&in->names, idx);
 }
 
 /* A plain name with the scopes of the function that was inlined, where these are known. */
@@ -97,10 +104,10 @@ static uint32_t scoped_name(struct reader *r, Dwarf_Die *die, const char *name)
 		scope = u64map__get(&r->in->units.scopes, dwarf_dieoffset(&origin));
 	}
 	if (scope == U64MAP_NONE)
-		return keep(r->names, name);
-	strbuf__puts(&sb, names__text(r->names, scope));
+		return keep(r->in, name);
+	strbuf__puts(&sb, text_of(r->in, scope));
 	strbuf__puts(&sb, name);
-	idx = keep(r->names, strbuf__cstr(&sb));
+	idx = keep(r->in, strbuf__cstr(&sb));
 	strbuf__free(&sb);
 	return idx;
 }
@@ -115,7 +122,7 @@ static uint32_t name_of(struct reader *r, Dwarf_Die *die)
 	if (!name)
 		name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr));
 	if (name)
-		return keep(r->names, name);
+		return keep(r->in, name);
 	name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attr));
 	return scoped_name(r, die, name);
 }
@@ -130,7 +137,7 @@ static void read_call(struct reader *r, Dwarf_Die *die, struct node *node)
 	if (!r->files)
 		return;
 	if (!dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attr), &val))
-		node->file = keep(r->names, dwarf_filesrc(r->files, val, NULL, NULL));
+		node->file = keep(r->in, dwarf_filesrc(r->files, val, NULL, NULL));
 	if (!dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &val))
 		node->line = (uint32_t)val;
 }
@@ -191,11 +198,11 @@ static void read_children(struct reader *r, Dwarf_Die *parent, uint32_t depth, u
 }
 
 /* The function whose DIE is at this offset, read where it is new. */
-static struct function *get_function(struct inlines *in, struct names *names, Dwarf_Die *cu,
-				     uint64_t die_off, bool lines)
+static struct function *get_function(struct inlines *in, Dwarf_Die *cu, uint64_t die_off,
+				     bool lines)
 {
 	uint32_t *slot = u64map__slot(&in->by_die, die_off), cap;
-	struct reader r = { .in = in, .names = names };
+	struct reader r = { .in = in };
 	struct function *bigger;
 	Dwarf_Die die;
 	size_t cnt;
@@ -220,32 +227,33 @@ static struct function *get_function(struct inlines *in, struct names *names, Dw
 	return r.fn;
 }
 
-static void find_line(struct names *names, Dwarf_Die *cu, uint64_t vaddr, struct inline_frame *f)
+static void find_line(struct inlines *in, Dwarf_Die *cu, uint64_t vaddr, struct inline_frame *f)
 {
 	Dwarf_Line *line = dwarf_getsrc_die(cu, vaddr);
 	int nr = 0;
 
 	if (!line)
 		return;
-	f->file = keep(names, dwarf_linesrc(line, NULL, NULL));
+	f->file = text_of(in, keep(in, dwarf_linesrc(line, NULL, NULL)));
 	if (!dwarf_lineno(line, &nr) && nr > 0)
 		f->line = (uint32_t)nr;
 }
 
-size_t inlines__find(struct inlines *in, struct names *names, uint64_t vaddr, bool lines,
-		     struct inline_frame *frames, size_t max)
+size_t inlines__find(struct inlines *in, uint64_t vaddr, bool lines, struct inline_frame *frames,
+		     size_t max)
 {
 	const struct node *chain[DEPTH_MAX + 1] = { NULL };
-	struct inline_frame pos = { U64MAP_NONE, U64MAP_NONE, 0 };
+	struct inline_frame pos = { NULL, NULL, 0 };
 	uint32_t depth = 0, i;
 	const struct function *fn;
 	uint64_t die_off;
 	Dwarf_Die cu;
 	size_t cnt = 0, n;
 
-	if (!max || !dwarf_units__find(&in->units, in->file.dwarf, names, vaddr, &cu, &die_off))
+	if (!max ||
+	    !dwarf_units__find(&in->units, in->file.dwarf, &in->names, vaddr, &cu, &die_off))
 		return 0;
-	fn = get_function(in, names, &cu, die_off, lines);
+	fn = get_function(in, &cu, die_off, lines);
 	if (!fn)
 		return 0;
 	for (n = 0; n < fn->cnt; n++) {
@@ -257,17 +265,17 @@ size_t inlines__find(struct inlines *in, struct names *names, uint64_t vaddr, bo
 			chain[++depth] = node;
 	}
 	if (lines)
-		find_line(names, &cu, vaddr, &pos);
+		find_line(in, &cu, vaddr, &pos);
 	/* Each stands where what it calls was called from. */
 	for (i = depth; i > 0 && cnt + 1 < max; i--) {
-		pos.name = chain[i]->name;
+		pos.name = text_of(in, chain[i]->name);
 		frames[cnt++] = pos;
-		pos.file = chain[i]->file;
+		pos.file = text_of(in, chain[i]->file);
 		pos.line = chain[i]->line;
 	}
-	pos.name = U64MAP_NONE;
+	pos.name = NULL;
 	if (i) {
-		pos.file = chain[1]->file;
+		pos.file = text_of(in, chain[1]->file);
 		pos.line = chain[1]->line;
 	}
 	frames[cnt++] = pos;

@@ -10,15 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sym/names.h"
-
 struct inlines;
 
 /* One of the functions an address is in. */
 struct inline_frame {
-	uint32_t
-		name; /* as the linker knows it, or its plain name: index into names; U64MAP_NONE: none */
-	uint32_t file; /* path: index into names; U64MAP_NONE: unknown */
+	/* Texts live as long as the struct inlines. */
+	const char *name; /* as the linker knows it, or its plain name; NULL: none */
+	const char *file; /* path; NULL: unknown */
 	uint32_t line; /* 0: unknown */
 };
 
@@ -38,10 +36,10 @@ void inlines__close(struct inlines *in);
 size_t inlines__mem_sz(const struct inlines *in);
 /*
  * The functions at vaddr that were inlined, innermost first, then the function that holds them
- * (its name is left to the symbol table: U64MAP_NONE). At most max frames; with `lines` their
- * source positions too. Texts are kept in `names`. 0: nothing known.
+ * (its name is left to the symbol table: NULL). At most max frames; with `lines` their source
+ * positions too. 0: nothing known.
  */
-size_t inlines__find(struct inlines *in, struct names *names, uint64_t vaddr, bool lines,
-		     struct inline_frame *frames, size_t max);
+size_t inlines__find(struct inlines *in, uint64_t vaddr, bool lines, struct inline_frame *frames,
+		     size_t max);
 
 #endif

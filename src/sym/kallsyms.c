@@ -124,6 +124,7 @@ void kallsyms__read_ahead(struct kallsyms *ks)
 	if (ks->job.state != AHEAD_NONE)
 		return;
 	ks->job.fn = load;
+	ks->job.frees_much = true;
 	ahead__queue(ks->ahead, &ks->job);
 }
 

@@ -61,6 +61,7 @@ void sym__configure(struct sym *sym, const struct sym_options *options)
 	sym->options = *options;
 	sym->dsos.raw_names = options->raw_names;
 	sym->dsos.inlines = options->inlines;
+	sym->dsos.lines = options->lines;
 	sym->dsos.offline = options->offline;
 	if (options->mem_max) {
 		sym->dsos.mem_max = options->mem_max;
@@ -295,6 +296,11 @@ static uint32_t dso_of(const struct sym *sym, uint64_t place)
 	return idx < sym->dsos.cnt ? (uint32_t)idx : 0;
 }
 
+void sym__will_name(struct sym *sym, uint64_t place)
+{
+	dsos__will_name(&sym->dsos, dso_of(sym, place), sym__file_off(place));
+}
+
 uint64_t sym__file_off(uint64_t place)
 {
 	return place & PLACE_OFF_MASK;
@@ -317,28 +323,27 @@ static size_t add_inlines(struct sym *sym, uint64_t place, const struct sym_resu
 	struct inline_frame found[SYM_FRAMES_MAX];
 	uint32_t idx = dso_of(sym, place);
 	struct dso *dso = sym->dsos.dsos[idx];
-	const struct names *names = &sym->dsos.names;
 	size_t cnt, i, kept = 0;
 	uint64_t vaddr;
 
 	if (!dso->inlines || !res->name ||
 	    !dsos__vaddr(&sym->dsos, idx, sym__file_off(place), &vaddr))
 		return 0;
-	cnt = inlines__find(dso->inlines, &sym->dsos.names, vaddr, sym->options.lines, found,
+	cnt = inlines__find(dso->inlines, vaddr, sym->options.lines, found,
 			    max < SYM_FRAMES_MAX ? max : SYM_FRAMES_MAX);
 	for (i = 0; i < cnt; i++) {
 		const struct inline_frame *f = &found[i];
 		struct sym_frame *to = &frames[kept];
 
 		/* What has no name is no function of the source. */
-		if (f->name == U64MAP_NONE && i + 1 < cnt)
+		if (!f->name && i + 1 < cnt)
 			continue;
 		kept++;
 		*to = (struct sym_frame){ .line = f->line };
-		if (f->file != U64MAP_NONE)
-			to->file = names__text(names, f->file);
-		if (f->name != U64MAP_NONE)
-			to->name = names__text(names, dsos__demangled(&sym->dsos, f->name));
+		if (f->file)
+			to->file = dsos__kept(&sym->dsos, f->file);
+		if (f->name)
+			to->name = dsos__demangled(&sym->dsos, f->name);
 	}
 	return kept;
 }

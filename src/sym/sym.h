@@ -115,6 +115,12 @@ uint64_t sym__kernel_place(struct sym *sym, uint64_t addr);
 uint64_t sym__place(struct sym *sym, int32_t pid, uint64_t addr);
 
 /*
+ * This user place will be given to sym__frames() when the recording is over: what is slow of that
+ * begins now, in a thread. To be said once of each place.
+ */
+void sym__will_name(struct sym *sym, uint64_t place);
+
+/*
  * Names one place: the function that is there, or its file. Strings are owned by sym and live as
  * long as it does. Results are stable: the same function gives the same pointers.
  */

@@ -9,6 +9,7 @@
 #include "sym/sym.h"
 
 #include <fcntl.h>
+#include <semaphore.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -226,6 +227,47 @@ static void run_count(struct ahead_job *job)
 	((struct count *)job)->runs++;
 }
 
+struct gated {
+	struct count count;
+	sem_t began, may_end;
+};
+
+static void run_gated(struct ahead_job *job)
+{
+	struct gated *g = (struct gated *)job;
+
+	g->count.runs++;
+	sem_post(&g->began);
+	sem_wait(&g->may_end);
+}
+
+static void test_ahead_again(void)
+{
+	struct ahead *ahead = ahead__new();
+	struct gated g = { .count.job.fn = run_gated };
+
+	sem_init(&g.began, 0, 0);
+	sem_init(&g.may_end, 0, 3);
+	ahead__queue(ahead, &g.count.job);
+	ahead__finish(ahead, &g.count.job);
+	ahead__queue(ahead, &g.count.job);
+	ahead__finish(ahead, &g.count.job);
+	is_s64(g.count.runs, 2, "a job that was run is run again where it is queued again");
+	sem_wait(&g.may_end);
+	while (!sem_trywait(&g.began))
+		;
+	ahead__queue(ahead, &g.count.job);
+	sem_wait(&g.began);
+	ahead__queue(ahead, &g.count.job);
+	sem_post(&g.may_end);
+	sem_post(&g.may_end);
+	ahead__finish(ahead, &g.count.job);
+	is_s64(g.count.runs, 4, "where it is queued while it runs, once more");
+	ahead__free(ahead);
+	sem_destroy(&g.began);
+	sem_destroy(&g.may_end);
+}
+
 static void test_ahead(void)
 {
 	struct ahead *ahead = ahead__new();
@@ -303,6 +345,7 @@ int main(void)
 	test_recorded_build_id();
 	test_recorded_kernel();
 	test_ahead();
+	test_ahead_again();
 	test_eviction();
 	return done_testing();
 }

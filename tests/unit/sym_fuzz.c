@@ -113,13 +113,10 @@ static size_t mutate(char *data, size_t sz)
 static void ask_inlines(struct inlines *in, const struct elf_syms *syms)
 {
 	struct inline_frame frames[SYM_FRAMES_MAX];
-	struct names names = { 0 };
 	size_t i;
 
 	for (i = 0; in && i < syms->tab.cnt && i < 300; i++)
-		inlines__find(in, &names, syms->tab.entries[i].addr + 3, true, frames,
-			      SYM_FRAMES_MAX);
-	names__free(&names);
+		inlines__find(in, syms->tab.entries[i].addr + 3, true, frames, SYM_FRAMES_MAX);
 }
 
 static void ask(int fd)
@@ -130,12 +127,17 @@ static void ask(int fd)
 		.path = "/nowhere/at/all",
 		.root_fd = -1,
 		.debug_fd = -1,
+		.new_debug_fd = -1,
 		.want_inlines = true,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
 	};
 	uint64_t vaddr;
 	size_t i;
 
+	for (i = 0; i < 67; i++)
+		dso_load__want(&load, (uint64_t)rnd(1 << 20));
 	dso_load__run(&load.job);
+	dso_load__free_wanted(&load);
 	for (i = 0; i < load.syms.tab.cnt && i < 2000; i++) {
 		strbuf__reset(&sb);
 		strbuf__reset(&name);
