@@ -34,15 +34,6 @@ int counter_opts__set_by(struct counter_opts *o, const char *arg)
 	return -EINVAL;
 }
 
-int counter_opts__check(const struct counter_opts *o)
-{
-	if (o->events.cnt || (!o->by_given && !o->interval_ms))
-		return 0;
-	log_error("%s needs --counters EVENT,..., such as --counters page-faults",
-		  o->by_given ? "--counters-by" : "--counter-interval");
-	return -EINVAL;
-}
-
 int record_counters__init(struct record_counters *rc, const struct counter_opts *opts)
 {
 	*rc = (struct record_counters){ .opts = opts };

@@ -23,8 +23,6 @@ struct counter_opts {
 /* Parsers of the options; 0, or -EINVAL after one sentence. */
 int counter_opts__add(struct counter_opts *o, const char *arg);
 int counter_opts__set_by(struct counter_opts *o, const char *arg);
-/* Do they go together? 0, or -EINVAL after one sentence. */
-int counter_opts__check(const struct counter_opts *o);
 
 struct record_counters {
 	const struct counter_opts *opts;

@@ -9,11 +9,10 @@
 #include <linux/types.h>
 
 #include "bpf/wire.h"
-#include "cmd/account.h"
 #include "cmd/callstacks.h"
 #include "cmd/commands.h"
 #include "cmd/common_opts.h"
-#include "cmd/loop.h"
+#include "cmd/live_run.h"
 #include "cmd/off_cpu.h"
 #include "cmd/stack_opts.h"
 #include "cmd/stack_top.h"
@@ -23,10 +22,7 @@
 #include "decode/tasks.h"
 #include "event/event.h"
 #include "session/bpf_error.h"
-#include "session/cpus.h"
 #include "session/stack_session.h"
-#include "session/workload.h"
-#include "sink/out.h"
 #include "sink/profile_sink.h"
 #include "sink/sink.h"
 #include "sink/top.h"
@@ -46,15 +42,9 @@
 /* Everything one run owns. */
 struct stack {
 	struct stack_opts *opts;
+	struct live_run run;
 	uint32_t max_depth;
 	struct stack_session *session;
-	struct live_source *src;
-	struct workload workload;
-	struct tasks *tasks;
-	struct sym *sym;
-	struct out out;
-	struct sink *sink;
-	struct account account;
 	uint64_t lost_tasks; /* process records that were lost */
 	struct throttle throttle;
 	struct off_cpu off_cpu;
@@ -66,7 +56,7 @@ struct stack {
 /* A tracepoint happened in its caller. */
 static void skip_tracing(struct stack *st, struct callchain *chain)
 {
-	uint16_t cnt = callstacks__tracing_frames(st->sym, chain);
+	uint16_t cnt = callstacks__tracing_frames(st->run.sym, chain);
 
 	chain->kern += cnt;
 	chain->kern_cnt -= cnt;
@@ -82,15 +72,15 @@ static int on_record(void *ctx, const struct record *rec)
 	if (rec->kind == RECORD_TASK) {
 		if (rec->hdr->type == PERF_RECORD_LOST)
 			st->lost_tasks++;
-		tasks__on_record(st->tasks, rec->hdr, rec->time_ns);
-		sym_feed__record(st->sym, rec);
+		tasks__on_record(st->run.tasks, rec->hdr, rec->time_ns);
+		sym_feed__record(st->run.sym, rec);
 		return throttle__record(&st->throttle, rec->hdr, rec->time_ns);
 	}
 	if (rec->kind == RECORD_LOST)
-		return account__lost_record(&st->account, st->src, st->sink, rec);
+		return account__lost_record(&st->run.account, st->run.src, st->run.sink, rec);
 	if (rec->rec->kind == WIRE_OFF)
 		return off_cpu__record(&st->off_cpu, rec->rec, rec->cpu);
-	if (!stack_record__sample(rec->rec, rec->cpu, st->max_depth, st->tasks, &s))
+	if (!stack_record__sample(rec->rec, rec->cpu, st->max_depth, st->run.tasks, &s))
 		return 0;
 	event = stack_record__event(rec->rec);
 	if (event >= st->opts->events.cnt)
@@ -98,9 +88,9 @@ static int on_record(void *ctx, const struct record *rec)
 	s.event = st->opts->events.events[event];
 	if (s.event->kind == EVENT_TRACEPOINT)
 		skip_tracing(st, &s.chain);
-	err = sink__sample(st->sink, &s);
+	err = sink__sample(st->run.sink, &s);
 	if (!err)
-		st->account.shown++;
+		st->run.account.shown++;
 	return err;
 }
 
@@ -108,24 +98,24 @@ static int on_record(void *ctx, const struct record *rec)
 static int open_top(struct stack *st, const struct sink_ops *ops, struct sink_config *cfg)
 {
 	const char *no_color = getenv("NO_COLOR");
-	struct sink *file = ops ? sink__new(ops, &st->out, cfg) : NULL;
+	struct sink *file = ops ? sink__new(ops, &st->run.out, cfg) : NULL;
 
 	if (ops && !file)
 		return -ENOMEM;
 	cfg->color = !(no_color && *no_color);
-	st->sink = top__new(file, cfg,
-			    st->opts->events.cnt ? st->opts->events.events[0]->name
-						 : "time off the CPU");
-	if (!st->sink)
+	st->run.sink = top__new(file, cfg,
+				st->opts->events.cnt ? st->opts->events.events[0]->name
+						     : "time off the CPU");
+	if (!st->run.sink)
 		sink__free(file);
-	return st->sink ? 0 : -ENOMEM;
+	return st->run.sink ? 0 : -ENOMEM;
 }
 
 static int open_output(struct stack *st)
 {
 	const struct common_opts *common = &st->opts->common;
 	struct sink_config cfg = {
-		.sym = st->sym,
+		.sym = st->run.sym,
 		.events = &st->opts->events,
 		.profile = &st->opts->profile,
 	};
@@ -140,19 +130,19 @@ static int open_output(struct stack *st)
 	ops = sink__choose(stack_sinks, common->format, common->output, ops);
 	if (!ops)
 		return -EINVAL;
-	err = out__open(&st->out, common->output);
+	err = out__open(&st->run.out, common->output);
 	if (err)
 		return err;
-	if (ops->is_binary && st->out.is_tty) {
+	if (ops->is_binary && st->run.out.is_tty) {
 		log_error("--format %s is nothing for a terminal; give -o FILE%s", ops->name,
 			  ops->suffix);
 		return -EINVAL;
 	}
-	cfg.color = st->out.is_tty && !(no_color && *no_color);
+	cfg.color = st->run.out.is_tty && !(no_color && *no_color);
 	if (st->opts->top)
 		return open_top(st, to_stdout ? NULL : ops, &cfg);
-	st->sink = sink__new(ops, &st->out, &cfg);
-	return st->sink ? 0 : -ENOMEM;
+	st->run.sink = sink__new(ops, &st->run.out, &cfg);
+	return st->run.sink ? 0 : -ENOMEM;
 }
 
 static int open_decoder(struct stack *st)
@@ -162,11 +152,11 @@ static int open_decoder(struct stack *st)
 		.raw_names = st->opts->no_demangle,
 	};
 
-	st->sym = sym__new();
-	st->tasks = tasks__new();
-	if (st->sym && st->tasks) {
-		sym__configure(st->sym, &options);
-		return off_cpu__init(&st->off_cpu, st->sym, st->tasks, st->max_depth);
+	st->run.sym = sym__new();
+	st->run.tasks = tasks__new();
+	if (st->run.sym && st->run.tasks) {
+		sym__configure(st->run.sym, &options);
+		return off_cpu__init(&st->off_cpu, st->run.sym, st->run.tasks, st->max_depth);
 	}
 	log_error("out of memory");
 	return -ENOMEM;
@@ -181,7 +171,7 @@ static int attach(struct stack *st, const int *cpus, size_t cpu_cnt)
 	if (!ring_fds)
 		return -ENOMEM;
 	for (i = 0; i < cpu_cnt; i++)
-		ring_fds[i] = live_source__task_fd(st->src, (uint32_t)cpus[i]);
+		ring_fds[i] = live_source__task_fd(st->run.src, (uint32_t)cpus[i]);
 	err = stack_session__attach(st->session, cpus, ring_fds, cpu_cnt);
 	free(ring_fds);
 	return err;
@@ -208,8 +198,8 @@ static int open_session(struct stack *st)
 		.events = &o->events,
 		.sampling = { o->freq_hz, o->period },
 		.targets = targets,
-		.by_task = targets__by_task(targets, st->workload.pid != 0),
-		.cmd_pid = st->workload.pid,
+		.by_task = targets__by_task(targets, st->run.workload.pid != 0),
+		.cmd_pid = st->run.workload.pid,
 		.ring_sz = ring_sz(st),
 		.kernel = o->kernel,
 		.user = o->user,
@@ -225,37 +215,28 @@ static int open_session(struct stack *st)
 		.define = o->off_cpu ? callstacks__define : NULL,
 		.define_ctx = &st->off_cpu.callstacks,
 	};
-	/* Processes are followed wherever they run, also where nothing is sampled (-C). */
-	const struct targets everywhere = { 0 };
-	int *cpus = NULL, *ring_cpus = NULL, err = -EINVAL;
+	int *cpus = NULL, err;
 	size_t cpu_cnt;
 
 	st->session = stack_session__open(&cfg);
 	if (!st->session)
-		return err;
+		return -EINVAL;
 	err = stack_session__load(st->session);
 	if (!err)
 		err = targets__resolve_cpus(targets, &cpus, &cpu_cnt);
 	if (!err)
-		err = targets__resolve_cpus(&everywhere, &ring_cpus, &live.cpu_cnt);
-	if (err)
-		goto cleanup;
-	live.cpus = ring_cpus;
-	live.rings_fd = stack_session__rings_fd(st->session);
-	live.batches.cpus = stack_session__cpus(st->session)->at;
-	live.batches.flush_fd = stack_session__flush_fd(st->session);
-	st->account.cpus = stack_session__cpus(st->session);
-	st->src = live_source__new(&live);
-	err = st->src ? attach(st, cpus, cpu_cnt) : -errno;
-cleanup:
-	free(ring_cpus);
+		err = live_run__open_rings(&st->run, &live, stack_session__rings_fd(st->session),
+					   stack_session__flush_fd(st->session),
+					   stack_session__cpus(st->session));
+	if (!err)
+		err = attach(st, cpus, cpu_cnt);
 	free(cpus);
 	if (err)
 		return err;
-	sym_feed__start(st->sym, targets, cfg.by_task);
+	sym_feed__start(st->run.sym, targets, cfg.by_task);
 	/* With CMD alone its first record is its exec, which names it. */
 	if (!cfg.by_task || targets->pid_cnt || targets->tid_cnt)
-		tasks__scan(st->tasks);
+		tasks__scan(st->run.tasks);
 	return 0;
 }
 
@@ -297,15 +278,15 @@ static void begin_meta(struct stack *st, char **argv)
 /* A saved profile in another form. */
 static int convert(struct stack *st)
 {
-	int err = sink__begin(st->sink), last;
+	int err = sink__begin(st->run.sink), last;
 
 	if (!err)
-		err = sink__load(st->sink, st->opts->input);
+		err = sink__load(st->run.sink, st->opts->input);
 	if (!err) {
-		out__begin(&st->out);
-		err = sink__end(st->sink);
+		out__begin(&st->run.out);
+		err = sink__end(st->run.sink);
 	}
-	last = out__close(&st->out);
+	last = out__close(&st->run.out);
 	err = err ? err : last;
 	return err == -EPIPE ? 0 : err;
 }
@@ -319,84 +300,104 @@ static void say_symbols(const struct sym *sym)
 		 stats.mem_sz >> 10, (unsigned long long)stats.evicted);
 }
 
+static int on_begin(void *ctx)
+{
+	struct stack *st = ctx;
+	int err = st->opts->top ? stack_top__begin(&st->top, st->run.sink) : 0;
+
+	if (!err && st->opts->top)
+		st->run.loop.view = &st->top.view;
+	return err;
+}
+
+static void on_activate(void *ctx)
+{
+	stack_session__activate(((struct stack *)ctx)->session);
+}
+
+static void on_deactivate(void *ctx)
+{
+	stack_session__deactivate(((struct stack *)ctx)->session);
+}
+
+static int on_stopped(void *ctx)
+{
+	stack_top__end(&((struct stack *)ctx)->top);
+	return 0;
+}
+
+static void on_missed(void *ctx)
+{
+	struct stack *st = ctx;
+
+	stack_session__missed(st->session, account__missed, &st->run.account);
+}
+
+static int on_finish(void *ctx, int err)
+{
+	struct stack *st = ctx;
+	struct profile_meta *meta = &st->opts->profile.meta;
+
+	if (!err)
+		err = off_cpu__finish(&st->off_cpu, st->session);
+	meta->duration_ns = st->run.account.end_ns - st->run.account.start_ns;
+	throttle__end(&st->throttle, st->run.account.end_ns);
+	throttle__sum(&st->throttle, &meta->throttled, &meta->throttled_ns);
+	return err;
+}
+
+static const struct live_run_ops run_ops = { on_begin,   on_activate, on_deactivate,
+					     on_stopped, on_missed,   on_finish };
+
+static void say_summary(struct stack *st)
+{
+	const struct profile_meta *meta = &st->opts->profile.meta;
+
+	account__summary(&st->run.account, st->run.src, "samples");
+	if (!st->run.account.shown && !st->run.account.lost)
+		log_note("nothing was sampled: what was watched did not run; watch longer, "
+			 "give -a, or a higher -F (a smaller -c)");
+	if (meta->throttled)
+		log_warn(
+			"the kernel held sampling back %llu times, %.3f s in all (throttled): give a "
+			"lower -F (a larger -c), or raise sysctl kernel.perf_event_max_sample_rate",
+			(unsigned long long)meta->throttled, (double)meta->throttled_ns / 1e9);
+	off_cpu__summary(&st->off_cpu, st->session);
+	say_symbols(st->run.sym);
+	if (st->lost_tasks)
+		log_warn("process events were lost: functions of processes that began meanwhile "
+			 "may stay unnamed");
+}
+
 /* From activate to the printed profile. */
 static int run(struct stack *st)
 {
-	struct loop loop = {
-		.src = st->src,
+	int err;
+
+	st->run.loop = (struct loop){
 		.targets = &st->opts->common.targets,
-		.workload = &st->workload,
-		.out = &st->out,
 		.duration_ns = st->opts->common.duration_ns,
 		.drain_ms = st->opts->top ? 0 : DRAIN_MS,
 		.fn = on_record,
 		.ctx = st,
 	};
-	int err, last;
-
-	out__begin(&st->out);
-	/* Until here Ctrl-C ends bpfperf at once. */
-	loop__block_signals();
-	if (st->opts->top) {
-		err = stack_top__begin(&st->top, st->sink);
-		if (err)
-			return err;
-		loop.view = &st->top.view;
-	}
-	st->off_cpu.sink = st->sink;
-	st->off_cpu.account = &st->account;
+	st->off_cpu.sink = st->run.sink;
+	st->off_cpu.account = &st->run.account;
 	st->off_cpu.min_ns = st->opts->min_us * 1000;
 	st->off_cpu.max_ns = st->opts->max_us * 1000;
-	st->account.start_ns = mono_ns();
-	stack_session__activate(st->session);
-	err = loop__run(&loop);
-	stack_session__deactivate(st->session);
-	stack_top__end(&st->top);
-	loop__unblock_signals();
-	last = account__finish(&st->account, st->src, st->sink, on_record, st);
-	stack_session__missed(st->session, account__missed, &st->account);
-	if (!last)
-		last = off_cpu__finish(&st->off_cpu, st->session);
-	err = err < 0 ? err : last < 0 ? last : 0;
-	st->opts->profile.meta.duration_ns = st->account.end_ns - st->account.start_ns;
-	throttle__end(&st->throttle, st->account.end_ns);
-	throttle__sum(&st->throttle, &st->opts->profile.meta.throttled,
-		      &st->opts->profile.meta.throttled_ns);
-	if (!err)
-		err = sink__end(st->sink);
-	last = out__close(&st->out);
-	err = err ? err : last;
-	account__summary(&st->account, st->src, "samples");
-	if (!st->account.shown && !st->account.lost)
-		log_note("nothing was sampled: what was watched did not run; watch longer, "
-			 "give -a, or a higher -F (a smaller -c)");
-	if (st->opts->profile.meta.throttled)
-		log_warn(
-			"the kernel held sampling back %llu times, %.3f s in all (throttled): give a "
-			"lower -F (a larger -c), or raise sysctl kernel.perf_event_max_sample_rate",
-			(unsigned long long)st->opts->profile.meta.throttled,
-			(double)st->opts->profile.meta.throttled_ns / 1e9);
-	off_cpu__summary(&st->off_cpu, st->session);
-	say_symbols(st->sym);
-	if (st->lost_tasks)
-		log_warn("process events were lost: functions of processes that began meanwhile "
-			 "may stay unnamed");
-	/* The reader of a pipe that has seen enough is no failure. */
-	return err == -EPIPE ? 0 : err;
+	out__begin(&st->run.out);
+	err = live_run__go(&st->run, &run_ops);
+	say_summary(st);
+	return err;
 }
 
 static void close_all(struct stack *st)
 {
 	stack_session__free(st->session);
-	live_source__free(st->src);
-	workload__free(&st->workload);
-	sink__free(st->sink);
-	out__close(&st->out);
-	tasks__free(st->tasks);
-	sym__free(st->sym);
 	strbuf__free(&st->command);
 	throttle__free(&st->throttle);
 	off_cpu__free(&st->off_cpu);
+	live_run__close(&st->run);
 }
 
 static int exit_status(int err)
@@ -409,8 +410,7 @@ static int cmd_stack_run(void *opts, int argc, char **argv)
 	struct stack_opts *o = opts;
 	struct stack st = {
 		.opts = o,
-		.workload = WORKLOAD_INIT,
-		.account.begin_ns = mono_ns(),
+		.run = { .workload = WORKLOAD_INIT, .account.begin_ns = mono_ns() },
 	};
 	int status = EXIT_USAGE, err;
 
@@ -435,12 +435,12 @@ static int cmd_stack_run(void *opts, int argc, char **argv)
 		goto cleanup;
 	}
 	begin_meta(&st, argv);
-	err = sink__begin(st.sink);
+	err = sink__begin(st.run.sink);
 	if (err) {
 		status = exit_status(err);
 		goto cleanup;
 	}
-	if ((argc && workload__prepare(&st.workload, argv)) || open_session(&st))
+	if ((argc && workload__prepare(&st.run.workload, argv)) || open_session(&st))
 		goto cleanup;
 	if (run(&st) == 0)
 		status = EXIT_DONE;

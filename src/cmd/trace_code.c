@@ -55,12 +55,6 @@ static int check_opts(struct trace_code *code, const struct agg_opts *o)
 			  o->hist, o->sum);
 		return -EINVAL;
 	}
-	if (agg_opts__any(o) && o->period) {
-		log_error("-c %llu is of records, and --count, --sum, --hist and --by send none; "
-			  "leave one out",
-			  (unsigned long long)o->period);
-		return -EINVAL;
-	}
 	code->plan.period = o->period;
 	code->plan.value = o->hist ? o->hist : o->sum;
 	code->plan.weights = !code->plan.value && (o->period || any_weight(code->events));

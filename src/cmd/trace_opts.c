@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "cmd/trace_opts.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "cmd/budget.h"
+#include "cmd/opt_rules.h"
+#include "cmd/trace_filter.h"
+#include "util/log.h"
+
+int trace_opts__event(void *opts, const char *arg)
+{
+	struct trace_opts *o = opts;
+
+	if (!arg[strspn(arg, " \t\n")]) {
+		log_error("the name of an event is empty; give one, such as 'sched:*'; `bpfperf "
+			  "list` shows them");
+		return -EINVAL;
+	}
+	return event_list__add(&o->events, arg);
+}
+
+static int add_filter(void *opts, const char *arg)
+{
+	struct trace_opts *o = opts;
+
+	return trace_filter__add(&o->events, arg);
+}
+
+static int set_budget(void *opts, const char *arg)
+{
+	struct trace_opts *o = opts;
+
+	o->has_budget = true;
+	return budget__parse(arg, &o->budget);
+}
+
+static int add_trigger(void *opts, const char *arg)
+{
+	struct trace_opts *o = opts;
+
+	return triggers__add(&o->triggers, arg);
+}
+
+static int set_time(void *opts, const char *arg)
+{
+	static const char *const names[] = { "mono", "real", "rel", "delta" };
+	struct trace_opts *o = opts;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(names[i], arg) == 0) {
+			o->time = (enum time_format)i;
+			return 0;
+		}
+	}
+	log_error("--time %s: choose from: mono real rel delta", arg);
+	return -EINVAL;
+}
+
+static int set_callstack(void *opts, const char *arg)
+{
+	struct trace_opts *o = opts;
+
+	return callstack_opts__set(&o->callstack, arg);
+}
+
+static int add_counter(void *opts, const char *arg)
+{
+	struct trace_opts *o = opts;
+
+	return counter_opts__add(&o->counters, arg);
+}
+
+static int set_counters_by(void *opts, const char *arg)
+{
+	struct trace_opts *o = opts;
+
+	return counter_opts__set_by(&o->counters, arg);
+}
+
+bool trace_opts__callstacks(const struct trace_opts *o)
+{
+	return o->callstack.kernel || o->callstack.user;
+}
+
+const struct opt trace_opts[] = {
+	{ 'e', "event", "EVENT", "trace this event, as an argument does", OPT_CALL, 0, 0, 0,
+	  trace_opts__event },
+	{ 0, "filter", "EXPR", "of the event before it only these: 'prev_prio < 120 && pid != 0'",
+	  OPT_CALL, 0, 0, 0, add_filter },
+	TARGET_OPTS,
+	WHO_OPTS,
+	{ 'g', "call-graph", "SIDE", "a stack with each record: both (default), user, kernel",
+	  OPT_OPTCALL, 0, 0, 0, set_callstack },
+	{ 0, "count", NULL, "count in the kernel, send no record", OPT_FLAG,
+	  offsetof(struct trace_opts, agg.count), 0, 0, NULL },
+	{ 0, "sum", "FIELD", "count, and sum this field up", OPT_STR,
+	  offsetof(struct trace_opts, agg.sum), 0, 0, NULL },
+	{ 0, "hist", "FIELD", "count by powers of two of this field", OPT_STR,
+	  offsetof(struct trace_opts, agg.hist), 0, 0, NULL },
+	{ 0, "by", "FIELD,...", "count by these fields; also comm, pid, tid, cpu", OPT_STR,
+	  offsetof(struct trace_opts, agg.by), 0, 0, NULL },
+	{ 0, "counters", "EVENT,...", "each record has the growth of these since its CPU's last",
+	  OPT_CALL, 0, 0, 0, add_counter },
+	{ 0, "counters-by", "WHAT", "growth since the last of: cpu (default), task", OPT_CALL, 0, 0,
+	  0, set_counters_by },
+	{ 0, "counter-interval", "MS", "between the records, what the counters say", OPT_U64,
+	  offsetof(struct trace_opts, counters.interval_ms), 1, 0, NULL },
+	{ 'c', "period", "N", "of each event one record in N, on each CPU", OPT_U64,
+	  offsetof(struct trace_opts, agg.period), 1, 1ull << 62, NULL },
+	{ 0, "overwrite", NULL,
+	  "flight recorder: the newest records stay in the rings, until a dump", OPT_FLAG,
+	  offsetof(struct trace_opts, overwrite), 0, 0, NULL },
+	{ 0, "trigger", "EVENT", "dump when this happens, EVENT or EVENT:FILTER; with --overwrite",
+	  OPT_CALL, 0, 0, 0, add_trigger },
+	{ 0, "max-events", "N", "stop after N records", OPT_U64,
+	  offsetof(struct trace_opts, max_events), 1, 0, NULL },
+	{ 0, "budget", "RATE", "stop the worst event above so many records a second (5M); 0: never",
+	  OPT_CALL, 0, 0, 0, set_budget },
+	OUTPUT_OPTS,
+	{ 0, "format", "F", "text (default), json, csv, perfetto; else by the ending of -o FILE",
+	  OPT_STR, offsetof(struct common_opts, format), 0, 0, NULL },
+	{ 0, "time", "CLOCK",
+	  "mono (default), real, rel (since start), delta (since the line before)", OPT_CALL, 0, 0,
+	  0, set_time },
+	{ 0, "header", NULL, "text begins with comments: when it was, by both clocks, and of what",
+	  OPT_FLAG, offsetof(struct trace_opts, header), 0, 0, NULL },
+	{ 0, "lost-exit", NULL, "exit 3 where records were lost", OPT_FLAG,
+	  offsetof(struct trace_opts, lost_exit), 0, 0, NULL },
+	OPT_END,
+};
+
+static bool has_modifiers(const struct event *ev)
+{
+	return ev->exclude_user || ev->exclude_kernel || ev->exclude_hv || ev->exclude_host ||
+	       ev->exclude_guest || ev->exclude_idle || ev->precise_ip || ev->pinned ||
+	       ev->exclusive;
+}
+
+static int check_events(const struct trace_opts *o)
+{
+	size_t i;
+
+	if (!o->events.cnt) {
+		log_error("which events? Name some, such as bpfperf trace 'sched:*'; "
+			  "`bpfperf list` shows them");
+		return -EINVAL;
+	}
+	for (i = 0; i < o->events.cnt; i++) {
+		const struct event *ev = o->events.events[i];
+
+		if (ev->kind == EVENT_TRACEPOINT && has_modifiers(ev)) {
+			log_error("%s: trace takes tracepoints without modifiers; leave out what "
+				  "follows the name",
+				  ev->name);
+			return -EINVAL;
+		}
+		if (ev->kind == EVENT_TRACEPOINT)
+			continue;
+		log_error("%s is no tracepoint; trace shows tracepoints, `bpfperf stack -e %s` "
+			  "samples",
+			  ev->name, ev->name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* What is given, for the rules. */
+enum {
+	GIVEN_AGG = 1 << 0,
+	GIVEN_MAX_EVENTS = 1 << 1,
+	GIVEN_CALLSTACK = 1 << 2,
+	GIVEN_COUNTERS = 1 << 3,
+	GIVEN_COUNTERS_BY = 1 << 4,
+	GIVEN_INTERVAL = 1 << 5,
+	GIVEN_OVERWRITE = 1 << 6,
+	GIVEN_TRIGGER = 1 << 7,
+	GIVEN_PERIOD = 1 << 8,
+};
+
+#define NO_RECORDS " is of records, and --count, --sum, --hist and --by send none; leave one out"
+
+static const struct opt_rule rules[] = {
+	{ GIVEN_AGG | GIVEN_MAX_EVENTS, 0, "--max-events" NO_RECORDS },
+	{ GIVEN_AGG | GIVEN_CALLSTACK, 0, "-g" NO_RECORDS },
+	{ GIVEN_AGG | GIVEN_COUNTERS, 0, "--counters" NO_RECORDS },
+	{ GIVEN_AGG | GIVEN_OVERWRITE, 0, "--overwrite" NO_RECORDS },
+	{ GIVEN_AGG | GIVEN_PERIOD, 0, "-c" NO_RECORDS },
+	{ GIVEN_TRIGGER, GIVEN_OVERWRITE, "--trigger is for a flight recorder; add --overwrite" },
+	{ GIVEN_TRIGGER | GIVEN_PERIOD, 0,
+	  "-c leaves records out before a trigger could see them; leave one of -c and --trigger "
+	  "out" },
+	{ GIVEN_OVERWRITE | GIVEN_CALLSTACK, 0,
+	  "--overwrite keeps no stacks: what tells what a stack's number means would be "
+	  "overwritten; leave -g out" },
+	{ GIVEN_COUNTERS_BY, GIVEN_COUNTERS,
+	  "--counters-by needs --counters EVENT,..., such as --counters page-faults" },
+	{ GIVEN_INTERVAL, GIVEN_COUNTERS,
+	  "--counter-interval needs --counters EVENT,..., such as --counters page-faults" },
+	{ 0, 0, NULL },
+};
+
+static uint32_t given(const struct trace_opts *o)
+{
+	return (agg_opts__any(&o->agg) ? GIVEN_AGG : 0) | (o->max_events ? GIVEN_MAX_EVENTS : 0) |
+	       (trace_opts__callstacks(o) ? GIVEN_CALLSTACK : 0) |
+	       (o->counters.events.cnt ? GIVEN_COUNTERS : 0) |
+	       (o->counters.by_given ? GIVEN_COUNTERS_BY : 0) |
+	       (o->counters.interval_ms ? GIVEN_INTERVAL : 0) |
+	       (o->overwrite ? GIVEN_OVERWRITE : 0) | (o->triggers.cnt ? GIVEN_TRIGGER : 0) |
+	       (o->agg.period ? GIVEN_PERIOD : 0);
+}
+
+int trace_opts__check(struct trace_opts *o)
+{
+	int err = check_events(o);
+
+	/* What is counted in the kernel costs nobody else anything, nor does what is overwritten. */
+	if (agg_opts__any(&o->agg) || (o->overwrite && !o->has_budget))
+		o->budget = 0;
+	else if (!o->has_budget)
+		o->budget = BUDGET_DEFAULT;
+	if (!err)
+		err = opt_rules__check(rules, given(o));
+	return err ? err : targets__check(&o->common.targets);
+}
+
+void trace_opts__free(struct trace_opts *o)
+{
+	event_list__free(&o->events);
+	event_list__free(&o->counters.events);
+	triggers__free(&o->triggers);
+	targets__free(&o->common.targets);
+}

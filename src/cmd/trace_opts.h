@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* What `trace` is asked for: its options, and which of them go together. */
+#ifndef BPFPERF_CMD_TRACE_OPTS_H
+#define BPFPERF_CMD_TRACE_OPTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cmd/callstacks.h"
+#include "cmd/common_opts.h"
+#include "cmd/record_counters.h"
+#include "cmd/trace_code.h"
+#include "cmd/trigger.h"
+#include "event/event.h"
+#include "sink/sink.h"
+
+struct trace_opts {
+	struct common_opts common;
+	struct event_list events;
+	struct agg_opts agg;
+	uint64_t max_events;
+	enum time_format time;
+	uint64_t budget; /* records a second */
+	bool has_budget; /* given */
+	bool header;
+	bool lost_exit;
+	bool overwrite;
+	struct triggers triggers;
+	struct callstack_opts callstack;
+	struct counter_opts counters;
+};
+
+/* The table, for struct command. */
+extern const struct opt trace_opts[];
+
+/* For struct command: an argument is an event, as that of -e. */
+int trace_opts__event(void *opts, const char *arg);
+/* Are these events and options that go together; the budget nobody gave is chosen. 0, or -EINVAL after one sentence. */
+int trace_opts__check(struct trace_opts *o);
+/* Is a stack taken with each record? */
+bool trace_opts__callstacks(const struct trace_opts *o);
+/* All that the parsers have made. */
+void trace_opts__free(struct trace_opts *o);
+
+#endif
