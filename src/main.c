@@ -10,8 +10,9 @@
 #include "cmd/common_opts.h"
 #include "util/log.h"
 
-static const struct command *const commands[] = { &cmd_list,    &cmd_trace,  &cmd_stack,  &cmd_stat,
-						  &cmd_explain, &cmd_script, &cmd_doctor, NULL };
+static const struct command *const commands[] = { &cmd_list,   &cmd_trace,   &cmd_stack,
+						  &cmd_stat,   &cmd_explain, &cmd_record,
+						  &cmd_script, &cmd_doctor,  NULL };
 
 static void print_help(void)
 {

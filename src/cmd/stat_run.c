@@ -2,7 +2,6 @@
 #include "cmd/stat_run.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "cmd/stat_fit.h"
 #include "cmd/stat_loop.h"
 #include "cmd/stat_opts.h"
+#include "session/cgroup.h"
 #include "session/counters.h"
 #include "session/targets.h"
 #include "util/fs.h"
@@ -107,29 +107,6 @@ static int find_threads(struct stat_cmd *st)
 	return err;
 }
 
-/* The directory of a cgroup, below the mount of perf's controller (v1) or of cgroup v2. */
-static int open_cgroup(struct stat_cmd *st)
-{
-	static const char *const roots[] = { "", "/sys/fs/cgroup/perf_event/", "/sys/fs/cgroup/",
-					     "/sys/fs/cgroup/unified/" };
-	char path[4096];
-	size_t i;
-
-	if (!st->opts->cgroup)
-		return 0;
-	for (i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
-		if (!i && st->opts->cgroup[0] != '/')
-			continue;
-		snprintf(path, sizeof(path), "%s%s", roots[i], st->opts->cgroup);
-		st->cgroup_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (st->cgroup_fd > 0)
-			return 0;
-	}
-	log_error("-G %s: there is no such cgroup; give a path below /sys/fs/cgroup",
-		  st->opts->cgroup);
-	return -ENOENT;
-}
-
 int stat_run__prepare(struct stat_cmd *st)
 {
 	bool by_cpu = stat_opts__by_cpu(st->opts, st->argc > 0);
@@ -139,7 +116,11 @@ int stat_run__prepare(struct stat_cmd *st)
 	st->fit_cnt = 1;
 	err = pick_events(st);
 	if (!err)
-		err = open_cgroup(st);
+		err = st->opts->cgroup ? cgroup__open_dir(st->opts->cgroup) : 0;
+	if (err > 0) {
+		st->cgroup_fd = err;
+		err = 0;
+	}
 	if (err || !st->opts->fit)
 		return err;
 	err = targets__resolve_cpus(&st->opts->common.targets, &cpus, &cnt);

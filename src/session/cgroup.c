@@ -237,3 +237,23 @@ void cgroup__close(struct cgroup *cg)
 		close(cg->fd);
 	cg->fd = -1;
 }
+
+int cgroup__open_dir(const char *path)
+{
+	static const char *const roots[] = { "", "/sys/fs/cgroup/perf_event/", "/sys/fs/cgroup/",
+					     "/sys/fs/cgroup/unified/" };
+	char full[4096];
+	size_t i;
+	int fd;
+
+	for (i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
+		if (!i && path[0] != '/')
+			continue;
+		snprintf(full, sizeof(full), "%s%s", roots[i], path);
+		fd = open(full, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (fd > 0)
+			return fd;
+	}
+	log_error("-G %s: there is no such cgroup; give a path below /sys/fs/cgroup", path);
+	return -ENOENT;
+}

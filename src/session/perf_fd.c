@@ -75,23 +75,30 @@ static bool raise_file_limit(void)
 	return !setrlimit(RLIMIT_NOFILE, &lim);
 }
 
-/* perf_event_open(2) with what is tried again. */
-static int open_event(struct perf_event_attr *attr, const struct event *ev, pid_t pid, int cpu,
-		      int group_fd, unsigned long flags)
+int perf_fd__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
+		  unsigned long flags)
 {
 	long fd;
 
-	for (;;) {
+	do {
 		fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd,
 			     flags | PERF_FLAG_FD_CLOEXEC);
-		if (fd >= 0)
-			return (int)fd;
-		if (errno == EMFILE && raise_file_limit())
-			continue;
+	} while (fd < 0 && errno == EMFILE && raise_file_limit());
+	return fd < 0 ? -errno : (int)fd;
+}
+
+/* With what is tried again. */
+static int open_event(struct perf_event_attr *attr, const struct event *ev, pid_t pid, int cpu,
+		      int group_fd, unsigned long flags)
+{
+	int fd;
+
+	for (;;) {
+		fd = perf_fd__open(attr, pid, cpu, group_fd, flags);
 		/* P asks for as much as the PMU can. */
-		if (!ev->precise_max || !attr->precise_ip ||
-		    (errno != EOPNOTSUPP && errno != EINVAL && errno != ENOENT))
-			return -errno;
+		if (fd >= 0 || !ev->precise_max || !attr->precise_ip ||
+		    (fd != -EOPNOTSUPP && fd != -EINVAL && fd != -ENOENT))
+			return fd;
 		attr->precise_ip--;
 	}
 }

@@ -19,6 +19,13 @@ struct perf_sampling {
 void perf_fd__attr(struct perf_event_attr *attr, const struct event *ev);
 
 /*
+ * perf_event_open(2), close-on-exec; where too few files are allowed, the limit is raised as far as it
+ * goes. The fd or -errno, silent.
+ */
+int perf_fd__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
+		  unsigned long flags);
+
+/*
  * A sampling event for all tasks on one CPU, close-on-exec, not enabled yet. The fd or -errno.
  * Clocks do not tick for the idle task: an idle CPU spends its time nowhere.
  */

@@ -13,6 +13,7 @@
 #include <bpf/bpf.h>
 
 #include "source/backward.h"
+#include "source/perf_ring.h"
 #include "util/mono.h"
 
 /* How long to wait for a program that began to send before the pause: it needs some microseconds. */
@@ -120,8 +121,7 @@ int flight__take(struct flight *f, size_t slot, const struct batches *batches,
 	if (ioctl(r->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1))
 		return -errno;
 	wait_quiet(batches, r->cpu);
-	/* Pairs with the kernel's barrier between a record's bytes and data_head. */
-	head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
+	head = ring__load_head(&r->page->data_head);
 	err = backward__copy(&f->copy, (const char *)r->page + f->page_sz, f->ring_sz, head,
 			     r->head);
 	r->head = head;

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* bpfperf record: samples of perf events into a file that perf reads, too. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/commands.h"
+#include "cmd/loop.h"
+#include "cmd/record_file.h"
+#include "cmd/record_loop.h"
+#include "cmd/record_opts.h"
+#include "cmd/record_rings.h"
+#include "session/capture.h"
+#include "session/cgroup.h"
+#include "session/threads.h"
+#include "session/workload.h"
+#include "util/fs.h"
+#include "util/log.h"
+
+/* Exit status of a shell for a command that a signal ended. */
+#define SIGNAL_STATUS 128
+
+/* Of processes: their records are few, but many come at once. */
+#define TRACK_RING_SZ (256u << 10)
+
+struct record_cmd {
+	struct record_opts *opts;
+	int argc;
+	char **argv;
+	struct workload workload;
+	struct threads threads; /* to open events for; none: everybody */
+	struct threads processes; /* to tell of at the beginning */
+	int cgroup_fd;
+	struct capture *capture;
+	struct record_rings rings;
+	struct record_file file;
+};
+
+static pid_t process_of(pid_t tid)
+{
+	char path[64], *status, *line;
+	pid_t pid = tid;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	status = fs__read_file(path, NULL);
+	line = status ? strstr(status, "\nTgid:") : NULL;
+	if (line)
+		pid = atoi(line + 6);
+	free(status);
+	return pid;
+}
+
+static int find_processes(struct record_cmd *rc)
+{
+	size_t i, j;
+	int err = 0;
+
+	for (i = 0; i < rc->threads.cnt && !err; i++) {
+		pid_t pid = process_of(rc->threads.tids[i]);
+		bool known = false;
+
+		for (j = 0; j < rc->processes.cnt && !known; j++)
+			known = rc->processes.tids[rc->processes.cnt - 1 - j] == pid;
+		if (!known)
+			err = threads__add(&rc->processes, pid);
+	}
+	return err;
+}
+
+static int find_threads(struct record_cmd *rc)
+{
+	const struct targets *t = &rc->opts->common.targets;
+	bool has_cmd = rc->argc > 0;
+	int err;
+
+	if (record_opts__whole_cpus(rc->opts, has_cmd))
+		return 0;
+	if (record_opts__of_cmd(rc->opts, has_cmd) || (rc->opts->per_thread && has_cmd))
+		err = threads__add(&rc->threads, rc->workload.pid);
+	else if (t->has_uid)
+		err = threads__add_all(&rc->threads, &t->uid);
+	else
+		err = threads__add_targets(&rc->threads, t);
+	if (!err && !rc->threads.cnt) {
+		log_error("there is no thread to record: all have ended");
+		return -ESRCH;
+	}
+	return err ? err : find_processes(rc);
+}
+
+static int open_events(struct record_cmd *rc)
+{
+	const struct record_opts *o = rc->opts;
+	const struct targets *t = &o->common.targets;
+	bool of_cmd = record_opts__of_cmd(o, rc->argc > 0) || (o->per_thread && rc->argc > 0);
+	struct capture_config cfg = {
+		.events = &o->events,
+		.how = record_opts__how(o),
+		.cgroup_fd = rc->cgroup_fd,
+		.ring_sz = o->common.ring_sz,
+		.track_ring_sz = TRACK_RING_SZ,
+		.aux_sz = o->aux_sz,
+		.start = of_cmd && !o->delay_ms ? CAPTURE_ON_EXEC : CAPTURE_STOPPED,
+	};
+	int *cpus = NULL, err;
+
+	err = find_threads(rc);
+	if (err)
+		return err;
+	cfg.tids = rc->threads.tids;
+	cfg.tid_cnt = rc->threads.cnt;
+	/* Rings of threads cannot take what these start. */
+	cfg.inherit = cfg.tid_cnt && !o->per_thread && !o->no_inherit;
+	if (!o->per_thread || t->cpus)
+		err = targets__resolve_cpus(t, &cpus, &cfg.cpu_cnt);
+	cfg.cpus = cpus;
+	if (!err)
+		err = capture__open(&rc->capture, &cfg);
+	free(cpus);
+	return err;
+}
+
+static bool has_aux(const struct capture *c)
+{
+	size_t i, cnt = 0;
+
+	for (i = 0; i < c->cnt; i++)
+		cnt += c->events[i].has_aux;
+	return cnt;
+}
+
+static int open_rings(struct record_cmd *rc)
+{
+	const struct record_opts *o = rc->opts;
+	const struct record_rings_config cfg = {
+		.ring_sz = o->common.ring_sz,
+		.track_ring_sz = TRACK_RING_SZ,
+		.aux_sz = o->aux_sz,
+		.overwrite = o->overwrite,
+		.snapshot = o->snapshot,
+	};
+
+	if (o->snapshot && !has_aux(rc->capture)) {
+		log_error("-S takes snapshots of AUX areas, and none of these events has one; "
+			  "--overwrite is for all others");
+		return -EINVAL;
+	}
+	return record_rings__open(&rc->rings, rc->capture, &cfg);
+}
+
+static char **own_argv(void)
+{
+	size_t len, i, cnt = 0;
+	char *text = fs__read_file("/proc/self/cmdline", &len), **argv;
+
+	for (i = 0; text && i < len; i++)
+		cnt += !text[i];
+	argv = calloc(cnt + 1, sizeof(*argv));
+	for (i = cnt = 0; argv && text && i < len; i += strlen(text + i) + 1)
+		argv[cnt++] = text + i;
+	/* argv[0] is text; both live as long as the program. */
+	return argv;
+}
+
+static int begin_file(struct record_cmd *rc)
+{
+	rc->file = (struct record_file){
+		.opts = rc->opts,
+		.capture = rc->capture,
+		.argv = own_argv(),
+		.whole_cpus = !rc->threads.cnt,
+		.pids = rc->processes.tids,
+		.pid_cnt = rc->processes.cnt,
+	};
+	return record_file__begin(&rc->file);
+}
+
+static int prepare(struct record_cmd *rc)
+{
+	const struct targets *t = &rc->opts->common.targets;
+	int err = rc->argc ? workload__prepare(&rc->workload, rc->argv) : 0;
+
+	if (!err && t->cgroup) {
+		rc->cgroup_fd = cgroup__open_dir(t->cgroup);
+		err = rc->cgroup_fd < 0 ? rc->cgroup_fd : 0;
+	}
+	if (!err)
+		err = open_events(rc);
+	if (!err)
+		err = open_rings(rc);
+	if (!err)
+		err = begin_file(rc);
+	/* The writer's thread is there now. */
+	return err ? err : capture__filter(rc->capture, t->include_self);
+}
+
+static int run(struct record_cmd *rc)
+{
+	struct record_loop loop = {
+		.opts = rc->opts,
+		.rings = &rc->rings,
+		.file = &rc->file,
+		.workload = &rc->workload,
+	};
+	bool on_exec = record_opts__of_cmd(rc->opts, rc->argc > 0) ||
+		       (rc->opts->per_thread && rc->argc > 0);
+	int err = 0, last;
+
+	if (!rc->opts->delay_ms && !on_exec)
+		err = capture__enable(rc->capture);
+	if (!err && rc->argc)
+		err = workload__start(&rc->workload);
+	if (!err)
+		err = record_loop__run(&loop);
+	capture__disable(rc->capture);
+	last = record_loop__finish(&loop);
+	return err ? err : last;
+}
+
+/* Samples that found no room, by the kernel's count where it has one. */
+static uint64_t lost_samples(const struct record_cmd *rc, const struct perf_ring_counts *seen)
+{
+	uint64_t lost = 0;
+	size_t i;
+
+	if (!rc->capture->counts_lost || rc->opts->overwrite)
+		return seen->lost;
+	for (i = 0; i + 1 < rc->capture->cnt; i++)
+		lost += capture__lost(rc->capture, i);
+	return lost > seen->lost ? lost : seen->lost;
+}
+
+static void tell_aux(const struct record_cmd *rc, const struct perf_ring_counts *seen)
+{
+	log_note("AUX: %llu bytes in %llu pieces; %llu truncated, %llu with collisions, %llu "
+		 "partial",
+		 (unsigned long long)record_rings__aux_bytes(&rc->rings),
+		 (unsigned long long)seen->aux_records, (unsigned long long)seen->aux_truncated,
+		 (unsigned long long)seen->aux_collisions, (unsigned long long)seen->aux_partial);
+	if (seen->aux_truncated)
+		log_note("AUX data was truncated for want of room: give a larger -m ,PAGES");
+}
+
+static void tell(const struct record_cmd *rc, uint64_t lost)
+{
+	struct perf_ring_counts data = record_rings__counts(&rc->rings, false);
+	struct perf_ring_counts track = record_rings__counts(&rc->rings, true);
+
+	if (rc->opts->quiet)
+		return;
+	log_note("%llu samples, %llu lost; %.3f MB in %s", (unsigned long long)data.samples,
+		 (unsigned long long)lost, (double)record_file__written(&rc->file) / 1e6,
+		 strcmp(rc->file.name, "-") == 0 ? "the pipe" : rc->file.name);
+	if (lost)
+		log_note("samples were lost because rings were full: give a larger -m");
+	if (track.lost)
+		log_note("%llu records of processes were lost: some samples may have no names",
+			 (unsigned long long)track.lost);
+	if (data.throttled)
+		log_note("the kernel throttled sampling %llu times; give a lower -F",
+			 (unsigned long long)data.throttled);
+	if (record_rings__has_aux(&rc->rings))
+		tell_aux(rc, &data);
+}
+
+/* Ends the file, also after an error: what was recorded is kept. */
+static int end(struct record_cmd *rc, int err)
+{
+	struct perf_ring_counts seen = record_rings__counts(&rc->rings, false);
+	uint64_t lost = lost_samples(rc, &seen);
+	int last = 0;
+
+	/* A file that could not be switched is none. */
+	if (!rc->file.w)
+		return err;
+	if (lost > seen.lost)
+		last = record_file__write_lost(&rc->file, lost - seen.lost);
+	if (!last)
+		last = record_file__end(&rc->file, rc->opts->switch_output.on);
+	if (!last)
+		tell(rc, lost);
+	return err ? err : last;
+}
+
+static int exit_status(const struct workload *w)
+{
+	if (!w->pid || !w->reaped)
+		return EXIT_DONE;
+	if (WIFSIGNALED(w->status))
+		return SIGNAL_STATUS + WTERMSIG(w->status);
+	return WEXITSTATUS(w->status);
+}
+
+static void free_all(struct record_cmd *rc)
+{
+	record_file__free(&rc->file);
+	record_rings__free(&rc->rings);
+	capture__free(rc->capture);
+	if (rc->cgroup_fd > 0)
+		close(rc->cgroup_fd);
+	threads__free(&rc->threads);
+	threads__free(&rc->processes);
+	workload__free(&rc->workload);
+	event_list__free(&rc->opts->events);
+	targets__free(&rc->opts->common.targets);
+}
+
+static int cmd_record_run(void *opts, int argc, char **argv)
+{
+	struct record_cmd rc = {
+		.opts = opts, .argc = argc, .argv = argv, .cgroup_fd = -1, .workload = WORKLOAD_INIT
+	};
+	int status = EXIT_FAILED, err;
+
+	err = record_opts__check(opts, argc > 0);
+	if (err) {
+		status = err == -ENOMEM ? EXIT_FAILED : EXIT_USAGE;
+		goto cleanup;
+	}
+	record_loop__block_signals();
+	err = prepare(&rc);
+	if (err) {
+		status = err == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
+		goto cleanup;
+	}
+	err = run(&rc);
+	loop__unblock_signals();
+	err = end(&rc, err);
+	status = err ? EXIT_FAILED : exit_status(&rc.workload);
+cleanup:
+	free_all(&rc);
+	return status;
+}
+
+const struct command cmd_record = {
+	.name = "record",
+	.synopsis = "[OPTIONS] [-e EVENT,...] [[--] CMD ARG...]",
+	.summary = "Records samples into a file: perf.data.",
+	.opts = record_opts,
+	.opts_sz = sizeof(struct record_opts),
+	.positional_is_cmd = 1,
+	.run = cmd_record_run,
+};

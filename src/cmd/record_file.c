@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "cmd/record_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd/record_auxtrace.h"
+#include "cmd/record_opts.h"
+#include "cmd/record_rings.h"
+#include "data/writer.h"
+#include "session/capture.h"
+#include "source/running.h"
+#include "util/log.h"
+
+/* Where a sample's time is: behind the header, id, ip and thread, which all samples have (capture_attr.c). */
+#define SAMPLE_TIME_WORD 3
+
+static bool is_pipe(const struct record_file *f)
+{
+	return strcmp(f->opts->common.output, "-") == 0;
+}
+
+/* As perf record: the recording before stays as FILE.old. */
+static void keep_old(const char *path)
+{
+	char old[4096 + 8];
+	struct stat st;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+		return;
+	snprintf(old, sizeof(old), "%s.old", path);
+	if (rename(path, old))
+		log_info("%s is overwritten: %s", path, strerror(errno));
+}
+
+static int open_writer(struct record_file *f)
+{
+	const struct data_writer_opts opts = {
+		.zstd = f->opts->zstd,
+		.level = (int)f->opts->zstd_level,
+		.argv = f->argv,
+		.use_clockid = f->opts->use_clockid,
+		.clockid = f->opts->clockid,
+	};
+
+	if (!is_pipe(f))
+		keep_old(f->opts->common.output);
+	return data_writer__open(&f->w, f->opts->common.output, &opts);
+}
+
+static int add_events(struct record_file *f)
+{
+	size_t i, cnt;
+	int err = 0;
+
+	for (i = 0; i < f->capture->cnt && !err; i++) {
+		const struct capture_event *ce = &f->capture->events[i];
+		uint64_t *ids = capture__ids(f->capture, i, &cnt);
+
+		err = ids ? data_writer__add_attr(f->w, &ce->attr, ids, cnt, ce->name) : -ENOMEM;
+		free(ids);
+	}
+	return err;
+}
+
+static int write_plain(void *ctx, const void *rec, size_t sz)
+{
+	struct record_file *f = ctx;
+
+	return data_writer__write(f->w, rec, sz);
+}
+
+/* What there was before. */
+static int write_running(struct record_file *f)
+{
+	const struct capture_event *first = &f->capture->events[0];
+	const struct running r = {
+		.trailer_sz = running__trailer_sz(first->attr.sample_type),
+		.mmap_data = f->opts->data,
+		.fn = write_plain,
+		.ctx = f,
+	};
+	size_t i;
+	int err = running__kernel(&r);
+
+	if (!err && f->whole_cpus)
+		return running__all(&r);
+	for (i = 0; i < f->pid_cnt && !err; i++)
+		err = running__process(&r, f->pids[i]);
+	return err;
+}
+
+int record_file__begin(struct record_file *f)
+{
+	int err = open_writer(f);
+
+	if (!err)
+		err = add_events(f);
+	if (!err)
+		err = data_writer__begin(f->w);
+	if (!err && record_auxtrace__has_info(f->capture))
+		err = record_auxtrace__write_info(f->w, f->capture, f->opts->snapshot);
+	if (!err)
+		err = write_running(f);
+	f->first_ns = f->last_ns = 0;
+	f->dirty = true;
+	f->file_cnt++;
+	return err;
+}
+
+static uint64_t sample_time(const struct perf_event_header *hdr)
+{
+	uint64_t words[SAMPLE_TIME_WORD + 1];
+
+	memcpy(words, hdr + 1, sizeof(words));
+	return words[SAMPLE_TIME_WORD];
+}
+
+static void note_times(struct record_file *f, const void *recs,
+		       const struct perf_event_header *last)
+{
+	const struct perf_event_header *first = recs;
+	uint64_t ns = sample_time(last);
+
+	if (ns > f->last_ns)
+		f->last_ns = ns;
+	while (first->type != PERF_RECORD_SAMPLE)
+		first = (const void *)((const char *)first + first->size);
+	ns = sample_time(first);
+	if (!f->first_ns || ns < f->first_ns)
+		f->first_ns = ns;
+}
+
+int record_file__write(struct record_file *f, struct record_ring *ring, const void *recs, size_t sz)
+{
+	if (ring->ring.last_sample)
+		note_times(f, recs, ring->ring.last_sample);
+	f->dirty = true;
+	return data_writer__write(f->w, recs, sz);
+}
+
+int record_file__write_aux(struct record_file *f, const struct record_ring *ring,
+			   const struct aux_data *data)
+{
+	f->dirty = true;
+	return record_auxtrace__write(f->w, ring, data);
+}
+
+int record_file__write_lost(struct record_file *f, uint64_t cnt)
+{
+	struct {
+		struct perf_event_header hdr;
+		uint64_t cnt;
+		char trailer[64];
+	} rec = { .hdr = { .type = PERF_RECORD_LOST_SAMPLES }, .cnt = cnt };
+	const struct capture_event *first = &f->capture->events[0];
+	size_t sz = 16 + running__trailer_sz(first->attr.sample_type);
+
+	rec.hdr.size = (uint16_t)sz;
+	f->dirty = true;
+	return data_writer__write(f->w, &rec, sz);
+}
+
+int record_file__round(struct record_file *f)
+{
+	if (!f->dirty)
+		return 0;
+	f->dirty = false;
+	return data_writer__round(f->w);
+}
+
+/* FILE.20261121183059 and hundredths, by the clock on the wall, as perf names them. */
+static int rename_to_time(struct record_file *f)
+{
+	const char *path = f->opts->common.output;
+	struct timeval now;
+	char stamp[32];
+	struct tm tm;
+	int err;
+
+	gettimeofday(&now, NULL);
+	localtime_r(&now.tv_sec, &tm);
+	strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S", &tm);
+	snprintf(f->name, sizeof(f->name), "%s.%s%02u", path, stamp,
+		 (unsigned int)(now.tv_usec / 10000));
+	if (!rename(path, f->name))
+		return 0;
+	err = -errno;
+	log_error("cannot rename %s to %s: %s", path, f->name, strerror(-err));
+	return err;
+}
+
+int record_file__end(struct record_file *f, bool as_dump)
+{
+	int err;
+
+	if (f->last_ns)
+		data_writer__set_sample_time(f->w, f->first_ns, f->last_ns);
+	err = record_file__round(f);
+	if (!err)
+		err = data_writer__finish(f->w);
+	f->bytes += data_writer__written(f->w);
+	data_writer__free(f->w);
+	f->w = NULL;
+	snprintf(f->name, sizeof(f->name), "%s", f->opts->common.output);
+	return err || !as_dump ? err : rename_to_time(f);
+}
+
+int record_file__switch(struct record_file *f)
+{
+	int err = record_file__end(f, true);
+
+	if (err)
+		return err;
+	if (!f->opts->quiet)
+		log_note("dump: %s", f->name);
+	return record_file__begin(f);
+}
+
+void record_file__free(struct record_file *f)
+{
+	data_writer__free(f->w);
+	f->w = NULL;
+}
+
+uint64_t record_file__written(const struct record_file *f)
+{
+	return f->bytes + (f->w ? data_writer__written(f->w) : 0);
+}

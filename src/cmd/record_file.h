@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* The file that a recording goes to, or one after the other: what was there first, then records as they come. */
+#ifndef BPFPERF_CMD_RECORD_FILE_H
+#define BPFPERF_CMD_RECORD_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "source/aux_ring.h"
+
+struct capture;
+struct data_writer;
+struct record_opts;
+struct record_ring;
+
+struct record_file {
+	const struct record_opts *opts;
+	const struct capture *capture;
+	char *const *argv; /* of bpfperf */
+	struct data_writer *w;
+	bool whole_cpus; /* everybody is recorded, and told of at the beginning */
+	const int *pids; /* else these processes */
+	size_t pid_cnt;
+	uint64_t first_ns, last_ns; /* times of samples in it */
+	uint64_t bytes; /* of all files before this one */
+	unsigned int file_cnt;
+	bool dirty; /* there are records behind the last round */
+	char name[4096]; /* of the file that was ended last */
+};
+
+/* The members down to pid_cnt are set. A file that is there is renamed to FILE.old. 0 or -errno (said). */
+int record_file__begin(struct record_file *f);
+int record_file__write(struct record_file *f, struct record_ring *ring, const void *recs,
+		       size_t sz);
+int record_file__write_aux(struct record_file *f, const struct record_ring *ring,
+			   const struct aux_data *data);
+/* PERF_RECORD_LOST_SAMPLES: so many that no record of a ring told of. */
+int record_file__write_lost(struct record_file *f, uint64_t cnt);
+/* The end of a round; nothing where nothing was written since the last. */
+int record_file__round(struct record_file *f);
+/* Ends the file as FILE.TIME, and begins another. */
+int record_file__switch(struct record_file *f);
+/* Ends it; as_dump: as FILE.TIME. */
+int record_file__end(struct record_file *f, bool as_dump);
+void record_file__free(struct record_file *f);
+
+/* Bytes of all files so far. */
+uint64_t record_file__written(const struct record_file *f);
+
+#endif

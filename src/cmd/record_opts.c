@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "cmd/record_opts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <linux/perf_event.h>
+
+#include "cmd/record_parse.h"
+#include "util/fs.h"
+#include "util/log.h"
+
+#define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
+#define DEFAULT_HZ 4000
+
+/* All rings together, of those who may lock as much memory as they like; and the most and least of one. */
+#define RINGS_SZ (128u << 20)
+#define RING_MAX_SZ (4u << 20)
+#define RING_MIN_SZ (512u << 10)
+#define AUX_SZ (4u << 20)
+#define AUX_USER_SZ (128u << 10)
+
+static int add_event(void *opts, const char *arg)
+{
+	struct record_opts *o = opts;
+
+	return event_list__add(&o->events, arg);
+}
+
+static int set_filter(void *opts, const char *arg)
+{
+	struct record_opts *o = opts;
+	size_t i;
+
+	if (!o->events.cnt) {
+		log_error("--filter stands behind the event it is for: -e EVENT --filter EXPR");
+		return -EINVAL;
+	}
+	for (i = 0; i < o->events.cnt; i++) {
+		struct event *ev = o->events.events[i];
+
+		if (ev->term != o->events.term_cnt - 1)
+			continue;
+		if (ev->kind != EVENT_TRACEPOINT) {
+			log_error("--filter is for tracepoints; %s is none", ev->name);
+			return -EINVAL;
+		}
+		free(ev->filter);
+		ev->filter = strdup(arg);
+		if (!ev->filter)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+#define OFF(member) offsetof(struct record_opts, member)
+
+/* clang-format off */
+const struct opt record_opts[] = {
+	{ 'e', "event", "EVENT,...", "record these; {a,b} as a group; default: cycles, else cpu-clock", OPT_CALL, 0, 0, 0, add_event },
+	{ 0, "filter", "EXPR", "of the tracepoint before it: only records that match, in the kernel", OPT_CALL, 0, 0, 0, set_filter },
+	{ 'F', "freq", "HZ", "samples per second; max: as many as the kernel allows (default 4000)", OPT_CALL, 0, 0, 0, record_parse__freq },
+	{ 'c', "count", "PERIOD", "a sample each PERIOD events, in place of -F", OPT_U64, OFF(period), 1, 0, NULL },
+	{ 'g', NULL, NULL, "with call stacks, by frame pointer", OPT_FLAG, OFF(callchain), 0, 0, NULL },
+	{ 0, "call-graph", "HOW", "call stacks: fp, dwarf[,BYTES] or lbr", OPT_CALL, 0, 0, 0, record_parse__call_graph },
+	TARGET_OPTS,
+	{ 'u', "uid", "USER", "only this user's processes and what they start", OPT_CALL, 0, 0, 0, common_opts__uid },
+	{ 'G', "cgroup", "PATH", "only tasks of this control group and those below it", OPT_STR, OFF(common.targets.cgroup), 0, 0, NULL },
+	{ 0, "per-thread", NULL, "a ring for each thread, not for each CPU; nothing of what they start", OPT_FLAG, OFF(per_thread), 0, 0, NULL },
+	{ 'i', "no-inherit", NULL, "not what they start", OPT_FLAG, OFF(no_inherit), 0, 0, NULL },
+	{ 'D', "delay", "MS", "begin so much later", OPT_U64, OFF(delay_ms), 1, 86400000, NULL },
+	{ 'm', "mmap-pages", "SIZE[,AUX]", "size of each ring, and of each AUX area: pages, or with K, M, G", OPT_CALL, 0, 0, 0, record_parse__mmap },
+	{ 'o', "output", "FILE", "write to FILE (default perf.data); - is a pipe", OPT_STR, OFF(common.output), 0, 0, NULL },
+	{ 'z', "compression-level", "LEVEL", "packed by zstd (default 1)", OPT_OPTCALL, 0, 0, 0, record_parse__zstd },
+	{ 0, "max-size", "SIZE", "stop when so much is written: 10M, 2G", OPT_CALL, 0, 0, 0, record_parse__max_size },
+	{ 0, "overwrite", NULL, "rings that overwrite; written on SIGUSR2 to FILE.TIME, and at the end", OPT_FLAG, OFF(overwrite), 0, 0, NULL },
+	{ 0, "switch-output", "WHEN", "a new file on SIGUSR2 (signal), each 10M, each 30s", OPT_OPTCALL, 0, 0, 0, record_parse__switch },
+	{ 'S', "snapshot", "SIZE", "AUX area: goes round, and is written on SIGUSR2 and at the end", OPT_OPTCALL, 0, 0, 0, record_parse__snapshot },
+	{ 'b', "branch-any", NULL, "with the last branches taken", OPT_FLAG, OFF(branch_any), 0, 0, NULL },
+	{ 'j', "branch-filter", "KIND,...", "with the last branches of these kinds: any, any_call, u, k, ...", OPT_CALL, 0, 0, 0, record_parse__branches },
+	{ 'd', "data", NULL, "with addresses and where data came from", OPT_FLAG, OFF(data), 0, 0, NULL },
+	{ 0, "phys-data", NULL, "with physical addresses", OPT_FLAG, OFF(phys_data), 0, 0, NULL },
+	{ 'W', "weight", NULL, "with weights: what an access cost", OPT_FLAG, OFF(weight), 0, 0, NULL },
+	{ 'P', "period", NULL, "with periods, also where all are the same", OPT_FLAG, OFF(period_field), 0, 0, NULL },
+	{ 'T', "timestamp", NULL, "with times (always)", OPT_FLAG, OFF(time), 0, 0, NULL },
+	{ 0, "sample-cpu", NULL, "with CPUs, also of a command's samples", OPT_FLAG, OFF(cpu_field), 0, 0, NULL },
+	{ 'k', "clockid", "CLOCK", "times by mono, mono_raw, real, boot or tai", OPT_CALL, 0, 0, 0, record_parse__clock },
+	{ 0, "all-user", NULL, "only user space", OPT_FLAG, OFF(all_user), 0, 0, NULL },
+	{ 0, "all-kernel", NULL, "only the kernel", OPT_FLAG, OFF(all_kernel), 0, 0, NULL },
+	{ 'B', "no-buildid", NULL, "mapped files by device and inode, not by build-id", OPT_FLAG, OFF(no_build_id), 0, 0, NULL },
+	{ 0, "namespaces", NULL, "with the namespaces of processes", OPT_FLAG, OFF(namespaces), 0, 0, NULL },
+	{ 0, "all-cgroups", NULL, "with the names of control groups", OPT_FLAG, OFF(all_cgroups), 0, 0, NULL },
+	{ 'q', "quiet", NULL, "no summary", OPT_FLAG, OFF(quiet), 0, 0, NULL },
+	OPT_END,
+};
+/* clang-format on */
+
+bool record_opts__of_cmd(const struct record_opts *o, bool has_cmd)
+{
+	const struct targets *t = &o->common.targets;
+
+	return has_cmd && !t->all_cpus && !t->cpus && !t->pid_cnt && !t->tid_cnt && !t->has_uid &&
+	       !t->cgroup;
+}
+
+bool record_opts__whole_cpus(const struct record_opts *o, bool has_cmd)
+{
+	const struct targets *t = &o->common.targets;
+
+	if (t->cgroup || t->all_cpus)
+		return true;
+	if (t->pid_cnt || t->tid_cnt || t->has_uid || (o->per_thread && has_cmd))
+		return false;
+	return t->cpus || !has_cmd;
+}
+
+/* What contradicts what, as a sentence; NULL where nothing does. */
+static const char *contradiction(const struct record_opts *o, bool has_cmd)
+{
+	const struct targets *t = &o->common.targets;
+	bool tasks = t->pid_cnt || t->tid_cnt;
+	bool to_pipe = o->common.output && strcmp(o->common.output, "-") == 0;
+
+	if (o->freq_hz && o->period)
+		return "-F and -c are two ways to say how often; give one";
+	if (t->all_cpus && (tasks || t->has_uid))
+		return "-a records everybody; leave it, or -p, -t and -u";
+	if (t->cgroup && (tasks || t->has_uid || o->per_thread))
+		return "-G is for whole control groups; leave -p, -t, -u and --per-thread";
+	if (o->per_thread && (t->all_cpus || (!tasks && !t->has_uid && !has_cmd)))
+		return "--per-thread needs threads: -p, -t, -u or CMD, without -a";
+	if (to_pipe && (o->overwrite || o->switch_output.on))
+		return "--overwrite and --switch-output write files; give -o FILE";
+	if (to_pipe && !o->common.output[1] && isatty(STDOUT_FILENO))
+		return "-o - writes binary data, and stdout is a terminal; pipe it on";
+	if (o->all_user && o->all_kernel)
+		return "--all-user and --all-kernel leave nothing; give one";
+	if (o->snapshot && o->overwrite)
+		return "-S is for AUX areas, --overwrite for rings; give one";
+	if (o->snapshot && o->aux_sz && o->snapshot_sz > o->aux_sz)
+		return "-S asks for more than the AUX area holds; raise -m ,PAGES";
+	return NULL;
+}
+
+static size_t default_ring_sz(bool may_lock)
+{
+	size_t cpus = (size_t)sysconf(_SC_NPROCESSORS_CONF), sz = RING_MAX_SZ;
+
+	while (sz > RING_MIN_SZ && (!may_lock || sz * cpus > RINGS_SZ))
+		sz /= 2;
+	return sz;
+}
+
+/* -F above what the kernel allows: perf record, too, takes what there is. */
+static void fit_freq(struct record_opts *o)
+{
+	long max = 0;
+
+	if (fs__read_long(MAX_RATE, &max) || max <= 0)
+		return;
+	if (o->freq_max) {
+		o->freq_hz = (uint64_t)max;
+		log_info("-F max: %ld samples per second", max);
+	} else if (o->freq_hz > (uint64_t)max) {
+		log_warn("-F %llu is more than this kernel allows: %ld are taken; raise sysctl "
+			 "kernel.perf_event_max_sample_rate",
+			 (unsigned long long)o->freq_hz, max);
+		o->freq_hz = (uint64_t)max;
+	}
+}
+
+int record_opts__check(struct record_opts *o, bool has_cmd)
+{
+	const char *what = contradiction(o, has_cmd);
+	bool may_lock = geteuid() == 0;
+	int err = 0;
+
+	if (what) {
+		log_error("%s", what);
+		return -EINVAL;
+	}
+	if (!o->events.cnt)
+		err = event_list__add(&o->events, event__default_profile());
+	if (err)
+		return err;
+	if (o->branch_any)
+		o->branches |= PERF_SAMPLE_BRANCH_ANY;
+	fit_freq(o);
+	if (!o->common.ring_sz)
+		o->common.ring_sz = default_ring_sz(may_lock);
+	if (!o->aux_sz)
+		o->aux_sz = may_lock ? AUX_SZ : AUX_USER_SZ;
+	if (!o->common.output)
+		o->common.output = "perf.data";
+	return targets__check(&o->common.targets);
+}
+
+struct capture_how record_opts__how(const struct record_opts *o)
+{
+	return (struct capture_how){
+		.freq_hz = o->freq_hz,
+		.period = o->period,
+		.callchain = o->callchain,
+		.user_stack_sz = o->dwarf ? (uint32_t)o->user_stack_sz : 0,
+		.lbr = o->lbr,
+		.addr = o->data || o->phys_data,
+		.data_src = o->data,
+		.phys_addr = o->phys_data,
+		.weight = o->weight,
+		.period_field = o->period_field,
+		.cpu = o->cpu_field,
+		.branches = o->branches,
+		.all_user = o->all_user,
+		.all_kernel = o->all_kernel,
+		.use_clockid = o->use_clockid,
+		.clockid = o->clockid,
+		.overwrite = o->overwrite,
+		.mmap_data = o->data,
+		.namespaces = o->namespaces,
+		.cgroups = o->all_cgroups,
+		.no_build_id = o->no_build_id,
+	};
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* The options of bpfperf record: those of perf record, with the same letters. */
+#ifndef BPFPERF_CMD_RECORD_OPTS_H
+#define BPFPERF_CMD_RECORD_OPTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cmd/common_opts.h"
+#include "event/event.h"
+#include "session/capture.h"
+
+/* When a file is ended and the next begun. */
+struct record_switch {
+	bool on; /* --switch-output: at least on SIGUSR2 */
+	uint64_t sz, ns; /* after so many bytes, so much time; 0: not */
+};
+
+struct record_opts {
+	struct common_opts common; /* targets, duration, output, ring_sz */
+	struct event_list events;
+	uint64_t freq_hz, period;
+	bool freq_max;
+	bool callchain, dwarf, lbr;
+	uint64_t user_stack_sz;
+	bool per_thread, no_inherit;
+	size_t aux_sz; /* 0: default */
+	bool branch_any; /* -b */
+	uint64_t branches; /* -j, and -b once checked */
+	bool zstd;
+	uint64_t zstd_level; /* 0: default */
+	struct record_switch switch_output;
+	bool overwrite;
+	bool snapshot;
+	size_t snapshot_sz; /* 0: all of the area */
+	bool data, phys_data, weight, period_field, time, cpu_field;
+	bool all_user, all_kernel;
+	bool use_clockid;
+	int clockid;
+	bool quiet, no_build_id, namespaces, all_cgroups;
+	uint64_t delay_ms;
+	uint64_t max_sz; /* bytes of output; 0: no limit */
+};
+
+extern const struct opt record_opts[];
+
+/* What does not go together is said, what was not given is set: 0 or -errno after one sentence. */
+int record_opts__check(struct record_opts *o, bool has_cmd);
+/* CMD is what is recorded. */
+bool record_opts__of_cmd(const struct record_opts *o, bool has_cmd);
+/* Everybody on some CPUs is. */
+bool record_opts__whole_cpus(const struct record_opts *o, bool has_cmd);
+struct capture_how record_opts__how(const struct record_opts *o);
+
+#endif

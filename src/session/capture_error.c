@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include <errno.h>
+#include <string.h>
+
+#include "event/event.h"
+#include "session/capture_priv.h"
+#include "session/perf_fd.h"
+#include "util/fs.h"
+#include "util/log.h"
+
+static void explain_denied(const struct event *ev, bool everybody)
+{
+	long paranoid = 0;
+
+	fs__read_long("/proc/sys/kernel/perf_event_paranoid", &paranoid);
+	log_error("%s may not be recorded%s by you; run as root, or with CAP_PERFMON, or with "
+		  "sysctl kernel.perf_event_paranoid=-1 (it is %ld)",
+		  ev->name, everybody ? " on whole CPUs" : "", paranoid);
+}
+
+static void explain_extras(const struct event *ev, const struct capture_how *how)
+{
+	if (how->branches || how->lbr)
+		log_error("%s cannot be recorded with branches here: this CPU has no branch "
+			  "records, or none that the kernel shows; leave -b, -j and "
+			  "--call-graph lbr",
+			  ev->name);
+	else
+		log_error("%s cannot be recorded with -d, -W or these modifiers here: its PMU "
+			  "has no such fields",
+			  ev->name);
+}
+
+void capture__explain(const struct event *ev, const struct capture_config *cfg, int cpu, int err)
+{
+	const struct capture_how *how = &cfg->how;
+	const struct perf_sampling rate = { .freq_hz = how->freq_hz, .period = how->period };
+
+	if (!ev)
+		log_error("the kernel cannot tell of processes: %s", strerror(-err));
+	else if (err == -EACCES || err == -EPERM)
+		explain_denied(ev, !cfg->tid_cnt);
+	else if (cfg->cgroup_fd >= 0 && err == -EBADF)
+		log_error("-G: this is no control group that perf can watch; give one of v2, or "
+			  "of the controller perf_event");
+	else if ((err == -EOPNOTSUPP || err == -EINVAL) &&
+		 (how->branches || how->lbr || (how->weight && err == -EOPNOTSUPP)))
+		explain_extras(ev, how);
+	else
+		perf_fd__explain(ev, &rate, cpu, err);
+}

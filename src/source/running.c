@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "source/running.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sysmacros.h>
+
+#include <linux/perf_event.h>
+
+#include "util/fs.h"
+
+#define COMM_SZ 16
+#define ANON "//anon"
+
+struct task_record {
+	struct perf_event_header hdr;
+	uint32_t pid, ppid, tid, ptid;
+	uint64_t time;
+};
+
+struct comm_record {
+	struct perf_event_header hdr;
+	uint32_t pid, tid;
+	char comm[COMM_SZ];
+};
+
+struct mmap_record {
+	struct perf_event_header hdr;
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	char name[PATH_MAX];
+};
+
+struct mmap2_record {
+	struct perf_event_header hdr;
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	uint32_t maj, min;
+	uint64_t ino, ino_generation;
+	uint32_t prot, flags;
+	char name[PATH_MAX];
+};
+
+/* A record with room behind it for the trailer, which stays zero. */
+union any_record {
+	struct perf_event_header hdr;
+	struct task_record task;
+	struct comm_record comm;
+	struct mmap_record mmap;
+	struct mmap2_record mmap2;
+	char room[sizeof(struct mmap2_record) + 64];
+};
+
+size_t running__trailer_sz(unsigned long long sample_type)
+{
+	const unsigned long long bits =
+		sample_type & (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+			       PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER);
+
+	return 8 * (size_t)__builtin_popcountll(bits);
+}
+
+/* body_sz: bytes before the trailer, a multiple of 8; what lies behind them is zero. */
+static int emit(const struct running *r, union any_record *rec, uint32_t type, uint16_t misc,
+		size_t body_sz)
+{
+	size_t sz = body_sz + r->trailer_sz;
+
+	rec->hdr = (struct perf_event_header){ .type = type, .misc = misc, .size = (uint16_t)sz };
+	return r->fn(r->ctx, rec, sz);
+}
+
+static size_t padded(size_t sz)
+{
+	return (sz + 7) & ~(size_t)7;
+}
+
+static int emit_kernel_map(const struct running *r, const char *name, uint64_t addr, uint64_t len,
+			   uint64_t pgoff)
+{
+	union any_record rec = { .mmap = { .pid = UINT32_MAX, .addr = addr, .len = len } };
+	size_t name_sz;
+
+	rec.mmap.pgoff = pgoff;
+	snprintf(rec.mmap.name, sizeof(rec.mmap.name), "%s", name);
+	name_sz = padded(strlen(rec.mmap.name) + 1);
+	return emit(r, &rec, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL,
+		    offsetof(struct mmap_record, name) + name_sz);
+}
+
+static bool ends_in(const char *line, const char *what)
+{
+	size_t len = strlen(line), sz = strlen(what);
+
+	return len > sz && !memcmp(line + len - sz, what, sz);
+}
+
+static int emit_kernel_text(const struct running *r)
+{
+	FILE *f = fopen("/proc/kallsyms", "re");
+	uint64_t text = 0, end = 0;
+	char line[512];
+
+	/* The file is long, and made as it is read: no further than needed. */
+	while (f && !end && fgets(line, sizeof(line), f)) {
+		if (ends_in(line, " _text\n"))
+			text = strtoull(line, NULL, 16);
+		else if (ends_in(line, " _etext\n"))
+			end = strtoull(line, NULL, 16);
+	}
+	if (f)
+		fclose(f);
+	/* The name says by which symbol a recording's addresses are moved to another boot's. */
+	return text && end > text
+		       ? emit_kernel_map(r, "[kernel.kallsyms]_text", text, end - text, text)
+		       : 0;
+}
+
+int running__kernel(const struct running *r)
+{
+	FILE *f = fopen("/proc/modules", "re");
+	int err = emit_kernel_text(r);
+	char line[4096], name[128], in_brackets[sizeof(name) + 2];
+	uint64_t addr, sz;
+
+	while (f && !err && fgets(line, sizeof(line), f)) {
+		/* name size users by state address */
+		if (sscanf(line, "%127s %" SCNu64 " %*s %*s %*s %" SCNx64, name, &sz, &addr) != 3 ||
+		    !addr)
+			continue;
+		snprintf(in_brackets, sizeof(in_brackets), "[%s]", name);
+		err = emit_kernel_map(r, in_brackets, addr, sz, 0);
+	}
+	if (f)
+		fclose(f);
+	return err;
+}
+
+static int emit_thread(const struct running *r, pid_t pid, pid_t ppid, pid_t tid)
+{
+	union any_record fork = { .task = { .pid = (uint32_t)pid, .tid = (uint32_t)tid } };
+	union any_record comm = { .comm = { .pid = (uint32_t)pid, .tid = (uint32_t)tid } };
+	char path[64], *name;
+	size_t len;
+	int err = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", pid, tid);
+	name = fs__read_file(path, &len);
+	if (!name)
+		return 0;
+	if (len && name[len - 1] == '\n')
+		name[--len] = '\0';
+	/* The first thread's parent is a process, the others' is the first thread. */
+	fork.task.ppid = (uint32_t)(tid == pid ? ppid : pid);
+	fork.task.ptid = fork.task.ppid;
+	if (fork.task.ppid)
+		err = emit(r, &fork, PERF_RECORD_FORK, 0, sizeof(struct task_record));
+	/* NUL behind it: comm is zero. */
+	memcpy(comm.comm.comm, name, len < COMM_SZ ? len : COMM_SZ - 1);
+	free(name);
+	len = padded(strnlen(comm.comm.comm, COMM_SZ - 1) + 1);
+	return err ? err
+		   : emit(r, &comm, PERF_RECORD_COMM, 0, offsetof(struct comm_record, comm) + len);
+}
+
+/* "start-end rwxp off maj:min ino   name\n" */
+static int emit_mapping(const struct running *r, pid_t pid, const char *line)
+{
+	union any_record rec = { .mmap2 = { .pid = (uint32_t)pid, .tid = (uint32_t)pid } };
+	struct mmap2_record *m = &rec.mmap2;
+	uint64_t end;
+	char prot[5];
+	int at = 0;
+	size_t len;
+
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n", &m->addr,
+		   &end, prot, &m->pgoff, &m->maj, &m->min, &m->ino, &at) != 7 ||
+	    !at || (prot[2] != 'x' && !r->mmap_data))
+		return 0;
+	m->len = end - m->addr;
+	m->prot = (prot[0] == 'r' ? PROT_READ : 0) | (prot[1] == 'w' ? PROT_WRITE : 0) |
+		  (prot[2] == 'x' ? PROT_EXEC : 0);
+	m->flags = prot[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
+	len = strcspn(line + at, "\n");
+	snprintf(m->name, sizeof(m->name), "%.*s", (int)len, len ? line + at : ANON);
+	if (!len)
+		memcpy(m->name, ANON, sizeof(ANON));
+	return emit(r, &rec, PERF_RECORD_MMAP2,
+		    PERF_RECORD_MISC_USER |
+			    (prot[2] == 'x' ? 0 : (uint16_t)PERF_RECORD_MISC_MMAP_DATA),
+		    offsetof(struct mmap2_record, name) + padded(strlen(m->name) + 1));
+}
+
+static int emit_mappings(const struct running *r, pid_t pid)
+{
+	size_t cap = 0;
+	char path[64], *line = NULL;
+	int err = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	f = fopen(path, "re");
+	while (f && !err && getline(&line, &cap, f) > 0)
+		err = emit_mapping(r, pid, line);
+	if (f)
+		fclose(f);
+	free(line);
+	return err;
+}
+
+/* "PID (name) S PPID …": the name may hold anything, the last parenthesis ends it. */
+static pid_t parent_of(pid_t pid)
+{
+	char path[64], *stat, *paren;
+	pid_t ppid = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	stat = fs__read_file(path, NULL);
+	paren = stat ? strrchr(stat, ')') : NULL;
+	if (paren)
+		sscanf(paren, ") %*c %d", &ppid);
+	free(stat);
+	return ppid;
+}
+
+int running__process(const struct running *r, pid_t pid)
+{
+	pid_t ppid = parent_of(pid);
+	int err = emit_thread(r, pid, ppid, pid);
+	struct dirent *e;
+	char path[64];
+	DIR *dir;
+
+	if (!err)
+		err = emit_mappings(r, pid);
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	while (dir && !err && (e = readdir(dir)))
+		if (atoi(e->d_name) > 0 && atoi(e->d_name) != pid)
+			err = emit_thread(r, pid, ppid, atoi(e->d_name));
+	if (dir)
+		closedir(dir);
+	return err;
+}
+
+int running__all(const struct running *r)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *e;
+	int err = 0;
+
+	if (!proc)
+		return -errno;
+	while (!err && (e = readdir(proc)))
+		if (atoi(e->d_name) > 0)
+			err = running__process(r, atoi(e->d_name));
+	closedir(proc);
+	return err;
+}
