@@ -12,7 +12,8 @@
 
 static const struct command *const commands[] = { &cmd_list,   &cmd_trace,   &cmd_stack,
 						  &cmd_stat,   &cmd_explain, &cmd_record,
-						  &cmd_script, &cmd_doctor,  NULL };
+						  &cmd_script, &cmd_report,  &cmd_doctor,
+						  NULL };
 
 static void print_help(void)
 {

@@ -6,6 +6,6 @@
 
 /* One command per file of this directory. */
 extern const struct command cmd_list, cmd_trace, cmd_stack, cmd_stat, cmd_explain, cmd_doctor,
-	cmd_script, cmd_record;
+	cmd_script, cmd_record, cmd_report;
 
 #endif

@@ -8,11 +8,14 @@
 #include "decode/proc_record.h"
 #include "sym/sym.h"
 
-void recorded_feed__start(struct sym *sym, const struct recording *rec)
+void recorded_feed__start(struct sym *sym, const struct recording *rec,
+			  const struct sym_options *options)
 {
-	struct sym_options options = { .offline = true, .recorded_real_ns = rec->mtime_real_ns };
+	struct sym_options all = options ? *options : (struct sym_options){ 0 };
 
-	sym__configure(sym, &options);
+	all.offline = true;
+	all.recorded_real_ns = rec->mtime_real_ns;
+	sym__configure(sym, &all);
 }
 
 static bool id_of(const struct recording *rec, const char *path, bool is_kernel,

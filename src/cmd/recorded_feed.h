@@ -9,9 +9,11 @@
 
 struct recording;
 struct sym;
+struct sym_options;
 
-/* Before the first record: sym's options. */
-void recorded_feed__start(struct sym *sym, const struct recording *rec);
+/* Before the first record: sym's options, with what the recording says of itself. NULL: none but that. */
+void recorded_feed__start(struct sym *sym, const struct recording *rec,
+			  const struct sym_options *options);
 /* One record in its turn; others than those of processes and code are ignored. */
 void recorded_feed__record(struct sym *sym, const struct recording *rec,
 			   const struct perf_event_header *hdr, uint64_t time_ns);

@@ -160,7 +160,7 @@ static int print_all(struct script *sc)
 		return -ENOMEM;
 	}
 	tasks__set_offline(sc->tasks);
-	recorded_feed__start(sc->sym, sc->rec);
+	recorded_feed__start(sc->sym, sc->rec, NULL);
 	err = file_source__read(sc->rec, &ops, sc, &stats);
 	tell(sc, &stats);
 	return err;

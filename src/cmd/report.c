@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* bpfperf report: a recording, summed up. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/commands.h"
+#include "cmd/recorded_chain.h"
+#include "cmd/recorded_feed.h"
+#include "cmd/report_opts.h"
+#include "data/recording.h"
+#include "decode/perf_sample.h"
+#include "decode/tasks.h"
+#include "event/event.h"
+#include "sink/hist_names.h"
+#include "sink/hist_text.h"
+#include "sink/out.h"
+#include "sink/sink.h"
+#include "source/file.h"
+#include "sym/sym.h"
+#include "util/log.h"
+
+struct report {
+	struct report_opts *opts;
+	struct recording *rec;
+	struct out out;
+	struct tasks *tasks;
+	struct sym *sym;
+	const struct sink_ops *ops; /* NULL: the text of perf report */
+	/* One of both: */
+	struct sink *sink;
+	struct event_list events; /* of the sink, by the recording's index */
+	struct hist hist;
+	struct hist_names names;
+	bool has_begun; /* the events are known */
+	struct recorded_chain chain;
+	uint64_t first_ns, last_ns;
+	uint64_t lost_cnt, damaged_cnt, unknown_cnt;
+};
+
+static uint64_t time_of(void *ctx, const struct perf_event_header *hdr)
+{
+	struct report *r = ctx;
+
+	return perf_sample__time(&r->rec->attrs, r->rec->swap, hdr);
+}
+
+/* The recording's events as a sink knows them: those that came since, of a pipe. */
+static int add_events(struct report *r)
+{
+	const struct attrs *attrs = &r->rec->attrs;
+	struct event *ev;
+
+	while (r->events.cnt < attrs->cnt) {
+		const struct recorded_event *from = &attrs->events[r->events.cnt];
+
+		ev = event__new(from->attr.type == PERF_TYPE_TRACEPOINT ? EVENT_TRACEPOINT
+									: EVENT_RAW,
+				from->name);
+		if (!ev || event_list__push(&r->events, ev))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int begin(struct report *r)
+{
+	const struct attrs *attrs = &r->rec->attrs;
+	bool has_chains = false;
+	size_t i;
+
+	r->has_begun = true;
+	for (i = 0; i < attrs->cnt; i++)
+		has_chains |= !!(attrs->events[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN);
+	report_opts__complete(r->opts, has_chains);
+	if (r->ops)
+		return 0;
+	hist__init(&r->hist, &r->opts->hist);
+	hist_names__init(&r->names, &r->hist, r->sym, hist__has_key(&r->opts->hist, HIST_SRCLINE));
+	return hist__set_events(&r->hist, (uint32_t)attrs->cnt);
+}
+
+static int to_sink(struct report *r, const struct perf_sample *s, const char *comm)
+{
+	struct sample sample = {
+		.time_ns = s->time_ns,
+		.period = s->period,
+		.cpu = s->cpu,
+		.pid = (int32_t)s->pid,
+		.tid = (int32_t)s->tid,
+		.comm = comm,
+	};
+	int err = add_events(r);
+
+	if (err)
+		return err;
+	sample.event = r->events.events[s->event->idx];
+	sample.chain = recorded_chain__split(&r->chain);
+	return sink__sample(r->sink, &sample);
+}
+
+static int name_chain(struct report *r, const struct perf_sample *s)
+{
+	/* As perf before 6.3 has it, which names it in stacks alone that it has unwound itself. */
+	bool with_inlined = r->opts->inlined || s->user_stack_sz;
+	int32_t pid = (int32_t)s->pid;
+	uint16_t i;
+	int err = 0;
+
+	hist_names__begin(&r->names);
+	/* Who asked for nothing of the callers has each sample's address alone. */
+	if (!s->callchain.cnt || (!r->opts->hist.has_chains && !r->opts->hist.children))
+		return 0;
+	for (i = 0; i < r->chain.cnt && !err; i++)
+		err = hist_names__frame(&r->names, pid, r->chain.addrs[i], r->chain.is_kernel[i],
+					with_inlined);
+	return err;
+}
+
+static int to_hist(struct report *r, const struct perf_sample *s, const char *comm,
+		   uint16_t cpumode)
+{
+	struct hist_sample hs = {
+		.event = s->event->idx,
+		.comm = comm,
+		.pid = (int32_t)s->pid,
+		.tid = (int32_t)s->tid,
+		.cpu = s->have & PERF_SAMPLE_CPU ? s->cpu : UINT32_MAX,
+		.period = s->period,
+	};
+	struct hist_addr addr;
+	int err = hist__set_events(&r->hist, (uint32_t)r->rec->attrs.cnt);
+
+	if (!err)
+		err = hist_names__self(&r->names, hs.pid, s->ip, cpumode == PERF_RECORD_MISC_KERNEL,
+				       &addr);
+	if (!err)
+		err = name_chain(r, s);
+	if (err)
+		return err;
+	hs.self = addr.self;
+	hs.srcline = addr.srcline;
+	hs.level = addr.level;
+	hs.frames = r->names.frames;
+	hs.frame_cnt = (uint32_t)r->names.frame_cnt;
+	return hist__add(&r->hist, &hs);
+}
+
+static int on_sample(struct report *r, const struct perf_event_header *hdr)
+{
+	uint16_t cpumode = hdr->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	struct perf_sample s;
+	const char *comm;
+	int err = perf_sample__parse(&s, &r->rec->attrs, r->rec->swap, hdr);
+
+	if (err) {
+		r->damaged_cnt += err == -EBADMSG;
+		r->unknown_cnt += err == -ENOENT;
+		return 0;
+	}
+	if (!r->has_begun)
+		err = begin(r);
+	if (err)
+		return err;
+	if (!r->first_ns)
+		r->first_ns = s.time_ns;
+	r->last_ns = s.time_ns;
+	comm = tasks__comm(r->tasks, (int32_t)s.tid);
+	recorded_chain__take(&r->chain, &s, cpumode);
+	return r->ops ? to_sink(r, &s, comm) : to_hist(r, &s, comm, cpumode);
+}
+
+/* LOST has an id before the number; LOST_SAMPLES only the number. */
+static void on_lost(struct report *r, const struct perf_event_header *hdr)
+{
+	size_t at = hdr->type == PERF_RECORD_LOST ? 8 : 0;
+	uint64_t cnt;
+
+	if (hdr->size < sizeof(*hdr) + at + 8)
+		return;
+	memcpy(&cnt, (const char *)(hdr + 1) + at, 8);
+	r->lost_cnt += cnt;
+	if (hdr->type == PERF_RECORD_LOST_SAMPLES)
+		r->hist.lost += cnt;
+	if (r->sink)
+		sink__lost(
+			r->sink,
+			&(struct lost){ .cnt = cnt, .cpu = UINT32_MAX, .cause = LOST_RING_FULL });
+}
+
+static int on_record(void *ctx, const struct file_record *rec)
+{
+	struct report *r = ctx;
+
+	switch (rec->hdr->type) {
+	case PERF_RECORD_SAMPLE:
+		return on_sample(r, rec->hdr);
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		on_lost(r, rec->hdr);
+		break;
+	default:
+		tasks__on_record(r->tasks, rec->hdr, rec->time_ns);
+		recorded_feed__record(r->sym, r->rec, rec->hdr, rec->time_ns);
+		break;
+	}
+	return 0;
+}
+
+static void tell(const struct report *r)
+{
+	typedef unsigned long long ull;
+
+	if (r->rec->is_cut)
+		log_warn("the recording was not ended (its recorder was killed, or the disk was "
+			 "full): it has no names of its events; what is complete of it is summed "
+			 "up");
+	if (r->rec->lacks_features)
+		log_warn("%s is damaged behind its records: names of events or build-ids are "
+			 "missing; take a whole copy of it",
+			 r->rec->path);
+	if (r->lost_cnt)
+		log_warn("%llu records were lost while recording; larger rings (-m) lose fewer",
+			 (ull)r->lost_cnt);
+	if (r->damaged_cnt)
+		log_warn("%llu samples are left out: they are shorter than their fields",
+			 (ull)r->damaged_cnt);
+	if (r->unknown_cnt)
+		log_warn("%llu samples are left out: they are of no event of the recording",
+			 (ull)r->unknown_cnt);
+	if (r->hist.uprooted)
+		log_warn("%llu samples are counted without their callers: their callchains differ "
+			 "more than %u MiB can hold",
+			 (ull)r->hist.uprooted, HIST_MAX_FRAMES / (1u << 18));
+}
+
+static const char *comm_of(void *ctx, int32_t tid)
+{
+	return tasks__comm(ctx, tid);
+}
+
+static int print(struct report *r)
+{
+	const struct hist_text_config cfg = { &r->out, comm_of, r->tasks };
+	struct profile_meta *meta = &r->opts->profile.meta;
+	size_t i;
+
+	if (r->ops) {
+		meta->host = r->rec->hostname;
+		meta->kernel = r->rec->release;
+		meta->duration_ns = r->last_ns - r->first_ns;
+		return sink__end(r->sink);
+	}
+	for (i = 0; i < r->hist.event_cnt; i++)
+		r->hist.events[i].name = r->rec->attrs.events[i].name;
+	return hist_text__print(&r->hist, &cfg);
+}
+
+static int sum_up(struct report *r)
+{
+	static const struct file_source_ops ops = { .time_of = time_of, .record = on_record };
+	const struct sym_options options = {
+		.inlines = !r->opts->no_inline,
+		.lines = hist__has_key(&r->opts->hist, HIST_SRCLINE),
+		.raw_names = r->opts->no_demangle,
+	};
+	struct file_stats stats;
+	int err, last;
+
+	recorded_feed__start(r->sym, r->rec, &options);
+	err = r->sink ? sink__begin(r->sink) : 0;
+	if (err)
+		return err;
+	err = file_source__read(r->rec, &ops, r, &stats);
+	tell(r);
+	/* What stood before damage is summed up all the same. */
+	if (err == -ENOMEM)
+		return err;
+	last = r->has_begun ? 0 : begin(r);
+	out__begin(&r->out);
+	if (!last)
+		last = print(r);
+	return err ? err : last;
+}
+
+/* The format by its name or the file's ending; *ops NULL: that of perf report. */
+static int choose_format(const struct report_opts *o, const struct sink_ops **ops)
+{
+	const char *dot = o->output ? strrchr(o->output, '.') : NULL;
+	bool is_text = !dot || strchr(dot, '/') || !strcmp(dot, ".txt");
+
+	*ops = NULL;
+	if (o->stdio || (o->format ? !strcmp(o->format, "stdio") : is_text))
+		return 0;
+	*ops = sink__choose(stack_sinks, o->format, o->output, NULL);
+	return *ops ? 0 : -EINVAL;
+}
+
+static int open_output(struct report *r)
+{
+	const char *no_color = getenv("NO_COLOR");
+	struct sink_config cfg = { .sym = r->sym, .profile = &r->opts->profile };
+	int err = choose_format(r->opts, &r->ops);
+
+	if (err)
+		return err;
+	err = out__open(&r->out, r->opts->output);
+	if (err || !r->ops)
+		return err;
+	if (r->ops->is_binary && r->out.is_tty) {
+		log_error("--format %s is nothing for a terminal; give -o FILE%s", r->ops->name,
+			  r->ops->suffix);
+		return -EINVAL;
+	}
+	cfg.color = r->out.is_tty && !(no_color && *no_color);
+	r->sink = sink__new(r->ops, &r->out, &cfg);
+	return r->sink ? 0 : -ENOMEM;
+}
+
+static int run(void *opts, int cmd_argc, char **cmd_argv)
+{
+	struct report *r = calloc(1, sizeof(*r));
+	struct report_opts *o = opts;
+	int err = -ENOMEM, out_err;
+
+	if (!r)
+		return EXIT_FAILED;
+	r->opts = o;
+	/* perf weighs samples by what each stands for. */
+	o->profile.by_weight = true;
+	r->tasks = tasks__new();
+	r->sym = sym__new();
+	if (!r->tasks || !r->sym) {
+		log_error("no memory to read a recording");
+		goto cleanup;
+	}
+	tasks__set_offline(r->tasks);
+	err = open_output(r);
+	if (err)
+		goto cleanup;
+	err = -EIO;
+	r->rec = recording__open(o->input ? o->input : "perf.data");
+	if (r->rec)
+		err = sum_up(r);
+	if (r->rec && r->rec->lacks_features && !err)
+		err = -EBADMSG;
+cleanup:
+	out_err = out__close(&r->out);
+	hist_names__free(&r->names);
+	hist__free(&r->hist);
+	sink__free(r->sink);
+	event_list__free(&r->events);
+	sym__free(r->sym);
+	tasks__free(r->tasks);
+	if (r->rec)
+		recording__close(r->rec);
+	free(r);
+	/* Whoever closed the pipe has read enough. */
+	if (out_err == -EPIPE)
+		return EXIT_DONE;
+	return err == -EINVAL ? EXIT_USAGE : err || out_err ? EXIT_FAILED : EXIT_DONE;
+}
+
+const struct command cmd_report = {
+	.name = "report",
+	.synopsis = "[OPTIONS]",
+	.summary = "a recording (perf.data), summed up",
+	.opts = report_opts,
+	.opts_sz = sizeof(struct report_opts),
+	.run = run,
+};

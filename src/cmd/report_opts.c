@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "cmd/report_opts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/log.h"
+
+/* As perf report has it: branches of callchains below this share are left out. */
+#define CHAIN_MIN_PERCENT 0.5
+
+static const struct {
+	const char *name;
+	enum hist_key key;
+} sort_keys[] = {
+	{ "comm", HIST_COMM },  { "dso", HIST_DSO },     { "sym", HIST_SYM },
+	{ "symbol", HIST_SYM }, { "pid", HIST_PID },     { "tid", HIST_TID },
+	{ "cpu", HIST_CPU },    { "event", HIST_EVENT }, { "srcline", HIST_SRCLINE },
+};
+
+static int set_sort(void *opts, const char *arg)
+{
+	struct report_opts *o = opts;
+	struct hist_config *cfg = &o->hist;
+	size_t i, len;
+
+	cfg->key_cnt = 0;
+	for (; *arg; arg += len + (arg[len] == ',')) {
+		len = strcspn(arg, ",");
+		for (i = 0; i < sizeof(sort_keys) / sizeof(*sort_keys); i++)
+			if (strlen(sort_keys[i].name) == len &&
+			    !memcmp(sort_keys[i].name, arg, len))
+				break;
+		if (i == sizeof(sort_keys) / sizeof(*sort_keys)) {
+			log_error("-s %.*s: there is no such key; choose from comm, dso, sym, pid, "
+				  "tid, cpu, event, srcline",
+				  (int)len, arg);
+			return -EINVAL;
+		}
+		if (hist__has_key(cfg, sort_keys[i].key))
+			continue;
+		cfg->keys[cfg->key_cnt++] = sort_keys[i].key;
+	}
+	if (cfg->key_cnt)
+		return 0;
+	log_error("-s needs a key: comm, dso, sym, pid, tid, cpu, event or srcline");
+	return -EINVAL;
+}
+
+static int set_percent(double *percent, const char *option, const char *arg, size_t len)
+{
+	char *end;
+
+	*percent = strtod(arg, &end);
+	if (end == arg + len && *percent >= 0 && *percent <= 100)
+		return 0;
+	log_error("%s %.*s: a percentage is a number from 0 to 100", option, (int)len, arg);
+	return -EINVAL;
+}
+
+static int set_percent_limit(void *opts, const char *arg)
+{
+	struct report_opts *o = opts;
+	int err = set_percent(&o->hist.min_percent, "--percent-limit", arg, strlen(arg));
+
+	/* As perf has it: it is the limit of callchains too. */
+	o->hist.chain_min_percent = o->hist.min_percent;
+	o->has_chain_limit = true;
+	return err;
+}
+
+/* One word of -g: how chains are printed, where they begin, or from which share on. */
+static int set_graph_word(struct report_opts *o, const char *word, size_t len)
+{
+	static const char *const words[] = { "graph", "fractal", "none", "caller", "callee" };
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strlen(words[i]) == len && !memcmp(words[i], word, len))
+			break;
+	switch (i) {
+	case 0:
+	case 1:
+		o->hist.is_fractal = i == 1;
+		return 0;
+	case 2:
+		o->no_chains = true;
+		return 0;
+	case 3:
+	case 4:
+		o->hist.is_caller = i == 3;
+		o->has_order = true;
+		return 0;
+	default:
+		break;
+	}
+	o->has_chain_limit = true;
+	if (*word >= '0' && *word <= '9')
+		return set_percent(&o->hist.chain_min_percent, "-g", word, len);
+	log_error("-g %.*s: choose from graph, fractal, none, caller, callee, or give the smallest "
+		  "percentage",
+		  (int)len, word);
+	return -EINVAL;
+}
+
+static int set_graph(void *opts, const char *arg)
+{
+	size_t len;
+	int err = 0;
+
+	for (; arg && *arg && !err; arg += len + (arg[len] == ',')) {
+		len = strcspn(arg, ",");
+		err = set_graph_word(opts, arg, len);
+	}
+	return err;
+}
+
+static int set_by(void *opts, const char *arg)
+{
+	static const char *const names[] = {
+		[PROFILE_BY_COMM] = "comm",
+		[PROFILE_BY_PROCESS] = "process",
+		[PROFILE_BY_THREAD] = "thread",
+		[PROFILE_BY_CPU] = "cpu",
+	};
+	struct report_opts *o = opts;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!strcmp(names[i], arg)) {
+			o->profile.by = (enum profile_by)i;
+			return 0;
+		}
+	}
+	log_error("--by %s: choose from comm process thread cpu", arg);
+	return -EINVAL;
+}
+
+const struct opt report_opts[] = {
+	{ 'i', "input", "FILE", "the recording; - is stdin (perf.data)", OPT_STR,
+	  offsetof(struct report_opts, input), 0, 0, NULL },
+	{ 's', "sort", "KEYS", "by what: comm,dso,sym (default), pid, tid, cpu, event, srcline",
+	  OPT_CALL, 0, 0, 0, set_sort },
+	{ 'g', "call-graph", "HOW",
+	  "callchains: graph or fractal, none, caller or callee, smallest percentage (0.5)",
+	  OPT_OPTCALL, 0, 0, 0, set_graph },
+	{ 0, "children", NULL,
+	  "a function has the share of what it calls (default with callchains)", OPT_FLAG,
+	  offsetof(struct report_opts, children), 0, 0, NULL },
+	{ 0, "no-children", NULL, "a function has only its own share", OPT_FLAG,
+	  offsetof(struct report_opts, no_children), 0, 0, NULL },
+	{ 0, "percent-limit", "PERCENT", "leave out what has less", OPT_CALL, 0, 0, 0,
+	  set_percent_limit },
+	{ 0, "inline", NULL, "functions that were inlined in all callchains, not only unwound ones",
+	  OPT_FLAG, offsetof(struct report_opts, inlined), 0, 0, NULL },
+	{ 0, "no-inline", NULL, "leave out functions that were inlined", OPT_FLAG,
+	  offsetof(struct report_opts, no_inline), 0, 0, NULL },
+	{ 0, "no-demangle", NULL, "names as the linker knows them", OPT_FLAG,
+	  offsetof(struct report_opts, no_demangle), 0, 0, NULL },
+	{ 'o', "output", "FILE", "write to FILE (- is stdout); its ending chooses the format",
+	  OPT_STR, offsetof(struct report_opts, output), 0, 0, NULL },
+	{ 0, "format", "F",
+	  "stdio (default: as perf report's), tree, folded, flame, pprof, speedscope, json",
+	  OPT_STR, offsetof(struct report_opts, format), 0, 0, NULL },
+	{ 0, "stdio", NULL, "as --format stdio", OPT_FLAG, offsetof(struct report_opts, stdio), 0,
+	  0, NULL },
+	{ 0, "by", "WHAT",
+	  "formats but stdio: split stacks by comm (default), process, thread or cpu", OPT_CALL, 0,
+	  0, 0, set_by },
+	OPT_END,
+};
+
+void report_opts__complete(struct report_opts *o, bool has_chains)
+{
+	static const enum hist_key by_default[] = { HIST_COMM, HIST_DSO, HIST_SYM };
+	struct hist_config *cfg = &o->hist;
+
+	if (!cfg->key_cnt) {
+		memcpy(cfg->keys, by_default, sizeof(by_default));
+		cfg->key_cnt = 3;
+	}
+	if (!o->has_chain_limit)
+		cfg->chain_min_percent = CHAIN_MIN_PERCENT;
+	/* Lines of the source are known of what was sampled, not of its callers. */
+	cfg->children = has_chains && !o->no_children && !hist__has_key(cfg, HIST_SRCLINE);
+	cfg->has_chains = has_chains && !o->no_chains;
+	if (!o->has_order)
+		cfg->is_caller = cfg->children;
+}

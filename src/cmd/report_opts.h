@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* The options of `report`. */
+#ifndef BPFPERF_CMD_REPORT_OPTS_H
+#define BPFPERF_CMD_REPORT_OPTS_H
+
+#include <stdbool.h>
+
+#include "cli/opt.h"
+#include "sink/hist.h"
+#include "sink/profile_sink.h"
+
+struct report_opts {
+	const char *input, *output, *format;
+	struct hist_config hist;
+	bool stdio;
+	bool children, no_children; /* neither: as the recording has callchains */
+	bool has_order, has_chain_limit; /* of callchains: given */
+	bool no_chains; /* -g none */
+	bool inlined, no_inline, no_demangle;
+	struct profile_config profile;
+};
+
+/* The table, for struct command. */
+extern const struct opt report_opts[];
+
+/* Chooses what nobody gave. has_chains: the recording has callchains. */
+void report_opts__complete(struct report_opts *o, bool has_chains);
+
+#endif

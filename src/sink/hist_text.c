@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "sink/hist_text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sink/hist_chain.h"
+#include "sink/hist_entries.h"
+#include "sink/out.h"
+
+typedef unsigned long long ull;
+
+/* Of an address, and of a file's column where an address has no file. */
+#define ADDR_WIDTH 16
+#define PERCENT_WIDTH 8
+
+struct table {
+	const struct hist *hist;
+	const struct hist_text_config *cfg;
+	struct hist_entries es;
+	struct hist_chain chain;
+	size_t width[HIST_MAX_KEYS];
+	struct strbuf cell;
+};
+
+static const char *heading(enum hist_key key)
+{
+	static const char *const headings[] = {
+		[HIST_COMM] = "Command",        [HIST_PID] = "    Pid:Command",
+		[HIST_TID] = "    Tid:Command", [HIST_CPU] = "CPU",
+		[HIST_DSO] = "Shared Object",   [HIST_SYM] = "Symbol",
+		[HIST_SRCLINE] = "Source:Line", [HIST_EVENT] = "Event",
+	};
+
+	return headings[key];
+}
+
+static const char *text_of(const struct table *t, uint32_t idx)
+{
+	return idx == TEXTS_NONE ? "" : texts__get(&t->hist->texts, idx);
+}
+
+static void put_sym(const struct table *t, const struct hist_entry *e, struct strbuf *out)
+{
+	const struct hist_func *f = &t->hist->funcs[e->func];
+
+	strbuf__printf(out, "[%c] ", e->level);
+	if (f->name == TEXTS_NONE)
+		strbuf__printf(out, "%#.*llx", ADDR_WIDTH, (ull)f->addr);
+	else
+		strbuf__puts(out, text_of(t, f->name));
+	if (f->is_inlined)
+		strbuf__puts(out, " (inlined)");
+}
+
+static const char *put_cell(struct table *t, const struct hist_entry *e, uint32_t column)
+{
+	struct strbuf *out = &t->cell;
+	const char *comm;
+
+	strbuf__reset(out);
+	switch (t->hist->cfg.keys[column]) {
+	case HIST_COMM:
+		return text_of(t, e->comm);
+	case HIST_PID:
+	case HIST_TID:
+		comm = t->cfg->comm_of(t->cfg->ctx, e->tid);
+		strbuf__printf(out, "%7d:", e->tid);
+		strbuf__put_escaped(out, comm, strlen(comm));
+		break;
+	case HIST_CPU:
+		strbuf__printf(out, "%.3d", (int32_t)e->cpu);
+		break;
+	case HIST_DSO:
+		return text_of(t, t->hist->funcs[e->func].dso);
+	case HIST_SYM:
+		put_sym(t, e, out);
+		break;
+	case HIST_SRCLINE:
+		return text_of(t, e->srcline);
+	case HIST_EVENT:
+		strbuf__put_escaped(out, t->hist->events[t->es.event].name,
+				    strlen(t->hist->events[t->es.event].name));
+		break;
+	}
+	return strbuf__cstr(out);
+}
+
+/* How wide a cell makes its column; addresses are given the room of all addresses. */
+static size_t width_of(struct table *t, const struct hist_entry *e, uint32_t column)
+{
+	const struct hist_func *f = &t->hist->funcs[e->func];
+	size_t width;
+
+	/* As perf: wide enough for CPUs, not for the -001 of one that is not told. */
+	if (t->hist->cfg.keys[column] == HIST_CPU)
+		return 3;
+	if (t->hist->cfg.keys[column] == HIST_SYM && f->name == TEXTS_NONE)
+		return ADDR_WIDTH + 6;
+	width = strlen(put_cell(t, e, column));
+	if (t->hist->cfg.keys[column] == HIST_DSO && f->name == TEXTS_NONE && !f->is_mapped &&
+	    width < ADDR_WIDTH)
+		return ADDR_WIDTH;
+	return width;
+}
+
+static void measure(struct table *t)
+{
+	uint32_t i;
+	size_t e, width;
+
+	for (i = 0; i < t->hist->cfg.key_cnt; i++) {
+		t->width[i] = strlen(heading(t->hist->cfg.keys[i]));
+		for (e = 0; e < t->es.cnt; e++) {
+			width = width_of(t, &t->es.all[e], i);
+			if (width > t->width[i])
+				t->width[i] = width;
+		}
+	}
+}
+
+static void put_dots(struct strbuf *out, size_t cnt)
+{
+	while (cnt--)
+		strbuf__putc(out, '.');
+}
+
+static void put_headings(struct table *t, struct strbuf *out)
+{
+	const struct hist_config *cfg = &t->hist->cfg;
+	uint32_t i;
+
+	strbuf__puts(out, cfg->children ? "# Children      Self" : "# Overhead");
+	for (i = 0; i < cfg->key_cnt; i++)
+		strbuf__printf(out, "  %-*s", (int)t->width[i], heading(cfg->keys[i]));
+	strbuf__puts(out, "\n# ");
+	put_dots(out, PERCENT_WIDTH);
+	if (cfg->children) {
+		strbuf__puts(out, "  ");
+		put_dots(out, PERCENT_WIDTH);
+	}
+	for (i = 0; i < cfg->key_cnt; i++) {
+		strbuf__puts(out, "  ");
+		put_dots(out, t->width[i]);
+	}
+	strbuf__puts(out, "\n#\n");
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part * 100.0 / (double)whole : 0;
+}
+
+static void put_entry(struct table *t, const struct hist_entry *e, struct strbuf *out)
+{
+	const struct hist_config *cfg = &t->hist->cfg;
+	uint64_t whole = t->hist->events[t->es.event].period;
+	bool is_last;
+	uint32_t i;
+
+	strbuf__printf(out, "  %7.2f%%", percent(cfg->children ? e->total : e->self, whole));
+	if (cfg->children)
+		strbuf__printf(out, "  %7.2f%%", percent(e->self, whole));
+	for (i = 0; i < cfg->key_cnt; i++) {
+		is_last = i + 1 == cfg->key_cnt;
+		/* What is of no fixed width is not filled up where it ends the line. */
+		if (is_last && (cfg->keys[i] == HIST_SYM || cfg->keys[i] == HIST_SRCLINE))
+			strbuf__printf(out, "  %s", put_cell(t, e, i));
+		else
+			strbuf__printf(out, "  %-*s", (int)t->width[i], put_cell(t, e, i));
+	}
+	strbuf__putc(out, '\n');
+}
+
+/* In thousands, millions, … as long as there are more. */
+static void put_samples(struct strbuf *out, uint64_t cnt)
+{
+	const char *unit = " KMG";
+
+	while (cnt > 1000 && unit[1]) {
+		cnt /= 1000;
+		unit++;
+	}
+	strbuf__printf(out, "# Samples: %llu%c of event '", (ull)cnt, *unit);
+}
+
+static int print_entries(struct table *t)
+{
+	const struct hist_config *cfg = &t->hist->cfg;
+	uint64_t whole = t->hist->events[t->es.event].period;
+	struct out *out = t->cfg->out;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < t->es.cnt && !err; i++) {
+		const struct hist_entry *e = &t->es.all[i];
+
+		if (percent(cfg->children ? e->total : e->self, whole) < cfg->min_percent)
+			continue;
+		put_entry(t, e, &out->buf);
+		if (cfg->has_chains)
+			err = hist_chain__print(&t->chain, &t->es, e, &out->buf);
+		if (!err)
+			err = out__commit(out);
+	}
+	return err;
+}
+
+static int print_event(const struct hist *hist, const struct hist_text_config *cfg, uint32_t event)
+{
+	const struct hist_event *ev = &hist->events[event];
+	struct table t = { .hist = hist, .cfg = cfg };
+	struct strbuf *out = &cfg->out->buf;
+	int err;
+
+	put_samples(out, ev->samples);
+	strbuf__put_escaped(out, ev->name, strlen(ev->name));
+	strbuf__printf(out, "'\n# Event count (approx.): %llu\n#\n", (ull)ev->period);
+	err = hist_entries__build(&t.es, hist, event);
+	if (!err)
+		err = hist_chain__init(&t.chain, hist, ev->period);
+	if (!err) {
+		measure(&t);
+		put_headings(&t, out);
+		err = print_entries(&t);
+		strbuf__puts(out, "\n\n");
+	}
+	hist_chain__free(&t.chain);
+	hist_entries__free(&t.es);
+	strbuf__free(&t.cell);
+	return err;
+}
+
+int hist_text__print(const struct hist *hist, const struct hist_text_config *cfg)
+{
+	uint32_t i;
+	int err = 0;
+
+	strbuf__printf(&cfg->out->buf, "#\n#\n# Total Lost Samples: %llu\n#\n", (ull)hist->lost);
+	for (i = 0; i < hist->event_cnt && !err; i++)
+		if (hist->events[i].samples || hist->event_cnt == 1)
+			err = print_event(hist, cfg, i);
+	return err;
+}

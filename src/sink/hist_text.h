@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* A report as text, in the columns of `perf report --stdio`. */
+#ifndef BPFPERF_SINK_HIST_TEXT_H
+#define BPFPERF_SINK_HIST_TEXT_H
+
+#include "sink/hist.h"
+
+struct out;
+
+struct hist_text_config {
+	struct out *out;
+	/* A thread's last name, for HIST_PID; valid until the next call. */
+	const char *(*comm_of)(void *ctx, int32_t tid);
+	void *ctx;
+};
+
+/* All events of it that have samples, or the first. 0 or -errno. */
+int hist_text__print(const struct hist *hist, const struct hist_text_config *cfg);
+
+#endif

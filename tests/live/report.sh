@@ -1,0 +1,148 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# report: recordings of perf record, summed up as perf report --stdio does.
+. "$(dirname "$0")/../lib.sh"
+need_root
+need_tracefs
+need_built
+need_cmd perf
+need_cmd python3
+
+canon() {
+	python3 "$TOP/tests/live/report_canon.py" | sed -e :a -e '/^[#\n]*$/{$d;N;ba' -e '}'
+}
+
+# perf's own words on itself are left out; behind "[...]" it prints what memory there held.
+perf_report() { # OPTION…
+	perf report --stdio "$@" 2>perf.err </dev/null |
+		sed 's/\[\.\.\.\] (inlined)/[...]/; /^# To display the perf.data/d; /^# (Tip:/d; /^# (Cannot/,$d'
+}
+
+both() { # NAME [OPTION…]: of NAME.data
+	local name=$1
+
+	shift
+	perf_report -i "$name.data" "$@" | canon >perf.txt
+	"$BPFPERF" report -i "$name.data" "$@" >ours.raw 2>ours.err ||
+		fail "$name: exit 0" "$(cat ours.err)"
+	canon <ours.raw >ours.txt
+	ok "$name: there are lines $*" grep -q '^ .*%' perf.txt
+	same ours.txt perf.txt "$name: as perf report sums it up $*"
+}
+
+# perf names stubs of the C library's linkage table by nothing ("@plt"): such a recording is made again.
+record() { # NAME OPTION…
+	local name=$1 i
+
+	shift
+	for i in 1 2 3 4 5 6 7; do
+		perf record -q -o "$name.data" "$@" >record.out 2>&1 ||
+			fail "perf record $*" "$(cat record.out)"
+		perf script -F ip,sym -i "$name.data" </dev/null 2>/dev/null | grep -q ' @plt' || return 0
+	done
+	diag "$name: each of $i recordings has stubs that perf cannot name"
+}
+
+cat >work.sh <<'SH'
+i=0
+while [ $i -lt 37 ]; do i=$((i + 1)); /bin/true; done
+i=0
+while [ $i -lt 20000 ]; do i=$((i + 1)); done
+SH
+
+# Several events, without callchains; weighed by their periods (page faults come in fours).
+record flat -e cpu-clock,sched:sched_switch,page-faults -F 1997 -- sh work.sh
+both flat
+both flat -s comm
+both flat -s dso,sym
+both flat -s pid,cpu
+both flat -s comm,dso --percent-limit 7
+is "$(grep -c "^# Samples: .* of event '" ours.raw)" 3 "each event has its table"
+
+# Callchains: callers have the share of what they call, or each has its own.
+record chain -g -e cpu-clock -F 1997 -- sh work.sh
+for how in "" --no-children -gcaller -gcallee -gfractal -gnone "--no-children -gcaller" \
+	"--no-children -gfractal" "--no-children -g7" "--percent-limit 3"; do
+	# shellcheck disable=SC2086
+	both chain $how
+done
+both chain -s comm
+both chain -s pid,cpu,sym,dso
+both chain -s dso
+
+# The whole machine, every CPU told, several events with stacks.
+record wide -a -g -e cpu-clock,sched:sched_switch,minor-faults -F 997 -- sh work.sh
+both wide -s comm,dso
+both wide --no-children -s comm,dso
+# Programs that come and go have stubs of linkage tables, which perf names by their order.
+perf_report -i wide.data | canon >perf.txt
+"$BPFPERF" report -i wide.data | canon >ours.txt
+between "$(($(diff perf.txt ours.txt | grep -c '^[<>]') * 100))" 0 "$(wc -l <perf.txt)" \
+	"wide: 99 of 100 lines are perf report's"
+both wide --no-children -s cpu,pid
+
+# Source lines, of a program that has them.
+cat >lines.c <<'C'
+static volatile unsigned long sink;
+static inline __attribute__((always_inline)) void inner(unsigned long n)
+{
+	while (n--)
+		sink += n;
+}
+__attribute__((noinline)) void outer(unsigned long n) { inner(n); }
+int main(void)
+{
+	for (int i = 0; i < 977; i++)
+		outer(100003);
+}
+C
+if cc -g -O1 -fno-omit-frame-pointer -o lines lines.c 2>cc.err; then
+	record lines -g -e cpu-clock -F 1997 -- ./lines
+	both lines
+	both lines --no-children -s dso,sym
+	both lines -s srcline --no-children
+	"$BPFPERF" report -i lines.data --inline >inlined.txt
+	like "$(cat inlined.txt)" 'inner \(inlined\)' "--inline names what was inlined"
+fi
+
+# Packed, and as a pipe: perf shows a pipe's callers only where it is told to.
+record packed -z -g -e cpu-clock -F 1997 -- sh work.sh
+both packed
+perf record -q -o - -e cpu-clock,sched:sched_process_exit -F 1997 -- sh work.sh >pipe.data 2>/dev/null
+both pipe -s comm,dso
+"$BPFPERF" report -i - -s comm,dso <pipe.data >stdin.txt
+same stdin.txt ours.raw "a pipe on stdin"
+
+# All of stack's formats, with the same weights.
+"$BPFPERF" script -i chain.data -F period >periods.txt
+total=$(awk '{ sum += $1 } END { print sum }' periods.txt)
+"$BPFPERF" report -i chain.data >chain.txt
+is "$(sed -n 's/^# Event count (approx.): //p' chain.txt)" "$total" "the periods of all samples"
+"$BPFPERF" report -i chain.data --format folded >chain.folded
+is "$(awk '{ sum += $NF } END { print sum }' chain.folded)" "$total" "folded: the same sum"
+like "$(cat chain.folded)" ';do_syscall_64;' "whole stacks"
+for file in x.html x.json x.speedscope.json x.pb.gz x.folded; do
+	exits 0 "-o $file" "$BPFPERF" report -i chain.data -o $file
+	ok "it is there" test -s $file
+done
+same x.folded chain.folded "its ending says which"
+"$BPFPERF" stack -i x.json --weight --format folded >again.folded
+same again.folded chain.folded "a saved profile is read again"
+like "$("$BPFPERF" report -i chain.data --format tree)" '^# [0-9]+ samples of cpu-clock' "a tree"
+
+# What is wrong is said.
+exits 2 "a key that nobody knows" "$BPFPERF" report -i flat.data -s comm,shoe
+like "$(cat err)" '-s shoe: there is no such key; choose from comm' "says so"
+exits 2 "a percentage that is none" "$BPFPERF" report -i flat.data --percent-limit x
+like "$(cat err)" '--percent-limit x: a percentage is a number from 0 to 100' "says so"
+exits 2 "-g with a word that nobody knows" "$BPFPERF" report -i flat.data -gshoe
+like "$(cat err)" '-g shoe: choose from graph' "says so"
+exits 2 "a format that nobody knows" "$BPFPERF" report -i flat.data --format shoe
+exits 1 "a file that is not there" "$BPFPERF" report -i none.data
+like "$(cat err)" 'cannot open none.data: No such file' "says so"
+exits 1 "no recording" "$BPFPERF" report -i work.sh
+head -c $(($(wc -c <chain.data) / 2)) chain.data >cut.data
+exits 1 "a file that was cut off" "$BPFPERF" report -i cut.data
+like "$(cat err)" 'cut.data is damaged' "says so"
+ok "what stood before is summed up" grep -q '^ .*%' out
+done_testing
