@@ -8,6 +8,7 @@
 
 #include "session/bpf_error.h"
 #include "session/kernel_btf.h"
+#include "sink/sink.h"
 #include "util/log.h"
 
 int common_opts__btf(const char *path)
@@ -71,5 +72,39 @@ int common_opts__ring_sz(void *opts, const char *arg)
 	while (sz < val * unit)
 		sz *= 2;
 	o->ring_sz = sz;
+	return 0;
+}
+
+int common_opts__zstd(void *opts, const char *arg)
+{
+	struct common_opts *o = opts;
+	char *end;
+	long level;
+
+	if (arg && *arg == '=')
+		arg++;
+	level = arg ? strtol(arg, &end, 10) : 1;
+	if (arg && (end == arg || *end || level < 1 || level > 22)) {
+		log_error("-z %s: zstd has the levels 1 to 22; 1 without a number", arg);
+		return -EINVAL;
+	}
+	o->zstd_level = (int)level;
+	return 0;
+}
+
+int common_opts__check_output(const struct common_opts *o, const struct sink_ops *ops)
+{
+	bool to_stdout = !o->output || !strcmp(o->output, "-");
+
+	if (o->zstd_level && strcmp(ops->name, "perf")) {
+		log_error(
+			"-z packs recordings; give --format perf or -o FILE.data, or leave it out");
+		return -EINVAL;
+	}
+	if (ops->is_binary && to_stdout && isatty(STDOUT_FILENO)) {
+		log_error("--format %s is nothing for a terminal; give -o FILE%s", ops->name,
+			  ops->suffix);
+		return -EINVAL;
+	}
 	return 0;
 }

@@ -16,7 +16,10 @@ struct common_opts {
 	size_t ring_sz; /* bytes per CPU; 0: default */
 	const char *output;
 	const char *format;
+	int zstd_level; /* of a recording; 0: not packed */
 };
+
+struct sink_ops;
 
 /* --btf FILE, which stands before the command. 0, or -EINVAL after one sentence. */
 int common_opts__btf(const char *path);
@@ -26,6 +29,10 @@ int common_opts__pids(void *opts, const char *arg);
 int common_opts__tids(void *opts, const char *arg);
 int common_opts__uid(void *opts, const char *arg);
 int common_opts__ring_sz(void *opts, const char *arg);
+int common_opts__zstd(void *opts, const char *arg);
+
+/* -z is for recordings, and those are nothing for a terminal. 0, or -EINVAL after one sentence. */
+int common_opts__check_output(const struct common_opts *o, const struct sink_ops *ops);
 
 /* Rows for a command's table. */
 #define TARGET_OPTS                                                                                     \
@@ -53,6 +60,12 @@ int common_opts__ring_sz(void *opts, const char *arg);
 	{                                                                                               \
 		0, "duration", "SEC", "stop after this time (also 200ms, 5m)", OPT_SECONDS,             \
 			offsetof(struct common_opts, duration_ns), 0, 0, NULL                           \
+	}
+
+#define ZSTD_OPT                                                                                   \
+	{                                                                                          \
+		'z', "compression-level", "N", "a recording packed by zstd, 1 (default) to 22",    \
+			OPT_OPTCALL, 0, 0, 0, common_opts__zstd                                    \
 	}
 
 /* Further rows, of commands whose programs ask who it was at each event. */

@@ -57,6 +57,10 @@ int live_run__go(struct live_run *run, const struct live_run_ops *ops)
 	run->loop.src = run->src;
 	run->loop.workload = &run->workload;
 	run->loop.out = &run->out;
+	run->loop.sink = run->sink;
+	err = sink__start(run->sink);
+	if (err)
+		return err;
 	err = record(run, ops);
 	last = account__finish(&run->account, run->src, run->sink, run->loop.fn, run->loop.ctx);
 	err = err < 0 ? err : last < 0 ? last : 0;

@@ -11,6 +11,7 @@
 #include "session/targets.h"
 #include "session/workload.h"
 #include "sink/out.h"
+#include "sink/sink.h"
 #include "util/log.h"
 #include "util/mono.h"
 
@@ -115,6 +116,8 @@ static int run_until_ended(struct loop *l, int ep)
 		err = live_source__drain(l->src, false, l->fn, l->ctx);
 		if (!err && l->tick)
 			err = l->tick(l->ctx);
+		if (!err && l->sink)
+			err = sink__flush(l->sink);
 		if (err)
 			return err;
 		/* Also at the end: what it was woken for came before. */

@@ -12,6 +12,7 @@
 #include "source/live.h"
 
 struct out;
+struct sink;
 struct targets;
 struct workload;
 
@@ -27,6 +28,7 @@ struct loop {
 	struct live_source *src;
 	const struct targets *targets;
 	struct workload *workload; /* prepared; started by loop__run(). pid 0: none */
+	struct sink *sink; /* told after each round that all up to now was handed on; NULL: none */
 	struct out *out; /* flushed after each round; NULL: none yet */
 	uint64_t duration_ns; /* 0: no limit */
 	uint64_t drain_ms; /* the rings are looked at as often; 0: every LIVE_DRAIN_MS */

@@ -74,7 +74,8 @@ static int on_record(void *ctx, const struct record *rec)
 			st->lost_tasks++;
 		tasks__on_record(st->run.tasks, rec->hdr, rec->time_ns);
 		sym_feed__record(st->run.sym, rec);
-		return throttle__record(&st->throttle, rec->hdr, rec->time_ns);
+		err = sink__task(st->run.sink, rec->hdr, rec->time_ns, rec->cpu);
+		return err ? err : throttle__record(&st->throttle, rec->hdr, rec->time_ns);
 	}
 	if (rec->kind == RECORD_LOST)
 		return account__lost_record(&st->run.account, st->run.src, st->run.sink, rec);
@@ -118,6 +119,7 @@ static int open_output(struct stack *st)
 		.sym = st->run.sym,
 		.events = &st->opts->events,
 		.profile = &st->opts->profile,
+		.zstd_level = common->zstd_level,
 	};
 	const char *no_color = getenv("NO_COLOR");
 	bool to_stdout = !common->output || !strcmp(common->output, "-");
@@ -128,16 +130,11 @@ static int open_output(struct stack *st)
 	ops = sink__choose(stack_sinks, to_stdout && isatty(STDOUT_FILENO) ? "tree" : "folded",
 			   NULL, NULL);
 	ops = sink__choose(stack_sinks, common->format, common->output, ops);
-	if (!ops)
+	if (!ops || common_opts__check_output(common, ops))
 		return -EINVAL;
 	err = out__open(&st->run.out, common->output);
 	if (err)
 		return err;
-	if (ops->is_binary && st->run.out.is_tty) {
-		log_error("--format %s is nothing for a terminal; give -o FILE%s", ops->name,
-			  ops->suffix);
-		return -EINVAL;
-	}
 	cfg.color = st->run.out.is_tty && !(no_color && *no_color);
 	if (st->opts->top)
 		return open_top(st, to_stdout ? NULL : ops, &cfg);

@@ -49,6 +49,9 @@ static int on_record(void *ctx, const struct record *rec)
 		if (rec->hdr->type == PERF_RECORD_LOST)
 			t->lost_tasks = true;
 		tasks__on_record(t->run.tasks, rec->hdr, rec->time_ns);
+		err = sink__task(t->run.sink, rec->hdr, rec->time_ns, rec->cpu);
+		if (err)
+			return err;
 		if (trace_opts__callstacks(t->opts))
 			callstacks__task(&t->callstacks, rec);
 		record_counters__task(&t->counters, rec);
@@ -111,6 +114,7 @@ static int open_output(struct trace *t, const struct sink_ops *ops, int argc)
 			     is_filtered(&t->opts->events),
 		.header = t->opts->header,
 		.callstacks = trace_opts__callstacks(t->opts),
+		.zstd_level = t->opts->common.zstd_level,
 		.counters = t->opts->counters.events.cnt ? &t->opts->counters.events : NULL,
 	};
 	int err;
@@ -344,7 +348,8 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 
 	sinks = agg_opts__any(&o->agg) ? agg_sinks : trace_sinks;
 	ops = sink__choose(sinks, o->common.format, o->common.output, sinks[0]);
-	if (!ops || trace_opts__check(o) || triggers__join(&o->triggers, &o->events) ||
+	if (!ops || trace_opts__check_output(o, ops) || trace_opts__check(o) ||
+	    triggers__join(&o->triggers, &o->events) ||
 	    trace_code__open(&t.code, &o->events, &o->agg, &o->triggers))
 		goto cleanup;
 	status = EXIT_FAILED;

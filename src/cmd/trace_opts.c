@@ -7,6 +7,7 @@
 #include "cmd/budget.h"
 #include "cmd/opt_rules.h"
 #include "cmd/trace_filter.h"
+#include "sink/sink.h"
 #include "util/log.h"
 
 int trace_opts__event(void *opts, const char *arg)
@@ -120,8 +121,10 @@ const struct opt trace_opts[] = {
 	{ 0, "budget", "RATE", "stop the worst event above so many records a second (5M); 0: never",
 	  OPT_CALL, 0, 0, 0, set_budget },
 	OUTPUT_OPTS,
-	{ 0, "format", "F", "text (default), json, csv, perfetto; else by the ending of -o FILE",
-	  OPT_STR, offsetof(struct common_opts, format), 0, 0, NULL },
+	{ 0, "format", "F",
+	  "text (default), json, csv, perfetto, perf; else by the ending of -o FILE", OPT_STR,
+	  offsetof(struct common_opts, format), 0, 0, NULL },
+	ZSTD_OPT,
 	{ 0, "time", "CLOCK",
 	  "mono (default), real, rel (since start), delta (since the line before)", OPT_CALL, 0, 0,
 	  0, set_time },
@@ -225,6 +228,17 @@ int trace_opts__check(struct trace_opts *o)
 	if (!err)
 		err = opt_rules__check(rules, given(o));
 	return err ? err : targets__check(&o->common.targets);
+}
+
+int trace_opts__check_output(const struct trace_opts *o, const struct sink_ops *ops)
+{
+	if (o->counters.events.cnt && !strcmp(ops->name, "perf")) {
+		log_error(
+			"--counters: a recording has no place for them; give another --format, or "
+			"leave them out");
+		return -EINVAL;
+	}
+	return common_opts__check_output(&o->common, ops);
 }
 
 void trace_opts__free(struct trace_opts *o)

@@ -37,6 +37,8 @@ extern const struct opt trace_opts[];
 int trace_opts__event(void *opts, const char *arg);
 /* Are these events and options that go together; the budget nobody gave is chosen. 0, or -EINVAL after one sentence. */
 int trace_opts__check(struct trace_opts *o);
+/* Does the format have a place for what is asked for? As above. */
+int trace_opts__check_output(const struct trace_opts *o, const struct sink_ops *ops);
 /* Is a stack taken with each record? */
 bool trace_opts__callstacks(const struct trace_opts *o);
 /* All that the parsers have made. */

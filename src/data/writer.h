@@ -33,8 +33,9 @@ struct data_writer;
 
 struct data_writer_opts {
 	bool zstd; /* records are packed: PERF_RECORD_COMPRESSED, perf 5.2 and later */
+	/* The command line, its first word the program, ended by NULL; NULL: as /proc/self/cmdline has it. */
+	char *const *argv;
 	int level; /* of zstd, 1 to 22; 0: 1 */
-	char *const *argv; /* the command line, ended by NULL; NULL: not told */
 	bool use_clockid; /* times are of `clockid`, as in the attrs; else of perf's own clock */
 	int clockid;
 };

@@ -10,6 +10,7 @@
 #include "data/host_info.h"
 #include "data/tracing_write.h"
 #include "data/writer_priv.h"
+#include "util/fs.h"
 
 static void put_u32(struct strbuf *sb, uint32_t v)
 {
@@ -40,22 +41,49 @@ static int put_tracing_data(struct data_writer *w, struct strbuf *sb)
 	return err == -ENOMEM ? writer_io__say(w, err) : err;
 }
 
-/* The program's path, then its arguments. */
-static void put_cmdline(const struct data_writer *w, struct strbuf *sb)
+/* The program's path in place of its name. */
+static void put_exe(struct strbuf *sb)
 {
 	char exe[4096];
 	ssize_t len = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	exe[len > 0 ? len : 0] = '\0';
+	host_info__put_text(sb, exe);
+}
+
+static void put_own_cmdline(struct strbuf *sb)
+{
+	char *args, *at;
+	uint32_t cnt = 0;
+	size_t len;
+
+	args = fs__read_file("/proc/self/cmdline", &len);
+	if (!args)
+		return;
+	for (at = args; at < args + len; at += strlen(at) + 1)
+		cnt++;
+	put_u32(sb, cnt);
+	put_exe(sb);
+	for (at = args + strlen(args) + 1; at < args + len; at += strlen(at) + 1)
+		host_info__put_text(sb, at);
+	free(args);
+}
+
+static void put_cmdline(const struct data_writer *w, struct strbuf *sb)
+{
+	char *const *argv = w->opts.argv;
 	uint32_t cnt = 0, i;
 
-	if (!w->opts.argv)
+	if (!argv || !argv[0]) {
+		put_own_cmdline(sb);
 		return;
-	while (w->opts.argv[cnt])
+	}
+	while (argv[cnt])
 		cnt++;
-	exe[len > 0 ? len : 0] = '\0';
-	put_u32(sb, cnt + 1);
-	host_info__put_text(sb, exe);
-	for (i = 0; i < cnt; i++)
-		host_info__put_text(sb, w->opts.argv[i]);
+	put_u32(sb, cnt);
+	put_exe(sb);
+	for (i = 1; i < cnt; i++)
+		host_info__put_text(sb, argv[i]);
 }
 
 static void put_event_desc(const struct data_writer *w, struct strbuf *sb)

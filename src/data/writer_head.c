@@ -139,7 +139,8 @@ static int append_record(struct data_writer *w, uint32_t type, const void *head,
 {
 	static const char zeros[8];
 	struct perf_event_header hdr = { .type = type };
-	size_t pad = -sz & 7;
+	/* A feature's size tells perf what is in it. */
+	size_t pad = type == PERF_USER_HEADER_FEATURE ? 0 : -sz & 7;
 	int err;
 
 	hdr.size = (uint16_t)(sizeof(hdr) + head_sz + sz + pad);

@@ -9,17 +9,18 @@
 #include "sink/out.h"
 #include "util/log.h"
 
-extern const struct sink_ops text_sink, json_sink, csv_sink, perfetto_sink;
+extern const struct sink_ops text_sink, json_sink, csv_sink, perfetto_sink, perf_sink;
 extern const struct sink_ops agg_text_sink, agg_json_sink, agg_csv_sink;
 extern const struct sink_ops tree_sink, folded_sink, flame_sink, pprof_sink, speedscope_sink,
 	profile_json_sink;
 
-const struct sink_ops *const trace_sinks[] = { &text_sink, &json_sink, &csv_sink, &perfetto_sink,
-					       NULL };
+const struct sink_ops *const trace_sinks[] = { &text_sink,     &json_sink, &csv_sink,
+					       &perfetto_sink, &perf_sink, NULL };
 const struct sink_ops *const agg_sinks[] = { &agg_text_sink, &agg_json_sink, &agg_csv_sink, NULL };
-const struct sink_ops *const stack_sinks[] = { &tree_sink,  &folded_sink,     &flame_sink,
-					       &pprof_sink, &speedscope_sink, &profile_json_sink,
-					       NULL };
+const struct sink_ops *const stack_sinks[] = { &tree_sink,       &folded_sink,
+					       &flame_sink,      &pprof_sink,
+					       &speedscope_sink, &profile_json_sink,
+					       &perf_sink,       NULL };
 
 /* Does path end with one of a list of endings? Its length, or 0. */
 static size_t matches(const char *path, const char *suffixes)
@@ -137,6 +138,22 @@ struct sink *sink__new(const struct sink_ops *ops, struct out *out, const struct
 int sink__begin(struct sink *sink)
 {
 	return sink->ops->begin ? sink->ops->begin(sink) : 0;
+}
+
+int sink__start(struct sink *sink)
+{
+	return sink->ops->start ? sink->ops->start(sink) : 0;
+}
+
+int sink__task(struct sink *sink, const struct perf_event_header *rec, uint64_t time_ns,
+	       uint32_t cpu)
+{
+	return sink->ops->task ? sink->ops->task(sink, rec, time_ns, cpu) : 0;
+}
+
+int sink__flush(struct sink *sink)
+{
+	return sink->ops->flush ? sink->ops->flush(sink) : 0;
 }
 
 int sink__sample(struct sink *sink, const struct sample *s)

@@ -12,6 +12,7 @@
 #include "decode/sample.h"
 #include "util/strbuf.h"
 
+struct perf_event_header;
 struct agg_result; /* sink/agg.h: what agg_sinks print at their end */
 struct event_list;
 struct profile_config; /* sink/profile_sink.h: what sinks of profiles are asked for */
@@ -32,6 +33,7 @@ struct sink_config {
 	const struct event_list *counters; /* samples and rows have these; NULL: none */
 	struct sym *sym;
 	bool color;
+	int zstd_level; /* of recordings; 0: not packed */
 	const struct profile_config *profile; /* of stack_sinks; not owned */
 	const struct agg_result *agg; /* of agg_sinks, set before sink__end(); not owned */
 };
@@ -58,11 +60,18 @@ struct sink_ops {
 	size_t priv_sz;
 	/* All return 0 or -errno (out's error: disk full, closed pipe). begin, lost, end may be NULL. */
 	int (*begin)(struct sink *sink);
+	/* Just before recording begins; `begin` may have been long before. NULL: nothing to be done. */
+	int (*start)(struct sink *sink);
 	int (*sample)(struct sink *sink, const struct sample *s);
+	/* The kernel's record of a process (COMM, FORK, EXIT, MMAP2, KSYMBOL), in its place among the samples; NULL: not wanted. */
+	int (*task)(struct sink *sink, const struct perf_event_header *rec, uint64_t time_ns,
+		    uint32_t cpu);
 	int (*lost)(struct sink *sink, const struct lost *l);
 	int (*row)(struct sink *sink, const struct counter_row *row); /* NULL: rows are left out */
 	/* NULL where dumps need not be told apart. */
 	int (*dump)(struct sink *sink, const struct dump *d);
+	/* All that happened up to now was handed on; NULL where `out` is all that is to be flushed. */
+	int (*flush)(struct sink *sink);
 	/* After begin, in place of samples: a file saved before. NULL where there is no such thing. */
 	int (*load)(struct sink *sink, const char *path);
 	int (*end)(struct sink *sink);
@@ -79,7 +88,11 @@ const struct sink_ops *sink__choose(const struct sink_ops *const *table, const c
 /* NULL and errno ENOMEM. */
 struct sink *sink__new(const struct sink_ops *ops, struct out *out, const struct sink_config *cfg);
 int sink__begin(struct sink *sink);
+int sink__start(struct sink *sink);
 int sink__sample(struct sink *sink, const struct sample *s);
+int sink__task(struct sink *sink, const struct perf_event_header *rec, uint64_t time_ns,
+	       uint32_t cpu);
+int sink__flush(struct sink *sink);
 int sink__lost(struct sink *sink, const struct lost *l);
 int sink__row(struct sink *sink, const struct counter_row *row);
 int sink__dump(struct sink *sink, const struct dump *d);

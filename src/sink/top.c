@@ -55,6 +55,28 @@ static int top_sample(struct sink *sink, const struct sample *s)
 	return err ? err : profile__add(&top->profile, s);
 }
 
+static int top_start(struct sink *sink)
+{
+	struct top *top = sink->priv;
+
+	return top->file ? sink__start(top->file) : 0;
+}
+
+static int top_task(struct sink *sink, const struct perf_event_header *rec, uint64_t time_ns,
+		    uint32_t cpu)
+{
+	struct top *top = sink->priv;
+
+	return top->file ? sink__task(top->file, rec, time_ns, cpu) : 0;
+}
+
+static int top_flush(struct sink *sink)
+{
+	struct top *top = sink->priv;
+
+	return top->file ? sink__flush(top->file) : 0;
+}
+
 static int top_lost(struct sink *sink, const struct lost *l)
 {
 	struct top *top = sink->priv;
@@ -254,7 +276,10 @@ const struct sink_ops top_sink = {
 	.name = "top",
 	.priv_sz = sizeof(struct top),
 	.begin = top_begin,
+	.start = top_start,
 	.sample = top_sample,
+	.task = top_task,
+	.flush = top_flush,
 	.lost = top_lost,
 	.end = top_end,
 	.free = top_free,

@@ -55,10 +55,9 @@ static size_t make_record(uint64_t *rec, uint32_t i)
 
 static struct data_writer *open_writer(const char *to, bool zstd)
 {
-	static char *const argv[] = { "bpfperf", "record", "-e", "cpu-clock", NULL };
-	const struct data_writer_opts opts = {
-		.zstd = zstd, .argv = argv, .use_clockid = true, .clockid = CLOCK_MONOTONIC
-	};
+	const struct data_writer_opts opts = { .zstd = zstd,
+					       .use_clockid = true,
+					       .clockid = CLOCK_MONOTONIC };
 	const uint64_t ids[] = { 1001, 1003, 1007 };
 	struct perf_event_attr attr = clock_attr();
 	struct data_writer *w;
