@@ -47,6 +47,7 @@ deps_table() {
 		test  qemu-system-arm  qemu-system-aarch64
 		test  cpio             cpio
 		test  gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc
+		test  g++-aarch64-linux-gnu aarch64-linux-gnu-g++
 		test  libc6-dev-arm64-cross ../aarch64-linux-gnu/include/stdio.h
 		test  linux-libc-dev-riscv64-cross ../riscv64-linux-gnu/include/asm/ptrace.h
 		test  linux-libc-dev-ppc64el-cross ../powerpc64le-linux-gnu/include/asm/ptrace.h

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * unwind_c MODE [SEC]: burns SEC seconds (decimal, 1) of the thread's CPU time, without frame
+ * unwind_c MODE [SEC [DEPTH]]: burns SEC seconds (decimal, 1) of the thread's CPU time, without frame
  * pointers. MODE is where:
  *
  *   calls     eleven functions of different frames deep
  *   sort      libc's qsort and memcpy
- *   deep      a recursion of 200 calls
+ *   deep      a recursion of DEPTH (200) calls
  *   signal    for the most part in a handler that interrupted the recursion anywhere
  *   altstack  the same on a stack of the handler's own
  *   thread    a recursion in a second thread
@@ -28,6 +28,7 @@
 
 static volatile uint64_t sink;
 static uint64_t end_ns, rounds;
+static int depth_max = 200;
 
 static uint64_t cpu_ns(void)
 {
@@ -134,7 +135,7 @@ NOINLINE uint64_t recurse(int depth, uint64_t v)
 
 static void deep(void)
 {
-	sink += recurse(200, sink);
+	sink += recurse(depth_max, sink);
 }
 
 static void arm_timer(void)
@@ -269,6 +270,8 @@ int main(int argc, char **argv)
 	size_t i;
 
 	end_ns = (uint64_t)(sec * 1e9);
+	if (argc > 3)
+		depth_max = (int)workload__count(argv[3]);
 	jit_code = make_jit();
 	for (i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
 		if (argc < 2 || strcmp(argv[1], modes[i].name))
@@ -281,6 +284,6 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	fprintf(stderr,
-		"usage: unwind_c calls|sort|deep|signal|altstack|thread|kernel|jit [SEC]\n");
+		"usage: unwind_c calls|sort|deep|signal|altstack|thread|kernel|jit [SEC [DEPTH]]\n");
 	return 2;
 }
