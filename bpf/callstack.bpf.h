@@ -64,6 +64,15 @@ static __always_inline __u64 callstack_hash(const __u64 *addrs, __u64 cnt, __u64
 	return h > WIRE_STACK_LOST ? h : ~h;
 }
 
+/* The same addresses are other functions in another process. */
+static __always_inline __u64 callstack_of_task(__u64 id, __u32 tgid)
+{
+	__u64 h = (id ^ tgid) * 0xff51afd7ed558ccdull;
+
+	h ^= h >> 32;
+	return h > WIRE_STACK_LOST ? h : ~h;
+}
+
 /* Sends what an id stands for. 0 once it is in the ring. */
 static __always_inline long callstack_define(void *ctx, struct wire_cpu *c,
 					     struct wire_stack_out *out, __u64 sz)
@@ -123,6 +132,13 @@ static __noinline __u64 take_callstack(void *ctx, struct wire_cpu *c, __u32 leve
 	if (!sz)
 		return WIRE_STACK_NONE;
 	id = callstack_hash(out->def.addrs, sz / sizeof(__u64), (__u64)out->def.kern_sz);
+	/* No record will say whose addresses they are. */
+	if (agg_mode & WIRE_AGG_STACK) {
+		out->def.head.tgid = (__u32)(bpf_get_current_pid_tgid() >> 32);
+		out->def.head.time_ns = bpf_ktime_get_ns();
+		if (out->def.user_sz > 0)
+			id = callstack_of_task(id, out->def.head.tgid);
+	}
 	out->def.id = id;
 	if (bpf_map_lookup_elem(&callstacks, &id))
 		return id;

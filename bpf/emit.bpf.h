@@ -212,6 +212,8 @@ static __always_inline void commit(void *ctx, struct slot *s, __u16 id, __u64 sz
 			return;
 		}
 		if (agg_mode & WIRE_AGG_ON) {
+			if (agg_mode & WIRE_AGG_STACK)
+				env->key[WIRE_KEY_STACK] = take_callstack(ctx, s->cpu, s->level);
 			aggregate(s->cpu, s->level, env);
 			drop(s);
 			return;

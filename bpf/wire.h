@@ -116,7 +116,8 @@ enum wire_stack_id {
 	WIRE_STACK_LOST = 1, /* there was no room for it; counted in struct wire_cpu */
 };
 struct wire_stack_def {
-	struct wire_rec head; /* tgid and time_ns mean nothing */
+	/* tgid and time_ns: with WIRE_AGG_STACK whose user addresses they are, and when; else nothing. */
+	struct wire_rec head;
 	__u64 id; /* a hash of the rest */
 	__s16 kern_sz; /* bytes, or -errno of the capture */
 	__s16 user_sz;
@@ -198,8 +199,14 @@ enum wire_agg_mode {
 	WIRE_AGG_BY = 8,
 	WIRE_AGG_PERIOD =
 		16, /* alone: a record is sent each time that `period` of value has come */
+	WIRE_AGG_STACK = 32, /* key[WIRE_KEY_STACK] is a stack's id, with WIRE_AGG_BY */
 };
-enum wire_agg_key { WIRE_KEY_EVENT, WIRE_KEY_BUCKET, WIRE_KEY_REST };
+enum wire_agg_key {
+	WIRE_KEY_EVENT,
+	WIRE_KEY_BUCKET,
+	WIRE_KEY_REST,
+	WIRE_KEY_STACK = WIRE_KEY_REST
+};
 /* Negative, 0, and 2^0 to 2^63 and above each. */
 #define WIRE_AGG_BUCKETS 66
 /* Different keys at most. */

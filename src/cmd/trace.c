@@ -4,6 +4,10 @@
 #include <string.h>
 #include <time.h>
 
+#include <linux/types.h>
+
+#include "bpf/wire.h"
+#include "cmd/agg_stacks.h"
 #include "cmd/budget.h"
 #include "cmd/callstacks.h"
 #include "cmd/commands.h"
@@ -36,7 +40,13 @@ struct trace {
 	bool lost_tasks; /* process events: names may be missing */
 	struct trace_code code;
 	struct agg_result agg;
+	struct agg_stacks agg_stacks; /* with --by stack */
 };
+
+static bool is_by_stack(const struct trace *t)
+{
+	return t->code.agg.mode & WIRE_AGG_STACK;
+}
 
 /* One record of the merged stream → sink. 1: --max-events is reached. */
 static int on_record(void *ctx, const struct record *rec)
@@ -54,6 +64,8 @@ static int on_record(void *ctx, const struct record *rec)
 			return err;
 		if (trace_opts__callstacks(t->opts))
 			callstacks__task(&t->callstacks, rec);
+		if (is_by_stack(t))
+			agg_stacks__task(&t->agg_stacks, rec);
 		record_counters__task(&t->counters, rec);
 		return 0;
 	}
@@ -149,10 +161,10 @@ static int open_session(struct trace *t)
 	};
 	struct live_config live = {
 		.ring_sz = t->opts->common.ring_sz,
-		.want_mmap = trace_opts__callstacks(t->opts),
+		.want_mmap = trace_opts__callstacks(t->opts) || is_by_stack(t),
 		.overwrite = t->opts->overwrite,
-		.define = callstacks__define,
-		.define_ctx = &t->callstacks,
+		.define = is_by_stack(t) ? agg_stacks__define : callstacks__define,
+		.define_ctx = is_by_stack(t) ? (void *)&t->agg_stacks : &t->callstacks,
 	};
 	int err;
 
@@ -175,7 +187,7 @@ static int open_session(struct trace *t)
 		if (err)
 			return err;
 	}
-	if (trace_opts__callstacks(t->opts))
+	if (live.want_mmap)
 		sym_feed__start(t->run.sym, targets, cfg.by_task);
 	err = budget__init(&t->budget, t->opts->budget, &t->opts->events, t->session);
 	if (err)
@@ -195,6 +207,7 @@ static int open_decoder(struct trace *t)
 		return -ENOMEM;
 	}
 	callstacks__init(&t->callstacks, t->run.sym);
+	agg_stacks__init(&t->agg_stacks, t->run.sym);
 	if (trace_opts__callstacks(t->opts))
 		t->decoder.stacks = &t->callstacks.stacks;
 	if (record_counters__init(&t->counters, &t->opts->counters)) {
@@ -225,7 +238,8 @@ static int finish_agg(struct trace *t)
 
 	if (!(t->code.agg.mode & WIRE_AGG_ON))
 		return 0;
-	err = trace_code__result(&t->code, t->session, &t->agg);
+	agg_stacks__finish(&t->agg_stacks);
+	err = trace_code__result(&t->code, t->session, &t->agg_stacks, &t->agg);
 	t->run.sink->cfg.agg = &t->agg;
 	t->run.account.shown = t->agg.total;
 	if (t->agg.not_counted)
@@ -286,6 +300,8 @@ static const struct live_run_ops run_ops = { on_begin,   on_activate, on_deactiv
 static void say_summary(const struct trace *t)
 {
 	account__summary(&t->run.account, t->run.src, "records");
+	if (is_by_stack(t))
+		callstacks__summary(&t->agg_stacks.callstacks, t->run.account.cpus);
 	if (trace_opts__callstacks(t->opts))
 		callstacks__summary(&t->callstacks, t->run.account.cpus);
 	if (t->lost_tasks)
@@ -328,6 +344,7 @@ static void close_all(struct trace *t)
 	trace_session__free(t->session);
 	trace_code__free(&t->code);
 	agg_result__free(&t->agg);
+	agg_stacks__free(&t->agg_stacks);
 	budget__free(&t->budget);
 	recorder__close(&t->recorder);
 	trace_decoder__free(&t->decoder);
@@ -352,6 +369,9 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 	    triggers__join(&o->triggers, &o->events) ||
 	    trace_code__open(&t.code, &o->events, &o->agg, &o->triggers))
 		goto cleanup;
+	/* Which stack, -g says; both where it is not given. */
+	if (is_by_stack(&t) && !o->callstack.kernel && !o->callstack.user)
+		o->callstack.kernel = o->callstack.user = true;
 	status = EXIT_FAILED;
 	if (o->overwrite)
 		recorder__block_signal();

@@ -17,6 +17,19 @@ bool agg_opts__any(const struct agg_opts *o)
 	return o->count || o->hist || o->sum || o->by;
 }
 
+bool agg_opts__by_stack(const struct agg_opts *o)
+{
+	const char *at = o->by;
+	size_t len;
+
+	for (; at && *at; at += len + (at[len] == ',')) {
+		len = strcspn(at, ",");
+		if (len == 5 && !strncmp(at, "stack", 5))
+			return true;
+	}
+	return false;
+}
+
 static int open_filters(struct trace_code *code)
 {
 	size_t i;
@@ -99,6 +112,8 @@ static int open_agg(struct trace_code *code, const struct agg_opts *o)
 	}
 	if (agg_plan__lay_out(&code->plan))
 		return -EINVAL;
+	if (agg_plan__has_stack(&code->plan))
+		code->agg.mode |= WIRE_AGG_STACK;
 	code->agg.key_words = code->plan.key_words;
 	code->agg.event_cnt = (unsigned int)code->events->cnt;
 	return 0;

@@ -12,6 +12,7 @@
 #include "session/site_code.h"
 #include "sink/agg.h"
 
+struct agg_stacks;
 struct trace_session;
 
 /* --count, --hist, --sum, --by; -c. */
@@ -31,6 +32,8 @@ struct trace_code {
 	const struct event_list *events;
 };
 
+/* Does --by list the stack (where an event has no field of that name)? */
+bool agg_opts__by_stack(const struct agg_opts *opts);
 /* Is anything aggregated, so that no record is sent? */
 bool agg_opts__any(const struct agg_opts *opts);
 /* 0; -EINVAL after a sentence; -ENOMEM (said). Free it in any case, before the triggers. */
@@ -38,9 +41,12 @@ int trace_code__open(struct trace_code *code, const struct event_list *events,
 		     const struct agg_opts *opts, struct triggers *triggers);
 void trace_code__free(struct trace_code *code);
 
-/* What was counted, after deactivate; free it in any case. 0 or -errno (said). */
+/*
+ * What was counted, after deactivate; free it in any case, before the stacks (which are looked at with
+ * WIRE_AGG_STACK alone). 0 or -errno (said).
+ */
 int trace_code__result(const struct trace_code *code, const struct trace_session *session,
-		       struct agg_result *res);
+		       struct agg_stacks *stacks, struct agg_result *res);
 void agg_result__free(struct agg_result *res);
 
 #endif

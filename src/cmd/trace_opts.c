@@ -83,7 +83,7 @@ static int set_counters_by(void *opts, const char *arg)
 
 bool trace_opts__callstacks(const struct trace_opts *o)
 {
-	return o->callstack.kernel || o->callstack.user;
+	return (o->callstack.kernel || o->callstack.user) && !agg_opts__any(&o->agg);
 }
 
 const struct opt trace_opts[] = {
@@ -101,7 +101,7 @@ const struct opt trace_opts[] = {
 	  offsetof(struct trace_opts, agg.sum), 0, 0, NULL },
 	{ 0, "hist", "FIELD", "count by powers of two of this field", OPT_STR,
 	  offsetof(struct trace_opts, agg.hist), 0, 0, NULL },
-	{ 0, "by", "FIELD,...", "count by these fields; also comm, pid, tid, cpu", OPT_STR,
+	{ 0, "by", "FIELD,...", "count by these fields; also comm, pid, tid, cpu, stack", OPT_STR,
 	  offsetof(struct trace_opts, agg.by), 0, 0, NULL },
 	{ 0, "counters", "EVENT,...", "each record has the growth of these since its CPU's last",
 	  OPT_CALL, 0, 0, 0, add_counter },
@@ -181,13 +181,16 @@ enum {
 	GIVEN_OVERWRITE = 1 << 6,
 	GIVEN_TRIGGER = 1 << 7,
 	GIVEN_PERIOD = 1 << 8,
+	GIVEN_BY_STACK = 1 << 9,
 };
 
 #define NO_RECORDS " is of records, and --count, --sum, --hist and --by send none; leave one out"
 
 static const struct opt_rule rules[] = {
 	{ GIVEN_AGG | GIVEN_MAX_EVENTS, 0, "--max-events" NO_RECORDS },
-	{ GIVEN_AGG | GIVEN_CALLSTACK, 0, "-g" NO_RECORDS },
+	{ GIVEN_AGG | GIVEN_CALLSTACK, GIVEN_BY_STACK,
+	  "-g is of records, and --count, --sum, --hist and --by send none; leave it out, or count "
+	  "--by stack" },
 	{ GIVEN_AGG | GIVEN_COUNTERS, 0, "--counters" NO_RECORDS },
 	{ GIVEN_AGG | GIVEN_OVERWRITE, 0, "--overwrite" NO_RECORDS },
 	{ GIVEN_AGG | GIVEN_PERIOD, 0, "-c" NO_RECORDS },
@@ -208,7 +211,8 @@ static const struct opt_rule rules[] = {
 static uint32_t given(const struct trace_opts *o)
 {
 	return (agg_opts__any(&o->agg) ? GIVEN_AGG : 0) | (o->max_events ? GIVEN_MAX_EVENTS : 0) |
-	       (trace_opts__callstacks(o) ? GIVEN_CALLSTACK : 0) |
+	       (o->callstack.kernel || o->callstack.user ? GIVEN_CALLSTACK : 0) |
+	       (agg_opts__by_stack(&o->agg) ? GIVEN_BY_STACK : 0) |
 	       (o->counters.events.cnt ? GIVEN_COUNTERS : 0) |
 	       (o->counters.by_given ? GIVEN_COUNTERS_BY : 0) |
 	       (o->counters.interval_ms ? GIVEN_INTERVAL : 0) |

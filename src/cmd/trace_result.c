@@ -7,6 +7,7 @@
 #include <linux/types.h>
 
 #include "bpf/wire.h"
+#include "cmd/agg_stacks.h"
 #include "cmd/trace_code.h"
 #include "session/trace_session.h"
 #include "util/log.h"
@@ -23,6 +24,7 @@ struct cell {
 struct cells {
 	struct cell *at;
 	size_t cnt, cap, words; /* words: of the key, that count */
+	struct agg_stacks *stacks; /* NULL: none is in the key */
 };
 
 static int add_cell(void *ctx, const uint64_t *key, uint64_t cnt, int64_t sum)
@@ -42,6 +44,8 @@ static int add_cell(void *ctx, const uint64_t *key, uint64_t cnt, int64_t sum)
 	c = &cells->at[cells->cnt++];
 	memset(c, 0, sizeof(*c));
 	memcpy(c->key, key, cells->words * sizeof(*key));
+	if (cells->stacks)
+		c->key[WIRE_KEY_STACK] = agg_stacks__same(cells->stacks, key[WIRE_KEY_STACK], cnt);
 	c->cnt = cnt;
 	c->sum = sum;
 	return 0;
@@ -58,7 +62,8 @@ static int compare_keys(const void *a, const void *b)
 	return memcmp(x->key + WIRE_KEY_REST, y->key + WIRE_KEY_REST, rest);
 }
 
-static int fill_keys(const struct trace_code *code, const struct cell *c, struct agg_row *row)
+static int fill_keys(const struct trace_code *code, const struct agg_stacks *stacks,
+		     const struct cell *c, struct agg_row *row)
 {
 	const struct agg_event *ae = code->agg_events[c->key[WIRE_KEY_EVENT]];
 	char *text;
@@ -72,6 +77,11 @@ static int fill_keys(const struct trace_code *code, const struct cell *c, struct
 		const struct agg_part *part = &code->plan.parts[i];
 
 		row->keys[i].num = (int64_t)c->key[part->at];
+		if (part->is_stack) {
+			row->keys[i].stack = agg_stacks__chain(stacks, c->key[part->at]);
+			row->keys[i].stack_lost = c->key[part->at] == WIRE_STACK_LOST;
+			continue;
+		}
 		row->keys[i].is_signed = agg_event__is_signed(ae, (int)i);
 		if (!part->is_text)
 			continue;
@@ -83,8 +93,8 @@ static int fill_keys(const struct trace_code *code, const struct cell *c, struct
 }
 
 /* A row of a new key. NULL: no memory. */
-static struct agg_row *add_row(const struct trace_code *code, const struct cell *c,
-			       struct agg_result *res)
+static struct agg_row *add_row(const struct trace_code *code, const struct agg_stacks *stacks,
+			       const struct cell *c, struct agg_result *res)
 {
 	struct agg_row *row = &res->rows[res->row_cnt];
 
@@ -94,7 +104,7 @@ static struct agg_row *add_row(const struct trace_code *code, const struct cell 
 	res->row_cnt++;
 	if (res->hist)
 		row->buckets = calloc(AGG_BUCKETS, sizeof(*row->buckets));
-	if ((res->hist && !row->buckets) || fill_keys(code, c, row))
+	if ((res->hist && !row->buckets) || fill_keys(code, stacks, c, row))
 		return NULL;
 	return row;
 }
@@ -123,7 +133,7 @@ static int make_rows(const struct trace_code *code, struct cells *cells, struct 
 		const struct cell *c = &cells->at[i];
 
 		if (!i || compare_keys(c - 1, c) != 0)
-			row = add_row(code, c, res);
+			row = add_row(code, cells->stacks, c, res);
 		if (!row)
 			return -ENOMEM;
 		row->cnt += c->cnt;
@@ -137,7 +147,7 @@ static int make_rows(const struct trace_code *code, struct cells *cells, struct 
 }
 
 int trace_code__result(const struct trace_code *code, const struct trace_session *session,
-		       struct agg_result *res)
+		       struct agg_stacks *stacks, struct agg_result *res)
 {
 	struct cells cells = { .words = code->agg.mode & WIRE_AGG_BY ? code->agg.key_words
 								     : WIRE_KEY_REST };
@@ -145,8 +155,12 @@ int trace_code__result(const struct trace_code *code, const struct trace_session
 	int err;
 
 	memset(res, 0, sizeof(*res));
-	for (i = 0; i < code->plan.part_cnt; i++)
+	if (code->agg.mode & WIRE_AGG_STACK)
+		cells.stacks = stacks;
+	for (i = 0; i < code->plan.part_cnt; i++) {
 		res->key_names[i] = code->part_names[i];
+		res->is_stack[i] = code->plan.parts[i].is_stack;
+	}
 	res->key_cnt = code->plan.part_cnt;
 	res->value = code->plan.weights ? "weight" : code->plan.value;
 	res->sum = code->agg.mode & WIRE_AGG_SUM;

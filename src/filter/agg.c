@@ -20,7 +20,7 @@
 #define COMM_WORDS 2
 
 /* Members of struct site_env that are numbers of their own. */
-enum { FROM_ENTRY, FROM_TGID, FROM_TID, FROM_ONE /* no member: the number 1 */ };
+enum { FROM_ENTRY, FROM_TGID, FROM_TID, FROM_ONE /* no member: the number 1 */, FROM_STACK };
 
 struct agg_source {
 	struct filter_field field;
@@ -110,24 +110,42 @@ static uint8_t words_of(const struct filter_field *f)
 	return TEXT_WORDS;
 }
 
+static bool is_named(const struct agg_part *part, const char *name)
+{
+	return part->name_len == strlen(name) && !strncmp(part->name, name, part->name_len);
+}
+
+bool agg_plan__has_stack(const struct agg_plan *plan)
+{
+	unsigned int i;
+
+	for (i = 0; i < plan->part_cnt; i++)
+		if (plan->parts[i].is_stack)
+			return true;
+	return false;
+}
+
 /* Part i of this event; as wide as the widest of all events. */
 static int add_part(struct agg_plan *plan, unsigned int i, struct agg_event *e,
 		    const struct tp_format *fmt, const struct filter_world *world)
 {
 	struct agg_part *part = &plan->parts[i];
 	struct agg_source *src = &e->parts[i];
-	bool is_text;
+	bool is_stack = is_named(part, "stack") && !tp_format__field(fmt, "stack"), is_text;
 
-	if (find_source(fmt, world, "--by", part->name, part->name_len, src))
+	if (is_stack)
+		src->from = FROM_STACK;
+	else if (find_source(fmt, world, "--by", part->name, part->name_len, src))
 		return -EINVAL;
-	is_text = src->field.kind == FILTER_FIELD_TEXT;
-	if (part->words && part->is_text != is_text) {
-		log_error("--by: %.*s is a text in one of these events and a number in %s:%s; "
+	is_text = !is_stack && src->field.kind == FILTER_FIELD_TEXT;
+	if (part->words && (part->is_text != is_text || part->is_stack != is_stack)) {
+		log_error("--by: %.*s is of another type in %s:%s than in the events before it; "
 			  "aggregate them one by one",
 			  (int)part->name_len, part->name, fmt->sys, fmt->name);
 		return -EINVAL;
 	}
 	part->is_text = is_text;
+	part->is_stack = is_stack;
 	if (words_of(&src->field) > part->words)
 		part->words = words_of(&src->field);
 	return 0;
@@ -170,9 +188,13 @@ void agg_event__free(struct agg_event *e)
 
 int agg_plan__lay_out(struct agg_plan *plan)
 {
-	unsigned int i, at = WIRE_KEY_REST;
+	unsigned int i, at = WIRE_KEY_STACK + agg_plan__has_stack(plan);
 
 	for (i = 0; i < plan->part_cnt; i++) {
+		if (plan->parts[i].is_stack) {
+			plan->parts[i].at = WIRE_KEY_STACK;
+			continue;
+		}
 		plan->parts[i].at = (uint8_t)at;
 		at += plan->parts[i].words;
 	}
@@ -245,6 +267,8 @@ void agg_event__code(const void *agg_event, struct code *c, code_label reject)
 		const struct filter_pred pred = pred_of(&e->parts[i]);
 		int16_t to = (int16_t)(key + 8 * part->at);
 
+		if (part->is_stack)
+			continue;
 		if (part->is_text) {
 			gen__copy_text(&g, &pred, to, 8u * part->words);
 			continue;

@@ -14,7 +14,8 @@
 struct agg_part {
 	const char *name; /* the caller's */
 	size_t name_len;
-	bool is_text; /* else a number in one word */
+	bool is_text; /* else a number in one word; or: */
+	bool is_stack; /* an id (bpf/wire.h), which the programs put there themselves */
 	uint8_t at, words; /* where it is in site_env.key */
 };
 
@@ -35,14 +36,16 @@ struct agg_event;
 int agg_plan__parse_by(struct agg_plan *plan, const char *list);
 /*
  * Looks the plan's fields up in the event, which is number `idx`; what kind a part is the first
- * event decides. The event's own fields come first; then comm, pid (process), tid and cpu, those of
- * the task and the CPU that the event happens on. NULL and errno EINVAL (told) or ENOMEM.
+ * event decides. The event's own fields come first; then comm, pid (process), tid, cpu and stack,
+ * those of the task and the CPU that the event happens on. NULL and errno EINVAL (told) or ENOMEM.
  */
 struct agg_event *agg_event__new(struct agg_plan *plan, const struct tp_format *fmt,
 				 unsigned int idx, const struct filter_world *world);
 void agg_event__free(struct agg_event *e);
 /* After all events: where each part lies. 0, or -E2BIG (told): the key is too long. */
 int agg_plan__lay_out(struct agg_plan *plan);
+/* Is a stack part of the key? After all events. */
+bool agg_plan__has_stack(const struct agg_plan *plan);
 /* enum wire_site_need */
 uint32_t agg_event__needs(const struct agg_event *e);
 /* A struct site_event's `more`. */

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct callchain;
 struct event;
 
 #define AGG_KEYS_MAX 8
@@ -16,6 +17,9 @@ struct agg_key {
 	const char *text; /* of agg_row.texts, or NULL: a number */
 	int64_t num;
 	bool is_signed;
+	/* Of agg_result.is_stack: of places (sym/sym.h), not of addresses. NULL: not even an address. */
+	const struct callchain *stack;
+	bool stack_lost; /* there was one, and no room for it */
 };
 
 struct agg_row {
@@ -31,6 +35,7 @@ struct agg_row {
 struct agg_result {
 	const char *key_names[AGG_KEYS_MAX];
 	size_t key_cnt;
+	bool is_stack[AGG_KEYS_MAX];
 	const char *value; /* field of sum and histogram; NULL: only counts */
 	bool sum, hist;
 	struct agg_row *rows; /* largest first */
@@ -44,5 +49,15 @@ static inline uint64_t agg_bucket__from(unsigned int bucket)
 {
 	return bucket < 2 ? 0 : 1ULL << (bucket - 2);
 }
+
+struct strbuf;
+struct sym;
+struct sym_result;
+
+/* Calls put for each function of a key's stack, innermost first; or outermost first. */
+void agg_key__functions(const struct agg_key *key, struct sym *sym, bool outermost_first,
+			void (*put)(struct strbuf *out, const struct sym_result *res,
+				    bool is_first),
+			struct strbuf *out);
 
 #endif

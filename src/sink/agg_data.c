@@ -6,6 +6,7 @@
 #include "sink/agg.h"
 #include "sink/out.h"
 #include "sink/sink.h"
+#include "sym/sym.h"
 
 static int no_samples(struct sink *sink, const struct sample *s)
 {
@@ -43,8 +44,36 @@ static void put_json_buckets(struct strbuf *out, const uint64_t *buckets)
 	strbuf__putc(out, ']');
 }
 
+/* {"name":"read","off":18,"module":"/usr/lib/libc.so.6"} */
+static void put_json_function(struct strbuf *out, const struct sym_result *res, bool is_first)
+{
+	strbuf__puts(out, is_first ? "{" : ",{");
+	if (res->name) {
+		strbuf__puts(out, "\"name\":");
+		strbuf__put_json(out, res->name, strlen(res->name));
+		strbuf__putc(out, ',');
+	}
+	strbuf__puts(out, "\"off\":");
+	strbuf__put_u64(out, res->off);
+	strbuf__puts(out, ",\"module\":");
+	strbuf__put_json(out, res->module, strlen(res->module));
+	strbuf__putc(out, '}');
+}
+
+/* Innermost first; null: it was lost. */
+static void put_json_stack(struct strbuf *out, const struct agg_key *k, struct sym *sym)
+{
+	if (k->stack_lost) {
+		strbuf__puts(out, "null");
+		return;
+	}
+	strbuf__putc(out, '[');
+	agg_key__functions(k, sym, false, put_json_function, out);
+	strbuf__putc(out, ']');
+}
+
 static void put_json_row(struct strbuf *out, const struct agg_result *res,
-			 const struct agg_row *row)
+			 const struct agg_row *row, struct sym *sym)
 {
 	size_t i;
 
@@ -57,7 +86,9 @@ static void put_json_row(struct strbuf *out, const struct agg_result *res,
 		strbuf__puts(out, i ? "," : "");
 		strbuf__put_json(out, res->key_names[i], strlen(res->key_names[i]));
 		strbuf__putc(out, ':');
-		if (k->text)
+		if (res->is_stack[i])
+			put_json_stack(out, k, sym);
+		else if (k->text)
 			strbuf__put_json(out, k->text, strlen(k->text));
 		else
 			put_number(out, k->num, k->is_signed);
@@ -84,7 +115,7 @@ static int agg_json_end(struct sink *sink)
 	size_t i;
 
 	for (i = 0; i < res->row_cnt && !sink->out->err; i++) {
-		put_json_row(out, res, &res->rows[i]);
+		put_json_row(out, res, &res->rows[i], sink->cfg.sym);
 		out__commit(sink->out);
 	}
 	if (res->not_counted)
@@ -93,16 +124,37 @@ static int agg_json_end(struct sink *sink)
 	return out__commit(sink->out);
 }
 
+static void put_folded_function(struct strbuf *out, const struct sym_result *res, bool is_first)
+{
+	if (!is_first)
+		strbuf__putc(out, ';');
+	sym_result__put(res, out);
+}
+
+/* Folded: the functions' names, outermost first, in one cell. */
+static void put_csv_stack(struct strbuf *out, const struct agg_key *k, struct sym *sym)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (k->stack_lost)
+		strbuf__puts(&text, "[stack lost]");
+	agg_key__functions(k, sym, true, put_folded_function, &text);
+	strbuf__put_csv(out, strbuf__cstr(&text), text.len);
+	strbuf__free(&text);
+}
+
 /* Everything up to the count. */
 static void put_csv_keys(struct strbuf *out, const struct agg_result *res,
-			 const struct agg_row *row)
+			 const struct agg_row *row, struct sym *sym)
 {
 	size_t i;
 
 	strbuf__put_csv(out, row->ev->name, strlen(row->ev->name));
 	for (i = 0; i < res->key_cnt; i++) {
 		strbuf__putc(out, ',');
-		if (row->keys[i].text)
+		if (res->is_stack[i])
+			put_csv_stack(out, &row->keys[i], sym);
+		else if (row->keys[i].text)
 			strbuf__put_csv(out, row->keys[i].text, strlen(row->keys[i].text));
 		else
 			put_number(out, row->keys[i].num, row->keys[i].is_signed);
@@ -111,14 +163,15 @@ static void put_csv_keys(struct strbuf *out, const struct agg_result *res,
 }
 
 /* One line a row, or with a histogram one a bucket. */
-static void put_csv_row(struct strbuf *out, const struct agg_result *res, const struct agg_row *row)
+static void put_csv_row(struct strbuf *out, const struct agg_result *res, const struct agg_row *row,
+			struct sym *sym)
 {
 	unsigned int b;
 
 	for (b = 0; b < (res->hist ? AGG_BUCKETS : 1); b++) {
 		if (res->hist && !row->buckets[b])
 			continue;
-		put_csv_keys(out, res, row);
+		put_csv_keys(out, res, row, sym);
 		strbuf__put_u64(out, res->hist ? row->buckets[b] : row->cnt);
 		if (res->sum) {
 			strbuf__putc(out, ',');
@@ -147,7 +200,7 @@ static int agg_csv_end(struct sink *sink)
 	strbuf__puts(out, res->sum ? ",count,sum" : ",count");
 	strbuf__puts(out, res->hist ? ",from\n" : "\n");
 	for (i = 0; i < res->row_cnt && !sink->out->err; i++) {
-		put_csv_row(out, res, &res->rows[i]);
+		put_csv_row(out, res, &res->rows[i], sink->cfg.sym);
 		out__commit(sink->out);
 	}
 	return out__commit(sink->out);

@@ -3,10 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "decode/sample.h"
 #include "event/event.h"
 #include "sink/agg.h"
 #include "sink/out.h"
 #include "sink/sink.h"
+#include "sym/sym.h"
 
 #define BAR_WIDTH 40
 
@@ -63,6 +65,8 @@ static void put_row(struct strbuf *out, const struct agg_result *res, const stru
 	from = out->len;
 	strbuf__puts(out, row->ev->name);
 	for (i = 0; i < res->key_cnt; i++) {
+		if (res->is_stack[i])
+			continue;
 		pad(out, from, event_width);
 		strbuf__puts(out, "  ");
 		from = out->len;
@@ -70,6 +74,42 @@ static void put_row(struct strbuf *out, const struct agg_result *res, const stru
 		event_width = widths[i];
 	}
 	strbuf__putc(out, '\n');
+}
+
+static void put_function(struct strbuf *out, const struct sym_result *res, bool is_first)
+{
+	strbuf__puts(out, "\t");
+	if (res->name) {
+		strbuf__put_escaped(out, res->name, strlen(res->name));
+		strbuf__printf(out, "+0x%llx", (unsigned long long)res->off);
+	} else {
+		strbuf__puts(out, "[unknown]");
+	}
+	strbuf__puts(out, " (");
+	strbuf__put_escaped(out, res->module, strlen(res->module));
+	strbuf__puts(out, ")\n");
+}
+
+/* Below its row, innermost function first. */
+static void put_stacks(struct strbuf *out, const struct agg_result *res, const struct agg_row *row,
+		       struct sym *sym)
+{
+	size_t i;
+
+	for (i = 0; i < res->key_cnt; i++) {
+		const struct agg_key *key = &row->keys[i];
+
+		if (!res->is_stack[i])
+			continue;
+		agg_key__functions(key, sym, false, put_function, out);
+		if (!key->stack)
+			strbuf__puts(out, key->stack_lost ? "\t[stack lost]\n" : "\t[no stack]\n");
+		else if (key->stack->truncated)
+			strbuf__puts(out, "\t[truncated]\n");
+		/* With a histogram an empty line is between the rows anyway. */
+		if (!res->hist)
+			strbuf__putc(out, '\n');
+	}
 }
 
 /* 0, 17, 4K, 1M: powers of two as people write them. */
@@ -141,6 +181,8 @@ static void put_heads(struct strbuf *out, const struct agg_result *res,
 	from = out->len;
 	strbuf__puts(out, "EVENT");
 	for (i = 0; i < res->key_cnt; i++) {
+		if (res->is_stack[i])
+			continue;
 		pad(out, from, event_width);
 		strbuf__puts(out, "  ");
 		from = out->len;
@@ -169,6 +211,7 @@ static int agg_text_end(struct sink *sink)
 		if (res->hist)
 			put_heads(out, res, widths, event_width);
 		put_row(out, res, &res->rows[i], widths, event_width);
+		put_stacks(out, res, &res->rows[i], sink->cfg.sym);
 		if (res->hist) {
 			strbuf__printf(out, "  %s\n", res->value);
 			put_hist(out, res->rows[i].buckets);

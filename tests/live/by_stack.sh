@@ -1,0 +1,91 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# trace --by stack: counted in the kernel by the stack, each of them whole and named, to the record.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+need_cmd python3
+
+stacks=$WORKLOADS/stacks
+ev=syscalls:sys_enter_getppid
+
+# spelled.py FILE DEPTH: the count of each number that the stacks of the workload spell, from 0 on, and what
+# was in no stack; each number in one row.
+cat >spelled.py <<'END'
+import json
+import sys
+depth, counts, other = int(sys.argv[2]), {}, 0
+for line in open(sys.argv[1]):
+    r = json.loads(line)
+    if "event" not in r:
+        continue
+    frames = r["by"]["stack"]
+    bits = [f["name"] for f in frames or [] if f.get("name") in ("zero", "one")]
+    if len(bits) != depth or frames[-1].get("name") is None:
+        other += r["count"]
+        continue
+    number = sum((name == "one") << i for i, name in enumerate(bits))
+    assert number not in counts, line
+    counts[number] = r["count"]
+print(*(counts.get(i, 0) for i in range(2 ** depth)), f"other {other}")
+END
+spelled() { # FILE DEPTH
+	python3 spelled.py "$@"
+}
+# Records 0 to CNT-1, number i in stack i modulo 2^DEPTH.
+expected() { # CNT DEPTH [TIMES]
+	python3 -c 'import sys
+cnt, depth, times = map(int, sys.argv[1:])
+print(*(times * len(range(i, cnt, 2 ** depth)) for i in range(2 ** depth)), "other 0")' "$1" "$2" "${3:-1}"
+}
+
+exits 0 "--by stack" "$BPFPERF" trace --by stack -o a.json $ev -- "$stacks" 5003 6
+is "$(spelled a.json 6)" "$(expected 5003 6)" "each stack has its own count"
+is "$(summary records) $(summary lost)" "5003 0" "5003 in all"
+like "$(cat a.json)" '"name":"(do_syscall_64|el0_svc|invoke_syscall)' "they go into the kernel"
+unlike "$(cat a.json)" '"name":"(bpf_|__traceiter|trampoline)' "and not into what traces them"
+
+exits 0 "on a classic tracepoint" env BPFPERF_WITHOUT=syscall_guard "$BPFPERF" trace --by stack -o b.json $ev -- \
+	"$stacks" 5003 6
+is "$(spelled b.json 6)" "$(expected 5003 6)" "the same"
+
+seq 7 >seven
+# Other addresses each time, and gone when they are named.
+exits 0 "of seven processes" "$BPFPERF" trace -g=user --by stack -o c.json $ev -- \
+	xargs -a seven -I_ "$stacks" 1009 4
+is "$(spelled c.json 4)" "$(expected 1009 4 7)" "a function is the same in all of them"
+unlike "$(cat c.json)" kernel.kallsyms "-g=user leaves the kernel out"
+exits 0 "and by process" "$BPFPERF" trace -g=user --by pid,stack -o d.json $ev -- \
+	xargs -a seven -I_ "$stacks" 1009 1
+is "$(python3 -c 'import json
+rows = [json.loads(l) for l in open("d.json")]
+print(len(rows), len({r["by"]["pid"] for r in rows}), sorted({r["count"] for r in rows}))')" "14 7 [504, 505]" \
+	"a row for each of both"
+
+exits 0 "-g=kernel, --hist and --sum" "$BPFPERF" trace -g=kernel --by stack --hist count --sum count -o e.json \
+	syscalls:sys_enter_write --filter 'count == 37' -- \
+	python3 -c 'import os
+fd = os.open("/dev/null", os.O_WRONLY)
+for _ in range(307): os.write(fd, b"x" * 37)'
+is "$(python3 -c 'import json
+rows = [json.loads(l) for l in open("e.json")]
+print(len(rows), sum(r["count"] for r in rows), sum(r["sum"] for r in rows), rows[0]["hist"])')" \
+	"1 307 $((307 * 37)) [{'from': 32, 'count': 307}]" "one stack, its bucket and its sum"
+
+exits 0 "text" "$BPFPERF" trace -g=user --by stack,comm -o f.txt $ev -- "$stacks" 7 1
+like "$(cat f.txt)" $'^ +COUNT  EVENT +comm\n +4  syscalls:sys_enter_getppid  stacks\n(\t.+\n)*\tzero\+0x[0-9a-f]+ \(.*/stacks\)\n\tmain\+' \
+	"has the functions below the row"
+exits 0 "csv" "$BPFPERF" trace -g=user --by stack -o g.csv $ev -- "$stacks" 7 1
+is "$(sed -n 's/^.*;\(zero\|one\);[^,]*,/\1 /p' g.csv | paste -sd' ')" "zero 4 one 3" "has them folded in one cell"
+
+# More keys than there is room for: what is in no row is counted.
+exits 0 "20011 different stacks" "$BPFPERF" trace -g=user --by stack -o h.json $ev -- "$stacks" 20011 15
+read -r rows in_rows out < <(python3 -c 'import json
+rows = [json.loads(l) for l in open("h.json")]
+print(len(rows) - 1, sum(r.get("count", 0) for r in rows), rows[-1]["not_counted"])')
+is "$rows $((in_rows + out))" "16384 20011" "16384 of them have a row, and the others are counted"
+like "$(cat err)" '3627 records are in no row: there are more than 16384 different keys' "and told"
+
+exits 2 "-g without --by stack" "$BPFPERF" trace -g --by comm $ev
+like "$(cat err)" 'count --by stack' "says what to do"
+done_testing
