@@ -18,40 +18,17 @@
 #include "session/bpf_error.h"
 #include "session/counters.h"
 #include "session/features.h"
-#include "session/instances.h"
 #include "session/kernel_btf.h"
 #include "session/preempt.h"
-#include "session/prog_info.h"
 #include "session/raw_events.h"
 #include "session/syscall_path.h"
 #include "session/trace_counters.h"
+#include "session/trace_session_priv.h"
 #include "session/trace_sites.h"
-#include "session/warden.h"
-#include "session/watching.h"
 #include "util/log.h"
 
 /* More than there are programs in the skeleton. */
 #define MAX_PROGS 128
-
-struct trace_session {
-	struct trace_config cfg;
-	struct watching watching;
-	struct trace_bpf *skel;
-	struct event **classic; /* events of the classic path, by attach cookie */
-	size_t classic_cnt, attached_cnt;
-	struct warden_attachment *atts; /* those of classic, then those of system calls */
-	size_t syscall_cnt; /* events that the programs of system calls serve */
-	size_t syscall_att_cnt; /* of these programs, those on classic tracepoints */
-	size_t unlocked_cnt; /* events whose raw programs could be preempted on some kernels */
-	bool only_locked; /* this is such a kernel: those events take the classic path */
-	bool *is_classic; /* by event */
-	struct site_tables tables;
-	struct counters *counters; /* NULL: none */
-	struct instances instances; /* one program per event, where there are no cookies */
-	struct warden warden;
-	uint64_t *
-		missed; /* by program: skips while active; before deactivate, the count at activate */
-};
 
 /* Has a hand-written program serve the event, where there is one for its shape and this kernel. */
 static bool select_raw(struct trace_session *s, const struct event *ev)
@@ -189,65 +166,6 @@ fail:
 	return NULL;
 }
 
-/* Where the first field that points to dynamic data begins. */
-static __u16 first_dyn(const struct tp_format *fmt)
-{
-	size_t i;
-
-	for (i = 0; !(fmt->fields[i].flags & TP_FIELD_DYNAMIC); i++)
-		;
-	return fmt->fields[i].off;
-}
-
-/* What the classic program must know of each event; and one program for each, where needed. */
-static int load_classic(struct trace_session *s)
-{
-	bool cookies = feature__have(FEATURE_ATTACH_COOKIE);
-	int err = 0;
-	size_t i;
-
-	for (i = 0; i < s->classic_cnt && !err; i++) {
-		const struct tp_format *fmt = s->classic[i]->fmt;
-		struct wire_tp_info info = { .id = fmt->id, .fixed_sz = fmt->fixed_sz };
-		__u32 key = (__u32)i;
-
-		if (fmt->last_dyn >= 0) {
-			const struct tp_field *f = &fmt->fields[fmt->last_dyn];
-
-			info.dyn_off = f->off;
-			info.dyn_rel = !!(f->flags & TP_FIELD_REL);
-		}
-		/* 7.0: what pointers of system calls point to is put in after programs ran. */
-		if (fmt->last_dyn >= 0 && strcmp(fmt->sys, "syscalls") == 0)
-			info = (struct wire_tp_info){ .id = fmt->id, .fixed_sz = first_dyn(fmt) };
-		if (bpf_map_update_elem(bpf_map__fd(s->skel->maps.tp_infos), &key, &info, 0))
-			err = -errno;
-		s->atts[i].tp_id = fmt->id;
-		s->atts[i].cookie = i;
-		s->atts[i].prog_fd = bpf_program__fd(s->skel->progs.classic_tp);
-	}
-	if (err || cookies || !s->classic_cnt)
-		return err;
-	err = instances__load(&s->instances, s->skel->progs.classic_tp, s->classic_cnt);
-	for (i = 0; i < s->classic_cnt && !err; i++)
-		s->atts[i].prog_fd = s->instances.fds[i];
-	return err;
-}
-
-/* The programs of system calls that belong on classic tracepoints. */
-static int place_syscalls(struct trace_session *s, bool preemptible)
-{
-	int cnt;
-
-	if (!syscall_path__choose(s->skel, preemptible))
-		return 0;
-	cnt = syscall_path__attachments(s->skel, s->atts + s->classic_cnt);
-	if (cnt < 0)
-		return cnt;
-	s->syscall_att_cnt = (size_t)cnt;
-	return 0;
-}
-
 /* Loads what belongs on this kernel, which only a loaded program can find out. */
 static int load_skel(struct trace_session *s, bool *preemptible)
 {
@@ -274,9 +192,9 @@ int trace_session__load(struct trace_session *s)
 	int err = load_skel(s, &preemptible);
 
 	if (!err)
-		err = load_classic(s);
+		err = trace_attach__prepare(s);
 	if (!err)
-		err = place_syscalls(s, preemptible);
+		err = trace_attach__place_syscalls(s, preemptible);
 	if (!err)
 		err = watching__start_cpus(&s->watching, s->skel->obj);
 	if (err) {
@@ -289,149 +207,17 @@ int trace_session__load(struct trace_session *s)
 	return s->counters ? 0 : -errno;
 }
 
-/* Raw tracepoints: a few microseconds each. */
-static int attach_raw(struct trace_session *s)
-{
-	struct bpf_program *prog;
-	int err;
-
-	err = watching__start_tasks(&s->watching, s->skel->obj);
-	if (err)
-		return err;
-	bpf_object__for_each_program (prog, s->skel->obj)
-		if (prog == s->skel->progs.classic_tp || prog == s->skel->progs.flush_batch ||
-		    !bpf_program__autoload(prog))
-			bpf_program__set_autoattach(prog, false);
-	return trace_bpf__attach(s->skel);
-}
-
-static int attach_classic(struct trace_session *s)
-{
-	size_t i, skipped = 0, cnt = s->classic_cnt + s->syscall_att_cnt;
-	int err;
-
-	if (!cnt)
-		return 0;
-	err = warden__start(&s->warden, s->atts, cnt, feature__have(FEATURE_ATTACH_COOKIE),
-			    &s->skel->bss->active);
-	if (err)
-		return err;
-	for (i = s->classic_cnt; i < cnt; i++)
-		if (s->atts[i].err) {
-			log_error("cannot attach to raw_syscalls:*: %s", strerror(-s->atts[i].err));
-			return s->atts[i].err;
-		}
-	for (i = 0; i < s->classic_cnt; i++) {
-		const struct event *ev = s->classic[i];
-
-		if (!s->atts[i].err) {
-			s->attached_cnt++;
-			continue;
-		}
-		if (!ev->from_glob) {
-			log_error("cannot attach to %s: %s%s", ev->name, strerror(-s->atts[i].err),
-				  s->atts[i].err == -EMFILE ? "; raise `ulimit -n`" : "");
-			return s->atts[i].err;
-		}
-		log_info("%s: cannot be attached to: %s", ev->name, strerror(-s->atts[i].err));
-		skipped++;
-	}
-	if (!s->attached_cnt) {
-		log_error("none of the %zu tracepoints could be attached to; -v says why each",
-			  s->cfg.events->cnt);
-		return -ENOENT;
-	}
-	if (skipped)
-		log_warn("%zu of %zu tracepoints could not be attached to; -v names them", skipped,
-			 s->cfg.events->cnt);
-	return 0;
-}
-
-int trace_session__attach(struct trace_session *s)
-{
-	size_t raw_cnt = s->attached_cnt;
-	int err;
-
-	if (s->syscall_att_cnt)
-		raw_cnt -= s->syscall_cnt;
-	/* The warden first: it must not inherit what is attached here. */
-	err = attach_classic(s);
-	if (err)
-		return err;
-	err = attach_raw(s);
-	if (!err)
-		log_info("%zu events by raw tracepoints, %zu by classic ones%s", raw_cnt,
-			 s->attached_cnt - raw_cnt,
-			 s->instances.cnt ? ", each by a program of its own" : "");
-	if (err)
-		bpf_error__explain("attach to tracepoints", err);
-	return err;
-}
-
-/* The event whose program this is: raw_NAME or classic_NAME; NULL for programs of several. */
-static const struct event *event_of(const struct trace_session *s, const char *prog_name)
-{
-	size_t i;
-
-	if (strncmp(prog_name, "raw_", 4) == 0)
-		prog_name += 4;
-	else if (strncmp(prog_name, "classic_", 8) == 0)
-		prog_name += 8;
-	else
-		return NULL;
-	for (i = 0; i < s->cfg.events->cnt; i++)
-		if (strcmp(s->cfg.events->events[i]->fmt->name, prog_name) == 0)
-			return s->cfg.events->events[i];
-	return NULL;
-}
-
-/*
- * Calls each(i, fd, event) for every program that sends records: those of the
- * skeleton, then one per classic event where there are instances.
- */
-static void for_each_sender(const struct trace_session *s,
-			    void (*each)(const struct trace_session *s, size_t i, int fd,
-					 const struct event *ev, void *arg),
-			    void *arg)
-{
-	struct bpf_program *prog;
-	size_t i = 0, k;
-
-	bpf_object__for_each_program (prog, s->skel->obj) {
-		const char *name = bpf_program__name(prog);
-
-		if (bpf_program__autoload(prog) && strncmp(name, "follow_", 7) != 0 &&
-		    prog != s->skel->progs.flush_batch)
-			each(s, i, bpf_program__fd(prog), event_of(s, name), arg);
-		i++;
-	}
-	for (k = 0; k < s->instances.cnt; k++)
-		each(s, i++, s->instances.fds[k], s->classic[k], arg);
-}
-
-static void take_baseline(const struct trace_session *s, size_t i, int fd, const struct event *ev,
-			  void *arg)
-{
-	s->missed[i] = prog_info__missed(fd);
-}
-
-static void take_growth(const struct trace_session *s, size_t i, int fd, const struct event *ev,
-			void *arg)
-{
-	s->missed[i] = prog_info__missed(fd) - s->missed[i];
-}
-
 /* Programs run, and are skipped, also while nothing is active. */
 void trace_session__activate(struct trace_session *s)
 {
-	for_each_sender(s, take_baseline, NULL);
+	trace_missed__begin(s);
 	__atomic_store_n(&s->skel->bss->active, 1, __ATOMIC_RELEASE);
 }
 
 void trace_session__deactivate(struct trace_session *s)
 {
 	__atomic_store_n(&s->skel->bss->active, 0, __ATOMIC_RELEASE);
-	for_each_sender(s, take_growth, NULL);
+	trace_missed__end(s);
 	barrier__all_cpus();
 }
 
@@ -492,28 +278,6 @@ void trace_session__counts(const struct trace_session *s, size_t *attached, size
 {
 	*attached = s->attached_cnt;
 	*classic = s->classic_cnt;
-}
-
-struct missed_report {
-	void (*each)(void *ctx, const struct event *ev, uint64_t cnt);
-	void *ctx;
-};
-
-static void report_missed(const struct trace_session *s, size_t i, int fd, const struct event *ev,
-			  void *arg)
-{
-	struct missed_report *r = arg;
-
-	if (s->missed[i])
-		r->each(r->ctx, ev, s->missed[i]);
-}
-
-void trace_session__missed(const struct trace_session *s,
-			   void (*each)(void *ctx, const struct event *ev, uint64_t cnt), void *ctx)
-{
-	struct missed_report r = { each, ctx };
-
-	for_each_sender(s, report_missed, &r);
 }
 
 int trace_session__stop_event(struct trace_session *s, uint16_t id)

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* A trace session's programs to their tracepoints, on both paths. */
+#include <errno.h>
+#include <string.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include <linux/types.h>
+
+#include "trace.skel.h"
+
+#include "bpf/wire.h"
+#include "session/bpf_error.h"
+#include "session/features.h"
+#include "session/syscall_path.h"
+#include "session/trace_session_priv.h"
+#include "util/log.h"
+
+/* Where the first field that points to dynamic data begins. */
+static __u16 first_dyn(const struct tp_format *fmt)
+{
+	size_t i;
+
+	for (i = 0; !(fmt->fields[i].flags & TP_FIELD_DYNAMIC); i++)
+		;
+	return fmt->fields[i].off;
+}
+
+int trace_attach__prepare(struct trace_session *s)
+{
+	bool cookies = feature__have(FEATURE_ATTACH_COOKIE);
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < s->classic_cnt && !err; i++) {
+		const struct tp_format *fmt = s->classic[i]->fmt;
+		struct wire_tp_info info = { .id = fmt->id, .fixed_sz = fmt->fixed_sz };
+		__u32 key = (__u32)i;
+
+		if (fmt->last_dyn >= 0) {
+			const struct tp_field *f = &fmt->fields[fmt->last_dyn];
+
+			info.dyn_off = f->off;
+			info.dyn_rel = !!(f->flags & TP_FIELD_REL);
+		}
+		/* 7.0: what pointers of system calls point to is put in after programs ran. */
+		if (fmt->last_dyn >= 0 && strcmp(fmt->sys, "syscalls") == 0)
+			info = (struct wire_tp_info){ .id = fmt->id, .fixed_sz = first_dyn(fmt) };
+		if (bpf_map_update_elem(bpf_map__fd(s->skel->maps.tp_infos), &key, &info, 0))
+			err = -errno;
+		s->atts[i].tp_id = fmt->id;
+		s->atts[i].cookie = i;
+		s->atts[i].prog_fd = bpf_program__fd(s->skel->progs.classic_tp);
+	}
+	if (err || cookies || !s->classic_cnt)
+		return err;
+	err = instances__load(&s->instances, s->skel->progs.classic_tp, s->classic_cnt);
+	for (i = 0; i < s->classic_cnt && !err; i++)
+		s->atts[i].prog_fd = s->instances.fds[i];
+	return err;
+}
+
+int trace_attach__place_syscalls(struct trace_session *s, bool preemptible)
+{
+	int cnt;
+
+	if (!syscall_path__choose(s->skel, preemptible))
+		return 0;
+	cnt = syscall_path__attachments(s->skel, s->atts + s->classic_cnt);
+	if (cnt < 0)
+		return cnt;
+	s->syscall_att_cnt = (size_t)cnt;
+	return 0;
+}
+
+/* Raw tracepoints: a few microseconds each. */
+static int attach_raw(struct trace_session *s)
+{
+	struct bpf_program *prog;
+	int err;
+
+	err = watching__start_tasks(&s->watching, s->skel->obj);
+	if (err)
+		return err;
+	bpf_object__for_each_program (prog, s->skel->obj)
+		if (prog == s->skel->progs.classic_tp || prog == s->skel->progs.flush_batch ||
+		    !bpf_program__autoload(prog))
+			bpf_program__set_autoattach(prog, false);
+	return trace_bpf__attach(s->skel);
+}
+
+static int attach_classic(struct trace_session *s)
+{
+	size_t i, skipped = 0, cnt = s->classic_cnt + s->syscall_att_cnt;
+	int err;
+
+	if (!cnt)
+		return 0;
+	err = warden__start(&s->warden, s->atts, cnt, feature__have(FEATURE_ATTACH_COOKIE),
+			    &s->skel->bss->active);
+	if (err)
+		return err;
+	for (i = s->classic_cnt; i < cnt; i++)
+		if (s->atts[i].err) {
+			log_error("cannot attach to raw_syscalls:*: %s", strerror(-s->atts[i].err));
+			return s->atts[i].err;
+		}
+	for (i = 0; i < s->classic_cnt; i++) {
+		const struct event *ev = s->classic[i];
+
+		if (!s->atts[i].err) {
+			s->attached_cnt++;
+			continue;
+		}
+		if (!ev->from_glob) {
+			log_error("cannot attach to %s: %s%s", ev->name, strerror(-s->atts[i].err),
+				  s->atts[i].err == -EMFILE ? "; raise `ulimit -n`" : "");
+			return s->atts[i].err;
+		}
+		log_info("%s: cannot be attached to: %s", ev->name, strerror(-s->atts[i].err));
+		skipped++;
+	}
+	if (!s->attached_cnt) {
+		log_error("none of the %zu tracepoints could be attached to; -v says why each",
+			  s->cfg.events->cnt);
+		return -ENOENT;
+	}
+	if (skipped)
+		log_warn("%zu of %zu tracepoints could not be attached to; -v names them", skipped,
+			 s->cfg.events->cnt);
+	return 0;
+}
+
+int trace_session__attach(struct trace_session *s)
+{
+	size_t raw_cnt = s->attached_cnt;
+	int err;
+
+	if (s->syscall_att_cnt)
+		raw_cnt -= s->syscall_cnt;
+	/* The warden first: it must not inherit what is attached here. */
+	err = attach_classic(s);
+	if (err)
+		return err;
+	err = attach_raw(s);
+	if (!err)
+		log_info("%zu events by raw tracepoints, %zu by classic ones%s", raw_cnt,
+			 s->attached_cnt - raw_cnt,
+			 s->instances.cnt ? ", each by a program of its own" : "");
+	if (err)
+		bpf_error__explain("attach to tracepoints", err);
+	return err;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* What the files of a trace session share: trace_session.c, trace_attach.c, trace_missed.c. */
+#ifndef BPFPERF_SESSION_TRACE_SESSION_PRIV_H
+#define BPFPERF_SESSION_TRACE_SESSION_PRIV_H
+
+#include <linux/types.h>
+
+#include "session/instances.h"
+#include "session/site_code.h"
+#include "session/trace_session.h"
+#include "session/warden.h"
+#include "session/watching.h"
+
+struct trace_bpf;
+
+struct trace_session {
+	struct trace_config cfg;
+	struct watching watching;
+	struct trace_bpf *skel;
+	struct event **classic; /* events of the classic path, by attach cookie */
+	size_t classic_cnt, attached_cnt;
+	struct warden_attachment *atts; /* those of classic, then those of system calls */
+	size_t syscall_cnt; /* events that the programs of system calls serve */
+	size_t syscall_att_cnt; /* of these programs, those on classic tracepoints */
+	size_t unlocked_cnt; /* events whose raw programs could be preempted on some kernels */
+	bool only_locked; /* this is such a kernel: those events take the classic path */
+	bool *is_classic; /* by event */
+	struct site_tables tables;
+	struct counters *counters; /* NULL: none */
+	struct instances instances; /* one program per event, where there are no cookies */
+	struct warden warden;
+	uint64_t *
+		missed; /* by program: skips while active; before deactivate, the count at activate */
+};
+
+/* What classic programs must know of each event, and one program for each where that is needed. 0 or -errno. */
+int trace_attach__prepare(struct trace_session *s);
+/* The programs of system calls that belong on classic tracepoints. 0 or -errno. */
+int trace_attach__place_syscalls(struct trace_session *s, bool preemptible);
+
+/* What the kernel skips is counted from here … */
+void trace_missed__begin(struct trace_session *s);
+/* … to here. */
+void trace_missed__end(struct trace_session *s);
+
+#endif
