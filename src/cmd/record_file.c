@@ -89,7 +89,8 @@ static int write_running(struct record_file *f)
 	size_t i;
 	int err = running__kernel(&r);
 
-	if (!err && f->whole_cpus)
+	/* In a file behind another, what was started since runs, too. */
+	if (!err && (f->whole_cpus || f->file_cnt))
 		return running__all(&r);
 	for (i = 0; i < f->pid_cnt && !err; i++)
 		err = running__process(&r, f->pids[i]);

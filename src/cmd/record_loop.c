@@ -75,9 +75,14 @@ static int dump(struct record_loop *l)
 	int err;
 
 	if (l->opts->snapshot) {
+		uint64_t before = record_rings__aux_bytes(l->rings);
+
 		err = record_rings__snapshot(l->rings, &taker, l->opts->snapshot_sz, true);
 		if (!err)
 			err = end_round(l);
+		if (!err && !l->opts->quiet)
+			log_note("snapshot: %llu bytes",
+				 (unsigned long long)(record_rings__aux_bytes(l->rings) - before));
 		if (err || !l->opts->switch_output.on)
 			return err;
 	}

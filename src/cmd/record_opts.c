@@ -17,7 +17,7 @@
 
 /* All rings together, of those who may lock as much memory as they like; and the most and least of one. */
 #define RINGS_SZ (128u << 20)
-#define RING_MAX_SZ (4u << 20)
+#define RING_MAX_SZ (16u << 20)
 #define RING_MIN_SZ (512u << 10)
 #define AUX_SZ (4u << 20)
 #define AUX_USER_SZ (128u << 10)

@@ -72,6 +72,12 @@ static void count(struct perf_ring *r, const struct perf_event_header *hdr)
 	}
 }
 
+/* Something the kernel could have written. */
+static bool is_sound(const struct perf_event_header *hdr)
+{
+	return hdr->size >= sizeof(*hdr) && !(hdr->size & 7);
+}
+
 /* Bytes of the whole records that lie together at `at`, of sz; they are counted. */
 static size_t whole_records(struct perf_ring *r, const char *at, size_t sz)
 {
@@ -81,7 +87,7 @@ static size_t whole_records(struct perf_ring *r, const char *at, size_t sz)
 	while (sz - done >= sizeof(struct perf_event_header)) {
 		const struct perf_event_header *hdr = (const void *)(at + done);
 
-		if (hdr->size < sizeof(*hdr) || hdr->size > sz - done)
+		if (!is_sound(hdr) || hdr->size > sz - done)
 			break;
 		count(r, hdr);
 		done += hdr->size;
@@ -96,7 +102,7 @@ static size_t join(struct perf_ring *r, size_t off, size_t left, char *buf)
 	/* Records begin at multiples of 8, so that a header is never cut. */
 	const struct perf_event_header *hdr = (const void *)(r->data + off);
 
-	if (hdr->size <= first || hdr->size > left)
+	if (!is_sound(hdr) || hdr->size <= first || hdr->size > left)
 		return 0;
 	memcpy(buf, r->data + off, first);
 	memcpy(buf + first, r->data, hdr->size - first);

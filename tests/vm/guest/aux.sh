@@ -1,0 +1,87 @@
+#!/bin/busybox sh
+# shellcheck shell=dash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# vm: --userland --timeout 900
+# record of AUX areas: the pattern of testaux (docs/testpmu.md), in full and as snapshots, beside perf script.
+# shellcheck source=lib.sh
+. /vm/lib.sh
+
+[ ! -e /vm/aux/skip ] || skip_all "$(cat /vm/aux/skip)"
+dmesg -c >/dev/null
+ok "the module loads" insmod /vm/aux/testpmu.ko
+
+# Waits up to SECONDS for CMD to succeed.
+wait_for() { # SECONDS CMD [ARG…]
+	local left=$(($1 * 50))
+
+	shift
+	while [ $left -gt 0 ]; do
+		"$@" >/dev/null 2>&1 && return 0
+		usleep 20000
+		left=$((left - 1))
+	done
+	return 1
+}
+
+# Bytes of AUX data by the summary.
+aux_bytes() {
+	sed -nE 's/^bpfperf: AUX: ([0-9]+) bytes.*/\1/p' err
+}
+
+# Records of a type that perf script sees; for files without names of decoders it must not look for one.
+perf_sees() { # FILE TYPE
+	perf script -D --no-itrace -i "$1" 2>perf.err | grep -c "PERF_RECORD_$2 "
+}
+
+# 64 MiB: 2 CPUs × 8 words × 2000 a millisecond.
+exits 0 "all CPUs" bpfperf record -a -e testaux/rate=2000/ -m 128,1024 -o a.data -- spin 5
+aux_bytes
+run_tap aux_file trace a.data $((64 << 20))
+is "$(perf_sees a.data AUXTRACE)" "$(bpfperf script -D -i a.data | grep -c PERF_RECORD_AUXTRACE)" \
+	"perf script -D finds each piece"
+is "$(perf_sees a.data AUX)" "$(sed -nE 's/.* in ([0-9]+) pieces.*/\1/p' err)" "and what tells of it"
+
+exits 0 "an area that is too small" bpfperf record -a -e testaux/rate=2000/ -m 128,4 -o s.data -- spin 1
+run_tap aux_file trace s.data 100000
+truncated=$(sed -nE 's/.*; ([0-9]+) truncated.*/\1/p' err)
+between "$truncated" 3 100000 "it is told that $truncated pieces were truncated"
+says err 'AUX data was truncated for want of room: give a larger -m' "and what to do"
+
+exits 0 "one command" bpfperf record -i -e testaux// -m 128,256 -o c.data -- spin 1
+run_tap aux_file trace c.data 100000
+exits 0 "one thread" bpfperf record --per-thread -e testaux// -m 128,256 -o t.data -- spin 1
+run_tap aux_file thread t.data 100000
+exits 0 "beside another event" bpfperf record -a -e testaux//,sched:sched_switch -m 128,256 -o b.data -- spin 1
+run_tap aux_file trace b.data 100000
+between "$(bpfperf script -i b.data | grep -c sched_switch)" 1 100000000 "whose samples are there"
+
+# Snapshots: each goes round the 64 KiB several times before the next.
+spin 120 &
+spinner=$!
+bpfperf record -a -S -e testaux// -m 128,16 -o n.data 2>err &
+recorder=$!
+wait_for 20 test -s n.data
+i=0
+while [ $i -lt 20 ]; do
+	usleep 53000
+	kill -USR2 $recorder
+	i=$((i + 1))
+	wait_for 20 sh -c "[ \$(grep -c '^bpfperf: snapshot: ' err) -ge $i ]"
+done
+usleep 53000
+kill -INT $recorder
+wait $recorder
+is $? 0 "20 snapshots"
+kill $spinner
+run_tap aux_file snapshots n.data 21 65536
+is "$(perf_sees n.data AUXTRACE)" 42 "perf script -D finds those of two CPUs, and what they had at the end"
+
+spin 60 &
+spinner=$!
+bpfperf record -a -S4096 -e testaux// -m 128,16 -o p.data --duration 0.5 2>err
+is "$(aux_bytes)" 8192 "-S4096: so many bytes of each CPU"
+kill $spinner
+
+ok "the module goes" rmmod testpmu
+ok "the kernel complains of nothing" sh -c '! dmesg | grep -E "WARNING|BUG|Call Trace"'
+done_testing
