@@ -211,6 +211,8 @@ static int run(struct record_cmd *rc)
 
 	if (!rc->opts->delay_ms && !on_exec)
 		err = capture__enable(rc->capture);
+	if (!err)
+		log_info("recording into %s", rc->opts->common.output);
 	if (!err && rc->argc)
 		err = workload__start(&rc->workload);
 	if (!err)

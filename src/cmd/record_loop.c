@@ -159,7 +159,8 @@ static int look(struct record_loop *l, struct limits *lim, bool usr2)
 		l->cmd_ended = true;
 		return ENOUGH;
 	}
-	if (mono_ns() >= lim->end_ns || (of_tasks && !l->rings->alive_cnt))
+	/* CMD's events end a little before it can be asked for its status. */
+	if (mono_ns() >= lim->end_ns || (of_tasks && !l->workload->pid && !l->rings->alive_cnt))
 		return ENOUGH;
 	if (l->opts->max_sz && record_file__written(l->file) >= l->opts->max_sz) {
 		log_note("--max-size is reached");

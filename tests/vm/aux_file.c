@@ -83,9 +83,9 @@ static uint64_t take_auxtrace(const struct perf_event_header *h)
 	uint64_t sz = u64_at(h, 8);
 
 	if (c->piece_cnt < RECORDS_MAX)
-		c->pieces[c->piece_cnt++] = (struct piece){
-			u64_at(h, 16), sz, (const void *)((const char *)h + h->size)
-		};
+		c->pieces[c->piece_cnt++] =
+			(struct piece){ u64_at(h, 16), sz,
+					(const void *)((const char *)h + h->size) };
 	return h->size + sz;
 }
 
@@ -202,7 +202,8 @@ static void check_trace(uint64_t min_bytes)
 	is_u64(sum.gaps, 0, "no gap that no record tells of");
 	is_u64(sum.holes, 0, "each piece begins where the one before ends");
 	is_u64(sum.others, 0, "AUX records tell of what is there, and of no more");
-	ok(!sum.left_out == !sum.truncated, "words are left out where records say so, and nowhere else");
+	ok(!sum.left_out == !sum.truncated,
+	   "words are left out where records say so, and nowhere else");
 }
 
 static void check_snapshots_of(size_t cpu, uint64_t cnt, uint64_t sz)

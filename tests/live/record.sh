@@ -1,0 +1,181 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# record: perf script prints of its files what bpfperf script does; counts are exact; what is lost is counted.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+# shellcheck source=perf_text.bash
+. "$TOP/tests/live/perf_text.bash"
+
+N=20011
+
+record() { # NAME OPTION…
+	local name=$1
+
+	shift
+	"$BPFPERF" record -o "$name.data" "$@" >out 2>err || fail "record $*" "$(cat err)"
+}
+
+# Samples by the summary are those of the file, and nothing is lost.
+told_all() { # NAME
+	local cnt
+
+	cnt=$("$BPFPERF" script -i "$1.data" -F tid 2>/dev/null | grep -c .)
+	is "$(summary samples) samples, $(summary lost) lost" "$cnt samples, 0 lost" "$1: the summary counts them"
+}
+
+# perf reads it, too.
+reported() { # NAME
+	perf report --stdio -i "$1.data" >report.txt 2>report.err </dev/null
+	like "$(cat report.txt)" 'Samples: [0-9]' "$1: perf report reads it"
+}
+
+record tp -e sched:sched_process_exec,sched:sched_process_exit,sched:sched_process_fork -- sh work.sh
+told_all tp
+both tp
+both tp -F comm,pid,tid,cpu,time,event,trace
+is "$(grep -c 'sched_process_exec: filename=/bin/true' <("$BPFPERF" script -i tp.data))" 37 \
+	"each of 37 programs is there"
+is "$(grep -c 'sched_process_fork: comm=sh' <("$BPFPERF" script -i tp.data))" 37 "and its fork"
+reported tp
+
+record chain -g -e cpu-clock -F 1997 -- sh work.sh
+told_all chain
+both chain
+both chain -F comm,period,event,ip,sym,dso
+reported chain
+
+record packed -z -g -e cpu-clock -F 1997 -- sh work.sh
+like "$(perf script --header-only -i packed.data 2>/dev/null)" 'compressed : Zstd' "packed: it is"
+both packed
+
+record one --per-thread -e cpu-clock -F 1997 -- sh work.sh
+both one
+
+record tpchain -g -e sched:sched_switch,page-faults -c 1 -- sh work.sh
+told_all tpchain
+both tpchain
+
+record group -e '{page-faults,context-switches},cpu-clock' -c 101 -- sh work.sh
+both group
+
+record stack --call-graph dwarf,4096 -e cpu-clock -F 1997 -- sh work.sh
+both stack -F comm,tid,time,event -G
+is "$("$BPFPERF" script -D -i stack.data | grep -c 'PERF_RECORD_SAMPLE.*stack')" "$(summary samples)" \
+	"dwarf: each sample has its user stack"
+perf script -i stack.data 2>/dev/null </dev/null | grep -q 'libc' &&
+	pass "dwarf: perf unwinds it" || fail "dwarf: perf unwinds it"
+
+"$BPFPERF" record -o - -e cpu-clock,sched:sched_process_exit -F 1997 -- sh work.sh 2>err >pipe.data
+both pipe
+"$BPFPERF" record -o - -e sched:sched_process_exec -- sh work.sh 2>err | perf script -i - 2>/dev/null >through.txt
+is "$(grep -c 'sched_process_exec: filename=/bin/true' through.txt)" 37 "through a pipe to perf script"
+
+record wide -a -e sched:sched_switch -- sh work.sh
+told_all wide
+both wide
+"$BPFPERF" script -i wide.data -F time --ns >times.txt
+ok "times never go back" sort -c -n times.txt
+# Others may run it, too: this one, by its process id.
+of_self() { # OPTION…
+	sh -c 'echo $$ >pid; exec "$@"' sh "$BPFPERF" record -o self.data -a "$@" -e raw_syscalls:sys_enter \
+		-e cpu-clock -c 100000 --duration 0.5 2>err
+	"$BPFPERF" script -i self.data -F pid,event >self.txt
+	grep -cE "^ *$(cat pid) +$EVENT" self.txt
+}
+for EVENT in raw_syscalls cpu-clock; do
+	is "$(of_self)" 0 "bpfperf itself is not there: $EVENT"
+done
+EVENT=raw_syscalls
+isnt "$(of_self --include-self)" 0 "with --include-self it is"
+
+# Each mode, exactly: N system calls are N samples.
+calls() { # NAME: of the tracepoint, with getppid's number
+	"$BPFPERF" script -i "$1.data" | grep -cE 'sys_enter: NR 110 \(|sys_getppid'
+}
+GETPPID=raw_syscalls:sys_enter
+for mode in "" "--per-thread" "-i" "-a" "-z"; do
+	# shellcheck disable=SC2086 # options
+	record mode $mode -e $GETPPID --filter 'id == 110' -- "$WORKLOADS/syscall_loop" $N
+	is "$(calls mode), $(summary lost) lost" "$N, 0 lost" "mode ${mode:-default}: each of $N calls"
+done
+cpu=$(taskset -pc $$ | grep -oE '[0-9]+$')
+record mode -C "$cpu" -e $GETPPID --filter 'id == 110' -- taskset -c "$cpu" "$WORKLOADS/syscall_loop" $N
+is "$(calls mode)" $N "mode -C $cpu: each of $N calls on it"
+record mode -i -e $GETPPID --filter 'id == 110' -- sh -c "'$WORKLOADS/syscall_loop' $N; true"
+is "$(calls mode)" "$("$BPFPERF" script -i mode.data | grep -c '^ *sh ')" "-i: nothing of the child"
+record mode -e $GETPPID --filter 'id == 110' -- sh -c "'$WORKLOADS/syscall_loop' $N; true"
+is "$("$BPFPERF" script -i mode.data | grep -c '^ *syscall_loop')" $N "its child's without -i"
+
+# A process and a thread that run already.
+mkfifo go
+sh -c "read -r x <go; exec '$WORKLOADS/syscall_loop' $N" &
+target=$!
+reap $target
+for by in -p -t; do
+	"$BPFPERF" -v record -o by.data $by $target -e $GETPPID --filter 'id == 110' 2>err &
+	recorder=$!
+	reap $recorder
+	wait_for 20 grep -q 'recording into' err
+	if [ $by = -t ]; then
+		echo >go
+		wait $target
+		wait $recorder
+		is "$?" 0 "$by: it ends with what it watches"
+		is "$(calls by), $(summary lost) lost" "$N, 0 lost" "$by: each of $N calls"
+	else
+		kill -INT $recorder
+		wait $recorder
+		is "$?" 0 "$by: Ctrl-C ends it"
+		rm -f by.data
+	fi
+done
+
+# Too small a ring: what is produced is what is recorded and what is lost.
+record lossy -m 1 -e $GETPPID --filter 'id == 110' -- "$WORKLOADS/syscall_loop" 200003
+is $(($(summary samples) + $(summary lost))) 200003 "recorded + lost is what was produced"
+isnt "$(summary lost)" 0 "there is some loss ($(summary lost))"
+is "$("$BPFPERF" script -i lossy.data -F tid 2>/dev/null | grep -c .)" "$(summary samples)" "the rest is in the file"
+lost=$("$BPFPERF" script -D -i lossy.data | sed -nE 's/.*PERF_RECORD_LOST(_SAMPLES)? .* lost=([0-9]+).*/\2/p' |
+	awk '{ n += $1 } END { print n + 0 }')
+is "$lost" "$(summary lost)" "what is lost is in the file, too"
+
+# Exit status, and what goes wrong.
+exits 7 "the status is the command's" "$BPFPERF" record -q -o x.data -e cpu-clock sh -c 'exit 7'
+is "$(cat err)" "" "-q: no summary"
+# shellcheck disable=SC2016 # the inner shell's
+exits 143 "or the signal's" "$BPFPERF" record -q -o x.data -e cpu-clock -- sh -c 'kill $$'
+exits 1 "a command that is not there" "$BPFPERF" record -o x.data nosuchcommand
+exits 2 "an event that nobody knows" "$BPFPERF" record -o x.data -e nosuch:event true
+exits 2 "two ways to say how often" "$BPFPERF" record -o x.data -F 99 -c 7 true
+like "$(cat err)" 'give one' "says so"
+exits 1 "a place that cannot be written" "$BPFPERF" record -o /nonexistent/x -e cpu-clock true
+like "$(cat err)" 'cannot write /nonexistent/x' "says so"
+exits 2 "a snapshot of nothing" "$BPFPERF" record -S -o x.data -e cpu-clock true
+like "$(cat err)" 'none of these events has one' "says so"
+exits 2 "a filter the kernel does not take" "$BPFPERF" record -o x.data -e $GETPPID --filter 'nosuch == 1' true
+like "$(cat err)" "nosuch == 1.*the kernel does not take it" "says so"
+exits 0 "the file before stays" "$BPFPERF" record -q -o x.data -e cpu-clock true
+exits 0 "once more" "$BPFPERF" record -q -o x.data -e cpu-clock true
+ok "as FILE.old" test -s x.data.old
+exits 0 "--max-size" "$BPFPERF" record -a -o max.data --max-size 300K -e raw_syscalls:sys_enter,raw_syscalls:sys_exit \
+	--duration 60
+like "$(cat err)" 'max-size is reached' "says so"
+
+# A delay: nothing before, all after.
+exits 0 "-D" "$BPFPERF" record -D 300 -o late.data -e sched:sched_process_exec -- sh -c 'true; sleep 0.6; /bin/true'
+is "$("$BPFPERF" script -i late.data | grep -c filename=/bin/true)" 1 "-D: what comes after"
+is "$("$BPFPERF" script -i late.data | grep -c .)" 1 "and nothing before"
+
+# Killed: what was complete is there.
+"$BPFPERF" record -o killed.data -a -e sched:sched_switch 2>/dev/null &
+recorder=$!
+reap $recorder
+has_data() {
+	"$BPFPERF" script -i killed.data -F tid 2>/dev/null | grep -q .
+}
+wait_for 20 has_data
+kill -KILL $recorder
+wait $recorder 2>/dev/null
+both killed
+done_testing

@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# record --overwrite and --switch-output: files on SIGUSR2, each complete by itself.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+# shellcheck source=perf_text.bash
+. "$TOP/tests/live/perf_text.bash"
+
+# Runs record with these options; the command does N calls, has a dump made, does M calls.
+N=30011 M=20021
+dumping() { # OPTION…
+	rm -f rec.data* go
+	mkfifo go
+	"$BPFPERF" record -o rec.data -e raw_syscalls:sys_enter --filter 'id == 110' "$@" -- \
+		sh -c "'$WORKLOADS/syscall_loop' $N; echo >ready; read -r x <go; '$WORKLOADS/syscall_loop' $M" \
+		>out 2>err &
+	recorder=$!
+	reap $recorder
+	rm -f ready
+	wait_for 20 test -s ready
+	kill -USR2 $recorder
+	wait_for 20 grep -q '^bpfperf: dump: ' err
+	echo >go
+	wait $recorder
+	is $? 0 "$*: exit status"
+	dump=$(sed -n 's/^bpfperf: dump: //p' err)
+	ok "$*: the dump $dump is there" test -s "$dump"
+	like "$dump" '^rec\.data\.20[0-9]{14}$' "its name has its time"
+}
+calls() { # FILE
+	"$BPFPERF" script -i "$1" -F comm | grep -c syscall_loop
+}
+newest() { # FILE
+	"$BPFPERF" script -i "$1" -F time --ns | sort -n | tail -n 1
+}
+
+dumping --switch-output
+last=$(sed -nE 's/^bpfperf: .* MB in (.*)/\1/p' err)
+is "$(calls "$dump")" $N "before: all $N"
+is "$(calls "$last")" $M "after: all $M"
+for file in "$dump" "$last"; do
+	cp "$file" one.data
+	both one
+	unlike "$("$BPFPERF" script -i one.data -F comm)" ':[0-9]' "names are known"
+done
+
+dumping --overwrite -m 16
+first=$(calls "$dump")
+between "$first" 100 $((N - 1)) "overwrite: the ring holds $first of $N"
+between "$(calls rec.data)" 100 $((M - 1)) "and then of $M"
+cp "$dump" one.data
+both one
+cp rec.data one.data
+both one
+unlike "$("$BPFPERF" script -i one.data -F comm)" ':[0-9]' "names are known"
+is "$(sort -n <(newest "$dump"; newest rec.data) | tail -n 1)" "$(newest rec.data)" "the second dump is the newer"
+
+# Large rings: nothing is overwritten, each call is in one of the two, and none in both.
+dumping --overwrite -m 8M
+is "$(calls "$dump"), $(calls rec.data)" "$N, $M" "a dump has what no dump before had"
+
+# The newest is there: that of the workload's last calls.
+"$BPFPERF" record --overwrite -m 4 -e raw_syscalls:sys_enter -o end.data -- "$WORKLOADS/syscall_loop" 100003 >out 2>err
+is "$("$BPFPERF" script -i end.data | tail -n 1 | grep -cE 'NR 231 ')" 1 "the last record is the exit"
+
+# By size and by time.
+"$BPFPERF" record --switch-output=1M -e raw_syscalls:sys_enter -o size.data -- "$WORKLOADS/syscall_loop" 50021 >out 2>err
+files=(size.data.*)
+between ${#files[@]} 2 8 "--switch-output=1M: ${#files[@]} files"
+sum=0
+for file in "${files[@]}"; do
+	sum=$((sum + $("$BPFPERF" script -i "$file" | grep -c 'NR 110 ')))
+done
+is $((sum + $(summary lost))) 50021 "which together have all"
+"$BPFPERF" record --switch-output=1s -a -e sched:sched_switch -o time.data --duration 2.5 2>err
+files=(time.data.*)
+is ${#files[@]} 3 "--switch-output=1s: three files in 2.5 s"
+exits 2 "no files of a pipe" "$BPFPERF" record --overwrite -o - -e cpu-clock true
+like "$(cat err)" 'give -o FILE' "says so"
+done_testing
