@@ -10,6 +10,7 @@
 #include "errno.bpf.h"
 #include "knobs.bpf.h"
 #include "maps.bpf.h"
+#include "user_stack.bpf.h"
 
 /* Where a stack is taken, for each level of a CPU; max_entries is set to the number of possible CPUs. */
 struct callstack_cpu {
@@ -34,13 +35,22 @@ struct {
 _Bool callstacks_full __weak = 0;
 
 #define CALLSTACK_SIDE_SZ (WIRE_STACK_MAX * sizeof(__u64))
-#define SIDE_AT_MOST(sz) ((sz) < CALLSTACK_SIDE_SZ ? (sz) : CALLSTACK_SIDE_SZ)
+#define CALLSTACK_USER_SZ (WIRE_USER_MAX * sizeof(__u64))
+#define AT_MOST(sz, max) ((sz) < (max) ? (sz) : (max))
 
 /*
  * Bytes that bpf_get_stack() wrote. What is compared must be the register that
  * is used: verifiers (seen up to 6.12) do not carry a bound over to its copy.
  */
 static __always_inline __u64 callstack_bytes(long n)
+{
+	__u64 sz = (__u64)n;
+
+	barrier_var(sz);
+	return sz <= CALLSTACK_USER_SZ ? sz : 0;
+}
+
+static __always_inline __u64 callstack_kern_bytes(long n)
 {
 	__u64 sz = (__u64)n;
 
@@ -55,7 +65,7 @@ static __always_inline __u64 callstack_hash(const __u64 *addrs, __u64 cnt, __u64
 	__u32 i;
 
 #pragma clang loop unroll(disable)
-	for (i = 0; i < 2 * WIRE_STACK_MAX; i++) {
+	for (i = 0; i < WIRE_STACK_MAX + WIRE_USER_MAX; i++) {
 		if (i >= cnt)
 			break;
 		h = (h ^ addrs[i]) * 0xff51afd7ed558ccdull;
@@ -118,14 +128,17 @@ static __noinline __u64 take_callstack(void *ctx, struct wire_cpu *c, __u32 leve
 	out = &scratch->level[level_index(level)];
 	out->def.kern_sz = 0;
 	out->def.user_sz = 0;
+	out->def.user_end = 0;
+	out->def.pad = 0;
 	if (stack_kern_sz) {
-		n = bpf_get_stack(ctx, out->def.addrs, SIDE_AT_MOST(stack_kern_sz), 0);
+		n = bpf_get_stack(ctx, out->def.addrs, AT_MOST(stack_kern_sz, CALLSTACK_SIDE_SZ),
+				  0);
 		out->def.kern_sz = (__s16)n;
-		sz = callstack_bytes(n);
+		sz = callstack_kern_bytes(n);
 	}
 	if (stack_user_sz) {
-		n = bpf_get_stack(ctx, (void *)out->def.addrs + sz, SIDE_AT_MOST(stack_user_sz),
-				  BPF_F_USER_STACK);
+		n = take_user_stack(ctx, level, 0, (void *)out->def.addrs + sz,
+				    AT_MOST(stack_user_sz, CALLSTACK_USER_SZ), &out->def.user_end);
 		out->def.user_sz = (__s16)n;
 		sz += callstack_bytes(n);
 	}

@@ -5,6 +5,7 @@
 
 #define ENOENT 2
 #define E2BIG 7
+#define EFAULT 14
 #define EBUSY 16
 #define ENOSPC 28
 

@@ -68,4 +68,8 @@ const volatile _Bool counters_by_task __weak = 0;
 const volatile __u32 stack_kern_sz __weak = 8 * WIRE_STACK_MAX;
 const volatile __u32 stack_user_sz __weak = 8 * WIRE_STACK_MAX;
 
+/* How user stacks are taken (enum unwind_mode); the kernel has bpf_task_pt_regs() (5.15), and types for it. */
+const volatile __u32 unwind_mode __weak = 0;
+const volatile _Bool unwind_regs_helper __weak = 0;
+
 #endif

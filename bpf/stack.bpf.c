@@ -51,7 +51,8 @@ static __always_inline __u32 event_index(void)
 	return idx;
 }
 
-static __always_inline void take(void *ctx, struct slot *s, __u32 event, __u64 period)
+/* regs: where the registers of what was interrupted are; 0: nothing was. */
+static __always_inline void take(void *ctx, struct slot *s, __u32 event, __u64 period, __u64 regs)
 {
 	struct wire_stack *rec = (void *)reserve_large_rec(ctx, s, RECORD_SZ);
 	__u64 sz = 0;
@@ -64,13 +65,15 @@ static __always_inline void take(void *ctx, struct slot *s, __u32 event, __u64 p
 	rec->event = (__u16)event;
 	rec->kern_sz = 0;
 	rec->user_sz = 0;
+	rec->user_end = 0;
 	if (stack_kern_sz) {
 		n = bpf_get_stack(ctx, rec->addrs, stack_kern_sz, 0);
 		rec->kern_sz = (__s16)n;
 		sz = stack_bytes(n);
 	}
 	if (stack_user_sz) {
-		n = bpf_get_stack(ctx, (void *)rec->addrs + sz, stack_user_sz, BPF_F_USER_STACK);
+		n = take_user_stack(ctx, s->level, regs, (void *)rec->addrs + sz, stack_user_sz,
+				    &rec->user_end);
 		rec->user_sz = (__s16)n;
 		sz += stack_bytes(n);
 	}
@@ -80,10 +83,15 @@ static __always_inline void take(void *ctx, struct slot *s, __u32 event, __u64 p
 SEC("perf_event")
 int take_stack(struct bpf_perf_event_data *ctx)
 {
+	__u64 regs = 0;
 	struct slot s;
 
-	if (wanted(&s))
-		take(ctx, &s, event_index(), ctx->sample_period);
+	if (!wanted(&s))
+		return 0;
+	/* What the kernel has there is struct bpf_perf_event_data_kern, which begins with a pointer. */
+	if (!UNWIND_OFF)
+		bpf_probe_read_kernel(&regs, sizeof(regs), ctx);
+	take(ctx, &s, event_index(), ctx->sample_period, regs);
 	return 0;
 }
 
@@ -139,7 +147,7 @@ int take_stack_tp(void *ctx)
 		bpf_probe_read_kernel(&weight, sizeof(weight), ctx + ev->weight_off);
 	weight = due(ev, c, weight);
 	if (weight)
-		take(ctx, &s, event, weight);
+		take(ctx, &s, event, weight, 0);
 	/* 0 would hide the event from every other perf user of the machine. */
 	return 1;
 }

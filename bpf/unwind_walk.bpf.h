@@ -17,23 +17,27 @@
 
 #include "unwind_wire.h"
 
-/* Words of one file's table: struct unwind_head, its rows, its rules. */
+/* WIRE_LEVELS */
+#define UNWIND_LEVELS 4
+
+/* Words of one file's table. */
 struct unwind_words {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
-	/* Tables differ in size (5.10). */
-	__uint(map_flags, BPF_F_INNER_MAP);
+	/* Tables differ in size (5.10), and are written by mmap. */
+	__uint(map_flags, BPF_F_INNER_MAP | BPF_F_MMAPABLE);
 	__type(key, __u32);
 	__type(value, __u64);
 };
+/* By file; max_entries of these three is set where stacks are walked. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
-	__uint(max_entries, UNWIND_TABLES_MAX);
+	__uint(max_entries, 1);
 	__type(key, __u32);
 	__array(values, struct unwind_words);
 } unwind_tables __weak SEC(".maps");
 
-/* Executable mappings of one process, ascending; before them one that has how many there are in start. */
+/* Executable mappings, ascending; before them one that has how many there are in start. */
 struct unwind_mappings {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -43,15 +47,24 @@ struct unwind_mappings {
 	__uint(value_size, sizeof(struct unwind_mapping));
 };
 struct {
-	__uint(type, BPF_MAP_TYPE_HASH_OF_MAPS);
-	__uint(max_entries, UNWIND_PROCS_MAX);
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, 1);
 	__type(key, __u32);
 	__array(values, struct unwind_mappings);
+} unwind_sets __weak SEC(".maps");
+
+/* By process id. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct unwind_proc);
 } unwind_procs __weak SEC(".maps");
 
+/* One for each level: an interrupt's program may walk in the midst of a task's. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
+	__uint(max_entries, UNWIND_LEVELS);
 	__type(key, __u32);
 	__type(value, struct unwind_state);
 } unwind_states __weak SEC(".maps");
@@ -79,15 +92,31 @@ static __always_inline long unwind_sample_reg(void *ctx, __u32 reg, __u64 *v)
  */
 #define UNWIND_FORGET(x) (*(volatile typeof(x) *)&(x))
 
-/* The mapping of s->find_pc, to s->mapping. Not 0: there is none. */
-__noinline int unwind_find_mapping(__u32 key)
-{
-	__u32 tgid = bpf_get_current_pid_tgid() >> 32, i, mid = 0;
-	struct unwind_state *s = bpf_map_lookup_elem(&unwind_states, &key);
-	void *maps = bpf_map_lookup_elem(&unwind_procs, &tgid);
-	struct unwind_mapping *m = maps ? bpf_map_lookup_elem(maps, &mid) : NULL;
+/* The includer's knob: programs that walk nothing have the functions below verified all the same. */
+#ifndef UNWIND_OFF
+#define UNWIND_OFF 0
+#endif
+/* The includer's knob: no guesses. */
+#ifndef UNWIND_NO_FP
+#define UNWIND_NO_FP 0
+#endif
 
-	if (!s || !m)
+/* What unwind_find_rule() says of a file whose table is still to be made. */
+#define UNWIND_LATER 1
+
+/* The mapping of s->find_pc, to s->mapping. Not 0: there is none. */
+__weak __noinline int unwind_find_mapping(__u32 key)
+{
+	struct unwind_state *s = bpf_map_lookup_elem(&unwind_states, &key);
+	struct unwind_mapping *m;
+	__u32 i, mid = 0;
+	void *maps;
+
+	if (UNWIND_OFF || !s)
+		return -1;
+	maps = bpf_map_lookup_elem(&unwind_sets, &s->set);
+	m = maps ? bpf_map_lookup_elem(maps, &mid) : NULL;
+	if (!m)
 		return -1;
 	UNWIND_FORGET(s->low) = 1;
 	UNWIND_FORGET(s->high) = (__u32)m->start + 1;
@@ -139,17 +168,19 @@ static __always_inline __u32 unwind_rows_until(struct unwind_state *s, void *tab
 }
 
 /* The rule for s->find_pc by the table of s->mapping, to s->rule. Not 0: there is none. */
-__noinline int unwind_find_rule(__u32 key)
+__weak __noinline int unwind_find_rule(__u32 key)
 {
 	struct unwind_state *s = bpf_map_lookup_elem(&unwind_states, &key);
 	__u32 at = 0, cnt, row, i;
 	__u64 *word, *to;
 	void *table;
 
-	table = s ? bpf_map_lookup_elem(&unwind_tables, &s->mapping.table) : NULL;
+	if (UNWIND_OFF || !s || !s->mapping.table)
+		return -1;
+	table = bpf_map_lookup_elem(&unwind_tables, &s->mapping.table);
 	word = table ? bpf_map_lookup_elem(table, &at) : NULL;
 	if (!word)
-		return -1;
+		return UNWIND_LATER;
 	cnt = (__u32)*word;
 	row = unwind_rows_until(s, table, cnt);
 	at = UNWIND_HEAD_WORDS + row - 1;
@@ -168,55 +199,83 @@ __noinline int unwind_find_rule(__u32 key)
 	return 0;
 }
 
+/* Something may come that is lacking now: the first of a walk is told. */
+static __always_inline void unwind_lack(struct unwind_state *s, __u64 pc, __u32 table)
+{
+	/* Where a guess led to says nothing. */
+	if (s->lacking || s->by_fp)
+		return;
+	s->lacking = 1;
+	s->lacking_pc = pc;
+	s->lacking_table = table;
+}
+
 static __always_inline long unwind_find(void *ctx, __u64 pc, struct unwind_rule *rule)
 {
 	struct unwind_state *s = ctx;
+	long err;
 
 	s->find_pc = pc;
 	/* Most callers are in the same file. */
-	if ((pc < s->mapping.start || pc >= s->mapping.end) && unwind_find_mapping(0))
+	if ((pc < s->mapping.start || pc >= s->mapping.end) && unwind_find_mapping(s->key)) {
+		unwind_lack(s, pc, 0);
 		return -1;
-	if (unwind_find_rule(0))
+	}
+	err = unwind_find_rule(s->key);
+	if (err) {
+		if (err == UNWIND_LATER)
+			unwind_lack(s, pc, s->mapping.table);
 		return -1;
+	}
 	*rule = s->rule;
 	return 0;
 }
 
 #include "unwind.bpf.h"
 
-/* One frame up from where the state of this CPU is. enum unwind_end. */
-__noinline int unwind_one(__u32 key)
+/* One frame up from where the state of this CPU and level is. enum unwind_end. */
+__weak __noinline int unwind_one(__u32 key)
 {
 	struct unwind_state *s = bpf_map_lookup_elem(&unwind_states, &key);
 	__u32 cnt;
 	int end;
 
-	if (!s)
+	if (UNWIND_OFF || !s)
 		return UNWIND_NO_RULE;
 	cnt = s->cnt;
-	if (cnt >= UNWIND_FRAMES_MAX)
+	if (cnt >= UNWIND_FRAMES_MAX || cnt >= s->max)
 		return s->end = UNWIND_FULL;
-	s->pcs[cnt] = s->regs.pc;
+	if (s->regs.by_fp) {
+		if (UNWIND_NO_FP)
+			return s->end = s->lacking ? UNWIND_NOT_YET : UNWIND_NO_RULE;
+		s->by_fp++;
+		s->pcs[cnt] = s->regs.pc | UNWIND_PC_BY_FP;
+	} else {
+		s->pcs[cnt] = s->regs.pc;
+	}
 	s->cnt = cnt + 1;
-	s->by_fp += s->regs.by_fp;
 	end = unwind_step(s, &s->regs);
+	if (end == UNWIND_NO_RULE && s->lacking)
+		end = UNWIND_NOT_YET;
 	s->end = end;
 	return end;
 }
 
-/* The whole walk from pc, sp, fp, base, lr and sample in the state of this CPU. */
-static __always_inline void unwind_walk(struct unwind_state *s)
+/* The whole walk from pc, sp, fp, base, lr and sample in a state; tgid, set and max are filled in, too. */
+static __always_inline void unwind_walk(struct unwind_state *s, __u32 key)
 {
 	int i;
 
+	s->key = key;
 	s->cnt = 0;
 	s->by_fp = 0;
+	s->lacking = 0;
 	s->mapping.end = 0;
 	s->regs.has_fp = s->regs.has_base = s->regs.has_lr = 1;
 	s->regs.is_sample = s->regs.is_exact = 1;
 	s->regs.by_fp = 0;
 	for (i = 0; i <= UNWIND_FRAMES_MAX; i++)
-		if (unwind_one(0))
+		if (unwind_one(key))
 			break;
 }
 

@@ -66,26 +66,70 @@ enum unwind_end {
 	UNWIND_NO_MEMORY, /* a part of the stack could not be read */
 	UNWIND_NOT_RISING, /* the caller's frame would not be above this one */
 	UNWIND_FULL, /* there are more frames than asked for */
+	UNWIND_NOT_YET, /* a table that would have been needed was not made yet */
 	UNWIND_END_CNT,
 };
 
 /*
  * What the maps of unwind_walk.bpf.h hold. A table is an array of words: how many rows there are,
- * the rows, the rules of three words each.
+ * the rows, the rules of three words each. Its rows count from byte 0 of the file, so that a
+ * mapping needs to know nothing of the file but where it begins. A file that has no table has one
+ * without rows; one whose table is still to be made has none.
  */
 #define UNWIND_HEAD_WORDS 1
 #define UNWIND_RULE_WORDS 3
 #define UNWIND_ROW_STEPS 26 /* rows of a table: 2^26 at most */
 #define UNWIND_MAPPING_STEPS 13 /* executable mappings of a process: 2^13 at most */
-#define UNWIND_TABLES_MAX 4096
-#define UNWIND_PROCS_MAX 4096
+#define UNWIND_MAPPINGS_MAX ((1u << UNWIND_MAPPING_STEPS) - 1)
+#define UNWIND_TABLES_MAX 8192
+#define UNWIND_SETS_MAX 4096
+#define UNWIND_PROCS_MAX 8192
 #define UNWIND_FRAMES_MAX 300
 #define UNWIND_REGS_MAX 32 /* registers by DWARF number: arm64's x0 to x30; a power of two */
 
+/* A pc that a frame pointer led to, for want of a rule. No user address has this bit. */
+#define UNWIND_PC_BY_FP (1ull << 63)
+
+/* How user stacks are taken. */
+enum unwind_mode {
+	UNWIND_KERNEL, /* by the kernel, along frame pointers */
+	UNWIND_AUTO, /* by tables; along frame pointers where there is none */
+	UNWIND_TABLES, /* by tables alone */
+};
+
+/* Executable memory of a process. */
 struct unwind_mapping {
 	__u64 start, end;
-	__u64 base; /* where the base of the table is in this process */
-	__u32 table, spare;
+	__u64 base; /* where byte 0 of the file would be */
+	__u32 table; /* an index; 0: code of no file */
+	__u32 spare;
+};
+
+/* A process, and which set of mappings it has. One set may be of several: that of a fork is its parent's. */
+struct unwind_proc {
+	__u64 exec_id; /* task_struct.self_exec_id when that was so: another program, other mappings */
+	__u64 read_ns; /* and when that was: CLOCK_MONOTONIC */
+	__u64 asked_ns,
+		gap_ns; /* when more was last asked for; not sooner again than after gap_ns */
+	__u32 set; /* an index; 0: not known yet */
+	__u32 spare;
+};
+
+/* What a walk lacked, told to who makes tables. */
+struct unwind_ask {
+	__u64 exec_id;
+	__u64 pc; /* it is there that the walk needed it */
+	__u32 tgid;
+	__u32 table; /* of the mapping of pc; 0: pc is in none that is known */
+};
+
+/* What is counted of walks: by enum unwind_end, then: */
+enum unwind_count {
+	UNWIND_CNT_FRAMES = UNWIND_END_CNT,
+	UNWIND_CNT_FRAMES_BY_FP, /* of these */
+	UNWIND_CNT_NO_PROC, /* walks of a process of which nothing was known yet: all by frame pointers */
+	UNWIND_CNT_ASK_LOST, /* there was no room to ask */
+	UNWIND_COUNTS,
 };
 
 struct unwind_regs {
@@ -102,7 +146,16 @@ struct unwind_regs {
 struct unwind_state {
 	struct unwind_regs regs;
 	__u64 sample[UNWIND_REGS_MAX];
+	__u64 raw[34]; /* struct pt_regs as the kernel has it */
+	/* Whose stack. */
+	__u64 exec_id;
+	__u64 lacking_pc;
+	__u32 tgid, set;
+	__u32 lacking; /* nothing was found for lacking_pc, for want of what may come; then: */
+	__u32 lacking_table; /* as struct unwind_ask's */
+	__u32 max; /* frames */
 	/* The search for a rule. */
+	__u32 key; /* of this state */
 	__u64 find_pc;
 	__u32 low, high;
 	struct unwind_mapping mapping;

@@ -79,8 +79,12 @@ struct wire_tp_info {
 /* What a record may take in all: head, extension, entry. */
 #define WIRE_REC_MAX (WIRE_ENTRY_MAX + 1016)
 
-/* A stack sample. addrs: kern_sz bytes of kernel, then user_sz bytes of user addresses, innermost first. */
-#define WIRE_STACK_MAX 127 /* of a side, with a record */
+/*
+ * A stack sample. addrs: kern_sz bytes of kernel, then user_sz bytes of user addresses, innermost
+ * first; among the latter those that a guess led to are marked (UNWIND_PC_BY_FP, unwind_wire.h).
+ */
+#define WIRE_STACK_MAX 127 /* of a side, with a record; by the kernel */
+#define WIRE_USER_MAX 300 /* of user addresses that were walked by tables */
 #define WIRE_SAMPLE_MAX 512 /* of a side, of a sample */
 struct wire_stack {
 	struct wire_rec head;
@@ -89,7 +93,8 @@ struct wire_stack {
 	__s16 user_sz;
 	__u64 period; /* events since the last sample of this counter: 1 clock tick, or the PMU's */
 	__u16 event; /* which of the session's */
-	__u16 pad[3];
+	__u16 user_end; /* enum unwind_end of a walk by tables; 0: by frame pointers, in the kernel */
+	__u16 pad[2];
 	__u64 addrs[2 * WIRE_SAMPLE_MAX];
 };
 
@@ -121,8 +126,9 @@ struct wire_stack_def {
 	__u64 id; /* a hash of the rest */
 	__s16 kern_sz; /* bytes, or -errno of the capture */
 	__s16 user_sz;
-	__u32 pad;
-	__u64 addrs[2 * WIRE_STACK_MAX]; /* as those of struct wire_stack */
+	__u16 user_end; /* as those of struct wire_stack */
+	__u16 pad;
+	__u64 addrs[WIRE_STACK_MAX + WIRE_USER_MAX];
 };
 struct wire_stack_out {
 	__u32 pad, lost; /* lost: here begins the struct wire_out */

@@ -66,7 +66,8 @@ static void place(struct agg_stacks *as, const struct pending_stack *p)
 	for (i = 0; i < chain->kern_cnt; i++)
 		kern[i] = sym__kernel_place(as->callstacks.sym, kern[i]);
 	for (i = 0; i < chain->user_cnt; i++)
-		user[i] = sym__place(as->callstacks.sym, (int32_t)p->tgid, user[i]);
+		user[i] =
+			sym__place(as->callstacks.sym, (int32_t)p->tgid, callchain__user(chain, i));
 }
 
 static void place_until(struct agg_stacks *as, uint64_t time_ns)

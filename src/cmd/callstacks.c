@@ -18,6 +18,8 @@ int callstack_opts__set(struct callstack_opts *o, const char *arg)
 	if (arg && *arg == '=')
 		arg++;
 	/* fp, as perf calls it: frame pointers are what the kernel follows. */
+	if (!o->has_unwind)
+		o->unwind = arg && !strcmp(arg, "fp") ? UNWIND_KERNEL : UNWIND_AUTO;
 	if (!arg || !strcmp(arg, "both") || !strcmp(arg, "fp")) {
 		o->kernel = o->user = true;
 	} else if (!strcmp(arg, "user") || !strcmp(arg, "kernel")) {
@@ -28,6 +30,12 @@ int callstack_opts__set(struct callstack_opts *o, const char *arg)
 		return -EINVAL;
 	}
 	return 0;
+}
+
+int callstack_opts__set_unwind(struct callstack_opts *o, const char *arg)
+{
+	o->has_unwind = true;
+	return unwinding__set(&o->unwind, arg);
 }
 
 void callstacks__init(struct callstacks *c, struct sym *sym)
@@ -129,8 +137,8 @@ void callstacks__summary(const struct callstacks *c, const struct cpus *cpus)
 	}
 	log_info("%zu different stacks", c->stacks.cnt);
 	if (c->truncated)
-		log_note("%llu records have stacks of more than %d functions, which were cut",
-			 (unsigned long long)c->truncated, WIRE_STACK_MAX);
+		log_note("%llu records have stacks that are deeper than is taken, and were cut",
+			 (unsigned long long)c->truncated);
 	if (refused)
 		log_warn("%llu records have no stack: there were more than %d different ones; "
 			 "give fewer events, or -g=kernel",

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cmd/unwinding.h"
 #include "decode/stacks.h"
 #include "source/live.h"
 
@@ -15,9 +16,13 @@ struct sym;
 /* -g[=user|kernel|both] */
 struct callstack_opts {
 	bool kernel, user; /* neither: not asked for */
+	bool has_unwind; /* --unwind was given */
+	enum unwind_mode unwind;
 };
 /* Parses the option's argument (NULL: both). 0, or -EINVAL after one sentence. */
 int callstack_opts__set(struct callstack_opts *o, const char *arg);
+/* The same of --unwind. */
+int callstack_opts__set_unwind(struct callstack_opts *o, const char *arg);
 
 struct callstacks {
 	struct stacks stacks;

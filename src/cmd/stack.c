@@ -74,6 +74,7 @@ static int on_record(void *ctx, const struct record *rec)
 			st->lost_tasks++;
 		tasks__on_record(st->run.tasks, rec->hdr, rec->time_ns);
 		sym_feed__record(st->run.sym, rec);
+		unwinding__record(stack_session__unwinder(st->session), rec);
 		err = sink__task(st->run.sink, rec->hdr, rec->time_ns, rec->cpu);
 		return err ? err : throttle__record(&st->throttle, rec->hdr, rec->time_ns);
 	}
@@ -201,6 +202,8 @@ static int open_session(struct stack *st)
 		.kernel = o->kernel,
 		.user = o->user,
 		.max_depth = st->max_depth,
+		.user_depth = (uint32_t)o->user_depth,
+		.unwind = o->unwind,
 		.off_cpu = o->off_cpu,
 		.wakers = o->wakers,
 		.off_min_ns = o->min_us * 1000,
@@ -360,6 +363,7 @@ static void say_summary(struct stack *st)
 			"lower -F (a larger -c), or raise sysctl kernel.perf_event_max_sample_rate",
 			(unsigned long long)meta->throttled, (double)meta->throttled_ns / 1e9);
 	off_cpu__summary(&st->off_cpu, st->session);
+	unwinding__summary(stack_session__unwinder(st->session));
 	say_symbols(st->run.sym);
 	if (st->lost_tasks)
 		log_warn("process events were lost: functions of processes that began meanwhile "

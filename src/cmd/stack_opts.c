@@ -41,6 +41,14 @@ static int set_by(void *opts, const char *arg)
 	return -EINVAL;
 }
 
+static int set_unwind(void *opts, const char *arg)
+{
+	struct stack_opts *o = opts;
+
+	o->has_unwind = true;
+	return unwinding__set(&o->unwind, arg);
+}
+
 const struct opt stack_opts[] = {
 	{ 'e', "event", "EVENT",
 	  "sample these events, tracepoints too; default: cycles where there is a PMU, else cpu-clock",
@@ -65,6 +73,9 @@ const struct opt stack_opts[] = {
 	  0, NULL },
 	{ 0, "max-depth", "N", "innermost functions of each stack (default 127)", OPT_U64,
 	  offsetof(struct stack_opts, max_depth), 1, STACK_MAX_DEPTH, NULL },
+	{ 0, "unwind", "HOW",
+	  "user stacks: auto (default: by unwind tables, else frame pointers), fp, cfi", OPT_CALL,
+	  0, 0, 0, set_unwind },
 	OUTPUT_OPTS,
 	{ 0, "format", "F",
 	  "tree (default on a terminal), folded (default elsewhere), flame, pprof, speedscope, json, perf",
@@ -124,6 +135,10 @@ static int check_depth(struct stack_opts *o)
 {
 	long max = STACK_DEFAULT_DEPTH;
 
+	if (!o->has_unwind)
+		o->unwind = UNWIND_AUTO;
+	o->user_depth =
+		o->max_depth && o->max_depth < UNWIND_FRAMES_MAX ? o->max_depth : UNWIND_FRAMES_MAX;
 	fs__read_long(MAX_STACK, &max);
 	if (!o->max_depth)
 		o->max_depth = max < STACK_DEFAULT_DEPTH ? (uint64_t)max : STACK_DEFAULT_DEPTH;

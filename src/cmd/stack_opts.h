@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "cmd/common_opts.h"
+#include "cmd/unwinding.h"
 #include "event/event.h"
 #include "session/perf_fd.h"
 #include "sink/profile_sink.h"
@@ -15,6 +16,9 @@ struct stack_opts {
 	struct common_opts common;
 	struct event_list events;
 	uint64_t freq_hz, period, max_depth;
+	uint64_t user_depth; /* of user stacks that are walked by tables */
+	enum unwind_mode unwind;
+	bool has_unwind; /* given */
 	bool user, kernel;
 	bool off_cpu, wakers;
 	uint64_t min_us, max_us; /* of time off the CPU; 0: not given */

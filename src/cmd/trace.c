@@ -66,6 +66,7 @@ static int on_record(void *ctx, const struct record *rec)
 			callstacks__task(&t->callstacks, rec);
 		if (is_by_stack(t))
 			agg_stacks__task(&t->agg_stacks, rec);
+		unwinding__record(trace_session__unwinder(t->session), rec);
 		record_counters__task(&t->counters, rec);
 		return 0;
 	}
@@ -150,6 +151,7 @@ static int open_session(struct trace *t)
 		.ring_sz = t->opts->common.ring_sz,
 		.kern_stack = t->opts->callstack.kernel,
 		.user_stack = t->opts->callstack.user,
+		.unwind = t->opts->callstack.unwind,
 		.self_switches = t->run.sink->ops->all_switches,
 		.has_trigger = t->opts->triggers.cnt > 0,
 		.has_budget = t->opts->budget != 0,
@@ -304,6 +306,7 @@ static void say_summary(const struct trace *t)
 		callstacks__summary(&t->agg_stacks.callstacks, t->run.account.cpus);
 	if (trace_opts__callstacks(t->opts))
 		callstacks__summary(&t->callstacks, t->run.account.cpus);
+	unwinding__summary(trace_session__unwinder(t->session));
 	if (t->lost_tasks)
 		log_warn("process events were lost: threads that began meanwhile may be named by "
 			 "their id");
@@ -371,7 +374,7 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 		goto cleanup;
 	/* Which stack, -g says; both where it is not given. */
 	if (is_by_stack(&t) && !o->callstack.kernel && !o->callstack.user)
-		o->callstack.kernel = o->callstack.user = true;
+		callstack_opts__set(&o->callstack, NULL);
 	status = EXIT_FAILED;
 	if (o->overwrite)
 		recorder__block_signal();

@@ -67,6 +67,13 @@ static int set_callstack(void *opts, const char *arg)
 	return callstack_opts__set(&o->callstack, arg);
 }
 
+static int set_unwind(void *opts, const char *arg)
+{
+	struct trace_opts *o = opts;
+
+	return callstack_opts__set_unwind(&o->callstack, arg);
+}
+
 static int add_counter(void *opts, const char *arg)
 {
 	struct trace_opts *o = opts;
@@ -95,6 +102,9 @@ const struct opt trace_opts[] = {
 	WHO_OPTS,
 	{ 'g', "call-graph", "SIDE", "a stack with each record: both (default), user, kernel",
 	  OPT_OPTCALL, 0, 0, 0, set_callstack },
+	{ 0, "unwind", "HOW",
+	  "user stacks of -g: auto (default: by unwind tables, else frame pointers), fp, cfi",
+	  OPT_CALL, 0, 0, 0, set_unwind },
 	{ 0, "count", NULL, "count in the kernel, send no record", OPT_FLAG,
 	  offsetof(struct trace_opts, agg.count), 0, 0, NULL },
 	{ 0, "sum", "FIELD", "count, and sum this field up", OPT_STR,

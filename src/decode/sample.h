@@ -14,10 +14,24 @@ struct event;
 
 struct callchain {
 	const uint64_t *kern; /* kernel addresses, innermost first */
-	const uint64_t *user; /* user addresses, innermost first */
+	const uint64_t *user; /* user addresses, innermost first; to be read by callchain__user() */
 	uint16_t kern_cnt, user_cnt;
 	bool truncated; /* deeper than what was captured */
 };
+
+/* A user address of those that a guess led to, where others are known for sure. */
+#define CALLCHAIN_GUESSED (1ull << 63)
+
+static inline uint64_t callchain__user(const struct callchain *chain, size_t i)
+{
+	return chain->user[i] & ~CALLCHAIN_GUESSED;
+}
+
+/* Was the frame found by a frame pointer, for want of a rule how to unwind? */
+static inline bool callchain__is_guessed(const struct callchain *chain, size_t i)
+{
+	return chain->user[i] & CALLCHAIN_GUESSED;
+}
 
 enum sample_kind {
 	SAMPLE_ON_CPU, /* the thread was running */

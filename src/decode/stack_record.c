@@ -6,11 +6,13 @@
 
 #include <linux/types.h>
 
+#include "bpf/unwind_wire.h"
 #include "bpf/wire.h"
 #include "decode/tasks.h"
 
 #define HEAD_SZ offsetof(struct wire_stack, addrs)
 _Static_assert(HEAD_SZ % 8 == 0, "addresses are aligned");
+_Static_assert(UNWIND_PC_BY_FP == CALLCHAIN_GUESSED, "marks stay as they are");
 
 /* A negative size is the errno of the capture: no stack of that side. */
 static uint32_t side_sz(__s16 sz)
@@ -41,7 +43,9 @@ bool stack_record__sample(const struct wire_rec *rec, uint32_t cpu, uint32_t max
 		.chain.user = (const void *)((const char *)st->addrs + kern_sz),
 		.chain.kern_cnt = (uint16_t)(kern_sz / 8),
 		.chain.user_cnt = (uint16_t)(user_sz / 8),
-		.chain.truncated = kern_sz / 8 >= max_depth || user_sz / 8 >= max_depth,
+		.chain.truncated =
+			kern_sz / 8 >= max_depth ||
+			(st->user_end ? st->user_end == UNWIND_FULL : user_sz / 8 >= max_depth),
 	};
 	return true;
 }

@@ -7,6 +7,7 @@
 
 #include <linux/types.h>
 
+#include "bpf/unwind_wire.h"
 #include "bpf/wire.h"
 
 /* Addresses in a block of memory. */
@@ -77,7 +78,9 @@ static struct callchain *add(struct stacks *st, const struct wire_stack_def *def
 		.user = addrs + kern_cnt,
 		.kern_cnt = (uint16_t)kern_cnt,
 		.user_cnt = (uint16_t)user_cnt,
-		.truncated = kern_cnt >= st->max_depth || user_cnt >= st->max_depth,
+		.truncated =
+			kern_cnt >= st->max_depth ||
+			(def->user_end ? def->user_end == UNWIND_FULL : user_cnt >= st->max_depth),
 	};
 	return &st->chains[st->cnt++];
 }

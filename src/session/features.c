@@ -19,6 +19,12 @@ static bool probe_attach_cookie(void)
 				       NULL) == 1;
 }
 
+static bool probe_task_regs(void)
+{
+	return probe_btf() &&
+	       libbpf_probe_bpf_helper(BPF_PROG_TYPE_PERF_EVENT, BPF_FUNC_task_pt_regs, NULL) == 1;
+}
+
 static bool always(void)
 {
 	return true;
@@ -30,6 +36,7 @@ static const struct {
 } features[FEATURE_CNT] = {
 	[FEATURE_BTF] = { "btf", probe_btf },
 	[FEATURE_ATTACH_COOKIE] = { "attach_cookie", probe_attach_cookie },
+	[FEATURE_TASK_REGS] = { "task_regs", probe_task_regs },
 	[FEATURE_SYSCALL_GUARD] = { "syscall_guard", always },
 };
 

@@ -12,6 +12,7 @@
 enum feature {
 	FEATURE_BTF, /* the kernel's types: /sys/kernel/btf/vmlinux */
 	FEATURE_ATTACH_COOKIE, /* bpf_get_attach_cookie() in tracepoint programs (5.15) */
+	FEATURE_TASK_REGS, /* bpf_task_pt_regs() in perf-event programs (5.15) */
 	FEATURE_SYSCALL_GUARD, /* nothing: a switch for syscall_path.c, which asks itself */
 	FEATURE_CNT,
 };

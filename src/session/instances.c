@@ -2,6 +2,7 @@
 #include "session/instances.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +12,66 @@
 
 /* The constant of event_index(), as the immediate of a 64-bit move. */
 #define INDEX_PLACEHOLDER 0x7e57c0de
+
+/*
+ * Which instructions are functions, and of which types: global ones are verified once, by their
+ * types, those that nothing is said of each time they are called.
+ */
+struct functions {
+	const struct bpf_program *prog;
+	void *info;
+	__u32 cnt, rec_sz;
+	int btf_fd; /* the object's */
+};
+
+/* Of the object that was loaded last: bpf/stack.bpf.c has two such programs, bpf/tracepoint.bpf.c one. */
+static struct functions kept[4];
+
+static struct functions *functions_of(const struct bpf_program *prog)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(kept) / sizeof(*kept); i++)
+		if (kept[i].prog == prog)
+			return &kept[i];
+	return NULL;
+}
+
+/* Called by libbpf right before it loads a program. */
+static int keep(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
+{
+	static size_t next;
+	struct functions *f = functions_of(prog);
+	size_t sz = (size_t)opts->func_info_cnt * opts->func_info_rec_size;
+
+	if (!f)
+		f = &kept[next++ % (sizeof(kept) / sizeof(*kept))];
+	free(f->info);
+	*f = (struct functions){ .prog = prog, .btf_fd = (int)opts->prog_btf_fd };
+	f->info = sz ? malloc(sz) : NULL;
+	if (!f->info)
+		return 0;
+	memcpy(f->info, opts->func_info, sz);
+	f->cnt = opts->func_info_cnt;
+	f->rec_sz = opts->func_info_rec_size;
+	return 0;
+}
+
+int instances__prepare(void)
+{
+	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .prog_prepare_load_fn = keep);
+	static bool is_prepared;
+	int handler;
+
+	if (is_prepared)
+		return 0;
+	handler = libbpf_register_prog_handler("perf_event", BPF_PROG_TYPE_PERF_EVENT, 0, &opts);
+	if (handler >= 0)
+		handler = libbpf_register_prog_handler("tracepoint", BPF_PROG_TYPE_TRACEPOINT, 0,
+						       &opts);
+	is_prepared = handler >= 0;
+	return handler < 0 ? handler : 0;
+}
 
 static int set_index(struct bpf_insn *insns, size_t cnt, size_t index)
 {
@@ -29,8 +90,17 @@ static int set_index(struct bpf_insn *insns, size_t cnt, size_t index)
 int instances__load(struct instances *in, const struct bpf_program *prog, size_t cnt)
 {
 	size_t insn_cnt = bpf_program__insn_cnt(prog), bytes = insn_cnt * sizeof(struct bpf_insn);
+	const struct functions *f = functions_of(prog);
 	struct bpf_insn *insns = malloc(bytes);
+	LIBBPF_OPTS(bpf_prog_load_opts, opts);
 	int err = 0;
+
+	if (f && f->info) {
+		opts.prog_btf_fd = (__u32)f->btf_fd;
+		opts.func_info = f->info;
+		opts.func_info_cnt = f->cnt;
+		opts.func_info_rec_size = f->rec_sz;
+	}
 
 	in->fds = calloc(cnt, sizeof(*in->fds));
 	if (!insns || !in->fds) {
@@ -45,7 +115,7 @@ int instances__load(struct instances *in, const struct bpf_program *prog, size_t
 		if (err)
 			goto cleanup;
 		fd = bpf_prog_load(bpf_program__type(prog), bpf_program__name(prog), "Dual BSD/GPL",
-				   insns, insn_cnt, NULL);
+				   insns, insn_cnt, &opts);
 		if (fd < 0) {
 			err = fd;
 			goto cleanup;

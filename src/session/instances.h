@@ -16,6 +16,11 @@ struct instances {
 };
 
 /*
+ * Before any object is opened: keeps what the kernel must be told of the global functions that
+ * perf-event and tracepoint programs call, when they are loaded. 0 or -errno.
+ */
+int instances__prepare(void);
+/*
  * Loads `cnt` copies of a loaded program: copy i has i in place of the
  * constant that its event_index() holds (bpf/tracepoint.bpf.c, bpf/stack.bpf.c). 0 or -errno.
  */

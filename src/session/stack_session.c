@@ -48,6 +48,7 @@ struct stack_session {
 	struct opened *opened;
 	size_t opened_cnt;
 	struct warden warden;
+	struct unwinder *unwinder;
 	struct bpf_link *links[2]; /* of sched_switch and sched_waking */
 	uint64_t *
 		missed; /* by event, then sched_switch's; before deactivate, the count at activate */
@@ -78,6 +79,13 @@ static bool is_slow(const struct stack_session *s)
 	return !s->cfg.off_cpu && !has_kind(s, true) && !how.period && how.freq_hz <= SLOW_FREQ_HZ;
 }
 
+static __u32 user_sz(const struct stack_session *s)
+{
+	bool by_kernel = s->cfg.unwind == UNWIND_KERNEL;
+
+	return (by_kernel ? s->cfg.max_depth : s->cfg.user_depth) * (__u32)sizeof(__u64);
+}
+
 static void set_knobs(struct stack_session *s)
 {
 	struct stack_bpf *skel = s->skel;
@@ -89,7 +97,8 @@ static void set_knobs(struct stack_session *s)
 	skel->rodata->hide_cmd = s->cfg.cmd_pid && !s->cfg.by_task;
 	skel->bss->hidden_tgid = (__u32)s->cfg.cmd_pid;
 	skel->rodata->stack_kern_sz = s->cfg.kernel ? sz : 0;
-	skel->rodata->stack_user_sz = s->cfg.user ? sz : 0;
+	skel->rodata->stack_user_sz = s->cfg.user ? user_sz(s) : 0;
+	unwinder__set_knobs(skel->rodata, s->cfg.unwind);
 	if (s->cfg.events->cnt) {
 		bpf_map__set_max_entries(skel->maps.stack_events, (__u32)s->cfg.events->cnt);
 		bpf_map__set_max_entries(skel->maps.stack_counts, (__u32)s->cfg.events->cnt);
@@ -139,12 +148,17 @@ struct stack_session *stack_session__open(const struct stack_config *cfg)
 	}
 	if (watching__check(&s->watching))
 		goto fail;
+	instances__prepare();
 	opts.btf_custom_path = kernel_btf__path();
 	s->skel = stack_bpf__open_opts(&opts);
 	if (!s->skel) {
 		log_error("cannot open the BPF programs: %s", strerror(errno));
 		goto fail;
 	}
+	if (!cfg->user)
+		s->cfg.unwind = UNWIND_KERNEL;
+	if (unwinder__configure(s->skel->obj, &s->cfg.unwind))
+		goto fail;
 	set_knobs(s);
 	return s;
 fail:
@@ -322,6 +336,9 @@ int stack_session__attach(struct stack_session *s, const int *cpus, const int *r
 		bpf_error__explain("follow the watched tasks", err);
 		return err;
 	}
+	s->unwinder = unwinder__start(s->skel->obj, s->cfg.unwind);
+	if (!s->unwinder && errno)
+		return -errno;
 	s->opened = calloc(cpu_cnt * s->cfg.events->cnt + 1, sizeof(*s->opened));
 	if (!s->opened) {
 		log_error("out of memory");
@@ -425,6 +442,7 @@ void stack_session__free(struct stack_session *s)
 	instances__free(&s->tracers);
 	warden__release(&s->warden);
 	watching__stop(&s->watching);
+	unwinder__stop(s->unwinder);
 	if (s->skel)
 		stack_bpf__destroy(s->skel);
 	free(s);
@@ -438,6 +456,11 @@ int stack_session__rings_fd(const struct stack_session *s)
 int stack_session__flush_fd(const struct stack_session *s)
 {
 	return watching__flush_fd(s->skel->obj);
+}
+
+struct unwinder *stack_session__unwinder(const struct stack_session *s)
+{
+	return s->unwinder;
 }
 
 const struct cpus *stack_session__cpus(const struct stack_session *s)

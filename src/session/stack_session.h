@@ -13,8 +13,10 @@
 #include "event/event.h"
 #include "session/perf_fd.h"
 #include "session/targets.h"
+#include "session/unwinder.h"
 
 struct cpus;
+struct unwinder;
 struct wire_away;
 
 struct stack_session;
@@ -35,6 +37,8 @@ struct stack_config {
 	bool off_cpu, wakers;
 	uint64_t off_min_ns, off_max_ns;
 	uint32_t max_depth; /* addresses of each at most, 1..STACK_MAX_DEPTH */
+	uint32_t user_depth; /* the same of user stacks that are not taken by the kernel */
+	enum unwind_mode unwind; /* how user stacks are taken */
 };
 
 /* wire.h's WIRE_SAMPLE_MAX; of time off the CPU WIRE_STACK_MAX */
@@ -83,6 +87,8 @@ void stack_session__free(struct stack_session *s);
 
 /* For the source: the perf-event array, what is known of each CPU, the program that sends a batch. */
 int stack_session__rings_fd(const struct stack_session *s);
+/* Who makes what walks of user stacks need; NULL where there are none. */
+struct unwinder *stack_session__unwinder(const struct stack_session *s);
 const struct cpus *stack_session__cpus(const struct stack_session *s);
 int stack_session__flush_fd(const struct stack_session *s);
 

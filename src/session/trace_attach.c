@@ -83,6 +83,9 @@ static int attach_raw(struct trace_session *s)
 	err = watching__start_tasks(&s->watching, s->skel->obj);
 	if (err)
 		return err;
+	s->unwinder = unwinder__start(s->skel->obj, s->cfg.unwind);
+	if (!s->unwinder && errno)
+		return -errno;
 	bpf_object__for_each_program (prog, s->skel->obj)
 		if (prog == s->skel->progs.classic_tp || prog == s->skel->progs.flush_batch ||
 		    !bpf_program__autoload(prog))

@@ -77,7 +77,11 @@ static void set_callstack(struct trace_session *s)
 	skel->rodata->has_callstack = true;
 	skel->rodata->ext_sz += sizeof(__u64);
 	skel->rodata->stack_kern_sz = s->cfg.kern_stack ? side_sz : 0;
-	skel->rodata->stack_user_sz = s->cfg.user_stack ? side_sz : 0;
+	skel->rodata->stack_user_sz = !s->cfg.user_stack ? 0
+				      : s->cfg.unwind == UNWIND_KERNEL
+					      ? side_sz
+					      : WIRE_USER_MAX * (__u32)sizeof(__u64);
+	unwinder__set_knobs(skel->rodata, s->cfg.unwind);
 	bpf_map__set_max_entries(skel->maps.callstacks, WIRE_STACKS_MAX);
 	bpf_map__set_max_entries(skel->maps.callstack_cpus, (__u32)cpus__possible());
 }
@@ -115,7 +119,9 @@ static int open_skel(struct trace_session *s)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = kernel_btf__path());
 	struct bpf_program *prog;
+	int err;
 
+	instances__prepare();
 	s->skel = trace_bpf__open_opts(&opts);
 	if (!s->skel) {
 		log_error("cannot open the BPF programs: %s", strerror(errno));
@@ -124,6 +130,11 @@ static int open_skel(struct trace_session *s)
 	bpf_object__for_each_program (prog, s->skel->obj)
 		bpf_program__set_autoload(prog, false);
 	choose_paths(s);
+	if (!s->cfg.user_stack)
+		s->cfg.unwind = UNWIND_KERNEL;
+	err = unwinder__configure(s->skel->obj, &s->cfg.unwind);
+	if (err)
+		return err;
 	set_knobs(s);
 	if (!s->cfg.sites)
 		return 0;
@@ -226,6 +237,7 @@ void trace_session__free(struct trace_session *s)
 	if (!s)
 		return;
 	watching__stop(&s->watching);
+	unwinder__stop(s->unwinder);
 	if (s->skel)
 		trace_bpf__destroy(s->skel);
 	instances__free(&s->instances);
@@ -262,6 +274,11 @@ uint64_t *trace_session__alarm_raised(const struct trace_session *s)
 const struct cpus *trace_session__cpus(const struct trace_session *s)
 {
 	return &s->watching.cpus;
+}
+
+struct unwinder *trace_session__unwinder(const struct trace_session *s)
+{
+	return s->unwinder;
 }
 
 struct counters *trace_session__counters(const struct trace_session *s)

@@ -14,6 +14,7 @@
 #include "session/agg_cells.h"
 #include "session/site_code.h"
 #include "session/targets.h"
+#include "session/unwinder.h"
 
 struct counters;
 struct cpus;
@@ -28,6 +29,7 @@ struct trace_config {
 	pid_t cmd_pid; /* CMD's process, to be watched from its exec on; 0: none */
 	size_t ring_sz; /* bytes of each ring that will be opened; 0: large */
 	bool kern_stack, user_stack; /* of each record */
+	enum unwind_mode unwind; /* how user stacks are taken */
 	/*
 	 * What is done with each event's records in the kernel, as long as `events` (the ids are
 	 * filled in); NULL: nothing. site_needs: enum wire_site_need.
@@ -64,6 +66,8 @@ int trace_session__rings_fd(const struct trace_session *s);
 const struct cpus *trace_session__cpus(const struct trace_session *s);
 int trace_session__flush_fd(const struct trace_session *s);
 
+/* Who makes what walks of user stacks need; NULL where there are none. */
+struct unwinder *trace_session__unwinder(const struct trace_session *s);
 /* Those of cfg.counters, one cell a CPU; NULL where none were asked for. */
 struct counters *trace_session__counters(const struct trace_session *s);
 /* What an alarm comes by, where there is a trigger: a perf-event array, and the flag that it was raised. */

@@ -29,6 +29,7 @@ struct trace_session {
 	struct counters *counters; /* NULL: none */
 	struct instances instances; /* one program per event, where there are no cookies */
 	struct warden warden;
+	struct unwinder *unwinder;
 	uint64_t *
 		missed; /* by program: skips while active; before deactivate, the count at activate */
 };

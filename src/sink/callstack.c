@@ -37,8 +37,10 @@ static void make(struct callstack_printer *p, const struct sample *s, struct str
 		p->put(out, s->chain.kern[i], &res, i == 0);
 	}
 	for (i = 0; i < s->chain.user_cnt; i++) {
-		sym__user(p->sym, s->pid, s->chain.user[i], &res);
-		p->put(out, s->chain.user[i], &res, i == 0 && !s->chain.kern_cnt);
+		uint64_t addr = callchain__user(&s->chain, i);
+
+		sym__user(p->sym, s->pid, addr, &res);
+		p->put(out, addr, &res, i == 0 && !s->chain.kern_cnt);
 	}
 }
 

@@ -235,8 +235,8 @@ static uint64_t *put_chain(uint64_t *to, const struct callchain *c, uint32_t max
 		*to++ = c->kern[i];
 	if (c->user_cnt && max)
 		*to++ = PERF_CONTEXT_USER;
-	for (i = 0; i < c->user_cnt && max && c->user[i] < PERF_CONTEXT_MAX; i++, max--)
-		*to++ = c->user[i];
+	for (i = 0; i < c->user_cnt && max && callchain__user(c, i) < PERF_CONTEXT_MAX; i++, max--)
+		*to++ = callchain__user(c, i);
 	*cnt = (uint64_t)(to - cnt - 1);
 	return to;
 }
@@ -295,7 +295,7 @@ static int perf_sample(struct sink *sink, const struct sample *s)
 			 .misc = is_user ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL },
 		.id = id,
 		.ip = c->kern_cnt   ? c->kern[0]
-		      : c->user_cnt ? c->user[0]
+		      : c->user_cnt ? callchain__user(c, 0)
 				    : 0,
 		.pid = s->pid,
 		.tid = s->tid,

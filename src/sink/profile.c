@@ -237,8 +237,9 @@ static uint32_t *put_waker(struct profile *p, const struct sample *s, uint32_t *
 	if (c) {
 		*to++ = profile__named_loc(p, s->waker_comm, "", false);
 		for (i = c->user_cnt; i--;)
-			*to++ = loc_of(p, PROFILE_USER,
-				       sym__place(p->sym, s->waker_pid, c->user[i] - (i > 0)));
+			*to++ = loc_of(
+				p, PROFILE_USER,
+				sym__place(p->sym, s->waker_pid, callchain__user(c, i) - (i > 0)));
 		for (i = c->kern_cnt; i--;)
 			*to++ = loc_of(p, PROFILE_KERN,
 				       sym__kernel_place(p->sym, c->kern[i] - (i > 0)));
@@ -284,7 +285,7 @@ static int put_frames(struct profile *p, const struct sample *s)
 			return -ENOMEM;
 	}
 	for (i = 0; i < c->user_cnt; i++) {
-		uint64_t place = sym__place(p->sym, s->pid, c->user[i] - (i > 0));
+		uint64_t place = sym__place(p->sym, s->pid, callchain__user(c, i) - (i > 0));
 
 		if ((*to++ = loc_of(p, PROFILE_USER, place)) == TEXTS_NONE)
 			return -ENOMEM;

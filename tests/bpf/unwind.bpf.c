@@ -78,7 +78,9 @@ int walk(struct bpf_perf_event_data *ctx)
 	if (!s || bpf_get_current_pid_tgid() >> 32 != target_tgid || !is_user(regs))
 		return 0;
 	start(s, regs);
-	unwind_walk(s);
+	s->set = 1;
+	s->max = UNWIND_FRAMES_MAX;
+	unwind_walk(s, key);
 	if (bpf_ringbuf_output(&walks, s, sizeof(*s), 0))
 		__sync_fetch_and_add(&refused_cnt, 1);
 	return 0;

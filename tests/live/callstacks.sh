@@ -90,9 +90,9 @@ END
 )
 is "$wrong" 0 "no record has another's stack"
 
-exits 0 "a stack deeper than is taken" "$BPFPERF" trace -g -o deep.json $ev -- "$stacks" 3 200
+exits 0 "a stack deeper than is taken" "$BPFPERF" trace -g --unwind=fp -o deep.json $ev -- "$stacks" 3 200
 is "$(spelled deep.json 200 | paste -sd' ')" "cut cut cut" "is cut"
-is "$(grep -c '3 records have stacks of more than 127 functions' err)" 1 "and that is said"
+is "$(grep -c '3 records have stacks that are deeper than is taken' err)" 1 "and that is said"
 
 exits 0 "-g=kernel" "$BPFPERF" trace -g=kernel -o k.json $ev -- "$stacks" 3 3
 is "$(grep -c '"stack":\[{"ip":"0xffff' k.json) $(grep -c '"name":"zero"' k.json)" "3 0" "has the kernel's side"

@@ -95,7 +95,7 @@ fi
 # Stacks that are deeper than what is taken by default.
 depth=/proc/sys/kernel/perf_event_max_stack
 kept=$(cat $depth)
-exits 0 "a deep stack" "$BPFPERF" stack -e syscalls:sys_enter_getppid --format json -o deep.json -- \
+exits 0 "a deep stack" "$BPFPERF" stack --unwind=fp -e syscalls:sys_enter_getppid --format json -o deep.json -- \
 	"$WORKLOADS/stacks" 101 200
 is "$(of_event deep.json syscalls:sys_enter_getppid truncated)" 101 "what is cut is counted"
 like "$(cat deep.json)" '"truncated":true|\[truncated\]|"truncated":1' "  and visible"

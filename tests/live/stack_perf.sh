@@ -11,7 +11,7 @@ spin=$!
 reap $spin
 perf record -q -e cpu-clock -F 499 -g -p $spin -o perf.data -- sleep 5 2>perf.err &
 perf=$!
-exits 0 "stack beside perf record" "$BPFPERF" stack -e cpu-clock -F 499 -p $spin --no-inline \
+exits 0 "stack beside perf record" "$BPFPERF" stack --unwind=fp -e cpu-clock -F 499 -p $spin --no-inline \
 	--duration 5 -o ours.folded
 wait $perf
 kill $spin

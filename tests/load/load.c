@@ -25,7 +25,7 @@
 
 #include "tap.h"
 
-#define MAX_DIMS 28
+#define MAX_DIMS 30
 /* More dimensions than this are not combined with each other, but in pairs. */
 #define MAX_COMBINED 7
 

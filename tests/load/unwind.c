@@ -19,7 +19,9 @@
 #include <bpf/libbpf.h>
 
 #include "tap.h"
+#include "session/unwind_put.h"
 #include "unwind/file.h"
+#include "unwind/words.h"
 #include "unwind_test.skel.h"
 
 #define WALKS 503
@@ -27,27 +29,9 @@
 /* Time for that many at one in a quarter of a millisecond, on a busy and slow machine. */
 #define DEADLINE_S 60
 
-static struct unwind_mapping mappings[TABLES_MAX + 1];
+static struct unwind_mapping mappings[TABLES_MAX];
 static unsigned int walks, complete, same_bottom, deepest, by_fp;
 static uint64_t bottom[3];
-
-/* The words of a table into a map of their own; its descriptor. */
-static int put_table(const struct unwind_table *t)
-{
-	size_t cnt = UNWIND_HEAD_WORDS + t->row_cnt + UNWIND_RULE_WORDS * t->rule_cnt, i;
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_INNER_MAP);
-	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "unwind_words", 4, 8, (__u32)cnt, &opts);
-	__u64 *words = calloc(cnt, sizeof(*words));
-	int err = 0;
-
-	words[0] = t->row_cnt;
-	memcpy(words + UNWIND_HEAD_WORDS, t->rows, t->row_cnt * sizeof(*words));
-	memcpy(words + UNWIND_HEAD_WORDS + t->row_cnt, t->rules, t->rule_cnt * sizeof(*t->rules));
-	for (i = 0; i < cnt && !err; i++)
-		err = bpf_map_update_elem(fd, &(__u32){ (__u32)i }, &words[i], 0);
-	free(words);
-	return err ? err : fd;
-}
 
 /* One executable mapping and the table of its file. */
 static bool put_mapping(struct unwind_test_bpf *skel, struct unwind_mapping *m, const char *path,
@@ -55,15 +39,18 @@ static bool put_mapping(struct unwind_test_bpf *skel, struct unwind_mapping *m, 
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC), fd;
 	struct unwind_table t;
-	uint64_t vaddr;
+	__u64 *words;
+	size_t cnt;
 	bool good;
 
 	if (file < 0 || unwind_file__read(&t, file))
 		return false;
-	fd = put_table(&t);
-	good = fd >= 0 && unwind_table__to_vaddr(&t, off, &vaddr) &&
+	words = unwind_words__make(&t, &cnt);
+	fd = words ? unwind_put__words(words, cnt) : -ENOMEM;
+	good = fd >= 0 &&
 	       !bpf_map_update_elem(bpf_map__fd(skel->maps.unwind_tables), &m->table, &fd, 0);
-	m->base = m->start - vaddr + t.base;
+	m->base = m->start - off;
+	free(words);
 	unwind_table__free(&t);
 	close(fd);
 	close(file);
@@ -73,36 +60,30 @@ static bool put_mapping(struct unwind_test_bpf *skel, struct unwind_mapping *m, 
 static bool put_process(struct unwind_test_bpf *skel, pid_t pid)
 {
 	char name[64], line[512], perms[5], path[256];
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_INNER_MAP);
-	__u32 cnt = 0, i;
+	__u32 cnt = 0, set = 1;
 	uint64_t off;
 	FILE *f;
-	int fd, err = 0;
+	int fd, err;
 
 	snprintf(name, sizeof(name), "/proc/%d/maps", pid);
 	f = fopen(name, "re");
 	while (f && fgets(line, sizeof(line), f) && cnt < TABLES_MAX) {
-		struct unwind_mapping *m = &mappings[cnt + 1];
+		struct unwind_mapping *m = &mappings[cnt];
 		uint64_t start, end;
 
 		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %255s", &start,
 			   &end, perms, &off, path) < 5 ||
 		    perms[2] != 'x' || path[0] != '/')
 			continue;
-		*m = (struct unwind_mapping){ .start = start, .end = end, .table = cnt };
+		*m = (struct unwind_mapping){ .start = start, .end = end, .table = cnt + 1 };
 		if (!put_mapping(skel, m, path, off))
 			return false;
 		cnt++;
 	}
 	if (f)
 		fclose(f);
-	mappings[0].start = cnt;
-	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "unwind_mappings", 4, sizeof(*mappings), cnt + 1,
-			    &opts);
-	for (i = 0; i <= cnt && !err; i++)
-		err = bpf_map_update_elem(fd, &i, &mappings[i], 0);
-	if (!err)
-		err = bpf_map_update_elem(bpf_map__fd(skel->maps.unwind_procs), &pid, &fd, 0);
+	fd = unwind_put__mappings(mappings, cnt);
+	err = fd < 0 ? fd : bpf_map_update_elem(bpf_map__fd(skel->maps.unwind_sets), &set, &fd, 0);
 	close(fd);
 	return cnt && !err;
 }
@@ -216,6 +197,8 @@ int main(void)
 	pid = start(path, mode, &runs);
 	skel = unwind_test_bpf__open();
 	skel->rodata->target_tgid = (__u32)pid;
+	bpf_map__set_max_entries(skel->maps.unwind_tables, TABLES_MAX + 1);
+	bpf_map__set_max_entries(skel->maps.unwind_sets, 2);
 	if (ok(runs, "it runs") &&
 	    ok(!unwind_test_bpf__load(skel), "the verifier accepts the walk") &&
 	    ok(put_process(skel, pid), "tables of its files"))

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * The user stack of the current task, from the registers it has, or entered
+ * the kernel with: by the kernel along frame pointers, or walked by tables
+ * (unwind_walk.bpf.h). What a walk lacks is asked for, and all are counted.
+ */
+#ifndef BPFPERF_USER_STACK_BPF_H
+#define BPFPERF_USER_STACK_BPF_H
+
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+
+#include "errno.bpf.h"
+#include "knobs.bpf.h"
+#include "unwind_wire.h"
+
+#define UNWIND_OFF (unwind_mode == UNWIND_KERNEL)
+#define UNWIND_NO_FP (unwind_mode == UNWIND_TABLES)
+#include "unwind_walk.bpf.h"
+
+_Static_assert(UNWIND_LEVELS == WIRE_LEVELS && UNWIND_FRAMES_MAX == WIRE_USER_MAX,
+	       "both headers agree");
+
+/* struct unwind_ask; max_entries is set where stacks are walked. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096);
+} unwind_asks __weak SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, UNWIND_COUNTS);
+	__type(key, __u32);
+	__type(value, __u64);
+} unwind_counts __weak SEC(".maps");
+
+/* How long nobody asks again for a process that was just asked for. */
+#define UNWIND_FIRST_GAP_NS 20000000ull
+
+#if UNWIND_ARM64
+/* struct user_pt_regs: x0 to x30, sp, pc, pstate */
+#define UNWIND_RAW_WORDS 34
+static __always_inline _Bool unwind_is_user(const __u64 *raw)
+{
+	/* PSR_MODE_EL0t, not PSR_MODE32_BIT */
+	return !(raw[33] & 0x1f) && raw[32];
+}
+
+static __always_inline void unwind_take_regs(struct unwind_state *s)
+{
+	int i;
+
+#pragma clang loop unroll(full)
+	for (i = 0; i < 31; i++)
+		s->sample[i] = s->raw[i];
+	s->regs.pc = s->raw[32];
+	s->regs.sp = s->raw[31];
+	s->regs.fp = s->raw[29];
+	s->regs.base = s->raw[19];
+	s->regs.lr = s->raw[30] & ((1ull << 48) - 1);
+}
+#else
+/* struct pt_regs of x86-64: r15 … ss */
+#define UNWIND_RAW_WORDS 21
+static __always_inline _Bool unwind_is_user(const __u64 *raw)
+{
+	/* 0x23 is the code segment of 32-bit programs, which have no tables. */
+	return (raw[17] & 3) && (raw[17] & 0xffff) != 0x23;
+}
+
+static __always_inline void unwind_take_regs(struct unwind_state *s)
+{
+	/* DWARF's numbers: System V ABI, AMD64, figure 3.36. */
+	s->sample[0] = s->raw[10];
+	s->sample[1] = s->raw[12];
+	s->sample[2] = s->raw[11];
+	s->sample[3] = s->raw[5];
+	s->sample[4] = s->raw[13];
+	s->sample[5] = s->raw[14];
+	s->sample[6] = s->raw[4];
+	s->sample[7] = s->raw[19];
+	s->sample[8] = s->raw[9];
+	s->sample[9] = s->raw[8];
+	s->sample[10] = s->raw[7];
+	s->sample[11] = s->raw[6];
+	s->sample[12] = s->raw[3];
+	s->sample[13] = s->raw[2];
+	s->sample[14] = s->raw[1];
+	s->sample[15] = s->raw[0];
+	s->regs.pc = s->raw[16];
+	s->regs.sp = s->raw[19];
+	s->regs.fp = s->raw[4];
+	s->regs.base = s->raw[5];
+	s->regs.lr = 0;
+}
+#endif
+
+static __always_inline void unwind_count(__u32 what, __u64 cnt)
+{
+	__u64 *c = bpf_map_lookup_elem(&unwind_counts, &what);
+
+	if (c)
+		__sync_fetch_and_add(c, cnt);
+}
+
+/*
+ * What is needed of the kernel's types: a program that walks nothing loads also where there are none,
+ * since all of this is dead code then.
+ */
+struct task_struct___unwind {
+	void *stack;
+	__u64 self_exec_id;
+} __attribute__((preserve_access_index));
+union thread_union___unwind {
+	unsigned long stack[1];
+} __attribute__((preserve_access_index));
+struct pt_regs___unwind {
+	unsigned long sp;
+} __attribute__((preserve_access_index));
+
+/* Where the task's registers are kept since it entered the kernel. */
+static __always_inline __u64 unwind_entry_regs(void)
+{
+	struct task_struct___unwind *task;
+
+	if (unwind_regs_helper)
+		return (__u64)bpf_task_pt_regs((void *)bpf_get_current_task_btf());
+	/* Before 5.15: at the end of its kernel stack. */
+	task = (void *)bpf_get_current_task();
+	return (__u64)BPF_CORE_READ(task, stack) + bpf_core_type_size(union thread_union___unwind) -
+	       bpf_core_type_size(struct pt_regs___unwind);
+}
+
+/* The user's registers: those of the sample, where it hit user code, or at the entry to the kernel. */
+static __always_inline _Bool unwind_find_regs(struct unwind_state *s, __u64 regs)
+{
+	if (regs && !bpf_probe_read_kernel(s->raw, 8 * UNWIND_RAW_WORDS, (void *)regs) &&
+	    unwind_is_user(s->raw))
+		return 1;
+	regs = unwind_entry_regs();
+	return regs && !bpf_probe_read_kernel(s->raw, 8 * UNWIND_RAW_WORDS, (void *)regs) &&
+	       unwind_is_user(s->raw);
+}
+
+/* Asks for what the walk lacked, not too often. */
+static __always_inline void unwind_ask(struct unwind_state *s)
+{
+	struct unwind_ask ask = {
+		.exec_id = s->exec_id,
+		.pc = s->lacking_pc,
+		.tgid = s->tgid,
+		.table = s->lacking_table,
+	};
+	struct unwind_proc *proc = bpf_map_lookup_elem(&unwind_procs, &s->tgid);
+	struct unwind_proc new = { .gap_ns = UNWIND_FIRST_GAP_NS };
+	__u64 now = bpf_ktime_get_ns();
+
+	if (proc) {
+		if (now - proc->asked_ns < proc->gap_ns)
+			return;
+		proc->asked_ns = now;
+	} else {
+		new.asked_ns = now;
+		new.exec_id = s->exec_id;
+		if (bpf_map_update_elem(&unwind_procs, &s->tgid, &new, BPF_NOEXIST)) {
+			unwind_count(UNWIND_CNT_ASK_LOST, 1);
+			return;
+		}
+	}
+	if (bpf_ringbuf_output(&unwind_asks, &ask, sizeof(ask), 0))
+		unwind_count(UNWIND_CNT_ASK_LOST, 1);
+}
+
+static __always_inline void unwind_whose(struct unwind_state *s)
+{
+	struct task_struct___unwind *task = (void *)bpf_get_current_task();
+	struct unwind_proc *proc;
+
+	s->tgid = bpf_get_current_pid_tgid() >> 32;
+	s->exec_id = BPF_CORE_READ(task, self_exec_id);
+	s->set = 0;
+	proc = bpf_map_lookup_elem(&unwind_procs, &s->tgid);
+	if (proc && proc->exec_id == s->exec_id)
+		s->set = proc->set;
+}
+
+/*
+ * Walks the user stack of the current task into the state of this level. regs: the address of the
+ * registers of what was interrupted; 0: not known. How many pcs there are.
+ */
+__weak __noinline int unwind_user(__u32 key, __u64 regs)
+{
+	struct unwind_state *s = bpf_map_lookup_elem(&unwind_states, &key);
+
+	if (UNWIND_OFF || !s)
+		return 0;
+	s->cnt = 0;
+	s->end = UNWIND_GOES_ON;
+	if (!unwind_find_regs(s, regs))
+		return 0;
+	unwind_take_regs(s);
+	unwind_whose(s);
+	s->max = stack_user_sz / sizeof(__u64);
+	unwind_walk(s, key);
+	if (s->lacking)
+		unwind_ask(s);
+	unwind_count(s->set ? s->end : UNWIND_CNT_NO_PROC, 1);
+	unwind_count(UNWIND_CNT_FRAMES, s->cnt);
+	if (s->by_fp)
+		unwind_count(UNWIND_CNT_FRAMES_BY_FP, s->by_fp);
+	return (int)s->cnt;
+}
+
+/*
+ * The user stack to `to`, which has room for room_sz (a constant) bytes. regs: as above. Bytes, or
+ * -errno; *end: enum unwind_end of a walk, or 0.
+ */
+static __always_inline long take_user_stack(void *ctx, __u32 level, __u64 regs, void *to,
+					    __u32 room_sz, __u16 *end)
+{
+	__u32 key = (__u32)level_index(level);
+	struct unwind_state *s;
+	__u64 sz;
+
+	*end = 0;
+	if (UNWIND_OFF)
+		return bpf_get_stack(ctx, to, room_sz, BPF_F_USER_STACK);
+	sz = (__u64)unwind_user(key, regs) * sizeof(__u64);
+	s = bpf_map_lookup_elem(&unwind_states, &key);
+	if (!s || !sz)
+		return -EFAULT;
+	*end = (__u16)s->end;
+	if (sz > room_sz)
+		sz = room_sz;
+	barrier_var(sz);
+	if (sz > sizeof(s->pcs))
+		return -EFAULT;
+	if (bpf_probe_read_kernel(to, (__u32)sz, s->pcs))
+		return -EFAULT;
+	return (long)sz;
+}
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* How user stacks are taken: what --unwind says, what process records tell the unwinder, what came of it. */
+#ifndef BPFPERF_CMD_UNWINDING_H
+#define BPFPERF_CMD_UNWINDING_H
+
+#include <linux/types.h>
+
+#include "bpf/unwind_wire.h"
+#include "source/live.h"
+
+struct unwinder;
+
+/* Parses the argument of --unwind. 0, or -EINVAL after one sentence. */
+int unwinding__set(enum unwind_mode *mode, const char *arg);
+/* Tells of a record of the process rings; others are ignored, and NULL is fine. */
+void unwinding__record(struct unwinder *u, const struct record *rec);
+/* The summary on stderr: tables there are, walks that are not complete, by cause. */
+void unwinding__summary(struct unwinder *u);
+
+#endif

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "session/unwind_files.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <linux/types.h>
+#include <bpf/bpf.h>
+
+#include "bpf/unwind_wire.h"
+#include "session/unwind_put.h"
+#include "sym/dso_file.h"
+#include "sym/elf_file.h"
+#include "unwind/file.h"
+#include "unwind/words.h"
+#include "util/log.h"
+#include "util/mono.h"
+#include "util/u64map.h"
+
+/* A program that is called again and again finds its table. */
+#define IDLE_NS 5000000000ull
+
+/* A table in the kernel. */
+struct shared {
+	uint32_t map_id;
+	uint32_t users; /* files */
+	size_t sz;
+	struct sym_build_id id;
+};
+
+struct file {
+	uint64_t key; /* 0: this index is free */
+	char *path;
+	uint32_t maj, min;
+	uint64_t ino;
+	uint32_t users;
+	bool is_vdso;
+	bool is_settled; /* has a table, or will never have one */
+	struct shared *table; /* NULL: none */
+	uint64_t idle_since_ns;
+};
+
+struct unwind_files {
+	int tables_fd, empty_fd;
+	size_t mem_max;
+	struct file *files; /* by index; [0] is nobody's */
+	uint32_t cnt;
+	uint32_t idle_cnt; /* files without users */
+	struct u64map by_key; /* → index */
+	struct u64map by_build_id; /* hash → an index that has its table */
+	struct unwind_files_stats stats;
+};
+
+struct unwind_files *unwind_files__new(int tables_fd, size_t mem_max)
+{
+	struct unwind_files *f = calloc(1, sizeof(*f));
+	const __u64 none = 0;
+
+	if (!f)
+		return NULL;
+	f->tables_fd = tables_fd;
+	f->mem_max = mem_max;
+	f->cnt = 1;
+	f->files = calloc(UNWIND_TABLES_MAX, sizeof(*f->files));
+	f->empty_fd = f->files ? unwind_put__words(&none, 1) : -ENOMEM;
+	if (f->empty_fd < 0) {
+		errno = -f->empty_fd;
+		free(f->files);
+		free(f);
+		return NULL;
+	}
+	return f;
+}
+
+static uint64_t id_key(const struct sym_build_id *id)
+{
+	uint64_t h = id->len;
+	uint8_t i;
+
+	for (i = 0; i < id->len; i++)
+		h = u64map__mix(h ^ id->bytes[i]);
+	return h;
+}
+
+static void drop_table(struct unwind_files *f, struct file *file)
+{
+	struct shared *t = file->table;
+
+	file->table = NULL;
+	if (!t || --t->users)
+		return;
+	f->stats.cnt--;
+	f->stats.sz -= t->sz;
+	f->stats.given_back++;
+	free(t);
+}
+
+void unwind_files__free(struct unwind_files *f)
+{
+	uint32_t i;
+
+	if (!f)
+		return;
+	for (i = 1; i < f->cnt; i++) {
+		drop_table(f, &f->files[i]);
+		free(f->files[i].path);
+	}
+	close(f->empty_fd);
+	u64map__free(&f->by_key);
+	u64map__free(&f->by_build_id);
+	free(f->files);
+	free(f);
+}
+
+static bool is_vdso(const struct sym_map *map)
+{
+	return strcmp(map->path, "[vdso]") == 0;
+}
+
+/* An index that is free. 0: none. */
+static uint32_t take_index(struct unwind_files *f)
+{
+	uint32_t i;
+
+	if (f->cnt < UNWIND_TABLES_MAX)
+		return f->cnt++;
+	for (i = 1; i < f->cnt; i++)
+		if (!f->files[i].key)
+			return i;
+	return 0;
+}
+
+static uint32_t add(struct unwind_files *f, const struct sym_map *map, uint64_t key)
+{
+	uint32_t i = take_index(f), *slot;
+	struct file *file = &f->files[i];
+
+	slot = i ? u64map__slot(&f->by_key, key) : NULL;
+	if (!slot)
+		return 0;
+	*file = (struct file){
+		.key = key,
+		.path = strdup(map->path),
+		.maj = map->maj,
+		.min = map->min,
+		.ino = map->ino,
+		.users = 1,
+		.is_vdso = is_vdso(map),
+	};
+	*slot = i;
+	return i;
+}
+
+uint32_t unwind_files__get(struct unwind_files *f, const struct sym_map *map)
+{
+	bool vdso = is_vdso(map);
+	uint64_t key;
+	uint32_t i;
+
+	if (!vdso && (map->path[0] != '/' || !map->ino))
+		return 0;
+	/* Bit 0 tells the two apart, and is never 0: free. */
+	key = u64map__mix(map->ino ^ u64map__mix((uint64_t)map->maj << 32 | map->min)) | 1;
+	key = vdso ? 2 : key;
+	i = u64map__get(&f->by_key, key);
+	if (i == U64MAP_NONE)
+		return add(f, map, key);
+	if (!f->files[i].users++)
+		f->idle_cnt--;
+	return i;
+}
+
+void unwind_files__put(struct unwind_files *f, uint32_t idx)
+{
+	if (!idx || --f->files[idx].users)
+		return;
+	f->idle_cnt++;
+	f->files[idx].idle_since_ns = mono_ns();
+}
+
+static void forget(struct unwind_files *f, uint32_t idx)
+{
+	struct file *file = &f->files[idx];
+	uint32_t *slot = u64map__slot(&f->by_key, file->key);
+
+	if (slot)
+		*slot = U64MAP_NONE;
+	bpf_map_delete_elem(f->tables_fd, &idx);
+	if (file->table && file->table->id.len) {
+		uint64_t key = id_key(&file->table->id);
+
+		if (u64map__get(&f->by_build_id, key) == idx)
+			*u64map__slot(&f->by_build_id, key) = U64MAP_NONE;
+	}
+	drop_table(f, file);
+	free(file->path);
+	*file = (struct file){ 0 };
+	f->idle_cnt--;
+}
+
+static void drop_idle(struct unwind_files *f, uint64_t until_ns)
+{
+	uint32_t i;
+
+	for (i = 1; i < f->cnt && f->idle_cnt; i++)
+		if (f->files[i].key && !f->files[i].users && f->files[i].idle_since_ns <= until_ns)
+			forget(f, i);
+}
+
+bool unwind_files__sweep(struct unwind_files *f)
+{
+	drop_idle(f, mono_ns() - IDLE_NS);
+	return f->idle_cnt > 0;
+}
+
+static int settle(struct unwind_files *f, uint32_t idx, int map_fd)
+{
+	int err = bpf_map_update_elem(f->tables_fd, &idx, &map_fd, BPF_ANY) ? -errno : 0;
+
+	f->files[idx].is_settled = !err;
+	return err;
+}
+
+/* The table of another file with this build-id. 1: it has one now; 0: there is none; or -errno. */
+static int share(struct unwind_files *f, uint32_t idx, const struct sym_build_id *id)
+{
+	uint32_t other = id->len ? u64map__get(&f->by_build_id, id_key(id)) : U64MAP_NONE;
+	struct shared *t = other == U64MAP_NONE ? NULL : f->files[other].table;
+	int fd, err;
+
+	if (!t || !build_id__equal(&t->id, id))
+		return 0;
+	fd = bpf_map_get_fd_by_id(t->map_id);
+	if (fd < 0)
+		return 0;
+	err = settle(f, idx, fd);
+	close(fd);
+	if (err)
+		return err;
+	f->files[idx].table = t;
+	t->users++;
+	return 1;
+}
+
+static int put_words(struct unwind_files *f, uint32_t idx, const __u64 *words, size_t cnt,
+		     const struct sym_build_id *id)
+{
+	size_t sz = unwind_put__mem_sz(cnt);
+	struct shared *t;
+	uint32_t *slot;
+	int fd, err;
+
+	if (f->stats.sz + sz > f->mem_max)
+		drop_idle(f, UINT64_MAX);
+	if (f->stats.sz + sz > f->mem_max) {
+		f->stats.refused++;
+		return settle(f, idx, f->empty_fd);
+	}
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		return -ENOMEM;
+	*t = (struct shared){ .users = 1, .sz = sz, .id = *id };
+	fd = unwind_put__words(words, cnt);
+	err = fd < 0 ? fd : unwind_put__map_id(fd, &t->map_id);
+	if (!err)
+		err = settle(f, idx, fd);
+	if (fd >= 0)
+		close(fd);
+	if (err) {
+		free(t);
+		return err;
+	}
+	f->files[idx].table = t;
+	f->stats.cnt++;
+	f->stats.made++;
+	f->stats.sz += sz;
+	slot = id->len ? u64map__slot(&f->by_build_id, id_key(id)) : NULL;
+	if (slot)
+		*slot = idx;
+	return 0;
+}
+
+static void read_build_id(int fd, struct sym_build_id *id)
+{
+	struct elf_image img = { .fd = fd };
+	struct elf_file elf;
+
+	id->len = 0;
+	if (elf_file__open(&elf, &img))
+		return;
+	*id = elf.build_id;
+	elf_file__close(&elf);
+}
+
+/* 0, or why there is no table: what will not change is -ENODATA. */
+static int read_table(const struct file *file, int fd, struct unwind_table *table)
+{
+	int err;
+
+	err = file->is_vdso ? unwind_put__read_vdso(table) : unwind_file__read(table, fd);
+	return !err || err == -ENOMEM ? err : -ENODATA;
+}
+
+static int make(struct unwind_files *f, uint32_t idx, int fd)
+{
+	struct file *file = &f->files[idx];
+	struct sym_build_id id = { 0 };
+	struct unwind_table table;
+	uint64_t begin = mono_ns();
+	__u64 *words;
+	size_t cnt;
+	int err;
+
+	if (fd >= 0)
+		read_build_id(fd, &id);
+	err = share(f, idx, &id);
+	if (err)
+		return err < 0 ? err : 0;
+	err = read_table(file, fd, &table);
+	if (err == -ENODATA)
+		return settle(f, idx, f->empty_fd);
+	if (err)
+		return err;
+	words = unwind_words__make(&table, &cnt);
+	unwind_table__free(&table);
+	err = words ? put_words(f, idx, words, cnt, &id) : -ENOMEM;
+	free(words);
+	f->stats.build_ns += mono_ns() - begin;
+	log_info("unwind table of %s: %zu KiB in %.1f ms", file->path, cnt * sizeof(*words) >> 10,
+		 (double)(mono_ns() - begin) / 1e6);
+	return err;
+}
+
+int unwind_files__make(struct unwind_files *f, uint32_t idx, int32_t pid, uint64_t start,
+		       uint64_t end)
+{
+	static const struct dsos nothing_known;
+	const struct dso_site site = { pid, start, end };
+	struct file *file = &f->files[idx];
+	struct timespec now;
+	struct dso dso;
+	int fd = -1, err;
+
+	if (!idx || idx >= f->cnt || file->is_settled || !file->path)
+		return 0;
+	clock_gettime(CLOCK_REALTIME, &now);
+	dso = (struct dso){
+		.kind = DSO_FILE,
+		.path = file->path,
+		.maj = file->maj,
+		.min = file->min,
+		.ino = file->ino,
+		.mapped_real_ns = now.tv_sec * 1000000000ll + now.tv_nsec,
+	};
+	if (!file->is_vdso) {
+		fd = dso_file__open(&nothing_known, &dso, &site);
+		/* Of the next process that has it mapped, perhaps. */
+		if (fd < 0)
+			return -ENOENT;
+	}
+	err = make(f, idx, fd);
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+void unwind_files__stats(const struct unwind_files *f, struct unwind_files_stats *stats)
+{
+	*stats = f->stats;
+}

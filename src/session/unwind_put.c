@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "session/unwind_put.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "bpf/unwind_wire.h"
+#include "sym/proc_maps.h"
+#include "unwind/file.h"
+
+int unwind_put__words(const __u64 *words, size_t cnt)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_INNER_MAP | BPF_F_MMAPABLE);
+	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "unwind_words", sizeof(__u32), sizeof(*words),
+				(__u32)cnt, &opts);
+	size_t sz = cnt * sizeof(*words);
+	void *at;
+	int err;
+
+	if (fd < 0)
+		return fd;
+	/* An update for each word would take longer than making them. */
+	at = mmap(NULL, sz, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (at == MAP_FAILED) {
+		err = -errno;
+		close(fd);
+		return err;
+	}
+	memcpy(at, words, sz);
+	munmap(at, sz);
+	return fd;
+}
+
+size_t unwind_put__mem_sz(size_t words)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	/* The map's own page comes before what is mapped. */
+	return page + ((words * sizeof(__u64) + page - 1) & ~(page - 1));
+}
+
+int unwind_put__mappings(const struct unwind_mapping *maps, size_t cnt)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_INNER_MAP);
+	struct unwind_mapping head = { .start = cnt };
+	__u32 i = 0;
+	int fd, err;
+
+	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "unwind_mappings", sizeof(i), sizeof(*maps),
+			    (__u32)cnt + 1, &opts);
+	if (fd < 0)
+		return fd;
+	err = bpf_map_update_elem(fd, &i, &head, BPF_ANY);
+	while (!err && i < cnt) {
+		i++;
+		err = bpf_map_update_elem(fd, &i, &maps[i - 1], BPF_ANY);
+	}
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+int unwind_put__map_id(int fd, uint32_t *id)
+{
+	struct bpf_map_info info = { 0 };
+	__u32 len = sizeof(info);
+	int err = bpf_obj_get_info_by_fd(fd, &info, &len);
+
+	*id = info.id;
+	return err;
+}
+
+/* Where our own vdso is. */
+static void note_vdso(void *ctx, const struct sym_map *map)
+{
+	struct sym_map *vdso = ctx;
+
+	if (strcmp(map->path, "[vdso]") == 0) {
+		vdso->addr = map->addr;
+		vdso->len = map->len;
+	}
+}
+
+int unwind_put__read_vdso(struct unwind_table *table)
+{
+	struct sym_map vdso = { 0 };
+	char *copy;
+	int err;
+
+	proc_maps__read(getpid(), note_vdso, &vdso);
+	if (!vdso.len)
+		return -ENODATA;
+	copy = malloc(vdso.len);
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, (const void *)(uintptr_t)vdso.addr, vdso.len);
+	err = unwind_file__read_image(table, copy, vdso.len);
+	free(copy);
+	return err;
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "session/unwind_sets.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "bpf/unwind_wire.h"
+#include "session/unwind_put.h"
+#include "sym/proc_maps.h"
+
+/*
+ * A program in the kernel copies its parent's set to a fork, also while sweep looks for who has
+ * it: what two sweeps did not find, nobody has.
+ */
+#define SWEEPS 2
+
+struct set {
+	struct unwind_mapping *maps; /* NULL: this index is free */
+	uint32_t cnt;
+	uint8_t unseen; /* sweeps that found nobody */
+	bool is_seen;
+};
+
+struct unwind_sets {
+	int sets_fd, procs_fd;
+	struct unwind_files *files;
+	struct set sets[UNWIND_SETS_MAX]; /* [0] is nobody's */
+};
+
+struct unwind_sets *unwind_sets__new(int sets_fd, int procs_fd, struct unwind_files *files)
+{
+	struct unwind_sets *s = calloc(1, sizeof(*s));
+
+	if (s) {
+		s->sets_fd = sets_fd;
+		s->procs_fd = procs_fd;
+		s->files = files;
+	}
+	return s;
+}
+
+static void put_files(struct unwind_sets *s, const struct unwind_mapping *maps, size_t cnt)
+{
+	size_t i;
+
+	for (i = 0; i < cnt; i++)
+		unwind_files__put(s->files, maps[i].table);
+}
+
+void unwind_sets__free(struct unwind_sets *s)
+{
+	uint32_t i;
+
+	if (!s)
+		return;
+	for (i = 1; i < UNWIND_SETS_MAX; i++)
+		free(s->sets[i].maps);
+	free(s);
+}
+
+/* While /proc/PID/maps is read. */
+struct reading {
+	struct unwind_sets *sets;
+	struct unwind_mapping *maps;
+	size_t cnt, cap;
+	int err;
+};
+
+static void add(void *ctx, const struct sym_map *map)
+{
+	struct reading *r = ctx;
+	struct unwind_mapping *bigger, *last = r->cnt ? &r->maps[r->cnt - 1] : NULL;
+	struct unwind_mapping m = {
+		.start = map->addr,
+		.end = map->addr + map->len,
+		.base = map->addr - map->pgoff,
+		.table = unwind_files__get(r->sets->files, map),
+	};
+
+	if (last && last->end == m.start && last->table == m.table &&
+	    (!m.table || last->base == m.base)) {
+		last->end = m.end;
+		unwind_files__put(r->sets->files, m.table);
+		return;
+	}
+	if (r->cnt == r->cap && r->cap < UNWIND_MAPPINGS_MAX) {
+		bigger = realloc(r->maps, (2 * r->cap + 64) * sizeof(*bigger));
+		if (bigger) {
+			r->maps = bigger;
+			r->cap = 2 * r->cap + 64;
+		}
+	}
+	if (r->cnt == r->cap || r->cnt == UNWIND_MAPPINGS_MAX) {
+		r->err = -E2BIG;
+		unwind_files__put(r->sets->files, m.table);
+		return;
+	}
+	r->maps[r->cnt++] = m;
+}
+
+static bool is_same(const struct set *set, const struct reading *r)
+{
+	return set->maps && set->cnt == r->cnt &&
+	       !memcmp(set->maps, r->maps, r->cnt * sizeof(*r->maps));
+}
+
+static int put_set(struct unwind_sets *s, const struct reading *r)
+{
+	uint32_t i;
+	int fd, err;
+
+	for (i = 1; i < UNWIND_SETS_MAX && s->sets[i].maps; i++)
+		;
+	if (i == UNWIND_SETS_MAX)
+		return -ENOSPC;
+	fd = unwind_put__mappings(r->maps, r->cnt);
+	if (fd < 0)
+		return fd;
+	err = bpf_map_update_elem(s->sets_fd, &i, &fd, BPF_ANY);
+	close(fd);
+	if (err)
+		return err;
+	s->sets[i] = (struct set){ .maps = r->maps, .cnt = (uint32_t)r->cnt };
+	return (int)i;
+}
+
+int unwind_sets__read(struct unwind_sets *s, int32_t pid, uint32_t old)
+{
+	struct reading r = { .sets = s };
+	int err = proc_maps__read(pid, add, &r);
+
+	if (!err)
+		err = r.err;
+	/* A process that ends has none. */
+	if (!err && !r.cnt)
+		err = -ESRCH;
+	if (!err && old && old < UNWIND_SETS_MAX && is_same(&s->sets[old], &r))
+		err = (int)old;
+	else if (!err)
+		err = put_set(s, &r);
+	if (err < 0 || err == (int)old) {
+		put_files(s, r.maps, r.cnt);
+		free(r.maps);
+	}
+	return err;
+}
+
+const struct unwind_mapping *unwind_sets__find(const struct unwind_sets *s, uint32_t set,
+					       uint64_t pc)
+{
+	uint32_t i;
+
+	if (!set || set >= UNWIND_SETS_MAX)
+		return NULL;
+	for (i = 0; i < s->sets[set].cnt; i++) {
+		const struct unwind_mapping *m = &s->sets[set].maps[i];
+
+		if (!pc || (pc >= m->start && pc < m->end))
+			return m;
+	}
+	return NULL;
+}
+
+static void mark(struct unwind_sets *s)
+{
+	__u32 pid, *at = NULL;
+	struct unwind_proc proc;
+
+	while (!bpf_map_get_next_key(s->procs_fd, at, &pid)) {
+		if (!bpf_map_lookup_elem(s->procs_fd, &pid, &proc) && proc.set < UNWIND_SETS_MAX)
+			s->sets[proc.set].is_seen = true;
+		at = &pid;
+	}
+}
+
+bool unwind_sets__sweep(struct unwind_sets *s)
+{
+	bool left = false;
+	uint32_t i;
+
+	mark(s);
+	for (i = 1; i < UNWIND_SETS_MAX; i++) {
+		struct set *set = &s->sets[i];
+
+		if (!set->maps)
+			continue;
+		set->unseen = set->is_seen ? 0 : set->unseen + 1;
+		set->is_seen = false;
+		if (set->unseen < SWEEPS) {
+			left |= set->unseen > 0;
+			continue;
+		}
+		bpf_map_delete_elem(s->sets_fd, &i);
+		put_files(s, set->maps, set->cnt);
+		free(set->maps);
+		*set = (struct set){ 0 };
+	}
+	return left;
+}

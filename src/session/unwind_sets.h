@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Sets of executable mappings, as processes have them, in the map unwind_sets
+ * (bpf/unwind_walk.bpf.h). A set never changes: who maps more gets another one. For one thread.
+ */
+#ifndef BPFPERF_SESSION_UNWIND_SETS_H
+#define BPFPERF_SESSION_UNWIND_SETS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <linux/types.h>
+
+#include "session/unwind_files.h"
+
+struct unwind_mapping;
+struct unwind_sets;
+
+/* The descriptors of unwind_sets and unwind_procs stay the caller's, as files do. NULL and errno ENOMEM. */
+struct unwind_sets *unwind_sets__new(int sets_fd, int procs_fd, struct unwind_files *files);
+void unwind_sets__free(struct unwind_sets *sets);
+
+/*
+ * What a process has mapped now: `old` (an index; 0: none) where that is the same. An index, or -errno:
+ * it is gone, or there are too many. A new set lives at least until the sweep after the next.
+ */
+int unwind_sets__read(struct unwind_sets *sets, int32_t pid, uint32_t old);
+/* The mapping of a set that has pc; the first one where pc is 0. NULL: none. Valid until the next call. */
+const struct unwind_mapping *unwind_sets__find(const struct unwind_sets *sets, uint32_t set,
+					       uint64_t pc);
+/* Gives back the sets that no process has had for two sweeps; true where one is left to be looked at. */
+bool unwind_sets__sweep(struct unwind_sets *sets);
+
+#endif

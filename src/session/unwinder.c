@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "session/unwinder.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "session/unwind_sets.h"
+#include "util/log.h"
+#include "util/mono.h"
+
+/* A browser's table is 4 MiB. */
+#define MEM_MAX (128u << 20)
+/* Asks that nobody has read yet: 4,000. */
+#define ASKS_SZ (128u << 10)
+/* How long a process is not asked for again: after something was found, and at most. */
+#define GAP_NS 5000000ull
+#define GAP_MAX_NS 1000000000ull
+/* How often what is left over is looked for, while there is something. */
+#define SWEEP_MS 1000
+/* Processes that wait to be read again; of more, each asks when it is sampled. */
+#define WAITING_MAX 256
+
+struct unwinder {
+	int procs_fd, counts_fd;
+	struct bpf_link *link;
+	struct ring_buffer *asks;
+	struct unwind_files *files;
+	struct unwind_sets *sets;
+	pthread_t thread;
+	bool has_thread;
+	int wake_fd, epoll_fd;
+	bool made; /* tables since memory was trimmed */
+	/* Shared by the two threads. */
+	pthread_mutex_t lock;
+	int32_t waiting[WAITING_MAX];
+	size_t waiting_cnt;
+	bool stop, gone; /* a process has ended */
+};
+
+static int map_fd(const struct bpf_object *obj, const char *name)
+{
+	return bpf_object__find_map_fd_by_name(obj, name);
+}
+
+static bool is_possible(void)
+{
+#if defined(__x86_64__) || defined(__aarch64__)
+	return feature__have(FEATURE_BTF);
+#else
+	return false;
+#endif
+}
+
+int unwinder__configure(struct bpf_object *obj, enum unwind_mode *mode)
+{
+	static const struct {
+		const char *name;
+		uint32_t max;
+	} maps[] = {
+		{ "unwind_tables", UNWIND_TABLES_MAX },
+		{ "unwind_sets", UNWIND_SETS_MAX },
+		{ "unwind_procs", UNWIND_PROCS_MAX },
+		{ "unwind_asks", ASKS_SZ },
+	};
+	size_t i;
+
+	if (*mode == UNWIND_TABLES && !is_possible()) {
+		log_error("--unwind=cfi needs x86-64 or arm64 and a kernel with BTF "
+			  "(/sys/kernel/btf/vmlinux); give --unwind=fp");
+		return -EOPNOTSUPP;
+	}
+	if (!is_possible())
+		*mode = UNWIND_KERNEL;
+	bpf_program__set_autoload(bpf_object__find_program_by_name(obj, "follow_mappings"),
+				  *mode != UNWIND_KERNEL);
+	for (i = 0; i < sizeof(maps) / sizeof(*maps) && *mode != UNWIND_KERNEL; i++)
+		bpf_map__set_max_entries(bpf_object__find_map_by_name(obj, maps[i].name),
+					 maps[i].max);
+	return 0;
+}
+
+/*
+ * Reads what a process has mapped now. What is put into the map is of the program it ran when it
+ * asked: has it called exec since, the walker sees it, and asks again.
+ */
+static void read_process(struct unwinder *u, uint32_t pid, struct unwind_proc *proc, uint64_t pc)
+{
+	uint64_t now = mono_ns();
+	int set = unwind_sets__read(u->sets, (int32_t)pid, proc->set);
+	const struct unwind_mapping *m;
+
+	if (set < 0 || (uint32_t)set == proc->set)
+		proc->gap_ns = 2 * proc->gap_ns > GAP_MAX_NS ? GAP_MAX_NS : 2 * proc->gap_ns;
+	else
+		proc->gap_ns = GAP_NS;
+	if (set > 0) {
+		proc->set = (uint32_t)set;
+		proc->read_ns = now;
+		/* First the files of which tables are there are of use; then those that surely will be. */
+		bpf_map_update_elem(u->procs_fd, &pid, proc, BPF_EXIST);
+		m = unwind_sets__find(u->sets, proc->set, pc);
+		if (m)
+			unwind_files__make(u->files, m->table, (int32_t)pid, m->start, m->end);
+		m = unwind_sets__find(u->sets, proc->set, 0);
+		if (m)
+			unwind_files__make(u->files, m->table, (int32_t)pid, m->start, m->end);
+		u->made = true;
+		return;
+	}
+	bpf_map_update_elem(u->procs_fd, &pid, proc, BPF_EXIST);
+}
+
+static int on_ask(void *ctx, void *data, size_t sz)
+{
+	const struct unwind_ask *ask = data;
+	const struct unwind_mapping *m;
+	struct unwinder *u = ctx;
+	struct unwind_proc proc;
+
+	if (sz < sizeof(*ask) || bpf_map_lookup_elem(u->procs_fd, &ask->tgid, &proc))
+		return 0;
+	if (proc.exec_id != ask->exec_id) {
+		proc.exec_id = ask->exec_id;
+		proc.set = 0;
+		proc.gap_ns = GAP_NS;
+	}
+	if (!proc.set || !ask->table) {
+		read_process(u, ask->tgid, &proc, ask->pc);
+		return 0;
+	}
+	m = unwind_sets__find(u->sets, proc.set, ask->pc);
+	if (m)
+		unwind_files__make(u->files, m->table, (int32_t)ask->tgid, m->start, m->end);
+	u->made = true;
+	return 0;
+}
+
+/* Processes that have mapped something since they were read. */
+static void read_waiting(struct unwinder *u)
+{
+	int32_t pids[WAITING_MAX];
+	struct unwind_proc proc;
+	size_t cnt, i;
+
+	pthread_mutex_lock(&u->lock);
+	cnt = u->waiting_cnt;
+	memcpy(pids, u->waiting, cnt * sizeof(*pids));
+	u->waiting_cnt = 0;
+	pthread_mutex_unlock(&u->lock);
+	for (i = 0; i < cnt; i++)
+		if (!bpf_map_lookup_elem(u->procs_fd, &pids[i], &proc) && proc.set)
+			read_process(u, (uint32_t)pids[i], &proc, 0);
+}
+
+/* Whether there may be more to give back. */
+static bool sweep(struct unwinder *u)
+{
+	bool more;
+
+	pthread_mutex_lock(&u->lock);
+	more = u->gone;
+	u->gone = false;
+	pthread_mutex_unlock(&u->lock);
+	more |= unwind_sets__sweep(u->sets);
+	more |= unwind_files__sweep(u->files);
+	return more;
+}
+
+static bool is_stopped(struct unwinder *u, bool *sweeping)
+{
+	bool stop;
+
+	pthread_mutex_lock(&u->lock);
+	stop = u->stop;
+	*sweeping |= u->gone;
+	pthread_mutex_unlock(&u->lock);
+	return stop;
+}
+
+static void *work(void *arg)
+{
+	struct unwinder *u = arg;
+	uint64_t next_ns = 0, cnt;
+	bool sweeping = false;
+	struct epoll_event evs[2];
+
+	while (!is_stopped(u, &sweeping)) {
+		if (epoll_wait(u->epoll_fd, evs, 2, sweeping ? SWEEP_MS : -1) < 0 && errno != EINTR)
+			break;
+		if (read(u->wake_fd, &cnt, sizeof(cnt)) > 0)
+			read_waiting(u);
+		ring_buffer__consume(u->asks);
+		if (u->made)
+			malloc_trim(0);
+		u->made = false;
+		if (sweeping && mono_ns() >= next_ns) {
+			sweeping = sweep(u);
+			next_ns = mono_ns() + SWEEP_MS * 1000000ull;
+		}
+	}
+	return NULL;
+}
+
+static void wake(struct unwinder *u)
+{
+	const uint64_t one = 1;
+
+	/* It fails where it was woken already. */
+	if (write(u->wake_fd, &one, sizeof(one)) < 0)
+		return;
+}
+
+/* Signals are the main thread's. */
+static int start_thread(struct unwinder *u)
+{
+	sigset_t all, old;
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	err = pthread_create(&u->thread, NULL, work, u);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	u->has_thread = !err;
+	return -err;
+}
+
+static int watch(struct unwinder *u, int fd)
+{
+	struct epoll_event ev = { .events = EPOLLIN };
+
+	return epoll_ctl(u->epoll_fd, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
+}
+
+static int start(struct unwinder *u, struct bpf_object *obj)
+{
+	struct bpf_program *prog = bpf_object__find_program_by_name(obj, "follow_mappings");
+	int err;
+
+	u->files = unwind_files__new(map_fd(obj, "unwind_tables"), MEM_MAX);
+	u->sets = u->files ? unwind_sets__new(map_fd(obj, "unwind_sets"), u->procs_fd, u->files)
+			   : NULL;
+	u->asks = u->sets ? ring_buffer__new(map_fd(obj, "unwind_asks"), on_ask, u, NULL) : NULL;
+	u->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	u->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (!u->asks || u->epoll_fd < 0 || u->wake_fd < 0)
+		return -errno;
+	err = watch(u, ring_buffer__epoll_fd(u->asks));
+	if (!err)
+		err = watch(u, u->wake_fd);
+	if (err)
+		return err;
+	u->link = bpf_program__attach(prog);
+	/* A skeleton's own attach must not do it again. */
+	bpf_program__set_autoattach(prog, false);
+	return u->link ? start_thread(u) : -errno;
+}
+
+struct unwinder *unwinder__start(struct bpf_object *obj, enum unwind_mode mode)
+{
+	struct unwinder *u;
+	int err;
+
+	errno = 0;
+	if (mode == UNWIND_KERNEL)
+		return NULL;
+	u = calloc(1, sizeof(*u));
+	if (!u) {
+		log_error("out of memory");
+		errno = ENOMEM;
+		return NULL;
+	}
+	u->procs_fd = map_fd(obj, "unwind_procs");
+	u->counts_fd = map_fd(obj, "unwind_counts");
+	u->epoll_fd = u->wake_fd = -1;
+	pthread_mutex_init(&u->lock, NULL);
+	err = start(u, obj);
+	if (!err)
+		return u;
+	log_error("cannot prepare for stacks without frame pointers: %s; give --unwind=fp",
+		  strerror(-err));
+	unwinder__stop(u);
+	errno = -err;
+	return NULL;
+}
+
+void unwinder__stop(struct unwinder *u)
+{
+	if (!u)
+		return;
+	if (u->has_thread) {
+		pthread_mutex_lock(&u->lock);
+		u->stop = true;
+		pthread_mutex_unlock(&u->lock);
+		wake(u);
+		pthread_join(u->thread, NULL);
+	}
+	bpf_link__destroy(u->link);
+	ring_buffer__free(u->asks);
+	unwind_sets__free(u->sets);
+	unwind_files__free(u->files);
+	if (u->epoll_fd >= 0)
+		close(u->epoll_fd);
+	if (u->wake_fd >= 0)
+		close(u->wake_fd);
+	pthread_mutex_destroy(&u->lock);
+	free(u);
+}
+
+/* What was known of the process before that time. */
+static bool knew(const struct unwinder *u, int32_t pid, uint64_t time_ns, struct unwind_proc *proc)
+{
+	return u && !bpf_map_lookup_elem(u->procs_fd, &pid, proc) && proc->read_ns < time_ns;
+}
+
+void unwinder__on_mmap(struct unwinder *u, int32_t pid, uint64_t time_ns)
+{
+	struct unwind_proc proc;
+	bool first;
+
+	if (!knew(u, pid, time_ns, &proc) || !proc.set)
+		return;
+	pthread_mutex_lock(&u->lock);
+	first = !u->waiting_cnt;
+	if ((first || u->waiting[u->waiting_cnt - 1] != pid) && u->waiting_cnt < WAITING_MAX)
+		u->waiting[u->waiting_cnt++] = pid;
+	pthread_mutex_unlock(&u->lock);
+	if (first)
+		wake(u);
+}
+
+static void forget(struct unwinder *u, int32_t pid)
+{
+	bool first;
+
+	bpf_map_delete_elem(u->procs_fd, &pid);
+	pthread_mutex_lock(&u->lock);
+	first = !u->gone;
+	u->gone = true;
+	pthread_mutex_unlock(&u->lock);
+	if (first)
+		wake(u);
+}
+
+void unwinder__on_exec(struct unwinder *u, int32_t pid, uint64_t time_ns)
+{
+	struct unwind_proc proc;
+
+	if (knew(u, pid, time_ns, &proc))
+		forget(u, pid);
+}
+
+void unwinder__on_exit(struct unwinder *u, int32_t pid, uint64_t time_ns)
+{
+	/* Read after its end: what is known is of another that has its id now. */
+	unwinder__on_exec(u, pid, time_ns);
+}
+
+static uint64_t count(const struct unwinder *u, uint32_t what)
+{
+	int cpus = libbpf_num_possible_cpus(), i;
+	uint64_t *each = cpus > 0 ? calloc((size_t)cpus, sizeof(*each)) : NULL, sum = 0;
+
+	if (each && !bpf_map_lookup_elem(u->counts_fd, &what, each))
+		for (i = 0; i < cpus; i++)
+			sum += each[i];
+	free(each);
+	return sum;
+}
+
+void unwinder__stats(struct unwinder *u, struct unwinder_stats *stats)
+{
+	uint32_t i;
+
+	memset(stats, 0, sizeof(*stats));
+	if (!u)
+		return;
+	for (i = 1; i < UNWIND_END_CNT; i++)
+		stats->ends[i] = count(u, i);
+	stats->no_proc = count(u, UNWIND_CNT_NO_PROC);
+	stats->frames = count(u, UNWIND_CNT_FRAMES);
+	stats->frames_by_fp = count(u, UNWIND_CNT_FRAMES_BY_FP);
+	stats->ask_lost = count(u, UNWIND_CNT_ASK_LOST);
+	unwind_files__stats(u->files, &stats->files);
+}

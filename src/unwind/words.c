@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "unwind/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What words are put together in. */
+struct words {
+	__u64 *rows;
+	size_t cnt;
+	uint64_t behind; /* no row may begin before: segments that share bytes are damaged */
+};
+
+static void put(struct words *w, uint64_t off, uint64_t rule)
+{
+	if (off < w->behind || off >= UNWIND_SPAN_MAX)
+		return;
+	w->behind = off;
+	if (w->cnt && w->rows[w->cnt - 1] >> UNWIND_RULE_BITS == off)
+		w->cnt--;
+	w->rows[w->cnt++] = off << UNWIND_RULE_BITS | rule;
+}
+
+/* The first row that begins behind an address. */
+static size_t first_behind(const struct unwind_table *t, uint64_t addr)
+{
+	size_t low = 0, high = t->row_cnt;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (t->base + (t->rows[mid] >> UNWIND_RULE_BITS) <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static void put_segment(struct words *w, const struct unwind_table *t,
+			const struct unwind_segment *seg)
+{
+	size_t i = first_behind(t, seg->vaddr);
+
+	if (!seg->sz || seg->off + seg->sz < seg->off)
+		return;
+	put(w, seg->off, i ? t->rows[i - 1] & UNWIND_RULE_MASK : 0);
+	for (; i < t->row_cnt; i++) {
+		uint64_t addr = t->base + (t->rows[i] >> UNWIND_RULE_BITS);
+
+		if (addr - seg->vaddr >= seg->sz)
+			break;
+		put(w, seg->off + (addr - seg->vaddr), t->rows[i] & UNWIND_RULE_MASK);
+	}
+	put(w, seg->off + seg->sz, 0);
+}
+
+static int by_off(const void *a, const void *b)
+{
+	const struct unwind_segment *x = a, *y = b;
+
+	return x->off < y->off ? -1 : x->off > y->off;
+}
+
+__u64 *unwind_words__make(const struct unwind_table *t, size_t *cnt)
+{
+	size_t max = t->segment_cnt * (t->row_cnt + 2), rules = UNWIND_RULE_WORDS * t->rule_cnt;
+	struct unwind_segment segs[UNWIND_SEGMENTS_MAX];
+	struct words w = { 0 };
+	__u64 *words;
+	size_t i;
+
+	_Static_assert(sizeof(struct unwind_rule) == UNWIND_RULE_WORDS * sizeof(__u64),
+		       "rules are whole words");
+	words = malloc((UNWIND_HEAD_WORDS + max + rules) * sizeof(*words));
+	if (!words)
+		return NULL;
+	w.rows = words + UNWIND_HEAD_WORDS;
+	memcpy(segs, t->segments, sizeof(segs));
+	qsort(segs, t->segment_cnt, sizeof(*segs), by_off);
+	for (i = 0; i < t->segment_cnt; i++)
+		put_segment(&w, t, &segs[i]);
+	words[0] = w.cnt;
+	memcpy(w.rows + w.cnt, t->rules, t->rule_cnt * sizeof(*t->rules));
+	*cnt = UNWIND_HEAD_WORDS + w.cnt + rules;
+	return words;
+}
