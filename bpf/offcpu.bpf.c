@@ -71,6 +71,7 @@ static __noinline int come_back(void *ctx, __u32 tid)
 	s.cpu = bpf_map_lookup_elem(&cpus, &cpu);
 	s.tid = tid;
 	s.tgid = a->tgid;
+	s.time_ns = now;
 	if (s.cpu && now - a->start_ns >= off_min_ns &&
 	    (!off_max_ns || now - a->start_ns <= off_max_ns)) {
 		rec = (void *)reserve_rec(&s);
