@@ -29,6 +29,7 @@ deps_table() {
 		test  linux-perf       perf
 		test  bpftrace         bpftrace
 		test  trace-cmd        trace-cmd
+		test  hotspot          ../lib/*/libexec/hotspot-perfparser
 		test  shellcheck       shellcheck
 		test  clang-format     clang-format
 		test  libclang-rt-dev  ../lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a

@@ -92,16 +92,19 @@ int common_opts__zstd(void *opts, const char *arg)
 	return 0;
 }
 
+bool common_opts__is_binary_stdout(const struct common_opts *o, const struct sink_ops *ops)
+{
+	return ops->is_binary && (!o->output || !strcmp(o->output, "-"));
+}
+
 int common_opts__check_output(const struct common_opts *o, const struct sink_ops *ops)
 {
-	bool to_stdout = !o->output || !strcmp(o->output, "-");
-
 	if (o->zstd_level && strcmp(ops->name, "perf")) {
 		log_error(
 			"-z packs recordings; give --format perf or -o FILE.data, or leave it out");
 		return -EINVAL;
 	}
-	if (ops->is_binary && to_stdout && isatty(STDOUT_FILENO)) {
+	if (common_opts__is_binary_stdout(o, ops) && isatty(STDOUT_FILENO)) {
 		log_error("--format %s is nothing for a terminal; give -o FILE%s", ops->name,
 			  ops->suffix);
 		return -EINVAL;

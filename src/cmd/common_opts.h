@@ -33,6 +33,8 @@ int common_opts__zstd(void *opts, const char *arg);
 
 /* -z is for recordings, and those are nothing for a terminal. 0, or -EINVAL after one sentence. */
 int common_opts__check_output(const struct common_opts *o, const struct sink_ops *ops);
+/* Is stdout for a format that CMD's own output would damage? */
+bool common_opts__is_binary_stdout(const struct common_opts *o, const struct sink_ops *ops);
 
 /* Rows for a command's table. */
 #define TARGET_OPTS                                                                                     \

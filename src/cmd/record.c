@@ -181,8 +181,10 @@ static int begin_file(struct record_cmd *rc)
 static int prepare(struct record_cmd *rc)
 {
 	const struct targets *t = &rc->opts->common.targets;
-	int err = rc->argc ? workload__prepare(&rc->workload, rc->argv) : 0;
+	int err;
 
+	rc->workload.to_stderr = !strcmp(rc->opts->common.output, "-");
+	err = rc->argc ? workload__prepare(&rc->workload, rc->argv) : 0;
 	if (!err && t->cgroup) {
 		rc->cgroup_fd = cgroup__open_dir(t->cgroup);
 		err = rc->cgroup_fd < 0 ? rc->cgroup_fd : 0;

@@ -133,6 +133,7 @@ static int open_output(struct stack *st)
 	ops = sink__choose(stack_sinks, common->format, common->output, ops);
 	if (!ops || common_opts__check_output(common, ops))
 		return -EINVAL;
+	st->run.workload.to_stderr = common_opts__is_binary_stdout(common, ops);
 	err = out__open(&st->run.out, common->output);
 	if (err)
 		return err;

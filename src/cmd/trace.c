@@ -379,6 +379,7 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 	if (o->overwrite)
 		recorder__block_signal();
 	bpf_error__init();
+	t.run.workload.to_stderr = common_opts__is_binary_stdout(&o->common, ops);
 	if (open_decoder(&t) || open_output(&t, ops, argc) ||
 	    (argc && workload__prepare(&t.run.workload, argv)) || open_session(&t))
 		goto cleanup;

@@ -17,7 +17,7 @@
 static const char *cmd_name;
 
 /* The child: nothing but async-signal-safe calls between fork and exec. */
-static void run_child(int go_fd, int err_fd, char **argv)
+static void run_child(const struct workload *w, int go_fd, int err_fd, char **argv)
 {
 	sigset_t none;
 	char byte;
@@ -26,6 +26,8 @@ static void run_child(int go_fd, int err_fd, char **argv)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
+	if (w->to_stderr)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
 	if (read(go_fd, &byte, 1) != 1)
 		_exit(0);
 	execvp(argv[0], argv);
@@ -82,7 +84,7 @@ int workload__prepare(struct workload *w, char **argv)
 	w->pid = fork();
 	if (w->pid == 0) {
 		close(go[1]);
-		run_child(go[0], failed[1], argv);
+		run_child(w, go[0], failed[1], argv);
 	}
 	err = w->pid < 0 ? -errno : 0;
 	close(go[0]);

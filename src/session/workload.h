@@ -12,6 +12,8 @@ struct workload {
 	int pidfd; /* readable once CMD has ended; -1: none */
 	int go_fd; /* a byte lets it exec; closing it instead makes it leave */
 	int err_fd; /* errno of a failed exec; EOF: it succeeded */
+	/* Set before prepare: what it prints goes to stderr, as stdout is for a format that is no text. */
+	bool to_stderr;
 	bool started, reaped;
 	int status; /* as of waitpid() */
 	struct rusage usage; /* once reaped: of it and the children it has waited for */

@@ -89,9 +89,10 @@ static struct perf_event_attr attr_of(const struct sink *sink, const struct even
 
 	if (ev->kind == EVENT_TRACEPOINT && !profile)
 		attr.sample_type |= PERF_SAMPLE_RAW;
+	/* Time off the CPU, which is nanoseconds as well. */
 	if (ev->kind == EVENT_TOOL) {
 		attr.type = PERF_TYPE_SOFTWARE;
-		attr.config = PERF_COUNT_SW_BPF_OUTPUT;
+		attr.config = PERF_COUNT_SW_CPU_CLOCK;
 	}
 	if (profile && ev->kind != EVENT_TRACEPOINT && profile->meta.freq_hz) {
 		attr.freq = 1;

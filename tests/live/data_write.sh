@@ -1,0 +1,219 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# trace and stack write recordings: perf, bpfperf and hotspot read the same of them, and all that happened.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+# shellcheck source=perf_text.bash
+. "$TOP/tests/live/perf_text.bash"
+need_cmd perf python3 unshare readelf
+
+# Shares by symbol, of one event.
+shares() { # TOOL FILE
+	"$@" --no-children -gnone -s comm,dso,sym 2>/dev/null </dev/null |
+		sed -n 's/^ *\([0-9.]*%\)/\1/p' | sed 's/ \+/ /g; s/ $//' | sort
+}
+
+# The numbers that `sequence` counted up to in a recording: how many; FAILED where one is missing.
+sequence_of() { # FILE
+	perf script -i "$1" -F comm,trace 2>/dev/null | python3 -c '
+import re, sys
+got = [int(n, 16) for n in re.findall(r"sequence +fd: 0xffffffff, offset: 0x([0-9a-f]+)", sys.stdin.read())]
+print(len(got) if got and got == list(range(got[0], got[0] + len(got))) else "FAILED")'
+}
+
+sum_lost() { # FILE
+	perf script -i "$1" -F comm,time,event --show-lost-events 2>/dev/null |
+		awk '/PERF_RECORD_LOST/ { n += $NF } END { print n + 0 }'
+}
+
+# --- Every event, in its order, with its text.
+exits 0 "7 threads" "$BPFPERF" trace -o tp.data 'sched:sched_process_*' syscalls:sys_enter_getppid \
+	syscalls:sys_exit_getppid -- "$WORKLOADS/threads" 7 1009 getppid
+is "$(summary lost)" 0 "no record is lost"
+both tp
+both tp -F comm,pid,tid,cpu,time,event,trace --ns
+is "$(grep -c 'sys_enter_getppid:' ours.raw)" $((7 * 1009)) "each call is there"
+is "$(wc -l <ours.raw)" "$(summary records)" "as many as the summary says"
+is "$(grep -c 'worker-[0-6] .*sys_enter_getppid' ours.raw)" $((7 * 1009)) "by the names of the threads"
+is "$(perf script -i tp.data --show-task-events 2>/dev/null | grep -c 'PERF_RECORD_COMM: worker-[0-6]:')" 7 \
+	"who named themselves"
+
+# The same task watched by two at once, one writing text: the same but for the clock, which each reads.
+cat >late.sh <<'END2'
+while [ ! -e go ]; do kill -0 $$; done
+exec "$WORKLOADS/renamer" 1009
+END2
+sh late.sh >/dev/null &
+pid=$!
+reap $pid
+events=(syscalls:sys_enter_kill syscalls:sys_enter_prctl syscalls:sys_exit_getppid 'sched:sched_process_ex*')
+"$BPFPERF" trace -p $pid -o live.txt "${events[@]}" 2>err.text &
+text=$!
+"$BPFPERF" trace -p $pid -o live.data "${events[@]}" 2>err &
+data=$!
+reap $text $data
+sees() { # how many of its calls are in both by now
+	grep -q sys_enter_kill live.txt && perf script -i live.data 2>/dev/null | grep -q sys_enter_kill
+}
+ok "both see it, while they still write" wait_for 20 sees
+touch go
+wait $text $data
+one_way() {
+	sed -E 's/^ *//; s/ +([0-9]+\/[0-9]+) +/ \1 /; s/: +/: /; /sys_enter_kill/d'
+}
+sed -E 's/ +\[[0-9]+\] +[0-9.]+: / /' live.txt | one_way >live.want
+"$BPFPERF" script -i live.data -F comm,pid,tid,event,trace | one_way >live.got
+is "$(grep -c sys_exit_getppid live.want)" 1009 "what a task did, as text"
+same live.got live.want "and from the recording: the same, hostile names too"
+
+# --- Stacks.
+exits 0 "-g" "$BPFPERF" trace -g -o stacks.data syscalls:sys_enter_getppid sched:sched_process_exit -- \
+	"$WORKLOADS/stacks" 307
+both stacks
+is "$(grep -c 'do_syscall_64' ours.raw)" "$(grep -c 'entry_SYSCALL' ours.raw)" "kernel functions are named"
+ok "perf report reads it" perf report --stdio -i stacks.data
+
+# --- Everybody, for a while: what was made is in the file.
+exits 0 "-a" "$BPFPERF" trace -a -o all.data 'sched:*' -- sh -c 'sleep 0.5'
+both all
+is "$(wc -l <ours.raw)" "$(summary records)" "all records are in it"
+is "$(sum_lost all.data)" "$(summary lost)" "and what was lost"
+
+# --- Rings that are too small: what is not there is told, exactly.
+exits 0 "a ring of a page" "$BPFPERF" trace -m 1 --budget 0 -o lost.data syscalls:sys_enter_getppid \
+	syscalls:sys_exit_getppid -- "$WORKLOADS/syscall_loop" 300007
+got=$(perf script -i lost.data -F event 2>/dev/null | grep -c getppid)
+isnt "$(summary lost)" 0 "loses records"
+is $((got + $(sum_lost lost.data))) 600014 "delivered and lost are what was produced"
+is "$got" "$(summary records)" "as many as the summary says"
+
+# --- Packed, and as a pipe.
+exits 0 "-z" "$BPFPERF" trace -z -g -o packed.data syscalls:sys_enter_getppid -- "$WORKLOADS/syscall_loop" 20011
+both packed
+is "$(grep -c 'sys_enter_getppid' ours.raw)" 20011 "packed: each call"
+like "$(perf script --header-only -i packed.data 2>/dev/null)" 'compressed : Zstd, level = 1' "it is packed"
+exits 0 "not packed" "$BPFPERF" trace -g -o plain.data syscalls:sys_enter_getppid -- "$WORKLOADS/syscall_loop" 20011
+between "$(stat -c %s packed.data)" 1000 $(($(stat -c %s plain.data) / 4)) "a quarter of the size at most"
+"$BPFPERF" trace --format perf -z=9 -o - syscalls:sys_enter_getppid -- "$WORKLOADS/syscall_loop" 20011 \
+	2>err | cat >pipe.data
+both pipe
+is "$(grep -c sys_enter_getppid ours.raw)" 20011 "a pipe: each call"
+perf script -i - <pipe.data 2>/dev/null >stdin.txt
+plain stdin.txt >stdin.plain
+same stdin.plain perf.txt "a pipe on perf's stdin"
+
+# --- What the header tells.
+perf script --header-only -i stacks.data >header.txt 2>&1
+for what in "hostname : $(hostname)" "os release : $(uname -r)" "arch : $(uname -m)" 'nrcpus online : [0-9]' \
+	'cpudesc : .' 'total memory : [0-9]+ kB' 'cmdline : .*bpfperf trace -g -o stacks.data' \
+	'event : name = syscalls:sys_enter_getppid, .*CALLCHAIN' 'CPU_TOPOLOGY info' 'time of last sample : [0-9]' \
+	'clockid: monotonic' 'reference time: 20' 'pmu mappings: .*tracepoint = 2'; do
+	like "$(grep -E "${what%% : *}" header.txt)" "$what" "header: ${what%%:*}"
+done
+libc=$(ldd "$WORKLOADS/stacks" | sed -n 's/.*=> \(.*libc\.so\.6\).*/\1/p')
+if [ -n "$libc" ]; then
+	id=$(readelf -n "$libc" | sed -n 's/.*Build ID: //p')
+	like "$(perf buildid-list -i stacks.data 2>/dev/null)" "$id .*libc" "build-ids: the C library's"
+fi
+like "$(perf buildid-list -i stacks.data 2>/dev/null)" '[0-9a-f]{40} \[kernel' "build-ids: the kernel's"
+
+# --- Samples by stack.
+exits 0 "stack" "$BPFPERF" stack -F 1999 -o cpu.data -- "$WORKLOADS/spin" 0.7
+both cpu
+is "$(grep -c 'cpu-clock:' ours.raw)" "$(summary samples)" "all samples are in it"
+shares perf report --stdio -i cpu.data >shares.perf
+shares "$BPFPERF" report -i cpu.data >shares.ours
+ok "perf report has shares" test -s shares.perf
+same shares.ours shares.perf "the shares of perf report"
+exits 0 "tracepoints by stack" "$BPFPERF" stack -e syscalls:sys_enter_getppid -c 1 -o tps.data -- \
+	"$WORKLOADS/syscall_loop" 4001
+both tps
+is "$(grep -c 'sys_enter_getppid:' ours.raw)" 4001 "each is there"
+start=$(now_ms)
+exits 0 "off the CPU" "$BPFPERF" stack --off-cpu -a -o off.data -- sleep 0.3
+took=$(($(now_ms) - start))
+both off
+ok "weights are nanoseconds of this run" sh -c "perf script -i off.data -F period,event 2>/dev/null |
+	awk '\$2 ~ /asleep|runnable/ { n++ } \$1 > $took * 1e6 { bad++ } END { exit !(n > 7 && !bad) }'"
+
+# --- Killed in the midst: whole rounds up to some time before.
+"$BPFPERF" trace -a --budget 0 -o killed.data syscalls:sys_enter_lseek 2>err &
+bg=$!
+reap $bg
+"$WORKLOADS/sequence" 1 counter >/dev/null &
+work=$!
+reap $work
+is_large() { [ "$(stat -c %s killed.data)" -gt 20000000 ]; }
+wait_for 20 is_large
+before=$(od -An -tu8 -N8 counter)
+sleep 0.5
+kill -KILL $bg
+wait $bg 2>/dev/null
+kill $work
+got=$(sequence_of killed.data)
+like "$got" '^[0-9]+$' "killed: perf finds the numbers without a gap"
+# 50 ms, and what the rings and blocks held before: all but the last half second is there.
+perf script -i killed.data -F comm,trace 2>/dev/null |
+	sed -n 's/.*sequence *fd: 0xffffffff, offset: 0x\([0-9a-f]*\).*/\1/p' | tail -n 1 >last
+ok "up to shortly before" test $((16#$(cat last))) -gt $((before))
+both killed
+like "$(cat ours.err)" 'was not ended' "bpfperf says so"
+like "$(perf script --header-only -i killed.data 2>/dev/null)" 'hostname : ' "its header tells of the machine"
+
+# --- A full disk.
+mkdir small
+cat >full.sh <<'END2'
+mount -t tmpfs -o size=3M none small || exit 77
+"$BPFPERF" trace -a --budget 0 --duration 20 -o small/full.data syscalls:sys_enter_lseek 2>full.err
+echo $? >full.rc
+cp small/full.data full.data
+END2
+"$WORKLOADS/sequence" 1 counter >/dev/null &
+work=$!
+reap $work
+if unshare -m sh full.sh; then
+	is "$(cat full.rc)" 1 "a full disk: exit 1"
+	is "$(grep -c 'bpfperf: error' full.err)" 1 "one sentence"
+	like "$(cat full.err)" 'No space left on device.*free some space' "with the remedy"
+	like "$(sequence_of full.data)" '^[0-9]{4,}$' "perf finds the numbers without a gap"
+	both full
+	between "$(stat -c %s full.data)" 2000000 3145728 "nearly all of the disk is used"
+else
+	skip_test "a full disk" "no tmpfs here"
+fi
+kill $work
+
+# --- Other readers.
+parser=$(echo /usr/lib/*/libexec/hotspot-perfparser)
+if [ -x "$parser" ]; then
+	for f in stacks cpu; do
+		exits 0 "hotspot's importer reads $f.data" "$parser" --input $f.data --output $f.hotspot
+		perf script -i $f.data -F event 2>/dev/null | grep -c . >want
+		got=$(python3 - $f.hotspot <<'END2'
+import struct, sys
+d = open(sys.argv[1], "rb").read()
+at, cnt = len(b"QPERFSTREAM\0") + 4, 0
+assert d.startswith(b"QPERFSTREAM\0")
+while at < len(d):
+    # The kinds 13 and 14 are samples, of events and of tracepoints.
+    cnt += d[at + 4] in (13, 14)
+    at += 4 + struct.unpack_from("<I", d, at)[0]
+print(cnt)
+END2
+		)
+		is "$got" "$(cat want)" "all samples of $f.data"
+	done
+else
+	skip_test "hotspot's importer" "hotspot is not installed"
+fi
+
+# --- What makes no sense.
+exits 2 "--counters" "$BPFPERF" trace --counters page-faults -o x.data sched:sched_switch -- true
+like "$(cat err)" 'no place for' "has no place"
+exits 2 "-z of text" "$BPFPERF" trace -z -o x.txt sched:sched_switch -- true
+exits 2 "a level that there is not" "$BPFPERF" trace -z=23 -o x.data sched:sched_switch -- true
+exits 1 "a directory that there is not" "$BPFPERF" stack -o not/there.data -- true
+like "$(cat err)" 'cannot write not/there.data' "is told"
+ok "nothing was written" test ! -e x.data
+done_testing
