@@ -248,7 +248,7 @@ check:
 	tools/check
 
 # Against the floor and other tracers; takes minutes. See tools/bench/ for what is measured.
-bench: all workloads $(O)/bench/floor $(O)/bench/format $(O)/bench/selfmon
+bench: all workloads $(O)/bench/floor $(O)/bench/format $(O)/bench/selfmon $(O)/bench/unwind_tables
 	O="$(O)" tools/bench/overhead
 	O="$(O)" tools/bench/reader
 	O="$(O)" tools/bench/burst
@@ -256,6 +256,7 @@ bench: all workloads $(O)/bench/floor $(O)/bench/format $(O)/bench/selfmon
 	O="$(O)" tools/bench/flame
 	O="$(O)" tools/bench/profile
 	O="$(O)" tools/bench/selfmon
+	O="$(O)" tools/bench/unwind
 $(O)/bench/selfmon: tools/bench/selfmon.c $(O)/libbpfperf.a
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
@@ -275,6 +276,12 @@ $(O)/bench/floor: tools/bench/floor.c $(O)/gen/floor.skel.h
 
 # The reader alone, on records from memory.
 $(O)/bench/format: tools/bench/format.c $(LIB)
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $< $(ALL_LDFLAGS) $(LIB) $(LIBS) -o $@
+
+# How large unwind tables are.
+$(O)/bench/unwind_tables: tools/bench/unwind_tables.c $(LIB)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $< $(ALL_LDFLAGS) $(LIB) $(LIBS) -o $@

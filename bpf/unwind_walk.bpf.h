@@ -202,8 +202,8 @@ __weak __noinline int unwind_find_rule(__u32 key)
 /* Something may come that is lacking now: the first of a walk is told. */
 static __always_inline void unwind_lack(struct unwind_state *s, __u64 pc, __u32 table)
 {
-	/* Where a guess led to says nothing. */
-	if (s->lacking || s->by_fp)
+	/* Where a guess led to says nothing, unless it is in a file. */
+	if (s->lacking || (s->by_fp && !table))
 		return;
 	s->lacking = 1;
 	s->lacking_pc = pc;

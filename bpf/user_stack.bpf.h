@@ -122,12 +122,16 @@ struct pt_regs___unwind {
 static __always_inline __u64 unwind_entry_regs(void)
 {
 	struct task_struct___unwind *task;
+	/* THREAD_SIZE of both architectures; of Debian's 5.10 the types do not tell it. */
+	__u64 stack_sz = 16384;
 
 	if (unwind_regs_helper)
 		return (__u64)bpf_task_pt_regs((void *)bpf_get_current_task_btf());
 	/* Before 5.15: at the end of its kernel stack. */
 	task = (void *)bpf_get_current_task();
-	return (__u64)BPF_CORE_READ(task, stack) + bpf_core_type_size(union thread_union___unwind) -
+	if (bpf_core_type_exists(union thread_union___unwind))
+		stack_sz = bpf_core_type_size(union thread_union___unwind);
+	return (__u64)BPF_CORE_READ(task, stack) + stack_sz -
 	       bpf_core_type_size(struct pt_regs___unwind);
 }
 

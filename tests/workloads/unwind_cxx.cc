@@ -3,6 +3,7 @@
  * unwind_cxx MODE [SEC]: burns SEC seconds (decimal, 1) of CPU time in C++ without frame pointers.
  *
  *   throw   exceptions through eleven frames with destructors
+ *   mixed   one after the other
  *   inline  templates, lambdas and virtual calls, inlined where the compiler likes
  */
 #include <algorithm>
@@ -104,14 +105,15 @@ int main(int argc, char **argv)
 	char line[128];
 	int len;
 
-	if (std::strcmp(mode, "throw") && std::strcmp(mode, "inline")) {
-		std::fprintf(stderr, "usage: unwind_cxx throw|inline [SEC]\n");
+	if (std::strcmp(mode, "throw") && std::strcmp(mode, "inline") &&
+	    std::strcmp(mode, "mixed")) {
+		std::fprintf(stderr, "usage: unwind_cxx throw|inline|mixed [SEC]\n");
 		return 2;
 	}
 	while (cpu_s() < sec) {
-		if (*mode == 't')
+		if (*mode != 'i')
 			throwing();
-		else
+		if (*mode != 't')
 			inlining();
 		rounds++;
 	}

@@ -1,0 +1,91 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# stack by unwind tables of programs without frame pointers: nearly all user stacks reach the outermost frame,
+# and they are those that perf record --call-graph dwarf has of the same seconds.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+need_cmd perf python3
+
+SECS=4
+value() { # KEY < compared
+	tr ' ' '\n' <compared | sed -n "s/^$1=//p"
+}
+
+# User stacks of err's account that were taken before their tables were there.
+late() {
+	sed -nE 's/^bpfperf: ([0-9]+) of [0-9]+ user stacks are by frame pointers.*/\1/p
+		s/^bpfperf: [0-9]+ of [0-9]+ user stacks are not complete:.* ([0-9]+) a table not yet there.*/\1/p' err |
+		awk '{ n += $1 } END { print n + 0 }'
+}
+
+stack_of() { # PID FILE ARG…
+	local pid=$1 file=$2
+
+	shift 2
+	"$BPFPERF" -v stack -e cpu-clock:u -F 499 -p "$pid" --no-inline -o "$file" "$@" 2>err
+}
+
+# CMD for some seconds: by us and by perf, beside each other.
+both() { # NAME CMD…
+	local name=$1 pid n w l
+
+	shift
+	"$@" >/dev/null &
+	pid=$!
+	reap $pid
+	perf record -q -e cpu-clock:u -F 499 --call-graph dwarf,65528 -m 4096 -p $pid -o perf.data \
+		-- sleep $SECS 2>perf.err &
+	perf=$!
+	ok "$name: stack --unwind=auto" stack_of $pid ours.folded --unwind=auto --duration $SECS || diag "$(cat err)"
+	wait $perf
+	kill $pid
+	[ -s ours.folded ] || return
+	perf script -i perf.data --no-inline --max-stack 500 -F ip,sym >theirs.txt 2>/dev/null
+	rm -f perf.data
+	python3 "$TOP/tests/live/unwind_stacks.py" ours.folded theirs.txt >compared 2>alone
+	diag "$name: $(cat compared), $(late) early"
+	n=$(value ours) w=$(value whole) l=$(late)
+	between "$n" $((SECS * 50)) $((SECS * 520)) "$name: samples"
+	between "$w" $(((n - l) * 99 / 100)) "$n" "$name: 99 % are whole"
+	# The first second's, at most, while other tests run.
+	between "$l" 0 499 "$name: tables are soon there"
+	is "$(value ours_alone)" 0 "$name: perf has the stacks that we have"
+	is "$(value theirs_alone)" 0 "$name: we have those that perf has"
+	diag "$(cat alone)"
+	between "$(value shared)" 1 100000 "$name: shared ones"
+}
+
+both C "$WORKLOADS/unwind_c" calls 60
+both "qsort and memcpy" "$WORKLOADS/unwind_c" sort 60
+both recursion "$WORKLOADS/unwind_c" deep 60
+both "signal handler" "$WORKLOADS/unwind_c" signal 60
+both "system calls" "$WORKLOADS/unwind_c" kernel 60
+both thread "$WORKLOADS/unwind_c" thread 60
+if [ -x "$WORKLOADS/unwind_cxx" ]; then
+	# One that does nothing but throw is in unwind_dumps.c.
+	both "C++" "$WORKLOADS/unwind_cxx" mixed 60
+fi
+both python3 /usr/bin/python3 "$TOP/tests/workloads/unwind_py.py" 60
+
+# Code of no file, from a process's start: callers of it are found by frame pointer, and counted as such.
+exits 0 "JIT: stack --unwind=auto" "$BPFPERF" -v stack -e cpu-clock:u -F 499 --unwind=auto --no-inline -o ours.folded \
+	-- "$WORKLOADS/unwind_c" jit 2
+python3 "$TOP/tests/live/unwind_stacks.py" ours.folded >compared
+n=$(value ours) l=$(late)
+diag "JIT: $(cat compared), $l early"
+between "$(value whole)" $(((n - l) * 99 / 100)) "$n" "JIT: 99 % are whole"
+by_fp=$(sed -nE 's/^bpfperf: [0-9]+ frames of user stacks, ([0-9]+) by frame pointers.*/\1/p' err)
+between "$by_fp" $(((n - l) * 95 / 100)) $((n + 20 * (l + 1))) "JIT: one frame of each by frame pointer ($by_fp)"
+exits 0 "JIT: stack --unwind=cfi" "$BPFPERF" stack -e cpu-clock:u -F 499 --unwind=cfi --no-inline -o ours.folded \
+	-- "$WORKLOADS/unwind_c" jit 2
+n=$(summary samples)
+cut=$(sed -nE 's/^bpfperf: .* user stacks are not complete:.* ([0-9]+) neither a rule nor a frame pointer.*/\1/p' err)
+between "${cut:-0}" $((n * 85 / 100)) "$n" "JIT: no guesses; each that ends there is counted"
+
+# Without tables such stacks are not whole.
+exits 0 "stack --unwind=fp" "$BPFPERF" stack -e cpu-clock:u -F 499 --unwind=fp --no-inline -o ours.folded \
+	-- "$WORKLOADS/unwind_c" calls 1
+python3 "$TOP/tests/live/unwind_stacks.py" ours.folded >compared
+is "$(value whole)" 0 "by frame pointers none is whole"
+done_testing

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""unwind_stacks.py OURS.folded [THEIRS.txt [MIN]]: user stacks of a profile, by names of functions, beside what
+`perf script -F ip,sym` printed of the same seconds. Prints ours= (samples), whole= (of these, those that reach
+_start or clone), and with THEIRS theirs=, shared= (different stacks that both have), and of the stacks that one
+has MIN (15) times and the other never: ours_alone=, theirs_alone=; those on stderr."""
+import collections
+import re
+import sys
+
+OUTERMOST = re.compile(r"^(_start|_*clone3?|thread_start|start_thread|.*clone3?)$")
+
+
+def ours(path):
+    stacks = collections.Counter()
+    with open(path, encoding="utf-8", errors="replace") as f:
+        for line in f:
+            if not line.startswith("["):
+                stack, count = line.rsplit(" ", 1)
+                stacks[tuple(stack.split(";")[1:])] += int(count)
+    return stacks
+
+
+def theirs(path):
+    stacks = collections.Counter()
+    with open(path, encoding="utf-8", errors="replace") as f:
+        for block in f.read().split("\n\n"):
+            frames = [line.split(None, 1)[1] for line in block.splitlines() if len(line.split(None, 1)) > 1]
+            if frames:
+                stacks[tuple(reversed(frames))] += 1
+    return stacks
+
+
+def plain(stack):
+    """Names without versions and offsets; where there is none, as perf says so."""
+    names = (re.sub(r"(@@?GLIBC.*|\+0x[0-9a-f]+)$", "", name) for name in stack)
+    return tuple("[unknown]" if name.startswith("[") else name for name in names)
+
+
+def alone(a, b, least):
+    return [(stack, n) for stack, n in a.most_common() if n >= least and stack not in b]
+
+
+def main():
+    mine = ours(sys.argv[1])
+    whole = sum(n for stack, n in mine.items() if OUTERMOST.match(plain(stack[:1])[0] if stack else ""))
+    print(f"ours={sum(mine.values())} whole={whole}", end="")
+    if len(sys.argv) > 2:
+        least = int(sys.argv[3]) if len(sys.argv) > 3 else 15
+        a, b = collections.Counter(), collections.Counter()
+        for src, to in ((mine, a), (theirs(sys.argv[2]), b)):
+            for stack, n in src.items():
+                to[plain(stack)] += n
+        only_a, only_b = alone(a, b, least), alone(b, a, least)
+        print(f" theirs={sum(b.values())} shared={len(set(a) & set(b))} ours_alone={len(only_a)}"
+              f" theirs_alone={len(only_b)}", end="")
+        for who, only in (("ours", only_a), ("theirs", only_b)):
+            for stack, n in only[:3]:
+                print(f"{who} alone, {n} times: {';'.join(stack)}", file=sys.stderr)
+    print()
+
+
+main()

@@ -1,0 +1,62 @@
+#!/bin/busybox sh
+# shellcheck shell=dash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# stack --unwind: whole stacks of programs without frame pointers, by tables, walked by this kernel's BPF.
+# shellcheck source=lib.sh
+. /vm/lib.sh
+
+# Samples of f.folded whose line matches REGEX.
+samples() { # [REGEX]
+	grep -v '^\[' f.folded | grep -E "${1:-.}" | awk '{ n += $NF } END { print n + 0 }'
+}
+
+# User stacks of err's account that were taken before their tables were there.
+late() {
+	sed -nE 's/^bpfperf: ([0-9]+) of [0-9]+ user stacks are by frame pointers.*/\1/p
+		s/^bpfperf: [0-9]+ of [0-9]+ user stacks are not complete:.* ([0-9]+) a table not yet there.*/\1/p' err |
+		awk '{ n += $1 } END { print n + 0 }'
+}
+
+# The stacks of CMD, seen from its fifth part of a second on; INNER: what is on many of them.
+whole_stacks() { # NAME INNER CMD…
+	local name=$1 inner=$2 pid n l w
+
+	shift 2
+	"$@" >said &
+	pid=$!
+	sleep 0.2
+	exits 0 "$name: stack --unwind=auto" bpfperf -v stack -e cpu-clock:u -F 99 -p $pid --unwind=auto --no-inline \
+		--duration 3 -o f.folded
+	kill $pid 2>/dev/null
+	wait $pid
+	n=$(samples) l=$(late) w=$(samples '^[^;]*;(_start|_*clone3?|thread_start|start_thread)[; ]')
+	# An emulated clock may stand still.
+	between "$n" 50 330 "$name: samples ($n)"
+	between "$w" $(((n - l) * 99 / 100)) "$n" "$name: 99 % are whole ($w; $l early)" ||
+		diag "$(grep -vE '^[^;]*;(_start|_*clone)' f.folded | head -n 3; cat err)"
+	between "$l" 0 $((n / 2)) "$name: tables are soon there"
+	between "$(samples "$inner")" $((n / 5)) "$n" "$name: in its functions"
+	is "$(summary lost)" 0 "$name: none lost"
+}
+
+whole_stacks C ';main;link_one;link_two;link_three;link_four;link_five;link_six;link_seven;link_eight;link_nine;last_link;burn ' \
+	unwind_c calls 30
+whole_stacks "qsort and memcpy" ';main;sort;' unwind_c sort 30
+whole_stacks recursion '(;(recurse|aligned|variable)){200};burn ' unwind_c deep 30
+whole_stacks "signal handler" ';handler;recurse;' unwind_c signal 30
+whole_stacks "signal stack" ';handler;recurse;' unwind_c altstack 30
+whole_stacks thread '(;(recurse|aligned|variable)){200};burn ' unwind_c thread 30
+if [ -x /vm/workloads/unwind_cxx ]; then
+	whole_stacks "C++" ';main;' unwind_cxx mixed 30
+else
+	skip_test "C++" "there is no compiler of it for this architecture"
+fi
+whole_stacks JIT ';link_nine;last_link;burn ' unwind_c jit 30
+
+# Samples in the kernel: from the registers with which it was entered.
+exits 0 "tracepoints" bpfperf stack -e syscalls:sys_enter_getppid --unwind=auto --no-inline --user --duration 2 \
+	-o f.folded -- unwind_c kernel 1
+n=$(samples)
+between "$(samples ';main;(kernel;)?call_kernel')" $((n / 2)) "$n" "stacks of system calls are whole ($n)" ||
+	diag "$(head -n 3 f.folded; cat err)"
+done_testing
