@@ -151,6 +151,7 @@ static void test_group(void)
 					    hardware(PERF_COUNT_HW_INSTRUCTIONS) };
 	struct bpfperf_counter c[3], others[EVENTS];
 	unsigned long user = 0, differ = 0, times = 0, i;
+	uint64_t farthest = 0;
 	struct bpfperf_value v[3];
 	size_t n;
 
@@ -166,10 +167,14 @@ static void test_group(void)
 		user++;
 		/* Twice the same event: the second is read a few instructions later. */
 		differ += v[2].value - v[0].value > FEW;
+		if (v[2].value - v[0].value > farthest)
+			farthest = v[2].value - v[0].value;
 		times += v[0].enabled_ns != v[2].enabled_ns || v[0].running_ns != v[1].running_ns;
 	}
 	ok(user > 20000, "%lu of 100003 reads in user space", user);
-	is_u64(differ, 0, "equal events are equal");
+	/* As in test_reads(), of an interrupt in between; some ten of them are in so many reads. */
+	ok(differ <= user / 5000, "equal events are equal, but for %lu times, %" PRIu64 " at most",
+	   differ, farthest);
 	is_u64(times, 0, "and have the same times");
 	for (n = 0; n < EVENTS; n++)
 		bpfperf_close(&others[n], 1);

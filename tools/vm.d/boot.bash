@@ -96,10 +96,12 @@ boot() {
 		-display none -serial file:"$console" -kernel "$CACHE/kernel/$arch-$kernel/vmlinuz" \
 		-initrd "$work/initramfs" -append "console=$tty loglevel=4 panic=5 oops=panic \
 mitigations=off rdinit=/init$append" </dev/null >"$out/qemu.log" 2>&1 9>&- &
-	local pid=$!
-	[ "$verbose" -eq 0 ] || tail -f --pid=$pid "$console" >&2 &
-	wait $pid
+	# Whoever interrupts tools/vm ends the machine, too.
+	qemu_pid=$!
+	[ "$verbose" -eq 0 ] || tail -f --pid=$qemu_pid "$console" >&2 &
+	wait $qemu_pid
 	local status=$?
+	qemu_pid=
 	# Serial lines end with CR LF; colours come from whoever takes it for a terminal.
 	sed -i -e 's/\r//g' -e 's/\x1b\[[0-9;?]*[A-Za-z]//g' "$console"
 	grep -q '^@@ done' "$console" && return 0

@@ -9,7 +9,7 @@ events=$(find $TRACEFS/events/kmem -mindepth 1 -maxdepth 1 -type d | grep -c .)
 
 # How many tracepoint programs bpfperf holds while it traces kmem:*.
 programs() {
-	start_bg -a -m 1M -o out.txt 'kmem:*'
+	start_bg out.txt -a -m 1M 'kmem:*'
 	cat /proc/"$bg"/fdinfo/* 2>/dev/null | awk '/^prog_type:/ { t = $2 } /^prog_id:/ && t == 5 { print $2 }' |
 		sort -u | grep -c .
 	stop_bg

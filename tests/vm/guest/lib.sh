@@ -130,23 +130,25 @@ said() { # KEY
 	tr ' ' '\n' | sed -n "s/^$1=//p"
 }
 
-# Starts bpfperf trace in the background, with stderr in err and its process in $bg, and waits
-# until it traces; fails where it does not come to that.
-start_bg() { # ARG…
-	local left=300
+# Starts bpfperf trace in the background, writing to FILE, with stderr in err and its process in $bg,
+# and waits until it has written a record, of processes that are started and end for that; fails
+# where it does not come to one.
+start_bg() { # FILE ARG…
+	local file=$1 left=600
 
-	: >err
-	bpfperf -v trace "$@" 2>err &
+	shift
+	rm -f "$file"
+	bpfperf -v trace -o "$file" "$@" 2>err &
 	bg=$!
 	while [ $left -gt 0 ] && [ -e /proc/$bg/exe ]; do
-		if grep -q 'by classic ones' err; then
-			# Rings and activation come after attaching.
-			sleep 0.3
-			return 0
-		fi
+		/bin/busybox true
+		syscall_loop 1 >/dev/null
+		[ ! -s "$file" ] || return 0
 		sleep 0.1
 		left=$((left - 1))
 	done
+	tap_result 1 "trace begins: $*"
+	diag "$(head -n 20 err)"
 	return 1
 }
 

@@ -37,7 +37,7 @@ both() { # EVENTS
 	# It says when it records: started with all switched off, then told to begin.
 	perf record -q -a -m 1024 -D -1 --control=fd:5,6 -e "$1" -o perf.data >perf.err 2>&1 &
 	perf=$!
-	start_bg -a -m 4M -o out.txt "$1"
+	start_bg out.txt -a -m 4M "$1"
 	echo enable >&5
 	read -r begun <&6
 	is "$begun" ack "$1: perf has begun"

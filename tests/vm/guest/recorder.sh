@@ -20,7 +20,11 @@ is "$(grep -c '"dump":1,"why":"end"' f.json)" 1 "one dump, at the end"
 
 exits 0 "a trigger" bpfperf trace --overwrite -o f.txt sched:sched_process_exec \
 	--trigger 'sched:sched_process_exit:comm == "busybox"' -- sh -c '/bin/busybox true; exec /bin/busybox true'
-is "$(sed -n '/^# dump 1: trigger/,/^# dump 2/p' f.txt | grep -c sched_process_exit)" 1 \
+# Of the two that end, the second does not wait for the dump of the first. Only the first's id has one exec.
+first=$(sed -nE 's/.* sched:sched_process_exec: .* pid=([0-9]+) .*/\1/p' f.txt | sort | uniq -u)
+is "$(sed -n '/^# dump 1: trigger/,/^# dump 2/p' f.txt | grep -c "sched_process_exit: comm=busybox pid=$first ")" 1 \
 	"its record is in its dump"
+is "$(grep -c 'sched_process_exec: ' f.txt) $(grep -c 'sched_process_exit: ' f.txt) $(grep ' sched:' f.txt | sort | uniq -d)" \
+	"3 2 " "all dumps together have each record, once"
 
 done_testing

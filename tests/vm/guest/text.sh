@@ -41,7 +41,7 @@ both() { # NAME EVENT…
 	for ev; do
 		echo "$ev" >>$T/set_event
 	done
-	start_bg -a -m 4M -o out.txt "$@"
+	start_bg out.txt -a -m 4M "$@"
 	work >said
 	sleep 0.3
 	stop_bg
