@@ -54,7 +54,7 @@ static bool can_open(const struct fit *f, const struct event *const *events, siz
 		.cpu_cnt = f->cpu >= 0,
 		.tids = f->cpu >= 0 ? NULL : &self,
 		.tid_cnt = f->cpu < 0,
-		/* What is disabled, arm64 before 6.12 leaves out of the sum that a group is checked by. */
+		/* What is merely disabled arm64 leaves out of the sum by which it checks a group. */
 		.start = COUNTERS_RUNNING,
 	};
 	struct counters *c = counters__open(&cfg);

@@ -1,7 +1,7 @@
 #!/bin/busybox sh
 # shellcheck shell=dash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# vm: --userland --timeout 900
+# vm: --userland
 # record of AUX areas: the pattern of testaux (docs/testpmu.md), in full and as snapshots, beside perf script.
 # shellcheck source=lib.sh
 . /vm/lib.sh
