@@ -18,19 +18,11 @@ struct oracle {
 	const char *kernel_text, *user_text; /* behind every such pointer; NULL: cannot be read */
 };
 
-/* Shell pattern against the text up to its NUL or its end, by trying everything. */
-static bool oracle__glob(const char *pat, const char *s, const char *end)
+/* What follows the pattern's first element, which is no star, where that takes c; else NULL. */
+static const char *oracle__take(const char *pat, unsigned char c)
 {
-	unsigned char c = s < end ? (unsigned char)*s : 0;
-
-	if (*pat == '*')
-		return oracle__glob(pat + 1, s, end) || (c && oracle__glob(pat, s + 1, end));
-	if (!*pat || (pat[0] == '\\' && !pat[1]))
-		return !c;
-	if (!c)
-		return false;
 	if (*pat == '?')
-		return oracle__glob(pat + 1, s + 1, end);
+		return pat + 1;
 	if (*pat == '[') {
 		const char *p = pat + 1;
 		bool invert = *p == '!', hit = false, first = true;
@@ -47,11 +39,43 @@ static bool oracle__glob(const char *pat, const char *s, const char *end)
 			hit |= a <= c && c <= b;
 		}
 		if (*p == ']')
-			return hit != invert && oracle__glob(p + 1, s + 1, end);
+			return hit != invert ? p + 1 : NULL;
 	} else if (*pat == '\\') {
 		pat++;
 	}
-	return (unsigned char)*pat == c && oracle__glob(pat + 1, s + 1, end);
+	return (unsigned char)*pat == c ? pat + 1 : NULL;
+}
+
+/* Shell pattern against the text up to its NUL or its end: what fails is tried again a byte behind the last star. */
+static bool oracle__glob(const char *pat, const char *s, const char *end)
+{
+	const char *star = NULL, *from = NULL, *next;
+
+	for (;;) {
+		unsigned char c = s < end ? (unsigned char)*s : 0;
+
+		if (*pat == '*') {
+			star = ++pat;
+			from = s;
+			continue;
+		}
+		next = NULL;
+		if (!*pat || (pat[0] == '\\' && !pat[1])) {
+			if (!c)
+				return true;
+		} else if (c) {
+			next = oracle__take(pat, c);
+		}
+		if (next) {
+			pat = next;
+			s++;
+			continue;
+		}
+		if (!star || from >= end || !*from)
+			return false;
+		pat = star;
+		s = ++from;
+	}
 }
 
 /* `len` of 0: up to the NUL. */
