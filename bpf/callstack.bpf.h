@@ -31,6 +31,13 @@ struct {
 	__type(value, __u32);
 } callstacks __weak SEC(".maps");
 
+/* Rings of definitions (defs_apart). */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(__u32));
+} defs __weak SEC(".maps");
+
 /* No new stacks are taken any more. */
 _Bool callstacks_full __weak = 0;
 
@@ -102,8 +109,12 @@ static __always_inline long callstack_define(void *ctx, struct wire_cpu *c,
 	out->def.head.sz = (__u16)sz;
 	out->def.head.kind = WIRE_STACK_DEF;
 	out->lost = c->lost;
-	err = bpf_perf_event_output(ctx, &rings, BPF_F_CURRENT_CPU, &out->lost,
-				    sizeof(out->lost) + sz);
+	if (defs_apart)
+		err = bpf_perf_event_output(ctx, &defs, BPF_F_CURRENT_CPU, &out->lost,
+					    sizeof(out->lost) + sz);
+	else
+		err = bpf_perf_event_output(ctx, &rings, BPF_F_CURRENT_CPU, &out->lost,
+					    sizeof(out->lost) + sz);
 	if (err) {
 		__sync_fetch_and_add(&c->stacks_unsent, 1);
 		return err;

@@ -57,6 +57,9 @@ const volatile _Bool has_trigger __weak = 0;
 /* Each tracepoint record has a stack's id in its extension, which begins with it. */
 const volatile _Bool has_callstack __weak = 0;
 
+/* Definitions of stacks go to rings of their own, as those of records overwrite. */
+const volatile _Bool defs_apart __weak = 0;
+
 /* Records are counted, not sent: enum wire_agg_mode. */
 const volatile __u32 agg_mode __weak = 0;
 /* Counters in each record's extension, behind the stack's id: how many; CPUs there can be; whose. */

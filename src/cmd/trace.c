@@ -152,6 +152,7 @@ static int open_session(struct trace *t)
 		.kern_stack = t->opts->callstack.kernel,
 		.user_stack = t->opts->callstack.user,
 		.unwind = t->opts->callstack.unwind,
+		.defs_apart = t->opts->overwrite && trace_opts__callstacks(t->opts),
 		.self_switches = t->run.sink->ops->all_switches,
 		.has_trigger = t->opts->triggers.cnt > 0,
 		.has_budget = t->opts->budget != 0,
@@ -177,6 +178,7 @@ static int open_session(struct trace *t)
 	if (err)
 		return err;
 	t->decoder.ext_sz = trace_session__ext_sz(t->session);
+	live.defs_fd = trace_session__defs_fd(t->session);
 	err = live_run__open_rings(&t->run, &live, trace_session__rings_fd(t->session),
 				   trace_session__flush_fd(t->session),
 				   trace_session__cpus(t->session));

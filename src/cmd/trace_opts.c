@@ -208,9 +208,6 @@ static const struct opt_rule rules[] = {
 	{ GIVEN_TRIGGER | GIVEN_PERIOD, 0,
 	  "-c leaves records out before a trigger could see them; leave one of -c and --trigger "
 	  "out" },
-	{ GIVEN_OVERWRITE | GIVEN_CALLSTACK, 0,
-	  "--overwrite keeps no stacks: what tells what a stack's number means would be "
-	  "overwritten; leave -g out" },
 	{ GIVEN_COUNTERS_BY, GIVEN_COUNTERS,
 	  "--counters-by needs --counters EVENT,..., such as --counters page-faults" },
 	{ GIVEN_INTERVAL, GIVEN_COUNTERS,

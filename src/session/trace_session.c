@@ -75,6 +75,7 @@ static void set_callstack(struct trace_session *s)
 	if (!s->cfg.kern_stack && !s->cfg.user_stack)
 		return;
 	skel->rodata->has_callstack = true;
+	skel->rodata->defs_apart = s->cfg.defs_apart;
 	skel->rodata->ext_sz += sizeof(__u64);
 	skel->rodata->stack_kern_sz = s->cfg.kern_stack ? side_sz : 0;
 	skel->rodata->stack_user_sz = !s->cfg.user_stack ? 0
@@ -254,6 +255,11 @@ void trace_session__free(struct trace_session *s)
 int trace_session__rings_fd(const struct trace_session *s)
 {
 	return bpf_map__fd(s->skel->maps.rings);
+}
+
+int trace_session__defs_fd(const struct trace_session *s)
+{
+	return s->cfg.defs_apart ? bpf_map__fd(s->skel->maps.defs) : -1;
 }
 
 int trace_session__flush_fd(const struct trace_session *s)

@@ -30,6 +30,7 @@ struct trace_config {
 	size_t ring_sz; /* bytes of each ring that will be opened; 0: large */
 	bool kern_stack, user_stack; /* of each record */
 	enum unwind_mode unwind; /* how user stacks are taken */
+	bool defs_apart; /* what a stack's id stands for goes to rings of its own (defs_fd) */
 	/*
 	 * What is done with each event's records in the kernel, as long as `events` (the ids are
 	 * filled in); NULL: nothing. site_needs: enum wire_site_need.
@@ -63,6 +64,8 @@ void trace_session__free(struct trace_session *s);
 
 /* For the source: the perf-event array, what is known of each CPU, the program that sends a batch. */
 int trace_session__rings_fd(const struct trace_session *s);
+/* The array of the rings of definitions, with cfg.defs_apart; else -1. */
+int trace_session__defs_fd(const struct trace_session *s);
 const struct cpus *trace_session__cpus(const struct trace_session *s);
 int trace_session__flush_fd(const struct trace_session *s);
 

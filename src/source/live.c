@@ -119,6 +119,8 @@ int live_source__task_fd(const struct live_source *src, uint32_t cpu)
 
 int live_source__fd(const struct live_source *src)
 {
+	if (src->wake_fd >= 0)
+		return src->wake_fd;
 	return perf_buffer__epoll_fd(src->data.pb ? src->data.pb : src->task.pb);
 }
 
@@ -191,17 +193,27 @@ static int fill_data(struct live_source *src, bool all, uint64_t *horizon_ns)
 	return 0;
 }
 
-int live__fill_task(struct live_source *src)
+static int fill(struct live_source *src, const struct ring_set *set)
 {
 	size_t i;
 	int err;
 
 	for (i = 0; i < src->cpu_cnt; i++) {
-		err = perf_buffer__consume_buffer(src->task.pb, i);
+		err = perf_buffer__consume_buffer(set->pb, i);
 		if (err)
 			return src->err ? src->err : err;
 	}
 	return 0;
+}
+
+int live__fill_task(struct live_source *src)
+{
+	return fill(src, &src->task);
+}
+
+int live__fill_defs(struct live_source *src)
+{
+	return src->defs.pb ? fill(src, &src->defs) : 0;
 }
 
 int live__fill_rest(struct live_source *src)

@@ -30,6 +30,7 @@ struct live_config {
 	 */
 	int (*define)(void *ctx, const struct wire_rec *rec);
 	void *define_ctx;
+	int defs_fd; /* a flight recorder's definitions: the array of their rings; -1 or 0: none */
 	bool want_mmap; /* PERF_RECORD_MMAP2 and _KSYMBOL too */
 	bool overwrite; /* a flight recorder: the newest records stay, until live_source__dump() */
 };

@@ -32,7 +32,8 @@ static int take_rings(struct live_source *src)
 
 	for (; t.slot < src->cpu_cnt && !err; t.slot++)
 		err = flight__take(src->flight, t.slot, &src->batches, on_record, &t);
-	return err;
+	/* After them: a record's definition was sent before it. */
+	return err ? err : live__fill_defs(src);
 }
 
 int live_source__dump(struct live_source *src, record_fn fn, void *ctx)
@@ -64,6 +65,9 @@ int live__drain_flight(struct live_source *src, bool all, record_fn fn, void *ct
 	int err = live__fill_task(src);
 	size_t waiting;
 
+	/* These do not overwrite: room for new ones. */
+	if (!err)
+		err = live__fill_defs(src);
 	if (err)
 		return err;
 	if (all) {

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -71,14 +72,16 @@ static int open_flight(struct live_source *src, const struct live_config *cfg)
 	return src->flight ? 0 : -errno;
 }
 
+static const struct perf_event_attr data_attr = {
+	.type = PERF_TYPE_SOFTWARE,
+	.config = PERF_COUNT_SW_BPF_OUTPUT,
+	.sample_type = PERF_SAMPLE_RAW,
+	.sample_period = 1,
+};
+
 static int open_data(struct live_source *src, const struct live_config *cfg)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_BPF_OUTPUT,
-		.sample_type = PERF_SAMPLE_RAW,
-		.sample_period = 1,
-	};
+	struct perf_event_attr attr = data_attr;
 
 	return open_rings(src, &src->data, cfg->rings_fd, src->ring_sz, &attr, live__on_data);
 }
@@ -107,6 +110,24 @@ static int open_task(struct live_source *src, const struct live_config *cfg)
 		return src->task_map_fd;
 	return open_rings(src, &src->task, src->task_map_fd,
 			  cfg->want_mmap ? TASK_RING_MMAP_SZ : TASK_RING_SZ, &attr, live__on_task);
+}
+
+/* Definitions of stacks wake the reader, too: what finds no room is a record without a stack. */
+static int open_defs(struct live_source *src, int map_fd)
+{
+	struct perf_event_attr attr = data_attr;
+	struct epoll_event ev = { .events = EPOLLIN };
+	size_t sz = live_source__default_ring_sz(src->cpu_cnt) / 4;
+	int err = open_rings(src, &src->defs, map_fd, sz, &attr, live__on_data);
+
+	if (err)
+		return err;
+	src->wake_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (src->wake_fd < 0 ||
+	    epoll_ctl(src->wake_fd, EPOLL_CTL_ADD, perf_buffer__epoll_fd(src->defs.pb), &ev) ||
+	    epoll_ctl(src->wake_fd, EPOLL_CTL_ADD, perf_buffer__epoll_fd(src->task.pb), &ev))
+		return -errno;
+	return 0;
 }
 
 static void explain_open_failure(const struct live_source *src, int err)
@@ -166,7 +187,7 @@ struct live_source *live_source__new(const struct live_config *cfg)
 		log_error("out of memory");
 		return NULL;
 	}
-	src->task_map_fd = -1;
+	src->task_map_fd = src->wake_fd = -1;
 	src->batches = cfg->batches;
 	src->define = cfg->define;
 	src->define_ctx = cfg->define_ctx;
@@ -177,6 +198,8 @@ struct live_source *live_source__new(const struct live_config *cfg)
 		err = open_task(src, cfg);
 	if (!err)
 		err = cfg->overwrite ? open_flight(src, cfg) : open_data(src, cfg);
+	if (!err && cfg->overwrite && cfg->defs_fd > 0)
+		err = open_defs(src, cfg->defs_fd);
 	if (!err)
 		return src;
 	explain_open_failure(src, err);
@@ -202,9 +225,12 @@ void live_source__free(struct live_source *src)
 	flight__free(src->flight);
 	free_rings(src, &src->data);
 	free_rings(src, &src->task);
+	free_rings(src, &src->defs);
 	queue_pool__free(&src->pool);
 	if (src->task_map_fd >= 0)
 		close(src->task_map_fd);
+	if (src->wake_fd >= 0)
+		close(src->wake_fd);
 	free(src->cpus);
 	free(src->slots);
 	free(src->slot_of_cpu);

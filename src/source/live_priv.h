@@ -29,6 +29,8 @@ struct slot {
 
 struct live_source {
 	struct ring_set data, task; /* data.pb is NULL where there is a flight */
+	struct ring_set defs; /* of a flight's stacks; pb is NULL where there are none */
+	int wake_fd; /* where several sets wake the reader; else -1 */
 	struct flight *flight; /* the data rings of a flight recorder */
 	struct batches batches;
 	int (*define)(void *ctx, const struct wire_rec *rec);
@@ -58,6 +60,8 @@ int live__push_data(struct live_source *src, size_t slot, const struct perf_even
 int live__flush(struct live_source *src, struct slot *s, int tries);
 /* Process rings → queues: their records are few, and always read. 0 or -errno. */
 int live__fill_task(struct live_source *src);
+/* Rings of definitions → define(). 0 or -errno. */
+int live__fill_defs(struct live_source *src);
 /* Batches → queues, where nothing is being produced any more. 0 or -ENOMEM. */
 int live__fill_rest(struct live_source *src);
 /*

@@ -163,6 +163,32 @@ refused() { # NAME PATTERN ARG…
 refused "a trigger without a recorder" 'add --overwrite' --trigger sched:sched_switch sched:sched_switch
 refused "a trigger that is no tracepoint" 'only a tracepoint' --overwrite --trigger cpu-clock sched:sched_switch
 refused "a filter of no field" "no field 'foo'" --overwrite --trigger sched:sched_switch:foo==1 sched:sched_switch
-refused "stacks" 'leave -g out' --overwrite -g sched:sched_switch
+
+# 5. Stacks: what their ids stand for is not overwritten with the records.
+cat >spelled.py <<'END'
+import json
+import sys
+depth = int(sys.argv[2])
+for line in open(sys.argv[1]):
+    r = json.loads(line)
+    if "stack" not in r:
+        continue
+    bits = [f["name"] for f in r["stack"] or [] if f.get("name") in ("zero", "one")]
+    print(sum((name == "one") << i for i, name in enumerate(bits)) if len(bits) == depth else "cut")
+END
+exits 0 "-g" "$BPFPERF" trace --overwrite -g -m 64K --format json -o g.json syscalls:sys_enter_getppid -- \
+	"$WORKLOADS/stacks" 5003 14
+python3 spelled.py g.json 14 >spelled
+cnt=$(grep -c . spelled)
+between "$cnt" 100 5002 "the newest of 5003 records are there"
+seq $((5003 - cnt)) 5002 >wanted
+same spelled wanted "each with its own stack"
+is "$cnt" "$(summary records)" "as many as the summary says"
+# Ten stacks whose definitions came long before, and a dump on the way.
+"$BPFPERF" trace --overwrite -g=user -m 16K --format json -o h.json --trigger 'sched:sched_process_exit:comm == "stacks"' \
+	syscalls:sys_enter_getppid -- sh -c "'$WORKLOADS/stacks' 100003 3; '$WORKLOADS/stacks' 1009 3" >said.txt 2>err
+is "$(grep -c '"dump"' h.json)" 3 "a dump at the end of each, and one at the last"
+is "$(python3 spelled.py h.json 3 | sort -u | paste -sd' ')" "0 1 2 3 4 5 6 7 cut" \
+	"old stacks keep their meaning (the shell has others)"
 
 done_testing
