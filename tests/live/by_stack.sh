@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# trace --by stack: counted in the kernel by the stack, each of them whole and named, to the record.
+# trace --unwind fp --by stack: counted in the kernel by the stack, each of them whole and named, to the record.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
 . "$TOP/tests/live/live.bash"
@@ -39,23 +39,23 @@ cnt, depth, times = map(int, sys.argv[1:])
 print(*(times * len(range(i, cnt, 2 ** depth)) for i in range(2 ** depth)), "other 0")' "$1" "$2" "${3:-1}"
 }
 
-exits 0 "--by stack" "$BPFPERF" trace --by stack -o a.json $ev -- "$stacks" 5003 6
+exits 0 "--by stack" "$BPFPERF" trace --unwind fp --by stack -o a.json $ev -- "$stacks" 5003 6
 is "$(spelled a.json 6)" "$(expected 5003 6)" "each stack has its own count"
 is "$(summary records) $(summary lost)" "5003 0" "5003 in all"
 like "$(cat a.json)" '"name":"(do_syscall_64|el0_svc|invoke_syscall)' "they go into the kernel"
 unlike "$(cat a.json)" '"name":"(bpf_|__traceiter|trampoline)' "and not into what traces them"
 
-exits 0 "on a classic tracepoint" env BPFPERF_WITHOUT=syscall_guard "$BPFPERF" trace --by stack -o b.json $ev -- \
+exits 0 "on a classic tracepoint" env BPFPERF_WITHOUT=syscall_guard "$BPFPERF" trace --unwind fp --by stack -o b.json $ev -- \
 	"$stacks" 5003 6
 is "$(spelled b.json 6)" "$(expected 5003 6)" "the same"
 
 seq 7 >seven
 # Other addresses each time, and gone when they are named.
-exits 0 "of seven processes" "$BPFPERF" trace -g=user --by stack -o c.json $ev -- \
+exits 0 "of seven processes" "$BPFPERF" trace --unwind fp -g=user --by stack -o c.json $ev -- \
 	xargs -a seven -I_ "$stacks" 1009 4
 is "$(spelled c.json 4)" "$(expected 1009 4 7)" "a function is the same in all of them"
 unlike "$(cat c.json)" kernel.kallsyms "-g=user leaves the kernel out"
-exits 0 "and by process" "$BPFPERF" trace -g=user --by pid,stack -o d.json $ev -- \
+exits 0 "and by process" "$BPFPERF" trace --unwind fp -g=user --by pid,stack -o d.json $ev -- \
 	xargs -a seven -I_ "$stacks" 1009 1
 is "$(python3 -c 'import json
 rows = [json.loads(l) for l in open("d.json")]
@@ -72,14 +72,14 @@ rows = [json.loads(l) for l in open("e.json")]
 print(len(rows), sum(r["count"] for r in rows), sum(r["sum"] for r in rows), rows[0]["hist"])')" \
 	"1 307 $((307 * 37)) [{'from': 32, 'count': 307}]" "one stack, its bucket and its sum"
 
-exits 0 "text" "$BPFPERF" trace -g=user --by stack,comm -o f.txt $ev -- "$stacks" 7 1
+exits 0 "text" "$BPFPERF" trace --unwind fp -g=user --by stack,comm -o f.txt $ev -- "$stacks" 7 1
 like "$(cat f.txt)" $'^ +COUNT  EVENT +comm\n +4  syscalls:sys_enter_getppid  stacks\n(\t.+\n)*\tzero\+0x[0-9a-f]+ \(.*/stacks\)\n\tmain\+' \
 	"has the functions below the row"
-exits 0 "csv" "$BPFPERF" trace -g=user --by stack -o g.csv $ev -- "$stacks" 7 1
+exits 0 "csv" "$BPFPERF" trace --unwind fp -g=user --by stack -o g.csv $ev -- "$stacks" 7 1
 is "$(sed -n 's/^.*;\(zero\|one\);[^,]*,/\1 /p' g.csv | paste -sd' ')" "zero 4 one 3" "has them folded in one cell"
 
 # More keys than there is room for: what is in no row is counted.
-exits 0 "20011 different stacks" "$BPFPERF" trace -g=user --by stack -o h.json $ev -- "$stacks" 20011 15
+exits 0 "20011 different stacks" "$BPFPERF" trace --unwind fp -g=user --by stack -o h.json $ev -- "$stacks" 20011 15
 read -r rows in_rows out < <(python3 -c 'import json
 rows = [json.loads(l) for l in open("h.json")]
 print(len(rows) - 1, sum(r.get("count", 0) for r in rows), rows[-1]["not_counted"])')
