@@ -42,27 +42,18 @@ struct {
 _Bool callstacks_full __weak = 0;
 
 #define CALLSTACK_SIDE_SZ (WIRE_STACK_MAX * sizeof(__u64))
-#define CALLSTACK_USER_SZ (WIRE_USER_MAX * sizeof(__u64))
-#define AT_MOST(sz, max) ((sz) < (max) ? (sz) : (max))
+#define SIDE_AT_MOST(sz) ((sz) < CALLSTACK_SIDE_SZ ? (sz) : CALLSTACK_SIDE_SZ)
 
 /*
  * Bytes that bpf_get_stack() wrote. What is compared must be the register that
  * is used: verifiers (seen up to 6.12) do not carry a bound over to its copy.
  */
-static __always_inline __u64 callstack_bytes(long n)
+static __always_inline __u64 callstack_bytes(long n, __u64 max_sz)
 {
 	__u64 sz = (__u64)n;
 
 	barrier_var(sz);
-	return sz <= CALLSTACK_USER_SZ ? sz : 0;
-}
-
-static __always_inline __u64 callstack_kern_bytes(long n)
-{
-	__u64 sz = (__u64)n;
-
-	barrier_var(sz);
-	return sz <= CALLSTACK_SIDE_SZ ? sz : 0;
+	return sz <= max_sz ? sz : 0;
 }
 
 /* Multiply and fold, word by word. */
@@ -72,7 +63,7 @@ static __always_inline __u64 callstack_hash(const __u64 *addrs, __u64 cnt, __u64
 	__u32 i;
 
 #pragma clang loop unroll(disable)
-	for (i = 0; i < WIRE_STACK_MAX + WIRE_USER_MAX; i++) {
+	for (i = 0; i < 2 * WIRE_STACK_MAX; i++) {
 		if (i >= cnt)
 			break;
 		h = (h ^ addrs[i]) * 0xff51afd7ed558ccdull;
@@ -132,6 +123,8 @@ static __noinline __u64 take_callstack(void *ctx, struct wire_cpu *c, __u32 leve
 	struct callstack_cpu *scratch = bpf_map_lookup_elem(&callstack_cpus, &cpu);
 	struct wire_stack_out *out;
 	__u64 sz = 0, id;
+	/* Of constants: the verifier walks the loop of the hash no further. */
+	__u64 kern_max_sz = SIDE_AT_MOST(stack_kern_sz), user_max_sz = SIDE_AT_MOST(stack_user_sz);
 	long n;
 
 	if (!scratch)
@@ -142,16 +135,15 @@ static __noinline __u64 take_callstack(void *ctx, struct wire_cpu *c, __u32 leve
 	out->def.user_end = 0;
 	out->def.pad = 0;
 	if (stack_kern_sz) {
-		n = bpf_get_stack(ctx, out->def.addrs, AT_MOST(stack_kern_sz, CALLSTACK_SIDE_SZ),
-				  0);
+		n = bpf_get_stack(ctx, out->def.addrs, kern_max_sz, 0);
 		out->def.kern_sz = (__s16)n;
-		sz = callstack_kern_bytes(n);
+		sz = callstack_bytes(n, kern_max_sz);
 	}
 	if (stack_user_sz) {
-		n = take_user_stack(ctx, level, 0, (void *)out->def.addrs + sz,
-				    AT_MOST(stack_user_sz, CALLSTACK_USER_SZ), &out->def.user_end);
+		n = take_user_stack(ctx, level, 0, (void *)out->def.addrs + sz, user_max_sz,
+				    &out->def.user_end);
 		out->def.user_sz = (__s16)n;
-		sz += callstack_bytes(n);
+		sz += callstack_bytes(n, user_max_sz);
 	}
 	if (!sz)
 		return WIRE_STACK_NONE;

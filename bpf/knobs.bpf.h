@@ -67,9 +67,9 @@ const volatile __u32 counter_cnt __weak = 0;
 const volatile __u32 counter_stride __weak = 1;
 const volatile _Bool counters_by_task __weak = 0;
 
-/* Bytes of kernel and of user addresses per stack, at most 8 * WIRE_SAMPLE_MAX; 0: not wanted. */
-const volatile __u32 stack_kern_sz __weak = 8 * WIRE_STACK_MAX;
-const volatile __u32 stack_user_sz __weak = 8 * WIRE_STACK_MAX;
+/* Bytes of kernel and of user addresses per stack, at most 8 * WIRE_STACK_MAX; 0: not wanted. */
+const volatile __u32 stack_kern_sz __weak = 8 * 127;
+const volatile __u32 stack_user_sz __weak = 8 * 127;
 
 /* How user stacks are taken (enum unwind_mode); the kernel has bpf_task_pt_regs() (5.15), and types for it. */
 const volatile __u32 unwind_mode __weak = 0;

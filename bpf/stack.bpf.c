@@ -9,19 +9,7 @@
 
 #include "emit.bpf.h"
 
-#define SIDE_SZ (WIRE_SAMPLE_MAX * sizeof(__u64))
-
-/*
- * Bytes that bpf_get_stack() wrote. What is compared must be the register that
- * is used: verifiers (seen up to 6.12) do not carry a bound over to its copy.
- */
-static __always_inline __u64 stack_bytes(long n)
-{
-	__u64 sz = (__u64)n;
-
-	barrier_var(sz);
-	return sz <= SIDE_SZ ? sz : 0;
-}
+#define SIDE_SZ (WIRE_STACK_MAX * sizeof(__u64))
 
 /* What a record takes at most. */
 #define RECORD_SZ (__builtin_offsetof(struct wire_stack, addrs) + stack_kern_sz + stack_user_sz)
@@ -69,13 +57,13 @@ static __always_inline void take(void *ctx, struct slot *s, __u32 event, __u64 p
 	if (stack_kern_sz) {
 		n = bpf_get_stack(ctx, rec->addrs, stack_kern_sz, 0);
 		rec->kern_sz = (__s16)n;
-		sz = stack_bytes(n);
+		sz = callstack_bytes(n, SIDE_SZ);
 	}
 	if (stack_user_sz) {
 		n = take_user_stack(ctx, s->level, regs, (void *)rec->addrs + sz, stack_user_sz,
 				    &rec->user_end);
 		rec->user_sz = (__s16)n;
-		sz += stack_bytes(n);
+		sz += callstack_bytes(n, SIDE_SZ);
 	}
 	commit_rec(ctx, s, WIRE_SAMPLE, __builtin_offsetof(struct wire_stack, addrs) + sz);
 }

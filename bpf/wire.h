@@ -83,9 +83,8 @@ struct wire_tp_info {
  * A stack sample. addrs: kern_sz bytes of kernel, then user_sz bytes of user addresses, innermost
  * first; among the latter those that a guess led to are marked (UNWIND_PC_BY_FP, unwind_wire.h).
  */
-#define WIRE_STACK_MAX 127 /* of a side, with a record; by the kernel */
+#define WIRE_STACK_MAX 512 /* of a side */
 #define WIRE_USER_MAX 300 /* of user addresses that were walked by tables */
-#define WIRE_SAMPLE_MAX 512 /* of a side, of a sample */
 struct wire_stack {
 	struct wire_rec head;
 	__u32 tid;
@@ -95,7 +94,7 @@ struct wire_stack {
 	__u16 event; /* which of the session's */
 	__u16 user_end; /* enum unwind_end of a walk by tables; 0: by frame pointers, in the kernel */
 	__u16 pad[2];
-	__u64 addrs[2 * WIRE_SAMPLE_MAX];
+	__u64 addrs[2 * WIRE_STACK_MAX];
 };
 
 /* How a session's event that is a tracepoint is sampled. */
@@ -128,7 +127,7 @@ struct wire_stack_def {
 	__s16 user_sz;
 	__u16 user_end; /* as those of struct wire_stack */
 	__u16 pad;
-	__u64 addrs[WIRE_STACK_MAX + WIRE_USER_MAX];
+	__u64 addrs[2 * WIRE_STACK_MAX];
 };
 struct wire_stack_out {
 	__u32 pad, lost; /* lost: here begins the struct wire_out */

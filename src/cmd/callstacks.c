@@ -38,10 +38,10 @@ int callstack_opts__set_unwind(struct callstack_opts *o, const char *arg)
 	return unwinding__set(&o->unwind, arg);
 }
 
-void callstacks__init(struct callstacks *c, struct sym *sym)
+void callstacks__init(struct callstacks *c, struct sym *sym, uint32_t max_depth)
 {
 	*c = (struct callstacks){ .sym = sym, .versions = U64MAP_INIT };
-	stacks__init(&c->stacks, WIRE_STACK_MAX);
+	stacks__init(&c->stacks, max_depth);
 }
 
 void callstacks__free(struct callstacks *c)

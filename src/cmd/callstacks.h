@@ -31,7 +31,8 @@ struct callstacks {
 	uint64_t truncated; /* records whose stack was cut */
 };
 
-void callstacks__init(struct callstacks *c, struct sym *sym);
+/* max_depth: addresses asked for of each side, to tell what was cut. */
+void callstacks__init(struct callstacks *c, struct sym *sym, uint32_t max_depth);
 void callstacks__free(struct callstacks *c);
 /* How many of a stack's innermost kernel frames are those of tracing itself, not of where the event happened. */
 uint16_t callstacks__tracing_frames(struct sym *sym, const struct callchain *chain);

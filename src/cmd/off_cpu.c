@@ -17,9 +17,7 @@
 int off_cpu__init(struct off_cpu *o, struct sym *sym, struct tasks *tasks, uint32_t max_depth)
 {
 	o->tasks = tasks;
-	callstacks__init(&o->callstacks, sym);
-	if (max_depth < STACK_OFF_MAX_DEPTH)
-		o->callstacks.stacks.max_depth = max_depth;
+	callstacks__init(&o->callstacks, sym, max_depth);
 	o->events[OFF_ASLEEP] = event__new(EVENT_TOOL, "asleep");
 	o->events[OFF_RUNNABLE] = event__new(EVENT_TOOL, "runnable");
 	if (o->events[OFF_ASLEEP] && o->events[OFF_RUNNABLE])

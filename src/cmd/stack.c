@@ -371,6 +371,15 @@ static void say_summary(struct stack *st)
 			 "may stay unnamed");
 }
 
+/* After each look at the rings. */
+static int on_tick(void *ctx)
+{
+	struct stack *st = ctx;
+
+	sym__go_ahead(st->run.sym);
+	return 0;
+}
+
 /* From activate to the printed profile. */
 static int run(struct stack *st)
 {
@@ -381,6 +390,7 @@ static int run(struct stack *st)
 		.duration_ns = st->opts->common.duration_ns,
 		.drain_ms = st->opts->top ? 0 : DRAIN_MS,
 		.fn = on_record,
+		.tick = on_tick,
 		.ctx = st,
 	};
 	st->off_cpu.sink = st->run.sink;

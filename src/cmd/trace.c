@@ -210,7 +210,7 @@ static int open_decoder(struct trace *t)
 		log_error("out of memory");
 		return -ENOMEM;
 	}
-	callstacks__init(&t->callstacks, t->run.sym);
+	callstacks__init(&t->callstacks, t->run.sym, TRACE_STACK_DEPTH);
 	agg_stacks__init(&t->agg_stacks, t->run.sym);
 	if (trace_opts__callstacks(t->opts))
 		t->decoder.stacks = &t->callstacks.stacks;

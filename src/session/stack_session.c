@@ -25,8 +25,7 @@
 #include "session/watching.h"
 #include "util/log.h"
 
-_Static_assert(STACK_MAX_DEPTH == WIRE_SAMPLE_MAX && STACK_OFF_MAX_DEPTH == WIRE_STACK_MAX,
-	       "both sides agree on the depth");
+_Static_assert(STACK_MAX_DEPTH == WIRE_STACK_MAX, "both sides agree on the depth");
 
 #define DEFAULT_FREQ_HZ 99
 /* Threads off the CPU at once: 5 MiB of the kernel's memory. */

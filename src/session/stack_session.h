@@ -41,9 +41,8 @@ struct stack_config {
 	enum unwind_mode unwind; /* how user stacks are taken */
 };
 
-/* wire.h's WIRE_SAMPLE_MAX; of time off the CPU WIRE_STACK_MAX */
+/* wire.h's WIRE_STACK_MAX */
 #define STACK_MAX_DEPTH 512
-#define STACK_OFF_MAX_DEPTH 127
 /* What is taken where nothing is asked for: the kernel's default of kernel.perf_event_max_stack. */
 #define STACK_DEFAULT_DEPTH 127
 

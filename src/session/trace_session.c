@@ -69,7 +69,7 @@ static void choose_paths(struct trace_session *s)
 /* A stack with each record. */
 static void set_callstack(struct trace_session *s)
 {
-	const __u32 side_sz = WIRE_STACK_MAX * sizeof(__u64);
+	const __u32 side_sz = TRACE_STACK_DEPTH * sizeof(__u64);
 	struct trace_bpf *skel = s->skel;
 
 	if (!s->cfg.kern_stack && !s->cfg.user_stack)

@@ -21,6 +21,9 @@ struct cpus;
 
 struct trace_session;
 
+/* Addresses of each side of a stack with a record; at most wire.h's WIRE_STACK_MAX. */
+#define TRACE_STACK_DEPTH 127
+
 struct trace_config {
 	struct event_list *events; /* EVENT_TRACEPOINT only; outlives the session */
 	const struct targets *targets;

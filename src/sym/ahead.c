@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 struct ahead {
@@ -12,6 +13,7 @@ struct ahead {
 	pthread_cond_t changed;
 	pthread_t thread;
 	bool started, failed, stop;
+	uint32_t waiting; /* for what runs */
 	struct ahead_job *first, **last;
 };
 
@@ -68,7 +70,8 @@ static void *work(void *arg)
 		job->state = AHEAD_DONE;
 		if (job->again)
 			put_last(ahead, job);
-		pthread_cond_broadcast(&ahead->changed);
+		if (ahead->waiting)
+			pthread_cond_broadcast(&ahead->changed);
 		if (ahead->first || !trim)
 			continue;
 		/* What files were read into is free again, and would stay ours. */
@@ -95,18 +98,23 @@ static void start(struct ahead *ahead)
 
 void ahead__queue(struct ahead *ahead, struct ahead_job *job)
 {
+	bool is_idle;
+
 	if (!ahead)
 		return;
 	pthread_mutex_lock(&ahead->lock);
+	is_idle = !ahead->first;
 	if (!ahead->started && !ahead->failed)
 		start(ahead);
 	if (job->state == AHEAD_RUNNING) {
 		job->again = true;
 	} else if (ahead->started && job->state != AHEAD_QUEUED) {
 		put_last(ahead, job);
-		pthread_cond_broadcast(&ahead->changed);
 	}
+	is_idle &= ahead->first != NULL;
 	pthread_mutex_unlock(&ahead->lock);
+	if (is_idle)
+		pthread_cond_broadcast(&ahead->changed);
 }
 
 static void unlink_job(struct ahead *ahead, const struct ahead_job *job)
@@ -126,8 +134,10 @@ void ahead__finish(struct ahead *ahead, struct ahead_job *job)
 
 	if (ahead) {
 		pthread_mutex_lock(&ahead->lock);
+		ahead->waiting++;
 		while (job->state == AHEAD_RUNNING)
 			pthread_cond_wait(&ahead->changed, &ahead->lock);
+		ahead->waiting--;
 		is_ours = job->state != AHEAD_DONE;
 		if (job->state == AHEAD_QUEUED)
 			unlink_job(ahead, job);

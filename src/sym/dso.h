@@ -39,6 +39,7 @@ struct dso {
 	uint8_t root; /* index among roots: where it was found */
 	int fd; /* the file, or -1: not opened yet, or closed to save descriptors */
 	int debug_fd; /* its debug file, alike */
+	bool wants_ahead; /* dsos__go_ahead() has to do with it */
 	bool wanted; /* an address in it was met, so the file was looked for */
 	bool lost; /* and cannot be had any more */
 	bool read; /* syms was filled, or could not be */
@@ -77,6 +78,7 @@ struct dsos {
 	bool offline; /* processes of the recording are none of this machine's now */
 	size_t mem_sz, mem_max;
 	struct ahead *ahead; /* NULL: nothing is read before it is asked for */
+	bool some_want_ahead;
 	size_t ahead_left; /* bytes that may be read so; the thread's */
 	uint64_t clock, evicted; /* symbol tables that were dropped to be read again */
 };
@@ -98,8 +100,10 @@ void dsos__want(struct dsos *dsos, uint32_t idx, const struct dso_site *site);
 
 /* Begins to read the symbols of a file that is held open. */
 void dsos__read_ahead(struct dsos *dsos, struct dso *dso);
-/* The functions at this byte will be asked for: reads ahead what takes long of that. */
+/* The functions at this byte will be asked for: what takes long of that is read ahead, many at once. */
 void dsos__will_name(struct dsos *dsos, uint32_t idx, uint64_t file_off);
+/* Now, however few they are. */
+void dsos__go_ahead(struct dsos *dsos);
 /*
  * The function at byte file_off of the dso, demangled; reads its symbols the first time. The
  * same pointer each time, as long as `dsos`. NULL where there is none; *off is set to the bytes

@@ -47,9 +47,10 @@ static void open_inlines(struct dso_load *load)
 		load->inlines = inlines__open(debug_fd);
 }
 
-void dso_load__want(struct dso_load *load, uint64_t file_off)
+size_t dso_load__want(struct dso_load *load, uint64_t file_off)
 {
 	uint64_t *bigger;
+	size_t waiting;
 
 	pthread_mutex_lock(&load->lock);
 	if (load->wanted_cnt == load->wanted_cap) {
@@ -64,7 +65,9 @@ void dso_load__want(struct dso_load *load, uint64_t file_off)
 	}
 	load->wanted[load->wanted_cnt++] = file_off;
 out:
+	waiting = load->wanted_cnt;
 	pthread_mutex_unlock(&load->lock);
+	return waiting;
 }
 
 void dso_load__free_wanted(struct dso_load *load)
@@ -74,26 +77,22 @@ void dso_load__free_wanted(struct dso_load *load)
 	load->wanted_cnt = load->wanted_cap = 0;
 }
 
-static bool take_wanted(struct dso_load *load, uint64_t *file_off)
-{
-	bool any;
-
-	pthread_mutex_lock(&load->lock);
-	any = load->wanted_cnt > 0;
-	if (any)
-		*file_off = load->wanted[--load->wanted_cnt];
-	pthread_mutex_unlock(&load->lock);
-	return any;
-}
-
 static void read_wanted(struct dso_load *load)
 {
 	struct inline_frame frame;
-	uint64_t off, vaddr;
+	uint64_t *wanted, vaddr;
+	size_t cnt, i;
 
-	while (take_wanted(load, &off))
-		if (load->inlines && elf_syms__to_vaddr(&load->syms, off, &vaddr))
+	pthread_mutex_lock(&load->lock);
+	wanted = load->wanted;
+	cnt = load->wanted_cnt;
+	load->wanted = NULL;
+	load->wanted_cnt = load->wanted_cap = 0;
+	pthread_mutex_unlock(&load->lock);
+	for (i = 0; i < cnt && load->inlines; i++)
+		if (elf_syms__to_vaddr(&load->syms, wanted[i], &vaddr))
 			inlines__find(load->inlines, vaddr, load->want_lines, &frame, 1);
+	free(wanted);
 }
 
 static void read_file(struct dso_load *load)

@@ -38,8 +38,8 @@ struct dso_load {
  * Touches nothing but its dso_load, so that it may run in a thread.
  */
 void dso_load__run(struct ahead_job *job);
-/* To be called by another thread at any time; the job is to be queued after it. */
-void dso_load__want(struct dso_load *load, uint64_t file_off);
+/* How many wait now. By another thread at any time; the job is to be queued after it. */
+size_t dso_load__want(struct dso_load *load, uint64_t file_off);
 /* Frees what dso_load__want() kept. */
 void dso_load__free_wanted(struct dso_load *load);
 /* Opens the debug file of an open file: in its own tree, then in ours. -1: none. */

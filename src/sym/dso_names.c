@@ -12,6 +12,9 @@
 #include "sym/dso_load.h"
 #include "sym/jit_map.h"
 
+/* Waking the thread costs more than to read what was inlined at an address or two. */
+#define AHEAD_AT_ONCE 64
+
 static struct elf_image vdso_image(void)
 {
 	struct elf_image img = { .fd = -1, .mem = (char *)getauxval(AT_SYSINFO_EHDR) };
@@ -101,12 +104,28 @@ void dsos__read_ahead(struct dsos *dsos, struct dso *dso)
 
 void dsos__will_name(struct dsos *dsos, uint32_t idx, uint64_t file_off)
 {
-	struct dso_load *load = dsos->dsos[idx]->ahead;
+	struct dso *dso = dsos->dsos[idx];
 
-	if (!load || !load->want_inlines)
+	if (!dso->ahead || !dso->ahead->want_inlines)
 		return;
-	dso_load__want(load, file_off);
-	ahead__queue(dsos->ahead, &load->job);
+	if (dso_load__want(dso->ahead, file_off) >= AHEAD_AT_ONCE)
+		ahead__queue(dsos->ahead, &dso->ahead->job);
+	else
+		dso->wants_ahead = dsos->some_want_ahead = true;
+}
+
+void dsos__go_ahead(struct dsos *dsos)
+{
+	uint32_t i;
+
+	for (i = 0; dsos->some_want_ahead && i < dsos->cnt; i++) {
+		struct dso *dso = dsos->dsos[i];
+
+		if (dso->wants_ahead && dso->ahead)
+			ahead__queue(dsos->ahead, &dso->ahead->job);
+		dso->wants_ahead = false;
+	}
+	dsos->some_want_ahead = false;
 }
 
 static bool take_ahead(struct dsos *dsos, struct dso *dso)

@@ -50,27 +50,78 @@ static bool is_roots(int fd)
 	return !fstat(fd, &st) && st.st_uid == 0 && !(st.st_mode & 022);
 }
 
-/* libdw (0.188) reads strings past the end of a section whose last one has no end. */
-static bool strings_end(Elf *elf)
+/* Is that the section libdw takes for `what`? It knows some prefixes, and the suffix ".dwo". */
+static bool is_section(const char *name, const char *what)
+{
+	const char *at = strstr(name, what);
+
+	return at && (!at[strlen(what)] || at[strlen(what)] == '.');
+}
+
+static bool is_strings(const char *name)
+{
+	return is_section(name, "debug_str") || is_section(name, "debug_line_str");
+}
+
+static bool is_dies(const char *name)
+{
+	return is_section(name, "debug_info") || is_section(name, "debug_types");
+}
+
+static bool add_tail(struct dwarf_file *file, const char *from, const char *to)
+{
+	if (file->tail_cnt == DWARF_TAILS_MAX)
+		return false;
+	file->tails[file->tail_cnt++] = (struct dwarf_tail){ from, to };
+	return true;
+}
+
+/*
+ * libdw (0.188) reads strings past the end of a section whose last one has no end. String tables
+ * must have one; DIEs may end in a number, and then their texts are looked at one by one.
+ */
+static bool find_tails(struct dwarf_file *file)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
 	size_t strndx;
 
-	if (elf_getshdrstrndx(elf, &strndx))
+	if (elf_getshdrstrndx(file->elf, &strndx))
 		return false;
-	while ((scn = elf_nextscn(elf, scn))) {
+	while ((scn = elf_nextscn(file->elf, scn))) {
 		const char *name =
-			gelf_getshdr(scn, &sh) ? elf_strptr(elf, strndx, sh.sh_name) : NULL;
+			gelf_getshdr(scn, &sh) ? elf_strptr(file->elf, strndx, sh.sh_name) : NULL;
+		const char *from, *to;
 		Elf_Data *data;
 
-		if (!name || (strcmp(name, ".debug_str") && strcmp(name, ".debug_line_str")))
+		if (!name || (!is_strings(name) && !is_dies(name)))
 			continue;
 		data = elf_rawdata(scn, NULL);
-		if (data && data->d_size && ((char *)data->d_buf)[data->d_size - 1])
+		if (!data || !data->d_buf || !data->d_size)
+			continue;
+		to = (char *)data->d_buf + data->d_size;
+		for (from = to; from > (char *)data->d_buf && from[-1]; from--)
+			;
+		if (is_strings(name) ? from < to : !add_tail(file, from, to))
 			return false;
 	}
 	return true;
+}
+
+const char *dwarf_file__text(const struct dwarf_file *file, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < file->tail_cnt; i++) {
+		const struct dwarf_tail *t = &file->tails[i];
+
+		if (text >= t->from && text < t->to)
+			return NULL;
+		/* What was read section by section has nothing behind it; what is mapped, the next one. */
+		if (text == t->to && file->mem_sz)
+			return NULL;
+	}
+	return text;
 }
 
 int dwarf_file__open(struct dwarf_file *file, int fd)
@@ -96,7 +147,7 @@ int dwarf_file__open(struct dwarf_file *file, int fd)
 	file->mem_sz = is_packed || !is_roots(fd) ? sz : 0;
 	if (file->elf)
 		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
-	if (!file->dwarf || !strings_end(file->elf)) {
+	if (!file->dwarf || !find_tails(file)) {
 		dwarf_file__close(file);
 		return -ENOEXEC;
 	}

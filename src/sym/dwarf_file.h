@@ -7,10 +7,18 @@
 
 #include <elfutils/libdw.h>
 
+/* What stands behind the last NUL of a section that texts may stand in: a text there has no end. */
+struct dwarf_tail {
+	const char *from, *to;
+};
+#define DWARF_TAILS_MAX 4
+
 struct dwarf_file {
 	Elf *elf;
 	Dwarf *dwarf;
 	size_t mem_sz; /* bytes of sections in memory; 0: mapped */
+	struct dwarf_tail tails[DWARF_TAILS_MAX];
+	size_t tail_cnt;
 };
 
 /*
@@ -21,6 +29,8 @@ struct dwarf_file {
 int dwarf_file__open(struct dwarf_file *file, int fd);
 /* What is mapped of it need not stay in memory: it is read again when it is looked at. */
 void dwarf_file__idle(const struct dwarf_file *file);
+/* A text that libdw gave of a DIE; NULL where it is none, or has no end. */
+const char *dwarf_file__text(const struct dwarf_file *file, const char *text);
 void dwarf_file__close(struct dwarf_file *file);
 
 #endif

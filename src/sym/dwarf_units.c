@@ -97,7 +97,16 @@ static int add_unit(struct dwarf_units *units, Dwarf_Die *die)
 	return add_ranges(units, &units->ranges, die, units->cnt++);
 }
 
-int dwarf_units__read(struct dwarf_units *units, Dwarf *dwarf)
+/* libdw itself reads where it was compiled, as a text. */
+static bool is_sound(const struct dwarf_file *file, Dwarf_Die *cu)
+{
+	Dwarf_Attribute attr;
+	const char *dir = dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &attr));
+
+	return !dir || dwarf_file__text(file, dir);
+}
+
+int dwarf_units__read(struct dwarf_units *units, const struct dwarf_file *file)
 {
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
@@ -106,8 +115,8 @@ int dwarf_units__read(struct dwarf_units *units, Dwarf *dwarf)
 
 	*units = (struct dwarf_units){ .work_left = WORK_MAX };
 	while (!err && dwarf_units__may_go_on(units) &&
-	       !dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, NULL))
-		if (type == DW_UT_compile)
+	       !dwarf_get_units(file->dwarf, cu, &cu, NULL, &type, &die, NULL))
+		if (type == DW_UT_compile && is_sound(file, &die))
 			err = add_unit(units, &die);
 	sort(&units->ranges);
 	return err ? err : units->ranges.cnt ? 0 : -ENOENT;
@@ -138,6 +147,7 @@ size_t dwarf_units__mem_sz(const struct dwarf_units *units)
 struct reader {
 	struct dwarf_units *units;
 	struct dwarf_ranges *functions;
+	const struct dwarf_file *file;
 	struct names *names;
 	struct strbuf scope; /* of where the walk is: "app::engine::" */
 };
@@ -158,7 +168,7 @@ static int add_functions(struct reader *r, Dwarf_Die *parent, int nesting);
 
 static int enter(struct reader *r, Dwarf_Die *die, int nesting)
 {
-	const char *name = dwarf_diename(die);
+	const char *name = dwarf_file__text(r->file, dwarf_diename(die));
 	size_t len = r->scope.len;
 	int err;
 
@@ -198,10 +208,10 @@ static int add_functions(struct reader *r, Dwarf_Die *parent, int nesting)
 	return err;
 }
 
-static void read_unit(struct dwarf_units *units, struct names *names, struct dwarf_unit *unit,
-		      Dwarf_Die *cu)
+static void read_unit(struct dwarf_units *units, const struct dwarf_file *file, struct names *names,
+		      struct dwarf_unit *unit, Dwarf_Die *cu)
 {
-	struct reader r = { units, &unit->functions, names, STRBUF_INIT };
+	struct reader r = { units, &unit->functions, file, names, STRBUF_INIT };
 
 	unit->read = true;
 	add_functions(&r, cu, 0);
@@ -209,8 +219,8 @@ static void read_unit(struct dwarf_units *units, struct names *names, struct dwa
 	strbuf__free(&r.scope);
 }
 
-bool dwarf_units__find(struct dwarf_units *units, Dwarf *dwarf, struct names *names, uint64_t vaddr,
-		       Dwarf_Die *cu, uint64_t *die_off)
+bool dwarf_units__find(struct dwarf_units *units, const struct dwarf_file *file,
+		       struct names *names, uint64_t vaddr, Dwarf_Die *cu, uint64_t *die_off)
 {
 	const struct dwarf_range *r = find(&units->ranges, vaddr);
 	struct dwarf_unit *unit;
@@ -218,10 +228,10 @@ bool dwarf_units__find(struct dwarf_units *units, Dwarf *dwarf, struct names *na
 	if (!r)
 		return false;
 	unit = &units->units[r->ref];
-	if (!dwarf_offdie(dwarf, unit->die_off, cu))
+	if (!dwarf_offdie(file->dwarf, unit->die_off, cu))
 		return false;
 	if (!unit->read)
-		read_unit(units, names, unit, cu);
+		read_unit(units, file, names, unit, cu);
 	r = find(&unit->functions, vaddr);
 	if (!r)
 		return false;

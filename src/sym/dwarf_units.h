@@ -9,6 +9,7 @@
 
 #include <elfutils/libdw.h>
 
+#include "sym/dwarf_file.h"
 #include "sym/names.h"
 #include "util/strbuf.h"
 
@@ -41,15 +42,15 @@ struct dwarf_units {
  * Finds all units and their addresses: .debug_aranges is not used, since not every compiler writes
  * it. 0; -ENOENT where none has code; -ENOMEM. On errors too it is to be freed.
  */
-int dwarf_units__read(struct dwarf_units *units, Dwarf *dwarf);
+int dwarf_units__read(struct dwarf_units *units, const struct dwarf_file *file);
 void dwarf_units__free(struct dwarf_units *units);
 size_t dwarf_units__mem_sz(const struct dwarf_units *units);
 /*
  * The unit and the function (its DIE's offset) at vaddr. Reads the unit's functions the first
  * time; scopes of those that are local to it are kept in names. false: none.
  */
-bool dwarf_units__find(struct dwarf_units *units, Dwarf *dwarf, struct names *names, uint64_t vaddr,
-		       Dwarf_Die *cu, uint64_t *die_off);
+bool dwarf_units__find(struct dwarf_units *units, const struct dwarf_file *file,
+		       struct names *names, uint64_t vaddr, Dwarf_Die *cu, uint64_t *die_off);
 /* Counts one more entry; false once there were too many to be true. */
 bool dwarf_units__may_go_on(struct dwarf_units *units);
 

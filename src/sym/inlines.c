@@ -47,8 +47,7 @@ struct inlines *inlines__open(int fd)
 {
 	struct inlines *in = calloc(1, sizeof(*in));
 
-	if (in && !dwarf_file__open(&in->file, fd) &&
-	    !dwarf_units__read(&in->units, in->file.dwarf)) {
+	if (in && !dwarf_file__open(&in->file, fd) && !dwarf_units__read(&in->units, &in->file)) {
 		dwarf_file__idle(&in->file);
 		return in;
 	}
@@ -112,18 +111,23 @@ static uint32_t scoped_name(struct reader *r, Dwarf_Die *die, const char *name)
 	return idx;
 }
 
+static const char *text_attr(const struct inlines *in, Dwarf_Attribute *attr)
+{
+	return dwarf_file__text(&in->file, dwarf_formstring(attr));
+}
+
 /* With its scopes where it has a linker's name; else (C, and what is local in C++) its own. */
 static uint32_t name_of(struct reader *r, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	const char *name;
 
-	name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
+	name = text_attr(r->in, dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
 	if (!name)
-		name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr));
+		name = text_attr(r->in, dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr));
 	if (name)
 		return keep(r->in, name);
-	name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attr));
+	name = text_attr(r->in, dwarf_attr_integrate(die, DW_AT_name, &attr));
 	return scoped_name(r, die, name);
 }
 
@@ -250,8 +254,7 @@ size_t inlines__find(struct inlines *in, uint64_t vaddr, bool lines, struct inli
 	Dwarf_Die cu;
 	size_t cnt = 0, n;
 
-	if (!max ||
-	    !dwarf_units__find(&in->units, in->file.dwarf, &in->names, vaddr, &cu, &die_off))
+	if (!max || !dwarf_units__find(&in->units, &in->file, &in->names, vaddr, &cu, &die_off))
 		return 0;
 	fn = get_function(in, &cu, die_off, lines);
 	if (!fn)

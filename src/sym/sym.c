@@ -301,6 +301,11 @@ void sym__will_name(struct sym *sym, uint64_t place)
 	dsos__will_name(&sym->dsos, dso_of(sym, place), sym__file_off(place));
 }
 
+void sym__go_ahead(struct sym *sym)
+{
+	dsos__go_ahead(&sym->dsos);
+}
+
 uint64_t sym__file_off(uint64_t place)
 {
 	return place & PLACE_OFF_MASK;

@@ -116,9 +116,10 @@ uint64_t sym__place(struct sym *sym, int32_t pid, uint64_t addr);
 
 /*
  * This user place will be given to sym__frames() when the recording is over: what is slow of that
- * begins now, in a thread. To be said once of each place.
+ * done in a thread, once many wait or sym__go_ahead() is called. To be said once of each place.
  */
 void sym__will_name(struct sym *sym, uint64_t place);
+void sym__go_ahead(struct sym *sym);
 
 /*
  * Names one place: the function that is there, or its file. Strings are owned by sym and live as
