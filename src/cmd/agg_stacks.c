@@ -8,6 +8,7 @@
 
 #include "bpf/wire.h"
 #include "cmd/sym_feed.h"
+#include "session/trace_session.h"
 #include "sym/sym.h"
 
 /* Ids of bpf/wire.h that stand for themselves come before the indexes. */
@@ -22,7 +23,7 @@ struct pending_stack {
 void agg_stacks__init(struct agg_stacks *as, struct sym *sym)
 {
 	*as = (struct agg_stacks){ .same = U64MAP_INIT };
-	callstacks__init(&as->callstacks, sym);
+	callstacks__init(&as->callstacks, sym, TRACE_STACK_DEPTH);
 }
 
 void agg_stacks__free(struct agg_stacks *as)
