@@ -9,6 +9,7 @@
 #include <bpf/bpf_tracing.h>
 #include <bpf/bpf_core_read.h>
 
+#include "filter.bpf.h"
 #include "maps.bpf.h"
 #include "user_stack.bpf.h"
 
@@ -26,6 +27,26 @@ int BPF_PROG(follow_mappings, struct task_struct *task)
 		return 0;
 	copy = *proc;
 	bpf_map_update_elem(&unwind_procs, &child, &copy, BPF_ANY);
+	return 0;
+}
+
+/* Whoever is watched by its thread will surely be sampled: before libraries are mapped, after the program is. */
+SEC("raw_tp/sched_process_exec")
+int BPF_PROG(follow_programs, struct task_struct *task)
+{
+	__u64 id = bpf_get_current_pid_tgid();
+	__u8 *state = filter_tasks ? task_state((__u32)id) : NULL;
+	struct unwind_proc proc = { .gap_ns = UNWIND_FIRST_GAP_NS };
+	struct unwind_ask ask = { .tgid = id >> 32 };
+
+	if (!active || !state || !(*state & WIRE_TASK_WATCHED))
+		return 0;
+	ask.exec_id = proc.exec_id =
+		BPF_CORE_READ((struct task_struct___unwind *)task, self_exec_id);
+	proc.asked_ns = bpf_ktime_get_ns();
+	bpf_map_update_elem(&unwind_procs, &ask.tgid, &proc, BPF_ANY);
+	if (bpf_ringbuf_output(&unwind_asks, &ask, sizeof(ask), 0))
+		unwind_count(UNWIND_CNT_ASK_LOST, 1);
 	return 0;
 }
 

@@ -34,7 +34,7 @@ struct {
 	__type(value, __u64);
 } unwind_counts __weak SEC(".maps");
 
-/* How long nobody asks again for a process that was just asked for. */
+/* How long nobody asks again for a process that was just asked for, until it is answered. */
 #define UNWIND_FIRST_GAP_NS 20000000ull
 
 #if UNWIND_ARM64

@@ -11,6 +11,7 @@
 #include <bpf/bpf.h>
 
 #include "bpf/unwind_wire.h"
+#include "session/map_putter.h"
 #include "session/unwind_put.h"
 #include "sym/dso_file.h"
 #include "sym/elf_file.h"
@@ -38,6 +39,7 @@ struct file {
 	uint64_t ino;
 	uint32_t users;
 	bool is_vdso;
+	bool busy; /* the map's element is */
 	bool is_settled; /* has a table, or will never have one */
 	struct shared *table; /* NULL: none */
 	uint64_t idle_since_ns;
@@ -45,6 +47,7 @@ struct file {
 
 struct unwind_files {
 	int tables_fd, empty_fd;
+	struct map_putter *putter;
 	size_t mem_max;
 	struct file *files; /* by index; [0] is nobody's */
 	uint32_t cnt;
@@ -54,7 +57,7 @@ struct unwind_files {
 	struct unwind_files_stats stats;
 };
 
-struct unwind_files *unwind_files__new(int tables_fd, size_t mem_max)
+struct unwind_files *unwind_files__new(int tables_fd, struct map_putter *putter, size_t mem_max)
 {
 	struct unwind_files *f = calloc(1, sizeof(*f));
 	const __u64 none = 0;
@@ -62,6 +65,7 @@ struct unwind_files *unwind_files__new(int tables_fd, size_t mem_max)
 	if (!f)
 		return NULL;
 	f->tables_fd = tables_fd;
+	f->putter = putter;
 	f->mem_max = mem_max;
 	f->cnt = 1;
 	f->files = calloc(UNWIND_TABLES_MAX, sizeof(*f->files));
@@ -128,7 +132,7 @@ static uint32_t take_index(struct unwind_files *f)
 	if (f->cnt < UNWIND_TABLES_MAX)
 		return f->cnt++;
 	for (i = 1; i < f->cnt; i++)
-		if (!f->files[i].key)
+		if (!f->files[i].key && !f->files[i].busy)
 			return i;
 	return 0;
 }
@@ -188,7 +192,7 @@ static void forget(struct unwind_files *f, uint32_t idx)
 
 	if (slot)
 		*slot = U64MAP_NONE;
-	bpf_map_delete_elem(f->tables_fd, &idx);
+	map_putter__put(f->putter, f->tables_fd, idx, -1, &file->busy);
 	if (file->table && file->table->id.len) {
 		uint64_t key = id_key(&file->table->id);
 
@@ -197,7 +201,8 @@ static void forget(struct unwind_files *f, uint32_t idx)
 	}
 	drop_table(f, file);
 	free(file->path);
-	*file = (struct file){ 0 };
+	file->path = NULL;
+	file->key = 0;
 	f->idle_cnt--;
 }
 
@@ -205,7 +210,7 @@ static void drop_idle(struct unwind_files *f, uint64_t until_ns)
 {
 	uint32_t i;
 
-	for (i = 1; i < f->cnt && f->idle_cnt; i++)
+	for (i = 1; i < f->cnt && f->idle_cnt && !map_putter__is_full(f->putter); i++)
 		if (f->files[i].key && !f->files[i].users && f->files[i].idle_since_ns <= until_ns)
 			forget(f, i);
 }
@@ -218,10 +223,9 @@ bool unwind_files__sweep(struct unwind_files *f)
 
 static int settle(struct unwind_files *f, uint32_t idx, int map_fd)
 {
-	int err = bpf_map_update_elem(f->tables_fd, &idx, &map_fd, BPF_ANY) ? -errno : 0;
-
-	f->files[idx].is_settled = !err;
-	return err;
+	map_putter__put(f->putter, f->tables_fd, idx, map_fd, &f->files[idx].busy);
+	f->files[idx].is_settled = true;
+	return 0;
 }
 
 /* The table of another file with this build-id. 1: it has one now; 0: there is none; or -errno. */

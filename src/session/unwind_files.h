@@ -13,6 +13,7 @@
 
 #include "sym/sym.h"
 
+struct map_putter;
 struct unwind_files;
 
 struct unwind_files_stats {
@@ -23,10 +24,10 @@ struct unwind_files_stats {
 };
 
 /*
- * tables_fd: of unwind_tables, with UNWIND_TABLES_MAX elements; it stays the caller's. mem_max: bytes
- * that all may take. NULL and errno.
+ * tables_fd: of unwind_tables, with UNWIND_TABLES_MAX elements; it stays the caller's, as the putter does,
+ * whose end is to be waited for before this is freed. mem_max: bytes that all may take. NULL and errno.
  */
-struct unwind_files *unwind_files__new(int tables_fd, size_t mem_max);
+struct unwind_files *unwind_files__new(int tables_fd, struct map_putter *putter, size_t mem_max);
 void unwind_files__free(struct unwind_files *files);
 
 /*

@@ -9,6 +9,7 @@
 #include <bpf/bpf.h>
 
 #include "bpf/unwind_wire.h"
+#include "session/map_putter.h"
 #include "session/unwind_put.h"
 #include "sym/proc_maps.h"
 
@@ -23,21 +24,25 @@ struct set {
 	uint32_t cnt;
 	uint8_t unseen; /* sweeps that found nobody */
 	bool is_seen;
+	bool busy; /* the map's element is */
 };
 
 struct unwind_sets {
 	int sets_fd, procs_fd;
+	struct map_putter *putter;
 	struct unwind_files *files;
 	struct set sets[UNWIND_SETS_MAX]; /* [0] is nobody's */
 };
 
-struct unwind_sets *unwind_sets__new(int sets_fd, int procs_fd, struct unwind_files *files)
+struct unwind_sets *unwind_sets__new(int sets_fd, int procs_fd, struct map_putter *putter,
+				     struct unwind_files *files)
 {
 	struct unwind_sets *s = calloc(1, sizeof(*s));
 
 	if (s) {
 		s->sets_fd = sets_fd;
 		s->procs_fd = procs_fd;
+		s->putter = putter;
 		s->files = files;
 	}
 	return s;
@@ -111,20 +116,18 @@ static bool is_same(const struct set *set, const struct reading *r)
 static int put_set(struct unwind_sets *s, const struct reading *r)
 {
 	uint32_t i;
-	int fd, err;
+	int fd;
 
-	for (i = 1; i < UNWIND_SETS_MAX && s->sets[i].maps; i++)
+	for (i = 1; i < UNWIND_SETS_MAX && (s->sets[i].maps || s->sets[i].busy); i++)
 		;
 	if (i == UNWIND_SETS_MAX)
 		return -ENOSPC;
 	fd = unwind_put__mappings(r->maps, r->cnt);
 	if (fd < 0)
 		return fd;
-	err = bpf_map_update_elem(s->sets_fd, &i, &fd, BPF_ANY);
-	close(fd);
-	if (err)
-		return err;
 	s->sets[i] = (struct set){ .maps = r->maps, .cnt = (uint32_t)r->cnt };
+	map_putter__put(s->putter, s->sets_fd, i, fd, &s->sets[i].busy);
+	close(fd);
 	return (int)i;
 }
 
@@ -159,10 +162,21 @@ const struct unwind_mapping *unwind_sets__find(const struct unwind_sets *s, uint
 	for (i = 0; i < s->sets[set].cnt; i++) {
 		const struct unwind_mapping *m = &s->sets[set].maps[i];
 
-		if (!pc || (pc >= m->start && pc < m->end))
+		if (pc >= m->start && pc < m->end)
 			return m;
 	}
 	return NULL;
+}
+
+const struct unwind_mapping *unwind_sets__first(const struct unwind_sets *s, uint32_t set)
+{
+	return set && set < UNWIND_SETS_MAX && s->sets[set].cnt ? s->sets[set].maps : NULL;
+}
+
+const struct unwind_mapping *unwind_sets__next(const struct unwind_sets *s, uint32_t set,
+					       const struct unwind_mapping *m)
+{
+	return m + 1 < s->sets[set].maps + s->sets[set].cnt ? m + 1 : NULL;
 }
 
 static void mark(struct unwind_sets *s)
@@ -194,10 +208,14 @@ bool unwind_sets__sweep(struct unwind_sets *s)
 			left |= set->unseen > 0;
 			continue;
 		}
-		bpf_map_delete_elem(s->sets_fd, &i);
+		left = true;
+		if (set->busy || map_putter__is_full(s->putter))
+			continue;
+		map_putter__put(s->putter, s->sets_fd, i, -1, &set->busy);
 		put_files(s, set->maps, set->cnt);
 		free(set->maps);
-		*set = (struct set){ 0 };
+		set->maps = NULL;
+		set->cnt = set->unseen = 0;
 	}
 	return left;
 }

@@ -9,12 +9,15 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "session/map_putter.h"
 #include "session/unwind_sets.h"
+#include "sym/proc_maps.h"
 #include "util/log.h"
 #include "util/mono.h"
 
@@ -23,22 +26,28 @@
 /* Asks that nobody has read yet: 4,000. */
 #define ASKS_SZ (128u << 10)
 /* How long a process is not asked for again: after something was found, and at most. */
-#define GAP_NS 5000000ull
+#define GAP_NS 1000000ull
 #define GAP_MAX_NS 1000000000ull
 /* How often what is left over is looked for, while there is something. */
 #define SWEEP_MS 1000
+#define URGENT_NICE (-20)
 /* Processes that wait to be read again; of more, each asks when it is sampled. */
 #define WAITING_MAX 256
 
+static const char *const followers[] = { "follow_mappings", "follow_programs" };
+#define FOLLOWERS (sizeof(followers) / sizeof(*followers))
+
 struct unwinder {
 	int procs_fd, counts_fd;
-	struct bpf_link *link;
+	struct bpf_link *links[FOLLOWERS];
 	struct ring_buffer *asks;
+	struct map_putter putter;
 	struct unwind_files *files;
 	struct unwind_sets *sets;
 	pthread_t thread;
 	bool has_thread;
 	int wake_fd, epoll_fd;
+	bool eager;
 	bool made; /* tables since memory was trimmed */
 	/* Shared by the two threads. */
 	pthread_mutex_t lock;
@@ -81,12 +90,38 @@ int unwinder__configure(struct bpf_object *obj, enum unwind_mode *mode)
 	}
 	if (!is_possible())
 		*mode = UNWIND_KERNEL;
-	bpf_program__set_autoload(bpf_object__find_program_by_name(obj, "follow_mappings"),
-				  *mode != UNWIND_KERNEL);
+	for (i = 0; i < FOLLOWERS; i++)
+		bpf_program__set_autoload(bpf_object__find_program_by_name(obj, followers[i]),
+					  *mode != UNWIND_KERNEL);
 	for (i = 0; i < sizeof(maps) / sizeof(*maps) && *mode != UNWIND_KERNEL; i++)
 		bpf_map__set_max_entries(bpf_object__find_map_by_name(obj, maps[i].name),
 					 maps[i].max);
 	return 0;
+}
+
+static void make_table(struct unwinder *u, int32_t pid, const struct unwind_mapping *m)
+{
+	if (m)
+		unwind_files__make(u->files, m->table, pid, m->start, m->end);
+}
+
+/* More code than this is not gone through ahead of need: a browser's. */
+#define EAGER_MAX_SZ (64ull << 20)
+
+/* First of the file with pc, then of the program itself, then of what else will surely be met. */
+static void make_tables(struct unwinder *u, int32_t pid, uint32_t set, uint64_t pc)
+{
+	const struct unwind_mapping *m = unwind_sets__first(u->sets, set);
+	uint64_t sz = 0;
+
+	if (pc)
+		make_table(u, pid, unwind_sets__find(u->sets, set, pc));
+	make_table(u, pid, m);
+	for (; u->eager && m && sz < EAGER_MAX_SZ; m = unwind_sets__next(u->sets, set, m)) {
+		sz += m->end - m->start;
+		make_table(u, pid, m);
+	}
+	u->made = true;
 }
 
 /*
@@ -97,7 +132,6 @@ static void read_process(struct unwinder *u, uint32_t pid, struct unwind_proc *p
 {
 	uint64_t now = mono_ns();
 	int set = unwind_sets__read(u->sets, (int32_t)pid, proc->set);
-	const struct unwind_mapping *m;
 
 	if (set < 0 || (uint32_t)set == proc->set)
 		proc->gap_ns = 2 * proc->gap_ns > GAP_MAX_NS ? GAP_MAX_NS : 2 * proc->gap_ns;
@@ -106,24 +140,16 @@ static void read_process(struct unwinder *u, uint32_t pid, struct unwind_proc *p
 	if (set > 0) {
 		proc->set = (uint32_t)set;
 		proc->read_ns = now;
-		/* First the files of which tables are there are of use; then those that surely will be. */
-		bpf_map_update_elem(u->procs_fd, &pid, proc, BPF_EXIST);
-		m = unwind_sets__find(u->sets, proc->set, pc);
-		if (m)
-			unwind_files__make(u->files, m->table, (int32_t)pid, m->start, m->end);
-		m = unwind_sets__find(u->sets, proc->set, 0);
-		if (m)
-			unwind_files__make(u->files, m->table, (int32_t)pid, m->start, m->end);
-		u->made = true;
-		return;
 	}
+	/* From here on those tables that are there are of use. */
 	bpf_map_update_elem(u->procs_fd, &pid, proc, BPF_EXIST);
+	if (set > 0)
+		make_tables(u, (int32_t)pid, proc->set, pc);
 }
 
 static int on_ask(void *ctx, void *data, size_t sz)
 {
 	const struct unwind_ask *ask = data;
-	const struct unwind_mapping *m;
 	struct unwinder *u = ctx;
 	struct unwind_proc proc;
 
@@ -138,9 +164,7 @@ static int on_ask(void *ctx, void *data, size_t sz)
 		read_process(u, ask->tgid, &proc, ask->pc);
 		return 0;
 	}
-	m = unwind_sets__find(u->sets, proc.set, ask->pc);
-	if (m)
-		unwind_files__make(u->files, m->table, (int32_t)ask->tgid, m->start, m->end);
+	make_table(u, (int32_t)ask->tgid, unwind_sets__find(u->sets, proc.set, ask->pc));
 	u->made = true;
 	return 0;
 }
@@ -187,6 +211,21 @@ static bool is_stopped(struct unwinder *u, bool *sweeping)
 	return stop;
 }
 
+/* The C library and its loader are met by whatever is sampled. */
+static void note_library(void *ctx, const struct sym_map *map)
+{
+	const char *slash = strrchr(map->path, '/');
+	struct unwinder *u = ctx;
+	uint32_t idx;
+
+	if (!slash || (strncmp(slash, "/libc.", 6) != 0 && strncmp(slash, "/ld-", 4) != 0))
+		return;
+	/* Used until the end. */
+	idx = unwind_files__get(u->files, map);
+	unwind_files__make(u->files, idx, getpid(), map->addr, map->addr + map->len);
+	u->made = true;
+}
+
 static void *work(void *arg)
 {
 	struct unwinder *u = arg;
@@ -194,6 +233,9 @@ static void *work(void *arg)
 	bool sweeping = false;
 	struct epoll_event evs[2];
 
+	/* Stacks that are taken meanwhile lack what it makes; it has little to do, and that at once. */
+	setpriority(PRIO_PROCESS, (id_t)gettid(), URGENT_NICE);
+	proc_maps__read(getpid(), note_library, u);
 	while (!is_stopped(u, &sweeping)) {
 		if (epoll_wait(u->epoll_fd, evs, 2, sweeping ? SWEEP_MS : -1) < 0 && errno != EINTR)
 			break;
@@ -243,11 +285,12 @@ static int watch(struct unwinder *u, int fd)
 
 static int start(struct unwinder *u, struct bpf_object *obj)
 {
-	struct bpf_program *prog = bpf_object__find_program_by_name(obj, "follow_mappings");
+	size_t i;
 	int err;
 
-	u->files = unwind_files__new(map_fd(obj, "unwind_tables"), MEM_MAX);
-	u->sets = u->files ? unwind_sets__new(map_fd(obj, "unwind_sets"), u->procs_fd, u->files)
+	u->files = unwind_files__new(map_fd(obj, "unwind_tables"), &u->putter, MEM_MAX);
+	u->sets = u->files ? unwind_sets__new(map_fd(obj, "unwind_sets"), u->procs_fd, &u->putter,
+					      u->files)
 			   : NULL;
 	u->asks = u->sets ? ring_buffer__new(map_fd(obj, "unwind_asks"), on_ask, u, NULL) : NULL;
 	u->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
@@ -259,13 +302,19 @@ static int start(struct unwinder *u, struct bpf_object *obj)
 		err = watch(u, u->wake_fd);
 	if (err)
 		return err;
-	u->link = bpf_program__attach(prog);
-	/* A skeleton's own attach must not do it again. */
-	bpf_program__set_autoattach(prog, false);
-	return u->link ? start_thread(u) : -errno;
+	for (i = 0; i < FOLLOWERS; i++) {
+		struct bpf_program *prog = bpf_object__find_program_by_name(obj, followers[i]);
+
+		u->links[i] = bpf_program__attach(prog);
+		/* A skeleton's own attach must not do it again. */
+		bpf_program__set_autoattach(prog, false);
+		if (!u->links[i])
+			return -errno;
+	}
+	return start_thread(u);
 }
 
-struct unwinder *unwinder__start(struct bpf_object *obj, enum unwind_mode mode)
+struct unwinder *unwinder__start(struct bpf_object *obj, enum unwind_mode mode, bool eager)
 {
 	struct unwinder *u;
 	int err;
@@ -279,10 +328,12 @@ struct unwinder *unwinder__start(struct bpf_object *obj, enum unwind_mode mode)
 		errno = ENOMEM;
 		return NULL;
 	}
+	u->eager = eager;
 	u->procs_fd = map_fd(obj, "unwind_procs");
 	u->counts_fd = map_fd(obj, "unwind_counts");
 	u->epoll_fd = u->wake_fd = -1;
 	pthread_mutex_init(&u->lock, NULL);
+	map_putter__init(&u->putter);
 	err = start(u, obj);
 	if (!err)
 		return u;
@@ -295,6 +346,8 @@ struct unwinder *unwinder__start(struct bpf_object *obj, enum unwind_mode mode)
 
 void unwinder__stop(struct unwinder *u)
 {
+	size_t i;
+
 	if (!u)
 		return;
 	if (u->has_thread) {
@@ -304,8 +357,10 @@ void unwinder__stop(struct unwinder *u)
 		wake(u);
 		pthread_join(u->thread, NULL);
 	}
-	bpf_link__destroy(u->link);
+	for (i = 0; i < FOLLOWERS; i++)
+		bpf_link__destroy(u->links[i]);
 	ring_buffer__free(u->asks);
+	map_putter__wait(&u->putter);
 	unwind_sets__free(u->sets);
 	unwind_files__free(u->files);
 	if (u->epoll_fd >= 0)

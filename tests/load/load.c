@@ -271,6 +271,9 @@ static bool knob_is_for_this_kernel(const char *name)
 	if (!strcmp(name, "has_attach_cookie"))
 		return libbpf_probe_bpf_helper(BPF_PROG_TYPE_TRACEPOINT, BPF_FUNC_get_attach_cookie,
 					       NULL) == 1;
+	if (!strcmp(name, "unwind_regs_helper"))
+		return libbpf_probe_bpf_helper(BPF_PROG_TYPE_PERF_EVENT, BPF_FUNC_task_pt_regs,
+					       NULL) == 1;
 	if (!strcmp(name, "exit_has_group_dead"))
 		return tracepoint_args("sched_process_exit") >= 2;
 	return true;
