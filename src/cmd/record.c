@@ -174,6 +174,7 @@ static int begin_file(struct record_cmd *rc)
 		.whole_cpus = !rc->threads.cnt,
 		.pids = rc->processes.tids,
 		.pid_cnt = rc->processes.cnt,
+		.aux_page = record_rings__aux_page(&rc->rings),
 	};
 	return record_file__begin(&rc->file);
 }
@@ -266,7 +267,7 @@ static void tell(const struct record_cmd *rc, uint64_t lost)
 	if (data.throttled)
 		log_note("the kernel throttled sampling %llu times; give a lower -F",
 			 (unsigned long long)data.throttled);
-	if (record_rings__has_aux(&rc->rings))
+	if (rc->file.aux_page)
 		tell_aux(rc, &data);
 }
 

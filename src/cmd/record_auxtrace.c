@@ -13,7 +13,6 @@
 
 /* enum auxtrace_type of perf's tools/perf/util/auxtrace.h. */
 enum auxtrace_type {
-	AUXTRACE_UNKNOWN = 0,
 	AUXTRACE_INTEL_BTS = 2,
 	AUXTRACE_ARM_SPE = 4,
 };
@@ -42,37 +41,47 @@ static const struct capture_event *aux_event(const struct capture *c)
 	return NULL;
 }
 
-static enum auxtrace_type type_of(const struct capture *c)
+static bool is_pmu(const struct capture_event *ce, const char *prefix)
 {
-	const struct capture_event *ce = aux_event(c);
-	const char *pmu = ce && ce->ev->pmu ? ce->ev->pmu : "";
-
-	if (strncmp(pmu, "arm_spe_", 8) == 0)
-		return AUXTRACE_ARM_SPE;
-	return strcmp(pmu, "intel_bts") == 0 ? AUXTRACE_INTEL_BTS : AUXTRACE_UNKNOWN;
+	return ce->ev->pmu && strncmp(ce->ev->pmu, prefix, strlen(prefix)) == 0;
 }
 
-bool record_auxtrace__has_info(const struct capture *c)
+/* PMU type, the clock's shift, factor, zero and whether it has one, snapshot mode. */
+static size_t fill_bts(struct auxtrace_info_record *rec, const struct capture_event *ce,
+		       const struct perf_event_mmap_page *page, bool snapshot)
 {
-	return type_of(c) != AUXTRACE_UNKNOWN;
+	bool is_bts = is_pmu(ce, "intel_bts"), has_clock = is_bts && page->cap_user_time_zero;
+
+	rec->type = AUXTRACE_INTEL_BTS;
+	rec->words[0] = is_bts ? ce->attr.type : UINT32_MAX;
+	rec->words[1] = has_clock ? page->time_shift : 0;
+	/* It divides by it. */
+	rec->words[2] = has_clock ? page->time_mult : 1;
+	rec->words[3] = has_clock ? page->time_zero : 0;
+	rec->words[4] = has_clock;
+	rec->words[5] = snapshot;
+	return 6;
 }
 
-int record_auxtrace__write_info(struct data_writer *w, const struct capture *c, bool snapshot)
+/* PMU type, whether there is a ring a CPU. */
+static size_t fill_spe(struct auxtrace_info_record *rec, const struct capture_event *ce)
+{
+	rec->type = AUXTRACE_ARM_SPE;
+	rec->words[0] = ce->attr.type;
+	rec->words[1] = ce->cpus[0] >= 0;
+	return 2;
+}
+
+int record_auxtrace__write_info(struct data_writer *w, const struct capture *c,
+				const struct perf_event_mmap_page *page, bool snapshot)
 {
 	const struct capture_event *ce = aux_event(c);
-	struct auxtrace_info_record rec = { .type = type_of(c) };
+	struct auxtrace_info_record rec = { .hdr = { .type = PERF_USER_AUXTRACE_INFO } };
 	size_t cnt;
 
-	rec.words[0] = ce->attr.type;
-	if (rec.type == AUXTRACE_ARM_SPE) {
-		rec.words[1] = ce->cpus[0] >= 0;
-		cnt = 2;
-	} else {
-		/* Without the clock's conversion, which perf does without: words 1 to 4. */
-		rec.words[5] = snapshot;
-		cnt = 6;
-	}
-	rec.hdr.type = PERF_USER_AUXTRACE_INFO;
+	if (!ce || !page)
+		return 0;
+	cnt = is_pmu(ce, "arm_spe_") ? fill_spe(&rec, ce) : fill_bts(&rec, ce, page, snapshot);
 	rec.hdr.size = (uint16_t)(sizeof(rec) - sizeof(rec.words) + cnt * sizeof(rec.words[0]));
 	return data_writer__write(w, &rec, rec.hdr.size);
 }

@@ -8,12 +8,17 @@
 struct aux_data;
 struct capture;
 struct data_writer;
+struct perf_event_mmap_page;
 struct record_ring;
 
-/* Is there an event whose AUX data has a decoder in perf, which wants to be told of the PMU? */
-bool record_auxtrace__has_info(const struct capture *c);
-/* PERF_RECORD_AUXTRACE_INFO: the kind of data, and what its decoder needs. 0 or as data_writer__write(). */
-int record_auxtrace__write_info(struct data_writer *w, const struct capture *c, bool snapshot);
+/*
+ * PERF_RECORD_AUXTRACE_INFO: the kind of data, and what its decoder in perf needs; nothing where no event
+ * has an AUX area. perf does not read a file any further than AUX data that it has no decoder for. So the data of
+ * other PMUs is told to be Intel BTS's, of a PMU that is not there: of that perf makes no samples, and -D shows it
+ * as bytes, 24 a line. `page` is of a ring with an AUX area. 0 or as data_writer__write().
+ */
+int record_auxtrace__write_info(struct data_writer *w, const struct capture *c,
+				const struct perf_event_mmap_page *page, bool snapshot);
 /* PERF_RECORD_AUXTRACE and the data. 0 or as data_writer__write_aux(). */
 int record_auxtrace__write(struct data_writer *w, const struct record_ring *ring,
 			   const struct aux_data *data);

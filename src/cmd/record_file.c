@@ -14,6 +14,7 @@
 #include "cmd/record_opts.h"
 #include "cmd/record_rings.h"
 #include "data/writer.h"
+#include "session/bpf_symbols.h"
 #include "session/capture.h"
 #include "source/running.h"
 #include "util/log.h"
@@ -76,11 +77,16 @@ static int write_plain(void *ctx, const void *rec, size_t sz)
 	return data_writer__write(f->w, rec, sz);
 }
 
+static int write_function(void *ctx, uint64_t addr, uint32_t len, const char *name)
+{
+	return running__bpf_function(ctx, addr, len, name);
+}
+
 /* What there was before. */
 static int write_running(struct record_file *f)
 {
 	const struct capture_event *first = &f->capture->events[0];
-	const struct running r = {
+	struct running r = {
 		.trailer_sz = running__trailer_sz(first->attr.sample_type),
 		.mmap_data = f->opts->data,
 		.fn = write_plain,
@@ -89,6 +95,8 @@ static int write_running(struct record_file *f)
 	size_t i;
 	int err = running__kernel(&r);
 
+	if (!err)
+		err = bpf_symbols__each(write_function, &r);
 	/* In a file behind another, what was started since runs, too. */
 	if (!err && (f->whole_cpus || f->file_cnt))
 		return running__all(&r);
@@ -105,8 +113,8 @@ int record_file__begin(struct record_file *f)
 		err = add_events(f);
 	if (!err)
 		err = data_writer__begin(f->w);
-	if (!err && record_auxtrace__has_info(f->capture))
-		err = record_auxtrace__write_info(f->w, f->capture, f->opts->snapshot);
+	if (!err)
+		err = record_auxtrace__write_info(f->w, f->capture, f->aux_page, f->opts->snapshot);
 	if (!err)
 		err = write_running(f);
 	f->first_ns = f->last_ns = 0;

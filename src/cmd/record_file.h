@@ -22,6 +22,7 @@ struct record_file {
 	bool whole_cpus; /* everybody is recorded, and told of at the beginning */
 	const int *pids; /* else these processes */
 	size_t pid_cnt;
+	const struct perf_event_mmap_page *aux_page; /* of a ring with an AUX area; NULL: none */
 	uint64_t first_ns, last_ns; /* times of samples in it */
 	uint64_t bytes; /* of all files before this one */
 	unsigned int file_cnt;
@@ -29,7 +30,7 @@ struct record_file {
 	char name[4096]; /* of the file that was ended last */
 };
 
-/* The members down to pid_cnt are set. A file that is there is renamed to FILE.old. 0 or -errno (said). */
+/* The members down to aux_page are set. A file that is there is renamed to FILE.old. 0 or -errno (said). */
 int record_file__begin(struct record_file *f);
 int record_file__write(struct record_file *f, struct record_ring *ring, const void *recs,
 		       size_t sz);

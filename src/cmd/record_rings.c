@@ -364,12 +364,12 @@ uint64_t record_rings__aux_bytes(const struct record_rings *rr)
 	return sum;
 }
 
-bool record_rings__has_aux(const struct record_rings *rr)
+const struct perf_event_mmap_page *record_rings__aux_page(const struct record_rings *rr)
 {
 	size_t i;
 
 	for (i = 0; i < rr->cnt; i++)
 		if (rr->rings[i].aux.page)
-			return true;
-	return false;
+			return rr->rings[i].aux.page;
+	return NULL;
 }

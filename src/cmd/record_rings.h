@@ -75,6 +75,7 @@ int record_rings__snapshot(struct record_rings *rr, const struct record_taker *t
 /* Summed over all rings, of samples or of processes. */
 struct perf_ring_counts record_rings__counts(const struct record_rings *rr, bool track);
 uint64_t record_rings__aux_bytes(const struct record_rings *rr);
-bool record_rings__has_aux(const struct record_rings *rr);
+/* Of any ring with an AUX area; NULL: there is none. */
+const struct perf_event_mmap_page *record_rings__aux_page(const struct record_rings *rr);
 
 #endif

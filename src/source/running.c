@@ -48,6 +48,14 @@ struct mmap2_record {
 	char name[PATH_MAX];
 };
 
+struct ksymbol_record {
+	struct perf_event_header hdr;
+	uint64_t addr;
+	uint32_t len;
+	uint16_t type, flags;
+	char name[512];
+};
+
 /* A record with room behind it for the trailer, which stays zero. */
 union any_record {
 	struct perf_event_header hdr;
@@ -55,6 +63,7 @@ union any_record {
 	struct comm_record comm;
 	struct mmap_record mmap;
 	struct mmap2_record mmap2;
+	struct ksymbol_record ksymbol;
 	char room[sizeof(struct mmap2_record) + 64];
 };
 
@@ -141,6 +150,16 @@ int running__kernel(const struct running *r)
 	if (f)
 		fclose(f);
 	return err;
+}
+
+int running__bpf_function(const struct running *r, uint64_t addr, uint32_t len, const char *name)
+{
+	union any_record rec = { .ksymbol = { .addr = addr, .len = len } };
+
+	rec.ksymbol.type = PERF_RECORD_KSYMBOL_TYPE_BPF;
+	snprintf(rec.ksymbol.name, sizeof(rec.ksymbol.name), "%s", name);
+	return emit(r, &rec, PERF_RECORD_KSYMBOL, 0,
+		    offsetof(struct ksymbol_record, name) + padded(strlen(rec.ksymbol.name) + 1));
 }
 
 static int emit_thread(const struct running *r, pid_t pid, pid_t ppid, pid_t tid)

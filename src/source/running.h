@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* A record, valid during the call. 0: go on. */
@@ -29,6 +30,8 @@ size_t running__trailer_sz(unsigned long long sample_type);
  * hidden. 0, or what fn returned.
  */
 int running__kernel(const struct running *r);
+/* PERF_RECORD_KSYMBOL of a BPF program's function. 0, or what fn returned. */
+int running__bpf_function(const struct running *r, uint64_t addr, uint32_t len, const char *name);
 /* A process with its threads and mappings; nothing where it is gone. 0, or what fn returned. */
 int running__process(const struct running *r, pid_t pid);
 /* All processes. 0, what fn returned, or -errno. */

@@ -28,9 +28,9 @@ aux_bytes() {
 	sed -nE 's/^bpfperf: AUX: ([0-9]+) bytes.*/\1/p' err
 }
 
-# Records of a type that perf script sees; for files without names of decoders it must not look for one.
+# Records of a type that perf script sees.
 perf_sees() { # FILE TYPE
-	perf script -D --no-itrace -i "$1" 2>perf.err | grep -c "PERF_RECORD_$2 "
+	perf script -D -i "$1" 2>perf.err | grep -c "PERF_RECORD_$2 "
 }
 
 # 64 MiB: 2 CPUs × 8 words × 2000 a millisecond.
@@ -53,7 +53,9 @@ exits 0 "one thread" bpfperf record --per-thread -e testaux// -m 128,256 -o t.da
 run_tap aux_file thread t.data 100000
 exits 0 "beside another event" bpfperf record -a -e testaux//,sched:sched_switch -m 128,256 -o b.data -- spin 1
 run_tap aux_file trace b.data 100000
-between "$(bpfperf script -i b.data | grep -c sched_switch)" 1 100000000 "whose samples are there"
+n=$(bpfperf script -i b.data | grep -c sched_switch)
+between "$n" 1 100000000 "whose $n samples are there"
+is "$(perf script -i b.data 2>perf.err | grep -c sched_switch)" "$n" "for perf script, too"
 
 # Snapshots: each goes round the 64 KiB several times before the next.
 spin 120 &
