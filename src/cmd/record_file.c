@@ -88,7 +88,7 @@ static int write_running(struct record_file *f)
 	const struct capture_event *first = &f->capture->events[0];
 	struct running r = {
 		.trailer_sz = running__trailer_sz(first->attr.sample_type),
-		.mmap_data = f->opts->data,
+		.mmap_data = record_opts__how(f->opts).mmap_data,
 		.fn = write_plain,
 		.ctx = f,
 	};

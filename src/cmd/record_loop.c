@@ -20,6 +20,12 @@
 /* Rings are looked at as often even if none is a quarter full, so that a file that is cut off has what was. */
 #define ROUND_MS 100
 
+/*
+ * A round may be several looks at the rings: the writer's thread, which gets each round, would otherwise wake
+ * so often that it takes the CPU from who reads (twice the loss on a busy machine).
+ */
+#define ROUND_MIN_NS 25000000ull
+
 enum { GO_ON, ENOUGH };
 
 static void signals(sigset_t *set)
@@ -57,6 +63,7 @@ static int take_aux(void *ctx, struct record_ring *ring, const struct aux_data *
 /* Of a flight recorder all is one round: what is dumped is older than the processes told of before. */
 static int end_round(struct record_loop *l)
 {
+	l->round_ns = mono_ns();
 	return l->opts->overwrite ? 0 : record_file__round(l->file);
 }
 
@@ -65,7 +72,7 @@ static int round_of_rings(struct record_loop *l, bool running)
 	const struct record_taker taker = { take_recs, take_aux, l };
 	int err = record_rings__drain(l->rings, &taker, running);
 
-	return err ? err : end_round(l);
+	return err || mono_ns() - l->round_ns < ROUND_MIN_NS ? err : end_round(l);
 }
 
 /* SIGUSR2, or a limit of --switch-output. */

@@ -4,6 +4,7 @@
 #define BPFPERF_CMD_RECORD_LOOP_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct record_file;
 struct record_opts;
@@ -15,6 +16,7 @@ struct record_loop {
 	struct record_rings *rings;
 	struct record_file *file;
 	struct workload *workload; /* pid 0: none */
+	uint64_t round_ns; /* end of the last round */
 	bool cmd_ended; /* CMD has ended by itself */
 };
 

@@ -217,7 +217,8 @@ struct capture_how record_opts__how(const struct record_opts *o)
 		.use_clockid = o->use_clockid,
 		.clockid = o->clockid,
 		.overwrite = o->overwrite,
-		.mmap_data = o->data,
+		/* perf unwinds by .eh_frame, which is not in what is mapped as code. */
+		.mmap_data = o->data || o->dwarf,
 		.namespaces = o->namespaces,
 		.cgroups = o->all_cgroups,
 		.no_build_id = o->no_build_id,

@@ -196,7 +196,10 @@ static struct block *new_block(struct data_writer *w, size_t sz, int *err)
 	*err = wait_for_room(w, cap);
 	if (!*err && cap == BLOCK_SZ) {
 		b = w->spare;
-		w->spare = NULL;
+		if (b) {
+			w->spare = b->next;
+			w->spare_cnt--;
+		}
 	}
 	if (!*err)
 		w->waiting_sz += cap;
@@ -219,7 +222,7 @@ static struct block *shrink(struct data_writer *w, struct block *b)
 {
 	struct block *smaller;
 
-	if (!w->first || b->sz > b->cap / 2)
+	if (w->waiting_sz <= SPARE_MAX * BLOCK_SZ || b->sz > b->cap / 2)
 		return b;
 	smaller = realloc(b, sizeof(*b) + b->sz);
 	if (!smaller)
@@ -387,7 +390,7 @@ void data_writer__free(struct data_writer *w)
 	join(w);
 	free_blocks(w->first);
 	free(w->cur);
-	free(w->spare);
+	free_blocks(w->spare);
 	for (i = 0; i < w->event_cnt; i++) {
 		free(w->events[i].ids);
 		free(w->events[i].name);

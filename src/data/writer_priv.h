@@ -17,6 +17,8 @@ struct deflate;
 #define BLOCK_SZ (1u << 20)
 /* Of records that wait to be written. */
 #define QUEUE_MAX_SZ (256u << 20)
+/* Blocks that are kept for their memory. */
+#define SPARE_MAX 32
 /* A round that is so much after the last one that was made part of the file is made so, too. */
 #define SAVE_EVERY_NS 50000000ull
 
@@ -56,7 +58,9 @@ struct data_writer {
 	bool has_thread;
 	pthread_mutex_t lock;
 	pthread_cond_t filled, emptied;
-	struct block *first, **last, *spare;
+	struct block *first, **last;
+	struct block *spare; /* to be used again: the kernel need not clear new memory */
+	size_t spare_cnt;
 	size_t waiting_sz;
 	bool is_ending; /* nothing follows what is in the queue */
 	int err; /* the first, -errno; said */

@@ -116,8 +116,10 @@ static void give_back(struct data_writer *w, struct block *b, int err)
 	w->waiting_sz -= b->cap;
 	if (err && !w->err)
 		w->err = err;
-	if (!w->spare && b->cap == BLOCK_SZ) {
+	if (w->spare_cnt < SPARE_MAX && b->cap == BLOCK_SZ) {
+		b->next = w->spare;
 		w->spare = b;
+		w->spare_cnt++;
 		unused = NULL;
 	}
 	pthread_cond_signal(&w->emptied);

@@ -113,6 +113,7 @@ sh -c "read -r x <go; exec '$WORKLOADS/syscall_loop' $N" &
 target=$!
 reap $target
 for by in -p -t; do
+	rm -f err
 	"$BPFPERF" -v record -o by.data $by $target -e $GETPPID --filter 'id == 110' 2>err &
 	recorder=$!
 	reap $recorder
