@@ -103,6 +103,30 @@ perf script -i - <pipe.data 2>/dev/null >stdin.txt
 plain stdin.txt >stdin.plain
 same stdin.plain perf.txt "a pipe on perf's stdin"
 
+"$BPFPERF" stack -e syscalls:sys_enter_getppid -c 1 --format perf -o - -- "$WORKLOADS/syscall_loop" 1009 2>err |
+	perf script -i - -F event >stdin.txt 2>/dev/null
+is "$(grep -c sys_enter_getppid stdin.txt)" 1009 "stack: each call"
+
+# A reader that sleeps does not hold up bpfperf: what comes meanwhile, more than a ring takes, waits in memory.
+mkfifo slow
+{
+	head -c 65536
+	# Until CMD is over: then all that it did was to be read while nobody read this.
+	wait_for 60 test -e over
+	cat
+} <slow >slow.data &
+cat >bursts.sh <<'END2'
+for i in 1 2 3 4 5 6 7 8 9 10 11; do "$WORKLOADS/syscall_loop" 5003; sleep 0.1; done
+touch over
+END2
+"$BPFPERF" trace -m 1M --format perf -o - syscalls:sys_enter_getppid syscalls:sys_exit_getppid -- \
+	sh bursts.sh 2>err >slow
+rc=$?
+wait $!
+is $rc 0 "a reader that sleeps"
+is "$(summary lost)" 0 "no record is lost meanwhile"
+is "$("$BPFPERF" script -i slow.data -F comm,event | grep -c 'syscall_loop .*getppid')" 110066 "each is there"
+
 # --- What the header tells.
 perf script --header-only -i stacks.data >header.txt 2>&1
 for what in "hostname : $(hostname)" "os release : $(uname -r)" "arch : $(uname -m)" 'nrcpus online : [0-9]' \

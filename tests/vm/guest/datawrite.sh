@@ -1,0 +1,50 @@
+#!/bin/busybox sh
+# shellcheck shell=dash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# vm: --userland
+# trace and stack write recordings: this suite's perf script prints of them what bpfperf script does.
+# shellcheck source=lib.sh
+. /vm/lib.sh
+
+fields=comm,pid,tid,cpu,time,event
+
+# Of FILE.data what perf prints, and what bpfperf does.
+both() { # FILE MORE-FIELDS
+	perf script --ns -F $fields,"$2" -i "$1.data" 2>perf.err | sed 's/ *$//' >perf.txt
+	bpfperf script --ns -F $fields,"$2" -i "$1.data" 2>ours.err | sed 's/ *$//' >ours.txt
+	diff perf.txt ours.txt >diff
+	tap_result $? "$1: as perf script prints it" && return 0
+	diag "$(head -n 10 diff; tail -n 3 perf.err)"
+	return 1
+}
+
+diag "$(perf --version)"
+exits 0 "trace" bpfperf trace -o tp.data 'sched:sched_process_*' syscalls:sys_enter_getppid -- threads 3 1009 getppid
+both tp trace
+is "$(grep -c 'sys_enter_getppid:' ours.txt)" 3027 "each call is there"
+is "$(grep -c 'worker-[0-2] .*sys_enter_getppid:' ours.txt)" 3027 "by its thread's name"
+
+exits 0 "trace -g" bpfperf trace -g -o chain.data syscalls:sys_enter_getppid -- syscall_loop 1009
+both chain ip
+is "$(grep -c 'sys_enter_getppid:' ours.txt)" 1009 "chain: each call is there"
+ok "chain: perf report reads it" perf report --stdio -i chain.data
+
+# perf reads packed recordings where it was built with zstd.
+exits 0 "trace -z" bpfperf trace -z -o packed.data syscalls:sys_enter_getppid -- syscall_loop 20011
+bpfperf script -i packed.data >ours.txt
+is "$(grep -c 'sys_enter_getppid:' ours.txt)" 20011 "packed: each call is there"
+! perf version --build-options | grep -q 'zstd: .*on' || both packed trace
+
+bpfperf trace --format perf -o - syscalls:sys_enter_getppid -- syscall_loop 1009 2>err >pipe.data
+perf script -i - -F event <pipe.data >perf.txt 2>perf.err
+is "$(grep -c 'sys_enter_getppid:' perf.txt)" 1009 "a pipe: perf reads each call"
+
+exits 0 "stack" bpfperf stack -F 499 -o cpu.data -- spin 1
+both cpu ip
+between "$(grep -c 'cpu-clock:' ours.txt)" 100 1000 "cpu: samples"
+
+perf script --header-only -i tp.data >header 2>&1
+says header "hostname : $(hostname)" "the host's name"
+says header 'cmdline : .*bpfperf trace -o tp.data' "the command line"
+says header 'clockid: monotonic' "the clock"
+done_testing
