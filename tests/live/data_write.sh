@@ -111,13 +111,15 @@ is "$(grep -c sys_enter_getppid stdin.txt)" 1009 "stack: each call"
 mkfifo slow
 {
 	head -c 65536
-	# Until CMD is over: then all that it did was to be read while nobody read this.
+	# Until CMD has done all it does, while nobody read this.
 	wait_for 60 test -e over
+	touch reading
 	cat
 } <slow >slow.data &
 cat >bursts.sh <<'END2'
 for i in 1 2 3 4 5 6 7 8 9 10 11; do "$WORKLOADS/syscall_loop" 5003; sleep 0.1; done
 touch over
+until [ -e reading ]; do sleep 0.02; done
 END2
 "$BPFPERF" trace -m 1M --format perf -o - syscalls:sys_enter_getppid syscalls:sys_exit_getppid -- \
 	sh bursts.sh 2>err >slow
