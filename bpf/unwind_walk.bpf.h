@@ -255,7 +255,8 @@ __weak __noinline int unwind_one(__u32 key)
 	}
 	s->cnt = cnt + 1;
 	end = unwind_step(s, &s->regs);
-	if (end == UNWIND_NO_RULE && s->lacking)
+	/* What guesses led to in place of a table may look complete, too. */
+	if (s->lacking && (end == UNWIND_NO_RULE || end == UNWIND_OUTERMOST))
 		end = UNWIND_NOT_YET;
 	s->end = end;
 	return end;

@@ -162,9 +162,10 @@ static int add_by_hdr(struct unwind_table *table, const struct file *f)
 }
 
 /*
- * The vDSO of arm64 says nothing of its signal trampoline, so that nobody takes the byte before it
- * for a call: mov x8, #139; svc #0. What it returns to is in the kernel's struct rt_sigframe: sp
- * points to 128 bytes of siginfo, 176 bytes up to the ucontext's sigcontext, its fault address.
+ * The vDSO of arm64 says nothing of its signal trampoline, mov x8, #139; svc #0, or what holds for
+ * handlers alone. What it returns to is in the kernel's struct rt_sigframe: sp points to 128 bytes of
+ * siginfo, 176 bytes up to the ucontext's sigcontext, its fault address. A handler returns to its first
+ * byte, and callers are looked for by the byte before what is returned to.
  */
 static int add_arm64_trampoline(struct unwind_table *table, const struct file *f)
 {
@@ -192,7 +193,7 @@ static int add_arm64_trampoline(struct unwind_table *table, const struct file *f
 	if (!at)
 		return 0;
 	addr = f->text.p_vaddr + (uint64_t)(at - (const uint8_t *)data->d_buf);
-	return unwind_table__add_range(table, addr, addr + sizeof(code), &rule);
+	return unwind_table__add_range(table, addr - 1, addr + sizeof(code), &rule);
 }
 
 static int read_elf(struct unwind_table *table, struct file *f)

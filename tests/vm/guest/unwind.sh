@@ -39,12 +39,12 @@ whole_stacks() { # NAME INNER CMD…
 	is "$(summary lost)" 0 "$name: none lost"
 }
 
-whole_stacks C ';main;link_one;link_two;link_three;link_four;link_five;link_six;link_seven;link_eight;link_nine;last_link;burn ' \
+whole_stacks C ';link_one;link_two;link_three;link_four;link_five;link_six;link_seven;link_eight;link_nine;last_link;burn ' \
 	unwind_c calls 30
 whole_stacks "qsort and memcpy" ';main;sort;' unwind_c sort 30
 whole_stacks recursion '(;(recurse|aligned|variable)){200};burn ' unwind_c deep 30
-whole_stacks "signal handler" ';handler;recurse;' unwind_c signal 30
-whole_stacks "signal stack" ';handler;recurse;' unwind_c altstack 30
+whole_stacks "signal handler" ';burn;[^;]*;handler;recurse;' unwind_c signal 30
+whole_stacks "signal stack" ';burn;[^;]*;handler;recurse;' unwind_c altstack 30
 whole_stacks thread '(;(recurse|aligned|variable)){200};burn ' unwind_c thread 30
 if [ -x /vm/workloads/unwind_cxx ]; then
 	whole_stacks "C++" ';main;' unwind_cxx mixed 30
