@@ -327,14 +327,16 @@ static int cmd_record_run(void *opts, int argc, char **argv)
 	}
 	record_loop__block_signals();
 	err = prepare(&rc);
-	if (err) {
-		status = err == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
+	if (!err) {
+		err = run(&rc);
+		loop__unblock_signals();
+		err = end(&rc, err);
+	} else if (err == -EINVAL) {
+		status = EXIT_USAGE;
 		goto cleanup;
 	}
-	err = run(&rc);
-	loop__unblock_signals();
-	err = end(&rc, err);
-	status = err ? EXIT_FAILED : exit_status(&rc.workload);
+	/* The reader of a pipe that has seen enough is no failure. */
+	status = err && err != -EPIPE ? EXIT_FAILED : exit_status(&rc.workload);
 cleanup:
 	free_all(&rc);
 	return status;
