@@ -174,6 +174,7 @@ static int begin_file(struct record_cmd *rc)
 		.whole_cpus = !rc->threads.cnt,
 		.pids = rc->processes.tids,
 		.pid_cnt = rc->processes.cnt,
+		.cmd_pid = rc->workload.pid,
 		.aux_page = record_rings__aux_page(&rc->rings),
 	};
 	return record_file__begin(&rc->file);

@@ -74,6 +74,8 @@ static int write_plain(void *ctx, const void *rec, size_t sz)
 {
 	struct record_file *f = ctx;
 
+	if (!f->opts->no_build_id)
+		record_build_ids__note(&f->build_ids, rec, sz);
 	return data_writer__write(f->w, rec, sz);
 }
 
@@ -89,6 +91,7 @@ static int write_running(struct record_file *f)
 	struct running r = {
 		.trailer_sz = running__trailer_sz(first->attr.sample_type),
 		.mmap_data = record_opts__how(f->opts).mmap_data,
+		.no_maps = f->file_cnt ? 0 : f->cmd_pid,
 		.fn = write_plain,
 		.ctx = f,
 	};
@@ -150,6 +153,8 @@ int record_file__write(struct record_file *f, struct record_ring *ring, const vo
 {
 	if (ring->ring.last_sample)
 		note_times(f, recs, ring->ring.last_sample);
+	if (ring->track && !f->opts->no_build_id)
+		record_build_ids__note(&f->build_ids, recs, sz);
 	f->dirty = true;
 	return data_writer__write(f->w, recs, sz);
 }
@@ -212,6 +217,9 @@ int record_file__end(struct record_file *f, bool as_dump)
 	if (f->last_ns)
 		data_writer__set_sample_time(f->w, f->first_ns, f->last_ns);
 	err = record_file__round(f);
+	if (!err && !f->opts->no_build_id)
+		err = record_build_ids__write(&f->build_ids, f->w);
+	record_build_ids__free(&f->build_ids);
 	if (!err)
 		err = data_writer__finish(f->w);
 	f->bytes += data_writer__written(f->w);
@@ -236,6 +244,7 @@ void record_file__free(struct record_file *f)
 {
 	data_writer__free(f->w);
 	f->w = NULL;
+	record_build_ids__free(&f->build_ids);
 }
 
 uint64_t record_file__written(const struct record_file *f)

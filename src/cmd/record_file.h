@@ -6,7 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
+#include "cmd/record_build_ids.h"
 #include "source/aux_ring.h"
 
 struct capture;
@@ -22,7 +24,9 @@ struct record_file {
 	bool whole_cpus; /* everybody is recorded, and told of at the beginning */
 	const int *pids; /* else these processes */
 	size_t pid_cnt;
+	pid_t cmd_pid; /* CMD, which waits before its exec; 0: none */
 	const struct perf_event_mmap_page *aux_page; /* of a ring with an AUX area; NULL: none */
+	struct record_build_ids build_ids; /* of this file */
 	uint64_t first_ns, last_ns; /* times of samples in it */
 	uint64_t bytes; /* of all files before this one */
 	unsigned int file_cnt;

@@ -45,6 +45,10 @@ both chain
 both chain -F comm,period,event,ip,sym,dso
 reported chain
 
+sh=$(readlink -f /bin/sh)
+want=$(readelf -n "$sh" | sed -n 's/.*Build ID: //p')
+is "$(perf buildid-list -i chain.data | awk -v sh="$sh" '$2 == sh || $2 ~ /kernel/ { print $1 }' | tr '\n' ' ')" \
+	"$(perf buildid-list -k) $want " "build-ids of the kernel and of sh are those they have"
 record packed -z -g -e cpu-clock -F 1997 -- sh work.sh
 like "$(perf script --header-only -i packed.data 2>/dev/null)" 'compressed : Zstd' "packed: it is"
 both packed
@@ -76,6 +80,8 @@ told_all wide
 both wide
 "$BPFPERF" script -i wide.data -F time --ns >times.txt
 ok "times never go back" sort -c -n times.txt
+"$BPFPERF" record -o - -a -e sched:sched_switch --duration 60 2>err | head -c 1000 >head.data
+is "${PIPESTATUS[0]}" 0 "a reader that has read enough ends it"
 # Others may run it, too: this one, by its process id.
 of_self() { # OPTION…
 	sh -c 'echo $$ >pid; exec "$@"' sh "$BPFPERF" record -o self.data -a "$@" -e raw_syscalls:sys_enter \

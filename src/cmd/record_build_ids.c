@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "cmd/record_build_ids.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <linux/perf_event.h>
+
+#include "data/writer.h"
+#include "sym/build_id.h"
+#include "sym/elf_file.h"
+
+/* PERF_RECORD_MMAP2 up to the name; the id takes the place of device and inode. */
+struct mmap2_head {
+	struct perf_event_header hdr;
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	uint8_t id_sz, reserved[3], id[20];
+	uint32_t prot, flags;
+	char name[];
+};
+
+static void note(struct record_build_ids *b, const struct mmap2_head *m)
+{
+	size_t max = m->hdr.size - sizeof(*m), len = strnlen(m->name, max);
+	uint32_t idx;
+
+	if (!(m->prot & PROT_EXEC) || m->name[0] != '/' || len == max)
+		return;
+	idx = texts__add(&b->files, m->name, len);
+	if (idx == TEXTS_NONE)
+		return;
+	if (idx >= b->cap) {
+		size_t cap = idx * 2 + 64;
+		void *moved = reallocarray(b->ids, cap, sizeof(*b->ids));
+
+		if (!moved)
+			return;
+		b->ids = moved;
+		memset(b->ids + b->cap, 0, (cap - b->cap) * sizeof(*b->ids));
+		b->cap = cap;
+	}
+	if (!(m->hdr.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) || m->id_sz > sizeof(m->id))
+		return;
+	b->ids[idx].len = m->id_sz;
+	memcpy(b->ids[idx].bytes, m->id, m->id_sz);
+}
+
+void record_build_ids__note(struct record_build_ids *b, const void *recs, size_t sz)
+{
+	const char *at = recs, *end = at + sz;
+
+	while (at < end) {
+		const struct perf_event_header *hdr = (const void *)at;
+
+		if (hdr->type == PERF_RECORD_MMAP2 && hdr->size > sizeof(struct mmap2_head))
+			note(b, (const void *)hdr);
+		at += hdr->size;
+	}
+}
+
+static bool read_id(const char *path, struct sym_build_id *id)
+{
+	/* What was mapped may be a device by now. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	const struct elf_image img = { .fd = fd };
+	struct elf_file file;
+	struct stat st;
+	bool has = false;
+
+	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && !elf_file__open(&file, &img)) {
+		*id = file.build_id;
+		has = id->len != 0;
+		elf_file__close(&file);
+	}
+	if (fd >= 0)
+		close(fd);
+	return has;
+}
+
+int record_build_ids__write(const struct record_build_ids *b, struct data_writer *w)
+{
+	struct sym_build_id id;
+	uint32_t i;
+	int err = 0;
+
+	if (build_id__of_kernel(&id))
+		err = data_writer__add_build_id(w, "[kernel.kallsyms]", true, id.bytes, id.len);
+	for (i = 0; i < b->files.cnt && i < b->cap && !err; i++) {
+		const char *path = texts__get(&b->files, i);
+
+		if (b->ids[i].len)
+			err = data_writer__add_build_id(w, path, false, b->ids[i].bytes,
+							b->ids[i].len);
+		else if (read_id(path, &id))
+			err = data_writer__add_build_id(w, path, false, id.bytes, id.len);
+	}
+	return err;
+}
+
+void record_build_ids__free(struct record_build_ids *b)
+{
+	texts__free(&b->files);
+	free(b->ids);
+	*b = (struct record_build_ids){ 0 };
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* The build-ids of the files that were mapped as code while a recording was made, and the kernel's. */
+#ifndef BPFPERF_CMD_RECORD_BUILD_IDS_H
+#define BPFPERF_CMD_RECORD_BUILD_IDS_H
+
+#include <stddef.h>
+
+#include "util/texts.h"
+
+struct data_writer;
+
+/* Zeroed: none. */
+struct record_build_ids {
+	struct texts files; /* paths, each once */
+	struct {
+		unsigned char len, bytes[20]; /* len 0: the records did not tell */
+	} * ids; /* by index in files */
+	size_t cap;
+};
+
+/* Notes what MMAP2 records among whole records tell of. */
+void record_build_ids__note(struct record_build_ids *b, const void *recs, size_t sz);
+/*
+ * Hands all of them to the writer; what the kernel did not tell (before 5.12, and of what was mapped
+ * before) is read from the files, about 30 µs each. 0 or -ENOMEM (said).
+ */
+int record_build_ids__write(const struct record_build_ids *b, struct data_writer *w);
+void record_build_ids__free(struct record_build_ids *b);
+
+#endif
