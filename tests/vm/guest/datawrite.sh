@@ -12,9 +12,9 @@ fields=comm,pid,tid,cpu,time,event
 both() { # FILE MORE-FIELDS
 	perf script --ns -F $fields,"$2" -i "$1.data" 2>perf.err | sed 's/ *$//' >perf.txt
 	bpfperf script --ns -F $fields,"$2" -i "$1.data" 2>ours.err | sed 's/ *$//' >ours.txt
-	diff perf.txt ours.txt >diff
+	diff perf.txt ours.txt >difference
 	tap_result $? "$1: as perf script prints it" && return 0
-	diag "$(head -n 10 diff; tail -n 3 perf.err)"
+	diag "$(head -n 10 difference; tail -n 3 perf.err)"
 	return 1
 }
 
