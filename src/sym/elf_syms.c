@@ -224,6 +224,11 @@ enum elf_names elf_syms__where(const struct symtab_entry *e)
 	return e->name >> NAME_WHERE_SHIFT;
 }
 
+uint32_t elf_syms__name_at(const struct symtab_entry *e)
+{
+	return e->name & NAME_OFF_MASK;
+}
+
 bool elf_syms__is_plt(const struct symtab_entry *e)
 {
 	return e->name & NAME_PLT;

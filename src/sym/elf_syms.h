@@ -67,6 +67,8 @@ enum elf_names elf_syms__where(const struct symtab_entry *e);
  */
 bool elf_syms__put_name(const struct elf_syms *syms, const struct symtab_entry *e,
 			const struct elf_image *img, struct strbuf *sb);
+/* Where among those. */
+uint32_t elf_syms__name_at(const struct symtab_entry *e);
 /* A call's way through the procedure linkage table: "NAME@plt". */
 bool elf_syms__is_plt(const struct symtab_entry *e);
 /* Bytes of memory held. */

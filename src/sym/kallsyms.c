@@ -46,10 +46,7 @@ static int parse_line(struct kallsyms *ks, const char *p, const char *end, bool 
 	if (!put_text(&ks->strings, p, (size_t)((tab ? tab : end) - p)) ||
 	    !put_text(&ks->strings, tab ? tab + 1 : "", tab ? (size_t)(end - tab - 1) : 0))
 		return -ENOMEM;
-	return symtab__add(&ks->tab, addr, 0,
-			   symtab__rank(false, (type | 0x20) == 'w', type == 'T' || type == 'W',
-					ks->strings.buf + at),
-			   (uint32_t)at);
+	return symtab__add(&ks->tab, addr, 0, 0, (uint32_t)at);
 }
 
 static int parse(struct kallsyms *ks, int fd, bool *nonzero)
@@ -86,7 +83,10 @@ out:
 	return err;
 }
 
-/* System calls have several names: `__x64_sys_…`, the one that is called, comes last. */
+/*
+ * Of several names at one address the last one counts, as it does for perf, for which the others
+ * are of no length: of a system call's `__x64_sys_…`, of memcpy() `__pi_memcpy`.
+ */
 static bool is_later(const void *ctx, const struct symtab_entry *a, const struct symtab_entry *b)
 {
 	return a->name > b->name;

@@ -12,15 +12,19 @@
 #define STUB_SZ 16
 /* A linker makes two or three. */
 #define RELA_MAX_CNT 8
+/* Functions that choose their code when the program starts: the C library has thirty of its own. */
+#define RESOLVERS_MAX 128
 
 struct slot {
 	uint64_t addr;
-	uint32_t name_at; /* in .dynstr */
+	enum elf_names where; /* whose name_at is */
+	uint32_t name_at;
 };
 
 struct slots {
 	struct slot *slots;
 	size_t cnt;
+	uint32_t resolver_cnt;
 };
 
 static int cmp_slot(const void *a, const void *b)
@@ -37,8 +41,30 @@ static bool is_function_slot(const struct elf_file *file, uint32_t type)
 	return type == R_AARCH64_JUMP_SLOT || type == R_AARCH64_GLOB_DAT;
 }
 
+static bool is_resolved_slot(const struct elf_file *file, uint32_t type)
+{
+	return type == (file->machine == EM_X86_64 ? (uint32_t)R_X86_64_IRELATIVE
+						   : (uint32_t)R_AARCH64_IRELATIVE);
+}
+
+/* No symbol stands there, but the address of the function that chooses: the name is that one's. */
+static void add_resolved(struct slots *slots, const struct elf_syms *syms, const Elf64_Rela *r)
+{
+	const struct symtab_entry *best = NULL, *e = syms->tab.entries;
+	size_t i;
+
+	if (slots->resolver_cnt++ >= RESOLVERS_MAX)
+		return;
+	for (i = 0; i < syms->tab.cnt; i++, e++)
+		if (e->addr == (uint64_t)r->r_addend && (!best || e->rank > best->rank))
+			best = e;
+	if (best)
+		slots->slots[slots->cnt++] = (struct slot){ r->r_offset, elf_syms__where(best),
+							    elf_syms__name_at(best) };
+}
+
 /* The slots that one table of relocations fills. */
-static int add_slots(struct slots *slots, const struct elf_file *file,
+static int add_slots(struct slots *slots, const struct elf_syms *added, const struct elf_file *file,
 		     const struct elf_section *rela)
 {
 	const struct elf_section *dyn;
@@ -61,10 +87,13 @@ static int add_slots(struct slots *slots, const struct elf_file *file,
 	for (i = 0; bigger && i < cnt; i++) {
 		uint64_t sym = ELF64_R_SYM(r[i].r_info);
 
-		if (is_function_slot(file, (uint32_t)ELF64_R_TYPE(r[i].r_info)) && sym &&
-		    sym < sym_cnt)
+		uint32_t type = (uint32_t)ELF64_R_TYPE(r[i].r_info);
+
+		if (is_resolved_slot(file, type))
+			add_resolved(slots, added, &r[i]);
+		else if (is_function_slot(file, type) && sym && sym < sym_cnt)
 			slots->slots[slots->cnt++] =
-				(struct slot){ r[i].r_offset, syms[sym].st_name };
+				(struct slot){ r[i].r_offset, NAMES_DYNSYM, syms[sym].st_name };
 	}
 	free(r);
 	free(syms);
@@ -74,13 +103,13 @@ static int add_slots(struct slots *slots, const struct elf_file *file,
 static int add_stub(struct elf_syms *syms, const struct slots *slots, uint64_t stub,
 		    uint64_t slot_addr)
 {
-	struct slot key = { slot_addr, 0 }, *slot;
+	struct slot key = { .addr = slot_addr }, *slot;
 
 	slot = bsearch(&key, slots->slots, slots->cnt, sizeof(key), cmp_slot);
 	if (!slot)
 		return 0;
-	return elf_syms__add(syms, stub, STUB_SZ, symtab__rank(true, false, false, ""),
-			     NAMES_DYNSYM, slot->name_at, true);
+	return elf_syms__add(syms, stub, STUB_SZ, symtab__rank(true, false, false, ""), slot->where,
+			     slot->name_at, true);
 }
 
 /* `jmp *disp32(%rip)`, perhaps behind endbr64 and a bnd prefix; a stub begins at a multiple of 8. */
@@ -160,7 +189,7 @@ int plt__add(struct elf_syms *syms, const struct elf_file *file)
 		return 0;
 	for (i = 1; i < file->section_cnt && !err; i++)
 		if (!strncmp(file->sections[i].name, ".rela.", 6) && left && left--)
-			err = add_slots(&slots, file, &file->sections[i]);
+			err = add_slots(&slots, syms, file, &file->sections[i]);
 	if (slots.cnt)
 		qsort(slots.slots, slots.cnt, sizeof(*slots.slots), cmp_slot);
 	for (i = 0; i < sizeof(tables) / sizeof(*tables) && slots.cnt && !err; i++)

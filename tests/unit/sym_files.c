@@ -203,11 +203,12 @@ static void test_recorded_kernel(void)
 	uint64_t off;
 
 	dprintf(fd, "ffffffff81000000 T _text\nffffffff81000000 T start\n"
-		    "ffffffff81000100 T work\nffffffff81000200 T rest\n");
+		    "ffffffff81000100 T also_work\nffffffff81000100 W work\n"
+		    "ffffffff81000200 T rest\n");
 	close(fd);
 	kallsyms__set_recorded(&ks, NULL, 0xffffffffa0000000);
 	ok(kallsyms__find(&ks, 0xffffffffa0000110, &name, &module, &off), "a recorded address");
-	is_str(name, "work", "is named where the kernel was then");
+	is_str(name, "work", "is named where the kernel was then, by the last of its names");
 	ok(!kallsyms__find(&ks, 0xffffffff81000110, &name, &module, &off), "not where it is now");
 	kallsyms__set_recorded(&other, &id, 0xffffffffa0000000);
 	ok(!kallsyms__find(&other, 0xffffffffa0000110, &name, &module, &off),
