@@ -10,6 +10,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -33,6 +34,8 @@
 #define URGENT_NICE (-20)
 /* Processes that wait to be read again; of more, each asks when it is sampled. */
 #define WAITING_MAX 256
+/* Of the thread that makes tables. */
+#define NICE (-10)
 
 static const char *const followers[] = { "follow_mappings", "follow_programs" };
 #define FOLLOWERS (sizeof(followers) / sizeof(*followers))
