@@ -46,7 +46,8 @@ static void kernel_map(struct sym *sym, const struct recording *rec, const char 
 	sym__set_recorded_kernel(sym, id_of(rec, name, true, &id) ? &id : NULL, pgoff);
 }
 
-static void user_map(struct sym *sym, const struct recording *rec, const struct proc_event *ev)
+static void user_map(struct sym *sym, const struct recording *rec, const struct proc_event *ev,
+		     bool is_data)
 {
 	struct sym_build_id id;
 	struct sym_map map = {
@@ -57,6 +58,7 @@ static void user_map(struct sym *sym, const struct recording *rec, const struct 
 		.min = ev->min,
 		.ino = ev->ino,
 		.path = ev->path,
+		.is_data = is_data,
 	};
 
 	if (ev->build_id) {
@@ -86,8 +88,8 @@ static void old_map(struct sym *sym, const struct recording *rec,
 		return;
 	if ((hdr->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
 		kernel_map(sym, rec, ev.path, ev.pgoff);
-	else if (!(hdr->misc & PERF_RECORD_MISC_MMAP_DATA))
-		user_map(sym, rec, &ev);
+	else
+		user_map(sym, rec, &ev, hdr->misc & PERF_RECORD_MISC_MMAP_DATA);
 }
 
 static void on_ksymbol(struct sym *sym, const struct proc_event *ev)
@@ -124,7 +126,10 @@ void recorded_feed__record(struct sym *sym, const struct recording *rec,
 		if (is_kernel)
 			kernel_map(sym, rec, ev.path, ev.pgoff);
 		else
-			user_map(sym, rec, &ev);
+			user_map(sym, rec, &ev, false);
+		break;
+	case PROC_MMAP_DATA:
+		user_map(sym, rec, &ev, true);
 		break;
 	case PROC_KSYMBOL:
 		on_ksymbol(sym, &ev);

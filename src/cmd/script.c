@@ -7,6 +7,7 @@
 #include "cmd/commands.h"
 #include "cmd/recorded_feed.h"
 #include "cmd/script_dump.h"
+#include "cmd/user_stacks.h"
 #include "data/recording.h"
 #include "decode/perf_sample.h"
 #include "decode/print.h"
@@ -18,10 +19,15 @@
 #include "sym/sym.h"
 #include "util/log.h"
 
+/* Frames of a stack: as perf has it, and what can be asked for. */
+#define UNWOUND_DEFAULT 127
+#define UNWOUND_MAX 1024
+
 struct script_opts {
 	const char *input;
 	uint32_t fields;
-	bool dump, nanoseconds, no_callchain;
+	bool dump, nanoseconds, no_callchain, inlined, no_inline;
+	uint64_t max_stack;
 };
 
 struct script {
@@ -32,6 +38,8 @@ struct script {
 	struct sym *sym;
 	struct printer *printer; /* NULL until the first sample: a pipe's formats come before it */
 	struct script_printer lines;
+	struct user_stacks *stacks;
+	uint64_t unwound[UNWOUND_MAX];
 	uint64_t lost_cnt, damaged_cnt, unknown_cnt;
 };
 
@@ -51,6 +59,7 @@ static int begin(struct script *sc)
 		.fields = sc->opts->fields,
 		.nanoseconds = sc->opts->nanoseconds,
 		.no_callchain = sc->opts->no_callchain,
+		.inlined = sc->opts->inlined,
 	};
 	size_t i, len;
 
@@ -70,6 +79,10 @@ static int begin(struct script *sc)
 static int on_sample(struct script *sc, const struct perf_event_header *hdr)
 {
 	struct perf_sample s;
+	struct script_sample sample = {
+		.s = &s,
+		.cpumode = hdr->misc & PERF_RECORD_MISC_CPUMODE_MASK,
+	};
 	int err = perf_sample__parse(&s, &sc->rec->attrs, sc->rec->swap, hdr);
 
 	if (err) {
@@ -79,8 +92,13 @@ static int on_sample(struct script *sc, const struct perf_event_header *hdr)
 	}
 	if (!sc->printer && begin(sc))
 		return -ENOMEM;
-	return script_printer__sample(&sc->lines, &s, tasks__comm(sc->tasks, (int32_t)s.tid),
-				      hdr->misc & PERF_RECORD_MISC_CPUMODE_MASK);
+	if (s.user_stack_sz && script_printer__wants_chain(&sc->lines, &s)) {
+		sample.unwound = sc->unwound;
+		sample.unwound_cnt = user_stacks__unwind(sc->stacks, &s, sc->unwound,
+							 sc->opts->max_stack ?: UNWOUND_DEFAULT);
+	}
+	sample.comm = tasks__comm(sc->tasks, (int32_t)s.tid);
+	return script_printer__sample(&sc->lines, &sample);
 }
 
 /* LOST has an id before the number; LOST_SAMPLES only the number. */
@@ -141,26 +159,28 @@ static void tell(const struct script *sc, const struct file_stats *stats)
 		log_warn("%llu records are out of order: the recording marks no rounds that would "
 			 "tell how far to sort",
 			 (ull)stats->late);
-	if (sc->lines.stacks_left)
-		log_warn("%llu user stacks were recorded as memory (--call-graph dwarf), which is "
-			 "not unwound; record with -g or --call-graph fp",
-			 (ull)sc->lines.stacks_left);
 }
 
 static int print_all(struct script *sc)
 {
 	static const struct file_source_ops ops = { .time_of = time_of, .record = on_record };
+	const struct sym_options options = {
+		.inlines = !sc->opts->no_inline,
+		.lines = true,
+		.as_addr2line = true,
+	};
 	struct file_stats stats;
 	int err;
 
 	sc->tasks = tasks__new();
 	sc->sym = sym__new();
-	if (!sc->tasks || !sc->sym) {
+	sc->stacks = sc->sym ? user_stacks__new(sc->sym, sc->rec) : NULL;
+	if (!sc->tasks || !sc->stacks) {
 		log_error("no memory to read a recording");
 		return -ENOMEM;
 	}
 	tasks__set_offline(sc->tasks);
-	recorded_feed__start(sc->sym, sc->rec, NULL);
+	recorded_feed__start(sc->sym, sc->rec, &options);
 	err = file_source__read(sc->rec, &ops, sc, &stats);
 	tell(sc, &stats);
 	return err;
@@ -184,6 +204,7 @@ static int run(void *opts, int cmd_argc, char **cmd_argv)
 	out_err = out__close(&sc.out);
 	script_printer__free(&sc.lines);
 	printer__free(sc.printer);
+	user_stacks__free(sc.stacks);
 	sym__free(sc.sym);
 	tasks__free(sc.tasks);
 	is_whole = !sc.rec->lacks_features;
@@ -252,6 +273,21 @@ static const struct opt script_opt_table[] = {
 	  .help = "no stacks: the address where each sample was taken",
 	  .type = OPT_FLAG,
 	  .off = offsetof(struct script_opts, no_callchain) },
+	{ .long_name = "inline",
+	  .help = "functions that were inlined in all callchains, not only unwound ones",
+	  .type = OPT_FLAG,
+	  .off = offsetof(struct script_opts, inlined) },
+	{ .long_name = "no-inline",
+	  .help = "leave out functions that were inlined",
+	  .type = OPT_FLAG,
+	  .off = offsetof(struct script_opts, no_inline) },
+	{ .long_name = "max-stack",
+	  .arg = "N",
+	  .help = "innermost functions of user stacks that are unwound (127)",
+	  .type = OPT_U64,
+	  .off = offsetof(struct script_opts, max_stack),
+	  .min = 1,
+	  .max = UNWOUND_MAX },
 	{ .short_name = 'D',
 	  .long_name = "dump",
 	  .help = "every record in the order of the file, field by field",

@@ -69,6 +69,7 @@ void sym_feed__record(struct sym *sym, const struct record *rec)
 		};
 		sym__on_ksymbol(sym, &ksymbol);
 		break;
+	case PROC_MMAP_DATA:
 	case PROC_NOTHING:
 		break;
 	}

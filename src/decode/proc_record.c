@@ -59,10 +59,9 @@ static void parse_comm(const struct comm_record *r, struct proc_event *ev)
 
 static void parse_mmap2(const struct mmap2_record *r, struct proc_event *ev)
 {
-	if (r->hdr.size <= sizeof(*r) || !(r->prot & PROT_EXEC) ||
-	    !memchr(r->path, '\0', r->hdr.size - sizeof(*r)))
+	if (r->hdr.size <= sizeof(*r) || !memchr(r->path, '\0', r->hdr.size - sizeof(*r)))
 		return;
-	ev->kind = PROC_MMAP;
+	ev->kind = r->prot & PROT_EXEC ? PROC_MMAP : PROC_MMAP_DATA;
 	ev->pid = (int32_t)r->pid;
 	ev->addr = r->addr;
 	ev->len = r->len;

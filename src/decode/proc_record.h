@@ -14,6 +14,7 @@ enum proc_event_kind {
 	PROC_EXEC,
 	PROC_EXIT,
 	PROC_MMAP, /* executable memory */
+	PROC_MMAP_DATA, /* other memory */
 	PROC_KSYMBOL, /* kernel code that came or went: BPF programs */
 };
 

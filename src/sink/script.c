@@ -6,22 +6,19 @@
 
 #include "decode/print.h"
 #include "decode/raw_swap.h"
-#include "sym/sym.h"
 
 #define NSEC_PER_SEC 1000000000ull
-/* What is remembered of names at most; then it begins anew. */
-#define TEXTS_MAX_SZ (24u << 20)
 
 void script_printer__init(struct script_printer *p, const struct script_config *cfg)
 {
 	*p = (struct script_printer){ .cfg = *cfg, .sec = UINT64_MAX, .event_idx = UINT32_MAX };
+	script_addrs__init(&p->addrs, cfg->sym);
+	p->addrs.inlined = cfg->inlined;
 }
 
 void script_printer__free(struct script_printer *p)
 {
-	u64map__free(&p->kernel_at);
-	u64map__free(&p->user_at);
-	strbuf__free(&p->texts);
+	script_addrs__free(&p->addrs);
 	strbuf__free(&p->raw);
 	strbuf__free(&p->who);
 	strbuf__free(&p->sec_text);
@@ -173,134 +170,37 @@ static int put_trace(struct script_printer *p, struct strbuf *out, const struct 
 	return printer__print(p->cfg.printer, fmt, p->raw.buf, s->raw_sz, out);
 }
 
-/* " name+0xoff (module)", as far as the fields say. */
-static void put_name(struct strbuf *out, const struct sym_result *res, uint32_t fields,
-		     uint32_t pid)
+static enum script_side side_of(uint16_t cpumode)
 {
-	if (fields & SCRIPT_SYM) {
-		strbuf__putc(out, ' ');
-		if (res->name)
-			strbuf__put_escaped(out, res->name, strlen(res->name));
-		else
-			strbuf__puts(out, "[unknown]");
-		if (res->name && fields & SCRIPT_SYMOFF) {
-			strbuf__puts(out, "+0x");
-			strbuf__put_hex(out, res->off);
-		}
-	}
-	if (fields & SCRIPT_DSO) {
-		strbuf__puts(out, " (");
-		/* Memory without a file has the name of what a JIT compiler would tell of it. */
-		if (!strcmp(res->module, "[anon]"))
-			strbuf__printf(out, "/tmp/perf-%d.map", (int)pid);
-		else if (res->name && !strcmp(res->module, "[bpf]"))
-			strbuf__put_escaped(out, res->name, strlen(res->name));
-		else
-			strbuf__put_escaped(out, res->module, strlen(res->module));
-		strbuf__putc(out, ')');
-	}
-	strbuf__putc(out, '\n');
+	return cpumode == PERF_RECORD_MISC_KERNEL ? SCRIPT_KERNEL
+	       : cpumode == PERF_RECORD_MISC_USER ? SCRIPT_USER
+						  : SCRIPT_OTHER;
 }
 
-static void forget(struct script_printer *p)
+static int put_chain(struct script_printer *p, struct strbuf *out,
+		     const struct script_sample *sample, uint32_t fields)
 {
-	u64map__free(&p->kernel_at);
-	u64map__free(&p->user_at);
-	p->kernel_at = p->user_at = (struct u64map)U64MAP_INIT;
-	strbuf__reset(&p->texts);
-}
-
-/* The text behind an address, printed once for each place. */
-static int put_place(struct script_printer *p, struct strbuf *out, bool is_kernel, uint64_t place,
-		     uint32_t fields, uint32_t pid)
-{
-	struct u64map *map = is_kernel ? &p->kernel_at : &p->user_at;
-	struct sym_result res;
-	uint32_t *slot;
-	const char *text;
-	size_t start;
-
-	if (p->texts.len > TEXTS_MAX_SZ)
-		forget(p);
-	slot = u64map__slot(map, place);
-	if (!slot)
-		return -ENOMEM;
-	if (*slot == U64MAP_NONE) {
-		if (is_kernel)
-			sym__kernel(p->cfg.sym, place, &res);
-		else
-			sym__name(p->cfg.sym, place, &res);
-		start = p->texts.len;
-		put_name(&p->texts, &res, fields, pid);
-		if (p->texts.len == start)
-			return -ENOMEM;
-		*slot = (uint32_t)start;
-	}
-	text = p->texts.buf + *slot;
-	/* To its newline: names have none, being escaped. */
-	strbuf__add(out, text,
-		    (size_t)((const char *)memchr(text, '\n', p->texts.len - *slot) + 1 - text));
-	return 0;
-}
-
-enum side { SIDE_KERNEL, SIDE_USER, SIDE_OTHER };
-
-static enum side side_of(uint16_t cpumode)
-{
-	return cpumode == PERF_RECORD_MISC_KERNEL ? SIDE_KERNEL
-	       : cpumode == PERF_RECORD_MISC_USER ? SIDE_USER
-						  : SIDE_OTHER;
-}
-
-/* One address; in a chain a user's is told by its place in the file. */
-static int put_addr(struct script_printer *p, struct strbuf *out, const struct perf_sample *s,
-		    enum side side, uint64_t addr, uint32_t fields, bool is_chain)
-{
-	struct sym_result none = { NULL, "[unknown]", 0 };
-	uint64_t place = 0, shown = addr;
-	size_t start;
-
-	if (side == SIDE_KERNEL) {
-		place = sym__kernel_place(p->cfg.sym, addr);
-	} else if (side == SIDE_USER) {
-		place = sym__place(p->cfg.sym, (int32_t)s->pid, addr);
-		/* Of no mapping is what has no index above its offset. */
-		if (place == sym__file_off(addr))
-			side = SIDE_OTHER;
-		else if (is_chain)
-			shown = sym__file_off(place);
-	}
-	if (is_chain)
-		strbuf__putc(out, '\t');
-	start = out->len;
-	strbuf__put_hex(out, shown);
-	pad_left(out, start, 16);
-	if (side == SIDE_OTHER) {
-		put_name(out, &none, fields, s->pid);
-		return 0;
-	}
-	return put_place(p, out, side == SIDE_KERNEL, place, fields, s->pid);
-}
-
-static int put_chain(struct script_printer *p, struct strbuf *out, const struct perf_sample *s,
-		     enum side side, uint32_t fields)
-{
-	uint64_t i;
+	enum script_side side = side_of(sample->cpumode);
+	const struct perf_sample *s = sample->s;
+	uint64_t i, addr;
 	int err = 0;
 
 	strbuf__putc(out, '\n');
 	for (i = 0; i < s->callchain.cnt && !err; i++) {
-		uint64_t addr = perf_words__get(&s->callchain, i);
-
+		addr = perf_words__get(&s->callchain, i);
 		if (addr == PERF_CONTEXT_KERNEL)
-			side = SIDE_KERNEL;
+			side = SCRIPT_KERNEL;
 		else if (addr == PERF_CONTEXT_USER)
-			side = SIDE_USER;
+			side = SCRIPT_USER;
 		else if (addr >= PERF_CONTEXT_MAX)
-			side = SIDE_OTHER;
+			side = SCRIPT_OTHER;
 		else
-			err = put_addr(p, out, s, side, addr, fields, true);
+			err = script_addrs__put_frame(&p->addrs, out, s->pid, side, addr, fields,
+						      false);
 	}
+	for (i = 0; i < sample->unwound_cnt && !err; i++)
+		err = script_addrs__put_frame(&p->addrs, out, s->pid, SCRIPT_USER,
+					      sample->unwound[i], fields, true);
 	strbuf__putc(out, '\n');
 	return err;
 }
@@ -317,16 +217,21 @@ static void put_event(struct script_printer *p, struct strbuf *out, const struct
 	strbuf__add(out, p->event_text.buf, p->event_text.len);
 }
 
-int script_printer__sample(struct script_printer *p, const struct perf_sample *s, const char *comm,
-			   uint16_t cpumode)
+bool script_printer__wants_chain(const struct script_printer *p, const struct perf_sample *s)
 {
+	return fields_of(p, s->event) & SCRIPT_IP && has_chain(p, s->event);
+}
+
+int script_printer__sample(struct script_printer *p, const struct script_sample *sample)
+{
+	const struct perf_sample *s = sample->s;
 	struct strbuf *out = &p->cfg.out->buf;
 	uint32_t fields = fields_of(p, s->event);
 	bool is_chain = fields & SCRIPT_IP && has_chain(p, s->event);
 	size_t start;
 	int err = 0;
 
-	put_who_again(p, out, s, fields, comm, !is_chain);
+	put_who_again(p, out, s, fields, sample->comm, !is_chain);
 	if (fields & SCRIPT_CPU)
 		put_cpu(out, s->cpu);
 	if (fields & SCRIPT_TIME)
@@ -348,11 +253,11 @@ int script_printer__sample(struct script_printer *p, const struct perf_sample *s
 		strbuf__putc(out, ' ');
 	}
 	if (!err && is_chain) {
-		p->stacks_left += !!s->user_stack_sz;
-		err = put_chain(p, out, s, side_of(cpumode), fields);
+		err = put_chain(p, out, sample, fields);
 	} else if (!err && fields & SCRIPT_IP) {
 		strbuf__putc(out, ' ');
-		err = put_addr(p, out, s, side_of(cpumode), s->ip, fields, false);
+		err = script_addrs__put(&p->addrs, out, s->pid, side_of(sample->cpumode), s->ip,
+					fields);
 	} else {
 		strbuf__putc(out, '\n');
 	}

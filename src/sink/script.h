@@ -8,7 +8,7 @@
 
 #include "decode/perf_sample.h"
 #include "sink/out.h"
-#include "util/u64map.h"
+#include "sink/script_addr.h"
 
 struct printer;
 struct sym;
@@ -36,14 +36,13 @@ struct script_config {
 	uint32_t fields; /* enum script_field; 0: those perf script has for each event's type */
 	bool nanoseconds; /* times with nine decimals, not six */
 	bool no_callchain; /* stacks are left out */
+	bool inlined; /* functions that were inlined are named in all callchains */
 	unsigned int name_width; /* of the longest event's name */
 };
 
 struct script_printer {
 	struct script_config cfg;
-	/* The text behind an address, by its place: naming takes longer than all else. */
-	struct u64map kernel_at, user_at;
-	struct strbuf texts;
+	struct script_addrs addrs;
 	struct strbuf raw; /* a record brought into this machine's byte order */
 	/* The front of the line before, which most have again: comm and ids, and the seconds. */
 	struct strbuf who;
@@ -54,14 +53,25 @@ struct script_printer {
 	struct strbuf event_text;
 	uint64_t sec; /* of sec_text; UINT64_MAX: of none */
 	struct strbuf sec_text;
-	uint64_t stacks_left; /* user stacks that were recorded as memory, and are not unwound */
 };
 
 /* cfg is copied; what it points to outlives the printer. */
 void script_printer__init(struct script_printer *p, const struct script_config *cfg);
 void script_printer__free(struct script_printer *p);
-/* One sample; comm: its thread's name. cpumode: PERF_RECORD_MISC_CPUMODE_MASK of its record. 0 or -errno. */
-int script_printer__sample(struct script_printer *p, const struct perf_sample *s, const char *comm,
-			   uint16_t cpumode);
+/* Whether this sample's callchain is printed: who has its user stack unwound is to do so before. */
+bool script_printer__wants_chain(const struct script_printer *p, const struct perf_sample *s);
+
+/* What is known of a sample besides its fields. */
+struct script_sample {
+	const struct perf_sample *s;
+	const char *comm; /* its thread's name */
+	uint16_t cpumode; /* PERF_RECORD_MISC_CPUMODE_MASK of its record */
+	const uint64_t
+		*unwound; /* its user stack, where that was recorded as memory: innermost first */
+	size_t unwound_cnt;
+};
+
+/* 0 or -errno. */
+int script_printer__sample(struct script_printer *p, const struct script_sample *sample);
 
 #endif

@@ -116,6 +116,10 @@ bool dsos__vaddr(const struct dsos *dsos, uint32_t idx, uint64_t file_off, uint6
 const char *dsos__kept(struct dsos *dsos, const char *text);
 /* The printed form of a linker's name, kept in the same way. */
 const char *dsos__demangled(struct dsos *dsos, const char *linker_name);
+/* Opens the file for reading; the caller closes it. -1: it is none, or lost. */
+int dsos__open_file(const struct dsos *dsos, uint32_t idx);
+/* Our vDSO's image and its size, where this is one; else NULL. */
+char *dsos__vdso(const struct dsos *dsos, uint32_t idx, size_t *sz);
 /* Identity of the file, read where that is still to do; NULL: it has none, or is lost. */
 const struct sym_build_id *dsos__build_id(struct dsos *dsos, uint32_t idx);
 

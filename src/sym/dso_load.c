@@ -91,7 +91,8 @@ static void read_wanted(struct dso_load *load)
 	pthread_mutex_unlock(&load->lock);
 	for (i = 0; i < cnt && load->inlines; i++)
 		if (elf_syms__to_vaddr(&load->syms, wanted[i], &vaddr))
-			inlines__find(load->inlines, vaddr, load->want_lines, &frame, 1);
+			inlines__find(load->inlines, vaddr, INLINES_AHEAD, load->want_lines, &frame,
+				      1);
 	free(wanted);
 }
 

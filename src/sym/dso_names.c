@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include <fcntl.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,25 @@ static void put_image(const struct dso *dso, const struct elf_image *img)
 {
 	if (img->fd >= 0 && img->fd != dso->fd && img->fd != dso->debug_fd)
 		close(img->fd);
+}
+
+int dsos__open_file(const struct dsos *dsos, uint32_t idx)
+{
+	const struct dso *dso = dsos->dsos[idx];
+
+	if (dso->kind != DSO_FILE || dso->lost)
+		return -1;
+	return dso->fd >= 0 ? fcntl(dso->fd, F_DUPFD_CLOEXEC, 3) : dso_file__open(dsos, dso, NULL);
+}
+
+char *dsos__vdso(const struct dsos *dsos, uint32_t idx, size_t *sz)
+{
+	struct elf_image img = vdso_image();
+
+	if (dsos->dsos[idx]->kind != DSO_VDSO)
+		return NULL;
+	*sz = img.sz;
+	return img.mem;
 }
 
 static struct elf_image get_debug_image(const struct dsos *dsos, const struct dso *dso)

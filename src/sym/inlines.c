@@ -20,9 +20,15 @@ struct node {
 	uint64_t start, end;
 	uint32_t name, file, line;
 	uint32_t depth; /* 1: directly in the function */
+	uint32_t plain; /* as addr2line says it */
+	uint32_t first; /* index of the first range of the same entry */
+	bool is_linkers; /* plain is the linker's name */
+	bool was_asked; /* of the first range: as an innermost function */
+	bool is_symbols; /* it has got the symbol's name */
 };
 
 struct function {
+	struct node own; /* the function that holds the others */
 	struct node *nodes; /* parents before what is in them */
 	size_t cnt, cap;
 };
@@ -41,6 +47,7 @@ struct reader {
 	struct inlines *in;
 	struct function *fn;
 	Dwarf_Files *files; /* NULL: no source positions are wanted */
+	bool is_mangled; /* the unit's language has names for the linker */
 };
 
 struct inlines *inlines__open(int fd)
@@ -163,12 +170,47 @@ static bool add_node(struct function *fn, const struct node *node)
 	return true;
 }
 
+static bool is_mangled(int lang)
+{
+	switch (lang) {
+	case DW_LANG_C89:
+	case DW_LANG_C:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case DW_LANG_Fortran77:
+	case DW_LANG_Fortran90:
+	case DW_LANG_Fortran95:
+	case DW_LANG_Mips_Assembler:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* Where names are not mangled the plain one is the linker's. */
+static void read_plain(struct reader *r, Dwarf_Die *die, struct node *node)
+{
+	Dwarf_Attribute attr;
+	const char *name;
+
+	name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
+	if (!name)
+		name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr));
+	node->is_linkers = name || !r->is_mangled;
+	if (!name)
+		name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attr));
+	node->plain = keep(r->in, name);
+}
+
 static void add_inlined(struct reader *r, Dwarf_Die *die, uint32_t depth)
 {
-	struct node node = { .name = name_of(r, die), .depth = depth };
+	struct node node = { .name = name_of(r, die),
+			     .depth = depth,
+			     .first = (uint32_t)r->fn->cnt };
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 
+	read_plain(r, die, &node);
 	read_call(r, die, &node);
 	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
 		node.start = start;
@@ -226,8 +268,13 @@ static struct function *get_function(struct inlines *in, Dwarf_Die *cu, uint64_t
 	*r.fn = (struct function){ 0 };
 	if (lines && dwarf_getsrcfiles(cu, &r.files, &cnt))
 		r.files = NULL;
-	if (dwarf_offdie(in->file.dwarf, die_off, &die))
+	r.is_mangled = is_mangled(dwarf_srclang(cu));
+	if (dwarf_offdie(in->file.dwarf, die_off, &die)) {
+		read_plain(&r, &die, &r.fn->own);
+		if (dwarf_lowpc(&die, &r.fn->own.start))
+			r.fn->own.start = 0;
 		read_children(&r, &die, 1, 0);
+	}
 	return r.fn;
 }
 
@@ -243,13 +290,26 @@ static void find_line(struct inlines *in, Dwarf_Die *cu, uint64_t vaddr, struct 
 		f->line = (uint32_t)nr;
 }
 
-size_t inlines__find(struct inlines *in, uint64_t vaddr, bool lines, struct inline_frame *frames,
-		     size_t max)
+/* The state that addr2line keeps of an innermost function. */
+static bool is_symbols(struct node *innermost, bool is_own, uint64_t sym_start)
+{
+	bool is_first = !innermost->is_linkers && !innermost->was_asked;
+
+	if (sym_start == INLINES_AHEAD)
+		return false;
+	innermost->was_asked = true;
+	if (is_first && is_own && innermost->start == sym_start)
+		innermost->is_symbols = true;
+	return is_first || innermost->is_symbols;
+}
+
+size_t inlines__find(struct inlines *in, uint64_t vaddr, uint64_t sym_start, bool lines,
+		     struct inline_frame *frames, size_t max)
 {
 	const struct node *chain[DEPTH_MAX + 1] = { NULL };
-	struct inline_frame pos = { NULL, NULL, 0 };
+	struct inline_frame pos = { NULL };
 	uint32_t depth = 0, i;
-	const struct function *fn;
+	struct function *fn;
 	uint64_t die_off;
 	Dwarf_Die cu;
 	size_t cnt = 0, n;
@@ -272,15 +332,20 @@ size_t inlines__find(struct inlines *in, uint64_t vaddr, bool lines, struct inli
 	/* Each stands where what it calls was called from. */
 	for (i = depth; i > 0 && cnt + 1 < max; i--) {
 		pos.name = text_of(in, chain[i]->name);
+		pos.plain = text_of(in, chain[i]->plain);
 		frames[cnt++] = pos;
 		pos.file = text_of(in, chain[i]->file);
 		pos.line = chain[i]->line;
 	}
 	pos.name = NULL;
+	pos.plain = text_of(in, fn->own.plain);
+	pos.is_symbols = fn->own.is_symbols;
 	if (i) {
 		pos.file = text_of(in, chain[1]->file);
 		pos.line = chain[1]->line;
 	}
 	frames[cnt++] = pos;
+	frames[0].is_symbols =
+		is_symbols(depth ? &fn->nodes[chain[depth]->first] : &fn->own, !depth, sym_start);
 	return cnt;
 }

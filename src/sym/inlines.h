@@ -18,6 +18,16 @@ struct inline_frame {
 	const char *name; /* as the linker knows it, or its plain name; NULL: none */
 	const char *file; /* path; NULL: unknown */
 	uint32_t line; /* 0: unknown */
+	/*
+	 * As binutils' addr2line names it, which perf asks: the linker's name, else the plain one without
+	 * its scopes; also of the function that holds the others. NULL: none.
+	 */
+	const char *plain;
+	/*
+	 * addr2line says the symbol's name in its place: of an innermost function without a linker's name the
+	 * first time that it is asked for an address in it, and from then on where the symbol begins with it.
+	 */
+	bool is_symbols;
 };
 
 /*
@@ -36,10 +46,11 @@ void inlines__close(struct inlines *in);
 size_t inlines__mem_sz(const struct inlines *in);
 /*
  * The functions at vaddr that were inlined, innermost first, then the function that holds them
- * (its name is left to the symbol table: NULL). At most max frames; with `lines` their source
- * positions too. 0: nothing known.
+ * (its name is left to the symbol table, whose symbol begins at sym_start: NULL). At most max frames;
+ * with `lines` their source positions too. 0: nothing known. INLINES_AHEAD: read, not asked.
  */
-size_t inlines__find(struct inlines *in, uint64_t vaddr, bool lines, struct inline_frame *frames,
-		     size_t max);
+#define INLINES_AHEAD UINT64_MAX
+size_t inlines__find(struct inlines *in, uint64_t vaddr, uint64_t sym_start, bool lines,
+		     struct inline_frame *frames, size_t max);
 
 #endif

@@ -92,6 +92,8 @@ static bool is_anon(const char *path)
 
 static enum dso_kind kind_of(const struct sym_map *map)
 {
+	if (map->is_data)
+		return DSO_OTHER;
 	if (!strcmp(map->path, "[vdso]"))
 		/* Below 4 GiB is the vdso of the 32-bit ABI, which is another one. */
 		return map->addr >> 32 || sizeof(long) == 4 ? DSO_VDSO : DSO_OTHER;
@@ -124,7 +126,9 @@ static void insert_map(struct sym *sym, struct proc *proc, const struct sym_map 
 		like.maj = like.min = 0;
 		like.ino = 0;
 		/* The vdso counts from its start; what has no file, by its own addresses. */
-		m.pgoff = like.kind == DSO_VDSO ? 0 : map->addr;
+		m.pgoff = like.kind == DSO_VDSO                 ? 0
+			  : map->is_data && !is_anon(map->path) ? map->pgoff
+								: map->addr;
 		if (like.kind == DSO_ANON)
 			like.path = "[anon]";
 	}
@@ -321,6 +325,42 @@ void sym__name(struct sym *sym, uint64_t place, struct sym_result *res)
 		res->off = sym__file_off(place);
 }
 
+uint32_t sym__file_idx(uint64_t place)
+{
+	return (uint32_t)(place >> PLACE_OFF_BITS);
+}
+
+int sym__open_file(struct sym *sym, uint64_t place)
+{
+	return dsos__open_file(&sym->dsos, dso_of(sym, place));
+}
+
+char *sym__vdso(struct sym *sym, uint64_t place, size_t *sz)
+{
+	return dsos__vdso(&sym->dsos, dso_of(sym, place), sz);
+}
+
+/* As addr2line says it: all names, the last too. 0: it knows no line. */
+static size_t add_plain(struct sym *sym, const struct sym_result *res,
+			const struct inline_frame *found, size_t cnt, struct sym_frame *frames)
+{
+	size_t i;
+
+	if (!cnt || !found[0].file)
+		return 0;
+	for (i = 0; i < cnt; i++) {
+		const char *name = found[i].plain;
+
+		frames[i] = (struct sym_frame){ .line = found[i].line };
+		if (found[i].file)
+			frames[i].file = dsos__kept(&sym->dsos, found[i].file);
+		frames[i].name = name && !found[i].is_symbols ? dsos__demangled(&sym->dsos, name)
+							      : res->name;
+		frames[i].is_inlined = strcmp(frames[i].name, res->name) != 0;
+	}
+	return cnt;
+}
+
 /* Names and source positions of all frames of a place but the name of the last. 0: none known. */
 static size_t add_inlines(struct sym *sym, uint64_t place, const struct sym_result *res,
 			  struct sym_frame *frames, size_t max)
@@ -334,8 +374,10 @@ static size_t add_inlines(struct sym *sym, uint64_t place, const struct sym_resu
 	if (!dso->inlines || !res->name ||
 	    !dsos__vaddr(&sym->dsos, idx, sym__file_off(place), &vaddr))
 		return 0;
-	cnt = inlines__find(dso->inlines, vaddr, sym->options.lines, found,
+	cnt = inlines__find(dso->inlines, vaddr, vaddr - res->off, sym->options.lines, found,
 			    max < SYM_FRAMES_MAX ? max : SYM_FRAMES_MAX);
+	if (sym->options.as_addr2line)
+		return add_plain(sym, res, found, cnt, frames);
 	for (i = 0; i < cnt; i++) {
 		const struct inline_frame *f = &found[i];
 		struct sym_frame *to = &frames[kept];
@@ -365,6 +407,13 @@ size_t sym__frames(struct sym *sym, bool is_kernel, uint64_t place, struct sym_f
 		sym__name(sym, place, &res);
 	if (!is_kernel && sym->options.inlines)
 		cnt = add_inlines(sym, place, &res, frames, max);
+	if (cnt && sym->options.as_addr2line) {
+		for (i = 0; i < cnt; i++) {
+			frames[i].module = res.module;
+			frames[i].off = res.off;
+		}
+		return cnt;
+	}
 	/* The last is the function itself; the others were inlined into it. */
 	if (!cnt)
 		frames[cnt++] = (struct sym_frame){ .file = NULL };

@@ -41,13 +41,14 @@ struct sym_frame {
 /* Frames of one address at most; deeper inlining loses its outer inlined functions. */
 #define SYM_FRAMES_MAX 32
 
-/* An executable mapping, as PERF_RECORD_MMAP2 tells it. */
+/* A mapping, as PERF_RECORD_MMAP2 tells it. */
 struct sym_map {
 	uint64_t time_ns; /* CLOCK_MONOTONIC; 0: now. A file younger than this is another one */
 	uint64_t addr, len, pgoff; /* bytes; pgoff is the file offset of addr */
 	uint32_t maj, min; /* device */
 	uint64_t ino; /* 0: no file */
 	const char *path; /* copied */
+	bool is_data; /* not executable: it has a path, but no functions */
 	/* Where the recording has one it identifies the file, in place of device and inode. */
 	const struct sym_build_id *build_id;
 };
@@ -64,6 +65,12 @@ struct sym_options {
 	bool inlines; /* sym__frames() gives what was inlined, where there is DWARF */
 	bool lines; /* with inlines: source files and lines too */
 	bool raw_names; /* as the linker knows them, not demangled */
+	/*
+	 * With inlines: names are those of binutils' addr2line, where it knows a line, which perf prints: plain
+	 * ones without scopes, and for the function that holds the others that of the DWARF, which makes
+	 * it one of the inlined where it is not the symbol's.
+	 */
+	bool as_addr2line;
 	/*
 	 * Of a file: its processes are not this machine's, so nothing of them is looked for here
 	 * but the files, by their paths and identity. A mapping without a build-id is taken to be
@@ -137,6 +144,12 @@ size_t sym__frames(struct sym *sym, bool is_kernel, uint64_t place, struct sym_f
 const struct sym_build_id *sym__build_id(struct sym *sym, uint64_t place);
 /* The offset of a user place in its file. */
 uint64_t sym__file_off(uint64_t place);
+/* The number of its file: small, the same for all places in it; 0: none. */
+uint32_t sym__file_idx(uint64_t place);
+/* Opens the file of a user place for reading; the caller closes it. -1: it has none, or it is lost. */
+int sym__open_file(struct sym *sym, uint64_t place);
+/* The image of the vDSO, where the place is in it (its own, which is this machine's): NULL: it is not. */
+char *sym__vdso(struct sym *sym, uint64_t place, size_t *sz);
 /* sym__place() and sym__name() in one. */
 void sym__user(struct sym *sym, int32_t pid, uint64_t addr, struct sym_result *res);
 

@@ -106,7 +106,7 @@ static void test_mmap(void)
 	is_u64(ev.ino, 0, "with a build id there is no inode");
 	r.prot = PROT_READ;
 	proc_record__parse(&r.hdr, &ev);
-	is_s64(ev.kind, PROC_NOTHING, "data is none of ours");
+	is_s64(ev.kind, PROC_MMAP_DATA, "data");
 	r.prot = PROT_EXEC;
 	memset(r.path, 'x', sizeof(r.path));
 	r.time_ns = UINT64_MAX;

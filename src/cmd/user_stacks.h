@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * User stacks that were recorded as registers and memory (perf record --call-graph dwarf), unwound by the
+ * call frame information of the files that were mapped.
+ */
+#ifndef BPFPERF_CMD_USER_STACKS_H
+#define BPFPERF_CMD_USER_STACKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct perf_sample;
+struct recording;
+struct sym;
+struct user_stacks;
+
+/* sym and rec outlive it. NULL and errno ENOMEM. */
+struct user_stacks *user_stacks__new(struct sym *sym, const struct recording *rec);
+void user_stacks__free(struct user_stacks *us);
+/*
+ * The addresses of a sample's stack at this point of the stream, innermost first, max at most, callers'
+ * in the call (unwind/walk.h). How many; 0 where the sample has no copy of its stack.
+ */
+size_t user_stacks__unwind(struct user_stacks *us, const struct perf_sample *s, uint64_t *addrs,
+			   size_t max);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* The walk of one architecture: the includer defines UNWIND_ARM64, and the numbers of its registers. */
+#ifndef BPFPERF_UNWIND_WALK_BODY_H
+#define BPFPERF_UNWIND_WALK_BODY_H
+
+#include <linux/types.h>
+
+#include "bpf/unwind_wire.h"
+#include "unwind/table.h"
+#include "unwind/walk.h"
+
+#ifndef __always_inline
+#define __always_inline inline
+#endif
+
+/* unwind_read() is told no context. */
+static _Thread_local const struct unwind_walk *walking;
+
+static long unwind_read(__u64 *value, __u64 addr)
+{
+	uint64_t v;
+
+	if (walking->read(walking->ctx, addr, &v))
+		return -1;
+	*value = v;
+	return 0;
+}
+
+static long unwind_sample_reg(void *ctx, __u32 reg, __u64 *v)
+{
+	const struct unwind_walk *w = ctx;
+
+	if (reg >= REG_PC)
+		return -1;
+	*v = w->regs[reg];
+	return 0;
+}
+
+static long unwind_find(void *ctx, __u64 pc, struct unwind_rule *rule)
+{
+	const struct unwind_walk *w = ctx;
+	uint64_t vaddr;
+	const struct unwind_table *table = w->find(w->ctx, pc, &vaddr);
+
+	if (!table)
+		return -1;
+	*rule = *unwind_table__find(table, vaddr);
+	return 0;
+}
+
+#include "bpf/unwind.bpf.h"
+
+static size_t walk(const struct unwind_walk *w, uint64_t *pcs, size_t max)
+{
+	struct unwind_regs r = {
+		.pc = w->regs[REG_PC],
+		.sp = w->regs[REG_SP],
+		.fp = w->regs[REG_FP],
+		.base = w->regs[REG_BASE],
+		.lr = UNWIND_ARM64 ? w->regs[30] : 0,
+		.has_fp = 1,
+		.has_base = 1,
+		.has_lr = 1,
+		.is_sample = 1,
+		.is_exact = 1,
+	};
+	struct unwind_rule rule;
+	size_t cnt = 0;
+	int end;
+
+	walking = w;
+	while (cnt < max) {
+		/* What was interrupted by a signal did not call. */
+		pcs[cnt++] = r.pc - !r.is_exact;
+		/* What a frame pointer would say of memory without a file, perf does not ask. */
+		if (unwind_find((void *)w, r.pc - !r.is_exact, &rule))
+			break;
+		end = unwind_step((void *)w, &r);
+		/* A return address of 0 is a frame to perf; none at all is the end. */
+		if (end == UNWIND_OUTERMOST && rule.cfa != UNWIND_CFA_UNKNOWN &&
+		    rule.ra != UNWIND_LOC_NONE && cnt < max)
+			pcs[cnt++] = UINT64_MAX;
+		if (end != UNWIND_GOES_ON)
+			break;
+	}
+	return cnt;
+}
+
+#endif
