@@ -94,8 +94,9 @@ static __always_inline _Bool unwind_rises(const struct unwind_regs *r,
 {
 	if (rule->flags & UNWIND_SIGNAL)
 		return 1;
-	/* A leaf of arm64 needs no stack. */
-	return cfa > r->sp || (UNWIND_ARM64 && r->is_exact && cfa == r->sp);
+	/* A leaf of arm64 needs no stack; vfork() of x86-64 takes its return address off it. */
+	return cfa > r->sp ||
+	       ((UNWIND_ARM64 || rule->ra == UNWIND_LOC_REG) && r->is_exact && cfa == r->sp);
 }
 
 /* From the frame in r to its caller's by a rule. UNWIND_GOES_ON, or why r stays as it is. */
