@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "cmd/recorded_chain.h"
 
+#include <string.h>
+
+#include "cmd/user_stacks.h"
 #include "decode/perf_sample.h"
 #include "decode/sample.h"
 
@@ -13,16 +16,16 @@ static void put(struct recorded_chain *rc, uint64_t side, uint64_t addr)
 	rc->is_kernel[rc->cnt++] = side == PERF_CONTEXT_KERNEL;
 }
 
-void recorded_chain__take(struct recorded_chain *rc, const struct perf_sample *s, uint16_t cpumode)
+void recorded_chain__take(struct recorded_chain *rc, const struct perf_sample *s, uint16_t cpumode,
+			  struct user_stacks *us, size_t max_stack, bool outermost)
 {
 	uint64_t side = cpumode == PERF_RECORD_MISC_KERNEL ? PERF_CONTEXT_KERNEL
 			: cpumode == PERF_RECORD_MISC_USER ? PERF_CONTEXT_USER
 							   : 0;
+	size_t room, cnt = 0, drop;
 	uint64_t i, addr;
 
 	rc->cnt = 0;
-	if (!s->callchain.cnt)
-		put(rc, side, s->ip);
 	for (i = 0; i < s->callchain.cnt; i++) {
 		addr = perf_words__get(&s->callchain, i);
 		if (addr >= PERF_CONTEXT_MAX)
@@ -30,6 +33,21 @@ void recorded_chain__take(struct recorded_chain *rc, const struct perf_sample *s
 		else
 			put(rc, side, addr);
 	}
+	if (rc->cnt > max_stack) {
+		drop = outermost ? rc->cnt - max_stack : 0;
+		memmove(rc->addrs, rc->addrs + drop, max_stack * sizeof(*rc->addrs));
+		memmove(rc->is_kernel, rc->is_kernel + drop, max_stack * sizeof(*rc->is_kernel));
+		rc->cnt = (uint16_t)max_stack;
+	}
+	rc->unwound = rc->cnt;
+	room = RECORDED_CHAIN_MAX - rc->cnt;
+	if (s->user_stack_sz)
+		cnt = user_stacks__unwind(us, s, rc->addrs + rc->cnt,
+					  max_stack < room ? max_stack : room);
+	memset(rc->is_kernel + rc->cnt, 0, cnt * sizeof(*rc->is_kernel));
+	rc->cnt += (uint16_t)cnt;
+	if (!rc->cnt)
+		put(rc, side, s->ip);
 }
 
 struct callchain recorded_chain__split(struct recorded_chain *rc)

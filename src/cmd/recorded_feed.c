@@ -18,6 +18,16 @@ void recorded_feed__start(struct sym *sym, const struct recording *rec,
 	sym__configure(sym, &all);
 }
 
+bool recorded_feed__may_unwind(const struct recording *rec)
+{
+	size_t i;
+
+	for (i = 0; i < rec->attrs.cnt; i++)
+		if (rec->attrs.events[i].attr.sample_type & PERF_SAMPLE_STACK_USER)
+			return true;
+	return rec->is_pipe;
+}
+
 static bool id_of(const struct recording *rec, const char *path, bool is_kernel,
 		  struct sym_build_id *id)
 {

@@ -9,6 +9,7 @@
 #include "cmd/recorded_chain.h"
 #include "cmd/recorded_feed.h"
 #include "cmd/report_opts.h"
+#include "cmd/user_stacks.h"
 #include "data/recording.h"
 #include "decode/perf_sample.h"
 #include "decode/tasks.h"
@@ -34,6 +35,7 @@ struct report {
 	struct hist hist;
 	struct hist_names names;
 	bool has_begun; /* the events are known */
+	struct user_stacks *stacks;
 	struct recorded_chain chain;
 	uint64_t first_ns, last_ns;
 	uint64_t lost_cnt, damaged_cnt, unknown_cnt;
@@ -72,7 +74,8 @@ static int begin(struct report *r)
 
 	r->has_begun = true;
 	for (i = 0; i < attrs->cnt; i++)
-		has_chains |= !!(attrs->events[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN);
+		has_chains |= !!(attrs->events[i].attr.sample_type &
+				 (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER));
 	report_opts__complete(r->opts, has_chains);
 	if (r->ops)
 		return 0;
@@ -100,21 +103,29 @@ static int to_sink(struct report *r, const struct perf_sample *s, const char *co
 	return sink__sample(r->sink, &sample);
 }
 
+static int name_frame(struct report *r, const struct perf_sample *s, uint16_t i)
+{
+	/* perf before 6.3 names what was inlined in stacks alone that it has unwound itself. */
+	return hist_names__frame(&r->names, (int32_t)s->pid, r->chain.addrs[i],
+				 r->chain.is_kernel[i], r->opts->inlined || i >= r->chain.unwound);
+}
+
 static int name_chain(struct report *r, const struct perf_sample *s)
 {
-	/* As perf before 6.3 has it, which names it in stacks alone that it has unwound itself. */
-	bool with_inlined = r->opts->inlined || s->user_stack_sz;
-	int32_t pid = (int32_t)s->pid;
 	uint16_t i;
 	int err = 0;
 
 	hist_names__begin(&r->names);
 	/* Who asked for nothing of the callers has each sample's address alone. */
-	if (!s->callchain.cnt || (!r->opts->hist.has_chains && !r->opts->hist.children))
+	if ((!s->callchain.cnt && !s->user_stack_sz) ||
+	    (!r->opts->hist.has_chains && !r->opts->hist.children))
 		return 0;
+	/* What addr2line says depends on what it was asked before: perf asks in the chain's order. */
+	for (i = r->chain.cnt; r->opts->hist.is_caller && i > r->chain.unwound && !err; i--)
+		err = name_frame(r, s, i - 1);
+	hist_names__begin(&r->names);
 	for (i = 0; i < r->chain.cnt && !err; i++)
-		err = hist_names__frame(&r->names, pid, r->chain.addrs[i], r->chain.is_kernel[i],
-					with_inlined);
+		err = name_frame(r, s, i);
 	return err;
 }
 
@@ -167,7 +178,8 @@ static int on_sample(struct report *r, const struct perf_event_header *hdr)
 		r->first_ns = s.time_ns;
 	r->last_ns = s.time_ns;
 	comm = tasks__comm(r->tasks, (int32_t)s.tid);
-	recorded_chain__take(&r->chain, &s, cpumode);
+	recorded_chain__take(&r->chain, &s, cpumode, r->stacks, r->opts->max_stack ?: STACK_DEFAULT,
+			     !r->ops && r->opts->hist.is_caller);
 	return r->ops ? to_sink(r, &s, comm) : to_hist(r, &s, comm, cpumode);
 }
 
@@ -260,15 +272,22 @@ static int print(struct report *r)
 static int sum_up(struct report *r)
 {
 	static const struct file_source_ops ops = { .time_of = time_of, .record = on_record };
+	const struct hist_config *hist = &r->opts->hist;
 	const struct sym_options options = {
-		.inlines = !r->opts->no_inline,
-		.lines = hist__has_key(&r->opts->hist, HIST_SRCLINE),
+		.inlines = !r->opts->no_inline &&
+			   (r->ops || r->opts->inlined || hist__has_key(hist, HIST_SRCLINE) ||
+			    recorded_feed__may_unwind(r->rec)),
+		.lines = !r->ops,
 		.raw_names = r->opts->no_demangle,
+		.as_addr2line = !r->ops,
 	};
 	struct file_stats stats;
 	int err, last;
 
 	recorded_feed__start(r->sym, r->rec, &options);
+	r->stacks = user_stacks__new(r->sym, r->rec);
+	if (!r->stacks)
+		return -ENOMEM;
 	err = r->sink ? sink__begin(r->sink) : 0;
 	if (err)
 		return err;
@@ -350,6 +369,7 @@ cleanup:
 	hist_names__free(&r->names);
 	hist__free(&r->hist);
 	sink__free(r->sink);
+	user_stacks__free(r->stacks);
 	event_list__free(&r->events);
 	sym__free(r->sym);
 	tasks__free(r->tasks);

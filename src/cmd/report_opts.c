@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/user_stacks.h"
 #include "util/log.h"
 
 /* As perf report has it: branches of callchains below this share are left out. */
@@ -156,6 +157,8 @@ const struct opt report_opts[] = {
 	  OPT_FLAG, offsetof(struct report_opts, inlined), 0, 0, NULL },
 	{ 0, "no-inline", NULL, "leave out functions that were inlined", OPT_FLAG,
 	  offsetof(struct report_opts, no_inline), 0, 0, NULL },
+	{ 0, "max-stack", "N", "innermost functions of a callchain (127)", OPT_U64,
+	  offsetof(struct report_opts, max_stack), 1, STACK_MAX, NULL },
 	{ 0, "no-demangle", NULL, "names as the linker knows them", OPT_FLAG,
 	  offsetof(struct report_opts, no_demangle), 0, 0, NULL },
 	{ 'o', "output", "FILE", "write to FILE (- is stdout); its ending chooses the format",

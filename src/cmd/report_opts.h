@@ -16,6 +16,7 @@ struct report_opts {
 	bool children, no_children; /* neither: as the recording has callchains */
 	bool has_order, has_chain_limit; /* of callchains: given */
 	bool no_chains; /* -g none */
+	uint64_t max_stack;
 	bool inlined, no_inline, no_demangle;
 	struct profile_config profile;
 };

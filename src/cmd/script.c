@@ -19,10 +19,6 @@
 #include "sym/sym.h"
 #include "util/log.h"
 
-/* Frames of a stack: as perf has it, and what can be asked for. */
-#define UNWOUND_DEFAULT 127
-#define UNWOUND_MAX 1024
-
 struct script_opts {
 	const char *input;
 	uint32_t fields;
@@ -39,7 +35,7 @@ struct script {
 	struct printer *printer; /* NULL until the first sample: a pipe's formats come before it */
 	struct script_printer lines;
 	struct user_stacks *stacks;
-	uint64_t unwound[UNWOUND_MAX];
+	uint64_t unwound[STACK_MAX];
 	uint64_t lost_cnt, damaged_cnt, unknown_cnt;
 };
 
@@ -59,6 +55,7 @@ static int begin(struct script *sc)
 		.fields = sc->opts->fields,
 		.nanoseconds = sc->opts->nanoseconds,
 		.no_callchain = sc->opts->no_callchain,
+		.max_stack = (uint32_t)(sc->opts->max_stack ?: STACK_DEFAULT),
 		.inlined = sc->opts->inlined,
 	};
 	size_t i, len;
@@ -95,7 +92,7 @@ static int on_sample(struct script *sc, const struct perf_event_header *hdr)
 	if (s.user_stack_sz && script_printer__wants_chain(&sc->lines, &s)) {
 		sample.unwound = sc->unwound;
 		sample.unwound_cnt = user_stacks__unwind(sc->stacks, &s, sc->unwound,
-							 sc->opts->max_stack ?: UNWOUND_DEFAULT);
+							 sc->opts->max_stack ?: STACK_DEFAULT);
 	}
 	sample.comm = tasks__comm(sc->tasks, (int32_t)s.tid);
 	return script_printer__sample(&sc->lines, &sample);
@@ -165,7 +162,8 @@ static int print_all(struct script *sc)
 {
 	static const struct file_source_ops ops = { .time_of = time_of, .record = on_record };
 	const struct sym_options options = {
-		.inlines = !sc->opts->no_inline,
+		.inlines = !sc->opts->no_inline &&
+			   (sc->opts->inlined || recorded_feed__may_unwind(sc->rec)),
 		.lines = true,
 		.as_addr2line = true,
 	};
@@ -283,11 +281,11 @@ static const struct opt script_opt_table[] = {
 	  .off = offsetof(struct script_opts, no_inline) },
 	{ .long_name = "max-stack",
 	  .arg = "N",
-	  .help = "innermost functions of user stacks that are unwound (127)",
+	  .help = "innermost functions of a callchain (127)",
 	  .type = OPT_U64,
 	  .off = offsetof(struct script_opts, max_stack),
 	  .min = 1,
-	  .max = UNWOUND_MAX },
+	  .max = STACK_MAX },
 	{ .short_name = 'D',
 	  .long_name = "dump",
 	  .help = "every record in the order of the file, field by field",

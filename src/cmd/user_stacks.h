@@ -9,6 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Frames of a stack: as perf has it, and what can be asked for. */
+#define STACK_DEFAULT 127
+#define STACK_MAX 1024
+
 struct perf_sample;
 struct recording;
 struct sym;

@@ -77,8 +77,9 @@ static uint32_t srcline_text(struct hist_names *n, const struct sym_frame *f)
 	return text;
 }
 
-static int put_func(struct hist_names *n, const struct hist_place *p, const struct sym_frame *f,
-		    uint64_t addr, bool is_kernel)
+/* UINT32_MAX: no memory. */
+static uint32_t func_of(struct hist_names *n, const struct hist_place *p, const struct sym_frame *f,
+			uint64_t addr, bool is_kernel)
 {
 	const struct hist_func func = {
 		.name = add_text(n, f->name),
@@ -88,39 +89,66 @@ static int put_func(struct hist_names *n, const struct hist_place *p, const stru
 		.is_mapped = true,
 		.level = is_kernel ? 'k' : '.',
 	};
-	uint32_t idx = func.name == TEXTS_NONE ? UINT32_MAX : hist__func(n->hist, &func);
 
-	return idx == UINT32_MAX ? -ENOMEM : push(&n->funcs, &n->func_cnt, &n->func_cap, idx);
+	return func.name == TEXTS_NONE ? UINT32_MAX : hist__func(n->hist, &func);
 }
 
 static int look_up(struct hist_names *n, int32_t pid, uint64_t place, bool is_kernel,
 		   struct hist_place *p)
 {
-	uint64_t addr = is_kernel ? place : sym__file_off(place);
-	struct sym_frame frames[SYM_FRAMES_MAX];
-	size_t cnt = sym__frames(n->sym, is_kernel, place, frames, SYM_FRAMES_MAX), i;
-	int err = 0;
+	struct sym_frame frames[SYM_FRAMES_MAX], base = { 0 };
+	struct sym_result res;
 
+	if (is_kernel)
+		sym__kernel(n->sym, place, &res);
+	else
+		sym__name(n->sym, place, &res);
+	base.name = res.name;
+	base.module = res.module;
+	base.off = res.off;
 	*p = (struct hist_place){
-		.func = n->func_cnt,
-		.dso = dso_text(n, &frames[cnt - 1], pid),
-		.srcline = n->srclines ? srcline_text(n, &frames[0]) : TEXTS_NONE,
-		.is_mapped = strcmp(frames[cnt - 1].module, "[unknown]") != 0,
+		.func = UINT32_MAX,
+		.dso = dso_text(n, &base, pid),
+		.srcline = TEXTS_NONE,
+		.is_mapped = strcmp(res.module, "[unknown]") != 0,
 	};
-	if (p->dso == TEXTS_NONE || (n->srclines && p->srcline == TEXTS_NONE))
+	if (p->dso == TEXTS_NONE)
 		return -ENOMEM;
-	for (i = 0; i < cnt && !err; i++) {
-		if (!frames[i].name)
-			continue;
-		p->func_cnt++;
-		err = put_func(n, p, &frames[i], addr, is_kernel);
+	if (n->srclines) {
+		sym__frames(n->sym, is_kernel, place, frames, SYM_FRAMES_MAX);
+		p->srcline = srcline_text(n, &frames[0]);
 	}
-	return err;
+	if (!res.name)
+		return 0;
+	p->func = func_of(n, p, &base, is_kernel ? place : sym__file_off(place), is_kernel);
+	return p->func == UINT32_MAX ? -ENOMEM : 0;
+}
+
+/* Once for each place, and only where it is asked for: debug information takes long. */
+static int look_up_inlined(struct hist_names *n, uint64_t place, bool is_kernel,
+			   struct hist_place *p)
+{
+	struct sym_frame frames[SYM_FRAMES_MAX];
+	size_t cnt, i;
+	uint32_t func;
+
+	if (p->has_inlined)
+		return 0;
+	cnt = sym__frames(n->sym, is_kernel, place, frames, SYM_FRAMES_MAX);
+	p->inlined = n->func_cnt;
+	for (i = 0; i < cnt; i++) {
+		func = func_of(n, p, &frames[i], is_kernel ? place : sym__file_off(place),
+			       is_kernel);
+		if (func == UINT32_MAX || push(&n->funcs, &n->func_cnt, &n->func_cap, func))
+			return -ENOMEM;
+	}
+	p->inlined_cnt = (uint32_t)cnt;
+	p->has_inlined = true;
+	return 0;
 }
 
 /* NULL: no memory. */
-static const struct hist_place *find(struct hist_names *n, int32_t pid, uint64_t place,
-				     bool is_kernel)
+static struct hist_place *find(struct hist_names *n, int32_t pid, uint64_t place, bool is_kernel)
 {
 	uint32_t *slot = u64map__slot(is_kernel ? &n->kernel_at : &n->user_at, place);
 	struct hist_place *bigger;
@@ -176,9 +204,8 @@ int hist_names__self(struct hist_names *n, int32_t pid, uint64_t addr, bool is_k
 		return -ENOMEM;
 	res->level = is_kernel ? 'k' : '.';
 	res->srcline = p->srcline;
-	if (p->func_cnt)
-		res->self = n->funcs[p->func + p->func_cnt - 1];
-	else
+	res->self = p->func;
+	if (p->func == UINT32_MAX)
 		res->self = bare(n, p, is_kernel || !p->is_mapped ? addr : sym__file_off(place),
 				 is_kernel);
 	return res->self == UINT32_MAX ? -ENOMEM : 0;
@@ -192,18 +219,20 @@ void hist_names__begin(struct hist_names *n)
 int hist_names__frame(struct hist_names *n, int32_t pid, uint64_t addr, bool is_kernel,
 		      bool with_inlined)
 {
-	const struct hist_place *p = find(n, pid, place_of(n, pid, addr, is_kernel), is_kernel);
+	uint64_t place = place_of(n, pid, addr, is_kernel);
+	struct hist_place *p = find(n, pid, place, is_kernel);
 	uint32_t i, func;
 	int err = 0;
 
 	if (!p)
 		return -ENOMEM;
-	if (!p->func_cnt) {
-		func = bare(n, p, addr, is_kernel);
-		return func == UINT32_MAX ? -ENOMEM
-					  : push(&n->frames, &n->frame_cnt, &n->frame_cap, func);
+	if (with_inlined && p->func != UINT32_MAX) {
+		err = look_up_inlined(n, place, is_kernel, p);
+		for (i = 0; i < p->inlined_cnt && !err; i++)
+			err = push(&n->frames, &n->frame_cnt, &n->frame_cap,
+				   n->funcs[p->inlined + i]);
+		return err;
 	}
-	for (i = with_inlined ? 0 : p->func_cnt - 1; i < p->func_cnt && !err; i++)
-		err = push(&n->frames, &n->frame_cnt, &n->frame_cap, n->funcs[p->func + i]);
-	return err;
+	func = p->func != UINT32_MAX ? p->func : bare(n, p, addr, is_kernel);
+	return func == UINT32_MAX ? -ENOMEM : push(&n->frames, &n->frame_cnt, &n->frame_cap, func);
 }

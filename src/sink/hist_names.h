@@ -23,11 +23,13 @@ struct hist_names {
 
 /* What is known of a place, once. */
 struct hist_place {
-	size_t func; /* index into hist_names.funcs */
-	uint32_t func_cnt; /* those inlined first; 0: no function is known */
+	uint32_t func; /* that the symbol table has there; UINT32_MAX: none */
 	uint32_t dso; /* text */
 	uint32_t srcline; /* text, or TEXTS_NONE */
 	bool is_mapped;
+	bool has_inlined; /* the two below were looked up */
+	uint32_t inlined_cnt;
+	size_t inlined; /* index into hist_names.funcs: the innermost, up to the one that holds all */
 };
 
 struct hist_addr {

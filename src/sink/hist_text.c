@@ -14,6 +14,7 @@ typedef unsigned long long ull;
 /* Of an address, and of a file's column where an address has no file. */
 #define ADDR_WIDTH 16
 #define PERCENT_WIDTH 8
+#define INLINED " (inlined)"
 
 struct table {
 	const struct hist *hist;
@@ -51,7 +52,7 @@ static void put_sym(const struct table *t, const struct hist_entry *e, struct st
 	else
 		strbuf__puts(out, text_of(t, f->name));
 	if (f->is_inlined)
-		strbuf__puts(out, " (inlined)");
+		strbuf__puts(out, INLINED);
 }
 
 static const char *put_cell(struct table *t, const struct hist_entry *e, uint32_t column)
@@ -99,8 +100,10 @@ static size_t width_of(struct table *t, const struct hist_entry *e, uint32_t col
 	if (t->hist->cfg.keys[column] == HIST_SYM && f->name == TEXTS_NONE)
 		return ADDR_WIDTH + 6;
 	width = strlen(put_cell(t, e, column));
-	if (t->hist->cfg.keys[column] == HIST_DSO && f->name == TEXTS_NONE && !f->is_mapped &&
-	    width < ADDR_WIDTH)
+	/* Names, not what is said of them. */
+	if (t->hist->cfg.keys[column] == HIST_SYM && f->is_inlined)
+		width -= strlen(INLINED);
+	if (t->hist->cfg.keys[column] == HIST_DSO && f->name == TEXTS_NONE && width < ADDR_WIDTH)
 		return ADDR_WIDTH;
 	return width;
 }

@@ -182,11 +182,12 @@ static int put_chain(struct script_printer *p, struct strbuf *out,
 {
 	enum script_side side = side_of(sample->cpumode);
 	const struct perf_sample *s = sample->s;
+	uint32_t left = p->cfg.max_stack;
 	uint64_t i, addr;
 	int err = 0;
 
 	strbuf__putc(out, '\n');
-	for (i = 0; i < s->callchain.cnt && !err; i++) {
+	for (i = 0; i < s->callchain.cnt && left && !err; i++) {
 		addr = perf_words__get(&s->callchain, i);
 		if (addr == PERF_CONTEXT_KERNEL)
 			side = SCRIPT_KERNEL;
@@ -194,7 +195,7 @@ static int put_chain(struct script_printer *p, struct strbuf *out,
 			side = SCRIPT_USER;
 		else if (addr >= PERF_CONTEXT_MAX)
 			side = SCRIPT_OTHER;
-		else
+		else if (left--)
 			err = script_addrs__put_frame(&p->addrs, out, s->pid, side, addr, fields,
 						      false);
 	}

@@ -36,6 +36,7 @@ struct script_config {
 	uint32_t fields; /* enum script_field; 0: those perf script has for each event's type */
 	bool nanoseconds; /* times with nine decimals, not six */
 	bool no_callchain; /* stacks are left out */
+	uint32_t max_stack; /* addresses of a callchain that are printed */
 	bool inlined; /* functions that were inlined are named in all callchains */
 	unsigned int name_width; /* of the longest event's name */
 };

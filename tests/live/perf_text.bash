@@ -4,24 +4,19 @@
 
 need_cmd perf
 
-# The kernel has several names for some addresses, and it is nobody's to say which is meant: all are the
-# first of them here. perf knows nothing, or an empty name, of most procedure linkage tables.
+# perf knows nothing, or an empty name, of most procedure linkage tables; and of the BPF programs of others
+# on this machine nothing any more, where they went while it recorded.
 plain() { # FILE
-	sed -E 's/ [^ ]*@plt(\+0x[0-9a-f]+)?/ [unknown]/' "$1" | awk '
-		NR == FNR { if (!($1 in first)) first[$1] = $3; alias[$3] = first[$1]; next }
-		match($0, /ffffffff[0-9a-f]+ [^ +]+/) {
-			name = substr($0, RSTART + 17, RLENGTH - 17)
-			if (name in alias)
-				$0 = substr($0, 1, RSTART + 16) alias[name] substr($0, RSTART + RLENGTH)
-		}
-		{ print }' /proc/kallsyms -
+	sed -E 's/ [^ ]*@plt(\+0x[0-9a-f]+)?/ [unknown]/
+		s/ bpf_prog_[^ ]* \(bpf_prog_[^ ]*\)/ [unknown] ([unknown])/
+		s/ bpf_prog_[^ ]*/ [unknown]/' "$1"
 }
 
 both() { # NAME [OPTION…]: of NAME.data
 	local name=$1
 
 	shift
-	perf script --no-inline -i "$name.data" "$@" >perf.raw 2>perf.err </dev/null
+	perf script -i "$name.data" "$@" >perf.raw 2>perf.err </dev/null
 	"$BPFPERF" script -i "$name.data" "$@" >ours.raw 2>ours.err ||
 		fail "$name: exit 0" "$(cat ours.err)"
 	plain perf.raw >perf.txt

@@ -40,6 +40,25 @@ both packed
 record tpchain -g -e sched:sched_switch,page-faults -c 1 -- sh work.sh
 both tpchain
 
+# Stacks that were recorded as memory, and what was inlined: C, C++, recursion, signal handlers, exceptions,
+# shared libraries without frame pointers. Of programs that call exec perf takes old mappings for new ones.
+for what in "unwind_c calls" "unwind_c sort" "unwind_c deep" "unwind_c signal" "unwind_c thread" \
+	"unwind_c jit" "unwind_cxx inline"; do
+	# shellcheck disable=SC2086
+	record dwarf --call-graph dwarf -e cpu-clock -F 997 -- "$WORKLOADS"/$what 1
+	both dwarf
+done
+like "$(cat ours.raw)" '\(inlined\)$' "what was inlined is named"
+both dwarf --no-inline
+both dwarf --max-stack 3
+both dwarf -G
+record dwarf --call-graph dwarf -e cpu-clock -F 997 -- sort -R /proc/kallsyms
+both dwarf
+record dwarf -a --call-graph dwarf,1024 -e cpu-clock -F 97 -- sleep 1
+"$BPFPERF" script -i dwarf.data >dwarf.txt
+is "$(grep -c '^[^[:space:]]' dwarf.txt)" \
+	"$(perf script -i dwarf.data -F tid </dev/null 2>/dev/null | grep -c .)" "short copies: each sample is there"
+
 perf record -q -o - -e cpu-clock,sched:sched_process_exit -F 1997 -- sh work.sh >pipe.data 2>/dev/null
 both pipe
 "$BPFPERF" script -i - <pipe.data >stdin.txt

@@ -218,11 +218,11 @@ static void test_kallsyms(void)
 		       "ffffffffa0000000 t early_mod\t[ext4]\n"
 		       "ffffffffc0000100 t mod_end\t[nf_tables]\n");
 	ok(kallsyms__find(&ks, 0xffffffff81000010, &name, &module, &off), "a function");
-	is_str(name, "start_here", "the fewer underscores the better");
+	is_str(name, "start_here", "of several names the last");
 	is_str(module, "[kernel.kallsyms]", "its module");
 	is_u64(off, 0x10, "its offset");
 	kallsyms__find(&ks, 0xffffffff810001ff, &name, &module, &off);
-	is_str(name, "__local", "strong before weak, data between does not count");
+	is_str(name, "weak_one", "though it is weak; data between does not count");
 	kallsyms__find(&ks, 0xffffffffc00000ff, &name, &module, &off);
 	is_str(name, "mod_fn", "a module's function");
 	is_str(module, "[nf_tables]", "and the module");
