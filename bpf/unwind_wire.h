@@ -105,6 +105,9 @@ struct unwind_mapping {
 	__u32 spare;
 };
 
+/* In place of a self_exec_id: of whatever program it runs when it is first looked for. */
+#define UNWIND_ANY_EXEC (~0ull)
+
 /* A process, and which set of mappings it has. One set may be of several: that of a fork is its parent's. */
 struct unwind_proc {
 	__u64 exec_id; /* task_struct.self_exec_id when that was so: another program, other mappings */

@@ -184,7 +184,11 @@ static __always_inline void unwind_whose(struct unwind_state *s)
 	s->exec_id = BPF_CORE_READ(task, self_exec_id);
 	s->set = 0;
 	proc = bpf_map_lookup_elem(&unwind_procs, &s->tgid);
-	if (proc && proc->exec_id == s->exec_id)
+	if (!proc)
+		return;
+	if (proc->exec_id == UNWIND_ANY_EXEC)
+		proc->exec_id = s->exec_id;
+	if (proc->exec_id == s->exec_id)
 		s->set = proc->set;
 }
 

@@ -92,11 +92,12 @@ void unwinding__summary(struct unwinder *u)
 			 "their process were not yet there",
 			 (unsigned long long)st.no_proc, (unsigned long long)walks);
 	list_incomplete(&st, walks);
-	log_info("%llu frames of user stacks, %llu by frame pointers; %llu tables made in %.1f ms, "
-		 "%llu given back",
-		 (unsigned long long)st.frames, (unsigned long long)st.frames_by_fp,
-		 (unsigned long long)st.files.made, (double)st.files.build_ns / 1e6,
-		 (unsigned long long)st.files.given_back);
+	if (st.frames_by_fp)
+		log_note("%llu of %llu user frames are by frame pointers, where there was no table",
+			 (unsigned long long)st.frames_by_fp, (unsigned long long)st.frames);
+	log_info("%llu user frames; %llu tables made in %.1f ms, %llu given back",
+		 (unsigned long long)st.frames, (unsigned long long)st.files.made,
+		 (double)st.files.build_ns / 1e6, (unsigned long long)st.files.given_back);
 	if (st.files.refused)
 		log_warn("%llu files have no unwind table: those of the others take the %zu MiB "
 			 "that they may; watch fewer processes",

@@ -335,7 +335,8 @@ int stack_session__attach(struct stack_session *s, const int *cpus, const int *r
 		bpf_error__explain("follow the watched tasks", err);
 		return err;
 	}
-	s->unwinder = unwinder__start(s->skel->obj, s->cfg.unwind, s->cfg.by_task);
+	s->unwinder = unwinder__start(s->skel->obj, s->cfg.unwind,
+				      s->cfg.by_task ? s->cfg.targets : NULL);
 	if (!s->unwinder && errno)
 		return -errno;
 	s->opened = calloc(cpu_cnt * s->cfg.events->cnt + 1, sizeof(*s->opened));

@@ -83,7 +83,8 @@ static int attach_raw(struct trace_session *s)
 	err = watching__start_tasks(&s->watching, s->skel->obj);
 	if (err)
 		return err;
-	s->unwinder = unwinder__start(s->skel->obj, s->cfg.unwind, s->cfg.by_task);
+	s->unwinder = unwinder__start(s->skel->obj, s->cfg.unwind,
+				      s->cfg.by_task ? s->cfg.targets : NULL);
 	if (!s->unwinder && errno)
 		return -errno;
 	bpf_object__for_each_program (prog, s->skel->obj)

@@ -17,6 +17,7 @@
 #include <bpf/libbpf.h>
 
 #include "session/map_putter.h"
+#include "session/targets.h"
 #include "session/unwind_sets.h"
 #include "sym/proc_maps.h"
 #include "util/log.h"
@@ -54,7 +55,10 @@ struct unwinder {
 	bool made; /* tables since memory was trimmed */
 	/* Shared by the two threads. */
 	pthread_mutex_t lock;
-	int32_t waiting[WAITING_MAX];
+	struct {
+		int32_t pid;
+		bool is_new;
+	} waiting[WAITING_MAX];
 	size_t waiting_cnt;
 	bool stop, gone; /* a process has ended */
 };
@@ -172,21 +176,29 @@ static int on_ask(void *ctx, void *data, size_t sz)
 	return 0;
 }
 
-/* Processes that have mapped something since they were read. */
+static void read_one(struct unwinder *u, int32_t pid, bool is_new)
+{
+	struct unwind_proc proc = { .exec_id = UNWIND_ANY_EXEC };
+
+	if (is_new && bpf_map_update_elem(u->procs_fd, &pid, &proc, BPF_NOEXIST))
+		return;
+	if (is_new || (!bpf_map_lookup_elem(u->procs_fd, &pid, &proc) && proc.set))
+		read_process(u, (uint32_t)pid, &proc, 0);
+}
+
+/* Processes that have mapped something since they were read, or were not read yet. */
 static void read_waiting(struct unwinder *u)
 {
-	int32_t pids[WAITING_MAX];
-	struct unwind_proc proc;
+	typeof(u->waiting) waiting;
 	size_t cnt, i;
 
 	pthread_mutex_lock(&u->lock);
 	cnt = u->waiting_cnt;
-	memcpy(pids, u->waiting, cnt * sizeof(*pids));
+	memcpy(waiting, u->waiting, sizeof(waiting));
 	u->waiting_cnt = 0;
 	pthread_mutex_unlock(&u->lock);
 	for (i = 0; i < cnt; i++)
-		if (!bpf_map_lookup_elem(u->procs_fd, &pids[i], &proc) && proc.set)
-			read_process(u, (uint32_t)pids[i], &proc, 0);
+		read_one(u, waiting[i].pid, waiting[i].is_new);
 }
 
 /* Whether there may be more to give back. */
@@ -265,6 +277,22 @@ static void wake(struct unwinder *u)
 		return;
 }
 
+/* To be read. */
+static void queue(struct unwinder *u, int32_t pid, bool is_new)
+{
+	bool first;
+
+	pthread_mutex_lock(&u->lock);
+	first = !u->waiting_cnt;
+	if ((first || u->waiting[u->waiting_cnt - 1].pid != pid) && u->waiting_cnt < WAITING_MAX) {
+		u->waiting[u->waiting_cnt].pid = pid;
+		u->waiting[u->waiting_cnt++].is_new = is_new;
+	}
+	pthread_mutex_unlock(&u->lock);
+	if (first)
+		wake(u);
+}
+
 /* Signals are the main thread's. */
 static int start_thread(struct unwinder *u)
 {
@@ -317,9 +345,11 @@ static int start(struct unwinder *u, struct bpf_object *obj)
 	return start_thread(u);
 }
 
-struct unwinder *unwinder__start(struct bpf_object *obj, enum unwind_mode mode, bool eager)
+struct unwinder *unwinder__start(struct bpf_object *obj, enum unwind_mode mode,
+				 const struct targets *only)
 {
 	struct unwinder *u;
+	size_t i;
 	int err;
 
 	errno = 0;
@@ -331,13 +361,15 @@ struct unwinder *unwinder__start(struct bpf_object *obj, enum unwind_mode mode, 
 		errno = ENOMEM;
 		return NULL;
 	}
-	u->eager = eager;
+	u->eager = only != NULL;
 	u->procs_fd = map_fd(obj, "unwind_procs");
 	u->counts_fd = map_fd(obj, "unwind_counts");
 	u->epoll_fd = u->wake_fd = -1;
 	pthread_mutex_init(&u->lock, NULL);
 	map_putter__init(&u->putter);
 	err = start(u, obj);
+	for (i = 0; !err && only && i < only->pid_cnt; i++)
+		queue(u, only->pids[i], true);
 	if (!err)
 		return u;
 	log_error("cannot prepare for stacks without frame pointers: %s; give --unwind=fp",
@@ -383,17 +415,9 @@ static bool knew(const struct unwinder *u, int32_t pid, uint64_t time_ns, struct
 void unwinder__on_mmap(struct unwinder *u, int32_t pid, uint64_t time_ns)
 {
 	struct unwind_proc proc;
-	bool first;
 
-	if (!knew(u, pid, time_ns, &proc) || !proc.set)
-		return;
-	pthread_mutex_lock(&u->lock);
-	first = !u->waiting_cnt;
-	if ((first || u->waiting[u->waiting_cnt - 1] != pid) && u->waiting_cnt < WAITING_MAX)
-		u->waiting[u->waiting_cnt++] = pid;
-	pthread_mutex_unlock(&u->lock);
-	if (first)
-		wake(u);
+	if (knew(u, pid, time_ns, &proc) && proc.set)
+		queue(u, pid, false);
 }
 
 static void forget(struct unwinder *u, int32_t pid)

@@ -4,7 +4,7 @@
  * that makes what their walks ask for. Whoever has a BPF object with those programs uses it so:
  *
  *     unwinder__configure(obj, &mode), unwinder__set_knobs(skel->rodata, mode)    between open and load
- *     u = unwinder__start(obj, mode, eager)                         after load, before attach
+ *     u = unwinder__start(obj, mode, only)                          after load, before attach
  *     unwinder__on_mmap/_on_exec/_on_exit(u, …)                     process records, in time order
  *     unwinder__stats(u, …), unwinder__stop(u)                      after deactivate
  *
@@ -23,6 +23,7 @@
 #include "session/unwind_files.h"
 
 struct bpf_object;
+struct targets;
 struct unwinder;
 
 struct unwinder_stats {
@@ -44,11 +45,12 @@ int unwinder__configure(struct bpf_object *obj, enum unwind_mode *mode);
 		(ro)->unwind_regs_helper = feature__have(FEATURE_TASK_REGS);                       \
 	} while (0)
 /*
- * Follows forks and starts the thread. eager: few processes are watched, each of which will be sampled:
- * tables of all that they have mapped are made at once, not of what is met alone. NULL after one
- * sentence; or for UNWIND_KERNEL, with errno 0.
+ * Follows forks and starts the thread. only: nobody but these is watched, each of whom will be sampled: tables
+ * of all that they have mapped are made at once, not of what is met alone; NULL: all are. Process records
+ * are being taken already. NULL after one sentence; or for UNWIND_KERNEL, with errno 0.
  */
-struct unwinder *unwinder__start(struct bpf_object *obj, enum unwind_mode mode, bool eager);
+struct unwinder *unwinder__start(struct bpf_object *obj, enum unwind_mode mode,
+				 const struct targets *only);
 /* Nothing more is made. The maps stay as they are. */
 void unwinder__stop(struct unwinder *u);
 

@@ -11,7 +11,7 @@
 
 void callstack_printer__init(struct callstack_printer *p, struct sym *sym,
 			     void (*put)(struct strbuf *out, uint64_t addr,
-					 const struct sym_result *res, int is_first))
+					 const struct sym_result *res, unsigned int how))
 {
 	*p = (struct callstack_printer){
 		.put = put,
@@ -30,17 +30,21 @@ void callstack_printer__free(struct callstack_printer *p)
 static void make(struct callstack_printer *p, const struct sample *s, struct strbuf *out)
 {
 	struct sym_result res;
+	unsigned int how;
 	int i;
 
 	for (i = 0; i < s->chain.kern_cnt; i++) {
 		sym__kernel(p->sym, sym__kernel_place(p->sym, s->chain.kern[i]), &res);
-		p->put(out, s->chain.kern[i], &res, i == 0);
+		p->put(out, s->chain.kern[i], &res, i == 0 ? CALLSTACK_FIRST : 0);
 	}
 	for (i = 0; i < s->chain.user_cnt; i++) {
 		uint64_t addr = callchain__user(&s->chain, i);
 
 		sym__user(p->sym, s->pid, addr, &res);
-		p->put(out, addr, &res, i == 0 && !s->chain.kern_cnt);
+		how = i == 0 && !s->chain.kern_cnt ? CALLSTACK_FIRST : 0;
+		if (callchain__is_guessed(&s->chain, (size_t)i))
+			how |= CALLSTACK_GUESSED;
+		p->put(out, addr, &res, how);
 	}
 }
 

@@ -16,9 +16,17 @@
 struct sym;
 struct sym_result;
 
+enum callstack_how {
+	CALLSTACK_FIRST = 1, /* of its stack */
+	CALLSTACK_GUESSED = 2, /* a frame pointer led to it, for want of a rule how to unwind */
+};
+/* Behind a function that was guessed, where a format has no place of its own for it. */
+#define CALLSTACK_MARK " [fp]"
+
 struct callstack_printer {
-	/* One function; is_first: of its stack. */
-	void (*put)(struct strbuf *out, uint64_t addr, const struct sym_result *res, int is_first);
+	/* One function; how: enum callstack_how. */
+	void (*put)(struct strbuf *out, uint64_t addr, const struct sym_result *res,
+		    unsigned int how);
 	struct sym *sym;
 	struct strbuf text; /* of all that is remembered, one behind the other */
 	struct u64map at; /* stack, process, mappings → its first byte */
@@ -26,7 +34,7 @@ struct callstack_printer {
 
 void callstack_printer__init(struct callstack_printer *p, struct sym *sym,
 			     void (*put)(struct strbuf *out, uint64_t addr,
-					 const struct sym_result *res, int is_first));
+					 const struct sym_result *res, unsigned int how));
 void callstack_printer__free(struct callstack_printer *p);
 /* All functions of a sample's stack, innermost first. 0 or -ENOMEM. */
 int callstack_printer__put(struct callstack_printer *p, const struct sample *s, struct strbuf *out);

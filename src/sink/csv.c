@@ -103,14 +103,16 @@ static void put_who(const struct sample *s, struct strbuf *out)
 
 /* read+0x12;main+0x1f: innermost first. A semicolon in a name becomes a colon. */
 static void put_function(struct strbuf *out, uint64_t addr, const struct sym_result *res,
-			 int is_first)
+			 unsigned int how)
 {
 	size_t start;
 
-	if (!is_first)
+	if (!(how & CALLSTACK_FIRST))
 		strbuf__putc(out, ';');
 	start = out->len;
 	sym_result__put(res, out);
+	if (how & CALLSTACK_GUESSED)
+		strbuf__puts(out, CALLSTACK_MARK);
 	for (; start < out->len; start++)
 		if (out->buf[start] == ';')
 			out->buf[start] = ':';

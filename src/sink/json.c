@@ -96,9 +96,9 @@ static void put_who(const struct sample *s, struct strbuf *out)
 
 /* {"ip":"0x7f12345678","name":"read","off":18,"module":"/usr/lib/libc.so.6"} */
 static void put_function(struct strbuf *out, uint64_t addr, const struct sym_result *res,
-			 int is_first)
+			 unsigned int how)
 {
-	if (!is_first)
+	if (!(how & CALLSTACK_FIRST))
 		strbuf__putc(out, ',');
 	strbuf__printf(out, "{\"ip\":\"0x%llx\"", (unsigned long long)addr);
 	if (res->name) {
@@ -109,6 +109,8 @@ static void put_function(struct strbuf *out, uint64_t addr, const struct sym_res
 	strbuf__put_u64(out, res->off);
 	strbuf__puts(out, ",\"module\":");
 	strbuf__put_json(out, res->module, strlen(res->module));
+	if (how & CALLSTACK_GUESSED)
+		strbuf__puts(out, ",\"by\":\"fp\"");
 	strbuf__putc(out, '}');
 }
 

@@ -60,12 +60,14 @@ static uint64_t ts_of(struct sink *sink, uint64_t time_ns)
 
 /* "read+0x12", innermost first */
 static void put_function(struct strbuf *out, uint64_t addr, const struct sym_result *res,
-			 int is_first)
+			 unsigned int how)
 {
 	struct strbuf name = STRBUF_INIT;
 
 	sym_result__put(res, &name);
-	if (!is_first)
+	if (how & CALLSTACK_GUESSED)
+		strbuf__puts(&name, CALLSTACK_MARK);
+	if (!(how & CALLSTACK_FIRST))
 		strbuf__putc(out, ',');
 	strbuf__put_json(out, strbuf__cstr(&name), name.len);
 	strbuf__free(&name);

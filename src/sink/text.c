@@ -119,7 +119,7 @@ static char *put_cpu_time(struct sink *sink, char *p, uint32_t cpu, uint64_t tim
 
 /* "	    7f12345678 read+0x12 (/usr/lib/libc.so.6)", as perf script prints it. */
 static void put_function(struct strbuf *out, uint64_t addr, const struct sym_result *res,
-			 int is_first)
+			 unsigned int how)
 {
 	strbuf__printf(out, "\t%16llx ", (unsigned long long)addr);
 	if (res->name) {
@@ -130,7 +130,7 @@ static void put_function(struct strbuf *out, uint64_t addr, const struct sym_res
 	}
 	strbuf__puts(out, " (");
 	strbuf__put_escaped(out, res->module, strlen(res->module));
-	strbuf__puts(out, ")\n");
+	strbuf__puts(out, how & CALLSTACK_GUESSED ? ")" CALLSTACK_MARK "\n" : ")\n");
 }
 
 /* An empty line ends it. */

@@ -1,0 +1,193 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Where unwind tables come from: whatever is mapped, and however it came there; and where they go.
+. "$(dirname "$0")/../lib.sh"
+need_root
+need_tracefs
+need_built
+need_cmd gcc
+
+GETPPID=syscalls:sys_enter_getppid
+
+cat >prog.c <<'END'
+/* prog MODE N: getppid() N times, from three calls deep, without frame pointers. */
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define NOINLINE __attribute__((noinline, noclone))
+#define KEEP() __asm__ volatile("" ::: "memory")
+
+NOINLINE void ask(void)
+{
+	syscall(SYS_getppid);
+	KEEP();
+}
+
+NOINLINE static void inner(void)
+{
+	ask();
+	KEEP();
+}
+
+NOINLINE static void times(int n, void (*fn)(void))
+{
+	for (; n > 0; n--) {
+		fn();
+		usleep(5000);
+	}
+	KEEP();
+}
+
+#ifdef WITH_DL
+static void (*call)(void (*fn)(void));
+
+NOINLINE static void through(void)
+{
+	call(inner);
+	KEEP();
+}
+
+NOINLINE static void load(int n)
+{
+	times(20, inner);
+	call = (void (*)(void (*)(void)))dlsym(dlopen("./libcall.so", RTLD_NOW), "call_it");
+	times(n, through);
+}
+#endif
+
+/* Once the parent's tables are there: each child is one record. */
+NOINLINE static void children(int n)
+{
+	times(40, inner);
+	for (; n > 0; n--) {
+		if (!fork()) {
+			inner();
+			_exit(0);
+		}
+		wait(NULL);
+	}
+	KEEP();
+}
+
+int main(int argc, char **argv)
+{
+	int n = atoi(argv[2]);
+
+	if (!strcmp(argv[1], "plain"))
+		times(n, inner);
+	else if (!strcmp(argv[1], "fork"))
+		children(n);
+#ifdef WITH_DL
+	else if (!strcmp(argv[1], "dlopen"))
+		load(n);
+#endif
+	/* The same process, another program. */
+	else if (!strcmp(argv[1], "exec")) {
+		times(n, inner);
+		execl("./other", "./other", "plain", argv[2], NULL);
+	}
+	KEEP();
+	return 0;
+}
+END
+cat >lib.c <<'END'
+void call_it(void (*fn)(void))
+{
+	volatile char room[123];
+
+	room[1] = 0;
+	fn();
+	room[2] = room[1];
+}
+END
+compile() { # FILE ARG…
+	local to=$1
+
+	shift
+	ok "$to is built" gcc -O2 -fomit-frame-pointer "$@" -o "$to" || done_testing
+}
+compile prog -DWITH_DL prog.c
+compile static -static prog.c
+compile nopie -no-pie prog.c
+compile other -no-pie -Dinner=further prog.c
+compile libcall.so -shared -fPIC lib.c
+
+how=auto
+# Traces CMD's calls of getppid() into t.json; how many there are in $all.
+trace() { # NAME CMD…
+	local name=$1
+
+	shift
+	exits 0 "$name" "$BPFPERF" -v trace -g=user -e $GETPPID -o t.json "--unwind=$how" -- "$@"
+	all=$(grep -c '"stack":\[' t.json)
+	early=$(sed -nE 's/^bpfperf: ([0-9]+) of [0-9]+ user stacks are by frame pointers.*/\1/p
+		s/^bpfperf: [0-9]+ of [0-9]+ user stacks are not complete:.* ([0-9]+) a table not yet there.*/\1/p' err |
+		awk '{ n += $1 } END { print n + 0 }')
+}
+# Records whose functions, innermost first, match REGEX.
+stacks() { # REGEX
+	sed -nE 's/.*"stack":\[(.*)\].*/\1/p' t.json |
+		sed -E 's/\{"ip":[^}]*"name":"([^"@]*)[^}]*\}/\1/g; s/\{[^}]*\}/?/g' | grep -cE "$1"
+}
+WHOLE='inner,times,main,__libc_start_call_main,__libc_start_main(_impl)?,_start$'
+# All are, but those of which the account says that they were taken before their tables were there:
+# on a busy machine not only the first few.
+whole() { # REGEX CNT NAME
+	between "$(stacks "$1")" $(($2 - early)) "$2" "$3"
+}
+
+for prog in prog nopie static; do
+	trace "$prog: stacks of 101 system calls" ./$prog plain 101
+	is "$all" 101 "  each has one"
+	whole 'inner,times,main,.*_start$' 101 "  and it is whole"
+done
+between "$early" 0 70 "not all came early"
+
+trace "dlopen: 61 stacks through a library" ./prog dlopen 61
+is "$all" 81 "  each has one"
+whole 'inner,call_it,through,times,(load,)?main,.*_start$' 61 "  and it is whole"
+
+# Each child's first and only record.
+trace "37 children" ./prog fork 37
+is "$all" 77 "  each has a stack"
+is "$(stacks 'inner,(children,)?main,.*_start$')" 37 "  that is whole, from its first record on"
+
+trace "exec: another program in the same process" ./prog exec 41
+is "$all" 82 "  each has a stack"
+whole 'further,times,main,.*_start$' 41 "  by the new one's mappings"
+whole "$WHOLE" 41 "  by the old one's before"
+
+# The registers at the entry to the kernel where it does not tell them (before 5.15).
+export BPFPERF_WITHOUT=task_regs
+trace "without bpf_task_pt_regs()" ./prog plain 101
+whole "$WHOLE" 101 "  stacks are whole, too"
+export BPFPERF_WITHOUT=btf
+exits 1 "without types, --unwind=cfi" "$BPFPERF" stack --unwind=cfi --duration 0.1
+like "$(cat err)" '--unwind=cfi needs .*BTF.*; give --unwind=fp' "  says what it needs"
+exits 0 "  auto" "$BPFPERF" stack -a --duration 0.2 -o f.folded
+unlike "$(cat err)" 'unwind tables' "  is by frame pointers then"
+unset BPFPERF_WITHOUT
+
+exits 2 "--unwind=dwarf" "$BPFPERF" stack --unwind=dwarf --duration 0.1
+like "$(cat err)" 'choose from auto fp cfi' "  says which there are"
+
+# By tables alone nothing is guessed.
+how=cfi
+trace "--unwind=cfi" ./prog plain 101
+is "$(grep -c '"by":"fp"' t.json)" 0 "  no function is guessed"
+whole "$WHOLE" 101 "  stacks are whole"
+how=fp
+trace "--unwind=fp" ./prog plain 101
+is "$(stacks "$WHOLE")" 0 "  none is"
+
+# The program's own table goes some time after it; the library's stays, since it is used.
+exits 0 "a program that ends" "$BPFPERF" -v stack -F 499 -o f.folded -- \
+	bash -c "cp '$WORKLOADS/unwind_c' once; ./once calls 0.5; sleep 11"
+like "$(cat err)" 'unwind table of .*/once: [0-9]+ KiB' "  its table was made"
+like "$(cat err)" ' tables made in .* ms, [1-9][0-9]* given back' "  and is given back"
+between "$(sed -nE 's/.*unwind tables: ([0-9]+) files.*/\1/p' err)" 2 9 "  others are still there"
+done_testing
