@@ -4,7 +4,8 @@
 # The rings of tests/vm/guest/ on Debian's kernels in virtual machines: an x86_64, an arm64 and the
 # oldest kernel's verifier, or with VM_MATRIX=all every kernel of the table below. Leaves the result, a
 # table of ring × architecture × kernel as it stands in README.md, in $O/vm-matrix.md, and what was said
-# in $O/vm/. VM_TIMEOUT: seconds for one machine, before it counts as hung.
+# in $O/vm/. VM_TIMEOUT: seconds for one machine, before it counts as hung. VM_JOBS:
+# machines at once.
 set -u
 TOP=${TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
 O=${O:-$TOP/build}
@@ -102,7 +103,9 @@ run_twice() { # ARCH KERNEL DIR
 # Every machine for every group. tools/vm lets as many run at once as the host has CPUs for.
 rm -rf "$O/vm"
 outs=()
-for machine in "${machines[@]}"; do
+# Those that take longest, arm64's, first.
+mapfile -t order < <(printf '%s\n' "${machines[@]}" | sort -s -k 1,1)
+for machine in "${order[@]}"; do
 	read -r arch kernel only <<<"$machine"
 	for i in "${!groups[@]}"; do
 		# shellcheck disable=SC2086 # words
@@ -112,7 +115,7 @@ for machine in "${machines[@]}"; do
 		mkdir -p "$out"
 		printf '%s\n' "${some[@]}" >"$out/rings"
 		outs+=("$out")
-		[ "$(jobs -rp | wc -l)" -lt $((($(nproc) + 1) / 2)) ] || wait -n
+		[ "$(jobs -rp | wc -l)" -lt "${VM_JOBS:-$((($(nproc) + 1) / 2))}" ] || wait -n
 		run_twice "$arch" "$kernel" "$out" &
 	done
 done
