@@ -198,29 +198,89 @@ static struct module *read_modules(size_t *cnt)
 	return mods;
 }
 
-/* The address of _text, or of _stext where there is none; 0: hidden. */
-static uint64_t kernel_text(const char **name)
+/* Of BPF programs no size is told: they end where the next begins, or after so many bytes. */
+#define BPF_MAX_SZ 65536
+
+struct ksymbol_rec {
+	struct perf_event_header hdr;
+	uint64_t addr;
+	uint32_t len;
+	uint16_t type, flags;
+	char name[256];
+};
+
+/* What /proc/kallsyms tells. */
+struct ksyms {
+	uint64_t text; /* the address of _text, or of _stext where there is none; 0: hidden */
+	const char *text_name;
+	struct ksymbol_rec *bpf; /* owned; by address where the kernel tells them so */
+	size_t bpf_cnt;
+};
+
+static int add_bpf(struct ksyms *k, const char *line)
+{
+	struct ksymbol_rec *bpf, rec = { .hdr = { .type = PERF_RECORD_KSYMBOL },
+					 .type = PERF_RECORD_KSYMBOL_TYPE_BPF };
+
+	if (sscanf(line, "%" SCNx64 " %*c %255s", &rec.addr, rec.name) < 2 || !rec.addr)
+		return 0;
+	rec.hdr.size = padded(offsetof(struct ksymbol_rec, name), rec.name);
+	bpf = reallocarray(k->bpf, k->bpf_cnt + 1, sizeof(*bpf));
+	if (!bpf)
+		return -ENOMEM;
+	k->bpf = bpf;
+	bpf[k->bpf_cnt++] = rec;
+	return 0;
+}
+
+static int read_ksyms(struct ksyms *k)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
-	char sym[64], *line = NULL;
-	uint64_t addr, found = 0;
+	char *line = NULL, *name;
 	size_t cap = 0;
+	int err = 0;
 
-	while (f && !found && getline(&line, &cap, f) > 0) {
-		if (sscanf(line, "%" SCNx64 " %*c %63s", &addr, sym) < 2)
-			continue;
-		*name = strcmp(sym, "_text") == 0    ? "_text"
-			: strcmp(sym, "_stext") == 0 ? "_stext"
-						     : NULL;
-		if (*name)
-			found = addr;
-		if (*name && !addr)
-			break;
+	*k = (struct ksyms){ 0 };
+	while (f && !err && getline(&line, &cap, f) > 0) {
+		/* "ffffffff81000000 T _text", and a tab and "[bpf]" behind those of modules. */
+		name = strlen(line) > 19 ? line + 19 : line;
+		if (!k->text && (strcmp(name, "_text\n") == 0 || strcmp(name, "_stext\n") == 0)) {
+			k->text = strtoull(line, NULL, 16);
+			k->text_name = name[1] == 't' ? "_text" : "_stext";
+		} else if (*name == 'b' && strstr(name, "\t[bpf]")) {
+			err = add_bpf(k, line);
+		}
 	}
 	free(line);
 	if (f)
 		fclose(f);
-	return found;
+	return err;
+}
+
+static int by_ksymbol(const void *a, const void *b)
+{
+	const struct ksymbol_rec *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static int put_bpf(struct ksyms *k, proc_events_fn fn, void *ctx)
+{
+	size_t i;
+	int err = 0;
+
+	if (k->bpf_cnt)
+		qsort(k->bpf, k->bpf_cnt, sizeof(*k->bpf), by_ksymbol);
+	for (i = 0; i < k->bpf_cnt && !err; i++) {
+		uint64_t len =
+			i + 1 < k->bpf_cnt ? k->bpf[i + 1].addr - k->bpf[i].addr : BPF_MAX_SZ;
+
+		k->bpf[i].len = len < BPF_MAX_SZ ? (uint32_t)len : BPF_MAX_SZ;
+		/* Several names of one address: the last is the one. */
+		if (len)
+			err = fn(ctx, &k->bpf[i].hdr);
+	}
+	return err;
 }
 
 static int put_mmap(uint64_t addr, uint64_t len, uint64_t pgoff, const char *path,
@@ -241,23 +301,28 @@ static int put_mmap(uint64_t addr, uint64_t len, uint64_t pgoff, const char *pat
 
 int proc_events__kernel(proc_events_fn fn, void *ctx)
 {
-	const char *name = NULL;
-	uint64_t text = kernel_text(&name), end;
 	struct module *mods;
+	struct ksyms k;
+	uint64_t end;
 	char path[64];
 	size_t cnt, i, above;
-	int err;
+	int err = read_ksyms(&k);
 
-	if (!text)
-		return 0;
+	if (err || !k.text) {
+		free(k.bpf);
+		return err;
+	}
 	mods = read_modules(&cnt);
-	for (above = 0; above < cnt && mods[above].addr < text; above++)
+	for (above = 0; above < cnt && mods[above].addr < k.text; above++)
 		;
 	end = above < cnt ? mods[above].addr : KERNEL_END;
-	snprintf(path, sizeof(path), "[kernel.kallsyms]%s", name);
-	err = put_mmap(text, end - text, text, path, fn, ctx);
+	snprintf(path, sizeof(path), "[kernel.kallsyms]%s", k.text_name);
+	err = put_mmap(k.text, end - k.text, k.text, path, fn, ctx);
 	for (i = 0; i < cnt && !err; i++)
 		err = put_mmap(mods[i].addr, mods[i].len, 0, mods[i].name, fn, ctx);
+	if (!err)
+		err = put_bpf(&k, fn, ctx);
 	free(mods);
+	free(k.bpf);
 	return err;
 }

@@ -24,7 +24,7 @@ int proc_events__process(int32_t pid, bool with_maps, proc_events_fn fn, void *c
 int proc_events__all(bool with_maps, proc_events_fn fn, void *ctx);
 /*
  * PERF_RECORD_MMAP of the kernel's text, as "[kernel.kallsyms]_text" or "…_stext" with its address
- * in pgoff, and of modules. Nothing where /proc/kallsyms hides addresses. 0, or what fn returned.
+ * in pgoff, and of modules; PERF_RECORD_KSYMBOL of BPF programs and what leads to them. Nothing where /proc/kallsyms hides addresses. 0, or what fn returned.
  */
 int proc_events__kernel(proc_events_fn fn, void *ctx);
 

@@ -113,6 +113,8 @@ int data_writer__add_attr(struct data_writer *w, const struct perf_event_attr *a
 	struct written_event *ev;
 	size_t sz = attr->size && attr->size < sizeof(*attr) ? attr->size : sizeof(*attr);
 
+	_Static_assert(sizeof(*attr) <= ATTR_MAX_SZ, "all fields are written");
+
 	if (w->event_cnt == w->event_cap) {
 		ev = reallocarray(w->events, w->event_cap * 2 + 16, sizeof(*ev));
 		if (!ev)
@@ -123,7 +125,6 @@ int data_writer__add_attr(struct data_writer *w, const struct perf_event_attr *a
 	ev = &w->events[w->event_cnt];
 	memset(ev, 0, sizeof(*ev));
 	memcpy(&ev->attr, attr, sz);
-	ev->attr.size = sizeof(ev->attr);
 	ev->ids = calloc(ids_cnt + 1, sizeof(*ids));
 	ev->name = strdup(name);
 	w->event_cnt++;

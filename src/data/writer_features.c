@@ -91,11 +91,11 @@ static void put_event_desc(const struct data_writer *w, struct strbuf *sb)
 	size_t i;
 
 	put_u32(sb, (uint32_t)w->event_cnt);
-	put_u32(sb, sizeof(w->events->attr));
+	put_u32(sb, (uint32_t)w->attr_sz);
 	for (i = 0; i < w->event_cnt; i++) {
 		const struct written_event *ev = &w->events[i];
 
-		strbuf__add(sb, &ev->attr, sizeof(ev->attr));
+		strbuf__add(sb, ev->attr_bytes, w->attr_sz);
 		put_u32(sb, (uint32_t)ev->id_cnt);
 		host_info__put_text(sb, ev->name);
 		strbuf__add(sb, ev->ids, ev->id_cnt * sizeof(*ev->ids));

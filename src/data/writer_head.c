@@ -56,6 +56,25 @@ static int append_features(struct data_writer *w, uint64_t mask)
 	return err;
 }
 
+/*
+ * A file is refused by perf of before the fields in it came: what is 0 in all events is left out. Of a
+ * pipe perf before 6.4 takes the ids from behind its own fields, so there all are written.
+ */
+static void choose_attr_sz(struct data_writer *w)
+{
+	static const size_t sizes[] = { PERF_ATTR_SIZE_VER5, PERF_ATTR_SIZE_VER6,
+					PERF_ATTR_SIZE_VER7, ATTR_MAX_SZ };
+	static const char zeros[ATTR_MAX_SZ];
+	size_t i, s = w->is_pipe ? 3 : 0;
+
+	for (i = 0; i < w->event_cnt; i++)
+		while (memcmp(w->events[i].attr_bytes + sizes[s], zeros, ATTR_MAX_SZ - sizes[s]))
+			s++;
+	w->attr_sz = sizes[s];
+	for (i = 0; i < w->event_cnt; i++)
+		w->events[i].attr.size = (uint32_t)w->attr_sz;
+}
+
 static int append_attrs(struct data_writer *w)
 {
 	uint64_t ids_off = w->off;
@@ -66,11 +85,11 @@ static int append_attrs(struct data_writer *w)
 
 	for (i = 0; i < w->event_cnt; i++)
 		strbuf__add(&sb, w->events[i].ids, w->events[i].id_cnt * sizeof(uint64_t));
-	w->hdr.attr_sz = sizeof(w->events->attr) + sizeof(s);
+	w->hdr.attr_sz = w->attr_sz + sizeof(s);
 	w->hdr.attrs = (struct perf_file_section){ w->off + sb.len, w->event_cnt * w->hdr.attr_sz };
 	for (i = 0; i < w->event_cnt; i++) {
 		s = (struct perf_file_section){ ids_off, w->events[i].id_cnt * sizeof(uint64_t) };
-		strbuf__add(&sb, &w->events[i].attr, sizeof(w->events[i].attr));
+		strbuf__add(&sb, w->events[i].attr_bytes, w->attr_sz);
 		strbuf__add(&sb, &s, sizeof(s));
 		ids_off += s.sz;
 	}
@@ -158,13 +177,13 @@ static int append_pipe_event(struct data_writer *w, const struct written_event *
 	uint64_t head[2] = { PERF_EVENT_UPDATE_NAME, ev->id_cnt ? ev->ids[0] : 0 };
 	int err;
 
-	if (sizeof(ev->attr) + ids_sz > RECORD_MAX_SZ - 8 || strlen(ev->name) > 4096) {
+	if (w->attr_sz + ids_sz > RECORD_MAX_SZ - 8 || strlen(ev->name) > 4096) {
 		log_error("%s is open on too many CPUs and threads for a pipe; write to a file: -o "
 			  "FILE",
 			  ev->name);
 		return -E2BIG;
 	}
-	err = append_record(w, PERF_USER_HEADER_ATTR, &ev->attr, sizeof(ev->attr), ev->ids, ids_sz);
+	err = append_record(w, PERF_USER_HEADER_ATTR, ev->attr_bytes, w->attr_sz, ev->ids, ids_sz);
 	if (err || !ev->id_cnt)
 		return err;
 	return append_record(w, PERF_USER_EVENT_UPDATE, head, sizeof(head), ev->name,
@@ -237,6 +256,7 @@ static int end_pipe(struct data_writer *w)
 
 int writer_head__begin(struct data_writer *w)
 {
+	choose_attr_sz(w);
 	return w->is_pipe ? begin_pipe(w) : begin_file(w);
 }
 

@@ -31,8 +31,14 @@ struct block {
 	uint8_t data[];
 };
 
+/* As of 6.3; all that is behind what this machine's headers have is 0. */
+#define ATTR_MAX_SZ 136
+
 struct written_event {
-	struct perf_event_attr attr;
+	union {
+		struct perf_event_attr attr;
+		char attr_bytes[ATTR_MAX_SZ];
+	};
 	uint64_t *ids; /* owned */
 	size_t id_cnt;
 	char *name; /* owned */
@@ -49,6 +55,7 @@ struct data_writer {
 	struct strbuf build_ids; /* records as the feature has them */
 	uint64_t first_ns, last_ns; /* of samples; 0: not told */
 
+	size_t attr_sz; /* of an event, as it is written */
 	struct perf_file_header hdr; /* as it stands in the file */
 	struct perf_file_section sections[PERF_FEATURE_WRITTEN_CNT]; /* of features, by number */
 	struct block *cur; /* being filled; NULL: none */

@@ -176,7 +176,8 @@ static int put_old(void *ctx, const struct perf_event_header *rec)
 	/* Of time 0: before all others. */
 	struct trailer t = { .id = 1 };
 
-	set_ids(&t, rec);
+	if (rec->type != PERF_RECORD_KSYMBOL)
+		set_ids(&t, rec);
 	perf_dsos__record(&pd->dsos, rec);
 	return put_record(pd, rec, rec->size, &t);
 }
