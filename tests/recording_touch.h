@@ -92,6 +92,7 @@ static bool reading__do(struct reading *r, const char *path)
 {
 	static const struct file_source_ops ops = { time_of, on_record };
 	struct file_stats stats;
+	size_t i;
 
 	r->rec = recording__open(path);
 	if (!r->rec)
@@ -101,6 +102,9 @@ static bool reading__do(struct reading *r, const char *path)
 	if (r->printer)
 		printer__set_untrusted(r->printer);
 	file_source__read(r->rec, &ops, r, &stats);
+	/* Whatever became of it, each event has its name. */
+	for (i = 0; i < r->rec->attrs.cnt; i++)
+		r->sum += strlen(r->rec->attrs.events[i].name);
 	printer__free(r->printer);
 	strbuf__free(&r->text);
 	recording__close(r->rec);

@@ -397,7 +397,7 @@ static int next_of_input(struct recording *rec)
 	return got;
 }
 
-int recording__next(struct recording *rec, struct raw_record *raw)
+static int next(struct recording *rec, struct raw_record *raw)
 {
 	struct reader *r = rec->reader;
 	const struct perf_event_header *hdr = (const void *)r->record;
@@ -436,4 +436,17 @@ int recording__next(struct recording *rec, struct raw_record *raw)
 	err = reader__apply(rec, hdr);
 	raw->hdr = hdr;
 	return err ? err : 1;
+}
+
+int recording__next(struct recording *rec, struct raw_record *raw)
+{
+	int got = next(rec, raw);
+
+	/* Events of which there was no record have names, too. */
+	if (got <= 0 && rec->reader->has_new_events) {
+		rec->reader->has_new_events = false;
+		if (recording__complete_events(rec))
+			return reader__say_no_memory(rec);
+	}
+	return got;
 }

@@ -1,0 +1,87 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# script and report of recordings that are damaged: a sentence, exit 1, and what could be read before.
+. "$(dirname "$0")/../lib.sh"
+need_root
+need_built
+need_cmd perf python3
+
+perf record -q -g -e cpu-clock -F 997 -o whole.data -- sh -c 'for i in 1 2 3 4 5 6 7; do
+	ls -lR /usr/include >/dev/null; done' 2>record.err || fail "perf record" "$(cat record.err)"
+fields=comm,pid,tid,cpu,time,ip
+"$BPFPERF" script -i whole.data -F $fields >whole.txt
+blocks() { # FILE: a sample with its stack a line
+	awk -v RS= '{ gsub(/\n/, "|"); print }' "$1" | sort
+}
+blocks whole.txt >whole.blocks
+read -r begin end < <(python3 -c 'import struct
+off, sz = struct.unpack("<QQ", open("whole.data", "rb").read()[40:56])
+print(off, off + sz)')
+samples=$(grep -c '^[^[:space:]]' whole.txt)
+between "$samples" 10 100000 "a recording of $samples samples"
+
+# At most a sentence of what is damaged, and one of what is missing for it.
+told() { # NAME REGEX
+	between "$(grep -c . err)" 1 2 "$1: it is told"
+	like "$(cat err)" "$2" "$1: that says what is wrong"
+}
+
+for percent in 90 50 10; do
+	cut=$((begin + (end - begin) * percent / 100))
+	head -c $cut whole.data >cut.data
+	exits 1 "cut at $percent %: script" "$BPFPERF" script -i cut.data -F $fields
+	cp out cut.txt
+	told "cut at $percent %" '(cut off|damaged|ends|short)'
+	blocks cut.txt >cut.blocks
+	is "$(comm -13 whole.blocks cut.blocks)" "" "cut at $percent %: what is printed is in the whole recording"
+	cut_samples=$(wc -l <cut.blocks)
+	between $((cut_samples * 100 / samples)) $((percent - 25)) $((percent + 10)) "about as much as is left"
+	exits 1 "cut at $percent %: report" "$BPFPERF" report -i cut.data
+	between "$(sed -n 's/^# Samples: \([0-9]*\) .*/\1/p' out)" "$cut_samples" "$cut_samples" \
+		"cut at $percent %: it sums up as many"
+done
+head -c $((begin / 2)) whole.data >cut.data
+exits 1 "cut in its header: script" "$BPFPERF" script -i cut.data
+told "cut in its header" 'cut'
+exits 1 "cut in its header: report" "$BPFPERF" report -i cut.data
+: >empty.data
+exits 1 "empty: script" "$BPFPERF" script -i empty.data
+told "empty" 'empty'
+exits 1 "no recording" "$BPFPERF" script -i whole.txt
+told "no recording" 'no recording'
+
+# A bit in each of 211 places: whatever comes out, it ends by itself and says no nonsense.
+cat >flip.py <<'END'
+import subprocess
+import sys
+data = bytearray(open("whole.data", "rb").read())
+begin, end = int(sys.argv[2]), int(sys.argv[3])
+odd = 0
+for i in range(211):
+    at = i * 2 if i < 70 else begin + (end - begin) * (i - 70) // 141
+    data[at] ^= 1 << i % 8
+    open("flipped.data", "wb").write(data)
+    data[at] ^= 1 << i % 8
+    for cmd in ("script", "report"):
+        r = subprocess.run([sys.argv[1], cmd, "-i", "flipped.data"], stdout=subprocess.DEVNULL,
+                           stderr=subprocess.PIPE, timeout=60)
+        if r.returncode not in (0, 1) or (r.returncode and not r.stderr.strip()):
+            odd += 1
+            print(cmd, at, r.returncode, r.stderr[-200:])
+print("odd", odd)
+END
+is "$(python3 flip.py "$BPFPERF" "$begin" "$end" | tail -n 5)" "odd 0" "a bit flipped: exit 0, or 1 with a sentence"
+
+# A recorder that was killed: no names, but its records.
+perf record -q -e cpu-clock -F 20000 -m 1 -o killed.data -- "$WORKLOADS/spin" 20 >spin.out 2>&1 &
+pid=$!
+reap $pid
+written() { [ "$(stat -c %s killed.data 2>/dev/null || echo 0)" -gt 8192 ]; }
+ok "a recording begins" wait_for 20 written
+spin=$(pgrep -P $pid)
+kill -KILL $pid "$spin"
+wait $pid 2>/dev/null
+"$BPFPERF" script -i killed.data >out 2>err
+like "$(cat err)" 'was not ended' "killed: says so"
+between "$(grep -c . out)" 3 100000 "and has its records"
+done_testing
