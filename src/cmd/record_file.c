@@ -2,6 +2,7 @@
 #include "cmd/record_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,22 +191,38 @@ int record_file__round(struct record_file *f)
 }
 
 /* FILE.20261121183059 and hundredths, by the clock on the wall, as perf names them. */
-static int rename_to_time(struct record_file *f)
+static void name_by_time(struct record_file *f, const struct timeval *when)
 {
-	const char *path = f->opts->common.output;
-	struct timeval now;
 	char stamp[32];
 	struct tm tm;
+
+	localtime_r(&when->tv_sec, &tm);
+	strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S", &tm);
+	snprintf(f->name, sizeof(f->name), "%s.%s%02u", f->opts->common.output, stamp,
+		 (unsigned int)(when->tv_usec / 10000));
+}
+
+static int rename_to_time(struct record_file *f)
+{
+	const struct timeval hundredth = { 0, 10000 };
+	const char *path = f->opts->common.output;
+	struct timeval when;
 	int err;
 
-	gettimeofday(&now, NULL);
-	localtime_r(&now.tv_sec, &tm);
-	strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S", &tm);
-	snprintf(f->name, sizeof(f->name), "%s.%s%02u", path, stamp,
-		 (unsigned int)(now.tv_usec / 10000));
-	if (!rename(path, f->name))
-		return 0;
-	err = -errno;
+	gettimeofday(&when, NULL);
+	for (;;) {
+		name_by_time(f, &when);
+		if (!renameat2(AT_FDCWD, path, AT_FDCWD, f->name, RENAME_NOREPLACE))
+			return 0;
+		err = -errno;
+		/* There are file systems that cannot tell. */
+		if (err == -EINVAL && access(f->name, F_OK) && !rename(path, f->name))
+			return 0;
+		if (err != -EEXIST && (err != -EINVAL || access(f->name, F_OK)))
+			break;
+		/* The last dump was less than a hundredth ago. */
+		timeradd(&when, &hundredth, &when);
+	}
 	log_error("cannot rename %s to %s: %s", path, f->name, strerror(-err));
 	return err;
 }

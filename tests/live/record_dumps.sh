@@ -64,6 +64,22 @@ is "$(calls "$dump"), $(calls rec.data)" "$N, $M" "a dump has what no dump befor
 "$BPFPERF" record --overwrite -m 4 -e raw_syscalls:sys_enter -o end.data -- "$WORKLOADS/syscall_loop" 100003 >out 2>err
 is "$("$BPFPERF" script -i end.data | tail -n 1 | grep -cE 'NR 231 ')" 1 "the last record is the exit"
 
+# Dumps that follow each other at once do not take each other's place.
+"$BPFPERF" -v record --overwrite -o many.data -e sched:sched_switch -- sleep 60 2>err &
+recorder=$!
+reap $recorder
+wait_for 20 grep -q 'recording into' err
+i=0
+while [ $i -lt 13 ]; do
+	i=$((i + 1))
+	kill -USR2 $recorder
+	wait_for 20 sh -c "[ \$(grep -c '^bpfperf: dump: ' err) -ge $i ]"
+done
+kill -INT $recorder
+wait $recorder
+files=(many.data.*)
+is ${#files[@]} 13 "13 dumps are 13 files"
+
 # By size and by time.
 "$BPFPERF" record --switch-output=1M -e raw_syscalls:sys_enter -o size.data -- "$WORKLOADS/syscall_loop" 50021 >out 2>err
 files=(size.data.*)
