@@ -43,6 +43,10 @@ void capture__explain(const struct event *ev, const struct capture_config *cfg, 
 	else if (cfg->cgroup_fd >= 0 && err == -EBADF)
 		log_error("-G: this is no control group that perf can watch; give one of v2, or "
 			  "of the controller perf_event");
+	else if (how->use_clockid && err == -EINVAL)
+		log_error("%s cannot be recorded with times of this clock (-k): it cannot be read "
+			  "where the samples are taken; choose mono or mono_raw",
+			  ev->name);
 	else if ((err == -EOPNOTSUPP || err == -EINVAL) &&
 		 (how->branches || how->lbr || (how->weight && err == -EOPNOTSUPP)))
 		explain_extras(ev, how);

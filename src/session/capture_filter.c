@@ -56,9 +56,10 @@ static int filter_tracepoint(const struct capture_event *ce, bool without_self)
 		     : 0;
 	strbuf__free(&sb);
 	if (err)
-		log_error("--filter '%s' of %s: the kernel does not take it (%s); the fields are "
-			  "those of `bpfperf list --format %s`",
-			  ce->ev->filter ? ce->ev->filter : "", ce->name, strerror(-err), ce->name);
+		log_error(
+			"--filter '%s' of %s: the kernel does not take it (%s); its fields are in "
+			"tracefs, in the event's file `format`",
+			ce->ev->filter ? ce->ev->filter : "", ce->name, strerror(-err));
 	return err;
 }
 
