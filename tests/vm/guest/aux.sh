@@ -29,8 +29,11 @@ aux_bytes() {
 }
 
 # Records of a type that perf script -D sees.
-perf_sees() { # FILE TYPE [OPTION]
-	perf script -D ${3:-} -i "$1" 2>perf.err | grep -c "PERF_RECORD_$2 "
+perf_sees() { # FILE TYPE [OPTION…]
+	local file=$1 type=$2
+
+	shift 2
+	perf script -D -i "$file" "$@" 2>perf.err | grep -c "PERF_RECORD_$type "
 }
 we_see() { # FILE TYPE
 	bpfperf script -D -i "$1" | grep -c "PERF_RECORD_$2 "
