@@ -132,18 +132,26 @@ void profile_view__put_value(const struct profile_view *view, uint64_t value, st
 
 static void put_events(const struct profile *p, struct strbuf *sb)
 {
-	const char *sep = " of ";
+	const char *sep = " of ", *waiting = NULL;
 	uint32_t i;
 
+	/* Each is put once it is known whether it is the last. */
 	for (i = 0; i < p->event_cnt; i++) {
 		const char *name = profile__text(p, p->events[i].name);
 
 		if (p->events[i].old || !*name)
 			continue;
-		strbuf__puts(sb, sep);
-		strbuf__puts(sb, name);
-		sep = " and ";
+		if (waiting) {
+			strbuf__puts(sb, sep);
+			strbuf__puts(sb, waiting);
+			sep = ", ";
+		}
+		waiting = name;
 	}
+	if (!waiting)
+		return;
+	strbuf__puts(sb, *sep == ',' ? " and " : sep);
+	strbuf__puts(sb, waiting);
 }
 
 static void put_lost(const struct profile *p, struct strbuf *sb)

@@ -95,6 +95,7 @@ static int top_end(struct sink *sink)
 static void forget(struct top *top)
 {
 	profile__free(&top->profile);
+	u64map__free(&top->by_funcs);
 	free(top->funcs);
 	free(top->stacks);
 	free(top->order);
@@ -174,6 +175,63 @@ static int count_stack(struct top *top, const struct profile_stack *st, uint64_t
 	return 0;
 }
 
+static uint64_t hash_funcs(struct profile *p, const struct profile_stack *st)
+{
+	uint64_t h = u64map__mix((uint64_t)st->group[0] << 32 | st->group[1]) + st->truncated;
+	size_t i, n = profile_stack__depth(st);
+	const uint32_t *funcs;
+	uint16_t cnt;
+
+	for (i = 0; i < n; i++) {
+		funcs = profile__funcs(p, p->frames[st->at + i], &cnt);
+		while (funcs && cnt--)
+			h = u64map__mix(h ^ funcs[cnt]) + 1;
+	}
+	return h;
+}
+
+/*
+ * The row that a stack is counted in. Stacks differ by address, but what is seen of them is
+ * functions. NULL: no memory.
+ */
+static struct top_row *row_of(struct top *top, uint32_t i)
+{
+	struct top_row *row = &top->stacks[i];
+	uint32_t *slot;
+
+	if (!row->like) {
+		slot = u64map__slot(&top->by_funcs,
+				    hash_funcs(&top->profile, &top->profile.stacks[i]));
+		if (!slot)
+			return NULL;
+		if (*slot == U64MAP_NONE)
+			*slot = i;
+		row->like = *slot + 1;
+	}
+	return &top->stacks[row->like - 1];
+}
+
+/* What is new of a stack. */
+static int tick_stack(struct top *top, uint32_t i)
+{
+	const struct profile_stack *st = &top->profile.stacks[i];
+	uint64_t new_cnt = st->samples - top->stacks[i].seen;
+	struct top_row *row;
+
+	if (!new_cnt)
+		return 0;
+	row = row_of(top, i);
+	if (!row)
+		return -ENOMEM;
+	row->recent_self += (double)new_cnt;
+	row->recent_total = row->recent_self;
+	row->self += new_cnt;
+	row->total = row->self;
+	top->stacks[i].seen = st->samples;
+	top->recent += (double)new_cnt;
+	return count_stack(top, st, new_cnt);
+}
+
 int top__tick(struct top *top)
 {
 	struct profile *p = &top->profile;
@@ -184,19 +242,13 @@ int top__tick(struct top *top)
 		top->funcs[i].recent_self *= DECAY;
 		top->funcs[i].recent_total *= DECAY;
 	}
-	top->recent *= DECAY;
-	for (i = 0; i < p->stack_cnt && !err; i++) {
-		const struct profile_stack *st = &p->stacks[i];
-		struct top_row *row = &top->stacks[i];
-		uint64_t new_cnt = st->samples - row->seen;
-
-		row->recent_self = row->recent_self * DECAY + (double)new_cnt;
-		row->recent_total = row->recent_self;
-		row->self = row->total = row->seen = st->samples;
-		top->recent += (double)new_cnt;
-		if (new_cnt)
-			err = count_stack(top, st, new_cnt);
+	for (i = 0; i < top->stack_cap; i++) {
+		top->stacks[i].recent_self *= DECAY;
+		top->stacks[i].recent_total *= DECAY;
 	}
+	top->recent *= DECAY;
+	for (i = 0; i < p->stack_cnt && !err; i++)
+		err = tick_stack(top, (uint32_t)i);
 	return err;
 }
 

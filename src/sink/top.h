@@ -25,6 +25,7 @@ struct top_row {
 	uint64_t self, total; /* samples since the beginning */
 	uint64_t seen; /* of a stack: what was counted at the last tick */
 	uint64_t stamp; /* of a function: the last stack that was counted for it */
+	uint32_t like; /* of a stack: 1 + the first one of the same functions, whose row has it; 0: not looked for */
 };
 
 struct top {
@@ -33,6 +34,7 @@ struct top {
 	const char *title; /* what is sampled; not owned */
 	struct top_row *funcs, *stacks; /* by the profile's indexes */
 	size_t func_cap, stack_cap;
+	struct u64map by_funcs; /* hash of a stack's functions → the first such stack */
 	uint64_t stamp;
 	double recent; /* samples, as the rows' */
 	uint64_t lost, begin_ns, restarts;

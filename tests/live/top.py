@@ -183,6 +183,8 @@ def check_view(argv, folder):
     s.keys("k")
     report(s.wait(lambda t: "stacks by self" in t.text() and "spin: spin_outer < main" in t.text()),
            "k: by stack", s.term.text())
+    shown = [re.sub(r"^>? *[\d.]+% +\d+ +", "", r) for r in rows(s.term) if "spin: spin_" in r]
+    report(len(shown) == len(set(shown)) > 1, "the same functions are one row, whatever the addresses", s.term.text())
     s.keys("\r")
     report(s.wait(lambda t: re.search(r"^ {10,}main  \(.*spin\)", t.text(), re.M)), "Enter: its functions",
            s.term.text())

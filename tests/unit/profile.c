@@ -249,7 +249,7 @@ static void test_tree(struct sym *sym)
 		 " 20.00%    20.00%         1    [truncated] > outer > [unknown]\n",
 		 "tree");
 	is_print(sym, &tree_sink, NULL, feed_kinds,
-		 "# 5 samples of cpu-clock and off-cpu and page-faults, 0 lost, 0 truncated\n"
+		 "# 5 samples of cpu-clock, off-cpu and page-faults, 0 lost, 0 truncated\n"
 		 "\n# on and off CPU\n"
 		 "# total      self   off CPU      time  thread, stack\n"
 		 "100.00%     0.00%    70.00%    1.0 us  w\n"
