@@ -25,7 +25,8 @@ struct top_row {
 	uint64_t self, total; /* samples since the beginning */
 	uint64_t seen; /* of a stack: what was counted at the last tick */
 	uint64_t stamp; /* of a function: the last stack that was counted for it */
-	uint32_t like; /* of a stack: 1 + the first one of the same functions, whose row has it; 0: not looked for */
+	uint32_t
+		like; /* of a stack: 1 + the first of the same functions, whose row has it; 0: unknown */
 };
 
 struct top {
