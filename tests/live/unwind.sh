@@ -75,7 +75,8 @@ python3 "$TOP/tests/live/unwind_stacks.py" ours.folded >compared
 n=$(value ours) l=$(late)
 diag "JIT: $(cat compared), $l early"
 between "$(value whole)" $(((n - l) * 99 / 100)) "$n" "JIT: 99 % are whole"
-by_fp=$(sed -nE 's/^bpfperf: [0-9]+ frames of user stacks, ([0-9]+) by frame pointers.*/\1/p' err)
+by_fp=$(sed -nE 's/^bpfperf: .*frames of user stacks, ([0-9]+) by frame pointers.*/\1/p
+	s/^bpfperf: ([0-9]+) of [0-9]+ user frames are by frame pointers.*/\1/p' err)
 between "$by_fp" $(((n - l) * 95 / 100)) $((n + 20 * (l + 1))) "JIT: one frame of each by frame pointer ($by_fp)"
 exits 0 "JIT: stack --unwind=cfi" "$BPFPERF" stack -e cpu-clock:u -F 499 --unwind=cfi --no-inline -o ours.folded \
 	-- "$WORKLOADS/unwind_c" jit 2
