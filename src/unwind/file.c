@@ -196,6 +196,39 @@ static int add_arm64_trampoline(struct unwind_table *table, const struct file *f
 	return unwind_table__add_range(table, addr - 1, addr + sizeof(code), &rule);
 }
 
+/*
+ * Linkers of arm64 write no frame information for procedure linkage either. Its entries only jump on;
+ * the first of those that bind lazily pushes x16 and x30 (System V ABI for arm64, 9.2).
+ */
+static int add_arm64_plt(struct unwind_table *table, const struct file *f)
+{
+	static const uint8_t push[] = { 0xf0, 0x7b, 0xbf, 0xa9 };
+	static const struct unwind_rule entry = { .cfa = UNWIND_CFA_SP };
+	static const struct unwind_rule pushed = {
+		.cfa = UNWIND_CFA_SP,
+		.cfa_off = 16,
+		.ra = UNWIND_LOC_CFA,
+		.ra_off = -8,
+	};
+	const size_t first_sz = 32;
+	GElf_Shdr sh;
+	Elf_Data *data = f->arch->machine == EM_AARCH64 ? section(f, ".plt", &sh) : NULL;
+	const uint8_t *at;
+	uint64_t behind;
+	int err;
+
+	if (!data || !data->d_buf || !data->d_size || !(sh.sh_flags & SHF_EXECINSTR))
+		return 0;
+	err = unwind_table__add_range(table, sh.sh_addr, sh.sh_addr + data->d_size, &entry);
+	if (err || data->d_size < first_sz)
+		return err;
+	at = memmem(data->d_buf, 8, push, sizeof(push));
+	if (!at)
+		return 0;
+	behind = sh.sh_addr + (uint64_t)(at - (const uint8_t *)data->d_buf) + sizeof(push);
+	return unwind_table__add_range(table, behind, sh.sh_addr + first_sz, &pushed);
+}
+
 static int read_elf(struct unwind_table *table, struct file *f)
 {
 	int err = open_file(f);
@@ -213,6 +246,8 @@ static int read_elf(struct unwind_table *table, struct file *f)
 		err = add_section(table, f, ".debug_frame");
 	if (!err)
 		err = add_arm64_trampoline(table, f);
+	if (!err)
+		err = add_arm64_plt(table, f);
 	if (!err)
 		unwind_table__finish(table);
 	if (!err && !table->row_cnt)

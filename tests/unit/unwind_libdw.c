@@ -22,6 +22,9 @@
 
 static struct noise noise;
 static bool is_arm64;
+static struct {
+	uint64_t start, sz;
+} linkage; /* .plt */
 static const struct unwind_table *table_now;
 
 #define UNWIND_ARM64 is_arm64
@@ -56,7 +59,7 @@ static long unwind_find(void *ctx, uint64_t pc, struct unwind_rule *rule)
 #define PCS 100003
 
 struct counts {
-	unsigned long same, none, marked, outermost, wrong;
+	unsigned long same, none, marked, outermost, wrong, linkage;
 };
 
 static uint64_t rnd(void)
@@ -144,6 +147,19 @@ static void compare(Dwarf_Frame *frame, const struct unwind_arch *arch, struct c
 		c->same++;
 }
 
+/* Of arm64's linkage libdw knows nothing: x30 returns, once the first entry has pushed it from the stack. */
+static bool is_linkage(uint64_t pc, const struct unwind_rule *rule)
+{
+	uint64_t off = pc - linkage.start;
+	bool pushed = off >= 4 && off < 32;
+
+	if (!is_arm64 || off >= linkage.sz || rule->cfa != UNWIND_CFA_SP ||
+	    rule->fp != UNWIND_LOC_SAME || rule->base != UNWIND_LOC_SAME)
+		return false;
+	return pushed ? rule->cfa_off == 16 && rule->ra == UNWIND_LOC_CFA && rule->ra_off == -8
+		      : !rule->cfa_off && rule->ra == UNWIND_LOC_SAME;
+}
+
 static void compare_at(Dwarf_CFI *cfi, uint64_t pc, const struct unwind_arch *arch,
 		       struct counts *c)
 {
@@ -153,6 +169,8 @@ static void compare_at(Dwarf_CFI *cfi, uint64_t pc, const struct unwind_arch *ar
 	if (dwarf_cfi_addrframe(cfi, pc, &frame)) {
 		if (unwind_table__find(table_now, pc)->cfa == UNWIND_CFA_UNKNOWN) {
 			c->none++;
+		} else if (is_linkage(pc, unwind_table__find(table_now, pc))) {
+			c->linkage++;
 		} else {
 			diag("pc %#" PRIx64 ": a rule, and libdw has none: %s", pc,
 			     dwarf_errmsg(-1));
@@ -187,6 +205,26 @@ static uint64_t random_code(Elf *elf)
 	return 0;
 }
 
+static void find_linkage(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	size_t names;
+	GElf_Shdr sh;
+
+	memset(&linkage, 0, sizeof(linkage));
+	if (elf_getshdrstrndx(elf, &names))
+		return;
+	while ((scn = elf_nextscn(elf, scn))) {
+		const char *name =
+			gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : NULL;
+
+		if (name && !strcmp(name, ".plt")) {
+			linkage.start = sh.sh_addr;
+			linkage.sz = sh.sh_size;
+		}
+	}
+}
+
 /* Random addresses, and where each row begins: the rules that are rare too. */
 static void compare_file(Elf *elf, Dwarf_CFI *cfi, const char *name, uint32_t pcs)
 {
@@ -200,13 +238,14 @@ static void compare_file(Elf *elf, Dwarf_CFI *cfi, const char *name, uint32_t pc
 	if (!ok(cfi && arch && random_code(elf), "%s: libdw reads it", name))
 		return;
 	is_arm64 = arch->machine == EM_AARCH64;
+	find_linkage(elf);
 	noise.pc_reg = is_arm64 ? UINT8_MAX : arch->ra;
 	for (i = 0; i < pcs; i++)
 		compare_at(cfi, random_code(elf), arch, &c);
 	for (i = 0; i < t->row_cnt; i++)
 		compare_at(cfi, t->base + (t->rows[i] >> UNWIND_RULE_BITS), arch, &c);
-	diag("%s: %lu the same, %lu outermost, %lu without, %lu marked, %lu wrong", name, c.same,
-	     c.outermost, c.none, c.marked, c.wrong);
+	diag("%s: %lu the same, %lu outermost, %lu without, %lu marked, %lu linkage, %lu wrong",
+	     name, c.same, c.outermost, c.none, c.marked, c.linkage, c.wrong);
 	is_u64(c.wrong, 0, "%s: of %u addresses and %zu rows none is told otherwise", name, pcs,
 	       t->row_cnt);
 	ok(c.same > pcs / 3, "%s: at many of them there is a rule", name);
