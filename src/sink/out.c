@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +16,9 @@
 
 /* Large enough that write(2) is noise, small enough to stay in the cache. */
 #define BLOCK_SZ (256u << 10)
+
+/* What a pipe holds, where it may be made larger (64 KiB by default): fewer turns between us and its reader. */
+#define PIPE_SZ (1 << 20)
 
 /* While a reader is waited for: how often it is asked whether bpfperf is to stop. */
 #define STOP_CHECK_MS 50
@@ -38,6 +42,32 @@ static bool may_block(int fd)
 	       (S_ISCHR(st.st_mode) && isatty(fd));
 }
 
+/*
+ * A pipe takes blocks of any size once writing to it cannot block. Not by a flag on stdout, which
+ * others share: by an open file of our own. Where that cannot be had, it takes PIPE_BUF at a time.
+ */
+static void open_pipe(struct out *out)
+{
+	struct stat st;
+	char path[32];
+	int fd = out->fd, flags;
+
+	if (fstat(fd, &st) || !S_ISFIFO(st.st_mode))
+		return;
+	if (!out->owns_fd) {
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+		if (fd < 0)
+			return;
+		out->fd = fd;
+		out->owns_fd = true;
+	}
+	flags = fcntl(fd, F_GETFL);
+	out->never_blocks = flags >= 0 && !fcntl(fd, F_SETFL, flags | O_NONBLOCK);
+	/* Refused where the user has many pipes. */
+	fcntl(fd, F_SETPIPE_SZ, PIPE_SZ);
+}
+
 int out__open(struct out *out, const char *path)
 {
 	memset(out, 0, sizeof(*out));
@@ -46,6 +76,7 @@ int out__open(struct out *out, const char *path)
 		out->path = "stdout";
 		out->is_tty = isatty(out->fd);
 		out->may_block = may_block(out->fd);
+		open_pipe(out);
 		return 0;
 	}
 	out->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
@@ -59,6 +90,7 @@ int out__open(struct out *out, const char *path)
 	out->path = path;
 	out->owns_fd = true;
 	out->may_block = may_block(out->fd);
+	open_pipe(out);
 	return 0;
 }
 
@@ -91,7 +123,7 @@ static bool is_to_stop(const struct out *out)
 	return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1;
 }
 
-/* Waits until PIPE_BUF bytes can be written without blocking. False: do not wait any longer. */
+/* Waits until something (of a pipe PIPE_BUF bytes) can be written without blocking. False: do not wait any longer. */
 static bool wait_writable(const struct out *out)
 {
 	struct pollfd p = { .fd = out->fd, .events = POLLOUT };
@@ -111,16 +143,20 @@ static ssize_t write_some(struct out *out, const char *data, size_t len)
 {
 	ssize_t n;
 
-	if (out->may_block) {
-		if (!wait_writable(out))
-			return 0;
-		if (len > PIPE_BUF)
-			len = PIPE_BUF;
-	}
-	do {
+	for (;;) {
+		if (out->may_block && !out->never_blocks) {
+			if (!wait_writable(out))
+				return 0;
+			len = len < PIPE_BUF ? len : PIPE_BUF;
+		}
 		n = write(out->fd, data, len);
-	} while (n < 0 && errno == EINTR);
-	return n < 0 ? -errno : n;
+		if (n >= 0)
+			return n;
+		if (errno == EAGAIN && !wait_writable(out))
+			return 0;
+		if (errno != EAGAIN && errno != EINTR)
+			return -errno;
+	}
 }
 
 static void keep_rest(struct out *out, size_t done)

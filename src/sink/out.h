@@ -20,6 +20,7 @@ struct out {
 	uint64_t written; /* bytes that reached fd */
 	int err; /* first failure, -errno; later writes are dropped */
 	bool may_block; /* a pipe, terminal or socket, whose reader may not read */
+	bool never_blocks; /* a pipe, of which a write takes what there is room for */
 	bool stalled; /* the reader was given up waiting for: nothing is written until the end */
 	bool ending; /* the last output: waits for a reader that does nothing a second at most */
 	uint64_t stop_ns; /* CLOCK_MONOTONIC: no waiting for the reader after this; 0: no limit */
