@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "cmd/running_feed.h"
 #include "decode/tasks.h"
 #include "session/cpus.h"
 #include "session/targets.h"
@@ -59,6 +60,9 @@ int live_run__go(struct live_run *run, const struct live_run_ops *ops)
 	run->loop.out = &run->out;
 	run->loop.sink = run->sink;
 	err = sink__start(run->sink);
+	if (!err)
+		err = running_feed__all(run->sink,
+					run->sink->cfg.callstacks || run->sink->cfg.profile);
 	if (err)
 		return err;
 	err = record(run, ops);

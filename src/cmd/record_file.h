@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "cmd/record_build_ids.h"
+#include "sink/record_build_ids.h"
 #include "source/aux_ring.h"
 
 struct capture;

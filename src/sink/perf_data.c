@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * --format perf: a recording that `perf script` and `perf report` read. One attr
- * for each event, a tracepoint's record as its raw data; names and mappings of processes as the kernel's
- * own records, or made from /proc for what was there before.
+ * for each event, a tracepoint's record as its raw data; names and mappings of
+ * processes as the kernel's own records, with a trailer of ours.
  *
  * Samples come in the order of time, so that each of them may end a round.
  */
@@ -11,13 +11,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "data/proc_events.h"
 #include "data/record_layout.h"
 #include "data/writer.h"
 #include "event/event.h"
 #include "sink/out.h"
-#include "sink/perf_dsos.h"
 #include "sink/profile_sink.h"
+#include "sink/record_build_ids.h"
 #include "sink/sink.h"
 #include "util/fs.h"
 #include "util/log.h"
@@ -53,7 +52,7 @@ struct perf_data {
 	struct data_writer *w;
 	struct u64map ids; /* address of a struct event → its id */
 	uint64_t id_cnt;
-	struct perf_dsos dsos;
+	struct record_build_ids build_ids;
 	uint64_t first_ns, last_ns; /* of samples */
 	uint32_t chain_max; /* functions of a stack */
 	size_t round_sz; /* bytes since the last round */
@@ -170,21 +169,8 @@ static void set_ids(struct trailer *t, const struct perf_event_header *rec)
 	t->tid = ids[has_parent ? 2 : 1];
 }
 
-static int put_old(void *ctx, const struct perf_event_header *rec)
-{
-	struct perf_data *pd = ctx;
-	/* Of time 0: before all others. */
-	struct trailer t = { .id = 1 };
-
-	if (rec->type != PERF_RECORD_KSYMBOL)
-		set_ids(&t, rec);
-	perf_dsos__record(&pd->dsos, rec);
-	return put_record(pd, rec, rec->size, &t);
-}
-
 static int perf_start(struct sink *sink)
 {
-	bool stacks = sink->cfg.callstacks || sink->cfg.profile;
 	struct perf_data *pd = sink->priv;
 	long max;
 	int err = data_writer__begin(pd->w);
@@ -193,16 +179,13 @@ static int perf_start(struct sink *sink)
 	if (fs__read_long("/proc/sys/kernel/perf_event_max_stack", &max) == 0 &&
 	    max > PERF_MAX_STACK_DEPTH)
 		pd->chain_max = (uint32_t)max;
-
-	if (!err && stacks)
-		err = proc_events__kernel(put_old, pd);
-	return err ? err : proc_events__all(stacks, put_old, pd);
+	return err;
 }
 
 static bool is_told(uint32_t type)
 {
 	return type == PERF_RECORD_COMM || type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT ||
-	       type == PERF_RECORD_MMAP2 || type == PERF_RECORD_KSYMBOL;
+	       type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2 || type == PERF_RECORD_KSYMBOL;
 }
 
 static int perf_task(struct sink *sink, const struct perf_event_header *rec, uint64_t time_ns,
@@ -217,7 +200,7 @@ static int perf_task(struct sink *sink, const struct perf_event_header *rec, uin
 		return 0;
 	if (rec->type != PERF_RECORD_KSYMBOL)
 		set_ids(&t, rec);
-	perf_dsos__record(&pd->dsos, rec);
+	record_build_ids__note(&pd->build_ids, rec, rec->size);
 	return put_record(pd, rec, body_sz, &t);
 }
 
@@ -329,7 +312,7 @@ static int perf_flush(struct sink *sink)
 static int perf_end(struct sink *sink)
 {
 	struct perf_data *pd = sink->priv;
-	int err = perf_dsos__put(&pd->dsos, pd->w);
+	int err = record_build_ids__write(&pd->build_ids, pd->w);
 
 	data_writer__set_sample_time(pd->w, pd->first_ns, pd->last_ns);
 	return err ? err : data_writer__finish(pd->w);
@@ -341,7 +324,7 @@ static void perf_free(struct sink *sink)
 
 	data_writer__free(pd->w);
 	u64map__free(&pd->ids);
-	perf_dsos__free(&pd->dsos);
+	record_build_ids__free(&pd->build_ids);
 }
 
 static int perf_load(struct sink *sink, const char *path)

@@ -126,6 +126,7 @@ struct sink *sink__new(const struct sink_ops *ops, struct out *out, const struct
 		return NULL;
 	sink->ops = ops;
 	sink->out = out;
+	sink->wants_tasks = ops->task != NULL;
 	sink->cfg = *cfg;
 	sink->priv = calloc(1, ops->priv_sz ? ops->priv_sz : 1);
 	if (!sink->priv) {
@@ -148,7 +149,7 @@ int sink__start(struct sink *sink)
 int sink__task(struct sink *sink, const struct perf_event_header *rec, uint64_t time_ns,
 	       uint32_t cpu)
 {
-	return sink->ops->task ? sink->ops->task(sink, rec, time_ns, cpu) : 0;
+	return sink->wants_tasks ? sink->ops->task(sink, rec, time_ns, cpu) : 0;
 }
 
 int sink__flush(struct sink *sink)

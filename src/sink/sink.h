@@ -42,6 +42,7 @@ struct sink {
 	const struct sink_ops *ops;
 	struct sink_config cfg;
 	struct out *out; /* not owned */
+	bool wants_tasks; /* what task() tells, also of what was there before */
 	void *priv; /* ops->priv_sz bytes, zeroed */
 };
 

@@ -21,6 +21,7 @@ struct sink *top__new(struct sink *file, const struct sink_config *cfg, const ch
 	if (!sink)
 		return NULL;
 	top->file = file;
+	sink->wants_tasks = file && file->wants_tasks;
 	top->title = title;
 	top->color = cfg->color;
 	top->sort = TOP_BY_SELF;
@@ -67,7 +68,7 @@ static int top_task(struct sink *sink, const struct perf_event_header *rec, uint
 {
 	struct top *top = sink->priv;
 
-	return top->file ? sink__task(top->file, rec, time_ns, cpu) : 0;
+	return sink__task(top->file, rec, time_ns, cpu);
 }
 
 static int top_flush(struct sink *sink)

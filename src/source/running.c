@@ -257,7 +257,7 @@ int running__process(const struct running *r, pid_t pid)
 	char path[64];
 	DIR *dir;
 
-	if (!err && pid != r->no_maps)
+	if (!err && !r->names_only && pid != r->no_maps)
 		err = emit_mappings(r, pid);
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	dir = opendir(path);

@@ -17,6 +17,7 @@ typedef int (*running_fn)(void *ctx, const void *rec, size_t sz);
 
 struct running {
 	size_t trailer_sz; /* bytes, as the sample_type of the events says */
+	bool names_only; /* no mappings */
 	bool mmap_data; /* mappings that are not code, too */
 	pid_t no_maps; /* a process whose mappings will have gone by the time of its first sample; 0: none */
 	running_fn fn;

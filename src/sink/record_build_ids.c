@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-#include "cmd/record_build_ids.h"
+#include "sink/record_build_ids.h"
 
 #include <fcntl.h>
 #include <stdint.h>
@@ -25,6 +25,9 @@ struct mmap2_head {
 	char name[];
 };
 
+/* Where the inode is in place of the id: behind the device. */
+#define MMAP2_INO_AT 4
+
 static void note(struct record_build_ids *b, const struct mmap2_head *m)
 {
 	size_t max = m->hdr.size - sizeof(*m), len = strnlen(m->name, max);
@@ -45,7 +48,12 @@ static void note(struct record_build_ids *b, const struct mmap2_head *m)
 		memset(b->ids + b->cap, 0, (cap - b->cap) * sizeof(*b->ids));
 		b->cap = cap;
 	}
-	if (!(m->hdr.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) || m->id_sz > sizeof(m->id))
+	if (!(m->hdr.misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
+		b->ids[idx].len = 0;
+		memcpy(&b->ids[idx].ino, m->id + MMAP2_INO_AT, sizeof(b->ids[idx].ino));
+		return;
+	}
+	if (m->id_sz > sizeof(m->id))
 		return;
 	b->ids[idx].len = m->id_sz;
 	memcpy(b->ids[idx].bytes, m->id, m->id_sz);
@@ -64,7 +72,7 @@ void record_build_ids__note(struct record_build_ids *b, const void *recs, size_t
 	}
 }
 
-static bool read_id(const char *path, struct sym_build_id *id)
+static bool read_id(const char *path, uint64_t ino, struct sym_build_id *id)
 {
 	/* What was mapped may be a device by now. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -73,7 +81,8 @@ static bool read_id(const char *path, struct sym_build_id *id)
 	struct stat st;
 	bool has = false;
 
-	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && !elf_file__open(&file, &img)) {
+	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_ino == ino &&
+	    !elf_file__open(&file, &img)) {
 		*id = file.build_id;
 		has = id->len != 0;
 		elf_file__close(&file);
@@ -97,7 +106,7 @@ int record_build_ids__write(const struct record_build_ids *b, struct data_writer
 		if (b->ids[i].len)
 			err = data_writer__add_build_id(w, path, false, b->ids[i].bytes,
 							b->ids[i].len);
-		else if (read_id(path, &id))
+		else if (read_id(path, b->ids[i].ino, &id))
 			err = data_writer__add_build_id(w, path, false, id.bytes, id.len);
 	}
 	return err;

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* What ran before a recording began, told to its sink. */
+#ifndef BPFPERF_CMD_RUNNING_FEED_H
+#define BPFPERF_CMD_RUNNING_FEED_H
+
+#include <stdbool.h>
+
+struct sink;
+
+/*
+ * Names of all threads and, with_maps, what gives addresses names: mappings, kernel, BPF programs.
+ * Nothing where the sink does not want to know. 0 or the sink's error.
+ */
+int running_feed__all(struct sink *sink, bool with_maps);
+
+#endif
