@@ -304,6 +304,9 @@ static const struct live_run_ops run_ops = { on_begin,   on_activate, on_deactiv
 static void say_summary(const struct trace *t)
 {
 	account__summary(&t->run.account, t->run.src, "records");
+	if (t->opts->triggers.cnt)
+		log_note("%llu records triggered",
+			 (unsigned long long)trace_session__triggered(t->session));
 	if (is_by_stack(t))
 		callstacks__summary(&t->agg_stacks.callstacks, t->run.account.cpus);
 	if (trace_opts__callstacks(t->opts))

@@ -272,6 +272,11 @@ int trace_session__alarms_fd(const struct trace_session *s)
 	return s->cfg.has_trigger ? bpf_map__fd(s->skel->maps.alarms) : -1;
 }
 
+uint64_t trace_session__triggered(const struct trace_session *s)
+{
+	return s->skel->bss->trigger_cnt;
+}
+
 uint64_t *trace_session__alarm_raised(const struct trace_session *s)
 {
 	return (uint64_t *)&s->skel->bss->alarm_raised;

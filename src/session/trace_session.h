@@ -79,6 +79,8 @@ struct counters *trace_session__counters(const struct trace_session *s);
 /* What an alarm comes by, where there is a trigger: a perf-event array, and the flag that it was raised. */
 int trace_session__alarms_fd(const struct trace_session *s);
 uint64_t *trace_session__alarm_raised(const struct trace_session *s);
+/* Records that triggered; several may have led to one dump. */
+uint64_t trace_session__triggered(const struct trace_session *s);
 
 /* Bytes between the head and the entry of each record (wire.h). */
 uint32_t trace_session__ext_sz(const struct trace_session *s);

@@ -389,24 +389,29 @@ int profile__add_stack(struct profile *p, const struct profile_stack *st, const 
 	return count(p, &copy);
 }
 
-uint64_t profile__samples(const struct profile *p)
+/* Samples of all events but those of an older profile, or those of them that were cut. */
+static uint64_t sum_of(const struct profile *p, bool truncated)
 {
 	uint64_t sum = 0;
 	uint32_t i;
 
-	for (i = 0; i < p->event_cnt; i++)
-		sum += p->events[i].old ? 0 : p->events[i].samples;
+	for (i = 0; i < p->event_cnt; i++) {
+		const struct profile_event *ev = &p->events[i];
+
+		if (!ev->old)
+			sum += truncated ? ev->truncated : ev->samples;
+	}
 	return sum;
+}
+
+uint64_t profile__samples(const struct profile *p)
+{
+	return sum_of(p, false);
 }
 
 uint64_t profile__truncated(const struct profile *p)
 {
-	uint64_t sum = 0;
-	uint32_t i;
-
-	for (i = 0; i < p->event_cnt; i++)
-		sum += p->events[i].old ? 0 : p->events[i].truncated;
-	return sum;
+	return sum_of(p, true);
 }
 
 uint64_t profile__lost(const struct profile *p)
