@@ -128,14 +128,15 @@ struct sums {
 	uint64_t bytes, truncated, bad, gaps, left_out, holes, others;
 };
 
-/* Is off the end of a record that said it was truncated? */
+/* Is off the end of a record that said it was truncated? It may be an empty one, behind another. */
 static bool is_truncated_at(const struct cpu_data *c, uint64_t off)
 {
 	size_t i;
 
 	for (i = 0; i < c->told_cnt; i++)
-		if (c->told[i].off + c->told[i].sz == off)
-			return c->told[i].flags & PERF_AUX_FLAG_TRUNCATED;
+		if (c->told[i].off + c->told[i].sz == off &&
+		    c->told[i].flags & PERF_AUX_FLAG_TRUNCATED)
+			return true;
 	return false;
 }
 

@@ -33,7 +33,9 @@ perf_sees() { # FILE TYPE [OPTION…]
 	local file=$1 type=$2
 
 	shift 2
-	perf script -D -i "$file" "$@" 2>perf.err | grep -c "PERF_RECORD_$type "
+	perf script -D -i "$file" "$@" >perf.txt 2>perf.err </dev/null
+	[ -s perf.txt ] || diag "$(head -n 3 perf.err)" >&2
+	grep -c "PERF_RECORD_$type " perf.txt
 }
 we_see() { # FILE TYPE
 	bpfperf script -D -i "$1" | grep -c "PERF_RECORD_$2 "
