@@ -8,9 +8,10 @@
 
 fields=comm,pid,tid,cpu,time,event
 
-# How wide a column is differs from perf to perf.
+# How wide a column is differs from perf to perf, and whether a user address is that of the memory or
+# of the file: within its page it is the same.
 one_way() {
-	sed 's/[ \t]\+/ /g; s/^ //; s/ $//'
+	sed 's/[ \t]\+/ /g; s/^ //; s/ $//; s/^[0-9a-f]\{1,12\}\([0-9a-f]\{3\}\)$/\1/'
 }
 
 # Of FILE.data what perf prints, and what bpfperf does.

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* --format perf: each field of a sample, of a loss and of a process record is read back from the recording. */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "data/recording.h"
+#include "decode/perf_sample.h"
+#include "event/event.h"
+#include "sink/out.h"
+#include "sink/profile_sink.h"
+#include "sink/sink.h"
+#include "tap.h"
+
+extern const struct sink_ops perf_sink;
+
+static char path[] = "/tmp/bpfperf-sink.XXXXXX";
+
+static struct event cpu_clock = {
+	.kind = EVENT_SOFTWARE, .name = (char *)"cpu-clock", .type = PERF_TYPE_SOFTWARE, .group = -1
+};
+static struct event asleep = {
+	.kind = EVENT_TOOL, .name = (char *)"asleep", .type = EVENT_TYPE_TOOL, .group = -1
+};
+static struct event *events[] = { &cpu_clock };
+static const struct event_list list = { .events = events, .cnt = 1 };
+static struct profile_config profile = { .off_events = { &asleep }, .meta.freq_hz = 997 };
+
+static const uint64_t kern[] = { 0xffffffff81000001, 0xffffffff81000002 };
+static uint64_t user[200];
+
+/* As the kernel tells of a rename, with a trailer that is not ours. */
+static struct {
+	struct perf_event_header hdr;
+	uint32_t pid, tid;
+	char comm[8];
+	uint64_t time_ns;
+} comm = {
+	{ PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, sizeof(comm) }, 4241, 4243, "worker", 1
+};
+
+static int write_all(struct sink *sink)
+{
+	struct sample s = {
+		.time_ns = 1000003,
+		.period = 1009,
+		.cpu = 3,
+		.pid = 4241,
+		.tid = 4243,
+		.comm = "worker",
+		.event = &cpu_clock,
+		.chain = { kern, user, 2, 3, false },
+	};
+	const struct lost lost = { 1000007, 77, 3, LOST_RING_FULL, NULL };
+	int err = sink__begin(sink);
+
+	if (!err)
+		err = sink__start(sink);
+	if (!err)
+		err = sink__task(sink, &comm.hdr, 1000001, 5);
+	if (!err)
+		err = sink__sample(sink, &s);
+	s.event = &asleep;
+	s.kind = SAMPLE_OFF_CPU;
+	s.time_ns = 1000005;
+	s.chain = (struct callchain){ NULL, user, 0, 200, false };
+	if (!err)
+		err = sink__sample(sink, &s);
+	if (!err)
+		err = sink__lost(sink, &lost);
+	if (!err)
+		err = sink__flush(sink);
+	return err ? err : sink__end(sink);
+}
+
+static void check_head(const struct perf_sample *s, uint64_t time_ns)
+{
+	is_u64(s->time_ns, time_ns, "time");
+	is_u64(s->cpu, 3, "cpu");
+	is_u64(s->pid, 4241, "pid");
+	is_u64(s->tid, 4243, "tid");
+	is_u64(s->period, 1009, "the period is the weight");
+}
+
+static void check_on(const struct perf_sample *s)
+{
+	const uint64_t want[] = {
+		PERF_CONTEXT_KERNEL, kern[0], kern[1], PERF_CONTEXT_USER, user[0], user[1], user[2]
+	};
+	uint64_t i, bad = 0;
+
+	is_str(s->event->name, "cpu-clock", "of which event");
+	ok(s->event->attr.freq && s->event->attr.sample_freq == 997, "which was sampled so often");
+	check_head(s, 1000003);
+	is_u64(s->ip, kern[0], "ip");
+	is_u64(s->callchain.cnt, 7, "both sides, and their marks");
+	for (i = 0; i < s->callchain.cnt && i < 7; i++)
+		bad += perf_words__get(&s->callchain, i) != want[i];
+	is_u64(bad, 0, "each address");
+}
+
+/* No more than the kernel takes for perf where nobody has raised that. */
+static void check_off(const struct perf_sample *s, uint16_t misc)
+{
+	is_str(s->event->name, "asleep", "time off the CPU is an event of its own");
+	check_head(s, 1000005);
+	is_u64(s->ip, user[0], "ip in user code");
+	is_u64(misc, PERF_RECORD_MISC_USER, "and told to be");
+	ok(s->callchain.cnt >= 128 && s->callchain.cnt <= 201, "so many functions and a mark");
+	is_u64(perf_words__get(&s->callchain, 0), PERF_CONTEXT_USER, "the mark");
+	is_u64(perf_words__get(&s->callchain, 127), user[126], "the last of 127");
+}
+
+static void check_comm(const struct recording *rec, const struct perf_event_header *hdr)
+{
+	struct perf_sample s;
+
+	is_u64(hdr->misc, PERF_RECORD_MISC_COMM_EXEC, "a rename: its flags");
+	is_mem(hdr + 1, &comm.pid, 16, "ids and name");
+	is_s64(perf_sample__parse(&s, &rec->attrs, rec->swap, hdr), 0, "with a trailer");
+	is_u64(s.time_ns, 1000001, "that has the time");
+	is_u64(s.tid, 4243, "the thread");
+	is_u64(s.cpu, 5, "the CPU");
+}
+
+static void check_lost(const struct recording *rec, const struct perf_event_header *hdr)
+{
+	struct perf_sample s;
+	uint64_t body[2];
+
+	memcpy(body, hdr + 1, sizeof(body));
+	is_u64(body[1], 77, "a loss: how many");
+	is_s64(perf_sample__parse(&s, &rec->attrs, rec->swap, hdr), 0, "with a trailer");
+	is_u64(s.time_ns, 1000007, "that has the time");
+	is_u64(s.cpu, 3, "the CPU");
+}
+
+static void check_all(struct recording *rec)
+{
+	unsigned int cnt[PERF_RECORD_MAX + 1] = { 0 };
+	struct perf_sample s;
+	struct raw_record raw;
+
+	while (recording__next(rec, &raw) > 0) {
+		if (raw.hdr->type > PERF_RECORD_MAX)
+			continue;
+		cnt[raw.hdr->type]++;
+		if (raw.hdr->type == PERF_RECORD_COMM) {
+			check_comm(rec, raw.hdr);
+		} else if (raw.hdr->type == PERF_RECORD_LOST) {
+			check_lost(rec, raw.hdr);
+		} else if (raw.hdr->type == PERF_RECORD_SAMPLE) {
+			is_s64(perf_sample__parse(&s, &rec->attrs, rec->swap, raw.hdr), 0,
+			       "a sample");
+			if (cnt[PERF_RECORD_SAMPLE] == 1)
+				check_on(&s);
+			else
+				check_off(&s, raw.hdr->misc);
+		}
+	}
+	is_u64(cnt[PERF_RECORD_SAMPLE], 2, "samples");
+	is_u64(cnt[PERF_RECORD_COMM], 1, "renames");
+	is_u64(cnt[PERF_RECORD_LOST], 1, "losses");
+	ok(!rec->is_cut && !rec->lacks_features, "the recording is complete");
+}
+
+int main(void)
+{
+	const struct sink_config cfg = { .events = &list, .profile = &profile };
+	struct recording *rec;
+	struct sink *sink;
+	struct out out;
+	size_t i;
+	int fd = mkstemp(path);
+
+	close(fd);
+	for (i = 0; i < 200; i++)
+		user[i] = 0x400000 + i;
+	if (fd < 0 || out__open(&out, path))
+		return 1;
+	sink = sink__new(&perf_sink, &out, &cfg);
+	is_s64(sink ? write_all(sink) : -1, 0, "written");
+	sink__free(sink);
+	out__close(&out);
+	rec = recording__open(path);
+	if (ok(rec != NULL, "and read"))
+		check_all(rec);
+	recording__close(rec);
+	unlink(path);
+	return done_testing();
+}
