@@ -36,13 +36,16 @@ static long unwind_sample_reg(void *ctx, __u32 reg, __u64 *v)
 	return 0;
 }
 
-static const struct unwind_rule *unwind_find(void *ctx, __u64 pc)
+static long unwind_find(void *ctx, __u64 pc, struct unwind_rule *rule)
 {
 	const struct unwind_walk *w = ctx;
 	uint64_t vaddr;
 	const struct unwind_table *table = w->find(w->ctx, pc, &vaddr);
 
-	return table ? unwind_table__find(table, vaddr) : NULL;
+	if (!table)
+		return -1;
+	*rule = *unwind_table__find(table, vaddr);
+	return 0;
 }
 
 #include "bpf/unwind.bpf.h"
@@ -61,7 +64,7 @@ static size_t walk(const struct unwind_walk *w, uint64_t *pcs, size_t max)
 		.is_sample = 1,
 		.is_exact = 1,
 	};
-	const struct unwind_rule *rule;
+	struct unwind_rule rule;
 	size_t cnt = 0;
 	int end;
 
@@ -70,13 +73,12 @@ static size_t walk(const struct unwind_walk *w, uint64_t *pcs, size_t max)
 		/* What was interrupted by a signal did not call. */
 		pcs[cnt++] = r.pc - !r.is_exact;
 		/* What a frame pointer would say of memory without a file, perf does not ask. */
-		rule = unwind_find((void *)w, r.pc - !r.is_exact);
-		if (!rule)
+		if (unwind_find((void *)w, r.pc - !r.is_exact, &rule))
 			break;
 		end = unwind_step((void *)w, &r);
 		/* A return address of 0 is a frame to perf; none at all is the end. */
-		if (end == UNWIND_OUTERMOST && rule->cfa != UNWIND_CFA_UNKNOWN &&
-		    rule->ra != UNWIND_LOC_NONE && cnt < max)
+		if (end == UNWIND_OUTERMOST && rule.cfa != UNWIND_CFA_UNKNOWN &&
+		    rule.ra != UNWIND_LOC_NONE && cnt < max)
 			pcs[cnt++] = UINT64_MAX;
 		if (end != UNWIND_GOES_ON)
 			break;

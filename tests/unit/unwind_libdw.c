@@ -41,9 +41,10 @@ static long unwind_sample_reg(void *ctx, uint32_t reg, uint64_t *v)
 	return 0;
 }
 
-static const struct unwind_rule *unwind_find(void *ctx, uint64_t pc)
+static long unwind_find(void *ctx, uint64_t pc, struct unwind_rule *rule)
 {
-	return unwind_table__find(table_now, pc);
+	*rule = *unwind_table__find(table_now, pc);
+	return 0;
 }
 
 #define __u64 uint64_t

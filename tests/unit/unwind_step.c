@@ -50,9 +50,12 @@ static long unwind_sample_reg(void *ctx, uint32_t reg, uint64_t *v)
 	return 0;
 }
 
-static const struct unwind_rule *unwind_find(void *ctx, uint64_t pc)
+static long unwind_find(void *ctx, uint64_t pc, struct unwind_rule *rule)
 {
-	return pc % 5 == 0 ? NULL : &rules[pc % RULES];
+	if (pc % 5 == 0)
+		return -1;
+	*rule = rules[pc % RULES];
+	return 0;
 }
 
 #define __u64 uint64_t
@@ -108,9 +111,9 @@ static void make_rules(void)
 /* What must hold of a step from `was` to `r`. */
 static bool step_holds(const struct unwind_regs *was, const struct unwind_regs *r)
 {
-	const struct unwind_rule *found = unwind_find(NULL, was->pc - !was->is_exact);
-	bool has_rule = found && found->cfa != UNWIND_CFA_UNKNOWN;
-	const struct unwind_rule rule = found ? *found : (struct unwind_rule){ 0 };
+	struct unwind_rule rule = { 0 };
+	bool has_rule = !unwind_find(NULL, was->pc - !was->is_exact, &rule) &&
+			rule.cfa != UNWIND_CFA_UNKNOWN;
 
 	if (r->is_sample || !r->pc || (is_arm64 && r->pc > UNWIND_ARM64_ADDR))
 		return false;
