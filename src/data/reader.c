@@ -89,6 +89,14 @@ static int pipe_feature(struct recording *rec, const void *data, size_t sz)
 }
 
 /* What perf's own records tell is applied. */
+/* Whether a record of this type tells of events, formats or dsos. */
+static bool is_telling(uint32_t type)
+{
+	return type == PERF_USER_HEADER_ATTR || type == PERF_USER_TRACING_DATA ||
+	       type == PERF_USER_BUILD_ID || type == PERF_USER_EVENT_UPDATE ||
+	       type == PERF_USER_HEADER_FEATURE;
+}
+
 int reader__apply(struct recording *rec, const struct perf_event_header *hdr)
 {
 	const void *body = hdr + 1;
@@ -98,7 +106,10 @@ int reader__apply(struct recording *rec, const struct perf_event_header *hdr)
 	uint32_t blob;
 	int err = 0;
 
-	r->has_new_events |= hdr->type >= PERF_USER_HEADER_ATTR;
+	if (rec->before_change &&
+	    (is_telling(hdr->type) || (r->has_new_events && hdr->type < PERF_USER_HEADER_ATTR)))
+		rec->before_change(rec->before_change_ctx);
+	r->has_new_events |= is_telling(hdr->type);
 	switch (hdr->type) {
 	case PERF_USER_HEADER_ATTR:
 		return pipe_attr(rec, body, sz);

@@ -46,6 +46,9 @@ struct recording {
 	struct texts texts; /* of dsos */
 	int64_t mtime_real_ns; /* CLOCK_REALTIME when the file was written last; 0: a pipe */
 	struct reader *reader;
+	/* Called before recording__next() changes events, formats or dsos; NULL: nobody minds. */
+	void (*before_change)(void *ctx);
+	void *before_change_ctx;
 };
 
 struct raw_record {

@@ -6,23 +6,26 @@
 
 #include "decode/print.h"
 #include "decode/raw_swap.h"
+#include "util/digits.h"
 
 #define NSEC_PER_SEC 1000000000ull
 
 void script_printer__init(struct script_printer *p, const struct script_config *cfg)
 {
-	*p = (struct script_printer){ .cfg = *cfg, .sec = UINT64_MAX, .event_idx = UINT32_MAX };
+	*p = (struct script_printer){ .cfg = *cfg, .sec = UINT64_MAX };
 	script_addrs__init(&p->addrs, cfg->sym);
 	p->addrs.inlined = cfg->inlined;
 }
 
 void script_printer__free(struct script_printer *p)
 {
+	size_t i;
+
 	script_addrs__free(&p->addrs);
 	strbuf__free(&p->raw);
-	strbuf__free(&p->who);
 	strbuf__free(&p->sec_text);
-	strbuf__free(&p->event_text);
+	for (i = 0; i < SCRIPT_EVENTS; i++)
+		strbuf__free(&p->events[i].text);
 }
 
 static bool has_chain(const struct script_printer *p, const struct recorded_event *ev)
@@ -102,31 +105,52 @@ static void put_who(struct strbuf *out, const struct perf_sample *s, uint32_t fi
 static void put_who_again(struct script_printer *p, struct strbuf *out, const struct perf_sample *s,
 			  uint32_t fields, const char *comm, bool is_padded)
 {
-	if (s->pid != p->who_pid || s->tid != p->who_tid || fields != p->who_fields ||
-	    is_padded != p->who_is_padded || strcmp(comm, p->who_comm)) {
-		strbuf__reset(&p->who);
-		put_who(&p->who, s, fields, comm, is_padded);
-		p->who_pid = s->pid;
-		p->who_tid = s->tid;
-		p->who_fields = fields;
-		p->who_is_padded = is_padded;
-		p->who_comm[0] = '\0';
-		if (strlen(comm) < sizeof(p->who_comm))
-			strcpy(p->who_comm, comm);
+	struct script_who *who = &p->whos[s->tid % SCRIPT_WHOS];
+	size_t start = out->len, comm_len = strlen(comm);
+
+	if (who->len && s->tid == who->tid && s->pid == who->pid && fields == who->fields &&
+	    is_padded == who->is_padded && comm_len == who->comm_len &&
+	    !memcmp(comm, who->comm, comm_len)) {
+		strbuf__add(out, who->text, who->len);
+		return;
 	}
-	strbuf__add(out, p->who.buf, p->who.len);
+	put_who(out, s, fields, comm, is_padded);
+	who->len = 0;
+	if (comm_len > sizeof(who->comm) || out->len - start > sizeof(who->text))
+		return;
+	who->pid = s->pid;
+	who->tid = s->tid;
+	who->fields = fields;
+	who->is_padded = is_padded;
+	who->comm_len = (uint8_t)comm_len;
+	memcpy(who->comm, comm, comm_len);
+	who->len = (uint8_t)(out->len - start);
+	memcpy(who->text, out->buf + start, who->len);
 }
 
 /* "[003] "; unknown CPUs are -1. */
 static void put_cpu(struct strbuf *out, uint32_t cpu)
 {
-	if ((int32_t)cpu < 0) {
+	char text[6] = "[000] ";
+
+	if (cpu > 999) {
 		strbuf__printf(out, "[%03d] ", (int)cpu);
 		return;
 	}
-	strbuf__putc(out, '[');
-	strbuf__put_u64_pad(out, cpu, 3, '0');
-	strbuf__puts(out, "] ");
+	text[1] = (char)('0' + cpu / 100);
+	memcpy(text + 2, digits__pairs + cpu % 100 * 2, 2);
+	strbuf__add(out, text, sizeof(text));
+}
+
+/* ".123456: " */
+static void put_micros(struct strbuf *out, uint32_t us)
+{
+	char text[9] = ".000000: ";
+
+	memcpy(text + 1, digits__pairs + us / 10000 * 2, 2);
+	memcpy(text + 3, digits__pairs + us / 100 % 100 * 2, 2);
+	memcpy(text + 5, digits__pairs + us % 100 * 2, 2);
+	strbuf__add(out, text, sizeof(text));
 }
 
 static void put_time(struct script_printer *p, struct strbuf *out, uint64_t ns)
@@ -136,13 +160,14 @@ static void put_time(struct script_printer *p, struct strbuf *out, uint64_t ns)
 		strbuf__reset(&p->sec_text);
 		strbuf__put_u64(&p->sec_text, p->sec);
 		pad_left(&p->sec_text, 0, 5);
-		strbuf__putc(&p->sec_text, '.');
 	}
 	strbuf__add(out, p->sec_text.buf, p->sec_text.len);
-	if (p->cfg.nanoseconds)
-		strbuf__put_u64_pad(out, ns % NSEC_PER_SEC, 9, '0');
-	else
-		strbuf__put_u64_pad(out, ns % NSEC_PER_SEC / 1000, 6, '0');
+	if (!p->cfg.nanoseconds) {
+		put_micros(out, (uint32_t)(ns % NSEC_PER_SEC / 1000));
+		return;
+	}
+	strbuf__putc(out, '.');
+	strbuf__put_u64_pad(out, ns % NSEC_PER_SEC, 9, '0');
 	strbuf__add(out, ": ", 2);
 }
 
@@ -206,16 +231,20 @@ static int put_chain(struct script_printer *p, struct strbuf *out,
 	return err;
 }
 
-static void put_event(struct script_printer *p, struct strbuf *out, const struct perf_sample *s)
+/* Kept for each event: most recordings have a few, whose samples alternate. */
+static struct script_event *event_of(struct script_printer *p, const struct recorded_event *ev)
 {
-	if (s->event->idx != p->event_idx) {
-		p->event_idx = s->event->idx;
-		strbuf__reset(&p->event_text);
-		strbuf__put_escaped(&p->event_text, s->event->name, strlen(s->event->name));
-		pad_left(&p->event_text, 0, p->cfg.name_width);
-		strbuf__add(&p->event_text, ": ", 2);
-	}
-	strbuf__add(out, p->event_text.buf, p->event_text.len);
+	struct script_event *e = &p->events[ev->idx % SCRIPT_EVENTS];
+
+	if (e->idx == ev->idx + 1)
+		return e;
+	e->idx = ev->idx + 1;
+	e->fields = fields_of(p, ev);
+	strbuf__reset(&e->text);
+	strbuf__put_escaped(&e->text, ev->name, strlen(ev->name));
+	pad_left(&e->text, 0, p->cfg.name_width);
+	strbuf__add(&e->text, ": ", 2);
+	return e;
 }
 
 bool script_printer__wants_chain(const struct script_printer *p, const struct perf_sample *s)
@@ -227,7 +256,8 @@ int script_printer__sample(struct script_printer *p, const struct script_sample 
 {
 	const struct perf_sample *s = sample->s;
 	struct strbuf *out = &p->cfg.out->buf;
-	uint32_t fields = fields_of(p, s->event);
+	const struct script_event *e = event_of(p, s->event);
+	uint32_t fields = e->fields;
 	bool is_chain = fields & SCRIPT_IP && has_chain(p, s->event);
 	size_t start;
 	int err = 0;
@@ -244,7 +274,7 @@ int script_printer__sample(struct script_printer *p, const struct script_sample 
 		strbuf__putc(out, ' ');
 	}
 	if (fields & SCRIPT_EVENT)
-		put_event(p, out, s);
+		strbuf__add(out, e->text.buf, e->text.len);
 	if (fields & SCRIPT_TRACE)
 		err = put_trace(p, out, s);
 	start = out->len;

@@ -41,17 +41,31 @@ struct script_config {
 	unsigned int name_width; /* of the longest event's name */
 };
 
+/* Threads and events whose texts are kept: those of the lines before, mostly. */
+#define SCRIPT_WHOS 256
+#define SCRIPT_EVENTS 64
+
+/* The front of a thread's line: comm and ids. */
+struct script_who {
+	uint32_t pid, tid, fields;
+	bool is_padded;
+	uint8_t comm_len, len; /* 0: of none */
+	char comm[16], text[48];
+};
+
+/* What all samples of an event have. */
+struct script_event {
+	uint32_t idx; /* index + 1; 0: of none */
+	uint32_t fields;
+	struct strbuf text;
+};
+
 struct script_printer {
 	struct script_config cfg;
 	struct script_addrs addrs;
 	struct strbuf raw; /* a record brought into this machine's byte order */
-	/* The front of the line before, which most have again: comm and ids, and the seconds. */
-	struct strbuf who;
-	char who_comm[32]; /* "": of none */
-	uint32_t who_pid, who_tid, who_fields;
-	bool who_is_padded;
-	uint32_t event_idx; /* of event_text; UINT32_MAX: of none */
-	struct strbuf event_text;
+	struct script_who whos[SCRIPT_WHOS]; /* by thread id */
+	struct script_event events[SCRIPT_EVENTS]; /* by index */
 	uint64_t sec; /* of sec_text; UINT64_MAX: of none */
 	struct strbuf sec_text;
 };

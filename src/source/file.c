@@ -2,11 +2,15 @@
 #include "source/file.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "data/perf_file.h"
 #include "data/recording.h"
+#include "source/relay.h"
 #include "util/log.h"
 
 struct held {
@@ -15,9 +19,12 @@ struct held {
 };
 
 struct order {
+	struct recording *rec;
 	const struct file_source_ops *ops;
 	void *ctx;
+	struct relay *relay; /* to the thread that takes the records; NULL: this one does */
 	struct file_stats *stats;
+	int err;
 	struct held *held, *spare; /* in the order of arrival; as much room in both */
 	size_t cnt, cap;
 	char *bytes; /* of the records held */
@@ -133,6 +140,11 @@ static int compact(struct order *o, size_t from)
 	return 0;
 }
 
+static int deliver(struct order *o, const struct file_record *rec)
+{
+	return o->relay ? relay__put(o->relay, rec) : o->ops->record(o->ctx, rec);
+}
+
 static int hand_on(struct order *o, const struct held *h)
 {
 	struct file_record rec = { h->time_ns, h->off, (const void *)(o->bytes + h->at) };
@@ -141,7 +153,7 @@ static int hand_on(struct order *o, const struct held *h)
 		o->stats->late++;
 	else
 		o->last_ns = h->time_ns;
-	return o->ops->record(o->ctx, &rec);
+	return deliver(o, &rec);
 }
 
 /* Hands on what is not younger than limit_ns, at most max records. */
@@ -172,32 +184,85 @@ static int on_record(struct order *o, const struct raw_record *raw)
 		err = flush(o, o->round_ns, SIZE_MAX);
 		o->round_ns = o->newest_ns;
 		/* It has no time; it is handed on for those who print all. */
-		return err ? err : o->ops->record(o->ctx, &rec);
+		return err ? err : deliver(o, &rec);
 	}
 	time_ns = raw->hdr->type < PERF_USER_HEADER_ATTR ? o->ops->time_of(o->ctx, raw->hdr) : 0;
 	if (!time_ns || time_ns == UINT64_MAX)
-		return o->ops->record(o->ctx, &rec);
+		return deliver(o, &rec);
 	err = hold(o, raw, time_ns);
 	if (!err && o->sz + o->cnt * sizeof(*o->held) > FILE_HELD_MAX_SZ)
 		err = flush(o, UINT64_MAX, o->cnt / 2 + 1);
 	return err;
 }
 
+/* Reads, puts in order and hands on, to the end or to what is damaged. */
+static int read_all(struct order *o)
+{
+	struct raw_record raw;
+	int got = 0, err = 0;
+
+	while (!err && (got = recording__next(o->rec, &raw)) > 0)
+		err = on_record(o, &raw);
+	/* What stood before the damage. */
+	if (!err)
+		err = flush(o, UINT64_MAX, SIZE_MAX);
+	return err ? err : got;
+}
+
+static void *read_ahead(void *arg)
+{
+	struct order *o = arg;
+
+	o->err = read_all(o);
+	relay__end(o->relay);
+	return NULL;
+}
+
+/* Events and formats are about to change: nobody may be decoding by them. */
+static void before_change(void *ctx)
+{
+	struct order *o = ctx;
+
+	relay__drain(o->relay);
+}
+
+/* Reading in a thread of its own. false: there is none to be had, and nothing was read. */
+static bool read_in_thread(struct order *o, int *err)
+{
+	sigset_t all, old;
+	pthread_t thread;
+	bool is_started;
+
+	o->relay = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? relay__new() : NULL;
+	if (!o->relay)
+		return false;
+	o->rec->before_change = before_change;
+	o->rec->before_change_ctx = o;
+	/* Signals are for the one that prints. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &old);
+	is_started = !pthread_create(&thread, NULL, read_ahead, o);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (is_started) {
+		*err = relay__take_all(o->relay, o->ops->record, o->ctx);
+		pthread_join(thread, NULL);
+		*err = *err ? *err : o->err;
+	}
+	o->rec->before_change = NULL;
+	relay__free(o->relay);
+	o->relay = NULL;
+	return is_started;
+}
+
 int file_source__read(struct recording *rec, const struct file_source_ops *ops, void *ctx,
 		      struct file_stats *stats)
 {
-	struct order o = { .ops = ops, .ctx = ctx, .stats = stats };
-	struct raw_record raw;
-	int got, err = 0;
+	struct order o = { .rec = rec, .ops = ops, .ctx = ctx, .stats = stats };
+	int err = 0;
 
 	*stats = (struct file_stats){ 0 };
-	while (!err && (got = recording__next(rec, &raw)) > 0)
-		err = on_record(&o, &raw);
-	/* What stood before the damage. */
-	if (!err)
-		err = flush(&o, UINT64_MAX, SIZE_MAX);
-	if (!err)
-		err = got;
+	if (!read_in_thread(&o, &err))
+		err = read_all(&o);
 	if (err == -ENOMEM)
 		log_error("no memory to put the records of %s in order", rec->path);
 	free(o.held);

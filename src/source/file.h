@@ -26,7 +26,10 @@ struct file_record {
 };
 
 struct file_source_ops {
-	/* The time of a record; 0 or UINT64_MAX: it has none. */
+	/*
+	 * The time of a record; 0 or UINT64_MAX: it has none. Called by a thread that reads ahead, while
+	 * another is in record(): neither changes what the other reads.
+	 */
 	uint64_t (*time_of)(void *ctx, const struct perf_event_header *hdr);
 	/* One record in its turn. 0: go on; else reading stops and returns it. */
 	int (*record)(void *ctx, const struct file_record *rec);
@@ -37,7 +40,8 @@ struct file_stats {
 };
 
 /*
- * Reads to the end. 0, what ops->record returned, or -errno after one sentence:
+ * Reads to the end, by a thread of its own where there are several CPUs; record() is called by this
+ * one, and while it is, the recording's events and formats stay as they are. 0, what ops->record returned, or -errno after one sentence:
  * then all that stood before the damage was handed on.
  */
 int file_source__read(struct recording *rec, const struct file_source_ops *ops, void *ctx,
