@@ -47,6 +47,33 @@ static void parse_attr(struct recorded_event *ev, struct bytes *b)
 	a->sample_max_stack = bytes__u16(b);
 }
 
+static uint8_t words(uint64_t type, uint64_t fields)
+{
+	return (uint8_t)__builtin_popcountll(type & fields);
+}
+
+/* Where the kernel's perf_output_sample() puts it. */
+static void find_places(struct recorded_event *ev)
+{
+	const uint64_t who = PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+	const uint64_t front = PERF_SAMPLE_IDENTIFIER | who | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
+			       PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
+			       PERF_SAMPLE_PERIOD;
+	uint64_t type = ev->attr.sample_type;
+
+	ev->id_word = ev->trailer_id_word = -1;
+	if (type & PERF_SAMPLE_IDENTIFIER) {
+		ev->id_word = 0;
+		ev->trailer_id_word = 1;
+	} else if (type & PERF_SAMPLE_ID) {
+		ev->id_word = (int8_t)words(type, who | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR);
+		ev->trailer_id_word =
+			(int8_t)(1 + words(type, PERF_SAMPLE_CPU | PERF_SAMPLE_STREAM_ID));
+	}
+	ev->time_off = (uint8_t)(8 + 8 * words(type, PERF_SAMPLE_IDENTIFIER | who));
+	ev->front_sz = (uint8_t)(8 * words(type, front));
+}
+
 int attrs__add(struct attrs *attrs, const void *attr, size_t sz, bool swap)
 {
 	struct bytes b = bytes__of(attr, sz, swap);
@@ -65,7 +92,8 @@ int attrs__add(struct attrs *attrs, const void *attr, size_t sz, bool swap)
 	}
 	memset(&attrs->events[attrs->cnt], 0, sizeof(*attrs->events));
 	attrs->events[attrs->cnt].idx = (uint32_t)attrs->cnt;
-	parse_attr(&attrs->events[attrs->cnt++], &b);
+	parse_attr(&attrs->events[attrs->cnt], &b);
+	find_places(&attrs->events[attrs->cnt++]);
 	return 0;
 }
 

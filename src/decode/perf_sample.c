@@ -28,27 +28,6 @@ static struct perf_words take_words(struct bytes *b, uint64_t cnt)
 	return w;
 }
 
-/* Where the id is, in 8-byte words from the sample's start; -1: it has none. */
-static int id_word(uint64_t type)
-{
-	if (type & PERF_SAMPLE_IDENTIFIER)
-		return 0;
-	if (!(type & PERF_SAMPLE_ID))
-		return -1;
-	return __builtin_popcountll(
-		type & (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR));
-}
-
-/* The same from the record's end, 1 being its last word. */
-static int id_word_of_trailer(uint64_t type)
-{
-	if (type & PERF_SAMPLE_IDENTIFIER)
-		return 1;
-	if (!(type & PERF_SAMPLE_ID))
-		return -1;
-	return 1 + __builtin_popcountll(type & (PERF_SAMPLE_CPU | PERF_SAMPLE_STREAM_ID));
-}
-
 /* All events of a recording have their id at the same place: the first tells it. */
 static const struct recorded_event *event_of(const struct attrs *attrs, bool swap,
 					     const struct perf_event_header *hdr)
@@ -62,9 +41,8 @@ static const struct recorded_event *event_of(const struct attrs *attrs, bool swa
 		return NULL;
 	if (attrs->cnt == 1)
 		return &attrs->events[0];
-	word = hdr->type == PERF_RECORD_SAMPLE
-		       ? id_word(attrs->events[0].attr.sample_type)
-		       : id_word_of_trailer(attrs->events[0].attr.sample_type);
+	word = hdr->type == PERF_RECORD_SAMPLE ? attrs->events[0].id_word
+					       : attrs->events[0].trailer_id_word;
 	if (word < 0)
 		return &attrs->events[0];
 	at = hdr->type == PERF_RECORD_SAMPLE ? (size_t)word : words - (size_t)word;
@@ -168,6 +146,44 @@ static uint64_t parse_regs(struct perf_words *regs, struct bytes *b, uint64_t ma
 	return abi;
 }
 
+/* The same of a record that is known to hold all of it. */
+static void parse_whole_front(struct perf_sample *s, struct bytes *b, uint64_t type)
+{
+	const uint8_t *p = b->p;
+	uint64_t ids;
+
+#define NEXT(to)                                                                                   \
+	do {                                                                                       \
+		memcpy(&(to), p, 8);                                                               \
+		p += 8;                                                                            \
+	} while (0)
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		NEXT(s->id);
+	if (type & PERF_SAMPLE_IP)
+		NEXT(s->ip);
+	if (type & PERF_SAMPLE_TID) {
+		memcpy(&s->pid, p, 4);
+		memcpy(&s->tid, p + 4, 4);
+		p += 8;
+	}
+	if (type & PERF_SAMPLE_TIME)
+		NEXT(s->time_ns);
+	if (type & PERF_SAMPLE_ADDR)
+		NEXT(s->addr);
+	if (type & PERF_SAMPLE_ID)
+		NEXT(s->id);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		NEXT(s->stream_id);
+	if (type & PERF_SAMPLE_CPU) {
+		NEXT(ids);
+		s->cpu = (uint32_t)ids;
+	}
+	if (type & PERF_SAMPLE_PERIOD)
+		NEXT(s->period);
+#undef NEXT
+	b->p = p;
+}
+
 /* In the order of the kernel's perf_output_sample(). */
 static void parse_front(struct perf_sample *s, struct bytes *b, uint64_t type)
 {
@@ -257,7 +273,10 @@ int perf_sample__parse(struct perf_sample *s, const struct attrs *attrs, bool sw
 	s->period = ev->attr.sample_period;
 	/* Fields of kernels to come stand behind those that are known. */
 	s->have = type & SAMPLE_KNOWN;
-	parse_front(s, &b, type);
+	if (!swap && bytes__left(&b) >= ev->front_sz)
+		parse_whole_front(s, &b, type);
+	else
+		parse_front(s, &b, type);
 	parse_back(s, &b, type, &ev->attr);
 	return b.bad ? -EBADMSG : 0;
 }
@@ -265,7 +284,6 @@ int perf_sample__parse(struct perf_sample *s, const struct attrs *attrs, bool sw
 uint64_t perf_sample__time(const struct attrs *attrs, bool swap,
 			   const struct perf_event_header *hdr)
 {
-	const uint64_t before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID;
 	const struct recorded_event *ev;
 	struct perf_sample s;
 	uint64_t time_ns;
@@ -276,7 +294,7 @@ uint64_t perf_sample__time(const struct attrs *attrs, bool swap,
 	ev = event_of(attrs, swap, hdr);
 	if (!ev || !(ev->attr.sample_type & PERF_SAMPLE_TIME))
 		return 0;
-	off = 8 + 8u * (unsigned int)__builtin_popcountll(ev->attr.sample_type & before);
+	off = ev->time_off;
 	if (off + 8 > hdr->size)
 		return 0;
 	memcpy(&time_ns, (const char *)hdr + off, 8);
