@@ -9,6 +9,8 @@
 #include "util/digits.h"
 
 #define NSEC_PER_SEC 1000000000ull
+/* A thread's name escaped and its ids, the CPU, the time: more than any has. */
+#define FRONT_ROOM 512
 
 void script_printer__init(struct script_printer *p, const struct script_config *cfg)
 {
@@ -111,7 +113,9 @@ static void put_who_again(struct script_printer *p, struct strbuf *out, const st
 	if (who->len && s->tid == who->tid && s->pid == who->pid && fields == who->fields &&
 	    is_padded == who->is_padded && comm_len == who->comm_len &&
 	    !memcmp(comm, who->comm, comm_len)) {
-		strbuf__add(out, who->text, who->len);
+		/* One size for all, which takes no call. */
+		memcpy(out->buf + start, who->text, sizeof(who->text));
+		out->len = start + who->len;
 		return;
 	}
 	put_who(out, s, fields, comm, is_padded);
@@ -139,7 +143,8 @@ static void put_cpu(struct strbuf *out, uint32_t cpu)
 	}
 	text[1] = (char)('0' + cpu / 100);
 	memcpy(text + 2, digits__pairs + cpu % 100 * 2, 2);
-	strbuf__add(out, text, sizeof(text));
+	memcpy(out->buf + out->len, text, sizeof(text));
+	out->len += sizeof(text);
 }
 
 /* ".123456: " */
@@ -150,7 +155,8 @@ static void put_micros(struct strbuf *out, uint32_t us)
 	memcpy(text + 1, digits__pairs + us / 10000 * 2, 2);
 	memcpy(text + 3, digits__pairs + us / 100 % 100 * 2, 2);
 	memcpy(text + 5, digits__pairs + us % 100 * 2, 2);
-	strbuf__add(out, text, sizeof(text));
+	memcpy(out->buf + out->len, text, sizeof(text));
+	out->len += sizeof(text);
 }
 
 static void put_time(struct script_printer *p, struct strbuf *out, uint64_t ns)
@@ -262,6 +268,9 @@ int script_printer__sample(struct script_printer *p, const struct script_sample 
 	size_t start;
 	int err = 0;
 
+	/* Room for all of the front, so that nothing in it has to ask for more. */
+	if (strbuf__reserve(out, FRONT_ROOM))
+		return -ENOMEM;
 	put_who_again(p, out, s, fields, sample->comm, !is_chain);
 	if (fields & SCRIPT_CPU)
 		put_cpu(out, s->cpu);
