@@ -71,15 +71,20 @@ static __always_inline void take(void *ctx, struct slot *s, __u32 event, __u64 p
 SEC("perf_event")
 int take_stack(struct bpf_perf_event_data *ctx)
 {
+	__u32 event = event_index();
+	struct wire_stack_count *c = bpf_map_lookup_elem(&stack_counts, &event);
 	__u64 regs = 0;
 	struct slot s;
 
+	/* Whosever it is: what the clock counts beyond was not seen (session/ticks.h). */
+	if (c)
+		c->cnt += ctx->sample_period;
 	if (!wanted(&s))
 		return 0;
 	/* What the kernel has there is struct bpf_perf_event_data_kern, which begins with a pointer. */
 	if (!UNWIND_OFF)
 		bpf_probe_read_kernel(&regs, sizeof(regs), ctx);
-	take(ctx, &s, event_index(), ctx->sample_period, regs);
+	take(ctx, &s, event, ctx->sample_period, regs);
 	return 0;
 }
 

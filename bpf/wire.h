@@ -107,7 +107,7 @@ struct wire_stack_event {
 
 /* What one CPU knows of it. */
 struct wire_stack_count {
-	__u64 cnt; /* since the last sample */
+	__u64 cnt; /* since the last sample; of an event that is no tracepoint: in all */
 	__u64 period, last_ns; /* of interval_ns */
 };
 

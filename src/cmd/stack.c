@@ -23,6 +23,7 @@
 #include "event/event.h"
 #include "session/bpf_error.h"
 #include "session/stack_session.h"
+#include "session/ticks.h"
 #include "sink/profile_sink.h"
 #include "sink/sink.h"
 #include "sink/top.h"
@@ -350,6 +351,20 @@ static int on_finish(void *ctx, int err)
 static const struct live_run_ops run_ops = { on_begin,   on_activate, on_deactivate,
 					     on_stopped, on_missed,   on_finish };
 
+/* While sampling is held back, the clocks of some kernels go on. */
+static void say_ticks(const struct stack *st)
+{
+	struct ticks ticks;
+
+	stack_session__ticks(st->session, &ticks);
+	if (ticks.all > ticks.seen && !st->opts->profile.meta.throttled)
+		log_note(
+			"%llu of %llu ticks of the clock brought no sample: another BPF program was "
+			"at work on that CPU, or interrupts were off",
+			(unsigned long long)(ticks.all - ticks.seen),
+			(unsigned long long)ticks.all);
+}
+
 static void say_summary(struct stack *st)
 {
 	const struct profile_meta *meta = &st->opts->profile.meta;
@@ -363,6 +378,7 @@ static void say_summary(struct stack *st)
 			"the kernel held sampling back %llu times, %.3f s in all (throttled): give a "
 			"lower -F (a larger -c), or raise sysctl kernel.perf_event_max_sample_rate",
 			(unsigned long long)meta->throttled, (double)meta->throttled_ns / 1e9);
+	say_ticks(st);
 	off_cpu__summary(&st->off_cpu, st->session);
 	unwinding__summary(stack_session__unwinder(st->session));
 	say_symbols(st->run.sym);

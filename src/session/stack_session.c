@@ -21,6 +21,7 @@
 #include "session/instances.h"
 #include "session/kernel_btf.h"
 #include "session/prog_info.h"
+#include "session/ticks.h"
 #include "session/warden.h"
 #include "session/watching.h"
 #include "util/log.h"
@@ -46,6 +47,8 @@ struct stack_session {
 		tracers; /* a program per event; of each event one of them is used */
 	struct opened *opened;
 	size_t opened_cnt;
+	struct ticking *ticking; /* of each that is opened */
+	struct ticks ticks; /* before deactivate, those at activate */
 	struct warden warden;
 	struct unwinder *unwinder;
 	struct bpf_link *links[2]; /* of sched_switch and sched_waking */
@@ -271,7 +274,12 @@ static int attach_cpu(struct stack_session *s, size_t i, int cpu, int ring_fd)
 		perf_fd__explain(ev, &how, cpu, o->fd);
 		return o->fd;
 	}
-	s->opened_cnt++;
+	s->ticking[s->opened_cnt++] = (struct ticking){
+		.fd = o->fd,
+		.cpu = cpu,
+		.event = (uint32_t)i,
+		.period_ns = ticks__period_ns(ev, &how),
+	};
 	return start_sampling(s, o, s->samplers.fds[i], ring_fd);
 }
 
@@ -340,7 +348,8 @@ int stack_session__attach(struct stack_session *s, const int *cpus, const int *r
 	if (!s->unwinder && errno)
 		return -errno;
 	s->opened = calloc(cpu_cnt * s->cfg.events->cnt + 1, sizeof(*s->opened));
-	if (!s->opened) {
+	s->ticking = calloc(cpu_cnt * s->cfg.events->cnt + 1, sizeof(*s->ticking));
+	if (!s->opened || !s->ticking) {
 		log_error("out of memory");
 		return -ENOMEM;
 	}
@@ -392,15 +401,32 @@ void stack_session__missed(const struct stack_session *s,
 			     s->missed[i]);
 }
 
+static void count_ticks(struct stack_session *s)
+{
+	struct ticks now;
+
+	if (ticks__read(s->ticking, s->opened_cnt, bpf_map__fd(s->skel->maps.stack_counts), &now))
+		return;
+	s->ticks.all = now.all - s->ticks.all;
+	s->ticks.seen = now.seen - s->ticks.seen;
+}
+
+void stack_session__ticks(const struct stack_session *s, struct ticks *ticks)
+{
+	*ticks = s->ticks;
+}
+
 void stack_session__activate(struct stack_session *s)
 {
 	count_missed(s);
+	count_ticks(s);
 	__atomic_store_n(&s->skel->bss->active, 1, __ATOMIC_RELEASE);
 }
 
 void stack_session__deactivate(struct stack_session *s)
 {
 	__atomic_store_n(&s->skel->bss->active, 0, __ATOMIC_RELEASE);
+	count_ticks(s);
 	count_missed(s);
 	barrier__all_cpus();
 }
@@ -437,6 +463,7 @@ void stack_session__free(struct stack_session *s)
 	for (i = 0; i < s->opened_cnt; i++)
 		close(s->opened[i].fd);
 	free(s->opened);
+	free(s->ticking);
 	free(s->missed);
 	instances__free(&s->samplers);
 	instances__free(&s->tracers);

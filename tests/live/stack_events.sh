@@ -92,6 +92,26 @@ if echo 20000 2>/dev/null >$limit; then
 	like "$(cat err)" 'held sampling back [1-9][0-9]* times, [0-9.]* s' "is told"
 	like "$(head -n 1 throttled.json)" '"throttled":[1-9]' "  in the profile too"
 fi
+# Where the kernel calls no program since another one is at work, the clock tells how many samples are missing.
+taskset -c 0 "$WORKLOADS/syscall_loop" 2000000003 >/dev/null &
+loop=$!
+reap $loop
+BPFPERF_WITHOUT=btf "$BPFPERF" trace -C 0 -g -m 64K -o busy.txt 'raw_syscalls:*' 2>/dev/null &
+busy=$!
+reap $busy
+wait_for 20 test -s busy.txt
+exits 0 "beside programs that take most of a CPU" "$BPFPERF" stack -C 0 -F 4999 --unwind=fp --duration 2 -o x.folded
+kill -INT $busy
+kill $loop
+wait $busy
+unseen=$(sed -nE 's/.*: ([0-9]+) of [0-9]+ ticks of the clock brought no sample.*/\1/p' err)
+ticks=$(sed -nE 's/.* of ([0-9]+) ticks of the clock brought no sample.*/\1/p' err)
+between "${unseen:-0}" 503 "${ticks:-0}" "samples that nobody took are told"
+# Of its own run there are no samples.
+between "$(($(summary samples) + ${unseen:-0}))" $((${ticks:-0} * 90 / 100)) "${ticks:-0}" \
+	"  with those that were taken, they are all ticks"
+between "${ticks:-0}" $((4999 * 2 * 97 / 100)) 30000 "  of the time"
+
 # Stacks that are deeper than what is taken by default.
 depth=/proc/sys/kernel/perf_event_max_stack
 kept=$(cat $depth)

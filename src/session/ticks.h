@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Ticks of a sampled clock for which no program was called. The kernel calls none where another
+ * one is at work on that CPU (bpf_prog_active, see bpf_overflow_handler() in kernel/events/core.c),
+ * lets ticks go by while interrupts are off, and counts neither. But the clock goes on, and its
+ * program adds up the periods that it is called for.
+ */
+#ifndef BPFPERF_SESSION_TICKS_H
+#define BPFPERF_SESSION_TICKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct event;
+struct perf_sampling;
+
+/* A clock that is sampled on one CPU. */
+struct ticking {
+	int fd, cpu;
+	uint32_t event; /* key of the programs' counts */
+	uint64_t period_ns;
+};
+
+struct ticks {
+	uint64_t all;
+	uint64_t seen; /* of those, the ones that the program was called for */
+};
+
+/* Nanoseconds between two ticks of an event; 0: it is no clock, or does not bring each tick. */
+uint64_t ticks__period_ns(const struct event *ev, const struct perf_sampling *how);
+/*
+ * Of all these since they were opened. counts_fd: a map of struct wire_stack_count per CPU, whose
+ * cnt is the sum of periods. 0 or -errno.
+ */
+int ticks__read(const struct ticking *at, size_t cnt, int counts_fd, struct ticks *ticks);
+
+#endif
