@@ -123,7 +123,7 @@ static bool step_holds(const struct unwind_regs *was, const struct unwind_regs *
 	if (!has_rule)
 		return false;
 	return rule.flags & UNWIND_SIGNAL || r->sp > was->sp ||
-	       (is_arm64 && was->is_exact && r->sp == was->sp);
+	       ((is_arm64 || rule.ra == UNWIND_LOC_REG) && was->is_exact && r->sp == was->sp);
 }
 
 int main(int argc, char **argv)
