@@ -46,6 +46,8 @@ perf script -i - -F event <pipe.data >perf.txt 2>perf.err
 is "$(grep -c 'sys_enter_getppid:' perf.txt)" 1009 "a pipe: perf reads each call"
 
 exits 0 "stack" bpfperf stack -F 499 -o cpu.data -- spin 1
+# Without the name: of a thread that has ended newer perf knows none.
+fields=pid,tid,cpu,time,event
 both cpu ip
 between "$(grep -c 'cpu-clock:' ours.txt)" 100 1000 "cpu: samples"
 
