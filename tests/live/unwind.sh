@@ -68,6 +68,15 @@ if [ -x "$WORKLOADS/unwind_cxx" ]; then
 fi
 both python3 /usr/bin/python3 "$TOP/tests/workloads/unwind_py.py" 60
 
+# A handler's own stack: what perf copies ends with it.
+exits 0 "signal stack: stack --unwind=auto" "$BPFPERF" stack -e cpu-clock:u -F 499 --unwind=auto --no-inline \
+	-o ours.folded -- "$WORKLOADS/unwind_c" altstack 2
+python3 "$TOP/tests/live/unwind_stacks.py" ours.folded >compared
+n=$(value ours) l=$(late)
+between "$(value whole)" $(((n - l) * 99 / 100)) "$n" "signal stack: 99 % are whole, of $n"
+between "$(grep -cE ';main;.*;burn;[^;]*;handler;recurse;' ours.folded)" 1 1000 \
+	"signal stack: through what was interrupted"
+
 # Code of no file, from a process's start: callers of it are found by frame pointer, and counted as such.
 exits 0 "JIT: stack --unwind=auto" "$BPFPERF" -v stack -e cpu-clock:u -F 499 --unwind=auto --no-inline -o ours.folded \
 	-- "$WORKLOADS/unwind_c" jit 2

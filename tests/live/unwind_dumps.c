@@ -273,13 +273,15 @@ static bool read_recording(const char *path, struct counts *c, Dwfl *dwfl)
 	return !more;
 }
 
-static void test_counts(const char *name, const struct counts *c, bool jit, unsigned int deep)
+static void test_counts(const char *name, const struct counts *c, bool jit, unsigned int deep,
+			unsigned int percent)
 {
 	diag("%s: %u samples, %u complete, %u frames by frame pointer, %u deep at most; "
 	     "complete by libdwfl %u, by perf %u; %u copied too little",
 	     name, c->samples, c->complete, c->by_fp, c->deepest, c->dwfl, c->perf, c->below);
 	ok(c->samples >= SAMPLES_MIN, "%s: samples", name);
-	ok(c->complete * 100 >= c->samples * 99, "%s: 99 %% reach the outermost frame", name);
+	ok(c->complete * 100 >= c->samples * percent, "%s: %u %% reach the outermost frame", name,
+	   percent);
 	is_u64(c->dwfl_wrong, 0, "%s: the frames are libdwfl's", name);
 	ok(c->dwfl * 100 >= c->samples * 90, "%s: which has nine of ten", name);
 	is_u64(c->perf_wrong, 0, "%s: the frames are perf's", name);
@@ -293,7 +295,8 @@ static void test_counts(const char *name, const struct counts *c, bool jit, unsi
 		is_u64(c->by_fp, 0, "%s: none of them by frame pointer", name);
 }
 
-static void test_program(const char *name, const char *cmd, bool jit, unsigned int deep)
+static void test_program(const char *name, const char *cmd, bool jit, unsigned int deep,
+			 unsigned int percent)
 {
 	struct counts c = { 0 };
 	char record[1024], path[64];
@@ -308,7 +311,7 @@ static void test_program(const char *name, const char *cmd, bool jit, unsigned i
 	if (ok(!system(record) && read_printed(path) && read_recording(path, &c, NULL) &&
 		       (dwfl = open_dwfl(now.tid)) && read_recording(path, &c, dwfl),
 	       "%s: recorded and read", name))
-		test_counts(name, &c, jit, deep);
+		test_counts(name, &c, jit, deep, percent);
 	if (dwfl)
 		dwfl_end(dwfl);
 	unlink(path);
@@ -329,18 +332,20 @@ static bool write_vdso(void)
 static const struct {
 	const char *name, *cmd;
 	bool jit;
-	unsigned int deep;
+	unsigned int deep, percent; /* of samples that are to be complete */
 } programs[] = {
-	{ "C", "$W/unwind_c calls 1", false, 13 },
-	{ "qsort and memcpy", "$W/unwind_c sort 1", false, 7 },
-	{ "recursion", "$W/unwind_c deep 1", false, 200 },
-	{ "signal handler", "$W/unwind_c signal 1", false, 14 },
-	{ "thread", "$W/unwind_c thread 1", false, 200 },
-	{ "system calls", "$W/unwind_c kernel 1", false, 9 },
-	{ "JIT", "$W/unwind_c jit 1", true, 7 },
-	{ "C++ exceptions", "$W/unwind_cxx throw 1", false, 17 },
-	{ "C++ inlined", "$W/unwind_cxx inline 1", false, 6 },
-	{ "python3", "/usr/bin/python3 $TOP/tests/workloads/unwind_py.py 1", false, 12 },
+	{ "C", "$W/unwind_c calls 1", false, 13, 99 },
+	{ "qsort and memcpy", "$W/unwind_c sort 1", false, 7, 99 },
+	{ "recursion", "$W/unwind_c deep 1", false, 200, 99 },
+	{ "signal handler", "$W/unwind_c signal 1", false, 14, 99 },
+	{ "thread", "$W/unwind_c thread 1", false, 200, 99 },
+	{ "system calls", "$W/unwind_c kernel 1", false, 9, 99 },
+	{ "JIT", "$W/unwind_c jit 1", true, 7, 99 },
+	/* Nothing but throwing: one sample in 200 hits where libgcc leaves (see unwind_walk.c). */
+	{ "C++ exceptions", "$W/unwind_cxx throw 1", false, 17, 98 },
+	{ "C++", "$W/unwind_cxx mixed 1", false, 13, 99 },
+	{ "C++ inlined", "$W/unwind_cxx inline 1", false, 6, 99 },
+	{ "python3", "/usr/bin/python3 $TOP/tests/workloads/unwind_py.py 1", false, 12, 99 },
 };
 
 int main(void)
@@ -359,7 +364,8 @@ int main(void)
 	if (!theirs.all || !mkdtemp(dir) || !write_vdso())
 		return 1;
 	for (i = 0; i < sizeof(programs) / sizeof(*programs); i++)
-		test_program(programs[i].name, programs[i].cmd, programs[i].jit, programs[i].deep);
+		test_program(programs[i].name, programs[i].cmd, programs[i].jit, programs[i].deep,
+			     programs[i].percent);
 	snprintf(cmd, sizeof(cmd), "rm -r %s", dir);
 	ok(!system(cmd), "removed");
 	u64map__free(&theirs.by_time);
