@@ -7,6 +7,7 @@
 #include "cmd/commands.h"
 #include "cmd/recorded_feed.h"
 #include "cmd/script_dump.h"
+#include "cmd/script_filter.h"
 #include "cmd/user_stacks.h"
 #include "data/recording.h"
 #include "decode/perf_sample.h"
@@ -24,6 +25,7 @@ struct script_opts {
 	uint32_t fields;
 	bool dump, nanoseconds, no_callchain, inlined, no_inline;
 	uint64_t max_stack;
+	struct script_filter filter;
 };
 
 struct script {
@@ -89,12 +91,14 @@ static int on_sample(struct script *sc, const struct perf_event_header *hdr)
 	}
 	if (!sc->printer && begin(sc))
 		return -ENOMEM;
+	sample.comm = tasks__comm(sc->tasks, (int32_t)s.tid);
+	if (!script_filter__passes(&sc->opts->filter, &s, sample.comm))
+		return 0;
 	if (s.user_stack_sz && script_printer__wants_chain(&sc->lines, &s)) {
 		sample.unwound = sc->unwound;
 		sample.unwound_cnt = user_stacks__unwind(sc->stacks, &s, sc->unwound,
 							 sc->opts->max_stack ?: STACK_DEFAULT);
 	}
-	sample.comm = tasks__comm(sc->tasks, (int32_t)s.tid);
 	return script_printer__sample(&sc->lines, &sample);
 }
 
@@ -249,6 +253,27 @@ static int set_fields(void *opts, const char *arg)
 	return -EINVAL;
 }
 
+static int set_time(void *opts, const char *arg)
+{
+	struct script_opts *so = opts;
+
+	return script_filter__set_time(&so->filter, arg);
+}
+
+static int set_pids(void *opts, const char *arg)
+{
+	struct script_opts *so = opts;
+
+	return script_filter__set_ids(&so->filter.pids, "--pid", arg);
+}
+
+static int set_tids(void *opts, const char *arg)
+{
+	struct script_opts *so = opts;
+
+	return script_filter__set_ids(&so->filter.tids, "--tid", arg);
+}
+
 static const struct opt script_opt_table[] = {
 	{ .short_name = 'i',
 	  .long_name = "input",
@@ -271,6 +296,26 @@ static const struct opt script_opt_table[] = {
 	  .help = "no stacks: the address where each sample was taken",
 	  .type = OPT_FLAG,
 	  .off = offsetof(struct script_opts, no_callchain) },
+	{ .long_name = "time",
+	  .arg = "FROM,TO",
+	  .help = "samples of these seconds by the recording's clock; either may be left out",
+	  .type = OPT_CALL,
+	  .set = set_time },
+	{ .long_name = "pid",
+	  .arg = "PID,...",
+	  .help = "samples of these processes",
+	  .type = OPT_CALL,
+	  .set = set_pids },
+	{ .long_name = "tid",
+	  .arg = "TID,...",
+	  .help = "samples of these threads",
+	  .type = OPT_CALL,
+	  .set = set_tids },
+	{ .long_name = "comms",
+	  .arg = "NAME,...",
+	  .help = "samples of threads with these names",
+	  .type = OPT_STR,
+	  .off = offsetof(struct script_opts, filter.comms) },
 	{ .long_name = "inline",
 	  .help = "functions that were inlined in all callchains, not only unwound ones",
 	  .type = OPT_FLAG,

@@ -72,6 +72,23 @@ both wide -F time --ns
 "$BPFPERF" script -i wide.data -F time --ns >times.txt
 ok "times never go back" sort -c -n times.txt
 
+# What is wanted of it.
+record some -a -g -e sched:sched_switch,cpu-clock -F 97 -- sh work.sh
+"$BPFPERF" script -i some.data -F time | tr -d ' :' | grep . >times.txt
+from=$(sed -n 31p times.txt)
+to=$(sed -n 97p times.txt)
+both some --time "$from,$to"
+both some --time ",$from"
+both some --time "$to,"
+both some --comms sh,true
+shell=$("$BPFPERF" script -i some.data --comms sh -F pid | grep -oE '[0-9]+' | head -n 1)
+both some --pid "$shell,1"
+both some --tid "$shell"
+exits 2 "a time that is none" "$BPFPERF" script -i some.data --time "$to,$from"
+like "$(cat err)" 'give FROM,TO in seconds' "says so"
+exits 2 "a process that is none" "$BPFPERF" script -i some.data --pid 1,,2
+like "$(cat err)" '--pid 1,,2: give numbers separated by commas' "says so"
+
 # --dump: every record of the file, as many as perf counts.
 "$BPFPERF" script -D -i tp.data >dump.txt
 perf script -D -i tp.data 2>/dev/null >perfdump.txt </dev/null

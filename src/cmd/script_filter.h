@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Which samples of a recording are wanted: by time, process, thread and name. */
+#ifndef BPFPERF_CMD_SCRIPT_FILTER_H
+#define BPFPERF_CMD_SCRIPT_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct perf_sample;
+
+#define SCRIPT_FILTER_IDS 256
+
+struct script_ids {
+	uint32_t ids[SCRIPT_FILTER_IDS];
+	size_t cnt; /* 0: all are wanted */
+};
+
+/* Zeroed: all are wanted. */
+struct script_filter {
+	uint64_t from_ns, to_ns; /* both included; to_ns 0: no end */
+	struct script_ids pids, tids;
+	const char *comms; /* names, separated by commas; NULL: all. Not owned */
+};
+
+/* "FROM,TO" in seconds, either may be empty; "FROM" alone has no end. 0, or -EINVAL after a sentence. */
+int script_filter__set_time(struct script_filter *f, const char *arg);
+/* Numbers separated by commas. 0, or -EINVAL after a sentence. */
+int script_filter__set_ids(struct script_ids *ids, const char *option, const char *arg);
+bool script_filter__passes(const struct script_filter *f, const struct perf_sample *s,
+			   const char *comm);
+
+#endif
