@@ -37,6 +37,7 @@ struct record_cmd {
 	struct capture *capture;
 	struct record_rings rings;
 	struct record_file file;
+	char **own_argv; /* for the file; its first is all of the text */
 };
 
 static pid_t process_of(pid_t tid)
@@ -161,16 +162,18 @@ static char **own_argv(void)
 	argv = calloc(cnt + 1, sizeof(*argv));
 	for (i = cnt = 0; argv && text && i < len; i += strlen(text + i) + 1)
 		argv[cnt++] = text + i;
-	/* argv[0] is text; both live as long as the program. */
+	if (!argv)
+		free(text);
 	return argv;
 }
 
 static int begin_file(struct record_cmd *rc)
 {
+	rc->own_argv = own_argv();
 	rc->file = (struct record_file){
 		.opts = rc->opts,
 		.capture = rc->capture,
-		.argv = own_argv(),
+		.argv = rc->own_argv,
 		.whole_cpus = !rc->threads.cnt,
 		.pids = rc->processes.tids,
 		.pid_cnt = rc->processes.cnt,
@@ -310,6 +313,9 @@ static void free_all(struct record_cmd *rc)
 	threads__free(&rc->threads);
 	threads__free(&rc->processes);
 	workload__free(&rc->workload);
+	if (rc->own_argv)
+		free(rc->own_argv[0]);
+	free(rc->own_argv);
 	event_list__free(&rc->opts->events);
 	targets__free(&rc->opts->common.targets);
 }

@@ -94,7 +94,7 @@ static int make_events(struct capture *c, const struct capture_config *cfg)
 			leader = i;
 		ce->leader = leader;
 		if (!ce->ev)
-			capture_attr__fill_dummy(&ce->attr, cfg, any_aux);
+			capture_attr__fill_dummy(&ce->attr, cfg, &c->events[0].attr, any_aux);
 		else if (ce->has_aux)
 			capture_attr__fill_aux(&ce->attr, ce->ev, cfg);
 		else

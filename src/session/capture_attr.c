@@ -161,13 +161,14 @@ void capture_attr__fill_aux(struct perf_event_attr *attr, const struct event *ev
 }
 
 void capture_attr__fill_dummy(struct perf_event_attr *attr, const struct capture_config *cfg,
-			      bool text_poke)
+			      const struct perf_event_attr *first, bool text_poke)
 {
 	*attr = (struct perf_event_attr){
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_DUMMY,
 		.sample_period = 1,
-		.sample_type = USUAL | PERF_SAMPLE_CPU,
+		/* There are readers that take all trailers for the first event's. */
+		.sample_type = USUAL | (first->sample_type & PERF_SAMPLE_CPU),
 		/* So that those who may not look at the kernel may have it. */
 		.exclude_kernel = 1,
 		.exclude_hv = 1,

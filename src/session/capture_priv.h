@@ -13,9 +13,12 @@ void capture_attr__fill(struct perf_event_attr *attr, const struct event *ev,
 			const struct capture_config *cfg, bool is_member, bool sampled_by_leader);
 void capture_attr__fill_aux(struct perf_event_attr *attr, const struct event *ev,
 			    const struct capture_config *cfg);
-/* text_poke: changes of kernel code are told, which decoders of instruction traces need. */
+/*
+ * first: of the first event, which has the same trailer; text_poke: changes of kernel code are told, which
+ * decoders of instruction traces need.
+ */
 void capture_attr__fill_dummy(struct perf_event_attr *attr, const struct capture_config *cfg,
-			      bool text_poke);
+			      const struct perf_event_attr *first, bool text_poke);
 /*
  * Takes out what an older kernel, or one without the right, may have refused with EINVAL: each
  * time something else. False: there is nothing left to take out.

@@ -49,6 +49,16 @@ sh=$(readlink -f /bin/sh)
 want=$(readelf -n "$sh" | sed -n 's/.*Build ID: //p')
 is "$(perf buildid-list -i chain.data | awk -v sh="$sh" '$2 == sh || $2 ~ /kernel/ { print $1 }' | tr '\n' ' ')" \
 	"$(perf buildid-list -k) $want " "build-ids of the kernel and of sh are those they have"
+# hotspot's importer: what is told of processes is in order, and samples have their files.
+parser=$(find /usr/lib /usr/libexec -name hotspot-perfparser 2>/dev/null | head -n 1)
+if [ -n "$parser" ]; then
+	exits 0 "hotspot reads it" "$parser" --input chain.data --output hotspot.out
+	unlike "$(cat err)" 'not fully parsed|TimeOrderViolation' "without a complaint about records"
+	ok "and finds sh" grep -qa "$(basename "$sh")" hotspot.out
+else
+	skip_test "hotspot reads it" "hotspot is not installed"
+fi
+
 record packed -z -g -e cpu-clock -F 1997 -- sh work.sh
 like "$(perf script --header-only -i packed.data 2>/dev/null)" 'compressed : Zstd' "packed: it is"
 both packed
