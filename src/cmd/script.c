@@ -57,6 +57,7 @@ static int begin(struct script *sc)
 		.fields = sc->opts->fields,
 		.nanoseconds = sc->opts->nanoseconds,
 		.no_callchain = sc->opts->no_callchain,
+		.is_arm64 = recording__is_arm64(sc->rec),
 		.max_stack = (uint32_t)(sc->opts->max_stack ?: STACK_DEFAULT),
 		.inlined = sc->opts->inlined,
 	};
@@ -222,13 +223,13 @@ static int set_fields(void *opts, const char *arg)
 	static const struct {
 		const char *name;
 		uint32_t field;
-	} known[] = { { "comm", SCRIPT_COMM },   { "pid", SCRIPT_PID },
-		      { "tid", SCRIPT_TID },     { "cpu", SCRIPT_CPU },
-		      { "time", SCRIPT_TIME },   { "period", SCRIPT_PERIOD },
-		      { "event", SCRIPT_EVENT }, { "trace", SCRIPT_TRACE },
-		      { "addr", SCRIPT_ADDR },   { "ip", SCRIPT_IP },
-		      { "sym", SCRIPT_SYM },     { "symoff", SCRIPT_SYMOFF },
-		      { "dso", SCRIPT_DSO } };
+	} known[] = {
+		{ "comm", SCRIPT_COMM },   { "pid", SCRIPT_PID },     { "tid", SCRIPT_TID },
+		{ "cpu", SCRIPT_CPU },     { "time", SCRIPT_TIME },   { "period", SCRIPT_PERIOD },
+		{ "event", SCRIPT_EVENT }, { "trace", SCRIPT_TRACE }, { "addr", SCRIPT_ADDR },
+		{ "ip", SCRIPT_IP },       { "sym", SCRIPT_SYM },     { "symoff", SCRIPT_SYMOFF },
+		{ "dso", SCRIPT_DSO },     { "iregs", SCRIPT_IREGS }, { "uregs", SCRIPT_UREGS }
+	};
 	struct script_opts *so = opts;
 	size_t i, len;
 
@@ -249,7 +250,7 @@ static int set_fields(void *opts, const char *arg)
 	if (so->fields)
 		return 0;
 	log_error("-F needs a field: comm, pid, tid, cpu, time, period, event, trace, addr, ip, "
-		  "sym, symoff or dso");
+		  "sym, symoff, dso, iregs or uregs");
 	return -EINVAL;
 }
 
@@ -284,7 +285,8 @@ static const struct opt script_opt_table[] = {
 	{ .short_name = 'F',
 	  .long_name = "fields",
 	  .arg = "FIELDS",
-	  .help = "what to print: comm,pid,tid,cpu,time,period,event,trace,addr,ip,sym,symoff,dso",
+	  .help = "what to print: comm,pid,tid,cpu,time,period,event,trace,addr,ip,sym,symoff,dso,"
+		  "iregs,uregs",
 	  .type = OPT_CALL,
 	  .set = set_fields },
 	{ .long_name = "ns",

@@ -183,22 +183,11 @@ void user_stacks__free(struct user_stacks *us)
 	free(us);
 }
 
-/* A pipe tells its machine after it was opened, or never: then it is taken to be ours. */
-static bool is_arm64(const struct recording *rec)
-{
-	if (rec->arch)
-		return !strncmp(rec->arch, "aarch64", 7) || !strncmp(rec->arch, "arm64", 5);
-#ifdef __aarch64__
-	return true;
-#else
-	return false;
-#endif
-}
-
 size_t user_stacks__unwind(struct user_stacks *us, const struct perf_sample *s, uint64_t *addrs,
 			   size_t max)
 {
-	us->is_arm64 = is_arm64(us->rec);
+	/* A pipe tells its machine after it was opened, or never. */
+	us->is_arm64 = recording__is_arm64(us->rec);
 	if (!s->user_stack_sz || !take_regs(us, s))
 		return 0;
 	if (us->mem_sz > TABLES_MAX_SZ)

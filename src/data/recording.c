@@ -450,3 +450,14 @@ int recording__next(struct recording *rec, struct raw_record *raw)
 	}
 	return got;
 }
+
+bool recording__is_arm64(const struct recording *rec)
+{
+	if (rec->arch)
+		return !strncmp(rec->arch, "aarch64", 7) || !strncmp(rec->arch, "arm64", 5);
+#ifdef __aarch64__
+	return true;
+#else
+	return false;
+#endif
+}

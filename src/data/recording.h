@@ -64,6 +64,8 @@ struct raw_record {
  */
 struct recording *recording__open(const char *path);
 void recording__close(struct recording *rec);
+/* Whether it is of an arm64 machine; what does not say so is taken to be of one like this. */
+bool recording__is_arm64(const struct recording *rec);
 /*
  * The next record: 1; 0 at the end; -errno after one sentence. Perf's own
  * records that tell of events and features have been applied when they are handed on.

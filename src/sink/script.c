@@ -6,6 +6,7 @@
 
 #include "decode/print.h"
 #include "decode/raw_swap.h"
+#include "sink/script_regs.h"
 #include "util/digits.h"
 
 #define NSEC_PER_SEC 1000000000ull
@@ -55,6 +56,10 @@ static uint32_t fields_of(const struct script_printer *p, const struct recorded_
 		fields &= ~(uint32_t)SCRIPT_TIME;
 	if (!(have & PERF_SAMPLE_ADDR))
 		fields &= ~(uint32_t)SCRIPT_ADDR;
+	if (!(have & PERF_SAMPLE_REGS_INTR))
+		fields &= ~(uint32_t)SCRIPT_IREGS;
+	if (!(have & PERF_SAMPLE_REGS_USER))
+		fields &= ~(uint32_t)SCRIPT_UREGS;
 	return fields;
 }
 
@@ -253,6 +258,24 @@ static struct script_event *event_of(struct script_printer *p, const struct reco
 	return e;
 }
 
+/* On the line of the sample. */
+static void put_regs(const struct script_printer *p, struct strbuf *out,
+		     const struct perf_sample *s, uint32_t fields)
+{
+	const struct perf_event_attr *attr = &s->event->attr;
+
+	if (!(fields & (SCRIPT_IREGS | SCRIPT_UREGS)) || !out->len)
+		return;
+	out->len--;
+	if (fields & SCRIPT_IREGS)
+		script_regs__put(out, p->cfg.is_arm64, s->intr_abi, attr->sample_regs_intr,
+				 &s->intr_regs);
+	if (fields & SCRIPT_UREGS)
+		script_regs__put(out, p->cfg.is_arm64, s->user_abi, attr->sample_regs_user,
+				 &s->user_regs);
+	strbuf__putc(out, '\n');
+}
+
 bool script_printer__wants_chain(const struct script_printer *p, const struct perf_sample *s)
 {
 	return fields_of(p, s->event) & SCRIPT_IP && has_chain(p, s->event);
@@ -301,5 +324,7 @@ int script_printer__sample(struct script_printer *p, const struct script_sample 
 	} else {
 		strbuf__putc(out, '\n');
 	}
+	if (!err)
+		put_regs(p, out, s, fields);
 	return err ? err : out__commit(p->cfg.out);
 }

@@ -27,6 +27,8 @@ enum script_field {
 	SCRIPT_SYM = 1 << 10,
 	SCRIPT_SYMOFF = 1 << 11,
 	SCRIPT_DSO = 1 << 12,
+	SCRIPT_IREGS = 1 << 13, /* registers when it was taken */
+	SCRIPT_UREGS = 1 << 14, /* the user's */
 };
 
 struct script_config {
@@ -36,6 +38,7 @@ struct script_config {
 	uint32_t fields; /* enum script_field; 0: those perf script has for each event's type */
 	bool nanoseconds; /* times with nine decimals, not six */
 	bool no_callchain; /* stacks are left out */
+	bool is_arm64; /* whose registers they are; else x86's */
 	uint32_t max_stack; /* addresses of a callchain that are printed */
 	bool inlined; /* functions that were inlined are named in all callchains */
 	unsigned int name_width; /* of the longest event's name */

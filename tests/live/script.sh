@@ -89,6 +89,11 @@ like "$(cat err)" 'give FROM,TO in seconds' "says so"
 exits 2 "a process that is none" "$BPFPERF" script -i some.data --pid 1,,2
 like "$(cat err)" '--pid 1,,2: give numbers separated by commas' "says so"
 
+# Registers.
+record regs --user-regs=ax,ip,sp -I -e cpu-clock -F 997 -- sh work.sh
+both regs -F comm,tid,time,event,iregs
+both regs -F comm,uregs,iregs,ip,sym
+
 # --dump: every record of the file, as many as perf counts.
 "$BPFPERF" script -D -i tp.data >dump.txt
 perf script -D -i tp.data 2>/dev/null >perfdump.txt </dev/null
