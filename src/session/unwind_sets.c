@@ -179,16 +179,21 @@ const struct unwind_mapping *unwind_sets__next(const struct unwind_sets *s, uint
 	return m + 1 < s->sets[set].maps + s->sets[set].cnt ? m + 1 : NULL;
 }
 
-static void mark(struct unwind_sets *s)
+/* false: who has which set could not be told. */
+static bool mark(struct unwind_sets *s)
 {
-	__u32 pid, *at = NULL;
+	__u32 pid, *at = NULL, i;
 	struct unwind_proc proc;
 
-	while (!bpf_map_get_next_key(s->procs_fd, at, &pid)) {
+	/* Where a key goes meanwhile, the kernel begins anew. */
+	for (i = 0; i < 4 * UNWIND_PROCS_MAX; i++) {
+		if (bpf_map_get_next_key(s->procs_fd, at, &pid))
+			return true;
 		if (!bpf_map_lookup_elem(s->procs_fd, &pid, &proc) && proc.set < UNWIND_SETS_MAX)
 			s->sets[proc.set].is_seen = true;
 		at = &pid;
 	}
+	return false;
 }
 
 bool unwind_sets__sweep(struct unwind_sets *s)
@@ -196,7 +201,8 @@ bool unwind_sets__sweep(struct unwind_sets *s)
 	bool left = false;
 	uint32_t i;
 
-	mark(s);
+	if (!mark(s))
+		return true;
 	for (i = 1; i < UNWIND_SETS_MAX; i++) {
 		struct set *set = &s->sets[i];
 
