@@ -119,23 +119,9 @@ static int set_graph(void *opts, const char *arg)
 
 static int set_by(void *opts, const char *arg)
 {
-	static const char *const names[] = {
-		[PROFILE_BY_COMM] = "comm",
-		[PROFILE_BY_PROCESS] = "process",
-		[PROFILE_BY_THREAD] = "thread",
-		[PROFILE_BY_CPU] = "cpu",
-	};
 	struct report_opts *o = opts;
-	size_t i;
 
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (!strcmp(names[i], arg)) {
-			o->profile.by = (enum profile_by)i;
-			return 0;
-		}
-	}
-	log_error("--by %s: choose from comm process thread cpu", arg);
-	return -EINVAL;
+	return profile__parse_by(arg, &o->profile.by);
 }
 
 const struct opt report_opts[] = {

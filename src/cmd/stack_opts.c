@@ -22,23 +22,9 @@ int stack_opts__event(void *opts, const char *arg)
 
 static int set_by(void *opts, const char *arg)
 {
-	static const char *const names[] = {
-		[PROFILE_BY_COMM] = "comm",
-		[PROFILE_BY_PROCESS] = "process",
-		[PROFILE_BY_THREAD] = "thread",
-		[PROFILE_BY_CPU] = "cpu",
-	};
 	struct stack_opts *o = opts;
-	size_t i;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(names[i], arg) == 0) {
-			o->profile.by = (enum profile_by)i;
-			return 0;
-		}
-	}
-	log_error("--by %s: choose from comm process thread cpu", arg);
-	return -EINVAL;
+	return profile__parse_by(arg, &o->profile.by);
 }
 
 static int set_unwind(void *opts, const char *arg)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
+
 void hist__init(struct hist *h, const struct hist_config *cfg)
 {
 	*h = (struct hist){ .cfg = *cfg };
@@ -47,23 +49,6 @@ int hist__set_events(struct hist *h, uint32_t cnt)
 	return 0;
 }
 
-static int reserve(void **arr, size_t *cap, size_t need, size_t elem_sz)
-{
-	size_t new_cap = *cap ? *cap : 256;
-	void *bigger;
-
-	if (need <= *cap)
-		return 0;
-	while (new_cap < need)
-		new_cap += new_cap / 2;
-	bigger = realloc(*arr, new_cap * elem_sz);
-	if (!bigger)
-		return -ENOMEM;
-	*arr = bigger;
-	*cap = new_cap;
-	return 0;
-}
-
 static bool is_same_func(const struct hist_func *a, const struct hist_func *b)
 {
 	return a->name == b->name && a->dso == b->dso && a->addr == b->addr &&
@@ -86,7 +71,7 @@ static uint32_t find_or_add_func(struct hist *h, const struct hist_func *func)
 	if (!slot || h->func_cnt >= UINT32_MAX - 2)
 		return UINT32_MAX;
 	*slot = (uint32_t)h->func_cnt;
-	if (reserve((void **)&h->funcs, &h->func_cap, h->func_cnt + 1, sizeof(*h->funcs))) {
+	if (array__reserve((void **)&h->funcs, &h->func_cap, h->func_cnt + 1, sizeof(*h->funcs))) {
 		*slot = U64MAP_NONE;
 		return UINT32_MAX;
 	}
@@ -148,7 +133,7 @@ static int put_frames(struct hist *h, const struct hist_sample *s, struct hist_r
 		h->uprooted++;
 		n = row->frame_cnt = 0;
 	}
-	if (reserve((void **)&h->frames, &h->frame_cap, h->frame_cnt + n, sizeof(*to)))
+	if (array__reserve((void **)&h->frames, &h->frame_cap, h->frame_cnt + n, sizeof(*to)))
 		return -ENOMEM;
 	to = h->frames + h->frame_cnt;
 	for (i = 0; i < n; i++)
@@ -192,7 +177,7 @@ static struct hist_row *find_or_add_row(struct hist *h, const struct hist_row *r
 	if (!slot || h->row_cnt >= UINT32_MAX - 2)
 		return NULL;
 	*slot = (uint32_t)h->row_cnt;
-	if (reserve((void **)&h->rows, &h->row_cap, h->row_cnt + 1, sizeof(*h->rows))) {
+	if (array__reserve((void **)&h->rows, &h->row_cap, h->row_cnt + 1, sizeof(*h->rows))) {
 		*slot = U64MAP_NONE;
 		return NULL;
 	}

@@ -5,29 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
+
 void hist_entries__free(struct hist_entries *es)
 {
 	free(es->all);
 	free(es->refs);
 	u64map__free(&es->by_key);
 	*es = (struct hist_entries){ 0 };
-}
-
-static int reserve(void **arr, size_t *cap, size_t need, size_t elem_sz)
-{
-	size_t new_cap = *cap ? *cap : 256;
-	void *bigger;
-
-	if (need <= *cap)
-		return 0;
-	while (new_cap < need)
-		new_cap += new_cap / 2;
-	bigger = realloc(*arr, new_cap * elem_sz);
-	if (!bigger)
-		return -ENOMEM;
-	*arr = bigger;
-	*cap = new_cap;
-	return 0;
 }
 
 /* What of a function tells entries apart: all of it, its file, or nothing. */
@@ -59,7 +44,7 @@ static struct hist_entry *find_or_add(struct hist_entries *es, const struct hist
 	if (!slot || es->cnt >= UINT32_MAX - 2)
 		return NULL;
 	*slot = (uint32_t)es->cnt;
-	if (reserve((void **)&es->all, &es->cap, es->cnt + 1, sizeof(*es->all))) {
+	if (array__reserve((void **)&es->all, &es->cap, es->cnt + 1, sizeof(*es->all))) {
 		*slot = U64MAP_NONE;
 		return NULL;
 	}
@@ -77,7 +62,7 @@ static int add_ref(struct hist_entries *es, struct hist_entry *e, uint32_t row, 
 	if (depth > e->depth)
 		e->depth = depth;
 	e->ref_cnt++;
-	if (reserve((void **)&es->refs, &es->ref_cap, es->ref_cnt + 1, sizeof(*es->refs)))
+	if (array__reserve((void **)&es->refs, &es->ref_cap, es->ref_cnt + 1, sizeof(*es->refs)))
 		return -ENOMEM;
 	ref = &es->refs[es->ref_cnt++];
 	*ref = (struct hist_ref){ (uint32_t)(e - es->all), row, pos };

@@ -7,6 +7,28 @@
 #include <string.h>
 
 #include "event/event.h"
+#include "util/array.h"
+#include "util/log.h"
+
+int profile__parse_by(const char *word, enum profile_by *by)
+{
+	static const char *const names[] = {
+		[PROFILE_BY_COMM] = "comm",
+		[PROFILE_BY_PROCESS] = "process",
+		[PROFILE_BY_THREAD] = "thread",
+		[PROFILE_BY_CPU] = "cpu",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (strcmp(names[i], word) == 0) {
+			*by = (enum profile_by)i;
+			return 0;
+		}
+	}
+	log_error("--by %s: choose from comm process thread cpu", word);
+	return -EINVAL;
+}
 
 void profile__init(struct profile *p, struct sym *sym, enum profile_by by)
 {
@@ -31,29 +53,13 @@ void profile__free(struct profile *p)
 
 /* Room for `more` elements behind cnt of an array that has room for *cap. */
 #define RESERVE(arr, cnt, cap, more)                                                               \
-	((cnt) + (more) <= *(cap) ? 0                                                              \
-				  : reserve((void **)(arr), (cnt) + (more), cap, sizeof(**(arr))))
-
-static int reserve(void **arr, size_t need, size_t *cap, size_t elem_sz)
-{
-	size_t new_cap = *cap ? *cap : 256;
-	void *bigger;
-
-	while (new_cap < need)
-		new_cap *= 2;
-	bigger = realloc(*arr, new_cap * elem_sz);
-	if (!bigger)
-		return -ENOMEM;
-	*arr = bigger;
-	*cap = new_cap;
-	return 0;
-}
+	array__reserve((void **)(arr), cap, (cnt) + (more), sizeof(**(arr)))
 
 /* As above, for arrays that are indexed by 32 bits. */
 static int reserve32(void **arr, uint32_t cnt, uint32_t *cap, uint32_t more, size_t elem_sz)
 {
 	size_t wide = *cap;
-	int err = (size_t)cnt + more <= wide ? 0 : reserve(arr, (size_t)cnt + more, &wide, elem_sz);
+	int err = array__reserve(arr, &wide, (size_t)cnt + more, elem_sz);
 
 	*cap = (uint32_t)wide;
 	return err;

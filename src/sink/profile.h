@@ -106,6 +106,8 @@ struct profile {
 	struct texts texts;
 };
 
+/* --by WORD: comm process thread cpu. 0, or -EINVAL after one sentence. */
+int profile__parse_by(const char *word, enum profile_by *by);
 /* Starts empty; sym outlives it and must be told of process events up to each sample. */
 void profile__init(struct profile *p, struct sym *sym, enum profile_by by);
 void profile__free(struct profile *p);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
 #include "util/mono.h"
 #include "util/term.h"
 
@@ -128,20 +129,12 @@ void top__restart(struct top *top)
 /* Room for `need` rows, new ones zeroed. */
 static int reserve(struct top_row **rows, size_t *cap, size_t need)
 {
-	size_t new_cap = *cap ? *cap : 1024;
-	struct top_row *bigger;
+	size_t old_cap = *cap;
+	int err = array__reserve((void **)rows, cap, need, sizeof(**rows));
 
-	if (need <= *cap)
-		return 0;
-	while (new_cap < need)
-		new_cap *= 2;
-	bigger = realloc(*rows, new_cap * sizeof(*bigger));
-	if (!bigger)
-		return -ENOMEM;
-	memset(bigger + *cap, 0, (new_cap - *cap) * sizeof(*bigger));
-	*rows = bigger;
-	*cap = new_cap;
-	return 0;
+	if (*cap > old_cap)
+		memset(*rows + old_cap, 0, (*cap - old_cap) * sizeof(**rows));
+	return err;
 }
 
 /* What is new of a stack, for each of its functions once. */
