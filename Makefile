@@ -188,6 +188,7 @@ $(O)/unit/%: tests/unit/%.c $(LIB)
 	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $< $(ALL_LDFLAGS) $(LIB) $(LIBS) -o $@
 
 # One fuzzer per file: see tools/fuzz, which builds them with FUZZ=1.
+comma := ,
 FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/fuzz/%,$(wildcard tests/fuzz/*.c))
 fuzzers: $(FUZZERS)
 # How alike names are is arithmetic: of no use to libFuzzer, which would take most of the time for it.
@@ -195,7 +196,8 @@ $(O)/obj/src/util/suggest.o: ALL_CFLAGS += $(if $(FUZZ),-fno-sanitize=fuzzer-no-
 $(O)/fuzz/%: tests/fuzz/%.c $(LIB)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -Itests -DFUZZ_TREE='"$(CURDIR)"' -MMD -MP $< $(ALL_LDFLAGS) -fsanitize=fuzzer $(LIB) $(LIBS) -o $@
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests -DFUZZ_TREE='"$(CURDIR)"' -MMD -MP $< $(ALL_LDFLAGS) -fsanitize=fuzzer \
+		$(if $(filter commands,$*),-Wl$(comma)--wrap=kallsyms__find$(comma)--wrap=kallsyms__read_ahead) $(LIB) $(LIBS) -o $@
 fuzz:
 	tools/fuzz
 

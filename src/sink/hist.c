@@ -133,6 +133,8 @@ static int put_frames(struct hist *h, const struct hist_sample *s, struct hist_r
 		h->uprooted++;
 		n = row->frame_cnt = 0;
 	}
+	if (!n)
+		return 0;
 	if (array__reserve((void **)&h->frames, &h->frame_cap, h->frame_cnt + n, sizeof(*to)))
 		return -ENOMEM;
 	to = h->frames + h->frame_cnt;
