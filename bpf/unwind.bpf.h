@@ -6,7 +6,7 @@
  *
  *     long unwind_read(u64 *value, u64 addr)              8 bytes of user memory; not 0: fault
  *     long unwind_sample_reg(void *ctx, u32 reg, u64 *v)  the sample's register, by DWARF number
- *     long unwind_find(void *ctx, u64 pc, struct unwind_rule *rule)  not 0: no table there
+ *     const struct unwind_rule *unwind_find(void *ctx, u64 pc)  NULL: no table there
  *
  * and UNWIND_ARM64: whether registers are those of arm64.
  */
@@ -166,12 +166,13 @@ static __always_inline int unwind_by_fp(struct unwind_regs *r)
 /* One frame up. UNWIND_GOES_ON, or why not. */
 static __always_inline int unwind_step(void *ctx, struct unwind_regs *r)
 {
-	struct unwind_rule rule = {};
+	const struct unwind_rule *rule;
 
 	/* A call may be the last instruction of its function: what it returns to is another's. */
-	if (unwind_find(ctx, r->pc - !r->is_exact, &rule) || rule.cfa == UNWIND_CFA_UNKNOWN)
+	rule = unwind_find(ctx, r->pc - !r->is_exact);
+	if (!rule || rule->cfa == UNWIND_CFA_UNKNOWN)
 		return unwind_by_fp(r);
-	return unwind_by_rule(ctx, r, &rule);
+	return unwind_by_rule(ctx, r, rule);
 }
 
 #endif

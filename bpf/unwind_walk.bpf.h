@@ -210,7 +210,7 @@ static __always_inline void unwind_lack(struct unwind_state *s, __u64 pc, __u32 
 	s->lacking_table = table;
 }
 
-static __always_inline long unwind_find(void *ctx, __u64 pc, struct unwind_rule *rule)
+static __always_inline const struct unwind_rule *unwind_find(void *ctx, __u64 pc)
 {
 	struct unwind_state *s = ctx;
 	long err;
@@ -219,16 +219,15 @@ static __always_inline long unwind_find(void *ctx, __u64 pc, struct unwind_rule 
 	/* Most callers are in the same file. */
 	if ((pc < s->mapping.start || pc >= s->mapping.end) && unwind_find_mapping(s->key)) {
 		unwind_lack(s, pc, 0);
-		return -1;
+		return NULL;
 	}
 	err = unwind_find_rule(s->key);
 	if (err) {
 		if (err == UNWIND_LATER)
 			unwind_lack(s, pc, s->mapping.table);
-		return -1;
+		return NULL;
 	}
-	*rule = s->rule;
-	return 0;
+	return &s->rule;
 }
 
 #include "unwind.bpf.h"

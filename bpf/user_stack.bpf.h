@@ -146,33 +146,37 @@ static __always_inline _Bool unwind_find_regs(struct unwind_state *s, __u64 regs
 	       unwind_is_user(s->raw);
 }
 
-/* Asks for what the walk lacked, not too often. */
-static __always_inline void unwind_ask(struct unwind_state *s)
+/*
+ * Asks for what the walk lacked, not too often. A function of its own, as what is before a walk and after
+ * it: stacks of all that call each other are 512 bytes at most.
+ */
+__weak __noinline int unwind_ask(__u32 key)
 {
-	struct unwind_ask ask = {
-		.exec_id = s->exec_id,
-		.pc = s->lacking_pc,
-		.tgid = s->tgid,
-		.table = s->lacking_table,
-	};
-	struct unwind_proc *proc = bpf_map_lookup_elem(&unwind_procs, &s->tgid);
+	struct unwind_state *s = bpf_map_lookup_elem(&unwind_states, &key);
 	struct unwind_proc new = { .gap_ns = UNWIND_FIRST_GAP_NS };
-	__u64 now = bpf_ktime_get_ns();
+	struct unwind_ask ask = { 0 };
+	struct unwind_proc *proc;
 
+	if (UNWIND_OFF || !s)
+		return 0;
+	ask.exec_id = s->exec_id;
+	ask.pc = s->lacking_pc;
+	ask.tgid = s->tgid;
+	ask.table = s->lacking_table;
+	new.asked_ns = bpf_ktime_get_ns();
+	new.exec_id = s->exec_id;
+	proc = bpf_map_lookup_elem(&unwind_procs, &s->tgid);
 	if (proc) {
-		if (now - proc->asked_ns < proc->gap_ns)
-			return;
-		proc->asked_ns = now;
-	} else {
-		new.asked_ns = now;
-		new.exec_id = s->exec_id;
-		if (bpf_map_update_elem(&unwind_procs, &s->tgid, &new, BPF_NOEXIST)) {
-			unwind_count(UNWIND_CNT_ASK_LOST, 1);
-			return;
-		}
+		if (new.asked_ns - proc->asked_ns < proc->gap_ns)
+			return 0;
+		proc->asked_ns = new.asked_ns;
+	} else if (bpf_map_update_elem(&unwind_procs, &s->tgid, &new, BPF_NOEXIST)) {
+		unwind_count(UNWIND_CNT_ASK_LOST, 1);
+		return 0;
 	}
 	if (bpf_ringbuf_output(&unwind_asks, &ask, sizeof(ask), 0))
 		unwind_count(UNWIND_CNT_ASK_LOST, 1);
+	return 0;
 }
 
 static __always_inline void unwind_whose(struct unwind_state *s)
@@ -192,6 +196,37 @@ static __always_inline void unwind_whose(struct unwind_state *s)
 		s->set = proc->set;
 }
 
+/* The registers to begin with, and whose they are. Not 0: the task has none. */
+__weak __noinline int unwind_begin(__u32 key, __u64 regs)
+{
+	struct unwind_state *s = bpf_map_lookup_elem(&unwind_states, &key);
+
+	if (UNWIND_OFF || !s)
+		return -1;
+	s->cnt = 0;
+	s->end = UNWIND_GOES_ON;
+	if (!unwind_find_regs(s, regs))
+		return -1;
+	unwind_take_regs(s);
+	unwind_whose(s);
+	s->max = stack_user_sz / sizeof(__u64);
+	return 0;
+}
+
+/* What is counted of a walk that has ended. */
+__weak __noinline int unwind_end(__u32 key)
+{
+	struct unwind_state *s = bpf_map_lookup_elem(&unwind_states, &key);
+
+	if (UNWIND_OFF || !s)
+		return 0;
+	unwind_count(s->set ? s->end : UNWIND_CNT_NO_PROC, 1);
+	unwind_count(UNWIND_CNT_FRAMES, s->cnt);
+	if (s->by_fp)
+		unwind_count(UNWIND_CNT_FRAMES_BY_FP, s->by_fp);
+	return 0;
+}
+
 /*
  * Walks the user stack of the current task into the state of this level. regs: the address of the
  * registers of what was interrupted; 0: not known. How many pcs there are.
@@ -200,22 +235,12 @@ __weak __noinline int unwind_user(__u32 key, __u64 regs)
 {
 	struct unwind_state *s = bpf_map_lookup_elem(&unwind_states, &key);
 
-	if (UNWIND_OFF || !s)
+	if (UNWIND_OFF || !s || unwind_begin(key, regs))
 		return 0;
-	s->cnt = 0;
-	s->end = UNWIND_GOES_ON;
-	if (!unwind_find_regs(s, regs))
-		return 0;
-	unwind_take_regs(s);
-	unwind_whose(s);
-	s->max = stack_user_sz / sizeof(__u64);
 	unwind_walk(s, key);
 	if (s->lacking)
-		unwind_ask(s);
-	unwind_count(s->set ? s->end : UNWIND_CNT_NO_PROC, 1);
-	unwind_count(UNWIND_CNT_FRAMES, s->cnt);
-	if (s->by_fp)
-		unwind_count(UNWIND_CNT_FRAMES_BY_FP, s->by_fp);
+		unwind_ask(key);
+	unwind_end(key);
 	return (int)s->cnt;
 }
 

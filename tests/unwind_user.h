@@ -66,7 +66,7 @@ static long unwind_sample_reg(void *ctx, uint32_t reg, uint64_t *v)
 	return 0;
 }
 
-static long unwind_find(void *ctx, uint64_t pc, struct unwind_rule *rule)
+static const struct unwind_rule *unwind_find(void *ctx, uint64_t pc)
 {
 	uint64_t vaddr;
 	size_t i;
@@ -77,11 +77,10 @@ static long unwind_find(void *ctx, uint64_t pc, struct unwind_rule *rule)
 		if (pc < m->start || pc >= m->end)
 			continue;
 		if (!m->table || !unwind_table__to_vaddr(m->table, pc - m->start + m->off, &vaddr))
-			return -1;
-		*rule = *unwind_table__find(m->table, vaddr);
-		return 0;
+			return NULL;
+		return unwind_table__find(m->table, vaddr);
 	}
-	return -1;
+	return NULL;
 }
 
 #define __u64 uint64_t

@@ -229,6 +229,26 @@ static int add_arm64_plt(struct unwind_table *table, const struct file *f)
 	return unwind_table__add_range(table, behind, sh.sh_addr + first_sz, &pushed);
 }
 
+/* Of static programs of x86-64 they write none: what stands there only jumps, to the memcpy of this CPU. */
+static int add_x86_plt(struct unwind_table *table, const struct file *f)
+{
+	static const struct unwind_rule rule = {
+		.cfa = UNWIND_CFA_SP,
+		.cfa_off = 8,
+		.ra = UNWIND_LOC_CFA,
+		.ra_off = -8,
+	};
+	/* push …(%rip): the head of linkage that is bound when it is first called. */
+	static const uint8_t head[] = { 0xff, 0x35 };
+	GElf_Shdr sh;
+	Elf_Data *data = f->arch->machine == EM_X86_64 ? section(f, ".plt", &sh) : NULL;
+
+	if (!data || !data->d_buf || data->d_size < sizeof(head) ||
+	    !(sh.sh_flags & SHF_EXECINSTR) || !memcmp(data->d_buf, head, sizeof(head)))
+		return 0;
+	return unwind_table__fill_range(table, sh.sh_addr, sh.sh_addr + data->d_size, &rule);
+}
+
 static int read_elf(struct unwind_table *table, struct file *f)
 {
 	int err = open_file(f);
@@ -248,6 +268,9 @@ static int read_elf(struct unwind_table *table, struct file *f)
 		err = add_arm64_trampoline(table, f);
 	if (!err)
 		err = add_arm64_plt(table, f);
+	/* A file that says nothing at all has no table. */
+	if (!err && table->row_cnt)
+		err = add_x86_plt(table, f);
 	if (!err)
 		unwind_table__finish(table);
 	if (!err && !table->row_cnt)

@@ -201,6 +201,15 @@ int unwind_table__add_range(struct unwind_table *t, uint64_t start, uint64_t end
 	return err;
 }
 
+int unwind_table__fill_range(struct unwind_table *t, uint64_t start, uint64_t end,
+			     const struct unwind_rule *rule)
+{
+	pack(t);
+	if (unwind_table__find(t, start)->cfa != UNWIND_CFA_UNKNOWN)
+		return 0;
+	return unwind_table__add_range(t, start, end, rule);
+}
+
 void unwind_table__finish(struct unwind_table *t)
 {
 	__u64 *rows;

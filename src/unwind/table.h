@@ -51,6 +51,9 @@ int unwind_table__add(struct unwind_table *table, const struct cfi_section *sec)
  */
 int unwind_table__add_range(struct unwind_table *table, uint64_t start, uint64_t end,
 			    const struct unwind_rule *rule);
+/* The same, where nothing is known of start so far. */
+int unwind_table__fill_range(struct unwind_table *table, uint64_t start, uint64_t end,
+			     const struct unwind_rule *rule);
 /* Sorts and packs the rows; to be called once, after all was added. */
 void unwind_table__finish(struct unwind_table *table);
 /* The rule at an address of the file; the unknown one where there is none. Never NULL. */

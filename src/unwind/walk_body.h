@@ -36,16 +36,13 @@ static long unwind_sample_reg(void *ctx, __u32 reg, __u64 *v)
 	return 0;
 }
 
-static long unwind_find(void *ctx, __u64 pc, struct unwind_rule *rule)
+static const struct unwind_rule *unwind_find(void *ctx, __u64 pc)
 {
 	const struct unwind_walk *w = ctx;
 	uint64_t vaddr;
 	const struct unwind_table *table = w->find(w->ctx, pc, &vaddr);
 
-	if (!table)
-		return -1;
-	*rule = *unwind_table__find(table, vaddr);
-	return 0;
+	return table ? unwind_table__find(table, vaddr) : NULL;
 }
 
 #include "bpf/unwind.bpf.h"
@@ -64,7 +61,7 @@ static size_t walk(const struct unwind_walk *w, uint64_t *pcs, size_t max)
 		.is_sample = 1,
 		.is_exact = 1,
 	};
-	struct unwind_rule rule;
+	const struct unwind_rule *rule;
 	size_t cnt = 0;
 	int end;
 
@@ -73,12 +70,13 @@ static size_t walk(const struct unwind_walk *w, uint64_t *pcs, size_t max)
 		/* What was interrupted by a signal did not call. */
 		pcs[cnt++] = r.pc - !r.is_exact;
 		/* What a frame pointer would say of memory without a file, perf does not ask. */
-		if (unwind_find((void *)w, r.pc - !r.is_exact, &rule))
+		rule = unwind_find((void *)w, r.pc - !r.is_exact);
+		if (!rule)
 			break;
 		end = unwind_step((void *)w, &r);
 		/* A return address of 0 is a frame to perf; none at all is the end. */
-		if (end == UNWIND_OUTERMOST && rule.cfa != UNWIND_CFA_UNKNOWN &&
-		    rule.ra != UNWIND_LOC_NONE && cnt < max)
+		if (end == UNWIND_OUTERMOST && rule->cfa != UNWIND_CFA_UNKNOWN &&
+		    rule->ra != UNWIND_LOC_NONE && cnt < max)
 			pcs[cnt++] = UINT64_MAX;
 		if (end != UNWIND_GOES_ON)
 			break;

@@ -41,10 +41,9 @@ static long unwind_sample_reg(void *ctx, uint32_t reg, uint64_t *v)
 	return 0;
 }
 
-static long unwind_find(void *ctx, uint64_t pc, struct unwind_rule *rule)
+static const struct unwind_rule *unwind_find(void *ctx, uint64_t pc)
 {
-	*rule = *unwind_table__find(table_now, pc);
-	return 0;
+	return unwind_table__find(table_now, pc);
 }
 
 #define __u64 uint64_t

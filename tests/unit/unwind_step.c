@@ -50,12 +50,9 @@ static long unwind_sample_reg(void *ctx, uint32_t reg, uint64_t *v)
 	return 0;
 }
 
-static long unwind_find(void *ctx, uint64_t pc, struct unwind_rule *rule)
+static const struct unwind_rule *unwind_find(void *ctx, uint64_t pc)
 {
-	if (pc % 5 == 0)
-		return -1;
-	*rule = rules[pc % RULES];
-	return 0;
+	return pc % 5 == 0 ? NULL : &rules[pc % RULES];
 }
 
 #define __u64 uint64_t
@@ -111,9 +108,9 @@ static void make_rules(void)
 /* What must hold of a step from `was` to `r`. */
 static bool step_holds(const struct unwind_regs *was, const struct unwind_regs *r)
 {
-	struct unwind_rule rule = { 0 };
-	bool has_rule = !unwind_find(NULL, was->pc - !was->is_exact, &rule) &&
-			rule.cfa != UNWIND_CFA_UNKNOWN;
+	const struct unwind_rule *found = unwind_find(NULL, was->pc - !was->is_exact);
+	bool has_rule = found && found->cfa != UNWIND_CFA_UNKNOWN;
+	const struct unwind_rule rule = found ? *found : (struct unwind_rule){ 0 };
 
 	if (r->is_sample || !r->pc || (is_arm64 && r->pc > UNWIND_ARM64_ADDR))
 		return false;
