@@ -181,19 +181,21 @@ static void compare_at(Dwarf_CFI *cfi, uint64_t pc, const struct unwind_arch *ar
 	free(frame);
 }
 
+/* Whose sections random_code() has; NULL: of none yet. */
+static Elf *code_of;
+
 /* An address of code: of no data that happen to be executable. 0: there is none. */
 static uint64_t random_code(Elf *elf)
 {
 	static GElf_Shdr secs[32];
-	static Elf *last;
 	static uint64_t cnt, sz;
 	uint64_t at, i;
 	Elf_Scn *scn = NULL;
 
-	for (cnt = last == elf ? cnt : 0, sz = cnt ? sz : 0; last != elf;) {
+	for (cnt = code_of == elf ? cnt : 0, sz = cnt ? sz : 0; code_of != elf;) {
 		scn = elf_nextscn(elf, scn);
 		if (!scn || cnt == 32)
-			last = elf;
+			code_of = elf;
 		else if (gelf_getshdr(scn, &secs[cnt]) && secs[cnt].sh_flags & SHF_EXECINSTR)
 			sz += secs[cnt++].sh_size;
 	}
@@ -234,6 +236,8 @@ static void compare_file(Elf *elf, Dwarf_CFI *cfi, const char *name, uint32_t pc
 		gelf_getehdr(elf, &eh) ? unwind_arch__of(eh.e_machine) : NULL;
 	size_t i;
 
+	/* The last one's memory may be this one's. */
+	code_of = NULL;
 	if (!ok(cfi && arch && random_code(elf), "%s: libdw reads it", name))
 		return;
 	is_arm64 = arch->machine == EM_AARCH64;
