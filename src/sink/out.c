@@ -74,6 +74,7 @@ int out__open(struct out *out, const char *path)
 	if (!path || strcmp(path, "-") == 0) {
 		out->fd = STDOUT_FILENO;
 		out->path = "stdout";
+		out->is_stdout = true;
 		out->is_tty = isatty(out->fd);
 		out->may_block = may_block(out->fd);
 		open_pipe(out);

@@ -15,6 +15,7 @@ struct out {
 	int fd;
 	bool is_tty;
 	bool owns_fd;
+	bool is_stdout; /* whatever fd it is written by */
 	const char *path; /* for messages; "stdout" */
 	struct strbuf buf; /* sinks append whole records here */
 	uint64_t written; /* bytes that reached fd */

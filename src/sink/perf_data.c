@@ -134,7 +134,7 @@ static int perf_begin(struct sink *sink)
 			  "leave --diff out");
 		return -EINVAL;
 	}
-	err = data_writer__open(&pd->w, sink->out->owns_fd ? sink->out->path : "-", &opts);
+	err = data_writer__open(&pd->w, sink->out->is_stdout ? "-" : sink->out->path, &opts);
 	for (i = 0; i < sink->cfg.events->cnt && !err; i++)
 		err = add_event(sink, sink->cfg.events->events[i]);
 	for (i = 0; profile && i < 2 && !err; i++)
