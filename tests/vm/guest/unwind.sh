@@ -17,18 +17,13 @@ late() {
 		awk '{ n += $1 } END { print n + 0 }'
 }
 
-# The stacks of CMD, seen from its fifth part of a second on; INNER: what is on many of them.
+# The stacks of CMD, which takes two seconds of CPU time; INNER: what is on many of them.
 whole_stacks() { # NAME INNER CMD…
-	local name=$1 inner=$2 pid n l w
+	local name=$1 inner=$2 n l w
 
 	shift 2
-	"$@" >said &
-	pid=$!
-	sleep 0.2
-	exits 0 "$name: stack --unwind=auto" bpfperf -v stack -e cpu-clock:u -F 99 -p $pid --unwind=auto --no-inline \
-		--duration 3 -o f.folded
-	kill $pid 2>/dev/null
-	wait $pid
+	exits 0 "$name: stack --unwind=auto" bpfperf -v stack -e cpu-clock:u -F 99 --unwind=auto --no-inline \
+		-o f.folded -- "$@" 2
 	n=$(samples) l=$(late) w=$(samples '^[^;]*;(_start|_*clone3?|thread_start|start_thread)[; ]')
 	# An emulated clock may stand still.
 	between "$n" 50 330 "$name: samples ($n)"
@@ -40,18 +35,18 @@ whole_stacks() { # NAME INNER CMD…
 }
 
 whole_stacks C ';link_one;link_two;link_three;link_four;link_five;link_six;link_seven;link_eight;link_nine;last_link;burn ' \
-	unwind_c calls 30
-whole_stacks "qsort and memcpy" ';main;sort;' unwind_c sort 30
-whole_stacks recursion '(;(recurse|aligned|variable)){200};burn ' unwind_c deep 30
-whole_stacks "signal handler" ';burn;[^;]*;handler;recurse;' unwind_c signal 30
-whole_stacks "signal stack" ';burn;[^;]*;handler;recurse;' unwind_c altstack 30
-whole_stacks thread '(;(recurse|aligned|variable)){200};burn ' unwind_c thread 30
+	unwind_c calls
+whole_stacks "qsort and memcpy" ';main;sort;' unwind_c sort
+whole_stacks recursion '(;(recurse|aligned|variable)){200};burn ' unwind_c deep
+whole_stacks "signal handler" ';burn;[^;]*;handler;recurse;' unwind_c signal
+whole_stacks "signal stack" ';burn;[^;]*;handler;recurse;' unwind_c altstack
+whole_stacks thread '(;(recurse|aligned|variable)){200};burn ' unwind_c thread
 if [ -x /vm/workloads/unwind_cxx ]; then
-	whole_stacks "C++" ';main;' unwind_cxx mixed 30
+	whole_stacks "C++" ';main;' unwind_cxx mixed
 else
 	skip_test "C++" "there is no compiler of it for this architecture"
 fi
-whole_stacks JIT ';link_nine;last_link;burn ' unwind_c jit 30
+whole_stacks JIT ';link_nine;last_link;burn ' unwind_c jit
 
 # Samples in the kernel: from the registers with which it was entered.
 exits 0 "tracepoints" bpfperf stack -e syscalls:sys_enter_getppid --unwind=auto --no-inline --user --duration 2 \
