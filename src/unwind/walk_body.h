@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The walk of one architecture: the includer defines UNWIND_ARM64, and the numbers of its registers. */
+/* The walk of one architecture: the includer defines UNWIND_ARM64, 1 or 0 (x86-64). */
 #ifndef BPFPERF_UNWIND_WALK_BODY_H
 #define BPFPERF_UNWIND_WALK_BODY_H
+
+#include <stdbool.h>
 
 #include <linux/types.h>
 
@@ -11,6 +13,19 @@
 
 #ifndef __always_inline
 #define __always_inline inline
+#endif
+
+/* Numbers of DWARF for the registers that a walk begins with. */
+#if UNWIND_ARM64
+#define REG_PC UNWIND_ARM64_PC
+#define REG_SP 31
+#define REG_FP 29
+#define REG_BASE 19
+#else
+#define REG_PC UNWIND_X86_64_PC
+#define REG_SP 7
+#define REG_FP 6
+#define REG_BASE 3
 #endif
 
 /* unwind_read() is told no context. */
