@@ -81,6 +81,8 @@ like "$(cat out)" 'main.*spin_outer' "tree: the path"
 "$BPFPERF" stack >int.folded 2>err &
 bg=$!
 reap $bg
+# A background job ignores SIGINT until bpfperf records, from when on it is blocked and waited for.
+wait_for 20 grep -q '^SigBlk:.*4002$' /proc/$bg/status
 sleep 1
 stop_bg INT
 is "$bg_rc" 0 "Ctrl-C: exit 0"
