@@ -15,6 +15,10 @@
 #define __always_inline inline
 #endif
 
+#ifndef UNWIND_ARM64
+#define UNWIND_ARM64 0
+#endif
+
 /* Numbers of DWARF for the registers that a walk begins with. */
 #if UNWIND_ARM64
 #define REG_PC UNWIND_ARM64_PC
