@@ -48,7 +48,7 @@ for what in "unwind_c calls" "unwind_c sort" "unwind_c deep" "unwind_c signal" "
 	record dwarf --call-graph dwarf -e cpu-clock -F 997 -- "$WORKLOADS"/$what 1
 	both dwarf
 done
-like "$(cat ours.raw)" '\(inlined\)$' "what was inlined is named"
+ok "what was inlined is named" grep -q ' (inlined)$' ours.raw
 both dwarf --no-inline
 both dwarf --max-stack 3
 both dwarf -G
@@ -73,10 +73,10 @@ both wide -F time --ns
 ok "times never go back" sort -c -n times.txt
 
 # What is wanted of it.
-record some -a -g -e sched:sched_switch,cpu-clock -F 97 -- sh work.sh
+record some -g -e sched:sched_switch,cpu-clock -F 997 -- sh work.sh
 "$BPFPERF" script -i some.data -F time | tr -d ' :' | grep . >times.txt
-from=$(sed -n 31p times.txt)
-to=$(sed -n 97p times.txt)
+from=$(sed -n 11p times.txt)
+to=$(sed -n 31p times.txt)
 both some --time "$from,$to"
 both some --time ",$from"
 both some --time "$to,"
