@@ -73,8 +73,8 @@ both chain -s dso
 
 # The whole machine, every CPU told, several events with stacks.
 record wide -a -g -e cpu-clock,sched:sched_switch,minor-faults -F 997 -- sh work.sh
-both wide -gnone -s comm,dso
-both wide --no-children -gnone -s comm,dso
+both wide -gnone -s comm
+both wide --no-children -gnone -s comm,pid
 # Programs that come and go have stubs of linkage tables, which perf names by their order.
 perf_report -i wide.data | canon >perf.txt
 "$BPFPERF" report -i wide.data | canon >ours.txt
