@@ -13,6 +13,7 @@
 #include "cmd/record_loop.h"
 #include "cmd/record_opts.h"
 #include "cmd/record_rings.h"
+#include "cmd/record_unwound.h"
 #include "session/capture.h"
 #include "session/cgroup.h"
 #include "session/threads.h"
@@ -332,6 +333,8 @@ static int cmd_record_run(void *opts, int argc, char **argv)
 		status = err == -ENOMEM ? EXIT_FAILED : EXIT_USAGE;
 		goto cleanup;
 	}
+	if (rc.opts->unwind != UNWIND_KERNEL)
+		return record_unwound(rc.opts, argc, argv);
 	record_loop__block_signals();
 	err = prepare(&rc);
 	if (!err) {

@@ -55,6 +55,14 @@ static int set_filter(void *opts, const char *arg)
 	return 0;
 }
 
+static int set_unwind(void *opts, const char *arg)
+{
+	struct record_opts *o = opts;
+
+	o->callchain = true;
+	return unwinding__set(&o->unwind, arg);
+}
+
 #define OFF(member) offsetof(struct record_opts, member)
 
 /* clang-format off */
@@ -65,6 +73,7 @@ const struct opt record_opts[] = {
 	{ 'c', "count", "PERIOD", "a sample each PERIOD events, in place of -F", OPT_U64, OFF(period), 1, 0, NULL },
 	{ 'g', NULL, NULL, "with call stacks, by frame pointer", OPT_FLAG, OFF(callchain), 0, 0, NULL },
 	{ 0, "call-graph", "HOW", "call stacks: fp, dwarf[,BYTES] or lbr", OPT_CALL, 0, 0, 0, record_parse__call_graph },
+	{ 0, "unwind", "HOW", "user stacks of -g: fp (default); auto or cfi: by unwind tables, in the kernel", OPT_CALL, 0, 0, 0, set_unwind },
 	TARGET_OPTS,
 	{ 'u', "uid", "USER", "only this user's processes and what they start", OPT_CALL, 0, 0, 0, common_opts__uid },
 	{ 'G', "cgroup", "PATH", "only tasks of this control group and those below it", OPT_STR, OFF(common.targets.cgroup), 0, 0, NULL },
@@ -188,7 +197,8 @@ int record_opts__check(struct record_opts *o, bool has_cmd)
 	if (o->branch_any)
 		o->branches |= PERF_SAMPLE_BRANCH_ANY;
 	fit_freq(o);
-	if (!o->common.ring_sz)
+	/* Other rings, of other sizes: cmd/record_unwound.h. */
+	if (!o->common.ring_sz && o->unwind == UNWIND_KERNEL)
 		o->common.ring_sz = default_ring_sz(may_lock);
 	if (!o->aux_sz)
 		o->aux_sz = may_lock ? AUX_SZ : AUX_USER_SZ;

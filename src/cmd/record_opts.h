@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "cmd/common_opts.h"
+#include "cmd/unwinding.h"
 #include "event/event.h"
 #include "session/capture.h"
 
@@ -23,6 +24,7 @@ struct record_opts {
 	uint64_t freq_hz, period;
 	bool freq_max;
 	bool callchain, dwarf, lbr;
+	enum unwind_mode unwind; /* of callchain */
 	uint64_t user_stack_sz;
 	bool per_thread, no_inherit;
 	size_t aux_sz; /* 0: default */

@@ -184,6 +184,18 @@ exits 0 "--max-size" "$BPFPERF" record -a -o max.data --max-size 300K -e raw_sys
 	--duration 60
 like "$(cat err)" 'max-size is reached' "says so"
 
+# Without frame pointers: by unwind tables, in the kernel. Only the first samples can be before the tables.
+record cfi --unwind=cfi -e cpu-clock -F 997 -- "$WORKLOADS/unwind_c" sort 1
+told_all cfi
+perf script -i cfi.data -F ip,sym 2>/dev/null </dev/null >cfi.txt
+whole=$(grep -c ' _start$' cfi.txt)
+between "$whole" $(($(summary samples) * 9 / 10)) "$(summary samples)" "--unwind=cfi: stacks of perf script reach _start"
+record fp -g -e cpu-clock -F 997 -- "$WORKLOADS/unwind_c" sort 1
+perf script -i fp.data -F ip,sym 2>/dev/null </dev/null >fp.txt
+between "$(grep -c ' _start$' fp.txt)" 0 $((whole / 2)) "without it few do"
+exits 2 "--unwind with what only rings carry" "$BPFPERF" record --unwind=auto --per-thread -o x.data true
+like "$(cat err)" '--per-thread needs' "says so"
+
 # A delay: nothing before, all after.
 exits 0 "-D" "$BPFPERF" record -D 300 -o late.data -e sched:sched_process_exec -- sh -c 'true; sleep 0.6; /bin/true'
 is "$("$BPFPERF" script -i late.data | grep -c filename=/bin/true)" 1 "-D: what comes after"

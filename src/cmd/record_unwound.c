@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "cmd/record_unwound.h"
+
+#include <string.h>
+
+#include "cmd/commands.h"
+#include "cmd/stack_opts.h"
+#include "util/log.h"
+
+/* As record's, where nothing is said. */
+#define DEFAULT_HZ 4000
+
+/* What is given and only perf's own rings can carry; NULL where nothing is. */
+static const char *needs_rings(const struct record_opts *o)
+{
+	const struct {
+		bool given;
+		const char *opt;
+	} options[] = {
+		{ o->dwarf || o->lbr, "--call-graph" },
+		{ o->per_thread, "--per-thread" },
+		{ o->no_inherit, "-i" },
+		{ o->delay_ms, "-D" },
+		{ o->max_sz, "--max-size" },
+		{ o->overwrite, "--overwrite" },
+		{ o->switch_output.on, "--switch-output" },
+		{ o->snapshot, "-S" },
+		{ o->branches, "-b" },
+		{ o->data || o->phys_data, "-d" },
+		{ o->weight, "-W" },
+		{ o->use_clockid, "-k" },
+		{ o->namespaces, "--namespaces" },
+		{ o->all_cgroups, "--all-cgroups" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(options) / sizeof(*options); i++)
+		if (options[i].given)
+			return options[i].opt;
+	return NULL;
+}
+
+static bool has_tracepoint(const struct event_list *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->cnt; i++)
+		if (events->events[i]->kind == EVENT_TRACEPOINT)
+			return true;
+	return false;
+}
+
+static void free_taken(struct record_opts *o)
+{
+	event_list__free(&o->events);
+	targets__free(&o->common.targets);
+}
+
+int record_unwound(struct record_opts *o, int argc, char **argv)
+{
+	const char *opt = needs_rings(o);
+	struct stack_opts so = {
+		.common = o->common,
+		.events = o->events,
+		.freq_hz = o->freq_hz,
+		.period = o->period,
+		.unwind = o->unwind,
+		.has_unwind = true,
+		.user = o->all_user,
+		.kernel = o->all_kernel,
+	};
+
+	if (opt) {
+		log_error("%s needs the kernel's own samples, whose stacks are by frame pointer; "
+			  "leave it, or --unwind",
+			  opt);
+		free_taken(o);
+		return EXIT_USAGE;
+	}
+	if (!so.freq_hz && !so.period && !has_tracepoint(&so.events))
+		so.freq_hz = DEFAULT_HZ;
+	so.common.format = "perf";
+	if (o->zstd)
+		so.common.zstd_level = o->zstd_level ? (int)o->zstd_level : 1;
+	return cmd_stack.run(&so, argc, argv);
+}
