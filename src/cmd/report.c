@@ -12,11 +12,14 @@
 #include "cmd/user_stacks.h"
 #include "data/recording.h"
 #include "decode/perf_sample.h"
+#include "decode/print.h"
+#include "decode/sample_text.h"
 #include "decode/tasks.h"
 #include "event/event.h"
 #include "sink/hist_names.h"
 #include "sink/hist_text.h"
 #include "sink/out.h"
+#include "sink/resolver.h"
 #include "sink/sink.h"
 #include "source/file.h"
 #include "sym/sym.h"
@@ -34,6 +37,8 @@ struct report {
 	struct event_list events; /* of the sink, by the recording's index */
 	struct hist hist;
 	struct hist_names names;
+	struct printer *printer; /* with HIST_TRACE */
+	struct strbuf trace, swapped;
 	bool has_begun; /* the events are known */
 	struct user_stacks *stacks;
 	struct recorded_chain chain;
@@ -69,16 +74,23 @@ static int add_events(struct report *r)
 static int begin(struct report *r)
 {
 	const struct attrs *attrs = &r->rec->attrs;
-	bool has_chains = false;
+	bool has_chains = false, are_tracepoints = attrs->cnt;
 	size_t i;
 
 	r->has_begun = true;
-	for (i = 0; i < attrs->cnt; i++)
+	for (i = 0; i < attrs->cnt; i++) {
 		has_chains |= !!(attrs->events[i].attr.sample_type &
 				 (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER));
-	report_opts__complete(r->opts, has_chains);
+		are_tracepoints &= attrs->events[i].attr.type == PERF_TYPE_TRACEPOINT;
+	}
+	report_opts__complete(r->opts, has_chains, are_tracepoints);
 	if (r->ops)
 		return 0;
+	if (hist__has_key(&r->opts->hist, HIST_TRACE)) {
+		r->printer = resolver__new_recorded_printer(r->sym, r->rec->tracing.printk_formats);
+		if (!r->printer)
+			return -ENOMEM;
+	}
 	hist__init(&r->hist, &r->opts->hist);
 	hist_names__init(&r->names, &r->hist, r->sym, hist__has_key(&r->opts->hist, HIST_SRCLINE));
 	return hist__set_events(&r->hist, (uint32_t)attrs->cnt);
@@ -148,8 +160,13 @@ static int to_hist(struct report *r, const struct perf_sample *s, const char *co
 				       &addr);
 	if (!err)
 		err = name_chain(r, s);
+	strbuf__reset(&r->trace);
+	if (!err && r->printer)
+		err = sample_text__put(r->printer, s, &r->swapped, &r->trace);
 	if (err)
 		return err;
+	hs.trace = strbuf__cstr(&r->trace);
+	hs.trace_len = r->trace.len;
 	hs.self = addr.self;
 	hs.srcline = addr.srcline;
 	hs.level = addr.level;
@@ -368,6 +385,9 @@ cleanup:
 	out_err = out__close(&r->out);
 	hist_names__free(&r->names);
 	hist__free(&r->hist);
+	printer__free(r->printer);
+	strbuf__free(&r->trace);
+	strbuf__free(&r->swapped);
 	sink__free(r->sink);
 	user_stacks__free(r->stacks);
 	event_list__free(&r->events);

@@ -15,9 +15,10 @@ static const struct {
 	const char *name;
 	enum hist_key key;
 } sort_keys[] = {
-	{ "comm", HIST_COMM },  { "dso", HIST_DSO },     { "sym", HIST_SYM },
-	{ "symbol", HIST_SYM }, { "pid", HIST_PID },     { "tid", HIST_TID },
-	{ "cpu", HIST_CPU },    { "event", HIST_EVENT }, { "srcline", HIST_SRCLINE },
+	{ "comm", HIST_COMM },   { "dso", HIST_DSO },     { "sym", HIST_SYM },
+	{ "symbol", HIST_SYM },  { "pid", HIST_PID },     { "tid", HIST_TID },
+	{ "cpu", HIST_CPU },     { "event", HIST_EVENT }, { "srcline", HIST_SRCLINE },
+	{ "trace", HIST_TRACE },
 };
 
 static int set_sort(void *opts, const char *arg)
@@ -35,7 +36,7 @@ static int set_sort(void *opts, const char *arg)
 				break;
 		if (i == sizeof(sort_keys) / sizeof(*sort_keys)) {
 			log_error("-s %.*s: there is no such key; choose from comm, dso, sym, pid, "
-				  "tid, cpu, event, srcline",
+				  "tid, cpu, event, srcline, trace",
 				  (int)len, arg);
 			return -EINVAL;
 		}
@@ -45,7 +46,7 @@ static int set_sort(void *opts, const char *arg)
 	}
 	if (cfg->key_cnt)
 		return 0;
-	log_error("-s needs a key: comm, dso, sym, pid, tid, cpu, event or srcline");
+	log_error("-s needs a key: comm, dso, sym, pid, tid, cpu, event, srcline or trace");
 	return -EINVAL;
 }
 
@@ -127,8 +128,9 @@ static int set_by(void *opts, const char *arg)
 const struct opt report_opts[] = {
 	{ 'i', "input", "FILE", "the recording; - is stdin (perf.data)", OPT_STR,
 	  offsetof(struct report_opts, input), 0, 0, NULL },
-	{ 's', "sort", "KEYS", "by what: comm,dso,sym (default), pid, tid, cpu, event, srcline",
-	  OPT_CALL, 0, 0, 0, set_sort },
+	{ 's', "sort", "KEYS",
+	  "by what: comm,dso,sym (default), pid, tid, cpu, event, srcline, trace", OPT_CALL, 0, 0,
+	  0, set_sort },
 	{ 'g', "call-graph", "HOW",
 	  "callchains: graph or fractal, none, caller or callee, smallest percentage (0.5)",
 	  OPT_OPTCALL, 0, 0, 0, set_graph },
@@ -160,11 +162,14 @@ const struct opt report_opts[] = {
 	OPT_END,
 };
 
-void report_opts__complete(struct report_opts *o, bool has_chains)
+void report_opts__complete(struct report_opts *o, bool has_chains, bool are_tracepoints)
 {
 	static const enum hist_key by_default[] = { HIST_COMM, HIST_DSO, HIST_SYM };
 	struct hist_config *cfg = &o->hist;
 
+	/* As perf report: of records that say what happened, where they were made says little. */
+	if (!cfg->key_cnt && are_tracepoints)
+		cfg->keys[cfg->key_cnt++] = HIST_TRACE;
 	if (!cfg->key_cnt) {
 		memcpy(cfg->keys, by_default, sizeof(by_default));
 		cfg->key_cnt = 3;

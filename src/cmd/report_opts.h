@@ -24,7 +24,10 @@ struct report_opts {
 /* The table, for struct command. */
 extern const struct opt report_opts[];
 
-/* Chooses what nobody gave. has_chains: the recording has callchains. */
-void report_opts__complete(struct report_opts *o, bool has_chains);
+/*
+ * Chooses what nobody gave. has_chains: the recording has callchains; are_tracepoints: it has no
+ * other events.
+ */
+void report_opts__complete(struct report_opts *o, bool has_chains, bool are_tracepoints);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,11 +12,20 @@
 
 #define CPU_MAX_S 1
 #define MEM_MAX_SZ (1ul << 30)
+/* By the clock: a child of a process with threads may wait for a lock whose holder is not in it. */
+#define WAIT_MAX_S 5
+#define TRIES_MAX 4
 
 static void limit(void)
 {
 	const struct rlimit cpu = { CPU_MAX_S, CPU_MAX_S }, none = { 0, 0 };
+	sigset_t alarms;
 
+	sigemptyset(&alarms);
+	sigaddset(&alarms, SIGALRM);
+	signal(SIGALRM, SIG_DFL);
+	sigprocmask(SIG_UNBLOCK, &alarms, NULL);
+	alarm(WAIT_MAX_S);
 	setrlimit(RLIMIT_CPU, &cpu);
 	setrlimit(RLIMIT_CORE, &none);
 #ifndef __SANITIZE_ADDRESS__
@@ -26,25 +36,38 @@ static void limit(void)
 #endif
 }
 
-bool print_trial(const struct tp_format *fmt)
+/* The child's status as of waitpid(), or -errno. */
+static int try_in_child(const struct tp_format *fmt)
 {
 	struct print_plan *plan;
 	int status, fd;
 	pid_t pid = fork();
 
 	if (pid < 0)
-		return false;
+		return -errno;
 	if (!pid) {
+		limit();
 		fd = open("/dev/null", O_WRONLY);
 		dup2(fd, STDOUT_FILENO);
 		dup2(fd, STDERR_FILENO);
-		limit();
 		plan = print_plan__new(fmt);
 		print_plan__free(plan);
 		_exit(plan ? 0 : 1);
 	}
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
-			return false;
-	return WIFEXITED(status) && !WEXITSTATUS(status);
+			return -errno;
+	return status;
+}
+
+bool print_trial(const struct tp_format *fmt)
+{
+	int i, status = -1;
+
+	for (i = 0; i < TRIES_MAX; i++) {
+		status = try_in_child(fmt);
+		if (status < 0 || !WIFSIGNALED(status) || WTERMSIG(status) != SIGALRM)
+			break;
+	}
+	return status >= 0 && WIFEXITED(status) && !WEXITSTATUS(status);
 }

@@ -107,6 +107,7 @@ static int make_row(struct hist *h, const struct hist_sample *s, struct hist_row
 	*row = (struct hist_row){
 		.event = s->event,
 		.comm = TEXTS_NONE,
+		.trace = TEXTS_NONE,
 		.self = by_func ? s->self : UINT32_MAX,
 		.srcline = hist__has_key(cfg, HIST_SRCLINE) ? s->srcline : TEXTS_NONE,
 		.cpu = hist__has_key(cfg, HIST_CPU) ? s->cpu : UINT32_MAX,
@@ -117,10 +118,18 @@ static int make_row(struct hist *h, const struct hist_sample *s, struct hist_row
 		.frame_cnt = s->frame_cnt,
 		.at = h->frame_cnt,
 	};
-	if (!hist__has_key(cfg, HIST_COMM))
-		return 0;
-	row->comm = texts__add_escaped(&h->texts, s->comm, strlen(s->comm));
-	return row->comm == TEXTS_NONE ? -ENOMEM : 0;
+	if (hist__has_key(cfg, HIST_COMM)) {
+		row->comm = texts__add_escaped(&h->texts, s->comm, strlen(s->comm));
+		if (row->comm == TEXTS_NONE)
+			return -ENOMEM;
+	}
+	/* The printer has escaped what needs it. */
+	if (hist__has_key(cfg, HIST_TRACE)) {
+		row->trace = texts__add(&h->texts, s->trace, s->trace_len);
+		if (row->trace == TEXTS_NONE)
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 /* Behind what is kept already. */
@@ -150,6 +159,7 @@ static uint64_t hash_row(const struct hist *h, const struct hist_row *r)
 
 	x = u64map__mix(x ^ ((uint64_t)r->self << 32 | r->srcline));
 	x = u64map__mix(x ^ ((uint64_t)r->cpu << 32 | (uint32_t)r->tid));
+	x = u64map__mix(x ^ r->trace);
 	x ^= (unsigned char)r->level;
 	for (i = 0; i < r->frame_cnt; i++)
 		x = u64map__mix(x ^ h->frames[r->at + i]) + i;
@@ -159,8 +169,8 @@ static uint64_t hash_row(const struct hist *h, const struct hist_row *r)
 static bool is_same_row(const struct hist *h, const struct hist_row *a, const struct hist_row *b)
 {
 	return a->hash == b->hash && a->event == b->event && a->comm == b->comm &&
-	       a->self == b->self && a->srcline == b->srcline && a->cpu == b->cpu &&
-	       a->tid == b->tid && a->pid == b->pid && a->level == b->level &&
+	       a->self == b->self && a->srcline == b->srcline && a->trace == b->trace &&
+	       a->cpu == b->cpu && a->tid == b->tid && a->pid == b->pid && a->level == b->level &&
 	       a->frame_cnt == b->frame_cnt &&
 	       (!a->frame_cnt ||
 		!memcmp(h->frames + a->at, h->frames + b->at, a->frame_cnt * sizeof(*h->frames)));

@@ -27,6 +27,7 @@ enum hist_key {
 	HIST_SYM, /* the function, told apart by file and address */
 	HIST_SRCLINE, /* "file.c:12" */
 	HIST_EVENT, /* the event's name */
+	HIST_TRACE, /* what a tracepoint's record says */
 };
 
 struct hist_config {
@@ -58,7 +59,7 @@ struct hist_event {
 
 struct hist_row {
 	uint64_t hash;
-	uint32_t event, comm, self, srcline, cpu;
+	uint32_t event, comm, self, srcline, trace, cpu;
 	int32_t pid, tid;
 	int32_t first_tid; /* of the first sample in it */
 	char level;
@@ -73,6 +74,8 @@ struct hist_sample {
 	int32_t pid, tid;
 	uint32_t cpu;
 	uint32_t self, srcline; /* a function (hist__func()) and a text, or TEXTS_NONE */
+	const char *trace; /* with HIST_TRACE */
+	size_t trace_len;
 	char level; /* 'k', '.', … of where it was taken */
 	uint64_t period;
 	const uint32_t *frames; /* functions, innermost first */

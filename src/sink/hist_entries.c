@@ -26,7 +26,8 @@ static uint64_t func_key(const struct hist *h, uint32_t func)
 static bool is_same(const struct hist *h, const struct hist_entry *a, const struct hist_entry *b)
 {
 	return a->comm == b->comm && a->cpu == b->cpu && a->srcline == b->srcline &&
-	       a->tid == b->tid && func_key(h, a->func) == func_key(h, b->func);
+	       a->trace == b->trace && a->tid == b->tid &&
+	       func_key(h, a->func) == func_key(h, b->func);
 }
 
 static struct hist_entry *find_or_add(struct hist_entries *es, const struct hist_entry *like)
@@ -35,7 +36,7 @@ static struct hist_entry *find_or_add(struct hist_entries *es, const struct hist
 	uint32_t *slot;
 
 	key = u64map__mix(key ^ ((uint64_t)like->srcline << 32 | (uint32_t)like->tid));
-	key = u64map__mix(key ^ func_key(es->hist, like->func));
+	key = u64map__mix(key ^ func_key(es->hist, like->func) ^ (uint64_t)like->trace << 32);
 	while ((slot = u64map__slot(&es->by_key, key)) && *slot != U64MAP_NONE) {
 		if (is_same(es->hist, &es->all[*slot], like))
 			return &es->all[*slot];
@@ -101,6 +102,7 @@ static int add_row(struct hist_entries *es, uint32_t row)
 		.comm = r->comm,
 		.cpu = r->cpu,
 		.srcline = r->srcline,
+		.trace = r->trace,
 		.tid = r->tid,
 		.pid = r->pid,
 		.func = r->self == UINT32_MAX ? 0 : r->self,
@@ -163,6 +165,8 @@ static int cmp_key(const struct hist *h, enum hist_key key, const struct hist_en
 		return cmp_func(h, a->func, b->func, by_place);
 	case HIST_SRCLINE:
 		return cmp_text(h, a->srcline, b->srcline);
+	case HIST_TRACE:
+		return cmp_text(h, a->trace, b->trace);
 	case HIST_EVENT:
 		break;
 	}

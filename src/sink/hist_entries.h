@@ -6,7 +6,7 @@
 #include "sink/hist.h"
 
 struct hist_entry {
-	uint32_t comm, cpu, srcline;
+	uint32_t comm, cpu, srcline, trace;
 	int32_t tid, pid;
 	uint32_t func; /* index into hist.funcs; with HIST_DSO alone, one of those in that file */
 	char level;

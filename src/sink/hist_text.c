@@ -32,6 +32,7 @@ static const char *heading(enum hist_key key)
 		[HIST_TID] = "    Tid:Command", [HIST_CPU] = "CPU",
 		[HIST_DSO] = "Shared Object",   [HIST_SYM] = "Symbol",
 		[HIST_SRCLINE] = "Source:Line", [HIST_EVENT] = "Event",
+		[HIST_TRACE] = "Trace output",
 	};
 
 	return headings[key];
@@ -80,6 +81,8 @@ static const char *put_cell(struct table *t, const struct hist_entry *e, uint32_
 		break;
 	case HIST_SRCLINE:
 		return text_of(t, e->srcline);
+	case HIST_TRACE:
+		return text_of(t, e->trace);
 	case HIST_EVENT:
 		strbuf__put_escaped(out, t->hist->events[t->es.event].name,
 				    strlen(t->hist->events[t->es.event].name));
@@ -168,7 +171,8 @@ static void put_entry(struct table *t, const struct hist_entry *e, struct strbuf
 	for (i = 0; i < cfg->key_cnt; i++) {
 		is_last = i + 1 == cfg->key_cnt;
 		/* What is of no fixed width is not filled up where it ends the line. */
-		if (is_last && (cfg->keys[i] == HIST_SYM || cfg->keys[i] == HIST_SRCLINE))
+		if (is_last && (cfg->keys[i] == HIST_SYM || cfg->keys[i] == HIST_SRCLINE ||
+				cfg->keys[i] == HIST_TRACE))
 			strbuf__printf(out, "  %s", put_cell(t, e, i));
 		else
 			strbuf__printf(out, "  %-*s", (int)t->width[i], put_cell(t, e, i));

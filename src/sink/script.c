@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "decode/print.h"
-#include "decode/raw_swap.h"
+#include "decode/sample_text.h"
 #include "sink/script_regs.h"
 #include "util/digits.h"
 
@@ -182,30 +182,6 @@ static void put_time(struct script_printer *p, struct strbuf *out, uint64_t ns)
 	strbuf__add(out, ": ", 2);
 }
 
-static int put_trace(struct script_printer *p, struct strbuf *out, const struct perf_sample *s)
-{
-	const struct tp_format *fmt = s->event->fmt;
-	const uint8_t *raw = s->raw;
-	uint32_t i;
-
-	if (!raw)
-		return 0;
-	if (!fmt) {
-		/* Without a format, the bytes. */
-		for (i = 0; i < s->raw_sz; i++)
-			strbuf__printf(out, "%s%02x", i ? " " : "", raw[i]);
-		return 0;
-	}
-	if (!s->swap)
-		return printer__print(p->cfg.printer, fmt, raw, s->raw_sz, out);
-	strbuf__reset(&p->raw);
-	if (strbuf__reserve(&p->raw, s->raw_sz + 8))
-		return -ENOMEM;
-	memcpy(p->raw.buf, raw, s->raw_sz);
-	raw_swap(fmt, (uint8_t *)p->raw.buf, s->raw_sz);
-	return printer__print(p->cfg.printer, fmt, p->raw.buf, s->raw_sz, out);
-}
-
 static enum script_side side_of(uint16_t cpumode)
 {
 	return cpumode == PERF_RECORD_MISC_KERNEL ? SCRIPT_KERNEL
@@ -308,7 +284,7 @@ int script_printer__sample(struct script_printer *p, const struct script_sample 
 	if (fields & SCRIPT_EVENT)
 		strbuf__add(out, e->text.buf, e->text.len);
 	if (fields & SCRIPT_TRACE)
-		err = put_trace(p, out, s);
+		err = sample_text__put(p->cfg.printer, s, &p->raw, out);
 	start = out->len;
 	if (fields & SCRIPT_ADDR) {
 		strbuf__put_hex(out, s->addr);
