@@ -179,6 +179,8 @@ int main(void)
 			cut_everywhere(kinds[i].what, kinds[i].is_pipe);
 	}
 	unlink("cut.data");
+	/* perf record keeps the one before. */
+	unlink("cut.data.old");
 	if (chdir("/") || rmdir(dir))
 		return 1;
 	return done_testing();
