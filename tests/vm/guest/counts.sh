@@ -40,12 +40,13 @@ done <out
 is $bad 0 "each of its processes has as many records as it made calls"
 is "$(grep -c . out.txt)" "$(summary records)" "and nobody else has any"
 
-# More processes than CPUs, so that they are preempted; from 7.0 on also inside a raw tracepoint's program.
+# More processes than CPUs, so that they are preempted; on x86-64 from 7.0 on also inside a raw tracepoint's
+# program. Debian's arm64 7.x does not do that: the probe finds it out, and every call is there.
 exits 0 "CMD with more processes than CPUs" bpfperf -v trace -m 4M -o out.txt \
 	syscalls:sys_enter_getppid,syscalls:sys_exit_getppid -- fork_tree 5 1003
 is "$(grep -c ':sys_enter_getppid: ' out.txt)" 10030 "every call's entry is there"
 is "$(grep -c ':sys_exit_getppid: ' out.txt)" 10030 "and every exit"
-if kernel_is 7.0; then
+if kernel_is 7.0 && [ "$(uname -m)" = x86_64 ]; then
 	says err '0 events by raw tracepoints, 2 by classic ones' "by classic tracepoints"
 else
 	says err '2 events by raw tracepoints, 0 by classic ones' "by raw tracepoints"
