@@ -10,19 +10,6 @@
 dmesg -c >/dev/null
 ok "the module loads" insmod /vm/aux/testpmu.ko
 
-# Waits up to SECONDS for CMD to succeed.
-wait_for() { # SECONDS CMD [ARG…]
-	local left=$(($1 * 50))
-
-	shift
-	while [ $left -gt 0 ]; do
-		"$@" >/dev/null 2>&1 && return 0
-		usleep 20000
-		left=$((left - 1))
-	done
-	return 1
-}
-
 # Bytes of AUX data by the summary.
 aux_bytes() {
 	sed -nE 's/^bpfperf: AUX: ([0-9]+) bytes.*/\1/p' err

@@ -163,3 +163,16 @@ kernel_is() { # VERSION
 	[ "$(printf '%s\n%s\n' "$1" "$(uname -r | grep -oE '^[0-9]+\.[0-9]+')" | sort -t. -k1,1n -k2,2n |
 		head -n 1)" = "$1" ]
 }
+
+# Waits up to SECONDS for CMD to succeed.
+wait_for() { # SECONDS CMD [ARG…]
+	local left=$(($1 * 50))
+
+	shift
+	while [ $left -gt 0 ]; do
+		"$@" >/dev/null 2>&1 && return 0
+		usleep 20000
+		left=$((left - 1))
+	done
+	return 1
+}

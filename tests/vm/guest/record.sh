@@ -8,17 +8,6 @@
 N=20011
 EVENT=syscalls:sys_enter_getppid
 
-wait_for() { # SECONDS CMD [ARG…]
-	local left=$(($1 * 50))
-
-	shift
-	while [ $left -gt 0 ]; do
-		"$@" >/dev/null 2>&1 && return 0
-		usleep 20000
-		left=$((left - 1))
-	done
-	return 1
-}
 calls() { # FILE
 	bpfperf script -i "$1" -F comm 2>/dev/null | grep -c syscall_loop
 }
