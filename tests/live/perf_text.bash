@@ -2,18 +2,20 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # Recordings as perf script and bpfperf script print them; sourced after lib.sh.
 
-need_cmd perf
+need_cmd perf python3
 
-# perf knows nothing, or an empty name, of most procedure linkage tables; and of the BPF programs of others
-# on this machine nothing any more, where they went while it recorded.
+# perf knows nothing, or an empty name, of most procedure linkage tables, or takes them for the end of _init,
+# which has no size and stands before them; and of the BPF programs of others on this machine nothing any more,
+# where they went while it recorded.
 plain() { # FILE
 	sed -E 's/ [^ ]*@plt(\+0x[0-9a-f]+)?/ [unknown]/
+		s/ _init\+0x[0-9a-f]+/ [unknown]/
 		s/ bpf_prog_[^ ]* \(bpf_prog_[^ ]*\)/ [unknown] ([unknown])/
 		s/ bpf_prog_[^ ]*/ [unknown]/' "$1"
 }
 
 both() { # NAME [OPTION…]: of NAME.data
-	local name=$1
+	local name=$1 early of
 
 	shift
 	perf script -i "$name.data" "$@" >perf.raw 2>perf.err </dev/null
@@ -21,6 +23,9 @@ both() { # NAME [OPTION…]: of NAME.data
 		fail "$name: exit 0" "$(cat ours.err)"
 	plain perf.raw >perf.txt
 	plain ours.raw >ours.txt
+	read -r early of < <("$TOP/tests/live/ended_early.py" perf.txt ours.txt)
+	[ "$early" -le $((of / 50)) ] || fail "$name: perf ended $early of $of stacks early"
+	[ "$early" -eq 0 ] || diag "$name: perf ended $early of $of stacks early"
 	ok "$name: there are lines $*" test -s perf.txt
 	same ours.txt perf.txt "$name: as perf script prints them $*"
 }

@@ -180,8 +180,12 @@ rm -f x.data*
 exits 0 "the file before stays" "$BPFPERF" record -q -o x.data -e cpu-clock true
 exits 0 "once more" "$BPFPERF" record -q -o x.data -e cpu-clock true
 ok "as FILE.old" test -s x.data.old
+"$WORKLOADS/syscall_loop" 1000000007 >/dev/null &
+reap $!
 exits 0 "--max-size" "$BPFPERF" record -a -o max.data --max-size 300K -e raw_syscalls:sys_enter,raw_syscalls:sys_exit \
 	--duration 60
+kill -KILL $!
+wait $! 2>/dev/null
 like "$(cat err)" 'max-size is reached' "says so"
 
 # Without frame pointers: by unwind tables, in the kernel. Only the first samples can be before the tables.

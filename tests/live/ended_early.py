@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""Stacks that perf ended early: libdw's unwinder gives up where a sample hit within rt_sigreturn, when half
+the registers are already those of the interrupted code, and perf prints an address of ones for the rest.
+
+    ended_early.py PERF OURS
+
+Both are texts of `script`, a paragraph for each sample. Where perf's paragraph ends so and ours has the same
+frames before it and more, both are cut to what they share, in place. Prints how many that were, and of how many.
+"""
+import sys
+
+END = "ffffffffffffffff [unknown] ([unknown])"
+
+
+def shared(perf, ours):
+    """The lines that both have, or None where perf did not end early."""
+    if len(perf) < 3 or perf[-1].strip() != END:
+        return None
+    head = perf[:-1]
+    return head if len(ours) > len(perf) and ours[: len(head)] == head else None
+
+
+def main():
+    texts = [[p.split("\n") for p in open(name).read().split("\n\n")] for name in sys.argv[1:3]]
+    early = 0
+    if len(texts[0]) == len(texts[1]):
+        for i, (perf, ours) in enumerate(zip(*texts)):
+            both = shared(perf, ours)
+            if both:
+                texts[0][i] = texts[1][i] = both
+                early += 1
+    for name, text in zip(sys.argv[1:3], texts):
+        with open(name, "w") as out:
+            out.write("\n\n".join("\n".join(p) for p in text))
+    print(early, len(texts[0]))
+
+
+if __name__ == "__main__":
+    main()
