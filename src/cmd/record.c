@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cmd/commands.h"
@@ -22,7 +21,6 @@
 #include "util/log.h"
 
 /* Exit status of a shell for a command that a signal ended. */
-#define SIGNAL_STATUS 128
 
 /* Of processes: their records are few, but many come at once. */
 #define TRACK_RING_SZ (256u << 10)
@@ -295,15 +293,6 @@ static int end(struct record_cmd *rc, int err)
 	return err ? err : last;
 }
 
-static int exit_status(const struct workload *w)
-{
-	if (!w->pid || !w->reaped)
-		return EXIT_DONE;
-	if (WIFSIGNALED(w->status))
-		return SIGNAL_STATUS + WTERMSIG(w->status);
-	return WEXITSTATUS(w->status);
-}
-
 static void free_all(struct record_cmd *rc)
 {
 	record_file__free(&rc->file);
@@ -328,6 +317,7 @@ static int cmd_record_run(void *opts, int argc, char **argv)
 	};
 	int status = EXIT_FAILED, err;
 
+	record_unwound__choose(opts);
 	err = record_opts__check(opts, argc > 0);
 	if (err) {
 		status = err == -ENOMEM ? EXIT_FAILED : EXIT_USAGE;
@@ -346,7 +336,7 @@ static int cmd_record_run(void *opts, int argc, char **argv)
 		goto cleanup;
 	}
 	/* The reader of a pipe that has seen enough is no failure. */
-	status = err && err != -EPIPE ? EXIT_FAILED : exit_status(&rc.workload);
+	status = err && err != -EPIPE ? EXIT_FAILED : workload__exit_status(&rc.workload);
 cleanup:
 	free_all(&rc);
 	return status;

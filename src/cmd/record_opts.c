@@ -59,7 +59,7 @@ static int set_unwind(void *opts, const char *arg)
 {
 	struct record_opts *o = opts;
 
-	o->callchain = true;
+	o->callchain = o->has_unwind = true;
 	return unwinding__set(&o->unwind, arg);
 }
 
@@ -71,9 +71,9 @@ const struct opt record_opts[] = {
 	{ 0, "filter", "EXPR", "of the tracepoint before it: only records that match, in the kernel", OPT_CALL, 0, 0, 0, set_filter },
 	{ 'F', "freq", "HZ", "samples per second; max: as many as the kernel allows (default 4000)", OPT_CALL, 0, 0, 0, record_parse__freq },
 	{ 'c', "count", "PERIOD", "a sample each PERIOD events, in place of -F", OPT_U64, OFF(period), 1, 0, NULL },
-	{ 'g', NULL, NULL, "with call stacks, by frame pointer", OPT_FLAG, OFF(callchain), 0, 0, NULL },
+	{ 'g', NULL, NULL, "with call stacks", OPT_FLAG, OFF(callchain), 0, 0, NULL },
 	{ 0, "call-graph", "HOW", "call stacks: fp, dwarf[,BYTES] or lbr", OPT_CALL, 0, 0, 0, record_parse__call_graph },
-	{ 0, "unwind", "HOW", "user stacks of -g: fp (default); auto or cfi: by unwind tables, in the kernel", OPT_CALL, 0, 0, 0, set_unwind },
+	{ 0, "unwind", "HOW", "user stacks of -g: auto (default) or cfi: by unwind tables, in the kernel; fp", OPT_CALL, 0, 0, 0, set_unwind },
 	TARGET_OPTS,
 	{ 'u', "uid", "USER", "only this user's processes and what they start", OPT_CALL, 0, 0, 0, common_opts__uid },
 	{ 'G', "cgroup", "PATH", "only tasks of this control group and those below it", OPT_STR, OFF(common.targets.cgroup), 0, 0, NULL },

@@ -25,6 +25,7 @@ struct record_opts {
 	bool freq_max;
 	bool callchain, dwarf, lbr;
 	enum unwind_mode unwind; /* of callchain */
+	bool has_unwind; /* given, by --unwind or --call-graph fp */
 	uint64_t user_stack_sz;
 	bool per_thread, no_inherit;
 	size_t aux_sz; /* 0: default */

@@ -66,8 +66,11 @@ int record_parse__call_graph(void *opts, const char *arg)
 
 	o->callchain = true;
 	o->dwarf = o->lbr = false;
-	if (len == 2 && !comma && !strncmp(arg, "fp", 2))
+	if (len == 2 && !comma && !strncmp(arg, "fp", 2)) {
+		o->has_unwind = true;
+		o->unwind = UNWIND_KERNEL;
 		return 0;
+	}
 	if (len == 3 && !comma && !strncmp(arg, "lbr", 3)) {
 		o->lbr = true;
 		return 0;

@@ -2,9 +2,11 @@
 #include "cmd/record_unwound.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/commands.h"
 #include "cmd/stack_opts.h"
+#include "session/features.h"
 #include "util/log.h"
 
 /* As record's, where nothing is said. */
@@ -17,7 +19,8 @@ static const char *needs_rings(const struct record_opts *o)
 		bool given;
 		const char *opt;
 	} options[] = {
-		{ o->dwarf || o->lbr, "--call-graph" },
+		{ o->dwarf, "--call-graph dwarf" },
+		{ o->lbr, "--call-graph lbr" },
 		{ o->per_thread, "--per-thread" },
 		{ o->no_inherit, "-i" },
 		{ o->delay_ms, "-D" },
@@ -50,6 +53,42 @@ static bool has_tracepoint(const struct event_list *events)
 	return false;
 }
 
+static bool has_group(const struct event_list *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->cnt; i++)
+		if (events->events[i]->group >= 0)
+			return true;
+	return false;
+}
+
+void record_unwound__choose(struct record_opts *o)
+{
+	const char *opt = needs_rings(o), *why = NULL;
+
+	if (!o->callchain || o->has_unwind)
+		return;
+	if (opt)
+		why = opt;
+	else if (has_tracepoint(&o->events))
+		why = "the fields of tracepoints";
+	else if (has_group(&o->events))
+		why = "a group";
+	else if (o->all_kernel)
+		why = "--all-kernel";
+	else if (o->no_build_id)
+		why = "-B";
+	else if (o->common.output && !strcmp(o->common.output, "-"))
+		why = "a pipe";
+	else if (geteuid() || !feature__have(FEATURE_BTF))
+		why = "no leave to load BPF programs, or no BTF";
+	if (why)
+		log_info("user stacks by frame pointer, in perf's own rings: %s", why);
+	else
+		o->unwind = UNWIND_AUTO;
+}
+
 static void free_taken(struct record_opts *o)
 {
 	event_list__free(&o->events);
@@ -68,6 +107,8 @@ int record_unwound(struct record_opts *o, int argc, char **argv)
 		.has_unwind = true,
 		.user = o->all_user,
 		.kernel = o->all_kernel,
+		.quiet = o->quiet,
+		.cmd_status = true,
 	};
 
 	if (opt) {

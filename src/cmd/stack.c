@@ -23,7 +23,6 @@
 #include "event/event.h"
 #include "session/bpf_error.h"
 #include "session/stack_session.h"
-#include "session/ticks.h"
 #include "sink/profile_sink.h"
 #include "sink/sink.h"
 #include "sink/top.h"
@@ -354,15 +353,13 @@ static const struct live_run_ops run_ops = { on_begin,   on_activate, on_deactiv
 /* While sampling is held back, the clocks of some kernels go on. */
 static void say_ticks(const struct stack *st)
 {
-	struct ticks ticks;
+	uint64_t ticks, unseen = stack_session__unseen(st->session, &ticks);
 
-	stack_session__ticks(st->session, &ticks);
-	if (ticks.all > ticks.seen && !st->opts->profile.meta.throttled)
+	if (unseen && !st->opts->profile.meta.throttled)
 		log_note(
 			"%llu of %llu ticks of the clock brought no sample: another BPF program was "
 			"at work on that CPU, or interrupts were off",
-			(unsigned long long)(ticks.all - ticks.seen),
-			(unsigned long long)ticks.all);
+			(unsigned long long)unseen, (unsigned long long)ticks);
 }
 
 static void say_summary(struct stack *st)
@@ -415,7 +412,8 @@ static int run(struct stack *st)
 	st->off_cpu.max_ns = st->opts->max_us * 1000;
 	out__begin(&st->run.out);
 	err = live_run__go(&st->run, &run_ops);
-	say_summary(st);
+	if (!st->opts->quiet)
+		say_summary(st);
 	return err;
 }
 
@@ -470,8 +468,11 @@ static int cmd_stack_run(void *opts, int argc, char **argv)
 	}
 	if ((argc && workload__prepare(&st.run.workload, argv)) || open_session(&st))
 		goto cleanup;
-	if (run(&st) == 0)
-		status = EXIT_DONE;
+	if (run(&st))
+		goto cleanup;
+	status = EXIT_DONE;
+	if (o->cmd_status && workload__ended(&st.run.workload))
+		status = workload__exit_status(&st.run.workload);
 cleanup:
 	close_all(&st);
 	event_list__free(&o->events);

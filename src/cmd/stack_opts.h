@@ -24,6 +24,7 @@ struct stack_opts {
 	uint64_t min_us, max_us; /* of time off the CPU; 0: not given */
 	bool top;
 	bool no_inline, no_demangle;
+	bool quiet, cmd_status; /* of `record`: no summary; exit as CMD did */
 	const char *input; /* a saved profile, in place of sampling */
 	struct profile_config profile;
 };

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cmd/commands.h"
@@ -20,7 +19,6 @@
 #include "util/log.h"
 
 /* Exit status of a shell for a command that a signal ended. */
-#define SIGNAL_STATUS 128
 
 static int open_output(struct stat_cmd *st)
 {
@@ -203,9 +201,7 @@ static int exit_status(const struct stat_cmd *st)
 {
 	if (!st->argc || !st->ended_by_itself)
 		return EXIT_DONE;
-	if (WIFSIGNALED(st->cmd_status))
-		return SIGNAL_STATUS + WTERMSIG(st->cmd_status);
-	return WEXITSTATUS(st->cmd_status);
+	return st->cmd_status;
 }
 
 static int cmd_stat_run(void *opts, int argc, char **argv)

@@ -287,7 +287,7 @@ static int end(struct stat_cmd *st)
 
 	if (st->workload.pid && workload__ended(&st->workload)) {
 		st->ended_by_itself = true;
-		st->cmd_status = st->workload.status;
+		st->cmd_status = workload__exit_status(&st->workload);
 	}
 	if (st->opts->interval_ms)
 		return end_interval(st, now_ns);

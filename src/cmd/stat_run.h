@@ -48,7 +48,7 @@ struct stat_cmd {
 	struct stat_table table;
 	struct stat_why why;
 	struct stat_mean elapsed_s, user_s, system_s;
-	int cmd_status; /* of the last run, as of waitpid() */
+	int cmd_status; /* of the last run: workload__exit_status() */
 	bool ended_by_itself; /* CMD has ended */
 	bool stopped; /* by a signal */
 };

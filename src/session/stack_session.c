@@ -409,11 +409,13 @@ static void count_ticks(struct stack_session *s)
 		return;
 	s->ticks.all = now.all - s->ticks.all;
 	s->ticks.seen = now.seen - s->ticks.seen;
+	s->ticks.idle = now.idle - s->ticks.idle;
 }
 
-void stack_session__ticks(const struct stack_session *s, struct ticks *ticks)
+uint64_t stack_session__unseen(const struct stack_session *s, uint64_t *ticks)
 {
-	*ticks = s->ticks;
+	*ticks = s->ticks.all > s->ticks.idle ? s->ticks.all - s->ticks.idle : 0;
+	return ticks__unseen(&s->ticks, s->ticking, s->opened_cnt);
 }
 
 void stack_session__activate(struct stack_session *s)

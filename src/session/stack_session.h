@@ -20,7 +20,6 @@ struct unwinder;
 struct wire_away;
 
 struct stack_session;
-struct ticks;
 
 struct stack_config {
 	const struct event_list *events; /* may be none; outlives the session, as targets do */
@@ -83,8 +82,8 @@ void stack_session__missed(const struct stack_session *s,
 			   void *ctx);
 /* Absences that are missing: more threads were away at once than there is room for. */
 uint64_t stack_session__away_refused(const struct stack_session *s);
-/* After deactivate: ticks of the sampled clocks while it was active, whosever they were. */
-void stack_session__ticks(const struct stack_session *s, struct ticks *ticks);
+/* After deactivate: how many ticks of busy CPUs' clocks brought no sample, of ticks, while it was active. */
+uint64_t stack_session__unseen(const struct stack_session *s, uint64_t *ticks);
 void stack_session__free(struct stack_session *s);
 
 /* For the source: the perf-event array, what is known of each CPU, the program that sends a batch. */

@@ -2,6 +2,7 @@
 #include "session/ticks.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -30,11 +31,41 @@ uint64_t ticks__period_ns(const struct event *ev, const struct perf_sampling *ho
 	return period_ns >= PERIOD_MIN_NS ? period_ns : 0;
 }
 
+/* Nanoseconds that each CPU was idle since the machine began; 0 where nobody tells. */
+static void read_idle(uint64_t *idle_ns, int cpu_cnt)
+{
+	unsigned long long idle, iowait;
+	long unit_ns = (long)SEC_NS / sysconf(_SC_CLK_TCK);
+	FILE *f = fopen("/proc/stat", "re");
+	char line[512];
+	int cpu;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "cpu%d %*u %*u %*u %llu %llu", &cpu, &idle, &iowait) == 3 &&
+		    cpu >= 0 && cpu < cpu_cnt)
+			idle_ns[cpu] = (idle + iowait) * (uint64_t)unit_ns;
+	}
+	if (f)
+		fclose(f);
+}
+
+uint64_t ticks__unseen(const struct ticks *grown, const struct ticking *at, size_t cnt)
+{
+	uint64_t accounted = grown->seen + grown->idle, slack = grown->all / 100 + 1;
+	size_t i;
+
+	/* /proc/stat is told in units of its own, at both ends. */
+	for (i = 0; i < cnt; i++)
+		if (at[i].period_ns)
+			slack += 2 * SEC_NS / (uint64_t)sysconf(_SC_CLK_TCK) / at[i].period_ns;
+	return grown->all > accounted + slack ? grown->all - accounted : 0;
+}
+
 int ticks__read(const struct ticking *at, size_t cnt, int counts_fd, struct ticks *ticks)
 {
 	int cpu_cnt = libbpf_num_possible_cpus(), err = 0;
 	struct wire_stack_count *counts;
-	uint64_t *ns, all, seen;
+	uint64_t *ns, *idle_ns, all, seen;
 	size_t i;
 
 	*ticks = (struct ticks){ 0 };
@@ -42,7 +73,8 @@ int ticks__read(const struct ticking *at, size_t cnt, int counts_fd, struct tick
 		return cpu_cnt;
 	counts = calloc((size_t)cpu_cnt, sizeof(*counts));
 	ns = calloc(cnt + 1, sizeof(*ns));
-	if (!counts || !ns) {
+	idle_ns = calloc((size_t)cpu_cnt, sizeof(*idle_ns));
+	if (!counts || !ns || !idle_ns) {
 		err = -ENOMEM;
 		goto cleanup;
 	}
@@ -50,6 +82,7 @@ int ticks__read(const struct ticking *at, size_t cnt, int counts_fd, struct tick
 	for (i = 0; i < cnt; i++)
 		if (read(at[i].fd, &ns[i], sizeof(ns[i])) != sizeof(ns[i]))
 			ns[i] = 0;
+	read_idle(idle_ns, cpu_cnt);
 	for (i = 0; i < cnt && !err; i++) {
 		if (!at[i].period_ns || at[i].cpu >= cpu_cnt)
 			continue;
@@ -61,9 +94,11 @@ int ticks__read(const struct ticking *at, size_t cnt, int counts_fd, struct tick
 		seen = counts[at[i].cpu].cnt / at[i].period_ns;
 		ticks->all += all;
 		ticks->seen += seen < all ? seen : all;
+		ticks->idle += idle_ns[at[i].cpu] / at[i].period_ns;
 	}
 cleanup:
 	free(counts);
 	free(ns);
+	free(idle_ns);
 	return err;
 }

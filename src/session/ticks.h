@@ -3,7 +3,8 @@
  * Ticks of a sampled clock for which no program was called. The kernel calls none where another
  * one is at work on that CPU (bpf_prog_active, see bpf_overflow_handler() in kernel/events/core.c),
  * lets ticks go by while interrupts are off, and counts neither. But the clock goes on, and its
- * program adds up the periods that it is called for.
+ * program adds up the periods that it is called for. An idle CPU's ticks bring no sample either, and
+ * are none that was lost.
  */
 #ifndef BPFPERF_SESSION_TICKS_H
 #define BPFPERF_SESSION_TICKS_H
@@ -24,14 +25,20 @@ struct ticking {
 struct ticks {
 	uint64_t all;
 	uint64_t seen; /* of those, the ones that the program was called for */
+	uint64_t idle; /* of those, the ones of idle CPUs, by /proc/stat */
 };
 
 /* Nanoseconds between two ticks of an event; 0: it is no clock, or does not bring each tick. */
 uint64_t ticks__period_ns(const struct event *ev, const struct perf_sampling *how);
 /*
  * Of all these since they were opened. counts_fd: a map of struct wire_stack_count per CPU, whose
- * cnt is the sum of periods. 0 or -errno.
+ * cnt is the sum of periods. idle counts from the machine's start: take it from two readings. 0 or -errno.
  */
 int ticks__read(const struct ticking *at, size_t cnt, int counts_fd, struct ticks *ticks);
+/*
+ * Of what came between two readings: how many busy CPUs' ticks brought no sample; 0 where they are no
+ * more than what /proc/stat cannot tell.
+ */
+uint64_t ticks__unseen(const struct ticks *grown, const struct ticking *at, size_t cnt);
 
 #endif

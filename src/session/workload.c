@@ -14,6 +14,9 @@
 
 #include "util/log.h"
 
+/* What a shell adds to the signal that ended a command. */
+#define SIGNAL_STATUS 128
+
 static const char *cmd_name;
 
 /* The child: nothing but async-signal-safe calls between fork and exec. */
@@ -129,6 +132,15 @@ bool workload__ended(struct workload *w)
 	if (wait4(w->pid, &w->status, WNOHANG, &w->usage) == w->pid)
 		w->reaped = true;
 	return w->reaped;
+}
+
+int workload__exit_status(const struct workload *w)
+{
+	if (!w->pid || !w->reaped)
+		return 0;
+	if (WIFSIGNALED(w->status))
+		return SIGNAL_STATUS + WTERMSIG(w->status);
+	return WEXITSTATUS(w->status);
 }
 
 void workload__free(struct workload *w)

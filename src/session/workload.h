@@ -30,6 +30,8 @@ int workload__prepare(struct workload *w, char **argv);
 int workload__start(struct workload *w);
 /* Has it ended? Reaps it. */
 bool workload__ended(struct workload *w);
+/* What a shell would call its exit status: 128 and the signal that ended it; 0 where it was not reaped. */
+int workload__exit_status(const struct workload *w);
 /* A child that was never started leaves; one that runs goes on. */
 void workload__free(struct workload *w);
 

@@ -160,6 +160,8 @@ is "$lost" "$(summary lost)" "what is lost is in the file, too"
 # Exit status, and what goes wrong.
 exits 7 "the status is the command's" "$BPFPERF" record -q -o x.data -e cpu-clock sh -c 'exit 7'
 is "$(cat err)" "" "-q: no summary"
+exits 7 "with stacks, too" "$BPFPERF" record -q -g -o x.data -e cpu-clock sh -c 'exit 7'
+is "$(cat err)" "" "-q: no summary"
 # shellcheck disable=SC2016 # the inner shell's
 exits 143 "or the signal's" "$BPFPERF" record -q -o x.data -e cpu-clock -- sh -c 'kill $$'
 exits 1 "a command that is not there" "$BPFPERF" record -o x.data nosuchcommand
@@ -194,9 +196,17 @@ told_all cfi
 perf script -i cfi.data -F ip,sym 2>/dev/null </dev/null >cfi.txt
 whole=$(grep -c ' _start$' cfi.txt)
 between "$whole" $(($(summary samples) * 9 / 10)) "$(summary samples)" "--unwind=cfi: stacks of perf script reach _start"
-record fp -g -e cpu-clock -F 997 -- "$WORKLOADS/unwind_c" sort 1
+record fp --call-graph fp -e cpu-clock -F 997 -- "$WORKLOADS/unwind_c" sort 1
 perf script -i fp.data -F ip,sym 2>/dev/null </dev/null >fp.txt
 between "$(grep -c ' _start$' fp.txt)" 0 $((whole / 2)) "without it few do"
+record auto -g -e cpu-clock -F 997 -- "$WORKLOADS/unwind_c" sort 1
+perf script -i auto.data -F ip,sym 2>/dev/null </dev/null >auto.txt
+between "$(grep -c ' _start$' auto.txt)" $(($(summary samples) * 9 / 10)) "$(summary samples)" "-g: and so it is by default"
+for how in --per-thread "-e page-faults,sched:sched_switch" --all-kernel; do
+	# shellcheck disable=SC2086 # words
+	exits 0 "-g $how" "$BPFPERF" -v record -g $how -o x.data -- true
+	like "$(cat err)" "by frame pointer, in perf's own rings" "  in perf's own rings"
+done
 exits 2 "--unwind with what only rings carry" "$BPFPERF" record --unwind=auto --per-thread -o x.data true
 like "$(cat err)" '--per-thread needs' "says so"
 
