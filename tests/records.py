@@ -89,10 +89,21 @@ def ended(records):
     return {tid for tid, r in last.items() if re.search("prev_state=[XZ]", r.text or "")}
 
 
+def once(records):
+    """Without what perf prints twice: the same event of a thread at the same nanosecond is one event."""
+    seen, kept = set(), []
+    for r in records:
+        key = r.tid, r.event, r.cpu, r.time_ns, r.text
+        if key not in seen:
+            kept.append(r)
+        seen.add(key)
+    return kept
+
+
 def compare(a, b, tids, equal):
     """Prints the first differences of two files' threads; how many there were."""
     records = [r for r in read(a)[0] if r.tid in tids]
-    one, two = by_event(records, tids), by_event(read(b)[0], tids)
+    one, two = by_event(records, tids), by_event(once(read(b)[0]), tids)
     # perf knows no id for a thread that has been reaped: of its last records up to three are missing there.
     spare = {tid: 3 for tid in ended(records)}
     bad = compared = 0
