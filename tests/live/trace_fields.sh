@@ -6,8 +6,19 @@
 . "$TOP/tests/live/live.bash"
 need_cmd perf python3
 
-# Things that happen: processes, files, timers, signals, names.
+# What goes over the loopback is received in soft interrupts of who sends it.
+packets() {
+	local i
+
+	echo "pid=$BASHPID"
+	for ((i = 0; i < 31; i++)); do
+		echo "$i" 2>/dev/null >/dev/udp/127.0.0.1/9
+	done
+}
+
+# Things that happen: processes, files, timers, signals, names, soft interrupts.
 work() {
+	(packets)
 	"$WORKLOADS/fork_tree" 5 31
 	"$WORKLOADS/renamer" 31
 	"$WORKLOADS/sched_pingpong" 101
