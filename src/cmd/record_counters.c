@@ -7,6 +7,7 @@
 #include <linux/types.h>
 
 #include "bpf/wire.h"
+#include "data/proc_layout.h"
 #include "session/counters.h"
 #include "sink/sink.h"
 #include "util/log.h"
@@ -135,14 +136,10 @@ int record_counters__row(struct record_counters *rc, const struct record *rec, s
 	return sink__row(sink, &row);
 }
 
-/* struct { header; u32 pid, ppid, tid, ptid; … } of perf_event_open(2) */
 void record_counters__task(struct record_counters *rc, const struct record *rec)
 {
-	int32_t tid;
+	const struct fork_record *fork = (const void *)rec->hdr;
 
-	if (rec->hdr->type != PERF_RECORD_FORK ||
-	    rec->hdr->size < sizeof(*rec->hdr) + 4 * sizeof(tid))
-		return;
-	memcpy(&tid, (const char *)(rec->hdr + 1) + 2 * sizeof(tid), sizeof(tid));
-	counter_values__new_thread(&rc->values, tid);
+	if (fork->hdr.type == PERF_RECORD_FORK && fork->hdr.size >= sizeof(*fork))
+		counter_values__new_thread(&rc->values, (int32_t)fork->tid);
 }

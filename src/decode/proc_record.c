@@ -1,41 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "decode/proc_record.h"
 
-#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 
-/* perf_event_open(2): FORK and EXIT share a layout. */
-#define BUILD_ID_MAX_SZ 20
-
-struct fork_record {
-	struct perf_event_header hdr;
-	uint32_t pid, ppid, tid, ptid;
-	uint64_t time_ns;
-};
-
-struct comm_record {
-	struct perf_event_header hdr;
-	uint32_t pid, tid;
-};
-
-struct mmap2_record {
-	struct perf_event_header hdr;
-	uint32_t pid, tid;
-	uint64_t addr, len, pgoff;
-	uint32_t maj, min;
-	uint64_t ino, ino_generation;
-	uint32_t prot, flags;
-	char path[];
-};
-
-struct ksymbol_record {
-	struct perf_event_header hdr;
-	uint64_t addr;
-	uint32_t len;
-	uint16_t type, flags;
-	char name[];
-};
+#include "data/proc_layout.h"
 
 static void parse_fork(const struct fork_record *r, struct proc_event *ev)
 {
@@ -70,10 +39,9 @@ static void parse_mmap2(const struct mmap2_record *r, struct proc_event *ev)
 		ev->maj = r->maj;
 		ev->min = r->min;
 		ev->ino = r->ino;
-	} else if (*(const uint8_t *)&r->maj <= BUILD_ID_MAX_SZ) {
-		/* A byte for its size and three that are unused stand where the device was. */
-		ev->build_id_sz = *(const uint8_t *)&r->maj;
-		ev->build_id = (const uint8_t *)&r->min;
+	} else if (r->build_id_sz <= sizeof(r->build_id)) {
+		ev->build_id_sz = r->build_id_sz;
+		ev->build_id = r->build_id;
 	}
 	ev->path = r->path;
 }

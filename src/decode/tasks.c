@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "data/proc_layout.h"
 #include "util/fs.h"
 
 #define COMM_LEN 16
@@ -244,29 +245,18 @@ static void revive(struct tasks *t, int32_t tid)
 			t->ended[i].tid = 0;
 }
 
-/* The bodies of PERF_RECORD_COMM, FORK and EXIT (perf_event_open(2)). */
-struct comm_body {
-	uint32_t pid, tid;
-	char comm[];
-};
-struct fork_body {
-	uint32_t pid, ppid, tid, ptid;
-	uint64_t time;
-};
-
 void tasks__on_record(struct tasks *t, const struct perf_event_header *hdr, uint64_t time_ns)
 {
-	size_t len = hdr->size - sizeof(*hdr);
-	const struct comm_body *comm = (const void *)(hdr + 1);
-	const struct fork_body *fork = (const void *)(hdr + 1);
+	const struct comm_record *comm = (const void *)hdr;
+	const struct fork_record *fork = (const void *)hdr;
 
 	switch (hdr->type) {
 	case PERF_RECORD_COMM:
-		if (len > sizeof(*comm))
-			set_comm(t, (int32_t)comm->tid, comm->comm, len - sizeof(*comm));
+		if (hdr->size > sizeof(*comm))
+			set_comm(t, (int32_t)comm->tid, comm->comm, hdr->size - sizeof(*comm));
 		break;
 	case PERF_RECORD_FORK:
-		if (len < sizeof(*fork))
+		if (hdr->size < sizeof(*fork))
 			break;
 		/* As nobody told the parent's name, nobody told the child's. */
 		if (t->offline && fork->ptid && !find(t, (int32_t)fork->ptid)) {
@@ -284,7 +274,7 @@ void tasks__on_record(struct tasks *t, const struct perf_event_header *hdr, uint
 		}
 		break;
 	case PERF_RECORD_EXIT:
-		if (len >= sizeof(*fork) && !t->offline)
+		if (hdr->size >= sizeof(*fork) && !t->offline)
 			note_end(t, (int32_t)fork->tid, time_ns);
 		break;
 	default:

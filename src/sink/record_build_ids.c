@@ -9,33 +9,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <linux/perf_event.h>
-
+#include "data/proc_layout.h"
 #include "data/writer.h"
 #include "sym/build_id.h"
 #include "sym/elf_file.h"
 
-/* PERF_RECORD_MMAP2 up to the name; the id takes the place of device and inode. */
-struct mmap2_head {
-	struct perf_event_header hdr;
-	uint32_t pid, tid;
-	uint64_t addr, len, pgoff;
-	uint8_t id_sz, reserved[3], id[20];
-	uint32_t prot, flags;
-	char name[];
-};
-
-/* Where the inode is in place of the id: behind the device. */
-#define MMAP2_INO_AT 4
-
-static void note(struct record_build_ids *b, const struct mmap2_head *m)
+static void note(struct record_build_ids *b, const struct mmap2_record *m)
 {
-	size_t max = m->hdr.size - sizeof(*m), len = strnlen(m->name, max);
+	size_t max = m->hdr.size - sizeof(*m), len = strnlen(m->path, max);
 	uint32_t idx;
 
-	if (!(m->prot & PROT_EXEC) || m->name[0] != '/' || len == max)
+	if (!(m->prot & PROT_EXEC) || m->path[0] != '/' || len == max)
 		return;
-	idx = texts__add(&b->files, m->name, len);
+	idx = texts__add(&b->files, m->path, len);
 	if (idx == TEXTS_NONE)
 		return;
 	if (idx >= b->cap) {
@@ -50,13 +36,13 @@ static void note(struct record_build_ids *b, const struct mmap2_head *m)
 	}
 	if (!(m->hdr.misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
 		b->ids[idx].len = 0;
-		memcpy(&b->ids[idx].ino, m->id + MMAP2_INO_AT, sizeof(b->ids[idx].ino));
+		b->ids[idx].ino = m->ino;
 		return;
 	}
-	if (m->id_sz > sizeof(m->id))
+	if (m->build_id_sz > sizeof(m->build_id))
 		return;
-	b->ids[idx].len = m->id_sz;
-	memcpy(b->ids[idx].bytes, m->id, m->id_sz);
+	b->ids[idx].len = m->build_id_sz;
+	memcpy(b->ids[idx].bytes, m->build_id, m->build_id_sz);
 }
 
 void record_build_ids__note(struct record_build_ids *b, const void *recs, size_t sz)
@@ -66,7 +52,7 @@ void record_build_ids__note(struct record_build_ids *b, const void *recs, size_t
 	while (at < end) {
 		const struct perf_event_header *hdr = (const void *)at;
 
-		if (hdr->type == PERF_RECORD_MMAP2 && hdr->size > sizeof(struct mmap2_head))
+		if (hdr->type == PERF_RECORD_MMAP2 && hdr->size > sizeof(struct mmap2_record))
 			note(b, (const void *)hdr);
 		at += hdr->size;
 	}

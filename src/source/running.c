@@ -12,59 +12,22 @@
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
 
-#include <linux/perf_event.h>
-
+#include "data/proc_layout.h"
 #include "util/fs.h"
 
 #define COMM_SZ 16
 #define ANON "//anon"
 
-struct task_record {
-	struct perf_event_header hdr;
-	uint32_t pid, ppid, tid, ptid;
-	uint64_t time;
-};
-
-struct comm_record {
-	struct perf_event_header hdr;
-	uint32_t pid, tid;
-	char comm[COMM_SZ];
-};
-
-struct mmap_record {
-	struct perf_event_header hdr;
-	uint32_t pid, tid;
-	uint64_t addr, len, pgoff;
-	char name[PATH_MAX];
-};
-
-struct mmap2_record {
-	struct perf_event_header hdr;
-	uint32_t pid, tid;
-	uint64_t addr, len, pgoff;
-	uint32_t maj, min;
-	uint64_t ino, ino_generation;
-	uint32_t prot, flags;
-	char name[PATH_MAX];
-};
-
-struct ksymbol_record {
-	struct perf_event_header hdr;
-	uint64_t addr;
-	uint32_t len;
-	uint16_t type, flags;
-	char name[512];
-};
-
-/* A record with room behind it for the trailer, which stays zero. */
+/* A record with room behind it for its name and for the trailer, which stays zero. */
 union any_record {
+	/* The first, so that what is set to zero is all of it. */
+	char room[sizeof(struct mmap2_record) + PATH_MAX + 64];
 	struct perf_event_header hdr;
-	struct task_record task;
+	struct fork_record fork;
 	struct comm_record comm;
 	struct mmap_record mmap;
 	struct mmap2_record mmap2;
 	struct ksymbol_record ksymbol;
-	char room[sizeof(struct mmap2_record) + 64];
 };
 
 size_t running__trailer_sz(unsigned long long sample_type)
@@ -86,22 +49,27 @@ static int emit(const struct running *r, union any_record *rec, uint32_t type, u
 	return r->fn(r->ctx, rec, sz);
 }
 
-static size_t padded(size_t sz)
+/* A record that ends with a name: at `name`, len bytes of text, which lack a NUL. */
+static int emit_named(const struct running *r, union any_record *rec, uint32_t type, uint16_t misc,
+		      char *name, const char *text, size_t len)
 {
-	return (sz + 7) & ~(size_t)7;
+	if (len > PATH_MAX - 1)
+		len = PATH_MAX - 1;
+	memcpy(name, text, len);
+	return emit(r, rec, type, misc, ((size_t)(name - rec->room) + len + 8) & ~(size_t)7);
 }
 
 static int emit_kernel_map(const struct running *r, const char *name, uint64_t addr, uint64_t len,
 			   uint64_t pgoff)
 {
-	union any_record rec = { .mmap = { .pid = UINT32_MAX, .addr = addr, .len = len } };
-	size_t name_sz;
+	union any_record rec = { .room = { 0 } };
 
+	rec.mmap.pid = UINT32_MAX;
+	rec.mmap.addr = addr;
+	rec.mmap.len = len;
 	rec.mmap.pgoff = pgoff;
-	snprintf(rec.mmap.name, sizeof(rec.mmap.name), "%s", name);
-	name_sz = padded(strlen(rec.mmap.name) + 1);
-	return emit(r, &rec, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL,
-		    offsetof(struct mmap_record, name) + name_sz);
+	return emit_named(r, &rec, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL, rec.mmap.path, name,
+			  strlen(name));
 }
 
 static bool ends_in(const char *line, const char *what)
@@ -154,18 +122,17 @@ int running__kernel(const struct running *r)
 
 int running__bpf_function(const struct running *r, uint64_t addr, uint32_t len, const char *name)
 {
-	union any_record rec = { .ksymbol = { .addr = addr, .len = len } };
+	union any_record rec = { .room = { 0 } };
 
+	rec.ksymbol.addr = addr;
+	rec.ksymbol.len = len;
 	rec.ksymbol.type = PERF_RECORD_KSYMBOL_TYPE_BPF;
-	snprintf(rec.ksymbol.name, sizeof(rec.ksymbol.name), "%s", name);
-	return emit(r, &rec, PERF_RECORD_KSYMBOL, 0,
-		    offsetof(struct ksymbol_record, name) + padded(strlen(rec.ksymbol.name) + 1));
+	return emit_named(r, &rec, PERF_RECORD_KSYMBOL, 0, rec.ksymbol.name, name, strlen(name));
 }
 
 static int emit_thread(const struct running *r, pid_t pid, pid_t ppid, pid_t tid)
 {
-	union any_record fork = { .task = { .pid = (uint32_t)pid, .tid = (uint32_t)tid } };
-	union any_record comm = { .comm = { .pid = (uint32_t)pid, .tid = (uint32_t)tid } };
+	union any_record fork = { .room = { 0 } }, comm = { .room = { 0 } };
 	char path[64], *name;
 	size_t len;
 	int err = 0;
@@ -176,23 +143,23 @@ static int emit_thread(const struct running *r, pid_t pid, pid_t ppid, pid_t tid
 		return 0;
 	if (len && name[len - 1] == '\n')
 		name[--len] = '\0';
+	fork.fork.pid = comm.comm.pid = (uint32_t)pid;
+	fork.fork.tid = comm.comm.tid = (uint32_t)tid;
 	/* The first thread's parent is a process, the others' is the first thread. */
-	fork.task.ppid = (uint32_t)(tid == pid ? ppid : pid);
-	fork.task.ptid = fork.task.ppid;
-	if (fork.task.ppid)
-		err = emit(r, &fork, PERF_RECORD_FORK, 0, sizeof(struct task_record));
-	/* NUL behind it: comm is zero. */
-	memcpy(comm.comm.comm, name, len < COMM_SZ ? len : COMM_SZ - 1);
+	fork.fork.ppid = fork.fork.ptid = (uint32_t)(tid == pid ? ppid : pid);
+	if (fork.fork.ppid)
+		err = emit(r, &fork, PERF_RECORD_FORK, 0, sizeof(fork.fork));
+	if (!err)
+		err = emit_named(r, &comm, PERF_RECORD_COMM, 0, comm.comm.comm, name,
+				 strnlen(name, len < COMM_SZ ? len : COMM_SZ - 1));
 	free(name);
-	len = padded(strnlen(comm.comm.comm, COMM_SZ - 1) + 1);
-	return err ? err
-		   : emit(r, &comm, PERF_RECORD_COMM, 0, offsetof(struct comm_record, comm) + len);
+	return err;
 }
 
 /* "start-end rwxp off maj:min ino   name\n" */
 static int emit_mapping(const struct running *r, pid_t pid, const char *line)
 {
-	union any_record rec = { .mmap2 = { .pid = (uint32_t)pid, .tid = (uint32_t)pid } };
+	union any_record rec = { .room = { 0 } };
 	struct mmap2_record *m = &rec.mmap2;
 	uint64_t end;
 	char prot[5];
@@ -203,18 +170,16 @@ static int emit_mapping(const struct running *r, pid_t pid, const char *line)
 		   &end, prot, &m->pgoff, &m->maj, &m->min, &m->ino, &at) != 7 ||
 	    !at || (prot[2] != 'x' && !r->mmap_data))
 		return 0;
+	m->pid = m->tid = (uint32_t)pid;
 	m->len = end - m->addr;
 	m->prot = (prot[0] == 'r' ? PROT_READ : 0) | (prot[1] == 'w' ? PROT_WRITE : 0) |
 		  (prot[2] == 'x' ? PROT_EXEC : 0);
 	m->flags = prot[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
 	len = strcspn(line + at, "\n");
-	snprintf(m->name, sizeof(m->name), "%.*s", (int)len, len ? line + at : ANON);
-	if (!len)
-		memcpy(m->name, ANON, sizeof(ANON));
-	return emit(r, &rec, PERF_RECORD_MMAP2,
-		    PERF_RECORD_MISC_USER |
-			    (prot[2] == 'x' ? 0 : (uint16_t)PERF_RECORD_MISC_MMAP_DATA),
-		    offsetof(struct mmap2_record, name) + padded(strlen(m->name) + 1));
+	return emit_named(r, &rec, PERF_RECORD_MMAP2,
+			  PERF_RECORD_MISC_USER |
+				  (prot[2] == 'x' ? 0 : (uint16_t)PERF_RECORD_MISC_MMAP_DATA),
+			  m->path, len ? line + at : ANON, len ? len : strlen(ANON));
 }
 
 static int emit_mappings(const struct running *r, pid_t pid)

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#include "data/proc_layout.h"
 #include "data/recording.h"
 #include "decode/perf_sample.h"
 #include "tap.h"
@@ -237,14 +238,6 @@ static bool read_printed(const char *path)
 	return f && !pclose(f) && theirs.cnt;
 }
 
-/* PERF_RECORD_MMAP2 behind its header. */
-struct mmap2 {
-	uint32_t pid, tid;
-	uint64_t addr, len, pgoff, dev, inode, generation;
-	uint32_t prot, flags;
-	char path[];
-};
-
 /* Every record of a recording, once for its mappings and once for its samples. */
 static bool read_recording(const char *path, struct counts *c, Dwfl *dwfl)
 {
@@ -254,7 +247,7 @@ static bool read_recording(const char *path, struct counts *c, Dwfl *dwfl)
 	int more = -1;
 
 	while (rec && (more = recording__next(rec, &raw)) == 1) {
-		const struct mmap2 *m = (const void *)(raw.hdr + 1);
+		const struct mmap2_record *m = (const void *)raw.hdr;
 
 		if (!dwfl && raw.hdr->type == PERF_RECORD_MMAP2 && m->prot & 4) {
 			add_map(m->addr, m->addr + m->len, m->pgoff, m->path);

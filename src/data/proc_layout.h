@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * The kernel's records of processes and of code, for who writes and who reads them, in this machine's
+ * byte order (perf_event_open(2)). Names end with a NUL and are padded to 8 bytes; behind them may be
+ * the trailer of sample_id_all.
+ */
+#ifndef BPFPERF_DATA_PROC_LAYOUT_H
+#define BPFPERF_DATA_PROC_LAYOUT_H
+
+#include <stdint.h>
+
+#include <linux/perf_event.h>
+
+/* PERF_RECORD_FORK and _EXIT. */
+struct fork_record {
+	struct perf_event_header hdr;
+	uint32_t pid, ppid, tid, ptid;
+	uint64_t time_ns;
+};
+
+struct comm_record {
+	struct perf_event_header hdr;
+	uint32_t pid, tid;
+	char comm[];
+};
+
+struct mmap_record {
+	struct perf_event_header hdr;
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	char path[];
+};
+
+struct mmap2_record {
+	struct perf_event_header hdr;
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	union {
+		struct {
+			uint32_t maj, min;
+			uint64_t ino, ino_generation;
+		};
+		/* With PERF_RECORD_MISC_MMAP_BUILD_ID. */
+		struct {
+			uint8_t build_id_sz, reserved[3], build_id[20];
+		};
+	};
+	uint32_t prot, flags;
+	char path[];
+};
+
+struct ksymbol_record {
+	struct perf_event_header hdr;
+	uint64_t addr;
+	uint32_t len;
+	uint16_t type, flags;
+	char name[];
+};
+
+#endif
