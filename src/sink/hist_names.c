@@ -96,21 +96,14 @@ static uint32_t func_of(struct hist_names *n, const struct hist_place *p, const 
 static int look_up(struct hist_names *n, int32_t pid, uint64_t place, bool is_kernel,
 		   struct hist_place *p)
 {
-	struct sym_frame frames[SYM_FRAMES_MAX], base = { 0 };
-	struct sym_result res;
+	struct sym_frame frames[SYM_FRAMES_MAX], base;
 
-	if (is_kernel)
-		sym__kernel(n->sym, place, &res);
-	else
-		sym__name(n->sym, place, &res);
-	base.name = res.name;
-	base.module = res.module;
-	base.off = res.off;
+	sym__function(n->sym, is_kernel, place, &base);
 	*p = (struct hist_place){
 		.func = UINT32_MAX,
 		.dso = dso_text(n, &base, pid),
 		.srcline = TEXTS_NONE,
-		.is_mapped = strcmp(res.module, "[unknown]") != 0,
+		.is_mapped = strcmp(base.module, "[unknown]") != 0,
 	};
 	if (p->dso == TEXTS_NONE)
 		return -ENOMEM;
@@ -118,7 +111,7 @@ static int look_up(struct hist_names *n, int32_t pid, uint64_t place, bool is_ke
 		sym__frames(n->sym, is_kernel, place, frames, SYM_FRAMES_MAX);
 		p->srcline = srcline_text(n, &frames[0]);
 	}
-	if (!res.name)
+	if (!base.name)
 		return 0;
 	p->func = func_of(n, p, &base, is_kernel ? place : sym__file_off(place), is_kernel);
 	return p->func == UINT32_MAX ? -ENOMEM : 0;

@@ -116,8 +116,7 @@ static int put_place(struct script_addrs *sa, struct strbuf *out, bool is_kernel
 		     uint32_t fields, uint32_t pid)
 {
 	uint32_t *slot;
-	struct sym_result res;
-	struct sym_frame f = { 0 };
+	struct sym_frame f;
 	size_t start;
 
 	if (sa->texts.len > TEXTS_MAX_SZ)
@@ -126,13 +125,7 @@ static int put_place(struct script_addrs *sa, struct strbuf *out, bool is_kernel
 	if (!slot)
 		return -ENOMEM;
 	if (*slot == U64MAP_NONE) {
-		if (is_kernel)
-			sym__kernel(sa->sym, place, &res);
-		else
-			sym__name(sa->sym, place, &res);
-		f.name = res.name;
-		f.module = res.module;
-		f.off = res.off;
+		sym__function(sa->sym, is_kernel, place, &f);
 		start = begin_text(sa);
 		put_name(&sa->texts, &f, fields, pid);
 		if (end_text(sa, start, slot))

@@ -395,16 +395,29 @@ static size_t add_inlines(struct sym *sym, uint64_t place, const struct sym_resu
 	return kept;
 }
 
+static void name_place(struct sym *sym, bool is_kernel, uint64_t place, struct sym_result *res)
+{
+	if (is_kernel)
+		sym__kernel(sym, place, res);
+	else
+		sym__name(sym, place, res);
+}
+
+void sym__function(struct sym *sym, bool is_kernel, uint64_t place, struct sym_frame *frame)
+{
+	struct sym_result res;
+
+	name_place(sym, is_kernel, place, &res);
+	*frame = (struct sym_frame){ .name = res.name, .module = res.module, .off = res.off };
+}
+
 size_t sym__frames(struct sym *sym, bool is_kernel, uint64_t place, struct sym_frame *frames,
 		   size_t max)
 {
 	struct sym_result res;
 	size_t cnt = 0, i;
 
-	if (is_kernel)
-		sym__kernel(sym, place, &res);
-	else
-		sym__name(sym, place, &res);
+	name_place(sym, is_kernel, place, &res);
 	if (!is_kernel && sym->options.inlines)
 		cnt = add_inlines(sym, place, &res, frames, max);
 	if (cnt && sym->options.as_addr2line) {

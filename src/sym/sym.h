@@ -140,6 +140,8 @@ void sym__name(struct sym *sym, uint64_t place, struct sym_result *res);
  */
 size_t sym__frames(struct sym *sym, bool is_kernel, uint64_t place, struct sym_frame *frames,
 		   size_t max);
+/* The function itself, without what was inlined and without a source line: no DWARF is read. */
+void sym__function(struct sym *sym, bool is_kernel, uint64_t place, struct sym_frame *frame);
 /* Identity of the file of a user place; NULL: it has none, or cannot be read. Lives as sym does. */
 const struct sym_build_id *sym__build_id(struct sym *sym, uint64_t place);
 /* The offset of a user place in its file. */
