@@ -16,6 +16,7 @@
 
 #include "tap.h"
 #include "unwind/file.h"
+#include "unwind_program.h"
 
 #define FRAMES_MAX 512
 #define MAPS_MAX 512
@@ -53,12 +54,16 @@ static struct {
 } files[64];
 static size_t file_cnt;
 
-static long unwind_read(uint64_t *value, uint64_t addr)
+static long unwind_read(__u64 *value, __u64 addr)
 {
-	return proc.read(value, addr);
+	uint64_t v = 0;
+	long err = proc.read(&v, addr);
+
+	*value = v;
+	return err;
 }
 
-static long unwind_sample_reg(void *ctx, uint32_t reg, uint64_t *v)
+static long unwind_sample_reg(void *ctx, __u32 reg, __u64 *v)
 {
 	if (reg >= REG_PC)
 		return -1;
@@ -66,7 +71,7 @@ static long unwind_sample_reg(void *ctx, uint32_t reg, uint64_t *v)
 	return 0;
 }
 
-static const struct unwind_rule *unwind_find(void *ctx, uint64_t pc)
+static const struct unwind_rule *unwind_find(void *ctx, __u64 pc)
 {
 	uint64_t vaddr;
 	size_t i;
@@ -83,14 +88,7 @@ static const struct unwind_rule *unwind_find(void *ctx, uint64_t pc)
 	return NULL;
 }
 
-#define __u64 uint64_t
-#define __s64 int64_t
-#ifndef __always_inline
-#define __always_inline inline
-#endif
-#include "bpf/unwind.bpf.h"
-#undef __u64
-#undef __s64
+#include "unwind/step.h"
 
 /* All processes of a kernel have the same. */
 static bool read_vdso(struct unwind_table *table)
@@ -236,40 +234,6 @@ TAP_FN void free_files(void)
 	while (file_cnt--)
 		if (files[file_cnt].has_table)
 			unwind_table__free(&files[file_cnt].table);
-}
-
-/* tests/unit/data/unwind.cc without frame pointers as DIR/NAME. */
-TAP_FN bool build_program(const char *dir, const char *opts, const char *name)
-{
-	const char *top = getenv("TOP");
-	char cmd[1024];
-
-	snprintf(cmd, sizeof(cmd),
-		 "g++ -O2 -fomit-frame-pointer -Wl,-z,lazy %s '%s/tests/unit/data/unwind.cc' "
-		 "-o '%s/%s' -lpthread",
-		 opts, top ? top : ".", dir, name);
-	return ok(!system(cmd), "built: %s", opts);
-}
-
-/* Starts a program that writes the id of the thread that spins, once it does: to *tid; 0: it does not come to that. */
-TAP_FN pid_t start_program(char **argv, int32_t *tid)
-{
-	int out[2];
-	pid_t pid;
-
-	if (pipe2(out, O_CLOEXEC))
-		exit(1);
-	pid = fork();
-	if (!pid) {
-		dup2(out[1], STDOUT_FILENO);
-		execvp(argv[0], argv);
-		_exit(127);
-	}
-	close(out[1]);
-	if (read(out[0], tid, sizeof(*tid)) != sizeof(*tid))
-		*tid = 0;
-	close(out[0]);
-	return pid;
 }
 
 #endif

@@ -11,10 +11,6 @@
 #include "unwind/table.h"
 #include "unwind/walk.h"
 
-#ifndef __always_inline
-#define __always_inline inline
-#endif
-
 #ifndef UNWIND_ARM64
 #define UNWIND_ARM64 0
 #endif
@@ -64,7 +60,7 @@ static const struct unwind_rule *unwind_find(void *ctx, __u64 pc)
 	return table ? unwind_table__find(table, vaddr) : NULL;
 }
 
-#include "bpf/unwind.bpf.h"
+#include "unwind/step.h"
 
 static size_t walk(const struct unwind_walk *w, uint64_t *pcs, size_t max)
 {

@@ -22,6 +22,7 @@
 #include "session/unwind_put.h"
 #include "unwind/file.h"
 #include "unwind/words.h"
+#include "unwind_program.h"
 #include "unwind_test.skel.h"
 
 #define WALKS 503
@@ -148,58 +149,26 @@ static void sample(struct unwind_test_bpf *skel, pid_t pid)
 	ok(deepest >= 200, "200 frames deep");
 }
 
-static pid_t start(const char *path, char *mode, bool *runs)
-{
-	int out[2];
-	int32_t tid = 0;
-	pid_t pid;
-
-	if (pipe2(out, O_CLOEXEC))
-		exit(1);
-	pid = fork();
-	if (!pid) {
-		dup2(out[1], STDOUT_FILENO);
-		execl(path, path, mode, NULL);
-		_exit(127);
-	}
-	close(out[1]);
-	*runs = read(out[0], &tid, sizeof(tid)) == sizeof(tid);
-	close(out[0]);
-	return pid;
-}
-
-static bool build(const char *path)
-{
-	const char *top = getenv("TOP");
-	char cmd[1024];
-
-	snprintf(cmd, sizeof(cmd),
-		 "g++ -O2 -fomit-frame-pointer '%s/tests/unit/data/unwind.cc' -o '%s' -lpthread",
-		 top ? top : ".", path);
-	return !system(cmd);
-}
-
 int main(void)
 {
-	char path[] = "/tmp/bpfperf-unwind.XXXXXX", mode[] = "deep";
+	char dir[] = "/tmp/bpfperf-unwind.XXXXXX", mode[] = "deep", path[sizeof(dir) + 8];
+	char *argv[] = { path, mode, NULL };
 	struct unwind_test_bpf *skel;
-	bool runs;
+	int32_t tid;
 	pid_t pid;
-	int fd;
 
 	if (geteuid())
 		skip_all("loading programs needs root");
-	fd = mkstemp(path);
-	if (fd < 0)
+	if (!mkdtemp(dir))
 		return 1;
-	close(fd);
-	ok(build(path), "a program without frame pointers");
-	pid = start(path, mode, &runs);
+	snprintf(path, sizeof(path), "%s/unwind", dir);
+	build_program(dir, "", "unwind");
+	pid = start_program(argv, &tid);
 	skel = unwind_test_bpf__open();
 	skel->rodata->target_tgid = (__u32)pid;
 	bpf_map__set_max_entries(skel->maps.unwind_tables, TABLES_MAX + 1);
 	bpf_map__set_max_entries(skel->maps.unwind_sets, 2);
-	if (ok(runs, "it runs") &&
+	if (ok(tid, "it runs") &&
 	    ok(!unwind_test_bpf__load(skel), "the verifier accepts the walk") &&
 	    ok(put_process(skel, pid), "tables of its files"))
 		sample(skel, pid);
@@ -207,5 +176,6 @@ int main(void)
 	waitpid(pid, NULL, 0);
 	unwind_test_bpf__destroy(skel);
 	unlink(path);
+	rmdir(dir);
 	return done_testing();
 }

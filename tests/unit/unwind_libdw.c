@@ -29,31 +29,24 @@ static const struct unwind_table *table_now;
 
 #define UNWIND_ARM64 is_arm64
 
-static long unwind_read(uint64_t *value, uint64_t addr)
+static long unwind_read(__u64 *value, __u64 addr)
 {
 	*value = noise_mem(&noise, addr);
 	return 0;
 }
 
-static long unwind_sample_reg(void *ctx, uint32_t reg, uint64_t *v)
+static long unwind_sample_reg(void *ctx, __u32 reg, __u64 *v)
 {
 	*v = noise_reg(&noise, reg);
 	return 0;
 }
 
-static const struct unwind_rule *unwind_find(void *ctx, uint64_t pc)
+static const struct unwind_rule *unwind_find(void *ctx, __u64 pc)
 {
 	return unwind_table__find(table_now, pc);
 }
 
-#define __u64 uint64_t
-#define __s64 int64_t
-#ifndef __always_inline
-#define __always_inline inline
-#endif
-#include "bpf/unwind.bpf.h"
-#undef __u64
-#undef __s64
+#include "unwind/step.h"
 
 #define PCS 100003
 
@@ -103,7 +96,8 @@ static void compare(Dwarf_Frame *frame, const struct unwind_arch *arch, struct c
 {
 	struct unwind_rule rule = *unwind_table__find(table_now, noise.pc);
 	struct unwind_regs r = { 0 };
-	uint64_t cfa = 0, ra = 0, got_cfa = 0, got_ra = 0;
+	uint64_t cfa = 0, ra = 0;
+	__u64 got_cfa = 0, got_ra = 0;
 	enum known has_cfa = libdw_cfa(frame, &noise, &cfa), has_ra;
 
 	has_ra = libdw_reg(frame, &noise, cfa, arch->ra, &ra);

@@ -32,7 +32,7 @@ static uint64_t rnd(uint64_t below)
 
 #define UNWIND_ARM64 is_arm64
 
-static long unwind_read(uint64_t *value, uint64_t addr)
+static long unwind_read(__u64 *value, __u64 addr)
 {
 	uint64_t off = addr - STACK_ADDR;
 
@@ -42,7 +42,7 @@ static long unwind_read(uint64_t *value, uint64_t addr)
 	return 0;
 }
 
-static long unwind_sample_reg(void *ctx, uint32_t reg, uint64_t *v)
+static long unwind_sample_reg(void *ctx, __u32 reg, __u64 *v)
 {
 	if (reg >= UNWIND_REGS_MAX)
 		return -1;
@@ -50,19 +50,12 @@ static long unwind_sample_reg(void *ctx, uint32_t reg, uint64_t *v)
 	return 0;
 }
 
-static const struct unwind_rule *unwind_find(void *ctx, uint64_t pc)
+static const struct unwind_rule *unwind_find(void *ctx, __u64 pc)
 {
 	return pc % 5 == 0 ? NULL : &rules[pc % RULES];
 }
 
-#define __u64 uint64_t
-#define __s64 int64_t
-#ifndef __always_inline
-#define __always_inline inline
-#endif
-#include "bpf/unwind.bpf.h"
-#undef __u64
-#undef __s64
+#include "unwind/step.h"
 
 /* An address of the stack, of code, or anything. */
 static uint64_t word(void)
