@@ -13,7 +13,6 @@
 #include "util/log.h"
 
 #define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
-#define DEFAULT_HZ 4000
 
 /* All rings together, of those who may lock as much memory as they like; and the most and least of one. */
 #define RINGS_SZ (128u << 20)

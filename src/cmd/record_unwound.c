@@ -6,11 +6,9 @@
 
 #include "cmd/commands.h"
 #include "cmd/stack_opts.h"
+#include "session/capture.h"
 #include "session/features.h"
 #include "util/log.h"
-
-/* As record's, where nothing is said. */
-#define DEFAULT_HZ 4000
 
 /* What is given and only perf's own rings can carry; NULL where nothing is. */
 static const char *needs_rings(const struct record_opts *o)
@@ -119,7 +117,7 @@ int record_unwound(struct record_opts *o, int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	if (!so.freq_hz && !so.period && !has_tracepoint(&so.events))
-		so.freq_hz = DEFAULT_HZ;
+		so.freq_hz = CAPTURE_DEFAULT_HZ;
 	so.common.format = "perf";
 	if (o->zstd)
 		so.common.zstd_level = o->zstd_level ? (int)o->zstd_level : 1;

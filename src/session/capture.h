@@ -25,6 +25,9 @@
 struct event;
 struct event_list;
 
+/* Samples per second where nobody says: as many as perf record takes. Of tracepoints each one. */
+#define CAPTURE_DEFAULT_HZ 4000
+
 /* What samples carry, and how often they are taken. */
 struct capture_how {
 	uint64_t freq_hz, period; /* one of them, for all events; both 0: each event's own */

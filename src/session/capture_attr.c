@@ -117,7 +117,7 @@ static void fill_rate(struct perf_event_attr *attr, const struct event *ev,
 		attr->sample_period = 1;
 	} else {
 		attr->freq = 1;
-		attr->sample_freq = 4000;
+		attr->sample_freq = CAPTURE_DEFAULT_HZ;
 	}
 }
 
