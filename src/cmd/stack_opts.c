@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/opt_rules.h"
 #include "session/perf_probe.h"
 #include "session/stack_session.h"
 #include "util/fs.h"
@@ -138,24 +139,15 @@ static int check_depth(struct stack_opts *o)
 
 static int check_sampling(struct stack_opts *o)
 {
-	int err = 0;
+	int err = check_depth(o);
 	size_t i;
 
-	if (o->freq_hz && o->period) {
-		log_error("give either -F or -c, not both");
-		return -EINVAL;
-	}
-	err = check_depth(o);
 	if (err)
 		return err;
 	/* Both only: both are wanted, as without any. */
 	if (!o->user && !o->kernel)
 		o->user = o->kernel = true;
 	o->off_cpu |= o->wakers;
-	if ((o->min_us || o->max_us) && !o->off_cpu) {
-		log_error("--min-us and --max-us choose from time off the CPU; give --off-cpu too");
-		return -EINVAL;
-	}
 	if (o->max_us && o->max_us < o->min_us) {
 		log_error("no absence takes at least %llu us and at most %llu us; give a --max-us "
 			  "above --min-us",
@@ -177,40 +169,60 @@ static int check_sampling(struct stack_opts *o)
 	return err;
 }
 
-/* With -i nothing is sampled. */
-static int check_input(const struct stack_opts *o, int argc)
+/* What is given, for the rules. */
+enum {
+	GIVEN_FREQ = 1 << 0,
+	GIVEN_PERIOD = 1 << 1,
+	GIVEN_OFF_CPU = 1 << 2,
+	GIVEN_LIMITS = 1 << 3, /* of time off the CPU */
+	GIVEN_BY = 1 << 4,
+	GIVEN_INPUT = 1 << 5,
+	GIVEN_SAMPLING = 1 << 6, /* what is to be sampled, or when */
+	GIVEN_TOP = 1 << 7,
+	GIVEN_FORMAT = 1 << 8, /* of stdout */
+	GIVEN_TERMINAL = 1 << 9, /* as stdout */
+};
+
+#define TOP_ALONE                                                                                  \
+	"--top shows what is sampled now, on stdout; it goes with neither -i nor --format "        \
+	"without -o FILE"
+
+static const struct opt_rule rules[] = {
+	{ GIVEN_TOP, GIVEN_TERMINAL,
+	  "--top needs a terminal as stdout; elsewhere give -o FILE and no --top" },
+	{ GIVEN_TOP | GIVEN_INPUT, 0, TOP_ALONE },
+	{ GIVEN_TOP | GIVEN_FORMAT, 0, TOP_ALONE },
+	{ GIVEN_INPUT | GIVEN_BY, 0,
+	  "--by: how stacks are split was decided when the profile was recorded; give -i without "
+	  "it" },
+	{ GIVEN_INPUT | GIVEN_SAMPLING, 0,
+	  "-i shows what a saved profile holds; it goes with neither events, -F, -c, --off-cpu nor "
+	  "CMD" },
+	{ GIVEN_FREQ | GIVEN_PERIOD, 0, "give either -F or -c, not both" },
+	{ GIVEN_LIMITS, GIVEN_OFF_CPU | GIVEN_INPUT,
+	  "--min-us and --max-us choose from time off the CPU; give --off-cpu too" },
+	{ 0, 0, NULL },
+};
+
+static uint32_t given(const struct stack_opts *o, int argc)
 {
 	bool to_stdout = !o->common.output || !strcmp(o->common.output, "-");
+	bool off_cpu = o->off_cpu || o->wakers;
+	bool sampling = argc || o->events.cnt || o->freq_hz || o->period || off_cpu;
 
-	if (o->top && !isatty(STDOUT_FILENO)) {
-		log_error("--top needs a terminal as stdout; elsewhere give -o FILE and no --top");
-		return -EINVAL;
-	}
-	if (o->top && (o->input || (o->common.format && to_stdout))) {
-		log_error("--top shows what is sampled now, on stdout; it goes with neither -i nor "
-			  "--format without -o FILE");
-		return -EINVAL;
-	}
-	if (o->input && o->profile.by != PROFILE_BY_COMM) {
-		log_error("--by: how stacks are split was decided when %s was recorded; give -i "
-			  "without it",
-			  o->input);
-		return -EINVAL;
-	}
-	if (o->input &&
-	    (argc || o->events.cnt || o->freq_hz || o->period || o->off_cpu || o->wakers)) {
-		log_error("-i shows what %s holds; it goes with neither events, -F, -c, --off-cpu "
-			  "nor CMD",
-			  o->input);
-		return -EINVAL;
-	}
-	return 0;
+	return (o->freq_hz ? GIVEN_FREQ : 0) | (o->period ? GIVEN_PERIOD : 0) |
+	       (off_cpu ? GIVEN_OFF_CPU : 0) | (o->min_us || o->max_us ? GIVEN_LIMITS : 0) |
+	       (o->profile.by != PROFILE_BY_COMM ? GIVEN_BY : 0) | (o->input ? GIVEN_INPUT : 0) |
+	       (sampling ? GIVEN_SAMPLING : 0) | (o->top ? GIVEN_TOP : 0) |
+	       (o->common.format && to_stdout ? GIVEN_FORMAT : 0) |
+	       (isatty(STDOUT_FILENO) ? GIVEN_TERMINAL : 0);
 }
 
 int stack_opts__check(struct stack_opts *o, int argc)
 {
-	int err = check_input(o, argc);
+	int err = opt_rules__check(rules, given(o, argc));
 
+	/* With -i nothing is sampled. */
 	if (!err && !o->input)
 		err = check_sampling(o);
 	return err ? err : targets__check(&o->common.targets);
