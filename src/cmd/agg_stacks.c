@@ -10,6 +10,7 @@
 #include "cmd/sym_feed.h"
 #include "session/trace_session.h"
 #include "sym/sym.h"
+#include "util/array.h"
 
 /* Ids of bpf/wire.h that stand for themselves come before the indexes. */
 #define FIRST_INDEX 2
@@ -43,15 +44,9 @@ int agg_stacks__define(void *ctx, const struct wire_rec *rec)
 
 	if (err || as->callstacks.stacks.cnt == known)
 		return err;
-	if (as->pending_cnt == as->pending_cap) {
-		size_t cap = as->pending_cap ? 2 * as->pending_cap : 256;
-
-		p = reallocarray(as->pending, cap, sizeof(*p));
-		if (!p)
-			return -ENOMEM;
-		as->pending = p;
-		as->pending_cap = cap;
-	}
+	if (array__reserve((void **)&as->pending, &as->pending_cap, as->pending_cnt + 1,
+			   sizeof(*as->pending)))
+		return -ENOMEM;
 	p = &as->pending[as->pending_cnt++];
 	*p = (struct pending_stack){ rec->time_ns, rec->tgid, (uint32_t)known };
 	return 0;

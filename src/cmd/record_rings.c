@@ -10,6 +10,7 @@
 
 #include "session/barrier.h"
 #include "session/capture.h"
+#include "util/array.h"
 #include "util/log.h"
 
 static int ioctl_ring(const struct record_ring *r, unsigned long request, unsigned long arg)
@@ -60,15 +61,8 @@ static int new_ring(struct record_rings *rr, const struct capture_event *ce, siz
 	struct record_ring *r;
 	int err;
 
-	if (rr->cnt == rr->cap) {
-		size_t cap = rr->cap ? rr->cap * 2 : 16;
-		struct record_ring *moved = reallocarray(rr->rings, cap, sizeof(*moved));
-
-		if (!moved)
-			return -ENOMEM;
-		rr->rings = moved;
-		rr->cap = cap;
-	}
+	if (array__reserve((void **)&rr->rings, &rr->cap, rr->cnt + 1, sizeof(*rr->rings)))
+		return -ENOMEM;
 	r = &rr->rings[rr->cnt];
 	*r = (struct record_ring){
 		.fd = ce->fds[cell],

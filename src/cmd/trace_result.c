@@ -10,6 +10,7 @@
 #include "cmd/agg_stacks.h"
 #include "cmd/trace_code.h"
 #include "session/trace_session.h"
+#include "util/array.h"
 #include "util/log.h"
 
 _Static_assert(AGG_BUCKETS == WIRE_AGG_BUCKETS, "both sides have the same buckets");
@@ -32,15 +33,8 @@ static int add_cell(void *ctx, const uint64_t *key, uint64_t cnt, int64_t sum)
 	struct cells *cells = ctx;
 	struct cell *c;
 
-	if (cells->cnt == cells->cap) {
-		size_t cap = cells->cap ? 2 * cells->cap : 256;
-
-		c = reallocarray(cells->at, cap, sizeof(*c));
-		if (!c)
-			return -ENOMEM;
-		cells->at = c;
-		cells->cap = cap;
-	}
+	if (array__reserve((void **)&cells->at, &cells->cap, cells->cnt + 1, sizeof(*cells->at)))
+		return -ENOMEM;
 	c = &cells->at[cells->cnt++];
 	memset(c, 0, sizeof(*c));
 	memcpy(c->key, key, cells->words * sizeof(*key));

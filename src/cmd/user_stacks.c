@@ -12,6 +12,7 @@
 #include "sym/sym.h"
 #include "unwind/file.h"
 #include "unwind/walk.h"
+#include "util/array.h"
 #include "util/u64map.h"
 
 /* What tables may take; then they are read again as they are needed. The largest browser's has 30 MiB. */
@@ -29,7 +30,8 @@ struct user_stacks {
 	bool is_arm64;
 	struct u64map by_file; /* sym__file_idx() → index of its table */
 	struct file_table *tables;
-	uint32_t cnt, cap;
+	uint32_t cnt;
+	size_t cap;
 	size_t mem_sz;
 	/* The sample at hand. */
 	struct unwind_walk walk;
@@ -73,18 +75,14 @@ static bool read_table(struct user_stacks *us, uint64_t place, struct unwind_tab
 static const struct unwind_table *table_of(struct user_stacks *us, uint64_t place)
 {
 	uint32_t *slot = u64map__slot(&us->by_file, sym__file_idx(place));
-	struct file_table *bigger, *ft;
+	struct file_table *ft;
 
 	if (!slot)
 		return NULL;
 	if (*slot == U64MAP_NONE) {
-		if (us->cnt == us->cap) {
-			bigger = realloc(us->tables, (us->cap + 64) * sizeof(*bigger));
-			if (!bigger)
-				return NULL;
-			us->tables = bigger;
-			us->cap += 64;
-		}
+		if (array__reserve((void **)&us->tables, &us->cap, us->cnt + 1,
+				   sizeof(*us->tables)))
+			return NULL;
 		ft = &us->tables[us->cnt];
 		ft->is_there = read_table(us, place, &ft->table);
 		us->mem_sz += ft->is_there ? unwind_table__mem_sz(&ft->table) : 0;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
+
 #define FLAGS_OFF 40
 
 static uint64_t reverse_bits(uint64_t v)
@@ -77,19 +79,14 @@ static void find_places(struct recorded_event *ev)
 int attrs__add(struct attrs *attrs, const void *attr, size_t sz, bool swap)
 {
 	struct bytes b = bytes__of(attr, sz, swap);
-	struct recorded_event *moved;
 
 	if (sz < PERF_ATTR_SIZE_VER0)
 		return -EBADMSG;
 	if (attrs->cnt >= ATTRS_MAX)
 		return -E2BIG;
-	if (attrs->cnt == attrs->cap) {
-		moved = reallocarray(attrs->events, attrs->cap * 2 + 16, sizeof(*moved));
-		if (!moved)
-			return -ENOMEM;
-		attrs->events = moved;
-		attrs->cap = attrs->cap * 2 + 16;
-	}
+	if (array__reserve((void **)&attrs->events, &attrs->cap, attrs->cnt + 1,
+			   sizeof(*attrs->events)))
+		return -ENOMEM;
 	memset(&attrs->events[attrs->cnt], 0, sizeof(*attrs->events));
 	attrs->events[attrs->cnt].idx = (uint32_t)attrs->cnt;
 	parse_attr(&attrs->events[attrs->cnt], &b);

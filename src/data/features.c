@@ -9,6 +9,7 @@
 #include "data/perf_file.h"
 #include "data/recording.h"
 #include "event/names.h"
+#include "util/array.h"
 
 /* A length and so many bytes, padded with NULs. */
 static char *take_string(struct bytes *b)
@@ -65,13 +66,9 @@ int recording__build_id(struct recording *rec, uint16_t misc, const void *data, 
 	path = bytes__text(&b);
 	if (!id || !path)
 		return 0;
-	if (rec->dso_cnt == rec->dso_cap) {
-		dso = reallocarray(rec->dsos, rec->dso_cap * 2 + 16, sizeof(*dso));
-		if (!dso)
-			return -ENOMEM;
-		rec->dsos = dso;
-		rec->dso_cap = rec->dso_cap * 2 + 16;
-	}
+	if (array__reserve((void **)&rec->dsos, &rec->dso_cap, rec->dso_cnt + 1,
+			   sizeof(*rec->dsos)))
+		return -ENOMEM;
 	text = texts__add(&rec->texts, path, strlen(path));
 	if (text == TEXTS_NONE)
 		return -ENOMEM;

@@ -6,19 +6,14 @@
 #include <string.h>
 
 #include "data/bytes.h"
+#include "util/array.h"
 
 static int push(struct tracing_data *td, struct tp_format *fmt)
 {
-	struct tp_format **moved;
 	uint32_t *slot;
 
-	if (td->cnt == td->cap) {
-		moved = reallocarray(td->fmts, td->cap * 2 + 16, sizeof(*moved));
-		if (!moved)
-			return -ENOMEM;
-		td->fmts = moved;
-		td->cap = td->cap * 2 + 16;
-	}
+	if (array__reserve((void **)&td->fmts, &td->cap, td->cnt + 1, sizeof(*td->fmts)))
+		return -ENOMEM;
 	slot = u64map__slot(&td->by_id, fmt->id);
 	if (!slot)
 		return -ENOMEM;

@@ -14,6 +14,7 @@
 
 #include "data/deflate.h"
 #include "data/writer_priv.h"
+#include "util/array.h"
 #include "util/log.h"
 
 #define WAIT_NS 50000000
@@ -115,13 +116,9 @@ int data_writer__add_attr(struct data_writer *w, const struct perf_event_attr *a
 
 	_Static_assert(sizeof(*attr) <= ATTR_MAX_SZ, "all fields are written");
 
-	if (w->event_cnt == w->event_cap) {
-		ev = reallocarray(w->events, w->event_cap * 2 + 16, sizeof(*ev));
-		if (!ev)
-			return writer_io__say(w, -ENOMEM);
-		w->events = ev;
-		w->event_cap = w->event_cap * 2 + 16;
-	}
+	if (array__reserve((void **)&w->events, &w->event_cap, w->event_cnt + 1,
+			   sizeof(*w->events)))
+		return writer_io__say(w, -ENOMEM);
 	ev = &w->events[w->event_cnt];
 	memset(ev, 0, sizeof(*ev));
 	memcpy(&ev->attr, attr, sz);

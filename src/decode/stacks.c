@@ -9,6 +9,7 @@
 
 #include "bpf/unwind_wire.h"
 #include "bpf/wire.h"
+#include "util/array.h"
 
 /* Addresses in a block of memory. */
 #define BLOCK_CNT 65536
@@ -61,17 +62,11 @@ static struct callchain *add(struct stacks *st, const struct wire_stack_def *def
 			     uint32_t user_cnt)
 {
 	uint64_t *addrs = take_addrs(st, kern_cnt + user_cnt);
-	struct callchain *bigger;
 
 	if (!addrs)
 		return NULL;
-	if (st->cnt == st->cap) {
-		bigger = realloc(st->chains, (2 * st->cap + 64) * sizeof(*bigger));
-		if (!bigger)
-			return NULL;
-		st->chains = bigger;
-		st->cap = 2 * st->cap + 64;
-	}
+	if (array__reserve((void **)&st->chains, &st->cap, st->cnt + 1, sizeof(*st->chains)))
+		return NULL;
 	memcpy(addrs, def->addrs, (kern_cnt + user_cnt) * sizeof(*addrs));
 	st->chains[st->cnt] = (struct callchain){
 		.kern = addrs,

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "data/proc_layout.h"
+#include "util/array.h"
 #include "util/fs.h"
 
 #define COMM_LEN 16
@@ -216,16 +217,8 @@ static void note_end(struct tasks *t, int32_t tid, uint64_t time_ns)
 		t->ended_cnt -= t->ended_head;
 		t->ended_head = 0;
 	}
-	if (t->ended_cnt == t->ended_cap) {
-		size_t cap = t->ended_cap ? t->ended_cap * 2 : 256;
-		struct ended *p = realloc(t->ended, cap * sizeof(*p));
-
-		if (!p)
-			return;
-		t->ended = p;
-		t->ended_cap = cap;
-	}
-	t->ended[t->ended_cnt++] = (struct ended){ time_ns, tid };
+	if (!array__reserve((void **)&t->ended, &t->ended_cap, t->ended_cnt + 1, sizeof(*t->ended)))
+		t->ended[t->ended_cnt++] = (struct ended){ time_ns, tid };
 }
 
 static void forget_ended(struct tasks *t, uint64_t now_ns)

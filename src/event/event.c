@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
+
 /* A tracepoint's id is 16 bits wide: it is the common_type of its records. */
 #define TP_ID_CNT 65536
 
@@ -88,15 +90,9 @@ int event_list__push(struct event_list *list, struct event *ev)
 {
 	struct event *twin;
 
-	if (list->cnt == list->cap) {
-		size_t cap = list->cap ? list->cap * 2 : 16;
-		struct event **moved = reallocarray(list->events, cap, sizeof(*moved));
-
-		if (!moved)
-			goto no_mem;
-		list->events = moved;
-		list->cap = cap;
-	}
+	if (array__reserve((void **)&list->events, &list->cap, list->cnt + 1,
+			   sizeof(*list->events)))
+		goto no_mem;
 	if (!list->tp_seen)
 		list->tp_seen = calloc(TP_ID_CNT / 64, sizeof(*list->tp_seen));
 	if (!list->tp_seen)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "event/pmu_model.h"
+#include "util/array.h"
 #include "util/fs.h"
 
 #define SYSFS_DIR "/sys/bus/event_source/devices"
@@ -84,16 +85,9 @@ static int list_dir(const char *path, char ***names, size_t *cnt)
 	while (!err && (de = readdir(dir))) {
 		if (!is_entry(de->d_name) || is_alias_detail(de->d_name))
 			continue;
-		if (*cnt == cap) {
-			char **moved =
-				reallocarray(*names, cap = cap ? cap * 2 : 32, sizeof(*moved));
-
-			if (!moved) {
-				err = -ENOMEM;
-				break;
-			}
-			*names = moved;
-		}
+		err = array__reserve((void **)names, &cap, *cnt + 1, sizeof(**names));
+		if (err)
+			break;
 		(*names)[*cnt] = strdup(de->d_name);
 		if (!(*names)[*cnt])
 			err = -ENOMEM;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "event/tracefs.h"
+#include "util/array.h"
 
 /* A piece of the format file. */
 struct span {
@@ -236,15 +237,9 @@ static int parse_field(struct parser *ps, struct span line)
 	if (parse_number(&line, "signed:", 1, &sign))
 		sign = 0;
 
-	if (fmt->field_cnt == ps->cap) {
-		size_t cap = ps->cap ? ps->cap * 2 : 16;
-
-		f = realloc(fmt->fields, cap * sizeof(*f));
-		if (!f)
-			return -ENOMEM;
-		fmt->fields = f;
-		ps->cap = cap;
-	}
+	if (array__reserve((void **)&fmt->fields, &ps->cap, fmt->field_cnt + 1,
+			   sizeof(*fmt->fields)))
+		return -ENOMEM;
 	f = &fmt->fields[fmt->field_cnt];
 	memset(f, 0, sizeof(*f));
 	f->name = pool_add(ps, name, (struct span){ name.end, name.end });

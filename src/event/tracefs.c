@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "event/gate.h"
+#include "util/array.h"
 #include "util/log.h"
 
 /* What the kernel fills of a seq_file at once. */
@@ -109,15 +110,9 @@ struct found {
 
 static int push_name(struct found *found, const char *sys, const char *name)
 {
-	if (found->cnt == found->cap) {
-		size_t cap = found->cap ? found->cap * 2 : 64;
-		char **moved = reallocarray(found->names, cap, sizeof(*moved));
-
-		if (!moved)
-			return -ENOMEM;
-		found->names = moved;
-		found->cap = cap;
-	}
+	if (array__reserve((void **)&found->names, &found->cap, found->cnt + 1,
+			   sizeof(*found->names)))
+		return -ENOMEM;
 	if (asprintf(&found->names[found->cnt], "%s:%s", sys, name) < 0)
 		return -ENOMEM;
 	found->cnt++;

@@ -12,6 +12,7 @@
 #include "bpf/wire.h"
 #include "event/caret.h"
 #include "filter/parser.h"
+#include "util/array.h"
 
 int filter_parser__error(struct filter_parser *p, size_t off, const char *fmt, ...)
 {
@@ -40,15 +41,8 @@ void filter_parser__skip_blanks(struct filter_parser *p)
 
 static int add_node(struct filter *f, struct filter_node node, uint32_t *idx)
 {
-	if (f->node_cnt == f->node_cap) {
-		size_t cap = f->node_cap ? f->node_cap * 2 : 8;
-		struct filter_node *moved = reallocarray(f->nodes, cap, sizeof(*moved));
-
-		if (!moved)
-			return -ENOMEM;
-		f->nodes = moved;
-		f->node_cap = cap;
-	}
+	if (array__reserve((void **)&f->nodes, &f->node_cap, f->node_cnt + 1, sizeof(*f->nodes)))
+		return -ENOMEM;
 	f->nodes[f->node_cnt] = node;
 	*idx = (uint32_t)f->node_cnt++;
 	return 0;

@@ -8,6 +8,7 @@
 
 #include "filter/field.h"
 #include "filter/parser.h"
+#include "util/array.h"
 
 static const char *const op_names[] = { "==", "!=", "<", "<=", ">", ">=", "&", "~" };
 
@@ -244,15 +245,8 @@ static struct filter_pred *add_pred(struct filter_parser *p)
 {
 	struct filter *f = p->f;
 
-	if (f->pred_cnt == f->pred_cap) {
-		size_t cap = f->pred_cap ? f->pred_cap * 2 : 4;
-		struct filter_pred *moved = reallocarray(f->preds, cap, sizeof(*moved));
-
-		if (!moved)
-			return NULL;
-		f->preds = moved;
-		f->pred_cap = cap;
-	}
+	if (array__reserve((void **)&f->preds, &f->pred_cap, f->pred_cnt + 1, sizeof(*f->preds)))
+		return NULL;
 	memset(&f->preds[f->pred_cnt], 0, sizeof(*f->preds));
 	return &f->preds[f->pred_cnt++];
 }

@@ -11,19 +11,13 @@
 #include <unistd.h>
 
 #include "session/targets.h"
+#include "util/array.h"
 #include "util/fs.h"
 
 int threads__add(struct threads *list, pid_t tid)
 {
-	if (list->cnt == list->cap) {
-		size_t cap = list->cap ? list->cap * 2 : 16;
-		pid_t *moved = reallocarray(list->tids, cap, sizeof(*moved));
-
-		if (!moved)
-			return -ENOMEM;
-		list->tids = moved;
-		list->cap = cap;
-	}
+	if (array__reserve((void **)&list->tids, &list->cap, list->cnt + 1, sizeof(*list->tids)))
+		return -ENOMEM;
 	list->tids[list->cnt++] = tid;
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sym/sym.h"
+#include "util/array.h"
 #include "util/strbuf.h"
 
 void hist_names__init(struct hist_names *n, struct hist *hist, struct sym *sym, bool srclines)
@@ -26,15 +27,8 @@ void hist_names__free(struct hist_names *n)
 
 static int push(uint32_t **arr, size_t *cnt, size_t *cap, uint32_t value)
 {
-	uint32_t *bigger = *arr;
-
-	if (*cnt == *cap) {
-		bigger = realloc(*arr, (*cap ? *cap * 2 : 256) * sizeof(*bigger));
-		if (!bigger)
-			return -ENOMEM;
-		*arr = bigger;
-		*cap = *cap ? *cap * 2 : 256;
-	}
+	if (array__reserve((void **)arr, cap, *cnt + 1, sizeof(**arr)))
+		return -ENOMEM;
 	(*arr)[(*cnt)++] = value;
 	return 0;
 }
@@ -144,21 +138,13 @@ static int look_up_inlined(struct hist_names *n, uint64_t place, bool is_kernel,
 static struct hist_place *find(struct hist_names *n, int32_t pid, uint64_t place, bool is_kernel)
 {
 	uint32_t *slot = u64map__slot(is_kernel ? &n->kernel_at : &n->user_at, place);
-	struct hist_place *bigger;
 
 	if (!slot)
 		return NULL;
 	if (*slot != U64MAP_NONE)
 		return &n->known[*slot];
-	if (n->known_cnt == n->known_cap) {
-		n->known_cap = n->known_cap ? n->known_cap * 2 : 256;
-		bigger = realloc(n->known, n->known_cap * sizeof(*bigger));
-		if (!bigger) {
-			n->known_cap = n->known_cnt;
-			return NULL;
-		}
-		n->known = bigger;
-	}
+	if (array__reserve((void **)&n->known, &n->known_cap, n->known_cnt + 1, sizeof(*n->known)))
+		return NULL;
 	if (look_up(n, pid, place, is_kernel, &n->known[n->known_cnt]))
 		return NULL;
 	*slot = (uint32_t)n->known_cnt;

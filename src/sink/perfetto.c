@@ -19,6 +19,7 @@
 #include "sink/sink.h"
 #include "sink/trace_event.h"
 #include "sym/sym.h"
+#include "util/array.h"
 #include "util/u64map.h"
 
 struct thread {
@@ -35,7 +36,8 @@ struct perfetto {
 	struct field_plans plans; /* head: ,"name":"…","cat":"…","s":"t","args":{"cpu": */
 	struct cpu_tracks cpus;
 	struct thread *threads;
-	uint32_t thread_cnt, thread_cap;
+	uint32_t thread_cnt;
+	size_t thread_cap;
 	struct u64map by_tid; /* → index into threads */
 	struct u64map processes; /* pid → 0: named after any thread; 1: after its first */
 	struct callstack_printer callstacks;
@@ -118,15 +120,9 @@ static struct thread *thread_of(struct perfetto *p, int32_t tid)
 		return NULL;
 	if (*slot != U64MAP_NONE)
 		return &p->threads[*slot];
-	if (p->thread_cnt == p->thread_cap) {
-		uint32_t cap = p->thread_cap ? p->thread_cap * 2 : 256;
-		struct thread *bigger = realloc(p->threads, cap * sizeof(*bigger));
-
-		if (!bigger)
-			return NULL;
-		p->threads = bigger;
-		p->thread_cap = cap;
-	}
+	if (array__reserve((void **)&p->threads, &p->thread_cap, p->thread_cnt + 1,
+			   sizeof(*p->threads)))
+		return NULL;
 	*slot = p->thread_cnt++;
 	p->threads[*slot] = (struct thread){ .tid = tid };
 	return &p->threads[*slot];

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sink/profile_view.h"
+#include "util/array.h"
 
 /* A step of a path: a name, and what it is the name of. */
 struct step {
@@ -101,22 +102,14 @@ static void fold_circle(struct builder *b)
 
 static int push_step(struct builder *b, uint32_t name, uint32_t func)
 {
-	struct step *bigger;
 
 	if (name == TEXTS_NONE)
 		return -ENOMEM;
 	/* Frame pointers that lead astray give row upon row of [unknown]: one says as much. */
 	if (name == b->unknown && b->path_cnt && b->path[b->path_cnt - 1].name == name)
 		return 0;
-	if (b->path_cnt == b->path_cap) {
-		size_t cap = b->path_cap ? b->path_cap * 2 : 256;
-
-		bigger = realloc(b->path, cap * sizeof(*bigger));
-		if (!bigger)
-			return -ENOMEM;
-		b->path = bigger;
-		b->path_cap = cap;
-	}
+	if (array__reserve((void **)&b->path, &b->path_cap, b->path_cnt + 1, sizeof(*b->path)))
+		return -ENOMEM;
 	b->path[b->path_cnt++] = (struct step){ name, func, false };
 	if (b->fold)
 		fold_circle(b);

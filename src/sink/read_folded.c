@@ -6,6 +6,7 @@
 
 #include "sink/profile.h"
 #include "sink/profile_read.h"
+#include "util/array.h"
 
 #define RECORDING "[recording];"
 
@@ -87,18 +88,10 @@ static int read_recording(struct folded_reader *r, char *text)
 static int push_loc(struct folded_reader *r, size_t at, const char *from, const char *to)
 {
 	size_t len = (size_t)(to - from);
-	uint32_t *bigger;
 	bool kern = len > 4 && !memcmp(to - 4, "_[k]", 4);
 
-	if (at == r->cap) {
-		size_t cap = r->cap ? r->cap * 2 : 256;
-
-		bigger = realloc(r->locs, cap * sizeof(*bigger));
-		if (!bigger)
-			return -ENOMEM;
-		r->locs = bigger;
-		r->cap = cap;
-	}
+	if (array__reserve((void **)&r->locs, &r->cap, at + 1, sizeof(*r->locs)))
+		return -ENOMEM;
 	strbuf__reset(&r->name);
 	strbuf__add(&r->name, from, kern ? len - 4 : len);
 	r->locs[at] = profile__named_loc(r->p, strbuf__cstr(&r->name), "", kern);

@@ -6,6 +6,7 @@
 
 #include "sink/profile_read.h"
 #include "sink/read_json.h"
+#include "util/array.h"
 
 #define SCRIPT "<script id=\"profile\" type=\"application/json\">"
 
@@ -28,15 +29,8 @@ struct page_reader {
 
 static int push(struct numbers *n, uint64_t v)
 {
-	if (n->cnt == n->cap) {
-		size_t cap = n->cap ? n->cap * 2 : 1024;
-		uint64_t *bigger = realloc(n->v, cap * sizeof(*bigger));
-
-		if (!bigger)
-			return -ENOMEM;
-		n->v = bigger;
-		n->cap = cap;
-	}
+	if (array__reserve((void **)&n->v, &n->cap, n->cnt + 1, sizeof(*n->v)))
+		return -ENOMEM;
 	n->v[n->cnt++] = v;
 	return 0;
 }

@@ -9,6 +9,7 @@
 
 #include "sym/dso_file.h"
 #include "sym/jit_map.h"
+#include "util/array.h"
 
 #define MAX_HELD_FDS 256
 
@@ -34,18 +35,10 @@ static bool is_same(const struct dso *a, const struct dso *b)
 
 static int push(struct dsos *dsos, const struct dso *like)
 {
-	struct dso *dso = calloc(1, sizeof(*dso)), **bigger;
+	struct dso *dso = calloc(1, sizeof(*dso));
 
-	if (dsos->cnt == dsos->cap) {
-		uint32_t cap = dsos->cap ? dsos->cap * 2 : 64;
-
-		bigger = realloc(dsos->dsos, cap * sizeof(*bigger));
-		if (bigger) {
-			dsos->dsos = bigger;
-			dsos->cap = cap;
-		}
-	}
-	if (!dso || dsos->cnt == dsos->cap)
+	if (!dso ||
+	    array__reserve((void **)&dsos->dsos, &dsos->cap, dsos->cnt + 1, sizeof(*dsos->dsos)))
 		goto fail;
 	*dso = *like;
 	dso->fd = dso->debug_fd = -1;

@@ -67,7 +67,8 @@ struct dso_site {
 
 struct dsos {
 	struct dso **dsos;
-	uint32_t cnt, cap;
+	uint32_t cnt;
+	size_t cap;
 	struct u64map by_key; /* hash of what identifies a dso → its index */
 	struct roots roots;
 	struct names names; /* of functions, printed */

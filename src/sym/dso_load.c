@@ -6,6 +6,7 @@
 #include "sym/debug_file.h"
 #include "sym/mini_debug.h"
 #include "sym/plt.h"
+#include "util/array.h"
 
 int dso_load__open_debug(const struct elf_file *file, const char *path, int root_fd)
 {
@@ -49,22 +50,13 @@ static void open_inlines(struct dso_load *load)
 
 size_t dso_load__want(struct dso_load *load, uint64_t file_off)
 {
-	uint64_t *bigger;
 	size_t waiting;
 
 	pthread_mutex_lock(&load->lock);
-	if (load->wanted_cnt == load->wanted_cap) {
-		size_t cap = load->wanted_cap ? load->wanted_cap * 2 : 64;
-
-		/* Without memory it is read when it is asked for. */
-		bigger = realloc(load->wanted, cap * sizeof(*bigger));
-		if (!bigger)
-			goto out;
-		load->wanted = bigger;
-		load->wanted_cap = cap;
-	}
-	load->wanted[load->wanted_cnt++] = file_off;
-out:
+	/* Without memory it is read when it is asked for. */
+	if (!array__reserve((void **)&load->wanted, &load->wanted_cap, load->wanted_cnt + 1,
+			    sizeof(*load->wanted)))
+		load->wanted[load->wanted_cnt++] = file_off;
 	waiting = load->wanted_cnt;
 	pthread_mutex_unlock(&load->lock);
 	return waiting;

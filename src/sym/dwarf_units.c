@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "util/array.h"
+
 /* About 100 ns each: the largest programs known have fewer for all that one profile touches. */
 #define WORK_MAX (20u << 20)
 /* Namespaces in namespaces. */
@@ -58,7 +60,6 @@ static int add_ranges(struct dwarf_units *units, struct dwarf_ranges *r, Dwarf_D
 		      uint64_t ref)
 {
 	Dwarf_Addr base, start, end;
-	struct dwarf_range *bigger;
 	ptrdiff_t at = 0;
 
 	while (dwarf_units__may_go_on(units) &&
@@ -66,15 +67,8 @@ static int add_ranges(struct dwarf_units *units, struct dwarf_ranges *r, Dwarf_D
 		/* What the linker dropped is left at 0. */
 		if (!start || start >= end)
 			continue;
-		if (r->cnt == r->cap) {
-			size_t cap = r->cap ? r->cap * 2 : 64;
-
-			bigger = realloc(r->ranges, cap * sizeof(*bigger));
-			if (!bigger)
-				return -ENOMEM;
-			r->ranges = bigger;
-			r->cap = cap;
-		}
+		if (array__reserve((void **)&r->ranges, &r->cap, r->cnt + 1, sizeof(*r->ranges)))
+			return -ENOMEM;
 		r->ranges[r->cnt++] = (struct dwarf_range){ start, end, ref };
 	}
 	return 0;
@@ -82,17 +76,10 @@ static int add_ranges(struct dwarf_units *units, struct dwarf_ranges *r, Dwarf_D
 
 static int add_unit(struct dwarf_units *units, Dwarf_Die *die)
 {
-	struct dwarf_unit *bigger;
 
-	if (units->cnt == units->cap) {
-		size_t cap = units->cap ? units->cap * 2 : 64;
-
-		bigger = realloc(units->units, cap * sizeof(*bigger));
-		if (!bigger)
-			return -ENOMEM;
-		units->units = bigger;
-		units->cap = cap;
-	}
+	if (array__reserve((void **)&units->units, &units->cap, units->cnt + 1,
+			   sizeof(*units->units)))
+		return -ENOMEM;
 	units->units[units->cnt] = (struct dwarf_unit){ .die_off = dwarf_dieoffset(die) };
 	return add_ranges(units, &units->ranges, die, units->cnt++);
 }

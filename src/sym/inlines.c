@@ -9,6 +9,7 @@
 #include "sym/dwarf_file.h"
 #include "sym/dwarf_units.h"
 #include "sym/names.h"
+#include "util/array.h"
 
 /* Inlining within inlining; compilers stop far below. */
 #define DEPTH_MAX 64
@@ -37,7 +38,8 @@ struct inlines {
 	struct dwarf_file file;
 	struct dwarf_units units;
 	struct function *functions;
-	uint32_t function_cnt, function_cap;
+	uint32_t function_cnt;
+	size_t function_cap;
 	struct u64map by_die; /* offset of a function's DIE → its index */
 	struct names names;
 };
@@ -155,17 +157,9 @@ static void read_call(struct reader *r, Dwarf_Die *die, struct node *node)
 
 static bool add_node(struct function *fn, const struct node *node)
 {
-	struct node *bigger;
-
-	if (fn->cnt == fn->cap) {
-		size_t cap = fn->cap ? fn->cap * 2 : 16;
-
-		bigger = fn->cap < NODES_MAX ? realloc(fn->nodes, cap * sizeof(*bigger)) : NULL;
-		if (!bigger)
-			return false;
-		fn->nodes = bigger;
-		fn->cap = cap;
-	}
+	if (fn->cnt >= NODES_MAX ||
+	    array__reserve((void **)&fn->nodes, &fn->cap, fn->cnt + 1, sizeof(*fn->nodes)))
+		return false;
 	fn->nodes[fn->cnt++] = *node;
 	return true;
 }
@@ -247,22 +241,16 @@ static void read_children(struct reader *r, Dwarf_Die *parent, uint32_t depth, u
 static struct function *get_function(struct inlines *in, Dwarf_Die *cu, uint64_t die_off,
 				     bool lines)
 {
-	uint32_t *slot = u64map__slot(&in->by_die, die_off), cap;
+	uint32_t *slot = u64map__slot(&in->by_die, die_off);
 	struct reader r = { .in = in };
-	struct function *bigger;
 	Dwarf_Die die;
 	size_t cnt;
 
 	if (!slot || *slot != U64MAP_NONE)
 		return slot ? &in->functions[*slot] : NULL;
-	if (in->function_cnt == in->function_cap) {
-		cap = in->function_cap ? in->function_cap * 2 : 64;
-		bigger = realloc(in->functions, cap * sizeof(*bigger));
-		if (!bigger)
-			return NULL;
-		in->functions = bigger;
-		in->function_cap = cap;
-	}
+	if (array__reserve((void **)&in->functions, &in->function_cap, in->function_cnt + 1,
+			   sizeof(*in->functions)))
+		return NULL;
 	*slot = in->function_cnt++;
 	r.fn = &in->functions[*slot];
 	*r.fn = (struct function){ 0 };

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "sym/root.h"
+#include "util/array.h"
 #include "util/fs.h"
 
 struct jit_fn {
@@ -101,7 +102,7 @@ static bool parse_line(char *text, char *line, struct jit_fn *fn)
 
 static int parse(struct elf_syms *syms, char *text, size_t len)
 {
-	struct jit_fn *fns = NULL, *bigger;
+	struct jit_fn *fns = NULL;
 	size_t cnt = 0, cap = 0, i;
 	char *line, *nl;
 	int err = 0;
@@ -109,15 +110,9 @@ static int parse(struct elf_syms *syms, char *text, size_t len)
 	/* A line that is still being written has no newline: it is read next time. */
 	for (line = text; (nl = memchr(line, '\n', len - (size_t)(line - text))); line = nl + 1) {
 		*nl = '\0';
-		if (cnt == cap) {
-			cap = cap ? cap * 2 : 1024;
-			bigger = realloc(fns, cap * sizeof(*fns));
-			if (!bigger) {
-				err = -ENOMEM;
-				goto out;
-			}
-			fns = bigger;
-		}
+		err = array__reserve((void **)&fns, &cap, cnt + 1, sizeof(*fns));
+		if (err)
+			goto out;
 		cnt += parse_line(text, line, &fns[cnt]);
 	}
 	if (cnt)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
+
 void names__free(struct names *names)
 {
 	size_t i;
@@ -30,18 +32,12 @@ static uint64_t hash_text(const char *s, size_t len)
 static char *reserve(struct names *names, size_t sz)
 {
 	size_t block_sz = sz > NAMES_BLOCK_SZ ? sz : NAMES_BLOCK_SZ, used;
-	char **bigger, *block;
+	char *block;
 
 	if (names->left < sz) {
-		if (names->block_cnt == names->block_cap) {
-			size_t cap = names->block_cap ? names->block_cap * 2 : 16;
-
-			bigger = realloc(names->blocks, cap * sizeof(*bigger));
-			if (!bigger)
-				return NULL;
-			names->blocks = bigger;
-			names->block_cap = cap;
-		}
+		if (array__reserve((void **)&names->blocks, &names->block_cap, names->block_cnt + 1,
+				   sizeof(*names->blocks)))
+			return NULL;
 		block = malloc(block_sz);
 		if (!block)
 			return NULL;
@@ -56,18 +52,11 @@ static char *reserve(struct names *names, size_t sz)
 
 static int add(struct names *names, const char *text, size_t len)
 {
-	const char **bigger;
 	char *copy;
 
-	if (names->cnt == names->cap) {
-		uint32_t cap = names->cap ? names->cap * 2 : 256;
-
-		bigger = realloc(names->texts, cap * sizeof(*bigger));
-		if (!bigger)
-			return -ENOMEM;
-		names->texts = bigger;
-		names->cap = cap;
-	}
+	if (array__reserve((void **)&names->texts, &names->cap, names->cnt + 1,
+			   sizeof(*names->texts)))
+		return -ENOMEM;
 	copy = reserve(names, len + 1);
 	if (!copy)
 		return -ENOMEM;

@@ -13,7 +13,8 @@ struct names {
 	size_t block_cnt, block_cap;
 	size_t left; /* bytes free at the end of the last block */
 	const char **texts;
-	uint32_t cnt, cap;
+	uint32_t cnt;
+	size_t cap;
 	struct u64map by_hash; /* of a text → its index in texts */
 };
 

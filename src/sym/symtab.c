@@ -4,20 +4,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "util/array.h"
+
 /* How many functions before the nearest are tried: one may lie inside another (assembler code). */
 #define NESTING_MAX 8
 
 int symtab__add(struct symtab *tab, uint64_t addr, uint64_t sz, uint8_t rank, uint32_t name)
 {
-	if (tab->cnt == tab->cap) {
-		size_t cap = tab->cap ? tab->cap * 2 : 1024;
-		struct symtab_entry *bigger = realloc(tab->entries, cap * sizeof(*bigger));
-
-		if (!bigger)
-			return -ENOMEM;
-		tab->entries = bigger;
-		tab->cap = cap;
-	}
+	if (array__reserve((void **)&tab->entries, &tab->cap, tab->cnt + 1, sizeof(*tab->entries)))
+		return -ENOMEM;
 	tab->entries[tab->cnt++] = (struct symtab_entry){
 		.addr = addr,
 		.sz = sz > SYMTAB_MAX_SZ ? SYMTAB_MAX_SZ : (uint32_t)sz,

@@ -7,6 +7,7 @@
 
 #include <dwarf.h>
 
+#include "util/array.h"
 #include "util/u64map.h"
 
 /* CIEs seen so far, by their offset: functions share a few. */
@@ -120,15 +121,8 @@ static int find_cie(struct walk *w, uint64_t off, uint32_t *idx)
 	*idx = *slot;
 	if (*slot != U64MAP_NONE)
 		return 0;
-	if (w->cnt == w->cap) {
-		size_t cap = w->cap ? 2 * w->cap : 16;
-
-		cie = reallocarray(w->cies, cap, sizeof(*cie));
-		if (!cie)
-			return -ENOMEM;
-		w->cies = cie;
-		w->cap = cap;
-	}
+	if (array__reserve((void **)&w->cies, &w->cap, w->cnt + 1, sizeof(*w->cies)))
+		return -ENOMEM;
 	*idx = *slot = (uint32_t)w->cnt;
 	cie = &w->cies[w->cnt++];
 	memset(cie, 0, sizeof(*cie));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "unwind/section.h"
+#include "util/array.h"
 
 #define PAGE_MIN_SZ 4096
 
@@ -39,15 +40,8 @@ static int64_t intern(struct unwind_table *t, const struct unwind_rule *rule)
 	}
 	if (t->rule_cnt > UNWIND_RULE_MASK)
 		return -E2BIG;
-	if (t->rule_cnt == t->rule_cap) {
-		size_t cap = t->rule_cap ? 2 * t->rule_cap : 64;
-		struct unwind_rule *rules = reallocarray(t->rules, cap, sizeof(*rules));
-
-		if (!rules)
-			return -ENOMEM;
-		t->rules = rules;
-		t->rule_cap = cap;
-	}
+	if (array__reserve((void **)&t->rules, &t->rule_cap, t->rule_cnt + 1, sizeof(*t->rules)))
+		return -ENOMEM;
 	t->rules[t->rule_cnt] = *rule;
 	*slot = (uint32_t)t->rule_cnt;
 	return (int64_t)t->rule_cnt++;
@@ -57,15 +51,8 @@ static int add_row(struct unwind_table *t, uint64_t addr, uint64_t rule)
 {
 	__u64 row = (addr - t->base) << UNWIND_RULE_BITS | rule;
 
-	if (t->row_cnt == t->row_cap) {
-		size_t cap = t->row_cap ? 2 * t->row_cap : 1024;
-		__u64 *rows = reallocarray(t->rows, cap, sizeof(*rows));
-
-		if (!rows)
-			return -ENOMEM;
-		t->rows = rows;
-		t->row_cap = cap;
-	}
+	if (array__reserve((void **)&t->rows, &t->row_cap, t->row_cnt + 1, sizeof(*t->rows)))
+		return -ENOMEM;
 	if (t->row_cnt && t->rows[t->row_cnt - 1] > row)
 		t->is_unsorted = true;
 	t->rows[t->row_cnt++] = row;

@@ -8,17 +8,17 @@
 
 /*
  * Room for `need` elements of elem_sz bytes in *arr, which has room for *cap. Grows by half, so
- * that n pushes cost O(n); what is new is not zeroed. 0 or -ENOMEM, *arr as it was then.
+ * that n pushes cost O(n), from 16; what is new is not zeroed. 0 or -ENOMEM, *arr as it was then.
  */
 static inline int array__reserve(void **arr, size_t *cap, size_t need, size_t elem_sz)
 {
-	size_t new_cap = *cap ? *cap : 256;
+	size_t new_cap = *cap ? *cap : 16;
 	void *bigger;
 
 	if (need <= *cap)
 		return 0;
 	while (new_cap < need)
-		new_cap += new_cap / 2;
+		new_cap += new_cap / 2 + 1;
 	bigger = reallocarray(*arr, new_cap, elem_sz);
 	if (!bigger)
 		return -ENOMEM;
