@@ -8,6 +8,7 @@
 #include "cmd/commands.h"
 #include "cmd/recorded_chain.h"
 #include "cmd/recorded_feed.h"
+#include "cmd/recorded_gaps.h"
 #include "cmd/report_opts.h"
 #include "cmd/user_stacks.h"
 #include "data/recording.h"
@@ -43,7 +44,7 @@ struct report {
 	struct user_stacks *stacks;
 	struct recorded_chain chain;
 	uint64_t first_ns, last_ns;
-	uint64_t lost_cnt, damaged_cnt, unknown_cnt;
+	struct recorded_gaps gaps;
 };
 
 static uint64_t time_of(void *ctx, const struct perf_event_header *hdr)
@@ -183,8 +184,7 @@ static int on_sample(struct report *r, const struct perf_event_header *hdr)
 	int err = perf_sample__parse(&s, &r->rec->attrs, r->rec->swap, hdr);
 
 	if (err) {
-		r->damaged_cnt += err == -EBADMSG;
-		r->unknown_cnt += err == -ENOENT;
+		recorded_gaps__sample(&r->gaps, err);
 		return 0;
 	}
 	if (!r->has_begun)
@@ -200,16 +200,12 @@ static int on_sample(struct report *r, const struct perf_event_header *hdr)
 	return r->ops ? to_sink(r, &s, comm) : to_hist(r, &s, comm, cpumode);
 }
 
-/* LOST has an id before the number; LOST_SAMPLES only the number. */
 static void on_lost(struct report *r, const struct perf_event_header *hdr)
 {
-	size_t at = hdr->type == PERF_RECORD_LOST ? 8 : 0;
-	uint64_t cnt;
+	uint64_t cnt = recorded_gaps__lost(&r->gaps, hdr);
 
-	if (hdr->size < sizeof(*hdr) + at + 8)
+	if (!cnt)
 		return;
-	memcpy(&cnt, (const char *)(hdr + 1) + at, 8);
-	r->lost_cnt += cnt;
 	if (hdr->type == PERF_RECORD_LOST_SAMPLES)
 		r->hist.lost += cnt;
 	if (r->sink)
@@ -239,29 +235,11 @@ static int on_record(void *ctx, const struct file_record *rec)
 
 static void tell(const struct report *r)
 {
-	typedef unsigned long long ull;
-
-	if (r->rec->is_cut)
-		log_warn("the recording was not ended (its recorder was killed, or the disk was "
-			 "full): it has no names of its events; what is complete of it is summed "
-			 "up");
-	if (r->rec->lacks_features)
-		log_warn("%s is damaged behind its records: names of events or build-ids are "
-			 "missing; take a whole copy of it",
-			 r->rec->path);
-	if (r->lost_cnt)
-		log_warn("%llu records were lost while recording; larger rings (-m) lose fewer",
-			 (ull)r->lost_cnt);
-	if (r->damaged_cnt)
-		log_warn("%llu samples are left out: they are shorter than their fields",
-			 (ull)r->damaged_cnt);
-	if (r->unknown_cnt)
-		log_warn("%llu samples are left out: they are of no event of the recording",
-			 (ull)r->unknown_cnt);
+	recorded_gaps__tell(&r->gaps, r->rec, "summed up");
 	if (r->hist.uprooted)
 		log_warn("%llu samples are counted without their callers: their callchains differ "
 			 "more than %u MiB can hold",
-			 (ull)r->hist.uprooted, HIST_MAX_FRAMES / (1u << 18));
+			 (unsigned long long)r->hist.uprooted, HIST_MAX_FRAMES / (1u << 18));
 }
 
 static const char *comm_of(void *ctx, int32_t tid)

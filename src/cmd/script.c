@@ -6,6 +6,7 @@
 
 #include "cmd/commands.h"
 #include "cmd/recorded_feed.h"
+#include "cmd/recorded_gaps.h"
 #include "cmd/script_dump.h"
 #include "cmd/script_filter.h"
 #include "cmd/user_stacks.h"
@@ -38,7 +39,7 @@ struct script {
 	struct script_printer lines;
 	struct user_stacks *stacks;
 	uint64_t unwound[STACK_MAX];
-	uint64_t lost_cnt, damaged_cnt, unknown_cnt;
+	struct recorded_gaps gaps;
 };
 
 static uint64_t time_of(void *ctx, const struct perf_event_header *hdr)
@@ -86,8 +87,7 @@ static int on_sample(struct script *sc, const struct perf_event_header *hdr)
 	int err = perf_sample__parse(&s, &sc->rec->attrs, sc->rec->swap, hdr);
 
 	if (err) {
-		sc->damaged_cnt += err == -EBADMSG;
-		sc->unknown_cnt += err == -ENOENT;
+		recorded_gaps__sample(&sc->gaps, err);
 		return 0;
 	}
 	if (!sc->printer && begin(sc))
@@ -103,18 +103,6 @@ static int on_sample(struct script *sc, const struct perf_event_header *hdr)
 	return script_printer__sample(&sc->lines, &sample);
 }
 
-/* LOST has an id before the number; LOST_SAMPLES only the number. */
-static void on_lost(struct script *sc, const struct perf_event_header *hdr)
-{
-	size_t at = hdr->type == PERF_RECORD_LOST ? 8 : 0;
-	uint64_t cnt;
-
-	if (hdr->size < sizeof(*hdr) + at + 8)
-		return;
-	memcpy(&cnt, (const char *)(hdr + 1) + at, 8);
-	sc->lost_cnt += cnt;
-}
-
 static int on_record(void *ctx, const struct file_record *rec)
 {
 	const struct perf_event_header *hdr = rec->hdr;
@@ -125,7 +113,7 @@ static int on_record(void *ctx, const struct file_record *rec)
 		return on_sample(sc, hdr);
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
-		on_lost(sc, hdr);
+		recorded_gaps__lost(&sc->gaps, hdr);
 		break;
 	default:
 		tasks__on_record(sc->tasks, hdr, rec->time_ns);
@@ -138,29 +126,11 @@ static int on_record(void *ctx, const struct file_record *rec)
 /* What is missing in what was printed. */
 static void tell(const struct script *sc, const struct file_stats *stats)
 {
-	typedef unsigned long long ull;
-
-	if (sc->rec->is_cut)
-		log_warn("the recording was not ended (its recorder was killed, or the disk was "
-			 "full): %sits records are shown up to the last complete one",
-			 sc->rec->hostname ? "" : "it has no names of its events and formats; ");
-	if (sc->rec->lacks_features)
-		log_warn("%s is damaged behind its records: names of events, formats or build-ids "
-			 "are missing; take a whole copy of it",
-			 sc->rec->path);
-	if (sc->lost_cnt)
-		log_warn("%llu records were lost while recording; larger rings (-m) lose fewer",
-			 (ull)sc->lost_cnt);
-	if (sc->damaged_cnt)
-		log_warn("%llu samples are left out: they are shorter than their fields",
-			 (ull)sc->damaged_cnt);
-	if (sc->unknown_cnt)
-		log_warn("%llu samples are left out: they are of no event of the recording",
-			 (ull)sc->unknown_cnt);
+	recorded_gaps__tell(&sc->gaps, sc->rec, "shown");
 	if (stats->late)
 		log_warn("%llu records are out of order: the recording marks no rounds that would "
 			 "tell how far to sort",
-			 (ull)stats->late);
+			 (unsigned long long)stats->late);
 }
 
 static int print_all(struct script *sc)

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* What is missing of a recording: counted as it is read, told at the end. */
+#ifndef BPFPERF_CMD_RECORDED_GAPS_H
+#define BPFPERF_CMD_RECORDED_GAPS_H
+
+#include <stdint.h>
+
+struct perf_event_header;
+struct recording;
+
+struct recorded_gaps {
+	uint64_t lost_cnt; /* records, while recording */
+	uint64_t damaged_cnt, unknown_cnt; /* samples that were not understood */
+};
+
+/* A sample was left out: what perf_sample__parse() returned. */
+void recorded_gaps__sample(struct recorded_gaps *gaps, int err);
+/* PERF_RECORD_LOST or _LOST_SAMPLES: how many records it tells of, which are added up; damaged: 0. */
+uint64_t recorded_gaps__lost(struct recorded_gaps *gaps, const struct perf_event_header *hdr);
+/* Warnings, one for each kind; what became of the rest: "shown". */
+void recorded_gaps__tell(const struct recorded_gaps *gaps, const struct recording *rec,
+			 const char *rest);
+
+#endif
