@@ -33,9 +33,24 @@ static void close_others(const int *fds, size_t cnt)
 	syscall(SYS_close_range, next, ~0U, 0);
 }
 
+/* One after the other: several at once would only make who starts meanwhile wait for several. */
+void detach__in_turn(const int *fds, size_t cnt)
+{
+	size_t i;
+	int turn;
+
+	for (i = 0; i < cnt; i++) {
+		if (fds[i] < 0)
+			continue;
+		turn = gate__enter_detach();
+		close(fds[i]);
+		gate__leave_detach(turn);
+	}
+}
+
 static void run_child(const int *fds, int *sorted, size_t cnt)
 {
-	int null = open("/dev/null", O_RDWR), fd, turn;
+	int null = open("/dev/null", O_RDWR), fd;
 	sigset_t all;
 	size_t i;
 
@@ -49,13 +64,7 @@ static void run_child(const int *fds, int *sorted, size_t cnt)
 		sorted[i] = fds[i];
 	qsort(sorted, cnt, sizeof(*sorted), compare_fds);
 	close_others(sorted, cnt);
-	for (i = 0; i < cnt; i++) {
-		if (fds[i] < 0)
-			continue;
-		turn = gate__enter_detach();
-		close(fds[i]);
-		gate__leave_detach(turn);
-	}
+	detach__in_turn(fds, cnt);
 	_exit(0);
 }
 

@@ -17,24 +17,9 @@
 
 #include <bpf/bpf.h>
 
-#include "event/gate.h"
+#include "session/detach.h"
 #include "util/fs.h"
 #include "util/log.h"
-
-/* One after the other: several at once would only make who starts meanwhile wait for several. */
-static void detach_all(const int *fds, size_t cnt)
-{
-	size_t i;
-	int turn;
-
-	for (i = 0; i < cnt; i++) {
-		if (fds[i] < 0)
-			continue;
-		turn = gate__enter_detach();
-		close(fds[i]);
-		gate__leave_detach(turn);
-	}
-}
 
 /* One attachment: its fd, or -errno. */
 static int attach_one(const struct warden_attachment *a, int cpu, int use_cookies)
@@ -152,7 +137,7 @@ static void run_warden(struct warden_attachment *atts, size_t cnt, int use_cooki
 	while (read(sock, &byte, 1) < 0 && errno == EINTR)
 		;
 	__atomic_store_n(active, 0, __ATOMIC_RELEASE);
-	detach_all(fds, cnt);
+	detach__in_turn(fds, cnt);
 	_exit(0);
 }
 
