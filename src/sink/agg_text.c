@@ -6,6 +6,7 @@
 #include "decode/sample.h"
 #include "event/event.h"
 #include "sink/agg.h"
+#include "sink/callstack.h"
 #include "sink/out.h"
 #include "sink/sink.h"
 #include "sym/sym.h"
@@ -78,16 +79,9 @@ static void put_row(struct strbuf *out, const struct agg_result *res, const stru
 
 static void put_function(struct strbuf *out, const struct sym_result *res, bool is_first)
 {
-	strbuf__puts(out, "\t");
-	if (res->name) {
-		strbuf__put_escaped(out, res->name, strlen(res->name));
-		strbuf__printf(out, "+0x%llx", (unsigned long long)res->off);
-	} else {
-		strbuf__puts(out, "[unknown]");
-	}
-	strbuf__puts(out, " (");
-	strbuf__put_escaped(out, res->module, strlen(res->module));
-	strbuf__puts(out, ")\n");
+	strbuf__putc(out, '\t');
+	callstack__put_function(out, res);
+	strbuf__putc(out, '\n');
 }
 
 /* Below its row, innermost function first. */

@@ -9,6 +9,20 @@
 /* Bytes of remembered text; past that all is forgotten and made anew. */
 #define TEXT_MAX (32u << 20)
 
+void callstack__put_function(struct strbuf *out, const struct sym_result *res)
+{
+	if (res->name) {
+		strbuf__put_escaped(out, res->name, strlen(res->name));
+		strbuf__puts(out, "+0x");
+		strbuf__put_hex(out, res->off);
+	} else {
+		strbuf__puts(out, "[unknown]");
+	}
+	strbuf__puts(out, " (");
+	strbuf__put_escaped(out, res->module, strlen(res->module));
+	strbuf__putc(out, ')');
+}
+
 void callstack_printer__init(struct callstack_printer *p, struct sym *sym,
 			     void (*put)(struct strbuf *out, uint64_t addr,
 					 const struct sym_result *res, unsigned int how))

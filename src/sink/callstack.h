@@ -32,6 +32,9 @@ struct callstack_printer {
 	struct u64map at; /* stack, process, mappings → its first byte */
 };
 
+/* "read+0x12 (/usr/lib/libc.so.6)", as perf script prints it. */
+void callstack__put_function(struct strbuf *out, const struct sym_result *res);
+
 void callstack_printer__init(struct callstack_printer *p, struct sym *sym,
 			     void (*put)(struct strbuf *out, uint64_t addr,
 					 const struct sym_result *res, unsigned int how));

@@ -117,20 +117,13 @@ static char *put_cpu_time(struct sink *sink, char *p, uint32_t cpu, uint64_t tim
 	return p + 2;
 }
 
-/* "	    7f12345678 read+0x12 (/usr/lib/libc.so.6)", as perf script prints it. */
+/* "	    7f12345678 read+0x12 (/usr/lib/libc.so.6)" */
 static void put_function(struct strbuf *out, uint64_t addr, const struct sym_result *res,
 			 unsigned int how)
 {
 	strbuf__printf(out, "\t%16llx ", (unsigned long long)addr);
-	if (res->name) {
-		strbuf__put_escaped(out, res->name, strlen(res->name));
-		strbuf__printf(out, "+0x%llx", (unsigned long long)res->off);
-	} else {
-		strbuf__puts(out, "[unknown]");
-	}
-	strbuf__puts(out, " (");
-	strbuf__put_escaped(out, res->module, strlen(res->module));
-	strbuf__puts(out, how & CALLSTACK_GUESSED ? ")" CALLSTACK_MARK "\n" : ")\n");
+	callstack__put_function(out, res);
+	strbuf__puts(out, how & CALLSTACK_GUESSED ? CALLSTACK_MARK "\n" : "\n");
 }
 
 /* An empty line ends it. */
