@@ -13,6 +13,7 @@
 #include "bpf_run.h"
 #include "filter/ast.h"
 #include "filter_oracle.h"
+#include "filter_words.h"
 
 /* What a record and its environment lie in: room for whatever generated code may look at. */
 struct filter_room {
@@ -23,6 +24,17 @@ struct filter_room {
 	/* Behind every pointer, unless NULL. */
 	const char *kernel_text, *user_text;
 };
+
+/* A random record of this event and its environment; random, too, what memory held before. */
+static void filter_prog__fill(struct filter_room *room, const struct tp_format *fmt)
+{
+	memset(room->entry, (int)rnd(2) * 0xa5, sizeof(room->entry));
+	words__record(fmt, room->entry);
+	words__comm(room->env.comm);
+	room->env.cpu = (uint32_t)rnd(4);
+	room->kernel_text = rnd(8) ? WORDS_PICK(words_texts) : NULL;
+	room->user_text = rnd(8) ? WORDS_PICK(words_texts) : NULL;
+}
 
 /* r0 = 1 where the filter passes, else 0. 0 or -errno. */
 static int filter_prog__make(struct code *c, const struct filter *f)

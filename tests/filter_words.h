@@ -7,18 +7,8 @@
 #include <string.h>
 
 #include "event/tp_format.h"
+#include "rnd.h"
 #include "util/strbuf.h"
-
-static uint64_t words_state = 88172645463325252ull;
-
-/* xorshift64: the same everywhere for one seed. */
-static uint64_t words__rnd(uint64_t below)
-{
-	words_state ^= words_state << 13;
-	words_state ^= words_state >> 7;
-	words_state ^= words_state << 17;
-	return words_state % below;
-}
 
 static const char *const words_texts[] = {
 	"",
@@ -61,7 +51,7 @@ static const char *const words_numbers[] = {
 	"17ull",
 };
 
-#define WORDS_PICK(arr) ((arr)[words__rnd(sizeof(arr) / sizeof((arr)[0]))])
+#define WORDS_PICK(arr) ((arr)[rnd(sizeof(arr) / sizeof((arr)[0]))])
 
 static bool words__is_text(const struct tp_field *f)
 {
@@ -95,12 +85,12 @@ static void words__put_cpus(struct strbuf *sb, const char *name)
 
 static void words__put_text(struct strbuf *sb, const char *name, const char *suffix)
 {
-	char q = words__rnd(2) ? '"' : '\'';
+	char q = rnd(2) ? '"' : '\'';
 
-	if (words__rnd(2))
+	if (rnd(2))
 		strbuf__printf(sb, "%s%s ~ %c%s%c", name, suffix, q, WORDS_PICK(words_patterns), q);
 	else
-		strbuf__printf(sb, "%s%s%s%c%s%c", name, suffix, words__rnd(2) ? " == " : "!=", q,
+		strbuf__printf(sb, "%s%s%s%c%s%c", name, suffix, rnd(2) ? " == " : "!=", q,
 			       WORDS_PICK(words_texts), q);
 }
 
@@ -118,8 +108,8 @@ static void words__put_pred(struct strbuf *sb, const struct tp_format *fmt)
 {
 	const struct tp_field *f;
 
-	if (words__rnd(8) == 0) {
-		switch (words__rnd(3)) {
+	if (rnd(8) == 0) {
+		switch (rnd(3)) {
 		case 0:
 			words__put_number(sb, "CPU", true);
 			return;
@@ -132,12 +122,11 @@ static void words__put_pred(struct strbuf *sb, const struct tp_format *fmt)
 		}
 	}
 	do
-		f = &fmt->fields[words__rnd(fmt->field_cnt)];
+		f = &fmt->fields[rnd(fmt->field_cnt)];
 	while (!words__usable(f));
 	if (words__is_text(f))
-		words__put_text(sb, f->name,
-				strchr(f->type, '*') && words__rnd(2) ? ".ustring" : "");
-	else if (words__is_mask(f) || words__rnd(8) == 0)
+		words__put_text(sb, f->name, strchr(f->type, '*') && rnd(2) ? ".ustring" : "");
+	else if (words__is_mask(f) || rnd(8) == 0)
 		words__put_cpus(sb, f->name);
 	else
 		words__put_number(sb, f->name, f->flags & TP_FIELD_SIGNED);
@@ -146,9 +135,9 @@ static void words__put_pred(struct strbuf *sb, const struct tp_format *fmt)
 /* A filter of up to `cnt` predicates. */
 static void words__put_filter(struct strbuf *sb, const struct tp_format *fmt, unsigned int cnt)
 {
-	unsigned int left = 1 + (unsigned int)words__rnd(cnt);
+	unsigned int left = 1 + (unsigned int)rnd(cnt);
 
-	if (words__rnd(3) == 0)
+	if (rnd(3) == 0)
 		strbuf__puts(sb, "!");
 	if (left == 1) {
 		words__put_pred(sb, fmt);
@@ -156,10 +145,10 @@ static void words__put_filter(struct strbuf *sb, const struct tp_format *fmt, un
 	}
 	strbuf__puts(sb, "(");
 	words__put_filter(sb, fmt, left / 2);
-	strbuf__puts(sb, words__rnd(2) ? " && " : "||");
+	strbuf__puts(sb, rnd(2) ? " && " : "||");
 	words__put_filter(sb, fmt, left - left / 2);
-	if (words__rnd(2)) {
-		strbuf__puts(sb, words__rnd(2) ? "&&" : " || ");
+	if (rnd(2)) {
+		strbuf__puts(sb, rnd(2) ? "&&" : " || ");
 		words__put_pred(sb, fmt);
 	}
 	strbuf__puts(sb, ")");
@@ -179,15 +168,15 @@ static void words__comm(char comm[16])
 	unsigned int i;
 
 	memset(comm, 0, 16);
-	for (i = 0; words__rnd(3) == 0 && i < 15; i++)
-		comm[15 - i] = (char)('a' + words__rnd(3));
+	for (i = 0; rnd(3) == 0 && i < 15; i++)
+		comm[15 - i] = (char)('a' + rnd(3));
 	words__copy(comm, WORDS_PICK(words_texts), 16);
 }
 
 static void words__field(char *entry, const struct tp_field *f, uint32_t *end)
 {
-	uint64_t v = words__rnd(2) ? strtoull(WORDS_PICK(words_numbers), NULL, 0)
-				   : words__rnd(1ULL << (1 + words__rnd(62)));
+	uint64_t v =
+		rnd(2) ? strtoull(WORDS_PICK(words_numbers), NULL, 0) : rnd(1ULL << (1 + rnd(62)));
 	const char *text = WORDS_PICK(words_texts);
 	uint32_t len, loc;
 
@@ -198,12 +187,12 @@ static void words__field(char *entry, const struct tp_field *f, uint32_t *end)
 		} else {
 			len = 128;
 			memset(entry + *end, 0, len);
-			entry[*end] = (char)words__rnd(16);
-			if (words__rnd(4) == 0)
-				entry[*end + 8] = (char)words__rnd(16);
+			entry[*end] = (char)rnd(16);
+			if (rnd(4) == 0)
+				entry[*end + 8] = (char)rnd(16);
 		}
 		loc = *end - (f->flags & TP_FIELD_REL ? f->off + 4u : 0);
-		if (words__rnd(32) == 0)
+		if (rnd(32) == 0)
 			len = 0;
 		loc |= len << 16;
 		memcpy(entry + f->off, &loc, sizeof(loc));
@@ -211,7 +200,7 @@ static void words__field(char *entry, const struct tp_field *f, uint32_t *end)
 	} else if (words__is_text(f) && (f->flags & TP_FIELD_ARRAY)) {
 		memset(entry + f->off, 0, f->size);
 		words__copy(entry + f->off, text, f->size);
-		if (words__rnd(4) == 0 && f->size == 16)
+		if (rnd(4) == 0 && f->size == 16)
 			words__comm(entry + f->off);
 	} else {
 		memcpy(entry + f->off, &v, f->size < 8 ? f->size : 8);

@@ -15,26 +15,12 @@ static void fuzz_setup(void)
 
 static void fuzz_seeds(void)
 {
-	static const char *const specs[] = {
-		"cycles:u",
-		"{cs:k,faults}:uD,dummy",
-		"cpu/event=0x3c,umask=1,edge/pp",
-		"msr/tsc/u,sched:sched_switch:k",
-		"cpu/mem-loads,ldlat=30/P",
-		"irq:irq_*,sched:*,raw_syscalls:sys_e?it",
-		"imc/event=1,umask=0xff/",
-		"L1D_PEND_MISS:PENDING:u",
-		"r1a8,LLC-loads-misses:ppp",
-		"cpu/needy,event=3,name=x,period=1/,*:*",
-		"[a-z]ched:*",
-		"task-clock,{dummy:S,cs}:W",
-	};
 	char name[16];
 	size_t i;
 
-	for (i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
+	for (i = 0; i < sizeof(tree_specs) / sizeof(*tree_specs); i++) {
 		snprintf(name, sizeof(name), "%zu", i);
-		fuzz_seed_text(name, specs[i]);
+		fuzz_seed_text(name, tree_specs[i]);
 	}
 }
 

@@ -53,18 +53,6 @@ static void fuzz_seeds(void)
 	}
 }
 
-/* The kernel's records are no hostile ones: where dynamic data is, is right. */
-static void fill_room(const struct tp_format *fmt, uint64_t seed)
-{
-	words_state = (seed + 1) * 0x9e3779b97f4a7c15;
-	memset(room.entry, (int)words__rnd(2) * 0xa5, sizeof(room.entry));
-	words__record(fmt, room.entry);
-	words__comm(room.env.comm);
-	room.env.cpu = (uint32_t)words__rnd(4);
-	room.kernel_text = words__rnd(8) ? WORDS_PICK(words_texts) : NULL;
-	room.user_text = words__rnd(8) ? WORDS_PICK(words_texts) : NULL;
-}
-
 static void run(const struct filter *f, const struct code *c)
 {
 	const char *fault = NULL;
@@ -85,7 +73,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 	char *expr;
 	int err;
 
-	fill_room(fmt, fuzz_take(&b, 2));
+	/* The kernel's records are no hostile ones: where dynamic data is, is right. */
+	rnd_state = fuzz_take(&b, 2);
+	filter_prog__fill(&room, fmt);
 	expr = fuzz_text(&b);
 	err = filter__parse(&f, expr, fmt, &world, &fault);
 	if (err) {

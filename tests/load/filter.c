@@ -161,13 +161,13 @@ static int compare(int prog_fd, const struct filter *f, const struct tp_format *
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts);
 	struct oracle o = { .f = f, .comm = site_room->env.comm };
-	uint64_t from = words__rnd(8) ? (uint64_t)(uintptr_t)site_room->text : 0;
+	uint64_t from = rnd(8) ? (uint64_t)(uintptr_t)site_room->text : 0;
 	__u32 zero = 0;
 	char *entry;
 
 	memset(site_room, 0x5a, sizeof(*site_room));
-	site_room->at = (uint32_t)words__rnd(SPREAD) & ~7u;
-	site_room->env.cpu = (uint32_t)words__rnd(4);
+	site_room->at = (uint32_t)rnd(SPREAD) & ~7u;
+	site_room->env.cpu = (uint32_t)rnd(4);
 	words__comm(site_room->env.comm);
 	words__copy(site_room->text, WORDS_PICK(words_texts), sizeof(site_room->text));
 	entry = site_room->batch + site_room->at;
@@ -199,7 +199,7 @@ static void try_random(const struct tp_format *fmt, unsigned int rounds)
 		int fd;
 
 		words__put_filter(&expr, fmt, 4);
-		f = parse(strbuf__cstr(&expr), fmt, words__rnd(2) ? 4 : 100);
+		f = parse(strbuf__cstr(&expr), fmt, rnd(2) ? 4 : 100);
 		fd = f ? load(f) : -EINVAL;
 		if (fd < 0) {
 			refused++;
@@ -297,7 +297,7 @@ int main(void)
 	if (geteuid() != 0)
 		skip_all("needs root");
 	if (seed)
-		words_state = strtoull(seed, NULL, 0) | 1;
+		rnd_state = strtoull(seed, NULL, 0);
 	bpf_error__init();
 	site_room = calloc(1, sizeof(*site_room));
 	room_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "room", 4, sizeof(*site_room), 1, NULL);

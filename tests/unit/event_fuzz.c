@@ -8,6 +8,7 @@
 
 #include <errno.h>
 
+#include "rnd.h"
 #include "tap.h"
 
 #include "event_tree.h"
@@ -28,29 +29,6 @@ static const char *const pieces[] = {
 	"ldlat=3", "{cs,",     "}:u",       "msr/",
 	"/u",      "config1=",
 };
-
-/* Good ones, to be damaged. */
-static const char *const whole[] = {
-	"cycles:u",
-	"{cs:k,faults}:uD,dummy",
-	"cpu/event=0x3c,umask=1,edge/pp",
-	"msr/tsc/u,sched:sched_switch:k",
-	"cpu/mem-loads,ldlat=30/P",
-	"irq:irq_*,sched:*,raw_syscalls:sys_e?it",
-	"imc/event=1,umask=0xff/",
-	"L1D_PEND_MISS:PENDING:u",
-};
-
-static uint64_t state;
-
-/* xorshift64: the same everywhere for one seed. */
-static uint64_t rnd(uint64_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state % below;
-}
 
 /* Adds up to `cnt` pieces, now and then a byte of noise; stops where it is full. */
 static void add_pieces(char *spec, size_t sz, size_t cnt)
@@ -101,7 +79,7 @@ static void make_spec(char *spec, size_t sz)
 		add_pieces(spec, sz, 1 + rnd(12));
 		return;
 	}
-	strcpy(spec, whole[rnd(sizeof(whole) / sizeof(whole[0]))]);
+	strcpy(spec, tree_specs[rnd(sizeof(tree_specs) / sizeof(tree_specs[0]))]);
 	while (cnt--)
 		damage(spec, sz);
 }
@@ -117,7 +95,7 @@ int main(void)
 	unsigned long cnt = rounds ? strtoul(rounds, NULL, 0) : 3000, i, odd = 0, good = 0;
 	char spec[256], *untold = NULL;
 
-	state = seed ? strtoull(seed, NULL, 0) | 1 : 0x9e3779b97f4a7c15;
+	rnd_state = seed ? strtoull(seed, NULL, 0) : 0x9e3779b97f4a7c15;
 	setenv("LIBPFM_FORCE_PMU", "skl", 1);
 	tree_make();
 	for (i = 0; i < cnt; i++) {

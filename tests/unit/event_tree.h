@@ -20,6 +20,22 @@
 
 static char tree[] = "/tmp/event-tree.XXXXXX";
 
+/* What a user may ask for there. */
+__attribute__((unused)) static const char *const tree_specs[] = {
+	"cycles:u",
+	"{cs:k,faults}:uD,dummy",
+	"cpu/event=0x3c,umask=1,edge/pp",
+	"msr/tsc/u,sched:sched_switch:k",
+	"cpu/mem-loads,ldlat=30/P",
+	"irq:irq_*,sched:*,raw_syscalls:sys_e?it",
+	"imc/event=1,umask=0xff/",
+	"L1D_PEND_MISS:PENDING:u",
+	"r1a8,LLC-loads-misses:ppp",
+	"cpu/needy,event=3,name=x,period=1/,*:*",
+	"[a-z]ched:*",
+	"task-clock,{dummy:S,cs}:W",
+};
+
 static inline void tree_file(const char *text, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* A file of the tree with its directories. */

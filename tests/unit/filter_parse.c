@@ -319,10 +319,10 @@ static void try_noise(unsigned long rounds)
 		int err;
 
 		words__put_filter(&sb, fmt, 4);
-		for (n = words__rnd(4); n; n--) {
-			k = words__rnd(sb.len);
-			if (words__rnd(2))
-				sb.buf[k] = noise[words__rnd(sizeof(noise) - 1)];
+		for (n = rnd(4); n; n--) {
+			k = rnd(sb.len);
+			if (rnd(2))
+				sb.buf[k] = noise[rnd(sizeof(noise) - 1)];
 			else
 				memmove(sb.buf + k, sb.buf + k + 1, --sb.len - k);
 		}
@@ -344,7 +344,7 @@ int main(void)
 	const char *seed = getenv("FUZZ_SEED"), *rounds = getenv("FUZZ_ROUNDS");
 
 	if (seed)
-		words_state = strtoull(seed, NULL, 0) | 1;
+		rnd_state = strtoull(seed, NULL, 0);
 	fmt = tp_format__parse("x", "ev", format, strlen(format));
 	if (!ok(fmt, "a format"))
 		return done_testing();

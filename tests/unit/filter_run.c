@@ -233,12 +233,7 @@ static unsigned int compare(const char *expr, const struct filter *f, const stru
 		const char *fault = NULL;
 		int got, want;
 
-		memset(room.entry, (int)words__rnd(2) * 0xa5, sizeof(room.entry));
-		words__record(fmt, room.entry);
-		words__comm(room.env.comm);
-		room.env.cpu = (uint32_t)words__rnd(4);
-		room.kernel_text = words__rnd(8) ? WORDS_PICK(words_texts) : NULL;
-		room.user_text = words__rnd(8) ? WORDS_PICK(words_texts) : NULL;
+		filter_prog__fill(&room, fmt);
 		got = filter_prog__run(c, &room, &fault);
 		want = filter_prog__want(f, &room);
 		*passed += got == 1;
@@ -262,7 +257,7 @@ static void try_format(const char *path, const char *sys, const char *name, unsi
 	for (i = 0; fmt && i < rounds && bad < 5; i++) {
 		struct filter_world w = { .cpu_cnt = WORDS_PICK(cpu_cnts) };
 		struct strbuf expr = STRBUF_INIT;
-		struct code c = { .only_aligned = words__rnd(4) == 0 };
+		struct code c = { .only_aligned = rnd(4) == 0 };
 		struct filter *f;
 
 		words__put_filter(&expr, fmt, 5);
@@ -316,7 +311,7 @@ int main(void)
 	const char *seed = getenv("FUZZ_SEED"), *rounds = getenv("FUZZ_ROUNDS");
 
 	if (seed)
-		words_state = strtoull(seed, NULL, 0) | 1;
+		rnd_state = strtoull(seed, NULL, 0);
 	try_rows(false);
 	try_rows(true);
 	try_unreadable();

@@ -14,6 +14,7 @@
 
 #include "perf_file_make.h"
 #include "recording_touch.h"
+#include "rnd.h"
 #include "tap.h"
 #include "util/mono.h"
 
@@ -27,16 +28,9 @@ struct input_file {
 	size_t sz;
 };
 
-static uint64_t state;
 static struct input_file corpus[CORPUS_MAX];
 static size_t corpus_cnt;
 static uint64_t seen_features;
-
-static uint32_t rnd(uint32_t below)
-{
-	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (uint32_t)(state >> 33) % below;
-}
 
 static void add_input(const void *data, size_t sz)
 {
@@ -162,8 +156,8 @@ int main(int argc, char **argv)
 {
 	size_t i;
 
-	state = argc > 2 ? strtoull(argv[2], NULL, 0) : (uint64_t)time(NULL);
-	printf("# seed %llu\n", (unsigned long long)state);
+	rnd_state = argc > 2 ? strtoull(argv[2], NULL, 0) : (uint64_t)time(NULL);
+	printf("# seed %llu\n", (unsigned long long)rnd_state);
 	fflush(stdout);
 	/* Every input has its sentence. The sanitizers' reports go where ASAN_OPTIONS says. */
 	if (!getenv("FUZZ_TALK") && !freopen("/dev/null", "w", stderr))

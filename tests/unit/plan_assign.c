@@ -7,22 +7,13 @@
  */
 #include <errno.h>
 
+#include "rnd.h"
 #include "tap.h"
 
 #include "plan/assign.h"
 
 #define MODEL_CNT 10000
 #define EVENTS_MAX 7
-
-static uint64_t seed = 0x2545f4914f6cdd1dull;
-
-static uint32_t random_below(uint32_t end)
-{
-	seed ^= seed >> 12;
-	seed ^= seed << 25;
-	seed ^= seed >> 27;
-	return (uint32_t)((seed * 0x2545f4914f6cdd1dull >> 32) % end);
-}
 
 struct trial {
 	struct assign_how how;
@@ -96,23 +87,23 @@ static bool has_fixed(const struct trial *t)
 
 static void make_trial(struct trial *t)
 {
-	uint32_t general = 1 + random_below(5), fixed = random_below(3), i;
+	uint32_t general = 1 + (uint32_t)rnd(5), fixed = (uint32_t)rnd(3), i;
 
 	memset(t, 0, sizeof(*t));
 	t->how = (struct assign_how){
 		.policy = POLICY_WEIGHT, .by_weight = true, .fixed_first = true, .backtrack = true
 	};
-	t->cnt = 1 + random_below(EVENTS_MAX);
-	if (random_below(4) == 0)
-		t->how.general_max = 1 + random_below(general);
+	t->cnt = 1 + (uint32_t)rnd(EVENTS_MAX);
+	if ((uint32_t)rnd(4) == 0)
+		t->how.general_max = 1 + (uint32_t)rnd(general);
 	for (i = 0; i < t->cnt; i++) {
 		uint64_t all = (1ull << general) - 1;
 
 		/* Half of them go anywhere, as most events do. */
-		t->events[i].counters = random_below(2) ? all : 1 + random_below((uint32_t)all);
-		if (fixed && random_below(3) == 0)
-			t->events[i].counters |= COUNTER_BIT(COUNTER_FIXED + random_below(fixed));
-		t->events[i].overlap = random_below(6) == 0;
+		t->events[i].counters = (uint32_t)rnd(2) ? all : 1 + (uint32_t)rnd((uint32_t)all);
+		if (fixed && (uint32_t)rnd(3) == 0)
+			t->events[i].counters |= COUNTER_BIT(COUNTER_FIXED + (uint32_t)rnd(fixed));
+		t->events[i].overlap = (uint32_t)rnd(6) == 0;
 	}
 }
 

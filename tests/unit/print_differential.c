@@ -15,6 +15,7 @@
 #include <traceevent/trace-seq.h>
 
 #include "decode/print.h"
+#include "rnd.h"
 #include "tap.h"
 #include "util/fs.h"
 
@@ -27,17 +28,6 @@ struct event_case {
 	struct tep_handle *tep;
 	struct tep_event *event;
 };
-
-static uint64_t seed = 88172645463325252ULL;
-
-/* xorshift64: the same records on every run. */
-static uint64_t rnd(void)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed;
-}
 
 static const char *resolve(void *ctx, uint64_t addr, uint64_t *off)
 {
@@ -70,10 +60,10 @@ static bool differs_on_purpose(const struct event_case *ec, const char *want)
 
 static void fill_text(uint8_t *p, size_t len)
 {
-	size_t i, end = len ? rnd() % len : 0;
+	size_t i, end = len ? rnd64() % len : 0;
 
 	for (i = 0; i < len; i++)
-		p[i] = i < end ? (uint8_t)('!' + rnd() % 94) : 0;
+		p[i] = i < end ? (uint8_t)('!' + rnd64() % 94) : 0;
 }
 
 /* Bytes that are no text: no control characters, which only one side escapes, and many zeros. */
@@ -83,28 +73,28 @@ static void fill_bytes(uint8_t *p, size_t len)
 	size_t i;
 
 	for (i = 0; i < len; i++)
-		p[i] = rnd() & 1 ? 0 : (uint8_t)('!' + rnd() % 94);
-	if (len == 16 && rnd() % 4 == 0)
+		p[i] = rnd64() & 1 ? 0 : (uint8_t)('!' + rnd64() % 94);
+	if (len == 16 && rnd64() % 4 == 0)
 		memcpy(p, mapped, sizeof(mapped));
-	if (len == 16 && rnd() % 8 == 0)
+	if (len == 16 && rnd64() % 8 == 0)
 		memcpy(p + 8, "\x02\x00\x5e\xfe", 4);
 	/* A struct sockaddr: AF_INET, AF_INET6. */
 	if (len >= 28) {
-		p[0] = rnd() & 1 ? 2 : 10;
+		p[0] = rnd64() & 1 ? 2 : 10;
 		p[1] = 0;
 	}
 }
 
 static void fill_number(uint8_t *p, size_t len, bool tame)
 {
-	uint64_t v = rnd() >> rnd() % 64;
+	uint64_t v = rnd64() >> rnd64() % 64;
 
 	if (tame)
-		v = rnd() % 9;
-	else if (rnd() % 8 == 0)
+		v = rnd64() % 9;
+	else if (rnd64() % 8 == 0)
 		v = 0;
-	else if (rnd() % 8 == 0)
-		v = UINT64_MAX - rnd() % 3;
+	else if (rnd64() % 8 == 0)
+		v = UINT64_MAX - rnd64() % 3;
 	memcpy(p, &v, len < 8 ? len : 8);
 }
 
@@ -120,9 +110,9 @@ static uint32_t synthesize(const struct tp_format *fmt, uint8_t *rec, bool tame)
 
 		if (f->flags & TP_FIELD_DYNAMIC) {
 			/* For an empty CPU set libtraceevent allocates 4 GiB. */
-			len = (uint32_t)(rnd() % 6 + (f->elem_size == 8)) * f->elem_size;
+			len = (uint32_t)(rnd64() % 6 + (f->elem_size == 8)) * f->elem_size;
 			if (f->elem_size == 1)
-				len = (uint32_t)(rnd() % 40);
+				len = (uint32_t)(rnd64() % 40);
 			/* The kernel's strings have their NUL at least; an empty one prints junk. */
 			if (f->flags & TP_FIELD_STRING)
 				len++;
@@ -203,8 +193,8 @@ static void abuse(struct printer *pr, const struct event_case *ec, const uint8_t
 
 		memcpy(copy, rec, cut);
 		for (i = 8; i < cut; i++)
-			if (rnd() % 4 == 0)
-				copy[i] = (uint8_t)rnd();
+			if (rnd64() % 4 == 0)
+				copy[i] = (uint8_t)rnd64();
 		strbuf__reset(&out);
 		printer__print(pr, ec->fmt, copy, cut, &out);
 		free(copy);

@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "selfmon/page.h"
+#include "rnd.h"
 #include "tap.h"
 
 #define READS 1000003
@@ -27,23 +28,13 @@ static uint64_t sim_cycles(void)
 	return __atomic_load_n(&clock_cycles, __ATOMIC_RELAXED);
 }
 
-static uint64_t next_random(void)
-{
-	static uint64_t x = 88172645463325252ull;
-
-	x ^= x << 13;
-	x ^= x >> 7;
-	x ^= x << 17;
-	return x;
-}
-
 /*
  * State n of the counter: value 7n + 3, enabled 1000n, running 600n, put together from parts
  * that are random, so that parts of two states give the sums of none.
  */
 static void write_state(uint64_t n)
 {
-	uint64_t pmc = next_random(), cycles = next_random() >> 8, ahead = next_random() % 1000;
+	uint64_t pmc = rnd64(), cycles = rnd64() >> 8, ahead = rnd64() % 1000;
 	uint32_t index = n % 8 ? 1 + (uint32_t)(n % PMC_CNT) : 0;
 	int64_t in_pmc = (int64_t)(pmc << 16) >> 16;
 

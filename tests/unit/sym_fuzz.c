@@ -19,20 +19,13 @@
 #include "sym/inlines.h"
 #include "sym/jit_map.h"
 #include "sym/sym.h"
+#include "rnd.h"
 #include "tap.h"
 #include "util/mono.h"
 
 #define FUZZ_S 12
 /* One file, under the sanitizers on a busy machine. */
 #define ONE_MAX_NS 10000000000ULL
-
-static uint64_t state;
-
-static uint32_t rnd(uint32_t below)
-{
-	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (uint32_t)(state >> 33) % below;
-}
 
 struct file {
 	char *data;
@@ -293,8 +286,8 @@ static void fuzz_names(void)
 
 int main(int argc, char **argv)
 {
-	state = argc > 1 ? strtoull(argv[1], NULL, 0) : mono_ns();
-	diag("seed %" PRIu64 " (sym_fuzz SEED [SECONDS] does the same again)", state);
+	rnd_state = argc > 1 ? strtoull(argv[1], NULL, 0) : mono_ns();
+	diag("seed %" PRIu64 " (sym_fuzz SEED [SECONDS] does the same again)", rnd_state);
 	fuzz_names();
 	fuzz_jit();
 	fuzz_elf(argc > 2 ? strtoull(argv[2], NULL, 0) : FUZZ_S);

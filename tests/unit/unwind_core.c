@@ -14,6 +14,7 @@
 
 #include <gelf.h>
 
+#include "rnd.h"
 #include "tap.h"
 #include "unwind_user.h"
 #include "util/mono.h"
@@ -21,7 +22,6 @@
 
 #define CORES 11 /* of each program */
 
-static uint64_t state;
 static unsigned int all_threads, all_complete, all_compared, all_wrong;
 
 static struct {
@@ -29,12 +29,6 @@ static struct {
 	size_t phdr_cnt, thread_cnt;
 	struct elf_prstatus threads[4];
 } core;
-
-static uint64_t rnd(uint64_t below)
-{
-	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return u64map__mix(state) % below;
-}
 
 static long read_core(uint64_t *value, uint64_t addr)
 {
@@ -244,8 +238,8 @@ int main(int argc, char **argv)
 		skip_all("core files are not written to the working directory here");
 	if (getcwd(top, sizeof(top)))
 		setenv("TOP", top, 0);
-	state = argc > 1 ? strtoull(argv[1], NULL, 0) : mono_ns();
-	diag("seed %" PRIu64 " (unwind_core SEED)", state);
+	rnd_state = argc > 1 ? strtoull(argv[1], NULL, 0) : mono_ns();
+	diag("seed %" PRIu64 " (unwind_core SEED)", rnd_state);
 	proc.read = read_core;
 	if (!mkdtemp(dir) || chdir(dir))
 		return 1;

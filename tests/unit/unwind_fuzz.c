@@ -12,6 +12,7 @@
 #include <gelf.h>
 #include <link.h>
 
+#include "rnd.h"
 #include "tap.h"
 #include "unwind/file.h"
 #include "util/mono.h"
@@ -19,14 +20,6 @@
 #define FUZZ_S 12
 /* One file, under the sanitizers on a busy machine. */
 #define ONE_MAX_NS 10000000000ULL
-
-static uint64_t state;
-
-static uint32_t rnd(uint32_t below)
-{
-	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (uint32_t)(state >> 33) % below;
-}
 
 struct seed {
 	char *data;
@@ -148,8 +141,8 @@ int main(int argc, char **argv)
 	struct seed seeds[2] = { 0 };
 	char libc[256] = "";
 
-	state = argc > 1 ? strtoull(argv[1], NULL, 0) : mono_ns();
-	diag("seed %" PRIu64 " (unwind_fuzz SEED [SECONDS] does the same again)", state);
+	rnd_state = argc > 1 ? strtoull(argv[1], NULL, 0) : mono_ns();
+	diag("seed %" PRIu64 " (unwind_fuzz SEED [SECONDS] does the same again)", rnd_state);
 	dl_iterate_phdr(find_libc, libc);
 	if (ok(read_seed(&seeds[0], "/proc/self/exe") && read_seed(&seeds[1], libc),
 	       "two files as seeds"))

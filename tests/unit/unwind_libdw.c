@@ -14,6 +14,7 @@
 #include <elfutils/libdw.h>
 #include <gelf.h>
 
+#include "rnd.h"
 #include "tap.h"
 #include "unwind/arch.h"
 #include "unwind/file.h"
@@ -54,10 +55,11 @@ struct counts {
 	unsigned long same, none, marked, outermost, wrong, linkage;
 };
 
-static uint64_t rnd(void)
+/* Other noise, and a number. */
+static uint64_t rnd_noise(void)
 {
-	noise.seed = noise.seed * 6364136223846793005ULL + 1442695040888963407ULL;
-	return u64map__mix(noise.seed);
+	noise.seed = rnd64();
+	return rnd64();
 }
 
 static void tell(const char *what, uint64_t pc, const struct unwind_rule *rule, uint64_t got,
@@ -193,7 +195,7 @@ static uint64_t random_code(Elf *elf)
 		else if (gelf_getshdr(scn, &secs[cnt]) && secs[cnt].sh_flags & SHF_EXECINSTR)
 			sz += secs[cnt++].sh_size;
 	}
-	at = sz ? rnd() % sz : 0;
+	at = sz ? rnd_noise() % sz : 0;
 	for (i = 0; i < cnt; at -= secs[i++].sh_size)
 		if (at < secs[i].sh_size)
 			return secs[i].sh_addr + at;
@@ -400,8 +402,8 @@ static void test_refusals(void)
 
 int main(int argc, char **argv)
 {
-	noise.seed = argc > 1 ? strtoull(argv[1], NULL, 0) : mono_ns();
-	diag("seed %" PRIu64 " (unwind_libdw SEED [FILE…] does the same again)", noise.seed);
+	rnd_state = argc > 1 ? strtoull(argv[1], NULL, 0) : mono_ns();
+	diag("seed %" PRIu64 " (unwind_libdw SEED [FILE…] does the same again)", rnd_state);
 	elf_version(EV_CURRENT);
 	if (argc > 2) {
 		while (*(argv += 1) && argv[1])

@@ -10,6 +10,7 @@
 #include <linux/types.h>
 
 #include "bpf/unwind_wire.h"
+#include "rnd.h"
 #include "tap.h"
 #include "util/mono.h"
 #include "util/u64map.h"
@@ -20,15 +21,9 @@
 #define STACK_ADDR 0x7ffd00000000ull
 #define RULES 64
 
-static uint64_t state, stack[STACK_WORDS];
+static uint64_t stack[STACK_WORDS];
 static struct unwind_rule rules[RULES];
 static bool is_arm64;
-
-static uint64_t rnd(uint64_t below)
-{
-	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return u64map__mix(state) % below;
-}
 
 #define UNWIND_ARM64 is_arm64
 
@@ -120,8 +115,8 @@ int main(int argc, char **argv)
 {
 	unsigned long ends[UNWIND_END_CNT] = { 0 }, bad = 0, steps = 0, i, n;
 
-	state = argc > 1 ? strtoull(argv[1], NULL, 0) : mono_ns();
-	diag("seed %" PRIu64 " (unwind_step SEED)", state);
+	rnd_state = argc > 1 ? strtoull(argv[1], NULL, 0) : mono_ns();
+	diag("seed %" PRIu64 " (unwind_step SEED)", rnd_state);
 	for (i = 0; i < WALKS; i++) {
 		struct unwind_regs r = {
 			.has_fp = 1, .has_base = 1, .has_lr = 1, .is_sample = 1, .is_exact = 1

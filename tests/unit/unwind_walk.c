@@ -18,6 +18,7 @@
 #include <elf.h>
 #include <elfutils/libdwfl.h>
 
+#include "rnd.h"
 #include "tap.h"
 #include "unwind_user.h"
 #include "util/mono.h"
@@ -25,16 +26,9 @@
 
 #define SAMPLES 211
 
-static uint64_t state;
 static unsigned int all_samples, all_complete;
 static pid_t pid;
 static int32_t tid;
-
-static uint64_t rnd(uint64_t below)
-{
-	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return u64map__mix(state) % below;
-}
 
 static long read_process(uint64_t *value, uint64_t addr)
 {
@@ -203,8 +197,8 @@ int main(int argc, char **argv)
 	char dir[] = "/tmp/bpfperf-walk.XXXXXX", cmd[64];
 
 	proc.read = read_process;
-	state = argc > 1 ? strtoull(argv[1], NULL, 0) : mono_ns();
-	diag("seed %" PRIu64 " (unwind_walk SEED)", state);
+	rnd_state = argc > 1 ? strtoull(argv[1], NULL, 0) : mono_ns();
+	diag("seed %" PRIu64 " (unwind_walk SEED)", rnd_state);
 	if (!mkdtemp(dir))
 		return 1;
 	if (build_program(dir, "", "pie") && build_program(dir, "-static", "static") &&
