@@ -42,33 +42,36 @@ static inline const void *bytes__take(struct bytes *b, uint64_t sz)
 	return at;
 }
 
-static inline uint64_t bytes__u64(struct bytes *b)
+/* The next sz bytes to where they are wanted: unchanged where they are not there. */
+static inline void bytes__copy(struct bytes *b, void *to, size_t sz)
 {
-	const void *at = bytes__take(b, 8);
-	uint64_t v = 0;
+	const void *at = bytes__take(b, sz);
 
 	if (at)
-		memcpy(&v, at, 8);
+		memcpy(to, at, sz);
+}
+
+static inline uint64_t bytes__u64(struct bytes *b)
+{
+	uint64_t v = 0;
+
+	bytes__copy(b, &v, sizeof(v));
 	return b->swap ? __builtin_bswap64(v) : v;
 }
 
 static inline uint32_t bytes__u32(struct bytes *b)
 {
-	const void *at = bytes__take(b, 4);
 	uint32_t v = 0;
 
-	if (at)
-		memcpy(&v, at, 4);
+	bytes__copy(b, &v, sizeof(v));
 	return b->swap ? __builtin_bswap32(v) : v;
 }
 
 static inline uint16_t bytes__u16(struct bytes *b)
 {
-	const void *at = bytes__take(b, 2);
 	uint16_t v = 0;
 
-	if (at)
-		memcpy(&v, at, 2);
+	bytes__copy(b, &v, sizeof(v));
 	return b->swap ? __builtin_bswap16(v) : v;
 }
 
