@@ -40,11 +40,6 @@ static const struct {
 	[FEATURE_SYSCALL_GUARD] = { "syscall_guard", always },
 };
 
-const char *feature__name(enum feature f)
-{
-	return features[f].name;
-}
-
 /* Is `name` an element of the comma list in BPFPERF_WITHOUT? */
 static bool switched_off(const char *name)
 {

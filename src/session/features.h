@@ -18,6 +18,5 @@ enum feature {
 };
 
 bool feature__have(enum feature f);
-const char *feature__name(enum feature f);
 
 #endif

@@ -4,10 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <linux/perf_event.h>
 #include <linux/types.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -18,12 +16,8 @@
 #include "session/barrier.h"
 #include "session/bpf_error.h"
 #include "session/features.h"
-#include "session/instances.h"
 #include "session/kernel_btf.h"
-#include "session/prog_info.h"
-#include "session/ticks.h"
-#include "session/warden.h"
-#include "session/watching.h"
+#include "session/stack_session_priv.h"
 #include "util/log.h"
 
 _Static_assert(STACK_MAX_DEPTH == WIRE_STACK_MAX, "both sides agree on the depth");
@@ -31,41 +25,6 @@ _Static_assert(STACK_MAX_DEPTH == WIRE_STACK_MAX, "both sides agree on the depth
 #define DEFAULT_FREQ_HZ 99
 /* Threads off the CPU at once: 5 MiB of the kernel's memory. */
 #define AWAY_MAX 32768
-
-/* A perf event on one CPU. */
-struct opened {
-	int fd;
-	uint64_t id; /* as its records tell it */
-	const struct event *event;
-};
-
-struct stack_session {
-	struct stack_config cfg;
-	struct watching watching;
-	struct stack_bpf *skel;
-	struct instances samplers,
-		tracers; /* a program per event; of each event one of them is used */
-	struct opened *opened;
-	size_t opened_cnt;
-	struct ticking *ticking; /* of each that is opened */
-	struct ticks ticks; /* before deactivate, those at activate */
-	struct warden warden;
-	struct unwinder *unwinder;
-	struct bpf_link *links[2]; /* of sched_switch and sched_waking */
-	uint64_t *
-		missed; /* by event, then sched_switch's; before deactivate, the count at activate */
-};
-
-/* Is any of the events a tracepoint (or: none)? */
-static bool has_kind(const struct stack_session *s, bool tracepoint)
-{
-	size_t i;
-
-	for (i = 0; i < s->cfg.events->cnt; i++)
-		if ((s->cfg.events->events[i]->kind == EVENT_TRACEPOINT) == tracepoint)
-			return true;
-	return false;
-}
 
 /* Above so many samples a second it pays to send them together. */
 #define SLOW_FREQ_HZ 1000
@@ -78,7 +37,8 @@ static bool is_slow(const struct stack_session *s)
 {
 	struct perf_sampling how = s->cfg.sampling;
 
-	return !s->cfg.off_cpu && !has_kind(s, true) && !how.period && how.freq_hz <= SLOW_FREQ_HZ;
+	return !s->cfg.off_cpu && !stack_attach__has_kind(s, true) && !how.period &&
+	       how.freq_hz <= SLOW_FREQ_HZ;
 }
 
 static __u32 user_sz(const struct stack_session *s)
@@ -115,8 +75,8 @@ static void set_knobs(struct stack_session *s)
 		bpf_map__set_max_entries(skel->maps.callstacks, WIRE_STACKS_MAX);
 		bpf_map__set_max_entries(skel->maps.callstack_cpus, (__u32)cpus__possible());
 	}
-	bpf_program__set_autoload(skel->progs.take_stack, has_kind(s, false));
-	bpf_program__set_autoload(skel->progs.take_stack_tp, has_kind(s, true));
+	bpf_program__set_autoload(skel->progs.take_stack, stack_attach__has_kind(s, false));
+	bpf_program__set_autoload(skel->progs.take_stack_tp, stack_attach__has_kind(s, true));
 	watching__configure(&s->watching, skel->obj);
 }
 
@@ -181,61 +141,12 @@ struct perf_sampling stack_session__sampling(const struct stack_config *cfg, con
 	return how;
 }
 
-/*
- * The field that the kernel's __perf_count() names for a tracepoint, from include/trace/events/sched.h:
- * nanoseconds, all of them. NULL: each counts once.
- */
-static const char *weight_field(const struct tp_format *fmt)
-{
-	if (strcmp(fmt->sys, "sched") != 0)
-		return NULL;
-	if (!strcmp(fmt->name, "sched_stat_runtime"))
-		return "runtime";
-	if (!strcmp(fmt->name, "sched_stat_wait") || !strcmp(fmt->name, "sched_stat_sleep") ||
-	    !strcmp(fmt->name, "sched_stat_iowait") || !strcmp(fmt->name, "sched_stat_blocked"))
-		return "delay";
-	return NULL;
-}
-
-static int describe_tracepoint(struct stack_session *s, __u32 i)
-{
-	const struct event *ev = s->cfg.events->events[i];
-	struct perf_sampling how = stack_session__sampling(&s->cfg, ev);
-	const char *weight = weight_field(ev->fmt);
-	const struct tp_field *field = weight ? tp_format__field(ev->fmt, weight) : NULL;
-	struct wire_stack_event desc = {
-		.period = how.period,
-		.interval_ns = how.freq_hz ? 1000000000ull / how.freq_hz : 0,
-	};
-
-	if (field && field->size == sizeof(uint64_t))
-		desc.weight_off = field->off;
-	return bpf_map_update_elem(bpf_map__fd(s->skel->maps.stack_events), &i, &desc, BPF_ANY);
-}
-
-/* A program for each event, and what that of a tracepoint must know. */
-static int load_instances(struct stack_session *s)
-{
-	size_t cnt = s->cfg.events->cnt;
-	int err = 0;
-	__u32 i;
-
-	if (has_kind(s, false))
-		err = instances__load(&s->samplers, s->skel->progs.take_stack, cnt);
-	if (!err && has_kind(s, true))
-		err = instances__load(&s->tracers, s->skel->progs.take_stack_tp, cnt);
-	for (i = 0; i < cnt && !err; i++)
-		if (s->cfg.events->events[i]->kind == EVENT_TRACEPOINT)
-			err = describe_tracepoint(s, i);
-	return err;
-}
-
 int stack_session__load(struct stack_session *s)
 {
 	int err = stack_bpf__load(s->skel);
 
 	if (!err)
-		err = load_instances(s);
+		err = stack_attach__prepare(s);
 	if (!err)
 		err = watching__start_cpus(&s->watching, s->skel->obj);
 	if (err)
@@ -243,193 +154,16 @@ int stack_session__load(struct stack_session *s)
 	return err;
 }
 
-/* The program runs from here on. 0 or -errno (said). */
-static int start_sampling(struct stack_session *s, struct opened *o, int prog_fd, int ring_fd)
-{
-	int err;
-
-	/* Should the ring be of another kind than expected, throttling is not told. */
-	if (ring_fd >= 0 && ioctl(o->fd, PERF_EVENT_IOC_SET_OUTPUT, ring_fd))
-		log_info("%s: throttling will not be seen: %s", o->event->name, strerror(errno));
-	ioctl(o->fd, PERF_EVENT_IOC_ID, &o->id);
-	if (!ioctl(o->fd, PERF_EVENT_IOC_SET_BPF, prog_fd) &&
-	    !ioctl(o->fd, PERF_EVENT_IOC_ENABLE, 0))
-		return 0;
-	err = -errno;
-	bpf_error__explain("attach to the sampling event", err);
-	return err;
-}
-
-/* A CPU that went offline since they were listed is no error. 0 or -errno (said). */
-static int attach_cpu(struct stack_session *s, size_t i, int cpu, int ring_fd)
-{
-	const struct event *ev = s->cfg.events->events[i];
-	struct perf_sampling how = stack_session__sampling(&s->cfg, ev);
-	struct opened *o = &s->opened[s->opened_cnt];
-
-	*o = (struct opened){ .fd = perf_fd__open_sampling(ev, &how, cpu), .event = ev };
-	if (o->fd == -ENODEV && !s->cfg.targets->cpus)
-		return 0;
-	if (o->fd < 0) {
-		perf_fd__explain(ev, &how, cpu, o->fd);
-		return o->fd;
-	}
-	s->ticking[s->opened_cnt++] = (struct ticking){
-		.fd = o->fd,
-		.cpu = cpu,
-		.event = (uint32_t)i,
-		.period_ns = ticks__period_ns(ev, &how),
-	};
-	return start_sampling(s, o, s->samplers.fds[i], ring_fd);
-}
-
-/* A tracepoint's program runs on all CPUs; in the program, those that are not watched do nothing. */
-static int attach_tracepoints(struct stack_session *s)
-{
-	const struct event_list *events = s->cfg.events;
-	struct warden_attachment *atts = calloc(events->cnt + 1, sizeof(*atts));
-	size_t i, cnt = 0;
-	int err;
-
-	if (!atts) {
-		log_error("out of memory");
-		return -ENOMEM;
-	}
-	for (i = 0; i < events->cnt; i++)
-		if (events->events[i]->kind == EVENT_TRACEPOINT)
-			atts[cnt++] = (struct warden_attachment){
-				.tp_id = events->events[i]->fmt->id,
-				.prog_fd = s->tracers.fds[i],
-			};
-	err = warden__start(&s->warden, atts, cnt, false, &s->skel->bss->active);
-	for (i = cnt = 0; i < events->cnt && !err; i++) {
-		if (events->events[i]->kind != EVENT_TRACEPOINT)
-			continue;
-		err = atts[cnt++].err;
-		if (err)
-			log_error("cannot attach to %s: %s", events->events[i]->name,
-				  strerror(-err));
-	}
-	free(atts);
-	return err;
-}
-
-static int attach_off_cpu(struct stack_session *s)
-{
-	struct bpf_program *progs[] = { s->skel->progs.off_switch, s->skel->progs.off_waking };
-	int err = 0;
-	size_t i;
-
-	for (i = 0; s->cfg.off_cpu && i < 2 && !err; i++) {
-		s->links[i] = bpf_program__attach(progs[i]);
-		err = s->links[i] ? 0 : -errno;
-	}
-	if (err)
-		bpf_error__explain("attach to the scheduler's tracepoints", err);
-	return err;
-}
-
-int stack_session__attach(struct stack_session *s, const int *cpus, const int *ring_fds,
-			  size_t cpu_cnt)
-{
-	size_t i, k;
-	/* The warden first: it must not inherit what is attached here. */
-	int err = has_kind(s, true) ? attach_tracepoints(s) : 0;
-
-	if (err)
-		return err;
-	err = watching__start_tasks(&s->watching, s->skel->obj);
-	if (err) {
-		bpf_error__explain("follow the watched tasks", err);
-		return err;
-	}
-	s->unwinder = unwinder__start(s->skel->obj, s->cfg.unwind,
-				      s->cfg.by_task ? s->cfg.targets : NULL);
-	if (!s->unwinder && errno)
-		return -errno;
-	s->opened = calloc(cpu_cnt * s->cfg.events->cnt + 1, sizeof(*s->opened));
-	s->ticking = calloc(cpu_cnt * s->cfg.events->cnt + 1, sizeof(*s->ticking));
-	if (!s->opened || !s->ticking) {
-		log_error("out of memory");
-		return -ENOMEM;
-	}
-	err = attach_off_cpu(s);
-	for (i = 0; i < s->cfg.events->cnt; i++) {
-		if (s->cfg.events->events[i]->kind == EVENT_TRACEPOINT)
-			continue;
-		for (k = 0; k < cpu_cnt && !err; k++)
-			err = attach_cpu(s, i, cpus[k], ring_fds ? ring_fds[k] : -1);
-	}
-	return err;
-}
-
-const struct event *stack_session__event_of(const struct stack_session *s, uint64_t id)
-{
-	size_t i;
-
-	for (i = 0; i < s->opened_cnt; i++)
-		if (s->opened[i].id == id)
-			return s->opened[i].event;
-	return NULL;
-}
-
-/* Of an event's program, or behind them all that of sched_switch. */
-static uint64_t missed_of(const struct stack_session *s, size_t i)
-{
-	if (i < s->cfg.events->cnt)
-		return i < s->tracers.cnt ? prog_info__missed(s->tracers.fds[i]) : 0;
-	return s->cfg.off_cpu ? prog_info__missed(bpf_program__fd(s->skel->progs.off_switch)) : 0;
-}
-
-/* Programs run, and are skipped, also while nothing is active. */
-static void count_missed(struct stack_session *s)
-{
-	size_t i;
-
-	for (i = 0; i <= s->cfg.events->cnt; i++)
-		s->missed[i] = missed_of(s, i) - s->missed[i];
-}
-
-void stack_session__missed(const struct stack_session *s,
-			   void (*each)(void *ctx, const struct event *ev, uint64_t cnt), void *ctx)
-{
-	size_t i;
-
-	for (i = 0; i <= s->cfg.events->cnt; i++)
-		if (s->missed[i])
-			each(ctx, i < s->cfg.events->cnt ? s->cfg.events->events[i] : NULL,
-			     s->missed[i]);
-}
-
-static void count_ticks(struct stack_session *s)
-{
-	struct ticks now;
-
-	if (ticks__read(s->ticking, s->opened_cnt, bpf_map__fd(s->skel->maps.stack_counts), &now))
-		return;
-	s->ticks.all = now.all - s->ticks.all;
-	s->ticks.seen = now.seen - s->ticks.seen;
-	s->ticks.idle = now.idle - s->ticks.idle;
-}
-
-uint64_t stack_session__unseen(const struct stack_session *s, uint64_t *ticks)
-{
-	*ticks = s->ticks.all > s->ticks.idle ? s->ticks.all - s->ticks.idle : 0;
-	return ticks__unseen(&s->ticks, s->ticking, s->opened_cnt);
-}
-
 void stack_session__activate(struct stack_session *s)
 {
-	count_missed(s);
-	count_ticks(s);
+	stack_missed__begin(s);
 	__atomic_store_n(&s->skel->bss->active, 1, __ATOMIC_RELEASE);
 }
 
 void stack_session__deactivate(struct stack_session *s)
 {
 	__atomic_store_n(&s->skel->bss->active, 0, __ATOMIC_RELEASE);
-	count_ticks(s);
-	count_missed(s);
+	stack_missed__end(s);
 	barrier__all_cpus();
 }
 

@@ -57,8 +57,6 @@ int stack_session__load(struct stack_session *s);
  */
 int stack_session__attach(struct stack_session *s, const int *cpus, const int *ring_fds,
 			  size_t cpu_cnt);
-/* The event that PERF_RECORD_THROTTLE and _UNTHROTTLE tell by this id, or NULL. */
-const struct event *stack_session__event_of(const struct stack_session *s, uint64_t id);
 /* How an event is sampled: what stack_config says, or the default. */
 struct perf_sampling stack_session__sampling(const struct stack_config *cfg,
 					     const struct event *ev);

@@ -30,8 +30,8 @@ struct trace_session {
 	struct instances instances; /* one program per event, where there are no cookies */
 	struct warden warden;
 	struct unwinder *unwinder;
-	uint64_t *
-		missed; /* by program: skips while active; before deactivate, the count at activate */
+	/* By program: skips while active; before deactivate, the count at activate. */
+	uint64_t *missed;
 };
 
 /* What classic programs must know of each event, and one program for each where that is needed. 0 or -errno. */

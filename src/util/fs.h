@@ -10,7 +10,5 @@
 char *fs__read_file(const char *path, size_t *len);
 /* The number a one-line file starts with (decimal or 0x…). 0 or -errno. */
 int fs__read_long(const char *path, long *val);
-/* All of buf, over short writes and EINTR. 0 or -errno. */
-int fs__write_all(int fd, const void *buf, size_t len);
 
 #endif

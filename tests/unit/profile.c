@@ -9,7 +9,6 @@
 #include "sink/profile_tree.h"
 #include "sink/sink.h"
 #include "tap.h"
-#include "util/fs.h"
 
 extern const struct sink_ops folded_sink, tree_sink, flame_sink, profile_json_sink;
 
@@ -313,7 +312,7 @@ static void reread(struct sym *sym, const struct sink_ops *ops, void (*feed)(str
 	struct sink *sink = sink__new(&folded_sink, &out, &config);
 	int fd = mkstemp(path);
 
-	is_s64(fs__write_all(fd, text, strlen(text)), 0, "written");
+	is_s64(write(fd, text, strlen(text)), (ssize_t)strlen(text), "written");
 	close(fd);
 	sink__begin(sink);
 	is_s64(sink__load(sink, path), 0, "read");
@@ -354,7 +353,7 @@ static void test_diff(struct sym *sym)
 	static const char old[] = "w;outer;inner 1\nw;outer;gone 3\n";
 	int fd = mkstemp(path);
 
-	fs__write_all(fd, old, strlen(old));
+	is_s64(write(fd, old, strlen(old)), (ssize_t)strlen(old), "written");
 	close(fd);
 	is_print(sym, &folded_sink, &cfg, feed_recursion,
 		 "r;outer;outer;middle;outer;middle;outer;middle;inner 0 1\n"

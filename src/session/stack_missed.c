@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* What the kernel skipped of a stack session's programs, by event, and ticks of clocks without a sample. */
+#include <linux/types.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "stack.skel.h"
+
+#include "session/prog_info.h"
+#include "session/stack_session_priv.h"
+
+/* Of an event's program, or behind them all that of sched_switch. */
+static uint64_t missed_of(const struct stack_session *s, size_t i)
+{
+	if (i < s->cfg.events->cnt)
+		return i < s->tracers.cnt ? prog_info__missed(s->tracers.fds[i]) : 0;
+	return s->cfg.off_cpu ? prog_info__missed(bpf_program__fd(s->skel->progs.off_switch)) : 0;
+}
+
+/* Programs run, and are skipped, also while nothing is active. */
+static void count_missed(struct stack_session *s)
+{
+	size_t i;
+
+	for (i = 0; i <= s->cfg.events->cnt; i++)
+		s->missed[i] = missed_of(s, i) - s->missed[i];
+}
+
+void stack_session__missed(const struct stack_session *s,
+			   void (*each)(void *ctx, const struct event *ev, uint64_t cnt), void *ctx)
+{
+	size_t i;
+
+	for (i = 0; i <= s->cfg.events->cnt; i++)
+		if (s->missed[i])
+			each(ctx, i < s->cfg.events->cnt ? s->cfg.events->events[i] : NULL,
+			     s->missed[i]);
+}
+
+static void count_ticks(struct stack_session *s)
+{
+	struct ticks now;
+
+	if (ticks__read(s->ticking, s->opened_cnt, bpf_map__fd(s->skel->maps.stack_counts), &now))
+		return;
+	s->ticks.all = now.all - s->ticks.all;
+	s->ticks.seen = now.seen - s->ticks.seen;
+	s->ticks.idle = now.idle - s->ticks.idle;
+}
+
+uint64_t stack_session__unseen(const struct stack_session *s, uint64_t *ticks)
+{
+	*ticks = s->ticks.all > s->ticks.idle ? s->ticks.all - s->ticks.idle : 0;
+	return ticks__unseen(&s->ticks, s->ticking, s->opened_cnt);
+}
+
+void stack_missed__begin(struct stack_session *s)
+{
+	count_missed(s);
+	count_ticks(s);
+}
+
+void stack_missed__end(struct stack_session *s)
+{
+	count_ticks(s);
+	count_missed(s);
+}
