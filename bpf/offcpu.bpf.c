@@ -48,7 +48,8 @@ static __always_inline void leave(void *ctx, struct slot *s, __u32 state)
 {
 	struct wire_away a = {
 		.tgid = s->tgid,
-		.state = state,
+		.state = (__u16)state,
+		.cpu = (__u16)bpf_get_smp_processor_id(),
 	};
 
 	a.stack = stack_here(ctx, s);

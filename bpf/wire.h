@@ -140,7 +140,8 @@ struct wire_away {
 	__u64 woken_ns; /* 0: by nobody yet, or it never slept */
 	__u64 stack, waker_stack; /* ids; enum wire_stack_id */
 	__u32 tgid;
-	__u32 state; /* the kernel's bits; 0: it could have run on */
+	__u16 state; /* the kernel's bits below TASK_STATE_MAX; 0: it could have run on */
+	__u16 cpu; /* that it left */
 	__u32 waker_tgid, waker_tid;
 };
 

@@ -106,6 +106,13 @@ static int usage_hint(const struct parser *p)
 	return -EINVAL;
 }
 
+/* What else could the next word be? */
+static bool takes_next_word(const struct parser *p, const struct opt *o)
+{
+	return o->type == OPT_OPTCALL && !p->cmd->positional && !p->cmd->positional_is_cmd &&
+	       p->i < p->argc && p->argv[p->i][0] != '-';
+}
+
 static int parse_long(struct parser *p, const char *name)
 {
 	const struct opt *o;
@@ -136,6 +143,8 @@ static int parse_long(struct parser *p, const char *name)
 				  o->long_name, o->arg, p->cmd->name);
 			return -EINVAL;
 		}
+		arg = p->argv[p->i++];
+	} else if (!arg && takes_next_word(p, o)) {
 		arg = p->argv[p->i++];
 	}
 	return apply(o, p->opts, arg);
@@ -172,6 +181,8 @@ static int parse_short(struct parser *p, const char *s)
 					  o->arg, p->cmd->name);
 				return -EINVAL;
 			}
+			arg = p->argv[p->i++];
+		} else if (takes_next_word(p, o)) {
 			arg = p->argv[p->i++];
 		}
 		err = apply(o, p->opts, arg);

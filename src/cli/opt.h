@@ -17,7 +17,11 @@ enum opt_type {
 	OPT_U64, /* uint64_t at off, min..max */
 	OPT_SECONDS, /* uint64_t nanoseconds at off, from decimal seconds ("1.5") or with ms/us/s/m */
 	OPT_CALL, /* set(opts, arg) */
-	OPT_OPTCALL, /* set(opts, arg or NULL): argument only as --name=ARG or -xARG */
+	/*
+	 * set(opts, arg or NULL): argument as --name=ARG or -xARG. In a command that takes no words of its
+	 * own also the next word, if it is no option.
+	 */
+	OPT_OPTCALL,
 };
 
 struct opt {

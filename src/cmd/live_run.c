@@ -61,8 +61,9 @@ int live_run__go(struct live_run *run, const struct live_run_ops *ops)
 	run->loop.sink = run->sink;
 	err = sink__start(run->sink);
 	if (!err)
-		err = running_feed__all(run->sink,
-					run->sink->cfg.callstacks || run->sink->cfg.profile);
+		err = running_feed__start(
+			run->sink, run->sink->cfg.callstacks || run->sink->cfg.profile,
+			run->only_targets ? run->loop.targets : NULL, run->workload.pid);
 	if (err)
 		return err;
 	err = record(run, ops);

@@ -6,6 +6,8 @@
 #ifndef BPFPERF_CMD_LIVE_RUN_H
 #define BPFPERF_CMD_LIVE_RUN_H
 
+#include <stdbool.h>
+
 #include "cmd/account.h"
 #include "cmd/loop.h"
 #include "session/workload.h"
@@ -24,6 +26,7 @@ struct live_run {
 	struct out out;
 	struct sink *sink;
 	struct account account;
+	bool only_targets; /* the sink is to know of those processes alone that loop.targets and CMD are */
 	struct loop loop; /* what is special about it, set before; the rest is filled in */
 };
 

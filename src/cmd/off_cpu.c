@@ -74,7 +74,7 @@ static int put_away(void *ctx, uint32_t tid, const struct wire_away *away)
 	if (off.end_ns <= away->start_ns || ns < o->min_ns || (o->max_ns && ns > o->max_ns))
 		return 0;
 	o->away_cnt++;
-	return put(o, &off, 0);
+	return put(o, &off, away->cpu);
 }
 
 int off_cpu__finish(struct off_cpu *o, const struct stack_session *session)

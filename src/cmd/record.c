@@ -20,8 +20,6 @@
 #include "util/fs.h"
 #include "util/log.h"
 
-/* Exit status of a shell for a command that a signal ended. */
-
 /* Of processes: their records are few, but many come at once. */
 #define TRACK_RING_SZ (256u << 10)
 
@@ -38,37 +36,6 @@ struct record_cmd {
 	struct record_file file;
 	char **own_argv; /* for the file; its first is all of the text */
 };
-
-static pid_t process_of(pid_t tid)
-{
-	char path[64], *status, *line;
-	pid_t pid = tid;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", tid);
-	status = fs__read_file(path, NULL);
-	line = status ? strstr(status, "\nTgid:") : NULL;
-	if (line)
-		pid = atoi(line + 6);
-	free(status);
-	return pid;
-}
-
-static int find_processes(struct record_cmd *rc)
-{
-	size_t i, j;
-	int err = 0;
-
-	for (i = 0; i < rc->threads.cnt && !err; i++) {
-		pid_t pid = process_of(rc->threads.tids[i]);
-		bool known = false;
-
-		for (j = 0; j < rc->processes.cnt && !known; j++)
-			known = rc->processes.tids[rc->processes.cnt - 1 - j] == pid;
-		if (!known)
-			err = threads__add(&rc->processes, pid);
-	}
-	return err;
-}
 
 static int find_threads(struct record_cmd *rc)
 {
@@ -88,7 +55,7 @@ static int find_threads(struct record_cmd *rc)
 		log_error("there is no thread to record: all have ended");
 		return -ESRCH;
 	}
-	return err ? err : find_processes(rc);
+	return err ? err : threads__processes(&rc->threads, &rc->processes);
 }
 
 static int open_events(struct record_cmd *rc)

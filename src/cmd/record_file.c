@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,36 +22,17 @@
 /* Where a sample's time is: behind the header, id, ip and thread, which all samples have (capture_attr.c). */
 #define SAMPLE_TIME_WORD 3
 
-static bool is_pipe(const struct record_file *f)
-{
-	return strcmp(f->opts->common.output, "-") == 0;
-}
-
-/* As perf record: the recording before stays as FILE.old. */
-static void keep_old(const char *path)
-{
-	char old[4096 + 8];
-	struct stat st;
-
-	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
-		return;
-	snprintf(old, sizeof(old), "%s.old", path);
-	if (rename(path, old))
-		log_info("%s is overwritten: %s", path, strerror(errno));
-}
-
 static int open_writer(struct record_file *f)
 {
 	const struct data_writer_opts opts = {
 		.zstd = f->opts->zstd,
 		.level = (int)f->opts->zstd_level,
 		.argv = f->argv,
+		.keep_old = true,
 		.use_clockid = f->opts->use_clockid,
 		.clockid = f->opts->clockid,
 	};
 
-	if (!is_pipe(f))
-		keep_old(f->opts->common.output);
 	return data_writer__open(&f->w, f->opts->common.output, &opts);
 }
 

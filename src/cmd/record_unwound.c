@@ -2,13 +2,46 @@
 #include "cmd/record_unwound.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/commands.h"
+#include "cmd/recorder.h"
 #include "cmd/stack_opts.h"
 #include "session/capture.h"
 #include "session/features.h"
+#include "sink/profile.h"
 #include "util/log.h"
+
+static bool has_filter(const struct event_list *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->cnt; i++)
+		if (events->events[i]->filter)
+			return true;
+	return false;
+}
+
+static bool has_tracepoint(const struct event_list *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->cnt; i++)
+		if (events->events[i]->kind == EVENT_TRACEPOINT)
+			return true;
+	return false;
+}
+
+static bool has_group(const struct event_list *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->cnt; i++)
+		if (events->events[i]->group >= 0)
+			return true;
+	return false;
+}
 
 /* What is given and only perf's own rings can carry; NULL where nothing is. */
 static const char *needs_rings(const struct record_opts *o)
@@ -32,6 +65,9 @@ static const char *needs_rings(const struct record_opts *o)
 		{ o->use_clockid, "-k" },
 		{ o->namespaces, "--namespaces" },
 		{ o->all_cgroups, "--all-cgroups" },
+		{ has_filter(&o->events), "--filter" },
+		{ has_group(&o->events), "a group of events" },
+		{ o->events.cnt > PROFILE_MAX_EVENTS, "so many events" },
 	};
 	size_t i;
 
@@ -39,26 +75,6 @@ static const char *needs_rings(const struct record_opts *o)
 		if (options[i].given)
 			return options[i].opt;
 	return NULL;
-}
-
-static bool has_tracepoint(const struct event_list *events)
-{
-	size_t i;
-
-	for (i = 0; i < events->cnt; i++)
-		if (events->events[i]->kind == EVENT_TRACEPOINT)
-			return true;
-	return false;
-}
-
-static bool has_group(const struct event_list *events)
-{
-	size_t i;
-
-	for (i = 0; i < events->cnt; i++)
-		if (events->events[i]->group >= 0)
-			return true;
-	return false;
 }
 
 void record_unwound__choose(struct record_opts *o)
@@ -71,8 +87,6 @@ void record_unwound__choose(struct record_opts *o)
 		why = opt;
 	else if (has_tracepoint(&o->events))
 		why = "the fields of tracepoints";
-	else if (has_group(&o->events))
-		why = "a group";
 	else if (o->all_kernel)
 		why = "--all-kernel";
 	else if (o->no_build_id)
@@ -93,6 +107,29 @@ static void free_taken(struct record_opts *o)
 	targets__free(&o->common.targets);
 }
 
+/* As perf has it: what happens on the other side is no sample, not one of who called it. */
+static void keep_to_side(struct record_opts *o)
+{
+	size_t i;
+
+	for (i = 0; i < o->events.cnt; i++) {
+		struct event *ev = o->events.events[i];
+
+		if (ev->kind == EVENT_TRACEPOINT)
+			continue;
+		ev->exclude_kernel |= o->all_user;
+		ev->exclude_user |= o->all_kernel;
+	}
+}
+
+static void say_size(const char *path)
+{
+	struct stat st;
+
+	if (!stat(path, &st) && S_ISREG(st.st_mode))
+		log_note("%.3f MB in %s", (double)st.st_size / 1e6, path);
+}
+
 int record_unwound(struct record_opts *o, int argc, char **argv)
 {
 	const char *opt = needs_rings(o);
@@ -100,14 +137,16 @@ int record_unwound(struct record_opts *o, int argc, char **argv)
 		.common = o->common,
 		.events = o->events,
 		.freq_hz = o->freq_hz,
+		.default_hz = CAPTURE_DEFAULT_HZ,
 		.period = o->period,
 		.unwind = o->unwind,
 		.has_unwind = true,
 		.user = o->all_user,
 		.kernel = o->all_kernel,
 		.quiet = o->quiet,
-		.cmd_status = true,
+		.as_record = true,
 	};
+	int status;
 
 	if (opt) {
 		log_error("%s needs the kernel's own samples, whose stacks are by frame pointer; "
@@ -116,10 +155,14 @@ int record_unwound(struct record_opts *o, int argc, char **argv)
 		free_taken(o);
 		return EXIT_USAGE;
 	}
-	if (!so.freq_hz && !so.period && !has_tracepoint(&so.events))
-		so.freq_hz = CAPTURE_DEFAULT_HZ;
 	so.common.format = "perf";
 	if (o->zstd)
 		so.common.zstd_level = o->zstd_level ? (int)o->zstd_level : 1;
-	return cmd_stack.run(&so, argc, argv);
+	keep_to_side(o);
+	/* Does nothing, as without --overwrite and the like. */
+	recorder__block_signal();
+	status = cmd_stack.run(&so, argc, argv);
+	if (so.has_run && !o->quiet)
+		say_size(o->common.output);
+	return status;
 }

@@ -307,13 +307,12 @@ static int choose_format(const struct report_opts *o, const struct sink_ops **op
 	*ops = NULL;
 	if (o->stdio || (o->format ? !strcmp(o->format, "stdio") : is_text))
 		return 0;
-	*ops = sink__choose(stack_sinks, o->format, o->output, NULL);
+	*ops = sink__choose(report_sinks, o->format, o->output, NULL);
 	return *ops ? 0 : -EINVAL;
 }
 
 static int open_output(struct report *r)
 {
-	const char *no_color = getenv("NO_COLOR");
 	struct sink_config cfg = { .sym = r->sym, .profile = &r->opts->profile };
 	int err = choose_format(r->opts, &r->ops);
 
@@ -327,7 +326,7 @@ static int open_output(struct report *r)
 			  r->ops->suffix);
 		return -EINVAL;
 	}
-	cfg.color = r->out.is_tty && !(no_color && *no_color);
+	cfg.color = r->out.is_tty && out__may_color();
 	r->sink = sink__new(r->ops, &r->out, &cfg);
 	return r->sink ? 0 : -ENOMEM;
 }

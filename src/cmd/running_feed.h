@@ -4,13 +4,17 @@
 #define BPFPERF_CMD_RUNNING_FEED_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct sink;
+struct targets;
 
 /*
  * Names of all threads and, with_maps, what gives addresses names: mappings, kernel, BPF programs.
- * Nothing where the sink does not want to know. 0 or the sink's error.
+ * targets: only of their processes (-p, -t) and CMD's, which waits for its exec; NULL: of all. Nothing
+ * where the sink does not want to know. 0 or the sink's error.
  */
-int running_feed__all(struct sink *sink, bool with_maps);
+int running_feed__start(struct sink *sink, bool with_maps, const struct targets *targets,
+			pid_t cmd_pid);
 
 #endif

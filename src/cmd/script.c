@@ -24,6 +24,7 @@
 struct script_opts {
 	const char *input;
 	uint32_t fields;
+	uint32_t more, less; /* of those that are printed without -F */
 	bool dump, nanoseconds, no_callchain, inlined, no_inline;
 	uint64_t max_stack;
 	struct script_filter filter;
@@ -56,6 +57,8 @@ static int begin(struct script *sc)
 		.out = &sc->out,
 		.sym = sc->sym,
 		.fields = sc->opts->fields,
+		.more = sc->opts->more,
+		.less = sc->opts->less,
 		.nanoseconds = sc->opts->nanoseconds,
 		.no_callchain = sc->opts->no_callchain,
 		.is_arm64 = recording__is_arm64(sc->rec),
@@ -201,23 +204,34 @@ static int set_fields(void *opts, const char *arg)
 		{ "dso", SCRIPT_DSO },     { "iregs", SCRIPT_IREGS }, { "uregs", SCRIPT_UREGS }
 	};
 	struct script_opts *so = opts;
+	const char *first = arg;
+	uint32_t *to;
 	size_t i, len;
 
-	so->fields = 0;
+	so->fields = so->more = so->less = 0;
 	for (; *arg; arg += len + (arg[len] == ',')) {
+		to = *arg == '+' ? &so->more : *arg == '-' ? &so->less : &so->fields;
+		arg += to != &so->fields;
 		len = strcspn(arg, ",");
 		for (i = 0; i < sizeof(known) / sizeof(*known); i++)
 			if (strlen(known[i].name) == len && !memcmp(known[i].name, arg, len))
 				break;
 		if (i == sizeof(known) / sizeof(*known)) {
 			log_error("-F %.*s: there is no such field; choose from comm, pid, tid, "
-				  "cpu, time, period, event, trace, addr, ip, sym, symoff, dso",
+				  "cpu, time, period, event, trace, addr, ip, sym, symoff, dso, "
+				  "iregs, uregs",
 				  (int)len, arg);
 			return -EINVAL;
 		}
-		so->fields |= known[i].field;
+		*to |= known[i].field;
 	}
-	if (so->fields)
+	if (so->fields && (so->more || so->less)) {
+		log_error("-F %s: give the fields there are to be, or with + or - before each how "
+			  "they differ from the usual ones",
+			  first);
+		return -EINVAL;
+	}
+	if (so->fields || so->more || so->less)
 		return 0;
 	log_error("-F needs a field: comm, pid, tid, cpu, time, period, event, trace, addr, ip, "
 		  "sym, symoff, dso, iregs or uregs");

@@ -39,7 +39,6 @@
  */
 #define DRAIN_MS 100
 
-/* Everything one run owns. */
 struct stack {
 	struct stack_opts *opts;
 	struct live_run run;
@@ -99,12 +98,11 @@ static int on_record(void *ctx, const struct record *rec)
 /* The view, and behind it the file's format where there is a file. */
 static int open_top(struct stack *st, const struct sink_ops *ops, struct sink_config *cfg)
 {
-	const char *no_color = getenv("NO_COLOR");
 	struct sink *file = ops ? sink__new(ops, &st->run.out, cfg) : NULL;
 
 	if (ops && !file)
 		return -ENOMEM;
-	cfg->color = !(no_color && *no_color);
+	cfg->color = out__may_color();
 	st->run.sink = top__new(file, cfg,
 				st->opts->events.cnt ? st->opts->events.events[0]->name
 						     : "time off the CPU");
@@ -121,8 +119,8 @@ static int open_output(struct stack *st)
 		.events = &st->opts->events,
 		.profile = &st->opts->profile,
 		.zstd_level = common->zstd_level,
+		.keep_old = st->opts->as_record,
 	};
-	const char *no_color = getenv("NO_COLOR");
 	bool to_stdout = !common->output || !strcmp(common->output, "-");
 	const struct sink_ops *ops;
 	int err;
@@ -134,10 +132,10 @@ static int open_output(struct stack *st)
 	if (!ops || common_opts__check_output(common, ops))
 		return -EINVAL;
 	st->run.workload.to_stderr = common_opts__is_binary_stdout(common, ops);
-	err = out__open(&st->run.out, common->output);
+	err = sink__open_out(ops, &st->run.out, common->output);
 	if (err)
 		return err;
-	cfg.color = st->run.out.is_tty && !(no_color && *no_color);
+	cfg.color = st->run.out.is_tty && out__may_color();
 	if (st->opts->top)
 		return open_top(st, to_stdout ? NULL : ops, &cfg);
 	st->run.sink = sink__new(ops, &st->run.out, &cfg);
@@ -193,12 +191,13 @@ static int open_session(struct stack *st)
 {
 	const struct stack_opts *o = st->opts;
 	const struct targets *targets = &o->common.targets;
+	bool samples_cmd = st->run.workload.pid && stack_opts__samples_cmd(o);
 	struct stack_config cfg = {
 		.events = &o->events,
+		.default_hz = o->default_hz,
 		.sampling = { o->freq_hz, o->period },
 		.targets = targets,
-		.by_task = targets__by_task(targets, st->run.workload.pid != 0),
-		.cmd_pid = st->run.workload.pid,
+		.by_task = targets__by_task(targets, samples_cmd),
 		.ring_sz = ring_sz(st),
 		.kernel = o->kernel,
 		.user = o->user,
@@ -219,6 +218,10 @@ static int open_session(struct stack *st)
 	int *cpus = NULL, err;
 	size_t cpu_cnt;
 
+	/* Of all tasks it is left out before its exec; of others it is none. */
+	if (!cfg.by_task || samples_cmd)
+		cfg.cmd_pid = st->run.workload.pid;
+	st->run.only_targets = cfg.by_task;
 	st->session = stack_session__open(&cfg);
 	if (!st->session)
 		return -EINVAL;
@@ -244,7 +247,10 @@ static int open_session(struct stack *st)
 /* How often: what was asked for, else what the first event is sampled by. */
 static void put_sampling(const struct stack *st, struct profile_meta *meta)
 {
-	const struct stack_config cfg = { .sampling = { st->opts->freq_hz, st->opts->period } };
+	const struct stack_config cfg = {
+		.default_hz = st->opts->default_hz,
+		.sampling = { st->opts->freq_hz, st->opts->period },
+	};
 	struct perf_sampling how;
 
 	if (!st->opts->events.cnt)
@@ -304,10 +310,12 @@ static void say_symbols(const struct sym *sym)
 static int on_begin(void *ctx)
 {
 	struct stack *st = ctx;
-	int err = st->opts->top ? stack_top__begin(&st->top, st->run.sink) : 0;
+	int err;
 
-	if (!err && st->opts->top)
-		st->run.loop.view = &st->top.view;
+	if (!st->opts->top)
+		return 0;
+	err = stack_top__begin(&st->top, st->run.sink);
+	st->run.loop.view = err ? NULL : &st->top.view;
 	return err;
 }
 
@@ -414,6 +422,7 @@ static int run(struct stack *st)
 	err = live_run__go(&st->run, &run_ops);
 	if (!st->opts->quiet)
 		say_summary(st);
+	st->opts->has_run = true;
 	return err;
 }
 
@@ -471,7 +480,7 @@ static int cmd_stack_run(void *opts, int argc, char **argv)
 	if (run(&st))
 		goto cleanup;
 	status = EXIT_DONE;
-	if (o->cmd_status && workload__ended(&st.run.workload))
+	if (o->as_record && workload__ended(&st.run.workload))
 		status = workload__exit_status(&st.run.workload);
 cleanup:
 	close_all(&st);

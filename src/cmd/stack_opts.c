@@ -227,3 +227,11 @@ int stack_opts__check(struct stack_opts *o, int argc)
 		err = check_sampling(o);
 	return err ? err : targets__check(&o->common.targets);
 }
+
+bool stack_opts__samples_cmd(const struct stack_opts *o)
+{
+	const struct targets *t = &o->common.targets;
+
+	return !o->as_record ||
+	       (!t->pid_cnt && !t->tid_cnt && !t->cpus && !t->has_uid && !t->cgroup);
+}

@@ -16,6 +16,7 @@ struct stack_opts {
 	struct common_opts common;
 	struct event_list events;
 	uint64_t freq_hz, period, max_depth;
+	uint64_t default_hz; /* where neither is given; 0: as the session has it */
 	uint64_t user_depth; /* of user stacks that are walked by tables */
 	enum unwind_mode unwind;
 	bool has_unwind; /* given */
@@ -24,7 +25,9 @@ struct stack_opts {
 	uint64_t min_us, max_us; /* of time off the CPU; 0: not given */
 	bool top;
 	bool no_inline, no_demangle;
-	bool quiet, cmd_status; /* of `record`: no summary; exit as CMD did */
+	bool quiet; /* no summary */
+	bool as_record; /* its CMD, where others are named, says how long; its status; its FILE.old */
+	bool has_run; /* set where there is something in the output */
 	const char *input; /* a saved profile, in place of sampling */
 	struct profile_config profile;
 };
@@ -39,5 +42,7 @@ int stack_opts__event(void *opts, const char *arg);
  * -EINVAL after one sentence.
  */
 int stack_opts__check(struct stack_opts *o, int argc);
+/* Is CMD sampled, should there be one? To `record`, as to perf, it says how long, where others are named. */
+bool stack_opts__samples_cmd(const struct stack_opts *o);
 
 #endif

@@ -132,7 +132,7 @@ static int open_output(struct trace *t, const struct sink_ops *ops, int argc)
 	};
 	int err;
 
-	err = out__open(&t->run.out, t->opts->common.output);
+	err = sink__open_out(ops, &t->run.out, t->opts->common.output);
 	if (err)
 		return err;
 	t->run.sink = sink__new(ops, &t->run.out, &cfg);

@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,6 +20,8 @@
 #include "util/log.h"
 
 #define WAIT_NS 50000000
+/* As perf's: who may read what ran, and where, is for its owner to say. */
+#define FILE_MODE 0600
 
 /* A pipe, terminal or socket: somebody must read what is written. */
 static bool may_block(int fd)
@@ -45,7 +49,10 @@ static int open_fd(struct data_writer *w, const char *path)
 		w->path = "stdout";
 		w->is_pipe = true;
 	} else {
-		w->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+		w->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
+		w->is_new = w->fd >= 0;
+		if (w->fd < 0 && errno == EEXIST)
+			w->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, FILE_MODE);
 		if (w->fd < 0) {
 			err = -errno;
 			log_error("cannot write %s: %s; give -o a file in a directory you may "
@@ -133,10 +140,35 @@ int data_writer__add_attr(struct data_writer *w, const struct perf_event_attr *a
 	return 0;
 }
 
+/* As perf record: the recording before stays as FILE.old. 0 or -errno (said). */
+static int keep_old(struct data_writer *w)
+{
+	char old[PATH_MAX + 8];
+	struct stat st;
+	int fd;
+
+	if (!w->opts.keep_old || w->is_pipe || w->is_new || fstat(w->fd, &st) || !st.st_size)
+		return 0;
+	snprintf(old, sizeof(old), "%s.old", w->path);
+	if (rename(w->path, old)) {
+		log_info("%s is overwritten: %s", w->path, strerror(errno));
+		return 0;
+	}
+	fd = open(w->path, O_WRONLY | O_CREAT | O_CLOEXEC, FILE_MODE);
+	if (fd < 0)
+		return writer_io__say(w, -errno);
+	close(w->fd);
+	w->fd = fd;
+	return 0;
+}
+
 int data_writer__begin(struct data_writer *w)
 {
 	sigset_t all, before;
-	int err = writer_head__begin(w);
+	int err = keep_old(w);
+
+	if (!err)
+		err = writer_head__begin(w);
 
 	if (err) {
 		w->err = err;
@@ -401,6 +433,8 @@ void data_writer__free(struct data_writer *w)
 	pthread_cond_destroy(&w->emptied);
 	pthread_cond_destroy(&w->filled);
 	pthread_mutex_destroy(&w->lock);
+	if (w->is_new && !w->is_begun)
+		unlink(w->path);
 	if (w->owns_fd && w->fd >= 0)
 		close(w->fd);
 	free(w);

@@ -36,13 +36,14 @@ struct data_writer_opts {
 	/* The command line, its first word the program, ended by NULL; NULL: as /proc/self/cmdline has it. */
 	char *const *argv;
 	int level; /* of zstd, 1 to 22; 0: 1 */
+	bool keep_old; /* a recording that is there stays, as FILE.old */
 	bool use_clockid; /* times are of `clockid`, as in the attrs; else of perf's own clock */
 	int clockid;
 };
 
 /*
- * path NULL or "-": the pipe form on stdout. A file that is there is emptied by begin(), not
- * before. 0, or -errno after one sentence; *wp is NULL then.
+ * path (not owned) NULL or "-": the pipe form on stdout. A file that is there is emptied, or kept as
+ * FILE.old, by begin(), not before; one that was not is gone again where begin() was not called. 0, or -errno after one sentence; *wp is NULL then.
  */
 int data_writer__open(struct data_writer **wp, const char *path,
 		      const struct data_writer_opts *opts);

@@ -47,6 +47,7 @@ struct written_event {
 struct data_writer {
 	int fd;
 	bool owns_fd, is_pipe, may_block;
+	bool is_new; /* the file was made by open() */
 	bool is_begun, is_finished;
 	const char *path; /* for messages; not owned */
 	struct data_writer_opts opts;

@@ -38,7 +38,7 @@ static bool is_slow(const struct stack_session *s)
 	struct perf_sampling how = s->cfg.sampling;
 
 	return !s->cfg.off_cpu && !stack_attach__has_kind(s, true) && !how.period &&
-	       how.freq_hz <= SLOW_FREQ_HZ;
+	       (how.freq_hz ?: s->cfg.default_hz) <= SLOW_FREQ_HZ;
 }
 
 static __u32 user_sz(const struct stack_session *s)
@@ -137,7 +137,7 @@ struct perf_sampling stack_session__sampling(const struct stack_config *cfg, con
 	if (ev->kind == EVENT_TRACEPOINT)
 		how.period = 1;
 	else
-		how.freq_hz = DEFAULT_FREQ_HZ;
+		how.freq_hz = cfg->default_hz ?: DEFAULT_FREQ_HZ;
 	return how;
 }
 

@@ -27,6 +27,7 @@ struct stack_config {
 	 * How, for all of them; nothing said: tracepoints at each one, the others 99 times a
 	 * second and CPU.
 	 */
+	uint64_t default_hz; /* where sampling does not say; 0: 99 */
 	struct perf_sampling sampling;
 	const struct targets *targets;
 	bool by_task; /* targets__by_task() */

@@ -79,6 +79,38 @@ int threads__add_all(struct threads *list, const uid_t *uid)
 	return err;
 }
 
+static pid_t process_of(pid_t tid)
+{
+	char path[64], *status, *line;
+	pid_t pid = tid;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	status = fs__read_file(path, NULL);
+	line = status ? strstr(status, "\nTgid:") : NULL;
+	if (line)
+		pid = atoi(line + 6);
+	free(status);
+	return pid;
+}
+
+int threads__processes(const struct threads *list, struct threads *pids)
+{
+	size_t i, j;
+	int err = 0;
+
+	for (i = 0; i < list->cnt && !err; i++) {
+		pid_t pid = process_of(list->tids[i]);
+		bool known = false;
+
+		/* The threads of a process stand together. */
+		for (j = 0; j < pids->cnt && !known; j++)
+			known = pids->tids[pids->cnt - 1 - j] == pid;
+		if (!known)
+			err = threads__add(pids, pid);
+	}
+	return err;
+}
+
 void threads__free(struct threads *list)
 {
 	free(list->tids);

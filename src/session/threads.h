@@ -19,6 +19,8 @@ int threads__add_targets(struct threads *list, const struct targets *targets);
 /* Appends all threads of the machine; with `uid`, only those of processes of that user. */
 int threads__add_all(struct threads *list, const uid_t *uid);
 int threads__add(struct threads *list, pid_t tid);
+/* Appends to pids the processes of these threads, each once. 0 or -ENOMEM. */
+int threads__processes(const struct threads *list, struct threads *pids);
 void threads__free(struct threads *list);
 
 /* "comm-tid", as stat --per-thread shows it; caller frees. NULL: ENOMEM. */

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -80,7 +81,11 @@ int out__open(struct out *out, const char *path)
 		open_pipe(out);
 		return 0;
 	}
-	out->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	out->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	out->is_new = out->fd >= 0;
+	/* Also where a symbolic link leads to what is not there yet. */
+	if (out->fd < 0 && errno == EEXIST)
+		out->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (out->fd < 0) {
 		int err = -errno;
 
@@ -95,8 +100,14 @@ int out__open(struct out *out, const char *path)
 	return 0;
 }
 
+void out__name(struct out *out, const char *path)
+{
+	*out = (struct out){ .fd = -1, .path = path };
+}
+
 void out__begin(struct out *out)
 {
+	out->is_new = false;
 	if (out->owns_fd && is_regular(out->fd) && ftruncate(out->fd, 0))
 		log_warn("cannot empty %s: %s", out->path, strerror(errno));
 }
@@ -215,6 +226,9 @@ int out__commit(struct out *out)
 int out__close(struct out *out)
 {
 	out__flush(out);
+	if (out->is_new && !out->written)
+		unlink(out->path);
+	out->is_new = false;
 	if (out->owns_fd && close(out->fd) && !out->err) {
 		out->err = -errno;
 		log_error("cannot write %s: %s", out->path, strerror(-out->err));
@@ -222,4 +236,11 @@ int out__close(struct out *out)
 	out->owns_fd = false;
 	strbuf__free(&out->buf);
 	return out->err;
+}
+
+bool out__may_color(void)
+{
+	const char *no_color = getenv("NO_COLOR");
+
+	return !no_color || !*no_color;
 }

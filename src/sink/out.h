@@ -15,6 +15,7 @@ struct out {
 	int fd;
 	bool is_tty;
 	bool owns_fd;
+	bool is_new; /* made by open(), and nothing was begun: goes again */
 	bool is_stdout; /* whatever fd it is written by */
 	const char *path; /* for messages; "stdout" */
 	struct strbuf buf; /* sinks append whole records here */
@@ -27,8 +28,13 @@ struct out {
 	uint64_t stop_ns; /* CLOCK_MONOTONIC: no waiting for the reader after this; 0: no limit */
 };
 
-/* path NULL or "-": stdout. -errno after one sentence. */
+/*
+ * path NULL or "-": stdout. A file that was not there before, and is closed before out__begin(),
+ * goes again. -errno after one sentence.
+ */
 int out__open(struct out *out, const char *path);
+/* Only the name of a file that a sink opens by itself (sink_ops.opens_file). */
+void out__name(struct out *out, const char *path);
 /* Empties a file that was there before: when all that can fail before the first record has not. */
 void out__begin(struct out *out);
 /* Called by sinks after each record: writes when a block is full (or, on a terminal, at out__flush). */
@@ -41,5 +47,7 @@ int out__commit(struct out *out);
 int out__flush(struct out *out);
 /* Flushes, closes. 0 or the first error of its life. */
 int out__close(struct out *out);
+/* The user's NO_COLOR is not set. */
+bool out__may_color(void);
 
 #endif

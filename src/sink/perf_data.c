@@ -121,6 +121,7 @@ static int perf_begin(struct sink *sink)
 	const struct data_writer_opts opts = {
 		.zstd = sink->cfg.zstd_level != 0,
 		.level = sink->cfg.zstd_level,
+		.keep_old = sink->cfg.keep_old,
 		.use_clockid = true,
 		.clockid = CLOCK_MONOTONIC,
 	};
@@ -339,6 +340,7 @@ const struct sink_ops perf_sink = {
 	.name = "perf",
 	.suffix = ".data",
 	.is_binary = true,
+	.opens_file = true,
 	.priv_sz = sizeof(struct perf_data),
 	.begin = perf_begin,
 	.start = perf_start,

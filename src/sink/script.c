@@ -48,6 +48,7 @@ static uint32_t fields_of(const struct script_printer *p, const struct recorded_
 		fields = front | SCRIPT_TRACE | (has_chain(p, ev) ? code : 0);
 	else if (!fields)
 		fields = front | SCRIPT_PERIOD | code;
+	fields = (fields | p->cfg.more) & ~p->cfg.less;
 	if (!(have & PERF_SAMPLE_TID))
 		fields &= ~(uint32_t)(SCRIPT_PID | SCRIPT_TID);
 	if (!(have & PERF_SAMPLE_CPU))

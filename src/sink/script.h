@@ -35,7 +35,8 @@ struct script_config {
 	struct out *out;
 	struct sym *sym;
 	struct printer *printer;
-	uint32_t fields; /* enum script_field; 0: those perf script has for each event's type */
+	uint32_t fields; /* enum script_field; 0: those perf script has for each event's type ... */
+	uint32_t more, less; /* ... and these, but not these */
 	bool nanoseconds; /* times with nine decimals, not six */
 	bool no_callchain; /* stacks are left out */
 	bool is_arm64; /* whose registers they are; else x86's */

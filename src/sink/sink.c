@@ -21,6 +21,9 @@ const struct sink_ops *const stack_sinks[] = { &tree_sink,       &folded_sink,
 					       &flame_sink,      &pprof_sink,
 					       &speedscope_sink, &profile_json_sink,
 					       &perf_sink,       NULL };
+const struct sink_ops *const report_sinks[] = { &tree_sink,  &folded_sink,     &flame_sink,
+						&pprof_sink, &speedscope_sink, &profile_json_sink,
+						NULL };
 
 /* Does path end with one of a list of endings? Its length, or 0. */
 static size_t matches(const char *path, const char *suffixes)
@@ -94,6 +97,14 @@ static const struct sink_ops *by_path(const struct sink_ops *const *table, const
 	strbuf__free(&endings);
 	strbuf__free(&names);
 	return NULL;
+}
+
+int sink__open_out(const struct sink_ops *ops, struct out *out, const char *path)
+{
+	if (!ops->opens_file || !path || !strcmp(path, "-"))
+		return out__open(out, path);
+	out__name(out, path);
+	return 0;
 }
 
 const struct sink_ops *sink__choose(const struct sink_ops *const *table, const char *format,

@@ -34,6 +34,7 @@ struct sink_config {
 	struct sym *sym;
 	bool color;
 	int zstd_level; /* of recordings; 0: not packed */
+	bool keep_old; /* of recordings: one that is there stays, as FILE.old */
 	const struct profile_config *profile; /* of stack_sinks; not owned */
 	const struct agg_result *agg; /* of agg_sinks, set before sink__end(); not owned */
 };
@@ -57,6 +58,7 @@ struct sink_ops {
 	const char *name; /* --format NAME */
 	const char *suffix; /* file endings that select it: ".json .jsonl", or NULL */
 	bool is_binary; /* nothing for a terminal */
+	bool opens_file; /* out's, by its name, where that is not stdout */
 	bool all_switches; /* draws who runs where: wants bpfperf's own sched_switch records, too */
 	size_t priv_sz;
 	/* All return 0 or -errno (out's error: disk full, closed pipe). begin, lost, end may be NULL. */
@@ -88,6 +90,8 @@ const struct sink_ops *sink__choose(const struct sink_ops *const *table, const c
 				    const char *path, const struct sink_ops *fallback);
 /* NULL and errno ENOMEM. */
 struct sink *sink__new(const struct sink_ops *ops, struct out *out, const struct sink_config *cfg);
+/* Where bytes of ops go: path NULL or "-" is stdout. -errno after one sentence. */
+int sink__open_out(const struct sink_ops *ops, struct out *out, const char *path);
 int sink__begin(struct sink *sink);
 int sink__start(struct sink *sink);
 int sink__sample(struct sink *sink, const struct sample *s);
@@ -106,5 +110,7 @@ void sink__free(struct sink *sink);
 extern const struct sink_ops *const trace_sinks[];
 extern const struct sink_ops *const agg_sinks[];
 extern const struct sink_ops *const stack_sinks[];
+/* Of recordings (report): all but recordings. */
+extern const struct sink_ops *const report_sinks[];
 
 #endif

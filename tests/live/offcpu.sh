@@ -52,6 +52,11 @@ is "$(of_stacks still.json samples sleeper nanosleep '[sleeping]')" 1 "one sleep
 between "$(of_stacks still.json weight sleeper nanosleep '[sleeping]')" 500000000 \
 	"$(head -n 1 still.json | sed -E 's/.*"duration_ns":([0-9]+).*/\1/')" "  until the end"
 
+cpu=$(taskset -pc $$ | sed -E 's/.*[^0-9]([0-9]+)$/\1/')
+exits 0 "  with --by cpu" taskset -c "$cpu" "$BPFPERF" stack --off-cpu --by cpu --duration 0.5 --format json -o still.json -- \
+	"$SLEEPER" 1 60000000
+is "$(of_stacks still.json samples "$(printf 'CPU %03d' "$cpu")" nanosleep '[sleeping]')" 1 "  is of the CPU that it left"
+
 # On and off the CPU together: no time is missing.
 # shellcheck disable=SC2016 # the inner shell's
 exits 0 "--off-cpu -F" "$BPFPERF" stack --off-cpu -F 999 --format json -o both.json -- \

@@ -153,8 +153,13 @@ exits 2 "a key that nobody knows" "$BPFPERF" report -i flat.data -s comm,shoe
 like "$(cat err)" '-s shoe: there is no such key; choose from comm' "says so"
 exits 2 "a percentage that is none" "$BPFPERF" report -i flat.data --percent-limit x
 like "$(cat err)" '--percent-limit x: a percentage is a number from 0 to 100' "says so"
+"$BPFPERF" report -i chain.data -g caller,3 --stdio >word.txt 2>err
+"$BPFPERF" report -i chain.data -gcaller,3 --stdio >attached.txt 2>err
+same word.txt attached.txt "-g takes the next word, as perf's"
 exits 2 "-g with a word that nobody knows" "$BPFPERF" report -i flat.data -gshoe
 like "$(cat err)" '-g shoe: choose from graph' "says so"
+exits 2 "a recording of a recording" "$BPFPERF" report -i flat.data --format perf -o x.data
+like "$(cat err)" 'choose from: tree folded flame pprof speedscope json$' "  is no format of it"
 exits 2 "a format that nobody knows" "$BPFPERF" report -i flat.data --format shoe
 exits 1 "a file that is not there" "$BPFPERF" report -i none.data
 like "$(cat err)" 'cannot open none.data: No such file' "says so"

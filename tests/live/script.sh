@@ -20,6 +20,7 @@ both tp
 both tp -F comm,pid,tid,cpu,time,event,trace
 both tp -F comm,tid,time,event --ns
 is "$(grep -c 'sched_process_exec: filename=/bin/true' ours.raw)" 0 "no text where none is asked for"
+both tp -F +pid,-comm
 "$BPFPERF" script -i tp.data >tp.txt
 is "$(grep -c 'sched_process_exec: filename=/bin/true' tp.txt)" 37 "each of 37 programs is there"
 
@@ -29,6 +30,7 @@ mv ours.raw chain.txt
 both chain -G
 both chain -F ip,sym
 both chain -F comm,period,event,ip,sym,dso
+both chain -F -symoff,-dso
 
 record one --per-thread -e cpu-clock -F 1997 -- sh work.sh
 both one

@@ -1,0 +1,119 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# record -g by unwind tables, which comes by other rings: all that record promises holds there, too.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+need_cmd perf python3
+
+SPIN=$WORKLOADS/spin
+cpu=$(taskset -pc $$ | sed -E 's/.*[^0-9]([0-9]+)$/\1/')
+
+# Samples of a recording by a thread's name, as perf script sees them.
+of_comm() { # FILE COMM
+	perf script -i "$1" -F comm 2>/dev/null </dev/null | grep -cE "^ *$2 *$"
+}
+
+record() { # NAME OPTION…
+	local name=$1
+
+	shift
+	exits 0 "record $*" "$BPFPERF" record -o "$name.data" "$@"
+	like "$(cat err)" 'unwind tables: ' "  by tables"
+}
+
+# The file: as perf's.
+umask 022
+record twice -g -F 997 -- "$SPIN" 0.2
+cp twice.data first
+is "$(stat -c %a twice.data)" 600 "a recording is its owner's to read"
+like "$(cat err)" "bpfperf: [0-9.]+ MB in twice\.data" "its size is said"
+record twice -g -F 997 -- "$SPIN" 0.2
+same twice.data.old first "the recording before stays as .old"
+cp twice.data second
+exits 1 "record -g of no program" "$BPFPERF" record -g -o twice.data -- ./nosuch
+same twice.data second "  leaves what is there"
+exits 1 "record -g of no program, to a new file" "$BPFPERF" record -g -o new.data -- ./nosuch
+nok "  makes none" test -e new.data
+for format in folded json html txt data; do
+	exits 1 "stack of no program to $format" "$BPFPERF" stack -o "new.$format" -- ./nosuch
+	nok "  makes no file" test -e "new.$format"
+done
+exits 1 "trace of no program" "$BPFPERF" trace -e sched:sched_switch -o new.json -- ./nosuch
+nok "  makes no file" test -e new.json
+
+# Whom: where others are named CMD says how long.
+"$SPIN" 30 >/dev/null &
+spin=$!
+reap $spin
+taskset -pc "$cpu" $spin >/dev/null
+# shellcheck disable=SC2016 # the inner shell's
+record pid -g -F 997 -p $spin -- sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done'
+between "$(of_comm pid.data spin)" 20 100000 "-p: those of the process"
+is "$(of_comm pid.data sh)" 0 "  none of CMD's"
+record oncpu -g -F 997 -C "$cpu" -- sleep 1
+between "$(of_comm oncpu.data spin)" 20 100000 "-C: everybody's on that CPU"
+exits 7 "-p: CMD's exit status" "$BPFPERF" record -g -q -o x.data -p $spin -- sh -c 'exit 7'
+is "$(cat err)" "" "-q: no summary"
+kill $spin
+wait $spin 2>/dev/null
+
+# How often, and what.
+record mixed --unwind=auto -e cpu-clock,sched:sched_process_exec -- "$SPIN" 0.5
+between "$(perf script -i mixed.data -F event 2>/dev/null </dev/null | grep -c cpu-clock)" 700 2200 \
+	"4000 Hz, also beside a tracepoint"
+record user -g --all-user -F 1997 -- "$WORKLOADS/syscall_loop" 3000017
+perf script -i user.data -F ip,sym,dso 2>/dev/null </dev/null >user.txt
+unlike "$(cat user.txt)" 'kernel.kallsyms' "--all-user: no address of the kernel"
+record whole -g -F 1997 -- "$WORKLOADS/syscall_loop" 3000017
+between "$("$BPFPERF" script -i user.data -F tid 2>/dev/null | grep -c .)" 1 \
+	$(($("$BPFPERF" script -i whole.data -F tid 2>/dev/null | grep -c .) * 2 / 3)) \
+	"  and what is sampled in the kernel is no sample"
+exits 2 "--filter" "$BPFPERF" record --unwind=auto -o x.data -e sched:sched_switch --filter 'prev_pid == 1' true
+like "$(cat err)" '--filter needs the kernel' "  is refused, not ignored"
+exits 2 "a group" "$BPFPERF" record --unwind=auto -o x.data -e '{cpu-clock,page-faults}:S' true
+like "$(cat err)" 'group of events needs the kernel' "  too"
+
+# Signals.
+"$SPIN" 30 >/dev/null &
+spin=$!
+reap $spin
+begun() { # FILE
+	"$BPFPERF" script -i "$1" -F tid 2>/dev/null | grep -q .
+}
+rm -f sig.data
+"$BPFPERF" record -g -F 997 -p $spin -o sig.data 2>err &
+bg=$!
+reap $bg
+ok "samples are in the file while it is written" wait_for 20 begun sig.data
+kill -USR2 $bg
+before=$("$BPFPERF" script -i sig.data -F tid 2>/dev/null | grep -c .)
+more() {
+	[ "$("$BPFPERF" script -i sig.data -F tid 2>/dev/null | grep -c .)" -gt "$before" ]
+}
+ok "SIGUSR2 does nothing" wait_for 20 more
+stop_bg INT
+is "$bg_rc" 0 "Ctrl-C ends it"
+is "$(perf script -i sig.data -F tid 2>/dev/null </dev/null | grep -c .)" "$(summary samples)" \
+	"perf has all samples that were counted"
+rm -f kill.data
+"$BPFPERF" record -g -F 997 -p $spin -o kill.data 2>err &
+bg=$!
+reap $bg
+wait_for 20 begun kill.data
+kill -KILL $bg
+wait $bg 2>/dev/null
+exits 0 "killed: report" "$BPFPERF" report -i kill.data
+unlike "$(cat err)" 'no names' "  which knows the events' names, and says nothing else"
+like "$(cat out)" "of event '(cpu-clock|cycles)'" "  it shows them"
+kill $spin
+wait $spin 2>/dev/null
+
+# A full disk.
+# shellcheck disable=SC2016 # the inner shell's
+exits 1 "a full disk" unshare -m sh -c 'mount -t tmpfs -o size=256k none /mnt &&
+	"$1" record -g -F 20000 -e cpu-clock -o /mnt/full.data -- "$2" 3; rc=$?
+	cp /mnt/full.data full.data; exit $rc' sh "$BPFPERF" "$SPIN"
+like "$(cat err)" 'cannot write /mnt/full.data: No space left on device; it can be read up to' "  is said"
+between "$("$BPFPERF" script -i full.data -F tid 2>/dev/null | grep -c .)" 100 100000 "  what was complete can be read"
+done_testing
