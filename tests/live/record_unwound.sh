@@ -111,7 +111,7 @@ wait $spin 2>/dev/null
 
 # A full disk.
 # shellcheck disable=SC2016 # the inner shell's
-exits 1 "a full disk" unshare -m sh -c 'mount -t tmpfs -o size=256k none /mnt &&
+exits 1 "a full disk" unshare -m sh -c 'mount -t tmpfs -o size=1m none /mnt &&
 	"$1" record -g -F 20000 -e cpu-clock -o /mnt/full.data -- "$2" 3; rc=$?
 	cp /mnt/full.data full.data; exit $rc' sh "$BPFPERF" "$SPIN"
 like "$(cat err)" 'cannot write /mnt/full.data: No space left on device; it can be read up to' "  is said"
