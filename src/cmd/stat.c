@@ -68,7 +68,8 @@ static void set_style(struct stat_cmd *st)
 		.thousands = thousands(o),
 		.intervals = o->interval_ms != 0,
 		.run_cnt = (unsigned int)o->run_cnt,
-		.by_cpu = o->no_aggr,
+		.apart = stat_opts__apart(o),
+		.metric_only = o->metric_only,
 	};
 }
 
@@ -117,34 +118,66 @@ static bool is_everybody(const struct targets *t)
 	return !t->pid_cnt && !t->tid_cnt;
 }
 
+/* The header again where the first has left a screen, as perf does. */
+#define HEAD_EVERY 25
+
+static int print_metrics(struct stat_cmd *st, double time_s)
+{
+	bool again = st->format == &stat_text && st->printed_cnt % HEAD_EVERY == 0;
+
+	st->format->metrics(&st->out.buf, &st->style, st->table.rows, st->table.cnt, time_s,
+			    again || !st->printed_cnt);
+	st->printed_cnt++;
+	return out__flush(&st->out);
+}
+
+/* A reason that each interval has is said in the first. JSON, which nobody reads, has it always. */
+static int print_row(struct stat_cmd *st, size_t i, double time_s)
+{
+	struct stat_row row = st->table.rows[i];
+
+	if (st->style.intervals && st->format == &stat_text && stat_why__is_told(&st->why, i))
+		row.why = NULL;
+	st->format->row(&st->out.buf, &st->style, &row, time_s);
+	return out__commit(&st->out);
+}
+
+/* Columns have no place for a reason; it is talk, once. */
+static void tell_why(struct stat_cmd *st)
+{
+	const char *why, *last = "";
+	size_t i;
+
+	for (i = 0; i < st->table.cnt; i++) {
+		why = st->table.rows[i].why;
+		if (!why || stat_why__is_told(&st->why, i))
+			continue;
+		stat_why__set_told(&st->why, i);
+		if (st->format != &stat_csv && !st->style.metric_only)
+			continue;
+		/* What broke a group is told for all its members at once. */
+		if (strcmp(why, last))
+			log_note("%s: %s", st->table.rows[i].name, why);
+		last = why;
+	}
+}
+
 int stat__print(struct stat_cmd *st, double time_s)
 {
 	size_t i;
 	int err = 0;
 
-	for (i = 0; i < st->table.cnt && !err; i++) {
+	if (st->style.metric_only)
+		err = print_metrics(st, time_s);
+	for (i = 0; i < st->table.cnt && !err && !st->style.metric_only; i++) {
 		/* Of all the machine's threads, those that did something. */
 		if (st->opts->per_thread && is_everybody(&st->opts->common.targets) &&
 		    st->table.rows[i].state == STAT_NOT_COUNTED)
 			continue;
-		st->format->row(&st->out.buf, &st->style, &st->table.rows[i], time_s);
-		err = out__commit(&st->out);
+		err = print_row(st, i, time_s);
 	}
+	tell_why(st);
 	return err ? err : out__flush(&st->out);
-}
-
-/* Columns have no place for a reason; it is talk. */
-static void tell_why(const struct stat_cmd *st)
-{
-	size_t i;
-
-	if (st->format != &stat_csv)
-		return;
-	for (i = 0; i < st->table.cnt; i++)
-		if (st->table.rows[i].why &&
-		    (!i || !st->table.rows[i - 1].why ||
-		     strcmp(st->table.rows[i].why, st->table.rows[i - 1].why)))
-			log_note("%s: %s", st->table.rows[i].name, st->table.rows[i].why);
 }
 
 static void tell_reads(const struct stat_cmd *st)
@@ -167,13 +200,36 @@ static int print_all(struct stat_cmd *st)
 	fill_summary(st);
 	if (st->format->begin && !st->style.intervals)
 		st->format->begin(&st->out.buf, &st->style, &st->summary);
-	if (!st->style.intervals) {
+	if (!st->style.intervals)
 		err = stat__print(st, 0);
-		tell_why(st);
-	}
 	if (st->format->end)
 		st->format->end(&st->out.buf, &st->style, &st->summary);
 	return err;
+}
+
+/* Do the events give a metric at all? 0, or -EINVAL, and -ENOMEM. */
+static int check_metrics(const struct stat_cmd *st)
+{
+	const struct event_list *events = &st->opts->events;
+	struct stat_metric_column column;
+	struct stat_row *rows;
+	size_t i, cnt;
+
+	if (!st->style.metric_only)
+		return 0;
+	rows = calloc(events->cnt + 1, sizeof(*rows));
+	if (!rows)
+		return -ENOMEM;
+	for (i = 0; i < events->cnt; i++)
+		rows[i] = (struct stat_row){ .ev = events->events[i],
+					     .name = events->events[i]->name };
+	cnt = stat_metric__columns(rows, events->cnt, &column, 1);
+	free(rows);
+	if (cnt)
+		return 0;
+	log_error("--metric-only: these events give no metric; leave it out, or count some that "
+		  "do, such as cycles,instructions");
+	return -EINVAL;
 }
 
 static int run_all(struct stat_cmd *st)
@@ -217,7 +273,9 @@ static int cmd_stat_run(void *opts, int argc, char **argv)
 		goto cleanup;
 	name_whom(&st);
 	set_style(&st);
-	err = stat_run__prepare(&st);
+	err = check_metrics(&st);
+	if (!err)
+		err = stat_run__prepare(&st);
 	if (!err)
 		err = open_output(&st);
 	else if (err == -ENOENT)

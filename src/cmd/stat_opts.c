@@ -99,6 +99,10 @@ const struct opt stat_opts[] = {
 	{ 'i', "no-inherit", NULL, "not what they start", OPT_FLAG, OFF(no_inherit), 0, 0, NULL },
 	{ 'A', "no-aggr", NULL, "each CPU apart", OPT_FLAG, OFF(no_aggr), 0, 0, NULL },
 	{ 0, "per-thread", NULL, "each thread apart", OPT_FLAG, OFF(per_thread), 0, 0, NULL },
+	{ 0, "per-socket", NULL, "each socket apart", OPT_FLAG, OFF(per_socket), 0, 0, NULL },
+	{ 0, "per-die", NULL, "each die apart", OPT_FLAG, OFF(per_die), 0, 0, NULL },
+	{ 0, "per-core", NULL, "each core apart, with all its threads", OPT_FLAG, OFF(per_core), 0, 0, NULL },
+	{ 0, "per-node", NULL, "each node of memory apart", OPT_FLAG, OFF(per_node), 0, 0, NULL },
 	{ 'I', "interval-print", "MS", "every MS milliseconds what was counted since", OPT_U64, OFF(interval_ms), 1, 86400000, NULL },
 	{ 0, "interval-count", "N", "stop after N intervals", OPT_U64, OFF(interval_cnt), 1, 0, NULL },
 	{ 'D', "delay", "MS", "begin to count so much later", OPT_U64, OFF(delay_ms), 1, 86400000, NULL },
@@ -109,6 +113,7 @@ const struct opt stat_opts[] = {
 	{ 0, "fit", NULL, "run CMD as often as it takes to count all without multiplexing", OPT_FLAG, OFF(fit), 0, 0, NULL },
 	{ 0, "user-read", NULL, "read counters of CPUs in user space where the kernel lets it", OPT_FLAG, OFF(user_read), 0, 0, NULL },
 	{ 0, "no-scale", NULL, "as counted, not extrapolated to the time a counter had to wait", OPT_FLAG, OFF(no_scale), 0, 0, NULL },
+	{ 0, "metric-only", NULL, "only what the counts mean, such as insn per cycle, in columns", OPT_FLAG, OFF(metric_only), 0, 0, NULL },
 	{ 'x', "field-separator", "SEP", "CSV, with SEP between the columns", OPT_CALL, 0, 0, 0, set_separator },
 	{ 'j', "json-output", NULL, "JSON, an object a line", OPT_FLAG, OFF(json), 0, 0, NULL },
 	{ 'B', "big-num", NULL, "separators between thousands, as the locale has them (default)", OPT_FLAG, OFF(big_num), 0, 0, NULL },
@@ -136,12 +141,29 @@ bool stat_opts__of_cmd(const struct stat_opts *o, bool has_cmd)
 	return has_cmd && !t->all_cpus && !t->pid_cnt && !t->tid_cnt && !o->has_uid && !o->cgroup;
 }
 
+enum stat_apart stat_opts__apart(const struct stat_opts *o)
+{
+	return o->no_aggr      ? STAT_BY_CPU
+	       : o->per_thread ? STAT_BY_THREAD
+	       : o->per_node   ? STAT_BY_NODE
+	       : o->per_socket ? STAT_BY_SOCKET
+	       : o->per_die    ? STAT_BY_DIE
+	       : o->per_core   ? STAT_BY_CORE
+			       : STAT_TOGETHER;
+}
+
+static int apart_cnt(const struct stat_opts *o)
+{
+	return o->no_aggr + o->per_thread + o->per_node + o->per_socket + o->per_die + o->per_core;
+}
+
 /* What contradicts what, as a sentence; NULL where nothing does. */
 static const char *contradiction(const struct stat_opts *o, bool has_cmd)
 {
 	const struct targets *t = &o->common.targets;
 	bool tasks = t->pid_cnt || t->tid_cnt;
 	bool others = tasks || o->has_uid || t->all_cpus;
+	enum stat_apart apart = stat_opts__apart(o);
 
 	if (o->json && o->sep)
 		return "-j and -x are two formats; give one";
@@ -153,12 +175,17 @@ static const char *contradiction(const struct stat_opts *o, bool has_cmd)
 		return "--interval-count counts the intervals of -I; give -I";
 	if (o->per_thread && has_cmd && !others)
 		return "--per-thread shows threads that are there: with -p, -t, -u or -a";
-	if (o->no_aggr && !t->cpus && !stat_opts__by_cpu(o, has_cmd))
-		return "-A shows CPUs apart, which tasks have not; add -a or -C";
+	if (apart_cnt(o) > 1)
+		return "-A, --per-thread, --per-socket, --per-die, --per-core and --per-node take "
+		       "a count apart in different ways; give one";
+	if (apart != STAT_TOGETHER && apart != STAT_BY_THREAD && !t->cpus &&
+	    !stat_opts__by_cpu(o, has_cmd))
+		return apart == STAT_BY_CPU
+			       ? "-A shows CPUs apart, which tasks have not; add -a or -C"
+			       : "sockets, dies, cores and nodes are of CPUs, which tasks have "
+				 "not; add -a or -C";
 	if (t->all_cpus && (tasks || o->has_uid))
 		return "-a counts everybody; leave it, or -p, -t and -u";
-	if (o->no_aggr && o->per_thread)
-		return "-A and --per-thread take a count apart in two ways; give one";
 	if (o->cgroup && (tasks || o->has_uid || o->per_thread))
 		return "-G is for whole cgroups; leave -p, -t, -u and --per-thread";
 	if (o->append && !o->common.output)
@@ -167,6 +194,8 @@ static const char *contradiction(const struct stat_opts *o, bool has_cmd)
 		return "--log-fd and -o are two places to write to; give one";
 	if (o->fit && (!has_cmd || o->interval_ms))
 		return "--fit runs a command again for each set of events; give CMD, and no -I";
+	if (o->metric_only && o->null_run)
+		return "--metric-only shows what counts mean, and -n counts nothing; leave one out";
 	if (o->timeout_ms && o->common.duration_ns)
 		return "--timeout is --duration in milliseconds; give one";
 	return NULL;

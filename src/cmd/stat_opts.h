@@ -9,6 +9,7 @@
 
 #include "cmd/common_opts.h"
 #include "event/event.h"
+#include "sink/stat.h"
 
 struct stat_opts {
 	struct common_opts common; /* targets, duration, output */
@@ -17,6 +18,8 @@ struct stat_opts {
 	unsigned int detail; /* -d, each once more */
 	const char *cpu_list, *pid_list, *tid_list; /* as typed */
 	bool per_thread, no_aggr, no_inherit;
+	bool per_socket, per_die, per_core, per_node;
+	bool metric_only;
 	bool has_uid;
 	uid_t uid;
 	const char *cgroup;
@@ -36,6 +39,8 @@ int stat_opts__check(struct stat_opts *o, bool has_cmd);
 int stat_opts__add_defaults(struct stat_opts *o, bool has_cmd);
 /* CMD is what is counted, not only how long. */
 bool stat_opts__of_cmd(const struct stat_opts *o, bool has_cmd);
+/* What has rows of its own. */
+enum stat_apart stat_opts__apart(const struct stat_opts *o);
 /* Whole CPUs are counted, not tasks. */
 bool stat_opts__by_cpu(const struct stat_opts *o, bool has_cmd);
 

@@ -206,9 +206,15 @@ static int check_rights(const struct stat_cmd *st)
 		if (r.state != COUNTER_REFUSED || r.err != -EACCES)
 			continue;
 		fs__read_long(PARANOID, &paranoid);
-		log_error("%s may not be counted by you; run as root, or with CAP_PERFMON, or with "
-			  "sysctl kernel.perf_event_paranoid=-1 (it is %ld)",
-			  st->events[i]->name, paranoid);
+		/* Up to 2 everybody may count what is his own. */
+		if (!stat_opts__by_cpu(st->opts, st->argc > 0) && paranoid <= 2)
+			log_error("%s: only root, or who has CAP_PERFMON, may count another "
+				  "user's processes, or one that runs with more rights than you",
+				  st->events[i]->name);
+		else
+			log_error("%s may not be counted by you; run as root, or with CAP_PERFMON, "
+				  "or with sysctl kernel.perf_event_paranoid=-1 (it is %ld)",
+				  st->events[i]->name, paranoid);
 		return -EACCES;
 	}
 	return 0;
@@ -216,21 +222,20 @@ static int check_rights(const struct stat_cmd *st)
 
 static int init_table(struct stat_cmd *st)
 {
-	enum stat_apart apart = st->opts->no_aggr      ? STAT_BY_CPU
-				: st->opts->per_thread ? STAT_BY_THREAD
-						       : STAT_TOGETHER;
-
 	if (st->table.rows) {
 		stat_table__restart(&st->table);
 		return 0;
 	}
-	return stat_table__init(&st->table, &st->opts->events, st->counters, apart);
+	return stat_table__init(&st->table, &st->opts->events, st->counters,
+				stat_opts__apart(st->opts));
 }
 
 static int explain(struct stat_cmd *st)
 {
-	return stat_why__fill(&st->why, &st->table, st->counters, st->events, st->event_cnt,
-			      stat_opts__by_cpu(st->opts, st->argc > 0));
+	const struct stat_how how = { .by_cpu = stat_opts__by_cpu(st->opts, st->argc > 0),
+				      .has_begun = st->has_begun };
+
+	return stat_why__fill(&st->why, &st->table, st->counters, st->events, st->event_cnt, &how);
 }
 
 /* Ends an interval: its rows, printed. */
@@ -261,6 +266,7 @@ static int on_begin(void *ctx)
 {
 	struct stat_cmd *st = ctx;
 
+	st->has_begun = true;
 	return counters__enable(st->counters);
 }
 
@@ -270,6 +276,7 @@ static int begin(struct stat_cmd *st)
 
 	sum_times(st, &st->start_times.user_ns, &st->start_times.system_ns);
 	st->start_ns = st->interval_ns = mono_ns();
+	st->has_begun = !st->opts->delay_ms;
 	/* Of what waits for CMD's exec, only counters of CPUs begin here. */
 	if (!st->opts->delay_ms)
 		err = counters__enable(st->counters);

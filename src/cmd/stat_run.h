@@ -27,6 +27,7 @@ struct stat_cmd {
 	const struct stat_format *format;
 	struct stat_style style;
 	struct stat_summary summary;
+	unsigned long printed_cnt; /* intervals of --metric-only */
 
 	/* One run: */
 	struct workload workload;
@@ -36,6 +37,7 @@ struct stat_cmd {
 	struct counters *counters;
 	int cgroup_fd;
 	uint64_t start_ns, interval_ns; /* of the run, of the interval that goes on */
+	bool has_begun; /* -D is over */
 	struct stat_times start_times; /* where processor time stood */
 
 	/* --fit: the run each event is counted in; bool by event: not in this one. */

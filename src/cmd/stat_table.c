@@ -8,13 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/stat_place.h"
 #include "session/threads.h"
-
-#define ALL SIZE_MAX
 
 struct stat_slot {
 	ssize_t counter; /* -1: of EVENT_TOOL */
-	size_t cpu_idx, tid_idx; /* ALL: summed up */
+	int *cpus; /* owned; these, summed up; NULL: all */
+	size_t cpu_cnt;
+	pid_t tid; /* -1: all, summed up */
 	char *name, *thread; /* owned */
 	struct counter_count last;
 	struct stat_mean value, raw, enabled, running;
@@ -71,7 +72,7 @@ static int add_row(struct stat_table *t, const struct event *ev, ssize_t counter
 	t->slots = slots;
 	memset(&slots[t->cnt], 0, sizeof(*slots));
 	slots[t->cnt].counter = counter;
-	slots[t->cnt].cpu_idx = slots[t->cnt].tid_idx = ALL;
+	slots[t->cnt].tid = -1;
 	/* As perf names what it counts without the kernel, for want of rights. */
 	if (asprintf(&slots[t->cnt].name, user_only ? "%s:u" : "%s", ev->name) < 0)
 		return -ENOMEM;
@@ -82,49 +83,127 @@ static int add_row(struct stat_table *t, const struct event *ev, ssize_t counter
 	return 0;
 }
 
+/* The row just added is of one CPU alone. */
+static int set_cpu(struct stat_table *t, int cpu)
+{
+	struct stat_slot *slot = &t->slots[t->cnt - 1];
+
+	slot->cpus = malloc(sizeof(*slot->cpus));
+	if (!slot->cpus)
+		return -ENOMEM;
+	slot->cpus[0] = t->rows[t->cnt - 1].cpu = cpu;
+	slot->cpu_cnt = 1;
+	return 0;
+}
+
+static int set_thread(struct stat_table *t, pid_t tid)
+{
+	struct stat_slot *slot = &t->slots[t->cnt - 1];
+
+	slot->tid = tid;
+	slot->thread = threads__label(tid);
+	t->rows[t->cnt - 1].thread = slot->thread;
+	return slot->thread ? 0 : -ENOMEM;
+}
+
+static bool is_user_only(const struct counters *c, ssize_t counter)
+{
+	return counter >= 0 && counters__refusal(c, (size_t)counter).user_only;
+}
+
 /* The rows of one event. */
 static int add_rows(struct stat_table *t, const struct event *ev, ssize_t counter,
-		    const struct counters *c, enum stat_apart apart)
+		    const struct counters *c)
 {
-	bool user_only = counter >= 0 && counters__refusal(c, (size_t)counter).user_only;
+	bool by_cpu = counter >= 0 && t->apart == STAT_BY_CPU;
+	bool by_thread = counter >= 0 && t->apart == STAT_BY_THREAD;
 	size_t cnt = 1, i;
 	int err = 0;
 
-	if (counter >= 0 && apart == STAT_BY_CPU)
+	if (by_cpu)
 		cnt = counters__cpu_cnt(c, (size_t)counter);
-	if (counter >= 0 && apart == STAT_BY_THREAD)
+	if (by_thread)
 		cnt = counters__tid_cnt(c, (size_t)counter);
 	for (i = 0; i < cnt && !err; i++) {
-		err = add_row(t, ev, counter, user_only);
-		if (err || counter < 0)
-			continue;
-		if (apart == STAT_BY_CPU) {
-			t->slots[t->cnt - 1].cpu_idx = i;
-			t->rows[t->cnt - 1].cpu = counters__cpu(c, (size_t)counter, i);
-		} else if (apart == STAT_BY_THREAD) {
-			char *label = threads__label(counters__tid(c, (size_t)counter, i));
-
-			t->slots[t->cnt - 1].tid_idx = i;
-			t->slots[t->cnt - 1].thread = label;
-			t->rows[t->cnt - 1].thread = label;
-			err = label ? 0 : -ENOMEM;
-		}
+		err = add_row(t, ev, counter, is_user_only(c, counter));
+		if (!err && by_cpu)
+			err = set_cpu(t, counters__cpu(c, (size_t)counter, i));
+		if (!err && by_thread)
+			err = set_thread(t, counters__tid(c, (size_t)counter, i));
 	}
+	return err;
+}
+
+/* The rows of one place; what does not count there has none. */
+static int add_place(struct stat_table *t, const struct event_list *events,
+		     const struct counters *c, size_t place)
+{
+	ssize_t counter = 0;
+	size_t i, cpu_cnt;
+	int *cpus, err;
+
+	for (i = 0; i < events->cnt; i++) {
+		if (events->events[i]->kind == EVENT_TOOL)
+			continue;
+		err = stat_places__cpus(t->places, place, c, (size_t)counter, &cpus, &cpu_cnt);
+		if (!err && cpu_cnt)
+			err = add_row(t, events->events[i], counter, is_user_only(c, counter));
+		if (err || !cpu_cnt) {
+			free(cpus);
+		} else {
+			t->slots[t->cnt - 1].cpus = cpus;
+			t->slots[t->cnt - 1].cpu_cnt = cpu_cnt;
+			t->rows[t->cnt - 1].place = t->places->at[place].label;
+			t->rows[t->cnt - 1].place_cpu_cnt = cpu_cnt;
+		}
+		if (err)
+			return err;
+		counter++;
+	}
+	return 0;
+}
+
+static int add_places(struct stat_table *t, const struct event_list *events,
+		      const struct counters *c, size_t counter_cnt)
+{
+	static const enum topology_level levels[] = {
+		[STAT_BY_NODE] = TOPOLOGY_NODE,
+		[STAT_BY_SOCKET] = TOPOLOGY_SOCKET,
+		[STAT_BY_DIE] = TOPOLOGY_DIE,
+		[STAT_BY_CORE] = TOPOLOGY_CORE,
+	};
+	size_t i;
+	int err;
+
+	t->places = calloc(1, sizeof(*t->places));
+	if (!t->places)
+		return -ENOMEM;
+	err = stat_places__find(t->places, c, counter_cnt, levels[t->apart]);
+	for (i = 0; i < t->places->cnt && !err; i++)
+		err = add_place(t, events, c, i);
+	for (i = 0; i < events->cnt && !err; i++)
+		if (events->events[i]->kind == EVENT_TOOL)
+			err = add_row(t, events->events[i], -1, false);
 	return err;
 }
 
 int stat_table__init(struct stat_table *t, const struct event_list *events,
 		     const struct counters *counters, enum stat_apart apart)
 {
+	size_t i, counter_cnt = 0;
 	ssize_t counter = 0;
-	size_t i;
 	int err = 0;
 
 	memset(t, 0, sizeof(*t));
+	t->apart = apart;
+	for (i = 0; i < events->cnt; i++)
+		counter_cnt += events->events[i]->kind != EVENT_TOOL;
+	if (apart >= STAT_BY_NODE)
+		return add_places(t, events, counters, counter_cnt);
 	for (i = 0; i < events->cnt && !err; i++) {
 		const struct event *ev = events->events[i];
 
-		err = add_rows(t, ev, ev->kind == EVENT_TOOL ? -1 : counter++, counters, apart);
+		err = add_rows(t, ev, ev->kind == EVENT_TOOL ? -1 : counter++, counters);
 	}
 	return err;
 }
@@ -136,25 +215,42 @@ void stat_table__free(struct stat_table *t)
 	for (i = 0; i < t->cnt; i++) {
 		free(t->slots[i].name);
 		free(t->slots[i].thread);
+		free(t->slots[i].cpus);
 	}
+	if (t->places)
+		stat_places__free(t->places);
+	free(t->places);
 	free(t->rows);
 	free(t->slots);
 	memset(t, 0, sizeof(*t));
 }
 
+static bool has_cpu(const struct stat_slot *slot, int cpu)
+{
+	size_t i;
+
+	for (i = 0; i < slot->cpu_cnt; i++)
+		if (slot->cpus[i] == cpu)
+			return true;
+	return !slot->cpu_cnt;
+}
+
+/* By their numbers: another run may have other threads. */
 static struct counter_count sum_cells(const struct counters *c, const struct stat_slot *slot)
 {
 	size_t ev = (size_t)slot->counter, cpu, tid;
 	struct counter_count sum = { 0 }, one;
 
-	for (cpu = 0; cpu < counters__cpu_cnt(c, ev); cpu++)
+	for (cpu = 0; cpu < counters__cpu_cnt(c, ev); cpu++) {
+		if (!has_cpu(slot, counters__cpu(c, ev, cpu)))
+			continue;
 		for (tid = 0; tid < counters__tid_cnt(c, ev); tid++) {
-			if ((slot->cpu_idx != ALL && slot->cpu_idx != cpu) ||
-			    (slot->tid_idx != ALL && slot->tid_idx != tid))
+			if (slot->tid >= 0 && slot->tid != counters__tid(c, ev, tid))
 				continue;
 			one = counters__count(c, ev, cpu, tid);
 			counter_count__add(&sum, &one);
 		}
+	}
 	return sum;
 }
 

@@ -28,6 +28,7 @@ struct stat_times {
 	uint64_t wall_ns, user_ns, system_ns;
 };
 
+struct stat_places;
 struct stat_slot; /* where a row's numbers come from */
 
 struct stat_table {
@@ -35,13 +36,13 @@ struct stat_table {
 	struct stat_slot *slots;
 	size_t cnt;
 	double wall_ns; /* of what the rows show: mean of the runs, or the interval */
+	enum stat_apart apart;
+	struct stat_places *places; /* of rows by node, socket, die or core; owned */
 };
-
-enum stat_apart { STAT_TOGETHER, STAT_BY_CPU, STAT_BY_THREAD };
 
 /*
  * The rows for `events`, whose counters are in `counters` in the order of events without those
- * of EVENT_TOOL. 0 or -ENOMEM.
+ * of EVENT_TOOL. By place they stand together by place, else by event. 0 or -ENOMEM.
  */
 int stat_table__init(struct stat_table *t, const struct event_list *events,
 		     const struct counters *counters, enum stat_apart apart);

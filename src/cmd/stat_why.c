@@ -16,7 +16,7 @@ struct facts {
 	const struct counters *counters;
 	const struct event *const *events;
 	size_t cnt;
-	bool by_cpu;
+	const struct stat_how *how;
 	bool has_asked; /* for the plan, once it was of use */
 	struct stat_plan *plan; /* NULL: this machine is not known */
 };
@@ -27,7 +27,7 @@ static bool put_planned(struct strbuf *sb, struct facts *f, size_t ev, const str
 	if (!event__is_hw(f->events[ev]))
 		return false;
 	if (!f->has_asked)
-		f->plan = stat_plan__new(f->events, f->cnt, f->counters, f->by_cpu);
+		f->plan = stat_plan__new(f->events, f->cnt, f->counters, f->how->by_cpu);
 	f->has_asked = true;
 	return f->plan && stat_plan__reason(f->plan, ev, row->running_ns != 0, sb);
 }
@@ -214,6 +214,16 @@ static bool is_given_up(const struct facts *f, size_t ev, const struct stat_row 
 	return false;
 }
 
+static void put_idle(struct strbuf *sb, const struct facts *f, size_t ev)
+{
+	if (!f->how->has_begun)
+		strbuf__puts(sb, "counting had not begun: it was over before the time of -D");
+	else if (counters__tid(f->counters, ev, 0) > 0 && counters__cpu(f->counters, ev, 0) >= 0)
+		strbuf__puts(sb, "what is counted did not run on these CPUs meanwhile");
+	else
+		strbuf__puts(sb, "nothing that is counted ran meanwhile");
+}
+
 static void explain(struct strbuf *sb, struct facts *f, size_t ev, const struct stat_row *row)
 {
 	struct counter_refusal r = counters__refusal(f->counters, ev);
@@ -237,7 +247,7 @@ static void explain(struct strbuf *sb, struct facts *f, size_t ev, const struct 
 				 "the kernel gave it up for good");
 		put_watchdog(sb, f->events[ev]);
 	} else if (!row->enabled_ns && !row->thread) {
-		strbuf__puts(sb, "nothing that is counted ran meanwhile");
+		put_idle(sb, f, ev);
 	} else if (row->running_ns < row->enabled_ns) {
 		put_multiplexed(sb, f, ev, row);
 	} else if (r.ungrouped) {
@@ -249,16 +259,18 @@ static void explain(struct strbuf *sb, struct facts *f, size_t ev, const struct 
 }
 
 int stat_why__fill(struct stat_why *why, struct stat_table *table, const struct counters *counters,
-		   const struct event *const *events, size_t event_cnt, bool by_cpu)
+		   const struct event *const *events, size_t event_cnt, const struct stat_how *how)
 {
 	struct facts facts = {
-		.counters = counters, .events = events, .cnt = event_cnt, .by_cpu = by_cpu
+		.counters = counters, .events = events, .cnt = event_cnt, .how = how
 	};
 	size_t i;
 
 	if (!why->texts)
 		why->texts = calloc(table->cnt ? table->cnt : 1, sizeof(*why->texts));
-	if (!why->texts)
+	if (!why->told)
+		why->told = calloc(table->cnt ? table->cnt : 1, sizeof(*why->told));
+	if (!why->texts || !why->told)
 		return -ENOMEM;
 	why->cnt = table->cnt;
 	for (i = 0; i < table->cnt; i++) {
@@ -278,6 +290,17 @@ int stat_why__fill(struct stat_why *why, struct stat_table *table, const struct 
 	return 0;
 }
 
+bool stat_why__is_told(const struct stat_why *why, size_t row)
+{
+	return row < why->cnt && why->told[row];
+}
+
+void stat_why__set_told(struct stat_why *why, size_t row)
+{
+	if (row < why->cnt)
+		why->told[row] = true;
+}
+
 void stat_why__free(struct stat_why *why)
 {
 	size_t i;
@@ -285,6 +308,8 @@ void stat_why__free(struct stat_why *why)
 	for (i = 0; i < why->cnt; i++)
 		free(why->texts[i]);
 	free(why->texts);
+	free(why->told);
 	why->texts = NULL;
+	why->told = NULL;
 	why->cnt = 0;
 }

@@ -3,13 +3,21 @@
 #ifndef BPFPERF_CMD_STAT_WHY_H
 #define BPFPERF_CMD_STAT_WHY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "cmd/stat_table.h"
 
 struct stat_why {
 	char **texts; /* by row, owned; NULL: nothing to say */
+	bool *told; /* by row, owned */
 	size_t cnt;
+};
+
+/* How it was counted. */
+struct stat_how {
+	bool by_cpu; /* everybody on CPUs, not tasks */
+	bool has_begun; /* -D is over */
 };
 
 /*
@@ -17,7 +25,10 @@ struct stat_why {
  * order. Begins zeroed; the texts are freed by stat_why__free(). 0 or -ENOMEM.
  */
 int stat_why__fill(struct stat_why *why, struct stat_table *table, const struct counters *counters,
-		   const struct event *const *events, size_t event_cnt, bool by_cpu);
+		   const struct event *const *events, size_t event_cnt, const struct stat_how *how);
+/* Has a reason of this row been shown already? */
+bool stat_why__is_told(const struct stat_why *why, size_t row);
+void stat_why__set_told(struct stat_why *why, size_t row);
 void stat_why__free(struct stat_why *why);
 
 #endif

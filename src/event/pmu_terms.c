@@ -105,9 +105,10 @@ static int tell_unknown_term(const struct want *want, const struct pmu *pmu,
 	if (suggest__put(&sg, &near))
 		strbuf__putc(&near, ' ');
 	spec__error(want->spec, want->off + term->off,
-		    "PMU %s has no event or term '%s'; %sIts terms: %s; its events: bpfperf list "
+		    "PMU %s has no event or term '%s'; %s%s terms: %s; its events: bpfperf list "
 		    "'%s/*'",
-		    pmu->name, term->key, strbuf__cstr(&near), strbuf__cstr(&fields), pmu->name);
+		    pmu->name, term->key, strbuf__cstr(&near), near.len ? "Its" : "its",
+		    strbuf__cstr(&fields), pmu->name);
 	strbuf__free(&near);
 	strbuf__free(&fields);
 	suggest__free(&sg);

@@ -188,6 +188,29 @@ static int read_single(struct counter *ct, size_t cell)
 	return 0;
 }
 
+/*
+ * Away from its CPUs a thread cannot be counted there: what it did meanwhile is not to be
+ * extrapolated. Read before the others, the clock is not ahead of any.
+ */
+static void leave_out_elsewhere(const struct counters *c, struct counter *ct)
+{
+	size_t i;
+
+	/* An event of a PMU that knows no tasks has cells of its own. */
+	if (ct == c->clock || cell_cnt(ct) != cell_cnt(c->clock) ||
+	    memcmp(ct->tids, c->clock->tids, ct->tid_cnt * sizeof(*ct->tids)))
+		return;
+	for (i = 0; i < cell_cnt(ct); i++) {
+		struct counter_count *count = &ct->counts[i];
+		uint64_t there_ns = c->clock->counts[i].running_ns;
+
+		if (there_ns < count->running_ns)
+			there_ns = count->running_ns;
+		if (c->clock->fds[i] >= 0 && there_ns < count->enabled_ns)
+			count->enabled_ns = there_ns;
+	}
+}
+
 int counters__read(struct counters *c)
 {
 	int err = 0, one;
@@ -196,10 +219,13 @@ int counters__read(struct counters *c)
 
 	if (c->user_read && sched_getaffinity(0, sizeof(home), &home))
 		return -errno;
+	for (j = 0; c->clock && j < cell_cnt(c->clock); j++)
+		if (c->clock->fds[j] >= 0)
+			read_single(c->clock, j);
 	for (i = 0; i < c->cnt; i++) {
 		struct counter *ct = &c->counters[i];
 
-		if (ct->leader != i || ct->refusal.state != COUNTER_COUNTS)
+		if (ct->leader != i || ct == c->clock || ct->refusal.state != COUNTER_COUNTS)
 			continue;
 		for (j = 0; j < cell_cnt(ct); j++) {
 			if (ct->fds[j] < 0)
@@ -213,6 +239,8 @@ int counters__read(struct counters *c)
 			err = err ? err : one;
 		}
 	}
+	for (i = 0; c->clock && i < c->cnt; i++)
+		leave_out_elsewhere(c, &c->counters[i]);
 	if (c->user_read)
 		sched_setaffinity(0, sizeof(home), &home);
 	return err;

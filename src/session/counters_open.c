@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +13,10 @@
 
 static const int any_cpu = -1;
 static const pid_t everybody = -1;
+static const struct event clock_event = { .kind = EVENT_SOFTWARE,
+					  .type = PERF_TYPE_SOFTWARE,
+					  .config = PERF_COUNT_SW_DUMMY,
+					  .group = -1 };
 
 /* The CPUs of list `only` ("0,28") that are among `cpus`, or all of `only` where there are none. */
 static int pick_cpus(struct counter *ct, const char *only, const int *cpus, size_t cnt)
@@ -316,8 +321,10 @@ static int open_all(struct counters *c, const struct counters_config *cfg)
 	int err;
 
 	for (i = 0; i < c->cnt; i++) {
-		c->counters[i].ev = cfg->events[i];
-		err = lay_out(&c->counters[i], cfg, cfg->skip && cfg->skip[i]);
+		bool is_clock = &c->counters[i] == c->clock;
+
+		c->counters[i].ev = is_clock ? &clock_event : cfg->events[i];
+		err = lay_out(&c->counters[i], cfg, !is_clock && cfg->skip && cfg->skip[i]);
 		if (err)
 			return err;
 	}
@@ -332,13 +339,15 @@ static int open_all(struct counters *c, const struct counters_config *cfg)
 
 struct counters *counters__open(const struct counters_config *cfg)
 {
+	bool has_clock = cfg->cpu_cnt && cfg->tid_cnt;
 	struct counters *c = calloc(1, sizeof(*c));
 	int err = -ENOMEM;
 
 	if (c)
-		c->counters = calloc(cfg->event_cnt ? cfg->event_cnt : 1, sizeof(*c->counters));
+		c->counters = calloc(cfg->event_cnt + 1, sizeof(*c->counters));
 	if (c && c->counters) {
-		c->cnt = cfg->event_cnt;
+		c->cnt = cfg->event_cnt + has_clock;
+		c->clock = has_clock ? &c->counters[cfg->event_cnt] : NULL;
 		err = open_all(c, cfg);
 	}
 	if (!err)

@@ -23,8 +23,13 @@ struct counter {
 };
 
 struct counters {
-	struct counter *counters; /* in the order of the events */
+	struct counter *counters; /* in the order of the events, then `clock` */
 	size_t cnt;
+	/*
+	 * Of threads on certain CPUs: how long they ran there. To the kernel an event is wanted also
+	 * while its thread is on another CPU. NULL: threads on any CPU, or everybody.
+	 */
+	struct counter *clock;
 	void *buf; /* for the read of the largest group */
 	size_t buf_sz;
 	bool user_read;

@@ -20,6 +20,18 @@ enum stat_state {
 	STAT_NOT_SUPPORTED, /* the kernel refused it */
 };
 
+/* What has rows of its own. */
+enum stat_apart {
+	STAT_TOGETHER,
+	STAT_BY_CPU,
+	STAT_BY_THREAD,
+	/* Places of several CPUs: */
+	STAT_BY_NODE,
+	STAT_BY_SOCKET,
+	STAT_BY_DIE,
+	STAT_BY_CORE,
+};
+
 /* What one count says beside others, as "0.97 insn per cycle". */
 struct stat_metric {
 	double value;
@@ -38,6 +50,8 @@ struct stat_row {
 	uint64_t enabled_ns, running_ns; /* sums of what the row sums up */
 	int cpu; /* -1: not of one CPU */
 	const char *thread; /* "comm-tid", or NULL: not of one thread; the caller's */
+	const char *place; /* "S0-D0-C1", or NULL: not of one such place; the caller's */
+	size_t place_cpu_cnt; /* CPUs that count there */
 	struct stat_metric metric;
 	const char *why; /* a sentence on why it does not count as asked, or NULL; the caller's */
 };
@@ -47,8 +61,9 @@ struct stat_style {
 	const char *sep; /* CSV: between columns */
 	const char *thousands; /* text: between groups of three digits, or "" */
 	bool intervals; /* rows have a time */
+	bool metric_only;
 	unsigned int run_cnt;
-	bool by_cpu;
+	enum stat_apart apart;
 };
 
 /* What stands around the rows of a text. */
@@ -66,6 +81,9 @@ struct stat_format {
 		      const struct stat_summary *sum);
 	void (*row)(struct strbuf *sb, const struct stat_style *style, const struct stat_row *row,
 		    double time_s);
+	/* In place of rows: their metrics alone, a line for each place; with the names above. */
+	void (*metrics)(struct strbuf *sb, const struct stat_style *style,
+			const struct stat_row *rows, size_t cnt, double time_s, bool header);
 	void (*end)(struct strbuf *sb, const struct stat_style *style,
 		    const struct stat_summary *sum);
 };
@@ -79,5 +97,28 @@ extern const struct stat_format stat_text, stat_csv, stat_json;
  * against counts of user space. wall_ns: how long it was counted.
  */
 void stat_metric__derive(struct stat_row *rows, size_t cnt, double wall_ns);
+/* Are two rows of the same CPU, thread and place, or both of all? */
+bool stat_row__is_with(const struct stat_row *a, const struct stat_row *b);
+
+/* The columns of --metric-only. */
+struct stat_metric_column {
+	const struct event *ev; /* whose metric it is */
+	char name[128]; /* "insn per cycle", "branch-misses of all branches" */
+	const char *unit; /* that of the rows' metrics; what has another is not told here */
+};
+
+/*
+ * Which metrics the rows' events can have, whatever was counted: rates a second and CPUs
+ * utilized are none. Into at most max columns: how many. 0: the events give none.
+ */
+size_t stat_metric__columns(const struct stat_row *rows, size_t cnt,
+			    struct stat_metric_column *columns, size_t max);
+#define STAT_METRIC_COLUMNS 64
+/* The metric of a column, of the CPU, thread or place of row `of`. NULL: it could not be derived. */
+const struct stat_metric *stat_metric__of(const struct stat_row *rows, size_t cnt,
+					  const struct stat_row *of,
+					  const struct stat_metric_column *column);
+/* Is row `at` the first of its CPU, thread or place that a metric can be of? */
+bool stat_row__is_first(const struct stat_row *rows, size_t at);
 
 #endif

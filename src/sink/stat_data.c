@@ -20,19 +20,32 @@ static double percent(const struct stat_row *row)
 	return row->enabled_ns ? 100.0 * (double)row->running_ns / (double)row->enabled_ns : 100.0;
 }
 
-static void csv_row(struct strbuf *sb, const struct stat_style *style, const struct stat_row *row,
-		    double time_s)
+/* Whose row it is. What is nobody's, as a time, leaves the column empty. */
+static void csv_place(struct strbuf *sb, const struct stat_style *style, const struct stat_row *row,
+		      double time_s)
 {
 	const char *sep = style->sep;
 
 	if (style->intervals)
 		strbuf__printf(sb, "%16.9f%s", time_s, sep);
 	if (row->cpu >= 0)
-		strbuf__printf(sb, "CPU%d%s", row->cpu, sep);
-	if (row->thread) {
+		strbuf__printf(sb, "CPU%d", row->cpu);
+	if (row->thread)
 		strbuf__put_escaped(sb, row->thread, strlen(row->thread));
+	if (row->place)
+		strbuf__printf(sb, "%s%s%zu", row->place, sep, row->place_cpu_cnt);
+	else if (style->apart >= STAT_BY_NODE)
 		strbuf__puts(sb, sep);
-	}
+	if (style->apart != STAT_TOGETHER)
+		strbuf__puts(sb, sep);
+}
+
+static void csv_row(struct strbuf *sb, const struct stat_style *style, const struct stat_row *row,
+		    double time_s)
+{
+	const char *sep = style->sep;
+
+	csv_place(sb, style, row, time_s);
 	if (state_words[row->state])
 		strbuf__puts(sb, state_words[row->state]);
 	else
@@ -56,6 +69,27 @@ static void put_key(struct strbuf *sb, const char *key, const char *value)
 	strbuf__puts(sb, ", ");
 }
 
+static const char *const place_keys[] = {
+	[STAT_BY_NODE] = "node",
+	[STAT_BY_SOCKET] = "socket",
+	[STAT_BY_DIE] = "die",
+	[STAT_BY_CORE] = "core",
+};
+
+static void json_place(struct strbuf *sb, const struct stat_style *style,
+		       const struct stat_row *row, double time_s)
+{
+	if (style->intervals)
+		strbuf__printf(sb, "\"interval\" : %.9f, ", time_s);
+	if (row->cpu >= 0)
+		strbuf__printf(sb, "\"cpu\" : \"%d\", ", row->cpu);
+	if (row->thread)
+		put_key(sb, "thread", row->thread);
+	if (row->place)
+		strbuf__printf(sb, "\"%s\" : \"%s\", \"aggregate-number\" : %zu, ",
+			       place_keys[style->apart], row->place, row->place_cpu_cnt);
+}
+
 static void json_row(struct strbuf *sb, const struct stat_style *style, const struct stat_row *row,
 		     double time_s)
 {
@@ -63,12 +97,7 @@ static void json_row(struct strbuf *sb, const struct stat_style *style, const st
 	char value[64];
 
 	strbuf__putc(sb, '{');
-	if (style->intervals)
-		strbuf__printf(sb, "\"interval\" : %.9f, ", time_s);
-	if (row->cpu >= 0)
-		strbuf__printf(sb, "\"cpu\" : \"%d\", ", row->cpu);
-	if (row->thread)
-		put_key(sb, "thread", row->thread);
+	json_place(sb, style, row, time_s);
 	snprintf(value, sizeof(value), "%.6f", row->value);
 	put_key(sb, "counter-value", state_words[row->state] ? state_words[row->state] : value);
 	put_key(sb, "unit", row->unit);
@@ -83,5 +112,77 @@ static void json_row(struct strbuf *sb, const struct stat_style *style, const st
 		       m->unit ? m->unit : "");
 }
 
-const struct stat_format stat_csv = { "csv", NULL, csv_row, NULL };
-const struct stat_format stat_json = { "json", NULL, json_row, NULL };
+static const char *const csv_heads[] = {
+	[STAT_TOGETHER] = "",    [STAT_BY_CPU] = "cpu",       [STAT_BY_THREAD] = "comm-pid",
+	[STAT_BY_NODE] = "node", [STAT_BY_SOCKET] = "socket", [STAT_BY_DIE] = "die",
+	[STAT_BY_CORE] = "core",
+};
+
+static void csv_head(struct strbuf *sb, const struct stat_style *style,
+		     const struct stat_metric_column *columns, size_t cnt)
+{
+	const char *sep = style->sep;
+	size_t i;
+
+	if (style->intervals)
+		strbuf__printf(sb, "time%s", sep);
+	if (style->apart != STAT_TOGETHER)
+		strbuf__printf(sb, "%s%s", csv_heads[style->apart], sep);
+	if (style->apart >= STAT_BY_NODE)
+		strbuf__printf(sb, "cpus%s", sep);
+	for (i = 0; i < cnt; i++)
+		strbuf__printf(sb, "%s%s", columns[i].name, sep);
+	strbuf__putc(sb, '\n');
+}
+
+static void csv_metrics(struct strbuf *sb, const struct stat_style *style,
+			const struct stat_row *rows, size_t cnt, double time_s, bool header)
+{
+	struct stat_metric_column columns[STAT_METRIC_COLUMNS];
+	size_t column_cnt = stat_metric__columns(rows, cnt, columns, STAT_METRIC_COLUMNS), i, j;
+	const struct stat_metric *m;
+
+	if (header)
+		csv_head(sb, style, columns, column_cnt);
+	for (i = 0; i < cnt; i++) {
+		if (!stat_row__is_first(rows, i))
+			continue;
+		csv_place(sb, style, &rows[i], time_s);
+		for (j = 0; j < column_cnt; j++) {
+			m = stat_metric__of(rows, cnt, &rows[i], &columns[j]);
+			if (m)
+				strbuf__printf(sb, "%.6f", m->value);
+			strbuf__puts(sb, style->sep);
+		}
+		strbuf__putc(sb, '\n');
+	}
+}
+
+static void json_metrics(struct strbuf *sb, const struct stat_style *style,
+			 const struct stat_row *rows, size_t cnt, double time_s, bool header)
+{
+	struct stat_metric_column columns[STAT_METRIC_COLUMNS];
+	size_t column_cnt = stat_metric__columns(rows, cnt, columns, STAT_METRIC_COLUMNS), i, j;
+	const struct stat_metric *m;
+
+	(void)header;
+	for (i = 0; i < cnt; i++) {
+		if (!stat_row__is_first(rows, i))
+			continue;
+		strbuf__putc(sb, '{');
+		json_place(sb, style, &rows[i], time_s);
+		for (j = 0; j < column_cnt; j++) {
+			m = stat_metric__of(rows, cnt, &rows[i], &columns[j]);
+			strbuf__put_json(sb, columns[j].name, strlen(columns[j].name));
+			if (m)
+				strbuf__printf(sb, " : \"%.6f\"", m->value);
+			else
+				strbuf__puts(sb, " : \"none\"");
+			strbuf__puts(sb, j + 1 < column_cnt ? ", " : "");
+		}
+		strbuf__puts(sb, "}\n");
+	}
+}
+
+const struct stat_format stat_csv = { "csv", NULL, csv_row, csv_metrics, NULL };
+const struct stat_format stat_json = { "json", NULL, json_row, json_metrics, NULL };

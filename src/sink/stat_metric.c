@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "event/event.h"
@@ -38,10 +39,14 @@ static bool is_clock(const struct event *ev)
 	       (ev->config == PERF_COUNT_SW_CPU_CLOCK || ev->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-static bool are_of_one_place(const struct stat_row *a, const struct stat_row *b)
+static bool is_same(const char *a, const char *b)
 {
-	return a->cpu == b->cpu && !a->thread == !b->thread &&
-	       (!a->thread || !strcmp(a->thread, b->thread));
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+bool stat_row__is_with(const struct stat_row *a, const struct stat_row *b)
+{
+	return a->cpu == b->cpu && is_same(a->thread, b->thread) && is_same(a->place, b->place);
 }
 
 static bool have_same_modifiers(const struct event *a, const struct event *b)
@@ -62,7 +67,7 @@ static const struct stat_row *find_base(const struct stat_row *rows, size_t cnt,
 		const struct event *ev = rows[i].ev;
 
 		if (ev->type != type || ev->config != config || rows[i].state != STAT_COUNTED ||
-		    !are_of_one_place(&rows[i], row) || !have_same_modifiers(ev, row->ev))
+		    !stat_row__is_with(&rows[i], row) || !have_same_modifiers(ev, row->ev))
 			continue;
 		if (!found || (ev->group >= 0 && ev->group == row->ev->group))
 			found = &rows[i];
@@ -77,7 +82,7 @@ static double clock_ns(const struct stat_row *rows, size_t cnt, const struct sta
 
 	for (i = 0; i < cnt; i++)
 		if (is_clock(rows[i].ev) && rows[i].state == STAT_COUNTED &&
-		    are_of_one_place(&rows[i], row))
+		    stat_row__is_with(&rows[i], row))
 			return rows[i].value * 1e6;
 	return 0;
 }
@@ -95,13 +100,29 @@ static struct stat_metric per_second(double value, double ns)
 	return (struct stat_metric){ rate, "/sec", 3, false };
 }
 
+/* NULL: it is no part of another. */
+static const struct ratio *ratio_of(const struct event *ev)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(ratios) / sizeof(ratios[0]); i++)
+		if (ev->type == ratios[i].type && ev->config == ratios[i].config)
+			return &ratios[i];
+	return NULL;
+}
+
+static bool is_cycles(const struct event *ev)
+{
+	return ev->type == PERF_TYPE_HARDWARE && ev->config == PERF_COUNT_HW_CPU_CYCLES;
+}
+
 static struct stat_metric derive(const struct stat_row *rows, size_t cnt,
 				 const struct stat_row *row, double wall_ns)
 {
 	const struct stat_metric none = { 0 };
+	const struct ratio *r = ratio_of(row->ev);
 	const struct stat_row *base;
 	double ns;
-	size_t i;
 
 	if (row->state != STAT_COUNTED || row->ev->kind == EVENT_TOOL)
 		return none;
@@ -109,21 +130,14 @@ static struct stat_metric derive(const struct stat_row *rows, size_t cnt,
 		return wall_ns > 0 ? (struct stat_metric){ row->value * 1e6 / wall_ns,
 							   "CPUs utilized", 3, false }
 				   : none;
-	for (i = 0; i < sizeof(ratios) / sizeof(ratios[0]); i++) {
-		const struct ratio *r = &ratios[i];
-
-		if (row->ev->type != r->type || row->ev->config != r->config)
-			continue;
-		base = find_base(rows, cnt, row, r->base_type, r->base_config);
-		if (base)
-			return (struct stat_metric){ row->value / base->value *
-							     (r->percent ? 100 : 1),
-						     r->unit, 2, r->percent };
-	}
+	base = r ? find_base(rows, cnt, row, r->base_type, r->base_config) : NULL;
+	if (base)
+		return (struct stat_metric){ row->value / base->value * (r->percent ? 100 : 1),
+					     r->unit, 2, r->percent };
 	ns = clock_ns(rows, cnt, row);
 	if (ns <= 0)
 		return none;
-	if (row->ev->type == PERF_TYPE_HARDWARE && row->ev->config == PERF_COUNT_HW_CPU_CYCLES)
+	if (is_cycles(row->ev))
 		return (struct stat_metric){ row->value / ns, "GHz", 3, false };
 	/* A unit of its own has its own sense. */
 	return *row->unit ? none : per_second(row->value, ns);
@@ -135,4 +149,92 @@ void stat_metric__derive(struct stat_row *rows, size_t cnt, double wall_ns)
 
 	for (i = 0; i < cnt; i++)
 		rows[i].metric = derive(rows, cnt, &rows[i], wall_ns);
+}
+
+/* Is there an event that `ev` can be set against? */
+static bool has_base(const struct stat_row *rows, size_t cnt, const struct event *ev,
+		     const struct ratio *r)
+{
+	size_t i;
+
+	for (i = 0; i < cnt; i++)
+		if (rows[i].ev->type == r->base_type && rows[i].ev->config == r->base_config &&
+		    have_same_modifiers(rows[i].ev, ev))
+			return true;
+	return false;
+}
+
+static bool has_clock(const struct stat_row *rows, size_t cnt)
+{
+	size_t i;
+
+	for (i = 0; i < cnt; i++)
+		if (is_clock(rows[i].ev))
+			return true;
+	return false;
+}
+
+static bool is_known(const struct stat_metric_column *columns, size_t cnt, const struct event *ev)
+{
+	size_t i;
+
+	for (i = 0; i < cnt; i++)
+		if (columns[i].ev == ev)
+			return true;
+	return false;
+}
+
+size_t stat_metric__columns(const struct stat_row *rows, size_t cnt,
+			    struct stat_metric_column *columns, size_t max)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < cnt && n < max; i++) {
+		const struct event *ev = rows[i].ev;
+		const struct ratio *r = ratio_of(ev);
+		struct stat_metric_column *col = &columns[n];
+		bool is_share;
+
+		if (is_known(columns, n, ev))
+			continue;
+		*col = (struct stat_metric_column){ .ev = ev };
+		if (is_cycles(ev) && has_clock(rows, cnt)) {
+			col->unit = "GHz";
+		} else if (r && has_base(rows, cnt, ev, r)) {
+			col->unit = r->unit;
+		} else {
+			continue;
+		}
+		/* "of all branches" alone does not say what. */
+		is_share = !strncmp(col->unit, "of all", 6);
+		snprintf(col->name, sizeof(col->name), "%s%s%s", is_share ? rows[i].name : "",
+			 is_share ? " " : "", col->unit);
+		n++;
+	}
+	return n;
+}
+
+const struct stat_metric *stat_metric__of(const struct stat_row *rows, size_t cnt,
+					  const struct stat_row *of,
+					  const struct stat_metric_column *column)
+{
+	size_t i;
+
+	for (i = 0; i < cnt; i++)
+		if (rows[i].ev == column->ev && stat_row__is_with(&rows[i], of))
+			return is_same(rows[i].metric.unit, column->unit) ? &rows[i].metric : NULL;
+	return NULL;
+}
+
+bool stat_row__is_first(const struct stat_row *rows, size_t at)
+{
+	size_t i;
+
+	/* Times are of all, and stand in rows of their own beside CPUs, threads and places. */
+	if (rows[at].ev->kind == EVENT_TOOL)
+		return false;
+	for (i = 0; i < at; i++)
+		if (rows[i].ev->kind != EVENT_TOOL && stat_row__is_with(&rows[i], &rows[at]))
+			return false;
+	return true;
 }

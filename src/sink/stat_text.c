@@ -10,12 +10,30 @@
 #define UNIT_WIDTH 4
 #define NAME_WIDTH 32
 #define METRIC_WIDTH 35
+#define ONLY_WIDTH 20
+
+/* Widths of what stands before a row's count, with the blank behind it, as perf stat's. */
+static const struct {
+	const char *head;
+	int width, label_width;
+} places[] = {
+	[STAT_TOGETHER] = { "", 0, 0 },
+	[STAT_BY_CPU] = { "CPU", 11, 10 },
+	[STAT_BY_THREAD] = { "            comm-pid", 21, 20 },
+	[STAT_BY_NODE] = { "node   cpus", 12, 6 },
+	[STAT_BY_SOCKET] = { "socket cpus", 12, 6 },
+	[STAT_BY_DIE] = { "die          cpus", 18, 12 },
+	[STAT_BY_CORE] = { "core            cpus", 21, 15 },
+};
 
 static void begin(struct strbuf *sb, const struct stat_style *style, const struct stat_summary *sum)
 {
+	if (style->intervals && style->metric_only)
+		return;
 	if (style->intervals) {
-		strbuf__printf(sb, "#           time %s            counts unit events\n",
-			       style->by_cpu ? "CPU       " : "");
+		strbuf__printf(sb, "#%15s %-*s%*s unit events\n", "time",
+			       places[style->apart].width, places[style->apart].head, COUNT_WIDTH,
+			       "counts");
 		return;
 	}
 	strbuf__puts(sb, "\n Performance counter stats for ");
@@ -76,25 +94,44 @@ static void put_metric(struct strbuf *sb, const struct stat_metric *m)
 	strbuf__printf(sb, " # %s %-*s", value, METRIC_WIDTH - 3 - n - 1, m->unit);
 }
 
+static void trim(struct strbuf *sb)
+{
+	while (sb->len && sb->buf[sb->len - 1] == ' ')
+		sb->len--;
+}
+
 static void put_why(struct strbuf *sb, const char *why)
 {
 	strbuf__puts(sb, "\n                     ^ ");
 	strbuf__put_escaped(sb, why, strlen(why));
 }
 
-static void row_line(struct strbuf *sb, const struct stat_style *style, const struct stat_row *row,
-		     double time_s)
+/* Whose row it is; blank where it is nobody's, as a time. */
+static void put_place(struct strbuf *sb, const struct stat_style *style, const struct stat_row *row,
+		      double time_s)
 {
+	int width = places[style->apart].label_width;
+
 	if (style->intervals)
 		strbuf__printf(sb, "%16.9f ", time_s);
-	if (row->cpu >= 0)
-		strbuf__printf(sb, "CPU%-7d ", row->cpu);
-	if (row->thread) {
+	if (row->cpu >= 0) {
+		strbuf__printf(sb, "CPU%-*d ", width - 3, row->cpu);
+	} else if (row->thread) {
 		strbuf__printf(sb, "%*s",
 			       (int)(20 > strlen(row->thread) ? 20 - strlen(row->thread) : 0), "");
 		strbuf__put_escaped(sb, row->thread, strlen(row->thread));
 		strbuf__putc(sb, ' ');
+	} else if (row->place) {
+		strbuf__printf(sb, "%-*s %4zu ", width, row->place, row->place_cpu_cnt);
+	} else {
+		strbuf__printf(sb, "%*s", places[style->apart].width, "");
 	}
+}
+
+static void row_line(struct strbuf *sb, const struct stat_style *style, const struct stat_row *row,
+		     double time_s)
+{
+	put_place(sb, style, row, time_s);
 	put_count(sb, style, row);
 	strbuf__printf(sb, " %-*s ", UNIT_WIDTH, row->unit);
 	strbuf__printf(sb, "%-*s", NAME_WIDTH, row->name);
@@ -104,8 +141,7 @@ static void row_line(struct strbuf *sb, const struct stat_style *style, const st
 	if (row->running_ns != row->enabled_ns)
 		strbuf__printf(sb, "  (%.2f%%)",
 			       100.0 * (double)row->running_ns / (double)row->enabled_ns);
-	while (sb->len && sb->buf[sb->len - 1] == ' ')
-		sb->len--;
+	trim(sb);
 	if (row->why)
 		put_why(sb, row->why);
 	strbuf__putc(sb, '\n');
@@ -137,4 +173,51 @@ static void end(struct strbuf *sb, const struct stat_style *style, const struct 
 	strbuf__putc(sb, '\n');
 }
 
-const struct stat_format stat_text = { "text", begin, row_line, end };
+/* Columns as wide as perf stat's, wider where a name is. */
+static int column_width(const struct stat_metric_column *column)
+{
+	return strlen(column->name) > ONLY_WIDTH ? (int)strlen(column->name) : ONLY_WIDTH;
+}
+
+static void only_head(struct strbuf *sb, const struct stat_style *style,
+		      const struct stat_metric_column *columns, size_t cnt)
+{
+	size_t i;
+
+	if (style->intervals)
+		strbuf__printf(sb, "#%15s ", "time");
+	strbuf__printf(sb, "%-*s", places[style->apart].width, places[style->apart].head);
+	for (i = 0; i < cnt; i++)
+		strbuf__printf(sb, "%*s ", column_width(&columns[i]), columns[i].name);
+	trim(sb);
+	strbuf__putc(sb, '\n');
+}
+
+static void metrics(struct strbuf *sb, const struct stat_style *style, const struct stat_row *rows,
+		    size_t cnt, double time_s, bool header)
+{
+	struct stat_metric_column columns[STAT_METRIC_COLUMNS];
+	size_t column_cnt = stat_metric__columns(rows, cnt, columns, STAT_METRIC_COLUMNS), i, j;
+	const struct stat_metric *m;
+	char value[64];
+
+	if (header)
+		only_head(sb, style, columns, column_cnt);
+	for (i = 0; i < cnt; i++) {
+		if (!stat_row__is_first(rows, i))
+			continue;
+		put_place(sb, style, &rows[i], time_s);
+		for (j = 0; j < column_cnt; j++) {
+			m = stat_metric__of(rows, cnt, &rows[i], &columns[j]);
+			value[0] = '\0';
+			if (m)
+				snprintf(value, sizeof(value), "%.*f%s", m->digits, m->value,
+					 m->percent ? "%" : " ");
+			strbuf__printf(sb, "%*s ", column_width(&columns[j]), value);
+		}
+		trim(sb);
+		strbuf__putc(sb, '\n');
+	}
+}
+
+const struct stat_format stat_text = { "text", begin, row_line, metrics, end };

@@ -89,6 +89,8 @@ like "$(cat err)" "No space left" "and told"
 "$BPFPERF" list sw hw cache 2>err | head -n 1 >out
 is "${PIPESTATUS[0]}" 0 "a closed pipe is none"
 is "$(cat err)" "" "and not told"
+"$BPFPERF" list sw >&- 2>err
+is "$? $(grep -c '' err)" "1 1" "a stdout that was closed is one, told in a sentence"
 
 if command -v script >/dev/null; then
 	script -qc "'$BPFPERF' list sw hw" /dev/null | tr -d '\r' >typed

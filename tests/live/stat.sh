@@ -71,6 +71,31 @@ shape() { # FILE FIRST…
 	# taskset may begin there, before it moves itself.
 	like "$(value out "$enter")" '^(0|<not counted>)$' "counts CMD there alone: not where it was not"
 
+	for place in socket die core node; do
+		both -a --per-$place -e "cpu-clock,$enter" -- $loop
+		is "$(shape ours '1 2 4 5')" "$(shape theirs '1 2 4 5')" "--per-$place: its names and columns are perf's"
+		between "$(value ours "$enter" | paste -sd+ | bc)" 10007 10000000 "together they have the calls"
+		is "$(cut -d , -f 2 ours | paste -sd+ | bc)" $((2 * cpus)) "and each CPU is in one, for each event"
+		perf stat -a --per-$place -o theirs.txt -e cpu-clock true
+		exits 0 "as text" "$BPFPERF" stat -a --per-$place -e cpu-clock true
+		is "$(grep cpu-clock out | cut -c -22 | sed 's/ [0-9.]*$//')" \
+			"$(grep cpu-clock theirs.txt | cut -c -22 | sed 's/ [0-9.]*$//')" "with perf's widths"
+		perf stat -a --per-$place -j -o theirs.json -e cpu-clock true
+		exits 0 "as JSON" "$BPFPERF" stat -a --per-$place -j -e cpu-clock true
+		is "$(cut -d : -f -3 out | cut -d , -f -2)" "$(grep '^{' theirs.json | cut -d : -f -3 | cut -d , -f -2)" \
+			"with perf's keys"
+	done
+	exits 0 "a time beside CPUs" "$BPFPERF" stat -a -A -x , -e cpu-clock,duration_time true
+	is "$(awk -F , '{ print NF }' out | sort -u | wc -l)" 1 "all rows have the same columns"
+
+	# Away from the CPUs of -C it is not counted, nor is what was counted taken to be a part of that.
+	exits 0 "-C with CMD on two CPUs in turn" "$BPFPERF" stat -C 0 -e "$enter,{task-clock,page-faults}" -- \
+		sh -c "taskset 1 $loop; taskset 2 $loop; taskset 2 $loop"
+	like "$(cat out)" " 10007 +$enter" "counts what it did there"
+	unlike "$(cat out)" "%\)|\^" "and nothing more: no share of the time, no reason"
+	exits 0 "-C with CMD elsewhere" "$BPFPERF" stat -C 0 -e "$enter" -- taskset 2 $loop
+	unlike "$(cat out)" "another user of perf" "is not for others' counters"
+
 	# A shell may make calls of its own.
 	"$BPFPERF" stat -x , -o ours -e "$enter" -- sh -c true
 	of_sh=$(value ours "$enter")
@@ -172,8 +197,18 @@ is "$(grep -c dummy err)" 1 "is stderr"
 exits 0 "-x '\\t'" "$BPFPERF" stat -x '\t' -e dummy true
 like "$(cat out)" $'^0\t\tdummy\t' "is a tab"
 exits 0 "-u" "$BPFPERF" stat -u root -e dummy --duration 0.05
+exits 0 "-D that does not come" "$BPFPERF" stat -D 60000 -e task-clock true
+like "$(cat out)" '<not counted> msec task-clock[^^]*\^ counting had not begun' "is told"
 exits 0 "-D" "$BPFPERF" stat -D 200 -x , -e "$enter" -- sh -c "$loop; sleep 0.5; $loop"
 is "$(value out "$enter")" 10007 "counts only what comes after the delay"
+
+if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ]; then
+	chmod 755 .
+	exits 1 "another user's process" setpriv --reuid 65534 --clear-groups "$BPFPERF" stat -p 1 -e task-clock sleep 0.1
+	like "$(cat err)" "another user's processes" "is not a matter of perf_event_paranoid"
+fi
+exits 0 "intervals tell a reason once" "$BPFPERF" stat -D 60000 -I 20 --interval-count 3 -e task-clock sleep 9
+is "$(grep -c 'not counted' out) $(grep -c had.not.begun out)" "3 1" "not in each"
 
 refuses() { # REGEX ARG…
 	local regex=$1
@@ -186,6 +221,9 @@ refuses() { # REGEX ARG…
 refuses 'give CMD' -r 3 -e dummy
 refuses 'nearest|did you mean' -e page-fault true
 refuses 'add -a' -A -e dummy true
+refuses 'add -a' --per-core -e dummy true
+refuses 'different ways' -a --per-core --per-socket true
+refuses 'no metric' --metric-only -e page-faults true
 refuses 'two formats' -x , -j true
 refuses 'no such open file' --log-fd 77 true
 refuses 'no such user' -u no-such-user true

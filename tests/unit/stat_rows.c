@@ -109,7 +109,9 @@ static void is_line(const struct stat_format *format, const struct stat_style *s
 static void test_formats(void)
 {
 	struct stat_style plain = { .sep = ",", .thousands = "", .run_cnt = 1 };
-	struct stat_style all = { .sep = ";", .thousands = "'", .run_cnt = 2, .intervals = true };
+	struct stat_style all = {
+		.sep = ";", .thousands = "'", .run_cnt = 2, .intervals = true, .apart = STAT_BY_CPU
+	};
 	struct stat_row r = row(&faults, 1234567);
 
 	r.name = "page-faults";
@@ -141,6 +143,7 @@ static void test_formats(void)
 	r.name = "task-clock";
 	r.unit = "msec";
 	r.thread = "sh-7";
+	plain.apart = STAT_BY_THREAD;
 	is_line(&stat_text, &plain, &r,
 		"                sh-7               0.25 msec task-clock\n");
 	is_line(&stat_csv, &plain, &r, "sh-7,0.250000,msec,task-clock,1,100.00,,\n");
@@ -149,9 +152,86 @@ static void test_formats(void)
 	is_line(&stat_csv, &plain, &r, "sh-7,<not counted>,msec,task-clock,0,0.00,,\n");
 	r.state = STAT_NOT_SUPPORTED;
 	r.thread = NULL;
+	plain.apart = STAT_TOGETHER;
 	is_line(&stat_text, &plain, &r,
 		"   <not supported> msec task-clock                                  "
 		"                         (0.00%)\n");
+}
+
+/* Columns that are perf stat's: where a row counts, and blank or empty where it is a time of all. */
+static void test_apart(void)
+{
+	struct stat_style core = {
+		.sep = ",", .thousands = "", .run_cnt = 1, .apart = STAT_BY_CORE
+	};
+	struct stat_style cpu = { .sep = ",", .thousands = "", .run_cnt = 1, .apart = STAT_BY_CPU };
+	struct stat_row r = row(&faults, 7), all = row(&duration, 123);
+
+	r.place = "S0-D0-C11";
+	r.place_cpu_cnt = 2;
+	is_line(&stat_text, &core, &r, "S0-D0-C11          2                  7      e\n");
+	is_line(&stat_csv, &core, &r, "S0-D0-C11,2,7,,e,1,100.00,,\n");
+	is_line(&stat_json, &core, &r,
+		"{\"core\" : \"S0-D0-C11\", \"aggregate-number\" : 2, \"counter-value\" : "
+		"\"7.000000\", \"unit\" : \"\", \"event\" : \"e\", \"event-runtime\" : 1, "
+		"\"pcnt-running\" : 100.00, \"metric-value\" : 0.000000, \"metric-unit\" : "
+		"\"\"}\n");
+	is_line(&stat_text, &core, &all, "                                    123      e\n");
+	is_line(&stat_csv, &core, &all, ",,123,,e,1,100.00,,\n");
+	is_line(&stat_csv, &cpu, &all, ",123,,e,1,100.00,,\n");
+}
+
+static void is_metrics(const struct stat_format *format, const struct stat_style *style,
+		       const struct stat_row *rows, size_t cnt, const char *want)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	format->metrics(&sb, style, rows, cnt, 1.25, true);
+	is_str(strbuf__cstr(&sb), want, "%s, metrics alone", format->name);
+	strbuf__free(&sb);
+}
+
+static void test_metric_only(void)
+{
+	struct stat_style style = {
+		.sep = ",", .thousands = "", .run_cnt = 1, .metric_only = true
+	};
+	struct stat_row rows[] = {
+		row(&task_clock, 250), row(&cycles, 5e8), row(&instructions, 1e9), row(&misses, 30),
+		row(&branches, 4000),  row(&faults, 9),   row(&duration, 123456),
+	};
+	size_t cnt = sizeof(rows) / sizeof(rows[0]), i;
+	struct stat_row by_cpu[10];
+
+	rows[3].name = "branch-misses";
+	stat_metric__derive(rows, cnt, 5e8);
+	is_metrics(&stat_text, &style, rows, cnt,
+		   "                 GHz       insn per cycle branch-misses of all branches\n"
+		   "              2.000                 2.00                          0.75%\n");
+	is_metrics(&stat_csv, &style, rows, cnt,
+		   "GHz,insn per cycle,branch-misses of all branches,\n"
+		   "2.000000,2.000000,0.750000,\n");
+	is_metrics(&stat_json, &style, rows, cnt,
+		   "{\"GHz\" : \"2.000000\", \"insn per cycle\" : \"2.000000\", "
+		   "\"branch-misses of all branches\" : \"0.750000\"}\n");
+	/* What could not be counted leaves its column empty: its instructions' rate is no metric. */
+	rows[1].state = STAT_NOT_SUPPORTED;
+	stat_metric__derive(rows, cnt, 5e8);
+	is_metrics(&stat_csv, &style, rows, cnt,
+		   "GHz,insn per cycle,branch-misses of all branches,\n,,0.750000,\n");
+
+	/* By event, as -A has them: a line for each CPU all the same. */
+	rows[1].state = STAT_COUNTED;
+	for (i = 0; i < 10; i++) {
+		by_cpu[i] = rows[i / 2];
+		by_cpu[i].cpu = (int)(i % 2);
+	}
+	by_cpu[3].value *= 2;
+	style.apart = STAT_BY_CPU;
+	stat_metric__derive(by_cpu, 10, 5e8);
+	is_metrics(&stat_csv, &style, by_cpu, 10,
+		   "cpu,GHz,insn per cycle,branch-misses of all branches,\n"
+		   "CPU0,2.000000,2.000000,0.750000,\nCPU1,4.000000,1.000000,0.750000,\n");
 }
 
 static void test_mean(void)
@@ -173,6 +253,8 @@ int main(void)
 	test_metrics();
 	test_places();
 	test_formats();
+	test_apart();
+	test_metric_only();
 	test_mean();
 	return done_testing();
 }
