@@ -8,8 +8,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct comm_glob;
-
 struct targets {
 	bool all_cpus; /* -a: with CMD, everybody while CMD runs */
 	int *cpus; /* -C: sorted, unique; NULL: all online */
@@ -40,21 +38,6 @@ bool targets__only_some(const struct targets *t, bool has_cmd);
 int targets__check(const struct targets *t);
 /* The CPUs to open rings and counters on: -C's, else all online. Caller frees. -errno. */
 int targets__resolve_cpus(const struct targets *t, int **cpus, size_t *cnt);
-
-/* How many elements the `tasks` BPF map needs (wire.h): for every id up to pid_max. */
-uint32_t targets__map_elems(void);
-/*
- * Marks the threads of -p and -t in the `tasks` map. Call it when new threads
- * are already followed in the kernel; it looks again until it finds no new one.
- */
-int targets__mark(const struct targets *t, int tasks_map_fd);
-/* Marks one thread: state is an enum wire_task_state. 0 or -errno. */
-int targets__mark_tid(int tasks_map_fd, pid_t tid, int state);
-/*
- * Adds WIRE_TASK_NAMED to each thread of the machine whose name matches. Call it when renames are
- * already followed in the kernel.
- */
-int targets__mark_names(int tasks_map_fd, const struct comm_glob *glob);
 
 /* True once every process of -p and thread of -t has ended (false where there are none). */
 bool targets__all_gone(const struct targets *t);

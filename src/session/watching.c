@@ -7,6 +7,7 @@
 #include <bpf/libbpf.h>
 
 #include "session/kernel_btf.h"
+#include "session/target_marks.h"
 #include "util/log.h"
 
 int watching__check(struct watching *w)

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Whom to watch, as the BPF programs know it: a byte for each thread id in the `tasks` map (wire.h). */
+#ifndef BPFPERF_SESSION_TARGET_MARKS_H
+#define BPFPERF_SESSION_TARGET_MARKS_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct comm_glob;
+struct targets;
+
+/* How many elements the `tasks` BPF map needs: for every id up to pid_max. */
+uint32_t targets__map_elems(void);
+/*
+ * Marks the threads of -p and -t in the `tasks` map. Call it when new threads
+ * are already followed in the kernel; it looks again until it finds no new one.
+ */
+int targets__mark(const struct targets *t, int tasks_map_fd);
+/* Marks one thread: state is an enum wire_task_state. 0 or -errno. */
+int targets__mark_tid(int tasks_map_fd, pid_t tid, int state);
+/*
+ * Adds WIRE_TASK_NAMED to each thread of the machine whose name matches. Call it when renames are
+ * already followed in the kernel.
+ */
+int targets__mark_names(int tasks_map_fd, const struct comm_glob *glob);
+
+#endif
