@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Inside of decode/print: the expressions of a print format, compiled and evaluated. */
+/* Inside of decode/print: the expressions of a print format, compiled. */
 #ifndef BPFPERF_DECODE_PRINT_EXPR_H
 #define BPFPERF_DECODE_PRINT_EXPR_H
 
@@ -27,18 +27,5 @@ bool print_expr__use_field(struct print_builder *bld, const struct tep_format_fi
 /* Room for one more element in a growing array of the plan. False and why_not. */
 bool print_builder__grow(struct print_builder *bld, void **array, uint32_t cnt, uint32_t *cap,
 			 size_t elem_sz);
-
-/* Runs VAL_CODE. */
-uint64_t print_expr__run(const struct insn *insns, uint32_t start, const struct print_rec *rec);
-
-static inline uint64_t print_val__eval(const struct print_plan *plan, const struct print_val *val,
-				       const struct print_rec *rec)
-{
-	if (__builtin_expect(val->kind == VAL_LOAD, 1))
-		return print_read(rec->data + val->off, val->size);
-	if (val->kind == VAL_IMM)
-		return val->imm;
-	return print_expr__run(plan->insns, val->code, rec);
-}
 
 #endif

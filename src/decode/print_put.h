@@ -3,7 +3,7 @@
 #ifndef BPFPERF_DECODE_PRINT_PUT_H
 #define BPFPERF_DECODE_PRINT_PUT_H
 
-#include "decode/print_expr.h"
+#include "decode/print_eval.h"
 
 struct print_run {
 	const struct print_plan *plan;

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Inside of decode/print: compiled expressions, evaluated. */
+#ifndef BPFPERF_DECODE_PRINT_EVAL_H
+#define BPFPERF_DECODE_PRINT_EVAL_H
+
+#include "decode/print_plan.h"
+
+/* What an operator of two numbers makes of them; what divides by 0 is 0. */
+uint64_t print_eval__apply(enum insn_op op, uint64_t l, uint64_t r);
+/* Runs VAL_CODE. */
+uint64_t print_eval__run(const struct insn *insns, uint32_t start, const struct print_rec *rec);
+
+static inline uint64_t print_val__eval(const struct print_plan *plan, const struct print_val *val,
+				       const struct print_rec *rec)
+{
+	if (__builtin_expect(val->kind == VAL_LOAD, 1))
+		return print_read(rec->data + val->off, val->size);
+	if (val->kind == VAL_IMM)
+		return val->imm;
+	return print_eval__run(plan->insns, val->code, rec);
+}
+
+#endif
