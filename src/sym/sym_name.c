@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Places to names: functions, what was inlined into them, files. */
+#include <string.h>
+
+#include "sym/sym_priv.h"
+
+void sym__kernel(struct sym *sym, uint64_t place, struct sym_result *res)
+{
+	res->module = "[bpf]";
+	res->name = ksyms__find(&sym->ksyms, place, &res->off);
+	if (res->name || kallsyms__find(&sym->kernel, place, &res->name, &res->module, &res->off))
+		return;
+	res->module = "[unknown]";
+	res->off = place;
+}
+
+static uint32_t dso_of(const struct sym *sym, uint64_t place)
+{
+	uint64_t idx = place >> PLACE_OFF_BITS;
+
+	return idx < sym->dsos.cnt ? (uint32_t)idx : 0;
+}
+
+void sym__will_name(struct sym *sym, uint64_t place)
+{
+	dsos__will_name(&sym->dsos, dso_of(sym, place), sym__file_off(place));
+}
+
+void sym__go_ahead(struct sym *sym)
+{
+	dsos__go_ahead(&sym->dsos);
+}
+
+uint64_t sym__file_off(uint64_t place)
+{
+	return place & PLACE_OFF_MASK;
+}
+
+void sym__name(struct sym *sym, uint64_t place, struct sym_result *res)
+{
+	uint32_t idx = dso_of(sym, place);
+
+	res->module = sym->dsos.dsos[idx]->path;
+	res->name = dsos__find(&sym->dsos, idx, sym__file_off(place), &res->off);
+	if (!res->name)
+		res->off = sym__file_off(place);
+}
+
+uint32_t sym__file_idx(uint64_t place)
+{
+	return (uint32_t)(place >> PLACE_OFF_BITS);
+}
+
+int sym__open_file(struct sym *sym, uint64_t place)
+{
+	return dsos__open_file(&sym->dsos, dso_of(sym, place));
+}
+
+char *sym__vdso(struct sym *sym, uint64_t place, size_t *sz)
+{
+	return dsos__vdso(&sym->dsos, dso_of(sym, place), sz);
+}
+
+/* As addr2line says it: all names, the last too. 0: it knows no line. */
+static size_t add_plain(struct sym *sym, const struct sym_result *res,
+			const struct inline_frame *found, size_t cnt, struct sym_frame *frames)
+{
+	size_t i;
+
+	if (!cnt || !found[0].file)
+		return 0;
+	for (i = 0; i < cnt; i++) {
+		const char *name = found[i].plain;
+
+		frames[i] = (struct sym_frame){ .line = found[i].line };
+		if (found[i].file)
+			frames[i].file = dsos__kept(&sym->dsos, found[i].file);
+		frames[i].name = name && !found[i].is_symbols ? dsos__demangled(&sym->dsos, name)
+							      : res->name;
+		frames[i].is_inlined = strcmp(frames[i].name, res->name) != 0;
+	}
+	return cnt;
+}
+
+/* Names and source positions of all frames of a place but the name of the last. 0: none known. */
+static size_t add_inlines(struct sym *sym, uint64_t place, const struct sym_result *res,
+			  struct sym_frame *frames, size_t max)
+{
+	struct inline_frame found[SYM_FRAMES_MAX];
+	uint32_t idx = dso_of(sym, place);
+	struct dso *dso = sym->dsos.dsos[idx];
+	size_t cnt, i, kept = 0;
+	uint64_t vaddr;
+
+	if (!dso->inlines || !res->name ||
+	    !dsos__vaddr(&sym->dsos, idx, sym__file_off(place), &vaddr))
+		return 0;
+	cnt = inlines__find(dso->inlines, vaddr, vaddr - res->off, sym->options.lines, found,
+			    max < SYM_FRAMES_MAX ? max : SYM_FRAMES_MAX);
+	if (sym->options.as_addr2line)
+		return add_plain(sym, res, found, cnt, frames);
+	for (i = 0; i < cnt; i++) {
+		const struct inline_frame *f = &found[i];
+		struct sym_frame *to = &frames[kept];
+
+		/* What has no name is no function of the source. */
+		if (!f->name && i + 1 < cnt)
+			continue;
+		kept++;
+		*to = (struct sym_frame){ .line = f->line };
+		if (f->file)
+			to->file = dsos__kept(&sym->dsos, f->file);
+		if (f->name)
+			to->name = dsos__demangled(&sym->dsos, f->name);
+	}
+	return kept;
+}
+
+static void name_place(struct sym *sym, bool is_kernel, uint64_t place, struct sym_result *res)
+{
+	if (is_kernel)
+		sym__kernel(sym, place, res);
+	else
+		sym__name(sym, place, res);
+}
+
+void sym__function(struct sym *sym, bool is_kernel, uint64_t place, struct sym_frame *frame)
+{
+	struct sym_result res;
+
+	name_place(sym, is_kernel, place, &res);
+	*frame = (struct sym_frame){ .name = res.name, .module = res.module, .off = res.off };
+}
+
+size_t sym__frames(struct sym *sym, bool is_kernel, uint64_t place, struct sym_frame *frames,
+		   size_t max)
+{
+	struct sym_result res;
+	size_t cnt = 0, i;
+
+	name_place(sym, is_kernel, place, &res);
+	if (!is_kernel && sym->options.inlines)
+		cnt = add_inlines(sym, place, &res, frames, max);
+	if (cnt && sym->options.as_addr2line) {
+		for (i = 0; i < cnt; i++) {
+			frames[i].module = res.module;
+			frames[i].off = res.off;
+		}
+		return cnt;
+	}
+	/* The last is the function itself; the others were inlined into it. */
+	if (!cnt)
+		frames[cnt++] = (struct sym_frame){ .file = NULL };
+	for (i = 0; i < cnt; i++) {
+		frames[i].module = res.module;
+		frames[i].off = res.off;
+		frames[i].is_inlined = i + 1 < cnt;
+	}
+	frames[cnt - 1].name = res.name;
+	return cnt;
+}
+
+const struct sym_build_id *sym__build_id(struct sym *sym, uint64_t place)
+{
+	return dsos__build_id(&sym->dsos, dso_of(sym, place));
+}
+
+void sym__user(struct sym *sym, int32_t pid, uint64_t addr, struct sym_result *res)
+{
+	sym__name(sym, sym__place(sym, pid, addr), res);
+}
+
+void sym_result__put(const struct sym_result *res, struct strbuf *sb)
+{
+	const char *base;
+
+	if (res->name) {
+		strbuf__put_escaped(sb, res->name, strlen(res->name));
+		return;
+	}
+	/* Bracketed names are no paths, and their offsets mean nothing to anyone else. */
+	if (res->module[0] == '[') {
+		strbuf__puts(sb, res->module);
+		return;
+	}
+	base = strrchr(res->module, '/');
+	base = base ? base + 1 : res->module;
+	strbuf__putc(sb, '[');
+	strbuf__put_escaped(sb, base, strlen(base));
+	strbuf__puts(sb, "+0x");
+	strbuf__put_hex(sb, res->off);
+	strbuf__putc(sb, ']');
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* What the files of sym.h share: sym.c, which follows processes, and sym_name.c, which names places. */
+#ifndef BPFPERF_SYM_SYM_PRIV_H
+#define BPFPERF_SYM_SYM_PRIV_H
+
+#include "sym/dso.h"
+#include "sym/kallsyms.h"
+#include "sym/ksyms.h"
+#include "sym/procs.h"
+#include "sym/sym.h"
+
+/* A place: the dso's index above the offset in it. */
+#define PLACE_OFF_BITS 48
+#define PLACE_OFF_MASK ((1ULL << PLACE_OFF_BITS) - 1)
+
+struct sym {
+	struct sym_options options;
+	struct kallsyms kernel;
+	struct ksyms ksyms;
+	struct dsos dsos;
+	struct procs procs;
+	uint32_t jit_cnt; /* processes with a JIT compiler */
+};
+
+#endif
