@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/utsname.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <linux/types.h>
 
@@ -14,7 +10,9 @@
 #include "cmd/common_opts.h"
 #include "cmd/live_run.h"
 #include "cmd/off_cpu.h"
+#include "cmd/stack_meta.h"
 #include "cmd/stack_opts.h"
+#include "cmd/stack_output.h"
 #include "cmd/stack_top.h"
 #include "cmd/sym_feed.h"
 #include "cmd/throttle.h"
@@ -23,9 +21,7 @@
 #include "event/event.h"
 #include "session/bpf_error.h"
 #include "session/stack_session.h"
-#include "sink/profile_sink.h"
 #include "sink/sink.h"
-#include "sink/top.h"
 #include "sym/sym.h"
 #include "util/log.h"
 #include "util/mono.h"
@@ -48,8 +44,7 @@ struct stack {
 	struct throttle throttle;
 	struct off_cpu off_cpu;
 	struct stack_top top;
-	struct strbuf command; /* CMD, for the profile */
-	struct utsname uts;
+	struct stack_meta meta;
 };
 
 /* A tracepoint happened in its caller. */
@@ -93,53 +88,6 @@ static int on_record(void *ctx, const struct record *rec)
 	if (!err)
 		st->run.account.shown++;
 	return err;
-}
-
-/* The view, and behind it the file's format where there is a file. */
-static int open_top(struct stack *st, const struct sink_ops *ops, struct sink_config *cfg)
-{
-	struct sink *file = ops ? sink__new(ops, &st->run.out, cfg) : NULL;
-
-	if (ops && !file)
-		return -ENOMEM;
-	cfg->color = out__may_color();
-	st->run.sink = top__new(file, cfg,
-				st->opts->events.cnt ? st->opts->events.events[0]->name
-						     : "time off the CPU");
-	if (!st->run.sink)
-		sink__free(file);
-	return st->run.sink ? 0 : -ENOMEM;
-}
-
-static int open_output(struct stack *st)
-{
-	const struct common_opts *common = &st->opts->common;
-	struct sink_config cfg = {
-		.sym = st->run.sym,
-		.events = &st->opts->events,
-		.profile = &st->opts->profile,
-		.zstd_level = common->zstd_level,
-		.keep_old = st->opts->as_record,
-	};
-	bool to_stdout = !common->output || !strcmp(common->output, "-");
-	const struct sink_ops *ops;
-	int err;
-
-	/* The name is right before the file is made. */
-	ops = sink__choose(stack_sinks, to_stdout && isatty(STDOUT_FILENO) ? "tree" : "folded",
-			   NULL, NULL);
-	ops = sink__choose(stack_sinks, common->format, common->output, ops);
-	if (!ops || common_opts__check_output(common, ops))
-		return -EINVAL;
-	st->run.workload.to_stderr = common_opts__is_binary_stdout(common, ops);
-	err = sink__open_out(ops, &st->run.out, common->output);
-	if (err)
-		return err;
-	cfg.color = st->run.out.is_tty && out__may_color();
-	if (st->opts->top)
-		return open_top(st, to_stdout ? NULL : ops, &cfg);
-	st->run.sink = sink__new(ops, &st->run.out, &cfg);
-	return st->run.sink ? 0 : -ENOMEM;
 }
 
 static int open_decoder(struct stack *st)
@@ -242,60 +190,6 @@ static int open_session(struct stack *st)
 	if (!cfg.by_task || targets->pid_cnt || targets->tid_cnt)
 		tasks__scan(st->run.tasks);
 	return 0;
-}
-
-/* How often: what was asked for, else what the first event is sampled by. */
-static void put_sampling(const struct stack *st, struct profile_meta *meta)
-{
-	const struct stack_config cfg = {
-		.default_hz = st->opts->default_hz,
-		.sampling = { st->opts->freq_hz, st->opts->period },
-	};
-	struct perf_sampling how;
-
-	if (!st->opts->events.cnt)
-		return;
-	how = stack_session__sampling(&cfg, st->opts->events.events[0]);
-	meta->freq_hz = how.freq_hz;
-	meta->period = how.period;
-}
-
-/* What will be known of the recording by whoever reads the profile. */
-static void begin_meta(struct stack *st, char **argv)
-{
-	struct profile_meta *meta = &st->opts->profile.meta;
-	struct timespec now;
-
-	for (; *argv; argv++) {
-		if (st->command.len)
-			strbuf__putc(&st->command, ' ');
-		strbuf__put_escaped(&st->command, *argv, strlen(*argv));
-	}
-	if (st->command.len)
-		meta->command = strbuf__cstr(&st->command);
-	if (!uname(&st->uts)) {
-		meta->host = st->uts.nodename;
-		meta->kernel = st->uts.release;
-	}
-	put_sampling(st, meta);
-	clock_gettime(CLOCK_REALTIME, &now);
-	meta->begin_real_ns = (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
-}
-
-/* A saved profile in another form. */
-static int convert(struct stack *st)
-{
-	int err = sink__begin(st->run.sink), last;
-
-	if (!err)
-		err = sink__load(st->run.sink, st->opts->input);
-	if (!err) {
-		out__begin(&st->run.out);
-		err = sink__end(st->run.sink);
-	}
-	last = out__close(&st->run.out);
-	err = err ? err : last;
-	return err == -EPIPE ? 0 : err;
 }
 
 static void say_symbols(const struct sym *sym)
@@ -429,7 +323,7 @@ static int run(struct stack *st)
 static void close_all(struct stack *st)
 {
 	stack_session__free(st->session);
-	strbuf__free(&st->command);
+	stack_meta__free(&st->meta);
 	throttle__free(&st->throttle);
 	off_cpu__free(&st->off_cpu);
 	live_run__close(&st->run);
@@ -460,16 +354,16 @@ static int cmd_stack_run(void *opts, int argc, char **argv)
 		o->profile.off_events[0] = st.off_cpu.events[OFF_ASLEEP];
 		o->profile.off_events[1] = st.off_cpu.events[OFF_RUNNABLE];
 	}
-	err = open_output(&st);
+	err = stack_output__open(&st.run, o);
 	if (err) {
 		status = exit_status(err);
 		goto cleanup;
 	}
 	if (o->input) {
-		status = exit_status(convert(&st));
+		status = exit_status(stack_output__convert(&st.run, o->input));
 		goto cleanup;
 	}
-	begin_meta(&st, argv);
+	stack_meta__begin(&st.meta, o, argv);
 	err = sink__begin(st.run.sink);
 	if (err) {
 		status = exit_status(err);

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "cmd/stack_output.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/live_run.h"
+#include "cmd/stack_opts.h"
+#include "event/event.h"
+#include "sink/profile_sink.h"
+#include "sink/sink.h"
+#include "sink/top.h"
+
+/* The view, and behind it the file's format where there is a file. */
+static int open_top(struct live_run *run, const struct event_list *events,
+		    const struct sink_ops *ops, struct sink_config *cfg)
+{
+	struct sink *file = ops ? sink__new(ops, &run->out, cfg) : NULL;
+
+	if (ops && !file)
+		return -ENOMEM;
+	cfg->color = out__may_color();
+	run->sink = top__new(file, cfg, events->cnt ? events->events[0]->name : "time off the CPU");
+	if (!run->sink)
+		sink__free(file);
+	return run->sink ? 0 : -ENOMEM;
+}
+
+int stack_output__open(struct live_run *run, struct stack_opts *o)
+{
+	const struct common_opts *common = &o->common;
+	struct sink_config cfg = {
+		.sym = run->sym,
+		.events = &o->events,
+		.profile = &o->profile,
+		.zstd_level = common->zstd_level,
+		.keep_old = o->as_record,
+	};
+	bool to_stdout = !common->output || !strcmp(common->output, "-");
+	const struct sink_ops *ops;
+	int err;
+
+	/* The name is right before the file is made. */
+	ops = sink__choose(stack_sinks, to_stdout && isatty(STDOUT_FILENO) ? "tree" : "folded",
+			   NULL, NULL);
+	ops = sink__choose(stack_sinks, common->format, common->output, ops);
+	if (!ops || common_opts__check_output(common, ops))
+		return -EINVAL;
+	run->workload.to_stderr = common_opts__is_binary_stdout(common, ops);
+	err = sink__open_out(ops, &run->out, common->output);
+	if (err)
+		return err;
+	cfg.color = run->out.is_tty && out__may_color();
+	if (o->top)
+		return open_top(run, &o->events, to_stdout ? NULL : ops, &cfg);
+	run->sink = sink__new(ops, &run->out, &cfg);
+	return run->sink ? 0 : -ENOMEM;
+}
+
+int stack_output__convert(struct live_run *run, const char *path)
+{
+	int err = sink__begin(run->sink), last;
+
+	if (!err)
+		err = sink__load(run->sink, path);
+	if (!err) {
+		out__begin(&run->out);
+		err = sink__end(run->sink);
+	}
+	last = out__close(&run->out);
+	err = err ? err : last;
+	return err == -EPIPE ? 0 : err;
+}
