@@ -61,9 +61,9 @@ int live_run__go(struct live_run *run, const struct live_run_ops *ops)
 	run->loop.sink = run->sink;
 	err = sink__start(run->sink);
 	if (!err)
-		err = running_feed__start(
-			run->sink, run->sink->cfg.callstacks || run->sink->cfg.profile,
-			run->only_targets ? run->loop.targets : NULL, run->workload.pid);
+		err = running_feed__start(&run->feed, run->sink,
+					  run->sink->cfg.callstacks || run->sink->cfg.profile,
+					  run->loop.targets, run->workload.pid);
 	if (err)
 		return err;
 	err = record(run, ops);
@@ -82,6 +82,7 @@ int live_run__go(struct live_run *run, const struct live_run_ops *ops)
 void live_run__close(struct live_run *run)
 {
 	live_source__free(run->src);
+	running_feed__free(&run->feed);
 	workload__free(&run->workload);
 	sink__free(run->sink);
 	out__close(&run->out);

@@ -6,10 +6,9 @@
 #ifndef BPFPERF_CMD_LIVE_RUN_H
 #define BPFPERF_CMD_LIVE_RUN_H
 
-#include <stdbool.h>
-
 #include "cmd/account.h"
 #include "cmd/loop.h"
+#include "cmd/running_feed.h"
 #include "session/workload.h"
 #include "sink/out.h"
 
@@ -26,7 +25,7 @@ struct live_run {
 	struct out out;
 	struct sink *sink;
 	struct account account;
-	bool only_targets; /* the sink is to know of those processes alone that loop.targets and CMD are */
+	struct running_feed feed; /* what the sink is told of processes */
 	struct loop loop; /* what is special about it, set before; the rest is filled in */
 };
 

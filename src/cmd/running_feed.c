@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "cmd/running_feed.h"
 
+#include <errno.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "session/bpf_symbols.h"
 #include "session/threads.h"
 #include "sink/sink.h"
+#include "source/live.h"
 #include "source/running.h"
 
 static int put(void *ctx, const void *rec, size_t sz)
@@ -18,7 +21,23 @@ static int put_function(void *ctx, uint64_t addr, uint32_t len, const char *name
 	return running__bpf_function(ctx, addr, len, name);
 }
 
-static int put_targets(const struct running *r, const struct targets *t, pid_t cmd_pid)
+static int watch(struct running_feed *feed, int32_t pid)
+{
+	uint32_t *slot = u64map__slot(&feed->pids, (uint32_t)pid);
+
+	if (!slot)
+		return -ENOMEM;
+	*slot = 1;
+	return 0;
+}
+
+static bool is_watched(const struct running_feed *feed, int32_t pid)
+{
+	return u64map__get(&feed->pids, (uint32_t)pid) != U64MAP_NONE;
+}
+
+static int put_targets(struct running_feed *feed, const struct running *r, const struct targets *t,
+		       pid_t cmd_pid)
 {
 	struct threads threads = { 0 }, pids = { 0 };
 	size_t i;
@@ -28,15 +47,18 @@ static int put_targets(const struct running *r, const struct targets *t, pid_t c
 		err = threads__processes(&threads, &pids);
 	if (!err && cmd_pid)
 		err = threads__add(&pids, cmd_pid);
-	for (i = 0; i < pids.cnt && !err; i++)
-		err = running__process(r, pids.tids[i]);
+	for (i = 0; i < pids.cnt && !err; i++) {
+		err = watch(feed, pids.tids[i]);
+		if (!err)
+			err = running__process(r, pids.tids[i]);
+	}
 	threads__free(&threads);
 	threads__free(&pids);
 	return err;
 }
 
-int running_feed__start(struct sink *sink, bool with_maps, const struct targets *targets,
-			pid_t cmd_pid)
+int running_feed__start(struct running_feed *feed, struct sink *sink, bool with_maps,
+			const struct targets *targets, pid_t cmd_pid)
 {
 	struct running r = {
 		.names_only = !with_maps,
@@ -54,5 +76,27 @@ int running_feed__start(struct sink *sink, bool with_maps, const struct targets 
 		err = bpf_symbols__each(put_function, &r);
 	if (err)
 		return err;
-	return targets ? put_targets(&r, targets, cmd_pid) : running__all(&r);
+	return feed->only_targets ? put_targets(feed, &r, targets, cmd_pid) : running__all(&r);
+}
+
+int running_feed__task(struct running_feed *feed, struct sink *sink, const struct record *rec)
+{
+	const struct perf_event_header *hdr = rec->hdr;
+	int32_t ids[2]; /* of all, the process's comes first; behind it, in FORK, its parent's */
+	int err = 0;
+
+	if (feed->only_targets && hdr->type != PERF_RECORD_KSYMBOL &&
+	    hdr->size >= sizeof(*hdr) + sizeof(ids)) {
+		memcpy(ids, hdr + 1, sizeof(ids));
+		if (hdr->type == PERF_RECORD_FORK && is_watched(feed, ids[1]))
+			err = watch(feed, ids[0]);
+		if (err || !is_watched(feed, ids[0]))
+			return err;
+	}
+	return sink__task(sink, hdr, rec->time_ns, rec->cpu);
+}
+
+void running_feed__free(struct running_feed *feed)
+{
+	u64map__free(&feed->pids);
 }

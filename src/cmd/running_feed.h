@@ -1,20 +1,31 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What ran before a recording began, told to its sink. */
+/* What ran before a recording began, and what is told of processes while it runs: to its sink. */
 #ifndef BPFPERF_CMD_RUNNING_FEED_H
 #define BPFPERF_CMD_RUNNING_FEED_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "util/u64map.h"
+
+struct record;
 struct sink;
 struct targets;
 
+struct running_feed {
+	bool only_targets; /* set before: other processes than those of targets, and CMD, are none of its business */
+	struct u64map pids; /* of theirs, and of what they started */
+};
+
 /*
  * Names of all threads and, with_maps, what gives addresses names: mappings, kernel, BPF programs.
- * targets: only of their processes (-p, -t) and CMD's, which waits for its exec; NULL: of all. Nothing
+ * With only_targets: of the processes of targets (-p, -t), and CMD's, which waits for its exec. Nothing
  * where the sink does not want to know. 0 or the sink's error.
  */
-int running_feed__start(struct sink *sink, bool with_maps, const struct targets *targets,
-			pid_t cmd_pid);
+int running_feed__start(struct running_feed *feed, struct sink *sink, bool with_maps,
+			const struct targets *targets, pid_t cmd_pid);
+/* A record of the process rings. 0 or the sink's error. */
+int running_feed__task(struct running_feed *feed, struct sink *sink, const struct record *rec);
+void running_feed__free(struct running_feed *feed);
 
 #endif

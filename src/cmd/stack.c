@@ -69,7 +69,7 @@ static int on_record(void *ctx, const struct record *rec)
 		tasks__on_record(st->run.tasks, rec->hdr, rec->time_ns);
 		sym_feed__record(st->run.sym, rec);
 		unwinding__record(stack_session__unwinder(st->session), rec);
-		err = sink__task(st->run.sink, rec->hdr, rec->time_ns, rec->cpu);
+		err = running_feed__task(&st->run.feed, st->run.sink, rec);
 		return err ? err : throttle__record(&st->throttle, rec->hdr, rec->time_ns);
 	}
 	if (rec->kind == RECORD_LOST)
@@ -169,7 +169,7 @@ static int open_session(struct stack *st)
 	/* Of all tasks it is left out before its exec; of others it is none. */
 	if (!cfg.by_task || samples_cmd)
 		cfg.cmd_pid = st->run.workload.pid;
-	st->run.only_targets = cfg.by_task;
+	st->run.feed.only_targets = cfg.by_task;
 	st->session = stack_session__open(&cfg);
 	if (!st->session)
 		return -EINVAL;

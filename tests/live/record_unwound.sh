@@ -55,6 +55,19 @@ record oncpu -g -F 997 -C "$cpu" -- sleep 1
 between "$(of_comm oncpu.data spin)" 20 100000 "-C: everybody's on that CPU"
 exits 7 "-p: CMD's exit status" "$BPFPERF" record -g -q -o x.data -p $spin -- sh -c 'exit 7'
 is "$(cat err)" "" "-q: no summary"
+
+# What else runs is not in it; what is started is.
+sh -c 'while :; do /bin/true; done' &
+others=$!
+reap $others
+# shellcheck disable=SC2016 # the inner shell's
+record alone -g -F 997 -- sh -c 'i=0; while [ $i -lt 37 ]; do i=$((i + 1)); "$1" 0.01; done' sh "$SPIN"
+kill $others
+wait $others 2>/dev/null
+"$BPFPERF" script -D -i alone.data >dump.txt
+is "$(grep -c 'PERF_RECORD_COMM misc=0x2000 .*comm=spin ' dump.txt)" 37 "a command's recording: programs that it started"
+is "$(grep -c 'PERF_RECORD_COMM .*comm=true ' dump.txt)" 0 "  and none that others did"
+unlike "$(grep PERF_RECORD_MMAP2 dump.txt)" '/true' "  nor their mappings"
 kill $spin
 wait $spin 2>/dev/null
 
