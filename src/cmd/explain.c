@@ -256,6 +256,11 @@ static int run(void *opts, int cmd_argc, char **cmd_argv)
 		log_error("which events? bpfperf explain -e cycles,instructions --pmu skl");
 		return EXIT_USAGE;
 	}
+	if (eo->burst_ms && !eo->busy_plus_1) {
+		log_error("--burst-ms says how long a task that sleeps runs at a time; give --busy "
+			  "too");
+		return EXIT_USAGE;
+	}
 	status = set_up(eo, &machine);
 	if (status)
 		return status;

@@ -135,6 +135,18 @@ static void put_cell(const struct explanation *ex, size_t at, const struct sim_s
 	pad(out, from, 6);
 }
 
+/* Does a task's event wait for its task in what is shown? */
+static bool is_any_asleep(const struct explanation *ex, size_t cnt)
+{
+	size_t i, j;
+
+	for (i = 0; i < ex->plan.group_cnt; i++)
+		for (j = 0; j < cnt && ex->plan.groups[i].ctx == PLAN_CTX_TASK; j++)
+			if (!ex->sim.steps[j].task_runs)
+				return true;
+	return false;
+}
+
 static void put_picture(const struct explanation *ex, size_t width, struct strbuf *out)
 {
 	size_t cnt = ex->sim.step_cnt < PICTURE_STEPS ? ex->sim.step_cnt : PICTURE_STEPS, from, i,
@@ -144,8 +156,7 @@ static void put_picture(const struct explanation *ex, size_t width, struct strbu
 		return;
 	strbuf__puts(out,
 		     "\nwho is on which counter, from that millisecond on (. waits, * needs none");
-	strbuf__puts(out,
-		     ex->sim.steps[cnt - 1].task_runs && cnt < 2 ? ")\n" : ", ~ task sleeps)\n");
+	strbuf__puts(out, is_any_asleep(ex, cnt) ? ", ~ task sleeps)\n" : ")\n");
 	from = out->len;
 	strbuf__puts(out, "ms");
 	pad(out, from, width + 2);

@@ -153,8 +153,8 @@ static int tell_unknown_pmu(const char *name, char *const *names, size_t cnt)
 	strbuf__put_escaped(&shown, name, strlen(name));
 	if (suggest__put(&sg, &near))
 		strbuf__putc(&near, ' ');
-	log_error("this machine has no PMU '%s'; %sSee: bpfperf list pmu", strbuf__cstr(&shown),
-		  strbuf__cstr(&near));
+	log_error("this machine has no PMU '%s'; %s`bpfperf list pmu` shows those there are",
+		  strbuf__cstr(&shown), strbuf__cstr(&near));
 	strbuf__free(&near);
 	strbuf__free(&shown);
 	suggest__free(&sg);

@@ -109,9 +109,7 @@ static int tell_unknown(struct filter_parser *p, const char *name, size_t len)
 	strbuf__reset(sb);
 	strbuf__printf(sb, "%s:%s has no field '%s'", p->fmt->sys, p->fmt->name, wanted);
 	strbuf__puts(sb, "; ");
-	if (suggest__put(&sg, sb))
-		strbuf__puts(sb, " ");
-	strbuf__puts(sb, "Its fields: ");
+	strbuf__puts(sb, suggest__put(&sg, sb) ? " Its fields: " : "its fields: ");
 	list_fields(sb, p->fmt);
 	p->fault->err = -ENOENT;
 	p->fault->off = p->at;

@@ -22,7 +22,7 @@ l1d_pend_miss.pending              PMC2          takes turns       50.00%
 cycle_activity.stalls_l1d_pending  PMC2          takes turns       50.00%
     only PMC2 can count it, and l1d_pend_miss.pending wants it too: they take turns
 
-who is on which counter, from that millisecond on (. waits, * needs none, ~ task sleeps)
+who is on which counter, from that millisecond on (. waits, * needs none)
 ms                                 0     4     8     12    16    20    24    28
 NMI watchdog                       FIX1  FIX1  FIX1  FIX1  FIX1  FIX1  FIX1  FIX1
 l1d_pend_miss.pending              2     .     2     .     2     .     2     .
@@ -34,6 +34,11 @@ without turns: 2 runs
 EOF
 grep -v '^note: ' out | sed -e '$ { /^$/d; }' >got
 same got want "is explained whole"
+
+exits 0 "a task that sleeps" explain --pmu skl --busy 10 -e cycles
+like "$(cat out)" ', ~ task sleeps\)' "is told in the legend"
+exits 2 "--burst-ms of a task that never sleeps" explain --pmu skl --burst-ms 5 -e cycles
+like "$(cat err)" 'give --busy' "is a mistake"
 
 exits 0 "a group that is too large" explain --pmu skl --ht on --nmi-watchdog off \
 	-e '{r1b0,r2b0,r4b0,r8b0,r10b0,r20b0}'

@@ -160,7 +160,7 @@ static const struct {
 	{ "prev_pdi == 1", 0, -ENOENT,
 	  "x:ev has no field 'prev_pdi'; did you mean prev_pid? Its fields: prev_comm prev_pid name rel "
 	  "filename delay args mask blob state mac CPU COMM common_pid" },
-	{ "state == 1 && zzzzzzzzzz == 2", 14, -ENOENT, "has no field 'zzzzzzzzzz'; Its fields" },
+	{ "state == 1 && zzzzzzzzzz == 2", 14, -ENOENT, "has no field 'zzzzzzzzzz'; its fields" },
 	{ "state", 5, -EINVAL, "follow it by one of == != < <= > >= & ~" },
 	{ "state = 1", 6, -EINVAL, "follow it by one of" },
 	{ "state && state", 6, -EINVAL, "follow it by one of" },
