@@ -12,6 +12,7 @@
 
 #include "arch.bpf.h"
 #include "emit.bpf.h"
+#include "user_data.bpf.h"
 
 const volatile __u16 id_sys_enter = 0;
 const volatile __u16 id_sys_exit = 0;
@@ -89,6 +90,8 @@ static __always_inline void send_named_sys_enter(void *ctx, struct pt_regs *regs
 	sz = sizeof(*e) - sizeof(e->args) + sys_enter_args_by_nr[id] * sizeof(e->args[0]);
 	if (sz > sizeof(*e))
 		sz = sizeof(*e);
+	if (has_user_data)
+		sz = put_user_data(e, e->args, sz, (__u32)id);
 	commit(ctx, &s, tp, sz);
 }
 
@@ -140,6 +143,36 @@ SEC("tp_btf/sys_exit")
 int BPF_PROG(named_sys_exit, struct pt_regs *regs, long ret)
 {
 	send_named_sys_exit(ctx, regs, ret);
+	return 0;
+}
+
+/*
+ * Brings into memory what the program that makes the record, which cannot
+ * wait, is about to read; attached before that one. The loader marks this one
+ * as one that may sleep (7.2). It reads no more than the kernel would.
+ */
+SEC("tp_btf/sys_enter")
+int BPF_PROG(bring_sys_enter, struct pt_regs *regs, long id)
+{
+	__u64 args[8] = {};
+	__u32 data, i;
+
+	if (!active || !regs || id < 0 || id >= WIRE_MAX_SYSCALLS || !id_sys_enter_by_nr[id])
+		return 0;
+	data = user_data_by_nr[id];
+	if (!data || WIRE_DATA_SZ(data) == WIRE_DATA_NONE || arch_compat_syscall(regs))
+		return 0;
+	if (filter_tasks) {
+		__u8 *state = task_state((__u32)bpf_get_current_pid_tgid());
+
+		if (!state || !(*state & WIRE_TASK_WATCHED))
+			return 0;
+	}
+	arch_syscall_args(regs, args);
+	for (i = 0; i < WIRE_DATA_FIELDS; i++)
+		if (i < WIRE_DATA_CNT(data))
+			bring_user_data((const void *)args[WIRE_DATA_ARG(data, i)],
+					WIRE_DATA_SZ(data), args[WIRE_DATA_SZ(data) & 7]);
 	return 0;
 }
 

@@ -45,6 +45,18 @@ static __always_inline __u64 entry_size(void *ctx, const struct wire_tp_info *in
 	return end > info->fixed_sz ? end : info->fixed_sz;
 }
 
+/* Dynamic fields with nothing in them behind the `fixed` bytes of the entry; how long it is then. */
+static __always_inline __u64 put_empty(void *entry, __u64 fixed, __u32 cnt)
+{
+	__u64 end = (fixed & 127) + (cnt & 3) * sizeof(__u32);
+	__u32 i;
+
+	/* Also behind them: filters read a text of no length up to its NUL. */
+	for (i = 0; i < WIRE_DATA_FIELDS + 1; i++)
+		*(__u32 *)(entry + (fixed & 127) + i * sizeof(__u32)) = i < cnt ? (__u32)end : 0;
+	return end;
+}
+
 SEC("tracepoint")
 int classic_tp(void *ctx)
 {
@@ -74,6 +86,8 @@ int classic_tp(void *ctx)
 		sz = WIRE_ENTRY_MAX;
 	/* The first 8 bytes of ctx hold a pt_regs pointer in place of the common fields. */
 	bpf_probe_read_kernel(entry, (__u32)sz, ctx);
+	if (info->empty_cnt)
+		sz = put_empty(entry, sz, info->empty_cnt);
 	commit(ctx, &s, info->id, sz);
 out:
 	/* 0 would hide the event from every other perf user of the machine. */

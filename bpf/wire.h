@@ -71,6 +71,7 @@ struct wire_tp_info {
 	__u16 fixed_sz; /* bytes of the record before dynamic data */
 	__u16 dyn_off; /* offset of the last __data_loc/__rel_loc word, 0: the record is fixed */
 	__u16 dyn_rel; /* 1: that word is a __rel_loc */
+	__u16 empty_cnt; /* so many __data_loc words behind fixed_sz are not in the record yet: nothing is there */
 };
 
 /* The largest tracepoint record the kernel makes (PERF_MAX_TRACE_SIZE, 8192 since 5.16, 2048 before). */
@@ -309,5 +310,20 @@ struct wire_tasks {
 
 #define WIRE_MAX_SYSCALLS 1024
 #define WIRE_MAX_CPUS 1024
+
+/*
+ * What a system call's record has of the memory that arguments point to (6.19): a dynamic field for
+ * each of up to three. The kernel reads WIRE_DATA_READ bytes at most, of which the record gets the
+ * first 0 to WIRE_DATA_MAX (the knob user_data_sz), and of a longer text "..." behind them.
+ */
+#define WIRE_DATA_FIELDS 3
+#define WIRE_DATA_READ 169
+#define WIRE_DATA_MAX 165
+/* Of each call in a word: how many, which arguments the pointers are, and which one says how many bytes that is, or: */
+#define WIRE_DATA_TEXT 0xfeu /* up to a NUL */
+#define WIRE_DATA_NONE 0xffu /* not known how much: the field stays empty */
+#define WIRE_DATA_CNT(data) ((data)&3)
+#define WIRE_DATA_ARG(data, i) ((data) >> (4 + 4 * (i)) & 7)
+#define WIRE_DATA_SZ(data) ((data) >> 16 & 0xff)
 
 #endif

@@ -62,12 +62,6 @@ static int check(struct filter_parser *p, const struct tp_field *f,
 					    "%s is not known to BPF programs; leave it out, or set "
 					    "this filter through tracefs",
 					    f->name);
-	/* 7.0: what pointers of system calls point to is put in after BPF programs ran. */
-	if (f->flags & TP_FIELD_DYNAMIC && !strcmp(p->fmt->sys, "syscalls"))
-		return filter_parser__error(p, at,
-					    "%s is not known to BPF programs; compare the pointer "
-					    "itself, with .ustring behind its name",
-					    f->name);
 	if (f->off + f->size > FILTER_ENTRY_MAX)
 		return filter_parser__error(p, at, "%s lies too far behind in the record", f->name);
 	if (!f->size || (field->kind == FILTER_FIELD_NUMBER &&

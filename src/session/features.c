@@ -25,6 +25,26 @@ static bool probe_task_regs(void)
 	       libbpf_probe_bpf_helper(BPF_PROG_TYPE_PERF_EVENT, BPF_FUNC_task_pt_regs, NULL) == 1;
 }
 
+/* By loading one. */
+static bool probe_sleepable_tp(void)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_RAW_TP,
+		    .prog_flags = BPF_F_SLEEPABLE);
+	int id = probe_btf() ? libbpf_find_vmlinux_btf_id("sys_enter", BPF_TRACE_RAW_TP) : -1, fd;
+
+	if (id < 0)
+		return false;
+	opts.attach_btf_id = (__u32)id;
+	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, NULL, "GPL", insns, 2, &opts);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 static bool always(void)
 {
 	return true;
@@ -37,6 +57,7 @@ static const struct {
 	[FEATURE_BTF] = { "btf", probe_btf },
 	[FEATURE_ATTACH_COOKIE] = { "attach_cookie", probe_attach_cookie },
 	[FEATURE_TASK_REGS] = { "task_regs", probe_task_regs },
+	[FEATURE_SLEEPABLE_TP] = { "sleepable_tp", probe_sleepable_tp },
 	[FEATURE_SYSCALL_GUARD] = { "syscall_guard", always },
 };
 

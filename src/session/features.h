@@ -14,6 +14,7 @@ enum feature {
 	FEATURE_ATTACH_COOKIE, /* bpf_get_attach_cookie() in tracepoint programs (5.15) */
 	FEATURE_TASK_REGS, /* bpf_task_pt_regs() in perf-event programs (5.15) */
 	FEATURE_SYSCALL_GUARD, /* nothing: a switch for syscall_path.c, which asks itself */
+	FEATURE_SLEEPABLE_TP, /* programs on the raw tracepoint sys_enter that may sleep (7.2) */
 	FEATURE_CNT,
 };
 

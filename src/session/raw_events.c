@@ -13,7 +13,8 @@
 #include "trace.skel.h"
 
 #include "bpf/wire.h"
-#include "event/syscall_nr.h"
+#include "session/syscall_shape.h"
+#include "session/user_data.h"
 
 #define PROG(member) offsetof(struct trace_bpf, progs.member)
 #define KNOB(member) offsetof(struct trace_bpf__rodata, member)
@@ -149,45 +150,19 @@ static void load_program(struct trace_bpf *skel, size_t prog_off)
 	bpf_program__set_autoload(*(struct bpf_program **)((char *)skel + prog_off), true);
 }
 
-/*
- * syscalls:sys_enter_X is "__syscall_nr", padding, then each argument in 8
- * bytes; sys_exit_X is "__syscall_nr" and "ret". Kernels that add the
- * strings behind pointers (dynamic fields) do not fit.
- */
 static bool select_syscall(struct trace_bpf *skel, const struct tp_format *fmt)
 {
-	bool enter = strncmp(fmt->name, "sys_enter_", 10) == 0;
-	unsigned int args = 0;
-	size_t i, seen = 0;
-	int nr;
+	struct syscall_shape shape;
 
-	if (!enter && strncmp(fmt->name, "sys_exit_", 9) != 0)
+	if (!syscall_shape__of(fmt, &shape))
 		return false;
-	for (i = 0; i < fmt->field_cnt; i++) {
-		const struct tp_field *f = &fmt->fields[i];
-
-		if (f->flags & TP_FIELD_COMMON)
-			continue;
-		if (f->flags & (TP_FIELD_DYNAMIC | TP_FIELD_REL))
-			return false;
-		if (seen++ == 0) {
-			if (f->off != 8 || f->size != 4)
-				return false;
-			continue;
-		}
-		if (f->off != 16 + 8 * args || f->size != 8)
-			return false;
-		args++;
-	}
-	nr = syscall_nr__by_event(fmt->name + (enter ? 10 : 9));
-	if (seen == 0 || args > 6 || nr < 0 || nr >= WIRE_MAX_SYSCALLS || (!enter && args != 1))
-		return false;
-	if (enter) {
-		skel->rodata->id_sys_enter_by_nr[nr] = fmt->id;
-		skel->rodata->sys_enter_args_by_nr[nr] = (__u8)args;
+	if (shape.is_enter) {
+		skel->rodata->id_sys_enter_by_nr[shape.nr] = fmt->id;
+		skel->rodata->sys_enter_args_by_nr[shape.nr] = shape.arg_cnt;
+		user_data__select(skel, &shape);
 		load_program(skel, PROG(named_sys_enter));
 	} else {
-		skel->rodata->id_sys_exit_by_nr[nr] = fmt->id;
+		skel->rodata->id_sys_exit_by_nr[shape.nr] = fmt->id;
 		load_program(skel, PROG(named_sys_exit));
 	}
 	return true;

@@ -15,21 +15,27 @@
 #include "session/features.h"
 #include "session/syscall_path.h"
 #include "session/trace_session_priv.h"
+#include "session/user_data.h"
 #include "util/log.h"
 
-/* Where the first field that points to dynamic data begins. */
-static __u16 first_dyn(const struct tp_format *fmt)
+/* From 6.19 on what pointers of system calls point to is put into the record after programs ran. */
+static void leave_empty(const struct tp_format *fmt, struct wire_tp_info *info)
 {
 	size_t i;
 
-	for (i = 0; !(fmt->fields[i].flags & TP_FIELD_DYNAMIC); i++)
-		;
-	return fmt->fields[i].off;
+	for (i = 0; i < fmt->field_cnt; i++) {
+		if (!(fmt->fields[i].flags & TP_FIELD_DYNAMIC))
+			continue;
+		if (!info->empty_cnt++)
+			info->fixed_sz = fmt->fields[i].off;
+	}
+	info->dyn_off = 0;
 }
 
 int trace_attach__prepare(struct trace_session *s)
 {
 	bool cookies = feature__have(FEATURE_ATTACH_COOKIE);
+	bool has_empty = false;
 	int err = 0;
 	size_t i;
 
@@ -44,15 +50,20 @@ int trace_attach__prepare(struct trace_session *s)
 			info.dyn_off = f->off;
 			info.dyn_rel = !!(f->flags & TP_FIELD_REL);
 		}
-		/* 7.0: what pointers of system calls point to is put in after programs ran. */
-		if (fmt->last_dyn >= 0 && strcmp(fmt->sys, "syscalls") == 0)
-			info = (struct wire_tp_info){ .id = fmt->id, .fixed_sz = first_dyn(fmt) };
+		if (fmt->last_dyn >= 0 && strcmp(fmt->sys, "syscalls") == 0) {
+			leave_empty(fmt, &info);
+			has_empty = true;
+		}
 		if (bpf_map_update_elem(bpf_map__fd(s->skel->maps.tp_infos), &key, &info, 0))
 			err = -errno;
 		s->atts[i].tp_id = fmt->id;
 		s->atts[i].cookie = i;
 		s->atts[i].prog_fd = bpf_program__fd(s->skel->progs.classic_tp);
 	}
+	if (has_empty)
+		log_warn("what system calls' arguments point to, such as file names, is empty in "
+			 "their records%s",
+			 feature__have(FEATURE_BTF) ? "" : ": to read it needs the kernel's BTF");
 	if (err || cookies || !s->classic_cnt)
 		return err;
 	err = instances__load(&s->instances, s->skel->progs.classic_tp, s->classic_cnt);
@@ -143,7 +154,9 @@ int trace_session__attach(struct trace_session *s)
 
 	if (s->syscall_att_cnt)
 		raw_cnt -= s->syscall_cnt;
-	/* The warden first: it must not inherit what is attached here. */
+	/* Who brings user data before who reads it; the warden lets go of this one. */
+	s->user_data = user_data__attach(s->skel);
+	/* The warden before all others: it must not inherit what is attached here. */
 	err = attach_classic(s);
 	if (err)
 		return err;

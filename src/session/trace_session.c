@@ -25,6 +25,7 @@
 #include "session/trace_counters.h"
 #include "session/trace_session_priv.h"
 #include "session/trace_sites.h"
+#include "session/user_data.h"
 #include "util/log.h"
 
 /* More than there are programs in the skeleton. */
@@ -62,6 +63,7 @@ static void choose_paths(struct trace_session *s)
 	}
 	s->attached_cnt = s->cfg.events->cnt - s->classic_cnt;
 	syscall_path__prepare(s->skel);
+	user_data__prepare(s->skel);
 	if (s->unlocked_cnt)
 		preempt__prepare(s->skel);
 }
@@ -238,6 +240,7 @@ void trace_session__free(struct trace_session *s)
 	if (!s)
 		return;
 	watching__stop(&s->watching);
+	bpf_link__destroy(s->user_data);
 	unwinder__stop(s->unwinder);
 	if (s->skel)
 		trace_bpf__destroy(s->skel);

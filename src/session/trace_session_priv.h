@@ -12,6 +12,7 @@
 #include "session/watching.h"
 
 struct trace_bpf;
+struct bpf_link;
 
 struct trace_session {
 	struct trace_config cfg;
@@ -30,6 +31,7 @@ struct trace_session {
 	struct instances instances; /* one program per event, where there are no cookies */
 	struct warden warden;
 	struct unwinder *unwinder;
+	struct bpf_link *user_data; /* NULL: none (user_data.h) */
 	/* By program: skips while active; before deactivate, the count at activate. */
 	uint64_t *missed;
 };

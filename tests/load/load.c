@@ -57,12 +57,21 @@ static bool starts_with(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
+/* Is it one that may sleep, as only kernels from 7.2 on let tracepoints' programs? */
+static bool may_sleep(const struct bpf_program *prog)
+{
+	return starts_with(bpf_program__name(prog), "bring_");
+}
+
 /* Does the kernel have what the program attaches to? One that it has not is not for this kernel. */
 static bool has_target(const struct bpf_program *prog)
 {
 	const char *sec = bpf_program__section_name(prog), *slash = strchr(sec, '/');
 	char name[128];
 
+	if (may_sleep(prog) &&
+	    btf__find_by_name_kind(kernel_btf, "trace_call_bpf_faultable", BTF_KIND_FUNC) < 0)
+		return false;
 	if (!slash)
 		return true;
 	if (starts_with(sec, "tp_btf/")) {
@@ -201,6 +210,8 @@ static int load_shape(struct shape *s, const char *only)
 		bool wanted = has_target(prog) && (!only || !strcmp(only, bpf_program__name(prog)));
 
 		bpf_program__set_autoload(prog, wanted);
+		if (may_sleep(prog))
+			bpf_program__set_flags(prog, BPF_F_SLEEPABLE);
 		if (only && wanted)
 			bpf_program__set_log_buf(prog, verifier_log, sizeof(verifier_log));
 		cnt += wanted;

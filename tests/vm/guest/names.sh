@@ -1,0 +1,100 @@
+#!/bin/busybox sh
+# shellcheck shell=dash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# vm: --userland
+# trace: the text and bytes behind pointers of system calls (from 6.19 on) are what this kernel's perf shows of them.
+# shellcheck source=lib.sh
+. /vm/lib.sh
+
+EVENTS=syscalls:sys_enter_openat
+for ev in write pwrite64 execve renameat2 linkat symlinkat mount mq_timedsend sethostname setdomainname; do
+	[ ! -d $TRACEFS/events/syscalls/sys_enter_$ev ] || EVENTS=$EVENTS,syscalls:sys_enter_$ev
+done
+has_names=0
+! grep -q __filename_val $TRACEFS/events/syscalls/sys_enter_openat/format || has_names=1
+is $has_names "$(kernel_is 6.19 && echo 1 || echo 0)" "records have names from 6.19 on"
+
+# Bytes are shown as text where they are some. perf does that only until some are none.
+cat >numbers.py <<'END'
+import re, sys
+for line in sys.stdin.buffer:
+    m = re.match(rb"(.*(?:count|msg_len)=(\d+).*_val=)(?!ARRAY\[)(.*)\n", line)
+    if m:
+        text = re.sub(rb"\\(x..|[abtnvfr])", lambda e: eval(b"b'" + e[0] + b"'"), m[3])
+        cnt = min(int(m[2]), 63) if text else 0
+        line = m[1] + b"ARRAY[%s]\n" % b", ".join(b"%02x" % c for c in text.ljust(cnt, b"\0"))
+    sys.stdout.buffer.write(line)
+END
+
+# EVENT: TEXT of the calls that are the same in each run: by their descriptor, or where they point to.
+texts_of() { # FILE
+	grep -aE '5a00|23040|5a1[0-9a-f]{9}' "$1" |
+		sed -nE 's|^.*: +syscalls:([a-z_0-9]+): ?(.*)$|\1: \2|p' | sed 's/ *$//' | python3 numbers.py
+}
+
+perf record -q -m 1024 -e "$EVENTS" -o perf.data -- names_calls odd >perf.said 2>perf.err
+perf script -i perf.data --ns -F comm,pid,tid,cpu,time,event,trace >perf.txt 2>/dev/null
+exits 0 "trace" bpfperf -v trace -m 4M -o out.txt "$EVENTS" -- names_calls odd
+is "$(cat out)" "$(cat perf.said)" "both runs made the same calls"
+openat=$(said openat <out) write=$(said write <out) far=$(said not_in_memory <out)
+texts_of perf.txt >want
+texts_of out.txt >got
+is "$(grep -ac '^sys_enter_openat:' got)" "$openat" "each openat is there"
+is "$(grep -ac '^sys_enter_write:' got)" "$write" "each write is there"
+is "$(summary lost)" 0 "none is lost"
+is "$(grep -c unaccounted err)" 0 "nothing is unaccounted for"
+ok "$(grep -ac . got) records are perf's" diff want got
+ok "not one takes a classic tracepoint of its own" sh -c '! grep -q "no program for the record" err'
+if [ $has_names = 0 ]; then
+	ok "and none has a name" sh -c '! grep -qa "/no/not_in_memory" got'
+	done_testing
+fi
+
+ok "a name of an odd length is there" grep -qa ' filename: 0x5a0000000000 "abcdefghijklmno", ' got
+ok "one that is too long ends in dots" \
+	grep -qaE ' filename: 0x5a0000000000 "[a-z]{63}\.\.\.", ' got
+ok "one that fits does not" grep -qaE ' filename: 0x5a0000000000 "[a-z]{63}", ' got
+
+# perf was not there to bring it into memory.
+of_far() { # FILE
+	grep -aE 'sys_enter_openat: .* "/no/not_in_memory_[0-9]+"' "$1" | grep -ac .
+}
+sleepable=0
+! grep -q 'T trace_call_bpf_faultable$' /proc/kallsyms || sleepable=1
+if [ $sleepable = 1 ]; then
+	is "$(of_far got)" "$far" "names that were not in memory are there"
+	exits 0 "without a program that may wait" env BPFPERF_WITHOUT=sleepable_tp \
+		bpfperf -v trace -m 4M -o out.txt "$EVENTS" -- names_calls odd
+fi
+says err 'no program that may wait' "where they cannot be had, -v says so"
+texts_of out.txt >got
+is "$(of_far got)" 0 "they are empty then"
+is "$(grep -ac '^sys_enter_openat:' got)" "$openat" "but each call is there"
+is "$(summary lost)" 0 "none is lost"
+
+# The kernel's own record does not have them when programs run.
+exits 0 "without BTF" env BPFPERF_WITHOUT=btf bpfperf trace -a -m 4M -o out.txt "$EVENTS" -- names_calls odd
+is "$(grep -c 'file names, is empty .*BTF$' err)" 1 "one sentence says that they cannot be had"
+texts_of out.txt >got
+is "$(grep -ac '^sys_enter_openat:' got)" "$openat" "each call is there"
+is "$(grep -a '^sys_enter_openat:' got | grep -ac ' ""')" "$openat" "with an empty name"
+is "$(summary lost)" 0 "none is lost"
+
+# More processes than CPUs: each record has the name of its own call.
+exits 0 "5 processes" bpfperf trace -m 8M -o out.txt syscalls:sys_enter_openat -- names_calls busy 5 1003
+sed -nE 's|^.* ([0-9]+)/[0-9]+ .* "/no/([0-9]+)/([0-9]+)".*|\1 \2 \3|p' out.txt | sort -n >got
+sed -nE 's|^pid=([0-9]+) count=1003$|\1|p' out | sort -n |
+	awk '{ for (i = 0; i < 1003; i++) print $1, $1, i }' | sort -n >want
+is "$(grep -c . want)" 5015 "make 5015 calls"
+ok "each name is its caller's, once" diff want got
+is "$(summary lost)" 0 "none is lost"
+is "$(grep -c unaccounted err)" 0 "nothing is unaccounted for"
+
+# In the kernel.
+exits 0 "--filter by a name" bpfperf trace -m 4M -o out.txt syscalls:sys_enter_openat \
+	--filter '__filename_val ~ "/no/not_in_memory_*7"' -- names_calls odd
+is "$(grep -c . out.txt)" $((sleepable * 3)) "passes those that match: 7, 17, 27"
+exits 0 "--count --by a name" bpfperf trace --count --by __filename_val --format csv -o out.txt \
+	syscalls:sys_enter_openat -- names_calls odd
+is "$(grep -c 'not_in_memory_' out.txt)" $((sleepable * far)) "has a row for each"
+done_testing
