@@ -45,6 +45,9 @@ static __always_inline __u64 entry_size(void *ctx, const struct wire_tp_info *in
 	return end > info->fixed_sz ? end : info->fixed_sz;
 }
 
+/* Some events have an empty_cnt. */
+const volatile _Bool has_empty_data = 0;
+
 /* Dynamic fields with nothing in them behind the `fixed` bytes of the entry; how long it is then. */
 static __always_inline __u64 put_empty(void *entry, __u64 fixed, __u32 cnt)
 {
@@ -86,7 +89,7 @@ int classic_tp(void *ctx)
 		sz = WIRE_ENTRY_MAX;
 	/* The first 8 bytes of ctx hold a pt_regs pointer in place of the common fields. */
 	bpf_probe_read_kernel(entry, (__u32)sz, ctx);
-	if (info->empty_cnt)
+	if (has_empty_data && info->empty_cnt)
 		sz = put_empty(entry, sz, info->empty_cnt);
 	commit(ctx, &s, info->id, sz);
 out:

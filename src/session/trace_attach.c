@@ -18,7 +18,28 @@
 #include "session/user_data.h"
 #include "util/log.h"
 
-/* From 6.19 on what pointers of system calls point to is put into the record after programs ran. */
+/*
+ * From 6.19 on what pointers of system calls point to is put into the record after programs ran, in
+ * place of which these would find what lies behind.
+ */
+static bool has_user_data(const struct tp_format *fmt)
+{
+	return fmt->last_dyn >= 0 && strcmp(fmt->sys, "syscalls") == 0;
+}
+
+void trace_attach__set_knobs(struct trace_session *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->classic_cnt; i++)
+		if (has_user_data(s->classic[i]->fmt))
+			s->skel->rodata->has_empty_data = true;
+	if (s->skel->rodata->has_empty_data && !s->only_locked)
+		log_warn("what system calls' arguments point to, such as file names, is empty in "
+			 "their records%s",
+			 feature__have(FEATURE_BTF) ? "" : ": to read it needs the kernel's BTF");
+}
+
 static void leave_empty(const struct tp_format *fmt, struct wire_tp_info *info)
 {
 	size_t i;
@@ -35,7 +56,6 @@ static void leave_empty(const struct tp_format *fmt, struct wire_tp_info *info)
 int trace_attach__prepare(struct trace_session *s)
 {
 	bool cookies = feature__have(FEATURE_ATTACH_COOKIE);
-	bool has_empty = false;
 	int err = 0;
 	size_t i;
 
@@ -50,20 +70,14 @@ int trace_attach__prepare(struct trace_session *s)
 			info.dyn_off = f->off;
 			info.dyn_rel = !!(f->flags & TP_FIELD_REL);
 		}
-		if (fmt->last_dyn >= 0 && strcmp(fmt->sys, "syscalls") == 0) {
+		if (has_user_data(fmt))
 			leave_empty(fmt, &info);
-			has_empty = true;
-		}
 		if (bpf_map_update_elem(bpf_map__fd(s->skel->maps.tp_infos), &key, &info, 0))
 			err = -errno;
 		s->atts[i].tp_id = fmt->id;
 		s->atts[i].cookie = i;
 		s->atts[i].prog_fd = bpf_program__fd(s->skel->progs.classic_tp);
 	}
-	if (has_empty)
-		log_warn("what system calls' arguments point to, such as file names, is empty in "
-			 "their records%s",
-			 feature__have(FEATURE_BTF) ? "" : ": to read it needs the kernel's BTF");
 	if (err || cookies || !s->classic_cnt)
 		return err;
 	err = instances__load(&s->instances, s->skel->progs.classic_tp, s->classic_cnt);

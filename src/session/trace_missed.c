@@ -43,8 +43,7 @@ static void for_each_sender(const struct trace_session *s,
 		const char *name = bpf_program__name(prog);
 
 		if (bpf_program__autoload(prog) && strncmp(name, "follow_", 7) != 0 &&
-		    prog != s->skel->progs.flush_batch &&
-		    prog != s->skel->progs.bring_sys_enter)
+		    prog != s->skel->progs.flush_batch && prog != s->skel->progs.bring_sys_enter)
 			each(s, i, bpf_program__fd(prog), event_of(s, name), arg);
 		i++;
 	}

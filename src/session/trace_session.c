@@ -104,6 +104,7 @@ static void set_knobs(struct trace_session *s)
 	skel->rodata->self_switches = s->cfg.self_switches;
 	skel->rodata->has_trigger = s->cfg.has_trigger;
 	raw_events__set_topology(skel);
+	trace_attach__set_knobs(s);
 	if (s->cfg.has_budget)
 		bpf_map__set_max_entries(skel->maps.stopped, event_stop__elems(s->cfg.events));
 	set_callstack(s);

@@ -36,6 +36,8 @@ struct trace_session {
 	uint64_t *missed;
 };
 
+/* Before load, once paths are chosen: what the classic program must know of all events; warns where their records lack something. */
+void trace_attach__set_knobs(struct trace_session *s);
 /* What classic programs must know of each event, and one program for each where that is needed. 0 or -errno. */
 int trace_attach__prepare(struct trace_session *s);
 /* The programs of system calls that belong on classic tracepoints. 0 or -errno. */
