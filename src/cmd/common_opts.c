@@ -6,8 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "event/event.h"
 #include "session/bpf_error.h"
 #include "session/kernel_btf.h"
+#include "session/workload.h"
 #include "sink/sink.h"
 #include "util/log.h"
 
@@ -16,6 +18,15 @@ int common_opts__btf(const char *path)
 	/* Before libbpf has its first say. */
 	bpf_error__init();
 	return kernel_btf__use(path);
+}
+
+int common_opts__event(struct event_list *events, const char *arg)
+{
+	int err = event_list__add(events, arg);
+
+	if ((err == -ENOENT || err == -EINVAL) && !workload__find(arg))
+		log_note("%s is a program: a command stands behind --, as in -- %s", arg, arg);
+	return err;
 }
 
 int common_opts__cpus(void *opts, const char *arg)

@@ -19,11 +19,14 @@ struct common_opts {
 	int zstd_level; /* of a recording; 0: not packed */
 };
 
+struct event_list;
 struct sink_ops;
 
 /* --btf FILE, which stands before the command. 0, or -EINVAL after one sentence. */
 int common_opts__btf(const char *path);
 
+/* An event that is a word by itself; where it is a program instead, how to run it is said. As event_list__add(). */
+int common_opts__event(struct event_list *events, const char *arg);
 int common_opts__cpus(void *opts, const char *arg);
 int common_opts__pids(void *opts, const char *arg);
 int common_opts__tids(void *opts, const char *arg);

@@ -18,7 +18,7 @@ int stack_opts__event(void *opts, const char *arg)
 {
 	struct stack_opts *o = opts;
 
-	return event_list__add(&o->events, arg);
+	return common_opts__event(&o->events, arg);
 }
 
 static int set_by(void *opts, const char *arg)

@@ -19,7 +19,7 @@ int trace_opts__event(void *opts, const char *arg)
 			  "list` shows them");
 		return -EINVAL;
 	}
-	return event_list__add(&o->events, arg);
+	return common_opts__event(&o->events, arg);
 }
 
 static int add_filter(void *opts, const char *arg)

@@ -230,6 +230,10 @@ int targets__check(const struct targets *t)
 	bool online[WIRE_MAX_CPUS] = { false };
 	size_t i;
 
+	if (t->all_cpus && (t->pid_cnt || t->tid_cnt)) {
+		log_error("-a is everybody, -p and -t are some; leave one out");
+		return -EINVAL;
+	}
 	if (check_who(t))
 		return -EINVAL;
 	for (i = 0; i < t->pid_cnt; i++) {

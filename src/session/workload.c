@@ -40,8 +40,7 @@ static void run_child(const struct workload *w, int go_fd, int err_fd, char **ar
 	_exit(127);
 }
 
-/* Can exec find it? Asked early, so that nothing is overwritten for a mistyped name. 0 or -errno. */
-static int find_program(const char *name)
+int workload__find(const char *name)
 {
 	const char *path = getenv("PATH"), *p;
 	char full[PATH_MAX];
@@ -72,7 +71,8 @@ int workload__prepare(struct workload *w, char **argv)
 	int go[2], failed[2], err;
 
 	cmd_name = argv[0];
-	err = find_program(argv[0]);
+	/* Asked early, so that nothing is overwritten for a mistyped name. */
+	err = workload__find(argv[0]);
 	if (err) {
 		explain_exec(argv[0], err);
 		return err;

@@ -24,6 +24,8 @@ struct workload {
 		.go_fd = -1, .err_fd = -1, .pidfd = -1                                             \
 	}
 
+/* Is there a program of this name, a path or to be found in PATH? 0 or -errno. */
+int workload__find(const char *name);
 /* Forks the child, which waits. 0 or -errno (said). */
 int workload__prepare(struct workload *w, char **argv);
 /* Lets it exec. 0, or -errno after one sentence where exec failed. */

@@ -35,6 +35,9 @@ refuses 2 'nosuchcommand' nosuchcommand
 refuses 2 'no such process' trace -p 999999 sched:sched_switch
 refuses 1 'no/such/dir' trace -o no/such/dir/out.txt --duration 0.1 sched:sched_switch
 refuses 1 'no-such-command' trace sched:sched_switch -- ./no-such-command
+refuses 2 'true is a program: .* -- true' trace sched:sched_switch true
+refuses 2 'sleep is a program: .* -- sleep' stack sleep 1
+refuses 2 'leave one out' trace -a -p $$ sched:sched_switch
 is "$("$BPFPERF" trace sched:sched_swich 2>&1 | grep -c .)" 1 "an error is one line"
 
 like "$("$BPFPERF" --version)" '^bpfperf [0-9]+\.[0-9]+' "--version"
