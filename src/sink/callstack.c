@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "sink/text_memo.h"
 #include "sym/sym.h"
 
 /* Bytes of remembered text; past that all is forgotten and made anew. */
@@ -72,32 +73,23 @@ static uint64_t key_of(const struct sample *s)
 	return s->stack_id ^ u64map__mix(whose);
 }
 
-/* Remembered text has its length in front. */
 int callstack_printer__put(struct callstack_printer *p, const struct sample *s, struct strbuf *out)
 {
 	uint64_t key = key_of(s);
 	uint32_t at = u64map__get(&p->at, key), *slot;
-	size_t len;
 
-	if (at != U64MAP_NONE) {
-		memcpy(&len, p->text.buf + at, sizeof(len));
-		strbuf__add(out, p->text.buf + at + sizeof(len), len);
-		return 0;
+	if (at == U64MAP_NONE) {
+		if (p->text.len > TEXT_MAX) {
+			p->text.len = 0;
+			u64map__free(&p->at);
+		}
+		at = text_memo__begin(&p->text);
+		make(p, s, &p->text);
+		slot = u64map__slot(&p->at, key);
+		if (!slot || text_memo__end(&p->text, at))
+			return -ENOMEM;
+		*slot = at;
 	}
-	if (p->text.len > TEXT_MAX) {
-		p->text.len = 0;
-		u64map__free(&p->at);
-	}
-	at = (uint32_t)p->text.len;
-	len = 0;
-	strbuf__add(&p->text, (const char *)&len, sizeof(len));
-	make(p, s, &p->text);
-	slot = u64map__slot(&p->at, key);
-	if (!slot || p->text.len < at + sizeof(len))
-		return -ENOMEM;
-	*slot = at;
-	len = p->text.len - at - sizeof(len);
-	memcpy(p->text.buf + at, &len, sizeof(len));
-	strbuf__add(out, p->text.buf + at + sizeof(len), len);
+	text_memo__put(&p->text, at, out);
 	return 0;
 }

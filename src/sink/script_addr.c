@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sink/script.h"
+#include "sink/text_memo.h"
 #include "sym/sym.h"
 
 /* What is remembered of names at most; then it begins anew. */
@@ -81,43 +82,13 @@ static void put_name(struct strbuf *out, const struct sym_frame *f, uint32_t fie
 	strbuf__putc(out, '\n');
 }
 
-/* Room for one more text: its beginning, to be ended by end_text(). */
-static size_t begin_text(struct script_addrs *sa)
-{
-	const uint32_t len = 0;
-	size_t start = sa->texts.len;
-
-	strbuf__add(&sa->texts, &len, sizeof(len));
-	return start;
-}
-
-static int end_text(struct script_addrs *sa, size_t start, uint32_t *slot)
-{
-	uint32_t len;
-
-	if (sa->texts.len <= start + sizeof(len))
-		return -ENOMEM;
-	len = (uint32_t)(sa->texts.len - start - sizeof(len));
-	memcpy(sa->texts.buf + start, &len, sizeof(len));
-	*slot = (uint32_t)start;
-	return 0;
-}
-
-static void put_text(const struct script_addrs *sa, uint32_t at, struct strbuf *out)
-{
-	uint32_t len;
-
-	memcpy(&len, sa->texts.buf + at, sizeof(len));
-	strbuf__add(out, sa->texts.buf + at + sizeof(len), len);
-}
-
 /* The text behind an address, printed once for each place. */
 static int put_place(struct script_addrs *sa, struct strbuf *out, bool is_kernel, uint64_t place,
 		     uint32_t fields, uint32_t pid)
 {
 	uint32_t *slot;
 	struct sym_frame f;
-	size_t start;
+	uint32_t start;
 
 	if (sa->texts.len > TEXTS_MAX_SZ)
 		forget(sa);
@@ -126,12 +97,13 @@ static int put_place(struct script_addrs *sa, struct strbuf *out, bool is_kernel
 		return -ENOMEM;
 	if (*slot == U64MAP_NONE) {
 		sym__function(sa->sym, is_kernel, place, &f);
-		start = begin_text(sa);
+		start = text_memo__begin(&sa->texts);
 		put_name(&sa->texts, &f, fields, pid);
-		if (end_text(sa, start, slot))
+		if (text_memo__end(&sa->texts, start))
 			return -ENOMEM;
+		*slot = start;
 	}
-	put_text(sa, *slot, out);
+	text_memo__put(&sa->texts, *slot, out);
 	return 0;
 }
 
@@ -140,8 +112,8 @@ static int put_frames(struct script_addrs *sa, struct strbuf *out, uint64_t plac
 		      uint32_t pid)
 {
 	struct sym_frame frames[SYM_FRAMES_MAX];
-	uint32_t *slot;
-	size_t cnt, i, start;
+	uint32_t *slot, start;
+	size_t cnt, i;
 
 	if (sa->texts.len > TEXTS_MAX_SZ)
 		forget(sa);
@@ -150,16 +122,17 @@ static int put_frames(struct script_addrs *sa, struct strbuf *out, uint64_t plac
 		return -ENOMEM;
 	if (*slot == U64MAP_NONE) {
 		cnt = sym__frames(sa->sym, false, place, frames, SYM_FRAMES_MAX);
-		start = begin_text(sa);
+		start = text_memo__begin(&sa->texts);
 		for (i = 0; i < cnt; i++) {
 			strbuf__putc(&sa->texts, '\t');
 			put_addr(&sa->texts, sym__file_off(place));
 			put_name(&sa->texts, &frames[i], fields, pid);
 		}
-		if (end_text(sa, start, slot))
+		if (text_memo__end(&sa->texts, start))
 			return -ENOMEM;
+		*slot = start;
 	}
-	put_text(sa, *slot, out);
+	text_memo__put(&sa->texts, *slot, out);
 	return 0;
 }
 
