@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cmd/sym_feed.h"
 #include "data/bytes.h"
 #include "data/recording.h"
 #include "decode/proc_record.h"
@@ -56,29 +57,12 @@ static void kernel_map(struct sym *sym, const struct recording *rec, const char 
 	sym__set_recorded_kernel(sym, id_of(rec, name, true, &id) ? &id : NULL, pgoff);
 }
 
-static void user_map(struct sym *sym, const struct recording *rec, const struct proc_event *ev,
-		     bool is_data)
+static void user_map(struct sym *sym, const struct recording *rec, const struct proc_event *ev)
 {
 	struct sym_build_id id;
-	struct sym_map map = {
-		.addr = ev->addr,
-		.len = ev->len,
-		.pgoff = ev->pgoff,
-		.maj = ev->maj,
-		.min = ev->min,
-		.ino = ev->ino,
-		.path = ev->path,
-		.is_data = is_data,
-	};
+	bool has_id = !ev->build_id && id_of(rec, ev->path, false, &id);
 
-	if (ev->build_id) {
-		id.len = ev->build_id_sz;
-		memcpy(id.bytes, ev->build_id, ev->build_id_sz);
-		map.build_id = &id;
-	} else if (id_of(rec, ev->path, false, &id)) {
-		map.build_id = &id;
-	}
-	sym__on_mmap(sym, ev->pid, &map);
+	sym_feed__map(sym, ev, 0, has_id ? &id : NULL);
 }
 
 /* PERF_RECORD_MMAP: of the kernel, and of kernels and recorders that have no MMAP2. */
@@ -86,7 +70,8 @@ static void old_map(struct sym *sym, const struct recording *rec,
 		    const struct perf_event_header *hdr)
 {
 	struct bytes b = bytes__of(hdr + 1, hdr->size - sizeof(*hdr), false);
-	struct proc_event ev = { .kind = PROC_MMAP };
+	bool is_data = hdr->misc & PERF_RECORD_MISC_MMAP_DATA;
+	struct proc_event ev = { .kind = is_data ? PROC_MMAP_DATA : PROC_MMAP };
 
 	ev.pid = (int32_t)bytes__u32(&b);
 	bytes__u32(&b);
@@ -99,19 +84,7 @@ static void old_map(struct sym *sym, const struct recording *rec,
 	if ((hdr->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
 		kernel_map(sym, rec, ev.path, ev.pgoff);
 	else
-		user_map(sym, rec, &ev, hdr->misc & PERF_RECORD_MISC_MMAP_DATA);
-}
-
-static void on_ksymbol(struct sym *sym, const struct proc_event *ev)
-{
-	struct sym_ksymbol ksymbol = {
-		.addr = ev->addr,
-		.len = (uint32_t)ev->len,
-		.is_gone = ev->is_gone,
-		.name = ev->name,
-	};
-
-	sym__on_ksymbol(sym, &ksymbol);
+		user_map(sym, rec, &ev);
 }
 
 void recorded_feed__record(struct sym *sym, const struct recording *rec,
@@ -136,13 +109,13 @@ void recorded_feed__record(struct sym *sym, const struct recording *rec,
 		if (is_kernel)
 			kernel_map(sym, rec, ev.path, ev.pgoff);
 		else
-			user_map(sym, rec, &ev, false);
+			user_map(sym, rec, &ev);
 		break;
 	case PROC_MMAP_DATA:
-		user_map(sym, rec, &ev, true);
+		user_map(sym, rec, &ev);
 		break;
 	case PROC_KSYMBOL:
-		on_ksymbol(sym, &ev);
+		sym_feed__ksymbol(sym, &ev);
 		break;
 	case PROC_EXEC:
 		/*

@@ -20,12 +20,43 @@ void sym_feed__start(struct sym *sym, const struct targets *targets, bool by_tas
 	/* Threads of -t: /proc/TID/maps is the process's; sym reads it when the process is met. */
 }
 
+void sym_feed__map(struct sym *sym, const struct proc_event *ev, uint64_t time_ns,
+		   const struct sym_build_id *id)
+{
+	struct sym_build_id told = { .len = ev->build_id_sz };
+	struct sym_map map = {
+		.time_ns = time_ns,
+		.addr = ev->addr,
+		.len = ev->len,
+		.pgoff = ev->pgoff,
+		.maj = ev->maj,
+		.min = ev->min,
+		.ino = ev->ino,
+		.path = ev->path,
+		.is_data = ev->kind == PROC_MMAP_DATA,
+		.build_id = ev->build_id ? &told : id,
+	};
+
+	if (ev->build_id)
+		memcpy(told.bytes, ev->build_id, ev->build_id_sz);
+	sym__on_mmap(sym, ev->pid, &map);
+}
+
+void sym_feed__ksymbol(struct sym *sym, const struct proc_event *ev)
+{
+	struct sym_ksymbol ksymbol = {
+		.addr = ev->addr,
+		.len = (uint32_t)ev->len,
+		.is_gone = ev->is_gone,
+		.name = ev->name,
+	};
+
+	sym__on_ksymbol(sym, &ksymbol);
+}
+
 void sym_feed__record(struct sym *sym, const struct record *rec)
 {
 	struct proc_event ev;
-	struct sym_build_id build_id;
-	struct sym_ksymbol ksymbol;
-	struct sym_map map;
 
 	if (rec->hdr->type == PERF_RECORD_LOST) {
 		sym__on_lost(sym);
@@ -43,31 +74,10 @@ void sym_feed__record(struct sym *sym, const struct record *rec)
 		sym__on_exit(sym, ev.pid);
 		break;
 	case PROC_MMAP:
-		map = (struct sym_map){
-			.time_ns = rec->time_ns,
-			.addr = ev.addr,
-			.len = ev.len,
-			.pgoff = ev.pgoff,
-			.maj = ev.maj,
-			.min = ev.min,
-			.ino = ev.ino,
-			.path = ev.path,
-		};
-		if (ev.build_id) {
-			build_id.len = ev.build_id_sz;
-			memcpy(build_id.bytes, ev.build_id, ev.build_id_sz);
-			map.build_id = &build_id;
-		}
-		sym__on_mmap(sym, ev.pid, &map);
+		sym_feed__map(sym, &ev, rec->time_ns, NULL);
 		break;
 	case PROC_KSYMBOL:
-		ksymbol = (struct sym_ksymbol){
-			.addr = ev.addr,
-			.len = (uint32_t)ev.len,
-			.is_gone = ev.is_gone,
-			.name = ev.name,
-		};
-		sym__on_ksymbol(sym, &ksymbol);
+		sym_feed__ksymbol(sym, &ev);
 		break;
 	case PROC_MMAP_DATA:
 	case PROC_NOTHING:
