@@ -47,11 +47,18 @@ nok "  makes no file" test -e new.json
 spin=$!
 reap $spin
 taskset -pc "$cpu" $spin >/dev/null
-# shellcheck disable=SC2016 # the inner shell's
-record pid -g -F 997 -p $spin -- sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done'
+# A program that ends when $spin has had 300 ms of a CPU, which others want, too.
+cat >until.sh <<'END'
+ticks() {
+	sed 's/.*) //' "/proc/$1/stat" | cut -d ' ' -f 12
+}
+from=$(ticks "$1")
+while [ "$(ticks "$1")" -lt $((from + 30)) ]; do :; done
+END
+record pid -g -F 997 -p $spin -- sh until.sh $spin
 between "$(of_comm pid.data spin)" 20 100000 "-p: those of the process"
 is "$(of_comm pid.data sh)" 0 "  none of CMD's"
-record oncpu -g -F 997 -C "$cpu" -- sleep 1
+record oncpu -g -F 997 -C "$cpu" -- sh until.sh $spin
 between "$(of_comm oncpu.data spin)" 20 100000 "-C: everybody's on that CPU"
 exits 7 "-p: CMD's exit status" "$BPFPERF" record -g -q -o x.data -p $spin -- sh -c 'exit 7'
 is "$(cat err)" "" "-q: no summary"
