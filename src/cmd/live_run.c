@@ -65,7 +65,7 @@ int live_run__go(struct live_run *run, const struct live_run_ops *ops)
 					  run->sink->cfg.callstacks || run->sink->cfg.profile,
 					  run->loop.targets, run->workload.pid);
 	if (err)
-		return err;
+		return err == -EPIPE ? 0 : err;
 	err = record(run, ops);
 	last = account__finish(&run->account, run->src, run->sink, run->loop.fn, run->loop.ctx);
 	err = err < 0 ? err : last < 0 ? last : 0;

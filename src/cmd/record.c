@@ -79,8 +79,8 @@ static int open_events(struct record_cmd *rc)
 		return err;
 	cfg.tids = rc->threads.tids;
 	cfg.tid_cnt = rc->threads.cnt;
-	/* Rings of threads cannot take what these start. */
-	cfg.inherit = cfg.tid_cnt && !o->per_thread && !o->no_inherit;
+	/* Rings of threads cannot take what these start; of -t it is not meant, as in perf. */
+	cfg.inherit = cfg.tid_cnt && !o->per_thread && !o->no_inherit && !t->tid_cnt;
 	if (!o->per_thread || t->cpus)
 		err = targets__resolve_cpus(t, &cpus, &cfg.cpu_cnt);
 	cfg.cpus = cpus;

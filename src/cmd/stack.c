@@ -215,7 +215,11 @@ static int on_begin(void *ctx)
 
 static void on_activate(void *ctx)
 {
-	stack_session__activate(((struct stack *)ctx)->session);
+	struct stack *st = ctx;
+
+	stack_session__activate(st->session);
+	if (st->opts->as_record)
+		log_info("recording into %s", st->opts->common.output);
 }
 
 static void on_deactivate(void *ctx)
@@ -314,9 +318,10 @@ static int run(struct stack *st)
 	st->off_cpu.max_ns = st->opts->max_us * 1000;
 	out__begin(&st->run.out);
 	err = live_run__go(&st->run, &run_ops);
-	if (!st->opts->quiet)
+	/* Where nothing could be recorded, that has been said. */
+	st->opts->has_run = st->run.account.end_ns;
+	if (!st->opts->quiet && st->opts->has_run)
 		say_summary(st);
-	st->opts->has_run = true;
 	return err;
 }
 

@@ -63,6 +63,29 @@ between "$(of_comm oncpu.data spin)" 20 100000 "-C: everybody's on that CPU"
 exits 7 "-p: CMD's exit status" "$BPFPERF" record -g -q -o x.data -p $spin -- sh -c 'exit 7'
 is "$(cat err)" "" "-q: no summary"
 
+# -t: that thread, and nothing that it starts; -p: that, too. By tables or not.
+for how in "-g" "-g --call-graph=fp" ""; do
+	for by in -p -t; do
+		rm -f go
+		mkfifo go
+		sh -c "read -r x <go; '$SPIN' 0.3; true" >/dev/null &
+		parent=$!
+		reap $parent
+		# shellcheck disable=SC2086 # options
+		"$BPFPERF" -v record $how -F 997 $by $parent -o by.data 2>err &
+		bg=$!
+		reap $bg
+		wait_for 20 grep -q 'recording into' err
+		echo >go
+		wait $bg
+		cnt=$(of_comm by.data spin)
+		case $by in
+		-p) between "$cnt" 50 100000 "record $how -p: what it starts" ;;
+		-t) is "$cnt" 0 "record $how -t: not what it starts" ;;
+		esac
+	done
+done
+
 # What else runs is not in it; what is started is.
 sh -c 'while :; do /bin/true; done' &
 others=$!
