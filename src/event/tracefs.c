@@ -74,7 +74,8 @@ int tracefs__check(char *why, size_t why_sz)
 		return -ENODEV;
 	}
 	snprintf(path, sizeof(path), "%s/events", dir);
-	if (!access(path, R_OK | X_OK))
+	/* By the rights that opening it goes by: capabilities count. */
+	if (!faccessat(AT_FDCWD, path, R_OK | X_OK, AT_EACCESS))
 		return 0;
 	if (errno == EACCES || errno == EPERM) {
 		snprintf(why, why_sz,

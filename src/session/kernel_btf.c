@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <bpf/bpf.h>
 #include <bpf/btf.h>
 
 #include "session/features.h"
@@ -67,6 +68,17 @@ const char *kernel_btf__file(void)
 	return file;
 }
 
+/*
+ * A type that vmlinux has not libbpf looks for in all modules, to list which needs CAP_SYS_ADMIN; before
+ * 1.4 it fails for want of that. From a file it takes what the file has.
+ */
+static bool may_list_modules(void)
+{
+	__u32 id;
+
+	return bpf_btf_get_next_id(0, &id) != -EPERM;
+}
+
 const char *kernel_btf__path(void)
 {
 	static char path[32];
@@ -74,6 +86,8 @@ const char *kernel_btf__path(void)
 
 	if (file)
 		return file;
+	if (!path[0] && feature__have(FEATURE_BTF) && !may_list_modules())
+		snprintf(path, sizeof(path), "%s", "/sys/kernel/btf/vmlinux");
 	if (path[0] || feature__have(FEATURE_BTF))
 		return path[0] ? path : NULL;
 	fd = make_empty();

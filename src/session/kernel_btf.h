@@ -17,7 +17,7 @@ const char *kernel_btf__file(void);
 
 /*
  * What to open BPF objects with (bpf_object_open_opts.btf_custom_path). NULL:
- * the kernel's own types. Where there are neither these (FEATURE_BTF) nor a file, it is
+ * the kernel's own types; their file, where this user may not list those of modules. Where there are neither these (FEATURE_BTF) nor a file, it is
  * a file of no types, good for the programs that need none: without it libbpf
  * loads no object that has other programs too, wanted or not.
  */

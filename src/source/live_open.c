@@ -25,6 +25,8 @@
 #define TASK_RING_SZ (128u << 10)
 #define TASK_RING_MMAP_SZ (512u << 10)
 
+#define RING_SZ_MIN (64u << 10)
+
 static int make_queues(struct live_source *src, struct ring_set *set)
 {
 	size_t i;
@@ -62,6 +64,17 @@ static int open_rings(struct live_source *src, struct ring_set *set, int map_fd,
 	return set->pb ? 0 : -errno;
 }
 
+static void free_rings(struct live_source *src, struct ring_set *set)
+{
+	size_t i;
+
+	perf_buffer__free(set->pb);
+	for (i = 0; set->queues && i < src->cpu_cnt; i++)
+		queue__free(&set->queues[i]);
+	free(set->queues);
+	*set = (struct ring_set){ 0 };
+}
+
 static int open_flight(struct live_source *src, const struct live_config *cfg)
 {
 	int err = make_queues(src, &src->data);
@@ -84,6 +97,30 @@ static int open_data(struct live_source *src, const struct live_config *cfg)
 	struct perf_event_attr attr = data_attr;
 
 	return open_rings(src, &src->data, cfg->rings_fd, src->ring_sz, &attr, live__on_data);
+}
+
+/*
+ * How much a user may lock without CAP_IPC_LOCK the kernel does not tell: 516 KiB per CPU as a rule, and
+ * RLIMIT_MEMLOCK. A size that nobody asked for gives way.
+ */
+static int open_fitting(struct live_source *src, const struct live_config *cfg)
+{
+	size_t wanted = src->ring_sz;
+	int err;
+
+	for (;;) {
+		err = cfg->overwrite ? open_flight(src, cfg) : open_data(src, cfg);
+		if (err != -EPERM || cfg->ring_sz || src->ring_sz <= RING_SZ_MIN)
+			break;
+		free_rings(src, &src->data);
+		src->ring_sz /= 2;
+	}
+	if (!err && src->ring_sz < wanted)
+		log_note(
+			"rings are of %zu KiB per CPU, not %zu: you may lock no more memory; raise "
+			"`ulimit -l` or kernel.perf_event_mlock_kb, or give CAP_IPC_LOCK",
+			src->ring_sz >> 10, wanted >> 10);
+	return err;
 }
 
 /*
@@ -197,7 +234,7 @@ struct live_source *live_source__new(const struct live_config *cfg)
 	if (!err)
 		err = open_task(src, cfg);
 	if (!err)
-		err = cfg->overwrite ? open_flight(src, cfg) : open_data(src, cfg);
+		err = open_fitting(src, cfg);
 	if (!err && cfg->overwrite && cfg->defs_fd > 0)
 		err = open_defs(src, cfg->defs_fd);
 	if (!err)
@@ -206,16 +243,6 @@ struct live_source *live_source__new(const struct live_config *cfg)
 	live_source__free(src);
 	errno = -err;
 	return NULL;
-}
-
-static void free_rings(struct live_source *src, struct ring_set *set)
-{
-	size_t i;
-
-	perf_buffer__free(set->pb);
-	for (i = 0; set->queues && i < src->cpu_cnt; i++)
-		queue__free(&set->queues[i]);
-	free(set->queues);
 }
 
 void live_source__free(struct live_source *src)

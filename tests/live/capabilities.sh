@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Who is not root, but has CAP_BPF and CAP_PERFMON, can do what root can; tracefs is to be read besides.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+need_cmd setpriv
+
+chmod 755 .
+caps=+bpf,+perfmon,+dac_read_search
+as_user() { # CMD…
+	setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps $caps --ambient-caps $caps "$@"
+}
+as_user true || skip_all "capabilities cannot be handed on here"
+
+exits 0 "doctor" as_user "$BPFPERF" doctor
+is "$(grep -cE '^(trace|stack) +ok ' out)" 2 "says that trace and stack can run"
+exits 0 "trace --count" as_user "$BPFPERF" trace --count --format csv syscalls:sys_enter_getppid -- \
+	"$WORKLOADS/syscall_loop" 1009 getppid
+is "$(sed -n 's/^syscalls:sys_enter_getppid,//p' out)" 1009 "counts to the last"
+exits 0 "trace -g" as_user "$BPFPERF" trace -g --format csv syscalls:sys_enter_getppid -- \
+	"$WORKLOADS/syscall_loop" 1009 getppid
+is "$(grep -c ,syscalls:sys_enter_getppid, out) $(summary lost)" "1009 0" "has each record"
+like "$(cat err)" "rings are of [0-9]+ KiB per CPU, not [0-9]+" "in rings as large as may be locked"
+exits 0 "a classic tracepoint" as_user "$BPFPERF" trace --max-events 3 timer:timer_start
+exits 0 "--overwrite" as_user "$BPFPERF" trace --overwrite syscalls:sys_enter_getppid -- \
+	"$WORKLOADS/syscall_loop" 1009 getppid
+is "$(grep -c sys_enter_getppid: out)" 1009 "has what the rings hold"
+exits 1 "a size that was asked for" as_user "$BPFPERF" trace -m 64M timer:timer_start
+like "$(cat err)" 'smaller -m' "does not give way"
+exits 0 "stack" as_user "$BPFPERF" stack -F 999 --format folded -- "$WORKLOADS/spin" 0.5
+between "$(awk '/^spin;/ { n += $NF } END { print n + 0 }' out)" 100 1000 "samples the command"
+exits 0 "stat -a" as_user "$BPFPERF" stat -a -x , -e cpu-clock,sched:sched_switch -- sleep 0.1
+unlike "$(cat out)" '<not' "counts everybody"
+done_testing
