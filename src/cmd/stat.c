@@ -105,6 +105,8 @@ static void fill_summary(struct stat_cmd *st)
 {
 	st->summary = (struct stat_summary){
 		.whom = strbuf__cstr(&st->whom),
+		.done_cnt = (unsigned int)((st->elapsed_s.n + (double)st->fit_cnt - 1) /
+					   (double)st->fit_cnt),
 		.elapsed_s = st->elapsed_s.mean,
 		.elapsed_spread_s = stat_mean__spread(&st->elapsed_s),
 		.has_usage = stat_opts__of_cmd(st->opts, st->argc > 0) && st->ended_by_itself,

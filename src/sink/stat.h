@@ -69,6 +69,7 @@ struct stat_style {
 /* What stands around the rows of a text. */
 struct stat_summary {
 	const char *whom; /* "'make'", "'system wide'", "process id '42'" */
+	unsigned int done_cnt; /* runs that took place: fewer than wanted where they were stopped */
 	double elapsed_s, elapsed_spread_s; /* mean and standard deviation of the mean */
 	bool has_usage; /* of CMD: */
 	double user_s, system_s;

@@ -38,7 +38,9 @@ static void begin(struct strbuf *sb, const struct stat_style *style, const struc
 	}
 	strbuf__puts(sb, "\n Performance counter stats for ");
 	strbuf__put_escaped(sb, sum->whom, strlen(sum->whom));
-	if (style->run_cnt > 1)
+	if (sum->done_cnt < style->run_cnt)
+		strbuf__printf(sb, " (%u of %u runs)", sum->done_cnt, style->run_cnt);
+	else if (style->run_cnt > 1)
 		strbuf__printf(sb, " (%u runs)", style->run_cnt);
 	strbuf__puts(sb, ":\n\n");
 }
@@ -157,7 +159,7 @@ static void end(struct strbuf *sb, const struct stat_style *style, const struct 
 {
 	if (style->intervals)
 		return;
-	if (style->run_cnt > 1) {
+	if (sum->done_cnt > 1) {
 		int digits = digits_of(sum->elapsed_spread_s);
 
 		strbuf__printf(sb, "\n %17.*f +- %.*f seconds time elapsed  ( +-%6.2f%% )\n\n",

@@ -190,6 +190,16 @@ stop_bg INT
 is "$bg_rc" 0 "Ctrl-C ends it"
 like "$(cat int.out)" 'dummy.*seconds time elapsed' "with what there is"
 
+"$BPFPERF" stat -r 3 -e dummy -- sleep 60 >int.out 2>int.err &
+bg=$!
+reap $bg
+wait_for 5 sh -c "ls -l /proc/$bg/fd | grep -q signalfd"
+cmd=$(pgrep -P $bg)
+reap "$cmd"
+stop_bg INT
+like "$(cat int.out)" "'sleep 60' \(1 of 3 runs\):.*[0-9] seconds time elapsed" "of three runs there was one"
+unlike "$(cat int.out)" '\+-' "which has no spread"
+
 exits 0 "-o and --append" sh -c "$BPFPERF stat -x , -o f -e dummy true && $BPFPERF stat -x , -o f --append -e dummy true"
 is "$(grep -c dummy f)" 2 "has both"
 exits 0 "--log-fd 2" "$BPFPERF" stat --log-fd 2 -x , -e dummy true
