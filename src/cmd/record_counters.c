@@ -16,7 +16,17 @@
 int counter_opts__add(struct counter_opts *o, const char *arg)
 {
 	int err = event_list__add(&o->events, arg);
+	size_t i;
 
+	for (i = 0; i < o->events.cnt && !err; i++) {
+		if (o->events.events[i]->kind != EVENT_TOOL)
+			continue;
+		log_error(
+			"--counters: %s is measured by `bpfperf stat` alone; records have counters "
+			"of the kernel, such as cpu-clock",
+			o->events.events[i]->name);
+		return -EINVAL;
+	}
 	if (!err && o->events.cnt > WIRE_COUNTERS_MAX) {
 		log_error("--counters: %zu are too many; at most %d go with each record",
 			  o->events.cnt, WIRE_COUNTERS_MAX);

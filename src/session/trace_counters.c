@@ -81,7 +81,8 @@ struct counters *trace_counters__open(struct trace_bpf *skel, const struct event
 	struct counters_config cfg = {
 		.events = (const struct event *const *)events->events,
 		.event_cnt = events->cnt,
-		.start = COUNTERS_RUNNING,
+		/* Members of a group that already runs would begin later than it did. */
+		.start = COUNTERS_STOPPED,
 	};
 	struct counters *c = NULL;
 	int *cpus, err;
@@ -103,6 +104,11 @@ struct counters *trace_counters__open(struct trace_bpf *skel, const struct event
 			log_error("--counters: the kernel lets no program read these: %s; try "
 				  "them one by one",
 				  strerror(-err));
+	}
+	if (!err) {
+		err = counters__enable(c);
+		if (err)
+			log_error("--counters: they cannot be started: %s", strerror(-err));
 	}
 	if (!err)
 		return c;

@@ -96,6 +96,11 @@ exits 2 "--counters-by without --counters" "$BPFPERF" trace --counters-by=task s
 like "$(cat err)" 'needs --counters' "says what is missing"
 exits 2 "--counters-by=core" "$BPFPERF" trace --counters cs --counters-by=core sched:sched_switch
 like "$(cat err)" 'choose from: cpu task' "says what there is"
+exits 2 "--counters duration_time" "$BPFPERF" trace --counters duration_time sched:sched_switch
+like "$(cat err)" 'bpfperf stat' "says who measures it"
+exits 0 "a group of software counters" "$BPFPERF" trace --counters '{page-faults,task-clock}' -o group.json \
+	syscalls:sys_enter_getppid -- "$WORKLOADS/syscall_loop" 1009 getppid
+is "$(grep -c '"task-clock"' group.json) $(grep -c '"scaled"' group.json)" "1009 0" "always runs, from the first record on"
 exits 2 "nine counters" "$BPFPERF" trace --counters cs,cs,cs,cs,cs,cs,cs,cs,cs sched:sched_switch
 like "$(cat err)" 'at most 8' "are too many"
 exits 1 "a counter that this machine has not" "$BPFPERF" trace --counters iTLB-prefetch-misses sched:sched_switch
