@@ -13,6 +13,13 @@
 #define __always_inline inline
 #endif
 
+#include "bpf/unwind_wire.h"
+
+/* The includer's. */
+static long unwind_read(__u64 *value, __u64 addr);
+static long unwind_sample_reg(void *ctx, __u32 reg, __u64 *v);
+static const struct unwind_rule *unwind_find(void *ctx, __u64 pc);
+
 #include "bpf/unwind.bpf.h"
 
 #endif
