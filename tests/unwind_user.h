@@ -88,7 +88,9 @@ static const struct unwind_rule *unwind_find(void *ctx, __u64 pc)
 	return NULL;
 }
 
-#include "unwind/step.h"
+#include "unwind/user_space.h"
+
+#include "bpf/unwind.bpf.h"
 
 /* All processes of a kernel have the same. */
 static bool read_vdso(struct unwind_table *table)

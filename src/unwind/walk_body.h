@@ -60,7 +60,9 @@ static const struct unwind_rule *unwind_find(void *ctx, __u64 pc)
 	return table ? unwind_table__find(table, vaddr) : NULL;
 }
 
-#include "unwind/step.h"
+#include "unwind/user_space.h"
+
+#include "bpf/unwind.bpf.h"
 
 static size_t walk(const struct unwind_walk *w, uint64_t *pcs, size_t max)
 {

@@ -47,7 +47,9 @@ static const struct unwind_rule *unwind_find(void *ctx, __u64 pc)
 	return unwind_table__find(table_now, pc);
 }
 
-#include "unwind/step.h"
+#include "unwind/user_space.h"
+
+#include "bpf/unwind.bpf.h"
 
 #define PCS 100003
 

@@ -50,7 +50,9 @@ static const struct unwind_rule *unwind_find(void *ctx, __u64 pc)
 	return pc % 5 == 0 ? NULL : &rules[pc % RULES];
 }
 
-#include "unwind/step.h"
+#include "unwind/user_space.h"
+
+#include "bpf/unwind.bpf.h"
 
 /* An address of the stack, of code, or anything. */
 static uint64_t word(void)
