@@ -112,7 +112,9 @@ static void put_refused(struct strbuf *sb, const struct facts *f, size_t ev,
 					 : "this kernel does not have it");
 		break;
 	case EINVAL:
-		strbuf__puts(sb, "the PMU takes no event with these terms or modifiers");
+		strbuf__puts(sb, e->filter ? "the kernel does not take its --filter"
+					   : "the PMU takes no event with these terms or "
+					     "modifiers");
 		break;
 	case EBUSY:
 		strbuf__puts(sb,

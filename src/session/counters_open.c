@@ -3,6 +3,7 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "event/event.h"
@@ -129,6 +130,18 @@ static bool is_denied(int err)
 	return err == -EACCES || err == -EPERM;
 }
 
+/* Perf events have the kernel's own filters. Closes fd where it is refused: fd or -errno. */
+static int with_filter(const struct event *ev, int fd)
+{
+	int err;
+
+	if (fd < 0 || !ev->filter || !ioctl(fd, PERF_EVENT_IOC_SET_FILTER, ev->filter))
+		return fd;
+	err = -errno;
+	close(fd);
+	return err;
+}
+
 /* One event in one cell, as a member of the group of `leader_fd` or, at -1, its own. */
 static int open_cell(struct counter *ct, const struct counters_config *cfg, size_t cell,
 		     int leader_fd, bool in_group)
@@ -149,12 +162,12 @@ static int open_cell(struct counter *ct, const struct counters_config *cfg, size
 		how.pid = cfg->cgroup_fd;
 		how.of_cgroup = true;
 	}
-	fd = perf_fd__open_counting(ct->ev, &how);
+	fd = with_filter(ct->ev, perf_fd__open_counting(ct->ev, &how));
 	if (!is_denied(fd) || how.user_only || ct->ev->exclude_kernel)
 		return fd;
 	/* Who may not look at the kernel may still look at his own programs. */
 	how.user_only = true;
-	fd = perf_fd__open_counting(ct->ev, &how);
+	fd = with_filter(ct->ev, perf_fd__open_counting(ct->ev, &how));
 	if (fd >= 0)
 		ct->refusal.user_only = true;
 	return is_denied(fd) ? -EACCES : fd;

@@ -52,6 +52,14 @@ shape() { # FILE FIRST…
 	both -e "$enter" -- "$WORKLOADS/threads" 5 1009
 	is "$(value ours "$enter")" 5045 "and threads with their process"
 
+	# write(2) of 7 bytes: a filter decides.
+	both -e syscalls:sys_enter_write --filter 'count == 7' -e "$enter" -- \
+		sh -c "for i in 1 2 3 4 5; do echo sixsix; done; echo more than six; $loop"
+	is "$(value ours syscalls:sys_enter_write)" 5 "--filter"
+	between "$(value ours "$enter")" 10007 10020 "of the event before it"
+	is "$(value theirs syscalls:sys_enter_write)" 5 "as with perf stat"
+	exits 2 "--filter of a field that is not there" "$BPFPERF" stat -e "$enter" --filter 'cout == 7' true
+	like "$(cat err)" "has no field 'cout'" "names the field"
 	both -r 5 -e "$enter,task-clock" -- $loop
 	is "$(value ours 0.00% | tail -n 1)" "" "a spread is no event"
 	is "$(awk -F , -v e="$enter" '$3 == e { print $1, $4 }' ours)" "10007 0.00%" "five runs: the mean, no spread"
@@ -114,7 +122,7 @@ shape() { # FILE FIRST…
 "$WORKLOADS/threads" 3 100000000 sched_yield >/dev/null &
 pid=$!
 reap $pid
-wait_for 5 sh -c "[ \$(ls /proc/$pid/task | wc -l) = 4 ]"
+wait_for 5 sh -c "[ \$(cat /proc/$pid/task/*/comm | grep -c worker) = 3 ]"
 exits 0 "--per-thread" "$BPFPERF" stat --per-thread -p $pid -x , -e task-clock,raw_syscalls:sys_enter sleep 0.2
 is "$(grep -oE 'worker-[0-2]-[0-9]+,[0-9.]+,msec,task-clock' out | wc -l)" 3 "a row for each thread, by name"
 is "$(cut -d , -f 1 out | sort -u | wc -l)" 4 "and of their main thread"

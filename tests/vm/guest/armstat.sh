@@ -39,11 +39,17 @@ awk -F ';' '/instructions/ && $7 == "insn per cycle" && $6 > 0 { good = 1 } END 
 tap_result $? "instructions a cycle" || diag "$(cat out)"
 awk -F ';' '/cycles/ && $7 == "GHz" && $6 > 0.1 { good = 1 } END { exit !good }' out
 tap_result $? "GHz" || diag "$(cat out)"
+exits 0 "--metric-only" bpfperf stat --metric-only -o only -x ';' -e task-clock,cycles,instructions spin 0.5
+is "$(sed -n 1p only)" "GHz;insn per cycle;" "names what the events mean" || diag "$(cat only)"
+awk -F ';' 'NR == 2 && $1 > 0.1 && $2 > 0 { good = 1 } END { exit !(good && NR == 2) }' only
+tap_result $? "and nothing else" || diag "$(cat only)"
 stat_of "$(r08 6)"
 is "$(ran 99 100)" 6 "six events have six counters" || diag "$(cat out)"
 stat_of "$(r08 9),cycles"
 is "$(ran 55 78)" 10 "nine share six, and each runs about two thirds of the time, cycles in their company" || diag "$(cat out)"
 says err 'CNT0-5 can count it, and .* want them too: they take turns; with --fit' "and why is said" || diag "$(cat err)"
+stat_of "$(r08 9),cycles" -C 0
+is "$(ran 55 78)" 10 "the same on the one CPU of -C" || diag "$(cat out err)"
 stat_of "{$(r08 6),cycles}"
 is "$(ran 99 100)" 7 "a group of seven fits" || diag "$(cat out err)"
 stat_of "{$(r08 7),cycles}"

@@ -56,6 +56,14 @@ tap_result $? "each is extrapolated to half a second of ns" || diag "$(cat ours)
 stat_of bpfperf ours "$e,$e,$e,$e,$e,$e" --no-scale
 awk -F ';' '/testpmu/ && $1 > 460000000 { bad++ } END { exit bad > 0 }' ours
 tap_result $? "with --no-scale it is not" || diag "$(cat ours)"
+bpfperf stat -x ';' -o ours -C 0 -e "task-clock,$e,$e,$e,$e,$e,$e" -- \
+	sh -c 'taskset 1 spin 0.3; taskset 2 spin 0.5' >said 2>err
+awk -F ';' '/testpmu/ { pct += $5 } END { exit !(pct > 360 && pct < 420) }' ours
+tap_result $? "of a CPU that the command is on for a part of the time: four counters' turns while it is there" ||
+	diag "$(cat ours err)"
+awk -F ';' '/task-clock/ { ms = $1 } /testpmu/ { n++; if ($1 < 800000 * ms || $1 > 1200000 * ms) bad++ }
+	END { exit n != 6 || bad > 0 }' ours
+tap_result $? "and extrapolated to that part alone" || diag "$(cat ours)"
 agree "{$e,$e,$e,$e},$first"
 says err 'its group of 4 shares' "why, of a group"
 agree "{$e,$e,$e,$e,$e}"
