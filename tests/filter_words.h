@@ -10,6 +10,27 @@
 #include "rnd.h"
 #include "util/strbuf.h"
 
+/* An event with a field of each kind. */
+__attribute__((unused)) static const char words_format[] =
+	"name: t\nID: 7\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:char arr[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+	"\tfield:__data_loc char[] dyn;\toffset:24;\tsize:4;\tsigned:0;\n"
+	"\tfield:__rel_loc char[] rel;\toffset:28;\tsize:4;\tsigned:0;\n"
+	"\tfield:const char * ptr;\toffset:32;\tsize:8;\tsigned:0;\n"
+	"\tfield:s8 s8;\toffset:40;\tsize:1;\tsigned:1;\n"
+	"\tfield:u8 u8;\toffset:41;\tsize:1;\tsigned:0;\n"
+	"\tfield:s16 s16;\toffset:42;\tsize:2;\tsigned:1;\n"
+	"\tfield:u32 u32;\toffset:44;\tsize:4;\tsigned:0;\n"
+	"\tfield:s64 s64;\toffset:48;\tsize:8;\tsigned:1;\n"
+	"\tfield:u64 u64;\toffset:56;\tsize:8;\tsigned:0;\n"
+	"\tfield:__data_loc cpumask_t mask;\toffset:64;\tsize:4;\tsigned:0;\n"
+	"\tfield:int s32;\toffset:68;\tsize:4;\tsigned:1;\n"
+	"\nprint fmt: \"\"\n";
+
 static const char *const words_texts[] = {
 	"",
 	"a",

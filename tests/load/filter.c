@@ -34,23 +34,6 @@ static char verifier_log[1 << 20];
 static struct site_room *site_room;
 static int room_fd;
 
-static const char format_text[] =
-	"name: t\nID: 7\nformat:\n"
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-	"\tfield:char arr[16];\toffset:8;\tsize:16;\tsigned:0;\n"
-	"\tfield:__data_loc char[] dyn;\toffset:24;\tsize:4;\tsigned:0;\n"
-	"\tfield:__rel_loc char[] rel;\toffset:28;\tsize:4;\tsigned:0;\n"
-	"\tfield:const char * ptr;\toffset:32;\tsize:8;\tsigned:0;\n"
-	"\tfield:s8 s8;\toffset:40;\tsize:1;\tsigned:1;\n"
-	"\tfield:u16 u16;\toffset:42;\tsize:2;\tsigned:0;\n"
-	"\tfield:u32 u32;\toffset:44;\tsize:4;\tsigned:0;\n"
-	"\tfield:s64 s64;\toffset:48;\tsize:8;\tsigned:1;\n"
-	"\tfield:u64 u64;\toffset:56;\tsize:8;\tsigned:0;\n"
-	"\tfield:__data_loc cpumask_t mask;\toffset:64;\tsize:4;\tsigned:0;\n"
-	"\tfield:int s32;\toffset:68;\tsize:4;\tsigned:1;\n"
-	"\nprint fmt: \"\"\n";
-
 static int make_tables(const struct code *c)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_RDONLY_PROG);
@@ -292,7 +275,7 @@ static void try_many(const struct tp_format *fmt)
 int main(void)
 {
 	const char *seed = getenv("FUZZ_SEED"), *rounds = getenv("FUZZ_ROUNDS");
-	struct tp_format *fmt = tp_format__parse("x", "t", format_text, strlen(format_text));
+	struct tp_format *fmt = tp_format__parse("x", "t", words_format, strlen(words_format));
 
 	if (geteuid() != 0)
 		skip_all("needs root");

@@ -18,26 +18,6 @@
 
 static struct filter_room room;
 
-static const char text_format[] =
-	"name: t\nID: 7\nformat:\n"
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-	"\tfield:char arr[16];\toffset:8;\tsize:16;\tsigned:0;\n"
-	"\tfield:__data_loc char[] dyn;\toffset:24;\tsize:4;\tsigned:0;\n"
-	"\tfield:__rel_loc char[] rel;\toffset:28;\tsize:4;\tsigned:0;\n"
-	"\tfield:const char * ptr;\toffset:32;\tsize:8;\tsigned:0;\n"
-	"\tfield:s8 s8;\toffset:40;\tsize:1;\tsigned:1;\n"
-	"\tfield:u8 u8;\toffset:41;\tsize:1;\tsigned:0;\n"
-	"\tfield:s16 s16;\toffset:42;\tsize:2;\tsigned:1;\n"
-	"\tfield:u32 u32;\toffset:44;\tsize:4;\tsigned:0;\n"
-	"\tfield:s64 s64;\toffset:48;\tsize:8;\tsigned:1;\n"
-	"\tfield:u64 u64;\toffset:56;\tsize:8;\tsigned:0;\n"
-	"\tfield:__data_loc cpumask_t mask;\toffset:64;\tsize:4;\tsigned:0;\n"
-	"\tfield:int s32;\toffset:68;\tsize:4;\tsigned:1;\n"
-	"\nprint fmt: \"\"\n";
-
 /* The record of the rows: texts are "kworker/3:1", s8 -2, u8 254, s16 -300, u32 4000000000, … */
 static void fill_rows_record(void)
 {
@@ -177,7 +157,7 @@ static struct filter *parse(const char *expr, const struct tp_format *fmt,
 
 static void try_rows(bool only_aligned)
 {
-	struct tp_format *fmt = tp_format__parse("x", "t", text_format, strlen(text_format));
+	struct tp_format *fmt = tp_format__parse("x", "t", words_format, strlen(words_format));
 	const char *fault = NULL;
 	size_t i;
 
@@ -205,7 +185,7 @@ static void try_unreadable(void)
 {
 	static const char *const exprs[] = { "ptr == \"x\"", "ptr != \"x\"", "ptr ~ \"*a*\"",
 					     "ptr.ustring ~ \"*\"" };
-	struct tp_format *fmt = tp_format__parse("x", "t", text_format, strlen(text_format));
+	struct tp_format *fmt = tp_format__parse("x", "t", words_format, strlen(words_format));
 	const char *fault = NULL;
 	size_t i;
 
