@@ -78,22 +78,28 @@ between() { # GOT LOW HIGH NAME
 
 # The assertions of a program that prints TAP are those of the ring.
 run_tap() { # PROGRAM [ARG…]
-	local line rc
+	run_tap_as "" "$@"
+}
 
+# The same; LABEL, which ends in a space or is empty, before each of them.
+run_tap_as() { # LABEL PROGRAM [ARG…]
+	local label=$1 line rc
+
+	shift
 	"$@" >.tap.out 2>&1
 	rc=$?
 	while read -r line; do
 		case $line in
-		"ok "*) tap_result 0 "${line#* - }" ;;
-		"not ok "*) tap_result 1 "${line#* - }" ;;
+		"ok "*) tap_result 0 "$label${line#* - }" ;;
+		"not ok "*) tap_result 1 "$label${line#* - }" ;;
 		1..*) ;;
 		*) echo "# ${line#\# }" ;;
 		esac
 	done <.tap.out
 	[ $rc -le 1 ]
-	tap_result $? "$1 runs to its end" || diag "exit $rc"
+	tap_result $? "$label$1 runs to its end" || diag "exit $rc"
 	grep -q '^1\.\.[1-9]' .tap.out
-	tap_result $? "$1 was not skipped"
+	tap_result $? "$label$1 was not skipped"
 }
 
 skip_test() { # NAME WHY
@@ -156,6 +162,18 @@ start_bg() { # FILE ARG…
 stop_bg() {
 	kill -INT "$bg" 2>/dev/null
 	wait "$bg"
+}
+
+# Samples of a folded FILE whose line matches REGEX.
+samples() { # FILE [REGEX]
+	grep -v '^\[' "$1" | grep -E "${2:-.}" | awk '{ n += $NF } END { print n + 0 }'
+}
+
+# User stacks of err's account that were taken before their tables were there.
+late_tables() {
+	sed -nE 's/^bpfperf: ([0-9]+) of [0-9]+ user stacks are by frame pointers.*/\1/p
+		s/^bpfperf: [0-9]+ of [0-9]+ user stacks are not complete:.* ([0-9]+) a table not yet there.*/\1/p' err |
+		awk '{ n += $1 } END { print n + 0 }'
 }
 
 # The kernel is at least VERSION (5.15).

@@ -8,34 +8,17 @@
 # shellcheck source=lib.sh
 . /vm/lib.sh
 
-check() { # PMU
-	local line rc
-
-	plan_measure "$1" >check.out 2>&1
-	rc=$?
-	while read -r line; do
-		case $line in
-		"ok "*) tap_result 0 "$1: ${line#* - }" ;;
-		"not ok "*) tap_result 1 "$1: ${line#* - }" ;;
-		1..*) ;;
-		*) echo "# ${line#\# }" ;;
-		esac
-	done <check.out
-	[ $rc -le 1 ] && grep -q '^1\.\.[1-9]' check.out
-	tap_result $? "$1 is measured to the end" || diag "exit $rc"
-}
-
 if [ -e /vm/plan/skip ]; then
 	skip_test "testpmu" "$(cat /vm/plan/skip)"
 else
 	ok "the module loads" insmod /vm/plan/testpmu.ko
-	check testpmu
+	run_tap_as "testpmu: " plan_measure testpmu
 	ok "the module goes" rmmod testpmu
 fi
 
 # This machine's own model: the number of its counters is found out by a group that is made and left.
 if [ "$(uname -m)" = aarch64 ]; then
-	check arm
+	run_tap_as "arm: " plan_measure arm
 	exits 0 "explain of this machine" bpfperf explain -e cycles,r1,r2,r3,r4,r5,r6
 	is "$(sed -n '2s/;.*//p' out)" "counters CNT0-5,CYC" "knows its counters"
 	is "$(grep -c ' counted  *100.00%' out)" 7 "and that they are enough for these"

@@ -9,11 +9,6 @@
 # shellcheck source=lib.sh
 . /vm/lib.sh
 
-# Sum of the counts of the lines of FILE that match REGEX.
-samples() { # FILE [REGEX]
-	grep -E "${2:-.}" "$1" | awk '{ n += $NF } END { print n + 0 }'
-}
-
 # CPU time that spin said in out, in periods.
 periods() { # PERIOD_NS
 	said cpu_s <out | awk -v period="$1" '{ printf "%d", $1 * 1000000000 / period }'

@@ -5,11 +5,6 @@
 # shellcheck source=lib.sh
 . /vm/lib.sh
 
-# Sum of the counts of the lines of FILE that match REGEX.
-samples() { # FILE [REGEX]
-	grep -E "${2:-.}" "$1" | awk '{ n += $NF } END { print n + 0 }'
-}
-
 # Before anybody takes stacks.
 exits 0 "deep stacks are allowed" sh -c 'echo 300 >/proc/sys/kernel/perf_event_max_stack'
 

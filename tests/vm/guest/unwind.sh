@@ -5,18 +5,6 @@
 # shellcheck source=lib.sh
 . /vm/lib.sh
 
-# Samples of f.folded whose line matches REGEX.
-samples() { # [REGEX]
-	grep -v '^\[' f.folded | grep -E "${1:-.}" | awk '{ n += $NF } END { print n + 0 }'
-}
-
-# User stacks of err's account that were taken before their tables were there.
-late() {
-	sed -nE 's/^bpfperf: ([0-9]+) of [0-9]+ user stacks are by frame pointers.*/\1/p
-		s/^bpfperf: [0-9]+ of [0-9]+ user stacks are not complete:.* ([0-9]+) a table not yet there.*/\1/p' err |
-		awk '{ n += $1 } END { print n + 0 }'
-}
-
 # The stacks of CMD, which takes two seconds of CPU time; INNER: what is on many of them.
 whole_stacks() { # NAME INNER CMD…
 	local name=$1 inner=$2 n l w
@@ -24,13 +12,13 @@ whole_stacks() { # NAME INNER CMD…
 	shift 2
 	exits 0 "$name: stack --unwind=auto" bpfperf -v stack -e cpu-clock:u -F 99 --unwind=auto --no-inline \
 		-o f.folded -- "$@" 2
-	n=$(samples) l=$(late) w=$(samples '^[^;]*;(_start|_*clone3?|thread_start|start_thread)[; ]')
+	n=$(samples f.folded) l=$(late_tables) w=$(samples f.folded '^[^;]*;(_start|_*clone3?|thread_start|start_thread)[; ]')
 	# An emulated clock may stand still.
 	between "$n" 50 330 "$name: samples ($n)"
 	between "$w" $(((n - l) * 99 / 100)) "$n" "$name: 99 % are whole ($w; $l early)" ||
 		diag "$(grep -vE '^[^;]*;(_start|_*clone)' f.folded | head -n 3; cat err)"
 	between "$l" 0 $((n / 2)) "$name: tables are soon there"
-	between "$(samples "$inner")" $((n / 5)) "$n" "$name: in its functions"
+	between "$(samples f.folded "$inner")" $((n / 5)) "$n" "$name: in its functions"
 	is "$(summary lost)" 0 "$name: none lost"
 }
 
@@ -51,7 +39,7 @@ whole_stacks JIT ';link_nine;last_link;burn ' unwind_c jit
 # Samples in the kernel: from the registers with which it was entered.
 exits 0 "tracepoints" bpfperf stack -e syscalls:sys_enter_getppid --unwind=auto --no-inline --user --duration 2 \
 	-o f.folded -- unwind_c kernel 1
-n=$(samples)
-between "$(samples ';main;(kernel;)?call_kernel')" $((n / 2)) "$n" "stacks of system calls are whole ($n)" ||
+n=$(samples f.folded)
+between "$(samples f.folded ';main;(kernel;)?call_kernel')" $((n / 2)) "$n" "stacks of system calls are whole ($n)" ||
 	diag "$(head -n 3 f.folded; cat err)"
 done_testing
