@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* The life of a recording, and what stands before or behind its records. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "data/bytes.h"
+#include "data/inflate.h"
+#include "data/perf_file.h"
+#include "data/reader.h"
+#include "data/recording.h"
+#include "util/log.h"
+
+static int read_at(int fd, uint64_t off, void *buf, size_t sz)
+{
+	size_t done = 0;
+	ssize_t got;
+
+	if (off > INT64_MAX)
+		return -EBADMSG;
+	while (done < sz) {
+		got = pread(fd, (char *)buf + done, sz - done, (off_t)(off + done));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		if (!got)
+			return -EBADMSG;
+		done += (size_t)got;
+	}
+	return 0;
+}
+
+/* A part of the file as memory that the caller frees. NULL and errno: EBADMSG where the file is shorter. */
+static void *read_section(struct recording *rec, struct perf_file_section s)
+{
+	struct stat st;
+	void *data;
+	int err;
+
+	if (fstat(rec->reader->fd, &st))
+		return NULL;
+	if (s.sz > SECTION_MAX_SZ || s.off > (uint64_t)st.st_size ||
+	    s.sz > (uint64_t)st.st_size - s.off) {
+		errno = EBADMSG;
+		return NULL;
+	}
+	data = malloc(s.sz + 1);
+	if (!data)
+		return NULL;
+	err = read_at(rec->reader->fd, s.off, data, s.sz);
+	if (err) {
+		free(data);
+		errno = -err;
+		return NULL;
+	}
+	return data;
+}
+
+static int read_attr_ids(struct recording *rec, size_t idx, struct perf_file_section ids)
+{
+	void *data = ids.sz ? read_section(rec, ids) : NULL;
+	struct bytes b;
+	int err;
+
+	if (!data)
+		return !ids.sz ? 0 : errno == ENOMEM ? -ENOMEM : -EBADMSG;
+	b = bytes__of(data, ids.sz, rec->swap);
+	err = attrs__add_ids(&rec->attrs, idx, &b);
+	free(data);
+	return err;
+}
+
+static int read_attrs(struct recording *rec, const struct perf_file_header *h)
+{
+	struct perf_file_section ids;
+	size_t entry = h->attr_sz, at;
+	uint8_t *data;
+	struct bytes b;
+	int err = 0;
+
+	if (entry < PERF_ATTR_SIZE_VER0 + sizeof(ids) || entry > 4096 || h->attrs.sz % entry)
+		return reader__say_damaged(rec, "the list of its events makes no sense");
+	data = read_section(rec, h->attrs);
+	if (!data)
+		return reader__say_damaged(rec, "it ends inside the list of its events");
+	for (at = 0; at < h->attrs.sz && !err; at += entry) {
+		err = attrs__add(&rec->attrs, data + at, entry - sizeof(ids), rec->swap);
+		b = bytes__of(data + at + entry - sizeof(ids), sizeof(ids), rec->swap);
+		ids.off = bytes__u64(&b);
+		ids.sz = bytes__u64(&b);
+		if (!err)
+			err = read_attr_ids(rec, rec->attrs.cnt - 1, ids);
+	}
+	free(data);
+	if (err == -ENOMEM)
+		log_error("no memory for the events of %s", rec->path);
+	else if (err)
+		reader__say_damaged(rec, "the list of its events makes no sense");
+	return err;
+}
+
+/* A table of sections behind the data, one for each bit. What cannot be read is left out. */
+static int read_features(struct recording *rec, const struct perf_file_header *h)
+{
+	uint64_t table[2], off;
+	struct perf_file_section s;
+	struct bytes b;
+	unsigned int i;
+	void *data;
+	int err = 0;
+
+	if (__builtin_add_overflow(h->data.off, h->data.sz, &off)) {
+		rec->lacks_features = true;
+		return 0;
+	}
+	for (i = 0; i < PERF_FEATURE_CNT && !err; i++) {
+		if (!(h->features[i / 64] >> i % 64 & 1))
+			continue;
+		if (read_at(rec->reader->fd, off, table, sizeof(table))) {
+			rec->lacks_features = true;
+			break;
+		}
+		off += sizeof(table);
+		/* Nothing's; a recording of ours that was cut off has it (data/writer.h). */
+		if (i == PERF_FEATURE_NONE)
+			continue;
+		b = bytes__of(table, sizeof(table), rec->swap);
+		s.off = bytes__u64(&b);
+		s.sz = bytes__u64(&b);
+		data = read_section(rec, s);
+		if (!data) {
+			rec->lacks_features = true;
+			continue;
+		}
+		err = recording__feature(rec, i, data, s.sz);
+		free(data);
+	}
+	return err;
+}
+
+static void parse_header(struct perf_file_header *h, struct bytes *b)
+{
+	uint64_t *v = (uint64_t *)h;
+	size_t i;
+
+	for (i = 0; i < sizeof(*h) / 8; i++)
+		v[i] = bytes__u64(b);
+}
+
+/*
+ * The bits are numbered within an array of longs: where those are 32 bits of the other order, bit 0
+ * is elsewhere. The host name is always there: its bit tells.
+ */
+static void order_features(struct perf_file_header *h, bool swap)
+{
+	size_t i;
+
+	if (!swap || h->features[0] >> PERF_FEATURE_HOSTNAME & 1)
+		return;
+	for (i = 0; i < 4; i++)
+		h->features[i] = h->features[i] >> 32 | h->features[i] << 32;
+}
+
+static int open_file_form(struct recording *rec)
+{
+	struct reader *r = rec->reader;
+	uint64_t raw[sizeof(struct perf_file_header) / 8];
+	struct perf_file_header h;
+	struct bytes b;
+	int err;
+
+	err = read_at(r->fd, 0, raw, sizeof(raw));
+	if (err)
+		return reader__say_damaged(rec, "it ends inside its header");
+	b = bytes__of(raw, sizeof(raw), rec->swap);
+	parse_header(&h, &b);
+	order_features(&h, rec->swap);
+	err = read_attrs(rec, &h);
+	if (err)
+		return err;
+	/* Written last: without it the recorder was killed, and the data goes on to the end. */
+	rec->is_cut = !h.data.sz;
+	if (h.data.sz && read_features(rec, &h)) {
+		log_error("no memory for what %s tells of its machine", rec->path);
+		return -ENOMEM;
+	}
+	if (h.data.off > INT64_MAX || lseek(r->fd, (off_t)h.data.off, SEEK_SET) < 0)
+		return reader__say_damaged(rec, "its data is nowhere");
+	input__init(&r->in, r->fd, h.data.off, h.data.sz ? h.data.sz : UINT64_MAX);
+	/* Ours keeps the size of what is complete up to date, and says so. */
+	rec->is_cut |= h.features[0] >> PERF_FEATURE_NONE & 1;
+	return 0;
+}
+
+static int open_headers(struct recording *rec)
+{
+	struct reader *r = rec->reader;
+	const uint8_t *data;
+	struct stat st;
+	struct bytes b;
+	uint64_t magic;
+	int64_t got;
+
+	input__init(&r->in, r->fd, 0, UINT64_MAX);
+	got = input__peek(&r->in, PERF_PIPE_HEADER_SZ, &data);
+	if (got < 0) {
+		log_error("cannot read %s: %s", rec->path, strerror((int)-got));
+		return (int)got;
+	}
+	b = bytes__of(data, (size_t)got, false);
+	magic = bytes__u64(&b);
+	rec->swap = b.swap = magic == __builtin_bswap64(PERF_FILE_MAGIC);
+	if (b.bad || (magic != PERF_FILE_MAGIC && !rec->swap)) {
+		log_error("%s is no recording of perf's (perf.data); `bpfperf record` and `perf "
+			  "record` write them",
+			  rec->path);
+		return -EBADMSG;
+	}
+	rec->is_pipe = bytes__u64(&b) == PERF_PIPE_HEADER_SZ;
+	if (rec->is_pipe)
+		return input__skip(&r->in, PERF_PIPE_HEADER_SZ)
+			       ? reader__say_damaged(rec, "it is empty")
+			       : 0;
+	input__free(&r->in);
+	if (!fstat(r->fd, &st))
+		rec->mtime_real_ns = st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec;
+	return open_file_form(rec);
+}
+
+struct recording *recording__open(const char *path)
+{
+	bool is_stdin = !path || !strcmp(path, "-");
+	struct recording *rec = calloc(1, sizeof(*rec));
+
+	if (rec)
+		rec->reader = calloc(1, sizeof(*rec->reader));
+	if (!rec || !rec->reader) {
+		log_error("no memory to read a recording");
+		free(rec);
+		return NULL;
+	}
+	rec->path = is_stdin ? "stdin" : path;
+	rec->reader->owns_fd = !is_stdin;
+	rec->reader->has_new_events = true;
+	rec->reader->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	if (rec->reader->fd < 0) {
+		log_error("cannot open %s: %s; -i FILE names another recording", path,
+			  strerror(errno));
+		recording__close(rec);
+		return NULL;
+	}
+	if (open_headers(rec)) {
+		recording__close(rec);
+		return NULL;
+	}
+	return rec;
+}
+
+void recording__close(struct recording *rec)
+{
+	if (!rec)
+		return;
+	if (rec->reader->owns_fd && rec->reader->fd >= 0)
+		close(rec->reader->fd);
+	input__free(&rec->reader->in);
+	inflate__free(rec->reader->inflate);
+	free(rec->reader);
+	attrs__free(&rec->attrs);
+	tracing_data__free(&rec->tracing);
+	free(rec->hostname);
+	free(rec->release);
+	free(rec->version);
+	free(rec->arch);
+	free(rec->dsos);
+	texts__free(&rec->texts);
+	free(rec);
+}
