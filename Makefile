@@ -71,7 +71,7 @@ BPF_CFLAGS := -O2 -g -target $(word 2,$(BPF_OF)) -mcpu=v2 -D__TARGET_ARCH_$(word
 
 # Which programs make up one loadable object: the families of trace share maps and are linked statically.
 SKELS := trace stack
-trace_FAMILIES := tracepoint sched numa exec syscalls counters tasks forks flush
+trace_FAMILIES := tracepoint sched numa kthread exec syscalls counters tasks forks flush
 stack_FAMILIES := stack offcpu tasks forks flush
 
 SRCS := $(sort $(wildcard src/*.c src/*/*.c))

@@ -14,6 +14,7 @@ const volatile __u16 id_sched_move_numa = 0;
 const volatile __u16 id_sched_stick_numa = 0;
 const volatile __u16 id_sched_swap_numa = 0;
 const volatile __u16 id_sched_skip_cpuset_numa = 0;
+const volatile __u16 id_sched_skip_vma_numa = 0;
 
 /* Bytes of a nodemask_t: 8 for each 64 of MAX_NUMNODES (at most 1024). */
 const volatile __u32 nodemask_sz = 8;
@@ -128,6 +129,30 @@ int BPF_PROG(raw_sched_skip_cpuset_numa, struct task_struct *p, void *nodemask)
 	bpf_probe_read_kernel(e->mem_allowed, sz, nodemask);
 	commit(ctx, &s, id_sched_skip_cpuset_numa,
 	       __builtin_offsetof(typeof(*e), mem_allowed) + sz);
+	return 0;
+}
+
+SEC("tp_btf/sched_skip_vma_numa")
+int BPF_PROG(raw_sched_skip_vma_numa, struct mm_struct *mm, struct vm_area_struct *vma, int reason)
+{
+	struct {
+		struct wire_entry head;
+		__u64 numa_scan_offset, vm_start, vm_end;
+		__s32 reason;
+	} * e;
+	struct slot s;
+
+	if (!wanted(&s))
+		return 0;
+	e = reserve(&s);
+	if (!e)
+		return 0;
+	clear_fields(e, e + 1);
+	e->numa_scan_offset = mm->numa_scan_offset;
+	e->vm_start = vma->vm_start;
+	e->vm_end = vma->vm_end;
+	e->reason = reason;
+	commit(ctx, &s, id_sched_skip_vma_numa, sizeof(*e));
 	return 0;
 }
 
