@@ -13,6 +13,7 @@
 #include "cmd/record_auxtrace.h"
 #include "cmd/record_opts.h"
 #include "cmd/record_rings.h"
+#include "data/record_layout.h"
 #include "data/writer.h"
 #include "session/bpf_symbols.h"
 #include "session/capture.h"
@@ -130,6 +131,32 @@ static void note_times(struct record_file *f, const void *recs,
 		f->first_ns = ns;
 }
 
+/* Records of processes; those that the kernel made too large are cut: perf reads no further than such a one. */
+static int write_told(struct record_file *f, const void *recs, size_t sz)
+{
+	size_t trailer_sz = running__trailer_sz(f->capture->events[0].attr.sample_type), rec_sz;
+	const char *at = recs, *from = recs, *end = at + sz;
+	char rec[1024];
+	int err = 0;
+
+	for (; at < end && !err; at += ((const struct perf_event_header *)at)->size) {
+		struct perf_event_header hdr;
+
+		memcpy(&hdr, at, sizeof(hdr));
+		rec_sz = record_layout__size((const void *)at, trailer_sz);
+		if (rec_sz == hdr.size || rec_sz > sizeof(rec))
+			continue;
+		err = data_writer__write(f->w, from, (size_t)(at - from));
+		from = at + hdr.size;
+		memcpy(rec, at, rec_sz);
+		hdr.size = (uint16_t)rec_sz;
+		memcpy(rec, &hdr, sizeof(hdr));
+		if (!err)
+			err = data_writer__write(f->w, rec, rec_sz);
+	}
+	return err ? err : data_writer__write(f->w, from, (size_t)(end - from));
+}
+
 int record_file__write(struct record_file *f, struct record_ring *ring, const void *recs, size_t sz)
 {
 	if (ring->ring.last_sample)
@@ -137,7 +164,7 @@ int record_file__write(struct record_file *f, struct record_ring *ring, const vo
 	if (ring->track && !f->opts->no_build_id)
 		record_build_ids__note(&f->build_ids, recs, sz);
 	f->dirty = true;
-	return data_writer__write(f->w, recs, sz);
+	return ring->track ? write_told(f, recs, sz) : data_writer__write(f->w, recs, sz);
 }
 
 int record_file__write_aux(struct record_file *f, const struct record_ring *ring,

@@ -171,6 +171,16 @@ size_t record_layout__body_end(const struct perf_event_header *hdr)
 	return off < hdr->size ? off : hdr->size;
 }
 
+size_t record_layout__size(const struct perf_event_header *hdr, size_t trailer_sz)
+{
+	size_t end;
+
+	if (hdr->type != PERF_RECORD_KSYMBOL && hdr->type != PERF_RECORD_BPF_EVENT)
+		return hdr->size;
+	end = record_layout__body_end(hdr) + trailer_sz;
+	return end < hdr->size ? end : hdr->size;
+}
+
 static void swap_value(uint8_t *p, unsigned int sz)
 {
 	unsigned int i;

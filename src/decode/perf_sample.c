@@ -28,11 +28,22 @@ static struct perf_words take_words(struct bytes *b, uint64_t cnt)
 	return w;
 }
 
+static size_t trailer_sz(uint64_t type)
+{
+	return 8u * (unsigned int)__builtin_popcountll(type & TRAILER);
+}
+
+/* Of a record that is no sample: without what the kernel did not write. */
+static size_t size_of(const struct perf_event_header *hdr, uint64_t type)
+{
+	return record_layout__size(hdr, trailer_sz(type));
+}
+
 /* All events of a recording have their id at the same place: the first tells it. */
 static const struct recorded_event *event_of(const struct attrs *attrs, bool swap,
 					     const struct perf_event_header *hdr)
 {
-	size_t words = hdr->size / 8u - 1, at;
+	size_t words, at;
 	const struct recorded_event *ev;
 	uint64_t id;
 	int word;
@@ -41,6 +52,7 @@ static const struct recorded_event *event_of(const struct attrs *attrs, bool swa
 		return NULL;
 	if (attrs->cnt == 1)
 		return &attrs->events[0];
+	words = size_of(hdr, attrs->events[0].attr.sample_type) / 8u - 1;
 	word = hdr->type == PERF_RECORD_SAMPLE ? attrs->events[0].id_word
 					       : attrs->events[0].trailer_id_word;
 	if (word < 0)
@@ -56,7 +68,7 @@ static const struct recorded_event *event_of(const struct attrs *attrs, bool swa
 
 static void parse_trailer(struct perf_sample *s, struct bytes b, uint64_t type)
 {
-	size_t sz = 8u * (unsigned int)__builtin_popcountll(type & TRAILER);
+	size_t sz = trailer_sz(type);
 
 	if (bytes__left(&b) < sz)
 		return;
@@ -264,6 +276,7 @@ int perf_sample__parse(struct perf_sample *s, const struct attrs *attrs, bool sw
 	s->swap = swap;
 	type = ev->attr.sample_type;
 	if (hdr->type != PERF_RECORD_SAMPLE) {
+		b = bytes__of(hdr + 1, size_of(hdr, type) - sizeof(*hdr), swap);
 		bytes__take(&b, record_layout__body_end(hdr) - sizeof(*hdr));
 		if (ev->flags & ATTR_SAMPLE_ID_ALL)
 			parse_trailer(s, b, type);

@@ -5,6 +5,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "data/record_layout.h"
 #include "source/live_priv.h"
 #include "source/merge.h"
 #include "source/ring_sample.h"
@@ -31,7 +32,7 @@ static uint64_t task_record_time(const struct perf_event_header *hdr)
 {
 	uint64_t t;
 
-	memcpy(&t, (const char *)hdr + hdr->size - sizeof(t), sizeof(t));
+	memcpy(&t, (const char *)hdr + record_layout__size(hdr, sizeof(t)) - sizeof(t), sizeof(t));
 	return t;
 }
 
@@ -243,12 +244,17 @@ static size_t gather(struct live_source *src, struct ring_set *set, size_t cnt)
 	return cnt;
 }
 
+static bool is_task_queue(const struct live_source *src, const struct queue *q)
+{
+	return q >= src->task.queues && q < src->task.queues + src->cpu_cnt;
+}
+
 static void set_payload(const struct live_source *src, const struct queue *q, const void *bytes,
 			struct record *rec)
 {
 	const struct wire_rec *w = bytes;
 
-	if (q >= src->task.queues && q < src->task.queues + src->cpu_cnt) {
+	if (is_task_queue(src, q)) {
 		rec->kind = RECORD_TASK;
 		rec->hdr = bytes;
 	} else if (w->kind == WIRE_LOST) {
@@ -277,6 +283,11 @@ int live__hand_on(struct live_source *src, bool with_data, uint64_t horizon_ns, 
 
 		if (rec.time_ns > horizon_ns)
 			break;
+		if (src->tasks_until_ns && rec.time_ns > src->tasks_until_ns &&
+		    is_task_queue(src, q)) {
+			cnt = merge__drop(src->heap, cnt);
+			continue;
+		}
 		if (!left--) {
 			src->has_more = true;
 			break;
@@ -295,7 +306,8 @@ int live__hand_on(struct live_source *src, bool with_data, uint64_t horizon_ns, 
 
 int live_source__drain(struct live_source *src, bool all, record_fn fn, void *ctx)
 {
-	uint64_t horizon_ns = mono_ns() - SETTLE_NS, before_ns = src->last_time_ns;
+	uint64_t begin_ns = mono_ns(), horizon_ns = begin_ns - SETTLE_NS;
+	uint64_t before_ns = src->last_time_ns;
 	int err;
 
 	if (src->flight)
@@ -307,6 +319,8 @@ int live_source__drain(struct live_source *src, bool all, record_fn fn, void *ct
 		err = fill_data(src, all, &horizon_ns);
 	if (!err && all)
 		err = live__fill_rest(src);
+	/* At the end nothing is sampled any more, but processes go on, while one ring is read after the other. */
+	src->tasks_until_ns = all ? begin_ns : 0;
 	if (!err)
 		err = live__hand_on(src, true, all ? UINT64_MAX : horizon_ns,
 				    all ? SIZE_MAX : BATCH, fn, ctx);

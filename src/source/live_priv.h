@@ -42,6 +42,8 @@ struct live_source {
 	size_t *slot_of_cpu; /* CPU → position in cpus */
 	size_t slot_cnt;
 	uint64_t late, last_time_ns;
+	uint64_t
+		tasks_until_ns; /* younger process records wait: of those not all have been read; 0: none */
 	struct queue **heap;
 	struct queue_pool pool; /* of all queues */
 	size_t full_max; /* chunks of backlog */

@@ -30,10 +30,18 @@ void merge__heapify(struct queue **heap, size_t cnt)
 		sift_down(heap, cnt, i);
 }
 
+size_t merge__drop(struct queue **heap, size_t cnt)
+{
+	heap[0] = heap[--cnt];
+	if (cnt)
+		sift_down(heap, cnt, 0);
+	return cnt;
+}
+
 size_t merge__advance(struct queue **heap, size_t cnt)
 {
 	if (queue__is_empty(heap[0]))
-		heap[0] = heap[--cnt];
+		return merge__drop(heap, cnt);
 	if (cnt)
 		sift_down(heap, cnt, 0);
 	return cnt;
