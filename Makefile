@@ -316,7 +316,7 @@ endif
 clean:
 	rm -rf build build-*
 
--include $(OBJS:.o=.d) $(SELFMON_OBJS:.o=.d) $(UNIT_TESTS:%=%.d) $(LOAD_TESTS:%=%.d) $(FUZZERS:%=%.d)
+-include $(OBJS:.o=.d) $(SELFMON_OBJS:.o=.d) $(UNIT_TESTS:%=%.d) $(LOAD_TESTS:%=%.d) $(LIVE_TESTS:%=%.d) $(FUZZERS:%=%.d)
 -include $(wildcard $(O)/bpf/*.d)
 
 .PHONY: all bpf help check bench release install clean workloads unit-tests load-tests live-tests vm-tests fuzz fuzzers
