@@ -3,7 +3,6 @@
 
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cmd/commands.h"
 #include "cmd/recorder.h"
@@ -93,7 +92,7 @@ void record_unwound__choose(struct record_opts *o)
 		why = "-B";
 	else if (o->common.output && !strcmp(o->common.output, "-"))
 		why = "a pipe";
-	else if (geteuid() || !feature__have(FEATURE_BTF))
+	else if (!feature__have(FEATURE_BTF) || !feature__have(FEATURE_PERF_PROGS))
 		why = "no leave to load BPF programs, or no BTF";
 	if (why)
 		log_info("user stacks by frame pointer, in perf's own rings: %s", why);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "event/event.h"
 #include "session/capture_priv.h"
@@ -8,14 +11,37 @@
 #include "util/fs.h"
 #include "util/log.h"
 
-static void explain_denied(const struct event *ev, bool everybody)
+/* A thread among these that is another user's; 0: none is. */
+static pid_t find_foreign(const struct capture_config *cfg)
 {
+	struct stat st;
+	char path[32];
+	size_t i;
+
+	for (i = 0; i < cfg->tid_cnt; i++) {
+		snprintf(path, sizeof(path), "/proc/%d", cfg->tids[i]);
+		if (stat(path, &st) == 0 && st.st_uid != geteuid())
+			return cfg->tids[i];
+	}
+	return 0;
+}
+
+static void explain_denied(const struct event *ev, const struct capture_config *cfg)
+{
+	pid_t foreign = find_foreign(cfg);
 	long paranoid = 0;
 
+	/* Whatever the sysctl says. */
+	if (foreign) {
+		log_error("%s may not be recorded of %d by you, as it is another user's; run as "
+			  "that user, as root, or with CAP_PERFMON",
+			  ev->name, foreign);
+		return;
+	}
 	fs__read_long("/proc/sys/kernel/perf_event_paranoid", &paranoid);
 	log_error("%s may not be recorded%s by you; run as root, or with CAP_PERFMON, or with "
 		  "sysctl kernel.perf_event_paranoid=-1 (it is %ld)",
-		  ev->name, everybody ? " on whole CPUs" : "", paranoid);
+		  ev->name, !cfg->tid_cnt ? " on whole CPUs" : "", paranoid);
 }
 
 static void explain_extras(const struct event *ev, const struct capture_how *how)
@@ -39,7 +65,7 @@ void capture__explain(const struct event *ev, const struct capture_config *cfg, 
 	if (!ev)
 		log_error("the kernel cannot tell of processes: %s", strerror(-err));
 	else if (err == -EACCES || err == -EPERM)
-		explain_denied(ev, !cfg->tid_cnt);
+		explain_denied(ev, cfg);
 	else if (cfg->cgroup_fd >= 0 && err == -EBADF)
 		log_error("-G: this is no control group that perf can watch; give one of v2, or "
 			  "of the controller perf_event");

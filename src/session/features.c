@@ -19,6 +19,11 @@ static bool probe_attach_cookie(void)
 				       NULL) == 1;
 }
 
+static bool probe_perf_progs(void)
+{
+	return libbpf_probe_bpf_prog_type(BPF_PROG_TYPE_PERF_EVENT, NULL) == 1;
+}
+
 static bool probe_task_regs(void)
 {
 	return probe_btf() &&
@@ -57,6 +62,7 @@ static const struct {
 	[FEATURE_BTF] = { "btf", probe_btf },
 	[FEATURE_ATTACH_COOKIE] = { "attach_cookie", probe_attach_cookie },
 	[FEATURE_TASK_REGS] = { "task_regs", probe_task_regs },
+	[FEATURE_PERF_PROGS] = { "perf_progs", probe_perf_progs },
 	[FEATURE_SLEEPABLE_TP] = { "sleepable_tp", probe_sleepable_tp },
 	[FEATURE_SYSCALL_GUARD] = { "syscall_guard", always },
 };

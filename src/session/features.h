@@ -15,6 +15,7 @@ enum feature {
 	FEATURE_TASK_REGS, /* bpf_task_pt_regs() in perf-event programs (5.15) */
 	FEATURE_SYSCALL_GUARD, /* nothing: a switch for syscall_path.c, which asks itself */
 	FEATURE_SLEEPABLE_TP, /* programs on the raw tracepoint sys_enter that may sleep (7.2) */
+	FEATURE_PERF_PROGS, /* programs of perf events may be loaded, by this kernel and this user */
 	FEATURE_CNT,
 };
 

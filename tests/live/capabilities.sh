@@ -30,6 +30,13 @@ exits 1 "a size that was asked for" as_user "$BPFPERF" trace -m 64M timer:timer_
 like "$(cat err)" 'smaller -m' "does not give way"
 exits 0 "stack" as_user "$BPFPERF" stack -F 999 --format folded -- "$WORKLOADS/spin" 0.5
 between "$(awk '/^spin;/ { n += $NF } END { print n + 0 }' out)" 100 1000 "samples the command"
+exits 0 "record -g" as_user "$BPFPERF" record -g -e cpu-clock -F 999 -o /dev/null -- "$WORKLOADS/spin" 0.2
+like "$(cat err)" 'unwind tables: ' "takes stacks by tables"
+chmod 777 .
+exits 0 "record -g of root without them" setpriv --bounding-set=-bpf,-perfmon,-sys_admin \
+	"$BPFPERF" -v record -g -e cpu-clock -F 999 -o none.data -- "$WORKLOADS/spin" 0.2
+like "$(cat err)" "by frame pointer, in perf's own rings: no leave to load" "takes them by frame pointer"
+between "$(summary samples)" 50 300 "and has them"
 exits 0 "stat -a" as_user "$BPFPERF" stat -a -x , -e cpu-clock,sched:sched_switch -- sleep 0.1
 unlike "$(cat out)" '<not' "counts everybody"
 done_testing

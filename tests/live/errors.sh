@@ -54,6 +54,9 @@ if runuser -u nobody -- test -x "$BPFPERF"; then
 	like "$(cat err)" 'root|CAP_BPF|sudo' "says what is missing"
 	exits 1 "not root, stack" runuser -u nobody -- "$BPFPERF" stack --duration 0.1
 	like "$(cat err)" 'root|CAP_BPF|sudo' "says it too"
+	exits 1 "not root, record of another user's process" runuser -u nobody -- "$BPFPERF" record -o /dev/null -p 1 \
+		-e cpu-clock:u -- true
+	like "$(cat err)" "of 1 by you, as it is another user's; run as that user, as root" "says whose it is"
 else
 	skip_test "not root" "nobody cannot reach $BPFPERF"
 fi
