@@ -274,12 +274,13 @@ static int begin(struct stat_cmd *st)
 {
 	int err = 0;
 
-	sum_times(st, &st->start_times.user_ns, &st->start_times.system_ns);
-	st->start_ns = st->interval_ns = mono_ns();
 	st->has_begun = !st->opts->delay_ms;
 	/* Of what waits for CMD's exec, only counters of CPUs begin here. */
 	if (!st->opts->delay_ms)
 		err = counters__enable(st->counters);
+	/* Of thousands of events that takes seconds, which are none of CMD's. */
+	sum_times(st, &st->start_times.user_ns, &st->start_times.system_ns);
+	st->start_ns = st->interval_ns = mono_ns();
 	if (!err && st->argc)
 		err = workload__start(&st->workload);
 	return err;
