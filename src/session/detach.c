@@ -58,6 +58,8 @@ static void run_child(const int *fds, int *sorted, size_t cnt)
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	setsid();
 	prctl(PR_SET_NAME, "bpfperf-warden");
+	/* For minutes it would keep a file system busy. */
+	(void)!chdir("/");
 	for (fd = 0; fd <= 2; fd++)
 		dup2(null, fd);
 	for (i = 0; i < cnt; i++)

@@ -85,6 +85,8 @@ static void become_silent(const struct warden_attachment *atts, size_t cnt, int 
 
 	setsid();
 	prctl(PR_SET_NAME, "bpfperf-warden");
+	/* For minutes it would keep a file system busy. */
+	(void)!chdir("/");
 	signal(SIGPIPE, SIG_IGN);
 	for (fd = 0; fd <= 2; fd++)
 		dup2(null, fd);
