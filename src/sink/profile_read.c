@@ -42,6 +42,14 @@ int profile_read__file(struct profile *p, const char *path, bool old)
 			  path, strerror(-err));
 		return err;
 	}
+	/* Its magic number, in either byte order. */
+	if (len >= 8 && (!memcmp(text, "PERFILE2", 8) || !memcmp(text, "2ELIFREP", 8))) {
+		log_error("%s is a recording, no profile; `bpfperf report -i %s --format F` makes "
+			  "one of it",
+			  path, path);
+		free(text);
+		return -EINVAL;
+	}
 	switch (first_of(text, len)) {
 	case '{':
 		err = profile_read__json(p, text, len, old, &bad_line);

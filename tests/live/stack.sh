@@ -141,6 +141,9 @@ exits 2 "--by nothing known" "$BPFPERF" stack --by moon
 printf 'no profile\n' >words
 exits 2 "--diff with no profile" "$BPFPERF" stack --diff words --duration 1
 like "$(cat err)" 'words, line 1: this is no profile' "  names the line"
+exits 0 "a recording" "$BPFPERF" stack -F 999 -o some.data -- true
+exits 2 "-i of a recording" "$BPFPERF" stack -i some.data
+like "$(cat err)" 'is a recording, no profile; .bpfperf report -i some.data' "  is told what makes a profile of it"
 exits 1 "--diff with no file" "$BPFPERF" stack --diff missing --duration 1
 exits 2 "-i and --by" "$BPFPERF" stack -i cmd.folded --by cpu
 exits 2 "-i and CMD" "$BPFPERF" stack -i cmd.folded -- true
