@@ -164,7 +164,7 @@ static void test_interrupted(void)
 static void test_caps(void)
 {
 	struct bpfperf_value val;
-	uint64_t value;
+	uint64_t value = 0;
 
 	init_page();
 	write_state(9);
