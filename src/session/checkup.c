@@ -25,6 +25,7 @@ static const char run_as_root[] = "run as root, or with CAP_BPF and CAP_PERFMON"
 /* The least program, loaded once: what the kernel says of it answers several questions. */
 static struct {
 	int fd; /* or -errno */
+	bool has_run;
 	struct bpf_prog_info info;
 	__u32 info_len; /* as much of it as this kernel knows */
 } prog;
@@ -63,7 +64,11 @@ static void load_program(void)
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 
+	LIBBPF_OPTS(bpf_test_run_opts, run);
+
 	prog.fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, NULL, "Dual BSD/GPL", insns, 2, NULL);
+	/* The kernel counts runs only while statistics are on: ask_statistics(). */
+	prog.has_run = prog.fd >= 0 && bpf_prog_test_run_opts(prog.fd, &run) == 0;
 	prog.info_len = sizeof(prog.info);
 	memset(&prog.info, 0, sizeof(prog.info));
 	if (prog.fd < 0 || bpf_obj_get_info_by_fd(prog.fd, &prog.info, &prog.info_len))
@@ -252,6 +257,33 @@ static void ask_jit(struct finding *f)
 	finding__remedy(f, "sysctl net.core.bpf_jit_enable=1");
 }
 
+/*
+ * With kernel.bpf_stats_enabled, or while somebody holds what BPF_ENABLE_STATS gave, the kernel reads
+ * a clock before and after each run of each program of the machine: tracing costs several times as much.
+ */
+static void ask_statistics(struct finding *f)
+{
+	long on = 0;
+
+	if (cannot_ask(f))
+		return;
+	if (!prog.has_run) {
+		finding__set(f, VERDICT_UNKNOWN, "the kernel would not run a program for a test");
+		return;
+	}
+	if (!prog.info.run_cnt) {
+		finding__set(f, VERDICT_OK, "off: the kernel does not time programs");
+		return;
+	}
+	fs__read_long("/proc/sys/kernel/bpf_stats_enabled", &on);
+	finding__set(f, VERDICT_LIMITED,
+		     "on: each run of a program costs two readings of a clock more");
+	if (on)
+		finding__remedy(f, "sysctl kernel.bpf_stats_enabled=0");
+	else
+		finding__remedy(f, "end what asked for them (bpftop or the like)");
+}
+
 /* bpf_ktime_get_coarse_ns() came with the kernel that counts BPF memory by cgroup: 5.11. */
 static void ask_memlock(struct finding *f)
 {
@@ -318,6 +350,7 @@ static const struct question {
 	{ "raw tracepoints", ask_raw_tracepoints, false, false },
 	{ "recursion misses", ask_recursion, false, false },
 	{ "BPF JIT", ask_jit, false, false },
+	{ "BPF statistics", ask_statistics, false, false },
 	{ "memlock", ask_memlock, false, false },
 	{ "kernel symbols", ask_symbols, false, false },
 	{ "sampling", checkup__sampling, true, true },

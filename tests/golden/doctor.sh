@@ -15,6 +15,7 @@ attach cookies
 raw tracepoints
 recursion misses
 BPF JIT
+BPF statistics
 memlock
 kernel symbols
 sampling

@@ -29,6 +29,7 @@ cat >want <<-END
 	raw tracepoints: ok
 	recursion misses: $(since 5.12)
 	BPF JIT: ok
+	BPF statistics: ok
 	memlock: ok
 	kernel symbols: ok
 	sampling: ok
@@ -63,6 +64,11 @@ if [ -e /proc/sys/kernel/perf_user_access ]; then
 	says out '^user-space reads +ok ' "the remedy for user-space reads is one"
 	echo 0 >/proc/sys/kernel/perf_user_access
 fi
+echo 1 >/proc/sys/kernel/bpf_stats_enabled
+bpfperf doctor >out
+says out '^BPF statistics +limited +on: ' "statistics that are on are found"
+says out ' -> sysctl kernel.bpf_stats_enabled=0' "with the remedy"
+echo 0 >/proc/sys/kernel/bpf_stats_enabled
 # Lazily: an earlier ring's tracepoints may still be being let go of.
 umount -l $TRACEFS
 exits 1 "without tracefs trace cannot run" bpfperf doctor
