@@ -24,6 +24,8 @@ BPF_TRIPLE := $(word 3,$(BPF_OF))
 
 CLANG ?= clang
 CC := $(if $(FUZZ),$(CLANG),$(CROSS_COMPILE)gcc)
+# For programs that the build itself runs.
+HOSTCC ?= gcc
 BPFTOOL ?= bpftool
 PKG_CONFIG ?= pkg-config
 O ?= build$(if $(FUZZ),-fuzz)$(if $(SAN),-san)$(if $(filter-out $(HOST_ARCH),$(ARCH)),-$(ARCH))
@@ -74,6 +76,8 @@ SKELS := trace stack
 trace_FAMILIES := tracepoint sched numa kthread exec syscalls counters tasks forks flush
 stack_FAMILIES := stack offcpu tasks forks flush
 
+DROP_LINE_INFO := $(O)/tools/drop-line-info
+
 SRCS := $(sort $(wildcard src/*.c src/*/*.c))
 LIB_SRCS := $(filter-out src/main.c,$(SRCS))
 OBJS := $(SRCS:%.c=$(O)/obj/%.o)
@@ -93,13 +97,18 @@ help:
 	@sed -n '3,5s/^#   //p' Makefile
 	@echo 'release: the tarball of ARCH; check: all tests; bench: against other tracers; workloads, unit-tests, load-tests: build only; clean'
 
-# BPF: family → object without DWARF → linked object → skeleton.
+# BPF: family → object without DWARF and line information → linked object → skeleton.
 $(O)/bpf/%.bpf.dwarf.o: bpf/%.bpf.c Makefile
 	$(call say,BPF,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CLANG) $(BPF_CFLAGS) -MMD -MP -MT $@ -MF $@.d -c $< -o $@
-$(O)/bpf/%.bpf.o: $(O)/bpf/%.bpf.dwarf.o
+$(O)/bpf/%.bpf.o: $(O)/bpf/%.bpf.dwarf.o $(DROP_LINE_INFO)
 	$(Q)$(BPFTOOL) gen object $@ $<
+	$(Q)$(DROP_LINE_INFO) $@
+$(DROP_LINE_INFO): tools/drop-line-info.c
+	$(call say,HOSTCC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(HOSTCC) -std=gnu11 -O2 -Wall -Wextra $(if $(WERROR),-Werror) $< -lelf -o $@
 
 define SKEL_RULE
 $(O)/bpf/$(1).linked.o: $$($(1)_FAMILIES:%=$(O)/bpf/%.bpf.o)
