@@ -39,7 +39,7 @@ static struct {
 
 struct counts {
 	unsigned int samples, complete, by_fp, deepest, jit;
-	unsigned int needless_fp; /* by frame pointer though perf, which never does, got to the end */
+	unsigned int needless_fp; /* frame pointers followed though perf needed none */
 	unsigned int below; /* samples whose copy lacks what lies below the stack pointer */
 	unsigned int dwfl, dwfl_wrong; /* complete by libdwfl; of these not equal */
 	unsigned int perf, perf_wrong;
