@@ -20,6 +20,15 @@ said() { # KEY
 	tr ' ' '\n' | sed -n "s/^$1=//p"
 }
 
+# The CPUs that this test may run on, one a line.
+allowed_cpus() {
+	local range
+
+	for range in $(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status | tr , ' '); do
+		seq "${range%-*}" "${range#*-}"
+	done
+}
+
 # BPF programs and links that this bpfperf left, or has now.
 bpf_count() {
 	bpftool prog show 2>/dev/null | grep -cE '^[0-9]+: (tracepoint|raw_tracepoint|tracing|perf_event)'
