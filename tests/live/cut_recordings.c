@@ -6,6 +6,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,6 +20,8 @@
 #define SAMPLES_MAX 100000
 /* Behind the records lie names, formats and kallsyms: megabytes. */
 #define TAIL_STEP 7919
+/* Before the first sample stands what tells of modules and of BPF programs: as many as the machine has. */
+#define HEAD_STEP 61
 
 static uint8_t *whole;
 static size_t whole_sz;
@@ -120,6 +124,16 @@ static bool load(const char *path)
 	return write(cut_fd, whole, whole_sz) == (ssize_t)whole_sz && read_all(&all, &err) && !err;
 }
 
+/* The next cut, between begin and end of the records at each byte. */
+static size_t shorter(size_t cut, size_t begin, size_t end)
+{
+	size_t first = all.off[0];
+
+	if (cut > end && cut - end > TAIL_STEP)
+		return cut - TAIL_STEP;
+	return cut > begin + 1009 && cut + 1009 < first ? cut - HEAD_STEP : cut - 1;
+}
+
 static void cut_everywhere(const char *what, bool is_pipe)
 {
 	size_t begin = is_pipe ? 16 : u64_at(40);
@@ -128,7 +142,7 @@ static void cut_everywhere(const char *what, bool is_pipe)
 
 	be_quiet(true);
 	/* From the end, so that the file only ever becomes shorter. */
-	for (cut = whole_sz - 1; cut; cut -= cut > end && cut - end > TAIL_STEP ? TAIL_STEP : 1) {
+	for (cut = whole_sz - 1; cut; cut = shorter(cut, begin, end)) {
 		bool opened;
 
 		if (ftruncate(cut_fd, (off_t)cut))
@@ -163,17 +177,22 @@ int main(void)
 		{ "two events", "-e cpu-clock,page-faults -c 1000003 -o cut.data", false },
 		{ "a pipe", "-e cpu-clock -F 997 -o - >cut.data", true },
 	};
-	char dir[] = "/tmp/cut-recordings.XXXXXX", cmd[512];
+	char dir[] = "/tmp/cut-recordings.XXXXXX", cmd[2 * PATH_MAX], exe[PATH_MAX] = "";
+	const char *build;
 	size_t i;
 
+	/* build/live/cut_recordings, build/workloads/spin */
+	if (readlink("/proc/self/exe", exe, sizeof(exe) - 1) < 0)
+		return 1;
+	build = dirname(dirname(exe));
 	if (!mkdtemp(dir) || chdir(dir))
 		return 1;
 	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		/* Without build-ids: those of the pipe form come first, and are many. */
 		snprintf(cmd, sizeof(cmd),
 			 "perf record -q -B -N %s -- sh -c 'for i in 1 2 3; do "
-			 "ls -lR /usr/include/linux >/dev/null; done' 2>/dev/null",
-			 kinds[i].options);
+			 "%s/workloads/spin 0.02 >&2; done' 2>/dev/null",
+			 kinds[i].options, build);
 		if (ok(!system(cmd) && load("cut.data") && all.cnt > 2, "%s: perf record",
 		       kinds[i].what))
 			cut_everywhere(kinds[i].what, kinds[i].is_pipe);
