@@ -6,7 +6,10 @@
 # shellcheck source=live.bash
 . "$TOP/tests/live/live.bash"
 
-cpus=(0 $(($(nproc) - 1)))
+need_cmd taskset
+mapfile -t cpus < <(allowed_cpus | sed -n '1p;$p' | uniq)
+# Of a name that nobody else has: storms of others on these CPUs are theirs.
+cp "$WORKLOADS/sequence" "seq$$"
 dumps() { # FILE: how many have begun
 	grep -ac '"dump":' "$1"
 }
@@ -21,18 +24,20 @@ last_call() { # CPU
 # 1. SIGUSR2 ten times in a storm on two CPUs.
 pids=()
 for c in "${cpus[@]}"; do
-	"$WORKLOADS/sequence" "$c" "seq.$c" >"said.$c" &
+	"./seq$$" "$c" "seq.$c" >"said.$c" &
 	pids+=($!)
 	reap $!
 	wait_for 20 test -s "seq.$c"
 done
 "$BPFPERF" trace --overwrite -m 256K --format json -o storm.json \
-	syscalls:sys_enter_lseek --filter 'fd == 0xffffffff' 2>err &
+	syscalls:sys_enter_lseek --filter "fd == 0xffffffff && COMM == \"seq$$\"" 2>err &
 bg=$!
 reap $bg
 # Attached and active: what is dumped first holds something.
+first=0
 dump_until_full() {
-	kill -USR2 "$bg" && wait_for 20 has_dumps 1 storm.json && grep -aq sys_enter_lseek storm.json
+	first=$((first + 1))
+	kill -USR2 "$bg" && wait_for 20 has_dumps "$first" storm.json && grep -aq sys_enter_lseek storm.json
 }
 wait_for 20 grep -q SigBlk "/proc/$bg/status"
 usr2_is_blocked() {
@@ -43,7 +48,6 @@ usr2_is_blocked() {
 }
 ok "SIGUSR2 is waited for" wait_for 20 usr2_is_blocked
 ok "the first dump has records" wait_for 20 dump_until_full
-first=$(dumps storm.json)
 declare -A base # calls before this may have been made before tracing began
 for c in "${cpus[@]}"; do
 	base[$c]=$(last_call "$c")
@@ -177,8 +181,9 @@ for line in open(sys.argv[1]):
     bits = [f["name"] for f in r["stack"] or [] if f.get("name") in ("zero", "one")]
     print(sum((name == "one") << i for i, name in enumerate(bits)) if len(bits) == depth else "cut")
 END
+# On one CPU: each ring has the newest of its own.
 exits 0 "-g" "$BPFPERF" trace --overwrite -g -m 64K --format json -o g.json syscalls:sys_enter_getppid -- \
-	"$WORKLOADS/stacks" 5003 14
+	taskset -c "${cpus[0]}" "$WORKLOADS/stacks" 5003 14
 python3 spelled.py g.json 14 >spelled
 cnt=$(grep -c . spelled)
 between "$cnt" 100 5002 "the newest of 5003 records are there"
@@ -199,7 +204,7 @@ END
 "$BPFPERF" trace --overwrite -g=user -m 16K --format json -o h.json --trigger 'sched:sched_process_exit:comm == "stacks"' \
 	syscalls:sys_enter_getppid -- timeout 60 sh twice.sh "$WORKLOADS/stacks" >said.txt 2>err
 is "$(grep -c '"dump"' h.json)" 3 "a dump at the end of each, and one at the last"
-is "$(python3 spelled.py h.json 3 | sort -u | paste -sd' ')" "0 1 2 3 4 5 6 7 cut" \
+is "$(python3 spelled.py h.json 3 | grep -v cut | sort -u | paste -sd' ')" "0 1 2 3 4 5 6 7" \
 	"old stacks keep their meaning (the shell has others)"
 
 done_testing
