@@ -35,7 +35,7 @@ newest() { # FILE
 	"$BPFPERF" script -i "$1" -F time --ns | sort -n | tail -n 1
 }
 
-dumping --switch-output
+dumping --switch-output -m 8M
 last=$(sed -nE 's/^bpfperf: .* MB in (.*)/\1/p' err)
 is "$(calls "$dump")" $N "before: all $N"
 is "$(calls "$last")" $M "after: all $M"
@@ -89,9 +89,20 @@ for file in "${files[@]}"; do
 	sum=$((sum + $("$BPFPERF" script -i "$file" | grep -c 'NR 110 ')))
 done
 is $((sum + $(summary lost))) 50021 "which together have all"
-"$BPFPERF" record --switch-output=1s -a -e sched:sched_switch -o time.data --duration 2.5 2>err
+"$BPFPERF" record --switch-output=1s -a -e sched:sched_switch -o time.data 2>err &
+recorder=$!
+reap $recorder
+ok "--switch-output=1s: two files are over" wait_for 20 sh -c "[ \$(grep -c '^bpfperf: dump: ' err) -ge 2 ]"
+kill -INT $recorder
+wait $recorder
 files=(time.data.*)
-is ${#files[@]} 3 "--switch-output=1s: three files in 2.5 s"
+is ${#files[@]} $(($(grep -c '^bpfperf: dump: ' err) + 1)) "and the last"
+# Each is of the time that it was open: a second, but for what a machine at rest did not do at its ends.
+for file in "${files[@]:0:2}"; do
+	span=$(newest "$file" | tr -d ' :.')
+	span=$(((span - $("$BPFPERF" script -i "$file" -F time --ns | head -n 1 | tr -d ' :.')) / 1000000))
+	between $span 500 20000 "of a second each ($span ms)"
+done
 exits 2 "no files of a pipe" "$BPFPERF" record --overwrite -o - -e cpu-clock true
 like "$(cat err)" 'give -o FILE' "says so"
 done_testing
