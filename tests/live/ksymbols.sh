@@ -7,12 +7,13 @@
 . "$TOP/tests/live/live.bash"
 need_cmd perf
 
+mkfifo control answer
 bgs=()
 "$WORKLOADS/spin" 60 >/dev/null &
 reap $!
 for i in 1 2 3 4; do
 	case $i in
-	4) perf record -q -a -e cpu-clock -F 49 -o 4.data >/dev/null 2>&1 & ;;
+	4) perf record -q -a -e cpu-clock -F 49 -o 4.data --control fifo:control,answer >/dev/null 2>&1 & ;;
 	3) "$BPFPERF" record -a -g -e cpu-clock -F 49 -o 3.data 2>3.err & ;;
 	*) "$BPFPERF" record -a -e cpu-clock -F 49 -o $i.data 2>$i.err & ;;
 	esac
@@ -25,7 +26,10 @@ begun() {
 for i in 1 2 3; do
 	wait_for 20 begun $i.data
 done
-wait_for 20 test -s 4.data
+# perf writes when its rings are half full; it answers when it records.
+echo ping >control
+read -rt 60 said <answer
+is "$said" ack "perf records"
 for i in 1 2 3; do
 	"$BPFPERF" stack -e cpu-clock -o x.folded -- true 2>/dev/null
 done
