@@ -79,7 +79,7 @@ exits 0 "csv" "$BPFPERF" trace --unwind fp -g=user --by stack -o g.csv $ev -- "$
 is "$(sed -n 's/^.*;\(zero\|one\);[^,]*,/\1 /p' g.csv | paste -sd' ')" "zero 4 one 3" "has them folded in one cell"
 
 # More keys than there is room for: what is in no row is counted.
-exits 0 "20011 different stacks" "$BPFPERF" trace --unwind fp -g=user --by stack -o h.json $ev -- "$stacks" 20011 15
+exits 0 "20011 different stacks" "$BPFPERF" trace -m 8M --unwind fp -g=user --by stack -o h.json $ev -- "$stacks" 20011 15
 read -r rows in_rows out < <(python3 -c 'import json
 rows = [json.loads(l) for l in open("h.json")]
 print(len(rows) - 1, sum(r.get("count", 0) for r in rows), rows[-1]["not_counted"])')
