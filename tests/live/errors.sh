@@ -32,7 +32,10 @@ refuses 2 '-m' trace -m huge sched:sched_switch
 refuses 2 'nosuchoption' trace --nosuchoption sched:sched_switch
 refuses 2 '-C|CPU' trace -C 4096 sched:sched_switch
 refuses 2 'nosuchcommand' nosuchcommand
-refuses 2 'no such process' trace -p 999999 sched:sched_switch
+true &
+gone=$!
+wait $gone
+refuses 2 'no such process' trace -p $gone sched:sched_switch
 refuses 1 'no/such/dir' trace -o no/such/dir/out.txt --duration 0.1 sched:sched_switch
 refuses 1 'no-such-command' trace sched:sched_switch -- ./no-such-command
 refuses 2 'true is a program: .* -- true' trace sched:sched_switch true
