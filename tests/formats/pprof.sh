@@ -4,6 +4,8 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=formats.bash
 . "$TOP/tests/formats/formats.bash"
+# shellcheck source=../live/steady.bash
+. "$TOP/tests/live/steady.bash"
 need_cmd go
 go tool pprof -h >/dev/null 2>&1 || [ $? -eq 2 ] || skip_all "go has no pprof"
 # Its scratch files, and no word about it.
@@ -76,6 +78,7 @@ if [ "$(id -u)" = 0 ] && [ -x "$WORKLOADS/spin" ]; then
 	"$BPFPERF" stack -i live.json -o live.folded
 	# With what was recorded left out, as it counts nothing.
 	sed -i '/^\[recording\]/d' live.folded
+	before=$(stolen)
 	exits 0 "live, straight to pprof" "$BPFPERF" stack -F 997 -o live.pb.gz -- "$WORKLOADS/spin" 1
 	pprof -top live.pb.gz >out
 	like "$(cat out)" 'spin_outer' "has its functions"
@@ -83,7 +86,7 @@ if [ "$(id -u)" = 0 ] && [ -x "$WORKLOADS/spin" ]; then
 	like "$(cat out)" "command: .*spin 1" "and its command"
 	all=$(sed -nE 's/^([0-9]+) samples of .*/\1/p' out)
 	is "$all" "$(pprof -top live.pb.gz | sed -nE 's/.*Total samples = ([0-9]+).*/\1/p')" "all samples are in it"
-	between "$all" 700 1100 "a second's"
+	sampled "$all" 997 1 "$before" "a second's"
 	"$BPFPERF" stack -i live.json --format pprof >again.pb.gz
 	pprof -top -nodecount=10000 -nodefraction=0 again.pb.gz |
 		top_counts >got

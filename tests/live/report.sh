@@ -164,7 +164,9 @@ exits 2 "a format that nobody knows" "$BPFPERF" report -i flat.data --format sho
 exits 1 "a file that is not there" "$BPFPERF" report -i none.data
 like "$(cat err)" 'cannot open none.data: No such file' "says so"
 exits 1 "no recording" "$BPFPERF" report -i work.sh
-head -c $(($(wc -c <chain.data) / 2)) chain.data >cut.data
+data_off=$(od -An -j40 -N8 -tu8 chain.data)
+data_sz=$(od -An -j48 -N8 -tu8 chain.data)
+head -c $((data_off + data_sz - 3)) chain.data >cut.data
 exits 1 "a file that was cut off" "$BPFPERF" report -i cut.data
 like "$(cat err)" 'cut.data is damaged' "says so"
 ok "what stood before is summed up" grep -q '^ .*%' out

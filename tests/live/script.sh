@@ -57,8 +57,8 @@ both dwarf -G
 record dwarf --call-graph dwarf -e cpu-clock -F 997 -- sort -R /proc/kallsyms
 both dwarf
 record dwarf -a --call-graph dwarf,1024 -e cpu-clock -F 97 -- sleep 1
-"$BPFPERF" script -i dwarf.data >dwarf.txt
-is "$(grep -c '^[^[:space:]]' dwarf.txt)" \
+"$BPFPERF" script -i dwarf.data -F tid,time,ip,sym >dwarf.txt
+is "$(grep -cE '^ *[0-9]+ +[0-9]+\.[0-9]+: *$' dwarf.txt)" \
 	"$(perf script -i dwarf.data -F tid </dev/null 2>/dev/null | grep -c .)" "short copies: each sample is there"
 
 perf record -q -o - -e cpu-clock,sched:sched_process_exit -F 1997 -- sh work.sh >pipe.data 2>/dev/null
@@ -92,7 +92,9 @@ exits 2 "a process that is none" "$BPFPERF" script -i some.data --pid 1,,2
 like "$(cat err)" '--pid 1,,2: give numbers separated by commas' "says so"
 
 # Registers.
-record regs --user-regs=ax,ip,sp -I -e cpu-clock -F 997 -- sh work.sh
+regs=ax,ip,sp
+[ "$(uname -m)" = x86_64 ] || regs=x0,pc,sp
+record regs --user-regs=$regs -I -e cpu-clock -F 997 -- sh work.sh
 both regs -F comm,tid,time,event,iregs
 both regs -F comm,uregs,iregs,ip,sym
 
@@ -130,6 +132,8 @@ recorder=$!
 reap $recorder
 wait_for 20 test -s killed.data
 has_data() {
+	# perf writes when half a ring is full.
+	"$WORKLOADS/sched_pingpong" 503 >/dev/null
 	"$BPFPERF" script -i killed.data -F tid 2>/dev/null | grep -q .
 }
 wait_for 20 has_data

@@ -83,7 +83,8 @@ static bool name_it(struct sym *sym, const struct frame *f, struct sym_result *r
 		sym__kernel(sym, f->ip, res);
 		return true;
 	}
-	base = f->dso[0] == '/' ? map_file(sym, f->dso) : 0;
+	/* What a JIT compiler told of is no file of code. */
+	base = f->dso[0] == '/' && !strstr(f->dso, "/perf-") ? map_file(sym, f->dso) : 0;
 	if (base)
 		sym__user(sym, PID, base + f->ip, res);
 	return base != 0;

@@ -9,7 +9,7 @@ need_built
 
 WITHOUT=(env BPFPERF_WITHOUT=syscall_guard)
 
-exits 0 "system calls by classic tracepoints" "${WITHOUT[@]}" "$BPFPERF" -v trace -m 4M -o out.txt \
+exits 0 "system calls by classic tracepoints" "${WITHOUT[@]}" "$BPFPERF" -v trace -m 16M -o out.txt \
 	'syscalls:sys_enter_getppid,syscalls:sys_exit_getppid,raw_syscalls:*' \
 	-- "$WORKLOADS/fork_tree" 5 2003
 like "$(cat err)" '0 events by raw tracepoints, 4 by classic ones' "is how they are attached"

@@ -47,12 +47,15 @@ exits 0 "--comm of CMD alone" "$BPFPERF" trace --comm 'fam-execer' -o f.json $ev
 	"$WORKLOADS/family" $N
 is "$(traced_calls f.json | cut -d' ' -f1,3)" "$N fam-execer" "  is both"
 
-# Threads that had their name before.
-"$WORKLOADS/syscall_loop" 100000000000 &
+# Threads that had their name before: one that nobody else has.
+mine=loop-$$
+cp "$WORKLOADS/syscall_loop" $mine
+./$mine 100000000000 &
 loop=$!
 reap $loop
-exits 0 "--comm of what runs" "$BPFPERF" trace --comm 'syscall_l*' --max-events 1003 -o f.json $ev
-is "$(records count f.json "tid=$loop" comm=syscall_loop)" 1003 "  finds it"
+wait_for 20 grep -qx $mine /proc/$loop/comm
+exits 0 "--comm of what runs" "$BPFPERF" trace --comm "loop-$$*" --max-events 1003 -o f.json $ev
+is "$(records count f.json "tid=$loop" comm=$mine)" 1003 "  finds it"
 exits 0 "--comm of a name nobody has" "$BPFPERF" trace --comm nobody-has-it --duration 0.3 -o f.json $ev
 is "$(grep -c . f.json)" 0 "  shows nothing, though one runs"
 kill $loop
@@ -65,7 +68,10 @@ if runuser -u $user -- test -x "$WORKLOADS/syscall_loop"; then
 	for u in $user "$uid"; do
 		exits 0 "-u $u" "$BPFPERF" trace -a -u "$u" -o f.json $ev -- sh -c \
 			"'$WORKLOADS/syscall_loop' 503; exec runuser -u $user -- '$WORKLOADS/syscall_loop' $N"
-		is "$(grep -c . f.json)" $N "  shows what that user does"
+		mapfile -t pids < <(said pid <out)
+		is "${#pids[@]}" 2 "  of two users' calls"
+		is "$(records count f.json "pid=${pids[1]}")" $N "  shows what that user does"
+		is "$(records count f.json "pid=${pids[0]}")" 0 "  and not what another does"
 	done
 else
 	skip_test "-u" "$user cannot reach $WORKLOADS"

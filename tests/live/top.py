@@ -135,6 +135,18 @@ class Session:
         self.term.raw = b""
         os.write(self.master, text.encode())
 
+    def change_size(self, w, h):
+        """From the next screen on. What was drawn before the change may still be on its way: a screen that has
+        what a key brought about after it is of the new size, and so are all behind that one."""
+        self.set_size(w, h)
+        for key, head in (("t", "by total"), ("s", "by self")):
+            self.keys(key)
+            self.wait(lambda t, head=head: head in t.text())
+        self.term.raw = b""
+        self.term.resize(w, h)
+        self.term.overflow = False
+        self.keys("r")
+
     def ended(self):
         """Its exit status, with all its output read."""
         end = time.monotonic() + LIMIT_S
@@ -181,7 +193,8 @@ def check_view(argv, folder):
     report(s.wait(lambda t: "functions by total" in t.text() and any(" main " in r for r in rows(t)[:4])),
            "t: by total", s.term.text())
     s.keys("k")
-    report(s.wait(lambda t: "stacks by self" in t.text() and "spin: spin_outer < main" in t.text()),
+    report(s.wait(lambda t: "stacks by self" in t.text() and "spin: spin_outer < main" in t.text() and
+                  "spin: spin_inner < " in t.text()),
            "k: by stack", s.term.text())
     shown = [re.sub(r"^>? *[\d.]+% +\d+ +", "", r) for r in rows(s.term) if "spin: spin_" in r]
     report(len(shown) == len(set(shown)) > 1, "the same functions are one row, whatever the addresses", s.term.text())
@@ -196,7 +209,9 @@ def check_view(argv, folder):
            "Enter: a function's stacks", s.term.text())
     s.keys("\033")
     report(s.wait(lambda t: "/spin" not in t.text()), "Esc: all again", s.term.text())
-    s.keys("f\033[B")
+    s.keys("f")
+    s.wait(lambda t: "functions by" in t.text() and len(rows(t)) > 1)
+    s.keys("\033[B")
     report(s.wait(lambda t: len(rows(t)) > 1 and rows(t)[1].startswith(">")), "arrows move", s.term.text())
     s.keys("r")
     report(s.wait(lambda t: "since the beginning" in t.text()), "r: since the beginning", s.term.lines()[:2])
@@ -216,13 +231,12 @@ def check_view(argv, folder):
     s.keys("z")
     report(s.wait(lambda t: samples(t) < before), "z: anew", s.term.lines()[:1])
 
+    s.keys("s")
     for w, h in ((60, 8), (33, 5), (160, 50)):
-        s.term.raw = b""
-        s.term.resize(w, h)
-        s.set_size(w, h)
+        s.change_size(w, h)
         report(s.wait(lambda t: "bpfperf stack" in t.lines()[0] and len(rows(t)) > 0), f"{w} × {h}: drawn anew",
                s.term.text())
-    report(not s.term.overflow, "nothing was written beyond the window")
+        report(not s.term.overflow, f"{w} × {h}: nothing was written beyond the window")
     report(not s.term.unknown, "nothing but what every terminal knows", s.term.unknown)
     s.keys("q")
     report(s.ended() == 0, "q: leaves")
@@ -268,6 +282,8 @@ def check_stop(argv, folder):
         s.pump(0.05)
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as f:
             stopped = f.read().rsplit(")", 1)[1].split()[0] == "T"
+    while select.select([s.master], [], [], 0)[0] and s.pump(0):
+        pass
     report(stopped and s.is_restored(), "Ctrl-Z: stops, with the terminal as it was", (stopped, s.term.modes))
     s.term.raw = b""
     with open(fifo, "w", encoding="ascii") as f:

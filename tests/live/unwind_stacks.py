@@ -3,7 +3,8 @@
 """unwind_stacks.py OURS.folded [THEIRS.txt [MIN]]: user stacks of a profile, by names of functions, beside what
 `perf script -F ip,sym` printed of the same seconds. Prints ours= (samples), whole= (of these, those that reach
 _start or clone), and with THEIRS theirs=, shared= (different stacks that both have), and of the stacks that one
-has MIN (15) times and the other never: ours_alone=, theirs_alone=; those on stderr."""
+never has though MIN (15) samples of it were to be expected by what the other has: ours_alone=, theirs_alone=;
+those on stderr. Stacks of ours that are not whole are told apart: cut_alone= samples in such."""
 import collections
 import re
 import sys
@@ -38,12 +39,18 @@ def plain(stack):
 
 
 def alone(a, b, least):
-    return [(stack, n) for stack, n in a.most_common() if n >= least and stack not in b]
+    """Which of them has fewer samples, as its recorder had to wait for a CPU, decides what to expect."""
+    share = min(1, sum(b.values()) / max(1, sum(a.values())))
+    return [(stack, n) for stack, n in a.most_common() if n * share >= least and stack not in b]
+
+
+def is_whole(stack):
+    return bool(OUTERMOST.match(plain(stack[:1])[0] if stack else ""))
 
 
 def main():
     mine = ours(sys.argv[1])
-    whole = sum(n for stack, n in mine.items() if OUTERMOST.match(plain(stack[:1])[0] if stack else ""))
+    whole = sum(n for stack, n in mine.items() if is_whole(stack))
     print(f"ours={sum(mine.values())} whole={whole}", end="")
     if len(sys.argv) > 2:
         least = int(sys.argv[3]) if len(sys.argv) > 3 else 15
@@ -52,8 +59,10 @@ def main():
             for stack, n in src.items():
                 to[plain(stack)] += n
         only_a, only_b = alone(a, b, least), alone(b, a, least)
+        cut = [n for stack, n in only_a if not is_whole(stack)]
+        only_a = [(stack, n) for stack, n in only_a if is_whole(stack)]
         print(f" theirs={sum(b.values())} shared={len(set(a) & set(b))} ours_alone={len(only_a)}"
-              f" theirs_alone={len(only_b)}", end="")
+              f" theirs_alone={len(only_b)} cut_alone={sum(cut)}", end="")
         for who, only in (("ours", only_a), ("theirs", only_b)):
             for stack, n in only[:3]:
                 print(f"{who} alone, {n} times: {';'.join(stack)}", file=sys.stderr)

@@ -59,10 +59,20 @@ NOINLINE static void load(int n)
 }
 #endif
 
+/* Until somebody has seen that the tables are there. */
+NOINLINE static void until_seen(void)
+{
+	while (access("seen", F_OK)) {
+		inner();
+		usleep(5000);
+	}
+	KEEP();
+}
+
 /* Once the parent's tables are there: each child is one record. */
 NOINLINE static void children(int n)
 {
-	times(40, inner);
+	until_seen();
 	for (; n > 0; n--) {
 		if (!fork()) {
 			inner();
@@ -79,7 +89,10 @@ int main(int argc, char **argv)
 
 	if (!strcmp(argv[1], "plain"))
 		times(n, inner);
-	else if (!strcmp(argv[1], "fork"))
+	else if (!strcmp(argv[1], "seen")) {
+		until_seen();
+		times(n, inner);
+	} else if (!strcmp(argv[1], "fork"))
 		children(n);
 #ifdef WITH_DL
 	else if (!strcmp(argv[1], "dlopen"))
@@ -128,6 +141,23 @@ trace() { # NAME CMD…
 		s/^bpfperf: [0-9]+ of [0-9]+ user stacks are not complete:.* ([0-9]+) a table not yet there.*/\1/p' err |
 		awk '{ n += $1 } END { print n + 0 }')
 }
+# The same; tells CMD by the file `seen` when a stack of it has been whole.
+trace_seen() { # NAME CMD…
+	local name=$1
+
+	shift
+	rm -f seen t.json
+	"$BPFPERF" -v trace -g=user -e $GETPPID -o t.json "--unwind=$how" -- "$@" >out 2>err &
+	bg=$!
+	reap $bg
+	wait_for 60 is_whole
+	: >seen
+	wait $bg
+	is $? 0 "$name"
+}
+is_whole() {
+	[ "$(stacks 'inner,until_seen,.*main,.*_start$')" -gt 0 ]
+}
 # Records whose functions, innermost first, match REGEX.
 stacks() { # REGEX
 	sed -nE 's/.*"stack":\[(.*)\].*/\1/p' t.json |
@@ -145,15 +175,16 @@ for prog in prog nopie static; do
 	is "$all" 101 "  each has one"
 	whole 'inner,times,main,.*_start$' 101 "  and it is whole"
 done
-between "$early" 0 70 "not all came early"
+trace_seen "until the tables are there" ./prog seen 101
+is "$(stacks "$WHOLE")" 101 "  from then on each is whole"
 
 trace "dlopen: 61 stacks through a library" ./prog dlopen 61
 is "$all" 81 "  each has one"
 whole 'inner,call_it,through,times,(load,)?main,.*_start$' 61 "  and it is whole"
 
 # Each child's first and only record.
-trace "37 children" ./prog fork 37
-is "$all" 77 "  each has a stack"
+trace_seen "37 children" ./prog fork 37
+is "$(sed -nE '/"stack":\[/s/.*"pid":([0-9]+).*/\1/p' t.json | sort | uniq -c | grep -c '^ *1 ')" 37 "  each has a stack"
 is "$(stacks 'inner,(children,)?main,.*_start$')" 37 "  that is whole, from its first record on"
 
 trace "exec: another program in the same process" ./prog exec 41
@@ -186,7 +217,7 @@ is "$(stacks "$WHOLE")" 0 "  none is"
 
 # The program's own table goes some time after it; the library's stays, since it is used.
 exits 0 "a program that ends" "$BPFPERF" -v stack -F 499 -o f.folded -- \
-	bash -c "cp '$WORKLOADS/unwind_c' once; ./once calls 0.5; sleep 11"
+	bash -c "cp '$WORKLOADS/unwind_c' once; ./once calls 0.5; sleep 15"
 like "$(cat err)" 'unwind table of .*/once: [0-9]+ KiB' "  its table was made"
 like "$(cat err)" ' tables made in .* ms, [1-9][0-9]* given back' "  and is given back"
 between "$(sed -nE 's/.*unwind tables: ([0-9]+) files.*/\1/p' err)" 2 9 "  others are still there"
