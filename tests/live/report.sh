@@ -126,7 +126,7 @@ ok "what was inlined is named" grep -q ' (inlined)$' ours.raw
 # Packed, and as a pipe: perf shows a pipe's callers only where it is told to.
 record packed -z -g -e cpu-clock -F 1997 -- sh work.sh
 both packed
-perf record -q -o - -e cpu-clock,sched:sched_process_exit -F 1997 -- sh work.sh >pipe.data 2>/dev/null
+perf record -q --no-bpf-event -o - -e cpu-clock,sched:sched_process_exit -F 1997 -- sh work.sh >pipe.data 2>/dev/null
 both pipe -s comm,dso
 "$BPFPERF" report -i - -s comm,dso <pipe.data >stdin.txt
 same stdin.txt ours.raw "a pipe on stdin"

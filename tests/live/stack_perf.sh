@@ -7,7 +7,7 @@
 need_cmd perf python3
 
 # Both sample what bpfperf runs, from its exec to its end, whatever else the CPUs are given to meanwhile.
-exits 0 "stack beside perf record" perf record -q -e cpu-clock -F 499 -g -o perf.data -- \
+exits 0 "stack beside perf record" perf record -q --no-bpf-event -e cpu-clock -F 499 -g -o perf.data -- \
 	"$BPFPERF" stack --unwind=fp -e cpu-clock -F 499 --no-inline -o ours.folded -- "$WORKLOADS/spin" 5
 perf script -i perf.data --no-inline --comms spin -F ip,sym >theirs.txt 2>/dev/null
 

@@ -34,7 +34,7 @@ both() { # NAME CMD…
 	"$@" >/dev/null &
 	pid=$!
 	reap $pid
-	perf record -q -e cpu-clock:u -F 499 --call-graph dwarf,65528 -m 4096 -p $pid -o perf.data \
+	perf record -q --no-bpf-event -e cpu-clock:u -F 499 --call-graph dwarf,65528 -m 4096 -p $pid -o perf.data \
 		-- sleep $SECS 2>perf.err &
 	perf=$!
 	ok "$name: stack --unwind=auto" stack_of $pid ours.folded --unwind=auto --duration $SECS || diag "$(cat err)"

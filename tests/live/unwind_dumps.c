@@ -298,10 +298,11 @@ static void test_program(const char *name, const char *cmd, bool jit, unsigned i
 	Dwfl *dwfl = NULL;
 
 	snprintf(path, sizeof(path), "%s/perf.data", dir);
-	snprintf(record, sizeof(record),
-		 "perf record -q -e cpu-clock -F 499 --call-graph dwarf,65528 -m 4096 -o %s -- %s "
-		 ">/dev/null",
-		 path, cmd);
+	snprintf(
+		record, sizeof(record),
+		"perf record -q --no-bpf-event -e cpu-clock -F 499 --call-graph dwarf,65528 -m 4096 -o %s -- %s "
+		">/dev/null",
+		path, cmd);
 	forget_proc();
 	if (ok(!system(record) && read_printed(path) && read_recording(path, &c, NULL) &&
 		       (dwfl = open_dwfl(now.tid)) && read_recording(path, &c, dwfl),
