@@ -4,7 +4,8 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
 . "$TOP/tests/live/live.bash"
-need_cmd python3 perf bpftrace
+need_cmd python3 perf bpftrace taskset
+cpu=$(allowed_cpus | head -n 1)
 
 # Not a wrapper of the name python3, which makes system calls of its own.
 python=$(python3 -c 'import sys; print(sys.executable)')
@@ -34,9 +35,9 @@ like "$(cat out.txt)" " 1009  syscalls:sys_exit_getppid  $(said pid <said.txt) +
 	"text: a line with the keys"
 ppid=$(awk 'NR == 2 { print $4 }' out.txt)
 ok "and the value that the call returned" test "$ppid" -gt 1
-"$BPFPERF" trace -o out.csv --sum ret --by cpu syscalls:sys_exit_getppid -- taskset -c 0 \
+"$BPFPERF" trace -o out.csv --sum ret --by cpu syscalls:sys_exit_getppid -- taskset -c "$cpu" \
 	"$WORKLOADS/syscall_loop" 1009 getppid >said.txt 2>err
-sum=$(sed -n 's/^syscalls:sys_exit_getppid,0,1009,\([0-9]*\)$/\1/p' out.csv)
+sum=$(sed -n "s/^syscalls:sys_exit_getppid,$cpu,1009,\([0-9]*\)\$/\1/p" out.csv)
 is "$(head -n 1 out.csv) $((sum % 1009))" "event,cpu,count,sum 0" "csv: 1009 times the same value"
 
 # Sizes of system calls, beside bpftrace's count of the same calls.
@@ -59,27 +60,32 @@ for _ in range(23):
     try: os.close(777)
     except OSError: pass'
 is "$(field hist)" "[{'from': None, 'count': 23}]" "below 0"
+# By a name that nobody else on the machine has.
 cat >write99.py <<'END'
 import os
+open("/proc/self/comm", "w").write("writer17")
 os.dup2(os.open("/dev/null", os.O_WRONLY), 99)
 for size in range(307):
     os.write(99, b"x" * size)
 END
-agg --hist count syscalls:sys_enter_write --filter 'fd == 99' -a -- \
-	bpftrace -q -e 'tracepoint:syscalls:sys_enter_write /args->fd == 99/ { @n = count(); @s = sum(args->count); }' \
+agg --hist count syscalls:sys_enter_write --filter 'fd == 99 && COMM == "writer17"' -a -- \
+	bpftrace -q -e 'tracepoint:syscalls:sys_enter_write /args->fd == 99 && comm == "writer17"/ { @n = count(); @s = sum(args->count); }' \
 	-c "$python write99.py"
 is "$(field count)" "$(sed -n 's/^@n: //p' said.txt)" "as many as bpftrace counts in the same run"
 is "$(field count)" 307 "all of them"
 
-# Against the records of the same run.
-agg --hist runtime --sum runtime --by pid sched:sched_stat_runtime -- \
-	"$BPFPERF" trace -m 4M -o rec.json sched:sched_stat_runtime -- "$WORKLOADS/fork_tree" 5 20011
+# Against the records of the same run: on one CPU, where nobody else adds up a thread's time for it, and up to
+# its work's end, as a thread's last moments may come after the inner one has left.
+agg --hist runtime --sum runtime --by pid sched:sched_stat_runtime --filter 'comm != "over17"' -- taskset -c "$cpu" \
+	"$BPFPERF" trace -m 4M -o rec.json sched:sched_stat_runtime --filter 'comm != "over17"' -- \
+	"$WORKLOADS/fork_tree" 5 20011 getppid over17
 mapfile -t pids < <(sed -n 's/.*\bpid=\([0-9]*\) .*depth=[12].*/\1/p' said.txt)
 is "$(python3 "$TOP/tests/live/agg_check.py" out.json rec.json pid runtime "${pids[@]}")" "same=10" \
 	"sched_stat_runtime: count, sum and histogram of each thread, beside its records"
-agg -a --hist bytes --by comm block:block_rq_issue --filter 'comm == "dd"' -- "$BPFPERF" trace -a -o rec.txt \
-	block:block_rq_issue --filter 'comm == "dd"' -- \
-	dd if=/dev/zero of=block.dat bs=8k count=33 oflag=direct
+cp "$(command -v dd)" dd17
+agg -a --hist bytes --by comm block:block_rq_issue --filter 'comm == "dd17"' -- "$BPFPERF" trace -a -o rec.txt \
+	block:block_rq_issue --filter 'comm == "dd17"' -- \
+	./dd17 if=/dev/zero of=block.dat bs=8k count=33 oflag=direct
 if grep -q . rec.txt; then
 	is "$(field count)" "$(records count rec.txt)" "block: as many as there are records"
 else
@@ -91,18 +97,20 @@ is "$(python3 -c 'import json
 print(*[r["count"] for r in map(json.loads, open("out.json")) if r["by"]["comm"] == "sched_pingpong"])')" \
 	"$(sed -n 's/^\([0-9]*\),.*sys_enter.*/\1/p' stat.txt)" "as many as perf stat counts in the same run"
 
-# What each record counts, as perf counts it; of a name that nobody else has.
+# What each record counts, as perf counts it, whoever adds it up; of a name that nobody else has, and until it is
+# given up.
 cp "$WORKLOADS/sched_pingpong" weigh17
-agg -a --count sched:sched_stat_runtime --filter 'comm == "weigh17"' -- perf stat -a -x, -o stat.txt \
-	-e sched:sched_stat_runtime --filter 'comm == "weigh17"' ./weigh17 1009
+agg -a --include-self --count sched:sched_stat_runtime --filter 'comm == "weigh17"' -- perf stat -a -x, -o stat.txt \
+	-e sched:sched_stat_runtime --filter 'comm == "weigh17"' ./weigh17 1009 "$cpu" over17
 is "$(field sum)" "$(sed -n 's/^\([0-9]*\),.*stat_runtime.*/\1/p' stat.txt)" \
 	"--count of sched_stat_runtime: the nanoseconds that perf stat counts"
-exits 0 "-c 7" "$BPFPERF" trace -o out.txt -c 7 syscalls:sys_enter_getppid -- taskset -c 0 \
+exits 0 "-c 7" "$BPFPERF" trace -o out.txt -c 7 syscalls:sys_enter_getppid -- taskset -c "$cpu" \
 	"$WORKLOADS/syscall_loop" 10009 getppid
 is "$(records count out.txt) $(summary records) $(summary lost)" "1429 1429 0" "one record in seven"
 cp weigh17 weigh18
-"$BPFPERF" trace -o all.json sched:sched_stat_runtime -- "$BPFPERF" trace -o out.json -c 1000003 \
-	sched:sched_stat_runtime --filter 'comm == "weigh18"' -- taskset -c 0 ./weigh18 1009 >said.txt 2>err
+"$BPFPERF" trace -o all.json sched:sched_stat_runtime -- taskset -c "$cpu" \
+	"$BPFPERF" trace -o out.json -c 1000003 sched:sched_stat_runtime --filter 'comm == "weigh18"' -- \
+	./weigh18 1009 "$cpu" over18 >said.txt 2>err
 is "$(python3 -c 'import json
 left = cnt = 0
 for r in map(json.loads, open("all.json")):
@@ -120,7 +128,7 @@ close = ctypes.CDLL(None).close
 for fd in range(1000, 1000 + 20011): close(fd)'
 like "$(cat err)" '[0-9]+ records are in no row: there are more than 16384 different keys' "a full table is told"
 lost=$(sed -n 's/.*warning: \([0-9]*\) records are in no row.*/\1/p' err)
-is "$(($(field count out.json | paste -sd+ | bc) + lost))" 20011 "each record is in a row, or among these"
+is "$(($(field count out.json | paste -sd+) + lost))" 20011 "each record is in a row, or among these"
 
 exits 2 "an unknown field" "$BPFPERF" trace --by nosuch sched:sched_switch
 like "$(cat err)" "sched_switch has no field 'nosuch'" "is told"

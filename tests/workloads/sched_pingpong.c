@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * sched_pingpong [N [CPU]]: two threads hand one byte to and fro N times through two pipes.
- * On one CPU (given, or the first that is allowed) each hand-over is one switch of tasks.
+ * sched_pingpong [N [CPU [OVER]]]: two threads hand one byte to and fro N times through two pipes.
+ * On one CPU (given, or the first that is allowed) each hand-over is one switch of tasks. Done with
+ * that, each takes the name OVER: what the kernel does to end a thread may come after others were
+ * told that it has ended.
  */
 #include <pthread.h>
 #include <sched.h>
+#include <sys/prctl.h>
 
 #include "workload.h"
 
 static int there[2], back[2];
 static unsigned long rounds;
 static int partner_tid;
+static const char *over;
 
 static void *partner__run(void *arg)
 {
@@ -21,6 +25,8 @@ static void *partner__run(void *arg)
 	for (i = 0; i < rounds; i++)
 		if (read(there[0], &c, 1) != 1 || write(back[1], &c, 1) != 1)
 			return arg;
+	if (over)
+		prctl(PR_SET_NAME, over);
 	return NULL;
 }
 
@@ -48,12 +54,15 @@ int main(int argc, char **argv)
 	char c = 0;
 
 	rounds = argc > 1 ? workload__count(argv[1]) : 10007;
+	over = argc > 3 ? argv[3] : NULL;
 	if (cpu < 0 || pipe(there) || pipe(back) ||
 	    pthread_create(&thread, NULL, partner__run, &rounds))
 		return 1;
 	for (i = 0; i < rounds; i++)
 		if (write(there[1], &c, 1) != 1 || read(back[0], &c, 1) != 1)
 			return 1;
+	if (over)
+		prctl(PR_SET_NAME, over);
 	if (pthread_join(thread, &bad) || bad)
 		return 1;
 	workload__say("pid=%d partner=%d cpu=%d rounds=%lu switches=%lu\n",
