@@ -27,7 +27,7 @@ try() { # WHICH FILE
 		sched:sched_process_exec -- sh tree.sh
 	like "$(cat err)" "0 events by raw tracepoints, 1 by classic" "$1: by classic tracepoints"
 	is "$(grep -c filename=/bin/true out.txt)" 5 "$1: grandchildren are followed"
-	exits 0 "$1: stack of CMD" "$BPFPERF" --btf="$2" stack --format folded -o folded -- "$WORKLOADS/spin"
+	exits 0 "$1: stack of CMD" "$BPFPERF" --btf="$2" stack --format folded -o folded -- "$WORKLOADS/spin" 0.3
 	is "$(grep -v '^\[recording\]' folded | cut -d';' -f1 | sort -u)" spin "$1: of CMD alone"
 }
 
