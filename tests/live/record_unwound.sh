@@ -43,7 +43,7 @@ exits 1 "trace of no program" "$BPFPERF" trace -e sched:sched_switch -o new.json
 nok "  makes no file" test -e new.json
 
 # Whom: where others are named CMD says how long.
-"$SPIN" 30 >/dev/null &
+"$SPIN" 3000 >/dev/null &
 spin=$!
 reap $spin
 taskset -pc "$cpu" $spin >/dev/null
@@ -118,7 +118,7 @@ exits 2 "a group" "$BPFPERF" record --unwind=auto -o x.data -e '{cpu-clock,page-
 like "$(cat err)" 'group of events needs the kernel' "  too"
 
 # Signals.
-"$SPIN" 30 >/dev/null &
+"$SPIN" 3000 >/dev/null &
 spin=$!
 reap $spin
 begun() { # FILE
@@ -153,10 +153,11 @@ kill $spin
 wait $spin 2>/dev/null
 
 # A full disk.
+mkdir small
 # shellcheck disable=SC2016 # the inner shell's
-exits 1 "a full disk" unshare -m sh -c 'mount -t tmpfs -o size=1m none /mnt &&
-	"$1" record -g -F 20000 -e cpu-clock -o /mnt/full.data -- "$2" 3; rc=$?
-	cp /mnt/full.data full.data; exit $rc' sh "$BPFPERF" "$SPIN"
-like "$(cat err)" 'cannot write /mnt/full.data: No space left on device; it can be read up to' "  is said"
+exits 1 "a full disk" unshare -m sh -c 'mount -t tmpfs -o size=1m none small &&
+	"$1" record -g -c 50000 -e cpu-clock -o small/full.data -- "$2" 3; rc=$?
+	cp small/full.data full.data; exit $rc' sh "$BPFPERF" "$SPIN"
+like "$(cat err)" 'cannot write small/full.data: No space left on device; it can be read up to' "  is said"
 between "$("$BPFPERF" script -i full.data -F tid 2>/dev/null | grep -c .)" 100 100000 "  what was complete can be read"
 done_testing
