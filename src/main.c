@@ -61,6 +61,8 @@ int main(int argc, char **argv)
 	mallopt(M_ARENA_MAX, 1);
 	/* A closed pipe is an error of write(2), dealt with where it is written. */
 	signal(SIGPIPE, SIG_IGN);
+	/* So is a file that has grown as large as it may (ulimit -f). */
+	signal(SIGXFSZ, SIG_IGN);
 	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
 		if (strcmp(argv[i], "-v") == 0 || strcmp(argv[i], "-vv") == 0) {
 			log__set_verbosity(log__verbosity() + (int)strlen(argv[i]) - 1);

@@ -31,7 +31,8 @@ static int set_u64(const struct opt *o, uint64_t *val, const char *arg)
 
 	errno = 0;
 	v = strtoull(arg, &end, 10);
-	if (errno || end == arg || *end || arg[0] == '-' || v < o->min || (o->max && v > o->max)) {
+	/* strtoull() takes blanks and signs, too, and -1 for the largest there is. */
+	if (errno || arg[0] < '0' || arg[0] > '9' || *end || v < o->min || (o->max && v > o->max)) {
 		if (o->max)
 			log_error("%s %s: give a whole number from %llu to %llu",
 				  opt_label(o, label, sizeof(label)), arg,
@@ -59,7 +60,8 @@ static int set_seconds(const struct opt *o, uint64_t *ns, const char *arg)
 
 	v = strtod(arg, &end);
 	for (i = 0; end != arg && i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strcmp(end, units[i].unit) == 0 && v > 0 && v * units[i].ns < 9e18) {
+		if (strcmp(end, units[i].unit) == 0 && v * units[i].ns >= 1 &&
+		    v * units[i].ns < 9e18) {
 			*ns = (uint64_t)(v * units[i].ns);
 			return 0;
 		}

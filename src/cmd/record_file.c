@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -214,8 +215,14 @@ static int rename_to_time(struct record_file *f)
 	const struct timeval hundredth = { 0, 10000 };
 	const char *path = f->opts->common.output;
 	struct timeval when;
+	struct stat st;
 	int err;
 
+	/* What came there meanwhile, a link to a device, is not ours to rename. */
+	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
+		log_error("%s is no file any more, and stays as it is; give another -o", path);
+		return -EINVAL;
+	}
 	gettimeofday(&when, NULL);
 	for (;;) {
 		name_by_time(f, &when);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <linux/perf_event.h>
@@ -69,7 +70,7 @@ const struct opt record_opts[] = {
 	{ 'e', "event", "EVENT,...", "record these; {a,b} as a group; default: cycles, else cpu-clock", OPT_CALL, 0, 0, 0, add_event },
 	{ 0, "filter", "EXPR", "of the tracepoint before it: only records that match, in the kernel", OPT_CALL, 0, 0, 0, set_filter },
 	{ 'F', "freq", "HZ", "samples per second; max: as many as the kernel allows (default 4000)", OPT_CALL, 0, 0, 0, record_parse__freq },
-	{ 'c', "count", "PERIOD", "a sample each PERIOD events, in place of -F", OPT_U64, OFF(period), 1, 0, NULL },
+	{ 'c', "count", "PERIOD", "a sample each PERIOD events, in place of -F", OPT_U64, OFF(period), 1, INT64_MAX, NULL },
 	{ 'g', NULL, NULL, "with call stacks", OPT_FLAG, OFF(callchain), 0, 0, NULL },
 	{ 0, "call-graph", "HOW", "call stacks: fp, dwarf[,BYTES] or lbr", OPT_CALL, 0, 0, 0, record_parse__call_graph },
 	{ 0, "unwind", "HOW", "user stacks of -g: auto (default) or cfi: by unwind tables, in the kernel; fp", OPT_CALL, 0, 0, 0, set_unwind },
@@ -124,6 +125,14 @@ bool record_opts__whole_cpus(const struct record_opts *o, bool has_cmd)
 	return t->cpus || !has_cmd;
 }
 
+/* A device, a named pipe: FILE.TIME would be it, renamed. */
+static bool is_no_file(const char *path)
+{
+	struct stat st;
+
+	return path && !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
 /* What contradicts what, as a sentence; NULL where nothing does. */
 static const char *contradiction(const struct record_opts *o, bool has_cmd)
 {
@@ -141,6 +150,9 @@ static const char *contradiction(const struct record_opts *o, bool has_cmd)
 		return "--per-thread needs threads: -p, -t, -u or CMD, without -a";
 	if (to_pipe && (o->overwrite || o->switch_output.on))
 		return "--overwrite and --switch-output write files; give -o FILE";
+	if ((o->overwrite || o->switch_output.on) && is_no_file(o->common.output))
+		return "--overwrite and --switch-output rename what they have written, and -o "
+		       "names a device or a pipe; give -o FILE";
 	if (to_pipe && !o->common.output[1] && isatty(STDOUT_FILENO))
 		return "-o - writes binary data, and stdout is a terminal; pipe it on";
 	if (o->all_user && o->all_kernel)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/commands.h"
@@ -311,11 +312,26 @@ static int choose_format(const struct report_opts *o, const struct sink_ops **op
 	return *ops ? 0 : -EINVAL;
 }
 
+/* The recording would be emptied for what is made of it. */
+static int check_is_other(const struct report_opts *o)
+{
+	const char *input = o->input ? o->input : "perf.data";
+	struct stat in, out;
+
+	if (!o->output || stat(input, &in) || stat(o->output, &out) || !S_ISREG(out.st_mode) ||
+	    in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+		return 0;
+	log_error("-o %s is the recording itself; give another file", o->output);
+	return -EINVAL;
+}
+
 static int open_output(struct report *r)
 {
 	struct sink_config cfg = { .sym = r->sym, .profile = &r->opts->profile };
 	int err = choose_format(r->opts, &r->ops);
 
+	if (!err)
+		err = check_is_other(r->opts);
 	if (err)
 		return err;
 	err = out__open(&r->out, r->opts->output);

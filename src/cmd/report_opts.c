@@ -55,7 +55,7 @@ static int set_percent(double *percent, const char *option, const char *arg, siz
 	char *end;
 
 	*percent = strtod(arg, &end);
-	if (end == arg + len && *percent >= 0 && *percent <= 100)
+	if (len && end == arg + len && *percent >= 0 && *percent <= 100)
 		return 0;
 	log_error("%s %.*s: a percentage is a number from 0 to 100", option, (int)len, arg);
 	return -EINVAL;

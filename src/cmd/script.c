@@ -177,6 +177,8 @@ static int run(void *opts, int cmd_argc, char **cmd_argv)
 		return EXIT_FAILED;
 	}
 	err = sc.opts->dump ? script_dump(sc.rec, &sc.out) : print_all(&sc);
+	if (sc.opts->dump)
+		recorded_gaps__tell(&sc.gaps, sc.rec, "shown");
 	out_err = out__close(&sc.out);
 	script_printer__free(&sc.lines);
 	printer__free(sc.printer);

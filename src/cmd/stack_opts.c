@@ -43,7 +43,7 @@ const struct opt stack_opts[] = {
 	{ 'F', "freq", "HZ", "samples per second and CPU (default 99; of tracepoints each one)",
 	  OPT_U64, offsetof(struct stack_opts, freq_hz), 1, 0, NULL },
 	{ 'c', "count", "PERIOD", "a sample each PERIOD events, in place of -F", OPT_U64,
-	  offsetof(struct stack_opts, period), 1, 0, NULL },
+	  offsetof(struct stack_opts, period), 1, INT64_MAX, NULL },
 	{ 0, "off-cpu", NULL, "time asleep and runnable; with -e, -F or -c that on the CPU too",
 	  OPT_FLAG, offsetof(struct stack_opts, off_cpu), 0, 0, NULL },
 	{ 0, "wakers", NULL, "--off-cpu with the stack of who woke", OPT_FLAG,

@@ -278,10 +278,13 @@ static int cmd_stat_run(void *opts, int argc, char **argv)
 	err = check_metrics(&st);
 	if (!err)
 		err = stat_run__prepare(&st);
+	if (err == -ENOENT)
+		err = -EINVAL;
+	/* Early, so that nothing is overwritten for a mistyped name. */
+	if (!err)
+		err = argc ? workload__check(argv[0]) : 0;
 	if (!err)
 		err = open_output(&st);
-	else if (err == -ENOENT)
-		err = -EINVAL;
 	if (err) {
 		status = err == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
 		goto cleanup;

@@ -2,6 +2,7 @@
 #include "cmd/stat_opts.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,12 +53,14 @@ static int set_uid(void *opts, const char *arg)
 {
 	struct stat_opts *o = opts;
 	const struct passwd *pw;
+	unsigned long uid;
 	char *end;
 
 	o->has_uid = true;
 	errno = 0;
-	o->uid = (uid_t)strtoul(arg, &end, 10);
-	if (!errno && end != arg && !*end && arg[0] != '-')
+	uid = strtoul(arg, &end, 10);
+	o->uid = (uid_t)uid;
+	if (!errno && end != arg && !*end && arg[0] != '-' && uid <= UINT_MAX)
 		return 0;
 	pw = getpwnam(arg);
 	if (pw) {
@@ -116,7 +119,7 @@ const struct opt stat_opts[] = {
 	{ 0, "interval-count", "N", "stop after N intervals", OPT_U64, OFF(interval_cnt), 1, 0, NULL },
 	{ 'D', "delay", "MS", "begin to count so much later", OPT_U64, OFF(delay_ms), 1, 86400000, NULL },
 	{ 0, "duration", "SEC", "stop after this time (also 200ms, 5m)", OPT_SECONDS, OFF(common.duration_ns), 0, 0, NULL },
-	{ 0, "timeout", "MS", "the same in milliseconds", OPT_U64, OFF(timeout_ms), 1, 0, NULL },
+	{ 0, "timeout", "MS", "the same in milliseconds", OPT_U64, OFF(timeout_ms), 1, 9000000000000, NULL },
 	{ 'r', "repeat", "N", "run CMD N times: mean and spread", OPT_U64, OFF(run_cnt), 1, 1000000, NULL },
 	{ 'n', "null", NULL, "only the time", OPT_FLAG, OFF(null_run), 0, 0, NULL },
 	{ 0, "fit", NULL, "run CMD as often as it takes to count all without multiplexing", OPT_FLAG, OFF(fit), 0, 0, NULL },

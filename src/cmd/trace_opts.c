@@ -118,7 +118,7 @@ const struct opt trace_opts[] = {
 	{ 0, "counters-by", "WHAT", "growth since the last of: cpu (default), task", OPT_CALL, 0, 0,
 	  0, set_counters_by },
 	{ 0, "counter-interval", "MS", "between the records, what the counters say", OPT_U64,
-	  offsetof(struct trace_opts, counters.interval_ms), 1, 0, NULL },
+	  offsetof(struct trace_opts, counters.interval_ms), 1, 86400000, NULL },
 	{ 'c', "period", "N", "of each event one record in N, on each CPU", OPT_U64,
 	  offsetof(struct trace_opts, agg.period), 1, 1ull << 62, NULL },
 	{ 0, "overwrite", NULL,

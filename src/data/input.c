@@ -57,8 +57,10 @@ int64_t input__peek(struct input *in, size_t want, const uint8_t **data)
 		in->end += (size_t)got;
 		if (in->left != UINT64_MAX)
 			in->left -= (size_t)got;
-		if (!got)
+		if (!got) {
+			in->is_short = in->left != UINT64_MAX;
 			in->left = 0;
+		}
 	}
 	*data = in->buf + in->start;
 	return (int64_t)(in->end - in->start);

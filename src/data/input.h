@@ -3,6 +3,7 @@
 #ifndef BPFPERF_DATA_INPUT_H
 #define BPFPERF_DATA_INPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,6 +13,7 @@ struct input {
 	size_t start, end, cap; /* bytes start..end of buf are read and not taken yet */
 	uint64_t off; /* of buf[start], in the file */
 	uint64_t left; /* bytes still to be read of fd; UINT64_MAX: up to its end */
+	bool is_short; /* fd ended before those that were to be read */
 };
 
 /* Begins at the descriptor's position, which is `off`, and ends after `left` bytes. */

@@ -123,6 +123,8 @@ static int next_of_input(struct recording *rec)
 	got = take_record(rec, &is_cut);
 	if (!got && is_cut && !rec->is_cut)
 		return reader__say_damaged(rec, "it ends inside a record");
+	if (!got && rec->reader->in.is_short && !rec->is_cut)
+		return reader__say_damaged(rec, "it ends before all of its records");
 	return got;
 }
 

@@ -207,6 +207,12 @@ static int open_headers(struct recording *rec)
 
 	input__init(&r->in, r->fd, 0, UINT64_MAX);
 	got = input__peek(&r->in, PERF_PIPE_HEADER_SZ, &data);
+	if (got == -EISDIR) {
+		log_error("%s is a directory; of those that perf record --kcore writes give -i "
+			  "%s/data",
+			  rec->path, rec->path);
+		return (int)got;
+	}
 	if (got < 0) {
 		log_error("cannot read %s: %s", rec->path, strerror((int)-got));
 		return (int)got;
@@ -226,6 +232,12 @@ static int open_headers(struct recording *rec)
 			       ? reader__say_damaged(rec, "it is empty")
 			       : 0;
 	input__free(&r->in);
+	if (lseek(r->fd, 0, SEEK_CUR) < 0 && errno == ESPIPE) {
+		log_error("%s is a pipe, and this recording was written to a file: what stands at "
+			  "its end is needed first; give -i FILE",
+			  rec->path);
+		return -ESPIPE;
+	}
 	if (!fstat(r->fd, &st))
 		rec->mtime_real_ns = st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec;
 	return open_file_form(rec);

@@ -171,6 +171,10 @@ static int set_term(const struct want *want, const struct pmu *pmu, struct event
 		err = set_bare_term(want, pmu, ev, term, rest);
 	switch (err) {
 	case -ENOENT:
+		if (term->val && pmu__has_alias(pmu->name, term->key))
+			return spec__error(want->spec, val_at - 1,
+					   "%s is an event of %s, and takes no value: %s/%s/",
+					   term->key, pmu->name, pmu->name, term->key);
 		return tell_unknown_term(want, pmu, term);
 	case -EDOM:
 		return spec__error(

@@ -16,6 +16,7 @@
 #include "session/comm_glob.h"
 #include "util/fs.h"
 #include "util/log.h"
+#include "util/proc_task.h"
 
 /* One number of a list; advances *p behind it. -EINVAL where there is none. */
 static int take_number(const char **p, long max, long *val)
@@ -190,21 +191,6 @@ int targets__resolve_cpus(const struct targets *t, int **cpus, size_t *cnt)
 	return set_to_array(set, cpus, cnt);
 }
 
-/* A zombie has ended, whether or not its parent has asked for it. */
-static bool task_exists(pid_t pid, pid_t tid)
-{
-	char path[64], *stat, *paren;
-	bool alive;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", tid ? tid : pid);
-	stat = fs__read_file(path, NULL);
-	/* "PID (name) STATE …": the name may hold anything, the last parenthesis ends it. */
-	paren = stat ? strrchr(stat, ')') : NULL;
-	alive = paren && paren[1] && paren[2] != 'Z' && paren[2] != 'X';
-	free(stat);
-	return alive;
-}
-
 /* What -G and --comm give. */
 static int check_who(const struct targets *t)
 {
@@ -237,14 +223,14 @@ int targets__check(const struct targets *t)
 	if (check_who(t))
 		return -EINVAL;
 	for (i = 0; i < t->pid_cnt; i++) {
-		if (task_exists(t->pids[i], 0))
+		if (proc_task__process_runs(t->pids[i]))
 			continue;
 		log_error("-p %d: there is no such process; `ps -e` lists those there are",
 			  t->pids[i]);
 		return -ESRCH;
 	}
 	for (i = 0; i < t->tid_cnt; i++) {
-		if (task_exists(0, t->tids[i]))
+		if (proc_task__runs(t->tids[i]))
 			continue;
 		log_error("-t %d: there is no such thread; `ps -eL` lists those there are",
 			  t->tids[i]);
@@ -270,10 +256,10 @@ bool targets__all_gone(const struct targets *t)
 	if (!t->pid_cnt && !t->tid_cnt)
 		return false;
 	for (i = 0; i < t->pid_cnt; i++)
-		if (task_exists(t->pids[i], 0))
+		if (proc_task__process_runs(t->pids[i]))
 			return false;
 	for (i = 0; i < t->tid_cnt; i++)
-		if (task_exists(0, t->tids[i]))
+		if (proc_task__runs(t->tids[i]))
 			return false;
 	return true;
 }

@@ -29,6 +29,7 @@ static void run_child(const struct workload *w, int go_fd, int err_fd, char **ar
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	if (w->to_stderr)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	if (read(go_fd, &byte, 1) != 1)
@@ -66,17 +67,23 @@ static void explain_exec(const char *name, int err)
 	log_error("cannot run %s: %s; give the path of a program after --", name, strerror(-err));
 }
 
+int workload__check(const char *name)
+{
+	int err = workload__find(name);
+
+	if (err)
+		explain_exec(name, err);
+	return err;
+}
+
 int workload__prepare(struct workload *w, char **argv)
 {
 	int go[2], failed[2], err;
 
 	cmd_name = argv[0];
-	/* Asked early, so that nothing is overwritten for a mistyped name. */
-	err = workload__find(argv[0]);
-	if (err) {
-		explain_exec(argv[0], err);
+	err = workload__check(argv[0]);
+	if (err)
 		return err;
-	}
 	if (pipe2(go, O_CLOEXEC))
 		goto no_pipe;
 	if (pipe2(failed, O_CLOEXEC)) {

@@ -26,6 +26,8 @@ struct workload {
 
 /* Is there a program of this name, a path or to be found in PATH? 0 or -errno. */
 int workload__find(const char *name);
+/* The same, and one sentence where there is none: asked before an output file is emptied for a mistyped name. */
+int workload__check(const char *name);
 /* Forks the child, which waits. 0 or -errno (said). */
 int workload__prepare(struct workload *w, char **argv);
 /* Lets it exec. 0, or -errno after one sentence where exec failed. */

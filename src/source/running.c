@@ -14,6 +14,7 @@
 
 #include "data/proc_layout.h"
 #include "util/fs.h"
+#include "util/proc_task.h"
 
 #define COMM_SZ 16
 #define ANON "//anon"
@@ -189,7 +190,7 @@ static int emit_mappings(const struct running *r, pid_t pid)
 	int err = 0;
 	FILE *f;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	snprintf(path, sizeof(path), "/proc/%d/maps", proc_task__speaker(pid));
 	f = fopen(path, "re");
 	while (f && !err && getline(&line, &cap, f) > 0)
 		err = emit_mapping(r, pid, line);

@@ -14,6 +14,7 @@
 
 #include "sym/elf_file.h"
 #include "sym/root.h"
+#include "util/proc_task.h"
 
 static int64_t to_ns(const struct statx_timestamp *ts)
 {
@@ -129,18 +130,26 @@ static int open_checked(const struct dso *dso, int probe, const char *link)
 	return -1;
 }
 
-static int open_by_process(const struct dso *dso, const struct dso_site *site)
+static int open_by_thread(const struct dso *dso, const struct dso_site *site, int32_t tid)
 {
 	char path[PATH_MAX + 64];
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, site->pid,
-		 site->start, site->end);
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, tid, site->start,
+		 site->end);
 	fd = open_checked(dso, open(path, O_PATH | O_CLOEXEC), path);
 	if (fd >= 0)
 		return fd;
-	snprintf(path, sizeof(path), "/proc/%d/root%s", site->pid, dso->path);
+	snprintf(path, sizeof(path), "/proc/%d/root%s", tid, dso->path);
 	return open_checked(dso, open(path, O_PATH | O_CLOEXEC), NULL);
+}
+
+static int open_by_process(const struct dso *dso, const struct dso_site *site)
+{
+	int fd = open_by_thread(dso, site, site->pid);
+	int32_t speaker = fd < 0 ? proc_task__speaker(site->pid) : site->pid;
+
+	return speaker == site->pid ? fd : open_by_thread(dso, site, speaker);
 }
 
 int dso_file__open(const struct dsos *dsos, const struct dso *dso, const struct dso_site *site)

@@ -11,6 +11,7 @@
 #include "sym/root.h"
 #include "util/array.h"
 #include "util/fs.h"
+#include "util/proc_task.h"
 
 struct jit_fn {
 	uint64_t start, end;
@@ -51,6 +52,10 @@ int jit_map__open(int32_t pid)
 	snprintf(path, sizeof(path), "/proc/%d/root", pid);
 	snprintf(map, sizeof(map), "/tmp/perf-%d.map", inner_pid);
 	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root < 0) {
+		snprintf(path, sizeof(path), "/proc/%d/root", proc_task__speaker(pid));
+		root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	}
 	if (root < 0)
 		return -1;
 	fd = root__open_owned(root, map, uid);

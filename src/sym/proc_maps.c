@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/fs.h"
+#include "util/proc_task.h"
 
 /* The kernel writes a newline in a path as \012, and nothing else that way. */
 static void unescape(char *path)
@@ -48,13 +49,30 @@ bool proc_maps__parse(char *line, struct sym_map *map)
 	return true;
 }
 
+static char *read_maps(int32_t tid, size_t *len)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", tid);
+	return fs__read_file(path, len);
+}
+
 int proc_maps__read(int32_t pid, void (*fn)(void *ctx, const struct sym_map *map), void *ctx)
 {
-	char path[64], *text, *line, *save = NULL;
+	char *text, *line, *save = NULL;
 	struct sym_map map;
+	int32_t speaker;
+	size_t len;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
-	text = fs__read_file(path, NULL);
+	text = read_maps(pid, &len);
+	/* A kernel thread has none either. */
+	if (text && !len) {
+		speaker = proc_task__speaker(pid);
+		if (speaker != pid) {
+			free(text);
+			text = read_maps(speaker, &len);
+		}
+	}
 	if (!text)
 		return -errno;
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))

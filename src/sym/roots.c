@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/proc_task.h"
+
 static bool look(int32_t pid, struct stat *root, uint64_t *mnt_ns)
 {
 	char path[64];
@@ -53,8 +55,11 @@ uint8_t roots__of_process(struct roots *roots, int32_t pid)
 	uint8_t i;
 	int fd;
 
-	if (!look(pid, &st, &mnt_ns))
-		return 0;
+	if (!look(pid, &st, &mnt_ns)) {
+		pid = proc_task__speaker(pid);
+		if (!look(pid, &st, &mnt_ns))
+			return 0;
+	}
 	for (i = 0; i < roots->cnt; i++)
 		if (roots->roots[i].dev == st.st_dev && roots->roots[i].ino == st.st_ino &&
 		    roots->roots[i].mnt_ns == mnt_ns)

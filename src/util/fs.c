@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* What never ends, as /dev/zero, is not read until there is no memory left. */
+#define FILE_MAX_SZ (1ull << 30)
+
 char *fs__read_file(const char *path, size_t *len_out)
 {
 	size_t cap = 4096, len = 0;
@@ -17,6 +20,10 @@ char *fs__read_file(const char *path, size_t *len_out)
 	if (fd < 0)
 		return NULL;
 	for (;;) {
+		if (len >= FILE_MAX_SZ) {
+			errno = EFBIG;
+			goto fail;
+		}
 		bigger = realloc(buf, cap);
 		if (!bigger)
 			goto fail;

@@ -22,6 +22,8 @@ isnt "$commands" "" "--help lists commands"
 for page in "$TOP"/docs/*.[1-9]; do
 	is "$(mandoc -Tlint -W error "$page" 2>&1)" "" "mandoc has no errors in $(basename "$page")"
 done
+# Ql, Fl and their like go on to the end of the line: what stands behind belongs on the next.
+is "$(grep -nE '^\.(Pq )?Ql .* Ql |^\.Fl [a-z-]+ [a-z]{2,}' "$TOP"/docs/*.[1-9])" "" "quotes end where they should"
 ok "bpfperf.1 is there" test -s "$TOP/docs/bpfperf.1"
 for cmd in $commands; do
 	page=$TOP/docs/bpfperf-$cmd.1

@@ -28,6 +28,12 @@ refuses 2 "xml.*--format" trace -o out.xml sched:sched_switch
 refuses 2 'empty' trace -o '' sched:sched_switch
 refuses 2 'empty' trace ''
 refuses 2 'did you mean' trace 'zzz:*'
+refuses 2 'above 0' trace --duration 1e-30 sched:sched_switch
+refuses 2 'whole number' trace --max-events ' 5' sched:sched_switch
+refuses 2 'whole number' stack -F ' -5'
+refuses 2 'no such user' stat -u 4294967296 -e page-faults
+refuses 2 'from 1 to' stat --timeout 18446744073709552 -e page-faults -- true
+refuses 2 'from 1 to' record -o none.data -c 9223372036854775808 -- true
 refuses 2 '-m' trace -m huge sched:sched_switch
 refuses 2 'nosuchoption' trace --nosuchoption sched:sched_switch
 refuses 2 '-C|CPU' trace -C 4096 sched:sched_switch
@@ -38,6 +44,9 @@ wait $gone
 refuses 2 'no such process' trace -p $gone sched:sched_switch
 refuses 1 'no/such/dir' trace -o no/such/dir/out.txt --duration 0.1 sched:sched_switch
 refuses 1 'no-such-command' trace sched:sched_switch -- ./no-such-command
+echo kept >kept.csv
+refuses 1 'no-such-command' stat -o kept.csv -- ./no-such-command
+is "$(cat kept.csv)" kept "  what -o names is as it was"
 refuses 2 'true is a program: .* -- true' trace sched:sched_switch true
 refuses 2 'sleep is a program: .* -- sleep' stack sleep 1
 refuses 2 'leave one out' trace -a -p $$ sched:sched_switch

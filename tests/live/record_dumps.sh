@@ -105,4 +105,11 @@ for file in "${files[@]:0:2}"; do
 done
 exits 2 "no files of a pipe" "$BPFPERF" record --overwrite -o - -e cpu-clock true
 like "$(cat err)" 'give -o FILE' "says so"
+# What is renamed is never a device or a named pipe, as /dev/null would be.
+mkfifo pipe && ln -s pipe link
+for how in --switch-output=1s --switch-output --overwrite; do
+	exits 2 "$how to a named pipe" timeout 10 "$BPFPERF" record $how -o link -e cpu-clock true
+	like "$(cat err)" 'device or a pipe; give -o FILE' "  says so"
+done
+is "$(ls -d pipe* link*)" "$(printf 'link\npipe')" "  and it stays what it is"
 done_testing

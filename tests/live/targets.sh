@@ -60,6 +60,29 @@ exits 0 "--comm of a name nobody has" "$BPFPERF" trace --comm nobody-has-it --du
 is "$(grep -c . f.json)" 0 "  shows nothing, though one runs"
 kill $loop
 
+# A process whose first thread has ended: /proc tells of it as of a zombie, without maps.
+"$WORKLOADS/headless" >headless &
+headless=$!
+reap $headless
+wait_for 10 test -s headless
+tid=$(said tid <headless)
+exits 0 "-p of a process without its first thread" "$BPFPERF" trace -p $headless --max-events 1009 -o f.json $ev
+is "$(records count f.json "tid=$tid" comm=headless)" 1009 "  shows its other one"
+for whom in "-p $headless" "--comm headless"; do
+	# shellcheck disable=SC2086 # two words
+	exits 0 "stack $whom" "$BPFPERF" stack -F 499 $whom --duration 1 -o f.folded
+	all=$(awk '/^headless;/ { n += $NF } END { print n + 0 }' f.folded)
+	between "$all" 10 1000 "  samples it"
+	between "$(awk '/^headless;.*headless_spin/ { n += $NF } END { print n + 0 }' f.folded)" \
+		$((9 * all / 10)) "$all" "  and names its functions"
+done
+exits 0 "record -p of it" "$BPFPERF" record -e cpu-clock -p $headless --duration 0.5 -o f.data
+exits 0 "  is shown" "$BPFPERF" script -F comm,ip,sym -i f.data
+between "$(grep -c headless_spin out)" $((9 * $(grep -c headless out) / 10)) 100000 "  with names"
+kill $headless
+wait $headless 2>/dev/null
+exits 2 "-p of it when it has ended" "$BPFPERF" trace -p $headless $ev
+
 # Users.
 user=nobody
 uid=$(id -u $user)
