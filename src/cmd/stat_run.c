@@ -12,6 +12,7 @@
 #include "cmd/stat_opts.h"
 #include "session/cgroup.h"
 #include "session/counters.h"
+#include "session/cpu_times.h"
 #include "session/targets.h"
 #include "util/fs.h"
 #include "util/log.h"
@@ -29,6 +30,7 @@ static void sum_times(const struct stat_cmd *st, uint64_t *user_ns, uint64_t *sy
 {
 	const struct targets *t = &st->opts->common.targets;
 	bool of_cmd = stat_opts__of_cmd(st->opts, st->argc > 0);
+	struct cpu_times machine;
 	uint64_t user, sys;
 	size_t i;
 
@@ -43,7 +45,10 @@ static void sum_times(const struct stat_cmd *st, uint64_t *user_ns, uint64_t *sy
 		return;
 	}
 	if (!st->threads.cnt) {
-		threads__machine_times(user_ns, system_ns);
+		if (cpu_times__read(&machine, NULL, 0))
+			return;
+		*user_ns = machine.user_ns;
+		*system_ns = machine.system_ns;
 		return;
 	}
 	for (i = 0; i < t->pid_cnt; i++) {

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "session/cpu_times.h"
 #include "session/targets.h"
 #include "util/array.h"
 #include "util/fs.h"
@@ -131,28 +131,6 @@ char *threads__label(pid_t tid)
 	return label;
 }
 
-static uint64_t ticks_to_ns(unsigned long long ticks)
-{
-	return ticks * 1000000000ull / (uint64_t)sysconf(_SC_CLK_TCK);
-}
-
-int threads__machine_times(uint64_t *user_ns, uint64_t *system_ns)
-{
-	char *text = fs__read_file("/proc/stat", NULL);
-	unsigned long long user, nice, sys;
-	int n;
-
-	if (!text)
-		return -errno;
-	n = sscanf(text, "cpu %llu %llu %llu", &user, &nice, &sys);
-	free(text);
-	if (n != 3)
-		return -EINVAL;
-	*user_ns = ticks_to_ns(user + nice);
-	*system_ns = ticks_to_ns(sys);
-	return 0;
-}
-
 static int read_times(const char *path, bool with_children, uint64_t *user_ns, uint64_t *system_ns)
 {
 	unsigned long long user, sys, child_user, child_sys;
@@ -170,8 +148,8 @@ static int read_times(const char *path, bool with_children, uint64_t *user_ns, u
 	free(text);
 	if (n != 4)
 		return -EINVAL;
-	*user_ns = ticks_to_ns(user + (with_children ? child_user : 0));
-	*system_ns = ticks_to_ns(sys + (with_children ? child_sys : 0));
+	*user_ns = (user + (with_children ? child_user : 0)) * cpu_times__unit_ns();
+	*system_ns = (sys + (with_children ? child_sys : 0)) * cpu_times__unit_ns();
 	return 0;
 }
 

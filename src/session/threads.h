@@ -27,10 +27,9 @@ void threads__free(struct threads *list);
 char *threads__label(pid_t tid);
 
 /*
- * Processor time in ns: of the whole machine; of a process with the children it has waited for, or of
- * one thread alone (in clock ticks of 10 ms). 0 or -errno.
+ * Processor time in ns: of a process with the children it has waited for, or of one thread alone (in
+ * cpu_times__unit_ns()). 0 or -errno.
  */
-int threads__machine_times(uint64_t *user_ns, uint64_t *system_ns);
 int threads__process_times(pid_t pid, uint64_t *user_ns, uint64_t *system_ns);
 int threads__thread_times(pid_t tid, uint64_t *user_ns, uint64_t *system_ns);
 

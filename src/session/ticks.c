@@ -2,7 +2,7 @@
 #include "session/ticks.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -13,6 +13,7 @@
 
 #include "bpf/wire.h"
 #include "event/event.h"
+#include "session/cpu_times.h"
 #include "session/perf_fd.h"
 
 #define SEC_NS 1000000000ull
@@ -31,24 +32,6 @@ uint64_t ticks__period_ns(const struct event *ev, const struct perf_sampling *ho
 	return period_ns >= PERIOD_MIN_NS ? period_ns : 0;
 }
 
-/* Nanoseconds that each CPU was idle since the machine began; 0 where nobody tells. */
-static void read_idle(uint64_t *idle_ns, int cpu_cnt)
-{
-	unsigned long long idle, iowait;
-	long unit_ns = (long)SEC_NS / sysconf(_SC_CLK_TCK);
-	FILE *f = fopen("/proc/stat", "re");
-	char line[512];
-	int cpu;
-
-	while (f && fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "cpu%d %*u %*u %*u %llu %llu", &cpu, &idle, &iowait) == 3 &&
-		    cpu >= 0 && cpu < cpu_cnt)
-			idle_ns[cpu] = (idle + iowait) * (uint64_t)unit_ns;
-	}
-	if (f)
-		fclose(f);
-}
-
 uint64_t ticks__unseen(const struct ticks *grown, const struct ticking *at, size_t cnt)
 {
 	uint64_t accounted = grown->seen + grown->idle, slack = grown->all / 100 + 1;
@@ -57,48 +40,67 @@ uint64_t ticks__unseen(const struct ticks *grown, const struct ticking *at, size
 	/* /proc/stat is told in units of its own, at both ends. */
 	for (i = 0; i < cnt; i++)
 		if (at[i].period_ns)
-			slack += 2 * SEC_NS / (uint64_t)sysconf(_SC_CLK_TCK) / at[i].period_ns;
+			slack += 2 * cpu_times__unit_ns() / at[i].period_ns;
 	return grown->all > accounted + slack ? grown->all - accounted : 0;
+}
+
+static bool has_clock(const struct ticking *at, size_t cnt)
+{
+	size_t i;
+
+	for (i = 0; i < cnt; i++)
+		if (at[i].period_ns)
+			return true;
+	return false;
+}
+
+static int count(const struct ticking *at, int counts_fd, uint64_t ns, uint64_t idle_ns,
+		 struct wire_stack_count *counts, struct ticks *ticks)
+{
+	uint64_t all = ns / at->period_ns, seen;
+
+	if (bpf_map_lookup_elem(counts_fd, &at->event, counts))
+		return -errno;
+	seen = counts[at->cpu].cnt / at->period_ns;
+	ticks->all += all;
+	ticks->seen += seen < all ? seen : all;
+	ticks->idle += idle_ns / at->period_ns;
+	return 0;
 }
 
 int ticks__read(const struct ticking *at, size_t cnt, int counts_fd, struct ticks *ticks)
 {
 	int cpu_cnt = libbpf_num_possible_cpus(), err = 0;
 	struct wire_stack_count *counts;
-	uint64_t *ns, *idle_ns, all, seen;
+	struct cpu_times *times;
+	uint64_t *ns;
 	size_t i;
 
 	*ticks = (struct ticks){ 0 };
+	if (!has_clock(at, cnt))
+		return 0;
 	if (cpu_cnt < 0)
 		return cpu_cnt;
 	counts = calloc((size_t)cpu_cnt, sizeof(*counts));
-	ns = calloc(cnt + 1, sizeof(*ns));
-	idle_ns = calloc((size_t)cpu_cnt, sizeof(*idle_ns));
-	if (!counts || !ns || !idle_ns) {
+	times = calloc((size_t)cpu_cnt, sizeof(*times));
+	ns = calloc(cnt, sizeof(*ns));
+	if (!counts || !times || !ns) {
 		err = -ENOMEM;
 		goto cleanup;
 	}
 	/* The clocks first: a tick between the two must not look as if it had not been seen. */
 	for (i = 0; i < cnt; i++)
-		if (read(at[i].fd, &ns[i], sizeof(ns[i])) != sizeof(ns[i]))
+		if (at[i].period_ns && read(at[i].fd, &ns[i], sizeof(ns[i])) != sizeof(ns[i]))
 			ns[i] = 0;
-	read_idle(idle_ns, cpu_cnt);
-	for (i = 0; i < cnt && !err; i++) {
-		if (!at[i].period_ns || at[i].cpu >= cpu_cnt)
-			continue;
-		if (bpf_map_lookup_elem(counts_fd, &at[i].event, counts)) {
-			err = -errno;
-			break;
-		}
-		all = ns[i] / at[i].period_ns;
-		seen = counts[at[i].cpu].cnt / at[i].period_ns;
-		ticks->all += all;
-		ticks->seen += seen < all ? seen : all;
-		ticks->idle += idle_ns[at[i].cpu] / at[i].period_ns;
-	}
+	/* Where nobody tells, no CPU was idle. */
+	cpu_times__read(NULL, times, (size_t)cpu_cnt);
+	for (i = 0; i < cnt && !err; i++)
+		if (at[i].period_ns && at[i].cpu < cpu_cnt)
+			err = count(&at[i], counts_fd, ns[i], times[at[i].cpu].idle_ns, counts,
+				    ticks);
 cleanup:
 	free(counts);
+	free(times);
 	free(ns);
-	free(idle_ns);
 	return err;
 }

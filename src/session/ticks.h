@@ -15,11 +15,11 @@
 struct event;
 struct perf_sampling;
 
-/* A clock that is sampled on one CPU. */
+/* An event that is sampled on one CPU. */
 struct ticking {
 	int fd, cpu;
 	uint32_t event; /* key of the programs' counts */
-	uint64_t period_ns;
+	uint64_t period_ns; /* as ticks__period_ns() has it */
 };
 
 struct ticks {
@@ -31,8 +31,9 @@ struct ticks {
 /* Nanoseconds between two ticks of an event; 0: it is no clock, or does not bring each tick. */
 uint64_t ticks__period_ns(const struct event *ev, const struct perf_sampling *how);
 /*
- * Of all these since they were opened. counts_fd: a map of struct wire_stack_count per CPU, whose
- * cnt is the sum of periods. idle counts from the machine's start: take it from two readings. 0 or -errno.
+ * Of all clocks among these since they were opened; without one, nothing is read. counts_fd: a map of
+ * struct wire_stack_count per CPU, whose cnt is the sum of periods. idle counts from the machine's
+ * start: take it from two readings. 0 or -errno.
  */
 int ticks__read(const struct ticking *at, size_t cnt, int counts_fd, struct ticks *ticks);
 /*

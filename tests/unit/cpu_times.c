@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* What /proc/stat says of CPUs, and ticks of sampled clocks that are held against it. */
+#include <errno.h>
+#include <unistd.h>
+
+#include "session/cpu_times.h"
+#include "session/ticks.h"
+#include "tap.h"
+
+/* The first number of all CPUs together is none of a CPU, however small. CPU 1 is offline. */
+static const char text[] = "cpu  2 30 400 5000 60000 7 8 9 10 11\n"
+			   "cpu0 1 10 100 1000 10000 7 8 9 10 11\n"
+			   "cpu2 1 20 300 4000 50000 0 0 0 0 0\n"
+			   "intr 123 4 5 6\n"
+			   "cpu3 9 9 9 9 9\n";
+
+static void is_times(const struct cpu_times *t, uint64_t user, uint64_t system, uint64_t idle,
+		     const char *whose)
+{
+	uint64_t unit_ns = cpu_times__unit_ns();
+
+	if (!ok(t->user_ns == user * unit_ns && t->system_ns == system * unit_ns &&
+			t->idle_ns == idle * unit_ns,
+		"%s: %d %d %d", whose, (int)user, (int)system, (int)idle))
+		diag("got %llu %llu %llu ns", (unsigned long long)t->user_ns,
+		     (unsigned long long)t->system_ns, (unsigned long long)t->idle_ns);
+}
+
+static void test_parse(void)
+{
+	struct cpu_times all, each[4] = { 0 };
+
+	each[1].user_ns = 77 * cpu_times__unit_ns();
+	ok(!cpu_times__parse(text, &all, each, 4), "lines of CPUs");
+	is_times(&all, 32, 400, 65000, "all");
+	is_times(&each[0], 11, 100, 11000, "CPU 0");
+	is_times(&each[1], 77, 0, 0, "one without a line keeps what stands there");
+	is_times(&each[2], 21, 300, 54000, "CPU 2");
+	is_times(&each[3], 0, 0, 0, "what stands behind other lines is none");
+	each[1] = each[0] = (struct cpu_times){ 0 };
+	ok(!cpu_times__parse(text, NULL, each, 1), "more CPUs than were asked for");
+	is_times(&each[0], 11, 100, 11000, "CPU 0 of one");
+	is_times(&each[1], 0, 0, 0, "nothing behind it");
+	ok(!cpu_times__parse(text, &all, NULL, 0), "all alone");
+	is_times(&all, 32, 400, 65000, "all alone");
+}
+
+static void test_refused(void)
+{
+	static const char *const texts[] = {
+		"",    "intr 1 2 3\n",     "cpu  1 2 3 4\n", "cpu  1 2 3 4 5\ncpu0 1 2 3 4\n",
+		"cpu", "cpux 1 2 3 4 5\n",
+	};
+	struct cpu_times all, each[2] = { 0 };
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		ok(cpu_times__parse(texts[i], &all, each, 2) == -EINVAL, "refused: text %zu", i);
+	ok(each[0].user_ns == 0, "and CPU 0 is as it was");
+}
+
+/* The kernel rounds each number down by itself. */
+static void test_machine(void)
+{
+	struct cpu_times all, each[8192] = { 0 };
+	uint64_t user_ns = 0, system_ns = 0;
+	size_t i;
+
+	ok(!cpu_times__read(&all, each, 8192), "this machine's");
+	for (i = 0; i < 8192; i++) {
+		user_ns += each[i].user_ns;
+		system_ns += each[i].system_ns;
+	}
+	ok(user_ns && all.user_ns >= user_ns, "user time of all is no less than the sum");
+	ok(system_ns && all.system_ns >= system_ns, "nor is that of the kernel");
+}
+
+/* A sampled event that is no clock: its count and the programs' are none of our business. */
+static void test_no_clock(void)
+{
+	struct ticks ticks = { .all = 1, .seen = 1, .idle = 1 };
+	struct ticking at = { .cpu = 0, .event = 0, .period_ns = 0 };
+	uint64_t cnt = 12345, left = 0;
+	int fds[2];
+
+	if (!ok(!pipe(fds) && write(fds[1], &cnt, sizeof(cnt)) == sizeof(cnt), "a count"))
+		return;
+	at.fd = fds[0];
+	ok(ticks__read(&at, 1, -1, &ticks) == 0, "no clock: no map is asked");
+	ok(!ticks.all && !ticks.seen && !ticks.idle, "no ticks");
+	close(fds[1]);
+	ok(read(fds[0], &left, sizeof(left)) == sizeof(left) && left == cnt, "nor was it read");
+	close(fds[0]);
+}
+
+static void test_unseen(void)
+{
+	/* A unit at each end of the run is 20 ticks of a tenth; 1 % of all, and one, beside it. */
+	struct ticking at = { .period_ns = cpu_times__unit_ns() / 10 };
+	struct ticks grown = { .all = 1000, .seen = 600, .idle = 369 };
+
+	ok(ticks__unseen(&grown, &at, 1) == 0, "31 of 1000: no more than can be told");
+	grown.seen--;
+	ok(ticks__unseen(&grown, &at, 1) == 32, "32 of 1000 were not seen");
+}
+
+int main(void)
+{
+	test_parse();
+	test_refused();
+	test_machine();
+	test_no_clock();
+	test_unseen();
+	return done_testing();
+}
