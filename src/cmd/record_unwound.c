@@ -12,43 +12,46 @@
 #include "sink/profile.h"
 #include "util/log.h"
 
-static bool has_filter(const struct event_list *events)
+/* What some of the events have. */
+enum {
+	HAVE_FILTER = 1 << 0,
+	HAVE_GROUP = 1 << 1,
+	HAVE_FIELDS = 1 << 2, /* those of a tracepoint */
+};
+
+static unsigned int what_events_have(const struct event_list *events)
 {
+	unsigned int have = 0;
 	size_t i;
 
-	for (i = 0; i < events->cnt; i++)
-		if (events->events[i]->filter)
-			return true;
-	return false;
+	for (i = 0; i < events->cnt; i++) {
+		const struct event *ev = events->events[i];
+
+		have |= (ev->filter ? HAVE_FILTER : 0) | (ev->group >= 0 ? HAVE_GROUP : 0) |
+			(ev->kind == EVENT_TRACEPOINT ? HAVE_FIELDS : 0);
+	}
+	return have;
 }
 
-static bool has_tracepoint(const struct event_list *events)
+/* For perf's own rings. */
+struct reason {
+	bool given;
+	const char *what; /* NULL ends a table */
+};
+
+/* NULL where none is given. */
+static const char *first_given(const struct reason *r)
 {
-	size_t i;
-
-	for (i = 0; i < events->cnt; i++)
-		if (events->events[i]->kind == EVENT_TRACEPOINT)
-			return true;
-	return false;
+	while (r->what && !r->given)
+		r++;
+	return r->what;
 }
 
-static bool has_group(const struct event_list *events)
-{
-	size_t i;
-
-	for (i = 0; i < events->cnt; i++)
-		if (events->events[i]->group >= 0)
-			return true;
-	return false;
-}
-
-/* What is given and only perf's own rings can carry; NULL where nothing is. */
+/* What only perf's own rings can carry. */
 static const char *needs_rings(const struct record_opts *o)
 {
-	const struct {
-		bool given;
-		const char *opt;
-	} options[] = {
+	unsigned int have = what_events_have(&o->events);
+	const struct reason reasons[] = {
 		{ o->dwarf, "--call-graph dwarf" },
 		{ o->lbr, "--call-graph lbr" },
 		{ o->per_thread, "--per-thread" },
@@ -64,35 +67,39 @@ static const char *needs_rings(const struct record_opts *o)
 		{ o->use_clockid, "-k" },
 		{ o->namespaces, "--namespaces" },
 		{ o->all_cgroups, "--all-cgroups" },
-		{ has_filter(&o->events), "--filter" },
-		{ has_group(&o->events), "a group of events" },
+		{ have & HAVE_FILTER, "--filter" },
+		{ have & HAVE_GROUP, "a group of events" },
 		{ o->events.cnt > PROFILE_MAX_EVENTS, "so many events" },
+		{ false, NULL },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(options) / sizeof(*options); i++)
-		if (options[i].given)
-			return options[i].opt;
-	return NULL;
+	return first_given(reasons);
+}
+
+/* What they carry better, where nobody asked for the others. */
+static const char *prefers_rings(const struct record_opts *o)
+{
+	const struct reason reasons[] = {
+		{ what_events_have(&o->events) & HAVE_FIELDS, "the fields of tracepoints" },
+		{ o->all_kernel, "--all-kernel" },
+		{ o->no_build_id, "-B" },
+		{ o->common.output && !strcmp(o->common.output, "-"), "a pipe" },
+		{ false, NULL },
+	};
+
+	return first_given(reasons);
 }
 
 void record_unwound__choose(struct record_opts *o)
 {
-	const char *opt = needs_rings(o), *why = NULL;
+	const char *why;
 
 	if (!o->callchain || o->has_unwind)
 		return;
-	if (opt)
-		why = opt;
-	else if (has_tracepoint(&o->events))
-		why = "the fields of tracepoints";
-	else if (o->all_kernel)
-		why = "--all-kernel";
-	else if (o->no_build_id)
-		why = "-B";
-	else if (o->common.output && !strcmp(o->common.output, "-"))
-		why = "a pipe";
-	else if (!feature__have(FEATURE_BTF) || !feature__have(FEATURE_PERF_PROGS))
+	why = needs_rings(o);
+	if (!why)
+		why = prefers_rings(o);
+	if (!why && (!feature__have(FEATURE_BTF) || !feature__have(FEATURE_PERF_PROGS)))
 		why = "no leave to load BPF programs, or no BTF";
 	if (why)
 		log_info("user stacks by frame pointer, in perf's own rings: %s", why);
