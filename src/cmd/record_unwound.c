@@ -61,7 +61,7 @@ static const char *needs_rings(const struct record_opts *o)
 		{ o->overwrite, "--overwrite" },
 		{ o->switch_output.on, "--switch-output" },
 		{ o->snapshot, "-S" },
-		{ o->branches, "-b" },
+		{ o->branches || o->branch_any, "-b" },
 		{ o->data || o->phys_data, "-d" },
 		{ o->weight, "-W" },
 		{ o->use_clockid, "-k" },

@@ -215,6 +215,8 @@ for how in --per-thread "-e page-faults,sched:sched_switch" --all-kernel; do
 	exits 0 "-g $how" "$BPFPERF" -v record -g $how -o x.data -- true
 	like "$(cat err)" "by frame pointer, in perf's own rings" "  in perf's own rings"
 done
+# Whatever the machine has of branches.
+like "$("$BPFPERF" -v record -g -b -o x.data -- true 2>&1)" "in perf's own rings: -b" "-g -b: in perf's own rings"
 exits 2 "--unwind with what only rings carry" "$BPFPERF" record --unwind=auto --per-thread -o x.data true
 like "$(cat err)" '--per-thread needs' "says so"
 
