@@ -18,8 +18,6 @@
 #include "sink/stat.h"
 #include "util/log.h"
 
-/* Exit status of a shell for a command that a signal ended. */
-
 static int open_output(struct stat_cmd *st)
 {
 	const struct stat_opts *o = st->opts;
@@ -127,8 +125,8 @@ static int print_metrics(struct stat_cmd *st, double time_s)
 {
 	bool again = st->format == &stat_text && st->printed_cnt % HEAD_EVERY == 0;
 
-	st->format->metrics(&st->out.buf, &st->style, st->table.rows, st->table.cnt, time_s,
-			    again || !st->printed_cnt);
+	stat_metric__print(&st->out.buf, st->format, &st->style, st->table.rows, st->table.cnt,
+			   time_s, again || !st->printed_cnt);
 	st->printed_cnt++;
 	return out__flush(&st->out);
 }

@@ -75,6 +75,23 @@ struct stat_summary {
 	double user_s, system_s;
 };
 
+/* The columns of --metric-only. */
+struct stat_metric_column {
+	const struct event *ev; /* whose metric it is */
+	char name[128]; /* "insn per cycle", "branch-misses of all branches" */
+	const char *unit; /* that of the rows' metrics; what has another is not told here */
+};
+
+#define STAT_METRIC_COLUMNS 64
+
+/* What stands in them of one CPU, thread or place. */
+struct stat_metric_line {
+	const struct stat_row *of; /* its first row; NULL above the lines */
+	size_t cnt;
+	struct stat_metric_column columns[STAT_METRIC_COLUMNS];
+	const struct stat_metric *metrics[STAT_METRIC_COLUMNS]; /* NULL: it could not be derived */
+};
+
 struct stat_format {
 	const char *name;
 	/* Each may be NULL. time_s: since the beginning, where rows have a time. */
@@ -82,9 +99,11 @@ struct stat_format {
 		      const struct stat_summary *sum);
 	void (*row)(struct strbuf *sb, const struct stat_style *style, const struct stat_row *row,
 		    double time_s);
-	/* In place of rows: their metrics alone, a line for each place; with the names above. */
-	void (*metrics)(struct strbuf *sb, const struct stat_style *style,
-			const struct stat_row *rows, size_t cnt, double time_s, bool header);
+	/* In place of rows: their metrics alone, a line for each place, and the names above. */
+	void (*metric_head)(struct strbuf *sb, const struct stat_style *style,
+			    const struct stat_metric_line *line);
+	void (*metric_line)(struct strbuf *sb, const struct stat_style *style,
+			    const struct stat_metric_line *line, double time_s);
 	void (*end)(struct strbuf *sb, const struct stat_style *style,
 		    const struct stat_summary *sum);
 };
@@ -101,25 +120,18 @@ void stat_metric__derive(struct stat_row *rows, size_t cnt, double wall_ns);
 /* Are two rows of the same CPU, thread and place, or both of all? */
 bool stat_row__is_with(const struct stat_row *a, const struct stat_row *b);
 
-/* The columns of --metric-only. */
-struct stat_metric_column {
-	const struct event *ev; /* whose metric it is */
-	char name[128]; /* "insn per cycle", "branch-misses of all branches" */
-	const char *unit; /* that of the rows' metrics; what has another is not told here */
-};
-
 /*
  * Which metrics the rows' events can have, whatever was counted: rates a second and CPUs
  * utilized are none. Into at most max columns: how many. 0: the events give none.
  */
 size_t stat_metric__columns(const struct stat_row *rows, size_t cnt,
 			    struct stat_metric_column *columns, size_t max);
-#define STAT_METRIC_COLUMNS 64
-/* The metric of a column, of the CPU, thread or place of row `of`. NULL: it could not be derived. */
-const struct stat_metric *stat_metric__of(const struct stat_row *rows, size_t cnt,
-					  const struct stat_row *of,
-					  const struct stat_metric_column *column);
-/* Is row `at` the first of its CPU, thread or place that a metric can be of? */
-bool stat_row__is_first(const struct stat_row *rows, size_t at);
+/*
+ * Appends what format's metric_head (where header says so) and metric_line make of rows: a line for
+ * each CPU, thread or place that a metric can be of.
+ */
+void stat_metric__print(struct strbuf *sb, const struct stat_format *format,
+			const struct stat_style *style, const struct stat_row *rows, size_t cnt,
+			double time_s, bool header);
 
 #endif

@@ -118,8 +118,8 @@ static const char *const csv_heads[] = {
 	[STAT_BY_CORE] = "core",
 };
 
-static void csv_head(struct strbuf *sb, const struct stat_style *style,
-		     const struct stat_metric_column *columns, size_t cnt)
+static void csv_metric_head(struct strbuf *sb, const struct stat_style *style,
+			    const struct stat_metric_line *line)
 {
 	const char *sep = style->sep;
 	size_t i;
@@ -130,59 +130,51 @@ static void csv_head(struct strbuf *sb, const struct stat_style *style,
 		strbuf__printf(sb, "%s%s", csv_heads[style->apart], sep);
 	if (style->apart >= STAT_BY_NODE)
 		strbuf__printf(sb, "cpus%s", sep);
-	for (i = 0; i < cnt; i++)
-		strbuf__printf(sb, "%s%s", columns[i].name, sep);
+	for (i = 0; i < line->cnt; i++)
+		strbuf__printf(sb, "%s%s", line->columns[i].name, sep);
 	strbuf__putc(sb, '\n');
 }
 
-static void csv_metrics(struct strbuf *sb, const struct stat_style *style,
-			const struct stat_row *rows, size_t cnt, double time_s, bool header)
+static void csv_metric_line(struct strbuf *sb, const struct stat_style *style,
+			    const struct stat_metric_line *line, double time_s)
 {
-	struct stat_metric_column columns[STAT_METRIC_COLUMNS];
-	size_t column_cnt = stat_metric__columns(rows, cnt, columns, STAT_METRIC_COLUMNS), i, j;
-	const struct stat_metric *m;
+	size_t i;
 
-	if (header)
-		csv_head(sb, style, columns, column_cnt);
-	for (i = 0; i < cnt; i++) {
-		if (!stat_row__is_first(rows, i))
-			continue;
-		csv_place(sb, style, &rows[i], time_s);
-		for (j = 0; j < column_cnt; j++) {
-			m = stat_metric__of(rows, cnt, &rows[i], &columns[j]);
-			if (m)
-				strbuf__printf(sb, "%.6f", m->value);
-			strbuf__puts(sb, style->sep);
-		}
-		strbuf__putc(sb, '\n');
+	csv_place(sb, style, line->of, time_s);
+	for (i = 0; i < line->cnt; i++) {
+		if (line->metrics[i])
+			strbuf__printf(sb, "%.6f", line->metrics[i]->value);
+		strbuf__puts(sb, style->sep);
 	}
+	strbuf__putc(sb, '\n');
 }
 
-static void json_metrics(struct strbuf *sb, const struct stat_style *style,
-			 const struct stat_row *rows, size_t cnt, double time_s, bool header)
+static void json_metric_line(struct strbuf *sb, const struct stat_style *style,
+			     const struct stat_metric_line *line, double time_s)
 {
-	struct stat_metric_column columns[STAT_METRIC_COLUMNS];
-	size_t column_cnt = stat_metric__columns(rows, cnt, columns, STAT_METRIC_COLUMNS), i, j;
-	const struct stat_metric *m;
+	size_t i;
 
-	(void)header;
-	for (i = 0; i < cnt; i++) {
-		if (!stat_row__is_first(rows, i))
-			continue;
-		strbuf__putc(sb, '{');
-		json_place(sb, style, &rows[i], time_s);
-		for (j = 0; j < column_cnt; j++) {
-			m = stat_metric__of(rows, cnt, &rows[i], &columns[j]);
-			strbuf__put_json(sb, columns[j].name, strlen(columns[j].name));
-			if (m)
-				strbuf__printf(sb, " : \"%.6f\"", m->value);
-			else
-				strbuf__puts(sb, " : \"none\"");
-			strbuf__puts(sb, j + 1 < column_cnt ? ", " : "");
-		}
-		strbuf__puts(sb, "}\n");
+	strbuf__putc(sb, '{');
+	json_place(sb, style, line->of, time_s);
+	for (i = 0; i < line->cnt; i++) {
+		strbuf__puts(sb, i ? ", " : "");
+		strbuf__put_json(sb, line->columns[i].name, strlen(line->columns[i].name));
+		if (line->metrics[i])
+			strbuf__printf(sb, " : \"%.6f\"", line->metrics[i]->value);
+		else
+			strbuf__puts(sb, " : \"none\"");
 	}
+	strbuf__puts(sb, "}\n");
 }
 
-const struct stat_format stat_csv = { "csv", NULL, csv_row, csv_metrics, NULL };
-const struct stat_format stat_json = { "json", NULL, json_row, json_metrics, NULL };
+const struct stat_format stat_csv = {
+	.name = "csv",
+	.row = csv_row,
+	.metric_head = csv_metric_head,
+	.metric_line = csv_metric_line,
+};
+const struct stat_format stat_json = {
+	.name = "json",
+	.row = json_row,
+	.metric_line = json_metric_line,
+};

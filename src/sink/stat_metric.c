@@ -214,9 +214,9 @@ size_t stat_metric__columns(const struct stat_row *rows, size_t cnt,
 	return n;
 }
 
-const struct stat_metric *stat_metric__of(const struct stat_row *rows, size_t cnt,
-					  const struct stat_row *of,
-					  const struct stat_metric_column *column)
+static const struct stat_metric *metric_of(const struct stat_row *rows, size_t cnt,
+					   const struct stat_row *of,
+					   const struct stat_metric_column *column)
 {
 	size_t i;
 
@@ -226,7 +226,8 @@ const struct stat_metric *stat_metric__of(const struct stat_row *rows, size_t cn
 	return NULL;
 }
 
-bool stat_row__is_first(const struct stat_row *rows, size_t at)
+/* Of its CPU, thread or place, among those that a metric can be of. */
+static bool is_first(const struct stat_row *rows, size_t at)
 {
 	size_t i;
 
@@ -237,4 +238,25 @@ bool stat_row__is_first(const struct stat_row *rows, size_t at)
 		if (rows[i].ev->kind != EVENT_TOOL && stat_row__is_with(&rows[i], &rows[at]))
 			return false;
 	return true;
+}
+
+void stat_metric__print(struct strbuf *sb, const struct stat_format *format,
+			const struct stat_style *style, const struct stat_row *rows, size_t cnt,
+			double time_s, bool header)
+{
+	struct stat_metric_line line;
+	size_t i, j;
+
+	line.of = NULL;
+	line.cnt = stat_metric__columns(rows, cnt, line.columns, STAT_METRIC_COLUMNS);
+	if (header && format->metric_head)
+		format->metric_head(sb, style, &line);
+	for (i = 0; i < cnt; i++) {
+		if (!is_first(rows, i))
+			continue;
+		line.of = &rows[i];
+		for (j = 0; j < line.cnt; j++)
+			line.metrics[j] = metric_of(rows, cnt, &rows[i], &line.columns[j]);
+		format->metric_line(sb, style, &line, time_s);
+	}
 }

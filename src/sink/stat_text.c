@@ -181,45 +181,38 @@ static int column_width(const struct stat_metric_column *column)
 	return strlen(column->name) > ONLY_WIDTH ? (int)strlen(column->name) : ONLY_WIDTH;
 }
 
-static void only_head(struct strbuf *sb, const struct stat_style *style,
-		      const struct stat_metric_column *columns, size_t cnt)
+static void metric_head(struct strbuf *sb, const struct stat_style *style,
+			const struct stat_metric_line *line)
 {
 	size_t i;
 
 	if (style->intervals)
 		strbuf__printf(sb, "#%15s ", "time");
 	strbuf__printf(sb, "%-*s", places[style->apart].width, places[style->apart].head);
-	for (i = 0; i < cnt; i++)
-		strbuf__printf(sb, "%*s ", column_width(&columns[i]), columns[i].name);
+	for (i = 0; i < line->cnt; i++)
+		strbuf__printf(sb, "%*s ", column_width(&line->columns[i]), line->columns[i].name);
 	trim(sb);
 	strbuf__putc(sb, '\n');
 }
 
-static void metrics(struct strbuf *sb, const struct stat_style *style, const struct stat_row *rows,
-		    size_t cnt, double time_s, bool header)
+static void metric_line(struct strbuf *sb, const struct stat_style *style,
+			const struct stat_metric_line *line, double time_s)
 {
-	struct stat_metric_column columns[STAT_METRIC_COLUMNS];
-	size_t column_cnt = stat_metric__columns(rows, cnt, columns, STAT_METRIC_COLUMNS), i, j;
-	const struct stat_metric *m;
 	char value[64];
+	size_t i;
 
-	if (header)
-		only_head(sb, style, columns, column_cnt);
-	for (i = 0; i < cnt; i++) {
-		if (!stat_row__is_first(rows, i))
-			continue;
-		put_place(sb, style, &rows[i], time_s);
-		for (j = 0; j < column_cnt; j++) {
-			m = stat_metric__of(rows, cnt, &rows[i], &columns[j]);
-			value[0] = '\0';
-			if (m)
-				snprintf(value, sizeof(value), "%.*f%s", m->digits, m->value,
-					 m->percent ? "%" : " ");
-			strbuf__printf(sb, "%*s ", column_width(&columns[j]), value);
-		}
-		trim(sb);
-		strbuf__putc(sb, '\n');
+	put_place(sb, style, line->of, time_s);
+	for (i = 0; i < line->cnt; i++) {
+		const struct stat_metric *m = line->metrics[i];
+
+		value[0] = '\0';
+		if (m)
+			snprintf(value, sizeof(value), "%.*f%s", m->digits, m->value,
+				 m->percent ? "%" : " ");
+		strbuf__printf(sb, "%*s ", column_width(&line->columns[i]), value);
 	}
+	trim(sb);
+	strbuf__putc(sb, '\n');
 }
 
-const struct stat_format stat_text = { "text", begin, row_line, metrics, end };
+const struct stat_format stat_text = { "text", begin, row_line, metric_head, metric_line, end };

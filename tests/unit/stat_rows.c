@@ -186,7 +186,7 @@ static void is_metrics(const struct stat_format *format, const struct stat_style
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	format->metrics(&sb, style, rows, cnt, 1.25, true);
+	stat_metric__print(&sb, format, style, rows, cnt, 1.25, true);
 	is_str(strbuf__cstr(&sb), want, "%s, metrics alone", format->name);
 	strbuf__free(&sb);
 }
@@ -219,6 +219,9 @@ static void test_metric_only(void)
 	stat_metric__derive(rows, cnt, 5e8);
 	is_metrics(&stat_csv, &style, rows, cnt,
 		   "GHz,insn per cycle,branch-misses of all branches,\n,,0.750000,\n");
+	is_metrics(&stat_json, &style, rows, cnt,
+		   "{\"GHz\" : \"none\", \"insn per cycle\" : \"none\", "
+		   "\"branch-misses of all branches\" : \"0.750000\"}\n");
 
 	/* By event, as -A has them: a line for each CPU all the same. */
 	rows[1].state = STAT_COUNTED;
@@ -232,6 +235,11 @@ static void test_metric_only(void)
 	is_metrics(&stat_csv, &style, by_cpu, 10,
 		   "cpu,GHz,insn per cycle,branch-misses of all branches,\n"
 		   "CPU0,2.000000,2.000000,0.750000,\nCPU1,4.000000,1.000000,0.750000,\n");
+	is_metrics(&stat_json, &style, by_cpu, 10,
+		   "{\"cpu\" : \"0\", \"GHz\" : \"2.000000\", \"insn per cycle\" : \"2.000000\", "
+		   "\"branch-misses of all branches\" : \"0.750000\"}\n"
+		   "{\"cpu\" : \"1\", \"GHz\" : \"4.000000\", \"insn per cycle\" : \"1.000000\", "
+		   "\"branch-misses of all branches\" : \"0.750000\"}\n");
 }
 
 static void test_mean(void)
