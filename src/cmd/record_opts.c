@@ -9,6 +9,7 @@
 
 #include <linux/perf_event.h>
 
+#include "cmd/opt_rules.h"
 #include "cmd/record_parse.h"
 #include "util/fs.h"
 #include "util/log.h"
@@ -133,35 +134,71 @@ static bool is_no_file(const char *path)
 	return path && !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
-/* What contradicts what, as a sentence; NULL where nothing does. */
-static const char *contradiction(const struct record_opts *o, bool has_cmd)
+/* What is given, for the rules. */
+enum {
+	GIVEN_FREQ = 1 << 0,
+	GIVEN_PERIOD = 1 << 1,
+	GIVEN_ALL = 1 << 2,
+	GIVEN_TASKS = 1 << 3, /* -p, -t or -u */
+	GIVEN_CGROUP = 1 << 4,
+	GIVEN_CMD = 1 << 5,
+	GIVEN_PER_THREAD = 1 << 6,
+	GIVEN_PIPE = 1 << 7, /* -o - */
+	GIVEN_TERMINAL = 1 << 8, /* as stdout */
+	GIVEN_SWITCH = 1 << 9,
+	GIVEN_OVERWRITE = 1 << 10,
+	GIVEN_SNAPSHOT = 1 << 11,
+	GIVEN_SNAPSHOT_LARGE = 1 << 12, /* than the area */
+	GIVEN_ALL_USER = 1 << 13,
+	GIVEN_ALL_KERNEL = 1 << 14,
+	GIVEN_NO_FILE = 1 << 15, /* as -o */
+};
+
+#define CGROUP_ALONE "-G is for whole control groups; leave -p, -t, -u and --per-thread"
+#define THREADS_WANTED "--per-thread needs threads: -p, -t, -u or CMD, without -a"
+#define FILES_WANTED "--overwrite and --switch-output write files; give -o FILE"
+#define FILES_RENAMED                                                                              \
+	"--overwrite and --switch-output rename what they have written, and -o names a device or " \
+	"a pipe; give -o FILE"
+
+static const struct opt_rule rules[] = {
+	{ GIVEN_FREQ | GIVEN_PERIOD, 0, "-F and -c are two ways to say how often; give one" },
+	{ GIVEN_ALL | GIVEN_TASKS, 0, "-a records everybody; leave it, or -p, -t and -u" },
+	{ GIVEN_CGROUP | GIVEN_TASKS, 0, CGROUP_ALONE },
+	{ GIVEN_CGROUP | GIVEN_PER_THREAD, 0, CGROUP_ALONE },
+	{ GIVEN_PER_THREAD | GIVEN_ALL, 0, THREADS_WANTED },
+	{ GIVEN_PER_THREAD, GIVEN_TASKS | GIVEN_CMD, THREADS_WANTED },
+	{ GIVEN_PIPE | GIVEN_OVERWRITE, 0, FILES_WANTED },
+	{ GIVEN_PIPE | GIVEN_SWITCH, 0, FILES_WANTED },
+	{ GIVEN_NO_FILE | GIVEN_OVERWRITE, 0, FILES_RENAMED },
+	{ GIVEN_NO_FILE | GIVEN_SWITCH, 0, FILES_RENAMED },
+	{ GIVEN_PIPE | GIVEN_TERMINAL, 0,
+	  "-o - writes binary data, and stdout is a terminal; pipe it on" },
+	{ GIVEN_ALL_USER | GIVEN_ALL_KERNEL, 0,
+	  "--all-user and --all-kernel leave nothing; give one" },
+	{ GIVEN_SNAPSHOT | GIVEN_OVERWRITE, 0,
+	  "-S is for AUX areas, --overwrite for rings; give one" },
+	{ GIVEN_SNAPSHOT | GIVEN_SNAPSHOT_LARGE, 0,
+	  "-S asks for more than the AUX area holds; raise -m ,PAGES" },
+	{ 0, 0, NULL },
+};
+
+static uint32_t given(const struct record_opts *o, bool has_cmd)
 {
 	const struct targets *t = &o->common.targets;
-	bool tasks = t->pid_cnt || t->tid_cnt;
-	bool to_pipe = o->common.output && strcmp(o->common.output, "-") == 0;
 
-	if (o->freq_hz && o->period)
-		return "-F and -c are two ways to say how often; give one";
-	if (t->all_cpus && (tasks || t->has_uid))
-		return "-a records everybody; leave it, or -p, -t and -u";
-	if (t->cgroup && (tasks || t->has_uid || o->per_thread))
-		return "-G is for whole control groups; leave -p, -t, -u and --per-thread";
-	if (o->per_thread && (t->all_cpus || (!tasks && !t->has_uid && !has_cmd)))
-		return "--per-thread needs threads: -p, -t, -u or CMD, without -a";
-	if (to_pipe && (o->overwrite || o->switch_output.on))
-		return "--overwrite and --switch-output write files; give -o FILE";
-	if ((o->overwrite || o->switch_output.on) && is_no_file(o->common.output))
-		return "--overwrite and --switch-output rename what they have written, and -o "
-		       "names a device or a pipe; give -o FILE";
-	if (to_pipe && !o->common.output[1] && isatty(STDOUT_FILENO))
-		return "-o - writes binary data, and stdout is a terminal; pipe it on";
-	if (o->all_user && o->all_kernel)
-		return "--all-user and --all-kernel leave nothing; give one";
-	if (o->snapshot && o->overwrite)
-		return "-S is for AUX areas, --overwrite for rings; give one";
-	if (o->snapshot && o->aux_sz && o->snapshot_sz > o->aux_sz)
-		return "-S asks for more than the AUX area holds; raise -m ,PAGES";
-	return NULL;
+	return (o->freq_hz ? GIVEN_FREQ : 0) | (o->period ? GIVEN_PERIOD : 0) |
+	       (t->all_cpus ? GIVEN_ALL : 0) |
+	       (t->pid_cnt || t->tid_cnt || t->has_uid ? GIVEN_TASKS : 0) |
+	       (t->cgroup ? GIVEN_CGROUP : 0) | (has_cmd ? GIVEN_CMD : 0) |
+	       (o->per_thread ? GIVEN_PER_THREAD : 0) |
+	       (o->common.output && !strcmp(o->common.output, "-") ? GIVEN_PIPE : 0) |
+	       (is_no_file(o->common.output) ? GIVEN_NO_FILE : 0) |
+	       (isatty(STDOUT_FILENO) ? GIVEN_TERMINAL : 0) |
+	       (o->switch_output.on ? GIVEN_SWITCH : 0) | (o->overwrite ? GIVEN_OVERWRITE : 0) |
+	       (o->snapshot ? GIVEN_SNAPSHOT : 0) |
+	       (o->aux_sz && o->snapshot_sz > o->aux_sz ? GIVEN_SNAPSHOT_LARGE : 0) |
+	       (o->all_user ? GIVEN_ALL_USER : 0) | (o->all_kernel ? GIVEN_ALL_KERNEL : 0);
 }
 
 static size_t default_ring_sz(bool may_lock)
@@ -193,15 +230,10 @@ static void fit_freq(struct record_opts *o)
 
 int record_opts__check(struct record_opts *o, bool has_cmd)
 {
-	const char *what = contradiction(o, has_cmd);
 	bool may_lock = geteuid() == 0;
-	int err = 0;
+	int err = opt_rules__check(rules, given(o, has_cmd));
 
-	if (what) {
-		log_error("%s", what);
-		return -EINVAL;
-	}
-	if (!o->events.cnt)
+	if (!err && !o->events.cnt)
 		err = event_list__add(&o->events, event__default_profile());
 	if (err)
 		return err;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/opt_rules.h"
 #include "cmd/trace_filter.h"
 #include "event/pmu.h"
 #include "util/log.h"
@@ -169,58 +170,95 @@ static int apart_cnt(const struct stat_opts *o)
 	return o->no_aggr + o->per_thread + o->per_node + o->per_socket + o->per_die + o->per_core;
 }
 
-/* What contradicts what, as a sentence; NULL where nothing does. */
-static const char *contradiction(const struct stat_opts *o, bool has_cmd)
+/* What is given, for the rules. */
+enum {
+	GIVEN_CMD = 1 << 0,
+	GIVEN_ALL = 1 << 1,
+	GIVEN_TASKS = 1 << 2, /* -p, -t or -u */
+	GIVEN_CGROUP = 1 << 3,
+	GIVEN_WHOLE_CPUS = 1 << 4, /* -C, or CPUs are what is counted */
+	GIVEN_APART_BY_CPU = 1 << 5,
+	GIVEN_APART_BY_PLACE = 1 << 6,
+	GIVEN_APART_TWICE = 1 << 7,
+	GIVEN_PER_THREAD = 1 << 8,
+	GIVEN_RUNS = 1 << 9,
+	GIVEN_INTERVAL = 1 << 10,
+	GIVEN_INTERVAL_CNT = 1 << 11,
+	GIVEN_FIT = 1 << 12,
+	GIVEN_NULL_RUN = 1 << 13,
+	GIVEN_METRIC_ONLY = 1 << 14,
+	GIVEN_JSON = 1 << 15,
+	GIVEN_SEP = 1 << 16,
+	GIVEN_OUTPUT = 1 << 17,
+	GIVEN_APPEND = 1 << 18,
+	GIVEN_LOG_FD = 1 << 19,
+	GIVEN_DURATION = 1 << 20,
+	GIVEN_TIMEOUT = 1 << 21,
+};
+
+#define CGROUP_ALONE "-G is for whole cgroups; leave -p, -t, -u and --per-thread"
+#define FIT_RUNS "--fit runs a command again for each set of events; give CMD, and no -I"
+
+static const struct opt_rule rules[] = {
+	{ GIVEN_JSON | GIVEN_SEP, 0, "-j and -x are two formats; give one" },
+	{ GIVEN_RUNS, GIVEN_CMD, "-r runs a command again; give CMD" },
+	{ GIVEN_RUNS | GIVEN_INTERVAL, 0,
+	  "-r and -I do not go together; -r shows the mean of whole runs" },
+	{ GIVEN_INTERVAL_CNT, GIVEN_INTERVAL,
+	  "--interval-count counts the intervals of -I; give -I" },
+	{ GIVEN_PER_THREAD | GIVEN_CMD, GIVEN_TASKS | GIVEN_ALL,
+	  "--per-thread shows threads that are there: with -p, -t, -u or -a" },
+	{ GIVEN_APART_TWICE, 0,
+	  "-A, --per-thread, --per-socket, --per-die, --per-core and --per-node take a count apart "
+	  "in different ways; give one" },
+	{ GIVEN_APART_BY_CPU, GIVEN_WHOLE_CPUS,
+	  "-A shows CPUs apart, which tasks have not; add -a or -C" },
+	{ GIVEN_APART_BY_PLACE, GIVEN_WHOLE_CPUS,
+	  "sockets, dies, cores and nodes are of CPUs, which tasks have not; add -a or -C" },
+	{ GIVEN_ALL | GIVEN_TASKS, 0, "-a counts everybody; leave it, or -p, -t and -u" },
+	{ GIVEN_CGROUP | GIVEN_TASKS, 0, CGROUP_ALONE },
+	{ GIVEN_CGROUP | GIVEN_PER_THREAD, 0, CGROUP_ALONE },
+	{ GIVEN_APPEND, GIVEN_OUTPUT, "--append adds to the file of -o; give -o" },
+	{ GIVEN_LOG_FD | GIVEN_OUTPUT, 0, "--log-fd and -o are two places to write to; give one" },
+	{ GIVEN_FIT, GIVEN_CMD, FIT_RUNS },
+	{ GIVEN_FIT | GIVEN_INTERVAL, 0, FIT_RUNS },
+	{ GIVEN_METRIC_ONLY | GIVEN_NULL_RUN, 0,
+	  "--metric-only shows what counts mean, and -n counts nothing; leave one out" },
+	{ GIVEN_TIMEOUT | GIVEN_DURATION, 0, "--timeout is --duration in milliseconds; give one" },
+	{ 0, 0, NULL },
+};
+
+static uint32_t given_targets(const struct stat_opts *o, bool has_cmd)
 {
 	const struct targets *t = &o->common.targets;
-	bool tasks = t->pid_cnt || t->tid_cnt;
-	bool others = tasks || o->has_uid || t->all_cpus;
 	enum stat_apart apart = stat_opts__apart(o);
 
-	if (o->json && o->sep)
-		return "-j and -x are two formats; give one";
-	if (o->run_cnt > 1 && !has_cmd)
-		return "-r runs a command again; give CMD";
-	if (o->run_cnt > 1 && o->interval_ms)
-		return "-r and -I do not go together; -r shows the mean of whole runs";
-	if (o->interval_cnt && !o->interval_ms)
-		return "--interval-count counts the intervals of -I; give -I";
-	if (o->per_thread && has_cmd && !others)
-		return "--per-thread shows threads that are there: with -p, -t, -u or -a";
-	if (apart_cnt(o) > 1)
-		return "-A, --per-thread, --per-socket, --per-die, --per-core and --per-node take "
-		       "a count apart in different ways; give one";
-	if (apart != STAT_TOGETHER && apart != STAT_BY_THREAD && !t->cpus &&
-	    !stat_opts__by_cpu(o, has_cmd))
-		return apart == STAT_BY_CPU
-			       ? "-A shows CPUs apart, which tasks have not; add -a or -C"
-			       : "sockets, dies, cores and nodes are of CPUs, which tasks have "
-				 "not; add -a or -C";
-	if (t->all_cpus && (tasks || o->has_uid))
-		return "-a counts everybody; leave it, or -p, -t and -u";
-	if (o->cgroup && (tasks || o->has_uid || o->per_thread))
-		return "-G is for whole cgroups; leave -p, -t, -u and --per-thread";
-	if (o->append && !o->common.output)
-		return "--append adds to the file of -o; give -o";
-	if (o->log_fd && o->common.output)
-		return "--log-fd and -o are two places to write to; give one";
-	if (o->fit && (!has_cmd || o->interval_ms))
-		return "--fit runs a command again for each set of events; give CMD, and no -I";
-	if (o->metric_only && o->null_run)
-		return "--metric-only shows what counts mean, and -n counts nothing; leave one out";
-	if (o->timeout_ms && o->common.duration_ns)
-		return "--timeout is --duration in milliseconds; give one";
-	return NULL;
+	return (has_cmd ? GIVEN_CMD : 0) | (t->all_cpus ? GIVEN_ALL : 0) |
+	       (t->pid_cnt || t->tid_cnt || o->has_uid ? GIVEN_TASKS : 0) |
+	       (o->cgroup ? GIVEN_CGROUP : 0) |
+	       (t->cpus || stat_opts__by_cpu(o, has_cmd) ? GIVEN_WHOLE_CPUS : 0) |
+	       (apart == STAT_BY_CPU ? GIVEN_APART_BY_CPU : 0) |
+	       (apart >= STAT_BY_NODE ? GIVEN_APART_BY_PLACE : 0) |
+	       (apart_cnt(o) > 1 ? GIVEN_APART_TWICE : 0) | (o->per_thread ? GIVEN_PER_THREAD : 0);
+}
+
+static uint32_t given(const struct stat_opts *o, bool has_cmd)
+{
+	return given_targets(o, has_cmd) | (o->run_cnt > 1 ? GIVEN_RUNS : 0) |
+	       (o->interval_ms ? GIVEN_INTERVAL : 0) | (o->interval_cnt ? GIVEN_INTERVAL_CNT : 0) |
+	       (o->fit ? GIVEN_FIT : 0) | (o->null_run ? GIVEN_NULL_RUN : 0) |
+	       (o->metric_only ? GIVEN_METRIC_ONLY : 0) | (o->json ? GIVEN_JSON : 0) |
+	       (o->sep ? GIVEN_SEP : 0) | (o->common.output ? GIVEN_OUTPUT : 0) |
+	       (o->append ? GIVEN_APPEND : 0) | (o->log_fd ? GIVEN_LOG_FD : 0) |
+	       (o->common.duration_ns ? GIVEN_DURATION : 0) | (o->timeout_ms ? GIVEN_TIMEOUT : 0);
 }
 
 int stat_opts__check(struct stat_opts *o, bool has_cmd)
 {
-	const char *what = contradiction(o, has_cmd);
+	int err = opt_rules__check(rules, given(o, has_cmd));
 
-	if (what) {
-		log_error("%s", what);
-		return -EINVAL;
-	}
+	if (err)
+		return err;
 	if (!o->run_cnt)
 		o->run_cnt = 1;
 	if (o->timeout_ms)

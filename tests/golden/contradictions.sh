@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Options that do not go together: each pair is refused, in its sentence, before anything is done.
+. "$(dirname "$0")/../lib.sh"
+need_built
+
+refused() { # SENTENCE ARG…
+	local sentence=$1
+
+	shift
+	exits 2 "bpfperf $*" "$BPFPERF" "$@" </dev/null
+	is "$(cat out err)" "bpfperf: error: $sentence" "  $sentence"
+}
+
+# Of several the first is told.
+often='-F and -c are two ways to say how often; give one'
+refused "$often" record -F 99 -c 7 -- true
+refused "$often" record -F 99 -c 7 -a -p 1 -- true
+everybody='-a records everybody; leave it, or -p, -t and -u'
+refused "$everybody" record -a -p 1
+refused "$everybody" record -a -t 1
+refused "$everybody" record -a -u 0
+cgroups='-G is for whole control groups; leave -p, -t, -u and --per-thread'
+refused "$cgroups" record -G / -p 1
+refused "$cgroups" record -G / -t 1
+refused "$cgroups" record -G / -u 0
+refused "$cgroups" record -G / --per-thread -- true
+threads='--per-thread needs threads: -p, -t, -u or CMD, without -a'
+refused "$threads" record --per-thread
+refused "$threads" record --per-thread -a -- true
+files='--overwrite and --switch-output write files; give -o FILE'
+refused "$files" record --overwrite -o - -- true
+refused "$files" record --switch-output=1s -o - -- true
+refused '--all-user and --all-kernel leave nothing; give one' record --all-user --all-kernel -- true
+refused '-S is for AUX areas, --overwrite for rings; give one' record -S --overwrite -- true
+refused '-S asks for more than the AUX area holds; raise -m ,PAGES' record -S1048576 -m ,1 -- true
+if command -v script >/dev/null; then
+	exits 2 "bpfperf record -o -, to a terminal" script -qec "'$BPFPERF' record -o - -- true" typed
+	like "$(cat out)" '-o - writes binary data, and stdout is a terminal; pipe it on' "  says so"
+else
+	skip_test "bpfperf record -o -, to a terminal" "script is not installed"
+fi
+
+refused '-j and -x are two formats; give one' stat -j -x , -- true
+refused '-r runs a command again; give CMD' stat -r 3
+refused '-r and -I do not go together; -r shows the mean of whole runs' stat -r 3 -I 100 -- true
+refused '--interval-count counts the intervals of -I; give -I' stat --interval-count 3 -- true
+refused '--per-thread shows threads that are there: with -p, -t, -u or -a' stat --per-thread -- true
+twice='-A, --per-thread, --per-socket, --per-die, --per-core and --per-node take a count apart in different ways; give one'
+refused "$twice" stat -a -A --per-core -- true
+refused "$twice" stat -a --per-thread --per-node -- true
+cpus='-A shows CPUs apart, which tasks have not; add -a or -C'
+refused "$cpus" stat -A -- true
+refused "$cpus" stat -A -p 1
+refused "$cpus" stat -A -u 0
+for place in socket die core node; do
+	refused 'sockets, dies, cores and nodes are of CPUs, which tasks have not; add -a or -C' stat --per-$place -- true
+done
+everybody='-a counts everybody; leave it, or -p, -t and -u'
+refused "$everybody" stat -a -p 1
+refused "$everybody" stat -a -t 1
+refused "$everybody" stat -a -u 0
+cgroups='-G is for whole cgroups; leave -p, -t, -u and --per-thread'
+refused "$cgroups" stat -G / -p 1
+refused "$cgroups" stat -G / -t 1
+refused "$cgroups" stat -G / -u 0
+refused "$cgroups" stat -G / --per-thread
+refused '--append adds to the file of -o; give -o' stat --append -- true
+refused '--log-fd and -o are two places to write to; give one' stat --log-fd 2 -o x -- true
+fit='--fit runs a command again for each set of events; give CMD, and no -I'
+refused "$fit" stat --fit
+refused "$fit" stat --fit -I 100 -- true
+refused '--metric-only shows what counts mean, and -n counts nothing; leave one out' stat --metric-only -n -- true
+refused '--timeout is --duration in milliseconds; give one' stat --timeout 5 --duration 5 -- true
+
+terminal='--top needs a terminal as stdout; elsewhere give -o FILE and no --top'
+refused "$terminal" stack --top
+refused '--by: how stacks are split was decided when the profile was recorded; give -i without it' \
+	stack -i x.json --by cpu
+saved='-i shows what a saved profile holds; it goes with neither events, -F, -c, --off-cpu nor CMD'
+refused "$saved" stack -i x.json -F 99
+refused "$saved" stack -i x.json -e cpu-clock
+refused "$saved" stack -i x.json --off-cpu
+refused "$saved" stack -i x.json -- true
+refused 'give either -F or -c, not both' stack -F 99 -c 7 -- true
+refused '--min-us and --max-us choose from time off the CPU; give --off-cpu too' stack --min-us 5 -- true
+
+if [ ! -r "$TRACEFS/events" ]; then
+	skip_test "bpfperf trace" "tracefs cannot be read"
+	done_testing
+fi
+event=sched:sched_switch
+for opts in '--max-events 7' '--counters page-faults' '--overwrite' '-c 7'; do
+	# shellcheck disable=SC2086 # words
+	refused "${opts%% *} is of records, and --count, --sum, --hist and --by send none; leave one out" \
+		trace $opts --count $event
+done
+refused '-g is of records, and --count, --sum, --hist and --by send none; leave it out, or count --by stack' \
+	trace -g --by cpu $event
+refused '--trigger is for a flight recorder; add --overwrite' trace --trigger $event $event
+refused '-c leaves records out before a trigger could see them; leave one of -c and --trigger out' \
+	trace -c 7 --overwrite --trigger $event $event
+refused '--counters-by needs --counters EVENT,..., such as --counters page-faults' trace --counters-by task $event
+refused '--counter-interval needs --counters EVENT,..., such as --counters page-faults' \
+	trace --counter-interval 100 $event
+is "$(ls)" "$(printf '%s\n' err out typed)" "nothing was written"
+done_testing
