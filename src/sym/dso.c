@@ -100,7 +100,7 @@ void dsos__free(struct dsos *dsos)
 	free(dsos->dsos);
 	u64map__free(&dsos->by_key);
 	u64map__free(&dsos->demangled);
-	names__free(&dsos->names);
+	texts__free(&dsos->names);
 	roots__free(&dsos->roots);
 	*dsos = (struct dsos){ 0 };
 }

@@ -14,8 +14,8 @@
 #include "sym/build_id.h"
 #include "sym/dso_load.h"
 #include "sym/elf_syms.h"
-#include "sym/names.h"
 #include "sym/roots.h"
+#include "util/texts.h"
 #include "util/u64map.h"
 
 enum dso_kind {
@@ -71,7 +71,7 @@ struct dsos {
 	size_t cap;
 	struct u64map by_key; /* hash of what identifies a dso → its index */
 	struct roots roots;
-	struct names names; /* of functions, printed */
+	struct texts names; /* of functions, printed */
 	int fds_left; /* how many more files may be held open */
 	struct u64map demangled; /* linker's name, by index → what is printed, by index */
 	bool raw_names; /* not demangled */

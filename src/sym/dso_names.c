@@ -272,13 +272,13 @@ static const char *name_of(struct dsos *dsos, struct dso *dso, const struct symt
 				strbuf__add(&name, raw.buf, raw.len);
 			if (elf_syms__is_plt(e))
 				strbuf__puts(&name, "@plt");
-			idx = names__intern(&dsos->names, name.buf, name.len);
+			idx = texts__add(&dsos->names, strbuf__cstr(&name), name.len);
 			*slot = idx;
 		}
 		strbuf__free(&raw);
 		strbuf__free(&name);
 	}
-	return *slot == U64MAP_NONE ? NULL : names__text(&dsos->names, *slot);
+	return *slot == U64MAP_NONE ? NULL : texts__get(&dsos->names, *slot);
 }
 
 /* A compiler goes on compiling: its map is read again where it has grown. */
@@ -299,26 +299,26 @@ static struct symtab_entry *find_jit(struct dsos *dsos, struct dso *dso, uint64_
 
 const char *dsos__kept(struct dsos *dsos, const char *text)
 {
-	uint32_t idx = names__intern(&dsos->names, text, strlen(text));
+	uint32_t idx = texts__add(&dsos->names, text, strlen(text));
 
-	return idx == U64MAP_NONE ? NULL : names__text(&dsos->names, idx);
+	return idx == TEXTS_NONE ? NULL : texts__get(&dsos->names, idx);
 }
 
 const char *dsos__demangled(struct dsos *dsos, const char *linker_name)
 {
-	uint32_t raw = names__intern(&dsos->names, linker_name, strlen(linker_name)), idx = raw;
-	uint32_t *slot = raw == U64MAP_NONE ? NULL : u64map__slot(&dsos->demangled, raw);
+	uint32_t raw = texts__add(&dsos->names, linker_name, strlen(linker_name)), idx = raw;
+	uint32_t *slot = raw == TEXTS_NONE ? NULL : u64map__slot(&dsos->demangled, raw);
 	struct strbuf name = STRBUF_INIT;
 
 	if (!slot)
 		return NULL;
 	if (*slot == U64MAP_NONE) {
 		if (!dsos->raw_names && demangle(linker_name, &name))
-			idx = names__intern(&dsos->names, name.buf, name.len);
+			idx = texts__add(&dsos->names, strbuf__cstr(&name), name.len);
 		strbuf__free(&name);
-		*slot = idx != U64MAP_NONE ? idx : raw;
+		*slot = idx != TEXTS_NONE ? idx : raw;
 	}
-	return names__text(&dsos->names, *slot);
+	return texts__get(&dsos->names, *slot);
 }
 
 bool dsos__vaddr(const struct dsos *dsos, uint32_t idx, uint64_t file_off, uint64_t *vaddr)

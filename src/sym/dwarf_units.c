@@ -135,7 +135,7 @@ struct reader {
 	struct dwarf_units *units;
 	struct dwarf_ranges *functions;
 	const struct dwarf_file *file;
-	struct names *names;
+	struct texts *names;
 	struct strbuf scope; /* of where the walk is: "app::engine::" */
 };
 
@@ -148,7 +148,7 @@ static void keep_scope(struct reader *r, Dwarf_Die *die)
 		return;
 	slot = u64map__slot(&r->units->scopes, dwarf_dieoffset(die));
 	if (slot)
-		*slot = names__intern(r->names, r->scope.buf, r->scope.len);
+		*slot = texts__add(r->names, r->scope.buf, r->scope.len);
 }
 
 static int add_functions(struct reader *r, Dwarf_Die *parent, int nesting);
@@ -195,7 +195,7 @@ static int add_functions(struct reader *r, Dwarf_Die *parent, int nesting)
 	return err;
 }
 
-static void read_unit(struct dwarf_units *units, const struct dwarf_file *file, struct names *names,
+static void read_unit(struct dwarf_units *units, const struct dwarf_file *file, struct texts *names,
 		      struct dwarf_unit *unit, Dwarf_Die *cu)
 {
 	struct reader r = { units, &unit->functions, file, names, STRBUF_INIT };
@@ -207,7 +207,7 @@ static void read_unit(struct dwarf_units *units, const struct dwarf_file *file, 
 }
 
 bool dwarf_units__find(struct dwarf_units *units, const struct dwarf_file *file,
-		       struct names *names, uint64_t vaddr, Dwarf_Die *cu, uint64_t *die_off)
+		       struct texts *names, uint64_t vaddr, Dwarf_Die *cu, uint64_t *die_off)
 {
 	const struct dwarf_range *r = find(&units->ranges, vaddr);
 	struct dwarf_unit *unit;

@@ -10,8 +10,8 @@
 #include <elfutils/libdw.h>
 
 #include "sym/dwarf_file.h"
-#include "sym/names.h"
 #include "util/strbuf.h"
+#include "util/texts.h"
 
 struct dwarf_range {
 	uint64_t start, end;
@@ -50,7 +50,7 @@ size_t dwarf_units__mem_sz(const struct dwarf_units *units);
  * time; scopes of those that are local to it are kept in names. false: none.
  */
 bool dwarf_units__find(struct dwarf_units *units, const struct dwarf_file *file,
-		       struct names *names, uint64_t vaddr, Dwarf_Die *cu, uint64_t *die_off);
+		       struct texts *names, uint64_t vaddr, Dwarf_Die *cu, uint64_t *die_off);
 /* Counts one more entry; false once there were too many to be true. */
 bool dwarf_units__may_go_on(struct dwarf_units *units);
 

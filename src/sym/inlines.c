@@ -8,8 +8,8 @@
 
 #include "sym/dwarf_file.h"
 #include "sym/dwarf_units.h"
-#include "sym/names.h"
 #include "util/array.h"
+#include "util/texts.h"
 
 /* Inlining within inlining; compilers stop far below. */
 #define DEPTH_MAX 64
@@ -41,7 +41,7 @@ struct inlines {
 	uint32_t function_cnt;
 	size_t function_cap;
 	struct u64map by_die; /* offset of a function's DIE → its index */
-	struct names names;
+	struct texts names;
 };
 
 /* What is known while one function is read. */
@@ -74,7 +74,7 @@ void inlines__close(struct inlines *in)
 		free(in->functions[i].nodes);
 	free(in->functions);
 	u64map__free(&in->by_die);
-	names__free(&in->names);
+	texts__free(&in->names);
 	dwarf_units__free(&in->units);
 	dwarf_file__close(&in->file);
 	free(in);
@@ -87,12 +87,12 @@ size_t inlines__mem_sz(const struct inlines *in)
 
 static uint32_t keep(struct inlines *in, const char *text)
 {
-	return text && *text ? names__intern(&in->names, text, strlen(text)) : U64MAP_NONE;
+	return text && *text ? texts__add(&in->names, text, strlen(text)) : TEXTS_NONE;
 }
 
 static const char *text_of(const struct inlines *in, uint32_t idx)
 {
-	return idx == U64MAP_NONE ? NULL : names__text(&in->names, idx);
+	return idx == TEXTS_NONE ? NULL : texts__get(&in->names, idx);
 }
 
 /* A plain name with the scopes of the function that was inlined, where these are known. */

@@ -15,7 +15,7 @@ void ksyms__free(struct ksyms *ks)
 	free(ks->all);
 	free(ks->live);
 	free(ks->before);
-	names__free(&ks->names);
+	texts__free(&ks->names);
 	*ks = (struct ksyms){ 0 };
 }
 
@@ -83,9 +83,9 @@ static void erase(uint32_t *list, uint32_t *cnt, uint32_t at)
 /* Appends to all; UINT32_MAX where there is no room. */
 static uint32_t push(struct ksyms *ks, uint64_t addr, uint32_t len, const char *name)
 {
-	uint32_t text = grow(ks) ? names__intern(&ks->names, name, strlen(name)) : U64MAP_NONE;
+	uint32_t text = grow(ks) ? texts__add(&ks->names, name, strlen(name)) : TEXTS_NONE;
 
-	if (text == U64MAP_NONE) {
+	if (text == TEXTS_NONE) {
 		ks->forgotten++;
 		return UINT32_MAX;
 	}
@@ -144,11 +144,11 @@ const char *ksyms__find(const struct ksyms *ks, uint64_t place, uint64_t *off)
 
 	if (place >> PLACE_TAG_SHIFT == PLACE_TAG && idx < ks->cnt) {
 		*off = (uint32_t)place;
-		return names__text(&ks->names, ks->all[idx].name);
+		return texts__get(&ks->names, ks->all[idx].name);
 	}
 	at = find(ks, ks->before, ks->before_cnt, place);
 	if (at == UINT32_MAX)
 		return NULL;
 	*off = place - ks->all[ks->before[at]].start;
-	return names__text(&ks->names, ks->all[ks->before[at]].name);
+	return texts__get(&ks->names, ks->all[ks->before[at]].name);
 }

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sym/names.h"
+#include "util/texts.h"
 
 struct ksym {
 	uint64_t start;
@@ -25,7 +25,7 @@ struct ksyms {
 	uint32_t live_cnt;
 	uint32_t *before; /* of what was there before the recording and is gone, by address */
 	uint32_t before_cnt;
-	struct names names;
+	struct texts names;
 	uint64_t forgotten; /* more than KSYMS_MAX came */
 };
 

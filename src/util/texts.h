@@ -8,7 +8,8 @@
 
 #include "util/u64map.h"
 
-#define TEXTS_NONE UINT32_MAX
+/* What no index is, for a value of a u64map too. */
+#define TEXTS_NONE U64MAP_NONE
 
 struct texts_chunk;
 

@@ -5,7 +5,6 @@
 #include "sym/jit_map.h"
 #include "sym/kallsyms.h"
 #include "sym/ksyms.h"
-#include "sym/names.h"
 #include "sym/sym.h"
 
 #include <fcntl.h>
@@ -15,31 +14,6 @@
 #include <unistd.h>
 
 #include "tap.h"
-
-static void test_names(void)
-{
-	struct names names = { 0 };
-	static char longer[NAMES_BLOCK_SZ + 17];
-	uint32_t a = names__intern(&names, "alpha", 5), b, i, bad = 0;
-	const char *text = names__text(&names, a);
-	char buf[32];
-
-	memset(longer, 'x', sizeof(longer));
-	b = names__intern(&names, longer, sizeof(longer));
-	is_u64(strlen(names__text(&names, b)), sizeof(longer), "a text longer than a block");
-	for (i = 0; i < 20011; i++)
-		names__intern(&names, buf, (size_t)snprintf(buf, sizeof(buf), "name %u", i));
-	for (i = 0; i < 20011; i++) {
-		int n = snprintf(buf, sizeof(buf), "name %u", i);
-
-		bad += strcmp(names__text(&names, names__intern(&names, buf, (size_t)n)), buf) != 0;
-	}
-	is_u64(bad, 0, "20,011 texts are found again");
-	is_u64(names.cnt, 20013, "each is kept once");
-	ok(names__text(&names, names__intern(&names, "alphabet", 5)) == text,
-	   "the same text is the same pointer");
-	names__free(&names);
-}
 
 static void test_demangle(void)
 {
@@ -339,7 +313,6 @@ static void test_eviction(void)
 
 int main(void)
 {
-	test_names();
 	test_demangle();
 	test_jit();
 	test_ksyms();
