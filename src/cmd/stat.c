@@ -10,10 +10,11 @@
 
 #include "cmd/commands.h"
 #include "cmd/loop.h"
-#include "cmd/stat_loop.h"
+#include "cmd/stat_cmd.h"
+#include "cmd/stat_open.h"
 #include "cmd/stat_opts.h"
+#include "cmd/stat_print.h"
 #include "cmd/stat_run.h"
-#include "cmd/stat_table.h"
 #include "sink/out.h"
 #include "sink/stat.h"
 #include "util/log.h"
@@ -99,114 +100,6 @@ static void name_whom(struct stat_cmd *st)
 	strbuf__putc(sb, '\'');
 }
 
-static void fill_summary(struct stat_cmd *st)
-{
-	st->summary = (struct stat_summary){
-		.whom = strbuf__cstr(&st->whom),
-		.done_cnt = (unsigned int)((st->elapsed_s.n + (double)st->fit_cnt - 1) /
-					   (double)st->fit_cnt),
-		.elapsed_s = st->elapsed_s.mean,
-		.elapsed_spread_s = stat_mean__spread(&st->elapsed_s),
-		.has_usage = stat_opts__of_cmd(st->opts, st->argc > 0) && st->ended_by_itself,
-		.user_s = st->user_s.mean,
-		.system_s = st->system_s.mean,
-	};
-}
-
-static bool is_everybody(const struct targets *t)
-{
-	return !t->pid_cnt && !t->tid_cnt;
-}
-
-/* The header again where the first has left a screen, as perf does. */
-#define HEAD_EVERY 25
-
-static int print_metrics(struct stat_cmd *st, double time_s)
-{
-	bool again = st->format == &stat_text && st->printed_cnt % HEAD_EVERY == 0;
-
-	stat_metric__print(&st->out.buf, st->format, &st->style, st->table.rows, st->table.cnt,
-			   time_s, again || !st->printed_cnt);
-	st->printed_cnt++;
-	return out__flush(&st->out);
-}
-
-/* A reason that each interval has is said in the first. JSON, which nobody reads, has it always. */
-static int print_row(struct stat_cmd *st, size_t i, double time_s)
-{
-	struct stat_row row = st->table.rows[i];
-
-	if (st->style.intervals && st->format == &stat_text && stat_why__is_told(&st->why, i))
-		row.why = NULL;
-	st->format->row(&st->out.buf, &st->style, &row, time_s);
-	return out__commit(&st->out);
-}
-
-/* Columns have no place for a reason; it is talk, once. */
-static void tell_why(struct stat_cmd *st)
-{
-	const char *why, *last = "";
-	size_t i;
-
-	for (i = 0; i < st->table.cnt; i++) {
-		why = st->table.rows[i].why;
-		if (!why || stat_why__is_told(&st->why, i))
-			continue;
-		stat_why__set_told(&st->why, i);
-		if (st->format != &stat_csv && !st->style.metric_only)
-			continue;
-		/* What broke a group is told for all its members at once. */
-		if (strcmp(why, last))
-			log_note("%s: %s", st->table.rows[i].name, why);
-		last = why;
-	}
-}
-
-int stat__print(struct stat_cmd *st, double time_s)
-{
-	size_t i;
-	int err = 0;
-
-	if (st->style.metric_only)
-		err = print_metrics(st, time_s);
-	for (i = 0; i < st->table.cnt && !err && !st->style.metric_only; i++) {
-		/* Of all the machine's threads, those that did something. */
-		if (st->opts->per_thread && is_everybody(&st->opts->common.targets) &&
-		    st->table.rows[i].state == STAT_NOT_COUNTED)
-			continue;
-		err = print_row(st, i, time_s);
-	}
-	tell_why(st);
-	return err ? err : out__flush(&st->out);
-}
-
-static void tell_reads(const struct stat_cmd *st)
-{
-	if (!st->opts->user_read)
-		return;
-	log_note("%llu reads in user space, %llu by read(2)%s%s",
-		 (unsigned long long)st->reads.user, (unsigned long long)st->reads.by_read,
-		 st->reads.why ? ": " : "", st->reads.why ? st->reads.why : "");
-	if (!st->reads.user && !st->reads.by_read)
-		log_note(
-			"only counters of CPUs, outside of groups, are read in user space: give -a "
-			"or -C");
-}
-
-static int print_all(struct stat_cmd *st)
-{
-	int err = 0;
-
-	fill_summary(st);
-	if (st->format->begin && !st->style.intervals)
-		st->format->begin(&st->out.buf, &st->style, &st->summary);
-	if (!st->style.intervals)
-		err = stat__print(st, 0);
-	if (st->format->end)
-		st->format->end(&st->out.buf, &st->style, &st->summary);
-	return err;
-}
-
 /* Do the events give a metric at all? 0, or -EINVAL, and -ENOMEM. */
 static int check_metrics(const struct stat_cmd *st)
 {
@@ -232,20 +125,32 @@ static int check_metrics(const struct stat_cmd *st)
 	return -EINVAL;
 }
 
+static void tell_reads(const struct stat_cmd *st)
+{
+	if (!st->opts->user_read)
+		return;
+	log_note("%llu reads in user space, %llu by read(2)%s%s",
+		 (unsigned long long)st->reads.user, (unsigned long long)st->reads.by_read,
+		 st->reads.why ? ": " : "", st->reads.why ? st->reads.why : "");
+	if (!st->reads.user && !st->reads.by_read)
+		log_note(
+			"only counters of CPUs, outside of groups, are read in user space: give -a "
+			"or -C");
+}
+
 static int run_all(struct stat_cmd *st)
 {
 	uint64_t i, runs;
 	int err = 0, last;
 
 	runs = st->opts->run_cnt * st->fit_cnt;
-	if (st->format->begin && st->style.intervals)
-		st->format->begin(&st->out.buf, &st->style, &st->summary);
+	stat_print__begin(st);
 	loop__block_signals();
 	for (i = 0; i < runs && !err && !st->stopped; i++)
 		err = stat_run__once(st, i % st->fit_cnt);
 	loop__unblock_signals();
 	if (!err)
-		err = print_all(st);
+		err = stat_print__all(st);
 	tell_reads(st);
 	last = out__close(&st->out);
 	err = err ? err : last;
@@ -275,7 +180,7 @@ static int cmd_stat_run(void *opts, int argc, char **argv)
 	set_style(&st);
 	err = check_metrics(&st);
 	if (!err)
-		err = stat_run__prepare(&st);
+		err = stat_open__prepare(&st);
 	if (err == -ENOENT)
 		err = -EINVAL;
 	/* Early, so that nothing is overwritten for a mistyped name. */

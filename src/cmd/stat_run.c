@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "cmd/stat_run.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/stat_fit.h"
+#include "cmd/stat_cmd.h"
 #include "cmd/stat_loop.h"
+#include "cmd/stat_open.h"
 #include "cmd/stat_opts.h"
-#include "session/cgroup.h"
+#include "cmd/stat_print.h"
 #include "session/counters.h"
 #include "session/cpu_times.h"
-#include "session/targets.h"
-#include "util/fs.h"
 #include "util/log.h"
 #include "util/mono.h"
-
-#define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 
 static uint64_t timeval_ns(const struct timeval *tv)
 {
@@ -76,155 +71,6 @@ static struct stat_times times_now(const struct stat_cmd *st, uint64_t now_ns)
 	return now;
 }
 
-static int pick_events(struct stat_cmd *st)
-{
-	const struct event_list *list = &st->opts->events;
-	size_t i;
-
-	st->events = calloc(list->cnt ? list->cnt : 1, sizeof(*st->events));
-	st->skip = calloc(list->cnt ? list->cnt : 1, sizeof(*st->skip));
-	st->fit_run = calloc(list->cnt ? list->cnt : 1, sizeof(*st->fit_run));
-	if (!st->events || !st->skip || !st->fit_run)
-		return -ENOMEM;
-	for (i = 0; i < list->cnt; i++)
-		if (list->events[i]->kind != EVENT_TOOL)
-			st->events[st->event_cnt++] = list->events[i];
-	return 0;
-}
-
-static int find_threads(struct stat_cmd *st)
-{
-	const struct stat_opts *o = st->opts;
-	int err;
-
-	st->threads.cnt = 0;
-	if (stat_opts__of_cmd(o, st->argc > 0))
-		return threads__add(&st->threads, st->workload.pid);
-	if (stat_opts__by_cpu(o, st->argc > 0))
-		return 0;
-	if (o->common.targets.pid_cnt || o->common.targets.tid_cnt)
-		return threads__add_targets(&st->threads, &o->common.targets);
-	err = threads__add_all(&st->threads, o->has_uid ? &o->uid : NULL);
-	if (!err && !st->threads.cnt) {
-		log_error("-u %u: this user has no processes", o->uid);
-		return -ESRCH;
-	}
-	return err;
-}
-
-int stat_run__prepare(struct stat_cmd *st)
-{
-	bool by_cpu = stat_opts__by_cpu(st->opts, st->argc > 0);
-	int *cpus = NULL, err;
-	size_t cnt;
-
-	st->fit_cnt = 1;
-	err = pick_events(st);
-	if (!err)
-		err = st->opts->cgroup ? cgroup__open_dir(st->opts->cgroup) : 0;
-	if (err > 0) {
-		st->cgroup_fd = err;
-		err = 0;
-	}
-	if (err || !st->opts->fit)
-		return err;
-	err = targets__resolve_cpus(&st->opts->common.targets, &cpus, &cnt);
-	if (!err)
-		err = stat_fit__find(st->events, st->event_cnt, by_cpu ? cpus[0] : -1, st->fit_run,
-				     &st->fit_cnt);
-	free(cpus);
-	if (err)
-		log_error("the events cannot be spread over runs: %s; leave --fit, or give fewer",
-			  strerror(-err));
-	else
-		log_note("--fit: %zu events in %zu %s of the command", st->event_cnt, st->fit_cnt,
-			 st->fit_cnt == 1 ? "run" : "runs");
-	return err;
-}
-
-static int open_counters(struct stat_cmd *st)
-{
-	const struct stat_opts *o = st->opts;
-	const struct targets *t = &o->common.targets;
-	bool by_cpu = stat_opts__by_cpu(o, st->argc > 0);
-	bool of_cmd = stat_opts__of_cmd(o, st->argc > 0);
-	struct counters_config cfg = {
-		.events = st->events,
-		.event_cnt = st->event_cnt,
-		.cgroup_fd = st->cgroup_fd,
-		.skip = st->fit_cnt > 1 ? st->skip : NULL,
-		.user_read = o->user_read,
-		/* -t is these threads, whatever they start. */
-		.inherit = !by_cpu && !o->no_inherit && !t->tid_cnt,
-		.start = of_cmd && !o->delay_ms ? COUNTERS_ON_EXEC : COUNTERS_STOPPED,
-	};
-	int *cpus = NULL, err;
-
-	err = find_threads(st);
-	if (err)
-		return err;
-	cfg.tids = st->threads.tids;
-	cfg.tid_cnt = st->threads.cnt;
-	if (by_cpu || t->cpus)
-		err = targets__resolve_cpus(t, &cpus, &cfg.cpu_cnt);
-	if (err)
-		return err;
-	cfg.cpus = cpus;
-	st->counters = counters__open(&cfg);
-	err = st->counters ? 0 : -errno;
-	free(cpus);
-	return err;
-}
-
-/* Is it the cgroup that is refused? */
-static int check_cgroup(const struct stat_cmd *st, const struct event *ev, int err)
-{
-	if (err == -EBADF)
-		log_error("-G %s: this is no cgroup that perf can count; give one of v2, or of the "
-			  "controller perf_event",
-			  st->opts->cgroup);
-	else if (err == -ENOENT && (ev->kind == EVENT_SOFTWARE || ev->kind == EVENT_TRACEPOINT))
-		/* Implicit in v2, but only from the first change of the root's controllers on. */
-		log_error("-G %s: perf's controller is not active there; write +pids to "
-			  "/sys/fs/cgroup/cgroup.subtree_control, or have systemd do it",
-			  st->opts->cgroup);
-	else
-		return 0;
-	return err;
-}
-
-/* What nobody here may count is not told by a column. */
-static int check_rights(const struct stat_cmd *st)
-{
-	long paranoid = 0;
-	size_t i;
-	int err;
-
-	for (i = 0; i < st->event_cnt; i++) {
-		struct counter_refusal r = counters__refusal(st->counters, i);
-
-		err = r.state == COUNTER_REFUSED && st->cgroup_fd > 0
-			      ? check_cgroup(st, st->events[i], r.err)
-			      : 0;
-		if (err)
-			return err;
-		if (r.state != COUNTER_REFUSED || r.err != -EACCES)
-			continue;
-		fs__read_long(PARANOID, &paranoid);
-		/* Up to 2 everybody may count what is his own. */
-		if (!stat_opts__by_cpu(st->opts, st->argc > 0) && paranoid <= 2)
-			log_error("%s: only root, or who has CAP_PERFMON, may count another "
-				  "user's processes, or one that runs with more rights than you",
-				  st->events[i]->name);
-		else
-			log_error("%s may not be counted by you; run as root, or with CAP_PERFMON, "
-				  "or with sysctl kernel.perf_event_paranoid=-1 (it is %ld)",
-				  st->events[i]->name, paranoid);
-		return -EACCES;
-	}
-	return 0;
-}
-
 static int init_table(struct stat_cmd *st)
 {
 	if (st->table.rows) {
@@ -259,7 +105,7 @@ static int end_interval(struct stat_cmd *st, uint64_t now_ns)
 	st->interval_ns = now_ns;
 	stat_table__finish(&st->table, st->opts->no_scale);
 	err = explain(st);
-	return err ? err : stat__print(st, (double)times.wall_ns / 1e9);
+	return err ? err : stat_print__rows(st, (double)times.wall_ns / 1e9);
 }
 
 static int on_interval(void *ctx)
@@ -372,9 +218,7 @@ int stat_run__once(struct stat_cmd *st, size_t fit)
 	st->workload = (struct workload)WORKLOAD_INIT;
 	err = st->argc ? workload__prepare(&st->workload, st->argv) : 0;
 	if (!err)
-		err = open_counters(st);
-	if (!err)
-		err = check_rights(st);
+		err = stat_open__counters(st);
 	if (!err)
 		err = init_table(st);
 	if (!err)

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* What the files of bpfperf stat share: stat.c, stat_open.c, stat_run.c, stat_print.c. */
+#ifndef BPFPERF_CMD_STAT_CMD_H
+#define BPFPERF_CMD_STAT_CMD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cmd/stat_table.h"
+#include "cmd/stat_why.h"
+#include "session/counters.h"
+#include "session/threads.h"
+#include "session/workload.h"
+#include "sink/out.h"
+#include "sink/stat.h"
+#include "util/strbuf.h"
+
+struct stat_opts;
+
+/* Everything a bpfperf stat owns. */
+struct stat_cmd {
+	const struct stat_opts *opts;
+	int argc;
+	char **argv; /* CMD; argc 0: none */
+	struct strbuf whom;
+
+	struct out out;
+	const struct stat_format *format;
+	struct stat_style style;
+	struct stat_summary summary;
+	unsigned long printed_cnt; /* intervals of --metric-only */
+
+	/* One run: */
+	struct workload workload;
+	struct threads threads;
+	const struct event **events; /* those of the kernel's counters */
+	size_t event_cnt;
+	struct counters *counters;
+	int cgroup_fd;
+	uint64_t start_ns, interval_ns; /* of the run, of the interval that goes on */
+	bool has_begun; /* -D is over */
+	struct stat_times start_times; /* where processor time stood */
+
+	/* --fit: the run each event is counted in; bool by event: not in this one. */
+	size_t *fit_run, fit_cnt;
+	bool *skip;
+	/* --user-read: */
+	struct counter_reads reads;
+
+	/* All runs: */
+	struct stat_table table;
+	struct stat_why why;
+	struct stat_mean elapsed_s, user_s, system_s;
+	int cmd_status; /* of the last run: workload__exit_status() */
+	bool ended_by_itself; /* CMD has ended */
+	bool stopped; /* by a signal */
+};
+
+#endif
