@@ -49,11 +49,33 @@ static void pad(struct strbuf *out, size_t from, size_t width)
 		strbuf__putc(out, ' ');
 }
 
+/* What stands behind the numbers: a row's event and keys, or, where it is NULL, what they are called. */
+static void put_keys(struct strbuf *out, const struct agg_result *res, const struct agg_row *row,
+		     const size_t widths[AGG_KEYS_MAX], size_t event_width)
+{
+	size_t i, from, width = event_width;
+
+	strbuf__puts(out, "  ");
+	from = out->len;
+	strbuf__puts(out, row ? row->ev->name : "EVENT");
+	for (i = 0; i < res->key_cnt; i++) {
+		if (res->is_stack[i])
+			continue;
+		pad(out, from, width);
+		strbuf__puts(out, "  ");
+		from = out->len;
+		if (row)
+			put_key(out, &row->keys[i]);
+		else
+			strbuf__puts(out, res->key_names[i]);
+		width = widths[i];
+	}
+	strbuf__putc(out, '\n');
+}
+
 static void put_row(struct strbuf *out, const struct agg_result *res, const struct agg_row *row,
 		    const size_t widths[AGG_KEYS_MAX], size_t event_width)
 {
-	size_t i, from;
-
 	strbuf__put_u64_pad(out, row->cnt, 12, ' ');
 	if (res->sum) {
 		char text[24];
@@ -62,19 +84,7 @@ static void put_row(struct strbuf *out, const struct agg_result *res, const stru
 			 (long long)row->sum);
 		strbuf__printf(out, " %20s", text);
 	}
-	strbuf__puts(out, "  ");
-	from = out->len;
-	strbuf__puts(out, row->ev->name);
-	for (i = 0; i < res->key_cnt; i++) {
-		if (res->is_stack[i])
-			continue;
-		pad(out, from, event_width);
-		strbuf__puts(out, "  ");
-		from = out->len;
-		put_key(out, &row->keys[i]);
-		event_width = widths[i];
-	}
-	strbuf__putc(out, '\n');
+	put_keys(out, res, row, widths, event_width);
 }
 
 static void put_function(struct strbuf *out, const struct sym_result *res, bool is_first)
@@ -166,24 +176,10 @@ static void put_hist(struct strbuf *out, const uint64_t *buckets)
 static void put_heads(struct strbuf *out, const struct agg_result *res,
 		      const size_t widths[AGG_KEYS_MAX], size_t event_width)
 {
-	size_t i, from;
-
 	strbuf__printf(out, "%12s", "COUNT");
 	if (res->sum)
 		strbuf__printf(out, " %20s", res->value);
-	strbuf__puts(out, "  ");
-	from = out->len;
-	strbuf__puts(out, "EVENT");
-	for (i = 0; i < res->key_cnt; i++) {
-		if (res->is_stack[i])
-			continue;
-		pad(out, from, event_width);
-		strbuf__puts(out, "  ");
-		from = out->len;
-		strbuf__puts(out, res->key_names[i]);
-		event_width = widths[i];
-	}
-	strbuf__putc(out, '\n');
+	put_keys(out, res, NULL, widths, event_width);
 }
 
 static int agg_text_end(struct sink *sink)
