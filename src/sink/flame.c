@@ -250,11 +250,7 @@ static int flame_end(struct sink *sink)
 const struct sink_ops flame_sink = {
 	.name = "flame",
 	.suffix = ".html",
-	.priv_sz = sizeof(struct profile_sink),
 	.begin = profile_sink__begin,
-	.sample = profile_sink__sample,
-	.lost = profile_sink__lost,
-	.load = profile_sink__load,
 	.end = flame_end,
-	.free = profile_sink__free,
+	PROFILE_SINK_OPS,
 };

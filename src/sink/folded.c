@@ -144,11 +144,7 @@ static int folded_end(struct sink *sink)
 const struct sink_ops folded_sink = {
 	.name = "folded",
 	.suffix = ".folded",
-	.priv_sz = sizeof(struct profile_sink),
 	.begin = profile_sink__begin,
-	.sample = profile_sink__sample,
-	.lost = profile_sink__lost,
-	.load = profile_sink__load,
 	.end = folded_end,
-	.free = profile_sink__free,
+	PROFILE_SINK_OPS,
 };

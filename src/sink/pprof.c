@@ -346,13 +346,6 @@ static int put_gzip(struct printer *pr)
 	return ret == Z_STREAM_END ? out__commit(pr->sink->out) : -ENOMEM;
 }
 
-static int pprof_begin(struct sink *sink)
-{
-	int err = profile_sink__no_diff(sink);
-
-	return err ? err : profile_sink__begin(sink);
-}
-
 static int pprof_end(struct sink *sink)
 {
 	struct profile *p = profile_sink__finish(sink);
@@ -374,11 +367,7 @@ const struct sink_ops pprof_sink = {
 	.name = "pprof",
 	.suffix = ".pb.gz",
 	.is_binary = true,
-	.priv_sz = sizeof(struct profile_sink),
-	.begin = pprof_begin,
-	.sample = profile_sink__sample,
-	.lost = profile_sink__lost,
-	.load = profile_sink__load,
+	.begin = profile_sink__begin_alone,
 	.end = pprof_end,
-	.free = profile_sink__free,
+	PROFILE_SINK_OPS,
 };

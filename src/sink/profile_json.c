@@ -206,11 +206,7 @@ static int profile_json_end(struct sink *sink)
 const struct sink_ops profile_json_sink = {
 	.name = "json",
 	.suffix = ".json",
-	.priv_sz = sizeof(struct profile_sink),
 	.begin = profile_sink__begin,
-	.sample = profile_sink__sample,
-	.lost = profile_sink__lost,
-	.load = profile_sink__load,
 	.end = profile_json_end,
-	.free = profile_sink__free,
+	PROFILE_SINK_OPS,
 };

@@ -72,10 +72,10 @@ void profile_sink__free(struct sink *sink)
 	profile__free(&ps->profile);
 }
 
-int profile_sink__no_diff(struct sink *sink)
+int profile_sink__begin_alone(struct sink *sink)
 {
 	if (!config_of(sink)->old_path)
-		return 0;
+		return profile_sink__begin(sink);
 	log_error("--format %s cannot show differences; choose from: tree folded flame json",
 		  sink->ops->name);
 	return -EINVAL;

@@ -26,17 +26,22 @@ struct profile_sink {
 
 /* For struct sink_ops. begin reads the older profile: -EINVAL after a sentence. */
 int profile_sink__begin(struct sink *sink);
+/* For formats that cannot show differences: -EINVAL after a sentence where one is asked for. */
+int profile_sink__begin_alone(struct sink *sink);
 int profile_sink__sample(struct sink *sink, const struct sample *s);
 int profile_sink__lost(struct sink *sink, const struct lost *l);
 int profile_sink__load(struct sink *sink, const char *path);
 void profile_sink__free(struct sink *sink);
+
+/* What is the same in the struct sink_ops of all of them. */
+#define PROFILE_SINK_OPS                                                                           \
+	.priv_sz = sizeof(struct profile_sink), .sample = profile_sink__sample,                    \
+	.lost = profile_sink__lost, .load = profile_sink__load, .free = profile_sink__free
 
 /*
  * First of all in `end`: makes the views and says where the older profile has nothing to be
  * compared with. The profile, and its views in the struct.
  */
 struct profile *profile_sink__finish(struct sink *sink);
-/* For formats that cannot show differences: -EINVAL after a sentence where one is asked for. */
-int profile_sink__no_diff(struct sink *sink);
 
 #endif

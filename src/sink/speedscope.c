@@ -184,13 +184,6 @@ static int put_file(struct printer *pr, struct profile_sink *ps)
 	return err ? err : out__commit(pr->sink->out);
 }
 
-static int speedscope_begin(struct sink *sink)
-{
-	int err = profile_sink__no_diff(sink);
-
-	return err ? err : profile_sink__begin(sink);
-}
-
 static int speedscope_end(struct sink *sink)
 {
 	struct profile *p = profile_sink__finish(sink);
@@ -212,11 +205,7 @@ static int speedscope_end(struct sink *sink)
 const struct sink_ops speedscope_sink = {
 	.name = "speedscope",
 	.suffix = ".speedscope.json",
-	.priv_sz = sizeof(struct profile_sink),
-	.begin = speedscope_begin,
-	.sample = profile_sink__sample,
-	.lost = profile_sink__lost,
-	.load = profile_sink__load,
+	.begin = profile_sink__begin_alone,
 	.end = speedscope_end,
-	.free = profile_sink__free,
+	PROFILE_SINK_OPS,
 };

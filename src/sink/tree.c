@@ -270,11 +270,7 @@ static int tree_end(struct sink *sink)
 const struct sink_ops tree_sink = {
 	.name = "tree",
 	.suffix = ".txt .log .out",
-	.priv_sz = sizeof(struct profile_sink),
 	.begin = profile_sink__begin,
-	.sample = profile_sink__sample,
-	.lost = profile_sink__lost,
-	.load = profile_sink__load,
 	.end = tree_end,
-	.free = profile_sink__free,
+	PROFILE_SINK_OPS,
 };
