@@ -40,6 +40,12 @@ extern const struct model_names model_names_arch;
 	FIXED(0x00c0, 0, "INST_RETIRED.ANY"), FIXED(0x003c, 1, "CPU_CLK_UNHALTED.CORE"),           \
 		FIXED_ONLY(0x0300, 2, "CPU_CLK_UNHALTED.REF")
 
+/* What all families' struct model have, and those of the families before Ice Lake. */
+#define MODEL_INTEL                                                                                \
+	.policy = POLICY_WEIGHT, .general_prefix = "PMC", .fixed_prefix = "FIX",                   \
+	.has_extra_regs = true, .has_watchdog = true
+#define MODEL_FOUR_GENERAL .general = 0xf, .general_ht_off = 0xff, .fixed = 7ull << COUNTER_FIXED
+
 /* PERF_COUNT_HW_CPU_CYCLES … PERF_COUNT_HW_REF_CPU_CYCLES on Intel, without stalled cycles. */
 #define HW_INTEL 0x003c, 0x00c0, 0x4f2e, 0x412e, 0x00c4, 0x00c5, 0x013c, 0, 0, 0x0300
 /* What a cache event of the last level or of memory is: OFFCORE_RESPONSE with a register of its own. */
