@@ -1,52 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <linux/types.h>
-
-#include "bpf/wire.h"
-#include "cmd/agg_stacks.h"
-#include "cmd/budget.h"
-#include "cmd/callstacks.h"
 #include "cmd/commands.h"
-#include "cmd/live_run.h"
-#include "cmd/record_counters.h"
-#include "cmd/recorder.h"
-#include "cmd/sym_feed.h"
-#include "cmd/trace_code.h"
+#include "cmd/trace_cmd.h"
+#include "cmd/trace_open.h"
 #include "cmd/trace_opts.h"
 #include "decode/tasks.h"
-#include "decode/trace_record.h"
-#include "event/gate.h"
 #include "session/bpf_error.h"
 #include "session/trace_session.h"
 #include "sink/sink.h"
-#include "sym/sym.h"
 #include "util/log.h"
 #include "util/mono.h"
-
-/* Everything one run owns. */
-struct trace {
-	const struct trace_opts *opts;
-	struct live_run run;
-	struct trace_session *session;
-	struct trace_decoder decoder;
-	struct callstacks callstacks;
-	struct record_counters counters;
-	struct budget budget;
-	struct recorder recorder; /* with --overwrite */
-	bool lost_tasks; /* process events: names may be missing */
-	struct trace_code code;
-	struct agg_result agg;
-	struct agg_stacks agg_stacks; /* with --by stack */
-};
-
-static bool is_by_stack(const struct trace *t)
-{
-	return t->code.agg.mode & WIRE_AGG_STACK;
-}
 
 /* One record of the merged stream → sink. 1: --max-events is reached. */
 static int on_record(void *ctx, const struct record *rec)
@@ -64,7 +29,7 @@ static int on_record(void *ctx, const struct record *rec)
 			return err;
 		if (trace_opts__callstacks(t->opts))
 			callstacks__task(&t->callstacks, rec);
-		if (is_by_stack(t))
+		if (trace__by_stack(t))
 			agg_stacks__task(&t->agg_stacks, rec);
 		unwinding__record(trace_session__unwinder(t->session), rec);
 		record_counters__task(&t->counters, rec);
@@ -103,124 +68,6 @@ static int read_counter_rows(void *ctx)
 	struct trace *t = ctx;
 
 	return record_counters__read_rows(&t->counters);
-}
-
-/* Are records missing by the user's wish, so that who runs where is not all told? */
-static bool is_filtered(const struct event_list *events)
-{
-	size_t i;
-
-	for (i = 0; i < events->cnt; i++)
-		if (events->events[i]->filter &&
-		    strcmp(events->events[i]->name, "sched:sched_switch") == 0)
-			return true;
-	return false;
-}
-
-static int open_output(struct trace *t, const struct sink_ops *ops, int argc)
-{
-	struct sink_config cfg = {
-		.time = t->opts->time,
-		.sym = t->run.sym,
-		.events = &t->opts->events,
-		.only_some = targets__only_some(&t->opts->common.targets, argc > 0) ||
-			     is_filtered(&t->opts->events),
-		.header = t->opts->header,
-		.callstacks = trace_opts__callstacks(t->opts),
-		.zstd_level = t->opts->common.zstd_level,
-		.counters = t->opts->counters.events.cnt ? &t->opts->counters.events : NULL,
-	};
-	int err;
-
-	err = sink__open_out(ops, &t->run.out, t->opts->common.output);
-	if (err)
-		return err;
-	t->run.sink = sink__new(ops, &t->run.out, &cfg);
-	return t->run.sink ? 0 : -ENOMEM;
-}
-
-/* Kernel side: programs loaded, rings mapped, everything attached, nothing active. */
-static int open_session(struct trace *t)
-{
-	const struct targets *targets = &t->opts->common.targets;
-	struct trace_config cfg = {
-		.events = (struct event_list *)&t->opts->events,
-		.targets = targets,
-		.by_task = targets__by_task(targets, t->run.workload.pid != 0),
-		.cmd_pid = t->run.workload.pid,
-		.ring_sz = t->opts->common.ring_sz,
-		.kern_stack = t->opts->callstack.kernel,
-		.user_stack = t->opts->callstack.user,
-		.unwind = t->opts->callstack.unwind,
-		.defs_apart = t->opts->overwrite && trace_opts__callstacks(t->opts),
-		.self_switches = t->run.sink->ops->all_switches,
-		.has_trigger = t->opts->triggers.cnt > 0,
-		.has_budget = t->opts->budget != 0,
-		.sites = t->code.sites,
-		.site_needs = t->code.needs,
-		.agg = t->code.agg,
-		.counters = t->opts->counters.events.cnt ? &t->opts->counters.events : NULL,
-		.counters_by_task = t->opts->counters.by_task,
-	};
-	struct live_config live = {
-		.ring_sz = t->opts->common.ring_sz,
-		.want_mmap = trace_opts__callstacks(t->opts) || is_by_stack(t),
-		.overwrite = t->opts->overwrite,
-		.define = is_by_stack(t) ? agg_stacks__define : callstacks__define,
-		.define_ctx = is_by_stack(t) ? (void *)&t->agg_stacks : &t->callstacks,
-	};
-	int err;
-
-	t->session = trace_session__open(&cfg);
-	if (!t->session)
-		return -EINVAL;
-	err = trace_session__load(t->session);
-	if (err)
-		return err;
-	t->decoder.ext_sz = trace_session__ext_sz(t->session);
-	live.defs_fd = trace_session__defs_fd(t->session);
-	err = live_run__open_rings(&t->run, &live, trace_session__rings_fd(t->session),
-				   trace_session__flush_fd(t->session),
-				   trace_session__cpus(t->session));
-	if (err)
-		return err;
-	t->recorder.src = t->run.src;
-	if (t->opts->overwrite) {
-		err = recorder__open(&t->recorder, trace_session__alarms_fd(t->session),
-				     trace_session__alarm_raised(t->session));
-		if (err)
-			return err;
-	}
-	if (live.want_mmap)
-		sym_feed__start(t->run.sym, targets, cfg.by_task);
-	err = budget__init(&t->budget, t->opts->budget, &t->opts->events, t->session);
-	if (err)
-		return err;
-	err = trace_session__attach(t->session);
-	gate__release();
-	return err;
-}
-
-static int open_decoder(struct trace *t)
-{
-	t->run.sym = sym__new();
-	t->run.tasks = tasks__new();
-	if (!t->run.sym || !t->run.tasks ||
-	    trace_decoder__init(&t->decoder, &t->opts->events, t->run.tasks)) {
-		log_error("out of memory");
-		return -ENOMEM;
-	}
-	callstacks__init(&t->callstacks, t->run.sym, TRACE_STACK_DEPTH);
-	agg_stacks__init(&t->agg_stacks, t->run.sym);
-	if (trace_opts__callstacks(t->opts))
-		t->decoder.stacks = &t->callstacks.stacks;
-	if (record_counters__init(&t->counters, &t->opts->counters)) {
-		log_error("out of memory");
-		return -ENOMEM;
-	}
-	if (t->opts->counters.events.cnt)
-		t->decoder.counters = &t->counters.values;
-	return 0;
 }
 
 /* The start by both clocks. */
@@ -307,7 +154,7 @@ static void say_summary(const struct trace *t)
 	if (t->opts->triggers.cnt)
 		log_note("%llu records triggered",
 			 (unsigned long long)trace_session__triggered(t->session));
-	if (is_by_stack(t))
+	if (trace__by_stack(t))
 		callstacks__summary(&t->agg_stacks.callstacks, t->run.account.cpus);
 	if (trace_opts__callstacks(t->opts))
 		callstacks__summary(&t->callstacks, t->run.account.cpus);
@@ -378,15 +225,15 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 	    trace_code__open(&t.code, &o->events, &o->agg, &o->triggers))
 		goto cleanup;
 	/* Which stack, -g says; both where it is not given. */
-	if (is_by_stack(&t) && !o->callstack.kernel && !o->callstack.user)
+	if (trace__by_stack(&t) && !o->callstack.kernel && !o->callstack.user)
 		callstack_opts__set(&o->callstack, NULL);
 	status = EXIT_FAILED;
 	if (o->overwrite)
 		recorder__block_signal();
 	bpf_error__init();
 	t.run.workload.to_stderr = common_opts__is_binary_stdout(&o->common, ops);
-	if (open_decoder(&t) || open_output(&t, ops, argc) ||
-	    (argc && workload__prepare(&t.run.workload, argv)) || open_session(&t))
+	if (trace_open__decoder(&t) || trace_open__output(&t, ops, argc > 0) ||
+	    (argc && workload__prepare(&t.run.workload, argv)) || trace_open__session(&t))
 		goto cleanup;
 	/* With CMD alone its first record is its exec, which names it. */
 	if (!t.run.workload.pid || o->common.targets.all_cpus || o->common.targets.pid_cnt)

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* What the files of bpfperf trace share: trace.c, trace_open.c. */
+#ifndef BPFPERF_CMD_TRACE_CMD_H
+#define BPFPERF_CMD_TRACE_CMD_H
+
+#include <stdbool.h>
+
+#include <linux/types.h>
+
+#include "bpf/wire.h"
+#include "cmd/agg_stacks.h"
+#include "cmd/budget.h"
+#include "cmd/callstacks.h"
+#include "cmd/live_run.h"
+#include "cmd/record_counters.h"
+#include "cmd/recorder.h"
+#include "cmd/trace_code.h"
+#include "decode/trace_record.h"
+
+struct trace_opts;
+struct trace_session;
+
+/* Everything one run owns. */
+struct trace {
+	const struct trace_opts *opts;
+	struct live_run run;
+	struct trace_session *session;
+	struct trace_decoder decoder;
+	struct callstacks callstacks;
+	struct record_counters counters;
+	struct budget budget;
+	struct recorder recorder; /* with --overwrite */
+	bool lost_tasks; /* process events: names may be missing */
+	struct trace_code code;
+	struct agg_result agg;
+	struct agg_stacks agg_stacks; /* with --by stack */
+};
+
+/* --by stack. */
+static inline bool trace__by_stack(const struct trace *t)
+{
+	return t->code.agg.mode & WIRE_AGG_STACK;
+}
+
+#endif

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "cmd/trace_open.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "cmd/sym_feed.h"
+#include "cmd/trace_cmd.h"
+#include "cmd/trace_opts.h"
+#include "decode/tasks.h"
+#include "event/gate.h"
+#include "session/trace_session.h"
+#include "sink/sink.h"
+#include "sym/sym.h"
+#include "util/log.h"
+
+int trace_open__decoder(struct trace *t)
+{
+	t->run.sym = sym__new();
+	t->run.tasks = tasks__new();
+	if (!t->run.sym || !t->run.tasks ||
+	    trace_decoder__init(&t->decoder, &t->opts->events, t->run.tasks)) {
+		log_error("out of memory");
+		return -ENOMEM;
+	}
+	callstacks__init(&t->callstacks, t->run.sym, TRACE_STACK_DEPTH);
+	agg_stacks__init(&t->agg_stacks, t->run.sym);
+	if (trace_opts__callstacks(t->opts))
+		t->decoder.stacks = &t->callstacks.stacks;
+	if (record_counters__init(&t->counters, &t->opts->counters)) {
+		log_error("out of memory");
+		return -ENOMEM;
+	}
+	if (t->opts->counters.events.cnt)
+		t->decoder.counters = &t->counters.values;
+	return 0;
+}
+
+/* Are records missing by the user's wish, so that who runs where is not all told? */
+static bool is_filtered(const struct event_list *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->cnt; i++)
+		if (events->events[i]->filter &&
+		    strcmp(events->events[i]->name, "sched:sched_switch") == 0)
+			return true;
+	return false;
+}
+
+int trace_open__output(struct trace *t, const struct sink_ops *ops, bool has_cmd)
+{
+	struct sink_config cfg = {
+		.time = t->opts->time,
+		.sym = t->run.sym,
+		.events = &t->opts->events,
+		.only_some = targets__only_some(&t->opts->common.targets, has_cmd) ||
+			     is_filtered(&t->opts->events),
+		.header = t->opts->header,
+		.callstacks = trace_opts__callstacks(t->opts),
+		.zstd_level = t->opts->common.zstd_level,
+		.counters = t->opts->counters.events.cnt ? &t->opts->counters.events : NULL,
+	};
+	int err;
+
+	err = sink__open_out(ops, &t->run.out, t->opts->common.output);
+	if (err)
+		return err;
+	t->run.sink = sink__new(ops, &t->run.out, &cfg);
+	return t->run.sink ? 0 : -ENOMEM;
+}
+
+static struct trace_config session_config(const struct trace *t)
+{
+	const struct trace_opts *o = t->opts;
+	bool has_counters = o->counters.events.cnt;
+
+	return (struct trace_config){
+		.events = (struct event_list *)&o->events,
+		.targets = &o->common.targets,
+		.by_task = targets__by_task(&o->common.targets, t->run.workload.pid != 0),
+		.cmd_pid = t->run.workload.pid,
+		.ring_sz = o->common.ring_sz,
+		.kern_stack = o->callstack.kernel,
+		.user_stack = o->callstack.user,
+		.unwind = o->callstack.unwind,
+		.defs_apart = o->overwrite && trace_opts__callstacks(o),
+		.self_switches = t->run.sink->ops->all_switches,
+		.has_trigger = o->triggers.cnt > 0,
+		.has_budget = o->budget != 0,
+		.sites = t->code.sites,
+		.site_needs = t->code.needs,
+		.agg = t->code.agg,
+		.counters = has_counters ? &o->counters.events : NULL,
+		.counters_by_task = o->counters.by_task,
+	};
+}
+
+static bool has_stacks(const struct trace *t)
+{
+	return trace_opts__callstacks(t->opts) || trace__by_stack(t);
+}
+
+static int open_rings(struct trace *t)
+{
+	bool by_stack = trace__by_stack(t);
+	struct live_config live = {
+		.ring_sz = t->opts->common.ring_sz,
+		.want_mmap = has_stacks(t),
+		.overwrite = t->opts->overwrite,
+		.define = by_stack ? agg_stacks__define : callstacks__define,
+		.define_ctx = by_stack ? (void *)&t->agg_stacks : &t->callstacks,
+		.defs_fd = trace_session__defs_fd(t->session),
+	};
+	int err = live_run__open_rings(&t->run, &live, trace_session__rings_fd(t->session),
+				       trace_session__flush_fd(t->session),
+				       trace_session__cpus(t->session));
+
+	t->recorder.src = t->run.src;
+	if (!err && t->opts->overwrite)
+		err = recorder__open(&t->recorder, trace_session__alarms_fd(t->session),
+				     trace_session__alarm_raised(t->session));
+	return err;
+}
+
+int trace_open__session(struct trace *t)
+{
+	struct trace_config cfg = session_config(t);
+	int err;
+
+	t->session = trace_session__open(&cfg);
+	if (!t->session)
+		return -EINVAL;
+	err = trace_session__load(t->session);
+	if (err)
+		return err;
+	t->decoder.ext_sz = trace_session__ext_sz(t->session);
+	err = open_rings(t);
+	if (err)
+		return err;
+	if (has_stacks(t))
+		sym_feed__start(t->run.sym, cfg.targets, cfg.by_task);
+	err = budget__init(&t->budget, t->opts->budget, &t->opts->events, t->session);
+	if (err)
+		return err;
+	err = trace_session__attach(t->session);
+	gate__release();
+	return err;
+}
