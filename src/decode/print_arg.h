@@ -1,20 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Inside of decode/print: the arguments of %s and %p, and what they share with print_compile.c. */
+/* Inside of decode/print: the arguments of %s and %p. */
 #ifndef BPFPERF_DECODE_PRINT_ARG_H
 #define BPFPERF_DECODE_PRINT_ARG_H
 
 #include "decode/print_expr.h"
-
-/* All of the builder's functions set bld->why_not where they fail, and then return NULL or 0. */
-
-/* Appends an op; valid until the next call. */
-struct print_op *print_builder__op(struct print_builder *bld, enum print_op_kind kind);
-/* Appends to the pool; its offset there. */
-uint32_t print_builder__pool(struct print_builder *bld, const char *text, size_t len);
-/* Appends literal text, to the literal before where there is one. */
-void print_builder__literal(struct print_builder *bld, const char *text, size_t len);
-/* Keeps the spec; its index, 0 for a bare %s. */
-uint16_t print_builder__spec(struct print_builder *bld, const struct print_spec *spec);
 
 /* Where the field lies. */
 struct print_loc print_arg__loc(const struct tep_format_field *field);

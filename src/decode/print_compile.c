@@ -3,10 +3,11 @@
 #include "decode/print_arg.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <traceevent/event-parse.h>
+
+#include "decode/print_parse.h"
 
 /* Where the reading of a format is. */
 struct fmt_reader {
@@ -14,80 +15,6 @@ struct fmt_reader {
 	struct tep_print_arg *arg; /* the next one */
 	bool broken; /* an argument is missing: libtraceevent prints the fields instead */
 };
-
-struct print_op *print_builder__op(struct print_builder *bld, enum print_op_kind kind)
-{
-	struct print_plan *plan = bld->plan;
-	struct print_op *op;
-
-	if (!print_builder__grow(bld, (void **)&plan->ops, plan->op_cnt, &bld->op_cap, sizeof(*op)))
-		return NULL;
-	op = &plan->ops[plan->op_cnt++];
-	memset(op, 0, sizeof(*op));
-	op->kind = (uint8_t)kind;
-	return op;
-}
-
-uint32_t print_builder__pool(struct print_builder *bld, const char *text, size_t len)
-{
-	struct print_plan *plan = bld->plan;
-	uint32_t at = plan->pool_len;
-
-	/* Literals are copied 16 bytes at a time. */
-	while (plan->pool_len + len + 16 > bld->pool_cap)
-		if (!print_builder__grow(bld, (void **)&plan->pool, bld->pool_cap, &bld->pool_cap,
-					 1))
-			return 0;
-	if (len)
-		memcpy(plan->pool + at, text, len);
-	plan->pool_len += (uint32_t)len;
-	return at;
-}
-
-void print_builder__literal(struct print_builder *bld, const char *text, size_t len)
-{
-	struct print_plan *plan = bld->plan;
-	struct print_op *op;
-	uint32_t at;
-
-	if (!len)
-		return;
-	at = print_builder__pool(bld, text, len);
-	if (bld->why_not)
-		return;
-	op = plan->op_cnt > bld->label ? &plan->ops[plan->op_cnt - 1] : NULL;
-	if (op && op->kind == PRINT_LIT && op->a + op->b == at) {
-		op->b += (uint32_t)len;
-		return;
-	}
-	op = print_builder__op(bld, PRINT_LIT);
-	if (!op)
-		return;
-	op->a = at;
-	op->b = (uint32_t)len;
-}
-
-static bool spec_is_bare(const struct print_spec *spec)
-{
-	return !spec->flags && !spec->width;
-}
-
-uint16_t print_builder__spec(struct print_builder *bld, const struct print_spec *spec)
-{
-	struct print_plan *plan = bld->plan;
-
-	if (spec->conv == 's' && spec_is_bare(spec))
-		return 0;
-	if (plan->spec_cnt > UINT16_MAX) {
-		bld->why_not = "too many conversions";
-		return 0;
-	}
-	if (!print_builder__grow(bld, (void **)&plan->specs, plan->spec_cnt, &bld->spec_cap,
-				 sizeof(*spec)))
-		return 0;
-	plan->specs[plan->spec_cnt] = *spec;
-	return (uint16_t)plan->spec_cnt++;
-}
 
 /* Literal text up to the next conversion. */
 static void read_literal(struct print_builder *bld, struct fmt_reader *rd)
@@ -194,7 +121,7 @@ static void add_number(struct print_builder *bld, const struct print_spec *spec,
 	bool wide = spec->bits == 64;
 	struct print_op *op;
 
-	if (spec_is_bare(spec) && spec->bits >= 32) {
+	if (print_spec__is_bare(spec) && spec->bits >= 32) {
 		if (spec->conv == 'd' || spec->conv == 'i')
 			kind = wide ? PRINT_D64 : PRINT_D32;
 		else if (spec->conv == 'u')
@@ -313,68 +240,6 @@ static void compile_fields(struct print_builder *bld)
 	}
 }
 
-/* sizeof(TYPE) at p: the length of that text, 0 where it is none of a plain type. */
-static size_t read_sizeof(const char *p, unsigned int *size)
-{
-	size_t len = strlen("sizeof(");
-	const char *end;
-
-	if (strncmp(p, "sizeof(", len))
-		return 0;
-	end = strchr(p, ')');
-	*size = end ? tp_format__type_size(p + len, (size_t)(end - p) - len) : 0;
-	/* In arm64's kmem:mm_page_*. Of 64-bit kernels, and it makes no more than an address. */
-	if (end && strncmp(p + len, "struct page)", strlen("struct page)")) == 0)
-		*size = 64;
-	return *size ? (size_t)(end + 1 - p) : 0;
-}
-
-/*
- * The format file in words that every libtraceevent takes: 1.7.1 stumbles over a tab in the
- * print format, uses freed memory on sizeof(unsigned int), and only 1.8.4 knows sizeof(u64).
- */
-static void reword(const struct tp_format *fmt, struct strbuf *text)
-{
-	const char *p = strstr(fmt->text, "print fmt:");
-	unsigned int size = 0;
-	size_t len;
-
-	if (!p) {
-		strbuf__add(text, fmt->text, fmt->text_len);
-		return;
-	}
-	strbuf__add(text, fmt->text, (size_t)(p - fmt->text));
-	while (*p) {
-		len = read_sizeof(p, &size);
-		if (len) {
-			strbuf__put_u64(text, size);
-			p += len;
-		} else if (*p == '\t') {
-			strbuf__puts(text, "\\t");
-			p++;
-		} else {
-			strbuf__putc(text, *p++);
-		}
-	}
-}
-
-/* libtraceevent's view of the event; NULL where it has none. */
-static struct tep_event *parse(struct print_plan *plan)
-{
-	struct strbuf text = STRBUF_INIT;
-	struct tep_event *event = NULL;
-
-	plan->tep = tep_alloc();
-	if (!plan->tep)
-		return NULL;
-	reword(plan->fmt, &text);
-	tep_set_loglevel(TEP_LOG_NONE);
-	tep_set_long_size(plan->tep, sizeof(long));
-	tep_parse_format(plan->tep, &event, strbuf__cstr(&text), text.len, plan->fmt->sys);
-	strbuf__free(&text);
-	return event;
-}
-
 static void compile(struct print_builder *bld)
 {
 	static const struct print_spec bare = { .conv = 's', .bits = 32 };
@@ -405,7 +270,7 @@ struct print_plan *print_plan__new(const struct tp_format *fmt)
 		return NULL;
 	plan->fmt = fmt;
 	plan->fixed_sz = fmt->fixed_sz;
-	plan->event = bld.event = parse(plan);
+	plan->event = bld.event = print_parse(plan);
 	if (!bld.event) {
 		bld.why_not = "libtraceevent does not take its format file";
 	} else {

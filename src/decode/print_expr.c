@@ -6,24 +6,6 @@
 
 #include "decode/print_eval.h"
 
-bool print_builder__grow(struct print_builder *bld, void **array, uint32_t cnt, uint32_t *cap,
-			 size_t elem_sz)
-{
-	uint32_t bigger_cap = *cap ? *cap * 2 : 16;
-	void *bigger;
-
-	if (cnt < *cap)
-		return true;
-	bigger = realloc(*array, bigger_cap * elem_sz);
-	if (!bigger) {
-		bld->why_not = "out of memory";
-		return false;
-	}
-	*array = bigger;
-	*cap = bigger_cap;
-	return true;
-}
-
 static struct insn *emit(struct print_builder *bld, enum insn_op op)
 {
 	struct print_plan *plan = bld->plan;

@@ -146,6 +146,11 @@ struct print_spec {
 	struct print_val star;
 };
 
+static inline bool print_spec__is_bare(const struct print_spec *spec)
+{
+	return !spec->flags && !spec->width;
+}
+
 struct print_op {
 	uint8_t kind; /* enum print_op_kind */
 	char conv;

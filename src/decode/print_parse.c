@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "decode/print_parse.h"
+
+#include <string.h>
+#include <traceevent/event-parse.h>
+
+#include "decode/print_plan.h"
+#include "event/tp_format.h"
+#include "util/strbuf.h"
+
+/* sizeof(TYPE) at p: the length of that text, 0 where it is none of a plain type. */
+static size_t read_sizeof(const char *p, unsigned int *size)
+{
+	size_t len = strlen("sizeof(");
+	const char *end;
+
+	if (strncmp(p, "sizeof(", len))
+		return 0;
+	end = strchr(p, ')');
+	*size = end ? tp_format__type_size(p + len, (size_t)(end - p) - len) : 0;
+	/* In arm64's kmem:mm_page_*. Of 64-bit kernels, and it makes no more than an address. */
+	if (end && strncmp(p + len, "struct page)", strlen("struct page)")) == 0)
+		*size = 64;
+	return *size ? (size_t)(end + 1 - p) : 0;
+}
+
+/*
+ * The format file in words that every libtraceevent takes: 1.7.1 stumbles over a tab in the
+ * print format, uses freed memory on sizeof(unsigned int), and only 1.8.4 knows sizeof(u64).
+ */
+static void reword(const struct tp_format *fmt, struct strbuf *text)
+{
+	const char *p = strstr(fmt->text, "print fmt:");
+	unsigned int size = 0;
+	size_t len;
+
+	if (!p) {
+		strbuf__add(text, fmt->text, fmt->text_len);
+		return;
+	}
+	strbuf__add(text, fmt->text, (size_t)(p - fmt->text));
+	while (*p) {
+		len = read_sizeof(p, &size);
+		if (len) {
+			strbuf__put_u64(text, size);
+			p += len;
+		} else if (*p == '\t') {
+			strbuf__puts(text, "\\t");
+			p++;
+		} else {
+			strbuf__putc(text, *p++);
+		}
+	}
+}
+
+struct tep_event *print_parse(struct print_plan *plan)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct tep_event *event = NULL;
+
+	plan->tep = tep_alloc();
+	if (!plan->tep)
+		return NULL;
+	reword(plan->fmt, &text);
+	tep_set_loglevel(TEP_LOG_NONE);
+	tep_set_long_size(plan->tep, sizeof(long));
+	tep_parse_format(plan->tep, &event, strbuf__cstr(&text), text.len, plan->fmt->sys);
+	strbuf__free(&text);
+	return event;
+}
