@@ -37,15 +37,9 @@ double stat_mean__spread(const struct stat_mean *m)
 	return m->n < 2 ? 0 : sqrt(m->m2 / (m->n - 1) / m->n);
 }
 
-static bool is_clock(const struct event *ev)
-{
-	return ev->type == PERF_TYPE_SOFTWARE &&
-	       (ev->config == PERF_COUNT_SW_CPU_CLOCK || ev->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
 static const char *unit_of(const struct event *ev)
 {
-	if (is_clock(ev))
+	if (event__is_clock(ev))
 		return "msec";
 	if (ev->kind == EVENT_TOOL)
 		return "ns";
@@ -55,7 +49,7 @@ static const char *unit_of(const struct event *ev)
 /* In the row's unit. */
 static double convert(const struct event *ev, double count)
 {
-	return is_clock(ev) ? count / 1e6 : count * ev->scale;
+	return event__is_clock(ev) ? count / 1e6 : count * ev->scale;
 }
 
 static int add_row(struct stat_table *t, const struct event *ev, ssize_t counter, bool user_only)

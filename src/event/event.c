@@ -57,6 +57,12 @@ bool event__is_hw(const struct event *ev)
 	}
 }
 
+bool event__is_clock(const struct event *ev)
+{
+	return ev->type == PERF_TYPE_SOFTWARE &&
+	       (ev->config == PERF_COUNT_SW_CPU_CLOCK || ev->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
 static bool is_modified(const struct event *ev)
 {
 	return ev->exclude_user || ev->exclude_kernel || ev->exclude_hv || ev->exclude_host ||

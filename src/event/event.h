@@ -92,6 +92,8 @@ struct event *event__new(enum event_kind kind, const char *name);
 void event__free(struct event *ev);
 /* true where it takes one of a CPU's PMU counters: hardware, cache, raw, and PMU/…/ of a core PMU. */
 bool event__is_hw(const struct event *ev);
+/* cpu-clock or task-clock: what it counts is nanoseconds. */
+bool event__is_clock(const struct event *ev);
 /*
  * Name of the event that profiles best here: "cycles" where sysfs shows a PMU that serves
  * it, else "cpu-clock". Static storage.

@@ -17,12 +17,6 @@
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 #define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
 
-static bool is_clock(const struct event *ev)
-{
-	return ev->type == PERF_TYPE_SOFTWARE &&
-	       (ev->config == PERF_COUNT_SW_CPU_CLOCK || ev->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
 void perf_fd__attr(struct perf_event_attr *attr, const struct event *ev)
 {
 	*attr = (struct perf_event_attr){
@@ -48,7 +42,7 @@ static void fill_sampling(struct perf_event_attr *attr, const struct event *ev,
 			  const struct perf_sampling *how)
 {
 	perf_fd__attr(attr, ev);
-	attr->exclude_idle |= is_clock(ev);
+	attr->exclude_idle |= event__is_clock(ev);
 	attr->freq = how->freq_hz != 0;
 	if (how->freq_hz)
 		attr->sample_freq = how->freq_hz;

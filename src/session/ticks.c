@@ -24,10 +24,8 @@ uint64_t ticks__period_ns(const struct event *ev, const struct perf_sampling *ho
 {
 	uint64_t period_ns = how->freq_hz ? SEC_NS / how->freq_hz : how->period;
 
-	if (ev->type != PERF_TYPE_SOFTWARE || ev->kind == EVENT_TRACEPOINT ||
-	    (ev->config != PERF_COUNT_SW_CPU_CLOCK && ev->config != PERF_COUNT_SW_TASK_CLOCK))
-		return 0;
-	if (ev->exclude_user || ev->exclude_kernel || ev->exclude_idle)
+	if (ev->kind == EVENT_TRACEPOINT || !event__is_clock(ev) || ev->exclude_user ||
+	    ev->exclude_kernel || ev->exclude_idle)
 		return 0;
 	return period_ns >= PERIOD_MIN_NS ? period_ns : 0;
 }

@@ -33,12 +33,6 @@ static const struct ratio {
 	{ CACHE(NODE, READ, MISS), CACHE(NODE, READ, ACCESS), true, "of all node accesses" },
 };
 
-static bool is_clock(const struct event *ev)
-{
-	return ev->type == PERF_TYPE_SOFTWARE &&
-	       (ev->config == PERF_COUNT_SW_CPU_CLOCK || ev->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
 static bool is_same(const char *a, const char *b)
 {
 	return a == b || (a && b && !strcmp(a, b));
@@ -81,7 +75,7 @@ static double clock_ns(const struct stat_row *rows, size_t cnt, const struct sta
 	size_t i;
 
 	for (i = 0; i < cnt; i++)
-		if (is_clock(rows[i].ev) && rows[i].state == STAT_COUNTED &&
+		if (event__is_clock(rows[i].ev) && rows[i].state == STAT_COUNTED &&
 		    stat_row__is_with(&rows[i], row))
 			return rows[i].value * 1e6;
 	return 0;
@@ -126,7 +120,7 @@ static struct stat_metric derive(const struct stat_row *rows, size_t cnt,
 
 	if (row->state != STAT_COUNTED || row->ev->kind == EVENT_TOOL)
 		return none;
-	if (is_clock(row->ev))
+	if (event__is_clock(row->ev))
 		return wall_ns > 0 ? (struct stat_metric){ row->value * 1e6 / wall_ns,
 							   "CPUs utilized", 3, false }
 				   : none;
@@ -169,7 +163,7 @@ static bool has_clock(const struct stat_row *rows, size_t cnt)
 	size_t i;
 
 	for (i = 0; i < cnt; i++)
-		if (is_clock(rows[i].ev))
+		if (event__is_clock(rows[i].ev))
 			return true;
 	return false;
 }

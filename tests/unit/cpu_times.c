@@ -3,7 +3,11 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include <linux/perf_event.h>
+
+#include "event/event.h"
 #include "session/cpu_times.h"
+#include "session/perf_fd.h"
 #include "session/ticks.h"
 #include "tap.h"
 
@@ -75,6 +79,28 @@ static void test_machine(void)
 	ok(system_ns && all.system_ns >= system_ns, "nor is that of the kernel");
 }
 
+static void test_period(void)
+{
+	struct event ev = { .kind = EVENT_SOFTWARE, .type = PERF_TYPE_SOFTWARE };
+	const struct perf_sampling hz = { .freq_hz = 997 }, often = { .period = 9999 },
+				   ns = { .period = 10007 };
+
+	ev.config = PERF_COUNT_SW_CPU_CLOCK;
+	is_u64(ticks__period_ns(&ev, &hz), 1003009, "cpu-clock at 997 Hz");
+	is_u64(ticks__period_ns(&ev, &ns), 10007, "each 10007 ns");
+	is_u64(ticks__period_ns(&ev, &often), 0, "oftener than the kernel's clocks tick");
+	ev.config = PERF_COUNT_SW_TASK_CLOCK;
+	is_u64(ticks__period_ns(&ev, &ns), 10007, "task-clock");
+	ev.exclude_kernel = true;
+	is_u64(ticks__period_ns(&ev, &ns), 0, "of user space alone not each tick is a sample");
+	ev = (struct event){ .kind = EVENT_SOFTWARE,
+			     .type = PERF_TYPE_SOFTWARE,
+			     .config = PERF_COUNT_SW_PAGE_FAULTS };
+	is_u64(ticks__period_ns(&ev, &ns), 0, "page-faults is no clock");
+	ev = (struct event){ .kind = EVENT_HARDWARE, .type = PERF_TYPE_HARDWARE };
+	is_u64(ticks__period_ns(&ev, &ns), 0, "nor is cycles, whose number is cpu-clock's");
+}
+
 /* A sampled event that is no clock: its count and the programs' are none of our business. */
 static void test_no_clock(void)
 {
@@ -109,6 +135,7 @@ int main(void)
 	test_parse();
 	test_refused();
 	test_machine();
+	test_period();
 	test_no_clock();
 	test_unseen();
 	return done_testing();
