@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <errno.h>
-#include <stdlib.h>
 
-#include <linux/types.h>
-
-#include "bpf/wire.h"
-#include "cmd/callstacks.h"
 #include "cmd/commands.h"
 #include "cmd/common_opts.h"
-#include "cmd/live_run.h"
-#include "cmd/off_cpu.h"
-#include "cmd/stack_meta.h"
+#include "cmd/stack_cmd.h"
+#include "cmd/stack_open.h"
 #include "cmd/stack_opts.h"
 #include "cmd/stack_output.h"
-#include "cmd/stack_top.h"
 #include "cmd/sym_feed.h"
-#include "cmd/throttle.h"
 #include "decode/stack_record.h"
 #include "decode/tasks.h"
 #include "event/event.h"
@@ -26,26 +18,11 @@
 #include "util/log.h"
 #include "util/mono.h"
 
-/* Half a second at 1000 Hz of the deepest stacks. */
-#define TIMED_RING_SZ (1u << 20)
-
 /*
  * Nobody sees a sample before the end, and each look costs more than the samples do; but what a
  * process had mapped is opened while it may still live.
  */
 #define DRAIN_MS 100
-
-struct stack {
-	struct stack_opts *opts;
-	struct live_run run;
-	uint32_t max_depth;
-	struct stack_session *session;
-	uint64_t lost_tasks; /* process records that were lost */
-	struct throttle throttle;
-	struct off_cpu off_cpu;
-	struct stack_top top;
-	struct stack_meta meta;
-};
 
 /* A tracepoint happened in its caller. */
 static void skip_tracing(struct stack *st, struct callchain *chain)
@@ -88,108 +65,6 @@ static int on_record(void *ctx, const struct record *rec)
 	if (!err)
 		st->run.account.shown++;
 	return err;
-}
-
-static int open_decoder(struct stack *st)
-{
-	const struct sym_options options = {
-		.inlines = !st->opts->no_inline,
-		.raw_names = st->opts->no_demangle,
-	};
-
-	st->run.sym = sym__new();
-	st->run.tasks = tasks__new();
-	if (st->run.sym && st->run.tasks) {
-		sym__configure(st->run.sym, &options);
-		return off_cpu__init(&st->off_cpu, st->run.sym, st->run.tasks, st->max_depth);
-	}
-	log_error("out of memory");
-	return -ENOMEM;
-}
-
-/* The kernel tells of throttling where it tells of processes. */
-static int attach(struct stack *st, const int *cpus, size_t cpu_cnt)
-{
-	int *ring_fds = calloc(cpu_cnt + 1, sizeof(*ring_fds)), err;
-	size_t i;
-
-	if (!ring_fds)
-		return -ENOMEM;
-	for (i = 0; i < cpu_cnt; i++)
-		ring_fds[i] = live_source__task_fd(st->run.src, (uint32_t)cpus[i]);
-	err = stack_session__attach(st->session, cpus, ring_fds, cpu_cnt);
-	free(ring_fds);
-	return err;
-}
-
-/* What comes by a clock is few; of what comes by its number, nobody knows how many. */
-static size_t ring_sz(const struct stack *st)
-{
-	const struct stack_opts *o = st->opts;
-	bool timed = !o->off_cpu && !o->period;
-	size_t i;
-
-	for (i = 0; i < o->events.cnt; i++)
-		timed &= o->events.events[i]->kind != EVENT_TRACEPOINT;
-	return o->common.ring_sz ? o->common.ring_sz : timed ? TIMED_RING_SZ : 0;
-}
-
-/* Kernel side: programs loaded, rings mapped, events attached, nothing active. */
-static int open_session(struct stack *st)
-{
-	const struct stack_opts *o = st->opts;
-	const struct targets *targets = &o->common.targets;
-	bool samples_cmd = st->run.workload.pid && stack_opts__samples_cmd(o);
-	struct stack_config cfg = {
-		.events = &o->events,
-		.default_hz = o->default_hz,
-		.sampling = { o->freq_hz, o->period },
-		.targets = targets,
-		.by_task = targets__by_task(targets, samples_cmd),
-		.ring_sz = ring_sz(st),
-		.kernel = o->kernel,
-		.user = o->user,
-		.max_depth = st->max_depth,
-		.user_depth = (uint32_t)o->user_depth,
-		.unwind = o->unwind,
-		.off_cpu = o->off_cpu,
-		.wakers = o->wakers,
-		.off_min_ns = o->min_us * 1000,
-		.off_max_ns = o->max_us * 1000,
-	};
-	struct live_config live = {
-		.ring_sz = ring_sz(st),
-		.want_mmap = true,
-		.define = o->off_cpu ? callstacks__define : NULL,
-		.define_ctx = &st->off_cpu.callstacks,
-	};
-	int *cpus = NULL, err;
-	size_t cpu_cnt;
-
-	/* Of all tasks it is left out before its exec; of others it is none. */
-	if (!cfg.by_task || samples_cmd)
-		cfg.cmd_pid = st->run.workload.pid;
-	st->run.feed.only_targets = cfg.by_task;
-	st->session = stack_session__open(&cfg);
-	if (!st->session)
-		return -EINVAL;
-	err = stack_session__load(st->session);
-	if (!err)
-		err = targets__resolve_cpus(targets, &cpus, &cpu_cnt);
-	if (!err)
-		err = live_run__open_rings(&st->run, &live, stack_session__rings_fd(st->session),
-					   stack_session__flush_fd(st->session),
-					   stack_session__cpus(st->session));
-	if (!err)
-		err = attach(st, cpus, cpu_cnt);
-	free(cpus);
-	if (err)
-		return err;
-	sym_feed__start(st->run.sym, targets, cfg.by_task);
-	/* With CMD alone its first record is its exec, which names it. */
-	if (!cfg.by_task || targets->pid_cnt || targets->tid_cnt)
-		tasks__scan(st->run.tasks);
-	return 0;
 }
 
 static void say_symbols(const struct sym *sym)
@@ -353,7 +228,7 @@ static int cmd_stack_run(void *opts, int argc, char **argv)
 		goto cleanup;
 	st.max_depth = (uint32_t)o->max_depth;
 	status = EXIT_FAILED;
-	if (open_decoder(&st))
+	if (stack_open__decoder(&st))
 		goto cleanup;
 	if (o->off_cpu) {
 		o->profile.off_events[0] = st.off_cpu.events[OFF_ASLEEP];
@@ -374,7 +249,7 @@ static int cmd_stack_run(void *opts, int argc, char **argv)
 		status = exit_status(err);
 		goto cleanup;
 	}
-	if ((argc && workload__prepare(&st.run.workload, argv)) || open_session(&st))
+	if ((argc && workload__prepare(&st.run.workload, argv)) || stack_open__session(&st))
 		goto cleanup;
 	if (run(&st))
 		goto cleanup;

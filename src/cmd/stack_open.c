@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "cmd/stack_open.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cmd/stack_cmd.h"
+#include "cmd/stack_opts.h"
+#include "cmd/sym_feed.h"
+#include "decode/tasks.h"
+#include "event/event.h"
+#include "session/stack_session.h"
+#include "sym/sym.h"
+#include "util/log.h"
+
+/* Half a second at 1000 Hz of the deepest stacks. */
+#define TIMED_RING_SZ (1u << 20)
+
+int stack_open__decoder(struct stack *st)
+{
+	const struct sym_options options = {
+		.inlines = !st->opts->no_inline,
+		.raw_names = st->opts->no_demangle,
+	};
+
+	st->run.sym = sym__new();
+	st->run.tasks = tasks__new();
+	if (st->run.sym && st->run.tasks) {
+		sym__configure(st->run.sym, &options);
+		return off_cpu__init(&st->off_cpu, st->run.sym, st->run.tasks, st->max_depth);
+	}
+	log_error("out of memory");
+	return -ENOMEM;
+}
+
+/* The kernel tells of throttling where it tells of processes. */
+static int attach(struct stack *st, const int *cpus, size_t cpu_cnt)
+{
+	int *ring_fds = calloc(cpu_cnt + 1, sizeof(*ring_fds)), err;
+	size_t i;
+
+	if (!ring_fds)
+		return -ENOMEM;
+	for (i = 0; i < cpu_cnt; i++)
+		ring_fds[i] = live_source__task_fd(st->run.src, (uint32_t)cpus[i]);
+	err = stack_session__attach(st->session, cpus, ring_fds, cpu_cnt);
+	free(ring_fds);
+	return err;
+}
+
+/* What comes by a clock is few; of what comes by its number, nobody knows how many. */
+static size_t ring_sz(const struct stack *st)
+{
+	const struct stack_opts *o = st->opts;
+	bool timed = !o->off_cpu && !o->period;
+	size_t i;
+
+	for (i = 0; i < o->events.cnt; i++)
+		timed &= o->events.events[i]->kind != EVENT_TRACEPOINT;
+	return o->common.ring_sz ? o->common.ring_sz : timed ? TIMED_RING_SZ : 0;
+}
+
+/* Does what is sampled include CMD? */
+static bool samples_cmd(const struct stack *st)
+{
+	return st->run.workload.pid && stack_opts__samples_cmd(st->opts);
+}
+
+static struct stack_config session_config(const struct stack *st)
+{
+	const struct stack_opts *o = st->opts;
+	bool by_task = targets__by_task(&o->common.targets, samples_cmd(st));
+
+	return (struct stack_config){
+		.events = &o->events,
+		.default_hz = o->default_hz,
+		.sampling = { o->freq_hz, o->period },
+		.targets = &o->common.targets,
+		.by_task = by_task,
+		/* Of all tasks it is left out before its exec; of others it is none. */
+		.cmd_pid = !by_task || samples_cmd(st) ? st->run.workload.pid : 0,
+		.ring_sz = ring_sz(st),
+		.kernel = o->kernel,
+		.user = o->user,
+		.max_depth = st->max_depth,
+		.user_depth = (uint32_t)o->user_depth,
+		.unwind = o->unwind,
+		.off_cpu = o->off_cpu,
+		.wakers = o->wakers,
+		.off_min_ns = o->min_us * 1000,
+		.off_max_ns = o->max_us * 1000,
+	};
+}
+
+static int open_rings(struct stack *st)
+{
+	struct live_config live = {
+		.ring_sz = ring_sz(st),
+		.want_mmap = true,
+		.define = st->opts->off_cpu ? callstacks__define : NULL,
+		.define_ctx = &st->off_cpu.callstacks,
+	};
+
+	return live_run__open_rings(&st->run, &live, stack_session__rings_fd(st->session),
+				    stack_session__flush_fd(st->session),
+				    stack_session__cpus(st->session));
+}
+
+int stack_open__session(struct stack *st)
+{
+	const struct targets *targets = &st->opts->common.targets;
+	struct stack_config cfg = session_config(st);
+	int *cpus = NULL, err;
+	size_t cpu_cnt;
+
+	st->run.feed.only_targets = cfg.by_task;
+	st->session = stack_session__open(&cfg);
+	if (!st->session)
+		return -EINVAL;
+	err = stack_session__load(st->session);
+	if (!err)
+		err = targets__resolve_cpus(targets, &cpus, &cpu_cnt);
+	if (!err)
+		err = open_rings(st);
+	if (!err)
+		err = attach(st, cpus, cpu_cnt);
+	free(cpus);
+	if (err)
+		return err;
+	sym_feed__start(st->run.sym, targets, cfg.by_task);
+	/* With CMD alone its first record is its exec, which names it. */
+	if (!cfg.by_task || targets->pid_cnt || targets->tid_cnt)
+		tasks__scan(st->run.tasks);
+	return 0;
+}
