@@ -31,6 +31,9 @@ refused "$threads" record --per-thread -a -- true
 files='--overwrite and --switch-output write files; give -o FILE'
 refused "$files" record --overwrite -o - -- true
 refused "$files" record --switch-output=1s -o - -- true
+renamed='--overwrite and --switch-output rename what they have written, and -o names a device or a pipe; give -o FILE'
+refused "$renamed" record --overwrite -o /dev/null -- true
+refused "$renamed" record --switch-output=1s -o /dev/null -- true
 refused '--all-user and --all-kernel leave nothing; give one' record --all-user --all-kernel -- true
 refused '-S is for AUX areas, --overwrite for rings; give one' record -S --overwrite -- true
 refused '-S asks for more than the AUX area holds; raise -m ,PAGES' record -S1048576 -m ,1 -- true
