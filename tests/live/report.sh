@@ -36,16 +36,19 @@ both() { # NAME [OPTION…]: of NAME.data
 	same ours.txt perf.txt "$name: as perf report sums it up $*"
 }
 
-# perf names stubs of the C library's linkage table by nothing ("@plt"), and forgets the BPF programs of
-# others that go while it records: such a recording is made again, as one that perf does not survive.
+# perf names stubs of the C library's linkage table by nothing ("@plt"), forgets the BPF programs of
+# others that go while it records, and ends stacks early in rt_sigreturn (see ended_early.py): such a recording is made again, as one that perf does not survive. Where
+# others trace all the time it is made of user code alone in the end: then `kernel` is empty.
 record() { # NAME OPTION…
 	local name=$1 i
 
 	shift
+	kernel=yes
 	for i in 1 2 3 4 5 6 7; do
+		[ $i -ne 6 ] || { set -- "${@/cpu-clock/cpu-clock:u}" && kernel=; }
 		perf record -q -o "$name.data" "$@" >record.out 2>&1 || continue
 		perf script -F ip,sym -i "$name.data" </dev/null 2>/dev/null |
-			grep -Eq ' @plt|bpf_prog_|ffffffffc[0-9a-f]* \[unknown\]' || return 0
+			grep -Eq ' @plt|bpf_prog_|ffffffffc[0-9a-f]* \[unknown\]|f{16} \[unknown\]' || return 0
 	done
 	diag "$name: each of $i recordings has what perf cannot name" "$(cat record.out)"
 }
@@ -68,6 +71,7 @@ is "$(grep -c "^# Samples: .* of event '" ours.raw)" 3 "each event has its table
 
 # Callchains: callers have the share of what they call, or each has its own.
 record chain -g -e cpu-clock -F 1997 -- sh work.sh
+chain_has_kernel=$kernel
 for how in "" --no-children -gcaller -gcallee -gfractal -gnone "--no-children -gcaller" \
 	"--no-children -gfractal" "--no-children -g7" "--percent-limit 3"; do
 	# shellcheck disable=SC2086
@@ -138,7 +142,11 @@ total=$(awk '{ sum += $1 } END { print sum }' periods.txt)
 is "$(sed -n 's/^# Event count (approx.): //p' chain.txt)" "$total" "the periods of all samples"
 "$BPFPERF" report -i chain.data --format folded >chain.folded
 is "$(awk '{ sum += $NF } END { print sum }' chain.folded)" "$total" "folded: the same sum"
-like "$(cat chain.folded)" ';do_syscall_64;' "whole stacks"
+if [ -n "$chain_has_kernel" ]; then
+	like "$(cat chain.folded)" ';do_syscall_64;' "whole stacks"
+else
+	skip_test "whole stacks" "others' BPF programs are in those of the kernel"
+fi
 for file in x.html x.json x.speedscope.json x.pb.gz x.folded; do
 	exits 0 "-o $file" "$BPFPERF" report -i chain.data -o $file
 	ok "it is there" test -s $file
