@@ -10,6 +10,7 @@
 #include "cmd/recorded_chain.h"
 #include "cmd/recorded_feed.h"
 #include "cmd/recorded_gaps.h"
+#include "cmd/recorded_group.h"
 #include "cmd/report_opts.h"
 #include "cmd/user_stacks.h"
 #include "data/recording.h"
@@ -46,6 +47,8 @@ struct report {
 	struct recorded_chain chain;
 	uint64_t first_ns, last_ns;
 	struct recorded_gaps gaps;
+	struct recorded_group group;
+	uint16_t cpumode; /* of the sample at hand */
 };
 
 static uint64_t time_of(void *ctx, const struct perf_event_header *hdr)
@@ -177,11 +180,17 @@ static int to_hist(struct report *r, const struct perf_sample *s, const char *co
 	return hist__add(&r->hist, &hs);
 }
 
+static int add_sample(void *ctx, const struct perf_sample *s)
+{
+	struct report *r = ctx;
+	const char *comm = tasks__comm(r->tasks, (int32_t)s->tid);
+
+	return r->ops ? to_sink(r, s, comm) : to_hist(r, s, comm, r->cpumode);
+}
+
 static int on_sample(struct report *r, const struct perf_event_header *hdr)
 {
-	uint16_t cpumode = hdr->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	struct perf_sample s;
-	const char *comm;
 	int err = perf_sample__parse(&s, &r->rec->attrs, r->rec->swap, hdr);
 
 	if (err) {
@@ -195,10 +204,11 @@ static int on_sample(struct report *r, const struct perf_event_header *hdr)
 	if (!r->first_ns)
 		r->first_ns = s.time_ns;
 	r->last_ns = s.time_ns;
-	comm = tasks__comm(r->tasks, (int32_t)s.tid);
-	recorded_chain__take(&r->chain, &s, cpumode, r->stacks, r->opts->max_stack ?: STACK_DEFAULT,
+	r->cpumode = hdr->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	recorded_chain__take(&r->chain, &s, r->cpumode, r->stacks,
+			     r->opts->max_stack ?: STACK_DEFAULT,
 			     !r->ops && r->opts->hist.is_caller);
-	return r->ops ? to_sink(r, &s, comm) : to_hist(r, &s, comm, cpumode);
+	return recorded_group__each(&r->group, &r->rec->attrs, &s, add_sample, r);
 }
 
 static void on_lost(struct report *r, const struct perf_event_header *hdr)
@@ -383,6 +393,7 @@ cleanup:
 	strbuf__free(&r->swapped);
 	sink__free(r->sink);
 	user_stacks__free(r->stacks);
+	recorded_group__free(&r->group);
 	event_list__free(&r->events);
 	sym__free(r->sym);
 	tasks__free(r->tasks);

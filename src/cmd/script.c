@@ -7,6 +7,7 @@
 #include "cmd/commands.h"
 #include "cmd/recorded_feed.h"
 #include "cmd/recorded_gaps.h"
+#include "cmd/recorded_group.h"
 #include "cmd/script_dump.h"
 #include "cmd/script_filter.h"
 #include "cmd/user_stacks.h"
@@ -41,6 +42,8 @@ struct script {
 	struct user_stacks *stacks;
 	uint64_t unwound[STACK_MAX];
 	struct recorded_gaps gaps;
+	struct recorded_group group;
+	uint16_t cpumode; /* of the sample at hand */
 };
 
 static uint64_t time_of(void *ctx, const struct perf_event_header *hdr)
@@ -80,13 +83,25 @@ static int begin(struct script *sc)
 	return 0;
 }
 
+static int print_sample(void *ctx, const struct perf_sample *s)
+{
+	struct script *sc = ctx;
+	struct script_sample sample = { .s = s, .cpumode = sc->cpumode };
+
+	sample.comm = tasks__comm(sc->tasks, (int32_t)s->tid);
+	if (!script_filter__passes(&sc->opts->filter, s, sample.comm))
+		return 0;
+	if (s->user_stack_sz && script_printer__wants_chain(&sc->lines, s)) {
+		sample.unwound = sc->unwound;
+		sample.unwound_cnt = user_stacks__unwind(sc->stacks, s, sc->unwound,
+							 sc->opts->max_stack ?: STACK_DEFAULT);
+	}
+	return script_printer__sample(&sc->lines, &sample);
+}
+
 static int on_sample(struct script *sc, const struct perf_event_header *hdr)
 {
 	struct perf_sample s;
-	struct script_sample sample = {
-		.s = &s,
-		.cpumode = hdr->misc & PERF_RECORD_MISC_CPUMODE_MASK,
-	};
 	int err = perf_sample__parse(&s, &sc->rec->attrs, sc->rec->swap, hdr);
 
 	if (err) {
@@ -95,15 +110,8 @@ static int on_sample(struct script *sc, const struct perf_event_header *hdr)
 	}
 	if (!sc->printer && begin(sc))
 		return -ENOMEM;
-	sample.comm = tasks__comm(sc->tasks, (int32_t)s.tid);
-	if (!script_filter__passes(&sc->opts->filter, &s, sample.comm))
-		return 0;
-	if (s.user_stack_sz && script_printer__wants_chain(&sc->lines, &s)) {
-		sample.unwound = sc->unwound;
-		sample.unwound_cnt = user_stacks__unwind(sc->stacks, &s, sc->unwound,
-							 sc->opts->max_stack ?: STACK_DEFAULT);
-	}
-	return script_printer__sample(&sc->lines, &sample);
+	sc->cpumode = hdr->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	return recorded_group__each(&sc->group, &sc->rec->attrs, &s, print_sample, sc);
 }
 
 static int on_record(void *ctx, const struct file_record *rec)
@@ -183,6 +191,7 @@ static int run(void *opts, int cmd_argc, char **cmd_argv)
 	script_printer__free(&sc.lines);
 	printer__free(sc.printer);
 	user_stacks__free(sc.stacks);
+	recorded_group__free(&sc.group);
 	sym__free(sc.sym);
 	tasks__free(sc.tasks);
 	is_whole = !sc.rec->lacks_features;

@@ -2,6 +2,8 @@
 /* The life of a recording, and what stands before or behind its records. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -196,6 +198,39 @@ static int open_file_form(struct recording *rec)
 	return 0;
 }
 
+/* perf record --kcore and --threads write directories. */
+static int explain_directory(const char *path)
+{
+	char part[PATH_MAX];
+
+	snprintf(part, sizeof(part), "%s/data.0", path);
+	if (!access(part, F_OK))
+		log_error("%s is a directory of perf record --threads, a file for each thread, "
+			  "which is not read; record without --threads",
+			  path);
+	else
+		log_error("%s is a directory; of one that perf record --kcore has written give "
+			  "-i %s/data",
+			  path, path);
+	return -EISDIR;
+}
+
+/* The records of a file that is one of several are in the others. */
+static int check_is_alone(const struct recording *rec)
+{
+	const char *slash = strrchr(rec->path, '/');
+	int len = slash ? (int)(slash - rec->path) + 1 : 0;
+	char part[PATH_MAX];
+
+	snprintf(part, sizeof(part), "%.*sdata.0", len, rec->path);
+	if (strcmp(slash ? slash + 1 : rec->path, "data") || access(part, F_OK))
+		return 0;
+	log_error("%s is one of several files, the records are in data.0 and those behind it, "
+		  "which are not read; record without --threads",
+		  rec->path);
+	return -EBADMSG;
+}
+
 static int open_headers(struct recording *rec)
 {
 	struct reader *r = rec->reader;
@@ -207,12 +242,8 @@ static int open_headers(struct recording *rec)
 
 	input__init(&r->in, r->fd, 0, UINT64_MAX);
 	got = input__peek(&r->in, PERF_PIPE_HEADER_SZ, &data);
-	if (got == -EISDIR) {
-		log_error("%s is a directory; of those that perf record --kcore writes give -i "
-			  "%s/data",
-			  rec->path, rec->path);
-		return (int)got;
-	}
+	if (got == -EISDIR)
+		return explain_directory(rec->path);
 	if (got < 0) {
 		log_error("cannot read %s: %s", rec->path, strerror((int)-got));
 		return (int)got;
@@ -238,6 +269,8 @@ static int open_headers(struct recording *rec)
 			  rec->path);
 		return -ESPIPE;
 	}
+	if (check_is_alone(rec))
+		return -EBADMSG;
 	if (!fstat(r->fd, &st))
 		rec->mtime_real_ns = st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec;
 	return open_file_form(rec);

@@ -32,6 +32,11 @@ exits 1 "the same by a pipe" sh -c "cat whole.data | '$BPFPERF' script -i -"
 like "$(cat err)" 'stdin is a pipe.*give -i FILE' "  says what is wrong"
 exits 1 "a directory" "$BPFPERF" script -i .
 like "$(cat err)" 'is a directory.*/data' "  says which file in it"
+mkdir threads && cp whole.data threads/data && cp whole.data threads/data.0
+exits 1 "a directory with a file for each thread" "$BPFPERF" script -i threads
+like "$(cat err)" 'record without --threads' "  says what to do"
+exits 1 "one of its files, without records" "$BPFPERF" report -i threads/data
+like "$(cat err)" 'record without --threads' "  says so, too"
 exits 1 "what never ends" timeout 60 "$BPFPERF" stack -i /dev/zero
 like "$(cat err)" '/dev/zero: File too large' "  is not read until there is no memory left"
 

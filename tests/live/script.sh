@@ -42,6 +42,11 @@ both chain -F -symoff,-dso
 record one --per-thread -e cpu-clock -F 1997 -- sh work.sh
 both one
 
+# Of a group whose leader alone is sampled, each sample tells the counts of all.
+record group -e '{cpu-clock,page-faults,context-switches}:S' -F 997 -- sh work.sh
+both group
+isnt "$(grep -c page-faults ours.raw)" 0 "group: members are samples, too"
+
 record packed -z -g -e cpu-clock -F 1997 -- sh work.sh
 like "$(perf script --header-only -i packed.data 2>/dev/null)" 'compressed : Zstd' "packed: it is"
 both packed
