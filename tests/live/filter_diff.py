@@ -30,8 +30,9 @@ CLASSIC = ["task:task_newtask", "task:task_rename", "signal:signal_generate",
 EXIT = "sched:sched_process_exit"
 LINE = re.compile(r"^ *.*?-(\d+) +\[\d+\] +\S+ +[\d.]+: (\w+): (.*)$")
 OURS = re.compile(r"^ *.*? +-?\d+/(\d+) +\[\d+\] +[\d.]+: \w+:(\w+): ?(.*)$")
-# The kernel looks for "*TEXT*" also behind the end of a name (strnstr()). There a record has zeros, but for
-# a rename by exec: it has what follows in the path of the program, or in memory.
+# The kernel looks for "*TEXT*" also behind the end of a name (strnstr()), and for "*TEXT" at the end of the room
+# for it. There a record has zeros, but for a rename by exec: it has what follows in the path of the program, or
+# in memory.
 UNPADDED = {"newcomm"}
 TEXTS = ["*", "*a*", "s*", "*p", "?*h", "[a-m]*", "[!s]*", "*s*e*", "!*h*", "b[a-z]sh", "*/*", "**",
          "no such", ""]
@@ -78,9 +79,9 @@ def learn(bpfperf, events, workload, tmp):
 
 
 def text_pred(rnd, name, seen):
-    """A predicate on a text; one that has no zeros behind its end gets no "*TEXT*", but "?*TEXT*"."""
+    """A predicate on a text; one that has no zeros behind its end gets no "*TEXT*" or "*TEXT", but "?*TEXT*"."""
     made = any_text_pred(rnd, name, seen)
-    return re.sub(r'"\*([^*?\[\]]+\*")$', r'"?*\1', made) if name in UNPADDED else made
+    return re.sub(r'"(!?)\*([^*?\[\]]+\*?")$', r'"\1?*\2', made) if name in UNPADDED else made
 
 
 def any_text_pred(rnd, name, seen):
