@@ -249,7 +249,7 @@ def main():
                 events = rnd.sample(RAW, 5) + rnd.sample(CLASSIC, 3)
                 filters = {e: expr(rnd, fields[e]) for e in events[:count - done]}
                 # Without a loss, if that can be had: what is lost may be what differs.
-                for _ in range(5):
+                for _ in range(3):
                     bad, cnt, lost = run_round(bpfperf, workload, filters, instance, tmp)
                     if bad or (bad is not None and not lost):
                         break
