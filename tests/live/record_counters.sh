@@ -24,6 +24,7 @@ is "$(grep -c unaccounted err)" 0 "none is unaccounted for"
 ok "over each CPU's records the growth is the counter's" python3 - $counter <<'END'
 import collections
 import json
+import os
 import sys
 counter = sys.argv[1]
 rows, sums, times = collections.defaultdict(list), collections.Counter(), collections.Counter()
@@ -41,13 +42,14 @@ for line in open("cpu.json"):
         continue
     if not rows[r["cpu"]]:
         continue
-    faults[r["cpu"]] += r["counters"]["page-faults"]["value"]
     last[r["cpu"]] = r["time"]
+    # What the first one has grew from a moment before the first row.
     if r["cpu"] not in first:
         first[r["cpu"]] = r["time"]
         continue
     sums[r["cpu"]] += c["value"]
     times[r["cpu"]] += c["enabled"]
+    faults[r["cpu"]] += r["counters"]["page-faults"]["value"]
 assert len(rows) > 0
 for cpu, seen in rows.items():
     (t0, v0), (t1, v1) = seen[0], seen[-1]
@@ -58,7 +60,9 @@ for cpu, seen in rows.items():
     grown = (v1 - v0) * times[cpu] / (t1 - t0)
     off = abs(sums[cpu] - grown) / (v1 - v0)
     print(f"CPU {cpu}: {sums[cpu]} of {grown:.0f}, off by {off * 100:.4f} %, in time by {missing * 100:.4f} %")
-    assert off < 0.001 and missing < 0.001 and times[cpu] > (t1 - t0) / 2
+    assert off < 0.001 and missing < 0.001
+    # Where this test runs, records come all the time.
+    assert cpu not in os.sched_getaffinity(0) or times[cpu] > (t1 - t0) / 2, cpu
     assert faults[cpu] <= fault_rows[cpu][-1] - fault_rows[cpu][0], cpu
 END
 
