@@ -68,7 +68,7 @@ both dwarf --max-stack 3
 both dwarf -G
 record dwarf --call-graph dwarf -e cpu-clock -F 997 -- sort -R /proc/kallsyms
 both dwarf
-record dwarf -a --call-graph dwarf,1024 -e cpu-clock -F 97 -- sleep 1
+record dwarf -a --no-bpf-event --call-graph dwarf,1024 -e cpu-clock -F 97 -- sleep 1
 "$BPFPERF" script -i dwarf.data -F tid,time,ip,sym >dwarf.txt
 is "$(grep -cE '^ *[0-9]+ +[0-9]+\.[0-9]+: *$' dwarf.txt)" \
 	"$(perf script -i dwarf.data -F tid </dev/null 2>/dev/null | grep -c .)" "short copies: each sample is there"
@@ -81,7 +81,7 @@ same stdin.txt ours.raw "a pipe on stdin"
 is "$(wc -l <first.txt)" 1 "a reader that has read enough"
 
 # Several CPUs: in the order of time across them.
-record wide -a -e sched:sched_switch -- sh work.sh
+record wide -a --no-bpf-event -e sched:sched_switch -- sh work.sh
 both wide -F time --ns
 "$BPFPERF" script -i wide.data -F time --ns >times.txt
 ok "times never go back" sort -c -n times.txt
