@@ -259,8 +259,11 @@ static __always_inline long take_user_stack(void *ctx, __u32 level, __u64 regs, 
 	if (UNWIND_OFF)
 		return bpf_get_stack(ctx, to, room_sz, BPF_F_USER_STACK);
 	sz = (__u64)unwind_user(key, regs) * sizeof(__u64);
+	/* What has no tables at all, a 32-bit program, the kernel can follow; a kernel thread has none. */
+	if (!sz)
+		return bpf_get_stack(ctx, to, room_sz, BPF_F_USER_STACK);
 	s = bpf_map_lookup_elem(&unwind_states, &key);
-	if (!s || !sz)
+	if (!s)
 		return -EFAULT;
 	*end = (__u16)s->end;
 	if (sz > room_sz)

@@ -117,6 +117,13 @@ static int check_rights(const struct stat_cmd *st)
 		if (r.state != COUNTER_REFUSED || r.err != -EACCES)
 			continue;
 		fs__read_long(PARANOID, &paranoid);
+		if (st->events[i]->exclude_user && !st->events[i]->exclude_kernel) {
+			log_error(
+				"%s is of the kernel alone, which you may not watch; run as root, or with "
+				"CAP_PERFMON, or with sysctl kernel.perf_event_paranoid=1 (it is %ld)",
+				st->events[i]->name, paranoid);
+			return -EACCES;
+		}
 		/* Up to 2 everybody may count what is his own. */
 		if (!stat_opts__by_cpu(st->opts, st->argc > 0) && paranoid <= 2)
 			log_error("%s: only root, or who has CAP_PERFMON, may count another "

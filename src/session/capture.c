@@ -114,7 +114,8 @@ static bool try_other_attr(struct capture_event *ce, int err)
 		return true;
 	}
 	if (err == -EACCES && ce->ev && !ce->attr.exclude_kernel && !ce->ev->exclude_kernel &&
-	    ce->ev->kind != EVENT_TRACEPOINT && ce->tids[0] != everybody) {
+	    !ce->attr.exclude_user && ce->ev->kind != EVENT_TRACEPOINT &&
+	    ce->tids[0] != everybody) {
 		log_warn("%s is sampled in user space alone: more needs CAP_PERFMON, or sysctl "
 			 "kernel.perf_event_paranoid=1",
 			 ce->name);

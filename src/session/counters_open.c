@@ -165,6 +165,9 @@ static int open_cell(struct counter *ct, const struct counters_config *cfg, size
 	fd = with_filter(ct->ev, perf_fd__open_counting(ct->ev, &how));
 	if (!is_denied(fd) || how.user_only || ct->ev->exclude_kernel)
 		return fd;
+	/* Without the kernel's part, of :k nothing would be left. */
+	if (ct->ev->exclude_user)
+		return -EACCES;
 	/* Who may not look at the kernel may still look at his own programs. */
 	how.user_only = true;
 	fd = with_filter(ct->ev, perf_fd__open_counting(ct->ev, &how));

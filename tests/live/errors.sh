@@ -69,6 +69,13 @@ if runuser -u nobody -- test -x "$BPFPERF"; then
 	exits 1 "not root, record of another user's process" runuser -u nobody -- "$BPFPERF" record -o /dev/null -p 1 \
 		-e cpu-clock:u -- true
 	like "$(cat err)" "of 1 by you, as it is another user's; run as that user, as root" "says whose it is"
+	if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 2 ]; then
+		exits 1 "not root, record of the kernel alone" runuser -u nobody -- "$BPFPERF" record -o /dev/null \
+			-e cpu-clock:k -- true
+		like "$(cat err)" "may not be recorded by you; run as root" "says so, and does not record nothing"
+		exits 1 "not root, stat of the kernel alone" runuser -u nobody -- "$BPFPERF" stat -e page-faults:k -- true
+		like "$(cat err)" "page-faults:k is of the kernel alone.*root" "says so"
+	fi
 else
 	skip_test "not root" "nobody cannot reach $BPFPERF"
 fi

@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# 32-bit programs, which have no unwind tables: their user stacks are the kernel's, and none is left out.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+
+[ "$(uname -m)" = x86_64 ] || skip_all "x86-64 alone has them"
+cat >spin32.c <<'END'
+static long call(long nr, long arg)
+{
+	long ret;
+
+	__asm__ volatile("int $0x80" : "=a"(ret) : "a"(nr), "b"(arg) : "memory");
+	return ret;
+}
+__attribute__((noinline)) void inner32(void)
+{
+	for (volatile unsigned int i = 0; i < 500000; i++)
+		;
+	call(64, 0); /* getppid */
+}
+__attribute__((noinline)) void outer32(void)
+{
+	inner32();
+	__asm__ volatile("" ::: "memory");
+}
+void _start(void)
+{
+	for (int i = 0; i < 1009; i++)
+		outer32();
+	call(1, 0);
+}
+END
+gcc -m32 -O1 -g -fno-omit-frame-pointer -nostdlib -static -ffreestanding -fno-pic -no-pie -o spin32 spin32.c \
+	2>gcc.err || skip_all "no compiler of 32-bit programs: $(head -n 1 gcc.err)"
+./spin32 || skip_all "the kernel runs no 32-bit programs"
+
+for how in auto fp; do
+	exits 0 "stack --unwind $how" "$BPFPERF" stack -F 499 --unwind $how -o $how.folded -- ./spin32
+	all=$(awk '/^spin32/ { n += $NF } END { print n + 0 }' $how.folded)
+	between "$all" 20 100000 "  there are samples"
+	between "$(awk '/^spin32;.*_start;outer32;inner32/ { n += $NF } END { print n + 0 }' $how.folded)" \
+		$((97 * all / 100)) "$all" "  with their callers"
+done
+exits 0 "trace -g" "$BPFPERF" trace -g=user raw_syscalls:sys_enter -o trace.txt -- ./spin32
+is "$(grep -c 'NR 64 ' trace.txt)" 1009 "  has its calls"
+is "$(grep -c 'inner32+' trace.txt)" 1009 "  each with its stack"
+exits 0 "--count of its calls by name" "$BPFPERF" trace --count raw_syscalls:sys_enter syscalls:sys_enter_getppid -- ./spin32
+like "$(cat out)" ' 1010  raw_syscalls:sys_enter' "  counts all"
+ok "  and none under the name of a 64-bit call" test "$(grep -c getppid out)" = 0
+done_testing
