@@ -14,13 +14,7 @@
 #include "sink/sink.h"
 #include "util/log.h"
 #include "util/mono.h"
-
-static void stop_signals(sigset_t *set)
-{
-	sigemptyset(set);
-	sigaddset(set, SIGINT);
-	sigaddset(set, SIGTERM);
-}
+#include "util/stop_signals.h"
 
 void loop__block_signals(void)
 {
@@ -28,7 +22,7 @@ void loop__block_signals(void)
 
 	/* A shell starts background jobs with SIGINT ignored; an ignored signal never becomes pending. */
 	signal(SIGINT, SIG_DFL);
-	stop_signals(&set);
+	stop_signals__fill(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
@@ -37,7 +31,7 @@ void loop__unblock_signals(void)
 	struct timespec none = { 0, 0 };
 	sigset_t set;
 
-	stop_signals(&set);
+	stop_signals__fill(&set);
 	/* What came while the loop ended has had its effect. */
 	while (sigtimedwait(&set, NULL, &none) > 0)
 		;
@@ -138,7 +132,7 @@ int loop__run(struct loop *l)
 	int ep = epoll_create1(EPOLL_CLOEXEC), sig_fd, err;
 	sigset_t set;
 
-	stop_signals(&set);
+	stop_signals__fill(&set);
 	sig_fd = signalfd(-1, &set, SFD_CLOEXEC);
 	if (ep < 0 || sig_fd < 0) {
 		err = -errno;

@@ -16,6 +16,7 @@
 #include "session/workload.h"
 #include "util/log.h"
 #include "util/mono.h"
+#include "util/stop_signals.h"
 
 /* Rings are looked at as often even if none is a quarter full, so that a file that is cut off has what was. */
 #define ROUND_MS 100
@@ -30,9 +31,7 @@ enum { GO_ON, ENOUGH };
 
 static void signals(sigset_t *set)
 {
-	sigemptyset(set);
-	sigaddset(set, SIGINT);
-	sigaddset(set, SIGTERM);
+	stop_signals__fill(set);
 	sigaddset(set, SIGUSR2);
 }
 

@@ -13,6 +13,7 @@
 #include "session/targets.h"
 #include "session/workload.h"
 #include "util/log.h"
+#include "util/stop_signals.h"
 
 /* How often is looked whether the tasks of -p and -t are still there. */
 #define LOOK_MS 50
@@ -51,9 +52,7 @@ static int open_all(const struct stat_loop *l, struct pollfd *fds)
 
 	for (i = 0; i < WAIT_CNT; i++)
 		fds[i] = (struct pollfd){ .fd = -1, .events = POLLIN };
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
+	stop_signals__fill(&set);
 	fds[WAIT_SIGNAL].fd = signalfd(-1, &set, SFD_CLOEXEC);
 	if (fds[WAIT_SIGNAL].fd < 0)
 		return -errno;

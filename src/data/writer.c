@@ -18,6 +18,7 @@
 #include "data/writer_priv.h"
 #include "util/array.h"
 #include "util/log.h"
+#include "util/stop_signals.h"
 
 #define WAIT_NS 50000000
 /* As perf's: who may read what ran, and where, is for its owner to say. */
@@ -189,10 +190,7 @@ int data_writer__begin(struct data_writer *w)
 /* Has the user asked for an end? Then a reader of the pipe that reads nothing is not waited for. */
 static bool is_to_stop(void)
 {
-	sigset_t pending;
-
-	sigpending(&pending);
-	return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1;
+	return stop_signals__pending();
 }
 
 /* Under the lock: until there is room in the queue. 0 or the first error. */

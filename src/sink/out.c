@@ -14,6 +14,7 @@
 
 #include "util/log.h"
 #include "util/mono.h"
+#include "util/stop_signals.h"
 
 /* Large enough that write(2) is noise, small enough to stay in the cache. */
 #define BLOCK_SZ (256u << 10)
@@ -127,12 +128,9 @@ static void cut_torn_record(struct out *out, size_t done)
 
 static bool is_to_stop(const struct out *out)
 {
-	sigset_t pending;
-
 	if (out->stop_ns && mono_ns() >= out->stop_ns)
 		return true;
-	sigpending(&pending);
-	return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1;
+	return stop_signals__pending();
 }
 
 /* Waits until something (of a pipe PIPE_BUF bytes) can be written without blocking. False: do not wait any longer. */

@@ -32,6 +32,28 @@ exits 1 "the same by a pipe" sh -c "cat whole.data | '$BPFPERF' script -i -"
 like "$(cat err)" 'stdin is a pipe.*give -i FILE' "  says what is wrong"
 exits 1 "a directory" "$BPFPERF" script -i .
 like "$(cat err)" 'is a directory.*/data' "  says which file in it"
+# A terminal that is gone ends bpfperf as Ctrl-C does; not so where that is ignored (nohup).
+start_bg hup.txt trace sched:sched_switch
+stop_bg HUP
+is "$bg_rc" 0 "SIGHUP ends trace"
+like "$(cat err)" '[0-9]+ records, 0 lost' "  with a summary"
+"$BPFPERF" stat -I 50 -a -e context-switches -o hup.stat &
+bg=$!
+reap $bg
+ok "stat counts" wait_for 20 test -s hup.stat
+stop_bg HUP
+is "$bg_rc" 0 "  and SIGHUP ends it"
+(trap '' HUP && exec "$BPFPERF" trace -o nohup.txt sched:sched_switch 2>nohup.err) &
+bg=$!
+reap $bg
+ok "trace where it is ignored" wait_for 20 test -s nohup.txt
+kill -HUP $bg
+seen=$(wc -c <nohup.txt)
+grown() { [ "$(wc -c <nohup.txt)" -gt $((seen + 65536)) ]; }
+ok "  goes on" wait_for 60 grown
+stop_bg INT
+is "$bg_rc" 0 "  until SIGINT"
+
 mkdir threads && cp whole.data threads/data && cp whole.data threads/data.0
 exits 1 "a directory with a file for each thread" "$BPFPERF" script -i threads
 like "$(cat err)" 'record without --threads' "  says what to do"
