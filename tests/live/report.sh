@@ -92,9 +92,10 @@ record wide -a -g -e cpu-clock,sched:sched_switch,minor-faults -F 997 -- ./works
 both wide -gnone -s comm
 both wide --no-children -gnone -s comm,pid
 # Programs of others come and go, and with them the files that name them: entries of ours, by its name. Stubs of
-# linkage tables perf names by their order.
+# linkage tables perf names by their order. Columns are as wide as the longest name of anybody.
 of_worksh() {
-	fit="cat" canon | awk '/^ +[0-9.]+% +[0-9.]+% / { show = / worksh / } /^#/ { show = 0 } show && !/@plt/'
+	fit="cat" canon | awk '/^ +[0-9.]+% +[0-9.]+% / { show = / worksh / } /^#/ { show = 0 } show && !/@plt/' |
+		sed 's/  */ /g'
 }
 perf_report -i wide.data | of_worksh >perf.txt
 "$BPFPERF" report -i wide.data | of_worksh >ours.txt

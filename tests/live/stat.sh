@@ -114,11 +114,12 @@ shape() { # FILE FIRST…
 	exits 0 "a time beside CPUs" "$BPFPERF" stat -a -A -x , -e cpu-clock,duration_time true
 	is "$(awk -F , '{ print NF }' out | sort -u | wc -l)" 1 "all rows have the same columns"
 
-	# Away from the CPUs of -C it is not counted, nor is what was counted taken to be a part of that.
+	# Away from the CPUs of -C it is not counted, nor is what was counted taken to be a part of that. The shell
+	# stays away: it asks for its parent, too.
 	if [ -n "$elsewhere" ]; then
 		exits 0 "-C with CMD on two CPUs in turn" "$BPFPERF" stat -C "$here" \
 			-e "$enter,{task-clock,page-faults}" -- \
-			sh -c "taskset -c $here $loop; taskset -c $elsewhere $loop; taskset -c $elsewhere $loop"
+			taskset -c "$elsewhere" sh -c "taskset -c $here $loop; $loop; $loop"
 		like "$(cat out)" " 10007 +$enter" "counts what it did there"
 		unlike "$(cat out)" "%\)|\^" "and nothing more: no share of the time, no reason"
 		exits 0 "-C with CMD elsewhere" "$BPFPERF" stat -C "$here" -e "$enter" -- \

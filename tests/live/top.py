@@ -252,7 +252,7 @@ def check_view(argv, folder):
 
 def check_leaving(argv):
     for sig, want in ((signal.SIGINT, 0), (signal.SIGTERM, 0), (signal.SIGQUIT, -signal.SIGQUIT),
-                      (signal.SIGHUP, -signal.SIGHUP), (signal.SIGSEGV, -signal.SIGSEGV)):
+                      (signal.SIGHUP, 0), (signal.SIGSEGV, -signal.SIGSEGV)):
         s = Session(argv)
         s.wait(lambda t: "bpfperf stack" in t.lines()[0])
         s.term.raw = b""
