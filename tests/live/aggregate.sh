@@ -75,10 +75,10 @@ is "$(field count)" "$(sed -n 's/^@n: //p' said.txt)" "as many as bpftrace count
 is "$(field count)" 307 "all of them"
 
 # Against the records of the same run: on one CPU, where nobody else adds up a thread's time for it, and up to
-# its work's end, as a thread's last moments may come after the inner one has left.
+# its work's end, as a thread's last moments may come after the inner one has left. So long that each is interrupted.
 agg --hist runtime --sum runtime --by pid sched:sched_stat_runtime --filter 'comm != "over17"' -- taskset -c "$cpu" \
 	"$BPFPERF" trace -m 4M -o rec.json sched:sched_stat_runtime --filter 'comm != "over17"' -- \
-	"$WORKLOADS/fork_tree" 5 20011 getppid over17
+	"$WORKLOADS/fork_tree" 5 200017 getppid over17
 mapfile -t pids < <(sed -n 's/.*\bpid=\([0-9]*\) .*depth=[12].*/\1/p' said.txt)
 is "$(python3 "$TOP/tests/live/agg_check.py" out.json rec.json pid runtime "${pids[@]}")" "same=10" \
 	"sched_stat_runtime: count, sum and histogram of each thread, beside its records"
