@@ -100,15 +100,24 @@ def once(records):
     return kept
 
 
+def without_thread(r):
+    return r.event, r.cpu, r.text
+
+
 def compare(a, b, tids, equal):
     """Prints the first differences of two files' threads; how many there were."""
     records = [r for r in read(a)[0] if r.tid in tids]
     one, two = by_event(records, tids), by_event(once(read(b)[0]), tids)
-    # perf knows no id for a thread that has been reaped: of its last records up to three are missing there.
+    # perf knows no id for a thread that has been reaped: of its last records up to three are missing there,
+    # besides those that it gives to -1.
     spare = {tid: 3 for tid in ended(records)}
+    nobodys = collections.Counter(map(without_thread, once([r for r in read(b)[0] if r.tid < 0])))
     bad = compared = 0
     for tid, event in sorted(one.keys() | two.keys()):
         x, y = one.get((tid, event), []), two.get((tid, event), [])
+        while len(x) > len(y) and nobodys[without_thread(x[-1])]:
+            nobodys[without_thread(x[-1])] -= 1
+            x = x[:-1]
         missing = len(x) - len(y)
         if 0 < missing <= spare.get(tid, 0):
             spare[tid] -= missing
