@@ -169,6 +169,7 @@ TAP_FN void set_regs(const struct user_regs_struct *r)
 struct stack {
 	uint64_t pcs[FRAMES_MAX];
 	unsigned int cnt, by_fp;
+	uint64_t fp_pc; /* in the innermost of those whose callers were found by frame pointer */
 	int end; /* enum unwind_end; of libdwfl 0: complete */
 };
 
@@ -185,12 +186,15 @@ TAP_FN void walk(struct stack *s)
 				 .has_lr = 1,
 				 .is_sample = 1,
 				 .is_exact = 1 };
+	uint64_t asked = 0;
 
 	memset(s, 0, sizeof(*s));
 	s->end = UNWIND_FULL;
 	while (s->cnt < FRAMES_MAX) {
 		s->pcs[s->cnt++] = r.pc;
-		s->by_fp += r.by_fp;
+		if (r.by_fp && !s->by_fp++)
+			s->fp_pc = asked;
+		asked = r.pc - !r.is_exact;
 		s->end = unwind_step(NULL, &r);
 		if (s->end != UNWIND_GOES_ON)
 			return;

@@ -110,10 +110,11 @@ int cpu_tracks__record(struct cpu_tracks *t, const struct sample *s, uint64_t ts
 		return -ENOMEM;
 	if (c->is_known && c->tid == s->tid && s->tid)
 		set_comm(c, s->comm, strlen(s->comm));
-	if (c->is_known && (c->tid == s->tid || !t->only_some))
+	if (c->is_known && c->tid == s->tid)
 		return 0;
 	if (s->tid == c->left_tid && ts_ns - c->left_ns < LEAVING_NS)
 		return 0;
+	/* Where every switch is recorded, too: there are kernels that show nobody those of chosen processes. */
 	end_slice(t, s->cpu, ts_ns, NULL);
 	/* Where every switch is recorded, the first record's thread has been there from the start. */
 	if (!t->only_some && !c->last_ns)

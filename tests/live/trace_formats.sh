@@ -59,11 +59,12 @@ is "$(sed -n '$=' a.csv)" "$(python3 -c 'import csv; print(len(list(csv.reader(o
 
 # Who runs where: a process that burns CPU has its time on the CPU tracks.
 # perf's count of the same run: as the slices, it has the time of interrupts in it. There are machines that hide the
-# switches away from their own agents, perf's records, too: what follows one is told as theirs.
+# switches away from their own agents, perf's records, too: what follows one is told as theirs until
+# the next record of who runs, so its calls are traced as well.
 shows_time() {
 	local clock_us spin_us
 
-	"$BPFPERF" trace -a -o run.pftrace sched:sched_switch -- \
+	"$BPFPERF" trace -a -m 8M -o run.pftrace sched:sched_switch,raw_syscalls:sys_enter -- \
 		perf stat -x, -e cpu-clock -o clock "$WORKLOADS/spin" 0.3 >out 2>err || return
 	spin_us=$(formats perfetto-runs run.pftrace "$(said pid <out)" | sed -n 's/ spin$//p')
 	clock_us=$(awk -F, '$3 ~ /cpu-clock/ { printf "%d", $1 * 1000 }' clock)
