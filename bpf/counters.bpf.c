@@ -16,7 +16,7 @@ static __always_inline _Bool counts_for(__u32 tid)
 	if (!filter_tasks)
 		return 1;
 	state = task_state(tid);
-	return state && *state == WIRE_TASK_WATCHED;
+	return state && *state & WIRE_TASK_WATCHED;
 }
 
 /* The one who leaves gets what has grown since it came. */

@@ -170,6 +170,9 @@ static __always_inline int unwind_step(void *ctx, struct unwind_regs *r)
 
 	/* A call may be the last instruction of its function: what it returns to is another's. */
 	rule = unwind_find(ctx, r->pc - !r->is_exact);
+	/* Processes begin with a frame pointer of 0; the start of some loaders has no frame information (glibc 2.36). */
+	if (rule && rule->cfa == UNWIND_CFA_UNKNOWN && r->has_fp && !r->fp)
+		return UNWIND_OUTERMOST;
 	if (!rule || rule->cfa == UNWIND_CFA_UNKNOWN)
 		return unwind_by_fp(r);
 	return unwind_by_rule(ctx, r, rule);

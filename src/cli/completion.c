@@ -27,7 +27,7 @@ static const char head[] = "# bash completion of bpfperf; made by `bpfperf --com
 			   "_bpfperf()\n"
 			   "{\n"
 			   "\tlocal line=${COMP_LINE:0:COMP_POINT} i n prev cur\n"
-			   "\tlocal quote='' cmd='' events='' files='' words=''\n"
+			   "\tlocal quote='' cmd='' events='' files='' words='' plain=''\n"
 			   "\tlocal -a w\n"
 			   "\n"
 			   "\tCOMPREPLY=()\n"
@@ -59,6 +59,16 @@ static const char tail[] =
 	"\t\t[[ ${COMPREPLY[0]} != *= ]] || compopt -o nospace\n"
 	"\t\treturn\n"
 	"\tfi\n"
+	"\t[ \"$cmd\" != events ] || plain=events\n"
+	"\tcase $plain in\n"
+	"\tevents) ;;\n"
+	"\tcommand)\n"
+	"\t\tmapfile -t COMPREPLY < <(compgen -c -- \"$cur\")\n"
+	"\t\tcompopt -o default\n"
+	"\t\treturn\n"
+	"\t\t;;\n"
+	"\t*) return ;;\n"
+	"\tesac\n"
 	"\t_bpfperf_events \"$cur\" \"${w[0]}\"\n"
 	"\tif [ -z \"$quote\" ] && [[ $COMP_WORDBREAKS == *:* && $cur == *:* ]]; then\n"
 	"\t\tCOMPREPLY=(\"${COMPREPLY[@]#\"${cur%\"${cur##*:}\"}\"}\")\n"
@@ -99,7 +109,10 @@ static void print_command(const struct command *cmd)
 	printf("\"\n\t\tfiles=\"");
 	print_taking(cmd, "FILE");
 	print_taking(cmd, "PATH");
-	printf("\" ;;\n");
+	/* What a word is that is no option. */
+	printf("\"\n\t\tplain=%s ;;\n", cmd->positional  ? "events"
+					: cmd->takes_cmd ? "command"
+							 : "''");
 }
 
 int completion__print(const struct command *const *commands, const char *shell)

@@ -243,6 +243,9 @@ int command__main(const struct command *cmd, int argc, char **argv)
 			fputs(strbuf__cstr(&help), stdout);
 			strbuf__free(&help);
 			status = fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
+		} else if (p.i < argc && !cmd->takes_cmd) {
+			log_error("%s runs no command; leave out -- before %s", cmd->name,
+				  argv[p.i]);
 		} else {
 			status = cmd->run(p.opts, argc - p.i, argv + p.i);
 		}

@@ -51,6 +51,8 @@ struct command {
 	int (*positional)(void *opts, const char *arg);
 	/* true: the first positional starts CMD, as in perf stat and perf record. */
 	int positional_is_cmd;
+	/* CMD may stand behind --. */
+	int takes_cmd;
 	/* argv of CMD (NULL-terminated, may be empty). Returns the exit status. */
 	int (*run)(void *opts, int cmd_argc, char **cmd_argv);
 };

@@ -103,7 +103,6 @@ int account__finish(struct account *a, struct live_source *src, struct sink *sin
 	uint64_t lost[ACCOUNT_CAUSES];
 	int cpu, err, tries;
 
-	a->end_ns = mono_ns();
 	a->sink = sink;
 	err = live_source__drain(src, true, fn, ctx);
 	for (tries = 0; !err && !a->overwrite && rest_of(a, src) && tries < SETTLE_MS; tries++) {

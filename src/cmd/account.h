@@ -28,14 +28,13 @@ struct account {
 	/* Lost records that were shown in their place, by CPU and cause. */
 	uint64_t placed[WIRE_MAX_CPUS][ACCOUNT_CAUSES];
 	uint64_t begin_ns; /* when the command began: what the cost is related to */
-	uint64_t start_ns; /* activate */
+	uint64_t start_ns, end_ns; /* what activate and deactivate said */
 	uint64_t shown; /* records handed to the sink */
 	uint64_t skipped; /* of events that were stopped (--budget) */
 	uint64_t overwritten; /* filled in by account__finish(), of a flight recorder */
 	uint64_t lost, missed; /* filled in by account__finish() */
 	bool overwrite; /* a flight recorder: what was made and is neither delivered nor lost was overwritten */
 	struct sink *sink; /* for account__missed() */
-	uint64_t end_ns;
 };
 
 /* A RECORD_LOST: shows it in place, by cause. The sink's error. */

@@ -10,7 +10,6 @@
 #include "session/targets.h"
 #include "sink/sink.h"
 #include "sym/sym.h"
-#include "util/mono.h"
 
 int live_run__open_rings(struct live_run *run, struct live_config *cfg, int rings_fd, int flush_fd,
 			 const struct cpus *cpus)
@@ -40,12 +39,11 @@ static int record(struct live_run *run, const struct live_run_ops *ops)
 
 	/* Until here Ctrl-C ends bpfperf at once. */
 	loop__block_signals();
-	run->account.start_ns = mono_ns();
 	err = ops->begin ? ops->begin(ctx) : 0;
-	ops->activate(ctx);
+	run->account.start_ns = ops->activate(ctx);
 	if (!err)
 		err = loop__run(&run->loop);
-	ops->deactivate(ctx);
+	run->account.end_ns = ops->deactivate(ctx);
 	last = ops->stopped ? ops->stopped(ctx) : 0;
 	loop__unblock_signals();
 	return err < 0 ? err : last;

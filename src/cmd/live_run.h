@@ -33,9 +33,10 @@ struct live_run {
 struct live_run_ops {
 	/* Right before activate; may set loop.view. 0 or -errno: then nothing is recorded. */
 	int (*begin)(void *ctx);
-	void (*activate)(void *ctx);
-	/* When it returns nothing is produced any more. */
-	void (*deactivate)(void *ctx);
+	/* When it began: CLOCK_MONOTONIC, ns. */
+	uint64_t (*activate)(void *ctx);
+	/* When it ended. When it returns nothing is produced any more. */
+	uint64_t (*deactivate)(void *ctx);
 	/* After that, while signals are still held back. 0 or -errno */
 	int (*stopped)(void *ctx);
 	/* Tells account__missed() what the kernel skipped; after the last record. */

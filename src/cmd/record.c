@@ -316,5 +316,6 @@ const struct command cmd_record = {
 	.opts = record_opts,
 	.opts_sz = sizeof(struct record_opts),
 	.positional_is_cmd = 1,
+	.takes_cmd = 1,
 	.run = cmd_record_run,
 };

@@ -88,18 +88,19 @@ static int on_begin(void *ctx)
 	return err;
 }
 
-static void on_activate(void *ctx)
+static uint64_t on_activate(void *ctx)
 {
 	struct stack *st = ctx;
+	uint64_t when = stack_session__activate(st->session);
 
-	stack_session__activate(st->session);
 	if (st->opts->as_record)
 		log_info("recording into %s", st->opts->common.output);
+	return when;
 }
 
-static void on_deactivate(void *ctx)
+static uint64_t on_deactivate(void *ctx)
 {
-	stack_session__deactivate(((struct stack *)ctx)->session);
+	return stack_session__deactivate(((struct stack *)ctx)->session);
 }
 
 static int on_stopped(void *ctx)
@@ -270,5 +271,6 @@ const struct command cmd_stack = {
 	.opts = stack_opts,
 	.opts_sz = sizeof(struct stack_opts),
 	.positional = stack_opts__event,
+	.takes_cmd = 1,
 	.run = cmd_stack_run,
 };

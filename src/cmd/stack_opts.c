@@ -54,6 +54,8 @@ const struct opt stack_opts[] = {
 	  offsetof(struct stack_opts, max_us), 1, MAX_US, NULL },
 	TARGET_OPTS,
 	WHO_OPTS,
+	{ 0, "per-thread", NULL, "each thread apart: --by thread", OPT_FLAG,
+	  offsetof(struct stack_opts, per_thread), 0, 0, NULL },
 	{ 0, "user", NULL, "user stacks only", OPT_FLAG, offsetof(struct stack_opts, user), 0, 0,
 	  NULL },
 	{ 0, "kernel", NULL, "kernel stacks only", OPT_FLAG, offsetof(struct stack_opts, kernel), 0,
@@ -72,7 +74,7 @@ const struct opt stack_opts[] = {
 	  0, set_by },
 	{ 0, "weight", NULL, "count events (of the clocks: time), not samples", OPT_FLAG,
 	  offsetof(struct stack_opts, profile.by_weight), 0, 0, NULL },
-	{ 0, "diff", "OLD", "compare with a saved profile: .folded, .json or .html", OPT_STR,
+	{ 0, "diff", "FILE", "compare with a saved profile: .folded, .json or .html", OPT_STR,
 	  offsetof(struct stack_opts, profile.old_path), 0, 0, NULL },
 	{ 0, "top", NULL, "a live view on the terminal; ? shows its keys", OPT_FLAG,
 	  offsetof(struct stack_opts, top), 0, 0, NULL },
@@ -181,20 +183,24 @@ enum {
 	GIVEN_TOP = 1 << 7,
 	GIVEN_FORMAT = 1 << 8, /* of stdout */
 	GIVEN_TERMINAL = 1 << 9, /* as stdout */
+	GIVEN_PER_THREAD = 1 << 10,
 };
 
 #define TOP_ALONE                                                                                  \
 	"--top shows what is sampled now, on stdout; it goes with neither -i nor --format "        \
 	"without -o FILE"
 
+#define SPLIT_BEFORE                                                                               \
+	": how stacks are split was decided when the profile was recorded; give -i without it"
+
 static const struct opt_rule rules[] = {
 	{ GIVEN_TOP, GIVEN_TERMINAL,
 	  "--top needs a terminal as stdout; elsewhere give -o FILE and no --top" },
 	{ GIVEN_TOP | GIVEN_INPUT, 0, TOP_ALONE },
 	{ GIVEN_TOP | GIVEN_FORMAT, 0, TOP_ALONE },
-	{ GIVEN_INPUT | GIVEN_BY, 0,
-	  "--by: how stacks are split was decided when the profile was recorded; give -i without "
-	  "it" },
+	{ GIVEN_INPUT | GIVEN_BY, 0, "--by" SPLIT_BEFORE },
+	{ GIVEN_INPUT | GIVEN_PER_THREAD, 0, "--per-thread" SPLIT_BEFORE },
+	{ GIVEN_PER_THREAD | GIVEN_BY, 0, "--per-thread is --by thread; give one of the two" },
 	{ GIVEN_INPUT | GIVEN_SAMPLING, 0,
 	  "-i shows what a saved profile holds; it goes with neither events, -F, -c, --off-cpu nor "
 	  "CMD" },
@@ -215,6 +221,7 @@ static uint32_t given(const struct stack_opts *o, int argc)
 	       (o->profile.by != PROFILE_BY_COMM ? GIVEN_BY : 0) | (o->input ? GIVEN_INPUT : 0) |
 	       (sampling ? GIVEN_SAMPLING : 0) | (o->top ? GIVEN_TOP : 0) |
 	       (o->common.format && to_stdout ? GIVEN_FORMAT : 0) |
+	       (o->per_thread ? GIVEN_PER_THREAD : 0) |
 	       (isatty(STDOUT_FILENO) ? GIVEN_TERMINAL : 0);
 }
 
@@ -222,6 +229,8 @@ int stack_opts__check(struct stack_opts *o, int argc)
 {
 	int err = opt_rules__check(rules, given(o, argc));
 
+	if (o->per_thread)
+		o->profile.by = PROFILE_BY_THREAD;
 	/* With -i nothing is sampled. */
 	if (!err && !o->input)
 		err = check_sampling(o);

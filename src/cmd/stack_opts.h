@@ -22,6 +22,7 @@ struct stack_opts {
 	bool has_unwind; /* given */
 	bool user, kernel;
 	bool off_cpu, wakers;
+	bool per_thread; /* --by thread, by the name that stat and record know */
 	uint64_t min_us, max_us; /* of time off the CPU; 0: not given */
 	bool top;
 	bool no_inline, no_demangle;

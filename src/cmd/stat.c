@@ -209,5 +209,6 @@ const struct command cmd_stat = {
 	.opts = stat_opts,
 	.opts_sz = sizeof(struct stat_opts),
 	.positional_is_cmd = 1,
+	.takes_cmd = 1,
 	.run = cmd_stat_run,
 };

@@ -110,14 +110,14 @@ static int on_begin(void *ctx)
 		       : 0;
 }
 
-static void on_activate(void *ctx)
+static uint64_t on_activate(void *ctx)
 {
-	trace_session__activate(((struct trace *)ctx)->session);
+	return trace_session__activate(((struct trace *)ctx)->session);
 }
 
-static void on_deactivate(void *ctx)
+static uint64_t on_deactivate(void *ctx)
 {
-	trace_session__deactivate(((struct trace *)ctx)->session);
+	return trace_session__deactivate(((struct trace *)ctx)->session);
 }
 
 /* The last row, the last dump. */
@@ -256,5 +256,6 @@ const struct command cmd_trace = {
 	.opts = trace_opts,
 	.opts_sz = sizeof(struct trace_opts),
 	.positional = trace_opts__event,
+	.takes_cmd = 1,
 	.run = cmd_trace_run,
 };

@@ -33,6 +33,7 @@ int trace_open__decoder(struct trace *t)
 	}
 	if (t->opts->counters.events.cnt)
 		t->decoder.counters = &t->counters.values;
+	t->decoder.period = t->opts->agg.period;
 	return 0;
 }
 
@@ -55,7 +56,7 @@ int trace_open__output(struct trace *t, const struct sink_ops *ops, bool has_cmd
 		.sym = t->run.sym,
 		.events = &t->opts->events,
 		.only_some = targets__only_some(&t->opts->common.targets, has_cmd) ||
-			     is_filtered(&t->opts->events),
+			     is_filtered(&t->opts->events) || t->opts->agg.period > 1,
 		.header = t->opts->header,
 		.callstacks = trace_opts__callstacks(t->opts),
 		.zstd_level = t->opts->common.zstd_level,

@@ -100,6 +100,8 @@ const struct opt trace_opts[] = {
 	  OPT_CALL, 0, 0, 0, add_filter },
 	TARGET_OPTS,
 	WHO_OPTS,
+	{ 0, "per-thread", NULL, "each thread apart, as records are: counts --by tid", OPT_FLAG,
+	  offsetof(struct trace_opts, per_thread), 0, 0, NULL },
 	{ 'g', "call-graph", "SIDE", "a stack with each record: both (default), user, kernel",
 	  OPT_OPTCALL, 0, 0, 0, set_callstack },
 	{ 0, "unwind", "HOW",
@@ -192,6 +194,8 @@ enum {
 	GIVEN_TRIGGER = 1 << 7,
 	GIVEN_PERIOD = 1 << 8,
 	GIVEN_BY_STACK = 1 << 9,
+	GIVEN_BY = 1 << 10,
+	GIVEN_PER_THREAD = 1 << 11,
 };
 
 #define NO_RECORDS " is of records, and --count, --sum, --hist and --by send none; leave one out"
@@ -208,6 +212,8 @@ static const struct opt_rule rules[] = {
 	{ GIVEN_TRIGGER | GIVEN_PERIOD, 0,
 	  "-c leaves records out before a trigger could see them; leave one of -c and --trigger "
 	  "out" },
+	{ GIVEN_PER_THREAD | GIVEN_BY, 0,
+	  "--per-thread counts by tid; add tid to what --by lists, and leave it out" },
 	{ GIVEN_COUNTERS_BY, GIVEN_COUNTERS,
 	  "--counters-by needs --counters EVENT,..., such as --counters page-faults" },
 	{ GIVEN_INTERVAL, GIVEN_COUNTERS,
@@ -224,7 +230,8 @@ static uint32_t given(const struct trace_opts *o)
 	       (o->counters.by_given ? GIVEN_COUNTERS_BY : 0) |
 	       (o->counters.interval_ms ? GIVEN_INTERVAL : 0) |
 	       (o->overwrite ? GIVEN_OVERWRITE : 0) | (o->triggers.cnt ? GIVEN_TRIGGER : 0) |
-	       (o->agg.period ? GIVEN_PERIOD : 0);
+	       (o->agg.period ? GIVEN_PERIOD : 0) | (o->agg.by ? GIVEN_BY : 0) |
+	       (o->per_thread ? GIVEN_PER_THREAD : 0);
 }
 
 int trace_opts__check(struct trace_opts *o)
@@ -238,15 +245,18 @@ int trace_opts__check(struct trace_opts *o)
 		o->budget = BUDGET_DEFAULT;
 	if (!err)
 		err = opt_rules__check(rules, given(o));
+	if (o->per_thread && agg_opts__any(&o->agg))
+		o->agg.by = "tid";
 	return err ? err : targets__check(&o->common.targets);
 }
 
 int trace_opts__check_output(const struct trace_opts *o, const struct sink_ops *ops)
 {
-	if (o->counters.events.cnt && !strcmp(ops->name, "perf")) {
-		log_error(
-			"--counters: a recording has no place for them; give another --format, or "
-			"leave them out");
+	/* Formats that show what counters say between records show it with records, too. */
+	if (o->counters.events.cnt && !agg_opts__any(&o->agg) && !ops->row) {
+		log_error("--counters: %s has no place for them; give --format text or json, or "
+			  "leave them out",
+			  ops->name);
 		return -EINVAL;
 	}
 	return common_opts__check_output(&o->common, ops);

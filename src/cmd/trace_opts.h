@@ -25,6 +25,7 @@ struct trace_opts {
 	bool header;
 	bool lost_exit;
 	bool overwrite;
+	bool per_thread; /* of counts: --by tid; records name their thread anyway */
 	struct triggers triggers;
 	struct callstack_opts callstack;
 	struct counter_opts counters;

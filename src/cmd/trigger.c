@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,26 +13,79 @@
 #include "cmd/trace_filter.h"
 #include "util/log.h"
 
-static int add(struct triggers *t, const struct event *ev, const char *filter)
+/* NULL where expr is; else what it says of the event. 0 or -errno (said). */
+static int parse(struct filter **f, const struct event *ev, const char *expr)
 {
 	struct filter_fault fault = FILTER_FAULT_INIT;
-	struct trigger *at, new = { .id = ev->fmt->id };
 	int err;
 
-	err = filter ? filter__parse(&new.filter, filter, ev->fmt, trace_filter__world(), &fault)
-		     : 0;
+	*f = NULL;
+	if (!expr)
+		return 0;
+	err = filter__parse(f, expr, ev->fmt, trace_filter__world(), &fault);
 	if (err)
-		filter_fault__tell(&fault, filter);
+		filter_fault__tell(&fault, expr);
 	filter_fault__free(&fault);
-	if (err)
-		return -EINVAL;
+	return err ? -EINVAL : 0;
+}
+
+static void clear(struct trigger *at)
+{
+	filter__free(at->filter);
+	free(at->expr);
+	free(at->name);
+}
+
+/* The event is one already: either filter triggers. */
+static int widen(struct trigger *at, const struct event *ev, const char *expr)
+{
+	struct filter *f = NULL;
+	char *either = NULL;
+	int err = 0;
+
+	if (at->expr && expr) {
+		if (asprintf(&either, "(%s) || (%s)", at->expr, expr) < 0)
+			return -ENOMEM;
+		err = parse(&f, ev, either);
+	}
+	if (err) {
+		free(either);
+		return err;
+	}
+	filter__free(at->filter);
+	free(at->expr);
+	at->filter = f;
+	at->expr = either;
+	return 0;
+}
+
+static struct trigger *trigger_of(struct triggers *t, uint16_t id)
+{
+	size_t i;
+
+	for (i = 0; i < t->cnt; i++)
+		if (t->at[i].id == id)
+			return &t->at[i];
+	return NULL;
+}
+
+static int add(struct triggers *t, const struct event *ev, const char *expr)
+{
+	struct trigger *at = trigger_of(t, ev->fmt->id), new = { .id = ev->fmt->id };
+	int err = parse(&new.filter, ev, expr);
+
+	/* Only what is a filter by itself is joined with another. */
+	if (err || at) {
+		clear(&new);
+		return err ? err : widen(at, ev, expr);
+	}
 	new.name = strdup(ev->name);
+	new.expr = expr ? strdup(expr) : NULL;
 	at = realloc(t->at, (t->cnt + 1) * sizeof(*at));
 	if (at)
 		t->at = at;
-	if (!at || !new.name) {
-		filter__free(new.filter);
-		free(new.name);
+	if (!at || !new.name || (expr && !new.expr)) {
+		clear(&new);
 		return -ENOMEM;
 	}
 	at[t->cnt++] = new;
@@ -126,10 +180,8 @@ void triggers__free(struct triggers *t)
 {
 	size_t i;
 
-	for (i = 0; i < t->cnt; i++) {
-		filter__free(t->at[i].filter);
-		free(t->at[i].name);
-	}
+	for (i = 0; i < t->cnt; i++)
+		clear(&t->at[i]);
 	free(t->at);
 	*t = (struct triggers){};
 }

@@ -12,6 +12,7 @@ struct trigger {
 	char *name;
 	bool only; /* it is not traced besides: only what triggers is recorded of it */
 	struct filter *filter; /* NULL: each record of it triggers, or the site has it */
+	char *expr; /* the filter's text; NULL: each record triggers */
 };
 
 struct triggers {

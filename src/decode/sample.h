@@ -48,7 +48,7 @@ struct sample {
 	uint64_t time_ns; /* CLOCK_MONOTONIC */
 	/*
 	 * Its weight: how many events this sample stands for, in the event's unit (nanoseconds
-	 * of the clocks, and of all that is off the CPU); 1 for a tracepoint.
+	 * of the clocks, and of all that is off the CPU); of a tracepoint what it counts, mostly 1.
 	 */
 	uint64_t period;
 	enum sample_kind kind;

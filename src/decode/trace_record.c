@@ -9,9 +9,19 @@
 
 #include "bpf/wire.h"
 #include "decode/counter_values.h"
+#include "decode/field.h"
 #include "decode/stacks.h"
 #include "decode/tasks.h"
 #include "event/event.h"
+#include "event/weight.h"
+
+static void learn(struct trace_decoder *d, const struct event *ev)
+{
+	const char *weight = event_weight__field(ev->fmt);
+
+	d->by_id[ev->fmt->id] = ev;
+	d->weights[ev->fmt->id] = weight ? tp_format__field(ev->fmt, weight) : NULL;
+}
 
 int trace_decoder__init(struct trace_decoder *d, const struct event_list *events,
 			struct tasks *tasks)
@@ -24,18 +34,23 @@ int trace_decoder__init(struct trace_decoder *d, const struct event_list *events
 		if (events->events[i]->fmt && events->events[i]->fmt->id >= d->id_cnt)
 			d->id_cnt = events->events[i]->fmt->id + 1u;
 	d->by_id = calloc(d->id_cnt + 1, sizeof(*d->by_id));
-	if (!d->by_id)
+	d->weights = calloc(d->id_cnt + 1, sizeof(*d->weights));
+	if (!d->by_id || !d->weights) {
+		trace_decoder__free(d);
 		return -ENOMEM;
+	}
 	for (i = 0; i < events->cnt; i++)
 		if (events->events[i]->fmt)
-			d->by_id[events->events[i]->fmt->id] = events->events[i];
+			learn(d, events->events[i]);
 	return 0;
 }
 
 void trace_decoder__free(struct trace_decoder *d)
 {
 	free(d->by_id);
+	free(d->weights);
 	d->by_id = NULL;
+	d->weights = NULL;
 }
 
 static void set_stack(const struct stacks *stacks, uint64_t id, struct sample *s)
@@ -61,7 +76,7 @@ bool trace_decoder__sample(struct trace_decoder *d, const struct wire_rec *rec, 
 		return false;
 	*s = (struct sample){
 		.time_ns = rec->time_ns,
-		.period = 1,
+		.period = d->period ? d->period : 1,
 		.cpu = cpu,
 		.pid = (int32_t)rec->tgid,
 		.tid = entry->pid,
@@ -70,6 +85,9 @@ bool trace_decoder__sample(struct trace_decoder *d, const struct wire_rec *rec, 
 		.raw = entry,
 		.raw_sz = (uint32_t)(rec->sz - sizeof(*rec) - d->ext_sz),
 	};
+	/* As in recordings of perf's. */
+	if (!d->period && d->weights[entry->type])
+		field__get_u64(d->weights[entry->type], s->raw, s->raw_sz, &s->period);
 	if (d->stacks)
 		set_stack(d->stacks, *(const uint64_t *)(rec + 1), s);
 	if (d->counters)

@@ -13,12 +13,15 @@ struct counter_values;
 struct event_list;
 struct stacks;
 struct tasks;
+struct tp_field;
 struct wire_rec;
 
 struct trace_decoder {
 	const struct event **by_id; /* tracepoint id → event */
+	const struct tp_field **weights; /* the same → how much a record counts; NULL: 1 */
 	size_t id_cnt;
 	struct tasks *tasks; /* not owned */
+	uint64_t period; /* what a record stands for; 0: for what it counts */
 	uint32_t ext_sz; /* bytes between head and entry: the session's, 0 after init */
 	struct counter_values *counters; /* then these follow; NULL: none do */
 	const struct stacks *stacks; /* the extension begins with a stack's id; NULL: it does not */

@@ -13,6 +13,7 @@
 #include "stack.skel.h"
 
 #include "bpf/wire.h"
+#include "session/active.h"
 #include "session/barrier.h"
 #include "session/bpf_error.h"
 #include "session/features.h"
@@ -154,17 +155,19 @@ int stack_session__load(struct stack_session *s)
 	return err;
 }
 
-void stack_session__activate(struct stack_session *s)
+uint64_t stack_session__activate(struct stack_session *s)
 {
 	stack_missed__begin(s);
-	__atomic_store_n(&s->skel->bss->active, 1, __ATOMIC_RELEASE);
+	return active__on(&s->skel->bss->active);
 }
 
-void stack_session__deactivate(struct stack_session *s)
+uint64_t stack_session__deactivate(struct stack_session *s)
 {
-	__atomic_store_n(&s->skel->bss->active, 0, __ATOMIC_RELEASE);
+	uint64_t when = active__off(&s->skel->bss->active);
+
 	stack_missed__end(s);
 	barrier__all_cpus();
+	return when;
 }
 
 int stack_session__away(const struct stack_session *s,

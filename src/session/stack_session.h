@@ -61,10 +61,10 @@ int stack_session__attach(struct stack_session *s, const int *cpus, const int *r
 /* How an event is sampled: what stack_config says, or the default. */
 struct perf_sampling stack_session__sampling(const struct stack_config *cfg,
 					     const struct event *ev);
-/* Samples leave the kernel from here on … */
-void stack_session__activate(struct stack_session *s);
+/* Samples leave the kernel from here on: CLOCK_MONOTONIC, ns … */
+uint64_t stack_session__activate(struct stack_session *s);
 /* … to here: when it returns, no program is still sending. */
-void stack_session__deactivate(struct stack_session *s);
+uint64_t stack_session__deactivate(struct stack_session *s);
 /*
  * After deactivate: each(ctx, tid, away) for each thread that has not come back (of wire.h). 0, or what
  * each returned, or -errno.

@@ -13,6 +13,7 @@
 #include "trace.skel.h"
 
 #include "bpf/wire.h"
+#include "session/active.h"
 #include "session/barrier.h"
 #include "session/event_stop.h"
 #include "session/bpf_error.h"
@@ -223,17 +224,19 @@ int trace_session__load(struct trace_session *s)
 }
 
 /* Programs run, and are skipped, also while nothing is active. */
-void trace_session__activate(struct trace_session *s)
+uint64_t trace_session__activate(struct trace_session *s)
 {
 	trace_missed__begin(s);
-	__atomic_store_n(&s->skel->bss->active, 1, __ATOMIC_RELEASE);
+	return active__on(&s->skel->bss->active);
 }
 
-void trace_session__deactivate(struct trace_session *s)
+uint64_t trace_session__deactivate(struct trace_session *s)
 {
-	__atomic_store_n(&s->skel->bss->active, 0, __ATOMIC_RELEASE);
+	uint64_t when = active__off(&s->skel->bss->active);
+
 	trace_missed__end(s);
 	barrier__all_cpus();
+	return when;
 }
 
 void trace_session__free(struct trace_session *s)

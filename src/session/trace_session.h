@@ -58,10 +58,10 @@ int trace_session__load(struct trace_session *s);
  * out with a warning; one that was named is an error. 0 or -errno (said).
  */
 int trace_session__attach(struct trace_session *s);
-/* Records leave the kernel from here on … */
-void trace_session__activate(struct trace_session *s);
+/* Records leave the kernel from here on: CLOCK_MONOTONIC, ns … */
+uint64_t trace_session__activate(struct trace_session *s);
 /* … to here: when it returns, no program is still sending. */
-void trace_session__deactivate(struct trace_session *s);
+uint64_t trace_session__deactivate(struct trace_session *s);
 /* Detaches; instant (see warden.h). */
 void trace_session__free(struct trace_session *s);
 

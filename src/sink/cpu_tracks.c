@@ -117,7 +117,7 @@ int cpu_tracks__record(struct cpu_tracks *t, const struct sample *s, uint64_t ts
 	/* Where every switch is recorded, too: there are kernels that show nobody those of chosen processes. */
 	end_slice(t, s->cpu, ts_ns, NULL);
 	/* Where every switch is recorded, the first record's thread has been there from the start. */
-	if (!t->only_some && !c->last_ns)
+	if (!t->only_some && !t->has_gaps && !c->last_ns)
 		ts_ns = t->start_ns;
 	begin_slice(c, s->tid, s->comm, strlen(s->comm), ts_ns);
 	return 0;

@@ -29,6 +29,7 @@ struct cpu_tracks {
 	struct cpu_track *cpus; /* by CPU */
 	size_t cpu_cnt;
 	bool only_some; /* only chosen threads' records are there: who comes after one is not known */
+	bool has_gaps; /* between dumps: nobody knows who ran before the first record */
 	uint64_t start_ns; /* since when all switches are there */
 	/* Fields of sched:sched_switch; NULL: not read yet. */
 	const struct tp_field *prev_state, *next_pid, *next_comm;

@@ -248,10 +248,17 @@ static int csv_sample(struct sink *sink, const struct sample *s)
 	return out__commit(sink->out);
 }
 
+/* Cells of a record behind those that all rows have. */
+static size_t fields_cnt(const struct sink *sink)
+{
+	const struct csv *c = sink->priv;
+
+	return (c->has_syscalls ? 2 : 0) + sink->cfg.callstacks + (c->as_json ? 1 : c->column_cnt);
+}
+
 static int csv_lost(struct sink *sink, const struct lost *l)
 {
 	struct strbuf *out = &sink->out->buf;
-	struct csv *c = sink->priv;
 
 	put_time_cpu(sink, l->time_ns, l->cpu);
 	put_commas(out, 3);
@@ -261,8 +268,7 @@ static int csv_lost(struct sink *sink, const struct lost *l)
 	strbuf__put_u64(out, l->cnt);
 	strbuf__putc(out, ',');
 	strbuf__puts(out, lost_cause__name(l->cause));
-	put_commas(out, (c->has_syscalls ? 2 : 0) + sink->cfg.callstacks +
-				(c->as_json ? 1 : c->column_cnt));
+	put_commas(out, fields_cnt(sink));
 	strbuf__putc(out, '\n');
 	return out__commit(sink->out);
 }
@@ -271,12 +277,11 @@ static int csv_lost(struct sink *sink, const struct lost *l)
 static int csv_dump(struct sink *sink, const struct dump *d)
 {
 	struct strbuf *out = &sink->out->buf;
-	struct csv *c = sink->priv;
 
 	put_time_cpu(sink, d->time_ns, UINT32_MAX);
 	put_commas(out, 5);
 	strbuf__printf(out, "dump %u: %s", d->nr, d->why);
-	put_commas(out, (c->has_syscalls ? 2 : 0) + (c->as_json ? 1 : c->column_cnt));
+	put_commas(out, fields_cnt(sink));
 	strbuf__putc(out, '\n');
 	return out__commit(sink->out);
 }

@@ -116,13 +116,19 @@ void out__begin(struct out *out)
 /* What a failed write left of a record is cut off, so that the file ends with a whole one. */
 static void cut_torn_record(struct out *out, size_t done)
 {
-	struct stat st;
 	size_t whole = done;
+	struct stat st;
+	off_t end;
 
 	while (whole && out->buf.buf[whole - 1] != '\n')
 		whole--;
-	if (fstat(out->fd, &st) == 0 && S_ISREG(st.st_mode) && whole < done &&
-	    ftruncate(out->fd, (off_t)(out->written - (done - whole))))
+	if (whole == done || fstat(out->fd, &st) || !S_ISREG(st.st_mode))
+		return;
+	/* stdout may add to a file, and be CMD's too: only what ends it, and is ours, is cut. */
+	end = lseek(out->fd, 0, SEEK_CUR);
+	if (end != st.st_size || end < (off_t)(done - whole) ||
+	    ftruncate(out->fd, end - (off_t)(done - whole)) ||
+	    lseek(out->fd, end - (off_t)(done - whole), SEEK_SET) < 0)
 		log_warn("the last line of %s is incomplete", out->path);
 }
 

@@ -320,11 +320,25 @@ static int perfetto_lost(struct sink *sink, const struct lost *l)
 	return out__commit(sink->out);
 }
 
-/* A marker through all tracks. */
+/* Ends all slices: what comes next was recorded later. */
+static void end_slices(struct perfetto *p, uint64_t ts_ns)
+{
+	uint32_t i;
+
+	cpu_tracks__end(&p->cpus, ts_ns);
+	for (i = 0; i < p->thread_cnt; i++)
+		if (p->threads[i].in_syscall)
+			end_syscall(p, &p->threads[i], ts_ns, NULL, NULL);
+}
+
+/* A marker through all tracks. Before a dump records were overwritten: who ran then is not known. */
 static int perfetto_dump(struct sink *sink, const struct dump *d)
 {
 	struct perfetto *p = sink->priv;
 	struct strbuf name = STRBUF_INIT;
+
+	end_slices(p, p->last_ns);
+	p->cpus.has_gaps = true;
 
 	strbuf__printf(&name, "dump %u: %s", d->nr, d->why);
 	trace_event__begin(&p->writer, 'i', ts_of(sink, d->time_ns), TRACE_EVENT_CPUS_PID, 0);
@@ -339,15 +353,10 @@ static int perfetto_end(struct sink *sink)
 {
 	struct perfetto *p = sink->priv;
 	uint64_t end_ns = sink->cfg.end_mono_ns ? ts_of(sink, sink->cfg.end_mono_ns) : 0;
-	uint32_t i;
 
 	if (end_ns < p->last_ns)
 		end_ns = p->last_ns;
-	cpu_tracks__end(&p->cpus, end_ns);
-	for (i = 0; i < p->thread_cnt; i++) {
-		if (p->threads[i].in_syscall)
-			end_syscall(p, &p->threads[i], end_ns, NULL, NULL);
-	}
+	end_slices(p, end_ns);
 	strbuf__puts(p->writer.out, "\n]}\n");
 	return out__commit(sink->out);
 }

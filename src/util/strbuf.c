@@ -110,48 +110,50 @@ static char *escape(char *p, unsigned char c)
 	return p;
 }
 
+/*
+ * Bytes of the control character at s: one of C0 and DEL, two of C1 (U+0080 to U+009F: terminals take U+009B
+ * for the start of a sequence); 0: it is none.
+ */
+static inline size_t control_len(const char *s, size_t left)
+{
+	unsigned char c = (unsigned char)*s;
+
+	if (c < 0x20 || c == 0x7f)
+		return 1;
+	return c == 0xc2 && left > 1 && ((unsigned char)s[1] & 0xe0) == 0x80 ? 2 : 0;
+}
+
+/* Writes len bytes of s at p, or those before a NUL; returns what comes behind them. The worst: each becomes \xNN. */
+static inline char *put_escaped(char *p, const char *s, size_t len, bool to_nul)
+{
+	size_t i, n;
+
+	for (i = 0; i < len && !(to_nul && !s[i]); i++) {
+		n = control_len(s + i, len - i);
+		if (!n) {
+			*p++ = s[i];
+			continue;
+		}
+		p = escape(p, (unsigned char)s[i]);
+		if (n == 2)
+			p = escape(p, (unsigned char)s[++i]);
+	}
+	return p;
+}
+
 void strbuf__put_escaped(struct strbuf *sb, const char *s, size_t len)
 {
-	size_t i;
-	char *p;
-
-	/* The worst: each byte becomes \xNN. */
-	if (!len || strbuf__reserve(sb, 4 * len))
-		return;
-	p = sb->buf + sb->len;
-	for (i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)s[i];
-
-		if (c >= 0x20 && c != 0x7f)
-			*p++ = (char)c;
-		else
-			p = escape(p, c);
-	}
-	sb->len = (size_t)(p - sb->buf);
+	if (len && !strbuf__reserve(sb, 4 * len))
+		sb->len = (size_t)(put_escaped(sb->buf + sb->len, s, len, false) - sb->buf);
 }
 
 void strbuf__put_escaped_cstr(struct strbuf *sb, const char *s, size_t max)
 {
-	size_t i;
-	char *p;
-
 	/* One pass where the worst case is small; a long array mostly holds a short string. */
-	if (max > 64) {
+	if (max > 64)
 		strbuf__put_escaped(sb, s, strnlen(s, max));
-		return;
-	}
-	if (strbuf__reserve(sb, 4 * max))
-		return;
-	p = sb->buf + sb->len;
-	for (i = 0; i < max && s[i]; i++) {
-		unsigned char c = (unsigned char)s[i];
-
-		if (c >= 0x20 && c != 0x7f)
-			*p++ = (char)c;
-		else
-			p = escape(p, c);
-	}
-	sb->len = (size_t)(p - sb->buf);
+	else if (!strbuf__reserve(sb, 4 * max))
+		sb->len = (size_t)(put_escaped(sb->buf + sb->len, s, max, true) - sb->buf);
 }
 
 /* Length of the valid UTF-8 sequence at s (RFC 3629 table 3-7), 0 where there is none. */
@@ -247,9 +249,11 @@ void strbuf__put_csv(struct strbuf *sb, const char *str, size_t len)
 	while (i < len) {
 		unsigned char c = s[i];
 
-		if (c < 0x20 || c == 0x7f) {
-			sb->len = (size_t)(escape(sb->buf + sb->len, c) - sb->buf);
-			i++;
+		n = control_len(str + i, len - i);
+		if (n) {
+			sb->len = (size_t)(put_escaped(sb->buf + sb->len, str + i, n, false) -
+					   sb->buf);
+			i += n;
 		} else if ((n = utf8_len(s + i, len - i)) != 0) {
 			if (c == '"')
 				sb->buf[sb->len++] = '"';

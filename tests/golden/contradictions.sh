@@ -76,10 +76,17 @@ refused "$fit" stat --fit -I 100 -- true
 refused '--metric-only shows what counts mean, and -n counts nothing; leave one out' stat --metric-only -n -- true
 refused '--timeout is --duration in milliseconds; give one' stat --timeout 5 --duration 5 -- true
 
+for command in doctor explain list report script; do
+	refused "$command runs no command; leave out -- before true" $command -- true
+done
+
 terminal='--top needs a terminal as stdout; elsewhere give -o FILE and no --top'
 refused "$terminal" stack --top
 refused '--by: how stacks are split was decided when the profile was recorded; give -i without it' \
 	stack -i x.json --by cpu
+refused '--per-thread: how stacks are split was decided when the profile was recorded; give -i without it' \
+	stack -i x.json --per-thread
+refused '--per-thread is --by thread; give one of the two' stack --per-thread --by cpu -- true
 saved='-i shows what a saved profile holds; it goes with neither events, -F, -c, --off-cpu nor CMD'
 refused "$saved" stack -i x.json -F 99
 refused "$saved" stack -i x.json -e cpu-clock
@@ -100,6 +107,8 @@ if [ -r "$TRACEFS/events" ]; then
 	refused '--trigger is for a flight recorder; add --overwrite' trace --trigger $event $event
 	refused '-c leaves records out before a trigger could see them; leave one of -c and --trigger out' \
 		trace -c 7 --overwrite --trigger $event $event
+	refused '--per-thread counts by tid; add tid to what --by lists, and leave it out' \
+		trace --per-thread --by comm $event
 	refused '--counters-by needs --counters EVENT,..., such as --counters page-faults' trace --counters-by task $event
 	refused '--counter-interval needs --counters EVENT,..., such as --counters page-faults' \
 		trace --counter-interval 100 $event

@@ -29,6 +29,8 @@ agg --by comm,tid syscalls:sys_enter_getppid syscalls:sys_exit_getppid -- \
 is "$(field count | sort -u) $(field count | wc -l)" "1009 12" "--by tid: 1009 of each of six, entered and left"
 is "$(python3 -c 'import json
 print(sorted({json.loads(l)["by"]["comm"] for l in open("out.json")}))')" "['exe']" "and their name"
+agg --count --per-thread syscalls:sys_enter_getppid syscalls:sys_exit_getppid -- "$WORKLOADS/threads" 6 1009 getppid
+is "$(field count | sort -u) $(field count | wc -l)" "1009 12" "--per-thread is --by tid"
 "$BPFPERF" trace -o out.txt --by common_pid,ret syscalls:sys_exit_getppid -- \
 	"$WORKLOADS/syscall_loop" 1009 getppid >said.txt 2>err
 like "$(cat out.txt)" " 1009  syscalls:sys_exit_getppid  $(said pid <said.txt) +[0-9]+\$" \

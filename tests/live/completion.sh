@@ -33,5 +33,8 @@ bpfperf trace --include-s|bpfperf trace --include-self |
 bpfperf trace -o somef|bpfperf trace -o somefile.json |
 bpfperf trace sched:sched_switch -- somef|bpfperf trace sched:sched_switch -- somefile.json |
 bpfperf trace nosuchsystem:|bpfperf trace nosuchsystem:|
+bpfperf record ./somef|bpfperf record ./somefile.json |
+bpfperf stat -e cpu-cl|bpfperf stat -e cpu-clock |
+bpfperf stack --diff somef|bpfperf stack --diff somefile.json |
 END
 done_testing

@@ -257,6 +257,16 @@ else
 	skip_test "hotspot's importer" "hotspot is not installed"
 fi
 
+# --- What a record stands for: what it counts, as in recordings of perf's, or what -c says.
+exits 0 "events that count more than one" "$BPFPERF" trace -o weight.data sched:sched_stat_runtime -- \
+	"$WORKLOADS/threads" 7 1009 getppid
+perf script -i weight.data -F period,trace 2>/dev/null | sed -E 's/^ *([0-9]+) .* runtime=([0-9]+).*/\1 \2/' >weights
+# shellcheck disable=SC2016 # awk's
+ok "periods are what the event counts" awk '$1 != $2 || NF != 2 { bad++ } END { exit bad || NR < 7 }' weights || diag "$(head weights)"
+exits 0 "-c 7" "$BPFPERF" trace -c 7 -o seventh.data syscalls:sys_enter_getppid -- taskset -c "$(allowed_cpus | head -n 1)" \
+	"$WORKLOADS/syscall_loop" 1009 getppid
+is "$(perf script -i seventh.data -F period 2>/dev/null | sort | uniq -c | xargs)" "144 7" "each of 144 stands for seven"
+
 # --- What makes no sense.
 exits 2 "--counters" "$BPFPERF" trace --counters page-faults -o x.data sched:sched_switch -- true
 like "$(cat err)" 'no place for' "has no place"

@@ -155,6 +155,13 @@ like "$(cat err)" 'bpfperf: 3 records triggered' "  and counted"
 is "$(grep -c '^# dump [0-9]*: trigger' only.txt)" 1 "a trigger's filter decides"
 is "$(grep -c 'sched_process_exit' only.txt)" 1 "what is not traced besides is only there where it triggers"
 is "$(grep -c 'sched_process_exec' only.txt)" 3 "the traced event is there all the time"
+"$BPFPERF" trace --overwrite -o only.txt sched:sched_process_exec --trigger 'sched:sched_process_exit:comm == "cat"' \
+	--trigger 'sched:sched_process_exit:comm == "true"' -- sh -c '/bin/cat </dev/null; /bin/true; /bin/ls >ls; :' 2>err
+is "$(awk '/sched_process_exit/ { print $1 }' only.txt | paste -sd' ')" "cat true" "two triggers of one event: either"
+like "$(cat err)" 'bpfperf: 2 records triggered' "  and both are counted"
+"$BPFPERF" trace --overwrite -o only.txt sched:sched_process_exec --trigger 'sched:sched_process_exit:comm == "cat"' \
+	--trigger 'sched:sched_process_e*it' -- sh -c '/bin/cat </dev/null; /bin/true; :' 2>err
+like "$(cat err)" 'bpfperf: 3 records triggered' "one without a filter: all"
 
 # 4. What is wrong is told.
 refused() { # NAME PATTERN ARG…
@@ -169,7 +176,52 @@ refused "a trigger without a recorder" 'add --overwrite' --trigger sched:sched_s
 refused "a trigger that is no tracepoint" 'only a tracepoint' --overwrite --trigger cpu-clock sched:sched_switch
 refused "a filter of no field" "no field 'foo'" --overwrite --trigger sched:sched_switch:foo==1 sched:sched_switch
 
-# 5. Stacks: what their ids stand for is not overwritten with the records.
+# 5. Formats: between two dumps nobody knows who ran, or what went on.
+mkfifo gate
+cat >waiting.sh <<'END'
+echo $$ >waiting.pid
+/bin/true
+read -r line <gate
+END
+"$BPFPERF" trace --overwrite -m 64K -o gaps.perfetto.json 'sched:sched_switch' 'syscalls:sys_*_read' -- \
+	sh waiting.sh 2>err &
+bg=$!
+reap $bg
+marks() {
+	grep -ac '"name":"dump ' gaps.perfetto.json
+}
+marked() { # COUNT
+	[ "$(marks)" -ge "$1" ]
+}
+is_in() { # CALL: does CMD wait in it?
+	[ -s waiting.pid ] && [ "$(cut -d' ' -f1 "/proc/$(cat waiting.pid)/syscall")" = \
+		"$(awk -v name="__NR_$1" '$2 == name {print $3; exit}' /usr/include/*/asm/unistd_64.h)" ]
+}
+ok "CMD waits" wait_for 20 is_in openat
+exec 8>gate
+ok "in a read" wait_for 20 is_in read
+kill -USR2 $bg
+ok "a dump meanwhile" wait_for 20 marked 1
+exec 8>&-
+wait $bg
+ok "no slice goes on beyond a dump" python3 - gaps.perfetto.json <<'END'
+import json
+import sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+dumps = [e["ts"] for e in events if e["name"].startswith("dump ")]
+slices = [e for e in events if e["ph"] == "X"]
+assert len(dumps) == 2, dumps
+assert any(e["name"] == "read" for e in slices), "no read"
+for e in slices:
+    for ts in dumps:
+        assert not e["ts"] < ts < e["ts"] + e["dur"], (e, ts)
+END
+exits 0 "csv with stacks" "$BPFPERF" trace --overwrite -g -m 64K -o gaps.csv syscalls:sys_enter_getppid -- \
+	"$WORKLOADS/syscall_loop" 17 getppid
+is "$(python3 -c 'import csv, sys; print(*{len(row) for row in csv.reader(open(sys.argv[1]))})' gaps.csv | wc -w)" 1 \
+	"all rows have as many cells, those of dumps too"
+
+# 6. Stacks: what their ids stand for is not overwritten with the records.
 cat >spelled.py <<'END'
 import json
 import sys

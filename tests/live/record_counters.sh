@@ -91,6 +91,12 @@ pid=$(said pid <out)
 is "$(grown classic.json | awk 'NR % 2 == 0' | paste -sd' ')" "503 503 503 503 503" "the same, with stacks too"
 is "$(grep -c '"stack":\[{' classic.json)" 10 "of each record"
 
+cp "$WORKLOADS/faults" "named$$"
+exits 0 "with CMD alone and its name" "$BPFPERF" trace --comm "named$$" --counters page-faults --counters-by=task \
+	-o named.json syscalls:sys_enter_getppid -- "./named$$" 503 5
+pid=$(said pid <out)
+is "$(grown named.json | awk 'NR % 2 == 0' | paste -sd' ')" "503 503 503 503 503" "the same"
+
 # A task's time, counted as its CPU's clock ticks, from its first record on: what perf counts of the same program.
 exits 0 "the clock by task" "$BPFPERF" trace --counters cpu-clock --counters-by=task -o spin.json \
 	sched:sched_process_exec,sched:sched_switch,sched:sched_process_exit -- \
@@ -108,6 +114,11 @@ exits 0 "text" "$BPFPERF" trace --counters $counter,page-faults -o t.txt syscall
 is "$(grep -cE "sys_enter_getppid: +\{$counter=[0-9]+ page-faults=[0-9]+\}$" t.txt)" 3 "has them behind the fields"
 ok "the JSON is valid by the schema" python3 "$TOP/tests/formats.py" schema "$TOP/docs/trace.schema.json" cpu.json
 
+for format in csv perfetto perf; do
+	exits 2 "--counters in $format" "$BPFPERF" trace --counters cs --format $format -o none sched:sched_switch -- true
+	like "$(cat err)" "--counters: $format has no place for them" "  which has no place"
+done
+ok "  nothing was written" test ! -e none
 exits 2 "--counters-by without --counters" "$BPFPERF" trace --counters-by=task sched:sched_switch
 like "$(cat err)" 'needs --counters' "says what is missing"
 exits 2 "--counters-by=core" "$BPFPERF" trace --counters cs --counters-by=core sched:sched_switch

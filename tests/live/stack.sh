@@ -190,6 +190,8 @@ is "$("$BPFPERF" stack -i cmd.folded --format json | head -n 1 | grep -o '"sampl
 	"\"samples\":$(samples cmd.folded)" "-i: the same samples"
 exits 0 "--by thread" "$BPFPERF" stack -F 499 --by thread -o thread.folded -- "$SPIN" 1
 like "$(grep -v '^\[' thread.folded)" '^spin-[0-9]+/[0-9]+;' "--by thread: name, process, thread"
+exits 0 "--per-thread" "$BPFPERF" stack -F 499 --per-thread -o thread.folded -- "$SPIN" 1
+like "$(grep -v '^\[' thread.folded)" '^spin-[0-9]+/[0-9]+;' "--per-thread is --by thread"
 cpu=${cpus[-1]}
 exits 0 "--by cpu" "$BPFPERF" stack -F 499 --by cpu -o cpu.folded -- taskset -c "$cpu" "$SPIN" 1
 is "$(samples cpu.folded "^CPU $(printf %03d "$cpu");spin;")" "$(samples cpu.folded ';spin;')" "--by cpu: where it ran"

@@ -96,6 +96,15 @@ like "$(cat err)" 'small/out.txt.*No space left' "which is said with the file's 
 is "$(grep -c 'No space' err)" 1 "once"
 is "$(tail -c 1 small/out.txt | od -An -c | tr -d ' ')" '\n' "what was written ends with a whole line"
 isnt "$(grep -c . small/out.txt)" 0 "and is there"
+rm small/out.txt
+# What was in the file before, and others' lines in it, are not ours to cut.
+seq -f 'line %g of others' 1 5003 >small/log
+# shellcheck disable=SC2016 # that shell's
+exits 1 "a full disk, appended to" sh -c 'exec "$0" "$@" >>small/log' "$BPFPERF" trace -a --duration 20 \
+	raw_syscalls:sys_enter -- sh -c "exec '$WORKLOADS/syscall_loop' 300007 >/dev/null"
+is "$(grep -c 'line [0-9]* of others' small/log)" 5003 "what was there before stays"
+is "$(tail -c 1 small/log | od -An -c | tr -d ' ')" '\n' "the file ends with a whole line"
+ok "of all that there was room for" test "$(stat -c %s small/log)" -gt $((256 * 1024 - 8192))
 umount small
 
 # The exit of CMD is not bpfperf's, its signals neither.

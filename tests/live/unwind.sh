@@ -69,6 +69,13 @@ if [ -x "$WORKLOADS/unwind_cxx" ]; then
 fi
 both python3 /usr/bin/python3 "$TOP/tests/workloads/unwind_py.py" 60
 
+# A process begins in the loader, whose first function need not have frame information: the walk ends there all the same.
+# shellcheck disable=SC2016 # CMD's
+exits 0 "processes that begin" "$BPFPERF" trace -g=user --unwind=auto -m 4M --format json -o begin.json \
+	syscalls:sys_enter_brk -- sh -c 'i=0; while [ $i -lt 151 ]; do /bin/true; i=$((i + 1)); done'
+between "$(grep -c sys_enter_brk begin.json)" 151 15100 "each asks for memory"
+is "$(grep -c 'neither a rule nor a frame pointer' err)" 0 "none of their stacks lacks its end"
+
 # A handler's own stack: what perf copies ends with it.
 exits 0 "signal stack: stack --unwind=auto" "$BPFPERF" stack -e cpu-clock:u -F 499 --unwind=auto --no-inline \
 	-o ours.folded -- "$WORKLOADS/unwind_c" altstack 2

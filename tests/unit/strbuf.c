@@ -176,6 +176,9 @@ static void test_escaped(void)
 	is_str(escaped("\033[31mred\033[0m", 12), "\\x1b[31mred\\x1b[0m", "escape sequences");
 	is_str(escaped("\0a\x7f\r", 4), "\\x00a\\x7f\\x0d", "NUL, DEL, CR");
 	is_str(escaped("caf\xc3\xa9", 5), "caf\xc3\xa9", "bytes beyond ASCII stay");
+	is_str(escaped("\xc2\x9bJ\xc2\xa0", 5), "\\xc2\\x9bJ\xc2\xa0",
+	       "of C1, too; U+00A0 is none");
+	is_str(escaped("a\xc2", 2), "a\xc2", "a sequence that is cut stays");
 	strbuf__free(&sb);
 }
 
@@ -217,6 +220,7 @@ static void test_csv(void)
 	is_str(csv("a,b", 3), "\"a,b\"", "a comma wants quotes");
 	is_str(csv("say \"hi\"", 8), "\"say \"\"hi\"\"\"", "quotes are doubled");
 	is_str(csv("a\nb\033[1m\r", 8), "a\\nb\\x1b[1m\\x0d", "control characters are escaped");
+	is_str(csv("\xc2\x85", 2), "\\xc2\\x85", "of C1, too");
 	is_str(csv("caf\xc3\xa9,\xff", 7), "\"caf\xc3\xa9,\xef\xbf\xbd\"",
 	       "UTF-8 stays, what is none becomes U+FFFD");
 	strbuf__free(&sb);

@@ -18,7 +18,8 @@ run_tap /vm/testpmu/aux_check
 
 exits 0 "stack -e testpmu/ns/" bpfperf stack -e testpmu/ns/ -c 10000000 -o f.folded -- spin 1
 n=$(summary samples)
-between "$n" 80 120 "a sample each 10 ms of a second ($n)"
+# Where the host is busy the timer comes late, for several periods at once.
+between "$n" 40 120 "a sample each 10 ms of a second ($n)"
 between "$(sampled f.folded '^spin;.*main;spin_(outer|inner)')" $((n * 8 / 10)) "$n" \
 	"in the functions that take the time"
 ok "the module goes" rmmod testpmu
@@ -32,7 +33,7 @@ else
 	ok "the module loads as cpu" insmod /vm/testpmu/testpmu.ko as_cpu=1
 	exits 0 "stack -e cycles" bpfperf stack -e cycles -c 10000000 -o f.folded -- spin 1
 	n=$(summary samples)
-	between "$n" 80 120 "a sample each 10 M of 1000 M cycles ($n)"
+	between "$n" 40 120 "a sample each 10 M of 1000 M cycles ($n)"
 	ok "it goes" rmmod testpmu
 fi
 ok "the kernel complains of nothing" sh -c '! dmesg | grep -E "WARNING|BUG|Call Trace"'
