@@ -48,7 +48,7 @@ static int find_threads(struct record_cmd *rc)
 	if (record_opts__of_cmd(rc->opts, has_cmd) || (rc->opts->per_thread && has_cmd))
 		err = threads__add(&rc->threads, rc->workload.pid);
 	else if (t->has_uid)
-		err = threads__add_all(&rc->threads, &t->uid);
+		err = threads__add_all(&rc->threads, &t->uid, t->include_self ? 0 : getpid());
 	else
 		err = threads__add_targets(&rc->threads, t);
 	if (!err && !rc->threads.cnt) {

@@ -178,10 +178,10 @@ static int look(struct record_loop *l, struct limits *lim, bool usr2)
 static int run(struct record_loop *l, int sig_fd)
 {
 	const struct record_opts *o = l->opts;
-	uint64_t now = mono_ns();
+	uint64_t now = mono_ns(), begin_ns = now + o->delay_ms * 1000000;
 	struct limits lim = {
-		.end_ns = o->common.duration_ns ? now + o->common.duration_ns : UINT64_MAX,
-		.begin_ns = o->delay_ms ? now + o->delay_ms * 1000000 : UINT64_MAX,
+		.end_ns = o->common.duration_ns ? begin_ns + o->common.duration_ns : UINT64_MAX,
+		.begin_ns = o->delay_ms ? begin_ns : UINT64_MAX,
 		.switch_ns = o->switch_output.ns ? now + o->switch_output.ns : UINT64_MAX,
 	};
 	int err = GO_ON;

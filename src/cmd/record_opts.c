@@ -152,6 +152,8 @@ enum {
 	GIVEN_ALL_USER = 1 << 13,
 	GIVEN_ALL_KERNEL = 1 << 14,
 	GIVEN_NO_FILE = 1 << 15, /* as -o */
+	GIVEN_IDS = 1 << 16, /* -p or -t */
+	GIVEN_UID = 1 << 17,
 };
 
 #define CGROUP_ALONE "-G is for whole control groups; leave -p, -t, -u and --per-thread"
@@ -164,6 +166,7 @@ enum {
 static const struct opt_rule rules[] = {
 	{ GIVEN_FREQ | GIVEN_PERIOD, 0, "-F and -c are two ways to say how often; give one" },
 	{ GIVEN_ALL | GIVEN_TASKS, 0, "-a records everybody; leave it, or -p, -t and -u" },
+	{ GIVEN_UID | GIVEN_IDS, 0, "-u records all that a user runs, -p and -t some; give one" },
 	{ GIVEN_CGROUP | GIVEN_TASKS, 0, CGROUP_ALONE },
 	{ GIVEN_CGROUP | GIVEN_PER_THREAD, 0, CGROUP_ALONE },
 	{ GIVEN_PER_THREAD | GIVEN_ALL, 0, THREADS_WANTED },
@@ -190,6 +193,7 @@ static uint32_t given(const struct record_opts *o, bool has_cmd)
 	return (o->freq_hz ? GIVEN_FREQ : 0) | (o->period ? GIVEN_PERIOD : 0) |
 	       (t->all_cpus ? GIVEN_ALL : 0) |
 	       (t->pid_cnt || t->tid_cnt || t->has_uid ? GIVEN_TASKS : 0) |
+	       (t->pid_cnt || t->tid_cnt ? GIVEN_IDS : 0) | (t->has_uid ? GIVEN_UID : 0) |
 	       (t->cgroup ? GIVEN_CGROUP : 0) | (has_cmd ? GIVEN_CMD : 0) |
 	       (o->per_thread ? GIVEN_PER_THREAD : 0) |
 	       (o->common.output && !strcmp(o->common.output, "-") ? GIVEN_PIPE : 0) |

@@ -149,6 +149,9 @@ static int run_all(struct stat_cmd *st)
 	for (i = 0; i < runs && !err && !st->stopped; i++)
 		err = stat_run__once(st, i % st->fit_cnt);
 	loop__unblock_signals();
+	/* Whom to count has ended between two runs. */
+	if (err == -ESRCH && st->elapsed_s.n)
+		err = 0;
 	if (!err)
 		err = stat_print__all(st);
 	tell_reads(st);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What the files of bpfperf stat share: stat.c, stat_open.c, stat_run.c, stat_print.c. */
+/* What the files of bpfperf stat share: stat.c, stat_open.c, stat_run.c, stat_times.c, stat_print.c. */
 #ifndef BPFPERF_CMD_STAT_CMD_H
 #define BPFPERF_CMD_STAT_CMD_H
 
@@ -10,6 +10,7 @@
 #include "cmd/stat_why.h"
 #include "session/counters.h"
 #include "session/threads.h"
+#include "session/used_times.h"
 #include "session/workload.h"
 #include "sink/out.h"
 #include "sink/stat.h"
@@ -37,9 +38,10 @@ struct stat_cmd {
 	size_t event_cnt;
 	struct counters *counters;
 	int cgroup_fd;
-	uint64_t start_ns, interval_ns; /* of the run, of the interval that goes on */
+	uint64_t run_ns, interval_ns; /* when the run began, when the interval that goes on */
 	bool has_begun; /* -D is over */
-	struct stat_times start_times; /* where processor time stood */
+	struct used_times used; /* processor time, where it is asked for */
+	struct stat_times start_times; /* where all stood when counting began */
 
 	/* --fit: the run each event is counted in; bool by event: not in this one. */
 	size_t *fit_run, fit_cnt;
@@ -53,7 +55,7 @@ struct stat_cmd {
 	struct stat_mean elapsed_s, user_s, system_s;
 	int cmd_status; /* of the last run: workload__exit_status() */
 	bool ended_by_itself; /* CMD has ended */
-	bool stopped; /* by a signal */
+	bool stopped; /* by a signal, or for want of anybody to count: no more runs */
 };
 
 #endif

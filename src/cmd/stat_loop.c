@@ -15,8 +15,9 @@
 #include "util/log.h"
 #include "util/stop_signals.h"
 
-/* How often is looked whether the tasks of -p and -t are still there. */
+/* How often is looked whether the tasks of -p and -t are still there; and at others, who may be many. */
 #define LOOK_MS 50
+#define LOOK_AT_ALL_MS 1000
 
 enum { WAIT_SIGNAL, WAIT_CMD, WAIT_INTERVAL, WAIT_DELAY, WAIT_END, WAIT_CNT };
 
@@ -59,7 +60,8 @@ static int open_all(const struct stat_loop *l, struct pollfd *fds)
 	fds[WAIT_CMD].fd = l->workload->pidfd;
 	fds[WAIT_INTERVAL].fd = new_timer(l->interval_ms * 1000000, true);
 	fds[WAIT_DELAY].fd = new_timer(l->delay_ms * 1000000, false);
-	fds[WAIT_END].fd = new_timer(l->duration_ns, false);
+	fds[WAIT_END].fd =
+		new_timer(l->duration_ns ? l->duration_ns + l->delay_ms * 1000000 : 0, false);
 	for (i = 0; i < WAIT_CNT; i++)
 		if (fds[i].fd < -1)
 			return fds[i].fd;
@@ -75,7 +77,19 @@ static void close_all(const struct pollfd *fds)
 			close(fds[i].fd);
 }
 
-/* What has come: 1 goes on; an enum stat_ended; -errno. */
+/* It is time to begin. That may have taken seconds, of many events: the duration is counted from now on. */
+static int begin(struct stat_loop *l, struct pollfd *end)
+{
+	const struct itimerspec when = { .it_value = ns_to_timespec(l->duration_ns) };
+	int err = l->fn_begin(l->ctx);
+
+	if (err || end->fd < 0)
+		return err;
+	end->revents = 0;
+	return timerfd_settime(end->fd, 0, &when, NULL) ? -errno : 0;
+}
+
+/* What has come: -EAGAIN goes on; an enum stat_ended; -errno. */
 static int look(struct stat_loop *l, struct pollfd *fds, uint64_t *intervals)
 {
 	uint64_t expirations;
@@ -84,7 +98,7 @@ static int look(struct stat_loop *l, struct pollfd *fds, uint64_t *intervals)
 	if (fds[WAIT_DELAY].revents) {
 		fds[WAIT_DELAY].events = 0;
 		if (read(fds[WAIT_DELAY].fd, &expirations, sizeof(expirations)) > 0) {
-			err = l->fn_begin(l->ctx);
+			err = begin(l, &fds[WAIT_END]);
 			if (err)
 				return err;
 		}
@@ -107,19 +121,29 @@ static int look(struct stat_loop *l, struct pollfd *fds, uint64_t *intervals)
 	return -EAGAIN;
 }
 
+static int look_ms(const struct stat_loop *l)
+{
+	if (l->targets->pid_cnt || l->targets->tid_cnt)
+		return LOOK_MS;
+	return l->fn_look ? LOOK_AT_ALL_MS : -1;
+}
+
 int stat_loop__run(struct stat_loop *l)
 {
-	bool has_tasks = l->targets->pid_cnt || l->targets->tid_cnt;
 	struct pollfd fds[WAIT_CNT];
 	uint64_t intervals = 0;
-	int err = open_all(l, fds);
+	int err = open_all(l, fds), n;
 
 	if (err)
 		log_error("cannot wait: %s; raise `ulimit -n`", strerror(-err));
 	else
 		err = -EAGAIN;
 	while (err == -EAGAIN) {
-		if (poll(fds, WAIT_CNT, has_tasks ? LOOK_MS : -1) < 0 && errno != EINTR)
+		n = poll(fds, WAIT_CNT, look_ms(l));
+		/* An interval looks by itself. */
+		if (!n && l->fn_look)
+			l->fn_look(l->ctx);
+		if (n < 0 && errno != EINTR)
 			err = -errno;
 		else
 			err = look(l, fds, &intervals);

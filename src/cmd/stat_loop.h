@@ -13,10 +13,11 @@ struct stat_loop {
 	struct workload *workload; /* pid 0: none */
 	uint64_t interval_ms, interval_cnt; /* 0: none; 0: no limit */
 	uint64_t delay_ms; /* until fn_begin; 0: it is not called */
-	uint64_t duration_ns; /* 0: no limit */
+	uint64_t duration_ns; /* after delay_ms; 0: no limit */
 	/* 0, or -errno, which ends it. */
 	int (*fn_interval)(void *ctx);
 	int (*fn_begin)(void *ctx);
+	void (*fn_look)(void *ctx); /* at those who may end meanwhile; NULL: it is not wanted */
 	void *ctx;
 };
 

@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/stat_cmd.h"
 #include "cmd/stat_fit.h"
 #include "cmd/stat_opts.h"
+#include "cmd/stat_times.h"
 #include "session/cgroup.h"
 #include "session/counters.h"
 #include "session/targets.h"
@@ -44,7 +46,7 @@ int stat_open__prepare(struct stat_cmd *st)
 		err = st->opts->cgroup ? cgroup__open_dir(st->opts->cgroup) : 0;
 	if (err > 0) {
 		st->cgroup_fd = err;
-		err = 0;
+		err = stat_times__check(st);
 	}
 	if (err || !st->opts->fit)
 		return err;
@@ -65,7 +67,6 @@ int stat_open__prepare(struct stat_cmd *st)
 static int find_threads(struct stat_cmd *st)
 {
 	const struct stat_opts *o = st->opts;
-	int err;
 
 	st->threads.cnt = 0;
 	if (stat_opts__of_cmd(o, st->argc > 0))
@@ -74,12 +75,25 @@ static int find_threads(struct stat_cmd *st)
 		return 0;
 	if (o->common.targets.pid_cnt || o->common.targets.tid_cnt)
 		return threads__add_targets(&st->threads, &o->common.targets);
-	err = threads__add_all(&st->threads, o->has_uid ? &o->uid : NULL);
-	if (!err && !st->threads.cnt) {
-		log_error("-u %u: this user has no processes", o->uid);
+	return threads__add_all(&st->threads, o->has_uid ? &o->uid : NULL,
+				o->common.targets.include_self ? 0 : getpid());
+}
+
+/* Is there anybody whose counters can be opened? */
+static int check_threads(const struct stat_cmd *st)
+{
+	const struct stat_opts *o = st->opts;
+
+	if (st->threads.cnt || stat_opts__by_cpu(o, st->argc > 0))
+		return 0;
+	/* In a later run there is: no more of them. */
+	if (st->elapsed_s.n)
 		return -ESRCH;
-	}
-	return err;
+	if (o->has_uid)
+		log_error("-u %u: this user has no processes", o->uid);
+	else
+		log_error("there is nobody to count: all of -p and -t have ended");
+	return -ESRCH;
 }
 
 /* Is it the cgroup that is refused? */
@@ -157,6 +171,8 @@ int stat_open__counters(struct stat_cmd *st)
 	int *cpus = NULL, err;
 
 	err = find_threads(st);
+	if (!err)
+		err = check_threads(st);
 	if (err)
 		return err;
 	cfg.tids = st->threads.tids;

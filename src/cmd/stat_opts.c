@@ -109,6 +109,7 @@ const struct opt stat_opts[] = {
 	{ 't', "tid", "TID,...", "only these threads", OPT_CALL, 0, 0, 0, set_tids },
 	{ 'u', "uid", "USER", "only this user's processes and what they start", OPT_CALL, 0, 0, 0, set_uid },
 	{ 'G', "cgroup", "PATH", "only tasks of this cgroup and those below it", OPT_STR, OFF(cgroup), 0, 0, NULL },
+	{ 0, "include-self", NULL, "threads of bpfperf, too; whole CPUs always count it", OPT_FLAG, OFF(common.targets.include_self), 0, 0, NULL },
 	{ 'i', "no-inherit", NULL, "not what they start", OPT_FLAG, OFF(no_inherit), 0, 0, NULL },
 	{ 'A', "no-aggr", NULL, "each CPU apart", OPT_FLAG, OFF(no_aggr), 0, 0, NULL },
 	{ 0, "per-thread", NULL, "each thread apart", OPT_FLAG, OFF(per_thread), 0, 0, NULL },
@@ -194,6 +195,8 @@ enum {
 	GIVEN_LOG_FD = 1 << 19,
 	GIVEN_DURATION = 1 << 20,
 	GIVEN_TIMEOUT = 1 << 21,
+	GIVEN_IDS = 1 << 22, /* -p or -t */
+	GIVEN_UID = 1 << 23,
 };
 
 #define CGROUP_ALONE "-G is for whole cgroups; leave -p, -t, -u and --per-thread"
@@ -216,6 +219,7 @@ static const struct opt_rule rules[] = {
 	{ GIVEN_APART_BY_PLACE, GIVEN_WHOLE_CPUS,
 	  "sockets, dies, cores and nodes are of CPUs, which tasks have not; add -a or -C" },
 	{ GIVEN_ALL | GIVEN_TASKS, 0, "-a counts everybody; leave it, or -p, -t and -u" },
+	{ GIVEN_UID | GIVEN_IDS, 0, "-u counts all that a user runs, -p and -t some; give one" },
 	{ GIVEN_CGROUP | GIVEN_TASKS, 0, CGROUP_ALONE },
 	{ GIVEN_CGROUP | GIVEN_PER_THREAD, 0, CGROUP_ALONE },
 	{ GIVEN_APPEND, GIVEN_OUTPUT, "--append adds to the file of -o; give -o" },
@@ -235,6 +239,7 @@ static uint32_t given_targets(const struct stat_opts *o, bool has_cmd)
 
 	return (has_cmd ? GIVEN_CMD : 0) | (t->all_cpus ? GIVEN_ALL : 0) |
 	       (t->pid_cnt || t->tid_cnt || o->has_uid ? GIVEN_TASKS : 0) |
+	       (t->pid_cnt || t->tid_cnt ? GIVEN_IDS : 0) | (o->has_uid ? GIVEN_UID : 0) |
 	       (o->cgroup ? GIVEN_CGROUP : 0) |
 	       (t->cpus || stat_opts__by_cpu(o, has_cmd) ? GIVEN_WHOLE_CPUS : 0) |
 	       (apart == STAT_BY_CPU ? GIVEN_APART_BY_CPU : 0) |

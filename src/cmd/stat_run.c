@@ -10,66 +10,12 @@
 #include "cmd/stat_open.h"
 #include "cmd/stat_opts.h"
 #include "cmd/stat_print.h"
+#include "cmd/stat_times.h"
 #include "session/counters.h"
-#include "session/cpu_times.h"
+#include "session/targets.h"
+#include "session/used_times.h"
 #include "util/log.h"
 #include "util/mono.h"
-
-static uint64_t timeval_ns(const struct timeval *tv)
-{
-	return (uint64_t)tv->tv_sec * 1000000000ull + (uint64_t)tv->tv_usec * 1000;
-}
-
-/* Processor time so far of whom is counted; what cannot be known stays 0. */
-static void sum_times(const struct stat_cmd *st, uint64_t *user_ns, uint64_t *system_ns)
-{
-	const struct targets *t = &st->opts->common.targets;
-	bool of_cmd = stat_opts__of_cmd(st->opts, st->argc > 0);
-	struct cpu_times machine;
-	uint64_t user, sys;
-	size_t i;
-
-	*user_ns = *system_ns = 0;
-	if (of_cmd && st->workload.reaped) {
-		*user_ns = timeval_ns(&st->workload.usage.ru_utime);
-		*system_ns = timeval_ns(&st->workload.usage.ru_stime);
-		return;
-	}
-	if (of_cmd) {
-		threads__process_times(st->workload.pid, user_ns, system_ns);
-		return;
-	}
-	if (!st->threads.cnt) {
-		if (cpu_times__read(&machine, NULL, 0))
-			return;
-		*user_ns = machine.user_ns;
-		*system_ns = machine.system_ns;
-		return;
-	}
-	for (i = 0; i < t->pid_cnt; i++) {
-		if (threads__process_times(t->pids[i], &user, &sys))
-			continue;
-		*user_ns += user;
-		*system_ns += sys;
-	}
-	for (i = 0; i < st->threads.cnt && !t->pid_cnt; i++) {
-		if (threads__thread_times(st->threads.tids[i], &user, &sys))
-			continue;
-		*user_ns += user;
-		*system_ns += sys;
-	}
-}
-
-/* Since the start. */
-static struct stat_times times_now(const struct stat_cmd *st, uint64_t now_ns)
-{
-	struct stat_times now = { .wall_ns = now_ns - st->start_ns };
-
-	sum_times(st, &now.user_ns, &now.system_ns);
-	now.user_ns -= st->start_times.user_ns;
-	now.system_ns -= st->start_times.system_ns;
-	return now;
-}
 
 static int init_table(struct stat_cmd *st)
 {
@@ -92,7 +38,7 @@ static int explain(struct stat_cmd *st)
 /* Ends an interval: its rows, printed. */
 static int end_interval(struct stat_cmd *st, uint64_t now_ns)
 {
-	struct stat_times times = times_now(st, now_ns);
+	struct stat_times times = stat_times__at(st, now_ns);
 	int err = counters__read(st->counters);
 
 	if (err) {
@@ -105,7 +51,7 @@ static int end_interval(struct stat_cmd *st, uint64_t now_ns)
 	st->interval_ns = now_ns;
 	stat_table__finish(&st->table, st->opts->no_scale);
 	err = explain(st);
-	return err ? err : stat_print__rows(st, (double)times.wall_ns / 1e9);
+	return err ? err : stat_print__rows(st, (double)(now_ns - st->run_ns) / 1e9);
 }
 
 static int on_interval(void *ctx)
@@ -116,9 +62,17 @@ static int on_interval(void *ctx)
 static int on_begin(void *ctx)
 {
 	struct stat_cmd *st = ctx;
+	int err = counters__enable(st->counters);
 
 	st->has_begun = true;
-	return counters__enable(st->counters);
+	stat_times__begin(st);
+	st->interval_ns = st->start_times.wall_ns;
+	return err;
+}
+
+static void on_look(void *ctx)
+{
+	stat_times__look(ctx);
 }
 
 static int begin(struct stat_cmd *st)
@@ -130,8 +84,8 @@ static int begin(struct stat_cmd *st)
 	if (!st->opts->delay_ms)
 		err = counters__enable(st->counters);
 	/* Of thousands of events that takes seconds, which are none of CMD's. */
-	sum_times(st, &st->start_times.user_ns, &st->start_times.system_ns);
-	st->start_ns = st->interval_ns = mono_ns();
+	stat_times__begin(st);
+	st->run_ns = st->interval_ns = st->start_times.wall_ns;
 	if (!err && st->argc)
 		err = workload__start(&st->workload);
 	return err;
@@ -156,7 +110,7 @@ static int end(struct stat_cmd *st)
 		log_error("counters cannot be read: %s", strerror(-err));
 		return err;
 	}
-	times = times_now(st, now_ns);
+	times = stat_times__at(st, now_ns);
 	stat_mean__add(&st->elapsed_s, (double)times.wall_ns / 1e9);
 	stat_mean__add(&st->user_s, (double)times.user_ns / 1e9);
 	stat_mean__add(&st->system_s, (double)times.system_ns / 1e9);
@@ -178,6 +132,7 @@ static int run(struct stat_cmd *st)
 		.duration_ns = o->common.duration_ns,
 		.fn_interval = on_interval,
 		.fn_begin = on_begin,
+		.fn_look = st->used.cnt ? on_look : NULL,
 		.ctx = st,
 	};
 	int err;
@@ -188,7 +143,8 @@ static int run(struct stat_cmd *st)
 	err = stat_loop__run(&loop);
 	if (err < 0)
 		return err;
-	st->stopped = err == STAT_STOPPED;
+	/* Without those whom -p and -t name there is nothing to run CMD for again. */
+	st->stopped = err == STAT_STOPPED || targets__all_gone(&o->common.targets);
 	/* The last interval is printed, and nothing came after it. */
 	return err == STAT_ENOUGH ? 0 : end(st);
 }
@@ -220,6 +176,8 @@ int stat_run__once(struct stat_cmd *st, size_t fit)
 	if (!err)
 		err = stat_open__counters(st);
 	if (!err)
+		err = stat_times__find(st);
+	if (!err)
 		err = init_table(st);
 	if (!err)
 		err = run(st);
@@ -232,6 +190,7 @@ void stat_run__free(struct stat_cmd *st)
 	if (st->cgroup_fd > 0)
 		close(st->cgroup_fd);
 	threads__free(&st->threads);
+	used_times__free(&st->used);
 	stat_why__free(&st->why);
 	stat_table__free(&st->table);
 	free(st->events);

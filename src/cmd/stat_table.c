@@ -20,6 +20,7 @@ struct stat_slot {
 	struct counter_count last;
 	struct stat_mean value, raw, enabled, running;
 	bool refused;
+	bool in_error; /* a cell of it */
 	bool skipped; /* in the last run */
 };
 
@@ -230,19 +231,27 @@ static bool has_cpu(const struct stat_slot *slot, int cpu)
 }
 
 /* By their numbers: another run may have other threads. */
-static struct counter_count sum_cells(const struct counters *c, const struct stat_slot *slot)
+static bool is_cell(const struct stat_slot *slot, const struct counters *c, size_t cpu, size_t tid)
+{
+	size_t ev = (size_t)slot->counter;
+
+	return has_cpu(slot, counters__cpu(c, ev, cpu)) &&
+	       (slot->tid < 0 || slot->tid == counters__tid(c, ev, tid));
+}
+
+static struct counter_count sum_cells(const struct counters *c, struct stat_slot *slot)
 {
 	size_t ev = (size_t)slot->counter, cpu, tid;
 	struct counter_count sum = { 0 }, one;
 
+	slot->in_error = false;
 	for (cpu = 0; cpu < counters__cpu_cnt(c, ev); cpu++) {
-		if (!has_cpu(slot, counters__cpu(c, ev, cpu)))
-			continue;
 		for (tid = 0; tid < counters__tid_cnt(c, ev); tid++) {
-			if (slot->tid >= 0 && slot->tid != counters__tid(c, ev, tid))
+			if (!is_cell(slot, c, cpu, tid))
 				continue;
 			one = counters__count(c, ev, cpu, tid);
 			counter_count__add(&sum, &one);
+			slot->in_error |= counters__cell_in_error(c, ev, cpu, tid);
 		}
 	}
 	return sum;
@@ -335,4 +344,21 @@ void stat_table__finish(struct stat_table *t, bool raw)
 ssize_t stat_table__counter(const struct stat_table *t, size_t row)
 {
 	return t->slots[row].counter;
+}
+
+bool stat_table__in_error(const struct stat_table *t, size_t row)
+{
+	return t->slots[row].in_error;
+}
+
+bool stat_table__is_over(const struct stat_table *t, const struct counters *c, size_t row)
+{
+	const struct stat_slot *slot = &t->slots[row];
+	size_t ev = (size_t)slot->counter, tid;
+
+	for (tid = 0; tid < counters__tid_cnt(c, ev); tid++)
+		if ((slot->tid < 0 || slot->tid == counters__tid(c, ev, tid)) &&
+		    !counters__is_over(c, ev, tid))
+			return false;
+	return true;
 }

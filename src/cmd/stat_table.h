@@ -62,5 +62,9 @@ void stat_table__clear(struct stat_table *t);
 void stat_table__finish(struct stat_table *t, bool raw);
 /* Index of a row's event among the counters; -1: it has none. */
 ssize_t stat_table__counter(const struct stat_table *t, size_t row);
+/* Of a row that has a counter, at the last stat_table__take(): was a cell of it in error (counters__in_error())? */
+bool stat_table__in_error(const struct stat_table *t, size_t row);
+/* Have all threads ended that it counts? */
+bool stat_table__is_over(const struct stat_table *t, const struct counters *counters, size_t row);
 
 #endif

@@ -13,6 +13,7 @@
 #define NMI_WATCHDOG "/proc/sys/kernel/nmi_watchdog"
 
 struct facts {
+	const struct stat_table *table;
 	const struct counters *counters;
 	const struct event *const *events;
 	size_t cnt;
@@ -200,18 +201,34 @@ static bool is_pinned(const struct facts *f, size_t ev)
 	return f->events[ev]->pinned;
 }
 
-/*
- * Once its task has ended, an event in error state is only told by its times: it was not enabled, while
- * others were.
- */
-static bool is_given_up(const struct facts *f, size_t ev, const struct stat_row *row)
+/* Does the row count in this run, at the place and whom row `at` does? */
+static bool is_beside(const struct facts *f, size_t row, size_t at)
 {
+	ssize_t ev = stat_table__counter(f->table, row);
+	struct counter_refusal r;
+
+	if (ev < 0 || !stat_row__is_with(&f->table->rows[row], &f->table->rows[at]))
+		return false;
+	r = counters__refusal(f->counters, (size_t)ev);
+	return r.state == COUNTER_COUNTS && !r.machine_wide;
+}
+
+/*
+ * The kernel tells an event in error state as such until its task has ended. Then only the times tell it: it was
+ * not enabled, while others were. Before, times differ because rows are not read at one moment.
+ */
+static bool is_given_up(const struct facts *f, size_t ev, size_t at)
+{
+	const struct stat_row *rows = f->table->rows;
 	size_t i;
 
-	if (counters__in_error(f->counters, ev))
+	if (stat_table__in_error(f->table, at))
 		return true;
-	for (i = 0; i < f->cnt && !row->running_ns && is_pinned(f, ev); i++)
-		if (counters__sum(f->counters, i).enabled_ns > row->enabled_ns)
+	if (rows[at].running_ns || !is_pinned(f, ev) ||
+	    !stat_table__is_over(f->table, f->counters, at))
+		return false;
+	for (i = 0; i < f->table->cnt; i++)
+		if (is_beside(f, i, at) && rows[i].enabled_ns > rows[at].enabled_ns)
 			return true;
 	return false;
 }
@@ -226,8 +243,9 @@ static void put_idle(struct strbuf *sb, const struct facts *f, size_t ev)
 		strbuf__puts(sb, "nothing that is counted ran meanwhile");
 }
 
-static void explain(struct strbuf *sb, struct facts *f, size_t ev, const struct stat_row *row)
+static void explain(struct strbuf *sb, struct facts *f, size_t ev, size_t at)
 {
+	const struct stat_row *row = &f->table->rows[at];
 	struct counter_refusal r = counters__refusal(f->counters, ev);
 
 	switch (r.state) {
@@ -244,7 +262,7 @@ static void explain(struct strbuf *sb, struct facts *f, size_t ev, const struct 
 	case COUNTER_SKIPPED:
 		break;
 	}
-	if (is_given_up(f, ev, row)) {
+	if (is_given_up(f, ev, at)) {
 		strbuf__puts(sb, "pinned, but no counter was free for it when it was to begin, and "
 				 "the kernel gave it up for good");
 		put_watchdog(sb, f->events[ev]);
@@ -264,7 +282,7 @@ int stat_why__fill(struct stat_why *why, struct stat_table *table, const struct 
 		   const struct event *const *events, size_t event_cnt, const struct stat_how *how)
 {
 	struct facts facts = {
-		.counters = counters, .events = events, .cnt = event_cnt, .how = how
+		.table = table, .counters = counters, .events = events, .cnt = event_cnt, .how = how
 	};
 	size_t i;
 
@@ -282,7 +300,7 @@ int stat_why__fill(struct stat_why *why, struct stat_table *table, const struct 
 		/* What is not of this run keeps what was said of its own. */
 		if (ev < 0 || counters__refusal(counters, (size_t)ev).state == COUNTER_SKIPPED)
 			continue;
-		explain(&sb, &facts, (size_t)ev, &table->rows[i]);
+		explain(&sb, &facts, (size_t)ev, i);
 		free(why->texts[i]);
 		why->texts[i] = sb.len ? strdup(strbuf__cstr(&sb)) : NULL;
 		table->rows[i].why = why->texts[i];

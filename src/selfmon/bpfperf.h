@@ -9,6 +9,7 @@
 #ifndef BPFPERF_H
 #define BPFPERF_H
 
+#include <linux/perf_event.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,8 +18,6 @@ extern "C" {
 #endif
 
 #pragma GCC visibility push(default)
-
-struct perf_event_attr; /* <linux/perf_event.h> */
 
 #define BPFPERF_GROUP_MAX 64 /* counters of one group */
 
@@ -46,6 +45,13 @@ enum bpfperf_how {
 };
 
 /*
+ * bpfperf_open() of attrs that are attr_sz bytes each, as struct perf_event_attr is larger in the headers of newer
+ * kernels. What is behind all that the library knows must be 0, else -E2BIG. bpfperf_open() is compiled into the
+ * program, with its size; the function to link of that name takes the library's own.
+ */
+int bpfperf_open_sized(struct bpfperf_counter *counters, const struct perf_event_attr *attrs,
+		       size_t attr_sz, size_t cnt, size_t *bad);
+/*
  * Opens cnt counters of the calling thread as one group that counts at the same time,
  * counters[0] its leader; one: a counter alone. attrs[i] needs type and config, and may have
  * config1, config2, exclude_*, pinned and exclusive; the library sets size, read_format and what the
@@ -53,8 +59,16 @@ enum bpfperf_how {
  * counts until bpfperf_enable(). 0; or -errno of what was refused, its index in *bad
  * (bad may be NULL), and nothing is open.
  */
+#ifdef BPFPERF_LINKED
 int bpfperf_open(struct bpfperf_counter *counters, const struct perf_event_attr *attrs, size_t cnt,
 		 size_t *bad);
+#else
+static inline int bpfperf_open(struct bpfperf_counter *counters,
+			       const struct perf_event_attr *attrs, size_t cnt, size_t *bad)
+{
+	return bpfperf_open_sized(counters, attrs, sizeof(*attrs), cnt, bad);
+}
+#endif
 /*
  * A counter from perf_event_open(2)'s fd, which stays the caller's to close: alone, with
  * PERF_FORMAT_TOTAL_TIME_ENABLED|_RUNNING as its read_format, not inherited, and of the calling

@@ -2,22 +2,47 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define BPFPERF_LINKED
 #include "selfmon/arch.h"
 #include "selfmon/bpfperf.h"
 #include "selfmon/owner.h"
 
-static int open_fd(const struct perf_event_attr *wanted, int leader_fd, bool in_group)
+/*
+ * The attr of a program that was built against headers of another kernel, older or newer: what this library does
+ * not know must be zero, as for the kernel itself.
+ */
+static int take_attr(struct perf_event_attr *attr, const void *wanted, size_t sz)
 {
-	struct perf_event_attr attr = *wanted;
-	int asked;
+	const char *bytes = wanted;
+	size_t i;
+
+	if (sz < PERF_ATTR_SIZE_VER0)
+		return -EINVAL;
+	for (i = sizeof(*attr); i < sz; i++)
+		if (bytes[i])
+			return -E2BIG;
+	memset(attr, 0, sizeof(*attr));
+	memcpy(attr, wanted, sz < sizeof(*attr) ? sz : sizeof(*attr));
+	attr->size = sizeof(*attr);
+	return 0;
+}
+
+static int open_fd(const void *wanted, size_t sz, int leader_fd, bool in_group)
+{
+	struct perf_event_attr attr;
+	__u64 config1;
+	int asked, err;
 	long fd;
 
-	attr.size = sizeof(attr);
+	err = take_attr(&attr, wanted, sz);
+	if (err)
+		return err;
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	if (in_group)
 		attr.read_format |= PERF_FORMAT_GROUP;
@@ -25,10 +50,11 @@ static int open_fd(const struct perf_event_attr *wanted, int leader_fd, bool in_
 	if (leader_fd >= 0)
 		attr.disabled = 0;
 	attr.inherit = 0;
+	config1 = attr.config1;
 	asked = arch_ask(&attr);
 	fd = syscall(SYS_perf_event_open, &attr, 0, -1, leader_fd, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0 && asked) {
-		attr.config1 = wanted->config1;
+		attr.config1 = config1;
 		fd = syscall(SYS_perf_event_open, &attr, 0, -1, leader_fd, PERF_FLAG_FD_CLOEXEC);
 	}
 	return fd < 0 ? -errno : (int)fd;
@@ -45,16 +71,17 @@ static void map_page(struct bpfperf_counter *c)
 	c->owner = owner__take();
 }
 
-int bpfperf_open(struct bpfperf_counter *counters, const struct perf_event_attr *attrs, size_t cnt,
-		 size_t *bad)
+int bpfperf_open_sized(struct bpfperf_counter *counters, const struct perf_event_attr *attrs,
+		       size_t attr_sz, size_t cnt, size_t *bad)
 {
+	const char *wanted = (const char *)attrs;
 	size_t i;
 	int fd;
 
 	if (!cnt || cnt > BPFPERF_GROUP_MAX)
 		return -EINVAL;
 	for (i = 0; i < cnt; i++) {
-		fd = open_fd(&attrs[i], i ? counters[0].fd : -1, cnt > 1);
+		fd = open_fd(wanted + i * attr_sz, attr_sz, i ? counters[0].fd : -1, cnt > 1);
 		if (fd < 0) {
 			if (bad)
 				*bad = i;
@@ -71,6 +98,12 @@ int bpfperf_open(struct bpfperf_counter *counters, const struct perf_event_attr 
 		map_page(&counters[i]);
 	}
 	return 0;
+}
+
+int bpfperf_open(struct bpfperf_counter *counters, const struct perf_event_attr *attrs, size_t cnt,
+		 size_t *bad)
+{
+	return bpfperf_open_sized(counters, attrs, sizeof(*attrs), cnt, bad);
 }
 
 int bpfperf_attach(struct bpfperf_counter *c, int fd)

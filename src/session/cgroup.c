@@ -15,6 +15,7 @@
 #include <linux/magic.h>
 
 #include "session/kernel_btf.h"
+#include "util/fs.h"
 #include "util/log.h"
 
 /* Where a directory of control groups is, and what its mount says. */
@@ -256,4 +257,32 @@ int cgroup__open_dir(const char *path)
 	}
 	log_error("-G %s: there is no such cgroup; give a path below /sys/fs/cgroup", path);
 	return -ENOENT;
+}
+
+/* The number behind "\nNAME ". */
+static bool read_usec(const char *text, const char *name, uint64_t *ns)
+{
+	const char *at = strstr(text, name);
+	unsigned long long usec;
+
+	if (!at || sscanf(at + strlen(name), "%llu", &usec) != 1)
+		return false;
+	*ns = usec * 1000;
+	return true;
+}
+
+int cgroup__times(int dir_fd, uint64_t *user_ns, uint64_t *system_ns)
+{
+	char path[64], *text;
+	int err = 0;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d/cpu.stat", dir_fd);
+	text = fs__read_file(path, NULL);
+	if (!text)
+		return -errno;
+	if (!read_usec(text, "\nuser_usec ", user_ns) ||
+	    !read_usec(text, "\nsystem_usec ", system_ns))
+		err = -EINVAL;
+	free(text);
+	return err;
 }

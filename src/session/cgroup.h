@@ -28,5 +28,10 @@ void cgroup__close(struct cgroup *cg);
  * fd, above 0, or -errno after one sentence.
  */
 int cgroup__open_dir(const char *path);
+/*
+ * Processor time of a group's tasks, and of those below it, since it was made; of one of v2 alone, by its directory's
+ * fd. 0 or -errno.
+ */
+int cgroup__times(int dir_fd, uint64_t *user_ns, uint64_t *system_ns);
 
 #endif

@@ -7,14 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "event/event.h"
 #include "session/counters_priv.h"
 #include "session/detach.h"
+#include "util/proc_task.h"
 
-/* A group whose tasks are just being inherited is refused to be read once in a while. */
-#define READ_TRIES 5
+/*
+ * A group cannot be read while one of its tasks is being forked, also where who forks has lost its CPU to
+ * others: it is asked again after 0.1 ms, then twice as long each time, 51 ms in all.
+ */
+#define READ_TRIES 10
+#define READ_WAIT_NS 100000l
 
 static size_t cell_cnt(const struct counter *ct)
 {
@@ -67,6 +73,7 @@ void counters__free(struct counters *c)
 		free(c->counters[i].tids);
 		free(c->counters[i].fds);
 		free(c->counters[i].counts);
+		free(c->counters[i].in_error);
 	}
 	free(c->counters);
 	free(c->buf);
@@ -140,13 +147,15 @@ struct group_read {
 
 static ssize_t read_fd(int fd, void *buf, size_t sz)
 {
-	ssize_t n;
+	struct timespec wait = { 0, READ_WAIT_NS };
+	ssize_t n = read(fd, buf, sz);
 	int tries;
 
-	for (tries = 0; tries < READ_TRIES; tries++) {
+	for (tries = 1; tries < READ_TRIES && n < 0 && (errno == ECHILD || errno == EINTR);
+	     tries++) {
+		nanosleep(&wait, NULL);
+		wait.tv_nsec *= 2;
 		n = read(fd, buf, sz);
-		if (n >= 0 || (errno != ECHILD && errno != EINTR))
-			break;
 	}
 	return n < 0 ? -errno : n;
 }
@@ -163,7 +172,7 @@ static int read_group(struct counters *c, size_t leader, size_t cell)
 		return (int)n;
 	if (n == 0) {
 		for (i = 0; i < first->member_cnt; i++)
-			first[i].in_error = true;
+			first[i].in_error[cell] = true;
 		return 0;
 	}
 	if (got->cnt != first->member_cnt)
@@ -182,7 +191,7 @@ static int read_single(struct counter *ct, size_t cell)
 	if (n < 0)
 		return (int)n;
 	if (n == 0)
-		ct->in_error = true;
+		ct->in_error[cell] = true;
 	else if (n == sizeof(count))
 		ct->counts[cell] = count;
 	return 0;
@@ -213,7 +222,7 @@ static void leave_out_elsewhere(const struct counters *c, struct counter *ct)
 
 int counters__read(struct counters *c)
 {
-	int err = 0, one;
+	int err = 0;
 	cpu_set_t home;
 	size_t i, j;
 
@@ -222,21 +231,20 @@ int counters__read(struct counters *c)
 	for (j = 0; c->clock && j < cell_cnt(c->clock); j++)
 		if (c->clock->fds[j] >= 0)
 			read_single(c->clock, j);
-	for (i = 0; i < c->cnt; i++) {
+	for (i = 0; i < c->cnt && !err; i++) {
 		struct counter *ct = &c->counters[i];
 
 		if (ct->leader != i || ct == c->clock || ct->refusal.state != COUNTER_COUNTS)
 			continue;
-		for (j = 0; j < cell_cnt(ct); j++) {
+		for (j = 0; j < cell_cnt(ct) && !err; j++) {
 			if (ct->fds[j] < 0)
 				continue;
 			if (ct->member_cnt > 1)
-				one = read_group(c, i, j);
+				err = read_group(c, i, j);
 			else
-				one = ct->pages ? counters_user__read(c, ct, j) : -EAGAIN;
-			if (one == -EAGAIN)
-				one = read_single(ct, j);
-			err = err ? err : one;
+				err = ct->pages ? counters_user__read(c, ct, j) : -EAGAIN;
+			if (err == -EAGAIN)
+				err = read_single(ct, j);
 		}
 	}
 	for (i = 0; c->clock && i < c->cnt; i++)
@@ -272,7 +280,27 @@ struct counter_reads counters__reads(const struct counters *c)
 
 bool counters__in_error(const struct counters *c, size_t event)
 {
-	return c->counters[event].in_error;
+	const struct counter *ct = &c->counters[event];
+	size_t i;
+
+	for (i = 0; i < cell_cnt(ct); i++)
+		if (ct->in_error[i])
+			return true;
+	return false;
+}
+
+bool counters__cell_in_error(const struct counters *c, size_t event, size_t cpu_idx, size_t tid_idx)
+{
+	const struct counter *ct = &c->counters[event];
+
+	return ct->in_error[cell_of(ct, cpu_idx, tid_idx)];
+}
+
+bool counters__is_over(const struct counters *c, size_t event, size_t tid_idx)
+{
+	pid_t tid = counters__tid(c, event, tid_idx);
+
+	return tid > 0 && !proc_task__runs(tid);
 }
 
 void counter_count__add(struct counter_count *sum, const struct counter_count *more)

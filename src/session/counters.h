@@ -39,7 +39,7 @@ struct counters_config {
 	size_t event_cnt;
 	const int *cpus; /* copied; NULL: threads on any CPU */
 	size_t cpu_cnt;
-	const pid_t *tids; /* copied; NULL: everybody, which needs cpus */
+	const pid_t *tids; /* copied; NULL: everybody, which needs cpus; an empty list is refused */
 	size_t tid_cnt;
 	int cgroup_fd; /* directory of a cgroup: only its tasks, in place of tids; <= 0: none */
 	const bool *skip; /* by event: laid out, but not opened this time; NULL: none */
@@ -67,7 +67,10 @@ struct counter_refusal {
 	bool machine_wide; /* counts everybody: its PMU knows no threads */
 };
 
-/* NULL and errno, after one sentence: ENOMEM, or EMFILE where the limit of files is too low. */
+/*
+ * NULL and errno, after one sentence: ENOMEM, EMFILE where the limit of files is too low, ESRCH where the list of
+ * threads is empty.
+ */
 struct counters *counters__open(const struct counters_config *cfg);
 /* Releases all; of tracepoints in a child of its own, since that takes the kernel long. NULL is fine. */
 void counters__free(struct counters *c);
@@ -88,7 +91,7 @@ pid_t counters__tid(const struct counters *c, size_t event, size_t tid_idx);
  */
 int counters__fd(const struct counters *c, size_t event, size_t cpu_idx, size_t tid_idx);
 
-/* Reads every cell once, groups by one read each. 0 or -errno. */
+/* Reads every cell once, groups by one read each. 0, or -errno of the first that cannot be read. */
 int counters__read(struct counters *c);
 /* As of the last counters__read(), since the counters were opened. Zeros where it never counted. */
 struct counter_count counters__count(const struct counters *c, size_t event, size_t cpu_idx,
@@ -100,6 +103,10 @@ struct counter_count counters__sum(const struct counters *c, size_t event);
  * was to be put on the PMU? The kernel gives such a one up for good.
  */
 bool counters__in_error(const struct counters *c, size_t event);
+bool counters__cell_in_error(const struct counters *c, size_t event, size_t cpu_idx,
+			     size_t tid_idx);
+/* Has a thread ended? Then the kernel does not tell its events in error state any more. */
+bool counters__is_over(const struct counters *c, size_t event, size_t tid_idx);
 
 /*
  * How many reads of cells user_read did in user space, and how many it did by read(2); one sentence on why

@@ -84,7 +84,8 @@ static int lay_out(struct counter *ct, const struct counters_config *cfg, bool s
 	ct->tids = calloc(ct->tid_cnt, sizeof(*ct->tids));
 	ct->fds = calloc(cells ? cells : 1, sizeof(*ct->fds));
 	ct->counts = calloc(cells ? cells : 1, sizeof(*ct->counts));
-	if (!ct->tids || !ct->fds || !ct->counts)
+	ct->in_error = calloc(cells ? cells : 1, sizeof(*ct->in_error));
+	if (!ct->tids || !ct->fds || !ct->counts || !ct->in_error)
 		return -ENOMEM;
 	memcpy(ct->tids, tids, ct->tid_cnt * sizeof(*tids));
 	for (i = 0; i < cells; i++)
@@ -361,7 +362,10 @@ struct counters *counters__open(const struct counters_config *cfg)
 
 	if (c)
 		c->counters = calloc(cfg->event_cnt + 1, sizeof(*c->counters));
-	if (c && c->counters) {
+	if (cfg->tids && !cfg->tid_cnt) {
+		/* Nobody is not everybody. */
+		err = -ESRCH;
+	} else if (c && c->counters) {
 		c->cnt = cfg->event_cnt + has_clock;
 		c->clock = has_clock ? &c->counters[cfg->event_cnt] : NULL;
 		err = open_all(c, cfg);

@@ -16,10 +16,10 @@ struct counter {
 	size_t tid_cnt;
 	int *fds; /* cpu_cnt × tid_cnt, the threads of a CPU side by side; -1: none */
 	struct counter_count *counts; /* likewise */
+	bool *in_error; /* likewise */
 	struct counter_refusal refusal;
 	struct bpfperf_counter *pages; /* likewise, where user space reads; else NULL */
 	bool on_exec;
-	bool in_error;
 };
 
 struct counters {

@@ -33,10 +33,26 @@ static int take_number(const char **p, long max, long *val)
 	return 0;
 }
 
+/* Once: whoever is named twice is one. */
+static int add_id(pid_t **ids, size_t *cnt, pid_t id)
+{
+	pid_t *bigger;
+	size_t i;
+
+	for (i = 0; i < *cnt; i++)
+		if ((*ids)[i] == id)
+			return 0;
+	bigger = realloc(*ids, (*cnt + 1) * sizeof(**ids));
+	if (!bigger)
+		return -ENOMEM;
+	*ids = bigger;
+	(*ids)[(*cnt)++] = id;
+	return 0;
+}
+
 static int add_ids(pid_t **ids, size_t *cnt, const char *list, const char *opt)
 {
 	const char *p = list;
-	pid_t *bigger;
 	long id;
 
 	for (;;) {
@@ -45,11 +61,8 @@ static int add_ids(pid_t **ids, size_t *cnt, const char *list, const char *opt)
 				  opt);
 			return -EINVAL;
 		}
-		bigger = realloc(*ids, (*cnt + 1) * sizeof(**ids));
-		if (!bigger)
+		if (add_id(ids, cnt, (pid_t)id))
 			return -ENOMEM;
-		*ids = bigger;
-		(*ids)[(*cnt)++] = (pid_t)id;
 		if (!*p)
 			return 0;
 		p++;

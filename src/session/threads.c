@@ -45,6 +45,16 @@ static int add_process(struct threads *list, pid_t pid)
 	return add_numbers(list, path);
 }
 
+static bool has(const struct threads *list, pid_t tid)
+{
+	size_t i;
+
+	for (i = 0; i < list->cnt; i++)
+		if (list->tids[i] == tid)
+			return true;
+	return false;
+}
+
 int threads__add_targets(struct threads *list, const struct targets *t)
 {
 	size_t i;
@@ -53,7 +63,8 @@ int threads__add_targets(struct threads *list, const struct targets *t)
 	for (i = 0; i < t->pid_cnt && !err; i++)
 		err = add_process(list, t->pids[i]);
 	for (i = 0; i < t->tid_cnt && !err; i++)
-		err = threads__add(list, t->tids[i]);
+		if (!has(list, t->tids[i]))
+			err = threads__add(list, t->tids[i]);
 	return err;
 }
 
@@ -66,20 +77,20 @@ static bool is_of(pid_t pid, uid_t uid)
 	return stat(path, &st) == 0 && st.st_uid == uid;
 }
 
-int threads__add_all(struct threads *list, const uid_t *uid)
+int threads__add_all(struct threads *list, const uid_t *uid, pid_t but)
 {
 	struct threads pids = { 0 };
 	int err = add_numbers(&pids, "/proc");
 	size_t i;
 
 	for (i = 0; i < pids.cnt && !err; i++)
-		if (!uid || is_of(pids.tids[i], *uid))
+		if (pids.tids[i] != but && (!uid || is_of(pids.tids[i], *uid)))
 			err = add_process(list, pids.tids[i]);
 	threads__free(&pids);
 	return err;
 }
 
-static pid_t process_of(pid_t tid)
+pid_t threads__process_of(pid_t tid)
 {
 	char path[64], *status, *line;
 	pid_t pid = tid;
@@ -99,7 +110,7 @@ int threads__processes(const struct threads *list, struct threads *pids)
 	int err = 0;
 
 	for (i = 0; i < list->cnt && !err; i++) {
-		pid_t pid = process_of(list->tids[i]);
+		pid_t pid = threads__process_of(list->tids[i]);
 		bool known = false;
 
 		/* The threads of a process stand together. */

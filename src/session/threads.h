@@ -14,11 +14,16 @@ struct threads {
 	size_t cnt, cap;
 };
 
-/* Appends the threads of -p and those of -t. 0 or -ENOMEM; who has ended meanwhile is left out. */
+/*
+ * Appends the threads of -p and those of -t, each once. 0 or -ENOMEM; processes that have ended meanwhile are left
+ * out.
+ */
 int threads__add_targets(struct threads *list, const struct targets *targets);
-/* Appends all threads of the machine; with `uid`, only those of processes of that user. */
-int threads__add_all(struct threads *list, const uid_t *uid);
+/* Appends all threads of the machine; with `uid`, only those of processes of that user. Of process `but` none. */
+int threads__add_all(struct threads *list, const uid_t *uid, pid_t but);
 int threads__add(struct threads *list, pid_t tid);
+/* The process that it is a thread of; itself where that is not known. */
+pid_t threads__process_of(pid_t tid);
 /* Appends to pids the processes of these threads, each once. 0 or -ENOMEM. */
 int threads__processes(const struct threads *list, struct threads *pids);
 void threads__free(struct threads *list);

@@ -20,6 +20,9 @@ everybody='-a records everybody; leave it, or -p, -t and -u'
 refused "$everybody" record -a -p 1
 refused "$everybody" record -a -t 1
 refused "$everybody" record -a -u 0
+users='-u records all that a user runs, -p and -t some; give one'
+refused "$users" record -u 0 -p 1
+refused "$users" record -u 0 -t 1
 cgroups='-G is for whole control groups; leave -p, -t, -u and --per-thread'
 refused "$cgroups" record -G / -p 1
 refused "$cgroups" record -G / -t 1
@@ -63,6 +66,9 @@ everybody='-a counts everybody; leave it, or -p, -t and -u'
 refused "$everybody" stat -a -p 1
 refused "$everybody" stat -a -t 1
 refused "$everybody" stat -a -u 0
+users='-u counts all that a user runs, -p and -t some; give one'
+refused "$users" stat -u 0 -p 1
+refused "$users" stat -u 0 -t 1
 cgroups='-G is for whole cgroups; leave -p, -t, -u and --per-thread'
 refused "$cgroups" stat -G / -p 1
 refused "$cgroups" stat -G / -t 1

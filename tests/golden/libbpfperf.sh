@@ -61,6 +61,72 @@ ok "a program is built with the static one" gcc -Wall -Werror prog.c -o static \
 	$(pkg-config --cflags libbpfperf) root/opt/b/lib/libbpfperf.a -lpthread
 # shellcheck disable=SC2016 # the inner shell's
 ok "and runs" sh -c './static; rc=$?; [ $rc -eq 0 ] || [ $rc -eq 77 ]'
+
+# Headers of a later kernel: a struct that has grown.
+cat >later.c <<'END'
+#define perf_event_attr known_attr
+#include <linux/perf_event.h>
+#undef perf_event_attr
+struct perf_event_attr {
+	struct known_attr known;
+	unsigned long long later;
+};
+#include <bpfperf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define PAGES 1013
+
+static unsigned long long count(struct perf_event_attr *attrs)
+{
+	size_t sz = (size_t)sysconf(_SC_PAGESIZE), i;
+	struct bpfperf_value vals[2];
+	struct bpfperf_counter c[2];
+	volatile char *p;
+	int err = bpfperf_open(c, attrs, 2, NULL);
+
+	if (err == -EPERM || err == -EACCES)
+		exit(77);
+	p = mmap(NULL, PAGES * sz, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (err || p == MAP_FAILED)
+		exit(1);
+	madvise((void *)p, PAGES * sz, MADV_NOHUGEPAGE);
+	for (i = 0; i < PAGES; i++)
+		p[i * sz] = 1;
+	if (bpfperf_read_group(c, 2, vals) < 0)
+		exit(2);
+	bpfperf_close(c, 2);
+	return vals[1].value;
+}
+
+int main(void)
+{
+	struct perf_event_attr attrs[2] = {
+		{ { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .exclude_kernel = 1 } },
+		{ { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS, .exclude_kernel = 1 } },
+	};
+	struct bpfperf_counter c[2];
+	size_t bad = 99;
+
+	if (count(attrs) < PAGES)
+		return 3;
+	attrs[1].later = 1;
+	if (bpfperf_open(c, attrs, 2, &bad) != -E2BIG || bad != 1)
+		return 4;
+	return bpfperf_open_sized(c, attrs, 8, 2, &bad) == -EINVAL && bad == 0 ? 0 : 5;
+}
+END
+# shellcheck disable=SC2046 # words
+ok "a program of a later kernel's headers is built" gcc -Wall -Werror later.c -o later \
+	$(pkg-config --cflags libbpfperf) root/opt/b/lib/libbpfperf.a -lpthread
+./later
+rc=$?
+case $rc in
+77) skip_test "and its second event is what it asked for" "this user may open no counter" ;;
+*) is $rc 0 "and its second event is what it asked for" ;;
+esac
 if command -v g++ >/dev/null; then
 	printf '#include <bpfperf.h>\nint main() { return bpfperf_cycles() == 1; }\n' >prog.cc
 	# shellcheck disable=SC2046 # words

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* The counter layer on this kernel: exact counts by thread, child and CPU, groups, what is refused. */
+#include <errno.h>
 #include <linux/perf_event.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -53,6 +55,7 @@ static void test_thread(void)
 	is_u64(value(c, 0), CALLS, "enabled to disabled");
 	is_u64(value(c, 1), CALLS, "in a group as well");
 	is_u64(value(c, 2), 0, "dummy counts nothing");
+	ok(!counters__is_over(c, 0, 0), "the thread is not over");
 	ok(counters__sum(c, 1).enabled_ns == counters__sum(c, 2).enabled_ns,
 	   "a group has one enabled time");
 	ok(counters__sum(c, 0).enabled_ns == counters__sum(c, 0).running_ns,
@@ -108,6 +111,7 @@ static void test_cpu(void)
 	CPU_ZERO(&one);
 	CPU_SET(cpus[last], &one);
 	sched_setaffinity(0, sizeof(one), &one);
+	ok(!counters__is_over(c, 0, 0), "which is never over");
 	counters__read(c);
 	cfg.event_cnt = (size_t)counters__count(c, 0, last, 0).value;
 	call(CALLS);
@@ -154,7 +158,90 @@ static void test_refused(void)
 	cfg.tids = &gone;
 	c = open_list("faults", cfg);
 	ok(c && counters__refusal(c, 0).state == COUNTER_NO_TASK, "a thread that is gone");
+	ok(c && counters__is_over(c, 0, 0), "is over");
 	counters__free(c);
+}
+
+/* Nobody is left of those who were to be counted: that is not everybody on the CPU. */
+static void test_nobody(void)
+{
+	const int cpu = 0;
+	const pid_t none = 0;
+	struct counters_config cfg = { .tids = &none, .cpus = &cpu, .cpu_cnt = 1 };
+	struct counters *c = open_list("dummy", cfg);
+
+	ok(!c && errno == ESRCH, "an empty list of threads is refused");
+	counters__free(c);
+}
+
+static char state_of(pid_t pid)
+{
+	char path[64], line[512] = "", *paren;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "r");
+	if (f && !fgets(line, sizeof(line), f))
+		line[0] = '\0';
+	if (f)
+		fclose(f);
+	paren = strrchr(line, ')');
+	return paren ? paren[2] : '?';
+}
+
+/*
+ * For as long as its group is not shaped as its parent's, a child keeps that from being read, as it does for
+ * a moment while it is forked. This child ends when its parent begins to wait.
+ */
+static int read_beside_child(void)
+{
+	pid_t tid = (pid_t)syscall(SYS_gettid), pid;
+	struct counters_config cfg = {
+		.tids = &tid, .tid_cnt = 1, .inherit = true, .start = COUNTERS_RUNNING
+	};
+	struct perf_event_attr attr = { .size = sizeof(attr),
+					.type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_DUMMY,
+					.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+						       PERF_FORMAT_TOTAL_TIME_RUNNING |
+						       PERF_FORMAT_GROUP,
+					.inherit = 1 };
+	struct counters *c = open_list("{dummy,faults}", cfg);
+	int go[2], err;
+	char byte = 0;
+
+	if (!c || pipe(go))
+		return -EINVAL;
+	pid = fork();
+	if (pid == 0) {
+		if (read(go[0], &byte, 1) == 1)
+			while (state_of(getppid()) != 'S')
+				;
+		_exit(0);
+	}
+	/* A third member comes and goes. */
+	close((int)syscall(SYS_perf_event_open, &attr, 0, -1, counters__fd(c, 0, 0, 0), 0));
+	if (write(go[1], &byte, 1) != 1)
+		diag("the child is not let go");
+	err = counters__read(c);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	close(go[0]);
+	close(go[1]);
+	counters__free(c);
+	return err;
+}
+
+static void test_patience(void)
+{
+	int tries = 20, err;
+
+	/* On a busy machine the child may take longer to end than is waited. */
+	do
+		err = read_beside_child();
+	while (err == -ECHILD && --tries);
+	ok(!err, "a group is read once a child that keeps it from that has ended: %s",
+	   strerror(-err));
 }
 
 static void test_scaling(void)
@@ -177,6 +264,8 @@ int main(void)
 	test_children(false);
 	test_cpu();
 	test_refused();
+	test_nobody();
+	test_patience();
 	test_scaling();
 	event_list__free(&list);
 	return done_testing();

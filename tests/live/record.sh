@@ -94,16 +94,17 @@ ok "times never go back" sort -c -n times.txt
 is "${PIPESTATUS[0]}" 0 "a reader that has read enough ends it"
 # Others may run it, too: this one, by its process id.
 of_self() { # OPTION…
-	sh -c 'echo $$ >pid; exec "$@"' sh "$BPFPERF" record -o self.data -a "$@" -e raw_syscalls:sys_enter \
+	sh -c 'echo $$ >pid; exec "$@"' sh "$BPFPERF" record -o self.data "$@" -e raw_syscalls:sys_enter \
 		-e cpu-clock -c 100000 --duration 0.5 2>err
 	"$BPFPERF" script -i self.data -F pid,event >self.txt
 	grep -cE "^ *$(cat pid) +$EVENT" self.txt
 }
 for EVENT in raw_syscalls cpu-clock; do
-	is "$(of_self)" 0 "bpfperf itself is not there: $EVENT"
+	is "$(of_self -a)" 0 "bpfperf itself is not there: $EVENT"
+	is "$(of_self -u root)" 0 "nor with -u: $EVENT"
 done
 EVENT=raw_syscalls
-isnt "$(of_self --include-self)" 0 "with --include-self it is"
+isnt "$(of_self -a --include-self)" 0 "with --include-self it is"
 
 # Each mode, exactly: N system calls are N samples.
 # By a name of its own: shells everywhere on the machine make the same call when they begin. Rings hold all of it.
@@ -243,6 +244,9 @@ first=$("$BPFPERF" script -i late.data -F time --ns | head -n 1 | tr -d ' :.')
 suspended=$(python3 -c 'from time import *
 print(int(100 * (clock_gettime(CLOCK_BOOTTIME) - clock_gettime(CLOCK_MONOTONIC)) + 0.5))')
 ok "and nothing before" test $((first / 10000000 + suspended)) -ge $(($(head -n 1 out) + 30))
+
+exits 0 "-D and --duration" "$BPFPERF" record -D 1000 --duration 0.3 -a -o late.data -e cpu-clock
+isnt "$(summary samples)" 0 "which begins when it is over"
 
 # Killed: what was complete is there.
 "$BPFPERF" record -o killed.data -a -e sched:sched_switch 2>/dev/null &

@@ -163,6 +163,13 @@ exits 0 "--per-thread" "$BPFPERF" stat --per-thread -p $pid -x , -e task-clock,r
 	sh until_run "${workers[@]}"
 is "$(grep -oE 'worker-[0-2]-[0-9]+,[0-9.]+,msec,task-clock' out | wc -l)" 3 "a row for each thread, by name"
 is "$(cut -d , -f 1 out | sort -u | wc -l)" 4 "and of their main thread"
+exits 0 "threads that are named twice" "$BPFPERF" stat --per-thread -p $pid,$pid -t "$(cut -d ' ' -f 1 "${workers[0]}")" \
+	-x , -e task-clock sh until_run "${workers[@]}"
+is "$(wc -l <out)" 4 "are counted once"
+exits 0 "a pinned event beside another" "$BPFPERF" stat --per-thread -p $pid -e dummy,task-clock:D \
+	sh until_run "${workers[@]}"
+like "$(cat out)" "<not counted> msec task-clock:D" "is not counted for a thread that sleeps"
+unlike "$(cat out)" "gave it up" "which is no reason to call it given up"
 tid=$(find /proc/$pid/task -mindepth 1 -maxdepth 1 -printf '%f\n' | sort -n | tail -n 1)
 exits 0 "-t" "$BPFPERF" stat -t "$tid" -j -e task-clock sh until_run "/proc/$tid/stat"
 ok "is that thread's time, as long as it ran" python3 -c '
@@ -178,6 +185,103 @@ kill $pid
 wait $bg
 is $? 0 "-p until it ends"
 like "$(cat out)" "process id '$pid'.*msec task-clock.*seconds time elapsed" "then shows what there was"
+
+# A pinned event of a command that sleeps.
+mkfifo wake
+exec 9<>wake
+"$BPFPERF" stat -I 50 -o pinned -e task-clock:D -- sh -c 'read -r line <wake' 2>err &
+bg=$!
+reap $bg
+has_idled() {
+	awk '/task-clock/ { if (!/not counted/) ran = 1; else if (ran) idle = 1 } END { exit !idle }' pinned
+}
+wait_for 60 has_idled
+echo >&9
+wait $bg
+is $? 0 "intervals of a pinned event"
+like "$(cat pinned)" "<not counted> msec task-clock:D" "in some nothing ran"
+unlike "$(cat pinned)" "gave it up" "and it was not given up for that"
+
+# Processor time of a process that ends before it can be asked for the last time.
+looks() { # PID
+	awk '/^voluntary_ctxt_switches/ { print $2 }' "/proc/$1/status"
+}
+has_looked() { # PID SINCE
+	[ "$(looks "$1")" -ge $(($2 + 20)) ]
+}
+used() { # FILE
+	awk -F , '{ for (i = 3; i <= NF; i++) if ($i == "user_time" || $i == "system_time") n += $(i - 2) }
+		END { printf "%.0f\n", n }' "$1"
+}
+"$WORKLOADS/spin" 1000 >/dev/null &
+pid=$!
+reap $pid
+"$BPFPERF" stat -x , -o used -e user_time,system_time -p $pid 2>err &
+bg=$!
+reap $bg
+wait_for 20 is_counting $bg
+sh until_run /proc/$pid/stat
+wait_for 60 has_looked $bg "$(looks $bg)"
+kill $pid
+wait $bg
+is $? 0 "user_time and system_time of a process until it ends"
+between "$(used used)" 20000000 1000000000000 "are what it had used"
+"$WORKLOADS/spin" 1000 >/dev/null &
+pid=$!
+reap $pid
+"$BPFPERF" stat -I 20 -x , -o used.each -e user_time,system_time -p $pid 2>err &
+bg=$!
+reap $bg
+has_used() {
+	[ -e used.each ] && [ "$(used used.each)" -gt 0 ]
+}
+wait_for 60 has_used
+kill $pid
+wait $bg
+is $? 0 "in intervals"
+between "$(used used.each)" 10000000 1000000000000 "they add up to that"
+
+# Both CPUs are busy, one is asked for.
+cpu_ticks() { # CPU
+	awk -v cpu="cpu$1" '$1 == cpu { print $2 + $3 + $4 }' /proc/stat
+}
+if [ -n "$elsewhere" ]; then
+	before=$(cpu_ticks "$here")
+	exits 0 "user_time of a CPU" "$BPFPERF" stat -x , -a -C "$here" -e user_time,system_time -- \
+		sh -c "$WORKLOADS/spin 1 $here & $WORKLOADS/spin 1 $elsewhere; wait"
+	between "$(used out)" 10000000 $((($(cpu_ticks "$here") - before) * 1000000000 / $(getconf CLK_TCK))) \
+		"and system_time are of that CPU alone"
+else
+	skip_test "user_time of a CPU" "there is one CPU for this test"
+fi
+v2=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
+group=$v2/bpfperf-stat-$$
+if [ -n "$v2" ] && mkdir "$group" 2>/dev/null; then
+	exits 0 "user_time of a cgroup" "$BPFPERF" stat -x , -G "$group" -e user_time,system_time -- \
+		sh -c "$WORKLOADS/spin 1.5 & echo \$\$ >$group/cgroup.procs; $WORKLOADS/spin 0.5; wait"
+	between "$(used out)" 450000000 1400000000 "and system_time are of what ran in it"
+	wait_for 20 rmdir "$group"
+else
+	skip_test "user_time of a cgroup" "no group of v2 can be made"
+fi
+
+# Runs end with those who are counted; nobody left is not everybody.
+ends_with() { # ARG…
+	"$WORKLOADS/spin" 1000 "$here" >/dev/null &
+	pid=$!
+	reap $pid
+	exits 0 "-r $*, of a process that ends" "$BPFPERF" stat -r 3 "$@" -p $pid -e task-clock -- \
+		sh until_gone $pid
+	like "$(cat out)" "\\(1 of 3 runs\\).*[1-9][0-9.]* msec task-clock" "ends with it"
+}
+cat >until_gone <<'END'
+# PID: ends it.
+sh until_run "/proc/$1/stat"
+kill "$1"
+while [ -e "/proc/$1" ]; do sleep 0.02; done
+END
+ends_with
+ends_with -C "$here"
 
 # The same row as CSV and as JSON, of what is the same in both runs.
 # shellcheck disable=SC2086 # words
@@ -263,13 +367,29 @@ exits 0 "--log-fd 2" "$BPFPERF" stat --log-fd 2 -x , -e dummy true
 is "$(grep -c dummy err)" 1 "is stderr"
 exits 0 "-x '\\t'" "$BPFPERF" stat -x '\t' -e dummy true
 like "$(cat out)" $'^0\t\tdummy\t' "is a tab"
-exits 0 "-u" "$BPFPERF" stat -u root -e dummy --duration 0.05
+of_self() { # ARG…
+	# shellcheck disable=SC2016 # the inner shell's
+	sh -c 'echo $$ >pid; exec "$@"' sh "$BPFPERF" stat "$@" --per-thread -x , -e task-clock \
+		"$WORKLOADS/spin" 0.05 >out 2>err
+	grep -q ,task-clock, out && grep -c -- "-$(cat pid),.*task-clock" out
+}
+is "$(of_self -u root)" 0 "-u: bpfperf itself is not counted"
+is "$(of_self -a)" 0 "nor with all threads"
+is "$(of_self -u root --include-self)" 1 "with --include-self it is"
+is "$(of_self -a --include-self)" 1 "with all threads, too"
 exits 0 "-D that does not come" "$BPFPERF" stat -D 60000 -e task-clock true
 like "$(cat out)" '<not counted> msec task-clock[^^]*\^ counting had not begun' "is told"
 # From the first interval on that was counted in.
 exits 0 "-D" timeout 200 "$BPFPERF" stat -D 2000 -I 50 -x , -o delayed -e "$enter" -- sh -c \
 	"$loop; until grep -qE ',[0-9]+,,$enter,' delayed; do sleep 0.02; done; $loop"
 is "$(value delayed "$enter" | grep -v '<' | sum)" 10007 "counts only what comes after the delay"
+
+start=$(now_ms)
+exits 0 "-D and the time" "$BPFPERF" stat -D 2000 -x , -e duration_time -- sleep 2.5
+took=$(($(now_ms) - start))
+between $(($(value out duration_time) / 1000000)) 0 $((took - 2000)) "that has elapsed is without it"
+exits 0 "-D and --timeout" "$BPFPERF" stat -a -D 1000 --timeout 100 -x , -e cpu-clock
+unlike "$(cat out)" "not counted" "which begins when it is over"
 
 if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ]; then
 	chmod 755 .
