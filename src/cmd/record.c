@@ -15,6 +15,7 @@
 #include "cmd/record_unwound.h"
 #include "session/capture.h"
 #include "session/cgroup.h"
+#include "session/file_limit.h"
 #include "session/threads.h"
 #include "session/workload.h"
 #include "util/fs.h"
@@ -292,6 +293,7 @@ static int cmd_record_run(void *opts, int argc, char **argv)
 	}
 	if (rc.opts->unwind != UNWIND_KERNEL)
 		return record_unwound(rc.opts, argc, argv);
+	file_limit__raise();
 	record_loop__block_signals();
 	err = prepare(&rc);
 	if (!err) {

@@ -5,12 +5,12 @@
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "event/event.h"
+#include "session/file_limit.h"
 #include "util/fs.h"
 #include "util/log.h"
 
@@ -59,16 +59,6 @@ static void fill_sampling(struct perf_event_attr *attr, const struct event *ev,
 	attr->clockid = CLOCK_MONOTONIC;
 }
 
-static bool raise_file_limit(void)
-{
-	struct rlimit lim;
-
-	if (getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur == lim.rlim_max)
-		return false;
-	lim.rlim_cur = lim.rlim_max;
-	return !setrlimit(RLIMIT_NOFILE, &lim);
-}
-
 int perf_fd__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 		  unsigned long flags)
 {
@@ -77,7 +67,7 @@ int perf_fd__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd
 	do {
 		fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd,
 			     flags | PERF_FLAG_FD_CLOEXEC);
-	} while (fd < 0 && errno == EMFILE && raise_file_limit());
+	} while (fd < 0 && errno == EMFILE && file_limit__raise());
 	return fd < 0 ? -errno : (int)fd;
 }
 

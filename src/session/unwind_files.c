@@ -24,6 +24,8 @@
 /* A program that is called again and again finds its table. */
 #define IDLE_NS 5000000000ull
 
+#define VDSO_KEY 2
+
 /* A table in the kernel. */
 struct shared {
 	uint32_t map_id;
@@ -158,7 +160,17 @@ static uint32_t add(struct unwind_files *f, const struct sym_map *map, uint64_t 
 	return i;
 }
 
-uint32_t unwind_files__get(struct unwind_files *f, const struct sym_map *map)
+/* Of a file as it is now: written over, or another with the inode of one that went, it is a new one. */
+static uint64_t key_of(int32_t pid, const struct sym_map *map)
+{
+	uint64_t key = u64map__mix((uint64_t)map->maj << 32 | map->min);
+
+	key = u64map__mix(key ^ map->ino);
+	/* Bit 0 tells it from the vdso's, and is never 0: free. */
+	return u64map__mix(key ^ (uint64_t)dso_file__changed_ns(pid, map)) | 1;
+}
+
+uint32_t unwind_files__get(struct unwind_files *f, int32_t pid, const struct sym_map *map)
 {
 	bool vdso = is_vdso(map);
 	uint64_t key;
@@ -166,9 +178,7 @@ uint32_t unwind_files__get(struct unwind_files *f, const struct sym_map *map)
 
 	if (!vdso && (map->path[0] != '/' || !map->ino))
 		return 0;
-	/* Bit 0 tells the two apart, and is never 0: free. */
-	key = u64map__mix(map->ino ^ u64map__mix((uint64_t)map->maj << 32 | map->min)) | 1;
-	key = vdso ? 2 : key;
+	key = vdso ? VDSO_KEY : key_of(pid, map);
 	i = u64map__get(&f->by_key, key);
 	if (i == U64MAP_NONE)
 		return add(f, map, key);

@@ -31,10 +31,11 @@ struct unwind_files *unwind_files__new(int tables_fd, struct map_putter *putter,
 void unwind_files__free(struct unwind_files *files);
 
 /*
- * One more user of the file of a mapping. Its index among tables, whether there is one already or not;
- * 0: of no file, or no index is left.
+ * One more user of the file of a mapping of the process, as that file is now: once it was changed in whatever
+ * way it is another one. Its index among tables, whether there is one already or not; 0: of no file, or no
+ * index is left.
  */
-uint32_t unwind_files__get(struct unwind_files *files, const struct sym_map *map);
+uint32_t unwind_files__get(struct unwind_files *files, int32_t pid, const struct sym_map *map);
 /* One user less; 0 is fine. */
 void unwind_files__put(struct unwind_files *files, uint32_t idx);
 /*

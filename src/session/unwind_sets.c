@@ -70,6 +70,7 @@ void unwind_sets__free(struct unwind_sets *s)
 /* While /proc/PID/maps is read. */
 struct reading {
 	struct unwind_sets *sets;
+	int32_t pid;
 	struct unwind_mapping *maps;
 	size_t cnt, cap;
 	int err;
@@ -83,7 +84,7 @@ static void add(void *ctx, const struct sym_map *map)
 		.start = map->addr,
 		.end = map->addr + map->len,
 		.base = map->addr - map->pgoff,
-		.table = unwind_files__get(r->sets->files, map),
+		.table = unwind_files__get(r->sets->files, r->pid, map),
 	};
 
 	if (last && last->end == m.start && last->table == m.table &&
@@ -133,7 +134,7 @@ static int put_set(struct unwind_sets *s, const struct reading *r)
 
 int unwind_sets__read(struct unwind_sets *s, int32_t pid, uint32_t old)
 {
-	struct reading r = { .sets = s };
+	struct reading r = { .sets = s, .pid = pid };
 	int err = proc_maps__read(pid, add, &r);
 
 	if (!err)

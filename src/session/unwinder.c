@@ -10,7 +10,6 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -60,7 +59,8 @@ struct unwinder {
 		bool is_new;
 	} waiting[WAITING_MAX];
 	size_t waiting_cnt;
-	bool stop, gone; /* a process has ended */
+	bool stop;
+	bool gone; /* a process has ended or has another set: there may be something to give back */
 };
 
 static int map_fd(const struct bpf_object *obj, const char *name)
@@ -131,6 +131,18 @@ static void make_tables(struct unwinder *u, int32_t pid, uint32_t set, uint64_t 
 	u->made = true;
 }
 
+/* A set may have lost its last process. True where nobody had said so yet. */
+static bool note_gone(struct unwinder *u)
+{
+	bool first;
+
+	pthread_mutex_lock(&u->lock);
+	first = !u->gone;
+	u->gone = true;
+	pthread_mutex_unlock(&u->lock);
+	return first;
+}
+
 /*
  * Reads what a process has mapped now. What is put into the map is of the program it ran when it
  * asked: has it called exec since, the walker sees it, and asks again.
@@ -145,6 +157,8 @@ static void read_process(struct unwinder *u, uint32_t pid, struct unwind_proc *p
 	else
 		proc->gap_ns = GAP_NS;
 	if (set > 0) {
+		if (proc->set && proc->set != (uint32_t)set)
+			note_gone(u);
 		proc->set = (uint32_t)set;
 		proc->read_ns = now;
 	}
@@ -163,6 +177,7 @@ static int on_ask(void *ctx, void *data, size_t sz)
 	if (sz < sizeof(*ask) || bpf_map_lookup_elem(u->procs_fd, &ask->tgid, &proc))
 		return 0;
 	if (proc.exec_id != ask->exec_id) {
+		note_gone(u);
 		proc.exec_id = ask->exec_id;
 		proc.set = 0;
 		proc.gap_ns = GAP_NS;
@@ -236,7 +251,7 @@ static void note_library(void *ctx, const struct sym_map *map)
 	if (!slash || (strncmp(slash, "/libc.", 6) != 0 && strncmp(slash, "/ld-", 4) != 0))
 		return;
 	/* Used until the end. */
-	idx = unwind_files__get(u->files, map);
+	idx = unwind_files__get(u->files, getpid(), map);
 	unwind_files__make(u->files, idx, getpid(), map->addr, map->addr + map->len);
 	u->made = true;
 }
@@ -422,14 +437,8 @@ void unwinder__on_mmap(struct unwinder *u, int32_t pid, uint64_t time_ns)
 
 static void forget(struct unwinder *u, int32_t pid)
 {
-	bool first;
-
 	bpf_map_delete_elem(u->procs_fd, &pid);
-	pthread_mutex_lock(&u->lock);
-	first = !u->gone;
-	u->gone = true;
-	pthread_mutex_unlock(&u->lock);
-	if (first)
+	if (note_gone(u))
 		wake(u);
 }
 

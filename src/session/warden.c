@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -18,6 +17,7 @@
 #include <bpf/bpf.h>
 
 #include "session/detach.h"
+#include "session/file_limit.h"
 #include "util/fs.h"
 #include "util/log.h"
 
@@ -107,16 +107,6 @@ static void become_silent(const struct warden_attachment *atts, size_t cnt, int 
 	syscall(SYS_close_range, max + 1, ~0U, 0);
 }
 
-static void raise_fd_limit(void)
-{
-	struct rlimit lim;
-
-	if (getrlimit(RLIMIT_NOFILE, &lim) == 0 && lim.rlim_cur < lim.rlim_max) {
-		lim.rlim_cur = lim.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &lim);
-	}
-}
-
 static void run_warden(struct warden_attachment *atts, size_t cnt, int use_cookies, int *active,
 		       int sock)
 {
@@ -128,7 +118,7 @@ static void run_warden(struct warden_attachment *atts, size_t cnt, int use_cooki
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	become_silent(atts, cnt, &sock);
-	raise_fd_limit();
+	file_limit__raise();
 	if (!fds)
 		_exit(1);
 	attach_all(atts, cnt, use_cookies, fds);

@@ -123,7 +123,8 @@ static void hold_open(struct dsos *dsos, struct dso *dso, const struct dso_site 
 	if (dso->fd >= 0 || !dsos->fds_left)
 		return;
 	if (dso->kind == DSO_JIT)
-		dso->fd = jit_map__open(dso->pid);
+		dso->fd =
+			dsos->offline ? jit_map__open_recorded(dso->pid) : jit_map__open(dso->pid);
 	else if (dso->kind == DSO_FILE)
 		dso->fd = dso_file__open(dsos, dso, site);
 	if (dso->fd < 0)
@@ -149,9 +150,9 @@ uint32_t dsos__intern(struct dsos *dsos, const struct dso *like, const struct ds
 		dso = dsos->dsos[*slot];
 		if (!is_same(dso, like))
 			continue;
-		if (dso->kind != DSO_FILE || (dso->wanted && !dso->lost))
+		if (dso->kind != DSO_FILE || (dso->wanted && !dso__check_lost(dso)))
 			return *slot;
-		/* A lost one may have been another file with the same inode. */
+		/* A lost one may have been another file with the same inode, or other bytes in it. */
 		if (dso->lost)
 			break;
 		if (dso->mapped_real_ns < like->mapped_real_ns)

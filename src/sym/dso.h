@@ -41,7 +41,7 @@ struct dso {
 	int debug_fd; /* its debug file, alike */
 	bool wants_ahead; /* dsos__go_ahead() has to do with it */
 	bool wanted; /* an address in it was met, so the file was looked for */
-	bool lost; /* and cannot be had any more */
+	bool lost; /* and cannot be had any more, but for names that were read before */
 	bool read; /* syms was filled, or could not be */
 	bool has_dwarf, debug_has_dwarf;
 	size_t mem_sz; /* of syms and inlines */
@@ -98,6 +98,9 @@ uint32_t dsos__intern(struct dsos *dsos, const struct dso *like, const struct ds
  * open up to a quarter of RLIMIT_NOFILE (at most 256) and opened by path again beyond that.
  */
 void dsos__want(struct dsos *dsos, uint32_t idx, const struct dso_site *site);
+
+/* Whether the file cannot be had any more: looks whether it was written to since it was mapped. */
+bool dso__check_lost(struct dso *dso);
 
 /* Begins to read the symbols of a file that is held open. */
 void dsos__read_ahead(struct dsos *dsos, struct dso *dso);

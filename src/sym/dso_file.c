@@ -14,6 +14,7 @@
 
 #include "sym/elf_file.h"
 #include "sym/root.h"
+#include "sym/sym.h"
 #include "util/proc_task.h"
 
 static int64_t to_ns(const struct statx_timestamp *ts)
@@ -164,6 +165,41 @@ int dso_file__open(const struct dsos *dsos, const struct dso *dso, const struct 
 	for (i = 1; i < dsos->roots.cnt && fd < 0; i++)
 		fd = open_checked(dso, root__probe(dsos->roots.roots[i].fd, dso->path), NULL);
 	return fd;
+}
+
+bool dso_file__has_changed(const struct dso *dso)
+{
+	const char *path = dso->fd >= 0 ? "" : dso->path;
+	struct statx st;
+
+	/* The build-id is the file's, whenever it was written. */
+	return !dso->want_id.len &&
+	       !statx(dso->fd, path, AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &st) &&
+	       st.stx_ino == dso->ino && !is_old_enough(dso, &st);
+}
+
+static int64_t thread_changed_ns(int32_t tid, const struct sym_map *map)
+{
+	char path[PATH_MAX + 64];
+	struct statx st;
+
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, tid, map->addr,
+		 map->addr + map->len);
+	if (!statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_CTIME, &st))
+		return to_ns(&st.stx_ctime);
+	snprintf(path, sizeof(path), "/proc/%d/root%s", tid, map->path);
+	if (!statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_CTIME | STATX_INO, &st) &&
+	    st.stx_ino == map->ino)
+		return to_ns(&st.stx_ctime);
+	return 0;
+}
+
+int64_t dso_file__changed_ns(int32_t pid, const struct sym_map *map)
+{
+	int64_t ns = thread_changed_ns(pid, map);
+	int32_t speaker = ns ? pid : proc_task__speaker(pid);
+
+	return speaker == pid ? ns : thread_changed_ns(speaker, map);
 }
 
 bool dso_file__in_our_root(const struct dso *dso)

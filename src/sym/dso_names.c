@@ -44,11 +44,18 @@ static void put_image(const struct dso *dso, const struct elf_image *img)
 		close(img->fd);
 }
 
+bool dso__check_lost(struct dso *dso)
+{
+	if (dso->kind == DSO_FILE && !dso->lost)
+		dso->lost = dso_file__has_changed(dso);
+	return dso->lost;
+}
+
 int dsos__open_file(const struct dsos *dsos, uint32_t idx)
 {
-	const struct dso *dso = dsos->dsos[idx];
+	struct dso *dso = dsos->dsos[idx];
 
-	if (dso->kind != DSO_FILE || dso->lost)
+	if (dso->kind != DSO_FILE || dso__check_lost(dso))
 		return -1;
 	return dso->fd >= 0 ? fcntl(dso->fd, F_DUPFD_CLOEXEC, 3) : dso_file__open(dsos, dso, NULL);
 }
@@ -126,7 +133,7 @@ void dsos__will_name(struct dsos *dsos, uint32_t idx, uint64_t file_off)
 {
 	struct dso *dso = dsos->dsos[idx];
 
-	if (!dso->ahead || !dso->ahead->want_inlines)
+	if (!dso->ahead || !dso->ahead->want_inlines || dso__check_lost(dso))
 		return;
 	if (dso_load__want(dso->ahead, file_off) >= AHEAD_AT_ONCE)
 		ahead__queue(dsos->ahead, &dso->ahead->job);
@@ -141,7 +148,7 @@ void dsos__go_ahead(struct dsos *dsos)
 	for (i = 0; dsos->some_want_ahead && i < dsos->cnt; i++) {
 		struct dso *dso = dsos->dsos[i];
 
-		if (dso->wants_ahead && dso->ahead)
+		if (dso->wants_ahead && dso->ahead && !dso__check_lost(dso))
 			ahead__queue(dsos->ahead, &dso->ahead->job);
 		dso->wants_ahead = false;
 	}
@@ -256,7 +263,10 @@ static bool put_linker_name(struct dsos *dsos, const struct dso *dso, const stru
 	return ok;
 }
 
-/* The printed name, kept from the first time on. NULL: it cannot be read, or there is no memory. */
+/*
+ * The printed name, kept from the first time on. NULL: it cannot be read, or there is no memory. Where the file
+ * has not changed when it was read, neither had it when the table was.
+ */
 static const char *name_of(struct dsos *dsos, struct dso *dso, const struct symtab_entry *e)
 {
 	uint32_t *slot = u64map__slot(&dso->named, e->addr), idx;
@@ -264,8 +274,8 @@ static const char *name_of(struct dsos *dsos, struct dso *dso, const struct symt
 
 	if (!slot)
 		return NULL;
-	if (*slot == U64MAP_NONE) {
-		if (put_linker_name(dsos, dso, e, &raw)) {
+	if (*slot == U64MAP_NONE && !dso->lost) {
+		if (put_linker_name(dsos, dso, e, &raw) && !dso__check_lost(dso)) {
 			/* A JIT compiler writes names as it wants them read. */
 			if (dsos->raw_names || dso->kind == DSO_JIT ||
 			    !demangle(strbuf__cstr(&raw), &name))
@@ -330,6 +340,8 @@ static struct symtab_entry *find_entry(struct dsos *dsos, struct dso *dso, uint6
 				       uint64_t *vaddr)
 {
 	dso->used_at = ++dsos->clock;
+	if (!dso->read && dso->lost)
+		return NULL;
 	if (!dso->read)
 		read_syms(dsos, dso);
 	*vaddr = file_off;
@@ -350,7 +362,7 @@ const char *dsos__find(struct dsos *dsos, uint32_t idx, uint64_t file_off, uint6
 	/* What a process was forked with, its parent's compiler wrote. */
 	do {
 		dso = dsos->dsos[idx];
-		if (dso->kind == DSO_OTHER || dso->kind == DSO_ANON || dso->lost)
+		if (dso->kind == DSO_OTHER || dso->kind == DSO_ANON)
 			return NULL;
 		e = find_entry(dsos, dso, file_off, &vaddr);
 		idx = dso->jit_parent;
@@ -371,5 +383,5 @@ const struct sym_build_id *dsos__build_id(struct dsos *dsos, uint32_t idx)
 		return &dso->want_id;
 	if (!dso->read && !dso->lost)
 		read_syms(dsos, dso);
-	return dso->build_id.len ? &dso->build_id : NULL;
+	return dso->build_id.len && !dso__check_lost(dso) ? &dso->build_id : NULL;
 }

@@ -18,6 +18,11 @@
  */
 int jit_map__open(int32_t pid);
 /*
+ * Opens the map that a process of a recording has left in our own /tmp: who has its pid now has nothing to do with
+ * it. Only a regular file is taken that is ours or root's. -1 where there is none.
+ */
+int jit_map__open_recorded(int32_t pid);
+/*
  * Reads a map, of sz bytes, into syms, which is empty. Where functions overlap, the one written
  * last is what lies there: the others are dropped. 0 or -errno.
  */

@@ -25,7 +25,8 @@ static bool put_text(struct strbuf *sb, const char *s, size_t len)
 /* "ffffffff81000000 T name" or "ffffffffc0000000 t name\t[module]", without the newline. */
 static int parse_line(struct kallsyms *ks, const char *p, const char *end, bool *nonzero)
 {
-	size_t at = ks->strings.len;
+	struct kallsyms_read *r = &ks->last;
+	size_t at = r->strings.len;
 	const char *tab;
 	uint64_t addr = 0;
 	char type;
@@ -43,10 +44,10 @@ static int parse_line(struct kallsyms *ks, const char *p, const char *end, bool 
 		ks->text = addr;
 	tab = memchr(p, '\t', (size_t)(end - p));
 	/* An empty module stands for the kernel itself. */
-	if (!put_text(&ks->strings, p, (size_t)((tab ? tab : end) - p)) ||
-	    !put_text(&ks->strings, tab ? tab + 1 : "", tab ? (size_t)(end - tab - 1) : 0))
+	if (!put_text(&r->strings, p, (size_t)((tab ? tab : end) - p)) ||
+	    !put_text(&r->strings, tab ? tab + 1 : "", tab ? (size_t)(end - tab - 1) : 0))
 		return -ENOMEM;
-	return symtab__add(&ks->tab, addr, 0, 0, (uint32_t)at);
+	return symtab__add(&r->tab, addr, 0, 0, (uint32_t)at);
 }
 
 static int parse(struct kallsyms *ks, int fd, bool *nonzero)
@@ -92,6 +93,18 @@ static bool is_later(const void *ctx, const struct symtab_entry *a, const struct
 	return a->name > b->name;
 }
 
+static int read_modules(const struct kallsyms *ks, struct kmodules *modules)
+{
+	return kmodules__read(modules, ks->modules_path ? ks->modules_path : "/proc/modules");
+}
+
+static void free_read(struct kallsyms_read *r)
+{
+	symtab__free(&r->tab);
+	strbuf__free(&r->strings);
+	kmodules__free(&r->modules);
+}
+
 static void load(struct ahead_job *job)
 {
 	struct kallsyms *ks = (struct kallsyms *)job;
@@ -100,6 +113,8 @@ static void load(struct ahead_job *job)
 	const struct symtab_choice choice = { .is_better = is_later };
 	bool nonzero = false;
 
+	/* Before the functions: of a module that comes meanwhile, both are read again. */
+	read_modules(ks, &ks->last.modules);
 	if (fd < 0) {
 		log_warn("cannot read %s (%s): kernel functions stay unnamed", path,
 			 strerror(errno));
@@ -108,7 +123,7 @@ static void load(struct ahead_job *job)
 	err = parse(ks, fd, &nonzero);
 	close(fd);
 	if (!err && nonzero) {
-		symtab__finish(&ks->tab, &choice);
+		symtab__finish(&ks->last.tab, &choice);
 		return;
 	}
 	if (err)
@@ -116,7 +131,7 @@ static void load(struct ahead_job *job)
 	else
 		log_warn("the kernel hides its addresses, so its functions stay unnamed: "
 			 "run as root with sysctl kernel.kptr_restrict=0 or 1");
-	symtab__free(&ks->tab);
+	free_read(&ks->last);
 }
 
 void kallsyms__read_ahead(struct kallsyms *ks)
@@ -128,29 +143,87 @@ void kallsyms__read_ahead(struct kallsyms *ks)
 	ahead__queue(ks->ahead, &ks->job);
 }
 
+/* What is gone since it was read ahead keeps its names where nothing else has come to be. */
+static void read_again(struct kallsyms *ks)
+{
+	struct kmodules now;
+
+	if (!ks->last.tab.cnt || read_modules(ks, &now))
+		return;
+	if (!kmodules__equal(&now, &ks->last.modules)) {
+		ks->first = ks->last;
+		ks->last = (struct kallsyms_read){ .strings = STRBUF_INIT };
+		load(&ks->job);
+	}
+	kmodules__free(&now);
+}
+
 static void ensure_loaded(struct kallsyms *ks)
 {
 	if (ks->loaded)
 		return;
 	ks->job.fn = load;
 	ahead__finish(ks->ahead, &ks->job);
+	read_again(ks);
 	ks->loaded = true;
+}
+
+/* kallsyms's own, for code that comes and goes: "[bpf]", "[__builtin__ftrace]". */
+static bool is_pseudo(const char *module)
+{
+	return !strcmp(module, "[bpf]") || !strncmp(module, "[__builtin__", 12);
+}
+
+/*
+ * Functions have no size here: the last one of a module seems to reach as far as the next module's
+ * first, over whatever was loaded in between later.
+ */
+static bool is_in_place(const struct kallsyms_read *r, const struct symtab_entry *e,
+			const char *module, uint64_t addr)
+{
+	const struct kmodule *at = kmodules__find(&r->modules, addr);
+	size_t len = at ? strlen(at->name) : 0;
+
+	if (at && e->addr < at->start)
+		return false;
+	if (!*module || is_pseudo(module) || !r->modules.cnt)
+		return true;
+	return at && !strncmp(module + 1, at->name, len) && !strcmp(module + 1 + len, "]");
+}
+
+static const struct symtab_entry *find(const struct kallsyms *ks, const struct kallsyms_read *r,
+				       uint64_t addr, const char **module)
+{
+	const struct symtab_entry *e = symtab__find(&r->tab, addr);
+
+	if (!e)
+		return NULL;
+	*module = r->strings.buf + e->name;
+	*module += strlen(*module) + 1;
+	/* Another boot has its modules elsewhere. */
+	if ((**module && ks->moved) || !is_in_place(r, e, *module, addr))
+		return NULL;
+	return e;
 }
 
 bool kallsyms__find(struct kallsyms *ks, uint64_t addr, const char **name, const char **module,
 		    uint64_t *off)
 {
-	struct symtab_entry *e;
+	const struct kallsyms_read *r = &ks->last;
+	const struct symtab_entry *e;
 
 	ensure_loaded(ks);
 	if (ks->foreign)
 		return false;
 	addr += ks->moved;
-	e = symtab__find(&ks->tab, addr);
+	e = find(ks, r, addr, module);
+	if (!e && !kmodules__find(&r->modules, addr)) {
+		r = &ks->first;
+		e = find(ks, r, addr, module);
+	}
 	if (!e)
 		return false;
-	*name = ks->strings.buf + e->name;
-	*module = *name + strlen(*name) + 1;
+	*name = r->strings.buf + e->name;
 	if (!**module)
 		*module = KERNEL_MODULE;
 	*off = addr - e->addr;
@@ -173,8 +246,8 @@ void kallsyms__set_recorded(struct kallsyms *ks, const struct sym_build_id *id, 
 
 void kallsyms__free(struct kallsyms *ks)
 {
-	symtab__free(&ks->tab);
-	strbuf__free(&ks->strings);
+	free_read(&ks->last);
+	free_read(&ks->first);
 	ks->loaded = false;
 	ks->job.state = AHEAD_NONE;
 }

@@ -92,7 +92,8 @@ static size_t add_inlines(struct sym *sym, uint64_t place, const struct sym_resu
 	size_t cnt, i, kept = 0;
 	uint64_t vaddr;
 
-	if (!dso->inlines || !res->name ||
+	/* What is mapped of a file that was cut meanwhile must not be touched either. */
+	if (!dso->inlines || !res->name || dso__check_lost(dso) ||
 	    !dsos__vaddr(&sym->dsos, idx, sym__file_off(place), &vaddr))
 		return 0;
 	cnt = inlines__find(dso->inlines, vaddr, vaddr - res->off, sym->options.lines, found,

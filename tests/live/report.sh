@@ -129,6 +129,48 @@ if cc -g -O1 -fno-omit-frame-pointer -o lines lines.c 2>cc.err; then
 	like "$(cat inlined.txt)" 'inner \(inlined\)' "--inline names what was inlined"
 fi
 
+# What a JIT compiler has left, though its process has ended.
+cat >jit.c <<'C'
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+int main(void)
+{
+	/* Counts down to 0. */
+#ifdef __x86_64__
+	static const unsigned char code[] = { 0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3 };
+#else
+	static const unsigned int code[] = { 0xd1000400, 0xb5ffffe0, 0xd65f03c0 };
+#endif
+	char *mem = mmap(NULL, 4096, 7, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), path[64];
+	void (*fn)(unsigned long);
+	FILE *f;
+
+	memcpy(mem, code, sizeof(code));
+	__builtin___clear_cache(mem, mem + 4096);
+	memcpy(&fn, &(void *){ mem }, sizeof(fn));
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	f = fopen("jit.maps", "a");
+	fprintf(f, "%s\n", path);
+	fclose(f);
+	unlink(path);
+	f = fopen(path, "w");
+	fprintf(f, "%lx %zx JitFunction\n", (unsigned long)mem, sizeof(code));
+	fclose(f);
+	while (clock() < CLOCKS_PER_SEC / 2)
+		fn(1000003);
+}
+C
+if cc -O1 -w -o jit jit.c 2>cc.err; then
+	record jit -e cpu-clock -F 1997 -- ./jit
+	both jit
+	both jit --no-children -s dso,sym
+	like "$(cat ours.raw)" '\[JIT\] tid [0-9]+ +\[\.\] JitFunction' "what was compiled at run time is named"
+	xargs rm -f <jit.maps
+fi
+
 # Stacks that were recorded as memory.
 for what in "unwind_c calls" "unwind_c deep" "unwind_c signal"; do
 	# shellcheck disable=SC2086

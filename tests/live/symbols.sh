@@ -151,6 +151,56 @@ cp cpp vanishing
 # shellcheck disable=SC2016
 named "deleted while it runs" del.folded vanishing "$BURN" sh -c './vanishing & sleep 0.2; rm vanishing; wait'
 
+# Another program in the file of the first, while that is held open: each names its own or nothing.
+sed 's/hidden/shown/; s/engine/motor/' a.cpp >c.cpp
+ok "a program with other names is built" "${CXX[@]}" c.cpp -o another
+cp cpp rewritten
+exits 0 "another program in the same file" "$BPFPERF" stack -F 499 -o re.folded -- \
+	sh -c './rewritten 400; cat another >rewritten; ./rewritten 400'
+all=$(samples re.folded '^rewritten;')
+between "$(samples re.folded '^rewritten;.*app::motor<int>::burn;(app::shown|app::now)')" $((all / 3)) "$all" \
+	"  has its own names"
+between "$(samples re.folded '^rewritten;.*\[rewritten\+0x')" $((all / 3)) "$all" "  what was there before has none"
+
+# More files that are gone at the end than the shell may open; CMD's limit stays.
+if [ "$(ulimit -Hn)" = unlimited ] || [ "$(ulimit -Hn)" -ge 1024 ]; then
+	mkdir many
+	for i in $(seq 41); do
+		cp cpp "many/p$i"
+	done
+	cat >many.sh <<-'END'
+		ulimit -Sn >limit
+		for p in many/*; do
+			$p 20
+		done
+		until [ -e gone ]; do
+			sleep 0.1
+		done
+	END
+	sh -c 'ulimit -Sn 64 && exec "$@"' sh "$BPFPERF" stack -F 997 -o many.folded -- sh many.sh 2>err &
+	bg=$!
+	reap $bg
+	held() {
+		[ "$(readlink /proc/"$bg"/fd/* | grep -c '/many/p')" -eq 41 ]
+	}
+	ok "41 files are held open" wait_for 300 held
+	rm -r many
+	: >gone
+	wait $bg
+	is $? 0 "  by a bpfperf that may open 64"
+	is "$(cat limit)" 64 "  CMD still may no more"
+	is "$(grep -E '^p[0-9]+;.*app::engine<int>::burn;app::' many.folded | cut -d';' -f1 | sort -u | wc -l)" 41 \
+		"  they are named"
+	for cmd in trace\ -esched:sched_process_exit record stat; do
+		rm -f limit
+		# shellcheck disable=SC2086
+		sh -c 'ulimit -Sn 64 && exec "$@"' sh "$BPFPERF" $cmd -o some.out -- sh -c 'ulimit -Sn >limit' 2>err
+		is "$(cat limit)" 64 "  nor with ${cmd%% *}"
+	done
+else
+	skip_test "more files than the shell may open" "no more than $(ulimit -Hn) may be open"
+fi
+
 # 300 processes of 5 ms each.
 exits 0 "300 short processes" "$BPFPERF" stack -F 999 -o short.folded -- "$WORKLOADS/short_lived" 300 5
 all=$(samples short.folded '^exe;')

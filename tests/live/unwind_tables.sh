@@ -14,6 +14,7 @@ cat >prog.c <<'END'
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -57,6 +58,21 @@ NOINLINE static void load(int n)
 	call = (void (*)(void (*)(void)))dlsym(dlopen("./libcall.so", RTLD_NOW), "call_it");
 	times(n, through);
 }
+
+/* Executable memory, again and again until that is enough; then a library. */
+NOINLINE static void map_more(int n)
+{
+	for (; n > 0 && access("enough", F_OK); n--) {
+		mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		times(1, inner);
+	}
+	load(1);
+	while (access("seen", F_OK))
+		times(1, through);
+	times(61, through);
+	KEEP();
+}
 #endif
 
 /* Until somebody has seen that the tables are there. */
@@ -97,6 +113,8 @@ int main(int argc, char **argv)
 #ifdef WITH_DL
 	else if (!strcmp(argv[1], "dlopen"))
 		load(n);
+	else if (!strcmp(argv[1], "map"))
+		map_more(n);
 #endif
 	/* The same process, another program. */
 	else if (!strcmp(argv[1], "exec")) {
@@ -127,6 +145,7 @@ compile prog -DWITH_DL prog.c
 compile static -static prog.c
 compile nopie -no-pie prog.c
 compile other -no-pie -Dinner=further prog.c
+compile others_frames -no-pie -O0 -Dinner=further prog.c
 compile libcall.so -shared -fPIC lib.c
 
 how=auto
@@ -191,6 +210,49 @@ trace "exec: another program in the same process" ./prog exec 41
 is "$all" 82 "  each has a stack"
 whole 'further,times,main,.*_start$' 41 "  by the new one's mappings"
 whole "$WHOLE" 41 "  by the old one's before"
+
+# Another program in the same file: by its own table, not by that of what was there before.
+cp nopie rewritten
+trace "rewritten: another program in the file of the first" \
+	sh -c './rewritten plain 101; cp others_frames rewritten; ./rewritten plain 101'
+whole 'further,times,main,.*_start$' 101 "  has whole stacks"
+
+# Sets of mappings in use: elements of the map of $bg that has them.
+sets() {
+	local id
+
+	id=$(cat /proc/"$bg"/fdinfo/* 2>/dev/null | awk '$1 == "map_type:" { type = $2 } $1 == "max_entries:" { max = $2 }
+		$1 == "map_id:" && type == 12 && max == 4096 { print $2 }')
+	[ -z "$id" ] || bpftool map dump id "$id" 2>/dev/null | sed -n 's/^Found \([0-9]*\) element.*/\1/p'
+}
+THROUGH='inner,call_it,through,times,map_more,(main,)?.*_start$'
+is_whole_through() {
+	[ "$(stacks "$THROUGH")" -gt 0 ]
+}
+have_sets() { # LOW HIGH
+	local n
+
+	n=$(sets)
+	[ -n "$n" ] && [ "$n" -ge "$1" ] && [ "$n" -le "$2" ]
+}
+if command -v bpftool >/dev/null; then
+	rm -f seen enough t.json
+	./prog map 7001 &
+	reap $!
+	"$BPFPERF" -v trace -g=user -e $GETPPID -o t.json -p $! >out 2>err &
+	bg=$!
+	reap $bg
+	ok "a process that maps more and more has one set of mappings after the other" wait_for 60 have_sets 3 4096
+	: >enough
+	ok "  of which those are given back that it has no more" wait_for 60 have_sets 1 1
+	ok "  what it mapped last has its table" wait_for 60 is_whole_through
+	: >seen
+	wait $bg
+	is $? 0 "  until it ends"
+	between "$(stacks "$THROUGH")" 61 100000 "  from then on each is whole"
+else
+	skip_test "sets of mappings" "bpftool is not installed"
+fi
 
 # The registers at the entry to the kernel where it does not tell them (before 5.15).
 export BPFPERF_WITHOUT=task_regs

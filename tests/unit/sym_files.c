@@ -6,11 +6,14 @@
 #include "sym/kallsyms.h"
 #include "sym/ksyms.h"
 #include "sym/sym.h"
+#include "util/fs.h"
 
 #include <fcntl.h>
 #include <semaphore.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tap.h"
@@ -166,11 +169,141 @@ out:
 	sym__free(sym);
 }
 
+/* Writes this program to path, with `name` in place of each "test_rewritten". */
+static bool write_self(const char *path, const char *name)
+{
+	size_t sz, len = strlen("test_rewritten");
+	char *self = fs__read_file("/proc/self/exe", &sz), *p;
+	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	bool ok = self && fd >= 0;
+
+	for (p = self; ok && (p = memmem(p, sz - (size_t)(p - self), "test_rewritten", len)); p++)
+		memcpy(p, name, len);
+	ok = ok && write(fd, self, sz) == (ssize_t)sz;
+	close(fd);
+	free(self);
+	return ok;
+}
+
+/* The file as a new program of the process has it mapped; the place of a byte in it. */
+static uint64_t map_at(struct sym *sym, const char *path, uint64_t off)
+{
+	struct sym_map map = { .addr = 0x10000000, .len = 1 << 30, .path = path };
+	struct stat st;
+
+	stat(path, &st);
+	map.maj = major(st.st_dev);
+	map.min = minor(st.st_dev);
+	map.ino = st.st_ino;
+	sym__on_exec(sym, 1 << 29);
+	sym__on_mmap(sym, 1 << 29, &map);
+	return sym__place(sym, 1 << 29, 0x10000000 + off);
+}
+
+/* After what has been mapped: times of files are those of the last tick. */
+static bool rewrite(const char *path)
+{
+	struct timespec mapped;
+	struct stat st;
+
+	clock_gettime(CLOCK_REALTIME, &mapped);
+	do {
+		if (!write_self(path, "TEST_REWRITTEN") || stat(path, &st))
+			return false;
+	} while (st.st_mtim.tv_sec < mapped.tv_sec ||
+		 (st.st_mtim.tv_sec == mapped.tv_sec && st.st_mtim.tv_nsec <= mapped.tv_nsec));
+	return true;
+}
+
+/* A file that is written to while it is held open is another one from then on. */
+static void test_rewritten(void)
+{
+	char path[] = "/tmp/bpfperf-rewritten.XXXXXX";
+	struct sym *sym = sym__new(), *mine = sym__new();
+	uint64_t here = sym__file_off(sym__place(mine, getpid(), (uintptr_t)test_rewritten));
+	uint64_t there = sym__file_off(sym__place(mine, getpid(), (uintptr_t)map_at));
+	uint64_t before, known, after;
+	struct sym_result res;
+	int fd;
+
+	close(mkstemp(path));
+	ok(write_self(path, "test_rewritten"), "a file");
+	before = map_at(sym, path, here);
+	known = map_at(sym, path, there);
+	sym__name(sym, known, &res);
+	is_str(res.name, "map_at", "is named");
+	ok(rewrite(path), "and written to");
+	after = map_at(sym, path, here);
+	ok(before != after, "then it is another one");
+	sym__name(sym, after, &res);
+	is_str(res.name, "TEST_REWRITTEN", "whose functions have their names");
+	sym__name(sym, before, &res);
+	ok(!res.name, "which those of the first have not");
+	sym__name(sym, known, &res);
+	is_str(res.name, "map_at", "but what was read before");
+	ok(!sym__build_id(sym, before), "nor has it a build-id");
+	fd = sym__open_file(sym, before);
+	is_s64(fd, -1, "nor can it be opened");
+	sym__free(mine);
+	sym__free(sym);
+	unlink(path);
+}
+
+/* The same without anybody who maps it again. */
+static void test_rewritten_once(void)
+{
+	char path[] = "/tmp/bpfperf-rewritten.XXXXXX";
+	struct sym *sym = sym__new(), *mine = sym__new();
+	uint64_t here = sym__file_off(sym__place(mine, getpid(), (uintptr_t)test_rewritten));
+	struct sym_result res;
+	uint64_t before;
+
+	close(mkstemp(path));
+	ok(write_self(path, "test_rewritten"), "another file");
+	before = map_at(sym, path, here);
+	ok(rewrite(path), "is written to at the end");
+	sym__name(sym, before, &res);
+	ok(!res.name, "and names nothing");
+	sym__free(mine);
+	sym__free(sym);
+	unlink(path);
+}
+
+/* JIT maps of a recording's processes: ours alone, whoever has the pid now. */
+static void test_recorded_jit(void)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	unlink(path);
+	fd = jit_map__open_recorded(getpid());
+	is_s64(fd, -1, "no JIT map was left");
+	close(open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600));
+	fd = jit_map__open_recorded(getpid());
+	ok(fd >= 0, "one was");
+	close(fd);
+	unlink(path);
+	ok(!symlink("/proc/self/maps", path), "a link to what we may read");
+	fd = jit_map__open_recorded(getpid());
+	is_s64(fd, -1, "is none");
+	unlink(path);
+	if (getuid()) {
+		skip("a foreign file needs root");
+		return;
+	}
+	close(open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644));
+	ok(!chown(path, 4242, 4242), "another user's file");
+	fd = jit_map__open_recorded(getpid());
+	is_s64(fd, -1, "is none either");
+	unlink(path);
+}
+
 /* A recording of another boot, and one of another kernel. */
 static void test_recorded_kernel(void)
 {
 	char path[] = "/tmp/bpfperf-kallsyms.XXXXXX";
-	struct kallsyms ks = { .path = path }, other = { .path = path };
+	struct kallsyms ks = { .path = path, .modules_path = "/dev/null" }, other = ks;
 	static const struct sym_build_id id = { 20, { 1, 2, 3 } };
 	const char *name = NULL, *module;
 	int fd = mkstemp(path);
@@ -178,12 +311,14 @@ static void test_recorded_kernel(void)
 
 	dprintf(fd, "ffffffff81000000 T _text\nffffffff81000000 T start\n"
 		    "ffffffff81000100 T also_work\nffffffff81000100 W work\n"
-		    "ffffffff81000200 T rest\n");
+		    "ffffffff81000200 T rest\nffffffffc0000000 t mod_fn\t[ext4]\n");
 	close(fd);
 	kallsyms__set_recorded(&ks, NULL, 0xffffffffa0000000);
 	ok(kallsyms__find(&ks, 0xffffffffa0000110, &name, &module, &off), "a recorded address");
 	is_str(name, "work", "is named where the kernel was then, by the last of its names");
 	ok(!kallsyms__find(&ks, 0xffffffff81000110, &name, &module, &off), "not where it is now");
+	ok(!kallsyms__find(&ks, 0xffffffffdf000010, &name, &module, &off),
+	   "where modules were then, nobody knows");
 	kallsyms__set_recorded(&other, &id, 0xffffffffa0000000);
 	ok(!kallsyms__find(&other, 0xffffffffa0000110, &name, &module, &off),
 	   "another kernel's functions have no names here");
@@ -317,6 +452,9 @@ int main(void)
 	test_jit();
 	test_ksyms();
 	test_recorded_build_id();
+	test_rewritten();
+	test_rewritten_once();
+	test_recorded_jit();
 	test_recorded_kernel();
 	test_ahead();
 	test_ahead_again();

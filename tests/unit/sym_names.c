@@ -203,7 +203,7 @@ static void put_file(const char *path, const char *text)
 static void test_kallsyms(void)
 {
 	char path[] = "/tmp/bpfperf-kallsyms.XXXXXX";
-	struct kallsyms ks = { .path = path }, hidden = { .path = path };
+	struct kallsyms ks = { .path = path, .modules_path = "/dev/null" }, hidden = ks;
 	const char *name = NULL, *module = NULL;
 	uint64_t off = 0;
 
@@ -237,6 +237,62 @@ static void test_kallsyms(void)
 	unlink(path);
 }
 
+static void is_at(struct kallsyms *ks, uint64_t addr, const char *want, const char *what)
+{
+	const char *name = NULL, *module = NULL;
+	char got[64] = "nothing";
+	uint64_t off;
+
+	if (kallsyms__find(ks, addr, &name, &module, &off))
+		snprintf(got, sizeof(got), "%s %s", name, module);
+	is_str(got, want, "%s", what);
+}
+
+/* Functions of modules end with them; those of modules that come while we record are read, too. */
+static void test_modules(void)
+{
+	char path[] = "/tmp/bpfperf-kallsyms.XXXXXX", modules[] = "/tmp/bpfperf-modules.XXXXXX";
+	struct kallsyms ks = { .path = path, .modules_path = modules };
+
+	close(mkstemp(path));
+	close(mkstemp(modules));
+	ks.ahead = ahead__new();
+	put_file(modules, "nf_tables 4096 0 - Live 0xffffffffc0100000 (E)\n"
+			  "ext4 8192 3 jbd2,mbcache, Live 0xffffffffc0000000\n"
+			  "jbd2 4096 1 ext4, Live 0xffffffffc0110000\n");
+	put_file(path, "ffffffff81000000 T _text\n"
+		       "ffffffffc0000000 t ext4_first\t[ext4]\n"
+		       "ffffffffc0001000 t ext4_last\t[ext4]\n"
+		       "ffffffffc0050000 t ext4_init\t[ext4]\n"
+		       "ffffffffc0090000 t bpf_prog_one\t[bpf]\n"
+		       "ffffffffc0100000 t nft_one\t[nf_tables]\n"
+		       "ffffffffc0110800 t jbd2_one\t[jbd2]\n");
+	kallsyms__read_ahead(&ks);
+	ahead__finish(ks.ahead, &ks.job);
+	put_file(modules, "nf_tables 4096 1 - Live 0xffffffffc0100000 (E)\n"
+			  "dm_mod 4096 0 - Live 0xffffffffc0000000\n"
+			  "xfs 4096 1 - Loading 0xffffffffc0003000\n");
+	put_file(path, "ffffffff81000000 T _text\n"
+		       "ffffffffc0000000 t dm_one\t[dm_mod]\n"
+		       "ffffffffc0003000 t xfs_one\t[xfs]\n"
+		       "ffffffffc0090000 t bpf_prog_one\t[bpf]\n"
+		       "ffffffffc0100000 t nft_one\t[nf_tables]\n");
+	is_at(&ks, 0xffffffffc0003fff, "xfs_one [xfs]", "a module that came while we recorded");
+	is_at(&ks, 0xffffffffc0004000, "nothing", "ends where it does");
+	is_at(&ks, 0xffffffffc0000fff, "dm_one [dm_mod]", "one in the place of another");
+	is_at(&ks, 0xffffffffc0001010, "ext4_last [ext4]", "what is gone, where nothing came");
+	is_at(&ks, 0xffffffffc0002000, "nothing", "ends where it did");
+	is_at(&ks, 0xffffffffc0050010, "nothing", "a function outside of its module");
+	is_at(&ks, 0xffffffffc0090010, "bpf_prog_one [bpf]", "code that is no module's");
+	is_at(&ks, 0xffffffffc0100010, "nft_one [nf_tables]",
+	      "a module that was there all the time");
+	is_at(&ks, 0xffffffffc0110010, "nothing", "before a module's first function");
+	ahead__free(ks.ahead);
+	kallsyms__free(&ks);
+	unlink(path);
+	unlink(modules);
+}
+
 int main(void)
 {
 	test_own_functions();
@@ -244,6 +300,7 @@ int main(void)
 	test_replaced_files();
 	test_printing();
 	test_kallsyms();
+	test_modules();
 	is_s64(a_local_function(1) + a_global_function(1), 8, "both functions are used");
 	return done_testing();
 }

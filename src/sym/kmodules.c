@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "sym/kmodules.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/array.h"
+#include "util/fs.h"
+
+/* "NAME SIZE USERS DEPENDENTS STATE ADDRESS", split by spaces; false: hidden, or no such line. */
+static bool parse_line(char *line, struct kmodule *module)
+{
+	char *save = NULL, *word = strtok_r(line, " ", &save);
+	uint64_t sz = 0;
+	int i;
+
+	module->name = word;
+	for (i = 1; word && i <= 5; i++) {
+		word = strtok_r(NULL, " ", &save);
+		if (word && i == 1)
+			sz = strtoull(word, NULL, 10);
+	}
+	module->start = word ? strtoull(word, NULL, 16) : 0;
+	module->end = module->start + sz;
+	return module->start && module->end > module->start;
+}
+
+static int cmp_module(const void *a, const void *b)
+{
+	const struct kmodule *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+int kmodules__read(struct kmodules *m, const char *path)
+{
+	char *line, *save = NULL;
+
+	*m = (struct kmodules){ .text = fs__read_file(path, NULL) };
+	if (!m->text)
+		return errno == ENOMEM ? -ENOMEM : 0;
+	for (line = strtok_r(m->text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		if (array__reserve((void **)&m->all, &m->cap, m->cnt + 1, sizeof(*m->all))) {
+			kmodules__free(m);
+			return -ENOMEM;
+		}
+		m->cnt += parse_line(line, &m->all[m->cnt]);
+	}
+	if (m->cnt)
+		qsort(m->all, m->cnt, sizeof(*m->all), cmp_module);
+	return 0;
+}
+
+const struct kmodule *kmodules__find(const struct kmodules *m, uint64_t addr)
+{
+	size_t lo = 0, hi = m->cnt;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (m->all[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && addr < m->all[lo - 1].end ? &m->all[lo - 1] : NULL;
+}
+
+bool kmodules__equal(const struct kmodules *a, const struct kmodules *b)
+{
+	size_t i;
+
+	for (i = 0; a->cnt == b->cnt && i < a->cnt; i++)
+		if (a->all[i].start != b->all[i].start || a->all[i].end != b->all[i].end ||
+		    strcmp(a->all[i].name, b->all[i].name) != 0)
+			return false;
+	return a->cnt == b->cnt;
+}
+
+void kmodules__free(struct kmodules *m)
+{
+	free(m->all);
+	free(m->text);
+	*m = (struct kmodules){ 0 };
+}
