@@ -167,7 +167,7 @@ static int prepare(struct record_cmd *rc)
 		err = open_rings(rc);
 	if (!err)
 		err = begin_file(rc);
-	/* The writer's thread is there now. */
+	/* The writer's thread, which is that of all files, is there now. */
 	return err ? err : capture__filter(rc->capture, t->include_self);
 }
 
@@ -192,7 +192,8 @@ static int run(struct record_cmd *rc)
 	if (!err)
 		err = record_loop__run(&loop);
 	capture__disable(rc->capture);
-	last = record_loop__finish(&loop);
+	/* Where a switch has failed there is no file for what is left. */
+	last = rc->file.w ? record_loop__finish(&loop) : 0;
 	return err ? err : last;
 }
 

@@ -20,6 +20,7 @@
 #include "session/capture.h"
 #include "source/running.h"
 #include "util/log.h"
+#include "util/worker.h"
 
 /* Where a sample's time is: behind the header, id, ip and thread, which all samples have (capture_attr.c). */
 #define SAMPLE_TIME_WORD 3
@@ -33,6 +34,7 @@ static int open_writer(struct record_file *f)
 		.keep_old = true,
 		.use_clockid = f->opts->use_clockid,
 		.clockid = f->opts->clockid,
+		.worker = f->worker,
 	};
 
 	return data_writer__open(&f->w, f->opts->common.output, &opts);
@@ -91,10 +93,25 @@ static int write_running(struct record_file *f)
 	return err;
 }
 
+static int start_worker(struct record_file *f)
+{
+	int err;
+
+	if (!f->worker)
+		f->worker = worker__new();
+	if (f->worker)
+		return 0;
+	err = -errno;
+	log_error("cannot start a thread to write %s: %s", f->opts->common.output, strerror(-err));
+	return err;
+}
+
 int record_file__begin(struct record_file *f)
 {
-	int err = open_writer(f);
+	int err = start_worker(f);
 
+	if (!err)
+		err = open_writer(f);
 	if (!err)
 		err = add_events(f);
 	if (!err)
@@ -241,6 +258,13 @@ static int rename_to_time(struct record_file *f)
 	return err;
 }
 
+static void free_file(struct record_file *f)
+{
+	data_writer__free(f->w);
+	f->w = NULL;
+	record_build_ids__free(&f->build_ids);
+}
+
 int record_file__end(struct record_file *f, bool as_dump)
 {
 	int err;
@@ -250,12 +274,10 @@ int record_file__end(struct record_file *f, bool as_dump)
 	err = record_file__round(f);
 	if (!err && !f->opts->no_build_id)
 		err = record_build_ids__write(&f->build_ids, f->w);
-	record_build_ids__free(&f->build_ids);
 	if (!err)
 		err = data_writer__finish(f->w);
 	f->bytes += data_writer__written(f->w);
-	data_writer__free(f->w);
-	f->w = NULL;
+	free_file(f);
 	snprintf(f->name, sizeof(f->name), "%s", f->opts->common.output);
 	return err || !as_dump ? err : rename_to_time(f);
 }
@@ -268,14 +290,17 @@ int record_file__switch(struct record_file *f)
 		return err;
 	if (!f->opts->quiet)
 		log_note("dump: %s", f->name);
-	return record_file__begin(f);
+	err = record_file__begin(f);
+	if (err)
+		free_file(f);
+	return err;
 }
 
 void record_file__free(struct record_file *f)
 {
-	data_writer__free(f->w);
-	f->w = NULL;
-	record_build_ids__free(&f->build_ids);
+	free_file(f);
+	worker__free(f->worker);
+	f->worker = NULL;
 }
 
 uint64_t record_file__written(const struct record_file *f)

@@ -15,12 +15,15 @@ struct capture;
 struct data_writer;
 struct record_opts;
 struct record_ring;
+struct worker;
 
 struct record_file {
 	const struct record_opts *opts;
 	const struct capture *capture;
 	char *const *argv; /* of bpfperf */
 	struct data_writer *w;
+	/* The thread of all writers: filters leave bpfperf out by its id (capture__filter()). */
+	struct worker *worker;
 	bool whole_cpus; /* everybody is recorded, and told of at the beginning */
 	const int *pids; /* else these processes */
 	size_t pid_cnt;

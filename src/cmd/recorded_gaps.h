@@ -9,14 +9,21 @@ struct perf_event_header;
 struct recording;
 
 struct recorded_gaps {
-	uint64_t lost_cnt; /* records, while recording */
+	/* Records that were lost while recording: */
+	uint64_t told_cnt; /* by LOST records, which stand where they are missing */
+	uint64_t summed_cnt; /* by perf's sums at the end, with those of LOST records */
+	uint64_t other_cnt; /* not among these */
 	uint64_t damaged_cnt, unknown_cnt; /* samples that were not understood */
+	uint64_t late_cnt; /* records that came after younger ones */
 };
 
 /* A sample was left out: what perf_sample__parse() returned. */
 void recorded_gaps__sample(struct recorded_gaps *gaps, int err);
-/* PERF_RECORD_LOST or _LOST_SAMPLES: how many records it tells of, which are added up; damaged: 0. */
-uint64_t recorded_gaps__lost(struct recorded_gaps *gaps, const struct perf_event_header *hdr);
+/* PERF_RECORD_LOST or _LOST_SAMPLES: how many records it tells of; damaged, or what a filter dropped: 0. */
+uint64_t recorded_gaps__lost(struct recorded_gaps *gaps, const struct recording *rec,
+			     const struct perf_event_header *hdr);
+/* All that were lost, each once; known when everything was read. */
+uint64_t recorded_gaps__lost_cnt(const struct recorded_gaps *gaps);
 /* Warnings, one for each kind; what became of the rest: "shown". */
 void recorded_gaps__tell(const struct recorded_gaps *gaps, const struct recording *rec,
 			 const char *rest);

@@ -9,22 +9,42 @@
 #include "decode/perf_sample.h"
 #include "util/array.h"
 
-/* By how much a counter has grown since it was read last. 0 or -ENOMEM. */
-static int take_growth(struct recorded_group *g, uint64_t id, uint64_t count, uint64_t *growth)
+/* The counter, which begins with 0. NULL: no memory. */
+static struct recorded_count *find_or_add(struct recorded_group *g, uint64_t id, uint32_t tid)
 {
-	uint32_t *slot = u64map__slot(&g->by_id, id);
+	uint64_t key = u64map__mix(id) + tid;
+	uint32_t *slot;
 
-	if (!slot)
-		return -ENOMEM;
-	if (*slot == U64MAP_NONE) {
-		if (array__reserve((void **)&g->counts, &g->cap, g->cnt + 1, sizeof(*g->counts)))
-			return -ENOMEM;
-		*slot = (uint32_t)g->cnt;
-		g->counts[g->cnt++] = 0;
+	while ((slot = u64map__slot(&g->by_counter, key)) && *slot != U64MAP_NONE) {
+		if (g->counts[*slot].id == id && g->counts[*slot].tid == tid)
+			return &g->counts[*slot];
+		key++;
 	}
-	*growth = count - g->counts[*slot];
-	g->counts[*slot] = count;
+	if (!slot || array__reserve((void **)&g->counts, &g->cap, g->cnt + 1, sizeof(*g->counts)))
+		return NULL;
+	*slot = (uint32_t)g->cnt;
+	g->counts[g->cnt] = (struct recorded_count){ .id = id, .tid = tid };
+	return &g->counts[g->cnt++];
+}
+
+/* By how much a counter has grown since it was read last. 0 or -ENOMEM. */
+static int take_growth(struct recorded_group *g, uint64_t id, uint32_t tid, uint64_t count,
+		       uint64_t *growth)
+{
+	struct recorded_count *last = find_or_add(g, id, tid);
+
+	if (!last)
+		return -ENOMEM;
+	/* A smaller one is of another thread, which has got the id of one that has ended. */
+	*growth = count < last->count ? count : count - last->count;
+	last->count = count;
 	return 0;
+}
+
+/* Counters that are inherited have one id, but each counts for its own thread (perf 6.13). */
+static uint32_t counting_tid(const struct perf_sample *s)
+{
+	return s->event->flags & ATTR_INHERIT && s->have & PERF_SAMPLE_TID ? s->tid : 0;
 }
 
 int recorded_group__each(struct recorded_group *g, const struct attrs *attrs,
@@ -52,7 +72,8 @@ int recorded_group__each(struct recorded_group *g, const struct attrs *attrs,
 			break;
 		one.id = perf_words__get(&s->read, id_at);
 		one.event = attrs__find(attrs, one.id);
-		err = take_growth(g, one.id, perf_words__get(&s->read, at), &one.period);
+		err = take_growth(g, one.id, counting_tid(s), perf_words__get(&s->read, at),
+				  &one.period);
 		if (!err && one.event && one.period)
 			err = fn(ctx, &one);
 	}
@@ -61,7 +82,7 @@ int recorded_group__each(struct recorded_group *g, const struct attrs *attrs,
 
 void recorded_group__free(struct recorded_group *g)
 {
-	u64map__free(&g->by_id);
+	u64map__free(&g->by_counter);
 	free(g->counts);
 	*g = (struct recorded_group){ 0 };
 }

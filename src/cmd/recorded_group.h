@@ -14,9 +14,15 @@
 struct attrs;
 struct perf_sample;
 
+/* A counter as it was last. */
+struct recorded_count {
+	uint64_t id, count;
+	uint32_t tid; /* of who has inherited it; 0: it counts for all */
+};
+
 struct recorded_group {
-	struct u64map by_id; /* id of a counter → index of its count */
-	uint64_t *counts; /* as they were last */
+	struct u64map by_counter; /* id and thread, mixed → index */
+	struct recorded_count *counts;
 	size_t cnt, cap;
 };
 

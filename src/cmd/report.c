@@ -47,6 +47,7 @@ struct report {
 	struct recorded_chain chain;
 	uint64_t first_ns, last_ns;
 	struct recorded_gaps gaps;
+	uint64_t lost_samples; /* by records of them */
 	struct recorded_group group;
 	uint16_t cpumode; /* of the sample at hand */
 };
@@ -213,16 +214,11 @@ static int on_sample(struct report *r, const struct perf_event_header *hdr)
 
 static void on_lost(struct report *r, const struct perf_event_header *hdr)
 {
-	uint64_t cnt = recorded_gaps__lost(&r->gaps, hdr);
+	uint64_t cnt = recorded_gaps__lost(&r->gaps, r->rec, hdr);
 
-	if (!cnt)
-		return;
+	/* As perf has it: what LOST records told of, too, where it wrote sums of all. */
 	if (hdr->type == PERF_RECORD_LOST_SAMPLES)
-		r->hist.lost += cnt;
-	if (r->sink)
-		sink__lost(
-			r->sink,
-			&(struct lost){ .cnt = cnt, .cpu = UINT32_MAX, .cause = LOST_RING_FULL });
+		r->lost_samples += cnt;
 }
 
 static int on_record(void *ctx, const struct file_record *rec)
@@ -261,6 +257,9 @@ static const char *comm_of(void *ctx, int32_t tid)
 static int print(struct report *r)
 {
 	const struct hist_text_config cfg = { &r->out, comm_of, r->tasks };
+	const struct lost lost = { .cnt = recorded_gaps__lost_cnt(&r->gaps),
+				   .cpu = UINT32_MAX,
+				   .cause = LOST_RING_FULL };
 	struct profile_meta *meta = &r->opts->profile.meta;
 	size_t i;
 
@@ -268,8 +267,11 @@ static int print(struct report *r)
 		meta->host = r->rec->hostname;
 		meta->kernel = r->rec->release;
 		meta->duration_ns = r->last_ns - r->first_ns;
+		if (lost.cnt)
+			sink__lost(r->sink, &lost);
 		return sink__end(r->sink);
 	}
+	r->hist.lost = r->lost_samples;
 	for (i = 0; i < r->hist.event_cnt; i++)
 		r->hist.events[i].name = r->rec->attrs.events[i].name;
 	return hist_text__print(&r->hist, &cfg);
@@ -298,6 +300,7 @@ static int sum_up(struct report *r)
 	if (err)
 		return err;
 	err = file_source__read(r->rec, &ops, r, &stats);
+	r->gaps.late_cnt = stats.late;
 	tell(r);
 	/* What stood before damage is summed up all the same. */
 	if (err == -ENOMEM)

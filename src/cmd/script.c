@@ -124,7 +124,7 @@ static int on_record(void *ctx, const struct file_record *rec)
 		return on_sample(sc, hdr);
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
-		recorded_gaps__lost(&sc->gaps, hdr);
+		recorded_gaps__lost(&sc->gaps, sc->rec, hdr);
 		break;
 	default:
 		tasks__on_record(sc->tasks, hdr, rec->time_ns);
@@ -132,16 +132,6 @@ static int on_record(void *ctx, const struct file_record *rec)
 		break;
 	}
 	return 0;
-}
-
-/* What is missing in what was printed. */
-static void tell(const struct script *sc, const struct file_stats *stats)
-{
-	recorded_gaps__tell(&sc->gaps, sc->rec, "shown");
-	if (stats->late)
-		log_warn("%llu records are out of order: the recording marks no rounds that would "
-			 "tell how far to sort",
-			 (unsigned long long)stats->late);
 }
 
 static int print_all(struct script *sc)
@@ -166,7 +156,8 @@ static int print_all(struct script *sc)
 	tasks__set_offline(sc->tasks);
 	recorded_feed__start(sc->sym, sc->rec, &options);
 	err = file_source__read(sc->rec, &ops, sc, &stats);
-	tell(sc, &stats);
+	sc->gaps.late_cnt = stats.late;
+	recorded_gaps__tell(&sc->gaps, sc->rec, "shown");
 	return err;
 }
 

@@ -29,7 +29,8 @@ struct recorded_event {
 	uint8_t front_sz; /* bytes of the fields up to PERF_SAMPLE_PERIOD, which have one size each */
 };
 
-/* Of recorded_event.flags: perf_event_attr's sample_id_all, by its place in the kernel's header. */
+/* Of recorded_event.flags: bit fields of perf_event_attr, by their places in the kernel's header. */
+#define ATTR_INHERIT (1ULL << 1)
 #define ATTR_SAMPLE_ID_ALL (1ULL << 18)
 
 struct attrs {

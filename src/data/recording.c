@@ -128,6 +128,15 @@ static int next_of_input(struct recording *rec)
 	return got;
 }
 
+/*
+ * Inside a package a package, or data behind a record, would be an endless matter. What tells of AUX data
+ * bpfperf packs, as it stands behind the headers.
+ */
+static bool may_be_packed(uint32_t type)
+{
+	return type < PERF_USER_HEADER_ATTR || type == PERF_USER_AUXTRACE_INFO;
+}
+
 static int next(struct recording *rec, struct raw_record *raw)
 {
 	struct reader *r = rec->reader;
@@ -160,8 +169,7 @@ static int next(struct recording *rec, struct raw_record *raw)
 		if (err)
 			return err;
 	}
-	/* Inside a package a package, or data behind a record, would be an endless matter. */
-	if (r->is_unpacking && hdr->type >= PERF_USER_HEADER_ATTR)
+	if (r->is_unpacking && !may_be_packed(hdr->type))
 		return reader__say_damaged(rec,
 					   "a package holds records that are not the kernel's");
 	err = reader__apply(rec, hdr);

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include "util/array.h"
 #include "util/log.h"
 #include "util/stop_signals.h"
+#include "util/worker.h"
 
 #define WAIT_NS 50000000
 /* As perf's: who may read what ran, and where, is for its owner to say. */
@@ -89,6 +89,17 @@ static int open_deflate(struct data_writer *w)
 	return -errno;
 }
 
+/* The thread waits for it until a time by this clock. */
+static void init_filled(struct data_writer *w)
+{
+	pthread_condattr_t attr;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&w->filled, &attr);
+	pthread_condattr_destroy(&attr);
+}
+
 int data_writer__open(struct data_writer **wp, const char *path,
 		      const struct data_writer_opts *opts)
 {
@@ -103,7 +114,7 @@ int data_writer__open(struct data_writer **wp, const char *path,
 	w->opts = *opts;
 	w->last = &w->first;
 	pthread_mutex_init(&w->lock, NULL);
-	pthread_cond_init(&w->filled, NULL);
+	init_filled(w);
 	pthread_cond_init(&w->emptied, NULL);
 	err = open_fd(w, path);
 	if (!err)
@@ -165,7 +176,6 @@ static int keep_old(struct data_writer *w)
 
 int data_writer__begin(struct data_writer *w)
 {
-	sigset_t all, before;
 	int err = keep_old(w);
 
 	if (!err)
@@ -176,15 +186,15 @@ int data_writer__begin(struct data_writer *w)
 		return err;
 	}
 	w->is_begun = true;
-	/* Signals are for whoever reads the rings. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = -pthread_create(&w->thread, NULL, writer_thread__main, w);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	w->has_thread = !err;
-	if (err)
+	w->worker = w->opts.worker ? w->opts.worker : worker__new();
+	if (!w->worker) {
+		err = -errno;
 		log_error("cannot start a thread to write %s: %s", w->path, strerror(-err));
-	return err;
+		return err;
+	}
+	w->is_working = true;
+	worker__run(w->worker, writer_thread__main, w);
+	return 0;
 }
 
 /* Has the user asked for an end? Then a reader of the pipe that reads nothing is not waited for. */
@@ -375,16 +385,16 @@ uint64_t data_writer__written(struct data_writer *w)
 	return __atomic_load_n(&w->written, __ATOMIC_RELAXED);
 }
 
-static void join(struct data_writer *w)
+static void finish_work(struct data_writer *w)
 {
-	if (!w->has_thread)
+	if (!w->is_working)
 		return;
 	pthread_mutex_lock(&w->lock);
 	w->is_ending = true;
 	pthread_cond_signal(&w->filled);
 	pthread_mutex_unlock(&w->lock);
-	pthread_join(w->thread, NULL);
-	w->has_thread = false;
+	worker__wait(w->worker);
+	w->is_working = false;
 }
 
 int data_writer__finish(struct data_writer *w)
@@ -393,7 +403,7 @@ int data_writer__finish(struct data_writer *w)
 		return w->err;
 	w->is_finished = true;
 	hand_over(w, false);
-	join(w);
+	finish_work(w);
 	if (!w->err)
 		w->err = writer_head__end(w);
 	return w->err;
@@ -415,7 +425,9 @@ void data_writer__free(struct data_writer *w)
 
 	if (!w)
 		return;
-	join(w);
+	finish_work(w);
+	if (w->worker != w->opts.worker)
+		worker__free(w->worker);
 	free_blocks(w->first);
 	free(w->cur);
 	free_blocks(w->spare);

@@ -9,12 +9,12 @@
  * kernel counts what is lost.
  *
  * What survives: with each round() that is 50 ms or more after the last such
- * one, everything written so far is made part of the file: its size is put
- * into the header, by one store of 8 bytes. A recorder that is killed leaves a
- * file that ends there; a full disk, one that ends with its last complete
- * round. Such a file has its features, too, but those of the end (build ids, the
- * times of its first and last sample): they stand before the records, and only
- * their table, which must stand behind the last record, is written again: as the
+ * one, or with the last where none comes in this time, everything written so
+ * far is made part of the file: its size is put into the header, by one store
+ * of 8 bytes. A recorder that is killed leaves a file that ends there; a full
+ * disk, one that ends with its last complete round. Such a file has its
+ * features, too, but those of the end (build ids, the times of its first and
+ * last sample): they stand before the records, and only their table, which must stand behind the last record, is written again: as the
  * body of that FINISHED_ROUND record, which readers of a longer file pass over.
  * Of this table the first entry is the record's own head, under the feature bit
  * 0, which means nothing to anyone.
@@ -30,6 +30,7 @@
 #include <linux/perf_event.h>
 
 struct data_writer;
+struct worker;
 
 struct data_writer_opts {
 	bool zstd; /* records are packed: PERF_RECORD_COMPRESSED, perf 5.2 and later */
@@ -39,6 +40,8 @@ struct data_writer_opts {
 	bool keep_old; /* a recording that is there stays, as FILE.old */
 	bool use_clockid; /* times are of `clockid`, as in the attrs; else of perf's own clock */
 	int clockid;
+	/* The writer's thread (not owned), for one after another of them; NULL: each has its own. */
+	struct worker *worker;
 };
 
 /*
@@ -54,7 +57,7 @@ int data_writer__open(struct data_writer **wp, const char *path,
  */
 int data_writer__add_attr(struct data_writer *w, const struct perf_event_attr *attr,
 			  const uint64_t *ids, size_t ids_cnt, const char *name);
-/* Header, events and features are written; the thread starts. 0 or -errno after one sentence. */
+/* Header, events and features are written; the thread begins. 0 or -errno after one sentence. */
 int data_writer__begin(struct data_writer *w);
 /*
  * Whole records (copied), in this machine's order, sz bytes of them, each a multiple of 8. 0, or

@@ -13,13 +13,14 @@
 #include "util/strbuf.h"
 
 struct deflate;
+struct worker;
 
 #define BLOCK_SZ (1u << 20)
 /* Of records that wait to be written. */
 #define QUEUE_MAX_SZ (256u << 20)
 /* Blocks that are kept for their memory. */
 #define SPARE_MAX 32
-/* A round that is so much after the last one that was made part of the file is made so, too. */
+/* How long after one another rounds are made part of the file. */
 #define SAVE_EVERY_NS 50000000ull
 
 /* What goes to the thread in one piece. */
@@ -62,10 +63,11 @@ struct data_writer {
 	struct block *cur; /* being filled; NULL: none */
 
 	/* Between both sides, under the lock. */
-	pthread_t thread;
-	bool has_thread;
+	struct worker *worker; /* the thread: of the options, or owned; NULL until begin() */
+	bool is_working; /* it has not been waited for */
 	pthread_mutex_t lock;
-	pthread_cond_t filled, emptied;
+	pthread_cond_t filled; /* by CLOCK_MONOTONIC */
+	pthread_cond_t emptied;
 	struct block *first, **last;
 	struct block *spare; /* to be used again: the kernel need not clear new memory */
 	size_t spare_cnt;
@@ -97,8 +99,8 @@ int writer_io__say(const struct data_writer *w, int err);
 
 /* writer_thread.c */
 
-/* Runs until is_ending and an empty queue, or the first error. */
-void *writer_thread__main(void *arg);
+/* The thread's job for this writer, until is_ending and an empty queue. */
+void writer_thread__main(void *arg);
 /*
  * A FINISHED_ROUND record, which is also the table of the features written so far, and the size of
  * what stands before it put into the header. 0 or -errno (said).

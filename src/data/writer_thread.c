@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "data/deflate.h"
@@ -56,6 +57,24 @@ int writer_thread__save(struct data_writer *w)
 	return 0;
 }
 
+/* Is a round's end the last in the file, and does the header not tell of it? */
+static bool ends_unsaved(const struct data_writer *w)
+{
+	return !w->is_pipe && w->round_off > w->hdr.data.off + w->hdr.data.sz &&
+	       w->off == w->round_off + sizeof(struct perf_event_header);
+}
+
+/* The same for a round whose end was written: the table takes its place. */
+static int save_last(struct data_writer *w)
+{
+	int sz = put_table(w, w->round_off);
+
+	if (sz < 0)
+		return writer_io__say(w, sz);
+	writer_io__moved(w, (size_t)sz - sizeof(struct perf_event_header));
+	return 0;
+}
+
 /* perf finds AUX data by this index; its entries are the place and the size of the record. */
 static void note_aux(struct data_writer *w, const struct block *b)
 {
@@ -90,14 +109,25 @@ static int put_block(struct data_writer *w, const struct block *b)
 	return writer_thread__save(w);
 }
 
-/* The next of the queue; NULL: none will come. */
-static struct block *take(struct data_writer *w)
+/* Under the lock: until the queue has a block, or none will come. False: it is until_ns, where that is not 0. */
+static bool wait_filled(struct data_writer *w, uint64_t until_ns)
+{
+	struct timespec until = { (time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000) };
+	int err = 0;
+
+	while (!w->first && !w->is_ending && !err)
+		err = until_ns ? pthread_cond_timedwait(&w->filled, &w->lock, &until)
+			       : pthread_cond_wait(&w->filled, &w->lock);
+	return !err;
+}
+
+/* The next of the queue; NULL: none will come, or, with *is_late set, none has by until_ns. */
+static struct block *take(struct data_writer *w, uint64_t until_ns, bool *is_late)
 {
 	struct block *b;
 
 	pthread_mutex_lock(&w->lock);
-	while (!w->first && !w->is_ending)
-		pthread_cond_wait(&w->filled, &w->lock);
+	*is_late = !wait_filled(w, until_ns);
 	b = w->first;
 	if (b) {
 		w->first = b->next;
@@ -108,14 +138,12 @@ static struct block *take(struct data_writer *w)
 	return b;
 }
 
-static void give_back(struct data_writer *w, struct block *b, int err)
+static void give_back(struct data_writer *w, struct block *b)
 {
 	struct block *unused = b;
 
 	pthread_mutex_lock(&w->lock);
 	w->waiting_sz -= b->cap;
-	if (err && !w->err)
-		w->err = err;
 	if (w->spare_cnt < SPARE_MAX && b->cap == BLOCK_SZ) {
 		b->next = w->spare;
 		w->spare = b;
@@ -146,20 +174,35 @@ static void end_at_round(struct data_writer *w)
 		log_info("cannot shorten %s to its last complete round", w->path);
 }
 
-void *writer_thread__main(void *arg)
+static void fail(struct data_writer *w, int err)
+{
+	end_at_round(w);
+	pthread_mutex_lock(&w->lock);
+	if (!w->err)
+		w->err = err;
+	pthread_mutex_unlock(&w->lock);
+}
+
+void writer_thread__main(void *arg)
 {
 	struct data_writer *w = arg;
+	bool is_late = false;
 	struct block *b;
 	int err = 0;
 
-	while ((b = take(w))) {
-		if (!err) {
-			err = put_block(w, b);
-			if (err)
-				end_at_round(w);
-		}
+	for (;;) {
+		bool is_unsaved = !err && ends_unsaved(w);
+
+		b = take(w, is_unsaved ? w->saved_ns + SAVE_EVERY_NS : 0, &is_late);
+		if (!b && !is_late)
+			return;
 		/* After an error the queue is emptied all the same: nobody is to wait for it. */
-		give_back(w, b, err);
+		if (!err) {
+			err = b ? put_block(w, b) : save_last(w);
+			if (err)
+				fail(w, err);
+		}
+		if (b)
+			give_back(w, b);
 	}
-	return NULL;
 }

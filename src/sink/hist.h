@@ -15,8 +15,6 @@
 #include "util/texts.h"
 #include "util/u64map.h"
 
-#define HIST_MAX_KEYS 8
-
 /* By what samples are told apart: the words of perf report -s. */
 enum hist_key {
 	HIST_COMM, /* the thread's name */
@@ -29,6 +27,9 @@ enum hist_key {
 	HIST_EVENT, /* the event's name */
 	HIST_TRACE, /* what a tracepoint's record says */
 };
+
+#define HIST_MAX_KEYS 9
+_Static_assert(HIST_MAX_KEYS == HIST_TRACE + 1, "all of them may be asked for at once");
 
 struct hist_config {
 	enum hist_key keys[HIST_MAX_KEYS];

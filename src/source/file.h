@@ -3,7 +3,7 @@
  * A recording's records in the order of time. They lie in it ring by ring, in
  * rounds: what is older than the newest record of the round before the last
  * cannot be preceded by anything that is still to come. So memory holds two
- * rounds; where a recording marks none, FILE_HELD_MAX_SZ, and then its older half goes.
+ * rounds, but FILE_HELD_MAX_SZ at most, where a recording marks none or large ones: then the older half goes.
  */
 #ifndef BPFPERF_SOURCE_FILE_H
 #define BPFPERF_SOURCE_FILE_H
@@ -14,7 +14,8 @@
 
 #include <linux/perf_event.h>
 
-#define FILE_HELD_MAX_SZ (48u << 20)
+/* A dump of record --overwrite, one round, with rings of the default size: 128 MiB, and what is held of each record. */
+#define FILE_HELD_MAX_SZ (256u << 20)
 
 struct recording;
 

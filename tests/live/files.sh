@@ -26,6 +26,21 @@ exits 1 "cut behind its records: script -D" "$BPFPERF" script -D -i cut.data
 like "$(cat err)" 'cut.data is damaged behind its records' "  says so"
 is "$(grep -c PERF_RECORD_SAMPLE out)" "$(grep -c PERF_RECORD_SAMPLE dump.txt)" "  and shows all of them"
 
+# All records twice, two rounds apart: the second time they are late.
+python3 - <<'END'
+import struct
+data = open("whole.data", "rb").read()
+off, sz = struct.unpack("<QQ", data[40:56])
+rounds = 2 * struct.pack("<IHH", 68, 0, 8)
+# Its features stand elsewhere now: it has none.
+head = data[:48] + struct.pack("<Q", 2 * sz + len(rounds)) + data[56:72] + bytes(32) + data[104:off]
+open("twice.data", "wb").write(head + data[off:off + sz] + rounds + data[off:off + sz])
+END
+for cmd in script report; do
+	exits 0 "records out of order: $cmd" "$BPFPERF" $cmd -i twice.data
+	like "$(cat err)" '[0-9]+ records are out of order: the recording marks no rounds' "  says so"
+done
+
 exits 0 "a file as stdin" "$BPFPERF" script -i - <whole.data
 # shellcheck disable=SC2002 # a pipe it is to be
 exits 1 "the same by a pipe" sh -c "cat whole.data | '$BPFPERF' script -i -"

@@ -259,4 +259,20 @@ wait_for 20 has_data
 kill -KILL $recorder
 wait $recorder 2>/dev/null
 both killed
+
+# Killed when there had been nothing more to record: all is there.
+mkfifo rest
+exec 3<>rest
+"$BPFPERF" record -m 8M -o quiet.data -e $GETPPID --filter 'id == 110' -- sh -c "./loop17 $N; read -r x <rest" \
+	>out 2>err 3>&- &
+recorder=$!
+reap $recorder
+has_calls() {
+	[ "$(calls quiet)" -eq "$N" ]
+}
+ok "a recorder with nothing to do: each of $N calls is in the file" wait_for 60 has_calls
+kill -KILL $recorder
+wait $recorder 2>/dev/null
+exec 3>&-
+is "$(calls quiet)" $N "and when it is killed"
 done_testing

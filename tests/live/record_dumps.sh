@@ -103,6 +103,50 @@ for file in "${files[@]:0:2}"; do
 	span=$(((span - $("$BPFPERF" script -i "$file" -F time --ns | head -n 1 | tr -d ' :.')) / 1000000))
 	between $span 500 20000 "of a second each ($span ms)"
 done
+# bpfperf itself is in none of the files: one thread writes all of them.
+"$BPFPERF" record --switch-output -a -e sched:sched_switch -o self.data 2>err &
+recorder=$!
+reap $recorder
+has_samples() { # FILE
+	"$BPFPERF" script -i "$1" -F tid 2>/dev/null | grep -q .
+}
+for i in 1 2 3; do
+	wait_for 20 has_samples self.data
+	kill -USR2 $recorder
+	wait_for 20 sh -c "[ \$(grep -c '^bpfperf: dump: ' err) -ge $i ]"
+done
+wait_for 20 has_samples self.data
+kill -INT $recorder
+wait $recorder
+files=(self.data*)
+is ${#files[@]} 4 "4 files of the whole machine"
+for file in "${files[@]}"; do
+	ok "others are in $file" has_samples "$file"
+	is "$("$BPFPERF" script -i "$file" --pid $recorder -F tid | wc -l)" 0 "  bpfperf is not"
+done
+
+# A switch that fails ends it: one sentence, and what was recorded before is kept.
+failing() { # NAME REGEX FILE CMD…: the command comes between
+	local name=$1 why=$2 file=$3
+
+	shift 3
+	"$BPFPERF" record --switch-output -a -e sched:sched_switch -o "$file" 2>err &
+	recorder=$!
+	reap $recorder
+	ok "$name: it records" wait_for 20 has_samples "$file"
+	"$@"
+	kill -USR2 $recorder
+	wait $recorder
+	is $? 1 "$name: exit status"
+	is "$(grep -c 'bpfperf: error' err)" 1 "$name: one sentence"
+	like "$(cat err)" "cannot rename .*: $why" "$name: that says why"
+}
+mkdir gone
+failing "a directory that is gone" 'No such file' gone/x.data rm -r gone
+long=$(printf 'x%.0s' {1..240})
+failing "a name that is too long for a time" 'File name too long' "$long" true
+ok "  what there was is in the file" has_samples "$long"
+
 exits 2 "no files of a pipe" "$BPFPERF" record --overwrite -o - -e cpu-clock true
 like "$(cat err)" 'give -o FILE' "says so"
 # What is renamed is never a device or a named pipe, as /dev/null would be.

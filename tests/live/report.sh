@@ -71,6 +71,10 @@ both flat -s comm
 both flat -s dso,sym
 both flat -s pid,cpu
 both flat -s comm,dso --percent-limit 7
+exits 0 "all keys at once" "$BPFPERF" report -i flat.data -s comm,pid,tid,cpu,dso,sym,srcline,event,trace
+like "$(grep -m 1 '^# .*Command' out)" \
+	'Command +Pid:Command +Tid:Command +CPU +Shared Object +Symbol +Source:Line +Event +Trace output' \
+	"  a column for each"
 is "$(grep -c "^# Samples: .* of event '" ours.raw)" 3 "each event has its table"
 
 # Callchains: callers have the share of what they call, or each has its own.

@@ -103,6 +103,21 @@ like "$(cat err)" 'give FROM,TO in seconds' "says so"
 exits 2 "a process that is none" "$BPFPERF" script -i some.data --pid 1,,2
 like "$(cat err)" '--pid 1,,2: give numbers separated by commas' "says so"
 
+# What is lost is counted once: perf sums up at its end what its records of losses have told (from 6.1 on).
+perf record -q -m 1 -o lossy.data -e raw_syscalls:sys_enter -- "$WORKLOADS/syscall_loop" 200003 >/dev/null 2>&1
+"$BPFPERF" script -D -i lossy.data >dump.txt
+lost_by() { # TYPE
+	sed -nE "s/.*PERF_RECORD_$1 .* lost=([0-9]+).*/\1/p" dump.txt | awk '{ n += $1 } END { print n + 0 }'
+}
+told=$(lost_by LOST)
+summed=$(lost_by LOST_SAMPLES)
+isnt "$told" 0 "records are lost ($told by LOST, $summed in sums)"
+for cmd in script report; do
+	exits 0 "lossy: $cmd" "$BPFPERF" $cmd -i lossy.data
+	like "$(cat err)" " $((told > summed ? told : summed)) records were lost" "  counts each loss once"
+done
+like "$(cat out)" "Total Lost Samples: $summed"$'\n' "  perf's own line has perf's number"
+
 # Registers.
 regs=ax,ip,sp
 [ "$(uname -m)" = x86_64 ] || regs=x0,pc,sp

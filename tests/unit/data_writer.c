@@ -248,6 +248,45 @@ static void check_killed(bool zstd)
 	is_u64(empty, 0, "killed%s: and records are there", zstd ? ", packed" : "");
 }
 
+/* How many records whoever kills the writer now leaves, all of them whole; UINT32_MAX: it is no such file. */
+static uint32_t left_now(void)
+{
+	struct recording *rec;
+	unsigned int aux;
+	bool is_same;
+	uint32_t cnt = read_back(path, &is_same, &rec, &aux);
+
+	if (!rec || !is_same || !rec->is_cut || rec->lacks_features)
+		cnt = UINT32_MAX;
+	recording__close(rec);
+	return cnt;
+}
+
+/* Rounds that follow the beginning at once, and then nothing: they are part of the file soon all the same. */
+static void check_quiet(bool zstd)
+{
+	const struct timespec pause = { 0, 1000000 };
+	const char *kind = zstd ? ", packed" : "";
+	unsigned int turns = 0, aux;
+	struct recording *rec;
+	struct data_writer *w;
+	bool is_same;
+	int err;
+
+	snprintf(path, sizeof(path), "%s/quiet", dir);
+	w = open_writer(path, zstd);
+	err = w ? write_records(w, 3 * ROUND_OF, false) : -1;
+	while (!err && left_now() != 3 * ROUND_OF && turns++ < 20000)
+		nanosleep(&pause, NULL);
+	is_u64(left_now(), 3 * ROUND_OF, "quiet%s: all rounds, while it still writes", kind);
+	ok(w && !err && !data_writer__finish(w), "quiet%s: its end", kind);
+	data_writer__free(w);
+	is_u64(read_back(path, &is_same, &rec, &aux), 3 * ROUND_OF, "quiet%s: as many", kind);
+	ok(rec && is_same && !rec->is_cut, "quiet%s: complete", kind);
+	recording__close(rec);
+	unlink(path);
+}
+
 /* No room left, as a limit of the file's size has it: -EFBIG. */
 static void check_full(void)
 {
@@ -322,6 +361,8 @@ int main(void)
 		check_kind(kind & 1, kind & 2);
 	check_killed(false);
 	check_killed(true);
+	check_quiet(false);
+	check_quiet(true);
 	check_full();
 	snprintf(cmd, sizeof(cmd), "rm -rf %s", dir);
 	if (system(cmd))

@@ -2,6 +2,7 @@
 /* Recordings made by hand: read back value by value, in both byte orders, as file and pipe, packed or not. */
 #include <errno.h>
 
+#include "data/perf_file.h"
 #include "data/recording.h"
 #include "decode/perf_sample.h"
 #include "decode/print.h"
@@ -189,6 +190,45 @@ static void test_cut(void)
 	is_u64(whole, 14, "a piece is whole only where a record ends");
 }
 
+/* A package that begins with one of perf's own records: how many of it are read, and how that ends. */
+static unsigned int read_packed(uint32_t type, int *end)
+{
+	static struct made plain, packed, m;
+	unsigned int cnt = 0, i;
+	struct recording *rec;
+	struct raw_record raw;
+	char path[64];
+	size_t at;
+	int fd;
+
+	plain.sz = packed.sz = m.sz = 0;
+	at = made_begin(&plain, type, 0);
+	for (i = 0; i < 5; i++)
+		made_u64(&plain, 0);
+	made_end(&plain, at);
+	made_tp_sample(&plain, 101, 7);
+	made_full_sample(&plain, 102);
+	made_packed(&packed, &plain);
+	made_file(&m, &packed);
+	fd = open_made(&m, path);
+	rec = recording__open(path);
+	while (rec && (*end = recording__next(rec, &raw)) > 0)
+		cnt++;
+	recording__close(rec);
+	close(fd);
+	return cnt;
+}
+
+static void test_packed_aux(void)
+{
+	int end = -1;
+
+	is_u64(read_packed(PERF_USER_AUXTRACE_INFO, &end), 3, "what tells of AUX data, packed");
+	is_s64(end, 0, "is read to its end");
+	is_u64(read_packed(PERF_USER_AUXTRACE, &end), 0, "AUX data, packed");
+	is_s64(end, -EBADMSG, "is damage");
+}
+
 int main(void)
 {
 	unsigned int kind;
@@ -199,5 +239,6 @@ int main(void)
 	if (!freopen("/dev/null", "w", stderr))
 		return 1;
 	test_cut();
+	test_packed_aux();
 	return done_testing();
 }

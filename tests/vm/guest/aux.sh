@@ -52,6 +52,11 @@ n=$(bpfperf script -i b.data | grep -c sched_switch)
 between "$n" 1 100000000 "whose $n samples are there"
 is "$(perf script -i b.data 2>perf.err | grep -c sched_switch)" "$n" "for perf script, too"
 
+exits 0 "packed" bpfperf record -z -a -e testaux//,sched:sched_switch -m 128,256 -o z.data -- spin 1
+is "$(we_see z.data AUXTRACE_INFO)" 1 "what tells of AUX data is there"
+is "$(perf_sees z.data AUXTRACE --no-itrace)" "$(we_see z.data AUXTRACE)" "perf script -D finds each piece"
+is "$(bpfperf script -i z.data | grep -c sched_switch)" "$(summary samples)" "and the other event's samples are there"
+
 # Snapshots: each goes round the 64 KiB several times before the next.
 spin 120 &
 spinner=$!
