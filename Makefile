@@ -206,7 +206,7 @@ $(O)/fuzz/%: tests/fuzz/%.c $(LIB)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -Itests -DFUZZ_TREE='"$(CURDIR)"' -MMD -MP $< $(ALL_LDFLAGS) -fsanitize=fuzzer \
-		$(if $(filter commands,$*),-Wl$(comma)--wrap=kallsyms__find$(comma)--wrap=kallsyms__read_ahead) $(LIB) $(LIBS) -o $@
+		$(if $(filter commands,$*),-Wl$(comma)--wrap=kallsyms__find$(comma)--wrap=kallsyms__read_ahead$(comma)--wrap=stop_signals__catch) $(LIB) $(LIBS) -o $@
 fuzz:
 	tools/fuzz
 

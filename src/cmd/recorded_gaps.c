@@ -20,6 +20,16 @@ void recorded_gaps__sample(struct recorded_gaps *gaps, int err)
 	gaps->unknown_cnt += err == -ENOENT;
 }
 
+static void tell_stopped(const struct recording *rec, const char *rest)
+{
+	if (rec->sz)
+		log_note("stopped after %.3f of %.3f MB of %s: the records behind that are not %s",
+			 (double)rec->read_sz / 1e6, (double)rec->sz / 1e6, rec->path, rest);
+	else
+		log_note("stopped after %.3f MB of %s, before its end: what follows is not %s",
+			 (double)rec->read_sz / 1e6, rec->path, rest);
+}
+
 /* LOST has an id before the number; LOST_SAMPLES only the number. */
 static uint64_t count_of(const struct perf_event_header *hdr)
 {
@@ -80,6 +90,8 @@ void recorded_gaps__tell(const struct recorded_gaps *gaps, const struct recordin
 		log_warn("the recording was not ended (its recorder was killed, or the disk was "
 			 "full): %sits records are %s up to the last complete one",
 			 rec->hostname ? "" : "it has no names of its events and formats; ", rest);
+	if (rec->is_stopped)
+		tell_stopped(rec, rest);
 	if (rec->lacks_features)
 		log_warn("%s is damaged behind its records: names of events, formats or build-ids "
 			 "are missing; take a whole copy of it",

@@ -27,6 +27,7 @@
 #include "source/file.h"
 #include "sym/sym.h"
 #include "util/log.h"
+#include "util/stop_signals.h"
 
 struct report {
 	struct report_opts *opts;
@@ -348,6 +349,7 @@ static int open_output(struct report *r)
 	if (err)
 		return err;
 	err = out__open(&r->out, r->opts->output);
+	r->out.stop_is_end = true;
 	if (err || !r->ops)
 		return err;
 	if (r->ops->is_binary && r->out.is_tty) {
@@ -368,6 +370,7 @@ static int run(void *opts, int cmd_argc, char **cmd_argv)
 
 	if (!r)
 		return EXIT_FAILED;
+	stop_signals__catch();
 	r->opts = o;
 	/* perf weighs samples by what each stands for. */
 	o->profile.by_weight = true;

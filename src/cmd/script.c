@@ -21,6 +21,7 @@
 #include "source/file.h"
 #include "sym/sym.h"
 #include "util/log.h"
+#include "util/stop_signals.h"
 
 struct script_opts {
 	const char *input;
@@ -168,6 +169,7 @@ static int run(void *opts, int cmd_argc, char **cmd_argv)
 	int err, out_err;
 	bool is_whole;
 
+	stop_signals__catch();
 	sc.rec = recording__open(input);
 	if (!sc.rec)
 		return EXIT_FAILED;
@@ -175,6 +177,7 @@ static int run(void *opts, int cmd_argc, char **cmd_argv)
 		recording__close(sc.rec);
 		return EXIT_FAILED;
 	}
+	sc.out.stop_is_end = true;
 	err = sc.opts->dump ? script_dump(sc.rec, &sc.out) : print_all(&sc);
 	if (sc.opts->dump)
 		recorded_gaps__tell(&sc.gaps, sc.rec, "shown");

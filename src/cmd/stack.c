@@ -18,6 +18,7 @@
 #include "sym/sym.h"
 #include "util/log.h"
 #include "util/mono.h"
+#include "util/stop_signals.h"
 
 /*
  * Nobody sees a sample before the end, and each look costs more than the samples do; but what a
@@ -237,6 +238,8 @@ static int cmd_stack_run(void *opts, int argc, char **argv)
 		o->profile.off_events[0] = st.off_cpu.events[OFF_ASLEEP];
 		o->profile.off_events[1] = st.off_cpu.events[OFF_RUNNABLE];
 	}
+	if (o->input)
+		stop_signals__catch();
 	err = stack_output__open(&st.run, o);
 	if (err) {
 		status = exit_status(err);

@@ -62,6 +62,7 @@ int stack_output__convert(struct live_run *run, const char *path)
 {
 	int err = sink__begin(run->sink), last;
 
+	run->out.stop_is_end = true;
 	if (!err)
 		err = sink__load(run->sink, path);
 	if (!err) {

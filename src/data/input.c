@@ -2,16 +2,30 @@
 #include "data/input.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "util/mono.h"
+#include "util/stop_signals.h"
 
 /* What is read at once. */
 #define BLOCK_SZ (1u << 20)
 
+/* While somebody who writes is waited for: how often it is asked whether bpfperf is to stop. */
+#define STOP_CHECK_MS 50
+
+/* How long a pipe is read after SIGTERM. */
+#define ENDING_WAIT_NS 1000000000ull
+
 void input__init(struct input *in, int fd, uint64_t off, uint64_t left)
 {
+	struct stat st;
+
 	*in = (struct input){ .fd = fd, .off = off, .left = left };
+	in->is_pipe = !fstat(fd, &st) && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
 }
 
 void input__free(struct input *in)
@@ -41,26 +55,67 @@ static int make_room(struct input *in, size_t ask)
 	return 0;
 }
 
+static bool is_to_stop(struct input *in)
+{
+	int first, cnt = stop_signals__caught(&first);
+
+	if (!cnt)
+		return false;
+	if (!in->is_pipe || cnt >= INPUT_PIPE_STOPS)
+		return true;
+	if (first != SIGTERM)
+		return false;
+	if (!in->stop_ns)
+		in->stop_ns = mono_ns() + ENDING_WAIT_NS;
+	return mono_ns() >= in->stop_ns;
+}
+
+/* Waits until there is something, or the end. False: nothing more is to be read. */
+static bool wait_readable(struct input *in)
+{
+	struct pollfd p = { .fd = in->fd, .events = POLLIN };
+
+	while (!is_to_stop(in))
+		/* An error is told by the read. */
+		if (poll(&p, 1, STOP_CHECK_MS) > 0)
+			return true;
+	return false;
+}
+
+/* Reads once. 0 or -errno. */
+static int read_some(struct input *in)
+{
+	size_t ask = in->left < BLOCK_SZ ? (size_t)in->left : BLOCK_SZ;
+	ssize_t got;
+
+	if (!wait_readable(in)) {
+		in->is_stopped = true;
+		in->left = 0;
+		return 0;
+	}
+	if (in->cap - in->end < ask && make_room(in, ask))
+		return -ENOMEM;
+	got = read(in->fd, in->buf + in->end, ask);
+	if (got < 0)
+		return errno == EINTR ? 0 : -errno;
+	in->end += (size_t)got;
+	if (in->left != UINT64_MAX)
+		in->left -= (size_t)got;
+	if (!got) {
+		in->is_short = in->left != UINT64_MAX;
+		in->left = 0;
+	}
+	return 0;
+}
+
 int64_t input__peek(struct input *in, size_t want, const uint8_t **data)
 {
-	while (in->end - in->start < want && in->left) {
-		size_t ask = in->left < BLOCK_SZ ? (size_t)in->left : BLOCK_SZ;
-		ssize_t got;
+	int err;
 
-		if (in->cap - in->end < ask && make_room(in, ask))
-			return -ENOMEM;
-		got = read(in->fd, in->buf + in->end, ask);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -errno;
-		in->end += (size_t)got;
-		if (in->left != UINT64_MAX)
-			in->left -= (size_t)got;
-		if (!got) {
-			in->is_short = in->left != UINT64_MAX;
-			in->left = 0;
-		}
+	while (in->end - in->start < want && in->left) {
+		err = read_some(in);
+		if (err)
+			return err;
 	}
 	*data = in->buf + in->start;
 	return (int64_t)(in->end - in->start);

@@ -17,6 +17,11 @@ int reader__say_damaged(const struct recording *rec, const char *what)
 	return -EBADMSG;
 }
 
+int reader__say_short(const struct recording *rec, const char *what)
+{
+	return rec->reader->in.is_stopped ? 0 : reader__say_damaged(rec, what);
+}
+
 int reader__say_no_memory(const struct recording *rec)
 {
 	log_error("no memory to read %s", rec->path);
@@ -36,10 +41,10 @@ static int pipe_tracing_data(struct recording *rec, uint32_t sz)
 	got = input__peek(&r->in, sz, &data);
 	if (got < 0)
 		return got == -ENOMEM ? reader__say_no_memory(rec) : (int)got;
-	if ((uint64_t)got < sz)
-		return reader__say_damaged(rec, "it ends inside its tracing data");
-	err = recording__feature(rec, PERF_FEATURE_TRACING_DATA, data, sz);
 	r->after_sz = ((uint64_t)sz + 7) & ~7ULL;
+	if ((uint64_t)got < sz)
+		return reader__say_short(rec, "it ends inside its tracing data");
+	err = recording__feature(rec, PERF_FEATURE_TRACING_DATA, data, sz);
 	return err ? reader__say_no_memory(rec) : 0;
 }
 

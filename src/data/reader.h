@@ -32,6 +32,8 @@ struct reader {
 
 /* One sentence: what is wrong with the file. -EBADMSG. */
 int reader__say_damaged(const struct recording *rec, const char *what);
+/* The same of an end that comes too early; where a signal has stopped reading, it is none: 0. */
+int reader__say_short(const struct recording *rec, const char *what);
 /* One sentence. -ENOMEM. */
 int reader__say_no_memory(const struct recording *rec);
 /*

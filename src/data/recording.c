@@ -9,6 +9,7 @@
 #include "data/reader.h"
 #include "data/record_layout.h"
 #include "util/log.h"
+#include "util/stop_signals.h"
 
 static int start_unpacking(struct recording *rec, const struct perf_event_header *hdr)
 {
@@ -107,7 +108,7 @@ static int go_on(struct recording *rec)
 		err = input__skip(&r->in, r->after_sz);
 	r->after_sz = 0;
 	if (err == -ENODATA)
-		return reader__say_damaged(rec, "it ends inside the data behind a record");
+		return reader__say_short(rec, "it ends inside the data behind a record");
 	if (err)
 		log_error("cannot read %s: %s", rec->path, strerror(-err));
 	return err;
@@ -122,9 +123,9 @@ static int next_of_input(struct recording *rec)
 		return got;
 	got = take_record(rec, &is_cut);
 	if (!got && is_cut && !rec->is_cut)
-		return reader__say_damaged(rec, "it ends inside a record");
+		return reader__say_short(rec, "it ends inside a record");
 	if (!got && rec->reader->in.is_short && !rec->is_cut)
-		return reader__say_damaged(rec, "it ends before all of its records");
+		return reader__say_short(rec, "it ends before all of its records");
 	return got;
 }
 
@@ -177,10 +178,20 @@ static int next(struct recording *rec, struct raw_record *raw)
 	return err ? err : 1;
 }
 
+static void note_end(struct recording *rec)
+{
+	rec->is_stopped = rec->reader->in.is_stopped;
+	rec->read_sz = rec->reader->in.off;
+	/* From now on there is no writer whose end would be waited for. */
+	stop_signals__catch_up_to(1);
+}
+
 int recording__next(struct recording *rec, struct raw_record *raw)
 {
 	int got = next(rec, raw);
 
+	if (got <= 0)
+		note_end(rec);
 	/* Events of which there was no record have names, too. */
 	if (got <= 0 && rec->reader->has_new_events) {
 		rec->reader->has_new_events = false;

@@ -38,6 +38,9 @@ struct recording {
 	bool swap; /* of a machine of the other byte order */
 	bool is_cut; /* its recorder did not end: it has records but nothing of its machine */
 	bool lacks_features; /* damaged, or cut off behind its records: what it told there is missing */
+	bool is_stopped; /* a signal has ended it early (data/input.h): its first read_sz bytes were read */
+	uint64_t read_sz;
+	uint64_t sz; /* of the file; 0: a pipe */
 	struct attrs attrs;
 	struct tracing_data tracing;
 	char *hostname, *release, *version, *arch; /* owned; NULL: not told */
@@ -67,7 +70,7 @@ void recording__close(struct recording *rec);
 /* Whether it is of an arm64 machine; what does not say so is taken to be of one like this. */
 bool recording__is_arm64(const struct recording *rec);
 /*
- * The next record: 1; 0 at the end; -errno after one sentence. Perf's own
+ * The next record: 1; 0 at the end, or where signals stop it; -errno after one sentence. Perf's own
  * records that tell of events and features have been applied when they are handed on.
  */
 int recording__next(struct recording *rec, struct raw_record *raw);

@@ -15,6 +15,7 @@
 #include "data/reader.h"
 #include "data/recording.h"
 #include "util/log.h"
+#include "util/stop_signals.h"
 
 static int read_at(int fd, uint64_t off, void *buf, size_t sz)
 {
@@ -231,6 +232,12 @@ static int check_is_alone(const struct recording *rec)
 	return -EBADMSG;
 }
 
+static int say_stopped(const struct recording *rec)
+{
+	log_error("stopped before anything of %s was read", rec->path);
+	return -EINTR;
+}
+
 static int open_headers(struct recording *rec)
 {
 	struct reader *r = rec->reader;
@@ -241,6 +248,8 @@ static int open_headers(struct recording *rec)
 	int64_t got;
 
 	input__init(&r->in, r->fd, 0, UINT64_MAX);
+	if (r->in.is_pipe)
+		stop_signals__catch_up_to(INPUT_PIPE_STOPS);
 	got = input__peek(&r->in, PERF_PIPE_HEADER_SZ, &data);
 	if (got == -EISDIR)
 		return explain_directory(rec->path);
@@ -248,6 +257,8 @@ static int open_headers(struct recording *rec)
 		log_error("cannot read %s: %s", rec->path, strerror((int)-got));
 		return (int)got;
 	}
+	if (got < PERF_PIPE_HEADER_SZ && r->in.is_stopped)
+		return say_stopped(rec);
 	b = bytes__of(data, (size_t)got, false);
 	magic = bytes__u64(&b);
 	rec->swap = b.swap = magic == __builtin_bswap64(PERF_FILE_MAGIC);
@@ -257,6 +268,8 @@ static int open_headers(struct recording *rec)
 			  rec->path);
 		return -EBADMSG;
 	}
+	if (!fstat(r->fd, &st) && S_ISREG(st.st_mode))
+		rec->sz = (uint64_t)st.st_size;
 	rec->is_pipe = bytes__u64(&b) == PERF_PIPE_HEADER_SZ;
 	if (rec->is_pipe)
 		return input__skip(&r->in, PERF_PIPE_HEADER_SZ)
@@ -293,8 +306,12 @@ struct recording *recording__open(const char *path)
 	rec->reader->has_new_events = true;
 	rec->reader->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	if (rec->reader->fd < 0) {
-		log_error("cannot open %s: %s; -i FILE names another recording", path,
-			  strerror(errno));
+		/* A named pipe that nobody has opened to write. */
+		if (errno == EINTR)
+			say_stopped(rec);
+		else
+			log_error("cannot open %s: %s; -i FILE names another recording", path,
+				  strerror(errno));
 		recording__close(rec);
 		return NULL;
 	}

@@ -11,8 +11,11 @@
 
 /* While a reader is waited for: how often it is asked whether that is still wanted. */
 #define WAIT_MS 50
-/* How long the last of a pipe waits for a reader that takes nothing. */
-#define ENDING_WAIT_NS 1000000000ull
+/*
+ * How long the last of a pipe waits for a reader that takes nothing: it may be busy, and would lose what was
+ * recorded. Who does not want to wait sends another signal.
+ */
+#define ENDING_WAIT_NS 10000000000ull
 
 int writer_io__say(const struct data_writer *w, int err)
 {
@@ -54,12 +57,17 @@ static bool is_ending(struct data_writer *w)
 static bool wait_writable(struct data_writer *w)
 {
 	struct pollfd p = { .fd = w->fd, .events = POLLOUT };
-	uint64_t since_ns = mono_ns();
+	uint64_t end_ns = 0;
 
 	/* An error is told by the write. */
-	while (poll(&p, 1, WAIT_MS) <= 0)
-		if (is_ending(w) && mono_ns() - since_ns > ENDING_WAIT_NS)
+	while (poll(&p, 1, WAIT_MS) <= 0) {
+		if (!is_ending(w))
+			continue;
+		if (!end_ns)
+			end_ns = mono_ns() + ENDING_WAIT_NS;
+		if (mono_ns() >= end_ns)
 			return false;
+	}
 	return true;
 }
 

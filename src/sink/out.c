@@ -139,17 +139,29 @@ static bool is_to_stop(const struct out *out)
 	return stop_signals__pending();
 }
 
+static bool is_ending(struct out *out)
+{
+	out->ending |= out->stop_is_end && stop_signals__pending();
+	return out->ending;
+}
+
 /* Waits until something (of a pipe PIPE_BUF bytes) can be written without blocking. False: do not wait any longer. */
-static bool wait_writable(const struct out *out)
+static bool wait_writable(struct out *out)
 {
 	struct pollfd p = { .fd = out->fd, .events = POLLOUT };
-	uint64_t end = mono_ns() + ENDING_WAIT_NS;
+	uint64_t end = 0;
 
 	for (;;) {
 		/* An error is told by the write. */
 		if (poll(&p, 1, STOP_CHECK_MS) > 0)
 			return true;
-		if (out->ending ? mono_ns() >= end : is_to_stop(out))
+		if (!is_ending(out) && is_to_stop(out))
+			return false;
+		if (!out->ending)
+			continue;
+		if (!end)
+			end = mono_ns() + ENDING_WAIT_NS;
+		if (mono_ns() >= end)
 			return false;
 	}
 }
@@ -207,7 +219,7 @@ int out__flush(struct out *out)
 		/* A reader that has seen enough (head, less) is no failure. */
 		if (out->err == -ETIMEDOUT)
 			log_error("the reader of %s does not read: the last %zu KiB are dropped; "
-				  "give -o FILE",
+				  "write to a file",
 				  out->path, (out->buf.len - done + 1023) / 1024);
 		else if (out->err != -EPIPE)
 			log_error("cannot write %s: %s; what was written before is complete up to "

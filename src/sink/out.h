@@ -25,6 +25,7 @@ struct out {
 	bool never_blocks; /* a pipe, of which a write takes what there is room for */
 	bool stalled; /* the reader was given up waiting for: nothing is written until the end */
 	bool ending; /* the last output: waits for a reader that does nothing a second at most */
+	bool stop_is_end; /* after a signal nothing but the last output comes */
 	uint64_t stop_ns; /* CLOCK_MONOTONIC: no waiting for the reader after this; 0: no limit */
 };
 
@@ -41,7 +42,7 @@ void out__begin(struct out *out);
 int out__commit(struct out *out);
 /*
  * Writes what there is. Where the reader does not read, and bpfperf is to stop
- * (stop_ns, or SIGINT or SIGTERM pending), what is left stays in buf; when ending,
+ * (stop_ns, or util/stop_signals.h), what is left stays in buf; when ending,
  * it is dropped, said, and -ETIMEDOUT. 0 or -errno (said once; a closed pipe is silent).
  */
 int out__flush(struct out *out);

@@ -8,6 +8,7 @@
 #include "sink/profile.h"
 #include "util/fs.h"
 #include "util/log.h"
+#include "util/stop_signals.h"
 
 /* What a file is: by its first character that is no space. */
 static char first_of(const char *text, size_t len)
@@ -30,16 +31,33 @@ static bool has_samples(const struct profile *p, bool old)
 	return false;
 }
 
+/* A profile is read whole or not at all. NULL and errno: ECANCELED where a signal has stopped it. */
+static char *read_whole(const char *path, size_t *len)
+{
+	char *text = fs__read_file(strcmp(path, "-") ? path : "/dev/stdin", len);
+
+	if (text && stop_signals__pending()) {
+		free(text);
+		text = NULL;
+		errno = ECANCELED;
+	}
+	return text;
+}
+
 int profile_read__file(struct profile *p, const char *path, bool old)
 {
 	size_t len, bad_line = 0;
-	char *text = fs__read_file(strcmp(path, "-") ? path : "/dev/stdin", &len);
+	char *text = read_whole(path, &len);
 	int err;
 
 	if (!text) {
 		err = -errno;
-		log_error("cannot read %s: %s; give a profile saved by `bpfperf stack -o FILE`",
-			  path, strerror(-err));
+		if (err == -ECANCELED)
+			log_error("stopped before all of %s was read: nothing is shown", path);
+		else
+			log_error(
+				"cannot read %s: %s; give a profile saved by `bpfperf stack -o FILE`",
+				path, strerror(-err));
 		return err;
 	}
 	/* Its magic number, in either byte order. */

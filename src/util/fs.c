@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "util/stop_signals.h"
+
 /* What never ends, as /dev/zero, is not read until there is no memory left. */
 #define FILE_MAX_SZ (1ull << 30)
 
@@ -30,8 +32,11 @@ char *fs__read_file(const char *path, size_t *len_out)
 		buf = bigger;
 		/* One byte stays free for the NUL. */
 		n = read(fd, buf + len, cap - len - 1);
-		if (n < 0 && errno == EINTR)
-			continue;
+		if (n < 0 && errno == EINTR) {
+			if (!stop_signals__pending())
+				continue;
+			errno = ECANCELED;
+		}
 		if (n < 0)
 			goto fail;
 		if (n == 0)

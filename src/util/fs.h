@@ -6,7 +6,10 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* The whole file, up to 1 GiB, as a NUL-terminated string (caller frees); NULL and errno. len may be NULL. */
+/*
+ * The whole file, up to 1 GiB, as a NUL-terminated string (caller frees); NULL and errno: ECANCELED where
+ * somebody who writes was waited for, and bpfperf is to stop (util/stop_signals.h). len may be NULL.
+ */
 char *fs__read_file(const char *path, size_t *len);
 /* The number a one-line file starts with (decimal or 0x…). 0 or -errno. */
 int fs__read_long(const char *path, long *val);

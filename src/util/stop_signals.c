@@ -3,6 +3,12 @@
 
 #include <stddef.h>
 
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+#define SIGNAL_CNT (sizeof(signals) / sizeof(*signals))
+
+/* Any thread may be the one that catches, and any may ask: atomic. */
+static int caught_cnt, first_caught, enough = 1;
+
 void stop_signals__fill(sigset_t *set)
 {
 	struct sigaction hup;
@@ -16,14 +22,61 @@ void stop_signals__fill(sigset_t *set)
 
 bool stop_signals__pending(void)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	sigset_t set, pending;
 	size_t i;
 
+	if (stop_signals__caught(NULL))
+		return true;
 	stop_signals__fill(&set);
 	sigpending(&pending);
-	for (i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+	for (i = 0; i < SIGNAL_CNT; i++)
 		if (sigismember(&set, signals[i]) == 1 && sigismember(&pending, signals[i]) == 1)
 			return true;
 	return false;
+}
+
+/* No SA_RESTART: what waits is to look whether it goes on. */
+static void set_handler(void (*fn)(int sig))
+{
+	struct sigaction act = { .sa_handler = fn };
+	size_t i;
+
+	stop_signals__fill(&act.sa_mask);
+	for (i = 0; i < SIGNAL_CNT; i++)
+		if (sigismember(&act.sa_mask, signals[i]) == 1)
+			sigaction(signals[i], &act, NULL);
+}
+
+static void on_signal(int sig)
+{
+	int none = 0;
+
+	__atomic_compare_exchange_n(&first_caught, &none, sig, false, __ATOMIC_SEQ_CST,
+				    __ATOMIC_SEQ_CST);
+	if (__atomic_add_fetch(&caught_cnt, 1, __ATOMIC_SEQ_CST) >=
+	    __atomic_load_n(&enough, __ATOMIC_SEQ_CST))
+		set_handler(SIG_DFL);
+}
+
+void stop_signals__catch(void)
+{
+	caught_cnt = first_caught = 0;
+	enough = 1;
+	set_handler(on_signal);
+}
+
+void stop_signals__catch_up_to(int cnt)
+{
+	__atomic_store_n(&enough, cnt, __ATOMIC_SEQ_CST);
+	if (stop_signals__caught(NULL) >= cnt)
+		set_handler(SIG_DFL);
+}
+
+int stop_signals__caught(int *first)
+{
+	int cnt = __atomic_load_n(&caught_cnt, __ATOMIC_SEQ_CST);
+
+	if (first)
+		*first = __atomic_load_n(&first_caught, __ATOMIC_SEQ_CST);
+	return cnt;
 }

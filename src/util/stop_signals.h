@@ -11,7 +11,17 @@
 
 /* *set is these, and no others. */
 void stop_signals__fill(sigset_t *set);
-/* Has one of them come, and waits, being blocked? */
+/* Has one of them come: it waits, being blocked, or it was caught? */
 bool stop_signals__pending(void);
+
+/*
+ * For who does not wait for them: from here on one of them is caught (a call that waits returns
+ * EINTR), and the next ends bpfperf at once.
+ */
+void stop_signals__catch(void);
+/* So many are caught before the next ends bpfperf. Any thread may say so at any time; without stop_signals__catch(), nothing. */
+void stop_signals__catch_up_to(int cnt);
+/* How many were caught, and which came first. first may be NULL. */
+int stop_signals__caught(int *first);
 
 #endif

@@ -12,10 +12,7 @@ sampled() { # FILE REGEX
 
 [ ! -e /vm/testpmu/skip ] || skip_all "$(cat /vm/testpmu/skip)"
 dmesg -c >/dev/null
-# Once the kernel's functions have been read.
-exits 0 "the module loads while stacks are taken" bpfperf stack -e kmem:kmalloc -c 1 --kernel -o mod.folded -- \
-	sh -c 'sleep 1; insmod /vm/testpmu/testpmu.ko && bpfperf stat -e testpmu/ns/ -- true'
-ok "  and its functions have names" grep -q ';counters_event_init;' mod.folded
+ok "the module loads" insmod /vm/testpmu/testpmu.ko
 run_tap /vm/testpmu/counters_check
 run_tap /vm/testpmu/aux_check
 
