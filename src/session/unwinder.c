@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -21,6 +20,7 @@
 #include "sym/proc_maps.h"
 #include "util/log.h"
 #include "util/mono.h"
+#include "util/thread.h"
 
 /* A browser's table is 4 MiB. */
 #define MEM_MAX (128u << 20)
@@ -308,18 +308,12 @@ static void queue(struct unwinder *u, int32_t pid, bool is_new)
 		wake(u);
 }
 
-/* Signals are the main thread's. */
 static int start_thread(struct unwinder *u)
 {
-	sigset_t all, old;
-	int err;
+	int err = thread__start(&u->thread, work, u);
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	err = pthread_create(&u->thread, NULL, work, u);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	u->has_thread = !err;
-	return -err;
+	return err;
 }
 
 static int watch(struct unwinder *u, int fd)

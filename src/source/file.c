@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include "data/recording.h"
 #include "source/relay.h"
 #include "util/log.h"
+#include "util/thread.h"
 
 struct held {
 	uint64_t time_ns, off;
@@ -229,7 +229,6 @@ static void before_change(void *ctx)
 /* Reading in a thread of its own. false: there is none to be had, and nothing was read. */
 static bool read_in_thread(struct order *o, int *err)
 {
-	sigset_t all, old;
 	pthread_t thread;
 	bool is_started;
 
@@ -238,11 +237,7 @@ static bool read_in_thread(struct order *o, int *err)
 		return false;
 	o->rec->before_change = before_change;
 	o->rec->before_change_ctx = o;
-	/* Signals are for the one that prints. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &old);
-	is_started = !pthread_create(&thread, NULL, read_ahead, o);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	is_started = !thread__start(&thread, read_ahead, o);
 	if (is_started) {
 		*err = relay__take_all(o->relay, o->ops->record, o->ctx);
 		pthread_join(thread, NULL);

@@ -3,10 +3,11 @@
 
 #include <malloc.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+
+#include "util/thread.h"
 
 struct ahead {
 	pthread_mutex_t lock; /* of everything here and of all jobs' states */
@@ -84,16 +85,10 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* Signals are the main thread's: it waits for them, and this one would be killed by them. */
 static void start(struct ahead *ahead)
 {
-	sigset_t all, old;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	ahead->failed = pthread_create(&ahead->thread, NULL, work, ahead);
+	ahead->failed = thread__start(&ahead->thread, work, ahead) != 0;
 	ahead->started = !ahead->failed;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
 void ahead__queue(struct ahead *ahead, struct ahead_job *job)

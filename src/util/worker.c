@@ -3,9 +3,10 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
+
+#include "util/thread.h"
 
 struct worker {
 	pthread_t thread;
@@ -36,18 +37,6 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static int start(struct worker *w)
-{
-	sigset_t all, before;
-	int err;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = pthread_create(&w->thread, NULL, work, w);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return err;
-}
-
 struct worker *worker__new(void)
 {
 	struct worker *w = calloc(1, sizeof(*w));
@@ -57,13 +46,13 @@ struct worker *worker__new(void)
 		return NULL;
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->changed, NULL);
-	err = start(w);
+	err = thread__start(&w->thread, work, w);
 	if (!err)
 		return w;
 	pthread_cond_destroy(&w->changed);
 	pthread_mutex_destroy(&w->lock);
 	free(w);
-	errno = err;
+	errno = -err;
 	return NULL;
 }
 
