@@ -91,7 +91,7 @@ SELFMON_SO := libbpfperf.so.$(VERSION)
 SELFMON_SONAME := libbpfperf.so.$(firstword $(subst ., ,$(VERSION)))
 SELFMON_LIBS := $(O)/libbpfperf.a $(if $(STATIC),,$(O)/$(SELFMON_SO))
 
-all: $(O)/bpfperf $(SELFMON_LIBS)
+all: $(O)/bpfperf $(SELFMON_LIBS) $(O)/bpf/types.bpf.o
 
 help:
 	@sed -n '3,5s/^#   //p' Makefile
@@ -123,7 +123,7 @@ $(foreach s,$(SKELS),$(eval $(call SKEL_RULE,$(s))))
 
 # The families alone, compiled for any architecture: of its tools only its kernel headers are
 # needed (linux-libc-dev-$(ARCH)-cross). They are linked where the byte order is this machine's.
-bpf: $(patsubst %,$(O)/bpf/%.bpf.dwarf.o,$(sort $(foreach s,$(SKELS),$($(s)_FAMILIES))))
+bpf: $(patsubst %,$(O)/bpf/%.bpf.dwarf.o,$(sort types $(foreach s,$(SKELS),$($(s)_FAMILIES))))
 
 $(O)/gen/syscall_table.h: tools/gen-syscalls
 	$(call say,GEN,$@)
@@ -134,7 +134,7 @@ $(O)/gen/syscall_table.h: tools/gen-syscalls
 $(O)/gen/flame_page.h: src/sink/flame.html
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
-	$(Q){ echo 'static const char flame_page[] ='; sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $<; echo ';'; } > $@
+	$(Q){ echo 'static const char flame_page[] =' && sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $< && echo ';'; } > $@
 
 $(O)/obj/%.o: %.c Makefile | $(GEN_HDRS)
 	$(call say,CC,$<)
@@ -311,6 +311,7 @@ install: $(O)/bpfperf $(SELFMON_LIBS)
 	install -m 644 docs/*.3 $(mandir)/man3
 	install -d $(compdir)
 	$(RUNNABLE) --completion bash > $(compdir)/bpfperf
+	chmod 644 $(compdir)/bpfperf
 	install -D -m 644 src/selfmon/bpfperf.h $(includedir)/bpfperf.h
 	install -D -m 644 $(O)/libbpfperf.a $(libdir)/libbpfperf.a
 ifndef STATIC
@@ -321,6 +322,7 @@ endif
 	install -d $(libdir)/pkgconfig
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' src/selfmon/libbpfperf.pc.in \
 		> $(libdir)/pkgconfig/libbpfperf.pc
+	chmod 644 $(libdir)/pkgconfig/libbpfperf.pc
 
 clean:
 	rm -rf build build-*

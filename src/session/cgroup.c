@@ -107,7 +107,10 @@ static const char *subsys_name(const char *controller)
 	return strcmp(controller, "blkio") == 0 ? "io" : controller;
 }
 
-/* The index in css_set.subsys of any of the mount's controllers; -1: it has none (name=…). */
+/*
+ * The index in css_set.subsys of any of the mount's controllers; -EINVAL: it has none (name=…),
+ * -ENOENT: a file of types has left them out.
+ */
 static int subsys_of(const struct btf *btf, const char *opts)
 {
 	int id = btf__find_by_name_kind(btf, "cgroup_subsys_id", BTF_KIND_ENUM);
@@ -115,14 +118,16 @@ static int subsys_of(const struct btf *btf, const char *opts)
 	char copy[256], want[64], *opt, *save = NULL;
 	int i;
 
+	if (!t)
+		return -ENOENT;
 	snprintf(copy, sizeof(copy), "%s", opts);
-	for (opt = strtok_r(copy, ",", &save); opt && t; opt = strtok_r(NULL, ",", &save)) {
+	for (opt = strtok_r(copy, ",", &save); opt; opt = strtok_r(NULL, ",", &save)) {
 		snprintf(want, sizeof(want), "%.40s_cgrp_id", subsys_name(opt));
 		for (i = 0; i < btf_vlen(t); i++)
 			if (strcmp(btf__name_by_offset(btf, btf_enum(t)[i].name_off), want) == 0)
 				return btf_enum(t)[i].val;
 	}
-	return -1;
+	return -EINVAL;
 }
 
 /* Bytes from the start of a struct to its member, also in unnamed parts of it; -1: none. */
@@ -182,6 +187,22 @@ static int lay_out(struct cgroup *cg, const struct btf *btf, int subsys)
 	return 0;
 }
 
+static void explain_v1(const char *path, const char *btf_file, int err)
+{
+	if (err == -EINVAL)
+		log_error("-G %s: its hierarchy has no controller; give the group in one that has "
+			  "(cpu, memory, pids, …) or in cgroup v2",
+			  path);
+	else if (err == -ENOENT)
+		log_error("-G %s: %s has no types of control groups; give the kernel's whole BTF, "
+			  "or a group of cgroup v2",
+			  path, btf_file ? btf_file : "the kernel's BTF");
+	else
+		log_error("-G %s: this kernel keeps its groups in a way that is not known; give a "
+			  "group of cgroup v2",
+			  path);
+}
+
 static int open_v1(struct cgroup *cg, const struct place *pl)
 {
 	const char *file = kernel_btf__file();
@@ -199,16 +220,10 @@ static int open_v1(struct cgroup *cg, const struct place *pl)
 	cg->is_v1 = true;
 	cg->id = st.st_ino;
 	subsys = subsys_of(btf, pl->opts);
-	err = subsys < 0 ? -EINVAL : lay_out(cg, btf, subsys);
-	if (subsys < 0)
-		log_error("-G %s: its hierarchy has no controller; give the group in one that has "
-			  "(cpu, memory, pids, …) or in cgroup v2",
-			  pl->path);
-	else if (err)
-		log_error("-G %s: this kernel keeps its groups in a way that is not known; give a "
-			  "group of cgroup v2",
-			  pl->path);
+	err = subsys < 0 ? subsys : lay_out(cg, btf, subsys);
 	btf__free(btf);
+	if (err)
+		explain_v1(pl->path, file, err);
 	return err;
 }
 

@@ -31,12 +31,34 @@ try() { # WHICH FILE
 	is "$(grep -v '^\[recording\]' folded | cut -d';' -f1 | sort -u)" spin "$1: of CMD alone"
 }
 
+# Where a task's v1 group stands is looked up by name in the types.
+v1=$(awk '$3 == "cgroup" && $4 ~ /(^|,)(cpu|pids|memory)(,|$)/ { print $2; exit }' /proc/self/mounts)
+try_v1() { # WHICH FILE
+	local dir=$v1/bpfperf-test-$$
+
+	if [ -z "$v1" ] || ! mkdir "$dir" 2>/dev/null; then
+		skip_test "$1: -G of v1" "no group of it can be made"
+		return
+	fi
+	exits 0 "$1: -G of v1" "$BPFPERF" --btf "$2" trace -a -G "$dir" -o out.txt sched:sched_process_exec -- sh -c \
+		"/bin/true; echo \$\$ >$dir/cgroup.procs && exec sh tree.sh"
+	is "$(grep -c filename=/bin/true out.txt)" 5 "$1: shows what is in the group"
+	rmdir "$dir"
+}
+
 try "the whole kernel's" /sys/kernel/btf/vmlinux
+try_v1 "the whole kernel's" /sys/kernel/btf/vmlinux
 if command -v bpftool >/dev/null && [ -r "$O/bpf/trace.linked.o" ]; then
 	ok "the least BTF is made" bpftool gen min_core_btf /sys/kernel/btf/vmlinux min.btf \
-		"$O/bpf/trace.linked.o" "$O/bpf/stack.linked.o"
+		"$O/bpf/trace.linked.o" "$O/bpf/stack.linked.o" "$O/bpf/types.bpf.o"
 	between "$(stat -c %s min.btf)" 100 65536 "it is small"
 	try "the least" min.btf
+	try_v1 "the least" min.btf
+	ok "less than that is made" bpftool gen min_core_btf /sys/kernel/btf/vmlinux less.btf "$O/bpf/trace.linked.o"
+	if [ -n "$v1" ]; then
+		exits 2 "it cannot serve -G of v1" "$BPFPERF" --btf less.btf trace -a -G "$v1" sched:sched_process_exec
+		like "$(cat err)" "less.btf has no types of control groups" "which is said"
+	fi
 else
 	skip_test "the least BTF" "bpftool or $O/bpf is not there"
 fi

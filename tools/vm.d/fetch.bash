@@ -143,9 +143,6 @@ busybox_fetch() { # ARCH
 	rm -rf "$bin.new"
 }
 
-SYSROOT_PACKAGES=(libbpf-dev libelf-dev libdw-dev libtraceevent-dev libpfm4-dev zlib1g-dev
-	libzstd-dev liblzma-dev libbz2-dev libiberty-dev)
-
 # What a static build links, as packages of bookworm.
 SYSROOT_PACKAGES=(libbpf-dev libelf-dev libdw-dev libtraceevent-dev libpfm4-dev zlib1g-dev
 	libzstd-dev liblzma-dev libbz2-dev libiberty-dev)
