@@ -6,6 +6,7 @@
 #include "event/event.h"
 #include "session/capture_priv.h"
 #include "session/perf_fd.h"
+#include "session/targets.h"
 
 static bool can_map(int fd)
 {
@@ -40,7 +41,7 @@ bool capture_aux__probe(const struct event *ev)
 	attr.sample_period = 1;
 	fd = perf_fd__open(&attr, 0, -1, -1, 0);
 	if (fd < 0)
-		fd = perf_fd__open(&attr, -1, 0, -1, 0);
+		fd = perf_fd__open(&attr, -1, targets__any_cpu(ev->cpus), -1, 0);
 	if (fd >= 0) {
 		has = can_map(fd);
 		close(fd);

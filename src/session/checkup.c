@@ -223,7 +223,9 @@ static void ask_raw_tracepoints(struct finding *f)
 	}
 	close(fd);
 	if (feature__have(FEATURE_BTF))
-		finding__set(f, VERDICT_OK, "serve sched:*, syscalls:* and raw_syscalls:*");
+		finding__set(f, VERDICT_OK,
+			     "serve sched:*, syscalls:*, raw_syscalls:* where programs cannot be "
+			     "preempted");
 	else
 		finding__set(f, VERDICT_LIMITED,
 			     "need the kernel's own BTF; classic ones are used");

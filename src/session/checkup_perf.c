@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -12,7 +11,10 @@
 #include <linux/perf_event.h>
 
 #include "event/pmu.h"
+#include "session/targets.h"
 #include "util/fs.h"
+
+static const char run_as_root[] = "run as root, or with CAP_PERFMON";
 
 /* More than any PMU has counters for one event. */
 #define GROUP_MAX 64
@@ -34,7 +36,7 @@ void checkup__sampling(struct finding *f)
 		.sample_period = 1000000007,
 		.disabled = 1,
 	};
-	int fd = open_event(&attr, -1, 0, -1);
+	int fd = open_event(&attr, -1, targets__any_cpu(NULL), -1);
 
 	if (fd >= 0) {
 		close(fd);
@@ -46,7 +48,7 @@ void checkup__sampling(struct finding *f)
 	if (fd == -ENOSYS)
 		finding__remedy(f, "use a kernel built with CONFIG_PERF_EVENTS=y");
 	else
-		finding__remedy(f, "run as root, or with CAP_PERFMON");
+		finding__remedy(f, "%s", run_as_root);
 }
 
 int checkup__group_size(const struct pmu *pmu)
@@ -60,7 +62,7 @@ int checkup__group_size(const struct pmu *pmu)
 		/* Never comes; but what is merely disabled arm64 leaves out of its sum. */
 		.enable_on_exec = 1,
 	};
-	int cpu = pmu->cpus ? atoi(pmu->cpus) : 0, fds[GROUP_MAX], cnt = 0, err;
+	int cpu = targets__any_cpu(pmu->cpus), fds[GROUP_MAX], cnt = 0, err;
 	pid_t pid = -1;
 
 	err = fds[0] = open_event(&attr, pid, cpu, -1);
@@ -93,7 +95,7 @@ void checkup__counters(struct finding *f)
 {
 	char **names = NULL;
 	size_t cnt = 0, i, len;
-	bool none = true;
+	bool none = true, refused = false;
 
 	if (pmu__names(&names, &cnt))
 		cnt = 0;
@@ -107,11 +109,17 @@ void checkup__counters(struct finding *f)
 			snprintf(f->detail + len, sizeof(f->detail) - len,
 				 "%s%s: %d counters for cycles", len ? "; " : "", names[i], size);
 		none = none && size <= 0;
+		refused = refused || size == -EACCES || size == -EPERM;
 		pmu__free(pmu);
 	}
 	pmu__free_names(names, cnt);
 	if (!none)
 		return;
+	if (refused) {
+		finding__set(f, VERDICT_UNKNOWN, "needs the right to open perf events");
+		finding__remedy(f, "%s", run_as_root);
+		return;
+	}
 	finding__set(f, VERDICT_LIMITED, "the CPU's own are not there: stack samples cpu-clock");
 	finding__remedy(
 		f, "in a virtual machine, have the host pass its PMU (QEMU: -cpu host,pmu=on)");

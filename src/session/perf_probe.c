@@ -13,6 +13,7 @@
 #include <bpf/bpf.h>
 
 #include "event/event.h"
+#include "session/targets.h"
 
 /* Long enough that no sample is taken in the moment the event is open. */
 #define PROBE_PERIOD 1000000007
@@ -32,7 +33,7 @@ static bool can_open(struct perf_event_attr *attr, pid_t pid, int cpu)
  */
 static bool can_open_anyhow(struct perf_event_attr *attr, const struct event *ev)
 {
-	int cpu = ev->cpus ? atoi(ev->cpus) : 0;
+	int cpu = targets__any_cpu(ev->cpus);
 
 	if (can_open(attr, -1, cpu))
 		return true;
@@ -122,7 +123,7 @@ unsigned int perf_probe__tracepoints(void)
 		return (unsigned int)known;
 	known = 0;
 	/* The kernel asks the same right for a tracepoint on a CPU as for any event there. */
-	if (can_open(&attr, -1, 0)) {
+	if (can_open(&attr, -1, targets__any_cpu(NULL))) {
 		known = PERF_CAN_COUNT | PERF_CAN_SAMPLE;
 		if (can_load_program())
 			known |= PERF_CAN_TRACE;

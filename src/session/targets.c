@@ -204,6 +204,21 @@ int targets__resolve_cpus(const struct targets *t, int **cpus, size_t *cnt)
 	return set_to_array(set, cpus, cnt);
 }
 
+int targets__any_cpu(const char *list)
+{
+	bool online[WIRE_MAX_CPUS] = { false }, listed[WIRE_MAX_CPUS] = { false };
+	int cpu;
+
+	if (online_cpus(online) == 0 && list && parse_cpu_list(list, listed) == 0)
+		for (cpu = 0; cpu < WIRE_MAX_CPUS; cpu++)
+			online[cpu] &= listed[cpu];
+	for (cpu = 0; cpu < WIRE_MAX_CPUS; cpu++)
+		if (online[cpu])
+			return cpu;
+	/* None is, which the kernel says of this one. */
+	return list ? atoi(list) : 0;
+}
+
 /* What -G and --comm give. */
 static int check_who(const struct targets *t)
 {

@@ -38,6 +38,8 @@ bool targets__only_some(const struct targets *t, bool has_cmd);
 int targets__check(const struct targets *t);
 /* The CPUs to open rings and counters on: -C's, else all online. Caller frees. -errno. */
 int targets__resolve_cpus(const struct targets *t, int **cpus, size_t *cnt);
+/* One to try an event out on: the first that is online, of a PMU's list ("0,28") or, where it is NULL, of all. */
+int targets__any_cpu(const char *list);
 
 /* True once every process of -p and thread of -t has ended (false where there are none). */
 bool targets__all_gone(const struct targets *t);

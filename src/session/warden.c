@@ -18,7 +18,7 @@
 
 #include "session/detach.h"
 #include "session/file_limit.h"
-#include "util/fs.h"
+#include "session/targets.h"
 #include "util/log.h"
 
 /* One attachment: its fd, or -errno. */
@@ -56,19 +56,10 @@ static int attach_one(const struct warden_attachment *a, int cpu, int use_cookie
 	return link;
 }
 
-static int first_online_cpu(void)
-{
-	char *text = fs__read_file("/sys/devices/system/cpu/online", NULL);
-	int cpu = text ? atoi(text) : 0;
-
-	free(text);
-	return cpu;
-}
-
 /* Attaches all: fds[i] is -1 where it failed. */
 static void attach_all(struct warden_attachment *atts, size_t cnt, int use_cookies, int *fds)
 {
-	int cpu = first_online_cpu();
+	int cpu = targets__any_cpu(NULL);
 	size_t i;
 
 	for (i = 0; i < cnt; i++) {

@@ -54,6 +54,8 @@ is "$(perf script -i b.data 2>perf.err | grep -c sched_switch)" "$n" "for perf s
 
 exits 0 "packed" bpfperf record -z -a -e testaux//,sched:sched_switch -m 128,256 -o z.data -- spin 1
 is "$(we_see z.data AUXTRACE_INFO)" 1 "what tells of AUX data is there"
+between "$(we_see z.data AUXTRACE)" 2 1000000 "and pieces of it"
+between "$(aux_bytes)" 100000 1000000000 "with bytes"
 is "$(perf_sees z.data AUXTRACE --no-itrace)" "$(we_see z.data AUXTRACE)" "perf script -D finds each piece"
 is "$(bpfperf script -i z.data | grep -c sched_switch)" "$(summary samples)" "and the other event's samples are there"
 

@@ -64,6 +64,24 @@ if [ -e /proc/sys/kernel/perf_user_access ]; then
 	says out '^user-space reads +ok ' "the remedy for user-space reads is one"
 	echo 0 >/proc/sys/kernel/perf_user_access
 fi
+# In a user namespace of its own even root has no right to anything outside.
+exits 1 "doctor without privileges" unshare -U bpfperf doctor
+if [ $counters = ok ]; then
+	says out '^counters +unknown +needs the right to open perf events' "does not know of counters"
+	is "$(grep -A1 '^counters ' out | sed -n 's/^ *-> //p')" "run as root, or with CAP_PERFMON" "and says who does"
+fi
+# CPU 0 is the first of the PMU's list. x86 does not let go of it.
+if [ -w /sys/devices/system/cpu/cpu0/online ]; then
+	echo 0 >/sys/devices/system/cpu/cpu0/online
+	is "$(cat /sys/devices/system/cpu/online)" 1 "CPU 0 is offline"
+	exits 0 "doctor without it" bpfperf doctor
+	grep -E '^(sampling|counters) ' out >got
+	is "$(cat got)" "$(grep -E '^(sampling|counters) ' text)" "finds what it found"
+	exits 0 "stack without it" bpfperf stack --format json -o f.json -- spin 0.1
+	says f.json '"events":\[\{"name":"cycles"' "samples cycles"
+	echo 1 >/sys/devices/system/cpu/cpu0/online
+	is "$(cat /sys/devices/system/cpu/online)" 0-1 "CPU 0 is back"
+fi
 echo 1 >/proc/sys/kernel/bpf_stats_enabled
 bpfperf doctor >out
 says out '^BPF statistics +limited +on: ' "statistics that are on are found"

@@ -26,6 +26,7 @@ of_the_living() {
 
 # Passes where each line of FILE is in OTHER, as often.
 is_in() { # FILE OTHER
+	[ -s "$2" ] || { echo "$2 is empty" && return 1; }
 	awk 'NR == FNR { n[$0]++; next } !(n[$0]-- > 0) { print; bad = 1 } END { exit bad }' "$2" "$1"
 }
 
@@ -59,6 +60,7 @@ both() { # EVENTS
 		is_in a.living b
 	ok "$1: and perf's are bpfperf's" is_in b.living a
 	between "$(grep -c . a)" 20 1000000 "$1: there are some"
+	between "$(grep -c . b)" 20 1000000 "$1: of perf's, too"
 	# That the kernel skipped none of these threads' is what the comparison shows.
 	is "$(lost_but_missed)" 0 "$1: none is lost"
 }
