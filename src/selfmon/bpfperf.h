@@ -75,7 +75,10 @@ static inline int bpfperf_open(struct bpfperf_counter *counters,
  * thread; or of a CPU, as long as the caller is bound to that CPU. 0 or -errno.
  */
 int bpfperf_attach(struct bpfperf_counter *counter, int fd);
-/* Unmaps, closes. Of a group: all of it. What was never opened must be zeroed with fd -1. */
+/*
+ * Unmaps, closes. Of a group: all of it. What was never opened must be zeroed with fd -1. In a child of fork(2)
+ * its parent's counters stay open to the parent.
+ */
 void bpfperf_close(struct bpfperf_counter *counters, size_t cnt);
 
 /* The whole group that counters[0] leads, or one counter alone. 0 or -errno. */

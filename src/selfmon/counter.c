@@ -118,7 +118,8 @@ void bpfperf_close(struct bpfperf_counter *counters, size_t cnt)
 	while (cnt--) {
 		struct bpfperf_counter *c = &counters[cnt];
 
-		if (c->page)
+		/* In a child of fork(2) it is not, and something else may be there. */
+		if (c->page && owner__is_here(c->owner))
 			munmap((void *)(uintptr_t)c->page, c->page_sz);
 		if (c->owns_fd)
 			close(c->fd);

@@ -60,6 +60,18 @@ PAGE_INLINE uint64_t page__unwrap(uint64_t cycles, uint64_t since, uint64_t mask
 }
 
 /*
+ * Of index - 1 on x86: what would be read is PERF_METRICS, where topdown events have 8 bits each, of which the
+ * kernel makes their counts. The numbers of other architectures do not come near it.
+ */
+#define PAGE_METRICS (1u << 29)
+
+/* Is there a counter behind the page's index, and nothing else? */
+PAGE_INLINE bool page__is_counter(uint32_t index)
+{
+	return index && !((index - 1) & PAGE_METRICS);
+}
+
+/*
  * The value into val->value. 0; -EAGAIN where user space cannot tell: not on the PMU now (the
  * offset may then be stale, where user access was switched off after it was opened), or no
  * user-space reads. Only as a part of a loop of page__begin() and page__retry().
@@ -68,7 +80,7 @@ PAGE_INLINE int page__value(const struct perf_event_mmap_page *page, pmc_fn pmc,
 {
 	uint32_t index = ONCE(page->index);
 
-	if (!page->cap_user_rdpmc || !index)
+	if (!page->cap_user_rdpmc || !page__is_counter(index))
 		return -EAGAIN;
 	*value = (uint64_t)ONCE(page->offset) + page__extend(pmc(index - 1), ONCE(page->pmc_width));
 	return 0;

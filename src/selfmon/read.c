@@ -146,6 +146,8 @@ const char *bpfperf_why(const struct bpfperf_counter *c)
 		return "the kernel does not let user space read this counter; " ARCH_REMEDY;
 	if (!page->index)
 		return "the counter is not on the PMU now, or is none of the PMU's; " ARCH_REMEDY;
+	if (!page__is_counter(page->index))
+		return "it is a topdown metric, of which the kernel alone makes a count; nothing helps";
 	if (!page->cap_user_time)
 		return "the kernel's clock cannot be read in user space here; use "
 		       "bpfperf_read_value(), which needs none";

@@ -180,6 +180,74 @@ static void test_owner(void)
 	bpfperf_close(&c, 1);
 }
 
+/* Whether there is any memory. */
+static bool is_mapped(const void *page)
+{
+	unsigned char is_resident;
+
+	return !mincore((void *)(uintptr_t)page, (size_t)sysconf(_SC_PAGESIZE), &is_resident);
+}
+
+static void *close_elsewhere(void *arg)
+{
+	struct bpfperf_counter *c = arg;
+	const void *page = c->page;
+
+	bpfperf_close(c, 1);
+	return (void *)(intptr_t)!is_mapped(page);
+}
+
+/* A child has none of its parent's pages; where one was, it may have something of its own. The number of what is wrong. */
+static int close_in_child(struct bpfperf_counter *c)
+{
+	volatile char *mine = mmap((void *)(uintptr_t)c->page, c->page_sz, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	struct bpfperf_counter own;
+	const void *page;
+
+	if (mine != c->page)
+		return 1;
+	*mine = 42;
+	bpfperf_close(c, 1);
+	if (c->fd != -1 || !is_mapped((const void *)mine) || *mine != 42)
+		return 2;
+	if (bpfperf_open(&own, &task_clock, 1, NULL) || !own.page)
+		return 3;
+	page = own.page;
+	bpfperf_close(&own, 1);
+	return is_mapped(page) ? 4 : 0;
+}
+
+static void test_close(void)
+{
+	struct bpfperf_value before, after;
+	struct bpfperf_counter c;
+	pthread_t thread;
+	int status = -1;
+	void *good;
+	pid_t pid;
+
+	if (bpfperf_open(&c, &task_clock, 1, NULL))
+		return;
+	if (!c.page) {
+		skip("the page of a counter cannot be mapped here");
+		bpfperf_close(&c, 1);
+		return;
+	}
+	before = read_fd(&c);
+	pid = fork();
+	if (pid == 0)
+		_exit(close_in_child(&c));
+	waitpid(pid, &status, 0);
+	is_u64((uint64_t)status, 0, "a child closes it, and its own: only that was mapped there");
+	after = read_fd(&c);
+	ok(is_mapped(c.page) && in_order(&before, &after) && after.value > before.value,
+	   "its parent's goes on");
+	pthread_create(&thread, NULL, close_elsewhere, &c);
+	pthread_join(thread, &good);
+	ok(good, "another thread closes it: it is unmapped");
+}
+
 /* perf's time of a renaming of this thread, from the kernel's record of it. */
 static uint64_t stamp(int fd, struct perf_event_mmap_page *page)
 {
@@ -272,6 +340,7 @@ int main(int argc, char **argv)
 	test_group();
 	test_attach();
 	test_owner();
+	test_close();
 	test_clock(argc > 1 ? atof(argv[1]) : 2);
 	return done_testing();
 }

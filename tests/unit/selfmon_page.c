@@ -178,6 +178,30 @@ static void test_caps(void)
 	ok(page__read(&page, sim_pmc, sim_cycles, &val) == -EAGAIN, "index 0: not on the PMU");
 }
 
+static uint64_t pmc_is_42(uint32_t idx)
+{
+	return 42;
+}
+
+/* x86's numbers that are more than an index: fixed counters, and PERF_METRICS, which is none. */
+static void test_numbers(void)
+{
+	const struct bpfperf_counter c = { .page = &page };
+	struct bpfperf_value val;
+	uint64_t value = 0;
+
+	init_page();
+	page.index = (1u << 30 | 2) + 1;
+	ok(page__read_value(&page, pmc_is_42, &value) == 0 && value == 42, "a fixed counter");
+	page.index = (1u << 29) + 1;
+	ok(page__read_value(&page, pmc_is_42, &value) == -EAGAIN, "topdown metrics: no value");
+	ok(page__read(&page, pmc_is_42, sim_cycles, &val) == -EAGAIN, "nor with times");
+	/* An architecture that can read no counters has its own. */
+	ok(bpfperf_why(&c) && (strstr(bpfperf_why(&c), "topdown metric") ||
+			       strstr(bpfperf_why(&c), "architecture")),
+	   "why: %s", bpfperf_why(&c) ? bpfperf_why(&c) : "nothing");
+}
+
 static void test_short_clock(void)
 {
 	struct bpfperf_value val = { 0 };
@@ -214,6 +238,7 @@ int main(void)
 {
 	test_extension();
 	test_caps();
+	test_numbers();
 	test_short_clock();
 	test_interrupted();
 	test_writer();
