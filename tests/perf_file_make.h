@@ -315,10 +315,14 @@ MAKE_FN void made_section(struct made *m, uint64_t off, uint64_t sz)
 	made_u64(m, sz);
 }
 
+/* Where a file has its two events: each an attr and the section of its ids. */
+#define MADE_ATTRS_OFF 104
+#define MADE_ATTR_SZ (128 + 16)
+
 /* The file form: header, attrs, ids, data, and the features tracing data, build-ids and host name. */
 MAKE_FN void made_file(struct made *m, const struct made *data)
 {
-	const size_t attrs = 104, ids = attrs + 2 * 144, at = ids + 16;
+	const size_t ids = MADE_ATTRS_OFF + 2 * MADE_ATTR_SZ, at = ids + 16;
 	struct made td = { .swap = m->swap }, host = { .swap = m->swap }, id = { .swap = m->swap };
 	size_t feat = at + data->sz + 3 * 16, rec;
 
@@ -333,8 +337,8 @@ MAKE_FN void made_file(struct made *m, const struct made *data)
 
 	made_u64(m, 0x32454c4946524550ULL);
 	made_u64(m, 104);
-	made_u64(m, 144);
-	made_section(m, attrs, 2 * 144);
+	made_u64(m, MADE_ATTR_SZ);
+	made_section(m, MADE_ATTRS_OFF, 2 * MADE_ATTR_SZ);
 	made_section(m, at, data->sz);
 	made_section(m, 0, 0);
 	made_u64(m, 1 << 1 | 1 << 2 | 1 << 3);

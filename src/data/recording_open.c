@@ -63,12 +63,18 @@ static void *read_section(struct recording *rec, struct perf_file_section s)
 	return data;
 }
 
-static int read_attr_ids(struct recording *rec, size_t idx, struct perf_file_section ids)
+/* *left: bytes that the ids of all events can still have, as no two share any. */
+static int read_attr_ids(struct recording *rec, size_t idx, struct perf_file_section ids,
+			 uint64_t *left)
 {
-	void *data = ids.sz ? read_section(rec, ids) : NULL;
 	struct bytes b;
+	void *data;
 	int err;
 
+	if (ids.sz > *left)
+		return -EBADMSG;
+	*left -= ids.sz;
+	data = ids.sz ? read_section(rec, ids) : NULL;
 	if (!data)
 		return !ids.sz ? 0 : errno == ENOMEM ? -ENOMEM : -EBADMSG;
 	b = bytes__of(data, ids.sz, rec->swap);
@@ -81,6 +87,7 @@ static int read_attrs(struct recording *rec, const struct perf_file_header *h)
 {
 	struct perf_file_section ids;
 	size_t entry = h->attr_sz, at;
+	uint64_t ids_left = rec->sz;
 	uint8_t *data;
 	struct bytes b;
 	int err = 0;
@@ -96,7 +103,7 @@ static int read_attrs(struct recording *rec, const struct perf_file_header *h)
 		ids.off = bytes__u64(&b);
 		ids.sz = bytes__u64(&b);
 		if (!err)
-			err = read_attr_ids(rec, rec->attrs.cnt - 1, ids);
+			err = read_attr_ids(rec, rec->attrs.cnt - 1, ids, &ids_left);
 	}
 	free(data);
 	if (err == -ENOMEM)

@@ -190,6 +190,39 @@ static void test_cut(void)
 	is_u64(whole, 14, "a piece is whole only where a record ends");
 }
 
+/* A file whose two events have their ids in the same sz bytes, its first: is it taken? */
+static bool opens_with_ids(uint64_t sz)
+{
+	static struct made m;
+	struct made section = { 0 };
+	struct recording *rec;
+	char path[64];
+	bool is_taken;
+	size_t i;
+	int fd;
+
+	made_kind(&m, 0);
+	made_section(&section, 0, sz);
+	for (i = 0; i < 2; i++)
+		memcpy(m.p + MADE_ATTRS_OFF + i * MADE_ATTR_SZ + 128, section.p, section.sz);
+	fd = open_made(&m, path);
+	rec = recording__open(path);
+	is_taken = rec != NULL;
+	recording__close(rec);
+	close(fd);
+	return is_taken;
+}
+
+/* Whose reading takes no longer than its size: thousands of events could have all of a file as their ids. */
+static void test_ids(void)
+{
+	static struct made m;
+
+	made_kind(&m, 0);
+	ok(opens_with_ids(m.sz / 2), "ids of two events that have room in the file");
+	ok(!opens_with_ids(m.sz / 2 + 1), "together more than the file has: they are none");
+}
+
 /* A package that begins with one of perf's own records: how many of it are read, and how that ends. */
 static unsigned int read_packed(uint32_t type, int *end)
 {
@@ -239,6 +272,7 @@ int main(void)
 	if (!freopen("/dev/null", "w", stderr))
 		return 1;
 	test_cut();
+	test_ids();
 	test_packed_aux();
 	return done_testing();
 }
