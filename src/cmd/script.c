@@ -11,6 +11,7 @@
 #include "cmd/script_dump.h"
 #include "cmd/script_filter.h"
 #include "cmd/user_stacks.h"
+#include "data/perf_file.h"
 #include "data/recording.h"
 #include "decode/perf_sample.h"
 #include "decode/print.h"
@@ -127,6 +128,8 @@ static int on_record(void *ctx, const struct file_record *rec)
 	case PERF_RECORD_LOST_SAMPLES:
 		recorded_gaps__lost(&sc->gaps, sc->rec, hdr);
 		break;
+	case PERF_USER_FINISHED_ROUND:
+		return sc->rec->is_live ? out__flush(&sc->out) : 0;
 	default:
 		tasks__on_record(sc->tasks, hdr, rec->time_ns);
 		recorded_feed__record(sc->sym, sc->rec, hdr, rec->time_ns);

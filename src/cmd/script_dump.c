@@ -197,7 +197,10 @@ int script_dump(struct recording *rec, struct out *out)
 
 	while ((got = recording__next(rec, &raw)) > 0) {
 		put_record(rec, &raw, &out->buf);
-		err = out__commit(out);
+		if (rec->is_live && raw.hdr->type == PERF_USER_FINISHED_ROUND)
+			err = out__flush(out);
+		else
+			err = out__commit(out);
 		if (err)
 			return err;
 	}

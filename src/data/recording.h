@@ -34,7 +34,8 @@ struct recorded_dso {
 
 struct recording {
 	const char *path; /* for messages; "stdin" */
-	bool is_pipe;
+	bool is_pipe; /* of the form for pipes, which a file may have, too */
+	bool is_live; /* who writes it may go on: what there is at the end of a round is not to wait */
 	bool swap; /* of a machine of the other byte order */
 	bool is_cut; /* its recorder did not end: it has records but nothing of its machine */
 	bool lacks_features; /* damaged, or cut off behind its records: what it told there is missing */

@@ -255,7 +255,8 @@ static int open_headers(struct recording *rec)
 	int64_t got;
 
 	input__init(&r->in, r->fd, 0, UINT64_MAX);
-	if (r->in.is_pipe)
+	rec->is_live = r->in.is_pipe;
+	if (rec->is_live)
 		stop_signals__catch_up_to(INPUT_PIPE_STOPS);
 	got = input__peek(&r->in, PERF_PIPE_HEADER_SZ, &data);
 	if (got == -EISDIR)

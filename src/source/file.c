@@ -174,18 +174,25 @@ static int flush(struct order *o, uint64_t limit_ns, size_t max)
 	return 0;
 }
 
+static int end_round(struct order *o, const struct file_record *rec)
+{
+	int err = flush(o, o->round_ns, SIZE_MAX);
+
+	o->round_ns = o->newest_ns;
+	/* It has no time; it is handed on for those who print all, or what there is. */
+	if (!err)
+		err = deliver(o, rec);
+	return !err && o->relay && o->rec->is_live ? relay__flush(o->relay) : err;
+}
+
 static int on_record(struct order *o, const struct raw_record *raw)
 {
 	struct file_record rec = { 0, raw->off, raw->hdr };
 	uint64_t time_ns;
 	int err = 0;
 
-	if (raw->hdr->type == PERF_USER_FINISHED_ROUND) {
-		err = flush(o, o->round_ns, SIZE_MAX);
-		o->round_ns = o->newest_ns;
-		/* It has no time; it is handed on for those who print all. */
-		return err ? err : deliver(o, &rec);
-	}
+	if (raw->hdr->type == PERF_USER_FINISHED_ROUND)
+		return end_round(o, &rec);
 	time_ns = raw->hdr->type < PERF_USER_HEADER_ATTR ? o->ops->time_of(o->ctx, raw->hdr) : 0;
 	if (!time_ns || time_ns == UINT64_MAX)
 		return deliver(o, &rec);

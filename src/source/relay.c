@@ -95,9 +95,14 @@ int relay__put(struct relay *r, const struct file_record *rec)
 	return 0;
 }
 
+int relay__flush(struct relay *r)
+{
+	return filling(r)->cnt ? submit(r) : 0;
+}
+
 void relay__drain(struct relay *r)
 {
-	if (filling(r)->cnt && submit(r))
+	if (relay__flush(r))
 		return;
 	pthread_mutex_lock(&r->lock);
 	while (r->taken != r->put && !r->is_cancelled)
@@ -107,8 +112,7 @@ void relay__drain(struct relay *r)
 
 void relay__end(struct relay *r)
 {
-	if (filling(r)->cnt)
-		submit(r);
+	relay__flush(r);
 	pthread_mutex_lock(&r->lock);
 	r->is_ended = true;
 	pthread_cond_broadcast(&r->changed);

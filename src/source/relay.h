@@ -19,6 +19,8 @@ void relay__free(struct relay *r);
 
 /* One more record, copied. 0, -ENOMEM, or -ECANCELED: nobody takes any more. */
 int relay__put(struct relay *r, const struct file_record *rec);
+/* What was put so far is not to wait for more. 0, or -ECANCELED: nobody takes any more. */
+int relay__flush(struct relay *r);
 /* Returns when all that was put is done with: then what records are decoded by may change. */
 void relay__drain(struct relay *r);
 /* The last was put. */
