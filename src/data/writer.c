@@ -197,16 +197,15 @@ int data_writer__begin(struct data_writer *w)
 	return 0;
 }
 
-/* Has the user asked for an end? Then a reader of the pipe that reads nothing is not waited for. */
-static bool is_to_stop(void)
-{
-	return stop_signals__pending();
-}
-
-/* Under the lock: until there is room in the queue. 0 or the first error. */
+/*
+ * Under the lock: until there is room in the queue. 0 or the first error. Where the user asks for an end meanwhile,
+ * what waits is written all the same, as long as the reader takes any of it.
+ */
 static int wait_for_room(struct data_writer *w, size_t sz)
 {
 	struct timespec until;
+	sigset_t blocked;
+	int sig = 0;
 
 	while (!w->err && w->waiting_sz && w->waiting_sz + sz > QUEUE_MAX_SZ) {
 		clock_gettime(CLOCK_REALTIME, &until);
@@ -216,11 +215,13 @@ static int wait_for_room(struct data_writer *w, size_t sz)
 			until.tv_sec++;
 		}
 		pthread_cond_timedwait(&w->emptied, &w->lock, &until);
-		if (w->may_block && is_to_stop()) {
-			w->err = writer_io__say(w, -ETIMEDOUT);
-			w->is_ending = true;
+		if (w->may_block && !w->is_asked) {
+			sig = stop_signals__take(&blocked);
+			w->is_asked = sig;
 		}
 	}
+	if (sig)
+		stop_signals__put_back(sig, &blocked);
 	return w->err;
 }
 

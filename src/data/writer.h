@@ -6,7 +6,9 @@
  * Records are gathered in blocks that a thread of the writer packs and writes,
  * so that whoever reads the rings is not held up by a disk. It is only where
  * 256 MiB wait to be written that write() waits, too: then rings fill, and the
- * kernel counts what is lost.
+ * kernel counts what is lost. Signals that ask for an end while it waits for
+ * the reader of a pipe (util/stop_signals.h) do not change that, but the second
+ * ends bpfperf at once, and a reader that takes nothing for ten seconds is given up.
  *
  * What survives: with each round() that is 50 ms or more after the last such
  * one, or with the last where none comes in this time, everything written so
@@ -88,7 +90,7 @@ void data_writer__set_sample_time(struct data_writer *w, uint64_t first_ns, uint
 uint64_t data_writer__written(struct data_writer *w);
 /*
  * Writes what is left, the features of the end, the sizes in the header. A pipe whose reader takes
- * nothing for a second is given up: -ETIMEDOUT (said). 0 or the first error of its life.
+ * nothing for ten seconds is given up: -ETIMEDOUT (said). 0 or the first error of its life.
  */
 int data_writer__finish(struct data_writer *w);
 /* NULL is fine. Without finish() before: what was not written is dropped. */

@@ -48,7 +48,7 @@ static bool is_ending(struct data_writer *w)
 	bool ending;
 
 	pthread_mutex_lock(&w->lock);
-	ending = w->is_ending;
+	ending = w->is_ending || w->is_asked;
 	pthread_mutex_unlock(&w->lock);
 	return ending;
 }

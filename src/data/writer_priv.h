@@ -73,6 +73,7 @@ struct data_writer {
 	size_t spare_cnt;
 	size_t waiting_sz;
 	bool is_ending; /* nothing follows what is in the queue */
+	bool is_asked; /* the user wants an end */
 	int err; /* the first, -errno; said */
 
 	/* The thread's own, until it was joined. */

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "util/stop_signals.h"
 
+#include <pthread.h>
 #include <stddef.h>
+#include <time.h>
+#include <unistd.h>
 
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 #define SIGNAL_CNT (sizeof(signals) / sizeof(*signals))
@@ -33,6 +36,26 @@ bool stop_signals__pending(void)
 		if (sigismember(&set, signals[i]) == 1 && sigismember(&pending, signals[i]) == 1)
 			return true;
 	return false;
+}
+
+int stop_signals__take(sigset_t *before)
+{
+	const struct timespec none = { 0, 0 };
+	sigset_t set;
+	int sig;
+
+	stop_signals__fill(&set);
+	sig = sigtimedwait(&set, NULL, &none);
+	if (sig <= 0)
+		return 0;
+	pthread_sigmask(SIG_UNBLOCK, &set, before);
+	return sig;
+}
+
+void stop_signals__put_back(int sig, const sigset_t *before)
+{
+	pthread_sigmask(SIG_SETMASK, before, NULL);
+	kill(getpid(), sig);
 }
 
 /* No SA_RESTART: what waits is to look whether it goes on. */

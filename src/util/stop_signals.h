@@ -13,6 +13,13 @@
 void stop_signals__fill(sigset_t *set);
 /* Has one of them come: it waits, being blocked, or it was caught? */
 bool stop_signals__pending(void);
+/*
+ * For who waits for something else while they are blocked: takes the first that has come, and from then on the
+ * next ends bpfperf at once. 0: none has come. Where it is over, put_back() has it wait for whom it was meant,
+ * and blocks them as they were, which is in *before.
+ */
+int stop_signals__take(sigset_t *before);
+void stop_signals__put_back(int sig, const sigset_t *before);
 
 /*
  * For who does not wait for them: from here on one of them is caught (a call that waits returns

@@ -2,6 +2,7 @@
 /* What is written is read back byte for byte: file and pipe, packed or not, killed, on a full disk. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -17,6 +18,7 @@
 #include "util/strbuf.h"
 
 #define RECORDS 20011
+#define MANY 1500007 /* more than may wait to be written */
 #define ROUND_OF 307 /* records */
 #define AUX_SZ 4099 /* of one piece of AUX data */
 
@@ -317,6 +319,121 @@ static void check_full(void)
 	recording__close(rec);
 }
 
+static bool is_pending(void)
+{
+	sigset_t set;
+
+	sigpending(&set);
+	return sigismember(&set, SIGINT);
+}
+
+struct late_reader {
+	char from[32];
+	bool is_over; /* nothing more is written */
+	uint32_t cnt;
+	bool is_same;
+};
+
+/* Reads only once the writer that waits for it has taken notice of the signal. */
+static void *read_late(void *arg)
+{
+	const struct timespec pause = { 0, 1000000 };
+	struct late_reader *r = arg;
+	struct recording *rec;
+	unsigned int aux;
+
+	while (is_pending() && !__atomic_load_n(&r->is_over, __ATOMIC_ACQUIRE))
+		nanosleep(&pause, NULL);
+	r->cnt = read_back(r->from, &r->is_same, &rec, &aux);
+	recording__close(rec);
+	return NULL;
+}
+
+/* stdout becomes a pipe, of which *fd is the end to read from. What it was. */
+static int pipe_stdout(int *fd)
+{
+	int fds[2], saved = dup(1);
+
+	fflush(stdout);
+	if (pipe(fds))
+		exit(1);
+	/* Also what stands before the records. */
+	fcntl(fds[1], F_SETPIPE_SZ, 1 << 20);
+	dup2(fds[1], 1);
+	close(fds[1]);
+	*fd = fds[0];
+	return saved;
+}
+
+/* Ctrl-C while 256 MiB wait for who reads: nothing is lost, and it is still there for who waits for signals. */
+static void check_asked(const sigset_t *set)
+{
+	struct late_reader reader = { .cnt = 0 };
+	struct data_writer *w;
+	int fd, saved = pipe_stdout(&fd), err, sig;
+	bool is_left;
+	pthread_t thread;
+
+	snprintf(reader.from, sizeof(reader.from), "/proc/self/fd/%d", fd);
+	kill(getpid(), SIGINT);
+	pthread_create(&thread, NULL, read_late, &reader);
+	w = open_writer("-", false);
+	err = w ? write_records(w, MANY, false) : -1;
+	is_left = is_pending();
+	__atomic_store_n(&reader.is_over, true, __ATOMIC_RELEASE);
+	if (!err)
+		err = data_writer__finish(w);
+	data_writer__free(w);
+	dup2(saved, 1);
+	close(saved);
+	pthread_join(thread, NULL);
+	close(fd);
+	is_s64(err, 0, "asked to end: what waits is written");
+	is_u64(reader.cnt, MANY, "asked to end: all records came");
+	ok(reader.is_same, "asked to end: byte for byte");
+	ok(is_left, "asked to end: whoever waits for the signal finds it");
+	if (is_left)
+		sigwait(set, &sig);
+}
+
+/* Ctrl-C again, while nobody reads. */
+static void check_asked_twice(void)
+{
+	const struct timespec pause = { 0, 1000000 };
+	int fd, saved, status;
+	struct data_writer *w;
+	pid_t pid = fork();
+
+	if (!pid) {
+		saved = pipe_stdout(&fd);
+		w = open_writer("-", false);
+		if (w)
+			write_records(w, MANY, false);
+		dup2(saved, 1);
+		_exit(1);
+	}
+	while (waitpid(pid, &status, WNOHANG) == 0) {
+		kill(pid, SIGINT);
+		nanosleep(&pause, NULL);
+	}
+	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT,
+	   "asked to end: the second signal ends it at once");
+}
+
+static void check_signals(void)
+{
+	sigset_t set, before;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	pthread_sigmask(SIG_BLOCK, &set, &before);
+	/* As a shell starts what is in the background. */
+	signal(SIGINT, SIG_DFL);
+	check_asked(&set);
+	check_asked_twice();
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 static void put_file(const char *name, const char *text)
 {
 	char at[256];
@@ -364,6 +481,7 @@ int main(void)
 	check_quiet(false);
 	check_quiet(true);
 	check_full();
+	check_signals();
 	snprintf(cmd, sizeof(cmd), "rm -rf %s", dir);
 	if (system(cmd))
 		diag("%s is left", dir);
