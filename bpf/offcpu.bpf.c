@@ -119,7 +119,8 @@ int BPF_PROG(off_waking, struct task_struct *p)
 	if (!active)
 		return 0;
 	a = bpf_map_lookup_elem(&away, &tid);
-	if (!a || a->woken_ns)
+	/* Who was preempted on the way to sleep is woken, too, but never slept. */
+	if (!a || !a->state || a->woken_ns)
 		return 0;
 	a->woken_ns = bpf_ktime_get_ns();
 	if (!off_wakers)

@@ -64,8 +64,11 @@ static __always_inline void unwind_take_regs(struct unwind_state *s)
 #define UNWIND_RAW_WORDS 21
 static __always_inline _Bool unwind_is_user(const __u64 *raw)
 {
-	/* 0x23 is the code segment of 32-bit programs, which have no tables. */
-	return (raw[17] & 3) && (raw[17] & 0xffff) != 0x23;
+	/*
+	 * 0x23 is the code segment of 32-bit programs, which have no tables. The kernel's workers of a process
+	 * (io_uring) have its segment, but no pc.
+	 */
+	return (raw[17] & 3) && (raw[17] & 0xffff) != 0x23 && raw[16];
 }
 
 static __always_inline void unwind_take_regs(struct unwind_state *s)

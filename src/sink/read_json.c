@@ -94,10 +94,15 @@ int head_reader__member(struct head_reader *h, struct json_read *j, const char *
 		uint64_t *u64;
 		const char **text;
 	} members[] = {
-		{ "freq", &m->freq_hz, NULL },           { "period", &m->period, NULL },
-		{ "begin_ns", &m->begin_real_ns, NULL }, { "duration_ns", &m->duration_ns, NULL },
-		{ "command", NULL, &m->command },        { "host", NULL, &m->host },
+		{ "freq", &m->freq_hz, NULL },
+		{ "period", &m->period, NULL },
+		{ "begin_ns", &m->begin_real_ns, NULL },
+		{ "duration_ns", &m->duration_ns, NULL },
+		{ "command", NULL, &m->command },
+		{ "host", NULL, &m->host },
 		{ "kernel", NULL, &m->kernel },
+		{ "throttled", &m->throttled, NULL },
+		{ "throttled_ns", &m->throttled_ns, NULL },
 	};
 
 	if (!strcmp(key, "profile")) {

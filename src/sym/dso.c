@@ -27,9 +27,16 @@ static uint64_t hash_of(const struct dso *dso)
 	return h;
 }
 
+/* What turned out to be a JIT compiler's memory comes as a file with each mapping. */
+static bool is_same_kind(const struct dso *a, const struct dso *b)
+{
+	return a->kind == b->kind ||
+	       (a->kind == DSO_ANON && b->kind == DSO_FILE && dso_file__is_memfd(a));
+}
+
 static bool is_same(const struct dso *a, const struct dso *b)
 {
-	return a->kind == b->kind && a->ino == b->ino && a->maj == b->maj && a->min == b->min &&
+	return is_same_kind(a, b) && a->ino == b->ino && a->maj == b->maj && a->min == b->min &&
 	       build_id__equal(&a->want_id, &b->want_id) && !strcmp(a->path, b->path);
 }
 
@@ -105,12 +112,6 @@ void dsos__free(struct dsos *dsos)
 	*dsos = (struct dsos){ 0 };
 }
 
-/* "/memfd:NAME": a program without a file, or what a JIT compiler writes. */
-static bool is_memfd(const struct dso *dso)
-{
-	return !strncmp(dso->path, "/memfd:", 7);
-}
-
 static bool is_elf(int fd)
 {
 	char magic[4];
@@ -127,11 +128,23 @@ static void hold_open(struct dsos *dsos, struct dso *dso, const struct dso_site 
 			dsos->offline ? jit_map__open_recorded(dso->pid) : jit_map__open(dso->pid);
 	else if (dso->kind == DSO_FILE)
 		dso->fd = dso_file__open(dsos, dso, site);
-	if (dso->fd < 0)
-		return;
-	dsos->fds_left--;
-	if (dso->kind == DSO_FILE && is_memfd(dso) && !is_elf(dso->fd))
+	if (dso->fd >= 0 && dso->kind == DSO_FILE && dso_file__is_memfd(dso) && !is_elf(dso->fd)) {
 		dso->kind = DSO_ANON;
+		close(dso->fd);
+		dso->fd = -1;
+	}
+	dsos->fds_left -= dso->fd >= 0;
+}
+
+/* What our root will not show later is opened now. */
+static void hold_foreign(struct dsos *dsos, struct dso *dso, const struct dso_site *site)
+{
+	if (dso_file__in_our_root(dso, false))
+		return;
+	if (site->pid > 0)
+		dso->root = roots__of_process(&dsos->roots, site->pid);
+	if (dso->root || !dso_file__in_our_root(dso, true))
+		hold_open(dsos, dso, site);
 }
 
 uint32_t dsos__intern(struct dsos *dsos, const struct dso *like, const struct dso_site *site)
@@ -163,11 +176,8 @@ uint32_t dsos__intern(struct dsos *dsos, const struct dso *like, const struct ds
 		return 0;
 	*slot = dsos->cnt - 1;
 	dso = dsos->dsos[*slot];
-	if (dso->kind == DSO_FILE && !dsos->offline && !dso_file__in_our_root(dso)) {
-		if (site->pid > 0)
-			dso->root = roots__of_process(&dsos->roots, site->pid);
-		hold_open(dsos, dso, site);
-	}
+	if (dso->kind == DSO_FILE && !dsos->offline)
+		hold_foreign(dsos, dso, site);
 	return *slot;
 }
 

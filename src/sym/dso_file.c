@@ -22,10 +22,14 @@ static int64_t to_ns(const struct statx_timestamp *ts)
 	return ts->tv_sec * 1000000000LL + ts->tv_nsec;
 }
 
-/* The file was there, as it is now, when it was mapped. */
+/*
+ * The file was there, as it is now, when it was mapped. Writing moves both times: the one of the contents
+ * anybody can set, to the future too, the other moves when a file is renamed or unlinked.
+ */
 static bool is_old_enough(const struct dso *dso, const struct statx *st)
 {
-	if (to_ns(&st->stx_mtime) > dso->mapped_real_ns)
+	if (to_ns(&st->stx_mtime) > dso->mapped_real_ns &&
+	    to_ns(&st->stx_ctime) > dso->mapped_real_ns)
 		return false;
 	return !(st->stx_mask & STATX_BTIME) || to_ns(&st->stx_btime) <= dso->mapped_real_ns;
 }
@@ -34,12 +38,22 @@ static bool is_old_enough(const struct dso *dso, const struct statx *st)
  * File systems that give each subvolume or layer a device number of its own: stat() tells that
  * one and the mapping the one below (overlayfs before 6.8, btrfs to this day).
  */
+static bool has_own_devices(const struct statfs *fs)
+{
+	return (uint32_t)fs->f_type == OVERLAYFS_SUPER_MAGIC ||
+	       (uint32_t)fs->f_type == BTRFS_SUPER_MAGIC;
+}
+
 static bool fs_has_own_devices(int fd)
 {
 	struct statfs fs;
 
-	return !fstatfs(fd, &fs) && ((uint32_t)fs.f_type == OVERLAYFS_SUPER_MAGIC ||
-				     (uint32_t)fs.f_type == BTRFS_SUPER_MAGIC);
+	return !fstatfs(fd, &fs) && has_own_devices(&fs);
+}
+
+bool dso_file__is_memfd(const struct dso *dso)
+{
+	return !strncmp(dso->path, "/memfd:", 7);
 }
 
 static bool has_build_id(int fd, const struct sym_build_id *want)
@@ -86,8 +100,10 @@ static bool is_right_link(const struct dso *dso, const char *link, int fd)
 	struct statx st;
 	ssize_t n;
 
-	if (statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &st) ||
-	    !is_old_enough(dso, &st))
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &st))
+		return false;
+	/* A compiler goes on writing to it. */
+	if (!dso_file__is_memfd(dso) && !is_old_enough(dso, &st))
 		return false;
 	if (st.stx_ino == dso->ino && st.stx_dev_major == dso->maj && st.stx_dev_minor == dso->min)
 		return true;
@@ -202,10 +218,14 @@ int64_t dso_file__changed_ns(int32_t pid, const struct sym_map *map)
 	return speaker == pid ? ns : thread_changed_ns(speaker, map);
 }
 
-bool dso_file__in_our_root(const struct dso *dso)
+bool dso_file__in_our_root(const struct dso *dso, bool any_device)
 {
+	struct statfs fs;
 	struct stat st;
 
-	return !stat(dso->path, &st) && st.st_ino == dso->ino &&
-	       st.st_dev == makedev(dso->maj, dso->min);
+	if (stat(dso->path, &st) || st.st_ino != dso->ino)
+		return false;
+	if (st.st_dev == makedev(dso->maj, dso->min))
+		return true;
+	return any_device && !statfs(dso->path, &fs) && has_own_devices(&fs);
 }

@@ -178,6 +178,41 @@ void sym__on_mmap(struct sym *sym, int32_t pid, const struct sym_map *map)
 		insert_map(sym, proc, map);
 }
 
+/* The dso of what JIT compilers write in this process, made when it is first met. */
+static uint32_t jit_of(struct sym *sym, struct proc *proc)
+{
+	struct dso like = { .kind = DSO_JIT, .path = "[anon]", .pid = proc->pid };
+	struct dso_site site = { .pid = proc->pid };
+
+	if (proc->jit)
+		return proc->jit;
+	/* Each life of a pid has its own. */
+	like.ino = ++sym->jit_cnt;
+	like.jit_parent = proc->jit_parent;
+	proc->jit = dsos__intern(&sym->dsos, &like, &site);
+	if (proc->jit)
+		dsos__want(&sym->dsos, proc->jit, &site);
+	return proc->jit;
+}
+
+static bool has_anon(const struct sym *sym, const struct maps *maps)
+{
+	size_t i;
+
+	for (i = 0; maps && i < maps->cnt; i++)
+		if (sym->dsos.dsos[maps->maps[i].dso]->kind == DSO_ANON)
+			return true;
+	return false;
+}
+
+/* What a child has of its parent's compiler, whether or not that was sampled until now. */
+static uint32_t jit_for_child(struct sym *sym, struct proc *parent)
+{
+	if (parent->jit || has_anon(sym, parent->maps))
+		return jit_of(sym, parent);
+	return parent->jit_parent;
+}
+
 void sym__on_fork(struct sym *sym, int32_t pid, int32_t parent_pid)
 {
 	struct proc *parent, *child;
@@ -188,7 +223,7 @@ void sym__on_fork(struct sym *sym, int32_t pid, int32_t parent_pid)
 		return;
 	parent = get_proc(sym, parent_pid);
 	maps = parent ? maps__get(parent->maps) : maps__new();
-	jit = !parent ? 0 : parent->jit ? parent->jit : parent->jit_parent;
+	jit = parent ? jit_for_child(sym, parent) : 0;
 	child = procs__set(&sym->procs, pid, maps);
 	if (child)
 		child->jit_parent = jit;
@@ -221,23 +256,6 @@ void sym__on_lost(struct sym *sym)
 {
 	if (!sym->options.offline)
 		sym__add_all_processes(sym);
-}
-
-/* The dso of what JIT compilers write in this process, made when it is first met. */
-static uint32_t jit_of(struct sym *sym, struct proc *proc)
-{
-	struct dso like = { .kind = DSO_JIT, .path = "[anon]", .pid = proc->pid };
-	struct dso_site site = { .pid = proc->pid };
-
-	if (proc->jit)
-		return proc->jit;
-	/* Each life of a pid has its own. */
-	like.ino = ++sym->jit_cnt;
-	like.jit_parent = proc->jit_parent;
-	proc->jit = dsos__intern(&sym->dsos, &like, &site);
-	if (proc->jit)
-		dsos__want(&sym->dsos, proc->jit, &site);
-	return proc->jit;
 }
 
 uint64_t sym__kernel_place(struct sym *sym, uint64_t addr)

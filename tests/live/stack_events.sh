@@ -98,6 +98,8 @@ if echo 20000 2>/dev/null >$limit; then
 	echo "$rate" >"$limit"
 	like "$(cat err)" 'held sampling back [1-9][0-9]* times, [0-9.]* s' "is told"
 	like "$(head -n 1 throttled.json)" '"throttled":[1-9]' "  in the profile too"
+	exits 0 "  which is read again" "$BPFPERF" stack -i throttled.json --format tree
+	like "$(cat out)" ', throttled [1-9][0-9]* times' "  and told of"
 fi
 # Where the kernel calls no program since another one is at work, the clock tells how many samples are missing.
 taskset -c "$cpu" "$WORKLOADS/syscall_loop" 2000000003 >/dev/null &

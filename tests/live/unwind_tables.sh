@@ -197,6 +197,11 @@ done
 trace_seen "until the tables are there" ./prog seen 101
 is "$(stacks "$WHOLE")" 101 "  from then on each is whole"
 
+cp prog future
+touch -d '+1 hour' future
+trace_seen "a file whose time is still to come" ./future seen 101
+is "$(stacks "$WHOLE")" 101 "  has its table, too"
+
 trace "dlopen: 61 stacks through a library" ./prog dlopen 61
 is "$all" 81 "  each has one"
 whole 'inner,call_it,through,times,(load,)?main,.*_start$' 61 "  and it is whole"
@@ -276,6 +281,30 @@ whole "$WHOLE" 101 "  stacks are whole"
 how=fp
 trace "--unwind=fp" ./prog plain 101
 is "$(stacks "$WHOLE")" 0 "  none is"
+
+# A worker in the kernel is a thread of its process, and has no user stack.
+cat >uring.c <<'END'
+#include <linux/io_uring.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(void)
+{
+	struct io_uring_params p = { .flags = IORING_SETUP_SQPOLL };
+
+	return syscall(SYS_io_uring_setup, 1, &p) < 0;
+}
+END
+worker() { # HOW: the stack that the worker ends with
+	"$BPFPERF" trace -g=user -e sched:sched_process_exit -o t.json "--unwind=$1" -- ./uring >out 2>err &&
+		grep '"comm":"iou-sqp' t.json | sed -E 's/.*"stack":(\[.*\]|null).*/\1/'
+}
+if gcc uring.c -o uring 2>err && ./uring; then
+	theirs=$(worker fp)
+	like "$theirs" '^(\[.*\]|null)$' "a worker of io_uring"
+	is "$(worker cfi)" "$theirs" "  has no more by tables"
+else
+	skip_test "a worker of io_uring" "there is none"
+fi
 
 # The program's own table goes some time after it; the library's stays, since it is used.
 exits 0 "a program that ends" "$BPFPERF" -v stack -F 499 -o f.folded -- \

@@ -79,6 +79,20 @@ static void test_json(void)
 		   1, "what trace writes");
 }
 
+/* What the kernel held back is told of again. */
+static void test_json_throttled(void)
+{
+	static const char text[] =
+		"{\"profile\":1,\"events\":[],\"throttled\":7,\"throttled_ns\":1000003}\n";
+	struct profile p;
+	size_t bad;
+
+	is_s64(read_text(profile_read__json, text, strlen(text), &p, &bad), 0, "throttled");
+	is_u64(p.meta.throttled, 7, "  so often");
+	is_u64(p.meta.throttled_ns, 1000003, "  so long");
+	profile__free(&p);
+}
+
 static void test_json_values(void)
 {
 	static const char text[] =
@@ -158,6 +172,7 @@ int main(void)
 {
 	test_folded();
 	test_json();
+	test_json_throttled();
 	test_json_values();
 	test_json_mistakes();
 	test_mutations(profile_read__folded,

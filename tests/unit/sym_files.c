@@ -6,8 +6,10 @@
 #include "sym/kallsyms.h"
 #include "sym/ksyms.h"
 #include "sym/sym.h"
+#include "sym/sym_priv.h"
 #include "util/fs.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <semaphore.h>
 #include <sys/mman.h>
@@ -269,6 +271,119 @@ static void test_rewritten_once(void)
 	unlink(path);
 }
 
+/* A time of its contents that is still to come, as an archive may set it, tells nothing of when it was written. */
+static void test_future(void)
+{
+	char path[] = "/tmp/bpfperf-future.XXXXXX";
+	struct sym *sym = sym__new(), *mine = sym__new();
+	uint64_t here = sym__file_off(sym__place(mine, getpid(), (uintptr_t)test_rewritten));
+	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT } };
+	uint64_t before, after;
+	struct sym_result res;
+
+	close(mkstemp(path));
+	ok(write_self(path, "test_rewritten"), "a file");
+	clock_gettime(CLOCK_REALTIME, &times[1]);
+	times[1].tv_sec += 3607;
+	ok(!utimensat(AT_FDCWD, path, times, 0), "of the next hour");
+	before = map_at(sym, path, here);
+	sym__name(sym, before, &res);
+	is_str(res.name, "test_rewritten", "is named");
+	after = map_at(sym, path, here);
+	ok(before == after, "and is the same when it is mapped again");
+	ok(rewrite(path), "until it is written to");
+	after = map_at(sym, path, here);
+	ok(before != after, "then it is another one");
+	sym__name(sym, after, &res);
+	is_str(res.name, "TEST_REWRITTEN", "with its own names");
+	sym__free(mine);
+	sym__free(sym);
+	unlink(path);
+}
+
+/* A JIT map of ours with one function, of a page at addr. */
+static void put_jit_map(char *path, size_t sz, uint64_t addr)
+{
+	FILE *f;
+
+	snprintf(path, sz, "/tmp/perf-%d.map", getpid());
+	unlink(path);
+	f = fopen(path, "w");
+	fprintf(f, "%llx 1000 compiled\n", (unsigned long long)addr);
+	fclose(f);
+}
+
+/* A child has the code of its parent, of which no sample has come yet. */
+static void test_forked_jit(void)
+{
+	struct sym_map map = { .addr = 0x10000000, .len = 0x1000, .path = "//anon" };
+	struct sym *sym = sym__new();
+	struct sym_result res;
+	char path[64];
+
+	put_jit_map(path, sizeof(path), map.addr);
+	sym__on_exec(sym, getpid());
+	sym__on_mmap(sym, getpid(), &map);
+	sym__on_fork(sym, 1 << 29, getpid());
+	sym__on_fork(sym, (1 << 29) + 1, 1 << 29);
+	sym__user(sym, (1 << 29) + 1, map.addr + 7, &res);
+	is_str(res.name, "compiled", "what a parent's parent has compiled");
+	is_u64(res.off, 7, "the offset in it");
+	sym__free(sym);
+	unlink(path);
+}
+
+static unsigned int open_cnt(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	unsigned int cnt = 0;
+
+	while (readdir(dir))
+		cnt++;
+	closedir(dir);
+	return cnt;
+}
+
+/* A compiler that maps one file of memory again and again (.NET), at time_ns (0: now), and writes to it. */
+static void test_memfd_jit(uint64_t time_ns)
+{
+	int fd = memfd_create("code", MFD_CLOEXEC), i;
+	struct sym_map map = { .time_ns = time_ns, .len = 0x1000, .path = "/memfd:code (deleted)" };
+	struct sym *sym = sym__new();
+	unsigned int before, dso_cnt;
+	struct sym_result res;
+	struct stat st;
+	char path[64];
+
+	if (getuid()) {
+		skip("what a process has mapped can be opened by root alone");
+		goto out;
+	}
+	ok(!ftruncate(fd, 0x1000) && !fstat(fd, &st), "memory that is a file");
+	map.maj = major(st.st_dev);
+	map.min = minor(st.st_dev);
+	map.ino = st.st_ino;
+	sym__on_exec(sym, getpid());
+	before = open_cnt();
+	dso_cnt = sym->dsos.cnt;
+	for (i = 0; i < 101; i++) {
+		void *mem = mmap(NULL, 0x1000, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0);
+
+		map.addr = (uintptr_t)mem;
+		sym__on_mmap(sym, getpid(), &map);
+	}
+	is_u64(open_cnt(), before, "nothing of it is held open");
+	is_u64(sym->dsos.cnt, dso_cnt + 1, "and it is known once");
+	put_jit_map(path, sizeof(path), map.addr);
+	sym__user(sym, getpid(), map.addr + 7, &res);
+	is_str(res.name, "compiled", "what was written there is named");
+	is_str(res.module, "[anon]", "and no file");
+	unlink(path);
+out:
+	sym__free(sym);
+	close(fd);
+}
+
 /* JIT maps of a recording's processes: ours alone, whoever has the pid now. */
 static void test_recorded_jit(void)
 {
@@ -454,6 +569,10 @@ int main(void)
 	test_recorded_build_id();
 	test_rewritten();
 	test_rewritten_once();
+	test_future();
+	test_forked_jit();
+	test_memfd_jit(0);
+	test_memfd_jit(1);
 	test_recorded_jit();
 	test_recorded_kernel();
 	test_ahead();
