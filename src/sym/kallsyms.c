@@ -8,10 +8,14 @@
 #include <unistd.h>
 
 #include "util/log.h"
+#include "util/mono.h"
 
 #define KERNEL_MODULE "[kernel.kallsyms]"
 /* KSYM_NAME_LEN is 512 since 6.1; with address, type and module a line stays far below. */
 #define BLOCK_SZ 65536
+#define LOOK_NS 10000000ull
+/* How far code of pseudo-modules reaches at most: a BPF program; trampolines and the like: a page. */
+#define BPF_PROG_SZ (256u << 10)
 
 static bool put_text(struct strbuf *sb, const char *s, size_t len)
 {
@@ -23,9 +27,9 @@ static bool put_text(struct strbuf *sb, const char *s, size_t len)
 }
 
 /* "ffffffff81000000 T name" or "ffffffffc0000000 t name\t[module]", without the newline. */
-static int parse_line(struct kallsyms *ks, const char *p, const char *end, bool *nonzero)
+static int parse_line(struct kallsyms *ks, struct kallsyms_read *r, const char *p, const char *end,
+		      bool *nonzero)
 {
-	struct kallsyms_read *r = &ks->last;
 	size_t at = r->strings.len;
 	const char *tab;
 	uint64_t addr = 0;
@@ -43,6 +47,9 @@ static int parse_line(struct kallsyms *ks, const char *p, const char *end, bool 
 	if (end - p == 5 && !memcmp(p, "_text", 5))
 		ks->text = addr;
 	tab = memchr(p, '\t', (size_t)(end - p));
+	/* Those of the kernel itself never change. */
+	if (!tab && r != ks->reads)
+		return 0;
 	/* An empty module stands for the kernel itself. */
 	if (!put_text(&r->strings, p, (size_t)((tab ? tab : end) - p)) ||
 	    !put_text(&r->strings, tab ? tab + 1 : "", tab ? (size_t)(end - tab - 1) : 0))
@@ -50,7 +57,7 @@ static int parse_line(struct kallsyms *ks, const char *p, const char *end, bool 
 	return symtab__add(&r->tab, addr, 0, 0, (uint32_t)at);
 }
 
-static int parse(struct kallsyms *ks, int fd, bool *nonzero)
+static int parse(struct kallsyms *ks, struct kallsyms_read *r, int fd, bool *nonzero)
 {
 	char *block = malloc(BLOCK_SZ), *p, *nl;
 	size_t have = 0;
@@ -69,7 +76,7 @@ static int parse(struct kallsyms *ks, int fd, bool *nonzero)
 		}
 		have += (size_t)n;
 		for (p = block; (nl = memchr(p, '\n', have - (size_t)(p - block))); p = nl + 1) {
-			err = parse_line(ks, p, nl, nonzero);
+			err = parse_line(ks, r, p, nl, nonzero);
 			if (err)
 				goto out;
 		}
@@ -93,6 +100,11 @@ static bool is_later(const void *ctx, const struct symtab_entry *a, const struct
 	return a->name > b->name;
 }
 
+static const char *path_of(const struct kallsyms *ks)
+{
+	return ks->path ? ks->path : "/proc/kallsyms";
+}
+
 static int read_modules(const struct kallsyms *ks, struct kmodules *modules)
 {
 	return kmodules__read(modules, ks->modules_path ? ks->modules_path : "/proc/modules");
@@ -105,33 +117,40 @@ static void free_read(struct kallsyms_read *r)
 	kmodules__free(&r->modules);
 }
 
+/* 0, -ENODATA: addresses are hidden, or another -errno: it cannot be read. */
+static int read_functions(struct kallsyms *ks, struct kallsyms_read *r)
+{
+	const struct symtab_choice choice = { .is_better = is_later };
+	int fd = open(path_of(ks), O_RDONLY | O_CLOEXEC), err;
+	bool nonzero = false;
+
+	err = fd < 0 ? -errno : parse(ks, r, fd, &nonzero);
+	if (fd >= 0)
+		close(fd);
+	if (!err && !nonzero)
+		err = -ENODATA;
+	if (err)
+		free_read(r);
+	else
+		symtab__finish(&r->tab, &choice);
+	return err;
+}
+
 static void load(struct ahead_job *job)
 {
 	struct kallsyms *ks = (struct kallsyms *)job;
-	const char *path = ks->path ? ks->path : "/proc/kallsyms";
-	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
-	const struct symtab_choice choice = { .is_better = is_later };
-	bool nonzero = false;
+	int err;
 
 	/* Before the functions: of a module that comes meanwhile, both are read again. */
-	read_modules(ks, &ks->last.modules);
-	if (fd < 0) {
-		log_warn("cannot read %s (%s): kernel functions stay unnamed", path,
-			 strerror(errno));
-		return;
-	}
-	err = parse(ks, fd, &nonzero);
-	close(fd);
-	if (!err && nonzero) {
-		symtab__finish(&ks->last.tab, &choice);
-		return;
-	}
-	if (err)
-		log_warn("%s: %s: kernel functions stay unnamed", path, strerror(-err));
-	else
+	read_modules(ks, &ks->reads[0].modules);
+	err = read_functions(ks, &ks->reads[0]);
+	ks->settled = err != 0;
+	if (err == -ENODATA)
 		log_warn("the kernel hides its addresses, so its functions stay unnamed: "
 			 "run as root with sysctl kernel.kptr_restrict=0 or 1");
-	free_read(&ks->last);
+	else if (err)
+		log_warn("cannot read %s (%s): kernel functions stay unnamed", path_of(ks),
+			 strerror(-err));
 }
 
 void kallsyms__read_ahead(struct kallsyms *ks)
@@ -143,35 +162,45 @@ void kallsyms__read_ahead(struct kallsyms *ks)
 	ahead__queue(ks->ahead, &ks->job);
 }
 
-/* What is gone since it was read ahead keeps its names where nothing else has come to be. */
-static void read_again(struct kallsyms *ks)
-{
-	struct kmodules now;
-
-	if (!ks->last.tab.cnt || read_modules(ks, &now))
-		return;
-	if (!kmodules__equal(&now, &ks->last.modules)) {
-		ks->first = ks->last;
-		ks->last = (struct kallsyms_read){ .strings = STRBUF_INIT };
-		load(&ks->job);
-	}
-	kmodules__free(&now);
-}
-
 static void ensure_loaded(struct kallsyms *ks)
 {
 	if (ks->loaded)
 		return;
 	ks->job.fn = load;
 	ahead__finish(ks->ahead, &ks->job);
-	read_again(ks);
+	ks->read_cnt = 1;
 	ks->loaded = true;
+}
+
+/* Reads what there is now, where modules have come or gone. */
+static void look_again(struct kallsyms *ks)
+{
+	struct kallsyms_read *r = &ks->reads[ks->read_cnt];
+	uint64_t now_ns = mono_ns();
+
+	if (ks->settled || now_ns - ks->looked_ns < LOOK_NS)
+		return;
+	ks->looked_ns = now_ns;
+	if (read_modules(ks, &r->modules))
+		return;
+	if (kmodules__equal(&r->modules, &r[-1].modules)) {
+		kmodules__free(&r->modules);
+		return;
+	}
+	ks->settled = read_functions(ks, r) || ++ks->read_cnt == KALLSYMS_READS_MAX;
 }
 
 /* kallsyms's own, for code that comes and goes: "[bpf]", "[__builtin__ftrace]". */
 static bool is_pseudo(const char *module)
 {
 	return !strcmp(module, "[bpf]") || !strncmp(module, "[__builtin__", 12);
+}
+
+static bool reaches(const char *name, uint64_t off)
+{
+	if (!strncmp(name, "bpf_prog_", 9))
+		return off < BPF_PROG_SZ;
+	return off < (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 /*
@@ -186,7 +215,9 @@ static bool is_in_place(const struct kallsyms_read *r, const struct symtab_entry
 
 	if (at && e->addr < at->start)
 		return false;
-	if (!*module || is_pseudo(module) || !r->modules.cnt)
+	if (is_pseudo(module))
+		return reaches(r->strings.buf + e->name, addr - e->addr);
+	if (!*module || !r->modules.cnt)
 		return true;
 	return at && !strncmp(module + 1, at->name, len) && !strcmp(module + 1 + len, "]");
 }
@@ -206,10 +237,31 @@ static const struct symtab_entry *find(const struct kallsyms *ks, const struct k
 	return e;
 }
 
+/*
+ * By the oldest reading that knew the module which is at addr, or was last: so each name is the same pointer
+ * whenever it is asked for, and what is gone keeps its names where nothing else has come to be.
+ */
+static const struct symtab_entry *find_in_all(const struct kallsyms *ks, uint64_t addr,
+					      const struct kallsyms_read **r, const char **module)
+{
+	const struct kmodule *last = NULL;
+	const struct symtab_entry *e = NULL;
+	uint32_t i;
+
+	for (i = ks->read_cnt; i-- && !last;)
+		last = kmodules__find(&ks->reads[i].modules, addr);
+	for (i = 0; i < ks->read_cnt && !e; i++) {
+		*r = &ks->reads[i];
+		if (kmodule__is_same(kmodules__find(&(*r)->modules, addr), last))
+			e = find(ks, *r, addr, module);
+	}
+	return e;
+}
+
 bool kallsyms__find(struct kallsyms *ks, uint64_t addr, const char **name, const char **module,
 		    uint64_t *off)
 {
-	const struct kallsyms_read *r = &ks->last;
+	const struct kallsyms_read *r = ks->reads;
 	const struct symtab_entry *e;
 
 	ensure_loaded(ks);
@@ -217,9 +269,9 @@ bool kallsyms__find(struct kallsyms *ks, uint64_t addr, const char **name, const
 		return false;
 	addr += ks->moved;
 	e = find(ks, r, addr, module);
-	if (!e && !kmodules__find(&r->modules, addr)) {
-		r = &ks->first;
-		e = find(ks, r, addr, module);
+	if (!e || **module) {
+		look_again(ks);
+		e = find_in_all(ks, addr, &r, module);
 	}
 	if (!e)
 		return false;
@@ -241,13 +293,18 @@ void kallsyms__set_recorded(struct kallsyms *ks, const struct sym_build_id *id, 
 		return;
 	}
 	ensure_loaded(ks);
+	ks->settled = true;
 	ks->moved = ks->text && text ? ks->text - text : 0;
 }
 
 void kallsyms__free(struct kallsyms *ks)
 {
-	free_read(&ks->last);
-	free_read(&ks->first);
-	ks->loaded = false;
+	uint32_t i;
+
+	for (i = 0; i < KALLSYMS_READS_MAX; i++)
+		free_read(&ks->reads[i]);
+	ks->read_cnt = 0;
+	ks->loaded = ks->settled = false;
+	ks->looked_ns = 0;
 	ks->job.state = AHEAD_NONE;
 }

@@ -12,6 +12,9 @@
 #include "sym/symtab.h"
 #include "util/strbuf.h"
 
+/* How often modules may come or go before it is no longer looked at: names that were given out stay. */
+#define KALLSYMS_READS_MAX 16
+
 /* What was there when it was read. */
 struct kallsyms_read {
 	struct symtab tab;
@@ -28,27 +31,27 @@ struct kallsyms {
 	uint64_t moved; /* what is added to a recorded address, which was of another boot */
 	bool foreign; /* recorded addresses are of another kernel: nothing has a name */
 	bool loaded; /* or failed to, which was said */
-	struct kallsyms_read last;
-	struct kallsyms_read
-		first; /* read ahead, where modules came or went until they were asked for */
+	bool settled; /* what comes and goes from now on is not looked for */
+	uint64_t looked_ns; /* CLOCK_MONOTONIC: when it last was */
+	/* Oldest first: all functions, then, each time that modules came or went, those of modules. */
+	struct kallsyms_read reads[KALLSYMS_READS_MAX];
+	uint32_t read_cnt;
 };
 
-/*
- * Addresses will be asked for: begins to read, in ks->ahead's thread. Once the first is asked for, what came
- * meanwhile is read too; modules that are loaded later have no names.
- */
+/* Addresses will be asked for: begins to read, in ks->ahead's thread. */
 void kallsyms__read_ahead(struct kallsyms *ks);
 /*
  * The name of the function at addr and its module ("[kernel.kallsyms]", or a module's name in
  * brackets), both owned by `ks` and the same pointers each time; false where there is none: functions of
- * modules, which have no size, end with their module. One warning where the addresses are hidden (kernel.kptr_restrict).
+ * modules, which have no size, end with their module. Of an address that is not in the kernel's own code it is looked,
+ * at most every 10 ms, which modules there are now. One warning where the addresses are hidden (kernel.kptr_restrict).
  * Costs about 20 ms and 5 MB once for 120,000 functions.
  */
 bool kallsyms__find(struct kallsyms *ks, uint64_t addr, const char **name, const char **module,
 		    uint64_t *off);
 /*
  * Addresses will be those of a recording, on whose kernel _text was at text. One warning where id
- * (NULL: unknown) is not the running kernel's.
+ * (NULL: unknown) is not the running kernel's. Modules are those of now.
  */
 void kallsyms__set_recorded(struct kallsyms *ks, const struct sym_build_id *id, uint64_t text);
 void kallsyms__free(struct kallsyms *ks);

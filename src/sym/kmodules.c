@@ -67,13 +67,19 @@ const struct kmodule *kmodules__find(const struct kmodules *m, uint64_t addr)
 	return lo && addr < m->all[lo - 1].end ? &m->all[lo - 1] : NULL;
 }
 
+bool kmodule__is_same(const struct kmodule *a, const struct kmodule *b)
+{
+	if (!a || !b)
+		return a == b;
+	return a->start == b->start && a->end == b->end && !strcmp(a->name, b->name);
+}
+
 bool kmodules__equal(const struct kmodules *a, const struct kmodules *b)
 {
 	size_t i;
 
 	for (i = 0; a->cnt == b->cnt && i < a->cnt; i++)
-		if (a->all[i].start != b->all[i].start || a->all[i].end != b->all[i].end ||
-		    strcmp(a->all[i].name, b->all[i].name) != 0)
+		if (!kmodule__is_same(&a->all[i], &b->all[i]))
 			return false;
 	return a->cnt == b->cnt;
 }

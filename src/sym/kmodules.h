@@ -26,6 +26,8 @@ struct kmodules {
 int kmodules__read(struct kmodules *modules, const char *path);
 /* The last that begins at or before addr, if addr is in it; else NULL. */
 const struct kmodule *kmodules__find(const struct kmodules *modules, uint64_t addr);
+/* The same module at the same place; NULL is like NULL alone. */
+bool kmodule__is_same(const struct kmodule *a, const struct kmodule *b);
 bool kmodules__equal(const struct kmodules *a, const struct kmodules *b);
 void kmodules__free(struct kmodules *modules);
 

@@ -264,6 +264,7 @@ static void test_modules(void)
 		       "ffffffffc0000000 t ext4_first\t[ext4]\n"
 		       "ffffffffc0001000 t ext4_last\t[ext4]\n"
 		       "ffffffffc0050000 t ext4_init\t[ext4]\n"
+		       "ffffffffc0060000 t bpf_trampoline_7\t[bpf]\n"
 		       "ffffffffc0090000 t bpf_prog_one\t[bpf]\n"
 		       "ffffffffc0100000 t nft_one\t[nf_tables]\n"
 		       "ffffffffc0110800 t jbd2_one\t[jbd2]\n");
@@ -275,6 +276,7 @@ static void test_modules(void)
 	put_file(path, "ffffffff81000000 T _text\n"
 		       "ffffffffc0000000 t dm_one\t[dm_mod]\n"
 		       "ffffffffc0003000 t xfs_one\t[xfs]\n"
+		       "ffffffffc0060000 t bpf_trampoline_7\t[bpf]\n"
 		       "ffffffffc0090000 t bpf_prog_one\t[bpf]\n"
 		       "ffffffffc0100000 t nft_one\t[nf_tables]\n");
 	is_at(&ks, 0xffffffffc0003fff, "xfs_one [xfs]", "a module that came while we recorded");
@@ -283,12 +285,87 @@ static void test_modules(void)
 	is_at(&ks, 0xffffffffc0001010, "ext4_last [ext4]", "what is gone, where nothing came");
 	is_at(&ks, 0xffffffffc0002000, "nothing", "ends where it did");
 	is_at(&ks, 0xffffffffc0050010, "nothing", "a function outside of its module");
-	is_at(&ks, 0xffffffffc0090010, "bpf_prog_one [bpf]", "code that is no module's");
+	is_at(&ks, 0xffffffffc00cffff, "bpf_prog_one [bpf]", "code that is no module's");
+	is_at(&ks, 0xffffffffc00d0000, "nothing", "no program is that large");
+	is_at(&ks, 0xffffffffc0060fff, "bpf_trampoline_7 [bpf]", "a trampoline");
+	is_at(&ks, 0xffffffffc0070000, "nothing", "is a page at most");
 	is_at(&ks, 0xffffffffc0100010, "nft_one [nf_tables]",
 	      "a module that was there all the time");
 	is_at(&ks, 0xffffffffc0110010, "nothing", "before a module's first function");
 	ahead__free(ks.ahead);
 	kallsyms__free(&ks);
+	unlink(path);
+	unlink(modules);
+}
+
+static const char *name_at(struct kallsyms *ks, uint64_t addr)
+{
+	const char *name = NULL, *module;
+	uint64_t off;
+
+	return kallsyms__find(ks, addr, &name, &module, &off) ? name : NULL;
+}
+
+/* The kernel has these modules now, each of a page, at an address by its letter, and a function of it. */
+static void load_modules(struct kallsyms *ks, const char *letters)
+{
+	FILE *modules = fopen(ks->modules_path, "w"), *functions = fopen(ks->path, "w");
+
+	fputs("ffffffff81000000 T _text\n", functions);
+	for (; *letters; letters++) {
+		unsigned long long addr =
+			0xffffffffc0000000ull + ((unsigned long long)(*letters & 15) << 16);
+
+		fprintf(modules, "%c 4096 0 - Live 0x%llx\n", *letters, addr);
+		fprintf(functions, "%llx t %c_one\t[%c]\n", addr, *letters, *letters);
+	}
+	fclose(modules);
+	fclose(functions);
+	ks->looked_ns = 0;
+}
+
+/* Modules that come and go while functions are named: 'q' and 'a' have the same address. */
+static void test_modules_later(void)
+{
+	char path[] = "/tmp/bpfperf-kallsyms.XXXXXX", modules[] = "/tmp/bpfperf-modules.XXXXXX";
+	struct kallsyms ks = { .path = path, .modules_path = modules }, recorded = ks;
+	const char *a, *b;
+	int i;
+
+	close(mkstemp(path));
+	close(mkstemp(modules));
+	load_modules(&ks, "a");
+	a = name_at(&ks, 0xffffffffc0010010);
+	is_str(a, "a_one", "a module that is there");
+	load_modules(&ks, "ab");
+	is_at(&ks, 0xffffffffc0020fff, "b_one [b]", "one that comes between two names");
+	b = name_at(&ks, 0xffffffffc0020010);
+	ok(name_at(&ks, 0xffffffffc0010010) == a, "the first has the same name");
+	load_modules(&ks, "qb");
+	is_at(&ks, 0xffffffffc0010010, "q_one [q]", "another in its place");
+	ok(name_at(&ks, 0xffffffffc0020010) == b, "one that stays has the same name");
+	load_modules(&ks, "");
+	ok(name_at(&ks, 0xffffffffc0020010) == b, "when it has gone, too");
+	is_at(&ks, 0xffffffffc0010010, "q_one [q]", "the last that was in a place names it");
+	is_at(&ks, 0xffffffff81000010, "_text [kernel.kallsyms]", "the kernel is where it was");
+	load_modules(&ks, "a");
+	ok(name_at(&ks, 0xffffffffc0010010) == a, "the first comes again");
+	for (i = 0; i < 101; i++) {
+		load_modules(&ks, i % 2 ? "qc" : "c");
+		name_at(&ks, 0xffffffffc0030010);
+	}
+	is_u64(ks.read_cnt, KALLSYMS_READS_MAX, "all that is too often is not read");
+	ok(name_at(&ks, 0xffffffffc0020010) == b, "names stay");
+	load_modules(&ks, "d");
+	is_at(&ks, 0xffffffffc0040010, "nothing", "what comes then has none");
+	kallsyms__free(&ks);
+
+	load_modules(&recorded, "a");
+	kallsyms__set_recorded(&recorded, NULL, 0xffffffff81000000);
+	load_modules(&recorded, "ab");
+	is_at(&recorded, 0xffffffffc0010010, "a_one [a]", "a recording's modules");
+	is_at(&recorded, 0xffffffffc0020010, "nothing", "did not come later");
+	kallsyms__free(&recorded);
 	unlink(path);
 	unlink(modules);
 }
@@ -301,6 +378,7 @@ int main(void)
 	test_printing();
 	test_kallsyms();
 	test_modules();
+	test_modules_later();
 	is_s64(a_local_function(1) + a_global_function(1), 8, "both functions are used");
 	return done_testing();
 }
