@@ -217,11 +217,13 @@ void strbuf__put_json(struct strbuf *sb, const char *str, size_t len)
 			strbuf__putc(sb, '\\');
 			strbuf__putc(sb, (char)c);
 			i++;
-		} else if (c < 0x20 || c == 0x7f) {
+		} else if ((n = control_len(str + i, len - i)) != 0) {
+			/* Of two bytes the second is the number. */
+			i += n;
+			c = s[i - 1];
 			strbuf__puts(sb, "\\u00");
 			strbuf__putc(sb, (char)('0' + (c >> 4)));
 			strbuf__putc(sb, "0123456789abcdef"[c & 15]);
-			i++;
 		} else if ((n = utf8_len(s + i, len - i)) != 0) {
 			strbuf__add(sb, s + i, n);
 			i += n;

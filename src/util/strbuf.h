@@ -71,7 +71,7 @@ void strbuf__put_u64_pad(struct strbuf *sb, uint64_t v, unsigned int width, char
 void strbuf__put_escaped(struct strbuf *sb, const char *s, size_t len);
 /* The same up to the first NUL, of a text in an array of max bytes. */
 void strbuf__put_escaped_cstr(struct strbuf *sb, const char *s, size_t max);
-/* A JSON string with its quotes; bytes that are no valid UTF-8 become U+FFFD. */
+/* A JSON string with its quotes; control characters are \u00NN, bytes that are no valid UTF-8 U+FFFD. */
 void strbuf__put_json(struct strbuf *sb, const char *s, size_t len);
 /*
  * A cell of CSV: in quotes where RFC 4180 wants them. Control characters are escaped as

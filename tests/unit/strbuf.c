@@ -194,6 +194,9 @@ static void test_json(void)
 	is_str(json("", 0), "\"\"", "an empty JSON string");
 	is_str(json("a\"b\\c", 5), "\"a\\\"b\\\\c\"", "quote and backslash");
 	is_str(json("\n\0\x1f\x7f", 4), "\"\\u000a\\u0000\\u001f\\u007f\"", "control characters");
+	is_str(json("\xc2\x80\xc2\x9bJ\xc2\x9f\xc2\xa0", 9), "\"\\u0080\\u009bJ\\u009f\xc2\xa0\"",
+	       "of C1, too; U+00A0 is none");
+	is_str(json("\xc2", 1), "\"\\ufffd\"", "half of one is none");
 	is_str(json("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", 9),
 	       "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"", "UTF-8 of two, three, four bytes stays");
 	is_str(json("\xff", 1), "\"\\ufffd\"", "a byte that begins nothing");
