@@ -2,6 +2,7 @@
 #include "cmd/record_counters.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include <linux/types.h>
@@ -97,36 +98,49 @@ struct row {
 	struct wire_counter counters[WIRE_COUNTERS_MAX];
 };
 
-/* Of counter i, the cell of a CPU. */
-static bool find_cell(const struct record_counters *rc, size_t i, int cpu, struct wire_counter *at)
+/* The CPU of cell at[i] of counter i; INT_MAX where there are no more. */
+static int cpu_at(const struct record_counters *rc, size_t i, const size_t *at)
 {
-	size_t k;
+	return at[i] < counters__cpu_cnt(rc->counters, i) ? counters__cpu(rc->counters, i, at[i])
+							  : INT_MAX;
+}
 
-	for (k = 0; k < counters__cpu_cnt(rc->counters, i); k++) {
-		if (counters__cpu(rc->counters, i, k) != cpu)
-			continue;
-		*at = cell(rc, i, k);
-		return true;
-	}
-	return false;
+/* The first CPU from at[] on that any counter counts on: the CPUs of each ascend. INT_MAX: there is none. */
+static int next_cpu(const struct record_counters *rc, const size_t *at)
+{
+	int first = INT_MAX;
+	size_t i;
+
+	for (i = 0; i < rc->values.cnt; i++)
+		if (cpu_at(rc, i, at) < first)
+			first = cpu_at(rc, i, at);
+	return first;
+}
+
+/* What all counters say of a CPU, zeros where one does not count there; at[] moves on. */
+static void fill_row(const struct record_counters *rc, int cpu, size_t *at, struct row *row)
+{
+	size_t i;
+
+	memset(row->counters, 0, sizeof(row->counters));
+	for (i = 0; i < rc->values.cnt; i++)
+		if (cpu_at(rc, i, at) == cpu)
+			row->counters[i] = cell(rc, i, at[i]++);
 }
 
 int record_counters__read_rows(struct record_counters *rc)
 {
-	size_t cnt = rc->values.cnt, i, k;
+	size_t at[WIRE_COUNTERS_MAX] = { 0 };
 	struct row row = {
 		.head = { .kind = WIRE_COUNTERS,
-			  .sz = (__u16)(sizeof(row.head) + cnt * sizeof(row.counters[0])) },
+			  .sz = (__u16)(sizeof(row.head) +
+					rc->values.cnt * sizeof(row.counters[0])) },
 	};
-	int err = read_all(rc);
+	int cpu, err = read_all(rc);
 
 	row.head.time_ns = mono_ns();
-	for (k = 0; k < counters__cpu_cnt(rc->counters, 0) && !err; k++) {
-		int cpu = counters__cpu(rc->counters, 0, k);
-
-		memset(row.counters, 0, sizeof(row.counters));
-		for (i = 0; i < cnt; i++)
-			find_cell(rc, i, cpu, &row.counters[i]);
+	while (!err && (cpu = next_cpu(rc, at)) != INT_MAX) {
+		fill_row(rc, cpu, at, &row);
 		err = live_source__add(rc->src, (uint32_t)cpu, &row.head);
 	}
 	return err;

@@ -109,8 +109,10 @@ static int look(void *ctx)
 
 	while (!err && read(r->sig_fd, &info, sizeof(info)) == sizeof(info))
 		err = dump_asked(r);
-	if (!err)
-		err = take_alarm(r);
+	/* Enough was seen: nothing is to be dumped again. */
+	if (err)
+		return err;
+	err = take_alarm(r);
 	return err > 0 ? dump_triggered(r) : err;
 }
 

@@ -37,7 +37,7 @@ void recorder__block_signal(void);
 int recorder__open(struct recorder *r, int alarms_fd, uint64_t *alarm_raised);
 /* The last dump begins, after deactivate: says so in the output. The sink's error. */
 int recorder__end(struct recorder *r);
-/* Before each record: where a dump waited for its first one, says that it begins. The sink's error. */
+/* Before each record, row and loss: where a dump waited for its first one, says that it begins. The sink's error. */
 int recorder__before_record(struct recorder *r);
 void recorder__close(struct recorder *r);
 

@@ -47,7 +47,6 @@ static int on_record(void *ctx, const struct record *rec)
 			st->lost_tasks++;
 		tasks__on_record(st->run.tasks, rec->hdr, rec->time_ns);
 		sym_feed__record(st->run.sym, rec);
-		unwinding__record(stack_session__unwinder(st->session), rec);
 		err = running_feed__task(&st->run.feed, st->run.sink, rec);
 		return err ? err : throttle__record(&st->throttle, rec->hdr, rec->time_ns);
 	}

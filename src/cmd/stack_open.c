@@ -7,6 +7,7 @@
 #include "cmd/stack_cmd.h"
 #include "cmd/stack_opts.h"
 #include "cmd/sym_feed.h"
+#include "cmd/unwinding.h"
 #include "decode/tasks.h"
 #include "event/event.h"
 #include "session/stack_session.h"
@@ -92,11 +93,18 @@ static struct stack_config session_config(const struct stack *st)
 	};
 }
 
+static void on_task_read(void *ctx, const struct record *rec)
+{
+	unwinding__record(stack_session__unwinder(((struct stack *)ctx)->session), rec);
+}
+
 static int open_rings(struct stack *st)
 {
 	struct live_config live = {
 		.ring_sz = ring_sz(st),
 		.want_mmap = true,
+		.task_read = on_task_read,
+		.task_ctx = st,
 		.define = st->opts->off_cpu ? callstacks__define : NULL,
 		.define_ctx = &st->off_cpu.callstacks,
 	};

@@ -14,6 +14,36 @@
 #include "util/log.h"
 #include "util/mono.h"
 
+static int on_task(struct trace *t, const struct record *rec)
+{
+	int err;
+
+	if (rec->hdr->type == PERF_RECORD_LOST)
+		t->lost_tasks = true;
+	tasks__on_record(t->run.tasks, rec->hdr, rec->time_ns);
+	err = sink__task(t->run.sink, rec->hdr, rec->time_ns, rec->cpu);
+	if (err)
+		return err;
+	if (trace_opts__callstacks(t->opts))
+		callstacks__task(&t->callstacks, rec);
+	if (trace__by_stack(t))
+		agg_stacks__task(&t->agg_stacks, rec);
+	record_counters__task(&t->counters, rec);
+	return 0;
+}
+
+/* Between the events: a row of counters, or what was lost. A dump may begin with it. */
+static int on_between(struct trace *t, const struct record *rec)
+{
+	int err = recorder__before_record(&t->recorder);
+
+	if (err)
+		return err;
+	return rec->kind == RECORD_ROW
+		       ? record_counters__row(&t->counters, rec, t->run.sink)
+		       : account__lost_record(&t->run.account, t->run.src, t->run.sink, rec);
+}
+
 /* One record of the merged stream → sink. 1: --max-events is reached. */
 static int on_record(void *ctx, const struct record *rec)
 {
@@ -21,25 +51,10 @@ static int on_record(void *ctx, const struct record *rec)
 	struct sample s;
 	int err;
 
-	if (rec->kind == RECORD_TASK) {
-		if (rec->hdr->type == PERF_RECORD_LOST)
-			t->lost_tasks = true;
-		tasks__on_record(t->run.tasks, rec->hdr, rec->time_ns);
-		err = sink__task(t->run.sink, rec->hdr, rec->time_ns, rec->cpu);
-		if (err)
-			return err;
-		if (trace_opts__callstacks(t->opts))
-			callstacks__task(&t->callstacks, rec);
-		if (trace__by_stack(t))
-			agg_stacks__task(&t->agg_stacks, rec);
-		unwinding__record(trace_session__unwinder(t->session), rec);
-		record_counters__task(&t->counters, rec);
-		return 0;
-	}
-	if (rec->kind == RECORD_ROW)
-		return record_counters__row(&t->counters, rec, t->run.sink);
-	if (rec->kind == RECORD_LOST)
-		return account__lost_record(&t->run.account, t->run.src, t->run.sink, rec);
+	if (rec->kind == RECORD_TASK)
+		return on_task(t, rec);
+	if (rec->kind != RECORD_BPF)
+		return on_between(t, rec);
 	if (!trace_decoder__sample(&t->decoder, rec->rec, rec->cpu, &s))
 		return 0;
 	if (t->opts->max_events && t->run.account.shown == t->opts->max_events)

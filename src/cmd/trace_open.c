@@ -7,6 +7,7 @@
 #include "cmd/sym_feed.h"
 #include "cmd/trace_cmd.h"
 #include "cmd/trace_opts.h"
+#include "cmd/unwinding.h"
 #include "decode/tasks.h"
 #include "event/gate.h"
 #include "session/trace_session.h"
@@ -102,6 +103,11 @@ static bool has_stacks(const struct trace *t)
 	return trace_opts__callstacks(t->opts) || trace__by_stack(t);
 }
 
+static void on_task_read(void *ctx, const struct record *rec)
+{
+	unwinding__record(trace_session__unwinder(((struct trace *)ctx)->session), rec);
+}
+
 static int open_rings(struct trace *t)
 {
 	bool by_stack = trace__by_stack(t);
@@ -109,6 +115,8 @@ static int open_rings(struct trace *t)
 		.ring_sz = t->opts->common.ring_sz,
 		.want_mmap = has_stacks(t),
 		.overwrite = t->opts->overwrite,
+		.task_read = on_task_read,
+		.task_ctx = t,
 		.define = by_stack ? agg_stacks__define : callstacks__define,
 		.define_ctx = by_stack ? (void *)&t->agg_stacks : &t->callstacks,
 		.defs_fd = trace_session__defs_fd(t->session),

@@ -12,7 +12,7 @@ struct unwinder;
 
 /* Parses the argument of --unwind. 0, or -EINVAL after one sentence. */
 int unwinding__set(enum unwind_mode *mode, const char *arg);
-/* Tells of a record of the process rings; others are ignored, and NULL is fine. */
+/* Tells of a record of the process rings, once it is read; others are ignored, and NULL is fine. */
 void unwinding__record(struct unwinder *u, const struct record *rec);
 /* The summary on stderr: tables there are, walks that are not complete, by cause. */
 void unwinding__summary(struct unwinder *u);

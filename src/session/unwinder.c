@@ -440,7 +440,8 @@ void unwinder__on_exec(struct unwinder *u, int32_t pid, uint64_t time_ns)
 {
 	struct unwind_proc proc;
 
-	if (knew(u, pid, time_ns, &proc))
+	/* Asked for since: that is about the program that runs now. */
+	if (knew(u, pid, time_ns, &proc) && proc.asked_ns < time_ns)
 		forget(u, pid);
 }
 

@@ -5,7 +5,7 @@
  *
  *     unwinder__configure(obj, &mode), unwinder__set_knobs(skel->rodata, mode)    between open and load
  *     u = unwinder__start(obj, mode, only)                          after load, before attach
- *     unwinder__on_mmap/_on_exec/_on_exit(u, …)                     process records, in time order
+ *     unwinder__on_mmap/_on_exec/_on_exit(u, …)                     process records, when they are read
  *     unwinder__stats(u, …), unwinder__stop(u)                      after deactivate
  *
  * Where stacks are taken by the kernel there is none (NULL), which all calls bear with.
@@ -54,7 +54,10 @@ struct unwinder *unwinder__start(struct bpf_object *obj, enum unwind_mode mode,
 /* Nothing more is made. The maps stay as they are. */
 void unwinder__stop(struct unwinder *u);
 
-/* What process records say, of whole processes; time_ns is CLOCK_MONOTONIC. Never waits for the thread. */
+/*
+ * What process records say, of whole processes; time_ns is CLOCK_MONOTONIC: what is known from later on stays,
+ * whatever order they come in. The sooner the better, as room is given back. Never waits for the thread.
+ */
 void unwinder__on_mmap(struct unwinder *u, int32_t pid, uint64_t time_ns);
 void unwinder__on_exec(struct unwinder *u, int32_t pid, uint64_t time_ns);
 void unwinder__on_exit(struct unwinder *u, int32_t pid, uint64_t time_ns);

@@ -103,11 +103,15 @@ enum bpf_perf_event_ret live__on_data(void *ctx, int cpu, struct perf_event_head
 enum bpf_perf_event_ret live__on_task(void *ctx, int cpu, struct perf_event_header *hdr)
 {
 	struct live_source *src = ctx;
+	struct record rec = { .cpu = (uint32_t)cpu, .kind = RECORD_TASK, .hdr = hdr };
 
 	if (hdr->size < sizeof(*hdr) + sizeof(uint64_t))
 		return LIBBPF_PERF_EVENT_CONT;
-	src->err = queue__push(&src->task.queues[src->slot_of_cpu[cpu]], task_record_time(hdr), hdr,
-			       hdr->size);
+	rec.time_ns = task_record_time(hdr);
+	if (src->task_read)
+		src->task_read(src->task_ctx, &rec);
+	src->err =
+		queue__push(&src->task.queues[src->slot_of_cpu[cpu]], rec.time_ns, hdr, hdr->size);
 	return src->err ? LIBBPF_PERF_EVENT_ERROR : LIBBPF_PERF_EVENT_CONT;
 }
 
@@ -177,7 +181,9 @@ static int fill_data(struct live_source *src, bool all, uint64_t *horizon_ns)
 	for (i = 0; i < src->cpu_cnt; i++) {
 		struct slot *s = &src->slots[i];
 
-		flush_timed(src, s);
+		/* Not at the end: live__fill_rest() takes batches from memory, and what it took would come again. */
+		if (!all)
+			flush_timed(src, s);
 		if (src->err)
 			return src->err;
 		if (full && !queue__is_empty(&src->data.queues[i])) {
@@ -330,9 +336,15 @@ int live_source__drain(struct live_source *src, bool all, record_fn fn, void *ct
 
 int live_source__add(struct live_source *src, uint32_t cpu, const struct wire_rec *rec)
 {
+	struct queue *q;
+
 	if (!live_source__has_ring(src, cpu))
 		return 0;
-	return queue__push(&src->data.queues[src->slot_of_cpu[cpu]], rec->time_ns, rec, rec->sz);
+	q = &src->data.queues[src->slot_of_cpu[cpu]];
+	/* Between dumps there is nothing else in it. */
+	if (src->flight && q->end - q->head >= LIVE_ROWS_MAX)
+		queue__pop(q);
+	return queue__push(q, rec->time_ns, rec, rec->sz);
 }
 
 bool live_source__has_more(const struct live_source *src)

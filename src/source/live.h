@@ -16,6 +16,7 @@
 #include "source/batches.h"
 
 struct live_source;
+struct record;
 struct wire_rec;
 
 struct live_config {
@@ -30,6 +31,12 @@ struct live_config {
 	 */
 	int (*define)(void *ctx, const struct wire_rec *rec);
 	void *define_ctx;
+	/*
+	 * Is called for each process record (RECORD_TASK) when it is taken off its ring: of one CPU in order of
+	 * time, and long before it is handed on where that waits for a dump. NULL: nobody wants to know.
+	 */
+	void (*task_read)(void *ctx, const struct record *rec);
+	void *task_ctx;
 	int defs_fd; /* a flight recorder's definitions: the array of their rings; -1 or 0: none */
 	bool want_mmap; /* PERF_RECORD_MMAP2 and _KSYMBOL too */
 	bool overwrite; /* a flight recorder: the newest records stay, until live_source__dump() */
@@ -74,7 +81,11 @@ int live_source__fd(const struct live_source *src);
  * being produced any more). 0, or what fn returned.
  */
 int live_source__drain(struct live_source *src, bool all, record_fn fn, void *ctx);
-/* Puts a record of the caller's (kind WIRE_COUNTERS) into the stream at its time. 0 or -ENOMEM. */
+/*
+ * Puts a record of the caller's (kind WIRE_COUNTERS) into the stream at its time. Of a flight recorder, which
+ * hands none on until a dump, the newest LIVE_ROWS_MAX of a CPU stay. 0 or -ENOMEM.
+ */
+#define LIVE_ROWS_MAX 4096
 int live_source__add(struct live_source *src, uint32_t cpu, const struct wire_rec *rec);
 /*
  * Of a flight recorder, drain hands on process records at the most, and with `all` what a dump

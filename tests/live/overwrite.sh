@@ -259,4 +259,21 @@ is "$(grep -c '"dump"' h.json)" 3 "a dump at the end of each, and one at the las
 is "$(python3 spelled.py h.json 3 | grep -v cut | sort -u | paste -sd' ')" "0 1 2 3 4 5 6 7" \
 	"old stacks keep their meaning (the shell has others)"
 
+# 7. What is between the records belongs to the dump, too: rows of counters, which there are before any record.
+cat >rows.sh <<'END'
+/bin/true
+until grep -aq '"dump":1' rows.json; do :; done
+END
+exits 0 "rows of counters" "$BPFPERF" trace --overwrite -m 64K --counters cpu-clock --counter-interval 7 -o rows.json \
+	--trigger 'sched:sched_process_exit:comm == "true"' sched:sched_process_exec -- timeout 60 sh rows.sh
+like "$(grep -am1 -E '"dump"|"counters"' rows.json)" '"dump":1,"why":"trigger"' "come behind the head of a triggered dump"
+isnt "$(sed -n '/"dump":1/,/"dump":2/p' rows.json | grep -c '"counters"')" 0 "and are there"
+
+# 8. Who ends makes room, though its records wait for a dump: these are more processes than there is room for at a
+# time (8192), each of which has the unwind tables of its parent.
+# shellcheck disable=SC2016 # CMD's
+exits 0 "many processes" "$BPFPERF" -v trace --overwrite -g=user -m 64K -o many.txt syscalls:sys_enter_getppid -- \
+	sh -c 'i=0; while [ $i -lt 9001 ]; do (:); i=$((i + 1)); done; "$1" 1009 3' sh "$WORKLOADS/stacks"
+is "$(grep -c 'there was no room to ask' err)" 0 "there is room for the last one"
+
 done_testing

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* --counter-interval: each CPU that any of the counters counts on has a row, be it not the first one's. */
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/record_counters.h"
+#include "event/event.h"
+#include "live_rings.h"
+#include "session/counters.h"
+#include "session/targets.h"
+#include "tap.h"
+
+struct rows {
+	unsigned int cnt, again; /* of a CPU that had one */
+	unsigned int first, second; /* in which that counter has counted */
+	bool seen[WIRE_MAX_CPUS];
+};
+
+static int on_record(void *ctx, const struct record *rec)
+{
+	const struct wire_counter *counters = (const void *)(rec->rec + 1);
+	struct rows *r = ctx;
+
+	if (rec->kind != RECORD_ROW)
+		return 0;
+	r->cnt++;
+	r->again += r->seen[rec->cpu];
+	r->seen[rec->cpu] = true;
+	r->first += counters[0].enabled_ns != 0;
+	r->second += counters[1].enabled_ns != 0;
+	return 0;
+}
+
+static struct counters *open_counters(const struct event_list *events, const int *cpus, size_t cnt)
+{
+	struct counters_config cfg = {
+		.events = (const struct event *const *)events->events,
+		.event_cnt = events->cnt,
+		.cpus = cpus,
+		.cpu_cnt = cnt,
+		.start = COUNTERS_RUNNING,
+	};
+
+	return counters__open(&cfg);
+}
+
+static void test_rows(struct live_source *src, const int *cpus, size_t cpu_cnt)
+{
+	struct counter_opts opts = { .interval_ms = 1 };
+	struct record_counters rc;
+	struct counters *counters = NULL;
+	struct rows r = { 0 };
+	char one[16];
+
+	snprintf(one, sizeof(one), "%d", cpus[cpu_cnt / 2]);
+	if (!event_list__add(&opts.events, "dummy,page-faults")) {
+		/* As the events of a memory controller. */
+		opts.events.events[0]->cpus = strdup(one);
+		counters = open_counters(&opts.events, cpus, cpu_cnt);
+	}
+	if (ok(counters && !record_counters__init(&rc, &opts), "a counter of CPU %s, one of all",
+	       one)) {
+		ok(!record_counters__begin(&rc, counters, src), "are read");
+		live_source__drain(src, true, on_record, &r);
+		is_u64(r.cnt, cpu_cnt, "each CPU has a row");
+		is_u64(r.again, 0, "of its own");
+		is_u64(r.first, 1, "the one in one of them");
+		is_u64(r.second, cpu_cnt, "the other in all");
+		record_counters__free(&rc);
+	}
+	counters__free(counters);
+	event_list__free(&opts.events);
+}
+
+int main(void)
+{
+	const struct targets everywhere = { .all_cpus = true };
+	struct live_config cfg = { 0 };
+	struct live_source *src;
+	size_t cpu_cnt;
+	int *cpus;
+
+	if (geteuid())
+		skip_all("needs root");
+	src = live_rings__open(&cfg);
+	if (ok(src && !targets__resolve_cpus(&everywhere, &cpus, &cpu_cnt), "rings")) {
+		test_rows(src, cpus, cpu_cnt);
+		free(cpus);
+	}
+	live_source__free(src);
+	return done_testing();
+}

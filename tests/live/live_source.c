@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * The live source on this kernel: processes are told of when they are read, rows do not pile up in a flight
+ * recorder, and what is left in batches comes once.
+ */
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "data/proc_layout.h"
+#include "event/event.h"
+#include "event/gate.h"
+#include "live_rings.h"
+#include "session/bpf_error.h"
+#include "session/file_limit.h"
+#include "session/trace_session.h"
+#include "source/live.h"
+#include "tap.h"
+
+#define CALLS 13
+
+/* How often the end of a process was told of, and handed on. */
+struct ends {
+	pid_t pid;
+	unsigned int read, handed_on;
+};
+
+static bool is_end_of(const struct record *rec, pid_t pid)
+{
+	const struct fork_record *r = (const void *)rec->hdr;
+
+	return rec->kind == RECORD_TASK && r->hdr.type == PERF_RECORD_EXIT &&
+	       r->pid == (uint32_t)pid;
+}
+
+static void on_read(void *ctx, const struct record *rec)
+{
+	struct ends *e = ctx;
+
+	e->read += is_end_of(rec, e->pid);
+}
+
+static int on_process(void *ctx, const struct record *rec)
+{
+	struct ends *e = ctx;
+
+	e->handed_on += is_end_of(rec, e->pid);
+	return 0;
+}
+
+static void test_processes(void)
+{
+	struct ends e = { 0 };
+	struct live_config cfg = { .overwrite = true, .task_read = on_read, .task_ctx = &e };
+	struct live_source *src = live_rings__open(&cfg);
+
+	if (!ok(src, "a flight recorder"))
+		return;
+	e.pid = fork();
+	if (e.pid == 0)
+		_exit(0);
+	waitpid(e.pid, NULL, 0);
+	ok(!live_source__drain(src, false, on_process, &e), "waits for a dump");
+	is_u64(e.handed_on, 0, "with a process that has ended");
+	is_u64(e.read, 1, "of which it tells at once");
+	ok(!live_source__dump(src, on_process, &e), "and dumps");
+	is_u64(e.handed_on, 1, "that");
+	is_u64(e.read, 1, "and tells of it once");
+	live_source__free(src);
+}
+
+struct rows {
+	uint64_t cnt, first;
+};
+
+static int on_row(void *ctx, const struct record *rec)
+{
+	struct rows *r = ctx;
+
+	if (rec->kind == RECORD_ROW && !r->cnt++)
+		r->first = rec->time_ns;
+	return 0;
+}
+
+static void test_rows(void)
+{
+	struct live_config cfg = { .overwrite = true };
+	struct live_source *src = live_rings__open(&cfg);
+	struct wire_rec row = { .sz = sizeof(row), .kind = WIRE_COUNTERS };
+	uint32_t cpu = (uint32_t)sched_getcpu();
+	struct rows r = { 0 };
+	int err = 0;
+
+	if (!ok(src, "a flight recorder with rows"))
+		return;
+	for (row.time_ns = 1; row.time_ns <= LIVE_ROWS_MAX + 17 && !err; row.time_ns++)
+		err = live_source__add(src, cpu, &row);
+	ok(!err, "takes them");
+	live_source__dump(src, on_row, &r);
+	is_u64(r.cnt, LIVE_ROWS_MAX, "and keeps so many of a CPU");
+	is_u64(r.first, 18, "the newest");
+	live_source__free(src);
+}
+
+/* A process that makes its calls each time it is asked to. */
+struct caller {
+	pid_t pid;
+	int ask[2], done[2];
+};
+
+static void answer(const struct caller *c)
+{
+	char byte;
+	int i;
+
+	while (read(c->ask[0], &byte, 1) == 1) {
+		for (i = 0; i < CALLS; i++)
+			syscall(SYS_getppid);
+		if (write(c->done[1], &byte, 1) != 1)
+			break;
+	}
+	_exit(0);
+}
+
+static bool start(struct caller *c)
+{
+	if (pipe(c->ask) || pipe(c->done))
+		return false;
+	c->pid = fork();
+	if (c->pid == 0)
+		answer(c);
+	close(c->ask[0]);
+	close(c->done[1]);
+	return c->pid > 0;
+}
+
+static bool call(const struct caller *c)
+{
+	char byte = 0;
+
+	return write(c->ask[1], &byte, 1) == 1 && read(c->done[0], &byte, 1) == 1;
+}
+
+static void end(const struct caller *c)
+{
+	kill(c->pid, SIGKILL);
+	waitpid(c->pid, NULL, 0);
+	close(c->ask[1]);
+	close(c->done[0]);
+}
+
+static struct trace_session *begin(const struct trace_config *cfg, struct live_run *run)
+{
+	struct trace_session *s = trace_session__open(cfg);
+	struct live_config live = { 0 };
+
+	if (s && !trace_session__load(s) &&
+	    !live_run__open_rings(run, &live, trace_session__rings_fd(s),
+				  trace_session__flush_fd(s), trace_session__cpus(s)) &&
+	    !trace_session__attach(s)) {
+		gate__release();
+		trace_session__activate(s);
+		return s;
+	}
+	trace_session__free(s);
+	return NULL;
+}
+
+static int on_call(void *ctx, const struct record *rec)
+{
+	unsigned int *cnt = ctx;
+
+	*cnt += rec->kind == RECORD_BPF;
+	return 0;
+}
+
+/* As at the end of a recording, where a program may still be at work: it is looked for again and again. */
+static void test_rest(const struct caller *c)
+{
+	static struct live_run run;
+	struct event_list events = { 0 };
+	pid_t pid = c->pid;
+	struct targets targets = { .pids = &pid, .pid_cnt = 1 };
+	struct trace_config cfg = { .events = &events, .targets = &targets, .by_task = true };
+	const struct timespec ms = { 0, 1000000 };
+	struct trace_session *s = NULL;
+	unsigned int cnt = 0, i;
+
+	if (!event_list__add(&events, "syscalls:sys_enter_getppid"))
+		s = begin(&cfg, &run);
+	if (ok(s, "calls are traced")) {
+		/* Nothing is sent soon after. */
+		live_source__drain(run.src, false, on_call, &cnt);
+		ok(call(c), "they are made");
+		live_source__drain(run.src, true, on_call, &cnt);
+		is_u64(cnt, CALLS, "what a CPU has gathered is there");
+		for (i = 0; i < 53; i++) {
+			nanosleep(&ms, NULL);
+			live_source__drain(run.src, true, on_call, &cnt);
+		}
+		is_u64(cnt, CALLS, "once, however often it is asked for");
+		trace_session__deactivate(s);
+	}
+	live_source__free(run.src);
+	trace_session__free(s);
+	event_list__free(&events);
+}
+
+int main(void)
+{
+	struct caller c;
+
+	if (geteuid())
+		skip_all("needs root");
+	if (access("/sys/kernel/tracing/events", R_OK))
+		skip_all("tracefs is not mounted");
+	bpf_error__init();
+	file_limit__raise();
+	test_processes();
+	test_rows();
+	if (ok(start(&c), "a process that calls")) {
+		test_rest(&c);
+		end(&c);
+	}
+	return done_testing();
+}
