@@ -99,6 +99,9 @@ static __always_inline _Bool wanted_or_self(struct slot *s, _Bool self)
 
 		if (!state || (*state & need) != need)
 			return 0;
+		/* The idle tasks of all CPUs have one id, and a name each. */
+		if (filter_comm && !s->tid && !s->cpu->idle_named)
+			return 0;
 	}
 	if (filter_uid && (__u32)bpf_get_current_uid_gid() != wanted_uid)
 		return 0;

@@ -261,7 +261,7 @@ struct wire_cpu {
 	__u64 lost_other;
 	__u64 produced_refused; /* found no place: part of lost_nested */
 	__u32 lost; /* all of them, for struct wire_out */
-	__u32 pad;
+	__u32 idle_named; /* set by the loader: the idle task of this CPU has a name of --comm's */
 	__u64 stacks_refused; /* records whose stack was one too many for WIRE_STACKS_MAX */
 	__u64 stacks_unsent; /* records whose stack found no room in the ring */
 	__u64 not_counted; /* aggregation: records whose key was one too many */

@@ -110,9 +110,11 @@ static int finish_agg(struct trace *t)
 	t->run.sink->cfg.agg = &t->agg;
 	t->run.account.shown = t->agg.total;
 	if (t->agg.not_counted)
-		log_warn("%llu records are in no row: there are more than %d different keys; use "
+		log_warn("%llu records are in no row: there are more than %d different keys%s; use "
 			 "fewer fields, or a --filter",
-			 (unsigned long long)t->agg.not_counted, WIRE_AGG_KEYS_MAX);
+			 (unsigned long long)t->agg.not_counted, WIRE_AGG_KEYS_MAX,
+			 t->code.agg.mode & WIRE_AGG_HIST ? ", each bucket of a histogram being one"
+							  : "");
 	return err;
 }
 
@@ -224,6 +226,14 @@ static void close_all(struct trace *t)
 	live_run__close(&t->run);
 }
 
+/* Records that are nowhere to be seen. */
+static uint64_t lost(const struct trace *t)
+{
+	const struct account *a = &t->run.account;
+
+	return a->lost + a->missed + a->skipped + t->agg.not_counted;
+}
+
 static int cmd_trace_run(void *opts, int argc, char **argv)
 {
 	struct trace_opts *o = opts;
@@ -256,10 +266,7 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 	if (!t.run.workload.pid || o->common.targets.all_cpus || o->common.targets.pid_cnt)
 		tasks__scan(t.run.tasks);
 	if (run(&t) == 0)
-		status = o->lost_exit && t.run.account.lost + t.run.account.missed +
-						 t.run.account.skipped
-				 ? EXIT_LOST
-				 : EXIT_DONE;
+		status = o->lost_exit && lost(&t) ? EXIT_LOST : EXIT_DONE;
 cleanup:
 	close_all(&t);
 	trace_opts__free(o);

@@ -59,25 +59,55 @@ const struct filter_world *trace_filter__world(void)
 	return &world;
 }
 
-/* The filter of one event, together with what it has already. Told is only what is wrong in `expr`. */
-static int set_filter(struct event *ev, const char *expr, struct filter_fault *fault)
+/* One --filter, on its way to the events that it is for. */
+struct adding {
+	const char *expr;
+	struct filter_fault fault;
+	char *joined; /* what the fault is in, with what the event has already; NULL: expr */
+	bool hinted;
+};
+
+/* Of a glob's events the first speaks for all. */
+static void tell_hint(struct adding *a, const struct filter *f)
 {
+	if (filter__hint(f) && !a->hinted)
+		log_warn("--filter: %s", filter__hint(f));
+	a->hinted |= filter__hint(f) != NULL;
+}
+
+/* Together with what the event has already: two may be too much where each is not. */
+static int join_filter(struct adding *a, struct event *ev)
+{
+	char *both = filter__join(ev->filter, a->expr);
 	struct filter *f;
-	char *both;
 	int err;
 
-	err = filter__parse(&f, expr, ev->fmt, trace_filter__world(), fault);
-	if (err)
-		return err;
-	if (filter__hint(f))
-		log_warn("--filter: %s", filter__hint(f));
-	filter__free(f);
-	both = ev->filter ? filter__join(ev->filter, expr) : strdup(expr);
 	if (!both)
 		return -ENOMEM;
+	err = filter__parse(&f, both, ev->fmt, trace_filter__world(), &a->fault);
+	if (err) {
+		a->joined = both;
+		return err;
+	}
+	filter__free(f);
 	free(ev->filter);
 	ev->filter = both;
 	return 0;
+}
+
+static int set_filter(struct adding *a, struct event *ev)
+{
+	struct filter *f;
+	int err = filter__parse(&f, a->expr, ev->fmt, trace_filter__world(), &a->fault);
+
+	if (err)
+		return err;
+	tell_hint(a, f);
+	filter__free(f);
+	if (ev->filter)
+		return join_filter(a, ev);
+	ev->filter = strdup(a->expr);
+	return ev->filter ? 0 : -ENOMEM;
 }
 
 static void tell_without(const struct strbuf *names, size_t cnt, const char *expr)
@@ -89,7 +119,7 @@ static void tell_without(const struct strbuf *names, size_t cnt, const char *exp
 
 int trace_filter__add(struct event_list *events, const char *expr)
 {
-	struct filter_fault fault = FILTER_FAULT_INIT;
+	struct adding a = { .expr = expr, .fault = FILTER_FAULT_INIT };
 	struct strbuf without = STRBUF_INIT;
 	size_t i, set = 0, lacking = 0;
 	int err = 0;
@@ -99,7 +129,7 @@ int trace_filter__add(struct event_list *events, const char *expr)
 
 		if (ev->term != events->term_cnt - 1 || ev->kind != EVENT_TRACEPOINT)
 			continue;
-		err = set_filter(ev, expr, &fault);
+		err = set_filter(&a, ev);
 		set += !err;
 		if (err != -ENOENT)
 			continue;
@@ -113,13 +143,14 @@ int trace_filter__add(struct event_list *events, const char *expr)
 			  expr);
 		err = -EINVAL;
 	} else if (err || !set) {
-		filter_fault__tell(&fault, expr);
+		filter_fault__tell(&a.fault, a.joined ? a.joined : expr);
 		err = -EINVAL;
 	} else if (lacking) {
 		tell_without(&without, lacking, expr);
 	}
-	filter_fault__free(&fault);
+	filter_fault__free(&a.fault);
 	strbuf__free(&without);
+	free(a.joined);
 	return err;
 }
 

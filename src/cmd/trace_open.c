@@ -58,6 +58,8 @@ int trace_open__output(struct trace *t, const struct sink_ops *ops, bool has_cmd
 		.events = &t->opts->events,
 		.only_some = targets__only_some(&t->opts->common.targets, has_cmd) ||
 			     is_filtered(&t->opts->events) || t->opts->agg.period > 1,
+		.some_cpus = t->opts->common.targets.cpus != NULL,
+		.thinned = t->opts->agg.period > 1,
 		.header = t->opts->header,
 		.callstacks = trace_opts__callstacks(t->opts),
 		.zstd_level = t->opts->common.zstd_level,

@@ -118,62 +118,96 @@ int triggers__add(struct triggers *t, const char *spec)
 	return err;
 }
 
-static bool is_traced(const struct event_list *events, size_t cnt, uint16_t id)
+static struct event *find(const struct event_list *events, uint16_t id)
 {
 	size_t i;
 
-	for (i = 0; i < cnt; i++)
+	for (i = 0; i < events->cnt; i++)
 		if (events->events[i]->fmt && events->events[i]->fmt->id == id)
-			return true;
-	return false;
+			return events->events[i];
+	return NULL;
+}
+
+/* Traces what is not traced besides, where it triggers. */
+static int trace_too(struct trigger *at, struct event_list *events)
+{
+	int err = event_list__add(events, at->name);
+	struct event *ev = err ? NULL : find(events, at->id);
+
+	if (!ev || !at->expr)
+		return err;
+	ev->filter = strdup(at->expr);
+	if (ev->filter)
+		return 0;
+	log_error("out of memory");
+	return -ENOMEM;
 }
 
 int triggers__join(struct triggers *t, struct event_list *events)
 {
-	size_t i, traced = events->cnt;
+	size_t i;
 	int err = 0;
 
 	for (i = 0; i < t->cnt && !err; i++) {
-		t->at[i].only = !is_traced(events, traced, t->at[i].id);
-		if (t->at[i].only && !is_traced(events, events->cnt, t->at[i].id))
-			err = event_list__add(events, t->at[i].name);
+		struct trigger *at = &t->at[i];
+		struct event *ev = find(events, at->id);
+
+		at->only = !ev;
+		if (at->only) {
+			err = trace_too(at, events);
+		} else if (!at->expr) {
+			/* All of it triggers, and is to be in the dump. */
+			free(ev->filter);
+			ev->filter = NULL;
+		}
 	}
 	return err;
 }
 
-/* Marks the record as one that triggers where the filter passes; all records go on. */
-static void mark(const void *arg, struct code *c, code_label reject)
+static void mark(struct code *c)
 {
-	const struct filter *f = arg;
-	code_label yes = code__label(c), no = code__label(c);
-
-	(void)reject;
-	if (f)
-		filter__compile(f, c, yes, no);
-	code__bind(c, yes);
 	code__insn(c, BPF_ST | BPF_MEM | BPF_W, CODE_R3, 0, offsetof(struct site_env, triggered),
 		   1);
+}
+
+/* All that has passed triggers. */
+static void mark_all(const void *arg, struct code *c, code_label reject)
+{
+	(void)arg;
+	(void)reject;
+	mark(c);
+}
+
+/* What the trigger's filter takes passes, whatever the event's own says. */
+static void pass_marked(const void *filter, struct code *c, code_label pass)
+{
+	code_label yes = code__label(c), no = code__label(c);
+
+	filter__compile(filter, c, yes, no);
+	code__bind(c, yes);
+	mark(c);
+	code__goto(c, pass);
 	code__bind(c, no);
 }
 
-void triggers__site(struct triggers *t, struct site_event *site, uint32_t *needs)
+static void add_code(const struct trigger *at, struct site_event *site, uint32_t *needs)
+{
+	if (at->only || !at->filter) {
+		site->more = mark_all;
+		return;
+	}
+	*needs |= filter__needs(at->filter);
+	site->first = pass_marked;
+	site->first_arg = at->filter;
+}
+
+void triggers__site(const struct triggers *t, struct site_event *site, uint32_t *needs)
 {
 	size_t i;
 
-	for (i = 0; i < t->cnt; i++) {
-		struct trigger *at = &t->at[i];
-
-		if (at->id != site->id)
-			continue;
-		if (at->filter)
-			*needs |= filter__needs(at->filter);
-		site->more = mark;
-		site->more_arg = at->only ? NULL : at->filter;
-		if (at->only) {
-			site->filter = at->filter;
-			at->filter = NULL;
-		}
-	}
+	for (i = 0; i < t->cnt; i++)
+		if (t->at[i].id == site->id)
+			add_code(&t->at[i], site, needs);
 }
 
 void triggers__free(struct triggers *t)

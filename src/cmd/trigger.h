@@ -11,8 +11,8 @@ struct trigger {
 	uint16_t id; /* tracepoint id */
 	char *name;
 	bool only; /* it is not traced besides: only what triggers is recorded of it */
-	struct filter *filter; /* NULL: each record of it triggers, or the site has it */
-	char *expr; /* the filter's text; NULL: each record triggers */
+	struct filter *filter; /* NULL: each record of it triggers */
+	char *expr; /* the filter's text; NULL with it */
 };
 
 struct triggers {
@@ -25,13 +25,16 @@ struct triggers {
  * sentence.
  */
 int triggers__add(struct triggers *t, const char *spec);
-/* Puts the triggers' events into the list of what is traced, where they are not in it yet. 0 or -errno. */
+/*
+ * Puts the triggers' events into the list of what is traced, where they are not in it yet, with the
+ * trigger's filter. One of which all triggers loses the filter it has. 0 or -errno (said).
+ */
 int triggers__join(struct triggers *t, struct event_list *events);
 /*
- * The code of one event's site: what it passes, and what of it raises the alarm; adds to *needs.
- * The filter of what is not traced besides is the site's from then on. The triggers outlive the site.
+ * The code of one event's site: what of it raises the alarm, and passes whatever its own filter
+ * says; adds to *needs. The triggers outlive the site.
  */
-void triggers__site(struct triggers *t, struct site_event *site, uint32_t *needs);
+void triggers__site(const struct triggers *t, struct site_event *site, uint32_t *needs);
 void triggers__free(struct triggers *t);
 
 #endif

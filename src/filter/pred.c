@@ -143,11 +143,29 @@ static int note_end_match(struct filter_parser *p, const struct term *t,
 	return 0;
 }
 
+/* Says that a text is where the kernel does not look for it. */
+static int note_user_text(struct filter_parser *p, const struct term *t)
+{
+	/* What others point to is the kernel's. */
+	if (t->field.where != FILTER_AT_KERNEL_PTR || strcmp(p->fmt->sys, "syscalls") != 0 ||
+	    p->f->hint)
+		return 0;
+	if (asprintf(&p->f->hint,
+		     "%s is in the memory of the process, which the kernel reads only where "
+		     "%s.ustring is written: this comparison is never true",
+		     t->field.name, t->field.name) < 0) {
+		p->f->hint = NULL;
+		return -ENOMEM;
+	}
+	return 0;
+}
+
 static int parse_text(struct filter_parser *p, const struct term *t, struct filter_pred *pred)
 {
 	const char *from = p->expr + p->at + 1, *to = strchr(from, from[-1]);
 	struct pattern_automaton a;
 	size_t at = p->at;
+	int err;
 
 	if (pred->op != FILTER_EQ && pred->op != FILTER_NE && pred->op != FILTER_GLOB)
 		return wrong_op(p, t, pred->op, "a text", "==, != and ~");
@@ -167,7 +185,8 @@ static int parse_text(struct filter_parser *p, const struct term *t, struct filt
 			p, at,
 			"a pattern that is searched for has %d characters at most; shorten it",
 			PATTERN_TOKENS);
-	return note_end_match(p, t, pred);
+	err = note_end_match(p, t, pred);
+	return err ? err : note_user_text(p, t);
 }
 
 static int parse_cpus(struct filter_parser *p, const struct term *t, struct filter_pred *pred)

@@ -63,6 +63,8 @@ static void put_event(struct code *c, const struct site_event *ev, code_label pa
 {
 	code_label passed = code__label(c);
 
+	if (ev->first)
+		ev->first(ev->first_arg, c, pass);
 	if (ev->filter)
 		filter__compile(ev->filter, c, passed, reject);
 	code__bind(c, passed);

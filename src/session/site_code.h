@@ -16,6 +16,9 @@ struct bpf_program;
 /* What is to be done with the records of one event. */
 struct site_event {
 	uint16_t id; /* tracepoint id */
+	/* Code before the filter, for what passes whatever that says: to `pass`, or on behind itself. NULL: none. */
+	void (*first)(const void *arg, struct code *c, code_label pass);
+	const void *first_arg;
 	const struct filter *filter; /* NULL: all pass */
 	/* More code for what has passed; it goes on behind itself, or to `reject`. NULL: none. */
 	void (*more)(const void *arg, struct code *c, code_label reject);

@@ -173,9 +173,8 @@ int targets__mark_names(int map_fd, const struct comm_glob *glob)
 
 	if (!proc)
 		return -errno;
-	/* The idle tasks of all CPUs have one id. */
-	if (comm_glob__matches(glob, "swapper/0"))
-		err = add_mark(map_fd, 0, WIRE_TASK_NAMED);
+	/* The idle tasks of all CPUs have one id: which of them are named each CPU says. */
+	err = add_mark(map_fd, 0, WIRE_TASK_NAMED);
 	while (!err && (e = readdir(proc)))
 		if (atoi(e->d_name) > 0)
 			err = mark_named_threads(map_fd, glob, atoi(e->d_name));

@@ -51,7 +51,7 @@ int trace_sites__put(struct trace_bpf *skel, const struct event_list *events,
 		for (i = cnt = 0; i < events->cnt; i++)
 			if (trace_sites__serves(bpf_program__name(prog), events->events[i],
 						is_classic[i]) &&
-			    (sites[i].filter || sites[i].more))
+			    (sites[i].first || sites[i].filter || sites[i].more))
 				own[cnt++] = sites[i];
 		err = site_code__put(prog, own, cnt, tables);
 	}

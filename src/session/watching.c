@@ -2,6 +2,7 @@
 #include "session/watching.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -61,6 +62,18 @@ uint32_t watching__batch_sz(const struct watching *w)
 	return !sz || sz > WIRE_BATCH_SZ / 2 ? WIRE_BATCH_SZ / 2 : (uint32_t)sz;
 }
 
+/* /proc does not tell of idle tasks. */
+static void name_idle(struct watching *w)
+{
+	char comm[32];
+	int cpu;
+
+	for (cpu = 0; cpu < w->cpus.cnt; cpu++) {
+		snprintf(comm, sizeof(comm), "swapper/%d", cpu);
+		w->cpus.at[cpu].idle_named = comm_glob__matches(&w->comm, comm);
+	}
+}
+
 int watching__start_cpus(struct watching *w, struct bpf_object *obj)
 {
 	const struct targets *t = w->targets;
@@ -81,6 +94,8 @@ int watching__start_cpus(struct watching *w, struct bpf_object *obj)
 		if (cpu < w->cpus.cnt)
 			w->cpus.at[cpu].watched = 1;
 	}
+	if (t->comm)
+		name_idle(w);
 	return 0;
 }
 

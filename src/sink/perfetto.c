@@ -3,7 +3,7 @@
  * --format perfetto: the Trace Event Format (JSON), which ui.perfetto.dev,
  * chrome://tracing and speedscope open. One track per CPU shows who runs there
  * (where sched:sched_switch is traced), one per thread its events: system calls
- * as slices, all others as instants.
+ * as slices, where it is known when they ended, all others as instants.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -27,13 +27,15 @@ struct thread {
 	char comm[16]; /* the name its track has */
 	bool in_syscall;
 	int64_t syscall_nr;
+	const struct event *end; /* end_of() the call's begin */
 	struct strbuf args; /* of the call: ,"args":{… */
 	uint64_t since_ns, last_ns; /* when it began; when the one before ended */
 };
 
 struct perfetto {
 	struct trace_event_writer writer;
-	struct field_plans plans; /* head: ,"name":"…","cat":"…","s":"t","args":{"cpu": */
+	/* head: ,"name":"…","cat":"…","s":"t","args":{"cpu": — priv: of a call's begin end_of() */
+	struct field_plans plans;
 	struct cpu_tracks cpus;
 	struct thread *threads;
 	uint32_t thread_cnt;
@@ -149,8 +151,36 @@ static int name_thread(struct perfetto *p, struct thread *th, const struct sampl
 	return 0;
 }
 
-static struct field_plan *plan_of(struct perfetto *p, const struct event *ev)
+static bool is_end(const struct tp_format *end, const struct tp_format *begin)
 {
+	return strcmp(end->sys, begin->sys) == 0 && strncmp(end->name, "sys_exit", 8) == 0 &&
+	       strcmp(end->name + 8, begin->name + 9) == 0;
+}
+
+/*
+ * The event that tells of the end of a call that `begin` told of. NULL where its next record may
+ * be of another call: one that began unseen.
+ */
+static struct event *end_of(const struct sink *sink, const struct event *begin)
+{
+	const struct event_list *events = sink->cfg.events;
+	struct event *end = NULL;
+	size_t i;
+
+	for (i = 0; i < events->cnt && !end; i++)
+		if (is_end(events->events[i]->fmt, begin->fmt))
+			end = events->events[i];
+	if (!end || sink->cfg.thinned)
+		return NULL;
+	/* Either all of one are told, or the same calls of both. */
+	if (end->filter && begin->filter && strcmp(end->filter, begin->filter) != 0)
+		return NULL;
+	return end;
+}
+
+static struct field_plan *plan_of(struct sink *sink, const struct event *ev)
+{
+	struct perfetto *p = sink->priv;
 	struct field_plan *plan = field_plans__get(&p->plans, ev->fmt);
 	struct trace_event_writer w = { &plan->head, false };
 
@@ -158,6 +188,8 @@ static struct field_plan *plan_of(struct perfetto *p, const struct event *ev)
 		return plan;
 	trace_event__name(&w, ev->fmt->name, ev->fmt->sys);
 	strbuf__puts(&plan->head, ",\"s\":\"t\",\"args\":{\"cpu\":");
+	if (plan->syscall == SYSCALL_ENTER)
+		plan->priv = end_of(sink, ev);
 	return plan;
 }
 
@@ -218,18 +250,33 @@ static void end_syscall(struct perfetto *p, struct thread *th, uint64_t ts_ns,
 		th->last_ns = ts_ns;
 }
 
+/* Nobody knows when the call ended: an instant. */
+static void leave_syscall(struct perfetto *p, struct thread *th)
+{
+	struct strbuf *out = p->writer.out;
+
+	trace_event__begin(&p->writer, 'i', th->since_ns, th->pid, th->tid);
+	trace_event__name(&p->writer, syscall_nr__name(th->syscall_nr), "syscall");
+	strbuf__puts(out, ",\"s\":\"t\"");
+	strbuf__add(out, th->args.buf, th->args.len);
+	strbuf__putc(out, '}');
+	trace_event__end(&p->writer);
+	th->in_syscall = false;
+}
+
 /* Keeps what is known of a call until it ends. */
 static void begin_syscall(struct perfetto *p, struct thread *th, const struct field_plan *plan,
 			  const struct sample *s, uint64_t ts_ns)
 {
 	struct strbuf *args = &th->args;
 
-	/* The end of the one before was lost. */
+	/* The end of the one before was lost, or left out. */
 	if (th->in_syscall)
-		end_syscall(p, th, ts_ns, NULL, NULL);
+		leave_syscall(p, th);
 	th->since_ns = ts_ns > th->last_ns ? ts_ns : th->last_ns;
 	th->in_syscall = true;
 	th->syscall_nr = field_plan__syscall_nr(plan, s->raw, s->raw_sz);
+	th->end = plan->priv;
 	strbuf__reset(args);
 	strbuf__puts(args, ",\"args\":{\"cpu\":");
 	strbuf__put_u64(args, s->cpu);
@@ -238,7 +285,7 @@ static void begin_syscall(struct perfetto *p, struct thread *th, const struct fi
 	put_callstack(p, s, args);
 }
 
-/* As a slice; false where it cannot be (the other end is missing, or never comes). */
+/* As a slice, or an instant of the call's name; false where it cannot be (its begin is missing, or its end never comes). */
 static bool put_syscall(struct perfetto *p, struct thread *th, const struct field_plan *plan,
 			const struct sample *s, uint64_t ts_ns)
 {
@@ -253,6 +300,8 @@ static bool put_syscall(struct perfetto *p, struct thread *th, const struct fiel
 		    strcmp(name, "rt_sigreturn") == 0)
 			return false;
 		begin_syscall(p, th, plan, s, ts_ns);
+		if (!th->end)
+			leave_syscall(p, th);
 		return true;
 	}
 	if (!th->in_syscall || th->syscall_nr != nr)
@@ -264,7 +313,7 @@ static bool put_syscall(struct perfetto *p, struct thread *th, const struct fiel
 static int perfetto_sample(struct sink *sink, const struct sample *s)
 {
 	struct perfetto *p = sink->priv;
-	struct field_plan *plan = plan_of(p, s->event);
+	struct field_plan *plan = plan_of(sink, s->event);
 	uint64_t ts_ns = ts_of(sink, s->time_ns);
 	struct thread *th = s->tid ? thread_of(p, s->tid) : NULL;
 	int err = 0;
@@ -273,7 +322,7 @@ static int perfetto_sample(struct sink *sink, const struct sample *s)
 		return -ENOMEM;
 	/* A thread id that is used again, while the last call of its former owner is open. */
 	if (th && th->in_syscall && th->pid != s->pid)
-		end_syscall(p, th, ts_ns, NULL, NULL);
+		leave_syscall(p, th);
 	if (th)
 		err = name_thread(p, th, s);
 	if (!err && (p->has_switch || !s->tid))
@@ -320,15 +369,25 @@ static int perfetto_lost(struct sink *sink, const struct lost *l)
 	return out__commit(sink->out);
 }
 
-/* Ends all slices: what comes next was recorded later. */
-static void end_slices(struct perfetto *p, uint64_t ts_ns)
+/* A call that is not over goes on; one whose end may have been left out may be over. */
+static void end_open(struct sink *sink, struct thread *th, uint64_t ts_ns)
 {
+	if (th->end->filter || sink->cfg.some_cpus)
+		leave_syscall(sink->priv, th);
+	else
+		end_syscall(sink->priv, th, ts_ns, NULL, NULL);
+}
+
+/* Ends all slices: what comes next was recorded later. */
+static void end_slices(struct sink *sink, uint64_t ts_ns)
+{
+	struct perfetto *p = sink->priv;
 	uint32_t i;
 
 	cpu_tracks__end(&p->cpus, ts_ns);
 	for (i = 0; i < p->thread_cnt; i++)
 		if (p->threads[i].in_syscall)
-			end_syscall(p, &p->threads[i], ts_ns, NULL, NULL);
+			end_open(sink, &p->threads[i], ts_ns);
 }
 
 /* A marker through all tracks. Before a dump records were overwritten: who ran then is not known. */
@@ -337,7 +396,7 @@ static int perfetto_dump(struct sink *sink, const struct dump *d)
 	struct perfetto *p = sink->priv;
 	struct strbuf name = STRBUF_INIT;
 
-	end_slices(p, p->last_ns);
+	end_slices(sink, p->last_ns);
 	p->cpus.has_gaps = true;
 
 	strbuf__printf(&name, "dump %u: %s", d->nr, d->why);
@@ -356,7 +415,7 @@ static int perfetto_end(struct sink *sink)
 
 	if (end_ns < p->last_ns)
 		end_ns = p->last_ns;
-	end_slices(p, end_ns);
+	end_slices(sink, end_ns);
 	strbuf__puts(p->writer.out, "\n]}\n");
 	return out__commit(sink->out);
 }

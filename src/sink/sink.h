@@ -28,6 +28,8 @@ struct sink_config {
 	int64_t mono_to_real_ns; /* CLOCK_REALTIME − CLOCK_MONOTONIC at the start */
 	const struct event_list *events; /* all whose samples may come; outlives the sink */
 	bool only_some; /* not every task's records come: -p, -t, CMD and the like */
+	bool some_cpus; /* not every CPU's */
+	bool thinned; /* of each event only one record in so many */
 	bool header; /* formats of lines begin with comments: when it was, and of what */
 	bool callstacks; /* samples have stacks */
 	const struct event_list *counters; /* samples and rows have these; NULL: none */

@@ -125,12 +125,20 @@ print(cnt)')" "$(grep -c stat_runtime out.json)" "-c of an event that counts nan
 # More keys than there is room for.
 agg --sum id --by args raw_syscalls:sys_enter -- true
 like "$(cat err)" 'args is of type' "a field that is no number and no text is told"
-agg --by fd syscalls:sys_enter_close --filter 'fd >= 1000 && fd < 21011' -- "$python" -c 'import ctypes
+cat >closes.py <<'END'
+import ctypes
 close = ctypes.CDLL(None).close
-for fd in range(1000, 1000 + 20011): close(fd)'
-like "$(cat err)" '[0-9]+ records are in no row: there are more than 16384 different keys' "a full table is told"
-lost=$(sed -n 's/.*warning: \([0-9]*\) records are in no row.*/\1/p' err)
-is "$(($(field count out.json | paste -sd+) + lost))" 20011 "each record is in a row, or among these"
+for fd in range(1000, 1000 + 20011): close(fd)
+END
+full() { # ARG…: of 20011 keys
+	exits "$@" --filter 'fd >= 1000 && fd < 21011' -- "$python" closes.py
+	lost=$(sed -n 's/.*warning: \([0-9]*\) records are in no row.*/\1/p' err)
+	is "$(($(field count out.json | paste -sd+) + lost))" 20011 "each record is in a row, or among these"
+}
+full 0 "more keys than there is room for" "$BPFPERF" trace -o out.json --by fd syscalls:sys_enter_close
+like "$(cat err)" '[0-9]+ records are in no row: there are more than 16384 different keys; ' "a full table is told"
+full 3 "--lost-exit" "$BPFPERF" trace -o out.json --lost-exit --hist fd --by fd syscalls:sys_enter_close
+like "$(cat err)" 'different keys, each bucket of a histogram being one; ' "and what fills it"
 
 exits 2 "an unknown field" "$BPFPERF" trace --by nosuch sched:sched_switch
 like "$(cat err)" "sched_switch has no field 'nosuch'" "is told"

@@ -49,6 +49,14 @@ like "$(cat err)" "no field 'nxt_pid'; did you mean next_pid.*Its fields: prev_c
 is "$(tail -n 1 err | tr -d '\n' | wc -c)" $((2 + 17 + 1)) "with a caret under it"
 exits 2 "a text for a number" "$BPFPERF" trace sched:sched_switch --filter 'prev_pid == "x"'
 like "$(cat err)" 'prev_pid is a number' "says what it takes"
+large=$(seq -f 'prev_pid != %.0f' -s ' && ' 307)
+exits 0 "a large one" "$BPFPERF" trace -o out.txt sched:sched_switch --filter "$large" -- true
+exits 2 "two that are too large together" "$BPFPERF" trace sched:sched_switch --filter "$large" --filter "$large"
+like "$(head -n 1 err)" 'a filter has [0-9]+ comparisons at most' "says so"
+exits 0 "a text that the kernel does not read" "$BPFPERF" trace -o out.txt 'syscalls:sys_*_openat*' \
+	--filter 'filename ~ "/etc/*"' -- cat /etc/passwd
+is "$(records count out.txt event~enter_openat)" 0 "passes none"
+is "$(grep -c 'filename.ustring' err)" 1 "and is told, once"
 
 # 200 filters through tracefs and through bpfperf at the same time.
 diff_of() { # NAME WITHOUT ARGS COUNT SEED

@@ -162,6 +162,24 @@ like "$(cat err)" 'bpfperf: 2 records triggered' "  and both are counted"
 "$BPFPERF" trace --overwrite -o only.txt sched:sched_process_exec --trigger 'sched:sched_process_exit:comm == "cat"' \
 	--trigger 'sched:sched_process_e*it' -- sh -c '/bin/cat </dev/null; /bin/true; :' 2>err
 like "$(cat err)" 'bpfperf: 3 records triggered' "one without a filter: all"
+# What triggers is in a dump, whatever the event's own filter says; on both attach paths.
+triggered() { # NAMES COUNT ARG…: whose records there are, how many of them triggered
+	local names=$1 cnt=$2
+
+	shift 2
+	"$BPFPERF" trace --overwrite -o own.txt "$@" -- sh -c '/bin/cat </dev/null; /bin/true; /bin/ls >ls; :' 2>err
+	is "$(sed -n 's/.* newcomm=\([a-z]*\) .*/\1/p; s/^ *\([a-z]*\) .* sched:sched_process_exit: .*/\1/p' own.txt |
+		paste -sd' ')" "$names" "a filter and triggers: of $names"
+	like "$(cat err)" "bpfperf: $cnt records triggered" "  $cnt triggered"
+}
+exit=sched:sched_process_exit rename=task:task_rename
+triggered "cat true" 1 $exit --filter 'comm == "cat"' --trigger "$exit:comm == \"true\""
+triggered "cat true" 1 $rename --filter 'newcomm == "cat"' --trigger "$rename:newcomm == \"true\""
+triggered "cat" 1 $exit --filter 'comm == "cat"' --trigger "$exit:comm ~ \"c*\" && prio >= 0"
+triggered "cat true ls" 2 $exit --filter 'comm == "cat"' --trigger "$exit:comm == \"true\"" \
+	--trigger "$exit:comm == \"ls\""
+triggered "true ls" 1 $exit --filter 'COMM ~ "tr*"' --trigger "$exit:COMM == \"ls\""
+triggered "cat true ls sh" 4 $exit --filter 'comm == "cat"' --trigger $exit
 
 # 4. What is wrong is told.
 refused() { # NAME PATTERN ARG…
@@ -216,6 +234,12 @@ for e in slices:
     for ts in dumps:
         assert not e["ts"] < ts < e["ts"] + e["dur"], (e, ts)
 END
+# Of switches that are traced where they trigger alone nobody knows who ran after them.
+cp "$WORKLOADS/sleeper" nap17
+exits 0 "switches to one thread" "$BPFPERF" trace -a --overwrite -o naps.perfetto.json \
+	sched:sched_process_exec --filter 'pid == 1' --trigger 'sched:sched_switch:next_comm == "nap17" && prev_comm != "nap17"' -- ./nap17 11 1009
+ok "are there" grep -q '"dump [0-9]*: trigger' naps.perfetto.json
+is "$(grep -c '"name":"nap17","cat":"running"' naps.perfetto.json)" 0 "no slice is drawn from them on"
 exits 0 "csv with stacks" "$BPFPERF" trace --overwrite -g -m 64K -o gaps.csv syscalls:sys_enter_getppid -- \
 	"$WORKLOADS/syscall_loop" 17 getppid
 is "$(python3 -c 'import csv, sys; print(*{len(row) for row in csv.reader(open(sys.argv[1]))})' gaps.csv | wc -w)" 1 \

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
 . "$TOP/tests/live/live.bash"
-need_cmd python3
+need_cmd python3 taskset
 
 N=1009
 ev=syscalls:sys_enter_getppid
@@ -59,6 +59,21 @@ is "$(records count f.json "tid=$loop" comm=$mine)" 1003 "  finds it"
 exits 0 "--comm of a name nobody has" "$BPFPERF" trace --comm nobody-has-it --duration 0.3 -o f.json $ev
 is "$(grep -c . f.json)" 0 "  shows nothing, though one runs"
 kill $loop
+
+# Idle tasks have one id, and a name each. The outer recording sees at least what the inner does.
+for cpu in $(allowed_cpus | sed -n '1p;$p' | uniq); do
+	exits 0 "--comm swapper/$cpu" "$BPFPERF" trace -a -m 4M --comm "swapper/$cpu" -o outer.txt sched:sched_switch -- \
+		"$BPFPERF" trace -a -m 4M -o inner.txt sched:sched_switch --filter "prev_pid == 0 && CPU == $cpu" -- \
+		taskset -c "$cpu" "$WORKLOADS/sleeper" 101 1009
+	is "$(grep -c ' 0 lost' err)" 2 "  none lost"
+	is "$(records count outer.txt)" "$(records count outer.txt tid=0 "cpu=$cpu")" "  shows nobody else"
+	seen=$(records count inner.txt)
+	if [ "$seen" -gt 0 ]; then
+		ok "  and what it does" test "$(records count outer.txt)" -ge "$seen"
+	else
+		skip_test "  and what it does" "CPU $cpu was never idle"
+	fi
+done
 
 # A process whose first thread has ended: /proc tells of it as of a zombie, without maps.
 "$WORKLOADS/headless" >headless &

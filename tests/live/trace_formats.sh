@@ -6,7 +6,7 @@
 . "$TOP/tests/live/live.bash"
 # shellcheck source=steady.bash
 . "$TOP/tests/live/steady.bash"
-need_cmd python3 perf
+need_cmd python3 perf taskset
 
 N=1009
 formats() {
@@ -89,6 +89,58 @@ is "$(formats perfetto-runs cmd.pftrace | grep -cv sched_pingpong)" 0 "nobody el
 exits 0 "a call that fails" "$BPFPERF" trace -o err.json syscalls:sys_exit_openat -- \
 	cat /nonexistent-file 2>/dev/null || true
 ok "is told as such" grep -q '"syscall":"openat","error":"ENOENT"' err.json
+
+# A call is a slice where its end is known.
+python=$(python3 -c 'import sys; print(sys.executable)')
+cat >calls.py <<'END'
+import os
+import sys
+for _ in range(17):
+    os.dup2(0, 99)
+    os.close(99)
+    try:
+        os.close(777)
+    except OSError:
+        pass
+for cpu in sys.argv[1:]:
+    os.sched_setaffinity(0, {int(cpu)})
+END
+cat >slices.py <<'END'
+import collections
+import json
+import sys
+seen = collections.Counter()
+for e in json.load(open(sys.argv[1]))["traceEvents"]:
+    if e.get("cat") == "syscall":
+        seen[e["ph"], "return" in e["args"], e["args"]["fields"].get(sys.argv[2])] += 1
+for (ph, has_end, value), count in sorted(seen.items(), key=str):
+    if len(sys.argv) == 3 or str(value) in sys.argv[3:]:
+        print(ph, "ended" if has_end else "open", value, count)
+END
+exits 0 "ends that are filtered" "$BPFPERF" trace -o end.pftrace 'syscalls:sys_*_close' --filter 'ret < 0' -- \
+	"$python" calls.py
+is "$(python3 slices.py end.pftrace fd 99 777 | paste -sd,)" "X ended 777 17,i open 99 17" \
+	"calls whose end is there are slices, others are instants"
+is "$(python3 slices.py end.pftrace fd | grep -c 'X open')" 0 "also the last"
+exits 0 "beginnings that are filtered" "$BPFPERF" trace -o begin.pftrace syscalls:sys_enter_close \
+	--filter 'fd == 777' syscalls:sys_exit_close -- "$python" calls.py
+is "$(python3 slices.py begin.pftrace fd | paste -sd,)" "X ended 777 17" "slices of those that are there"
+exits 0 "both, each by its own filter" "$BPFPERF" trace -o both.pftrace syscalls:sys_enter_close \
+	--filter 'fd == 99' syscalls:sys_exit_close --filter 'ret < 0' -- "$python" calls.py
+is "$(python3 slices.py both.pftrace fd | paste -sd,)" "i open 99 17" "no end is another call's"
+exits 0 "one in so many" "$BPFPERF" trace -c 3 -o thin.pftrace 'syscalls:sys_*_getppid' -- \
+	taskset -c "$(allowed_cpus | head -n 1)" "$WORKLOADS/syscall_loop" 1009 getppid
+is "$(grep -c '"ph":"i".*"name":"getppid"' thin.pftrace) $(grep -c '"ph":"X"' thin.pftrace)" "336 0" \
+	"no slices, whose ends would be other calls'"
+mapfile -t cpus < <(allowed_cpus | sed -n '1p;$p' | uniq)
+if [ ${#cpus[@]} -eq 2 ]; then
+	exits 0 "of one CPU" "$BPFPERF" trace -C "${cpus[0]}" -o cpu.pftrace 'syscalls:sys_*_sched_setaffinity' -- \
+		"$python" calls.py "${cpus[@]}"
+	like "$(python3 slices.py cpu.pftrace len | paste -sd,)" '(^|,)i open [0-9]+ 1$' "who ends on another has no slice"
+	is "$(grep -c '"ph":"X"' cpu.pftrace)" "$(grep -c '"return":' cpu.pftrace)" "  but those that are over here"
+else
+	skip_test "of one CPU" "there is only one"
+fi
 
 # Lost records are seen in each.
 for f in lost.txt lost.json lost.csv lost.pftrace; do

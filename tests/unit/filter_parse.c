@@ -287,22 +287,44 @@ static void try_limits(void)
 	}
 }
 
-static void try_hint(void)
+static void try_hints(void)
 {
+	static const char user[] = "filename is in the memory of the process";
+	static const struct {
+		const char *sys, *expr, *says, *why;
+	} rows[] = {
+		{ "x", "prev_comm ~ \"*bash\"", "write \"*[b]ash\"",
+		  "*text on an array: the kernel's way is told" },
+		{ "x", "name ~ \"*bash\"", NULL, "and not told of a text that ends where it ends" },
+		{ "syscalls", "filename ~ \"/etc/*\"", user, "a pointer of the process's" },
+		{ "syscalls", "delay == 1 || filename != \"a\"", user, "whatever the comparison" },
+		{ "syscalls", "filename.ustring ~ \"/etc/*\"", NULL, "not where it is read" },
+		{ "x", "filename ~ \"/etc/*\"", NULL, "nor of the kernel's own" },
+	};
 	struct filter_fault fault = FILTER_FAULT_INIT;
-	struct filter *f;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct tp_format *ev = tp_format__parse(rows[i].sys, "ev", format, strlen(format));
+		const char *hint = NULL;
+		struct filter *f;
+
+		if (!filter__parse(&f, rows[i].expr, ev, &world, &fault))
+			hint = filter__hint(f);
+		ok(f && (rows[i].says ? hint && strstr(hint, rows[i].says) : !hint), "%s",
+		   rows[i].why);
+		filter__free(f);
+		tp_format__free(ev);
+	}
+	filter_fault__free(&fault);
+}
+
+static void try_join(void)
+{
 	char *both = filter__join("state == 1 || state == 2", "delay > 3");
 
-	filter__parse(&f, "prev_comm ~ \"*bash\"", fmt, &world, &fault);
-	ok(f && filter__hint(f) && strstr(filter__hint(f), "write \"*[b]ash\""),
-	   "*text on an array: the kernel's way is told");
-	filter__free(f);
-	filter__parse(&f, "name ~ \"*bash\"", fmt, &world, &fault);
-	ok(f && !filter__hint(f), "and not told of a text that ends where it ends");
-	filter__free(f);
 	is_str(both, "(state == 1 || state == 2) && (delay > 3)", "two filters of one event");
 	free(both);
-	filter_fault__free(&fault);
 }
 
 /* Pieces of good ones, damaged: told or taken, never anything else. */
@@ -351,7 +373,8 @@ int main(void)
 	try_good();
 	try_bad();
 	try_limits();
-	try_hint();
+	try_hints();
+	try_join();
 	try_noise(rounds ? strtoul(rounds, NULL, 0) : 20000);
 	tp_format__free(fmt);
 	return done_testing();

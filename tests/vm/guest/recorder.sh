@@ -27,4 +27,8 @@ is "$(sed -n '/^# dump 1: trigger/,/^# dump 2/p' f.txt | grep -c "sched_process_
 is "$(grep -c 'sched_process_exec: ' f.txt) $(grep -c 'sched_process_exit: ' f.txt) $(grep ' sched:' f.txt | sort | uniq -d)" \
 	"3 2 " "all dumps together have each record, once"
 
+exits 0 "a trigger of what the event's filter leaves out" bpfperf trace --overwrite -o f.txt sched:sched_process_exit \
+	--filter 'comm == "nobody"' --trigger 'sched:sched_process_exit:comm == "busybox"' -- sh -c '/bin/busybox true; :'
+is "$(grep -c 'sched_process_exit: comm=busybox ' f.txt) $(grep -c 'sched_process_exit: ' f.txt)" "1 1" "is in a dump, alone"
+
 done_testing
