@@ -35,9 +35,6 @@ const volatile __u32 filter_cgroup __weak = 0;
 const volatile __u64 cg_id[1] __weak = {};
 const volatile __u32 cg_offs[WIRE_CG_OFF_CNT] __weak = {};
 
-/* New threads and children of a watched task are watched too. */
-const volatile _Bool follow_children __weak = 1;
-
 /* The kernel has bpf_get_attach_cookie() for tracepoints (5.15). */
 const volatile _Bool has_attach_cookie __weak = 0;
 

@@ -21,10 +21,14 @@ int BPF_PROG(follow_newtask, struct task_struct *task)
 {
 	__u8 *parent = task_state((__u32)bpf_get_current_pid_tgid());
 	__u8 *child = task_state((__u32)BPF_CORE_READ(task, pid));
+	__u8 kept = WIRE_TASK_WATCHED | WIRE_TASK_NAMED;
 
+	if (!parent || !child)
+		return 0;
+	if (*parent & WIRE_TASK_ALONE)
+		kept &= ~WIRE_TASK_WATCHED;
 	/* It has its parent's name. */
-	if (parent && child)
-		*child = *parent & ((follow_children ? WIRE_TASK_WATCHED : 0) | WIRE_TASK_NAMED);
+	*child = *parent & kept;
 	return 0;
 }
 

@@ -287,6 +287,7 @@ enum wire_task_state {
 	WIRE_TASK_WATCHED = 1,
 	WIRE_TASK_ON_EXEC = 2, /* becomes WATCHED when it calls exec */
 	WIRE_TASK_NAMED = 4, /* its name is one of --comm's */
+	WIRE_TASK_ALONE = 8, /* what it starts is not WATCHED with it */
 };
 
 /* How a program gets from a task to its group in a v1 hierarchy: bytes into the kernel's structs. */

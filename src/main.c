@@ -63,6 +63,8 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	/* So is a file that has grown as large as it may (ulimit -f). */
 	signal(SIGXFSZ, SIG_IGN);
+	/* Who was started with it ignored is not told how a child has ended. */
+	signal(SIGCHLD, SIG_DFL);
 	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
 		if (strcmp(argv[i], "-v") == 0 || strcmp(argv[i], "-vv") == 0) {
 			log__set_verbosity(log__verbosity() + (int)strlen(argv[i]) - 1);

@@ -6,6 +6,7 @@
 
 #include "cmd/running_feed.h"
 #include "decode/tasks.h"
+#include "event/gate.h"
 #include "session/cpus.h"
 #include "session/targets.h"
 #include "sink/sink.h"
@@ -62,6 +63,8 @@ int live_run__go(struct live_run *run, const struct live_run_ops *ops)
 		err = running_feed__start(&run->feed, run->sink,
 					  run->sink->cfg.callstacks || run->sink->cfg.profile,
 					  run->loop.targets, run->workload.pid);
+	/* All is attached, and a pipe's formats are written. */
+	gate__release();
 	if (err)
 		return err == -EPIPE ? 0 : err;
 	err = record(run, ops);

@@ -13,9 +13,10 @@
 #include "cmd/record_opts.h"
 #include "cmd/record_rings.h"
 #include "cmd/record_unwound.h"
+#include "event/gate.h"
 #include "session/capture.h"
 #include "session/cgroup.h"
-#include "session/file_limit.h"
+#include "session/limits.h"
 #include "session/threads.h"
 #include "session/workload.h"
 #include "util/fs.h"
@@ -80,8 +81,9 @@ static int open_events(struct record_cmd *rc)
 		return err;
 	cfg.tids = rc->threads.tids;
 	cfg.tid_cnt = rc->threads.cnt;
-	/* Rings of threads cannot take what these start; of -t it is not meant, as in perf. */
-	cfg.inherit = cfg.tid_cnt && !o->per_thread && !o->no_inherit && !t->tid_cnt;
+	/* Rings of threads cannot take what these start. */
+	cfg.alone_cnt = rc->threads.alone_cnt;
+	cfg.inherit = cfg.tid_cnt > cfg.alone_cnt && !o->per_thread && !o->no_inherit;
 	if (!o->per_thread || t->cpus)
 		err = targets__resolve_cpus(t, &cpus, &cfg.cpu_cnt);
 	cfg.cpus = cpus;
@@ -183,6 +185,7 @@ static int run(struct record_cmd *rc)
 		       (rc->opts->per_thread && rc->argc > 0);
 	int err = 0, last;
 
+	gate__release();
 	if (!rc->opts->delay_ms && !on_exec)
 		err = capture__enable(rc->capture);
 	if (!err)
@@ -294,7 +297,7 @@ static int cmd_record_run(void *opts, int argc, char **argv)
 	}
 	if (rc.opts->unwind != UNWIND_KERNEL)
 		return record_unwound(rc.opts, argc, argv);
-	file_limit__raise();
+	limits__raise_files();
 	record_loop__block_signals();
 	err = prepare(&rc);
 	if (!err) {

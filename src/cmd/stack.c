@@ -12,7 +12,7 @@
 #include "decode/tasks.h"
 #include "event/event.h"
 #include "session/bpf_error.h"
-#include "session/file_limit.h"
+#include "session/limits.h"
 #include "session/stack_session.h"
 #include "sink/sink.h"
 #include "sym/sym.h"
@@ -226,7 +226,7 @@ static int cmd_stack_run(void *opts, int argc, char **argv)
 	int status = EXIT_USAGE, err;
 
 	bpf_error__init();
-	file_limit__raise();
+	limits__raise_files();
 	if (stack_opts__check(o, argc))
 		goto cleanup;
 	st.max_depth = (uint32_t)o->max_depth;

@@ -144,6 +144,7 @@ static int run_all(struct stat_cmd *st)
 	int err = 0, last;
 
 	runs = st->opts->run_cnt * st->fit_cnt;
+	st->is_anchored = runs > 1 && anchors__open(&st->anchors, st->events, st->event_cnt);
 	stat_print__begin(st);
 	loop__block_signals();
 	for (i = 0; i < runs && !err && !st->stopped; i++)

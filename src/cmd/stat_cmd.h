@@ -8,6 +8,7 @@
 
 #include "cmd/stat_table.h"
 #include "cmd/stat_why.h"
+#include "session/anchors.h"
 #include "session/counters.h"
 #include "session/threads.h"
 #include "session/used_times.h"
@@ -50,6 +51,8 @@ struct stat_cmd {
 	struct counter_reads reads;
 
 	/* All runs: */
+	struct anchors anchors; /* between them, where they are several */
+	bool is_anchored; /* there is one for each tracepoint */
 	struct stat_table table;
 	struct stat_why why;
 	struct stat_mean elapsed_s, user_s, system_s;

@@ -164,8 +164,8 @@ int stat_open__counters(struct stat_cmd *st)
 		.cgroup_fd = st->cgroup_fd,
 		.skip = st->fit_cnt > 1 ? st->skip : NULL,
 		.user_read = o->user_read,
-		/* -t is these threads, whatever they start. */
-		.inherit = !by_cpu && !o->no_inherit && !t->tid_cnt,
+		.inherit = !by_cpu && !o->no_inherit,
+		.anchored = st->is_anchored,
 		.start = of_cmd && !o->delay_ms ? COUNTERS_ON_EXEC : COUNTERS_STOPPED,
 	};
 	int *cpus = NULL, err;
@@ -177,6 +177,7 @@ int stat_open__counters(struct stat_cmd *st)
 		return err;
 	cfg.tids = st->threads.tids;
 	cfg.tid_cnt = st->threads.cnt;
+	cfg.alone_cnt = st->threads.alone_cnt;
 	if (by_cpu || t->cpus)
 		err = targets__resolve_cpus(t, &cpus, &cfg.cpu_cnt);
 	if (err)

@@ -11,6 +11,7 @@
 #include "cmd/stat_opts.h"
 #include "cmd/stat_print.h"
 #include "cmd/stat_times.h"
+#include "event/gate.h"
 #include "session/counters.h"
 #include "session/targets.h"
 #include "session/used_times.h"
@@ -79,6 +80,7 @@ static int begin(struct stat_cmd *st)
 {
 	int err = 0;
 
+	gate__release();
 	st->has_begun = !st->opts->delay_ms;
 	/* Of what waits for CMD's exec, only counters of CPUs begin here. */
 	if (!st->opts->delay_ms)
@@ -149,6 +151,13 @@ static int run(struct stat_cmd *st)
 	return err == STAT_ENOUGH ? 0 : end(st);
 }
 
+/* Between two runs: opening tracepoints, and closing them here, is to wait for nobody who lets go of others. */
+static void hold_gate(const struct stat_cmd *st)
+{
+	if (st->anchors.cnt)
+		gate__hold();
+}
+
 static void end_run(struct stat_cmd *st)
 {
 	struct counter_reads reads = { 0 };
@@ -159,7 +168,9 @@ static void end_run(struct stat_cmd *st)
 	st->reads.by_read += reads.by_read;
 	if (reads.why)
 		st->reads.why = reads.why;
+	hold_gate(st);
 	counters__free(st->counters);
+	gate__release();
 	st->counters = NULL;
 	workload__free(&st->workload);
 }
@@ -173,6 +184,7 @@ int stat_run__once(struct stat_cmd *st, size_t fit)
 		st->skip[i] = st->fit_run[i] != fit;
 	st->workload = (struct workload)WORKLOAD_INIT;
 	err = st->argc ? workload__prepare(&st->workload, st->argv) : 0;
+	hold_gate(st);
 	if (!err)
 		err = stat_open__counters(st);
 	if (!err)
@@ -189,6 +201,7 @@ void stat_run__free(struct stat_cmd *st)
 {
 	if (st->cgroup_fd > 0)
 		close(st->cgroup_fd);
+	anchors__free(&st->anchors);
 	threads__free(&st->threads);
 	used_times__free(&st->used);
 	stat_why__free(&st->why);

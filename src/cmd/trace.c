@@ -8,7 +8,7 @@
 #include "cmd/trace_opts.h"
 #include "decode/tasks.h"
 #include "session/bpf_error.h"
-#include "session/file_limit.h"
+#include "session/limits.h"
 #include "session/trace_session.h"
 #include "sink/sink.h"
 #include "util/log.h"
@@ -257,7 +257,7 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 	if (o->overwrite)
 		recorder__block_signal();
 	bpf_error__init();
-	file_limit__raise();
+	limits__raise_files();
 	t.run.workload.to_stderr = common_opts__is_binary_stdout(&o->common, ops);
 	if (trace_open__decoder(&t) || trace_open__output(&t, ops, argc > 0) ||
 	    (argc && workload__prepare(&t.run.workload, argv)) || trace_open__session(&t))

@@ -9,7 +9,6 @@
 #include "cmd/trace_opts.h"
 #include "cmd/unwinding.h"
 #include "decode/tasks.h"
-#include "event/gate.h"
 #include "session/trace_session.h"
 #include "sink/sink.h"
 #include "sym/sym.h"
@@ -154,7 +153,5 @@ int trace_open__session(struct trace *t)
 	err = budget__init(&t->budget, t->opts->budget, &t->opts->events, t->session);
 	if (err)
 		return err;
-	err = trace_session__attach(t->session);
-	gate__release();
-	return err;
+	return trace_session__attach(t->session);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "event/gate.h"
 #include "event/tracefs.h"
 #include "util/fs.h"
 
@@ -150,18 +151,23 @@ int tracing_write__put(struct strbuf *sb, const struct tracing_event *events, si
 	struct format *fmts;
 	size_t i, fmt_cnt = 0;
 	int err = tracefs__require();
+	bool holds;
 
 	if (err)
 		return err;
 	fmts = calloc(cnt + 1, sizeof(*fmts));
 	if (!fmts)
 		return -ENOMEM;
+	holds = gate__hold();
 	for (i = 0; i < cnt && err >= 0; i++) {
 		err = read_format(&fmts[fmt_cnt], events[i].name, events[i].id);
 		if (!err)
 			err = find_format(&fmts[fmt_cnt], events[i].id);
 		fmt_cnt += err > 0;
 	}
+	/* Recording may go on in another file. */
+	if (holds)
+		gate__release();
 	if (err >= 0) {
 		fmt_cnt = unique(fmts, fmt_cnt);
 		put_head(sb);

@@ -20,14 +20,15 @@ static int open_gate(void)
 	return dir ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 }
 
-void gate__hold(void)
+bool gate__hold(void)
 {
 	if (held_fd >= 0)
-		return;
+		return false;
 	held_fd = open_gate();
 	/* Shared: those who start do not wait for each other. */
 	if (held_fd >= 0)
 		flock(held_fd, LOCK_SH);
+	return true;
 }
 
 void gate__release(void)

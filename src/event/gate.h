@@ -10,9 +10,14 @@
 #ifndef BPFPERF_EVENT_GATE_H
 #define BPFPERF_EVENT_GATE_H
 
-/* Detachments wait from here on (at most the one under way goes on). Again: no effect. */
-void gate__hold(void);
-/* Called when all is attached; else the process's end releases it. */
+#include <stdbool.h>
+
+/*
+ * Detachments wait from here on (at most the one under way goes on). Whoever reads a format holds it, too. False:
+ * it was held already.
+ */
+bool gate__hold(void);
+/* Called when all is attached: until then nobody on the machine lets go of anything. */
 void gate__release(void);
 /*
  * For who detaches, around each single detachment: enter returns when nobody is

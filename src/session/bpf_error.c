@@ -5,12 +5,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <bpf/libbpf.h>
 
 #include "session/features.h"
+#include "session/limits.h"
 #include "util/log.h"
 
 void bpf_error__explain(const char *what, int err)
@@ -49,16 +49,7 @@ static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list 
 
 void bpf_error__init(void)
 {
-	struct rlimit lim = { RLIM_INFINITY, RLIM_INFINITY };
-
 	libbpf_set_print(print_libbpf);
-	/*
-	 * Before 5.11 BPF memory counts against RLIMIT_MEMLOCK. Where raising it
-	 * is not allowed it may still be enough: the load will tell.
-	 */
-	if (setrlimit(RLIMIT_MEMLOCK, &lim)) {
-		getrlimit(RLIMIT_MEMLOCK, &lim);
-		lim.rlim_cur = lim.rlim_max;
-		setrlimit(RLIMIT_MEMLOCK, &lim);
-	}
+	/* Where that is not allowed it may still be enough: the load will tell. */
+	limits__raise_locked();
 }

@@ -136,10 +136,15 @@ static int open_cell(struct capture_event *ce, const struct capture_config *cfg,
 {
 	bool of_cgroup = cfg->cgroup_fd >= 0 && ce->ev;
 	pid_t pid = of_cgroup ? cfg->cgroup_fd : ce->tids[cell % ce->tid_cnt];
+	bool is_alone = cell % ce->tid_cnt + cfg->alone_cnt >= ce->tid_cnt;
+	struct perf_event_attr attr;
 	int fd;
 
 	do {
-		fd = perf_fd__open(&ce->attr, pid, ce->cpus[cell / ce->tid_cnt], group_fd,
+		attr = ce->attr;
+		if (is_alone)
+			attr.inherit = 0;
+		fd = perf_fd__open(&attr, pid, ce->cpus[cell / ce->tid_cnt], group_fd,
 				   of_cgroup ? PERF_FLAG_PID_CGROUP : 0);
 	} while (fd < 0 && !settled && try_other_attr(ce, fd));
 	return fd;

@@ -58,7 +58,8 @@ struct capture_config {
 	const pid_t *tids; /* copied; tid_cnt 0: everybody */
 	size_t tid_cnt;
 	int cgroup_fd; /* directory of a cgroup: only its tasks; < 0: none */
-	bool inherit;
+	bool inherit; /* what the threads start is sampled; */
+	size_t alone_cnt; /* not so that of the last so many */
 	enum capture_start start;
 	size_t ring_sz; /* bytes; wakes after a quarter */
 	size_t track_ring_sz; /* the same of the dummy's rings */

@@ -41,7 +41,7 @@ static void close_all(struct counters *c)
 	for (i = 0; i < c->cnt; i++)
 		if (c->counters[i].ev->kind == EVENT_TRACEPOINT && c->counters[i].fds)
 			tp_cnt += cell_cnt(&c->counters[i]);
-	tp_fds = tp_cnt ? calloc(tp_cnt, sizeof(*tp_fds)) : NULL;
+	tp_fds = tp_cnt && !c->anchored ? calloc(tp_cnt, sizeof(*tp_fds)) : NULL;
 	tp_cnt = 0;
 	for (i = 0; i < c->cnt; i++) {
 		struct counter *ct = &c->counters[i];

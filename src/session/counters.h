@@ -44,7 +44,9 @@ struct counters_config {
 	int cgroup_fd; /* directory of a cgroup: only its tasks, in place of tids; <= 0: none */
 	const bool *skip; /* by event: laid out, but not opened this time; NULL: none */
 	bool user_read; /* counters of CPUs are read in user space where the kernel lets it */
-	bool inherit; /* threads and children made from now on count with their parent */
+	bool inherit; /* threads and children made from now on count with their parent; */
+	size_t alone_cnt; /* not so those of the last so many of tids */
+	bool anchored; /* struct anchors has the tracepoints: they are closed at no cost */
 	enum counters_start start;
 };
 
@@ -72,7 +74,10 @@ struct counter_refusal {
  * threads is empty.
  */
 struct counters *counters__open(const struct counters_config *cfg);
-/* Releases all; of tracepoints in a child of its own, since that takes the kernel long. NULL is fine. */
+/*
+ * Releases all; tracepoints that are not anchored in a child of its own, since that takes the kernel long.
+ * NULL is fine.
+ */
 void counters__free(struct counters *c);
 
 /* All cells at once. 0 or -errno. */

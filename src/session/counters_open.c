@@ -152,7 +152,7 @@ static int open_cell(struct counter *ct, const struct counters_config *cfg, size
 		.cpu = ct->cpus[cell / ct->tid_cnt],
 		.group_fd = leader_fd,
 		.in_group = in_group,
-		.inherit = cfg->inherit,
+		.inherit = cfg->inherit && cell % ct->tid_cnt + cfg->alone_cnt < ct->tid_cnt,
 		.disabled = leader_fd < 0 && cfg->start != COUNTERS_RUNNING,
 		.enable_on_exec = leader_fd < 0 && ct->on_exec,
 		.user_only = ct->refusal.user_only,
@@ -347,6 +347,7 @@ static int open_all(struct counters *c, const struct counters_config *cfg)
 	}
 	form_groups(c);
 	c->user_read = cfg->user_read;
+	c->anchored = cfg->anchored;
 	err = make_buf(c);
 	for (i = 0; i < c->cnt && !err; i++)
 		if (c->counters[i].leader == i)

@@ -32,7 +32,7 @@ struct counters {
 	struct counter *clock;
 	void *buf; /* for the read of the largest group */
 	size_t buf_sz;
-	bool user_read;
+	bool user_read, anchored;
 	struct counter_reads reads;
 };
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "event/event.h"
-#include "session/file_limit.h"
+#include "session/limits.h"
 #include "util/fs.h"
 #include "util/log.h"
 
@@ -67,7 +67,7 @@ int perf_fd__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd
 	do {
 		fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd,
 			     flags | PERF_FLAG_FD_CLOEXEC);
-	} while (fd < 0 && errno == EMFILE && file_limit__raise());
+	} while (fd < 0 && errno == EMFILE && limits__raise_files());
 	return fd < 0 ? -errno : (int)fd;
 }
 

@@ -15,6 +15,7 @@
 #include "session/comm_glob.h"
 #include "session/targets.h"
 #include "util/fs.h"
+#include "util/proc_task.h"
 
 uint32_t targets__map_elems(void)
 {
@@ -108,16 +109,19 @@ int targets__mark(const struct targets *t, int map_fd)
 	size_t i;
 	int n;
 
-	for (i = 0; i < t->tid_cnt; i++) {
-		n = add_mark(map_fd, t->tids[i], WIRE_TASK_WATCHED);
-		if (n < 0)
-			return n;
-	}
 	for (i = 0; i < t->pid_cnt; i++) {
 		/* A thread that one not yet marked has made is found by the next look. */
 		do {
 			n = mark_threads(map_fd, t->pids[i]);
 		} while (n > 0);
+		if (n < 0)
+			return n;
+	}
+	/* Of the processes above what they start is watched, too, whichever of their threads does it. */
+	for (i = 0; i < t->tid_cnt; i++) {
+		if (is_marked(map_fd, t->tids[i]))
+			continue;
+		n = add_mark(map_fd, t->tids[i], WIRE_TASK_WATCHED | WIRE_TASK_ALONE);
 		if (n < 0)
 			return n;
 	}
@@ -136,6 +140,7 @@ static bool is_named(const char *path, const struct comm_glob *glob)
 		/* Names may contain newlines; the last is the file's. */
 		if (len && comm[len - 1] == '\n')
 			comm[len - 1] = '\0';
+		proc_task__cut_comm(comm);
 		matches = comm_glob__matches(glob, comm);
 	}
 	free(comm);

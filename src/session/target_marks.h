@@ -12,8 +12,9 @@ struct targets;
 /* How many elements the `tasks` BPF map needs: for every id up to pid_max. */
 uint32_t targets__map_elems(void);
 /*
- * Marks the threads of -p and -t in the `tasks` map. Call it when new threads
- * are already followed in the kernel; it looks again until it finds no new one.
+ * Marks the threads of -p and -t in the `tasks` map; what those start that only -t names is not
+ * watched. Call it when new threads are already followed in the kernel; it looks again until it
+ * finds no new one.
  */
 int targets__mark(const struct targets *t, int tasks_map_fd);
 /* Marks one thread: state is an enum wire_task_state. 0 or -errno. */

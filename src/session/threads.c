@@ -57,14 +57,16 @@ static bool has(const struct threads *list, pid_t tid)
 
 int threads__add_targets(struct threads *list, const struct targets *t)
 {
-	size_t i;
+	size_t i, before;
 	int err = 0;
 
 	for (i = 0; i < t->pid_cnt && !err; i++)
 		err = add_process(list, t->pids[i]);
+	before = list->cnt;
 	for (i = 0; i < t->tid_cnt && !err; i++)
 		if (!has(list, t->tids[i]))
 			err = threads__add(list, t->tids[i]);
+	list->alone_cnt = list->cnt - before;
 	return err;
 }
 

@@ -12,6 +12,7 @@ struct targets;
 struct threads {
 	pid_t *tids;
 	size_t cnt, cap;
+	size_t alone_cnt; /* the last so many are of -t: what they start is not meant */
 };
 
 /*

@@ -17,7 +17,7 @@
 #include <bpf/bpf.h>
 
 #include "session/detach.h"
-#include "session/file_limit.h"
+#include "session/limits.h"
 #include "session/targets.h"
 #include "util/log.h"
 
@@ -109,7 +109,7 @@ static void run_warden(struct warden_attachment *atts, size_t cnt, int use_cooki
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	become_silent(atts, cnt, &sock);
-	file_limit__raise();
+	limits__raise_files();
 	if (!fds)
 		_exit(1);
 	attach_all(atts, cnt, use_cookies, fds);

@@ -44,7 +44,6 @@ int watching__check(struct watching *w);
                                                                                                    \
 		(ro)->self_tgid = t_->include_self ? 0 : (__u32)getpid();                          \
 		(ro)->filter_tasks = (w)->by_task;                                                 \
-		(ro)->follow_children = t_->tid_cnt == 0;                                          \
 		(ro)->filter_comm = t_->comm != NULL;                                              \
 		memcpy((void *)(ro)->comm_accept, (w)->comm.accept, sizeof((ro)->comm_accept));    \
 		((__u32 *)(ro)->comm_star_end)[0] = (w)->comm.star;                                \

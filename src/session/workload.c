@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "session/file_limit.h"
+#include "session/limits.h"
 #include "util/log.h"
 
 /* What a shell adds to the signal that ended a command. */
@@ -31,7 +31,7 @@ static void run_child(const struct workload *w, int go_fd, int err_fd, char **ar
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
-	file_limit__restore();
+	limits__restore();
 	if (w->to_stderr)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	if (read(go_fd, &byte, 1) != 1)

@@ -8,6 +8,9 @@
 
 #include "util/fs.h"
 
+/* Characters of a name, as the kernel keeps it. */
+#define COMM_MAX 15
+
 /* State, and how many threads its process has. False: there is no such thread. */
 static bool read_state(int32_t tid, char *state, int *threads)
 {
@@ -46,6 +49,15 @@ bool proc_task__process_runs(int32_t pid)
 	char state;
 
 	return read_state(pid, &state, &threads) && (!has_ended(state) || threads > 1);
+}
+
+void proc_task__cut_comm(char *comm)
+{
+	/* kworker/0:2-events, kworker/u8:1+flush-8:0; the rescuer kworker/R-NAME is called by its queue. */
+	if (!strncmp(comm, "kworker/", 8) && comm[8] != 'R')
+		comm[strcspn(comm, "+-")] = '\0';
+	if (strlen(comm) > COMM_MAX)
+		comm[COMM_MAX] = '\0';
 }
 
 int32_t proc_task__speaker(int32_t pid)

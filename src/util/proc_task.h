@@ -13,6 +13,11 @@
 bool proc_task__runs(int32_t tid);
 /* Has the process a thread that has not ended? */
 bool proc_task__process_runs(int32_t pid);
+/*
+ * Cuts a thread's name as /proc has it (comm, without the newline) to the one that records have: there names of
+ * kernel threads are whole, and behind a worker's stands what it works for.
+ */
+void proc_task__cut_comm(char *comm);
 /* The thread whose directory in /proc tells of the process: pid, or one that outlives its first thread. */
 int32_t proc_task__speaker(int32_t pid);
 

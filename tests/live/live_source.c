@@ -15,7 +15,7 @@
 #include "event/gate.h"
 #include "live_rings.h"
 #include "session/bpf_error.h"
-#include "session/file_limit.h"
+#include "session/limits.h"
 #include "session/trace_session.h"
 #include "source/live.h"
 #include "tap.h"
@@ -218,7 +218,7 @@ int main(void)
 	if (access("/sys/kernel/tracing/events", R_OK))
 		skip_all("tracefs is not mounted");
 	bpf_error__init();
-	file_limit__raise();
+	limits__raise_files();
 	test_processes();
 	test_rows();
 	if (ok(start(&c), "a process that calls")) {

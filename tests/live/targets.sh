@@ -98,6 +98,51 @@ kill $headless
 wait $headless 2>/dev/null
 exits 2 "-p of it when it has ended" "$BPFPERF" trace -p $headless $ev
 
+# What a process of -p starts is watched, what a thread of -t starts is not. Both wait in $p and $t for who CMD is.
+both_wait() {
+	[ -e ready_p ] && [ -e ready_t ]
+}
+begin_two() {
+	rm -f go_p go_t left ready_p ready_t
+	mkfifo go_p go_t left
+	sh -c ": >ready_p; read -r x <go_p; '$WORKLOADS/fork_tree' 3 $N; :" >p.out 9<>left &
+	p=$!
+	sh -c ": >ready_t; read -r x <go_t; '$WORKLOADS/syscall_loop' 1013; exec '$WORKLOADS/syscall_loop' 503" >t.out \
+		9<>left &
+	t=$!
+	reap $p $t
+	wait_for 100 both_wait
+}
+# Who reads `left` sees its end when nobody of them is left.
+let_go="exec 8<left; echo >go_p; echo >go_t; cat <&8"
+said_counts() { # FILE: "tid count" of all that called
+	sed -nE 's/^pid=([0-9]+) .*count=([1-9][0-9]*)( .*)?$/\1 \2/p' "$1"
+}
+miscounted() { # FILE
+	said_counts "$1" | while read -r tid count; do
+		[ "$(records count f.json "tid=$tid")" = "$count" ] || echo "$tid made $count"
+	done
+}
+
+begin_two
+exits 0 "-p, -t and CMD" "$BPFPERF" trace -p $p -t $t -o f.json $ev -- \
+	sh -c "'$WORKLOADS/fork_tree' 3 1019; $let_go"
+cp out cmd.out
+is "$(said_counts p.out | wc -l) $(said_counts cmd.out | wc -l)" "6 6" "  -p and CMD start six each that call"
+is "$(miscounted p.out; miscounted cmd.out)" "" "    each call is there"
+is "$(records count f.json "tid=$t")" 503 "  -t's own calls"
+is "$(records count f.json "tid=$(said pid <t.out | head -n 1)")" 0 "    and none of who it starts"
+wait $p $t
+begin_two
+exits 0 "stat -p -t" "$BPFPERF" stat -x , -o f.csv -p $p -t $t -e $ev -- sh -c "$let_go"
+is "$(grep $ev f.csv | cut -d, -f1)" $((6 * N + 503)) "  counts the same"
+wait $p $t
+begin_two
+exits 0 "record -p -t" "$BPFPERF" record -m 8M -c 1 -o f.data -p $p -t $t -e $ev -- sh -c "$let_go"
+exits 0 "  is shown" "$BPFPERF" script -F comm -i f.data
+is "$(grep -c . out)" $((6 * N + 503)) "  samples the same"
+wait $p $t
+
 # Users.
 user=nobody
 uid=$(id -u $user)
