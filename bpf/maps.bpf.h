@@ -58,7 +58,11 @@ struct {
 	__type(value, __u64);
 } stopped __weak SEC(".maps");
 
-/* Process id of CMD until its exec, where hide_cmd is on: what it does before is bpfperf's doing. */
+/*
+ * Process id of CMD until its exec, where hide_cmd is on: what it does before is bpfperf's doing.
+ * From then on nobody's, which 0 is not: it is that of idle tasks.
+ */
+#define HIDDEN_NOBODY ((__u32)-1)
 __u32 hidden_tgid __weak = 0;
 
 /*

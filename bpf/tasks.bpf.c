@@ -74,7 +74,7 @@ int BPF_PROG(follow_exec, struct task_struct *task, const char *name)
 	__u8 *state;
 
 	if (hide_cmd && tid == hidden_tgid)
-		hidden_tgid = 0;
+		hidden_tgid = HIDDEN_NOBODY;
 	if (filter_comm)
 		note_name(task, name);
 	if (!filter_tasks)

@@ -32,6 +32,17 @@ traced_calls f.json >got
 is "$(wc -l <want)" 10 "has ten names and ids"
 same got want "each call is there, under the thread's name of that moment"
 
+# Beside CMD it is all of the machine: idle tasks, too, which have the process id 0, and from which CMD is switched to.
+nap=nap-$$
+cp "$WORKLOADS/sleeper" $nap
+exits 0 "-a with CMD" "$BPFPERF" trace -a --include-self -m 4M -o naps.txt sched:sched_switch \
+	--filter "prev_comm == \"$nap\" || next_comm == \"$nap\"" -- ./$nap 101 1009
+left=$(grep -c "prev_comm=$nap " naps.txt)
+came=$(grep -c "next_comm=$nap " naps.txt)
+between "$left" 101 100000 "  CMD leaves a CPU"
+# It may end before its last switch.
+between "$((left - came))" 0 1 "  and comes back each time ($came)"
+
 # The same with a name asked for, and on the whole machine.
 for glob in 'fam-[fn]*' 'ex[a-f]' '*late' 'fam-????'; do
 	exits 0 "--comm $glob" "$BPFPERF" trace -a --comm "$glob" -o f.json $ev -- "$WORKLOADS/family" $N
