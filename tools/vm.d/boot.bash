@@ -63,7 +63,7 @@ make_initramfs() {
 
 # Waits until one machine more may run; fd 9 holds the place.
 take_slot() {
-	local cnt=${VM_JOBS:-$((($(nproc) + 1) / 2))} i
+	local cnt=${VM_JOBS:-$(($(nproc) > 1 ? $(nproc) - 1 : 1))} i
 
 	for ((i = 0; i < cnt; i++)); do
 		exec 9>"$CACHE/slot-$i"
@@ -79,7 +79,7 @@ qemu_args() {
 	x86_64) echo "-accel tcg,thread=single -cpu max" ;;
 	arm64)
 		echo "-M virt,gic-version=3 -cpu cortex-a76"
-		[ -n "$icount" ] || echo "-accel tcg"
+		[ -n "$icount" ] || echo "-accel tcg,thread=single"
 		;;
 	esac
 	[ -z "$icount" ] || echo "-icount shift=$icount"
