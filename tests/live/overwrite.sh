@@ -163,23 +163,23 @@ like "$(cat err)" 'bpfperf: 2 records triggered' "  and both are counted"
 	--trigger 'sched:sched_process_e*it' -- sh -c '/bin/cat </dev/null; /bin/true; :' 2>err
 like "$(cat err)" 'bpfperf: 3 records triggered' "one without a filter: all"
 # What triggers is in a dump, whatever the event's own filter says; on both attach paths.
-triggered() { # NAMES COUNT ARG…: whose records there are, how many of them triggered
+triggered() { # NAMES COUNT ARG…: whose records there are, in all dumps together; how many of them triggered
 	local names=$1 cnt=$2
 
 	shift 2
 	"$BPFPERF" trace --overwrite -o own.txt "$@" -- sh -c '/bin/cat </dev/null; /bin/true; /bin/ls >ls; :' 2>err
 	is "$(sed -n 's/.* newcomm=\([a-z]*\) .*/\1/p; s/^ *\([a-z]*\) .* sched:sched_process_exit: .*/\1/p' own.txt |
-		paste -sd' ')" "$names" "a filter and triggers: of $names"
+		sort | paste -sd' ')" "$names" "a filter and triggers: of $names"
 	like "$(cat err)" "bpfperf: $cnt records triggered" "  $cnt triggered"
 }
 exit=sched:sched_process_exit rename=task:task_rename
 triggered "cat true" 1 $exit --filter 'comm == "cat"' --trigger "$exit:comm == \"true\""
 triggered "cat true" 1 $rename --filter 'newcomm == "cat"' --trigger "$rename:newcomm == \"true\""
 triggered "cat" 1 $exit --filter 'comm == "cat"' --trigger "$exit:comm ~ \"c*\" && prio >= 0"
-triggered "cat true ls" 2 $exit --filter 'comm == "cat"' --trigger "$exit:comm == \"true\"" \
+triggered "cat ls true" 2 $exit --filter 'comm == "cat"' --trigger "$exit:comm == \"true\"" \
 	--trigger "$exit:comm == \"ls\""
-triggered "true ls" 1 $exit --filter 'COMM ~ "tr*"' --trigger "$exit:COMM == \"ls\""
-triggered "cat true ls sh" 4 $exit --filter 'comm == "cat"' --trigger $exit
+triggered "ls true" 1 $exit --filter 'COMM ~ "tr*"' --trigger "$exit:COMM == \"ls\""
+triggered "cat ls sh true" 4 $exit --filter 'comm == "cat"' --trigger $exit
 
 # 4. What is wrong is told.
 refused() { # NAME PATTERN ARG…
