@@ -162,6 +162,10 @@ like "$(cat err)" 'bpfperf: 2 records triggered' "  and both are counted"
 "$BPFPERF" trace --overwrite -o only.txt sched:sched_process_exec --trigger 'sched:sched_process_exit:comm == "cat"' \
 	--trigger 'sched:sched_process_e*it' -- sh -c '/bin/cat </dev/null; /bin/true; :' 2>err
 like "$(cat err)" 'bpfperf: 3 records triggered' "one without a filter: all"
+# Of a text: times go back in no dump.
+in_order() { # FILE
+	awk '/^# dump/ { last = 0; next } $4 + 0 < last { exit 1 } { last = $4 + 0 }' "$1"
+}
 # What triggers is in a dump, whatever the event's own filter says; on both attach paths.
 triggered() { # NAMES COUNT ARG…: whose records there are, in all dumps together; how many of them triggered
 	local names=$1 cnt=$2
@@ -170,6 +174,7 @@ triggered() { # NAMES COUNT ARG…: whose records there are, in all dumps togeth
 	"$BPFPERF" trace --overwrite -o own.txt "$@" -- sh -c '/bin/cat </dev/null; /bin/true; /bin/ls >ls; :' 2>err
 	is "$(sed -n 's/.* newcomm=\([a-z]*\) .*/\1/p; s/^ *\([a-z]*\) .* sched:sched_process_exit: .*/\1/p' own.txt |
 		sort | paste -sd' ')" "$names" "a filter and triggers: of $names"
+	ok "  in the order of time" in_order own.txt || diag "$(cat own.txt)"
 	like "$(cat err)" "bpfperf: $cnt records triggered" "  $cnt triggered"
 }
 exit=sched:sched_process_exit rename=task:task_rename
