@@ -207,6 +207,13 @@ static __always_inline void commit(void *ctx, struct slot *s, __u16 id, __u64 sz
 			drop(s);
 			return;
 		}
+		if (WHOSE_LATE) {
+			if (!is_of_traced(s)) {
+				drop(s);
+				return;
+			}
+			entry->pid = (__s32)s->tid;
+		}
 		if (agg_mode & WIRE_AGG_PERIOD && !agg_period_is_over(s->level, env)) {
 			drop(s);
 			return;

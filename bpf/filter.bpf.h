@@ -61,9 +61,9 @@ struct slot {
 	__u64 time_ns; /* where STAMP_EARLY */
 	__u32 tgid, tid;
 	__u32 level;
+	_Bool self; /* bpfperf's own records are wanted, too */
 };
 
-/* self: bpfperf's own records are wanted, too. */
 /*
  * The clock is the dearest part of a record, and waits for all that was begun
  * before it: the earlier it is read the better. Not where a record may still
@@ -72,23 +72,17 @@ struct slot {
 #define STAMP_EARLY                                                                                \
 	(!has_site && !agg_mode && !filter_tasks && !filter_comm && !filter_uid && !filter_cgroup)
 
-static __always_inline _Bool wanted_or_self(struct slot *s, _Bool self)
-{
-	__u32 cpu;
-	__u64 id;
+/* Whose a record is, is asked behind generated code that does not ask for it: most of what that rejects is other's. */
+#define WHOSE_LATE (has_site && !(site_needs & WIRE_NEED_TASK) && !filter_tasks && !filter_comm)
 
-	if (!active)
-		return 0;
-	cpu = bpf_get_smp_processor_id();
-	s->cpu = bpf_map_lookup_elem(&cpus, &cpu);
-	if (!s->cpu || !s->cpu->watched)
-		return 0;
-	/* Set in any case: a verifier of 5.10 sees it read where it is not used. */
-	s->time_ns = STAMP_EARLY ? bpf_ktime_get_ns() : 0;
-	id = bpf_get_current_pid_tgid();
+/* Finds out whose the record is; 0: of nobody who is traced. */
+static __always_inline _Bool is_of_traced(struct slot *s)
+{
+	__u64 id = bpf_get_current_pid_tgid();
+
 	s->tgid = id >> 32;
 	s->tid = (__u32)id;
-	if (!self && self_tgid && s->tgid == self_tgid)
+	if (!s->self && self_tgid && s->tgid == self_tgid)
 		return 0;
 	if (hide_cmd && s->tgid == hidden_tgid)
 		return 0;
@@ -103,6 +97,25 @@ static __always_inline _Bool wanted_or_self(struct slot *s, _Bool self)
 		if (filter_comm && !s->tid && !s->cpu->idle_named)
 			return 0;
 	}
+	return 1;
+}
+
+static __always_inline _Bool wanted_or_self(struct slot *s, _Bool self)
+{
+	__u32 cpu;
+
+	if (!active)
+		return 0;
+	cpu = bpf_get_smp_processor_id();
+	s->cpu = bpf_map_lookup_elem(&cpus, &cpu);
+	if (!s->cpu || !s->cpu->watched)
+		return 0;
+	/* All set in any case: a verifier of 5.10 sees them read where they are not used. */
+	s->time_ns = STAMP_EARLY ? bpf_ktime_get_ns() : 0;
+	s->self = self;
+	s->tgid = s->tid = 0;
+	if (!WHOSE_LATE && !is_of_traced(s))
+		return 0;
 	if (filter_uid && (__u32)bpf_get_current_uid_gid() != wanted_uid)
 		return 0;
 	if (filter_cgroup == 1 && bpf_current_task_under_cgroup(&cgroup, 0) != 1)

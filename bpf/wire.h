@@ -178,7 +178,7 @@ enum wire_site_need {
 	WIRE_NEED_COMM = 1, /* comm */
 	WIRE_NEED_UID = 2, /* uid */
 	WIRE_NEED_CPU = 4, /* cpu */
-	WIRE_NEED_TASK = 8, /* tid, tgid */
+	WIRE_NEED_TASK = 8, /* tid, tgid; also the entry's common_pid */
 };
 struct site_env {
 	char comm[16];

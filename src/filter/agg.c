@@ -216,10 +216,8 @@ uint32_t agg_event__needs(const struct agg_event *e)
 
 		if (s->from == FROM_TGID || s->from == FROM_TID)
 			needs |= WIRE_NEED_TASK;
-		else if (s->field.where == FILTER_AT_COMM)
-			needs |= WIRE_NEED_COMM;
-		else if (s->field.where == FILTER_AT_CPU)
-			needs |= WIRE_NEED_CPU;
+		else
+			needs |= filter_field__needs(s->field.where, s->field.off);
 	}
 	return needs;
 }

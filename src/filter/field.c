@@ -2,9 +2,13 @@
 #include "filter/field.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/types.h>
+
+#include "bpf/wire.h"
 #include "filter/parser.h"
 #include "util/suggest.h"
 
@@ -137,4 +141,18 @@ int filter_field__find(struct filter_parser *p, const char *name, size_t len,
 		}
 	}
 	return tell_unknown(p, name, len);
+}
+
+uint32_t filter_field__needs(enum filter_where where, uint16_t off)
+{
+	switch (where) {
+	case FILTER_AT_COMM:
+		return WIRE_NEED_COMM;
+	case FILTER_AT_CPU:
+		return WIRE_NEED_CPU;
+	case FILTER_AT_FIELD:
+		return off == offsetof(struct wire_entry, pid) ? WIRE_NEED_TASK : 0;
+	default:
+		return 0;
+	}
 }

@@ -11,6 +11,7 @@
 
 #include "bpf/wire.h"
 #include "event/caret.h"
+#include "filter/field.h"
 #include "filter/parser.h"
 #include "util/array.h"
 
@@ -192,12 +193,8 @@ uint32_t filter__needs(const struct filter *f)
 	uint32_t needs = 0;
 	size_t i;
 
-	for (i = 0; i < f->pred_cnt; i++) {
-		if (f->preds[i].where == FILTER_AT_COMM)
-			needs |= WIRE_NEED_COMM;
-		if (f->preds[i].where == FILTER_AT_CPU)
-			needs |= WIRE_NEED_CPU;
-	}
+	for (i = 0; i < f->pred_cnt; i++)
+		needs |= filter_field__needs(f->preds[i].where, f->preds[i].off);
 	return needs;
 }
 

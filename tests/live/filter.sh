@@ -10,7 +10,8 @@ calls() { # FILTER
 		"$WORKLOADS/syscall_loop" 10007 getppid >out 2>err
 }
 
-calls "id == $(ausyscall getppid 2>/dev/null || case $(uname -m) in x86_64) echo 110 ;; *) echo 173 ;; esac)"
+getppid=$(ausyscall getppid 2>/dev/null || case $(uname -m) in x86_64) echo 110 ;; *) echo 173 ;; esac)
+calls "id == $getppid"
 is "$(records count out.txt)" 10007 "raw tracepoint: the calls that are asked for, all of them, nothing else"
 is "$(summary records) $(summary lost)" "10007 0" "counted so, and none lost"
 calls "common_pid == 1 || id < 0"
@@ -18,6 +19,19 @@ is "$(records count out.txt)" 0 "a filter that nothing passes"
 calls "id >= 0 && COMM == \"syscall_loop\" && CPU >= 0 && !(CPU & CPUS{500-600})"
 is "$(records count out.txt comm=syscall_loop)" "$(records count out.txt)" "COMM: by name alone"
 between "$(records count out.txt)" 10007 10200 "all the calls of that name"
+
+# Whose a call is, is asked behind a filter that does not ask itself; before it, of one that does.
+for filter in "id == $getppid" "id == $getppid && common_pid >= 0"; do
+	exits 0 "all CPUs: $filter" "$BPFPERF" trace -a -o out.txt raw_syscalls:sys_enter --filter "$filter" -- \
+		"$WORKLOADS/syscall_loop" 10007 getppid
+	is "$(records count out.txt "pid=$(sed -n 's/^pid=\([0-9]*\) .*/\1/p' out)")" 10007 "each is known to be the workload's"
+	for self in "" --include-self; do
+		# shellcheck disable=SC2086 # an option or none
+		start_bg out.txt trace -a --duration 0.3 $self raw_syscalls:sys_enter --filter "${filter/== $getppid/>= 0}"
+		wait "$bg"
+		is "$(($(records count out.txt "pid=$bg") > 0))" $((${#self} > 0)) "bpfperf's own: ${self:-none}"
+	done
+done
 
 exits 0 "a classic tracepoint" "$BPFPERF" trace -o out.txt task:task_rename \
 	--filter 'newcomm ~ "re*r" && oldcomm != "x"' -- "$WORKLOADS/renamer"

@@ -38,6 +38,16 @@ TEXTS = ["*", "*a*", "s*", "*p", "?*h", "[a-m]*", "[!s]*", "*s*e*", "!*h*", "b[a
          "no such", ""]
 
 
+def last_cpu():
+    """The highest number of a CPU that there can be: the kernel takes no list that goes beyond."""
+    with open("/sys/devices/system/cpu/possible", encoding="ascii") as f:
+        return int(re.split("[-,]", f.read().strip())[-1])
+
+
+LAST = last_cpu()
+CPU_LISTS = sorted({"0", str(LAST), f"0-{LAST}", f"0,{LAST}", f"{LAST // 2}-{LAST}", f"0-{LAST}:1/2"})
+
+
 class Field:
     def __init__(self, name, ctype, size, signed):
         self.name, self.ctype, self.size, self.signed = name, ctype, size, signed
@@ -111,14 +121,14 @@ def pred(rnd, fields):
     if kind < 0.06:
         return f"CPU {rnd.choice(['==', '!=', '<', '>='])} {rnd.randrange(4)}"
     if kind < 0.12:
-        return f"CPU {rnd.choice(['==', '!=', '&'])} CPUS{{{rnd.choice(['0', '0-1', '1,3', '0-2'])}}}"
+        return f"CPU {rnd.choice(['==', '!=', '&'])} CPUS{{{rnd.choice(CPU_LISTS)}}}"
     if kind < 0.20:
         return text_pred(rnd, "COMM", ["fork_tree", "sh", "bash"])
     field = rnd.choice(fields)
     if field.is_text:
         return text_pred(rnd, field.name, field.seen)
     if kind < 0.26:
-        return f"{field.name} {rnd.choice(['!=', '&'])} CPUS{{{rnd.choice(['0-1', '1,3', '2'])}}}"
+        return f"{field.name} {rnd.choice(['!=', '&'])} CPUS{{{rnd.choice(CPU_LISTS)}}}"
     return num_pred(rnd, field.name, field)
 
 

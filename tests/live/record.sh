@@ -180,7 +180,7 @@ like "$(cat err)" "nosuch == 1.*the kernel does not take it" "says so"
 exits 2 "a clock that cannot be read there" "$BPFPERF" record -k real -o x.data -e $GETPPID true
 like "$(cat err)" 'choose mono or mono_raw' "says so"
 exits 0 "one that can" "$BPFPERF" record -k mono -o x.data -e sched:sched_process_exec true
-between "$("$BPFPERF" script -i x.data -F time | cut -d. -f1)" 1 "$(cut -d. -f1 /proc/uptime)" "its times are that clock's"
+between "$("$BPFPERF" script -i x.data -F time | tr -d ' ' | cut -d. -f1)" 1 "$(cut -d. -f1 /proc/uptime)" "its times are that clock's"
 rm -f x.data*
 exits 0 "the file before stays" "$BPFPERF" record -q -o x.data -e cpu-clock true
 exits 0 "once more" "$BPFPERF" record -q -o x.data -e cpu-clock true
