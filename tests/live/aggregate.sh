@@ -11,7 +11,8 @@ cpu=$(allowed_cpus | head -n 1)
 python=$(python3 -c 'import sys; print(sys.executable)')
 
 agg() { # ARG… -> out.json and err
-	"$BPFPERF" trace -o out.json "$@" >said.txt 2>err
+	rm -f out.json stat.txt
+	"$BPFPERF" trace -o out.json "$@" >said.txt 2>err || { fail "trace $*"; diag "$(cat err)"; }
 }
 field() { # KEY [FILE]: of each row
 	python3 -c 'import json, sys
@@ -54,7 +55,7 @@ agg --hist count --sum count syscalls:sys_enter_write --filter 'fd == 99' -- "$p
 is "$(field hist)" "[{'from': 0, 'count': 5}, {'from': 1, 'count': 17}, {'from': 2, 'count': 24}, {'from': 512, 'count': 101}, {'from': 65536, 'count': 7}]" \
 	"--hist: each size in its bucket"
 is "$(field count) $(field sum)" "154 $((17 + 22 + 39 + 101000 + 7 * 65536))" "count and sum"
-agg --count --filter 'ret < 0' syscalls:sys_exit_write -- true
+exits 2 "a filter first" "$BPFPERF" trace --count --filter 'ret < 0' syscalls:sys_exit_write -- true
 like "$(cat err)" 'no tracepoint is before it' "a filter before its event is refused"
 agg --hist ret syscalls:sys_exit_close --filter 'ret < 0' -- \
 	"$python" -c 'import os
@@ -123,7 +124,7 @@ for r in map(json.loads, open("all.json")):
 print(cnt)')" "$(grep -c stat_runtime out.json)" "-c of an event that counts nanoseconds: a record for each 1000003"
 
 # More keys than there is room for.
-agg --sum id --by args raw_syscalls:sys_enter -- true
+exits 2 "a field that is an array" "$BPFPERF" trace --sum id --by args raw_syscalls:sys_enter -- true
 like "$(cat err)" 'args is of type' "a field that is no number and no text is told"
 cat >closes.py <<'END'
 import ctypes

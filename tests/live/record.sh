@@ -94,17 +94,23 @@ ok "times never go back" sort -c -n times.txt
 is "${PIPESTATUS[0]}" 0 "a reader that has read enough ends it"
 # Others may run it, too: this one, by its process id.
 of_self() { # OPTION…
+	rm -f self.data
 	sh -c 'echo $$ >pid; exec "$@"' sh "$BPFPERF" record -o self.data "$@" -e raw_syscalls:sys_enter \
 		-e cpu-clock -c 100000 --duration 0.5 2>err
 	"$BPFPERF" script -i self.data -F pid,event >self.txt
+	grep -qE "^ *$other +$EVENT" self.txt || echo "of nobody else either:"
 	grep -cE "^ *$(cat pid) +$EVENT" self.txt
 }
+"$WORKLOADS/syscall_loop" 1000000000 getppid >said 2>&1 &
+other=$!
+reap $other
 for EVENT in raw_syscalls cpu-clock; do
 	is "$(of_self -a)" 0 "bpfperf itself is not there: $EVENT"
 	is "$(of_self -u root)" 0 "nor with -u: $EVENT"
 done
 EVENT=raw_syscalls
 isnt "$(of_self -a --include-self)" 0 "with --include-self it is"
+kill $other
 
 # Each mode, exactly: N system calls are N samples.
 # By a name of its own: shells everywhere on the machine make the same call when they begin. Rings hold all of it.

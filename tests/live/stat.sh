@@ -30,7 +30,9 @@ is_counting() { # PID
 
 # Runs both tools on the same, into ours and theirs.
 both() { # ARG…
+	rm -f ours theirs
 	"$BPFPERF" stat -x , -o ours "$@" >said 2>err && perf stat -x , -o theirs "$@" >said 2>&1
+	[ -s ours ] && [ -s theirs ] || { fail "both count: $*"; diag "$(cat err said)"; }
 	sed -i '/^#/d;/^$/d' theirs
 }
 

@@ -46,6 +46,7 @@ wait $recorder
 is $? 0 "a flight recorder"
 dump=$(sed -n 's/^bpfperf: dump: //p' err)
 between "$(calls "$dump")" 100 $((N - 1)) "its dump holds the newest"
+exits 0 "what came after is a recording" bpfperf script -i o.data
 is "$(calls o.data)" 0 "and what is dumped is not dumped again"
 
 bpfperf record -a -e sched:sched_switch -o k.data 2>err &

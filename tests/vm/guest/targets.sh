@@ -26,7 +26,8 @@ exits 0 "--comm" bpfperf trace -a --comm 'fam-[fn]*' -o f.json $ev -- family $N
 said_calls | grep -E ' fam-[fn]' >want
 traced_calls >got
 is "$(cat got)" "$(cat want)" "shows whose name matches, and all of it"
-exits 0 "--comm of an idle task" bpfperf trace -a --comm 'swapper/1' -o f.json sched:sched_switch -- sleeper 101 1009
+exits 0 "--comm of an idle task" bpfperf trace -a --comm 'swapper/1' -o f.json sched:sched_switch -- taskset 2 sleeper 101 1009
+ok "is there" test -s f.json
 is "$(grep -cv '"cpu":1,"pid":0,"tid":0,' f.json)" 0 "shows that CPU's alone"
 exits 0 "-u 0" bpfperf trace -a -u 0 -o f.json $ev -- family $N
 is "$(grep -c . f.json)" $((10 * N)) "shows root's"
