@@ -12,7 +12,7 @@ python=$(python3 -c 'import sys; print(sys.executable)')
 
 agg() { # ARG… -> out.json and err
 	rm -f out.json stat.txt
-	"$BPFPERF" trace -o out.json "$@" >said.txt 2>err || { fail "trace $*"; diag "$(cat err)"; }
+	"$BPFPERF" trace -o out.json "$@" >said.txt 2>err || fail "trace $*" "$(cat err)"
 }
 field() { # KEY [FILE]: of each row
 	python3 -c 'import json, sys

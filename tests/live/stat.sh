@@ -32,7 +32,8 @@ is_counting() { # PID
 both() { # ARG…
 	rm -f ours theirs
 	"$BPFPERF" stat -x , -o ours "$@" >said 2>err && perf stat -x , -o theirs "$@" >said 2>&1
-	[ -s ours ] && [ -s theirs ] || { fail "both count: $*"; diag "$(cat err said)"; }
+	[ -s ours ] || fail "counts: $*" "$(cat err)"
+	[ -s theirs ] || fail "perf counts: $*" "$(cat said)"
 	sed -i '/^#/d;/^$/d' theirs
 }
 

@@ -115,7 +115,7 @@ for machine in "${order[@]}"; do
 		mkdir -p "$out"
 		printf '%s\n' "${some[@]}" >"$out/rings"
 		outs+=("$out")
-		[ "$(jobs -rp | wc -l)" -lt "${VM_JOBS:-$(($(nproc) > 1 ? $(nproc) - 1 : 1))}" ] || wait -n
+		[ "$(jobs -rp | wc -l)" -lt "${VM_JOBS:-$(nproc)}" ] || wait -n
 		run_twice "$arch" "$kernel" "$out" &
 	done
 done

@@ -63,7 +63,7 @@ make_initramfs() {
 
 # Waits until one machine more may run; fd 9 holds the place.
 take_slot() {
-	local cnt=${VM_JOBS:-$(($(nproc) > 1 ? $(nproc) - 1 : 1))} i
+	local cnt=${VM_JOBS:-$(nproc)} i
 
 	for ((i = 0; i < cnt; i++)); do
 		exec 9>"$CACHE/slot-$i"
