@@ -155,6 +155,7 @@ static int run_all(struct stat_cmd *st)
 		err = 0;
 	if (!err)
 		err = stat_print__all(st);
+	err = err ? err : st->read_err;
 	tell_reads(st);
 	last = out__close(&st->out);
 	err = err ? err : last;

@@ -58,6 +58,7 @@ struct stat_cmd {
 	struct stat_mean elapsed_s, user_s, system_s;
 	int cmd_status; /* of the last run: workload__exit_status() */
 	bool ended_by_itself; /* CMD has ended */
+	int read_err; /* of the first counter that could not be read */
 	bool stopped; /* by a signal, or for want of anybody to count: no more runs */
 };
 

@@ -36,16 +36,24 @@ static int explain(struct stat_cmd *st)
 	return stat_why__fill(&st->why, &st->table, st->counters, st->events, st->event_cnt, &how);
 }
 
+/* What one counter refuses to tell is no reason to keep back the others' counts. */
+static void read_counters(struct stat_cmd *st)
+{
+	int err = counters__read(st->counters);
+
+	if (err && !st->read_err)
+		log_error("a counter cannot be read, and its row lacks what came since: %s",
+			  strerror(-err));
+	st->read_err = err ? err : st->read_err;
+}
+
 /* Ends an interval: its rows, printed. */
 static int end_interval(struct stat_cmd *st, uint64_t now_ns)
 {
 	struct stat_times times = stat_times__at(st, now_ns);
-	int err = counters__read(st->counters);
+	int err;
 
-	if (err) {
-		log_error("counters cannot be read: %s", strerror(-err));
-		return err;
-	}
+	read_counters(st);
 	stat_table__clear(&st->table);
 	stat_table__take(&st->table, st->counters, &times);
 	st->table.wall_ns = (double)(now_ns - st->interval_ns);
@@ -98,7 +106,6 @@ static int end(struct stat_cmd *st)
 {
 	uint64_t now_ns = mono_ns();
 	struct stat_times times;
-	int err;
 
 	if (st->workload.pid && workload__ended(&st->workload)) {
 		st->ended_by_itself = true;
@@ -107,11 +114,7 @@ static int end(struct stat_cmd *st)
 	if (st->opts->interval_ms)
 		return end_interval(st, now_ns);
 	counters__disable(st->counters);
-	err = counters__read(st->counters);
-	if (err) {
-		log_error("counters cannot be read: %s", strerror(-err));
-		return err;
-	}
+	read_counters(st);
 	times = stat_times__at(st, now_ns);
 	stat_mean__add(&st->elapsed_s, (double)times.wall_ns / 1e9);
 	stat_mean__add(&st->user_s, (double)times.user_ns / 1e9);

@@ -160,6 +160,31 @@ static ssize_t read_fd(int fd, void *buf, size_t sz)
 	return n < 0 ? -errno : n;
 }
 
+/*
+ * One cell of a group that is none any more: where its CPU goes offline, the kernel takes it apart. Each
+ * member leads itself then, and keeps what it had counted.
+ */
+static int read_apart(struct counters *c, size_t leader, size_t cell)
+{
+	struct counter *first = &c->counters[leader];
+	struct group_read *got = c->buf;
+	size_t i;
+
+	for (i = 0; i < first->member_cnt; i++) {
+		ssize_t n = read_fd(first[i].fds[cell], got, c->buf_sz);
+
+		if (n < 0)
+			return (int)n;
+		if (n && got->cnt != 1)
+			return -EBADMSG;
+		if (n)
+			first[i].counts[cell] =
+				(struct counter_count){ got->values[0], got->enabled_ns,
+							got->running_ns };
+	}
+	return 0;
+}
+
 /* One cell of the group that `leader` leads. */
 static int read_group(struct counters *c, size_t leader, size_t cell)
 {
@@ -176,7 +201,7 @@ static int read_group(struct counters *c, size_t leader, size_t cell)
 		return 0;
 	}
 	if (got->cnt != first->member_cnt)
-		return -EBADMSG;
+		return read_apart(c, leader, cell);
 	for (i = 0; i < got->cnt; i++)
 		first[i].counts[cell] =
 			(struct counter_count){ got->values[i], got->enabled_ns, got->running_ns };
@@ -220,9 +245,22 @@ static void leave_out_elsewhere(const struct counters *c, struct counter *ct)
 	}
 }
 
+static int read_cell(struct counters *c, size_t leader, size_t cell)
+{
+	struct counter *ct = &c->counters[leader];
+	int err;
+
+	if (ct->fds[cell] < 0)
+		return 0;
+	if (ct->member_cnt > 1)
+		return read_group(c, leader, cell);
+	err = ct->pages ? counters_user__read(c, ct, cell) : -EAGAIN;
+	return err == -EAGAIN ? read_single(ct, cell) : err;
+}
+
 int counters__read(struct counters *c)
 {
-	int err = 0;
+	int err = 0, one;
 	cpu_set_t home;
 	size_t i, j;
 
@@ -231,20 +269,14 @@ int counters__read(struct counters *c)
 	for (j = 0; c->clock && j < cell_cnt(c->clock); j++)
 		if (c->clock->fds[j] >= 0)
 			read_single(c->clock, j);
-	for (i = 0; i < c->cnt && !err; i++) {
+	for (i = 0; i < c->cnt; i++) {
 		struct counter *ct = &c->counters[i];
 
 		if (ct->leader != i || ct == c->clock || ct->refusal.state != COUNTER_COUNTS)
 			continue;
-		for (j = 0; j < cell_cnt(ct) && !err; j++) {
-			if (ct->fds[j] < 0)
-				continue;
-			if (ct->member_cnt > 1)
-				err = read_group(c, i, j);
-			else
-				err = ct->pages ? counters_user__read(c, ct, j) : -EAGAIN;
-			if (err == -EAGAIN)
-				err = read_single(ct, j);
+		for (j = 0; j < cell_cnt(ct); j++) {
+			one = read_cell(c, i, j);
+			err = err ? err : one;
 		}
 	}
 	for (i = 0; c->clock && i < c->cnt; i++)

@@ -96,7 +96,10 @@ pid_t counters__tid(const struct counters *c, size_t event, size_t tid_idx);
  */
 int counters__fd(const struct counters *c, size_t event, size_t cpu_idx, size_t tid_idx);
 
-/* Reads every cell once, groups by one read each. 0, or -errno of the first that cannot be read. */
+/*
+ * Reads every cell once, groups by one read each. 0, or -errno of the first that cannot be read: it keeps
+ * what it had, and the others are read all the same.
+ */
 int counters__read(struct counters *c);
 /* As of the last counters__read(), since the counters were opened. Zeros where it never counted. */
 struct counter_count counters__count(const struct counters *c, size_t event, size_t cpu_idx,

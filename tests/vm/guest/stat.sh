@@ -111,6 +111,23 @@ if [ "$(uname -m)" = x86_64 ] && kernel_is 6.1; then
 	ok "it goes" rmmod testpmu
 fi
 
+# Whose CPU goes has its group taken apart by the kernel.
+cpu1=/sys/devices/system/cpu/cpu1/online
+calls=syscalls:sys_enter_getsid
+if [ -w $cpu1 ]; then
+	echo "taskset 2 syscall_loop 503 getsid && echo 0 >$cpu1 && taskset 1 syscall_loop 10007 getsid &&
+		echo 1 >$cpu1" >hotplug
+	exits 0 "a CPU that goes offline and comes back" bpfperf stat -a -A -x ';' -e "{$calls,page-faults}" -- sh hotplug
+	is "$(grep $calls out | cut -d ';' -f 1,2 | tr '\n' ' ')" "CPU0;10007 CPU1;503 " \
+		"keeps what it had in a group, and the others go on" || diag "$(cat out err)"
+	is "$(cat err)" "" "without a word"
+	exits 0 "with -I" bpfperf stat -a -I 50 -x ';' -e "{$calls,page-faults}" -- sh hotplug
+	is "$(awk -F ';' -v e=$calls '$4 == e { n += $2 } END { print n }' out)" 10510 "nothing is counted twice" ||
+		diag "$(cat out err)"
+else
+	skip_test "a CPU that goes offline" "this machine's stay"
+fi
+
 # A cgroup with what is below it, and nobody else.
 mkdir -p /sys/fs/cgroup
 mount -t cgroup2 none /sys/fs/cgroup 2>/dev/null
