@@ -87,6 +87,7 @@ struct model {
 	bool ht_erratum; /* BJ122, BV98, HSD29: counts leak between the threads of a core */
 	bool tfa; /* the TSX force-abort microcode may need general counter 3 */
 	bool has_extra_regs; /* OFFCORE_RSP, LDLAT, FRONTEND beside the counters */
+	bool has_tsx; /* events can be told to count inside of transactions alone */
 	bool has_watchdog; /* its kernel's NMI watchdog takes a counter by default */
 	const char *source; /* of the facts above */
 };

@@ -62,6 +62,7 @@ const struct model model_hsw = {
 	.rules = hsw_rules,
 	.names = &hsw_names,
 	.ht_erratum = true,
+	.has_tsx = true,
 	.source = "kernel: intel_hsw_event_constraints; Intel SDM vol. 3B, 18.11",
 };
 
@@ -73,5 +74,6 @@ const struct model model_bdw = {
 	MODEL_FOUR_GENERAL,
 	.rules = bdw_rules,
 	.names = &hsw_names,
+	.has_tsx = true,
 	.source = "kernel: intel_bdw_event_constraints; Intel SDM vol. 3B, 18.12",
 };

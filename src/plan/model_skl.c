@@ -69,6 +69,7 @@ const struct model model_skl = {
 	.rules = skl_rules,
 	.names = &skl_names,
 	.tfa = true,
+	.has_tsx = true,
 	.source =
 		"kernel: intel_skl_event_constraints, tfa_get_event_constraints; Intel SDM vol. 3B, 18.13",
 };
@@ -83,5 +84,6 @@ const struct model model_icl = {
 	.fixed = 0xfull << COUNTER_FIXED | 0xfull << COUNTER_METRIC,
 	.rules = icl_rules,
 	.names = &skl_names,
+	.has_tsx = true,
 	.source = "kernel: intel_icl_event_constraints",
 };

@@ -12,8 +12,8 @@ extern const struct model_names model_names_arch;
 /* Which bits of an event's code a rule looks at (kernel: arch/x86/events/perf_event.h). */
 #define BITS_EVENT 0xffull
 #define BITS_UMASK 0xffffull
-/* Event, umask, edge, inv, cmask: a fixed counter counts the plain event alone. */
-#define BITS_ALL 0xff84ffffull
+/* Event, umask, edge, inv, cmask, in_tx, in_tx_cp: a fixed counter counts the plain event alone. */
+#define BITS_ALL 0x3ff84ffffull
 
 #define RULE(code, bits, on, fl, from, to, text)                                                   \
 	{                                                                                          \

@@ -3,6 +3,9 @@
 
 /* The counter that may be corrupted while a transaction runs (kernel: tfa_get_event_constraints()). */
 #define TFA_COUNTER COUNTER_BIT(3)
+/* in_tx_cp: what an aborted transaction counted is taken back (kernel: hsw_get_event_constraints()). */
+#define CHECKPOINTED (1ull << 33)
+#define CHECKPOINTED_COUNTER COUNTER_BIT(2)
 /* Precise events (PEBS) before Ice Lake. */
 #define PRECISE_COUNTERS 0xfull
 
@@ -29,6 +32,10 @@ void quirks__constrain(const struct plan_machine *machine, struct plan_event *ev
 	ev->real = counters_of(machine, model__rule(model, ev->code, KERNEL_ANY));
 	if (ev->precise && model->has_extra_regs && model->general == PRECISE_COUNTERS)
 		ev->counters &= PRECISE_COUNTERS;
+	if (model->has_tsx && ev->code & CHECKPOINTED) {
+		ev->counters &= CHECKPOINTED_COUNTER;
+		ev->real &= CHECKPOINTED_COUNTER;
+	}
 	if (model->tfa && machine->tfa && machine->kernel >= KERNEL_RC(5, 1, 1))
 		ev->counters &= ~TFA_COUNTER;
 }

@@ -112,6 +112,9 @@ like "$(cat out)" "the core's other thread counts events of the HT erratum on PM
 
 exits 0 "registers beside the counters" explain --pmu skl -e LLC-loads,LLC-stores,LLC-load-misses
 like "$(cat out)" "needs a register that others of its kind hold" "are named"
+exits 0 "what counts inside of transactions" explain --pmu hsw --ht on -e r10000003c,r20000003c
+is "$(grep -E '^r' out | head -n 2 | tr -s ' ' | cut -d ' ' -f 1,2 | tr '\n' ';')" "r10000003c PMC0-3;r20000003c PMC2;" \
+	"goes on no fixed counter, and checkpointed only on PMC2"
 exits 0 "an exclusive event" explain --pmu skl -e r1b0:e,r2b0
 like "$(cat out)" "it is exclusive" "is told"
 
