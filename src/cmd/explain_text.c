@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cmd/explain.h"
+#include "event/modifiers.h"
 #include "plan/counters.h"
 #include "plan/quirks.h"
 #include "plan/reason.h"
@@ -181,12 +182,28 @@ static bool is_in_run(const struct explanation *ex, size_t at, size_t run)
 	return !ex->plan.events[at].is_watchdog && ex->regroup.run[at] == run;
 }
 
-static void put_member(const struct explanation *ex, size_t at, const char *mods,
-		       struct strbuf *out)
+/* The modifiers at the end of a name; NULL: it has none, nor the place for them behind a PMU's terms. */
+static const char *own_mods(const char *name)
 {
-	strbuf__puts(out, ex->plan.events[at].name);
-	if (*mods)
-		strbuf__printf(out, ":%s", mods);
+	const char *slash = strrchr(name, '/'), *colon = strrchr(name, ':');
+
+	if (slash)
+		return slash + 1;
+	return colon && modifiers__are_letters(colon + 1) ? colon + 1 : NULL;
+}
+
+/* One whose group was taken apart has its modifiers and its own: each letter once but p, and no W. */
+static void put_member(const char *name, const char *mods, struct strbuf *out)
+{
+	const char *own = own_mods(name), *colon = own ? "" : ":";
+
+	strbuf__puts(out, name);
+	for (; mods && *mods; mods++) {
+		if (*mods == 'W' || (*mods != 'p' && own && strchr(own, *mods)))
+			continue;
+		strbuf__printf(out, "%s%c", colon, *mods);
+		colon = "";
+	}
 }
 
 void explain__put_run(const struct explanation *ex, size_t run, struct strbuf *out)
@@ -207,10 +224,10 @@ void explain__put_run(const struct explanation *ex, size_t run, struct strbuf *o
 			if (!is_in_run(ex, j, run))
 				continue;
 			strbuf__puts(out, comma);
-			put_member(ex, j, is_whole ? "" : group->mods, out);
+			put_member(ex->plan.events[j].name, is_whole ? NULL : group->mods, out);
 			comma = ",";
 		}
-		if (is_whole && *group->mods)
+		if (is_whole && group->mods)
 			strbuf__printf(out, "}:%s", group->mods);
 		else if (is_whole)
 			strbuf__putc(out, '}');

@@ -39,6 +39,7 @@ void event__free(struct event *ev)
 	free(ev->cpus);
 	free(ev->unit);
 	free(ev->filter);
+	free(ev->group_mods);
 	free(ev);
 }
 

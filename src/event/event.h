@@ -63,6 +63,7 @@ struct event {
 	bool precise_max; /* P: as precise as the PMU can; precise_ip is 0 then */
 	/* Events with the same group >= 0 were written in one {…}, in order, leader first. -1: alone. */
 	int group;
+	char *group_mods; /* of the leader: the letters behind the '}', or NULL */
 
 	char *filter; /* --filter of this event as written, or NULL */
 };

@@ -40,6 +40,11 @@ static int apply_mods(const struct want *want, struct event *ev)
 		return spec__error(want->spec, want->off + (size_t)(at - want->text),
 				   "D, e and W are for a whole group; write them behind its '}'");
 	modifiers__apply(ev, want->mods, want->group_mods);
+	if (want->group >= 0 && !is_member && *want->group_mods) {
+		ev->group_mods = strdup(want->group_mods);
+		if (!ev->group_mods)
+			return -ENOMEM;
+	}
 	if (is_member)
 		ev->pinned = ev->exclusive = ev->weak_group = false;
 	if (ev->precise_ip > 3)

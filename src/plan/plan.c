@@ -88,24 +88,6 @@ static int add_event(struct plan *plan, const struct event *from)
 	return ev ? 0 : -E2BIG;
 }
 
-/* What stood behind a group's brace, from its leader, whose own name has no modifiers. */
-static void note_mods(struct plan_group *group, const struct event *leader)
-{
-	size_t cnt = 0, p;
-	bool is_user = !leader->exclude_user && leader->exclude_kernel;
-	bool is_kernel = leader->exclude_user && !leader->exclude_kernel;
-	bool is_bare = !strchr(leader->name, ':') && !strchr(leader->name, '/');
-
-	if (is_bare && (is_user || is_kernel))
-		group->mods[cnt++] = is_user ? 'u' : 'k';
-	for (p = 0; is_bare && p < leader->precise_ip; p++)
-		group->mods[cnt++] = 'p';
-	if (leader->pinned)
-		group->mods[cnt++] = 'D';
-	if (leader->exclusive)
-		group->mods[cnt] = 'e';
-}
-
 int plan__add_list(struct plan *plan, const struct event_list *list, enum plan_ctx ctx)
 {
 	size_t i;
@@ -124,8 +106,7 @@ int plan__add_list(struct plan *plan, const struct event_list *list, enum plan_c
 			group->exclusive = from->exclusive;
 			group->weak = from->weak_group;
 			group->braces = from->group >= 0;
-			if (group->braces)
-				note_mods(group, from);
+			group->mods = from->group_mods;
 		}
 		last = from->group;
 		err = add_event(plan, from);

@@ -76,7 +76,7 @@ struct plan_group {
 	bool broken; /* a member was refused: no command reads what is left of it */
 	bool gone; /* broken, and closed for it */
 	bool braces; /* was written in {…} */
-	char mods[8]; /* the modifiers behind the brace, as far as they are u k p D e */
+	const char *mods; /* the modifiers behind the brace; NULL: none */
 };
 
 struct plan {

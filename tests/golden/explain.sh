@@ -48,6 +48,14 @@ is "$(grep -c "^  -e '" out)" 2 "and two runs would do"
 is "$(grep -c "^  -e '{" out)" 0 "outside of a group"
 exits 0 "its modifiers" explain --pmu skl --ht on --nmi-watchdog off -e '{r1b0,r2b0,r4b0,r8b0,r10b0}:u'
 like "$(cat out)" "-e 'r1b0:u,r2b0:u,r4b0:u,r8b0:u'" "stay when it is taken apart"
+exits 0 "modifiers of a member beside them" explain --pmu skl --ht on --nmi-watchdog off \
+	-e '{r1b0:k,cpu/event=0xb0,umask=2/,cpu/event=0xb0,umask=4/k,r8b0:pu,r10b0}:upW'
+like "$(cat out)" "-e 'r1b0:kup,cpu/event=0xb0,umask=2/up,cpu/event=0xb0,umask=4/kup,r8b0:pup'" \
+	"stay, too, but for that of groups"
+exits 0 "a group that is led by a PMU's event" explain --pmu skl --ht on --nmi-watchdog off \
+	-e '{cpu/event=0xb0,umask=1/,r2b0,r4b0}:kI,{r8b0:u,r10b0}:S'
+like "$(cat out)" "-e '\\{cpu/event=0xb0,umask=1/,r2b0,r4b0\\}:kI'" "keeps its modifiers"
+like "$(cat out)" "-e '\\{r8b0:u,r10b0\\}:S'" "which are not its leader's"
 exits 0 "a group beside others" explain --pmu skl --ht on -e '{r1b0,r2b0,r4b0}:D,{r8b0,r10b0}'
 like "$(cat out)" "-e '\\{r1b0,r2b0,r4b0\\}:D'" "stays whole"
 
