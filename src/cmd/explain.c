@@ -195,6 +195,7 @@ static int set_up(const struct explain_opts *eo, struct plan_machine *machine)
 		return EXIT_USAGE;
 	}
 	machine->ht = chosen(eo->ht, machine->ht);
+	machine->ht_counters &= eo->ht == CHOICE_DEFAULT;
 	machine->watchdog = chosen(eo->watchdog, machine->watchdog);
 	machine->tfa = chosen(eo->tfa, machine->tfa);
 	if (machine->watchdog_counter >= 0 &&

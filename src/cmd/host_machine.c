@@ -4,14 +4,22 @@
 #include <errno.h>
 
 #include "event/pmu.h"
+#include "plan/quirks.h"
 #include "session/checkup.h"
 
-static int count_counters(const struct host *host, const struct model **model)
+static int group_size(const struct host *host)
 {
 	struct pmu *pmu = pmu__load(host->pmu);
 	int size = pmu ? checkup__group_size(pmu) : -errno;
 
 	pmu__free(pmu);
+	return size;
+}
+
+static int count_counters(const struct host *host, const struct model **model)
+{
+	int size = group_size(host);
+
 	if (size <= 0 || size > 32)
 		return size < 0 ? size : -EINVAL;
 	/* cycles fits on all of them, and on a fixed one where there is any. */
@@ -26,14 +34,20 @@ static int count_counters(const struct host *host, const struct model **model)
 
 int host_machine__describe(struct host *host, struct plan_machine *machine)
 {
-	int err = host__find(host);
+	int err = host__find(host), size;
 
 	if (err)
 		return err;
 	machine->model = host->model;
 	if (!machine->model)
 		err = count_counters(host, &machine->model);
-	if (!err)
-		host__describe(host, machine);
-	return err;
+	if (err)
+		return err;
+	host__describe(host, machine);
+	if (host->kind == HOST_KNOWN && !machine->ht &&
+	    machine->model->general != machine->model->general_ht_off) {
+		size = group_size(host);
+		quirks__set_group_size(machine, size > 0 ? (unsigned int)size : 0);
+	}
+	return 0;
 }

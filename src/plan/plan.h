@@ -24,6 +24,7 @@ struct plan_machine {
 	const struct model *model;
 	uint32_t kernel; /* KERNEL() */
 	bool ht; /* the core's other thread is on */
+	bool ht_counters; /* it is off, but the firmware has it on: it keeps its counters all the same */
 	bool tfa; /* the kernel keeps general counter 3 free for TSX (allow_tsx_force_abort = 0) */
 	bool watchdog; /* the NMI watchdog counts cycles, pinned, on each CPU */
 	int watchdog_counter; /* the only counter it may be on; -1: where the kernel puts it */

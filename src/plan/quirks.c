@@ -11,7 +11,17 @@
 
 uint64_t quirks__general(const struct plan_machine *machine)
 {
-	return machine->ht ? machine->model->general : machine->model->general_ht_off;
+	const struct model *model = machine->model;
+
+	return machine->ht || machine->ht_counters ? model->general : model->general_ht_off;
+}
+
+void quirks__set_group_size(struct plan_machine *machine, unsigned int cycles_cnt)
+{
+	unsigned int shared = (unsigned int)__builtin_popcountll(machine->model->general);
+
+	/* One of them is on the fixed counter; PMC3 may be the kernel's (TFA). */
+	machine->ht_counters = cycles_cnt && cycles_cnt - 1 <= shared;
 }
 
 static uint64_t counters_of(const struct plan_machine *machine, const struct model_rule *rule)

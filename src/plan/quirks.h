@@ -12,6 +12,11 @@
 
 /* The general counters a thread of this machine has: 8 or 4 of them by hyper-threading. */
 uint64_t quirks__general(const struct plan_machine *machine);
+/*
+ * So many `cycles` the kernel takes as one group: tells what nobody else does where hyper-threading is off, to
+ * whom the other thread's counters belong (CPUID leaf 0xa follows the firmware, and a hypervisor as it likes).
+ */
+void quirks__set_group_size(struct plan_machine *machine, unsigned int cycles_cnt);
 
 /*
  * Sets what the kernel takes `ev` (whose code is known) to fit on, and what it really counts on:

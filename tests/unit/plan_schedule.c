@@ -437,6 +437,36 @@ static void test_host(void)
 }
 
 /* A sentence for whatever may happen: it names the counter and who is on it. */
+/* How many counters there are without hyper-threading, by the group of cycles that the kernel took. */
+static void test_group_size(void)
+{
+	static const struct {
+		const char *model, *what;
+		unsigned int size;
+		bool ht, tfa;
+		uint64_t want;
+	} machines[] = {
+		{ "skl", "hyper-threading off in the firmware: eight", 9, false, false, 0xff },
+		{ "skl", "only in the kernel: four", 5, false, false, 0xf },
+		{ "skl", "of eight one is for transactions", 8, false, true, 0xff },
+		{ "skl", "of four one is", 4, false, true, 0xf },
+		{ "snb", "a hypervisor that gives two has those of four", 3, false, false, 0xf },
+		{ "hsw", "who may not count them takes them for eight", 0, false, false, 0xff },
+		{ "hsw", "with hyper-threading four", 0, true, false, 0xf },
+		{ "icl", "Ice Lake has eight", 9, false, false, 0xff },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		struct plan_machine machine = { .model = model__find(machines[i].model),
+						.ht = machines[i].ht,
+						.tfa = machines[i].tfa };
+
+		quirks__set_group_size(&machine, machines[i].size);
+		is_u64(quirks__general(&machine), machines[i].want, "%s", machines[i].what);
+	}
+}
+
 static void test_reasons(void)
 {
 	struct strbuf out = STRBUF_INIT;
@@ -469,6 +499,7 @@ int main(void)
 	test_versions();
 	test_names();
 	test_host();
+	test_group_size();
 	test_reasons();
 	return done_testing();
 }
