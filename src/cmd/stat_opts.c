@@ -16,6 +16,7 @@ static int add_event(void *opts, const char *arg)
 {
 	struct stat_opts *o = opts;
 
+	o->first_term = o->events.term_cnt;
 	return event_list__add(&o->events, arg);
 }
 
@@ -23,7 +24,7 @@ static int add_filter(void *opts, const char *arg)
 {
 	struct stat_opts *o = opts;
 
-	return trace_filter__add(&o->events, arg);
+	return trace_filter__add(&o->events, o->first_term, arg);
 }
 
 static int set_cpus(void *opts, const char *arg)
@@ -101,7 +102,7 @@ static int set_separator(void *opts, const char *arg)
 /* clang-format off */
 const struct opt stat_opts[] = {
 	{ 'e', "event", "EVENT,...", "count these; {a,b} as a group", OPT_CALL, 0, 0, 0, add_event },
-	{ 0, "filter", "EXPR", "of the tracepoint before it count only what matches: 'prev_pid == 1'", OPT_CALL, 0, 0, 0, add_filter },
+	{ 0, "filter", "EXPR", "of the tracepoints of the -e before it count only what matches: 'prev_pid == 1'", OPT_CALL, 0, 0, 0, add_filter },
 	{ 'd', "detailed", NULL, "also caches; -dd TLBs, -ddd prefetches", OPT_OPTCALL, 0, 0, 0, add_detail },
 	{ 'a', "all-cpus", NULL, "all CPUs, also with CMD", OPT_FLAG, OFF(common.targets.all_cpus), 0, 0, NULL },
 	{ 'C', "cpu", "LIST", "only these CPUs: 0-3,7", OPT_CALL, 0, 0, 0, set_cpus },

@@ -14,6 +14,7 @@
 struct stat_opts {
 	struct common_opts common; /* targets, duration, output */
 	struct event_list events;
+	int first_term; /* event->term of the first of the last -e */
 	bool null_run; /* -n */
 	unsigned int detail; /* -d, each once more */
 	const char *cpu_list, *pid_list, *tid_list; /* as typed */

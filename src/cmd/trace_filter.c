@@ -117,7 +117,7 @@ static void tell_without(const struct strbuf *names, size_t cnt, const char *exp
 		 cnt > 5 ? " …" : "");
 }
 
-int trace_filter__add(struct event_list *events, const char *expr)
+int trace_filter__add(struct event_list *events, int first_term, const char *expr)
 {
 	struct adding a = { .expr = expr, .fault = FILTER_FAULT_INIT };
 	struct strbuf without = STRBUF_INIT;
@@ -127,7 +127,7 @@ int trace_filter__add(struct event_list *events, const char *expr)
 	for (i = 0; i < events->cnt && !err; i++) {
 		struct event *ev = events->events[i];
 
-		if (ev->term != events->term_cnt - 1 || ev->kind != EVENT_TRACEPOINT)
+		if (ev->term < first_term || ev->kind != EVENT_TRACEPOINT)
 			continue;
 		err = set_filter(&a, ev);
 		set += !err;

@@ -10,11 +10,11 @@
 const struct filter_world *trace_filter__world(void);
 
 /*
- * Sets event->filter of the events that the last term of the list named, where they have the
- * fields; a second one of an event must pass as well. 0; or -EINVAL after a sentence, where the
+ * Sets event->filter of the tracepoints that the list's terms from `first_term` on named, where they have
+ * the fields; a second one of an event must pass as well. 0; or -EINVAL after a sentence, where the
  * filter is wrong, no event is before it, or none of its events has the fields.
  */
-int trace_filter__add(struct event_list *events, const char *expr);
+int trace_filter__add(struct event_list *events, int first_term, const char *expr);
 /* The event's filter, checked by trace_filter__add(). NULL where it has none, or errno ENOMEM. */
 struct filter *trace_filter__of(const struct event *ev);
 

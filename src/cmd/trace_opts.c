@@ -26,7 +26,7 @@ static int add_filter(void *opts, const char *arg)
 {
 	struct trace_opts *o = opts;
 
-	return trace_filter__add(&o->events, arg);
+	return trace_filter__add(&o->events, o->events.term_cnt - 1, arg);
 }
 
 static int set_budget(void *opts, const char *arg)

@@ -74,6 +74,10 @@ shape() { # FILE FIRST…
 	is "$(value ours syscalls:sys_enter_write)" 5 "--filter"
 	between "$(value ours "$enter")" 10007 10020 "of the event before it"
 	is "$(value theirs syscalls:sys_enter_write)" 5 "as with perf stat"
+	both -e "syscalls:sys_enter_write,syscalls:sys_exit_write,$enter" --filter 'common_pid == 1' -- \
+		sh -c "echo sixsix; $loop"
+	is "$(cut -d , -f 1 ours | tr '\n' ' ')" "0 0 0 " "--filter is for all tracepoints of the -e before it"
+	is "$(cut -d , -f 1 theirs | tr '\n' ' ')" "0 0 0 " "as with perf stat"
 	exits 2 "--filter of a field that is not there" "$BPFPERF" stat -e "$enter" --filter 'cout == 7' true
 	like "$(cat err)" "has no field 'cout'" "names the field"
 	both -r 5 -e "$enter,task-clock" -- $loop
