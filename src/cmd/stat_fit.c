@@ -17,6 +17,8 @@
 /* The events of one group that are of one PMU: they move together. */
 struct unit {
 	size_t first; /* the group's first event, or the event alone */
+	bool alone; /* without its group, which is split: W */
+	bool exclusive; /* nothing else is to be on the PMU */
 	size_t run;
 };
 
@@ -38,9 +40,24 @@ static uint32_t pmu_of(const struct event *ev)
 	return ev->kind == EVENT_PMU ? ev->type : 0;
 }
 
-static bool are_one_unit(const struct fit *f, size_t a, size_t b)
+static bool are_grouped(const struct fit *f, size_t a, size_t b)
 {
 	return a == b || (f->events[a]->group >= 0 && f->events[a]->group == f->events[b]->group);
+}
+
+static bool is_of(const struct fit *f, const struct unit *unit, size_t ev)
+{
+	return unit->alone ? ev == unit->first : are_grouped(f, unit->first, ev);
+}
+
+/* It carries what holds for a group. */
+static const struct event *leader_of(const struct fit *f, size_t ev)
+{
+	size_t i = 0;
+
+	while (!are_grouped(f, i, ev))
+		i++;
+	return f->events[i];
 }
 
 /* Can these be opened as one group? */
@@ -85,6 +102,10 @@ static bool fits(const struct fit *f, uint64_t set)
 	size_t n = 0, i, j;
 	bool good = false;
 
+	/* The kernel would take it, and put nothing else on the PMU beside it. */
+	for (i = 0; i < f->unit_cnt; i++)
+		if (set >> i & 1 && f->units[i].exclusive && set & (set - 1))
+			goto cleanup;
 	if (!copies || !list)
 		goto cleanup;
 	if (f->watchdog)
@@ -93,7 +114,7 @@ static bool fits(const struct fit *f, uint64_t set)
 					      .config = PERF_COUNT_HW_CPU_CYCLES };
 	for (i = 0; i < f->unit_cnt; i++)
 		for (j = 0; j < f->cnt && set >> i & 1; j++)
-			if (pmu_of(f->events[j]) == f->pmu && are_one_unit(f, f->units[i].first, j))
+			if (pmu_of(f->events[j]) == f->pmu && is_of(f, &f->units[i], j))
 				copies[n++] = in_group(f->events[j]);
 	for (i = 0; i < n; i++)
 		list[i] = &copies[i];
@@ -104,24 +125,42 @@ cleanup:
 	return good;
 }
 
-/* The units of f->pmu that can be counted at all. */
-static void collect(struct fit *f)
+static bool is_collected(const struct fit *f, size_t ev)
 {
-	size_t i, j;
+	size_t i;
+
+	for (i = 0; i < f->unit_cnt; i++)
+		if (is_of(f, &f->units[i], ev))
+			return true;
+	return false;
+}
+
+static bool add_unit(struct fit *f, size_t ev, bool alone)
+{
+	f->units[f->unit_cnt++] = (struct unit){ .first = ev,
+						 .alone = alone,
+						 .exclusive = leader_of(f, ev)->exclusive };
+	if (fits(f, 1ull << (f->unit_cnt - 1)))
+		return true;
+	f->unit_cnt--;
+	return false;
+}
+
+/* The units of f->pmu that can be counted at all. Sets are of 64 units. */
+static int collect(struct fit *f)
+{
+	size_t i;
 
 	f->unit_cnt = 0;
 	for (i = 0; i < f->cnt; i++) {
-		if (pmu_of(f->events[i]) != f->pmu)
+		if (pmu_of(f->events[i]) != f->pmu || is_collected(f, i))
 			continue;
-		for (j = 0; j < f->unit_cnt; j++)
-			if (are_one_unit(f, f->units[j].first, i))
-				break;
-		if (j < f->unit_cnt)
-			continue;
-		f->units[f->unit_cnt++] = (struct unit){ i, 0 };
-		if (!fits(f, 1ull << (f->unit_cnt - 1)))
-			f->unit_cnt--;
+		if (f->unit_cnt == 64)
+			return -E2BIG;
+		if (!add_unit(f, i, false) && leader_of(f, i)->weak_group)
+			add_unit(f, i, true);
 	}
+	return 0;
 }
 
 /*
@@ -165,13 +204,13 @@ static int fit_exactly(struct fit *f)
 	return 0;
 }
 
-/* Each into the first run that takes it. Sets are of 64 units. */
+/* Each into the first run that takes it. */
 static void fit_first(struct fit *f)
 {
 	uint64_t runs[64] = { 0 };
 	size_t i, r;
 
-	for (i = 0; i < f->unit_cnt && i < 64; i++) {
+	for (i = 0; i < f->unit_cnt; i++) {
 		for (r = 0; r < i && runs[r] && !fits(f, runs[r] | 1ull << i); r++)
 			;
 		runs[r] |= 1ull << i;
@@ -182,11 +221,10 @@ static void fit_first(struct fit *f)
 static int fit_pmu(struct fit *f, size_t *run, size_t *run_cnt)
 {
 	size_t i, j;
-	int err = 0;
+	int err = collect(f);
 
-	collect(f);
-	if (f->unit_cnt > 64)
-		return -E2BIG;
+	if (err)
+		return err;
 	if (f->unit_cnt <= STAT_FIT_EXACT)
 		err = fit_exactly(f);
 	else
@@ -195,7 +233,7 @@ static int fit_pmu(struct fit *f, size_t *run, size_t *run_cnt)
 		if (f->units[i].run >= *run_cnt)
 			*run_cnt = f->units[i].run + 1;
 		for (j = 0; j < f->cnt; j++)
-			if (are_one_unit(f, f->units[i].first, j) && f->units[i].run > run[j])
+			if (is_of(f, &f->units[i], j) && f->units[i].run > run[j])
 				run[j] = f->units[i].run;
 	}
 	return err;

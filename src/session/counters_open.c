@@ -106,7 +106,21 @@ static bool have_same_cells(const struct counter *a, const struct counter *b)
 	       !memcmp(a->tids, b->tids, a->tid_cnt * sizeof(*a->tids));
 }
 
-/* Who leads whom. What is counted elsewhere than its leader stands alone. */
+/* Is a part of its group skipped, and another not? So one with W is taken apart for several runs. */
+static bool is_cut(const struct counters *c, size_t at)
+{
+	const struct counter *ct = &c->counters[at];
+	size_t i;
+
+	for (i = 0; i < c->cnt && ct->ev->group >= 0; i++)
+		if (c->counters[i].ev->group == ct->ev->group &&
+		    (c->counters[i].refusal.state == COUNTER_SKIPPED) !=
+			    (ct->refusal.state == COUNTER_SKIPPED))
+			return true;
+	return false;
+}
+
+/* Who leads whom. What is counted elsewhere, or in another run, than its leader stands alone. */
 static void form_groups(struct counters *c)
 {
 	size_t i, leader = 0;
@@ -115,7 +129,8 @@ static void form_groups(struct counters *c)
 		struct counter *ct = &c->counters[i], *first = &c->counters[leader];
 		bool joins = i && ct->ev->group >= 0 && ct->ev->group == first->ev->group;
 
-		if (joins && first->member_cnt == i - leader && have_same_cells(first, ct)) {
+		if (joins && first->member_cnt == i - leader && have_same_cells(first, ct) &&
+		    !is_cut(c, i)) {
 			ct->leader = leader;
 			first->member_cnt++;
 			continue;

@@ -84,6 +84,15 @@ says err '6 events in 2 runs' "in two runs"
 stat_of bpfperf ours "{$e,$e,$e},$first,{$e,$e},$e,$first" --fit
 is "$(ran 99 100)" 8 "--fit: groups stay together" || diag "$(cat ours err)"
 says err '8 events in 2 runs' "in two runs, the two of one counter apart" || diag "$(cat err)"
+stat_of bpfperf ours "{$e,$e,$e,$e,$e}:W,$e" --fit
+is "$(ran 99 100)" 6 "--fit: a weak group that is too large is split" || diag "$(cat ours err)"
+says err '6 events in 2 runs' "into two runs"
+stat_of bpfperf ours "$e,$e,${e}e" --fit
+is "$(ran 99 100)" 3 "--fit: what is exclusive counts all the time" || diag "$(cat ours err)"
+says err '3 events in 2 runs' "in a run of its own"
+stat_of bpfperf ours "{page-faults,$e,$e,$e},{$e,$e}"
+is "$(states ours | tr '\n' ' ')" "part part part part part part " "groups with software take turns" || diag "$(cat ours)"
+says err 'page-faults: its group of 4 shares the counters of testpmu with 2 other events' "and wait with their PMU"
 
 # A tick is exact: on whichever CPU it is written, all CPUs together have it.
 exits 0 "ticks" bpfperf stat -x ';' -a -e testpmu/tick/ -- sh -c "echo 1009 >$tick; echo 8 >$tick"
