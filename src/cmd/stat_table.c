@@ -16,7 +16,8 @@ struct stat_slot {
 	int *cpus; /* owned; these, summed up; NULL: all */
 	size_t cpu_cnt;
 	pid_t tid; /* -1: all, summed up */
-	char *name, *thread; /* owned */
+	char *thread; /* owned */
+	char *name; /* owned; of what is counted without the kernel; else NULL */
 	struct counter_count last;
 	struct stat_mean value, raw, enabled, running;
 	bool refused;
@@ -53,7 +54,7 @@ static double convert(const struct event *ev, double count)
 	return event__is_clock(ev) ? count / 1e6 : count * ev->scale;
 }
 
-static int add_row(struct stat_table *t, const struct event *ev, ssize_t counter, bool user_only)
+static int add_row(struct stat_table *t, const struct event *ev, ssize_t counter)
 {
 	struct stat_row *rows = reallocarray(t->rows, t->cnt + 1, sizeof(*rows));
 	struct stat_slot *slots;
@@ -68,12 +69,8 @@ static int add_row(struct stat_table *t, const struct event *ev, ssize_t counter
 	memset(&slots[t->cnt], 0, sizeof(*slots));
 	slots[t->cnt].counter = counter;
 	slots[t->cnt].tid = -1;
-	/* As perf names what it counts without the kernel, for want of rights. */
-	if (asprintf(&slots[t->cnt].name, user_only ? "%s:u" : "%s", ev->name) < 0)
-		return -ENOMEM;
-	rows[t->cnt] = (struct stat_row){
-		.ev = ev, .name = slots[t->cnt].name, .unit = unit_of(ev), .cpu = -1
-	};
+	rows[t->cnt] =
+		(struct stat_row){ .ev = ev, .name = ev->name, .unit = unit_of(ev), .cpu = -1 };
 	t->cnt++;
 	return 0;
 }
@@ -101,11 +98,6 @@ static int set_thread(struct stat_table *t, pid_t tid)
 	return slot->thread ? 0 : -ENOMEM;
 }
 
-static bool is_user_only(const struct counters *c, ssize_t counter)
-{
-	return counter >= 0 && counters__refusal(c, (size_t)counter).user_only;
-}
-
 /* The rows of one event. */
 static int add_rows(struct stat_table *t, const struct event *ev, ssize_t counter,
 		    const struct counters *c)
@@ -120,7 +112,7 @@ static int add_rows(struct stat_table *t, const struct event *ev, ssize_t counte
 	if (by_thread)
 		cnt = counters__tid_cnt(c, (size_t)counter);
 	for (i = 0; i < cnt && !err; i++) {
-		err = add_row(t, ev, counter, is_user_only(c, counter));
+		err = add_row(t, ev, counter);
 		if (!err && by_cpu)
 			err = set_cpu(t, counters__cpu(c, (size_t)counter, i));
 		if (!err && by_thread)
@@ -142,7 +134,7 @@ static int add_place(struct stat_table *t, const struct event_list *events,
 			continue;
 		err = stat_places__cpus(t->places, place, c, (size_t)counter, &cpus, &cpu_cnt);
 		if (!err && cpu_cnt)
-			err = add_row(t, events->events[i], counter, is_user_only(c, counter));
+			err = add_row(t, events->events[i], counter);
 		if (err || !cpu_cnt) {
 			free(cpus);
 		} else {
@@ -178,7 +170,7 @@ static int add_places(struct stat_table *t, const struct event_list *events,
 		err = add_place(t, events, c, i);
 	for (i = 0; i < events->cnt && !err; i++)
 		if (events->events[i]->kind == EVENT_TOOL)
-			err = add_row(t, events->events[i], -1, false);
+			err = add_row(t, events->events[i], -1);
 	return err;
 }
 
@@ -272,6 +264,23 @@ static bool is_skipped(const struct counters *c, ssize_t counter)
 	return counters__refusal(c, (size_t)counter).state == COUNTER_SKIPPED;
 }
 
+/*
+ * As perf names what it counts without the kernel, for want of rights. That is known once it is opened: with
+ * --fit in the run that it is counted in.
+ */
+static void name_user_only(struct stat_table *t, size_t row, const struct counters *c)
+{
+	struct stat_slot *slot = &t->slots[row];
+
+	if (slot->name || slot->counter < 0 ||
+	    !counters__refusal(c, (size_t)slot->counter).user_only)
+		return;
+	if (asprintf(&slot->name, "%s:u", t->rows[row].ev->name) < 0)
+		slot->name = NULL;
+	else
+		t->rows[row].name = slot->name;
+}
+
 void stat_table__take(struct stat_table *t, const struct counters *counters,
 		      const struct stat_times *times)
 {
@@ -284,6 +293,7 @@ void stat_table__take(struct stat_table *t, const struct counters *counters,
 		slot->skipped = slot->counter >= 0 && is_skipped(counters, slot->counter);
 		if (slot->skipped)
 			continue;
+		name_user_only(t, i, counters);
 		now = slot->counter < 0 ? count_of(t->rows[i].ev, times)
 					: sum_cells(counters, slot);
 		since = counter_count__since(&now, &slot->last);
