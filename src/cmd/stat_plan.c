@@ -18,7 +18,7 @@ struct stat_plan {
 
 static bool is_there(const struct counters *c, size_t i)
 {
-	return counters__refusal(c, i).state != COUNTER_SKIPPED;
+	return counters__refusal(c, i).state == COUNTER_COUNTS;
 }
 
 static int fill(struct stat_plan *p, const struct event *const *events, size_t cnt,
@@ -50,7 +50,7 @@ static int fill(struct stat_plan *p, const struct event *const *events, size_t c
 /* Found out once: counters may have to be tried out. NULL: it is not known. */
 static const struct plan_machine *this_machine(void)
 {
-	static struct plan_machine machine = { .watchdog_counter = -1 };
+	static struct plan_machine machine = { .watchdog_counter = -1, .drop_broken = true };
 	static enum { UNKNOWN, KNOWN, NOT_TO_BE_KNOWN } state;
 	struct host host;
 

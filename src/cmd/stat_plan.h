@@ -13,7 +13,7 @@ struct event;
 struct stat_plan;
 
 /*
- * Simulates those of `events` that `counters` has open. NULL: this machine's PMU is not known, or
+ * Simulates those of `events` that `counters` has open: what was refused is in nobody's way. NULL: this machine's PMU is not known, or
  * there are too many. Nothing is said.
  */
 struct stat_plan *stat_plan__new(const struct event *const *events, size_t cnt,

@@ -31,7 +31,9 @@ static int init_table(struct stat_cmd *st)
 static int explain(struct stat_cmd *st)
 {
 	const struct stat_how how = { .by_cpu = stat_opts__by_cpu(st->opts, st->argc > 0),
-				      .has_begun = st->has_begun };
+				      .has_begun = st->has_begun,
+				      .may_fit = st->argc && !st->opts->interval_ms &&
+						 !st->opts->fit };
 
 	return stat_why__fill(&st->why, &st->table, st->counters, st->events, st->event_cnt, &how);
 }

@@ -22,11 +22,9 @@ struct facts {
 	struct stat_plan *plan; /* NULL: this machine is not known */
 };
 
-/* What the scheduler's own rules say, where the PMU is the CPU's and what was seen agrees. */
+/* What the scheduler's own rules say, where what was seen agrees; for groups that need the CPU's PMU. */
 static bool put_planned(struct strbuf *sb, struct facts *f, size_t ev, const struct stat_row *row)
 {
-	if (!event__is_hw(f->events[ev]))
-		return false;
 	if (!f->has_asked)
 		f->plan = stat_plan__new(f->events, f->cnt, f->counters, f->how->by_cpu);
 	f->has_asked = true;
@@ -40,13 +38,21 @@ static bool is_same_pmu(const struct event *a, const struct event *b)
 	return a->pmu && b->pmu && !strcmp(a->pmu, b->pmu);
 }
 
-/* How many others of the same PMU count beside event `ev`. */
+/* Do they count together? A group with W that was refused is none any more. */
+static bool are_together(const struct facts *f, size_t a, size_t b)
+{
+	return a == b || (f->events[a]->group >= 0 && f->events[a]->group == f->events[b]->group &&
+			  !counters__refusal(f->counters, a).ungrouped &&
+			  !counters__refusal(f->counters, b).ungrouped);
+}
+
+/* How many others of the same PMU count beside event `ev` and its group. */
 static size_t rival_cnt(const struct facts *f, size_t ev)
 {
 	size_t i, n = 0;
 
 	for (i = 0; i < f->cnt; i++)
-		n += i != ev && is_same_pmu(f->events[i], f->events[ev]) &&
+		n += !are_together(f, i, ev) && is_same_pmu(f->events[i], f->events[ev]) &&
 		     counters__refusal(f->counters, i).state == COUNTER_COUNTS;
 	return n;
 }
@@ -56,7 +62,7 @@ static size_t group_sz(const struct facts *f, size_t ev)
 	size_t i, n = 0;
 
 	for (i = 0; i < f->cnt; i++)
-		n += f->events[i]->group >= 0 && f->events[i]->group == f->events[ev]->group;
+		n += are_together(f, i, ev);
 	return n;
 }
 
@@ -149,14 +155,39 @@ static long rotation_ms(const struct event *ev)
 	return fs__read_long(path, &ms) ? 0 : ms;
 }
 
-#define FIT "; with --fit CMD is run until each has counted all the time"
+static void put_fit(struct strbuf *sb, const struct facts *f)
+{
+	if (f->how->may_fit)
+		strbuf__puts(sb, "; with --fit CMD is run until each has counted all the time");
+}
 
-static void put_multiplexed(struct strbuf *sb, struct facts *f, size_t ev,
+/*
+ * The member of its group for whose counters event `ev` waits: software needs none, and waits with those that
+ * do. Counters of the CPU are those that there are too few of.
+ */
+static size_t waits_with(const struct facts *f, size_t ev)
+{
+	size_t i, best = ev;
+
+	if (event__is_hw(f->events[ev]))
+		return ev;
+	for (i = 0; i < f->cnt; i++) {
+		if (!are_together(f, i, ev))
+			continue;
+		if (event__is_hw(f->events[i]))
+			return i;
+		if (!f->events[best]->pmu && f->events[i]->pmu)
+			best = i;
+	}
+	return best;
+}
+
+static void put_multiplexed(struct strbuf *sb, struct facts *f, size_t of,
 			    const struct stat_row *row)
 {
+	size_t ev = waits_with(f, of);
 	const struct event *e = f->events[ev];
 	size_t rivals = rival_cnt(f, ev), sz = group_sz(f, ev);
-	size_t others = sz > 1 ? rivals + 1 - sz : rivals;
 	long ms = rotation_ms(e);
 
 	if (!row->running_ns && ms && row->enabled_ns < 2000000ull * (uint64_t)ms) {
@@ -167,8 +198,8 @@ static void put_multiplexed(struct strbuf *sb, struct facts *f, size_t ev,
 			ms, (double)row->enabled_ns / 1e6);
 		return;
 	}
-	if (put_planned(sb, f, ev, row)) {
-		strbuf__puts(sb, FIT);
+	if (event__is_hw(e) && put_planned(sb, f, of, row)) {
+		put_fit(sb, f);
 		return;
 	}
 	if (!rivals) {
@@ -183,11 +214,11 @@ static void put_multiplexed(struct strbuf *sb, struct facts *f, size_t ev,
 	else
 		strbuf__puts(sb, "it shares");
 	strbuf__printf(sb, " the counters of %s with %zu other event%s, in turns", pmu_name(e),
-		       others, others == 1 ? "" : "s");
+		       rivals, rivals == 1 ? "" : "s");
 	if (ms)
 		strbuf__printf(sb, " of %ld ms", ms);
 	put_watchdog(sb, e);
-	strbuf__puts(sb, FIT);
+	put_fit(sb, f);
 }
 
 static bool is_pinned(const struct facts *f, size_t ev)

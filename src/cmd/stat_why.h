@@ -18,6 +18,7 @@ struct stat_why {
 struct stat_how {
 	bool by_cpu; /* everybody on CPUs, not tasks */
 	bool has_begun; /* -D is over */
+	bool may_fit; /* --fit could be given, and is not */
 };
 
 /*
