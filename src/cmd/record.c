@@ -136,7 +136,7 @@ static char **own_argv(void)
 	return argv;
 }
 
-static int begin_file(struct record_cmd *rc)
+static int make_file(struct record_cmd *rc)
 {
 	rc->own_argv = own_argv();
 	rc->file = (struct record_file){
@@ -149,7 +149,7 @@ static int begin_file(struct record_cmd *rc)
 		.cmd_pid = rc->workload.pid,
 		.aux_page = record_rings__aux_page(&rc->rings),
 	};
-	return record_file__begin(&rc->file);
+	return record_file__start_worker(&rc->file);
 }
 
 static int prepare(struct record_cmd *rc)
@@ -168,9 +168,11 @@ static int prepare(struct record_cmd *rc)
 	if (!err)
 		err = open_rings(rc);
 	if (!err)
-		err = begin_file(rc);
-	/* The writer's thread, which is that of all files, is there now. */
-	return err ? err : capture__filter(rc->capture, t->include_self);
+		err = make_file(rc);
+	/* The writer's thread, which is that of all files, is there; and the recording before still has its name. */
+	if (!err)
+		err = capture__filter(rc->capture, t->include_self);
+	return err ? err : record_file__begin(&rc->file);
 }
 
 static int run(struct record_cmd *rc)

@@ -93,12 +93,11 @@ static int write_running(struct record_file *f)
 	return err;
 }
 
-static int start_worker(struct record_file *f)
+int record_file__start_worker(struct record_file *f)
 {
 	int err;
 
-	if (!f->worker)
-		f->worker = worker__new();
+	f->worker = worker__new();
 	if (f->worker)
 		return 0;
 	err = -errno;
@@ -108,10 +107,8 @@ static int start_worker(struct record_file *f)
 
 int record_file__begin(struct record_file *f)
 {
-	int err = start_worker(f);
+	int err = open_writer(f);
 
-	if (!err)
-		err = open_writer(f);
 	if (!err)
 		err = add_events(f);
 	if (!err)

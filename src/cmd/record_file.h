@@ -37,7 +37,9 @@ struct record_file {
 	char name[4096]; /* of the file that was ended last */
 };
 
-/* The members down to aux_page are set. A file that is there is renamed to FILE.old. 0 or -errno (said). */
+/* The members down to aux_page are set. Before the first file, and once. 0 or -errno (said). */
+int record_file__start_worker(struct record_file *f);
+/* A file that is there is renamed to FILE.old. 0 or -errno (said). */
 int record_file__begin(struct record_file *f);
 int record_file__write(struct record_file *f, struct record_ring *ring, const void *recs,
 		       size_t sz);

@@ -183,6 +183,11 @@ exits 2 "a snapshot of nothing" "$BPFPERF" record -S -o x.data -e cpu-clock true
 like "$(cat err)" 'none of these events has one' "says so"
 exits 2 "a filter the kernel does not take" "$BPFPERF" record -o x.data -e $GETPPID --filter 'nosuch == 1' true
 like "$(cat err)" "nosuch == 1.*the kernel does not take it" "says so"
+rm -f x.data*
+exits 0 "a recording" "$BPFPERF" record -q -o x.data -e cpu-clock true
+kept=$(stat -c %i x.data)
+exits 2 "then such a filter" "$BPFPERF" record -o x.data -e $GETPPID --filter 'nosuch == 1' true
+is "$(stat -c %i x.data), $(ls x.data*)" "$kept, x.data" "the recording is where it was"
 exits 2 "a clock that cannot be read there" "$BPFPERF" record -k real -o x.data -e $GETPPID true
 like "$(cat err)" 'choose mono or mono_raw' "says so"
 exits 0 "one that can" "$BPFPERF" record -k mono -o x.data -e sched:sched_process_exec true
