@@ -11,6 +11,7 @@
 
 #include "cmd/opt_rules.h"
 #include "cmd/record_parse.h"
+#include "filter/filter.h"
 #include "util/fs.h"
 #include "util/log.h"
 
@@ -27,12 +28,14 @@ static int add_event(void *opts, const char *arg)
 {
 	struct record_opts *o = opts;
 
+	o->first_term = o->events.term_cnt;
 	return event_list__add(&o->events, arg);
 }
 
-static int set_filter(void *opts, const char *arg)
+static int add_filter(void *opts, const char *arg)
 {
 	struct record_opts *o = opts;
+	char *filter;
 	size_t i;
 
 	if (!o->events.cnt) {
@@ -42,16 +45,18 @@ static int set_filter(void *opts, const char *arg)
 	for (i = 0; i < o->events.cnt; i++) {
 		struct event *ev = o->events.events[i];
 
-		if (ev->term != o->events.term_cnt - 1)
+		if (ev->term < o->first_term)
 			continue;
 		if (ev->kind != EVENT_TRACEPOINT) {
-			log_error("--filter is for tracepoints; %s is none", ev->name);
+			log_error("--filter is for tracepoints, and %s is none; give it a -e of its own",
+				  ev->name);
 			return -EINVAL;
 		}
-		free(ev->filter);
-		ev->filter = strdup(arg);
-		if (!ev->filter)
+		filter = ev->filter ? filter__join(ev->filter, arg) : strdup(arg);
+		if (!filter)
 			return -ENOMEM;
+		free(ev->filter);
+		ev->filter = filter;
 	}
 	return 0;
 }
@@ -69,7 +74,7 @@ static int set_unwind(void *opts, const char *arg)
 /* clang-format off */
 const struct opt record_opts[] = {
 	{ 'e', "event", "EVENT,...", "record these; {a,b} as a group; default: cycles, else cpu-clock", OPT_CALL, 0, 0, 0, add_event },
-	{ 0, "filter", "EXPR", "of the tracepoint before it: only records that match, in the kernel", OPT_CALL, 0, 0, 0, set_filter },
+	{ 0, "filter", "EXPR", "of the tracepoints of the -e before it: only records that match, in the kernel", OPT_CALL, 0, 0, 0, add_filter },
 	{ 'F', "freq", "HZ", "samples per second; max: as many as the kernel allows (default 4000)", OPT_CALL, 0, 0, 0, record_parse__freq },
 	{ 'c', "count", "PERIOD", "a sample each PERIOD events, in place of -F", OPT_U64, OFF(period), 1, INT64_MAX, NULL },
 	{ 'g', NULL, NULL, "with call stacks", OPT_FLAG, OFF(callchain), 0, 0, NULL },

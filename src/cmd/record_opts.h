@@ -21,6 +21,7 @@ struct record_switch {
 struct record_opts {
 	struct common_opts common; /* targets, duration, output, ring_sz */
 	struct event_list events;
+	int first_term; /* of the last -e: --filter is for these events */
 	uint64_t freq_hz, period;
 	bool freq_max;
 	bool callchain, dwarf, lbr;

@@ -132,6 +132,16 @@ is "$(calls mode)" 0 "-i: nothing of the child"
 record mode -m 8M -e $GETPPID --filter 'id == 110' -- sh -c "./loop17 $N; true"
 is "$(calls mode)" $N "its child's without -i"
 
+# --filter: of all that is before it in its -e, and all of them.
+record both -m 8M -e raw_syscalls:sys_enter,raw_syscalls:sys_exit --filter 'id == 110' -- ./loop17 $N
+is "$("$BPFPERF" script -i both.data -F event | sort | uniq -c | awk '{ print $1, $2 }' | tr '\n' ' ')" \
+	"$N raw_syscalls:sys_enter: $N raw_syscalls:sys_exit: " "--filter: of both events of -e"
+record both -m 8M -e sched:sched_process_exit -e $GETPPID --filter 'id >= 110' --filter 'id <= 110' -- ./loop17 $N
+is "$("$BPFPERF" script -i both.data -F event | sort | uniq -c | awk '{ print $1, $2 }' | tr '\n' ' ')" \
+	"$N raw_syscalls:sys_enter: 1 sched:sched_process_exit: " "two of them: both match, of the last -e alone"
+exits 2 "a filter of what is no tracepoint" "$BPFPERF" record -o x.data -e cpu-clock,$GETPPID --filter 'id == 110' true
+like "$(cat err)" 'cpu-clock is none; give it a -e of its own' "says so"
+
 # A process and a thread that run already.
 mkfifo go
 sh -c "read -r x <go; exec ./loop17 $N" &
