@@ -176,10 +176,10 @@ int record_file__write(struct record_file *f, struct record_ring *ring, const vo
 {
 	if (ring->ring.last_sample)
 		note_times(f, recs, ring->ring.last_sample);
-	if (ring->track && !f->opts->no_build_id)
+	if (ring->has_told && !f->opts->no_build_id)
 		record_build_ids__note(&f->build_ids, recs, sz);
 	f->dirty = true;
-	return ring->track ? write_told(f, recs, sz) : data_writer__write(f->w, recs, sz);
+	return ring->has_told ? write_told(f, recs, sz) : data_writer__write(f->w, recs, sz);
 }
 
 int record_file__write_aux(struct record_file *f, const struct record_ring *ring,

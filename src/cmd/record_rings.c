@@ -69,6 +69,7 @@ static int new_ring(struct record_rings *rr, const struct capture_event *ce, siz
 		.cpu = ce->cpus[cell / ce->tid_cnt],
 		.tid = ce->cpus[0] >= 0 ? -1 : ce->tids[cell % ce->tid_cnt],
 		.track = track,
+		.has_told = track,
 		.idx = (uint32_t)rr->cnt,
 	};
 	err = perf_ring__map(&r->ring, r->fd, sz, !track && !ce->has_aux && cfg->overwrite);
@@ -100,8 +101,10 @@ static int give_ring(struct record_rings *rr, const struct capture_event *ce, si
 	if (r || !err)
 		return err;
 	r = ce->ev || cfg->overwrite ? NULL : find(rr, cpu, tid, false);
-	if (r && !share(r, fd))
+	if (r && !share(r, fd)) {
+		r->has_told = true;
 		return 0;
+	}
 	explain_map(ce->ev ? cfg->ring_sz : cfg->track_ring_sz, err);
 	return err;
 }

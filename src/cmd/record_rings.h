@@ -24,7 +24,8 @@ struct record_ring {
 	int fd; /* of the event it was mapped with */
 	int cpu; /* -1: of a thread */
 	pid_t tid; /* -1: of a CPU */
-	bool track; /* of processes */
+	bool track; /* of what is told of processes */
+	bool has_told; /* so is this, or it is of samples and of these: where there was no memory for two */
 };
 
 /* What is done with what is read: 0 or an error, which ends the round. */

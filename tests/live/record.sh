@@ -49,6 +49,21 @@ sh=$(readlink -f /bin/sh)
 want=$(readelf -n "$sh" | sed -n 's/.*Build ID: //p')
 is "$(perf buildid-list -i chain.data | awk -v sh="$sh" '$2 == sh || $2 ~ /kernel/ { print $1 }' | tr '\n' ' ')" \
 	"$(perf buildid-list -k) $want " "build-ids of the kernel and of sh are those they have"
+# Where memory that may be locked is for the rings of samples alone: what is told of processes is in these.
+as_user() { # CMD…
+	prlimit --memlock=0:0 setpriv --reuid 47113 --regid 47113 --clear-groups --inh-caps +perfmon,+dac_read_search \
+		--ambient-caps +perfmon,+dac_read_search "$@"
+}
+if [ "$(cat /proc/sys/kernel/perf_event_mlock_kb)" = 516 ] && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 0 ] &&
+	as_user true 2>/dev/null; then
+	chmod 777 .
+	exits 0 "little memory may be locked" as_user "$BPFPERF" record -o little.data -e cpu-clock -F 1997 -- sh work.sh
+	isnt "$(summary samples)" 0 "samples are there"
+	is "$(perf buildid-list -f -i little.data | awk -v sh="$sh" '$2 == sh { print $1 }')" "$want" "and the build-id of sh"
+	chmod 755 .
+else
+	skip_test "little memory may be locked" "there is another limit here, or none"
+fi
 # hotspot's importer: what is told of processes is in order, and samples have their files.
 parser=$(find /usr/lib /usr/libexec -name hotspot-perfparser 2>/dev/null | head -n 1)
 if [ -n "$parser" ]; then
