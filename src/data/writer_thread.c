@@ -109,8 +109,8 @@ static int put_block(struct data_writer *w, const struct block *b)
 	return writer_thread__save(w);
 }
 
-/* Under the lock: until the queue has a block, or none will come. False: it is until_ns, where that is not 0. */
-static bool wait_filled(struct data_writer *w, uint64_t until_ns)
+/* Under the lock: until the queue has a block, or none will come, or it is until_ns, where that is not 0. */
+static void wait_filled(struct data_writer *w, uint64_t until_ns)
 {
 	struct timespec until = { (time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000) };
 	int err = 0;
@@ -118,16 +118,15 @@ static bool wait_filled(struct data_writer *w, uint64_t until_ns)
 	while (!w->first && !w->is_ending && !err)
 		err = until_ns ? pthread_cond_timedwait(&w->filled, &w->lock, &until)
 			       : pthread_cond_wait(&w->filled, &w->lock);
-	return !err;
 }
 
-/* The next of the queue; NULL: none will come, or, with *is_late set, none has by until_ns. */
-static struct block *take(struct data_writer *w, uint64_t until_ns, bool *is_late)
+/* The next of the queue; NULL: none will come, or none has by until_ns. */
+static struct block *take(struct data_writer *w, uint64_t until_ns)
 {
 	struct block *b;
 
 	pthread_mutex_lock(&w->lock);
-	*is_late = !wait_filled(w, until_ns);
+	wait_filled(w, until_ns);
 	b = w->first;
 	if (b) {
 		w->first = b->next;
@@ -186,15 +185,15 @@ static void fail(struct data_writer *w, int err)
 void writer_thread__main(void *arg)
 {
 	struct data_writer *w = arg;
-	bool is_late = false;
 	struct block *b;
 	int err = 0;
 
 	for (;;) {
 		bool is_unsaved = !err && ends_unsaved(w);
 
-		b = take(w, is_unsaved ? w->saved_ns + SAVE_EVERY_NS : 0, &is_late);
-		if (!b && !is_late)
+		b = take(w, is_unsaved ? w->saved_ns + SAVE_EVERY_NS : 0);
+		/* At the end, too, all is made part of the file: there may be no room for what comes behind it. */
+		if (!b && !is_unsaved)
 			return;
 		/* After an error the queue is emptied all the same: nobody is to wait for it. */
 		if (!err) {
