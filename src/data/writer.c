@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,57 +20,6 @@
 #include "util/worker.h"
 
 #define WAIT_NS 50000000
-/* As perf's: who may read what ran, and where, is for its owner to say. */
-#define FILE_MODE 0600
-
-/* A pipe, terminal or socket: somebody must read what is written. */
-static bool may_block(int fd)
-{
-	struct stat st;
-
-	return fstat(fd, &st) || S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) ||
-	       (S_ISCHR(st.st_mode) && isatty(fd));
-}
-
-static bool is_regular(int fd)
-{
-	struct stat st;
-
-	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
-}
-
-static int open_fd(struct data_writer *w, const char *path)
-{
-	int err;
-
-	w->path = path;
-	w->fd = STDOUT_FILENO;
-	if (!path || !strcmp(path, "-")) {
-		w->path = "stdout";
-		w->is_pipe = true;
-	} else {
-		w->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
-		w->is_new = w->fd >= 0;
-		if (w->fd < 0 && errno == EEXIST)
-			w->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, FILE_MODE);
-		if (w->fd < 0) {
-			err = -errno;
-			log_error("cannot write %s: %s; give -o a file in a directory you may "
-				  "write to",
-				  path, strerror(-err));
-			return err;
-		}
-		w->owns_fd = true;
-		/* A named pipe, a device: what cannot be written to at any place. */
-		w->is_pipe = !is_regular(w->fd);
-	}
-	if (isatty(w->fd)) {
-		log_error("a recording is nothing for a terminal; give -o FILE, or pipe it on");
-		return -EINVAL;
-	}
-	w->may_block = may_block(w->fd);
-	return 0;
-}
 
 static int open_deflate(struct data_writer *w)
 {
@@ -116,7 +64,7 @@ int data_writer__open(struct data_writer **wp, const char *path,
 	pthread_mutex_init(&w->lock, NULL);
 	init_filled(w);
 	pthread_cond_init(&w->emptied, NULL);
-	err = open_fd(w, path);
+	err = writer_open__fd(w, path);
 	if (!err)
 		err = open_deflate(w);
 	if (err) {
@@ -166,7 +114,7 @@ static int keep_old(struct data_writer *w)
 		log_info("%s is overwritten: %s", w->path, strerror(errno));
 		return 0;
 	}
-	fd = open(w->path, O_WRONLY | O_CREAT | O_CLOEXEC, FILE_MODE);
+	fd = open(w->path, O_WRONLY | O_CREAT | O_CLOEXEC, WRITER_FILE_MODE);
 	if (fd < 0)
 		return writer_io__say(w, -errno);
 	close(w->fd);

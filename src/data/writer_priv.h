@@ -87,6 +87,14 @@ struct data_writer {
 	uint64_t written; /* bytes, read by others: atomic */
 };
 
+/* writer_open.c */
+
+/* As perf's: who may read what ran, and where, is for its owner to say. */
+#define WRITER_FILE_MODE 0600
+
+/* w->fd, and what it is; NULL or "-": stdout. A named pipe is waited for until somebody reads it. 0 or -errno (said). */
+int writer_open__fd(struct data_writer *w, const char *path);
+
 /* writer_io.c */
 
 /* Bytes at w->off, which moves behind them. 0, or -errno after one sentence (-EPIPE: none). */

@@ -204,6 +204,20 @@ exits 2 "two ways to say how often" "$BPFPERF" record -o x.data -F 99 -c 7 true
 like "$(cat err)" 'give one' "says so"
 exits 1 "a place that cannot be written" "$BPFPERF" record -o /nonexistent/x -e cpu-clock true
 like "$(cat err)" 'cannot write /nonexistent/x' "says so"
+mkfifo nobody
+"$BPFPERF" record -o nobody -e cpu-clock -a 2>err &
+recorder=$!
+reap $recorder
+has_events() {
+	readlink "/proc/$recorder/fd/"* | grep -q perf_event
+}
+wait_for 20 has_events
+kill -INT $recorder
+is_over() {
+	! kill -0 "$recorder" 2>/dev/null
+}
+ok "Ctrl-C while nobody reads the named pipe" wait_for 20 is_over
+is "$(cat err)" "bpfperf: error: nobody has opened nobody, a named pipe, to read from it" "says so"
 exits 2 "a snapshot of nothing" "$BPFPERF" record -S -o x.data -e cpu-clock true
 like "$(cat err)" 'none of these events has one' "says so"
 exits 2 "a filter the kernel does not take" "$BPFPERF" record -o x.data -e $GETPPID --filter 'nosuch == 1' true
