@@ -22,9 +22,6 @@
 #include "util/fs.h"
 #include "util/log.h"
 
-/* Of processes: their records are few, but many come at once. */
-#define TRACK_RING_SZ (256u << 10)
-
 struct record_cmd {
 	struct record_opts *opts;
 	int argc;
@@ -33,6 +30,7 @@ struct record_cmd {
 	struct threads threads; /* to open events for; none: everybody */
 	struct threads processes; /* to tell of at the beginning */
 	int cgroup_fd;
+	struct record_ring_sizes sizes;
 	struct capture *capture;
 	struct record_rings rings;
 	struct record_file file;
@@ -69,9 +67,6 @@ static int open_events(struct record_cmd *rc)
 		.events = &o->events,
 		.how = record_opts__how(o),
 		.cgroup_fd = rc->cgroup_fd,
-		.ring_sz = o->common.ring_sz,
-		.track_ring_sz = TRACK_RING_SZ,
-		.aux_sz = o->aux_sz,
 		.start = of_cmd && !o->delay_ms ? CAPTURE_ON_EXEC : CAPTURE_STOPPED,
 	};
 	int *cpus = NULL, err;
@@ -87,6 +82,10 @@ static int open_events(struct record_cmd *rc)
 	if (!o->per_thread || t->cpus)
 		err = targets__resolve_cpus(t, &cpus, &cfg.cpu_cnt);
 	cfg.cpus = cpus;
+	rc->sizes = record_opts__ring_sizes(o, cfg.cpu_cnt ? cfg.cpu_cnt : cfg.tid_cnt);
+	cfg.ring_sz = rc->sizes.ring;
+	cfg.track_ring_sz = rc->sizes.track;
+	cfg.aux_sz = rc->sizes.aux;
 	if (!err)
 		err = capture__open(&rc->capture, &cfg);
 	free(cpus);
@@ -106,9 +105,9 @@ static int open_rings(struct record_cmd *rc)
 {
 	const struct record_opts *o = rc->opts;
 	const struct record_rings_config cfg = {
-		.ring_sz = o->common.ring_sz,
-		.track_ring_sz = TRACK_RING_SZ,
-		.aux_sz = o->aux_sz,
+		.ring_sz = rc->sizes.ring,
+		.track_ring_sz = rc->sizes.track,
+		.aux_sz = rc->sizes.aux,
 		.overwrite = o->overwrite,
 		.snapshot = o->snapshot,
 	};

@@ -17,11 +17,18 @@
 
 #define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
 
-/* All rings together, of those who may lock as much memory as they like; and the most and least of one. */
-#define RINGS_SZ (128u << 20)
-#define RING_MAX_SZ (16u << 20)
-#define RING_MIN_SZ (512u << 10)
-#define AUX_SZ (4u << 20)
+/* Of rings nobody gave a size for: what one gets, and all together; no swapping takes it from them. */
+struct ring_share {
+	size_t max, min, all;
+};
+
+/* Of those who may lock as much memory as they like; a ring has room for a sample with its stack. */
+static const struct ring_share share_of_ring = { 16u << 20, 64u << 10, 128u << 20 };
+static const struct ring_share share_of_aux = { 4u << 20, 64u << 10, 256u << 20 };
+/* Of all: records of processes are few, but many come at once. */
+static const struct ring_share share_of_track = { 256u << 10, 16u << 10, 64u << 20 };
+/* Of others: the kernel allows about as much for each CPU (sysctl kernel.perf_event_mlock_kb). */
+#define RING_USER_SZ (512u << 10)
 #define AUX_USER_SZ (128u << 10)
 
 static int add_event(void *opts, const char *arg)
@@ -48,8 +55,9 @@ static int add_filter(void *opts, const char *arg)
 		if (ev->term < o->first_term)
 			continue;
 		if (ev->kind != EVENT_TRACEPOINT) {
-			log_error("--filter is for tracepoints, and %s is none; give it a -e of its own",
-				  ev->name);
+			log_error(
+				"--filter is for tracepoints, and %s is none; give it a -e of its own",
+				ev->name);
 			return -EINVAL;
 		}
 		filter = ev->filter ? filter__join(ev->filter, arg) : strdup(arg);
@@ -210,13 +218,34 @@ static uint32_t given(const struct record_opts *o, bool has_cmd)
 	       (o->all_user ? GIVEN_ALL_USER : 0) | (o->all_kernel ? GIVEN_ALL_KERNEL : 0);
 }
 
-static size_t default_ring_sz(bool may_lock)
+static size_t share_of(const struct ring_share *s, size_t cnt)
 {
-	size_t cpus = (size_t)sysconf(_SC_NPROCESSORS_CONF), sz = RING_MAX_SZ;
+	size_t sz = s->max, page_sz = (size_t)sysconf(_SC_PAGESIZE);
 
-	while (sz > RING_MIN_SZ && (!may_lock || sz * cpus > RINGS_SZ))
+	while (sz > s->min && sz > page_sz && sz * cnt > s->all)
 		sz /= 2;
 	return sz;
+}
+
+struct record_ring_sizes record_opts__ring_sizes(const struct record_opts *o, size_t cnt)
+{
+	size_t cpus = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
+	const struct ring_share of_user = { RING_USER_SZ, 16u << 10, RING_USER_SZ * cpus };
+	bool may_lock = geteuid() == 0;
+	struct record_ring_sizes sizes = {
+		.ring = o->common.ring_sz,
+		.track = share_of(&share_of_track, cnt),
+		.aux = o->aux_sz,
+	};
+
+	if (!sizes.ring)
+		sizes.ring = share_of(may_lock ? &share_of_ring : &of_user, cnt);
+	if (sizes.aux)
+		return sizes;
+	sizes.aux = may_lock ? share_of(&share_of_aux, cnt) : AUX_USER_SZ;
+	while (sizes.aux < o->snapshot_sz)
+		sizes.aux *= 2;
+	return sizes;
 }
 
 /* -F above what the kernel allows: perf record, too, takes what there is. */
@@ -239,7 +268,6 @@ static void fit_freq(struct record_opts *o)
 
 int record_opts__check(struct record_opts *o, bool has_cmd)
 {
-	bool may_lock = geteuid() == 0;
 	int err = opt_rules__check(rules, given(o, has_cmd));
 
 	if (!err && !o->events.cnt)
@@ -249,11 +277,6 @@ int record_opts__check(struct record_opts *o, bool has_cmd)
 	if (o->branch_any)
 		o->branches |= PERF_SAMPLE_BRANCH_ANY;
 	fit_freq(o);
-	/* Other rings, of other sizes: cmd/record_unwound.h. */
-	if (!o->common.ring_sz && o->unwind == UNWIND_KERNEL)
-		o->common.ring_sz = default_ring_sz(may_lock);
-	if (!o->aux_sz)
-		o->aux_sz = may_lock ? AUX_SZ : AUX_USER_SZ;
 	if (!o->common.output)
 		o->common.output = "perf.data";
 	return targets__check(&o->common.targets);

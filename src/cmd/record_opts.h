@@ -47,6 +47,11 @@ struct record_opts {
 	uint64_t max_sz; /* bytes of output; 0: no limit */
 };
 
+/* Bytes of each: of samples, of what is told of processes, of AUX areas. */
+struct record_ring_sizes {
+	size_t ring, track, aux;
+};
+
 extern const struct opt record_opts[];
 
 /* What does not go together is said, what was not given is set: 0 or -errno after one sentence. */
@@ -55,6 +60,8 @@ int record_opts__check(struct record_opts *o, bool has_cmd);
 bool record_opts__of_cmd(const struct record_opts *o, bool has_cmd);
 /* Everybody on some CPUs is. */
 bool record_opts__whole_cpus(const struct record_opts *o, bool has_cmd);
+/* As they are given, else of `cnt` rings, those of CPUs or of threads: the more, the smaller. */
+struct record_ring_sizes record_opts__ring_sizes(const struct record_opts *o, size_t cnt);
 struct capture_how record_opts__how(const struct record_opts *o);
 
 #endif

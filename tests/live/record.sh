@@ -147,12 +147,43 @@ is "$(calls mode)" 0 "-i: nothing of the child"
 record mode -m 8M -e $GETPPID --filter 'id == 110' -- sh -c "./loop17 $N; true"
 is "$(calls mode)" $N "its child's without -i"
 
+# A ring for each of many threads: together they take no more memory than a few.
+rm -f err
+mkfifo rest
+exec 3<>rest
+python3 -c 'import threading, sys
+end = threading.Event()
+for i in range(66):
+    threading.Thread(target=end.wait).start()
+sys.stdin.readline()
+end.set()' <rest 3>&- &
+target=$!
+reap $target
+has_threads() {
+	[ "$(sed -n 's/^Threads:[[:space:]]*//p' "/proc/$target/status")" = 67 ]
+}
+wait_for 20 has_threads
+"$BPFPERF" -v record --per-thread -p $target -o many.data -e cpu-clock 2>err 3>&- &
+recorder=$!
+reap $recorder
+wait_for 20 grep -q 'recording into' err
+read -r cnt kib < <(awk '/anon_inode:.perf_event/ { split($1, at, "-"); print "0x" at[1], "0x" at[2] }' /proc/$recorder/maps |
+	while read -r from to; do echo $(((to - from) >> 10)); done | awk '{ kib += $1 } END { print NR, kib }')
+is "$cnt" $((2 * 67)) "--per-thread: 67 threads have two rings each"
+between "$kib" $((64 << 10)) $((192 << 10)) "of $kib KiB together"
+echo >&3
+wait $target
+wait $recorder
+is $? 0 "it ends with them"
+rm rest
+exec 3>&-
+
 # --filter: of all that is before it in its -e, and all of them.
 record both -m 8M -e raw_syscalls:sys_enter,raw_syscalls:sys_exit --filter 'id == 110' -- ./loop17 $N
-is "$("$BPFPERF" script -i both.data -F event | sort | uniq -c | awk '{ print $1, $2 }' | tr '\n' ' ')" \
+is "$("$BPFPERF" script -i both.data -F event | tr -d " " | sort | uniq -c | awk '{ print $1, $2 }' | tr '\n' ' ')" \
 	"$N raw_syscalls:sys_enter: $N raw_syscalls:sys_exit: " "--filter: of both events of -e"
 record both -m 8M -e sched:sched_process_exit -e $GETPPID --filter 'id >= 110' --filter 'id <= 110' -- ./loop17 $N
-is "$("$BPFPERF" script -i both.data -F event | sort | uniq -c | awk '{ print $1, $2 }' | tr '\n' ' ')" \
+is "$("$BPFPERF" script -i both.data -F event | tr -d " " | sort | uniq -c | awk '{ print $1, $2 }' | tr '\n' ' ')" \
 	"$N raw_syscalls:sys_enter: 1 sched:sched_process_exit: " "two of them: both match, of the last -e alone"
 exits 2 "a filter of what is no tracepoint" "$BPFPERF" record -o x.data -e cpu-clock,$GETPPID --filter 'id == 110' true
 like "$(cat err)" 'cpu-clock is none; give it a -e of its own' "says so"
