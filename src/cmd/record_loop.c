@@ -66,12 +66,30 @@ static int end_round(struct record_loop *l)
 	return l->opts->overwrite ? 0 : record_file__round(l->file);
 }
 
-static int round_of_rings(struct record_loop *l, bool running)
+static int round_of_rings(struct record_loop *l)
 {
 	const struct record_taker taker = { take_recs, take_aux, l };
-	int err = record_rings__drain(l->rings, &taker, running);
+	int err = record_rings__drain(l->rings, &taker, l->has_begun);
 
 	return err || mono_ns() - l->round_ns < ROUND_MIN_NS ? err : end_round(l);
+}
+
+static int snapshot(struct record_loop *l)
+{
+	const struct record_taker taker = { take_recs, take_aux, l };
+	uint64_t before = record_rings__aux_bytes(l->rings);
+	int err = 0;
+
+	/* Its events are stopped meanwhile, and started again: what has not begun is not to begin by that. */
+	if (l->has_begun)
+		err = record_rings__snapshot(l->rings, &taker, l->opts->snapshot_sz, true);
+	if (!err)
+		err = end_round(l);
+	if (!err && !l->opts->quiet)
+		log_note("snapshot: %llu bytes%s",
+			 (unsigned long long)(record_rings__aux_bytes(l->rings) - before),
+			 l->has_begun ? "" : ", as -D is not over");
+	return err;
 }
 
 /* SIGUSR2, or a limit of --switch-output. */
@@ -81,18 +99,11 @@ static int dump(struct record_loop *l)
 	int err;
 
 	if (l->opts->snapshot) {
-		uint64_t before = record_rings__aux_bytes(l->rings);
-
-		err = record_rings__snapshot(l->rings, &taker, l->opts->snapshot_sz, true);
-		if (!err)
-			err = end_round(l);
-		if (!err && !l->opts->quiet)
-			log_note("snapshot: %llu bytes",
-				 (unsigned long long)(record_rings__aux_bytes(l->rings) - before));
+		err = snapshot(l);
 		if (err || !l->opts->switch_output.on)
 			return err;
 	}
-	err = round_of_rings(l, true);
+	err = round_of_rings(l);
 	if (!err && l->opts->overwrite)
 		err = record_rings__dump(l->rings, &taker, true);
 	return err ? err : record_file__switch(l->file);
@@ -153,6 +164,7 @@ static int look(struct record_loop *l, struct limits *lim, bool usr2)
 
 	if (mono_ns() >= lim->begin_ns) {
 		lim->begin_ns = UINT64_MAX;
+		l->has_begun = true;
 		err = capture__enable(l->rings->capture);
 	}
 	if (!err && ((usr2 && takes_usr2(l->opts)) || is_switch_due(l, lim))) {
@@ -186,6 +198,7 @@ static int run(struct record_loop *l, int sig_fd)
 	};
 	int err = GO_ON;
 
+	l->has_begun = !o->delay_ms;
 	while (err == GO_ON) {
 		bool usr2 = false;
 
@@ -193,7 +206,7 @@ static int run(struct record_loop *l, int sig_fd)
 		if (!err)
 			err = look_at_signals(sig_fd, &usr2);
 		if (err == GO_ON)
-			err = round_of_rings(l, true);
+			err = round_of_rings(l);
 		if (err == GO_ON)
 			err = look(l, &lim, usr2);
 	}

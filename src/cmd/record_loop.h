@@ -17,6 +17,7 @@ struct record_loop {
 	struct record_file *file;
 	struct workload *workload; /* pid 0: none */
 	uint64_t round_ns; /* end of the last round */
+	bool has_begun; /* -D is over */
 	bool cmd_ended; /* CMD has ended by itself */
 };
 

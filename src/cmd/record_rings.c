@@ -240,18 +240,22 @@ static void switch_aux(struct record_rings *rr, const struct record_ring *r, boo
 	}
 }
 
+/* Where records were lost, one of them may have told that the event was stopped. */
 static int drain_aux(struct record_rings *rr, struct record_ring *r, const struct record_taker *t,
-		     bool running)
+		     bool running, bool has_lost)
 {
+	bool stopped = r->ring.aux_stopped || (has_lost && !r->aux.snapshot), has_data;
 	struct aux_data data;
 	int err = 0;
 
-	if (!r->aux.snapshot && aux_ring__read(&r->aux, &data)) {
+	has_data = !r->aux.snapshot && aux_ring__read(&r->aux, &data);
+	if (has_data) {
 		err = t->aux(t->ctx, r, &data);
 		aux_ring__done(&r->aux);
 	}
-	if (r->ring.aux_stopped && running && !err)
-		switch_aux(rr, r, true, true);
+	/* The ring may still be full, and has told nothing then: of an event that runs ENABLE changes nothing. */
+	if (running && !err && (stopped || has_data))
+		switch_aux(rr, r, stopped, true);
 	r->ring.aux_stopped = false;
 	return err;
 }
@@ -264,12 +268,13 @@ int record_rings__drain(struct record_rings *rr, const struct record_taker *t, b
 	for (i = 0; i < rr->cnt && !err; i++) {
 		struct record_ring *r = &rr->rings[i];
 		struct taking taking = { .ring = r, .taker = t };
+		uint64_t lost = r->ring.counts.lost;
 
 		if (r->ring.overwrite)
 			continue;
 		err = perf_ring__drain(&r->ring, on_recs, &taking);
 		if (!err && r->aux.page)
-			err = drain_aux(rr, r, t, running);
+			err = drain_aux(rr, r, t, running, r->ring.counts.lost != lost);
 	}
 	return err;
 }

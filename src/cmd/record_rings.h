@@ -61,7 +61,8 @@ int record_rings__watch(struct record_rings *rr, int fd);
 
 /*
  * One round: takes what is in all rings, but not in those that overwrite, and in their AUX areas. AUX events
- * that the kernel stopped for want of room go on, while `running`.
+ * that the kernel stopped for want of room go on, while `running`: also those whose record that tells of it found
+ * no room.
  */
 int record_rings__drain(struct record_rings *rr, const struct record_taker *t, bool running);
 /*
