@@ -86,6 +86,46 @@ bpfperf record -a -S4096 -e testaux// -m 128,16 -o p.data --duration 0.5 2>err
 is "$(aux_bytes)" 8192 "-S4096: so many bytes of each CPU"
 kill $spinner
 
+# An area for all of it.
+bpfperf -v record -a -S8388608 -e testaux// -o l.data 2>err &
+recorder=$!
+wait_for 20 grep -q 'recording into' err
+grep perf_event /proc/$recorder/maps | cut -d ' ' -f 1 | while IFS=- read -r from to; do
+	echo $(((0x$to - 0x$from) >> 20))
+done >maps.txt
+is "$(grep -c '^8$' maps.txt)" 2 "-S8388608: areas of 8 MiB"
+kill -INT $recorder
+wait $recorder
+
+# What is to begin later does not begin by a snapshot.
+bpfperf -v record -a -S -D 3600000 -e testaux// -o d.data 2>err &
+recorder=$!
+wait_for 20 grep -q 'recording into' err
+kill -USR2 $recorder
+ok "a snapshot before -D is over" wait_for 20 grep -q '^bpfperf: snapshot: 0 bytes, as -D is not over' err
+usleep 53000
+kill -INT $recorder
+wait $recorder
+is "$(aux_bytes)" 0 "nothing was recorded by then"
+
+# Stopped for want of room in the area when there is none in the ring, either, to tell of it: it goes on.
+spin 600 &
+spinner=$!
+while :; do usleep 100; done &
+switching=$!
+bpfperf record -a -e testaux//,sched:sched_switch -m 1,256 -o f.data 2>err &
+recorder=$!
+wait_for 20 test -s f.data
+kill -STOP $recorder
+# The areas, of 1 MiB, and the rings are full soon.
+usleep 3000000
+kill -CONT $recorder
+usleep 3000000
+kill -INT $recorder
+wait $recorder
+kill $spinner $switching
+between "$(aux_bytes)" $((5 << 20)) 1000000000 "areas and rings that were full: events go on"
+
 ok "the module goes" rmmod testpmu
 ok "the kernel complains of nothing" sh -c '! dmesg | grep -E "WARNING|BUG|Call Trace"'
 done_testing
