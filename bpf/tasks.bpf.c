@@ -12,26 +12,6 @@
 
 #include "filter.bpf.h"
 
-/*
- * Runs in the parent, before the child can run. The child's state is always
- * written, so that an id that is used again starts from its new parent's.
- */
-SEC("raw_tp/task_newtask")
-int BPF_PROG(follow_newtask, struct task_struct *task)
-{
-	__u8 *parent = task_state((__u32)bpf_get_current_pid_tgid());
-	__u8 *child = task_state((__u32)BPF_CORE_READ(task, pid));
-	__u8 kept = WIRE_TASK_WATCHED | WIRE_TASK_NAMED;
-
-	if (!parent || !child)
-		return 0;
-	if (*parent & WIRE_TASK_ALONE)
-		kept &= ~WIRE_TASK_WATCHED;
-	/* It has its parent's name. */
-	*child = *parent & kept;
-	return 0;
-}
-
 #define COMM_LEN 16
 
 /* Is the name one of --comm's? The loop of session/comm_glob.c. */
@@ -60,6 +40,26 @@ static __always_inline void note_name(struct task_struct *task, const char *name
 		*state |= WIRE_TASK_NAMED;
 	else
 		*state &= ~WIRE_TASK_NAMED;
+}
+
+/*
+ * Runs in the parent, before the child can run. The child's state is always
+ * written, so that an id that is used again starts from its new parent's. Its
+ * name may be another: threads of the kernel and of vhost are given theirs
+ * before this, and renamed no more (6.4).
+ */
+SEC("raw_tp/task_newtask")
+int BPF_PROG(follow_newtask, struct task_struct *task)
+{
+	__u8 *parent = task_state((__u32)bpf_get_current_pid_tgid());
+	__u8 *child = task_state((__u32)BPF_CORE_READ(task, pid));
+
+	if (!parent || !child)
+		return 0;
+	*child = *parent & WIRE_TASK_ALONE ? 0 : *parent & WIRE_TASK_WATCHED;
+	if (filter_comm && is_named(task->comm))
+		*child |= WIRE_TASK_NAMED;
+	return 0;
 }
 
 /*

@@ -12,8 +12,12 @@
 #include "data/proc_layout.h"
 #include "util/array.h"
 #include "util/fs.h"
+#include "util/proc_task.h"
 
 #define COMM_LEN 16
+
+/* The parent of the kernel's threads. */
+#define KTHREADD 2
 
 /*
  * An ended thread is remembered this long: it is switched away from, and
@@ -166,9 +170,20 @@ static void read_comm(struct tasks *t, const char *path, int32_t tid)
 	size_t len;
 	char *comm = fs__read_file(path, &len);
 
-	if (comm && len)
-		set_comm(t, tid, comm, len - 1);
+	if (comm && len) {
+		comm[len - 1] = '\0';
+		proc_task__cut_comm(comm);
+		set_comm(t, tid, comm, COMM_LEN);
+	}
 	free(comm);
+}
+
+static void read_thread_comm(struct tasks *t, int32_t tid)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", tid);
+	read_comm(t, path, tid);
 }
 
 static void scan_threads(struct tasks *t, int32_t pid)
@@ -238,6 +253,37 @@ static void revive(struct tasks *t, int32_t tid)
 			t->ended[i].tid = 0;
 }
 
+static void on_comm(struct tasks *t, const struct comm_record *comm)
+{
+	/* Who calls exec and is not the first thread takes that one's id, whose end has been reported. */
+	if (comm->hdr.misc & PERF_RECORD_MISC_COMM_EXEC)
+		revive(t, (int32_t)comm->tid);
+	set_comm(t, (int32_t)comm->tid, comm->comm, comm->hdr.size - sizeof(*comm));
+}
+
+static void on_fork(struct tasks *t, const struct fork_record *fork, uint64_t time_ns)
+{
+	int32_t tid = (int32_t)fork->tid, parent = (int32_t)fork->ptid;
+	char comm[COMM_LEN];
+
+	/* As nobody told the parent's name, nobody told the child's. */
+	if (t->offline && parent && !find(t, parent)) {
+		drop(t, tid);
+		return;
+	}
+	forget_ended(t, time_ns);
+	revive(t, tid);
+	/* A thread of the kernel has a name of its own from the beginning, which no record tells (6.4). */
+	if (parent == KTHREADD && !t->offline) {
+		drop(t, tid);
+		read_thread_comm(t, tid);
+		return;
+	}
+	/* Copied: making room for the child may move the parent's entry. */
+	snprintf(comm, sizeof(comm), "%s", tasks__comm(t, parent));
+	set_comm(t, tid, comm, COMM_LEN);
+}
+
 void tasks__on_record(struct tasks *t, const struct perf_event_header *hdr, uint64_t time_ns)
 {
 	const struct comm_record *comm = (const void *)hdr;
@@ -246,25 +292,11 @@ void tasks__on_record(struct tasks *t, const struct perf_event_header *hdr, uint
 	switch (hdr->type) {
 	case PERF_RECORD_COMM:
 		if (hdr->size > sizeof(*comm))
-			set_comm(t, (int32_t)comm->tid, comm->comm, hdr->size - sizeof(*comm));
+			on_comm(t, comm);
 		break;
 	case PERF_RECORD_FORK:
-		if (hdr->size < sizeof(*fork))
-			break;
-		/* As nobody told the parent's name, nobody told the child's. */
-		if (t->offline && fork->ptid && !find(t, (int32_t)fork->ptid)) {
-			drop(t, (int32_t)fork->tid);
-			break;
-		}
-		forget_ended(t, time_ns);
-		revive(t, (int32_t)fork->tid);
-		{
-			char parent[COMM_LEN];
-
-			/* Copied: making room for the child may move the parent's entry. */
-			snprintf(parent, sizeof(parent), "%s", tasks__comm(t, (int32_t)fork->ptid));
-			set_comm(t, (int32_t)fork->tid, parent, COMM_LEN);
-		}
+		if (hdr->size >= sizeof(*fork))
+			on_fork(t, fork, time_ns);
 		break;
 	case PERF_RECORD_EXIT:
 		if (hdr->size >= sizeof(*fork) && !t->offline)
@@ -278,7 +310,6 @@ void tasks__on_record(struct tasks *t, const struct perf_event_header *hdr, uint
 const char *tasks__comm(struct tasks *t, int32_t tid)
 {
 	struct task *task;
-	char path[32];
 
 	if (tid == 0)
 		return "swapper";
@@ -287,8 +318,7 @@ const char *tasks__comm(struct tasks *t, int32_t tid)
 		return task->comm;
 	/* A thread older than the recording that tasks__scan() was not asked for. */
 	if (!t->offline) {
-		snprintf(path, sizeof(path), "/proc/%d/comm", tid);
-		read_comm(t, path, tid);
+		read_thread_comm(t, tid);
 		task = find(t, tid);
 	}
 	if (task)
