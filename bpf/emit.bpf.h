@@ -176,14 +176,18 @@ static __always_inline void *reserve_large(void *ctx, struct slot *s, __u32 sz)
 	__builtin_memset((void *)(entry) + sizeof(struct wire_entry), 0,                           \
 			 (void *)(end) - (void *)(entry) - sizeof(struct wire_entry))
 
-/* Is the event stopped? Then its record is counted, and no more. */
+/* Counts a record of the event. Is it stopped? Then that is all. */
 static __noinline int is_stopped(__u32 id)
 {
-	__u64 *cnt = bpf_map_lookup_elem(&stopped, &id);
+	struct wire_budget *b = bpf_map_lookup_elem(&budgets, &id);
 
-	if (!cnt || !(*cnt & WIRE_STOPPED))
+	if (!b)
 		return 0;
-	__sync_fetch_and_add(cnt, 1);
+	if (!(b->skipped & WIRE_STOPPED)) {
+		__sync_fetch_and_add(&b->made, 1);
+		return 0;
+	}
+	__sync_fetch_and_add(&b->skipped, 1);
 	return 1;
 }
 
@@ -227,7 +231,8 @@ static __always_inline void commit(void *ctx, struct slot *s, __u16 id, __u64 sz
 		}
 		alarm = has_trigger && env->triggered;
 	}
-	if (any_stopped && is_stopped(id)) {
+	/* What triggers is in the dump, and makes one. */
+	if (has_budgets && !alarm && is_stopped(id)) {
 		drop(s);
 		return;
 	}

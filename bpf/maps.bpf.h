@@ -47,16 +47,16 @@ struct {
  */
 int active __weak = 0;
 
-/* Is any event stopped (--budget)? */
-int any_stopped __weak = 0;
+/* Are records counted by event (--budget)? While it looks for the one that makes the most, and from the first that is stopped on. */
+int has_budgets __weak = 0;
 
 /* By tracepoint id; max_entries is set from the events where there is a budget. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, __u64);
-} stopped __weak SEC(".maps");
+	__type(value, struct wire_budget);
+} budgets __weak SEC(".maps");
 
 /*
  * Process id of CMD until its exec, where hide_cmd is on: what it does before is bpfperf's doing.

@@ -306,10 +306,14 @@ struct wire_tasks {
 	__u8 state[WIRE_TASKS_PER_ELEM];
 };
 
-/* An element of `stopped`: this bit of an event that is stopped, below it the records it did not send. */
+/* An element of `budgets`: what an event makes on a CPU, once the programs look. */
 #define WIRE_STOPPED (1ull << 63)
 
 #define WIRE_MAX_SYSCALLS 1024
+struct wire_budget {
+	__u64 made; /* records, until it was stopped */
+	__u64 skipped; /* WIRE_STOPPED of an event that is, and below it the records it did not send */
+};
 #define WIRE_MAX_CPUS 1024
 
 /*

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cmd/account.h"
-#include "decode/sample.h"
 #include "event/event.h"
 #include "session/cpus.h"
 #include "session/trace_session.h"
@@ -52,16 +51,16 @@ int budget__init(struct budget *b, uint64_t rate, const struct event_list *event
 	for (i = 0; rate && i < events->cnt; i++)
 		if (events->events[i]->fmt->id >= b->id_cnt)
 			b->id_cnt = events->events[i]->fmt->id + 1u;
-	b->seen = calloc(b->id_cnt + 1, sizeof(*b->seen));
+	b->made = calloc(b->id_cnt + 1, sizeof(*b->made));
 	b->stopped = calloc(b->id_cnt + 1, sizeof(*b->stopped));
-	return b->seen && b->stopped ? 0 : -ENOMEM;
+	return b->made && b->stopped ? 0 : -ENOMEM;
 }
 
 void budget__free(struct budget *b)
 {
-	free(b->seen);
+	free(b->made);
 	free(b->stopped);
-	b->seen = NULL;
+	b->made = NULL;
 	b->stopped = NULL;
 }
 
@@ -75,35 +74,41 @@ static uint64_t produced(const struct budget *b)
 	return sum;
 }
 
-/* The event that made the most of what was shown, and is not stopped yet; NULL: none was shown. */
-static const struct event *worst(const struct budget *b, uint64_t *shown)
+/*
+ * What each event has made since the last look: the one that made the most of it, and is not stopped yet. NULL: none
+ * made any.
+ */
+static const struct event *look(struct budget *b, uint64_t *most)
 {
-	const struct event *ev, *worst = NULL;
-	uint32_t most = 0;
+	const struct event *worst = NULL;
 	size_t i;
 
-	*shown = 0;
+	*most = 0;
 	for (i = 0; i < b->events->cnt; i++) {
-		ev = b->events->events[i];
-		*shown += b->seen[ev->fmt->id];
-		if (b->stopped[ev->fmt->id] || b->seen[ev->fmt->id] <= most)
+		const struct event *ev = b->events->events[i];
+		uint64_t made, since;
+
+		if (b->stopped[ev->fmt->id])
+			continue;
+		made = trace_session__made(b->session, ev->fmt->id);
+		since = made - b->made[ev->fmt->id];
+		b->made[ev->fmt->id] = made;
+		if (since <= *most)
 			continue;
 		worst = ev;
-		most = b->seen[ev->fmt->id];
+		*most = since;
 	}
 	return worst;
 }
 
-/* What was lost is taken to be of the same events, in the same shares, as what was shown. */
-static int stop(struct budget *b, const struct event *ev, double rate, uint64_t shown)
+static void stop(struct budget *b, const struct event *ev, double own, double rate)
 {
-	double own = rate * (double)b->seen[ev->fmt->id] / (double)shown;
 	int err = trace_session__stop_event(b->session, ev->fmt->id);
 
 	if (err) {
 		log_warn("%s cannot be stopped: %s", ev->name, strerror(-err));
 		b->rate = 0;
-		return 0;
+		return;
 	}
 	b->stopped[ev->fmt->id] = true;
 	b->stopped_cnt++;
@@ -111,29 +116,36 @@ static int stop(struct budget *b, const struct event *ev, double rate, uint64_t 
 		 "stopped, %s; give --budget 0 to keep it, or --filter",
 		 ev->name, own, rate, (unsigned long long)b->rate,
 		 b->stopped_cnt < b->events->cnt ? "all others go on" : "there are no others");
-	return 0;
 }
 
-int budget__check(struct budget *b, uint64_t now_ns)
+/* A second is over. What comes out now may have been made long ago: who makes too much now, the programs say. */
+static void judge(struct budget *b, uint64_t made, double seconds)
 {
-	const struct event *ev;
-	uint64_t made, shown;
-	double rate;
-	int err = 0;
+	double rate = (double)made / seconds;
+	bool counted = b->counts;
+	const struct event *worst;
+	uint64_t most;
+
+	b->counts = rate > (double)b->rate;
+	trace_session__count_events(b->session, b->counts || b->stopped_cnt);
+	if (!b->counts)
+		return;
+	worst = look(b, &most);
+	if (counted && worst)
+		stop(b, worst, (double)most / seconds, rate);
+}
+
+void budget__check(struct budget *b, uint64_t now_ns)
+{
+	uint64_t made;
 
 	if (!b->rate || (b->since_ns && now_ns - b->since_ns < WINDOW_NS))
-		return 0;
+		return;
 	made = produced(b);
-	if (b->since_ns) {
-		rate = (double)(made - b->produced) * 1e9 / (double)(now_ns - b->since_ns);
-		ev = rate > (double)b->rate ? worst(b, &shown) : NULL;
-		if (ev)
-			err = stop(b, ev, rate, shown);
-	}
+	if (b->since_ns)
+		judge(b, made - b->produced, (double)(now_ns - b->since_ns) / 1e9);
 	b->since_ns = now_ns;
 	b->produced = made;
-	memset(b->seen, 0, b->id_cnt * sizeof(*b->seen));
-	return err;
 }
 
 uint64_t budget__finish(struct budget *b, struct account *a)

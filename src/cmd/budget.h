@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * --budget: where more records are made than anyone wants, the event that
- * makes the most is stopped, said by name, and all others go on. What it would
- * have sent is counted in the kernel.
+ * --budget: where more records are made than anyone wants, what each event
+ * makes is counted in the kernel for a second more; where that had too many,
+ * too, the event that made the most is stopped, said by name, and all others
+ * go on. What it would have sent is counted.
  */
 #ifndef BPFPERF_CMD_BUDGET_H
 #define BPFPERF_CMD_BUDGET_H
@@ -25,10 +26,11 @@ struct budget {
 	const struct event_list *events;
 	struct trace_session *session;
 	const struct cpus *cpus;
-	uint32_t *seen; /* by tracepoint id: records shown in this second */
+	uint64_t *made; /* by tracepoint id: records, when it was looked at last */
 	bool *stopped; /* by tracepoint id */
 	size_t id_cnt;
-	uint64_t since_ns, produced; /* when this second began, and what had been made */
+	uint64_t since_ns, produced; /* when this second began, and what had been made in all */
+	bool counts; /* in this second what each event makes is counted: the one before had too many */
 	size_t stopped_cnt;
 };
 
@@ -37,15 +39,8 @@ int budget__init(struct budget *b, uint64_t rate, const struct event_list *event
 		 struct trace_session *session);
 void budget__free(struct budget *b);
 
-/* A record was shown. */
-static inline void budget__seen(struct budget *b, uint16_t id)
-{
-	if (id < b->id_cnt)
-		b->seen[id]++;
-}
-
-/* After each look at the rings: stops an event where the last second had too many. 0 or -errno. */
-int budget__check(struct budget *b, uint64_t now_ns);
+/* After each look at the rings: stops an event where the last two seconds had too many each. */
+void budget__check(struct budget *b, uint64_t now_ns);
 /* After the end: shows what was not sent, and says it. How many records that is. */
 uint64_t budget__finish(struct budget *b, struct account *a);
 

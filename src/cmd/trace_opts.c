@@ -196,6 +196,7 @@ enum {
 	GIVEN_BY_STACK = 1 << 9,
 	GIVEN_BY = 1 << 10,
 	GIVEN_PER_THREAD = 1 << 11,
+	GIVEN_BUDGET = 1 << 12,
 };
 
 #define NO_RECORDS " is of records, and --count, --sum, --hist and --by send none; leave one out"
@@ -208,6 +209,7 @@ static const struct opt_rule rules[] = {
 	{ GIVEN_AGG | GIVEN_COUNTERS, 0, "--counters" NO_RECORDS },
 	{ GIVEN_AGG | GIVEN_OVERWRITE, 0, "--overwrite" NO_RECORDS },
 	{ GIVEN_AGG | GIVEN_PERIOD, 0, "-c" NO_RECORDS },
+	{ GIVEN_AGG | GIVEN_BUDGET, 0, "--budget" NO_RECORDS },
 	{ GIVEN_TRIGGER, GIVEN_OVERWRITE, "--trigger is for a flight recorder; add --overwrite" },
 	{ GIVEN_TRIGGER | GIVEN_PERIOD, 0,
 	  "-c leaves records out before a trigger could see them; leave one of -c and --trigger "
@@ -231,7 +233,7 @@ static uint32_t given(const struct trace_opts *o)
 	       (o->counters.interval_ms ? GIVEN_INTERVAL : 0) |
 	       (o->overwrite ? GIVEN_OVERWRITE : 0) | (o->triggers.cnt ? GIVEN_TRIGGER : 0) |
 	       (o->agg.period ? GIVEN_PERIOD : 0) | (o->agg.by ? GIVEN_BY : 0) |
-	       (o->per_thread ? GIVEN_PER_THREAD : 0);
+	       (o->per_thread ? GIVEN_PER_THREAD : 0) | (o->has_budget ? GIVEN_BUDGET : 0);
 }
 
 int trace_opts__check(struct trace_opts *o)

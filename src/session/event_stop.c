@@ -23,37 +23,49 @@ uint32_t event_stop__elems(const struct event_list *events)
 }
 
 /* The element of each possible CPU; the caller frees it. NULL: no memory. */
-static __u64 *per_cpu(void)
+static struct wire_budget *per_cpu(void)
 {
-	return calloc((size_t)cpus__possible(), sizeof(__u64));
+	return calloc((size_t)cpus__possible(), sizeof(struct wire_budget));
 }
 
 int event_stop__set(int map_fd, uint16_t id)
 {
-	__u64 *vals = per_cpu();
+	struct wire_budget *vals = per_cpu();
 	__u32 key = id;
 	int i, err = 0;
 
 	if (!vals)
 		return -ENOMEM;
 	for (i = 0; i < cpus__possible(); i++)
-		vals[i] = WIRE_STOPPED;
+		vals[i].skipped = WIRE_STOPPED;
 	if (bpf_map_update_elem(map_fd, &key, vals, BPF_ANY))
 		err = -errno;
 	free(vals);
 	return err;
 }
 
-uint64_t event_stop__skipped(int map_fd, uint16_t id)
+static struct wire_budget sum_up(int map_fd, uint16_t id)
 {
-	__u64 *vals = per_cpu();
-	uint64_t sum = 0;
+	struct wire_budget *vals = per_cpu(), sum = { 0 };
 	__u32 key = id;
 	int i;
 
-	if (vals && !bpf_map_lookup_elem(map_fd, &key, vals))
-		for (i = 0; i < cpus__possible(); i++)
-			sum += vals[i] & ~WIRE_STOPPED;
+	if (vals && !bpf_map_lookup_elem(map_fd, &key, vals)) {
+		for (i = 0; i < cpus__possible(); i++) {
+			sum.made += vals[i].made;
+			sum.skipped += vals[i].skipped & ~WIRE_STOPPED;
+		}
+	}
 	free(vals);
 	return sum;
+}
+
+uint64_t event_stop__made(int map_fd, uint16_t id)
+{
+	return sum_up(map_fd, id).made;
+}
+
+uint64_t event_stop__skipped(int map_fd, uint16_t id)
+{
+	return sum_up(map_fd, id).skipped;
 }

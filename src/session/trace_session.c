@@ -107,7 +107,7 @@ static void set_knobs(struct trace_session *s)
 	raw_events__set_topology(skel);
 	trace_attach__set_knobs(s);
 	if (s->cfg.has_budget)
-		bpf_map__set_max_entries(skel->maps.stopped, event_stop__elems(s->cfg.events));
+		bpf_map__set_max_entries(skel->maps.budgets, event_stop__elems(s->cfg.events));
 	set_callstack(s);
 	if (s->cfg.counters)
 		trace_counters__configure(skel, s->cfg.counters, s->cfg.counters_by_task);
@@ -317,16 +317,22 @@ void trace_session__counts(const struct trace_session *s, size_t *attached, size
 
 int trace_session__stop_event(struct trace_session *s, uint16_t id)
 {
-	int err = event_stop__set(bpf_map__fd(s->skel->maps.stopped), id);
+	return event_stop__set(bpf_map__fd(s->skel->maps.budgets), id);
+}
 
-	if (!err)
-		__atomic_store_n(&s->skel->bss->any_stopped, 1, __ATOMIC_RELEASE);
-	return err;
+void trace_session__count_events(struct trace_session *s, bool on)
+{
+	__atomic_store_n(&s->skel->bss->has_budgets, on, __ATOMIC_RELEASE);
+}
+
+uint64_t trace_session__made(const struct trace_session *s, uint16_t id)
+{
+	return event_stop__made(bpf_map__fd(s->skel->maps.budgets), id);
 }
 
 uint64_t trace_session__skipped(const struct trace_session *s, uint16_t id)
 {
-	return event_stop__skipped(bpf_map__fd(s->skel->maps.stopped), id);
+	return event_stop__skipped(bpf_map__fd(s->skel->maps.budgets), id);
 }
 
 int trace_session__aggregates(const struct trace_session *s,

@@ -85,7 +85,11 @@ uint64_t trace_session__triggered(const struct trace_session *s);
 /* Bytes between the head and the entry of each record (wire.h). */
 uint32_t trace_session__ext_sz(const struct trace_session *s);
 
-/* From here on the event sends nothing, only counts what it would have sent. 0 or -errno. */
+/* While it is on, the programs count what each event makes, and heed which are stopped. */
+void trace_session__count_events(struct trace_session *s, bool on);
+/* What an event that is not stopped made in that time. */
+uint64_t trace_session__made(const struct trace_session *s, uint16_t id);
+/* The event sends nothing any more, only counts what it would have sent. 0 or -errno. */
 int trace_session__stop_event(struct trace_session *s, uint16_t id);
 /* What a stopped event would have sent. */
 uint64_t trace_session__skipped(const struct trace_session *s, uint16_t id);

@@ -103,7 +103,7 @@ refused '--min-us and --max-us choose from time off the CPU; give --off-cpu too'
 
 if [ -r "$TRACEFS/events" ]; then
 	event=sched:sched_switch
-	for opts in '--max-events 7' '--counters page-faults' '--overwrite' '-c 7'; do
+	for opts in '--max-events 7' '--counters page-faults' '--overwrite' '-c 7' '--budget 200K'; do
 		# shellcheck disable=SC2086 # words
 		refused "${opts%% *} is of records, and --count, --sum, --hist and --by send none; leave one out" \
 			trace $opts --count $event

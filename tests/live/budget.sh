@@ -51,6 +51,47 @@ exits 0 "--budget 0" "$BPFPERF" trace --budget 0 -m 1 -o /dev/null $ev -- "$WORK
 is "$(grep -c stopped err)" 0 "stops nothing"
 exits 0 "the default" "$BPFPERF" trace -o /dev/null $ev -- "$WORKLOADS/syscall_loop" 3000017 getsid
 is "$(grep -c stopped err)" 0 "leaves one thread alone"
+
+# Who made much long ago, and is still being printed, is not who makes too much now: their reader takes 512 KiB each
+# half second until one of them is stopped.
+cat >reader.py <<'END'
+import sys
+import time
+out = open("out.txt", "wb")
+while block := sys.stdin.buffer.read(1 << 19):
+    out.write(block)
+    if b"it is stopped" not in open("err", "rb").read():
+        time.sleep(0.5)
+END
+other=syscalls:sys_enter_getpgid
+mkfifo pipe
+python3 reader.py <pipe &
+reader=$!
+reap $reader
+cat >after.sh <<'END'
+"$1" 100003 getpgid
+exec sh storm.sh "$@"
+END
+exits 0 "a storm behind a backlog" "$BPFPERF" trace --budget 150K -m 16M -o pipe $other $ev -- \
+	sh after.sh "$WORKLOADS/syscall_loop" $N
+wait $reader
+like "$(cat err)" "$ev makes [0-9]+ of [0-9]+ records" "the storm is what is stopped"
+is "$(grep -c 'it is stopped' err) $(skipped $other)" "1 " "and not what came before"
+is "$(grep -cE "\] +[0-9.]+: $other: " out.txt)" 100003 "of which nothing is missing"
+is $(($(grep -cE "\] +[0-9.]+: syscalls:" out.txt) + $(summary lost))) "$(calls)" \
+	"shown + stopped + lost = happened"
+
+# A flight recorder shows nothing until its dump, and has a budget all the same where one is given.
+cat >before.sh <<'END'
+sh storm.sh "$@"
+exec "$1" 7 getpgid
+END
+exits 0 "--overwrite --budget" "$BPFPERF" trace --overwrite --trigger $other --budget 10K -o out.txt $ev -- \
+	sh before.sh "$WORKLOADS/syscall_loop" $N
+like "$(cat err)" "$ev makes [0-9]+ of [0-9]+ records.*it is stopped" "stops the storm, too"
+isnt "$(skipped $ev)" "" "  whose rest is counted"
+like "$(cat err)" ' 7 records triggered' "  and not what triggers"
+is "$(grep -c unaccounted err)" 0 "  nothing is unaccounted for"
 for bad in x -5 5X '' 1e6; do
 	exits 2 "--budget '$bad'" "$BPFPERF" trace --budget "$bad" $ev
 done

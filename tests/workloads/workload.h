@@ -29,6 +29,7 @@ static const struct workload_syscall workload_syscalls[] = {
 	{ "getpid", SYS_getpid, { 0, 0, 0 } },
 	{ "getuid", SYS_getuid, { 0, 0, 0 } },
 	{ "getsid", SYS_getsid, { 0, 0, 0 } },
+	{ "getpgid", SYS_getpgid, { 0, 0, 0 } },
 	{ "sched_yield", SYS_sched_yield, { 0, 0, 0 } },
 	/* Zero bytes to a descriptor that is no longer open: enters, fails, leaves. */
 	{ "write0", SYS_write, { -1, 0, 0 } },
