@@ -38,6 +38,16 @@ static __always_inline __u32 compat_task_state(struct task_struct *p)
 	return (__u32)BPF_CORE_READ(old, state);
 }
 
+/* The same where the verifier does not know what p is: in programs on raw tracepoints that need no BTF. */
+static __always_inline __u32 compat_probe_task_state(struct task_struct *p)
+{
+	struct task_struct___pre_5_14 *old = (void *)p;
+
+	if (bpf_core_field_exists(p->__state))
+		return BPF_CORE_READ(p, __state);
+	return (__u32)BPF_CORE_READ(old, state);
+}
+
 static __always_inline __s32 compat_task_cpu(struct task_struct *p)
 {
 	struct task_struct___pre_5_16 *old = (void *)p;

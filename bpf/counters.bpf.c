@@ -6,6 +6,7 @@
 #include <bpf/bpf_tracing.h>
 #include <bpf/bpf_core_read.h>
 
+#include "compat.bpf.h"
 #include "counters.bpf.h"
 #include "filter.bpf.h"
 
@@ -40,6 +41,21 @@ static __always_inline void charge(struct counter_cpu *state)
 	bpf_map_update_elem(&counter_tasks, &owner, &state->since, BPF_ANY);
 }
 
+#define TASK_DEAD 0x80
+
+/*
+ * What has ended needs no entry any more, so that only those who live fill the table: at the next switch, as the record
+ * of its last one may come after this program.
+ */
+static __always_inline void forget_ended(struct counter_cpu *state, struct task_struct *prev)
+{
+	__u32 ended = state->ended;
+
+	if (ended)
+		bpf_map_delete_elem(&counter_tasks, &ended);
+	state->ended = compat_probe_task_state(prev) & TASK_DEAD ? BPF_CORE_READ(prev, pid) : 0;
+}
+
 SEC("raw_tp/sched_switch")
 int follow_switch(struct bpf_raw_tracepoint_args *ctx)
 {
@@ -51,6 +67,7 @@ int follow_switch(struct bpf_raw_tracepoint_args *ctx)
 
 	if (!state)
 		return 0;
+	forget_ended(state, (struct task_struct *)ctx->args[1]);
 	if (!active || (!leaves && !comes)) {
 		state->known = 0;
 		return 0;

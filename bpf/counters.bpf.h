@@ -26,6 +26,8 @@ struct counter_cpu {
 	struct counter_set since, now;
 	__u32 owner;
 	__u32 known; /* 0: owner and since are not */
+	__u32 ended; /* thread that was switched away from for the last time; 0: none */
+	__u32 pad;
 };
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -166,6 +166,8 @@ struct wire_counter {
 #define WIRE_COUNTERS_MAX 8
 /* In place of the thread id where the idle tasks, which all have 0, are told apart: this | CPU. */
 #define WIRE_COUNTER_IDLE 0x80000000u
+/* Tasks of which it is kept what fell to them: those that ran last. */
+#define WIRE_COUNTER_TASKS 32768
 
 /*
  * What generated code (bpf/site.bpf.h) is given beside the record; the knob
@@ -308,12 +310,12 @@ struct wire_tasks {
 
 /* An element of `budgets`: what an event makes on a CPU, once the programs look. */
 #define WIRE_STOPPED (1ull << 63)
-
-#define WIRE_MAX_SYSCALLS 1024
 struct wire_budget {
 	__u64 made; /* records, until it was stopped */
 	__u64 skipped; /* WIRE_STOPPED of an event that is, and below it the records it did not send */
 };
+
+#define WIRE_MAX_SYSCALLS 1024
 #define WIRE_MAX_CPUS 1024
 
 /*

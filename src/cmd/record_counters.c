@@ -167,3 +167,11 @@ void record_counters__task(struct record_counters *rc, const struct record *rec)
 	if (fork->hdr.type == PERF_RECORD_FORK && fork->hdr.size >= sizeof(*fork))
 		counter_values__new_thread(&rc->values, (int32_t)fork->tid);
 }
+
+void record_counters__summary(const struct record_counters *rc)
+{
+	if (rc->values.restarts)
+		log_warn("%llu times the counts of a task began anew, and some of what it had is "
+			 "missing: more than %d tasks run; trace fewer, by -p, -t or CMD",
+			 (unsigned long long)rc->values.restarts, WIRE_COUNTER_TASKS);
+}

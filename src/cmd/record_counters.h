@@ -43,5 +43,7 @@ int record_counters__read_rows(struct record_counters *rc);
 int record_counters__row(struct record_counters *rc, const struct record *rec, struct sink *sink);
 /* A process event: new threads begin with nothing. */
 void record_counters__task(struct record_counters *rc, const struct record *rec);
+/* At the end: says what was not counted. */
+void record_counters__summary(const struct record_counters *rc);
 
 #endif

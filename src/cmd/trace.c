@@ -177,6 +177,7 @@ static void say_summary(const struct trace *t)
 	if (trace_opts__callstacks(t->opts))
 		callstacks__summary(&t->callstacks, t->run.account.cpus);
 	unwinding__summary(trace_session__unwinder(t->session));
+	record_counters__summary(&t->counters);
 	if (t->lost_tasks)
 		log_warn("process events were lost: threads that began meanwhile may be named by "
 			 "their id");

@@ -76,6 +76,23 @@ void counter_values__new_thread(struct counter_values *cv, int32_t tid)
 		memset(last, 0, cv->cnt * sizeof(*last));
 }
 
+/*
+ * What fell to a task is kept of 32768 that ran last. Of one that was dropped and runs again it begins anew: with less
+ * time than any interrupt takes, by which a record may be older than the one before.
+ */
+#define RESTART_NS 10000000ull
+
+static bool begins_anew(const struct counter_values *cv, const struct counter_growth *last,
+			const struct wire_counter *now)
+{
+	size_t i;
+
+	for (i = 0; cv->by_task && i < cv->cnt; i++)
+		if (now[i].enabled_ns + RESTART_NS < last[i].enabled_ns)
+			return true;
+	return false;
+}
+
 /* How much *last has to grow to be now; it never shrinks. */
 static uint64_t grow(uint64_t *last, uint64_t now)
 {
@@ -93,6 +110,10 @@ const struct counter_growth *counter_values__advance(struct counter_values *cv, 
 
 	if (!last)
 		return NULL;
+	if (begins_anew(cv, last, now)) {
+		memset(last, 0, cv->cnt * sizeof(*last));
+		cv->restarts++;
+	}
 	for (i = 0; i < cv->cnt; i++)
 		cv->growth[i] = (struct counter_growth){
 			.value = grow(&last[i].value, now[i].value),

@@ -22,6 +22,7 @@ struct counter_values {
 	struct counter_growth
 		*last; /* sets of cnt, one behind the other: as of the record before */
 	size_t set_cnt, set_cap;
+	uint64_t restarts; /* how often what fell to a task began anew, unseen growth being lost */
 	struct counter_growth *growth; /* of the record at hand */
 };
 
@@ -38,7 +39,8 @@ void counter_values__new_thread(struct counter_values *cv, int32_t tid);
 /*
  * The growth of each counter up to `now` (cnt of them), in time order of a CPU or thread. An
  * interrupt may read a counter before the one it interrupted, whose record is the older: then the
- * first one shown has the growth of both. Valid until the next call; NULL: no memory.
+ * first one shown has the growth of both. A task's may begin anew, where there are more than the
+ * kernel's side keeps: it is counted. Valid until the next call; NULL: no memory.
  */
 const struct counter_growth *counter_values__advance(struct counter_values *cv, uint32_t cpu,
 						     int32_t tid, const struct wire_counter *now);

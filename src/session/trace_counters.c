@@ -18,9 +18,6 @@
 #include "session/targets.h"
 #include "util/log.h"
 
-/* Tasks whose growth is kept: those that ran last. */
-#define TASKS_MAX 32768
-
 void trace_counters__configure(struct trace_bpf *skel, const struct event_list *events, int by_task)
 {
 	int cpus = cpus__possible();
@@ -33,7 +30,7 @@ void trace_counters__configure(struct trace_bpf *skel, const struct event_list *
 	if (!by_task)
 		return;
 	bpf_map__set_max_entries(skel->maps.counter_cpus, (__u32)cpus);
-	bpf_map__set_max_entries(skel->maps.counter_tasks, TASKS_MAX);
+	bpf_map__set_max_entries(skel->maps.counter_tasks, WIRE_COUNTER_TASKS);
 	bpf_program__set_autoload(skel->progs.follow_switch, true);
 	bpf_program__set_autoload(skel->progs.follow_counted, true);
 }

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
 . "$TOP/tests/live/live.bash"
-need_cmd python3 taskset
+need_cmd python3 taskset bpftool
 
 counter=msr/tsc/
 "$BPFPERF" list 'msr/tsc/' >/dev/null 2>&1 || counter=cpu-clock
@@ -96,6 +96,20 @@ exits 0 "with CMD alone and its name" "$BPFPERF" trace --comm "named$$" --counte
 	-o named.json syscalls:sys_enter_getppid -- "./named$$" 503 5
 pid=$(said pid <out)
 is "$(grown named.json | awk 'NR % 2 == 0' | paste -sd' ')" "503 503 503 503 503" "the same"
+
+# What fell to a task is kept while it lives: of bpfperf's table for it the CMD below, which has seen 307 end, reads
+# how many are in it.
+cat >lives.sh <<'END'
+for i in $(seq 307); do "$1"; done
+for fd in /proc/$PPID/fdinfo/*; do
+	! grep -qE '^map_type:[[:space:]]*9$' $fd || id=$(sed -n 's/^map_id:[[:space:]]*//p' $fd)
+done
+bpftool -j map dump id $id | python3 -c 'import json, sys; print("kept=%d" % len(json.load(sys.stdin)))'
+END
+exits 0 "307 tasks that end" "$BPFPERF" trace --counters cpu-clock --counters-by=task -o lives.json \
+	syscalls:sys_enter_getppid -- sh lives.sh "$(type -P true)"
+between "$(said kept <out)" 1 53 "few are kept"
+is "$(grep -c 'began anew' err)" 0 "none began anew"
 
 # A task's time, counted as its CPU's clock ticks, from its first record on: what perf counts of the same program.
 exits 0 "the clock by task" "$BPFPERF" trace --counters cpu-clock --counters-by=task -o spin.json \

@@ -56,6 +56,26 @@ static void test_by_task(void)
 	for (tid = 100; tid < 10103; tid++)
 		sum += advance(&cv, 0, tid, 3) + advance(&cv, 1, tid, 10);
 	is_u64(sum, 10003 * 10, "of 10003 tasks each has its own");
+	is_u64(cv.restarts, 0, "none of these began anew");
+	counter_values__free(&cv);
+}
+
+/* Ten ns of time for each that is counted. */
+static void test_restart(void)
+{
+	struct counter_values cv;
+
+	counter_values__init(&cv, 2, true);
+	advance(&cv, 3, 77, 5000007);
+	is_u64(advance(&cv, 3, 77, 4000007), 0, "what is older by 10 ms adds nothing");
+	is_u64(advance(&cv, 3, 77, 5000010), 3, "nor does it later");
+	is_u64(advance(&cv, 3, 77, 1003), 1003, "what the kernel's side dropped begins anew");
+	is_u64(advance(&cv, 3, 77, 1010), 7, "and goes on from there");
+	is_u64(cv.restarts, 1, "which is counted");
+	counter_values__free(&cv);
+	counter_values__init(&cv, 2, false);
+	advance(&cv, 3, 77, 5000007);
+	is_u64(advance(&cv, 3, 77, 1003) + cv.restarts, 0, "a CPU's counters never do");
 	counter_values__free(&cv);
 }
 
@@ -100,6 +120,7 @@ int main(void)
 {
 	test_by_cpu();
 	test_by_task();
+	test_restart();
 	test_print();
 	return done_testing();
 }
