@@ -33,6 +33,7 @@ O ?= build$(if $(FUZZ),-fuzz)$(if $(SAN),-san)$(if $(filter-out $(HOST_ARCH),$(A
 PREFIX ?= /usr/local
 bindir := $(DESTDIR)$(PREFIX)/bin
 mandir := $(DESTDIR)$(PREFIX)/share/man
+docdir := $(DESTDIR)$(PREFIX)/share/doc/bpfperf
 libdir := $(DESTDIR)$(PREFIX)/lib
 includedir := $(DESTDIR)$(PREFIX)/include
 compdir := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
@@ -309,6 +310,7 @@ install: $(O)/bpfperf $(SELFMON_LIBS)
 	install -d $(mandir)/man1 $(mandir)/man3
 	install -m 644 docs/*.1 $(mandir)/man1
 	install -m 644 docs/*.3 $(mandir)/man3
+	install -D -m 644 docs/trace.schema.json $(docdir)/trace.schema.json
 	install -d $(compdir)
 	$(RUNNABLE) --completion bash > $(compdir)/bpfperf
 	chmod 644 $(compdir)/bpfperf

@@ -186,6 +186,20 @@ static void put_csv_row(struct strbuf *out, const struct agg_result *res, const 
 	}
 }
 
+/* The last row, whose count makes the column's sum that of all records. */
+static void put_csv_not_counted(struct strbuf *out, const struct agg_result *res)
+{
+	size_t i;
+
+	strbuf__puts(out, "[not counted]");
+	for (i = 0; i < res->key_cnt; i++)
+		strbuf__putc(out, ',');
+	strbuf__putc(out, ',');
+	strbuf__put_u64(out, res->not_counted);
+	strbuf__puts(out, res->sum ? "," : "");
+	strbuf__puts(out, res->hist ? ",\n" : "\n");
+}
+
 static int agg_csv_end(struct sink *sink)
 {
 	const struct agg_result *res = sink->cfg.agg;
@@ -203,6 +217,8 @@ static int agg_csv_end(struct sink *sink)
 		put_csv_row(out, res, &res->rows[i], sink->cfg.sym);
 		out__commit(sink->out);
 	}
+	if (res->not_counted)
+		put_csv_not_counted(out, res);
 	return out__commit(sink->out);
 }
 

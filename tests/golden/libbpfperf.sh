@@ -9,6 +9,7 @@ header=$TOP/src/selfmon/bpfperf.h
 # Whoever installs it, everybody may use it.
 ok "make install" sh -c 'umask 077; exec "$@"' sh make -s -C "$TOP" O="$O" install DESTDIR="$TMP/root" PREFIX=/opt/b
 is "$(find root ! -type l ! -perm -a=r)" "" "everybody may read all of it"
+same root/opt/b/share/doc/bpfperf/trace.schema.json "$TOP/docs/trace.schema.json" "with the schema that bpfperf-trace(1) names"
 export PKG_CONFIG_PATH=$TMP/root/opt/b/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$TMP/root
 ok "pkg-config knows it" pkg-config --exists libbpfperf
 is "$(pkg-config --modversion libbpfperf)" "$("$BPFPERF" --version | sed 's/^bpfperf //')" "its version"

@@ -55,6 +55,10 @@ agg --hist count --sum count syscalls:sys_enter_write --filter 'fd == 99' -- "$p
 is "$(field hist)" "[{'from': 0, 'count': 5}, {'from': 1, 'count': 17}, {'from': 2, 'count': 24}, {'from': 512, 'count': 101}, {'from': 65536, 'count': 7}]" \
 	"--hist: each size in its bucket"
 is "$(field count) $(field sum)" "154 $((17 + 22 + 39 + 101000 + 7 * 65536))" "count and sum"
+valid() { # NAME: out.json
+	ok "$1: valid by the schema" python3 "$TOP/tests/formats.py" schema "$TOP/docs/trace.schema.json" out.json
+}
+valid "with field and buckets"
 exits 2 "a filter first" "$BPFPERF" trace --count --filter 'ret < 0' syscalls:sys_exit_write -- true
 like "$(cat err)" 'no tracepoint is before it' "a filter before its event is refused"
 agg --hist ret syscalls:sys_exit_close --filter 'ret < 0' -- \
@@ -63,6 +67,7 @@ for _ in range(23):
     try: os.close(777)
     except OSError: pass'
 is "$(field hist)" "[{'from': None, 'count': 23}]" "below 0"
+valid "below 0"
 # By a name that nobody else on the machine has.
 cat >write99.py <<'END'
 import os
@@ -140,6 +145,13 @@ full 0 "more keys than there is room for" "$BPFPERF" trace -o out.json --by fd s
 like "$(cat err)" '[0-9]+ records are in no row: there are more than 16384 different keys; ' "a full table is told"
 full 3 "--lost-exit" "$BPFPERF" trace -o out.json --lost-exit --hist fd --by fd syscalls:sys_enter_close
 like "$(cat err)" 'different keys, each bucket of a histogram being one; ' "and what fills it"
+is "$(tail -n 1 out.json)" "{\"not_counted\":$lost}" "JSON ends with how many"
+valid "a full table"
+exits 0 "the same as CSV" "$BPFPERF" trace -o out.csv --sum fd --hist fd --by fd syscalls:sys_enter_close \
+	--filter 'fd >= 1000 && fd < 21011' -- "$python" closes.py
+lost=$(sed -n 's/.*warning: \([0-9]*\) records are in no row.*/\1/p' err)
+is "$(tail -n 1 out.csv)" "[not counted],,$lost,," "its last row says how many"
+is "$(awk -F, 'NR > 1 { n += $3 } END { print n }' out.csv)" 20011 "and the column sums up to all"
 
 exits 2 "an unknown field" "$BPFPERF" trace --by nosuch sched:sched_switch
 like "$(cat err)" "sched_switch has no field 'nosuch'" "is told"

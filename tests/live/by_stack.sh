@@ -42,6 +42,7 @@ print(*(times * len(range(i, cnt, 2 ** depth)) for i in range(2 ** depth)), "oth
 exits 0 "--by stack" "$BPFPERF" trace --unwind fp --by stack -o a.json $ev -- "$stacks" 5003 6
 is "$(spelled a.json 6)" "$(expected 5003 6)" "each stack has its own count"
 is "$(summary records) $(summary lost)" "5003 0" "5003 in all"
+ok "valid by the schema" python3 "$TOP/tests/formats.py" schema "$TOP/docs/trace.schema.json" a.json
 like "$(cat a.json)" '"name":"(do_syscall_64|el0_svc|invoke_syscall)' "they go into the kernel"
 unlike "$(cat a.json)" '"name":"(bpf_|__traceiter|trampoline)' "and not into what traces them"
 
