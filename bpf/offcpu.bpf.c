@@ -44,25 +44,43 @@ static __always_inline __u64 stack_here(void *ctx, struct slot *s)
 	return id;
 }
 
-static __always_inline void leave(void *ctx, struct slot *s, __u32 state)
+/*
+ * The entry comes first of all: whoever wakes the thread may do so on another CPU while this one
+ * is still busy here, and must find it. Not 0: there was no room.
+ */
+static __always_inline long leave(const struct slot *s, __u32 state)
 {
 	struct wire_away a = {
+		.start_ns = bpf_ktime_get_ns(),
+		.stack = WIRE_STACK_LOST,
 		.tgid = s->tgid,
 		.state = (__u16)state,
 		.cpu = (__u16)bpf_get_smp_processor_id(),
 	};
+	long err = bpf_map_update_elem(&away, &s->tid, &a, BPF_ANY);
 
-	a.stack = stack_here(ctx, s);
-	/* What taking the stack costs is not the thread's time away. */
-	a.start_ns = bpf_ktime_get_ns();
-	if (bpf_map_update_elem(&away, &s->tid, &a, BPF_ANY))
+	if (err)
 		__sync_fetch_and_add(&away_refused, 1);
+	return err;
+}
+
+/* Into the entry, beside what a waker has put there. */
+static __always_inline void leave_stack(void *ctx, struct slot *s)
+{
+	__u64 id = stack_here(ctx, s);
+	struct wire_away *a = bpf_map_lookup_elem(&away, &s->tid);
+
+	if (!a)
+		return;
+	a->stack = id;
+	/* What taking the stack costs is not the thread's time away. */
+	a->start_ns = bpf_ktime_get_ns();
 }
 
 static __noinline int come_back(void *ctx, __u32 tid)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
-	struct wire_away *a = bpf_map_lookup_elem(&away, &tid);
+	struct wire_away *a = tid ? bpf_map_lookup_elem(&away, &tid) : NULL;
 	__u64 now = bpf_ktime_get_ns();
 	struct wire_off *rec;
 	struct slot s;
@@ -90,20 +108,22 @@ static __noinline int come_back(void *ctx, __u32 tid)
 SEC("tp_btf/sched_switch")
 int BPF_PROG(off_switch, _Bool preempt, struct task_struct *prev, struct task_struct *next)
 {
-	__u32 state = 0;
+	__u32 state = 0, to;
 	struct slot s;
 
 	if (!active)
 		return 0;
-	if (next->pid)
-		come_back(ctx, (__u32)next->pid);
-	/* The current task is prev. */
-	if (!wanted(&s) || !s.tid)
-		return 0;
+	to = (__u32)next->pid;
 	if (!preempt)
 		state = compat_switch_has_prev_state() ? (__u32)ctx[3] : compat_task_state(prev);
-	if (!(state & STATE_DEAD))
-		leave(ctx, &s, state);
+	/* The current task is prev. */
+	if (!wanted(&s) || !s.tid || (state & STATE_DEAD) || leave(&s, state)) {
+		come_back(ctx, to);
+		return 0;
+	}
+	/* Before the stack, whose time is not that of next. */
+	come_back(ctx, to);
+	leave_stack(ctx, &s);
 	return 0;
 }
 

@@ -55,6 +55,9 @@ bool off__sample(const struct off *off, enum off_part part, const struct stacks 
 	const struct wire_away *a = off->away;
 	uint64_t woken_ns = a->woken_ns ? a->woken_ns : a->state ? off->end_ns : a->start_ns;
 
+	/* Woken while its stack was still being taken. */
+	if (woken_ns < a->start_ns)
+		woken_ns = a->start_ns;
 	if (woken_ns > off->end_ns)
 		woken_ns = off->end_ns;
 	if (part == OFF_ASLEEP ? !a->state : woken_ns == off->end_ns)

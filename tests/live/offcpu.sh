@@ -111,6 +111,18 @@ exits 0 "  folded" "$BPFPERF" stack -i wake.json --format folded
 like "$(cat out)" 'pipe_read;.*__schedule;\[sleeping\];\[woken by\];.*pipe_write;.*;sched_pingpong' \
 	"  the sleeper's stack, then the waker's"
 
+# On two CPUs the wake may come while the other is still on its way out: then, too, it has its waker.
+if [ "$(allowed_cpus | wc -l)" -ge 2 ]; then
+	exits 0 "--wakers, on two CPUs" "$BPFPERF" stack --wakers --format json -o apart.json -- \
+		"$WORKLOADS/sched_pingpong" 10007 apart
+	all=$(of_stacks apart.json samples pipe_read '[sleeping]')
+	between "$all" 1001 20014 "  threads sleep in between"
+	between "$(of_stacks apart.json samples pipe_read '[woken by]' pipe_write)" $((all * 98 / 100)) "$all" \
+		"  next to all have their waker"
+else
+	skip_test "--wakers, on two CPUs" "there is one CPU"
+fi
+
 # Stacks that are deeper than what is taken by default.
 exits 0 "a deep sleep" "$BPFPERF" stack --off-cpu --unwind=fp --format json -o deep.json -- "$SLEEPER" 23 50000 203
 between "$(head -n 1 deep.json | python3 -c '
