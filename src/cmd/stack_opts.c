@@ -184,6 +184,7 @@ enum {
 	GIVEN_FORMAT = 1 << 8, /* of stdout */
 	GIVEN_TERMINAL = 1 << 9, /* as stdout */
 	GIVEN_PER_THREAD = 1 << 10,
+	GIVEN_CHOICE = 1 << 11, /* whose samples, for how long, what of their stacks */
 };
 
 #define TOP_ALONE                                                                                  \
@@ -193,22 +194,37 @@ enum {
 #define SPLIT_BEFORE                                                                               \
 	": how stacks are split was decided when the profile was recorded; give -i without it"
 
+#define NOT_CHOSEN                                                                                   \
+	"-i shows a saved profile as it was recorded: whom (-p, -C, --comm), for how long and what " \
+	"of stacks (--user, --max-depth, --no-inline) is said when sampling; give -i without"
+
 static const struct opt_rule rules[] = {
-	{ GIVEN_TOP, GIVEN_TERMINAL,
-	  "--top needs a terminal as stdout; elsewhere give -o FILE and no --top" },
-	{ GIVEN_TOP | GIVEN_INPUT, 0, TOP_ALONE },
-	{ GIVEN_TOP | GIVEN_FORMAT, 0, TOP_ALONE },
-	{ GIVEN_INPUT | GIVEN_BY, 0, "--by" SPLIT_BEFORE },
-	{ GIVEN_INPUT | GIVEN_PER_THREAD, 0, "--per-thread" SPLIT_BEFORE },
-	{ GIVEN_PER_THREAD | GIVEN_BY, 0, "--per-thread is --by thread; give one of the two" },
+	{ GIVEN_INPUT | GIVEN_TOP, 0, TOP_ALONE },
 	{ GIVEN_INPUT | GIVEN_SAMPLING, 0,
 	  "-i shows what a saved profile holds; it goes with neither events, -F, -c, --off-cpu nor "
 	  "CMD" },
+	{ GIVEN_INPUT | GIVEN_BY, 0, "--by" SPLIT_BEFORE },
+	{ GIVEN_INPUT | GIVEN_PER_THREAD, 0, "--per-thread" SPLIT_BEFORE },
+	{ GIVEN_INPUT | GIVEN_LIMITS, 0, NOT_CHOSEN },
+	{ GIVEN_INPUT | GIVEN_CHOICE, 0, NOT_CHOSEN },
+	{ GIVEN_TOP, GIVEN_TERMINAL,
+	  "--top needs a terminal as stdout; elsewhere give -o FILE and no --top" },
+	{ GIVEN_TOP | GIVEN_FORMAT, 0, TOP_ALONE },
+	{ GIVEN_PER_THREAD | GIVEN_BY, 0, "--per-thread is --by thread; give one of the two" },
 	{ GIVEN_FREQ | GIVEN_PERIOD, 0, "give either -F or -c, not both" },
-	{ GIVEN_LIMITS, GIVEN_OFF_CPU | GIVEN_INPUT,
+	{ GIVEN_LIMITS, GIVEN_OFF_CPU,
 	  "--min-us and --max-us choose from time off the CPU; give --off-cpu too" },
 	{ 0, 0, NULL },
 };
+
+static bool has_choice(const struct stack_opts *o)
+{
+	const struct targets *t = &o->common.targets;
+
+	return t->all_cpus || t->cpus || t->pid_cnt || t->tid_cnt || t->comm || t->has_uid ||
+	       t->cgroup || t->include_self || o->common.duration_ns || o->user || o->kernel ||
+	       o->max_depth || o->has_unwind || o->no_inline || o->no_demangle;
+}
 
 static uint32_t given(const struct stack_opts *o, int argc)
 {
@@ -221,7 +237,7 @@ static uint32_t given(const struct stack_opts *o, int argc)
 	       (o->profile.by != PROFILE_BY_COMM ? GIVEN_BY : 0) | (o->input ? GIVEN_INPUT : 0) |
 	       (sampling ? GIVEN_SAMPLING : 0) | (o->top ? GIVEN_TOP : 0) |
 	       (o->common.format && to_stdout ? GIVEN_FORMAT : 0) |
-	       (o->per_thread ? GIVEN_PER_THREAD : 0) |
+	       (o->per_thread ? GIVEN_PER_THREAD : 0) | (has_choice(o) ? GIVEN_CHOICE : 0) |
 	       (isatty(STDOUT_FILENO) ? GIVEN_TERMINAL : 0);
 }
 

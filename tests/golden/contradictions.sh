@@ -98,6 +98,13 @@ refused "$saved" stack -i x.json -F 99
 refused "$saved" stack -i x.json -e cpu-clock
 refused "$saved" stack -i x.json --off-cpu
 refused "$saved" stack -i x.json -- true
+refused "$saved" stack -i x.json -F 99 -c 7
+chosen='-i shows a saved profile as it was recorded: whom (-p, -C, --comm), for how long and what of stacks (--user, --max-depth, --no-inline) is said when sampling; give -i without'
+for choice in '--min-us 5' '--max-us 5' -a '-C 0' '-p 1' '-t 1' '--comm x' '-u 0' '-G /' --include-self '--duration 1' --user --kernel \
+	'--max-depth 7' '--unwind fp' --no-inline --no-demangle; do
+	# shellcheck disable=SC2086 # a word or two
+	refused "$chosen" stack -i x.json $choice
+done
 refused 'give either -F or -c, not both' stack -F 99 -c 7 -- true
 refused '--min-us and --max-us choose from time off the CPU; give --off-cpu too' stack --min-us 5 -- true
 
