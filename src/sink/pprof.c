@@ -317,9 +317,12 @@ static int make_message(struct printer *pr)
 	err = put_locations(pr);
 	for (i = 0; i < pr->p->stack_cnt; i++)
 		put_sample(pr, &pr->p->stacks[i]);
-	for (i = 0; i < pr->strings.cnt; i++)
-		protobuf__put_bytes(&pr->msg, PROFILE_STRING, pr->strings.text[i],
-				    strlen(pr->strings.text[i]));
+	/* Readers in languages whose strings are UTF-8 refuse the whole message for one that is not. */
+	for (i = 0; i < pr->strings.cnt; i++) {
+		strbuf__reset(&pr->sub);
+		strbuf__put_utf8(&pr->sub, pr->strings.text[i], strlen(pr->strings.text[i]));
+		protobuf__put_bytes(&pr->msg, PROFILE_STRING, pr->sub.buf, pr->sub.len);
+	}
 	return err;
 }
 

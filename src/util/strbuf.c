@@ -141,6 +141,16 @@ static inline char *put_escaped(char *p, const char *s, size_t len, bool to_nul)
 	return p;
 }
 
+bool strbuf__has_control(const char *s, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (control_len(s + i, len - i))
+			return true;
+	return false;
+}
+
 void strbuf__put_escaped(struct strbuf *sb, const char *s, size_t len)
 {
 	if (len && !strbuf__reserve(sb, 4 * len))
@@ -155,6 +165,9 @@ void strbuf__put_escaped_cstr(struct strbuf *sb, const char *s, size_t max)
 	else if (!strbuf__reserve(sb, 4 * max))
 		sb->len = (size_t)(put_escaped(sb->buf + sb->len, s, max, true) - sb->buf);
 }
+
+/* U+FFFD stands for what is not valid. */
+#define UTF8_REPLACEMENT "\xef\xbf\xbd"
 
 /* Length of the valid UTF-8 sequence at s (RFC 3629 table 3-7), 0 where there is none. */
 static size_t utf8_len(const unsigned char *s, size_t left)
@@ -181,6 +194,20 @@ static size_t utf8_len(const unsigned char *s, size_t left)
 	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
 		return 0;
 	return n;
+}
+
+void strbuf__put_utf8(struct strbuf *sb, const char *str, size_t len)
+{
+	size_t i, n;
+
+	for (i = 0; i < len; i += n) {
+		n = utf8_len((const unsigned char *)str + i, len - i);
+		if (n)
+			strbuf__add(sb, str + i, n);
+		else
+			strbuf__puts(sb, UTF8_REPLACEMENT);
+		n += !n;
+	}
 }
 
 /* What JSON strings and cells of CSV take as it is: printable ASCII but the quote and the backslash. */
@@ -262,7 +289,7 @@ void strbuf__put_csv(struct strbuf *sb, const char *str, size_t len)
 			strbuf__add(sb, s + i, n);
 			i += n;
 		} else {
-			strbuf__puts(sb, "\xef\xbf\xbd");
+			strbuf__puts(sb, UTF8_REPLACEMENT);
 			i++;
 		}
 	}

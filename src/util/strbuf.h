@@ -6,6 +6,7 @@
 #ifndef BPFPERF_UTIL_STRBUF_H
 #define BPFPERF_UTIL_STRBUF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -67,10 +68,14 @@ void strbuf__put_hex(struct strbuf *sb, uint64_t v);
 /* Decimal, right-aligned to `width` with `pad` (' ' or '0'). */
 void strbuf__put_u64_pad(struct strbuf *sb, uint64_t v, unsigned int width, char pad);
 
+/* Are there control characters in it, those of C1 (U+0080 to U+009F) included? */
+bool strbuf__has_control(const char *s, size_t len);
 /* Text that came from a traced program: control characters as \n, \t, \xNN. */
 void strbuf__put_escaped(struct strbuf *sb, const char *s, size_t len);
 /* The same up to the first NUL, of a text in an array of max bytes. */
 void strbuf__put_escaped_cstr(struct strbuf *sb, const char *s, size_t max);
+/* As it is, but for bytes that are no valid UTF-8: each becomes U+FFFD. */
+void strbuf__put_utf8(struct strbuf *sb, const char *s, size_t len);
 /* A JSON string with its quotes; control characters are \u00NN, bytes that are no valid UTF-8 U+FFFD. */
 void strbuf__put_json(struct strbuf *sb, const char *s, size_t len);
 /*

@@ -86,14 +86,11 @@ uint32_t texts__add_escaped(struct texts *t, const char *text, size_t len)
 {
 	struct strbuf sb = STRBUF_INIT;
 	uint32_t idx;
-	size_t i;
 
-	for (i = 0; i < len; i++)
-		if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
-			break;
-	if (i == len)
+	len = strnlen(text, len);
+	if (!strbuf__has_control(text, len))
 		return texts__add(t, text, len);
-	strbuf__put_escaped(&sb, text, strnlen(text, len));
+	strbuf__put_escaped(&sb, text, len);
 	idx = texts__add(t, strbuf__cstr(&sb), sb.len);
 	strbuf__free(&sb);
 	return idx;

@@ -64,6 +64,14 @@ like "$(cat out)" 'Type: cpu-clock' "time is what is shown first"
 like "$(cat out)" 'Duration: 10.10s' "the recording's length"
 like "$(pprof -comments both.pb.gz)" '17 lost \(17 ring full\)' "its losses"
 
+# Names that are no UTF-8 would make readers refuse the whole.
+printf 'w;m\xe4in;caf\xc3\xa9 7\n' >latin.folded
+exits 0 "a name in Latin-1" "$BPFPERF" stack -i latin.folded -o latin.pb.gz
+ok "is UTF-8 in pprof" python3 -c '
+import gzip, sys
+data = gzip.open("latin.pb.gz").read()
+sys.exit("m\ufffdin".encode() not in data or b"m\xe4in" in data or "caf\u00e9".encode() not in data)'
+
 "$BPFPERF" stack -i plain.folded --format pprof --diff plain.folded >out 2>err
 is $? 2 "differences are pprof's own business"
 like "$(cat err)" 'choose from: tree folded flame json' "and who can is told"

@@ -63,6 +63,28 @@ static void test_printf(void)
 	free(want);
 }
 
+static void test_utf8(void)
+{
+	static const struct {
+		const char *from, *to;
+	} all[] = {
+		{ "", "" },
+		{ "plain", "plain" },
+		{ "caf\xc3\xa9 \xf0\x9f\x98\x80", "caf\xc3\xa9 \xf0\x9f\x98\x80" },
+		{ "m\xe4in", "m\xef\xbf\xbdin" },
+		{ "\xed\xa0\x80x", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdx" },
+		{ "cut \xe2\x82", "cut \xef\xbf\xbd\xef\xbf\xbd" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		strbuf__reset(&sb);
+		strbuf__put_utf8(&sb, all[i].from, strlen(all[i].from));
+		is_str(text(), all[i].to, "only valid UTF-8, %zu", i);
+	}
+	strbuf__free(&sb);
+}
+
 static void check_number(uint64_t v)
 {
 	char want[64];
@@ -232,6 +254,7 @@ static void test_csv(void)
 int main(void)
 {
 	test_life();
+	test_utf8();
 	test_printf();
 	test_numbers();
 	test_numbers_random();

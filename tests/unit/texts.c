@@ -52,8 +52,15 @@ static void test_escaped(void)
 	is_u64(texts__add(&t, "plain", 5), plain, "what needs no escape is as it is");
 	is_str(texts__get(&t, texts__add_escaped(&t, "a\nb\033[1m", 7)), "a\\nb\\x1b[1m",
 	       "control characters are escaped");
-	is_u64(t.cnt, 2, "two texts");
-	is_u64(texts__add(&t, "", 0), 2, "the empty text is one, too");
+	is_str(texts__get(&t, texts__add_escaped(&t,
+						 "a\xc2\x9b"
+						 "1m",
+						 5)),
+	       "a\\xc2\\x9b1m", "those of C1, too");
+	is_str(texts__get(&t, texts__add_escaped(&t, "\xc3\x9b", 2)), "\xc3\x9b",
+	       "what only looks like one is not");
+	is_u64(t.cnt, 4, "four texts");
+	is_u64(texts__add(&t, "", 0), 4, "the empty text is one, too");
 	texts__free(&t);
 }
 
