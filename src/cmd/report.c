@@ -303,8 +303,8 @@ static int sum_up(struct report *r)
 	err = file_source__read(r->rec, &ops, r, &stats);
 	r->gaps.late_cnt = stats.late;
 	tell(r);
-	/* What stood before damage is summed up all the same. */
-	if (err == -ENOMEM)
+	/* What stood before damage is summed up all the same; no part of what would have been whole. */
+	if (err == -ENOMEM || err == -E2BIG)
 		return err;
 	last = r->has_begun ? 0 : begin(r);
 	out__begin(&r->out);

@@ -55,6 +55,8 @@ struct perf_data {
 	struct record_build_ids build_ids;
 	uint64_t first_ns, last_ns; /* of samples */
 	uint32_t chain_max; /* functions of a stack */
+	uint64_t stacks,
+		cut; /* samples with a stack; those whose outermost functions are missing */
 	size_t round_sz; /* bytes since the last round */
 	uint64_t buf[RECORD_MAX_SZ / 8];
 };
@@ -289,8 +291,11 @@ static int perf_sample(struct sink *sink, const struct sample *s)
 		.cpu = s->cpu,
 		.period = s->period,
 	};
-	if (stacks)
+	if (stacks) {
 		to = put_chain(to, c, pd->chain_max);
+		pd->stacks += c->kern_cnt || c->user_cnt;
+		pd->cut += c->truncated || c->kern_cnt + c->user_cnt > (int)pd->chain_max;
+	}
 	if (s->raw && !sink->cfg.profile)
 		to = put_raw(to, s->raw, s->raw_sz);
 	head->hdr.size = (uint16_t)((to - pd->buf) * 8);
@@ -310,11 +315,23 @@ static int perf_flush(struct sink *sink)
 	return pd->round_sz ? end_round(pd) : 0;
 }
 
+/* The format has no mark for it. */
+static void tell_cut(const struct perf_data *pd)
+{
+	if (pd->cut)
+		log_warn(
+			"%llu of %llu stacks lack their outermost functions: they are deeper than "
+			"what is captured, or than the %u functions that perf's readers take (sysctl "
+			"kernel.perf_event_max_stack)",
+			(unsigned long long)pd->cut, (unsigned long long)pd->stacks, pd->chain_max);
+}
+
 static int perf_end(struct sink *sink)
 {
 	struct perf_data *pd = sink->priv;
 	int err = record_build_ids__write(&pd->build_ids, pd->w);
 
+	tell_cut(pd);
 	data_writer__set_sample_time(pd->w, pd->first_ns, pd->last_ns);
 	return err ? err : data_writer__finish(pd->w);
 }

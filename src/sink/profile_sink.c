@@ -15,10 +15,15 @@ static const struct profile_config *config_of(const struct sink *sink)
 	return sink->cfg.profile ? sink->cfg.profile : &no_config;
 }
 
-static int told(int err)
+/* What is sampled was chosen; what a recording holds was not, and its reader has another format for it. */
+static int told(const struct sink *sink, int err)
 {
-	if (err == -E2BIG)
+	if (err == -E2BIG && sink->cfg.events)
 		log_error("a profile holds %d events at most; give fewer -e", PROFILE_MAX_EVENTS);
+	else if (err == -E2BIG)
+		log_error("a profile holds %d events at most, and there are samples of more; "
+			  "--format stdio shows them all",
+			  PROFILE_MAX_EVENTS);
 	return err;
 }
 
@@ -31,12 +36,12 @@ int profile_sink__begin(struct sink *sink)
 
 	profile__init(&ps->profile, sink->cfg.sym, cfg->by);
 	for (i = 0; sink->cfg.events && i < sink->cfg.events->cnt && !err; i++)
-		err = told(
-			profile__expect(&ps->profile, sink->cfg.events->events[i], SAMPLE_ON_CPU));
+		err = told(sink, profile__expect(&ps->profile, sink->cfg.events->events[i],
+						 SAMPLE_ON_CPU));
 	for (i = 0; i < 2 && !err; i++)
 		if (cfg->off_events[i])
-			err = told(
-				profile__expect(&ps->profile, cfg->off_events[i], SAMPLE_OFF_CPU));
+			err = told(sink, profile__expect(&ps->profile, cfg->off_events[i],
+							 SAMPLE_OFF_CPU));
 	if (err)
 		return err;
 	return cfg->old_path ? profile_read__file(&ps->profile, cfg->old_path, true) : 0;
@@ -46,7 +51,7 @@ int profile_sink__sample(struct sink *sink, const struct sample *s)
 {
 	struct profile_sink *ps = sink->priv;
 
-	return told(profile__add(&ps->profile, s));
+	return told(sink, profile__add(&ps->profile, s));
 }
 
 int profile_sink__lost(struct sink *sink, const struct lost *l)

@@ -213,6 +213,14 @@ same x.folded chain.folded "its ending says which"
 same again.folded chain.folded "a saved profile is read again"
 like "$("$BPFPERF" report -i chain.data --format tree)" '^# [0-9]+ samples of cpu-clock' "a tree"
 
+# More events than a profile holds: nothing half written, and who shows them is told.
+perf record -q -e "cpu-clock$(printf ',cpu-clock%.0s' {1..66})" -F 499 -o many.data -- "$WORKLOADS/spin" 0.3 2>perf.err
+exits 1 "67 events in a profile" "$BPFPERF" report -i many.data -o many.html
+like "$(cat err)" 'a profile holds 64 events at most, and there are samples of more; --format stdio shows them all$' "  says so"
+ok "  no page is written" test ! -e many.html
+exits 0 "67 events as text" "$BPFPERF" report -i many.data
+is "$(grep -c '^# Samples:' out)" 67 "  each is there"
+
 # What is wrong is said.
 exits 2 "a key that nobody knows" "$BPFPERF" report -i flat.data -s comm,shoe
 like "$(cat err)" '-s shoe: there is no such key; choose from comm' "says so"

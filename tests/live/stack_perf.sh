@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Samples by function, beside perf record of the same process, all its life: the same within sampling error.
+# Samples by function, beside perf record of the same process, all its life: the same within sampling error. Recordings
+# for perf, of what it does not take.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
 . "$TOP/tests/live/live.bash"
@@ -54,4 +55,12 @@ between "$(value ours)" 100 2600 "samples"
 between "$(value ours)" $(($(value theirs) * 95 / 100)) $(($(value theirs) * 105 / 100)) "  as many as perf's"
 between "$(value functions)" 4 6 "functions that both have"
 between "$(value worst)" 0 400 "  with the same share, within four standard errors"
+
+# Deeper than perf's readers take: told, as the format has no mark for it.
+max=$(cat /proc/sys/kernel/perf_event_max_stack)
+exits 0 "a recording of deep stacks" "$BPFPERF" stack -e cpu-clock:u -F 499 -o deep.data -- "$WORKLOADS/unwind_c" deep 1 $((max + 76))
+cut=$(sed -nE 's/^bpfperf: warning: ([0-9]+) of [0-9]+ stacks lack their outermost functions: .*/\1/p' err)
+between "${cut:-0}" $(($(summary samples) / 2)) "$(summary samples)" "  those that are cut are counted"
+exits 0 "one of shallow ones" "$BPFPERF" stack -e cpu-clock:u -F 499 -o shallow.data -- "$WORKLOADS/spin" 0.1
+is "$(grep -c 'outermost functions' err)" 0 "  says nothing"
 done_testing
