@@ -236,7 +236,7 @@ static __always_inline const struct unwind_rule *unwind_find(void *ctx, __u64 pc
 __weak __noinline int unwind_one(__u32 key)
 {
 	struct unwind_state *s = bpf_map_lookup_elem(&unwind_states, &key);
-	__u32 cnt;
+	__u32 cnt, below;
 	int end;
 
 	if (UNWIND_OFF || !s)
@@ -249,6 +249,13 @@ __weak __noinline int unwind_one(__u32 key)
 			return s->end = s->lacking ? UNWIND_NOT_YET : UNWIND_NO_RULE;
 		s->by_fp++;
 		s->pcs[cnt] = s->regs.pc | UNWIND_PC_BY_FP;
+	} else if (s->regs.is_exact) {
+		/* A handler returns to its trampoline, which has not called it: that frame's pc is exact, too. */
+		below = cnt - 1;
+		barrier_var(below);
+		if (below < UNWIND_FRAMES_MAX)
+			s->pcs[below] |= UNWIND_PC_EXACT;
+		s->pcs[cnt] = s->regs.pc | UNWIND_PC_EXACT;
 	} else {
 		s->pcs[cnt] = s->regs.pc;
 	}

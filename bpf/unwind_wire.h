@@ -89,6 +89,8 @@ enum unwind_end {
 
 /* A pc that a frame pointer led to, for want of a rule. No user address has this bit. */
 #define UNWIND_PC_BY_FP (1ull << 63)
+/* One that is no return address: what was interrupted, a handler's trampoline. No user address has this bit. */
+#define UNWIND_PC_EXACT (1ull << 62)
 
 /* How user stacks are taken. */
 enum unwind_mode {

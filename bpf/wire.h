@@ -82,7 +82,8 @@ struct wire_tp_info {
 
 /*
  * A stack sample. addrs: kern_sz bytes of kernel, then user_sz bytes of user addresses, innermost
- * first; among the latter those that a guess led to are marked (UNWIND_PC_BY_FP, unwind_wire.h).
+ * first; among the latter those that a guess led to are marked, and those that are no return addresses
+ * (UNWIND_PC_BY_FP, UNWIND_PC_EXACT, unwind_wire.h).
  */
 #define WIRE_STACK_MAX 512 /* of a side */
 #define WIRE_USER_MAX 300 /* of user addresses that were walked by tables */

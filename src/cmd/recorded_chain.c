@@ -59,8 +59,10 @@ struct callchain recorded_chain__split(struct recorded_chain *rc)
 		if (rc->is_kernel[i])
 			rc->sides[c.kern_cnt++] = rc->addrs[i];
 	c.user = rc->sides + c.kern_cnt;
+	/* What was unwound is told as an address of the call. */
 	for (i = 0; i < rc->cnt; i++)
 		if (!rc->is_kernel[i])
-			rc->sides[c.kern_cnt + c.user_cnt++] = rc->addrs[i];
+			rc->sides[c.kern_cnt + c.user_cnt++] =
+				rc->addrs[i] | (i >= rc->unwound ? CALLCHAIN_EXACT : 0);
 	return c;
 }

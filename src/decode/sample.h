@@ -21,10 +21,29 @@ struct callchain {
 
 /* A user address of those that a guess led to, where others are known for sure. */
 #define CALLCHAIN_GUESSED (1ull << 63)
+/* One that is no return address: what a signal interrupted, or what is known to lie within the call. */
+#define CALLCHAIN_EXACT (1ull << 62)
 
 static inline uint64_t callchain__user(const struct callchain *chain, size_t i)
 {
-	return chain->user[i] & ~CALLCHAIN_GUESSED;
+	return chain->user[i] & ~(CALLCHAIN_GUESSED | CALLCHAIN_EXACT);
+}
+
+/*
+ * An address within the function that was at work there. All but the innermost are return addresses,
+ * where nothing else is known: the call is the instruction before, and where it was a function's
+ * last, the address itself is in the next one.
+ */
+static inline uint64_t callchain__user_in(const struct callchain *chain, size_t i)
+{
+	bool returns = i && !(chain->user[i] & CALLCHAIN_EXACT);
+
+	return callchain__user(chain, i) - returns;
+}
+
+static inline uint64_t callchain__kernel_in(const struct callchain *chain, size_t i)
+{
+	return chain->kern[i] - (i > 0);
 }
 
 /* Was the frame found by a frame pointer, for want of a rule how to unwind? */

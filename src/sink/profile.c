@@ -146,10 +146,11 @@ static uint32_t *put_waker(struct profile *p, const struct sample *s, uint32_t *
 		for (i = c->user_cnt; i--;)
 			*to++ = profile_locs__at(
 				p, PROFILE_USER,
-				sym__place(p->sym, s->waker_pid, callchain__user(c, i) - (i > 0)));
+				sym__place(p->sym, s->waker_pid, callchain__user_in(c, i)));
 		for (i = c->kern_cnt; i--;)
-			*to++ = profile_locs__at(p, PROFILE_KERN,
-						 sym__kernel_place(p->sym, c->kern[i] - (i > 0)));
+			*to++ = profile_locs__at(
+				p, PROFILE_KERN,
+				sym__kernel_place(p->sym, callchain__kernel_in(c, i)));
 		*to++ = profile__named_loc(p, "[woken by]", "", true);
 	}
 	if (s->state)
@@ -167,11 +168,7 @@ static uint16_t waker_cnt(const struct sample *s)
 	return cnt;
 }
 
-/*
- * Behind what is kept already, so that a new stack is there at once. All but
- * the innermost are return addresses: the call is the instruction before, and
- * where it was a function's last, the address itself is in the next one.
- */
+/* Behind what is kept already, so that a new stack is there at once. */
 static int put_frames(struct profile *p, const struct sample *s)
 {
 	const struct callchain *c = &s->chain;
@@ -186,13 +183,13 @@ static int put_frames(struct profile *p, const struct sample *s)
 		if (p->frames[p->frame_cnt + i] == TEXTS_NONE)
 			return -ENOMEM;
 	for (i = 0; i < c->kern_cnt; i++) {
-		uint64_t place = sym__kernel_place(p->sym, c->kern[i] - (i > 0));
+		uint64_t place = sym__kernel_place(p->sym, callchain__kernel_in(c, i));
 
 		if ((*to++ = profile_locs__at(p, PROFILE_KERN, place)) == TEXTS_NONE)
 			return -ENOMEM;
 	}
 	for (i = 0; i < c->user_cnt; i++) {
-		uint64_t place = sym__place(p->sym, s->pid, callchain__user(c, i) - (i > 0));
+		uint64_t place = sym__place(p->sym, s->pid, callchain__user_in(c, i));
 
 		if ((*to++ = profile_locs__at(p, PROFILE_USER, place)) == TEXTS_NONE)
 			return -ENOMEM;

@@ -76,6 +76,16 @@ exits 0 "processes that begin" "$BPFPERF" trace -g=user --unwind=auto -m 4M --fo
 between "$(grep -c sys_enter_brk begin.json)" 151 15100 "each asks for memory"
 is "$(grep -c 'neither a rule nor a frame pointer' err)" 0 "none of their stacks lacks its end"
 
+# A handler returns to its trampoline, which has not called it, nor did what was interrupted: neither has a neighbour's name.
+exits 0 "trampoline" "$BPFPERF" stack -e cpu-clock:u -F 499 --unwind=auto --no-inline -o ours.folded -- \
+	"$WORKLOADS/unwind_c" signal 2
+sed -nE 's/.*;([^;]*);handler;recurse;.* ([0-9]+)$/\2 \1/p' ours.folded >trampolines
+n=$(awk '{ n += $1 } END { print n + 0 }' trampolines)
+own=$(awk '$2 ~ /^(__restore_rt|__kernel_rt_sigreturn|\[libc\.so\.6\+0x[0-9a-f]*0\])$/ { n += $1 } END { print n + 0 }' trampolines)
+between "$n" 101 1020 "handlers were at work"
+# By frame pointer nobody knows what a signal came over.
+between "$own" $((n - $(late))) "$n" "  above them is the trampoline"
+
 # A handler's own stack: what perf copies ends with it.
 exits 0 "signal stack: stack --unwind=auto" "$BPFPERF" stack -e cpu-clock:u -F 499 --unwind=auto --no-inline \
 	-o ours.folded -- "$WORKLOADS/unwind_c" altstack 2
