@@ -91,6 +91,20 @@ static void put_field(struct strbuf *sb, const char *key, const char *text)
 	put_frame(sb, text);
 }
 
+/* Of several, what stacks begin with stands before what it is. */
+static void put_view(struct printer *pr, const struct profile_view *v, bool several)
+{
+	struct strbuf *sb = &pr->sink->out->buf;
+	struct profile *p = pr->profile;
+	uint32_t event = v->events ? (uint32_t)__builtin_ctzll(v->events) : 0;
+
+	if (several)
+		put_field(sb, "view", v->name);
+	if (v->events && *profile__text(p, p->events[event].name))
+		put_field(sb, "event", profile__text(p, p->events[event].name));
+	put_field(sb, "unit", v->unit);
+}
+
 /* read_folded.c reads it. */
 static int put_recording(struct printer *pr, uint32_t view_cnt)
 {
@@ -98,12 +112,11 @@ static int put_recording(struct printer *pr, uint32_t view_cnt)
 	struct profile *p = pr->profile;
 	const struct profile_meta *m = &p->meta;
 	const struct profile_view *v = pr->view;
-	uint32_t event = v->events ? (uint32_t)__builtin_ctzll(v->events) : 0;
+	uint32_t i;
 
 	strbuf__puts(sb, "[recording]");
-	if (v->events && view_cnt == 1 && *profile__text(p, p->events[event].name))
-		put_field(sb, "event", profile__text(p, p->events[event].name));
-	put_field(sb, "unit", v->unit);
+	for (i = 0; i < view_cnt; i++)
+		put_view(pr, &v[i], view_cnt > 1);
 	if (m->freq_hz)
 		strbuf__printf(sb, ";hz=%llu", (unsigned long long)m->freq_hz);
 	if (m->period)

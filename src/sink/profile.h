@@ -34,6 +34,9 @@ enum profile_by {
 	PROFILE_BY_CPU, /* "CPU 003", then the thread's name */
 };
 
+/* The name of an event that is all time off the CPU, where a file does not tell asleep from runnable. */
+#define PROFILE_OFF_CPU "off CPU"
+
 struct profile_event {
 	const struct event *event; /* NULL: read from a file */
 	uint32_t name; /* index into profile.texts; "" where a file does not say */

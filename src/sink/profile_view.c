@@ -4,20 +4,49 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The events of the older profile that stand for the same as these; an unnamed one for any. */
+/* All that is off the CPU, asleep or runnable. */
+static bool is_all_off(const struct profile *p, const struct profile_event *ev)
+{
+	return ev->kind == SAMPLE_OFF_CPU && !strcmp(profile__text(p, ev->name), PROFILE_OFF_CPU);
+}
+
+/* Does an older event stand for the same as a new one? An unnamed one does for any. */
+static bool is_same(const struct profile *p, const struct profile_event *old,
+		    const struct profile_event *ev)
+{
+	if (!*profile__text(p, old->name) || !*profile__text(p, ev->name))
+		return true;
+	return old->kind == ev->kind &&
+	       (old->name == ev->name || is_all_off(p, old) || is_all_off(p, ev));
+}
+
+/* New events that are off the CPU. */
+static uint64_t off_events(const struct profile *p)
+{
+	uint64_t off = 0;
+	uint32_t i;
+
+	for (i = 0; i < p->event_cnt; i++)
+		if (!p->events[i].old && p->events[i].kind == SAMPLE_OFF_CPU)
+			off |= 1ull << i;
+	return off;
+}
+
+/* The events of the older profile that stand for the same as these. */
 static uint64_t old_of(const struct profile *p, uint64_t events)
 {
+	bool lacks_off = off_events(p) & ~events;
 	uint64_t old = 0;
 	uint32_t i, o;
 
 	for (o = 0; o < p->event_cnt; o++) {
 		const struct profile_event *ev = &p->events[o];
 
-		for (i = 0; ev->old && i < p->event_cnt; i++)
-			if (events >> i & 1 &&
-			    (!*profile__text(p, ev->name) ||
-			     !*profile__text(p, p->events[i].name) ||
-			     (p->events[i].name == ev->name && p->events[i].kind == ev->kind)))
+		/* The sum is no measure of a part. */
+		if (!ev->old || (lacks_off && is_all_off(p, ev)))
+			continue;
+		for (i = 0; i < p->event_cnt; i++)
+			if (events >> i & 1 && is_same(p, ev, &p->events[i]))
 				old |= 1ull << o;
 	}
 	return old;

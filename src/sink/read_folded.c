@@ -10,9 +10,17 @@
 
 #define RECORDING "[recording];"
 
+/* Stacks of several events begin with what they are of. */
+struct folded_view {
+	const char *name;
+	struct profile_event event;
+};
+
 struct folded_reader {
 	struct profile *p;
-	struct profile_event event;
+	struct profile_event event; /* of all stacks, where there are no views */
+	struct folded_view *views;
+	size_t view_cnt, view_cap;
 	uint32_t *locs; /* of a line, outermost first */
 	size_t cap;
 	struct strbuf name;
@@ -53,10 +61,22 @@ static const char *value_of(const char *text, const char *key)
 	return strncmp(text, key, len) ? NULL : text + len;
 }
 
+static int add_view(struct folded_reader *r, const char *name)
+{
+	uint32_t idx = texts__add(&r->p->texts, name, strlen(name));
+
+	if (idx == TEXTS_NONE ||
+	    array__reserve((void **)&r->views, &r->view_cap, r->view_cnt + 1, sizeof(*r->views)))
+		return -ENOMEM;
+	r->views[r->view_cnt++] = (struct folded_view){ profile__text(r->p, idx), r->event };
+	return 0;
+}
+
 /* What our own files say of their recording, in the line that counts nothing. */
 static int read_recording(struct folded_reader *r, char *text)
 {
 	struct profile_meta *meta = &r->p->meta;
+	struct profile_event *ev = &r->event;
 	const char *v;
 	char *part, *next;
 	uint32_t idx;
@@ -65,10 +85,16 @@ static int read_recording(struct folded_reader *r, char *text)
 		next = strchr(part, ';');
 		if (next)
 			*next++ = '\0';
-		if ((v = value_of(part, "event="))) {
-			r->event.name = texts__add_escaped(&r->p->texts, v, strlen(v));
+		if ((v = value_of(part, "view="))) {
+			if (add_view(r, v))
+				return -ENOMEM;
+			ev = &r->views[r->view_cnt - 1].event;
+		} else if ((v = value_of(part, "event="))) {
+			ev->name = texts__add_escaped(&r->p->texts, v, strlen(v));
+			if (ev->name == TEXTS_NONE)
+				return -ENOMEM;
 		} else if ((v = value_of(part, "unit="))) {
-			r->event.is_ns = !strcmp(v, "ns");
+			ev->is_ns = !strcmp(v, "ns");
 		} else if ((v = value_of(part, "command="))) {
 			idx = texts__add_escaped(&r->p->texts, v, strlen(v));
 			meta->command = idx == TEXTS_NONE ? NULL : profile__text(r->p, idx);
@@ -82,7 +108,7 @@ static int read_recording(struct folded_reader *r, char *text)
 			meta->lost[LOST_OTHER] = strtoull(v, NULL, 10);
 		}
 	}
-	return r->event.name == TEXTS_NONE ? -ENOMEM : 0;
+	return 0;
 }
 
 static int push_loc(struct folded_reader *r, size_t at, const char *from, const char *to)
@@ -122,21 +148,45 @@ static int read_frames(struct folded_reader *r, const char *at, const char *end)
 	return err ? err : (int)n;
 }
 
+/* The event of a stack; where there are several, what says so is taken off its beginning. False: it is of none. */
+static bool take_event(const struct folded_reader *r, const char **line, const char *end,
+		       struct profile_event *ev)
+{
+	size_t i, len;
+
+	*ev = r->event;
+	for (i = 0; i < r->view_cnt; i++) {
+		len = strlen(r->views[i].name);
+		if ((size_t)(end - *line) <= len || (*line)[len] != ';' ||
+		    memcmp(*line, r->views[i].name, len) != 0)
+			continue;
+		*line += len + 1;
+		*ev = r->views[i].event;
+		return true;
+	}
+	return !r->view_cnt;
+}
+
 static int read_stack(struct folded_reader *r, const char *line, const char *end, uint64_t cnt)
 {
 	static const char truncated[] = "[truncated]", off[] = ";[off-cpu]";
-	struct profile_event ev = r->event;
 	struct profile_stack st = { .samples = cnt, .weight = cnt };
-	const char *semi = memchr(line, ';', (size_t)(end - line)), *at;
+	struct profile_event ev;
+	const char *semi, *at;
 	int n, event;
 
-	/* As our own files mark it. */
+	if (!take_event(r, &line, end, &ev))
+		return -EINVAL;
+	/* As our own files mark it: asleep or runnable, which of them they do not say. */
 	if (ev.is_ns && (size_t)(end - line) > strlen(off) &&
 	    !memcmp(end - strlen(off), off, strlen(off))) {
 		ev.kind = SAMPLE_OFF_CPU;
+		ev.name = texts__add(&r->p->texts, PROFILE_OFF_CPU, strlen(PROFILE_OFF_CPU));
+		if (ev.name == TEXTS_NONE)
+			return -ENOMEM;
 		end -= strlen(off);
-		semi = memchr(line, ';', (size_t)(end - line));
 	}
+	semi = memchr(line, ';', (size_t)(end - line));
 	at = semi ? semi + 1 : end;
 	st.group[0] = texts__add_escaped(&r->p->texts, line, (size_t)((semi ? semi : end) - line));
 	st.group[1] = TEXTS_NONE;
@@ -221,6 +271,7 @@ int profile_read__folded(struct profile *p, const char *text, size_t len, bool o
 		at = nl ? nl + 1 : end;
 		++*bad_line;
 	}
+	free(r.views);
 	free(r.locs);
 	strbuf__free(&r.name);
 	return err;

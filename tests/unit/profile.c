@@ -103,6 +103,22 @@ static void test_collision(struct sym *sym)
 	profile__free(&p);
 }
 
+/* The return address of a call that was its function's last instruction is in the next one; what was interrupted is not. */
+static void test_in_call(void)
+{
+	uint64_t user[] = { 0x1000, 0x2000, 0x3000 | CALLCHAIN_EXACT, 0x4000 | CALLCHAIN_GUESSED };
+	uint64_t kern[] = { 0x5000, 0x6000 };
+	const struct callchain c = { kern, user, 2, 4, false };
+
+	is_u64(callchain__user_in(&c, 0), 0x1000, "the innermost, as it is");
+	is_u64(callchain__user_in(&c, 1), 0x1fff, "a caller's, within the call");
+	is_u64(callchain__user_in(&c, 2), 0x3000, "what a signal interrupted, as it is");
+	is_u64(callchain__user_in(&c, 3), 0x3fff, "a guess, within the call");
+	is_u64(callchain__user(&c, 2), 0x3000, "marks are no part of the address");
+	is_u64(callchain__kernel_in(&c, 0), 0x5000, "the kernel's innermost");
+	is_u64(callchain__kernel_in(&c, 1), 0x5fff, "and its callers'");
+}
+
 static void test_many(struct sym *sym)
 {
 	uint64_t kern[4] = { 0 };
@@ -124,7 +140,8 @@ static void test_many(struct sym *sym)
 }
 
 static const struct event cpu_clock = { .name = "cpu-clock" }, faults = { .name = "page-faults" },
-			  asleep = { .name = "off-cpu" };
+			  asleep = { .name = "off-cpu" }, sleeping = { .name = "asleep" },
+			  waiting = { .name = "runnable" };
 
 /* A sink's output of what `feed` gives it. */
 static char *print_of(struct sym *sym, const struct sink_ops *ops, const struct profile_config *cfg,
@@ -227,7 +244,8 @@ static void test_folded(struct sym *sym)
 		 "on and off CPU;w;outer;inner 300\n"
 		 "on and off CPU;w;outer;inner;[off-cpu] 700\n"
 		 "page-faults;w;outer;inner 3\n"
-		 "[recording];unit=ns;samples=5;lost=0;truncated=0 0\n",
+		 "[recording];view=on and off CPU;event=cpu-clock;unit=ns;view=page-faults;"
+		 "event=page-faults;unit=samples;samples=5;lost=0;truncated=0 0\n",
 		 "folded: time on and off the CPU, and what is no time apart");
 	cfg = (struct profile_config){ .by_weight = true, .by = PROFILE_BY_CPU };
 	is_print(sym, &folded_sink, &cfg, feed_recursion,
@@ -302,6 +320,16 @@ static void test_groups(struct sym *sym)
 	}
 }
 
+static void write_print(struct sym *sym, const struct profile_config *cfg,
+			void (*feed)(struct sink *sink), int fd)
+{
+	char *text = print_of(sym, &folded_sink, cfg, feed);
+
+	is_s64(write(fd, text, strlen(text)), (ssize_t)strlen(text), "written");
+	close(fd);
+	free(text);
+}
+
 /* Prints by `ops`, reads that again, and prints it as folded. */
 static void reread(struct sym *sym, const struct sink_ops *ops, void (*feed)(struct sink *sink),
 		   const char *want, const char *name)
@@ -345,6 +373,55 @@ static void test_reread(struct sym *sym)
 	}
 }
 
+/* 300 ns of running, 500 of sleeping and 200 of waiting, in the same function. */
+static void feed_states(struct sink *sink)
+{
+	uint64_t a[] = { AT(inner), AT(outer) };
+	struct sample s = sample_of("w", a, 2);
+
+	s.event = &cpu_clock;
+	s.period = 300;
+	sink__sample(sink, &s);
+	s.kind = SAMPLE_OFF_CPU;
+	s.event = &sleeping;
+	s.period = 500;
+	sink__sample(sink, &s);
+	s.event = &waiting;
+	s.period = 200;
+	sink__sample(sink, &s);
+}
+
+/* Folded stacks tell off the CPU from on it, and several events apart, but no more. */
+static void test_folded_again(struct sym *sym)
+{
+	char path[] = "/tmp/bpfperf-profile.XXXXXX";
+	struct profile_config cfg = { .old_path = path };
+	int fd = mkstemp(path);
+
+	reread(sym, &folded_sink, feed_kinds,
+	       "on and off CPU;w;outer;inner 300\n"
+	       "on and off CPU;w;outer;inner;[off-cpu] 700\n"
+	       "page-faults;w;outer;inner 3\n"
+	       "[recording];view=on and off CPU;event=cpu-clock;unit=ns;view=page-faults;"
+	       "event=page-faults;unit=samples;samples=1003;lost=0;truncated=0 0\n",
+	       "folded: events that are read again stay apart");
+	cfg.old_path = NULL;
+	write_print(sym, &cfg, feed_states, fd);
+	cfg.old_path = path;
+	is_print(sym, &folded_sink, &cfg, feed_states,
+		 "w;outer;inner 1000 300\n"
+		 "w;outer;inner;[off-cpu] 0 700\n"
+		 "[recording];event=cpu-clock;unit=ns;samples=3;lost=0;truncated=0 0 0\n",
+		 "folded: time off the CPU is compared with that of before");
+	is_print(sym, &tree_sink, &cfg, feed_states,
+		 "# 3 samples of cpu-clock, asleep and runnable, 0 lost, 0 truncated\n"
+		 "# total      self    change   off CPU      time  thread, stack\n"
+		 "100.00%     0.00%    +0.00%    70.00%    1.0 us  w\n"
+		 "100.00%   100.00%    +0.00%    70.00%    1.0 us   outer > inner\n",
+		 "tree: nothing has changed");
+	unlink(path);
+}
+
 /* The same profile twice: nothing changed; and against one that slept more. */
 static void test_diff(struct sym *sym)
 {
@@ -381,6 +458,7 @@ int main(void)
 
 	test_content(sym);
 	test_collision(sym);
+	test_in_call();
 	test_many(sym);
 	test_groups(sym);
 	test_folded(sym);
@@ -388,6 +466,7 @@ int main(void)
 	test_empty(sym);
 	test_reread(sym);
 	test_diff(sym);
+	test_folded_again(sym);
 	is_s64(outer(1) + middle(1) + inner(1), 15, "the functions are used");
 	sym__free(sym);
 	return done_testing();

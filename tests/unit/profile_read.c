@@ -49,6 +49,9 @@ static void test_folded(void)
 	is_read(profile_read__folded, "a;b 0\n", 0, 0, "counts of nothing");
 	is_refused(profile_read__folded, "a;b 3\nno count\n", 2, "a line without a count");
 	is_refused(profile_read__folded, "a;b 99999999999999999999\n", 1, "a count beyond 64 bits");
+	is_refused(profile_read__folded,
+		   "a;w;x 3\nw;x 5\n[recording];view=a;event=a;view=b;event=b 0\n", 2,
+		   "a stack of none of the events");
 	is_refused(profile_read__folded, "12\n", 1, "a count alone");
 
 	is_s64(read_text(profile_read__folded, kern, strlen(kern), &p, &bad), 0, "kernel's mark");
@@ -175,6 +178,10 @@ int main(void)
 	test_json_throttled();
 	test_json_values();
 	test_json_mistakes();
+	test_mutations(profile_read__folded,
+		       "a;b;c_[k] 3\nb;[truncated];x;[off-cpu] 14\n"
+		       "[recording];view=a;event=a;unit=ns;view=b;event=x;unit=ns 0\n",
+		       "folded of several events");
 	test_mutations(profile_read__folded,
 		       "a;b;c_[k] 3\na;[truncated];x 14\n[recording];hz=9 0\n", "folded");
 	test_mutations(profile_read__json,
