@@ -21,7 +21,10 @@ static int open_top(struct live_run *run, const struct event_list *events,
 	if (ops && !file)
 		return -ENOMEM;
 	cfg->color = out__may_color();
-	run->sink = top__new(file, cfg, events->cnt ? events->events[0]->name : "time off the CPU");
+	run->sink = top__new(file, cfg,
+			     !events->cnt                  ? "time off the CPU"
+			     : cfg->profile->off_events[0] ? "time on and off the CPU"
+							   : events->events[0]->name);
 	if (!run->sink)
 		sink__free(file);
 	return run->sink ? 0 : -ENOMEM;

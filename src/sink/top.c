@@ -27,6 +27,8 @@ struct sink *top__new(struct sink *file, const struct sink_config *cfg, const ch
 	top->color = cfg->color;
 	top->sort = TOP_BY_SELF;
 	top->begin_ns = mono_ns();
+	top->view.has_off = cfg->profile->off_events[0];
+	top->view.by_weight = cfg->profile->by_weight || top->view.has_off;
 	profile__init(&top->profile, cfg->sym, cfg->profile->by);
 	return sink;
 }
@@ -123,6 +125,7 @@ void top__restart(struct top *top)
 	profile__init(&top->profile, sym, by);
 	top->begin_ns = mono_ns();
 	top->recent = 0;
+	top->sum = 0;
 	top->selected = top->first = 0;
 }
 
@@ -171,7 +174,8 @@ static int count_stack(struct top *top, const struct profile_stack *st, uint64_t
 
 static uint64_t hash_funcs(struct profile *p, const struct profile_stack *st)
 {
-	uint64_t h = u64map__mix((uint64_t)st->group[0] << 32 | st->group[1]) + st->truncated;
+	uint64_t h = u64map__mix((uint64_t)st->group[0] << 32 | st->group[1]) + st->truncated +
+		     2ull * st->event;
 	size_t i, n = profile_stack__depth(st);
 	const uint32_t *funcs;
 	uint16_t cnt;
@@ -205,11 +209,19 @@ static struct top_row *row_of(struct top *top, uint32_t i)
 	return &top->stacks[row->like - 1];
 }
 
+/* Time off the CPU goes with time on it, and with nothing that is no time. */
+static uint64_t counted(const struct top *top, const struct profile_stack *st)
+{
+	if (top->view.has_off && !top->profile.events[st->event].is_ns)
+		return 0;
+	return top->view.by_weight ? st->weight : st->samples;
+}
+
 /* What is new of a stack. */
 static int tick_stack(struct top *top, uint32_t i)
 {
 	const struct profile_stack *st = &top->profile.stacks[i];
-	uint64_t new_cnt = st->samples - top->stacks[i].seen;
+	uint64_t new_cnt = counted(top, st) - top->stacks[i].seen;
 	struct top_row *row;
 
 	if (!new_cnt)
@@ -221,8 +233,9 @@ static int tick_stack(struct top *top, uint32_t i)
 	row->recent_total = row->recent_self;
 	row->self += new_cnt;
 	row->total = row->self;
-	top->stacks[i].seen = st->samples;
+	top->stacks[i].seen += new_cnt;
 	top->recent += (double)new_cnt;
+	top->sum += new_cnt;
 	return count_stack(top, st, new_cnt);
 }
 
@@ -232,6 +245,9 @@ int top__tick(struct top *top)
 	size_t i;
 	int err = reserve(&top->stacks, &top->stack_cap, p->stack_cnt);
 
+	top->view.is_ns = top->view.by_weight;
+	for (i = 0; i < p->event_cnt; i++)
+		top->view.is_ns &= p->events[i].is_ns || top->view.has_off;
 	for (i = 0; i < top->func_cap; i++) {
 		top->funcs[i].recent_self *= DECAY;
 		top->funcs[i].recent_total *= DECAY;
@@ -295,6 +311,8 @@ static bool passes(struct top *top, uint32_t idx)
 int top__sort_rows(struct top *top)
 {
 	size_t cnt = top->mode == TOP_STACKS ? top->profile.stack_cnt : top->profile.func_cnt;
+	/* Less than a twentieth of a sample, or than a microsecond, is long ago. */
+	double least = top->view.is_ns && !top->all ? 1000 : 0.05;
 	uint32_t *bigger, i;
 
 	/* Those that came after the last tick have no row yet. */
@@ -309,8 +327,7 @@ int top__sort_rows(struct top *top)
 	}
 	top->order_cnt = 0;
 	for (i = 0; i < cnt; i++)
-		/* Less than a twentieth of a sample is long ago. */
-		if (value_of(top, i) >= 0.05 && passes(top, i))
+		if (value_of(top, i) >= least && passes(top, i))
 			top->order[top->order_cnt++] = i;
 	if (top->order_cnt)
 		qsort_r(top->order, top->order_cnt, sizeof(*top->order), cmp_rows, top);

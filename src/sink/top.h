@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "sink/profile_sink.h"
+#include "sink/profile_view.h"
 
 /* A profile with more different stacks than these is begun anew, which the screen tells. */
 #define TOP_MAX_STACKS 50000
@@ -21,8 +22,8 @@ enum top_sort { TOP_BY_SELF, TOP_BY_TOTAL };
 
 /* Of a function or a stack. A stack's self and total are the same. */
 struct top_row {
-	double recent_self, recent_total; /* samples, each second worth less than the one before */
-	uint64_t self, total; /* samples since the beginning */
+	double recent_self, recent_total; /* values, each second worth less than the one before */
+	uint64_t self, total; /* values since the beginning */
 	uint64_t seen; /* of a stack: what was counted at the last tick */
 	uint64_t stamp; /* of a function: the last stack that was counted for it */
 	uint32_t
@@ -37,7 +38,10 @@ struct top {
 	size_t func_cap, stack_cap;
 	struct u64map by_funcs; /* hash of a stack's functions → the first such stack */
 	uint64_t stamp;
-	double recent; /* samples, as the rows' */
+	/* What is counted: samples, or where that is asked for weights; where some is off the CPU, time. */
+	struct profile_view view;
+	double recent; /* values of all rows */
+	uint64_t sum;
 	uint64_t lost, begin_ns, restarts;
 	/* What the user chose. */
 	enum top_mode mode;

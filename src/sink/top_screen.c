@@ -82,10 +82,14 @@ static void put_head(struct top *top, struct screen *s)
 		       top->paused ? ", held" : "", top->filter[0] || top->typing ? "  /" : "",
 		       top->filter, top->typing ? "_" : "");
 	put_line(s, "", strbuf__cstr(&sb));
-	put_line(s, top->color ? "7" : "",
-		 top->mode == TOP_STACKS
-			 ? "    share   samples  thread: function < its caller < ..."
-			 : "     self     total   samples  function");
+	strbuf__reset(&sb);
+	strbuf__printf(
+		&sb, "%s %9s  %s", top->mode == TOP_STACKS ? "    share" : "     self     total",
+		top->view.is_ns       ? "time"
+		: top->view.by_weight ? "events"
+				      : "samples",
+		top->mode == TOP_STACKS ? "thread: function < its caller < ..." : "function");
+	put_line(s, top->color ? "7" : "", strbuf__cstr(&sb));
 	strbuf__free(&sb);
 }
 
@@ -108,6 +112,9 @@ static void put_names(struct top *top, const struct profile_stack *st, struct st
 	uint16_t cnt;
 	size_t i;
 
+	/* The same stack may be one of each event. */
+	if (p->event_cnt > 1)
+		strbuf__printf(sb, "%s  ", profile__text(p, p->events[st->event].name));
 	strbuf__puts(sb, profile__text(p, st->group[0]));
 	/* Innermost first: what a line has no room for is the least of it. */
 	for (i = 0; i < profile_stack__depth(st) && sb->len < 4 * width; i++) {
@@ -145,12 +152,21 @@ static void put_frames(struct top *top, const struct profile_stack *st, struct s
 	strbuf__free(&sb);
 }
 
+static void put_value(const struct top *top, struct strbuf *sb, double value)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	profile_view__put_value(&top->view, (uint64_t)(value + 0.5), &text);
+	strbuf__printf(sb, " %9s  ", strbuf__cstr(&text));
+	strbuf__free(&text);
+}
+
 static void put_row(struct top *top, struct screen *s, size_t at)
 {
 	bool is_stack = top->mode == TOP_STACKS, selected = at == top->selected;
 	uint32_t idx = top->order[at];
 	const struct top_row *row = is_stack ? &top->stacks[idx] : &top->funcs[idx];
-	double whole = top->all ? (double)profile__samples(&top->profile) : top->recent;
+	double whole = top->all ? (double)top->sum : top->recent;
 	double self = top->all ? (double)row->self : row->recent_self;
 	double total = top->all ? (double)row->total : row->recent_total;
 	struct strbuf sb = STRBUF_INIT;
@@ -161,7 +177,7 @@ static void put_row(struct top *top, struct screen *s, size_t at)
 	strbuf__printf(&sb, " %6.2f%%", self * 100 / whole);
 	if (!is_stack)
 		strbuf__printf(&sb, "  %6.2f%%", total * 100 / whole);
-	strbuf__printf(&sb, " %9.0f  ", is_stack || top->sort == TOP_BY_SELF ? self : total);
+	put_value(top, &sb, is_stack || top->sort == TOP_BY_SELF ? self : total);
 	if (is_stack)
 		put_names(top, &top->profile.stacks[idx], &sb, s->width);
 	else
