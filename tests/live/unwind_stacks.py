@@ -33,8 +33,12 @@ def theirs(path):
 
 
 def plain(stack):
-    """Names without versions and offsets; where there is none, as perf says so."""
-    names = (re.sub(r"(@@?GLIBC.*|\+0x[0-9a-f]+)$", "", name) for name in stack)
+    """Names without versions and offsets; where there is none, as perf says so. What a signal handler returns to perf
+    names after the byte before it."""
+    names = [re.sub(r"(@@?GLIBC.*|\+0x[0-9a-f]+)$", "", name) for name in stack]
+    for i, callee in enumerate(names[1:]):
+        if callee == "handler":
+            names[i] = "[trampoline]"
     return tuple("[unknown]" if name.startswith("[") else name for name in names)
 
 
