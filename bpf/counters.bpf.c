@@ -43,6 +43,24 @@ static __always_inline void charge(struct counter_cpu *state)
 
 #define TASK_DEAD 0x80
 
+/* What a process's threads share; vmlinux.h is without. */
+struct signal_struct___threads {
+	int nr_threads;
+} __attribute__((preserve_access_index));
+
+struct task_struct___threads {
+	struct signal_struct___threads *signal;
+} __attribute__((preserve_access_index));
+
+/* A process's first thread that ends before the others: one of them may call exec, and goes on by its id. */
+static __always_inline _Bool may_be_followed(struct task_struct *task)
+{
+	struct task_struct___threads *of_process = (void *)task;
+
+	return BPF_CORE_READ(task, pid) == BPF_CORE_READ(task, tgid) &&
+	       BPF_CORE_READ(of_process, signal, nr_threads) > 1;
+}
+
 /*
  * What has ended needs no entry any more, so that only those who live fill the table: at the next switch, as the record
  * of its last one may come after this program.
@@ -53,7 +71,9 @@ static __always_inline void forget_ended(struct counter_cpu *state, struct task_
 
 	if (ended)
 		bpf_map_delete_elem(&counter_tasks, &ended);
-	state->ended = compat_probe_task_state(prev) & TASK_DEAD ? BPF_CORE_READ(prev, pid) : 0;
+	state->ended = 0;
+	if (compat_probe_task_state(prev) & TASK_DEAD && !may_be_followed(prev))
+		state->ended = BPF_CORE_READ(prev, pid);
 }
 
 SEC("raw_tp/sched_switch")

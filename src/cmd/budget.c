@@ -75,15 +75,15 @@ static uint64_t produced(const struct budget *b)
 }
 
 /*
- * What each event has made since the last look: the one that made the most of it, and is not stopped yet. NULL: none
- * made any.
+ * What each event has made since the last look, in all what could be stopped: the one that made the most of it, and is
+ * not stopped yet. NULL: none made any.
  */
-static const struct event *look(struct budget *b, uint64_t *most)
+static const struct event *look(struct budget *b, uint64_t *most, uint64_t *all)
 {
 	const struct event *worst = NULL;
 	size_t i;
 
-	*most = 0;
+	*most = *all = 0;
 	for (i = 0; i < b->events->cnt; i++) {
 		const struct event *ev = b->events->events[i];
 		uint64_t made, since;
@@ -93,6 +93,7 @@ static const struct event *look(struct budget *b, uint64_t *most)
 		made = trace_session__made(b->session, ev->fmt->id);
 		since = made - b->made[ev->fmt->id];
 		b->made[ev->fmt->id] = made;
+		*all += since;
 		if (since <= *most)
 			continue;
 		worst = ev;
@@ -124,14 +125,15 @@ static void judge(struct budget *b, uint64_t made, double seconds)
 	double rate = (double)made / seconds;
 	bool counted = b->counts;
 	const struct event *worst;
-	uint64_t most;
+	uint64_t most, all;
 
 	b->counts = rate > (double)b->rate;
 	trace_session__count_events(b->session, b->counts || b->stopped_cnt);
 	if (!b->counts)
 		return;
-	worst = look(b, &most);
-	if (counted && worst)
+	worst = look(b, &most, &all);
+	/* What triggers is never stopped: where that is too much by itself, stopping the others helps nobody. */
+	if (counted && worst && (double)all / seconds > (double)b->rate)
 		stop(b, worst, (double)most / seconds, rate);
 }
 

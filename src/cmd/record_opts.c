@@ -230,7 +230,10 @@ static size_t share_of(const struct ring_share *s, size_t cnt)
 struct record_ring_sizes record_opts__ring_sizes(const struct record_opts *o, size_t cnt)
 {
 	size_t cpus = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
-	const struct ring_share of_user = { RING_USER_SZ, 16u << 10, RING_USER_SZ * cpus };
+	/* The kernel counts a ring's first page, too: what it allows each user has room for one ring a CPU. */
+	size_t page_sz = (size_t)sysconf(_SC_PAGESIZE), all = (RING_USER_SZ + page_sz) * cpus;
+	const struct ring_share of_user = { RING_USER_SZ, 16u << 10,
+					    all > cnt * page_sz ? all - cnt * page_sz : 0 };
 	bool may_lock = geteuid() == 0;
 	struct record_ring_sizes sizes = {
 		.ring = o->common.ring_sz,

@@ -185,6 +185,8 @@ enum {
 	GIVEN_TERMINAL = 1 << 9, /* as stdout */
 	GIVEN_PER_THREAD = 1 << 10,
 	GIVEN_CHOICE = 1 << 11, /* whose samples, for how long, what of their stacks */
+	GIVEN_WEIGHT = 1 << 12,
+	GIVEN_SEVERAL = 1 << 13, /* events, which are in one sum */
 };
 
 #define TOP_ALONE                                                                                  \
@@ -207,6 +209,9 @@ static const struct opt_rule rules[] = {
 	{ GIVEN_INPUT | GIVEN_PER_THREAD, 0, "--per-thread" SPLIT_BEFORE },
 	{ GIVEN_INPUT | GIVEN_LIMITS, 0, NOT_CHOSEN },
 	{ GIVEN_INPUT | GIVEN_CHOICE, 0, NOT_CHOSEN },
+	{ GIVEN_TOP | GIVEN_WEIGHT | GIVEN_SEVERAL, 0,
+	  "--top --weight adds up what an event counts, and several count different things; give "
+	  "one -e, or no --weight" },
 	{ GIVEN_TOP, GIVEN_TERMINAL,
 	  "--top needs a terminal as stdout; elsewhere give -o FILE and no --top" },
 	{ GIVEN_TOP | GIVEN_FORMAT, 0, TOP_ALONE },
@@ -238,6 +243,8 @@ static uint32_t given(const struct stack_opts *o, int argc)
 	       (sampling ? GIVEN_SAMPLING : 0) | (o->top ? GIVEN_TOP : 0) |
 	       (o->common.format && to_stdout ? GIVEN_FORMAT : 0) |
 	       (o->per_thread ? GIVEN_PER_THREAD : 0) | (has_choice(o) ? GIVEN_CHOICE : 0) |
+	       (o->profile.by_weight ? GIVEN_WEIGHT : 0) |
+	       (o->events.cnt > 1 && !off_cpu ? GIVEN_SEVERAL : 0) |
 	       (isatty(STDOUT_FILENO) ? GIVEN_TERMINAL : 0);
 }
 

@@ -29,6 +29,7 @@ struct fit {
 	uint32_t pmu; /* the PMU at work */
 	struct unit *units;
 	size_t unit_cnt;
+	bool *is_alone; /* by event: a PMU has taken it out of its group */
 	bool watchdog;
 };
 
@@ -218,6 +219,16 @@ static void fit_first(struct fit *f)
 	}
 }
 
+/* A group stays together over its PMUs, but for members that one of them has taken out of it. */
+static void move_to(struct fit *f, const struct unit *unit, size_t ev, size_t *run)
+{
+	if (!is_of(f, unit, ev) || (f->is_alone[ev] && pmu_of(f->events[ev]) != f->pmu))
+		return;
+	if (unit->alone || unit->run > *run)
+		*run = unit->run;
+	f->is_alone[ev] |= unit->alone;
+}
+
 static int fit_pmu(struct fit *f, size_t *run, size_t *run_cnt)
 {
 	size_t i, j;
@@ -233,8 +244,7 @@ static int fit_pmu(struct fit *f, size_t *run, size_t *run_cnt)
 		if (f->units[i].run >= *run_cnt)
 			*run_cnt = f->units[i].run + 1;
 		for (j = 0; j < f->cnt; j++)
-			if (is_of(f, &f->units[i], j) && f->units[i].run > run[j])
-				run[j] = f->units[i].run;
+			move_to(f, &f->units[i], j, &run[j]);
 	}
 	return err;
 }
@@ -250,8 +260,9 @@ int stat_fit__find(const struct event *const *events, size_t cnt, int cpu, size_
 	memset(run, 0, cnt * sizeof(*run));
 	*run_cnt = 1;
 	f.units = calloc(cnt ? cnt : 1, sizeof(*f.units));
-	if (!f.units)
-		return -ENOMEM;
+	f.is_alone = calloc(cnt ? cnt : 1, sizeof(*f.is_alone));
+	if (!f.units || !f.is_alone)
+		err = -ENOMEM;
 	for (i = 0; i < cnt && !err; i++) {
 		f.pmu = pmu_of(events[i]);
 		for (j = 0; j < i && pmu_of(events[j]) != f.pmu; j++)
@@ -262,5 +273,6 @@ int stat_fit__find(const struct event *const *events, size_t cnt, int cpu, size_
 		err = fit_pmu(&f, run, run_cnt);
 	}
 	free(f.units);
+	free(f.is_alone);
 	return err;
 }

@@ -24,25 +24,29 @@ static bool is_there(const struct counters *c, size_t i)
 static int fill(struct stat_plan *p, const struct event *const *events, size_t cnt,
 		const struct counters *counters, bool by_cpu)
 {
-	struct event_list list = { 0 };
+	struct event_list list = { .events = calloc(cnt + 1, sizeof(*list.events)) };
+	struct event *copies = calloc(cnt + 1, sizeof(*copies));
 	size_t i, before;
-	int err;
+	int err = -1;
 
-	list.events = calloc(cnt ? cnt : 1, sizeof(*list.events));
-	if (!list.events || cnt > PLAN_EVENTS_MAX) {
-		free(list.events);
-		return -1;
-	}
+	if (!list.events || !copies || cnt > PLAN_EVENTS_MAX)
+		goto cleanup;
 	/* The NMI watchdog's event is there already. */
 	before = p->plan.event_cnt;
 	for (i = 0; i < cnt; i++) {
 		p->place[i] = is_there(counters, i) ? before + list.cnt : SIZE_MAX;
-		/* The plan only reads it. */
-		if (is_there(counters, i))
-			list.events[list.cnt++] = (struct event *)(uintptr_t)events[i];
+		if (!is_there(counters, i))
+			continue;
+		/* The plan takes its names alone, which stay. */
+		copies[i] = *events[i];
+		if (counters__refusal(counters, i).ungrouped)
+			copies[i].group = -1;
+		list.events[list.cnt++] = &copies[i];
 	}
 	p->cnt = cnt;
 	err = plan__add_list(&p->plan, &list, by_cpu ? PLAN_CTX_CPU : PLAN_CTX_TASK);
+cleanup:
+	free(copies);
 	free(list.events);
 	return err;
 }

@@ -96,7 +96,7 @@ static int make_events(struct capture *c, const struct capture_config *cfg)
 		if (!ce->ev)
 			capture_attr__fill_dummy(&ce->attr, cfg, &c->events[0].attr, any_aux);
 		else if (ce->has_aux)
-			capture_attr__fill_aux(&ce->attr, ce->ev, cfg);
+			capture_attr__fill_aux(&ce->attr, ce->ev, cfg, leader != i);
 		else
 			capture_attr__fill(&ce->attr, ce->ev, cfg, leader != i,
 					   leader != i && c->events[leader].ev->read_group);

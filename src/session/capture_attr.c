@@ -121,6 +121,14 @@ static void fill_rate(struct perf_event_attr *attr, const struct event *ev,
 	}
 }
 
+/* Members run when their leader does. */
+static void fill_start(struct perf_event_attr *attr, const struct capture_config *cfg,
+		       bool is_member)
+{
+	attr->disabled = !is_member;
+	attr->enable_on_exec = !is_member && cfg->start == CAPTURE_ON_EXEC;
+}
+
 void capture_attr__fill(struct perf_event_attr *attr, const struct event *ev,
 			const struct capture_config *cfg, bool is_member, bool sampled_by_leader)
 {
@@ -139,19 +147,17 @@ void capture_attr__fill(struct perf_event_attr *attr, const struct event *ev,
 		attr->exclude_kernel = attr->exclude_hv = 1;
 	if (how->all_kernel)
 		attr->exclude_user = 1;
-	/* Members run when their leader does. */
-	attr->disabled = !is_member;
-	attr->enable_on_exec = !is_member && cfg->start == CAPTURE_ON_EXEC;
+	fill_start(attr, cfg, is_member);
 }
 
 void capture_attr__fill_aux(struct perf_event_attr *attr, const struct event *ev,
-			    const struct capture_config *cfg)
+			    const struct capture_config *cfg, bool is_member)
 {
 	perf_fd__attr(attr, ev);
 	fill_common(attr, cfg);
 	attr->sample_period = 1;
 	attr->sample_type = USUAL | PERF_SAMPLE_CPU;
-	attr->enable_on_exec = cfg->start == CAPTURE_ON_EXEC;
+	fill_start(attr, cfg, is_member);
 	if (cfg->how.all_user)
 		attr->exclude_kernel = attr->exclude_hv = 1;
 	if (cfg->how.all_kernel)

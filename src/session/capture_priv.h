@@ -12,7 +12,7 @@
 void capture_attr__fill(struct perf_event_attr *attr, const struct event *ev,
 			const struct capture_config *cfg, bool is_member, bool sampled_by_leader);
 void capture_attr__fill_aux(struct perf_event_attr *attr, const struct event *ev,
-			    const struct capture_config *cfg);
+			    const struct capture_config *cfg, bool is_member);
 /*
  * first: of the first event, which has the same trailer; text_poke: changes of kernel code are told, which
  * decoders of instruction traces need.

@@ -61,9 +61,9 @@ static int print_node(struct printer *pr, uint32_t at)
 	if (len)
 		strbuf__putc(&pr->path, ';');
 	put_frame(&pr->path, profile_tree__name(&pr->tree, at));
-	err = put_line(pr, "", node->old_self, node->self - node->off_self);
+	err = put_line(pr, "", node->old_self - node->old_off_self, node->self - node->off_self);
 	if (!err)
-		err = put_line(pr, ";[off-cpu]", 0, node->off_self);
+		err = put_line(pr, ";[off-cpu]", node->old_off_self, node->off_self);
 	for (c = node->child; c && !err; c = pr->tree.nodes[c].next)
 		err = print_node(pr, c);
 	pr->path.len = len;

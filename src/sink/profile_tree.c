@@ -195,19 +195,22 @@ static void weigh_node(struct profile_tree *tree, uint32_t at, const struct prof
 {
 	const struct profile_value *self = &tree->self[(size_t)at * tree->event_cnt];
 	struct profile_node *node = &tree->nodes[at];
+	bool is_off;
 	uint32_t e;
 
-	node->self = node->off_self = node->old_self = 0;
+	node->self = node->off_self = node->old_self = node->old_off_self = 0;
 	for (e = 0; e < tree->event_cnt; e++) {
 		uint64_t v = view->by_weight ? self[e].weight : self[e].samples;
 
+		is_off = tree->profile->events[e].kind == SAMPLE_OFF_CPU;
 		if (view->events >> e & 1) {
 			node->self += v;
-			if (tree->profile->events[e].kind == SAMPLE_OFF_CPU)
-				node->off_self += v;
+			node->off_self += is_off ? v : 0;
 		}
-		if (view->old_events >> e & 1)
+		if (view->old_events >> e & 1) {
 			node->old_self += v;
+			node->old_off_self += is_off ? v : 0;
+		}
 	}
 	node->total = node->self;
 	node->off_total = node->off_self;

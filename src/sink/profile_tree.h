@@ -26,6 +26,7 @@ struct profile_node {
 	uint64_t self; /* what ends here */
 	uint64_t off_total, off_self; /* of that, off the CPU */
 	uint64_t old_total, old_self; /* of the older profile */
+	uint64_t old_off_self; /* of that, off the CPU */
 };
 
 struct profile_tree {

@@ -88,6 +88,8 @@ done
 
 terminal='--top needs a terminal as stdout; elsewhere give -o FILE and no --top'
 refused "$terminal" stack --top
+refused '--top --weight adds up what an event counts, and several count different things; give one -e, or no --weight' \
+	stack --top --weight -e cpu-clock,page-faults
 refused '--by: how stacks are split was decided when the profile was recorded; give -i without it' \
 	stack -i x.json --by cpu
 refused '--per-thread: how stacks are split was decided when the profile was recorded; give -i without it' \

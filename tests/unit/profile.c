@@ -409,8 +409,8 @@ static void test_folded_again(struct sym *sym)
 	write_print(sym, &cfg, feed_states, fd);
 	cfg.old_path = path;
 	is_print(sym, &folded_sink, &cfg, feed_states,
-		 "w;outer;inner 1000 300\n"
-		 "w;outer;inner;[off-cpu] 0 700\n"
+		 "w;outer;inner 300 300\n"
+		 "w;outer;inner;[off-cpu] 700 700\n"
 		 "[recording];event=cpu-clock;unit=ns;samples=3;lost=0;truncated=0 0 0\n",
 		 "folded: time off the CPU is compared with that of before");
 	is_print(sym, &tree_sink, &cfg, feed_states,
