@@ -28,8 +28,9 @@ END
 
 # EVENT: TEXT of the calls that are the same in each run: by their descriptor, or where they point to.
 texts_of() { # FILE
-	grep -aE '5a00|23040|5a1[0-9a-f]{9}' "$1" |
-		sed -nE 's|^.*: +syscalls:([a-z_0-9]+): ?(.*)$|\1: \2|p' | sed 's/ *$//' | python3 numbers.py
+	# What stands before it, times among it, may have these digits, too.
+	sed -nE 's|^.*: +syscalls:([a-z_0-9]+): ?(.*)$|\1: \2|p' "$1" | grep -aE '5a00|23040|5a1[0-9a-f]{9}' |
+		sed 's/ *$//' | python3 numbers.py
 }
 
 perf record -q -m 1024 -e "$EVENTS" -o perf.data -- names_calls odd >perf.said 2>perf.err
