@@ -163,6 +163,7 @@ has_threads() {
 	[ "$(sed -n 's/^Threads:[[:space:]]*//p' "/proc/$target/status")" = 67 ]
 }
 wait_for 20 has_threads
+rm -f err
 "$BPFPERF" -v record --per-thread -p $target -o many.data -e cpu-clock 2>err 3>&- &
 recorder=$!
 reap $recorder

@@ -65,6 +65,7 @@ is "$(calls "$dump"), $(calls rec.data)" "$N, $M" "a dump has what no dump befor
 is "$("$BPFPERF" script -i end.data | tail -n 1 | grep -cE 'NR 231 ')" 1 "the last record is the exit"
 
 # Dumps that follow each other at once do not take each other's place.
+rm -f err
 "$BPFPERF" -v record --overwrite -o many.data -e sched:sched_switch -- sleep 60 2>err &
 recorder=$!
 reap $recorder

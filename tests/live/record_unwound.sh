@@ -71,6 +71,7 @@ for how in "-g" "-g --call-graph=fp" ""; do
 		sh -c "read -r x <go; '$SPIN' 0.3; true" >/dev/null &
 		parent=$!
 		reap $parent
+		rm -f err
 		# shellcheck disable=SC2086 # options
 		"$BPFPERF" -v record $how -F 997 $by $parent -o by.data 2>err &
 		bg=$!

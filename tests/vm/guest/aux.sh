@@ -87,6 +87,7 @@ is "$(aux_bytes)" 8192 "-S4096: so many bytes of each CPU"
 kill $spinner
 
 # An area for all of it.
+rm -f err
 bpfperf -v record -a -S8388608 -e testaux// -o l.data 2>err &
 recorder=$!
 wait_for 20 grep -q 'recording into' err
@@ -98,6 +99,7 @@ kill -INT $recorder
 wait $recorder
 
 # What is to begin later does not begin by a snapshot.
+rm -f err
 bpfperf -v record -a -S -D 3600000 -e testaux// -o d.data 2>err &
 recorder=$!
 wait_for 20 grep -q 'recording into' err
@@ -111,6 +113,7 @@ is "$(aux_bytes)" 0 "nothing was recorded by then"
 # Stopped for want of room in the area when there is none in the ring, either, to tell of it: it goes on.
 taskset 1 spin 600 &
 spinner=$!
+rm -f err
 bpfperf -v record -C 0 -e testaux//,cpu-clock -m 1,1024 -o f.data 2>err &
 recorder=$!
 wait_for 20 grep -q 'recording into' err
