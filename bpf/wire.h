@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The record layouts and enums that BPF programs and the loader share: the
- * only header both sides include. Types come from the includer's side
- * (vmlinux.h or linux/types.h).
+ * The record layouts and enums that BPF programs and the loader share. Types
+ * come from the includer's side (vmlinux.h or linux/types.h). Two more headers
+ * are included by both sides: unwind_wire.h (the layout of unwind tables) and
+ * unwind.bpf.h (the step from one frame to the next).
  *
  * Records travel many at a time. What a ring holds is PERF_RECORD_SAMPLE with
  * PERF_SAMPLE_RAW:

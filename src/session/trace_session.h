@@ -98,9 +98,10 @@ uint64_t trace_session__skipped(const struct trace_session *s, uint16_t id);
 void trace_session__counts(const struct trace_session *s, size_t *attached, size_t *classic);
 
 /*
- * How often the kernel skipped a program because it was running on that CPU
- * already, by event (NULL: shared by several), between activate and deactivate,
- * for all tasks (the skipped program could not filter). Calls `each` where it is not 0. Kernels from 5.12 on; classic tracepoints from 6.7 on.
+ * Calls `each` for every event (NULL: a program that several events share) whose program the kernel
+ * skipped between activate and deactivate, because a program was already running on that CPU, with
+ * the number of times. The number is of all tasks, since the skipped program could not filter. Which
+ * kernels count is stated in session/prog_info.h.
  */
 void trace_session__missed(const struct trace_session *s,
 			   void (*each)(void *ctx, const struct event *ev, uint64_t cnt),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * A sink turns samples into one output format. Each format is one file with
- * one struct sink_ops; the table in sink.c is all that commands know of them.
+ * A sink turns samples into one output format. Each format is one struct sink_ops; commands know
+ * the formats by the tables of sink.c alone.
  */
 #ifndef BPFPERF_SINK_SINK_H
 #define BPFPERF_SINK_SINK_H

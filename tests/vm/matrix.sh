@@ -3,7 +3,7 @@
 #
 # The rings of tests/vm/guest/ on Debian's kernels in virtual machines: an x86_64, an arm64 and the
 # oldest kernel's verifier, or with VM_MATRIX=all every kernel of the table below. Leaves the result, a
-# table of ring × architecture × kernel as it stands in README.md, in $O/vm-matrix.md, and what was said
+# table of ring × architecture × kernel for docs/vm.md, in $O/vm-matrix.md, and the messages
 # in $O/vm/. VM_TIMEOUT: seconds for one machine, before it counts as hung. VM_JOBS:
 # machines at once.
 set -u
