@@ -23,7 +23,7 @@ struct {
 } agg_table __weak SEC(".maps");
 
 /* In which power of two a value lies: an index below WIRE_AGG_BUCKETS. */
-static __always_inline __u64 agg_bucket(const struct site_env *env)
+static __always_inline __u64 agg_bucket(const struct patch_env *env)
 {
 	__u64 v = (__u64)env->value, bits = 0;
 
@@ -55,7 +55,7 @@ static __always_inline __u64 agg_bucket(const struct site_env *env)
 }
 
 /* The cell of a key, made where there is none; NULL where the table is full. */
-static __always_inline struct wire_cell *agg_cell_of_key(struct site_env *env)
+static __always_inline struct wire_cell *agg_cell_of_key(struct patch_env *env)
 {
 	struct wire_cell *cell = bpf_map_lookup_elem(&agg_table, env->key);
 
@@ -69,7 +69,7 @@ static __always_inline struct wire_cell *agg_cell_of_key(struct site_env *env)
 	return cell;
 }
 
-static __always_inline void aggregate(struct wire_cpu *c, __u32 level, struct site_env *env)
+static __always_inline void aggregate(struct wire_cpu *c, __u32 level, struct patch_env *env)
 {
 	struct wire_cell *cell;
 	__u64 i = level_index(level);
@@ -97,7 +97,7 @@ static __always_inline void aggregate(struct wire_cpu *c, __u32 level, struct si
  * Is it time for a record of this event? Each level of each CPU has its own sum, as if it was a
  * CPU of its own.
  */
-static __always_inline _Bool agg_period_is_over(__u32 level, struct site_env *env)
+static __always_inline _Bool agg_period_is_over(__u32 level, struct patch_env *env)
 {
 	__u32 index = (__u32)env->key[WIRE_KEY_EVENT];
 	struct wire_cell *cell = bpf_map_lookup_elem(&agg_cells, &index);

@@ -31,7 +31,7 @@ struct {
 	__type(value, __u32);
 } callstacks __weak SEC(".maps");
 
-/* Rings of definitions (defs_apart). */
+/* Rings of definitions (separate_def_rings). */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -100,7 +100,7 @@ static __always_inline long callstack_define(void *ctx, struct wire_cpu *c,
 	out->def.head.sz = (__u16)sz;
 	out->def.head.kind = WIRE_STACK_DEF;
 	out->lost = c->lost;
-	if (defs_apart)
+	if (separate_def_rings)
 		err = bpf_perf_event_output(ctx, &defs, BPF_F_CURRENT_CPU, &out->lost,
 					    sizeof(out->lost) + sz);
 	else

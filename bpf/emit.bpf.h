@@ -6,7 +6,7 @@
  *             return 0;
  *     e = reserve(&s);            a place for the entry, or NULL
  *     …                           the program fills it in
- *     commit(ctx, &s, id, sz);    head, site, time; sent with the batch
+ *     commit(ctx, &s, id, sz);    head, patch point, time; sent with the batch
  */
 #ifndef BPFPERF_EMIT_BPF_H
 #define BPFPERF_EMIT_BPF_H
@@ -17,7 +17,7 @@
 #include "errno.bpf.h"
 #include "aggregate.bpf.h"
 #include "filter.bpf.h"
-#include "site.bpf.h"
+#include "patch_point.bpf.h"
 
 #define ROUND_UP_8(sz) (((sz) + 7) & ~7u)
 
@@ -201,13 +201,13 @@ static __always_inline void commit(void *ctx, struct slot *s, __u16 id, __u64 sz
 	entry->flags = 0;
 	entry->preempt_count = 0;
 	entry->pid = (__s32)s->tid;
-	if (has_site) {
-		struct site_env *env = &s->cpu->env[level_index(s->level)];
+	if (has_patch_point) {
+		struct patch_env *env = &s->cpu->env[level_index(s->level)];
 
 		fill_env(env, s->tid, s->tgid);
 		if (has_trigger)
 			env->triggered = 0;
-		if (!site(entry, id, env)) {
+		if (!patch_point(entry, id, env)) {
 			drop(s);
 			return;
 		}

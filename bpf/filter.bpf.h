@@ -70,10 +70,12 @@ struct slot {
  * turn out to be unwanted, which is to cost no clock.
  */
 #define STAMP_EARLY                                                                                \
-	(!has_site && !agg_mode && !filter_tasks && !filter_comm && !filter_uid && !filter_cgroup)
+	(!has_patch_point && !agg_mode && !filter_tasks && !filter_comm && !filter_uid &&          \
+	 !filter_cgroup)
 
 /* Whose a record is, is asked behind generated code that does not ask for it: most of what that rejects is other's. */
-#define WHOSE_LATE (has_site && !(site_needs & WIRE_NEED_TASK) && !filter_tasks && !filter_comm)
+#define WHOSE_LATE                                                                                 \
+	(has_patch_point && !(patch_needs & WIRE_NEED_TASK) && !filter_tasks && !filter_comm)
 
 /* Finds out whose the record is; 0: of nobody who is traced. */
 static __always_inline _Bool is_of_traced(struct slot *s)

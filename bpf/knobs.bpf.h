@@ -21,7 +21,7 @@ const volatile _Bool hide_cmd __weak = 0;
 /* Only tasks marked in the `tasks` map. */
 const volatile _Bool filter_tasks __weak = 0;
 
-/* Only tasks whose name is one of a glob's: tables of session/comm_glob.h. */
+/* Only tasks whose name is one of a glob's: tables of target/comm_glob.h. */
 const volatile _Bool filter_comm __weak = 0;
 const volatile __u32 comm_accept[256] __weak = {};
 const volatile __u32 comm_star_end[2] __weak = {};
@@ -44,9 +44,9 @@ const volatile __u32 batch_sz __weak = 4096;
 /* Bytes between the head and the entry of each tracepoint record; a multiple of 8. */
 const volatile __u32 ext_sz __weak = 0;
 
-/* The loader has put code into site() (site.bpf.h), which needs these of its environment (enum wire_site_need). */
-const volatile _Bool has_site __weak = 0;
-const volatile __u32 site_needs __weak = 0;
+/* The loader has put code into patch_point() (patch_point.bpf.h), which needs these of its environment (enum wire_patch_need). */
+const volatile _Bool has_patch_point __weak = 0;
+const volatile __u32 patch_needs __weak = 0;
 
 /* Generated code may find a record that raises the alarm (alarm.bpf.h). */
 const volatile _Bool has_trigger __weak = 0;
@@ -55,7 +55,7 @@ const volatile _Bool has_trigger __weak = 0;
 const volatile _Bool has_callstack __weak = 0;
 
 /* Definitions of stacks go to rings of their own, as those of records overwrite. */
-const volatile _Bool defs_apart __weak = 0;
+const volatile _Bool separate_def_rings __weak = 0;
 
 /* Records are counted, not sent: enum wire_agg_mode. */
 const volatile __u32 agg_mode __weak = 0;

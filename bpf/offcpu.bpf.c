@@ -23,7 +23,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, struct wire_away);
+	__type(value, struct wire_offcpu_entry);
 } away SEC(".maps");
 
 /* Threads that went away, and there was no room for them. */
@@ -50,7 +50,7 @@ static __always_inline __u64 stack_here(void *ctx, struct slot *s)
  */
 static __always_inline long leave(const struct slot *s, __u32 state)
 {
-	struct wire_away a = {
+	struct wire_offcpu_entry a = {
 		.start_ns = bpf_ktime_get_ns(),
 		.stack = WIRE_STACK_LOST,
 		.tgid = s->tgid,
@@ -68,7 +68,7 @@ static __always_inline long leave(const struct slot *s, __u32 state)
 static __always_inline void leave_stack(void *ctx, struct slot *s)
 {
 	__u64 id = stack_here(ctx, s);
-	struct wire_away *a = bpf_map_lookup_elem(&away, &s->tid);
+	struct wire_offcpu_entry *a = bpf_map_lookup_elem(&away, &s->tid);
 
 	if (!a)
 		return;
@@ -80,9 +80,9 @@ static __always_inline void leave_stack(void *ctx, struct slot *s)
 static __noinline int come_back(void *ctx, __u32 tid)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
-	struct wire_away *a = tid ? bpf_map_lookup_elem(&away, &tid) : NULL;
+	struct wire_offcpu_entry *a = tid ? bpf_map_lookup_elem(&away, &tid) : NULL;
 	__u64 now = bpf_ktime_get_ns();
-	struct wire_off *rec;
+	struct wire_offcpu *rec;
 	struct slot s;
 
 	if (!a)
@@ -132,7 +132,7 @@ SEC("tp_btf/sched_waking")
 int BPF_PROG(off_waking, struct task_struct *p)
 {
 	__u32 tid = (__u32)p->pid, cpu = bpf_get_smp_processor_id();
-	struct wire_away *a;
+	struct wire_offcpu_entry *a;
 	struct slot s;
 	__u64 id;
 

@@ -2,7 +2,7 @@
 /*
  * sched:* on raw tracepoints. Each program builds, from the tracepoint's
  * arguments, the bytes that the tracefs format of its event describes. The
- * loader attaches one only where the running kernel's format is a shape the
+ * loader attaches one only where the running kernel's format is a layout the
  * program has (session/raw_events.c); tests/live/attach_paths.sh compares the
  * bytes with the classic path's.
  */
@@ -68,7 +68,7 @@ static __always_inline __u64 copy_dyn_comm(char *to, struct task_struct *p)
 	((__u32) __builtin_offsetof(typeof(*(entry)), member) | (__u32)(len) << 16)
 
 /*
- * Sends a record of `task`'s comm and then `fields`, in the shape this kernel
+ * Sends a record of `task`'s comm and then `fields`, in the layout this kernel
  * has. `set` assigns them to the entry, which it knows as e.
  */
 #define EMIT_COMM_RECORD(ctx, s, name, task, fields, set)                                          \

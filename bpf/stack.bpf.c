@@ -76,7 +76,7 @@ int take_stack(struct bpf_perf_event_data *ctx)
 	__u64 regs = 0;
 	struct slot s;
 
-	/* Whosever it is: what the clock counts beyond was not seen (session/ticks.h). */
+	/* Whosever it is: what the clock counts beyond was not seen (perf/lost_ticks.h). */
 	if (c)
 		c->cnt += ctx->sample_period;
 	if (!wanted(&s))

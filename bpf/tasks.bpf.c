@@ -14,7 +14,7 @@
 
 #define COMM_LEN 16
 
-/* Is the name one of --comm's? The loop of session/comm_glob.c. */
+/* Is the name one of --comm's? The loop of target/comm_glob.c. */
 static __always_inline _Bool is_named(const char *name)
 {
 	__u8 comm[COMM_LEN] = {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * The kernel's types that session/cgroup.c looks up by name. Never loaded: `bpftool gen min_core_btf` keeps
+ * The kernel's types that target/cgroup.c looks up by name. Never loaded: `bpftool gen min_core_btf` keeps
  * what an object refers to, so that with this one the least BTF has them, too.
  */
 #include <linux/bpf.h>

@@ -22,7 +22,7 @@ enum wire_kind {
 	WIRE_TP = 1, /* struct wire_tp */
 	WIRE_SAMPLE, /* struct wire_stack */
 	WIRE_STACK_DEF, /* struct wire_stack_def: sent by itself, counted by nobody */
-	WIRE_OFF, /* struct wire_off */
+	WIRE_OFF, /* struct wire_offcpu */
 	WIRE_LOST, /* struct wire_lost: made by the reader, never sent */
 	WIRE_COUNTERS, /* struct wire_counter follow: made by the loader, never sent */
 };
@@ -138,7 +138,7 @@ struct wire_stack_out {
 };
 
 /* A thread that is off the CPU. */
-struct wire_away {
+struct wire_offcpu_entry {
 	__u64 start_ns; /* since */
 	__u64 woken_ns; /* 0: by nobody yet, or it never slept */
 	__u64 stack, waker_stack; /* ids; enum wire_stack_id */
@@ -149,11 +149,11 @@ struct wire_away {
 };
 
 /* It runs again, from the record's time on. */
-struct wire_off {
+struct wire_offcpu {
 	struct wire_rec head;
 	__u32 tid;
 	__u32 pad;
-	struct wire_away away;
+	struct wire_offcpu_entry away;
 };
 
 /* Different stacks of a session at most: what the kernel and the reader keep is bounded. */
@@ -172,19 +172,19 @@ struct wire_counter {
 #define WIRE_COUNTER_TASKS 32768
 
 /*
- * What generated code (bpf/site.bpf.h) is given beside the record; the knob
- * site_needs says which members are filled in. `key`, `value`, `scratch`,
+ * What generated code (bpf/patch_point.bpf.h) is given beside the record; the knob
+ * patch_needs says which members are filled in. `key`, `value`, `scratch`,
  * `triggered` (0 before) and `text` are the generated code's to write.
  */
 #define WIRE_SITE_KEYS 24
 #define WIRE_SITE_TEXT 1024
-enum wire_site_need {
+enum wire_patch_need {
 	WIRE_NEED_COMM = 1, /* comm */
 	WIRE_NEED_UID = 2, /* uid */
 	WIRE_NEED_CPU = 4, /* cpu */
 	WIRE_NEED_TASK = 8, /* tid, tgid; also the entry's common_pid */
 };
-struct site_env {
+struct patch_env {
 	char comm[16];
 	__u32 cpu, tid, tgid, uid;
 	__u64 key[WIRE_SITE_KEYS];
@@ -270,7 +270,7 @@ struct wire_cpu {
 	__u64 stacks_unsent; /* records whose stack found no room in the ring */
 	__u64 not_counted; /* aggregation: records whose key was one too many */
 	__u32 pad2[2];
-	struct site_env env[WIRE_LEVELS];
+	struct patch_env env[WIRE_LEVELS];
 	/* The last one cannot be: where a mask would lead to is the batch. */
 	struct wire_nest nest[WIRE_LEVELS - 1];
 	__u32 batch_pad, batch_lost; /* batch_lost: here begins the struct wire_out */

@@ -18,7 +18,7 @@
 /* What a record and its environment lie in: room for whatever generated code may look at. */
 struct filter_room {
 	char entry[FILTER_ENTRY_MAX + 256];
-	struct site_env env;
+	struct patch_env env;
 	char behind[FILTER_ENTRY_MAX];
 	char stack[16];
 	/* Behind every pointer, unless NULL. */

@@ -7,7 +7,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "cmd/live_run.h"
+#include "run/live_run.h"
 #include "session/cpus.h"
 
 /* NULL after one sentence. */

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "event/event.h"
-#include "session/bpf_error.h"
-#include "session/kernel_btf.h"
-#include "session/workload.h"
+#include "kernel/bpf_error.h"
+#include "kernel/kernel_btf.h"
+#include "run/workload.h"
 #include "sink/sink.h"
 #include "util/log.h"
 

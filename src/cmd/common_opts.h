@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "cli/opt.h"
-#include "session/targets.h"
+#include "target/targets.h"
 
 /* Must be the first member of a command's options struct. */
 struct common_opts {

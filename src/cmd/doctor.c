@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cmd/commands.h"
-#include "session/bpf_error.h"
-#include "session/checkup.h"
+#include "kernel/bpf_error.h"
+#include "kernel/checkup.h"
 #include "sink/out.h"
 
 struct doctor_opts {

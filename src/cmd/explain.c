@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "cmd/commands.h"
-#include "cmd/host_machine.h"
+#include "stat/host_machine.h"
 #include "event/event.h"
 #include "event/pfm.h"
 #include "event/pmu_model.h"
-#include "plan/counters.h"
+#include "plan/pmc_names.h"
 #include "plan/host.h"
 #include "plan/quirks.h"
 #include "sink/out.h"

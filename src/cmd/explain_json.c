@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cmd/explain.h"
-#include "plan/counters.h"
+#include "plan/pmc_names.h"
 #include "plan/quirks.h"
 #include "plan/reason.h"
 
@@ -26,7 +26,7 @@ static void put_counters(const struct model *model, uint64_t counters, struct st
 		if (!(counters & COUNTER_BIT(i)))
 			continue;
 		strbuf__printf(out, "%s\"", comma);
-		counters__put_one(model, i, out);
+		pmc_names__put_one(model, i, out);
 		strbuf__putc(out, '"');
 		comma = ",";
 	}
@@ -101,7 +101,7 @@ static void put_step(const struct explanation *ex, const struct sim_step *step, 
 			strbuf__puts(out, "true");
 		} else {
 			strbuf__putc(out, '"');
-			counters__put_one(ex->plan.machine.model, step->counter[i], out);
+			pmc_names__put_one(ex->plan.machine.model, step->counter[i], out);
 			strbuf__putc(out, '"');
 		}
 	}

@@ -3,7 +3,7 @@
 
 #include "cmd/explain.h"
 #include "event/modifiers.h"
-#include "plan/counters.h"
+#include "plan/pmc_names.h"
 #include "plan/quirks.h"
 #include "plan/reason.h"
 
@@ -75,7 +75,7 @@ static void put_machine(const struct explanation *ex, struct strbuf *out)
 	if (model->tfa)
 		strbuf__printf(out, ", TFA %s", machine->tfa ? "on" : "off");
 	strbuf__puts(out, "\ncounters ");
-	counters__put(model, quirks__general(machine) | model->fixed, out);
+	pmc_names__put(model, quirks__general(machine) | model->fixed, out);
 	strbuf__printf(out, "; turns every %g ms\n\n", (double)machine->mux_ns / 1e6);
 }
 
@@ -94,7 +94,7 @@ static void put_event(const struct explanation *ex, size_t at, size_t width, str
 	strbuf__puts(out, "  ");
 	from = out->len;
 	if (ev->is_hw)
-		counters__put(ex->plan.machine.model, ev->counters, out);
+		pmc_names__put(ex->plan.machine.model, ev->counters, out);
 	else
 		strbuf__putc(out, '-');
 	pad(out, from, 12);
@@ -132,7 +132,7 @@ static void put_cell(const struct explanation *ex, size_t at, const struct sim_s
 	else if (step->counter[at] < 0)
 		strbuf__putc(out, '*');
 	else
-		counters__put_short(ex->plan.machine.model, step->counter[at], out);
+		pmc_names__put_short(ex->plan.machine.model, step->counter[at], out);
 	pad(out, from, 6);
 }
 

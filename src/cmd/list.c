@@ -10,10 +10,10 @@
 #include "cmd/commands.h"
 #include "event/event.h"
 #include "event/names.h"
-#include "event/nearest.h"
+#include "event/event_suggest.h"
 #include "event/pmu.h"
 #include "event/tracefs.h"
-#include "session/perf_probe.h"
+#include "perf/perf_probe.h"
 #include "sink/out.h"
 #include "util/log.h"
 
@@ -275,7 +275,7 @@ static int check_matched(const struct list *list)
 		/* Without tracefs nobody knows whether there is such a tracepoint. */
 		if (strchr(list->opts->globs[i], ':') && tracefs__check(why, sizeof(why)))
 			return EXIT_FAILED;
-		nearest__tell(list->opts->globs[i]);
+		event_suggest__report(list->opts->globs[i]);
 		return EXIT_USAGE;
 	}
 	return EXIT_DONE;

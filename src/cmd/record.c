@@ -7,18 +7,18 @@
 #include <unistd.h>
 
 #include "cmd/commands.h"
-#include "cmd/loop.h"
+#include "run/loop.h"
 #include "cmd/record_file.h"
 #include "cmd/record_loop.h"
 #include "cmd/record_opts.h"
 #include "cmd/record_rings.h"
 #include "cmd/record_unwound.h"
-#include "event/gate.h"
-#include "session/capture.h"
-#include "session/cgroup.h"
-#include "session/limits.h"
-#include "session/threads.h"
-#include "session/workload.h"
+#include "event/detach_lock.h"
+#include "perf/sampling.h"
+#include "target/cgroup.h"
+#include "kernel/limits.h"
+#include "target/threads.h"
+#include "run/workload.h"
 #include "util/fs.h"
 #include "util/log.h"
 
@@ -31,7 +31,7 @@ struct record_cmd {
 	struct threads processes; /* to tell of at the beginning */
 	int cgroup_fd;
 	struct record_ring_sizes sizes;
-	struct capture *capture;
+	struct sampling_events *sampling;
 	struct record_rings rings;
 	struct record_file file;
 	char **own_argv; /* for the file; its first is all of the text */
@@ -63,11 +63,11 @@ static int open_events(struct record_cmd *rc)
 	const struct record_opts *o = rc->opts;
 	const struct targets *t = &o->common.targets;
 	bool of_cmd = record_opts__of_cmd(o, rc->argc > 0) || (o->per_thread && rc->argc > 0);
-	struct capture_config cfg = {
+	struct sampling_config cfg = {
 		.events = &o->events,
 		.how = record_opts__how(o),
 		.cgroup_fd = rc->cgroup_fd,
-		.start = of_cmd && !o->delay_ms ? CAPTURE_ON_EXEC : CAPTURE_STOPPED,
+		.start = of_cmd && !o->delay_ms ? SAMPLING_ON_EXEC : SAMPLING_STOPPED,
 	};
 	int *cpus = NULL, err;
 
@@ -77,8 +77,8 @@ static int open_events(struct record_cmd *rc)
 	cfg.tids = rc->threads.tids;
 	cfg.tid_cnt = rc->threads.cnt;
 	/* Rings of threads cannot take what these start. */
-	cfg.alone_cnt = rc->threads.alone_cnt;
-	cfg.inherit = cfg.tid_cnt > cfg.alone_cnt && !o->per_thread && !o->no_inherit;
+	cfg.noinherit_cnt = rc->threads.noinherit_cnt;
+	cfg.inherit = cfg.tid_cnt > cfg.noinherit_cnt && !o->per_thread && !o->no_inherit;
 	if (!o->per_thread || t->cpus)
 		err = targets__resolve_cpus(t, &cpus, &cfg.cpu_cnt);
 	cfg.cpus = cpus;
@@ -87,12 +87,12 @@ static int open_events(struct record_cmd *rc)
 	cfg.track_ring_sz = rc->sizes.track;
 	cfg.aux_sz = rc->sizes.aux;
 	if (!err)
-		err = capture__open(&rc->capture, &cfg);
+		err = sampling_events__open(&rc->sampling, &cfg);
 	free(cpus);
 	return err;
 }
 
-static bool has_aux(const struct capture *c)
+static bool has_aux(const struct sampling_events *c)
 {
 	size_t i, cnt = 0;
 
@@ -112,12 +112,12 @@ static int open_rings(struct record_cmd *rc)
 		.snapshot = o->snapshot,
 	};
 
-	if (o->snapshot && !has_aux(rc->capture)) {
+	if (o->snapshot && !has_aux(rc->sampling)) {
 		log_error("-S takes snapshots of AUX areas, and none of these events has one; "
 			  "--overwrite is for all others");
 		return -EINVAL;
 	}
-	return record_rings__open(&rc->rings, rc->capture, &cfg);
+	return record_rings__open(&rc->rings, rc->sampling, &cfg);
 }
 
 static char **own_argv(void)
@@ -140,7 +140,7 @@ static int make_file(struct record_cmd *rc)
 	rc->own_argv = own_argv();
 	rc->file = (struct record_file){
 		.opts = rc->opts,
-		.capture = rc->capture,
+		.sampling = rc->sampling,
 		.argv = rc->own_argv,
 		.whole_cpus = !rc->threads.cnt,
 		.pids = rc->processes.tids,
@@ -170,7 +170,7 @@ static int prepare(struct record_cmd *rc)
 		err = make_file(rc);
 	/* The writer's thread, which is that of all files, is there; and the recording before still has its name. */
 	if (!err)
-		err = capture__filter(rc->capture, t->include_self);
+		err = sampling_events__filter(rc->sampling, t->include_self);
 	return err ? err : record_file__begin(&rc->file);
 }
 
@@ -186,16 +186,16 @@ static int run(struct record_cmd *rc)
 		       (rc->opts->per_thread && rc->argc > 0);
 	int err = 0, last;
 
-	gate__release();
+	detach_lock__release();
 	if (!rc->opts->delay_ms && !on_exec)
-		err = capture__enable(rc->capture);
+		err = sampling_events__enable(rc->sampling);
 	if (!err)
 		log_info("recording into %s", rc->opts->common.output);
 	if (!err && rc->argc)
 		err = workload__start(&rc->workload);
 	if (!err)
 		err = record_loop__run(&loop);
-	capture__disable(rc->capture);
+	sampling_events__disable(rc->sampling);
 	/* Where a switch has failed there is no file for what is left. */
 	last = rc->file.w ? record_loop__finish(&loop) : 0;
 	return err ? err : last;
@@ -207,10 +207,10 @@ static uint64_t lost_samples(const struct record_cmd *rc, const struct perf_ring
 	uint64_t lost = 0;
 	size_t i;
 
-	if (!rc->capture->counts_lost || rc->opts->overwrite)
+	if (!rc->sampling->counts_lost || rc->opts->overwrite)
 		return seen->lost;
-	for (i = 0; i + 1 < rc->capture->cnt; i++)
-		lost += capture__lost(rc->capture, i);
+	for (i = 0; i + 1 < rc->sampling->cnt; i++)
+		lost += sampling_events__lost(rc->sampling, i);
 	return lost > seen->lost ? lost : seen->lost;
 }
 
@@ -270,7 +270,7 @@ static void free_all(struct record_cmd *rc)
 {
 	record_file__free(&rc->file);
 	record_rings__free(&rc->rings);
-	capture__free(rc->capture);
+	sampling_events__free(rc->sampling);
 	if (rc->cgroup_fd > 0)
 		close(rc->cgroup_fd);
 	threads__free(&rc->threads);

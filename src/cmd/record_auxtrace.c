@@ -8,7 +8,7 @@
 #include "data/perf_file.h"
 #include "data/writer.h"
 #include "event/event.h"
-#include "session/capture.h"
+#include "perf/sampling.h"
 #include "util/mono.h"
 
 /* enum auxtrace_type of perf's tools/perf/util/auxtrace.h. */
@@ -31,7 +31,7 @@ struct auxtrace_record {
 	uint32_t idx, tid, cpu, reserved;
 };
 
-static const struct capture_event *aux_event(const struct capture *c)
+static const struct sampling_event *aux_event(const struct sampling_events *c)
 {
 	size_t i;
 
@@ -41,13 +41,13 @@ static const struct capture_event *aux_event(const struct capture *c)
 	return NULL;
 }
 
-static bool is_pmu(const struct capture_event *ce, const char *prefix)
+static bool is_pmu(const struct sampling_event *ce, const char *prefix)
 {
 	return ce->ev->pmu && strncmp(ce->ev->pmu, prefix, strlen(prefix)) == 0;
 }
 
 /* PMU type, the clock's shift, factor, zero and whether it has one, snapshot mode. */
-static size_t fill_bts(struct auxtrace_info_record *rec, const struct capture_event *ce,
+static size_t fill_bts(struct auxtrace_info_record *rec, const struct sampling_event *ce,
 		       const struct perf_event_mmap_page *page, bool snapshot)
 {
 	bool is_bts = is_pmu(ce, "intel_bts"), has_clock = is_bts && page->cap_user_time_zero;
@@ -64,7 +64,7 @@ static size_t fill_bts(struct auxtrace_info_record *rec, const struct capture_ev
 }
 
 /* PMU type, whether there is a ring a CPU. */
-static size_t fill_spe(struct auxtrace_info_record *rec, const struct capture_event *ce)
+static size_t fill_spe(struct auxtrace_info_record *rec, const struct sampling_event *ce)
 {
 	rec->type = AUXTRACE_ARM_SPE;
 	rec->words[0] = ce->attr.type;
@@ -72,10 +72,10 @@ static size_t fill_spe(struct auxtrace_info_record *rec, const struct capture_ev
 	return 2;
 }
 
-int record_auxtrace__write_info(struct data_writer *w, const struct capture *c,
+int record_auxtrace__write_info(struct data_writer *w, const struct sampling_events *c,
 				const struct perf_event_mmap_page *page, bool snapshot)
 {
-	const struct capture_event *ce = aux_event(c);
+	const struct sampling_event *ce = aux_event(c);
 	struct auxtrace_info_record rec = { .hdr = { .type = PERF_USER_AUXTRACE_INFO } };
 	size_t cnt;
 

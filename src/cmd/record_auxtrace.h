@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 struct aux_data;
-struct capture;
+struct sampling_events;
 struct data_writer;
 struct perf_event_mmap_page;
 struct record_ring;
@@ -17,7 +17,7 @@ struct record_ring;
  * other PMUs is told to be Intel BTS's, of a PMU that is not there: of that perf makes no samples, and -D shows it
  * as bytes, 24 a line. `page` is of a ring with an AUX area. 0 or as data_writer__write().
  */
-int record_auxtrace__write_info(struct data_writer *w, const struct capture *c,
+int record_auxtrace__write_info(struct data_writer *w, const struct sampling_events *c,
 				const struct perf_event_mmap_page *page, bool snapshot);
 /* PERF_RECORD_AUXTRACE and the data. 0 or as data_writer__write_aux(). */
 int record_auxtrace__write(struct data_writer *w, const struct record_ring *ring,

@@ -16,13 +16,13 @@
 #include "cmd/record_rings.h"
 #include "data/record_layout.h"
 #include "data/writer.h"
-#include "session/bpf_symbols.h"
-#include "session/capture.h"
-#include "source/running.h"
+#include "kernel/bpf_symbols.h"
+#include "perf/sampling.h"
+#include "machine/synthesize.h"
 #include "util/log.h"
 #include "util/worker.h"
 
-/* Where a sample's time is: behind the header, id, ip and thread, which all samples have (capture_attr.c). */
+/* Where a sample's time is: behind the header, id, ip and thread, which all samples have (sampling_attr.c). */
 #define SAMPLE_TIME_WORD 3
 
 static int open_writer(struct record_file *f)
@@ -45,9 +45,9 @@ static int add_events(struct record_file *f)
 	size_t i, cnt;
 	int err = 0;
 
-	for (i = 0; i < f->capture->cnt && !err; i++) {
-		const struct capture_event *ce = &f->capture->events[i];
-		uint64_t *ids = capture__ids(f->capture, i, &cnt);
+	for (i = 0; i < f->sampling->cnt && !err; i++) {
+		const struct sampling_event *ce = &f->sampling->events[i];
+		uint64_t *ids = sampling_events__ids(f->sampling, i, &cnt);
 
 		err = ids ? data_writer__add_attr(f->w, &ce->attr, ids, cnt, ce->name) : -ENOMEM;
 		free(ids);
@@ -66,30 +66,30 @@ static int write_plain(void *ctx, const void *rec, size_t sz)
 
 static int write_function(void *ctx, uint64_t addr, uint32_t len, const char *name)
 {
-	return running__bpf_function(ctx, addr, len, name);
+	return synthesize__bpf_function(ctx, addr, len, name);
 }
 
 /* What there was before. */
 static int write_running(struct record_file *f)
 {
-	const struct capture_event *first = &f->capture->events[0];
-	struct running r = {
-		.trailer_sz = running__trailer_sz(first->attr.sample_type),
+	const struct sampling_event *first = &f->sampling->events[0];
+	struct synthesize r = {
+		.trailer_sz = synthesize__trailer_sz(first->attr.sample_type),
 		.mmap_data = record_opts__how(f->opts).mmap_data,
 		.no_maps = f->file_cnt ? 0 : f->cmd_pid,
 		.fn = write_plain,
 		.ctx = f,
 	};
 	size_t i;
-	int err = running__kernel(&r);
+	int err = synthesize__kernel(&r);
 
 	if (!err)
 		err = bpf_symbols__each(write_function, &r);
 	/* In a file behind another, what was started since runs, too. */
 	if (!err && (f->whole_cpus || f->file_cnt))
-		return running__all(&r);
+		return synthesize__all(&r);
 	for (i = 0; i < f->pid_cnt && !err; i++)
-		err = running__process(&r, f->pids[i]);
+		err = synthesize__process(&r, f->pids[i]);
 	return err;
 }
 
@@ -114,7 +114,8 @@ int record_file__begin(struct record_file *f)
 	if (!err)
 		err = data_writer__begin(f->w);
 	if (!err)
-		err = record_auxtrace__write_info(f->w, f->capture, f->aux_page, f->opts->snapshot);
+		err = record_auxtrace__write_info(f->w, f->sampling, f->aux_page,
+						  f->opts->snapshot);
 	if (!err)
 		err = write_running(f);
 	f->first_ns = f->last_ns = 0;
@@ -149,7 +150,7 @@ static void note_times(struct record_file *f, const void *recs,
 /* Records of processes; those that the kernel made too large are cut: perf reads no further than such a one. */
 static int write_told(struct record_file *f, const void *recs, size_t sz)
 {
-	size_t trailer_sz = running__trailer_sz(f->capture->events[0].attr.sample_type), rec_sz;
+	size_t trailer_sz = synthesize__trailer_sz(f->sampling->events[0].attr.sample_type), rec_sz;
 	const char *at = recs, *from = recs, *end = at + sz;
 	char rec[1024];
 	int err = 0;
@@ -196,8 +197,8 @@ int record_file__write_lost(struct record_file *f, uint64_t cnt)
 		uint64_t cnt;
 		char trailer[64];
 	} rec = { .hdr = { .type = PERF_RECORD_LOST_SAMPLES }, .cnt = cnt };
-	const struct capture_event *first = &f->capture->events[0];
-	size_t sz = 16 + running__trailer_sz(first->attr.sample_type);
+	const struct sampling_event *first = &f->sampling->events[0];
+	size_t sz = 16 + synthesize__trailer_sz(first->attr.sample_type);
 
 	rec.hdr.size = (uint16_t)sz;
 	f->dirty = true;

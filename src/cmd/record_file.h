@@ -11,7 +11,7 @@
 #include "sink/record_build_ids.h"
 #include "source/aux_ring.h"
 
-struct capture;
+struct sampling_events;
 struct data_writer;
 struct record_opts;
 struct record_ring;
@@ -19,10 +19,10 @@ struct worker;
 
 struct record_file {
 	const struct record_opts *opts;
-	const struct capture *capture;
+	const struct sampling_events *sampling;
 	char *const *argv; /* of bpfperf */
 	struct data_writer *w;
-	/* The thread of all writers: filters leave bpfperf out by its id (capture__filter()). */
+	/* The thread of all writers: filters leave bpfperf out by its id (sampling_events__filter()). */
 	struct worker *worker;
 	bool whole_cpus; /* everybody is recorded, and told of at the beginning */
 	const int *pids; /* else these processes */

@@ -7,13 +7,13 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "cmd/loop.h"
+#include "run/loop.h"
 #include "cmd/record_file.h"
 #include "cmd/record_opts.h"
 #include "cmd/record_rings.h"
-#include "session/capture.h"
-#include "session/targets.h"
-#include "session/workload.h"
+#include "perf/sampling.h"
+#include "target/targets.h"
+#include "run/workload.h"
 #include "util/log.h"
 #include "util/mono.h"
 #include "util/stop_signals.h"
@@ -165,7 +165,7 @@ static int look(struct record_loop *l, struct limits *lim, bool usr2)
 	if (mono_ns() >= lim->begin_ns) {
 		lim->begin_ns = UINT64_MAX;
 		l->has_begun = true;
-		err = capture__enable(l->rings->capture);
+		err = sampling_events__enable(l->rings->sampling);
 	}
 	if (!err && ((usr2 && takes_usr2(l->opts)) || is_switch_due(l, lim))) {
 		err = dump(l);

@@ -9,7 +9,7 @@
 
 #include <linux/perf_event.h>
 
-#include "cmd/opt_rules.h"
+#include "cli/opt_rules.h"
 #include "cmd/record_parse.h"
 #include "filter/filter.h"
 #include "util/fs.h"
@@ -74,7 +74,7 @@ static int set_unwind(void *opts, const char *arg)
 	struct record_opts *o = opts;
 
 	o->callchain = o->has_unwind = true;
-	return unwinding__set(&o->unwind, arg);
+	return unwind_report__set(&o->unwind, arg);
 }
 
 #define OFF(member) offsetof(struct record_opts, member)
@@ -285,9 +285,9 @@ int record_opts__check(struct record_opts *o, bool has_cmd)
 	return targets__check(&o->common.targets);
 }
 
-struct capture_how record_opts__how(const struct record_opts *o)
+struct sampling_how record_opts__how(const struct record_opts *o)
 {
-	return (struct capture_how){
+	return (struct sampling_how){
 		.freq_hz = o->freq_hz,
 		.period = o->period,
 		.callchain = o->callchain,

@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 #include "cmd/common_opts.h"
-#include "cmd/unwinding.h"
+#include "run/unwind_report.h"
 #include "event/event.h"
-#include "session/capture.h"
+#include "perf/sampling.h"
 
 /* When a file is ended and the next begun. */
 struct record_switch {
@@ -62,6 +62,6 @@ bool record_opts__of_cmd(const struct record_opts *o, bool has_cmd);
 bool record_opts__whole_cpus(const struct record_opts *o, bool has_cmd);
 /* As they are given, else of `cnt` rings, those of CPUs or of threads: the more, the smaller. */
 struct record_ring_sizes record_opts__ring_sizes(const struct record_opts *o, size_t cnt);
-struct capture_how record_opts__how(const struct record_opts *o);
+struct sampling_how record_opts__how(const struct record_opts *o);
 
 #endif

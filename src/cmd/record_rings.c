@@ -8,8 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "session/barrier.h"
-#include "session/capture.h"
+#include "session/prog_sync.h"
+#include "perf/sampling.h"
 #include "util/array.h"
 #include "util/log.h"
 
@@ -53,7 +53,7 @@ static int map_aux(struct record_ring *r, const struct record_rings_config *cfg)
 	return err;
 }
 
-static int new_ring(struct record_rings *rr, const struct capture_event *ce, size_t cell,
+static int new_ring(struct record_rings *rr, const struct sampling_event *ce, size_t cell,
 		    const struct record_rings_config *cfg)
 {
 	bool track = !ce->ev;
@@ -84,7 +84,7 @@ static int share(const struct record_ring *r, int fd)
 	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, r->fd) ? -errno : 0;
 }
 
-static int give_ring(struct record_rings *rr, const struct capture_event *ce, size_t cell,
+static int give_ring(struct record_rings *rr, const struct sampling_event *ce, size_t cell,
 		     const struct record_rings_config *cfg)
 {
 	int cpu = ce->cpus[cell / ce->tid_cnt], fd = ce->fds[cell], err;
@@ -109,7 +109,7 @@ static int give_ring(struct record_rings *rr, const struct capture_event *ce, si
 	return err;
 }
 
-static int give_rings(struct record_rings *rr, const struct capture_event *ce,
+static int give_rings(struct record_rings *rr, const struct sampling_event *ce,
 		      const struct record_rings_config *cfg)
 {
 	size_t i;
@@ -129,13 +129,13 @@ int record_rings__watch(struct record_rings *rr, int fd)
 }
 
 /* Any event of a ring is woken for it; each thread's, since it tells also of the thread's end. */
-static int watch_cells(struct record_rings *rr, const struct capture *c)
+static int watch_cells(struct record_rings *rr, const struct sampling_events *c)
 {
 	size_t i, j;
 	int err = 0;
 
 	for (i = 0; i < c->cnt; i++) {
-		const struct capture_event *ce = &c->events[i];
+		const struct sampling_event *ce = &c->events[i];
 
 		if (ce->leader != i)
 			continue;
@@ -149,13 +149,13 @@ static int watch_cells(struct record_rings *rr, const struct capture *c)
 	return err;
 }
 
-int record_rings__open(struct record_rings *rr, struct capture *c,
+int record_rings__open(struct record_rings *rr, struct sampling_events *c,
 		       const struct record_rings_config *cfg)
 {
 	size_t i;
 	int err = 0;
 
-	*rr = (struct record_rings){ .capture = c };
+	*rr = (struct record_rings){ .sampling = c };
 	rr->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (rr->epoll_fd < 0)
 		return -errno;
@@ -221,11 +221,11 @@ static int on_recs(void *ctx, const void *recs, size_t sz)
 /* DISABLE as well: ENABLE alone does not start it again on each kernel. */
 static void switch_aux(struct record_rings *rr, const struct record_ring *r, bool off, bool on)
 {
-	const struct capture *c = rr->capture;
+	const struct sampling_events *c = rr->sampling;
 	size_t i, j;
 
 	for (i = 0; i < c->cnt; i++) {
-		const struct capture_event *ce = &c->events[i];
+		const struct sampling_event *ce = &c->events[i];
 
 		for (j = 0; ce->has_aux && j < ce->cpu_cnt * ce->tid_cnt; j++) {
 			if (ce->fds[j] < 0 || (r && r->cpu != ce->cpus[j / ce->tid_cnt]))
@@ -301,7 +301,7 @@ int record_rings__dump(struct record_rings *rr, const struct record_taker *t, bo
 	if (running) {
 		err = pause_output(rr, true);
 		/* Who had begun to write before has ended: records are written with preemption off. */
-		barrier__all_cpus();
+		prog_sync__all_cpus();
 	}
 	for (i = 0; i < rr->cnt && !err; i++) {
 		struct taking taking = { .ring = &rr->rings[i], .taker = t };

@@ -15,7 +15,7 @@
 #include "source/aux_ring.h"
 #include "source/perf_ring.h"
 
-struct capture;
+struct sampling_events;
 
 struct record_ring {
 	struct perf_ring ring;
@@ -41,7 +41,7 @@ struct record_rings_config {
 };
 
 struct record_rings {
-	struct capture *capture;
+	struct sampling_events *sampling;
 	struct record_ring *rings;
 	size_t cnt, cap;
 	int epoll_fd; /* readable when a ring is a quarter full, or somebody watched has ended */
@@ -50,7 +50,7 @@ struct record_rings {
 };
 
 /* 0, or -errno after one sentence. */
-int record_rings__open(struct record_rings *rr, struct capture *c,
+int record_rings__open(struct record_rings *rr, struct sampling_events *c,
 		       const struct record_rings_config *cfg);
 void record_rings__free(struct record_rings *rr);
 

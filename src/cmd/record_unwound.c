@@ -5,11 +5,11 @@
 #include <sys/stat.h>
 
 #include "cmd/commands.h"
-#include "cmd/recorder.h"
+#include "run/flight_recorder.h"
 #include "cmd/stack_opts.h"
-#include "session/capture.h"
-#include "session/features.h"
-#include "sink/profile.h"
+#include "perf/sampling.h"
+#include "kernel/features.h"
+#include "profile/profile.h"
 #include "util/log.h"
 
 /* What some of the events have. */
@@ -143,7 +143,7 @@ int record_unwound(struct record_opts *o, int argc, char **argv)
 		.common = o->common,
 		.events = o->events,
 		.freq_hz = o->freq_hz,
-		.default_hz = CAPTURE_DEFAULT_HZ,
+		.default_hz = SAMPLING_DEFAULT_HZ,
 		.period = o->period,
 		.unwind = o->unwind,
 		.has_unwind = true,
@@ -166,7 +166,7 @@ int record_unwound(struct record_opts *o, int argc, char **argv)
 		so.common.zstd_level = o->zstd_level ? (int)o->zstd_level : 1;
 	keep_to_side(o);
 	/* Does nothing, as without --overwrite and the like. */
-	recorder__block_signal();
+	flight_recorder__block_signal();
 	status = cmd_stack.run(&so, argc, argv);
 	if (so.has_run && !o->quiet)
 		say_size(o->common.output);

@@ -7,19 +7,19 @@
 #include <unistd.h>
 
 #include "cmd/commands.h"
-#include "cmd/recorded_chain.h"
-#include "cmd/recorded_feed.h"
-#include "cmd/recorded_gaps.h"
-#include "cmd/recorded_group.h"
+#include "decode/perf_callchain.h"
+#include "machine/replay_machine.h"
+#include "decode/replay_losses.h"
+#include "decode/read_group.h"
 #include "cmd/report_opts.h"
-#include "cmd/user_stacks.h"
+#include "decode/stack_dump.h"
 #include "data/recording.h"
 #include "decode/perf_sample.h"
 #include "decode/print.h"
 #include "decode/sample_text.h"
-#include "decode/tasks.h"
+#include "machine/tasks.h"
 #include "event/event.h"
-#include "sink/hist_names.h"
+#include "profile/hist_names.h"
 #include "sink/hist_text.h"
 #include "sink/out.h"
 #include "sink/resolver.h"
@@ -44,12 +44,12 @@ struct report {
 	struct printer *printer; /* with HIST_TRACE */
 	struct strbuf trace, swapped;
 	bool has_begun; /* the events are known */
-	struct user_stacks *stacks;
-	struct recorded_chain chain;
+	struct stack_dump *stacks;
+	struct perf_callchain chain;
 	uint64_t first_ns, last_ns;
-	struct recorded_gaps gaps;
+	struct replay_losses gaps;
 	uint64_t lost_samples; /* by records of them */
-	struct recorded_group group;
+	struct read_group group;
 	uint16_t cpumode; /* of the sample at hand */
 };
 
@@ -118,7 +118,7 @@ static int to_sink(struct report *r, const struct perf_sample *s, const char *co
 	if (err)
 		return err;
 	sample.event = r->events.events[s->event->idx];
-	sample.chain = recorded_chain__split(&r->chain);
+	sample.chain = perf_callchain__split(&r->chain);
 	return sink__sample(r->sink, &sample);
 }
 
@@ -196,7 +196,7 @@ static int on_sample(struct report *r, const struct perf_event_header *hdr)
 	int err = perf_sample__parse(&s, &r->rec->attrs, r->rec->swap, hdr);
 
 	if (err) {
-		recorded_gaps__sample(&r->gaps, err);
+		replay_losses__sample(&r->gaps, err);
 		return 0;
 	}
 	if (!r->has_begun)
@@ -207,15 +207,15 @@ static int on_sample(struct report *r, const struct perf_event_header *hdr)
 		r->first_ns = s.time_ns;
 	r->last_ns = s.time_ns;
 	r->cpumode = hdr->misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	recorded_chain__take(&r->chain, &s, r->cpumode, r->stacks,
+	perf_callchain__take(&r->chain, &s, r->cpumode, r->stacks,
 			     r->opts->max_stack ?: STACK_DEFAULT,
 			     !r->ops && r->opts->hist.is_caller);
-	return recorded_group__each(&r->group, &r->rec->attrs, &s, add_sample, r);
+	return read_group__each(&r->group, &r->rec->attrs, &s, add_sample, r);
 }
 
 static void on_lost(struct report *r, const struct perf_event_header *hdr)
 {
-	uint64_t cnt = recorded_gaps__lost(&r->gaps, r->rec, hdr);
+	uint64_t cnt = replay_losses__lost(&r->gaps, r->rec, hdr);
 
 	/* As perf has it: what LOST records told of, too, where it wrote sums of all. */
 	if (hdr->type == PERF_RECORD_LOST_SAMPLES)
@@ -235,7 +235,7 @@ static int on_record(void *ctx, const struct file_record *rec)
 		break;
 	default:
 		tasks__on_record(r->tasks, rec->hdr, rec->time_ns);
-		recorded_feed__record(r->sym, r->rec, rec->hdr, rec->time_ns);
+		replay_machine__record(r->sym, r->rec, rec->hdr, rec->time_ns);
 		break;
 	}
 	return 0;
@@ -243,7 +243,7 @@ static int on_record(void *ctx, const struct file_record *rec)
 
 static void tell(const struct report *r)
 {
-	recorded_gaps__tell(&r->gaps, r->rec, "summed up");
+	replay_losses__tell(&r->gaps, r->rec, "summed up");
 	if (r->hist.uprooted)
 		log_warn("%llu samples are counted without their callers: their callchains differ "
 			 "more than %u MiB can hold",
@@ -258,7 +258,7 @@ static const char *comm_of(void *ctx, int32_t tid)
 static int print(struct report *r)
 {
 	const struct hist_text_config cfg = { &r->out, comm_of, r->tasks };
-	const struct lost lost = { .cnt = recorded_gaps__lost_cnt(&r->gaps),
+	const struct lost lost = { .cnt = replay_losses__lost_cnt(&r->gaps),
 				   .cpu = UINT32_MAX,
 				   .cause = LOST_RING_FULL };
 	struct profile_meta *meta = &r->opts->profile.meta;
@@ -285,7 +285,7 @@ static int sum_up(struct report *r)
 	const struct sym_options options = {
 		.inlines = !r->opts->no_inline &&
 			   (r->ops || r->opts->inlined || hist__has_key(hist, HIST_SRCLINE) ||
-			    recorded_feed__may_unwind(r->rec)),
+			    replay_machine__may_unwind(r->rec)),
 		.lines = !r->ops,
 		.raw_names = r->opts->no_demangle,
 		.as_addr2line = !r->ops,
@@ -293,8 +293,8 @@ static int sum_up(struct report *r)
 	struct file_stats stats;
 	int err, last;
 
-	recorded_feed__start(r->sym, r->rec, &options);
-	r->stacks = user_stacks__new(r->sym, r->rec);
+	replay_machine__start(r->sym, r->rec, &options);
+	r->stacks = stack_dump__new(r->sym, r->rec);
 	if (!r->stacks)
 		return -ENOMEM;
 	err = r->sink ? sink__begin(r->sink) : 0;
@@ -398,8 +398,8 @@ cleanup:
 	strbuf__free(&r->trace);
 	strbuf__free(&r->swapped);
 	sink__free(r->sink);
-	user_stacks__free(r->stacks);
-	recorded_group__free(&r->group);
+	stack_dump__free(r->stacks);
+	read_group__free(&r->group);
 	event_list__free(&r->events);
 	sym__free(r->sym);
 	tasks__free(r->tasks);

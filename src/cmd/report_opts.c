@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/user_stacks.h"
+#include "decode/stack_dump.h"
 #include "util/log.h"
 
 /* As perf report has it: branches of callchains below this share are left out. */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "cli/opt.h"
-#include "sink/hist.h"
+#include "profile/hist.h"
 #include "sink/profile_sink.h"
 
 struct report_opts {

@@ -5,17 +5,17 @@
 #include <string.h>
 
 #include "cmd/commands.h"
-#include "cmd/recorded_feed.h"
-#include "cmd/recorded_gaps.h"
-#include "cmd/recorded_group.h"
-#include "cmd/script_dump.h"
+#include "machine/replay_machine.h"
+#include "decode/replay_losses.h"
+#include "decode/read_group.h"
+#include "sink/script_dump.h"
 #include "cmd/script_filter.h"
-#include "cmd/user_stacks.h"
+#include "decode/stack_dump.h"
 #include "data/perf_file.h"
 #include "data/recording.h"
 #include "decode/perf_sample.h"
 #include "decode/print.h"
-#include "decode/tasks.h"
+#include "machine/tasks.h"
 #include "sink/out.h"
 #include "sink/resolver.h"
 #include "sink/script.h"
@@ -41,10 +41,10 @@ struct script {
 	struct sym *sym;
 	struct printer *printer; /* NULL until the first sample: a pipe's formats come before it */
 	struct script_printer lines;
-	struct user_stacks *stacks;
+	struct stack_dump *stacks;
 	uint64_t unwound[STACK_MAX];
-	struct recorded_gaps gaps;
-	struct recorded_group group;
+	struct replay_losses gaps;
+	struct read_group group;
 	uint16_t cpumode; /* of the sample at hand */
 };
 
@@ -95,8 +95,8 @@ static int print_sample(void *ctx, const struct perf_sample *s)
 		return 0;
 	if (s->user_stack_sz && script_printer__wants_chain(&sc->lines, s)) {
 		sample.unwound = sc->unwound;
-		sample.unwound_cnt = user_stacks__unwind(sc->stacks, s, sc->unwound,
-							 sc->opts->max_stack ?: STACK_DEFAULT);
+		sample.unwound_cnt = stack_dump__unwind(sc->stacks, s, sc->unwound,
+							sc->opts->max_stack ?: STACK_DEFAULT);
 	}
 	return script_printer__sample(&sc->lines, &sample);
 }
@@ -107,13 +107,13 @@ static int on_sample(struct script *sc, const struct perf_event_header *hdr)
 	int err = perf_sample__parse(&s, &sc->rec->attrs, sc->rec->swap, hdr);
 
 	if (err) {
-		recorded_gaps__sample(&sc->gaps, err);
+		replay_losses__sample(&sc->gaps, err);
 		return 0;
 	}
 	if (!sc->printer && begin(sc))
 		return -ENOMEM;
 	sc->cpumode = hdr->misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	return recorded_group__each(&sc->group, &sc->rec->attrs, &s, print_sample, sc);
+	return read_group__each(&sc->group, &sc->rec->attrs, &s, print_sample, sc);
 }
 
 static int on_record(void *ctx, const struct file_record *rec)
@@ -126,13 +126,13 @@ static int on_record(void *ctx, const struct file_record *rec)
 		return on_sample(sc, hdr);
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
-		recorded_gaps__lost(&sc->gaps, sc->rec, hdr);
+		replay_losses__lost(&sc->gaps, sc->rec, hdr);
 		break;
 	case PERF_USER_FINISHED_ROUND:
 		return sc->rec->is_live ? out__flush(&sc->out) : 0;
 	default:
 		tasks__on_record(sc->tasks, hdr, rec->time_ns);
-		recorded_feed__record(sc->sym, sc->rec, hdr, rec->time_ns);
+		replay_machine__record(sc->sym, sc->rec, hdr, rec->time_ns);
 		break;
 	}
 	return 0;
@@ -143,7 +143,7 @@ static int print_all(struct script *sc)
 	static const struct file_source_ops ops = { .time_of = time_of, .record = on_record };
 	const struct sym_options options = {
 		.inlines = !sc->opts->no_inline &&
-			   (sc->opts->inlined || recorded_feed__may_unwind(sc->rec)),
+			   (sc->opts->inlined || replay_machine__may_unwind(sc->rec)),
 		.lines = true,
 		.as_addr2line = true,
 	};
@@ -152,16 +152,16 @@ static int print_all(struct script *sc)
 
 	sc->tasks = tasks__new();
 	sc->sym = sym__new();
-	sc->stacks = sc->sym ? user_stacks__new(sc->sym, sc->rec) : NULL;
+	sc->stacks = sc->sym ? stack_dump__new(sc->sym, sc->rec) : NULL;
 	if (!sc->tasks || !sc->stacks) {
 		log_error("no memory to read a recording");
 		return -ENOMEM;
 	}
 	tasks__set_offline(sc->tasks);
-	recorded_feed__start(sc->sym, sc->rec, &options);
+	replay_machine__start(sc->sym, sc->rec, &options);
 	err = file_source__read(sc->rec, &ops, sc, &stats);
 	sc->gaps.late_cnt = stats.late;
-	recorded_gaps__tell(&sc->gaps, sc->rec, "shown");
+	replay_losses__tell(&sc->gaps, sc->rec, "shown");
 	return err;
 }
 
@@ -183,12 +183,12 @@ static int run(void *opts, int cmd_argc, char **cmd_argv)
 	sc.out.stop_is_end = true;
 	err = sc.opts->dump ? script_dump(sc.rec, &sc.out) : print_all(&sc);
 	if (sc.opts->dump)
-		recorded_gaps__tell(&sc.gaps, sc.rec, "shown");
+		replay_losses__tell(&sc.gaps, sc.rec, "shown");
 	out_err = out__close(&sc.out);
 	script_printer__free(&sc.lines);
 	printer__free(sc.printer);
-	user_stacks__free(sc.stacks);
-	recorded_group__free(&sc.group);
+	stack_dump__free(sc.stacks);
+	read_group__free(&sc.group);
 	sym__free(sc.sym);
 	tasks__free(sc.tasks);
 	is_whole = !sc.rec->lacks_features;

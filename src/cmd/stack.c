@@ -7,12 +7,12 @@
 #include "cmd/stack_open.h"
 #include "cmd/stack_opts.h"
 #include "cmd/stack_output.h"
-#include "cmd/sym_feed.h"
+#include "machine/sym_feed.h"
 #include "decode/stack_record.h"
-#include "decode/tasks.h"
+#include "machine/tasks.h"
 #include "event/event.h"
-#include "session/bpf_error.h"
-#include "session/limits.h"
+#include "kernel/bpf_error.h"
+#include "kernel/limits.h"
 #include "session/stack_session.h"
 #include "sink/sink.h"
 #include "sym/sym.h"
@@ -47,11 +47,11 @@ static int on_record(void *ctx, const struct record *rec)
 			st->lost_tasks++;
 		tasks__on_record(st->run.tasks, rec->hdr, rec->time_ns);
 		sym_feed__record(st->run.sym, rec);
-		err = running_feed__task(&st->run.feed, st->run.sink, rec);
+		err = synthesize_targets__task(&st->run.feed, st->run.sink, rec);
 		return err ? err : throttle__record(&st->throttle, rec->hdr, rec->time_ns);
 	}
 	if (rec->kind == RECORD_LOST)
-		return account__lost_record(&st->run.account, st->run.src, st->run.sink, rec);
+		return losses__lost_record(&st->run.losses, st->run.src, st->run.sink, rec);
 	if (rec->rec->kind == WIRE_OFF)
 		return off_cpu__record(&st->off_cpu, rec->rec, rec->cpu);
 	if (!stack_record__sample(rec->rec, rec->cpu, st->max_depth, st->run.tasks, &s))
@@ -64,7 +64,7 @@ static int on_record(void *ctx, const struct record *rec)
 		skip_tracing(st, &s.chain);
 	err = sink__sample(st->run.sink, &s);
 	if (!err)
-		st->run.account.shown++;
+		st->run.losses.shown++;
 	return err;
 }
 
@@ -84,7 +84,7 @@ static int on_begin(void *ctx)
 
 	if (!st->opts->top)
 		return 0;
-	err = stack_top__begin(&st->top, st->run.sink);
+	err = top_keys__begin(&st->top, st->run.sink);
 	st->run.loop.view = err ? NULL : &st->top.view;
 	return err;
 }
@@ -106,7 +106,7 @@ static uint64_t on_deactivate(void *ctx)
 
 static int on_stopped(void *ctx)
 {
-	stack_top__end(&((struct stack *)ctx)->top);
+	top_keys__end(&((struct stack *)ctx)->top);
 	return 0;
 }
 
@@ -114,7 +114,7 @@ static void on_missed(void *ctx)
 {
 	struct stack *st = ctx;
 
-	stack_session__missed(st->session, account__missed, &st->run.account);
+	stack_session__missed(st->session, losses__missed, &st->run.losses);
 }
 
 static int on_finish(void *ctx, int err)
@@ -124,8 +124,8 @@ static int on_finish(void *ctx, int err)
 
 	if (!err)
 		err = off_cpu__finish(&st->off_cpu, st->session);
-	meta->duration_ns = st->run.account.end_ns - st->run.account.start_ns;
-	throttle__end(&st->throttle, st->run.account.end_ns);
+	meta->duration_ns = st->run.losses.end_ns - st->run.losses.start_ns;
+	throttle__end(&st->throttle, st->run.losses.end_ns);
 	throttle__sum(&st->throttle, &meta->throttled, &meta->throttled_ns);
 	return err;
 }
@@ -149,8 +149,8 @@ static void say_summary(struct stack *st)
 {
 	const struct profile_meta *meta = &st->opts->profile.meta;
 
-	account__summary(&st->run.account, st->run.src, "samples");
-	if (!st->run.account.shown && !st->run.account.lost)
+	losses__summary(&st->run.losses, st->run.src, "samples");
+	if (!st->run.losses.shown && !st->run.losses.lost)
 		log_note("nothing was sampled: what was watched did not run; watch longer, "
 			 "give -a, or a higher -F (a smaller -c)");
 	if (meta->throttled)
@@ -160,7 +160,7 @@ static void say_summary(struct stack *st)
 			(unsigned long long)meta->throttled, (double)meta->throttled_ns / 1e9);
 	say_ticks(st);
 	off_cpu__summary(&st->off_cpu, st->session);
-	unwinding__summary(stack_session__unwinder(st->session));
+	unwind_report__summary(stack_session__unwinder(st->session));
 	say_symbols(st->run.sym);
 	if (st->lost_tasks)
 		log_warn("process events were lost: functions of processes that began meanwhile "
@@ -190,13 +190,13 @@ static int run(struct stack *st)
 		.ctx = st,
 	};
 	st->off_cpu.sink = st->run.sink;
-	st->off_cpu.account = &st->run.account;
+	st->off_cpu.losses = &st->run.losses;
 	st->off_cpu.min_ns = st->opts->min_us * 1000;
 	st->off_cpu.max_ns = st->opts->max_us * 1000;
 	out__begin(&st->run.out);
 	err = live_run__go(&st->run, &run_ops);
 	/* Where nothing could be recorded, that has been said. */
-	st->opts->has_run = st->run.account.end_ns;
+	st->opts->has_run = st->run.losses.end_ns;
 	if (!st->opts->quiet && st->opts->has_run)
 		say_summary(st);
 	return err;
@@ -221,7 +221,7 @@ static int cmd_stack_run(void *opts, int argc, char **argv)
 	struct stack_opts *o = opts;
 	struct stack st = {
 		.opts = o,
-		.run = { .workload = WORKLOAD_INIT, .account.begin_ns = mono_ns() },
+		.run = { .workload = WORKLOAD_INIT, .losses.begin_ns = mono_ns() },
 	};
 	int status = EXIT_USAGE, err;
 

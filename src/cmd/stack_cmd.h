@@ -8,12 +8,12 @@
 #include <linux/types.h>
 
 #include "bpf/wire.h"
-#include "cmd/callstacks.h"
-#include "cmd/live_run.h"
-#include "cmd/off_cpu.h"
+#include "run/callstacks.h"
+#include "run/live_run.h"
+#include "run/off_cpu.h"
 #include "cmd/stack_meta.h"
-#include "cmd/stack_top.h"
-#include "cmd/throttle.h"
+#include "run/top_keys.h"
+#include "machine/throttle.h"
 
 struct stack_opts;
 struct stack_session;
@@ -27,7 +27,7 @@ struct stack {
 	uint64_t lost_tasks; /* process records that were lost */
 	struct throttle throttle;
 	struct off_cpu off_cpu;
-	struct stack_top top;
+	struct top_keys top;
 	struct stack_meta meta;
 };
 

@@ -6,9 +6,9 @@
 
 #include "cmd/stack_cmd.h"
 #include "cmd/stack_opts.h"
-#include "cmd/sym_feed.h"
-#include "cmd/unwinding.h"
-#include "decode/tasks.h"
+#include "machine/sym_feed.h"
+#include "run/unwind_report.h"
+#include "machine/tasks.h"
 #include "event/event.h"
 #include "session/stack_session.h"
 #include "sym/sym.h"
@@ -95,7 +95,7 @@ static struct stack_config session_config(const struct stack *st)
 
 static void on_task_read(void *ctx, const struct record *rec)
 {
-	unwinding__record(stack_session__unwinder(((struct stack *)ctx)->session), rec);
+	unwind_report__record(stack_session__unwinder(((struct stack *)ctx)->session), rec);
 }
 
 static int open_rings(struct stack *st)

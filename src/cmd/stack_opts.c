@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/opt_rules.h"
-#include "session/perf_probe.h"
+#include "cli/opt_rules.h"
+#include "perf/perf_probe.h"
 #include "session/stack_session.h"
 #include "util/fs.h"
 #include "util/log.h"
@@ -33,7 +33,7 @@ static int set_unwind(void *opts, const char *arg)
 	struct stack_opts *o = opts;
 
 	o->has_unwind = true;
-	return unwinding__set(&o->unwind, arg);
+	return unwind_report__set(&o->unwind, arg);
 }
 
 const struct opt stack_opts[] = {

@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 #include "cmd/common_opts.h"
-#include "cmd/unwinding.h"
+#include "run/unwind_report.h"
 #include "event/event.h"
-#include "session/perf_fd.h"
+#include "perf/perf_fd.h"
 #include "sink/profile_sink.h"
 
 struct stack_opts {

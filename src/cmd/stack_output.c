@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/live_run.h"
+#include "run/live_run.h"
 #include "cmd/stack_opts.h"
 #include "event/event.h"
 #include "sink/profile_sink.h"

@@ -9,14 +9,14 @@
 #include <unistd.h>
 
 #include "cmd/commands.h"
-#include "cmd/loop.h"
+#include "run/loop.h"
 #include "cmd/stat_cmd.h"
 #include "cmd/stat_open.h"
 #include "cmd/stat_opts.h"
 #include "cmd/stat_print.h"
 #include "cmd/stat_run.h"
 #include "sink/out.h"
-#include "sink/stat.h"
+#include "stat/stat.h"
 #include "util/log.h"
 
 static int open_output(struct stat_cmd *st)
@@ -144,7 +144,8 @@ static int run_all(struct stat_cmd *st)
 	int err = 0, last;
 
 	runs = st->opts->run_cnt * st->fit_cnt;
-	st->is_anchored = runs > 1 && anchors__open(&st->anchors, st->events, st->event_cnt);
+	st->is_kept_alive =
+		runs > 1 && tp_keepalive__open(&st->keepalive, st->events, st->event_cnt);
 	stat_print__begin(st);
 	loop__block_signals();
 	for (i = 0; i < runs && !err && !st->stopped; i++)

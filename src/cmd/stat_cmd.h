@@ -6,15 +6,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cmd/stat_table.h"
-#include "cmd/stat_why.h"
-#include "session/anchors.h"
-#include "session/counters.h"
-#include "session/threads.h"
-#include "session/used_times.h"
-#include "session/workload.h"
+#include "stat/table.h"
+#include "stat/diagnosis.h"
+#include "perf/tp_keepalive.h"
+#include "perf/perf_counters.h"
+#include "target/threads.h"
+#include "stat/used_times.h"
+#include "run/workload.h"
 #include "sink/out.h"
-#include "sink/stat.h"
+#include "stat/stat.h"
 #include "util/strbuf.h"
 
 struct stat_opts;
@@ -37,7 +37,7 @@ struct stat_cmd {
 	struct threads threads;
 	const struct event **events; /* those of the kernel's counters */
 	size_t event_cnt;
-	struct counters *counters;
+	struct perf_counters *counters;
 	int cgroup_fd;
 	uint64_t run_ns, interval_ns; /* when the run began, when the interval that goes on */
 	bool has_begun; /* -D is over */
@@ -51,10 +51,10 @@ struct stat_cmd {
 	struct counter_reads reads;
 
 	/* All runs: */
-	struct anchors anchors; /* between them, where they are several */
-	bool is_anchored; /* there is one for each tracepoint */
+	struct tp_keepalive keepalive; /* between them, where they are several */
+	bool is_kept_alive; /* there is one for each tracepoint */
 	struct stat_table table;
-	struct stat_why why;
+	struct stat_diagnosis why;
 	struct stat_mean elapsed_s, user_s, system_s;
 	int cmd_status; /* of the last run: workload__exit_status() */
 	bool ended_by_itself; /* CMD has ended */

@@ -10,8 +10,8 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "session/targets.h"
-#include "session/workload.h"
+#include "target/targets.h"
+#include "run/workload.h"
 #include "util/log.h"
 #include "util/stop_signals.h"
 

@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include "cmd/stat_cmd.h"
-#include "cmd/stat_fit.h"
+#include "stat/fit.h"
 #include "cmd/stat_opts.h"
 #include "cmd/stat_times.h"
-#include "session/cgroup.h"
-#include "session/counters.h"
-#include "session/targets.h"
+#include "target/cgroup.h"
+#include "perf/perf_counters.h"
+#include "target/targets.h"
 #include "util/fs.h"
 #include "util/log.h"
 
@@ -121,7 +121,7 @@ static int check_rights(const struct stat_cmd *st)
 	int err;
 
 	for (i = 0; i < st->event_cnt; i++) {
-		struct counter_refusal r = counters__refusal(st->counters, i);
+		struct counter_refusal r = perf_counters__refusal(st->counters, i);
 
 		err = r.state == COUNTER_REFUSED && st->cgroup_fd > 0
 			      ? check_cgroup(st, st->events[i], r.err)
@@ -158,14 +158,14 @@ int stat_open__counters(struct stat_cmd *st)
 	const struct targets *t = &o->common.targets;
 	bool by_cpu = stat_opts__by_cpu(o, st->argc > 0);
 	bool of_cmd = stat_opts__of_cmd(o, st->argc > 0);
-	struct counters_config cfg = {
+	struct perf_counters_config cfg = {
 		.events = st->events,
 		.event_cnt = st->event_cnt,
 		.cgroup_fd = st->cgroup_fd,
 		.skip = st->fit_cnt > 1 ? st->skip : NULL,
 		.user_read = o->user_read,
 		.inherit = !by_cpu && !o->no_inherit,
-		.anchored = st->is_anchored,
+		.kept_alive = st->is_kept_alive,
 		.start = of_cmd && !o->delay_ms ? COUNTERS_ON_EXEC : COUNTERS_STOPPED,
 	};
 	int *cpus = NULL, err;
@@ -177,13 +177,13 @@ int stat_open__counters(struct stat_cmd *st)
 		return err;
 	cfg.tids = st->threads.tids;
 	cfg.tid_cnt = st->threads.cnt;
-	cfg.alone_cnt = st->threads.alone_cnt;
+	cfg.noinherit_cnt = st->threads.noinherit_cnt;
 	if (by_cpu || t->cpus)
 		err = targets__resolve_cpus(t, &cpus, &cfg.cpu_cnt);
 	if (err)
 		return err;
 	cfg.cpus = cpus;
-	st->counters = counters__open(&cfg);
+	st->counters = perf_counters__open(&cfg);
 	err = st->counters ? 0 : -errno;
 	free(cpus);
 	return err ? err : check_rights(st);

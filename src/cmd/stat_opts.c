@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/opt_rules.h"
-#include "cmd/trace_filter.h"
+#include "cli/opt_rules.h"
+#include "session/event_filters.h"
 #include "event/pmu.h"
 #include "util/log.h"
 
@@ -24,7 +24,7 @@ static int add_filter(void *opts, const char *arg)
 {
 	struct stat_opts *o = opts;
 
-	return trace_filter__add(&o->events, o->first_term, arg);
+	return event_filters__add(&o->events, o->first_term, arg);
 }
 
 static int set_cpus(void *opts, const char *arg)
@@ -156,7 +156,7 @@ bool stat_opts__of_cmd(const struct stat_opts *o, bool has_cmd)
 	return has_cmd && !t->all_cpus && !t->pid_cnt && !t->tid_cnt && !o->has_uid && !o->cgroup;
 }
 
-enum stat_apart stat_opts__apart(const struct stat_opts *o)
+enum aggr_mode stat_opts__apart(const struct stat_opts *o)
 {
 	return o->no_aggr      ? STAT_BY_CPU
 	       : o->per_thread ? STAT_BY_THREAD
@@ -236,7 +236,7 @@ static const struct opt_rule rules[] = {
 static uint32_t given_targets(const struct stat_opts *o, bool has_cmd)
 {
 	const struct targets *t = &o->common.targets;
-	enum stat_apart apart = stat_opts__apart(o);
+	enum aggr_mode apart = stat_opts__apart(o);
 
 	return (has_cmd ? GIVEN_CMD : 0) | (t->all_cpus ? GIVEN_ALL : 0) |
 	       (t->pid_cnt || t->tid_cnt || o->has_uid ? GIVEN_TASKS : 0) |

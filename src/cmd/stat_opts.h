@@ -9,7 +9,7 @@
 
 #include "cmd/common_opts.h"
 #include "event/event.h"
-#include "sink/stat.h"
+#include "stat/stat.h"
 
 struct stat_opts {
 	struct common_opts common; /* targets, duration, output */
@@ -41,7 +41,7 @@ int stat_opts__add_defaults(struct stat_opts *o, bool has_cmd);
 /* CMD is what is counted, not only how long. */
 bool stat_opts__of_cmd(const struct stat_opts *o, bool has_cmd);
 /* What has rows of its own. */
-enum stat_apart stat_opts__apart(const struct stat_opts *o);
+enum aggr_mode stat_opts__apart(const struct stat_opts *o);
 /* Whole CPUs are counted, not tasks. */
 bool stat_opts__by_cpu(const struct stat_opts *o, bool has_cmd);
 

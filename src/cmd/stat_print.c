@@ -44,7 +44,7 @@ static int print_row(struct stat_cmd *st, size_t i, double time_s)
 {
 	struct stat_row row = st->table.rows[i];
 
-	if (st->style.intervals && st->format == &stat_text && stat_why__is_told(&st->why, i))
+	if (st->style.intervals && st->format == &stat_text && stat_diagnosis__is_told(&st->why, i))
 		row.why = NULL;
 	st->format->row(&st->out.buf, &st->style, &row, time_s);
 	return out__commit(&st->out);
@@ -58,9 +58,9 @@ static void tell_why(struct stat_cmd *st)
 
 	for (i = 0; i < st->table.cnt; i++) {
 		why = st->table.rows[i].why;
-		if (!why || stat_why__is_told(&st->why, i))
+		if (!why || stat_diagnosis__is_told(&st->why, i))
 			continue;
-		stat_why__set_told(&st->why, i);
+		stat_diagnosis__set_told(&st->why, i);
 		if (st->format != &stat_csv && !st->style.metric_only)
 			continue;
 		/* What broke a group is told for all its members at once. */

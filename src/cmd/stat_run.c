@@ -11,10 +11,10 @@
 #include "cmd/stat_opts.h"
 #include "cmd/stat_print.h"
 #include "cmd/stat_times.h"
-#include "event/gate.h"
-#include "session/counters.h"
-#include "session/targets.h"
-#include "session/used_times.h"
+#include "event/detach_lock.h"
+#include "perf/perf_counters.h"
+#include "target/targets.h"
+#include "stat/used_times.h"
 #include "util/log.h"
 #include "util/mono.h"
 
@@ -35,13 +35,14 @@ static int explain(struct stat_cmd *st)
 				      .may_fit = st->argc && !st->opts->interval_ms &&
 						 !st->opts->fit };
 
-	return stat_why__fill(&st->why, &st->table, st->counters, st->events, st->event_cnt, &how);
+	return stat_diagnosis__fill(&st->why, &st->table, st->counters, st->events, st->event_cnt,
+				    &how);
 }
 
 /* What one counter refuses to tell is no reason to keep back the others' counts. */
 static void read_counters(struct stat_cmd *st)
 {
-	int err = counters__read(st->counters);
+	int err = perf_counters__read(st->counters);
 
 	if (err && !st->read_err)
 		log_error("a counter cannot be read, and its row lacks what came since: %s",
@@ -73,7 +74,7 @@ static int on_interval(void *ctx)
 static int on_begin(void *ctx)
 {
 	struct stat_cmd *st = ctx;
-	int err = counters__enable(st->counters);
+	int err = perf_counters__enable(st->counters);
 
 	st->has_begun = true;
 	stat_times__begin(st);
@@ -90,11 +91,11 @@ static int begin(struct stat_cmd *st)
 {
 	int err = 0;
 
-	gate__release();
+	detach_lock__release();
 	st->has_begun = !st->opts->delay_ms;
 	/* Of what waits for CMD's exec, only counters of CPUs begin here. */
 	if (!st->opts->delay_ms)
-		err = counters__enable(st->counters);
+		err = perf_counters__enable(st->counters);
 	/* Of thousands of events that takes seconds, which are none of CMD's. */
 	stat_times__begin(st);
 	st->run_ns = st->interval_ns = st->start_times.wall_ns;
@@ -115,7 +116,7 @@ static int end(struct stat_cmd *st)
 	}
 	if (st->opts->interval_ms)
 		return end_interval(st, now_ns);
-	counters__disable(st->counters);
+	perf_counters__disable(st->counters);
 	read_counters(st);
 	times = stat_times__at(st, now_ns);
 	stat_mean__add(&st->elapsed_s, (double)times.wall_ns / 1e9);
@@ -159,8 +160,8 @@ static int run(struct stat_cmd *st)
 /* Between two runs: opening tracepoints, and closing them here, is to wait for nobody who lets go of others. */
 static void hold_gate(const struct stat_cmd *st)
 {
-	if (st->anchors.cnt)
-		gate__hold();
+	if (st->keepalive.cnt)
+		detach_lock__hold();
 }
 
 static void end_run(struct stat_cmd *st)
@@ -168,14 +169,14 @@ static void end_run(struct stat_cmd *st)
 	struct counter_reads reads = { 0 };
 
 	if (st->counters)
-		reads = counters__reads(st->counters);
+		reads = perf_counters__reads(st->counters);
 	st->reads.user += reads.user;
 	st->reads.by_read += reads.by_read;
 	if (reads.why)
 		st->reads.why = reads.why;
 	hold_gate(st);
-	counters__free(st->counters);
-	gate__release();
+	perf_counters__free(st->counters);
+	detach_lock__release();
 	st->counters = NULL;
 	workload__free(&st->workload);
 }
@@ -206,10 +207,10 @@ void stat_run__free(struct stat_cmd *st)
 {
 	if (st->cgroup_fd > 0)
 		close(st->cgroup_fd);
-	anchors__free(&st->anchors);
+	tp_keepalive__free(&st->keepalive);
 	threads__free(&st->threads);
 	used_times__free(&st->used);
-	stat_why__free(&st->why);
+	stat_diagnosis__free(&st->why);
 	stat_table__free(&st->table);
 	free(st->events);
 	free(st->skip);

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "cmd/stat_table.h"
+#include "stat/table.h"
 
 struct stat_cmd;
 

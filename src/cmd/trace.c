@@ -6,9 +6,9 @@
 #include "cmd/trace_cmd.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_opts.h"
-#include "decode/tasks.h"
-#include "session/bpf_error.h"
-#include "session/limits.h"
+#include "machine/tasks.h"
+#include "kernel/bpf_error.h"
+#include "kernel/limits.h"
 #include "session/trace_session.h"
 #include "sink/sink.h"
 #include "util/log.h"
@@ -28,20 +28,20 @@ static int on_task(struct trace *t, const struct record *rec)
 		callstacks__task(&t->callstacks, rec);
 	if (trace__by_stack(t))
 		agg_stacks__task(&t->agg_stacks, rec);
-	record_counters__task(&t->counters, rec);
+	sample_counters__task(&t->counters, rec);
 	return 0;
 }
 
 /* Between the events: a row of counters, or what was lost. A dump may begin with it. */
 static int on_between(struct trace *t, const struct record *rec)
 {
-	int err = recorder__before_record(&t->recorder);
+	int err = flight_recorder__before_record(&t->recorder);
 
 	if (err)
 		return err;
 	return rec->kind == RECORD_ROW
-		       ? record_counters__row(&t->counters, rec, t->run.sink)
-		       : account__lost_record(&t->run.account, t->run.src, t->run.sink, rec);
+		       ? sample_counters__row(&t->counters, rec, t->run.sink)
+		       : losses__lost_record(&t->run.losses, t->run.src, t->run.sink, rec);
 }
 
 /* One record of the merged stream → sink. 1: --max-events is reached. */
@@ -57,18 +57,18 @@ static int on_record(void *ctx, const struct record *rec)
 		return on_between(t, rec);
 	if (!trace_decoder__sample(&t->decoder, rec->rec, rec->cpu, &s))
 		return 0;
-	if (t->opts->max_events && t->run.account.shown == t->opts->max_events)
+	if (t->opts->max_events && t->run.losses.shown == t->opts->max_events)
 		return 1;
 	if (trace_opts__callstacks(t->opts))
 		callstacks__complete(&t->callstacks, &s);
-	err = t->recorder.pending ? recorder__before_record(&t->recorder) : 0;
+	err = t->recorder.pending ? flight_recorder__before_record(&t->recorder) : 0;
 	if (err)
 		return err;
 	err = sink__sample(t->run.sink, &s);
 	if (err)
 		return err;
-	t->run.account.shown++;
-	return t->opts->max_events && t->run.account.shown == t->opts->max_events;
+	t->run.losses.shown++;
+	return t->opts->max_events && t->run.losses.shown == t->opts->max_events;
 }
 
 static int on_tick(void *ctx)
@@ -83,7 +83,7 @@ static int read_counter_rows(void *ctx)
 {
 	struct trace *t = ctx;
 
-	return record_counters__read_rows(&t->counters);
+	return sample_counters__read_rows(&t->counters);
 }
 
 /* The start by both clocks. */
@@ -106,9 +106,9 @@ static int finish_agg(struct trace *t)
 	if (!(t->code.agg.mode & WIRE_AGG_ON))
 		return 0;
 	agg_stacks__finish(&t->agg_stacks);
-	err = trace_code__result(&t->code, t->session, &t->agg_stacks, &t->agg);
+	err = trace_predicates__result(&t->code, t->session, &t->agg_stacks, &t->agg);
 	t->run.sink->cfg.agg = &t->agg;
-	t->run.account.shown = t->agg.total;
+	t->run.losses.shown = t->agg.total;
 	if (t->agg.not_counted)
 		log_warn("%llu records are in no row: there are more than %d different keys%s; use "
 			 "fewer fields, or a --filter",
@@ -123,7 +123,7 @@ static int on_begin(void *ctx)
 	struct trace *t = ctx;
 
 	return t->decoder.counters
-		       ? record_counters__begin(&t->counters, trace_session__counters(t->session),
+		       ? sample_counters__begin(&t->counters, trace_session__counters(t->session),
 						t->run.src)
 		       : 0;
 }
@@ -144,22 +144,22 @@ static int on_stopped(void *ctx)
 	struct trace *t = ctx;
 	int err = t->run.loop.every_ns ? read_counter_rows(t) : 0;
 
-	return !err && t->opts->overwrite ? recorder__end(&t->recorder) : err;
+	return !err && t->opts->overwrite ? flight_recorder__end(&t->recorder) : err;
 }
 
 static void on_missed(void *ctx)
 {
 	struct trace *t = ctx;
 
-	trace_session__missed(t->session, account__missed, &t->run.account);
+	trace_session__missed(t->session, losses__missed, &t->run.losses);
 }
 
 static int on_finish(void *ctx, int err)
 {
 	struct trace *t = ctx;
 
-	t->run.account.skipped = budget__finish(&t->budget, &t->run.account);
-	t->run.sink->cfg.end_mono_ns = t->run.account.end_ns;
+	t->run.losses.skipped = budget__finish(&t->budget, &t->run.losses);
+	t->run.sink->cfg.end_mono_ns = t->run.losses.end_ns;
 	return err ? 0 : finish_agg(t);
 }
 
@@ -168,16 +168,16 @@ static const struct live_run_ops run_ops = { on_begin,   on_activate, on_deactiv
 
 static void say_summary(const struct trace *t)
 {
-	account__summary(&t->run.account, t->run.src, "records");
+	losses__summary(&t->run.losses, t->run.src, "records");
 	if (t->opts->triggers.cnt)
 		log_note("%llu records triggered",
 			 (unsigned long long)trace_session__triggered(t->session));
 	if (trace__by_stack(t))
-		callstacks__summary(&t->agg_stacks.callstacks, t->run.account.cpus);
+		callstacks__summary(&t->agg_stacks.callstacks, t->run.losses.cpus);
 	if (trace_opts__callstacks(t->opts))
-		callstacks__summary(&t->callstacks, t->run.account.cpus);
-	unwinding__summary(trace_session__unwinder(t->session));
-	record_counters__summary(&t->counters);
+		callstacks__summary(&t->callstacks, t->run.losses.cpus);
+	unwind_report__summary(trace_session__unwinder(t->session));
+	sample_counters__summary(&t->counters);
 	if (t->lost_tasks)
 		log_warn("process events were lost: threads that began meanwhile may be named by "
 			 "their id");
@@ -216,21 +216,21 @@ static int run(struct trace *t)
 static void close_all(struct trace *t)
 {
 	trace_session__free(t->session);
-	trace_code__free(&t->code);
+	trace_predicates__free(&t->code);
 	agg_result__free(&t->agg);
 	agg_stacks__free(&t->agg_stacks);
 	budget__free(&t->budget);
-	recorder__close(&t->recorder);
+	flight_recorder__close(&t->recorder);
 	trace_decoder__free(&t->decoder);
 	callstacks__free(&t->callstacks);
-	record_counters__free(&t->counters);
+	sample_counters__free(&t->counters);
 	live_run__close(&t->run);
 }
 
 /* Records that are nowhere to be seen. */
 static uint64_t lost(const struct trace *t)
 {
-	const struct account *a = &t->run.account;
+	const struct losses *a = &t->run.losses;
 
 	return a->lost + a->missed + a->skipped + t->agg.not_counted;
 }
@@ -240,8 +240,8 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 	struct trace_opts *o = opts;
 	struct trace t = { .opts = o,
 			   .run = { .workload = WORKLOAD_INIT,
-				    .account = { .begin_ns = mono_ns(),
-						 .overwrite = o->overwrite } } };
+				    .losses = { .begin_ns = mono_ns(),
+						.overwrite = o->overwrite } } };
 	const struct sink_ops *const *sinks, *ops;
 	int status = EXIT_USAGE;
 
@@ -249,14 +249,14 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 	ops = sink__choose(sinks, o->common.format, o->common.output, sinks[0]);
 	if (!ops || trace_opts__check_output(o, ops) || trace_opts__check(o) ||
 	    triggers__join(&o->triggers, &o->events) ||
-	    trace_code__open(&t.code, &o->events, &o->agg, &o->triggers))
+	    trace_predicates__open(&t.code, &o->events, &o->agg, &o->triggers))
 		goto cleanup;
 	/* Which stack, -g says; both where it is not given. */
 	if (trace__by_stack(&t) && !o->callstack.kernel && !o->callstack.user)
 		callstack_opts__set(&o->callstack, NULL);
 	status = EXIT_FAILED;
 	if (o->overwrite)
-		recorder__block_signal();
+		flight_recorder__block_signal();
 	bpf_error__init();
 	limits__raise_files();
 	t.run.workload.to_stderr = common_opts__is_binary_stdout(&o->common, ops);

@@ -8,13 +8,13 @@
 #include <linux/types.h>
 
 #include "bpf/wire.h"
-#include "cmd/agg_stacks.h"
-#include "cmd/budget.h"
-#include "cmd/callstacks.h"
-#include "cmd/live_run.h"
-#include "cmd/record_counters.h"
-#include "cmd/recorder.h"
-#include "cmd/trace_code.h"
+#include "run/agg_stacks.h"
+#include "run/budget.h"
+#include "run/callstacks.h"
+#include "run/live_run.h"
+#include "run/sample_counters.h"
+#include "run/flight_recorder.h"
+#include "run/trace_predicates.h"
 #include "decode/trace_record.h"
 
 struct trace_opts;
@@ -27,11 +27,11 @@ struct trace {
 	struct trace_session *session;
 	struct trace_decoder decoder;
 	struct callstacks callstacks;
-	struct record_counters counters;
+	struct sample_counters counters;
 	struct budget budget;
-	struct recorder recorder; /* with --overwrite */
+	struct flight_recorder recorder; /* with --overwrite */
 	bool lost_tasks; /* process events: names may be missing */
-	struct trace_code code;
+	struct trace_predicates code;
 	struct agg_result agg;
 	struct agg_stacks agg_stacks; /* with --by stack */
 };

@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cmd/sym_feed.h"
+#include "machine/sym_feed.h"
 #include "cmd/trace_cmd.h"
 #include "cmd/trace_opts.h"
-#include "cmd/unwinding.h"
-#include "decode/tasks.h"
+#include "run/unwind_report.h"
+#include "machine/tasks.h"
 #include "session/trace_session.h"
 #include "sink/sink.h"
 #include "sym/sym.h"
@@ -27,7 +27,7 @@ int trace_open__decoder(struct trace *t)
 	agg_stacks__init(&t->agg_stacks, t->run.sym);
 	if (trace_opts__callstacks(t->opts))
 		t->decoder.stacks = &t->callstacks.stacks;
-	if (record_counters__init(&t->counters, &t->opts->counters)) {
+	if (sample_counters__init(&t->counters, &t->opts->counters)) {
 		log_error("out of memory");
 		return -ENOMEM;
 	}
@@ -55,9 +55,9 @@ int trace_open__output(struct trace *t, const struct sink_ops *ops, bool has_cmd
 		.time = t->opts->time,
 		.sym = t->run.sym,
 		.events = &t->opts->events,
-		.only_some = targets__only_some(&t->opts->common.targets, has_cmd) ||
-			     is_filtered(&t->opts->events) || t->opts->agg.period > 1,
-		.some_cpus = t->opts->common.targets.cpus != NULL,
+		.tasks_filtered = targets__is_filtered(&t->opts->common.targets, has_cmd) ||
+				  is_filtered(&t->opts->events) || t->opts->agg.period > 1,
+		.cpus_filtered = t->opts->common.targets.cpus != NULL,
 		.thinned = t->opts->agg.period > 1,
 		.header = t->opts->header,
 		.callstacks = trace_opts__callstacks(t->opts),
@@ -87,12 +87,12 @@ static struct trace_config session_config(const struct trace *t)
 		.kern_stack = o->callstack.kernel,
 		.user_stack = o->callstack.user,
 		.unwind = o->callstack.unwind,
-		.defs_apart = o->overwrite && trace_opts__callstacks(o),
+		.separate_def_rings = o->overwrite && trace_opts__callstacks(o),
 		.self_switches = t->run.sink->ops->all_switches,
 		.has_trigger = o->triggers.cnt > 0,
 		.has_budget = o->budget != 0,
-		.sites = t->code.sites,
-		.site_needs = t->code.needs,
+		.patches = t->code.patches,
+		.patch_needs = t->code.needs,
 		.agg = t->code.agg,
 		.counters = has_counters ? &o->counters.events : NULL,
 		.counters_by_task = o->counters.by_task,
@@ -106,7 +106,7 @@ static bool has_stacks(const struct trace *t)
 
 static void on_task_read(void *ctx, const struct record *rec)
 {
-	unwinding__record(trace_session__unwinder(((struct trace *)ctx)->session), rec);
+	unwind_report__record(trace_session__unwinder(((struct trace *)ctx)->session), rec);
 }
 
 static int open_rings(struct trace *t)
@@ -128,8 +128,8 @@ static int open_rings(struct trace *t)
 
 	t->recorder.src = t->run.src;
 	if (!err && t->opts->overwrite)
-		err = recorder__open(&t->recorder, trace_session__alarms_fd(t->session),
-				     trace_session__alarm_raised(t->session));
+		err = flight_recorder__open(&t->recorder, trace_session__alarms_fd(t->session),
+					    trace_session__alarm_raised(t->session));
 	return err;
 }
 

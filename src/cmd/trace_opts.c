@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cmd/budget.h"
-#include "cmd/opt_rules.h"
-#include "cmd/trace_filter.h"
+#include "run/budget.h"
+#include "cli/opt_rules.h"
+#include "session/event_filters.h"
 #include "sink/sink.h"
 #include "util/log.h"
 
@@ -26,7 +26,7 @@ static int add_filter(void *opts, const char *arg)
 {
 	struct trace_opts *o = opts;
 
-	return trace_filter__add(&o->events, o->events.term_cnt - 1, arg);
+	return event_filters__add(&o->events, o->events.term_cnt - 1, arg);
 }
 
 static int set_budget(void *opts, const char *arg)

@@ -6,11 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cmd/callstacks.h"
+#include "run/callstacks.h"
 #include "cmd/common_opts.h"
-#include "cmd/record_counters.h"
-#include "cmd/trace_code.h"
-#include "cmd/trigger.h"
+#include "run/sample_counters.h"
+#include "run/trace_predicates.h"
+#include "session/trigger.h"
 #include "event/event.h"
 #include "sink/sink.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "event/gate.h"
+#include "event/detach_lock.h"
 #include "event/tracefs.h"
 #include "util/fs.h"
 
@@ -158,7 +158,7 @@ int tracing_write__put(struct strbuf *sb, const struct tracing_event *events, si
 	fmts = calloc(cnt + 1, sizeof(*fmts));
 	if (!fmts)
 		return -ENOMEM;
-	holds = gate__hold();
+	holds = detach_lock__hold();
 	for (i = 0; i < cnt && err >= 0; i++) {
 		err = read_format(&fmts[fmt_cnt], events[i].name, events[i].id);
 		if (!err)
@@ -167,7 +167,7 @@ int tracing_write__put(struct strbuf *sb, const struct tracing_event *events, si
 	}
 	/* Recording may go on in another file. */
 	if (holds)
-		gate__release();
+		detach_lock__release();
 	if (err >= 0) {
 		fmt_cnt = unique(fmts, fmt_cnt);
 		put_head(sb);

@@ -8,7 +8,7 @@
 
 #include "bpf/unwind_wire.h"
 #include "bpf/wire.h"
-#include "decode/tasks.h"
+#include "machine/tasks.h"
 
 #define HEAD_SZ offsetof(struct wire_stack, addrs)
 _Static_assert(HEAD_SZ % 8 == 0, "addresses are aligned");

@@ -11,7 +11,7 @@
 #include "decode/counter_values.h"
 #include "decode/field.h"
 #include "decode/stacks.h"
-#include "decode/tasks.h"
+#include "machine/tasks.h"
 #include "event/event.h"
 #include "event/weight.h"
 

@@ -10,7 +10,7 @@
 #include "event/pmu.h"
 #include "event/pmu_model.h"
 #include "event/pmu_terms.h"
-#include "event/want.h"
+#include "event/event_term.h"
 #include "util/log.h"
 #include "util/strbuf.h"
 #include "util/suggest.h"
@@ -40,7 +40,7 @@ static struct event *new_event(const struct pmu *pmu, const char *name)
 }
 
 /* One event of one PMU. `shown` is its name unless a term gives another. */
-static int push_event(struct want *want, const char *pmu_name, const struct pmu_spec *ps,
+static int push_event(struct event_term *want, const char *pmu_name, const struct pmu_spec *ps,
 		      const char *shown, bool from_glob)
 {
 	struct pmu *pmu = pmu__load(pmu_name);
@@ -60,7 +60,7 @@ static int push_event(struct want *want, const char *pmu_name, const struct pmu_
 		return err;
 	}
 	want->mods = want->text + (ps->mods - ps->pmu);
-	return want__push(want, ev, from_glob);
+	return event_term__push(want, ev, from_glob);
 }
 
 /* uncore_imc_3 is meant by uncore_imc, by imc and by glob: PMUs of one kind are numbered. */
@@ -95,7 +95,7 @@ static bool is_there(char *const *names, size_t cnt, const char *name)
 }
 
 /* The same terms on every PMU that is meant, *found of them. */
-static int push_matching(struct want *want, const struct pmu_spec *ps, char *const *names,
+static int push_matching(struct event_term *want, const struct pmu_spec *ps, char *const *names,
 			 size_t cnt, size_t *found)
 {
 	size_t i;
@@ -115,7 +115,7 @@ static int push_matching(struct want *want, const struct pmu_spec *ps, char *con
 }
 
 /* cycles/name=…/: an event of perf's own names takes no other term. */
-static int push_named(struct want *want, const struct pmu_spec *ps)
+static int push_named(struct event_term *want, const struct pmu_spec *ps)
 {
 	enum event_kind kind;
 	uint64_t config;
@@ -137,7 +137,7 @@ static int push_named(struct want *want, const struct pmu_spec *ps)
 	ev->type = type;
 	ev->config = config;
 	want->mods = want->text + (ps->mods - ps->pmu);
-	return want__push(want, ev, false);
+	return event_term__push(want, ev, false);
 }
 
 static int tell_unknown_pmu(const char *name, char *const *names, size_t cnt)
@@ -162,7 +162,7 @@ static int tell_unknown_pmu(const char *name, char *const *names, size_t cnt)
 }
 
 /* Cuts want->text up; the parts keep their places, so that an offset in one is one in the other. */
-static int split(const struct want *want, struct pmu_spec *ps)
+static int split(const struct event_term *want, struct pmu_spec *ps)
 {
 	char *first, *second;
 
@@ -182,10 +182,10 @@ static int split(const struct want *want, struct pmu_spec *ps)
 	ps->mods = second + 1;
 	if (*ps->mods == ':' && ps->mods[1])
 		ps->mods++;
-	return *ps->mods ? want__fault(want, want->text + (ps->mods - ps->pmu)) : 0;
+	return *ps->mods ? event_term__fault(want, want->text + (ps->mods - ps->pmu)) : 0;
 }
 
-int pmu_event__resolve(struct want *want)
+int pmu_event__resolve(struct event_term *want)
 {
 	struct pmu_spec ps = { 0 };
 	size_t cnt = 0, found = 0;
@@ -213,7 +213,8 @@ cleanup:
 	return err;
 }
 
-static int push_alias(struct want *want, const char *pmu_name, const char *alias, bool from_glob)
+static int push_alias(struct event_term *want, const char *pmu_name, const char *alias,
+		      bool from_glob)
 {
 	struct pmu *pmu = pmu__load(pmu_name);
 	struct event *ev;
@@ -225,7 +226,7 @@ static int push_alias(struct want *want, const char *pmu_name, const char *alias
 	err = ev ? pmu_terms__apply_alias(want, pmu, ev, alias) : -ENOMEM;
 	pmu__free(pmu);
 	if (!err)
-		return want__push(want, ev, from_glob);
+		return event_term__push(want, ev, from_glob);
 	event__free(ev);
 	return err;
 }
@@ -246,7 +247,7 @@ static bool offers_alias(const char *pmu_name, const char *alias)
 	return !is_core;
 }
 
-int pmu_event__resolve_alias(struct want *want, const char *alias)
+int pmu_event__resolve_alias(struct event_term *want, const char *alias)
 {
 	size_t cnt, found = 0, i;
 	char **names;

@@ -50,7 +50,7 @@ static bool is_given(const char *rest, const char *key)
 }
 
 /* The terms an alias stands for; `rest` are the user's own terms behind it. */
-static int set_alias(const struct want *want, const struct pmu *pmu, struct event *ev,
+static int set_alias(const struct event_term *want, const struct pmu *pmu, struct event *ev,
 		     const struct pmu_term *alias, const char *rest)
 {
 	char *text = pmu__alias_terms(pmu, alias->key), *left = text, *term, *val;
@@ -82,7 +82,7 @@ static int set_alias(const struct want *want, const struct pmu *pmu, struct even
 }
 
 /* No term, no alias: what the PMU has, the nearest first. */
-static int tell_unknown_term(const struct want *want, const struct pmu *pmu,
+static int tell_unknown_term(const struct event_term *want, const struct pmu *pmu,
 			     const struct pmu_term *term)
 {
 	struct strbuf near = STRBUF_INIT, fields = STRBUF_INIT;
@@ -116,7 +116,7 @@ static int tell_unknown_term(const struct want *want, const struct pmu *pmu,
 }
 
 /* A name without a value: an event of sysfs, a field of one bit, rNNN, a vendor's name. */
-static int set_bare_term(const struct want *want, const struct pmu *pmu, struct event *ev,
+static int set_bare_term(const struct event_term *want, const struct pmu *pmu, struct event *ev,
 			 const struct pmu_term *term, const char *rest)
 {
 	enum event_kind kind;
@@ -153,7 +153,7 @@ static int set_name(struct event *ev, const char *name)
 	return 0;
 }
 
-static int set_term(const struct want *want, const struct pmu *pmu, struct event *ev,
+static int set_term(const struct event_term *want, const struct pmu *pmu, struct event *ev,
 		    const struct pmu_term *term, const char *rest)
 {
 	size_t at = want->off + term->off, val_at = at + strlen(term->key) + 1;
@@ -194,7 +194,7 @@ static int set_term(const struct want *want, const struct pmu *pmu, struct event
 	}
 }
 
-int pmu_terms__apply(const struct want *want, const struct pmu *pmu, struct event *ev,
+int pmu_terms__apply(const struct event_term *want, const struct pmu *pmu, struct event *ev,
 		     const char *terms, size_t off)
 {
 	char *copy = strdup(terms), *rest = copy;
@@ -212,7 +212,7 @@ int pmu_terms__apply(const struct want *want, const struct pmu *pmu, struct even
 	return err;
 }
 
-int pmu_terms__apply_alias(const struct want *want, const struct pmu *pmu, struct event *ev,
+int pmu_terms__apply_alias(const struct event_term *want, const struct pmu *pmu, struct event *ev,
 			   const char *alias)
 {
 	struct pmu_term term = { .key = (char *)alias };

@@ -7,16 +7,17 @@
 
 #include "event/modifiers.h"
 #include "event/names.h"
-#include "event/nearest.h"
+#include "event/event_suggest.h"
 #include "event/pfm.h"
 #include "event/tracefs.h"
-#include "event/want.h"
+#include "event/event_term.h"
 #include "util/log.h"
 
 #define GLOB_CHARS "*?["
 
-/* -EBADMSG where its format file is none; what want__push() returns was told. */
-static int push_tracepoint(struct want *want, const char *sys, const char *name, bool from_glob)
+/* -EBADMSG where its format file is none; what event_term__push() returns was told. */
+static int push_tracepoint(struct event_term *want, const char *sys, const char *name,
+			   bool from_glob)
 {
 	struct tp_format *fmt = tp_format__read(sys, name);
 	struct event *ev;
@@ -37,11 +38,11 @@ static int push_tracepoint(struct want *want, const char *sys, const char *name,
 	ev->fmt = fmt;
 	ev->type = PERF_TYPE_TRACEPOINT;
 	ev->config = fmt->id;
-	return want__push(want, ev, from_glob);
+	return event_term__push(want, ev, from_glob);
 }
 
 /* Every tracepoint of the two globs; -ENOENT where there is none. */
-static int push_glob(struct want *want, const char *sys_glob, const char *name_glob)
+static int push_glob(struct event_term *want, const char *sys_glob, const char *name_glob)
 {
 	size_t cnt, pushed = 0, i;
 	char **names;
@@ -68,7 +69,7 @@ static int push_glob(struct want *want, const char *sys_glob, const char *name_g
 }
 
 /* `text` as SYS:NAME. -ENOENT, untold, where it is none. */
-static int try_tracepoint(struct want *want, const char *text)
+static int try_tracepoint(struct event_term *want, const char *text)
 {
 	const char *colon = strchr(text, ':');
 	char *sys;
@@ -103,7 +104,7 @@ static int try_tracepoint(struct want *want, const char *text)
 }
 
 /* `text` as one of perf's own names. -ENOENT, untold, where it is none. */
-static int try_name(struct want *want, const char *text)
+static int try_name(struct event_term *want, const char *text)
 {
 	enum event_kind kind;
 	uint64_t config;
@@ -117,10 +118,10 @@ static int try_name(struct want *want, const char *text)
 		return -ENOMEM;
 	ev->type = type;
 	ev->config = config;
-	return want__push(want, ev, false);
+	return event_term__push(want, ev, false);
 }
 
-static int try_pfm(struct want *want, const char *text)
+static int try_pfm(struct event_term *want, const char *text)
 {
 	struct event *ev = event__new(EVENT_RAW, want->text);
 	int err;
@@ -129,12 +130,12 @@ static int try_pfm(struct want *want, const char *text)
 		return -ENOMEM;
 	err = pfm__encode(text, ev);
 	if (!err)
-		return want__push(want, ev, false);
+		return event_term__push(want, ev, false);
 	event__free(ev);
 	return err;
 }
 
-typedef int (*try_fn)(struct want *want, const char *text);
+typedef int (*try_fn)(struct event_term *want, const char *text);
 
 /* What a name may be, in the order in which it is tried. */
 static const try_fn tries[] = { try_name, try_tracepoint, pmu_event__resolve_alias, try_pfm };
@@ -144,7 +145,7 @@ static const try_fn tries[] = { try_name, try_tracepoint, pmu_event__resolve_ali
  * or the modifiers. Each kind of event is asked for what stands before the last colon,
  * then for the whole.
  */
-static int resolve_name(struct want *want, const char *head, const char *tail)
+static int resolve_name(struct event_term *want, const char *head, const char *tail)
 {
 	int err = -ENOENT;
 	size_t i;
@@ -183,21 +184,21 @@ static bool is_event(const char *text)
 }
 
 /* Nothing is called like that: why? */
-static int tell_unknown(const struct want *want, const char *head, const char *tail)
+static int tell_unknown(const struct event_term *want, const char *head, const char *tail)
 {
 	bool has_mods = tail && modifiers__are_letters(tail);
 	const char *name = has_mods ? head : want->text;
 	int err = 0;
 
 	if (tail && !has_mods && is_event(head))
-		return want__fault(want, tail);
+		return event_term__fault(want, tail);
 	/* Where tracefs cannot be read, nobody knows whether there is such a tracepoint. */
 	if (strchr(name, ':') && !strstr(name, "::"))
 		err = tracefs__require();
-	return err ? err : nearest__tell(name);
+	return err ? err : event_suggest__report(name);
 }
 
-int resolve__term(struct want *want)
+int resolve__term(struct event_term *want)
 {
 	const char *tail = NULL;
 	char *head = NULL, *colon;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "event/modifiers.h"
-#include "event/want.h"
+#include "event/event_term.h"
 #include "util/log.h"
 #include "util/strbuf.h"
 
@@ -16,7 +16,7 @@ struct part {
 	const char *s, *end;
 };
 
-int want__fault(const struct want *want, const char *mods)
+int event_term__fault(const struct event_term *want, const char *mods)
 {
 	const char *why, *fault = modifiers__check(mods, &why);
 
@@ -28,10 +28,10 @@ int want__fault(const struct want *want, const char *mods)
 /* Modifiers of a group, not of a member: its leader carries them. */
 #define GROUP_LETTERS "DeW"
 
-static int apply_mods(const struct want *want, struct event *ev)
+static int apply_mods(const struct event_term *want, struct event *ev)
 {
 	bool is_member = want->group >= 0 && want->list->cnt != want->group_start;
-	int err = *want->mods ? want__fault(want, want->mods) : 0;
+	int err = *want->mods ? event_term__fault(want, want->mods) : 0;
 	const char *at = strpbrk(want->mods, GROUP_LETTERS);
 
 	if (err)
@@ -54,7 +54,7 @@ static int apply_mods(const struct want *want, struct event *ev)
 	return 0;
 }
 
-int want__push(struct want *want, struct event *ev, bool from_glob)
+int event_term__push(struct event_term *want, struct event *ev, bool from_glob)
 {
 	int err = apply_mods(want, ev);
 
@@ -103,7 +103,7 @@ static struct part next_item(struct part *rest)
 	return trim(item);
 }
 
-static int add_term(struct want *want, struct part part)
+static int add_term(struct event_term *want, struct part part)
 {
 	const char *brace;
 	int err;
@@ -130,7 +130,7 @@ static int add_term(struct want *want, struct part part)
 }
 
 /* What stands behind a group's '}': nothing, or ':' and modifiers. Caller frees *mods. */
-static int parse_group_mods(const struct want *want, struct part part, char **mods)
+static int parse_group_mods(const struct event_term *want, struct part part, char **mods)
 {
 	const char *why, *fault;
 
@@ -172,7 +172,7 @@ static const char *find_close(struct part part)
 	return NULL;
 }
 
-static int add_group(struct want *want, struct part part)
+static int add_group(struct event_term *want, struct part part)
 {
 	const char *close = find_close(part);
 	char *mods = NULL;
@@ -199,7 +199,7 @@ static int add_group(struct want *want, struct part part)
 
 int event_list__add(struct event_list *list, const char *spec)
 {
-	struct want want = { .list = list, .spec = spec, .group_mods = "", .group = -1 };
+	struct event_term want = { .list = list, .spec = spec, .group_mods = "", .group = -1 };
 	struct part rest = { spec, spec + strlen(spec) };
 	int err = 0;
 

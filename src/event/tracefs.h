@@ -30,7 +30,7 @@ int tracefs__require(void);
 int tracefs__glob(const char *sys_glob, const char *name_glob, char ***names, size_t *cnt);
 void tracefs__free_names(char **names, size_t cnt);
 
-/* The `format` file of SYS:NAME as text (caller frees); NULL and errno. Holds the gate (gate.h) from then on. */
+/* The `format` file of SYS:NAME as text (caller frees); NULL and errno. holds the detach lock (detach_lock.h) from then on. */
 char *tracefs__read_format(const char *sys, const char *name, size_t *len);
 
 #endif

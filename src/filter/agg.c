@@ -8,7 +8,7 @@
 #include <linux/types.h>
 
 #include "bpf/wire.h"
-#include "event/caret.h"
+#include "event/spec_error.h"
 #include "event/weight.h"
 #include "filter/field.h"
 #include "filter/gen.h"
@@ -19,7 +19,7 @@
 #define TEXT_WORDS 8
 #define COMM_WORDS 2
 
-/* Members of struct site_env that are numbers of their own. */
+/* Members of struct patch_env that are numbers of their own. */
 enum { FROM_ENTRY, FROM_TGID, FROM_TID, FROM_ONE /* no member: the number 1 */, FROM_STACK };
 
 struct agg_source {
@@ -60,9 +60,9 @@ static bool find_task_id(const struct tp_format *fmt, const char *name, size_t l
 			 struct agg_source *src)
 {
 	static const struct filter_field fields[] = {
-		{ "pid", FILTER_FIELD_NUMBER, FILTER_AT_FIELD, offsetof(struct site_env, tgid), 4,
+		{ "pid", FILTER_FIELD_NUMBER, FILTER_AT_FIELD, offsetof(struct patch_env, tgid), 4,
 		  true },
-		{ "tid", FILTER_FIELD_NUMBER, FILTER_AT_FIELD, offsetof(struct site_env, tid), 4,
+		{ "tid", FILTER_FIELD_NUMBER, FILTER_AT_FIELD, offsetof(struct patch_env, tid), 4,
 		  true },
 	};
 	size_t i;
@@ -78,11 +78,11 @@ static bool find_task_id(const struct tp_format *fmt, const char *name, size_t l
 	return false;
 }
 
-static int find_source(const struct tp_format *fmt, const struct filter_world *world,
+static int find_source(const struct tp_format *fmt, const struct filter_env *env,
 		       const char *option, const char *name, size_t len, struct agg_source *src)
 {
 	struct filter_fault fault = FILTER_FAULT_INIT;
-	struct filter_parser p = { name, 0, fmt, world, NULL, &fault, 0 };
+	struct filter_parser p = { name, 0, fmt, env, NULL, &fault, 0 };
 	int err;
 
 	src->from = FROM_ENTRY;
@@ -127,7 +127,7 @@ bool agg_plan__has_stack(const struct agg_plan *plan)
 
 /* Part i of this event; as wide as the widest of all events. */
 static int add_part(struct agg_plan *plan, unsigned int i, struct agg_event *e,
-		    const struct tp_format *fmt, const struct filter_world *world)
+		    const struct tp_format *fmt, const struct filter_env *env)
 {
 	struct agg_part *part = &plan->parts[i];
 	struct agg_source *src = &e->parts[i];
@@ -135,7 +135,7 @@ static int add_part(struct agg_plan *plan, unsigned int i, struct agg_event *e,
 
 	if (is_stack)
 		src->from = FROM_STACK;
-	else if (find_source(fmt, world, "--by", part->name, part->name_len, src))
+	else if (find_source(fmt, env, "--by", part->name, part->name_len, src))
 		return -EINVAL;
 	is_text = !is_stack && src->field.kind == FILTER_FIELD_TEXT;
 	if (part->words && (part->is_text != is_text || part->is_stack != is_stack)) {
@@ -152,7 +152,7 @@ static int add_part(struct agg_plan *plan, unsigned int i, struct agg_event *e,
 }
 
 struct agg_event *agg_event__new(struct agg_plan *plan, const struct tp_format *fmt,
-				 unsigned int idx, const struct filter_world *world)
+				 unsigned int idx, const struct filter_env *env)
 {
 	struct agg_event *e = calloc(1, sizeof(*e));
 	const char *value;
@@ -164,11 +164,11 @@ struct agg_event *agg_event__new(struct agg_plan *plan, const struct tp_format *
 	e->plan = plan;
 	e->idx = idx;
 	for (i = 0; i < plan->part_cnt && !err; i++)
-		err = add_part(plan, i, e, fmt, world);
+		err = add_part(plan, i, e, fmt, env);
 	value = plan->weights ? event_weight__field(fmt) : plan->value;
 	e->value.from = FROM_ONE;
 	if (!err && value)
-		err = find_source(fmt, world, "--hist, --sum", value, strlen(value), &e->value);
+		err = find_source(fmt, env, "--hist, --sum", value, strlen(value), &e->value);
 	if (!err && value && e->value.field.kind != FILTER_FIELD_NUMBER) {
 		log_error("%s:%s: %s is a text; sums and histograms are of numbers", fmt->sys,
 			  fmt->name, value);
@@ -255,7 +255,7 @@ static void load_number(struct gen *g, const struct agg_source *s)
 
 void agg_event__code(const void *agg_event, struct code *c, code_label reject)
 {
-	const int16_t key = offsetof(struct site_env, key);
+	const int16_t key = offsetof(struct patch_env, key);
 	const struct agg_event *e = agg_event;
 	struct gen g = { c, 0 };
 	unsigned int i;
@@ -276,13 +276,13 @@ void agg_event__code(const void *agg_event, struct code *c, code_label reject)
 	}
 	if (e->plan->period) {
 		code__mov64(c, CODE_R4, e->plan->period);
-		code__store64(c, CODE_R3, offsetof(struct site_env, period), CODE_R4);
+		code__store64(c, CODE_R3, offsetof(struct patch_env, period), CODE_R4);
 	}
 	if (e->plan->value || e->plan->weights) {
 		load_number(&g, &e->value);
-		code__store64(c, CODE_R3, offsetof(struct site_env, value), CODE_R4);
+		code__store64(c, CODE_R3, offsetof(struct patch_env, value), CODE_R4);
 		code__alu(c, BPF_MOV, CODE_R4, !e->value.field.is_signed);
-		code__store64(c, CODE_R3, offsetof(struct site_env, is_unsigned), CODE_R4);
+		code__store64(c, CODE_R3, offsetof(struct patch_env, is_unsigned), CODE_R4);
 	}
 	code__alu(c, BPF_MOV, CODE_R4, (int32_t)e->idx);
 	code__store64(c, CODE_R3, (int16_t)(key + 8 * WIRE_KEY_EVENT), CODE_R4);

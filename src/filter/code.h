@@ -5,7 +5,7 @@
  * that code__finish() tells. Constant tables lie behind the instructions, in
  * a read-only map that the loader makes of code->tables.
  *
- * Which registers mean what at a site is in bpf/site.bpf.h: r1 the entry, r2
+ * Which registers mean what at a patch point is in bpf/patch_point.bpf.h: r1 the entry, r2
  * the tracepoint's id, r3 the environment; r0 and r4, r5 are free.
  */
 #ifndef BPFPERF_FILTER_CODE_H

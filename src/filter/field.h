@@ -29,7 +29,7 @@ struct filter_field {
 int filter_field__find(struct filter_parser *p, const char *name, size_t len,
 		       struct filter_field *field);
 
-/* What of the generated code's environment it takes to read what is there: enum wire_site_need. */
+/* What of the generated code's environment it takes to read what is there: enum wire_patch_need. */
 uint32_t filter_field__needs(enum filter_where where, uint16_t off);
 
 #endif

@@ -20,7 +20,7 @@
 struct filter;
 
 /* What a filter may ask of the machine. */
-struct filter_world {
+struct filter_env {
 	unsigned int cpu_cnt; /* CPUs there can be: the highest possible number + 1 */
 	/*
 	 * Where the kernel's function of that name lies, or (name NULL) the one that holds
@@ -48,13 +48,13 @@ struct filter_fault {
  * `fault` filled in (free it with filter_fault__free()) and *out NULL.
  */
 int filter__parse(struct filter **out, const char *expr, const struct tp_format *fmt,
-		  const struct filter_world *world, struct filter_fault *fault);
+		  const struct filter_env *env, struct filter_fault *fault);
 void filter__free(struct filter *f);
 void filter_fault__free(struct filter_fault *fault);
 /* Prints the fault with the filter and a caret under the place. Returns fault->err. */
 int filter_fault__tell(struct filter_fault *fault, const char *expr);
 
-/* What of struct site_env must be filled in before the filter's code runs: enum wire_site_need. */
+/* What of struct patch_env must be filled in before the filter's code runs: enum wire_patch_need. */
 uint32_t filter__needs(const struct filter *f);
 /*
  * A sentence about a predicate that the kernel takes otherwise than it reads, or NULL. Owned by

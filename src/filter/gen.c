@@ -21,7 +21,7 @@ static void branch(struct code *c, uint8_t op, uint8_t inverse, uint64_t val, co
 void gen__load_number(struct gen *g, const struct filter_pred *pred)
 {
 	if (pred->where == FILTER_AT_CPU)
-		code__load(g->c, 4, CODE_R4, CODE_R3, offsetof(struct site_env, cpu));
+		code__load(g->c, 4, CODE_R4, CODE_R3, offsetof(struct patch_env, cpu));
 	else
 		code__load(g->c, (uint8_t)pred->size, CODE_R4, CODE_R1, (int16_t)pred->off);
 }
@@ -82,7 +82,7 @@ void gen__range(struct gen *g, const struct filter_pred *pred, code_label lt, co
 /* False, in a way that no verifier takes for code that is never reached. */
 static void gen_never(struct gen *g, code_label lt, code_label lf)
 {
-	code__load(g->c, 4, CODE_R4, CODE_R3, offsetof(struct site_env, cpu));
+	code__load(g->c, 4, CODE_R4, CODE_R3, offsetof(struct patch_env, cpu));
 	code__alu(g->c, BPF_AND, CODE_R4, 0);
 	code__if(g->c, BPF_JNE, CODE_R4, 0, CODE_R5, lt);
 	code__goto(g->c, lf);

@@ -41,7 +41,7 @@ static void copy_text(struct gen *g, const struct filter_pred *pred, code_label 
 	save_registers(c);
 	code__load(c, 8, CODE_R4, CODE_R1, (int16_t)pred->off);
 	code__mov(c, CODE_R1, CODE_R3);
-	code__alu(c, BPF_ADD, CODE_R1, offsetof(struct site_env, text));
+	code__alu(c, BPF_ADD, CODE_R1, offsetof(struct patch_env, text));
 	code__alu(c, BPF_MOV, CODE_R2, WIRE_SITE_TEXT);
 	code__mov(c, CODE_R3, CODE_R4);
 	code__insn(c, BPF_JMP | BPF_CALL, 0, 0, 0,
@@ -63,9 +63,9 @@ static struct text find_text(struct gen *g, const struct filter_pred *pred, code
 	case FILTER_AT_KERNEL_PTR:
 	case FILTER_AT_USER_PTR:
 		copy_text(g, pred, lf);
-		return (struct text){ CODE_R3, offsetof(struct site_env, text), 0 };
+		return (struct text){ CODE_R3, offsetof(struct patch_env, text), 0 };
 	case FILTER_AT_COMM:
-		return (struct text){ CODE_R3, offsetof(struct site_env, comm), pred->size };
+		return (struct text){ CODE_R3, offsetof(struct patch_env, comm), pred->size };
 	default:
 		return (struct text){ CODE_R1, (int16_t)pred->off, pred->size };
 	}
@@ -262,8 +262,8 @@ static void match_automaton(struct gen *g, struct text *t, const struct pattern 
 	save_registers(c);
 	/* By way of memory, so that the verifier does not know what is in r5. */
 	code__alu(c, BPF_MOV, CODE_R5, 1);
-	code__store64(c, CODE_R3, offsetof(struct site_env, scratch), CODE_R5);
-	code__load(c, 8, CODE_R5, CODE_R3, offsetof(struct site_env, scratch));
+	code__store64(c, CODE_R3, offsetof(struct patch_env, scratch), CODE_R5);
+	code__load(c, 8, CODE_R5, CODE_R3, offsetof(struct patch_env, scratch));
 	if (!t->field_len)
 		code__mov(c, CODE_R3, CODE_R2);
 	code__alu(c, BPF_MOV, CODE_R2, 0);
@@ -306,7 +306,7 @@ void gen__copy_text(struct gen *g, const struct filter_pred *at, int16_t to, uin
 	if (at->where == FILTER_AT_COMM) {
 		for (i = 0; i < 16; i += 8) {
 			code__load(c, 8, CODE_R4, CODE_R3,
-				   (int16_t)(offsetof(struct site_env, comm) + i));
+				   (int16_t)(offsetof(struct patch_env, comm) + i));
 			code__store64(c, CODE_R3, (int16_t)(to + i), CODE_R4);
 		}
 		code__bind(c, done);

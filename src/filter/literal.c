@@ -143,7 +143,7 @@ int filter_cpus__parse(struct filter_parser *p, uint64_t mask[FILTER_MASK_WORDS]
 			s++;
 		if (*s == '}')
 			break;
-		if (!parse_range(&s, p->world->cpu_cnt, mask))
+		if (!parse_range(&s, p->env->cpu_cnt, mask))
 			return filter_parser__error(p, (size_t)(s - p->expr),
 						    "a list of CPUs is written CPUS{0-3,7}, with "
 						    "numbers below %d",

@@ -10,7 +10,7 @@
 #include <linux/types.h>
 
 #include "bpf/wire.h"
-#include "event/caret.h"
+#include "event/spec_error.h"
 #include "filter/field.h"
 #include "filter/parser.h"
 #include "util/array.h"
@@ -138,9 +138,9 @@ static int parse_or(struct filter_parser *p, uint32_t *node)
 }
 
 int filter__parse(struct filter **out, const char *expr, const struct tp_format *fmt,
-		  const struct filter_world *world, struct filter_fault *fault)
+		  const struct filter_env *env, struct filter_fault *fault)
 {
-	struct filter_parser p = { expr, 0, fmt, world, NULL, fault, 0 };
+	struct filter_parser p = { expr, 0, fmt, env, NULL, fault, 0 };
 	int err = -ENOMEM;
 
 	*out = NULL;
@@ -149,7 +149,7 @@ int filter__parse(struct filter **out, const char *expr, const struct tp_format 
 	fault->off = 0;
 	p.f = calloc(1, sizeof(*p.f));
 	if (p.f) {
-		p.f->cpu_cnt = world->cpu_cnt;
+		p.f->cpu_cnt = env->cpu_cnt;
 		err = parse_or(&p, &p.f->root);
 	}
 	if (!err && expr[p.at])

@@ -9,7 +9,7 @@ struct filter_parser {
 	const char *expr;
 	size_t at; /* what is not read yet */
 	const struct tp_format *fmt;
-	const struct filter_world *world;
+	const struct filter_env *env;
 	struct filter *f;
 	struct filter_fault *fault;
 	unsigned int depth;

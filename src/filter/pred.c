@@ -94,7 +94,7 @@ static int parse_function(struct filter_parser *p, const struct term *t, struct 
 
 	if (pred->op != FILTER_EQ && pred->op != FILTER_NE)
 		return wrong_op(p, t, pred->op, "a function", "== and !=");
-	if (!p->world->function)
+	if (!p->env->function)
 		return filter_parser__error(p, t->name_at,
 					    "the kernel's functions cannot be read here; compare "
 					    "%s with an address",
@@ -113,7 +113,7 @@ static int parse_function(struct filter_parser *p, const struct term *t, struct 
 			return -ENOMEM;
 		p->at += len;
 	}
-	err = p->world->function(p->world->ctx, name, addr, &pred->val, &pred->end);
+	err = p->env->function(p->env->ctx, name, addr, &pred->val, &pred->end);
 	pred->kind = FILTER_RANGE;
 	if (err)
 		err = filter_parser__error(p, from,

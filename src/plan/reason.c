@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "plan/counters.h"
+#include "plan/pmc_names.h"
 #include "plan/extra.h"
 #include "plan/quirks.h"
 
@@ -70,7 +70,7 @@ static void put_holders(const struct reasoner *r, const struct sim_group *sg)
 
 static void put_counters(const struct reasoner *r, uint64_t counters)
 {
-	counters__put(r->plan->machine.model, counters, r->out);
+	pmc_names__put(r->plan->machine.model, counters, r->out);
 }
 
 static void put_refusal(const struct reasoner *r)

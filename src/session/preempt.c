@@ -9,7 +9,7 @@
 
 #include "trace.skel.h"
 
-#include "session/features.h"
+#include "kernel/features.h"
 
 void preempt__prepare(struct trace_bpf *skel)
 {

@@ -13,7 +13,7 @@
 #include "trace.skel.h"
 
 #include "bpf/wire.h"
-#include "session/syscall_shape.h"
+#include "session/syscall_layout.h"
 #include "session/user_data.h"
 
 #define PROG(member) offsetof(struct trace_bpf, progs.member)
@@ -21,18 +21,18 @@
 #define NO_KNOB SIZE_MAX
 
 /*
- * One shape of one event. `shape` lists the fields behind the common ones:
+ * One layout of one event. `layout` lists the fields behind the common ones:
  *   NAME:4     that many bytes, aligned as C aligns them
  *   NAME:C     a task's name: char[16], or a dynamic string; all C of one
  *              event are of the same kind, which goes to the `dyn` knob
  *   NAME:D     a dynamic string
  */
 struct raw_event {
-	const char *sys, *name, *shape;
+	const char *sys, *name, *layout;
 	size_t prog; /* offset of the struct bpf_program * in the skeleton */
 	size_t id; /* offsets of knobs in the skeleton's rodata */
 	size_t dyn;
-	size_t flag; /* a _Bool set when this shape is chosen */
+	size_t flag; /* a _Bool set when this layout is chosen */
 	bool locked; /* always happens with preemption off: in the scheduler's locks */
 };
 
@@ -91,7 +91,7 @@ static const struct raw_event raw_events[] = {
 	  NO_KNOB, false },
 };
 
-/* Does one field fit one element of a shape? Advances *end over it. */
+/* Does one field fit one element of a layout? Advances *end over it. */
 static bool field_fits(const struct tp_field *f, const char *want, size_t want_len,
 		       unsigned int *end, int *dynamic)
 {
@@ -124,7 +124,7 @@ static bool field_fits(const struct tp_field *f, const char *want, size_t want_l
 	return true;
 }
 
-bool raw_events__shape_matches(const struct tp_format *fmt, const char *shape, bool *dynamic)
+bool raw_events__layout_matches(const struct tp_format *fmt, const char *layout, bool *dynamic)
 {
 	unsigned int end = sizeof(struct wire_entry);
 	int dyn = -1;
@@ -132,17 +132,17 @@ bool raw_events__shape_matches(const struct tp_format *fmt, const char *shape, b
 
 	for (i = 0; i < fmt->field_cnt; i++) {
 		const struct tp_field *f = &fmt->fields[i];
-		size_t len = strcspn(shape, " ");
+		size_t len = strcspn(layout, " ");
 
 		if (f->flags & TP_FIELD_COMMON)
 			continue;
-		if (!field_fits(f, shape, len, &end, &dyn))
+		if (!field_fits(f, layout, len, &end, &dyn))
 			return false;
-		shape += len;
-		shape += *shape == ' ';
+		layout += len;
+		layout += *layout == ' ';
 	}
 	*dynamic = dyn > 0;
-	return *shape == '\0';
+	return *layout == '\0';
 }
 
 static void load_program(struct trace_bpf *skel, size_t prog_off)
@@ -152,17 +152,17 @@ static void load_program(struct trace_bpf *skel, size_t prog_off)
 
 static bool select_syscall(struct trace_bpf *skel, const struct tp_format *fmt)
 {
-	struct syscall_shape shape;
+	struct syscall_layout layout;
 
-	if (!syscall_shape__of(fmt, &shape))
+	if (!syscall_layout__of(fmt, &layout))
 		return false;
-	if (shape.is_enter) {
-		skel->rodata->id_sys_enter_by_nr[shape.nr] = fmt->id;
-		skel->rodata->sys_enter_args_by_nr[shape.nr] = shape.arg_cnt;
-		user_data__select(skel, &shape);
+	if (layout.is_enter) {
+		skel->rodata->id_sys_enter_by_nr[layout.nr] = fmt->id;
+		skel->rodata->sys_enter_args_by_nr[layout.nr] = layout.arg_cnt;
+		user_data__select(skel, &layout);
 		load_program(skel, PROG(named_sys_enter));
 	} else {
-		skel->rodata->id_sys_exit_by_nr[shape.nr] = fmt->id;
+		skel->rodata->id_sys_exit_by_nr[layout.nr] = fmt->id;
 		load_program(skel, PROG(named_sys_exit));
 	}
 	return true;
@@ -191,7 +191,7 @@ bool raw_events__select(struct trace_bpf *skel, const struct tp_format *fmt)
 		bool dynamic;
 
 		if (strcmp(e->sys, fmt->sys) != 0 || strcmp(e->name, fmt->name) != 0 ||
-		    !raw_events__shape_matches(fmt, e->shape, &dynamic))
+		    !raw_events__layout_matches(fmt, e->layout, &dynamic))
 			continue;
 		*(__u16 *)(rodata + e->id) = fmt->id;
 		if (e->dyn != NO_KNOB)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * Which tracepoints a hand-written program on a raw tracepoint serves: those
- * whose record, as the running kernel's tracefs describes it, has a shape the
+ * whose record, as the running kernel's tracefs describes it, has a layout the
  * program can make. Every other takes the classic path. Detaching a classic
  * tracepoint costs an RCU grace period (about 75 ms), a raw one about 30 µs.
  */
@@ -16,7 +16,7 @@ struct trace_bpf;
 
 /*
  * Has the event served by a program of `skel` (opened, not loaded): sets its
- * knobs and lets the program load. False where there is none for this shape:
+ * knobs and lets the program load. False where there is none for this layout:
  * nothing was changed.
  */
 bool raw_events__select(struct trace_bpf *skel, const struct tp_format *fmt);
@@ -30,8 +30,8 @@ bool raw_events__is_locked(const struct tp_format *fmt);
 /* Are there hand-written programs for this system's events at all? */
 bool raw_events__covers(const char *sys);
 
-/* Does fmt's record (behind the common fields) have this shape? For tests. See raw_events.c. */
-bool raw_events__shape_matches(const struct tp_format *fmt, const char *shape, bool *dynamic);
+/* Does fmt's record (behind the common fields) have this layout? For tests. See raw_events.c. */
+bool raw_events__layout_matches(const struct tp_format *fmt, const char *layout, bool *dynamic);
 
 /* Knobs that do not depend on an event: CPU → node. */
 void raw_events__set_topology(struct trace_bpf *skel);

@@ -13,7 +13,7 @@
 #include "stack.skel.h"
 
 #include "bpf/wire.h"
-#include "session/bpf_error.h"
+#include "kernel/bpf_error.h"
 #include "session/stack_session_priv.h"
 #include "util/log.h"
 
@@ -105,11 +105,11 @@ static int attach_cpu(struct stack_session *s, size_t i, int cpu, int ring_fd)
 		perf_fd__explain(ev, &how, cpu, o->fd);
 		return o->fd;
 	}
-	s->ticking[s->opened_cnt++] = (struct ticking){
+	s->ticking[s->opened_cnt++] = (struct ticking_event){
 		.fd = o->fd,
 		.cpu = cpu,
 		.event = (uint32_t)i,
-		.period_ns = ticks__period_ns(ev, &how),
+		.period_ns = lost_ticks__period_ns(ev, &how),
 	};
 	return start_sampling(s, o, s->samplers.fds[i], ring_fd);
 }
@@ -118,7 +118,7 @@ static int attach_cpu(struct stack_session *s, size_t i, int cpu, int ring_fd)
 static int attach_tracepoints(struct stack_session *s)
 {
 	const struct event_list *events = s->cfg.events;
-	struct warden_attachment *atts = calloc(events->cnt + 1, sizeof(*atts));
+	struct detach_attachment *atts = calloc(events->cnt + 1, sizeof(*atts));
 	size_t i, cnt = 0;
 	int err;
 
@@ -128,11 +128,11 @@ static int attach_tracepoints(struct stack_session *s)
 	}
 	for (i = 0; i < events->cnt; i++)
 		if (events->events[i]->kind == EVENT_TRACEPOINT)
-			atts[cnt++] = (struct warden_attachment){
+			atts[cnt++] = (struct detach_attachment){
 				.tp_id = events->events[i]->fmt->id,
 				.prog_fd = s->tracers.fds[i],
 			};
-	err = warden__start(&s->warden, atts, cnt, false, &s->skel->bss->active);
+	err = detach_helper__start(&s->detach_helper, atts, cnt, false, &s->skel->bss->active);
 	for (i = cnt = 0; i < events->cnt && !err; i++) {
 		if (events->events[i]->kind != EVENT_TRACEPOINT)
 			continue;
@@ -164,12 +164,12 @@ int stack_session__attach(struct stack_session *s, const int *cpus, const int *r
 			  size_t cpu_cnt)
 {
 	size_t i, k;
-	/* The warden first: it must not inherit what is attached here. */
+	/* The detach helper first: it must not inherit what is attached here. */
 	int err = stack_attach__has_kind(s, true) ? attach_tracepoints(s) : 0;
 
 	if (err)
 		return err;
-	err = watching__start_tasks(&s->watching, s->skel->obj);
+	err = task_filter__start_tasks(&s->task_filter, s->skel->obj);
 	if (err) {
 		bpf_error__explain("follow the watched tasks", err);
 		return err;

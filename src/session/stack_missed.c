@@ -6,7 +6,7 @@
 
 #include "stack.skel.h"
 
-#include "session/prog_info.h"
+#include "kernel/prog_info.h"
 #include "session/stack_session_priv.h"
 
 /* Of an event's program, or behind them all that of sched_switch. */
@@ -39,9 +39,10 @@ void stack_session__missed(const struct stack_session *s,
 
 static void count_ticks(struct stack_session *s)
 {
-	struct ticks now;
+	struct lost_ticks now;
 
-	if (ticks__read(s->ticking, s->opened_cnt, bpf_map__fd(s->skel->maps.stack_counts), &now))
+	if (lost_ticks__read(s->ticking, s->opened_cnt, bpf_map__fd(s->skel->maps.stack_counts),
+			     &now))
 		return;
 	s->ticks.all = now.all - s->ticks.all;
 	s->ticks.seen = now.seen - s->ticks.seen;
@@ -51,7 +52,7 @@ static void count_ticks(struct stack_session *s)
 uint64_t stack_session__unseen(const struct stack_session *s, uint64_t *ticks)
 {
 	*ticks = s->ticks.all > s->ticks.idle ? s->ticks.all - s->ticks.idle : 0;
-	return ticks__unseen(&s->ticks, s->ticking, s->opened_cnt);
+	return lost_ticks__missed(&s->ticks, s->ticking, s->opened_cnt);
 }
 
 void stack_missed__begin(struct stack_session *s)

@@ -13,11 +13,11 @@
 #include "stack.skel.h"
 
 #include "bpf/wire.h"
-#include "session/active.h"
-#include "session/barrier.h"
-#include "session/bpf_error.h"
-#include "session/features.h"
-#include "session/kernel_btf.h"
+#include "session/emit_switch.h"
+#include "session/prog_sync.h"
+#include "kernel/bpf_error.h"
+#include "kernel/features.h"
+#include "kernel/kernel_btf.h"
 #include "session/stack_session_priv.h"
 #include "util/log.h"
 
@@ -54,8 +54,8 @@ static void set_knobs(struct stack_session *s)
 	struct stack_bpf *skel = s->skel;
 	__u32 sz = s->cfg.max_depth * (__u32)sizeof(__u64);
 
-	watching__set_knobs(&s->watching, skel->rodata);
-	skel->rodata->batch_sz = is_slow(s) ? 1 : watching__batch_sz(&s->watching);
+	task_filter__set_knobs(&s->task_filter, skel->rodata);
+	skel->rodata->batch_sz = is_slow(s) ? 1 : task_filter__batch_sz(&s->task_filter);
 	/* Where tasks are marked, CMD is not until its exec. */
 	skel->rodata->hide_cmd = s->cfg.cmd_pid && !s->cfg.by_task;
 	skel->bss->hidden_tgid = (__u32)s->cfg.cmd_pid;
@@ -78,7 +78,7 @@ static void set_knobs(struct stack_session *s)
 	}
 	bpf_program__set_autoload(skel->progs.take_stack, stack_attach__has_kind(s, false));
 	bpf_program__set_autoload(skel->progs.take_stack_tp, stack_attach__has_kind(s, true));
-	watching__configure(&s->watching, skel->obj);
+	task_filter__configure(&s->task_filter, skel->obj);
 }
 
 struct stack_session *stack_session__open(const struct stack_config *cfg)
@@ -97,19 +97,19 @@ struct stack_session *stack_session__open(const struct stack_config *cfg)
 		log_error("out of memory");
 		return NULL;
 	}
-	s->watching = (struct watching){
+	s->task_filter = (struct task_filter){
 		.targets = cfg->targets,
 		.by_task = cfg->by_task,
 		.cmd_pid = cfg->cmd_pid,
 		.ring_sz = cfg->ring_sz,
 	};
-	s->warden = (struct warden)WARDEN_INIT;
+	s->detach_helper = (struct detach_helper)WARDEN_INIT;
 	if (cfg->off_cpu && !feature__have(FEATURE_BTF)) {
 		log_error("--off-cpu needs the kernel's BTF (/sys/kernel/btf/vmlinux), which this "
 			  "kernel has not; use one that is built with CONFIG_DEBUG_INFO_BTF");
 		goto fail;
 	}
-	if (watching__check(&s->watching))
+	if (task_filter__check(&s->task_filter))
 		goto fail;
 	instances__prepare();
 	opts.btf_custom_path = kernel_btf__path();
@@ -149,7 +149,7 @@ int stack_session__load(struct stack_session *s)
 	if (!err)
 		err = stack_attach__prepare(s);
 	if (!err)
-		err = watching__start_cpus(&s->watching, s->skel->obj);
+		err = task_filter__start_cpus(&s->task_filter, s->skel->obj);
 	if (err)
 		bpf_error__explain("load the BPF programs", err);
 	return err;
@@ -158,24 +158,24 @@ int stack_session__load(struct stack_session *s)
 uint64_t stack_session__activate(struct stack_session *s)
 {
 	stack_missed__begin(s);
-	return active__on(&s->skel->bss->active);
+	return emit_switch__on(&s->skel->bss->active);
 }
 
 uint64_t stack_session__deactivate(struct stack_session *s)
 {
-	uint64_t when = active__off(&s->skel->bss->active);
+	uint64_t when = emit_switch__off(&s->skel->bss->active);
 
 	stack_missed__end(s);
-	barrier__all_cpus();
+	prog_sync__all_cpus();
 	return when;
 }
 
 int stack_session__away(const struct stack_session *s,
-			int (*each)(void *ctx, uint32_t tid, const struct wire_away *away),
+			int (*each)(void *ctx, uint32_t tid, const struct wire_offcpu_entry *away),
 			void *ctx)
 {
 	int fd = bpf_map__fd(s->skel->maps.away), err = 0;
-	struct wire_away away;
+	struct wire_offcpu_entry away;
 	__u32 tid, *at = NULL;
 
 	while (s->cfg.off_cpu && !err && !bpf_map_get_next_key(fd, at, &tid)) {
@@ -206,8 +206,8 @@ void stack_session__free(struct stack_session *s)
 	free(s->missed);
 	instances__free(&s->samplers);
 	instances__free(&s->tracers);
-	warden__release(&s->warden);
-	watching__stop(&s->watching);
+	detach_helper__release(&s->detach_helper);
+	task_filter__stop(&s->task_filter);
 	unwinder__stop(s->unwinder);
 	if (s->skel)
 		stack_bpf__destroy(s->skel);
@@ -221,7 +221,7 @@ int stack_session__rings_fd(const struct stack_session *s)
 
 int stack_session__flush_fd(const struct stack_session *s)
 {
-	return watching__flush_fd(s->skel->obj);
+	return task_filter__flush_fd(s->skel->obj);
 }
 
 struct unwinder *stack_session__unwinder(const struct stack_session *s)
@@ -231,5 +231,5 @@ struct unwinder *stack_session__unwinder(const struct stack_session *s)
 
 const struct cpus *stack_session__cpus(const struct stack_session *s)
 {
-	return &s->watching.cpus;
+	return &s->task_filter.cpus;
 }

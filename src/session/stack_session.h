@@ -11,13 +11,13 @@
 #include <stdint.h>
 
 #include "event/event.h"
-#include "session/perf_fd.h"
-#include "session/targets.h"
+#include "perf/perf_fd.h"
+#include "target/targets.h"
 #include "session/unwinder.h"
 
 struct cpus;
 struct unwinder;
-struct wire_away;
+struct wire_offcpu_entry;
 
 struct stack_session;
 
@@ -70,7 +70,7 @@ uint64_t stack_session__deactivate(struct stack_session *s);
  * each returned, or -errno.
  */
 int stack_session__away(const struct stack_session *s,
-			int (*each)(void *ctx, uint32_t tid, const struct wire_away *away),
+			int (*each)(void *ctx, uint32_t tid, const struct wire_offcpu_entry *away),
 			void *ctx);
 /*
  * After deactivate: each(ctx, event, cnt) for each event of which the kernel skipped some, since a program

@@ -7,9 +7,9 @@
 
 #include "session/instances.h"
 #include "session/stack_session.h"
-#include "session/ticks.h"
-#include "session/warden.h"
-#include "session/watching.h"
+#include "perf/lost_ticks.h"
+#include "session/detach_helper.h"
+#include "session/task_filter.h"
 
 struct bpf_link;
 struct stack_bpf;
@@ -22,15 +22,15 @@ struct opened {
 
 struct stack_session {
 	struct stack_config cfg;
-	struct watching watching;
+	struct task_filter task_filter;
 	struct stack_bpf *skel;
 	/* A program per event; of each event one of them is used. */
 	struct instances samplers, tracers;
 	struct opened *opened;
 	size_t opened_cnt;
-	struct ticking *ticking; /* of each that is opened */
-	struct ticks ticks; /* before deactivate, those at activate */
-	struct warden warden;
+	struct ticking_event *ticking; /* of each that is opened */
+	struct lost_ticks ticks; /* before deactivate, those at activate */
+	struct detach_helper detach_helper;
 	struct unwinder *unwinder;
 	struct bpf_link *links[2]; /* of sched_switch and sched_waking */
 	/* By event, then sched_switch's; before deactivate, the count at activate. */

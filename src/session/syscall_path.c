@@ -64,7 +64,7 @@ bool syscall_path__choose(struct trace_bpf *skel, bool preemptible)
 	return classic;
 }
 
-int syscall_path__attachments(struct trace_bpf *skel, struct warden_attachment *atts)
+int syscall_path__attachments(struct trace_bpf *skel, struct detach_attachment *atts)
 {
 	struct form forms[SYSCALL_PATH_MAX];
 	int cnt = 0, err;

@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "session/warden.h"
+#include "session/detach_helper.h"
 
 struct trace_bpf;
 
@@ -41,7 +41,7 @@ bool syscall_path__choose(struct trace_bpf *skel, bool preemptible);
  * What is to be attached where it is classic, `cookie` left as it is; how many,
  * or -errno (said).
  */
-int syscall_path__attachments(struct trace_bpf *skel, struct warden_attachment *atts);
+int syscall_path__attachments(struct trace_bpf *skel, struct detach_attachment *atts);
 
 /* Is an event of this system served by these programs? */
 bool syscall_path__serves(const char *sys);

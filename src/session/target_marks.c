@@ -12,10 +12,10 @@
 #include <linux/types.h>
 
 #include "bpf/wire.h"
-#include "session/comm_glob.h"
-#include "session/targets.h"
+#include "target/comm_glob.h"
+#include "target/targets.h"
 #include "util/fs.h"
-#include "util/proc_task.h"
+#include "host/proc_task.h"
 
 uint32_t targets__map_elems(void)
 {

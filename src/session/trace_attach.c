@@ -11,8 +11,8 @@
 #include "trace.skel.h"
 
 #include "bpf/wire.h"
-#include "session/bpf_error.h"
-#include "session/features.h"
+#include "kernel/bpf_error.h"
+#include "kernel/features.h"
 #include "session/syscall_path.h"
 #include "session/trace_session_priv.h"
 #include "session/user_data.h"
@@ -105,7 +105,7 @@ static int attach_raw(struct trace_session *s)
 	struct bpf_program *prog;
 	int err;
 
-	err = watching__start_tasks(&s->watching, s->skel->obj);
+	err = task_filter__start_tasks(&s->task_filter, s->skel->obj);
 	if (err)
 		return err;
 	s->unwinder = unwinder__start(s->skel->obj, s->cfg.unwind,
@@ -126,8 +126,8 @@ static int attach_classic(struct trace_session *s)
 
 	if (!cnt)
 		return 0;
-	err = warden__start(&s->warden, s->atts, cnt, feature__have(FEATURE_ATTACH_COOKIE),
-			    &s->skel->bss->active);
+	err = detach_helper__start(&s->detach_helper, s->atts, cnt,
+				   feature__have(FEATURE_ATTACH_COOKIE), &s->skel->bss->active);
 	if (err)
 		return err;
 	for (i = s->classic_cnt; i < cnt; i++)
@@ -168,9 +168,9 @@ int trace_session__attach(struct trace_session *s)
 
 	if (s->syscall_att_cnt)
 		raw_cnt -= s->syscall_cnt;
-	/* Who brings user data before who reads it; the warden lets go of this one. */
+	/* Who brings user data before who reads it; the detach helper lets go of this one. */
 	s->user_data = user_data__attach(s->skel);
-	/* The warden before all others: it must not inherit what is attached here. */
+	/* The detach helper before all others: it must not inherit what is attached here. */
 	err = attach_classic(s);
 	if (err)
 		return err;

@@ -13,9 +13,9 @@
 
 #include "bpf/wire.h"
 #include "event/event.h"
-#include "session/counters.h"
+#include "perf/perf_counters.h"
 #include "session/cpus.h"
-#include "session/targets.h"
+#include "target/targets.h"
 #include "util/log.h"
 
 void trace_counters__configure(struct trace_bpf *skel, const struct event_list *events, int by_task)
@@ -36,12 +36,12 @@ void trace_counters__configure(struct trace_bpf *skel, const struct event_list *
 }
 
 /* 0, or -errno after one sentence. */
-static int check(const struct counters *c, const struct event_list *events)
+static int check(const struct perf_counters *c, const struct event_list *events)
 {
 	size_t i;
 
 	for (i = 0; i < events->cnt; i++) {
-		struct counter_refusal r = counters__refusal(c, i);
+		struct counter_refusal r = perf_counters__refusal(c, i);
 
 		if (r.state == COUNTER_COUNTS)
 			continue;
@@ -55,15 +55,15 @@ static int check(const struct counters *c, const struct event_list *events)
 	return 0;
 }
 
-static int fill_map(int map_fd, const struct counters *c, const struct event_list *events)
+static int fill_map(int map_fd, const struct perf_counters *c, const struct event_list *events)
 {
 	__u32 stride = (__u32)cpus__possible();
 	size_t i, k;
 
 	for (i = 0; i < events->cnt; i++) {
-		for (k = 0; k < counters__cpu_cnt(c, i); k++) {
-			__u32 key = (__u32)i * stride + (__u32)counters__cpu(c, i, k);
-			int fd = counters__fd(c, i, k, 0);
+		for (k = 0; k < perf_counters__cpu_cnt(c, i); k++) {
+			__u32 key = (__u32)i * stride + (__u32)perf_counters__cpu(c, i, k);
+			int fd = perf_counters__fd(c, i, k, 0);
 
 			if (fd >= 0 && bpf_map_update_elem(map_fd, &key, &fd, BPF_ANY))
 				return -errno;
@@ -72,16 +72,16 @@ static int fill_map(int map_fd, const struct counters *c, const struct event_lis
 	return 0;
 }
 
-struct counters *trace_counters__open(struct trace_bpf *skel, const struct event_list *events)
+struct perf_counters *trace_counters__open(struct trace_bpf *skel, const struct event_list *events)
 {
 	const struct targets everywhere = { .all_cpus = true };
-	struct counters_config cfg = {
+	struct perf_counters_config cfg = {
 		.events = (const struct event *const *)events->events,
 		.event_cnt = events->cnt,
 		/* Members of a group that already runs would begin later than it did. */
 		.start = COUNTERS_STOPPED,
 	};
-	struct counters *c = NULL;
+	struct perf_counters *c = NULL;
 	int *cpus, err;
 
 	err = targets__resolve_cpus(&everywhere, &cpus, &cfg.cpu_cnt);
@@ -90,7 +90,7 @@ struct counters *trace_counters__open(struct trace_bpf *skel, const struct event
 		return NULL;
 	}
 	cfg.cpus = cpus;
-	c = counters__open(&cfg);
+	c = perf_counters__open(&cfg);
 	free(cpus);
 	if (!c)
 		return NULL;
@@ -103,13 +103,13 @@ struct counters *trace_counters__open(struct trace_bpf *skel, const struct event
 				  strerror(-err));
 	}
 	if (!err) {
-		err = counters__enable(c);
+		err = perf_counters__enable(c);
 		if (err)
 			log_error("--counters: they cannot be started: %s", strerror(-err));
 	}
 	if (!err)
 		return c;
-	counters__free(c);
+	perf_counters__free(c);
 	errno = -err;
 	return NULL;
 }

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-struct counters;
+struct perf_counters;
 struct event_list;
 struct trace_bpf;
 
@@ -16,6 +16,6 @@ void trace_counters__configure(struct trace_bpf *skel, const struct event_list *
  * After load: opens the counters on all CPUs, running, and puts them into the map. Those that can
  * be counted nowhere are an error. NULL after one sentence, errno.
  */
-struct counters *trace_counters__open(struct trace_bpf *skel, const struct event_list *events);
+struct perf_counters *trace_counters__open(struct trace_bpf *skel, const struct event_list *events);
 
 #endif

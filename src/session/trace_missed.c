@@ -7,7 +7,7 @@
 
 #include "trace.skel.h"
 
-#include "session/prog_info.h"
+#include "kernel/prog_info.h"
 #include "session/trace_session_priv.h"
 
 /* The event whose program this is: raw_NAME or classic_NAME; NULL for programs of several. */

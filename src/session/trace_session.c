@@ -13,26 +13,26 @@
 #include "trace.skel.h"
 
 #include "bpf/wire.h"
-#include "session/active.h"
-#include "session/barrier.h"
-#include "session/event_stop.h"
-#include "session/bpf_error.h"
-#include "session/counters.h"
-#include "session/features.h"
-#include "session/kernel_btf.h"
+#include "session/emit_switch.h"
+#include "session/prog_sync.h"
+#include "session/event_budget.h"
+#include "kernel/bpf_error.h"
+#include "perf/perf_counters.h"
+#include "kernel/features.h"
+#include "kernel/kernel_btf.h"
 #include "session/preempt.h"
 #include "session/raw_events.h"
 #include "session/syscall_path.h"
 #include "session/trace_counters.h"
 #include "session/trace_session_priv.h"
-#include "session/trace_sites.h"
+#include "session/patch_programs.h"
 #include "session/user_data.h"
 #include "util/log.h"
 
 /* More than there are programs in the skeleton. */
 #define MAX_PROGS 128
 
-/* Has a hand-written program serve the event, where there is one for its shape and this kernel. */
+/* Has a hand-written program serve the event, where there is one for its layout and this kernel. */
 static bool select_raw(struct trace_session *s, const struct event *ev)
 {
 	bool is_syscall = syscall_path__serves(ev->fmt->sys);
@@ -78,7 +78,7 @@ static void set_callstack(struct trace_session *s)
 	if (!s->cfg.kern_stack && !s->cfg.user_stack)
 		return;
 	skel->rodata->has_callstack = true;
-	skel->rodata->defs_apart = s->cfg.defs_apart;
+	skel->rodata->separate_def_rings = s->cfg.separate_def_rings;
 	skel->rodata->ext_sz += sizeof(__u64);
 	skel->rodata->stack_kern_sz = s->cfg.kern_stack ? side_sz : 0;
 	skel->rodata->stack_user_sz = !s->cfg.user_stack ? 0
@@ -94,25 +94,25 @@ static void set_knobs(struct trace_session *s)
 {
 	struct trace_bpf *skel = s->skel;
 
-	watching__set_knobs(&s->watching, skel->rodata);
-	skel->rodata->batch_sz = watching__batch_sz(&s->watching);
+	task_filter__set_knobs(&s->task_filter, skel->rodata);
+	skel->rodata->batch_sz = task_filter__batch_sz(&s->task_filter);
 	/* Where tasks are marked, CMD is not until its exec. */
 	skel->rodata->hide_cmd = s->cfg.cmd_pid && !s->cfg.by_task;
 	skel->bss->hidden_tgid = (__u32)s->cfg.cmd_pid;
 	skel->rodata->has_attach_cookie = feature__have(FEATURE_ATTACH_COOKIE);
-	skel->rodata->has_site = s->cfg.sites != NULL;
-	skel->rodata->site_needs = s->cfg.site_needs;
+	skel->rodata->has_patch_point = s->cfg.patches != NULL;
+	skel->rodata->patch_needs = s->cfg.patch_needs;
 	skel->rodata->self_switches = s->cfg.self_switches;
 	skel->rodata->has_trigger = s->cfg.has_trigger;
 	raw_events__set_topology(skel);
 	trace_attach__set_knobs(s);
 	if (s->cfg.has_budget)
-		bpf_map__set_max_entries(skel->maps.budgets, event_stop__elems(s->cfg.events));
+		bpf_map__set_max_entries(skel->maps.budgets, event_budget__elems(s->cfg.events));
 	set_callstack(s);
 	if (s->cfg.counters)
 		trace_counters__configure(skel, s->cfg.counters, s->cfg.counters_by_task);
 
-	watching__configure(&s->watching, skel->obj);
+	task_filter__configure(&s->task_filter, skel->obj);
 	if (s->classic_cnt)
 		bpf_map__set_max_entries(skel->maps.tp_infos, (__u32)s->classic_cnt);
 	/* Without cookies the program is loaded once per event, by instances.c. */
@@ -141,15 +141,16 @@ static int open_skel(struct trace_session *s)
 	if (err)
 		return err;
 	set_knobs(s);
-	if (!s->cfg.sites)
+	if (!s->cfg.patches)
 		return 0;
 	s->skel->rodata->agg_mode = s->cfg.agg.mode;
 	if (s->cfg.agg.mode && agg_cells__configure(s->skel->obj, &s->cfg.agg)) {
 		log_error("cannot make room for aggregation: out of memory");
 		return -ENOMEM;
 	}
-	site_tables__free(&s->tables);
-	return trace_sites__put(s->skel, s->cfg.events, s->is_classic, s->cfg.sites, &s->tables);
+	patch_tables__free(&s->tables);
+	return patch_programs__put(s->skel, s->cfg.events, s->is_classic, s->cfg.patches,
+				   &s->tables);
 }
 
 struct trace_session *trace_session__open(const struct trace_config *cfg)
@@ -159,20 +160,20 @@ struct trace_session *trace_session__open(const struct trace_config *cfg)
 	if (!s)
 		goto no_memory;
 	s->cfg = *cfg;
-	s->watching = (struct watching){
+	s->task_filter = (struct task_filter){
 		.targets = cfg->targets,
 		.by_task = cfg->by_task,
 		.cmd_pid = cfg->cmd_pid,
 		.ring_sz = cfg->ring_sz,
 	};
-	s->warden = (struct warden)WARDEN_INIT;
+	s->detach_helper = (struct detach_helper)WARDEN_INIT;
 	s->classic = calloc(cfg->events->cnt + 1, sizeof(*s->classic));
 	s->atts = calloc(cfg->events->cnt + SYSCALL_PATH_MAX, sizeof(*s->atts));
 	s->missed = calloc(cfg->events->cnt + MAX_PROGS, sizeof(*s->missed));
 	s->is_classic = calloc(cfg->events->cnt + 1, sizeof(*s->is_classic));
 	if (!s->classic || !s->atts || !s->missed || !s->is_classic)
 		goto no_memory;
-	if (watching__check(&s->watching) || open_skel(s))
+	if (task_filter__check(&s->task_filter) || open_skel(s))
 		goto fail;
 	return s;
 no_memory:
@@ -212,7 +213,7 @@ int trace_session__load(struct trace_session *s)
 	if (!err)
 		err = trace_attach__place_syscalls(s, preemptible);
 	if (!err)
-		err = watching__start_cpus(&s->watching, s->skel->obj);
+		err = task_filter__start_cpus(&s->task_filter, s->skel->obj);
 	if (err) {
 		bpf_error__explain("load the BPF programs", err);
 		return err;
@@ -227,15 +228,15 @@ int trace_session__load(struct trace_session *s)
 uint64_t trace_session__activate(struct trace_session *s)
 {
 	trace_missed__begin(s);
-	return active__on(&s->skel->bss->active);
+	return emit_switch__on(&s->skel->bss->active);
 }
 
 uint64_t trace_session__deactivate(struct trace_session *s)
 {
-	uint64_t when = active__off(&s->skel->bss->active);
+	uint64_t when = emit_switch__off(&s->skel->bss->active);
 
 	trace_missed__end(s);
-	barrier__all_cpus();
+	prog_sync__all_cpus();
 	return when;
 }
 
@@ -243,15 +244,15 @@ void trace_session__free(struct trace_session *s)
 {
 	if (!s)
 		return;
-	watching__stop(&s->watching);
+	task_filter__stop(&s->task_filter);
 	bpf_link__destroy(s->user_data);
 	unwinder__stop(s->unwinder);
 	if (s->skel)
 		trace_bpf__destroy(s->skel);
 	instances__free(&s->instances);
-	counters__free(s->counters);
-	warden__release(&s->warden);
-	site_tables__free(&s->tables);
+	perf_counters__free(s->counters);
+	detach_helper__release(&s->detach_helper);
+	patch_tables__free(&s->tables);
 	free(s->is_classic);
 	free(s->classic);
 	free(s->atts);
@@ -266,12 +267,12 @@ int trace_session__rings_fd(const struct trace_session *s)
 
 int trace_session__defs_fd(const struct trace_session *s)
 {
-	return s->cfg.defs_apart ? bpf_map__fd(s->skel->maps.defs) : -1;
+	return s->cfg.separate_def_rings ? bpf_map__fd(s->skel->maps.defs) : -1;
 }
 
 int trace_session__flush_fd(const struct trace_session *s)
 {
-	return watching__flush_fd(s->skel->obj);
+	return task_filter__flush_fd(s->skel->obj);
 }
 
 int trace_session__alarms_fd(const struct trace_session *s)
@@ -291,7 +292,7 @@ uint64_t *trace_session__alarm_raised(const struct trace_session *s)
 
 const struct cpus *trace_session__cpus(const struct trace_session *s)
 {
-	return &s->watching.cpus;
+	return &s->task_filter.cpus;
 }
 
 struct unwinder *trace_session__unwinder(const struct trace_session *s)
@@ -299,7 +300,7 @@ struct unwinder *trace_session__unwinder(const struct trace_session *s)
 	return s->unwinder;
 }
 
-struct counters *trace_session__counters(const struct trace_session *s)
+struct perf_counters *trace_session__counters(const struct trace_session *s)
 {
 	return s->counters;
 }
@@ -317,7 +318,7 @@ void trace_session__counts(const struct trace_session *s, size_t *attached, size
 
 int trace_session__stop_event(struct trace_session *s, uint16_t id)
 {
-	return event_stop__set(bpf_map__fd(s->skel->maps.budgets), id);
+	return event_budget__set(bpf_map__fd(s->skel->maps.budgets), id);
 }
 
 void trace_session__count_events(struct trace_session *s, bool on)
@@ -327,12 +328,12 @@ void trace_session__count_events(struct trace_session *s, bool on)
 
 uint64_t trace_session__made(const struct trace_session *s, uint16_t id)
 {
-	return event_stop__made(bpf_map__fd(s->skel->maps.budgets), id);
+	return event_budget__made(bpf_map__fd(s->skel->maps.budgets), id);
 }
 
 uint64_t trace_session__skipped(const struct trace_session *s, uint16_t id)
 {
-	return event_stop__skipped(bpf_map__fd(s->skel->maps.budgets), id);
+	return event_budget__skipped(bpf_map__fd(s->skel->maps.budgets), id);
 }
 
 int trace_session__aggregates(const struct trace_session *s,
@@ -347,7 +348,7 @@ uint64_t trace_session__not_counted(const struct trace_session *s)
 	uint64_t sum = 0;
 	int cpu;
 
-	for (cpu = 0; cpu < s->watching.cpus.cnt; cpu++)
-		sum += s->watching.cpus.at[cpu].not_counted;
+	for (cpu = 0; cpu < s->task_filter.cpus.cnt; cpu++)
+		sum += s->task_filter.cpus.at[cpu].not_counted;
 	return sum;
 }

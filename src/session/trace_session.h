@@ -12,11 +12,11 @@
 
 #include "event/event.h"
 #include "session/agg_cells.h"
-#include "session/site_code.h"
-#include "session/targets.h"
+#include "session/patch_code.h"
+#include "target/targets.h"
 #include "session/unwinder.h"
 
-struct counters;
+struct perf_counters;
 struct cpus;
 
 struct trace_session;
@@ -33,17 +33,17 @@ struct trace_config {
 	size_t ring_sz; /* bytes of each ring that will be opened; 0: large */
 	bool kern_stack, user_stack; /* of each record */
 	enum unwind_mode unwind; /* how user stacks are taken */
-	bool defs_apart; /* what a stack's id stands for goes to rings of its own (defs_fd) */
+	bool separate_def_rings; /* what a stack's id stands for goes to rings of its own (defs_fd) */
 	/*
 	 * What is done with each event's records in the kernel, as long as `events` (the ids are
-	 * filled in); NULL: nothing. site_needs: enum wire_site_need.
+	 * filled in); NULL: nothing. patch_needs: enum wire_patch_need.
 	 */
-	const struct site_event *sites;
-	uint32_t site_needs;
+	const struct patch_event *patches;
+	uint32_t patch_needs;
 	bool self_switches; /* sched_switch of bpfperf itself, too */
-	bool has_trigger; /* the sites' code may raise the alarm */
+	bool has_trigger; /* the patches' code may raise the alarm */
 	bool has_budget; /* events may be stopped */
-	struct agg_config agg; /* records are counted, by the keys that `sites` put together */
+	struct agg_config agg; /* records are counted, by the keys that `patches` put together */
 	const struct event_list
 		*counters; /* read with each record; NULL: none. Outlives the session */
 	bool counters_by_task; /* what falls to the record's task, not what its CPU counts */
@@ -62,12 +62,12 @@ int trace_session__attach(struct trace_session *s);
 uint64_t trace_session__activate(struct trace_session *s);
 /* … to here: when it returns, no program is still sending. */
 uint64_t trace_session__deactivate(struct trace_session *s);
-/* Detaches; instant (see warden.h). */
+/* Detaches; instant (see detach_helper.h). */
 void trace_session__free(struct trace_session *s);
 
 /* For the source: the perf-event array, what is known of each CPU, the program that sends a batch. */
 int trace_session__rings_fd(const struct trace_session *s);
-/* The array of the rings of definitions, with cfg.defs_apart; else -1. */
+/* The array of the rings of definitions, with cfg.separate_def_rings; else -1. */
 int trace_session__defs_fd(const struct trace_session *s);
 const struct cpus *trace_session__cpus(const struct trace_session *s);
 int trace_session__flush_fd(const struct trace_session *s);
@@ -75,7 +75,7 @@ int trace_session__flush_fd(const struct trace_session *s);
 /* Who makes what walks of user stacks need; NULL where there are none. */
 struct unwinder *trace_session__unwinder(const struct trace_session *s);
 /* Those of cfg.counters, one cell a CPU; NULL where none were asked for. */
-struct counters *trace_session__counters(const struct trace_session *s);
+struct perf_counters *trace_session__counters(const struct trace_session *s);
 /* What an alarm comes by, where there is a trigger: a perf-event array, and the flag that it was raised. */
 int trace_session__alarms_fd(const struct trace_session *s);
 uint64_t *trace_session__alarm_raised(const struct trace_session *s);

@@ -6,30 +6,30 @@
 #include <linux/types.h>
 
 #include "session/instances.h"
-#include "session/site_code.h"
+#include "session/patch_code.h"
 #include "session/trace_session.h"
-#include "session/warden.h"
-#include "session/watching.h"
+#include "session/detach_helper.h"
+#include "session/task_filter.h"
 
 struct trace_bpf;
 struct bpf_link;
 
 struct trace_session {
 	struct trace_config cfg;
-	struct watching watching;
+	struct task_filter task_filter;
 	struct trace_bpf *skel;
 	struct event **classic; /* events of the classic path, by attach cookie */
 	size_t classic_cnt, attached_cnt;
-	struct warden_attachment *atts; /* those of classic, then those of system calls */
+	struct detach_attachment *atts; /* those of classic, then those of system calls */
 	size_t syscall_cnt; /* events that the programs of system calls serve */
 	size_t syscall_att_cnt; /* of these programs, those on classic tracepoints */
 	size_t unlocked_cnt; /* events whose raw programs could be preempted on some kernels */
 	bool only_locked; /* this is such a kernel: those events take the classic path */
 	bool *is_classic; /* by event */
-	struct site_tables tables;
-	struct counters *counters; /* NULL: none */
+	struct patch_tables tables;
+	struct perf_counters *counters; /* NULL: none */
 	struct instances instances; /* one program per event, where there are no cookies */
-	struct warden warden;
+	struct detach_helper detach_helper;
 	struct unwinder *unwinder;
 	struct bpf_link *user_data; /* NULL: none (user_data.h) */
 	/* By program: skips while active; before deactivate, the count at activate. */

@@ -352,7 +352,7 @@ int unwind_files__make(struct unwind_files *f, uint32_t idx, int32_t pid, uint64
 		       uint64_t end)
 {
 	static const struct dsos nothing_known;
-	const struct dso_site site = { pid, start, end };
+	const struct dso_site patch_point = { pid, start, end };
 	struct file *file = &f->files[idx];
 	struct timespec now;
 	struct dso dso;
@@ -370,7 +370,7 @@ int unwind_files__make(struct unwind_files *f, uint32_t idx, int32_t pid, uint64
 		.mapped_real_ns = now.tv_sec * 1000000000ll + now.tv_nsec,
 	};
 	if (!file->is_vdso) {
-		fd = dso_file__open(&nothing_known, &dso, &site);
+		fd = dso_file__open(&nothing_known, &dso, &patch_point);
 		/* Of the next process that has it mapped, perhaps. */
 		if (fd < 0)
 			return -ENOENT;

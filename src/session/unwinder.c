@@ -15,7 +15,7 @@
 #include <bpf/libbpf.h>
 
 #include "session/map_putter.h"
-#include "session/targets.h"
+#include "target/targets.h"
 #include "session/unwind_sets.h"
 #include "sym/proc_maps.h"
 #include "util/log.h"

@@ -19,7 +19,7 @@
 #include <linux/types.h>
 
 #include "bpf/unwind_wire.h"
-#include "session/features.h"
+#include "kernel/features.h"
 #include "session/unwind_files.h"
 
 struct bpf_object;

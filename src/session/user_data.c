@@ -10,7 +10,7 @@
 #include "trace.skel.h"
 
 #include "event/tracefs.h"
-#include "session/features.h"
+#include "kernel/features.h"
 #include "util/fs.h"
 #include "util/log.h"
 
@@ -18,14 +18,14 @@
 	"this kernel runs no program that may wait: a file name that is not in memory when a "     \
 	"call is given it is empty in its record"
 
-void user_data__select(struct trace_bpf *skel, const struct syscall_shape *shape)
+void user_data__select(struct trace_bpf *skel, const struct syscall_layout *layout)
 {
 	char path[256];
 	long sz;
 
-	if (!shape->user_cnt)
+	if (!layout->user_cnt)
 		return;
-	skel->rodata->user_data_by_nr[shape->nr] = syscall_shape__user_data(shape);
+	skel->rodata->user_data_by_nr[layout->nr] = syscall_layout__user_data(layout);
 	if (skel->rodata->has_user_data)
 		return;
 	skel->rodata->has_user_data = true;

@@ -13,13 +13,13 @@
 #ifndef BPFPERF_SESSION_USER_DATA_H
 #define BPFPERF_SESSION_USER_DATA_H
 
-#include "session/syscall_shape.h"
+#include "session/syscall_layout.h"
 
 struct trace_bpf;
 struct bpf_link;
 
-/* Before load: the record of this call is to have what the shape says. */
-void user_data__select(struct trace_bpf *skel, const struct syscall_shape *shape);
+/* Before load: the record of this call is to have what the layout says. */
+void user_data__select(struct trace_bpf *skel, const struct syscall_layout *layout);
 /* Before load, once all are selected: has the program that waits loaded where that is of use; -v says where it is not. */
 void user_data__prepare(struct trace_bpf *skel);
 /* Attaches it, before all others: the caller's to destroy; NULL: there is none, or it cannot be attached (-v says so). */

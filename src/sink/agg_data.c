@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "event/event.h"
-#include "sink/agg.h"
+#include "stat/agg_result.h"
 #include "sink/out.h"
 #include "sink/sink.h"
 #include "sym/sym.h"

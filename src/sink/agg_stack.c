@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "decode/sample.h"
-#include "sink/agg.h"
+#include "stat/agg_result.h"
 #include "sym/sym.h"
 
 void agg_key__functions(const struct agg_key *key, struct sym *sym, bool outermost_first,

@@ -5,7 +5,7 @@
 
 #include "decode/sample.h"
 #include "event/event.h"
-#include "sink/agg.h"
+#include "stat/agg_result.h"
 #include "sink/callstack.h"
 #include "sink/out.h"
 #include "sink/sink.h"

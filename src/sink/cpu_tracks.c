@@ -117,7 +117,7 @@ int cpu_tracks__record(struct cpu_tracks *t, const struct sample *s, uint64_t ts
 	/* Where every switch is recorded, too: there are kernels that show nobody those of chosen processes. */
 	end_slice(t, s->cpu, ts_ns, NULL);
 	/* Where every switch is recorded, the first record's thread has been there from the start. */
-	if (!t->only_some && !t->has_gaps && !c->last_ns)
+	if (!t->tasks_filtered && !t->has_gaps && !c->last_ns)
 		ts_ns = t->start_ns;
 	begin_slice(c, s->tid, s->comm, strlen(s->comm), ts_ns);
 	return 0;
@@ -146,7 +146,7 @@ void cpu_tracks__switch(struct cpu_tracks *t, const struct sample *s, uint64_t t
 	c->left_tid = s->tid;
 	c->left_ns = ts_ns;
 	comm = field__data(t->next_comm, s->raw, s->raw_sz, &len);
-	if (t->only_some || !comm || field__get_u64(t->next_pid, s->raw, s->raw_sz, &next))
+	if (t->tasks_filtered || !comm || field__get_u64(t->next_pid, s->raw, s->raw_sz, &next))
 		return;
 	begin_slice(c, (int32_t)next, comm, strnlen(comm, len), ts_ns);
 }

@@ -28,7 +28,7 @@ struct cpu_tracks {
 	struct trace_event_writer *writer;
 	struct cpu_track *cpus; /* by CPU */
 	size_t cpu_cnt;
-	bool only_some; /* only chosen threads' records are there: who comes after one is not known */
+	bool tasks_filtered; /* only chosen threads' records are there: who comes after one is not known */
 	bool has_gaps; /* between dumps: nobody knows who ran before the first record */
 	uint64_t start_ns; /* since when all switches are there */
 	/* Fields of sched:sched_switch; NULL: not read yet. */

@@ -16,7 +16,7 @@
 #include "sink/clock.h"
 #include "sink/out.h"
 #include "sink/sink.h"
-#include "sink/who.h"
+#include "sink/task_text.h"
 #include "sym/sym.h"
 
 #define COLUMNS_MAX 256
@@ -27,7 +27,7 @@ struct csv {
 	size_t column_cnt;
 	bool as_json; /* too many columns */
 	bool has_syscalls;
-	struct who_cache who; /* 4242,4242,bash, */
+	struct task_text_cache who; /* 4242,4242,bash, */
 	struct callstack_printer callstacks;
 	struct strbuf stack; /* reused */
 	uint64_t prev_ns;
@@ -136,7 +136,7 @@ static int csv_begin(struct sink *sink)
 	const struct event_list *events = sink->cfg.events;
 	struct strbuf *out = &sink->out->buf;
 	struct csv *c = sink->priv;
-	int err = who_cache__init(&c->who, put_who);
+	int err = task_text_cache__init(&c->who, put_who);
 	size_t i;
 
 	callstack_printer__init(&c->callstacks, sink->cfg.sym, put_function);
@@ -234,7 +234,7 @@ static int csv_sample(struct sink *sink, const struct sample *s)
 	if (!plan || !plan->priv)
 		return plan ? -EINVAL : -ENOMEM;
 	put_time_cpu(sink, s->time_ns, s->cpu);
-	who_cache__put(&c->who, s, out);
+	task_text_cache__put(&c->who, s, out);
 	strbuf__puts(out, s->event->name);
 	put_commas(out, 2);
 	if (plan->syscall)
@@ -291,7 +291,7 @@ static void csv_free(struct sink *sink)
 	struct csv *c = sink->priv;
 
 	field_plans__free(&c->plans, free);
-	who_cache__free(&c->who);
+	task_text_cache__free(&c->who);
 	callstack_printer__free(&c->callstacks);
 	strbuf__free(&c->stack);
 	free(c->columns);

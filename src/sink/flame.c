@@ -20,7 +20,7 @@
 #include "sink/out.h"
 #include "sink/profile_json.h"
 #include "sink/profile_sink.h"
-#include "sink/profile_tree.h"
+#include "profile/profile_tree.h"
 
 extern const struct sink_ops flame_sink;
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sink/hist_chain.h"
-#include "sink/hist_entries.h"
+#include "profile/hist_chain.h"
+#include "profile/hist_entries.h"
 #include "sink/out.h"
 
 typedef unsigned long long ull;

@@ -3,7 +3,7 @@
 #ifndef BPFPERF_SINK_HIST_TEXT_H
 #define BPFPERF_SINK_HIST_TEXT_H
 
-#include "sink/hist.h"
+#include "profile/hist.h"
 
 struct out;
 

@@ -12,15 +12,15 @@
 #include "event/syscall_nr.h"
 #include "sink/callstack.h"
 #include "sink/clock.h"
-#include "sink/counters.h"
+#include "sink/counter_text.h"
 #include "sink/out.h"
 #include "sink/sink.h"
-#include "sink/who.h"
+#include "sink/task_text.h"
 #include "sym/sym.h"
 
 struct json {
 	struct field_plans plans; /* head: what is the same in each record of an event */
-	struct who_cache who; /* ,"pid":4242,"tid":4242,"comm":"bash" */
+	struct task_text_cache who; /* ,"pid":4242,"tid":4242,"comm":"bash" */
 	uint64_t prev_ns;
 	bool started; /* the first object is out */
 	struct callstack_printer callstacks;
@@ -132,7 +132,7 @@ static int json_begin(struct sink *sink)
 	struct json *j = sink->priv;
 
 	callstack_printer__init(&j->callstacks, sink->cfg.sym, put_function);
-	return who_cache__init(&j->who, put_who);
+	return task_text_cache__init(&j->who, put_who);
 }
 
 static int json_sample(struct sink *sink, const struct sample *s)
@@ -144,14 +144,14 @@ static int json_sample(struct sink *sink, const struct sample *s)
 	if (!plan)
 		return -ENOMEM;
 	put_time_cpu(sink, s->time_ns, s->cpu);
-	who_cache__put(&j->who, s, out);
+	task_text_cache__put(&j->who, s, out);
 	strbuf__add(out, plan->head.buf, plan->head.len);
 	if (plan->syscall)
 		put_syscall(out, plan, s);
 	strbuf__puts(out, ",\"fields\":");
 	field_plan__json(plan, s->raw, s->raw_sz, out);
 	if (s->counters)
-		counters__put_json(sink->cfg.counters, s->counters, out);
+		counter_text__put_json(sink->cfg.counters, s->counters, out);
 	if (sink->cfg.callstacks && put_callstack(j, s, out))
 		return -ENOMEM;
 	if (!j->started)
@@ -167,7 +167,7 @@ static int json_row(struct sink *sink, const struct counter_row *row)
 	struct json *j = sink->priv;
 
 	put_time_cpu(sink, row->time_ns, row->cpu);
-	counters__put_json(sink->cfg.counters, row->counters, out);
+	counter_text__put_json(sink->cfg.counters, row->counters, out);
 	if (!j->started)
 		put_start(sink);
 	strbuf__puts(out, "}\n");
@@ -200,7 +200,7 @@ static void json_free(struct sink *sink)
 	struct json *j = sink->priv;
 
 	field_plans__free(&j->plans, NULL);
-	who_cache__free(&j->who);
+	task_text_cache__free(&j->who);
 	callstack_printer__free(&j->callstacks);
 }
 

@@ -96,7 +96,7 @@ static int perfetto_begin(struct sink *sink)
 
 	p->writer.out = out;
 	p->cpus.writer = &p->writer;
-	p->cpus.only_some = sink->cfg.only_some;
+	p->cpus.tasks_filtered = sink->cfg.tasks_filtered;
 	p->cpus.start_ns = ts_of(sink, sink->cfg.start_mono_ns);
 	look_at_events(p, sink->cfg.events);
 	callstack_printer__init(&p->callstacks, sink->cfg.sym, put_function);
@@ -372,7 +372,7 @@ static int perfetto_lost(struct sink *sink, const struct lost *l)
 /* A call that is not over goes on; one whose end may have been left out may be over. */
 static void end_open(struct sink *sink, struct thread *th, uint64_t ts_ns)
 {
-	if (th->end->filter || sink->cfg.some_cpus)
+	if (th->end->filter || sink->cfg.cpus_filtered)
 		leave_syscall(sink->priv, th);
 	else
 		end_syscall(sink->priv, th, ts_ns, NULL, NULL);

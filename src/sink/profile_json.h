@@ -3,7 +3,7 @@
 #ifndef BPFPERF_SINK_PROFILE_JSON_H
 #define BPFPERF_SINK_PROFILE_JSON_H
 
-#include "sink/profile.h"
+#include "profile/profile.h"
 
 /*
  * Members of an object, without its braces, that say what was recorded:

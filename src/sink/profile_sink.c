@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "event/event.h"
-#include "sink/profile_read.h"
+#include "profile/profile_read.h"
 #include "util/log.h"
 
 static const struct profile_config no_config;

@@ -3,8 +3,8 @@
 #ifndef BPFPERF_SINK_PROFILE_SINK_H
 #define BPFPERF_SINK_PROFILE_SINK_H
 
-#include "sink/profile.h"
-#include "sink/profile_view.h"
+#include "profile/profile.h"
+#include "profile/profile_view.h"
 #include "sink/sink.h"
 
 /* What a command asks for; sink_config.profile points to it, as long as the sink lives. */

@@ -13,7 +13,7 @@
 #include "util/strbuf.h"
 
 struct perf_event_header;
-struct agg_result; /* sink/agg.h: what agg_sinks print at their end */
+struct agg_result; /* stat/agg_result.h: what agg_sinks print at their end */
 struct event_list;
 struct profile_config; /* sink/profile_sink.h: what sinks of profiles are asked for */
 struct sym; /* sym/sym.h: address → name; NULL where nothing needs naming */
@@ -27,8 +27,8 @@ struct sink_config {
 	uint64_t end_mono_ns; /* set before sink__end(); 0: the time of the last record */
 	int64_t mono_to_real_ns; /* CLOCK_REALTIME − CLOCK_MONOTONIC at the start */
 	const struct event_list *events; /* all whose samples may come; outlives the sink */
-	bool only_some; /* not every task's records come: -p, -t, CMD and the like */
-	bool some_cpus; /* not every CPU's */
+	bool tasks_filtered; /* not every task's records come: -p, -t, CMD and the like */
+	bool cpus_filtered; /* not every CPU's */
 	bool thinned; /* of each event only one record in so many */
 	bool header; /* formats of lines begin with comments: when it was, and of what */
 	bool callstacks; /* samples have stacks */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sink/stat.h"
+#include "stat/stat.h"
 
 static const char *const state_words[] = {
 	[STAT_COUNTED] = NULL,

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sink/stat.h"
+#include "stat/stat.h"
 
 /* Widths of perf stat's columns. */
 #define COUNT_WIDTH 18

@@ -8,11 +8,11 @@
 #include "event/tracefs.h"
 #include "sink/callstack.h"
 #include "sink/clock.h"
-#include "sink/counters.h"
+#include "sink/counter_text.h"
 #include "sink/out.h"
 #include "sink/resolver.h"
 #include "sink/sink.h"
-#include "sink/who.h"
+#include "sink/task_text.h"
 #include "sym/sym.h"
 #include "util/digits.h"
 
@@ -21,7 +21,7 @@
 struct text {
 	struct printer *printer;
 	uint64_t prev_ns;
-	struct who_cache who; /* "            bash  4242/4242 " */
+	struct task_text_cache who; /* "            bash  4242/4242 " */
 	uint64_t sec; /* whose text is: */
 	uint32_t sec_len;
 	char sec_text[48];
@@ -145,7 +145,7 @@ static int text_sample(struct sink *sink, const struct sample *s)
 	struct text *t = sink->priv;
 	char *p;
 
-	who_cache__put(&t->who, s, out);
+	task_text_cache__put(&t->who, s, out);
 	if (s->event != t->event) {
 		t->event = s->event;
 		t->event_len = (uint32_t)strlen(s->event->name);
@@ -161,7 +161,7 @@ static int text_sample(struct sink *sink, const struct sample *s)
 	if (s->raw)
 		printer__print(t->printer, s->event->fmt, s->raw, s->raw_sz, out);
 	if (s->counters)
-		counters__put_text(sink->cfg.counters, s->counters, out);
+		counter_text__put_text(sink->cfg.counters, s->counters, out);
 	strbuf__putc(out, '\n');
 	if (sink->cfg.callstacks && put_callstack(t, s, out))
 		return -ENOMEM;
@@ -199,7 +199,7 @@ static int text_begin(struct sink *sink)
 	t->sec = UINT64_MAX;
 	callstack_printer__init(&t->callstacks, sink->cfg.sym, put_function);
 	t->printer = resolver__new_printer(sink->cfg.sym);
-	return t->printer ? who_cache__init(&t->who, put_who) : -ENOMEM;
+	return t->printer ? task_text_cache__init(&t->who, put_who) : -ENOMEM;
 }
 
 static int text_lost(struct sink *sink, const struct lost *l)
@@ -234,7 +234,7 @@ static int text_row(struct sink *sink, const struct counter_row *row)
 		return -ENOMEM;
 	out->len = (size_t)(put_cpu_time(sink, out->buf + out->len, row->cpu, row->time_ns) -
 			    out->buf - 1);
-	counters__put_text(sink->cfg.counters, row->counters, out);
+	counter_text__put_text(sink->cfg.counters, row->counters, out);
 	strbuf__putc(out, '\n');
 	return out__commit(sink->out);
 }
@@ -260,7 +260,7 @@ static void text_free(struct sink *sink)
 	struct text *t = sink->priv;
 
 	printer__free(t->printer);
-	who_cache__free(&t->who);
+	task_text_cache__free(&t->who);
 	callstack_printer__free(&t->callstacks);
 }
 

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "sink/profile_sink.h"
-#include "sink/profile_view.h"
+#include "profile/profile_view.h"
 
 /* A profile with more different stacks than these is begun anew, which the screen tells. */
 #define TOP_MAX_STACKS 50000

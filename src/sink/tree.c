@@ -12,7 +12,7 @@
 
 #include "sink/out.h"
 #include "sink/profile_sink.h"
-#include "sink/profile_tree.h"
+#include "profile/profile_tree.h"
 
 extern const struct sink_ops tree_sink;
 

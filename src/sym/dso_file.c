@@ -15,7 +15,7 @@
 #include "sym/elf_file.h"
 #include "sym/root.h"
 #include "sym/sym.h"
-#include "util/proc_task.h"
+#include "host/proc_task.h"
 
 static int64_t to_ns(const struct statx_timestamp *ts)
 {
@@ -164,7 +164,7 @@ static int open_by_thread(const struct dso *dso, const struct dso_site *site, in
 static int open_by_process(const struct dso *dso, const struct dso_site *site)
 {
 	int fd = open_by_thread(dso, site, site->pid);
-	int32_t speaker = fd < 0 ? proc_task__speaker(site->pid) : site->pid;
+	int32_t speaker = fd < 0 ? proc_task__live_thread(site->pid) : site->pid;
 
 	return speaker == site->pid ? fd : open_by_thread(dso, site, speaker);
 }
@@ -213,7 +213,7 @@ static int64_t thread_changed_ns(int32_t tid, const struct sym_map *map)
 int64_t dso_file__changed_ns(int32_t pid, const struct sym_map *map)
 {
 	int64_t ns = thread_changed_ns(pid, map);
-	int32_t speaker = ns ? pid : proc_task__speaker(pid);
+	int32_t speaker = ns ? pid : proc_task__live_thread(pid);
 
 	return speaker == pid ? ns : thread_changed_ns(speaker, map);
 }

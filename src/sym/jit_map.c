@@ -11,7 +11,7 @@
 #include "sym/root.h"
 #include "util/array.h"
 #include "util/fs.h"
-#include "util/proc_task.h"
+#include "host/proc_task.h"
 
 struct jit_fn {
 	uint64_t start, end;
@@ -53,7 +53,7 @@ int jit_map__open(int32_t pid)
 	snprintf(map, sizeof(map), "/tmp/perf-%d.map", inner_pid);
 	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root < 0) {
-		snprintf(path, sizeof(path), "/proc/%d/root", proc_task__speaker(pid));
+		snprintf(path, sizeof(path), "/proc/%d/root", proc_task__live_thread(pid));
 		root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	}
 	if (root < 0)

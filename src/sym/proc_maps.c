@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "util/fs.h"
-#include "util/proc_task.h"
+#include "host/proc_task.h"
 
 /* The kernel writes a newline in a path as \012, and nothing else that way. */
 static void unescape(char *path)
@@ -67,7 +67,7 @@ int proc_maps__read(int32_t pid, void (*fn)(void *ctx, const struct sym_map *map
 	text = read_maps(pid, &len);
 	/* A kernel thread has none either. */
 	if (text && !len) {
-		speaker = proc_task__speaker(pid);
+		speaker = proc_task__live_thread(pid);
 		if (speaker != pid) {
 			free(text);
 			text = read_maps(speaker, &len);

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "util/proc_task.h"
+#include "host/proc_task.h"
 
 static bool look(int32_t pid, struct stat *root, uint64_t *mnt_ns)
 {
@@ -56,7 +56,7 @@ uint8_t roots__of_process(struct roots *roots, int32_t pid)
 	int fd;
 
 	if (!look(pid, &st, &mnt_ns)) {
-		pid = proc_task__speaker(pid);
+		pid = proc_task__live_thread(pid);
 		if (!look(pid, &st, &mnt_ns))
 			return 0;
 	}

@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 {
 	struct fuzz_bytes b = { data, sz };
 	const struct tp_format *fmt = fmts[fuzz_take(&b, 1) % fmt_cnt];
-	struct filter_world world = { .cpu_cnt = 1 + (unsigned int)fuzz_take(&b, 1) % 130 };
+	struct filter_env world = { .cpu_cnt = 1 + (unsigned int)fuzz_take(&b, 1) % 130 };
 	struct filter_fault fault = FILTER_FAULT_INIT;
 	struct code c = { .only_aligned = sz & 1 };
 	struct filter *f;

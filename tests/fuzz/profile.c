@@ -4,8 +4,8 @@
 
 #include <errno.h>
 
-#include "sink/profile.h"
-#include "sink/profile_read.h"
+#include "profile/profile.h"
+#include "profile/profile_read.h"
 
 static void fuzz_setup(void)
 {

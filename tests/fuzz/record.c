@@ -10,8 +10,8 @@
 #include "data/bytes.h"
 #include "data/record_layout.h"
 #include "decode/perf_sample.h"
-#include "decode/proc_record.h"
-#include "decode/tasks.h"
+#include "machine/proc_event.h"
+#include "machine/tasks.h"
 #include "perf_file_make.h"
 
 #define ATTR_SZ 128

@@ -11,11 +11,11 @@
 
 #include "bpf/wire.h"
 #include "decode/field_plan.h"
-#include "decode/off_record.h"
+#include "decode/offcpu_record.h"
 #include "decode/print.h"
 #include "decode/stack_record.h"
 #include "decode/stacks.h"
-#include "decode/tasks.h"
+#include "machine/tasks.h"
 #include "decode/trace_record.h"
 #include "event/event.h"
 #include "util/fs.h"
@@ -76,7 +76,7 @@ static void seed_rec(const char *name, uint16_t kind, uint16_t id, size_t sz)
 		struct wire_tp tp;
 		struct wire_stack stack;
 		struct wire_stack_def def;
-		struct wire_off off;
+		struct wire_offcpu off;
 		uint8_t bytes[4096];
 	} u;
 	size_t i;
@@ -118,7 +118,7 @@ static void fuzz_seeds(void)
 	}
 	seed_rec("sample", WIRE_SAMPLE, 0, offsetof(struct wire_stack, addrs) + 64);
 	seed_rec("def", WIRE_STACK_DEF, 0, offsetof(struct wire_stack_def, addrs) + 64);
-	seed_rec("off", WIRE_OFF, 0, sizeof(struct wire_off));
+	seed_rec("off", WIRE_OFF, 0, sizeof(struct wire_offcpu));
 }
 
 static void check_inside(const struct wire_rec *rec, const void *data, uint64_t sz)
@@ -161,7 +161,7 @@ static void one_record(struct stacks *stacks, const struct wire_rec *rec)
 {
 	const struct callchain *chain;
 	struct sample s = { 0 };
-	struct off off;
+	struct offcpu off;
 	int part;
 
 	switch (rec->kind) {
@@ -185,9 +185,9 @@ static void one_record(struct stacks *stacks, const struct wire_rec *rec)
 			sink += chain->user[chain->user_cnt - 1];
 		break;
 	default:
-		if (off_record__read(rec, &off))
-			for (part = 0; part < OFF_PARTS; part++)
-				sink += off__sample(&off, part, stacks, &s);
+		if (offcpu_record__read(rec, &off))
+			for (part = 0; part < OFFCPU_STATES; part++)
+				sink += offcpu__sample(&off, part, stacks, &s);
 		break;
 	}
 }

@@ -15,12 +15,12 @@
 
 #include "bpf/wire.h"
 #include "event/event.h"
-#include "event/gate.h"
-#include "session/bpf_error.h"
+#include "event/detach_lock.h"
+#include "kernel/bpf_error.h"
 #include "session/cpus.h"
 #include "session/raw_events.h"
 #include "session/trace_session.h"
-#include "session/workload.h"
+#include "run/workload.h"
 #include "source/live.h"
 #include "tap.h"
 
@@ -214,7 +214,7 @@ static bool run(struct path *raw, struct path *classic)
 		ok(false, "both paths attach");
 		exit(1);
 	}
-	gate__release();
+	detach_lock__release();
 	trace_session__activate(raw->session);
 	trace_session__activate(classic->session);
 	workload__start(&w);

@@ -3,11 +3,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/record_counters.h"
+#include "run/sample_counters.h"
 #include "event/event.h"
 #include "live_rings.h"
-#include "session/counters.h"
-#include "session/targets.h"
+#include "perf/perf_counters.h"
+#include "target/targets.h"
 #include "tap.h"
 
 struct rows {
@@ -31,9 +31,10 @@ static int on_record(void *ctx, const struct record *rec)
 	return 0;
 }
 
-static struct counters *open_counters(const struct event_list *events, const int *cpus, size_t cnt)
+static struct perf_counters *open_counters(const struct event_list *events, const int *cpus,
+					   size_t cnt)
 {
-	struct counters_config cfg = {
+	struct perf_counters_config cfg = {
 		.events = (const struct event *const *)events->events,
 		.event_cnt = events->cnt,
 		.cpus = cpus,
@@ -41,14 +42,14 @@ static struct counters *open_counters(const struct event_list *events, const int
 		.start = COUNTERS_RUNNING,
 	};
 
-	return counters__open(&cfg);
+	return perf_counters__open(&cfg);
 }
 
 static void test_rows(struct live_source *src, const int *cpus, size_t cpu_cnt)
 {
 	struct counter_opts opts = { .interval_ms = 1 };
-	struct record_counters rc;
-	struct counters *counters = NULL;
+	struct sample_counters rc;
+	struct perf_counters *counters = NULL;
 	struct rows r = { 0 };
 	char one[16];
 
@@ -58,17 +59,17 @@ static void test_rows(struct live_source *src, const int *cpus, size_t cpu_cnt)
 		opts.events.events[0]->cpus = strdup(one);
 		counters = open_counters(&opts.events, cpus, cpu_cnt);
 	}
-	if (ok(counters && !record_counters__init(&rc, &opts), "a counter of CPU %s, one of all",
+	if (ok(counters && !sample_counters__init(&rc, &opts), "a counter of CPU %s, one of all",
 	       one)) {
-		ok(!record_counters__begin(&rc, counters, src), "are read");
+		ok(!sample_counters__begin(&rc, counters, src), "are read");
 		live_source__drain(src, true, on_record, &r);
 		is_u64(r.cnt, cpu_cnt, "each CPU has a row");
 		is_u64(r.again, 0, "of its own");
 		is_u64(r.first, 1, "the one in one of them");
 		is_u64(r.second, cpu_cnt, "the other in all");
-		record_counters__free(&rc);
+		sample_counters__free(&rc);
 	}
-	counters__free(counters);
+	perf_counters__free(counters);
 	event_list__free(&opts.events);
 }
 

@@ -9,21 +9,21 @@
 #include <unistd.h>
 
 #include "event/event.h"
-#include "session/counters.h"
+#include "perf/perf_counters.h"
 #include "tap.h"
 
 #define CALLS 10007
 
 static struct event_list list;
 
-static struct counters *open_list(const char *spec, struct counters_config cfg)
+static struct perf_counters *open_list(const char *spec, struct perf_counters_config cfg)
 {
 	event_list__free(&list);
 	if (event_list__add(&list, spec))
 		return NULL;
 	cfg.events = (const struct event *const *)list.events;
 	cfg.event_cnt = list.cnt;
-	return counters__open(&cfg);
+	return perf_counters__open(&cfg);
 }
 
 static void call(unsigned long n)
@@ -32,44 +32,44 @@ static void call(unsigned long n)
 		syscall(SYS_getppid);
 }
 
-static uint64_t value(struct counters *c, size_t event)
+static uint64_t value(struct perf_counters *c, size_t event)
 {
-	return counters__sum(c, event).value;
+	return perf_counters__sum(c, event).value;
 }
 
 static void test_thread(void)
 {
 	pid_t tid = (pid_t)syscall(SYS_gettid);
-	struct counters_config cfg = { .tids = &tid, .tid_cnt = 1 };
-	struct counters *c;
+	struct perf_counters_config cfg = { .tids = &tid, .tid_cnt = 1 };
+	struct perf_counters *c;
 
 	c = open_list("syscalls:sys_enter_getppid,{syscalls:sys_exit_getppid,dummy}", cfg);
 	if (!ok(c, "a thread's counters open"))
 		return;
 	call(7);
-	counters__enable(c);
+	perf_counters__enable(c);
 	call(CALLS);
-	counters__disable(c);
+	perf_counters__disable(c);
 	call(7);
-	ok(counters__read(c) == 0, "and are read");
+	ok(perf_counters__read(c) == 0, "and are read");
 	is_u64(value(c, 0), CALLS, "enabled to disabled");
 	is_u64(value(c, 1), CALLS, "in a group as well");
 	is_u64(value(c, 2), 0, "dummy counts nothing");
-	ok(!counters__is_over(c, 0, 0), "the thread is not over");
-	ok(counters__sum(c, 1).enabled_ns == counters__sum(c, 2).enabled_ns,
+	ok(!perf_counters__is_over(c, 0, 0), "the thread is not over");
+	ok(perf_counters__sum(c, 1).enabled_ns == perf_counters__sum(c, 2).enabled_ns,
 	   "a group has one enabled time");
-	ok(counters__sum(c, 0).enabled_ns == counters__sum(c, 0).running_ns,
+	ok(perf_counters__sum(c, 0).enabled_ns == perf_counters__sum(c, 0).running_ns,
 	   "software events run all the time");
-	counters__free(c);
+	perf_counters__free(c);
 }
 
 static void test_children(bool inherit)
 {
 	pid_t tid = (pid_t)syscall(SYS_gettid), pid;
-	struct counters_config cfg = {
+	struct perf_counters_config cfg = {
 		.tids = &tid, .tid_cnt = 1, .inherit = inherit, .start = COUNTERS_RUNNING
 	};
-	struct counters *c = open_list("{dummy,syscalls:sys_enter_getppid}", cfg);
+	struct perf_counters *c = open_list("{dummy,syscalls:sys_enter_getppid}", cfg);
 
 	if (!ok(c, "inherit=%d: they open", inherit))
 		return;
@@ -80,16 +80,16 @@ static void test_children(bool inherit)
 	}
 	waitpid(pid, NULL, 0);
 	call(3);
-	counters__read(c);
+	perf_counters__read(c);
 	is_u64(value(c, 1), inherit ? CALLS + 3 : 3, "a child's calls count as they should");
-	counters__free(c);
+	perf_counters__free(c);
 }
 
 static void test_cpu(void)
 {
-	struct counters_config cfg = { .start = COUNTERS_RUNNING };
+	struct perf_counters_config cfg = { .start = COUNTERS_RUNNING };
 	cpu_set_t allowed, one;
-	struct counters *c;
+	struct perf_counters *c;
 	size_t last;
 	int cpus[2], cpu;
 
@@ -103,53 +103,54 @@ static void test_cpu(void)
 	c = open_list("syscalls:sys_enter_getppid", cfg);
 	if (!ok(c, "a CPU's counters open"))
 		return;
-	ok(counters__cpu_cnt(c, 0) == cfg.cpu_cnt && counters__tid_cnt(c, 0) == 1,
+	ok(perf_counters__cpu_cnt(c, 0) == cfg.cpu_cnt && perf_counters__tid_cnt(c, 0) == 1,
 	   "one cell a CPU");
-	ok(counters__cpu(c, 0, last) == cpus[last] && counters__tid(c, 0, 0) == -1,
+	ok(perf_counters__cpu(c, 0, last) == cpus[last] && perf_counters__tid(c, 0, 0) == -1,
 	   "of everybody there");
-	ok(counters__fd(c, 0, last, 0) >= 0, "with a file");
+	ok(perf_counters__fd(c, 0, last, 0) >= 0, "with a file");
 	CPU_ZERO(&one);
 	CPU_SET(cpus[last], &one);
 	sched_setaffinity(0, sizeof(one), &one);
-	ok(!counters__is_over(c, 0, 0), "which is never over");
-	counters__read(c);
-	cfg.event_cnt = (size_t)counters__count(c, 0, last, 0).value;
+	ok(!perf_counters__is_over(c, 0, 0), "which is never over");
+	perf_counters__read(c);
+	cfg.event_cnt = (size_t)perf_counters__count(c, 0, last, 0).value;
 	call(CALLS);
-	counters__read(c);
-	ok(counters__count(c, 0, last, 0).value - cfg.event_cnt >= CALLS,
+	perf_counters__read(c);
+	ok(perf_counters__count(c, 0, last, 0).value - cfg.event_cnt >= CALLS,
 	   "the CPU's count has them");
-	counters__free(c);
+	perf_counters__free(c);
 	sched_setaffinity(0, sizeof(allowed), &allowed);
 }
 
 static void test_refused(void)
 {
 	pid_t tid = (pid_t)syscall(SYS_gettid), gone;
-	struct counters_config cfg = { .tids = &tid, .tid_cnt = 1, .start = COUNTERS_RUNNING };
+	struct perf_counters_config cfg = { .tids = &tid, .tid_cnt = 1, .start = COUNTERS_RUNNING };
 	/* A cache event that no CPU has. */
-	struct counters *c = open_list("{dummy,faults,iTLB-prefetch-misses,minor-faults},cs", cfg);
+	struct perf_counters *c =
+		open_list("{dummy,faults,iTLB-prefetch-misses,minor-faults},cs", cfg);
 	struct counter_refusal why;
 
 	if (!ok(c, "what is refused is no error"))
 		return;
-	counters__read(c);
-	why = counters__refusal(c, 2);
+	perf_counters__read(c);
+	why = perf_counters__refusal(c, 2);
 	ok(why.state == COUNTER_REFUSED && why.err < 0 && why.alone_too, "the one is refused (%s)",
 	   strerror(-why.err));
-	why = counters__refusal(c, 1);
+	why = perf_counters__refusal(c, 1);
 	ok(why.state == COUNTER_GROUP_BROKEN && why.event == 2, "its group does not count");
-	ok(counters__refusal(c, 3).state == COUNTER_GROUP_BROKEN, "nor who comes after");
-	ok(counters__refusal(c, 4).state == COUNTER_COUNTS, "the next one does");
-	is_u64(counters__sum(c, 0).enabled_ns, 0, "zeros for what is not counted");
-	counters__free(c);
+	ok(perf_counters__refusal(c, 3).state == COUNTER_GROUP_BROKEN, "nor who comes after");
+	ok(perf_counters__refusal(c, 4).state == COUNTER_COUNTS, "the next one does");
+	is_u64(perf_counters__sum(c, 0).enabled_ns, 0, "zeros for what is not counted");
+	perf_counters__free(c);
 
 	c = open_list("{faults,iTLB-prefetch-misses}:W", cfg);
 	if (!ok(c, "a weak group"))
 		return;
-	why = counters__refusal(c, 0);
+	why = perf_counters__refusal(c, 0);
 	ok(why.state == COUNTER_COUNTS && why.ungrouped, "is split, and what can count does");
-	ok(counters__refusal(c, 1).state == COUNTER_REFUSED, "what cannot does not");
-	counters__free(c);
+	ok(perf_counters__refusal(c, 1).state == COUNTER_REFUSED, "what cannot does not");
+	perf_counters__free(c);
 
 	gone = fork();
 	if (gone == 0)
@@ -157,9 +158,9 @@ static void test_refused(void)
 	waitpid(gone, NULL, 0);
 	cfg.tids = &gone;
 	c = open_list("faults", cfg);
-	ok(c && counters__refusal(c, 0).state == COUNTER_NO_TASK, "a thread that is gone");
-	ok(c && counters__is_over(c, 0, 0), "is over");
-	counters__free(c);
+	ok(c && perf_counters__refusal(c, 0).state == COUNTER_NO_TASK, "a thread that is gone");
+	ok(c && perf_counters__is_over(c, 0, 0), "is over");
+	perf_counters__free(c);
 }
 
 /* Nobody is left of those who were to be counted: that is not everybody on the CPU. */
@@ -167,11 +168,11 @@ static void test_nobody(void)
 {
 	const int cpu = 0;
 	const pid_t none = 0;
-	struct counters_config cfg = { .tids = &none, .cpus = &cpu, .cpu_cnt = 1 };
-	struct counters *c = open_list("dummy", cfg);
+	struct perf_counters_config cfg = { .tids = &none, .cpus = &cpu, .cpu_cnt = 1 };
+	struct perf_counters *c = open_list("dummy", cfg);
 
 	ok(!c && errno == ESRCH, "an empty list of threads is refused");
-	counters__free(c);
+	perf_counters__free(c);
 }
 
 static char state_of(pid_t pid)
@@ -196,7 +197,7 @@ static char state_of(pid_t pid)
 static int read_beside_child(void)
 {
 	pid_t tid = (pid_t)syscall(SYS_gettid), pid;
-	struct counters_config cfg = {
+	struct perf_counters_config cfg = {
 		.tids = &tid, .tid_cnt = 1, .inherit = true, .start = COUNTERS_RUNNING
 	};
 	struct perf_event_attr attr = { .size = sizeof(attr),
@@ -206,7 +207,7 @@ static int read_beside_child(void)
 						       PERF_FORMAT_TOTAL_TIME_RUNNING |
 						       PERF_FORMAT_GROUP,
 					.inherit = 1 };
-	struct counters *c = open_list("{dummy,faults}", cfg);
+	struct perf_counters *c = open_list("{dummy,faults}", cfg);
 	int go[2], err;
 	char byte = 0;
 
@@ -220,15 +221,15 @@ static int read_beside_child(void)
 		_exit(0);
 	}
 	/* A third member comes and goes. */
-	close((int)syscall(SYS_perf_event_open, &attr, 0, -1, counters__fd(c, 0, 0, 0), 0));
+	close((int)syscall(SYS_perf_event_open, &attr, 0, -1, perf_counters__fd(c, 0, 0, 0), 0));
 	if (write(go[1], &byte, 1) != 1)
 		diag("the child is not let go");
-	err = counters__read(c);
+	err = perf_counters__read(c);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	close(go[0]);
 	close(go[1]);
-	counters__free(c);
+	perf_counters__free(c);
 	return err;
 }
 

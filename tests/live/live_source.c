@@ -12,10 +12,10 @@
 
 #include "data/proc_layout.h"
 #include "event/event.h"
-#include "event/gate.h"
+#include "event/detach_lock.h"
 #include "live_rings.h"
-#include "session/bpf_error.h"
-#include "session/limits.h"
+#include "kernel/bpf_error.h"
+#include "kernel/limits.h"
 #include "session/trace_session.h"
 #include "source/live.h"
 #include "tap.h"
@@ -161,7 +161,7 @@ static struct trace_session *begin(const struct trace_config *cfg, struct live_r
 	    !live_run__open_rings(run, &live, trace_session__rings_fd(s),
 				  trace_session__flush_fd(s), trace_session__cpus(s)) &&
 	    !trace_session__attach(s)) {
-		gate__release();
+		detach_lock__release();
 		trace_session__activate(s);
 		return s;
 	}

@@ -3,7 +3,7 @@
  * Compiled filters through the verifier of the running kernel, and run there
  * (BPF_PROG_TEST_RUN) on random records: what passes is what the tests'
  * oracle says. Also how much the verifier has to walk for the worst of them.
- * The record lies as a site's does: somewhere in a large map value.
+ * The record lies as a patch point's does: somewhere in a large map value.
  *
  * FUZZ_SEED and FUZZ_ROUNDS (40) repeat a run or lengthen it.
  */
@@ -18,20 +18,20 @@
 #include "bpf/wire.h"
 #include "filter_oracle.h"
 #include "filter_words.h"
-#include "session/bpf_error.h"
+#include "kernel/bpf_error.h"
 
 #define SPREAD 8192 /* the record begins at a multiple of 8 below it */
 
 /* Value of the one map: what the program works on. */
-struct site_room {
+struct patch_room {
 	uint32_t at, result;
-	struct site_env env;
+	struct patch_env env;
 	char batch[SPREAD + FILTER_ENTRY_MAX + 1024];
 	char text[64]; /* where kernel pointers lead; not used by the program */
 };
 
 static char verifier_log[1 << 20];
-static struct site_room *site_room;
+static struct patch_room *patch_room;
 static int room_fd;
 
 static int make_tables(const struct code *c)
@@ -48,7 +48,7 @@ static int make_tables(const struct code *c)
 	return fd;
 }
 
-/* r1 = entry, r3 = env: as at a site. Keeps the value's address in r6. */
+/* r1 = entry, r3 = env: as at a patch_point. Keeps the value's address in r6. */
 static void put_prologue(struct code *c)
 {
 	code__insn(c, BPF_LD | BPF_DW | BPF_IMM, CODE_R1, BPF_PSEUDO_MAP_FD, 0, room_fd);
@@ -61,18 +61,18 @@ static void put_prologue(struct code *c)
 	code__alu(c, BPF_MOV, CODE_R0, 0);
 	code__insn(c, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 	code__mov(c, 6, CODE_R0);
-	code__load(c, 4, CODE_R1, 6, offsetof(struct site_room, at));
+	code__load(c, 4, CODE_R1, 6, offsetof(struct patch_room, at));
 	code__alu(c, BPF_AND, CODE_R1, SPREAD - 8);
 	code__alu_reg(c, BPF_ADD, CODE_R1, 6);
-	code__alu(c, BPF_ADD, CODE_R1, offsetof(struct site_room, batch));
+	code__alu(c, BPF_ADD, CODE_R1, offsetof(struct patch_room, batch));
 	code__mov(c, CODE_R3, 6);
-	code__alu(c, BPF_ADD, CODE_R3, offsetof(struct site_room, env));
+	code__alu(c, BPF_ADD, CODE_R3, offsetof(struct patch_room, env));
 	code__alu(c, BPF_MOV, CODE_R2, 7);
 }
 
 static void put_result(struct code *c, int result)
 {
-	code__insn(c, BPF_ST | BPF_MEM | BPF_W, 6, 0, offsetof(struct site_room, result), result);
+	code__insn(c, BPF_ST | BPF_MEM | BPF_W, 6, 0, offsetof(struct patch_room, result), result);
 	code__alu(c, BPF_MOV, CODE_R0, 0);
 	code__insn(c, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 }
@@ -122,7 +122,7 @@ static int load(const struct filter *f)
 
 static struct filter *parse(const char *expr, const struct tp_format *fmt, unsigned int cpu_cnt)
 {
-	const struct filter_world world = { .cpu_cnt = cpu_cnt };
+	const struct filter_env world = { .cpu_cnt = cpu_cnt };
 	struct filter_fault fault = FILTER_FAULT_INIT;
 	struct filter *f;
 
@@ -143,32 +143,32 @@ static void tell_log(const char *expr, int err)
 static int compare(int prog_fd, const struct filter *f, const struct tp_format *fmt)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts);
-	struct oracle o = { .f = f, .comm = site_room->env.comm };
-	uint64_t from = rnd(8) ? (uint64_t)(uintptr_t)site_room->text : 0;
+	struct oracle o = { .f = f, .comm = patch_room->env.comm };
+	uint64_t from = rnd(8) ? (uint64_t)(uintptr_t)patch_room->text : 0;
 	__u32 zero = 0;
 	char *entry;
 
-	memset(site_room, 0x5a, sizeof(*site_room));
-	site_room->at = (uint32_t)rnd(SPREAD) & ~7u;
-	site_room->env.cpu = (uint32_t)rnd(4);
-	words__comm(site_room->env.comm);
-	words__copy(site_room->text, WORDS_PICK(words_texts), sizeof(site_room->text));
-	entry = site_room->batch + site_room->at;
+	memset(patch_room, 0x5a, sizeof(*patch_room));
+	patch_room->at = (uint32_t)rnd(SPREAD) & ~7u;
+	patch_room->env.cpu = (uint32_t)rnd(4);
+	words__comm(patch_room->env.comm);
+	words__copy(patch_room->text, WORDS_PICK(words_texts), sizeof(patch_room->text));
+	entry = patch_room->batch + patch_room->at;
 	words__record(fmt, entry);
 	memcpy(entry + 32, &from, sizeof(from));
-	if (bpf_map_update_elem(room_fd, &zero, site_room, 0) ||
+	if (bpf_map_update_elem(room_fd, &zero, patch_room, 0) ||
 	    bpf_prog_test_run_opts(prog_fd, &opts))
 		return -errno;
 	o.entry = entry;
-	o.cpu = (int)site_room->env.cpu;
+	o.cpu = (int)patch_room->env.cpu;
 	/* What the test's own memory holds is a user's text. */
-	o.user_text = from ? site_room->text : NULL;
+	o.user_text = from ? patch_room->text : NULL;
 	{
 		bool want = oracle__passes(&o);
 
-		if (bpf_map_lookup_elem(room_fd, &zero, site_room))
+		if (bpf_map_lookup_elem(room_fd, &zero, patch_room))
 			return -errno;
-		return site_room->result != want;
+		return patch_room->result != want;
 	}
 }
 
@@ -282,14 +282,14 @@ int main(void)
 	if (seed)
 		rnd_state = strtoull(seed, NULL, 0);
 	bpf_error__init();
-	site_room = calloc(1, sizeof(*site_room));
-	room_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "room", 4, sizeof(*site_room), 1, NULL);
-	if (!ok(fmt && site_room && room_fd >= 0, "a room for records"))
+	patch_room = calloc(1, sizeof(*patch_room));
+	room_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "room", 4, sizeof(*patch_room), 1, NULL);
+	if (!ok(fmt && patch_room && room_fd >= 0, "a room for records"))
 		return done_testing();
 	try_worst(fmt);
 	try_many(fmt);
 	try_random(fmt, rounds ? (unsigned int)strtoul(rounds, NULL, 0) : 40);
 	tp_format__free(fmt);
-	free(site_room);
+	free(patch_room);
 	return done_testing();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Every BPF program through the verifier of the running kernel, in every shape that its knobs
+ * Every BPF program through the verifier of the running kernel, in every layout that its knobs
  * give it. The knobs are found in the objects' BTF, so a new one is tried without a change here:
  * each scalar of .rodata is a dimension (a flag takes 0 and 1, a number its default and 1, but a
  * number of counters all there can be),
@@ -151,7 +151,7 @@ static int collect_knob(void *ctx, const struct knob *k)
 	return 0;
 }
 
-struct shape {
+struct layout {
 	const struct object *obj;
 	unsigned int
 		bits; /* dimension i is at its other value where bit i is set; the bit above: dyn_* */
@@ -160,7 +160,7 @@ struct shape {
 
 static int set_knob(void *ctx, const struct knob *k)
 {
-	const struct shape *s = ctx;
+	const struct layout *s = ctx;
 	__u64 val = 0;
 	size_t i;
 
@@ -180,7 +180,7 @@ static int set_knob(void *ctx, const struct knob *k)
 	return 0;
 }
 
-static void describe(const struct shape *s, char *buf, size_t sz)
+static void describe(const struct layout *s, char *buf, size_t sz)
 {
 	size_t i, len = 0;
 
@@ -194,8 +194,8 @@ static void describe(const struct shape *s, char *buf, size_t sz)
 		snprintf(buf + len, sz - len, " dyn_*=%u", s->bits >> s->obj->dim_cnt & 1);
 }
 
-/* Loads the object in this shape, all its programs or only one; how many, or -errno. */
-static int load_shape(struct shape *s, const char *only)
+/* Loads the object in this layout, all its programs or only one; how many, or -errno. */
+static int load_shape(struct layout *s, const char *only)
 {
 	struct bpf_object *obj = open_object(s->obj);
 	struct bpf_program *prog;
@@ -231,7 +231,7 @@ static int load_shape(struct shape *s, const char *only)
 }
 
 /* Which programs the kernel refuses, and its last words about each when it is refused first. */
-static void explain(struct shape *s)
+static void explain(struct layout *s)
 {
 	static char said[64][64];
 	static size_t said_cnt;
@@ -332,7 +332,7 @@ static void test_object(struct object *o, bool few)
 	not_here = bits_of_other_kernels(o);
 	near = few ? 1 : o->dim_cnt + o->has_dyn > MAX_COMBINED ? 2 : MAX_DIMS;
 	for (bits = 0; bits < end; bits++) {
-		struct shape s = { .obj = o, .bits = bits };
+		struct layout s = { .obj = o, .bits = bits };
 		int cnt;
 
 		if (bits & not_here || !is_near(bits, (end - 1) & ~not_here, near))

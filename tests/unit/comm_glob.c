@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 
-#include "session/comm_glob.h"
+#include "target/comm_glob.h"
 #include "tap.h"
 
 static uint64_t state = 3;

@@ -6,9 +6,9 @@
 #include <linux/perf_event.h>
 
 #include "event/event.h"
-#include "session/cpu_times.h"
-#include "session/perf_fd.h"
-#include "session/ticks.h"
+#include "host/cpu_times.h"
+#include "perf/perf_fd.h"
+#include "perf/lost_ticks.h"
 #include "tap.h"
 
 /* The first number of all CPUs together is none of a CPU, however small. CPU 1 is offline. */
@@ -86,33 +86,33 @@ static void test_period(void)
 				   ns = { .period = 10007 };
 
 	ev.config = PERF_COUNT_SW_CPU_CLOCK;
-	is_u64(ticks__period_ns(&ev, &hz), 1003009, "cpu-clock at 997 Hz");
-	is_u64(ticks__period_ns(&ev, &ns), 10007, "each 10007 ns");
-	is_u64(ticks__period_ns(&ev, &often), 0, "oftener than the kernel's clocks tick");
+	is_u64(lost_ticks__period_ns(&ev, &hz), 1003009, "cpu-clock at 997 Hz");
+	is_u64(lost_ticks__period_ns(&ev, &ns), 10007, "each 10007 ns");
+	is_u64(lost_ticks__period_ns(&ev, &often), 0, "oftener than the kernel's clocks tick");
 	ev.config = PERF_COUNT_SW_TASK_CLOCK;
-	is_u64(ticks__period_ns(&ev, &ns), 10007, "task-clock");
+	is_u64(lost_ticks__period_ns(&ev, &ns), 10007, "task-clock");
 	ev.exclude_kernel = true;
-	is_u64(ticks__period_ns(&ev, &ns), 0, "of user space alone not each tick is a sample");
+	is_u64(lost_ticks__period_ns(&ev, &ns), 0, "of user space alone not each tick is a sample");
 	ev = (struct event){ .kind = EVENT_SOFTWARE,
 			     .type = PERF_TYPE_SOFTWARE,
 			     .config = PERF_COUNT_SW_PAGE_FAULTS };
-	is_u64(ticks__period_ns(&ev, &ns), 0, "page-faults is no clock");
+	is_u64(lost_ticks__period_ns(&ev, &ns), 0, "page-faults is no clock");
 	ev = (struct event){ .kind = EVENT_HARDWARE, .type = PERF_TYPE_HARDWARE };
-	is_u64(ticks__period_ns(&ev, &ns), 0, "nor is cycles, whose number is cpu-clock's");
+	is_u64(lost_ticks__period_ns(&ev, &ns), 0, "nor is cycles, whose number is cpu-clock's");
 }
 
 /* A sampled event that is no clock: its count and the programs' are none of our business. */
 static void test_no_clock(void)
 {
-	struct ticks ticks = { .all = 1, .seen = 1, .idle = 1 };
-	struct ticking at = { .cpu = 0, .event = 0, .period_ns = 0 };
+	struct lost_ticks ticks = { .all = 1, .seen = 1, .idle = 1 };
+	struct ticking_event at = { .cpu = 0, .event = 0, .period_ns = 0 };
 	uint64_t cnt = 12345, left = 0;
 	int fds[2];
 
 	if (!ok(!pipe(fds) && write(fds[1], &cnt, sizeof(cnt)) == sizeof(cnt), "a count"))
 		return;
 	at.fd = fds[0];
-	ok(ticks__read(&at, 1, -1, &ticks) == 0, "no clock: no map is asked");
+	ok(lost_ticks__read(&at, 1, -1, &ticks) == 0, "no clock: no map is asked");
 	ok(!ticks.all && !ticks.seen && !ticks.idle, "no ticks");
 	close(fds[1]);
 	ok(read(fds[0], &left, sizeof(left)) == sizeof(left) && left == cnt, "nor was it read");
@@ -122,12 +122,12 @@ static void test_no_clock(void)
 static void test_unseen(void)
 {
 	/* A unit at each end of the run is 20 ticks of a tenth; 1 % of all, and one, beside it. */
-	struct ticking at = { .period_ns = cpu_times__unit_ns() / 10 };
-	struct ticks grown = { .all = 1000, .seen = 600, .idle = 369 };
+	struct ticking_event at = { .period_ns = cpu_times__unit_ns() / 10 };
+	struct lost_ticks grown = { .all = 1000, .seen = 600, .idle = 369 };
 
-	ok(ticks__unseen(&grown, &at, 1) == 0, "31 of 1000: no more than can be told");
+	ok(lost_ticks__missed(&grown, &at, 1) == 0, "31 of 1000: no more than can be told");
 	grown.seen--;
-	ok(ticks__unseen(&grown, &at, 1) == 32, "32 of 1000 were not seen");
+	ok(lost_ticks__missed(&grown, &at, 1) == 32, "32 of 1000 were not seen");
 }
 
 int main(void)

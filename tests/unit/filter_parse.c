@@ -44,7 +44,7 @@ static int no_function(void *ctx, const char *name, uint64_t addr, uint64_t *sta
 	return 0;
 }
 
-static struct filter_world world = { .cpu_cnt = 8, .function = no_function };
+static struct filter_env world = { .cpu_cnt = 8, .function = no_function };
 
 static void put_pattern(struct strbuf *sb, const struct filter_pred *p)
 {

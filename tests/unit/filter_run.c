@@ -141,10 +141,10 @@ static int find_function(void *ctx, const char *name, uint64_t addr, uint64_t *s
 	return 0;
 }
 
-static const struct filter_world world = { .cpu_cnt = 64, .function = find_function };
+static const struct filter_env world = { .cpu_cnt = 64, .function = find_function };
 
 static struct filter *parse(const char *expr, const struct tp_format *fmt,
-			    const struct filter_world *w)
+			    const struct filter_env *w)
 {
 	struct filter_fault fault = FILTER_FAULT_INIT;
 	struct filter *f;
@@ -235,7 +235,7 @@ static void try_format(const char *path, const char *sys, const char *name, unsi
 	unsigned int i, bad = 0, passed = 0, made = 0;
 
 	for (i = 0; fmt && i < rounds && bad < 5; i++) {
-		struct filter_world w = { .cpu_cnt = WORDS_PICK(cpu_cnts) };
+		struct filter_env w = { .cpu_cnt = WORDS_PICK(cpu_cnts) };
 		struct strbuf expr = STRBUF_INIT;
 		struct code c = { .only_aligned = rnd(4) == 0 };
 		struct filter *f;

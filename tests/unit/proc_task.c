@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* Names of threads: those of /proc, and those that records have. */
 #include "tap.h"
-#include "util/proc_task.h"
+#include "host/proc_task.h"
 
 static void is_cut(const char *proc, const char *want)
 {

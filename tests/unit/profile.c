@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-#include "sink/profile.h"
+#include "profile/profile.h"
 
 #include <unistd.h>
 
 #include "event/event.h"
 #include "sink/out.h"
 #include "sink/profile_sink.h"
-#include "sink/profile_tree.h"
+#include "profile/profile_tree.h"
 #include "sink/sink.h"
 #include "tap.h"
 

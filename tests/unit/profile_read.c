@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* Profiles read from files: what is right, what is wrong, and what nobody meant. */
-#include "sink/profile_read.h"
+#include "profile/profile_read.h"
 
 #include <errno.h>
 
-#include "sink/profile.h"
+#include "profile/profile.h"
 #include "tap.h"
 #include "util/json_read.h"
 

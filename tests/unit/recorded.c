@@ -3,8 +3,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cmd/recorded_gaps.h"
-#include "cmd/recorded_group.h"
+#include "decode/replay_losses.h"
+#include "decode/read_group.h"
 #include "data/recording.h"
 #include "decode/perf_sample.h"
 #include "perf_file_make.h"
@@ -31,7 +31,7 @@ static void put_lost(struct made *m, uint32_t type, uint16_t misc, uint64_t cnt,
 static uint64_t lost_of(const struct made *data, uint64_t *in_samples)
 {
 	int fd = memfd_create("made", 0), got = 0;
-	struct recorded_gaps gaps = { 0 };
+	struct replay_losses gaps = { 0 };
 	struct recording *rec;
 	struct raw_record raw;
 	static struct made m;
@@ -47,14 +47,14 @@ static uint64_t lost_of(const struct made *data, uint64_t *in_samples)
 	while (rec && (got = recording__next(rec, &raw)) > 0) {
 		if (raw.hdr->type != PERF_RECORD_LOST && raw.hdr->type != PERF_RECORD_LOST_SAMPLES)
 			continue;
-		cnt = recorded_gaps__lost(&gaps, rec, raw.hdr);
+		cnt = replay_losses__lost(&gaps, rec, raw.hdr);
 		if (raw.hdr->type == PERF_RECORD_LOST_SAMPLES)
 			*in_samples += cnt;
 	}
 	ok(rec && !got, "is read to its end");
 	recording__close(rec);
 	close(fd);
-	return recorded_gaps__lost_cnt(&gaps);
+	return replay_losses__lost_cnt(&gaps);
 }
 
 static void test_lost(bool swap)
@@ -106,7 +106,7 @@ static int on_grown(void *ctx, const struct perf_sample *s)
 }
 
 /* A thread's sample with the counts of both; by how much they grew is `want`, 0 being no sample. */
-static void check_growth(struct recorded_group *rg, const struct attrs *attrs, uint32_t tid,
+static void check_growth(struct read_group *rg, const struct attrs *attrs, uint32_t tid,
 			 const uint64_t *counts, const uint64_t *want, const char *name)
 {
 	const uint64_t words[] = { 2, counts[0], COUNTER_ID, counts[1], COUNTER_ID + 1 };
@@ -120,7 +120,7 @@ static void check_growth(struct recorded_group *rg, const struct attrs *attrs, u
 	struct grown got = { 0 };
 	size_t i, at = 0;
 
-	is_s64(recorded_group__each(rg, attrs, &s, on_grown, &got), 0, "%s", name);
+	is_s64(read_group__each(rg, attrs, &s, on_grown, &got), 0, "%s", name);
 	for (i = 0; i < 2; i++) {
 		if (!want[i])
 			continue;
@@ -159,19 +159,19 @@ static void add_counters(struct attrs *attrs, bool is_inherited)
 
 static void test_group(void)
 {
-	struct recorded_group rg = { 0 };
+	struct read_group rg = { 0 };
 	struct attrs attrs = { 0 };
 
 	add_counters(&attrs, false);
 	CHECK_GROWTH(11, 100, 7, 100, 7, "a group's first");
 	CHECK_GROWTH(13, 153, 7, 53, 0, "its counters go on, whoever runs");
-	recorded_group__free(&rg);
+	read_group__free(&rg);
 	attrs__free(&attrs);
 }
 
 static void test_inherited(void)
 {
-	struct recorded_group rg = { 0 };
+	struct read_group rg = { 0 };
 	struct attrs attrs = { 0 };
 
 	add_counters(&attrs, true);
@@ -180,7 +180,7 @@ static void test_inherited(void)
 	CHECK_GROWTH(11, 153, 9, 53, 2, "the first goes on where it was");
 	CHECK_GROWTH(13, 31, 4, 0, 1, "and so does the other");
 	CHECK_GROWTH(13, 5, 1, 5, 1, "one that has got the id of a thread that has ended");
-	recorded_group__free(&rg);
+	read_group__free(&rg);
 	attrs__free(&attrs);
 }
 

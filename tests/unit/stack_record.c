@@ -7,8 +7,8 @@
 #include <linux/types.h>
 
 #include "bpf/wire.h"
-#include "decode/proc_record.h"
-#include "decode/tasks.h"
+#include "machine/proc_event.h"
+#include "machine/tasks.h"
 #include "tap.h"
 
 static struct wire_stack record_of(int kern, int user)

@@ -2,9 +2,9 @@
 /* Rows of bpfperf stat: what is derived from counts, and the three formats. */
 #include <linux/perf_event.h>
 
-#include "cmd/stat_table.h"
+#include "stat/table.h"
 #include "event/event.h"
-#include "sink/stat.h"
+#include "stat/stat.h"
 #include "tap.h"
 
 static struct event task_clock = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* Names of threads over time: what records tell, what /proc does, and for how long. */
-#include "decode/tasks.h"
+#include "machine/tasks.h"
 
 #include <string.h>
 #include <sys/prctl.h>

@@ -8,9 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "session/cgroup.h"
-#include "session/cpu_times.h"
-#include "session/used_times.h"
+#include "target/cgroup.h"
+#include "host/cpu_times.h"
+#include "stat/used_times.h"
 #include "tap.h"
 
 /* User and system time. */

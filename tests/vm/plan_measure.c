@@ -2,7 +2,7 @@
 /*
  * plan_measure PMU [SETS]: what plan/ says of random sets of events and groups, against what this
  * kernel does with them. PMU: testpmu (the project's own, docs/testpmu.md) or arm (PMUv3). The sets
- * come from a fixed seed. Each is counted by session/counters over a task that spins; the state of
+ * come from a fixed seed. Each is counted by perf/perf_counters over a task that spins; the state of
  * each event must be the predicted one, and its percentage within 3 points. Prints TAP; at least 98
  * of 100 sets must agree.
  */
@@ -21,9 +21,9 @@
 #include "plan/host.h"
 #include "plan/plan.h"
 #include "plan/simulate.h"
-#include "session/checkup.h"
-#include "session/counters.h"
-#include "session/workload.h"
+#include "kernel/checkup.h"
+#include "perf/perf_counters.h"
+#include "run/workload.h"
 #include "util/fs.h"
 #include "util/strbuf.h"
 
@@ -124,16 +124,16 @@ static void show(const struct set *set, struct strbuf *out)
 	}
 }
 
-static enum sim_state state_of(const struct counters *c, size_t at,
+static enum sim_state state_of(const struct perf_counters *c, size_t at,
 			       const struct counter_count *count)
 {
-	struct counter_refusal refusal = counters__refusal(c, at);
+	struct counter_refusal refusal = perf_counters__refusal(c, at);
 
 	if (refusal.state == COUNTER_REFUSED)
 		return SIM_NOT_SUPPORTED;
 	if (refusal.state == COUNTER_GROUP_BROKEN)
 		return SIM_GROUP_BROKEN;
-	if (counters__in_error(c, at))
+	if (perf_counters__in_error(c, at))
 		return SIM_PINNED_ERROR;
 	if (!count->running_ns)
 		return SIM_NOT_COUNTED;
@@ -145,13 +145,13 @@ static int measure(struct bench *b, struct set *set)
 {
 	char *argv[] = { b->self, "spin", SPIN_MS, NULL };
 	struct workload w = WORKLOAD_INIT;
-	struct counters *c = NULL;
+	struct perf_counters *c = NULL;
 	int err = workload__prepare(&w, argv);
 	size_t i;
 
 	if (err)
 		return err;
-	c = counters__open(&(struct counters_config){
+	c = perf_counters__open(&(struct perf_counters_config){
 		.events = (const struct event *const *)set->list.events,
 		.event_cnt = set->list.cnt,
 		.tids = &w.pid,
@@ -163,19 +163,19 @@ static int measure(struct bench *b, struct set *set)
 		siginfo_t info;
 
 		waitid(P_PID, (id_t)w.pid, &info, WEXITED | WSTOPPED | WNOWAIT);
-		err = counters__read(c);
+		err = perf_counters__read(c);
 		kill(w.pid, SIGKILL);
 		waitid(P_PID, (id_t)w.pid, &info, WEXITED | WNOWAIT);
 	}
 	for (i = 0; i < set->list.cnt && !err; i++) {
-		set->counts[i] = counters__sum(c, i);
+		set->counts[i] = perf_counters__sum(c, i);
 		set->states[i] = state_of(c, i, &set->counts[i]);
 		if (set->counts[i].enabled_ns > set->enabled_ns)
 			set->enabled_ns = set->counts[i].enabled_ns;
 	}
 	workload__ended(&w);
 	workload__free(&w);
-	counters__free(c);
+	perf_counters__free(c);
 	return err;
 }
 

@@ -22,7 +22,7 @@
 #include <linux/types.h>
 
 #include "bpf/wire.h"
-#include "decode/tasks.h"
+#include "machine/tasks.h"
 #include "decode/trace_record.h"
 #include "event/event.h"
 #include "sink/out.h"

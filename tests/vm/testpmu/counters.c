@@ -210,7 +210,7 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-static void counters_start(struct perf_event *event, int flags)
+static void perf_counters_start(struct perf_event *event, int flags)
 {
 	struct counter_event *ce = event->pmu_private;
 	struct hw_perf_event *hw = &event->hw;
@@ -252,7 +252,7 @@ static int counters_add(struct perf_event *event, int flags)
 	cpu->events[cpu->cnt++] = ce;
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	if (flags & PERF_EF_START)
-		counters_start(event, PERF_EF_RELOAD);
+		perf_counters_start(event, PERF_EF_RELOAD);
 	return 0;
 }
 
@@ -421,7 +421,7 @@ static struct pmu counters_pmu = {
 	.event_init = counters_event_init,
 	.add = counters_add,
 	.del = counters_del,
-	.start = counters_start,
+	.start = perf_counters_start,
 	.stop = counters_stop,
 	.read = counters_read,
 /* Before 6.2 only PMUs that say so share the context of the machine's own. */
@@ -443,7 +443,7 @@ static int find_overflow(void)
 	return 0;
 }
 
-int counters__register(bool as_cpu)
+int perf_counters__register(bool as_cpu)
 {
 	int err = find_overflow();
 
@@ -453,7 +453,7 @@ int counters__register(bool as_cpu)
 				 as_cpu ? PERF_TYPE_RAW : -1);
 }
 
-void counters__unregister(void)
+void perf_counters__unregister(void)
 {
 	perf_pmu_unregister(&counters_pmu);
 }

@@ -14,10 +14,10 @@
  * Registers "testpmu"; as_cpu: as "cpu" of type PERF_TYPE_RAW, which serves cycles, instructions
  * and rNNN where the machine has no PMU (6.1+). 0 or -errno.
  */
-int counters__register(bool as_cpu);
+int perf_counters__register(bool as_cpu);
 
-/* What counters__register() did is undone; no event is left by then. */
-void counters__unregister(void);
+/* What perf_counters__register() did is undone; no event is left by then. */
+void perf_counters__unregister(void);
 
 /* Registers "testaux". 0 or -errno. */
 int testaux__register(void);

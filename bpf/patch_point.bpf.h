@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * The place in each program where the loader puts code that it has generated
+ * for this session (session/patch_code.c): filters, keys and values of
+ * aggregation, weights.
+ */
+#ifndef BPFPERF_PATCH_POINT_BPF_H
+#define BPFPERF_PATCH_POINT_BPF_H
+
+#include "knobs.bpf.h"
+
+/*
+ * The instruction in the middle is what the loader replaces, by a jump to the
+ * generated code, which jumps back behind it. Generated code has
+ *
+ *     r1 = entry (map memory)   r2 = tracepoint id   r3 = environment (map memory)
+ *
+ * leaves r0 = 0 for "not wanted", else another value, may use r0 to r5, and of
+ * the stack what lies below all that the program itself uses; r6 to r9 stay.
+ */
+static __always_inline _Bool patch_point(void *entry, __u64 id, struct patch_env *env)
+{
+	__u64 verdict;
+
+	asm volatile("r1 = %[entry]\n"
+		     "r2 = %[id]\n"
+		     "r3 = %[env]\n"
+		     "r0 = 0x7e57f117\n"
+		     "%[verdict] = r0\n"
+		     : [verdict] "=r"(verdict)
+		     : [entry] "r"(entry), [id] "r"(id), [env] "r"(env)
+		     : "r0", "r1", "r2", "r3", "r4", "r5", "memory");
+	return verdict != 0;
+}
+
+/* Fills in what the knobs say is needed. */
+static __always_inline void fill_env(struct patch_env *env, __u32 tid, __u32 tgid)
+{
+	if (patch_needs & WIRE_NEED_CPU)
+		env->cpu = bpf_get_smp_processor_id();
+	if (patch_needs & WIRE_NEED_TASK) {
+		env->tid = tid;
+		env->tgid = tgid;
+	}
+	if (patch_needs & WIRE_NEED_COMM)
+		bpf_get_current_comm(env->comm, sizeof(env->comm));
+	if (patch_needs & WIRE_NEED_UID)
+		env->uid = (__u32)bpf_get_current_uid_gid();
+}
+
+#endif

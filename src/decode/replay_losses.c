@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "decode/replay_losses.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <linux/perf_event.h>
+
+#include "data/recording.h"
+#include "decode/perf_sample.h"
+#include "source/file.h"
+#include "util/log.h"
+
+/* PERF_RECORD_MISC_LOST_SAMPLES_BPF of perf's own headers: what a filter dropped. */
+#define MISC_LOST_SAMPLES_BPF (1 << 15)
+
+void replay_losses__sample(struct replay_losses *gaps, int err)
+{
+	gaps->damaged_cnt += err == -EBADMSG;
+	gaps->unknown_cnt += err == -ENOENT;
+}
+
+static void tell_stopped(const struct recording *rec, const char *rest)
+{
+	if (rec->sz)
+		log_note("stopped after %.3f of %.3f MB of %s: the records behind that are not %s",
+			 (double)rec->read_sz / 1e6, (double)rec->sz / 1e6, rec->path, rest);
+	else
+		log_note("stopped after %.3f MB of %s, before its end: what follows is not %s",
+			 (double)rec->read_sz / 1e6, rec->path, rest);
+}
+
+/* LOST has an id before the number; LOST_SAMPLES only the number. */
+static uint64_t count_of(const struct perf_event_header *hdr)
+{
+	size_t at = hdr->type == PERF_RECORD_LOST ? 8 : 0;
+	uint64_t cnt;
+
+	if (hdr->size < sizeof(*hdr) + at + 8)
+		return 0;
+	memcpy(&cnt, (const char *)(hdr + 1) + at, 8);
+	return cnt;
+}
+
+/*
+ * perf writes at its end what the kernel has counted of each event (PERF_FORMAT_LOST), the LOST records' losses
+ * among it: LOST_SAMPLES without a time. The kernel's own have one; bpfperf's, which are the rest that no LOST
+ * told of, are of the id 0.
+ */
+static bool is_sum(const struct recording *rec, const struct perf_event_header *hdr)
+{
+	const uint64_t id = PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER;
+	struct perf_sample s;
+
+	return !perf_sample__parse(&s, &rec->attrs, rec->swap, hdr) && !s.time_ns &&
+	       (s.id || !(s.have & id));
+}
+
+uint64_t replay_losses__lost(struct replay_losses *gaps, const struct recording *rec,
+			     const struct perf_event_header *hdr)
+{
+	uint64_t cnt = count_of(hdr);
+
+	if (hdr->type == PERF_RECORD_LOST)
+		gaps->told_cnt += cnt;
+	else if (hdr->misc & MISC_LOST_SAMPLES_BPF)
+		return 0;
+	else if (is_sum(rec, hdr))
+		gaps->summed_cnt += cnt;
+	else
+		gaps->other_cnt += cnt;
+	return cnt;
+}
+
+uint64_t replay_losses__lost_cnt(const struct replay_losses *gaps)
+{
+	uint64_t both = gaps->told_cnt > gaps->summed_cnt ? gaps->told_cnt : gaps->summed_cnt;
+
+	return both + gaps->other_cnt;
+}
+
+void replay_losses__tell(const struct replay_losses *gaps, const struct recording *rec,
+			 const char *rest)
+{
+	typedef unsigned long long ull;
+	uint64_t lost = replay_losses__lost_cnt(gaps);
+
+	/* Who writes names at the end only has written the host's there, too. */
+	if (rec->is_cut)
+		log_warn("the recording was not ended (its recorder was killed, or the disk was "
+			 "full): %sits records are %s up to the last complete one",
+			 rec->hostname ? "" : "it has no names of its events and formats; ", rest);
+	if (rec->is_stopped)
+		tell_stopped(rec, rest);
+	if (rec->lacks_features)
+		log_warn("%s is damaged behind its records: names of events, formats or build-ids "
+			 "are missing; take a whole copy of it",
+			 rec->path);
+	if (lost)
+		log_warn("%llu records were lost while recording; larger rings (-m) lose fewer",
+			 (ull)lost);
+	if (gaps->damaged_cnt)
+		log_warn("%llu samples are left out: they are shorter than their fields",
+			 (ull)gaps->damaged_cnt);
+	if (gaps->unknown_cnt)
+		log_warn("%llu samples are left out: they are of no event of the recording",
+			 (ull)gaps->unknown_cnt);
+	if (gaps->late_cnt)
+		log_warn(
+			"%llu records are out of order: the recording marks no rounds that would "
+			"tell how far to sort, or larger ones than the %u MiB that are sorted at once",
+			(ull)gaps->late_cnt, FILE_HELD_MAX_SZ >> 20);
+}

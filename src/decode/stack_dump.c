@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "decode/stack_dump.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "data/recording.h"
+#include "decode/perf_sample.h"
+#include "sym/sym.h"
+#include "unwind/file.h"
+#include "unwind/walk.h"
+#include "util/array.h"
+#include "util/u64map.h"
+
+/* What tables may take; then they are read again as they are needed. The largest browser's has 30 MiB. */
+#define TABLES_MAX_SZ (48u << 20)
+#define NO_REG 0xff
+
+struct file_table {
+	struct unwind_table table;
+	bool is_there;
+};
+
+struct stack_dump {
+	struct sym *sym;
+	const struct recording *rec;
+	bool is_arm64;
+	struct u64map by_file; /* sym__file_idx() → index of its table */
+	struct file_table *tables;
+	uint32_t cnt;
+	size_t cap;
+	size_t mem_sz;
+	/* The sample at hand. */
+	struct unwind_walk walk;
+	int32_t pid;
+	const uint8_t *stack;
+	uint64_t stack_at, stack_sz;
+	bool swap;
+};
+
+static void forget(struct stack_dump *us)
+{
+	uint32_t i;
+
+	for (i = 0; i < us->cnt; i++)
+		if (us->tables[i].is_there)
+			unwind_table__free(&us->tables[i].table);
+	us->cnt = 0;
+	us->mem_sz = 0;
+	u64map__free(&us->by_file);
+	us->by_file = (struct u64map)U64MAP_INIT;
+}
+
+static bool read_table(struct stack_dump *us, uint64_t place, struct unwind_table *table)
+{
+	size_t sz;
+	char *vdso = sym__vdso(us->sym, place, &sz);
+	bool is_read;
+	int fd;
+
+	if (vdso)
+		return !unwind_file__read_image(table, vdso, sz);
+	fd = sym__open_file(us->sym, place);
+	if (fd < 0)
+		return false;
+	is_read = !unwind_file__read(table, fd);
+	close(fd);
+	return is_read;
+}
+
+/* The table of a place's file, read the first time. NULL: it has none. */
+static const struct unwind_table *table_of(struct stack_dump *us, uint64_t place)
+{
+	uint32_t *slot = u64map__slot(&us->by_file, sym__file_idx(place));
+	struct file_table *ft;
+
+	if (!slot)
+		return NULL;
+	if (*slot == U64MAP_NONE) {
+		if (array__reserve((void **)&us->tables, &us->cap, us->cnt + 1,
+				   sizeof(*us->tables)))
+			return NULL;
+		ft = &us->tables[us->cnt];
+		ft->is_there = read_table(us, place, &ft->table);
+		us->mem_sz += ft->is_there ? unwind_table__mem_sz(&ft->table) : 0;
+		*slot = us->cnt++;
+	}
+	ft = &us->tables[*slot];
+	return ft->is_there ? &ft->table : NULL;
+}
+
+static const struct unwind_table *find(void *ctx, uint64_t pc, uint64_t *vaddr)
+{
+	struct stack_dump *us = ctx;
+	uint64_t place = sym__place(us->sym, us->pid, pc);
+	const struct unwind_table *table = sym__file_idx(place) ? table_of(us, place) : NULL;
+
+	if (!table || !unwind_table__to_vaddr(table, sym__file_off(place), vaddr))
+		return NULL;
+	return table;
+}
+
+/* To perf the copy's last word is outside of it, and what is mapped, and cannot be read, is 0. */
+static int read_stack(void *ctx, uint64_t addr, uint64_t *value)
+{
+	const struct stack_dump *us = ctx;
+	uint64_t off = addr - us->stack_at, v;
+
+	if (off >= us->stack_sz || us->stack_sz - off <= 8) {
+		*value = 0;
+		return sym__file_idx(sym__place(us->sym, us->pid, addr)) ? 0 : -ENOENT;
+	}
+	memcpy(&v, us->stack + off, 8);
+	*value = us->swap ? __builtin_bswap64(v) : v;
+	return 0;
+}
+
+/* The kernel's number of a register (asm/perf_regs.h) → DWARF's. */
+static uint8_t dwarf_reg(bool is_arm64, unsigned int reg)
+{
+	/* ax bx cx dx si di bp sp ip flags cs ss ds es fs gs r8 … r15 */
+	static const uint8_t x86[] = {
+		0,      3,      2,      1,      4,      5,      6,      7, UNWIND_X86_64_PC,
+		NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, 8, 9,
+		10,     11,     12,     13,     14,     15
+	};
+
+	if (is_arm64)
+		return reg <= UNWIND_ARM64_PC ? (uint8_t)reg : NO_REG;
+	return reg < sizeof(x86) ? x86[reg] : NO_REG;
+}
+
+/* false: no stack pointer, or no pc, or a 32-bit program's. */
+static bool take_regs(struct stack_dump *us, const struct perf_sample *s)
+{
+	uint64_t mask = s->event->attr.sample_regs_user, have = 0, at = 0;
+	unsigned int reg, pc = us->is_arm64 ? UNWIND_ARM64_PC : UNWIND_X86_64_PC;
+	unsigned int sp = us->is_arm64 ? 31 : 7;
+
+	if (s->user_abi != PERF_SAMPLE_REGS_ABI_64)
+		return false;
+	memset(us->walk.regs, 0, sizeof(us->walk.regs));
+	for (reg = 0; reg < 64 && at < s->user_regs.cnt; reg++) {
+		uint8_t to = dwarf_reg(us->is_arm64, reg);
+
+		if (!(mask >> reg & 1))
+			continue;
+		if (to != NO_REG) {
+			us->walk.regs[to] = perf_words__get(&s->user_regs, at);
+			have |= 1ULL << to;
+		}
+		at++;
+	}
+	us->stack_at = us->walk.regs[sp];
+	return have >> pc & have >> sp & 1;
+}
+
+struct stack_dump *stack_dump__new(struct sym *sym, const struct recording *rec)
+{
+	struct stack_dump *us = calloc(1, sizeof(*us));
+
+	if (!us)
+		return NULL;
+	us->sym = sym;
+	us->rec = rec;
+	us->walk.read = read_stack;
+	us->walk.find = find;
+	us->walk.ctx = us;
+	return us;
+}
+
+void stack_dump__free(struct stack_dump *us)
+{
+	if (!us)
+		return;
+	forget(us);
+	free(us->tables);
+	free(us);
+}
+
+size_t stack_dump__unwind(struct stack_dump *us, const struct perf_sample *s, uint64_t *addrs,
+			  size_t max)
+{
+	/* A pipe tells its machine after it was opened, or never. */
+	us->is_arm64 = recording__is_arm64(us->rec);
+	if (!s->user_stack_sz || !take_regs(us, s))
+		return 0;
+	if (us->mem_sz > TABLES_MAX_SZ)
+		forget(us);
+	us->pid = (int32_t)s->pid;
+	us->stack = s->user_stack;
+	us->stack_sz = s->user_stack_sz;
+	us->swap = s->swap;
+	return us->is_arm64 ? unwind_walk__arm64(&us->walk, addrs, max)
+			    : unwind_walk__x86_64(&us->walk, addrs, max);
+}

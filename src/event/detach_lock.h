@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Detaching classic tracepoints (session/detach_helper.h) keeps a lock of the kernel
+ * (event_mutex) for an RCU grace period each, minutes in all; reading a format
+ * file and attaching need that lock too. So that a bpfperf that starts need
+ * not queue behind an earlier one's hundreds of detachments, they share a
+ * flock on the tracefs directory: who starts holds it, who detaches passes
+ * through it before each single detachment.
+ */
+#ifndef BPFPERF_EVENT_DETACH_LOCK_H
+#define BPFPERF_EVENT_DETACH_LOCK_H
+
+#include <stdbool.h>
+
+/*
+ * Detachments wait from here on (at most the one under way goes on). Whoever reads a format holds it, too. False:
+ * it was held already.
+ */
+bool detach_lock__hold(void);
+/* Called when all is attached: until then nobody on the machine lets go of anything. */
+void detach_lock__release(void);
+/*
+ * For who detaches, around each single detachment: enter returns when nobody is
+ * starting and nobody else detaches, so that who starts waits for one at most.
+ * What it returns is leave's argument.
+ */
+int detach_lock__enter_detach(void);
+void detach_lock__leave_detach(int fd);
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "event/event_suggest.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event/names.h"
+#include "event/pfm.h"
+#include "event/pmu.h"
+#include "event/tracefs.h"
+#include "util/log.h"
+#include "util/strbuf.h"
+#include "util/suggest.h"
+
+static void offer_names(struct suggest *sg)
+{
+	const struct event_name *en;
+	char name[64];
+	unsigned int i;
+
+	for (en = event_names; en->name; en++) {
+		suggest__offer(sg, en->name);
+		if (en->alias)
+			suggest__offer(sg, en->alias);
+	}
+	for (i = 0; !event_names__cache(i, name, sizeof(name)); i++)
+		suggest__offer(sg, name);
+}
+
+static void offer_pmus(struct suggest *sg)
+{
+	char **pmus, **aliases, *name;
+	size_t pmu_cnt, alias_cnt, i, j;
+
+	if (pmu__names(&pmus, &pmu_cnt))
+		return;
+	for (i = 0; i < pmu_cnt; i++) {
+		if (pmu__aliases(pmus[i], &aliases, &alias_cnt))
+			continue;
+		for (j = 0; j < alias_cnt; j++) {
+			if (asprintf(&name, "%s/%s/", pmus[i], aliases[j]) < 0)
+				break;
+			suggest__offer(sg, name);
+			free(name);
+		}
+		pmu__free_names(aliases, alias_cnt);
+	}
+	pmu__free_names(pmus, pmu_cnt);
+}
+
+/*
+ * A glob whose system is nothing: what is near is the glob with another system, not the
+ * events one by one. `all` is sorted, so the names of a system stand together.
+ */
+static void offer_systems(struct suggest *sg, const char *wanted, char **all, size_t cnt)
+{
+	const char *glob = strchr(wanted, ':');
+	size_t i, sys_len = 0;
+	char *offer;
+
+	for (i = 0; i < cnt; i++) {
+		if (i && !strncmp(all[i], all[i - 1], sys_len + 1))
+			continue;
+		sys_len = strcspn(all[i], ":");
+		if (asprintf(&offer, "%.*s%s", (int)sys_len, all[i], glob) < 0)
+			return;
+		suggest__offer(sg, offer);
+		free(offer);
+	}
+}
+
+static bool is_known_system(const char *wanted, char **all, size_t cnt)
+{
+	size_t len = strcspn(wanted, ":"), i;
+
+	for (i = 0; i < cnt; i++)
+		if (!strncmp(all[i], wanted, len) && all[i][len] == ':')
+			return true;
+	return false;
+}
+
+static void offer_tracepoints(struct suggest *sg, const char *wanted)
+{
+	const char *colon = strchr(wanted, ':');
+	char **all;
+	size_t cnt, i;
+
+	if (tracefs__glob("*", "*", &all, &cnt))
+		return;
+	if (colon && strpbrk(colon, "*?[") && !is_known_system(wanted, all, cnt))
+		offer_systems(sg, wanted, all, cnt);
+	else
+		for (i = 0; i < cnt; i++)
+			suggest__offer(sg, all[i]);
+	tracefs__free_names(all, cnt);
+}
+
+int event_suggest__report(const char *wanted)
+{
+	struct strbuf name = STRBUF_INIT, near = STRBUF_INIT;
+	struct suggest sg;
+
+	if (suggest__init(&sg, wanted))
+		return -ENOENT;
+	offer_names(&sg);
+	offer_pmus(&sg);
+	offer_tracepoints(&sg, wanted);
+	/* A system that nobody has: the least far ones say what a name looks like here. */
+	if (!sg.cnt && strchr(wanted, ':')) {
+		sg.limit = UINT_MAX - 1;
+		offer_tracepoints(&sg, wanted);
+	}
+	/* libpfm4 takes milliseconds to start: asked only where the others know nothing near. */
+	if (!sg.cnt && !strpbrk(wanted, "*?["))
+		pfm__suggest(&sg);
+	strbuf__put_escaped(&name, wanted, strlen(wanted));
+	if (suggest__put(&sg, &near))
+		log_error("no event is called '%s'; %s See: bpfperf list", strbuf__cstr(&name),
+			  strbuf__cstr(&near));
+	else
+		log_error("no event is called '%s'; bpfperf list shows what there is",
+			  strbuf__cstr(&name));
+	strbuf__free(&name);
+	strbuf__free(&near);
+	suggest__free(&sg);
+	return -ENOENT;
+}

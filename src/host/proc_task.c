@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "host/proc_task.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/fs.h"
+
+/* Characters of a name, as the kernel keeps it. */
+#define COMM_MAX 15
+
+/* State, and how many threads its process has. False: there is no such thread. */
+static bool read_state(int32_t tid, char *state, int *threads)
+{
+	char path[64], *stat, *paren;
+	bool found = false;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
+	stat = fs__read_file(path, NULL);
+	/* "PID (name) STATE …": the name may hold anything, the last parenthesis ends it. */
+	paren = stat ? strrchr(stat, ')') : NULL;
+	if (paren)
+		found = sscanf(paren,
+			       ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d "
+			       "%*d %d",
+			       state, threads) == 2;
+	free(stat);
+	return found;
+}
+
+static bool has_ended(char state)
+{
+	return state == 'Z' || state == 'X';
+}
+
+bool proc_task__runs(int32_t tid)
+{
+	int threads;
+	char state;
+
+	return read_state(tid, &state, &threads) && !has_ended(state);
+}
+
+bool proc_task__process_runs(int32_t pid)
+{
+	int threads;
+	char state;
+
+	return read_state(pid, &state, &threads) && (!has_ended(state) || threads > 1);
+}
+
+void proc_task__cut_comm(char *comm)
+{
+	/* kworker/0:2-events, kworker/u8:1+flush-8:0; the rescuer kworker/R-NAME is called by its queue. */
+	if (!strncmp(comm, "kworker/", 8) && comm[8] != 'R')
+		comm[strcspn(comm, "+-")] = '\0';
+	if (strlen(comm) > COMM_MAX)
+		comm[COMM_MAX] = '\0';
+}
+
+int32_t proc_task__live_thread(int32_t pid)
+{
+	int32_t speaker = pid, tid;
+	struct dirent *e;
+	char path[64], state;
+	int threads;
+	DIR *dir;
+
+	if (!read_state(pid, &state, &threads) || !has_ended(state) || threads < 2)
+		return pid;
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	while (dir && speaker == pid && (e = readdir(dir))) {
+		tid = atoi(e->d_name);
+		if (tid > 0 && tid != pid && proc_task__runs(tid))
+			speaker = tid;
+	}
+	if (dir)
+		closedir(dir);
+	return speaker;
+}

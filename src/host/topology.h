@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Where a CPU is in the machine: its node of memory, socket, die and core, as sysfs tells. */
+#ifndef BPFPERF_HOST_TOPOLOGY_H
+#define BPFPERF_HOST_TOPOLOGY_H
+
+#include <stddef.h>
+
+enum topology_level { TOPOLOGY_NODE, TOPOLOGY_SOCKET, TOPOLOGY_DIE, TOPOLOGY_CORE };
+
+/* Two CPUs are in one place where all of this is the same. What a level does not tell apart is 0. */
+struct topology_place {
+	int node, socket, die, core;
+};
+
+/* What sysfs does not know of a CPU is 0, as in a machine with one of each. */
+void topology__find(int cpu, enum topology_level level, struct topology_place *place);
+/* By socket, die and core, or by node, as numbers: below, at or above 0. */
+int topology__compare(const struct topology_place *a, const struct topology_place *b);
+/* "N0", "S0", "S0-D0" or "S0-D0-C1", as perf stat names it. */
+void topology__label(const struct topology_place *place, enum topology_level level, char *buf,
+		     size_t sz);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef BPFPERF_KERNEL_BPF_ERROR_H
+#define BPFPERF_KERNEL_BPF_ERROR_H
+
+/* One sentence for a failed step of BPF: "cannot WHAT: why; remedy". */
+void bpf_error__explain(const char *what, int err);
+
+/* Sends libbpf's own messages through log_info() at -vv, and nowhere below. Raises RLIMIT_MEMLOCK as far as allowed. */
+void bpf_error__init(void);
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "kernel/features.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+static bool probe_btf(void)
+{
+	return access("/sys/kernel/btf/vmlinux", R_OK) == 0;
+}
+
+static bool probe_attach_cookie(void)
+{
+	return libbpf_probe_bpf_helper(BPF_PROG_TYPE_TRACEPOINT, BPF_FUNC_get_attach_cookie,
+				       NULL) == 1;
+}
+
+static bool probe_perf_progs(void)
+{
+	return libbpf_probe_bpf_prog_type(BPF_PROG_TYPE_PERF_EVENT, NULL) == 1;
+}
+
+static bool probe_task_regs(void)
+{
+	return probe_btf() &&
+	       libbpf_probe_bpf_helper(BPF_PROG_TYPE_PERF_EVENT, BPF_FUNC_task_pt_regs, NULL) == 1;
+}
+
+/* By loading one. */
+static bool probe_sleepable_tp(void)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_RAW_TP,
+		    .prog_flags = BPF_F_SLEEPABLE);
+	int id = probe_btf() ? libbpf_find_vmlinux_btf_id("sys_enter", BPF_TRACE_RAW_TP) : -1, fd;
+
+	if (id < 0)
+		return false;
+	opts.attach_btf_id = (__u32)id;
+	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, NULL, "GPL", insns, 2, &opts);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static bool always(void)
+{
+	return true;
+}
+
+static const struct {
+	const char *name;
+	bool (*probe)(void);
+} features[FEATURE_CNT] = {
+	[FEATURE_BTF] = { "btf", probe_btf },
+	[FEATURE_ATTACH_COOKIE] = { "attach_cookie", probe_attach_cookie },
+	[FEATURE_TASK_REGS] = { "task_regs", probe_task_regs },
+	[FEATURE_PERF_PROGS] = { "perf_progs", probe_perf_progs },
+	[FEATURE_SLEEPABLE_TP] = { "sleepable_tp", probe_sleepable_tp },
+	[FEATURE_SYSCALL_GUARD] = { "syscall_guard", always },
+};
+
+/* Is `name` an element of the comma list in BPFPERF_WITHOUT? */
+static bool switched_off(const char *name)
+{
+	const char *p = getenv("BPFPERF_WITHOUT");
+	size_t len = strlen(name);
+
+	while (p && *p) {
+		if (strncmp(p, name, len) == 0 && (p[len] == ',' || p[len] == '\0'))
+			return true;
+		p = strchr(p, ',');
+		if (p)
+			p++;
+	}
+	return false;
+}
+
+bool feature__have(enum feature f)
+{
+	static signed char known[FEATURE_CNT]; /* 0 not asked yet, 1 yes, -1 no */
+
+	if (!known[f])
+		known[f] = !switched_off(features[f].name) && features[f].probe() ? 1 : -1;
+	return known[f] > 0;
+}

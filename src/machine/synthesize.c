@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "machine/synthesize.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sysmacros.h>
+
+#include "data/proc_layout.h"
+#include "util/fs.h"
+#include "host/proc_task.h"
+
+#define COMM_SZ 16
+#define ANON "//anon"
+
+/* A record with room behind it for its name and for the trailer, which stays zero. */
+union any_record {
+	/* The first, so that what is set to zero is all of it. */
+	char room[sizeof(struct mmap2_record) + PATH_MAX + 64];
+	struct perf_event_header hdr;
+	struct fork_record fork;
+	struct comm_record comm;
+	struct mmap_record mmap;
+	struct mmap2_record mmap2;
+	struct ksymbol_record ksymbol;
+};
+
+size_t synthesize__trailer_sz(unsigned long long sample_type)
+{
+	const unsigned long long bits =
+		sample_type & (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+			       PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER);
+
+	return 8 * (size_t)__builtin_popcountll(bits);
+}
+
+/* body_sz: bytes before the trailer, a multiple of 8; what lies behind them is zero. */
+static int emit(const struct synthesize *r, union any_record *rec, uint32_t type, uint16_t misc,
+		size_t body_sz)
+{
+	size_t sz = body_sz + r->trailer_sz;
+
+	rec->hdr = (struct perf_event_header){ .type = type, .misc = misc, .size = (uint16_t)sz };
+	return r->fn(r->ctx, rec, sz);
+}
+
+/* A record that ends with a name: at `name`, len bytes of text, which lack a NUL. */
+static int emit_named(const struct synthesize *r, union any_record *rec, uint32_t type,
+		      uint16_t misc, char *name, const char *text, size_t len)
+{
+	if (len > PATH_MAX - 1)
+		len = PATH_MAX - 1;
+	memcpy(name, text, len);
+	return emit(r, rec, type, misc, ((size_t)(name - rec->room) + len + 8) & ~(size_t)7);
+}
+
+static int emit_kernel_map(const struct synthesize *r, const char *name, uint64_t addr,
+			   uint64_t len, uint64_t pgoff)
+{
+	union any_record rec = { .room = { 0 } };
+
+	rec.mmap.pid = UINT32_MAX;
+	rec.mmap.addr = addr;
+	rec.mmap.len = len;
+	rec.mmap.pgoff = pgoff;
+	return emit_named(r, &rec, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL, rec.mmap.path, name,
+			  strlen(name));
+}
+
+static bool ends_in(const char *line, const char *what)
+{
+	size_t len = strlen(line), sz = strlen(what);
+
+	return len > sz && !memcmp(line + len - sz, what, sz);
+}
+
+static int emit_kernel_text(const struct synthesize *r)
+{
+	FILE *f = fopen("/proc/kallsyms", "re");
+	uint64_t text = 0, end = 0;
+	char line[512];
+
+	/* The file is long, and made as it is read: no further than needed. */
+	while (f && !end && fgets(line, sizeof(line), f)) {
+		if (ends_in(line, " _text\n"))
+			text = strtoull(line, NULL, 16);
+		else if (ends_in(line, " _etext\n"))
+			end = strtoull(line, NULL, 16);
+	}
+	if (f)
+		fclose(f);
+	/* The name says by which symbol a recording's addresses are moved to another boot's. */
+	return text && end > text
+		       ? emit_kernel_map(r, "[kernel.kallsyms]_text", text, end - text, text)
+		       : 0;
+}
+
+int synthesize__kernel(const struct synthesize *r)
+{
+	FILE *f = fopen("/proc/modules", "re");
+	int err = emit_kernel_text(r);
+	char line[4096], name[128], in_brackets[sizeof(name) + 2];
+	uint64_t addr, sz;
+
+	while (f && !err && fgets(line, sizeof(line), f)) {
+		/* name size users by state address */
+		if (sscanf(line, "%127s %" SCNu64 " %*s %*s %*s %" SCNx64, name, &sz, &addr) != 3 ||
+		    !addr)
+			continue;
+		snprintf(in_brackets, sizeof(in_brackets), "[%s]", name);
+		err = emit_kernel_map(r, in_brackets, addr, sz, 0);
+	}
+	if (f)
+		fclose(f);
+	return err;
+}
+
+int synthesize__bpf_function(const struct synthesize *r, uint64_t addr, uint32_t len,
+			     const char *name)
+{
+	union any_record rec = { .room = { 0 } };
+
+	rec.ksymbol.addr = addr;
+	rec.ksymbol.len = len;
+	rec.ksymbol.type = PERF_RECORD_KSYMBOL_TYPE_BPF;
+	return emit_named(r, &rec, PERF_RECORD_KSYMBOL, 0, rec.ksymbol.name, name, strlen(name));
+}
+
+static int emit_thread(const struct synthesize *r, pid_t pid, pid_t ppid, pid_t tid)
+{
+	union any_record fork = { .room = { 0 } }, comm = { .room = { 0 } };
+	char path[64], *name;
+	size_t len;
+	int err = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", pid, tid);
+	name = fs__read_file(path, &len);
+	if (!name)
+		return 0;
+	if (len && name[len - 1] == '\n')
+		name[--len] = '\0';
+	fork.fork.pid = comm.comm.pid = (uint32_t)pid;
+	fork.fork.tid = comm.comm.tid = (uint32_t)tid;
+	/* The first thread's parent is a process, the others' is the first thread. */
+	fork.fork.ppid = fork.fork.ptid = (uint32_t)(tid == pid ? ppid : pid);
+	if (fork.fork.ppid)
+		err = emit(r, &fork, PERF_RECORD_FORK, 0, sizeof(fork.fork));
+	if (!err)
+		err = emit_named(r, &comm, PERF_RECORD_COMM, 0, comm.comm.comm, name,
+				 strnlen(name, len < COMM_SZ ? len : COMM_SZ - 1));
+	free(name);
+	return err;
+}
+
+/* "start-end rwxp off maj:min ino   name\n" */
+static int emit_mapping(const struct synthesize *r, pid_t pid, const char *line)
+{
+	union any_record rec = { .room = { 0 } };
+	struct mmap2_record *m = &rec.mmap2;
+	uint64_t end;
+	char prot[5];
+	int at = 0;
+	size_t len;
+
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n", &m->addr,
+		   &end, prot, &m->pgoff, &m->maj, &m->min, &m->ino, &at) != 7 ||
+	    !at || (prot[2] != 'x' && !r->mmap_data))
+		return 0;
+	m->pid = m->tid = (uint32_t)pid;
+	m->len = end - m->addr;
+	m->prot = (prot[0] == 'r' ? PROT_READ : 0) | (prot[1] == 'w' ? PROT_WRITE : 0) |
+		  (prot[2] == 'x' ? PROT_EXEC : 0);
+	m->flags = prot[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
+	len = strcspn(line + at, "\n");
+	return emit_named(r, &rec, PERF_RECORD_MMAP2,
+			  PERF_RECORD_MISC_USER |
+				  (prot[2] == 'x' ? 0 : (uint16_t)PERF_RECORD_MISC_MMAP_DATA),
+			  m->path, len ? line + at : ANON, len ? len : strlen(ANON));
+}
+
+static int emit_mappings(const struct synthesize *r, pid_t pid)
+{
+	size_t cap = 0;
+	char path[64], *line = NULL;
+	int err = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", proc_task__live_thread(pid));
+	f = fopen(path, "re");
+	while (f && !err && getline(&line, &cap, f) > 0)
+		err = emit_mapping(r, pid, line);
+	if (f)
+		fclose(f);
+	free(line);
+	return err;
+}
+
+/* "PID (name) S PPID …": the name may hold anything, the last parenthesis ends it. */
+static pid_t parent_of(pid_t pid)
+{
+	char path[64], *stat, *paren;
+	pid_t ppid = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	stat = fs__read_file(path, NULL);
+	paren = stat ? strrchr(stat, ')') : NULL;
+	if (paren)
+		sscanf(paren, ") %*c %d", &ppid);
+	free(stat);
+	return ppid;
+}
+
+int synthesize__process(const struct synthesize *r, pid_t pid)
+{
+	pid_t ppid = parent_of(pid);
+	int err = emit_thread(r, pid, ppid, pid);
+	struct dirent *e;
+	char path[64];
+	DIR *dir;
+
+	if (!err && !r->names_only && pid != r->no_maps)
+		err = emit_mappings(r, pid);
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	while (dir && !err && (e = readdir(dir)))
+		if (atoi(e->d_name) > 0 && atoi(e->d_name) != pid)
+			err = emit_thread(r, pid, ppid, atoi(e->d_name));
+	if (dir)
+		closedir(dir);
+	return err;
+}
+
+int synthesize__all(const struct synthesize *r)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *e;
+	int err = 0;
+
+	if (!proc)
+		return -errno;
+	while (!err && (e = readdir(proc)))
+		if (atoi(e->d_name) > 0)
+			err = synthesize__process(r, atoi(e->d_name));
+	closedir(proc);
+	return err;
+}

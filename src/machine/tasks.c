@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "machine/tasks.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "data/proc_layout.h"
+#include "util/array.h"
+#include "util/fs.h"
+#include "host/proc_task.h"
+
+#define COMM_LEN 16
+
+/* The parent of the kernel's threads. */
+#define KTHREADD 2
+
+/*
+ * An ended thread is remembered this long: it is switched away from, and
+ * reaped, after the kernel has reported its end.
+ */
+#define AFTERLIFE_NS 1000000000ull
+
+struct task {
+	int32_t tid; /* 0: free slot (0 itself is the idle task, never stored) */
+	char comm[COMM_LEN];
+};
+
+struct ended {
+	uint64_t time_ns;
+	int32_t tid;
+};
+
+struct tasks {
+	struct task *slots; /* open addressing, linear probing */
+	size_t cap, cnt; /* cap is a power of two */
+	struct ended *ended; /* in order of time; ended[ended_head] is the oldest */
+	size_t ended_head, ended_cnt, ended_cap;
+	char unknown[16];
+	bool offline;
+};
+
+static size_t home(const struct tasks *t, int32_t tid)
+{
+	return ((uint32_t)tid * 2654435761u) & (t->cap - 1);
+}
+
+static struct task *find(const struct tasks *t, int32_t tid)
+{
+	size_t i = home(t, tid);
+
+	while (t->slots[i].tid) {
+		if (t->slots[i].tid == tid)
+			return &t->slots[i];
+		i = (i + 1) & (t->cap - 1);
+	}
+	return NULL;
+}
+
+static struct task *insert(struct tasks *t, int32_t tid);
+
+static int grow(struct tasks *t)
+{
+	struct task *old = t->slots;
+	size_t i, old_cap = t->cap;
+
+	t->slots = calloc(old_cap * 2, sizeof(*t->slots));
+	if (!t->slots) {
+		t->slots = old;
+		return -ENOMEM;
+	}
+	t->cap = old_cap * 2;
+	t->cnt = 0;
+	for (i = 0; i < old_cap; i++)
+		if (old[i].tid)
+			memcpy(insert(t, old[i].tid)->comm, old[i].comm, COMM_LEN);
+	free(old);
+	return 0;
+}
+
+/* The thread's entry, made where there is none. NULL without memory. */
+static struct task *insert(struct tasks *t, int32_t tid)
+{
+	struct task *task = find(t, tid);
+	size_t i;
+
+	if (task)
+		return task;
+	if (t->cnt * 2 >= t->cap && grow(t))
+		return NULL;
+	for (i = home(t, tid); t->slots[i].tid; i = (i + 1) & (t->cap - 1))
+		;
+	t->slots[i].tid = tid;
+	t->cnt++;
+	return &t->slots[i];
+}
+
+/* Removes with backward shift, so that probing never meets a gap. */
+static void drop(struct tasks *t, int32_t tid)
+{
+	struct task *task = find(t, tid);
+	size_t i, j;
+
+	if (!task)
+		return;
+	i = j = (size_t)(task - t->slots);
+	for (;;) {
+		size_t want;
+
+		j = (j + 1) & (t->cap - 1);
+		if (!t->slots[j].tid)
+			break;
+		want = home(t, t->slots[j].tid);
+		if (((j - want) & (t->cap - 1)) >= ((j - i) & (t->cap - 1))) {
+			t->slots[i] = t->slots[j];
+			i = j;
+		}
+	}
+	t->slots[i].tid = 0;
+	t->cnt--;
+}
+
+struct tasks *tasks__new(void)
+{
+	struct tasks *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->cap = 1024;
+	t->slots = calloc(t->cap, sizeof(*t->slots));
+	if (!t->slots) {
+		free(t);
+		return NULL;
+	}
+	return t;
+}
+
+void tasks__free(struct tasks *t)
+{
+	if (!t)
+		return;
+	free(t->slots);
+	free(t->ended);
+	free(t);
+}
+
+void tasks__set_offline(struct tasks *t)
+{
+	t->offline = true;
+}
+
+static void set_comm(struct tasks *t, int32_t tid, const char *comm, size_t len)
+{
+	struct task *task = tid ? insert(t, tid) : NULL;
+
+	if (!task)
+		return;
+	len = strnlen(comm, len < COMM_LEN - 1 ? len : COMM_LEN - 1);
+	memset(task->comm, 0, COMM_LEN);
+	memcpy(task->comm, comm, len);
+}
+
+/* The name as /proc has it: the whole file but its last newline (names may contain newlines). */
+static void read_comm(struct tasks *t, const char *path, int32_t tid)
+{
+	size_t len;
+	char *comm = fs__read_file(path, &len);
+
+	if (comm && len) {
+		comm[len - 1] = '\0';
+		proc_task__cut_comm(comm);
+		set_comm(t, tid, comm, COMM_LEN);
+	}
+	free(comm);
+}
+
+static void read_thread_comm(struct tasks *t, int32_t tid)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", tid);
+	read_comm(t, path, tid);
+}
+
+static void scan_threads(struct tasks *t, int32_t pid)
+{
+	char path[80];
+	struct dirent *e;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	if (!dir)
+		return;
+	while ((e = readdir(dir))) {
+		int32_t tid = atoi(e->d_name);
+
+		if (tid <= 0)
+			continue;
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", pid, tid);
+		read_comm(t, path, tid);
+	}
+	closedir(dir);
+}
+
+int tasks__scan(struct tasks *t)
+{
+	struct dirent *e;
+	DIR *proc = opendir("/proc");
+
+	if (!proc)
+		return -errno;
+	while ((e = readdir(proc))) {
+		int32_t pid = atoi(e->d_name);
+
+		if (pid > 0)
+			scan_threads(t, pid);
+	}
+	closedir(proc);
+	return 0;
+}
+
+static void note_end(struct tasks *t, int32_t tid, uint64_t time_ns)
+{
+	if (t->ended_head > 512 && t->ended_head > t->ended_cnt / 2) {
+		memmove(t->ended, t->ended + t->ended_head,
+			(t->ended_cnt - t->ended_head) * sizeof(*t->ended));
+		t->ended_cnt -= t->ended_head;
+		t->ended_head = 0;
+	}
+	if (!array__reserve((void **)&t->ended, &t->ended_cap, t->ended_cnt + 1, sizeof(*t->ended)))
+		t->ended[t->ended_cnt++] = (struct ended){ time_ns, tid };
+}
+
+static void forget_ended(struct tasks *t, uint64_t now_ns)
+{
+	while (t->ended_head < t->ended_cnt &&
+	       t->ended[t->ended_head].time_ns + AFTERLIFE_NS < now_ns)
+		drop(t, t->ended[t->ended_head++].tid);
+}
+
+/* An id that lives again must not be forgotten for its former owner's sake. */
+static void revive(struct tasks *t, int32_t tid)
+{
+	size_t i;
+
+	for (i = t->ended_head; i < t->ended_cnt; i++)
+		if (t->ended[i].tid == tid)
+			t->ended[i].tid = 0;
+}
+
+static void on_comm(struct tasks *t, const struct comm_record *comm)
+{
+	/* Who calls exec and is not the first thread takes that one's id, whose end has been reported. */
+	if (comm->hdr.misc & PERF_RECORD_MISC_COMM_EXEC)
+		revive(t, (int32_t)comm->tid);
+	set_comm(t, (int32_t)comm->tid, comm->comm, comm->hdr.size - sizeof(*comm));
+}
+
+static void on_fork(struct tasks *t, const struct fork_record *fork, uint64_t time_ns)
+{
+	int32_t tid = (int32_t)fork->tid, parent = (int32_t)fork->ptid;
+	char comm[COMM_LEN];
+
+	/* As nobody told the parent's name, nobody told the child's. */
+	if (t->offline && parent && !find(t, parent)) {
+		drop(t, tid);
+		return;
+	}
+	forget_ended(t, time_ns);
+	revive(t, tid);
+	/* A thread of the kernel has a name of its own from the beginning, which no record tells (6.4). */
+	if (parent == KTHREADD && !t->offline) {
+		drop(t, tid);
+		read_thread_comm(t, tid);
+		return;
+	}
+	/* Copied: making room for the child may move the parent's entry. */
+	snprintf(comm, sizeof(comm), "%s", tasks__comm(t, parent));
+	set_comm(t, tid, comm, COMM_LEN);
+}
+
+void tasks__on_record(struct tasks *t, const struct perf_event_header *hdr, uint64_t time_ns)
+{
+	const struct comm_record *comm = (const void *)hdr;
+	const struct fork_record *fork = (const void *)hdr;
+
+	switch (hdr->type) {
+	case PERF_RECORD_COMM:
+		if (hdr->size > sizeof(*comm))
+			on_comm(t, comm);
+		break;
+	case PERF_RECORD_FORK:
+		if (hdr->size >= sizeof(*fork))
+			on_fork(t, fork, time_ns);
+		break;
+	case PERF_RECORD_EXIT:
+		if (hdr->size >= sizeof(*fork) && !t->offline)
+			note_end(t, (int32_t)fork->tid, time_ns);
+		break;
+	default:
+		break;
+	}
+}
+
+const char *tasks__comm(struct tasks *t, int32_t tid)
+{
+	struct task *task;
+
+	if (tid == 0)
+		return "swapper";
+	task = find(t, tid);
+	if (task)
+		return task->comm;
+	/* A thread older than the recording that tasks__scan() was not asked for. */
+	if (!t->offline) {
+		read_thread_comm(t, tid);
+		task = find(t, tid);
+	}
+	if (task)
+		return task->comm;
+	snprintf(t->unknown, sizeof(t->unknown), ":%d", tid);
+	return t->unknown;
+}

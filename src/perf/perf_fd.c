@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "perf/perf_fd.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "event/event.h"
+#include "kernel/limits.h"
+#include "util/fs.h"
+#include "util/log.h"
+
+#define PARANOID "/proc/sys/kernel/perf_event_paranoid"
+#define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
+
+void perf_fd__attr(struct perf_event_attr *attr, const struct event *ev)
+{
+	*attr = (struct perf_event_attr){
+		.size = sizeof(*attr),
+		.type = ev->type,
+		.config = ev->config,
+		.config1 = ev->config1,
+		.config2 = ev->config2,
+		.disabled = 1,
+		.exclude_user = ev->exclude_user,
+		.exclude_kernel = ev->exclude_kernel,
+		.exclude_hv = ev->exclude_hv,
+		.exclude_host = ev->exclude_host,
+		.exclude_guest = ev->exclude_guest,
+		.exclude_idle = ev->exclude_idle,
+		.pinned = ev->pinned,
+		.exclusive = ev->exclusive,
+		.precise_ip = ev->precise_max ? 3 : ev->precise_ip,
+	};
+}
+
+static void fill_sampling(struct perf_event_attr *attr, const struct event *ev,
+			  const struct perf_sampling *how)
+{
+	perf_fd__attr(attr, ev);
+	attr->exclude_idle |= event__is_clock(ev);
+	attr->freq = how->freq_hz != 0;
+	if (how->freq_hz)
+		attr->sample_freq = how->freq_hz;
+	else
+		attr->sample_period = how->period;
+	/* Of software events at each occurrence, for how many a sample stands. */
+	attr->sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD;
+	/* A precise sample's stack is taken by the kernel, and only so may a program ask for it. */
+	if (attr->precise_ip)
+		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	/* As the rings of processes: that throttling can be told there. */
+	attr->sample_id_all = 1;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+}
+
+int perf_fd__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
+		  unsigned long flags)
+{
+	long fd;
+
+	do {
+		fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd,
+			     flags | PERF_FLAG_FD_CLOEXEC);
+	} while (fd < 0 && errno == EMFILE && limits__raise_files());
+	return fd < 0 ? -errno : (int)fd;
+}
+
+/* With what is tried again. */
+static int open_event(struct perf_event_attr *attr, const struct event *ev, pid_t pid, int cpu,
+		      int group_fd, unsigned long flags)
+{
+	int fd;
+
+	for (;;) {
+		fd = perf_fd__open(attr, pid, cpu, group_fd, flags);
+		/* P asks for as much as the PMU can. */
+		if (fd >= 0 || !ev->precise_max || !attr->precise_ip ||
+		    (fd != -EOPNOTSUPP && fd != -EINVAL && fd != -ENOENT))
+			return fd;
+		attr->precise_ip--;
+	}
+}
+
+int perf_fd__open_sampling(const struct event *ev, const struct perf_sampling *how, int cpu)
+{
+	struct perf_event_attr attr;
+
+	fill_sampling(&attr, ev, how);
+	return open_event(&attr, ev, -1, cpu, -1, 0);
+}
+
+int perf_fd__open_counting(const struct event *ev, const struct perf_counting *how)
+{
+	struct perf_event_attr attr;
+
+	perf_fd__attr(&attr, ev);
+	attr.disabled = how->disabled;
+	attr.enable_on_exec = how->enable_on_exec;
+	attr.inherit = how->inherit;
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	if (how->in_group)
+		attr.read_format |= PERF_FORMAT_GROUP;
+	if (how->user_only)
+		attr.exclude_kernel = attr.exclude_hv = 1;
+	return open_event(&attr, ev, how->pid, how->cpu, how->group_fd,
+			  how->of_cgroup ? PERF_FLAG_PID_CGROUP : 0);
+}
+
+static void explain_denied(const struct event *ev)
+{
+	long paranoid = 0;
+
+	fs__read_long(PARANOID, &paranoid);
+	log_error("cannot sample %s on all CPUs: not allowed; run as root, or with CAP_PERFMON, or "
+		  "with sysctl kernel.perf_event_paranoid=-1 (it is %ld)",
+		  ev->name, paranoid);
+}
+
+static void explain_invalid(const struct event *ev, const struct perf_sampling *how)
+{
+	long max = 0;
+
+	if (how->freq_hz && !fs__read_long(MAX_RATE, &max) && how->freq_hz > (uint64_t)max)
+		log_error("-F %llu is above what this kernel allows, %ld; give less, or raise "
+			  "sysctl kernel.perf_event_max_sample_rate",
+			  (unsigned long long)how->freq_hz, max);
+	else
+		log_error("%s cannot be sampled with these modifiers or this period here; "
+			  "try -e cpu-clock",
+			  ev->name);
+}
+
+void perf_fd__explain(const struct event *ev, const struct perf_sampling *how, int cpu, int err)
+{
+	switch (-err) {
+	case EACCES:
+	case EPERM:
+		explain_denied(ev);
+		break;
+	case ENOENT:
+	case EOPNOTSUPP:
+	case ENXIO:
+		log_error("this machine cannot sample %s (no hardware counter for it here, as in "
+			  "most virtual machines); try -e cpu-clock",
+			  ev->name);
+		break;
+	case EINVAL:
+		explain_invalid(ev, how);
+		break;
+	case EMFILE:
+		log_error("cannot open %s on CPU %d: too many open files; raise `ulimit -n`",
+			  ev->name, cpu);
+		break;
+	case EBUSY:
+		log_error("cannot open %s on CPU %d: the counter is taken by another user of perf; "
+			  "stop that one, or try -e cpu-clock",
+			  ev->name, cpu);
+		break;
+	case ENODEV:
+		log_error("CPU %d is offline; leave it out of -C", cpu);
+		break;
+	default:
+		log_error("cannot open %s on CPU %d: %s; try -e cpu-clock", ev->name, cpu,
+			  strerror(-err));
+	}
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "perf/perf_probe.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "event/event.h"
+#include "host/cpu_list.h"
+
+/* Long enough that no sample is taken in the moment the event is open. */
+#define PROBE_PERIOD 1000000007
+
+static bool can_open(struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd >= 0)
+		close((int)fd);
+	return fd >= 0;
+}
+
+/*
+ * A whole CPU is asked for first: the first event of a task makes the kernel wait for an RCU
+ * grace period. Who may watch no CPU may still watch itself, outside the kernel.
+ */
+static bool can_open_anyhow(struct perf_event_attr *attr, const struct event *ev)
+{
+	int cpu = cpu_list__any_online(ev->cpus);
+
+	if (can_open(attr, -1, cpu))
+		return true;
+	if (ev->system_wide || (errno != EACCES && errno != EPERM))
+		return false;
+	if (can_open(attr, 0, -1))
+		return true;
+	attr->exclude_kernel = attr->exclude_hv = 1;
+	return can_open(attr, 0, -1);
+}
+
+static unsigned int probe(const struct event *ev)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = ev->type,
+		.config = ev->config,
+		.config1 = ev->config1,
+		.config2 = ev->config2,
+		.disabled = 1,
+	};
+	unsigned int can = 0;
+
+	if (!can_open_anyhow(&attr, ev))
+		return 0;
+	can |= PERF_CAN_COUNT;
+	attr.sample_period = PROBE_PERIOD;
+	attr.sample_type = PERF_SAMPLE_IP;
+	if (can_open_anyhow(&attr, ev))
+		can |= PERF_CAN_SAMPLE;
+	return can;
+}
+
+unsigned int perf_probe__event(const struct event *ev)
+{
+	static struct {
+		uint32_t type;
+		unsigned int can;
+	} * known;
+	static size_t known_cnt;
+	unsigned int can;
+	void *moved;
+	size_t i;
+
+	if (ev->kind == EVENT_TOOL)
+		return PERF_CAN_COUNT;
+	if (ev->kind != EVENT_SOFTWARE && ev->kind != EVENT_PMU)
+		return probe(ev);
+	for (i = 0; i < known_cnt; i++)
+		if (known[i].type == ev->type)
+			return known[i].can;
+	can = probe(ev);
+	moved = reallocarray(known, known_cnt + 1, sizeof(*known));
+	if (!moved)
+		return can;
+	known = moved;
+	known[known_cnt].type = ev->type;
+	known[known_cnt++].can = can;
+	return can;
+}
+
+static bool can_load_program(void)
+{
+	/* r0 = 0; exit */
+	static const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	int fd = bpf_prog_load(BPF_PROG_TYPE_TRACEPOINT, NULL, "Dual BSD/GPL", insns, 2, NULL);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+unsigned int perf_probe__tracepoints(void)
+{
+	static int known = -1;
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.disabled = 1,
+	};
+
+	if (known >= 0)
+		return (unsigned int)known;
+	known = 0;
+	/* The kernel asks the same right for a tracepoint on a CPU as for any event there. */
+	if (can_open(&attr, -1, cpu_list__any_online(NULL))) {
+		known = PERF_CAN_COUNT | PERF_CAN_SAMPLE;
+		if (can_load_program())
+			known |= PERF_CAN_TRACE;
+	}
+	return (unsigned int)known;
+}

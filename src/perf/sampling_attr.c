@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* perf_event_attr as perf record makes it: what a sample has, when it is taken, what is told of processes. */
+#include <asm/perf_regs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "event/event.h"
+#include "perf/sampling_priv.h"
+#include "perf/perf_fd.h"
+
+#define USUAL (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
+
+#define LBR_STACK                                                                                  \
+	(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_CYCLES |  \
+	 PERF_SAMPLE_BRANCH_NO_FLAGS)
+
+/* What unwinding needs: all that is there. */
+static uint64_t user_regs(void)
+{
+#if defined(__x86_64__)
+	/* The kernel has no segment registers of 64-bit code but CS and SS. */
+	return ((1ull << PERF_REG_X86_64_MAX) - 1) &
+	       ~(1ull << PERF_REG_X86_DS | 1ull << PERF_REG_X86_ES | 1ull << PERF_REG_X86_FS |
+		 1ull << PERF_REG_X86_GS);
+#elif defined(__aarch64__)
+	return (1ull << (PERF_REG_ARM64_PC + 1)) - 1;
+#elif defined(__riscv)
+	return (1ull << PERF_REG_RISCV_MAX) - 1;
+#elif defined(__powerpc__)
+	return (1ull << (PERF_REG_POWERPC_MMCRA + 1)) - 1;
+#elif defined(__s390x__)
+	return (1ull << PERF_REG_S390_MAX) - 1;
+#else
+#error which registers does a user stack of this architecture need?
+#endif
+}
+
+static uint32_t quarter(size_t sz)
+{
+	return (uint32_t)(sz / 4);
+}
+
+/* What all events have, the dummy too. */
+static void fill_common(struct perf_event_attr *attr, const struct sampling_config *cfg)
+{
+	const struct sampling_how *how = &cfg->how;
+
+	attr->size = sizeof(*attr);
+	attr->sample_id_all = 1;
+	attr->read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST;
+	attr->use_clockid = how->use_clockid;
+	attr->clockid = how->clockid;
+	attr->watermark = 1;
+	attr->wakeup_watermark = quarter(cfg->ring_sz);
+	attr->inherit = cfg->inherit;
+}
+
+static void fill_stacks(struct perf_event_attr *attr, const struct sampling_how *how)
+{
+	if (how->callchain || how->user_stack_sz || how->lbr)
+		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (how->user_stack_sz) {
+		attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		attr->sample_regs_user = user_regs();
+		attr->sample_stack_user = how->user_stack_sz;
+		attr->exclude_callchain_user = 1;
+	}
+	if (how->lbr) {
+		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		attr->branch_sample_type = LBR_STACK;
+		attr->exclude_callchain_user = 1;
+	}
+	if (how->branches) {
+		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		attr->branch_sample_type = how->branches;
+	}
+}
+
+static void fill_fields(struct perf_event_attr *attr, const struct event *ev,
+			const struct sampling_config *cfg)
+{
+	const struct sampling_how *how = &cfg->how;
+
+	attr->sample_type |= USUAL;
+	if (how->cpu || !cfg->tid_cnt)
+		attr->sample_type |= PERF_SAMPLE_CPU;
+	if (how->period_field || attr->freq)
+		attr->sample_type |= PERF_SAMPLE_PERIOD;
+	if (how->addr)
+		attr->sample_type |= PERF_SAMPLE_ADDR;
+	if (how->data_src)
+		attr->sample_type |= PERF_SAMPLE_DATA_SRC;
+	if (how->weight)
+		attr->sample_type |= PERF_SAMPLE_WEIGHT;
+	if (how->phys_addr)
+		attr->sample_type |= PERF_SAMPLE_PHYS_ADDR;
+	if (ev->kind == EVENT_TRACEPOINT)
+		attr->sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
+	if (ev->read_group) {
+		attr->sample_type |= PERF_SAMPLE_READ;
+		attr->read_format |= PERF_FORMAT_GROUP;
+		/* The kernel cannot read a group whose members are inherited each by itself (6.12). */
+		attr->inherit = 0;
+	}
+	fill_stacks(attr, how);
+}
+
+static void fill_rate(struct perf_event_attr *attr, const struct event *ev,
+		      const struct sampling_how *how)
+{
+	if (how->period) {
+		attr->sample_period = how->period;
+	} else if (how->freq_hz) {
+		attr->freq = 1;
+		attr->sample_freq = how->freq_hz;
+	} else if (ev->kind == EVENT_TRACEPOINT) {
+		attr->sample_period = 1;
+	} else {
+		attr->freq = 1;
+		attr->sample_freq = SAMPLING_DEFAULT_HZ;
+	}
+}
+
+/* Members run when their leader does. */
+static void fill_start(struct perf_event_attr *attr, const struct sampling_config *cfg,
+		       bool is_member)
+{
+	attr->disabled = !is_member;
+	attr->enable_on_exec = !is_member && cfg->start == SAMPLING_ON_EXEC;
+}
+
+void sampling_attr__fill(struct perf_event_attr *attr, const struct event *ev,
+			 const struct sampling_config *cfg, bool is_member, bool sampled_by_leader)
+{
+	const struct sampling_how *how = &cfg->how;
+
+	perf_fd__attr(attr, ev);
+	fill_common(attr, cfg);
+	if (!sampled_by_leader)
+		fill_rate(attr, ev, how);
+	fill_fields(attr, ev, cfg);
+	attr->write_backward = how->overwrite;
+	if (how->overwrite)
+		/* Nobody waits for it. */
+		attr->wakeup_watermark = UINT32_MAX;
+	if (how->all_user)
+		attr->exclude_kernel = attr->exclude_hv = 1;
+	if (how->all_kernel)
+		attr->exclude_user = 1;
+	fill_start(attr, cfg, is_member);
+}
+
+void sampling_attr__fill_aux(struct perf_event_attr *attr, const struct event *ev,
+			     const struct sampling_config *cfg, bool is_member)
+{
+	perf_fd__attr(attr, ev);
+	fill_common(attr, cfg);
+	attr->sample_period = 1;
+	attr->sample_type = USUAL | PERF_SAMPLE_CPU;
+	fill_start(attr, cfg, is_member);
+	if (cfg->how.all_user)
+		attr->exclude_kernel = attr->exclude_hv = 1;
+	if (cfg->how.all_kernel)
+		attr->exclude_user = 1;
+	/* With the kernel's own, half of the area, it is full before the second is passed. */
+	attr->aux_watermark = quarter(cfg->aux_sz);
+}
+
+void sampling_attr__fill_dummy(struct perf_event_attr *attr, const struct sampling_config *cfg,
+			       const struct perf_event_attr *first, bool text_poke)
+{
+	*attr = (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_period = 1,
+		/* There are readers that take all trailers for the first event's. */
+		.sample_type = USUAL | (first->sample_type & PERF_SAMPLE_CPU),
+		/* So that those who may not look at the kernel may have it. */
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.mmap = 1,
+		.mmap2 = 1,
+		.mmap_data = cfg->how.mmap_data,
+		.build_id = !cfg->how.no_build_id,
+		.comm = 1,
+		.comm_exec = 1,
+		.task = 1,
+		.namespaces = cfg->how.namespaces,
+		.cgroup = cfg->how.cgroups,
+		.ksymbol = 1,
+		.bpf_event = 1,
+	};
+	attr->text_poke = text_poke;
+	fill_common(attr, cfg);
+	attr->wakeup_watermark = quarter(cfg->track_ring_sz);
+}
+
+bool sampling_attr__relax(struct perf_event_attr *attr)
+{
+	if (attr->build_id) /* 5.12 */
+		attr->build_id = 0;
+	else if (attr->read_format & PERF_FORMAT_LOST) /* 6.0 */
+		attr->read_format &= ~(uint64_t)PERF_FORMAT_LOST;
+	else if (attr->text_poke) /* 5.8, and only of some architectures */
+		attr->text_poke = 0;
+	else if (attr->cgroup) /* 5.7 */
+		attr->cgroup = 0;
+	else
+		return false;
+	return true;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "event/event.h"
+#include "perf/sampling_priv.h"
+#include "perf/perf_fd.h"
+#include "util/fs.h"
+#include "util/log.h"
+
+/* A thread among these that is another user's; 0: none is. */
+static pid_t find_foreign(const struct sampling_config *cfg)
+{
+	struct stat st;
+	char path[32];
+	size_t i;
+
+	for (i = 0; i < cfg->tid_cnt; i++) {
+		snprintf(path, sizeof(path), "/proc/%d", cfg->tids[i]);
+		if (stat(path, &st) == 0 && st.st_uid != geteuid())
+			return cfg->tids[i];
+	}
+	return 0;
+}
+
+static void explain_denied(const struct event *ev, const struct sampling_config *cfg)
+{
+	pid_t foreign = find_foreign(cfg);
+	long paranoid = 0;
+
+	/* Whatever the sysctl says. */
+	if (foreign) {
+		log_error("%s may not be recorded of %d by you, as it is another user's; run as "
+			  "that user, as root, or with CAP_PERFMON",
+			  ev->name, foreign);
+		return;
+	}
+	fs__read_long("/proc/sys/kernel/perf_event_paranoid", &paranoid);
+	log_error("%s may not be recorded%s by you; run as root, or with CAP_PERFMON, or with "
+		  "sysctl kernel.perf_event_paranoid=-1 (it is %ld)",
+		  ev->name, !cfg->tid_cnt ? " on whole CPUs" : "", paranoid);
+}
+
+static void explain_extras(const struct event *ev, const struct sampling_how *how)
+{
+	if (how->branches || how->lbr)
+		log_error("%s cannot be recorded with branches here: this CPU has no branch "
+			  "records, or none that the kernel shows; leave -b, -j and "
+			  "--call-graph lbr",
+			  ev->name);
+	else
+		log_error("%s cannot be recorded with -d, -W or these modifiers here: its PMU "
+			  "has no such fields",
+			  ev->name);
+}
+
+void sampling_events__explain(const struct event *ev, const struct sampling_config *cfg, int cpu,
+			      int err)
+{
+	const struct sampling_how *how = &cfg->how;
+	const struct perf_sampling rate = { .freq_hz = how->freq_hz, .period = how->period };
+
+	if (!ev)
+		log_error("the kernel cannot tell of processes: %s", strerror(-err));
+	else if (err == -EACCES || err == -EPERM)
+		explain_denied(ev, cfg);
+	else if (cfg->cgroup_fd >= 0 && err == -EBADF)
+		log_error("-G: this is no control group that perf can watch; give one of v2, or "
+			  "of the controller perf_event");
+	else if (how->use_clockid && err == -EINVAL)
+		log_error("%s cannot be recorded with times of this clock (-k): it cannot be read "
+			  "where the samples are taken; choose mono or mono_raw",
+			  ev->name);
+	else if ((err == -EOPNOTSUPP || err == -EINVAL) &&
+		 (how->branches || how->lbr || (how->weight && err == -EOPNOTSUPP)))
+		explain_extras(ev, how);
+	else
+		perf_fd__explain(ev, &rate, cpu, err);
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* What is not wanted is left out in the kernel: filters of tracepoints, and bpfperf itself. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <linux/bpf.h>
+
+#include "event/event.h"
+#include "perf/sampling.h"
+#include "util/log.h"
+#include "util/strbuf.h"
+
+/* "(FILTER) && common_pid != A && …" of all threads of this process; common_pid is a thread's id. */
+static void put_filter(struct strbuf *sb, const char *filter, bool without_self)
+{
+	DIR *dir = without_self ? opendir("/proc/self/task") : NULL;
+	const char *and = "";
+	struct dirent *e;
+
+	if (filter) {
+		strbuf__printf(sb, "(%s)", filter);
+		and = " && ";
+	}
+	while (dir && (e = readdir(dir))) {
+		if (atoi(e->d_name) <= 0)
+			continue;
+		strbuf__printf(sb, "%scommon_pid != %s", and, e->d_name);
+		and = " && ";
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static int for_each_fd(const struct sampling_event *ce, unsigned long request, unsigned long arg)
+{
+	size_t i;
+
+	for (i = 0; i < ce->cpu_cnt * ce->tid_cnt; i++)
+		if (ce->fds[i] >= 0 && ioctl(ce->fds[i], request, arg))
+			return -errno;
+	return 0;
+}
+
+static int filter_tracepoint(const struct sampling_event *ce, bool without_self)
+{
+	struct strbuf sb = STRBUF_INIT;
+	int err;
+
+	put_filter(&sb, ce->ev->filter, without_self);
+	err = sb.len ? for_each_fd(ce, PERF_EVENT_IOC_SET_FILTER, (unsigned long)strbuf__cstr(&sb))
+		     : 0;
+	strbuf__free(&sb);
+	if (err)
+		log_error(
+			"--filter '%s' of %s: the kernel does not take it (%s); its fields are in "
+			"tracefs, in the event's file `format`",
+			ce->ev->filter ? ce->ev->filter : "", ce->name, strerror(-err));
+	return err;
+}
+
+/* return bpf_get_current_pid_tgid() >> 32 != PID: 0 drops a sample. -errno where it cannot be. */
+static int load_not_self(void)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_get_current_pid_tgid },
+		{ .code = BPF_ALU64 | BPF_RSH | BPF_K, .dst_reg = BPF_REG_0, .imm = 32 },
+		{ .code = BPF_JMP | BPF_JEQ | BPF_K,
+		  .dst_reg = BPF_REG_0,
+		  .off = 2,
+		  .imm = (int)getpid() },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = 1 },
+		{ .code = BPF_JMP | BPF_EXIT },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = 0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	int fd = bpf_prog_load(BPF_PROG_TYPE_PERF_EVENT, "not_self", "Dual BSD/GPL", insns,
+			       sizeof(insns) / sizeof(insns[0]), NULL);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static bool is_sampled(const struct sampling_event *ce)
+{
+	return ce->attr.type < PERF_TYPE_TRACEPOINT || ce->attr.type == PERF_TYPE_HW_CACHE ||
+	       ce->attr.type == PERF_TYPE_RAW || ce->attr.sample_period > 1;
+}
+
+static void drop_self(struct sampling_events *c)
+{
+	int prog_fd = load_not_self(), err;
+	size_t i;
+
+	for (i = 0; i + 1 < c->cnt && prog_fd >= 0; i++) {
+		struct sampling_event *ce = &c->events[i];
+
+		if (ce->ev->kind == EVENT_TRACEPOINT || ce->has_aux || !is_sampled(ce) ||
+		    !ce->attr.sample_period)
+			continue;
+		err = for_each_fd(ce, PERF_EVENT_IOC_SET_BPF, (unsigned long)prog_fd);
+		if (err)
+			log_info("%s has samples of bpfperf itself: %s", ce->name, strerror(-err));
+	}
+	if (prog_fd >= 0)
+		close(prog_fd);
+}
+
+int sampling_events__filter(struct sampling_events *c, bool keep_self)
+{
+	bool whole_cpus = c->cnt > 1 && c->events[0].tids[0] == -1;
+	bool without_self = whole_cpus && !keep_self;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i + 1 < c->cnt && !err; i++)
+		if (c->events[i].ev->kind == EVENT_TRACEPOINT)
+			err = filter_tracepoint(&c->events[i], without_self);
+	if (!err && without_self)
+		drop_self(c);
+	return err;
+}

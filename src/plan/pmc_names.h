@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Names of counters. */
+#ifndef BPFPERF_PLAN_PMC_NAMES_H
+#define BPFPERF_PLAN_PMC_NAMES_H
+
+#include <stdint.h>
+
+#include "plan/model.h"
+#include "util/strbuf.h"
+
+/* The name of one counter ("PMC2", "FIX1"), onto the end of `out`. */
+void pmc_names__put_one(const struct model *model, int counter, struct strbuf *out);
+/* A set: "PMC0-3,FIX1"; "none" for an empty one. */
+void pmc_names__put(const struct model *model, uint64_t counters, struct strbuf *out);
+/* The number alone for general counters, the whole name for others: what fits into a picture. */
+void pmc_names__put_short(const struct model *model, int counter, struct strbuf *out);
+
+#endif

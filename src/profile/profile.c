@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "profile/profile.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event/event.h"
+#include "profile/profile_locs.h"
+#include "util/array.h"
+#include "util/log.h"
+
+int profile__parse_by(const char *word, enum profile_by *by)
+{
+	static const char *const names[] = {
+		[PROFILE_BY_COMM] = "comm",
+		[PROFILE_BY_PROCESS] = "process",
+		[PROFILE_BY_THREAD] = "thread",
+		[PROFILE_BY_CPU] = "cpu",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (strcmp(names[i], word) == 0) {
+			*by = (enum profile_by)i;
+			return 0;
+		}
+	}
+	log_error("--by %s: choose from comm process thread cpu", word);
+	return -EINVAL;
+}
+
+void profile__init(struct profile *p, struct sym *sym, enum profile_by by)
+{
+	*p = (struct profile){ .sym = sym, .by = by };
+}
+
+void profile__free(struct profile *p)
+{
+	free(p->stacks);
+	free(p->frames);
+	free(p->locs);
+	free(p->funcs);
+	free(p->loc_funcs);
+	u64map__free(&p->by_hash);
+	u64map__free(&p->by_addr[PROFILE_USER]);
+	u64map__free(&p->by_addr[PROFILE_KERN]);
+	u64map__free(&p->by_addr[PROFILE_NAMED]);
+	u64map__free(&p->by_func);
+	texts__free(&p->texts);
+	*p = (struct profile){ 0 };
+}
+
+/* Room for `more` elements behind cnt of an array that has room for *cap. */
+#define RESERVE(arr, cnt, cap, more)                                                               \
+	array__reserve((void **)(arr), cap, (cnt) + (more), sizeof(**(arr)))
+
+int profile__add_event(struct profile *p, const struct profile_event *ev)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->event_cnt; i++) {
+		const struct profile_event *e = &p->events[i];
+
+		if (e->event == ev->event && e->name == ev->name && e->kind == ev->kind &&
+		    e->old == ev->old)
+			return (int)i;
+	}
+	if (i == PROFILE_MAX_EVENTS)
+		return -E2BIG;
+	p->events[i] = *ev;
+	p->event_cnt++;
+	return (int)i;
+}
+
+/* The clocks sample in nanoseconds, and what is off the CPU is measured in them. */
+static bool is_in_ns(const struct sample *s)
+{
+	return s->kind == SAMPLE_OFF_CPU ||
+	       (s->event && (!strncmp(s->event->name, "cpu-clock", 9) ||
+			     !strncmp(s->event->name, "task-clock", 10)));
+}
+
+static int event_of(struct profile *p, const struct sample *s)
+{
+	struct profile_event ev = { .event = s->event, .kind = s->kind };
+	const char *name = s->event ? s->event->name : "";
+	uint32_t i;
+
+	for (i = 0; i < p->event_cnt; i++)
+		if (p->events[i].event == s->event && p->events[i].kind == s->kind &&
+		    !p->events[i].old)
+			return (int)i;
+	ev.is_ns = is_in_ns(s);
+	ev.name = texts__add_escaped(&p->texts, name, strlen(name));
+	return ev.name == TEXTS_NONE ? -ENOMEM : profile__add_event(p, &ev);
+}
+
+int profile__expect(struct profile *p, const struct event *event, enum sample_kind kind)
+{
+	const struct sample s = { .event = event, .kind = kind };
+	int idx = event_of(p, &s);
+
+	return idx < 0 ? idx : 0;
+}
+
+static int put_group(struct profile *p, const struct sample *s, uint32_t group[2])
+{
+	char label[512];
+	int n;
+
+	group[1] = TEXTS_NONE;
+	group[0] = texts__add_escaped(&p->texts, s->comm, strlen(s->comm));
+	if (group[0] == TEXTS_NONE)
+		return -ENOMEM;
+	switch (p->by) {
+	case PROFILE_BY_COMM:
+		return 0;
+	case PROFILE_BY_PROCESS:
+		n = snprintf(label, sizeof(label), "%s-%d", profile__text(p, group[0]), s->pid);
+		break;
+	case PROFILE_BY_THREAD:
+		n = snprintf(label, sizeof(label), "%s-%d/%d", profile__text(p, group[0]), s->pid,
+			     s->tid);
+		break;
+	case PROFILE_BY_CPU:
+		n = snprintf(label, sizeof(label), "CPU %03u", s->cpu);
+		group[1] = group[0];
+		break;
+	default:
+		return -EINVAL;
+	}
+	group[0] = texts__add(&p->texts, label, (size_t)n);
+	return group[0] == TEXTS_NONE ? -ENOMEM : 0;
+}
+
+/* The waker's, outermost first, since it stands upside down above the sleeper; then what that one did. */
+static uint32_t *put_waker(struct profile *p, const struct sample *s, uint32_t *to)
+{
+	const struct callchain *c = s->waker;
+	uint16_t i;
+
+	if (c) {
+		*to++ = profile__named_loc(p, s->waker_comm, "", false);
+		for (i = c->user_cnt; i--;)
+			*to++ = profile_locs__at(
+				p, PROFILE_USER,
+				sym__place(p->sym, s->waker_pid, callchain__user_in(c, i)));
+		for (i = c->kern_cnt; i--;)
+			*to++ = profile_locs__at(
+				p, PROFILE_KERN,
+				sym__kernel_place(p->sym, callchain__kernel_in(c, i)));
+		*to++ = profile__named_loc(p, "[woken by]", "", true);
+	}
+	if (s->state)
+		*to++ = profile__named_loc(p, s->state, "", true);
+	return to;
+}
+
+/* How many frames put_waker() puts. */
+static uint16_t waker_cnt(const struct sample *s)
+{
+	uint16_t cnt = s->state != NULL;
+
+	if (s->waker)
+		cnt += (uint16_t)(s->waker->kern_cnt + s->waker->user_cnt + 2);
+	return cnt;
+}
+
+/* Behind what is kept already, so that a new stack is there at once. */
+static int put_frames(struct profile *p, const struct sample *s)
+{
+	const struct callchain *c = &s->chain;
+	uint16_t i, extra = waker_cnt(s);
+	uint32_t *to;
+
+	if (RESERVE(&p->frames, p->frame_cnt, &p->frame_cap,
+		    (size_t)extra + c->kern_cnt + c->user_cnt))
+		return -ENOMEM;
+	to = put_waker(p, s, &p->frames[p->frame_cnt]);
+	for (i = 0; i < extra; i++)
+		if (p->frames[p->frame_cnt + i] == TEXTS_NONE)
+			return -ENOMEM;
+	for (i = 0; i < c->kern_cnt; i++) {
+		uint64_t place = sym__kernel_place(p->sym, callchain__kernel_in(c, i));
+
+		if ((*to++ = profile_locs__at(p, PROFILE_KERN, place)) == TEXTS_NONE)
+			return -ENOMEM;
+	}
+	for (i = 0; i < c->user_cnt; i++) {
+		uint64_t place = sym__place(p->sym, s->pid, callchain__user_in(c, i));
+
+		if ((*to++ = profile_locs__at(p, PROFILE_USER, place)) == TEXTS_NONE)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static uint64_t hash_stack(const struct profile *p, const struct profile_stack *st)
+{
+	size_t i, n = profile_stack__depth(st);
+	uint64_t h = (uint64_t)st->group[0] << 32 | (uint64_t)st->kern_cnt << 9 |
+		     (uint64_t)st->truncated << 8 | st->event;
+
+	h ^= u64map__mix(st->group[1]);
+	for (i = 0; i < n; i++)
+		h = u64map__mix(h ^ p->frames[st->at + i]) + i;
+	return h;
+}
+
+static bool is_same(const struct profile *p, const struct profile_stack *a,
+		    const struct profile_stack *b)
+{
+	size_t i, n = profile_stack__depth(a);
+
+	if (a->hash != b->hash || a->group[0] != b->group[0] || a->group[1] != b->group[1] ||
+	    a->kern_cnt != b->kern_cnt || a->user_cnt != b->user_cnt || a->event != b->event ||
+	    a->truncated != b->truncated)
+		return false;
+	for (i = 0; i < n; i++)
+		if (p->frames[a->at + i] != p->frames[b->at + i])
+			return false;
+	return true;
+}
+
+static struct profile_stack *find_or_add(struct profile *p, const struct profile_stack *st)
+{
+	uint64_t key = st->hash;
+	uint32_t *slot;
+
+	while ((slot = u64map__slot(&p->by_hash, key)) && *slot != U64MAP_NONE) {
+		if (is_same(p, &p->stacks[*slot], st))
+			return &p->stacks[*slot];
+		key++;
+	}
+	if (!slot || RESERVE(&p->stacks, p->stack_cnt, &p->stack_cap, 1))
+		return NULL;
+	*slot = (uint32_t)p->stack_cnt;
+	p->frame_cnt += profile_stack__depth(st);
+	p->stacks[p->stack_cnt] = *st;
+	p->stacks[p->stack_cnt].samples = p->stacks[p->stack_cnt].weight = 0;
+	return &p->stacks[p->stack_cnt++];
+}
+
+/* Counts a stack whose frames lie behind those that are kept. */
+static int count(struct profile *p, struct profile_stack *st)
+{
+	struct profile_event *ev = &p->events[st->event];
+	struct profile_stack *kept;
+
+	st->at = p->frame_cnt;
+	st->hash = hash_stack(p, st);
+	kept = find_or_add(p, st);
+	if (!kept)
+		return -ENOMEM;
+	kept->samples += st->samples;
+	kept->weight += st->weight;
+	ev->samples += st->samples;
+	ev->weight += st->weight;
+	ev->truncated += st->truncated ? st->samples : 0;
+	return 0;
+}
+
+int profile__add(struct profile *p, const struct sample *s)
+{
+	struct profile_stack st = {
+		.kern_cnt = (uint16_t)(s->chain.kern_cnt + waker_cnt(s)),
+		.user_cnt = s->chain.user_cnt,
+		.truncated = s->chain.truncated || (s->waker && s->waker->truncated),
+		.samples = 1,
+		.weight = s->period,
+	};
+	int event = event_of(p, s);
+
+	if (event < 0)
+		return event;
+	st.event = (uint8_t)event;
+	if (put_group(p, s, st.group) || put_frames(p, s))
+		return -ENOMEM;
+	return count(p, &st);
+}
+
+int profile__add_stack(struct profile *p, const struct profile_stack *st, const uint32_t *locs)
+{
+	size_t n = profile_stack__depth(st);
+	struct profile_stack copy = *st;
+
+	if (RESERVE(&p->frames, p->frame_cnt, &p->frame_cap, n))
+		return -ENOMEM;
+	if (n)
+		memcpy(&p->frames[p->frame_cnt], locs, n * sizeof(*locs));
+	return count(p, &copy);
+}
+
+/* Samples of all events but those of an older profile, or those of them that were cut. */
+static uint64_t sum_of(const struct profile *p, bool truncated)
+{
+	uint64_t sum = 0;
+	uint32_t i;
+
+	for (i = 0; i < p->event_cnt; i++) {
+		const struct profile_event *ev = &p->events[i];
+
+		if (!ev->old)
+			sum += truncated ? ev->truncated : ev->samples;
+	}
+	return sum;
+}
+
+uint64_t profile__samples(const struct profile *p)
+{
+	return sum_of(p, false);
+}
+
+uint64_t profile__truncated(const struct profile *p)
+{
+	return sum_of(p, true);
+}
+
+uint64_t profile__lost(const struct profile *p)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < LOST_CAUSE_CNT; i++)
+		sum += p->meta.lost[i];
+	return sum;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "profile/profile_locs.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/array.h"
+
+/* Room for one more in an array that is indexed by 32 bits. */
+static int reserve(void **arr, uint32_t cnt, uint32_t *cap, size_t elem_sz)
+{
+	size_t wide = *cap;
+	int err = array__reserve(arr, &wide, (size_t)cnt + 1, elem_sz);
+
+	*cap = (uint32_t)wide;
+	return err;
+}
+
+uint32_t profile_locs__at(struct profile *p, enum profile_space space, uint64_t addr)
+{
+	uint32_t *slot = u64map__slot(&p->by_addr[space], addr);
+
+	if (!slot || *slot != U64MAP_NONE)
+		return slot ? *slot : TEXTS_NONE;
+	if (reserve((void **)&p->locs, p->loc_cnt, &p->loc_cap, sizeof(*p->locs)))
+		return TEXTS_NONE;
+	p->locs[p->loc_cnt] = (struct profile_loc){ .addr = addr, .space = (uint8_t)space };
+	if (space == PROFILE_USER)
+		sym__will_name(p->sym, addr);
+	return *slot = p->loc_cnt++;
+}
+
+/* The function of these texts, made where it is new. TEXTS_NONE: no memory. */
+static uint32_t func_of(struct profile *p, uint32_t name, uint32_t module, bool kern)
+{
+	/* 31 bits of each text: more than fit into memory. */
+	uint32_t *slot =
+		u64map__slot(&p->by_func, (uint64_t)kern << 62 | (uint64_t)name << 31 | module);
+
+	if (!slot || *slot != U64MAP_NONE)
+		return slot ? *slot : TEXTS_NONE;
+	if (name == TEXTS_NONE || module == TEXTS_NONE ||
+	    reserve((void **)&p->funcs, p->func_cnt, &p->func_cap, sizeof(*p->funcs)))
+		return TEXTS_NONE;
+	p->funcs[p->func_cnt] = (struct profile_func){ name, module, kern };
+	return *slot = p->func_cnt++;
+}
+
+static int push_func(struct profile *p, uint32_t func)
+{
+	if (func == TEXTS_NONE || reserve((void **)&p->loc_funcs, p->loc_func_cnt, &p->loc_func_cap,
+					  sizeof(*p->loc_funcs)))
+		return -ENOMEM;
+	p->loc_funcs[p->loc_func_cnt++] = func;
+	return 0;
+}
+
+static int push_frame(struct profile *p, const struct sym_frame *frame, bool kern)
+{
+	struct sym_result res = { frame->name, frame->module, frame->off };
+	struct strbuf sb = STRBUF_INIT;
+	uint32_t name, module;
+
+	sym_result__put(&res, &sb);
+	name = texts__add(&p->texts, strbuf__cstr(&sb), sb.len);
+	strbuf__free(&sb);
+	module = texts__add_escaped(&p->texts, res.module, strlen(res.module));
+	return push_func(p, func_of(p, name, module, kern));
+}
+
+static int look_up(struct profile *p, struct profile_loc *loc)
+{
+	bool kern = loc->space == PROFILE_KERN;
+	struct sym_frame frames[SYM_FRAMES_MAX];
+	size_t cnt;
+	int err = 0;
+
+	loc->func = p->loc_func_cnt;
+	loc->func_cnt = 1;
+	if (loc->space == PROFILE_NAMED)
+		return push_func(p, (uint32_t)loc->addr);
+	cnt = sym__frames(p->sym, kern, loc->addr, frames, SYM_FRAMES_MAX);
+	loc->func_cnt = (uint16_t)cnt;
+	while (cnt-- && !err)
+		err = push_frame(p, &frames[cnt], kern);
+	return err;
+}
+
+const uint32_t *profile__funcs(struct profile *p, uint32_t loc, uint16_t *cnt)
+{
+	struct profile_loc *l = &p->locs[loc];
+
+	if (!l->func_cnt && look_up(p, l)) {
+		l->func_cnt = 0;
+		return NULL;
+	}
+	*cnt = l->func_cnt;
+	return &p->loc_funcs[l->func];
+}
+
+uint32_t profile__named_loc(struct profile *p, const char *name, const char *module, bool kern)
+{
+	uint32_t func = func_of(p, texts__add_escaped(&p->texts, name, strlen(name)),
+				texts__add_escaped(&p->texts, module, strlen(module)), kern);
+
+	return func == TEXTS_NONE ? TEXTS_NONE : profile_locs__at(p, PROFILE_NAMED, func);
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "profile/profile_read.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/profile.h"
+#include "util/fs.h"
+#include "util/log.h"
+#include "util/stop_signals.h"
+
+/* What a file is: by its first character that is no space. */
+static char first_of(const char *text, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (!strchr(" \t\r\n", text[i]) || !text[i])
+			return text[i];
+	return '\0';
+}
+
+static bool has_samples(const struct profile *p, bool old)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->event_cnt; i++)
+		if (p->events[i].old == old)
+			return true;
+	return false;
+}
+
+/* A profile is read whole or not at all. NULL and errno: ECANCELED where a signal has stopped it. */
+static char *read_whole(const char *path, size_t *len)
+{
+	char *text = fs__read_file(strcmp(path, "-") ? path : "/dev/stdin", len);
+
+	if (text && stop_signals__pending()) {
+		free(text);
+		text = NULL;
+		errno = ECANCELED;
+	}
+	return text;
+}
+
+int profile_read__file(struct profile *p, const char *path, bool old)
+{
+	size_t len, bad_line = 0;
+	char *text = read_whole(path, &len);
+	int err;
+
+	if (!text) {
+		err = -errno;
+		if (err == -ECANCELED)
+			log_error("stopped before all of %s was read: nothing is shown", path);
+		else
+			log_error(
+				"cannot read %s: %s; give a profile saved by `bpfperf stack -o FILE`",
+				path, strerror(-err));
+		return err;
+	}
+	/* Its magic number, in either byte order. */
+	if (len >= 8 && (!memcmp(text, "PERFILE2", 8) || !memcmp(text, "2ELIFREP", 8))) {
+		log_error("%s is a recording, no profile; `bpfperf report -i %s --format F` makes "
+			  "one of it",
+			  path, path);
+		free(text);
+		return -EINVAL;
+	}
+	switch (first_of(text, len)) {
+	case '{':
+		err = profile_read__json(p, text, len, old, &bad_line);
+		break;
+	case '<':
+		err = profile_read__page(p, text, len, old, &bad_line);
+		break;
+	default:
+		err = profile_read__folded(p, text, len, old, &bad_line);
+	}
+	free(text);
+	if (err == -ENOMEM)
+		log_error("out of memory while reading %s", path);
+	else if (err == -E2BIG)
+		log_error("%s: profiles hold %d events at most; save fewer at once", path,
+			  PROFILE_MAX_EVENTS);
+	else if (err && bad_line)
+		log_error("%s, line %zu: this is no profile; give folded stacks, or a .json or "
+			  ".html of bpfperf",
+			  path, bad_line);
+	else if (err)
+		log_error("%s holds no profile; give folded stacks, or a .json or .html of "
+			  "bpfperf",
+			  path);
+	if (!err && !has_samples(p, old)) {
+		log_error("%s is empty; give a profile with samples", path);
+		err = -EINVAL;
+	}
+	return err;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Stacks in the key of trace --by: no record tells whose a stack's addresses are, its definition does.
+ * They become places (sym/sym.h) as soon as the process events up to that time are known, while what
+ * the process had mapped then still is.
+ */
+#ifndef BPFPERF_RUN_AGG_STACKS_H
+#define BPFPERF_RUN_AGG_STACKS_H
+
+#include "run/callstacks.h"
+
+struct pending_stack;
+
+struct agg_stacks {
+	struct callstacks callstacks; /* their chains are of places where they are not pending */
+	struct pending_stack *pending;
+	size_t pending_cnt, pending_cap;
+	struct u64map same; /* hash of places → index of the first chain that is like it */
+};
+
+void agg_stacks__init(struct agg_stacks *as, struct sym *sym);
+void agg_stacks__free(struct agg_stacks *as);
+/* For live_config.define; ctx is a struct agg_stacks. 0 or -ENOMEM. */
+int agg_stacks__define(void *ctx, const struct wire_rec *rec);
+/* A process event in its turn: what was taken before it is placed first, then sym is told. */
+void agg_stacks__task(struct agg_stacks *as, const struct record *rec);
+/* After the last record: places the rest. */
+void agg_stacks__finish(struct agg_stacks *as);
+/*
+ * The id by which the stack of an id is known together with all that are the same functions and
+ * offsets, in whatever process; cnt records had it. WIRE_STACK_LOST where nobody knows it.
+ */
+uint64_t agg_stacks__same(struct agg_stacks *as, uint64_t id, uint64_t cnt);
+/* What agg_stacks__same() gave → its chain of places; NULL: WIRE_STACK_NONE or _LOST. Valid until free. */
+const struct callchain *agg_stacks__chain(const struct agg_stacks *as, uint64_t same);
+
+#endif

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "run/budget.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/losses.h"
+#include "event/event.h"
+#include "session/cpus.h"
+#include "session/trace_session.h"
+#include "sink/sink.h"
+#include "util/log.h"
+
+/* Less is a burst, which the rings and the memory behind them are for. */
+#define WINDOW_NS 1000000000ull
+
+int budget__parse(const char *arg, uint64_t *rate)
+{
+	static const char units[] = "kmg";
+	unsigned long long unit = 1;
+	const char *at;
+	char *end;
+
+	errno = 0;
+	*rate = strtoull(arg, &end, 10);
+	if (*end && !end[1] && (at = strchr(units, *end | 0x20))) {
+		for (; at >= units; at--)
+			unit *= 1000;
+		end++;
+	}
+	if (errno || end == arg || *end || arg[0] == '-' || *rate > 1000000000000ull / unit) {
+		log_error("--budget %s: give records per second, such as 200K or 5M; 0 is no limit",
+			  arg);
+		return -EINVAL;
+	}
+	*rate *= unit;
+	return 0;
+}
+
+int budget__init(struct budget *b, uint64_t rate, const struct event_list *events,
+		 struct trace_session *session)
+{
+	size_t i;
+
+	memset(b, 0, sizeof(*b));
+	b->rate = rate;
+	b->events = events;
+	b->session = session;
+	b->cpus = trace_session__cpus(session);
+	for (i = 0; rate && i < events->cnt; i++)
+		if (events->events[i]->fmt->id >= b->id_cnt)
+			b->id_cnt = events->events[i]->fmt->id + 1u;
+	b->made = calloc(b->id_cnt + 1, sizeof(*b->made));
+	b->stopped = calloc(b->id_cnt + 1, sizeof(*b->stopped));
+	return b->made && b->stopped ? 0 : -ENOMEM;
+}
+
+void budget__free(struct budget *b)
+{
+	free(b->made);
+	free(b->stopped);
+	b->made = NULL;
+	b->stopped = NULL;
+}
+
+static uint64_t produced(const struct budget *b)
+{
+	uint64_t sum = 0;
+	int cpu;
+
+	for (cpu = 0; cpu < b->cpus->cnt; cpu++)
+		sum += cpus__counts(b->cpus, cpu).produced;
+	return sum;
+}
+
+/*
+ * What each event has made since the last look, in all what could be stopped: the one that made the most of it, and is
+ * not stopped yet. NULL: none made any.
+ */
+static const struct event *look(struct budget *b, uint64_t *most, uint64_t *all)
+{
+	const struct event *worst = NULL;
+	size_t i;
+
+	*most = *all = 0;
+	for (i = 0; i < b->events->cnt; i++) {
+		const struct event *ev = b->events->events[i];
+		uint64_t made, since;
+
+		if (b->stopped[ev->fmt->id])
+			continue;
+		made = trace_session__made(b->session, ev->fmt->id);
+		since = made - b->made[ev->fmt->id];
+		b->made[ev->fmt->id] = made;
+		*all += since;
+		if (since <= *most)
+			continue;
+		worst = ev;
+		*most = since;
+	}
+	return worst;
+}
+
+static void stop(struct budget *b, const struct event *ev, double own, double rate)
+{
+	int err = trace_session__stop_event(b->session, ev->fmt->id);
+
+	if (err) {
+		log_warn("%s cannot be stopped: %s", ev->name, strerror(-err));
+		b->rate = 0;
+		return;
+	}
+	b->stopped[ev->fmt->id] = true;
+	b->stopped_cnt++;
+	log_warn("%s makes %.0f of %.0f records a second, more than the budget of %llu: it is "
+		 "stopped, %s; give --budget 0 to keep it, or --filter",
+		 ev->name, own, rate, (unsigned long long)b->rate,
+		 b->stopped_cnt < b->events->cnt ? "all others go on" : "there are no others");
+}
+
+/* A second is over. What comes out now may have been made long ago: who makes too much now, the programs say. */
+static void judge(struct budget *b, uint64_t made, double seconds)
+{
+	double rate = (double)made / seconds;
+	bool counted = b->counts;
+	const struct event *worst;
+	uint64_t most, all;
+
+	b->counts = rate > (double)b->rate;
+	trace_session__count_events(b->session, b->counts || b->stopped_cnt);
+	if (!b->counts)
+		return;
+	worst = look(b, &most, &all);
+	/* What triggers is never stopped: where that is too much by itself, stopping the others helps nobody. */
+	if (counted && worst && (double)all / seconds > (double)b->rate)
+		stop(b, worst, (double)most / seconds, rate);
+}
+
+void budget__check(struct budget *b, uint64_t now_ns)
+{
+	uint64_t made;
+
+	if (!b->rate || (b->since_ns && now_ns - b->since_ns < WINDOW_NS))
+		return;
+	made = produced(b);
+	if (b->since_ns)
+		judge(b, made - b->produced, (double)(now_ns - b->since_ns) / 1e9);
+	b->since_ns = now_ns;
+	b->produced = made;
+}
+
+uint64_t budget__finish(struct budget *b, struct losses *a)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; b->stopped_cnt && i < b->events->cnt; i++) {
+		const struct event *ev = b->events->events[i];
+		struct lost lost = {
+			.time_ns = a->end_ns,
+			.cpu = UINT32_MAX,
+			.cause = LOST_BUDGET,
+			.event = ev,
+		};
+
+		if (!b->stopped[ev->fmt->id])
+			continue;
+		lost.cnt = trace_session__skipped(b->session, ev->fmt->id);
+		sum += lost.cnt;
+		if (lost.cnt)
+			sink__lost(a->sink, &lost);
+		log_note("skipped %llu of %s: stopped, being over the budget",
+			 (unsigned long long)lost.cnt, ev->name);
+	}
+	return sum;
+}

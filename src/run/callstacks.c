@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "run/callstacks.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <linux/types.h>
+
+#include "bpf/wire.h"
+#include "machine/sym_feed.h"
+#include "machine/proc_event.h"
+#include "session/cpus.h"
+#include "sym/sym.h"
+#include "util/log.h"
+
+int callstack_opts__set(struct callstack_opts *o, const char *arg)
+{
+	if (arg && *arg == '=')
+		arg++;
+	/* fp, as perf calls it: frame pointers are what the kernel follows. */
+	if (!o->has_unwind)
+		o->unwind = arg && !strcmp(arg, "fp") ? UNWIND_KERNEL : UNWIND_AUTO;
+	if (!arg || !strcmp(arg, "both") || !strcmp(arg, "fp")) {
+		o->kernel = o->user = true;
+	} else if (!strcmp(arg, "user") || !strcmp(arg, "kernel")) {
+		o->user = *arg == 'u';
+		o->kernel = *arg == 'k';
+	} else {
+		log_error("-g=%s: choose from: user kernel both", arg);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int callstack_opts__set_unwind(struct callstack_opts *o, const char *arg)
+{
+	o->has_unwind = true;
+	return unwind_report__set(&o->unwind, arg);
+}
+
+void callstacks__init(struct callstacks *c, struct sym *sym, uint32_t max_depth)
+{
+	*c = (struct callstacks){ .sym = sym, .versions = U64MAP_INIT };
+	stacks__init(&c->stacks, max_depth);
+}
+
+void callstacks__free(struct callstacks *c)
+{
+	stacks__free(&c->stacks);
+	u64map__free(&c->versions);
+}
+
+/*
+ * On a raw tracepoint a stack begins with the program that took it and with
+ * what called that; on a classic one at most with the tracepoint's own
+ * function. Neither is where the event happened.
+ */
+static bool is_of_tracing(const char *name)
+{
+	static const char *const prefixes[] = {
+		"bpf_prog_", "bpf_trace_run", "__bpf_trace_",     "__traceiter_",
+		"__SCT__tp", "trace_call_b",  "__probestub_",     "perf_trace_",
+		"bpf_tramp", "perf_syscall_", "perf_call_bpf_en", "bpf_get_stack",
+	};
+	size_t i;
+
+	for (i = 0; name && i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
+/* As deep as tracing goes. */
+#define TRACING_FRAMES 8
+
+uint16_t callstacks__tracing_frames(struct sym *sym, const struct callchain *chain)
+{
+	uint16_t i, skip = 0;
+
+	for (i = 0; i < chain->kern_cnt && i < TRACING_FRAMES; i++) {
+		struct sym_result res;
+
+		sym__kernel(sym, chain->kern[i], &res);
+		if (is_of_tracing(res.name))
+			skip = i + 1;
+	}
+	return skip;
+}
+
+int callstacks__define(void *ctx, const struct wire_rec *rec)
+{
+	struct callstacks *c = ctx;
+	struct callchain *chain = stacks__define(&c->stacks, rec);
+	uint16_t skip;
+
+	if (!chain)
+		return errno == ENOMEM ? -ENOMEM : 0;
+	skip = callstacks__tracing_frames(c->sym, chain);
+	chain->kern += skip;
+	chain->kern_cnt -= skip;
+	return 0;
+}
+
+void callstacks__task(struct callstacks *c, const struct record *rec)
+{
+	struct proc_event ev;
+	uint32_t *version;
+
+	sym_feed__record(c->sym, rec);
+	proc_record__parse(rec->hdr, &ev);
+	if (ev.kind != PROC_MMAP && ev.kind != PROC_EXEC && ev.kind != PROC_FORK)
+		return;
+	version = u64map__slot(&c->versions, (uint32_t)ev.pid);
+	if (version)
+		*version = *version == U64MAP_NONE ? 1 : *version + 1;
+}
+
+void callstacks__complete(struct callstacks *c, struct sample *s)
+{
+	uint32_t version;
+
+	c->truncated += s->chain.truncated;
+	if (!s->chain.user_cnt)
+		return;
+	version = u64map__get(&c->versions, (uint32_t)s->pid);
+	s->maps_version = version == U64MAP_NONE ? 0 : version;
+}
+
+void callstacks__summary(const struct callstacks *c, const struct cpus *cpus)
+{
+	uint64_t refused = 0, unsent = 0;
+	int cpu;
+
+	for (cpu = 0; cpu < cpus->cnt; cpu++) {
+		refused += cpus->at[cpu].stacks_refused;
+		unsent += cpus->at[cpu].stacks_unsent;
+	}
+	log_info("%zu different stacks", c->stacks.cnt);
+	if (c->truncated)
+		log_note("%llu records have stacks that are deeper than is taken, and were cut",
+			 (unsigned long long)c->truncated);
+	if (refused)
+		log_warn("%llu records have no stack: there were more than %d different ones; "
+			 "give fewer events, or -g=kernel",
+			 (unsigned long long)refused, WIRE_STACKS_MAX);
+	if (unsent)
+		log_warn("%llu records have no stack: their ring was full; give fewer events or a "
+			 "larger -m",
+			 (unsigned long long)unsent);
+}

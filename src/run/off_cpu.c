@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "run/off_cpu.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include <linux/types.h>
+
+#include "bpf/wire.h"
+#include "run/losses.h"
+#include "machine/tasks.h"
+#include "event/event.h"
+#include "session/stack_session.h"
+#include "sink/sink.h"
+#include "util/log.h"
+
+int off_cpu__init(struct off_cpu *o, struct sym *sym, struct tasks *tasks, uint32_t max_depth)
+{
+	o->tasks = tasks;
+	callstacks__init(&o->callstacks, sym, max_depth);
+	o->events[OFF_ASLEEP] = event__new(EVENT_TOOL, "asleep");
+	o->events[OFF_RUNNABLE] = event__new(EVENT_TOOL, "runnable");
+	if (o->events[OFF_ASLEEP] && o->events[OFF_RUNNABLE])
+		return 0;
+	log_error("out of memory");
+	return -ENOMEM;
+}
+
+void off_cpu__free(struct off_cpu *o)
+{
+	callstacks__free(&o->callstacks);
+	event__free(o->events[OFF_ASLEEP]);
+	event__free(o->events[OFF_RUNNABLE]);
+}
+
+static int put(struct off_cpu *o, const struct offcpu *off, uint32_t cpu)
+{
+	char comm[64], waker[64];
+	struct sample s;
+	int part, err = 0;
+
+	snprintf(comm, sizeof(comm), "%s", tasks__comm(o->tasks, (int32_t)off->tid));
+	for (part = 0; part < OFFCPU_STATES && !err; part++) {
+		if (!offcpu__sample(off, (enum offcpu_state)part, &o->callstacks.stacks, &s))
+			continue;
+		s.comm = comm;
+		s.cpu = cpu;
+		s.event = o->events[part];
+		o->lost_stacks += s.stack_lost;
+		if (s.waker) {
+			snprintf(waker, sizeof(waker), "%s",
+				 tasks__comm(o->tasks, (int32_t)off->away->waker_tid));
+			s.waker_comm = waker;
+		}
+		err = sink__sample(o->sink, &s);
+		o->losses->shown += !err;
+	}
+	return err;
+}
+
+int off_cpu__record(struct off_cpu *o, const struct wire_rec *rec, uint32_t cpu)
+{
+	struct offcpu off;
+
+	return offcpu_record__read(rec, &off) ? put(o, &off, cpu) : 0;
+}
+
+static int put_away(void *ctx, uint32_t tid, const struct wire_offcpu_entry *away)
+{
+	struct off_cpu *o = ctx;
+	struct offcpu off = { .end_ns = o->losses->end_ns, .tid = tid, .away = away };
+	uint64_t ns = off.end_ns - away->start_ns;
+
+	if (off.end_ns <= away->start_ns || ns < o->min_ns || (o->max_ns && ns > o->max_ns))
+		return 0;
+	o->away_cnt++;
+	return put(o, &off, away->cpu);
+}
+
+int off_cpu__finish(struct off_cpu *o, const struct stack_session *session)
+{
+	return stack_session__away(session, put_away, o);
+}
+
+void off_cpu__summary(const struct off_cpu *o, const struct stack_session *session)
+{
+	uint64_t refused = stack_session__away_refused(session);
+
+	log_info("%llu threads had not come back at the end, %zu different stacks",
+		 (unsigned long long)o->away_cnt, o->callstacks.stacks.cnt);
+	if (refused)
+		log_warn("%llu absences are missing: more threads were off the CPU at once than "
+			 "there is room for; watch fewer (-p, --comm)",
+			 (unsigned long long)refused);
+	if (o->lost_stacks)
+		log_warn(
+			"%llu absences have no stack: their ring was full, or there were more than "
+			"%d different ones; watch fewer, or give a larger -m",
+			(unsigned long long)o->lost_stacks, WIRE_STACKS_MAX);
+}

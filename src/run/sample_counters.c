@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "run/sample_counters.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include <linux/types.h>
+
+#include "bpf/wire.h"
+#include "data/proc_layout.h"
+#include "perf/perf_counters.h"
+#include "sink/sink.h"
+#include "util/log.h"
+#include "util/mono.h"
+
+int counter_opts__add(struct counter_opts *o, const char *arg)
+{
+	int err = event_list__add(&o->events, arg);
+	size_t i;
+
+	for (i = 0; i < o->events.cnt && !err; i++) {
+		if (o->events.events[i]->kind != EVENT_TOOL)
+			continue;
+		log_error(
+			"--counters: %s is measured by `bpfperf stat` alone; records have counters "
+			"of the kernel, such as cpu-clock",
+			o->events.events[i]->name);
+		return -EINVAL;
+	}
+	if (!err && o->events.cnt > WIRE_COUNTERS_MAX) {
+		log_error("--counters: %zu are too many; at most %d go with each record",
+			  o->events.cnt, WIRE_COUNTERS_MAX);
+		return -EINVAL;
+	}
+	return err;
+}
+
+int counter_opts__set_by(struct counter_opts *o, const char *arg)
+{
+	o->by_given = true;
+	o->by_task = strcmp(arg, "task") == 0;
+	if (o->by_task || strcmp(arg, "cpu") == 0)
+		return 0;
+	log_error("--counters-by=%s: choose from: cpu task", arg);
+	return -EINVAL;
+}
+
+int sample_counters__init(struct sample_counters *rc, const struct counter_opts *opts)
+{
+	*rc = (struct sample_counters){ .opts = opts };
+	return counter_values__init(&rc->values, opts->events.cnt, opts->by_task);
+}
+
+void sample_counters__free(struct sample_counters *rc)
+{
+	counter_values__free(&rc->values);
+}
+
+static struct wire_counter cell(const struct sample_counters *rc, size_t event, size_t cpu_idx)
+{
+	struct counter_count c = perf_counters__count(rc->counters, event, cpu_idx, 0);
+
+	return (struct wire_counter){ c.value, c.enabled_ns, c.running_ns };
+}
+
+static int read_all(struct sample_counters *rc)
+{
+	int err = perf_counters__read(rc->counters);
+
+	if (err)
+		log_error("--counters: cannot be read: %s", strerror(-err));
+	return err;
+}
+
+int sample_counters__begin(struct sample_counters *rc, struct perf_counters *counters,
+			   struct live_source *src)
+{
+	size_t i, k;
+	int err;
+
+	rc->counters = counters;
+	rc->src = src;
+	err = read_all(rc);
+	for (i = 0; i < rc->values.cnt && !err; i++) {
+		for (k = 0; k < perf_counters__cpu_cnt(counters, i) && !err; k++) {
+			struct wire_counter at = cell(rc, i, k);
+
+			err = counter_values__begin(
+				&rc->values, (uint32_t)perf_counters__cpu(counters, i, k), i, &at);
+		}
+	}
+	return err ? err : rc->opts->interval_ms ? sample_counters__read_rows(rc) : 0;
+}
+
+struct row {
+	struct wire_rec head;
+	struct wire_counter counters[WIRE_COUNTERS_MAX];
+};
+
+/* The CPU of cell at[i] of counter i; INT_MAX where there are no more. */
+static int cpu_at(const struct sample_counters *rc, size_t i, const size_t *at)
+{
+	return at[i] < perf_counters__cpu_cnt(rc->counters, i)
+		       ? perf_counters__cpu(rc->counters, i, at[i])
+		       : INT_MAX;
+}
+
+/* The first CPU from at[] on that any counter counts on: the CPUs of each ascend. INT_MAX: there is none. */
+static int next_cpu(const struct sample_counters *rc, const size_t *at)
+{
+	int first = INT_MAX;
+	size_t i;
+
+	for (i = 0; i < rc->values.cnt; i++)
+		if (cpu_at(rc, i, at) < first)
+			first = cpu_at(rc, i, at);
+	return first;
+}
+
+/* What all counters say of a CPU, zeros where one does not count there; at[] moves on. */
+static void fill_row(const struct sample_counters *rc, int cpu, size_t *at, struct row *row)
+{
+	size_t i;
+
+	memset(row->counters, 0, sizeof(row->counters));
+	for (i = 0; i < rc->values.cnt; i++)
+		if (cpu_at(rc, i, at) == cpu)
+			row->counters[i] = cell(rc, i, at[i]++);
+}
+
+int sample_counters__read_rows(struct sample_counters *rc)
+{
+	size_t at[WIRE_COUNTERS_MAX] = { 0 };
+	struct row row = {
+		.head = { .kind = WIRE_COUNTERS,
+			  .sz = (__u16)(sizeof(row.head) +
+					rc->values.cnt * sizeof(row.counters[0])) },
+	};
+	int cpu, err = read_all(rc);
+
+	row.head.time_ns = mono_ns();
+	while (!err && (cpu = next_cpu(rc, at)) != INT_MAX) {
+		fill_row(rc, cpu, at, &row);
+		err = live_source__add(rc->src, (uint32_t)cpu, &row.head);
+	}
+	return err;
+}
+
+int sample_counters__row(struct sample_counters *rc, const struct record *rec, struct sink *sink)
+{
+	const struct row *at = (const void *)rec->rec;
+	struct counter_growth counts[WIRE_COUNTERS_MAX];
+	struct counter_row row = { .time_ns = rec->time_ns, .cpu = rec->cpu, .counters = counts };
+	size_t i;
+
+	for (i = 0; i < rc->values.cnt; i++)
+		counts[i] =
+			(struct counter_growth){ at->counters[i].value, at->counters[i].enabled_ns,
+						 at->counters[i].running_ns };
+	return sink__row(sink, &row);
+}
+
+void sample_counters__task(struct sample_counters *rc, const struct record *rec)
+{
+	const struct fork_record *fork = (const void *)rec->hdr;
+
+	if (fork->hdr.type == PERF_RECORD_FORK && fork->hdr.size >= sizeof(*fork))
+		counter_values__new_thread(&rc->values, (int32_t)fork->tid);
+}
+
+void sample_counters__summary(const struct sample_counters *rc)
+{
+	if (rc->values.restarts)
+		log_warn("%llu times the counts of a task began anew, and some of what it had is "
+			 "missing: more than %d tasks run; trace fewer, by -p, -t or CMD",
+			 (unsigned long long)rc->values.restarts, WIRE_COUNTER_TASKS);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Counters with the records of trace: --counters, --counters-by, --counter-interval. */
+#ifndef BPFPERF_RUN_SAMPLE_COUNTERS_H
+#define BPFPERF_RUN_SAMPLE_COUNTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "decode/counter_values.h"
+#include "event/event.h"
+#include "source/live.h"
+
+struct perf_counters;
+struct sink;
+
+struct counter_opts {
+	struct event_list events; /* --counters */
+	bool by_task;
+	bool by_given; /* --counters-by stands there */
+	uint64_t interval_ms; /* 0: no rows */
+};
+
+/* Parsers of the options; 0, or -EINVAL after one sentence. */
+int counter_opts__add(struct counter_opts *o, const char *arg);
+int counter_opts__set_by(struct counter_opts *o, const char *arg);
+
+struct sample_counters {
+	const struct counter_opts *opts;
+	struct counter_values values;
+	struct perf_counters *counters; /* the session's */
+	struct live_source *src; /* where rows go */
+};
+
+/* 0 or -ENOMEM. */
+int sample_counters__init(struct sample_counters *rc, const struct counter_opts *opts);
+void sample_counters__free(struct sample_counters *rc);
+/* Right before activate: growth counts from here. 0 or -errno (said). */
+int sample_counters__begin(struct sample_counters *rc, struct perf_counters *counters,
+			   struct live_source *src);
+/* Reads the counters, and puts a row for each CPU into the stream. 0 or -errno (said). */
+int sample_counters__read_rows(struct sample_counters *rc);
+/* A row that has come to its place in the stream. The sink's error. */
+int sample_counters__row(struct sample_counters *rc, const struct record *rec, struct sink *sink);
+/* A process event: new threads begin with nothing. */
+void sample_counters__task(struct sample_counters *rc, const struct record *rec);
+/* At the end: says what was not counted. */
+void sample_counters__summary(const struct sample_counters *rc);
+
+#endif

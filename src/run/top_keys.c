@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "run/top_keys.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "sink/top.h"
+#include "util/log.h"
+#include "util/mono.h"
+#include "util/term.h"
+
+#define TICK_NS 1000000000ull
+/* The first rows come sooner. */
+#define FIRST_TICK_NS 200000000ull
+
+/* After each round of the loop: keys, the window, and once a second what is new. */
+static int round_done(void *ctx)
+{
+	struct top_keys *st = ctx;
+	size_t width, height;
+	uint64_t now = mono_ns();
+	bool changed = term__size(&width, &height);
+	int key, err = 0;
+
+	while ((key = term__key())) {
+		if (top__key(st->top, key, height))
+			return 1;
+		changed = true;
+	}
+	if (now >= st->next_ns && !st->top->paused) {
+		err = top__tick(st->top);
+		st->next_ns = now + TICK_NS;
+		changed = true;
+	}
+	if (changed && !err)
+		err = top__draw(st->top, &st->screen, width, height);
+	if (changed && !err)
+		err = term__write(&st->screen);
+	return err;
+}
+
+int top_keys__begin(struct top_keys *st, struct sink *sink)
+{
+	int err = term__enter();
+
+	if (err) {
+		log_error("--top cannot use this terminal: %s; run it in one, or give -o FILE "
+			  "without --top",
+			  strerror(-err));
+		return err;
+	}
+	st->top = top__of(sink);
+	st->view = (struct loop_view){ .fd = term__fd(), .fn = round_done, .ctx = st };
+	st->next_ns = mono_ns() + FIRST_TICK_NS;
+	return 0;
+}
+
+void top_keys__end(struct top_keys *st)
+{
+	term__leave();
+	strbuf__free(&st->screen);
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "run/unwind_report.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "machine/proc_event.h"
+#include "session/unwinder.h"
+#include "util/log.h"
+#include "util/strbuf.h"
+
+int unwind_report__set(enum unwind_mode *mode, const char *arg)
+{
+	static const char *const names[] = {
+		[UNWIND_KERNEL] = "fp",
+		[UNWIND_AUTO] = "auto",
+		[UNWIND_TABLES] = "cfi",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(names[i], arg) == 0) {
+			*mode = (enum unwind_mode)i;
+			return 0;
+		}
+	}
+	log_error("--unwind %s: choose from auto fp cfi", arg);
+	return -EINVAL;
+}
+
+void unwind_report__record(struct unwinder *u, const struct record *rec)
+{
+	struct proc_event ev;
+
+	if (!u)
+		return;
+	proc_record__parse(rec->hdr, &ev);
+	if (ev.kind == PROC_MMAP)
+		unwinder__on_mmap(u, ev.pid, rec->time_ns);
+	else if (ev.kind == PROC_EXEC)
+		unwinder__on_exec(u, ev.pid, rec->time_ns);
+	else if (ev.kind == PROC_EXIT)
+		unwinder__on_exit(u, ev.pid, rec->time_ns);
+}
+
+/* Why walks ended before the outermost frame. */
+static const char *const causes[UNWIND_END_CNT] = {
+	[UNWIND_NO_RULE] = "neither a rule nor a frame pointer",
+	[UNWIND_REG_GONE] = "a register that is not known any more",
+	[UNWIND_NO_MEMORY] = "stack memory that could not be read",
+	[UNWIND_NOT_RISING] = "a frame not above the one before",
+	[UNWIND_FULL] = "more frames than were asked for",
+	[UNWIND_NOT_YET] = "a table not yet there",
+};
+
+static void list_incomplete(const struct unwinder_stats *st, uint64_t walks)
+{
+	struct strbuf sb = STRBUF_INIT;
+	uint64_t incomplete = 0;
+	int i;
+
+	for (i = UNWIND_NO_RULE; i < UNWIND_END_CNT; i++) {
+		if (!st->ends[i])
+			continue;
+		incomplete += st->ends[i];
+		strbuf__printf(&sb, "%s%llu %s", sb.len ? ", " : "",
+			       (unsigned long long)st->ends[i], causes[i]);
+	}
+	if (incomplete)
+		log_note("%llu of %llu user stacks are not complete: %s",
+			 (unsigned long long)incomplete, (unsigned long long)walks,
+			 strbuf__cstr(&sb));
+	strbuf__free(&sb);
+}
+
+void unwind_report__summary(struct unwinder *u)
+{
+	struct unwinder_stats st;
+	uint64_t walks = 0;
+	int i;
+
+	if (!u)
+		return;
+	unwinder__stats(u, &st);
+	for (i = 0; i < UNWIND_END_CNT; i++)
+		walks += st.ends[i];
+	walks += st.no_proc;
+	log_note("unwind tables: %zu files, %.1f MiB", st.files.cnt,
+		 (double)st.files.sz / (1 << 20));
+	if (st.no_proc)
+		log_note("%llu of %llu user stacks are by frame pointers at best: the tables of "
+			 "their process were not yet there",
+			 (unsigned long long)st.no_proc, (unsigned long long)walks);
+	list_incomplete(&st, walks);
+	if (st.frames_by_fp)
+		log_note("%llu of %llu user frames are by frame pointers, where there was no table",
+			 (unsigned long long)st.frames_by_fp, (unsigned long long)st.frames);
+	log_info("%llu user frames; %llu tables made in %.1f ms, %llu given back",
+		 (unsigned long long)st.frames, (unsigned long long)st.files.made,
+		 (double)st.files.build_ns / 1e6, (unsigned long long)st.files.given_back);
+	if (st.files.refused)
+		log_warn("%llu files have no unwind table: those of the others take the %zu MiB "
+			 "that they may; watch fewer processes",
+			 (unsigned long long)st.files.refused, st.files.sz >> 20);
+	if (st.ask_lost)
+		log_info("%llu times there was no room to ask for a table",
+			 (unsigned long long)st.ask_lost);
+}

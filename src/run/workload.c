@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "run/workload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kernel/limits.h"
+#include "util/log.h"
+
+/* What a shell adds to the signal that ended a command. */
+#define SIGNAL_STATUS 128
+
+static const char *cmd_name;
+
+/* The child: nothing but async-signal-safe calls between fork and exec. */
+static void run_child(const struct workload *w, int go_fd, int err_fd, char **argv)
+{
+	sigset_t none;
+	char byte;
+	int err;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+	limits__restore();
+	if (w->to_stderr)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	if (read(go_fd, &byte, 1) != 1)
+		_exit(0);
+	execvp(argv[0], argv);
+	err = errno;
+	if (write(err_fd, &err, sizeof(err)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+int workload__find(const char *name)
+{
+	const char *path = getenv("PATH"), *p;
+	char full[PATH_MAX];
+	int err = -ENOENT;
+
+	if (strchr(name, '/'))
+		return access(name, X_OK) ? -errno : 0;
+	for (p = path ? path : "/usr/bin:/bin"; *p; p += *p == ':') {
+		int len = (int)strcspn(p, ":");
+
+		snprintf(full, sizeof(full), "%.*s/%s", len, p, name);
+		if (access(full, X_OK) == 0)
+			return 0;
+		if (errno == EACCES)
+			err = -EACCES;
+		p += len;
+	}
+	return err;
+}
+
+static void explain_exec(const char *name, int err)
+{
+	log_error("cannot run %s: %s; give the path of a program after --", name, strerror(-err));
+}
+
+int workload__check(const char *name)
+{
+	int err = workload__find(name);
+
+	if (err)
+		explain_exec(name, err);
+	return err;
+}
+
+int workload__prepare(struct workload *w, char **argv)
+{
+	int go[2], failed[2], err;
+
+	cmd_name = argv[0];
+	err = workload__check(argv[0]);
+	if (err)
+		return err;
+	if (pipe2(go, O_CLOEXEC))
+		goto no_pipe;
+	if (pipe2(failed, O_CLOEXEC)) {
+		close(go[0]);
+		close(go[1]);
+		goto no_pipe;
+	}
+	w->pid = fork();
+	if (w->pid == 0) {
+		close(go[1]);
+		run_child(w, go[0], failed[1], argv);
+	}
+	err = w->pid < 0 ? -errno : 0;
+	close(go[0]);
+	close(failed[1]);
+	w->go_fd = go[1];
+	w->err_fd = failed[0];
+	if (!err) {
+		w->pidfd = (int)syscall(SYS_pidfd_open, w->pid, 0);
+		if (w->pidfd < 0)
+			err = -errno;
+	}
+	if (err)
+		log_error("cannot start %s: %s", argv[0], strerror(-err));
+	return err;
+no_pipe:
+	err = -errno;
+	log_error("cannot make a pipe: %s; raise `ulimit -n`", strerror(-err));
+	return err;
+}
+
+int workload__start(struct workload *w)
+{
+	int err = 0;
+	ssize_t n;
+
+	if (write(w->go_fd, "", 1) != 1)
+		return -errno;
+	w->started = true;
+	do {
+		n = read(w->err_fd, &err, sizeof(err));
+	} while (n < 0 && errno == EINTR);
+	if (n != sizeof(err))
+		return 0;
+	explain_exec(cmd_name, -err);
+	return -err;
+}
+
+bool workload__ended(struct workload *w)
+{
+	if (!w->pid || w->reaped)
+		return w->reaped;
+	if (wait4(w->pid, &w->status, WNOHANG, &w->usage) == w->pid)
+		w->reaped = true;
+	return w->reaped;
+}
+
+int workload__exit_status(const struct workload *w)
+{
+	if (!w->pid || !w->reaped)
+		return 0;
+	if (WIFSIGNALED(w->status))
+		return SIGNAL_STATUS + WTERMSIG(w->status);
+	return WEXITSTATUS(w->status);
+}
+
+void workload__free(struct workload *w)
+{
+	if (w->go_fd >= 0)
+		close(w->go_fd);
+	if (w->err_fd >= 0)
+		close(w->err_fd);
+	if (w->pidfd >= 0)
+		close(w->pidfd);
+	if (w->pid && !w->started)
+		waitpid(w->pid, NULL, 0);
+	*w = (struct workload)WORKLOAD_INIT;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* The map `budgets`: what each event makes, which of them send nothing any more, and what these would have sent. */
+#ifndef BPFPERF_SESSION_EVENT_BUDGET_H
+#define BPFPERF_SESSION_EVENT_BUDGET_H
+
+#include <stdint.h>
+
+struct event_list;
+
+/* How many elements the map needs for these events. */
+uint32_t event_budget__elems(const struct event_list *events);
+/* Stops an event on all CPUs, once the programs look (has_budgets). 0 or -errno. */
+int event_budget__set(int map_fd, uint16_t id);
+/* What it made while the programs looked and it was not stopped. */
+uint64_t event_budget__made(int map_fd, uint16_t id);
+/* What it would have sent since it was; 0 where it is not stopped. */
+uint64_t event_budget__skipped(int map_fd, uint16_t id);
+
+#endif

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "session/event_filters.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/libbpf.h>
+
+#include "util/log.h"
+#include "util/strbuf.h"
+
+/* One line of /proc/kallsyms. */
+static bool next_symbol(FILE *f, uint64_t *addr, char name[512])
+{
+	unsigned long long a;
+	char type;
+
+	if (fscanf(f, "%llx %c %511s%*[^\n]", &a, &type, name) < 3)
+		return false;
+	*addr = a;
+	return true;
+}
+
+/* From where the function begins up to where the next symbol does, as kallsyms_lookup_size_offset() says. */
+static int find_function(void *ctx, const char *name, uint64_t addr, uint64_t *start, uint64_t *end)
+{
+	FILE *f = fopen("/proc/kallsyms", "re");
+	char sym[512];
+	uint64_t at;
+
+	*start = 0;
+	*end = UINT64_MAX;
+	while (f && next_symbol(f, &at, sym)) {
+		if (name ? !*start && strcmp(sym, name) == 0 : at <= addr && at > *start)
+			*start = at;
+	}
+	if (f)
+		rewind(f);
+	while (f && *start && next_symbol(f, &at, sym))
+		if (at > *start && at < *end)
+			*end = at;
+	if (f)
+		fclose(f);
+	return *start ? 0 : -ENOENT;
+}
+
+const struct filter_env *event_filters__env(void)
+{
+	static struct filter_env env;
+
+	if (!env.function) {
+		int cnt = libbpf_num_possible_cpus();
+
+		env.cpu_cnt = cnt > 0 ? (unsigned int)cnt : 1;
+		env.function = find_function;
+	}
+	return &env;
+}
+
+/* One --filter, on its way to the events that it is for. */
+struct adding {
+	const char *expr;
+	struct filter_fault fault;
+	char *joined; /* what the fault is in, with what the event has already; NULL: expr */
+	bool hinted;
+};
+
+/* Of a glob's events the first speaks for all. */
+static void tell_hint(struct adding *a, const struct filter *f)
+{
+	if (filter__hint(f) && !a->hinted)
+		log_warn("--filter: %s", filter__hint(f));
+	a->hinted |= filter__hint(f) != NULL;
+}
+
+/* Together with what the event has already: two may be too much where each is not. */
+static int join_filter(struct adding *a, struct event *ev)
+{
+	char *both = filter__join(ev->filter, a->expr);
+	struct filter *f;
+	int err;
+
+	if (!both)
+		return -ENOMEM;
+	err = filter__parse(&f, both, ev->fmt, event_filters__env(), &a->fault);
+	if (err) {
+		a->joined = both;
+		return err;
+	}
+	filter__free(f);
+	free(ev->filter);
+	ev->filter = both;
+	return 0;
+}
+
+static int set_filter(struct adding *a, struct event *ev)
+{
+	struct filter *f;
+	int err = filter__parse(&f, a->expr, ev->fmt, event_filters__env(), &a->fault);
+
+	if (err)
+		return err;
+	tell_hint(a, f);
+	filter__free(f);
+	if (ev->filter)
+		return join_filter(a, ev);
+	ev->filter = strdup(a->expr);
+	return ev->filter ? 0 : -ENOMEM;
+}
+
+static void tell_without(const struct strbuf *names, size_t cnt, const char *expr)
+{
+	log_warn("--filter %s: %zu event%s no such field and pass%s unfiltered:%.*s%s", expr, cnt,
+		 cnt == 1 ? " has" : "s have", cnt == 1 ? "es" : "", (int)names->len, names->buf,
+		 cnt > 5 ? " …" : "");
+}
+
+int event_filters__add(struct event_list *events, int first_term, const char *expr)
+{
+	struct adding a = { .expr = expr, .fault = FILTER_FAULT_INIT };
+	struct strbuf without = STRBUF_INIT;
+	size_t i, set = 0, lacking = 0;
+	int err = 0;
+
+	for (i = 0; i < events->cnt && !err; i++) {
+		struct event *ev = events->events[i];
+
+		if (ev->term < first_term || ev->kind != EVENT_TRACEPOINT)
+			continue;
+		err = set_filter(&a, ev);
+		set += !err;
+		if (err != -ENOENT)
+			continue;
+		err = 0;
+		if (lacking++ < 5)
+			strbuf__printf(&without, " %s", ev->name);
+	}
+	if (!err && !set && !lacking) {
+		log_error("--filter %s: no tracepoint is before it; write it behind the event that "
+			  "it is for: sched:sched_switch --filter 'prev_pid == 1'",
+			  expr);
+		err = -EINVAL;
+	} else if (err || !set) {
+		filter_fault__tell(&a.fault, a.joined ? a.joined : expr);
+		err = -EINVAL;
+	} else if (lacking) {
+		tell_without(&without, lacking, expr);
+	}
+	filter_fault__free(&a.fault);
+	strbuf__free(&without);
+	free(a.joined);
+	return err;
+}
+
+struct filter *event_filters__of(const struct event *ev)
+{
+	struct filter_fault fault = FILTER_FAULT_INIT;
+	struct filter *f = NULL;
+
+	errno = 0;
+	if (ev->filter && filter__parse(&f, ev->filter, ev->fmt, event_filters__env(), &fault))
+		errno = ENOMEM;
+	filter_fault__free(&fault);
+	return f;
+}

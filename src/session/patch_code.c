@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "session/patch_code.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+/* The instruction of patch_point(), and what the stack of a program ends with. */
+#define PATCH_PLACEHOLDER 0x7e57f117
+#define STACK_END (-512)
+
+/* Stack that generated code may use, beyond all that the program itself does. */
+static int spill_off(const struct bpf_insn *insns, size_t cnt)
+{
+	int lowest = 0;
+	size_t i;
+
+	for (i = 0; i < cnt; i++) {
+		const struct bpf_insn *in = &insns[i];
+		uint8_t cls = BPF_CLASS(in->code);
+
+		/* Addresses on the stack are made by adding a negative constant to r10 or its copy. */
+		if (in->code == (BPF_ALU64 | BPF_ADD | BPF_K) && in->imm < lowest &&
+		    in->imm >= STACK_END)
+			lowest = in->imm;
+		if ((cls == BPF_LDX || cls == BPF_ST || cls == BPF_STX) && in->off < lowest)
+			lowest = in->off;
+	}
+	return (lowest & ~7) - 16;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	return ((const struct patch_event *)a)->id - ((const struct patch_event *)b)->id;
+}
+
+/* Binary search for r2 among the events' ids; each goes to its label, others to `pass`. */
+static void put_dispatch(struct code *c, const struct patch_event *events, const code_label *labels,
+			 size_t from, size_t to, code_label pass)
+{
+	size_t mid = (from + to) / 2;
+	code_label above;
+
+	if (to - from <= 2) {
+		for (; from < to; from++)
+			code__if(c, BPF_JEQ, CODE_R2, events[from].id, CODE_R0, labels[from]);
+		code__goto(c, pass);
+		return;
+	}
+	above = code__label(c);
+	code__if(c, BPF_JGE, CODE_R2, events[mid].id, CODE_R0, above);
+	put_dispatch(c, events, labels, from, mid, pass);
+	code__bind(c, above);
+	put_dispatch(c, events, labels, mid, to, pass);
+}
+
+static void put_event(struct code *c, const struct patch_event *ev, code_label pass,
+		      code_label reject)
+{
+	code_label passed = code__label(c);
+
+	if (ev->first)
+		ev->first(ev->first_arg, c, pass);
+	if (ev->filter)
+		filter__compile(ev->filter, c, passed, reject);
+	code__bind(c, passed);
+	if (ev->more)
+		ev->more(ev->more_arg, c, reject);
+	code__goto(c, pass);
+}
+
+/* All of one patch point; it ends at two labels, with r0 set. */
+static int put_patch(struct code *c, const struct patch_event *events, size_t cnt, size_t back)
+{
+	code_label pass = code__label(c), reject = code__label(c);
+	code_label *labels = calloc(cnt + 1, sizeof(*labels));
+	size_t i;
+
+	if (!labels)
+		return -ENOMEM;
+	for (i = 0; i < cnt; i++)
+		labels[i] = code__label(c);
+	put_dispatch(c, events, labels, 0, cnt, pass);
+	for (i = 0; i < cnt; i++) {
+		code__bind(c, labels[i]);
+		put_event(c, &events[i], pass, reject);
+	}
+	free(labels);
+	code__bind(c, pass);
+	code__alu(c, BPF_MOV, CODE_R0, 1);
+	code__insn(c, BPF_JMP | BPF_JA, 0, 0, (int16_t)((int64_t)back - (int64_t)c->cnt - 1), 0);
+	code__bind(c, reject);
+	/* No verifier takes code that nothing leads to. */
+	if (code__is_used(c, reject)) {
+		code__alu(c, BPF_MOV, CODE_R0, 0);
+		code__insn(c, BPF_JMP | BPF_JA, 0, 0,
+			   (int16_t)((int64_t)back - (int64_t)c->cnt - 1), 0);
+	}
+	return c->cnt - back > INT16_MAX ? -E2BIG : c->err;
+}
+
+/* The program and behind it a block for each patch_point. */
+static int put_patches(struct code *c, const struct bpf_program *prog,
+		       const struct patch_event *events, size_t cnt)
+{
+	const struct bpf_insn *insns = bpf_program__insns(prog);
+	size_t insn_cnt = bpf_program__insn_cnt(prog), i;
+	int err = 0;
+
+	for (i = 0; i < insn_cnt; i++)
+		code__insn(c, insns[i].code, insns[i].dst_reg, insns[i].src_reg, insns[i].off,
+			   insns[i].imm);
+	for (i = 0; i < insn_cnt && !err && !c->err; i++) {
+		if (insns[i].code != (BPF_ALU64 | BPF_MOV | BPF_K) ||
+		    insns[i].imm != PATCH_PLACEHOLDER)
+			continue;
+		if (c->cnt - i > INT16_MAX)
+			return -E2BIG;
+		c->insns[i] = (struct bpf_insn){ .code = BPF_JMP | BPF_JA,
+						 .off = (int16_t)(c->cnt - i - 1) };
+		err = put_patch(c, events, cnt, i + 1);
+	}
+	return err ? err : code__finish(c);
+}
+
+/* A map of the code's tables, put where the code refers to them. */
+static int put_tables(struct code *c, size_t from, struct patch_tables *tables)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_RDONLY_PROG);
+	int *fds = reallocarray(tables->fds, tables->cnt + 1, sizeof(*fds)), fd;
+	uint32_t zero = 0;
+	size_t i;
+
+	if (!fds)
+		return -ENOMEM;
+	tables->fds = fds;
+	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "patch_tables", sizeof(zero),
+			    (uint32_t)c->tables.len, 1, &opts);
+	if (fd < 0)
+		return fd;
+	fds[tables->cnt++] = fd;
+	if (bpf_map_update_elem(fd, &zero, c->tables.buf, 0))
+		return -errno;
+	for (i = from; i < c->cnt; i++)
+		if (c->insns[i].code == (BPF_LD | BPF_DW | BPF_IMM) &&
+		    c->insns[i].src_reg == BPF_PSEUDO_MAP_VALUE)
+			c->insns[i].imm = fd;
+	return 0;
+}
+
+int patch_code__put(struct bpf_program *prog, const struct patch_event *events, size_t cnt,
+		    struct patch_tables *tables)
+{
+	size_t own_cnt = bpf_program__insn_cnt(prog);
+	struct patch_event *sorted = calloc(cnt + 1, sizeof(*sorted));
+	struct code c = {};
+	int err = -ENOMEM;
+
+	if (!sorted)
+		goto cleanup;
+	memcpy(sorted, events, cnt * sizeof(*sorted));
+	qsort(sorted, cnt, sizeof(*sorted), compare_ids);
+	c.spill_off = (int16_t)spill_off(bpf_program__insns(prog), own_cnt);
+#ifdef __riscv
+	c.only_aligned = true;
+#endif
+	err = c.spill_off < STACK_END ? -E2BIG : put_patches(&c, prog, sorted, cnt);
+	if (!err && c.tables.len)
+		err = put_tables(&c, own_cnt, tables);
+	if (!err)
+		err = bpf_program__set_insns(prog, c.insns, c.cnt);
+cleanup:
+	code__free(&c);
+	free(sorted);
+	return err;
+}
+
+void patch_tables__free(struct patch_tables *tables)
+{
+	size_t i;
+
+	for (i = 0; i < tables->cnt; i++)
+		close(tables->fds[i]);
+	free(tables->fds);
+	tables->fds = NULL;
+	tables->cnt = 0;
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "session/task_filter.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "kernel/kernel_btf.h"
+#include "session/target_marks.h"
+#include "util/log.h"
+
+int task_filter__check(struct task_filter *w)
+{
+	const struct targets *t = w->targets;
+	int err;
+
+	w->cgroup.fd = -1;
+	err = t->cgroup ? cgroup__open(&w->cgroup, t->cgroup) : 0;
+	if (err)
+		return err;
+	if (t->comm)
+		comm_glob__compile(&w->comm, t->comm);
+	if ((!w->by_task && !t->comm) || kernel_btf__have_types())
+		return 0;
+	log_error("watching tasks (-p, -t, --comm, CMD) needs the kernel's BTF "
+		  "(/sys/kernel/btf/vmlinux), which this kernel has not; use -a, or give its "
+		  "types by bpfperf --btf FILE");
+	return -EOPNOTSUPP;
+}
+
+static int map_fd(const struct bpf_object *obj, const char *name)
+{
+	return bpf_object__find_map_fd_by_name(obj, name);
+}
+
+static bool marks_tasks(const struct task_filter *w)
+{
+	return w->by_task || w->targets->comm;
+}
+
+void task_filter__configure(const struct task_filter *w, struct bpf_object *obj)
+{
+	bpf_map__set_max_entries(bpf_object__find_map_by_name(obj, "cpus"),
+				 (__u32)cpus__possible());
+	if (marks_tasks(w))
+		bpf_map__set_max_entries(bpf_object__find_map_by_name(obj, "tasks"),
+					 targets__map_elems());
+	bpf_program__set_autoload(bpf_object__find_program_by_name(obj, "follow_newtask"),
+				  marks_tasks(w));
+	bpf_program__set_autoload(bpf_object__find_program_by_name(obj, "follow_exec"),
+				  w->cmd_pid || w->targets->comm);
+	bpf_program__set_autoload(bpf_object__find_program_by_name(obj, "flush_batch"), true);
+}
+
+/* Bytes after which a batch is sent: many may lie in a ring, so that a burst finds room. */
+uint32_t task_filter__batch_sz(const struct task_filter *w)
+{
+	size_t sz = w->ring_sz / 4;
+
+	return !sz || sz > WIRE_BATCH_SZ / 2 ? WIRE_BATCH_SZ / 2 : (uint32_t)sz;
+}
+
+/* /proc does not tell of idle tasks. */
+static void name_idle(struct task_filter *w)
+{
+	char comm[32];
+	int cpu;
+
+	for (cpu = 0; cpu < w->cpus.cnt; cpu++) {
+		snprintf(comm, sizeof(comm), "swapper/%d", cpu);
+		w->cpus.at[cpu].idle_named = comm_glob__matches(&w->comm, comm);
+	}
+}
+
+int task_filter__start_cpus(struct task_filter *w, struct bpf_object *obj)
+{
+	const struct targets *t = w->targets;
+	int err = cpus__map(&w->cpus, map_fd(obj, "cpus"));
+	__u32 zero = 0;
+	size_t cnt, i;
+
+	if (err)
+		return err;
+	if (w->cgroup.fd >= 0 &&
+	    bpf_map_update_elem(map_fd(obj, "cgroup"), &zero, &w->cgroup.fd, BPF_ANY))
+		return -errno;
+	/* Without -C also those that may come online later: what they lose is counted. */
+	cnt = t->cpus ? t->cpu_cnt : (size_t)w->cpus.cnt;
+	for (i = 0; i < cnt; i++) {
+		int cpu = t->cpus ? t->cpus[i] : (int)i;
+
+		if (cpu < w->cpus.cnt)
+			w->cpus.at[cpu].watched = 1;
+	}
+	if (t->comm)
+		name_idle(w);
+	return 0;
+}
+
+static int follow(struct bpf_object *obj, const char *name, struct bpf_link **link)
+{
+	struct bpf_program *prog = bpf_object__find_program_by_name(obj, name);
+
+	*link = bpf_program__attach(prog);
+	/* A skeleton's own attach must not do it again. */
+	bpf_program__set_autoattach(prog, false);
+	return *link ? 0 : -errno;
+}
+
+int task_filter__start_tasks(struct task_filter *w, struct bpf_object *obj)
+{
+	int tasks_fd = map_fd(obj, "tasks"), err = 0;
+
+	if (marks_tasks(w))
+		err = follow(obj, "follow_newtask", &w->links[0]);
+	if (!err && (w->cmd_pid || w->targets->comm))
+		err = follow(obj, "follow_exec", &w->links[1]);
+	if (!err && w->targets->comm)
+		err = targets__mark_names(tasks_fd, &w->comm);
+	if (err || !w->by_task)
+		return err;
+	if (w->cmd_pid)
+		err = targets__mark_tid(tasks_fd, w->cmd_pid, WIRE_TASK_ON_EXEC);
+	return err ? err : targets__mark(w->targets, tasks_fd);
+}
+
+void task_filter__stop(struct task_filter *w)
+{
+	bpf_link__destroy(w->links[0]);
+	bpf_link__destroy(w->links[1]);
+	w->links[0] = w->links[1] = NULL;
+	cpus__unmap(&w->cpus);
+	cgroup__close(&w->cgroup);
+}
+
+int task_filter__flush_fd(const struct bpf_object *obj)
+{
+	return bpf_program__fd(bpf_object__find_program_by_name(obj, "flush_batch"));
+}

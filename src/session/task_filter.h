@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * The part of a session that every BPF object has: which CPUs and tasks are
+ * watched (bpf/filter.bpf.h) and how tasks are followed (bpf/tasks.bpf.c).
+ */
+#ifndef BPFPERF_SESSION_TASK_FILTER_H
+#define BPFPERF_SESSION_TASK_FILTER_H
+
+#include <stdbool.h>
+#include <string.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "target/cgroup.h"
+#include "target/comm_glob.h"
+#include "session/cpus.h"
+#include "target/targets.h"
+
+struct bpf_link;
+struct bpf_object;
+
+struct task_filter {
+	const struct targets *targets;
+	bool by_task; /* targets__by_task() */
+	pid_t cmd_pid; /* CMD's process, watched from its exec on; 0: none */
+	size_t ring_sz; /* bytes of each ring that the source will open; 0: large */
+	struct bpf_link *links[2]; /* follow_newtask, follow_exec */
+	struct comm_glob comm; /* of targets->comm */
+	struct cgroup cgroup; /* of targets->cgroup, from task_filter__check() on */
+	struct cpus cpus; /* from task_filter__start_cpus() on */
+};
+
+/* The knob batch_sz for rings of ring_sz. */
+uint32_t task_filter__batch_sz(const struct task_filter *w);
+/*
+ * Before anything is opened: can tasks be watched here; looks for what --comm and -G name. 0, or
+ * -errno after one sentence.
+ */
+int task_filter__check(struct task_filter *w);
+/* The knobs of filter.bpf.h: `ro` is the rodata of a skeleton. */
+#define task_filter__set_knobs(w, ro)                                                              \
+	do {                                                                                       \
+		const struct targets *t_ = (w)->targets;                                           \
+                                                                                                   \
+		(ro)->self_tgid = t_->include_self ? 0 : (__u32)getpid();                          \
+		(ro)->filter_tasks = (w)->by_task;                                                 \
+		(ro)->filter_comm = t_->comm != NULL;                                              \
+		memcpy((void *)(ro)->comm_accept, (w)->comm.accept, sizeof((ro)->comm_accept));    \
+		((__u32 *)(ro)->comm_star_end)[0] = (w)->comm.star;                                \
+		((__u32 *)(ro)->comm_star_end)[1] = (w)->comm.end;                                 \
+		(ro)->filter_uid = t_->has_uid;                                                    \
+		(ro)->wanted_uid = t_->uid;                                                        \
+		(ro)->filter_cgroup = t_->cgroup ? 1 + (w)->cgroup.is_v1 : 0;                      \
+		((__u64 *)(ro)->cg_id)[0] = (w)->cgroup.id;                                        \
+		memcpy((void *)(ro)->cg_offs, (w)->cgroup.offs, sizeof((ro)->cg_offs));            \
+	} while (0)
+/* Between open and load: sizes of the maps, which programs are loaded. */
+void task_filter__configure(const struct task_filter *w, struct bpf_object *obj);
+/* After load: maps what is known of CPUs, and marks those that are watched. 0 or -errno. */
+int task_filter__start_cpus(struct task_filter *w, struct bpf_object *obj);
+/*
+ * Follows tasks, then marks the watched ones. Before the events are attached,
+ * so that these find the marks of their moment. 0 or -errno.
+ */
+int task_filter__start_tasks(struct task_filter *w, struct bpf_object *obj);
+void task_filter__stop(struct task_filter *w);
+
+/* The fd of the program that sends a CPU's batch (bpf/flush.bpf.c). */
+int task_filter__flush_fd(const struct bpf_object *obj);
+
+#endif

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "session/trigger.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/types.h>
+
+#include "bpf/wire.h"
+#include "session/event_filters.h"
+#include "util/log.h"
+
+/* NULL where expr is; else what it says of the event. 0 or -errno (said). */
+static int parse(struct filter **f, const struct event *ev, const char *expr)
+{
+	struct filter_fault fault = FILTER_FAULT_INIT;
+	int err;
+
+	*f = NULL;
+	if (!expr)
+		return 0;
+	err = filter__parse(f, expr, ev->fmt, event_filters__env(), &fault);
+	if (err)
+		filter_fault__tell(&fault, expr);
+	filter_fault__free(&fault);
+	return err ? -EINVAL : 0;
+}
+
+static void clear(struct trigger *at)
+{
+	filter__free(at->filter);
+	free(at->expr);
+	free(at->name);
+}
+
+/* The event is one already: either filter triggers. */
+static int widen(struct trigger *at, const struct event *ev, const char *expr)
+{
+	struct filter *f = NULL;
+	char *either = NULL;
+	int err = 0;
+
+	if (at->expr && expr) {
+		if (asprintf(&either, "(%s) || (%s)", at->expr, expr) < 0)
+			return -ENOMEM;
+		err = parse(&f, ev, either);
+	}
+	if (err) {
+		free(either);
+		return err;
+	}
+	filter__free(at->filter);
+	free(at->expr);
+	at->filter = f;
+	at->expr = either;
+	return 0;
+}
+
+static struct trigger *trigger_of(struct triggers *t, uint16_t id)
+{
+	size_t i;
+
+	for (i = 0; i < t->cnt; i++)
+		if (t->at[i].id == id)
+			return &t->at[i];
+	return NULL;
+}
+
+static int add(struct triggers *t, const struct event *ev, const char *expr)
+{
+	struct trigger *at = trigger_of(t, ev->fmt->id), new = { .id = ev->fmt->id };
+	int err = parse(&new.filter, ev, expr);
+
+	/* Only what is a filter by itself is joined with another. */
+	if (err || at) {
+		clear(&new);
+		return err ? err : widen(at, ev, expr);
+	}
+	new.name = strdup(ev->name);
+	new.expr = expr ? strdup(expr) : NULL;
+	at = realloc(t->at, (t->cnt + 1) * sizeof(*at));
+	if (at)
+		t->at = at;
+	if (!at || !new.name || (expr && !new.expr)) {
+		clear(&new);
+		return -ENOMEM;
+	}
+	at[t->cnt++] = new;
+	return 0;
+}
+
+int triggers__add(struct triggers *t, const char *spec)
+{
+	const char *colon = strchr(spec, ':'), *second = colon ? strchr(colon + 1, ':') : NULL;
+	char *name = second ? strndup(spec, (size_t)(second - spec)) : strdup(spec);
+	struct event_list list = {};
+	size_t i;
+	int err;
+
+	if (!name)
+		return -ENOMEM;
+	err = event_list__add(&list, name);
+	for (i = 0; i < list.cnt && !err; i++) {
+		if (list.events[i]->kind != EVENT_TRACEPOINT) {
+			log_error("--trigger %s: only a tracepoint can trigger, such as "
+				  "sched:sched_process_exit",
+				  spec);
+			err = -EINVAL;
+			break;
+		}
+		err = add(t, list.events[i], second ? second + 1 : NULL);
+	}
+	event_list__free(&list);
+	free(name);
+	return err;
+}
+
+static struct event *find(const struct event_list *events, uint16_t id)
+{
+	size_t i;
+
+	for (i = 0; i < events->cnt; i++)
+		if (events->events[i]->fmt && events->events[i]->fmt->id == id)
+			return events->events[i];
+	return NULL;
+}
+
+/* Traces what is not traced besides, where it triggers. */
+static int trace_too(struct trigger *at, struct event_list *events)
+{
+	int err = event_list__add(events, at->name);
+	struct event *ev = err ? NULL : find(events, at->id);
+
+	if (!ev || !at->expr)
+		return err;
+	ev->filter = strdup(at->expr);
+	if (ev->filter)
+		return 0;
+	log_error("out of memory");
+	return -ENOMEM;
+}
+
+int triggers__join(struct triggers *t, struct event_list *events)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < t->cnt && !err; i++) {
+		struct trigger *at = &t->at[i];
+		struct event *ev = find(events, at->id);
+
+		at->only = !ev;
+		if (at->only) {
+			err = trace_too(at, events);
+		} else if (!at->expr) {
+			/* All of it triggers, and is to be in the dump. */
+			free(ev->filter);
+			ev->filter = NULL;
+		}
+	}
+	return err;
+}
+
+static void mark(struct code *c)
+{
+	code__insn(c, BPF_ST | BPF_MEM | BPF_W, CODE_R3, 0, offsetof(struct patch_env, triggered),
+		   1);
+}
+
+/* All that has passed triggers. */
+static void mark_all(const void *arg, struct code *c, code_label reject)
+{
+	(void)arg;
+	(void)reject;
+	mark(c);
+}
+
+/* What the trigger's filter takes passes, whatever the event's own says. */
+static void pass_marked(const void *filter, struct code *c, code_label pass)
+{
+	code_label yes = code__label(c), no = code__label(c);
+
+	filter__compile(filter, c, yes, no);
+	code__bind(c, yes);
+	mark(c);
+	code__goto(c, pass);
+	code__bind(c, no);
+}
+
+static void add_code(const struct trigger *at, struct patch_event *patch_point, uint32_t *needs)
+{
+	if (at->only || !at->filter) {
+		patch_point->more = mark_all;
+		return;
+	}
+	*needs |= filter__needs(at->filter);
+	patch_point->first = pass_marked;
+	patch_point->first_arg = at->filter;
+}
+
+void triggers__patch(const struct triggers *t, struct patch_event *patch_point, uint32_t *needs)
+{
+	size_t i;
+
+	for (i = 0; i < t->cnt; i++)
+		if (t->at[i].id == patch_point->id)
+			add_code(&t->at[i], patch_point, needs);
+}
+
+void triggers__free(struct triggers *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->cnt; i++)
+		clear(&t->at[i]);
+	free(t->at);
+	*t = (struct triggers){};
+}

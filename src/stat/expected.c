@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "stat/expected.h"
+
+#include <stdlib.h>
+
+#include "stat/host_machine.h"
+#include "event/event.h"
+#include "plan/reason.h"
+#include "plan/simulate.h"
+#include "perf/perf_counters.h"
+
+struct stat_plan {
+	struct plan plan;
+	struct sim sim;
+	size_t place[PLAN_EVENTS_MAX]; /* by event: where it is in the plan; SIZE_MAX: it is not */
+	size_t cnt;
+};
+
+static bool is_there(const struct perf_counters *c, size_t i)
+{
+	return perf_counters__refusal(c, i).state == COUNTER_COUNTS;
+}
+
+static int fill(struct stat_plan *p, const struct event *const *events, size_t cnt,
+		const struct perf_counters *counters, bool by_cpu)
+{
+	struct event_list list = { .events = calloc(cnt + 1, sizeof(*list.events)) };
+	struct event *copies = calloc(cnt + 1, sizeof(*copies));
+	size_t i, before;
+	int err = -1;
+
+	if (!list.events || !copies || cnt > PLAN_EVENTS_MAX)
+		goto cleanup;
+	/* The NMI watchdog's event is there already. */
+	before = p->plan.event_cnt;
+	for (i = 0; i < cnt; i++) {
+		p->place[i] = is_there(counters, i) ? before + list.cnt : SIZE_MAX;
+		if (!is_there(counters, i))
+			continue;
+		/* The plan takes its names alone, which stay. */
+		copies[i] = *events[i];
+		if (perf_counters__refusal(counters, i).ungrouped)
+			copies[i].group = -1;
+		list.events[list.cnt++] = &copies[i];
+	}
+	p->cnt = cnt;
+	err = plan__add_list(&p->plan, &list, by_cpu ? PLAN_CTX_CPU : PLAN_CTX_TASK);
+cleanup:
+	free(copies);
+	free(list.events);
+	return err;
+}
+
+/* Found out once: counters may have to be tried out. NULL: it is not known. */
+static const struct plan_machine *this_machine(void)
+{
+	static struct plan_machine machine = { .watchdog_counter = -1, .drop_broken = true };
+	static enum { UNKNOWN, KNOWN, NOT_TO_BE_KNOWN } state;
+	struct host host;
+
+	if (state == UNKNOWN)
+		state = host_machine__describe(&host, &machine) ? NOT_TO_BE_KNOWN : KNOWN;
+	return state == KNOWN ? &machine : NULL;
+}
+
+const char *stat_plan__core_pmu(void)
+{
+	static struct host host;
+
+	if (!host.pmu[0] && host__find(&host))
+		return "cpu";
+	return host.pmu;
+}
+
+struct stat_plan *stat_plan__new(const struct event *const *events, size_t cnt,
+				 const struct perf_counters *counters, bool by_cpu)
+{
+	const struct plan_machine *machine = this_machine();
+	const struct sim_run long_run = { .busy = 1 };
+	struct stat_plan *p;
+
+	if (!machine)
+		return NULL;
+	p = calloc(1, sizeof(*p));
+	if (!p)
+		return NULL;
+	plan__init(&p->plan, machine);
+	if (fill(p, events, cnt, counters, by_cpu)) {
+		free(p);
+		return NULL;
+	}
+	plan__open(&p->plan);
+	sim__run(&p->sim, &p->plan, &long_run);
+	return p;
+}
+
+void stat_plan__free(struct stat_plan *p)
+{
+	free(p);
+}
+
+bool stat_plan__reason(const struct stat_plan *p, size_t at, bool ran, struct strbuf *out)
+{
+	enum sim_state state;
+
+	if (at >= p->cnt || p->place[at] == SIZE_MAX)
+		return false;
+	state = p->sim.events[p->place[at]].state;
+	if (ran ? state != SIM_TURNS : state != SIM_NOT_COUNTED && state != SIM_PINNED_ERROR)
+		return false;
+	reason__put(&p->plan, &p->sim, p->place[at], out);
+	return true;
+}

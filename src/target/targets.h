@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Whom to watch: CPUs, processes, threads. The same for every command. */
+#ifndef BPFPERF_TARGET_TARGETS_H
+#define BPFPERF_TARGET_TARGETS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct targets {
+	bool all_cpus; /* -a: with CMD, everybody while CMD runs */
+	int *cpus; /* -C: sorted, unique; NULL: all online */
+	size_t cpu_cnt;
+	pid_t *pids; /* -p */
+	size_t pid_cnt;
+	pid_t *tids; /* -t */
+	size_t tid_cnt;
+	bool include_self;
+	const char *comm; /* --comm: a glob; NULL: any */
+	bool has_uid; /* -u */
+	uid_t uid;
+	const char *cgroup; /* -G: a path; NULL: any */
+};
+
+/* Parsers of -C "0-3,7", -p and -t "1,2,3". 0, or -EINVAL after one sentence. */
+int targets__set_cpus(struct targets *t, const char *list);
+int targets__add_pids(struct targets *t, const char *list);
+int targets__add_tids(struct targets *t, const char *list);
+int targets__set_uid(struct targets *t, const char *user); /* a name or a number */
+void targets__free(struct targets *t);
+
+/* Events are wanted of certain tasks only: -p, -t, or CMD without -a. */
+bool targets__by_task(const struct targets *t, bool has_cmd);
+/* Not every task's events are wanted, for whatever reason. */
+bool targets__is_filtered(const struct targets *t, bool has_cmd);
+/* Are all the CPUs and tasks there? 0, or -ESRCH/-EINVAL after one sentence. */
+int targets__check(const struct targets *t);
+/* The CPUs to open rings and counters on: -C's, else all online. Caller frees. -errno. */
+int targets__resolve_cpus(const struct targets *t, int **cpus, size_t *cnt);
+/* True once every process of -p and thread of -t has ended (false where there are none). */
+bool targets__all_gone(const struct targets *t);
+
+#endif
