@@ -18,7 +18,11 @@
 #include "sink/out.h"
 #include "util/log.h"
 
-#define MODEL_NAMES "host, snb, ivb, hsw, bdw, skl, icl or armv8:N"
+/* "snb, ivb, … or armv8:N": the models beside "host". */
+#define MODEL_NAME_FIRST(name) #name
+#define MODEL_NAME_NEXT(name) ", " #name
+#define OTHER_MODELS MODEL_LIST(MODEL_NAME_FIRST, MODEL_NAME_NEXT) " or armv8:N"
+#define MODEL_NAMES "host, " OTHER_MODELS
 #define SPECS_MAX 64
 
 /* on, off, or what the machine says. */
@@ -133,7 +137,7 @@ static int use_host(struct plan_machine *machine)
 		log_error(
 			"this machine has no PMU for the CPU's own events, as most virtual machines; "
 			"name a model: --pmu %s",
-			MODEL_NAMES + strlen("host, "));
+			OTHER_MODELS);
 	else
 		log_error(
 			"how many counters the PMU %s has cannot be found out (%s); run as root, or "
@@ -289,7 +293,7 @@ cleanup:
 static const struct opt explain_opt_table[] = {
 	{ 'e', "event", "EVENT,...", "these events, with groups {a,b} and modifiers", OPT_CALL, 0,
 	  0, 0, add_spec },
-	{ 0, "pmu", "MODEL", "host (default), snb, ivb, hsw, bdw, skl, icl or armv8:N", OPT_STR,
+	{ 0, "pmu", "MODEL", "host (default), " OTHER_MODELS, OPT_STR,
 	  offsetof(struct explain_opts, pmu), 0, 0, NULL },
 	{ 0, "ht", "on|off", "hyper-threading: the core's other thread is there", OPT_CALL, 0, 0, 0,
 	  set_ht },

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "decode/stack_dump.h"
+#include "sink/formats.h"
 #include "util/log.h"
 
 /* As perf report has it: branches of callchains below this share are left out. */
@@ -151,8 +152,7 @@ const struct opt report_opts[] = {
 	  offsetof(struct report_opts, no_demangle), 0, 0, NULL },
 	{ 'o', "output", "FILE", "write to FILE (- is stdout); its ending chooses the format",
 	  OPT_STR, offsetof(struct report_opts, output), 0, 0, NULL },
-	{ 0, "format", "F",
-	  "stdio (default: as perf report's), tree, folded, flame, pprof, speedscope, json",
+	{ 0, "format", "F", "stdio (default: as perf report's)" FORMAT_NAMES_MORE(PROFILE_FORMATS),
 	  OPT_STR, offsetof(struct report_opts, format), 0, 0, NULL },
 	{ 0, "stdio", NULL, "as --format stdio", OPT_FLAG, offsetof(struct report_opts, stdio), 0,
 	  0, NULL },

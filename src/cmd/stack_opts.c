@@ -8,6 +8,7 @@
 #include "cli/opt_rules.h"
 #include "perf/perf_probe.h"
 #include "session/stack_session.h"
+#include "sink/formats.h"
 #include "util/fs.h"
 #include "util/log.h"
 
@@ -66,9 +67,8 @@ const struct opt stack_opts[] = {
 	  "user stacks: auto (default: by unwind tables, else frame pointers), fp, cfi", OPT_CALL,
 	  0, 0, 0, set_unwind },
 	OUTPUT_OPTS,
-	{ 0, "format", "F",
-	  "tree (default on a terminal), folded (default elsewhere), flame, pprof, speedscope, json, perf",
-	  OPT_STR, offsetof(struct common_opts, format), 0, 0, NULL },
+	{ 0, "format", "F", FORMAT_HELP(STACK_FORMATS), OPT_STR,
+	  offsetof(struct common_opts, format), 0, 0, NULL },
 	ZSTD_OPT,
 	{ 0, "by", "WHAT", "split stacks by comm (default), process, thread or cpu", OPT_CALL, 0, 0,
 	  0, set_by },

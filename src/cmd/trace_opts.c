@@ -7,6 +7,7 @@
 #include "run/budget.h"
 #include "cli/opt_rules.h"
 #include "session/event_filters.h"
+#include "sink/formats.h"
 #include "sink/sink.h"
 #include "util/log.h"
 
@@ -133,8 +134,7 @@ const struct opt trace_opts[] = {
 	{ 0, "budget", "RATE", "stop the worst event above so many records a second (5M); 0: never",
 	  OPT_CALL, 0, 0, 0, set_budget },
 	OUTPUT_OPTS,
-	{ 0, "format", "F",
-	  "text (default), json, csv, perfetto, perf; else by the ending of -o FILE", OPT_STR,
+	{ 0, "format", "F", FORMAT_HELP(TRACE_FORMATS) "; else by the ending of -o FILE", OPT_STR,
 	  offsetof(struct common_opts, format), 0, 0, NULL },
 	ZSTD_OPT,
 	{ 0, "time", "CLOCK",

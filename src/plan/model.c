@@ -10,8 +10,8 @@
 #include "event/pfm.h"
 #include "plan/model_tables.h"
 
-const struct model *const models[] = { &model_snb, &model_ivb, &model_hsw, &model_bdw,
-				       &model_skl, &model_icl, NULL };
+#define POINT_TO(name) &model_##name,
+const struct model *const models[] = { MODEL_LIST(POINT_TO, POINT_TO) NULL };
 
 const struct model_names model_names_arch = { .hw = { HW_INTEL }, .any_cache = true };
 

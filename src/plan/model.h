@@ -92,7 +92,15 @@ struct model {
 	const char *source; /* of the facts above */
 };
 
-/* The models by name; NULL ends. */
+/*
+ * The models by name: struct model model_NAME, "NAME" for --pmu. How to add one is in
+ * docs/howto-add-pmu-model.md.
+ */
+/* clang-format off */
+#define MODEL_LIST(FIRST, NEXT) \
+	FIRST(snb) NEXT(ivb) NEXT(hsw) NEXT(bdw) NEXT(skl) NEXT(icl)
+/* clang-format on */
+/* MODEL_LIST's models; NULL ends. */
 extern const struct model *const models[];
 
 /* snb ivb hsw bdw skl icl; NULL where there is none of that name. */

@@ -5,7 +5,9 @@
 
 #include "plan/model.h"
 
-extern const struct model model_snb, model_ivb, model_hsw, model_bdw, model_skl, model_icl;
+#define DECLARE_MODEL(name) extern const struct model model_##name;
+MODEL_LIST(DECLARE_MODEL, DECLARE_MODEL)
+#undef DECLARE_MODEL
 /* Codes that Intel calls architectural, with no cache events. */
 extern const struct model_names model_names_arch;
 

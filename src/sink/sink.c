@@ -6,24 +6,20 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "sink/formats.h"
 #include "sink/out.h"
 #include "util/log.h"
 
-extern const struct sink_ops text_sink, json_sink, csv_sink, perfetto_sink, perf_sink;
-extern const struct sink_ops agg_text_sink, agg_json_sink, agg_csv_sink;
-extern const struct sink_ops tree_sink, folded_sink, flame_sink, pprof_sink, speedscope_sink,
-	profile_json_sink;
+#define DECLARE(name, ops, remark) extern const struct sink_ops ops;
+TRACE_FORMATS(DECLARE, DECLARE)
+AGG_FORMATS(DECLARE, DECLARE)
+STACK_FORMATS(DECLARE, DECLARE)
 
-const struct sink_ops *const trace_sinks[] = { &text_sink,     &json_sink, &csv_sink,
-					       &perfetto_sink, &perf_sink, NULL };
-const struct sink_ops *const agg_sinks[] = { &agg_text_sink, &agg_json_sink, &agg_csv_sink, NULL };
-const struct sink_ops *const stack_sinks[] = { &tree_sink,       &folded_sink,
-					       &flame_sink,      &pprof_sink,
-					       &speedscope_sink, &profile_json_sink,
-					       &perf_sink,       NULL };
-const struct sink_ops *const report_sinks[] = { &tree_sink,  &folded_sink,     &flame_sink,
-						&pprof_sink, &speedscope_sink, &profile_json_sink,
-						NULL };
+#define POINT_TO(name, ops, remark) &ops,
+const struct sink_ops *const trace_sinks[] = { TRACE_FORMATS(POINT_TO, POINT_TO) NULL };
+const struct sink_ops *const agg_sinks[] = { AGG_FORMATS(POINT_TO, POINT_TO) NULL };
+const struct sink_ops *const stack_sinks[] = { STACK_FORMATS(POINT_TO, POINT_TO) NULL };
+const struct sink_ops *const report_sinks[] = { PROFILE_FORMATS(POINT_TO, POINT_TO) NULL };
 
 /* Does path end with one of a list of endings? Its length, or 0. */
 static size_t matches(const char *path, const char *suffixes)
