@@ -25,13 +25,13 @@ awk 'BEGIN {
 large=$(awk '{ n += $NF } END { print n }' large.folded)
 printf '{"profile":1,"events":[{"name":"cpu-clock","unit":"ns","kind":"on-cpu"}]}\n' >empty.json
 
-exits 0 "a page" "$BPFPERF" stack -i plain.folded -o plain.html
-exits 0 "on and off CPU" "$BPFPERF" stack -i both.json -o both.html
-exits 0 "a comparison" "$BPFPERF" stack -i plain.folded --diff old.folded -o diff.html
-exits 0 "a large one" "$BPFPERF" stack -i large.folded -o large.html
-exits 0 "an empty one" "$BPFPERF" stack -i empty.json -o empty.html
+exits 0 "stack -o page.html: exit 0" "$BPFPERF" stack -i plain.folded -o plain.html
+exits 0 "stack -o page.html of on-CPU and off-CPU time: exit 0" "$BPFPERF" stack -i both.json -o both.html
+exits 0 "stack --diff -o page.html: exit 0" "$BPFPERF" stack -i plain.folded --diff old.folded -o diff.html
+exits 0 "stack -o page.html of a large profile: exit 0" "$BPFPERF" stack -i large.folded -o large.html
+exits 0 "stack -o page.html of an empty profile: exit 0" "$BPFPERF" stack -i empty.json -o empty.html
 is "$(grep -c '<script id="profile"' plain.html)" 1 "the profile is in the page"
-is "$(grep -oE '(src|href)="?(https?:)?//[^"]*' plain.html)" "" "and no address of anything else"
+is "$(grep -oE '(src|href)="?(https?:)?//[^"]*' plain.html)" "" "the page refers to no other address"
 
 PYTHONDONTWRITEBYTECODE=1 python3 "$TOP/tests/formats/flame_page.py" "$TMP" "$large" >browser.out
 rc=$?

@@ -80,7 +80,7 @@ def check_picture(b, url):
     inner, outer = frame(b, "lex"), frame(b, "parse")
     report(outer["x"] <= inner["x"] and inner["x"] + inner["w"] <= outer["x"] + outer["w"] + 0.01,
            "a callee stands within its caller")
-    report(inner["y"] < outer["y"], "and above it")
+    report(inner["y"] < outer["y"], "a callee stands above its caller")
     shot = b.screenshot()
     for name in ("web", "parse", "lex", "vfs_read", "scan"):
         f = frame(b, name)
@@ -101,14 +101,14 @@ def check_zoom(b):
     click_on(b, "parse")
     f = frame(b, "parse")
     is_near(f["w"], root["w"], 0.01, "a click zooms to the whole width")
-    is_near(frame(b, "lex")["w"], root["w"] * 3001 / 4014, 0.51, "its callees keep their shares of it")
-    is_equal(frame(b, "db"), None, "others are gone")
-    is_near(frame(b, "main")["w"], root["w"], 0.01, "its callers stay")
-    report("43.27%" in text(b, "detail") and "4,014 samples" in text(b, "detail"), "its figures are told",
+    is_near(frame(b, "lex")["w"], root["w"] * 3001 / 4014, 0.51, "a click on a frame: callees keep their shares of it")
+    is_equal(frame(b, "db"), None, "a click on a frame: others are gone")
+    is_near(frame(b, "main")["w"], root["w"], 0.01, "a click on a frame: callers stay at full width")
+    report("43.27%" in text(b, "detail") and "4,014 samples" in text(b, "detail"), "a click on a frame: its figures are shown",
            text(b, "detail"))
     check_text_fits(b, "zoomed")
     b.key("Escape")
-    is_near(frame(b, "parse")["w"], root["w"] * 4014 / 9277, 0.51, "Escape resets")
+    is_near(frame(b, "parse")["w"], root["w"] * 4014 / 9277, 0.51, "Escape resets the zoom")
     click_on(b, "parse")
     b.run("document.getElementById('reset').click()")
     report(frame(b, "db") is not None, "the button resets")
@@ -124,7 +124,7 @@ def check_search(b):
                f"{name} is {'' if hit else 'not '}highlighted", pixel_in(shot, frame(b, name)))
     b.key("Escape")
     is_equal(text(b, "matched"), "", "Escape ends the search")
-    report(not is_close(pixel_in(b.screenshot(), frame(b, "lex")), MAGENTA), "and its highlights")
+    report(not is_close(pixel_in(b.screenshot(), frame(b, "lex")), MAGENTA), "Escape ends the highlights of the search")
     b.key("/")
     b.type("parse|lex")
     is_equal(text(b, "matched"), "matched 43.27%", "a match within a match counts once")
@@ -150,7 +150,7 @@ def check_keys(b):
         b.key(key)
         is_equal(text(b, "detail").split(" ")[0], name, f"{key} goes to {name}")
     b.key("Enter")
-    is_near(frame(b, "parse")["w"], frame(b, "all")["w"], 0.01, "Enter zooms")
+    is_near(frame(b, "parse")["w"], frame(b, "all")["w"], 0.01, "Enter zooms to the frame")
     b.key("Backspace")
     is_near(frame(b, "main")["w"], frame(b, "all")["w"], 0.01, "Backspace zooms out to the caller")
     report(frame(b, "render") is not None, "where its other callees are")
@@ -173,7 +173,7 @@ def check_memory(b, url):
     again = b.run("location.href")
     b.open(again)
     is_equal(text(b, "matched"), "matched 21.59%", "a reload keeps the search")
-    is_near(frame(b, "render")["w"], frame(b, "all")["w"], 0.01, "and the zoom")
+    is_near(frame(b, "render")["w"], frame(b, "all")["w"], 0.01, "a reload keeps the zoom")
     b.open(url)
 
 
@@ -196,10 +196,10 @@ def check_hostile(b, url):
     f = frame(b, evil)
     report(f is not None, "a name of markup is a name")
     report(frame(b, "gr\u00f6\u00dfe_\u6e2c\u8a66") is not None, "a name beyond ASCII too")
-    is_equal(b.run("document.images.length"), 0, "and no markup")
+    is_equal(b.run("document.images.length"), 0, "a name of markup makes no elements")
     b.run("document.getElementById('reset').click()")
     click_on(b, evil)
-    report(evil in text(b, "detail"), "it is told as it is", text(b, "detail"))
+    report(evil in text(b, "detail"), "a name of markup is shown literally", text(b, "detail"))
     check_quiet(b, url, "hostile names")
 
 
@@ -207,22 +207,22 @@ def check_off_cpu(b, url):
     b.open(url)
     shot = b.screenshot()
     red, green, blue = pixel_in(shot, frame(b, "wait_for_it"))
-    report(blue > 220 and red < 140, "what is off the CPU is blue", (red, green, blue))
+    report(blue > 220 and red < 140, "a frame off the CPU is blue", (red, green, blue))
     red, green, blue = pixel_in(shot, frame(b, "work"))
-    report(red > 220 and blue < 130, "what is on it is not", (red, green, blue))
+    report(red > 220 and blue < 130, "a frame on the CPU is not blue", (red, green, blue))
     f = frame(b, "main")
-    is_near(f["off"] / f["now"], 0.7, 0.0001, "a function may be both")
+    is_near(f["off"] / f["now"], 0.7, 0.0001, "the share off the CPU of a frame of both")
     red, green, blue = pixel_in(shot, f)
-    report(100 < red < 200 and 120 < blue < 220, "and stands between the colours", (red, green, blue))
+    report(100 < red < 200 and 120 < blue < 220, "a frame of both stands between the colours", (red, green, blue))
     click_on(b, "main")
-    report("70.00% of it off CPU" in text(b, "detail") and "10.000 s" in text(b, "detail"), "and says how much",
+    report("70.00% of it off CPU" in text(b, "detail") and "10.000 s" in text(b, "detail"), "a frame of both: the detail has its off-CPU share",
            text(b, "detail"))
     is_equal(b.run("document.getElementById('view').options.length"), 7, "there are seven ways to look at it")
     b.run("document.getElementById('view').value = 4;"
           "document.getElementById('view').dispatchEvent(new Event('change'))")
-    is_equal(b.run("window.flame.state().total"), 7000000000, "off the CPU alone")
+    is_equal(b.run("window.flame.state().total"), 7000000000, "the view of time off the CPU alone")
     b.key("v")
-    report(b.run("window.flame.state().view") == 5, "v goes on")
+    report(b.run("window.flame.state().view") == 5, "v changes to the next view")
     check_quiet(b, url, "on and off CPU")
 
 
@@ -230,16 +230,16 @@ def check_diff(b, url):
     b.open(url)
     shot = b.screenshot()
     red, green, blue = pixel_in(shot, frame(b, "lex"))
-    report(red > 200 and green < red - 30 and blue < red - 30, "what grew is red", (red, green, blue))
+    report(red > 200 and green < red - 30 and blue < red - 30, "a frame that grew is red", (red, green, blue))
     red, green, blue = pixel_in(shot, frame(b, "draw_text"))
-    report(blue > 200 and red < blue - 30, "what shrank is blue", (red, green, blue))
+    report(blue > 200 and red < blue - 30, "a frame that shrank is blue", (red, green, blue))
     click_on(b, "lex")
-    report("change +" in text(b, "detail") and "before 10.00%" in text(b, "detail"), "and says by how much",
+    report("change +" in text(b, "detail") and "before 10.00%" in text(b, "detail"), "a comparison: the detail has the change",
            text(b, "detail"))
     b.key("0")
-    is_equal(frame(b, "gone"), None, "what is no more has no width")
+    is_equal(frame(b, "gone"), None, "a frame that is gone has no width")
     b.key("d")
-    is_near(frame(b, "gone")["w"], frame(b, "all")["w"] * 0.3, 0.51, "but had one before")
+    is_near(frame(b, "gone")["w"], frame(b, "all")["w"] * 0.3, 0.51, "a frame that is gone had a width before")
     check_quiet(b, url, "a comparison")
 
 
@@ -253,7 +253,7 @@ def check_large(b, url, count):
     b.open(url)
     is_equal(b.run("window.flame.state().total"), count, "a large profile is whole")
     shown = len(frames_of(b))
-    report(500 < shown < 60000, "and shows what can be seen", shown)
+    report(500 < shown < 60000, "a large profile: only visible frames are drawn", shown)
     check_text_fits(b, "large")
     took = b.run("(() => { const t = performance.now(); window.flame.frames(); return performance.now() - t })()")
     print(f"# {shown} frames drawn in {took:.1f} ms", file=sys.stderr)

@@ -17,8 +17,8 @@ if [ ! -e "$page/index.html" ]; then
 	mv -n fetched/package "$O/cache/speedscope-$VERSION"
 fi
 
-exits 0 "speedscope" "$BPFPERF" stack -i plain.folded -o plain.speedscope.json
-exits 0 "several events" "$BPFPERF" stack -i both.json -o both.speedscope.json
+exits 0 "stack -o plain.speedscope.json: exit 0" "$BPFPERF" stack -i plain.folded -o plain.speedscope.json
+exits 0 "speedscope of several events: exit 0" "$BPFPERF" stack -i both.json -o both.speedscope.json
 
 # Its schema in short: every index is a frame's, every weight a sample's.
 cat >check.py <<'END'
@@ -31,10 +31,10 @@ for p in doc["profiles"]:
     assert all(0 <= f < len(frames) for s in p["samples"] for f in s)
     print(p["name"], p["unit"], p["endValue"], sep="|")
 END
-is "$(python3 check.py plain.speedscope.json)" "samples: 9277 samples, 0 lost, 11 truncated|none|9277" "one event"
+is "$(python3 check.py plain.speedscope.json)" "samples: 9277 samples, 0 lost, 11 truncated|none|9277" "one event: a sampled profile of all samples"
 is "$(python3 check.py both.speedscope.json | cut -d'|' -f2-)" "nanoseconds|10000000000
-none|2" "time, and what is no time"
-like "$(python3 check.py both.speedscope.json)" '17 lost \(17 ring full\)' "losses are told"
+none|2" "several events: times in seconds, the rest without unit"
+like "$(python3 check.py both.speedscope.json)" '17 lost \(17 ring full\)' "losses are in the profile's name"
 
 PYTHONDONTWRITEBYTECODE=1 python3 "$TOP/tests/formats/speedscope_page.py" "$page" "$TMP" >browser.out
 rc=$?

@@ -10,7 +10,7 @@ need_tracefs
 page=$O/cache/speedscope-1.25.0/dist/release
 [ -e "$page/index.html" ] || skip_all "speedscope.sh has fetched no speedscope"
 
-exits 0 "a recording" "$BPFPERF" trace -o trace.json --format perfetto \
+exits 0 "trace --format perfetto: exit 0" "$BPFPERF" trace -o trace.json --format perfetto \
 	'syscalls:sys_*_getppid,sched:sched_switch' -- "$WORKLOADS/fork_tree" 3 503
 PYTHONDONTWRITEBYTECODE=1 python3 "$TOP/tests/formats/trace_events_page.py" "$page" "$TMP" >browser.out
 rc=$?

@@ -11,7 +11,7 @@ def check(s):
     # "exe (pid 4242, tid 4242)" of several: one for each thread and CPU that has slices.
     found = re.search(r"(\d+)/(\d+)", shown)
     report(found and int(found[2]) >= 7, "each thread and each CPU is a profile", shown[:200])
-    report(re.search(r"fork_tree|exe|CPU", shown), "and has its name", shown[:200])
+    report(re.search(r"fork_tree|exe|CPU", shown), "each profile has its thread's name", shown[:200])
     report(not s.complaints("different args"), "the importer has nothing to complain of",
            s.complaints("different args"))
 

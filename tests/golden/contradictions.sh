@@ -8,8 +8,8 @@ refused() { # SENTENCE ARG…
 	local sentence=$1
 
 	shift
-	exits 2 "bpfperf $*" "$BPFPERF" "$@" </dev/null
-	is "$(cat out err)" "bpfperf: error: $sentence" "  $sentence"
+	exits 2 "bpfperf $*: exit 2" "$BPFPERF" "$@" </dev/null
+	is "$(cat out err)" "bpfperf: error: $sentence" "bpfperf $*: $sentence"
 }
 
 # Of several the first is told.
@@ -41,10 +41,10 @@ refused '--all-user and --all-kernel leave nothing; give one' record --all-user 
 refused '-S is for AUX areas, --overwrite for rings; give one' record -S --overwrite -- true
 refused '-S asks for more than the AUX area holds; raise -m ,PAGES' record -S1048576 -m ,1 -- true
 if command -v script >/dev/null; then
-	exits 2 "bpfperf record -o -, to a terminal" script -qec "'$BPFPERF' record -o - -- true" typed
-	like "$(cat out)" '-o - writes binary data, and stdout is a terminal; pipe it on' "  says so"
+	exits 2 "record -o - to a terminal: exit 2" script -qec "'$BPFPERF' record -o - -- true" typed
+	like "$(cat out)" '-o - writes binary data, and stdout is a terminal; pipe it on' "record -o - to a terminal: the message names a pipe"
 else
-	skip_test "bpfperf record -o -, to a terminal" "script is not installed"
+	skip_test "record -o - to a terminal" "script is not installed"
 fi
 
 refused '-j and -x are two formats; give one' stat -j -x , -- true
@@ -128,7 +128,7 @@ if [ -r "$TRACEFS/events" ]; then
 	refused '--counter-interval needs --counters EVENT,..., such as --counters page-faults' \
 		trace --counter-interval 100 $event
 else
-	skip_test "bpfperf trace" "tracefs cannot be read"
+	skip_test "contradictions of trace: refused in one sentence" "tracefs cannot be read"
 fi
 is "$(find . -type f ! -name out ! -name err ! -name typed)" "" "nothing was written"
 done_testing

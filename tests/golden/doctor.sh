@@ -79,9 +79,9 @@ if [ "$(id -u)" = 0 ] && "$BPFPERF" doctor >text 2>&1; then
 	is "$(verdict trace text)$(verdict stack text)" okok "root: trace and stack can run"
 	exits 0 "root: without BTF both still run" env BPFPERF_WITHOUT=btf,attach_cookie "$BPFPERF" doctor
 	is "$(verdict BTF out)" limited "root: BTF is missed"
-	is "$(verdict 'attach cookies' out)" limited "root: and cookies are"
+	is "$(verdict 'attach cookies' out)" limited "root: cookies are missed too"
 elif [ "$(id -u)" = 0 ]; then
-	skip_test "as root" "this machine allows less: $(grep '^trace ' text)"
+	skip_test "findings as root" "this machine allows less: $(grep '^trace ' text)"
 fi
 
 if [ "$(id -u)" != 0 ]; then
@@ -93,9 +93,9 @@ elif command -v setpriv >/dev/null; then
 	BPFPERF=./nobodys
 fi
 if [ "$(id -u)" = 0 ] && [ ${#nobody[@]} -eq 0 ]; then
-	skip_test "as nobody" "setpriv is not installed"
+	skip_test "findings as nobody" "setpriv is not installed"
 elif "${nobody[@]}" "$BPFPERF" doctor >text 2>&1; then
-	skip_test "as nobody" "this machine allows everybody everything"
+	skip_test "findings as nobody" "this machine allows everybody everything"
 else
 	check nobody 1 "${nobody[@]}" "$BPFPERF"
 	is "$(verdict privileges text)" missing "nobody: has no privileges"
@@ -104,8 +104,8 @@ else
 	like "$(grep '^trace ' text)" 'see .*privileges' "nobody: what it lacks is named"
 fi
 
-exits 2 "an option that is not there" "$BPFPERF" doctor --nonsense
-exits 2 "an argument" "$BPFPERF" doctor now
+exits 2 "doctor with an unknown option: exit 2" "$BPFPERF" doctor --nonsense
+exits 2 "doctor with an argument: exit 2" "$BPFPERF" doctor now
 "$BPFPERF" doctor >/dev/full 2>err
-is $? 1 "a full disk is a failure"
+is $? 1 "doctor to a full disk: exit 1"
 done_testing

@@ -33,44 +33,44 @@ without turns: 2 runs
   -e 'cycle_activity.stalls_l1d_pending'
 EOF
 grep -v '^note: ' out | sed -e '$ { /^$/d; }' >got
-same got want "is explained whole"
+same got want "explain of two events for one counter: the whole answer"
 
-exits 0 "a task that sleeps" explain --pmu skl --busy 10 -e cycles
-like "$(cat out)" ', ~ task sleeps\)' "is told in the legend"
-exits 2 "--burst-ms of a task that never sleeps" explain --pmu skl --burst-ms 5 -e cycles
-like "$(cat err)" 'give --busy' "is a mistake"
+exits 0 "a task that sleeps: exit 0" explain --pmu skl --busy 10 -e cycles
+like "$(cat out)" ', ~ task sleeps\)' "a task that sleeps: the legend tells of sleep"
+exits 2 "--burst-ms of a task that never sleeps: exit 2" explain --pmu skl --burst-ms 5 -e cycles
+like "$(cat err)" 'give --busy' "--burst-ms of a task that never sleeps: the mistake is reported"
 
-exits 0 "a group that is too large" explain --pmu skl --ht on --nmi-watchdog off \
+exits 0 "a group that is too large: exit 0" explain --pmu skl --ht on --nmi-watchdog off \
 	-e '{r1b0,r2b0,r4b0,r8b0,r10b0,r20b0}'
-is "$(grep -c '<not counted>$' out)" 4 "four are not counted"
-is "$(grep -c '<not supported>$' out)" 2 "two are refused"
-is "$(grep -c "^  -e '" out)" 2 "and two runs would do"
-is "$(grep -c "^  -e '{" out)" 0 "outside of a group"
-exits 0 "its modifiers" explain --pmu skl --ht on --nmi-watchdog off -e '{r1b0,r2b0,r4b0,r8b0,r10b0}:u'
-like "$(cat out)" "-e 'r1b0:u,r2b0:u,r4b0:u,r8b0:u'" "stay when it is taken apart"
-exits 0 "modifiers of a member beside them" explain --pmu skl --ht on --nmi-watchdog off \
+is "$(grep -c '<not counted>$' out)" 4 "a group that is too large: four events are not counted"
+is "$(grep -c '<not supported>$' out)" 2 "a group that is too large: two events are refused"
+is "$(grep -c "^  -e '" out)" 2 "a group that is too large: two runs would count all"
+is "$(grep -c "^  -e '{" out)" 0 "a group that is too large: outside of a group two runs would count all"
+exits 0 "modifiers of a group: exit 0" explain --pmu skl --ht on --nmi-watchdog off -e '{r1b0,r2b0,r4b0,r8b0,r10b0}:u'
+like "$(cat out)" "-e 'r1b0:u,r2b0:u,r4b0:u,r8b0:u'" "modifiers of a group: they stay when the group is taken apart"
+exits 0 "modifiers of a member beside those of the group: exit 0" explain --pmu skl --ht on --nmi-watchdog off \
 	-e '{r1b0:k,cpu/event=0xb0,umask=2/,cpu/event=0xb0,umask=4/k,r8b0:pu,r10b0}:upW'
 like "$(cat out)" "-e 'r1b0:kup,cpu/event=0xb0,umask=2/up,cpu/event=0xb0,umask=4/kup,r8b0:pup'" \
-	"stay, too, but for that of groups"
-exits 0 "a group that is led by a PMU's event" explain --pmu skl --ht on --nmi-watchdog off \
+	"modifiers of a member beside those of the group: they stay without those of groups"
+exits 0 "a group that is led by a PMU's event: exit 0" explain --pmu skl --ht on --nmi-watchdog off \
 	-e '{cpu/event=0xb0,umask=1/,r2b0,r4b0}:kI,{r8b0:u,r10b0}:S'
-like "$(cat out)" "-e '\\{cpu/event=0xb0,umask=1/,r2b0,r4b0\\}:kI'" "keeps its modifiers"
-like "$(cat out)" "-e '\\{r8b0:u,r10b0\\}:S'" "which are not its leader's"
-exits 0 "a group beside others" explain --pmu skl --ht on -e '{r1b0,r2b0,r4b0}:D,{r8b0,r10b0}'
-like "$(cat out)" "-e '\\{r1b0,r2b0,r4b0\\}:D'" "stays whole"
+like "$(cat out)" "-e '\\{cpu/event=0xb0,umask=1/,r2b0,r4b0\\}:kI'" "a group that is led by a PMU's event: members keep their own modifiers"
+like "$(cat out)" "-e '\\{r8b0:u,r10b0\\}:S'" "a group that is led by a PMU's event: members do not take the leader's modifiers"
+exits 0 "a group beside others: exit 0" explain --pmu skl --ht on -e '{r1b0,r2b0,r4b0}:D,{r8b0,r10b0}'
+like "$(cat out)" "-e '\\{r1b0,r2b0,r4b0\\}:D'" "a group beside others: the group stays whole"
 
-exits 0 "all at once" explain --pmu skl -e cycles,instructions,faults
-is "$(grep -c 'counted  *100.00%' out)" 4 "is counted all the time"
-like "$(cat out)" "nothing takes turns" "and said so"
-unlike "$(cat out)" "without turns" "no better grouping is offered"
+exits 0 "as many events as counters: exit 0" explain --pmu skl -e cycles,instructions,faults
+is "$(grep -c 'counted  *100.00%' out)" 4 "as many events as counters: each event is counted all the time"
+like "$(cat out)" "nothing takes turns" "as many events as counters: nothing takes turns"
+unlike "$(cat out)" "without turns" "as many events as counters: no better grouping is offered"
 
-exits 0 "a sleeper" explain --pmu icl --busy 0 --run-ms 1000 -e instructions,r148,r151,r108,r249,r185
-is "$(grep -c '<not counted>  *0.00%' out)" 1 "its last event is never counted"
-like "$(cat out)" "no turn came while the task was on the CPU" "because it slept"
-exits 0 "a short run" explain --pmu icl --run-ms 2 -e r148,r151,r108,r249,r185
-is "$(grep -c '<not counted>  *0.00%' out)" 1 "likewise"
+exits 0 "a sleeper's events in one round: exit 0" explain --pmu icl --busy 0 --run-ms 1000 -e instructions,r148,r151,r108,r249,r185
+is "$(grep -c '<not counted>  *0.00%' out)" 1 "a sleeper's events in one round: the last event is never counted"
+like "$(cat out)" "no turn came while the task was on the CPU" "a sleeper's events in one round: sleep is the reason"
+exits 0 "a short run: exit 0" explain --pmu icl --run-ms 2 -e r148,r151,r108,r249,r185
+is "$(grep -c '<not counted>  *0.00%' out)" 1 "a short run: the last event is never counted"
 
-exits 0 "JSON" explain --pmu skl --ht on --json \
+exits 0 "explain --json: exit 0" explain --pmu skl --ht on --json \
 	-e '{l1d_pend_miss.pending,faults}' -e mem_inst_retired.all_loads:D,cycles,r1b0,r2b0,r3b0,r4b0
 python3 - out >got <<'EOF'
 import json, sys
@@ -98,60 +98,60 @@ r2b0 PMC0,PMC1,PMC2,PMC3 multiplexed 50.0
 r3b0 PMC0,PMC1,PMC2,PMC3 multiplexed 50.0
 r4b0 PMC0,PMC1,PMC2,PMC3 multiplexed 50.0
 EOF
-same got want "says the same, and its timeline adds up"
+same got want "explain --json: equal to the text, and the timeline adds up"
 
-exits 0 "arm64" explain --pmu armv8:6 -e cycles,r1,r2,r3,r4,r5,r6
-is "$(grep -c 'counted  *100.00%' out)" 7 "six counters and the cycle counter"
-exits 0 "one more" explain --pmu armv8:6 -e cycles,r1,r2,r3,r4,r5,r6,r7
-is "$(grep -c 'takes turns  ' out)" 8 "all take turns"
-exits 0 "its names" explain --pmu armv8:1 -e CPU_CYCLES,cycles,inst_retired
-is "$(grep -cE '^[a-zA-Z_]+ +CNT0(,CYC)? +takes turns' out)" 3 "are known on any machine"
-is "$(grep -cE '^[a-zA-Z_]+ +CNT0,CYC +takes turns' out)" 2 "and cycles by two of them"
-exits 2 "a name that nearly is one" explain --pmu armv8:1 -e inst_retird
-like "$(cat err)" "did you mean inst_retired" "is corrected"
-exits 0 "kernel 4.1-rc3" explain --kernel 4.1-rc3 --pmu ivb --ht on -e 'r81d0,r82d0'
-like "$(cat out)" "with hyper-threading this kernel uses 2 counters at once" "has its own limit"
-exits 0 "kernel 3.10 on Ivy Bridge" explain --kernel 3.10 --pmu ivb -e r81d0
-like "$(cat out)" "refuse the events of the HT erratum" "refuses an event"
-exits 0 "the watchdog in the way" explain --pmu snb --nmi-watchdog PMC2 -e l1d_pend_miss.pending
-like "$(cat out)" "only PMC2 can count it, and NMI watchdog is there all the time" "is named"
-exits 0 "the other thread in the way" explain --pmu snb --ht on --sibling 2 -e l1d_pend_miss.pending
-like "$(cat out)" "the core's other thread counts events of the HT erratum on PMC2" "is named"
+exits 0 "armv8 with six counters, seven events: exit 0" explain --pmu armv8:6 -e cycles,r1,r2,r3,r4,r5,r6
+is "$(grep -c 'counted  *100.00%' out)" 7 "armv8 with six counters, seven events: the cycle counter takes the seventh event"
+exits 0 "armv8 with six counters, eight events: exit 0" explain --pmu armv8:6 -e cycles,r1,r2,r3,r4,r5,r6,r7
+is "$(grep -c 'takes turns  ' out)" 8 "armv8 with six counters, eight events: all take turns"
+exits 0 "armv8 names of events: exit 0" explain --pmu armv8:1 -e CPU_CYCLES,cycles,inst_retired
+is "$(grep -cE '^[a-zA-Z_]+ +CNT0(,CYC)? +takes turns' out)" 3 "armv8 names of events: known on any machine"
+is "$(grep -cE '^[a-zA-Z_]+ +CNT0,CYC +takes turns' out)" 2 "armv8 names of events: two events for cycles take turns"
+exits 2 "a misspelt armv8 event: exit 2" explain --pmu armv8:1 -e inst_retird
+like "$(cat err)" "did you mean inst_retired" "a misspelt armv8 event: the nearest name is proposed"
+exits 0 "--kernel 4.1-rc3 on Ivy Bridge: exit 0" explain --kernel 4.1-rc3 --pmu ivb --ht on -e 'r81d0,r82d0'
+like "$(cat out)" "with hyper-threading this kernel uses 2 counters at once" "--kernel 4.1-rc3 on Ivy Bridge: the limit of that kernel applies"
+exits 0 "--kernel 3.10 on Ivy Bridge: exit 0" explain --kernel 3.10 --pmu ivb -e r81d0
+like "$(cat out)" "refuse the events of the HT erratum" "--kernel 3.10 on Ivy Bridge: an event is refused"
+exits 0 "the NMI watchdog in the way: exit 0" explain --pmu snb --nmi-watchdog PMC2 -e l1d_pend_miss.pending
+like "$(cat out)" "only PMC2 can count it, and NMI watchdog is there all the time" "the NMI watchdog in the way: the watchdog is named as the holder"
+exits 0 "the other hyper-thread in the way: exit 0" explain --pmu snb --ht on --sibling 2 -e l1d_pend_miss.pending
+like "$(cat out)" "the core's other thread counts events of the HT erratum on PMC2" "the other hyper-thread in the way: the thread is named as the holder"
 
-exits 0 "registers beside the counters" explain --pmu skl -e LLC-loads,LLC-stores,LLC-load-misses
-like "$(cat out)" "needs a register that others of its kind hold" "are named"
-exits 0 "what counts inside of transactions" explain --pmu hsw --ht on -e r10000003c,r20000003c
+exits 0 "registers beside the counters: exit 0" explain --pmu skl -e LLC-loads,LLC-stores,LLC-load-misses
+like "$(cat out)" "needs a register that others of its kind hold" "registers beside the counters: events that want a held register are named"
+exits 0 "events that count inside of transactions: exit 0" explain --pmu hsw --ht on -e r10000003c,r20000003c
 is "$(grep -E '^r' out | head -n 2 | tr -s ' ' | cut -d ' ' -f 1,2 | tr '\n' ';')" "r10000003c PMC0-3;r20000003c PMC2;" \
-	"goes on no fixed counter, and checkpointed only on PMC2"
-exits 0 "an exclusive event" explain --pmu skl -e r1b0:e,r2b0
-like "$(cat out)" "it is exclusive" "is told"
+	"events that count inside of transactions: no fixed counter, and checkpointed ones only on PMC2"
+exits 0 "an exclusive event: exit 0" explain --pmu skl -e r1b0:e,r2b0
+like "$(cat out)" "it is exclusive" "an exclusive event: the verdict is exclusive"
 
-exits 2 "no events" explain --pmu skl
-like "$(cat err)" "which events\\?" "is said"
-exits 2 "no such model" explain --pmu p4 -e cycles
-like "$(cat err)" "choose host, snb, ivb, hsw, bdw, skl, icl or armv8:N" "models are named"
+exits 2 "explain without events: exit 2" explain --pmu skl
+like "$(cat err)" "which events\\?" "explain without events: the message asks for events"
+exits 2 "a PMU model that does not exist: exit 2" explain --pmu p4 -e cycles
+like "$(cat err)" "choose host, snb, ivb, hsw, bdw, skl, icl or armv8:N" "a PMU model that does not exist: existing models are named"
 for n in 0 32 x 6x ''; do
-	exits 2 "armv8:$n" explain --pmu "armv8:$n" -e cycles
+	exits 2 "--pmu armv8:$n: exit 2" explain --pmu "armv8:$n" -e cycles
 done
-exits 2 "no such event there" explain --pmu icl -e cycle_activity.stalls_l1d_pending
-like "$(cat err)" "did you mean" "the nearest is named"
+exits 2 "an event that the model does not have: exit 2" explain --pmu icl -e cycle_activity.stalls_l1d_pending
+like "$(cat err)" "did you mean" "an event that the model does not have: the nearest event is named"
 for opt in "--ht maybe" "--nmi-watchdog PMC9" "--nmi-watchdog x" "--kernel six" "--busy 101" "--busy -1" \
 	"--tfa 1" "--run-ms 0" "--sibling 9" "--sibling 1,"; do
 	# shellcheck disable=SC2086 # two words
-	exits 2 "$opt" explain --pmu skl -e cycles $opt
-	is "$(wc -l <err)" 1 "is told in one sentence"
+	exits 2 "explain $opt: exit 2" explain --pmu skl -e cycles $opt
+	is "$(wc -l <err)" 1 "explain $opt: the mistake is reported in one sentence"
 done
-exits 2 "a counter that hyper-threading takes" explain --pmu skl --ht on --nmi-watchdog PMC5 -e cycles
-like "$(cat err)" "only 4 general counters" "is said"
-exits 2 "too many events" explain --pmu skl -e "$(seq -s, -f 'r%g' 100 240)"
-like "$(cat err)" "more than 127 events" "is said"
+exits 2 "a counter that hyper-threading takes: exit 2" explain --pmu skl --ht on --nmi-watchdog PMC5 -e cycles
+like "$(cat err)" "only 4 general counters" "a counter that hyper-threading takes: the 4 general counters are reported"
+exits 2 "more events than explain takes: exit 2" explain --pmu skl -e "$(seq -s, -f 'r%g' 100 240)"
+like "$(cat err)" "more than 127 events" "more events than explain takes: the limit of 127 is reported"
 explain --pmu skl -e cycles >/dev/full 2>err
-is $? 1 "a full disk is a failure"
+is $? 1 "explain to a full disk: exit 1"
 
 if compgen -G '/sys/bus/event_source/devices/cpu*' >/dev/null || compgen -G '/sys/bus/event_source/devices/arm*' >/dev/null; then
-	exits 0 "this machine" "$BPFPERF" explain -e cycles
+	exits 0 "explain on this machine: exit 0" "$BPFPERF" explain -e cycles
 else
-	exits 1 "this machine has no PMU" "$BPFPERF" explain -e cycles
-	like "$(cat err)" "name a model: --pmu snb, ivb" "the remedy is named"
+	exits 1 "explain on this machine: no PMU, exit 2" "$BPFPERF" explain -e cycles
+	like "$(cat err)" "name a model: --pmu snb, ivb" "explain on this machine without PMU: --pmu is the remedy"
 fi
 done_testing

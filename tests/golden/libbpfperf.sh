@@ -7,12 +7,12 @@ need_cmd gcc pkg-config nm
 
 header=$TOP/src/selfmon/bpfperf.h
 # Whoever installs it, everybody may use it.
-ok "make install" sh -c 'umask 077; exec "$@"' sh make -s -C "$TOP" O="$O" install DESTDIR="$TMP/root" PREFIX=/opt/b
-is "$(find root ! -type l ! -perm -a=r)" "" "everybody may read all of it"
-same root/opt/b/share/doc/bpfperf/trace.schema.json "$TOP/docs/trace.schema.json" "with the schema that bpfperf-trace(1) names"
+ok "make install: exit 0" sh -c 'umask 077; exec "$@"' sh make -s -C "$TOP" O="$O" install DESTDIR="$TMP/root" PREFIX=/opt/b
+is "$(find root ! -type l ! -perm -a=r)" "" "make install: every user may read all of it"
+same root/opt/b/share/doc/bpfperf/trace.schema.json "$TOP/docs/trace.schema.json" "make install: the schema that bpfperf-trace(1) names is installed"
 export PKG_CONFIG_PATH=$TMP/root/opt/b/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$TMP/root
-ok "pkg-config knows it" pkg-config --exists libbpfperf
-is "$(pkg-config --modversion libbpfperf)" "$("$BPFPERF" --version | sed 's/^bpfperf //')" "its version"
+ok "pkg-config: libbpfperf is known" pkg-config --exists libbpfperf
+is "$(pkg-config --modversion libbpfperf)" "$("$BPFPERF" --version | sed 's/^bpfperf //')" "pkg-config: the version is bpfperf's"
 
 # What the header declares is what the library has, no more and no less, and the page names it.
 sed -nE 's/^[a-z].*\b(bpfperf_[a-z_]+)\(.*/\1/p' "$header" | sort -u >declared
@@ -22,9 +22,9 @@ ok "the header declares functions" test -s declared
 same exported declared "the shared library exports what the header declares"
 sed -nE 's/^\.Fn (bpfperf_[a-z_]+) .*/\1/p' "$TOP/docs/libbpfperf.3" | sort -u >documented
 same documented declared "libbpfperf(3) has all of it"
-ok "its symbols have a version" sh -c 'nm -D root/opt/b/lib/libbpfperf.so | grep -q "bpfperf_read@@LIBBPFPERF_0"'
+ok "the shared library's symbols have a version" sh -c 'nm -D root/opt/b/lib/libbpfperf.so | grep -q "bpfperf_read@@LIBBPFPERF_0"'
 is "$(nm -u root/opt/b/lib/libbpfperf.so | grep -ciE 'bpf_|malloc|calloc|free')" 0 \
-	"it knows no libbpf and allocates nothing"
+	"the shared library needs no libbpf and allocates nothing"
 
 cat >prog.c <<'END'
 #include <bpfperf.h>
@@ -53,7 +53,7 @@ END
 # shellcheck disable=SC2046 # words
 ok "a program is built with the shared one" gcc -Wall -Werror prog.c -o shared \
 	$(pkg-config --cflags --libs libbpfperf)
-ok "needs it by its name" sh -c 'readelf -d shared | grep -q "libbpfperf.so.0\]"'
+ok "the program with the shared library needs it by its soname" sh -c 'readelf -d shared | grep -q "libbpfperf.so.0\]"'
 LD_LIBRARY_PATH=root/opt/b/lib ./shared >out 2>&1
 case $? in
 77) skip_test "and runs" "this user may open no counter" ;;
@@ -63,7 +63,7 @@ esac
 ok "a program is built with the static one" gcc -Wall -Werror prog.c -o static \
 	$(pkg-config --cflags libbpfperf) root/opt/b/lib/libbpfperf.a -lpthread
 # shellcheck disable=SC2016 # the inner shell's
-ok "and runs" sh -c './static; rc=$?; [ $rc -eq 0 ] || [ $rc -eq 77 ]'
+ok "the program with the static library runs" sh -c './static; rc=$?; [ $rc -eq 0 ] || [ $rc -eq 77 ]'
 
 # Headers of a later kernel: a struct that has grown.
 cat >later.c <<'END'

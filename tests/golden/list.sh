@@ -14,7 +14,7 @@ misshapen() {
 	grep -vE '^[^ ]+ +(tracepoint|software|hardware|cache|raw|tool|pmu) +(-|(trace ?)?(count ?)?(sample)?)$' out
 }
 
-exits 0 "list software" "$BPFPERF" list software
+exits 0 "list software: exit 0" "$BPFPERF" list software
 cat >want <<'EOF'
 alignment-faults
 bpf-output
@@ -33,24 +33,24 @@ faults
 task-clock
 EOF
 names out >got
-same got want "has every software event by each of its names"
-is "$(grep -c '^cpu-clock  *software  *count sample$' out)" 1 "the clock can be counted and sampled"
-is "$(grep -c '^dummy  *software  *-$' out)" 1 "the dummy is good for nothing"
-is "$(misshapen)" "" "lines have three columns"
+same got want "list software: every event by each of its names"
+is "$(grep -c '^cpu-clock  *software  *count sample$' out)" 1 "list software: the clock can be counted and sampled"
+is "$(grep -c '^dummy  *software  *-$' out)" 1 "list software: the dummy can be neither counted nor sampled"
+is "$(misshapen)" "" "list software: lines have three columns"
 "$BPFPERF" list sw | cmp -s - out
 is $? 0 "sw is short for software"
 
-exits 0 "list hw cache raw" "$BPFPERF" list hw cache raw
-is "$(wc -l <out)" 47 "14 names of hardware events, 32 of cache events, rNNN"
-is "$(misshapen)" "" "lines have three columns"
-like "$(names out | tr '\n' ' ')" ' cpu-cycles cycles instructions .* LLC-load-misses .* rNNN ' "among them"
+exits 0 "list hw cache raw: exit 0" "$BPFPERF" list hw cache raw
+is "$(wc -l <out)" 47 "list hw cache raw: 14 hardware events, 32 cache events, rNNN"
+is "$(misshapen)" "" "list hw cache raw: lines have three columns"
+like "$(names out | tr '\n' ' ')" ' cpu-cycles cycles instructions .* LLC-load-misses .* rNNN ' "list hw cache raw: known names are among them"
 
-exits 0 "list cycles" "$BPFPERF" list cycles
-is "$(names out | head -n 3 | tr '\n' ' ')" "bus-cycles cpu-cycles cycles " "a word is a part of the name"
-exits 0 "list 'cpu-c*'" "$BPFPERF" list 'cpu-c*'
-is "$(names out | tr '\n' ' ')" "cpu-cycles cpu-clock " "a pattern is the whole name"
-exits 0 "list cs faults" "$BPFPERF" list 'c[s]' 'fault?'
-is "$(names out | tr '\n' ' ')" "cs faults " "several"
+exits 0 "list cycles: exit 0" "$BPFPERF" list cycles
+is "$(names out | head -n 3 | tr '\n' ' ')" "bus-cycles cpu-cycles cycles " "list cycles: a word matches within names"
+exits 0 "list 'cpu-c*': exit 0" "$BPFPERF" list 'cpu-c*'
+is "$(names out | tr '\n' ' ')" "cpu-cycles cpu-clock " "list 'cpu-c*': a pattern matches whole names"
+exits 0 "list cs faults: exit 0" "$BPFPERF" list 'c[s]' 'fault?'
+is "$(names out | tr '\n' ' ')" "cs faults " "list cs faults: both words are looked up"
 
 for pmu in /sys/bus/event_source/devices/*/events; do
 	[ -d "$pmu" ] || continue
@@ -58,14 +58,14 @@ for pmu in /sys/bus/event_source/devices/*/events; do
 		sed "s|.*|$(basename "$(dirname "$pmu")")/&/|"
 done | sort >want
 if [ -s want ]; then
-	exits 0 "list pmu" "$BPFPERF" list pmu
+	exits 0 "list pmu: exit 0" "$BPFPERF" list pmu
 	names out | sort >got
-	same got want "has the events of sysfs"
+	same got want "list pmu: events of sysfs"
 else
-	skip_test "list pmu" "no PMU names its events here"
+	skip_test "events of sysfs' PMUs" "no PMU names its events here"
 fi
 
-exits 0 "list --json sw hw" "$BPFPERF" list --json sw hw
+exits 0 "list --json sw hw: exit 0" "$BPFPERF" list --json sw hw
 "$BPFPERF" list sw hw >text
 python3 - out >got <<'EOF'
 import json, sys
@@ -75,51 +75,51 @@ for line in open(sys.argv[1]):
     print(o["name"], o["kind"], " ".join(o["can"]) or "-")
 EOF
 tr -s ' ' <text >want
-same got want "says the same as the text"
+same got want "list --json sw hw: equal to the text"
 
-exits 2 "what is not there is a mistake of usage" "$BPFPERF" list cycels
-is "$(cat out)" "" "nothing is listed"
-like "$(cat err)" "no event is called 'cycels'; did you mean cycles\\?" "the nearest is named"
-exits 2 "one of two is not there" "$BPFPERF" list cs nosuchevent
-is "$(names out | head -n 1)" "cs" "the other is listed"
-exits 2 "an option that is not there" "$BPFPERF" list --nonsense
+exits 2 "list of an unknown name: exit 2" "$BPFPERF" list cycels
+is "$(cat out)" "" "list of an unknown name: nothing is listed"
+like "$(cat err)" "no event is called 'cycels'; did you mean cycles\\?" "list of an unknown name: the nearest name is proposed"
+exits 2 "list of a known and an unknown name: exit 2" "$BPFPERF" list cs nosuchevent
+is "$(names out | head -n 1)" "cs" "list of a known and an unknown name: the known one is listed"
+exits 2 "list with an unknown option: exit 2" "$BPFPERF" list --nonsense
 "$BPFPERF" list sw >/dev/full 2>err
-is $? 1 "a full disk is a failure"
-like "$(cat err)" "No space left" "and told"
+is $? 1 "list to a full disk: exit 1"
+like "$(cat err)" "No space left" "list to a full disk: the error is reported"
 "$BPFPERF" list sw hw cache 2>err | head -n 1 >out
-is "${PIPESTATUS[0]}" 0 "a closed pipe is none"
-is "$(cat err)" "" "and not told"
+is "${PIPESTATUS[0]}" 0 "list to a closed pipe: exit 0"
+is "$(cat err)" "" "list to a closed pipe: no error is reported"
 "$BPFPERF" list sw >&- 2>err
-is "$? $(grep -c '' err)" "1 1" "a stdout that was closed is one, told in a sentence"
+is "$? $(grep -c '' err)" "1 1" "list with a closed stdout: one sentence"
 
 if command -v script >/dev/null; then
 	script -qc "'$BPFPERF' list sw hw" /dev/null | tr -d '\r' >typed
-	is "$(grep ':$' typed | tr '\n' '|')" "Hardware events:|Software events:|" "headings on a terminal"
+	is "$(grep ':$' typed | tr '\n' '|')" "Hardware events:|Software events:|" "list on a terminal: there are headings"
 	"$BPFPERF" list sw hw >out
-	is "$(grep -c ':$' out)" 0 "and nowhere else"
+	is "$(grep -c ':$' out)" 0 "list to a file: there are no headings"
 else
 	skip_test "headings on a terminal" "script is not installed"
 fi
 
 if [ -r "$TRACEFS/events" ]; then
-	exits 0 "list 'sched:*'" "$BPFPERF" list 'sched:*'
+	exits 0 "list 'sched:*': exit 0" "$BPFPERF" list 'sched:*'
 	find "$TRACEFS/events/sched" -mindepth 1 -maxdepth 1 -type d -printf 'sched:%f\n' | sort >want
 	names out >got
-	same got want "has the tracepoints of sched"
-	is "$(misshapen)" "" "lines have three columns"
-	exits 2 "list 'shed:*'" "$BPFPERF" list 'shed:*'
-	like "$(cat err)" "did you mean sched:\\*\\?" "the nearest system is named"
-	exits 0 "list tracepoint" "$BPFPERF" list tracepoint
+	same got want "list 'sched:*': the tracepoints of sched"
+	is "$(misshapen)" "" "list 'sched:*': lines have three columns"
+	exits 2 "list 'shed:*': exit 2" "$BPFPERF" list 'shed:*'
+	like "$(cat err)" "did you mean sched:\\*\\?" "list 'shed:*': the nearest system is named"
+	exits 0 "list tracepoint: exit 0" "$BPFPERF" list tracepoint
 	sort "$TRACEFS/available_events" >want
 	names out | sort >got
-	same got want "has all tracepoints"
+	same got want "list tracepoint: all tracepoints of tracefs"
 	"$BPFPERF" list >out 2>err
-	is $? 0 "all of it"
+	is $? 0 "list of all kinds: exit 0"
 	is "$(wc -l <out)" $(($(wc -l <got) + $("$BPFPERF" list sw hw cache raw tool | wc -l) + \
-		$("$BPFPERF" list pmu 2>/dev/null | wc -l))) "is the sum of its kinds"
-	is "$(cat err)" "" "without a word"
+		$("$BPFPERF" list pmu 2>/dev/null | wc -l))) "list of all kinds: the sum of its kinds"
+	is "$(cat err)" "" "list of all kinds: nothing on stderr"
 else
-	skip_test "tracepoints" "tracefs cannot be read"
+	skip_test "list of tracepoints" "tracefs cannot be read"
 fi
 
 # As nobody, where this is root; else as whoever this is.
@@ -127,14 +127,14 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ "$(stat -c %a "$TRAC
 	chmod 755 "$TMP"
 	cp "$BPFPERF" nobodys
 	nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups ./nobodys)
-	exits 0 "without rights, what can be listed is" "${nobody[@]}" list
-	is "$(grep -c tracepoints err)" 1 "the tracepoints are said to be missing, once"
-	is "$(names out | grep -cx 'cpu-clock')" 1 "the clock is there"
-	exits 1 "asked for tracepoints, it cannot answer" "${nobody[@]}" list 'sched:*'
-	like "$(cat err)" "need root" "and says why"
-	exits 0 "kinds that need no tracefs" "${nobody[@]}" list hw sw
-	is "$(cat err)" "" "are listed without a word"
+	exits 0 "list without rights: exit 0" "${nobody[@]}" list
+	is "$(grep -c tracepoints err)" 1 "list without rights: tracepoints are reported missing, once"
+	is "$(names out | grep -cx 'cpu-clock')" 1 "list without rights: the clock is listed"
+	exits 1 "list tracepoint without rights: exit 1" "${nobody[@]}" list 'sched:*'
+	like "$(cat err)" "need root" "list tracepoint without rights: root is the remedy"
+	exits 0 "list of kinds that need no tracefs, without rights: exit 0" "${nobody[@]}" list hw sw
+	is "$(cat err)" "" "list of kinds that need no tracefs, without rights: nothing is reported missing"
 else
-	skip_test "without rights" "needs root, setpriv and a tracefs that is root's alone"
+	skip_test "list without rights" "needs root, setpriv and a tracefs that is root's alone"
 fi
 done_testing

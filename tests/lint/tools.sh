@@ -5,12 +5,12 @@
 
 nok "gen-syscalls fails with its compiler" env CC=false "$TOP/tools/gen-syscalls"
 
-exits 0 "vm --help" "$TOP/tools/vm" --help
-like "$(cat out)" '--timeout SEC.*--rings' "lists the options"
-exits 2 "vm with an option that is not there, as the last" "$TOP/tools/vm" --nonsense
-like "$(cat err)" 'unknown option --nonsense' "says so"
-exits 2 "vm with an option without its value" "$TOP/tools/vm" --arch
-like "$(cat err)" '--arch needs a value' "says so"
+exits 0 "tools/vm --help: exit 0" "$TOP/tools/vm" --help
+like "$(cat out)" '--timeout SEC.*--rings' "tools/vm --help: options are listed"
+exits 2 "tools/vm with an unknown option at the end: exit 2" "$TOP/tools/vm" --nonsense
+like "$(cat err)" 'unknown option --nonsense' "tools/vm with an unknown option at the end: the option is named"
+exits 2 "tools/vm --arch without its value: exit 2" "$TOP/tools/vm" --arch
+like "$(cat err)" '--arch needs a value' "tools/vm --arch without its value: the missing value is reported"
 
 # Should they not be refused, nothing is built all the same: it cannot be written there.
 release() { # ARG…
@@ -18,10 +18,10 @@ release() { # ARG…
 }
 mkdir a b
 touch a/kernel b/kernel.btf
-exits 1 "release with types of an architecture that there is none for" release --btf x86=a/kernel
-like "$(cat err)" 'releases for x86_64 and arm64, not for x86' "says so"
-exits 1 "with types for a tarball that is not made" release --btf arm64=a/kernel x86_64
-like "$(cat err)" 'no tarball of arm64' "says so"
-exits 1 "with two files of one name" release --btf arm64=a/kernel --btf arm64=b/kernel.btf
-like "$(cat err)" 'two files of --btf would be one \(arm64: .*/kernel.btf\)' "says so"
+exits 1 "tools/release --btf of an architecture without tarball: exit 1" release --btf x86=a/kernel
+like "$(cat err)" 'releases for x86_64 and arm64, not for x86' "tools/release --btf of an architecture without tarball: the architectures are listed"
+exits 1 "tools/release --btf of a tarball that is not made: exit 1" release --btf arm64=a/kernel x86_64
+like "$(cat err)" 'no tarball of arm64' "tools/release --btf of a tarball that is not made: the tarball is named"
+exits 1 "tools/release with two --btf files of one name: exit 1" release --btf arm64=a/kernel --btf arm64=b/kernel.btf
+like "$(cat err)" 'two files of --btf would be one \(arm64: .*/kernel.btf\)' "tools/release with two --btf files of one name: both files are named"
 done_testing

@@ -23,25 +23,25 @@ for line in open(sys.argv[2]):
 }
 
 agg --count syscalls:sys_enter_getppid -- "$WORKLOADS/syscall_loop" 1000003 getppid
-is "$(field count)" 1000003 "--count: each of 1000003"
-is "$(summary records) $(summary lost)" "1000003 0" "and none lost"
+is "$(field count)" 1000003 "trace --count: each of 1000003 records"
+is "$(summary records) $(summary lost)" "1000003 0" "trace --count: no record is lost"
 agg --by comm,tid syscalls:sys_enter_getppid syscalls:sys_exit_getppid -- \
 	"$WORKLOADS/fork_tree" 3 1009 getppid
-is "$(field count | sort -u) $(field count | wc -l)" "1009 12" "--by tid: 1009 of each of six, entered and left"
+is "$(field count | sort -u) $(field count | wc -l)" "1009 12" "--by tid: 1009 of each of six threads, at entry and exit"
 is "$(python3 -c 'import json
-print(sorted({json.loads(l)["by"]["comm"] for l in open("out.json")}))')" "['exe']" "and their name"
+print(sorted({json.loads(l)["by"]["comm"] for l in open("out.json")}))')" "['exe']" "--by tid: each thread's name"
 agg --count --per-thread syscalls:sys_enter_getppid syscalls:sys_exit_getppid -- "$WORKLOADS/threads" 6 1009 getppid
-is "$(field count | sort -u) $(field count | wc -l)" "1009 12" "--per-thread is --by tid"
+is "$(field count | sort -u) $(field count | wc -l)" "1009 12" "--per-thread: equal to --by tid"
 "$BPFPERF" trace -o out.txt --by common_pid,ret syscalls:sys_exit_getppid -- \
 	"$WORKLOADS/syscall_loop" 1009 getppid >said.txt 2>err
 like "$(cat out.txt)" " 1009  syscalls:sys_exit_getppid  $(said pid <said.txt) +[0-9]+\$" \
-	"text: a line with the keys"
+	"--by as text: a line with the keys"
 ppid=$(awk 'NR == 2 { print $4 }' out.txt)
-ok "and the value that the call returned" test "$ppid" -gt 1
+ok "--by as text: the value that the call returned" test "$ppid" -gt 1
 "$BPFPERF" trace -o out.csv --sum ret --by cpu syscalls:sys_exit_getppid -- taskset -c "$cpu" \
 	"$WORKLOADS/syscall_loop" 1009 getppid >said.txt 2>err
 sum=$(sed -n "s/^syscalls:sys_exit_getppid,$cpu,1009,\([0-9]*\)\$/\1/p" out.csv)
-is "$(head -n 1 out.csv) $((sum % 1009))" "event,cpu,count,sum 0" "csv: 1009 times the same value"
+is "$(head -n 1 out.csv) $((sum % 1009))" "event,cpu,count,sum 0" "--by as csv: 1009 times one value"
 
 # Sizes of system calls, beside bpftrace's count of the same calls.
 cat >sizes.py <<'END'
@@ -54,19 +54,19 @@ END
 agg --hist count --sum count syscalls:sys_enter_write --filter 'fd == 99' -- "$python" sizes.py
 is "$(field hist)" "[{'from': 0, 'count': 5}, {'from': 1, 'count': 17}, {'from': 2, 'count': 24}, {'from': 512, 'count': 101}, {'from': 65536, 'count': 7}]" \
 	"--hist: each size in its bucket"
-is "$(field count) $(field sum)" "154 $((17 + 22 + 39 + 101000 + 7 * 65536))" "count and sum"
+is "$(field count) $(field sum)" "154 $((17 + 22 + 39 + 101000 + 7 * 65536))" "--hist: count and sum"
 valid() { # NAME: out.json
 	ok "$1: valid by the schema" python3 "$TOP/tests/formats.py" schema "$TOP/docs/trace.schema.json" out.json
 }
 valid "with field and buckets"
-exits 2 "a filter first" "$BPFPERF" trace --count --filter 'ret < 0' syscalls:sys_exit_write -- true
-like "$(cat err)" 'no tracepoint is before it' "a filter before its event is refused"
+exits 2 "--filter before --count: only what passes is counted" "$BPFPERF" trace --count --filter 'ret < 0' syscalls:sys_exit_write -- true
+like "$(cat err)" 'no tracepoint is before it' "--filter before its event: refused"
 agg --hist ret syscalls:sys_exit_close --filter 'ret < 0' -- \
 	"$python" -c 'import os
 for _ in range(23):
     try: os.close(777)
     except OSError: pass'
-is "$(field hist)" "[{'from': None, 'count': 23}]" "below 0"
+is "$(field hist)" "[{'from': None, 'count': 23}]" "--hist of negative values: one bucket below 0"
 valid "below 0"
 # By a name that nobody else on the machine has.
 cat >write99.py <<'END'
@@ -79,8 +79,8 @@ END
 agg --hist count syscalls:sys_enter_write --filter 'fd == 99 && COMM == "writer17"' -a -- \
 	bpftrace -q -e 'tracepoint:syscalls:sys_enter_write /args->fd == 99 && comm == "writer17"/ { @n = count(); @s = sum(args->count); }' \
 	-c "$python write99.py"
-is "$(field count)" "$(sed -n 's/^@n: //p' said.txt)" "as many as bpftrace counts in the same run"
-is "$(field count)" 307 "all of them"
+is "$(field count)" "$(sed -n 's/^@n: //p' said.txt)" "--by, --hist: counts are bpftrace's of the same run"
+is "$(field count)" 307 "--by, --hist: no record is lost"
 
 # Against the records of the same run: on one CPU, where nobody else adds up a thread's time for it, and up to
 # its work's end, as a thread's last moments may come after the inner one has left. So long that each is interrupted.
@@ -103,7 +103,7 @@ agg --by comm raw_syscalls:sys_enter -- perf stat -x, -o stat.txt -e raw_syscall
 	"$WORKLOADS/sched_pingpong" 5003
 is "$(python3 -c 'import json
 print(*[r["count"] for r in map(json.loads, open("out.json")) if r["by"]["comm"] == "sched_pingpong"])')" \
-	"$(sed -n 's/^\([0-9]*\),.*sys_enter.*/\1/p' stat.txt)" "as many as perf stat counts in the same run"
+	"$(sed -n 's/^\([0-9]*\),.*sys_enter.*/\1/p' stat.txt)" "--count: counts are perf stat's of the same run"
 
 # What each record counts, as perf counts it, whoever adds it up; of a name that nobody else has, and until it is
 # given up.
@@ -112,9 +112,9 @@ agg -a --include-self --count sched:sched_stat_runtime --filter 'comm == "weigh1
 	-e sched:sched_stat_runtime --filter 'comm == "weigh17"' ./weigh17 1009 "$cpu" over17
 is "$(field sum)" "$(sed -n 's/^\([0-9]*\),.*stat_runtime.*/\1/p' stat.txt)" \
 	"--count of sched_stat_runtime: the nanoseconds that perf stat counts"
-exits 0 "-c 7" "$BPFPERF" trace -o out.txt -c 7 syscalls:sys_enter_getppid -- taskset -c "$cpu" \
+exits 0 "trace -c 7: exit 0" "$BPFPERF" trace -o out.txt -c 7 syscalls:sys_enter_getppid -- taskset -c "$cpu" \
 	"$WORKLOADS/syscall_loop" 10009 getppid
-is "$(records count out.txt) $(summary records) $(summary lost)" "1429 1429 0" "one record in seven"
+is "$(records count out.txt) $(summary records) $(summary lost)" "1429 1429 0" "trace -c 7: one record in seven"
 cp weigh17 weigh18
 "$BPFPERF" trace -o all.json sched:sched_stat_runtime -- taskset -c "$cpu" \
 	"$BPFPERF" trace -o out.json -c 1000003 sched:sched_stat_runtime --filter 'comm == "weigh18"' -- \
@@ -129,8 +129,8 @@ for r in map(json.loads, open("all.json")):
 print(cnt)')" "$(grep -c stat_runtime out.json)" "-c of an event that counts nanoseconds: a record for each 1000003"
 
 # More keys than there is room for.
-exits 2 "a field that is an array" "$BPFPERF" trace --sum id --by args raw_syscalls:sys_enter -- true
-like "$(cat err)" 'args is of type' "a field that is no number and no text is told"
+exits 2 "--sum with --by of an array: exit 2" "$BPFPERF" trace --sum id --by args raw_syscalls:sys_enter -- true
+like "$(cat err)" 'args is of type' "--sum with --by of an array: the field is named"
 cat >closes.py <<'END'
 import ctypes
 close = ctypes.CDLL(None).close
@@ -139,28 +139,28 @@ END
 full() { # ARG…: of 20011 keys
 	exits "$@" --filter 'fd >= 1000 && fd < 21011' -- "$python" closes.py
 	lost=$(sed -n 's/.*warning: \([0-9]*\) records are in no row.*/\1/p' err)
-	is "$(($(field count out.json | paste -sd+) + lost))" 20011 "each record is in a row, or among these"
+	is "$(($(field count out.json | paste -sd+) + lost))" 20011 "a full table: each record is in a row, or among the others"
 }
-full 0 "more keys than there is room for" "$BPFPERF" trace -o out.json --by fd syscalls:sys_enter_close
-like "$(cat err)" '[0-9]+ records are in no row: there are more than 16384 different keys; ' "a full table is told"
-full 3 "--lost-exit" "$BPFPERF" trace -o out.json --lost-exit --hist fd --by fd syscalls:sys_enter_close
-like "$(cat err)" 'different keys, each bucket of a histogram being one; ' "and what fills it"
-is "$(tail -n 1 out.json)" "{\"not_counted\":$lost}" "JSON ends with how many"
+full 0 "more keys than there is room for: exit 0" "$BPFPERF" trace -o out.json --by fd syscalls:sys_enter_close
+like "$(cat err)" '[0-9]+ records are in no row: there are more than 16384 different keys; ' "a full table: the summary reports it"
+full 3 "more keys than there is room for, --lost-exit: exit 3" "$BPFPERF" trace -o out.json --lost-exit --hist fd --by fd syscalls:sys_enter_close
+like "$(cat err)" 'different keys, each bucket of a histogram being one; ' "a full table: its keys are named"
+is "$(tail -n 1 out.json)" "{\"not_counted\":$lost}" "a full table as JSON: the last object has the others' count"
 valid "a full table"
-exits 0 "the same as CSV" "$BPFPERF" trace -o out.csv --sum fd --hist fd --by fd syscalls:sys_enter_close \
+exits 0 "a full table as CSV: counts are those of JSON" "$BPFPERF" trace -o out.csv --sum fd --hist fd --by fd syscalls:sys_enter_close \
 	--filter 'fd >= 1000 && fd < 21011' -- "$python" closes.py
 lost=$(sed -n 's/.*warning: \([0-9]*\) records are in no row.*/\1/p' err)
-is "$(tail -n 1 out.csv)" "[not counted],,$lost,," "its last row says how many"
-is "$(awk -F, 'NR > 1 { n += $3 } END { print n }' out.csv)" 20011 "and the column sums up to all"
+is "$(tail -n 1 out.csv)" "[not counted],,$lost,," "a full table as CSV: the last row has the others' count"
+is "$(awk -F, 'NR > 1 { n += $3 } END { print n }' out.csv)" 20011 "a full table as CSV: the column adds up to all"
 
-exits 2 "an unknown field" "$BPFPERF" trace --by nosuch sched:sched_switch
-like "$(cat err)" "sched_switch has no field 'nosuch'" "is told"
-exits 2 "a histogram of a text" "$BPFPERF" trace --hist prev_comm sched:sched_switch
-exits 2 "--hist and --sum of two fields" "$BPFPERF" trace --hist prev_pid --sum next_pid sched:sched_switch
-exits 2 "--count with --max-events" "$BPFPERF" trace --count --max-events 5 sched:sched_switch
-exits 2 "--count with --counters" "$BPFPERF" trace --count --counters page-faults sched:sched_switch
-exits 2 "--count with -c" "$BPFPERF" trace --count -c 5 sched:sched_switch
-exits 2 "--count as perfetto" "$BPFPERF" trace --count --format perfetto sched:sched_switch
-exits 2 "keys that are texts in one event and numbers in another" "$BPFPERF" trace --by name \
+exits 2 "--by of an unknown field: exit 2" "$BPFPERF" trace --by nosuch sched:sched_switch
+like "$(cat err)" "sched_switch has no field 'nosuch'" "--by of an unknown field: the field is named"
+exits 2 "--hist of a text: exit 2" "$BPFPERF" trace --hist prev_comm sched:sched_switch
+exits 2 "--hist and --sum of two fields: exit 2" "$BPFPERF" trace --hist prev_pid --sum next_pid sched:sched_switch
+exits 2 "--count with --max-events: exit 2" "$BPFPERF" trace --count --max-events 5 sched:sched_switch
+exits 2 "--count with --counters: exit 2" "$BPFPERF" trace --count --counters page-faults sched:sched_switch
+exits 2 "--count with -c: exit 2" "$BPFPERF" trace --count -c 5 sched:sched_switch
+exits 2 "--count as perfetto: exit 2" "$BPFPERF" trace --count --format perfetto sched:sched_switch
+exits 2 "--by of a text in one event and a number in another: exit 2" "$BPFPERF" trace --by name \
 	module:module_free net:net_dev_queue task:task_rename
 done_testing

@@ -22,7 +22,7 @@ kill $sleeper
 nested=$(sed -nE 's/.* ([0-9]+) records were made in the midst.*/\1/p' err)
 isnt "$nested" 0 "some are made in the midst of another ($nested)"
 pid=$(said pid <out) nr=$(said nr <out)
-ok "each record is whole, in order, and of the loop each call is entered and left in turn" \
+ok "each record is whole, in order, and calls are entered and left in turn" \
 	python3 - "$pid" "$nr" $N <<'END'
 import json
 import sys
@@ -41,15 +41,15 @@ for line in open("nest.json"):
         calls += enter
 assert calls == n, calls
 END
-is "$(grep -c unaccounted err)" 0 "and none is unaccounted for"
+is "$(grep -c unaccounted err)" 0 "a storm of nested records: none is unaccounted for"
 
-exits 0 "the same on classic tracepoints" env BPFPERF_WITHOUT=btf \
+exits 0 "nested records on classic tracepoints: exit 0" env BPFPERF_WITHOUT=btf \
 	"$BPFPERF" -v trace -a -m 16M -o nest.txt 'raw_syscalls:sys_enter,sched:*,timer:*,irq:*' -- "$loop" 100003
 # What the kernel skips there is counted by kernels from 6.7 on.
 between "$(grep -c " $(said pid <out)/.*sys_enter: NR $(said nr <out) " nest.txt)" \
-	$((100003 - $(summary lost))) 100003 "misses no call that is not counted"
-ok "in order" records order nest.txt
-is "$(grep -c unaccounted err)" 0 "and none is unaccounted for"
+	$((100003 - $(summary lost))) 100003 "nested records on classic tracepoints: no call is missed that is not counted"
+ok "nested records on classic tracepoints: in order" records order nest.txt
+is "$(grep -c unaccounted err)" 0 "nested records on classic tracepoints: none is unaccounted for"
 
 # A handful on each CPU: far less than a batch, on a ring of one page too.
 for size in 1 4M; do
@@ -60,9 +60,9 @@ for size in 1 4M; do
 	for c in "${cpus[@]}"; do
 		n=$((2 * i + 7)) i=$((i + 1))
 		sum=$((sum + n))
-		is "$(records count few.txt "cpu=$c" comm=syscall_loop)" $n "CPU $c has its $n"
+		is "$(records count few.txt "cpu=$c" comm=syscall_loop)" $n "-m, a few calls on each CPU: CPU $c has its $n"
 	done
-	is "$(records count few.txt comm=syscall_loop) $(summary lost)" "$sum 0" "and that is all"
+	is "$(records count few.txt comm=syscall_loop) $(summary lost)" "$sum 0" "-m, a few calls on each CPU: nothing else is printed"
 done
 
 # One event is shown while tracing goes on, with nothing behind it to push it out. Of a name of its own: others
@@ -75,30 +75,30 @@ begun() {
 	./single17 1 getsid >one
 	wait_for 1 test -s one.txt
 }
-ok "tracing begins" wait_for 20 begun
+ok "events of an idle tracer: tracing begins" wait_for 20 begun
 # What came late of those before it has been shown when the last one is.
-ok "and shows the last" wait_for 20 grep -q " $(said pid <one)/" one.txt
+ok "events of an idle tracer: the last is printed" wait_for 20 grep -q " $(said pid <one)/" one.txt
 first=$(grep -c . one.txt)
 for i in 1 2 3; do
 	./single17 1 getsid >one
-	ok "event $i comes by itself" wait_for 20 grep -q " $(said pid <one)/" one.txt
-	is "$(grep -c . one.txt)" $((first + i)) "and nothing else"
+	ok "events of an idle tracer: event $i comes by itself" wait_for 20 grep -q " $(said pid <one)/" one.txt
+	is "$(grep -c . one.txt)" $((first + i)) "events of an idle tracer: nothing else is printed"
 done
 stop_bg INT
-is "$(summary records) $bg_rc" "$((first + 3)) 0" "that is all there was"
+is "$(summary records) $bg_rc" "$((first + 3)) 0" "events of an idle tracer: the summary counts them"
 
 # Records that are still gathered when CMD is killed, or bpfperf is told to stop.
 # shellcheck disable=SC2016 # for another shell
-exits 0 "CMD kills itself" "$BPFPERF" trace -o kill.txt syscalls:sys_enter_getppid,syscalls:sys_enter_kill -- \
+exits 0 "CMD that kills itself: exit 137" "$BPFPERF" trace -o kill.txt syscalls:sys_enter_getppid,syscalls:sys_enter_kill -- \
 	bash -c '"$1" 13 >one; kill -KILL $$' - "$loop"
-is "$(records count kill.txt comm=syscall_loop event=syscalls:sys_enter_getppid)" 13 "all of them"
-is "$(tail -n 1 kill.txt | grep -c sys_enter_kill)" 1 "the last is what killed it"
-exits 0 "--max-events less than a batch" "$BPFPERF" trace --max-events 3 -o max.txt \
+is "$(records count kill.txt comm=syscall_loop event=syscalls:sys_enter_getppid)" 13 "CMD that kills itself: all of its calls"
+is "$(tail -n 1 kill.txt | grep -c sys_enter_kill)" 1 "CMD that kills itself: the kill is the last record"
+exits 0 "--max-events less than a batch: exit 0" "$BPFPERF" trace --max-events 3 -o max.txt \
 	syscalls:sys_enter_getppid -- "$loop" 17
-is "$(grep -c . max.txt)" 3 "stops there"
+is "$(grep -c . max.txt)" 3 "--max-events less than a batch: 3 lines are printed"
 
 # With -a, CMD's process is bpfperf's until it calls exec.
-exits 0 "-a with CMD" "$BPFPERF" trace -a -o all.txt raw_syscalls:sys_enter -- "$loop" 11
-is "$(grep -c " $(said pid <out)/.*bpfperf" all.txt)" 0 "shows nothing that bpfperf did in CMD's place"
-isnt "$(grep -c " $(said pid <out)/" all.txt)" 0 "and what CMD does"
+exits 0 "trace -a -- CMD: exit 0" "$BPFPERF" trace -a -o all.txt raw_syscalls:sys_enter -- "$loop" 11
+is "$(grep -c " $(said pid <out)/.*bpfperf" all.txt)" 0 "trace -a -- CMD: nothing that bpfperf did in the place of CMD"
+isnt "$(grep -c " $(said pid <out)/" all.txt)" 0 "trace -a -- CMD: the calls of CMD"
 done_testing

@@ -23,34 +23,34 @@ skipped() {
 	sed -nE "s/^bpfperf: skipped ([0-9]+) of $1: .*/\1/p" err
 }
 
-exits 0 "a storm over the budget" "$BPFPERF" trace --budget 10K -o out.txt \
+exits 0 "a storm over --budget: exit 0" "$BPFPERF" trace --budget 10K -o out.txt \
 	$ev,syscalls:sys_enter_exit_group -- sh storm.sh "$WORKLOADS/syscall_loop" $N
 like "$(cat err)" "$ev makes [0-9]+ of [0-9]+ records a second.*budget of 10000:.*others go on" \
-	"is stopped, named, with its rate"
+	"a storm over --budget: the event is stopped, named with its rate"
 shown=$(grep -cE "\] +[0-9.]+: $ev: " out.txt)
 over=$(skipped $ev)
-isnt "$over" "" "what it would have sent is counted"
-is $((shown + $(summary lost))) "$(calls)" "shown ($shown) + stopped ($over) + lost = happened"
+isnt "$over" "" "a storm over --budget: records that were not sent are counted"
+is $((shown + $(summary lost))) "$(calls)" "a storm over --budget: shown ($shown) + stopped ($over) + lost = happened"
 is "$(sed -nE "s/.*: lost ([0-9]+) records of $ev: over the budget/\1/p" out.txt)" "$over" \
-	"and stands in the output"
+	"a storm over --budget: the stop is in the output"
 rounds=$(grep -c count= out)
-is "$(grep -c sys_enter_exit_group out.txt)" $((2 * rounds + 2)) "the other event went on"
-is "$(grep -c unaccounted err)" 0 "nothing is unaccounted for"
+is "$(grep -c sys_enter_exit_group out.txt)" $((2 * rounds + 2)) "a storm over --budget: the other event continues"
+is "$(grep -c unaccounted err)" 0 "a storm over --budget: no record is unaccounted for"
 
-exits 3 "--lost-exit" "$BPFPERF" trace --budget 10K --lost-exit -o out.json $ev -- \
+exits 3 "--budget with --lost-exit: exit 3" "$BPFPERF" trace --budget 10K --lost-exit -o out.json $ev -- \
 	sh storm.sh "$WORKLOADS/syscall_loop" $N
-like "$(cat err)" 'there are no others' "the only event may be stopped, too"
+like "$(cat err)" 'there are no others' "--budget with --lost-exit: the only event is stopped, too"
 is "$(sed -nE 's/.*"lost":([0-9]+),"cause":"over the budget","lost_event":"([^"]*)".*/\1 \2/p' out.json)" \
-	"$(skipped $ev) $ev" "JSON has it"
-exits 0 "with a filter" "$BPFPERF" trace --budget 10K -o out.txt raw_syscalls:sys_enter \
+	"$(skipped $ev) $ev" "--budget with JSON: the stop is an object"
+exits 0 "--budget with --filter: exit 0" "$BPFPERF" trace --budget 10K -o out.txt raw_syscalls:sys_enter \
 	--filter "id == $(said nr <out | head -n 1)" -- sh storm.sh "$WORKLOADS/syscall_loop" $N
-isnt "$(skipped raw_syscalls:sys_enter)" "" "is stopped, too"
+isnt "$(skipped raw_syscalls:sys_enter)" "" "--budget with --filter: the event is stopped"
 is $(($(grep -cE "\] +[0-9.]+: raw_syscalls:sys_enter: " out.txt) + $(summary lost))) "$(calls)" \
-	"only what passes counts"
-exits 0 "--budget 0" "$BPFPERF" trace --budget 0 -m 1 -o /dev/null $ev -- "$WORKLOADS/syscall_loop" 10000019 getsid
-is "$(grep -c stopped err)" 0 "stops nothing"
-exits 0 "the default" "$BPFPERF" trace -o /dev/null $ev -- "$WORKLOADS/syscall_loop" 3000017 getsid
-is "$(grep -c stopped err)" 0 "leaves one thread alone"
+	"--budget with --filter: only records that pass are counted"
+exits 0 "--budget 0: exit 0" "$BPFPERF" trace --budget 0 -m 1 -o /dev/null $ev -- "$WORKLOADS/syscall_loop" 10000019 getsid
+is "$(grep -c stopped err)" 0 "--budget 0: no event is stopped"
+exits 0 "the default budget: exit 0" "$BPFPERF" trace -o /dev/null $ev -- "$WORKLOADS/syscall_loop" 3000017 getsid
+is "$(grep -c stopped err)" 0 "the default budget: one busy thread is not stopped"
 
 # Who made much long ago, and is still being printed, is not who makes too much now: their reader takes 512 KiB each
 # half second until one of them is stopped.
@@ -72,27 +72,27 @@ cat >after.sh <<'END'
 "$1" 100003 getpgid
 exec sh storm.sh "$@"
 END
-exits 0 "a storm behind a backlog" "$BPFPERF" trace --budget 150K -m 16M -o pipe $other $ev -- \
+exits 0 "a storm behind a backlog: exit 0" "$BPFPERF" trace --budget 150K -m 16M -o pipe $other $ev -- \
 	sh after.sh "$WORKLOADS/syscall_loop" $N
 wait $reader
-like "$(cat err)" "$ev makes [0-9]+ of [0-9]+ records" "the storm is what is stopped"
-is "$(grep -c 'it is stopped' err) $(skipped $other)" "1 " "and not what came before"
-is "$(grep -cE "\] +[0-9.]+: $other: " out.txt)" 100003 "of which nothing is missing"
+like "$(cat err)" "$ev makes [0-9]+ of [0-9]+ records" "a storm behind a backlog: the storm is stopped"
+is "$(grep -c 'it is stopped' err) $(skipped $other)" "1 " "a storm behind a backlog: earlier events are not stopped"
+is "$(grep -cE "\] +[0-9.]+: $other: " out.txt)" 100003 "a storm behind a backlog: no earlier record is missing"
 is $(($(grep -cE "\] +[0-9.]+: syscalls:" out.txt) + $(summary lost))) "$(calls)" \
-	"shown + stopped + lost = happened"
+	"a storm behind a backlog: shown + stopped + lost = happened"
 
 # A flight recorder shows nothing until its dump, and has a budget all the same where one is given.
 cat >before.sh <<'END'
 sh storm.sh "$@"
 exec "$1" 7 getpgid
 END
-exits 0 "--overwrite --budget" "$BPFPERF" trace --overwrite --trigger $other --budget 10K -o out.txt $ev -- \
+exits 0 "--overwrite --budget: exit 0" "$BPFPERF" trace --overwrite --trigger $other --budget 10K -o out.txt $ev -- \
 	sh before.sh "$WORKLOADS/syscall_loop" $N
-like "$(cat err)" "$ev makes [0-9]+ of [0-9]+ records.*it is stopped" "stops the storm, too"
-isnt "$(skipped $ev)" "" "  whose rest is counted"
-like "$(cat err)" ' 7 records triggered' "  and not what triggers"
-is "$(grep -c unaccounted err)" 0 "  nothing is unaccounted for"
+like "$(cat err)" "$ev makes [0-9]+ of [0-9]+ records.*it is stopped" "--overwrite --budget: the storm is stopped"
+isnt "$(skipped $ev)" "" "--overwrite --budget: stopped records are counted"
+like "$(cat err)" ' 7 records triggered' "--overwrite --budget: the trigger is not stopped"
+is "$(grep -c unaccounted err)" 0 "--overwrite --budget: no record is unaccounted for"
 for bad in x -5 5X '' 1e6; do
-	exits 2 "--budget '$bad'" "$BPFPERF" trace --budget "$bad" $ev
+	exits 2 "--budget '$bad': exit 2" "$BPFPERF" trace --budget "$bad" $ev
 done
 done_testing

@@ -39,43 +39,43 @@ spelled() { # FILE DEPTH
 }
 
 # Every record's own: 5003 different stacks, all in their place. (Rings hold all there is, here and below.)
-exits 0 "5003 different stacks" "$BPFPERF" -v trace -g -m 8M -o a.json $ev -- "$stacks" 5003 14
+exits 0 "5003 different stacks: exit 0" "$BPFPERF" -v trace -g -m 8M -o a.json $ev -- "$stacks" 5003 14
 spelled a.json 14 >a
-is "$(paste -sd' ' a)" "$(seq -s' ' 0 5002)" "spell the numbers from 0 to 5002"
+is "$(paste -sd' ' a)" "$(seq -s' ' 0 5002)" "5003 different stacks: they spell the numbers from 0 to 5002"
 different=$(sed -nE 's/.*: ([0-9]+) different stacks/\1/p' err)
-is "$different" 5003 "are told once each"
-is "$(summary lost)" 0 "with none lost"
+is "$different" 5003 "5003 different stacks: each is printed once"
+is "$(summary lost)" 0 "5003 different stacks: no record is lost"
 like "$(spelled a.json 14 --kernel | sort -u | head -n 1)" '(do_syscall_64|el0_svc|invoke_syscall)' \
-	"begin in the kernel"
+	"5003 different stacks: they begin in the kernel"
 unlike "$(spelled a.json 14 --kernel | sort -u)" '(bpf_|__traceiter|trampoline)' \
-	"and not in what traces them"
-ok "the JSON is valid by the schema" python3 "$TOP/tests/formats.py" schema "$TOP/docs/trace.schema.json" a.json
+	"5003 different stacks: no frame of the tracing itself"
+ok "5003 different stacks: valid JSON by the schema" python3 "$TOP/tests/formats.py" schema "$TOP/docs/trace.schema.json" a.json
 
-exits 0 "on classic tracepoints" env BPFPERF_WITHOUT=syscall_guard "$BPFPERF" -v trace -g -o b.json $ev -- \
+exits 0 "stacks on classic tracepoints: exit 0" env BPFPERF_WITHOUT=syscall_guard "$BPFPERF" -v trace -g -o b.json $ev -- \
 	"$stacks" 503 14
-is "$(spelled b.json 14 | paste -sd' ')" "$(seq -s' ' 0 502)" "they are the same"
-is "$(spelled b.json 14 --kernel | sort -u)" "$(spelled a.json 14 --kernel | sort -u)" "in the kernel too"
+is "$(spelled b.json 14 | paste -sd' ')" "$(seq -s' ' 0 502)" "stacks on classic tracepoints: user frames are those of raw ones"
+is "$(spelled b.json 14 --kernel | sort -u)" "$(spelled a.json 14 --kernel | sort -u)" "stacks on classic tracepoints: kernel frames are those of raw ones"
 
 # The same stack again and again, on all CPUs.
-exits 0 "a loop" "$BPFPERF" -v trace -g -m 8M -o loop.json $ev -- "$WORKLOADS/threads" 5 20011
-is "$(grep -c '"stack":\[{' loop.json)" $((5 * 20011)) "each record has a stack"
-between "$(sed -nE 's/.*: ([0-9]+) different stacks/\1/p' err)" 1 20 "of a few different ones"
+exits 0 "a loop of few stacks: exit 0" "$BPFPERF" -v trace -g -m 8M -o loop.json $ev -- "$WORKLOADS/threads" 5 20011
+is "$(grep -c '"stack":\[{' loop.json)" $((5 * 20011)) "a loop of few stacks: each record has a stack"
+between "$(sed -nE 's/.*: ([0-9]+) different stacks/\1/p' err)" 1 20 "a loop of few stacks: a few different stacks are stored"
 
 # More than are kept: the rest is counted, record by record. On one CPU, as each of them learns it by itself.
-exits 0 "100003 different stacks" "$BPFPERF" -v trace -g=user -m 64M -o many.json $ev -- \
+exits 0 "100003 different stacks: exit 0" "$BPFPERF" -v trace -g=user -m 64M -o many.json $ev -- \
 	taskset -c "$(allowed_cpus | head -n 1)" "$stacks" 100003 17
 spelled many.json 17 >many
 lost=$(grep -c lost many)
 kept=$(grep -vc lost many)
 # That there is no more room is learnt from the first that finds none.
-between "$kept" 65536 65537 "65536 are kept"
-is "$lost" $((100003 - kept)) "the records of the others say that theirs is lost"
-is "$(sed -nE 's/.*warning: ([0-9]+) records have no stack: there were more.*/\1/p' err)" "$lost" "so does the summary"
-is "$(grep -v lost many | paste -sd' ')" "$(seq -s' ' 0 $((kept - 1)))" "those that are kept are right"
+between "$kept" 65536 65537 "100003 different stacks: 65536 are kept"
+is "$lost" $((100003 - kept)) "100003 different stacks: records of the others report a lost stack"
+is "$(sed -nE 's/.*warning: ([0-9]+) records have no stack: there were more.*/\1/p' err)" "$lost" "100003 different stacks: the summary counts lost stacks"
+is "$(grep -v lost many | paste -sd' ')" "$(seq -s' ' 0 $((kept - 1)))" "100003 different stacks: stacks that are kept are right"
 
 # Rings too small for the definitions: records without a stack say so.
-exits 0 "on rings of one page" "$BPFPERF" -v trace -g -m 1 -o small.json $ev -- "$stacks" 20011 15
-is $(($(spelled small.json 15 | wc -l) + $(summary lost))) 20011 "delivered + lost = happened"
+exits 0 "stacks on rings of one page: exit 0" "$BPFPERF" -v trace -g -m 1 -o small.json $ev -- "$stacks" 20011 15
+is $(($(spelled small.json 15 | wc -l) + $(summary lost))) 20011 "stacks on rings of one page: delivered + lost = happened"
 wrong=$(python3 - <<'END'
 import json, subprocess
 numbers = subprocess.run(["python3", "stacks.py", "small.json", "15"], capture_output=True, text=True).stdout.split()
@@ -89,22 +89,22 @@ for n in numbers:
 print(wrong)
 END
 )
-is "$wrong" 0 "no record has another's stack"
+is "$wrong" 0 "stacks on rings of one page: no record has another's stack"
 
-exits 0 "a stack deeper than is taken" "$BPFPERF" trace -g --unwind=fp -o deep.json $ev -- "$stacks" 3 200
-is "$(spelled deep.json 200 | paste -sd' ')" "cut cut cut" "is cut"
-is "$(grep -c '3 records have stacks that are deeper than is taken' err)" 1 "and that is said"
+exits 0 "a stack deeper than the maximum: exit 0" "$BPFPERF" trace -g --unwind=fp -o deep.json $ev -- "$stacks" 3 200
+is "$(spelled deep.json 200 | paste -sd' ')" "cut cut cut" "a stack deeper than the maximum: each is cut"
+is "$(grep -c '3 records have stacks that are deeper than is taken' err)" 1 "a stack deeper than the maximum: the cut is reported"
 
-exits 0 "-g=kernel" "$BPFPERF" trace -g=kernel -o k.json $ev -- "$stacks" 3 3
-is "$(grep -c '"stack":\[{"ip":"0xffff' k.json) $(grep -c '"name":"zero"' k.json)" "3 0" "has the kernel's side"
-exits 0 "--call-graph=user" "$BPFPERF" trace --call-graph=user -o u.json $ev -- "$stacks" 3 3
-is "$(grep -c '"ip":"0xffff' u.json) $(grep -c '"name":"zero"' u.json)" "0 3" "has the user's"
-exits 2 "-g=dwarf" "$BPFPERF" trace -g=dwarf $ev -- true
-like "$(cat err)" 'choose from: user kernel both' "is told what there is"
+exits 0 "trace -g=kernel: exit 0" "$BPFPERF" trace -g=kernel -o k.json $ev -- "$stacks" 3 3
+is "$(grep -c '"stack":\[{"ip":"0xffff' k.json) $(grep -c '"name":"zero"' k.json)" "3 0" "trace -g=kernel: kernel frames only"
+exits 0 "trace --call-graph=user: exit 0" "$BPFPERF" trace --call-graph=user -o u.json $ev -- "$stacks" 3 3
+is "$(grep -c '"ip":"0xffff' u.json) $(grep -c '"name":"zero"' u.json)" "0 3" "trace --call-graph=user: user frames only"
+exits 2 "trace -g=dwarf: exit 2" "$BPFPERF" trace -g=dwarf $ev -- true
+like "$(cat err)" 'choose from: user kernel both' "trace -g=dwarf: the choices are listed"
 
 # Beside perf: the same functions in the same order. (Of system calls it has the user's side alone.)
 # shellcheck disable=SC2016 # for another shell
-exits 0 "beside perf script" "$BPFPERF" trace -g -o both.txt $ev,sched:sched_switch -- \
+exits 0 "trace -g beside perf script: exit 0" "$BPFPERF" trace -g -o both.txt $ev,sched:sched_switch -- \
 	perf record -q -g -e $ev,sched:sched_switch -o both.perf \
 	sh -c '"$1" 7 5; sleep 0.01; exec sleep 0.02' - "$stacks"
 perf script -i both.perf -F comm,tid,event,ip,sym,trace >perf.txt 2>/dev/null
@@ -117,9 +117,9 @@ names() { # FILE COMM USER?: of each record of COMM its functions in one line
 		}
 		END { if (line) print line }' "$1"
 }
-is "$(names both.txt stacks 1)" "$(names perf.txt stacks 1)" "the user's functions are perf's"
-is "$(names both.txt stacks 1 | wc -l)" 7 "of each call"
-is "$(names both.txt sleep '')" "$(names perf.txt sleep '')" "the kernel's functions are perf's"
-like "$(names both.txt sleep '')" ' __schedule schedule do_nanosleep ' "of one that sleeps"
-is "$(grep -c '^$' both.txt)" "$(summary records)" "an empty line ends each"
+is "$(names both.txt stacks 1)" "$(names perf.txt stacks 1)" "trace -g beside perf script: user functions are perf's"
+is "$(names both.txt stacks 1 | wc -l)" 7 "trace -g beside perf script: each call has a stack"
+is "$(names both.txt sleep '')" "$(names perf.txt sleep '')" "trace -g beside perf script: kernel functions are perf's"
+like "$(names both.txt sleep '')" ' __schedule schedule do_nanosleep ' "trace -g beside perf script: the stack of a sleeper"
+is "$(grep -c '^$' both.txt)" "$(summary records)" "trace -g beside perf script: an empty line ends each stack"
 done_testing

@@ -37,16 +37,16 @@ gcc -m32 -O1 -g -fno-omit-frame-pointer -nostdlib -static -ffreestanding -fno-pi
 ./spin32 || skip_all "the kernel runs no 32-bit programs"
 
 for how in auto fp; do
-	exits 0 "stack --unwind $how" "$BPFPERF" stack -F 499 --unwind $how -o $how.folded -- ./spin32
+	exits 0 "stack --unwind $how of a 32-bit program: exit 0" "$BPFPERF" stack -F 499 --unwind $how -o $how.folded -- ./spin32
 	all=$(awk '/^spin32/ { n += $NF } END { print n + 0 }' $how.folded)
-	between "$all" 20 100000 "  there are samples"
+	between "$all" 20 100000 "stack --unwind $how of a 32-bit program: there are samples"
 	between "$(awk '/^spin32;.*_start;outer32;inner32/ { n += $NF } END { print n + 0 }' $how.folded)" \
-		$((97 * all / 100)) "$all" "  with their callers"
+		$((97 * all / 100)) "$all" "stack --unwind $how of a 32-bit program: samples have their callers"
 done
-exits 0 "trace -g" "$BPFPERF" trace -g=user raw_syscalls:sys_enter -o trace.txt -- ./spin32
-is "$(grep -c 'NR 64 ' trace.txt)" 1009 "  has its calls"
-is "$(grep -c 'inner32+' trace.txt)" 1009 "  each with its stack"
-exits 0 "--count of its calls by name" "$BPFPERF" trace --count raw_syscalls:sys_enter syscalls:sys_enter_getppid -- ./spin32
-like "$(cat out)" ' 1010  raw_syscalls:sys_enter' "  counts all"
-ok "  and none under the name of a 64-bit call" test "$(grep -c getppid out)" = 0
+exits 0 "trace -g of a 32-bit program: exit 0" "$BPFPERF" trace -g=user raw_syscalls:sys_enter -o trace.txt -- ./spin32
+is "$(grep -c 'NR 64 ' trace.txt)" 1009 "trace -g of a 32-bit program: each of its calls"
+is "$(grep -c 'inner32+' trace.txt)" 1009 "trace -g of a 32-bit program: each call with its stack"
+exits 0 "--count of 32-bit calls by name: exit 0" "$BPFPERF" trace --count raw_syscalls:sys_enter syscalls:sys_enter_getppid -- ./spin32
+like "$(cat out)" ' 1010  raw_syscalls:sys_enter' "--count of 32-bit calls by name: all are counted"
+ok "--count of 32-bit calls by name: none under the name of a 64-bit call" test "$(grep -c getppid out)" = 0
 done_testing

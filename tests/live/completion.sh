@@ -6,9 +6,9 @@
 . "$TOP/tests/live/live.bash"
 need_cmd python3
 
-exits 0 "--completion bash" "$BPFPERF" --completion bash
+exits 0 "--completion bash: exit 0" "$BPFPERF" --completion bash
 mv out script
-ok "is bash" bash -n script
+ok "--completion bash: valid syntax of bash" bash -n script
 PATH=$(dirname "$BPFPERF"):$PATH
 : >somefile.json
 

@@ -10,7 +10,7 @@ need_cmd perf python3 taskset
 # shellcheck disable=SC2016 # the inner shell's
 taskset -c "$(taskset -pc $$ | sed -E 's/.*[^0-9]([0-9]+)$/\1/')" \
 	perf record -q -g -e cpu-clock -F 997 -o whole.data -- sh -c 'for i in 1 2 3 4 5 6 7; do
-		"$1" 0.1; done' - "$WORKLOADS/spin" >/dev/null 2>record.err || fail "perf record" "$(cat record.err)"
+		"$1" 0.1; done' - "$WORKLOADS/spin" >/dev/null 2>record.err || fail "perf record of the workload" "$(cat record.err)"
 fields=comm,pid,tid,cpu,time,ip
 "$BPFPERF" script -i whole.data -F $fields >whole.txt
 blocks() { # FILE: a sample with its stack a line
@@ -21,7 +21,7 @@ read -r begin end < <(python3 -c 'import struct
 off, sz = struct.unpack("<QQ", open("whole.data", "rb").read()[40:56])
 print(off, off + sz)')
 samples=$(grep -c '^[^[:space:]]' whole.txt)
-between "$samples" 50 100000 "a recording of $samples samples"
+between "$samples" 50 100000 "a recording of $samples samples: exit 0"
 # Samples that stand whole before CUT.
 before() { # CUT
 	python3 -c 'import struct, sys
@@ -32,12 +32,12 @@ while at < int(sys.argv[2]):
     at += sz
 print(cnt)' "$begin" "$end" "$1"
 }
-is "$(before "$end")" "$samples" "all of them are in it"
+is "$(before "$end")" "$samples" "script: all samples of the recording"
 
 # At most a sentence of what is damaged, and one of what is missing for it.
 told() { # NAME REGEX
-	between "$(grep -c . err)" 1 2 "$1: it is told"
-	like "$(cat err)" "$2" "$1: that says what is wrong"
+	between "$(grep -c . err)" 1 2 "$1: exit 1"
+	like "$(cat err)" "$2" "$1: the damage is reported"
 }
 
 for percent in 90 50 10; do
@@ -59,9 +59,9 @@ exits 1 "cut in its header: script" "$BPFPERF" script -i cut.data
 told "cut in its header" 'cut'
 exits 1 "cut in its header: report" "$BPFPERF" report -i cut.data
 : >empty.data
-exits 1 "empty: script" "$BPFPERF" script -i empty.data
+exits 1 "script of an empty file: exit 1" "$BPFPERF" script -i empty.data
 told "empty" 'empty'
-exits 1 "no recording" "$BPFPERF" script -i whole.txt
+exits 1 "script of a text file: exit 1" "$BPFPERF" script -i whole.txt
 told "no recording" 'no recording'
 
 # A bit in each of 211 places: whatever comes out, it ends by itself and says no nonsense.
@@ -84,7 +84,7 @@ for i in range(211):
             print(cmd, at, r.returncode, r.stderr[-200:])
 print("odd", odd)
 END
-is "$(python3 flip.py "$BPFPERF" "$begin" "$end" | tail -n 5)" "odd 0" "a bit flipped: exit 0, or 1 with a sentence"
+is "$(python3 flip.py "$BPFPERF" "$begin" "$end" | tail -n 5)" "odd 0" "report and script of a flipped bit: exit 0, or 1 with a sentence"
 
 # A recorder that was killed: no names, but its records.
 perf record -q -e cpu-clock -F 20000 -m 1 -o killed.data -- "$WORKLOADS/spin" 20 >spin.out 2>&1 &
@@ -92,11 +92,11 @@ pid=$!
 reap $pid
 # perf knows of BPF programs and modules, too, which it writes before the first sample.
 written() { [ "$("$BPFPERF" script -i killed.data -F tid 2>/dev/null | grep -c .)" -ge 3 ]; }
-ok "a recording begins" wait_for 20 written
+ok "a recording to be killed begins" wait_for 20 written
 spin=$(pgrep -P $pid)
 kill -KILL $pid "$spin"
 wait $pid 2>/dev/null
 "$BPFPERF" script -i killed.data >out 2>err
-like "$(cat err)" 'was not ended' "killed: says so"
-between "$(grep -c . out)" 3 100000 "and has its records"
+like "$(cat err)" 'was not ended' "a killed recording: script reports the damage"
+between "$(grep -c . out)" 3 100000 "a killed recording: script prints its records"
 done_testing

@@ -32,16 +32,16 @@ print(len(got) if ok else "FAILED", got[-1] if ok else 0)' "$2" "$(sum_lost "$1"
 }
 
 # --- Every event, in its order, with its text.
-exits 0 "7 threads" "$BPFPERF" trace -o tp.data 'sched:sched_process_*' syscalls:sys_enter_getppid \
+exits 0 "trace -o FILE.data of 7 threads: exit 0" "$BPFPERF" trace -o tp.data 'sched:sched_process_*' syscalls:sys_enter_getppid \
 	syscalls:sys_exit_getppid -- "$WORKLOADS/threads" 7 1009 getppid
-is "$(summary lost)" 0 "no record is lost"
+is "$(summary lost)" 0 "trace -o FILE.data of 7 threads: no record is lost"
 both tp
 both tp -F comm,pid,tid,cpu,time,event,trace --ns
-is "$(grep -c 'sys_enter_getppid:' ours.raw)" $((7 * 1009)) "each call is there"
-is "$(wc -l <ours.raw)" "$(summary records)" "as many as the summary says"
-is "$(grep -c 'worker-[0-6] .*sys_enter_getppid' ours.raw)" $((7 * 1009)) "by the names of the threads"
+is "$(grep -c 'sys_enter_getppid:' ours.raw)" $((7 * 1009)) "trace -o FILE.data of 7 threads: each call is in the file"
+is "$(wc -l <ours.raw)" "$(summary records)" "trace -o FILE.data of 7 threads: as many records as the summary counts"
+is "$(grep -c 'worker-[0-6] .*sys_enter_getppid' ours.raw)" $((7 * 1009)) "trace -o FILE.data of 7 threads: by the names of the threads"
 is "$(perf script -i tp.data --show-task-events 2>/dev/null | grep -c 'PERF_RECORD_COMM: worker-[0-6]:')" 7 \
-	"who named themselves"
+	"trace -o FILE.data of 7 threads: threads that named themselves"
 
 # The same task watched by two at once, one writing text: the same but for the clock, which each reads.
 cat >late.sh <<'END2'
@@ -63,7 +63,7 @@ sees() { # what it does when it is poked
 	echo now >poke
 	grep -q sys_enter_kill live.txt && perf script -i live.data 2>/dev/null | grep -q sys_enter_kill
 }
-ok "both see it, while they still write" wait_for 20 sees
+ok "two recordings at once: both have each call" wait_for 20 sees
 echo go >poke
 wait $text $data
 one_way() {
@@ -71,37 +71,37 @@ one_way() {
 }
 sed -E 's/ +\[[0-9]+\] +[0-9.]+: / /' live.txt | one_way >live.want
 "$BPFPERF" script -i live.data -F comm,pid,tid,event,trace | one_way >live.got
-is "$(grep -c sys_exit_getppid live.want)" 1009 "what a task did, as text"
-same live.got live.want "and from the recording: the same, hostile names too"
+is "$(grep -c sys_exit_getppid live.want)" 1009 "tasks as text: exit 0"
+same live.got live.want "tasks from the recording: equal to the text, hostile names too"
 
 # --- Stacks.
-exits 0 "-g" "$BPFPERF" trace -g -o stacks.data syscalls:sys_enter_getppid sched:sched_process_exit -- \
+exits 0 "trace -g -o FILE.data: exit 0" "$BPFPERF" trace -g -o stacks.data syscalls:sys_enter_getppid sched:sched_process_exit -- \
 	"$WORKLOADS/stacks" 307
 both stacks
-is "$(grep -c 'do_syscall_64' ours.raw)" "$(grep -c 'entry_SYSCALL' ours.raw)" "kernel functions are named"
-ok "perf report reads it" perf report --stdio -i stacks.data
+is "$(grep -c 'do_syscall_64' ours.raw)" "$(grep -c 'entry_SYSCALL' ours.raw)" "trace -g -o FILE.data: kernel functions are named"
+ok "trace -g -o FILE.data: perf report reads it" perf report --stdio -i stacks.data
 
 # --- Everybody, for a while: what was made is in the file.
-exits 0 "-a" "$BPFPERF" trace -a -o all.data 'sched:*' -- sh -c 'sleep 0.5'
+exits 0 "trace -a -o FILE.data: exit 0" "$BPFPERF" trace -a -o all.data 'sched:*' -- sh -c 'sleep 0.5'
 both all
-is "$(wc -l <ours.raw)" "$(summary records)" "all records are in it"
-is "$(sum_lost all.data)" "$(summary lost)" "and what was lost"
+is "$(wc -l <ours.raw)" "$(summary records)" "trace -a -o FILE.data: all records are in the file"
+is "$(sum_lost all.data)" "$(summary lost)" "trace -a -o FILE.data: losses are in the file"
 
 # --- Rings that are too small: what is not there is told, exactly.
-exits 0 "a ring of a page" "$BPFPERF" trace -m 1 --budget 0 -o lost.data syscalls:sys_enter_getppid \
+exits 0 "a ring of a page: exit 0" "$BPFPERF" trace -m 1 --budget 0 -o lost.data syscalls:sys_enter_getppid \
 	syscalls:sys_exit_getppid -- "$WORKLOADS/syscall_loop" 300007
 got=$(perf script -i lost.data -F event 2>/dev/null | grep -c getppid)
-isnt "$(summary lost)" 0 "loses records"
-is $((got + $(sum_lost lost.data))) 600014 "delivered and lost are what was produced"
-is "$got" "$(summary records)" "as many as the summary says"
+isnt "$(summary lost)" 0 "a ring of a page: records are lost"
+is $((got + $(sum_lost lost.data))) 600014 "a ring of a page: delivered and lost are what was produced"
+is "$got" "$(summary records)" "a ring of a page: as many records as the summary counts"
 
 # --- Packed, and as a pipe.
-exits 0 "-z" "$BPFPERF" trace -z -g -o packed.data syscalls:sys_enter_getppid -- "$WORKLOADS/syscall_loop" 20011
+exits 0 "trace -z -o FILE.data: exit 0" "$BPFPERF" trace -z -g -o packed.data syscalls:sys_enter_getppid -- "$WORKLOADS/syscall_loop" 20011
 both packed
-is "$(grep -c 'sys_enter_getppid' ours.raw)" 20011 "packed: each call"
-like "$(perf script --header-only -i packed.data 2>/dev/null)" 'compressed : Zstd, level = 1' "it is packed"
-exits 0 "not packed" "$BPFPERF" trace -g -o plain.data syscalls:sys_enter_getppid -- "$WORKLOADS/syscall_loop" 20011
-between "$(stat -c %s packed.data)" 1000 $(($(stat -c %s plain.data) / 4)) "a quarter of the size at most"
+is "$(grep -c 'sys_enter_getppid' ours.raw)" 20011 "trace -z -o FILE.data: each call is in the file"
+like "$(perf script --header-only -i packed.data 2>/dev/null)" 'compressed : Zstd, level = 1' "trace -z -o FILE.data: the file is compressed"
+exits 0 "trace -o FILE.data without -z: exit 0" "$BPFPERF" trace -g -o plain.data syscalls:sys_enter_getppid -- "$WORKLOADS/syscall_loop" 20011
+between "$(stat -c %s packed.data)" 1000 $(($(stat -c %s plain.data) / 4)) "trace -z -o FILE.data: a quarter of the size at most"
 "$BPFPERF" trace --format perf -z=9 -o - syscalls:sys_enter_getppid -- "$WORKLOADS/syscall_loop" 20011 \
 	2>err | cat >pipe.data
 both pipe
@@ -140,9 +140,9 @@ END2
 	sh bursts.sh 2>err >slow
 rc=$?
 wait $!
-is $rc 0 "a reader that sleeps"
-is "$(summary lost)" 0 "no record is lost meanwhile"
-is "$("$BPFPERF" script -i slow.data -F comm,event | grep -c 'syscall_loop .*getppid')" 110066 "each is there"
+is $rc 0 "a reader that sleeps: exit 0"
+is "$(summary lost)" 0 "a reader that sleeps: no record is lost meanwhile"
+is "$("$BPFPERF" script -i slow.data -F comm,event | grep -c 'syscall_loop .*getppid')" 110066 "a reader that sleeps: each call is in the file"
 
 # --- What the header tells.
 perf script --header-only -i stacks.data >header.txt 2>&1
@@ -160,23 +160,23 @@ fi
 like "$(perf buildid-list -i stacks.data 2>/dev/null)" '[0-9a-f]{40} \[kernel' "build-ids: the kernel's"
 
 # --- Samples by stack.
-exits 0 "stack" "$BPFPERF" stack -F 1999 -o cpu.data -- "$WORKLOADS/spin" 0.7
+exits 0 "stack -o FILE.data: exit 0" "$BPFPERF" stack -F 1999 -o cpu.data -- "$WORKLOADS/spin" 0.7
 both cpu
-is "$(grep -c 'cpu-clock:' ours.raw)" "$(summary samples)" "all samples are in it"
+is "$(grep -c 'cpu-clock:' ours.raw)" "$(summary samples)" "stack -o FILE.data: all samples are in the file"
 shares perf report --stdio -i cpu.data >shares.perf
 shares "$BPFPERF" report -i cpu.data >shares.ours
-ok "perf report has shares" test -s shares.perf
-same shares.ours shares.perf "the shares of perf report"
-exits 0 "tracepoints by stack" "$BPFPERF" stack -e syscalls:sys_enter_getppid -c 1 -o tps.data -- \
+ok "stack -o FILE.data: perf report has shares" test -s shares.perf
+same shares.ours shares.perf "stack -o FILE.data: shares are perf report's"
+exits 0 "stack -e TRACEPOINT -o FILE.data: exit 0" "$BPFPERF" stack -e syscalls:sys_enter_getppid -c 1 -o tps.data -- \
 	"$WORKLOADS/syscall_loop" 4001
 both tps
-is "$(grep -c 'sys_enter_getppid:' ours.raw)" 4001 "each is there"
+is "$(grep -c 'sys_enter_getppid:' ours.raw)" 4001 "stack -e TRACEPOINT -o FILE.data: each call is in the file"
 start=$(now_ms)
-exits 0 "off the CPU" "$BPFPERF" stack --off-cpu -a -o off.data -- "$WORKLOADS/sleeper" 107 2000
+exits 0 "stack --off-cpu -o FILE.data: exit 0" "$BPFPERF" stack --off-cpu -a -o off.data -- "$WORKLOADS/sleeper" 107 2000
 took=$(($(now_ms) - start))
 # Functions of the C library have several names, and every program is in here: by their addresses.
 both off -F comm,pid,tid,cpu,time,event,period,ip
-ok "weights are nanoseconds of this run" sh -c "perf script -i off.data -F period,event 2>/dev/null |
+ok "stack --off-cpu -o FILE.data: weights are nanoseconds of this run" sh -c "perf script -i off.data -F period,event 2>/dev/null |
 	awk '\$2 ~ /asleep|runnable/ { n++ } \$1 > $took * 1e6 { bad++ } END { exit !(n > 100 && !bad) }'"
 
 # --- Killed in the midst: whole rounds up to some time before.
@@ -197,18 +197,18 @@ before=$(od -An -tu8 -N8 counter | tr -d ' ')
 has_before() {
 	read -r _ last < <(sequence_of killed.data "$work") && [ "$last" -ge "$before" ]
 }
-ok "all that was called is in the file soon" wait_for 20 has_before
+ok "-o FILE.data to be killed: each call is in the file soon" wait_for 20 has_before
 kill -CONT $work
 wait_for 20 is_larger $(($(stat -c %s killed.data) + 4000000))
 kill -KILL $bg
 wait $bg 2>/dev/null
 kill $work
 read -r got last < <(sequence_of killed.data "$work")
-like "$got" '^[0-9]+$' "killed: perf finds the numbers without a gap that is not told"
-ok "and later ones" test "$last" -gt "$before"
+like "$got" '^[0-9]+$' "a killed trace: perf finds the numbers without an unreported gap"
+ok "a killed trace: later calls are in the file" test "$last" -gt "$before"
 both killed
-like "$(cat ours.err)" 'was not ended' "bpfperf says so"
-like "$(perf script --header-only -i killed.data 2>/dev/null)" 'hostname : ' "its header tells of the machine"
+like "$(cat ours.err)" 'was not ended' "a killed trace: script reports the damage"
+like "$(perf script --header-only -i killed.data 2>/dev/null)" 'hostname : ' "a killed trace: the header describes the machine"
 
 # --- A full disk.
 mkdir small
@@ -223,11 +223,11 @@ work=$!
 reap $work
 if unshare -m sh full.sh; then
 	is "$(cat full.rc)" 1 "a full disk: exit 1"
-	is "$(grep -c 'bpfperf: error' full.err)" 1 "one sentence"
-	like "$(cat full.err)" 'No space left on device.*free some space' "with the remedy"
-	like "$(sequence_of full.data "$work")" '^[0-9]{4,} ' "perf finds the numbers without a gap that is not told"
+	is "$(grep -c 'bpfperf: error' full.err)" 1 "a full disk: one sentence"
+	like "$(cat full.err)" 'No space left on device.*free some space' "a full disk: the remedy is named"
+	like "$(sequence_of full.data "$work")" '^[0-9]{4,} ' "a full disk: perf finds the numbers without an unreported gap"
 	both full
-	between "$(stat -c %s full.data)" 2000000 3145728 "nearly all of the disk is used"
+	between "$(stat -c %s full.data)" 2000000 3145728 "a full disk: nearly all of it is used"
 else
 	skip_test "a full disk" "no tmpfs here"
 fi
@@ -254,25 +254,25 @@ END2
 		is "$got" "$(cat want)" "all samples of $f.data"
 	done
 else
-	skip_test "hotspot's importer" "hotspot is not installed"
+	skip_test "hotspot's importer on recordings" "hotspot is not installed"
 fi
 
 # --- What a record stands for: what it counts, as in recordings of perf's, or what -c says.
-exits 0 "events that count more than one" "$BPFPERF" trace -o weight.data sched:sched_stat_runtime -- \
+exits 0 "events that count more than one: exit 0" "$BPFPERF" trace -o weight.data sched:sched_stat_runtime -- \
 	"$WORKLOADS/threads" 7 1009 getppid
 perf script -i weight.data -F period,trace 2>/dev/null | sed -E 's/^ *([0-9]+) .* runtime=([0-9]+).*/\1 \2/' >weights
 # shellcheck disable=SC2016 # awk's
-ok "periods are what the event counts" awk '$1 != $2 || NF != 2 { bad++ } END { exit bad || NR < 7 }' weights || diag "$(head weights)"
-exits 0 "-c 7" "$BPFPERF" trace -c 7 -o seventh.data syscalls:sys_enter_getppid -- taskset -c "$(allowed_cpus | head -n 1)" \
+ok "events that count more than one: periods are what the event counts" awk '$1 != $2 || NF != 2 { bad++ } END { exit bad || NR < 7 }' weights || diag "$(head weights)"
+exits 0 "trace -c 7 -o FILE.data: exit 0" "$BPFPERF" trace -c 7 -o seventh.data syscalls:sys_enter_getppid -- taskset -c "$(allowed_cpus | head -n 1)" \
 	"$WORKLOADS/syscall_loop" 1009 getppid
-is "$(perf script -i seventh.data -F period 2>/dev/null | sort | uniq -c | xargs)" "144 7" "each of 144 stands for seven"
+is "$(perf script -i seventh.data -F period 2>/dev/null | sort | uniq -c | xargs)" "144 7" "trace -c 7 -o FILE.data: each of 144 stands for seven"
 
 # --- What makes no sense.
-exits 2 "--counters" "$BPFPERF" trace --counters page-faults -o x.data sched:sched_switch -- true
-like "$(cat err)" 'no place for' "has no place"
-exits 2 "-z of text" "$BPFPERF" trace -z -o x.txt sched:sched_switch -- true
-exits 2 "a level that there is not" "$BPFPERF" trace -z=23 -o x.data sched:sched_switch -- true
-exits 1 "a directory that there is not" "$BPFPERF" stack -o not/there.data -- true
-like "$(cat err)" 'cannot write not/there.data' "is told"
-ok "nothing was written" test ! -e x.data
+exits 2 "trace --counters -o FILE.data: exit 2" "$BPFPERF" trace --counters page-faults -o x.data sched:sched_switch -- true
+like "$(cat err)" 'no place for' "trace --counters -o FILE.data: the option is refused by name"
+exits 2 "trace -z of text: exit 2" "$BPFPERF" trace -z -o x.txt sched:sched_switch -- true
+exits 2 "trace -z with an unknown level: exit 2" "$BPFPERF" trace -z=23 -o x.data sched:sched_switch -- true
+exits 1 "-o in an unknown directory: exit 1" "$BPFPERF" stack -o not/there.data -- true
+like "$(cat err)" 'cannot write not/there.data' "-o in an unknown directory: the path is named"
+ok "-o that is refused: nothing was written" test ! -e x.data
 done_testing

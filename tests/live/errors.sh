@@ -11,8 +11,8 @@ refuses() { # STATUS REGEX ARG…
 
 	shift 2
 	exits "$want" "exit $want: bpfperf $*" "$BPFPERF" "$@" || return
-	like "$(cat err)" "$regex" "  says $regex"
-	is "$(wc -c <out)" 0 "  and nothing on stdout"
+	like "$(cat err)" "$regex" "bpfperf $*: stderr matches $regex"
+	is "$(wc -c <out)" 0 "bpfperf $*: nothing on stdout"
 }
 
 refuses 2 'sched_switch' trace sched:sched_swich
@@ -46,38 +46,38 @@ refuses 1 'no/such/dir' trace -o no/such/dir/out.txt --duration 0.1 sched:sched_
 refuses 1 'no-such-command' trace sched:sched_switch -- ./no-such-command
 echo kept >kept.csv
 refuses 1 'no-such-command' stat -o kept.csv -- ./no-such-command
-is "$(cat kept.csv)" kept "  what -o names is as it was"
+is "$(cat kept.csv)" kept "stat -o of a command that is not there: the file is unchanged"
 refuses 2 'true is a program: .* -- true' trace sched:sched_switch true
 refuses 2 'sleep is a program: .* -- sleep' stack sleep 1
 refuses 2 'leave one out' trace -a -p $$ sched:sched_switch
-is "$("$BPFPERF" trace sched:sched_swich 2>&1 | grep -c .)" 1 "an error is one line"
+is "$("$BPFPERF" trace sched:sched_swich 2>&1 | grep -c .)" 1 "trace of an unknown event: the error is one line"
 
-like "$("$BPFPERF" --version)" '^bpfperf [0-9]+\.[0-9]+' "--version"
-exits 0 "--help" "$BPFPERF" --help
-like "$(cat out)" 'trace.*stack' "names the commands, on stdout"
-exits 2 "no command" "$BPFPERF"
-exits 0 "list" "$BPFPERF" list 'sched:*'
-like "$(cat out)" 'sched:sched_switch' "lists tracepoints"
+like "$("$BPFPERF" --version)" '^bpfperf [0-9]+\.[0-9]+' "bpfperf --version: a version number"
+exits 0 "bpfperf --help: exit 0" "$BPFPERF" --help
+like "$(cat out)" 'trace.*stack' "bpfperf --help: commands are listed on stdout"
+exits 2 "bpfperf without a command: exit 2" "$BPFPERF"
+exits 0 "bpfperf list 'sched:*': exit 0" "$BPFPERF" list 'sched:*'
+like "$(cat out)" 'sched:sched_switch' "bpfperf list 'sched:*': tracepoints are listed"
 
 # Without privileges.
 chmod 755 "$TMP"
 if runuser -u nobody -- test -x "$BPFPERF"; then
-	exits 1 "not root" runuser -u nobody -- "$BPFPERF" trace --duration 0.1 sched:sched_switch
-	like "$(cat err)" 'root|CAP_BPF|sudo' "says what is missing"
-	exits 1 "not root, stack" runuser -u nobody -- "$BPFPERF" stack --duration 0.1
-	like "$(cat err)" 'root|CAP_BPF|sudo' "says it too"
-	exits 1 "not root, record of another user's process" runuser -u nobody -- "$BPFPERF" record -o /dev/null -p 1 \
+	exits 1 "not root, trace: exit 1" runuser -u nobody -- "$BPFPERF" trace --duration 0.1 sched:sched_switch
+	like "$(cat err)" 'root|CAP_BPF|sudo' "not root, trace: the missing right is named"
+	exits 1 "not root, stack: exit 1" runuser -u nobody -- "$BPFPERF" stack --duration 0.1
+	like "$(cat err)" 'root|CAP_BPF|sudo' "not root, stack: the missing right is named"
+	exits 1 "not root, record of another user's process: exit 1" runuser -u nobody -- "$BPFPERF" record -o /dev/null -p 1 \
 		-e cpu-clock:u -- true
-	like "$(cat err)" "of 1 by you, as it is another user's; run as that user, as root" "says whose it is"
+	like "$(cat err)" "of 1 by you, as it is another user's; run as that user, as root" "not root, record of another user's process: the owner is named"
 	if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 2 ]; then
-		exits 1 "not root, record of the kernel alone" runuser -u nobody -- "$BPFPERF" record -o /dev/null \
+		exits 1 "not root, record of the kernel alone: exit 1" runuser -u nobody -- "$BPFPERF" record -o /dev/null \
 			-e cpu-clock:k -- true
-		like "$(cat err)" "may not be recorded by you; run as root" "says so, and does not record nothing"
-		exits 1 "not root, stat of the kernel alone" runuser -u nobody -- "$BPFPERF" stat -e page-faults:k -- true
-		like "$(cat err)" "page-faults:k is of the kernel alone.*root" "says so"
+		like "$(cat err)" "may not be recorded by you; run as root" "not root, record of the kernel alone: the refusal is reported"
+		exits 1 "not root, stat of the kernel alone: exit 1" runuser -u nobody -- "$BPFPERF" stat -e page-faults:k -- true
+		like "$(cat err)" "page-faults:k is of the kernel alone.*root" "not root, stat of the kernel alone: the refusal is reported"
 	fi
 else
-	skip_test "not root" "nobody cannot reach $BPFPERF"
+	skip_test "refusals without root" "nobody cannot reach $BPFPERF"
 fi
 
 # Without tracefs: a mount namespace of its own, where nothing covers the directories.
@@ -86,7 +86,7 @@ if unshare -m true 2>/dev/null; then
 		awk '$3 == "tracefs" || $3 == "debugfs" { print $2 }' /proc/self/mounts | tac | xargs -r umount -l
 		exec "$@"
 	END
-	exits 1 "no tracefs" unshare -m sh no_tracefs "$BPFPERF" trace --duration 0.1 sched:sched_switch
-	like "$(cat err)" 'mount -t tracefs' "names the mount command"
+	exits 1 "trace without tracefs: exit 1" unshare -m sh no_tracefs "$BPFPERF" trace --duration 0.1 sched:sched_switch
+	like "$(cat err)" 'mount -t tracefs' "trace without tracefs: the mount command is named"
 fi
 done_testing

@@ -6,25 +6,25 @@
 # shellcheck source=live.bash
 . "$TOP/tests/live/live.bash"
 
-exits 0 "a recording" "$BPFPERF" record -e raw_syscalls:sys_enter -o whole.data -- "$WORKLOADS/syscall_loop" 1009
+exits 0 "record of system calls: exit 0" "$BPFPERF" record -e raw_syscalls:sys_enter -o whole.data -- "$WORKLOADS/syscall_loop" 1009
 "$BPFPERF" script -D -i whole.data >dump.txt
-is "$(grep -c 'PERF_RECORD_SAMPLE' dump.txt)" "$("$BPFPERF" script -i whole.data | wc -l)" "has its samples"
+is "$(grep -c 'PERF_RECORD_SAMPLE' dump.txt)" "$("$BPFPERF" script -i whole.data | wc -l)" "record of system calls: all samples"
 
 # The last sample but 100 begins there: a record ends, no other one is torn.
 at=$(grep PERF_RECORD_SAMPLE dump.txt | tail -n 101 | head -n 1 | sed -E 's/^(0x[0-9a-f]+) .*/\1/')
 head -c $((at)) whole.data >cut.data
 for cmd in "script" "script -D" "report"; do
 	# shellcheck disable=SC2086 # two words
-	exits 1 "cut between two records: $cmd" "$BPFPERF" $cmd -i cut.data
-	like "$(cat err)" 'cut.data is damaged: it ends before all of its records' "  says so"
-	ok "  and shows those before" test -s out
+	exits 1 "cut between two records, $cmd: exit 1" "$BPFPERF" $cmd -i cut.data
+	like "$(cat err)" 'cut.data is damaged: it ends before all of its records' "cut between two records, $cmd: the damage is reported"
+	ok "cut between two records, $cmd: earlier records are printed" test -s out
 done
 
 # Only what stands behind the records is gone.
 head -c $(($(od -An -j40 -N8 -tu8 whole.data) + $(od -An -j48 -N8 -tu8 whole.data))) whole.data >cut.data
-exits 1 "cut behind its records: script -D" "$BPFPERF" script -D -i cut.data
-like "$(cat err)" 'cut.data is damaged behind its records' "  says so"
-is "$(grep -c PERF_RECORD_SAMPLE out)" "$(grep -c PERF_RECORD_SAMPLE dump.txt)" "  and shows all of them"
+exits 1 "cut behind its records, script -D: exit 1" "$BPFPERF" script -D -i cut.data
+like "$(cat err)" 'cut.data is damaged behind its records' "cut behind its records, script -D: the damage is reported"
+is "$(grep -c PERF_RECORD_SAMPLE out)" "$(grep -c PERF_RECORD_SAMPLE dump.txt)" "cut behind its records, script -D: all records are printed"
 
 # All records twice, two rounds apart: the second time they are late.
 python3 - <<'END'
@@ -37,53 +37,53 @@ head = data[:48] + struct.pack("<Q", 2 * sz + len(rounds)) + data[56:72] + bytes
 open("twice.data", "wb").write(head + data[off:off + sz] + rounds + data[off:off + sz])
 END
 for cmd in script report; do
-	exits 0 "records out of order: $cmd" "$BPFPERF" $cmd -i twice.data
-	like "$(cat err)" '[0-9]+ records are out of order: the recording marks no rounds' "  says so"
+	exits 0 "records out of order, $cmd: exit 0" "$BPFPERF" $cmd -i twice.data
+	like "$(cat err)" '[0-9]+ records are out of order: the recording marks no rounds' "records out of order, $cmd: the disorder is reported"
 done
 
-exits 0 "a file as stdin" "$BPFPERF" script -i - <whole.data
+exits 0 "script with a file as stdin: exit 0" "$BPFPERF" script -i - <whole.data
 # shellcheck disable=SC2002 # a pipe it is to be
-exits 1 "the same by a pipe" sh -c "cat whole.data | '$BPFPERF' script -i -"
-like "$(cat err)" 'stdin is a pipe.*give -i FILE' "  says what is wrong"
-exits 1 "a directory" "$BPFPERF" script -i .
-like "$(cat err)" 'is a directory.*/data' "  says which file in it"
+exits 1 "script with a pipe as stdin: exit 1" sh -c "cat whole.data | '$BPFPERF' script -i -"
+like "$(cat err)" 'stdin is a pipe.*give -i FILE' "script with a pipe as stdin: -i is the remedy"
+exits 1 "script -i of a directory: exit 1" "$BPFPERF" script -i .
+like "$(cat err)" 'is a directory.*/data' "script -i of a directory: a file in it is named"
 # A terminal that is gone ends bpfperf as Ctrl-C does; not so where that is ignored (nohup).
 start_bg hup.txt trace sched:sched_switch
 stop_bg HUP
-is "$bg_rc" 0 "SIGHUP ends trace"
-like "$(cat err)" '[0-9]+ records, 0 lost' "  with a summary"
+is "$bg_rc" 0 "trace with SIGHUP: exit 0"
+like "$(cat err)" '[0-9]+ records, 0 lost' "trace with SIGHUP: a summary is printed"
 "$BPFPERF" stat -I 50 -a -e context-switches -o hup.stat &
 bg=$!
 reap $bg
-ok "stat counts" wait_for 20 test -s hup.stat
+ok "stat with SIGHUP: counts are printed before" wait_for 20 test -s hup.stat
 stop_bg HUP
-is "$bg_rc" 0 "  and SIGHUP ends it"
+is "$bg_rc" 0 "stat with SIGHUP: exit 0"
 (trap '' HUP && exec "$BPFPERF" trace -o nohup.txt sched:sched_switch 2>nohup.err) &
 bg=$!
 reap $bg
-ok "trace where it is ignored" wait_for 20 test -s nohup.txt
+ok "trace with SIGHUP ignored: records are written" wait_for 20 test -s nohup.txt
 kill -HUP $bg
 seen=$(wc -c <nohup.txt)
 grown() { [ "$(wc -c <nohup.txt)" -gt $((seen + 65536)) ]; }
-ok "  goes on" wait_for 60 grown
+ok "trace with SIGHUP ignored: output grows after SIGHUP" wait_for 60 grown
 stop_bg INT
-is "$bg_rc" 0 "  until SIGINT"
+is "$bg_rc" 0 "trace with SIGHUP ignored: SIGINT ends it"
 
 mkdir threads && cp whole.data threads/data && cp whole.data threads/data.0
-exits 1 "a directory with a file for each thread" "$BPFPERF" script -i threads
-like "$(cat err)" 'record without --threads' "  says what to do"
-exits 1 "one of its files, without records" "$BPFPERF" report -i threads/data
-like "$(cat err)" 'record without --threads' "  says so, too"
-exits 1 "what never ends" timeout 60 "$BPFPERF" stack -i /dev/zero
-like "$(cat err)" '/dev/zero: File too large' "  is not read until there is no memory left"
+exits 1 "script -i of a directory with a file per thread: exit 1" "$BPFPERF" script -i threads
+like "$(cat err)" 'record without --threads' "script -i of a directory with a file per thread: the remedy is named"
+exits 1 "script -i of one of these files, without records: exit 1" "$BPFPERF" report -i threads/data
+like "$(cat err)" 'record without --threads' "script -i of one of these files, without records: the remedy is named"
+exits 1 "script -i of an endless file: exit 1" timeout 60 "$BPFPERF" stack -i /dev/zero
+like "$(cat err)" '/dev/zero: File too large' "script -i of an endless file: the size is refused"
 
 cp whole.data same.txt
-exits 2 "report -o of the recording itself" "$BPFPERF" report -i same.txt -o ./same.txt
-like "$(cat err)" 'same.txt is the recording itself; give another' "  is refused"
-same same.txt whole.data "  and it stays whole"
+exits 2 "report -o of the recording itself: exit 2" "$BPFPERF" report -i same.txt -o ./same.txt
+like "$(cat err)" 'same.txt is the recording itself; give another' "report -o of the recording itself: the message names the file"
+same same.txt whole.data "report -o of the recording itself: the recording stays whole"
 
-exits 1 "as large as a file may be" sh -c "ulimit -f 64; exec '$BPFPERF' trace -o big.txt \
+exits 1 "an output as large as a file may be: exit 1" sh -c "ulimit -f 64; exec '$BPFPERF' trace -o big.txt \
 	raw_syscalls:sys_enter -- '$WORKLOADS/syscall_loop' 50021"
-like "$(cat err)" 'cannot write big.txt: File too large' "  says so"
-is "$(tail -c 1 big.txt | od -An -tu1 | tr -d ' ')" 10 "  and ends with a whole line"
+like "$(cat err)" 'cannot write big.txt: File too large' "an output as large as a file may be: the error is reported"
+is "$(tail -c 1 big.txt | od -An -tu1 | tr -d ' ')" 10 "an output as large as a file may be: output ends with a whole line"
 done_testing

@@ -13,64 +13,64 @@ calls() { # FILTER
 getppid=$(ausyscall getppid 2>/dev/null || case $(uname -m) in x86_64) echo 110 ;; *) echo 173 ;; esac)
 calls "id == $getppid"
 is "$(records count out.txt)" 10007 "raw tracepoint: the calls that are asked for, all of them, nothing else"
-is "$(summary records) $(summary lost)" "10007 0" "counted so, and none lost"
+is "$(summary records) $(summary lost)" "10007 0" "raw tracepoint: counts of the summary, and none lost"
 calls "common_pid == 1 || id < 0"
-is "$(records count out.txt)" 0 "a filter that nothing passes"
+is "$(records count out.txt)" 0 "a filter that no record passes: exit 0"
 calls "id >= 0 && COMM == \"syscall_loop\" && CPU >= 0 && !(CPU & CPUS{500-600})"
-is "$(records count out.txt comm=syscall_loop)" "$(records count out.txt)" "COMM: by name alone"
-between "$(records count out.txt)" 10007 10200 "all the calls of that name"
+is "$(records count out.txt comm=syscall_loop)" "$(records count out.txt)" "a filter by COMM alone: exit 0"
+between "$(records count out.txt)" 10007 10200 "a filter by COMM alone: all calls of that name"
 
 # Whose a call is, is asked behind a filter that does not ask itself; before it, of one that does.
 for filter in "id == $getppid" "id == $getppid && common_pid >= 0"; do
 	exits 0 "all CPUs: $filter" "$BPFPERF" trace -a -o out.txt raw_syscalls:sys_enter --filter "$filter" -- \
 		"$WORKLOADS/syscall_loop" 10007 getppid
-	is "$(records count out.txt "pid=$(sed -n 's/^pid=\([0-9]*\) .*/\1/p' out)")" 10007 "each is known to be the workload's"
+	is "$(records count out.txt "pid=$(sed -n 's/^pid=\([0-9]*\) .*/\1/p' out)")" 10007 "all CPUs, $filter: each record is the workload's"
 	for self in "" --include-self; do
 		# shellcheck disable=SC2086 # an option or none
 		start_bg out.txt trace -a --duration 0.3 $self raw_syscalls:sys_enter --filter "${filter/== $getppid/>= 0}"
 		wait "$bg"
-		is "$(($(records count out.txt "pid=$bg") > 0))" $((${#self} > 0)) "bpfperf's own: ${self:-none}"
+		is "$(($(records count out.txt "pid=$bg") > 0))" $((${#self} > 0)) "all CPUs: records of bpfperf itself: ${self:-none}"
 	done
 done
 
-exits 0 "a classic tracepoint" "$BPFPERF" trace -o out.txt task:task_rename \
+exits 0 "a filter on a classic tracepoint: exit 0" "$BPFPERF" trace -o out.txt task:task_rename \
 	--filter 'newcomm ~ "re*r" && oldcomm != "x"' -- "$WORKLOADS/renamer"
-isnt "$(records count out.txt)" 0 "shows what passes"
-is "$(records count out.txt 'text~newcomm=re\S*r ')" "$(records count out.txt)" "and nothing else"
+isnt "$(records count out.txt)" 0 "a filter on a classic tracepoint: records that pass"
+is "$(records count out.txt 'text~newcomm=re\S*r ')" "$(records count out.txt)" "a filter on a classic tracepoint: no other records"
 
 printf x >"$TMP/seventeen"
-exits 0 "a text in the memory of the process" "$BPFPERF" trace -o out.txt syscalls:sys_enter_openat \
+exits 0 "a filter by a text in the memory of the process: exit 0" "$BPFPERF" trace -o out.txt syscalls:sys_enter_openat \
 	--filter 'filename.ustring ~ "*/seventeen"' -- sh -c "cat $TMP/seventeen /etc/passwd >/dev/null"
-is "$(records count out.txt)" 1 "the one file that was named"
+is "$(records count out.txt)" 1 "a filter by a text in the memory of the process: the one file that was named"
 
-exits 0 "each event has its own" "$BPFPERF" trace -o out.txt \
+exits 0 "a filter for each event: exit 0" "$BPFPERF" trace -o out.txt \
 	raw_syscalls:sys_enter --filter 'id == -2' sched:sched_process_exec \
 	raw_syscalls:sys_exit --filter 'ret == -2 && id == -2' -- true
 is "$(records count out.txt) $(records count out.txt event=sched:sched_process_exec)" "1 1" \
-	"an event without one passes"
-exits 0 "two of one event" "$BPFPERF" trace -o out.txt raw_syscalls:sys_enter --filter 'id > 0' \
+	"a filter for each event: an event without one passes"
+exits 0 "two filters of one event: exit 0" "$BPFPERF" trace -o out.txt raw_syscalls:sys_enter --filter 'id > 0' \
 	--filter 'id < 0' -- true
-is "$(records count out.txt)" 0 "must both pass"
-exits 0 "of a glob" "$BPFPERF" trace -o out.txt 'sched:sched_process_*' --filter 'prio < 0' -- true
-like "$(cat err)" 'sched:sched_process_exec( |$)' "who has no such field is named"
-is "$(records count out.txt event=sched:sched_process_exit)" 0 "who has it is filtered"
-is "$(records count out.txt event=sched:sched_process_exec)" 1 "who has not passes"
+is "$(records count out.txt)" 0 "two filters of one event: both must pass"
+exits 0 "a filter of a glob: exit 0" "$BPFPERF" trace -o out.txt 'sched:sched_process_*' --filter 'prio < 0' -- true
+like "$(cat err)" 'sched:sched_process_exec( |$)' "a filter of a glob: events without the field are named"
+is "$(records count out.txt event=sched:sched_process_exit)" 0 "a filter of a glob: events with the field are filtered"
+is "$(records count out.txt event=sched:sched_process_exec)" 1 "a filter of a glob: events without the field do not pass"
 
-exits 2 "no event before it" "$BPFPERF" trace --filter 'a == 1' sched:sched_switch
-like "$(cat err)" 'no tracepoint is before it' "says so"
-exits 2 "an unknown field" "$BPFPERF" trace sched:sched_switch --filter 'prev_pid == 1 && nxt_pid == 2'
-like "$(cat err)" "no field 'nxt_pid'; did you mean next_pid.*Its fields: prev_comm" "names those there are"
-is "$(tail -n 1 err | tr -d '\n' | wc -c)" $((2 + 17 + 1)) "with a caret under it"
-exits 2 "a text for a number" "$BPFPERF" trace sched:sched_switch --filter 'prev_pid == "x"'
-like "$(cat err)" 'prev_pid is a number' "says what it takes"
+exits 2 "a filter without an event before it: exit 2" "$BPFPERF" trace --filter 'a == 1' sched:sched_switch
+like "$(cat err)" 'no tracepoint is before it' "a filter without an event before it: the missing event is reported"
+exits 2 "a filter by an unknown field: exit 2" "$BPFPERF" trace sched:sched_switch --filter 'prev_pid == 1 && nxt_pid == 2'
+like "$(cat err)" "no field 'nxt_pid'; did you mean next_pid.*Its fields: prev_comm" "a filter by an unknown field: known fields are named"
+is "$(tail -n 1 err | tr -d '\n' | wc -c)" $((2 + 17 + 1)) "a filter by an unknown field: a caret points to it"
+exits 2 "a filter with a text for a number: exit 2" "$BPFPERF" trace sched:sched_switch --filter 'prev_pid == "x"'
+like "$(cat err)" 'prev_pid is a number' "a filter with a text for a number: the type is named"
 large=$(seq -f 'prev_pid != %.0f' -s ' && ' 307)
-exits 0 "a large one" "$BPFPERF" trace -o out.txt sched:sched_switch --filter "$large" -- true
-exits 2 "two that are too large together" "$BPFPERF" trace sched:sched_switch --filter "$large" --filter "$large"
-like "$(head -n 1 err)" 'a filter has [0-9]+ comparisons at most' "says so"
-exits 0 "a text that the kernel does not read" "$BPFPERF" trace -o out.txt 'syscalls:sys_*_openat*' \
+exits 0 "a large filter: exit 0" "$BPFPERF" trace -o out.txt sched:sched_switch --filter "$large" -- true
+exits 2 "two filters that are too large together: exit 2" "$BPFPERF" trace sched:sched_switch --filter "$large" --filter "$large"
+like "$(head -n 1 err)" 'a filter has [0-9]+ comparisons at most' "two filters that are too large together: the limit is reported"
+exits 0 "a filter by a text that the kernel cannot read: exit 0" "$BPFPERF" trace -o out.txt 'syscalls:sys_*_openat*' \
 	--filter 'filename ~ "/etc/*"' -- cat /etc/passwd
-is "$(records count out.txt event~enter_openat)" 0 "passes none"
-is "$(grep -c 'filename.ustring' err)" 1 "and is told, once"
+is "$(records count out.txt event~enter_openat)" 0 "a filter by a text that the kernel cannot read: no record passes"
+is "$(grep -c 'filename.ustring' err)" 1 "a filter by a text that the kernel cannot read: the warning is printed once"
 
 # 200 filters through tracefs and through bpfperf at the same time.
 diff_of() { # NAME WITHOUT ARGS COUNT SEED

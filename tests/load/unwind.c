@@ -131,7 +131,7 @@ static void sample(struct unwind_test_bpf *skel, pid_t pid)
 	int stats = bpf_enable_stats(BPF_STATS_RUN_TIME);
 	struct bpf_link *link = bpf_program__attach_perf_event(skel->progs.walk, fd);
 
-	if (!ok(rb && link, "attached"))
+	if (!ok(rb && link, "the walk is attached to the sampled event"))
 		return;
 	for (i = 0; i < DEADLINE_S * 10 && walks < WALKS; i++)
 		ring_buffer__poll(rb, 100);
@@ -142,11 +142,11 @@ static void sample(struct unwind_test_bpf *skel, pid_t pid)
 	close(stats);
 	diag("%u walks, %u complete, %u deep at most, %u frames by frame pointer", walks, complete,
 	     deepest, by_fp);
-	ok(walks >= WALKS, "%u stacks", WALKS);
-	is_u64(skel->bss->refused_cnt, 0, "none was lost");
+	ok(walks >= WALKS, "at least %u stacks are walked", WALKS);
+	is_u64(skel->bss->refused_cnt, 0, "no stack was lost");
 	ok(complete * 100 >= walks * 99, "99 %% reach the outermost frame");
-	is_u64(same_bottom, complete, "and the same one");
-	ok(deepest >= 200, "200 frames deep");
+	is_u64(same_bottom, complete, "all complete stacks end in one outermost frame");
+	ok(deepest >= 200, "the deepest stack has 200 frames");
 }
 
 int main(void)
@@ -168,9 +168,9 @@ int main(void)
 	skel->rodata->target_tgid = (__u32)pid;
 	bpf_map__set_max_entries(skel->maps.unwind_tables, TABLES_MAX + 1);
 	bpf_map__set_max_entries(skel->maps.unwind_sets, 2);
-	if (ok(tid, "it runs") &&
+	if (ok(tid, "the program to unwind runs") &&
 	    ok(!unwind_test_bpf__load(skel), "the verifier accepts the walk") &&
-	    ok(put_process(skel, pid), "tables of its files"))
+	    ok(put_process(skel, pid), "tables of the program's files are loaded"))
 		sample(skel, pid);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
