@@ -16,6 +16,16 @@ page_options() {
 	sed -nE '/^\.It /{s/ Fl -([a-z])/\n@\1/g;p}' | sed -nE 's/^@([a-z][a-z0-9-]*).*/\1/p' | sort -u
 }
 
+# A section of a page, without its heading.
+section() {
+	sed -n "/^\.Sh $1\$/,/^\.Sh /p" "$2" | sed '/^\.Sh /d'
+}
+
+# --comm is an option of trace and stack alone.
+without_comm() {
+	sed '/^\.It Fl -comm /,/^\.It /{/^\.It Fl -comm /d;/^\.It /!d}'
+}
+
 commands=$("$BPFPERF" --help 2>/dev/null | sed -nE 's/^  ([a-z]+)  +.*/\1/p')
 isnt "$commands" "" "--help lists commands"
 
@@ -40,5 +50,20 @@ for page in "$TOP"/docs/bpfperf-*.1; do
 	cmd=$(basename "$page" .1)
 	cmd=${cmd#bpfperf-}
 	ok "$cmd, which has a page, is a command" grep -qx "$cmd" <<<"$commands"
+done
+
+# Four commands share the target options: one wording, four times.
+section TARGETS "$TOP/docs/bpfperf-trace.1" >targets.trace
+ok "the page of trace has a section TARGETS" test -s targets.trace
+section TARGETS "$TOP/docs/bpfperf-stack.1" >targets.stack
+same targets.stack targets.trace "the pages of stack and trace describe targets in the same words"
+without_comm <targets.trace >targets.common
+for cmd in stat record; do
+	section TARGETS "$TOP/docs/bpfperf-$cmd.1" >"targets.$cmd"
+	same "targets.$cmd" targets.common "the pages of $cmd and trace describe targets in the same words"
+done
+for cmd in trace stack stat record; do
+	ok "the page of $cmd has a section OVERHEAD" \
+		grep -qx '\.Sh OVERHEAD' "$TOP/docs/bpfperf-$cmd.1"
 done
 done_testing
