@@ -191,8 +191,17 @@ $(O)/workloads/unwind_%: tests/workloads/unwind_%.cc Makefile
 
 # One program per file; each prints TAP.
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(O)/unit/%,$(wildcard tests/unit/*.c))
-unit-tests: $(UNIT_TESTS)
+unit-tests: $(UNIT_TESTS) golden-tests
 $(O)/unit/%: tests/unit/%.c $(LIB)
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $< $(ALL_LDFLAGS) $(LIB) $(LIBS) -o $@
+
+# Programs that make what the golden tests print and compare; built with the unit tests, as they
+# are run with sanitizers too.
+GOLDEN_TESTS := $(patsubst tests/golden/%.c,$(O)/golden/%,$(wildcard tests/golden/*.c))
+golden-tests: $(GOLDEN_TESTS)
+$(O)/golden/%: tests/golden/%.c $(LIB)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $< $(ALL_LDFLAGS) $(LIB) $(LIBS) -o $@
@@ -329,8 +338,8 @@ endif
 clean:
 	rm -rf build build-*
 
--include $(OBJS:.o=.d) $(SELFMON_OBJS:.o=.d) $(UNIT_TESTS:%=%.d) $(LOAD_TESTS:%=%.d) $(LIVE_TESTS:%=%.d) $(FUZZERS:%=%.d)
+-include $(OBJS:.o=.d) $(SELFMON_OBJS:.o=.d) $(UNIT_TESTS:%=%.d) $(GOLDEN_TESTS:%=%.d) $(LOAD_TESTS:%=%.d) $(LIVE_TESTS:%=%.d) $(FUZZERS:%=%.d)
 -include $(wildcard $(O)/bpf/*.d)
 
-.PHONY: all bpf help check bench release install clean workloads unit-tests load-tests live-tests vm-tests fuzz fuzzers
+.PHONY: all bpf help check bench release install clean workloads unit-tests golden-tests load-tests live-tests vm-tests fuzz fuzzers
 .SECONDARY:
