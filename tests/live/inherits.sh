@@ -13,25 +13,25 @@ signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 os.execv(sys.argv[1], sys.argv[1:])' "$@"
 }
 
-exits 0 "SIGCHLD is ignored" without_sigchld "$(command -v grep)" SigIgn: /proc/self/status
-like "$(cat out)" '[13579bdf]....$' "  as seen by who is started so"
+exits 0 "SIGCHLD ignored: the shell that starts the tests ignores it" without_sigchld "$(command -v grep)" SigIgn: /proc/self/status
+like "$(cat out)" '[13579bdf]....$' "SIGCHLD ignored: a process started so sees it"
 for cmd in 'stat -e task-clock' 'stat -r 3 -e sched:sched_switch' 'record -e cpu-clock' 'trace sched:sched_switch' \
 	'trace kmem:kfree' 'stack -e cpu-clock'; do
 	# shellcheck disable=SC2086 # words
-	exits 0 "$cmd with SIGCHLD ignored" without_sigchld "$BPFPERF" $cmd -o some.out -- \
+	exits 0 "$cmd with SIGCHLD ignored: exit 0" without_sigchld "$BPFPERF" $cmd -o some.out -- \
 		grep SigIgn: /proc/self/status
-	like "$(cat out)" '[02468ace]....$' "  CMD runs, and is told of its own children"
+	like "$(cat out)" '[02468ace]....$' "$cmd with SIGCHLD ignored: CMD gets signals of its own children"
 done
-exits 7 "stat" without_sigchld "$BPFPERF" stat -e task-clock -- sh -c 'exit 7'
-exits 7 "record" without_sigchld "$BPFPERF" record -e cpu-clock -o some.out -- sh -c 'exit 7'
+exits 7 "stat with SIGCHLD ignored: exit status of CMD" without_sigchld "$BPFPERF" stat -e task-clock -- sh -c 'exit 7'
+exits 7 "record with SIGCHLD ignored: exit status of CMD" without_sigchld "$BPFPERF" record -e cpu-clock -o some.out -- sh -c 'exit 7'
 
 # Locked memory: bpfperf takes more than it was given, CMD does not get it.
 most=$(ulimit -Hl)
 for cmd in 'trace sched:sched_switch' 'stack -e cpu-clock' 'record -g -e cpu-clock' 'stat -e task-clock'; do
 	rm -f limits
 	# shellcheck disable=SC2086 # words
-	exits 0 "$cmd with 61 KiB of locked memory" sh -c 'ulimit -Sl 61 && exec "$@"' sh \
+	exits 0 "$cmd with 61 KiB of locked memory: exit 0" sh -c 'ulimit -Sl 61 && exec "$@"' sh \
 		"$BPFPERF" $cmd -o some.out -- sh -c '{ ulimit -Sl; ulimit -Hl; } >limits'
-	is "$(xargs <limits)" "61 $most" "  CMD has no more"
+	is "$(xargs <limits)" "61 $most" "$cmd with 61 KiB of locked memory: CMD has no more"
 done
 done_testing

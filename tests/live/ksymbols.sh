@@ -29,14 +29,14 @@ done
 # perf writes when its rings are half full; it answers when it records.
 echo ping >control
 read -rt 60 said <answer
-is "$said" ack "perf records"
+is "$said" ack "perf records while programs are loaded"
 for i in 1 2 3; do
 	"$BPFPERF" stack -e cpu-clock -o x.folded -- true 2>/dev/null
 done
 kill -INT "${bgs[@]}"
 wait "${bgs[@]}"
 for i in 1 2 3 4; do
-	"$BPFPERF" script -D -i $i.data >$i.dump 2>script.err || fail "$i: script -D" "$(cat script.err)"
+	"$BPFPERF" script -D -i $i.data >$i.dump 2>script.err || fail "$i: script -D, exit 0" "$(cat script.err)"
 	read -r from to < <("$BPFPERF" script -i $i.data -F time 2>/dev/null | tr -d ' :' | sort -n |
 		sed -n '1p;$p' | tr '\n' ' ')
 	# Those of before have the time 0.
@@ -44,13 +44,13 @@ for i in 1 2 3 4; do
 		$1 { n++; if ($1 / 1e9 < from - 60 || $1 / 1e9 > to + 60) bad++ }
 		END { print n + 0, bad + 0 }' >counts
 	read -r cnt bad <counts
-	between "$cnt" 9 1000000 "$i: functions of programs that came meanwhile ($cnt)"
-	is "$bad" 0 "$i: all of them then"
+	between "$cnt" 9 1000000 "$i: functions of programs loaded meanwhile ($cnt)"
+	is "$bad" 0 "$i: all such functions are named"
 done
 for i in 1 2 3; do
 	perf script -i $i.data --show-bpf-events >perf.txt 2>perf.err </dev/null
 	unlike "$(cat perf.err)" 'failed to process' "$i: perf reads all of it"
-	between "$(grep -c PERF_RECORD_KSYMBOL perf.txt)" 9 1000000 "$i: and finds them"
-	unlike "$(cat $i.err)" 'out of order' "$i: nothing is out of order"
+	between "$(grep -c PERF_RECORD_KSYMBOL perf.txt)" 9 1000000 "$i: perf finds the functions"
+	unlike "$(cat $i.err)" 'out of order' "$i: no record is out of order"
 done
 done_testing

@@ -57,18 +57,19 @@ static void test_processes(void)
 	struct live_config cfg = { .overwrite = true, .task_read = on_read, .task_ctx = &e };
 	struct live_source *src = live_rings__open(&cfg);
 
-	if (!ok(src, "a flight recorder"))
+	if (!ok(src, "a flight recorder starts"))
 		return;
 	e.pid = fork();
 	if (e.pid == 0)
 		_exit(0);
 	waitpid(e.pid, NULL, 0);
-	ok(!live_source__drain(src, false, on_process, &e), "waits for a dump");
-	is_u64(e.handed_on, 0, "with a process that has ended");
-	is_u64(e.read, 1, "of which it tells at once");
-	ok(!live_source__dump(src, on_process, &e), "and dumps");
-	is_u64(e.handed_on, 1, "that");
-	is_u64(e.read, 1, "and tells of it once");
+	ok(!live_source__drain(src, false, on_process, &e),
+	   "a flight recorder hands on nothing before a dump");
+	is_u64(e.handed_on, 0, "a flight recorder with an ended process polls well");
+	is_u64(e.read, 1, "the end of the process is known at once");
+	ok(!live_source__dump(src, on_process, &e), "a flight recorder dumps its records");
+	is_u64(e.handed_on, 1, "the end of the process is handed on");
+	is_u64(e.read, 1, "the end of the process is handed on once");
 	live_source__free(src);
 }
 
@@ -94,14 +95,14 @@ static void test_rows(void)
 	struct rows r = { 0 };
 	int err = 0;
 
-	if (!ok(src, "a flight recorder with rows"))
+	if (!ok(src, "a flight recorder with rows starts"))
 		return;
 	for (row.time_ns = 1; row.time_ns <= LIVE_ROWS_MAX + 17 && !err; row.time_ns++)
 		err = live_source__add(src, cpu, &row);
-	ok(!err, "takes them");
+	ok(!err, "a flight recorder takes rows");
 	live_source__dump(src, on_row, &r);
-	is_u64(r.cnt, LIVE_ROWS_MAX, "and keeps so many of a CPU");
-	is_u64(r.first, 18, "the newest");
+	is_u64(r.cnt, LIVE_ROWS_MAX, "a flight recorder keeps so many rows of a CPU");
+	is_u64(r.first, 18, "a flight recorder keeps the newest rows");
 	live_source__free(src);
 }
 
@@ -191,17 +192,18 @@ static void test_rest(const struct caller *c)
 
 	if (!event_list__add(&events, "syscalls:sys_enter_getppid"))
 		s = begin(&cfg, &run);
-	if (ok(s, "calls are traced")) {
+	if (ok(s, "calls of the process are traced")) {
 		/* Nothing is sent soon after. */
 		live_source__drain(run.src, false, on_call, &cnt);
-		ok(call(c), "they are made");
+		ok(call(c), "the process makes its calls");
 		live_source__drain(run.src, true, on_call, &cnt);
-		is_u64(cnt, CALLS, "what a CPU has gathered is there");
+		is_u64(cnt, CALLS, "records that a CPU has gathered are read");
 		for (i = 0; i < 53; i++) {
 			nanosleep(&ms, NULL);
 			live_source__drain(run.src, true, on_call, &cnt);
 		}
-		is_u64(cnt, CALLS, "once, however often it is asked for");
+		is_u64(cnt, CALLS,
+		       "gathered records are read once, however often they are asked for");
 		trace_session__deactivate(s);
 	}
 	live_source__free(run.src);
@@ -221,7 +223,7 @@ int main(void)
 	limits__raise_files();
 	test_processes();
 	test_rows();
-	if (ok(start(&c), "a process that calls")) {
+	if (ok(start(&c), "a process that makes calls starts")) {
 		test_rest(&c);
 		end(&c);
 	}

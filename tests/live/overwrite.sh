@@ -46,8 +46,8 @@ usr2_is_blocked() {
 	mask=$(awk '/^SigBlk/ {print $2}' "/proc/$bg/status")
 	[ $((0x$mask >> 11 & 1)) -eq 1 ]
 }
-ok "SIGUSR2 is waited for" wait_for 20 usr2_is_blocked
-ok "the first dump has records" wait_for 20 dump_until_full
+ok "SIGUSR2: bpfperf waits for it" wait_for 20 usr2_is_blocked
+ok "SIGUSR2: the first dump has records" wait_for 20 dump_until_full
 declare -A base # calls before this may have been made before tracing began
 for c in "${cpus[@]}"; do
 	base[$c]=$(last_call "$c")
@@ -64,10 +64,10 @@ for i in $(seq $((first + 1)) $((first + 10))); do
 	wait_for 20 has_dumps "$i" storm.json
 done
 stop_bg INT
-is "$bg_rc" 0 "ends well"
+is "$bg_rc" 0 "ten signals: exit 0 at the end"
 kill -TERM "${pids[@]}"
 wait "${pids[@]}"
-is "$(dumps storm.json)" "$((first + 11))" "ten dumps for ten signals, and one at the end"
+is "$(dumps storm.json)" "$((first + 11))" "ten signals: ten dumps, and one at the end"
 
 cat >check.py <<'END'
 import collections, json, sys
@@ -123,8 +123,8 @@ check_sum() { # FILE: what was made is what was dumped, overwritten or lost
 		assert 0 < shown + over + lost <= made, (shown, over, lost, made)
 	END
 }
-ok "records dumped, overwritten and lost are no more than were made" check_sum storm.json
-is "$(grep -c unaccounted err)" 0 "and nothing is unaccounted for"
+ok "ten signals: dumped, overwritten and lost are no more than were made" check_sum storm.json
+is "$(grep -c unaccounted err)" 0 "ten signals: no record is unaccounted for"
 
 # 2. To the record: a command alone.
 "$BPFPERF" trace --overwrite -m 64K --format json -o cmd.json raw_syscalls:sys_enter \
@@ -133,14 +133,14 @@ is "$(grep -c unaccounted err)" 0 "and nothing is unaccounted for"
 shown=$(grep -ac '"event"' cmd.json)
 over=$(grep -oE '[0-9]+ were overwritten' err | cut -d' ' -f1)
 lost=$(summary lost)
-is "$((shown + over + lost))" 200003 "dumped + overwritten + lost is what was made"
-ok "the end's dump has what a ring holds" test "$shown" -gt 500
-is "$(dumps cmd.json)" 1 "one dump, at the end"
+is "$((shown + over + lost))" 200003 "one thread's calls: dumped + overwritten + lost is what was made"
+ok "one thread's calls: the last dump has what a ring holds" test "$shown" -gt 500
+is "$(dumps cmd.json)" 1 "one thread's calls: one dump, at the end"
 
 # 3. Triggers: one that is traced besides, one that is not, with a filter.
 "$BPFPERF" trace --overwrite -o both.txt sched:sched_process_exec sched:sched_process_exit \
 	--trigger sched:sched_process_exit -- sh -c '/bin/true; /bin/true; exit 0' 2>err
-ok "each record that triggers is in a dump that was triggered, none of these is empty" \
+ok "--trigger: each trigger is in a dump that was triggered, none of which is empty" \
 	python3 - both.txt <<-'END'
 		import re, sys
 		parts = re.split(r"^# dump \d+: ", open(sys.argv[1]).read(), flags=re.M)[1:]
@@ -149,19 +149,19 @@ ok "each record that triggers is in a dump that was triggered, none of these is 
 		assert in_fired == sum(p.count("sched_process_exit") for p in parts) == 3, parts
 		assert all(p.count("\n") > 1 for p in fired), parts
 	END
-like "$(cat err)" 'bpfperf: 3 records triggered' "  and counted"
+like "$(cat err)" 'bpfperf: 3 records triggered' "--trigger: triggers are counted"
 "$BPFPERF" trace --overwrite -o only.txt sched:sched_process_exec \
 	--trigger 'sched:sched_process_exit:comm == "true"' -- sh -c '/bin/cat </dev/null; /bin/true; :' 2>err
-is "$(grep -c '^# dump [0-9]*: trigger' only.txt)" 1 "a trigger's filter decides"
-is "$(grep -c 'sched_process_exit' only.txt)" 1 "what is not traced besides is only there where it triggers"
-is "$(grep -c 'sched_process_exec' only.txt)" 3 "the traced event is there all the time"
+is "$(grep -c '^# dump [0-9]*: trigger' only.txt)" 1 "--trigger with a filter: one dump"
+is "$(grep -c 'sched_process_exit' only.txt)" 1 "--trigger of an untraced event: only triggers are records"
+is "$(grep -c 'sched_process_exec' only.txt)" 3 "--trigger of an untraced event: the traced event is there all the time"
 "$BPFPERF" trace --overwrite -o only.txt sched:sched_process_exec --trigger 'sched:sched_process_exit:comm == "cat"' \
 	--trigger 'sched:sched_process_exit:comm == "true"' -- sh -c '/bin/cat </dev/null; /bin/true; /bin/ls >ls; :' 2>err
-is "$(awk '/sched_process_exit/ { print $1 }' only.txt | paste -sd' ')" "cat true" "two triggers of one event: either"
-like "$(cat err)" 'bpfperf: 2 records triggered' "  and both are counted"
+is "$(awk '/sched_process_exit/ { print $1 }' only.txt | paste -sd' ')" "cat true" "two triggers of one event: records of either"
+like "$(cat err)" 'bpfperf: 2 records triggered' "two triggers of one event: both are counted"
 "$BPFPERF" trace --overwrite -o only.txt sched:sched_process_exec --trigger 'sched:sched_process_exit:comm == "cat"' \
 	--trigger 'sched:sched_process_e*it' -- sh -c '/bin/cat </dev/null; /bin/true; :' 2>err
-like "$(cat err)" 'bpfperf: 3 records triggered' "one without a filter: all"
+like "$(cat err)" 'bpfperf: 3 records triggered' "two triggers of one event, one without a filter: all trigger"
 # Of a text: times go back in no dump.
 in_order() { # FILE
 	awk '/^# dump/ { last = 0; next } $4 + 0 < last { exit 1 } { last = $4 + 0 }' "$1"
@@ -174,8 +174,8 @@ triggered() { # NAMES COUNT ARG…: whose records there are, in all dumps togeth
 	"$BPFPERF" trace --overwrite -o own.txt "$@" -- sh -c '/bin/cat </dev/null; /bin/true; /bin/ls >ls; :' 2>err
 	is "$(sed -n 's/.* newcomm=\([a-z]*\) .*/\1/p; s/^ *\([a-z]*\) .* sched:sched_process_exit: .*/\1/p' own.txt |
 		sort | paste -sd' ')" "$names" "a filter and triggers: of $names"
-	ok "  in the order of time" in_order own.txt || diag "$(cat own.txt)"
-	like "$(cat err)" "bpfperf: $cnt records triggered" "  $cnt triggered"
+	ok "a filter and triggers of $names: in the order of time" in_order own.txt || diag "$(cat own.txt)"
+	like "$(cat err)" "bpfperf: $cnt records triggered" "a filter and triggers of $names: $cnt triggered"
 }
 exit=sched:sched_process_exit rename=task:task_rename
 triggered "cat true" 1 $exit --filter 'comm == "cat"' --trigger "$exit:comm == \"true\""
@@ -192,8 +192,8 @@ refused() { # NAME PATTERN ARG…
 
 	shift 2
 	"$BPFPERF" trace "$@" >out 2>err
-	is $? 2 "$name: usage"
-	ok "$name: said" grep -qE "$pattern" err
+	is $? 2 "$name: exit 2"
+	ok "$name: the mistake is reported" grep -qE "$pattern" err
 }
 refused "a trigger without a recorder" 'add --overwrite' --trigger sched:sched_switch sched:sched_switch
 refused "a trigger that is no tracepoint" 'only a tracepoint' --overwrite --trigger cpu-clock sched:sched_switch
@@ -220,14 +220,14 @@ is_in() { # CALL: does CMD wait in it?
 	[ -s waiting.pid ] && [ "$(cut -d' ' -f1 "/proc/$(cat waiting.pid)/syscall")" = \
 		"$(awk -v name="__NR_$1" '$2 == name {print $3; exit}' /usr/include/*/asm/unistd_64.h)" ]
 }
-ok "CMD waits" wait_for 20 is_in openat
+ok "perfetto: CMD waits in its first call" wait_for 20 is_in openat
 exec 8>gate
-ok "in a read" wait_for 20 is_in read
+ok "perfetto: CMD waits in a read" wait_for 20 is_in read
 kill -USR2 $bg
-ok "a dump meanwhile" wait_for 20 marked 1
+ok "perfetto: a dump meanwhile" wait_for 20 marked 1
 exec 8>&-
 wait $bg
-ok "no slice goes on beyond a dump" python3 - gaps.perfetto.json <<'END'
+ok "perfetto: no slice extends beyond a dump" python3 - gaps.perfetto.json <<'END'
 import json
 import sys
 events = json.load(open(sys.argv[1]))["traceEvents"]
@@ -243,15 +243,15 @@ for e in slices:
 END
 # Of switches that are traced where they trigger alone nobody knows who ran after them.
 cp "$WORKLOADS/sleeper" nap17
-exits 0 "switches to one thread" "$BPFPERF" trace -a --overwrite -o naps.perfetto.json \
+exits 0 "switches to one thread: exit 0" "$BPFPERF" trace -a --overwrite -o naps.perfetto.json \
 	sched:sched_process_exec --filter 'pid == 1' --trigger 'sched:sched_switch:next_comm == "nap17" && prev_comm != "nap17"' -- ./nap17 11 1009
 grep -o '"dump [0-9]*: [^"]*"' naps.perfetto.json >naps.dumps
-ok "are there" grep -q trigger naps.dumps || diag "$(cat naps.dumps err)"
-is "$(grep -c '"name":"nap17","cat":"running"' naps.perfetto.json)" 0 "no slice is drawn from them on"
-exits 0 "csv with stacks" "$BPFPERF" trace --overwrite -g -m 64K -o gaps.csv syscalls:sys_enter_getppid -- \
+ok "switches to one thread: triggers are there" grep -q trigger naps.dumps || diag "$(cat naps.dumps err)"
+is "$(grep -c '"name":"nap17","cat":"running"' naps.perfetto.json)" 0 "switches to one thread: no slice is drawn from them on"
+exits 0 "--overwrite as CSV with stacks: exit 0" "$BPFPERF" trace --overwrite -g -m 64K -o gaps.csv syscalls:sys_enter_getppid -- \
 	"$WORKLOADS/syscall_loop" 17 getppid
 is "$(python3 -c 'import csv, sys; print(*{len(row) for row in csv.reader(open(sys.argv[1]))})' gaps.csv | wc -w)" 1 \
-	"all rows have as many cells, those of dumps too"
+	"--overwrite as CSV with stacks: all rows have as many cells, those of dumps too"
 
 # 6. Stacks: what their ids stand for is not overwritten with the records.
 cat >spelled.py <<'END'
@@ -266,14 +266,14 @@ for line in open(sys.argv[1]):
     print(sum((name == "one") << i for i, name in enumerate(bits)) if len(bits) == depth else "cut")
 END
 # On one CPU: each ring has the newest of its own.
-exits 0 "-g" "$BPFPERF" trace --overwrite -g -m 64K --format json -o g.json syscalls:sys_enter_getppid -- \
+exits 0 "--overwrite -g: exit 0" "$BPFPERF" trace --overwrite -g -m 64K --format json -o g.json syscalls:sys_enter_getppid -- \
 	taskset -c "${cpus[0]}" "$WORKLOADS/stacks" 5003 14
 python3 spelled.py g.json 14 >spelled
 cnt=$(grep -c . spelled)
-between "$cnt" 100 5002 "the newest of 5003 records are there"
+between "$cnt" 100 5002 "--overwrite -g: the newest of 5003 records"
 seq $((5003 - cnt)) 5002 >wanted
-same spelled wanted "each with its own stack"
-is "$cnt" "$(summary records)" "as many as the summary says"
+same spelled wanted "--overwrite -g: each record has its own stack"
+is "$cnt" "$(summary records)" "--overwrite -g: as many records as the summary counts"
 # Ten stacks whose definitions came long before, and a dump on the way. A trigger that comes while a
 # dump is made, or at the end, is in that one: each of these waits for its own.
 cat >twice.sh <<'END'
@@ -287,25 +287,25 @@ dumped 2
 END
 "$BPFPERF" trace --overwrite -g=user -m 16K --format json -o h.json --trigger 'sched:sched_process_exit:comm == "stacks"' \
 	syscalls:sys_enter_getppid -- timeout 60 sh twice.sh "$WORKLOADS/stacks" >said.txt 2>err
-is "$(grep -c '"dump"' h.json)" 3 "a dump at the end of each, and one at the last"
+is "$(grep -c '"dump"' h.json)" 3 "--overwrite -g with dumps: one at the end of each round, and one at the last"
 is "$(python3 spelled.py h.json 3 | grep -v cut | sort -u | paste -sd' ')" "0 1 2 3 4 5 6 7" \
-	"old stacks keep their meaning (the shell has others)"
+	"--overwrite -g with dumps: old stacks keep their meaning (the shell has others)"
 
 # 7. What is between the records belongs to the dump, too: rows of counters, which there are before any record.
 cat >rows.sh <<'END'
 /bin/true
 until grep -aq '"dump":1' rows.json; do :; done
 END
-exits 0 "rows of counters" "$BPFPERF" trace --overwrite -m 64K --counters cpu-clock --counter-interval 7 -o rows.json \
+exits 0 "--overwrite --counters: exit 0" "$BPFPERF" trace --overwrite -m 64K --counters cpu-clock --counter-interval 7 -o rows.json \
 	--trigger 'sched:sched_process_exit:comm == "true"' sched:sched_process_exec -- timeout 60 sh rows.sh
-like "$(grep -am1 -E '"dump"|"counters"' rows.json)" '"dump":1,"why":"trigger"' "come behind the head of a triggered dump"
-isnt "$(sed -n '/"dump":1/,/"dump":2/p' rows.json | grep -c '"counters"')" 0 "and are there"
+like "$(grep -am1 -E '"dump"|"counters"' rows.json)" '"dump":1,"why":"trigger"' "--overwrite --counters: rows follow the head of a triggered dump"
+isnt "$(sed -n '/"dump":1/,/"dump":2/p' rows.json | grep -c '"counters"')" 0 "--overwrite --counters: rows are written"
 
 # 8. Who ends makes room, though its records wait for a dump: these are more processes than there is room for at a
 # time (8192), each of which has the unwind tables of its parent.
 # shellcheck disable=SC2016 # CMD's
-exits 0 "many processes" "$BPFPERF" -v trace --overwrite -g=user -m 64K -o many.txt syscalls:sys_enter_getppid -- \
+exits 0 "--overwrite -g with many processes: exit 0" "$BPFPERF" -v trace --overwrite -g=user -m 64K -o many.txt syscalls:sys_enter_getppid -- \
 	sh -c 'i=0; while [ $i -lt 9001 ]; do (:); i=$((i + 1)); done; "$1" 1009 3' sh "$WORKLOADS/stacks"
-is "$(grep -c 'there was no room to ask' err)" 0 "there is room for the last one"
+is "$(grep -c 'there was no room to ask' err)" 0 "--overwrite -g with many processes: the last one has its stacks"
 
 done_testing

@@ -13,7 +13,7 @@ record() { # NAME OPTION…
 	local name=$1
 
 	shift
-	"$BPFPERF" record -o "$name.data" "$@" >out 2>err || fail "record $*" "$(cat err)"
+	"$BPFPERF" record -o "$name.data" "$@" >out 2>err || fail "record $*: exit 0" "$(cat err)"
 }
 
 # Samples by the summary are those of the file, and nothing is lost.
@@ -35,8 +35,8 @@ told_all tp
 both tp
 both tp -F comm,pid,tid,cpu,time,event,trace
 is "$(grep -c 'sched_process_exec: filename=/bin/true' <("$BPFPERF" script -i tp.data))" 37 \
-	"each of 37 programs is there"
-is "$(grep -c 'sched_process_fork: comm=sh' <("$BPFPERF" script -i tp.data))" 37 "and its fork"
+	"record -a: each of 37 programs is in the file"
+is "$(grep -c 'sched_process_fork: comm=sh' <("$BPFPERF" script -i tp.data))" 37 "record -a: each program has its fork"
 reported tp
 
 record chain -g -e cpu-clock -F 1997 -- sh work.sh
@@ -48,7 +48,7 @@ reported chain
 sh=$(readlink -f /bin/sh)
 want=$(readelf -n "$sh" | sed -n 's/.*Build ID: //p')
 is "$(perf buildid-list -i chain.data | awk -v sh="$sh" '$2 == sh || $2 ~ /kernel/ { print $1 }' | tr '\n' ' ')" \
-	"$(perf buildid-list -k) $want " "build-ids of the kernel and of sh are those they have"
+	"$(perf buildid-list -k) $want " "build-ids of the kernel and of sh are in the file"
 # Where memory that may be locked is for the rings of samples alone: what is told of processes is in these.
 as_user() { # CMD…
 	prlimit --memlock=0:0 setpriv --reuid 47113 --regid 47113 --clear-groups --inh-caps +perfmon,+dac_read_search \
@@ -57,25 +57,25 @@ as_user() { # CMD…
 if [ "$(cat /proc/sys/kernel/perf_event_mlock_kb)" = 516 ] && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 0 ] &&
 	as_user true 2>/dev/null; then
 	chmod 777 .
-	exits 0 "little memory may be locked" as_user "$BPFPERF" record -o little.data -e cpu-clock -F 1997 -- sh work.sh
-	isnt "$(summary samples)" 0 "samples are there"
-	is "$(perf buildid-list -f -i little.data | awk -v sh="$sh" '$2 == sh { print $1 }')" "$want" "and the build-id of sh"
+	exits 0 "little memory to lock: exit 0" as_user "$BPFPERF" record -o little.data -e cpu-clock -F 1997 -- sh work.sh
+	isnt "$(summary samples)" 0 "little memory to lock: samples are in the file"
+	is "$(perf buildid-list -f -i little.data | awk -v sh="$sh" '$2 == sh { print $1 }')" "$want" "little memory to lock: the build-id of sh is in the file"
 	chmod 755 .
 else
-	skip_test "little memory may be locked" "there is another limit here, or none"
+	skip_test "little memory to lock" "there is another limit here, or none"
 fi
 # hotspot's importer: what is told of processes is in order, and samples have their files.
 parser=$(find /usr/lib /usr/libexec -name hotspot-perfparser 2>/dev/null | head -n 1)
 if [ -n "$parser" ]; then
-	exits 0 "hotspot reads it" "$parser" --input chain.data --output hotspot.out
-	unlike "$(cat err)" 'not fully parsed|TimeOrderViolation' "without a complaint about records"
-	ok "and finds sh" grep -qa "$(basename "$sh")" hotspot.out
+	exits 0 "hotspot reads the recording" "$parser" --input chain.data --output hotspot.out
+	unlike "$(cat err)" 'not fully parsed|TimeOrderViolation' "hotspot does not complain about records"
+	ok "hotspot finds the thread sh" grep -qa "$(basename "$sh")" hotspot.out
 else
-	skip_test "hotspot reads it" "hotspot is not installed"
+	skip_test "hotspot reads the recording" "hotspot is not installed"
 fi
 
 record packed -z -g -e cpu-clock -F 1997 -- sh work.sh
-like "$(perf script --header-only -i packed.data 2>/dev/null)" 'compressed : Zstd' "packed: it is"
+like "$(perf script --header-only -i packed.data 2>/dev/null)" 'compressed : Zstd' "record -z: the file is compressed"
 both packed
 
 record one --per-thread -e cpu-clock -F 1997 -- sh work.sh
@@ -98,15 +98,15 @@ ok "dwarf: perf unwinds it" grep -q __libc_start unwound.txt
 "$BPFPERF" record -o - -e cpu-clock,sched:sched_process_exit -F 1997 -- sh work.sh 2>err >pipe.data
 both pipe
 "$BPFPERF" record -o - -e sched:sched_process_exec -- sh work.sh 2>err | perf script -i - 2>/dev/null >through.txt
-is "$(grep -c 'sched_process_exec: filename=/bin/true' through.txt)" 37 "through a pipe to perf script"
+is "$(grep -c 'sched_process_exec: filename=/bin/true' through.txt)" 37 "record -o - through a pipe: perf script reads it"
 
 record wide -a -m 16M -e sched:sched_switch -- sh work.sh
 told_all wide
 both wide
 "$BPFPERF" script -i wide.data -F time --ns >times.txt
-ok "times never go back" sort -c -n times.txt
+ok "record -o -: times never decrease" sort -c -n times.txt
 "$BPFPERF" record -o - -a -e sched:sched_switch --duration 60 2>err | head -c 1000 >head.data
-is "${PIPESTATUS[0]}" 0 "a reader that has read enough ends it"
+is "${PIPESTATUS[0]}" 0 "record -o -: a reader that closes the pipe ends it"
 # Others may run it, too: this one, by its process id.
 of_self() { # OPTION…
 	rm -f self.data
@@ -120,11 +120,11 @@ of_self() { # OPTION…
 other=$!
 reap $other
 for EVENT in raw_syscalls cpu-clock; do
-	is "$(of_self -a)" 0 "bpfperf itself is not there: $EVENT"
-	is "$(of_self -u root)" 0 "nor with -u: $EVENT"
+	is "$(of_self -a)" 0 "record -a: bpfperf itself is not recorded ($EVENT)"
+	is "$(of_self -u root)" 0 "record -u: bpfperf itself is not recorded ($EVENT)"
 done
 EVENT=raw_syscalls
-isnt "$(of_self -a --include-self)" 0 "with --include-self it is"
+isnt "$(of_self -a --include-self)" 0 "record --include-self: bpfperf is recorded ($EVENT)"
 kill $other
 
 # Each mode, exactly: N system calls are N samples.
@@ -137,15 +137,15 @@ GETPPID=raw_syscalls:sys_enter
 for mode in "" "--per-thread" "-i" "-a" "-z"; do
 	# shellcheck disable=SC2086 # options
 	record mode $mode -m 8M -e $GETPPID --filter 'id == 110' -- ./loop17 $N
-	is "$(calls mode), $(summary lost) lost" "$N, 0 lost" "mode ${mode:-default}: each of $N calls"
+	is "$(calls mode), $(summary lost) lost" "$N, 0 lost" "record in mode ${mode:-default}: each of $N calls"
 done
 cpu=$(taskset -pc $$ | grep -oE '[0-9]+$')
 record mode -C "$cpu" -m 8M -e $GETPPID --filter 'id == 110' -- taskset -c "$cpu" ./loop17 $N
-is "$(calls mode)" $N "mode -C $cpu: each of $N calls on it"
+is "$(calls mode)" $N "record -C $cpu: each of $N calls on it"
 record mode -i -e $GETPPID --filter 'id == 110' -- sh -c "./loop17 $N; true"
-is "$(calls mode)" 0 "-i: nothing of the child"
+is "$(calls mode)" 0 "record -i: no sample of the child"
 record mode -m 8M -e $GETPPID --filter 'id == 110' -- sh -c "./loop17 $N; true"
-is "$(calls mode)" $N "its child's without -i"
+is "$(calls mode)" $N "record without -i: samples of the child"
 
 # A ring for each of many threads: together they take no more memory than a few.
 rm -f err
@@ -170,24 +170,24 @@ reap $recorder
 wait_for 20 grep -q 'recording into' err
 read -r cnt kib < <(awk '/anon_inode:.perf_event/ { split($1, at, "-"); print "0x" at[1], "0x" at[2] }' /proc/$recorder/maps |
 	while read -r from to; do echo $(((to - from) >> 10)); done | awk '{ kib += $1 } END { print NR, kib }')
-is "$cnt" $((2 * 67)) "--per-thread: 67 threads have two rings each"
-between "$kib" $((64 << 10)) $((192 << 10)) "of $kib KiB together"
+is "$cnt" $((2 * 67)) "record --per-thread: 67 threads have two rings each"
+between "$kib" $((64 << 10)) $((192 << 10)) "record --per-thread: rings of $kib KiB together"
 echo >&3
 wait $target
 wait $recorder
-is $? 0 "it ends with them"
+is $? 0 "record --per-thread: the end of the threads ends it"
 rm rest
 exec 3>&-
 
 # --filter: of all that is before it in its -e, and all of them.
 record both -m 8M -e raw_syscalls:sys_enter,raw_syscalls:sys_exit --filter 'id == 110' -- ./loop17 $N
 is "$("$BPFPERF" script -i both.data -F event | tr -d " " | sort | uniq -c | awk '{ print $1, $2 }' | tr '\n' ' ')" \
-	"$N raw_syscalls:sys_enter: $N raw_syscalls:sys_exit: " "--filter: of both events of -e"
+	"$N raw_syscalls:sys_enter: $N raw_syscalls:sys_exit: " "record --filter behind two events: both are filtered"
 record both -m 8M -e sched:sched_process_exit -e $GETPPID --filter 'id >= 110' --filter 'id <= 110' -- ./loop17 $N
 is "$("$BPFPERF" script -i both.data -F event | tr -d " " | sort | uniq -c | awk '{ print $1, $2 }' | tr '\n' ' ')" \
-	"$N raw_syscalls:sys_enter: 1 sched:sched_process_exit: " "two of them: both match, of the last -e alone"
-exits 2 "a filter of what is no tracepoint" "$BPFPERF" record -o x.data -e cpu-clock,$GETPPID --filter 'id == 110' true
-like "$(cat err)" 'cpu-clock is none; give it a -e of its own' "says so"
+	"$N raw_syscalls:sys_enter: 1 sched:sched_process_exit: " "record --filter twice: both match, for the last -e alone"
+exits 2 "record --filter of an event that is no tracepoint: exit 2" "$BPFPERF" record -o x.data -e cpu-clock,$GETPPID --filter 'id == 110' true
+like "$(cat err)" 'cpu-clock is none; give it a -e of its own' "record --filter of an event that is no tracepoint: the event is named"
 
 # A process and a thread that run already.
 mkfifo go
@@ -204,38 +204,38 @@ for by in -p -t; do
 		echo >go
 		wait $target
 		wait $recorder
-		is "$?" 0 "$by: it ends with what it watches"
-		is "$(calls by), $(summary lost) lost" "$N, 0 lost" "$by: each of $N calls"
+		is "$?" 0 "record $by: the end of the target ends it"
+		is "$(calls by), $(summary lost) lost" "$N, 0 lost" "record $by: each of $N calls"
 	else
 		kill -INT $recorder
 		wait $recorder
-		is "$?" 0 "$by: Ctrl-C ends it"
+		is "$?" 0 "record $by: Ctrl-C ends it"
 		rm -f by.data
 	fi
 done
 
 # Too small a ring: what is produced is what is recorded and what is lost.
 record lossy -m 1 -e $GETPPID --filter 'id == 110' -- "$WORKLOADS/syscall_loop" 200003
-is $(($(summary samples) + $(summary lost))) 200003 "recorded + lost is what was produced"
-isnt "$(summary lost)" 0 "there is some loss ($(summary lost))"
-is "$("$BPFPERF" script -i lossy.data -F tid 2>/dev/null | grep -c .)" "$(summary samples)" "the rest is in the file"
+is $(($(summary samples) + $(summary lost))) 200003 "record -m of one page: recorded + lost is what was produced"
+isnt "$(summary lost)" 0 "record -m of one page: there is some loss ($(summary lost))"
+is "$("$BPFPERF" script -i lossy.data -F tid 2>/dev/null | grep -c .)" "$(summary samples)" "record -m of one page: the rest is in the file"
 lost=$("$BPFPERF" script -D -i lossy.data | sed -nE 's/.*PERF_RECORD_LOST(_SAMPLES)? .* lost=([0-9]+).*/\2/p' |
 	awk '{ n += $1 } END { print n + 0 }')
-is "$lost" "$(summary lost)" "what is lost is in the file, too"
+is "$lost" "$(summary lost)" "record -m of one page: losses are in the file"
 
 # Exit status, and what goes wrong.
-exits 7 "the status is the command's" "$BPFPERF" record -q -o x.data -e cpu-clock sh -c 'exit 7'
-is "$(cat err)" "" "-q: no summary"
-exits 7 "with stacks, too" "$BPFPERF" record -q -g -o x.data -e cpu-clock sh -c 'exit 7'
-is "$(cat err)" "" "-q: no summary"
+exits 7 "record -q: exit status of the command" "$BPFPERF" record -q -o x.data -e cpu-clock sh -c 'exit 7'
+is "$(cat err)" "" "record -q: no summary"
+exits 7 "record -q -g: exit status of the command" "$BPFPERF" record -q -g -o x.data -e cpu-clock sh -c 'exit 7'
+is "$(cat err)" "" "record -q -g: no summary"
 # shellcheck disable=SC2016 # the inner shell's
-exits 143 "or the signal's" "$BPFPERF" record -q -o x.data -e cpu-clock -- sh -c 'kill $$'
-exits 1 "a command that is not there" "$BPFPERF" record -o x.data nosuchcommand
-exits 2 "an event that nobody knows" "$BPFPERF" record -o x.data -e nosuch:event true
-exits 2 "two ways to say how often" "$BPFPERF" record -o x.data -F 99 -c 7 true
-like "$(cat err)" 'give one' "says so"
-exits 1 "a place that cannot be written" "$BPFPERF" record -o /nonexistent/x -e cpu-clock true
-like "$(cat err)" 'cannot write /nonexistent/x' "says so"
+exits 143 "record of a command that is killed: exit status" "$BPFPERF" record -q -o x.data -e cpu-clock -- sh -c 'kill $$'
+exits 1 "record of a command that is not there: exit 1" "$BPFPERF" record -o x.data nosuchcommand
+exits 2 "record of an unknown event: exit 2" "$BPFPERF" record -o x.data -e nosuch:event true
+exits 2 "record with -F and -c: exit 2" "$BPFPERF" record -o x.data -F 99 -c 7 true
+like "$(cat err)" 'give one' "record with -F and -c: the message asks for one"
+exits 1 "record -o of a path that cannot be written: exit 1" "$BPFPERF" record -o /nonexistent/x -e cpu-clock true
+like "$(cat err)" 'cannot write /nonexistent/x' "record -o of a path that cannot be written: the path is named"
 mkfifo nobody
 "$BPFPERF" record -o nobody -e cpu-clock -a 2>err &
 recorder=$!
@@ -248,32 +248,32 @@ kill -INT $recorder
 is_over() {
 	! kill -0 "$recorder" 2>/dev/null
 }
-ok "Ctrl-C while nobody reads the named pipe" wait_for 20 is_over
-is "$(cat err)" "bpfperf: error: nobody has opened nobody, a named pipe, to read from it" "says so"
-exits 2 "a snapshot of nothing" "$BPFPERF" record -S -o x.data -e cpu-clock true
-like "$(cat err)" 'none of these events has one' "says so"
-exits 2 "a filter the kernel does not take" "$BPFPERF" record -o x.data -e $GETPPID --filter 'nosuch == 1' true
-like "$(cat err)" "nosuch == 1.*the kernel does not take it" "says so"
+ok "record -o of a named pipe without reader: Ctrl-C ends it" wait_for 20 is_over
+is "$(cat err)" "bpfperf: error: nobody has opened nobody, a named pipe, to read from it" "record -o of a named pipe without reader: the message names the pipe"
+exits 2 "record -S without an AUX event: exit 2" "$BPFPERF" record -S -o x.data -e cpu-clock true
+like "$(cat err)" 'none of these events has one' "record -S without an AUX event: the missing event is reported"
+exits 2 "record with a filter that the kernel refuses: exit 2" "$BPFPERF" record -o x.data -e $GETPPID --filter 'nosuch == 1' true
+like "$(cat err)" "nosuch == 1.*the kernel does not take it" "record with a filter that the kernel refuses: the filter is named"
 rm -f x.data*
-exits 0 "a recording" "$BPFPERF" record -q -o x.data -e cpu-clock true
+exits 0 "record -o of a new file: exit 0" "$BPFPERF" record -q -o x.data -e cpu-clock true
 kept=$(stat -c %i x.data)
-exits 2 "then such a filter" "$BPFPERF" record -o x.data -e $GETPPID --filter 'nosuch == 1' true
-is "$(stat -c %i x.data), $(ls x.data*)" "$kept, x.data" "the recording is where it was"
-exits 2 "a clock that cannot be read there" "$BPFPERF" record -k real -o x.data -e $GETPPID true
-like "$(cat err)" 'choose mono or mono_raw' "says so"
-exits 0 "one that can" "$BPFPERF" record -k mono -o x.data -e sched:sched_process_exec true
-between "$("$BPFPERF" script -i x.data -F time | tr -d ' ' | cut -d. -f1)" 1 "$(cut -d. -f1 /proc/uptime)" "its times are that clock's"
+exits 2 "record with a refused filter to an old file: exit 2" "$BPFPERF" record -o x.data -e $GETPPID --filter 'nosuch == 1' true
+is "$(stat -c %i x.data), $(ls x.data*)" "$kept, x.data" "record with a refused filter to an old file: the old recording is unchanged"
+exits 2 "record -k of a clock that a tracepoint cannot read: exit 2" "$BPFPERF" record -k real -o x.data -e $GETPPID true
+like "$(cat err)" 'choose mono or mono_raw' "record -k of a clock that a tracepoint cannot read: usable clocks are named"
+exits 0 "record -k mono: exit 0" "$BPFPERF" record -k mono -o x.data -e sched:sched_process_exec true
+between "$("$BPFPERF" script -i x.data -F time | tr -d ' ' | cut -d. -f1)" 1 "$(cut -d. -f1 /proc/uptime)" "record -k mono: times are that clock's"
 rm -f x.data*
-exits 0 "the file before stays" "$BPFPERF" record -q -o x.data -e cpu-clock true
-exits 0 "once more" "$BPFPERF" record -q -o x.data -e cpu-clock true
-ok "as FILE.old" test -s x.data.old
+exits 0 "record of a command that is not there: the old file stays" "$BPFPERF" record -q -o x.data -e cpu-clock true
+exits 0 "record -o of an old file: exit 0" "$BPFPERF" record -q -o x.data -e cpu-clock true
+ok "record -o of an old file: the old one is FILE.old" test -s x.data.old
 "$WORKLOADS/syscall_loop" 1000000007 >/dev/null &
 reap $!
-exits 0 "--max-size" "$BPFPERF" record -a -o max.data --max-size 300K -e raw_syscalls:sys_enter,raw_syscalls:sys_exit \
+exits 0 "record --max-size: exit 0" "$BPFPERF" record -a -o max.data --max-size 300K -e raw_syscalls:sys_enter,raw_syscalls:sys_exit \
 	--duration 60
 kill -KILL $!
 wait $! 2>/dev/null
-like "$(cat err)" 'max-size is reached' "says so"
+like "$(cat err)" 'max-size is reached' "record --max-size: the end is reported"
 
 # Without frame pointers: by unwind tables, in the kernel. Only the first samples can be before the tables.
 record cfi --unwind=cfi -e cpu-clock -F 997 -- "$WORKLOADS/unwind_c" sort 1
@@ -284,24 +284,24 @@ whole_stacks() { # FILE
 		awk -v RS= '/ _start(\n|$)/ { n++ } n { of++ } END { print n + 0, of + 0 }'
 }
 read -r whole of < <(whole_stacks cfi.data)
-between "$of" 100 "$(summary samples)" "--unwind=cfi: tables are there soon"
-between "$whole" $((of * 9 / 10)) "$of" "--unwind=cfi: stacks of perf script reach _start"
+between "$of" 100 "$(summary samples)" "record --unwind=cfi: tables are loaded soon"
+between "$whole" $((of * 9 / 10)) "$of" "record --unwind=cfi: stacks of perf script reach _start"
 record fp --call-graph fp -e cpu-clock -F 997 -- "$WORKLOADS/unwind_c" sort 1
 read -r whole of < <(whole_stacks fp.data)
-between "$whole" 0 $(($(summary samples) / 2)) "without it few do"
+between "$whole" 0 $(($(summary samples) / 2)) "record --unwind=fp: few stacks reach _start"
 record auto -g -e cpu-clock -F 997 -- "$WORKLOADS/unwind_c" sort 1
 read -r whole of < <(whole_stacks auto.data)
-between "$of" 100 "$(summary samples)" "-g: tables are there soon"
-between "$whole" $((of * 9 / 10)) "$of" "-g: and so it is by default"
+between "$of" 100 "$(summary samples)" "record -g: tables are loaded soon"
+between "$whole" $((of * 9 / 10)) "$of" "record -g: stacks of perf script reach _start"
 for how in --per-thread "-e page-faults,sched:sched_switch" --all-kernel; do
 	# shellcheck disable=SC2086 # words
-	exits 0 "-g $how" "$BPFPERF" -v record -g $how -o x.data -- true
-	like "$(cat err)" "by frame pointer, in perf's own rings" "  in perf's own rings"
+	exits 0 "record -g $how: exit 0" "$BPFPERF" -v record -g $how -o x.data -- true
+	like "$(cat err)" "by frame pointer, in perf's own rings" "record -g $how: frame pointers in perf's own rings"
 done
 # Whatever the machine has of branches.
-like "$("$BPFPERF" -v record -g -b -o x.data -- true 2>&1)" "in perf's own rings: -b" "-g -b: in perf's own rings"
-exits 2 "--unwind with what only rings carry" "$BPFPERF" record --unwind=auto --per-thread -o x.data true
-like "$(cat err)" '--per-thread needs' "says so"
+like "$("$BPFPERF" -v record -g -b -o x.data -- true 2>&1)" "in perf's own rings: -b" "record -g -b: in perf's own rings"
+exits 2 "record --unwind with what only rings carry: exit 2" "$BPFPERF" record --unwind=auto --per-thread -o x.data true
+like "$(cat err)" '--per-thread needs' "record --unwind with what only rings carry: the option is named"
 
 # A delay: nothing before, all after.
 cat >late.sh <<'END'
@@ -316,19 +316,19 @@ reap $recorder
 has_true() {
 	"$BPFPERF" script -i late.data 2>/dev/null | grep -q filename=/bin/true
 }
-ok "-D: what comes after" wait_for 20 has_true
+ok "record -D: later samples" wait_for 20 has_true
 touch seen
 wait $recorder
-is $? 0 "-D"
-is "$("$BPFPERF" script -i late.data | tail -n 1 | grep -c filename=/bin/echo)" 1 "up to the end"
+is $? 0 "record -D: exit 0"
+is "$("$BPFPERF" script -i late.data | tail -n 1 | grep -c filename=/bin/echo)" 1 "record -D: samples up to the end"
 # The delay begins after the command's process was made; the clock in /proc goes on while a machine sleeps.
 first=$("$BPFPERF" script -i late.data -F time --ns | head -n 1 | tr -d ' :.')
 suspended=$(python3 -c 'from time import *
 print(int(100 * (clock_gettime(CLOCK_BOOTTIME) - clock_gettime(CLOCK_MONOTONIC)) + 0.5))')
-ok "and nothing before" test $((first / 10000000 + suspended)) -ge $(($(head -n 1 out) + 30))
+ok "record -D: no samples before" test $((first / 10000000 + suspended)) -ge $(($(head -n 1 out) + 30))
 
-exits 0 "-D and --duration" "$BPFPERF" record -D 1000 --duration 0.3 -a -o late.data -e cpu-clock
-isnt "$(summary samples)" 0 "which begins when it is over"
+exits 0 "record -D with --duration: exit 0" "$BPFPERF" record -D 1000 --duration 0.3 -a -o late.data -e cpu-clock
+isnt "$(summary samples)" 0 "record -D with --duration: the duration begins after the delay"
 
 # Killed: what was complete is there.
 "$BPFPERF" record -o killed.data -a -e sched:sched_switch 2>/dev/null &
@@ -356,5 +356,5 @@ ok "a recorder with nothing to do: each of $N calls is in the file" wait_for 60 
 kill -KILL $recorder
 wait $recorder 2>/dev/null
 exec 3>&-
-is "$(calls quiet)" $N "and when it is killed"
+is "$(calls quiet)" $N "a recorder with nothing to do: killed, each of $N calls is in the file"
 done_testing

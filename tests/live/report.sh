@@ -71,11 +71,11 @@ both flat -s comm
 both flat -s dso,sym
 both flat -s pid,cpu
 both flat -s comm,dso --percent-limit 7
-exits 0 "all keys at once" "$BPFPERF" report -i flat.data -s comm,pid,tid,cpu,dso,sym,srcline,event,trace
+exits 0 "report with all keys at once: exit 0" "$BPFPERF" report -i flat.data -s comm,pid,tid,cpu,dso,sym,srcline,event,trace
 like "$(grep -m 1 '^# .*Command' out)" \
 	'Command +Pid:Command +Tid:Command +CPU +Shared Object +Symbol +Source:Line +Event +Trace output' \
-	"  a column for each"
-is "$(grep -c "^# Samples: .* of event '" ours.raw)" 3 "each event has its table"
+	"report with all keys at once: a column for each"
+is "$(grep -c "^# Samples: .* of event '" ours.raw)" 3 "report of several events: each has its table"
 
 # Callchains: callers have the share of what they call, or each has its own.
 record chain -g -e cpu-clock -F 1997 -- sh work.sh
@@ -130,7 +130,7 @@ if cc -g -O1 -fno-omit-frame-pointer -o lines lines.c 2>cc.err; then
 	both lines --no-children -s dso,sym
 	both lines -s srcline --no-children
 	"$BPFPERF" report -i lines.data --inline >inlined.txt
-	like "$(cat inlined.txt)" 'inner \(inlined\)' "--inline names what was inlined"
+	like "$(cat inlined.txt)" 'inner \(inlined\)' "report --inline: inlined functions are named"
 fi
 
 # What a JIT compiler has left, though its process has ended.
@@ -171,7 +171,7 @@ if cc -O1 -w -o jit jit.c 2>cc.err; then
 	record jit -e cpu-clock -F 1997 -- ./jit
 	both jit
 	both jit --no-children -s dso,sym
-	like "$(cat ours.raw)" '\[JIT\] tid [0-9]+ +\[\.\] JitFunction' "what was compiled at run time is named"
+	like "$(cat ours.raw)" '\[JIT\] tid [0-9]+ +\[\.\] JitFunction' "report: functions compiled at run time are named"
 	xargs rm -f <jit.maps
 fi
 
@@ -182,7 +182,7 @@ for what in "unwind_c calls" "unwind_c deep" "unwind_c signal"; do
 	both dwarf
 	both dwarf --no-children -s dso,sym
 done
-ok "what was inlined is named" grep -q ' (inlined)$' ours.raw
+ok "report of compiled code: inlined functions are named" grep -q ' (inlined)$' ours.raw
 
 # Packed, and as a pipe: perf shows a pipe's callers only where it is told to.
 record packed -z -g -e cpu-clock -F 1997 -- sh work.sh
@@ -190,57 +190,57 @@ both packed
 perf record -q --no-bpf-event -o - -e cpu-clock,sched:sched_process_exit -F 1997 -- sh work.sh >pipe.data 2>/dev/null
 both pipe -s comm,dso
 "$BPFPERF" report -i - -s comm,dso <pipe.data >stdin.txt
-same stdin.txt ours.raw "a pipe on stdin"
+same stdin.txt ours.raw "report of a pipe on stdin: exit 0"
 
 # All of stack's formats, with the same weights.
 "$BPFPERF" script -i chain.data -F period >periods.txt
 total=$(awk '{ sum += $1 } END { print sum }' periods.txt)
 "$BPFPERF" report -i chain.data >chain.txt
-is "$(sed -n 's/^# Event count (approx.): //p' chain.txt)" "$total" "the periods of all samples"
+is "$(sed -n 's/^# Event count (approx.): //p' chain.txt)" "$total" "report of a pipe on stdin: the periods of all samples"
 "$BPFPERF" report -i chain.data --format folded >chain.folded
-is "$(awk '{ sum += $NF } END { print sum }' chain.folded)" "$total" "folded: the same sum"
+is "$(awk '{ sum += $NF } END { print sum }' chain.folded)" "$total" "report --format folded: the sum of all periods"
 if [ -n "$chain_has_kernel" ]; then
-	like "$(cat chain.folded)" ';do_syscall_64;' "whole stacks"
+	like "$(cat chain.folded)" ';do_syscall_64;' "report --format folded: whole stacks"
 else
-	skip_test "whole stacks" "others' BPF programs are in those of the kernel"
+	skip_test "report --format folded: whole stacks" "others' BPF programs are in those of the kernel"
 fi
 for file in x.html x.json x.speedscope.json x.pb.gz x.folded; do
-	exits 0 "-o $file" "$BPFPERF" report -i chain.data -o $file
-	ok "it is there" test -s $file
+	exits 0 "report -o $file: exit 0" "$BPFPERF" report -i chain.data -o $file
+	ok "report -o $file: the file is written" test -s $file
 done
-same x.folded chain.folded "its ending says which"
+same x.folded chain.folded "report -o x.folded: the ending selects the format"
 "$BPFPERF" stack -i x.json --weight --format folded >again.folded
-same again.folded chain.folded "a saved profile is read again"
-like "$("$BPFPERF" report -i chain.data --format tree)" '^# [0-9]+ samples of cpu-clock' "a tree"
+same again.folded chain.folded "stack -i of a saved profile: exit 0"
+like "$("$BPFPERF" report -i chain.data --format tree)" '^# [0-9]+ samples of cpu-clock' "report --format tree: the head of a tree"
 
 # More events than a profile holds: nothing half written, and who shows them is told.
 perf record -q -e "cpu-clock$(printf ',cpu-clock%.0s' {1..66})" -F 499 -o many.data -- "$WORKLOADS/spin" 0.3 2>perf.err
-exits 1 "67 events in a profile" "$BPFPERF" report -i many.data -o many.html
-like "$(cat err)" 'a profile holds 64 events at most, and there are samples of more; --format stdio shows them all$' "  says so"
-ok "  no page is written" test ! -e many.html
-exits 0 "67 events as text" "$BPFPERF" report -i many.data
-is "$(grep -c '^# Samples:' out)" 67 "  each is there"
+exits 1 "report of 67 events to a page: exit 1" "$BPFPERF" report -i many.data -o many.html
+like "$(cat err)" 'a profile holds 64 events at most, and there are samples of more; --format stdio shows them all$' "report of 67 events to a page: the limit is reported"
+ok "report of 67 events to a page: no page is written" test ! -e many.html
+exits 0 "report of 67 events as text: exit 0" "$BPFPERF" report -i many.data
+is "$(grep -c '^# Samples:' out)" 67 "report of 67 events as text: a table for each"
 
 # What is wrong is said.
-exits 2 "a key that nobody knows" "$BPFPERF" report -i flat.data -s comm,shoe
-like "$(cat err)" '-s shoe: there is no such key; choose from comm' "says so"
-exits 2 "a percentage that is none" "$BPFPERF" report -i flat.data --percent-limit x
-like "$(cat err)" '--percent-limit x: a percentage is a number from 0 to 100' "says so"
+exits 2 "report -s of an unknown key: exit 2" "$BPFPERF" report -i flat.data -s comm,shoe
+like "$(cat err)" '-s shoe: there is no such key; choose from comm' "report -s of an unknown key: keys are named"
+exits 2 "report --percent-limit of no number: exit 2" "$BPFPERF" report -i flat.data --percent-limit x
+like "$(cat err)" '--percent-limit x: a percentage is a number from 0 to 100' "report --percent-limit of no number: the range is named"
 "$BPFPERF" report -i chain.data -g caller,3 --stdio >word.txt 2>err
 "$BPFPERF" report -i chain.data -gcaller,3 --stdio >attached.txt 2>err
-same word.txt attached.txt "-g takes the next word, as perf's"
-exits 2 "-g with a word that nobody knows" "$BPFPERF" report -i flat.data -gshoe
-like "$(cat err)" '-g shoe: choose from graph' "says so"
-exits 2 "a recording of a recording" "$BPFPERF" report -i flat.data --format perf -o x.data
-like "$(cat err)" 'choose from: tree folded flame pprof speedscope json$' "  is no format of it"
-exits 2 "a format that nobody knows" "$BPFPERF" report -i flat.data --format shoe
-exits 1 "a file that is not there" "$BPFPERF" report -i none.data
-like "$(cat err)" 'cannot open none.data: No such file' "says so"
-exits 1 "no recording" "$BPFPERF" report -i work.sh
+same word.txt attached.txt "report -g WORD as perf's: exit 0"
+exits 2 "report -g of an unknown word: exit 2" "$BPFPERF" report -i flat.data -gshoe
+like "$(cat err)" '-g shoe: choose from graph' "report -g of an unknown word: the choices are named"
+exits 2 "report --format of a recording: exit 2" "$BPFPERF" report -i flat.data --format perf -o x.data
+like "$(cat err)" 'choose from: tree folded flame pprof speedscope json$' "report --format of a recording: formats are named"
+exits 2 "report --format of an unknown name: exit 2" "$BPFPERF" report -i flat.data --format shoe
+exits 1 "report -i of a file that is not there: exit 1" "$BPFPERF" report -i none.data
+like "$(cat err)" 'cannot open none.data: No such file' "report -i of a file that is not there: the file is named"
+exits 1 "report -i of a file that is no recording: exit 1" "$BPFPERF" report -i work.sh
 data_off=$(od -An -j40 -N8 -tu8 chain.data)
 data_sz=$(od -An -j48 -N8 -tu8 chain.data)
 head -c $((data_off + data_sz - 3)) chain.data >cut.data
-exits 1 "a file that was cut off" "$BPFPERF" report -i cut.data
-like "$(cat err)" 'cut.data is damaged' "says so"
-ok "what stood before is summed up" grep -q '^ .*%' out
+exits 1 "report -i of a file that was cut: exit 1" "$BPFPERF" report -i cut.data
+like "$(cat err)" 'cut.data is damaged' "report -i of a file that was cut: the damage is reported"
+ok "report -i of a file that was cut: earlier samples are summed up" grep -q '^ .*%' out
 done_testing
