@@ -90,7 +90,7 @@ def shell_calls(text, functions):
     """Calls of the functions: (line, function, words)."""
     if not functions:
         return
-    start = re.compile(r"(?m)(?:^[ \t]*(?:if |while |until |! )*|[;&|({][ \t]*|\b(?:then|do|else) )(%s)(?= [^=])"
+    start = re.compile(r"(?m)(?:^[ \t]*(?:if |while |until |! )*|[;&|({)][ \t]*|\b(?:then|do|else) )(%s)(?= [^=])"
                        % "|".join(map(re.escape, functions)))
     i = 0
     while match := start.search(text, i):

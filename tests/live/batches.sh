@@ -89,7 +89,7 @@ is "$(summary records) $bg_rc" "$((first + 3)) 0" "events of an idle tracer: the
 
 # Records that are still gathered when CMD is killed, or bpfperf is told to stop.
 # shellcheck disable=SC2016 # for another shell
-exits 0 "CMD that kills itself: exit 137" "$BPFPERF" trace -o kill.txt syscalls:sys_enter_getppid,syscalls:sys_enter_kill -- \
+exits 0 "CMD that kills itself: exit 0" "$BPFPERF" trace -o kill.txt syscalls:sys_enter_getppid,syscalls:sys_enter_kill -- \
 	bash -c '"$1" 13 >one; kill -KILL $$' - "$loop"
 is "$(records count kill.txt comm=syscall_loop event=syscalls:sys_enter_getppid)" 13 "CMD that kills itself: all of its calls"
 is "$(tail -n 1 kill.txt | grep -c sys_enter_kill)" 1 "CMD that kills itself: the kill is the last record"

@@ -19,9 +19,9 @@ done
 exits 0 "sched_switch with $counter" "$BPFPERF" trace -a -m 16M --counters $counter,page-faults \
 	--counter-interval 100 --duration 1.5 -o cpu.json sched:sched_switch
 kill "${tap_pids[@]}" 2>/dev/null
-is "$(grep -c unaccounted err)" 0 "none is unaccounted for"
+is "$(grep -c unaccounted err)" 0 "sched_switch with counters: no record is unaccounted for"
 # Records that are lost lose no growth: it is the next one's.
-ok "over each CPU's records the growth is the counter's" python3 - $counter <<'END'
+ok "sched_switch with counters: growth over each CPU's records is the counter's" python3 - $counter <<'END'
 import collections
 import json
 import os
@@ -67,7 +67,7 @@ for cpu, seen in rows.items():
 END
 
 # By task, wherever it runs: so many faults from one call to the next, not one more.
-exits 0 "page faults by task" "$BPFPERF" trace -a --counters page-faults,cpu-clock --counters-by=task \
+exits 0 "--counters-by=task of page faults: exit 0" "$BPFPERF" trace -a --counters page-faults,cpu-clock --counters-by=task \
 	-o task.json syscalls:sys_enter_getppid -- "$WORKLOADS/faults" 1009 7
 pid=$(said pid <out)
 grown() { # FILE: of each record of $pid its page faults
@@ -78,24 +78,24 @@ for line in open(sys.argv[1]):
         print(r["counters"]["page-faults"]["value"])' "$1" "$pid"
 }
 is "$(grown task.json | awk 'NR % 2 == 0' | paste -sd' ')" "1009 1009 1009 1009 1009 1009 1009" \
-	"each round has its 1009, across CPUs"
+	"--counters-by=task of page faults: each round has its 1009, across CPUs"
 between "$(grown task.json | awk 'NR % 2 && NR > 1 { n += $1 } END { print n + 0 }')" 0 6 \
-	"and between rounds next to none"
-exits 0 "with CMD alone" "$BPFPERF" trace --counters page-faults --counters-by=task -o cmd.json \
+	"--counters-by=task of page faults: between rounds next to none"
+exits 0 "--counters with CMD alone: exit 0" "$BPFPERF" trace --counters page-faults --counters-by=task -o cmd.json \
 	syscalls:sys_enter_getppid -- "$WORKLOADS/faults" 503 5
 pid=$(said pid <out)
-is "$(grown cmd.json | awk 'NR % 2 == 0' | paste -sd' ')" "503 503 503 503 503" "the same"
-exits 0 "on classic tracepoints" env BPFPERF_WITHOUT=syscall_guard "$BPFPERF" trace --counters page-faults \
+is "$(grown cmd.json | awk 'NR % 2 == 0' | paste -sd' ')" "503 503 503 503 503" "--counters with CMD alone: 503 page faults a round"
+exits 0 "--counters on classic tracepoints: exit 0" env BPFPERF_WITHOUT=syscall_guard "$BPFPERF" trace --counters page-faults \
 	--counters-by=task -g -o classic.json syscalls:sys_enter_getppid -- "$WORKLOADS/faults" 503 5
 pid=$(said pid <out)
-is "$(grown classic.json | awk 'NR % 2 == 0' | paste -sd' ')" "503 503 503 503 503" "the same, with stacks too"
-is "$(grep -c '"stack":\[{' classic.json)" 10 "of each record"
+is "$(grown classic.json | awk 'NR % 2 == 0' | paste -sd' ')" "503 503 503 503 503" "--counters on classic tracepoints, with -g: exit 0"
+is "$(grep -c '"stack":\[{' classic.json)" 10 "--counters on classic tracepoints, with -g: values of each record"
 
 cp "$WORKLOADS/faults" "named$$"
-exits 0 "with CMD alone and its name" "$BPFPERF" trace --comm "named$$" --counters page-faults --counters-by=task \
+exits 0 "--counters with CMD and --comm: exit 0" "$BPFPERF" trace --comm "named$$" --counters page-faults --counters-by=task \
 	-o named.json syscalls:sys_enter_getppid -- "./named$$" 503 5
 pid=$(said pid <out)
-is "$(grown named.json | awk 'NR % 2 == 0' | paste -sd' ')" "503 503 503 503 503" "the same"
+is "$(grown named.json | awk 'NR % 2 == 0' | paste -sd' ')" "503 503 503 503 503" "--counters with CMD and --comm: 503 page faults a round"
 
 # What fell to a task is kept while it lives: of bpfperf's table for it the CMD below, which has seen 307 end, reads
 # how many are in it.
@@ -106,13 +106,13 @@ for fd in /proc/$PPID/fdinfo/*; do
 done
 bpftool -j map dump id $id | python3 -c 'import json, sys; print("kept=%d" % len(json.load(sys.stdin)))'
 END
-exits 0 "307 tasks that end" "$BPFPERF" trace --counters cpu-clock --counters-by=task -o lives.json \
+exits 0 "--counters of 307 tasks that end: exit 0" "$BPFPERF" trace --counters cpu-clock --counters-by=task -o lives.json \
 	syscalls:sys_enter_getppid -- sh lives.sh "$(type -P true)"
-between "$(said kept <out)" 1 53 "few are kept"
-is "$(grep -c 'began anew' err)" 0 "none began anew"
+between "$(said kept <out)" 1 53 "--counters of 307 tasks that end: few counters are kept"
+is "$(grep -c 'began anew' err)" 0 "--counters of 307 tasks that end: no count begins anew"
 
 # A task's time, counted as its CPU's clock ticks, from its first record on: what perf counts of the same program.
-exits 0 "the clock by task" "$BPFPERF" trace --counters cpu-clock --counters-by=task -o spin.json \
+exits 0 "--counters-by=task of the clock: exit 0" "$BPFPERF" trace --counters cpu-clock --counters-by=task -o spin.json \
 	sched:sched_process_exec,sched:sched_switch,sched:sched_process_exit -- \
 	perf stat -x, -o stat.txt -e cpu-clock "$WORKLOADS/spin" 0.3
 pid=$(said pid <out)
@@ -120,30 +120,30 @@ ns=$(python3 -c 'import json, sys
 print(sum(r["counters"]["cpu-clock"]["value"] for r in map(json.loads, open("spin.json"))
           if "event" in r and r["tid"] == int(sys.argv[1])))' "$pid")
 theirs=$(sed -nE 's/^([0-9.]+),msec,cpu-clock,.*/\1/p' stat.txt | awk '{ printf "%.0f", $1 * 1000000 }')
-between "$ns" $((theirs * 97 / 100)) $((theirs * 103 / 100)) "0.3 s of CPU time are what perf counts ($ns ns)"
-between "$ns" 290000000 100000000000 "and no less"
+between "$ns" $((theirs * 97 / 100)) $((theirs * 103 / 100)) "--counters-by=task of the clock: 0.3 s of CPU time are what perf counts ($ns ns)"
+between "$ns" 290000000 100000000000 "--counters-by=task of the clock: at least 0.3 s"
 
-exits 0 "text" "$BPFPERF" trace --counters $counter,page-faults -o t.txt syscalls:sys_enter_getppid -- \
+exits 0 "--counters as text: exit 0" "$BPFPERF" trace --counters $counter,page-faults -o t.txt syscalls:sys_enter_getppid -- \
 	"$WORKLOADS/syscall_loop" 3
-is "$(grep -cE "sys_enter_getppid: +\{$counter=[0-9]+ page-faults=[0-9]+\}$" t.txt)" 3 "has them behind the fields"
-ok "the JSON is valid by the schema" python3 "$TOP/tests/formats.py" schema "$TOP/docs/trace.schema.json" cpu.json
+is "$(grep -cE "sys_enter_getppid: +\{$counter=[0-9]+ page-faults=[0-9]+\}$" t.txt)" 3 "--counters as text: values follow the fields"
+ok "--counters as JSON: valid by the schema" python3 "$TOP/tests/formats.py" schema "$TOP/docs/trace.schema.json" cpu.json
 
 for format in csv perfetto perf; do
-	exits 2 "--counters in $format" "$BPFPERF" trace --counters cs --format $format -o none sched:sched_switch -- true
-	like "$(cat err)" "--counters: $format has no place for them" "  which has no place"
+	exits 2 "--counters in $format: exit 2" "$BPFPERF" trace --counters cs --format $format -o none sched:sched_switch -- true
+	like "$(cat err)" "--counters: $format has no place for them" "--counters in $format: the format is named"
 done
-ok "  nothing was written" test ! -e none
-exits 2 "--counters-by without --counters" "$BPFPERF" trace --counters-by=task sched:sched_switch
-like "$(cat err)" 'needs --counters' "says what is missing"
-exits 2 "--counters-by=core" "$BPFPERF" trace --counters cs --counters-by=core sched:sched_switch
-like "$(cat err)" 'choose from: cpu task' "says what there is"
-exits 2 "--counters duration_time" "$BPFPERF" trace --counters duration_time sched:sched_switch
-like "$(cat err)" 'bpfperf stat' "says who measures it"
-exits 0 "a group of software counters" "$BPFPERF" trace --counters '{page-faults,task-clock}' -o group.json \
+ok "--counters in a format without them: nothing was written" test ! -e none
+exits 2 "--counters-by without --counters: exit 2" "$BPFPERF" trace --counters-by=task sched:sched_switch
+like "$(cat err)" 'needs --counters' "--counters-by without --counters: the missing option is named"
+exits 2 "--counters-by=core: exit 2" "$BPFPERF" trace --counters cs --counters-by=core sched:sched_switch
+like "$(cat err)" 'choose from: cpu task' "--counters-by=core: the choices are listed"
+exits 2 "--counters duration_time: exit 2" "$BPFPERF" trace --counters duration_time sched:sched_switch
+like "$(cat err)" 'bpfperf stat' "--counters duration_time: stat is the remedy"
+exits 0 "--counters of a group of software events: exit 0" "$BPFPERF" trace --counters '{page-faults,task-clock}' -o group.json \
 	syscalls:sys_enter_getppid -- "$WORKLOADS/syscall_loop" 1009 getppid
-is "$(grep -c '"task-clock"' group.json) $(grep -c '"scaled"' group.json)" "1009 0" "always runs, from the first record on"
-exits 2 "nine counters" "$BPFPERF" trace --counters cs,cs,cs,cs,cs,cs,cs,cs,cs sched:sched_switch
-like "$(cat err)" 'at most 8' "are too many"
-exits 1 "a counter that this machine has not" "$BPFPERF" trace --counters iTLB-prefetch-misses sched:sched_switch
-like "$(cat err)" 'iTLB-prefetch-misses cannot be counted on this machine' "is named"
+is "$(grep -c '"task-clock"' group.json) $(grep -c '"scaled"' group.json)" "1009 0" "--counters of a group of software events: values from the first record on"
+exits 2 "--counters with nine events: exit 2" "$BPFPERF" trace --counters cs,cs,cs,cs,cs,cs,cs,cs,cs sched:sched_switch
+like "$(cat err)" 'at most 8' "--counters with nine events: the limit is reported"
+exits 1 "--counters of an event that this machine does not have: exit 1" "$BPFPERF" trace --counters iTLB-prefetch-misses sched:sched_switch
+like "$(cat err)" 'iTLB-prefetch-misses cannot be counted on this machine' "--counters of an event that this machine does not have: the event is named"
 done_testing

@@ -26,10 +26,10 @@ record tp -e sched:sched_process_exec,sched:sched_process_exit,sched:sched_proce
 both tp
 both tp -F comm,pid,tid,cpu,time,event,trace
 both tp -F comm,tid,time,event --ns
-is "$(grep -c 'sched_process_exec: filename=/bin/true' ours.raw)" 0 "no text where none is asked for"
+is "$(grep -c 'sched_process_exec: filename=/bin/true' ours.raw)" 0 "script -F without trace: no text of events"
 both tp -F +pid,-comm
 "$BPFPERF" script -i tp.data >tp.txt
-is "$(grep -c 'sched_process_exec: filename=/bin/true' tp.txt)" 37 "each of 37 programs is there"
+is "$(grep -c 'sched_process_exec: filename=/bin/true' tp.txt)" 37 "script: each of 37 programs"
 
 record chain -g -e cpu-clock -F 1997 -- sh work.sh
 both chain
@@ -45,10 +45,10 @@ both one
 # Of a group whose leader alone is sampled, each sample tells the counts of all.
 record group -e '{cpu-clock,page-faults,context-switches}:S' -F 997 -- sh work.sh
 both group
-isnt "$(grep -c page-faults ours.raw)" 0 "group: members are samples, too"
+isnt "$(grep -c page-faults ours.raw)" 0 "script of a group: members are samples, too"
 
 record packed -z -g -e cpu-clock -F 1997 -- sh work.sh
-like "$(perf script --header-only -i packed.data 2>/dev/null)" 'compressed : Zstd' "packed: it is"
+like "$(perf script --header-only -i packed.data 2>/dev/null)" 'compressed : Zstd' "script of a compressed recording: records are packed"
 both packed
 
 record tpchain -g -e sched:sched_switch,page-faults -c 1 -- sh work.sh
@@ -62,7 +62,7 @@ for what in "unwind_c calls" "unwind_c sort" "unwind_c deep" "unwind_c signal" "
 	record dwarf --call-graph dwarf -e cpu-clock -F 997 -- "$WORKLOADS"/$what 1
 	both dwarf
 done
-ok "what was inlined is named" grep -q ' (inlined)$' ours.raw
+ok "script: inlined functions are named" grep -q ' (inlined)$' ours.raw
 both dwarf --no-inline
 both dwarf --max-stack 3
 both dwarf -G
@@ -71,26 +71,26 @@ both dwarf
 record dwarf -a --no-bpf-event --call-graph dwarf,1024 -e cpu-clock -F 97 -- sleep 1
 "$BPFPERF" script -i dwarf.data -F tid,time,ip,sym >dwarf.txt
 is "$(grep -cE '^ *[0-9]+ +[0-9]+\.[0-9]+: *$' dwarf.txt)" \
-	"$(perf script -i dwarf.data -F tid </dev/null 2>/dev/null | grep -c .)" "short copies: each sample is there"
+	"$(perf script -i dwarf.data -F tid </dev/null 2>/dev/null | grep -c .)" "script of short stack copies: each sample"
 
 perf record -q --no-bpf-event -o - -e cpu-clock,sched:sched_process_exit -F 1997 -- sh work.sh >pipe.data 2>/dev/null
 both pipe
 "$BPFPERF" script -i - <pipe.data >stdin.txt
-same stdin.txt ours.raw "a pipe on stdin"
+same stdin.txt ours.raw "script -i - of a pipe: exit 0"
 "$BPFPERF" script -i pipe.data | head -n 1 >first.txt
-is "$(wc -l <first.txt)" 1 "a reader that has read enough"
+is "$(wc -l <first.txt)" 1 "script to head: exit 0"
 
 # Several CPUs: in the order of time across them.
 record wide -a --no-bpf-event -e sched:sched_switch -- sh work.sh
 both wide -F time --ns
 "$BPFPERF" script -i wide.data -F time --ns >times.txt
-ok "times never go back" sort -c -n times.txt
+ok "script -F time: times never decrease" sort -c -n times.txt
 
 # What is wanted of it.
 record some -g -e sched:sched_switch,cpu-clock -F 997 -- sh work.sh
 "$BPFPERF" script -i some.data -F time | tr -d ' :' | grep . >times.txt
 cnt=$(wc -l <times.txt)
-between "$cnt" 8 1000000 "there are times to choose from"
+between "$cnt" 8 1000000 "script --time: the recording has times to choose from"
 from=$(sed -n $((cnt / 4))p times.txt)
 to=$(sed -n $((cnt * 3 / 4))p times.txt)
 both some --time "$from,$to"
@@ -100,10 +100,10 @@ both some --comms sh,true
 shell=$("$BPFPERF" script -i some.data --comms sh -F pid | grep -oE '[0-9]+' | head -n 1)
 both some --pid "$shell,1"
 both some --tid "$shell"
-exits 2 "a time that is none" "$BPFPERF" script -i some.data --time "$to,$from"
-like "$(cat err)" 'give FROM,TO in seconds' "says so"
-exits 2 "a process that is none" "$BPFPERF" script -i some.data --pid 1,,2
-like "$(cat err)" '--pid 1,,2: give numbers separated by commas' "says so"
+exits 2 "script --time of no range: exit 2" "$BPFPERF" script -i some.data --time "$to,$from"
+like "$(cat err)" 'give FROM,TO in seconds' "script --time of no range: the syntax is described"
+exits 2 "script --pid of no number: exit 2" "$BPFPERF" script -i some.data --pid 1,,2
+like "$(cat err)" '--pid 1,,2: give numbers separated by commas' "script --pid of no number: the syntax is described"
 
 # What is lost is counted once: perf sums up at its end what its records of losses have told (from 6.1 on).
 perf record -q -m 1 -o lossy.data -e raw_syscalls:sys_enter -- "$WORKLOADS/syscall_loop" 200003 >/dev/null 2>&1
@@ -113,12 +113,12 @@ lost_by() { # TYPE
 }
 told=$(lost_by LOST)
 summed=$(lost_by LOST_SAMPLES)
-isnt "$told" 0 "records are lost ($told by LOST, $summed in sums)"
+isnt "$told" 0 "a recording with losses: $told by LOST, $summed in sums"
 for cmd in script report; do
-	exits 0 "lossy: $cmd" "$BPFPERF" $cmd -i lossy.data
-	like "$(cat err)" " $((told > summed ? told : summed)) records were lost" "  counts each loss once"
+	exits 0 "script of a recording with losses, $cmd: exit 0" "$BPFPERF" $cmd -i lossy.data
+	like "$(cat err)" " $((told > summed ? told : summed)) records were lost" "script of a recording with losses, $cmd: each loss is counted once"
 done
-like "$(cat out)" "Total Lost Samples: $summed"$'\n' "  perf's own line has perf's number"
+like "$(cat out)" "Total Lost Samples: $summed"$'\n' "script of a recording with losses, $cmd: perf's own line has perf's number"
 
 # Registers.
 regs=ax,ip,sp
@@ -132,29 +132,29 @@ both regs -F comm,uregs,iregs,ip,sym
 perf script -D -i tp.data 2>/dev/null >perfdump.txt </dev/null
 for type in SAMPLE COMM MMAP2 FORK EXIT; do
 	is "$(grep -c ": PERF_RECORD_$type misc" dump.txt)" \
-		"$(grep -c "^[0-9].*: PERF_RECORD_${type}[(: ]" perfdump.txt)" "--dump has as many $type as perf"
+		"$(grep -c "^[0-9].*: PERF_RECORD_${type}[(: ]" perfdump.txt)" "script --dump: as many $type as perf"
 done
 like "$(grep -m1 PERF_RECORD_FORK dump.txt)" 'pid=[0-9]+ ppid=[0-9]+ tid=[0-9]+ ptid=[0-9]+ time=[0-9]+ \| pid=' \
-	"its fields, and what the kernel adds to each"
+	"script --dump: fields, and what the kernel adds to each"
 
 # Damage.
 data_off=$(od -An -j40 -N8 -tu8 chain.data)
 data_sz=$(od -An -j48 -N8 -tu8 chain.data)
 # Within its last record: in the first half there may be nothing but the BPF programs of this machine.
 head -c $((data_off + data_sz - 3)) chain.data >cut.data
-exits 1 "a file that was cut off" "$BPFPERF" script -i cut.data
-like "$(cat err)" 'cut.data is damaged: ' "says so"
-ok "what stood before is printed" test -s out
+exits 1 "script of a file that was cut: exit 1" "$BPFPERF" script -i cut.data
+like "$(cat err)" 'cut.data is damaged: ' "script of a file that was cut: the damage is reported"
+ok "script of a file that was cut: earlier records are printed" test -s out
 head -c $((data_off + data_sz + 3)) chain.data >cut.data
-exits 1 "a file that was cut off behind its records" "$BPFPERF" script -i cut.data
-like "$(cat err)" 'cut.data is damaged behind its records' "says so"
-is "$(wc -l <out)" "$(wc -l <chain.txt)" "all its records are printed"
-exits 1 "an empty file" "$BPFPERF" script -i /dev/null
-like "$(cat err)" 'no recording of perf' "says so"
-exits 1 "a file that is not there" "$BPFPERF" script -i none.data
-like "$(cat err)" 'cannot open none.data: No such file' "says so"
-exits 2 "a field that nobody knows" "$BPFPERF" script -i tp.data -F comm,shoe
-like "$(cat err)" '-F shoe: there is no such field; choose from comm' "says so"
+exits 1 "script of a file that was cut behind its records: exit 1" "$BPFPERF" script -i cut.data
+like "$(cat err)" 'cut.data is damaged behind its records' "script of a file that was cut behind its records: the damage is reported"
+is "$(wc -l <out)" "$(wc -l <chain.txt)" "script of a file that was cut behind its records: all its records are printed"
+exits 1 "script of an empty file: exit 1" "$BPFPERF" script -i /dev/null
+like "$(cat err)" 'no recording of perf' "script of an empty file: the message calls it no recording"
+exits 1 "script of a file that is not there: exit 1" "$BPFPERF" script -i none.data
+like "$(cat err)" 'cannot open none.data: No such file' "script of a file that is not there: the file is named"
+exits 2 "script -F of an unknown field: exit 2" "$BPFPERF" script -i tp.data -F comm,shoe
+like "$(cat err)" '-F shoe: there is no such field; choose from comm' "script -F of an unknown field: fields are named"
 
 # A recorder that was killed: its complete records.
 perf record -q --no-bpf-event -o killed.data -a -e sched:sched_switch -m 16 2>/dev/null &
@@ -169,7 +169,7 @@ has_data() {
 wait_for 20 has_data
 kill -KILL $recorder
 wait $recorder 2>/dev/null
-exits 0 "of a recorder that was killed" "$BPFPERF" script -i killed.data
-like "$(cat err)" 'the recording was not ended' "says so"
-between "$(wc -l <out)" 1 100000000 "its records are there"
+exits 0 "script of a recording whose recorder was killed: exit 0" "$BPFPERF" script -i killed.data
+like "$(cat err)" 'the recording was not ended' "script of a recording whose recorder was killed: the missing end is reported"
+between "$(wc -l <out)" 1 100000000 "script of a recording whose recorder was killed: its records are printed"
 done_testing

@@ -56,7 +56,7 @@ for who in bpfperf perf; do
 		reap $script
 		exec 4<printed
 		line=
-		ok "$who record | script $option: a line comes while the recorder waits for more" until_done a_line_comes
+		ok "$who record | script $option: a line is printed while the recorder waits for more" until_done a_line_comes
 		exec 3>&-
 		{
 			echo "$line"
@@ -64,12 +64,12 @@ for who in bpfperf perf; do
 		} >out
 		exec 4<&-
 		wait $recorder
-		is $? 0 "  the recorder's end" || diag "$(cat recorder.err)"
+		is $? 0 "$who record | script $option: the recorder's exit status" || diag "$(cat recorder.err)"
 		wait $script
-		is $? 0 "  script's end" || diag "$(cat err)"
+		is $? 0 "$who record | script $option: script's exit status" || diag "$(cat err)"
 		case $option in
-		-D) is "$(grep -c PERF_RECORD_SAMPLE out)" $((given + 1)) "  each of $given commands is there, and the shell" ;;
-		*) is "$(grep -c filename=/bin/true out)" $given "  each of $given commands is there" ;;
+		-D) is "$(grep -c PERF_RECORD_SAMPLE out)" $((given + 1)) "$who record | script $option: each of $given commands is there, and the shell" ;;
+		*) is "$(grep -c filename=/bin/true out)" $given "$who record | script $option: each of $given commands is there" ;;
 		esac
 	done
 
@@ -83,11 +83,11 @@ for who in bpfperf perf; do
 	ok "$who record | script | head: the recorder ends" until_done ends
 	exec 3>&-
 	wait $head
-	is "$(cat rc)" 0 "  script's end" || diag "$(cat err)"
-	is "$(wc -l <first.txt)" 1 "  one line was read"
+	is "$(cat rc)" 0 "$who record | script | head: script's exit status" || diag "$(cat err)"
+	is "$(wc -l <first.txt)" 1 "$who record | script | head: one line was read"
 	wait $recorder
 	rc=$?
 	# SIGPIPE ends perf.
-	[ $who = perf ] || is $rc 0 "  the recorder's exit status" || diag "$(cat recorder.err)"
+	[ $who = perf ] || is $rc 0 "$who record | script | head: the recorder's exit status" || diag "$(cat recorder.err)"
 done
 done_testing

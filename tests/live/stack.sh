@@ -60,13 +60,13 @@ sleep 0.2
 
 # Under a name of its own: others may run bpfperf meanwhile.
 cp "$BPFPERF" self
-exits 0 "stack -F 99 --duration 5" ./self stack -F 99 --duration 5 "${where[@]}" -o all.folded
+exits 0 "stack -F 99 --duration 5: exit 0" ./self stack -F 99 --duration 5 "${where[@]}" -o all.folded
 all=$(samples all.folded)
-is "$all" "$(summary samples)" "folded sums up to the number of samples"
-is "$(summary lost)" 0 "none was lost"
+is "$all" "$(summary samples)" "stack -F 99 --duration 5: folded counts add up to the number of samples"
+is "$(summary lost)" 0 "stack -F 99 --duration 5: no sample is lost"
 want=$((99 * 5 * ${#cpus[@]}))
-between $((all + $(unseen))) $((want * 95 / 100 - $(own 99))) $(($(at_most 99 ${#cpus[@]}) * 105 / 100)) "99 a second and busy CPU"
-is "$(samples all.folded '^self;')" 0 "bpfperf is not among them"
+between $((all + $(unseen))) $((want * 95 / 100 - $(own 99))) $(($(at_most 99 ${#cpus[@]}) * 105 / 100)) "stack -F 99 --duration 5: 99 samples a second and busy CPU"
+is "$(samples all.folded '^self;')" 0 "stack -F 99 --duration 5: bpfperf is not among them"
 
 # Between its own begin and end CMD looks at what the others are charged for.
 cat >charged <<-'END'
@@ -78,33 +78,33 @@ cat >charged <<-'END'
 	echo ticks=$(($(charged "$@") - before))
 END
 before=$(stolen)
-exits 0 "-a -- CMD" "$BPFPERF" stack -F 499 -a "${where[@]}" -o spun.folded -- sh charged "${spinning[@]}"
+exits 0 "stack -a -- CMD: exit 0" "$BPFPERF" stack -F 499 -a "${where[@]}" -o spun.folded -- sh charged "${spinning[@]}"
 want=$(($(said ticks <out) * 499 / $(getconf CLK_TCK) - ($(stolen) - before) * 5))
 between "$(samples spun.folded '^spin;')" $((want * 85 / 100)) "$(summary samples)" \
-	"the spinning programs are there, by their CPU time"
+	"stack -a -- CMD: the spinning programs are there, by their CPU time"
 # Of both runs: where others take the CPUs one has few.
 cat all.folded spun.folded >both.folded
 spun=$(samples both.folded '^spin;')
 SPINS='^spin;.*;main(;spin_outer|;spin_inner|;cpu_s)+[; ]'
-between "$(samples both.folded "$SPINS")" $((spun * 98 / 100)) "$spun" "over 98 % of them resolve to what spins" ||
+between "$(samples both.folded "$SPINS")" $((spun * 98 / 100)) "$spun" "stack -a -- CMD: over 98 % of samples resolve to what spins" ||
 	diag "$(grep -a '^spin;' both.folded | grep -vE "$SPINS" | head)"
 
-exits 0 "-c PERIOD" "$BPFPERF" stack -e cpu-clock -c 20000000 -C "${cpus[0]}" --duration 2 -o c.folded
+exits 0 "stack -c PERIOD: exit 0" "$BPFPERF" stack -e cpu-clock -c 20000000 -C "${cpus[0]}" --duration 2 -o c.folded
 between $(($(samples c.folded) + $(unseen))) $((90 - $(own 50))) $(($(at_most 50 1) * 105 / 100 + 1)) \
-	"every 20 ms of a CPU's time is a sample"
+	"stack -c PERIOD: a sample every 20 ms of a CPU's time"
 ticks=$(ticks_of "${spinning[0]}")
-exits 0 "-p PID" "$BPFPERF" stack -F 199 -p "${spinning[0]}" --duration 1 -o p.folded
+exits 0 "stack -p PID: exit 0" "$BPFPERF" stack -F 199 -p "${spinning[0]}" --duration 1 -o p.folded
 ticks=$(($(ticks_of "${spinning[0]}") - ticks))
-is "$(samples p.folded '^spin;')" "$(samples p.folded)" "-p: that process alone"
-between "$(samples p.folded)" 1 $((ticks * 2 + 15)) "-p: at most what it ran"
-exits 0 "--user" "$BPFPERF" stack -F 199 --user --duration 1 -o u.folded
-is "$(samples u.folded 'entry_SYSCALL_64|asm_sysvec|el0t?_')" 0 "--user: no kernel functions"
-exits 0 "--max-depth" "$BPFPERF" stack -F 199 --max-depth 1 -p "${spinning[0]}" --user --duration 1 \
+is "$(samples p.folded '^spin;')" "$(samples p.folded)" "stack -p PID: that process alone"
+between "$(samples p.folded)" 1 $((ticks * 2 + 15)) "stack -p PID: at most the time that it ran"
+exits 0 "stack --user: exit 0" "$BPFPERF" stack -F 199 --user --duration 1 -o u.folded
+is "$(samples u.folded 'entry_SYSCALL_64|asm_sysvec|el0t?_')" 0 "stack --user: no kernel functions"
+exits 0 "stack --max-depth 1: exit 0" "$BPFPERF" stack -F 199 --max-depth 1 -p "${spinning[0]}" --user --duration 1 \
 	-o d.folded
-like "$(cat d.folded)" '^spin;\[truncated\];spin_(outer|inner) [0-9]+' "--max-depth 1: the innermost"
-exits 0 "tree" "$BPFPERF" stack --format tree --duration 1
-like "$(cat out)" '# [0-9]+ samples of (cpu-clock|cycles), 0 lost' "tree: the header"
-like "$(cat out)" 'main.*spin_outer' "tree: the path"
+like "$(cat d.folded)" '^spin;\[truncated\];spin_(outer|inner) [0-9]+' "stack --max-depth 1: the innermost function"
+exits 0 "stack --format tree: exit 0" "$BPFPERF" stack --format tree --duration 1
+like "$(cat out)" '# [0-9]+ samples of (cpu-clock|cycles), 0 lost' "stack --format tree: the header"
+like "$(cat out)" 'main.*spin_outer' "stack --format tree: the path"
 
 # Ctrl-C prints what there is and leaves at once.
 "$BPFPERF" stack >int.folded 2>err &
@@ -114,24 +114,24 @@ reap $bg
 wait_for 20 grep -q '^SigBlk:.*4002$' /proc/$bg/status
 sleep 1
 stop_bg INT
-is "$bg_rc" 0 "Ctrl-C: exit 0"
-within "$bg_ms" 1000 "Ctrl-C: leaves at once"
+is "$bg_rc" 0 "stack with Ctrl-C: exit 0"
+within "$bg_ms" 1000 "stack with Ctrl-C: the end is at once"
 between "$(samples int.folded)" 10 $(($(at_most 105 "$(getconf _NPROCESSORS_ONLN)") + 10)) \
-	"Ctrl-C: what there is was printed"
+	"stack with Ctrl-C: samples are printed"
 stop_spinning
 
 before=$(stolen)
 SPIN_TELL=1 exits 0 "-- CMD" "$BPFPERF" stack -F 999 -o cmd.folded -- "$SPIN" 1
 is "$(samples cmd.folded '^spin;')" "$(samples cmd.folded '^(spin|bpfperf);')" \
-	"CMD from its exec on, not bpfperf's child before it"
-sampled "$(samples cmd.folded)" 999 "$(said cpu_s <out)" "$before" "CMD's second of CPU time"
+	"stack -- CMD: from its exec on, not bpfperf's child before it"
+sampled "$(samples cmd.folded)" 999 "$(said cpu_s <out)" "$before" "stack -- CMD: a second of CPU time"
 named=$(samples cmd.folded '^spin;.*;main;spin_(outer|inner)')
-between "$named" $((980 * $(samples cmd.folded) / 1000)) 1200 "CMD is named"
+between "$named" $((980 * $(samples cmd.folded) / 1000)) 1200 "stack -- CMD: functions are named"
 # Five standard errors of so many samples.
 inner=$(samples cmd.folded ';spin_inner[; ]')
 by=$((5 * 471 * 1000 / $(awk -v n="$named" 'BEGIN { printf "%d", sqrt(n) * 1000 }')))
 between $((inner * 1000 / named)) $(($(said inner <out) - by)) $(($(said inner <out) + by)) \
-	"as much of it in spin_inner as it was there"
+	"stack -- CMD: as much in spin_inner as the program spent there"
 
 # Named after its end: a program only its own mount name space ever saw.
 if unshare -m true 2>/dev/null; then
@@ -139,69 +139,69 @@ if unshare -m true 2>/dev/null; then
 	hidden='mkdir -p "$1/hidden" && mount -t tmpfs none "$1/hidden" &&
 		cp "$2" "$1/hidden/ghost" && exec "$1/hidden/ghost" 1'
 	before=$(stolen)
-	exits 0 "a container's program" "$BPFPERF" stack -F 499 -o ghost.folded -- \
+	exits 0 "a container's program: exit 0" "$BPFPERF" stack -F 499 -o ghost.folded -- \
 		unshare -m sh -c "$hidden" sh "$TMP" "$SPIN"
-	nok "which nobody else sees" test -e hidden/ghost
+	nok "a container's program: the path is not visible outside" test -e hidden/ghost
 	named=$(samples ghost.folded '^ghost;.*;main;spin_(outer|inner)')
-	between "$named" $((98 * $(samples ghost.folded '^ghost;') / 100)) 600 "is named after its end"
-	sampled "$named" 499 1 "$before" "with all its samples"
+	between "$named" $((98 * $(samples ghost.folded '^ghost;') / 100)) 600 "a container's program: functions are named after its end"
+	sampled "$named" 499 1 "$before" "a container's program: all its samples"
 fi
 
 # A program that is gone from the disk when the profile is printed.
 cp "$SPIN" gone
 before=$(stolen)
 # shellcheck disable=SC2016 # the inner shell's
-exits 0 "a deleted program" "$BPFPERF" stack -F 499 -o gone.folded -- sh -c './gone 1; rm gone'
-sampled "$(samples gone.folded '^gone;.*;main;spin_(outer|inner)')" 499 1 "$before" "is named too"
+exits 0 "a deleted program: exit 0" "$BPFPERF" stack -F 499 -o gone.folded -- sh -c './gone 1; rm gone'
+sampled "$(samples gone.folded '^gone;.*;main;spin_(outer|inner)')" 499 1 "$before" "a deleted program: functions are named"
 
 # Another program under the same path: the names of neither go to the other.
 cp "$SPIN" changeling
 before=$(stolen)
 # shellcheck disable=SC2016 # the inner shell's
-exits 0 "a replaced program" "$BPFPERF" stack -F 499 -o two.folded -- \
+exits 0 "a replaced program: exit 0" "$BPFPERF" stack -F 499 -o two.folded -- \
 	sh -c './changeling 1; rm changeling; cp "$1" changeling; ./changeling 100000 >/dev/null' \
 	sh "$WORKLOADS/syscall_loop"
-sampled "$(samples two.folded '^changeling;.*;main;spin_(outer|inner)')" 499 1 "$before" "the first is named"
-is "$(samples two.folded 'changeling;.*spin_.*SYSCALL')" 0 "the second is not taken for it"
+sampled "$(samples two.folded '^changeling;.*;main;spin_(outer|inner)')" 499 1 "$before" "a replaced program: functions of the first are named"
+is "$(samples two.folded 'changeling;.*spin_.*SYSCALL')" 0 "a replaced program: the second is not taken for the first"
 
-exits 2 "-F and -c" "$BPFPERF" stack -F 99 -c 100
-exits 2 "--max-depth 513" "$BPFPERF" stack --max-depth 513
-exits 0 "what does not run" "$BPFPERF" stack -e cpu-clock --format tree -- sleep 0.2
+exits 2 "stack with -F and -c: exit 2" "$BPFPERF" stack -F 99 -c 100
+exits 2 "stack --max-depth 513: exit 2" "$BPFPERF" stack --max-depth 513
+exits 0 "stack -p of a process that sleeps: exit 0" "$BPFPERF" stack -e cpu-clock --format tree -- sleep 0.2
 if ! grep -q '^# [1-9]' out; then
 	is "$(sed 's/, [0-9.]* s$//' out)" "# 0 samples of cpu-clock, 0 lost, 0 truncated, 99 Hz
-# command: sleep 0.2" "  tree: nothing but what was recorded"
-	like "$(cat err)" 'nothing was sampled: .*give -a' "  says why"
+# command: sleep 0.2" "stack -p of a process that sleeps: the tree has nothing but the head"
+	like "$(cat err)" 'nothing was sampled: .*give -a' "stack -p of a process that sleeps: the message proposes -a"
 fi
-exits 2 "-o x.csv" "$BPFPERF" stack --duration 1 -o x.csv
-like "$(cat err)" 'no format has the ending .csv' "  names the ending"
-like "$(cat err)" 'html.*pb.gz.*speedscope.json' "  and those there are"
-nok "  makes no file" test -e x.csv
-exits 2 "--by nothing known" "$BPFPERF" stack --by moon
+exits 2 "stack -o x.csv: exit 2" "$BPFPERF" stack --duration 1 -o x.csv
+like "$(cat err)" 'no format has the ending .csv' "stack -o x.csv: the ending is named"
+like "$(cat err)" 'html.*pb.gz.*speedscope.json' "stack -o x.csv: known endings are listed"
+nok "stack -o x.csv: no file is made" test -e x.csv
+exits 2 "stack --by of an unknown key: exit 2" "$BPFPERF" stack --by moon
 printf 'no profile\n' >words
-exits 2 "--diff with no profile" "$BPFPERF" stack --diff words --duration 1
-like "$(cat err)" 'words, line 1: this is no profile' "  names the line"
-exits 0 "a recording" "$BPFPERF" stack -F 999 -o some.data -- true
-exits 2 "-i of a recording" "$BPFPERF" stack -i some.data
-like "$(cat err)" 'is a recording, no profile; .bpfperf report -i some.data' "  is told what makes a profile of it"
-exits 1 "--diff with no file" "$BPFPERF" stack --diff missing --duration 1
-exits 2 "-i and --by" "$BPFPERF" stack -i cmd.folded --by cpu
-exits 2 "-i and CMD" "$BPFPERF" stack -i cmd.folded -- true
+exits 2 "stack --diff with a file that is no profile: exit 2" "$BPFPERF" stack --diff words --duration 1
+like "$(cat err)" 'words, line 1: this is no profile' "stack --diff with a file that is no profile: the line is named"
+exits 0 "stack -o some.data: exit 0" "$BPFPERF" stack -F 999 -o some.data -- true
+exits 2 "stack -i of a recording: exit 2" "$BPFPERF" stack -i some.data
+like "$(cat err)" 'is a recording, no profile; .bpfperf report -i some.data' "stack -i of a recording: report is the remedy"
+exits 1 "stack --diff with a file that is not there: exit 1" "$BPFPERF" stack --diff missing --duration 1
+exits 2 "stack -i with --by: exit 2" "$BPFPERF" stack -i cmd.folded --by cpu
+exits 2 "stack -i with CMD: exit 2" "$BPFPERF" stack -i cmd.folded -- true
 is "$("$BPFPERF" stack -i cmd.folded --format json | head -n 1 | grep -o '"samples":[0-9]*' | tail -n 1)" \
-	"\"samples\":$(samples cmd.folded)" "-i: the same samples"
-exits 0 "--by thread" "$BPFPERF" stack -F 499 --by thread -o thread.folded -- "$SPIN" 1
-like "$(grep -v '^\[' thread.folded)" '^spin-[0-9]+/[0-9]+;' "--by thread: name, process, thread"
-exits 0 "--per-thread" "$BPFPERF" stack -F 499 --per-thread -o thread.folded -- "$SPIN" 1
-like "$(grep -v '^\[' thread.folded)" '^spin-[0-9]+/[0-9]+;' "--per-thread is --by thread"
+	"\"samples\":$(samples cmd.folded)" "stack -i of a saved profile: its samples"
+exits 0 "stack --by thread: exit 0" "$BPFPERF" stack -F 499 --by thread -o thread.folded -- "$SPIN" 1
+like "$(grep -v '^\[' thread.folded)" '^spin-[0-9]+/[0-9]+;' "stack --by thread: name, process, thread"
+exits 0 "stack --per-thread: exit 0" "$BPFPERF" stack -F 499 --per-thread -o thread.folded -- "$SPIN" 1
+like "$(grep -v '^\[' thread.folded)" '^spin-[0-9]+/[0-9]+;' "stack --per-thread: equal to --by thread"
 cpu=${cpus[-1]}
-exits 0 "--by cpu" "$BPFPERF" stack -F 499 --by cpu -o cpu.folded -- taskset -c "$cpu" "$SPIN" 1
-is "$(samples cpu.folded "^CPU $(printf %03d "$cpu");spin;")" "$(samples cpu.folded ';spin;')" "--by cpu: where it ran"
-exits 0 "--weight" "$BPFPERF" stack -e cpu-clock -c 1000000 --weight -o weight.folded -- "$SPIN" 1
-between "$(($(samples weight.folded) / $(summary samples)))" 1000000 1010000 "--weight: each sample is its period"
-exits 2 "--format xml" "$BPFPERF" stack --format xml
-like "$(cat err)" 'tree folded' "  names the formats"
-exits 1 "-F beyond the kernel's limit" "$BPFPERF" stack -F 99999999 -e cpu-clock
-like "$(cat err)" 'perf_event_max_sample_rate' "  names the limit"
+exits 0 "stack --by cpu: exit 0" "$BPFPERF" stack -F 499 --by cpu -o cpu.folded -- taskset -c "$cpu" "$SPIN" 1
+is "$(samples cpu.folded "^CPU $(printf %03d "$cpu");spin;")" "$(samples cpu.folded ';spin;')" "stack --by cpu: the CPU of the samples"
+exits 0 "stack --weight: exit 0" "$BPFPERF" stack -e cpu-clock -c 1000000 --weight -o weight.folded -- "$SPIN" 1
+between "$(($(samples weight.folded) / $(summary samples)))" 1000000 1010000 "stack --weight: each sample is its period"
+exits 2 "stack --format xml: exit 2" "$BPFPERF" stack --format xml
+like "$(cat err)" 'tree folded' "stack --format xml: formats are listed"
+exits 1 "stack -F beyond the kernel's limit: exit 1" "$BPFPERF" stack -F 99999999 -e cpu-clock
+like "$(cat err)" 'perf_event_max_sample_rate' "stack -F beyond the kernel's limit: the sysctl of the limit is named"
 if ! "$BPFPERF" stack -e cycles --duration 0.1 >out 2>err; then
-	like "$(cat err)" 'cpu-clock' "no PMU: says what there is instead"
+	like "$(cat err)" 'cpu-clock' "stack without PMU: the event taken instead is reported"
 fi
 done_testing

@@ -8,7 +8,7 @@
 need_cmd perf python3
 
 # Both sample what bpfperf runs, from its exec to its end, whatever else the CPUs are given to meanwhile.
-exits 0 "stack beside perf record" perf record -q --no-bpf-event -e cpu-clock -F 499 -g -o perf.data -- \
+exits 0 "stack beside perf record: exit 0" perf record -q --no-bpf-event -e cpu-clock -F 499 -g -o perf.data -- \
 	"$BPFPERF" stack --unwind=fp -e cpu-clock -F 499 --no-inline -o ours.folded -- "$WORKLOADS/spin" 5
 perf script -i perf.data --no-inline --comms spin -F ip,sym >theirs.txt 2>/dev/null
 
@@ -51,16 +51,16 @@ diag "$(cat compared)"
 value() {
 	tr ' ' '\n' <compared | sed -n "s/^$1=//p"
 }
-between "$(value ours)" 100 2600 "samples"
-between "$(value ours)" $(($(value theirs) * 95 / 100)) $(($(value theirs) * 105 / 100)) "  as many as perf's"
-between "$(value functions)" 4 6 "functions that both have"
-between "$(value worst)" 0 400 "  with the same share, within four standard errors"
+between "$(value ours)" 100 2600 "stack beside perf record: there are samples"
+between "$(value ours)" $(($(value theirs) * 95 / 100)) $(($(value theirs) * 105 / 100)) "stack beside perf record: as many as perf's"
+between "$(value functions)" 4 6 "stack beside perf record: functions that both have"
+between "$(value worst)" 0 400 "stack beside perf record: equal shares, within four standard errors"
 
 # Deeper than perf's readers take: told, as the format has no mark for it.
 max=$(cat /proc/sys/kernel/perf_event_max_stack)
-exits 0 "a recording of deep stacks" "$BPFPERF" stack -e cpu-clock:u -F 499 -o deep.data -- "$WORKLOADS/unwind_c" deep 1 $((max + 76))
+exits 0 "record -g of deep stacks: exit 0" "$BPFPERF" stack -e cpu-clock:u -F 499 -o deep.data -- "$WORKLOADS/unwind_c" deep 1 $((max + 76))
 cut=$(sed -nE 's/^bpfperf: warning: ([0-9]+) of [0-9]+ stacks lack their outermost functions: .*/\1/p' err)
-between "${cut:-0}" $(($(summary samples) / 2)) "$(summary samples)" "  those that are cut are counted"
-exits 0 "one of shallow ones" "$BPFPERF" stack -e cpu-clock:u -F 499 -o shallow.data -- "$WORKLOADS/spin" 0.1
-is "$(grep -c 'outermost functions' err)" 0 "  says nothing"
+between "${cut:-0}" $(($(summary samples) / 2)) "$(summary samples)" "record -g of deep stacks: cut ones are counted"
+exits 0 "record -g of shallow stacks: exit 0" "$BPFPERF" stack -e cpu-clock:u -F 499 -o shallow.data -- "$WORKLOADS/spin" 0.1
+is "$(grep -c 'outermost functions' err)" 0 "record -g of shallow stacks: no cut is reported"
 done_testing

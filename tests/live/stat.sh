@@ -32,8 +32,8 @@ is_counting() { # PID
 both() { # ARG…
 	rm -f ours theirs
 	"$BPFPERF" stat -x , -o ours "$@" >said 2>err && perf stat -x , -o theirs "$@" >said 2>&1
-	[ -s ours ] || fail "counts: $*" "$(cat err)"
-	[ -s theirs ] || fail "perf counts: $*" "$(cat said)"
+	[ -s ours ] || fail "stat $*: exit 0" "$(cat err)"
+	[ -s theirs ] || fail "perf stat $*: exit 0" "$(cat said)"
 	sed -i '/^#/d;/^$/d' theirs
 }
 
@@ -47,107 +47,107 @@ shape() { # FILE FIRST…
 # shellcheck disable=SC2086 # words
 {
 	both -e "$enter,raw_syscalls:sys_exit,dummy" -- $loop
-	is "$(value ours "$enter")" 10007 "a command's system calls, to the last"
+	is "$(value ours "$enter")" 10007 "stat of a command: each of its system calls"
 	is "$(value ours raw_syscalls:sys_exit)" "$(value theirs raw_syscalls:sys_exit)" \
-		"all of its system calls: as perf stat"
-	is "$(shape ours '2 3 5')" "$(shape theirs '2 3 5')" "the columns are perf's"
+		"stat of a command: calls are those of perf stat"
+	is "$(shape ours '2 3 5')" "$(shape theirs '2 3 5')" "stat of a command: columns are perf's"
 
 	both -e "{$enter,page-faults},task-clock,context-switches,$enter:u,msr/tsc/" -- $loop
-	is "$(value ours "$enter" | head -n 1)" 10007 "in a group"
-	is "$(value ours "$enter")" "$(value theirs "$enter")" "and with a modifier: as perf stat"
-	is "$(shape ours '2 3')" "$(shape theirs '2 3')" "columns with a group and units"
+	is "$(value ours "$enter" | head -n 1)" 10007 "stat of a group: exact counts"
+	is "$(value ours "$enter")" "$(value theirs "$enter")" "stat of a group and a modifier: counts of perf stat"
+	is "$(shape ours '2 3')" "$(shape theirs '2 3')" "stat of a group and units: columns are perf's"
 	f=$(value ours page-faults)
-	between "$(value theirs page-faults)" $((f - 20)) $((f + 20)) "page faults are perf's or about"
+	between "$(value theirs page-faults)" $((f - 20)) $((f + 20)) "stat of page faults: perf's count or about"
 
 	both -e "$enter" -- "$WORKLOADS/fork_tree" 7 1003
-	is "$(value ours "$enter")" $((7 * 2 * 1003)) "children and theirs count with their parent"
-	is "$(value theirs "$enter")" $((7 * 2 * 1003)) "as with perf stat"
+	is "$(value ours "$enter")" $((7 * 2 * 1003)) "stat of a command: children and theirs count with it"
+	is "$(value theirs "$enter")" $((7 * 2 * 1003)) "stat of a command with children: counts of perf stat"
 	both -i -e "$enter" -- "$WORKLOADS/fork_tree" 7 1003
-	is "$(value ours "$enter")" 0 "-i: only the command itself"
-	is "$(value theirs "$enter")" 0 "as with perf stat"
+	is "$(value ours "$enter")" 0 "stat -i: only the command itself"
+	is "$(value theirs "$enter")" 0 "stat -i: counts of perf stat"
 	both -e "$enter" -- "$WORKLOADS/threads" 5 1009
-	is "$(value ours "$enter")" 5045 "and threads with their process"
+	is "$(value ours "$enter")" 5045 "stat of a command: threads count with their process"
 
 	# write(2) of 7 bytes: a filter decides.
 	both -e syscalls:sys_enter_write --filter 'count == 7' -e "$enter" -- \
 		sh -c "for i in 1 2 3 4 5; do echo sixsix; done; echo more than six; $loop"
-	is "$(value ours syscalls:sys_enter_write)" 5 "--filter"
-	between "$(value ours "$enter")" 10007 10020 "of the event before it"
-	is "$(value theirs syscalls:sys_enter_write)" 5 "as with perf stat"
+	is "$(value ours syscalls:sys_enter_write)" 5 "stat --filter: calls that match"
+	between "$(value ours "$enter")" 10007 10020 "stat --filter: only the event before it is filtered"
+	is "$(value theirs syscalls:sys_enter_write)" 5 "stat --filter: counts of perf stat"
 	both -e "syscalls:sys_enter_write,syscalls:sys_exit_write,$enter" --filter 'common_pid == 1' -- \
 		sh -c "echo sixsix; $loop"
-	is "$(cut -d , -f 1 ours | tr '\n' ' ')" "0 0 0 " "--filter is for all tracepoints of the -e before it"
-	is "$(cut -d , -f 1 theirs | tr '\n' ' ')" "0 0 0 " "as with perf stat"
-	exits 2 "--filter of a field that is not there" "$BPFPERF" stat -e "$enter" --filter 'cout == 7' true
-	like "$(cat err)" "has no field 'cout'" "names the field"
+	is "$(cut -d , -f 1 ours | tr '\n' ' ')" "0 0 0 " "stat --filter: all tracepoints of the -e before it"
+	is "$(cut -d , -f 1 theirs | tr '\n' ' ')" "0 0 0 " "stat --filter of several tracepoints: counts of perf stat"
+	exits 2 "stat --filter of a field that is not there: exit 2" "$BPFPERF" stat -e "$enter" --filter 'cout == 7' true
+	like "$(cat err)" "has no field 'cout'" "stat --filter of a field that is not there: the field is named"
 	both -r 5 -e "$enter,task-clock" -- $loop
-	is "$(value ours 0.00% | tail -n 1)" "" "a spread is no event"
-	is "$(awk -F , -v e="$enter" '$3 == e { print $1, $4 }' ours)" "10007 0.00%" "five runs: the mean, no spread"
-	is "$(shape ours '2 3')" "$(shape theirs '2 3')" "columns of several runs"
-	exits 0 "five runs as text" "$BPFPERF" stat -r 5 -e "$enter,task-clock" -- $loop
+	is "$(value ours 0.00% | tail -n 1)" "" "stat -r 5: a spread is no event"
+	is "$(awk -F , -v e="$enter" '$3 == e { print $1, $4 }' ours)" "10007 0.00%" "stat -r 5: the mean, no spread"
+	is "$(shape ours '2 3')" "$(shape theirs '2 3')" "stat -r 5: columns are perf's"
+	exits 0 "stat -r 5 as text: exit 0" "$BPFPERF" stat -r 5 -e "$enter,task-clock" -- $loop
 	like "$(cat out)" "\\(5 runs\\):.*10007 .*$enter.*task-clock.*\\( \\+- *[0-9.]+% \\).*\\+- [0-9.]+ seconds time elapsed" \
-		"shows the spread"
+		"stat -r 5 as text: the spread is shown"
 
 	# Other bpfperfs may run here; this one's system calls are counted by CPU.
 	both -a -A -e cpu-clock,"$enter" -- $loop
-	is "$(grep -c ,cpu-clock, ours)" "$cpus" "-A: a row for each CPU"
-	is "$(shape ours '1 3 4')" "$(shape theirs '1 3 4')" "columns of CPUs"
-	between "$(value ours "$enter" | sum)" 10007 1000000000000 "together they have the calls"
+	is "$(grep -c ,cpu-clock, ours)" "$cpus" "stat -A: a row for each CPU"
+	is "$(shape ours '1 3 4')" "$(shape theirs '1 3 4')" "stat -A: columns are perf's"
+	between "$(value ours "$enter" | sum)" 10007 1000000000000 "stat -A: rows add up to the calls"
 	both -C 0 -A -e "cpu-clock" sleep 0.05
-	is "$(shape ours '1 3 4')" "$(shape theirs '1 3 4')" "-C: that CPU's row"
+	is "$(shape ours '1 3 4')" "$(shape theirs '1 3 4')" "stat -C: that CPU's row"
 	here=$(own_cpus | head -n 1) elsewhere=$(own_cpus | sed -n 2p)
 	if [ -n "$elsewhere" ]; then
-		exits 0 "-C with CMD" "$BPFPERF" stat -C "$here" -x , -e "$enter" -- taskset -c "$elsewhere" $loop
+		exits 0 "stat -C with CMD: exit 0" "$BPFPERF" stat -C "$here" -x , -e "$enter" -- taskset -c "$elsewhere" $loop
 		# taskset may begin there, before it moves itself.
-		like "$(value out "$enter")" '^(0|<not counted>)$' "counts CMD there alone: not where it was not"
+		like "$(value out "$enter")" '^(0|<not counted>)$' "stat -C with CMD: calls of CMD on that CPU alone"
 	else
-		skip_test "-C with CMD" "there is one CPU for this test"
+		skip_test "stat -C with CMD" "there is one CPU for this test"
 	fi
 
 	for place in socket die core node; do
 		both -a --per-$place -e "cpu-clock,$enter" -- $loop
-		is "$(shape ours '1 2 4 5')" "$(shape theirs '1 2 4 5')" "--per-$place: its names and columns are perf's"
-		between "$(value ours "$enter" | sum)" 10007 1000000000000 "together they have the calls"
-		is "$(cut -d , -f 2 ours | sum)" $((2 * cpus)) "and each CPU is in one, for each event"
+		is "$(shape ours '1 2 4 5')" "$(shape theirs '1 2 4 5')" "stat --per-$place: names and columns are perf's"
+		between "$(value ours "$enter" | sum)" 10007 1000000000000 "stat --per-$place: rows add up to the calls"
+		is "$(cut -d , -f 2 ours | sum)" $((2 * cpus)) "stat --per-$place: each CPU is in one row, for each event"
 		perf stat -a --per-$place -o theirs.txt -e cpu-clock true
-		exits 0 "as text" "$BPFPERF" stat -a --per-$place -e cpu-clock true
+		exits 0 "stat --per-$place as text: exit 0" "$BPFPERF" stat -a --per-$place -e cpu-clock true
 		is "$(grep cpu-clock out | cut -c -22 | sed 's/ [0-9.]*$//')" \
-			"$(grep cpu-clock theirs.txt | cut -c -22 | sed 's/ [0-9.]*$//')" "with perf's widths"
+			"$(grep cpu-clock theirs.txt | cut -c -22 | sed 's/ [0-9.]*$//')" "stat --per-$place as text: widths are perf's"
 		perf stat -a --per-$place -j -o theirs.json -e cpu-clock true
-		exits 0 "as JSON" "$BPFPERF" stat -a --per-$place -j -e cpu-clock true
+		exits 0 "stat --per-$place as JSON: exit 0" "$BPFPERF" stat -a --per-$place -j -e cpu-clock true
 		is "$(cut -d : -f -3 out | cut -d , -f -2)" "$(grep '^{' theirs.json | cut -d : -f -3 | cut -d , -f -2)" \
-			"with perf's keys"
+			"stat --per-$place as JSON: keys are perf's"
 	done
-	exits 0 "a time beside CPUs" "$BPFPERF" stat -a -A -x , -e cpu-clock,duration_time true
-	is "$(awk -F , '{ print NF }' out | sort -u | wc -l)" 1 "all rows have the same columns"
+	exits 0 "stat -A of a time beside CPUs: exit 0" "$BPFPERF" stat -a -A -x , -e cpu-clock,duration_time true
+	is "$(awk -F , '{ print NF }' out | sort -u | wc -l)" 1 "stat -A of a time beside CPUs: all rows have equal columns"
 
 	# Away from the CPUs of -C it is not counted, nor is what was counted taken to be a part of that. The shell
 	# stays away: it asks for its parent, too.
 	if [ -n "$elsewhere" ]; then
-		exits 0 "-C with CMD on two CPUs in turn" "$BPFPERF" stat -C "$here" \
+		exits 0 "stat -C with CMD on two CPUs in turn: exit 0" "$BPFPERF" stat -C "$here" \
 			-e "$enter,{task-clock,page-faults}" -- \
 			taskset -c "$elsewhere" sh -c "taskset -c $here $loop; $loop; $loop"
-		like "$(cat out)" " 10007 +$enter" "counts what it did there"
-		unlike "$(cat out)" "%\)|\^" "and nothing more: no share of the time, no reason"
-		exits 0 "-C with CMD elsewhere" "$BPFPERF" stat -C "$here" -e "$enter" -- \
+		like "$(cat out)" " 10007 +$enter" "stat -C with CMD on two CPUs in turn: calls on that CPU"
+		unlike "$(cat out)" "%\)|\^" "stat -C with CMD on two CPUs in turn: nothing more, no share of the time, no reason"
+		exits 0 "stat -C with CMD elsewhere: exit 0" "$BPFPERF" stat -C "$here" -e "$enter" -- \
 			taskset -c "$elsewhere" $loop
-		unlike "$(cat out)" "another user of perf" "is not for others' counters"
+		unlike "$(cat out)" "another user of perf" "stat -C with CMD elsewhere: other counters are not the reason"
 	fi
 
 	# A shell may make calls of its own.
 	"$BPFPERF" stat -x , -o ours -e "$enter" -- sh -c true
 	of_sh=$(value ours "$enter")
-	exits 0 "-I" timeout 200 "$BPFPERF" stat -I 50 -x , -o intervals -e "$enter,duration_time" -- sh -c \
+	exits 0 "stat -I: exit 0" timeout 200 "$BPFPERF" stat -I 50 -x , -o intervals -e "$enter,duration_time" -- sh -c \
 		"for i in 1 2 3 4; do
 			$loop; until [ \$(grep -c ,$enter, intervals) -ge \$i ]; do sleep 0.02; done
 		done"
 	is "$(awk -F , -v e="$enter" '$4 == e { n += $2 } END { print n }' intervals)" $((40028 + of_sh)) \
-		"intervals add up to all"
-	between "$(grep -c ",$enter," intervals)" 4 100000 "each is printed when it is over"
+		"stat -I: intervals add up to all"
+	between "$(grep -c ",$enter," intervals)" 4 100000 "stat -I: each is printed when it is over"
 	is "$(awk -F , '/duration_time/ { if ($1 <= last) bad++; last = $1 } END { print bad + 0 }' intervals)" 0 \
-		"their times go up"
-	exits 0 "--interval-count" "$BPFPERF" stat -a -I 20 --interval-count 3 -x , -e dummy
-	is "$(grep -c dummy out)" 3 "three intervals, no more"
+		"stat -I: times increase"
+	exits 0 "stat --interval-count 3: exit 0" "$BPFPERF" stat -a -I 20 --interval-count 3 -x , -e dummy
+	is "$(grep -c dummy out)" 3 "stat --interval-count 3: three intervals, no more"
 }
 
 # A process that is there, its threads apart.
@@ -166,20 +166,20 @@ pid=$!
 reap $pid
 wait_for 20 sh -c "[ \$(cat /proc/$pid/task/*/comm | grep -c worker) = 3 ]"
 mapfile -t workers < <(grep -l '(worker' /proc/$pid/task/*/stat)
-exits 0 "--per-thread" "$BPFPERF" stat --per-thread -p $pid -x , -e task-clock,raw_syscalls:sys_enter \
+exits 0 "stat --per-thread: exit 0" "$BPFPERF" stat --per-thread -p $pid -x , -e task-clock,raw_syscalls:sys_enter \
 	sh until_run "${workers[@]}"
-is "$(grep -oE 'worker-[0-2]-[0-9]+,[0-9.]+,msec,task-clock' out | wc -l)" 3 "a row for each thread, by name"
-is "$(cut -d , -f 1 out | sort -u | wc -l)" 4 "and of their main thread"
-exits 0 "threads that are named twice" "$BPFPERF" stat --per-thread -p $pid,$pid -t "$(cut -d ' ' -f 1 "${workers[0]}")" \
+is "$(grep -oE 'worker-[0-2]-[0-9]+,[0-9.]+,msec,task-clock' out | wc -l)" 3 "stat --per-thread: a row for each thread, by name"
+is "$(cut -d , -f 1 out | sort -u | wc -l)" 4 "stat --per-thread: a row for the main thread"
+exits 0 "stat -t of threads that are named twice: exit 0" "$BPFPERF" stat --per-thread -p $pid,$pid -t "$(cut -d ' ' -f 1 "${workers[0]}")" \
 	-x , -e task-clock sh until_run "${workers[@]}"
-is "$(wc -l <out)" 4 "are counted once"
-exits 0 "a pinned event beside another" "$BPFPERF" stat --per-thread -p $pid -e dummy,task-clock:D \
+is "$(wc -l <out)" 4 "stat -t of threads that are named twice: each is counted once"
+exits 0 "stat of a pinned event beside another: exit 0" "$BPFPERF" stat --per-thread -p $pid -e dummy,task-clock:D \
 	sh until_run "${workers[@]}"
-like "$(cat out)" "<not counted> msec task-clock:D" "is not counted for a thread that sleeps"
-unlike "$(cat out)" "gave it up" "which is no reason to call it given up"
+like "$(cat out)" "<not counted> msec task-clock:D" "stat of a pinned event beside another: not counted for a thread that sleeps"
+unlike "$(cat out)" "gave it up" "stat of a pinned event beside another: sleep does not mark it as given up"
 tid=$(find /proc/$pid/task -mindepth 1 -maxdepth 1 -printf '%f\n' | sort -n | tail -n 1)
-exits 0 "-t" "$BPFPERF" stat -t "$tid" -j -e task-clock sh until_run "/proc/$tid/stat"
-ok "is that thread's time, as long as it ran" python3 -c '
+exits 0 "stat -t of one thread: exit 0" "$BPFPERF" stat -t "$tid" -j -e task-clock sh until_run "/proc/$tid/stat"
+ok "stat -t of one thread: its time, as long as it ran" python3 -c '
 import json, sys
 row = json.loads(open("out").read())
 ms = float(row["counter-value"])
@@ -190,8 +190,8 @@ reap $bg
 wait_for 20 is_counting $bg
 kill $pid
 wait $bg
-is $? 0 "-p until it ends"
-like "$(cat out)" "process id '$pid'.*msec task-clock.*seconds time elapsed" "then shows what there was"
+is $? 0 "stat -p until the process ends: exit 0"
+like "$(cat out)" "process id '$pid'.*msec task-clock.*seconds time elapsed" "stat -p until the process ends: counts are printed"
 
 # A pinned event of a command that sleeps.
 mkfifo wake
@@ -205,9 +205,9 @@ has_idled() {
 wait_for 60 has_idled
 echo >&9
 wait $bg
-is $? 0 "intervals of a pinned event"
-like "$(cat pinned)" "<not counted> msec task-clock:D" "in some nothing ran"
-unlike "$(cat pinned)" "gave it up" "and it was not given up for that"
+is $? 0 "stat -I of a pinned event: exit 0"
+like "$(cat pinned)" "<not counted> msec task-clock:D" "stat -I of a pinned event: some intervals have no count"
+unlike "$(cat pinned)" "gave it up" "stat -I of a pinned event: none is marked as given up"
 
 # Processor time of a process that ends before it can be asked for the last time.
 looks() { # PID
@@ -231,8 +231,8 @@ sh until_run /proc/$pid/stat
 wait_for 60 has_looked $bg "$(looks $bg)"
 kill $pid
 wait $bg
-is $? 0 "user_time and system_time of a process until it ends"
-between "$(used used)" 20000000 1000000000000 "are what it had used"
+is $? 0 "user_time and system_time of a process: exit 0"
+between "$(used used)" 20000000 1000000000000 "user_time and system_time of a process: the time that it used"
 "$WORKLOADS/spin" 1000 >/dev/null &
 pid=$!
 reap $pid
@@ -245,8 +245,8 @@ has_used() {
 wait_for 60 has_used
 kill $pid
 wait $bg
-is $? 0 "in intervals"
-between "$(used used.each)" 10000000 1000000000000 "they add up to that"
+is $? 0 "user_time and system_time with -I: exit 0"
+between "$(used used.each)" 10000000 1000000000000 "user_time and system_time with -I: intervals add up to the time used"
 
 # Both CPUs are busy, one is asked for.
 cpu_ticks() { # CPU
@@ -254,19 +254,19 @@ cpu_ticks() { # CPU
 }
 if [ -n "$elsewhere" ]; then
 	before=$(cpu_ticks "$here")
-	exits 0 "user_time of a CPU" "$BPFPERF" stat -x , -a -C "$here" -e user_time,system_time -- \
+	exits 0 "user_time of a CPU: time of the spinning program" "$BPFPERF" stat -x , -a -C "$here" -e user_time,system_time -- \
 		sh -c "$WORKLOADS/spin 1 $here & $WORKLOADS/spin 1 $elsewhere; wait"
 	between "$(used out)" 10000000 $((($(cpu_ticks "$here") - before) * 1000000000 / $(getconf CLK_TCK))) \
-		"and system_time are of that CPU alone"
+		"system_time of a CPU: time of that CPU alone"
 else
 	skip_test "user_time of a CPU" "there is one CPU for this test"
 fi
 v2=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
 group=$v2/bpfperf-stat-$$
 if [ -n "$v2" ] && mkdir "$group" 2>/dev/null; then
-	exits 0 "user_time of a cgroup" "$BPFPERF" stat -x , -G "$group" -e user_time,system_time -- \
+	exits 0 "user_time of a cgroup: time of the spinning program" "$BPFPERF" stat -x , -G "$group" -e user_time,system_time -- \
 		sh -c "$WORKLOADS/spin 1.5 & echo \$\$ >$group/cgroup.procs; $WORKLOADS/spin 0.5; wait"
-	between "$(used out)" 450000000 1400000000 "and system_time are of what ran in it"
+	between "$(used out)" 450000000 1400000000 "system_time of a cgroup: time of its tasks"
 	wait_for 20 rmdir "$group"
 else
 	skip_test "user_time of a cgroup" "no group of v2 can be made"
@@ -277,9 +277,9 @@ ends_with() { # ARG…
 	"$WORKLOADS/spin" 1000 "$here" >/dev/null &
 	pid=$!
 	reap $pid
-	exits 0 "-r $*, of a process that ends" "$BPFPERF" stat -r 3 "$@" -p $pid -e task-clock -- \
+	exits 0 "stat -r $*, of a process that ends: exit 0" "$BPFPERF" stat -r 3 "$@" -p $pid -e task-clock -- \
 		sh until_gone $pid
-	like "$(cat out)" "\\(1 of 3 runs\\).*[1-9][0-9.]* msec task-clock" "ends with it"
+	like "$(cat out)" "\\(1 of 3 runs\\).*[1-9][0-9.]* msec task-clock" "stat -r $*, of a process that ends: its end is the end"
 }
 cat >until_gone <<'END'
 # PID: ends it.
@@ -295,7 +295,7 @@ ends_with -C "$here"
 "$BPFPERF" stat -x , -e "$enter,{dummy,$enter},iTLB-prefetch-misses" -- $loop >csv 2>err
 # shellcheck disable=SC2086 # words
 "$BPFPERF" stat -j -e "$enter,{dummy,$enter},iTLB-prefetch-misses" -- $loop >json 2>>err
-ok "CSV and JSON parse to the same" python3 -c '
+ok "CSV and JSON parse to equal values" python3 -c '
 import csv, json, sys
 a = [(r[0], r[1], r[2], r[4]) for r in csv.reader(open("csv")) if len(r) >= 7]
 b = []
@@ -309,7 +309,7 @@ sys.exit(a != b or len(a) != 4)'
 
 perf stat -j -o pjson -e task-clock,dummy true
 "$BPFPERF" stat -j -o json -e task-clock,dummy true
-ok "JSON has perf's keys, in its order" python3 -c '
+ok "JSON has perf's keys, in perf's order" python3 -c '
 import json, sys
 def keys(f):
     return [list(json.loads(l)) for l in open(f) if l.startswith("{")]
@@ -317,42 +317,42 @@ print(keys("json"), keys("pjson"))
 sys.exit(keys("json") != keys("pjson") or len(keys("json")) != 2)'
 
 # What is refused, and why.
-exits 0 "a cache event" "$BPFPERF" stat -e LLC-prefetch-misses,dummy true
+exits 0 "a cache event that this machine does not have: exit 0" "$BPFPERF" stat -e LLC-prefetch-misses,dummy true
 if grep -q 'not supported' out; then
 	why=.
 	[ -e /sys/bus/event_source/devices/cpu ] || why='no PMU here'
-	like "$(cat out)" "<not supported> +LLC-prefetch-misses[^^]*\\^ $why" "refused, and why under it"
+	like "$(cat out)" "<not supported> +LLC-prefetch-misses[^^]*\\^ $why" "a refused event: the reason is printed under it"
 fi
-exits 0 "a group with one that is refused" "$BPFPERF" stat -e '{dummy,iTLB-prefetch-misses,faults}' true
+exits 0 "a group with a refused event: exit 0" "$BPFPERF" stat -e '{dummy,iTLB-prefetch-misses,faults}' true
 like "$(cat out)" '<not counted> +dummy[^^]*\^ a group counts.*iTLB-prefetch.*<not supported> +iTLB.*<not counted> +faults' \
-	"does not count, and the member is named"
-exits 0 "-d" "$BPFPERF" stat -d -x , true
-is "$(wc -l <out)" 12 "adds four to the eight of no -e"
-exits 0 "--detail thrice" "$BPFPERF" stat -ddd -x , true
-is "$(wc -l <out)" 20 "and eight more"
-exits 0 "-n" "$BPFPERF" stat -n true
-like "$(cat out)" "^[[:space:]]*Performance counter stats for 'true':[[:space:]]+[0-9.]+ seconds time elapsed" "only the time"
+	"a group with a refused event: not counted, and the member is named"
+exits 0 "stat -d: exit 0" "$BPFPERF" stat -d -x , true
+is "$(wc -l <out)" 12 "stat -d: four events more than without -e"
+exits 0 "stat --detail thrice: exit 0" "$BPFPERF" stat -ddd -x , true
+is "$(wc -l <out)" 20 "stat --detail thrice: eight events more"
+exits 0 "stat -n: exit 0" "$BPFPERF" stat -n true
+like "$(cat out)" "^[[:space:]]*Performance counter stats for 'true':[[:space:]]+[0-9.]+ seconds time elapsed" "stat -n: only the time"
 
 # The status is CMD's.
-exits 7 "CMD's status" "$BPFPERF" stat -e dummy -- sh -c 'exit 7'
+exits 7 "stat -- CMD: exit status of CMD" "$BPFPERF" stat -e dummy -- sh -c 'exit 7'
 # shellcheck disable=SC2016 # the inner shell's
-exits 137 "128 and the signal that killed it" "$BPFPERF" stat -e dummy -- sh -c 'kill -9 $$'
-exits 1 "CMD that is not there" "$BPFPERF" stat -e dummy -- ./no-such-command
-is "$(wc -l <err)" 1 "is one sentence"
-exits 3 "without --" "$BPFPERF" stat -e dummy sh -c 'exit 3'
+exits 137 "stat -- CMD: 128 and the signal that killed CMD" "$BPFPERF" stat -e dummy -- sh -c 'kill -9 $$'
+exits 1 "stat of a CMD that is not there: exit 1" "$BPFPERF" stat -e dummy -- ./no-such-command
+is "$(wc -l <err)" 1 "stat of a CMD that is not there: one sentence"
+exits 3 "stat CMD without --: exit status of CMD" "$BPFPERF" stat -e dummy sh -c 'exit 3'
 
 # Leaving takes no time, whatever was attached.
 start=$(now_ms)
-exits 0 "all of sched" "$BPFPERF" stat -o out.all -e 'sched:*' true
-within $(($(now_ms) - start)) 1500 "opens and leaves at once"
+exits 0 "stat of all sched tracepoints: exit 0" "$BPFPERF" stat -o out.all -e 'sched:*' true
+within $(($(now_ms) - start)) 1500 "stat of all sched tracepoints: opens and closes at once"
 "$BPFPERF" stat -e dummy >int.out 2>int.err &
 bg=$!
 reap $bg
 wait_for 20 is_counting $bg
 stop_bg INT
 # shellcheck disable=SC2154 # by stop_bg
-is "$bg_rc" 0 "Ctrl-C ends it"
-like "$(cat int.out)" 'dummy.*seconds time elapsed' "with what there is"
+is "$bg_rc" 0 "stat with Ctrl-C: exit 0"
+like "$(cat int.out)" 'dummy.*seconds time elapsed' "stat with Ctrl-C: counts are printed"
 
 "$BPFPERF" stat -r 3 -e dummy -- sleep 60 >int.out 2>int.err &
 bg=$!
@@ -365,54 +365,54 @@ wait_for 20 runs_sleep
 cmd=$(pgrep -P $bg)
 reap "$cmd"
 stop_bg INT
-like "$(cat int.out)" "'sleep 60' \(1 of 3 runs\):.*[0-9] seconds time elapsed" "of three runs there was one"
-unlike "$(cat int.out)" '\+-' "which has no spread"
+like "$(cat int.out)" "'sleep 60' \(1 of 3 runs\):.*[0-9] seconds time elapsed" "stat -r 3 with Ctrl-C: one run is counted"
+unlike "$(cat int.out)" '\+-' "stat -r 3 with Ctrl-C: no spread"
 
-exits 0 "-o and --append" sh -c "$BPFPERF stat -x , -o f -e dummy true && $BPFPERF stat -x , -o f --append -e dummy true"
-is "$(grep -c dummy f)" 2 "has both"
-exits 0 "--log-fd 2" "$BPFPERF" stat --log-fd 2 -x , -e dummy true
-is "$(grep -c dummy err)" 1 "is stderr"
-exits 0 "-x '\\t'" "$BPFPERF" stat -x '\t' -e dummy true
-like "$(cat out)" $'^0\t\tdummy\t' "is a tab"
+exits 0 "stat -o with --append: exit 0" sh -c "$BPFPERF stat -x , -o f -e dummy true && $BPFPERF stat -x , -o f --append -e dummy true"
+is "$(grep -c dummy f)" 2 "stat -o with --append: the file has both"
+exits 0 "stat --log-fd 2: exit 0" "$BPFPERF" stat --log-fd 2 -x , -e dummy true
+is "$(grep -c dummy err)" 1 "stat --log-fd 2: output is on stderr"
+exits 0 "stat -x '\\t': exit 0" "$BPFPERF" stat -x '\t' -e dummy true
+like "$(cat out)" $'^0\t\tdummy\t' "stat -x '\\t': a tab separates"
 of_self() { # ARG…
 	# shellcheck disable=SC2016 # the inner shell's
 	sh -c 'echo $$ >pid; exec "$@"' sh "$BPFPERF" stat "$@" --per-thread -x , -e task-clock \
 		"$WORKLOADS/spin" 0.05 >out 2>err
 	grep -q ,task-clock, out && grep -c -- "-$(cat pid),.*task-clock" out
 }
-is "$(of_self -u root)" 0 "-u: bpfperf itself is not counted"
-is "$(of_self -a)" 0 "nor with all threads"
-is "$(of_self -u root --include-self)" 1 "with --include-self it is"
-is "$(of_self -a --include-self)" 1 "with all threads, too"
-exits 0 "-D that does not come" "$BPFPERF" stat -D 60000 -e task-clock true
-like "$(cat out)" '<not counted> msec task-clock[^^]*\^ counting had not begun' "is told"
+is "$(of_self -u root)" 0 "stat -u: bpfperf itself is not counted"
+is "$(of_self -a)" 0 "stat -u --per-thread: bpfperf itself is not counted"
+is "$(of_self -u root --include-self)" 1 "stat -u --include-self: bpfperf is counted"
+is "$(of_self -a --include-self)" 1 "stat -u --include-self --per-thread: bpfperf is counted"
+exits 0 "stat -D longer than the run: exit 0" "$BPFPERF" stat -D 60000 -e task-clock true
+like "$(cat out)" '<not counted> msec task-clock[^^]*\^ counting had not begun' "stat -D longer than the run: the reason is reported"
 # From the first interval on that was counted in.
-exits 0 "-D" timeout 200 "$BPFPERF" stat -D 2000 -I 50 -x , -o delayed -e "$enter" -- sh -c \
+exits 0 "stat -D 2000: exit 0" timeout 200 "$BPFPERF" stat -D 2000 -I 50 -x , -o delayed -e "$enter" -- sh -c \
 	"$loop; until grep -qE ',[0-9]+,,$enter,' delayed; do sleep 0.02; done; $loop"
-is "$(value delayed "$enter" | grep -v '<' | sum)" 10007 "counts only what comes after the delay"
+is "$(value delayed "$enter" | grep -v '<' | sum)" 10007 "stat -D 2000: only calls after the delay"
 
 start=$(now_ms)
-exits 0 "-D and the time" "$BPFPERF" stat -D 2000 -x , -e duration_time -- sleep 2.5
+exits 0 "stat -D of the time: exit 0" "$BPFPERF" stat -D 2000 -x , -e duration_time -- sleep 2.5
 took=$(($(now_ms) - start))
-between $(($(value out duration_time) / 1000000)) 0 $((took - 2000)) "that has elapsed is without it"
-exits 0 "-D and --timeout" "$BPFPERF" stat -a -D 1000 --timeout 100 -x , -e cpu-clock
-unlike "$(cat out)" "not counted" "which begins when it is over"
+between $(($(value out duration_time) / 1000000)) 0 $((took - 2000)) "stat -D of the time: duration_time is without the delay"
+exits 0 "stat -D with --timeout: exit 0" "$BPFPERF" stat -a -D 1000 --timeout 100 -x , -e cpu-clock
+unlike "$(cat out)" "not counted" "stat -D with --timeout: the timeout begins after the delay"
 
 if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ]; then
 	chmod 755 .
-	exits 1 "another user's process" setpriv --reuid 65534 --clear-groups "$BPFPERF" stat -p 1 -e task-clock sleep 0.1
-	like "$(cat err)" "another user's processes" "is not a matter of perf_event_paranoid"
+	exits 1 "stat -p of another user's process: exit 1" setpriv --reuid 65534 --clear-groups "$BPFPERF" stat -p 1 -e task-clock sleep 0.1
+	like "$(cat err)" "another user's processes" "stat -p of another user's process: perf_event_paranoid is not the reason"
 fi
-exits 0 "intervals tell a reason once" "$BPFPERF" stat -D 60000 -I 20 --interval-count 3 -e task-clock sleep 9
-is "$(grep -c 'not counted' out) $(grep -c had.not.begun out)" "3 1" "not in each"
+exits 0 "stat -I of an event that is never counted: exit 0" "$BPFPERF" stat -D 60000 -I 20 --interval-count 3 -e task-clock sleep 9
+is "$(grep -c 'not counted' out) $(grep -c had.not.begun out)" "3 1" "stat -I of an event that is never counted: the reason is printed once"
 
 refuses() { # REGEX ARG…
 	local regex=$1
 
 	shift
-	exits 2 "exit 2: stat $*" "$BPFPERF" stat "$@" || return
-	is "$(grep -c . err)" 1 "  one sentence" || diag "$(cat err)"
-	like "$(cat err)" "$regex" "  $regex"
+	exits 2 "stat $*: exit 2" "$BPFPERF" stat "$@" || return
+	is "$(grep -c . err)" 1 "stat $*: one sentence" || diag "$(cat err)"
+	like "$(cat err)" "$regex" "stat $*: stderr matches $regex"
 }
 refuses 'give CMD' -r 3 -e dummy
 refuses 'nearest|did you mean' -e page-fault true

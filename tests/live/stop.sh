@@ -61,23 +61,23 @@ delivered() {
 }
 pipeline script
 kill -INT "$bg"
-ok "SIGINT for script alone" wait_for 60 delivered
+ok "SIGINT for script alone: script runs" wait_for 60 delivered
 sz=$(written)
-ok "  it reads on" wait_for 120 has_written $((sz + 4000000))
+ok "SIGINT for script alone: reading continues" wait_for 120 has_written $((sz + 4000000))
 kill -INT "$bg"
-ended "  but not after the second"
-like "$(cat reader.err)" 'stopped after [0-9.]+ MB of stdin, before its end: what follows is not shown' "  says so"
-is "$(tail -c 1 out | od -An -tu1 | tr -d ' ')" 10 "  and ends with a whole line"
+ended "SIGINT twice for script"
+like "$(cat reader.err)" 'stopped after [0-9.]+ MB of stdin, before its end: what follows is not shown' "SIGINT for script alone: the stop is reported"
+is "$(tail -c 1 out | od -An -tu1 | tr -d ' ')" 10 "SIGINT for script alone: output ends with a whole line"
 pipeline report
 kill -TERM "$bg"
 ended "SIGTERM for report alone"
-like "$(cat reader.err)" 'stopped after [0-9.]+ MB of stdin, before its end: what follows is not summed up' "  says so"
-like "$(cat out)" 'Samples: .* of event .sched:sched_switch' "  and sums up what it had"
+like "$(cat reader.err)" 'stopped after [0-9.]+ MB of stdin, before its end: what follows is not summed up' "SIGINT for report alone: the stop is reported"
+like "$(cat out)" 'Samples: .* of event .sched:sched_switch' "SIGINT for report alone: earlier samples are summed up"
 
 # A file in whose midst all readers are when they are stopped.
-exits 0 "a recording" sh -c "'$BPFPERF' record -o - -m 8M --per-thread -e raw_syscalls:sys_enter -- \
+exits 0 "record -o - of 20011 calls: exit 0" sh -c "'$BPFPERF' record -o - -m 8M --per-thread -e raw_syscalls:sys_enter -- \
 	'$WORKLOADS/syscall_loop' 20011 >whole.data"
-between "$("$BPFPERF" script -i whole.data | wc -l)" 20011 30000 "has its samples"
+between "$("$BPFPERF" script -i whole.data | wc -l)" 20011 30000 "record -o - of 20011 calls: all samples"
 hole=$(python3 "$TOP/tests/live/hole.py" whole.data 15013)
 in_hole() {
 	local fd
@@ -96,7 +96,7 @@ stopped() { # SIGNAL ARG…: status in $bg_rc
 	"$BPFPERF" "$@" >out 2>err &
 	bg=$!
 	reap $bg
-	wait_for 60 in_hole || fail "$*: is in the hole" "$(cat err)"
+	wait_for 60 in_hole || fail "$*: the reader is in the hole" "$(cat err)"
 	stop_bg "$sig"
 }
 told='stopped after [0-9.]+ of [0-9.]+ MB of hole.data: the records behind that are not'
@@ -107,19 +107,19 @@ for cmd in script "script -D" report "report --format folded"; do
 		# shellcheck disable=SC2086
 		stopped $sig $cmd -i hole.data
 		is "$bg_rc" 0 "$cmd, SIG$sig: exit 0"
-		like "$(cat err)" "$told" "  says how far it came"
-		unlike "$(cat err)" 'damaged' "  calls nothing damaged"
+		like "$(cat err)" "$told" "$cmd, SIG$sig: the position is reported"
+		unlike "$(cat err)" 'damaged' "$cmd, SIG$sig: nothing is called damaged"
 		[ "$cmd" != "script -D" ] || sed -i '/AUXTRACE/d' out
-		same out first.txt "  what was read is printed, nothing else"
+		same out first.txt "$cmd, SIG$sig: records that were read are printed, nothing else"
 	done
 done
 # Its threads' names stand in a ring of their own, which may be behind the hole.
 "$BPFPERF" script -F tid,cpu,time,event,trace -i whole.data | head -n 15013 >whole.txt
 stopped TERM script -F tid,cpu,time,event,trace -i hole.data
-same out whole.txt "it is how the whole print begins"
+same out whole.txt "stopped script -F: output is a beginning of the whole print"
 "$BPFPERF" report -i first.data -o first.folded --format folded
 stopped TERM report -i hole.data -o part.folded
-same part.folded first.folded "report -o FILE: the same"
+same part.folded first.folded "stopped report -o FILE: output of stdout"
 
 # Nobody reads what it prints.
 mkfifo unread
@@ -127,10 +127,10 @@ exec 3<>unread
 "$BPFPERF" script -i hole.data >unread 2>err &
 bg=$!
 reap $bg
-ok "script into a pipe that nobody reads" wait_for 60 in_hole
+ok "script into a pipe without reader: SIGTERM is sent" wait_for 60 in_hole
 stop_bg TERM
-is "$bg_rc" 1 "  ends"
-like "$(cat err)" 'the reader of stdout does not read' "  and says what is missing"
+is "$bg_rc" 1 "script into a pipe without reader: exit 1"
+like "$(cat err)" 'the reader of stdout does not read' "script into a pipe without reader: the missing reader is reported"
 exec 3>&-
 
 # Nothing to read yet: a named pipe without a writer, and one whose writer is silent.
@@ -146,20 +146,20 @@ nothing() { # SIGNAL ARG…
 	"$BPFPERF" "$@" 2>err &
 	bg=$!
 	reap $bg
-	ok "$*: waits for a writer" wait_for 60 waits
+	ok "$*: waiting for a writer" wait_for 60 waits
 	stop_bg "$sig"
-	is "$bg_rc" 1 "  is stopped: nothing was done"
-	like "$(cat err)" 'stopped before .* was read' "  says so"
+	is "$bg_rc" 1 "$*: stopped with exit 1"
+	like "$(cat err)" 'stopped before .* was read' "$*: the stop before reading is reported"
 }
 nothing INT script -i silent
 nothing TERM report -i silent -o new.txt
-nok "  and leaves no file" test -e new.txt
+nok "report -o new.txt of a pipe without writer: stopped, no file is made" test -e new.txt
 exec 3<>silent
 nothing TERM report -i silent -o new.txt
-nok "  and leaves no file" test -e new.txt
+nok "report -o new.txt of a silent pipe: stopped, no file is made" test -e new.txt
 echo 'a;b 3' >old.folded
 nothing INT stack -i silent -o new.folded
-nok "  and leaves no file" test -e new.folded
+nok "stack -o new.folded of a silent pipe: stopped, no file is made" test -e new.folded
 nothing INT stack -i silent -o old.folded
-is "$(cat old.folded)" 'a;b 3' "  and a file that was there stays as it was"
+is "$(cat old.folded)" 'a;b 3' "stack -o old.folded of a silent pipe: stopped, the old file is unchanged"
 done_testing

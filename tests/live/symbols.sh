@@ -61,18 +61,18 @@ ok "a C++ program is built" "${CXX[@]}" a.cpp -Wl,--build-id -o cpp
 BURN='app::engine<int>::burn;(app::hidden|app::now)'
 
 named "C++" cpp.folded cpp "$BURN" ./cpp
-like "$(cat cpp.folded)" ';main;app::engine<int>::burn;app::hidden [0-9]' "the whole path"
+like "$(cat cpp.folded)" ';main;app::engine<int>::burn;app::hidden [0-9]' "a C++ program: the whole path is named"
 
-exits 0 "--no-demangle" "$BPFPERF" stack --no-demangle -F 499 -o raw.folded -- ./cpp
-like "$(cat raw.folded)" ';_ZN3app6engineIiE4burnEi;' "names as the linker knows them"
+exits 0 "stack --no-demangle: exit 0" "$BPFPERF" stack --no-demangle -F 499 -o raw.folded -- ./cpp
+like "$(cat raw.folded)" ';_ZN3app6engineIiE4burnEi;' "stack --no-demangle: names as the linker knows them"
 
 # What was inlined is there as what the source calls.
 sed 's/__attribute__((noinline)) static unsigned long hidden/static inline unsigned long hidden/' a.cpp >i.cpp
 ok "a program with inlined functions is built" g++ -O2 -g -fno-omit-frame-pointer i.cpp -o inl
 named "inlined" inl.folded inl 'app::engine<int>::burn;(app::hidden|app::now)[; ]' ./inl
-exits 0 "--no-inline" "$BPFPERF" stack --no-inline -F 499 -o flat.folded -- ./inl
-is "$(samples flat.folded 'hidden[; ]')" 0 "without, they are not"
-between "$(samples flat.folded '^inl;.*app::engine<int>::burn')" 100 2000 "but the function that holds them is"
+exits 0 "stack --no-inline: exit 0" "$BPFPERF" stack --no-inline -F 499 -o flat.folded -- ./inl
+is "$(samples flat.folded 'hidden[; ]')" 0 "stack --no-inline: inlined functions are not named"
+between "$(samples flat.folded '^inl;.*app::engine<int>::burn')" 100 2000 "stack --no-inline: the function that holds them is named"
 
 # Rust's newer mangling, through an assembler name, where there is no Rust.
 cat >rust.c <<'END'
@@ -108,10 +108,10 @@ named "debug link in .debug/" link2.folded linked "$BURN" ./linked
 # The same name, another build's file: its names are not for this program.
 sed 's/hidden/wrong/' a.cpp >b.cpp && "${CXX[@]}" b.cpp -Wl,--build-id -o other &&
 	objcopy --only-keep-debug other .debug/cpp.debug
-exits 0 "a debug file of another build" "$BPFPERF" stack -F 499 -o wrong.folded -- ./linked
-is "$(samples wrong.folded '^linked;.*app::')" 0 "names nothing"
+exits 0 "a debug file of another build: exit 0" "$BPFPERF" stack -F 499 -o wrong.folded -- ./linked
+is "$(samples wrong.folded '^linked;.*app::')" 0 "a debug file of another build: no function is named"
 between "$(samples wrong.folded '^linked;.*\[linked\+0x[0-9a-f]+\]')" 100 2000 \
-	"the file and the offset are printed"
+	"a debug file of another build: the file and the offset are printed"
 rm -r .debug
 id=$(readelf -n cpp | sed -n 's/.*Build ID: //p')
 dbg=/usr/lib/debug/.build-id/${id:0:2}
@@ -145,7 +145,7 @@ if unshare -m true 2>/dev/null; then
 	"${CXX[@]}" -static a.cpp -o static
 	named "chroot" chroot.folded jailed "$BURN" unshare -m sh -c "$inner"
 else
-	skip_test "another mount name space" "unshare -m is not permitted"
+	skip_test "another mount namespace: functions are named" "unshare -m is not permitted"
 fi
 cp cpp vanishing
 # shellcheck disable=SC2016
@@ -153,14 +153,14 @@ named "deleted while it runs" del.folded vanishing "$BURN" sh -c './vanishing & 
 
 # Another program in the file of the first, while that is held open: each names its own or nothing.
 sed 's/hidden/shown/; s/engine/motor/' a.cpp >c.cpp
-ok "a program with other names is built" "${CXX[@]}" c.cpp -o another
+ok "another program in the same file: it is built" "${CXX[@]}" c.cpp -o another
 cp cpp rewritten
-exits 0 "another program in the same file" "$BPFPERF" stack -F 499 -o re.folded -- \
+exits 0 "another program in the same file: exit 0" "$BPFPERF" stack -F 499 -o re.folded -- \
 	sh -c './rewritten 400; cat another >rewritten; ./rewritten 400'
 all=$(samples re.folded '^rewritten;')
 between "$(samples re.folded '^rewritten;.*app::motor<int>::burn;(app::shown|app::now)')" $((all / 3)) "$all" \
-	"  has its own names"
-between "$(samples re.folded '^rewritten;.*\[rewritten\+0x')" $((all / 3)) "$all" "  what was there before has none"
+	"another program in the same file: functions of the new one are named"
+between "$(samples re.folded '^rewritten;.*\[rewritten\+0x')" $((all / 3)) "$all" "another program in the same file: no function of the old one is named"
 
 # More files that are gone at the end than the shell may open; CMD's limit stays.
 if [ "$(ulimit -Hn)" = unlimited ] || [ "$(ulimit -Hn)" -ge 1024 ]; then
@@ -183,33 +183,33 @@ if [ "$(ulimit -Hn)" = unlimited ] || [ "$(ulimit -Hn)" -ge 1024 ]; then
 	held() {
 		[ "$(readlink /proc/"$bg"/fd/* | grep -c '/many/p')" -eq 41 ]
 	}
-	ok "41 files are held open" wait_for 300 held
+	ok "41 files with a limit of 64: all are held open" wait_for 300 held
 	rm -r many
 	: >gone
 	wait $bg
-	is $? 0 "  by a bpfperf that may open 64"
-	is "$(cat limit)" 64 "  CMD still may no more"
+	is $? 0 "41 files with a limit of 64: exit 0"
+	is "$(cat limit)" 64 "41 files with a limit of 64: CMD has no more"
 	is "$(grep -E '^p[0-9]+;.*app::engine<int>::burn;app::' many.folded | cut -d';' -f1 | sort -u | wc -l)" 41 \
-		"  they are named"
+		"41 files with a limit of 64: functions are named"
 	for cmd in trace\ -esched:sched_process_exit record stat; do
 		rm -f limit
 		# shellcheck disable=SC2086
 		sh -c 'ulimit -Sn 64 && exec "$@"' sh "$BPFPERF" $cmd -o some.out -- sh -c 'ulimit -Sn >limit' 2>err
-		is "$(cat limit)" 64 "  nor with ${cmd%% *}"
+		is "$(cat limit)" 64 "a limit of 64 files: CMD of ${cmd%% *} has no more"
 	done
 else
 	skip_test "more files than the shell may open" "no more than $(ulimit -Hn) may be open"
 fi
 
 # 300 processes of 5 ms each.
-exits 0 "300 short processes" "$BPFPERF" stack -F 999 -o short.folded -- "$WORKLOADS/short_lived" 300 5
+exits 0 "300 short processes: exit 0" "$BPFPERF" stack -F 999 -o short.folded -- "$WORKLOADS/short_lived" 300 5
 all=$(samples short.folded '^exe;')
-between "$all" 800 6000 "  give samples"
+between "$all" 800 6000 "300 short processes: there are samples"
 spun=$(samples short.folded '^exe;.*spin_briefly')
 between "$(samples short.folded '^exe;.*main;spin_briefly')" $((98 * spun / 100)) "$spun" \
-	"  what spins in them is named"
+	"300 short processes: the function that spins is named"
 between "$(samples short.folded '^exe;(.*;)?(\[short_lived\+0x|\[unknown\] )')" 0 \
-	$((all * 2 / 100)) "  next to nothing is unnamed"
+	$((all * 2 / 100)) "300 short processes: next to nothing is unnamed"
 
 # A JIT compiler: code in anonymous memory, told of in /tmp/perf-PID.map.
 cat >jit.c <<'END'
@@ -251,9 +251,9 @@ END
 gcc -O1 -fno-omit-frame-pointer -w jit.c -o jit
 JIT='JitFunction:~loop app\.js:17 [0-9]'
 named "JIT map, gone at the end" jit.folded jit "$JIT" ./jit
-exits 0 "a map of another user" "$BPFPERF" stack -F 499 -o foreign.folded -- ./jit 4242
-is "$(samples foreign.folded 'JitFunction')" 0 "  names nothing"
-between "$(samples foreign.folded '^jit;.*\[anon\]')" 100 2000 "  what it would name is [anon]"
+exits 0 "a map of another user: exit 0" "$BPFPERF" stack -F 499 -o foreign.folded -- ./jit 4242
+is "$(samples foreign.folded 'JitFunction')" 0 "a map of another user: no function is named"
+between "$(samples foreign.folded '^jit;.*\[anon\]')" 100 2000 "a map of another user: [anon] in their place"
 if unshare -mpf true 2>/dev/null; then
 	# Its pid in there is 1, its /tmp its own.
 	named "JIT map of a container" cjit.folded jit "$JIT" unshare -mpf --mount-proc sh -c \
