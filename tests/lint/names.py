@@ -90,7 +90,7 @@ def shell_calls(text, functions):
     """Calls of the functions: (line, function, words)."""
     if not functions:
         return
-    start = re.compile(r"(?m)(?:^[ \t]*(?:if |while |until |! )*|[;&|({)][ \t]*|\b(?:then|do|else) )(%s)(?= [^=])"
+    start = re.compile(r"(?m)(?:^[ \t]*(?:if |while |until |! )*|[;&|({][ \t]*|^[ \t]*[^\s()]+\) |\b(?:then|do|else) )(%s)(?= [^=])"
                        % "|".join(map(re.escape, functions)))
     i = 0
     while match := start.search(text, i):
@@ -99,6 +99,12 @@ def shell_calls(text, functions):
             continue
         words, i = shell_args(text, i)
         yield text.count("\n", 0, match.start(1)) + 1, match[1], words
+
+
+def without_documents(text):
+    """The script with its here-documents blanked; lines stay where they are."""
+    return re.sub(r"(?ms)(<<-?[ \t]*(['\"]?)(\w+)\2[^\n]*\n)(.*?)(^\t*\3$)",
+                  lambda m: m[1] + re.sub(r"[^\n]", " ", m[4]) + m[5], text)
 
 
 def shell_functions(text):
@@ -141,6 +147,7 @@ def shell_known(path):
 
 
 def shell_names(path, text):
+    text = without_documents(text)
     known = shell_known(path)
     for function, _ in shell_functions(text):
         known.pop(function, None)

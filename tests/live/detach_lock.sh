@@ -16,8 +16,8 @@ for cmd in 'stat -e sched:sched_switch' 'stat -r 3 -e sched:sched_switch' 'recor
 		rm -f locks
 		# shellcheck disable=SC2086 # words
 		"$BPFPERF" $cmd -o "$out" -- sh -c "$locks" >piped 2>err
-		is $? 0 "$cmd -o ${out##*/}"
-		is "$(cat locks)" 0 "  lets others detach while it runs"
+		is $? 0 "$cmd -o ${out##*/}: exit 0"
+		is "$(cat locks)" 0 "$cmd -o ${out##*/}: other commands may detach while it runs"
 	done
 done
 
@@ -28,10 +28,10 @@ until ls switched.data.* || [ $((tries += 1)) -gt 3000 ]; do
 	sleep 0.02
 done
 END
-exits 0 "record --switch-output" "$BPFPERF" record --switch-output -e sched:sched_switch -o switched.data -- \
+exits 0 "record --switch-output: exit 0" "$BPFPERF" record --switch-output -e sched:sched_switch -o switched.data -- \
 	sh -c ". ./dump.sh; $locks"
-ok "  has begun another file" ls switched.data.*
-is "$(cat locks)" 0 "  lets others detach after the first, too"
+ok "record --switch-output: another file is begun" ls switched.data.*
+is "$(cat locks)" 0 "record --switch-output: other commands may detach after the first file, too"
 
 # A warden's arguments are those of the bpfperf that it is of.
 no_process_of() { # FILE
@@ -41,12 +41,12 @@ mkfifo go
 "$BPFPERF" stat -a -e sched:sched_switch -o stat.txt -- sh -c ': >counts; read -r line <go' 2>err &
 bg=$!
 reap $bg
-ok "stat -a counts" wait_for 100 test -e counts
-exits 0 "trace of a classic tracepoint meanwhile" "$BPFPERF" trace kmem:kfree -o "$TMP/classic.txt" -- true
-ok "  is let go of meanwhile" wait_for 400 no_process_of classic.txt
+ok "stat -a beside a classic tracepoint: stat counts" wait_for 100 test -e counts
+exits 0 "stat -a beside a classic tracepoint: trace, exit 0" "$BPFPERF" trace kmem:kfree -o "$TMP/classic.txt" -- true
+ok "stat -a beside a classic tracepoint: the tracepoint is released meanwhile" wait_for 400 no_process_of classic.txt
 echo >go
 wait $bg
-is $? 0 "  stat ends after that"
+is $? 0 "stat -a beside a classic tracepoint: stat, exit 0"
 
 # Between the runs of -r nothing is let go of, so that there is nobody who waits to do so.
 cat >wardens.sh <<'END'
@@ -56,8 +56,8 @@ for pid in $(pgrep -x bpfperf-detach); do
 done
 echo $cnt >>wardens
 END
-exits 0 "stat -r 33" "$BPFPERF" stat -r 33 -e sched:sched_switch,sched:sched_wakeup,task-clock -o "$TMP/runs.txt" -- \
+exits 0 "stat -r 33: exit 0" "$BPFPERF" stat -r 33 -e sched:sched_switch,sched:sched_wakeup,task-clock -o "$TMP/runs.txt" -- \
 	sh wardens.sh "$TMP/runs.txt"
-is "$(sort wardens | uniq -c | xargs)" "33 0" "  has no warden in any run"
-ok "  nothing stays" wait_for 400 no_process_of runs.txt
+is "$(sort wardens | uniq -c | xargs)" "33 0" "stat -r 33: no run has a warden"
+ok "stat -r 33: no process stays" wait_for 400 no_process_of runs.txt
 done_testing

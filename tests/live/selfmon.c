@@ -77,7 +77,7 @@ static void test_reads(void)
 	   bpfperf_why(&c) ? bpfperf_why(&c) : "nothing needs read(2)");
 	diag("%lu in user space, %lu by read(2)", by[BPFPERF_USER], by[BPFPERF_READ]);
 	bpfperf_close(&c, 1);
-	ok(c.fd == -1, "it closes");
+	ok(c.fd == -1, "the counter's descriptor is closed");
 }
 
 static void touch_pages(size_t cnt)
@@ -104,26 +104,29 @@ static void test_group(void)
 		return;
 	touch_pages(13);
 	ok(bpfperf_read_group(c, 3, a) == BPFPERF_READ, "software events need read(2)");
-	ok(!a[0].value && !a[1].value && !a[0].enabled_ns, "disabled, it counts nothing");
+	ok(!a[0].value && !a[1].value && !a[0].enabled_ns, "a disabled group counts nothing");
 	bpfperf_enable(c);
 	touch_pages(1013);
 	bpfperf_disable(c);
 	bpfperf_read_group(c, 3, b);
-	ok(b[0].value >= 1013 && b[0].value < 1100, "enabled, it counts %" PRIu64 " faults",
+	ok(b[0].value >= 1013 && b[0].value < 1100, "an enabled group counts %PRIu64 faults",
 	   b[0].value);
-	is_u64(b[2].value, b[0].value, "twice the same event: the same");
-	ok(b[1].value > 0 && b[0].enabled_ns == b[2].enabled_ns, "of one enabled time");
+	is_u64(b[2].value, b[0].value, "one event twice: equal values");
+	ok(b[1].value > 0 && b[0].enabled_ns == b[2].enabled_ns,
+	   "members of a group: one enabled time");
 	ok(bpfperf_read(&c[2], &one) == BPFPERF_READ && one.value == b[2].value,
-	   "a member is read alone");
+	   "a member of a group is read alone");
 	bpfperf_reset(c);
 	bpfperf_read(&c[0], &one);
-	is_u64(one.value, 0, "reset");
+	is_u64(one.value, 0, "a reset counter counts from 0");
 	ok(bpfperf_read_group(c, 2, a) == -EINVAL, "half a group is no group");
 	bpfperf_close(c, 3);
 
 	attrs[1].type = 4242;
-	ok(bpfperf_open(c, attrs, 3, &bad) < 0 && bad == 1, "what is refused is named");
-	ok(bpfperf_open(c, attrs, BPFPERF_GROUP_MAX + 1, NULL) == -EINVAL, "too many");
+	ok(bpfperf_open(c, attrs, 3, &bad) < 0 && bad == 1,
+	   "a refused group: the refused event is named");
+	ok(bpfperf_open(c, attrs, BPFPERF_GROUP_MAX + 1, NULL) == -EINVAL,
+	   "a group of too many events is refused");
 }
 
 /* A counter that somebody else opened. */
@@ -137,14 +140,15 @@ static void test_attach(void)
 	attr.size = sizeof(attr);
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
-	if (!ok(fd >= 0 && bpfperf_attach(&c, fd) == 0, "a counter of somebody else's is mapped"))
+	if (!ok(fd >= 0 && bpfperf_attach(&c, fd) == 0, "a counter of another owner is mapped"))
 		return;
-	ok(bpfperf_read(&c, &val) == BPFPERF_READ && val.value > 0, "and read");
+	ok(bpfperf_read(&c, &val) == BPFPERF_READ && val.value > 0,
+	   "a counter of another owner is read");
 	bpfperf_close(&c, 1);
 	ok(read(fd, &after, sizeof(after)) == sizeof(after) && in_order(&val, &after),
-	   "closing it leaves it open");
+	   "closing a counter of another owner leaves its descriptor open");
 	close(fd);
-	ok(bpfperf_attach(&c, fd) == -EBADF, "what is closed cannot be mapped");
+	ok(bpfperf_attach(&c, fd) == -EBADF, "a closed counter cannot be mapped");
 }
 
 static void *read_elsewhere(void *arg)
@@ -168,7 +172,7 @@ static void test_owner(void)
 		return;
 	pthread_create(&thread, NULL, read_elsewhere, &c);
 	pthread_join(thread, &good);
-	ok(good, "another thread reads it by read(2), and is told why");
+	ok(good, "another thread reads the counter by read(2) and gets the reason");
 	pid = fork();
 	if (pid == 0)
 		_exit(bpfperf_read(&c, &val) == BPFPERF_READ && val.value &&
@@ -176,7 +180,7 @@ static void test_owner(void)
 			      ? 0
 			      : 1);
 	waitpid(pid, &status, 0);
-	ok(status == 0, "so does a child");
+	ok(status == 0, "a child reads the counter by read(2) and gets the reason");
 	bpfperf_close(&c, 1);
 }
 
@@ -239,13 +243,14 @@ static void test_close(void)
 	if (pid == 0)
 		_exit(close_in_child(&c));
 	waitpid(pid, &status, 0);
-	is_u64((uint64_t)status, 0, "a child closes it, and its own: only that was mapped there");
+	is_u64((uint64_t)status, 0,
+	       "a child closes the counter, and its own: only that was mapped there");
 	after = read_fd(&c);
 	ok(is_mapped(c.page) && in_order(&before, &after) && after.value > before.value,
-	   "its parent's goes on");
+	   "a child closes the counter: the parent's is still read");
 	pthread_create(&thread, NULL, close_elsewhere, &c);
 	pthread_join(thread, &good);
-	ok(good, "another thread closes it: it is unmapped");
+	ok(good, "another thread closes the counter: it is unmapped");
 }
 
 /* perf's time of a renaming of this thread, from the kernel's record of it. */

@@ -149,7 +149,8 @@ static void compare(const char *dir)
 	}
 	diag("%u addresses, %u of them in inlined functions, %u the same", cnt, inlined, same);
 	ok(cnt > 500 && inlined > 200, "there are hundreds of inlined instructions");
-	ok(same >= cnt / 100.0 * 99, "99 %% have addr2line's chain of names and lines");
+	ok(same >= cnt / 100.0 * 99,
+	   "99 %% of the instructions have addr2line's chain of names and lines");
 	fclose(addrs);
 	fclose(peer);
 	sym__free(sym);
@@ -175,7 +176,7 @@ int main(void)
 	ok(!run("cd %s && objcopy --only-keep-debug a a.debug && strip a && "
 		"objcopy --add-gnu-debuglink=a.debug a",
 		dir),
-	   "stripped, the DWARF in a file of its own");
+	   "the program is stripped, with the DWARF in a file of its own");
 	snprintf(path, sizeof(path), "%s/a", dir);
 	{
 		const struct sym_options options = { .inlines = true, .lines = true };
@@ -189,17 +190,19 @@ int main(void)
 		snprintf(cmd, sizeof(cmd),
 			 "nm -C %s/a.debug | sed -nE 's/^([0-9a-f]+) T app::work.*/\\1/p'", dir);
 		p = popen(cmd, "r");
-		is_s64(p ? fscanf(p, "%" SCNx64, &addr) : 0, 1, "app::work is in it");
+		is_s64(p ? fscanf(p, "%" SCNx64, &addr) : 0, 1,
+		       "the stripped program has app::work");
 		if (p)
 			pclose(p);
 		sym__configure(sym, &options);
 		base = map_program(sym, path);
 		n = sym__frames(sym, false, sym__place(sym, 1 << 29, base + addr), frames,
 				SYM_FRAMES_MAX);
-		is_str(frames[n - 1].name, "app::work", "named from the debug file");
-		ok(frames[n - 1].file && strstr(frames[n - 1].file, "a.cpp"), "and its source too");
+		is_str(frames[n - 1].name, "app::work", "app::work is named from the debug file");
+		ok(frames[n - 1].file && strstr(frames[n - 1].file, "a.cpp"),
+		   "app::work has its source file and line");
 		sym__free(sym);
 	}
-	ok(!run("rm -r %s", dir), "cleaned up");
+	ok(!run("rm -r %s", dir), "the directory is removed");
 	return done_testing();
 }

@@ -138,6 +138,6 @@ int main(void)
 	   "99 %% of the frames that perf names have the same name here");
 	sym__free(sym);
 	snprintf(cmd, sizeof(cmd), "rm -r %s", dir);
-	ok(!system(cmd), "cleaned up");
+	ok(!system(cmd), "the directory is removed");
 	return done_testing();
 }

@@ -25,38 +25,38 @@ traced_calls() { # FILE
 	END
 }
 
-exits 0 "a family that forks, clones, renames, execs" "$BPFPERF" trace -o f.json $ev -- \
+exits 0 "a family that forks, clones, renames, execs: exit 0" "$BPFPERF" trace -o f.json $ev -- \
 	"$WORKLOADS/family" $N
 said_calls out >want
 traced_calls f.json >got
-is "$(wc -l <want)" 10 "has ten names and ids"
-same got want "each call is there, under the thread's name of that moment"
+is "$(wc -l <want)" 10 "a family that forks, clones, renames, execs: ten names and ids"
+same got want "a family that forks, clones, renames, execs: each call, under the thread's name of that moment"
 
 # Beside CMD it is all of the machine: idle tasks, too, which have the process id 0, and from which CMD is switched to.
 nap=nap-$$
 cp "$WORKLOADS/sleeper" $nap
-exits 0 "-a with CMD" "$BPFPERF" trace -a --include-self -m 4M -o naps.txt sched:sched_switch \
+exits 0 "trace -a with CMD: exit 0" "$BPFPERF" trace -a --include-self -m 4M -o naps.txt sched:sched_switch \
 	--filter "prev_comm == \"$nap\" || next_comm == \"$nap\"" -- ./$nap 101 1009
 left=$(grep -c "prev_comm=$nap " naps.txt)
 came=$(grep -c "next_comm=$nap " naps.txt)
-between "$left" 101 100000 "  CMD leaves a CPU"
+between "$left" 101 100000 "trace -a with CMD: CMD leaves a CPU"
 # It may end before its last switch.
-between "$((left - came))" 0 1 "  and comes back each time ($came)"
+between "$((left - came))" 0 1 "trace -a with CMD: CMD comes back each time ($came)"
 
 # The same with a name asked for, and on the whole machine.
 for glob in 'fam-[fn]*' 'ex[a-f]' '*late' 'fam-????'; do
-	exits 0 "--comm $glob" "$BPFPERF" trace -a --comm "$glob" -o f.json $ev -- "$WORKLOADS/family" $N
+	exits 0 "trace --comm $glob: exit 0" "$BPFPERF" trace -a --comm "$glob" -o f.json $ev -- "$WORKLOADS/family" $N
 	said_calls out | while read -r count tid comm; do
 		# shellcheck disable=SC2254 # a glob it is
 		case $comm in $glob) echo "$count $tid $comm" ;; esac
 	done >want
 	traced_calls f.json >got
-	isnt "$(wc -l <want)" 0 "  there are some"
-	same got want "  shows those, and all of them"
+	isnt "$(wc -l <want)" 0 "trace --comm $glob: such threads run"
+	same got want "trace --comm $glob: records of them, and all of them"
 done
-exits 0 "--comm of CMD alone" "$BPFPERF" trace --comm 'fam-execer' -o f.json $ev -- \
+exits 0 "trace --comm of CMD alone: exit 0" "$BPFPERF" trace --comm 'fam-execer' -o f.json $ev -- \
 	"$WORKLOADS/family" $N
-is "$(traced_calls f.json | cut -d' ' -f1,3)" "$N fam-execer" "  is both"
+is "$(traced_calls f.json | cut -d' ' -f1,3)" "$N fam-execer" "trace --comm of CMD alone: records before and after exec"
 
 # Threads that had their name before: one that nobody else has.
 mine=loop-$$
@@ -65,10 +65,10 @@ cp "$WORKLOADS/syscall_loop" $mine
 loop=$!
 reap $loop
 wait_for 20 grep -qx $mine /proc/$loop/comm
-exits 0 "--comm of what runs" "$BPFPERF" trace --comm "loop-$$*" --max-events 1003 -o f.json $ev
-is "$(records count f.json "tid=$loop" comm=$mine)" 1003 "  finds it"
-exits 0 "--comm of a name nobody has" "$BPFPERF" trace --comm nobody-has-it --duration 0.3 -o f.json $ev
-is "$(grep -c . f.json)" 0 "  shows nothing, though one runs"
+exits 0 "trace --comm of what runs: exit 0" "$BPFPERF" trace --comm "loop-$$*" --max-events 1003 -o f.json $ev
+is "$(records count f.json "tid=$loop" comm=$mine)" 1003 "trace --comm of what runs: each of its calls"
+exits 0 "trace --comm of a name that no thread has: exit 0" "$BPFPERF" trace --comm nobody-has-it --duration 0.3 -o f.json $ev
+is "$(grep -c . f.json)" 0 "trace --comm of a name that no thread has: no record, though CMD runs"
 kill $loop
 
 # Threads of the kernel are born with their name, which no record tells (6.4): the journal's of a file system, on a file
@@ -84,26 +84,26 @@ END
 mkdir mnt
 truncate -s 16M fs.img
 if { mkfs.ext4 -q -F fs.img && mount -o loop fs.img mnt && umount mnt; } 2>mkfs.err; then
-	exits 0 "--comm of a new thread of the kernel's" "$BPFPERF" trace -a --comm 'jbd2/loop*' -o k.txt \
+	exits 0 "trace --comm of a new kernel thread: exit 0" "$BPFPERF" trace -a --comm 'jbd2/loop*' -o k.txt \
 		sched:sched_switch -- sh mounts.sh
-	isnt "$(grep -c ' prev_comm=jbd2/loop' k.txt)" 0 "  shows it"
-	is "$(grep -vcE '^ *jbd2/loop[^ ]* .* prev_comm=jbd2/loop' k.txt)" 0 "  under its name, and nobody else"
+	isnt "$(grep -c ' prev_comm=jbd2/loop' k.txt)" 0 "trace --comm of a new kernel thread: records of it"
+	is "$(grep -vcE '^ *jbd2/loop[^ ]* .* prev_comm=jbd2/loop' k.txt)" 0 "trace --comm of a new kernel thread: records of no other"
 else
-	skip_test "--comm of a new thread of the kernel's" "no file system can be mounted here"
+	skip_test "trace --comm of a new kernel thread" "no file system can be mounted here"
 fi
 
 # Idle tasks have one id, and a name each. The outer recording sees at least what the inner does.
 for cpu in $(allowed_cpus | sed -n '1p;$p' | uniq); do
-	exits 0 "--comm swapper/$cpu" "$BPFPERF" trace -a -m 4M --comm "swapper/$cpu" -o outer.txt sched:sched_switch -- \
+	exits 0 "trace --comm swapper/$cpu: exit 0" "$BPFPERF" trace -a -m 4M --comm "swapper/$cpu" -o outer.txt sched:sched_switch -- \
 		"$BPFPERF" trace -a -m 4M -o inner.txt sched:sched_switch --filter "prev_pid == 0 && CPU == $cpu" -- \
 		taskset -c "$cpu" "$WORKLOADS/sleeper" 101 1009
-	is "$(grep -c ' 0 lost' err)" 2 "  none lost"
-	is "$(records count outer.txt)" "$(records count outer.txt tid=0 "cpu=$cpu")" "  shows nobody else"
+	is "$(grep -c ' 0 lost' err)" 2 "trace --comm swapper: no record is lost"
+	is "$(records count outer.txt)" "$(records count outer.txt tid=0 "cpu=$cpu")" "trace --comm swapper: records of no other task"
 	seen=$(records count inner.txt)
 	if [ "$seen" -gt 0 ]; then
-		ok "  and what it does" test "$(records count outer.txt)" -ge "$seen"
+		ok "trace --comm swapper: records of the idle task" test "$(records count outer.txt)" -ge "$seen"
 	else
-		skip_test "  and what it does" "CPU $cpu was never idle"
+		skip_test "trace --comm swapper: records of the idle task" "CPU $cpu was never idle"
 	fi
 done
 
@@ -113,22 +113,22 @@ headless=$!
 reap $headless
 wait_for 10 test -s headless
 tid=$(said tid <headless)
-exits 0 "-p of a process without its first thread" "$BPFPERF" trace -p $headless --max-events 1009 -o f.json $ev
-is "$(records count f.json "tid=$tid" comm=headless)" 1009 "  shows its other one"
+exits 0 "trace -p of a process without its first thread: exit 0" "$BPFPERF" trace -p $headless --max-events 1009 -o f.json $ev
+is "$(records count f.json "tid=$tid" comm=headless)" 1009 "trace -p of a process without its first thread: records of its other thread"
 for whom in "-p $headless" "--comm headless"; do
 	# shellcheck disable=SC2086 # two words
-	exits 0 "stack $whom" "$BPFPERF" stack -F 499 $whom --duration 1 -o f.folded
+	exits 0 "stack $whom: exit 0" "$BPFPERF" stack -F 499 $whom --duration 1 -o f.folded
 	all=$(awk '/^headless;/ { n += $NF } END { print n + 0 }' f.folded)
-	between "$all" 10 1000 "  samples it"
+	between "$all" 10 1000 "stack $whom: there are samples"
 	between "$(awk '/^headless;.*headless_spin/ { n += $NF } END { print n + 0 }' f.folded)" \
-		$((9 * all / 10)) "$all" "  and names its functions"
+		$((9 * all / 10)) "$all" "stack $whom: functions are named"
 done
-exits 0 "record -p of it" "$BPFPERF" record -e cpu-clock -p $headless --duration 0.5 -o f.data
-exits 0 "  is shown" "$BPFPERF" script -F comm,ip,sym -i f.data
-between "$(grep -c headless_spin out)" $((9 * $(grep -c headless out) / 10)) 100000 "  with names"
+exits 0 "record -p of a process without its first thread: exit 0" "$BPFPERF" record -e cpu-clock -p $headless --duration 0.5 -o f.data
+exits 0 "record -p of a process without its first thread: script, exit 0" "$BPFPERF" script -F comm,ip,sym -i f.data
+between "$(grep -c headless_spin out)" $((9 * $(grep -c headless out) / 10)) 100000 "record -p of a process without its first thread: functions are named"
 kill $headless
 wait $headless 2>/dev/null
-exits 2 "-p of it when it has ended" "$BPFPERF" trace -p $headless $ev
+exits 2 "trace -p of a process that has ended: exit 2" "$BPFPERF" trace -p $headless $ev
 
 # What a process of -p starts is watched, what a thread of -t starts is not. Both wait in $p and $t for who CMD is.
 both_wait() {
@@ -157,22 +157,22 @@ miscounted() { # FILE
 }
 
 begin_two
-exits 0 "-p, -t and CMD" "$BPFPERF" trace -p $p -t $t -o f.json $ev -- \
+exits 0 "trace -p -t with CMD: exit 0" "$BPFPERF" trace -p $p -t $t -o f.json $ev -- \
 	sh -c "'$WORKLOADS/fork_tree' 3 1019; $let_go"
 cp out cmd.out
-is "$(said_counts p.out | wc -l) $(said_counts cmd.out | wc -l)" "6 6" "  -p and CMD start six each that call"
-is "$(miscounted p.out; miscounted cmd.out)" "" "    each call is there"
-is "$(records count f.json "tid=$t")" 503 "  -t's own calls"
-is "$(records count f.json "tid=$(said pid <t.out | head -n 1)")" 0 "    and none of who it starts"
+is "$(said_counts p.out | wc -l) $(said_counts cmd.out | wc -l)" "6 6" "trace -p -t with CMD: -p and CMD start six each that call"
+is "$(miscounted p.out; miscounted cmd.out)" "" "trace -p -t with CMD: each of their calls"
+is "$(records count f.json "tid=$t")" 503 "trace -p -t with CMD: the calls of the thread of -t"
+is "$(records count f.json "tid=$(said pid <t.out | head -n 1)")" 0 "trace -p -t with CMD: no calls of what that thread starts"
 wait $p $t
 begin_two
-exits 0 "stat -p -t" "$BPFPERF" stat -x , -o f.csv -p $p -t $t -e $ev -- sh -c "$let_go"
-is "$(grep $ev f.csv | cut -d, -f1)" $((6 * N + 503)) "  counts the same"
+exits 0 "stat -p -t with CMD: exit 0" "$BPFPERF" stat -x , -o f.csv -p $p -t $t -e $ev -- sh -c "$let_go"
+is "$(grep $ev f.csv | cut -d, -f1)" $((6 * N + 503)) "stat -p -t with CMD: trace's calls"
 wait $p $t
 begin_two
-exits 0 "record -p -t" "$BPFPERF" record -m 8M -c 1 -o f.data -p $p -t $t -e $ev -- sh -c "$let_go"
-exits 0 "  is shown" "$BPFPERF" script -F comm -i f.data
-is "$(grep -c . out)" $((6 * N + 503)) "  samples the same"
+exits 0 "record -p -t with CMD: exit 0" "$BPFPERF" record -m 8M -c 1 -o f.data -p $p -t $t -e $ev -- sh -c "$let_go"
+exits 0 "record -p -t with CMD: script, exit 0" "$BPFPERF" script -F comm -i f.data
+is "$(grep -c . out)" $((6 * N + 503)) "record -p -t with CMD: trace's calls"
 wait $p $t
 
 # Users.
@@ -181,15 +181,15 @@ uid=$(id -u $user)
 chmod 755 "$TMP"
 if runuser -u $user -- test -x "$WORKLOADS/syscall_loop"; then
 	for u in $user "$uid"; do
-		exits 0 "-u $u" "$BPFPERF" trace -a -u "$u" -o f.json $ev -- sh -c \
+		exits 0 "trace -u $u: exit 0" "$BPFPERF" trace -a -u "$u" -o f.json $ev -- sh -c \
 			"'$WORKLOADS/syscall_loop' 503; exec runuser -u $user -- '$WORKLOADS/syscall_loop' $N"
 		mapfile -t pids < <(said pid <out)
-		is "${#pids[@]}" 2 "  of two users' calls"
-		is "$(records count f.json "pid=${pids[1]}")" $N "  shows what that user does"
-		is "$(records count f.json "pid=${pids[0]}")" 0 "  and not what another does"
+		is "${#pids[@]}" 2 "trace -u $u: two users make calls"
+		is "$(records count f.json "pid=${pids[1]}")" $N "trace -u $u: calls of that user"
+		is "$(records count f.json "pid=${pids[0]}")" 0 "trace -u $u: no calls of another"
 	done
 else
-	skip_test "-u" "$user cannot reach $WORKLOADS"
+	skip_test "trace -u USER" "$user cannot reach $WORKLOADS"
 fi
 
 # Control groups of both kinds, by path and by name.
@@ -197,22 +197,22 @@ try_cgroup() { # DIR KIND
 	local dir=$1/bpfperf-test-$$ kind=$2 arg
 
 	mkdir -p "$dir/sub/deeper" 2>/dev/null || {
-		skip_test "-G of $kind" "no group can be made in $1"
+		skip_test "trace -G of $kind" "no group can be made in $1"
 		return
 	}
 	for arg in "$dir" "bpfperf-test-$$" "$dir/sub/deeper"; do
-		exits 0 "-G $arg ($kind)" "$BPFPERF" trace -a -G "$arg" -o f.json $ev -- sh -c \
+		exits 0 "trace -G $arg ($kind): exit 0" "$BPFPERF" trace -a -G "$arg" -o f.json $ev -- sh -c \
 			"'$WORKLOADS/syscall_loop' 503; echo \$\$ >$dir/sub/deeper/cgroup.procs &&
 			exec '$WORKLOADS/fork_tree' 3 $N"
-		is "$(grep -c . f.json)" $((6 * N)) "  shows what is in it or below, its children too"
+		is "$(grep -c . f.json)" $((6 * N)) "trace -G $arg ($kind): tasks in the group or below, their children too"
 	done
-	exits 0 "-G beside it" "$BPFPERF" trace -a -G "$dir/sub" -o f.json $ev -- sh -c \
+	exits 0 "trace -G of another group ($kind): exit 0" "$BPFPERF" trace -a -G "$dir/sub" -o f.json $ev -- sh -c \
 		"echo \$\$ >$dir/cgroup.procs && exec '$WORKLOADS/syscall_loop' 503"
-	is "$(grep -c . f.json)" 0 "  is not it"
-	exits 0 "stack -G ($kind)" "$BPFPERF" stack -e cpu-clock -F 997 -G "$dir" --format folded -o f.folded -a \
+	is "$(grep -c . f.json)" 0 "trace -G of another group ($kind): no record"
+	exits 0 "stack -G ($kind): exit 0" "$BPFPERF" stack -e cpu-clock -F 997 -G "$dir" --format folded -o f.folded -a \
 		-- sh -c "echo \$\$ >$dir/sub/cgroup.procs; exec '$WORKLOADS/spin' 0.2"
-	is "$(grep -cvE '^(spin|sh|\[recording\]);' f.folded)" 0 "  samples nobody else"
-	ok "  and it" grep -q '^spin;.*spin_outer' f.folded
+	is "$(grep -cvE '^(spin|sh|\[recording\]);' f.folded)" 0 "stack -G ($kind): no sample of other tasks"
+	ok "stack -G ($kind): samples of the group's task" grep -q '^spin;.*spin_outer' f.folded
 	rmdir "$dir/sub/deeper" "$dir/sub" "$dir"
 }
 v2=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
@@ -220,9 +220,9 @@ v1=$(awk '$3 == "cgroup" && $4 ~ /(^|,)(cpu|pids|memory)(,|$)/ { print $2; exit 
 if [ -n "$v2" ]; then try_cgroup "$v2" v2; else skip_test "-G of v2" "not mounted"; fi
 if [ -n "$v1" ]; then try_cgroup "$v1" v1; else skip_test "-G of v1" "not mounted"; fi
 
-exits 2 "-G of no group" "$BPFPERF" trace -G no-such-group $ev
-like "$(cat err)" 'no-such-group.*cgroup' "  says where they are"
-exits 2 "-u of no user" "$BPFPERF" trace -u no-such-user $ev
-like "$(cat err)" 'no-such-user.*name or a number' "  says what to give"
-exits 2 "--comm of nothing" "$BPFPERF" trace --comm '' $ev
+exits 2 "trace -G of no group: exit 2" "$BPFPERF" trace -G no-such-group $ev
+like "$(cat err)" 'no-such-group.*cgroup' "trace -G of no group: the place of groups is named"
+exits 2 "trace -u of no user: exit 2" "$BPFPERF" trace -u no-such-user $ev
+like "$(cat err)" 'no-such-user.*name or a number' "trace -u of no user: the syntax is described"
+exits 2 "trace --comm of an empty name: exit 2" "$BPFPERF" trace --comm '' $ev
 done_testing

@@ -181,42 +181,42 @@ def check_view(argv, folder):
     saved = os.path.join(folder, "top.folded")
     s = Session(argv + ["-o", saved])
     report(s.wait(lambda t: any("spin_outer" in r for r in rows(t))), "the hot function is shown", s.term.text())
-    report(s.term.modes["1049"] and not s.term.modes["25"], "on the other screen, without a cursor")
+    report(s.term.modes["1049"] and not s.term.modes["25"], "the full screen is the alternate one, without a cursor")
     report("functions by self" in s.term.text() and "0 lost" in s.term.text(), "the head says what is shown",
            s.term.lines()[:2])
     # Of both loops one takes two thirds of the time, the other one.
     report(s.wait(lambda t: rows(t) and "spin_outer" in rows(t)[0] and 45 < share(rows(t)[0]) < 85 and
                   any("spin_inner" in r for r in rows(t)[1:3])), "sorted by self", s.term.text())
     shares = [share(r) for r in rows(s.term)]
-    report(shares == sorted(shares, reverse=True), "the largest first", shares)
+    report(shares == sorted(shares, reverse=True), "the rows begin with the largest", shares)
     s.keys("t")
     report(s.wait(lambda t: "functions by total" in t.text() and any(" main " in r for r in rows(t)[:4])),
-           "t: by total", s.term.text())
+           "t sorts by total", s.term.text())
     s.keys("k")
     report(s.wait(lambda t: "stacks by self" in t.text() and "spin: spin_outer < main" in t.text() and
                   "spin: spin_inner < " in t.text()),
-           "k: by stack", s.term.text())
+           "k shows stacks", s.term.text())
     shown = [re.sub(r"^>? *[\d.]+% +\d+ +", "", r) for r in rows(s.term) if "spin: spin_" in r]
     report(len(shown) == len(set(shown)) > 1, "the same functions are one row, whatever the addresses", s.term.text())
     s.keys("\r")
-    report(s.wait(lambda t: re.search(r"^ {10,}main  \(.*spin\)", t.text(), re.M)), "Enter: its functions",
+    report(s.wait(lambda t: re.search(r"^ {10,}main  \(.*spin\)", t.text(), re.M)), "Enter shows the functions of a row",
            s.term.text())
     s.keys("\t/spin_inn\r")
-    report(s.wait(lambda t: "/spin_inn" in t.text() and len(rows(t)) == 1), "/: what has the text in its name",
+    report(s.wait(lambda t: "/spin_inn" in t.text() and len(rows(t)) == 1), "/ filters by the text of names",
            s.term.text())
     s.keys("\r")
     report(s.wait(lambda t: "stacks by self" in t.text() and "spin: spin_inner" in t.text()),
-           "Enter: a function's stacks", s.term.text())
+           "Enter shows a function's stacks", s.term.text())
     s.keys("\033")
-    report(s.wait(lambda t: "/spin" not in t.text()), "Esc: all again", s.term.text())
+    report(s.wait(lambda t: "/spin" not in t.text()), "Esc shows all rows again", s.term.text())
     s.keys("f")
     s.wait(lambda t: "functions by" in t.text() and len(rows(t)) > 1)
     s.keys("\033[B")
-    report(s.wait(lambda t: len(rows(t)) > 1 and rows(t)[1].startswith(">")), "arrows move", s.term.text())
+    report(s.wait(lambda t: len(rows(t)) > 1 and rows(t)[1].startswith(">")), "arrows move the selection", s.term.text())
     s.keys("r")
-    report(s.wait(lambda t: "since the beginning" in t.text()), "r: since the beginning", s.term.lines()[:2])
+    report(s.wait(lambda t: "since the beginning" in t.text()), "r shows samples since the beginning", s.term.lines()[:2])
     s.keys("?")
-    report(s.wait(lambda t: "hold the screen" in t.text()), "?: the keys", s.term.text())
+    report(s.wait(lambda t: "hold the screen" in t.text()), "? shows the keys", s.term.text())
     s.keys("?")
 
     def samples(t):
@@ -224,24 +224,24 @@ def check_view(argv, folder):
 
     s.wait(lambda t: "hold the screen" not in t.text())
     s.keys(" ")
-    report(s.wait(lambda t: ", held" in t.text()), "space: held", s.term.lines()[:2])
+    report(s.wait(lambda t: ", held" in t.text()), "space holds the screen", s.term.lines()[:2])
     s.keys(" ")
     before = samples(s.term)
-    report(s.wait(lambda t: samples(t) > before + 90), "and on: the numbers grow", (before, s.term.lines()[:1]))
+    report(s.wait(lambda t: samples(t) > before + 90), "space again: the numbers grow", (before, s.term.lines()[:1]))
     s.keys("z")
-    report(s.wait(lambda t: samples(t) < before), "z: anew", s.term.lines()[:1])
+    report(s.wait(lambda t: samples(t) < before), "z begins anew", s.term.lines()[:1])
 
     s.keys("s")
     for w, h in ((60, 8), (33, 5), (160, 50)):
         s.change_size(w, h)
         report(s.wait(lambda t: "bpfperf stack" in t.lines()[0] and len(rows(t)) > 0), f"{w} × {h}: drawn anew",
                s.term.text())
-        report(not s.term.overflow, f"{w} × {h}: nothing was written beyond the window")
-    report(not s.term.unknown, "nothing but what every terminal knows", s.term.unknown)
+        report(not s.term.overflow, f"{w} × {h}: nothing is written beyond the window")
+    report(not s.term.unknown, "output has only sequences that every terminal knows", s.term.unknown)
     s.keys("q")
-    report(s.ended() == 0, "q: leaves")
-    report(s.is_restored(), "the terminal is as it was", s.term.modes)
-    report(re.search(rb"bpfperf: \d+ samples, 0 lost", s.term.raw), "the summary stands behind it", s.term.raw[-200:])
+    report(s.ended() == 0, "q ends it with exit 0")
+    report(s.is_restored(), "q restores the terminal", s.term.modes)
+    report(re.search(rb"bpfperf: \d+ samples, 0 lost", s.term.raw), "the summary is printed after the screen", s.term.raw[-200:])
     s.close()
     with open(saved, encoding="utf-8") as f:
         text = f.read()
@@ -262,8 +262,8 @@ def check_leaving(argv):
         else:
             s.process.send_signal(sig)
         status = s.ended()
-        report(status == want, f"{sig.name}: leaves", status)
-        report(s.is_restored(), f"{sig.name}: the terminal is as it was", s.term.modes)
+        report(status == want, f"{sig.name}: bpfperf ends", status)
+        report(s.is_restored(), f"{sig.name}: the terminal is restored", s.term.modes)
         s.close()
 
 
@@ -284,26 +284,26 @@ def check_stop(argv, folder):
             stopped = f.read().rsplit(")", 1)[1].split()[0] == "T"
     while select.select([s.master], [], [], 0)[0] and s.pump(0):
         pass
-    report(stopped and s.is_restored(), "Ctrl-Z: stops, with the terminal as it was", (stopped, s.term.modes))
+    report(stopped and s.is_restored(), "Ctrl-Z: stopped, and the terminal is restored", (stopped, s.term.modes))
     s.term.raw = b""
     with open(fifo, "w", encoding="ascii") as f:
         f.write("\n")
-    report(s.wait(lambda t: t.modes["1049"] and "bpfperf stack" in t.lines()[0]), "SIGCONT: is there again",
+    report(s.wait(lambda t: t.modes["1049"] and "bpfperf stack" in t.lines()[0]), "SIGCONT: the screen is back",
            s.term.text())
     s.keys("q")
-    report(s.ended() == 0 and s.is_restored(), "and leaves")
+    report(s.ended() == 0 and s.is_restored(), "SIGCONT: q still ends it")
     s.close()
 
 
 def check_colour(argv):
     s = Session(argv)
     s.wait(lambda t: any("spin_outer" in r for r in rows(t)))
-    report("31" in s.term.sgr, "what is hot is red", s.term.sgr)
+    report("31" in s.term.sgr, "a hot row is red", s.term.sgr)
     s.close()
     s = Session(argv, env={"NO_COLOR": "1"})
     s.wait(lambda t: any("spin_outer" in r for r in rows(t)))
-    report(not s.term.sgr, "NO_COLOR: none", s.term.sgr)
-    report(any(r.startswith(">") for r in rows(s.term)), "where the selected row has a mark", s.term.text())
+    report(not s.term.sgr, "NO_COLOR: no colours are used", s.term.sgr)
+    report(any(r.startswith(">") for r in rows(s.term)), "NO_COLOR: the selected row has a mark", s.term.text())
     s.close()
 
 

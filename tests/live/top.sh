@@ -19,9 +19,9 @@ while IFS=$'\t' read -r verdict name why; do
 		fail "$name" "$why"
 	fi
 done <said
-is $rc 0 "the session came to its end"
+is $rc 0 "the session of stack --top came to its end"
 
-exits 2 "without a terminal" "$BPFPERF" stack --top -p $spin
-like "$(cat err)" 'needs a terminal' "  says so"
-exits 2 "with -i" "$BPFPERF" stack --top -i said
+exits 2 "stack --top without a terminal: exit 2" "$BPFPERF" stack --top -p $spin
+like "$(cat err)" 'needs a terminal' "stack --top without a terminal: the message names the terminal"
+exits 2 "stack --top with -i: exit 2" "$BPFPERF" stack --top -i said
 done_testing

@@ -28,49 +28,49 @@ for try in 1 2 3 4; do
 	between $((lines + lost)) $N $((N + lost)) "no line is missing that is not counted as lost"
 	[ "$lost" -ne 0 ] || break
 done
-is "$lines" $N "gives $N lines"
-is "$lost" 0 "and none is lost"
-ok "the lines are in the order of time" records order out.txt
-is "$(summary records)" "$(records count out.txt)" "the summary counts the lines that were written"
+is "$lines" $N "the loop: $N lines"
+is "$lost" 0 "the loop: no record is lost"
+ok "the loop: lines are in the order of time" records order out.txt
+is "$(summary records)" "$(records count out.txt)" "the loop: the summary counts the lines that were written"
 rm -f out.txt
 
 # A ring that is too small for the burst: what is missing is counted.
-exits 0 "the same with a ring of one page" \
+exits 0 "a ring of one page: exit 0" \
 	"$BPFPERF" trace -m 1 -o out.txt syscalls:sys_enter_getppid -- "$WORKLOADS/syscall_loop" $N
 lines=$(records count out.txt event=syscalls:sys_enter_getppid)
 lost=$(summary lost)
-isnt "$lost" 0 "loses some"
-is $((lines + lost)) $N "delivered ($lines) + lost ($lost) = happened"
-is "$(summary records)" "$lines" "the summary has the lines as delivered"
-ok "what was lost stands in its place among the records" grep -qi lost out.txt
-ok "in the order of time all the same" records order out.txt
-exits 3 "--lost-exit makes it status 3" \
+isnt "$lost" 0 "a ring of one page: records are lost"
+is $((lines + lost)) $N "a ring of one page: delivered ($lines) + lost ($lost) = happened"
+is "$(summary records)" "$lines" "a ring of one page: the summary has the lines as delivered"
+ok "a ring of one page: losses are reported in their place among the records" grep -qi lost out.txt
+ok "a ring of one page: in the order of time" records order out.txt
+exits 3 "trace --lost-exit: exit 3" \
 	"$BPFPERF" trace -m 1 --lost-exit -o out.txt syscalls:sys_enter_getppid -- \
 	"$WORKLOADS/syscall_loop" $N
 
 # What is watched, and nothing else.
-exits 0 "CMD with its children" "$BPFPERF" trace -m 8M -o out.txt syscalls:sys_enter_getppid -- \
+exits 0 "trace of CMD with its children: exit 0" "$BPFPERF" trace -m 8M -o out.txt syscalls:sys_enter_getppid -- \
 	"$WORKLOADS/fork_tree" 9 1003
 bad=0
 while read -r line; do
 	want=$(said count <<<"$line") p=$(said pid <<<"$line")
 	[ "$(grep -c " $p/$p " out.txt)" = "$want" ] || bad=$((bad + 1))
 done <out
-is "$(wc -l <out) $bad" "19 0" "each of its 19 processes has as many records as it made calls"
-is "$(grep -c . out.txt)" $((18 * 1003)) "and nobody else has any"
+is "$(wc -l <out) $bad" "19 0" "trace of CMD with its children: each of 19 processes has as many records as it made calls"
+is "$(grep -c . out.txt)" $((18 * 1003)) "trace of CMD with its children: no records of other processes"
 
-exits 0 "CMD with its threads" "$BPFPERF" trace -m 8M -o out.txt syscalls:sys_enter_getppid -- \
+exits 0 "trace of CMD with its threads: exit 0" "$BPFPERF" trace -m 8M -o out.txt syscalls:sys_enter_getppid -- \
 	"$WORKLOADS/threads" 5 10007
 bad=0
 while read -r line; do
 	t=$(said tid <<<"$line") p=$(said pid <<<"$line") c=$(said comm <<<"$line")
 	[ "$(records count out.txt "tid=$t" "pid=$p" "comm=$c")" = 10007 ] || bad=$((bad + 1))
 done <out
-is $bad 0 "each of its threads has its records, under its process and its name"
+is $bad 0 "trace of CMD with its threads: each thread has its records, under its process and its name"
 
-exits 0 "CMD from its first instruction" "$BPFPERF" trace -o out.txt \
+exits 0 "trace of CMD: from its first instruction" "$BPFPERF" trace -o out.txt \
 	syscalls:sys_enter_execve,syscalls:sys_exit_execve,syscalls:sys_enter_brk -- "$WORKLOADS/syscall_loop" 1
-like "$(head -n 1 out.txt)" 'sys_exit_execve: 0x0$' "begins with its own exec's return"
+like "$(head -n 1 out.txt)" 'sys_exit_execve: 0x0$' "trace of CMD: the return of its exec is the first record"
 
 cpu=$(own_cpus | head -n 1)
 taskset -c "$cpu" "$WORKLOADS/syscall_loop" 100000000000 &
@@ -79,22 +79,22 @@ reap $loop
 "$WORKLOADS/syscall_loop" 100000000000 &
 other=$!
 reap $other
-exits 0 "-p for half a second" "$BPFPERF" trace -p $loop --duration 0.5 -m 4M -o out.txt \
+exits 0 "trace -p for half a second: exit 0" "$BPFPERF" trace -p $loop --duration 0.5 -m 4M -o out.txt \
 	syscalls:sys_enter_getppid
-isnt "$(records count out.txt "pid=$loop")" 0 "shows the process asked for"
-is "$(records count out.txt "pid=$other")" 0 "and not the other one"
-exits 0 "-t with --max-events" "$BPFPERF" trace -t $other --max-events 1234 -o out.txt \
+isnt "$(records count out.txt "pid=$loop")" 0 "trace -p for half a second: records of the process"
+is "$(records count out.txt "pid=$other")" 0 "trace -p for half a second: no records of another"
+exits 0 "trace -t with --max-events: exit 0" "$BPFPERF" trace -t $other --max-events 1234 -o out.txt \
 	raw_syscalls:sys_exit
-is "$(grep -c . out.txt)" 1234 "stops after just as many"
-is "$(records count out.txt "tid=$other")" 1234 "of that thread"
+is "$(grep -c . out.txt)" 1234 "trace -t with --max-events: just as many records"
+is "$(records count out.txt "tid=$other")" 1234 "trace -t with --max-events: records of that thread"
 # The loop runs there, and is charged its time.
-exits 0 "-C $cpu" "$BPFPERF" trace -C "$cpu" --duration 0.5 -m 4M -o out.txt 'sched:*'
-isnt "$(records count out.txt)" 0 "shows what is scheduled there"
-is "$(records count out.txt "cpu=$cpu")" "$(records count out.txt)" "and nothing of other CPUs"
+exits 0 "trace -C $cpu: exit 0" "$BPFPERF" trace -C "$cpu" --duration 0.5 -m 4M -o out.txt 'sched:*'
+isnt "$(records count out.txt)" 0 "trace -C $cpu: records of that CPU"
+is "$(records count out.txt "cpu=$cpu")" "$(records count out.txt)" "trace -C $cpu: no records of other CPUs"
 kill $loop $other
 
 # Against the kernel's own counter of the same tracepoints.
-exits 0 "beside perf stat" "$BPFPERF" trace -m 8M -o out.txt raw_syscalls:sys_enter,sched:sched_switch -- \
+exits 0 "trace beside perf stat: exit 0" "$BPFPERF" trace -m 8M -o out.txt raw_syscalls:sys_enter,sched:sched_switch -- \
 	perf stat -x, -o stat.txt -e raw_syscalls:sys_enter,sched:sched_switch \
 	"$WORKLOADS/sched_pingpong" 5003
 stat() { # EVENT
@@ -118,5 +118,5 @@ END
 )
 want=$(stat sched:sched_switch)
 between "$want" $((got - at_end)) "$got" "sched:sched_switch: as many as perf stat counts, but for $at_end at threads' ends"
-is "$(summary lost)" 0 "with none lost"
+is "$(summary lost)" 0 "trace beside perf stat: no record is lost"
 done_testing

@@ -97,7 +97,7 @@ both() { # EVENTS…
 		diag "$*: rings of $mib MiB, perf ended with $perf_rc: $(lost_by_one)"
 	done
 	ok "$*" records same out.txt perf.txt "${tids[@]}"
-	is "$(grep -c 'ring full' err)" 0 "  with none lost for a full ring"
+	is "$(grep -c 'ring full' err)" 0 "$*: none lost for a full ring"
 }
 
 # Has one of the events been recorded? Brings about some of each kind.
@@ -116,7 +116,7 @@ both 'timer:*'
 if [ "$(stat -f -c %T .)" = ext2/ext3 ]; then
 	both 'block:*' 'ext4:*'
 else
-	skip_test 'block:* ext4:*' "files of this test are on $(stat -f -c %T .)"
+	skip_test 'fields of block:* and ext4:*' "files of this test are on $(stat -f -c %T .)"
 fi
 both 'task:*' 'signal:*'
 both 'kmem:*' 'exceptions:*' 'writeback:*'

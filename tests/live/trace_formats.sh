@@ -38,7 +38,7 @@ family=$(printf '%s\n' "${tids[@]}" "$(said pid <renamer)" | paste -sd'|')
 ours() { # REGEX FILE
 	grep -E "\"tid\":($family)," "$2" | grep -cE "$1"
 }
-is "$(cat err.* | grep -c ' 0 lost')" 4 "four formats at once, none lost"
+is "$(cat err.* | grep -c ' 0 lost')" 4 "four formats at once: exit 0, none lost"
 
 ok "every line of JSON is valid by the schema" formats schema "$TOP/docs/trace.schema.json" a.json
 ok "CSV has a header, and its columns in every row" formats csv a.csv
@@ -48,11 +48,11 @@ for f in a.json a.csv a.perfetto.json; do
 	between "$(formats start $f)" "$before" "$(date +%s%N)" "$f says when it was by the wall clock"
 done
 is "$(ours '"syscall":"getppid"' a.json)" $((4 * made)) \
-	"the calls are named, entered and left, raw and not"
+	"viewers: calls are named, entered and left, raw and not"
 is "$(ours '"event":"raw_syscalls:sys_enter","syscall":"getppid"' a.json)" \
-	$made "each as often as it was made"
+	$made "viewers: each call is there as often as it was made"
 is "$(ours '"ph":"X".*"name":"getppid","cat":"syscall"' a.perfetto.json)" \
-	$made "and each is one slice of its thread's track"
+	$made "viewers: each call is one slice of its thread's track"
 ok "names with control characters come through" grep -q '"comm":"new\\u000aline"' a.json
 is "$(sed -n '$=' a.csv)" "$(python3 -c 'import csv; print(len(list(csv.reader(open("a.csv", newline="")))))')" \
 	"in CSV a row is a line, whatever a thread calls itself"
@@ -79,16 +79,16 @@ shows_time_in_one() { # of seven runs
 	return 1
 }
 ok "sched_switch for a viewer shows the CPU time that was spent" shows_time_in_one
-ok "is well-formed" formats perfetto run.pftrace
-exits 0 "with CMD alone" "$BPFPERF" trace -o cmd.pftrace sched:sched_switch,raw_syscalls:* -- \
+ok "sched_switch for a viewer: well-formed" formats perfetto run.pftrace
+exits 0 "sched_switch for a viewer, CMD alone: exit 0" "$BPFPERF" trace -o cmd.pftrace sched:sched_switch,raw_syscalls:* -- \
 	"$WORKLOADS/sched_pingpong" 503
-ok "too" formats perfetto cmd.pftrace
-is "$(formats perfetto-runs cmd.pftrace | grep -cv sched_pingpong)" 0 "nobody else has a slice"
+ok "sched_switch for a viewer, CMD alone: well-formed" formats perfetto cmd.pftrace
+is "$(formats perfetto-runs cmd.pftrace | grep -cv sched_pingpong)" 0 "sched_switch for a viewer, CMD alone: no slice of other tasks"
 
 # An error has its name.
-exits 0 "a call that fails" "$BPFPERF" trace -o err.json syscalls:sys_exit_openat -- \
+exits 0 "trace of a call that fails: exit 0" "$BPFPERF" trace -o err.json syscalls:sys_exit_openat -- \
 	cat /nonexistent-file 2>/dev/null || true
-ok "is told as such" grep -q '"syscall":"openat","error":"ENOENT"' err.json
+ok "trace of a call that fails: the error has its name" grep -q '"syscall":"openat","error":"ENOENT"' err.json
 
 # A call is a slice where its end is known.
 python=$(python3 -c 'import sys; print(sys.executable)')
@@ -117,67 +117,67 @@ for (ph, has_end, value), count in sorted(seen.items(), key=str):
     if len(sys.argv) == 3 or str(value) in sys.argv[3:]:
         print(ph, "ended" if has_end else "open", value, count)
 END
-exits 0 "ends that are filtered" "$BPFPERF" trace -o end.pftrace 'syscalls:sys_*_close' --filter 'ret < 0' -- \
+exits 0 "viewers, ends that are filtered: exit 0" "$BPFPERF" trace -o end.pftrace 'syscalls:sys_*_close' --filter 'ret < 0' -- \
 	"$python" calls.py
 is "$(python3 slices.py end.pftrace fd 99 777 | paste -sd,)" "X ended 777 17,i open 99 17" \
-	"calls whose end is there are slices, others are instants"
-is "$(python3 slices.py end.pftrace fd | grep -c 'X open')" 0 "also the last"
-exits 0 "beginnings that are filtered" "$BPFPERF" trace -o begin.pftrace syscalls:sys_enter_close \
+	"viewers, ends that are filtered: calls with an end are slices, others are instants"
+is "$(python3 slices.py end.pftrace fd | grep -c 'X open')" 0 "viewers, ends that are filtered: the last call of a thread is an instant, too"
+exits 0 "viewers, beginnings that are filtered: exit 0" "$BPFPERF" trace -o begin.pftrace syscalls:sys_enter_close \
 	--filter 'fd == 777' syscalls:sys_exit_close -- "$python" calls.py
-is "$(python3 slices.py begin.pftrace fd | paste -sd,)" "X ended 777 17" "slices of those that are there"
-exits 0 "both, each by its own filter" "$BPFPERF" trace -o both.pftrace syscalls:sys_enter_close \
+is "$(python3 slices.py begin.pftrace fd | paste -sd,)" "X ended 777 17" "viewers, beginnings that are filtered: slices of the beginnings that are there"
+exits 0 "viewers, both filtered: exit 0" "$BPFPERF" trace -o both.pftrace syscalls:sys_enter_close \
 	--filter 'fd == 99' syscalls:sys_exit_close --filter 'ret < 0' -- "$python" calls.py
-is "$(python3 slices.py both.pftrace fd | paste -sd,)" "i open 99 17" "no end is another call's"
-exits 0 "one in so many" "$BPFPERF" trace -c 3 -o thin.pftrace 'syscalls:sys_*_getppid' -- \
+is "$(python3 slices.py both.pftrace fd | paste -sd,)" "i open 99 17" "viewers, both filtered: no end is another call's"
+exits 0 "viewers, -c 3: exit 0" "$BPFPERF" trace -c 3 -o thin.pftrace 'syscalls:sys_*_getppid' -- \
 	taskset -c "$(allowed_cpus | head -n 1)" "$WORKLOADS/syscall_loop" 1009 getppid
 is "$(grep -c '"ph":"i".*"name":"getppid"' thin.pftrace) $(grep -c '"ph":"X"' thin.pftrace)" "336 0" \
-	"no slices, whose ends would be other calls'"
+	"viewers, -c 3: no slices, whose ends would be other calls'"
 mapfile -t cpus < <(allowed_cpus | sed -n '1p;$p' | uniq)
 if [ ${#cpus[@]} -eq 2 ]; then
-	exits 0 "of one CPU" "$BPFPERF" trace -C "${cpus[0]}" -o cpu.pftrace 'syscalls:sys_*_sched_setaffinity' -- \
+	exits 0 "viewers, -C of one CPU: exit 0" "$BPFPERF" trace -C "${cpus[0]}" -o cpu.pftrace 'syscalls:sys_*_sched_setaffinity' -- \
 		"$python" calls.py "${cpus[@]}"
-	like "$(python3 slices.py cpu.pftrace len | paste -sd,)" '(^|,)i open [0-9]+ 1$' "who ends on another has no slice"
-	is "$(grep -c '"ph":"X"' cpu.pftrace)" "$(grep -c '"return":' cpu.pftrace)" "  but those that are over here"
+	like "$(python3 slices.py cpu.pftrace len | paste -sd,)" '(^|,)i open [0-9]+ 1$' "viewers, -C of one CPU: a call that ends on another CPU has no slice"
+	is "$(grep -c '"ph":"X"' cpu.pftrace)" "$(grep -c '"return":' cpu.pftrace)" "viewers, -C of one CPU: a call that ends on that CPU has a slice"
 else
-	skip_test "of one CPU" "there is only one"
+	skip_test "viewers, -C of one CPU" "there is only one"
 fi
 
 # Lost records are seen in each.
 for f in lost.txt lost.json lost.csv lost.pftrace; do
-	exits 0 "a ring of one page, $f" "$BPFPERF" trace -m 1 -o $f syscalls:sys_enter_getppid -- \
+	exits 0 "a ring of one page, $f: exit 0" "$BPFPERF" trace -m 1 -o $f syscalls:sys_enter_getppid -- \
 		"$WORKLOADS/syscall_loop" 300007
 	lost=$(summary lost)
 	shown=$(summary records)
-	is $((lost + shown)) 300007 "  delivered ($shown) + lost ($lost) = happened"
+	is $((lost + shown)) 300007 "a ring of one page, $f: delivered ($shown) + lost ($lost) = happened"
 	case $f in
 	*.txt) sum=$(sed -nE 's/.*: lost ([0-9]+) records?: .*/\1/p' $f) ;;
 	*.json) sum=$(sed -nE 's/.*"lost":([0-9]+).*/\1/p' $f) ;;
 	*.csv) sum=$(awk -F, 'NR > 1 && $8 { print $8 }' $f) ;;
 	*) sum=$(sed -nE 's/.*"args":\{"lost":([0-9]+).*/\1/p' $f) ;;
 	esac
-	is "$(awk '{ s += $1 } END { print s + 0 }' <<<"$sum")" "$lost" "  each of them is in the file"
+	is "$(awk '{ s += $1 } END { print s + 0 }' <<<"$sum")" "$lost" "a ring of one page, $f: each loss is in the file"
 done
-ok "valid with losses" formats schema "$TOP/docs/trace.schema.json" lost.json
-ok "CSV with losses" formats csv lost.csv
-ok "and for viewers" formats perfetto lost.pftrace
+ok "a ring of one page: JSON is valid by the schema" formats schema "$TOP/docs/trace.schema.json" lost.json
+ok "a ring of one page: CSV is a table" formats csv lost.csv
+ok "a ring of one page: the trace for viewers is well-formed" formats perfetto lost.pftrace
 
 # With stacks.
-exits 0 "stacks in CSV" "$BPFPERF" trace -g -o g.csv syscalls:sys_enter_getppid -- "$WORKLOADS/syscall_loop" 503
-ok "a table" formats csv g.csv
+exits 0 "stacks in CSV: exit 0" "$BPFPERF" trace -g -o g.csv syscalls:sys_enter_getppid -- "$WORKLOADS/syscall_loop" 503
+ok "stacks in CSV: a table" formats csv g.csv
 is "$(python3 -c 'import csv
 print(sum("syscall" in r["stack"].split(";") for r in csv.DictReader(open("g.csv", newline=""))))')" \
-	503 "each row has who called"
-exits 0 "stacks for viewers" "$BPFPERF" trace -g -o g.pftrace syscalls:sys_enter_getppid -- \
+	503 "stacks in CSV: each row has its caller"
+exits 0 "stacks for viewers: exit 0" "$BPFPERF" trace -g -o g.pftrace syscalls:sys_enter_getppid -- \
 	"$WORKLOADS/syscall_loop" 503
-ok "well-formed" formats perfetto g.pftrace
-is "$(grep -c '"stack":\[.*"syscall"' g.pftrace)" 503 "each event has who called"
+ok "stacks for viewers: well-formed" formats perfetto g.pftrace
+is "$(grep -c '"stack":\[.*"syscall"' g.pftrace)" 503 "stacks for viewers: each event has its caller"
 
 # Many fields: one column of JSON.
-exits 0 "hundreds of events in CSV" "$BPFPERF" trace -o wide.csv 'syscalls:*' -- \
+exits 0 "hundreds of events in CSV: exit 0" "$BPFPERF" trace -o wide.csv 'syscalls:*' -- \
 	"$WORKLOADS/syscall_loop" 1003
-ok "still a table" formats csv wide.csv
-like "$(head -n 1 wide.csv)" 'cause,syscall,error,fields$' "with the fields as JSON in one column"
-exits 0 "text with --header" "$BPFPERF" trace --header -o head.txt sched:sched_switch -- true
+ok "hundreds of events in CSV: a table" formats csv wide.csv
+like "$(head -n 1 wide.csv)" 'cause,syscall,error,fields$' "hundreds of events in CSV: fields as JSON in one column"
+exits 0 "text with --header: exit 0" "$BPFPERF" trace --header -o head.txt sched:sched_switch -- true
 like "$(head -n 1 head.txt)" '^# started: 20[0-9-]+T[0-9:]+\.[0-9]{9}, CLOCK_MONOTONIC +[0-9]+\.[0-9]{9}$' \
-	"begins with the start by both clocks"
+	"text with --header: the start by both clocks"
 done_testing

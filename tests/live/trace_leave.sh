@@ -69,58 +69,58 @@ done
 leaves '*:*' INT
 
 start=$(now_ms)
-exits 0 "sched:* of true" "$BPFPERF" trace 'sched:*' -- true
+exits 0 "trace sched:* of true: exit 0" "$BPFPERF" trace 'sched:*' -- true
 ms=$(($(now_ms) - start))
-within $ms $((150 * slack)) "takes no time ($ms ms)"
+within $ms $((150 * slack)) "trace sched:* of true: attaching and detaching is quick ($ms ms)"
 start=$(now_ms)
-exits 0 "*:* of true" "$BPFPERF" trace -o "$TMP/all.txt" '*:*' -- true
+exits 0 "trace *:* of true: exit 0" "$BPFPERF" trace -o "$TMP/all.txt" '*:*' -- true
 ms=$(($(now_ms) - start))
-within $ms $((2000 * slack)) "takes little ($ms ms)"
+within $ms $((2000 * slack)) "trace *:* of true: attaching and detaching is quick ($ms ms)"
 
 start=$(now_ms)
-exits 0 "--duration 0.5" "$BPFPERF" trace -a --duration 0.5 -o out.txt 'sched:*'
+exits 0 "trace --duration 0.5: exit 0" "$BPFPERF" trace -a --duration 0.5 -o out.txt 'sched:*'
 ms=$(($(now_ms) - start))
-between $ms 500 100000 "lasts as long"
-within $ms $((650 * slack)) "and not much longer ($ms ms)"
+between $ms 500 100000 "trace --duration 0.5: half a second at least"
+within $ms $((650 * slack)) "trace --duration 0.5: not much longer ($ms ms)"
 
 # The reader of stdout leaves.
 "$BPFPERF" trace -a raw_syscalls:sys_enter 2>err | head -n 5 >out.txt
-is "${PIPESTATUS[0]} $(grep -c . out.txt)" "0 5" "a closed pipe ends it quietly"
-is "$(grep -ci error err)" 0 "without a word of error"
+is "${PIPESTATUS[0]} $(grep -c . out.txt)" "0 5" "a reader that closes the pipe: exit 0"
+is "$(grep -ci error err)" 0 "a reader that closes the pipe: no error is reported"
 
 # A disk that is full.
 mkdir small && mount -t tmpfs -o size=256k tmpfs small
-exits 1 "a full disk is a failure" "$BPFPERF" trace -a --duration 20 -o small/out.txt \
+exits 1 "trace to a full disk: exit 1" "$BPFPERF" trace -a --duration 20 -o small/out.txt \
 	raw_syscalls:sys_enter -- "$WORKLOADS/syscall_loop" 300007
-like "$(cat err)" 'small/out.txt.*No space left' "which is said with the file's name"
-is "$(grep -c 'No space' err)" 1 "once"
-is "$(tail -c 1 small/out.txt | od -An -c | tr -d ' ')" '\n' "what was written ends with a whole line"
-isnt "$(grep -c . small/out.txt)" 0 "and is there"
+like "$(cat err)" 'small/out.txt.*No space left' "trace to a full disk: the file is named"
+is "$(grep -c 'No space' err)" 1 "trace to a full disk: one error"
+is "$(tail -c 1 small/out.txt | od -An -c | tr -d ' ')" '\n' "trace to a full disk: output ends with a whole line"
+isnt "$(grep -c . small/out.txt)" 0 "trace to a full disk: lines were written"
 rm small/out.txt
 # What was in the file before, and others' lines in it, are not ours to cut.
 seq -f 'line %g of others' 1 5003 >small/log
 # shellcheck disable=SC2016 # that shell's
-exits 1 "a full disk, appended to" sh -c 'exec "$0" "$@" >>small/log' "$BPFPERF" trace -a --duration 20 \
+exits 1 "appending to a full disk: exit 1" sh -c 'exec "$0" "$@" >>small/log' "$BPFPERF" trace -a --duration 20 \
 	raw_syscalls:sys_enter -- sh -c "exec '$WORKLOADS/syscall_loop' 300007 >/dev/null"
-is "$(grep -c 'line [0-9]* of others' small/log)" 5003 "what was there before stays"
-is "$(tail -c 1 small/log | od -An -c | tr -d ' ')" '\n' "the file ends with a whole line"
-ok "of all that there was room for" test "$(stat -c %s small/log)" -gt $((256 * 1024 - 8192))
+is "$(grep -c 'line [0-9]* of others' small/log)" 5003 "appending to a full disk: earlier lines stay"
+is "$(tail -c 1 small/log | od -An -c | tr -d ' ')" '\n' "appending to a full disk: the file ends with a whole line"
+ok "appending to a full disk: the room is used" test "$(stat -c %s small/log)" -gt $((256 * 1024 - 8192))
 umount small
 
 # The exit of CMD is not bpfperf's, its signals neither.
-exits 0 "CMD that fails" "$BPFPERF" trace -o out.txt sched:sched_switch -- false
+exits 0 "trace of a CMD that fails: exit 0" "$BPFPERF" trace -o out.txt sched:sched_switch -- false
 # What lets go afterwards keeps no directory busy. It waits while somebody starts, as this test pretends to.
 exec 9<"$TRACEFS"
 flock -s 9
-exits 0 "classic tracepoints" "$BPFPERF" trace 'timer:*' -o "$TMP/warden_cwd.txt" -- true
+exits 0 "trace of classic tracepoints: exit 0" "$BPFPERF" trace 'timer:*' -o "$TMP/warden_cwd.txt" -- true
 pid=$(pgrep -nf "$TMP/warden_cwd.txt")
-is "$(readlink "/proc/$pid/cwd")" / "its warden stands in /"
+is "$(readlink "/proc/$pid/cwd")" / "trace of classic tracepoints: the warden's directory is /"
 loaded_by "$pid" >programs
 exec 9<&-
 # A warden's arguments are those of the bpfperf that it is of.
 nothing_left() {
 	! pgrep -f "$TMP/"
 }
-ok "no process stays" wait_for 400 nothing_left
+ok "after all traces: no process stays" wait_for 400 nothing_left
 gone "in the end"
 done_testing

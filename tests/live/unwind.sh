@@ -47,14 +47,14 @@ both() { # NAME CMD…
 	diag "$name: $(cat compared), $(late) early"
 	n=$(value ours) w=$(value whole) l=$(late)
 	between "$n" $((SECS * 20)) $((SECS * 520)) "$name: samples"
-	between "$w" $(((n - l) * 99 / 100)) "$n" "$name: 99 % are whole"
+	between "$w" $(((n - l) * 99 / 100)) "$n" "$name: 99 % of stacks are whole"
 	# The first second's, at most, while other tests run.
-	between "$l" 0 499 "$name: tables are soon there"
+	between "$l" 0 499 "$name: tables are loaded soon"
 	is "$(value ours_alone)" 0 "$name: perf has the stacks that we have"
-	between "$(value cut_alone)" 0 "$l" "$name: but for what came before the tables"
+	between "$(value cut_alone)" 0 "$l" "$name: stacks of perf but for those before the tables"
 	is "$(value theirs_alone)" 0 "$name: we have those that perf has"
 	diag "$(cat alone)"
-	between "$(value shared)" 1 100000 "$name: shared ones"
+	between "$(value shared)" 1 100000 "$name: stacks that both have"
 }
 
 both C "$WORKLOADS/unwind_c" calls 60
@@ -71,29 +71,29 @@ both python3 /usr/bin/python3 "$TOP/tests/workloads/unwind_py.py" 60
 
 # A process begins in the loader, whose first function need not have frame information: the walk ends there all the same.
 # shellcheck disable=SC2016 # CMD's
-exits 0 "processes that begin" "$BPFPERF" trace -g=user --unwind=auto -m 4M --format json -o begin.json \
+exits 0 "processes that begin: exit 0" "$BPFPERF" trace -g=user --unwind=auto -m 4M --format json -o begin.json \
 	syscalls:sys_enter_brk -- sh -c 'i=0; while [ $i -lt 151 ]; do /bin/true; i=$((i + 1)); done'
-between "$(grep -c sys_enter_brk begin.json)" 151 15100 "each asks for memory"
-is "$(grep -c 'neither a rule nor a frame pointer' err)" 0 "none of their stacks lacks its end"
+between "$(grep -c sys_enter_brk begin.json)" 151 15100 "processes that begin: each asks for memory"
+is "$(grep -c 'neither a rule nor a frame pointer' err)" 0 "processes that begin: no stack lacks its end"
 
 # A handler returns to its trampoline, which has not called it, nor did what was interrupted: neither has a neighbour's name.
-exits 0 "trampoline" "$BPFPERF" stack -e cpu-clock:u -F 499 --unwind=auto --no-inline -o ours.folded -- \
+exits 0 "signal trampoline: exit 0" "$BPFPERF" stack -e cpu-clock:u -F 499 --unwind=auto --no-inline -o ours.folded -- \
 	"$WORKLOADS/unwind_c" signal 2
 sed -nE 's/.*;([^;]*);handler;recurse;.* ([0-9]+)$/\2 \1/p' ours.folded >trampolines
 n=$(awk '{ n += $1 } END { print n + 0 }' trampolines)
 own=$(awk '$2 ~ /^(__restore_rt|__kernel_rt_sigreturn|\[libc\.so\.6\+0x[0-9a-f]*0\])$/ { n += $1 } END { print n + 0 }' trampolines)
-between "$n" 101 1020 "handlers were at work"
+between "$n" 101 1020 "signal trampoline: handlers were at work"
 # By frame pointer nobody knows what a signal came over.
-between "$own" $((n - $(late))) "$n" "  above them is the trampoline"
+between "$own" $((n - $(late))) "$n" "signal trampoline: a frame above handlers"
 
 # A handler's own stack: what perf copies ends with it.
 exits 0 "signal stack: stack --unwind=auto" "$BPFPERF" stack -e cpu-clock:u -F 499 --unwind=auto --no-inline \
 	-o ours.folded -- "$WORKLOADS/unwind_c" altstack 2
 python3 "$TOP/tests/live/unwind_stacks.py" ours.folded >compared
 n=$(value ours) l=$(late)
-between "$(value whole)" $(((n - l) * 99 / 100)) "$n" "signal stack: 99 % are whole, of $n"
+between "$(value whole)" $(((n - l) * 99 / 100)) "$n" "signal stack: 99 % of stacks are whole, of $n"
 between "$(grep -cE ';main;.*;burn;[^;]*;handler;recurse;' ours.folded)" 1 1000 \
-	"signal stack: through what was interrupted"
+	"signal stack: through the interrupted function"
 
 # Code of no file, from a process's start: callers of it are found by frame pointer, and counted as such.
 exits 0 "JIT: stack --unwind=auto" "$BPFPERF" -v stack -e cpu-clock:u -F 499 --unwind=auto --no-inline -o ours.folded \
@@ -101,7 +101,7 @@ exits 0 "JIT: stack --unwind=auto" "$BPFPERF" -v stack -e cpu-clock:u -F 499 --u
 python3 "$TOP/tests/live/unwind_stacks.py" ours.folded >compared
 n=$(value ours) l=$(late)
 diag "JIT: $(cat compared), $l early"
-between "$(value whole)" $(((n - l) * 99 / 100)) "$n" "JIT: 99 % are whole"
+between "$(value whole)" $(((n - l) * 99 / 100)) "$n" "JIT: 99 % of stacks are whole"
 by_fp=$(sed -nE 's/^bpfperf: .*frames of user stacks, ([0-9]+) by frame pointers.*/\1/p
 	s/^bpfperf: ([0-9]+) of [0-9]+ user frames are by frame pointers.*/\1/p' err)
 between "$by_fp" $(((n - l) * 95 / 100)) $((n + 20 * (l + 1))) "JIT: one frame of each by frame pointer ($by_fp)"
@@ -126,16 +126,16 @@ END
 )
 diag "JIT: $n records, $whole whole, $marked with their frame marked; $(late) early"
 between "$whole" $(((n - $(late)) * 99 / 100)) "$n" "JIT: stacks of records are whole"
-between "$marked" $((whole * 95 / 100)) "$whole" "JIT: what the frame pointer led to is marked, and nothing else"
+between "$marked" $((whole * 95 / 100)) "$whole" "JIT: the frame found by frame pointer is marked, and no other"
 exits 0 "JIT: stack --unwind=cfi" "$BPFPERF" stack -e cpu-clock:u -F 499 --unwind=cfi --no-inline -o ours.folded \
 	-- "$WORKLOADS/unwind_c" jit 2
 n=$(summary samples)
 cut=$(sed -nE 's/^bpfperf: .* user stacks are not complete:.* ([0-9]+) neither a rule nor a frame pointer.*/\1/p' err)
-between "${cut:-0}" $(((n - $(late)) * 85 / 100)) "$n" "JIT: no guesses; each that ends there is counted"
+between "${cut:-0}" $(((n - $(late)) * 85 / 100)) "$n" "JIT: no guesses; each stack that ends there is counted"
 
 # Without tables such stacks are not whole.
-exits 0 "stack --unwind=fp" "$BPFPERF" stack -e cpu-clock:u -F 499 --unwind=fp --no-inline -o ours.folded \
+exits 0 "stack --unwind=fp: exit 0" "$BPFPERF" stack -e cpu-clock:u -F 499 --unwind=fp --no-inline -o ours.folded \
 	-- "$WORKLOADS/unwind_c" calls 1
 python3 "$TOP/tests/live/unwind_stacks.py" ours.folded >compared
-is "$(value whole)" 0 "by frame pointers none is whole"
+is "$(value whole)" 0 "stack --unwind=fp: no stack is whole"
 done_testing

@@ -293,14 +293,14 @@ static void test_counts(const char *name, const struct counts *c, bool jit, unsi
 	diag("%s: %u samples, %u complete, %u frames by frame pointer, %u deep at most; "
 	     "complete by libdwfl %u, by perf %u; %u copied too little",
 	     name, c->samples, c->complete, c->by_fp, c->deepest, c->dwfl, c->perf, c->lacking);
-	ok(c->samples >= SAMPLES_MIN, "%s: samples", name);
+	ok(c->samples >= SAMPLES_MIN, "%s: there are samples", name);
 	ok(c->complete * 100 >= c->samples * percent, "%s: %u %% reach the outermost frame", name,
 	   percent);
 	is_u64(c->dwfl_wrong, 0, "%s: the frames are libdwfl's", name);
-	ok(c->dwfl * 100 >= c->samples * 90, "%s: which has nine of ten", name);
+	ok(c->dwfl * 100 >= c->samples * 90, "%s: libdwfl has nine of ten frames", name);
 	is_u64(c->perf_wrong, 0, "%s: the frames are perf's", name);
 	/* It gives up where there is no frame information. */
-	ok(jit || c->perf * 100 >= c->samples * 90, "%s: which has nine of ten", name);
+	ok(jit || c->perf * 100 >= c->samples * 90, "%s: perf has nine of ten stacks", name);
 	ok(c->lacking * 20 <= c->samples, "%s: few copies lack anything", name);
 	ok(c->deepest >= deep, "%s: %u frames deep", name, deep);
 	if (jit)
@@ -382,7 +382,7 @@ int main(void)
 		test_program(programs[i].name, programs[i].cmd, programs[i].jit, programs[i].deep,
 			     programs[i].percent);
 	snprintf(cmd, sizeof(cmd), "rm -r %s", dir);
-	ok(!system(cmd), "removed");
+	ok(!system(cmd), "the directory is removed");
 	u64map__free(&theirs.by_time);
 	free(theirs.all);
 	free_files();

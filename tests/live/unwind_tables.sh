@@ -190,37 +190,37 @@ whole() { # REGEX CNT NAME
 }
 
 for prog in prog nopie static; do
-	trace "$prog: stacks of 101 system calls" ./$prog plain 101
-	is "$all" 101 "  each has one"
-	whole 'inner,times,main,.*_start$' 101 "  and it is whole"
+	trace "$prog, stacks of 101 system calls: exit 0" ./$prog plain 101
+	is "$all" 101 "$prog, stacks of 101 system calls: each call has one"
+	whole 'inner,times,main,.*_start$' 101 "$prog, stacks of 101 system calls: each is whole"
 done
-trace_seen "until the tables are there" ./prog seen 101
-is "$(stacks "$WHOLE")" 101 "  from then on each is whole"
+trace_seen "calls until the tables are there: exit 0" ./prog seen 101
+is "$(stacks "$WHOLE")" 101 "calls until the tables are there: each later stack is whole"
 
 cp prog future
 touch -d '+1 hour' future
-trace_seen "a file whose time is still to come" ./future seen 101
-is "$(stacks "$WHOLE")" 101 "  has its table, too"
+trace_seen "a file whose time is still to come: exit 0" ./future seen 101
+is "$(stacks "$WHOLE")" 101 "a file whose time is still to come: stacks are whole"
 
-trace "dlopen: 61 stacks through a library" ./prog dlopen 61
-is "$all" 81 "  each has one"
-whole 'inner,call_it,through,times,(load,)?main,.*_start$' 61 "  and it is whole"
+trace "dlopen, 61 stacks through a library: exit 0" ./prog dlopen 61
+is "$all" 81 "dlopen, 61 stacks through a library: each call has one"
+whole 'inner,call_it,through,times,(load,)?main,.*_start$' 61 "dlopen, 61 stacks through a library: each is whole"
 
 # Each child's first and only record.
-trace_seen "37 children" ./prog fork 37
-is "$(sed -nE '/"stack":\[/s/.*"pid":([0-9]+).*/\1/p' t.json | sort | uniq -c | grep -c '^ *1 ')" 37 "  each has a stack"
-is "$(stacks 'inner,(children,)?main,.*_start$')" 37 "  that is whole, from its first record on"
+trace_seen "a fork of 37 children: exit 0" ./prog fork 37
+is "$(sed -nE '/"stack":\[/s/.*"pid":([0-9]+).*/\1/p' t.json | sort | uniq -c | grep -c '^ *1 ')" 37 "a fork of 37 children: each has a stack"
+is "$(stacks 'inner,(children,)?main,.*_start$')" 37 "a fork of 37 children: stacks are whole from the first record on"
 
-trace "exec: another program in the same process" ./prog exec 41
-is "$all" 82 "  each has a stack"
-whole 'further,times,main,.*_start$' 41 "  by the new one's mappings"
-whole "$WHOLE" 41 "  by the old one's before"
+trace "exec of another program in the same process: exit 0" ./prog exec 41
+is "$all" 82 "exec of another program in the same process: each call has a stack"
+whole 'further,times,main,.*_start$' 41 "exec of another program in the same process: later stacks by the new program's mappings"
+whole "$WHOLE" 41 "exec of another program in the same process: earlier stacks by the old program's mappings"
 
 # Another program in the same file: by its own table, not by that of what was there before.
 cp nopie rewritten
-trace "rewritten: another program in the file of the first" \
+trace "another program in the file of the first: exit 0" \
 	sh -c './rewritten plain 101; cp others_frames rewritten; ./rewritten plain 101'
-whole 'further,times,main,.*_start$' 101 "  has whole stacks"
+whole 'further,times,main,.*_start$' 101 "another program in the file of the first: stacks are whole"
 
 # Sets of mappings in use: elements of the map of $bg that has them.
 sets() {
@@ -247,40 +247,40 @@ if command -v bpftool >/dev/null; then
 	"$BPFPERF" -v trace -g=user -e $GETPPID -o t.json -p $! >out 2>err &
 	bg=$!
 	reap $bg
-	ok "a process that maps more and more has one set of mappings after the other" wait_for 60 have_sets 3 4096
+	ok "a process that maps more and more: one set of mappings after the other" wait_for 60 have_sets 3 4096
 	: >enough
-	ok "  of which those are given back that it has no more" wait_for 60 have_sets 1 1
-	ok "  what it mapped last has its table" wait_for 60 is_whole_through
+	ok "a process that maps more and more: sets that are no longer used are released" wait_for 60 have_sets 1 1
+	ok "a process that maps more and more: the latest mapping has its table" wait_for 60 is_whole_through
 	: >seen
 	wait $bg
-	is $? 0 "  until it ends"
-	between "$(stacks "$THROUGH")" 61 100000 "  from then on each is whole"
+	is $? 0 "a process that maps more and more: exit 0"
+	between "$(stacks "$THROUGH")" 61 100000 "a process that maps more and more: each later stack is whole"
 else
 	skip_test "sets of mappings" "bpftool is not installed"
 fi
 
 # The registers at the entry to the kernel where it does not tell them (before 5.15).
 export BPFPERF_WITHOUT=task_regs
-trace "without bpf_task_pt_regs()" ./prog plain 101
-whole "$WHOLE" 101 "  stacks are whole, too"
+trace "without bpf_task_pt_regs(): exit 0" ./prog plain 101
+whole "$WHOLE" 101 "without bpf_task_pt_regs(): stacks are whole"
 export BPFPERF_WITHOUT=btf
-exits 1 "without types, --unwind=cfi" "$BPFPERF" stack --unwind=cfi --duration 0.1
-like "$(cat err)" '--unwind=cfi needs .*BTF.*; give --unwind=fp' "  says what it needs"
-exits 0 "  auto" "$BPFPERF" stack -a --duration 0.2 -o f.folded
-unlike "$(cat err)" 'unwind tables' "  is by frame pointers then"
+exits 1 "--unwind=cfi without BTF: exit 1" "$BPFPERF" stack --unwind=cfi --duration 0.1
+like "$(cat err)" '--unwind=cfi needs .*BTF.*; give --unwind=fp' "--unwind=cfi without BTF: the remedy is named"
+exits 0 "--unwind=auto without BTF: exit 0" "$BPFPERF" stack -a --duration 0.2 -o f.folded
+unlike "$(cat err)" 'unwind tables' "--unwind=auto without BTF: stacks by frame pointers"
 unset BPFPERF_WITHOUT
 
-exits 2 "--unwind=dwarf" "$BPFPERF" stack --unwind=dwarf --duration 0.1
-like "$(cat err)" 'choose from auto fp cfi' "  says which there are"
+exits 2 "stack --unwind=dwarf: exit 2" "$BPFPERF" stack --unwind=dwarf --duration 0.1
+like "$(cat err)" 'choose from auto fp cfi' "stack --unwind=dwarf: the choices are listed"
 
 # By tables alone nothing is guessed.
 how=cfi
-trace "--unwind=cfi" ./prog plain 101
-is "$(grep -c '"by":"fp"' t.json)" 0 "  no function is guessed"
-whole "$WHOLE" 101 "  stacks are whole"
+trace "stack --unwind=cfi: exit 0" ./prog plain 101
+is "$(grep -c '"by":"fp"' t.json)" 0 "stack --unwind=cfi: no function is guessed"
+whole "$WHOLE" 101 "stack --unwind=cfi: stacks are whole"
 how=fp
-trace "--unwind=fp" ./prog plain 101
-is "$(stacks "$WHOLE")" 0 "  none is"
+trace "stack --unwind=fp: exit 0" ./prog plain 101
+is "$(stacks "$WHOLE")" 0 "stack --unwind=fp: no stack is whole"
 
 # A worker in the kernel is a thread of its process, and has no user stack.
 cat >uring.c <<'END'
@@ -300,16 +300,16 @@ worker() { # HOW: the stack that the worker ends with
 }
 if gcc uring.c -o uring 2>err && ./uring; then
 	theirs=$(worker fp)
-	like "$theirs" '^(\[.*\]|null)$' "a worker of io_uring"
-	is "$(worker cfi)" "$theirs" "  has no more by tables"
+	like "$theirs" '^(\[.*\]|null)$' "a worker of io_uring: a stack of the kernel or none"
+	is "$(worker cfi)" "$theirs" "a worker of io_uring: tables find no more"
 else
 	skip_test "a worker of io_uring" "there is none"
 fi
 
 # The program's own table goes some time after it; the library's stays, since it is used.
-exits 0 "a program that ends" "$BPFPERF" -v stack -F 499 -o f.folded -- \
+exits 0 "a program that ends: exit 0" "$BPFPERF" -v stack -F 499 -o f.folded -- \
 	bash -c "cp '$WORKLOADS/unwind_c' once; ./once calls 0.5; sleep 15"
-like "$(cat err)" 'unwind table of .*/once: [0-9]+ KiB' "  its table was made"
-like "$(cat err)" ' tables made in .* ms, [1-9][0-9]* given back' "  and is given back"
-between "$(sed -nE 's/.*unwind tables: ([0-9]+) files.*/\1/p' err)" 2 9 "  others are still there"
+like "$(cat err)" 'unwind table of .*/once: [0-9]+ KiB' "a program that ends: its table was made"
+like "$(cat err)" ' tables made in .* ms, [1-9][0-9]* given back' "a program that ends: its table is released"
+between "$(sed -nE 's/.*unwind tables: ([0-9]+) files.*/\1/p' err)" 2 9 "a program that ends: other tables stay"
 done_testing
