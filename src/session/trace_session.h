@@ -101,7 +101,7 @@ void trace_session__counts(const struct trace_session *s, size_t *attached, size
  * Calls `each` for every event (NULL: a program that several events share) whose program the kernel
  * skipped between activate and deactivate, because a program was already running on that CPU, with
  * the number of times. The number is of all tasks, since the skipped program could not filter. Which
- * kernels count is stated in session/prog_info.h.
+ * kernels count is stated in kernel/prog_info.h.
  */
 void trace_session__missed(const struct trace_session *s,
 			   void (*each)(void *ctx, const struct event *ev, uint64_t cnt),

@@ -1,0 +1,121 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# The checklists of docs/howto-*.md: every place that must know a format, a raw tracepoint, an option
+# or a PMU model does know it; and every path that the documents name exists.
+. "$(dirname "$0")/../lib.sh"
+need_built
+cd "$TOP" || exit 1
+
+# Prints the names of a file's list: NAME("word", …) or NAME(word).
+formats_of() { # LIST
+	sed -n "/^#define $1(/,/[^\\\\]\$/p" src/sink/formats.h |
+		sed -nE 's/^\t(FIRST|NEXT)\("([^"]+)", ([a-z_]+)_sink.*/\2 \3/p'
+}
+
+# Does a manual page name a word as an argument (.Cm)?
+page_names() { # COMMAND WORD
+	grep -qE "\\bCm (.* )?$2( |\$)" "docs/bpfperf-$1.1"
+}
+
+page_has_suffix() { # COMMAND SUFFIX
+	grep -qE "^\.(Pa|Ql) (.* )?${2//./\\.}( |\$)" "docs/bpfperf-$1.1"
+}
+
+help_names() { # COMMAND WORD
+	"$BPFPERF" "$1" --help | grep -qE "[ ,]$2([ ,;]|\$)"
+}
+
+# Not by --format: --top.
+known=" top "
+while read -r list commands; do
+	mapfile -t formats < <(formats_of "$list")
+	isnt "${#formats[@]}" 0 "$list in src/sink/formats.h has formats"
+	for format in "${formats[@]}"; do
+		read -r name sink <<<"$format"
+		known+="$sink "
+		file=$(grep -lE "^const struct sink_ops ${sink}_sink = \{" src/sink/*.c)
+		ops=$(sed -n "/^const struct sink_ops ${sink}_sink = {/,/^}/p" "$file")
+		like "$ops" "\.name = \"$name\"" "$list: ${sink}_sink has the name $name"
+		suffixes=$(sed -nE 's/.*\.suffix = "([^"]+)".*/\1/p' <<<"$ops")
+		for command in $commands; do
+			ok "$list: $command --help names $name" help_names "$command" "$name"
+			ok "$list: docs/bpfperf-$command.1 names $name" page_names "$command" "$name"
+			# The page of report refers to stack's.
+			for suffix in $([ "$command" = report ] || echo "$suffixes"); do
+				ok "$list: docs/bpfperf-$command.1 names the suffix $suffix of $name" \
+					page_has_suffix "$command" "$suffix"
+			done
+		done
+		ok "$list: NEWS.md names $name" grep -qw "$name" NEWS.md
+	done
+done <<'END'
+TRACE_FORMATS trace
+AGG_FORMATS trace
+PROFILE_FORMATS stack report
+STACK_FORMATS stack
+END
+while read -r sink; do
+	like "$known" " $sink " "${sink}_sink is in a list of src/sink/formats.h"
+done < <(sed -nE 's/^const struct sink_ops ([a-z_]+)_sink = \{/\1/p' src/sink/*.c)
+
+# The rows of raw_events[] name their event in the first argument of a macro, or after the system.
+mapfile -t events < <(sed -n '/^static const struct raw_event raw_events/,/^};/p' src/session/raw_events.c |
+	sed -nE 's/^\t(LOCKED|COMM|FIXED)_EVENT\(([a-z_]+),.*/\2/p; s/^\t\{ "[a-z_]+", "([a-z_]+)".*/\1/p' | sort -u)
+compared=$(sed -n '/must_see\[\] = {/,/};/p; /may_see\[\] = {/,/};/p' tests/live/attach_paths.c)
+isnt "${#events[@]}" 0 "src/session/raw_events.c has raw tracepoints"
+for event in "${events[@]}"; do
+	like "$compared" "\"$event\"" "raw tracepoint $event: attach_paths.c compares its bytes"
+done
+
+models=$(sed -n '/^#define MODEL_LIST/,/[^\\]$/p' src/plan/model.h | grep -oE '(FIRST|NEXT)\([a-z0-9_]+\)' |
+	sed -E 's/.*\((.*)\)/\1/')
+isnt "$models" "" "MODEL_LIST in src/plan/model.h has models"
+for model in $models; do
+	like "$(cat src/plan/model*.c)" "struct model model_$model = \{[^}]*\.name = \"$model\"" "model $model has its name"
+	ok "model $model: explain --help names it" help_names explain "$model"
+	ok "model $model: docs/bpfperf-explain.1 names it" page_names explain "$model"
+	ok "model $model: src/plan/host.c has its CPUID numbers" grep -q "{ \"$model\", {" src/plan/host.c
+	ok "model $model: tests/unit/plan_schedule.c tests its rules" grep -q "\"$model\"" tests/unit/plan_schedule.c
+	ok "model $model: tests/golden/explain.sh explains it" grep -qw "$model" tests/golden/explain.sh
+done
+
+# Options that no test gives, for want of a machine where they have an effect. The list may only shrink.
+untested="stat --no-big-num,record --phys-data,record --sample-cpu,record --namespaces,record --all-cgroups,report --children"
+test_text=$(cat tests/*.* tests/{golden,live,formats,unit,lint,vm/guest}/*.*)
+for command in $("$BPFPERF" --help | sed -nE 's/^  ([a-z]+)  +.*/\1/p'); do
+	while read -r short long; do
+		if [[ ",$untested," = *",$command $long,"* ]]; then
+			skip_test "$command $long is given by a test" "none does yet"
+			continue
+		fi
+		[[ $test_text =~ $long([^a-z-]|$) ]] || [[ $short != - && $test_text =~ " -"[a-zA-Z]*"${short#-}"[^a-z] ]]
+		tap_result $? "$command $long is given by a test"
+	done < <("$BPFPERF" "$command" --help |
+		sed -nE 's/^ +((-[^- ]),? +)?(--[a-z][a-z0-9-]*).*/\2 \3/p' | sed 's/^ /- /')
+done
+
+# Paths in backticks; those below src/ may omit it, and a name without a suffix means .c or .h.
+# A path with a word in capitals is a placeholder.
+exists() { # PATH
+	local path=$1
+
+	path=${path//\[ch\]/h}
+	compgen -G "$path" >/dev/null || compgen -G "src/$path" >/dev/null ||
+		compgen -G "$path.[ch]" >/dev/null || compgen -G "src/$path.[ch]" >/dev/null
+}
+rooms=(src/*/)
+rooms=(bpf/ src/ tests/ tools/ docs/ vmlinux/ "${rooms[@]#src/}")
+path_regex="\`($(IFS='|' && echo "${rooms[*]}"))[^\` ]+\`"
+for doc in README.md CONTRIBUTING.md docs/*.md; do
+	missing=
+	while read -r path; do
+		exists "$path" || missing+=" $path"
+	done < <(grep -oE "$path_regex" "$doc" | tr -d '\`' | grep -vE '[A-Z]{3}|…|^docs/\*|^bpf/$' | sort -u)
+	is "$missing" "" "$doc: every path that it names exists"
+	broken=
+	while read -r link; do
+		[ -e "$(dirname "$doc")/${link%%#*}" ] || broken+=" $link"
+	done < <(grep -oE '\]\([^)#:]+[^):]*\)' "$doc" | sed -E 's/^\]\((.*)\)$/\1/')
+	is "$broken" "" "$doc: every page that it refers to exists"
+done
+done_testing
