@@ -9,6 +9,29 @@
 
 #include "util/log.h"
 
+static bool is_end(const struct opt *o)
+{
+	return !o->long_name && !o->short_name;
+}
+
+/* Does a name of the command line or of a rule, len bytes of it, mean this option? */
+static bool has_name(const struct opt *o, const char *name, size_t len)
+{
+	if (o->long_name)
+		return strlen(o->long_name) == len && memcmp(o->long_name, name, len) == 0;
+	return len == 1 && o->short_name == *name;
+}
+
+bool opt_given__has(const struct opt_given *given, const char *name)
+{
+	size_t len = strlen(name), i;
+
+	for (i = 0; given->opts && !is_end(&given->opts[i]); i++)
+		if (has_name(&given->opts[i], name, len))
+			return given->bits[i / 64] >> i % 64 & 1;
+	return false;
+}
+
 static bool takes_arg(const struct opt *o)
 {
 	return o->type != OPT_FLAG && o->type != OPT_OPTCALL;
@@ -102,13 +125,26 @@ struct parser {
 	bool help;
 };
 
+/* Notes that the option was given, and puts its value into the options struct. */
+static int take_option(struct parser *p, const struct opt *o, const char *arg)
+{
+	struct opt_given *given;
+	size_t i = (size_t)(o - p->cmd->opts);
+
+	if (p->cmd->given_off) {
+		given = (void *)((char *)p->opts + p->cmd->given_off);
+		given->bits[i / 64] |= 1ull << i % 64;
+	}
+	return apply(o, p->opts, arg);
+}
+
 static int usage_hint(const struct parser *p)
 {
 	log_error("see `bpfperf %s --help`", p->cmd->name);
 	return -EINVAL;
 }
 
-/* What else could the next word be? */
+/* An optional argument is the next word only in a command to which the word could mean nothing else. */
 static bool takes_next_word(const struct parser *p, const struct opt *o)
 {
 	return o->type == OPT_OPTCALL && !p->cmd->positional && !p->cmd->positional_is_cmd &&
@@ -125,11 +161,10 @@ static int parse_long(struct parser *p, const char *name)
 		p->help = true;
 		return 0;
 	}
-	for (o = p->cmd->opts; o->long_name || o->short_name; o++)
-		if (o->long_name && strlen(o->long_name) == len &&
-		    memcmp(o->long_name, name, len) == 0)
+	for (o = p->cmd->opts; !is_end(o); o++)
+		if (o->long_name && has_name(o, name, len))
 			break;
-	if (!o->long_name && !o->short_name) {
+	if (is_end(o)) {
 		log_error("there is no option --%.*s; see `bpfperf %s --help`", (int)len, name,
 			  p->cmd->name);
 		return -EINVAL;
@@ -149,7 +184,7 @@ static int parse_long(struct parser *p, const char *name)
 	} else if (!arg && takes_next_word(p, o)) {
 		arg = p->argv[p->i++];
 	}
-	return apply(o, p->opts, arg);
+	return take_option(p, o, arg);
 }
 
 /* A cluster: -av, -F99, -F 99. */
@@ -166,7 +201,7 @@ static int parse_short(struct parser *p, const char *s)
 			p->help = true;
 			return 0;
 		}
-		for (o = p->cmd->opts; o->long_name || o->short_name; o++)
+		for (o = p->cmd->opts; !is_end(o); o++)
 			if (o->short_name == c)
 				break;
 		if (o->short_name != c) {
@@ -187,7 +222,7 @@ static int parse_short(struct parser *p, const char *s)
 		} else if (takes_next_word(p, o)) {
 			arg = p->argv[p->i++];
 		}
-		err = apply(o, p->opts, arg);
+		err = take_option(p, o, arg);
 	}
 	return err;
 }
@@ -233,8 +268,10 @@ int command__main(const struct command *cmd, int argc, char **argv)
 		log_error("out of memory");
 		return EXIT_FAILED;
 	}
+	if (cmd->given_off)
+		((struct opt_given *)((char *)p.opts + cmd->given_off))->opts = cmd->opts;
 	err = parse(&p);
-	/* What was asked for is right, only not to be had here. */
+	/* The command line is right, but this machine lacks something. */
 	if (err && err != -EINVAL && err != -ENOENT && err != -ESRCH)
 		status = EXIT_FAILED;
 	if (!err) {
@@ -260,7 +297,7 @@ void command__help(const struct command *cmd, struct strbuf *out)
 
 	strbuf__printf(out, "usage: bpfperf %s %s\n\n%s\n\n", cmd->name, cmd->synopsis,
 		       cmd->summary);
-	for (o = cmd->opts; o->long_name || o->short_name; o++) {
+	for (o = cmd->opts; !is_end(o); o++) {
 		char left[64];
 		int n;
 

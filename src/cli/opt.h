@@ -6,6 +6,7 @@
 #ifndef BPFPERF_CLI_OPT_H
 #define BPFPERF_CLI_OPT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,12 +42,32 @@ struct opt {
 		0, NULL, NULL, NULL, OPT_FLAG, 0, 0, 0, NULL                                       \
 	}
 
+/* A table has at most so many options. */
+#define OPT_MAX 128
+
+/* Which options of a table were given on the command line; the parser fills it in. */
+struct opt_given {
+	const struct opt *opts;
+	uint64_t bits[OPT_MAX / 64]; /* by position in opts */
+};
+
+/*
+ * Was the option given? name: its long name, or its letter where it has no other. False also where
+ * the table has no such option.
+ */
+bool opt_given__has(const struct opt_given *given, const char *name);
+
+struct opt_rule; /* cli/opt_rules.h */
+
 struct command {
 	const char *name;
 	const char *synopsis; /* "[OPTIONS] EVENT… [-- CMD ARG…]" */
 	const char *summary; /* one line */
 	const struct opt *opts; /* OPT_END-terminated */
 	size_t opts_sz; /* sizeof the options struct */
+	/* Where in the options struct its struct opt_given is; 0: it has none. */
+	size_t given_off;
+	const struct opt_rule *rules; /* which options exclude or need each other; NULL: no rules */
 	/* A positional argument in its place among the options; NULL: none are taken. As opt.set. */
 	int (*positional)(void *opts, const char *arg);
 	/* true: the first positional starts CMD, as in perf stat and perf record. */

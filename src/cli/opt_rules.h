@@ -1,17 +1,44 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Which options of a command go together: a table of those that do not. */
+/*
+ * Which options of a command exclude or need each other: a table of rules that speak of options by
+ * name. A condition is a comma list of terms, each of them names with | between:
+ *
+ *     "count|sum|hist|by,max-events"    one of the first four was given, and --max-events, too
+ *
+ * A name is an option's long name, or its letter where it has no other. A name in capitals is a fact
+ * that the command knows beside its options, such as CMD.
+ */
 #ifndef BPFPERF_CLI_OPT_RULES_H
 #define BPFPERF_CLI_OPT_RULES_H
 
-#include <stdint.h>
+#include <stdbool.h>
+#include <stddef.h>
 
-/* Broken where all of `given` were given and none of `unless`: bits of the command's own. */
+#include "cli/opt.h"
+
+/* A rule is broken where all terms of `given` hold and no term of `unless` does. */
 struct opt_rule {
-	uint32_t given, unless;
-	const char *sentence; /* what is wrong, and the remedy; NULL ends the table */
+	const char *given;
+	const char *unless; /* NULL: nothing excuses it */
+	const char *sentence; /* the fault and the remedy; NULL ends the table */
 };
 
-/* 0, or -EINVAL after the sentence of the first rule that is broken. */
-int opt_rules__check(const struct opt_rule *rules, uint32_t given);
+/* A name of NULL ends a list of facts. */
+struct opt_fact {
+	const char *name;
+	bool holds;
+};
+
+/*
+ * Logs the sentence of the first rule that is broken and returns -EINVAL; else 0. facts NULL: the
+ * rules speak of options alone.
+ */
+int opt_rules__check(const struct opt_rule *rules, const struct opt_given *given,
+		     const struct opt_fact *facts);
+/*
+ * The first name in the rules of a command that is no option of the command, copied into buf of sz
+ * bytes; NULL: there is none. Facts are not looked at. For tests.
+ */
+const char *opt_rules__unknown_name(const struct command *cmd, char *buf, size_t sz);
 
 #endif

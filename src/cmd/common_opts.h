@@ -6,12 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cli/opt.h"
+#include "cli/opt_rules.h"
 #include "target/targets.h"
 
 /* Must be the first member of a command's options struct. */
 struct common_opts {
 	struct targets targets;
+	struct opt_given given; /* for opt_given__has() and the rules */
 	uint64_t duration_ns;
 	size_t ring_sz; /* bytes per CPU; 0: default */
 	const char *output;

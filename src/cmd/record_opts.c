@@ -147,75 +147,38 @@ static bool is_no_file(const char *path)
 	return path && !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
-/* What is given, for the rules. */
-enum {
-	GIVEN_FREQ = 1 << 0,
-	GIVEN_PERIOD = 1 << 1,
-	GIVEN_ALL = 1 << 2,
-	GIVEN_TASKS = 1 << 3, /* -p, -t or -u */
-	GIVEN_CGROUP = 1 << 4,
-	GIVEN_CMD = 1 << 5,
-	GIVEN_PER_THREAD = 1 << 6,
-	GIVEN_PIPE = 1 << 7, /* -o - */
-	GIVEN_TERMINAL = 1 << 8, /* as stdout */
-	GIVEN_SWITCH = 1 << 9,
-	GIVEN_OVERWRITE = 1 << 10,
-	GIVEN_SNAPSHOT = 1 << 11,
-	GIVEN_SNAPSHOT_LARGE = 1 << 12, /* than the area */
-	GIVEN_ALL_USER = 1 << 13,
-	GIVEN_ALL_KERNEL = 1 << 14,
-	GIVEN_NO_FILE = 1 << 15, /* as -o */
-	GIVEN_IDS = 1 << 16, /* -p or -t */
-	GIVEN_UID = 1 << 17,
-};
-
-#define CGROUP_ALONE "-G is for whole control groups; leave -p, -t, -u and --per-thread"
 #define THREADS_WANTED "--per-thread needs threads: -p, -t, -u or CMD, without -a"
 #define FILES_WANTED "--overwrite and --switch-output write files; give -o FILE"
 #define FILES_RENAMED                                                                              \
 	"--overwrite and --switch-output rename what they have written, and -o names a device or " \
 	"a pipe; give -o FILE"
 
-static const struct opt_rule rules[] = {
-	{ GIVEN_FREQ | GIVEN_PERIOD, 0, "-F and -c are two ways to say how often; give one" },
-	{ GIVEN_ALL | GIVEN_TASKS, 0, "-a records everybody; leave it, or -p, -t and -u" },
-	{ GIVEN_UID | GIVEN_IDS, 0, "-u records all that a user runs, -p and -t some; give one" },
-	{ GIVEN_CGROUP | GIVEN_TASKS, 0, CGROUP_ALONE },
-	{ GIVEN_CGROUP | GIVEN_PER_THREAD, 0, CGROUP_ALONE },
-	{ GIVEN_PER_THREAD | GIVEN_ALL, 0, THREADS_WANTED },
-	{ GIVEN_PER_THREAD, GIVEN_TASKS | GIVEN_CMD, THREADS_WANTED },
-	{ GIVEN_PIPE | GIVEN_OVERWRITE, 0, FILES_WANTED },
-	{ GIVEN_PIPE | GIVEN_SWITCH, 0, FILES_WANTED },
-	{ GIVEN_NO_FILE | GIVEN_OVERWRITE, 0, FILES_RENAMED },
-	{ GIVEN_NO_FILE | GIVEN_SWITCH, 0, FILES_RENAMED },
-	{ GIVEN_PIPE | GIVEN_TERMINAL, 0,
-	  "-o - writes binary data, and stdout is a terminal; pipe it on" },
-	{ GIVEN_ALL_USER | GIVEN_ALL_KERNEL, 0,
-	  "--all-user and --all-kernel leave nothing; give one" },
-	{ GIVEN_SNAPSHOT | GIVEN_OVERWRITE, 0,
-	  "-S is for AUX areas, --overwrite for rings; give one" },
-	{ GIVEN_SNAPSHOT | GIVEN_SNAPSHOT_LARGE, 0,
+const struct opt_rule record_rules[] = {
+	{ "freq,count", NULL, "-F and -c are two ways to say how often; give one" },
+	{ "per-thread,all-cpus", NULL, THREADS_WANTED },
+	{ "per-thread", "pid|tid|uid|cgroup|CMD", THREADS_WANTED },
+	{ "overwrite|switch-output,PIPE", NULL, FILES_WANTED },
+	{ "overwrite|switch-output,NO_FILE", NULL, FILES_RENAMED },
+	{ "PIPE,TERMINAL", NULL, "-o - writes binary data, and stdout is a terminal; pipe it on" },
+	{ "all-user,all-kernel", NULL, "--all-user and --all-kernel leave nothing; give one" },
+	{ "snapshot,overwrite", NULL, "-S is for AUX areas, --overwrite for rings; give one" },
+	{ "snapshot,SNAPSHOT_TOO_LARGE", NULL,
 	  "-S asks for more than the AUX area holds; raise -m ,PAGES" },
-	{ 0, 0, NULL },
+	{ NULL, NULL, NULL },
 };
 
-static uint32_t given(const struct record_opts *o, bool has_cmd)
+static int check_rules(const struct record_opts *o, bool has_cmd)
 {
-	const struct targets *t = &o->common.targets;
+	const struct opt_fact facts[] = {
+		{ "CMD", has_cmd },
+		{ "PIPE", o->common.output && !strcmp(o->common.output, "-") },
+		{ "NO_FILE", is_no_file(o->common.output) },
+		{ "TERMINAL", isatty(STDOUT_FILENO) },
+		{ "SNAPSHOT_TOO_LARGE", o->aux_sz && o->snapshot_sz > o->aux_sz },
+		{ NULL, false },
+	};
 
-	return (o->freq_hz ? GIVEN_FREQ : 0) | (o->period ? GIVEN_PERIOD : 0) |
-	       (t->all_cpus ? GIVEN_ALL : 0) |
-	       (t->pid_cnt || t->tid_cnt || t->has_uid ? GIVEN_TASKS : 0) |
-	       (t->pid_cnt || t->tid_cnt ? GIVEN_IDS : 0) | (t->has_uid ? GIVEN_UID : 0) |
-	       (t->cgroup ? GIVEN_CGROUP : 0) | (has_cmd ? GIVEN_CMD : 0) |
-	       (o->per_thread ? GIVEN_PER_THREAD : 0) |
-	       (o->common.output && !strcmp(o->common.output, "-") ? GIVEN_PIPE : 0) |
-	       (is_no_file(o->common.output) ? GIVEN_NO_FILE : 0) |
-	       (isatty(STDOUT_FILENO) ? GIVEN_TERMINAL : 0) |
-	       (o->switch_output.on ? GIVEN_SWITCH : 0) | (o->overwrite ? GIVEN_OVERWRITE : 0) |
-	       (o->snapshot ? GIVEN_SNAPSHOT : 0) |
-	       (o->aux_sz && o->snapshot_sz > o->aux_sz ? GIVEN_SNAPSHOT_LARGE : 0) |
-	       (o->all_user ? GIVEN_ALL_USER : 0) | (o->all_kernel ? GIVEN_ALL_KERNEL : 0);
+	return opt_rules__check(record_rules, &o->common.given, facts);
 }
 
 static size_t share_of(const struct ring_share *s, size_t cnt)
@@ -271,7 +234,7 @@ static void fit_freq(struct record_opts *o)
 
 int record_opts__check(struct record_opts *o, bool has_cmd)
 {
-	int err = opt_rules__check(rules, given(o, has_cmd));
+	int err = check_rules(o, has_cmd);
 
 	if (!err && !o->events.cnt)
 		err = event_list__add(&o->events, event__default_profile());
@@ -282,7 +245,8 @@ int record_opts__check(struct record_opts *o, bool has_cmd)
 	fit_freq(o);
 	if (!o->common.output)
 		o->common.output = "perf.data";
-	return targets__check(&o->common.targets);
+	return targets__check(&o->common.targets,
+			      TARGETS_ONE_KIND | (o->per_thread ? TARGETS_PER_THREAD : 0));
 }
 
 struct sampling_how record_opts__how(const struct record_opts *o)

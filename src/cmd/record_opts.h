@@ -52,7 +52,9 @@ struct record_ring_sizes {
 	size_t ring, track, aux;
 };
 
+/* The tables, for struct command. */
 extern const struct opt record_opts[];
+extern const struct opt_rule record_rules[];
 
 /* What does not go together is said, what was not given is set: 0 or -errno after one sentence. */
 int record_opts__check(struct record_opts *o, bool has_cmd);

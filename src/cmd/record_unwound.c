@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "cmd/record_unwound.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -12,11 +13,13 @@
 #include "profile/profile.h"
 #include "util/log.h"
 
-/* What some of the events have. */
+/* A label of an option, "--switch-output". */
+#define OPT_LABEL_MAX 64
+
+/* Traits that some of the events have. */
 enum {
-	HAVE_FILTER = 1 << 0,
-	HAVE_GROUP = 1 << 1,
-	HAVE_FIELDS = 1 << 2, /* those of a tracepoint */
+	HAVE_GROUP = 1 << 0,
+	HAVE_FIELDS = 1 << 1, /* those of a tracepoint */
 };
 
 static unsigned int what_events_have(const struct event_list *events)
@@ -27,80 +30,90 @@ static unsigned int what_events_have(const struct event_list *events)
 	for (i = 0; i < events->cnt; i++) {
 		const struct event *ev = events->events[i];
 
-		have |= (ev->filter ? HAVE_FILTER : 0) | (ev->group >= 0 ? HAVE_GROUP : 0) |
+		have |= (ev->group >= 0 ? HAVE_GROUP : 0) |
 			(ev->kind == EVENT_TRACEPOINT ? HAVE_FIELDS : 0);
 	}
 	return have;
 }
 
-/* For perf's own rings. */
-struct reason {
-	bool given;
-	const char *what; /* NULL ends a table */
+/* Options that mean the same where BPF programs take the samples; any other needs perf's rings. */
+static const char *const both_know[] = {
+	"event",     "freq",       "count",      "g",          "call-graph",        "unwind",
+	"all-cpus",  "cpu",        "pid",        "tid",        "include-self",      "duration",
+	"uid",       "cgroup",     "mmap-pages", "output",     "compression-level", "period",
+	"timestamp", "sample-cpu", "all-user",   "all-kernel", "no-buildid",        "quiet",
 };
 
-/* NULL where none is given. */
-static const char *first_given(const struct reason *r)
+static bool is_known_to_both(const char *name)
 {
-	while (r->what && !r->given)
-		r++;
-	return r->what;
+	size_t i;
+
+	for (i = 0; i < sizeof(both_know) / sizeof(*both_know); i++)
+		if (strcmp(both_know[i], name) == 0)
+			return true;
+	return false;
 }
 
-/* What only perf's own rings can carry. */
-static const char *needs_rings(const struct record_opts *o)
+/* The first given option that only perf's own rings can carry, as it is typed; NULL: none. */
+static const char *option_for_rings(const struct record_opts *o, char *label, size_t sz)
+{
+	const struct opt *opt;
+	char name[2] = "";
+
+	for (opt = record_opts; opt->long_name || opt->short_name; opt++) {
+		name[0] = opt->short_name;
+		if (is_known_to_both(opt->long_name ? opt->long_name : name) ||
+		    !opt_given__has(&o->common.given, opt->long_name ? opt->long_name : name))
+			continue;
+		if (opt->short_name)
+			snprintf(label, sz, "-%c", opt->short_name);
+		else
+			snprintf(label, sz, "--%s", opt->long_name);
+		return label;
+	}
+	return NULL;
+}
+
+/* The first thing asked for that only perf's own rings can carry; NULL: none. label: a buffer. */
+static const char *needs_rings(const struct record_opts *o, char *label, size_t sz)
 {
 	unsigned int have = what_events_have(&o->events);
-	const struct reason reasons[] = {
-		{ o->dwarf, "--call-graph dwarf" },
-		{ o->lbr, "--call-graph lbr" },
-		{ o->per_thread, "--per-thread" },
-		{ o->no_inherit, "-i" },
-		{ o->delay_ms, "-D" },
-		{ o->max_sz, "--max-size" },
-		{ o->overwrite, "--overwrite" },
-		{ o->switch_output.on, "--switch-output" },
-		{ o->snapshot, "-S" },
-		{ o->branches || o->branch_any, "-b" },
-		{ o->data || o->phys_data, "-d" },
-		{ o->weight, "-W" },
-		{ o->use_clockid, "-k" },
-		{ o->namespaces, "--namespaces" },
-		{ o->all_cgroups, "--all-cgroups" },
-		{ have & HAVE_FILTER, "--filter" },
-		{ have & HAVE_GROUP, "a group of events" },
-		{ o->events.cnt > PROFILE_MAX_EVENTS, "so many events" },
-		{ false, NULL },
-	};
 
-	return first_given(reasons);
+	if (o->dwarf)
+		return "--call-graph dwarf";
+	if (o->lbr)
+		return "--call-graph lbr";
+	if (option_for_rings(o, label, sz))
+		return label;
+	if (have & HAVE_GROUP)
+		return "a group of events";
+	return o->events.cnt > PROFILE_MAX_EVENTS ? "so many events" : NULL;
 }
 
-/* What they carry better, where nobody asked for the others. */
+/* A reason to prefer perf's own rings where --unwind does not decide; NULL: there is none. */
 static const char *prefers_rings(const struct record_opts *o)
 {
-	const struct reason reasons[] = {
-		{ what_events_have(&o->events) & HAVE_FIELDS, "the fields of tracepoints" },
-		{ o->all_kernel, "--all-kernel" },
-		{ o->no_build_id, "-B" },
-		{ o->common.output && !strcmp(o->common.output, "-"), "a pipe" },
-		{ false, NULL },
-	};
-
-	return first_given(reasons);
+	if (what_events_have(&o->events) & HAVE_FIELDS)
+		return "the fields of tracepoints";
+	if (o->all_kernel)
+		return "--all-kernel";
+	if (o->no_build_id)
+		return "-B";
+	return o->common.output && !strcmp(o->common.output, "-") ? "a pipe" : NULL;
 }
 
 void record_unwound__choose(struct record_opts *o)
 {
+	char label[OPT_LABEL_MAX];
 	const char *why;
 
 	if (!o->callchain || o->has_unwind)
 		return;
-	why = needs_rings(o);
+	why = needs_rings(o, label, sizeof(label));
 	if (!why)
 		why = prefers_rings(o);
 	if (!why && (!feature__have(FEATURE_BTF) || !feature__have(FEATURE_PERF_PROGS)))
-		why = "no leave to load BPF programs, or no BTF";
+		why = "no permission to load BPF programs, or no BTF";
 	if (why)
 		log_info("user stacks by frame pointer, in perf's own rings: %s", why);
 	else
@@ -138,7 +151,8 @@ static void say_size(const char *path)
 
 int record_unwound(struct record_opts *o, int argc, char **argv)
 {
-	const char *opt = needs_rings(o);
+	char label[OPT_LABEL_MAX];
+	const char *opt = needs_rings(o, label, sizeof(label));
 	struct stack_opts so = {
 		.common = o->common,
 		.events = o->events,
@@ -156,7 +170,7 @@ int record_unwound(struct record_opts *o, int argc, char **argv)
 
 	if (opt) {
 		log_error("%s needs the kernel's own samples, whose stacks are by frame pointer; "
-			  "leave it, or --unwind",
+			  "omit it, or --unwind",
 			  opt);
 		free_taken(o);
 		return EXIT_USAGE;

@@ -171,24 +171,6 @@ static int check_sampling(struct stack_opts *o)
 	return err;
 }
 
-/* What is given, for the rules. */
-enum {
-	GIVEN_FREQ = 1 << 0,
-	GIVEN_PERIOD = 1 << 1,
-	GIVEN_OFF_CPU = 1 << 2,
-	GIVEN_LIMITS = 1 << 3, /* of time off the CPU */
-	GIVEN_BY = 1 << 4,
-	GIVEN_INPUT = 1 << 5,
-	GIVEN_SAMPLING = 1 << 6, /* what is to be sampled, or when */
-	GIVEN_TOP = 1 << 7,
-	GIVEN_FORMAT = 1 << 8, /* of stdout */
-	GIVEN_TERMINAL = 1 << 9, /* as stdout */
-	GIVEN_PER_THREAD = 1 << 10,
-	GIVEN_CHOICE = 1 << 11, /* whose samples, for how long, what of their stacks */
-	GIVEN_WEIGHT = 1 << 12,
-	GIVEN_SEVERAL = 1 << 13, /* events, which are in one sum */
-};
-
 #define TOP_ALONE                                                                                  \
 	"--top shows what is sampled now, on stdout; it goes with neither -i nor --format "        \
 	"without -o FILE"
@@ -200,64 +182,57 @@ enum {
 	"-i shows a saved profile as it was recorded: whom (-p, -C, --comm), for how long and what " \
 	"of stacks (--user, --max-depth, --no-inline) is said when sampling; give -i without"
 
-static const struct opt_rule rules[] = {
-	{ GIVEN_INPUT | GIVEN_TOP, 0, TOP_ALONE },
-	{ GIVEN_INPUT | GIVEN_SAMPLING, 0,
+#define SAMPLING "event|freq|count|off-cpu|wakers|EVENT|CMD"
+#define CHOICE                                                                                     \
+	"all-cpus|cpu|pid|tid|comm|uid|cgroup|include-self|duration|user|kernel|max-depth|"        \
+	"unwind|no-inline|no-demangle"
+
+const struct opt_rule stack_rules[] = {
+	{ "input,top", NULL, TOP_ALONE },
+	{ "input," SAMPLING, NULL,
 	  "-i shows what a saved profile holds; it goes with neither events, -F, -c, --off-cpu nor "
 	  "CMD" },
-	{ GIVEN_INPUT | GIVEN_BY, 0, "--by" SPLIT_BEFORE },
-	{ GIVEN_INPUT | GIVEN_PER_THREAD, 0, "--per-thread" SPLIT_BEFORE },
-	{ GIVEN_INPUT | GIVEN_LIMITS, 0, NOT_CHOSEN },
-	{ GIVEN_INPUT | GIVEN_CHOICE, 0, NOT_CHOSEN },
-	{ GIVEN_TOP | GIVEN_WEIGHT | GIVEN_SEVERAL, 0,
+	{ "input,by", NULL, "--by" SPLIT_BEFORE },
+	{ "input,per-thread", NULL, "--per-thread" SPLIT_BEFORE },
+	{ "input,min-us|max-us", NULL, NOT_CHOSEN },
+	{ "input," CHOICE, NULL, NOT_CHOSEN },
+	{ "top,weight,SEVERAL_EVENTS", NULL,
 	  "--top --weight adds up what an event counts, and several count different things; give "
 	  "one -e, or no --weight" },
-	{ GIVEN_TOP, GIVEN_TERMINAL,
+	{ "top", "TERMINAL",
 	  "--top needs a terminal as stdout; elsewhere give -o FILE and no --top" },
-	{ GIVEN_TOP | GIVEN_FORMAT, 0, TOP_ALONE },
-	{ GIVEN_PER_THREAD | GIVEN_BY, 0, "--per-thread is --by thread; give one of the two" },
-	{ GIVEN_FREQ | GIVEN_PERIOD, 0, "give either -F or -c, not both" },
-	{ GIVEN_LIMITS, GIVEN_OFF_CPU,
+	{ "top,format,TO_STDOUT", NULL, TOP_ALONE },
+	{ "per-thread,by", NULL, "--per-thread is --by thread; give one of the two" },
+	{ "freq,count", NULL, "give either -F or -c, not both" },
+	{ "min-us|max-us", "off-cpu|wakers",
 	  "--min-us and --max-us choose from time off the CPU; give --off-cpu too" },
-	{ 0, 0, NULL },
+	{ NULL, NULL, NULL },
 };
 
-static bool has_choice(const struct stack_opts *o)
+static int check_rules(const struct stack_opts *o, int argc)
 {
-	const struct targets *t = &o->common.targets;
+	const struct opt_fact facts[] = {
+		{ "CMD", argc },
+		{ "EVENT", o->events.cnt },
+		{ "SEVERAL_EVENTS", o->events.cnt > 1 && !o->off_cpu && !o->wakers },
+		{ "TO_STDOUT", !o->common.output || !strcmp(o->common.output, "-") },
+		{ "TERMINAL", isatty(STDOUT_FILENO) },
+		{ NULL, false },
+	};
 
-	return t->all_cpus || t->cpus || t->pid_cnt || t->tid_cnt || t->comm || t->has_uid ||
-	       t->cgroup || t->include_self || o->common.duration_ns || o->user || o->kernel ||
-	       o->max_depth || o->has_unwind || o->no_inline || o->no_demangle;
-}
-
-static uint32_t given(const struct stack_opts *o, int argc)
-{
-	bool to_stdout = !o->common.output || !strcmp(o->common.output, "-");
-	bool off_cpu = o->off_cpu || o->wakers;
-	bool sampling = argc || o->events.cnt || o->freq_hz || o->period || off_cpu;
-
-	return (o->freq_hz ? GIVEN_FREQ : 0) | (o->period ? GIVEN_PERIOD : 0) |
-	       (off_cpu ? GIVEN_OFF_CPU : 0) | (o->min_us || o->max_us ? GIVEN_LIMITS : 0) |
-	       (o->profile.by != PROFILE_BY_COMM ? GIVEN_BY : 0) | (o->input ? GIVEN_INPUT : 0) |
-	       (sampling ? GIVEN_SAMPLING : 0) | (o->top ? GIVEN_TOP : 0) |
-	       (o->common.format && to_stdout ? GIVEN_FORMAT : 0) |
-	       (o->per_thread ? GIVEN_PER_THREAD : 0) | (has_choice(o) ? GIVEN_CHOICE : 0) |
-	       (o->profile.by_weight ? GIVEN_WEIGHT : 0) |
-	       (o->events.cnt > 1 && !off_cpu ? GIVEN_SEVERAL : 0) |
-	       (isatty(STDOUT_FILENO) ? GIVEN_TERMINAL : 0);
+	return opt_rules__check(stack_rules, &o->common.given, facts);
 }
 
 int stack_opts__check(struct stack_opts *o, int argc)
 {
-	int err = opt_rules__check(rules, given(o, argc));
+	int err = check_rules(o, argc);
 
 	if (o->per_thread)
 		o->profile.by = PROFILE_BY_THREAD;
 	/* With -i nothing is sampled. */
 	if (!err && !o->input)
 		err = check_sampling(o);
-	return err ? err : targets__check(&o->common.targets);
+	return err ? err : targets__check(&o->common.targets, 0);
 }
 
 bool stack_opts__samples_cmd(const struct stack_opts *o)

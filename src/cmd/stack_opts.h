@@ -33,8 +33,9 @@ struct stack_opts {
 	struct profile_config profile;
 };
 
-/* The table, for struct command. */
+/* The tables, for struct command. */
 extern const struct opt stack_opts[];
+extern const struct opt_rule stack_rules[];
 
 /* For struct command: an argument is an event, as that of -e. */
 int stack_opts__event(void *opts, const char *arg);

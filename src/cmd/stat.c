@@ -82,18 +82,18 @@ static void name_whom(struct stat_cmd *st)
 	if (o->common.targets.all_cpus) {
 		strbuf__puts(sb, "'system wide");
 	} else if (o->common.targets.pid_cnt) {
-		strbuf__printf(sb, "process id '%s", o->pid_list);
+		strbuf__printf(sb, "process id '%s", o->common.targets.pid_list);
 	} else if (o->common.targets.tid_cnt) {
-		strbuf__printf(sb, "thread id '%s", o->tid_list);
-	} else if (o->has_uid) {
-		strbuf__printf(sb, "user id '%u", o->uid);
-	} else if (o->cgroup) {
-		strbuf__printf(sb, "cgroup '%s", o->cgroup);
+		strbuf__printf(sb, "thread id '%s", o->common.targets.tid_list);
+	} else if (o->common.targets.has_uid) {
+		strbuf__printf(sb, "user id '%u", o->common.targets.uid);
+	} else if (o->common.targets.cgroup) {
+		strbuf__printf(sb, "cgroup '%s", o->common.targets.cgroup);
 	} else if (st->argc) {
 		for (i = 0; i < (size_t)st->argc; i++)
 			strbuf__printf(sb, "%s%s", i ? " " : "'", st->argv[i]);
-	} else if (o->cpu_list) {
-		strbuf__printf(sb, "'CPU(s) %s", o->cpu_list);
+	} else if (o->common.targets.cpu_list) {
+		strbuf__printf(sb, "'CPU(s) %s", o->common.targets.cpu_list);
 	} else {
 		strbuf__puts(sb, "'system wide");
 	}
@@ -214,6 +214,8 @@ const struct command cmd_stat = {
 	.summary = "Counts events: per run, interval, CPU or thread.",
 	.opts = stat_opts,
 	.opts_sz = sizeof(struct stat_opts),
+	.given_off = offsetof(struct stat_opts, common.given),
+	.rules = stat_rules,
 	.positional_is_cmd = 1,
 	.takes_cmd = 1,
 	.run = cmd_stat_run,

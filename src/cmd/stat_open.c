@@ -43,7 +43,9 @@ int stat_open__prepare(struct stat_cmd *st)
 	st->fit_cnt = 1;
 	err = pick_events(st);
 	if (!err)
-		err = st->opts->cgroup ? cgroup__open_dir(st->opts->cgroup) : 0;
+		err = st->opts->common.targets.cgroup
+			      ? cgroup__open_dir(st->opts->common.targets.cgroup)
+			      : 0;
 	if (err > 0) {
 		st->cgroup_fd = err;
 		err = stat_times__check(st);
@@ -75,7 +77,8 @@ static int find_threads(struct stat_cmd *st)
 		return 0;
 	if (o->common.targets.pid_cnt || o->common.targets.tid_cnt)
 		return threads__add_targets(&st->threads, &o->common.targets);
-	return threads__add_all(&st->threads, o->has_uid ? &o->uid : NULL,
+	return threads__add_all(&st->threads,
+				o->common.targets.has_uid ? &o->common.targets.uid : NULL,
 				o->common.targets.include_self ? 0 : getpid());
 }
 
@@ -89,8 +92,8 @@ static int check_threads(const struct stat_cmd *st)
 	/* In a later run there is: no more of them. */
 	if (st->elapsed_s.n)
 		return -ESRCH;
-	if (o->has_uid)
-		log_error("-u %u: this user has no processes", o->uid);
+	if (o->common.targets.has_uid)
+		log_error("-u %u: this user has no processes", o->common.targets.uid);
 	else
 		log_error("there is nobody to count: all of -p and -t have ended");
 	return -ESRCH;
@@ -102,12 +105,12 @@ static int check_cgroup(const struct stat_cmd *st, const struct event *ev, int e
 	if (err == -EBADF)
 		log_error("-G %s: this is no cgroup that perf can count; give one of v2, or of the "
 			  "controller perf_event",
-			  st->opts->cgroup);
+			  st->opts->common.targets.cgroup);
 	else if (err == -ENOENT && (ev->kind == EVENT_SOFTWARE || ev->kind == EVENT_TRACEPOINT))
 		/* Implicit in v2, but only from the first change of the root's controllers on. */
 		log_error("-G %s: perf's controller is not active there; write +pids to "
 			  "/sys/fs/cgroup/cgroup.subtree_control, or have systemd do it",
-			  st->opts->cgroup);
+			  st->opts->common.targets.cgroup);
 	else
 		return 0;
 	return err;

@@ -2,9 +2,6 @@
 #include "cmd/stat_opts.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <pwd.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/opt_rules.h"
@@ -25,52 +22,6 @@ static int add_filter(void *opts, const char *arg)
 	struct stat_opts *o = opts;
 
 	return event_filters__add(&o->events, o->first_term, arg);
-}
-
-static int set_cpus(void *opts, const char *arg)
-{
-	struct stat_opts *o = opts;
-
-	o->cpu_list = arg;
-	return common_opts__cpus(opts, arg);
-}
-
-static int set_pids(void *opts, const char *arg)
-{
-	struct stat_opts *o = opts;
-
-	o->pid_list = arg;
-	return common_opts__pids(opts, arg);
-}
-
-static int set_tids(void *opts, const char *arg)
-{
-	struct stat_opts *o = opts;
-
-	o->tid_list = arg;
-	return common_opts__tids(opts, arg);
-}
-
-static int set_uid(void *opts, const char *arg)
-{
-	struct stat_opts *o = opts;
-	const struct passwd *pw;
-	unsigned long uid;
-	char *end;
-
-	o->has_uid = true;
-	errno = 0;
-	uid = strtoul(arg, &end, 10);
-	o->uid = (uid_t)uid;
-	if (!errno && end != arg && !*end && arg[0] != '-' && uid <= UINT_MAX)
-		return 0;
-	pw = getpwnam(arg);
-	if (pw) {
-		o->uid = pw->pw_uid;
-		return 0;
-	}
-	log_error("-u %s: there is no such user; give a name or a number", arg);
-	return -EINVAL;
 }
 
 /* -d, -dd, -d -d: once more each time. */
@@ -105,11 +56,11 @@ const struct opt stat_opts[] = {
 	{ 0, "filter", "EXPR", "of the tracepoints of the -e before it count only what matches: 'prev_pid == 1'", OPT_CALL, 0, 0, 0, add_filter },
 	{ 'd', "detailed", NULL, "also caches; -dd TLBs, -ddd prefetches", OPT_OPTCALL, 0, 0, 0, add_detail },
 	{ 'a', "all-cpus", NULL, "all CPUs, also with CMD", OPT_FLAG, OFF(common.targets.all_cpus), 0, 0, NULL },
-	{ 'C', "cpu", "LIST", "only these CPUs: 0-3,7", OPT_CALL, 0, 0, 0, set_cpus },
-	{ 'p', "pid", "PID,...", "only these processes and what they start", OPT_CALL, 0, 0, 0, set_pids },
-	{ 't', "tid", "TID,...", "only these threads", OPT_CALL, 0, 0, 0, set_tids },
-	{ 'u', "uid", "USER", "only this user's processes and what they start", OPT_CALL, 0, 0, 0, set_uid },
-	{ 'G', "cgroup", "PATH", "only tasks of this cgroup and those below it", OPT_STR, OFF(cgroup), 0, 0, NULL },
+	{ 'C', "cpu", "LIST", "only these CPUs: 0-3,7", OPT_CALL, 0, 0, 0, common_opts__cpus },
+	{ 'p', "pid", "PID,...", "only these processes and what they start", OPT_CALL, 0, 0, 0, common_opts__pids },
+	{ 't', "tid", "TID,...", "only these threads", OPT_CALL, 0, 0, 0, common_opts__tids },
+	{ 'u', "uid", "USER", "only this user's processes and what they start", OPT_CALL, 0, 0, 0, common_opts__uid },
+	{ 'G', "cgroup", "PATH", "only tasks of this cgroup and those below it", OPT_STR, OFF(common.targets.cgroup), 0, 0, NULL },
 	{ 0, "include-self", NULL, "threads of bpfperf, too; whole CPUs always count it", OPT_FLAG, OFF(common.targets.include_self), 0, 0, NULL },
 	{ 'i', "no-inherit", NULL, "not what they start", OPT_FLAG, OFF(no_inherit), 0, 0, NULL },
 	{ 'A', "no-aggr", NULL, "each CPU apart", OPT_FLAG, OFF(no_aggr), 0, 0, NULL },
@@ -144,16 +95,16 @@ bool stat_opts__by_cpu(const struct stat_opts *o, bool has_cmd)
 {
 	const struct targets *t = &o->common.targets;
 
-	if (o->cgroup)
+	if (t->cgroup)
 		return true;
-	return !o->per_thread && !o->has_uid && !targets__by_task(t, has_cmd);
+	return !o->per_thread && !t->has_uid && !targets__by_task(t, has_cmd);
 }
 
 bool stat_opts__of_cmd(const struct stat_opts *o, bool has_cmd)
 {
 	const struct targets *t = &o->common.targets;
 
-	return has_cmd && !t->all_cpus && !t->pid_cnt && !t->tid_cnt && !o->has_uid && !o->cgroup;
+	return has_cmd && !t->all_cpus && !t->pid_cnt && !t->tid_cnt && !t->has_uid && !t->cgroup;
 }
 
 enum aggr_mode stat_opts__apart(const struct stat_opts *o)
@@ -167,101 +118,54 @@ enum aggr_mode stat_opts__apart(const struct stat_opts *o)
 			       : STAT_TOGETHER;
 }
 
-static int apart_cnt(const struct stat_opts *o)
+static int aggr_mode_cnt(const struct stat_opts *o)
 {
 	return o->no_aggr + o->per_thread + o->per_node + o->per_socket + o->per_die + o->per_core;
 }
 
-/* What is given, for the rules. */
-enum {
-	GIVEN_CMD = 1 << 0,
-	GIVEN_ALL = 1 << 1,
-	GIVEN_TASKS = 1 << 2, /* -p, -t or -u */
-	GIVEN_CGROUP = 1 << 3,
-	GIVEN_WHOLE_CPUS = 1 << 4, /* -C, or CPUs are what is counted */
-	GIVEN_APART_BY_CPU = 1 << 5,
-	GIVEN_APART_BY_PLACE = 1 << 6,
-	GIVEN_APART_TWICE = 1 << 7,
-	GIVEN_PER_THREAD = 1 << 8,
-	GIVEN_RUNS = 1 << 9,
-	GIVEN_INTERVAL = 1 << 10,
-	GIVEN_INTERVAL_CNT = 1 << 11,
-	GIVEN_FIT = 1 << 12,
-	GIVEN_NULL_RUN = 1 << 13,
-	GIVEN_METRIC_ONLY = 1 << 14,
-	GIVEN_JSON = 1 << 15,
-	GIVEN_SEP = 1 << 16,
-	GIVEN_OUTPUT = 1 << 17,
-	GIVEN_APPEND = 1 << 18,
-	GIVEN_LOG_FD = 1 << 19,
-	GIVEN_DURATION = 1 << 20,
-	GIVEN_TIMEOUT = 1 << 21,
-	GIVEN_IDS = 1 << 22, /* -p or -t */
-	GIVEN_UID = 1 << 23,
-};
-
-#define CGROUP_ALONE "-G is for whole cgroups; leave -p, -t, -u and --per-thread"
 #define FIT_RUNS "--fit runs a command again for each set of events; give CMD, and no -I"
 
-static const struct opt_rule rules[] = {
-	{ GIVEN_JSON | GIVEN_SEP, 0, "-j and -x are two formats; give one" },
-	{ GIVEN_RUNS, GIVEN_CMD, "-r runs a command again; give CMD" },
-	{ GIVEN_RUNS | GIVEN_INTERVAL, 0,
+const struct opt_rule stat_rules[] = {
+	{ "json-output,field-separator", NULL, "-j and -x are two formats; give one" },
+	{ "SEVERAL_RUNS", "CMD", "-r runs a command again; give CMD" },
+	{ "SEVERAL_RUNS,interval-print", NULL,
 	  "-r and -I do not go together; -r shows the mean of whole runs" },
-	{ GIVEN_INTERVAL_CNT, GIVEN_INTERVAL,
+	{ "interval-count", "interval-print",
 	  "--interval-count counts the intervals of -I; give -I" },
-	{ GIVEN_PER_THREAD | GIVEN_CMD, GIVEN_TASKS | GIVEN_ALL,
+	{ "per-thread,CMD", "pid|tid|uid|all-cpus",
 	  "--per-thread shows threads that are there: with -p, -t, -u or -a" },
-	{ GIVEN_APART_TWICE, 0,
+	{ "SEVERAL_MODES", NULL,
 	  "-A, --per-thread, --per-socket, --per-die, --per-core and --per-node take a count apart "
 	  "in different ways; give one" },
-	{ GIVEN_APART_BY_CPU, GIVEN_WHOLE_CPUS,
-	  "-A shows CPUs apart, which tasks have not; add -a or -C" },
-	{ GIVEN_APART_BY_PLACE, GIVEN_WHOLE_CPUS,
+	{ "no-aggr", "cpu|WHOLE_CPUS", "-A shows CPUs apart, which tasks have not; add -a or -C" },
+	{ "per-socket|per-die|per-core|per-node", "cpu|WHOLE_CPUS",
 	  "sockets, dies, cores and nodes are of CPUs, which tasks have not; add -a or -C" },
-	{ GIVEN_ALL | GIVEN_TASKS, 0, "-a counts everybody; leave it, or -p, -t and -u" },
-	{ GIVEN_UID | GIVEN_IDS, 0, "-u counts all that a user runs, -p and -t some; give one" },
-	{ GIVEN_CGROUP | GIVEN_TASKS, 0, CGROUP_ALONE },
-	{ GIVEN_CGROUP | GIVEN_PER_THREAD, 0, CGROUP_ALONE },
-	{ GIVEN_APPEND, GIVEN_OUTPUT, "--append adds to the file of -o; give -o" },
-	{ GIVEN_LOG_FD | GIVEN_OUTPUT, 0, "--log-fd and -o are two places to write to; give one" },
-	{ GIVEN_FIT, GIVEN_CMD, FIT_RUNS },
-	{ GIVEN_FIT | GIVEN_INTERVAL, 0, FIT_RUNS },
-	{ GIVEN_METRIC_ONLY | GIVEN_NULL_RUN, 0,
-	  "--metric-only shows what counts mean, and -n counts nothing; leave one out" },
-	{ GIVEN_TIMEOUT | GIVEN_DURATION, 0, "--timeout is --duration in milliseconds; give one" },
-	{ 0, 0, NULL },
+	{ "append", "output", "--append adds to the file of -o; give -o" },
+	{ "log-fd,output", NULL, "--log-fd and -o are two places to write to; give one" },
+	{ "fit", "CMD", FIT_RUNS },
+	{ "fit,interval-print", NULL, FIT_RUNS },
+	{ "metric-only,null", NULL,
+	  "--metric-only shows what counts mean, and -n counts nothing; omit one" },
+	{ "timeout,duration", NULL, "--timeout is --duration in milliseconds; give one" },
+	{ NULL, NULL, NULL },
 };
 
-static uint32_t given_targets(const struct stat_opts *o, bool has_cmd)
+static int check_rules(const struct stat_opts *o, bool has_cmd)
 {
-	const struct targets *t = &o->common.targets;
-	enum aggr_mode apart = stat_opts__apart(o);
+	const struct opt_fact facts[] = {
+		{ "CMD", has_cmd },
+		{ "SEVERAL_RUNS", o->run_cnt > 1 },
+		{ "SEVERAL_MODES", aggr_mode_cnt(o) > 1 },
+		{ "WHOLE_CPUS", stat_opts__by_cpu(o, has_cmd) },
+		{ NULL, false },
+	};
 
-	return (has_cmd ? GIVEN_CMD : 0) | (t->all_cpus ? GIVEN_ALL : 0) |
-	       (t->pid_cnt || t->tid_cnt || o->has_uid ? GIVEN_TASKS : 0) |
-	       (t->pid_cnt || t->tid_cnt ? GIVEN_IDS : 0) | (o->has_uid ? GIVEN_UID : 0) |
-	       (o->cgroup ? GIVEN_CGROUP : 0) |
-	       (t->cpus || stat_opts__by_cpu(o, has_cmd) ? GIVEN_WHOLE_CPUS : 0) |
-	       (apart == STAT_BY_CPU ? GIVEN_APART_BY_CPU : 0) |
-	       (apart >= STAT_BY_NODE ? GIVEN_APART_BY_PLACE : 0) |
-	       (apart_cnt(o) > 1 ? GIVEN_APART_TWICE : 0) | (o->per_thread ? GIVEN_PER_THREAD : 0);
-}
-
-static uint32_t given(const struct stat_opts *o, bool has_cmd)
-{
-	return given_targets(o, has_cmd) | (o->run_cnt > 1 ? GIVEN_RUNS : 0) |
-	       (o->interval_ms ? GIVEN_INTERVAL : 0) | (o->interval_cnt ? GIVEN_INTERVAL_CNT : 0) |
-	       (o->fit ? GIVEN_FIT : 0) | (o->null_run ? GIVEN_NULL_RUN : 0) |
-	       (o->metric_only ? GIVEN_METRIC_ONLY : 0) | (o->json ? GIVEN_JSON : 0) |
-	       (o->sep ? GIVEN_SEP : 0) | (o->common.output ? GIVEN_OUTPUT : 0) |
-	       (o->append ? GIVEN_APPEND : 0) | (o->log_fd ? GIVEN_LOG_FD : 0) |
-	       (o->common.duration_ns ? GIVEN_DURATION : 0) | (o->timeout_ms ? GIVEN_TIMEOUT : 0);
+	return opt_rules__check(stat_rules, &o->common.given, facts);
 }
 
 int stat_opts__check(struct stat_opts *o, bool has_cmd)
 {
-	int err = opt_rules__check(rules, given(o, has_cmd));
+	int err = check_rules(o, has_cmd);
 
 	if (err)
 		return err;
@@ -269,7 +173,8 @@ int stat_opts__check(struct stat_opts *o, bool has_cmd)
 		o->run_cnt = 1;
 	if (o->timeout_ms)
 		o->common.duration_ns = o->timeout_ms * 1000000;
-	return targets__check(&o->common.targets);
+	return targets__check(&o->common.targets, TARGETS_ONE_KIND | TARGETS_CGROUP_DIR |
+							  (o->per_thread ? TARGETS_PER_THREAD : 0));
 }
 
 /* Stalls are counted by few PMUs; those that do say so in sysfs. */

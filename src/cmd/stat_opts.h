@@ -17,13 +17,9 @@ struct stat_opts {
 	int first_term; /* event->term of the first of the last -e */
 	bool null_run; /* -n */
 	unsigned int detail; /* -d, each once more */
-	const char *cpu_list, *pid_list, *tid_list; /* as typed */
 	bool per_thread, no_aggr, no_inherit;
 	bool per_socket, per_die, per_core, per_node;
 	bool metric_only;
-	bool has_uid;
-	uid_t uid;
-	const char *cgroup;
 	uint64_t interval_ms, interval_cnt, delay_ms, timeout_ms;
 	uint64_t run_cnt;
 	const char *sep; /* -x */
@@ -32,7 +28,9 @@ struct stat_opts {
 	bool user_read, fit;
 };
 
+/* The tables, for struct command. */
 extern const struct opt stat_opts[];
+extern const struct opt_rule stat_rules[];
 
 /* CMD counts alone, or everybody on CPUs; what does not go together is said: 0 or -EINVAL. */
 int stat_opts__check(struct stat_opts *o, bool has_cmd);

@@ -77,12 +77,12 @@ int stat_times__check(const struct stat_cmd *st)
 {
 	uint64_t user_ns, system_ns;
 
-	if (!st->opts->cgroup || !are_asked(st->opts) ||
+	if (!st->opts->common.targets.cgroup || !are_asked(st->opts) ||
 	    !cgroup__times(st->cgroup_fd, &user_ns, &system_ns))
 		return 0;
 	log_error("-G %s: user_time and system_time are known of cgroups of v2 alone, in their "
 		  "cpu.stat; give one, or leave these events out",
-		  st->opts->cgroup);
+		  st->opts->common.targets.cgroup);
 	return -EINVAL;
 }
 
@@ -96,7 +96,7 @@ int stat_times__find(struct stat_cmd *st)
 	/* Of CMD they are shown in any case, and wait(2) tells them. */
 	if (!are_asked(o) || stat_opts__of_cmd(o, has_cmd))
 		return 0;
-	if (o->cgroup)
+	if (o->common.targets.cgroup)
 		return used_times__add(&st->used, USED_BY_CGROUP, st->cgroup_fd);
 	if (stat_opts__by_cpu(o, has_cmd))
 		return add_cpus(&st->used, t);

@@ -34,7 +34,6 @@ static int set_budget(void *opts, const char *arg)
 {
 	struct trace_opts *o = opts;
 
-	o->has_budget = true;
 	return budget__parse(arg, &o->budget);
 }
 
@@ -182,74 +181,48 @@ static int check_events(const struct trace_opts *o)
 	return 0;
 }
 
-/* What is given, for the rules. */
-enum {
-	GIVEN_AGG = 1 << 0,
-	GIVEN_MAX_EVENTS = 1 << 1,
-	GIVEN_CALLSTACK = 1 << 2,
-	GIVEN_COUNTERS = 1 << 3,
-	GIVEN_COUNTERS_BY = 1 << 4,
-	GIVEN_INTERVAL = 1 << 5,
-	GIVEN_OVERWRITE = 1 << 6,
-	GIVEN_TRIGGER = 1 << 7,
-	GIVEN_PERIOD = 1 << 8,
-	GIVEN_BY_STACK = 1 << 9,
-	GIVEN_BY = 1 << 10,
-	GIVEN_PER_THREAD = 1 << 11,
-	GIVEN_BUDGET = 1 << 12,
-};
+#define AGG "count|sum|hist|by"
+#define NO_RECORDS " is of records, and --count, --sum, --hist and --by send none; omit one"
 
-#define NO_RECORDS " is of records, and --count, --sum, --hist and --by send none; leave one out"
-
-static const struct opt_rule rules[] = {
-	{ GIVEN_AGG | GIVEN_MAX_EVENTS, 0, "--max-events" NO_RECORDS },
-	{ GIVEN_AGG | GIVEN_CALLSTACK, GIVEN_BY_STACK,
-	  "-g is of records, and --count, --sum, --hist and --by send none; leave it out, or count "
+const struct opt_rule trace_rules[] = {
+	{ AGG ",max-events", NULL, "--max-events" NO_RECORDS },
+	{ AGG ",call-graph", "BY_STACK",
+	  "-g is of records, and --count, --sum, --hist and --by send none; omit it, or count "
 	  "--by stack" },
-	{ GIVEN_AGG | GIVEN_COUNTERS, 0, "--counters" NO_RECORDS },
-	{ GIVEN_AGG | GIVEN_OVERWRITE, 0, "--overwrite" NO_RECORDS },
-	{ GIVEN_AGG | GIVEN_PERIOD, 0, "-c" NO_RECORDS },
-	{ GIVEN_AGG | GIVEN_BUDGET, 0, "--budget" NO_RECORDS },
-	{ GIVEN_TRIGGER, GIVEN_OVERWRITE, "--trigger is for a flight recorder; add --overwrite" },
-	{ GIVEN_TRIGGER | GIVEN_PERIOD, 0,
-	  "-c leaves records out before a trigger could see them; leave one of -c and --trigger "
-	  "out" },
-	{ GIVEN_PER_THREAD | GIVEN_BY, 0,
-	  "--per-thread counts by tid; add tid to what --by lists, and leave it out" },
-	{ GIVEN_COUNTERS_BY, GIVEN_COUNTERS,
+	{ AGG ",counters", NULL, "--counters" NO_RECORDS },
+	{ AGG ",overwrite", NULL, "--overwrite" NO_RECORDS },
+	{ AGG ",period", NULL, "-c" NO_RECORDS },
+	{ AGG ",budget", NULL, "--budget" NO_RECORDS },
+	{ "trigger", "overwrite", "--trigger is for a flight recorder; add --overwrite" },
+	{ "trigger,period", NULL,
+	  "-c drops records before a trigger could see them; omit -c or --trigger" },
+	{ "per-thread,by", NULL,
+	  "--per-thread counts by tid; add tid to the list of --by, and omit --per-thread" },
+	{ "counters-by", "counters",
 	  "--counters-by needs --counters EVENT,..., such as --counters page-faults" },
-	{ GIVEN_INTERVAL, GIVEN_COUNTERS,
+	{ "counter-interval", "counters",
 	  "--counter-interval needs --counters EVENT,..., such as --counters page-faults" },
-	{ 0, 0, NULL },
+	{ NULL, NULL, NULL },
 };
-
-static uint32_t given(const struct trace_opts *o)
-{
-	return (agg_opts__any(&o->agg) ? GIVEN_AGG : 0) | (o->max_events ? GIVEN_MAX_EVENTS : 0) |
-	       (o->callstack.kernel || o->callstack.user ? GIVEN_CALLSTACK : 0) |
-	       (agg_opts__by_stack(&o->agg) ? GIVEN_BY_STACK : 0) |
-	       (o->counters.events.cnt ? GIVEN_COUNTERS : 0) |
-	       (o->counters.by_given ? GIVEN_COUNTERS_BY : 0) |
-	       (o->counters.interval_ms ? GIVEN_INTERVAL : 0) |
-	       (o->overwrite ? GIVEN_OVERWRITE : 0) | (o->triggers.cnt ? GIVEN_TRIGGER : 0) |
-	       (o->agg.period ? GIVEN_PERIOD : 0) | (o->agg.by ? GIVEN_BY : 0) |
-	       (o->per_thread ? GIVEN_PER_THREAD : 0) | (o->has_budget ? GIVEN_BUDGET : 0);
-}
 
 int trace_opts__check(struct trace_opts *o)
 {
 	int err = check_events(o);
 
-	/* What is counted in the kernel costs nobody else anything, nor does what is overwritten. */
-	if (agg_opts__any(&o->agg) || (o->overwrite && !o->has_budget))
+	const struct opt_fact facts[] = { { "BY_STACK", agg_opts__by_stack(&o->agg) },
+					  { NULL, false } };
+	bool has_budget = opt_given__has(&o->common.given, "budget");
+
+	/* Counting in the kernel floods no reader, and neither do rings that overwrite. */
+	if (agg_opts__any(&o->agg) || (o->overwrite && !has_budget))
 		o->budget = 0;
-	else if (!o->has_budget)
+	else if (!has_budget)
 		o->budget = BUDGET_DEFAULT;
 	if (!err)
-		err = opt_rules__check(rules, given(o));
+		err = opt_rules__check(trace_rules, &o->common.given, facts);
 	if (o->per_thread && agg_opts__any(&o->agg))
 		o->agg.by = "tid";
-	return err ? err : targets__check(&o->common.targets);
+	return err ? err : targets__check(&o->common.targets, 0);
 }
 
 int trace_opts__check_output(const struct trace_opts *o, const struct sink_ops *ops)

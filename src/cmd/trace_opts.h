@@ -21,7 +21,6 @@ struct trace_opts {
 	uint64_t max_events;
 	enum time_format time;
 	uint64_t budget; /* records a second */
-	bool has_budget; /* given */
 	bool header;
 	bool lost_exit;
 	bool overwrite;
@@ -31,8 +30,9 @@ struct trace_opts {
 	struct counter_opts counters;
 };
 
-/* The table, for struct command. */
+/* The tables, for struct command. */
 extern const struct opt trace_opts[];
+extern const struct opt_rule trace_rules[];
 
 /* For struct command: an argument is an event, as that of -e. */
 int trace_opts__event(void *opts, const char *arg);

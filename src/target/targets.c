@@ -59,11 +59,13 @@ static int add_ids(pid_t **ids, size_t *cnt, const char *list, const char *opt)
 
 int targets__add_pids(struct targets *t, const char *list)
 {
+	t->pid_list = list;
 	return add_ids(&t->pids, &t->pid_cnt, list, "-p");
 }
 
 int targets__add_tids(struct targets *t, const char *list)
 {
+	t->tid_list = list;
 	return add_ids(&t->tids, &t->tid_cnt, list, "-t");
 }
 
@@ -92,6 +94,7 @@ int targets__set_cpus(struct targets *t, const char *list)
 		return -EINVAL;
 	}
 	free(t->cpus);
+	t->cpu_list = list;
 	return set_to_array(set, &t->cpus, &t->cpu_cnt);
 }
 
@@ -156,14 +159,30 @@ int targets__resolve_cpus(const struct targets *t, int **cpus, size_t *cnt)
 	return set_to_array(set, cpus, cnt);
 }
 
-/* What -G and --comm give. */
-static int check_who(const struct targets *t)
+/* The sentence about targets that exclude each other; NULL: they go together. */
+static const char *find_conflict(const struct targets *t, unsigned int rules)
+{
+	bool ids = t->pid_cnt || t->tid_cnt;
+
+	if (t->all_cpus && (ids || (t->has_uid && rules & TARGETS_ONE_KIND)))
+		return "-a is all tasks, and -p, -t and -u choose some of them; give one";
+	if (!(rules & TARGETS_ONE_KIND))
+		return NULL;
+	if (t->has_uid && ids)
+		return "-u is all tasks of a user, and -p and -t choose single ones; give one";
+	if (t->cgroup && (ids || t->has_uid || rules & TARGETS_PER_THREAD))
+		return "-G is for whole control groups; omit -p, -t, -u and --per-thread";
+	return NULL;
+}
+
+/* Checks the arguments of -G and --comm, by which BPF programs choose tasks. */
+static int check_filters(const struct targets *t, unsigned int rules)
 {
 	struct comm_glob glob;
 	struct cgroup cg;
 	int err = 0;
 
-	if (t->cgroup) {
+	if (t->cgroup && !(rules & TARGETS_CGROUP_DIR)) {
 		err = cgroup__open(&cg, t->cgroup);
 		cgroup__close(&cg);
 	}
@@ -176,17 +195,11 @@ static int check_who(const struct targets *t)
 	return err;
 }
 
-int targets__check(const struct targets *t)
+/* Is each process of -p and each thread of -t there? 0, or -ESRCH after one sentence. */
+static int check_tasks(const struct targets *t)
 {
-	bool online[WIRE_MAX_CPUS] = { false };
 	size_t i;
 
-	if (t->all_cpus && (t->pid_cnt || t->tid_cnt)) {
-		log_error("-a is everybody, -p and -t are some; leave one out");
-		return -EINVAL;
-	}
-	if (check_who(t))
-		return -EINVAL;
 	for (i = 0; i < t->pid_cnt; i++) {
 		if (proc_task__process_runs(t->pids[i]))
 			continue;
@@ -201,17 +214,41 @@ int targets__check(const struct targets *t)
 			  t->tids[i]);
 		return -ESRCH;
 	}
-	if (t->cpus && cpu_list__online(online) == 0) {
-		for (i = 0; i < t->cpu_cnt; i++) {
-			if (online[t->cpus[i]])
-				continue;
-			log_error("-C: CPU %d is not online; /sys/devices/system/cpu/online "
-				  "lists those that are",
-				  t->cpus[i]);
-			return -EINVAL;
-		}
+	return 0;
+}
+
+/* Is each CPU of -C online? 0, or -EINVAL after one sentence. */
+static int check_cpus(const struct targets *t)
+{
+	bool online[WIRE_MAX_CPUS] = { false };
+	size_t i;
+
+	if (!t->cpus || cpu_list__online(online))
+		return 0;
+	for (i = 0; i < t->cpu_cnt; i++) {
+		if (online[t->cpus[i]])
+			continue;
+		log_error("-C: CPU %d is not online; /sys/devices/system/cpu/online lists those "
+			  "that are",
+			  t->cpus[i]);
+		return -EINVAL;
 	}
 	return 0;
+}
+
+int targets__check(const struct targets *t, unsigned int rules)
+{
+	const char *conflict = find_conflict(t, rules);
+	int err;
+
+	if (conflict) {
+		log_error("%s", conflict);
+		return -EINVAL;
+	}
+	if (check_filters(t, rules))
+		return -EINVAL;
+	err = check_tasks(t);
+	return err ? err : check_cpus(t);
 }
 
 bool targets__all_gone(const struct targets *t)

@@ -21,6 +21,8 @@ struct targets {
 	bool has_uid; /* -u */
 	uid_t uid;
 	const char *cgroup; /* -G: a path; NULL: any */
+	/* The last -C, -p and -t as typed, for headings; not owned. */
+	const char *cpu_list, *pid_list, *tid_list;
 };
 
 /* Parsers of -C "0-3,7", -p and -t "1,2,3". 0, or -EINVAL after one sentence. */
@@ -34,8 +36,21 @@ void targets__free(struct targets *t);
 bool targets__by_task(const struct targets *t, bool has_cmd);
 /* Not every task's events are wanted, for whatever reason. */
 bool targets__is_filtered(const struct targets *t, bool has_cmd);
-/* Are all the CPUs and tasks there? 0, or -ESRCH/-EINVAL after one sentence. */
-int targets__check(const struct targets *t);
+/* How a command chooses its tasks: flags for targets__check(). */
+enum target_rules {
+	/* Perf events choose the tasks, so only one of -a, -p and -t, -u, and -G can be given. */
+	TARGETS_ONE_KIND = 1 << 0,
+	/* --per-thread was given. */
+	TARGETS_PER_THREAD = 1 << 1,
+	/* The command opens the directory of -G itself: BPF programs need not know the group. */
+	TARGETS_CGROUP_DIR = 1 << 2,
+};
+
+/*
+ * Do the targets go together, and are all CPUs and tasks there? rules: enum target_rules. 0, or
+ * -ESRCH or -EINVAL after one sentence.
+ */
+int targets__check(const struct targets *t, unsigned int rules);
 /* The CPUs to open rings and counters on: -C's, else all online. Caller frees. -errno. */
 int targets__resolve_cpus(const struct targets *t, int **cpus, size_t *cnt);
 /* True once every process of -p and thread of -t has ended (false where there are none). */

@@ -16,14 +16,14 @@ refused() { # SENTENCE ARG…
 often='-F and -c are two ways to say how often; give one'
 refused "$often" record -F 99 -c 7 -- true
 refused "$often" record -F 99 -c 7 -a -p 1 -- true
-everybody='-a records everybody; leave it, or -p, -t and -u'
+everybody='-a is all tasks, and -p, -t and -u choose some of them; give one'
 refused "$everybody" record -a -p 1
 refused "$everybody" record -a -t 1
 refused "$everybody" record -a -u 0
-users='-u records all that a user runs, -p and -t some; give one'
+users='-u is all tasks of a user, and -p and -t choose single ones; give one'
 refused "$users" record -u 0 -p 1
 refused "$users" record -u 0 -t 1
-cgroups='-G is for whole control groups; leave -p, -t, -u and --per-thread'
+cgroups='-G is for whole control groups; omit -p, -t, -u and --per-thread'
 refused "$cgroups" record -G / -p 1
 refused "$cgroups" record -G / -t 1
 refused "$cgroups" record -G / -u 0
@@ -62,14 +62,14 @@ refused "$cpus" stat -A -u 0
 for place in socket die core node; do
 	refused 'sockets, dies, cores and nodes are of CPUs, which tasks have not; add -a or -C' stat --per-$place -- true
 done
-everybody='-a counts everybody; leave it, or -p, -t and -u'
+everybody='-a is all tasks, and -p, -t and -u choose some of them; give one'
 refused "$everybody" stat -a -p 1
 refused "$everybody" stat -a -t 1
 refused "$everybody" stat -a -u 0
-users='-u counts all that a user runs, -p and -t some; give one'
+users='-u is all tasks of a user, and -p and -t choose single ones; give one'
 refused "$users" stat -u 0 -p 1
 refused "$users" stat -u 0 -t 1
-cgroups='-G is for whole cgroups; leave -p, -t, -u and --per-thread'
+cgroups='-G is for whole control groups; omit -p, -t, -u and --per-thread'
 refused "$cgroups" stat -G / -p 1
 refused "$cgroups" stat -G / -t 1
 refused "$cgroups" stat -G / -u 0
@@ -79,7 +79,7 @@ refused '--log-fd and -o are two places to write to; give one' stat --log-fd 2 -
 fit='--fit runs a command again for each set of events; give CMD, and no -I'
 refused "$fit" stat --fit
 refused "$fit" stat --fit -I 100 -- true
-refused '--metric-only shows what counts mean, and -n counts nothing; leave one out' stat --metric-only -n -- true
+refused '--metric-only shows what counts mean, and -n counts nothing; omit one' stat --metric-only -n -- true
 refused '--timeout is --duration in milliseconds; give one' stat --timeout 5 --duration 5 -- true
 
 for command in doctor explain list report script; do
@@ -114,15 +114,15 @@ if [ -r "$TRACEFS/events" ]; then
 	event=sched:sched_switch
 	for opts in '--max-events 7' '--counters page-faults' '--overwrite' '-c 7' '--budget 200K'; do
 		# shellcheck disable=SC2086 # words
-		refused "${opts%% *} is of records, and --count, --sum, --hist and --by send none; leave one out" \
+		refused "${opts%% *} is of records, and --count, --sum, --hist and --by send none; omit one" \
 			trace $opts --count $event
 	done
-	refused '-g is of records, and --count, --sum, --hist and --by send none; leave it out, or count --by stack' \
+	refused '-g is of records, and --count, --sum, --hist and --by send none; omit it, or count --by stack' \
 		trace -g --by cpu $event
 	refused '--trigger is for a flight recorder; add --overwrite' trace --trigger $event $event
-	refused '-c leaves records out before a trigger could see them; leave one of -c and --trigger out' \
+	refused '-c drops records before a trigger could see them; omit -c or --trigger' \
 		trace -c 7 --overwrite --trigger $event $event
-	refused '--per-thread counts by tid; add tid to what --by lists, and leave it out' \
+	refused '--per-thread counts by tid; add tid to the list of --by, and omit --per-thread' \
 		trace --per-thread --by comm $event
 	refused '--counters-by needs --counters EVENT,..., such as --counters page-faults' trace --counters-by task $event
 	refused '--counter-interval needs --counters EVENT,..., such as --counters page-faults' \

@@ -41,7 +41,7 @@ like "$(cat err)" 'unwind tables: ' "without root, record -g: stacks are taken b
 chmod 777 .
 exits 0 "record -g of root without the capabilities: exit 0" setpriv --bounding-set=-bpf,-perfmon,-sys_admin \
 	"$BPFPERF" -v record -g -e cpu-clock -F 999 -o none.data -- "$WORKLOADS/spin" 0.2
-like "$(cat err)" "by frame pointer, in perf's own rings: no leave to load" "record -g of root without the capabilities: stacks are taken by frame pointer"
+like "$(cat err)" "by frame pointer, in perf's own rings: no permission to load" "record -g of root without the capabilities: stacks are taken by frame pointer"
 between "$(summary samples)" 50 300 "record -g of root without the capabilities: samples have stacks"
 exits 0 "without root, stat -a: exit 0" as_user "$BPFPERF" stat -a -x , -e cpu-clock,sched:sched_switch -- sleep 0.1
 unlike "$(cat out)" '<not' "without root, stat -a: each event is counted"

@@ -49,7 +49,7 @@ refuses 1 'no-such-command' stat -o kept.csv -- ./no-such-command
 is "$(cat kept.csv)" kept "stat -o of a command that is not there: the file is unchanged"
 refuses 2 'true is a program: .* -- true' trace sched:sched_switch true
 refuses 2 'sleep is a program: .* -- sleep' stack sleep 1
-refuses 2 'leave one out' trace -a -p $$ sched:sched_switch
+refuses 2 'give one' trace -a -p $$ sched:sched_switch
 is "$("$BPFPERF" trace sched:sched_swich 2>&1 | grep -c .)" 1 "trace of an unknown event: the error is one line"
 
 like "$("$BPFPERF" --version)" '^bpfperf [0-9]+\.[0-9]+' "bpfperf --version: a version number"
