@@ -56,8 +56,8 @@ ok "a program is built with the shared one" gcc -Wall -Werror prog.c -o shared \
 ok "the program with the shared library needs it by its soname" sh -c 'readelf -d shared | grep -q "libbpfperf.so.0\]"'
 LD_LIBRARY_PATH=root/opt/b/lib ./shared >out 2>&1
 case $? in
-77) skip_test "and runs" "this user may open no counter" ;;
-*) like "$(cat out)" '^how 1 why .*rdpmc|^how 1 why .*perf_user_access|^how 1 why ' "and runs" ;;
+77) skip_test "the program with the shared library runs" "this user may open no counter" ;;
+*) like "$(cat out)" '^how 1 why .*rdpmc|^how 1 why .*perf_user_access|^how 1 why ' "the program with the shared library runs" ;;
 esac
 # shellcheck disable=SC2046 # words
 ok "a program is built with the static one" gcc -Wall -Werror prog.c -o static \

@@ -229,7 +229,7 @@ is "$(cat err)" "" "record -q: no summary"
 exits 7 "record -q -g: exit status of the command" "$BPFPERF" record -q -g -o x.data -e cpu-clock sh -c 'exit 7'
 is "$(cat err)" "" "record -q -g: no summary"
 # shellcheck disable=SC2016 # the inner shell's
-exits 143 "record of a command that is killed: exit status" "$BPFPERF" record -q -o x.data -e cpu-clock -- sh -c 'kill $$'
+exits 143 "record of a command that is killed: exit 143" "$BPFPERF" record -q -o x.data -e cpu-clock -- sh -c 'kill $$'
 exits 1 "record of a command that is not there: exit 1" "$BPFPERF" record -o x.data nosuchcommand
 exits 2 "record of an unknown event: exit 2" "$BPFPERF" record -o x.data -e nosuch:event true
 exits 2 "record with -F and -c: exit 2" "$BPFPERF" record -o x.data -F 99 -c 7 true

@@ -34,43 +34,43 @@ word() { # WORD
 }
 
 stat_of cycles,instructions,task-clock
-is "$(ran 99 100)" 3 "cycles, instructions and time count" || diag "$(cat out err)"
+is "$(ran 99 100)" 3 "stat: cycles, instructions and time count" || diag "$(cat out err)"
 awk -F ';' '/instructions/ && $7 == "insn per cycle" && $6 > 0 { good = 1 } END { exit !good }' out
-tap_result $? "instructions a cycle" || diag "$(cat out)"
+tap_result $? "stat: instructions a cycle" || diag "$(cat out)"
 awk -F ';' '/cycles/ && $7 == "GHz" && $6 > 0.1 { good = 1 } END { exit !good }' out
-tap_result $? "GHz" || diag "$(cat out)"
-exits 0 "--metric-only" bpfperf stat --metric-only -o only -x ';' -e task-clock,cycles,instructions spin 0.5
-is "$(sed -n 1p only)" "GHz;insn per cycle;" "names what the events mean" || diag "$(cat only)"
+tap_result $? "stat: cycles in GHz" || diag "$(cat out)"
+exits 0 "stat --metric-only: exit 0" bpfperf stat --metric-only -o only -x ';' -e task-clock,cycles,instructions spin 0.5
+is "$(sed -n 1p only)" "GHz;insn per cycle;" "stat --metric-only: columns are metrics" || diag "$(cat only)"
 awk -F ';' 'NR == 2 && $1 > 0.1 && $2 > 0 { good = 1 } END { exit !(good && NR == 2) }' only
-tap_result $? "and nothing else" || diag "$(cat only)"
+tap_result $? "stat --metric-only: one row and nothing else" || diag "$(cat only)"
 stat_of "$(r08 6)"
-is "$(ran 99 100)" 6 "six events have six counters" || diag "$(cat out)"
+is "$(ran 99 100)" 6 "six events count all the time on six counters" || diag "$(cat out)"
 stat_of "$(r08 9),cycles"
-is "$(ran 55 78)" 10 "nine share six, and each runs about two thirds of the time, cycles in their company" || diag "$(cat out)"
-says err 'CNT0-5 can count it, and .* want them too: they take turns; with --fit' "and why is said" || diag "$(cat err)"
+is "$(ran 55 78)" 10 "nine events share six counters, and each runs about two thirds of the time, cycles in their company" || diag "$(cat out)"
+says err 'CNT0-5 can count it, and .* want them too: they take turns; with --fit' "nine events share six counters: the reason is reported" || diag "$(cat err)"
 stat_of "$(r08 9),cycles" -C 0
-is "$(ran 55 78)" 10 "the same on the one CPU of -C" || diag "$(cat out err)"
+is "$(ran 55 78)" 10 "nine events on the one CPU of -C" || diag "$(cat out err)"
 stat_of "{$(r08 6),cycles}"
-is "$(ran 99 100)" 7 "a group of seven fits" || diag "$(cat out err)"
+is "$(ran 99 100)" 7 "a group of seven counts" || diag "$(cat out err)"
 stat_of "{$(r08 7),cycles}"
-is "$(word 'not supported')/$(word 'not counted')" 1/7 "of eight one is refused" || diag "$(cat out err)"
-says err 'as member 7 of its group' "the seventh"
+is "$(word 'not supported')/$(word 'not counted')" 1/7 "a group of eight: one event is refused" || diag "$(cat out err)"
+says err 'as member 7 of its group' "a group of eight: the seventh member is named"
 stat_of "{$(r08 6)},{$(r08 6)}"
 is "$(ran 42 58)" 12 "two groups of six take turns" || diag "$(cat out)"
 stat_of "{$(r08 6)}:D,{$(r08 2)}:D"
-is "$(ran 99 100)/$(word 'not counted')" 6/2 "two pinned groups: the second finds nothing" || diag "$(cat out err)"
-says err 'pinned' "and why is said"
+is "$(ran 99 100)/$(word 'not counted')" 6/2 "two pinned groups: the second does not count" || diag "$(cat out err)"
+says err 'pinned' "two pinned groups: the pinned one is the reason"
 bpfperf stat -x ';' -o out -e "$(r08 9)" sleep 0.3 2>err
-ok "of a command that sleeps the last are not counted" test "$(word 'not counted')" -ge 1 || diag "$(cat out err)"
-says err 'its turn never came: turns change every 4 ms' "since it slept when turns changed"
+ok "events of a command that sleeps: the last are not counted" test "$(word 'not counted')" -ge 1 || diag "$(cat out err)"
+says err 'its turn never came: turns change every 4 ms' "events of a command that sleeps: sleep is the reason"
 stat_of "$(r08 13),cycles" --fit
-is "$(ran 99 100)" 14 "--fit: all count all the time" || diag "$(cat out err)"
-says err '14 events in 3 runs' "in three runs"
+is "$(ran 99 100)" 14 "stat --fit: all count all the time" || diag "$(cat out err)"
+says err '14 events in 3 runs' "stat --fit: three runs"
 stat_of "instructions:u,instructions:k,instructions"
 awk -F ';' '/instructions:u/ { u = $1 } /instructions:k/ { k = $1 } /instructions;/ { all = $1 }
 	END { exit !(u > 0 && k > 0 && u + k > all * 0.999 && u + k < all * 1.001) }' out
-tap_result $? "user and kernel add up" || diag "$(cat out)"
-exits 0 "twice" bpfperf stat -r 3 -x ';' -e instructions:u -- syscall_loop 10007
+tap_result $? "instructions of user and kernel add up" || diag "$(cat out)"
+exits 0 "stat -r 3 of user instructions: exit 0" bpfperf stat -r 3 -x ';' -e instructions:u -- syscall_loop 10007
 awk -F ';' '{ exit !($1 > 10007 && $4 + 0 < 0.1) }' out
-tap_result $? "three runs count the same" || diag "$(cat out)"
+tap_result $? "stat -r 3 of user instructions: three runs count equally" || diag "$(cat out)"
 done_testing

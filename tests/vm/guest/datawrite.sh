@@ -20,25 +20,25 @@ both() { # FILE MORE-FIELDS
 	perf script --ns -F $fields,"$2" -i "$1.data" 2>perf.err | one_way >perf.txt
 	bpfperf script --ns -F $fields,"$2" -i "$1.data" 2>ours.err | one_way >ours.txt
 	diff perf.txt ours.txt >difference
-	tap_result $? "$1: as perf script prints it" && return 0
+	tap_result $? "$1: lines of perf script" && return 0
 	diag "$(head -n 10 difference; tail -n 3 perf.err)"
 	return 1
 }
 
 diag "$(perf --version)"
-exits 0 "trace" bpfperf trace -o tp.data 'sched:sched_process_*' syscalls:sys_enter_getppid -- threads 3 1009 getppid
+exits 0 "trace -o FILE.data: exit 0" bpfperf trace -o tp.data 'sched:sched_process_*' syscalls:sys_enter_getppid -- threads 3 1009 getppid
 both tp trace
-is "$(grep -c 'sys_enter_getppid:' ours.txt)" 3027 "each call is there"
+is "$(grep -c 'sys_enter_getppid:' ours.txt)" 3027 "trace -o FILE.data: each call is in the file"
 bpfperf script -i tp.data >named.txt
-is "$(grep -c 'worker-[0-2] .*sys_enter_getppid:' named.txt)" 3027 "by its thread's name"
+is "$(grep -c 'worker-[0-2] .*sys_enter_getppid:' named.txt)" 3027 "trace -o FILE.data: calls have their thread's name"
 
-exits 0 "trace -g" bpfperf trace -g -o chain.data syscalls:sys_enter_getppid -- syscall_loop 1009
+exits 0 "trace -g -o FILE.data: exit 0" bpfperf trace -g -o chain.data syscalls:sys_enter_getppid -- syscall_loop 1009
 both chain ip
 is "$(grep -c 'sys_enter_getppid:' ours.txt)" 1009 "chain: each call is there"
 ok "chain: perf report reads it" perf report --stdio -i chain.data
 
 # perf reads packed recordings where it was built with zstd.
-exits 0 "trace -z" bpfperf trace -z -o packed.data syscalls:sys_enter_getppid -- syscall_loop 20011
+exits 0 "trace -z -o FILE.data: exit 0" bpfperf trace -z -o packed.data syscalls:sys_enter_getppid -- syscall_loop 20011
 bpfperf script -i packed.data >ours.txt
 is "$(grep -c 'sys_enter_getppid:' ours.txt)" 20011 "packed: each call is there"
 ! perf version --build-options | grep -q 'zstd: .*on' || both packed trace
@@ -47,12 +47,12 @@ bpfperf trace --format perf -o - syscalls:sys_enter_getppid -- syscall_loop 1009
 perf script -i - -F event <pipe.data >perf.txt 2>perf.err
 is "$(grep -c 'sys_enter_getppid:' perf.txt)" 1009 "a pipe: perf reads each call"
 
-exits 0 "stack" bpfperf stack -e cpu-clock -F 499 -o cpu.data -- spin 1
+exits 0 "stack -o FILE.data: exit 0" bpfperf stack -e cpu-clock -F 499 -o cpu.data -- spin 1
 both cpu ip
-between "$(grep -c 'cpu-clock:' ours.txt)" 100 1000 "cpu: samples"
+between "$(grep -c 'cpu-clock:' ours.txt)" 100 1000 "stack -o FILE.data: there are samples"
 
 perf script --header-only -i tp.data >header 2>&1
-says header "hostname : ." "the host's name"
-says header 'cmdline : .*bpfperf trace -o tp.data' "the command line"
-says header 'clockid: monotonic' "the clock"
+says header "hostname : ." "the header has the host's name"
+says header 'cmdline : .*bpfperf trace -o tp.data' "the header has the command line"
+says header 'clockid: monotonic' "the header has the clock"
 done_testing

@@ -41,59 +41,59 @@ cat >want <<-END
 	trace: ok
 	stack: ok
 END
-exits 0 "doctor" bpfperf doctor
+exits 0 "doctor as root: exit 0" bpfperf doctor
 cp out text
 diag "$(cat text)"
 grep -v '^ ' text | sed -nE 's/^(.{20})  ([a-z]+) .*/\1:\2/p' | sed -E 's/ *:/: /' >got
-ok "the verdicts are this kernel's" diff want got
+ok "doctor as root: the verdicts are this kernel's" diff want got
 # All of it, but for what changes with each version of a package.
 sed -E "s/$(uname -r | sed 's/[.+]/\\&/g')/RELEASE/; s/, [0-9]+ KiB/, N KiB/" text >golden
 if [ -s /vm/doctor/want ]; then
-	ok "every word is that of tests/vm/golden" diff /vm/doctor/want golden
+	ok "doctor as root: every word is that of tests/vm/golden" diff /vm/doctor/want golden
 else
-	skip_test "golden" "tests/vm/golden has nothing for this kernel yet"
+	skip_test "doctor as root: every word is that of tests/vm/golden" "tests/vm/golden has nothing for this kernel yet"
 	diag "$(sed 's/^/golden: /' golden)"
 fi
-ok "the kernel is named" grep -qF " $(uname -r) " text
+ok "doctor as root: the kernel is named" grep -qF " $(uname -r) " text
 
 # A group of seven cycles fits on cortex-a76, one of eight does not.
-[ $counters = limited ] || says text '^counters .*: 7 counters for cycles' "seven counters"
+[ $counters = limited ] || says text '^counters .*: 7 counters for cycles' "doctor as root: the 7 counters for cycles"
 if [ -e /proc/sys/kernel/perf_user_access ]; then
 	echo 1 >/proc/sys/kernel/perf_user_access
 	bpfperf doctor >out
-	says out '^user-space reads +ok ' "the remedy for user-space reads is one"
+	says out '^user-space reads +ok ' "doctor as root: the remedy for user-space reads works"
 	echo 0 >/proc/sys/kernel/perf_user_access
 fi
 # In a user namespace of its own even root has no right to anything outside.
-exits 1 "doctor without privileges" unshare -U bpfperf doctor
+exits 1 "doctor without privileges: exit 1" unshare -U bpfperf doctor
 if [ $counters = ok ]; then
-	says out '^counters +unknown +needs the right to open perf events' "does not know of counters"
-	is "$(grep -A1 '^counters ' out | sed -n 's/^ *-> //p')" "run as root, or with CAP_PERFMON" "and says who does"
+	says out '^counters +unknown +needs the right to open perf events' "doctor without privileges: counters are unknown"
+	is "$(grep -A1 '^counters ' out | sed -n 's/^ *-> //p')" "run as root, or with CAP_PERFMON" "doctor without privileges: root is the remedy"
 fi
 # CPU 0 is the first of the PMU's list. x86 does not let go of it.
 if [ -w /sys/devices/system/cpu/cpu0/online ]; then
 	echo 0 >/sys/devices/system/cpu/cpu0/online
-	is "$(cat /sys/devices/system/cpu/online)" 1 "CPU 0 is offline"
-	exits 0 "doctor without it" bpfperf doctor
+	is "$(cat /sys/devices/system/cpu/online)" 1 "CPU 0 is taken offline"
+	exits 0 "doctor without CPU 0: exit 0" bpfperf doctor
 	grep -E '^(sampling|counters) ' out >got
-	is "$(cat got)" "$(grep -E '^(sampling|counters) ' text)" "finds what it found"
-	exits 0 "stack without it" bpfperf stack --format json -o f.json -- spin 0.1
-	says f.json '"events":\[\{"name":"cycles"' "samples cycles"
+	is "$(cat got)" "$(grep -E '^(sampling|counters) ' text)" "doctor without CPU 0: findings are those with it"
+	exits 0 "stack without CPU 0: exit 0" bpfperf stack --format json -o f.json -- spin 0.1
+	says f.json '"events":\[\{"name":"cycles"' "stack without CPU 0: cycles are sampled"
 	echo 1 >/sys/devices/system/cpu/cpu0/online
-	is "$(cat /sys/devices/system/cpu/online)" 0-1 "CPU 0 is back"
+	is "$(cat /sys/devices/system/cpu/online)" 0-1 "CPU 0 is brought back"
 fi
 echo 1 >/proc/sys/kernel/bpf_stats_enabled
 bpfperf doctor >out
-says out '^BPF statistics +limited +on: ' "statistics that are on are found"
-says out ' -> sysctl kernel.bpf_stats_enabled=0' "with the remedy"
+says out '^BPF statistics +limited +on: ' "doctor with BPF statistics on: they are found"
+says out ' -> sysctl kernel.bpf_stats_enabled=0' "doctor with BPF statistics on: the remedy is named"
 echo 0 >/proc/sys/kernel/bpf_stats_enabled
 # Lazily: an earlier ring's tracepoints may still be being let go of.
 umount -l $TRACEFS
-exits 1 "without tracefs trace cannot run" bpfperf doctor
-says out '^tracefs +missing' "which is said"
-says out ' -> .*mount -t tracefs' "with the remedy"
-says out '^trace +missing .*see tracefs' "and what follows"
-says out '^stack +ok' "stack can run"
+exits 1 "doctor without tracefs: trace cannot run" bpfperf doctor
+says out '^tracefs +missing' "doctor without tracefs: the missing mount is reported"
+says out ' -> .*mount -t tracefs' "doctor without tracefs: the mount is the remedy"
+says out '^trace +missing .*see tracefs' "doctor without tracefs: the consequence is reported"
+says out '^stack +ok' "doctor without tracefs: stack can run"
 mount -t tracefs tracefs $TRACEFS
 ulimit -l 64
 ok "a low limit of locked memory is raised by root" sh -c 'bpfperf doctor | grep -q "^memlock *ok"'

@@ -9,27 +9,27 @@
 . /vm/lib.sh
 
 if [ -e /vm/plan/skip ]; then
-	skip_test "testpmu" "$(cat /vm/plan/skip)"
+	skip_test "explain beside testpmu" "$(cat /vm/plan/skip)"
 else
-	ok "the module loads" insmod /vm/plan/testpmu.ko
+	ok "the module testpmu loads" insmod /vm/plan/testpmu.ko
 	run_tap_as "testpmu: " plan_measure testpmu
-	ok "the module goes" rmmod testpmu
+	ok "the module testpmu is removed" rmmod testpmu
 fi
 
 # This machine's own model: the number of its counters is found out by a group that is made and left.
 if [ "$(uname -m)" = aarch64 ]; then
 	run_tap_as "arm: " plan_measure arm
-	exits 0 "explain of this machine" bpfperf explain -e cycles,r1,r2,r3,r4,r5,r6
-	is "$(sed -n '2s/;.*//p' out)" "counters CNT0-5,CYC" "knows its counters"
-	is "$(grep -c ' counted  *100.00%' out)" 7 "and that they are enough for these"
+	exits 0 "explain of the machine's own PMU: exit 0" bpfperf explain -e cycles,r1,r2,r3,r4,r5,r6
+	is "$(sed -n '2s/;.*//p' out)" "counters CNT0-5,CYC" "explain of the machine's own PMU: counters are known"
+	is "$(grep -c ' counted  *100.00%' out)" 7 "explain of the machine's own PMU: enough for the events"
 elif [ ! -e /vm/plan/skip ] && kernel_is 6.1; then
-	ok "the module loads as cpu" insmod /vm/plan/testpmu.ko as_cpu=1
-	exits 0 "explain of this machine" bpfperf explain -e r0,r0,r0,r0,r0,r0 --nmi-watchdog off
-	is "$(sed -n '2s/;.*//p' out)" "counters PMC0-3" "knows its counters"
-	is "$(grep -c ' takes turns  *66.67%' out)" 6 "and that they are too few for these"
-	ok "it goes" rmmod testpmu
+	ok "the module testpmu loads as cpu" insmod /vm/plan/testpmu.ko as_cpu=1
+	exits 0 "explain of testpmu as cpu: exit 0" bpfperf explain -e r0,r0,r0,r0,r0,r0 --nmi-watchdog off
+	is "$(sed -n '2s/;.*//p' out)" "counters PMC0-3" "explain of testpmu as cpu: counters are known"
+	is "$(grep -c ' takes turns  *66.67%' out)" 6 "explain of testpmu as cpu: too few for the events"
+	ok "the module testpmu as cpu is removed" rmmod testpmu
 else
-	exits 1 "explain of a machine without PMU" bpfperf explain -e cycles
-	ok "names the remedy" grep -q 'name a model' err
+	exits 1 "explain of a machine without PMU: exit 1" bpfperf explain -e cycles
+	ok "explain of a machine without PMU: --pmu is the remedy" grep -q 'name a model' err
 fi
 done_testing

@@ -23,11 +23,11 @@ rate() { # PERIOD_NS OPTION…
 	local period=$1 want
 
 	shift
-	exits 0 "$*" bpfperf stack "$@" -o f.folded -- spin 2.003
+	exits 0 "stack $*: exit 0" bpfperf stack "$@" -o f.folded -- spin 2.003
 	want=$(periods "$period")
 	near "$(summary samples)" "$want" 5 "  a sample each $period ns of CPU time"
-	is "$(samples f.folded)" "$(summary samples)" "  all of them printed"
-	is "$(summary lost)" 0 "  none lost"
+	is "$(samples f.folded)" "$(summary samples)" "stack $*: all samples are printed"
+	is "$(summary lost)" 0 "stack $*: none is lost"
 	near "$(samples f.folded '^spin;.*;main;spin_(outer|inner)')" "$want" 8 "  in the functions that take the time"
 }
 
@@ -36,10 +36,10 @@ rate 2004008 -e cpu-clock -F 499
 rate 5003009 -e cpu-clock -c 5003009
 rate 3000017 -e task-clock -c 3000017
 
-exits 0 "--off-cpu -F" bpfperf stack --off-cpu -e cpu-clock -F 199 --format json -o f.json -- spin 1.009
+exits 0 "stack --off-cpu -F: exit 0" bpfperf stack --off-cpu -e cpu-clock -F 199 --format json -o f.json -- spin 1.009
 near "$(grep '^{"group".*"spin_[io]' f.json | grep -v '\[[a-z ]*\]"\]' | sed 's/.*"samples":\([0-9]*\).*/\1/' |
 	awk '{ n += $1 } END { print n + 0 }')" "$(periods 5025125)" 8 "  time on the CPU beside the time off it"
 
-exits 0 "all CPUs" bpfperf stack -a -e cpu-clock -F 499 -o f.folded -- spin 2.003
+exits 0 "stack -a -F: exit 0" bpfperf stack -a -e cpu-clock -F 499 -o f.folded -- spin 2.003
 near "$(samples f.folded '^spin;')" "$(periods 2004008)" 5 "  of which the program's is CPU time x rate"
 done_testing

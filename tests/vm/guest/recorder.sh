@@ -11,24 +11,24 @@ told() { # WORDS
 	grep -oE "[0-9]+ $1" err | head -1 | cut -d' ' -f1
 }
 
-exits 0 "a storm" bpfperf trace --overwrite -m 64K --format json -o f.json \
+exits 0 "a storm in a flight recorder: exit 0" bpfperf trace --overwrite -m 64K --format json -o f.json \
 	syscalls:sys_enter_getppid -- syscall_loop $N
-is "$(grep -c '"event"' f.json)" "$(told records)" "each record of the dump is shown"
+is "$(grep -c '"event"' f.json)" "$(told records)" "a storm in a flight recorder: each record of the dump is printed"
 is $(($(told records) + $(told lost) + $(told 'were overwritten'))) $N \
-	"dumped + lost + overwritten is what was made"
-is "$(grep -c '"dump":1,"why":"end"' f.json)" 1 "one dump, at the end"
+	"a storm in a flight recorder: dumped + lost + overwritten is what was made"
+is "$(grep -c '"dump":1,"why":"end"' f.json)" 1 "a storm in a flight recorder: one dump, at the end"
 
-exits 0 "a trigger" bpfperf trace --overwrite -o f.txt sched:sched_process_exec \
+exits 0 "a trigger in a flight recorder: exit 0" bpfperf trace --overwrite -o f.txt sched:sched_process_exec \
 	--trigger 'sched:sched_process_exit:comm == "busybox"' -- sh -c '/bin/busybox true; exec /bin/busybox true'
 # Of the two that end, the second does not wait for the dump of the first. Only the first's id has one exec.
 first=$(sed -nE 's/.* sched:sched_process_exec: .* pid=([0-9]+) .*/\1/p' f.txt | sort | uniq -u)
 is "$(sed -n '/^# dump 1: trigger/,/^# dump 2/p' f.txt | grep -c "sched_process_exit: comm=busybox pid=$first ")" 1 \
-	"its record is in its dump"
+	"a trigger in a flight recorder: its record is in its dump"
 is "$(grep -c 'sched_process_exec: ' f.txt) $(grep -c 'sched_process_exit: ' f.txt) $(grep ' sched:' f.txt | sort | uniq -d)" \
-	"3 2 " "all dumps together have each record, once"
+	"3 2 " "a trigger in a flight recorder: all dumps together have each record, once"
 
-exits 0 "a trigger of what the event's filter leaves out" bpfperf trace --overwrite -o f.txt sched:sched_process_exit \
+exits 0 "a trigger that the event's filter omits: exit 0" bpfperf trace --overwrite -o f.txt sched:sched_process_exit \
 	--filter 'comm == "nobody"' --trigger 'sched:sched_process_exit:comm == "busybox"' -- sh -c '/bin/busybox true; :'
-is "$(grep -c 'sched_process_exit: comm=busybox ' f.txt) $(grep -c 'sched_process_exit: ' f.txt)" "1 1" "is in a dump, alone"
+is "$(grep -c 'sched_process_exit: comm=busybox ' f.txt) $(grep -c 'sched_process_exit: ' f.txt)" "1 1" "a trigger that the event's filter omits: its record is in a dump, alone"
 
 done_testing

@@ -17,31 +17,31 @@ traced_calls() {
 		sed -E 's/^ +//' | sort
 }
 
-exits 0 "a family that forks, clones, renames, execs" bpfperf trace -o f.json $ev -- family $N
+exits 0 "a family that forks, clones, renames, execs: exit 0" bpfperf trace -o f.json $ev -- family $N
 said_calls >want
 traced_calls >got
-is "$(cat got)" "$(cat want)" "each call is there, under the thread's name of that moment"
-is "$(wc -l <got)" 10 "ten names and ids"
-exits 0 "--comm" bpfperf trace -a --comm 'fam-[fn]*' -o f.json $ev -- family $N
+is "$(cat got)" "$(cat want)" "a family that forks, clones, renames, execs: each call, under the thread's name of that moment"
+is "$(wc -l <got)" 10 "a family that forks, clones, renames, execs: ten names and ids"
+exits 0 "trace --comm PATTERN: exit 0" bpfperf trace -a --comm 'fam-[fn]*' -o f.json $ev -- family $N
 said_calls | grep -E ' fam-[fn]' >want
 traced_calls >got
-is "$(cat got)" "$(cat want)" "shows whose name matches, and all of it"
-exits 0 "--comm of an idle task" bpfperf trace -a --comm 'swapper/1' -o f.json sched:sched_switch -- taskset 2 sleeper 101 1009
-ok "is there" test -s f.json
-is "$(grep -cv '"cpu":1,"pid":0,"tid":0,' f.json)" 0 "shows that CPU's alone"
-exits 0 "-u 0" bpfperf trace -a -u 0 -o f.json $ev -- family $N
-is "$(grep -c . f.json)" $((10 * N)) "shows root's"
-exits 0 "-u 65534" bpfperf trace -a -u 65534 -o f.json $ev -- family $N
-is "$(grep -c . f.json)" 0 "nobody's are not"
+is "$(cat got)" "$(cat want)" "trace --comm PATTERN: records of matching names, and all of them"
+exits 0 "trace --comm of an idle task: exit 0" bpfperf trace -a --comm 'swapper/1' -o f.json sched:sched_switch -- taskset 2 sleeper 101 1009
+ok "trace --comm of an idle task: there are records" test -s f.json
+is "$(grep -cv '"cpu":1,"pid":0,"tid":0,' f.json)" 0 "trace --comm of an idle task: records of that CPU alone"
+exits 0 "trace -u 0: exit 0" bpfperf trace -a -u 0 -o f.json $ev -- family $N
+is "$(grep -c . f.json)" $((10 * N)) "trace -u 0: calls of root"
+exits 0 "trace -u 65534: exit 0" bpfperf trace -a -u 65534 -o f.json $ev -- family $N
+is "$(grep -c . f.json)" 0 "trace -u 65534: no calls of root"
 
 try_cgroup() { # DIR KIND
 	mkdir -p "$1/test/sub/deeper"
-	exits 0 "-G of $2" bpfperf trace -a -G "$1/test" -o f.json $ev -- sh -c \
+	exits 0 "-G of $2: exit 0" bpfperf trace -a -G "$1/test" -o f.json $ev -- sh -c \
 		"syscall_loop 101; echo \$\$ >$1/test/sub/deeper/cgroup.procs && exec family $N"
-	is "$(grep -c . f.json)" $((10 * N)) "shows what is in it and below it"
-	exits 0 "-G of $2, the one below" bpfperf trace -a -G "$1/test/sub" -o f.json $ev -- sh -c \
+	is "$(grep -c . f.json)" $((10 * N)) "-G of $2: records of tasks in it and below it"
+	exits 0 "-G of $2, the one below: exit 0" bpfperf trace -a -G "$1/test/sub" -o f.json $ev -- sh -c \
 		"echo \$\$ >$1/test/cgroup.procs && exec syscall_loop 101"
-	is "$(grep -c . f.json)" 0 "does not show the one above"
+	is "$(grep -c . f.json)" 0 "-G of $2, the one below: no records of the one above"
 }
 mkdir -p /tmp/v1 /tmp/v2
 if mount -t cgroup2 none /tmp/v2 2>/dev/null; then

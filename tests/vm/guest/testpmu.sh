@@ -12,29 +12,29 @@ sampled() { # FILE REGEX
 
 [ ! -e /vm/testpmu/skip ] || skip_all "$(cat /vm/testpmu/skip)"
 dmesg -c >/dev/null
-ok "the module loads" insmod /vm/testpmu/testpmu.ko
+ok "the module testpmu loads" insmod /vm/testpmu/testpmu.ko
 run_tap /vm/testpmu/counters_check
 run_tap /vm/testpmu/aux_check
 
-exits 0 "stack -e testpmu/ns/" bpfperf stack -e testpmu/ns/ -c 10000000 -o f.folded -- spin 1
+exits 0 "stack -e testpmu/ns/: exit 0" bpfperf stack -e testpmu/ns/ -c 10000000 -o f.folded -- spin 1
 n=$(summary samples)
 # Where the host is busy the timer comes late, for several periods at once.
-between "$n" 40 120 "a sample each 10 ms of a second ($n)"
+between "$n" 40 120 "stack -e testpmu/ns/: a sample each 10 ms of a second ($n)"
 between "$(sampled f.folded '^spin;.*main;spin_(outer|inner)')" $((n * 8 / 10)) "$n" \
-	"in the functions that take the time"
-ok "the module goes" rmmod testpmu
+	"stack -e testpmu/ns/: samples are in the busy functions"
+ok "the module testpmu is removed" rmmod testpmu
 
 # Where the machine has no PMU of its own, ours takes the part.
 if [ "$(uname -m)" != x86_64 ]; then
-	skip_test "cycles" "the machine has a PMU of its own"
+	skip_test "stack -e cycles of testpmu" "the machine has a PMU of its own"
 elif ! kernel_is 6.1; then
-	skip_test "cycles" "before 6.1 no module can be the PMU of cycles"
+	skip_test "stack -e cycles of testpmu before 6.1" "before 6.1 no module can be the PMU of cycles"
 else
-	ok "the module loads as cpu" insmod /vm/testpmu/testpmu.ko as_cpu=1
-	exits 0 "stack -e cycles" bpfperf stack -e cycles -c 10000000 -o f.folded -- spin 1
+	ok "the module testpmu loads as cpu" insmod /vm/testpmu/testpmu.ko as_cpu=1
+	exits 0 "stack -e cycles: exit 0" bpfperf stack -e cycles -c 10000000 -o f.folded -- spin 1
 	n=$(summary samples)
-	between "$n" 40 120 "a sample each 10 M of 1000 M cycles ($n)"
-	ok "it goes" rmmod testpmu
+	between "$n" 40 120 "stack -e cycles: a sample each 10 M of 1000 M cycles ($n)"
+	ok "the module testpmu as cpu is removed" rmmod testpmu
 fi
-ok "the kernel complains of nothing" sh -c '! dmesg | grep -E "WARNING|BUG|Call Trace"'
+ok "the kernel log has no complaint" sh -c '! dmesg | grep -E "WARNING|BUG|Call Trace"'
 done_testing
