@@ -100,7 +100,7 @@ static uint32_t read_back(const char *from, bool *is_same, struct recording **re
 {
 	static uint64_t want[65536 / 8];
 	struct recording *rec = recording__open(from);
-	struct raw_record raw;
+	struct record raw;
 	uint32_t cnt = 0;
 	int got = 0;
 

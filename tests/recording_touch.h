@@ -62,7 +62,7 @@ static uint64_t time_of(void *ctx, const struct perf_event_header *hdr)
 	return perf_sample__time(&r->rec->attrs, r->rec->swap, hdr);
 }
 
-static int on_record(void *ctx, const struct file_record *rec)
+static int on_record(void *ctx, const struct record *rec)
 {
 	struct reading *r = ctx;
 	struct perf_sample s;

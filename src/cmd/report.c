@@ -222,7 +222,7 @@ static void on_lost(struct report *r, const struct perf_event_header *hdr)
 		r->lost_samples += cnt;
 }
 
-static int on_record(void *ctx, const struct file_record *rec)
+static int on_record(void *ctx, const struct record *rec)
 {
 	struct report *r = ctx;
 

@@ -116,7 +116,7 @@ static int on_sample(struct script *sc, const struct perf_event_header *hdr)
 	return read_group__each(&sc->group, &sc->rec->attrs, &s, print_sample, sc);
 }
 
-static int on_record(void *ctx, const struct file_record *rec)
+static int on_record(void *ctx, const struct record *rec)
 {
 	const struct perf_event_header *hdr = rec->hdr;
 	struct script *sc = ctx;

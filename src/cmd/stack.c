@@ -42,7 +42,7 @@ static int on_record(void *ctx, const struct record *rec)
 	struct sample s;
 	int err;
 
-	if (rec->kind == RECORD_TASK) {
+	if (rec->kind == RECORD_PROC) {
 		if (rec->hdr->type == PERF_RECORD_LOST)
 			st->lost_tasks++;
 		tasks__on_record(st->run.tasks, rec->hdr, rec->time_ns);
@@ -52,11 +52,11 @@ static int on_record(void *ctx, const struct record *rec)
 	}
 	if (rec->kind == RECORD_LOST)
 		return losses__lost_record(&st->run.losses, st->run.src, st->run.sink, rec);
-	if (rec->rec->kind == WIRE_OFF)
-		return off_cpu__record(&st->off_cpu, rec->rec, rec->cpu);
-	if (!stack_record__sample(rec->rec, rec->cpu, st->max_depth, st->run.tasks, &s))
+	if (rec->wire->kind == WIRE_OFF)
+		return off_cpu__record(&st->off_cpu, rec->wire, rec->cpu);
+	if (!stack_record__sample(rec->wire, rec->cpu, st->max_depth, st->run.tasks, &s))
 		return 0;
-	event = stack_record__event(rec->rec);
+	event = stack_record__event(rec->wire);
 	if (event >= st->opts->events.cnt)
 		return 0;
 	s.event = st->opts->events.events[event];

@@ -39,7 +39,7 @@ static int on_between(struct trace *t, const struct record *rec)
 
 	if (err)
 		return err;
-	return rec->kind == RECORD_ROW
+	return rec->kind == RECORD_COUNTERS
 		       ? sample_counters__row(&t->counters, rec, t->run.sink)
 		       : losses__lost_record(&t->run.losses, t->run.src, t->run.sink, rec);
 }
@@ -51,11 +51,11 @@ static int on_record(void *ctx, const struct record *rec)
 	struct sample s;
 	int err;
 
-	if (rec->kind == RECORD_TASK)
+	if (rec->kind == RECORD_PROC)
 		return on_task(t, rec);
-	if (rec->kind != RECORD_BPF)
+	if (rec->kind != RECORD_WIRE)
 		return on_between(t, rec);
-	if (!trace_decoder__sample(&t->decoder, rec->rec, rec->cpu, &s))
+	if (!trace_decoder__sample(&t->decoder, rec->wire, rec->cpu, &s))
 		return 0;
 	if (t->opts->max_events && t->run.losses.shown == t->opts->max_events)
 		return 1;

@@ -138,7 +138,7 @@ static bool may_be_packed(uint32_t type)
 	return type < PERF_USER_HEADER_ATTR || type == PERF_USER_AUXTRACE_INFO;
 }
 
-static int next(struct recording *rec, struct raw_record *raw)
+static int next(struct recording *rec, struct record *raw)
 {
 	struct reader *r = rec->reader;
 	const struct perf_event_header *hdr = (const void *)r->record;
@@ -174,7 +174,7 @@ static int next(struct recording *rec, struct raw_record *raw)
 		return reader__say_damaged(rec,
 					   "a package holds records that are not the kernel's");
 	err = reader__apply(rec, hdr);
-	raw->hdr = hdr;
+	record__set_hdr(raw, hdr);
 	return err ? err : 1;
 }
 
@@ -186,7 +186,7 @@ static void note_end(struct recording *rec)
 	stop_signals__catch_up_to(1);
 }
 
-int recording__next(struct recording *rec, struct raw_record *raw)
+int recording__next(struct recording *rec, struct record *raw)
 {
 	int got = next(rec, raw);
 

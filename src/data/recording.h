@@ -15,6 +15,7 @@
 #include <linux/perf_event.h>
 
 #include "data/attrs.h"
+#include "data/record.h"
 #include "data/tracing_data.h"
 #include "util/texts.h"
 #include "util/u64map.h"
@@ -55,12 +56,6 @@ struct recording {
 	void *before_change_ctx;
 };
 
-struct raw_record {
-	uint64_t off; /* in the file; of a packed record, where its package is */
-	/* 8-byte aligned, all size bytes are there; in this machine's order, but samples. Valid until the next. */
-	const struct perf_event_header *hdr;
-};
-
 /*
  * Opens `path` (NULL or "-": stdin), reads the headers. Of a file its events
  * and features are there then; of a pipe they come with its records. NULL after
@@ -71,10 +66,11 @@ void recording__close(struct recording *rec);
 /* Whether it is of an arm64 machine; what does not say so is taken to be of one like this. */
 bool recording__is_arm64(const struct recording *rec);
 /*
- * The next record: 1; 0 at the end, or where signals stop it; -errno after one sentence. Perf's own
- * records that tell of events and features have been applied when they are handed on.
+ * The next record: 1; 0 at the end, or where signals stop it; -errno after one sentence. Perf's own records
+ * of events and features have been applied when they are handed on. Sets off, kind and hdr, which is valid
+ * until the next call; the time is the caller's to find, and time_ns stays as it is.
  */
-int recording__next(struct recording *rec, struct raw_record *raw);
+int recording__next(struct recording *rec, struct record *raw);
 
 /* One feature section (PERF_FEATURE_…), of a file's end or of a pipe's record. 0 or -ENOMEM; what is damaged is left out. */
 int recording__feature(struct recording *rec, unsigned int feature, const void *data, size_t sz);

@@ -149,7 +149,7 @@ int sample_counters__read_rows(struct sample_counters *rc)
 
 int sample_counters__row(struct sample_counters *rc, const struct record *rec, struct sink *sink)
 {
-	const struct row *at = (const void *)rec->rec;
+	const struct row *at = (const void *)rec->wire;
 	struct counter_growth counts[WIRE_COUNTERS_MAX];
 	struct counter_row row = { .time_ns = rec->time_ns, .cpu = rec->cpu, .counters = counts };
 	size_t i;

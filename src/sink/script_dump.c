@@ -160,7 +160,7 @@ static void put_sample(struct strbuf *out, const struct perf_sample *s)
 	}
 }
 
-static void put_record(struct recording *rec, const struct raw_record *raw, struct strbuf *out)
+static void put_record(struct recording *rec, const struct record *raw, struct strbuf *out)
 {
 	const struct perf_event_header *hdr = raw->hdr;
 	const char *name = record_layout__name(hdr->type);
@@ -192,7 +192,7 @@ static void put_record(struct recording *rec, const struct raw_record *raw, stru
 
 int script_dump(struct recording *rec, struct out *out)
 {
-	struct raw_record raw;
+	struct record raw;
 	int got, err;
 
 	while ((got = recording__next(rec, &raw)) > 0) {

@@ -50,7 +50,7 @@ static int grow(struct order *o)
 	return 0;
 }
 
-static int hold(struct order *o, const struct raw_record *raw, uint64_t time_ns)
+static int hold(struct order *o, const struct record *raw, uint64_t time_ns)
 {
 	size_t sz = (raw->hdr->size + 7u) & ~(size_t)7;
 	char *bytes;
@@ -140,15 +140,16 @@ static int compact(struct order *o, size_t from)
 	return 0;
 }
 
-static int deliver(struct order *o, const struct file_record *rec)
+static int deliver(struct order *o, const struct record *rec)
 {
 	return o->relay ? relay__put(o->relay, rec) : o->ops->record(o->ctx, rec);
 }
 
 static int hand_on(struct order *o, const struct held *h)
 {
-	struct file_record rec = { h->time_ns, h->off, (const void *)(o->bytes + h->at) };
+	struct record rec = { .time_ns = h->time_ns, .off = h->off };
 
+	record__set_hdr(&rec, (const void *)(o->bytes + h->at));
 	if (h->time_ns < o->last_ns)
 		o->stats->late++;
 	else
@@ -174,7 +175,7 @@ static int flush(struct order *o, uint64_t limit_ns, size_t max)
 	return 0;
 }
 
-static int end_round(struct order *o, const struct file_record *rec)
+static int end_round(struct order *o, const struct record *rec)
 {
 	int err = flush(o, o->round_ns, SIZE_MAX);
 
@@ -185,17 +186,17 @@ static int end_round(struct order *o, const struct file_record *rec)
 	return !err && o->relay && o->rec->is_live ? relay__flush(o->relay) : err;
 }
 
-static int on_record(struct order *o, const struct raw_record *raw)
+/* raw->time_ns is 0. */
+static int on_record(struct order *o, const struct record *raw)
 {
-	struct file_record rec = { 0, raw->off, raw->hdr };
 	uint64_t time_ns;
 	int err = 0;
 
-	if (raw->hdr->type == PERF_USER_FINISHED_ROUND)
-		return end_round(o, &rec);
-	time_ns = raw->hdr->type < PERF_USER_HEADER_ATTR ? o->ops->time_of(o->ctx, raw->hdr) : 0;
+	if (raw->kind == RECORD_ROUND)
+		return end_round(o, raw);
+	time_ns = raw->kind != RECORD_OTHER ? o->ops->time_of(o->ctx, raw->hdr) : 0;
 	if (!time_ns || time_ns == UINT64_MAX)
-		return deliver(o, &rec);
+		return deliver(o, raw);
 	err = hold(o, raw, time_ns);
 	if (!err && o->sz + o->cnt * sizeof(*o->held) > FILE_HELD_MAX_SZ)
 		err = flush(o, UINT64_MAX, o->cnt / 2 + 1);
@@ -205,7 +206,7 @@ static int on_record(struct order *o, const struct raw_record *raw)
 /* Reads, puts in order and hands on, to the end or to what is damaged. */
 static int read_all(struct order *o)
 {
-	struct raw_record raw;
+	struct record raw = { 0 };
 	int got = 0, err = 0;
 
 	while (!err && (got = recording__next(o->rec, &raw)) > 0)

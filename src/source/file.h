@@ -14,17 +14,12 @@
 
 #include <linux/perf_event.h>
 
+#include "data/record.h"
+
 /* A dump of record --overwrite, one round, with rings of the default size: 128 MiB, and what is held of each record. */
 #define FILE_HELD_MAX_SZ (256u << 20)
 
 struct recording;
-
-struct file_record {
-	uint64_t time_ns; /* by the recording's clock; 0: it has none, and comes where it stands */
-	uint64_t off; /* in the file */
-	/* 8-byte aligned, whole, valid during the call */
-	const struct perf_event_header *hdr;
-};
 
 struct file_source_ops {
 	/*
@@ -32,8 +27,8 @@ struct file_source_ops {
 	 * another is in record(): neither changes what the other reads.
 	 */
 	uint64_t (*time_of)(void *ctx, const struct perf_event_header *hdr);
-	/* One record in its turn. 0: go on; else reading stops and returns it. */
-	int (*record)(void *ctx, const struct file_record *rec);
+	/* One record in its turn. */
+	record_fn record;
 };
 
 struct file_stats {

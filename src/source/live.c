@@ -103,7 +103,7 @@ enum bpf_perf_event_ret live__on_data(void *ctx, int cpu, struct perf_event_head
 enum bpf_perf_event_ret live__on_task(void *ctx, int cpu, struct perf_event_header *hdr)
 {
 	struct live_source *src = ctx;
-	struct record rec = { .cpu = (uint32_t)cpu, .kind = RECORD_TASK, .hdr = hdr };
+	struct record rec = { .cpu = (uint32_t)cpu, .kind = RECORD_PROC, .hdr = hdr };
 
 	if (hdr->size < sizeof(*hdr) + sizeof(uint64_t))
 		return LIBBPF_PERF_EVENT_CONT;
@@ -261,14 +261,14 @@ static void set_payload(const struct live_source *src, const struct queue *q, co
 	const struct wire_rec *w = bytes;
 
 	if (is_task_queue(src, q)) {
-		rec->kind = RECORD_TASK;
+		rec->kind = RECORD_PROC;
 		rec->hdr = bytes;
 	} else if (w->kind == WIRE_LOST) {
 		rec->kind = RECORD_LOST;
 		rec->lost_cnt = ((const struct wire_lost *)w)->cnt;
 	} else {
-		rec->kind = w->kind == WIRE_COUNTERS ? RECORD_ROW : RECORD_BPF;
-		rec->rec = w;
+		rec->kind = w->kind == WIRE_COUNTERS ? RECORD_COUNTERS : RECORD_WIRE;
+		rec->wire = w;
 	}
 }
 

@@ -11,12 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <linux/perf_event.h>
-
+#include "data/record.h"
 #include "source/batches.h"
 
 struct live_source;
-struct record;
 struct wire_rec;
 
 struct live_config {
@@ -32,8 +30,8 @@ struct live_config {
 	int (*define)(void *ctx, const struct wire_rec *rec);
 	void *define_ctx;
 	/*
-	 * Is called for each process record (RECORD_TASK) when it is taken off its ring: of one CPU in order of
-	 * time, and long before it is handed on where that waits for a dump. NULL: nobody wants to know.
+	 * Is called for each process record (RECORD_PROC) when it is taken off its ring: of one CPU in order of
+	 * time, and long before it is handed on where that waits for a dump. NULL is accepted.
 	 */
 	void (*task_read)(void *ctx, const struct record *rec);
 	void *task_ctx;
@@ -41,28 +39,6 @@ struct live_config {
 	bool want_mmap; /* PERF_RECORD_MMAP2 and _KSYMBOL too */
 	bool overwrite; /* a flight recorder: the newest records stay, until live_source__dump() */
 };
-
-enum record_kind {
-	RECORD_BPF, /* of a BPF program: rec */
-	RECORD_TASK, /* from the process rings, FORK, COMM, EXIT, MMAP2, LOST: hdr */
-	RECORD_ROW, /* put in by live_source__add(): rec */
-	RECORD_LOST, /* records of BPF programs were lost here: lost_cnt */
-};
-
-struct record {
-	uint64_t time_ns; /* CLOCK_MONOTONIC */
-	uint32_t cpu;
-	enum record_kind kind;
-	/* 8-byte aligned; valid during the call */
-	union {
-		const struct wire_rec *rec; /* all its sz bytes are there */
-		const struct perf_event_header *hdr;
-		uint64_t lost_cnt;
-	};
-};
-
-/* 0: go on. Else draining stops and returns it. */
-typedef int (*record_fn)(void *ctx, const struct record *rec);
 
 /* Opens and maps all rings. NULL after one sentence. */
 struct live_source *live_source__new(const struct live_config *cfg);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,7 +78,7 @@ static int submit(struct relay *r)
 	return 0;
 }
 
-int relay__put(struct relay *r, const struct file_record *rec)
+int relay__put(struct relay *r, const struct record *rec)
 {
 	size_t sz = (rec->hdr->size + 7u) & ~(size_t)7;
 	struct batch *b = filling(r);
@@ -142,7 +143,7 @@ static void give_back(struct relay *r, bool is_cancelled)
 	pthread_mutex_unlock(&r->lock);
 }
 
-int relay__take_all(struct relay *r, int (*fn)(void *ctx, const struct file_record *rec), void *ctx)
+int relay__take_all(struct relay *r, record_fn fn, void *ctx)
 {
 	const struct batch *b;
 	size_t i;
@@ -151,10 +152,9 @@ int relay__take_all(struct relay *r, int (*fn)(void *ctx, const struct file_reco
 	while (!err && (b = take(r))) {
 		for (i = 0; i < b->cnt && !err; i++) {
 			const struct entry *e = &b->entries[i];
-			const struct file_record rec = {
-				e->time_ns, e->off, (const void *)((const char *)b->bytes + e->at)
-			};
+			struct record rec = { .time_ns = e->time_ns, .off = e->off };
 
+			record__set_hdr(&rec, (const void *)((const char *)b->bytes + e->at));
 			err = fn(ctx, &rec);
 		}
 		give_back(r, err != 0);

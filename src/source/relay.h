@@ -6,7 +6,7 @@
 #ifndef BPFPERF_SOURCE_RELAY_H
 #define BPFPERF_SOURCE_RELAY_H
 
-#include "source/file.h"
+#include "data/record.h"
 
 struct relay;
 
@@ -18,7 +18,7 @@ void relay__free(struct relay *r);
 /* The reader's side. */
 
 /* One more record, copied. 0, -ENOMEM, or -ECANCELED: nobody takes any more. */
-int relay__put(struct relay *r, const struct file_record *rec);
+int relay__put(struct relay *r, const struct record *rec);
 /* What was put so far is not to wait for more. 0, or -ECANCELED: nobody takes any more. */
 int relay__flush(struct relay *r);
 /* Returns when all that was put is done with: then what records are decoded by may change. */
@@ -29,7 +29,6 @@ void relay__end(struct relay *r);
 /* The printer's side. */
 
 /* Hands all records to fn, until the end, or until fn returns other than 0, which is returned; then nothing more is put. */
-int relay__take_all(struct relay *r, int (*fn)(void *ctx, const struct file_record *rec),
-		    void *ctx);
+int relay__take_all(struct relay *r, record_fn fn, void *ctx);
 
 #endif

@@ -93,7 +93,7 @@ static int write_all(struct given *g, struct fuzz_bytes *b, const char *path, bo
 static void read_all(const struct given *g, const char *path)
 {
 	struct recording *rec = recording__open(path);
-	struct raw_record raw;
+	struct record raw;
 	size_t i = 0;
 	int got;
 

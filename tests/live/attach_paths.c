@@ -77,12 +77,12 @@ static void clear_padding(const struct tp_format *fmt, unsigned char *entry)
 static int collect(void *ctx, const struct record *rec)
 {
 	struct path *p = ctx;
-	const struct wire_tp *tp = (const void *)rec->rec;
+	const struct wire_tp *tp = (const void *)rec->wire;
 	const unsigned char *raw = (const unsigned char *)&tp->entry;
 	unsigned char *copy;
 	struct entry *e;
 
-	if (rec->kind != RECORD_BPF || rec->rec->kind != WIRE_TP)
+	if (rec->kind != RECORD_WIRE || rec->wire->kind != WIRE_TP)
 		return 0;
 	if (p->cnt == p->cap) {
 		p->cap = p->cap ? 2 * p->cap : 4096;

@@ -18,10 +18,10 @@ struct rows {
 
 static int on_record(void *ctx, const struct record *rec)
 {
-	const struct wire_counter *counters = (const void *)(rec->rec + 1);
+	const struct wire_counter *counters = (const void *)(rec->wire + 1);
 	struct rows *r = ctx;
 
-	if (rec->kind != RECORD_ROW)
+	if (rec->kind != RECORD_COUNTERS)
 		return 0;
 	r->cnt++;
 	r->again += r->seen[rec->cpu];

@@ -16,8 +16,8 @@ static int on_record(void *ctx, const struct record *rec)
 {
 	unsigned int *rows = ctx;
 
-	*rows += rec->kind == RECORD_ROW;
-	return rec->kind == RECORD_ROW;
+	*rows += rec->kind == RECORD_COUNTERS;
+	return rec->kind == RECORD_COUNTERS;
 }
 
 static void test_enough(struct flight_recorder *r, const unsigned int *rows)

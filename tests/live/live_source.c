@@ -32,7 +32,7 @@ static bool is_end_of(const struct record *rec, pid_t pid)
 {
 	const struct fork_record *r = (const void *)rec->hdr;
 
-	return rec->kind == RECORD_TASK && r->hdr.type == PERF_RECORD_EXIT &&
+	return rec->kind == RECORD_PROC && r->hdr.type == PERF_RECORD_EXIT &&
 	       r->pid == (uint32_t)pid;
 }
 
@@ -81,7 +81,7 @@ static int on_row(void *ctx, const struct record *rec)
 {
 	struct rows *r = ctx;
 
-	if (rec->kind == RECORD_ROW && !r->cnt++)
+	if (rec->kind == RECORD_COUNTERS && !r->cnt++)
 		r->first = rec->time_ns;
 	return 0;
 }
@@ -174,7 +174,7 @@ static int on_call(void *ctx, const struct record *rec)
 {
 	unsigned int *cnt = ctx;
 
-	*cnt += rec->kind == RECORD_BPF;
+	*cnt += rec->kind == RECORD_WIRE;
 	return 0;
 }
 

@@ -264,7 +264,7 @@ static bool read_recording(const char *path, struct counts *c, Dwfl *dwfl)
 {
 	struct recording *rec = recording__open(path);
 	struct perf_sample s;
-	struct raw_record raw;
+	struct record raw;
 	int more = -1;
 
 	while (rec && (more = recording__next(rec, &raw)) == 1) {

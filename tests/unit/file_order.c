@@ -23,7 +23,7 @@ static uint64_t time_of(void *ctx, const struct perf_event_header *hdr)
 	return perf_sample__time(&rec->attrs, rec->swap, hdr);
 }
 
-static int on_record(void *ctx, const struct file_record *r)
+static int on_record(void *ctx, const struct record *r)
 {
 	if (r->hdr->type != PERF_RECORD_SAMPLE)
 		return 0;

@@ -89,7 +89,7 @@ static void check_tp(struct seen *seen, const struct perf_sample *s)
 	is_str(strbuf__cstr(&seen->text), "value=12345678901 name=four", "its text");
 }
 
-static int on_record(void *ctx, const struct file_record *rec)
+static int on_record(void *ctx, const struct record *rec)
 {
 	struct seen *seen = ctx;
 	struct perf_sample s;
@@ -229,7 +229,7 @@ static unsigned int read_packed(uint32_t type, int *end)
 	static struct made plain, packed, m;
 	unsigned int cnt = 0, i;
 	struct recording *rec;
-	struct raw_record raw;
+	struct record raw;
 	char path[64];
 	size_t at;
 	int fd;

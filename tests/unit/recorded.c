@@ -33,7 +33,7 @@ static uint64_t lost_of(const struct made *data, uint64_t *in_samples)
 	int fd = memfd_create("made", 0), got = 0;
 	struct replay_losses gaps = { 0 };
 	struct recording *rec;
-	struct raw_record raw;
+	struct record raw;
 	static struct made m;
 	char path[64];
 	uint64_t cnt;

@@ -138,7 +138,7 @@ static void check_all(struct recording *rec)
 {
 	unsigned int cnt[PERF_RECORD_MAX + 1] = { 0 };
 	struct perf_sample s;
-	struct raw_record raw;
+	struct record raw;
 
 	while (recording__next(rec, &raw) > 0) {
 		if (raw.hdr->type > PERF_RECORD_MAX)

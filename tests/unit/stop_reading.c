@@ -82,7 +82,7 @@ static void begin_pipe(struct seen *seen, const struct made *m, size_t sz, int f
 
 static void read_on(struct seen *seen)
 {
-	struct raw_record raw;
+	struct record raw;
 
 	while ((seen->last = seen->rec ? recording__next(seen->rec, &raw) : -1) > 0)
 		seen->cnt++;
