@@ -51,19 +51,19 @@ int main(int argc, char **argv)
 	int i, fd;
 
 	/*
-	 * What was closed at the start must not become a ring's or a file's number. Nor is it to take what
-	 * is written there: of data that gets lost is told.
+	 * A standard descriptor that is closed at the start must not become a ring's or a file's
+	 * number. It is read-only, so that writing to it fails and lost output is reported.
 	 */
 	while ((fd = open("/dev/null", O_RDONLY)) >= 0 && fd <= STDERR_FILENO)
 		;
 	close(fd);
-	/* Each thread's own heap would keep what was freed in it: 14 MiB of a system-wide profile. */
+	/* One heap: a heap per thread keeps freed memory, 14 MiB of a system-wide profile. */
 	mallopt(M_ARENA_MAX, 1);
 	/* A closed pipe is an error of write(2), dealt with where it is written. */
 	signal(SIGPIPE, SIG_IGN);
 	/* So is a file that has grown as large as it may (ulimit -f). */
 	signal(SIGXFSZ, SIG_IGN);
-	/* Who was started with it ignored is not told how a child has ended. */
+	/* A process that was started with SIGCHLD ignored could not wait for its children. */
 	signal(SIGCHLD, SIG_DFL);
 	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
 		if (strcmp(argv[i], "-v") == 0 || strcmp(argv[i], "-vv") == 0) {

@@ -109,7 +109,7 @@ static void print_command(const struct command *cmd)
 	printf("\"\n\t\tfiles=\"");
 	print_taking(cmd, "FILE");
 	print_taking(cmd, "PATH");
-	/* What a word is that is no option. */
+	/* The kind of a word that is no option. */
 	printf("\"\n\t\tplain=%s ;;\n", cmd->positional  ? "events"
 					: cmd->takes_cmd ? "command"
 							 : "''");

@@ -144,7 +144,10 @@ static int usage_hint(const struct parser *p)
 	return -EINVAL;
 }
 
-/* An optional argument is the next word only in a command to which the word could mean nothing else. */
+/*
+ * An optional argument is the next word only in a command to which the word could mean nothing
+ * else.
+ */
 static bool takes_next_word(const struct parser *p, const struct opt *o)
 {
 	return o->type == OPT_OPTCALL && !p->cmd->positional && !p->cmd->positional_is_cmd &&

@@ -16,11 +16,12 @@ enum opt_type {
 	OPT_FLAG, /* bool at off */
 	OPT_STR, /* const char * at off */
 	OPT_U64, /* uint64_t at off, min..max */
-	OPT_SECONDS, /* uint64_t nanoseconds at off, from decimal seconds ("1.5") or with ms/us/s/m */
+	/* uint64_t nanoseconds at off, from decimal seconds ("1.5") or with ms/us/s/m */
+	OPT_SECONDS,
 	OPT_CALL, /* set(opts, arg) */
 	/*
-	 * set(opts, arg or NULL): argument as --name=ARG or -xARG. In a command that takes no words of its
-	 * own also the next word, if it is no option.
+	 * set(opts, arg or NULL): argument as --name=ARG or -xARG. In a command that takes no
+	 * words of its own also the next word, if it is no option.
 	 */
 	OPT_OPTCALL,
 };
@@ -65,10 +66,12 @@ struct command {
 	const char *summary; /* one line */
 	const struct opt *opts; /* OPT_END-terminated */
 	size_t opts_sz; /* sizeof the options struct */
-	/* Where in the options struct its struct opt_given is; 0: it has none. */
+	/* Offset of the struct opt_given in the options struct; 0: the struct has none. */
 	size_t given_off;
 	const struct opt_rule *rules; /* which options exclude or need each other; NULL: no rules */
-	/* A positional argument in its place among the options; NULL: none are taken. As opt.set. */
+	/*
+	 * A positional argument in its place among the options; NULL: none are taken. As opt.set.
+	 */
 	int (*positional)(void *opts, const char *arg);
 	/* true: the first positional starts CMD, as in perf stat and perf record. */
 	int positional_is_cmd;

@@ -5,8 +5,8 @@
  *
  *     "count|sum|hist|by,max-events"    one of the first four was given, and --max-events, too
  *
- * A name is an option's long name, or its letter where it has no other. A name in capitals is a fact
- * that the command knows beside its options, such as CMD.
+ * A name is an option's long name, or its letter where it has no other. A name in capitals is a
+ * fact that the command knows beside its options, such as CMD.
  */
 #ifndef BPFPERF_CLI_OPT_RULES_H
 #define BPFPERF_CLI_OPT_RULES_H

@@ -54,11 +54,11 @@ static uint8_t words(uint64_t type, uint64_t fields)
 	return (uint8_t)__builtin_popcountll(type & fields);
 }
 
-/* Where the kernel's perf_output_sample() puts it. */
+/* Finds the places in which the kernel's perf_output_sample() puts the fields. */
 static void find_places(struct recorded_event *ev)
 {
-	const uint64_t who = PERF_SAMPLE_IP | PERF_SAMPLE_TID;
-	const uint64_t front = PERF_SAMPLE_IDENTIFIER | who | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
+	const uint64_t task = PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+	const uint64_t front = PERF_SAMPLE_IDENTIFIER | task | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
 			       PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
 			       PERF_SAMPLE_PERIOD;
 	uint64_t type = ev->attr.sample_type;
@@ -68,11 +68,11 @@ static void find_places(struct recorded_event *ev)
 		ev->id_word = 0;
 		ev->trailer_id_word = 1;
 	} else if (type & PERF_SAMPLE_ID) {
-		ev->id_word = (int8_t)words(type, who | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR);
+		ev->id_word = (int8_t)words(type, task | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR);
 		ev->trailer_id_word =
 			(int8_t)(1 + words(type, PERF_SAMPLE_CPU | PERF_SAMPLE_STREAM_ID));
 	}
-	ev->time_off = (uint8_t)(8 + 8 * words(type, PERF_SAMPLE_IDENTIFIER | who));
+	ev->time_off = (uint8_t)(8 + 8 * words(type, PERF_SAMPLE_IDENTIFIER | task));
 	ev->front_sz = (uint8_t)(8 * words(type, front));
 }
 

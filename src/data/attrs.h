@@ -22,14 +22,18 @@ struct recorded_event {
 	char *name; /* owned; never NULL once attrs__name_all() was called */
 	const struct tp_format *fmt; /* of a tracepoint, where the recording has it; not owned */
 	uint32_t idx;
-	/* Where its samples have what is asked of each: 8-byte words behind the header; -1: nowhere. */
+	/* Places of fields in its samples, in 8-byte words behind the header; -1: absent. */
 	int8_t id_word;
 	int8_t trailer_id_word; /* of other records: counted from their end, 1 being the last */
 	uint8_t time_off; /* bytes from the record's start */
-	uint8_t front_sz; /* bytes of the fields up to PERF_SAMPLE_PERIOD, which have one size each */
+	/* bytes of the fields up to PERF_SAMPLE_PERIOD, which have one size each */
+	uint8_t front_sz;
 };
 
-/* Of recorded_event.flags: bit fields of perf_event_attr, by their places in the kernel's header. */
+/*
+ * Bits of recorded_event.flags: bit fields of perf_event_attr, by their places in the kernel's
+ * header.
+ */
 #define ATTR_INHERIT (1ULL << 1)
 #define ATTR_SAMPLE_ID_ALL (1ULL << 18)
 

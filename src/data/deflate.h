@@ -8,7 +8,10 @@
 
 #include "util/strbuf.h"
 
-/* Of records that one package holds, at most: readers have a buffer of so much (feature COMPRESSED). */
+/*
+ * One package holds at most so many bytes of records: readers' buffers have it (feature
+ * COMPRESSED).
+ */
 #define DEFLATE_PIECE_SZ (60u << 10)
 
 struct deflate;

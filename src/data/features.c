@@ -130,7 +130,7 @@ int recording__feature(struct recording *rec, unsigned int feature, const void *
 	return 0;
 }
 
-/* What an event without a name is called: by its tracepoint, or by its numbers. */
+/* Names an event without a name by its tracepoint, or by its numbers. */
 static int name_event(struct recorded_event *ev)
 {
 	const struct event_name *known;

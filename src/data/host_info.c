@@ -79,7 +79,7 @@ static void put_cpu_cnt(struct strbuf *sb)
 	put_u32(sb, (uint32_t)online);
 }
 
-/* What stands behind "key\t: " in /proc/cpuinfo or "key:" in /proc/meminfo; "" where nothing does. */
+/* Copies the value of "key\t: " in /proc/cpuinfo or "key:" in /proc/meminfo; "" without one. */
 static void find_value(const char *text, const char *key, char *val, size_t val_sz)
 {
 	size_t len = strlen(key), n;
@@ -114,7 +114,7 @@ static void put_cpu_desc(struct strbuf *sb)
 		host_info__put_text(sb, val);
 }
 
-/* As perf tells it: "vendor,family,model,stepping" on x86, the MIDR on arm64. */
+/* Writes the id as perf does: "vendor,family,model,stepping" on x86, the MIDR on arm64. */
 static void put_cpu_id(struct strbuf *sb)
 {
 	static const char *const keys[] = { "vendor_id", "cpu family", "model", "stepping" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What a recording tells of the machine it was made on, as perf's feature sections. */
+/* Perf's feature sections about the machine on which a recording was made. */
 #ifndef BPFPERF_DATA_HOST_INFO_H
 #define BPFPERF_DATA_HOST_INFO_H
 
@@ -7,7 +7,7 @@
 
 #include "util/strbuf.h"
 
-/* As all feature sections have texts: u32 of the bytes behind it, the text, NULs to a multiple of 64. */
+/* A text of a feature section: u32 of the bytes behind it, the text, NULs to a multiple of 64. */
 void host_info__put_text(struct strbuf *sb, const char *text);
 /*
  * Appends the section of one of the features HOSTNAME, OSRELEASE, VERSION, ARCH, NRCPUS,

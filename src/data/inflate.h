@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What `perf record -z` packed: one zstd stream through all its records. */
+/* Unpacks the records of `perf record -z`: one zstd stream through all of them. */
 #ifndef BPFPERF_DATA_INFLATE_H
 #define BPFPERF_DATA_INFLATE_H
 

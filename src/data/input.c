@@ -11,10 +11,10 @@
 #include "util/mono.h"
 #include "util/stop_signals.h"
 
-/* What is read at once. */
+/* Bytes of one read. */
 #define BLOCK_SZ (1u << 20)
 
-/* While somebody who writes is waited for: how often it is asked whether bpfperf is to stop. */
+/* How often a reader that waits for a writer checks whether bpfperf is to stop. */
 #define STOP_CHECK_MS 50
 
 /* How long a pipe is read after SIGTERM. */

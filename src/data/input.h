@@ -20,9 +20,9 @@ struct input {
 };
 
 /*
- * How many signals (util/stop_signals.h) stop it: of a file the first. A terminal sends Ctrl-C to the
- * writer of a pipe as well, whose last records are still to come: it is read on, to its end. SIGTERM
- * may be for bpfperf alone: for a second at most.
+ * How many signals (util/stop_signals.h) stop it: of a file the first. A terminal sends Ctrl-C to
+ * the writer of a pipe as well, whose last records are still to come: it is read on, to its end.
+ * SIGTERM may be for bpfperf alone: for a second at most.
  */
 #define INPUT_PIPE_STOPS 2
 
@@ -35,7 +35,9 @@ void input__free(struct input *in);
  * read. *data is valid until the next call. When it is stopped, what was read is its end.
  */
 int64_t input__peek(struct input *in, size_t want, const uint8_t **data);
-/* Drops sz bytes, which need not have been peeked at: 0, -ENODATA where there are fewer, or -errno. */
+/*
+ * Drops sz bytes, which need not have been peeked at: 0, -ENODATA where there are fewer, or -errno.
+ */
 int input__skip(struct input *in, uint64_t sz);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * What stands in a perf.data file besides the kernel's records: its headers,
+ * The parts of a perf.data file besides the kernel's records: its headers,
  * perf's own records and the numbers of the feature sections
  * (tools/perf/Documentation/perf.data-file-format.txt of the kernel).
  */
@@ -11,7 +11,7 @@
 
 #define PERF_FILE_MAGIC 0x32454c4946524550ULL /* "PERFILE2" */
 
-/* Where something is in the file, bytes. */
+/* A range of the file, in bytes. */
 struct perf_file_section {
 	uint64_t off, sz;
 };

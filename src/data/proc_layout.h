@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The kernel's records of processes and of code, for who writes and who reads them, in this machine's
- * byte order (perf_event_open(2)). Names end with a NUL and are padded to 8 bytes; behind them may be
- * the trailer of sample_id_all.
+ * The kernel's records of processes and of code, for their writers and readers, in this machine's
+ * byte order (perf_event_open(2)). Names end with a NUL and are padded to 8 bytes; behind them may
+ * be the trailer of sample_id_all.
  */
 #ifndef BPFPERF_DATA_PROC_LAYOUT_H
 #define BPFPERF_DATA_PROC_LAYOUT_H

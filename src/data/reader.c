@@ -87,14 +87,13 @@ static int pipe_feature(struct recording *rec, const void *data, size_t sz)
 	struct bytes b = bytes__of(data, sz, false);
 	uint64_t feature = bytes__u64(&b);
 
-	/* Of formats that grow, tracing data and build-ids have records of their own. */
+	/* Tracing data and build-ids, whose formats grow, have records of their own. */
 	if (b.bad || feature >= PERF_FEATURE_CNT || feature <= PERF_FEATURE_BUILD_ID)
 		return 0;
 	return recording__feature(rec, (unsigned int)feature, b.p, bytes__left(&b));
 }
 
-/* What perf's own records tell is applied. */
-/* Whether a record of this type tells of events, formats or dsos. */
+/* Does a record of this type describe events, formats or dsos? */
 static bool is_telling(uint32_t type)
 {
 	return type == PERF_USER_HEADER_ATTR || type == PERF_USER_TRACING_DATA ||

@@ -11,7 +11,7 @@
 
 #include "data/input.h"
 
-/* Feature sections and tracing data are a few MB at most; more than this nobody wrote. */
+/* Feature sections and tracing data are a few MB at most; a larger one is damaged. */
 #define SECTION_MAX_SZ (256u << 20)
 #define RECORD_MAX_SZ (1u << 16)
 
@@ -32,12 +32,12 @@ struct reader {
 
 /* One sentence: what is wrong with the file. -EBADMSG. */
 int reader__say_damaged(const struct recording *rec, const char *what);
-/* The same of an end that comes too early; where a signal has stopped reading, it is none: 0. */
+/* Reports an end that comes too early; 0 without a message where a signal has stopped reading. */
 int reader__say_short(const struct recording *rec, const char *what);
 /* One sentence. -ENOMEM. */
 int reader__say_no_memory(const struct recording *rec);
 /*
- * What a record of perf's own tells (an event, a name, a feature) is put into rec; before the first
+ * Applies a record of perf's own (an event, a name, a feature) to rec; before the first
  * of the kernel's, the events are completed. 0, or -errno after one sentence.
  */
 int reader__apply(struct recording *rec, const struct perf_event_header *hdr);

@@ -28,20 +28,27 @@ struct record_field {
 
 /* "PERF_RECORD_MMAP2", also of perf's own records; NULL: unknown. */
 const char *record_layout__name(uint32_t type);
-/* The fields behind the header, ended by one without a name; NULL: no fixed ones. misc as in the header. */
+/*
+ * The fields behind the header, ended by one without a name; NULL: no fixed ones. misc as in the
+ * header.
+ */
 const struct record_field *record_layout__fields(uint32_t type, uint16_t misc);
 /*
- * Where the trailer of sample_id_all begins, at the latest: bytes from the
- * record's start to behind its own fields. The header is in this machine's order.
+ * The trailer of sample_id_all begins here at the latest: bytes from the
+ * record's start to the end of its own fields. The header is in this machine's order.
  */
 size_t record_layout__body_end(const struct perf_event_header *hdr);
 /*
- * The bytes of a record that the kernel has written, with a trailer of so many. Where several recorders are
- * told of the same KSYMBOL or BPF_EVENT, it adds each one's trailer to the size that the next one's record
- * begins with (perf_event_ksymbol_output(), 5.0 to 6.18 at least), and leaves what is behind as it was.
+ * The bytes of a record that the kernel has written, with a trailer of so many. Where several
+ * recorders are told of the same KSYMBOL or BPF_EVENT, it adds each one's trailer to the size that
+ * the next one's record begins with (perf_event_ksymbol_output(), 5.0 to 6.18 at least), and leaves
+ * what is behind as it was.
  */
 size_t record_layout__size(const struct perf_event_header *hdr, size_t trailer_sz);
-/* Brings the fields behind the header into this machine's order; those that are not (all) there are left. */
+/*
+ * Brings the fields behind the header into this machine's order; those that are not (all) there are
+ * left.
+ */
 void record_layout__swap(struct perf_event_header *hdr);
 
 #endif

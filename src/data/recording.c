@@ -130,8 +130,8 @@ static int next_of_input(struct recording *rec)
 }
 
 /*
- * Inside a package a package, or data behind a record, would be an endless matter. What tells of AUX data
- * bpfperf packs, as it stands behind the headers.
+ * Inside a package a package, or data behind a record, would be an endless matter. What tells of
+ * AUX data bpfperf packs, as it stands behind the headers.
  */
 static bool may_be_packed(uint32_t type)
 {
@@ -182,7 +182,7 @@ static void note_end(struct recording *rec)
 {
 	rec->is_stopped = rec->reader->in.is_stopped;
 	rec->read_sz = rec->reader->in.off;
-	/* From now on there is no writer whose end would be waited for. */
+	/* From now on there is no writer to wait for. */
 	stop_signals__catch_up_to(1);
 }
 

@@ -36,11 +36,14 @@ struct recorded_dso {
 struct recording {
 	const char *path; /* for messages; "stdin" */
 	bool is_pipe; /* of the form for pipes, which a file may have, too */
-	bool is_live; /* who writes it may go on: what there is at the end of a round is not to wait */
+	/* its writer may go on: records at the end of a round are handed on at once */
+	bool is_live;
 	bool swap; /* of a machine of the other byte order */
 	bool is_cut; /* its recorder did not end: it has records but nothing of its machine */
-	bool lacks_features; /* damaged, or cut off behind its records: what it told there is missing */
-	bool is_stopped; /* a signal has ended it early (data/input.h): its first read_sz bytes were read */
+	/* damaged, or cut off behind its records: what it told there is missing */
+	bool lacks_features;
+	/* a signal has ended it early (data/input.h): its first read_sz bytes were read */
+	bool is_stopped;
 	uint64_t read_sz;
 	uint64_t sz; /* of the file; 0: a pipe */
 	struct attrs attrs;
@@ -51,7 +54,9 @@ struct recording {
 	struct texts texts; /* of dsos */
 	int64_t mtime_real_ns; /* CLOCK_REALTIME when the file was written last; 0: a pipe */
 	struct reader *reader;
-	/* Called before recording__next() changes events, formats or dsos; NULL: nobody minds. */
+	/*
+	 * Called before recording__next() changes events, formats or dsos; NULL: no caller is told.
+	 */
 	void (*before_change)(void *ctx);
 	void *before_change_ctx;
 };
@@ -72,11 +77,17 @@ bool recording__is_arm64(const struct recording *rec);
  */
 int recording__next(struct recording *rec, struct record *raw);
 
-/* One feature section (PERF_FEATURE_…), of a file's end or of a pipe's record. 0 or -ENOMEM; what is damaged is left out. */
+/*
+ * One feature section (PERF_FEATURE_…), of a file's end or of a pipe's record. 0 or -ENOMEM; what
+ * is damaged is left out.
+ */
 int recording__feature(struct recording *rec, unsigned int feature, const void *data, size_t sz);
 /* One build-id record behind its header: misc, and sz bytes. 0 or -ENOMEM. */
 int recording__build_id(struct recording *rec, uint16_t misc, const void *data, size_t sz);
-/* Names for events that nothing has named, formats for tracepoints: after events were added. 0 or -ENOMEM. */
+/*
+ * Names for events that nothing has named, formats for tracepoints: after events were added. 0 or
+ * -ENOMEM.
+ */
 int recording__complete_events(struct recording *rec);
 
 #endif

@@ -37,7 +37,10 @@ static int read_at(int fd, uint64_t off, void *buf, size_t sz)
 	return 0;
 }
 
-/* A part of the file as memory that the caller frees. NULL and errno: EBADMSG where the file is shorter. */
+/*
+ * A part of the file as memory that the caller frees. NULL and errno: EBADMSG where the file is
+ * shorter.
+ */
 static void *read_section(struct recording *rec, struct perf_file_section s)
 {
 	struct stat st;
@@ -314,7 +317,7 @@ struct recording *recording__open(const char *path)
 	rec->reader->has_new_events = true;
 	rec->reader->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	if (rec->reader->fd < 0) {
-		/* A named pipe that nobody has opened to write. */
+		/* No process has opened the named pipe to write. */
 		if (errno == EINTR)
 			say_stopped(rec);
 		else

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The tracing data of a recording: the tracefs formats of its tracepoints, and the kernel's constant strings. */
+/*
+ * The tracing data of a recording: the tracefs formats of its tracepoints, and the kernel's
+ * constant strings.
+ */
 #ifndef BPFPERF_DATA_TRACING_DATA_H
 #define BPFPERF_DATA_TRACING_DATA_H
 

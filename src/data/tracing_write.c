@@ -113,7 +113,10 @@ static void put_file(struct strbuf *sb, const char *name, bool is_short)
 	free(text);
 }
 
-/* Up to the list of systems: byte order, size of a long, of a page, what trace.dat's pages begin with. */
+/*
+ * Up to the list of systems: byte order, size of a long, of a page, what trace.dat's pages begin
+ * with.
+ */
 static void put_head(struct strbuf *sb)
 {
 	static const uint16_t one = 1;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The tracing data of a recording, as trace-cmd's and perf's files have it: tracefs formats and texts. */
+/*
+ * The tracing data of a recording, as trace-cmd's and perf's files have it: tracefs formats and
+ * texts.
+ */
 #ifndef BPFPERF_DATA_TRACING_WRITE_H
 #define BPFPERF_DATA_TRACING_WRITE_H
 

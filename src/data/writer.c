@@ -100,7 +100,7 @@ int data_writer__add_attr(struct data_writer *w, const struct perf_event_attr *a
 	return 0;
 }
 
-/* As perf record: the recording before stays as FILE.old. 0 or -errno (said). */
+/* Keeps the recording before as FILE.old, as perf record does. 0 or -errno (logged). */
 static int keep_old(struct data_writer *w)
 {
 	char old[PATH_MAX + 8];
@@ -146,8 +146,8 @@ int data_writer__begin(struct data_writer *w)
 }
 
 /*
- * Under the lock: until there is room in the queue. 0 or the first error. Where the user asks for an end meanwhile,
- * what waits is written all the same, as long as the reader takes any of it.
+ * Under the lock: until there is room in the queue. 0 or the first error. Where the user asks for
+ * an end meanwhile, what waits is written all the same, as long as the reader takes any of it.
  */
 static int wait_for_room(struct data_writer *w, size_t sz)
 {
@@ -204,7 +204,9 @@ static struct block *new_block(struct data_writer *w, size_t sz, int *err)
 	return b;
 }
 
-/* Where the thread is behind, many small rounds wait: without what they do not use. */
+/*
+ * While the thread is behind many small rounds wait, so each gives back the memory it does not use.
+ */
 static struct block *shrink(struct data_writer *w, struct block *b)
 {
 	struct block *smaller;
@@ -304,7 +306,7 @@ int data_writer__add_build_id(struct data_writer *w, const char *path, bool is_k
 		uint8_t id[20], id_sz, zero[3];
 	} rec = { .pid = -1, .id_sz = (uint8_t)id_sz };
 	static const char zeros[64];
-	/* As perf pads it: a NUL, then up to a multiple of 64. */
+	/* Padded as perf pads it: a NUL, then up to a multiple of 64. */
 	size_t len = strlen(path), pad = 64 - (len & 63);
 
 	_Static_assert(sizeof(rec) == 36, "as perf's files have it");

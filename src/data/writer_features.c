@@ -115,7 +115,7 @@ static void put_clock_resolution(const struct data_writer *w, struct strbuf *sb)
 		put_u64(sb, timespec_ns(&ts));
 }
 
-/* The same moment by both clocks: what `perf script` makes dates of. */
+/* Writes one moment by both clocks, from which `perf script` makes dates. */
 static void put_clock_data(const struct data_writer *w, struct strbuf *sb)
 {
 	struct timespec real, before, after;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* What stands before the records and behind them. */
+/* The headers before the records, and the feature sections behind them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,9 @@
 
 #define RECORD_MAX_SZ 65528
 
-/* Behind the features of a pipe; readers of all versions take numbers they do not know as the end. */
+/*
+ * Behind the features of a pipe; readers of all versions take numbers they do not know as the end.
+ */
 #define LAST_FEATURE 256
 
 static bool has_branches(const struct data_writer *w)
@@ -57,8 +59,8 @@ static int append_features(struct data_writer *w, uint64_t mask)
 }
 
 /*
- * A file is refused by perf of before the fields in it came: what is 0 in all events is left out. Of a
- * pipe perf before 6.4 takes the ids from behind its own fields, so there all are written.
+ * A file is refused by perf of before the fields in it came: what is 0 in all events is left out.
+ * Of a pipe perf before 6.4 takes the ids from behind its own fields, so there all are written.
  */
 static void choose_attr_sz(struct data_writer *w)
 {
@@ -124,7 +126,7 @@ static int begin_file(struct data_writer *w)
 		err = writer_thread__save(w);
 	if (err)
 		return err;
-	/* What makes it a recording comes last. */
+	/* The magic makes the file a recording, so it is written last. */
 	err = writer_io__patch(w, 0, &w->hdr, sizeof(w->hdr));
 	return err ? writer_io__say(w, err) : 0;
 }
@@ -226,7 +228,7 @@ static int begin_pipe(struct data_writer *w)
 			continue;
 		strbuf__reset(&sb);
 		err = writer_features__put(w, (unsigned int)feature, &sb);
-		/* What no record holds is left out: names come with the events, too. */
+		/* A section that no record can hold is omitted: names come with the events, too. */
 		if (!err && has_feature(w, (unsigned int)feature, sb.len) &&
 		    sb.len <= RECORD_MAX_SZ - 24)
 			err = append_record(w, PERF_USER_HEADER_FEATURE, &feature, sizeof(feature),

@@ -12,8 +12,8 @@
 /* While a reader is waited for: how often it is asked whether that is still wanted. */
 #define WAIT_MS 50
 /*
- * How long the last of a pipe waits for a reader that takes nothing: it may be busy, and would lose what was
- * recorded. Who does not want to wait sends another signal.
+ * How long the last of a pipe waits for a reader that takes nothing: it may be busy, and would lose
+ * what was recorded. A second signal ends the wait.
  */
 #define ENDING_WAIT_NS 10000000000ull
 

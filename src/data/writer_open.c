@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* What a recording is written to. */
+/* Opens the file or pipe that a recording is written to. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -38,8 +38,9 @@ static bool is_fifo(const char *path)
 }
 
 /*
- * One that was there before; a named pipe once it has a reader. open() waits for that, too, but no signal that
- * is blocked, to be seen by who records, ends it. The fd or -errno; -EINTR: the user wants an end.
+ * One that was there before; a named pipe once it has a reader. open() waits for that, too, but no
+ * signal that is blocked, to be seen by the recorder, ends it. The fd or -errno; -EINTR: the user
+ * wants an end.
  */
 static int open_existing(const char *path)
 {

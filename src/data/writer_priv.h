@@ -16,14 +16,14 @@ struct deflate;
 struct worker;
 
 #define BLOCK_SZ (1u << 20)
-/* Of records that wait to be written. */
+/* At most so many bytes of records wait to be written. */
 #define QUEUE_MAX_SZ (256u << 20)
 /* Blocks that are kept for their memory. */
 #define SPARE_MAX 32
 /* How long after one another rounds are made part of the file. */
 #define SAVE_EVERY_NS 50000000ull
 
-/* What goes to the thread in one piece. */
+/* A piece that goes to the thread. */
 struct block {
 	struct block *next;
 	size_t sz, cap;
@@ -32,7 +32,7 @@ struct block {
 	uint8_t data[];
 };
 
-/* As of 6.3; all that is behind what this machine's headers have is 0. */
+/* Size in 6.3; members that this machine's headers lack are 0. */
 #define ATTR_MAX_SZ 136
 
 struct written_event {
@@ -89,10 +89,13 @@ struct data_writer {
 
 /* writer_open.c */
 
-/* As perf's: who may read what ran, and where, is for its owner to say. */
+/* The mode that perf uses: the owner decides which users may read about the programs that ran. */
 #define WRITER_FILE_MODE 0600
 
-/* w->fd, and what it is; NULL or "-": stdout. A named pipe is waited for until somebody reads it. 0 or -errno (said). */
+/*
+ * Opens w->fd and finds what kind of file it is; NULL or "-": stdout. Waits until a named pipe has
+ * a reader. 0 or -errno (logged).
+ */
 int writer_open__fd(struct data_writer *w, const char *path);
 
 /* writer_io.c */
@@ -125,7 +128,10 @@ int writer_head__end(struct data_writer *w);
 
 /* writer_features.c */
 
-/* The section of a feature, nothing where there is none of it. 0 or -errno (said where tracefs is missing). */
+/*
+ * The section of a feature, nothing where there is none of it. 0 or -errno (said where tracefs is
+ * missing).
+ */
 int writer_features__put(struct data_writer *w, unsigned int feature, struct strbuf *sb);
 
 #endif

@@ -64,7 +64,7 @@ static bool ends_unsaved(const struct data_writer *w)
 	       w->off == w->round_off + sizeof(struct perf_event_header);
 }
 
-/* The same for a round whose end was written: the table takes its place. */
+/* Saves a round whose end was written: the table takes the end's place. */
 static int save_last(struct data_writer *w)
 {
 	int sz = put_table(w, w->round_off);
@@ -109,7 +109,10 @@ static int put_block(struct data_writer *w, const struct block *b)
 	return writer_thread__save(w);
 }
 
-/* Under the lock: until the queue has a block, or none will come, or it is until_ns, where that is not 0. */
+/*
+ * Under the lock: until the queue has a block, or none will come, or it is until_ns, where that is
+ * not 0.
+ */
 static void wait_filled(struct data_writer *w, uint64_t until_ns)
 {
 	struct timespec until = { (time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000) };
@@ -155,8 +158,8 @@ static void give_back(struct data_writer *w, struct block *b)
 }
 
 /*
- * After a failed write: the file ends behind the last complete round. The table takes the place of what
- * was torn; where there is no room even so, the one that was written last stands.
+ * After a failed write: the file ends behind the last complete round. The table takes the place of
+ * what was torn; where there is no room even so, the one that was written last stands.
  */
 static void end_at_round(struct data_writer *w)
 {
@@ -192,10 +195,15 @@ void writer_thread__main(void *arg)
 		bool is_unsaved = !err && ends_unsaved(w);
 
 		b = take(w, is_unsaved ? w->saved_ns + SAVE_EVERY_NS : 0);
-		/* At the end, too, all is made part of the file: there may be no room for what comes behind it. */
+		/*
+		 * At the end, too, all is made part of the file: there may be no room for what
+		 * comes behind it.
+		 */
 		if (!b && !is_unsaved)
 			return;
-		/* After an error the queue is emptied all the same: nobody is to wait for it. */
+		/*
+		 * After an error the queue is emptied all the same, so that no caller waits for it.
+		 */
 		if (!err) {
 			err = b ? put_block(w, b) : save_last(w);
 			if (err)

@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <strings.h>
 
-/* By number (Arm ARM, D13.12; kernel: armv8_pmuv3_event_attrs). 0x1e is CHAIN, which perf adds itself. */
+/*
+ * By number (Arm ARM, D13.12; kernel: armv8_pmuv3_event_attrs). 0x1e is CHAIN, which perf adds
+ * itself.
+ */
 static const char *const names[] = {
 	"sw_incr",
 	"l1i_cache_refill",

@@ -25,7 +25,7 @@ bool detach_lock__hold(void)
 	if (held_fd >= 0)
 		return false;
 	held_fd = open_gate();
-	/* Shared: those who start do not wait for each other. */
+	/* Shared: starting processes do not wait for each other. */
 	if (held_fd >= 0)
 		flock(held_fd, LOCK_SH);
 	return true;
@@ -53,7 +53,7 @@ int detach_lock__enter_detach(void)
 	char path[PATH_MAX];
 	int turn, lock;
 
-	/* Who detaches: a lock of their own, on another directory. */
+	/* Detaching processes queue on a lock of their own, on another directory. */
 	snprintf(path, sizeof(path), "%s/events", dir ? dir : "");
 	turn = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (turn >= 0)

@@ -4,7 +4,7 @@
  * (event_mutex) for an RCU grace period each, minutes in all; reading a format
  * file and attaching need that lock too. So that a bpfperf that starts need
  * not queue behind an earlier one's hundreds of detachments, they share a
- * flock on the tracefs directory: who starts holds it, who detaches passes
+ * flock on the tracefs directory: a starting process holds it, a detaching one passes
  * through it before each single detachment.
  */
 #ifndef BPFPERF_EVENT_DETACH_LOCK_H
@@ -13,15 +13,15 @@
 #include <stdbool.h>
 
 /*
- * Detachments wait from here on (at most the one under way goes on). Whoever reads a format holds it, too. False:
- * it was held already.
+ * Detachments wait from here on (at most the one under way goes on). Whoever reads a format holds
+ * it, too. False: it was held already.
  */
 bool detach_lock__hold(void);
-/* Called when all is attached: until then nobody on the machine lets go of anything. */
+/* Called when all is attached: until then no bpfperf of the machine detaches. */
 void detach_lock__release(void);
 /*
- * For who detaches, around each single detachment: enter returns when nobody is
- * starting and nobody else detaches, so that who starts waits for one at most.
+ * For detaching processes, around each single detachment: enter returns when no process
+ * starts and no other detaches, so that a starting one waits for one detachment at most.
  * What it returns is leave's argument.
  */
 int detach_lock__enter_detach(void);

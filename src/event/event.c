@@ -51,7 +51,7 @@ bool event__is_hw(const struct event *ev)
 	case EVENT_RAW:
 		return ev->type == PERF_TYPE_RAW;
 	case EVENT_PMU:
-		/* As pmu->is_core: a core PMU that is no PERF_TYPE_RAW says which CPUs are its own. */
+		/* Agrees with pmu->is_core: a core PMU that is no PERF_TYPE_RAW lists its CPUs. */
 		return ev->type == PERF_TYPE_RAW || (ev->cpus && !ev->system_wide);
 	default:
 		return false;
@@ -76,7 +76,7 @@ static bool can_be_shared(const struct event *ev)
 	return ev->kind == EVENT_TRACEPOINT && ev->group < 0 && !is_modified(ev);
 }
 
-/* The same tracepoint, already there; NULL and the bitmap marked where it is new. */
+/* Returns the event of this tracepoint in the list; a new one is marked in the bitmap: NULL. */
 static struct event *find_twin(struct event_list *list, const struct event *ev)
 {
 	uint64_t bit = 1ULL << (ev->config % 64);

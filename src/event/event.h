@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * What the user asked for, resolved: each event is either a tracepoint or
- * something perf_event_open() takes. Opens nothing in the kernel.
+ * The events that the user asked for, resolved: each is a tracepoint or
+ * an event that perf_event_open() takes. Opens nothing in the kernel.
  */
 #ifndef BPFPERF_EVENT_EVENT_H
 #define BPFPERF_EVENT_EVENT_H
@@ -18,7 +18,8 @@ enum event_kind {
 	EVENT_HARDWARE, /* PERF_TYPE_HARDWARE and PERF_TYPE_HW_CACHE */
 	EVENT_PMU, /* a PMU of sysfs: PMU/terms/ */
 	EVENT_RAW, /* rNNN, and vendor names that libpfm4 encodes */
-	EVENT_TOOL, /* measured by bpfperf, not by the kernel's counters: config is an enum event_tool */
+	/* measured by bpfperf, not by the kernel's counters: config is an enum event_tool */
+	EVENT_TOOL,
 };
 
 /* Nanoseconds, all of them. */
@@ -61,7 +62,10 @@ struct event {
 	bool by_bpf; /* b: count in a BPF program */
 	uint8_t precise_ip; /* 0–3 */
 	bool precise_max; /* P: as precise as the PMU can; precise_ip is 0 then */
-	/* Events with the same group >= 0 were written in one {…}, in order, leader first. -1: alone. */
+	/*
+	 * Events with the same group >= 0 were written in one {…}, in order, leader first. -1:
+	 * alone.
+	 */
 	int group;
 	char *group_mods; /* of the leader: the letters behind the '}', or NULL */
 
@@ -91,7 +95,9 @@ void event_list__free(struct event_list *list);
 struct event *event__new(enum event_kind kind, const char *name);
 /* NULL is fine. */
 void event__free(struct event *ev);
-/* true where it takes one of a CPU's PMU counters: hardware, cache, raw, and PMU/…/ of a core PMU. */
+/*
+ * true where it takes one of a CPU's PMU counters: hardware, cache, raw, and PMU/…/ of a core PMU.
+ */
 bool event__is_hw(const struct event *ev);
 /* cpu-clock or task-clock: what it counts is nanoseconds. */
 bool event__is_clock(const struct event *ev);

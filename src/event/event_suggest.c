@@ -108,7 +108,7 @@ int event_suggest__report(const char *wanted)
 	offer_names(&sg);
 	offer_pmus(&sg);
 	offer_tracepoints(&sg, wanted);
-	/* A system that nobody has: the least far ones say what a name looks like here. */
+	/* No system has this name: the nearest ones show what a name looks like here. */
 	if (!sg.cnt && strchr(wanted, ':')) {
 		sg.limit = UINT_MAX - 1;
 		offer_tracepoints(&sg, wanted);

@@ -37,8 +37,8 @@ int event_term__push(struct event_term *want, struct event *ev, bool from_glob);
  */
 int resolve__term(struct event_term *want);
 /*
- * The same for PMU/…/ terms only, and for a name that some PMU has in sysfs: -ENOENT,
- * untold, where none has.
+ * Resolve PMU/…/ terms only, and a name that some PMU has in sysfs: -ENOENT without a
+ * message where no PMU has it.
  */
 int pmu_event__resolve(struct event_term *want);
 int pmu_event__resolve_alias(struct event_term *want, const char *alias);

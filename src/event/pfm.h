@@ -17,8 +17,8 @@ int pfm__encode(const char *name, struct event *ev);
 
 /*
  * From now on names are those of other PMUs, by libpfm4's names of these: the first of `pmus` (NULL
- * ends it, must stay) that knows an event gives its code. NULL: this CPU's again. What sysfs says of
- * this machine's core PMUs is then left out, too. To be called before any name is asked for.
+ * ends it, must stay) that knows an event gives its code. NULL: this CPU's again. What sysfs says
+ * of this machine's core PMUs is then left out, too. To be called before any name is asked for.
  */
 void pfm__use_pmus(const char *const *pmus);
 /* The list, or NULL. */

@@ -38,7 +38,7 @@ void pmu__free_names(char **names, size_t cnt);
 struct pmu *pmu__load(const char *name);
 void pmu__free(struct pmu *pmu);
 
-/* What the PMU's event `alias` stands for ("event=0x3c,umask=0x1"); caller frees. NULL and errno. */
+/* The terms of the PMU's event `alias` ("event=0x3c,umask=0x1"); caller frees. NULL and errno. */
 char *pmu__alias_terms(const struct pmu *pmu, const char *alias);
 /* Sets unit and scale of `ev` from what sysfs says beside the alias. 0 or -ENOMEM. */
 int pmu__alias_unit(const struct pmu *pmu, const char *alias, struct event *ev);
@@ -58,7 +58,7 @@ void pmu_format__set(const struct pmu_format *format, struct event *ev, uint64_t
 int pmu__set_field(const struct pmu *pmu, struct event *ev, const char *key, const char *text);
 
 /*
- * The event "PMU/alias/", for who goes through all of them: nothing is told. NULL and errno:
+ * The event "PMU/alias/", for a caller that goes through all of them: no message. NULL and errno:
  * ENOENT, EINVAL where the alias has a term that is not known or that the user must give.
  */
 struct event *pmu_event__of_alias(const struct pmu *pmu, const char *alias);

@@ -94,7 +94,7 @@ static bool is_there(char *const *names, size_t cnt, const char *name)
 	return false;
 }
 
-/* The same terms on every PMU that is meant, *found of them. */
+/* Pushes the terms for each PMU that the name matches; *found counts the PMUs. */
 static int push_matching(struct event_term *want, const struct pmu_spec *ps, char *const *names,
 			 size_t cnt, size_t *found)
 {

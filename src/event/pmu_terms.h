@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What stands between the slashes of PMU/…/. Internal to event/. */
+/* The terms between the slashes of PMU/…/. Internal to event/. */
 #ifndef BPFPERF_EVENT_PMU_TERMS_H
 #define BPFPERF_EVENT_PMU_TERMS_H
 
@@ -15,7 +15,7 @@
  */
 int pmu_terms__apply(const struct event_term *want, const struct pmu *pmu, struct event *ev,
 		     const char *terms, size_t off);
-/* The same for one event of sysfs that was named without its PMU. */
+/* Applies the terms of an event of sysfs that was named without its PMU. */
 int pmu_terms__apply_alias(const struct event_term *want, const struct pmu *pmu, struct event *ev,
 			   const char *alias);
 

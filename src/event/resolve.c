@@ -137,7 +137,7 @@ static int try_pfm(struct event_term *want, const char *text)
 
 typedef int (*try_fn)(struct event_term *want, const char *text);
 
-/* What a name may be, in the order in which it is tried. */
+/* The kinds of names, in the order in which they are tried. */
 static const try_fn tries[] = { try_name, try_tracepoint, pmu_event__resolve_alias, try_pfm };
 
 /*
@@ -192,7 +192,7 @@ static int tell_unknown(const struct event_term *want, const char *head, const c
 
 	if (tail && !has_mods && is_event(head))
 		return event_term__fault(want, tail);
-	/* Where tracefs cannot be read, nobody knows whether there is such a tracepoint. */
+	/* Without tracefs it is unknown whether there is such a tracepoint. */
 	if (strchr(name, ':') && !strstr(name, "::"))
 		err = tracefs__require();
 	return err ? err : event_suggest__report(name);

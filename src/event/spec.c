@@ -129,7 +129,7 @@ static int add_term(struct event_term *want, struct part part)
 	return err;
 }
 
-/* What stands behind a group's '}': nothing, or ':' and modifiers. Caller frees *mods. */
+/* Parses the text behind a group's '}': nothing, or ':' and modifiers. Caller frees *mods. */
 static int parse_group_mods(const struct event_term *want, struct part part, char **mods)
 {
 	const char *why, *fault;

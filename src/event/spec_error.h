@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What is wrong with an argument, and where. */
+/* Reports a fault in an argument and marks its place. */
 #ifndef BPFPERF_EVENT_SPEC_ERROR_H
 #define BPFPERF_EVENT_SPEC_ERROR_H
 

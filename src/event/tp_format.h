@@ -53,7 +53,10 @@ struct tp_format *tp_format__parse(const char *sys, const char *name, const char
 /* Reads and parses the format file of SYS:NAME. NULL and errno. */
 struct tp_format *tp_format__read(const char *sys, const char *name);
 void tp_format__free(struct tp_format *fmt);
-/* Bytes of a C type by its name, of those the kernel has the same on all 64-bit machines; 0: unknown. */
+/*
+ * Bytes of a C type by its name, of those the kernel has the same on all 64-bit machines; 0:
+ * unknown.
+ */
 unsigned int tp_format__type_size(const char *type, size_t len);
 const struct tp_field *tp_format__field(const struct tp_format *fmt, const char *name);
 

@@ -18,7 +18,7 @@
 #include "util/array.h"
 #include "util/log.h"
 
-/* What the kernel fills of a seq_file at once. */
+/* The kernel fills so much of a seq_file at once. */
 #define FORMAT_CHUNK 4096
 #define MOUNT_POINT "/sys/kernel/tracing"
 
@@ -103,7 +103,7 @@ static int cmp_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* What was found so far. */
+/* The names found so far. */
 struct found {
 	char **names;
 	size_t cnt, cap;

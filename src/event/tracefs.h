@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Where tracefs is, and the tracepoints it lists. */
+/* The mount point of tracefs, and the tracepoints it lists. */
 #ifndef BPFPERF_EVENT_TRACEFS_H
 #define BPFPERF_EVENT_TRACEFS_H
 
@@ -17,7 +17,7 @@ void tracefs__set_dir(const char *dir);
  * mount command, or -EACCES with one that asks for root. Does not talk.
  */
 int tracefs__check(char *why, size_t why_sz);
-/* The same, and logs the sentence as an error. */
+/* Checks as above, and logs the sentence as an error. */
 int tracefs__require(void);
 
 /*
@@ -30,7 +30,10 @@ int tracefs__require(void);
 int tracefs__glob(const char *sys_glob, const char *name_glob, char ***names, size_t *cnt);
 void tracefs__free_names(char **names, size_t cnt);
 
-/* The `format` file of SYS:NAME as text (caller frees); NULL and errno. holds the detach lock (detach_lock.h) from then on. */
+/*
+ * The `format` file of SYS:NAME as text (caller frees); NULL and errno. holds the detach lock
+ * (detach_lock.h) from then on.
+ */
 char *tracefs__read_format(const char *sys, const char *name, size_t *len);
 
 #endif

@@ -222,7 +222,7 @@ uint32_t agg_event__needs(const struct agg_event *e)
 	return needs;
 }
 
-/* What gen_*.c calls a predicate: where a value is. */
+/* The source as the predicate that gen_*.c expects: the place of a value. */
 static struct filter_pred pred_of(const struct agg_source *s)
 {
 	return (struct filter_pred){

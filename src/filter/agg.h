@@ -19,7 +19,7 @@ struct agg_part {
 	uint8_t at, words; /* where it is in patch_env.key */
 };
 
-/* What is asked for, of all events. */
+/* The aggregation that was asked for, for all events. */
 struct agg_plan {
 	struct agg_part parts[AGG_PARTS_MAX];
 	unsigned int part_cnt;
@@ -29,7 +29,7 @@ struct agg_plan {
 	uint64_t period; /* a record is wanted each time that so much has come; 0: each */
 };
 
-/* The same for one event; opaque. */
+/* The aggregation of one event; opaque. */
 struct agg_event;
 
 /* Splits a list of fields. 0, or -EINVAL after a sentence. */

@@ -13,7 +13,7 @@
  * copies as many of a text behind a pointer (USTRING_BUF_SIZE); each costs the verifier a turn.
  */
 #define FILTER_TEXT_MAX 1024
-/* Where dynamic data may begin, so that what is looked at ends within FILTER_ENTRY_MAX. */
+/* Dynamic data begins at most here, so that the compared text ends within FILTER_ENTRY_MAX. */
 #define FILTER_LOC_MAX (FILTER_ENTRY_MAX - FILTER_TEXT_MAX)
 #define FILTER_MASK_WORDS 16 /* 1024 CPUs */
 /* Predicates of one filter, and parentheses within each other. */
@@ -31,7 +31,7 @@ enum filter_op {
 	FILTER_GLOB, /* ~ */
 };
 
-/* Where the compared value is. */
+/* The place of the compared value. */
 enum filter_where {
 	FILTER_AT_FIELD, /* off, size */
 	FILTER_AT_DYNAMIC, /* __data_loc word at off */

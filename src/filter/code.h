@@ -42,7 +42,7 @@ struct code {
 	size_t last_bound; /* the highest instruction that a label is bound to */
 	struct strbuf tables; /* 8-byte aligned pieces */
 	/*
-	 * 16 bytes of stack below r10 that nobody else uses, for code that needs more
+	 * 16 bytes of stack below r10 that no other code uses, for code that needs more
 	 * registers or calls a helper: r10 + spill_off. Negative.
 	 */
 	int16_t spill_off;
@@ -51,7 +51,10 @@ struct code {
 };
 
 void code__free(struct code *c);
-/* 0, or what went wrong on the way: -ENOMEM, or -E2BIG where a jump is too far. All labels are bound. */
+/*
+ * 0, or what went wrong on the way: -ENOMEM, or -E2BIG where a jump is too far. All labels are
+ * bound.
+ */
 int code__finish(struct code *c);
 
 /* A new label; bound to the next instruction by code__bind(). */
@@ -71,13 +74,18 @@ void code__table(struct code *c, uint8_t dst, size_t off);
 size_t code__add_table(struct code *c, const void *data, size_t sz);
 /* goto label */
 void code__goto(struct code *c, code_label label);
-/* if (dst OP val) goto label, where op is BPF_JEQ, BPF_JGT …; a `val` beyond 32 bits goes through tmp. */
+/*
+ * if (dst OP val) goto label, where op is BPF_JEQ, BPF_JGT …; a `val` beyond 32 bits goes through
+ * tmp.
+ */
 void code__if(struct code *c, uint8_t op, uint8_t dst, uint64_t val, uint8_t tmp, code_label label);
 /* if (dst OP src) goto label */
 void code__if_reg(struct code *c, uint8_t op, uint8_t dst, uint8_t src, code_label label);
 /* dst = the `sz` bytes (1, 2, 4 or 8) at base + off, zero-extended. */
 void code__load(struct code *c, uint8_t sz, uint8_t dst, uint8_t base, int16_t off);
-/* The same where base + off may be odd; tmp is used where the CPU needs it. dst, base and tmp differ. */
+/*
+ * Loads where base + off may be odd; tmp is used where the CPU needs it. dst, base and tmp differ.
+ */
 void code__load_odd(struct code *c, uint8_t sz, uint8_t dst, uint8_t base, int16_t off,
 		    uint8_t tmp);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What a name in a filter, or behind --sum, --hist and --by, stands for. Internal to filter/. */
+/* Resolves a name of a filter, or of --sum, --hist and --by. Internal to filter/. */
 #ifndef BPFPERF_FILTER_FIELD_H
 #define BPFPERF_FILTER_FIELD_H
 
@@ -22,14 +22,16 @@ struct filter_field {
 };
 
 /*
- * As the kernel looks for it: a field of the event, then CPU, cpu, common_cpu, COMM, comm, then
- * the common fields. 0; -ENOENT where there is none; -EINVAL where it has no value that can be
- * compared. Both with the fault filled in.
+ * Looks the name up in the kernel's order: a field of the event, then CPU, cpu, common_cpu, COMM,
+ * comm, then the common fields. 0; -ENOENT where there is none; -EINVAL where it has no value that
+ * can be compared. Both with the fault filled in.
  */
 int filter_field__find(struct filter_parser *p, const char *name, size_t len,
 		       struct filter_field *field);
 
-/* What of the generated code's environment it takes to read what is there: enum wire_patch_need. */
+/*
+ * The parts of the generated code's environment that reading the value needs: enum wire_patch_need.
+ */
 uint32_t filter_field__needs(enum filter_where where, uint16_t off);
 
 #endif

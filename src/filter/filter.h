@@ -19,18 +19,18 @@
 /* A filter of one event. */
 struct filter;
 
-/* What a filter may ask of the machine. */
+/* Facts about the machine that a filter may ask. */
 struct filter_env {
 	unsigned int cpu_cnt; /* CPUs there can be: the highest possible number + 1 */
 	/*
-	 * Where the kernel's function of that name lies, or (name NULL) the one that holds
+	 * Finds the kernel's function of that name, or (name NULL) the one that holds
 	 * addr: from *start up to *end. 0 or -ENOENT. NULL: `.function` cannot be used.
 	 */
 	int (*function)(void *ctx, const char *name, uint64_t addr, uint64_t *start, uint64_t *end);
 	void *ctx;
 };
 
-/* What is wrong with a filter. */
+/* A fault of a filter. */
 struct filter_fault {
 	/* -ENOENT: the event has no such field; -EINVAL: anything else that is wrong; -ENOMEM. */
 	int err;
@@ -54,7 +54,7 @@ void filter_fault__free(struct filter_fault *fault);
 /* Prints the fault with the filter and a caret under the place. Returns fault->err. */
 int filter_fault__tell(struct filter_fault *fault, const char *expr);
 
-/* What of struct patch_env must be filled in before the filter's code runs: enum wire_patch_need. */
+/* The members of struct patch_env that the filter's code reads: enum wire_patch_need. */
 uint32_t filter__needs(const struct filter *f);
 /*
  * A sentence about a predicate that the kernel takes otherwise than it reads, or NULL. Owned by
@@ -68,7 +68,10 @@ const char *filter__hint(const struct filter *f);
  */
 void filter__compile(const struct filter *f, struct code *c, code_label pass, code_label reject);
 
-/* Both filters must pass, as two --filter of one event: "(a) && (b)". NULL: no memory. Caller frees. */
+/*
+ * Both filters must pass, as two --filter of one event: "(a) && (b)". NULL: no memory. Caller
+ * frees.
+ */
 char *filter__join(const char *a, const char *b);
 
 #endif

@@ -26,7 +26,7 @@ void gen__load_number(struct gen *g, const struct filter_pred *pred)
 		code__load(g->c, (uint8_t)pred->size, CODE_R4, CODE_R1, (int16_t)pred->off);
 }
 
-/* As the kernel does, `val` has as many bits as the field. */
+/* Cuts `val` to as many bits as the field has, as the kernel does. */
 static uint64_t truncate(uint64_t val, const struct filter_pred *pred, bool is_signed)
 {
 	unsigned int bits = 64 - 8 * pred->size;

@@ -29,9 +29,14 @@ void gen__text(struct gen *g, const struct filter_pred *pred, code_label lt, cod
 
 /* r4 = the number the predicate compares, zero-extended. */
 void gen__load_number(struct gen *g, const struct filter_pred *pred);
-/* r4 = offset in the entry of the dynamic data that the word at pred->off tells of, r2 = its bytes. */
+/*
+ * r4 = offset in the entry of the dynamic data that the word at pred->off tells of, r2 = its bytes.
+ */
 void gen__locate(struct gen *g, const struct filter_pred *pred);
-/* Copies a text, with its NUL or cut, to env + `to`, which has sz bytes (a multiple of 8), zeros behind it. */
+/*
+ * Copies a text, with its NUL or cut, to env + `to`, which has sz bytes (a multiple of 8), zeros
+ * behind it.
+ */
 void gen__copy_text(struct gen *g, const struct filter_pred *at, int16_t to, uint32_t sz);
 
 #endif

@@ -136,7 +136,7 @@ static void match_start(struct gen *g, struct text *t, const struct pattern *p, 
 	code__goto(c, lt);
 }
 
-/* The same of a text in an array. */
+/* Matches the start of a text in an array. */
 static void match_start_in_array(struct gen *g, struct text *t, const struct pattern *p,
 				 code_label lt, code_label lf)
 {
@@ -283,7 +283,7 @@ void gen__text(struct gen *g, const struct filter_pred *pred, code_label lt, cod
 	bool invert = (pred->op == FILTER_NE) != pred->pattern.invert;
 	code_label found = invert ? lf : lt, missed = invert ? lt : lf;
 	const struct pattern *p = &pred->pattern;
-	/* What cannot be read fails, whatever the comparison. */
+	/* A text that cannot be read fails every comparison. */
 	struct text t = find_text(g, pred, lf);
 
 	if (p->kind == PATTERN_MIDDLE || p->kind == PATTERN_GLOB)
@@ -318,7 +318,7 @@ void gen__copy_text(struct gen *g, const struct filter_pred *at, int16_t to, uin
 	} else if (at->where == FILTER_AT_FIELD) {
 		code__mov(c, CODE_R4, CODE_R1);
 		code__alu(c, BPF_ADD, CODE_R4, at->off);
-		/* What fills its array has no NUL. */
+		/* A text that fills its array has no NUL. */
 		if (at->size < sz)
 			sz = at->size + 1u;
 	} else {

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Where the stars are decides the kind; *from, *to: the text between them. */
+/* Finds the kind by the places of the stars; *from, *to: the text between them. */
 static enum pattern_kind sort(const char *s, size_t len, size_t *from, size_t *to)
 {
 	bool star_first = len && s[0] == '*';
@@ -125,7 +125,10 @@ int pattern__compile(const struct pattern *p, struct pattern_automaton *a)
 			s++;
 			continue;
 		}
-		/* The kernel compares the NUL behind it: the text must end there, as it must anyway. */
+		/*
+		 * The kernel compares the NUL behind it: the text must end there, as it must
+		 * anyway.
+		 */
 		if (p->kind == PATTERN_GLOB && !strcmp(s, "\\"))
 			break;
 		memset(takes, 0, sizeof(takes));

@@ -9,7 +9,7 @@
 
 /* The kernel's MAX_FILTER_STR_VAL, its NUL included. */
 #define PATTERN_MAX 256
-/* What a pattern that is searched for may have of characters, ? and […]: the states fit 64 bits. */
+/* A searched pattern has at most so many characters, ? and […]: its states fit 64 bits. */
 #define PATTERN_TOKENS 63
 
 enum pattern_kind {
@@ -27,7 +27,10 @@ struct pattern {
 	char text[PATTERN_MAX]; /* NUL-terminated; without the stars of FRONT, MIDDLE, END */
 };
 
-/* Sorts `text` of `len` < PATTERN_MAX bytes as filter_parse_regex() does; is_glob: it stands behind ~. */
+/*
+ * Sorts `text` of `len` < PATTERN_MAX bytes as filter_parse_regex() does; is_glob: it stands behind
+ * ~.
+ */
 void pattern__init(struct pattern *p, const char *text, size_t len, bool is_glob);
 
 /*

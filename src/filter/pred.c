@@ -40,7 +40,7 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* What a predicate reads, and the op; the value is parsed by the functions below. */
+/* The field of a predicate and the op; the functions below parse the value. */
 struct term {
 	struct filter_field field;
 	size_t name_at, op_at;
@@ -146,7 +146,7 @@ static int note_end_match(struct filter_parser *p, const struct term *t,
 /* Says that a text is where the kernel does not look for it. */
 static int note_user_text(struct filter_parser *p, const struct term *t)
 {
-	/* What others point to is the kernel's. */
+	/* Pointers of other systems point into the kernel. */
 	if (t->field.where != FILTER_AT_KERNEL_PTR || strcmp(p->fmt->sys, "syscalls") != 0 ||
 	    p->f->hint)
 		return 0;

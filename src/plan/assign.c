@@ -137,20 +137,23 @@ static int place_first_fit(struct assigner *as, size_t *failed)
 	return 0;
 }
 
-/* One augmenting path of a bipartite matching: `who` onto a counter, those in its way onto others. */
-static bool augment(struct assigner *as, int8_t *owner, size_t who, uint64_t *seen)
+/*
+ * One augmenting path of a bipartite matching: event `at` onto a counter, the events in its way
+ * onto others.
+ */
+static bool augment(struct assigner *as, int8_t *owner, size_t at, uint64_t *seen)
 {
 	uint64_t open;
 
-	for (open = as->events[who].counters & ~*seen; open;
-	     open = as->events[who].counters & ~*seen) {
+	for (open = as->events[at].counters & ~*seen; open;
+	     open = as->events[at].counters & ~*seen) {
 		int counter = __builtin_ctzll(open);
 
 		*seen |= COUNTER_BIT(counter);
 		if (owner[counter] >= 0 && !augment(as, owner, (size_t)owner[counter], seen))
 			continue;
-		owner[counter] = (int8_t)who;
-		as->now.counters[who] = (int8_t)counter;
+		owner[counter] = (int8_t)at;
+		as->now.counters[at] = (int8_t)counter;
 		return true;
 	}
 	return false;
@@ -177,10 +180,10 @@ int assign__place(const struct assign_how *how, const struct assign_event *event
 		  int8_t *counter, size_t *failed)
 {
 	struct assigner as = { .how = how, .events = events, .cnt = cnt };
-	size_t nobody;
+	size_t ignored;
 	int err;
 
-	failed = failed ? failed : &nobody;
+	failed = failed ? failed : &ignored;
 	if (cnt > ASSIGN_MAX)
 		return -E2BIG;
 	switch (how->policy) {

@@ -17,8 +17,8 @@ static enum plan_refusal check_alone(const struct plan_event *ev)
 	return ev->counters ? PLAN_OPENS : PLAN_NO_COUNTER;
 }
 
-/* Do leader, enabled siblings and `who` fit together? */
-static bool fits(const struct plan *plan, const struct plan_group *group, size_t who)
+/* Do leader, enabled siblings and event `at` fit together? */
+static bool fits(const struct plan *plan, const struct plan_group *group, size_t at)
 {
 	struct assign_how how = assign__how(plan->machine.model, plan->machine.kernel);
 	struct assign_event events[ASSIGN_MAX];
@@ -26,11 +26,11 @@ static bool fits(const struct plan *plan, const struct plan_group *group, size_t
 	int8_t counter[ASSIGN_MAX];
 	size_t cnt = 0, i;
 
-	for (i = group->first; i <= who; i++) {
+	for (i = group->first; i <= at; i++) {
 		const struct plan_event *ev = &plan->events[i];
 
-		if (!ev->is_hw || (i != who && ev->refusal) ||
-		    (i != who && i != group->first && ev->disabled))
+		if (!ev->is_hw || (i != at && ev->refusal) ||
+		    (i != at && i != group->first && ev->disabled))
 			continue;
 		events[cnt].counters =
 			extra__take(plan->machine.model, &extra, ev) ? ev->counters : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What perf_event_open() checks when the events of a group are made, one by one. */
+/* The checks of perf_event_open() when the events of a group are opened, one by one. */
 #ifndef BPFPERF_PLAN_GROUP_H
 #define BPFPERF_PLAN_GROUP_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * What a CPU's PMU is to the kernel's event scheduler: its counters, which events may be on which of
- * them, and since which kernel that is known. Facts as tables, one file per family: model_*.c.
+ * A CPU's PMU as the kernel's event scheduler knows it: its counters, which events may be on which
+ * of them, and since which kernel that is known. Facts as tables, one file per family: model_*.c.
  */
 #ifndef BPFPERF_PLAN_MODEL_H
 #define BPFPERF_PLAN_MODEL_H
@@ -33,7 +33,10 @@ enum rule_flag {
 	RULE_BLACKLISTED = 1 << 3, /* the kernel refuses the event */
 };
 
-/* The event codes lo … hi (those of one, lo == hi) that take part under `mask` may be on `counters`. */
+/*
+ * The event codes lo … hi (those of one, lo == hi) that take part under `mask` may be on
+ * `counters`.
+ */
 struct model_rule {
 	uint64_t lo, hi; /* config & mask, inclusive */
 	uint64_t mask;
@@ -51,8 +54,9 @@ struct model_rule {
 
 enum model_policy {
 	/*
-	 * x86: events by the weight of their constraint, each on the first counter that is free, fixed
-	 * ones first; all events are placed anew whenever a group comes (kernel: perf_assign_events()).
+	 * x86: events by the weight of their constraint, each on the first counter that is free,
+	 * fixed ones first; all events are placed anew whenever a group comes (kernel:
+	 * perf_assign_events()).
 	 */
 	POLICY_WEIGHT,
 	/* arm64: each event, when it comes, on the first counter that is free; nothing moves. */
@@ -61,7 +65,7 @@ enum model_policy {
 	POLICY_MATCHING,
 };
 
-/* What perf's generic names stand for. */
+/* The codes of perf's generic names. */
 struct model_names {
 	/* By PERF_COUNT_HW_*: the code, 0: the PMU has no such event. */
 	uint64_t hw[10];
@@ -110,11 +114,13 @@ const struct model *model__find(const char *name);
  * Static storage, one at a time: the last call's.
  */
 const struct model *model__armv8(unsigned int general_cnt);
-/* A PMU of `general_cnt` (1–32) like counters that place events by any assignment; static storage. */
+/*
+ * A PMU of `general_cnt` (1–32) like counters that place events by any assignment; static storage.
+ */
 const struct model *model__matching(unsigned int general_cnt);
 /*
- * An x86 PMU of which only the number of general counters is known, and whether it has Intel's three
- * fixed ones; static storage.
+ * An x86 PMU of which only the number of general counters is known, and whether it has Intel's
+ * three fixed ones; static storage.
  */
 const struct model *model__x86(unsigned int general_cnt, bool has_fixed);
 
@@ -126,7 +132,7 @@ const struct model *model__x86(unsigned int general_cnt, bool has_fixed);
 int model__code(const struct model *model, uint32_t type, uint64_t config, uint64_t *code,
 		uint64_t *config1);
 
-/* What holds for `code` on kernel `kernel`, or NULL: any general counter. */
+/* The rule for `code` on kernel `kernel`; NULL: any general counter can count it. */
 const struct model_rule *model__rule(const struct model *model, uint64_t code, uint32_t kernel);
 
 /*

@@ -38,7 +38,9 @@ static const struct model_rule bdw_rules[] = {
 	RULES_END,
 };
 
-/* kernel: hsw_hw_cache_event_ids; caches L1D L1I LL DTLB ITLB BPU NODE, each read write prefetch. */
+/*
+ * kernel: hsw_hw_cache_event_ids; caches L1D L1I LL DTLB ITLB BPU NODE, each read write prefetch.
+ */
 static const struct model_names hsw_names = {
 	.hw = { HW_INTEL },
 	.cache = { { { 0x81d0, 0x0151 }, { 0x82d0, 0 }, { 0, 0 } },

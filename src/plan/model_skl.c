@@ -45,7 +45,9 @@ static const struct model_rule icl_rules[] = {
 	RULES_END,
 };
 
-/* kernel: skl_hw_cache_event_ids; caches L1D L1I LL DTLB ITLB BPU NODE, each read write prefetch. */
+/*
+ * kernel: skl_hw_cache_event_ids; caches L1D L1I LL DTLB ITLB BPU NODE, each read write prefetch.
+ */
 static const struct model_names skl_names = {
 	.hw = { HW_INTEL },
 	.cache = { { { 0x81d0, 0x0151 }, { 0x82d0, 0 }, { 0, 0 } },

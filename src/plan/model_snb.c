@@ -45,7 +45,9 @@ static const struct model_rule ivb_rules[] = {
 	RULES_END,
 };
 
-/* kernel: snb_hw_cache_event_ids; caches L1D L1I LL DTLB ITLB BPU NODE, each read write prefetch. */
+/*
+ * kernel: snb_hw_cache_event_ids; caches L1D L1I LL DTLB ITLB BPU NODE, each read write prefetch.
+ */
 #define CACHE_SNB(itlb_refs)                                                                       \
 	{                                                                                          \
 		{ { 0xf1d0, 0x0151 }, { 0xf2d0, 0x0851 }, { 0, 0x024e } },                         \

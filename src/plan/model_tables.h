@@ -42,7 +42,7 @@ extern const struct model_names model_names_arch;
 	FIXED(0x00c0, 0, "INST_RETIRED.ANY"), FIXED(0x003c, 1, "CPU_CLK_UNHALTED.CORE"),           \
 		FIXED_ONLY(0x0300, 2, "CPU_CLK_UNHALTED.REF")
 
-/* What all families' struct model have, and those of the families before Ice Lake. */
+/* The members that all families share, and those of the families before Ice Lake. */
 #define MODEL_INTEL                                                                                \
 	.policy = POLICY_WEIGHT, .general_prefix = "PMC", .fixed_prefix = "FIX",                   \
 	.has_extra_regs = true, .has_watchdog = true
@@ -50,7 +50,10 @@ extern const struct model_names model_names_arch;
 
 /* PERF_COUNT_HW_CPU_CYCLES … PERF_COUNT_HW_REF_CPU_CYCLES on Intel, without stalled cycles. */
 #define HW_INTEL 0x003c, 0x00c0, 0x4f2e, 0x412e, 0x00c4, 0x00c5, 0x013c, 0, 0, 0x0300
-/* What a cache event of the last level or of memory is: OFFCORE_RESPONSE with a register of its own. */
+/*
+ * The code of last-level and memory cache events: OFFCORE_RESPONSE, which has a register of its
+ * own.
+ */
 #define OFFCORE 0x01b7
 
 #endif

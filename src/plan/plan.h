@@ -24,15 +24,18 @@ struct plan_machine {
 	const struct model *model;
 	uint32_t kernel; /* KERNEL() */
 	bool ht; /* the core's other thread is on */
-	bool ht_counters; /* it is off, but the firmware has it on: it keeps its counters all the same */
+	/* it is off, but the firmware has it on: it keeps its counters all the same */
+	bool ht_counters;
 	bool tfa; /* the kernel keeps general counter 3 free for TSX (allow_tsx_force_abort = 0) */
 	bool watchdog; /* the NMI watchdog counts cycles, pinned, on each CPU */
 	int watchdog_counter; /* the only counter it may be on; -1: where the kernel puts it */
-	/* General counters on which the core's other thread counts corrupting events, and others. */
+	/*
+	 * General counters on which the core's other thread counts corrupting events, and others.
+	 */
 	uint64_t sibling_corrupting, sibling_other;
 	/*
-	 * Whoever opens the events closes what is left of a group that had a member refused, as bpfperf
-	 * stat does; perf stat leaves it on the PMU, unread.
+	 * Whoever opens the events closes what is left of a group that had a member refused, as
+	 * bpfperf stat does; perf stat leaves it on the PMU, unread.
 	 */
 	bool drop_broken;
 	uint64_t mux_ns; /* the timer for turns; 0: PLAN_MUX_NS */
@@ -57,7 +60,8 @@ struct plan_event {
 	const char *name; /* the caller's */
 	bool is_hw; /* needs a counter of the model's PMU; else the kernel counts it in software */
 	bool is_watchdog;
-	bool disabled; /* opened with attr.disabled and not enabled since: no part in group checks */
+	/* opened with attr.disabled and not enabled since: no part in group checks */
+	bool disabled;
 	uint64_t code, config1;
 	int group; /* index of its plan_group */
 	uint64_t counters; /* what the kernel takes it to fit on; 0: nothing */
@@ -68,7 +72,9 @@ struct plan_event {
 	enum plan_refusal refusal; /* after plan__open() */
 };
 
-/* The unit of scheduling: one event, or what stood in {…}. Its events are first … first + cnt - 1. */
+/*
+ * The unit of scheduling: one event, or what stood in {…}. Its events are first … first + cnt - 1.
+ */
 struct plan_group {
 	size_t first, cnt;
 	enum plan_ctx ctx;
@@ -87,8 +93,8 @@ struct plan {
 	struct plan_group groups[PLAN_EVENTS_MAX];
 	size_t group_cnt;
 	/*
-	 * Of the lists of flexible hardware groups, which take turns: group indexes, the order in which
-	 * they are tried first.
+	 * The lists of flexible hardware groups, which take turns: group indexes in the order in
+	 * which they are tried first.
 	 */
 	uint8_t flexible[PLAN_CTX_CNT][PLAN_EVENTS_MAX];
 	size_t flexible_cnt[PLAN_CTX_CNT];
@@ -102,8 +108,8 @@ void plan__init(struct plan *plan, const struct plan_machine *machine);
  */
 struct plan_group *plan__add_group(struct plan *plan, enum plan_ctx ctx);
 /*
- * A hardware event by perf's type and config. `name` must outlive the plan. NULL: too many. What the
- * PMU does not have is added as well: plan__open() refuses it.
+ * A hardware event by perf's type and config. `name` must outlive the plan. NULL: too many. What
+ * the PMU does not have is added as well: plan__open() refuses it.
  */
 struct plan_event *plan__add_hw(struct plan *plan, const char *name, uint32_t type, uint64_t config,
 				uint64_t config1);
@@ -115,8 +121,8 @@ struct plan_event *plan__add_sw(struct plan *plan, const char *name);
  */
 int plan__add_list(struct plan *plan, const struct event_list *list, enum plan_ctx ctx);
 /*
- * Opens the events one by one, as perf_event_open() checks them (plan/group.c), and makes the lists.
- * To be called once, before anything is scheduled.
+ * Opens the events one by one, as perf_event_open() checks them (plan/group.c), and makes the
+ * lists. To be called once, before anything is scheduled.
  */
 void plan__open(struct plan *plan);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "plan/pmc_names.h"
 
-/* Those with numbers of their own: general, fixed, metrics. */
+/* The first counter of each numbering: general, fixed, metrics. */
 static const int bases[] = { 0, COUNTER_FIXED, COUNTER_METRIC, 64 };
 
 static int base_of(int counter)

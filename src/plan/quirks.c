@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "plan/quirks.h"
 
-/* The counter that may be corrupted while a transaction runs (kernel: tfa_get_event_constraints()). */
+/*
+ * The counter that may be corrupted while a transaction runs (kernel: tfa_get_event_constraints()).
+ */
 #define TFA_COUNTER COUNTER_BIT(3)
-/* in_tx_cp: what an aborted transaction counted is taken back (kernel: hsw_get_event_constraints()). */
+/*
+ * in_tx_cp: what an aborted transaction counted is taken back (kernel:
+ * hsw_get_event_constraints()).
+ */
 #define CHECKPOINTED (1ull << 33)
 #define CHECKPOINTED_COUNTER COUNTER_BIT(2)
 /* Precise events (PEBS) before Ice Lake. */

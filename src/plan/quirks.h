@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Where a machine departs from its model's table: errata, hyper-threading, kernels with bugs. */
+/* Departures of a machine from its model's table: errata, hyper-threading, kernels with bugs. */
 #ifndef BPFPERF_PLAN_QUIRKS_H
 #define BPFPERF_PLAN_QUIRKS_H
 
@@ -13,8 +13,9 @@
 /* The general counters a thread of this machine has: 8 or 4 of them by hyper-threading. */
 uint64_t quirks__general(const struct plan_machine *machine);
 /*
- * So many `cycles` the kernel takes as one group: tells what nobody else does where hyper-threading is off, to
- * whom the other thread's counters belong (CPUID leaf 0xa follows the firmware, and a hypervisor as it likes).
+ * Sets how many `cycles` the kernel takes as one group. Only this shows which thread has the other
+ * thread's counters where hyper-threading is off (CPUID leaf 0xa follows the firmware, and a
+ * hypervisor reports anything).
  */
 void quirks__set_group_size(struct plan_machine *machine, unsigned int cycles_cnt);
 
@@ -26,8 +27,8 @@ void quirks__set_group_size(struct plan_machine *machine, unsigned int cycles_cn
 void quirks__constrain(const struct plan_machine *machine, struct plan_event *ev);
 
 /*
- * What is left of ev->counters while the core's other thread counts what the machine says it does
- * (HT erratum, 4.1+). Group checks do not ask this.
+ * The counters that remain of ev->counters while the core's other thread counts what the machine
+ * says it does (HT erratum, 4.1+). Group checks do not ask this.
  */
 uint64_t quirks__beside_sibling(const struct plan_machine *machine, const struct plan_event *ev);
 

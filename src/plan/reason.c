@@ -114,7 +114,7 @@ static void put_broken(const struct reasoner *r)
 		       r->plan->events[i].name);
 }
 
-/* What the HT erratum takes away, behind a sentence that speaks of counters. */
+/* Adds the counters that the HT erratum takes away to a sentence about counters. */
 static void put_limit(const struct reasoner *r)
 {
 	struct assign_how how = { 0 };
@@ -164,7 +164,7 @@ static bool lacks_register(const struct reasoner *r, const struct sim_group *sg,
 	return !extra__take(r->plan->machine.model, &extra, stuck);
 }
 
-/* "only PMC2 can count it, and X is there" – and who it is that is stuck, if not the event itself. */
+/* "only PMC2 can count it, and X is there" – and the event that is stuck, if it is another one. */
 static void put_stuck(const struct reasoner *r, const struct sim_group *sg, const char *holding)
 {
 	const struct plan_event *stuck = &r->plan->events[sg->stuck];

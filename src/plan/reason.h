@@ -13,7 +13,10 @@ void reason__put(const struct plan *plan, const struct sim *sim, size_t at, stru
 
 /* "counted", "takes turns", "<not counted>", "<not supported>": as people read it. */
 const char *sim_state__text(enum sim_state state);
-/* "counted", "multiplexed", "not-counted", "pinned-error", "group-broken", "not-supported": for programs. */
+/*
+ * "counted", "multiplexed", "not-counted", "pinned-error", "group-broken", "not-supported": for
+ * programs.
+ */
 const char *sim_state__name(enum sim_state state);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "plan/schedule.h"
 
-/* What must be in one run: a group, or an event of its own. */
+/* A unit must be in one run: a group, or an event by itself. */
 struct unit {
 	uint8_t first, cnt;
 	bool exclusive;

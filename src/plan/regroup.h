@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The same events in several runs, so that in none of them events take turns. */
+/* Splits the events into several runs, so that no run multiplexes. */
 #ifndef BPFPERF_PLAN_REGROUP_H
 #define BPFPERF_PLAN_REGROUP_H
 
@@ -11,22 +11,26 @@
 
 /* In no run: it cannot be counted on this machine. */
 #define REGROUP_NEVER 0xff
-/* Up to so many units the number of runs is the least there is; beyond, first fit, largest first. */
+/*
+ * Up to so many units the number of runs is the least there is; beyond, first fit, largest first.
+ */
 #define REGROUP_EXACT_MAX 15
 
 struct regroup {
 	size_t run_cnt;
 	uint8_t run
-		[PLAN_EVENTS_MAX]; /* by event: 0 … run_cnt - 1, or REGROUP_NEVER; the watchdog's is 0 */
+		/* by event: 0 … run_cnt - 1, or REGROUP_NEVER; the watchdog's is 0 */
+		[PLAN_EVENTS_MAX];
 	bool split
-		[PLAN_EVENTS_MAX]; /* by group: it does not fit as a whole, its events are on their own */
+		/* by group: it does not fit as a whole, its events are on their own */
+		[PLAN_EVENTS_MAX];
 	bool exact; /* run_cnt is the least possible */
 };
 
 /*
- * `plan` is opened. Groups stay whole where they can ever run as a whole; software events are in the
- * first run (or in that of their group). What else is on the PMU, the watchdog and limits, is the
- * machine's.
+ * `plan` is opened. Groups stay whole where they can ever run as a whole; software events are in
+ * the first run (or in that of their group). What else is on the PMU, the watchdog and limits, is
+ * the machine's.
  */
 void regroup__find(struct regroup *re, const struct plan *plan);
 

@@ -60,7 +60,7 @@ static void set_sleep(struct simulator *s, const struct sim_run *run)
 		return;
 	s->busy_ns = run->burst_ns ?: BURST_NS;
 	if (run->busy <= 0) {
-		/* As sleep(1): a moment, nothing, a moment. */
+		/* Behaves as sleep(1): busy for a moment, idle, busy for a moment. */
 		s->busy_ns = s->busy_ns * 2 > s->end_ns ? s->end_ns / 2 : s->busy_ns;
 		s->idle_ns = s->end_ns - 2 * s->busy_ns;
 		s->flip_ns = s->busy_ns;
@@ -130,7 +130,7 @@ static void keep_step(struct simulator *s, uint64_t len_ns)
 	s->sim->step_cnt++;
 }
 
-/* Who is on the counters that the event could have. */
+/* Notes the events on the counters that this event could have. */
 static void note_failure(struct simulator *s, size_t at)
 {
 	struct sim_group *sg = &s->sim->groups[at];

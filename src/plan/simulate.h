@@ -19,8 +19,8 @@ struct sim_run {
 	uint64_t run_ns; /* how long; 0: until each order of the lists has had its turn */
 	double busy; /* share of the run the task is on the CPU, 0–1; 0: a moment at each end */
 	/*
-	 * From then on the core's other thread counts nothing any more; 0: as the machine says all the
-	 * time. Nobody tells this thread: it shows at its next scheduling.
+	 * From then on the core's other thread counts nothing any more; 0: as the machine says all
+	 * the time. This thread is not told: it shows at its next scheduling.
 	 */
 	uint64_t sibling_idle_ns;
 	uint64_t burst_ns; /* mean time on the CPU between two sleeps, where busy < 1; 0: 1 ms */
@@ -31,7 +31,8 @@ enum sim_state {
 	SIM_TURNS, /* a part of the time */
 	SIM_NOT_COUNTED, /* never; perf: <not counted> with 0.00% */
 	SIM_PINNED_ERROR, /* pinned, and no room; perf: <not counted> */
-	SIM_GROUP_BROKEN, /* a member was refused, so perf does not read it: <not counted>, no percentage */
+	/* a member was refused, so perf does not read it: <not counted>, no percentage */
+	SIM_GROUP_BROKEN,
 	SIM_NOT_SUPPORTED, /* refused; perf: <not supported> */
 };
 
@@ -46,14 +47,16 @@ struct sim_event {
 struct sim_group {
 	uint64_t failed_ns; /* tried, and no room */
 	uint64_t behind_ns; /* not tried: a group before it in its list had found no room */
-	/* Of the first time it failed: the event without a counter, and those on counters it could use. */
+	/*
+	 * The first failure: the event without a counter, and the events on counters it could use.
+	 */
 	int stuck; /* -1: it never failed */
 	uint8_t holders[SIM_HOLDERS_MAX];
 	size_t holder_cnt; /* may be more than fit into holders */
 	int blocker; /* the group it first stood behind; -1: none */
 };
 
-/* What held from start_ns on, until the next step's. */
+/* The state from start_ns until the next step. */
 struct sim_step {
 	uint64_t start_ns, len_ns;
 	bool task_runs;
@@ -72,10 +75,10 @@ struct sim {
 };
 
 /*
- * The kernel's rules: all is scheduled when the task comes onto the CPU and when the timer has turned
- * a list; the timer starts when a flexible group does not get on, and stops when it finds nobody to
- * turn, as when the task sleeps. Times asleep and awake vary by half around their mean, by a fixed
- * seed, so that the same run is had each time. Runs of over 200,000 steps are cut short.
+ * The kernel's rules: all is scheduled when the task comes onto the CPU and when the timer has
+ * turned a list; the timer starts when a flexible group does not get on, and stops when it finds no
+ * group to turn, as when the task sleeps. Times asleep and awake vary by half around their mean, by
+ * a fixed seed, so that the same run is had each time. Runs of over 200,000 steps are cut short.
  */
 void sim__run(struct sim *sim, const struct plan *plan, const struct sim_run *run);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * What differs between architectures:
+ * The differences between architectures:
  *   arch_pmc(idx)     counter idx (the page's index − 1) of this CPU's PMU
  *   arch_cycles()     the clock that time_mult and time_shift convert
  *   arch_ask(attr)    asks for reads from user space, where the kernel wants to be asked

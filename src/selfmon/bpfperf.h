@@ -21,7 +21,7 @@ extern "C" {
 
 #define BPFPERF_GROUP_MAX 64 /* counters of one group */
 
-/* What a counter says. enabled: it was wanted that long; running: it was on the PMU that long. */
+/* A counter's value. enabled: the time it was wanted; running: the time it was on the PMU. */
 struct bpfperf_value {
 	uint64_t value;
 	uint64_t enabled_ns, running_ns;
@@ -30,9 +30,9 @@ struct bpfperf_value {
 /* One counter. Its members are the library's own. */
 struct bpfperf_counter {
 	const void *page; /* struct perf_event_mmap_page, or NULL */
-	uint64_t owner; /* the thread whose counter it is */
+	uint64_t owner; /* the thread that the counter is of */
 	int fd; /* -1: closed */
-	int leader_fd; /* who leads its group; fd where it leads or is alone */
+	int leader_fd; /* leader of its group; fd where it leads or is alone */
 	uint16_t idx, cnt; /* its place in the group and the group's size */
 	uint32_t page_sz;
 	uint32_t owns_fd;
@@ -45,19 +45,20 @@ enum bpfperf_how {
 };
 
 /*
- * bpfperf_open() of attrs that are attr_sz bytes each, as struct perf_event_attr is larger in the headers of newer
- * kernels. What is behind all that the library knows must be 0, else -E2BIG. bpfperf_open() is compiled into the
- * program, with its size; the function to link of that name takes the library's own.
+ * bpfperf_open() of attrs that are attr_sz bytes each, as struct perf_event_attr is larger in the
+ * headers of newer kernels. What is behind all that the library knows must be 0, else -E2BIG.
+ * bpfperf_open() is compiled into the program, with its size; the function to link of that name
+ * takes the library's own.
  */
 int bpfperf_open_sized(struct bpfperf_counter *counters, const struct perf_event_attr *attrs,
 		       size_t attr_sz, size_t cnt, size_t *bad);
 /*
- * Opens cnt counters of the calling thread as one group that counts at the same time,
- * counters[0] its leader; one: a counter alone. attrs[i] needs type and config, and may have
- * config1, config2, exclude_*, pinned and exclusive; the library sets size, read_format and what the
- * architecture wants for reads from user space. The leader's `disabled` is kept: with it, nothing
- * counts until bpfperf_enable(). 0; or -errno of what was refused, its index in *bad
- * (bad may be NULL), and nothing is open.
+ * Opens cnt counters of the calling thread as one group that counts at the same time, counters[0]
+ * its leader; one: a counter alone. attrs[i] needs type and config, and may have config1, config2,
+ * exclude_*, pinned and exclusive; the library sets size, read_format and what the architecture
+ * wants for reads from user space. The leader's `disabled` is kept: with it, nothing counts until
+ * bpfperf_enable(). 0; or -errno of what was refused, its index in *bad (bad may be NULL), and
+ * nothing is open.
  */
 #ifdef BPFPERF_LINKED
 int bpfperf_open(struct bpfperf_counter *counters, const struct perf_event_attr *attrs, size_t cnt,
@@ -76,8 +77,8 @@ static inline int bpfperf_open(struct bpfperf_counter *counters,
  */
 int bpfperf_attach(struct bpfperf_counter *counter, int fd);
 /*
- * Unmaps, closes. Of a group: all of it. What was never opened must be zeroed with fd -1. In a child of fork(2)
- * its parent's counters stay open to the parent.
+ * Unmaps, closes. Of a group: all of it. What was never opened must be zeroed with fd -1. In a
+ * child of fork(2) its parent's counters stay open to the parent.
  */
 void bpfperf_close(struct bpfperf_counter *counters, size_t cnt);
 
@@ -101,8 +102,8 @@ int bpfperf_read_group(const struct bpfperf_counter *counters, size_t cnt,
 		       struct bpfperf_value *vals);
 
 /*
- * Why bpfperf_read() needs read(2) at this moment, as one sentence with its remedy; NULL where it does not.
- * Static storage.
+ * Why bpfperf_read() needs read(2) at this moment, as one sentence with its remedy; NULL where it
+ * does not. Static storage.
  */
 const char *bpfperf_why(const struct bpfperf_counter *counter);
 
@@ -118,8 +119,8 @@ struct bpfperf_clock {
 
 /*
  * Reads the conversion from the kernel. It holds for all threads and CPUs, as long as the kernel
- * does not change its clock (TSC recalibrated or found unstable). 0; -ENOTSUP where the kernel offers none, as in most
- * virtual machines; -errno.
+ * does not change its clock (TSC recalibrated or found unstable). 0; -ENOTSUP where the kernel
+ * offers none, as in most virtual machines; -errno.
  */
 int bpfperf_clock_open(struct bpfperf_clock *clock);
 /* The hardware clock now; 0 where there is none that user space may read. */

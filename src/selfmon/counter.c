@@ -14,8 +14,8 @@
 #include "selfmon/owner.h"
 
 /*
- * The attr of a program that was built against headers of another kernel, older or newer: what this library does
- * not know must be zero, as for the kernel itself.
+ * The attr of a program that was built against headers of another kernel, older or newer: what this
+ * library does not know must be zero, as for the kernel itself.
  */
 static int take_attr(struct perf_event_attr *attr, const void *wanted, size_t sz)
 {

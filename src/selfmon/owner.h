@@ -21,7 +21,10 @@ static inline uint64_t owner__self(void)
 /* Takes one, if there is none yet. Never 0. */
 uint64_t owner__take(void) __attribute__((visibility("hidden")));
 
-/* Is it a thread's of this process, not of the one that this was forked from? The kernel leaves that one's pages out. */
+/*
+ * Is it a thread's of this process, not of the one that this was forked from? The kernel leaves
+ * that one's pages out.
+ */
 bool owner__is_here(uint64_t owner) __attribute__((visibility("hidden")));
 
 #endif

@@ -60,8 +60,8 @@ PAGE_INLINE uint64_t page__unwrap(uint64_t cycles, uint64_t since, uint64_t mask
 }
 
 /*
- * Of index - 1 on x86: what would be read is PERF_METRICS, where topdown events have 8 bits each, of which the
- * kernel makes their counts. The numbers of other architectures do not come near it.
+ * The value of index - 1 that means PERF_METRICS on x86: topdown events have 8 bits each there,
+ * from which the kernel makes their counts. Other architectures have no index that large.
  */
 #define PAGE_METRICS (1u << 29)
 
@@ -86,7 +86,7 @@ PAGE_INLINE int page__value(const struct perf_event_mmap_page *page, pmc_fn pmc,
 	return 0;
 }
 
-/* What the times are made of. */
+/* The values that the times are computed from. */
 struct page_times {
 	uint64_t enabled_ns, running_ns, offset_ns, cycles, since, mask;
 	uint32_t mult;

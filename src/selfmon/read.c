@@ -6,7 +6,7 @@
 #include "selfmon/owner.h"
 #include "selfmon/page.h"
 
-/* What read(2) gives of a group: three words, then a value for each member. */
+/* read(2) returns three words for a group, then a value for each member. */
 #define GROUP_HEAD 3
 
 static bool is_readable(const struct bpfperf_counter *c)

@@ -75,7 +75,9 @@ static void *work(void *arg)
 			pthread_cond_broadcast(&ahead->changed);
 		if (ahead->first || !trim)
 			continue;
-		/* What files were read into is free again, and would stay ours. */
+		/*
+		 * The memory that files were read into is free again; give it back to the system.
+		 */
 		trim = false;
 		pthread_mutex_unlock(&ahead->lock);
 		malloc_trim(0);

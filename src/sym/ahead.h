@@ -22,7 +22,8 @@ struct ahead_job {
 	void (*fn)(struct ahead_job *job);
 	enum ahead_state state; /* AHEAD_NONE before it is queued */
 	bool again; /* there was more to do while it ran */
-	bool frees_much; /* set by who queues it, or by fn: the heap is trimmed after it */
+	/* set by the caller that queues it, or by fn: the heap is trimmed after it */
+	bool frees_much;
 	struct ahead_job *next;
 };
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What a linker stamps a file with: the same for a program, its stripped copy and its debug file. */
+/*
+ * The id that a linker writes into a file: a program, its stripped copy and its debug file share
+ * it.
+ */
 #ifndef BPFPERF_SYM_BUILD_ID_H
 #define BPFPERF_SYM_BUILD_ID_H
 

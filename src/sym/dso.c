@@ -27,7 +27,7 @@ static uint64_t hash_of(const struct dso *dso)
 	return h;
 }
 
-/* What turned out to be a JIT compiler's memory comes as a file with each mapping. */
+/* Each new mapping names a memfd as a file, also once it is known as a JIT compiler's memory. */
 static bool is_same_kind(const struct dso *a, const struct dso *b)
 {
 	return a->kind == b->kind ||
@@ -136,7 +136,7 @@ static void hold_open(struct dsos *dsos, struct dso *dso, const struct dso_site 
 	dsos->fds_left -= dso->fd >= 0;
 }
 
-/* What our root will not show later is opened now. */
+/* Opens a file of another root now, since our root will not show it later. */
 static void hold_foreign(struct dsos *dsos, struct dso *dso, const struct dso_site *site)
 {
 	if (dso_file__in_our_root(dso, false))
@@ -165,7 +165,9 @@ uint32_t dsos__intern(struct dsos *dsos, const struct dso *like, const struct ds
 			continue;
 		if (dso->kind != DSO_FILE || (dso->wanted && !dso__check_lost(dso)))
 			return *slot;
-		/* A lost one may have been another file with the same inode, or other bytes in it. */
+		/*
+		 * A lost one may have been another file with the same inode, or other bytes in it.
+		 */
 		if (dso->lost)
 			break;
 		if (dso->mapped_real_ns < like->mapped_real_ns)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * What executable memory was mapped from: a file, the vdso, a JIT compiler, or nothing that has
+ * A dso is the origin of executable memory: a file, the vdso, a JIT compiler, or nothing that has
  * names. A file is found again in the name space of the process that mapped it, and never taken
  * for another that came to stand in its place.
  */
@@ -20,7 +20,8 @@
 
 enum dso_kind {
 	DSO_OTHER, /* no names: "[vsyscall]", a foreign vdso */
-	DSO_ANON, /* memory of no file: what JIT compilers write. Each process has a DSO_JIT for it */
+	/* memory of no file: what JIT compilers write. Each process has a DSO_JIT for it */
+	DSO_ANON,
 	DSO_FILE,
 	DSO_VDSO, /* ours: the same image in all processes of our ABI */
 	DSO_JIT, /* one process's JIT-compiled functions; its offsets are addresses */
@@ -54,7 +55,7 @@ struct dso {
 	struct u64map named; /* address of a function → index into names: survives syms */
 };
 
-/* Where and in which process a dso is mapped: what helps to open the right file. */
+/* A mapping of a dso in a process, by which the right file is opened. */
 struct dso_site {
 	int32_t pid; /* 0: unknown */
 	uint64_t start, end;
@@ -62,7 +63,9 @@ struct dso_site {
 
 /* All dsos of a recording, by index: 0 is "[unknown]", at most DSO_MAX. */
 #define DSO_MAX 0xffff
-/* What the symbol tables of all files may hold in memory; beyond, the least recently used goes. */
+/*
+ * The symbol tables of all files may take so much memory; beyond, the least recently used is freed.
+ */
 #define DSOS_MEM_MAX (32u << 20)
 
 struct dsos {
@@ -104,7 +107,10 @@ bool dso__check_lost(struct dso *dso);
 
 /* Begins to read the symbols of a file that is held open. */
 void dsos__read_ahead(struct dsos *dsos, struct dso *dso);
-/* The functions at this byte will be asked for: what takes long of that is read ahead, many at once. */
+/*
+ * The functions at this byte will be asked for: what takes long of that is read ahead, many at
+ * once.
+ */
 void dsos__will_name(struct dsos *dsos, uint32_t idx, uint64_t file_off);
 /* Now, however few they are. */
 void dsos__go_ahead(struct dsos *dsos);

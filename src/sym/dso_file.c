@@ -23,8 +23,8 @@ static int64_t to_ns(const struct statx_timestamp *ts)
 }
 
 /*
- * The file was there, as it is now, when it was mapped. Writing moves both times: the one of the contents
- * anybody can set, to the future too, the other moves when a file is renamed or unlinked.
+ * The file was there, as it is now, when it was mapped. Writing moves both times: the one of the
+ * contents anybody can set, to the future too, the other moves when a file is renamed or unlinked.
  */
 static bool is_old_enough(const struct dso *dso, const struct statx *st)
 {
@@ -84,7 +84,7 @@ static bool is_right(const struct dso *dso, int fd)
 	       fs_has_own_devices(fd);
 }
 
-/* The same path, but for what the kernel appends once the file is deleted. */
+/* Compares paths without the suffix that the kernel appends once the file is deleted. */
 static bool is_same_path(const char *a, const char *b)
 {
 	size_t a_len = strlen(a), b_len = strlen(b), len = a_len < b_len ? a_len : b_len;

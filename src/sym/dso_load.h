@@ -11,7 +11,7 @@
 
 struct dso_load {
 	struct ahead_job job; /* first: runs dso_load__run() */
-	/* What is read; none of it is owned. */
+	/* The input; none of it is owned. */
 	struct elf_image img;
 	const char *path;
 	int root_fd; /* of the tree it was found in; -1: ours */
@@ -23,7 +23,7 @@ struct dso_load {
 	pthread_mutex_t lock; /* of the two below */
 	uint64_t *wanted;
 	size_t wanted_cnt, wanted_cap;
-	/* What was found; the caller's. */
+	/* The result; the caller owns it. */
 	bool was_run;
 	bool is_done; /* false: the budget was used up, or it is no ELF file */
 	struct elf_syms syms;

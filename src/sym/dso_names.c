@@ -83,7 +83,7 @@ static struct elf_image get_debug_image(const struct dsos *dsos, const struct ds
 	return img;
 }
 
-/* What was read becomes the dso's. */
+/* Moves the result of a load into the dso. */
 static void take_load(struct dsos *dsos, struct dso *dso, struct dso_load *load)
 {
 	dso->build_id = load->build_id;
@@ -264,8 +264,8 @@ static bool put_linker_name(struct dsos *dsos, const struct dso *dso, const stru
 }
 
 /*
- * The printed name, kept from the first time on. NULL: it cannot be read, or there is no memory. Where the file
- * has not changed when it was read, neither had it when the table was.
+ * The printed name, kept from the first time on. NULL: it cannot be read, or there is no memory.
+ * Where the file has not changed when it was read, neither had it when the table was.
  */
 static const char *name_of(struct dsos *dsos, struct dso *dso, const struct symtab_entry *e)
 {
@@ -299,7 +299,7 @@ static struct symtab_entry *find_jit(struct dsos *dsos, struct dso *dso, uint64_
 
 	if (e || (dso->fd >= 0 && (fstat(dso->fd, &st) || (uint64_t)st.st_size == dso->read_sz)))
 		return e;
-	/* Where there was no map, one look for it is enough, but for a long-lived view. */
+	/* One look for a map is enough, except in a view that runs for long. */
 	if (dso->fd < 0 && dso->read_sz++ % 64)
 		return NULL;
 	u64map__free(&dso->named);
@@ -359,7 +359,7 @@ const char *dsos__find(struct dsos *dsos, uint32_t idx, uint64_t file_off, uint6
 	struct dso *dso;
 	uint64_t vaddr;
 
-	/* What a process was forked with, its parent's compiler wrote. */
+	/* Code that a process has from its fork was written by its parent's compiler. */
 	do {
 		dso = dsos->dsos[idx];
 		if (dso->kind == DSO_OTHER || dso->kind == DSO_ANON)

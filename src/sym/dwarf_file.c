@@ -42,7 +42,9 @@ static size_t debug_sz(const struct elf_file *file, bool *is_packed)
 	return sum;
 }
 
-/* Who can write to a file can truncate it, and reading a mapping of it would kill us. */
+/*
+ * A user that can write to a file can truncate it, and reading its mapping would then kill bpfperf.
+ */
 static bool is_roots(int fd)
 {
 	struct stat st;
@@ -117,7 +119,9 @@ const char *dwarf_file__text(const struct dwarf_file *file, const char *text)
 
 		if (text >= t->from && text < t->to)
 			return NULL;
-		/* What was read section by section has nothing behind it; what is mapped, the next one. */
+		/*
+		 * A section read by itself ends there; in a mapped file the next section follows.
+		 */
 		if (text == t->to && file->mem_sz)
 			return NULL;
 	}
@@ -134,7 +138,10 @@ int dwarf_file__open(struct dwarf_file *file, int fd)
 	*file = (struct dwarf_file){ 0 };
 	if (elf_file__open(&headers, &img))
 		return -ENOEXEC;
-	/* What a .gnu_debugaltlink names, libdw opens, be it a pipe: only root may name it. */
+	/*
+	 * libdw opens whatever a .gnu_debugaltlink names, even a pipe, so only root's files may
+	 * have one.
+	 */
 	has_dwarf = headers.has_dwarf &&
 		    (is_roots(fd) || !elf_file__section(&headers, ".gnu_debugaltlink"));
 	sz = debug_sz(&headers, &is_packed);
@@ -161,7 +168,7 @@ void dwarf_file__idle(const struct dwarf_file *file)
 	size_t sz = 0;
 	char *at = file->mem_sz ? NULL : elf_rawfile(file->elf, &sz);
 
-	/* A private mapping that nobody can have written to (ELF_C_READ_MMAP): no byte is lost. */
+	/* No user can have written to this private mapping (ELF_C_READ_MMAP): no byte is lost. */
 	if (at && (uintptr_t)at % (uintptr_t)sysconf(_SC_PAGESIZE) == 0)
 		madvise(at, sz, MADV_DONTNEED);
 }

@@ -7,7 +7,7 @@
 
 #include <elfutils/libdw.h>
 
-/* What stands behind the last NUL of a section that texts may stand in: a text there has no end. */
+/* The bytes behind the last NUL of a section with texts: a text that begins there has no end. */
 struct dwarf_tail {
 	const char *from, *to;
 };
@@ -27,7 +27,7 @@ struct dwarf_file {
  * mapped. Close it in any case but an error.
  */
 int dwarf_file__open(struct dwarf_file *file, int fd);
-/* What is mapped of it need not stay in memory: it is read again when it is looked at. */
+/* Releases the mapped pages; the next access reads them again. */
 void dwarf_file__idle(const struct dwarf_file *file);
 /* A text that libdw gave of a DIE; NULL where it is none, or has no end. */
 const char *dwarf_file__text(const struct dwarf_file *file, const char *text);

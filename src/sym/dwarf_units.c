@@ -64,7 +64,7 @@ static int add_ranges(struct dwarf_units *units, struct dwarf_ranges *r, Dwarf_D
 
 	while (dwarf_units__may_go_on(units) &&
 	       (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
-		/* What the linker dropped is left at 0. */
+		/* A function that the linker dropped begins at 0. */
 		if (!start || start >= end)
 			continue;
 		if (array__reserve((void **)&r->ranges, &r->cap, r->cnt + 1, sizeof(*r->ranges)))
@@ -130,7 +130,7 @@ size_t dwarf_units__mem_sz(const struct dwarf_units *units)
 	return sum + units->ranges.cap * sizeof(*units->ranges.ranges);
 }
 
-/* What one unit's functions are read into. */
+/* State while the functions of one unit are read. */
 struct reader {
 	struct dwarf_units *units;
 	struct dwarf_ranges *functions;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * What the headers of an ELF file say: where code is, what identifies it, where more is to be
- * had. Files are read, not mapped: one that is truncated meanwhile must not kill us.
+ * The headers of an ELF file: the places of code, the build-id, the names of debug files. Files are
+ * read, not mapped: one that is truncated meanwhile must not kill us.
  */
 #ifndef BPFPERF_SYM_ELF_FILE_H
 #define BPFPERF_SYM_ELF_FILE_H
@@ -48,7 +48,7 @@ struct elf_file {
 	uint32_t debuglink_crc;
 };
 
-/* What is mapped has some forty sections and a dozen segments; more is damaged or hostile. */
+/* A real file has some forty sections and a dozen segments; one with more is damaged or hostile. */
 #define ELF_MAX_SECTIONS 1024
 #define ELF_MAX_SEGMENTS 1024
 

@@ -183,7 +183,7 @@ static size_t name_len(const struct elf_syms *syms, const struct symtab_entry *e
 	return name ? strlen(name) : 0;
 }
 
-/* Of names of equal rank perf takes the longest. */
+/* perf takes the longest of names with equal rank. */
 static bool is_longer(const void *ctx, const struct symtab_entry *a, const struct symtab_entry *b)
 {
 	return name_len(ctx, a) > name_len(ctx, b);

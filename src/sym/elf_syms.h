@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The functions of one file, by its own virtual addresses. Names stay in the file until asked for. */
+/*
+ * The functions of one file, by its own virtual addresses. Names stay in the file until asked for.
+ */
 #ifndef BPFPERF_SYM_ELF_SYMS_H
 #define BPFPERF_SYM_ELF_SYMS_H
 
@@ -11,7 +13,7 @@
 #include "sym/symtab.h"
 #include "util/strbuf.h"
 
-/* Where names are: string tables of the file itself, of its debug file, or memory. */
+/* The places of names: string tables of the file itself, of its debug file, or memory. */
 enum elf_names {
 	NAMES_SYMTAB,
 	NAMES_DYNSYM,
@@ -37,7 +39,7 @@ struct elf_syms {
 /* A mangled name that is longer names nothing. */
 #define SYM_NAME_MAX_SZ 16384
 
-/* What maps file offsets to addresses: taken over from `file`. */
+/* Takes the segments, which map file offsets to addresses, over from `file`. */
 void elf_syms__take_segments(struct elf_syms *syms, struct elf_file *file);
 /*
  * Adds the functions of .symtab and .dynsym (in the main file) or of .symtab alone, whose names
@@ -54,12 +56,15 @@ int elf_syms__add(struct elf_syms *syms, uint64_t addr, uint64_t sz, uint8_t ran
 		  enum elf_names where, uint64_t name_at, bool plt);
 /* The image behind these names goes away before elf_syms__finish(). */
 void elf_syms__forget_reader(struct elf_syms *syms, enum elf_names where);
-/* Call once after the last was added; `file` (or NULL) limits functions without a size to their section. */
+/*
+ * Call once after the last was added; `file` (or NULL) limits functions without a size to their
+ * section.
+ */
 void elf_syms__finish(struct elf_syms *syms, const struct elf_file *file);
 
 /* The file's own virtual address of a byte of it; false: in no executable segment. */
 bool elf_syms__to_vaddr(const struct elf_syms *syms, uint64_t file_off, uint64_t *vaddr);
-/* Whose names an entry's are. */
+/* The table that has the entry's name. */
 enum elf_names elf_syms__where(const struct symtab_entry *e);
 /*
  * Appends the entry's name as the linker knows it; img is the file that elf_syms__where() says
@@ -67,7 +72,7 @@ enum elf_names elf_syms__where(const struct symtab_entry *e);
  */
 bool elf_syms__put_name(const struct elf_syms *syms, const struct symtab_entry *e,
 			const struct elf_image *img, struct strbuf *sb);
-/* Where among those. */
+/* Offset of the entry's name in that table. */
 uint32_t elf_syms__name_at(const struct symtab_entry *e);
 /* A call's way through the procedure linkage table: "NAME@plt". */
 bool elf_syms__is_plt(const struct symtab_entry *e);

@@ -44,7 +44,7 @@ struct inlines {
 	struct texts names;
 };
 
-/* What is known while one function is read. */
+/* State while one function is read. */
 struct reader {
 	struct inlines *in;
 	struct function *fn;
@@ -181,7 +181,7 @@ static bool is_mangled(int lang)
 	}
 }
 
-/* Where names are not mangled the plain one is the linker's. */
+/* In languages without mangling the plain name is the linker's. */
 static void read_plain(struct reader *r, Dwarf_Die *die, struct node *node)
 {
 	Dwarf_Attribute attr;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * What a compiler inlined where, by a file's DWARF, through libdw. A function is read once, when
- * the first address in it is asked for; after that an address is a look into a small array.
+ * The functions that a compiler inlined, from a file's DWARF, through libdw. A function is read
+ * once, when the first address in it is asked for; after that an address is a look into a small
+ * array.
  */
 #ifndef BPFPERF_SYM_INLINES_H
 #define BPFPERF_SYM_INLINES_H
@@ -19,20 +20,21 @@ struct inline_frame {
 	const char *file; /* path; NULL: unknown */
 	uint32_t line; /* 0: unknown */
 	/*
-	 * As binutils' addr2line names it, which perf asks: the linker's name, else the plain one without
-	 * its scopes; also of the function that holds the others. NULL: none.
+	 * The name that binutils' addr2line prints, which perf asks: the linker's name, else the
+	 * plain one without its scopes; the outer function has one, too. NULL: there is none.
 	 */
 	const char *plain;
 	/*
-	 * addr2line says the symbol's name in its place: of an innermost function without a linker's name the
-	 * first time that it is asked for an address in it, and from then on where the symbol begins with it.
+	 * addr2line says the symbol's name in its place: of an innermost function without a
+	 * linker's name the first time that it is asked for an address in it, and from then on
+	 * where the symbol begins with it.
 	 */
 	bool is_symbols;
 };
 
 /*
  * DWARF is read into memory up to this size. A larger file is mapped, which is only done where
- * nobody but root can truncate it under us; else it is left alone.
+ * only root can truncate it during the read; else it is left alone.
  */
 #define INLINES_READ_MAX (24u << 20)
 
@@ -45,8 +47,8 @@ void inlines__close(struct inlines *in);
 /* Bytes that were read into memory; NULL: 0. */
 size_t inlines__mem_sz(const struct inlines *in);
 /*
- * The functions at vaddr that were inlined, innermost first, then the function that holds them
- * (its name is left to the symbol table, whose symbol begins at sym_start: NULL). At most max frames;
+ * The functions at vaddr that were inlined, innermost first, then the function that holds them (its
+ * name is left to the symbol table, whose symbol begins at sym_start: NULL). At most max frames;
  * with `lines` their source positions too. 0: nothing known. INLINES_AHEAD: read, not asked.
  */
 #define INLINES_AHEAD UINT64_MAX

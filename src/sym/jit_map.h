@@ -8,7 +8,7 @@
 
 #include "sym/elf_syms.h"
 
-/* What is read of a map: 64 MiB hold a million functions. */
+/* At most so much of a map is read: 64 MiB hold a million functions. */
 #define JIT_MAP_MAX_SZ (64u << 20)
 
 /*
@@ -18,8 +18,9 @@
  */
 int jit_map__open(int32_t pid);
 /*
- * Opens the map that a process of a recording has left in our own /tmp: who has its pid now has nothing to do with
- * it. Only a regular file is taken that is ours or root's. -1 where there is none.
+ * Opens the map that a process of a recording has left in our own /tmp: the process that has its
+ * pid now is unrelated to it. Only a regular file is taken that is ours or root's. -1 where there
+ * is none.
  */
 int jit_map__open_recorded(int32_t pid);
 /*

@@ -14,7 +14,9 @@
 /* KSYM_NAME_LEN is 512 since 6.1; with address, type and module a line stays far below. */
 #define BLOCK_SZ 65536
 #define LOOK_NS 10000000ull
-/* How far code of pseudo-modules reaches at most: a BPF program; trampolines and the like: a page. */
+/*
+ * How far code of pseudo-modules reaches at most: a BPF program; trampolines and the like: a page.
+ */
 #define BPF_PROG_SZ (256u << 10)
 
 static bool put_text(struct strbuf *sb, const char *s, size_t len)
@@ -47,7 +49,7 @@ static int parse_line(struct kallsyms *ks, struct kallsyms_read *r, const char *
 	if (end - p == 5 && !memcmp(p, "_text", 5))
 		ks->text = addr;
 	tab = memchr(p, '\t', (size_t)(end - p));
-	/* Those of the kernel itself never change. */
+	/* The kernel's own functions never change. */
 	if (!tab && r != ks->reads)
 		return 0;
 	/* An empty module stands for the kernel itself. */
@@ -92,8 +94,8 @@ out:
 }
 
 /*
- * Of several names at one address the last one counts, as it does for perf, for which the others
- * are of no length: of a system call's `__x64_sys_…`, of memcpy() `__pi_memcpy`.
+ * The last of several names at one address counts, as in perf, to which the others have length 0:
+ * `__x64_sys_…` for a system call, `__pi_memcpy` for memcpy().
  */
 static bool is_later(const void *ctx, const struct symtab_entry *a, const struct symtab_entry *b)
 {
@@ -238,8 +240,9 @@ static const struct symtab_entry *find(const struct kallsyms *ks, const struct k
 }
 
 /*
- * By the oldest reading that knew the module which is at addr, or was last: so each name is the same pointer
- * whenever it is asked for, and what is gone keeps its names where nothing else has come to be.
+ * By the oldest reading that knew the module which is at addr, or was last: so each name is the
+ * same pointer whenever it is asked for, and what is gone keeps its names where nothing else has
+ * come to be.
  */
 static const struct symtab_entry *find_in_all(const struct kallsyms *ks, uint64_t addr,
 					      const struct kallsyms_read **r, const char **module)

@@ -12,10 +12,13 @@
 #include "sym/symtab.h"
 #include "util/strbuf.h"
 
-/* How often modules may come or go before it is no longer looked at: names that were given out stay. */
+/*
+ * How often modules may come or go before it is no longer looked at: names that were given out
+ * stay.
+ */
 #define KALLSYMS_READS_MAX 16
 
-/* What was there when it was read. */
+/* The functions and modules at the time of one reading. */
 struct kallsyms_read {
 	struct symtab tab;
 	struct strbuf strings; /* name NUL, and module NUL behind the name of a module's function */
@@ -26,14 +29,16 @@ struct kallsyms {
 	struct ahead_job job; /* first: reads it */
 	const char *path; /* NULL: /proc/kallsyms */
 	const char *modules_path; /* NULL: /proc/modules */
-	struct ahead *ahead; /* who runs the job; may be NULL */
+	struct ahead *ahead; /* runs the job; may be NULL */
 	uint64_t text; /* address of _text, once read */
 	uint64_t moved; /* what is added to a recorded address, which was of another boot */
 	bool foreign; /* recorded addresses are of another kernel: nothing has a name */
 	bool loaded; /* or failed to, which was said */
 	bool settled; /* what comes and goes from now on is not looked for */
 	uint64_t looked_ns; /* CLOCK_MONOTONIC: when it last was */
-	/* Oldest first: all functions, then, each time that modules came or went, those of modules. */
+	/*
+	 * Oldest first: all functions, then, each time that modules came or went, those of modules.
+	 */
 	struct kallsyms_read reads[KALLSYMS_READS_MAX];
 	uint32_t read_cnt;
 };
@@ -42,10 +47,11 @@ struct kallsyms {
 void kallsyms__read_ahead(struct kallsyms *ks);
 /*
  * The name of the function at addr and its module ("[kernel.kallsyms]", or a module's name in
- * brackets), both owned by `ks` and the same pointers each time; false where there is none: functions of
- * modules, which have no size, end with their module. Of an address that is not in the kernel's own code it is looked,
- * at most every 10 ms, which modules there are now. One warning where the addresses are hidden (kernel.kptr_restrict).
- * Costs about 20 ms and 5 MB once for 120,000 functions.
+ * brackets), both owned by `ks` and the same pointers each time; false where there is none:
+ * functions of modules, which have no size, end with their module. Of an address that is not in the
+ * kernel's own code it is looked, at most every 10 ms, which modules there are now. One warning
+ * where the addresses are hidden (kernel.kptr_restrict). Costs about 20 ms and 5 MB once for
+ * 120,000 functions.
  */
 bool kallsyms__find(struct kallsyms *ks, uint64_t addr, const char **name, const char **module,
 		    uint64_t *off);

@@ -99,7 +99,7 @@ void ksyms__add(struct ksyms *ks, uint64_t addr, uint32_t len, const char *name)
 
 	if (!len || addr + len < addr)
 		return;
-	/* What lies there still went without our hearing of it. */
+	/* Code that still overlaps was unloaded without a record. */
 	for (;;) {
 		at = cnt_up_to(ks, ks->live, ks->live_cnt, addr + len - 1);
 		if (!at || ks->all[ks->live[at - 1]].start + ks->all[ks->live[at - 1]].len <= addr)

@@ -93,7 +93,7 @@ int maps__insert(struct maps **mapsp, const struct map *map)
 	lo = first_behind(maps, map->start);
 	for (hi = lo; hi < maps->cnt && maps->maps[hi].start < map->end; hi++)
 		;
-	/* What sticks out of the replaced ones on both sides stays. */
+	/* The parts of replaced mappings that lie outside of the new one stay. */
 	m = maps->maps + lo;
 	if (lo < hi && m->start < map->start) {
 		put[cnt] = *m;

@@ -5,9 +5,9 @@
 
 /* A table up to this is read at once: the names of .dynsym lie in no order. */
 #define WHOLE_SZ (8u << 20)
-/* Of a longer one, a window. */
+/* A longer table is read through a window of this size. */
 #define WINDOW_SZ 65536
-/* What of a name is looked at. */
+/* At most so much of a name is looked at. */
 #define ENOUGH_SZ 256
 
 struct name_reader {

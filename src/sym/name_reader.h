@@ -10,7 +10,7 @@
 
 struct name_reader;
 
-/* Of the table at off, sz bytes; img must outlive it. NULL: no memory. */
+/* Creates a reader of the string table of sz bytes at off; img must outlive it. NULL: no memory. */
 struct name_reader *name_reader__new(const struct elf_image *img, uint64_t off, uint64_t sz);
 void name_reader__free(struct name_reader *names);
 /*

@@ -17,7 +17,7 @@
 
 struct slot {
 	uint64_t addr;
-	enum elf_names where; /* whose name_at is */
+	enum elf_names where; /* the table of name_at */
 	uint32_t name_at;
 };
 
@@ -112,7 +112,9 @@ static int add_stub(struct elf_syms *syms, const struct slots *slots, uint64_t s
 			     slot->name_at, true);
 }
 
-/* `jmp *disp32(%rip)`, perhaps behind endbr64 and a bnd prefix; a stub begins at a multiple of 8. */
+/*
+ * `jmp *disp32(%rip)`, perhaps behind endbr64 and a bnd prefix; a stub begins at a multiple of 8.
+ */
 static int scan_x86(struct elf_syms *syms, const struct slots *slots, const uint8_t *code,
 		    const struct elf_section *sec)
 {

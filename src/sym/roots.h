@@ -20,7 +20,10 @@ struct roots {
 
 void roots__init(struct roots *roots);
 void roots__free(struct roots *roots);
-/* The index of a living process's root, opened where it is new; 0 for ours, or where it cannot be had. */
+/*
+ * The index of a living process's root, opened where it is new; 0 for ours, or where it cannot be
+ * had.
+ */
 uint8_t roots__of_process(struct roots *roots, int32_t pid);
 
 #endif

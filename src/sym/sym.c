@@ -156,7 +156,7 @@ int sym__add_all_processes(struct sym *sym)
 	return 0;
 }
 
-/* A process nobody told of is read now, if it still is there. */
+/* A process without a record so far is read from /proc now, if it still runs. */
 static struct proc *get_proc(struct sym *sym, int32_t pid)
 {
 	struct proc *proc = procs__find(&sym->procs, pid);
@@ -205,7 +205,7 @@ static bool has_anon(const struct sym *sym, const struct maps *maps)
 	return false;
 }
 
-/* What a child has of its parent's compiler, whether or not that was sampled until now. */
+/* Gives a child its parent's JIT map, whether or not the parent was sampled until now. */
 static uint32_t jit_for_child(struct sym *sym, struct proc *parent)
 {
 	if (parent->jit || has_anon(sym, parent->maps))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Address → name. Fed with the process events of the recording (who mapped
+ * Address → name. Fed with the process events of the recording (which process mapped
  * what, forked, called exec, ended), so that a process is still named after
  * its exit; reads files and kallsyms lazily, caches per file.
  *
@@ -49,7 +49,7 @@ struct sym_map {
 	uint64_t ino; /* 0: no file */
 	const char *path; /* copied */
 	bool is_data; /* not executable: it has a path, but no functions */
-	/* Where the recording has one it identifies the file, in place of device and inode. */
+	/* Identifies the file in place of device and inode; NULL where the recording has none. */
 	const struct sym_build_id *build_id;
 };
 
@@ -66,15 +66,15 @@ struct sym_options {
 	bool lines; /* with inlines: source files and lines too */
 	bool raw_names; /* as the linker knows them, not demangled */
 	/*
-	 * With inlines: names are those of binutils' addr2line, where it knows a line, which perf prints: plain
-	 * ones without scopes, and for the function that holds the others that of the DWARF, which makes
-	 * it one of the inlined where it is not the symbol's.
+	 * With inlines: names are those of binutils' addr2line, where it knows a line, which perf
+	 * prints: plain ones without scopes, and for the function that holds the others that of the
+	 * DWARF, which makes it one of the inlined where it is not the symbol's.
 	 */
 	bool as_addr2line;
 	/*
-	 * Of a file: its processes are not this machine's, so nothing of them is looked for here
-	 * but the files, by their paths and identity. A mapping without a build-id is taken to be
-	 * as old as the recording, since its clock may be of another boot.
+	 * The samples come from a file: their processes are not this machine's, so only the files
+	 * are looked for here, by their paths and identity. A mapping without a build-id is taken
+	 * to be as old as the recording, since its clock may be of another boot.
 	 */
 	bool offline;
 	int64_t recorded_real_ns; /* with offline: CLOCK_REALTIME of its end; 0: now */
@@ -92,9 +92,15 @@ void sym__free(struct sym *sym);
 /* Before anything is named; without it all options are off. */
 void sym__configure(struct sym *sym, const struct sym_options *options);
 
-/* Maps of a process that is there before the recording: reads /proc/PID/maps. -errno where it is gone. */
+/*
+ * Maps of a process that is there before the recording: reads /proc/PID/maps. -errno where it is
+ * gone.
+ */
 int sym__add_process(struct sym *sym, int32_t pid);
-/* Every process of /proc, about 50 us each. A process that is met without this is read when it is met. */
+/*
+ * Every process of /proc, about 50 us each. A process that is met without this is read when it is
+ * met.
+ */
 int sym__add_all_processes(struct sym *sym);
 
 /*
@@ -148,16 +154,21 @@ const struct sym_build_id *sym__build_id(struct sym *sym, uint64_t place);
 uint64_t sym__file_off(uint64_t place);
 /* The number of its file: small, the same for all places in it; 0: none. */
 uint32_t sym__file_idx(uint64_t place);
-/* Opens the file of a user place for reading; the caller closes it. -1: it has none, or it is lost. */
+/*
+ * Opens the file of a user place for reading; the caller closes it. -1: it has none, or it is lost.
+ */
 int sym__open_file(struct sym *sym, uint64_t place);
-/* The image of the vDSO, where the place is in it (its own, which is this machine's): NULL: it is not. */
+/*
+ * The image of the vDSO, where the place is in it (its own, which is this machine's): NULL: it is
+ * not.
+ */
 char *sym__vdso(struct sym *sym, uint64_t place, size_t *sz);
 /* sym__place() and sym__name() in one. */
 void sym__user(struct sym *sym, int32_t pid, uint64_t addr, struct sym_result *res);
 
 /*
- * As profiles print it: the function's name, "[libfoo.so+0x1234]" where only the file is known,
- * "[unknown]". Control characters are escaped.
+ * The name that profiles print: the function's name, "[libfoo.so+0x1234]" where only the file is
+ * known, "[unknown]". Control characters are escaped.
  */
 void sym_result__put(const struct sym_result *res, struct strbuf *sb);
 void sym__stats(const struct sym *sym, struct sym_stats *stats);

@@ -61,7 +61,7 @@ char *sym__vdso(struct sym *sym, uint64_t place, size_t *sz)
 	return dsos__vdso(&sym->dsos, dso_of(sym, place), sz);
 }
 
-/* As addr2line says it: all names, the last too. 0: it knows no line. */
+/* Adds the names as addr2line prints them, the last one, too. 0: it knows no line. */
 static size_t add_plain(struct sym *sym, const struct sym_result *res,
 			const struct inline_frame *found, size_t cnt, struct sym_frame *frames)
 {
@@ -92,7 +92,7 @@ static size_t add_inlines(struct sym *sym, uint64_t place, const struct sym_resu
 	size_t cnt, i, kept = 0;
 	uint64_t vaddr;
 
-	/* What is mapped of a file that was cut meanwhile must not be touched either. */
+	/* The mapping of a file that was truncated meanwhile must not be touched either. */
 	if (!dso->inlines || !res->name || dso__check_lost(dso) ||
 	    !dsos__vaddr(&sym->dsos, idx, sym__file_off(place), &vaddr))
 		return 0;
@@ -104,7 +104,7 @@ static size_t add_inlines(struct sym *sym, uint64_t place, const struct sym_resu
 		const struct inline_frame *f = &found[i];
 		struct sym_frame *to = &frames[kept];
 
-		/* What has no name is no function of the source. */
+		/* A DIE without a name is no function of the source. */
 		if (!f->name && i + 1 < cnt)
 			continue;
 		kept++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What the files of sym.h share: sym.c, which follows processes, and sym_name.c, which names places. */
+/* Shared by the files of sym.h: sym.c follows processes, sym_name.c names places. */
 #ifndef BPFPERF_SYM_SYM_PRIV_H
 #define BPFPERF_SYM_SYM_PRIV_H
 

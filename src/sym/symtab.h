@@ -24,7 +24,7 @@ struct symtab {
 
 /* 0 or -ENOMEM. */
 int symtab__add(struct symtab *tab, uint64_t addr, uint64_t sz, uint8_t rank, uint32_t name);
-/* What symtab__finish() asks; each may be NULL. */
+/* Questions of symtab__finish() to its caller; each may be NULL. */
 struct symtab_choice {
 	/* How far a function at addr that has no size may reach; else: up to the next. */
 	uint64_t (*limit)(const void *ctx, uint64_t addr);

@@ -16,7 +16,7 @@ static bool take_breg(struct reader *r, uint8_t *reg, int64_t *off)
 	return !r->bad;
 }
 
-/* What linkers write for .plt: … breg16 0, lit15, and, litN, ge, lit3, shl, plus. */
+/* Linkers write this expression for .plt: … breg16 0, lit15, and, litN, ge, lit3, shl, plus. */
 static bool is_plt(struct reader r, const struct unwind_arch *arch, uint8_t *from)
 {
 	static const uint8_t tail[] = { DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus };

@@ -19,7 +19,7 @@ struct expr {
 	int32_t off;
 };
 
-/* What an expression of a whole block says. */
+/* Classifies the expression that fills a block. */
 struct expr expr__parse(struct reader block, const struct unwind_arch *arch);
 
 #endif

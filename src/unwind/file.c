@@ -13,7 +13,7 @@
 #include "unwind/section.h"
 
 #define PHDRS_MAX 1024
-/* Those of Linux have up to four pages. */
+/* A vDSO of Linux has up to four pages. */
 #define VDSO_MAX_SZ 65536
 
 struct file {
@@ -163,9 +163,9 @@ static int add_by_hdr(struct unwind_table *table, const struct file *f)
 
 /*
  * The vDSO of arm64 says nothing of its signal trampoline, mov x8, #139; svc #0, or what holds for
- * handlers alone. What it returns to is in the kernel's struct rt_sigframe: sp points to 128 bytes of
- * siginfo, 176 bytes up to the ucontext's sigcontext, its fault address. A handler returns to its first
- * byte, and callers are looked for by the byte before what is returned to.
+ * handlers alone. The return address is in the kernel's struct rt_sigframe: sp points to 128 bytes
+ * of siginfo, 176 bytes up to the ucontext's sigcontext, its fault address. A handler returns to
+ * its first byte, and a caller is looked up by the byte before its return address.
  */
 static int add_arm64_trampoline(struct unwind_table *table, const struct file *f)
 {
@@ -197,8 +197,8 @@ static int add_arm64_trampoline(struct unwind_table *table, const struct file *f
 }
 
 /*
- * Linkers of arm64 write no frame information for procedure linkage either. Its entries only jump on;
- * the first of those that bind lazily pushes x16 and x30 (System V ABI for arm64, 9.2).
+ * Linkers of arm64 write no frame information for procedure linkage either. Its entries only jump
+ * on; the first of those that bind lazily pushes x16 and x30 (System V ABI for arm64, 9.2).
  */
 static int add_arm64_plt(struct unwind_table *table, const struct file *f)
 {
@@ -229,7 +229,10 @@ static int add_arm64_plt(struct unwind_table *table, const struct file *f)
 	return unwind_table__add_range(table, behind, sh.sh_addr + first_sz, &pushed);
 }
 
-/* Of static programs of x86-64 they write none: what stands there only jumps, to the memcpy of this CPU. */
+/*
+ * Linkers write no frame information for the .plt of static programs of x86-64 either: its entries
+ * only jump, for example to the memcpy that suits this CPU.
+ */
 static int add_x86_plt(struct unwind_table *table, const struct file *f)
 {
 	static const struct unwind_rule rule = {

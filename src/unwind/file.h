@@ -15,7 +15,7 @@
  * not unwound; -ENODATA: there is none; -E2BIG; -ENOMEM. Free the table where it is 0.
  */
 int unwind_file__read(struct unwind_table *table, int fd);
-/* The same for an image in memory: the vDSO. It must outlive the call alone. */
+/* Reads the table of an image in memory, the vDSO, which must outlive only the call. */
 int unwind_file__read_image(struct unwind_table *table, char *image, size_t sz);
 
 #endif

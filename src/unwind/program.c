@@ -52,7 +52,7 @@ static void set_cfa(struct machine *m, uint64_t reg, int64_t off)
 		m->now.cfa = UNWIND_CFA_UNKNOWN;
 }
 
-/* Where only the offset or the register changes, there must be such a thing. */
+/* An instruction that changes only the offset or only the register needs a CFA by register. */
 static bool has_reg_cfa(struct machine *m)
 {
 	return m->now.cfa == UNWIND_CFA_REG;
@@ -228,7 +228,7 @@ static void step_other(struct machine *m, uint8_t op)
 {
 	switch (op) {
 	case DW_CFA_nop:
-	/* Of arm64 as well: whether return addresses are signed, which no table needs to know. */
+	/* On arm64 these say whether return addresses are signed, which no table needs to know. */
 	case DW_CFA_GNU_window_save:
 	case DW_CFA_AARCH64_negate_ra_state_with_pc:
 		break;

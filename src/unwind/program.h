@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Runs the instructions of call frame information (DWARF 5, 6.4.2) for the registers of interest. */
+/*
+ * Runs the instructions of call frame information (DWARF 5, 6.4.2) for the registers of interest.
+ */
 #ifndef BPFPERF_UNWIND_PROGRAM_H
 #define BPFPERF_UNWIND_PROGRAM_H
 

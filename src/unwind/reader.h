@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Reads the encodings of DWARF call frame information from bytes that nobody vouches for. */
+/* Reads the encodings of DWARF call frame information from bytes that are not trusted. */
 #ifndef BPFPERF_UNWIND_READER_H
 #define BPFPERF_UNWIND_READER_H
 
@@ -13,7 +13,7 @@ struct reader {
 	bool bad;
 };
 
-/* What encoded pointers are relative to. */
+/* The bases that encoded pointers are relative to. */
 struct reader_bases {
 	const uint8_t *start; /* the section's bytes */
 	uint64_t addr; /* where they are loaded */
@@ -23,7 +23,7 @@ struct reader_bases {
 
 /* An unsigned number of sz (1…8) bytes. */
 uint64_t reader__uint(struct reader *r, unsigned int sz);
-/* The same, its sign extended. */
+/* Reads a number of sz bytes and extends its sign. */
 int64_t reader__sint(struct reader *r, unsigned int sz);
 uint64_t reader__uleb(struct reader *r);
 int64_t reader__sleb(struct reader *r);

@@ -39,7 +39,7 @@ static bool next_entry(const struct cfi_section *sec, struct reader *r, struct e
 	if (r->bad || (!len && sec->is_open_ended))
 		return false;
 	e->id_off = (uint64_t)(e->body.at - sec->data);
-	/* .eh_frame has 4 bytes here even where the length has 8 (LSB and all who read it). */
+	/* .eh_frame has 4 bytes here even where the length has 8 (LSB, and all readers). */
 	e->id = reader__uint(&e->body, sec->is_debug && e->is_64 ? 8 : 4);
 	if (e->body.bad)
 		return true;
@@ -68,7 +68,7 @@ static bool read_augmentation(struct cfi_cie *cie, struct reader *r, const char 
 			break;
 		case 'P':
 			enc = (uint8_t)reader__uint(&data, 1);
-			/* Where it points is of no interest, only its size. */
+			/* Only the pointer's size is of interest. */
 			reader__pointer(&data, enc & ~DW_EH_PE_indirect, bases);
 			break;
 		case 'L':

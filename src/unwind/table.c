@@ -125,7 +125,7 @@ static int compare(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Of rows at one address the last holds; a row that says what the one before said is none. */
+/* Keeps the last row of each address, and drops a row that repeats the one before it. */
 static void pack(struct unwind_table *t)
 {
 	size_t i, n = 0;

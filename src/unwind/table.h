@@ -51,14 +51,14 @@ int unwind_table__add(struct unwind_table *table, const struct cfi_section *sec)
  */
 int unwind_table__add_range(struct unwind_table *table, uint64_t start, uint64_t end,
 			    const struct unwind_rule *rule);
-/* The same, where nothing is known of start so far. */
+/* Adds the range, but only where no row begins at start yet. */
 int unwind_table__fill_range(struct unwind_table *table, uint64_t start, uint64_t end,
 			     const struct unwind_rule *rule);
 /* Sorts and packs the rows; to be called once, after all was added. */
 void unwind_table__finish(struct unwind_table *table);
 /* The rule at an address of the file; the unknown one where there is none. Never NULL. */
 const struct unwind_rule *unwind_table__find(const struct unwind_table *table, uint64_t addr);
-/* The address of a byte of the file, which is what mappings tell. false: in no executable segment. */
+/* The address of a byte of the file, since mappings name bytes. False: in no executable segment. */
 bool unwind_table__to_vaddr(const struct unwind_table *table, uint64_t file_off, uint64_t *vaddr);
 /* Bytes that rows and rules take, in the kernel as here. */
 size_t unwind_table__mem_sz(const struct unwind_table *table);

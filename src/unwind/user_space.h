@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What bpf/unwind.bpf.h needs in user space, beside the functions that its includer defines before it. */
+/* Definitions for bpf/unwind.bpf.h in user space; its includer defines the functions before it. */
 #ifndef BPFPERF_UNWIND_USER_SPACE_H
 #define BPFPERF_UNWIND_USER_SPACE_H
 
 #include <linux/types.h>
 
-/* Of libbpf's headers for programs; not every C library has one. */
+/* libbpf's headers for programs define it, but not every C library does. */
 #ifndef __always_inline
 #define __always_inline inline
 #endif

@@ -84,9 +84,9 @@ static size_t walk(const struct unwind_walk *w, uint64_t *pcs, size_t max)
 
 	walking = w;
 	while (cnt < max) {
-		/* What was interrupted by a signal did not call. */
+		/* A frame that a signal interrupted did not call. */
 		pcs[cnt++] = r.pc - !r.is_exact;
-		/* What a frame pointer would say of memory without a file, perf does not ask. */
+		/* Like perf, the walk does not follow frame pointers in memory without a file. */
 		rule = unwind_find((void *)w, r.pc - !r.is_exact);
 		if (!rule)
 			break;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What words are put together in. */
+/* The words under construction. */
 struct words {
 	__u64 *rows;
 	size_t cnt;

@@ -8,7 +8,7 @@
 
 #include "util/stop_signals.h"
 
-/* What never ends, as /dev/zero, is not read until there is no memory left. */
+/* The limit keeps an endless file such as /dev/zero from taking all memory. */
 #define FILE_MAX_SZ (1ull << 30)
 
 char *fs__read_file(const char *path, size_t *len_out)

@@ -7,8 +7,9 @@
 #include <sys/types.h>
 
 /*
- * The whole file, up to 1 GiB, as a NUL-terminated string (caller frees); NULL and errno: ECANCELED where
- * somebody who writes was waited for, and bpfperf is to stop (util/stop_signals.h). len may be NULL.
+ * Returns the whole file, up to 1 GiB, as a NUL-terminated string that the caller frees; NULL and
+ * errno, ECANCELED where bpfperf was asked to stop while it waited for the writer of a pipe
+ * (util/stop_signals.h). len may be NULL.
  */
 char *fs__read_file(const char *path, size_t *len);
 /* The number a one-line file starts with (decimal or 0x…). 0 or -errno. */

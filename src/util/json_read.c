@@ -33,7 +33,9 @@ bool json_read__next(struct json_read *j)
 
 	if (c == '}' || c == ']') {
 		j->at++;
-		/* What follows belongs to the container around, which has one element at least. */
+		/*
+		 * The reader is back in the outer container, which has at least this one element.
+		 */
 		j->first = false;
 		return false;
 	}

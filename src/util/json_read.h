@@ -45,7 +45,7 @@ bool json_read__u64(struct json_read *j, uint64_t *v);
 bool json_read__bool(struct json_read *j, bool *v);
 /* Any value. Containers may be 64 deep. */
 bool json_read__skip(struct json_read *j);
-/* What the next value begins with, '\0' at the end. */
+/* Returns the first character of the next value; '\0' at the end. */
 char json_read__peek(struct json_read *j);
 
 #endif

@@ -9,7 +9,9 @@
 
 #include <stdbool.h>
 
-/* How much is said: 0 errors and warnings, 1 (-v) what is being done, 2 (-vv) libbpf's own debug talk. */
+/*
+ * Levels: 0 errors and warnings, 1 (-v) the steps of the run, 2 (-vv) libbpf's debug messages, too.
+ */
 void log__set_verbosity(int level);
 int log__verbosity(void);
 

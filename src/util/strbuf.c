@@ -111,8 +111,8 @@ static char *escape(char *p, unsigned char c)
 }
 
 /*
- * Bytes of the control character at s: one of C0 and DEL, two of C1 (U+0080 to U+009F: terminals take U+009B
- * for the start of a sequence); 0: it is none.
+ * Length of the control character at s: one byte for C0 and DEL, two for C1 (U+0080 to U+009F;
+ * terminals take U+009B for the start of a sequence), 0 where s is no control character.
  */
 static inline size_t control_len(const char *s, size_t left)
 {
@@ -123,7 +123,10 @@ static inline size_t control_len(const char *s, size_t left)
 	return c == 0xc2 && left > 1 && ((unsigned char)s[1] & 0xe0) == 0x80 ? 2 : 0;
 }
 
-/* Writes len bytes of s at p, or those before a NUL; returns what comes behind them. The worst: each becomes \xNN. */
+/*
+ * Writes len bytes of s, or those before a NUL, at p; returns the end. At worst a byte becomes
+ * \xNN.
+ */
 static inline char *put_escaped(char *p, const char *s, size_t len, bool to_nul)
 {
 	size_t i, n;
@@ -210,7 +213,9 @@ void strbuf__put_utf8(struct strbuf *sb, const char *str, size_t len)
 	}
 }
 
-/* What JSON strings and cells of CSV take as it is: printable ASCII but the quote and the backslash. */
+/*
+ * JSON strings and CSV cells take printable ASCII unchanged, but for the quote and the backslash.
+ */
 static bool is_plain(unsigned char c)
 {
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
@@ -245,7 +250,7 @@ void strbuf__put_json(struct strbuf *sb, const char *str, size_t len)
 			strbuf__putc(sb, (char)c);
 			i++;
 		} else if ((n = control_len(str + i, len - i)) != 0) {
-			/* Of two bytes the second is the number. */
+			/* A control character of two bytes has its number in the second. */
 			i += n;
 			c = s[i - 1];
 			strbuf__puts(sb, "\\u00");

@@ -72,11 +72,11 @@ void strbuf__put_u64_pad(struct strbuf *sb, uint64_t v, unsigned int width, char
 bool strbuf__has_control(const char *s, size_t len);
 /* Text that came from a traced program: control characters as \n, \t, \xNN. */
 void strbuf__put_escaped(struct strbuf *sb, const char *s, size_t len);
-/* The same up to the first NUL, of a text in an array of max bytes. */
+/* Escapes the text in an array of max bytes, up to its first NUL. */
 void strbuf__put_escaped_cstr(struct strbuf *sb, const char *s, size_t max);
-/* As it is, but for bytes that are no valid UTF-8: each becomes U+FFFD. */
+/* Appends the text unchanged, but each byte that is no valid UTF-8 becomes U+FFFD. */
 void strbuf__put_utf8(struct strbuf *sb, const char *s, size_t len);
-/* A JSON string with its quotes; control characters are \u00NN, bytes that are no valid UTF-8 U+FFFD. */
+/* A JSON string with its quotes; a control character is \u00NN, a byte of invalid UTF-8 U+FFFD. */
 void strbuf__put_json(struct strbuf *sb, const char *s, size_t len);
 /*
  * A cell of CSV: in quotes where RFC 4180 wants them. Control characters are escaped as

@@ -136,7 +136,7 @@ size_t suggest__put(const struct suggest *sg, struct strbuf *out)
 {
 	size_t i, cnt = 0;
 
-	/* Where one is clearly nearest, the others only distract. */
+	/* Names that are farther away than the nearest one only distract. */
 	while (cnt < sg->cnt &&
 	       sg->best[cnt].distance <= sg->best[0].distance + (sg->best[0].distance > 1))
 		cnt++;

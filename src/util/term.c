@@ -14,7 +14,7 @@
 #define ENTER "\033[?1049h\033[?25l\033[?7l"
 #define LEAVE "\033[?7h\033[?25h\033[0m\033[?1049l"
 
-/* What the kernel takes at once without waiting, where poll(2) says that it takes anything. */
+/* The kernel takes this many bytes without waiting once poll(2) reports that it takes any. */
 #define PIECE_SZ 256
 #define STALL_MS 200
 

@@ -32,9 +32,9 @@ enum term_key {
 int term__enter(void);
 /* Gives it back. Nothing where it was not taken. */
 void term__leave(void);
-/* Where keys come from, for poll(2); -1 outside. */
+/* The descriptor that keys come from, for poll(2); -1 outside of enter and leave. */
 int term__fd(void);
-/* The window. False where it is as it was when last asked, and was not left meanwhile. */
+/* The size of the window. False where it has not changed since the last call and term__enter(). */
 bool term__size(size_t *width, size_t *height);
 /* The next key that is waiting: a byte, or enum term_key. Never blocks. */
 int term__key(void);

@@ -8,7 +8,7 @@
 
 #include "util/u64map.h"
 
-/* What no index is, for a value of a u64map too. */
+/* This value is no index; it is the value of an empty slot of a u64map, too. */
 #define TEXTS_NONE U64MAP_NONE
 
 struct texts_chunk;
@@ -23,7 +23,7 @@ struct texts {
 
 /* The index of a text (copied where it is new, up to its first NUL). TEXTS_NONE: no memory. */
 uint32_t texts__add(struct texts *t, const char *text, size_t len);
-/* The same with control characters escaped, as what comes from traced programs must be. */
+/* Adds the text with control characters escaped, as texts from traced programs must be. */
 uint32_t texts__add_escaped(struct texts *t, const char *text, size_t len);
 /* A zeroed struct is empty. */
 void texts__free(struct texts *t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Threads beside the main one: signals are the main thread's, which waits for them, and none comes to these. */
+/* Threads beside the main one. They block all signals, since the main thread waits for signals. */
 #ifndef BPFPERF_UTIL_THREAD_H
 #define BPFPERF_UTIL_THREAD_H
 

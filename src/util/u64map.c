@@ -5,7 +5,7 @@
 
 #define SLOT_FREE (U64MAP_NONE - 1)
 
-/* Where `key` is or would be. The table has a free slot. */
+/* Returns the slot that has `key`, or the free one where it belongs; the table has a free slot. */
 static size_t probe(const struct u64map *map, uint64_t key)
 {
 	size_t i = u64map__mix(key) & (map->cap - 1);

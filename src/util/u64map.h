@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* A hash table from 64-bit keys to 32-bit indexes: open addressing, linear probing, never over 3/4 full. */
+/*
+ * A hash table from 64-bit keys to 32-bit indexes: open addressing, linear probing, at most 3/4
+ * full.
+ */
 #ifndef BPFPERF_UTIL_U64MAP_H
 #define BPFPERF_UTIL_U64MAP_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a slot holds that has no value: no index. */
+/* The value of an empty slot; it is no index. */
 #define U64MAP_NONE UINT32_MAX
 
 struct u64map {

@@ -21,7 +21,10 @@
 		val_;                                                                              \
 	})
 
-/* The number is part of the instruction. (PMSELR and PMXEVCNTR would be two, and a state to race for.) */
+/*
+ * The number is part of the instruction. (PMSELR and PMXEVCNTR would be two, and a state to race
+ * for.)
+ */
 static inline uint64_t arch_pmc(uint32_t idx)
 {
 	/* clang-format off */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* An architecture whose counters user space cannot read: read(2) it is. */
+/* An architecture without counters that user space can read: read(2) is used. */
 #ifndef BPFPERF_SELFMON_ARCH_GENERIC_H
 #define BPFPERF_SELFMON_ARCH_GENERIC_H
 
