@@ -30,7 +30,7 @@ long_main() {
 }
 
 no_spdx() {
-	tree_files | grep -vE '^LICENSE|\.md$|^vmlinux/|^\.gitignore$|^\.clang-format$|^tests/.*/data/|\.(txt|out|json)$' |
+	tree_files | grep -vE '^LICENSE|\.(md|png)$|^vmlinux/|^\.gitignore$|^\.clang-format$|^tests/.*/data/|\.(txt|out|json)$' |
 		while read -r f; do
 			head -n 5 "$f" | grep -qaF 'SPDX-License-Identifier: ' || echo "$f"
 		done

@@ -316,4 +316,5 @@ def main():
     check_colour(argv)
 
 
-main()
+if __name__ == "__main__":
+    main()
