@@ -46,7 +46,6 @@ while read -r list commands; do
 					page_has_suffix "$command" "$suffix"
 			done
 		done
-		ok "$list: NEWS.md names $name" grep -qw "$name" NEWS.md
 	done
 done <<'END'
 TRACE_FORMATS trace
@@ -57,6 +56,12 @@ END
 while read -r sink; do
 	like "$known" " $sink " "${sink}_sink is in a list of src/sink/formats.h"
 done < <(sed -nE 's/^const struct sink_ops ([a-z_]+)_sink = \{/\1/p' src/sink/*.c)
+
+# The example of the howto is code that a newcomer copies.
+# shellcheck disable=SC2016 # backticks of Markdown
+sed -n '/^   ```c/,/^   ```$/p' docs/howto-add-format.md | sed 's/^   //; /^```/d' >"$TMP/lines.c"
+ok "docs/howto-add-format.md: the example compiles" gcc -std=gnu11 -D_GNU_SOURCE -fsyntax-only -Wall -Wextra \
+	-Wno-unused-parameter -Werror -Isrc -I. -I"$O/gen" "$TMP/lines.c"
 
 # The rows of raw_events[] name their event in the first argument of a macro, or after the system.
 mapfile -t events < <(sed -n '/^static const struct raw_event raw_events/,/^};/p' src/session/raw_events.c |
