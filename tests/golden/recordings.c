@@ -2,8 +2,8 @@
 /*
  * recordings: writes recordings made in memory into the current directory, for `bpfperf script`,
  * `report` and `stack -i`: made-N.data for each kind of perf_file_make.h (either byte order, file or
- * pipe, packed or not), and demo.data: two processes on three CPUs, with callchains, a group whose
- * samples carry counts, a tracepoint, and losses. tests/golden/recordings.sh prints them.
+ * pipe, packed or not), regs-ARCH.data, and demo.data: two processes on three CPUs, with callchains, a
+ * group whose samples carry counts, a tracepoint, and losses. tests/golden/recordings.sh prints them.
  */
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@ enum { CLOCK_ID = 501, FAULTS_ID, TP_ID };
 #define BASE_TYPE                                                                                  \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |            \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
-#define ATTR_SZ 128
+#define ATTR_SZ PERF_ATTR_SIZE_VER6
 #define MISC_MMAP_BUILD_ID (1 << 14)
 #define MISC_COMM_EXEC (1 << 13)
 
@@ -222,20 +222,14 @@ static void put_records(struct made *m)
 	made_end(m, made_begin(m, 68, 0));
 }
 
-static void put_attr(struct made *m, uint32_t type, uint64_t config, uint64_t sample_type,
-		     uint64_t read_format)
+/* The attr's first ATTR_SZ bytes. */
+static void put_attr(struct made *m, struct perf_event_attr attr)
 {
-	size_t end = m->sz + ATTR_SZ;
-
-	made_u32(m, type);
-	made_u32(m, ATTR_SZ);
-	made_u64(m, config);
-	made_u64(m, 1);
-	made_u64(m, sample_type);
-	made_u64(m, read_format);
-	made_u64(m, 1ULL << 18); /* sample_id_all */
-	while (m->sz < end)
-		m->p[m->sz++] = 0;
+	_Static_assert(sizeof(attr) >= ATTR_SZ, "the attr has all that is written of it");
+	attr.size = ATTR_SZ;
+	attr.sample_period = 1;
+	attr.sample_id_all = 1;
+	made_bytes(m, &attr, ATTR_SZ);
 }
 
 static void put_text_feature(struct made *m, const char *text)
@@ -262,6 +256,19 @@ static void put_build_id(struct made *m, uint16_t misc, const char *id, const ch
 static void put_file(struct made *m, const struct made *data)
 {
 	static const uint64_t ids[] = { CLOCK_ID, FAULTS_ID, TP_ID };
+	static const struct perf_event_attr attrs[] = {
+		{ .type = PERF_TYPE_SOFTWARE,
+		  .config = PERF_COUNT_SW_CPU_CLOCK,
+		  .sample_type = BASE_TYPE | PERF_SAMPLE_READ,
+		  .read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID },
+		{ .type = PERF_TYPE_SOFTWARE,
+		  .config = PERF_COUNT_SW_PAGE_FAULTS,
+		  .sample_type = BASE_TYPE | PERF_SAMPLE_READ,
+		  .read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID },
+		{ .type = PERF_TYPE_TRACEPOINT,
+		  .config = MADE_TP_ID,
+		  .sample_type = BASE_TYPE | PERF_SAMPLE_RAW },
+	};
 	static struct made features[4];
 	const size_t attrs_off = 104, entry = ATTR_SZ + 16, ids_off = attrs_off + 3 * entry;
 	const size_t data_off = ids_off + sizeof(ids);
@@ -282,14 +289,10 @@ static void put_file(struct made *m, const struct made *data)
 	made_u64(m, 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4);
 	for (i = 0; i < 3; i++)
 		made_u64(m, 0);
-	put_attr(m, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, BASE_TYPE | PERF_SAMPLE_READ,
-		 PERF_FORMAT_GROUP | PERF_FORMAT_ID);
-	made_section(m, ids_off, 8);
-	put_attr(m, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, BASE_TYPE | PERF_SAMPLE_READ,
-		 PERF_FORMAT_GROUP | PERF_FORMAT_ID);
-	made_section(m, ids_off + 8, 8);
-	put_attr(m, PERF_TYPE_TRACEPOINT, MADE_TP_ID, BASE_TYPE | PERF_SAMPLE_RAW, 0);
-	made_section(m, ids_off + 16, 8);
+	for (i = 0; i < 3; i++) {
+		put_attr(m, attrs[i]);
+		made_section(m, ids_off + 8 * i, 8);
+	}
 	made_bytes(m, ids, sizeof(ids));
 	made_bytes(m, data->p, data->sz);
 	for (i = 0; i < 4; i++) {
@@ -298,6 +301,68 @@ static void put_file(struct made *m, const struct made *data)
 	}
 	for (i = 0; i < 4; i++)
 		made_bytes(m, features[i].p, features[i].sz);
+}
+
+/* One sample with an address, a branch, and registers in user space and at the interrupt. */
+static void put_regs_sample(struct made *m)
+{
+	size_t from = made_begin(m, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	uint64_t i;
+
+	made_u64(m, CLOCK_ID);
+	made_u64(m, 0x400123);
+	made_u32(m, PARENT);
+	made_u32(m, PARENT);
+	made_u64(m, 7000000000003ull);
+	made_u64(m, 0x7ffc00001234);
+	made_u64(m, 1); /* one branch: from, to, flags */
+	made_u64(m, 0x400100);
+	made_u64(m, 0x400123);
+	made_u64(m, 1);
+	made_u64(m, PERF_SAMPLE_REGS_ABI_64);
+	for (i = 0; i < 3; i++)
+		made_u64(m, 0x4000 + i);
+	made_u64(m, PERF_SAMPLE_REGS_ABI_64);
+	for (i = 0; i < 3; i++)
+		made_u64(m, 0x5000 + i);
+	made_end(m, from);
+}
+
+/* A file of that sample; the names of registers depend on its architecture. */
+static void put_regs_file(struct made *m, const char *arch)
+{
+	static const struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			       PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_BRANCH_STACK |
+			       PERF_SAMPLE_REGS_USER | PERF_SAMPLE_REGS_INTR,
+		.branch_sample_type = PERF_SAMPLE_BRANCH_ANY,
+		.sample_regs_user = MADE_REGS,
+		.sample_regs_intr = MADE_REGS,
+	};
+	static struct made data, feature;
+	const size_t entry = ATTR_SZ + 16, ids_off = 104 + entry, data_off = ids_off + 8;
+	size_t i;
+
+	data.sz = feature.sz = 0;
+	put_regs_sample(&data);
+	put_text_feature(&feature, arch);
+	made_u64(m, 0x32454c4946524550ULL);
+	made_u64(m, 104);
+	made_u64(m, entry);
+	made_section(m, 104, entry);
+	made_section(m, data_off, data.sz);
+	made_section(m, 0, 0);
+	made_u64(m, 1 << 6); /* HEADER_ARCH */
+	for (i = 0; i < 3; i++)
+		made_u64(m, 0);
+	put_attr(m, attr);
+	made_section(m, ids_off, 8);
+	made_u64(m, CLOCK_ID);
+	made_bytes(m, data.p, data.sz);
+	made_section(m, data_off + data.sz + 16, feature.sz);
+	made_bytes(m, feature.p, feature.sz);
 }
 
 static void save(const struct made *m, const char *path)
@@ -312,6 +377,7 @@ static void save(const struct made *m, const char *path)
 
 int main(void)
 {
+	static const char *const arches[] = { "x86_64", "aarch64" };
 	static struct made m, records;
 	unsigned int kind;
 	char path[32];
@@ -325,5 +391,11 @@ int main(void)
 	put_records(&records);
 	put_file(&m, &records);
 	save(&m, "demo.data");
+	for (kind = 0; kind < 2; kind++) {
+		memset(&m, 0, sizeof(m));
+		put_regs_file(&m, arches[kind]);
+		snprintf(path, sizeof(path), "regs-%s.data", arches[kind]);
+		save(&m, path);
+	}
 	return demo_elf__write() ? 1 : 0;
 }

@@ -33,13 +33,19 @@ golden_format() { # FILE FORMAT CMD [ARG…]
 
 # The eight kinds of files (either byte order, file or pipe, packed or not) hold the same records, and
 # must be printed alike.
-fields=tid,time,event,period,addr,ip,iregs,uregs,trace
+fields=tid,time,event,period,addr,ip,trace
 for kind in 0 1 2 3 4 5 6 7; do
 	golden_of made.script "$BPFPERF" script -i made-$kind.data
 	golden_of made.script-F "$BPFPERF" script -i made-$kind.data -F $fields
 done
 golden_of made.script-D "$BPFPERF" script -i made-0.data -D
 golden_of made.script-D-swapped "$BPFPERF" script -i made-1.data -D
+
+# Registers have the names of the recording's architecture, not of this machine's.
+for arch in x86_64 aarch64; do
+	golden_of regs-$arch.script-F "$BPFPERF" script -i regs-$arch.data -F tid,event,addr,ip,iregs,uregs
+	golden_of regs.script-D "$BPFPERF" script -i regs-$arch.data -D
+done
 
 script() { # FILE ARG…
 	golden_of "demo.script$1" "$BPFPERF" script -i demo.data "${@:2}"
