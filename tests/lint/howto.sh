@@ -100,7 +100,7 @@ for command in $("$BPFPERF" --help | sed -nE 's/^  ([a-z]+)  +.*/\1/p'); do
 done
 
 # Paths in backticks; those below src/ may omit it, and a name without a suffix means .c or .h.
-# A path with a word in capitals is a placeholder.
+# A path with a word in capitals is a placeholder. Functions are noun__verb().
 exists() { # PATH
 	local path=$1
 
@@ -117,6 +117,11 @@ for doc in README.md CONTRIBUTING.md docs/*.md; do
 		exists "$path" || missing+=" $path"
 	done < <(grep -oE "$path_regex" "$doc" | tr -d '\`' | grep -vE '[A-Z]{3}|…|^docs/\*|^bpf/$' | sort -u)
 	is "$missing" "" "$doc: every path that it names exists"
+	missing=
+	while read -r name; do
+		grep -rqwF -- "$name" src bpf || missing+=" $name"
+	done < <(grep -oE "[a-z_0-9]+__[a-z_0-9]+\(\)" "$doc" | tr -d '()' | grep -v '^noun__' | sort -u)
+	is "$missing" "" "$doc: every function that it names exists"
 	broken=
 	while read -r link; do
 		[ -e "$(dirname "$doc")/${link%%#*}" ] || broken+=" $link"
