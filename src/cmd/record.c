@@ -296,8 +296,10 @@ static int cmd_record_run(void *opts, int argc, char **argv)
 		status = err == -ENOMEM ? EXIT_FAILED : EXIT_USAGE;
 		goto cleanup;
 	}
-	if (rc.opts->unwind != UNWIND_KERNEL)
-		return record_unwound(rc.opts, argc, argv);
+	if (rc.opts->unwind != UNWIND_KERNEL) {
+		status = record_unwound(rc.opts, argc, argv);
+		goto cleanup;
+	}
 	limits__raise_files();
 	record_loop__block_signals();
 	err = prepare(&rc);

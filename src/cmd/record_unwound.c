@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "cmd/record_unwound.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cmd/commands.h"
 #include "run/flight_recorder.h"
-#include "cmd/stack_opts.h"
+#include "kernel/bpf_error.h"
 #include "perf/sampling.h"
 #include "kernel/features.h"
+#include "kernel/limits.h"
+#include "run/sampler.h"
+#include "sink/sink.h"
 #include "profile/profile.h"
 #include "util/log.h"
 
@@ -120,13 +123,7 @@ void record_unwound__choose(struct record_opts *o)
 		o->unwind = UNWIND_AUTO;
 }
 
-static void free_taken(struct record_opts *o)
-{
-	event_list__free(&o->events);
-	targets__free(&o->common.targets);
-}
-
-/* As perf has it: what happens on the other side is no sample, not one of who called it. */
+/* As in perf, an event on the other side is no sample, not a sample of its caller. */
 static void keep_to_side(struct record_opts *o)
 {
 	size_t i;
@@ -141,7 +138,7 @@ static void keep_to_side(struct record_opts *o)
 	}
 }
 
-static void say_size(const char *path)
+static void log_size(const char *path)
 {
 	struct stat st;
 
@@ -149,40 +146,60 @@ static void say_size(const char *path)
 		log_note("%.3f MB in %s", (double)st.st_size / 1e6, path);
 }
 
-int record_unwound(struct record_opts *o, int argc, char **argv)
+/* The sampler's config for these options. */
+static struct sampler_config sampler_config(const struct record_opts *o)
 {
-	char label[OPT_LABEL_MAX];
-	const char *opt = needs_rings(o, label, sizeof(label));
-	struct stack_opts so = {
-		.common = o->common,
+	const struct targets *t = &o->common.targets;
+
+	return (struct sampler_config){
 		.events = o->events,
 		.freq_hz = o->freq_hz,
 		.default_hz = SAMPLING_DEFAULT_HZ,
 		.period = o->period,
 		.unwind = o->unwind,
-		.has_unwind = true,
 		.user = o->all_user,
 		.kernel = o->all_kernel,
+		.targets = t,
+		/* As in perf, CMD says how long where other tasks are named. */
+		.cmd_is_timer = t->pid_cnt || t->tid_cnt || t->cpus || t->has_uid || t->cgroup,
+		.duration_ns = o->common.duration_ns,
+		.ring_sz = o->common.ring_sz,
+		.ops = sink__choose(stack_sinks, "perf", NULL, NULL),
+		.output = o->common.output,
+		.zstd_level = !o->zstd        ? 0
+			      : o->zstd_level ? (int)o->zstd_level
+					      : 1,
+		.keep_old = true,
+		.log_output = true,
 		.quiet = o->quiet,
-		.as_record = true,
 	};
-	int status;
+}
+
+int record_unwound(struct record_opts *o, int argc, char **argv)
+{
+	char label[OPT_LABEL_MAX];
+	const char *opt = needs_rings(o, label, sizeof(label));
+	struct sampler_config cfg = sampler_config(o);
+	struct sampler_result res;
+	int err;
 
 	if (opt) {
 		log_error("%s needs the kernel's own samples, whose stacks are by frame pointer; "
 			  "omit it, or --unwind",
 			  opt);
-		free_taken(o);
 		return EXIT_USAGE;
 	}
-	so.common.format = "perf";
-	if (o->zstd)
-		so.common.zstd_level = o->zstd_level ? (int)o->zstd_level : 1;
 	keep_to_side(o);
-	/* Does nothing, as without --overwrite and the like. */
+	/* SIGUSR2 does nothing, as without --overwrite and the like. */
 	flight_recorder__block_signal();
-	status = cmd_stack.run(&so, argc, argv);
-	if (so.has_run && !o->quiet)
-		say_size(o->common.output);
-	return status;
+	bpf_error__init();
+	limits__raise_files();
+	if (sampler__check(&cfg) || common_opts__check_output(&o->common, cfg.ops))
+		return EXIT_USAGE;
+	err = sampler__run(&cfg, argc, argv, &res);
+	if (res.has_recorded && !o->quiet)
+		log_size(o->common.output);
+	if (!err && res.cmd_ended)
+		return res.cmd_status;
+	return err == -EINVAL ? EXIT_USAGE : err ? EXIT_FAILED : EXIT_DONE;
 }

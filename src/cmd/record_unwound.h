@@ -12,7 +12,7 @@
 /* Where -g does not say how: by tables, if nothing else is asked for that needs perf's rings. */
 void record_unwound__choose(struct record_opts *o);
 /*
- * Runs it, to its end; takes o's events and targets over. o is checked and says --unwind. Options that
+ * Records to the end. o is checked and has --unwind; its owner frees its events and targets. Options that
  * have no place in it are refused in one sentence. An exit status.
  */
 int record_unwound(struct record_opts *o, int argc, char **argv);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-#include "cmd/stack_output.h"
+#include "run/sampler_output.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "run/live_run.h"
-#include "cmd/stack_opts.h"
+#include "run/sampler.h"
 #include "event/event.h"
 #include "sink/profile_sink.h"
 #include "sink/sink.h"
@@ -30,38 +30,30 @@ static int open_top(struct live_run *run, const struct event_list *events,
 	return run->sink ? 0 : -ENOMEM;
 }
 
-int stack_output__open(struct live_run *run, struct stack_opts *o)
+int sampler_output__open(struct live_run *run, struct sampler_config *o)
 {
-	const struct common_opts *common = &o->common;
 	struct sink_config cfg = {
 		.sym = run->sym,
 		.events = &o->events,
 		.profile = &o->profile,
-		.zstd_level = common->zstd_level,
-		.keep_old = o->as_record,
+		.zstd_level = o->zstd_level,
+		.keep_old = o->keep_old,
 	};
-	bool to_stdout = !common->output || !strcmp(common->output, "-");
-	const struct sink_ops *ops;
+	bool to_stdout = !o->output || !strcmp(o->output, "-");
 	int err;
 
-	/* The name is right before the file is made. */
-	ops = sink__choose(stack_sinks, to_stdout && isatty(STDOUT_FILENO) ? "tree" : "folded",
-			   NULL, NULL);
-	ops = sink__choose(stack_sinks, common->format, common->output, ops);
-	if (!ops || common_opts__check_output(common, ops))
-		return -EINVAL;
-	run->workload.to_stderr = common_opts__is_binary_stdout(common, ops);
-	err = sink__open_out(ops, &run->out, common->output);
+	run->workload.to_stderr = o->ops->is_binary && to_stdout;
+	err = sink__open_out(o->ops, &run->out, o->output);
 	if (err)
 		return err;
 	cfg.color = run->out.is_tty && out__may_color();
 	if (o->top)
-		return open_top(run, &o->events, to_stdout ? NULL : ops, &cfg);
-	run->sink = sink__new(ops, &run->out, &cfg);
+		return open_top(run, &o->events, to_stdout ? NULL : o->ops, &cfg);
+	run->sink = sink__new(o->ops, &run->out, &cfg);
 	return run->sink ? 0 : -ENOMEM;
 }
 
-int stack_output__convert(struct live_run *run, const char *path)
+int sampler_output__convert(struct live_run *run, const char *path)
 {
 	int err = sink__begin(run->sink), last;
 

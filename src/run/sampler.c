@@ -1,33 +1,29 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "run/sampler.h"
+
 #include <errno.h>
 
-#include "cmd/commands.h"
-#include "cmd/common_opts.h"
-#include "cmd/stack_cmd.h"
-#include "cmd/stack_open.h"
-#include "cmd/stack_opts.h"
-#include "cmd/stack_output.h"
+#include "run/sampler_priv.h"
+#include "run/sampler_open.h"
+#include "run/sampler_output.h"
 #include "machine/sym_feed.h"
 #include "decode/stack_record.h"
 #include "machine/tasks.h"
 #include "event/event.h"
-#include "kernel/bpf_error.h"
-#include "kernel/limits.h"
 #include "session/stack_session.h"
 #include "sink/sink.h"
 #include "sym/sym.h"
 #include "util/log.h"
 #include "util/mono.h"
-#include "util/stop_signals.h"
 
 /*
- * Nobody sees a sample before the end, and each look costs more than the samples do; but what a
- * process had mapped is opened while it may still live.
+ * No sample is shown before the end, and each look at the rings costs more than the samples do; but
+ * files are opened while the processes that mapped them may still live.
  */
 #define DRAIN_MS 100
 
 /* A tracepoint happened in its caller. */
-static void skip_tracing(struct stack *st, struct callchain *chain)
+static void skip_tracing(struct sampler *st, struct callchain *chain)
 {
 	uint16_t cnt = callstacks__tracing_frames(st->run.sym, chain);
 
@@ -37,7 +33,7 @@ static void skip_tracing(struct stack *st, struct callchain *chain)
 
 static int on_record(void *ctx, const struct record *rec)
 {
-	struct stack *st = ctx;
+	struct sampler *st = ctx;
 	uint32_t event;
 	struct sample s;
 	int err;
@@ -57,9 +53,9 @@ static int on_record(void *ctx, const struct record *rec)
 	if (!stack_record__sample(rec->wire, rec->cpu, st->max_depth, st->run.tasks, &s))
 		return 0;
 	event = stack_record__event(rec->wire);
-	if (event >= st->opts->events.cnt)
+	if (event >= st->cfg->events.cnt)
 		return 0;
-	s.event = st->opts->events.events[event];
+	s.event = st->cfg->events.events[event];
 	if (s.event->kind == EVENT_TRACEPOINT)
 		skip_tracing(st, &s.chain);
 	err = sink__sample(st->run.sink, &s);
@@ -79,10 +75,10 @@ static void say_symbols(const struct sym *sym)
 
 static int on_begin(void *ctx)
 {
-	struct stack *st = ctx;
+	struct sampler *st = ctx;
 	int err;
 
-	if (!st->opts->top)
+	if (!st->cfg->top)
 		return 0;
 	err = top_keys__begin(&st->top, st->run.sink);
 	st->run.loop.view = err ? NULL : &st->top.view;
@@ -91,36 +87,36 @@ static int on_begin(void *ctx)
 
 static uint64_t on_activate(void *ctx)
 {
-	struct stack *st = ctx;
+	struct sampler *st = ctx;
 	uint64_t when = stack_session__activate(st->session);
 
-	if (st->opts->as_record)
-		log_info("recording into %s", st->opts->common.output);
+	if (st->cfg->log_output)
+		log_info("recording into %s", st->cfg->output);
 	return when;
 }
 
 static uint64_t on_deactivate(void *ctx)
 {
-	return stack_session__deactivate(((struct stack *)ctx)->session);
+	return stack_session__deactivate(((struct sampler *)ctx)->session);
 }
 
 static int on_stopped(void *ctx)
 {
-	top_keys__end(&((struct stack *)ctx)->top);
+	top_keys__end(&((struct sampler *)ctx)->top);
 	return 0;
 }
 
 static void on_missed(void *ctx)
 {
-	struct stack *st = ctx;
+	struct sampler *st = ctx;
 
 	stack_session__missed(st->session, losses__missed, &st->run.losses);
 }
 
 static int on_finish(void *ctx, int err)
 {
-	struct stack *st = ctx;
-	struct profile_meta *meta = &st->opts->profile.meta;
+	struct sampler *st = ctx;
+	struct profile_meta *meta = &st->cfg->profile.meta;
 
 	if (!err)
 		err = off_cpu__finish(&st->off_cpu, st->session);
@@ -134,20 +130,20 @@ static const struct live_run_ops run_ops = { on_begin,   on_activate, on_deactiv
 					     on_stopped, on_missed,   on_finish };
 
 /* While sampling is held back, the clocks of some kernels go on. */
-static void say_ticks(const struct stack *st)
+static void say_ticks(const struct sampler *st)
 {
 	uint64_t ticks, unseen = stack_session__unseen(st->session, &ticks);
 
-	if (unseen && !st->opts->profile.meta.throttled)
+	if (unseen && !st->cfg->profile.meta.throttled)
 		log_note(
 			"%llu of %llu ticks of the clock brought no sample: another BPF program was "
 			"at work on that CPU, or interrupts were off",
 			(unsigned long long)unseen, (unsigned long long)ticks);
 }
 
-static void say_summary(struct stack *st)
+static void say_summary(struct sampler *st)
 {
-	const struct profile_meta *meta = &st->opts->profile.meta;
+	const struct profile_meta *meta = &st->cfg->profile.meta;
 
 	losses__summary(&st->run.losses, st->run.src, "samples");
 	if (!st->run.losses.shown && !st->run.losses.lost)
@@ -170,113 +166,88 @@ static void say_summary(struct stack *st)
 /* After each look at the rings. */
 static int on_tick(void *ctx)
 {
-	struct stack *st = ctx;
+	struct sampler *st = ctx;
 
 	sym__go_ahead(st->run.sym);
 	return 0;
 }
 
 /* From activate to the printed profile. */
-static int run(struct stack *st)
+static int sample_until_end(struct sampler *st)
 {
 	int err;
 
 	st->run.loop = (struct loop){
-		.targets = &st->opts->common.targets,
-		.duration_ns = st->opts->common.duration_ns,
-		.drain_ms = st->opts->top ? 0 : DRAIN_MS,
+		.targets = st->cfg->targets,
+		.duration_ns = st->cfg->duration_ns,
+		.drain_ms = st->cfg->top ? 0 : DRAIN_MS,
 		.fn = on_record,
 		.tick = on_tick,
 		.ctx = st,
 	};
 	st->off_cpu.sink = st->run.sink;
 	st->off_cpu.losses = &st->run.losses;
-	st->off_cpu.min_ns = st->opts->min_us * 1000;
-	st->off_cpu.max_ns = st->opts->max_us * 1000;
+	st->off_cpu.min_ns = st->cfg->min_us * 1000;
+	st->off_cpu.max_ns = st->cfg->max_us * 1000;
 	out__begin(&st->run.out);
 	err = live_run__go(&st->run, &run_ops);
-	/* Where nothing could be recorded, that has been said. */
-	st->opts->has_run = st->run.losses.end_ns;
-	if (!st->opts->quiet && st->opts->has_run)
+	/* Where nothing could be recorded, the cause has been logged. */
+	if (!st->cfg->quiet && st->run.losses.end_ns)
 		say_summary(st);
 	return err;
 }
 
-static void close_all(struct stack *st)
+static void close_all(struct sampler *st)
 {
 	stack_session__free(st->session);
-	stack_meta__free(&st->meta);
+	sampler_meta__free(&st->meta);
 	throttle__free(&st->throttle);
 	off_cpu__free(&st->off_cpu);
 	live_run__close(&st->run);
 }
 
-static int exit_status(int err)
+/*
+ * Opens the output, then the kernel side, so that a wrong file name costs no attachment. 0;
+ * -EINVAL where the command line is at fault, or another -errno (logged).
+ */
+static int open_all(struct sampler *st, int argc, char **argv)
 {
-	return err == -EINVAL ? EXIT_USAGE : err ? EXIT_FAILED : EXIT_DONE;
+	struct sampler_config *cfg = st->cfg;
+	int err = sampler_open__decoder(st);
+
+	if (err)
+		return err == -EINVAL ? -EIO : err;
+	if (cfg->off_cpu) {
+		cfg->profile.off_events[0] = st->off_cpu.events[OFF_ASLEEP];
+		cfg->profile.off_events[1] = st->off_cpu.events[OFF_RUNNABLE];
+	}
+	err = sampler_output__open(&st->run, cfg);
+	if (err)
+		return err;
+	sampler_meta__begin(&st->meta, cfg, argv);
+	err = sink__begin(st->run.sink);
+	if (err)
+		return err;
+	if ((argc && workload__prepare(&st->run.workload, argv)) || sampler_open__session(st))
+		return -EIO;
+	return 0;
 }
 
-static int cmd_stack_run(void *opts, int argc, char **argv)
+int sampler__run(struct sampler_config *cfg, int argc, char **argv, struct sampler_result *res)
 {
-	struct stack_opts *o = opts;
-	struct stack st = {
-		.opts = o,
+	struct sampler st = {
+		.cfg = cfg,
 		.run = { .workload = WORKLOAD_INIT, .losses.begin_ns = mono_ns() },
 	};
-	int status = EXIT_USAGE, err;
+	int err;
 
-	bpf_error__init();
-	limits__raise_files();
-	if (stack_opts__check(o, argc))
-		goto cleanup;
-	st.max_depth = (uint32_t)o->max_depth;
-	status = EXIT_FAILED;
-	if (stack_open__decoder(&st))
-		goto cleanup;
-	if (o->off_cpu) {
-		o->profile.off_events[0] = st.off_cpu.events[OFF_ASLEEP];
-		o->profile.off_events[1] = st.off_cpu.events[OFF_RUNNABLE];
-	}
-	if (o->input)
-		stop_signals__catch();
-	err = stack_output__open(&st.run, o);
-	if (err) {
-		status = exit_status(err);
-		goto cleanup;
-	}
-	if (o->input) {
-		status = exit_status(stack_output__convert(&st.run, o->input));
-		goto cleanup;
-	}
-	stack_meta__begin(&st.meta, o, argv);
-	err = sink__begin(st.run.sink);
-	if (err) {
-		status = exit_status(err);
-		goto cleanup;
-	}
-	if ((argc && workload__prepare(&st.run.workload, argv)) || stack_open__session(&st))
-		goto cleanup;
-	if (run(&st))
-		goto cleanup;
-	status = EXIT_DONE;
-	if (o->as_record && workload__ended(&st.run.workload))
-		status = workload__exit_status(&st.run.workload);
-cleanup:
+	st.max_depth = (uint32_t)cfg->max_depth;
+	err = open_all(&st, argc, argv);
+	if (!err && sample_until_end(&st))
+		err = -EIO;
+	res->has_recorded = st.run.losses.end_ns;
+	res->cmd_ended = workload__ended(&st.run.workload);
+	res->cmd_status = workload__exit_status(&st.run.workload);
 	close_all(&st);
-	event_list__free(&o->events);
-	targets__free(&o->common.targets);
-	return status;
+	return err;
 }
-
-const struct command cmd_stack = {
-	.name = "stack",
-	.synopsis = "[OPTIONS] [EVENT] [-- CMD ARG...]",
-	.summary = "Shows where time goes, by call stack.",
-	.opts = stack_opts,
-	.opts_sz = sizeof(struct stack_opts),
-	.given_off = offsetof(struct stack_opts, common.given),
-	.rules = stack_rules,
-	.positional = stack_opts__event,
-	.takes_cmd = 1,
-	.run = cmd_stack_run,
-};

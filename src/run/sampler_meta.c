@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-#include "cmd/stack_meta.h"
+#include "run/sampler_meta.h"
 
 #include <string.h>
 #include <time.h>
 
-#include "cmd/stack_opts.h"
+#include "run/sampler.h"
 #include "session/stack_session.h"
 
-/* How often: what was asked for, else what the first event is sampled by. */
-static void put_sampling(const struct stack_opts *o, struct profile_meta *meta)
+/* Notes the rate that was asked for, else the rate of the first event. */
+static void put_sampling(const struct sampler_config *cfg, struct profile_meta *meta)
 {
-	const struct stack_config cfg = {
-		.default_hz = o->default_hz,
-		.sampling = { o->freq_hz, o->period },
+	const struct stack_config sc = {
+		.default_hz = cfg->default_hz,
+		.sampling = { cfg->freq_hz, cfg->period },
 	};
 	struct perf_sampling how;
 
-	if (!o->events.cnt)
+	if (!cfg->events.cnt)
 		return;
-	how = stack_session__sampling(&cfg, o->events.events[0]);
+	how = stack_session__sampling(&sc, cfg->events.events[0]);
 	meta->freq_hz = how.freq_hz;
 	meta->period = how.period;
 }
 
-void stack_meta__begin(struct stack_meta *m, struct stack_opts *o, char **argv)
+void sampler_meta__begin(struct sampler_meta *m, struct sampler_config *cfg, char **argv)
 {
-	struct profile_meta *meta = &o->profile.meta;
+	struct profile_meta *meta = &cfg->profile.meta;
 	struct timespec now;
 
 	for (; *argv; argv++) {
@@ -39,12 +39,12 @@ void stack_meta__begin(struct stack_meta *m, struct stack_opts *o, char **argv)
 		meta->host = m->uts.nodename;
 		meta->kernel = m->uts.release;
 	}
-	put_sampling(o, meta);
+	put_sampling(cfg, meta);
 	clock_gettime(CLOCK_REALTIME, &now);
 	meta->begin_real_ns = (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
 }
 
-void stack_meta__free(struct stack_meta *m)
+void sampler_meta__free(struct sampler_meta *m)
 {
 	strbuf__free(&m->command);
 }

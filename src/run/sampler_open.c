@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-#include "cmd/stack_open.h"
+#include "run/sampler_open.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "cmd/stack_cmd.h"
-#include "cmd/stack_opts.h"
+#include "run/sampler_priv.h"
+#include "run/sampler.h"
 #include "machine/sym_feed.h"
 #include "run/unwind_report.h"
 #include "machine/tasks.h"
@@ -17,11 +17,11 @@
 /* Half a second at 1000 Hz of the deepest stacks. */
 #define TIMED_RING_SZ (1u << 20)
 
-int stack_open__decoder(struct stack *st)
+int sampler_open__decoder(struct sampler *st)
 {
 	const struct sym_options options = {
-		.inlines = !st->opts->no_inline,
-		.raw_names = st->opts->no_demangle,
+		.inlines = !st->cfg->no_inline,
+		.raw_names = st->cfg->no_demangle,
 	};
 
 	st->run.sym = sym__new();
@@ -35,7 +35,7 @@ int stack_open__decoder(struct stack *st)
 }
 
 /* The kernel tells of throttling where it tells of processes. */
-static int attach(struct stack *st, const int *cpus, size_t cpu_cnt)
+static int attach(struct sampler *st, const int *cpus, size_t cpu_cnt)
 {
 	int *ring_fds = calloc(cpu_cnt + 1, sizeof(*ring_fds)), err;
 	size_t i;
@@ -50,33 +50,33 @@ static int attach(struct stack *st, const int *cpus, size_t cpu_cnt)
 }
 
 /* What comes by a clock is few; of what comes by its number, nobody knows how many. */
-static size_t ring_sz(const struct stack *st)
+static size_t ring_sz(const struct sampler *st)
 {
-	const struct stack_opts *o = st->opts;
+	const struct sampler_config *o = st->cfg;
 	bool timed = !o->off_cpu && !o->period;
 	size_t i;
 
 	for (i = 0; i < o->events.cnt; i++)
 		timed &= o->events.events[i]->kind != EVENT_TRACEPOINT;
-	return o->common.ring_sz ? o->common.ring_sz : timed ? TIMED_RING_SZ : 0;
+	return o->ring_sz ? o->ring_sz : timed ? TIMED_RING_SZ : 0;
 }
 
-/* Does what is sampled include CMD? */
-static bool samples_cmd(const struct stack *st)
+/* Is CMD sampled, or does it only say how long? */
+static bool samples_cmd(const struct sampler *st)
 {
-	return st->run.workload.pid && stack_opts__samples_cmd(st->opts);
+	return st->run.workload.pid && !st->cfg->cmd_is_timer;
 }
 
-static struct stack_config session_config(const struct stack *st)
+static struct stack_config session_config(const struct sampler *st)
 {
-	const struct stack_opts *o = st->opts;
-	bool by_task = targets__by_task(&o->common.targets, samples_cmd(st));
+	const struct sampler_config *o = st->cfg;
+	bool by_task = targets__by_task(o->targets, samples_cmd(st));
 
 	return (struct stack_config){
 		.events = &o->events,
 		.default_hz = o->default_hz,
 		.sampling = { o->freq_hz, o->period },
-		.targets = &o->common.targets,
+		.targets = o->targets,
 		.by_task = by_task,
 		/* Of all tasks it is left out before its exec; of others it is none. */
 		.cmd_pid = !by_task || samples_cmd(st) ? st->run.workload.pid : 0,
@@ -95,17 +95,17 @@ static struct stack_config session_config(const struct stack *st)
 
 static void on_task_read(void *ctx, const struct record *rec)
 {
-	unwind_report__record(stack_session__unwinder(((struct stack *)ctx)->session), rec);
+	unwind_report__record(stack_session__unwinder(((struct sampler *)ctx)->session), rec);
 }
 
-static int open_rings(struct stack *st)
+static int open_rings(struct sampler *st)
 {
 	struct live_config live = {
 		.ring_sz = ring_sz(st),
 		.want_mmap = true,
 		.task_read = on_task_read,
 		.task_ctx = st,
-		.define = st->opts->off_cpu ? callstacks__define : NULL,
+		.define = st->cfg->off_cpu ? callstacks__define : NULL,
 		.define_ctx = &st->off_cpu.callstacks,
 	};
 
@@ -114,9 +114,9 @@ static int open_rings(struct stack *st)
 				    stack_session__cpus(st->session));
 }
 
-int stack_open__session(struct stack *st)
+int sampler_open__session(struct sampler *st)
 {
-	const struct targets *targets = &st->opts->common.targets;
+	const struct targets *targets = st->cfg->targets;
 	struct stack_config cfg = session_config(st);
 	int *cpus = NULL, err;
 	size_t cpu_cnt;

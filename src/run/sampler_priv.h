@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What the files of bpfperf stack share: stack.c, stack_open.c. */
-#ifndef BPFPERF_CMD_STACK_CMD_H
-#define BPFPERF_CMD_STACK_CMD_H
+/* Shared by the files of the sampler: sampler.c and sampler_open.c. */
+#ifndef BPFPERF_RUN_SAMPLER_PRIV_H
+#define BPFPERF_RUN_SAMPLER_PRIV_H
 
 #include <stdint.h>
 
@@ -11,16 +11,16 @@
 #include "run/callstacks.h"
 #include "run/live_run.h"
 #include "run/off_cpu.h"
-#include "cmd/stack_meta.h"
+#include "run/sampler_meta.h"
 #include "run/top_keys.h"
 #include "machine/throttle.h"
 
-struct stack_opts;
+struct sampler_config;
 struct stack_session;
 
 /* Everything one run owns. */
-struct stack {
-	struct stack_opts *opts;
+struct sampler {
+	struct sampler_config *cfg;
 	struct live_run run;
 	uint32_t max_depth;
 	struct stack_session *session;
@@ -28,7 +28,7 @@ struct stack {
 	struct throttle throttle;
 	struct off_cpu off_cpu;
 	struct top_keys top;
-	struct stack_meta meta;
+	struct sampler_meta meta;
 };
 
 #endif

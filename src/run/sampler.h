@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * The sampler: stacks of events and of time off the CPU, taken by BPF programs, summed up by a sink.
+ * `bpfperf stack` and `bpfperf record -g` run it, each with a config of its own.
+ */
+#ifndef BPFPERF_RUN_SAMPLER_H
+#define BPFPERF_RUN_SAMPLER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event/event.h"
+#include "run/unwind_report.h"
+#include "sink/profile_sink.h"
+
+struct sink_ops;
+struct targets;
+
+/* The caller fills it in and calls sampler__check(); texts and targets outlive the run. */
+struct sampler_config {
+	struct event_list events; /* owned by the caller; may be empty with off_cpu */
+	uint64_t freq_hz, period; /* at most one of them; both 0: default_hz */
+	uint64_t default_hz; /* 0: the session's default */
+	uint64_t max_depth; /* addresses of a stack; 0: the default */
+	uint64_t user_depth; /* of user stacks that are walked by tables; set by sampler__check() */
+	enum unwind_mode unwind;
+	bool user, kernel; /* neither: both */
+	bool off_cpu, wakers;
+	uint64_t min_us, max_us; /* of time off the CPU; 0: no limit */
+	bool no_inline, no_demangle;
+	const struct targets *targets;
+	bool cmd_is_timer; /* CMD is not sampled, it says how long */
+	uint64_t duration_ns; /* 0: until CMD, a signal or the targets end it */
+	size_t ring_sz; /* bytes per CPU; 0: default */
+	bool top; /* the live view */
+	const struct sink_ops *ops; /* one of stack_sinks */
+	const char *output; /* NULL or "-": stdout */
+	int zstd_level; /* of a recording; 0: not packed */
+	bool keep_old; /* of a recording: one that is there stays, as FILE.old */
+	bool log_output; /* logs the output's name at the start (-v) */
+	bool quiet; /* no summary */
+	struct profile_config profile;
+};
+
+struct sampler_result {
+	bool has_recorded; /* sampling began, so there is something in the output */
+	bool cmd_ended;
+	int cmd_status; /* workload__exit_status() */
+};
+
+/*
+ * Can this be sampled? Chooses the events and depths that were not given. 0, -EINVAL after one
+ * sentence, or -ENOMEM.
+ */
+int sampler__check(struct sampler_config *cfg);
+/*
+ * Samples until CMD, a signal, the duration or the targets end it, and prints. argv: CMD, ended by
+ * NULL; argc 0: none. 0; -EINVAL where the command line is at fault, or another -errno (logged).
+ */
+int sampler__run(struct sampler_config *cfg, int argc, char **argv, struct sampler_result *res);
+
+#endif

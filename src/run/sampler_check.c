@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Checks a sampler's config before anything is opened. */
+#include <errno.h>
+#include <string.h>
+
+#include "perf/perf_probe.h"
+#include "run/sampler.h"
+#include "session/stack_session.h"
+#include "util/fs.h"
+#include "util/log.h"
+
+/* cycles where the machine can sample them, else the clock. */
+static int choose_event(struct sampler_config *cfg)
+{
+	if (event_list__add(&cfg->events, "cycles"))
+		return -EINVAL;
+	if (perf_probe__event(cfg->events.events[0]) & PERF_CAN_SAMPLE)
+		return 0;
+	event_list__free(&cfg->events);
+	memset(&cfg->events, 0, sizeof(cfg->events));
+	return event_list__add(&cfg->events, "cpu-clock");
+}
+
+/* Can it be sampled at all? */
+static int check_event(const struct event *ev)
+{
+	if (ev->kind == EVENT_TOOL) {
+		log_error("%s is measured by bpfperf itself, there is nothing to sample; "
+			  "`bpfperf stat -e %s` shows it",
+			  ev->name, ev->name);
+		return -EINVAL;
+	}
+	if (ev->kind == EVENT_TRACEPOINT && ev->exclude_kernel && !ev->exclude_user) {
+		log_error("%s: tracepoints happen in the kernel, so that :u leaves nothing; for "
+			  "user stacks alone give --user",
+			  ev->name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* The kernel takes no more than this sysctl says. */
+#define MAX_STACK "/proc/sys/kernel/perf_event_max_stack"
+
+static int check_depth(struct sampler_config *cfg)
+{
+	long max = STACK_DEFAULT_DEPTH;
+
+	cfg->user_depth = cfg->max_depth && cfg->max_depth < UNWIND_FRAMES_MAX ? cfg->max_depth
+									       : UNWIND_FRAMES_MAX;
+	fs__read_long(MAX_STACK, &max);
+	if (!cfg->max_depth)
+		cfg->max_depth = max < STACK_DEFAULT_DEPTH ? (uint64_t)max : STACK_DEFAULT_DEPTH;
+	if (max <= 0 || cfg->max_depth <= (uint64_t)max)
+		return 0;
+	log_error("--max-depth %llu: this kernel takes %ld functions of a stack; give less, or "
+		  "`sysctl kernel.perf_event_max_stack=%llu` while nobody takes stacks",
+		  (unsigned long long)cfg->max_depth, max, (unsigned long long)cfg->max_depth);
+	return -EINVAL;
+}
+
+int sampler__check(struct sampler_config *cfg)
+{
+	int err = check_depth(cfg);
+	size_t i;
+
+	if (err)
+		return err;
+	/* Both only: both are wanted, as without any. */
+	if (!cfg->user && !cfg->kernel)
+		cfg->user = cfg->kernel = true;
+	cfg->off_cpu |= cfg->wakers;
+	if (cfg->max_us && cfg->max_us < cfg->min_us) {
+		log_error("no absence takes at least %llu us and at most %llu us; give a --max-us "
+			  "above --min-us",
+			  (unsigned long long)cfg->min_us, (unsigned long long)cfg->max_us);
+		return -EINVAL;
+	}
+	/* Time off the CPU goes with time on it. */
+	if (!cfg->events.cnt && cfg->off_cpu)
+		err = cfg->freq_hz || cfg->period ? event_list__add(&cfg->events, "cpu-clock") : 0;
+	else if (!cfg->events.cnt)
+		err = choose_event(cfg);
+	if (cfg->events.cnt > PROFILE_MAX_EVENTS) {
+		log_error("a profile holds %d events at most, not %zu; give fewer",
+			  PROFILE_MAX_EVENTS, cfg->events.cnt);
+		return -EINVAL;
+	}
+	for (i = 0; i < cfg->events.cnt && !err; i++)
+		err = check_event(cfg->events.events[i]);
+	return err;
+}

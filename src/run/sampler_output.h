@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* The output of a sampler: a profile in one of its formats, the live view, or both. */
+#ifndef BPFPERF_RUN_SAMPLER_OUTPUT_H
+#define BPFPERF_RUN_SAMPLER_OUTPUT_H
+
+struct live_run;
+struct sampler_config;
+
+/*
+ * Opens the run's sink, and its file or stdout; the run's sym is there. 0, -EINVAL after a sentence,
+ * or -errno.
+ */
+int sampler_output__open(struct live_run *run, struct sampler_config *cfg);
+/*
+ * Loads a saved profile into the sink of an open output and prints it. 0 or -errno (logged). A
+ * reader of stdout that has closed it is no error.
+ */
+int sampler_output__convert(struct live_run *run, const char *path);
+
+#endif
