@@ -96,8 +96,8 @@ static bool has_aux(const struct sampling_events *c)
 {
 	size_t i, cnt = 0;
 
-	for (i = 0; i < c->cnt; i++)
-		cnt += c->events[i].has_aux;
+	for (i = 0; i < c->set.cnt; i++)
+		cnt += c->set.events[i].has_aux;
 	return cnt;
 }
 
@@ -209,7 +209,7 @@ static uint64_t lost_samples(const struct record_cmd *rc, const struct perf_ring
 
 	if (!rc->sampling->counts_lost || rc->opts->overwrite)
 		return seen->lost;
-	for (i = 0; i + 1 < rc->sampling->cnt; i++)
+	for (i = 0; i + 1 < rc->sampling->set.cnt; i++)
 		lost += sampling_events__lost(rc->sampling, i);
 	return lost > seen->lost ? lost : seen->lost;
 }

@@ -31,23 +31,23 @@ struct auxtrace_record {
 	uint32_t idx, tid, cpu, reserved;
 };
 
-static const struct sampling_event *aux_event(const struct sampling_events *c)
+static const struct evsel *aux_event(const struct sampling_events *c)
 {
 	size_t i;
 
-	for (i = 0; i < c->cnt; i++)
-		if (c->events[i].has_aux)
-			return &c->events[i];
+	for (i = 0; i < c->set.cnt; i++)
+		if (c->set.events[i].has_aux)
+			return &c->set.events[i];
 	return NULL;
 }
 
-static bool is_pmu(const struct sampling_event *ce, const char *prefix)
+static bool is_pmu(const struct evsel *ce, const char *prefix)
 {
 	return ce->ev->pmu && strncmp(ce->ev->pmu, prefix, strlen(prefix)) == 0;
 }
 
 /* PMU type, the clock's shift, factor, zero and whether it has one, snapshot mode. */
-static size_t fill_bts(struct auxtrace_info_record *rec, const struct sampling_event *ce,
+static size_t fill_bts(struct auxtrace_info_record *rec, const struct evsel *ce,
 		       const struct perf_event_mmap_page *page, bool snapshot)
 {
 	bool is_bts = is_pmu(ce, "intel_bts"), has_clock = is_bts && page->cap_user_time_zero;
@@ -64,7 +64,7 @@ static size_t fill_bts(struct auxtrace_info_record *rec, const struct sampling_e
 }
 
 /* PMU type, whether there is a ring a CPU. */
-static size_t fill_spe(struct auxtrace_info_record *rec, const struct sampling_event *ce)
+static size_t fill_spe(struct auxtrace_info_record *rec, const struct evsel *ce)
 {
 	rec->type = AUXTRACE_ARM_SPE;
 	rec->words[0] = ce->attr.type;
@@ -75,7 +75,7 @@ static size_t fill_spe(struct auxtrace_info_record *rec, const struct sampling_e
 int record_auxtrace__write_info(struct data_writer *w, const struct sampling_events *c,
 				const struct perf_event_mmap_page *page, bool snapshot)
 {
-	const struct sampling_event *ce = aux_event(c);
+	const struct evsel *ce = aux_event(c);
 	struct auxtrace_info_record rec = { .hdr = { .type = PERF_USER_AUXTRACE_INFO } };
 	size_t cnt;
 

@@ -45,8 +45,8 @@ static int add_events(struct record_file *f)
 	size_t i, cnt;
 	int err = 0;
 
-	for (i = 0; i < f->sampling->cnt && !err; i++) {
-		const struct sampling_event *ce = &f->sampling->events[i];
+	for (i = 0; i < f->sampling->set.cnt && !err; i++) {
+		const struct evsel *ce = &f->sampling->set.events[i];
 		uint64_t *ids = sampling_events__ids(f->sampling, i, &cnt);
 
 		err = ids ? data_writer__add_attr(f->w, &ce->attr, ids, cnt, ce->name) : -ENOMEM;
@@ -72,7 +72,7 @@ static int write_function(void *ctx, uint64_t addr, uint32_t len, const char *na
 /* What there was before. */
 static int write_running(struct record_file *f)
 {
-	const struct sampling_event *first = &f->sampling->events[0];
+	const struct evsel *first = &f->sampling->set.events[0];
 	struct synthesize r = {
 		.trailer_sz = synthesize__trailer_sz(first->attr.sample_type),
 		.mmap_data = record_opts__how(f->opts).mmap_data,
@@ -150,7 +150,8 @@ static void note_times(struct record_file *f, const void *recs,
 /* Records of processes; those that the kernel made too large are cut: perf reads no further than such a one. */
 static int write_told(struct record_file *f, const void *recs, size_t sz)
 {
-	size_t trailer_sz = synthesize__trailer_sz(f->sampling->events[0].attr.sample_type), rec_sz;
+	size_t trailer_sz = synthesize__trailer_sz(f->sampling->set.events[0].attr.sample_type),
+	       rec_sz;
 	const char *at = recs, *from = recs, *end = at + sz;
 	char rec[1024];
 	int err = 0;
@@ -197,7 +198,7 @@ int record_file__write_lost(struct record_file *f, uint64_t cnt)
 		uint64_t cnt;
 		char trailer[64];
 	} rec = { .hdr = { .type = PERF_RECORD_LOST_SAMPLES }, .cnt = cnt };
-	const struct sampling_event *first = &f->sampling->events[0];
+	const struct evsel *first = &f->sampling->set.events[0];
 	size_t sz = 16 + synthesize__trailer_sz(first->attr.sample_type);
 
 	rec.hdr.size = (uint16_t)sz;

@@ -53,7 +53,7 @@ static int map_aux(struct record_ring *r, const struct record_rings_config *cfg)
 	return err;
 }
 
-static int new_ring(struct record_rings *rr, const struct sampling_event *ce, size_t cell,
+static int new_ring(struct record_rings *rr, const struct evsel *ce, size_t cell,
 		    const struct record_rings_config *cfg)
 {
 	bool track = !ce->ev;
@@ -84,7 +84,7 @@ static int share(const struct record_ring *r, int fd)
 	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, r->fd) ? -errno : 0;
 }
 
-static int give_ring(struct record_rings *rr, const struct sampling_event *ce, size_t cell,
+static int give_ring(struct record_rings *rr, const struct evsel *ce, size_t cell,
 		     const struct record_rings_config *cfg)
 {
 	int cpu = ce->cpus[cell / ce->tid_cnt], fd = ce->fds[cell], err;
@@ -109,7 +109,7 @@ static int give_ring(struct record_rings *rr, const struct sampling_event *ce, s
 	return err;
 }
 
-static int give_rings(struct record_rings *rr, const struct sampling_event *ce,
+static int give_rings(struct record_rings *rr, const struct evsel *ce,
 		      const struct record_rings_config *cfg)
 {
 	size_t i;
@@ -134,8 +134,8 @@ static int watch_cells(struct record_rings *rr, const struct sampling_events *c)
 	size_t i, j;
 	int err = 0;
 
-	for (i = 0; i < c->cnt; i++) {
-		const struct sampling_event *ce = &c->events[i];
+	for (i = 0; i < c->set.cnt; i++) {
+		const struct evsel *ce = &c->set.events[i];
 
 		if (ce->leader != i)
 			continue;
@@ -160,12 +160,12 @@ int record_rings__open(struct record_rings *rr, struct sampling_events *c,
 	if (rr->epoll_fd < 0)
 		return -errno;
 	/* An AUX area is mapped with its event: these own the rings. */
-	for (i = 0; i < c->cnt && !err; i++)
-		if (c->events[i].has_aux)
-			err = give_rings(rr, &c->events[i], cfg);
-	for (i = 0; i < c->cnt && !err; i++)
-		if (!c->events[i].has_aux)
-			err = give_rings(rr, &c->events[i], cfg);
+	for (i = 0; i < c->set.cnt && !err; i++)
+		if (c->set.events[i].has_aux)
+			err = give_rings(rr, &c->set.events[i], cfg);
+	for (i = 0; i < c->set.cnt && !err; i++)
+		if (!c->set.events[i].has_aux)
+			err = give_rings(rr, &c->set.events[i], cfg);
 	if (err)
 		return err;
 	err = watch_cells(rr, c);
@@ -224,8 +224,8 @@ static void switch_aux(struct record_rings *rr, const struct record_ring *r, boo
 	const struct sampling_events *c = rr->sampling;
 	size_t i, j;
 
-	for (i = 0; i < c->cnt; i++) {
-		const struct sampling_event *ce = &c->events[i];
+	for (i = 0; i < c->set.cnt; i++) {
+		const struct evsel *ce = &c->set.events[i];
 
 		for (j = 0; ce->has_aux && j < ce->cpu_cnt * ce->tid_cnt; j++) {
 			if (ce->fds[j] < 0 || (r && r->cpu != ce->cpus[j / ce->tid_cnt]))

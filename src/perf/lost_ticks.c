@@ -14,6 +14,7 @@
 #include "bpf/wire.h"
 #include "event/event.h"
 #include "host/cpu_times.h"
+#include "perf/evset.h"
 #include "perf/perf_fd.h"
 
 #define SEC_NS 1000000000ull
@@ -30,74 +31,106 @@ uint64_t lost_ticks__period_ns(const struct event *ev, const struct perf_samplin
 	return period_ns >= PERIOD_MIN_NS ? period_ns : 0;
 }
 
-uint64_t lost_ticks__missed(const struct lost_ticks *grown, const struct ticking_event *at,
-			    size_t cnt)
+uint64_t lost_ticks__missed(const struct lost_ticks *grown, const struct evset *set,
+			    const uint64_t *period_ns)
 {
 	uint64_t accounted = grown->seen + grown->idle, slack = grown->all / 100 + 1;
-	size_t i;
+	size_t i, j;
 
-	/* /proc/stat is told in units of its own, at both ends. */
-	for (i = 0; i < cnt; i++)
-		if (at[i].period_ns)
-			slack += 2 * cpu_times__unit_ns() / at[i].period_ns;
+	/* The unit of /proc/stat is coarse, and it is read at both ends. */
+	for (i = 0; i < set->cnt; i++)
+		for (j = 0; period_ns[i] && j < evsel__cell_cnt(&set->events[i]); j++)
+			if (set->events[i].fds[j] >= 0)
+				slack += 2 * cpu_times__unit_ns() / period_ns[i];
 	return grown->all > accounted + slack ? grown->all - accounted : 0;
 }
 
-static bool has_clock(const struct ticking_event *at, size_t cnt)
+static bool has_clock(const struct evset *set, const uint64_t *period_ns)
 {
 	size_t i;
 
-	for (i = 0; i < cnt; i++)
-		if (at[i].period_ns)
+	for (i = 0; i < set->cnt; i++)
+		if (period_ns[i] && evsel__is_open(&set->events[i]))
 			return true;
 	return false;
 }
 
-static int count(const struct ticking_event *at, int counts_fd, uint64_t ns, uint64_t idle_ns,
-		 struct wire_stack_count *counts, struct lost_ticks *ticks)
+/* One reading of a clock on each of its CPUs: ns[cell]. */
+static void read_clock(const struct evsel *sel, uint64_t *ns)
 {
-	uint64_t all = ns / at->period_ns, seen;
+	size_t i;
 
-	if (bpf_map_lookup_elem(counts_fd, &at->event, counts))
-		return -errno;
-	seen = counts[at->cpu].cnt / at->period_ns;
-	ticks->all += all;
-	ticks->seen += seen < all ? seen : all;
-	ticks->idle += idle_ns / at->period_ns;
-	return 0;
+	for (i = 0; i < evsel__cell_cnt(sel); i++)
+		if (sel->fds[i] < 0 || read(sel->fds[i], &ns[i], sizeof(ns[i])) != sizeof(ns[i]))
+			ns[i] = 0;
 }
 
-int lost_ticks__read(const struct ticking_event *at, size_t cnt, int counts_fd,
+/* Adds up one clock, of which counts[cpu] is the program's part. */
+static void sum_clock(const struct evsel *sel, uint64_t period_ns, const uint64_t *ns,
+		      const struct wire_stack_count *counts, const struct cpu_times *times,
+		      int cpu_cnt, struct lost_ticks *ticks)
+{
+	uint64_t all, seen;
+	size_t i;
+
+	for (i = 0; i < evsel__cell_cnt(sel); i++) {
+		int cpu = evsel__cpu(sel, i);
+
+		if (sel->fds[i] < 0 || cpu >= cpu_cnt)
+			continue;
+		all = ns[i] / period_ns;
+		seen = counts[cpu].cnt / period_ns;
+		ticks->all += all;
+		ticks->seen += seen < all ? seen : all;
+		ticks->idle += times[cpu].idle_ns / period_ns;
+	}
+}
+
+static size_t cell_sum(const struct evset *set)
+{
+	size_t sum = 0, i;
+
+	for (i = 0; i < set->cnt; i++)
+		sum += evsel__cell_cnt(&set->events[i]);
+	return sum;
+}
+
+int lost_ticks__read(const struct evset *set, const uint64_t *period_ns, int counts_fd,
 		     struct lost_ticks *ticks)
 {
 	int cpu_cnt = libbpf_num_possible_cpus(), err = 0;
 	struct wire_stack_count *counts;
 	struct cpu_times *times;
-	uint64_t *ns;
-	size_t i;
+	uint64_t *ns, *at;
+	__u32 i;
 
 	*ticks = (struct lost_ticks){ 0 };
-	if (!has_clock(at, cnt))
+	if (!has_clock(set, period_ns))
 		return 0;
 	if (cpu_cnt < 0)
 		return cpu_cnt;
 	counts = calloc((size_t)cpu_cnt, sizeof(*counts));
 	times = calloc((size_t)cpu_cnt, sizeof(*times));
-	ns = calloc(cnt, sizeof(*ns));
+	ns = at = calloc(cell_sum(set), sizeof(*ns));
 	if (!counts || !times || !ns) {
 		err = -ENOMEM;
 		goto cleanup;
 	}
-	/* The clocks first: a tick between the two must not look as if it had not been seen. */
-	for (i = 0; i < cnt; i++)
-		if (at[i].period_ns && read(at[i].fd, &ns[i], sizeof(ns[i])) != sizeof(ns[i]))
-			ns[i] = 0;
-	/* Where nobody tells, no CPU was idle. */
+	/* Clocks are read first: a tick between both readings must not look as if it had not been seen. */
+	for (i = 0; i < set->cnt; at += evsel__cell_cnt(&set->events[i++]))
+		if (period_ns[i])
+			read_clock(&set->events[i], at);
+	/* Without /proc/stat, no CPU was idle. */
 	cpu_times__read(NULL, times, (size_t)cpu_cnt);
-	for (i = 0; i < cnt && !err; i++)
-		if (at[i].period_ns && at[i].cpu < cpu_cnt)
-			err = count(&at[i], counts_fd, ns[i], times[at[i].cpu].idle_ns, counts,
-				    ticks);
+	for (i = 0, at = ns; i < set->cnt; at += evsel__cell_cnt(&set->events[i++])) {
+		if (!period_ns[i])
+			continue;
+		if (bpf_map_lookup_elem(counts_fd, &i, counts)) {
+			err = -errno;
+			break;
+		}
+		sum_clock(&set->events[i], period_ns[i], at, counts, times, cpu_cnt, ticks);
+	}
 cleanup:
 	free(counts);
 	free(times);

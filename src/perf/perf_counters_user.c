@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Counters of CPUs, read in user space: who stands on that CPU can read its PMU as it could its own
+ * Counters of CPUs, read in user space: a thread that runs on the CPU can read its PMU as it could its own
  * counters (libbpfperf). A counter of another task cannot be read so: it is on the PMU while that task runs.
  */
 #include <errno.h>
@@ -11,42 +11,46 @@
 
 static bool can_be_mapped(const struct perf_counters *c, size_t i)
 {
-	const struct counter *ct = &c->counters[i];
+	const struct evsel *sel = &c->set.events[i];
 
-	return ct->leader == i && ct->member_cnt == 1 && ct->cpus[0] >= 0 && ct->tids[0] < 0 &&
-	       ct->refusal.state == COUNTER_COUNTS;
+	return sel->leader == i && sel->member_cnt == 1 && sel->tids[0] < 0 &&
+	       c->counters[i].refusal.state == COUNTER_COUNTS && sel->cpus[0] >= 0;
 }
 
 int perf_counters_user__map(struct perf_counters *c)
 {
 	size_t i, j, cells;
 
-	for (i = 0; i < c->cnt; i++) {
+	for (i = 0; i < c->set.cnt; i++) {
+		const struct evsel *sel = &c->set.events[i];
 		struct counter *ct = &c->counters[i];
 
 		if (!can_be_mapped(c, i))
 			continue;
-		cells = ct->cpu_cnt * ct->tid_cnt;
+		cells = evsel__cell_cnt(sel);
 		ct->pages = calloc(cells, sizeof(*ct->pages));
 		if (!ct->pages)
 			return -ENOMEM;
 		for (j = 0; j < cells; j++)
-			if (ct->fds[j] < 0 || bpfperf_attach(&ct->pages[j], ct->fds[j]))
+			if (sel->fds[j] < 0 || bpfperf_attach(&ct->pages[j], sel->fds[j]))
 				ct->pages[j] = (struct bpfperf_counter){ .fd = -1 };
 	}
 	return 0;
 }
 
-void perf_counters_user__unmap(struct counter *ct)
+void perf_counters_user__unmap(struct perf_counters *c, size_t event)
 {
+	struct counter *ct = &c->counters[event];
+
 	if (ct->pages)
-		bpfperf_close(ct->pages, ct->cpu_cnt * ct->tid_cnt);
+		bpfperf_close(ct->pages, evsel__cell_cnt(&c->set.events[event]));
 	free(ct->pages);
 	ct->pages = NULL;
 }
 
-int perf_counters_user__read(struct perf_counters *c, struct counter *ct, size_t cell)
+int perf_counters_user__read(struct perf_counters *c, size_t event, size_t cell)
 {
+	struct counter *ct = &c->counters[event];
 	struct bpfperf_counter *page = &ct->pages[cell];
 	struct bpfperf_value val;
 	cpu_set_t set;
@@ -55,8 +59,8 @@ int perf_counters_user__read(struct perf_counters *c, struct counter *ct, size_t
 	if (page->fd < 0)
 		return -EAGAIN;
 	CPU_ZERO(&set);
-	CPU_SET(ct->cpus[cell / ct->tid_cnt], &set);
-	/* Where this task may not go, nothing of that CPU's can be read there. */
+	CPU_SET(evsel__cpu(&c->set.events[event], cell), &set);
+	/* A CPU that this task may not run on cannot be read from it. */
 	if (sched_setaffinity(0, sizeof(set), &set))
 		return -EAGAIN;
 	how = bpfperf_read(page, &val);

@@ -38,8 +38,8 @@ void perf_fd__attr(struct perf_event_attr *attr, const struct event *ev)
 	};
 }
 
-static void fill_sampling(struct perf_event_attr *attr, const struct event *ev,
-			  const struct perf_sampling *how)
+void perf_fd__sampling_attr(struct perf_event_attr *attr, const struct event *ev,
+			    const struct perf_sampling *how)
 {
 	perf_fd__attr(attr, ev);
 	attr->exclude_idle |= event__is_clock(ev);
@@ -69,47 +69,6 @@ int perf_fd__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd
 			     flags | PERF_FLAG_FD_CLOEXEC);
 	} while (fd < 0 && errno == EMFILE && limits__raise_files());
 	return fd < 0 ? -errno : (int)fd;
-}
-
-/* With what is tried again. */
-static int open_event(struct perf_event_attr *attr, const struct event *ev, pid_t pid, int cpu,
-		      int group_fd, unsigned long flags)
-{
-	int fd;
-
-	for (;;) {
-		fd = perf_fd__open(attr, pid, cpu, group_fd, flags);
-		/* P asks for as much as the PMU can. */
-		if (fd >= 0 || !ev->precise_max || !attr->precise_ip ||
-		    (fd != -EOPNOTSUPP && fd != -EINVAL && fd != -ENOENT))
-			return fd;
-		attr->precise_ip--;
-	}
-}
-
-int perf_fd__open_sampling(const struct event *ev, const struct perf_sampling *how, int cpu)
-{
-	struct perf_event_attr attr;
-
-	fill_sampling(&attr, ev, how);
-	return open_event(&attr, ev, -1, cpu, -1, 0);
-}
-
-int perf_fd__open_counting(const struct event *ev, const struct perf_counting *how)
-{
-	struct perf_event_attr attr;
-
-	perf_fd__attr(&attr, ev);
-	attr.disabled = how->disabled;
-	attr.enable_on_exec = how->enable_on_exec;
-	attr.inherit = how->inherit;
-	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	if (how->in_group)
-		attr.read_format |= PERF_FORMAT_GROUP;
-	if (how->user_only)
-		attr.exclude_kernel = attr.exclude_hv = 1;
-	return open_event(&attr, ev, how->pid, how->cpu, how->group_fd,
-			  how->of_cgroup ? PERF_FLAG_PID_CGROUP : 0);
 }
 
 static void explain_denied(const struct event *ev)

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * What `bpfperf record` opens: perf events that write samples into rings, in the four modes of
- * perf record. An event is open in cells, one for each of its CPUs × its threads, as with
- * perf/perf_counters.h; everybody on a CPU is thread -1, a thread on whatever CPU is CPU -1.
+ * Perf events of `bpfperf record`, which write samples into rings, in the four modes of perf record.
+ * Their cells (perf/evset.h) are:
  *
  *   default       all CPUs × the threads, inherited by what they start
  *   per thread    CPU -1 × the threads, not inherited
  *   -C, -a        the CPUs × -1
  *
- * Behind the events of the command line stands one more, a dummy, for which the kernel tells of
- * processes: COMM, MMAP2, FORK, EXIT and the rest. It has all CPUs, also with -C: who runs on a
- * CPU may have been made on another.
+ * Behind the events of the command line there is one more, a dummy, for which the kernel writes
+ * records of processes: COMM, MMAP2, FORK, EXIT and the rest. It has all CPUs, also with -C: a task
+ * that runs on a CPU may have been created on another.
  */
 #ifndef BPFPERF_PERF_SAMPLING_H
 #define BPFPERF_PERF_SAMPLING_H
@@ -20,15 +19,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include <linux/perf_event.h>
+#include "perf/evset.h"
 
-struct event;
 struct event_list;
 
-/* Samples per second where nobody says: as many as perf record takes. Of tracepoints each one. */
+/* Samples per second without -F and -c, as with perf record. Tracepoints are sampled each time. */
 #define SAMPLING_DEFAULT_HZ 4000
 
-/* What samples carry, and how often they are taken. */
+/* Fields of samples, and how often they are taken. */
 struct sampling_how {
 	uint64_t freq_hz, period; /* one of them, for all events; both 0: each event's own */
 	bool callchain; /* by frame pointer */
@@ -42,7 +40,7 @@ struct sampling_how {
 	bool overwrite; /* rings that are written backward and overwrite, but for the dummy's */
 	bool mmap_data; /* mappings that are not code, too */
 	bool namespaces, cgroups; /* records of them; they cost at each fork */
-	bool no_build_id; /* mappings are told by device and inode */
+	bool no_build_id; /* mappings are identified by device and inode */
 };
 
 enum sampling_start {
@@ -55,48 +53,34 @@ struct sampling_config {
 	struct sampling_how how;
 	const int *cpus; /* copied; cpu_cnt 0: threads on any CPU */
 	size_t cpu_cnt;
-	const pid_t *tids; /* copied; tid_cnt 0: everybody */
+	const pid_t *tids; /* copied; tid_cnt 0: all tasks */
 	size_t tid_cnt;
 	int cgroup_fd; /* directory of a cgroup: only its tasks; < 0: none */
-	bool inherit; /* what the threads start is sampled; */
-	size_t noinherit_cnt; /* not so that of the last so many */
+	bool inherit; /* children of the threads are sampled, too */
+	size_t noinherit_cnt; /* but not children of the last so many threads */
 	enum sampling_start start;
 	size_t ring_sz; /* bytes; wakes after a quarter */
-	size_t track_ring_sz; /* the same of the dummy's rings */
-	size_t aux_sz; /* of the AUX area; 0: AUX events are refused */
+	size_t track_ring_sz; /* bytes of the dummy's rings */
+	size_t aux_sz; /* bytes of the AUX area; 0: AUX events are refused */
 	bool keep_self; /* samples of bpfperf itself, too */
 };
 
-struct sampling_event {
-	const struct event *ev; /* NULL: the dummy */
-	const char *name;
-	struct perf_event_attr attr; /* as the kernel took it */
-	bool has_aux; /* writes into an AUX area */
-	int *cpus;
-	size_t cpu_cnt;
-	pid_t *tids;
-	size_t tid_cnt;
-	int *fds; /* cpu_cnt × tid_cnt, the threads of a CPU side by side; -1: its task or CPU is gone */
-	size_t leader; /* index of the event that leads its group; its own where it is alone */
-};
-
 struct sampling_events {
-	struct sampling_event *events; /* the dummy is the last */
-	size_t cnt;
+	struct evset set; /* the events of the list, then the dummy, whose ev is NULL */
 	bool counts_lost; /* PERF_FORMAT_LOST (6.0) */
 };
 
 /* Opens everything, stopped. 0, or -errno after one sentence; *cp is NULL then. */
 int sampling_events__open(struct sampling_events **cp, const struct sampling_config *cfg);
-/* The last close of a tracepoint takes the kernel long: a child does it. NULL is fine. */
+/* The last close of a tracepoint takes the kernel long: a child does it. NULL is accepted. */
 void sampling_events__free(struct sampling_events *c);
 
 /* All events but the dummy, which runs from the start. 0 or -errno. */
 int sampling_events__enable(struct sampling_events *c);
 int sampling_events__disable(struct sampling_events *c);
 /*
- * Sets the filters of tracepoints (--filter), and leaves bpfperf's own threads out of what is
- * sampled on whole CPUs. Call when all threads of bpfperf are there. 0, or -errno after one sentence.
+ * Sets the filters of tracepoints (--filter), and excludes bpfperf's own threads from samples of whole
+ * CPUs. Call when all threads of bpfperf exist. 0, or -errno after one sentence.
  */
 int sampling_events__filter(struct sampling_events *c, bool keep_self);
 /* The ids that samples of an event carry, one a cell that is open; caller frees. NULL and errno. */

@@ -194,18 +194,3 @@ void sampling_attr__fill_dummy(struct perf_event_attr *attr, const struct sampli
 	fill_common(attr, cfg);
 	attr->wakeup_watermark = quarter(cfg->track_ring_sz);
 }
-
-bool sampling_attr__relax(struct perf_event_attr *attr)
-{
-	if (attr->build_id) /* 5.12 */
-		attr->build_id = 0;
-	else if (attr->read_format & PERF_FORMAT_LOST) /* 6.0 */
-		attr->read_format &= ~(uint64_t)PERF_FORMAT_LOST;
-	else if (attr->text_poke) /* 5.8, and only of some architectures */
-		attr->text_poke = 0;
-	else if (attr->cgroup) /* 5.7 */
-		attr->cgroup = 0;
-	else
-		return false;
-	return true;
-}

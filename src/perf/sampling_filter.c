@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* What is not wanted is left out in the kernel: filters of tracepoints, and bpfperf itself. */
+/* Samples that are not wanted are dropped in the kernel: by filters of tracepoints, and those of bpfperf. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "util/log.h"
 #include "util/strbuf.h"
 
-/* "(FILTER) && common_pid != A && …" of all threads of this process; common_pid is a thread's id. */
+/* "(FILTER) && common_pid != A && …" for each thread of this process; common_pid is a thread's id. */
 static void put_filter(struct strbuf *sb, const char *filter, bool without_self)
 {
 	DIR *dir = without_self ? opendir("/proc/self/task") : NULL;
@@ -36,30 +36,21 @@ static void put_filter(struct strbuf *sb, const char *filter, bool without_self)
 		closedir(dir);
 }
 
-static int for_each_fd(const struct sampling_event *ce, unsigned long request, unsigned long arg)
-{
-	size_t i;
-
-	for (i = 0; i < ce->cpu_cnt * ce->tid_cnt; i++)
-		if (ce->fds[i] >= 0 && ioctl(ce->fds[i], request, arg))
-			return -errno;
-	return 0;
-}
-
-static int filter_tracepoint(const struct sampling_event *ce, bool without_self)
+static int filter_tracepoint(const struct evsel *sel, bool without_self)
 {
 	struct strbuf sb = STRBUF_INIT;
 	int err;
 
-	put_filter(&sb, ce->ev->filter, without_self);
-	err = sb.len ? for_each_fd(ce, PERF_EVENT_IOC_SET_FILTER, (unsigned long)strbuf__cstr(&sb))
+	put_filter(&sb, sel->ev->filter, without_self);
+	err = sb.len ? evsel__ioctl(sel, PERF_EVENT_IOC_SET_FILTER,
+				    (unsigned long)strbuf__cstr(&sb))
 		     : 0;
 	strbuf__free(&sb);
 	if (err)
 		log_error(
 			"--filter '%s' of %s: the kernel does not take it (%s); its fields are in "
 			"tracefs, in the event's file `format`",
-			ce->ev->filter ? ce->ev->filter : "", ce->name, strerror(-err));
+			sel->ev->filter ? sel->ev->filter : "", sel->name, strerror(-err));
 	return err;
 }
 
@@ -84,26 +75,26 @@ static int load_not_self(void)
 	return fd < 0 ? -errno : fd;
 }
 
-static bool is_sampled(const struct sampling_event *ce)
+static bool is_sampled(const struct evsel *sel)
 {
-	return ce->attr.type < PERF_TYPE_TRACEPOINT || ce->attr.type == PERF_TYPE_HW_CACHE ||
-	       ce->attr.type == PERF_TYPE_RAW || ce->attr.sample_period > 1;
+	return sel->attr.type < PERF_TYPE_TRACEPOINT || sel->attr.type == PERF_TYPE_HW_CACHE ||
+	       sel->attr.type == PERF_TYPE_RAW || sel->attr.sample_period > 1;
 }
 
-static void drop_self(struct sampling_events *c)
+static void exclude_self(const struct sampling_events *c)
 {
 	int prog_fd = load_not_self(), err;
 	size_t i;
 
-	for (i = 0; i + 1 < c->cnt && prog_fd >= 0; i++) {
-		struct sampling_event *ce = &c->events[i];
+	for (i = 0; i + 1 < c->set.cnt && prog_fd >= 0; i++) {
+		const struct evsel *sel = &c->set.events[i];
 
-		if (ce->ev->kind == EVENT_TRACEPOINT || ce->has_aux || !is_sampled(ce) ||
-		    !ce->attr.sample_period)
+		if (sel->ev->kind == EVENT_TRACEPOINT || sel->has_aux || !is_sampled(sel) ||
+		    !sel->attr.sample_period)
 			continue;
-		err = for_each_fd(ce, PERF_EVENT_IOC_SET_BPF, (unsigned long)prog_fd);
+		err = evsel__ioctl(sel, PERF_EVENT_IOC_SET_BPF, (unsigned long)prog_fd);
 		if (err)
-			log_info("%s has samples of bpfperf itself: %s", ce->name, strerror(-err));
+			log_info("%s has samples of bpfperf itself: %s", sel->name, strerror(-err));
 	}
 	if (prog_fd >= 0)
 		close(prog_fd);
@@ -111,15 +102,15 @@ static void drop_self(struct sampling_events *c)
 
 int sampling_events__filter(struct sampling_events *c, bool keep_self)
 {
-	bool whole_cpus = c->cnt > 1 && c->events[0].tids[0] == -1;
+	bool whole_cpus = c->set.cnt > 1 && c->set.events[0].tids[0] == -1;
 	bool without_self = whole_cpus && !keep_self;
 	size_t i;
 	int err = 0;
 
-	for (i = 0; i + 1 < c->cnt && !err; i++)
-		if (c->events[i].ev->kind == EVENT_TRACEPOINT)
-			err = filter_tracepoint(&c->events[i], without_self);
+	for (i = 0; i + 1 < c->set.cnt && !err; i++)
+		if (c->set.events[i].ev->kind == EVENT_TRACEPOINT)
+			err = filter_tracepoint(&c->set.events[i], without_self);
 	if (!err && without_self)
-		drop_self(c);
+		exclude_self(c);
 	return err;
 }

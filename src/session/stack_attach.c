@@ -13,6 +13,7 @@
 #include "stack.skel.h"
 
 #include "bpf/wire.h"
+#include "event/weight.h"
 #include "kernel/bpf_error.h"
 #include "session/stack_session_priv.h"
 #include "util/log.h"
@@ -27,27 +28,11 @@ bool stack_attach__has_kind(const struct stack_session *s, bool tracepoint)
 	return false;
 }
 
-/*
- * The field that the kernel's __perf_count() names for a tracepoint, from include/trace/events/sched.h:
- * nanoseconds, all of them. NULL: each counts once.
- */
-static const char *weight_field(const struct tp_format *fmt)
-{
-	if (strcmp(fmt->sys, "sched") != 0)
-		return NULL;
-	if (!strcmp(fmt->name, "sched_stat_runtime"))
-		return "runtime";
-	if (!strcmp(fmt->name, "sched_stat_wait") || !strcmp(fmt->name, "sched_stat_sleep") ||
-	    !strcmp(fmt->name, "sched_stat_iowait") || !strcmp(fmt->name, "sched_stat_blocked"))
-		return "delay";
-	return NULL;
-}
-
 static int describe_tracepoint(struct stack_session *s, __u32 i)
 {
 	const struct event *ev = s->cfg.events->events[i];
 	struct perf_sampling how = stack_session__sampling(&s->cfg, ev);
-	const char *weight = weight_field(ev->fmt);
+	const char *weight = event_weight__field(ev->fmt);
 	const struct tp_field *field = weight ? tp_format__field(ev->fmt, weight) : NULL;
 	struct wire_stack_event desc = {
 		.period = how.period,
@@ -75,43 +60,85 @@ int stack_attach__prepare(struct stack_session *s)
 	return err;
 }
 
-/* The program runs from here on. 0 or -errno (said). */
-static int start_sampling(struct stack_session *s, struct opened *o, int prog_fd, int ring_fd)
+/* The program runs from here on. 0 or -errno (logged). */
+static int start_sampling(const struct evsel *sel, size_t cell, int prog_fd, int ring_fd)
 {
-	int err;
+	int fd = sel->fds[cell], err;
 
-	/* Should the ring be of another kind than expected, throttling is not told. */
-	if (ring_fd >= 0 && ioctl(o->fd, PERF_EVENT_IOC_SET_OUTPUT, ring_fd))
-		log_info("%s: throttling will not be seen: %s", o->event->name, strerror(errno));
-	if (!ioctl(o->fd, PERF_EVENT_IOC_SET_BPF, prog_fd) &&
-	    !ioctl(o->fd, PERF_EVENT_IOC_ENABLE, 0))
+	/* If the ring is of another kind than expected, throttling is not reported. */
+	if (ring_fd >= 0 && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring_fd))
+		log_info("%s: throttling will not be seen: %s", sel->name, strerror(errno));
+	if (!ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd) && !ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
 		return 0;
 	err = -errno;
 	bpf_error__explain("attach to the sampling event", err);
 	return err;
 }
 
-/* A CPU that went offline since they were listed is no error. 0 or -errno (said). */
-static int attach_cpu(struct stack_session *s, size_t i, int cpu, int ring_fd)
+static int add_event(struct stack_session *s, size_t idx, const int *cpus, size_t cpu_cnt)
 {
-	const struct event *ev = s->cfg.events->events[i];
+	const struct event *ev = s->cfg.events->events[idx];
+	const struct evset_target target = { .cpus = cpus, .cpu_cnt = cpu_cnt, .cgroup_fd = -1 };
 	struct perf_sampling how = stack_session__sampling(&s->cfg, ev);
-	struct opened *o = &s->opened[s->opened_cnt];
+	int err = evset__add(&s->set, ev, &target);
 
-	*o = (struct opened){ .fd = perf_fd__open_sampling(ev, &how, cpu), .event = ev };
-	if (o->fd == -ENODEV && !s->cfg.targets->cpus)
+	if (err)
+		return err;
+	perf_fd__sampling_attr(&s->set.events[idx].attr, ev, &how);
+	s->period_ns[idx] = lost_ticks__period_ns(ev, &how);
+	return 0;
+}
+
+static int add_events(struct stack_session *s, const int *cpus, size_t cpu_cnt)
+{
+	size_t cnt = s->cfg.events->cnt, i;
+	int err = evset__init(&s->set, cnt);
+
+	s->period_ns = calloc(cnt + 1, sizeof(*s->period_ns));
+	if (!s->period_ns)
+		err = -ENOMEM;
+	for (i = 0; i < cnt && !err; i++)
+		err = add_event(s, i, cpus, cpu_cnt);
+	if (err == -ENOMEM)
+		log_error("out of memory");
+	return err;
+}
+
+/* A CPU that went offline since they were listed is no error. 0 or -errno (logged). */
+static int attach_cpu(struct stack_session *s, size_t idx, size_t cell, int ring_fd)
+{
+	const struct evsel *sel = &s->set.events[idx];
+	int err = evset__open_member(&s->set, idx, cell);
+
+	if (err == -ENODEV && !s->cfg.targets->cpus)
 		return 0;
-	if (o->fd < 0) {
-		perf_fd__explain(ev, &how, cpu, o->fd);
-		return o->fd;
+	if (err) {
+		struct perf_sampling how = stack_session__sampling(&s->cfg, sel->ev);
+
+		perf_fd__explain(sel->ev, &how, evsel__cpu(sel, cell), err);
+		return err;
 	}
-	s->ticking[s->opened_cnt++] = (struct ticking_event){
-		.fd = o->fd,
-		.cpu = cpu,
-		.event = (uint32_t)i,
-		.period_ns = lost_ticks__period_ns(ev, &how),
-	};
-	return start_sampling(s, o, s->samplers.fds[i], ring_fd);
+	return start_sampling(sel, cell, s->samplers.fds[idx], ring_fd);
+}
+
+/* ring_fds: of cpus, in their order. */
+static int attach_sampler(struct stack_session *s, size_t idx, const int *cpus, const int *ring_fds)
+{
+	const struct evsel *sel = &s->set.events[idx];
+	struct perf_sampling how = stack_session__sampling(&s->cfg, sel->ev);
+	size_t i, k = 0;
+	int err = 0;
+
+	if (!evsel__cell_cnt(sel)) {
+		perf_fd__explain(sel->ev, &how, cpus[0], -ENOENT);
+		return -ENOENT;
+	}
+	for (i = 0; i < evsel__cell_cnt(sel) && !err; i++) {
+		while (cpus[k] != evsel__cpu(sel, i))
+			k++;
+		err = attach_cpu(s, idx, i, ring_fds ? ring_fds[k] : -1);
+	}
+	return err;
 }
 
 /* A tracepoint's program runs on all CPUs; in the program, those that are not watched do nothing. */
@@ -163,7 +190,7 @@ static int attach_off_cpu(struct stack_session *s)
 int stack_session__attach(struct stack_session *s, const int *cpus, const int *ring_fds,
 			  size_t cpu_cnt)
 {
-	size_t i, k;
+	size_t i;
 	/* The detach helper first: it must not inherit what is attached here. */
 	int err = stack_attach__has_kind(s, true) ? attach_tracepoints(s) : 0;
 
@@ -178,18 +205,11 @@ int stack_session__attach(struct stack_session *s, const int *cpus, const int *r
 				      s->cfg.by_task ? s->cfg.targets : NULL);
 	if (!s->unwinder && errno)
 		return -errno;
-	s->opened = calloc(cpu_cnt * s->cfg.events->cnt + 1, sizeof(*s->opened));
-	s->ticking = calloc(cpu_cnt * s->cfg.events->cnt + 1, sizeof(*s->ticking));
-	if (!s->opened || !s->ticking) {
-		log_error("out of memory");
-		return -ENOMEM;
-	}
-	err = attach_off_cpu(s);
-	for (i = 0; i < s->cfg.events->cnt; i++) {
-		if (s->cfg.events->events[i]->kind == EVENT_TRACEPOINT)
-			continue;
-		for (k = 0; k < cpu_cnt && !err; k++)
-			err = attach_cpu(s, i, cpus[k], ring_fds ? ring_fds[k] : -1);
-	}
+	err = add_events(s, cpus, cpu_cnt);
+	if (!err)
+		err = attach_off_cpu(s);
+	for (i = 0; i < s->cfg.events->cnt && !err; i++)
+		if (s->cfg.events->events[i]->kind != EVENT_TRACEPOINT)
+			err = attach_sampler(s, i, cpus, ring_fds);
 	return err;
 }

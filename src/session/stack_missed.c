@@ -41,8 +41,7 @@ static void count_ticks(struct stack_session *s)
 {
 	struct lost_ticks now;
 
-	if (lost_ticks__read(s->ticking, s->opened_cnt, bpf_map__fd(s->skel->maps.stack_counts),
-			     &now))
+	if (lost_ticks__read(&s->set, s->period_ns, bpf_map__fd(s->skel->maps.stack_counts), &now))
 		return;
 	s->ticks.all = now.all - s->ticks.all;
 	s->ticks.seen = now.seen - s->ticks.seen;
@@ -52,7 +51,7 @@ static void count_ticks(struct stack_session *s)
 uint64_t stack_session__unseen(const struct stack_session *s, uint64_t *ticks)
 {
 	*ticks = s->ticks.all > s->ticks.idle ? s->ticks.all - s->ticks.idle : 0;
-	return lost_ticks__missed(&s->ticks, s->ticking, s->opened_cnt);
+	return lost_ticks__missed(&s->ticks, &s->set, s->period_ns);
 }
 
 void stack_missed__begin(struct stack_session *s)

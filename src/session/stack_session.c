@@ -193,16 +193,12 @@ uint64_t stack_session__away_refused(const struct stack_session *s)
 
 void stack_session__free(struct stack_session *s)
 {
-	size_t i;
-
 	if (!s)
 		return;
 	bpf_link__destroy(s->links[0]);
 	bpf_link__destroy(s->links[1]);
-	for (i = 0; i < s->opened_cnt; i++)
-		close(s->opened[i].fd);
-	free(s->opened);
-	free(s->ticking);
+	evset__free(&s->set);
+	free(s->period_ns);
 	free(s->missed);
 	instances__free(&s->samplers);
 	instances__free(&s->tracers);

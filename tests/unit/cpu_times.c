@@ -8,6 +8,7 @@
 #include "event/event.h"
 #include "host/cpu_times.h"
 #include "perf/perf_fd.h"
+#include "perf/evset.h"
 #include "perf/lost_ticks.h"
 #include "tap.h"
 
@@ -105,14 +106,20 @@ static void test_period(void)
 static void test_no_clock(void)
 {
 	struct lost_ticks ticks = { .all = 1, .seen = 1, .idle = 1 };
-	struct ticking_event at = { .cpu = 0, .event = 0, .period_ns = 0 };
+	int cpu = 0, fd = -1;
+	pid_t tid = -1;
+	struct evsel sel = {
+		.cpus = &cpu, .cpu_cnt = 1, .tids = &tid, .tid_cnt = 1, .fds = &fd, .member_cnt = 1
+	};
+	const struct evset set = { .events = &sel, .cnt = 1 };
+	const uint64_t no_clock = 0;
 	uint64_t cnt = 12345, left = 0;
 	int fds[2];
 
 	if (!ok(!pipe(fds) && write(fds[1], &cnt, sizeof(cnt)) == sizeof(cnt), "a count"))
 		return;
-	at.fd = fds[0];
-	ok(lost_ticks__read(&at, 1, -1, &ticks) == 0, "no clock: no map is asked");
+	fd = fds[0];
+	ok(lost_ticks__read(&set, &no_clock, -1, &ticks) == 0, "no clock: no map is asked");
 	ok(!ticks.all && !ticks.seen && !ticks.idle, "no ticks");
 	close(fds[1]);
 	ok(read(fds[0], &left, sizeof(left)) == sizeof(left) && left == cnt, "nor was it read");
@@ -122,12 +129,16 @@ static void test_no_clock(void)
 static void test_unseen(void)
 {
 	/* A unit at each end of the run is 20 ticks of a tenth; 1 % of all, and one, beside it. */
-	struct ticking_event at = { .period_ns = cpu_times__unit_ns() / 10 };
+	const uint64_t period_ns = cpu_times__unit_ns() / 10;
+	int fd = 0;
+	struct evsel sel = { .cpu_cnt = 1, .tid_cnt = 1, .fds = &fd };
+	const struct evset set = { .events = &sel, .cnt = 1 };
 	struct lost_ticks grown = { .all = 1000, .seen = 600, .idle = 369 };
 
-	ok(lost_ticks__missed(&grown, &at, 1) == 0, "31 of 1000: no more than can be told");
+	ok(lost_ticks__missed(&grown, &set, &period_ns) == 0,
+	   "31 of 1000: no more than can be told");
 	grown.seen--;
-	ok(lost_ticks__missed(&grown, &at, 1) == 32, "32 of 1000 were not seen");
+	ok(lost_ticks__missed(&grown, &set, &period_ns) == 32, "32 of 1000 were not seen");
 }
 
 int main(void)

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Perf events × CPUs × threads → file descriptors: the one layout for counters of stat
+ * (perf/perf_counters.h), events of record (perf/sampling.h) and samplers of stack. struct evsel
+ * is libperf's perf_evsel, and fds[] its xyarray.
+ *
+ * A cell is one CPU × one thread. All tasks of a CPU are thread -1; a thread on any CPU is CPU -1.
+ * Events of one {…} that have identical cells form a perf group in each cell.
+ *
+ * evset__init → evset__add, each event → evset__form_groups → the owner fills each attr →
+ * evset__open_cell, each leader and cell → … → evset__free. Nothing is printed here.
+ */
+#ifndef BPFPERF_PERF_EVSET_H
+#define BPFPERF_PERF_EVSET_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include <linux/perf_event.h>
+
+struct event;
+
+struct evsel {
+	const struct event
+		*ev; /* kept by reference; NULL: an event that its owner adds (a dummy) */
+	const char *name;
+	struct perf_event_attr attr; /* the owner's; with same_attr as the kernel accepted it */
+	int *cpus;
+	size_t cpu_cnt;
+	pid_t *tids;
+	size_t tid_cnt;
+	int *fds; /* cpu_cnt × tid_cnt, the threads of a CPU side by side; -1: not open */
+	size_t leader; /* index of the event that leads its group; its own without a group */
+	size_t member_cnt; /* of a leader, itself included; members follow their leader */
+	size_t inherit_cnt; /* attr.inherit applies to the first so many of tids */
+	int cgroup_fd; /* in place of tids; -1: none */
+	const char *filter; /* set on each fd when it is opened; NULL: none. Kept by reference */
+	bool skipped; /* has cells, which its owner does not open */
+	bool ungrouped; /* of a group, but opened outside of it */
+	bool may_drop_kernel; /* without the right to more, user space alone is better than nothing */
+	bool user_only; /* done so */
+	bool same_attr; /* all cells have one attr: what one kernel refuses is not tried by cell */
+	bool is_settled; /* such an attr, accepted once */
+	bool always_on; /* evset__enable() and evset__disable() omit it */
+	bool has_aux; /* its ring has an AUX area */
+};
+
+struct evset {
+	struct evsel *events;
+	size_t cnt, cap;
+	bool kept_alive; /* struct tp_keepalive holds the tracepoints: closing them is cheap */
+};
+
+/* CPUs and threads of an event; the arrays are copied. */
+struct evset_target {
+	const int *cpus; /* cpu_cnt 0: threads on any CPU */
+	size_t cpu_cnt;
+	const pid_t *tids; /* tid_cnt 0: all tasks of the CPUs */
+	size_t tid_cnt;
+	size_t noinherit_cnt; /* children of the last so many tids are not followed */
+	int cgroup_fd; /* directory of a cgroup, in place of tids; < 0: none */
+	bool system_wide; /* all tasks, whatever tids are; without cpus, all CPUs of the event */
+};
+
+/* Memory for cap events. 0 or -ENOMEM. */
+int evset__init(struct evset *set, size_t cap);
+/* Closes all fds: tracepoints by a child, as their last close is slow. A zeroed set is accepted. */
+void evset__free(struct evset *set);
+
+/*
+ * Appends an event with all its cells closed. Of the target's CPUs, the event gets those that its
+ * PMU has: possibly none. 0 or -errno.
+ */
+int evset__add(struct evset *set, const struct event *ev, const struct evset_target *target);
+/*
+ * Determines the leaders. An event that has other cells than its leader, or of whose group some
+ * members are skipped and others not, is `ungrouped`.
+ */
+void evset__form_groups(struct evset *set);
+
+static inline size_t evsel__cell_cnt(const struct evsel *sel)
+{
+	return sel->cpu_cnt * sel->tid_cnt;
+}
+
+static inline int evsel__cpu(const struct evsel *sel, size_t cell)
+{
+	return sel->cpus[cell / sel->tid_cnt];
+}
+
+static inline pid_t evsel__tid(const struct evsel *sel, size_t cell)
+{
+	return sel->tids[cell % sel->tid_cnt];
+}
+
+bool evsel__is_open(const struct evsel *sel);
+
+/* The cell's task has ended, or its CPU is offline: no error, other cells can be opened. */
+static inline bool evset__is_gone(int err)
+{
+	return err == -ESRCH || err == -ENODEV;
+}
+
+/*
+ * Opens one event in one cell, in the group of its leader, which must be open there. Tried again:
+ * with a higher limit of files; with lower precision for modifier P; without what older kernels
+ * refuse; without the kernel's part where may_drop_kernel. 0 or -errno; -EACCES: no right to it.
+ */
+int evset__open_member(struct evset *set, size_t idx, size_t cell);
+/*
+ * Opens a leader in one cell, and then its members. 0; where evset__is_gone(), no event of the
+ * group is open in that cell; another -errno: the event *bad is refused, those before it are open.
+ */
+int evset__open_cell(struct evset *set, size_t leader, size_t cell, size_t *bad);
+/* Can the event be opened in this cell without its group? 0 or -errno; it is closed again. */
+int evset__try_alone(const struct evset *set, size_t idx, size_t cell);
+/* Closes the fds of one event here, which may take the kernel long for a tracepoint. */
+void evsel__close(struct evsel *sel);
+/* Closes a group: each member is its own leader, and `ungrouped`. */
+void evset__split_group(struct evset *set, size_t leader);
+
+/* Of all leaders; members follow. Events that an exec enables are omitted. 0 or -errno. */
+int evset__enable(struct evset *set);
+int evset__disable(struct evset *set);
+/* An ioctl(2) on each open cell, until one fails. 0 or -errno. */
+int evsel__ioctl(const struct evsel *sel, unsigned long request, unsigned long arg);
+
+#endif
