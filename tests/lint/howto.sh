@@ -12,9 +12,9 @@ formats_of() { # LIST
 		sed -nE 's/^\t(FIRST|NEXT)\("([^"]+)", ([a-z_]+)_sink.*/\2 \3/p'
 }
 
-# Does a manual page name a word as an argument (.Cm)?
-page_names() { # COMMAND WORD
-	grep -qE "\\bCm (.* )?$2( |\$)" "docs/bpfperf-$1.1"
+# Does a manual page name a word as an argument (.Cm) of the option?
+page_names() { # COMMAND OPTION WORD
+	sed -n "/^\\.It Fl -$2 /,/^\\.It Fl -/p" "docs/bpfperf-$1.1" | grep -qE "\\bCm (.* )?$3( |\$)"
 }
 
 page_has_suffix() { # COMMAND SUFFIX
@@ -39,7 +39,7 @@ while read -r list commands; do
 		suffixes=$(sed -nE 's/.*\.suffix = "([^"]+)".*/\1/p' <<<"$ops")
 		for command in $commands; do
 			ok "$list: $command --help names $name" help_names "$command" "$name"
-			ok "$list: docs/bpfperf-$command.1 names $name" page_names "$command" "$name"
+			ok "$list: docs/bpfperf-$command.1 names $name" page_names "$command" format "$name"
 			# The page of report refers to stack's.
 			for suffix in $([ "$command" = report ] || echo "$suffixes"); do
 				ok "$list: docs/bpfperf-$command.1 names the suffix $suffix of $name" \
@@ -78,7 +78,7 @@ isnt "$models" "" "MODEL_LIST in src/plan/model.h has models"
 for model in $models; do
 	like "$(cat src/plan/model*.c)" "struct model model_$model = \{[^}]*\.name = \"$model\"" "model $model has its name"
 	ok "model $model: explain --help names it" help_names explain "$model"
-	ok "model $model: docs/bpfperf-explain.1 names it" page_names explain "$model"
+	ok "model $model: docs/bpfperf-explain.1 names it" page_names explain pmu "$model"
 	ok "model $model: src/plan/host.c has its CPUID numbers" grep -q "{ \"$model\", {" src/plan/host.c
 	ok "model $model: tests/unit/plan_schedule.c tests its rules" grep -q "\"$model\"" tests/unit/plan_schedule.c
 	ok "model $model: tests/golden/explain.sh explains it" grep -qw "$model" tests/golden/explain.sh
