@@ -99,6 +99,10 @@ for command in $("$BPFPERF" --help | sed -nE 's/^  ([a-z]+)  +.*/\1/p'); do
 		sed -nE 's/^ +((-[^- ]),? +)?(--[a-z][a-z0-9-]*).*/\2 \3/p' | sed 's/^ /- /')
 done
 
+for room in src/*/; do
+	ok "docs/internals.md: the table of rooms has $room" grep -qF "\`$room\`" docs/internals.md
+done
+
 # Paths in backticks; those below src/ may omit it, and a name without a suffix means .c or .h.
 # A path with a word in capitals is a placeholder. Functions are noun__verb().
 exists() { # PATH
