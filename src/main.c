@@ -41,7 +41,7 @@ static int use_btf(const char *file)
 {
 	if (file)
 		return common_opts__btf(file);
-	log_error("--btf needs a file: the BTF of the very kernel that runs");
+	log_error("--btf needs a file: the BTF of the running kernel");
 	return -1;
 }
 
@@ -85,7 +85,7 @@ int main(int argc, char **argv)
 		}
 	}
 	if (i >= argc) {
-		log_error("which command? See `bpfperf --help`");
+		log_error("no command is given; see `bpfperf --help`");
 		return EXIT_USAGE;
 	}
 	cmd = find(argv[i]);

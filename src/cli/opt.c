@@ -284,8 +284,7 @@ int command__main(const struct command *cmd, int argc, char **argv)
 			strbuf__free(&help);
 			status = fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
 		} else if (p.i < argc && !cmd->takes_cmd) {
-			log_error("%s runs no command; leave out -- before %s", cmd->name,
-				  argv[p.i]);
+			log_error("%s runs no command; omit -- before %s", cmd->name, argv[p.i]);
 		} else {
 			status = cmd->run(p.opts, argc - p.i, argv + p.i);
 		}

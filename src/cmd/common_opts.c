@@ -25,7 +25,7 @@ int common_opts__event(struct event_list *events, const char *arg)
 	int err = event_list__add(events, arg);
 
 	if ((err == -ENOENT || err == -EINVAL) && !workload__find(arg))
-		log_note("%s is a program: a command stands behind --, as in -- %s", arg, arg);
+		log_note("%s is a program; to run it, put it after --, as in -- %s", arg, arg);
 	return err;
 }
 
@@ -96,7 +96,7 @@ int common_opts__zstd(void *opts, const char *arg)
 		arg++;
 	level = arg ? strtol(arg, &end, 10) : 1;
 	if (arg && (end == arg || *end || level < 1 || level > 22)) {
-		log_error("-z %s: zstd has the levels 1 to 22; 1 without a number", arg);
+		log_error("-z %s: give a zstd level from 1 to 22; without a number it is 1", arg);
 		return -EINVAL;
 	}
 	o->zstd_level = (int)level;
@@ -112,12 +112,12 @@ int common_opts__check_output(const struct common_opts *o, const struct sink_ops
 {
 	if (o->zstd_level && strcmp(ops->name, "perf")) {
 		log_error(
-			"-z packs recordings; give --format perf or -o FILE.data, or leave it out");
+			"-z compresses recordings; give --format perf or -o FILE.data, or omit -z");
 		return -EINVAL;
 	}
 	if (common_opts__is_binary_stdout(o, ops) && isatty(STDOUT_FILENO)) {
-		log_error("--format %s is nothing for a terminal; give -o FILE%s", ops->name,
-			  ops->suffix);
+		log_error("--format %s is binary, and stdout is a terminal; give -o FILE%s",
+			  ops->name, ops->suffix);
 		return -EINVAL;
 	}
 	return 0;

@@ -48,7 +48,7 @@ static int add_spec(void *opts, const char *arg)
 	struct explain_opts *eo = opts;
 
 	if (eo->spec_cnt == SPECS_MAX) {
-		log_error("-e is there more than %d times; put the events into one list",
+		log_error("-e is given more than %d times; put the events into one list",
 			  SPECS_MAX);
 		return -EINVAL;
 	}
@@ -134,15 +134,13 @@ static int use_host(struct plan_machine *machine)
 	if (!err)
 		return EXIT_DONE;
 	if (err == -ENODEV)
-		log_error(
-			"this machine has no PMU for the CPU's own events, as most virtual machines; "
-			"name a model: --pmu %s",
-			OTHER_MODELS);
+		log_error("this machine has no PMU for the CPU's own events, like most virtual "
+			  "machines; name a model: --pmu %s",
+			  OTHER_MODELS);
 	else
-		log_error(
-			"how many counters the PMU %s has cannot be found out (%s); run as root, or "
-			"name a model: --pmu %s",
-			host.pmu, strerror(-err), MODEL_NAMES);
+		log_error("the number of counters of the PMU %s cannot be determined (%s); run as "
+			  "root, or name a model: --pmu %s",
+			  host.pmu, strerror(-err), MODEL_NAMES);
 	return EXIT_FAILED;
 }
 
@@ -224,7 +222,7 @@ static int explain(const struct explain_opts *eo, const struct plan_machine *mac
 		run.busy = (double)(eo->busy_plus_1 - 1) / 100;
 	plan__init(&ex->plan, machine);
 	if (plan__add_list(&ex->plan, list, eo->all_cpus ? PLAN_CTX_CPU : PLAN_CTX_TASK)) {
-		log_error("these are more than %d events; explain fewer at a time",
+		log_error("more than %d events are given; explain fewer at a time",
 			  PLAN_EVENTS_MAX - 1);
 		return EXIT_USAGE;
 	}
@@ -258,11 +256,12 @@ static int run(void *opts, int cmd_argc, char **cmd_argv)
 	size_t i;
 
 	if (!eo->spec_cnt) {
-		log_error("which events? bpfperf explain -e cycles,instructions --pmu skl");
+		log_error("no event is given; give some, such as bpfperf explain -e "
+			  "cycles,instructions --pmu skl");
 		return EXIT_USAGE;
 	}
 	if (eo->burst_ms && !eo->busy_plus_1) {
-		log_error("--burst-ms says how long a task that sleeps runs at a time; give --busy "
+		log_error("--burst-ms is the time that a sleeping task runs at once; give --busy, "
 			  "too");
 		return EXIT_USAGE;
 	}

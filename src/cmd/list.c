@@ -258,7 +258,7 @@ static void list_all(struct list *list)
 	if (!is_kind_wanted(list, "tracepoint"))
 		return;
 	if (tracefs__check(why, sizeof(why)))
-		log_warn("tracepoints are left out: %s", why);
+		log_warn("tracepoints are omitted: %s", why);
 	else
 		list_tracepoints(list);
 }

@@ -52,7 +52,7 @@ static int find_threads(struct record_cmd *rc)
 	else
 		err = threads__add_targets(&rc->threads, t);
 	if (!err && !rc->threads.cnt) {
-		log_error("there is no thread to record: all have ended");
+		log_error("there is no thread to record: all targets have exited");
 		return -ESRCH;
 	}
 	return err ? err : threads__processes(&rc->threads, &rc->processes);
@@ -114,7 +114,7 @@ static int open_rings(struct record_cmd *rc)
 
 	if (o->snapshot && !has_aux(rc->sampling)) {
 		log_error("-S takes snapshots of AUX areas, and none of these events has one; "
-			  "--overwrite is for all others");
+			  "--overwrite works with all other events");
 		return -EINVAL;
 	}
 	return record_rings__open(&rc->rings, rc->sampling, &cfg);
@@ -222,7 +222,7 @@ static void tell_aux(const struct record_cmd *rc, const struct perf_ring_counts 
 		 (unsigned long long)seen->aux_records, (unsigned long long)seen->aux_truncated,
 		 (unsigned long long)seen->aux_collisions, (unsigned long long)seen->aux_partial);
 	if (seen->aux_truncated)
-		log_note("AUX data was truncated for want of room: give a larger -m ,PAGES");
+		log_note("AUX data was truncated for lack of room: give a larger -m ,PAGES");
 }
 
 static void tell(const struct record_cmd *rc, uint64_t lost)

@@ -236,7 +236,8 @@ static int rename_to_time(struct record_file *f)
 
 	/* What came there meanwhile, a link to a device, is not ours to rename. */
 	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
-		log_error("%s is no file any more, and stays as it is; give another -o", path);
+		log_error("%s is not a regular file any more, and is not renamed; give another -o",
+			  path);
 		return -EINVAL;
 	}
 	gettimeofday(&when, NULL);

@@ -88,7 +88,7 @@ static int snapshot(struct record_loop *l)
 	if (!err && !l->opts->quiet)
 		log_note("snapshot: %llu bytes%s",
 			 (unsigned long long)(record_rings__aux_bytes(l->rings) - before),
-			 l->has_begun ? "" : ", as -D is not over");
+			 l->has_begun ? "" : ", because the delay of -D is not over");
 	return err;
 }
 

@@ -46,7 +46,7 @@ static int add_filter(void *opts, const char *arg)
 	size_t i;
 
 	if (!o->events.cnt) {
-		log_error("--filter stands behind the event it is for: -e EVENT --filter EXPR");
+		log_error("--filter follows the event that it applies to: -e EVENT --filter EXPR");
 		return -EINVAL;
 	}
 	for (i = 0; i < o->events.cnt; i++) {
@@ -56,7 +56,8 @@ static int add_filter(void *opts, const char *arg)
 			continue;
 		if (ev->kind != EVENT_TRACEPOINT) {
 			log_error(
-				"--filter is for tracepoints, and %s is none; give it a -e of its own",
+				"--filter is for tracepoints, and %s is not a tracepoint; give it "
+				"a -e of its own",
 				ev->name);
 			return -EINVAL;
 		}
@@ -150,17 +151,17 @@ static bool is_no_file(const char *path)
 #define THREADS_WANTED "--per-thread needs threads: -p, -t, -u or CMD, without -a"
 #define FILES_WANTED "--overwrite and --switch-output write files; give -o FILE"
 #define FILES_RENAMED                                                                              \
-	"--overwrite and --switch-output rename what they have written, and -o names a device or " \
-	"a pipe; give -o FILE"
+	"--overwrite and --switch-output rename the files that they write, and -o names a device " \
+	"or a pipe; give -o FILE"
 
 const struct opt_rule record_rules[] = {
-	{ "freq,count", NULL, "-F and -c are two ways to say how often; give one" },
+	{ "freq,count", NULL, "-F and -c both set how often samples are taken; give one" },
 	{ "per-thread,all-cpus", NULL, THREADS_WANTED },
 	{ "per-thread", "pid|tid|uid|cgroup|CMD", THREADS_WANTED },
 	{ "overwrite|switch-output,PIPE", NULL, FILES_WANTED },
 	{ "overwrite|switch-output,NO_FILE", NULL, FILES_RENAMED },
-	{ "PIPE,TERMINAL", NULL, "-o - writes binary data, and stdout is a terminal; pipe it on" },
-	{ "all-user,all-kernel", NULL, "--all-user and --all-kernel leave nothing; give one" },
+	{ "PIPE,TERMINAL", NULL, "-o - writes binary data, and stdout is a terminal; give a pipe" },
+	{ "all-user,all-kernel", NULL, "--all-user and --all-kernel exclude each other; give one" },
 	{ "snapshot,overwrite", NULL, "-S is for AUX areas, --overwrite for rings; give one" },
 	{ "snapshot,SNAPSHOT_TOO_LARGE", NULL,
 	  "-S asks for more than the AUX area holds; raise -m ,PAGES" },
@@ -225,7 +226,7 @@ static void fit_freq(struct record_opts *o)
 		o->freq_hz = (uint64_t)max;
 		log_info("-F max: %ld samples per second", max);
 	} else if (o->freq_hz > (uint64_t)max) {
-		log_warn("-F %llu is more than this kernel allows: %ld are taken; raise sysctl "
+		log_warn("-F %llu is more than this kernel allows: %ld is used; raise sysctl "
 			 "kernel.perf_event_max_sample_rate",
 			 (unsigned long long)o->freq_hz, max);
 		o->freq_hz = (uint64_t)max;

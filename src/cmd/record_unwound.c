@@ -90,7 +90,7 @@ static const char *needs_rings(const struct record_opts *o, char *label, size_t 
 		return label;
 	if (have & HAVE_GROUP)
 		return "a group of events";
-	return o->events.cnt > PROFILE_MAX_EVENTS ? "so many events" : NULL;
+	return o->events.cnt > PROFILE_MAX_EVENTS ? "more events than a profile holds" : NULL;
 }
 
 /* A reason to prefer perf's own rings where --unwind does not decide; NULL: there is none. */
@@ -184,8 +184,8 @@ int record_unwound(struct record_opts *o, int argc, char **argv)
 	int err;
 
 	if (opt) {
-		log_error("%s needs the kernel's own samples, whose stacks are by frame pointer; "
-			  "omit it, or --unwind",
+		log_error("%s needs the kernel's own samples, with stacks by frame pointer; omit "
+			  "it, or omit --unwind",
 			  opt);
 		return EXIT_USAGE;
 	}

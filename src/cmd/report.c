@@ -245,8 +245,8 @@ static void tell(const struct report *r)
 {
 	replay_losses__tell(&r->gaps, r->rec, "summed up");
 	if (r->hist.uprooted)
-		log_warn("%llu samples are counted without their callers: their callchains differ "
-			 "more than %u MiB can hold",
+		log_warn("%llu samples are counted without their callers: different callchains "
+			 "need more than %u MiB",
 			 (unsigned long long)r->hist.uprooted, HIST_MAX_FRAMES / (1u << 18));
 }
 
@@ -353,8 +353,8 @@ static int open_output(struct report *r)
 	if (err || !r->ops)
 		return err;
 	if (r->ops->is_binary && r->out.is_tty) {
-		log_error("--format %s is nothing for a terminal; give -o FILE%s", r->ops->name,
-			  r->ops->suffix);
+		log_error("--format %s is binary, and stdout is a terminal; give -o FILE%s",
+			  r->ops->name, r->ops->suffix);
 		return -EINVAL;
 	}
 	cfg.color = r->out.is_tty && out__may_color();

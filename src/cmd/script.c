@@ -234,8 +234,8 @@ static int set_fields(void *opts, const char *arg)
 		*to |= known[i].field;
 	}
 	if (so->fields && (so->more || so->less)) {
-		log_error("-F %s: give the fields there are to be, or with + or - before each how "
-			  "they differ from the usual ones",
+		log_error("-F %s: give a list of fields, or fields with + or - before each to "
+			  "change the default",
 			  first);
 		return -EINVAL;
 	}

@@ -41,10 +41,9 @@ int script_filter__set_time(struct script_filter *f, const char *arg)
 	    (!*to || (parse_seconds(to, strlen(to), &f->to_ns) && f->to_ns)) && (len || *to) &&
 	    (!f->to_ns || f->from_ns <= f->to_ns))
 		return 0;
-	log_error(
-		"--time %s: give FROM,TO in seconds of the recording's clock, as its lines show them; "
-		"either may be left out",
-		arg);
+	log_error("--time %s: give FROM,TO in seconds of the recording's clock, as its lines show "
+		  "them; either may be omitted",
+		  arg);
 	return -EINVAL;
 }
 

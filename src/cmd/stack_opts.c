@@ -85,15 +85,16 @@ const struct opt stack_opts[] = {
 };
 
 #define TOP_ALONE                                                                                  \
-	"--top shows what is sampled now, on stdout; it goes with neither -i nor --format "        \
+	"--top shows live samples on stdout; it cannot be combined with -i, or with --format "     \
 	"without -o FILE"
 
 #define SPLIT_BEFORE                                                                               \
-	": how stacks are split was decided when the profile was recorded; give -i without it"
+	": the split of stacks was fixed when the profile was recorded; give -i without it"
 
-#define NOT_CHOSEN                                                                                   \
-	"-i shows a saved profile as it was recorded: whom (-p, -C, --comm), for how long and what " \
-	"of stacks (--user, --max-depth, --no-inline) is said when sampling; give -i without"
+#define NOT_CHOSEN                                                                                 \
+	"-i shows a saved profile as it was recorded: targets (-p, -C, --comm), duration and "     \
+	"stacks (--user, --max-depth, --no-inline) are chosen when sampling; give -i without "     \
+	"these options"
 
 #define SAMPLING "event|freq|count|off-cpu|wakers|EVENT|CMD"
 #define CHOICE                                                                                     \
@@ -103,22 +104,22 @@ const struct opt stack_opts[] = {
 const struct opt_rule stack_rules[] = {
 	{ "input,top", NULL, TOP_ALONE },
 	{ "input," SAMPLING, NULL,
-	  "-i shows what a saved profile holds; it goes with neither events, -F, -c, --off-cpu nor "
-	  "CMD" },
+	  "-i shows the content of a saved profile; it cannot be combined with events, -F, -c, "
+	  "--off-cpu or CMD" },
 	{ "input,by", NULL, "--by" SPLIT_BEFORE },
 	{ "input,per-thread", NULL, "--per-thread" SPLIT_BEFORE },
 	{ "input,min-us|max-us", NULL, NOT_CHOSEN },
 	{ "input," CHOICE, NULL, NOT_CHOSEN },
 	{ "top,weight,SEVERAL_EVENTS", NULL,
-	  "--top --weight adds up what an event counts, and several count different things; give "
-	  "one -e, or no --weight" },
+	  "--top --weight adds up the counts of one event, and several events count different "
+	  "things; give one -e, or no --weight" },
 	{ "top", "TERMINAL",
 	  "--top needs a terminal as stdout; elsewhere give -o FILE and no --top" },
 	{ "top,format,TO_STDOUT", NULL, TOP_ALONE },
 	{ "per-thread,by", NULL, "--per-thread is --by thread; give one of the two" },
 	{ "freq,count", NULL, "give either -F or -c, not both" },
 	{ "min-us|max-us", "off-cpu|wakers",
-	  "--min-us and --max-us choose from time off the CPU; give --off-cpu too" },
+	  "--min-us and --max-us restrict time off the CPU; give --off-cpu, too" },
 	{ NULL, NULL, NULL },
 };
 

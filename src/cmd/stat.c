@@ -120,8 +120,8 @@ static int check_metrics(const struct stat_cmd *st)
 	free(rows);
 	if (cnt)
 		return 0;
-	log_error("--metric-only: these events give no metric; leave it out, or count some that "
-		  "do, such as cycles,instructions");
+	log_error("--metric-only: these events give no metric; omit --metric-only, or count events "
+		  "that give one, such as cycles,instructions");
 	return -EINVAL;
 }
 

@@ -58,7 +58,8 @@ int stat_open__prepare(struct stat_cmd *st)
 				     &st->fit_cnt);
 	free(cpus);
 	if (err)
-		log_error("the events cannot be spread over runs: %s; leave --fit, or give fewer",
+		log_error("the events cannot be spread over runs: %s; omit --fit, or give fewer "
+			  "events",
 			  strerror(-err));
 	else
 		log_note("--fit: %zu events in %zu %s of the command", st->event_cnt, st->fit_cnt,
@@ -95,7 +96,7 @@ static int check_threads(const struct stat_cmd *st)
 	if (o->common.targets.has_uid)
 		log_error("-u %u: this user has no processes", o->common.targets.uid);
 	else
-		log_error("there is nobody to count: all of -p and -t have ended");
+		log_error("there is no task to count: all targets of -p and -t have exited");
 	return -ESRCH;
 }
 
@@ -103,7 +104,7 @@ static int check_threads(const struct stat_cmd *st)
 static int check_cgroup(const struct stat_cmd *st, const struct event *ev, int err)
 {
 	if (err == -EBADF)
-		log_error("-G %s: this is no cgroup that perf can count; give one of v2, or of the "
+		log_error("-G %s: perf cannot count this cgroup; give a cgroup of v2, or of the "
 			  "controller perf_event",
 			  st->opts->common.targets.cgroup);
 	else if (err == -ENOENT && (ev->kind == EVENT_SOFTWARE || ev->kind == EVENT_TRACEPOINT))
@@ -135,20 +136,20 @@ static int check_rights(const struct stat_cmd *st)
 			continue;
 		fs__read_long(PARANOID, &paranoid);
 		if (st->events[i]->exclude_user && !st->events[i]->exclude_kernel) {
-			log_error(
-				"%s is of the kernel alone, which you may not watch; run as root, or with "
-				"CAP_PERFMON, or with sysctl kernel.perf_event_paranoid=1 (it is %ld)",
-				st->events[i]->name, paranoid);
+			log_error("%s counts in the kernel only, which you may not observe; run as "
+				  "root, or with CAP_PERFMON, or with sysctl "
+				  "kernel.perf_event_paranoid=1 (it is %ld)",
+				  st->events[i]->name, paranoid);
 			return -EACCES;
 		}
 		/* Up to 2 everybody may count what is his own. */
 		if (!stat_opts__by_cpu(st->opts, st->argc > 0) && paranoid <= 2)
-			log_error("%s: only root, or who has CAP_PERFMON, may count another "
-				  "user's processes, or one that runs with more rights than you",
+			log_error("%s: to count a process of another user, or with more privileges "
+				  "than yours, run as root, or with CAP_PERFMON",
 				  st->events[i]->name);
 		else
-			log_error("%s may not be counted by you; run as root, or with CAP_PERFMON, "
-				  "or with sysctl kernel.perf_event_paranoid=-1 (it is %ld)",
+			log_error("you may not count %s; run as root, or with CAP_PERFMON, or with "
+				  "sysctl kernel.perf_event_paranoid=-1 (it is %ld)",
 				  st->events[i]->name, paranoid);
 		return -EACCES;
 	}

@@ -30,7 +30,7 @@ static int add_detail(void *opts, const char *arg)
 	struct stat_opts *o = opts;
 
 	if (arg && arg[strspn(arg, "d")]) {
-		log_error("-d%s: -d stands alone or more than once, as -dd", arg);
+		log_error("-d%s: give -d, -dd or -ddd", arg);
 		return -EINVAL;
 	}
 	o->detail += 1 + (arg ? (unsigned int)strlen(arg) : 0);
@@ -44,7 +44,7 @@ static int set_separator(void *opts, const char *arg)
 	o->sep = strcmp(arg, "\\t") ? arg : "\t";
 	if (*o->sep)
 		return 0;
-	log_error("-x needs what stands between columns, such as -x ,");
+	log_error("-x needs a separator of columns, such as -x ,");
 	return -EINVAL;
 }
 
@@ -129,23 +129,24 @@ const struct opt_rule stat_rules[] = {
 	{ "json-output,field-separator", NULL, "-j and -x are two formats; give one" },
 	{ "SEVERAL_RUNS", "CMD", "-r runs a command again; give CMD" },
 	{ "SEVERAL_RUNS,interval-print", NULL,
-	  "-r and -I do not go together; -r shows the mean of whole runs" },
+	  "-r and -I cannot be combined; -r shows the mean of whole runs" },
 	{ "interval-count", "interval-print",
 	  "--interval-count counts the intervals of -I; give -I" },
 	{ "per-thread,CMD", "pid|tid|uid|all-cpus",
-	  "--per-thread shows threads that are there: with -p, -t, -u or -a" },
+	  "--per-thread shows threads that exist at the start; add -p, -t, -u or -a" },
 	{ "SEVERAL_MODES", NULL,
-	  "-A, --per-thread, --per-socket, --per-die, --per-core and --per-node take a count apart "
-	  "in different ways; give one" },
-	{ "no-aggr", "cpu|WHOLE_CPUS", "-A shows CPUs apart, which tasks have not; add -a or -C" },
+	  "-A, --per-thread, --per-socket, --per-die, --per-core and --per-node split a count in "
+	  "different ways; give one" },
+	{ "no-aggr", "cpu|WHOLE_CPUS",
+	  "-A splits counts by CPU, and counts of tasks are not by CPU; add -a or -C" },
 	{ "per-socket|per-die|per-core|per-node", "cpu|WHOLE_CPUS",
-	  "sockets, dies, cores and nodes are of CPUs, which tasks have not; add -a or -C" },
+	  "sockets, dies, cores and nodes split counts of CPUs, not of tasks; add -a or -C" },
 	{ "append", "output", "--append adds to the file of -o; give -o" },
 	{ "log-fd,output", NULL, "--log-fd and -o are two places to write to; give one" },
 	{ "fit", "CMD", FIT_RUNS },
 	{ "fit,interval-print", NULL, FIT_RUNS },
 	{ "metric-only,null", NULL,
-	  "--metric-only shows what counts mean, and -n counts nothing; omit one" },
+	  "--metric-only shows metrics of counts, and -n counts nothing; omit one" },
 	{ "timeout,duration", NULL, "--timeout is --duration in milliseconds; give one" },
 	{ NULL, NULL, NULL },
 };

@@ -45,7 +45,7 @@ static void read_counters(struct stat_cmd *st)
 	int err = perf_counters__read(st->counters);
 
 	if (err && !st->read_err)
-		log_error("a counter cannot be read, and its row lacks what came since: %s",
+		log_error("a counter cannot be read, and its row lacks the counts since then: %s",
 			  strerror(-err));
 	st->read_err = err ? err : st->read_err;
 }

@@ -80,8 +80,8 @@ int stat_times__check(const struct stat_cmd *st)
 	if (!st->opts->common.targets.cgroup || !are_asked(st->opts) ||
 	    !cgroup__times(st->cgroup_fd, &user_ns, &system_ns))
 		return 0;
-	log_error("-G %s: user_time and system_time are known of cgroups of v2 alone, in their "
-		  "cpu.stat; give one, or leave these events out",
+	log_error("-G %s: user_time and system_time need a cgroup of v2, which has a cpu.stat; "
+		  "give such a cgroup, or omit these events",
 		  st->opts->common.targets.cgroup);
 	return -EINVAL;
 }

@@ -113,7 +113,8 @@ static int finish_agg(struct trace *t)
 		log_warn("%llu records are in no row: there are more than %d different keys%s; use "
 			 "fewer fields, or a --filter",
 			 (unsigned long long)t->agg.not_counted, WIRE_AGG_KEYS_MAX,
-			 t->code.agg.mode & WIRE_AGG_HIST ? ", each bucket of a histogram being one"
+			 t->code.agg.mode & WIRE_AGG_HIST ? ", and each bucket of a histogram is "
+							    "one"
 							  : "");
 	return err;
 }
@@ -179,7 +180,7 @@ static void say_summary(const struct trace *t)
 	unwind_report__summary(trace_session__unwinder(t->session));
 	sample_counters__summary(&t->counters);
 	if (t->lost_tasks)
-		log_warn("process events were lost: threads that began meanwhile may be named by "
+		log_warn("process events were lost: threads that started meanwhile may be named by "
 			 "their id");
 }
 

@@ -158,23 +158,23 @@ static int check_events(const struct trace_opts *o)
 	size_t i;
 
 	if (!o->events.cnt) {
-		log_error("which events? Name some, such as bpfperf trace 'sched:*'; "
-			  "`bpfperf list` shows them");
+		log_error("no event is given; give some, such as bpfperf trace 'sched:*'; `bpfperf "
+			  "list` shows them");
 		return -EINVAL;
 	}
 	for (i = 0; i < o->events.cnt; i++) {
 		const struct event *ev = o->events.events[i];
 
 		if (ev->kind == EVENT_TRACEPOINT && has_modifiers(ev)) {
-			log_error("%s: trace takes tracepoints without modifiers; leave out what "
-				  "follows the name",
+			log_error("%s: trace accepts tracepoints without modifiers; omit the text "
+				  "after the name",
 				  ev->name);
 			return -EINVAL;
 		}
 		if (ev->kind == EVENT_TRACEPOINT)
 			continue;
-		log_error("%s is no tracepoint; trace shows tracepoints, `bpfperf stack -e %s` "
-			  "samples",
+		log_error("%s is not a tracepoint; trace prints tracepoints, `bpfperf stack -e %s` "
+			  "samples other events",
 			  ev->name, ev->name);
 		return -EINVAL;
 	}
@@ -182,20 +182,21 @@ static int check_events(const struct trace_opts *o)
 }
 
 #define AGG "count|sum|hist|by"
-#define NO_RECORDS " is of records, and --count, --sum, --hist and --by send none; omit one"
+#define NO_RECORDS                                                                                 \
+	" applies to records, and --count, --sum, --hist and --by send no records; omit one"
 
 const struct opt_rule trace_rules[] = {
 	{ AGG ",max-events", NULL, "--max-events" NO_RECORDS },
 	{ AGG ",call-graph", "BY_STACK",
-	  "-g is of records, and --count, --sum, --hist and --by send none; omit it, or count "
-	  "--by stack" },
+	  "-g applies to records, and --count, --sum, --hist and --by send no records; "
+	  "omit -g, or count --by stack" },
 	{ AGG ",counters", NULL, "--counters" NO_RECORDS },
 	{ AGG ",overwrite", NULL, "--overwrite" NO_RECORDS },
 	{ AGG ",period", NULL, "-c" NO_RECORDS },
 	{ AGG ",budget", NULL, "--budget" NO_RECORDS },
 	{ "trigger", "overwrite", "--trigger is for a flight recorder; add --overwrite" },
 	{ "trigger,period", NULL,
-	  "-c drops records before a trigger could see them; omit -c or --trigger" },
+	  "-c drops records before a trigger sees them; omit -c or --trigger" },
 	{ "per-thread,by", NULL,
 	  "--per-thread counts by tid; add tid to the list of --by, and omit --per-thread" },
 	{ "counters-by", "counters",
@@ -229,8 +230,8 @@ int trace_opts__check_output(const struct trace_opts *o, const struct sink_ops *
 {
 	/* Formats that show what counters say between records show it with records, too. */
 	if (o->counters.events.cnt && !agg_opts__any(&o->agg) && !ops->row) {
-		log_error("--counters: %s has no place for them; give --format text or json, or "
-			  "leave them out",
+		log_error("--counters: the format %s has no place for counters; give --format text "
+			  "or json, or omit --counters",
 			  ops->name);
 		return -EINVAL;
 	}

@@ -12,7 +12,7 @@
 
 int reader__say_damaged(const struct recording *rec, const char *what)
 {
-	log_error("%s is damaged: %s; record it again, or take a whole copy of it", rec->path,
+	log_error("%s is damaged: %s; record it again, or take a complete copy of it", rec->path,
 		  what);
 	return -EBADMSG;
 }
@@ -59,12 +59,11 @@ static int pipe_attr(struct recording *rec, const void *data, size_t sz)
 	if (!attr_sz)
 		attr_sz = PERF_ATTR_SIZE_VER0;
 	if (attr_sz > sz)
-		return reader__say_damaged(rec, "one of its events makes no sense");
+		return reader__say_damaged(rec, "one of its events is invalid");
 	err = attrs__add(&rec->attrs, data, attr_sz, rec->swap);
 	if (err)
-		return err == -ENOMEM
-			       ? reader__say_no_memory(rec)
-			       : reader__say_damaged(rec, "one of its events makes no sense");
+		return err == -ENOMEM ? reader__say_no_memory(rec)
+				      : reader__say_damaged(rec, "one of its events is invalid");
 	ids = bytes__of((const char *)data + attr_sz, sz - attr_sz, rec->swap);
 	return attrs__add_ids(&rec->attrs, rec->attrs.cnt - 1, &ids) ? reader__say_no_memory(rec)
 								     : 0;

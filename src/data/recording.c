@@ -73,8 +73,8 @@ static int take_record(struct recording *rec, bool *is_cut)
 		hdr.size = __builtin_bswap16(hdr.size);
 	}
 	if (hdr.size < sizeof(hdr)) {
-		log_error("%s is damaged at byte %llu: a record has no size; what stood before it "
-			  "is complete",
+		log_error("%s is damaged at byte %llu: a record has no size; the records before it "
+			  "are complete",
 			  rec->path, (unsigned long long)r->in.off);
 		return -EBADMSG;
 	}
@@ -90,8 +90,8 @@ static int take_record(struct recording *rec, bool *is_cut)
 	return 1;
 failed:
 	if (got == -EBADMSG)
-		log_error("%s is damaged at byte %llu: its records are no zstd; what stood before "
-			  "is complete",
+		log_error("%s is damaged at byte %llu: its records are not zstd data; the records "
+			  "before that are complete",
 			  rec->path, (unsigned long long)r->in.off);
 	else
 		log_error("cannot read %s: %s", rec->path, strerror((int)-got));
@@ -108,7 +108,7 @@ static int go_on(struct recording *rec)
 		err = input__skip(&r->in, r->after_sz);
 	r->after_sz = 0;
 	if (err == -ENODATA)
-		return reader__say_short(rec, "it ends inside the data behind a record");
+		return reader__say_short(rec, "it ends inside the data after a record");
 	if (err)
 		log_error("cannot read %s: %s", rec->path, strerror(-err));
 	return err;

@@ -96,7 +96,7 @@ static int read_attrs(struct recording *rec, const struct perf_file_header *h)
 	int err = 0;
 
 	if (entry < PERF_ATTR_SIZE_VER0 + sizeof(ids) || entry > 4096 || h->attrs.sz % entry)
-		return reader__say_damaged(rec, "the list of its events makes no sense");
+		return reader__say_damaged(rec, "the list of its events is invalid");
 	data = read_section(rec, h->attrs);
 	if (!data)
 		return reader__say_damaged(rec, "it ends inside the list of its events");
@@ -112,7 +112,7 @@ static int read_attrs(struct recording *rec, const struct perf_file_header *h)
 	if (err == -ENOMEM)
 		log_error("no memory for the events of %s", rec->path);
 	else if (err)
-		reader__say_damaged(rec, "the list of its events makes no sense");
+		reader__say_damaged(rec, "the list of its events is invalid");
 	return err;
 }
 
@@ -198,11 +198,11 @@ static int open_file_form(struct recording *rec)
 	/* Written last: without it the recorder was killed, and the data goes on to the end. */
 	rec->is_cut = !h.data.sz;
 	if (h.data.sz && read_features(rec, &h)) {
-		log_error("no memory for what %s tells of its machine", rec->path);
+		log_error("no memory for the description of the machine in %s", rec->path);
 		return -ENOMEM;
 	}
 	if (h.data.off > INT64_MAX || lseek(r->fd, (off_t)h.data.off, SEEK_SET) < 0)
-		return reader__say_damaged(rec, "its data is nowhere");
+		return reader__say_damaged(rec, "its data section is missing");
 	input__init(&r->in, r->fd, h.data.off, h.data.sz ? h.data.sz : UINT64_MAX);
 	/* Ours keeps the size of what is complete up to date, and says so. */
 	rec->is_cut |= h.features[0] >> PERF_FEATURE_NONE & 1;
@@ -216,12 +216,11 @@ static int explain_directory(const char *path)
 
 	snprintf(part, sizeof(part), "%s/data.0", path);
 	if (!access(part, F_OK))
-		log_error("%s is a directory of perf record --threads, a file for each thread, "
-			  "which is not read; record without --threads",
+		log_error("%s is a directory of perf record --threads, with a file for each "
+			  "thread, which bpfperf does not read; record without --threads",
 			  path);
 	else
-		log_error("%s is a directory; of one that perf record --kcore has written give "
-			  "-i %s/data",
+		log_error("%s is a directory; if perf record --kcore wrote it, give -i %s/data",
 			  path, path);
 	return -EISDIR;
 }
@@ -236,15 +235,15 @@ static int check_is_alone(const struct recording *rec)
 	snprintf(part, sizeof(part), "%.*sdata.0", len, rec->path);
 	if (strcmp(slash ? slash + 1 : rec->path, "data") || access(part, F_OK))
 		return 0;
-	log_error("%s is one of several files, the records are in data.0 and those behind it, "
-		  "which are not read; record without --threads",
+	log_error("%s is one of several files; the records are in data.0 and the following files, "
+		  "which bpfperf does not read; record without --threads",
 		  rec->path);
 	return -EBADMSG;
 }
 
 static int say_stopped(const struct recording *rec)
 {
-	log_error("stopped before anything of %s was read", rec->path);
+	log_error("stopped before any part of %s was read", rec->path);
 	return -EINTR;
 }
 
@@ -274,8 +273,8 @@ static int open_headers(struct recording *rec)
 	magic = bytes__u64(&b);
 	rec->swap = b.swap = magic == __builtin_bswap64(PERF_FILE_MAGIC);
 	if (b.bad || (magic != PERF_FILE_MAGIC && !rec->swap)) {
-		log_error("%s is no recording of perf's (perf.data); `bpfperf record` and `perf "
-			  "record` write them",
+		log_error("%s is not a recording of perf (perf.data); `bpfperf record` and `perf "
+			  "record` write recordings",
 			  rec->path);
 		return -EBADMSG;
 	}
@@ -288,8 +287,8 @@ static int open_headers(struct recording *rec)
 			       : 0;
 	input__free(&r->in);
 	if (lseek(r->fd, 0, SEEK_CUR) < 0 && errno == ESPIPE) {
-		log_error("%s is a pipe, and this recording was written to a file: what stands at "
-			  "its end is needed first; give -i FILE",
+		log_error("%s is a pipe, and this recording was written to a file: its end must be "
+			  "read first; give -i FILE",
 			  rec->path);
 		return -ESPIPE;
 	}

@@ -29,8 +29,7 @@ int writer_io__say(const struct data_writer *w, int err)
 				  "round: free some space and record again, or give -o another disk",
 			w->path, strerror(-err));
 	else if (err == -ETIMEDOUT)
-		log_error("the reader of %s reads nothing; what was not written is dropped",
-			  w->path);
+		log_error("the reader of %s does not read; unwritten data is dropped", w->path);
 	else if (err == -EFBIG)
 		log_error("cannot write %s: it is as large as a file may be here; record for a "
 			  "shorter time, or raise ulimit -f",

@@ -64,7 +64,7 @@ static int open_existing(const char *path)
 static int say(const char *path, int err)
 {
 	if (err == -EINTR)
-		log_error("nobody has opened %s, a named pipe, to read from it", path);
+		log_error("no process has opened the named pipe %s for reading", path);
 	else
 		log_error("cannot write %s: %s; give -o a file in a directory you may write to",
 			  path, strerror(-err));
@@ -90,7 +90,8 @@ int writer_open__fd(struct data_writer *w, const char *path)
 		w->is_pipe = !is_regular(w->fd);
 	}
 	if (isatty(w->fd)) {
-		log_error("a recording is nothing for a terminal; give -o FILE, or pipe it on");
+		log_error("a recording is binary, and stdout is a terminal; give -o FILE, or a "
+			  "pipe");
 		return -EINVAL;
 	}
 	w->may_block = may_block(w->fd);

@@ -23,10 +23,11 @@ void replay_losses__sample(struct replay_losses *gaps, int err)
 static void tell_stopped(const struct recording *rec, const char *rest)
 {
 	if (rec->sz)
-		log_note("stopped after %.3f of %.3f MB of %s: the records behind that are not %s",
+		log_note("stopped after %.3f of %.3f MB of %s: the records after that are not %s",
 			 (double)rec->read_sz / 1e6, (double)rec->sz / 1e6, rec->path, rest);
 	else
-		log_note("stopped after %.3f MB of %s, before its end: what follows is not %s",
+		log_note("stopped after %.3f MB of %s, before its end: the records after that are "
+			 "not %s",
 			 (double)rec->read_sz / 1e6, rec->path, rest);
 }
 
@@ -93,21 +94,20 @@ void replay_losses__tell(const struct replay_losses *gaps, const struct recordin
 	if (rec->is_stopped)
 		tell_stopped(rec, rest);
 	if (rec->lacks_features)
-		log_warn("%s is damaged behind its records: names of events, formats or build-ids "
-			 "are missing; take a whole copy of it",
+		log_warn("%s is damaged after its records: names of events, formats or build-ids "
+			 "are missing; take a complete copy of it",
 			 rec->path);
 	if (lost)
 		log_warn("%llu records were lost while recording; larger rings (-m) lose fewer",
 			 (ull)lost);
 	if (gaps->damaged_cnt)
-		log_warn("%llu samples are left out: they are shorter than their fields",
+		log_warn("%llu samples are omitted: they are shorter than their fields",
 			 (ull)gaps->damaged_cnt);
 	if (gaps->unknown_cnt)
-		log_warn("%llu samples are left out: they are of no event of the recording",
+		log_warn("%llu samples are omitted: they belong to no event of the recording",
 			 (ull)gaps->unknown_cnt);
 	if (gaps->late_cnt)
-		log_warn(
-			"%llu records are out of order: the recording marks no rounds that would "
-			"tell how far to sort, or larger ones than the %u MiB that are sorted at once",
-			(ull)gaps->late_cnt, FILE_HELD_MAX_SZ >> 20);
+		log_warn("%llu records are out of order: the recording marks no rounds to sort "
+			 "within, or rounds larger than the %u MiB that are sorted at once",
+			 (ull)gaps->late_cnt, FILE_HELD_MAX_SZ >> 20);
 }

@@ -121,7 +121,7 @@ int event_suggest__report(const char *wanted)
 		log_error("no event is called '%s'; %s See: bpfperf list", strbuf__cstr(&name),
 			  strbuf__cstr(&near));
 	else
-		log_error("no event is called '%s'; bpfperf list shows what there is",
+		log_error("no event is called '%s'; bpfperf list shows all events",
 			  strbuf__cstr(&name));
 	strbuf__free(&name);
 	strbuf__free(&near);

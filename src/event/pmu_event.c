@@ -129,7 +129,7 @@ static int push_named(struct event_term *want, const struct pmu_spec *ps)
 		name = ps->terms + 5;
 		if (strncmp(ps->terms, "name=", 5) || !*name || strchr(name, ','))
 			return spec__error(want->spec, want->off + ps->terms_off,
-					   "%s takes no term but name=…", ps->pmu);
+					   "%s accepts no term except name=…", ps->pmu);
 	}
 	ev = event__new(kind, name);
 	if (!ev)
@@ -153,7 +153,7 @@ static int tell_unknown_pmu(const char *name, char *const *names, size_t cnt)
 	strbuf__put_escaped(&shown, name, strlen(name));
 	if (suggest__put(&sg, &near))
 		strbuf__putc(&near, ' ');
-	log_error("this machine has no PMU '%s'; %s`bpfperf list pmu` shows those there are",
+	log_error("this machine has no PMU '%s'; %s`bpfperf list pmu` shows the PMUs",
 		  strbuf__cstr(&shown), strbuf__cstr(&near));
 	strbuf__free(&near);
 	strbuf__free(&shown);
@@ -175,7 +175,7 @@ static int split(const struct event_term *want, struct pmu_spec *ps)
 		return spec__error(want->spec, want->off, "the name of a PMU is missing here");
 	if (!second)
 		return spec__error(want->spec, want->off + (size_t)(first - ps->pmu),
-				   "this '/' has no second: PMU/term=value,…/");
+				   "this '/' has no closing '/': PMU/term=value,…/");
 	*first = *second = '\0';
 	ps->terms = first + 1;
 	ps->terms_off = (size_t)(ps->terms - ps->pmu);

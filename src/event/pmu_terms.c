@@ -71,8 +71,8 @@ static int set_alias(const struct event_term *want, const struct pmu *pmu, struc
 		err = pmu__set_field(pmu, ev, term, val);
 		if (err)
 			err = spec__error(want->spec, want->off + alias->off,
-					  "the kernel says %s of %s/%s/, which is nothing that is "
-					  "known; write its bits as %s/config=…/",
+					  "the kernel reports %s for %s/%s/, which is unknown; "
+					  "write its bits as %s/config=…/",
 					  term, pmu->name, alias->key, pmu->name);
 	}
 	if (!err)
@@ -188,7 +188,7 @@ static int set_term(const struct event_term *want, const struct pmu *pmu, struct
 		/* An alias has told its own trouble. */
 		if (!term->val)
 			return err;
-		return spec__error(want->spec, val_at, "this is no number (decimal or 0x…)");
+		return spec__error(want->spec, val_at, "this is not a number (decimal or 0x…)");
 	default:
 		return err;
 	}

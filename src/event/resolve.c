@@ -59,7 +59,7 @@ static int push_glob(struct event_term *want, const char *sys_glob, const char *
 		if (err == -ENOMEM || err == -EINVAL)
 			break;
 		if (err)
-			log_info("%s:%s is left out: %s", names[i], colon + 1, strerror(-err));
+			log_info("%s:%s is omitted: %s", names[i], colon + 1, strerror(-err));
 		else
 			pushed++;
 		err = 0;
@@ -95,7 +95,7 @@ static int try_tracepoint(struct event_term *want, const char *text)
 	case -EINVAL:
 		return err;
 	case -EBADMSG:
-		log_error("the format of %s in %s is none that is known; please report it", text,
+		log_error("the format of %s in %s is unknown; please report it", text,
 			  tracefs__dir());
 		return err;
 	default:

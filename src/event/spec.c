@@ -38,7 +38,7 @@ static int apply_mods(const struct event_term *want, struct event *ev)
 		return err;
 	if (is_member && at)
 		return spec__error(want->spec, want->off + (size_t)(at - want->text),
-				   "D, e and W are for a whole group; write them behind its '}'");
+				   "D, e and W apply to a whole group; write them after its '}'");
 	modifiers__apply(ev, want->mods, want->group_mods);
 	if (want->group >= 0 && !is_member && *want->group_mods) {
 		ev->group_mods = strdup(want->group_mods);
@@ -49,8 +49,8 @@ static int apply_mods(const struct event_term *want, struct event *ev)
 		ev->pinned = ev->exclusive = ev->weak_group = false;
 	if (ev->precise_ip > 3)
 		return spec__error(want->spec, want->off,
-				   "more than three p, with those of the group: no PMU is that "
-				   "precise");
+				   "more than three p, including those of the group: no PMU is "
+				   "that precise");
 	return 0;
 }
 

@@ -63,11 +63,11 @@ static int check(struct filter_parser *p, const struct tp_field *f,
 	if (!strcmp(f->name, "common_flags") || !strcmp(f->name, "common_preempt_count") ||
 	    !strcmp(f->name, "common_preempt_lazy_count"))
 		return filter_parser__error(p, at,
-					    "%s is not known to BPF programs; leave it out, or set "
-					    "this filter through tracefs",
+					    "BPF programs cannot read %s; omit it, or set this "
+					    "filter through tracefs",
 					    f->name);
 	if (f->off + f->size > FILTER_ENTRY_MAX)
-		return filter_parser__error(p, at, "%s lies too far behind in the record", f->name);
+		return filter_parser__error(p, at, "%s lies too far into the record", f->name);
 	if (!f->size || (field->kind == FILTER_FIELD_NUMBER &&
 			 (field->where != FILTER_AT_FIELD ||
 			  (f->size != 1 && f->size != 2 && f->size != 4 && f->size != 8))))

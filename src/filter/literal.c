@@ -55,14 +55,14 @@ int filter_number__parse(struct filter_parser *p, const char *field, bool is_sig
 			field);
 	if (negative && !is_signed)
 		return filter_parser__error(
-			p, p->at, "%s is unsigned: it is never negative; leave out the minus",
-			field);
+			p, p->at, "%s is unsigned: it is never negative; omit the minus", field);
 	errno = 0;
 	*val = is_signed ? (uint64_t)strtoll(s, &end, 0) : strtoull(s, &end, 0);
 	end += suffix_len(end);
 	if (isalnum((unsigned char)*end) || *end == '_')
 		return filter_parser__error(p, (size_t)(end - p->expr),
-					    "that is no number; write it like 17, 0x1f, 017 or -3");
+					    "this is not a number; write it like 17, 0x1f, 017 or "
+					    "-3");
 	if (errno)
 		return filter_parser__error(p, p->at, "%s has 64 bits at most: that is too large",
 					    is_signed ? "a signed number" : "a number");

@@ -74,13 +74,15 @@ static int parse_suffix(struct filter_parser *p, struct term *t)
 		return filter_parser__error(
 			p, at,
 			".ustring is for fields of type char *, a text in the memory of the "
-			"process; %s is none",
+			"process; %s has another type",
 			t->field.name);
 	if (t->user)
 		t->field.where = FILTER_AT_USER_PTR;
 	if (t->function && (t->field.size != 8 || t->field.kind == FILTER_FIELD_MASK))
 		return filter_parser__error(
-			p, at, ".function is for fields that hold an address (8 bytes); %s is none",
+			p, at,
+			".function is for fields that hold an address (8 bytes); %s has another "
+			"type",
 			t->field.name);
 	return 0;
 }
@@ -171,8 +173,8 @@ static int parse_text(struct filter_parser *p, const struct term *t, struct filt
 		return wrong_op(p, t, pred->op, "a text", "==, != and ~");
 	if (!to)
 		return filter_parser__error(p, at,
-					    "the text that begins here has no end; close "
-					    "the quotes");
+					    "the text that begins here is not closed; close the "
+					    "quotes");
 	if (to - from >= PATTERN_MAX)
 		return filter_parser__error(p, at, "a text has %d characters at most; shorten it",
 					    PATTERN_MAX - 1);

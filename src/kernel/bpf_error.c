@@ -37,7 +37,7 @@ void bpf_error__explain(const char *what, int err)
 		log_error("cannot %s: too many open files; raise `ulimit -n`", what);
 		return;
 	}
-	log_error("cannot %s: %s; -vv shows what the kernel says", what, strerror(-err));
+	log_error("cannot %s: %s; -vv shows the kernel's messages", what, strerror(-err));
 }
 
 static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list ap)

@@ -192,7 +192,7 @@ static void ask_tracefs(struct finding *f)
 		return;
 	}
 	finding__set(f, VERDICT_MISSING,
-		     err == -EACCES ? "not to be read by this user" : "not mounted");
+		     err == -EACCES ? "not readable for this user" : "not mounted");
 	finding__remedy(f, "%s", why);
 }
 
@@ -205,7 +205,7 @@ static void ask_cookies(struct finding *f)
 		return;
 	}
 	finding__set(f, VERDICT_LIMITED, "a program is loaded for each classic tracepoint");
-	finding__remedy(f, "Linux 5.15 has them");
+	finding__remedy(f, "use Linux 5.15 or later");
 }
 
 /* Attaches, for a moment, to what happens seldom. Letting go takes microseconds. */
@@ -270,7 +270,7 @@ static void ask_statistics(struct finding *f)
 	if (cannot_ask(f))
 		return;
 	if (!prog.has_run) {
-		finding__set(f, VERDICT_UNKNOWN, "the kernel would not run a program for a test");
+		finding__set(f, VERDICT_UNKNOWN, "the kernel refused a test run of a program");
 		return;
 	}
 	if (!prog.info.run_cnt) {
@@ -279,11 +279,11 @@ static void ask_statistics(struct finding *f)
 	}
 	fs__read_long("/proc/sys/kernel/bpf_stats_enabled", &on);
 	finding__set(f, VERDICT_LIMITED,
-		     "on: each run of a program costs two readings of a clock more");
+		     "on: each run of a program costs two more readings of a clock");
 	if (on)
 		finding__remedy(f, "sysctl kernel.bpf_stats_enabled=0");
 	else
-		finding__remedy(f, "end what asked for them (bpftop or the like)");
+		finding__remedy(f, "end the program that enabled them (bpftop or similar)");
 }
 
 /* bpf_ktime_get_coarse_ns() came with the kernel that counts BPF memory by cgroup: 5.11. */

@@ -120,7 +120,7 @@ void checkup__counters(struct finding *f)
 		finding__remedy(f, "%s", run_as_root);
 		return;
 	}
-	finding__set(f, VERDICT_LIMITED, "the CPU's own are not there: stack samples cpu-clock");
+	finding__set(f, VERDICT_LIMITED, "the CPU's own PMUs are missing: stack samples cpu-clock");
 	finding__remedy(
 		f, "in a virtual machine, have the host pass its PMU (QEMU: -cpu host,pmu=on)");
 }
@@ -154,14 +154,16 @@ void checkup__paranoid(struct finding *f)
 	}
 	/* What others may do; who has the privileges is above it. */
 	if (level < 0)
-		finding__set(f, VERDICT_OK, "%ld: everybody may watch everything", level);
+		finding__set(f, VERDICT_OK, "%ld: all users may observe everything", level);
 	else if (level == 0)
-		finding__set(f, VERDICT_OK, "0: everybody may watch whole CPUs");
+		finding__set(f, VERDICT_OK, "0: all users may observe whole CPUs");
 	else if (level == 1)
-		finding__set(f, VERDICT_OK, "1: others may watch their own processes");
+		finding__set(f, VERDICT_OK,
+			     "1: users without privileges may observe their own processes");
 	else
-		finding__set(f, VERDICT_OK, "%ld: others may watch their own processes, %s", level,
-			     level == 2 ? "outside the kernel" : "or nothing");
+		finding__set(f, VERDICT_OK,
+			     "%ld: users without privileges may observe their own processes, %s",
+			     level, level == 2 ? "outside the kernel" : "or nothing");
 }
 
 void checkup__watchdog(struct finding *f)
@@ -173,7 +175,7 @@ void checkup__watchdog(struct finding *f)
 	} else if (!on) {
 		finding__set(f, VERDICT_OK, "off");
 	} else {
-		finding__set(f, VERDICT_LIMITED, "on: it takes one counter of each CPU");
+		finding__set(f, VERDICT_LIMITED, "on: it occupies one counter of each CPU");
 		finding__remedy(f, "sysctl kernel.nmi_watchdog=0");
 	}
 }

@@ -52,8 +52,8 @@ int kernel_btf__use(const char *path)
 	if (err == ENOENT || err == EACCES)
 		log_error("--btf %s: %s", path, strerror(err));
 	else
-		log_error("--btf %s: there are no kernel types in it; give the BTF of the very "
-			  "kernel that runs",
+		log_error("--btf %s: the file contains no kernel types; give the BTF of the "
+			  "running kernel",
 			  path);
 	return -EINVAL;
 }

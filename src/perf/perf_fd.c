@@ -117,12 +117,12 @@ void perf_fd__explain(const struct event *ev, const struct perf_sampling *how, i
 			  ev->name, cpu);
 		break;
 	case EBUSY:
-		log_error("cannot open %s on CPU %d: the counter is taken by another user of perf; "
-			  "stop that one, or try -e cpu-clock",
+		log_error("cannot open %s on CPU %d: another user of perf holds the counter; end "
+			  "its session, or try -e cpu-clock",
 			  ev->name, cpu);
 		break;
 	case ENODEV:
-		log_error("CPU %d is offline; leave it out of -C", cpu);
+		log_error("CPU %d is offline; omit it from -C", cpu);
 		break;
 	default:
 		log_error("cannot open %s on CPU %d: %s; try -e cpu-clock", ev->name, cpu,

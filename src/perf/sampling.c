@@ -83,10 +83,9 @@ static void warn_user_only(const struct sampling_events *c, size_t leader)
 
 	for (i = 0; i < c->set.events[leader].member_cnt; i++, sel++)
 		if (sel->user_only)
-			log_warn(
-				"%s is sampled in user space alone: more needs CAP_PERFMON, or sysctl "
-				"kernel.perf_event_paranoid=1",
-				sel->name);
+			log_warn("%s is sampled in user space only: sampling the kernel needs "
+				 "CAP_PERFMON, or sysctl kernel.perf_event_paranoid=1",
+				 sel->name);
 }
 
 /* A leader and its members. 0, or -errno after one sentence. */
@@ -109,7 +108,7 @@ static int open_group(struct sampling_events *c, size_t leader, const struct sam
 		log_error("%s counts on none of these CPUs: its PMU has CPUs %s", first->name,
 			  first->ev->cpus ? first->ev->cpus : "of its own");
 	else
-		log_error("%s: all that was to be watched has ended", first->name);
+		log_error("%s: all targets have exited", first->name);
 	return err ? err : -ESRCH;
 }
 

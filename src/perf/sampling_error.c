@@ -33,14 +33,14 @@ static void explain_denied(const struct event *ev, const struct sampling_config 
 
 	/* Whatever the sysctl says. */
 	if (foreign) {
-		log_error("%s may not be recorded of %d by you, as it is another user's; run as "
+		log_error("you may not record %s of task %d, which belongs to another user; run as "
 			  "that user, as root, or with CAP_PERFMON",
 			  ev->name, foreign);
 		return;
 	}
 	fs__read_long("/proc/sys/kernel/perf_event_paranoid", &paranoid);
-	log_error("%s may not be recorded%s by you; run as root, or with CAP_PERFMON, or with "
-		  "sysctl kernel.perf_event_paranoid=-1 (it is %ld)",
+	log_error("you may not record %s%s; run as root, or with CAP_PERFMON, or with sysctl "
+		  "kernel.perf_event_paranoid=-1 (it is %ld)",
 		  ev->name, !cfg->tid_cnt ? " on whole CPUs" : "", paranoid);
 }
 
@@ -48,7 +48,7 @@ static void explain_extras(const struct event *ev, const struct sampling_how *ho
 {
 	if (how->branches || how->lbr)
 		log_error("%s cannot be recorded with branches here: this CPU has no branch "
-			  "records, or none that the kernel shows; leave -b, -j and "
+			  "records, or the kernel does not support them; omit -b, -j and "
 			  "--call-graph lbr",
 			  ev->name);
 	else
@@ -64,12 +64,12 @@ void sampling_events__explain(const struct event *ev, const struct sampling_conf
 	const struct perf_sampling rate = { .freq_hz = how->freq_hz, .period = how->period };
 
 	if (!ev)
-		log_error("the kernel cannot tell of processes: %s", strerror(-err));
+		log_error("the kernel cannot report process events: %s", strerror(-err));
 	else if (err == -EACCES || err == -EPERM)
 		explain_denied(ev, cfg);
 	else if (cfg->cgroup_fd >= 0 && err == -EBADF)
-		log_error("-G: this is no control group that perf can watch; give one of v2, or "
-			  "of the controller perf_event");
+		log_error("-G: perf cannot observe this control group; give a group of v2, or of "
+			  "the controller perf_event");
 	else if (how->use_clockid && err == -EINVAL)
 		log_error("%s cannot be recorded with times of this clock (-k): it cannot be read "
 			  "where the samples are taken; choose mono or mono_raw",

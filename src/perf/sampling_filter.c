@@ -47,10 +47,9 @@ static int filter_tracepoint(const struct evsel *sel, bool without_self)
 		     : 0;
 	strbuf__free(&sb);
 	if (err)
-		log_error(
-			"--filter '%s' of %s: the kernel does not take it (%s); its fields are in "
-			"tracefs, in the event's file `format`",
-			sel->ev->filter ? sel->ev->filter : "", sel->name, strerror(-err));
+		log_error("--filter '%s' of %s: the kernel refuses it (%s); its fields are in "
+			  "tracefs, in the event's file `format`",
+			  sel->ev->filter ? sel->ev->filter : "", sel->name, strerror(-err));
 	return err;
 }
 

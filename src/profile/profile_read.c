@@ -62,8 +62,8 @@ int profile_read__file(struct profile *p, const char *path, bool old)
 	}
 	/* Its magic number, in either byte order. */
 	if (len >= 8 && (!memcmp(text, "PERFILE2", 8) || !memcmp(text, "2ELIFREP", 8))) {
-		log_error("%s is a recording, no profile; `bpfperf report -i %s --format F` makes "
-			  "one of it",
+		log_error("%s is a recording, not a profile; `bpfperf report -i %s --format F` "
+			  "makes a profile of it",
 			  path, path);
 		free(text);
 		return -EINVAL;
@@ -85,11 +85,11 @@ int profile_read__file(struct profile *p, const char *path, bool old)
 		log_error("%s: profiles hold %d events at most; save fewer at once", path,
 			  PROFILE_MAX_EVENTS);
 	else if (err && bad_line)
-		log_error("%s, line %zu: this is no profile; give folded stacks, or a .json or "
+		log_error("%s, line %zu: this is not a profile; give folded stacks, or a .json or "
 			  ".html of bpfperf",
 			  path, bad_line);
 	else if (err)
-		log_error("%s holds no profile; give folded stacks, or a .json or .html of "
+		log_error("%s contains no profile; give folded stacks, or a .json or .html of "
 			  "bpfperf",
 			  path);
 	if (!err && !has_samples(p, old)) {

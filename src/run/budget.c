@@ -114,9 +114,10 @@ static void stop(struct budget *b, const struct event *ev, double own, double ra
 	b->stopped[ev->fmt->id] = true;
 	b->stopped_cnt++;
 	log_warn("%s makes %.0f of %.0f records a second, more than the budget of %llu: it is "
-		 "stopped, %s; give --budget 0 to keep it, or --filter",
+		 "stopped, and %s; give --budget 0 to keep it, or --filter",
 		 ev->name, own, rate, (unsigned long long)b->rate,
-		 b->stopped_cnt < b->events->cnt ? "all others go on" : "there are no others");
+		 b->stopped_cnt < b->events->cnt ? "all other events continue"
+						 : "there is no other event");
 }
 
 /* A second is over. What comes out now may have been made long ago: who makes too much now, the programs say. */
@@ -170,7 +171,7 @@ uint64_t budget__finish(struct budget *b, struct losses *a)
 		sum += lost.cnt;
 		if (lost.cnt)
 			sink__lost(a->sink, &lost);
-		log_note("skipped %llu of %s: stopped, being over the budget",
+		log_note("skipped %llu of %s: it was stopped because it exceeded the budget",
 			 (unsigned long long)lost.cnt, ev->name);
 	}
 	return sum;

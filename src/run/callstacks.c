@@ -137,7 +137,7 @@ void callstacks__summary(const struct callstacks *c, const struct cpus *cpus)
 	}
 	log_info("%zu different stacks", c->stacks.cnt);
 	if (c->truncated)
-		log_note("%llu records have stacks that are deeper than is taken, and were cut",
+		log_note("%llu records have stacks that are deeper than the limit, and were cut",
 			 (unsigned long long)c->truncated);
 	if (refused)
 		log_warn("%llu records have no stack: there were more than %d different ones; "

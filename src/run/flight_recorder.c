@@ -146,8 +146,7 @@ int flight_recorder__open(struct flight_recorder *r, int alarms_fd, uint64_t *al
 	if (!err && alarms_fd >= 0)
 		err = add(ep, perf_buffer__epoll_fd(r->alarms));
 	if (err)
-		log_error("cannot wait for what is to be dumped: %s; raise `ulimit -n`",
-			  strerror(-err));
+		log_error("cannot wait for dumps: %s; raise `ulimit -n`", strerror(-err));
 	return err;
 }
 

@@ -174,7 +174,7 @@ void losses__summary(const struct losses *a, struct live_source *src, const char
 		 life_secs > 0 ? (user + sys) / life_secs * 100 : 0.0);
 	for (cpu = 0; cpu < a->cpus->cnt; cpu++)
 		nested += cpus__nested(a->cpus, cpu);
-	log_info("%llu %s were made in the midst of another", (unsigned long long)nested, what);
+	log_info("%llu %s interrupted another one", (unsigned long long)nested, what);
 	for (cpu = 0; cpu < a->cpus->cnt && a->lost; cpu++) {
 		causes_of(a, src, cpu, lost);
 		list_losses(&sb, cpu, lost);
@@ -183,10 +183,11 @@ void losses__summary(const struct losses *a, struct live_source *src, const char
 		log_note("lost %llu: %s%s", (unsigned long long)a->lost, strbuf__cstr(&sb),
 			 a->overwrite ? "" : "; give fewer events or a larger -m");
 	if (a->overwrite)
-		log_note("%llu were overwritten before a dump", (unsigned long long)a->overwritten);
+		log_note("%llu records were overwritten before a dump",
+			 (unsigned long long)a->overwritten);
 	if (a->missed)
-		log_note("missed %llu: the kernel skipped them, their program was already running "
-			 "on that CPU",
+		log_note("missed %llu: the kernel skipped them because their program was already "
+			 "running on that CPU",
 			 (unsigned long long)a->missed);
 	rest = rest_of(a, src) - (int64_t)a->overwritten;
 	if (rest)

@@ -86,15 +86,14 @@ void off_cpu__summary(const struct off_cpu *o, const struct stack_session *sessi
 {
 	uint64_t refused = stack_session__away_refused(session);
 
-	log_info("%llu threads had not come back at the end, %zu different stacks",
+	log_info("%llu threads were off the CPU at the end, %zu different stacks",
 		 (unsigned long long)o->away_cnt, o->callstacks.stacks.cnt);
 	if (refused)
 		log_warn("%llu absences are missing: more threads were off the CPU at once than "
-			 "there is room for; watch fewer (-p, --comm)",
+			 "there is room for; select fewer (-p, --comm)",
 			 (unsigned long long)refused);
 	if (o->lost_stacks)
-		log_warn(
-			"%llu absences have no stack: their ring was full, or there were more than "
-			"%d different ones; watch fewer, or give a larger -m",
-			(unsigned long long)o->lost_stacks, WIRE_STACKS_MAX);
+		log_warn("%llu absences have no stack: their ring was full, or there were more "
+			 "than %d different ones; select fewer threads, or give a larger -m",
+			 (unsigned long long)o->lost_stacks, WIRE_STACKS_MAX);
 }

@@ -22,10 +22,9 @@ int counter_opts__add(struct counter_opts *o, const char *arg)
 	for (i = 0; i < o->events.cnt && !err; i++) {
 		if (o->events.events[i]->kind != EVENT_TOOL)
 			continue;
-		log_error(
-			"--counters: %s is measured by `bpfperf stat` alone; records have counters "
-			"of the kernel, such as cpu-clock",
-			o->events.events[i]->name);
+		log_error("--counters: only `bpfperf stat` measures %s; records have counters of "
+			  "the kernel, such as cpu-clock",
+			  o->events.events[i]->name);
 		return -EINVAL;
 	}
 	if (!err && o->events.cnt > WIRE_COUNTERS_MAX) {
@@ -69,7 +68,7 @@ static int read_all(struct sample_counters *rc)
 	int err = perf_counters__read(rc->counters);
 
 	if (err)
-		log_error("--counters: cannot be read: %s", strerror(-err));
+		log_error("--counters: the counters cannot be read: %s", strerror(-err));
 	return err;
 }
 
@@ -172,7 +171,7 @@ void sample_counters__task(struct sample_counters *rc, const struct record *rec)
 void sample_counters__summary(const struct sample_counters *rc)
 {
 	if (rc->values.restarts)
-		log_warn("%llu times the counts of a task began anew, and some of what it had is "
-			 "missing: more than %d tasks run; trace fewer, by -p, -t or CMD",
+		log_warn("the counts of a task started anew %llu times, and are incomplete: more "
+			 "than %d tasks run; trace fewer, by -p, -t or CMD",
 			 (unsigned long long)rc->values.restarts, WIRE_COUNTER_TASKS);
 }

@@ -135,10 +135,9 @@ static void say_ticks(const struct sampler *st)
 	uint64_t ticks, unseen = stack_session__unseen(st->session, &ticks);
 
 	if (unseen && !st->cfg->profile.meta.throttled)
-		log_note(
-			"%llu of %llu ticks of the clock brought no sample: another BPF program was "
-			"at work on that CPU, or interrupts were off",
-			(unsigned long long)unseen, (unsigned long long)ticks);
+		log_note("%llu of %llu ticks of the clock produced no sample: another BPF program "
+			 "was running on that CPU, or interrupts were disabled",
+			 (unsigned long long)unseen, (unsigned long long)ticks);
 }
 
 static void say_summary(struct sampler *st)
@@ -147,19 +146,18 @@ static void say_summary(struct sampler *st)
 
 	losses__summary(&st->run.losses, st->run.src, "samples");
 	if (!st->run.losses.shown && !st->run.losses.lost)
-		log_note("nothing was sampled: what was watched did not run; watch longer, "
-			 "give -a, or a higher -F (a smaller -c)");
+		log_note("no sample was taken: the targets did not run; sample longer, give -a, or "
+			 "a higher -F (a smaller -c)");
 	if (meta->throttled)
-		log_warn(
-			"the kernel held sampling back %llu times, %.3f s in all (throttled): give a "
-			"lower -F (a larger -c), or raise sysctl kernel.perf_event_max_sample_rate",
-			(unsigned long long)meta->throttled, (double)meta->throttled_ns / 1e9);
+		log_warn("the kernel throttled sampling %llu times, %.3f s in all: give a lower -F "
+			 "(a larger -c), or raise sysctl kernel.perf_event_max_sample_rate",
+			 (unsigned long long)meta->throttled, (double)meta->throttled_ns / 1e9);
 	say_ticks(st);
 	off_cpu__summary(&st->off_cpu, st->session);
 	unwind_report__summary(stack_session__unwinder(st->session));
 	say_symbols(st->run.sym);
 	if (st->lost_tasks)
-		log_warn("process events were lost: functions of processes that began meanwhile "
+		log_warn("process events were lost: functions of processes that started meanwhile "
 			 "may stay unnamed");
 }
 

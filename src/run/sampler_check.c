@@ -25,14 +25,14 @@ static int choose_event(struct sampler_config *cfg)
 static int check_event(const struct event *ev)
 {
 	if (ev->kind == EVENT_TOOL) {
-		log_error("%s is measured by bpfperf itself, there is nothing to sample; "
-			  "`bpfperf stat -e %s` shows it",
+		log_error("%s is measured by bpfperf itself, and cannot be sampled; `bpfperf stat "
+			  "-e %s` shows it",
 			  ev->name, ev->name);
 		return -EINVAL;
 	}
 	if (ev->kind == EVENT_TRACEPOINT && ev->exclude_kernel && !ev->exclude_user) {
-		log_error("%s: tracepoints happen in the kernel, so that :u leaves nothing; for "
-			  "user stacks alone give --user",
+		log_error("%s: tracepoints happen in the kernel, so that :u excludes all of them; "
+			  "for user stacks only give --user",
 			  ev->name);
 		return -EINVAL;
 	}
@@ -53,8 +53,8 @@ static int check_depth(struct sampler_config *cfg)
 		cfg->max_depth = max < STACK_DEFAULT_DEPTH ? (uint64_t)max : STACK_DEFAULT_DEPTH;
 	if (max <= 0 || cfg->max_depth <= (uint64_t)max)
 		return 0;
-	log_error("--max-depth %llu: this kernel takes %ld functions of a stack; give less, or "
-		  "`sysctl kernel.perf_event_max_stack=%llu` while nobody takes stacks",
+	log_error("--max-depth %llu: this kernel captures %ld functions of a stack; give less, or "
+		  "`sysctl kernel.perf_event_max_stack=%llu` while no stacks are captured",
 		  (unsigned long long)cfg->max_depth, max, (unsigned long long)cfg->max_depth);
 	return -EINVAL;
 }

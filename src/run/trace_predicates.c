@@ -64,7 +64,8 @@ static int check_opts(struct trace_predicates *code, const struct agg_opts *o)
 	unsigned int i;
 
 	if (o->hist && o->sum && strcmp(o->hist, o->sum) != 0) {
-		log_error("--hist %s --sum %s: both are of one field; name the same, or run twice",
+		log_error("--hist %s --sum %s: both apply to one field; name the same field, or "
+			  "run twice",
 			  o->hist, o->sum);
 		return -EINVAL;
 	}

@@ -166,7 +166,7 @@ int trace_predicates__result(const struct trace_predicates *code,
 	if (!err)
 		err = make_rows(code, &cells, res);
 	if (err)
-		log_error("cannot read what was counted: %s", strerror(-err));
+		log_error("cannot read the counts: %s", strerror(-err));
 	free(cells.at);
 	return err;
 }

@@ -46,11 +46,11 @@ void unwind_report__record(struct unwinder *u, const struct record *rec)
 /* Why walks ended before the outermost frame. */
 static const char *const causes[UNWIND_END_CNT] = {
 	[UNWIND_NO_RULE] = "neither a rule nor a frame pointer",
-	[UNWIND_REG_GONE] = "a register that is not known any more",
+	[UNWIND_REG_GONE] = "a register with an unknown value",
 	[UNWIND_NO_MEMORY] = "stack memory that could not be read",
 	[UNWIND_NOT_RISING] = "a frame not above the one before",
-	[UNWIND_FULL] = "more frames than were asked for",
-	[UNWIND_NOT_YET] = "a table not yet there",
+	[UNWIND_FULL] = "more frames than the limit",
+	[UNWIND_NOT_YET] = "a table that was not built yet",
 };
 
 static void list_incomplete(const struct unwinder_stats *st, uint64_t walks)
@@ -89,20 +89,20 @@ void unwind_report__summary(struct unwinder *u)
 		 (double)st.files.sz / (1 << 20));
 	if (st.no_proc)
 		log_note("%llu of %llu user stacks are by frame pointers at best: the tables of "
-			 "their process were not yet there",
+			 "their process were not built yet",
 			 (unsigned long long)st.no_proc, (unsigned long long)walks);
 	list_incomplete(&st, walks);
 	if (st.frames_by_fp)
 		log_note("%llu of %llu user frames are by frame pointers, where there was no table",
 			 (unsigned long long)st.frames_by_fp, (unsigned long long)st.frames);
-	log_info("%llu user frames; %llu tables made in %.1f ms, %llu given back",
+	log_info("%llu user frames; %llu tables built in %.1f ms, %llu freed",
 		 (unsigned long long)st.frames, (unsigned long long)st.files.made,
 		 (double)st.files.build_ns / 1e6, (unsigned long long)st.files.given_back);
 	if (st.files.refused)
-		log_warn("%llu files have no unwind table: those of the others take the %zu MiB "
-			 "that they may; watch fewer processes",
+		log_warn("%llu files have no unwind table: the tables of other files fill the "
+			 "limit of %zu MiB; select fewer processes",
 			 (unsigned long long)st.files.refused, st.files.sz >> 20);
 	if (st.ask_lost)
-		log_info("%llu times there was no room to ask for a table",
+		log_info("%llu requests for a table were dropped for lack of room",
 			 (unsigned long long)st.ask_lost);
 }

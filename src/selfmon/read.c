@@ -145,9 +145,10 @@ const char *bpfperf_why(const struct bpfperf_counter *c)
 	if (!page->cap_user_rdpmc)
 		return "the kernel does not let user space read this counter; " ARCH_REMEDY;
 	if (!page->index)
-		return "the counter is not on the PMU now, or is none of the PMU's; " ARCH_REMEDY;
+		return "the counter is not on the PMU now, or is not a counter of the PMU; " ARCH_REMEDY;
 	if (!page__is_counter(page->index))
-		return "it is a topdown metric, of which the kernel alone makes a count; nothing helps";
+		return "the counter is a topdown metric, which only the kernel can count; there is "
+		       "no remedy";
 	if (!page->cap_user_time)
 		return "the kernel's clock cannot be read in user space here; use "
 		       "bpfperf_read_value(), which needs none";

@@ -138,8 +138,8 @@ int event_filters__add(struct event_list *events, int first_term, const char *ex
 			strbuf__printf(&without, " %s", ev->name);
 	}
 	if (!err && !set && !lacking) {
-		log_error("--filter %s: no tracepoint is before it; write it behind the event that "
-			  "it is for: sched:sched_switch --filter 'prev_pid == 1'",
+		log_error("--filter %s: no tracepoint precedes it; write it after the event that "
+			  "it applies to: sched:sched_switch --filter 'prev_pid == 1'",
 			  expr);
 		err = -EINVAL;
 	} else if (err || !set) {

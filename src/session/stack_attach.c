@@ -67,7 +67,7 @@ static int start_sampling(const struct evsel *sel, size_t cell, int prog_fd, int
 
 	/* If the ring is of another kind than expected, throttling is not reported. */
 	if (ring_fd >= 0 && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring_fd))
-		log_info("%s: throttling will not be seen: %s", sel->name, strerror(errno));
+		log_info("%s: throttling will not be reported: %s", sel->name, strerror(errno));
 	if (!ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd) && !ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
 		return 0;
 	err = -errno;
@@ -198,7 +198,7 @@ int stack_session__attach(struct stack_session *s, const int *cpus, const int *r
 		return err;
 	err = task_filter__start_tasks(&s->task_filter, s->skel->obj);
 	if (err) {
-		bpf_error__explain("follow the watched tasks", err);
+		bpf_error__explain("follow the observed tasks", err);
 		return err;
 	}
 	s->unwinder = unwinder__start(s->skel->obj, s->cfg.unwind,

@@ -106,7 +106,7 @@ struct stack_session *stack_session__open(const struct stack_config *cfg)
 	s->detach_helper = (struct detach_helper)WARDEN_INIT;
 	if (cfg->off_cpu && !feature__have(FEATURE_BTF)) {
 		log_error("--off-cpu needs the kernel's BTF (/sys/kernel/btf/vmlinux), which this "
-			  "kernel has not; use one that is built with CONFIG_DEBUG_INFO_BTF");
+			  "kernel lacks; use a kernel built with CONFIG_DEBUG_INFO_BTF");
 		goto fail;
 	}
 	if (task_filter__check(&s->task_filter))

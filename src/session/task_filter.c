@@ -24,9 +24,9 @@ int task_filter__check(struct task_filter *w)
 		comm_glob__compile(&w->comm, t->comm);
 	if ((!w->by_task && !t->comm) || kernel_btf__have_types())
 		return 0;
-	log_error("watching tasks (-p, -t, --comm, CMD) needs the kernel's BTF "
-		  "(/sys/kernel/btf/vmlinux), which this kernel has not; use -a, or give its "
-		  "types by bpfperf --btf FILE");
+	log_error("observing tasks (-p, -t, --comm, CMD) needs the kernel's BTF "
+		  "(/sys/kernel/btf/vmlinux), which this kernel lacks; use -a, or give its types "
+		  "by bpfperf --btf FILE");
 	return -EOPNOTSUPP;
 }
 

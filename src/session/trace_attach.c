@@ -35,8 +35,8 @@ void trace_attach__set_knobs(struct trace_session *s)
 		if (has_user_data(s->classic[i]->fmt))
 			s->skel->rodata->has_empty_data = true;
 	if (s->skel->rodata->has_empty_data && !s->only_locked)
-		log_warn("what system calls' arguments point to, such as file names, is empty in "
-			 "their records%s",
+		log_warn("data that arguments of system calls point to, such as file names, is "
+			 "empty in their records%s",
 			 feature__have(FEATURE_BTF) ? "" : ": to read it needs the kernel's BTF");
 }
 
@@ -151,7 +151,7 @@ static int attach_classic(struct trace_session *s)
 		skipped++;
 	}
 	if (!s->attached_cnt) {
-		log_error("none of the %zu tracepoints could be attached to; -v says why each",
+		log_error("none of the %zu tracepoints could be attached to; -v shows the reasons",
 			  s->cfg.events->cnt);
 		return -ENOENT;
 	}

@@ -46,7 +46,7 @@ static int check(const struct perf_counters *c, const struct event_list *events)
 		if (r.state == COUNTER_COUNTS)
 			continue;
 		log_error("--counters: %s cannot be counted on this machine: %s; `bpfperf list` "
-			  "shows what can, `bpfperf stat -e %s` says why",
+			  "shows events that can, `bpfperf stat -e %s` shows the reason",
 			  events->events[r.event < events->cnt ? r.event : i]->name,
 			  r.err ? strerror(-r.err) : "it is not supported",
 			  events->events[i]->name);
@@ -105,7 +105,7 @@ struct perf_counters *trace_counters__open(struct trace_bpf *skel, const struct 
 	if (!err) {
 		err = perf_counters__enable(c);
 		if (err)
-			log_error("--counters: they cannot be started: %s", strerror(-err));
+			log_error("--counters: the counters cannot be started: %s", strerror(-err));
 	}
 	if (!err)
 		return c;

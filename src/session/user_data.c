@@ -15,8 +15,8 @@
 #include "util/log.h"
 
 #define NO_WAITING                                                                                 \
-	"this kernel runs no program that may wait: a file name that is not in memory when a "     \
-	"call is given it is empty in its record"
+	"this kernel runs no sleepable programs on tracepoints: a file name that is not in "       \
+	"memory at the time of the call is empty in its record"
 
 void user_data__select(struct trace_bpf *skel, const struct syscall_layout *layout)
 {

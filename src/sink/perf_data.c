@@ -134,7 +134,7 @@ static int perf_begin(struct sink *sink)
 
 	if (profile && profile->old_path) {
 		log_error("--diff: a recording cannot show differences; give another --format, or "
-			  "leave --diff out");
+			  "omit --diff");
 		return -EINVAL;
 	}
 	err = data_writer__open(&pd->w, sink->out->is_stdout ? "-" : sink->out->path, &opts);
@@ -319,11 +319,11 @@ static int perf_flush(struct sink *sink)
 static void tell_cut(const struct perf_data *pd)
 {
 	if (pd->cut)
-		log_warn(
-			"%llu of %llu stacks lack their outermost functions: they are deeper than "
-			"what is captured, or than the %u functions that perf's readers take (sysctl "
-			"kernel.perf_event_max_stack)",
-			(unsigned long long)pd->cut, (unsigned long long)pd->stacks, pd->chain_max);
+		log_warn("%llu of %llu stacks lack their outermost functions: they are deeper than "
+			 "the capture limit, or than the %u functions that perf's readers accept "
+			 "(sysctl kernel.perf_event_max_stack)",
+			 (unsigned long long)pd->cut, (unsigned long long)pd->stacks,
+			 pd->chain_max);
 }
 
 static int perf_end(struct sink *sink)

@@ -99,7 +99,7 @@ static void match_old(struct profile_sink *ps)
 		if (ps->views[i].old_events || !ps->views[i].events)
 			break;
 	if (i == ps->view_cnt && !(left & (left - 1))) {
-		log_warn("--diff: the older profile is of %s; it is compared with %s",
+		log_warn("--diff: the older profile contains %s; it is compared with %s",
 			 profile__text(p, p->events[__builtin_ctzll(left)].name),
 			 ps->views[0].name);
 		for (i = 0; i < ps->view_cnt; i++)
@@ -107,7 +107,7 @@ static void match_old(struct profile_sink *ps)
 		return;
 	}
 	for (; left; left &= left - 1)
-		log_warn("--diff: %s of the older profile has nothing to be compared with",
+		log_warn("--diff: %s of the older profile has no counterpart",
 			 profile__text(p, p->events[__builtin_ctzll(left)].name));
 }
 

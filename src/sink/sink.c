@@ -87,7 +87,7 @@ static const struct sink_ops *by_path(const struct sink_ops *const *table, const
 		return fallback;
 	list(table, true, &endings);
 	list(table, false, &names);
-	log_error("-o %s: no format has the ending %s (%s do); give another, or --format with one "
+	log_error("-o %s: no format has the suffix %s (%s do); give another, or --format with one "
 		  "of: %s",
 		  path, ending_of(path), strbuf__cstr(&endings), strbuf__cstr(&names));
 	strbuf__free(&endings);

@@ -179,8 +179,8 @@ static void explain_open_failure(const struct live_source *src, int err)
 		log_error("cannot open rings on %zu CPUs: too many open files; raise `ulimit -n`",
 			  src->cpu_cnt);
 	else
-		log_error("cannot open rings of %zu KiB on %zu CPUs: %s; -vv shows what libbpf "
-			  "says",
+		log_error("cannot open rings of %zu KiB on %zu CPUs: %s; -vv shows libbpf's "
+			  "messages",
 			  kib, src->cpu_cnt, strerror(-err));
 }
 

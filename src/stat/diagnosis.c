@@ -119,17 +119,17 @@ static void put_refused(struct strbuf *sb, const struct facts *f, size_t ev,
 					 : "this kernel does not have it");
 		break;
 	case EINVAL:
-		strbuf__puts(sb, e->filter ? "the kernel does not take its --filter"
+		strbuf__puts(sb, e->filter ? "the kernel refuses its --filter"
 					   : "the PMU takes no event with these terms or "
 					     "modifiers");
 		break;
 	case EBUSY:
 		strbuf__puts(sb,
-			     "another user of perf holds the counter, alone or exclusively; stop "
-			     "that one");
+			     "another user of perf holds the counter, alone or exclusively; end "
+			     "its session");
 		break;
 	case ENODEV:
-		strbuf__puts(sb, "its PMU counts on none of the CPUs that are wanted");
+		strbuf__puts(sb, "its PMU counts on none of the requested CPUs");
 		break;
 	default:
 		strbuf__printf(sb, "the kernel refuses it: %s", strerror(-r->err));
@@ -191,11 +191,10 @@ static void put_multiplexed(struct strbuf *sb, struct facts *f, size_t of,
 	long ms = rotation_ms(e);
 
 	if (!row->running_ns && ms && row->enabled_ns < 2000000ull * (uint64_t)ms) {
-		strbuf__printf(
-			sb,
-			"its turn never came: turns change every %ld ms of running, and what "
-			"is counted ran for %.3f ms; count longer, or fewer events at once",
-			ms, (double)row->enabled_ns / 1e6);
+		strbuf__printf(sb,
+			       "its turn never came: turns change every %ld ms of running, and the "
+			       "targets ran for %.3f ms; count longer, or fewer events at once",
+			       ms, (double)row->enabled_ns / 1e6);
 		return;
 	}
 	if (event__is_hw(e) && put_planned(sb, f, of, row)) {
@@ -267,12 +266,12 @@ static bool is_given_up(const struct facts *f, size_t ev, size_t at)
 static void put_idle(struct strbuf *sb, const struct facts *f, size_t ev)
 {
 	if (!f->how->has_begun)
-		strbuf__puts(sb, "counting had not begun: it was over before the time of -D");
+		strbuf__puts(sb, "counting had not begun: the run ended before the delay of -D");
 	else if (perf_counters__tid(f->counters, ev, 0) > 0 &&
 		 perf_counters__cpu(f->counters, ev, 0) >= 0)
-		strbuf__puts(sb, "what is counted did not run on these CPUs meanwhile");
+		strbuf__puts(sb, "the targets did not run on these CPUs meanwhile");
 	else
-		strbuf__puts(sb, "nothing that is counted ran meanwhile");
+		strbuf__puts(sb, "no target ran meanwhile");
 }
 
 static void explain(struct strbuf *sb, struct facts *f, size_t ev, size_t at)
@@ -288,7 +287,7 @@ static void explain(struct strbuf *sb, struct facts *f, size_t ev, size_t at)
 		put_broken(sb, f, ev, &r);
 		return;
 	case COUNTER_NO_TASK:
-		strbuf__puts(sb, "every thread to be counted had ended");
+		strbuf__puts(sb, "all threads to be counted had exited");
 		return;
 	case COUNTER_COUNTS:
 	case COUNTER_SKIPPED:
@@ -305,7 +304,7 @@ static void explain(struct strbuf *sb, struct facts *f, size_t ev, size_t at)
 	} else if (r.ungrouped) {
 		strbuf__puts(sb, "counted alone: its group was refused");
 	} else if (r.machine_wide) {
-		strbuf__printf(sb, "its PMU, %s, knows no tasks: everybody is counted",
+		strbuf__printf(sb, "its PMU, %s, cannot count single tasks: all tasks are counted",
 			       pmu_name(f->events[ev]));
 	}
 }

@@ -190,16 +190,16 @@ static int lay_out(struct cgroup *cg, const struct btf *btf, int subsys)
 static void explain_v1(const char *path, const char *btf_file, int err)
 {
 	if (err == -EINVAL)
-		log_error("-G %s: its hierarchy has no controller; give the group in one that has "
-			  "(cpu, memory, pids, …) or in cgroup v2",
+		log_error("-G %s: its hierarchy has no controller; give a group of a hierarchy "
+			  "with a controller (cpu, memory, pids, …) or of cgroup v2",
 			  path);
 	else if (err == -ENOENT)
 		log_error("-G %s: %s has no types of control groups; give the kernel's whole BTF, "
 			  "or a group of cgroup v2",
 			  path, btf_file ? btf_file : "the kernel's BTF");
 	else
-		log_error("-G %s: this kernel keeps its groups in a way that is not known; give a "
-			  "group of cgroup v2",
+		log_error("-G %s: the layout of this kernel's groups is unknown; give a group of "
+			  "cgroup v2",
 			  path);
 }
 
@@ -212,8 +212,8 @@ static int open_v1(struct cgroup *cg, const struct place *pl)
 
 	if (!btf || stat(pl->path, &st)) {
 		err = -errno;
-		log_error("-G %s: cannot read %s: %s; a group of cgroup v2 needs less", pl->path,
-			  btf ? pl->path : "the kernel's types", strerror(-err));
+		log_error("-G %s: cannot read %s: %s; a group of cgroup v2 does not need it",
+			  pl->path, btf ? pl->path : "the kernel's types", strerror(-err));
 		btf__free(btf);
 		return err;
 	}

@@ -203,15 +203,14 @@ static int check_tasks(const struct targets *t)
 	for (i = 0; i < t->pid_cnt; i++) {
 		if (proc_task__process_runs(t->pids[i]))
 			continue;
-		log_error("-p %d: there is no such process; `ps -e` lists those there are",
+		log_error("-p %d: there is no such process; `ps -e` lists the processes",
 			  t->pids[i]);
 		return -ESRCH;
 	}
 	for (i = 0; i < t->tid_cnt; i++) {
 		if (proc_task__runs(t->tids[i]))
 			continue;
-		log_error("-t %d: there is no such thread; `ps -eL` lists those there are",
-			  t->tids[i]);
+		log_error("-t %d: there is no such thread; `ps -eL` lists the threads", t->tids[i]);
 		return -ESRCH;
 	}
 	return 0;
@@ -228,8 +227,8 @@ static int check_cpus(const struct targets *t)
 	for (i = 0; i < t->cpu_cnt; i++) {
 		if (online[t->cpus[i]])
 			continue;
-		log_error("-C: CPU %d is not online; /sys/devices/system/cpu/online lists those "
-			  "that are",
+		log_error("-C: CPU %d is not online; /sys/devices/system/cpu/online lists the "
+			  "online CPUs",
 			  t->cpus[i]);
 		return -EINVAL;
 	}

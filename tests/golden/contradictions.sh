@@ -13,7 +13,7 @@ refused() { # SENTENCE ARG…
 }
 
 # Of several the first is told.
-often='-F and -c are two ways to say how often; give one'
+often='-F and -c both set how often samples are taken; give one'
 refused "$often" record -F 99 -c 7 -- true
 refused "$often" record -F 99 -c 7 -a -p 1 -- true
 everybody='-a is all tasks, and -p, -t and -u choose some of them; give one'
@@ -34,33 +34,33 @@ refused "$threads" record --per-thread -a -- true
 files='--overwrite and --switch-output write files; give -o FILE'
 refused "$files" record --overwrite -o - -- true
 refused "$files" record --switch-output=1s -o - -- true
-renamed='--overwrite and --switch-output rename what they have written, and -o names a device or a pipe; give -o FILE'
+renamed='--overwrite and --switch-output rename the files that they write, and -o names a device or a pipe; give -o FILE'
 refused "$renamed" record --overwrite -o /dev/null -- true
 refused "$renamed" record --switch-output=1s -o /dev/null -- true
-refused '--all-user and --all-kernel leave nothing; give one' record --all-user --all-kernel -- true
+refused '--all-user and --all-kernel exclude each other; give one' record --all-user --all-kernel -- true
 refused '-S is for AUX areas, --overwrite for rings; give one' record -S --overwrite -- true
 refused '-S asks for more than the AUX area holds; raise -m ,PAGES' record -S1048576 -m ,1 -- true
 if command -v script >/dev/null; then
 	exits 2 "record -o - to a terminal: exit 2" script -qec "'$BPFPERF' record -o - -- true" typed
-	like "$(cat out)" '-o - writes binary data, and stdout is a terminal; pipe it on' "record -o - to a terminal: the message names a pipe"
+	like "$(cat out)" '-o - writes binary data, and stdout is a terminal; give a pipe' "record -o - to a terminal: the message names a pipe"
 else
 	skip_test "record -o - to a terminal" "script is not installed"
 fi
 
 refused '-j and -x are two formats; give one' stat -j -x , -- true
 refused '-r runs a command again; give CMD' stat -r 3
-refused '-r and -I do not go together; -r shows the mean of whole runs' stat -r 3 -I 100 -- true
+refused '-r and -I cannot be combined; -r shows the mean of whole runs' stat -r 3 -I 100 -- true
 refused '--interval-count counts the intervals of -I; give -I' stat --interval-count 3 -- true
-refused '--per-thread shows threads that are there: with -p, -t, -u or -a' stat --per-thread -- true
-twice='-A, --per-thread, --per-socket, --per-die, --per-core and --per-node take a count apart in different ways; give one'
+refused '--per-thread shows threads that exist at the start; add -p, -t, -u or -a' stat --per-thread -- true
+twice='-A, --per-thread, --per-socket, --per-die, --per-core and --per-node split a count in different ways; give one'
 refused "$twice" stat -a -A --per-core -- true
 refused "$twice" stat -a --per-thread --per-node -- true
-cpus='-A shows CPUs apart, which tasks have not; add -a or -C'
+cpus='-A splits counts by CPU, and counts of tasks are not by CPU; add -a or -C'
 refused "$cpus" stat -A -- true
 refused "$cpus" stat -A -p 1
 refused "$cpus" stat -A -u 0
 for place in socket die core node; do
-	refused 'sockets, dies, cores and nodes are of CPUs, which tasks have not; add -a or -C' stat --per-$place -- true
+	refused 'sockets, dies, cores and nodes split counts of CPUs, not of tasks; add -a or -C' stat --per-$place -- true
 done
 everybody='-a is all tasks, and -p, -t and -u choose some of them; give one'
 refused "$everybody" stat -a -p 1
@@ -79,48 +79,48 @@ refused '--log-fd and -o are two places to write to; give one' stat --log-fd 2 -
 fit='--fit runs a command again for each set of events; give CMD, and no -I'
 refused "$fit" stat --fit
 refused "$fit" stat --fit -I 100 -- true
-refused '--metric-only shows what counts mean, and -n counts nothing; omit one' stat --metric-only -n -- true
+refused '--metric-only shows metrics of counts, and -n counts nothing; omit one' stat --metric-only -n -- true
 refused '--timeout is --duration in milliseconds; give one' stat --timeout 5 --duration 5 -- true
 
 for command in doctor explain list report script; do
-	refused "$command runs no command; leave out -- before true" $command -- true
+	refused "$command runs no command; omit -- before true" $command -- true
 done
 
 terminal='--top needs a terminal as stdout; elsewhere give -o FILE and no --top'
 refused "$terminal" stack --top
-refused '--top --weight adds up what an event counts, and several count different things; give one -e, or no --weight' \
+refused '--top --weight adds up the counts of one event, and several events count different things; give one -e, or no --weight' \
 	stack --top --weight -e cpu-clock,page-faults
-refused '--by: how stacks are split was decided when the profile was recorded; give -i without it' \
+refused '--by: the split of stacks was fixed when the profile was recorded; give -i without it' \
 	stack -i x.json --by cpu
-refused '--per-thread: how stacks are split was decided when the profile was recorded; give -i without it' \
+refused '--per-thread: the split of stacks was fixed when the profile was recorded; give -i without it' \
 	stack -i x.json --per-thread
 refused '--per-thread is --by thread; give one of the two' stack --per-thread --by cpu -- true
-saved='-i shows what a saved profile holds; it goes with neither events, -F, -c, --off-cpu nor CMD'
+saved='-i shows the content of a saved profile; it cannot be combined with events, -F, -c, --off-cpu or CMD'
 refused "$saved" stack -i x.json -F 99
 refused "$saved" stack -i x.json -e cpu-clock
 refused "$saved" stack -i x.json --off-cpu
 refused "$saved" stack -i x.json -- true
 refused "$saved" stack -i x.json -F 99 -c 7
-chosen='-i shows a saved profile as it was recorded: whom (-p, -C, --comm), for how long and what of stacks (--user, --max-depth, --no-inline) is said when sampling; give -i without'
+chosen='-i shows a saved profile as it was recorded: targets (-p, -C, --comm), duration and stacks (--user, --max-depth, --no-inline) are chosen when sampling; give -i without these options'
 for choice in '--min-us 5' '--max-us 5' -a '-C 0' '-p 1' '-t 1' '--comm x' '-u 0' '-G /' --include-self '--duration 1' --user --kernel \
 	'--max-depth 7' '--unwind fp' --no-inline --no-demangle; do
 	# shellcheck disable=SC2086 # a word or two
 	refused "$chosen" stack -i x.json $choice
 done
 refused 'give either -F or -c, not both' stack -F 99 -c 7 -- true
-refused '--min-us and --max-us choose from time off the CPU; give --off-cpu too' stack --min-us 5 -- true
+refused '--min-us and --max-us restrict time off the CPU; give --off-cpu, too' stack --min-us 5 -- true
 
 if [ -r "$TRACEFS/events" ]; then
 	event=sched:sched_switch
 	for opts in '--max-events 7' '--counters page-faults' '--overwrite' '-c 7' '--budget 200K'; do
 		# shellcheck disable=SC2086 # words
-		refused "${opts%% *} is of records, and --count, --sum, --hist and --by send none; omit one" \
+		refused "${opts%% *} applies to records, and --count, --sum, --hist and --by send no records; omit one" \
 			trace $opts --count $event
 	done
-	refused '-g is of records, and --count, --sum, --hist and --by send none; omit it, or count --by stack' \
+	refused '-g applies to records, and --count, --sum, --hist and --by send no records; omit -g, or count --by stack' \
 		trace -g --by cpu $event
 	refused '--trigger is for a flight recorder; add --overwrite' trace --trigger $event $event
-	refused '-c drops records before a trigger could see them; omit -c or --trigger' \
+	refused '-c drops records before a trigger sees them; omit -c or --trigger' \
 		trace -c 7 --overwrite --trigger $event $event
 	refused '--per-thread counts by tid; add tid to the list of --by, and omit --per-thread' \
 		trace --per-thread --by comm $event

@@ -127,7 +127,7 @@ exits 0 "an exclusive event: exit 0" explain --pmu skl -e r1b0:e,r2b0
 like "$(cat out)" "it is exclusive" "an exclusive event: the verdict is exclusive"
 
 exits 2 "explain without events: exit 2" explain --pmu skl
-like "$(cat err)" "which events\\?" "explain without events: the message asks for events"
+like "$(cat err)" "no event is given" "explain without events: the message asks for events"
 exits 2 "a PMU model that does not exist: exit 2" explain --pmu p4 -e cycles
 like "$(cat err)" "choose host, snb, ivb, hsw, bdw, skl, icl or armv8:N" "a PMU model that does not exist: existing models are named"
 for n in 0 32 x 6x ''; do

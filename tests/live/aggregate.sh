@@ -60,7 +60,7 @@ valid() { # NAME: out.json
 }
 valid "with field and buckets"
 exits 2 "--filter before --count: only what passes is counted" "$BPFPERF" trace --count --filter 'ret < 0' syscalls:sys_exit_write -- true
-like "$(cat err)" 'no tracepoint is before it' "--filter before its event: refused"
+like "$(cat err)" 'no tracepoint precedes it' "--filter before its event: refused"
 agg --hist ret syscalls:sys_exit_close --filter 'ret < 0' -- \
 	"$python" -c 'import os
 for _ in range(23):
@@ -144,7 +144,7 @@ full() { # ARG…: of 20011 keys
 full 0 "more keys than there is room for: exit 0" "$BPFPERF" trace -o out.json --by fd syscalls:sys_enter_close
 like "$(cat err)" '[0-9]+ records are in no row: there are more than 16384 different keys; ' "a full table: the summary reports it"
 full 3 "more keys than there is room for, --lost-exit: exit 3" "$BPFPERF" trace -o out.json --lost-exit --hist fd --by fd syscalls:sys_enter_close
-like "$(cat err)" 'different keys, each bucket of a histogram being one; ' "a full table: its keys are named"
+like "$(cat err)" 'different keys, and each bucket of a histogram is one; ' "a full table: its keys are named"
 is "$(tail -n 1 out.json)" "{\"not_counted\":$lost}" "a full table as JSON: the last object has the others' count"
 valid "a full table"
 exits 0 "a full table as CSV: counts are those of JSON" "$BPFPERF" trace -o out.csv --sum fd --hist fd --by fd syscalls:sys_enter_close \

@@ -19,7 +19,7 @@ reap $sleeper
 exits 0 "$N calls with the interrupts' events in their midst" \
 	"$BPFPERF" -v trace -a -m 16M -o nest.json 'raw_syscalls:*,sched:*' -- taskset -c "${cpus[0]}" "$loop" $N
 kill $sleeper
-nested=$(sed -nE 's/.* ([0-9]+) records were made in the midst.*/\1/p' err)
+nested=$(sed -nE 's/.* ([0-9]+) records interrupted another.*/\1/p' err)
 isnt "$nested" 0 "some are made in the midst of another ($nested)"
 pid=$(said pid <out) nr=$(said nr <out)
 ok "each record is whole, in order, and calls are entered and left in turn" \

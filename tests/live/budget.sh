@@ -25,7 +25,7 @@ skipped() {
 
 exits 0 "a storm over --budget: exit 0" "$BPFPERF" trace --budget 10K -o out.txt \
 	$ev,syscalls:sys_enter_exit_group -- sh storm.sh "$WORKLOADS/syscall_loop" $N
-like "$(cat err)" "$ev makes [0-9]+ of [0-9]+ records a second.*budget of 10000:.*others go on" \
+like "$(cat err)" "$ev makes [0-9]+ of [0-9]+ records a second.*budget of 10000:.*other events continue" \
 	"a storm over --budget: the event is stopped, named with its rate"
 shown=$(grep -cE "\] +[0-9.]+: $ev: " out.txt)
 over=$(skipped $ev)
@@ -39,7 +39,7 @@ is "$(grep -c unaccounted err)" 0 "a storm over --budget: no record is unaccount
 
 exits 3 "--budget with --lost-exit: exit 3" "$BPFPERF" trace --budget 10K --lost-exit -o out.json $ev -- \
 	sh storm.sh "$WORKLOADS/syscall_loop" $N
-like "$(cat err)" 'there are no others' "--budget with --lost-exit: the only event is stopped, too"
+like "$(cat err)" 'there is no other event' "--budget with --lost-exit: the only event is stopped, too"
 is "$(sed -nE 's/.*"lost":([0-9]+),"cause":"over the budget","lost_event":"([^"]*)".*/\1 \2/p' out.json)" \
 	"$(skipped $ev) $ev" "--budget with JSON: the stop is an object"
 exits 0 "--budget with --filter: exit 0" "$BPFPERF" trace --budget 10K -o out.txt raw_syscalls:sys_enter \

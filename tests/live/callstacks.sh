@@ -93,7 +93,7 @@ is "$wrong" 0 "stacks on rings of one page: no record has another's stack"
 
 exits 0 "a stack deeper than the maximum: exit 0" "$BPFPERF" trace -g --unwind=fp -o deep.json $ev -- "$stacks" 3 200
 is "$(spelled deep.json 200 | paste -sd' ')" "cut cut cut" "a stack deeper than the maximum: each is cut"
-is "$(grep -c '3 records have stacks that are deeper than is taken' err)" 1 "a stack deeper than the maximum: the cut is reported"
+is "$(grep -c '3 records have stacks that are deeper than the limit' err)" 1 "a stack deeper than the maximum: the cut is reported"
 
 exits 0 "trace -g=kernel: exit 0" "$BPFPERF" trace -g=kernel -o k.json $ev -- "$stacks" 3 3
 is "$(grep -c '"stack":\[{"ip":"0xffff' k.json) $(grep -c '"name":"zero"' k.json)" "3 0" "trace -g=kernel: kernel frames only"

@@ -62,7 +62,7 @@ exits 1 "cut in its header: report" "$BPFPERF" report -i cut.data
 exits 1 "script of an empty file: exit 1" "$BPFPERF" script -i empty.data
 told "empty" 'empty'
 exits 1 "script of a text file: exit 1" "$BPFPERF" script -i whole.txt
-told "no recording" 'no recording'
+told "no recording" 'not a recording'
 
 # A bit in each of 211 places: whatever comes out, it ends by itself and says no nonsense.
 cat >flip.py <<'END'

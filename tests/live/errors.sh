@@ -47,8 +47,8 @@ refuses 1 'no-such-command' trace sched:sched_switch -- ./no-such-command
 echo kept >kept.csv
 refuses 1 'no-such-command' stat -o kept.csv -- ./no-such-command
 is "$(cat kept.csv)" kept "stat -o of a command that is not there: the file is unchanged"
-refuses 2 'true is a program: .* -- true' trace sched:sched_switch true
-refuses 2 'sleep is a program: .* -- sleep' stack sleep 1
+refuses 2 'true is a program; .* -- true' trace sched:sched_switch true
+refuses 2 'sleep is a program; .* -- sleep' stack sleep 1
 refuses 2 'give one' trace -a -p $$ sched:sched_switch
 is "$("$BPFPERF" trace sched:sched_swich 2>&1 | grep -c .)" 1 "trace of an unknown event: the error is one line"
 
@@ -68,11 +68,11 @@ if runuser -u nobody -- test -x "$BPFPERF"; then
 	like "$(cat err)" 'root|CAP_BPF|sudo' "not root, stack: the missing right is named"
 	exits 1 "not root, record of another user's process: exit 1" runuser -u nobody -- "$BPFPERF" record -o /dev/null -p 1 \
 		-e cpu-clock:u -- true
-	like "$(cat err)" "of 1 by you, as it is another user's; run as that user, as root" "not root, record of another user's process: the owner is named"
+	like "$(cat err)" "of task 1, which belongs to another user; run as that user, as root" "not root, record of another user's process: the owner is named"
 	if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 2 ]; then
 		exits 1 "not root, record of the kernel alone: exit 1" runuser -u nobody -- "$BPFPERF" record -o /dev/null \
 			-e cpu-clock:k -- true
-		like "$(cat err)" "may not be recorded by you; run as root" "not root, record of the kernel alone: the refusal is reported"
+		like "$(cat err)" "you may not record [^;]*; run as root" "not root, record of the kernel alone: the refusal is reported"
 		exits 1 "not root, stat of the kernel alone: exit 1" runuser -u nobody -- "$BPFPERF" stat -e page-faults:k -- true
 		like "$(cat err)" "page-faults:k is of the kernel alone.*root" "not root, stat of the kernel alone: the refusal is reported"
 	fi

@@ -57,7 +57,7 @@ is "$(records count out.txt event=sched:sched_process_exit)" 0 "a filter of a gl
 is "$(records count out.txt event=sched:sched_process_exec)" 1 "a filter of a glob: events without the field do not pass"
 
 exits 2 "a filter without an event before it: exit 2" "$BPFPERF" trace --filter 'a == 1' sched:sched_switch
-like "$(cat err)" 'no tracepoint is before it' "a filter without an event before it: the missing event is reported"
+like "$(cat err)" 'no tracepoint precedes it' "a filter without an event before it: the missing event is reported"
 exits 2 "a filter by an unknown field: exit 2" "$BPFPERF" trace sched:sched_switch --filter 'prev_pid == 1 && nxt_pid == 2'
 like "$(cat err)" "no field 'nxt_pid'; did you mean next_pid.*Its fields: prev_comm" "a filter by an unknown field: known fields are named"
 is "$(tail -n 1 err | tr -d '\n' | wc -c)" $((2 + 17 + 1)) "a filter by an unknown field: a caret points to it"

@@ -92,7 +92,7 @@ exits 0 "--off-cpu -F: exit 0" "$BPFPERF" stack --off-cpu -F 999 --format json -
 	sh -c '"$1" 53 5000 && exec "$2" 0.5' sh "$SLEEPER" "$WORKLOADS/spin"
 on=$(of_stacks both.json weight spin_)
 # A machine that is itself put to sleep by its host has ticks that bring no sample: that is told.
-unseen=$(sed -nE 's/^bpfperf: ([0-9]+) of [0-9]+ ticks of the clock brought no sample.*/\1/p' err)
+unseen=$(sed -nE 's/^bpfperf: ([0-9]+) of [0-9]+ ticks of the clock produced no sample.*/\1/p' err)
 between $((on + ${unseen:-0} * 1001001)) 450000000 5000000000 "--off-cpu -F: on the CPU, what spins"
 like "$(head -n 1 both.json)" '"name":"cpu-clock","unit":"ns","kind":"on-cpu"' "--off-cpu -F: on the CPU by the clock"
 off=$(in_sleep both.json weight)

@@ -253,7 +253,7 @@ is "$(cat err)" "bpfperf: error: nobody has opened nobody, a named pipe, to read
 exits 2 "record -S without an AUX event: exit 2" "$BPFPERF" record -S -o x.data -e cpu-clock true
 like "$(cat err)" 'none of these events has one' "record -S without an AUX event: the missing event is reported"
 exits 2 "record with a filter that the kernel refuses: exit 2" "$BPFPERF" record -o x.data -e $GETPPID --filter 'nosuch == 1' true
-like "$(cat err)" "nosuch == 1.*the kernel does not take it" "record with a filter that the kernel refuses: the filter is named"
+like "$(cat err)" "nosuch == 1.*the kernel refuses it" "record with a filter that the kernel refuses: the filter is named"
 rm -f x.data*
 exits 0 "record -o of a new file: exit 0" "$BPFPERF" record -q -o x.data -e cpu-clock true
 kept=$(stat -c %i x.data)

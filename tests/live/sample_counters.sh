@@ -130,7 +130,7 @@ ok "--counters as JSON: valid by the schema" python3 "$TOP/tests/formats.py" sch
 
 for format in csv perfetto perf; do
 	exits 2 "--counters in $format: exit 2" "$BPFPERF" trace --counters cs --format $format -o none sched:sched_switch -- true
-	like "$(cat err)" "--counters: $format has no place for them" "--counters in $format: the format is named"
+	like "$(cat err)" "--counters: the format $format has no place for counters" "--counters in $format: the format is named"
 done
 ok "--counters in a format without them: nothing was written" test ! -e none
 exits 2 "--counters-by without --counters: exit 2" "$BPFPERF" trace --counters-by=task sched:sched_switch

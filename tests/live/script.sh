@@ -150,7 +150,7 @@ exits 1 "script of a file that was cut behind its records: exit 1" "$BPFPERF" sc
 like "$(cat err)" 'cut.data is damaged behind its records' "script of a file that was cut behind its records: the damage is reported"
 is "$(wc -l <out)" "$(wc -l <chain.txt)" "script of a file that was cut behind its records: all its records are printed"
 exits 1 "script of an empty file: exit 1" "$BPFPERF" script -i /dev/null
-like "$(cat err)" 'no recording of perf' "script of an empty file: the message calls it no recording"
+like "$(cat err)" 'not a recording of perf' "script of an empty file: the message calls it no recording"
 exits 1 "script of a file that is not there: exit 1" "$BPFPERF" script -i none.data
 like "$(cat err)" 'cannot open none.data: No such file' "script of a file that is not there: the file is named"
 exits 2 "script -F of an unknown field: exit 2" "$BPFPERF" script -i tp.data -F comm,shoe

@@ -27,7 +27,7 @@ own() { # HZ
 		sub(/.*; cost /, ""); printf "%d", ($1 + $5) * hz }' err
 }
 unseen() {
-	sed -nE 's/^bpfperf: ([0-9]+) of [0-9]+ ticks of the clock brought no sample.*/\1/p' err | grep . || echo 0
+	sed -nE 's/^bpfperf: ([0-9]+) of [0-9]+ ticks of the clock produced no sample.*/\1/p' err | grep . || echo 0
 }
 
 # CPU time of processes so far, in clock ticks.
@@ -170,7 +170,7 @@ exits 0 "stack -p of a process that sleeps: exit 0" "$BPFPERF" stack -e cpu-cloc
 if ! grep -q '^# [1-9]' out; then
 	is "$(sed 's/, [0-9.]* s$//' out)" "# 0 samples of cpu-clock, 0 lost, 0 truncated, 99 Hz
 # command: sleep 0.2" "stack -p of a process that sleeps: the tree has nothing but the head"
-	like "$(cat err)" 'nothing was sampled: .*give -a' "stack -p of a process that sleeps: the message proposes -a"
+	like "$(cat err)" 'no sample was taken: .*give -a' "stack -p of a process that sleeps: the message proposes -a"
 fi
 exits 2 "stack -o x.csv: exit 2" "$BPFPERF" stack --duration 1 -o x.csv
 like "$(cat err)" 'no format has the ending .csv' "stack -o x.csv: the ending is named"
@@ -179,7 +179,7 @@ nok "stack -o x.csv: no file is made" test -e x.csv
 exits 2 "stack --by of an unknown key: exit 2" "$BPFPERF" stack --by moon
 printf 'no profile\n' >words
 exits 2 "stack --diff with a file that is no profile: exit 2" "$BPFPERF" stack --diff words --duration 1
-like "$(cat err)" 'words, line 1: this is no profile' "stack --diff with a file that is no profile: the line is named"
+like "$(cat err)" 'words, line 1: this is not a profile' "stack --diff with a file that is no profile: the line is named"
 exits 0 "stack -o some.data: exit 0" "$BPFPERF" stack -F 999 -o some.data -- true
 exits 2 "stack -i of a recording: exit 2" "$BPFPERF" stack -i some.data
 like "$(cat err)" 'is a recording, no profile; .bpfperf report -i some.data' "stack -i of a recording: report is the remedy"

@@ -96,7 +96,7 @@ if echo 20000 2>/dev/null >$limit; then
 	trap put_back EXIT
 	exits 0 "sampling that is throttled: exit 0" "$BPFPERF" stack -e cpu-clock -c 10000 -m 16M --format json -o throttled.json -- "$SPIN" 0.3
 	echo "$rate" >"$limit"
-	like "$(cat err)" 'held sampling back [1-9][0-9]* times, [0-9.]* s' "sampling that is throttled: throttling is reported"
+	like "$(cat err)" 'throttled sampling [1-9][0-9]* times, [0-9.]* s' "sampling that is throttled: throttling is reported"
 	like "$(head -n 1 throttled.json)" '"throttled":[1-9]' "sampling that is throttled: the profile has it too"
 	exits 0 "sampling that is throttled: the profile is read again" "$BPFPERF" stack -i throttled.json --format tree
 	like "$(cat out)" ', throttled [1-9][0-9]* times' "sampling that is throttled: the profile's tree reports it"
@@ -113,8 +113,8 @@ exits 0 "beside programs that take most of a CPU: exit 0" "$BPFPERF" stack -C "$
 kill -INT $busy
 kill $loop
 wait $busy
-unseen=$(sed -nE 's/.*: ([0-9]+) of [0-9]+ ticks of the clock brought no sample.*/\1/p' err)
-ticks=$(sed -nE 's/.* of ([0-9]+) ticks of the clock brought no sample.*/\1/p' err)
+unseen=$(sed -nE 's/.*: ([0-9]+) of [0-9]+ ticks of the clock produced no sample.*/\1/p' err)
+ticks=$(sed -nE 's/.* of ([0-9]+) ticks of the clock produced no sample.*/\1/p' err)
 between "${unseen:-0}" 503 "${ticks:-0}" "beside programs that take most of a CPU: ticks without a sample are reported"
 # Of its own run there are no samples.
 between "$(($(summary samples) + $(summary lost) + ${unseen:-0}))" $((${ticks:-0} * 90 / 100)) "${ticks:-0}" \

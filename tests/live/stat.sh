@@ -401,7 +401,7 @@ unlike "$(cat out)" "not counted" "stat -D with --timeout: the timeout begins af
 if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ]; then
 	chmod 755 .
 	exits 1 "stat -p of another user's process: exit 1" setpriv --reuid 65534 --clear-groups "$BPFPERF" stat -p 1 -e task-clock sleep 0.1
-	like "$(cat err)" "another user's processes" "stat -p of another user's process: perf_event_paranoid is not the reason"
+	like "$(cat err)" "a process of another user" "stat -p of another user's process: perf_event_paranoid is not the reason"
 fi
 exits 0 "stat -I of an event that is never counted: exit 0" "$BPFPERF" stat -D 60000 -I 20 --interval-count 3 -e task-clock sleep 9
 is "$(grep -c 'not counted' out) $(grep -c had.not.begun out)" "3 1" "stat -I of an event that is never counted: the reason is printed once"

@@ -157,7 +157,7 @@ trace() { # NAME CMD…
 	exits 0 "$name" "$BPFPERF" -v trace -g=user -e $GETPPID -o t.json "--unwind=$how" -- "$@"
 	all=$(grep -c '"stack":\[' t.json)
 	early=$(sed -nE 's/^bpfperf: ([0-9]+) of [0-9]+ user stacks are by frame pointers.*/\1/p
-		s/^bpfperf: [0-9]+ of [0-9]+ user stacks are not complete:.* ([0-9]+) a table not yet there.*/\1/p' err |
+		s/^bpfperf: [0-9]+ of [0-9]+ user stacks are not complete:.* ([0-9]+) a table that was not built yet.*/\1/p' err |
 		awk '{ n += $1 } END { print n + 0 }')
 }
 # The same; tells CMD by the file `seen` when a stack of it has been whole.
@@ -310,6 +310,6 @@ fi
 exits 0 "a program that ends: exit 0" "$BPFPERF" -v stack -F 499 -o f.folded -- \
 	bash -c "cp '$WORKLOADS/unwind_c' once; ./once calls 0.5; sleep 15"
 like "$(cat err)" 'unwind table of .*/once: [0-9]+ KiB' "a program that ends: its table was made"
-like "$(cat err)" ' tables made in .* ms, [1-9][0-9]* given back' "a program that ends: its table is released"
+like "$(cat err)" ' tables built in .* ms, [1-9][0-9]* freed' "a program that ends: its table is released"
 between "$(sed -nE 's/.*unwind tables: ([0-9]+) files.*/\1/p' err)" 2 9 "a program that ends: other tables stay"
 done_testing

@@ -39,7 +39,7 @@ exits 0 "an AUX area that is too small: exit 0" bpfperf record -a -e testaux/rat
 run_tap aux_file trace s.data 100000
 truncated=$(sed -nE 's/.*; ([0-9]+) truncated.*/\1/p' err)
 between "$truncated" 3 100000 "an AUX area that is too small: $truncated truncated pieces are reported"
-says err 'AUX data was truncated for want of room: give a larger -m' "an AUX area that is too small: -m is the remedy"
+says err 'AUX data was truncated for lack of room: give a larger -m' "an AUX area that is too small: -m is the remedy"
 
 exits 0 "an AUX event of one command: exit 0" bpfperf record -i -e testaux// -m 128,256 -o c.data -- spin 1
 run_tap aux_file trace c.data 100000

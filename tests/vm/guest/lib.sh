@@ -172,7 +172,7 @@ samples() { # FILE [REGEX]
 # User stacks of err's account that were taken before their tables were there.
 late_tables() {
 	sed -nE 's/^bpfperf: ([0-9]+) of [0-9]+ user stacks are by frame pointers.*/\1/p
-		s/^bpfperf: [0-9]+ of [0-9]+ user stacks are not complete:.* ([0-9]+) a table not yet there.*/\1/p' err |
+		s/^bpfperf: [0-9]+ of [0-9]+ user stacks are not complete:.* ([0-9]+) a table that was not built yet.*/\1/p' err |
 		awk '{ n += $1 } END { print n + 0 }'
 }
 

@@ -67,7 +67,7 @@ if [ $sleepable = 1 ]; then
 	exits 0 "without a sleepable program: exit 0" env BPFPERF_WITHOUT=sleepable_tp \
 		bpfperf -v trace -m 4M -o out.txt "$EVENTS" -- names_calls odd
 fi
-says err 'no program that may wait' "without a sleepable program: -v reports it"
+says err 'no sleepable programs' "without a sleepable program: -v reports it"
 texts_of out.txt >got
 is "$(of_far got)" 0 "without a sleepable program: names are empty"
 is "$(grep -ac '^sys_enter_openat:' got)" "$openat" "without a sleepable program: each call"
