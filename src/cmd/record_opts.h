@@ -46,6 +46,7 @@ struct record_opts {
 	uint64_t delay_ms;
 	uint64_t max_sz; /* bytes of output; 0: no limit */
 };
+_Static_assert(offsetof(struct record_opts, common) == 0, "TARGET_OPTS have offsets from there");
 
 /* Bytes of each: of samples, of what is told of processes, of AUX areas. */
 struct record_ring_sizes {

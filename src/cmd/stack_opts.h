@@ -4,6 +4,7 @@
 #define BPFPERF_CMD_STACK_OPTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "cmd/common_opts.h"
@@ -15,6 +16,7 @@ struct stack_opts {
 	bool per_thread; /* --by thread, by the name that stat and record have for it */
 	const char *input; /* a saved profile, in place of sampling */
 };
+_Static_assert(offsetof(struct stack_opts, common) == 0, "TARGET_OPTS have offsets from there");
 
 /* The tables, for struct command. */
 extern const struct opt stack_opts[];

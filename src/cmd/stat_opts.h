@@ -4,6 +4,7 @@
 #define BPFPERF_CMD_STAT_OPTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -27,6 +28,7 @@ struct stat_opts {
 	uint64_t log_fd; /* 0: none */
 	bool user_read, fit;
 };
+_Static_assert(offsetof(struct stat_opts, common) == 0, "TARGET_OPTS have offsets from there");
 
 /* The tables, for struct command. */
 extern const struct opt stat_opts[];

@@ -4,6 +4,7 @@
 #define BPFPERF_CMD_TRACE_OPTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "run/callstacks.h"
@@ -29,6 +30,7 @@ struct trace_opts {
 	struct callstack_opts callstack;
 	struct counter_opts counters;
 };
+_Static_assert(offsetof(struct trace_opts, common) == 0, "TARGET_OPTS have offsets from there");
 
 /* The tables, for struct command. */
 extern const struct opt trace_opts[];
