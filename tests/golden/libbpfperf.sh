@@ -127,8 +127,8 @@ ok "a program of a later kernel's headers is built" gcc -Wall -Werror later.c -o
 ./later
 rc=$?
 case $rc in
-77) skip_test "and its second event is what it asked for" "this user may open no counter" ;;
-*) is $rc 0 "and its second event is what it asked for" ;;
+77) skip_test "the program's second event is the one it asked for" "this user may open no counter" ;;
+*) is $rc 0 "the program's second event is the one it asked for" ;;
 esac
 if command -v g++ >/dev/null; then
 	printf '#include <bpfperf.h>\nint main() { return bpfperf_cycles() == 1; }\n' >prog.cc

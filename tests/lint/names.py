@@ -8,6 +8,7 @@ must not begin like the end of a sentence, and must not be the name of another a
 assertion and the pass, fail or skip_test that stand for it in another branch may share a name.
 """
 import ast
+import functools
 import re
 import sys
 from pathlib import Path
@@ -18,7 +19,7 @@ C_CALLS = {"ok": 1, "is_str": 2, "is_mem": 3, "is_u64": 2, "is_s64": 2}
 STAND_INS = ("pass", "fail", "skip_test")
 # The first words of what continues a sentence.
 CONTINUES = re.compile(r"\s|(and|but|or|nor|so|then|which|who|that|says|it|its|they|them|also|too|"
-                       "is|are|was|were|has|have|had|does|do)\b", re.I)
+                       r"is|are|was|were|has|have|had|does|do)\b", re.I)
 
 
 class Name:
@@ -137,10 +138,10 @@ def shell_hand_on(text, known):
                     found = True
 
 
-def shell_known(path):
-    """Functions that a script has from the files that it may source."""
+@functools.lru_cache(maxsize=None)
+def shell_shared(guest):
+    """Functions of the files that a script may source."""
     known = {"tap_result": 1}
-    guest = path.parent.name == "guest"
     shell_hand_on((TESTS / ("vm/guest/lib.sh" if guest else "lib.sh")).read_text(), known)
     known["skip_test"] = 0
     if not guest:
@@ -151,7 +152,7 @@ def shell_known(path):
 
 def shell_names(path, text):
     text = without_documents(text)
-    known = shell_known(path)
+    known = dict(shell_shared(path.parent.name == "guest"))
     for function, _ in shell_functions(text):
         known.pop(function, None)
     shell_hand_on(text, known)

@@ -16,11 +16,11 @@ done
 END
 
 export BPFPERF_WITHOUT=btf
-exits 1 "without BTF CMD cannot be watched" "$BPFPERF" trace -o out.txt sched:sched_process_exec -- sh tree.sh
-is "$(grep -c . err)" 1 "with one sentence"
-like "$(cat err)" "BTF.*use -a, or .*--btf FILE" "that says why and what to do"
-exits 0 "all CPUs can" "$BPFPERF" trace -a -o out.txt sched:sched_process_exec -- sh tree.sh
-ok "and have the records" grep -q filename=/bin/true out.txt
+exits 1 "without BTF, trace of CMD: exit 1" "$BPFPERF" trace -o out.txt sched:sched_process_exec -- sh tree.sh
+is "$(grep -c . err)" 1 "without BTF, trace of CMD: one sentence"
+like "$(cat err)" "BTF.*use -a, or .*--btf FILE" "without BTF, trace of CMD: the reason and the remedy are reported"
+exits 0 "without BTF, trace -a: exit 0" "$BPFPERF" trace -a -o out.txt sched:sched_process_exec -- sh tree.sh
+ok "without BTF, trace -a: there are records" grep -q filename=/bin/true out.txt
 
 try() { # WHICH FILE
 	exits 0 "$1: CMD can be watched" "$BPFPERF" -v --btf "$2" trace -o out.txt \
@@ -51,26 +51,26 @@ try_v1 "the whole kernel's" /sys/kernel/btf/vmlinux
 if command -v bpftool >/dev/null && [ -r "$O/bpf/trace.linked.o" ]; then
 	ok "the least BTF is made" bpftool gen min_core_btf /sys/kernel/btf/vmlinux min.btf \
 		"$O/bpf/trace.linked.o" "$O/bpf/stack.linked.o" "$O/bpf/types.bpf.o"
-	between "$(stat -c %s min.btf)" 100 65536 "it is small"
+	between "$(stat -c %s min.btf)" 100 65536 "the least BTF is small"
 	try "the least" min.btf
 	try_v1 "the least" min.btf
 	ok "less than that is made" bpftool gen min_core_btf /sys/kernel/btf/vmlinux less.btf "$O/bpf/trace.linked.o"
 	if [ -n "$v1" ]; then
-		exits 2 "it cannot serve -G of v1" "$BPFPERF" --btf less.btf trace -a -G "$v1" sched:sched_process_exec
-		like "$(cat err)" "less.btf has no types of control groups" "which is said"
+		exits 2 "--btf without types of control groups, -G of v1: exit 2" "$BPFPERF" --btf less.btf trace -a -G "$v1" sched:sched_process_exec
+		like "$(cat err)" "less.btf has no types of control groups" "--btf without types of control groups, -G of v1: the missing types are reported"
 	fi
 else
 	skip_test "the least BTF" "bpftool or $O/bpf is not there"
 fi
-exits 0 "doctor names the file" "$BPFPERF" --btf /sys/kernel/btf/vmlinux doctor
-like "$(grep '^BTF' out)" "limited .*/sys/kernel/btf/vmlinux" "as not the kernel's own"
+exits 0 "doctor --btf: exit 0" "$BPFPERF" --btf /sys/kernel/btf/vmlinux doctor
+like "$(grep '^BTF' out)" "limited .*/sys/kernel/btf/vmlinux" "doctor --btf: the file is reported in place of the kernel's own"
 
 unset BPFPERF_WITHOUT
-exits 0 "where the kernel has its own, the file serves too" "$BPFPERF" -v --btf /sys/kernel/btf/vmlinux \
+exits 0 "--btf on a kernel with BTF: exit 0" "$BPFPERF" -v --btf /sys/kernel/btf/vmlinux \
 	trace -o out.txt sched:sched_process_exec -- sh tree.sh
-like "$(cat err)" "1 events by raw tracepoints" "and raw tracepoints are used"
-exits 2 "what is no BTF is a mistake of usage" "$BPFPERF" --btf /etc/passwd trace sched:sched_switch
-like "$(cat err)" "no kernel types" "which is told"
-exits 2 "what is not there too" "$BPFPERF" --btf nowhere trace sched:sched_switch
-exits 2 "and no file" "$BPFPERF" --btf
+like "$(cat err)" "1 events by raw tracepoints" "--btf on a kernel with BTF: raw tracepoints are used"
+exits 2 "--btf of a file that is no BTF: exit 2" "$BPFPERF" --btf /etc/passwd trace sched:sched_switch
+like "$(cat err)" "no kernel types" "--btf of a file that is no BTF: the message names the kernel types"
+exits 2 "--btf of a file that is not there: exit 2" "$BPFPERF" --btf nowhere trace sched:sched_switch
+exits 2 "--btf without a file: exit 2" "$BPFPERF" --btf
 done_testing

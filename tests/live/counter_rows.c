@@ -61,11 +61,12 @@ static void test_rows(struct live_source *src, const int *cpus, size_t cpu_cnt)
 	}
 	if (ok(counters && !sample_counters__init(&rc, &opts), "a counter of CPU %s, one of all",
 	       one)) {
-		ok(!sample_counters__begin(&rc, counters, src), "are read");
+		ok(!sample_counters__begin(&rc, counters, src),
+		   "counters of one CPU and of all are read");
 		live_source__drain(src, true, on_record, &r);
-		is_u64(r.cnt, cpu_cnt, "each CPU has a row");
-		is_u64(r.again, 0, "of its own");
-		is_u64(r.first, 1, "the one in one of them");
+		is_u64(r.cnt, cpu_cnt, "each CPU has one row of its own");
+		is_u64(r.again, 0, "the row of one CPU has the first counter");
+		is_u64(r.first, 1, "all rows have the second counter");
 		is_u64(r.second, cpu_cnt, "the other in all");
 		sample_counters__free(&rc);
 	}
@@ -84,7 +85,8 @@ int main(void)
 	if (geteuid())
 		skip_all("needs root");
 	src = live_rings__open(&cfg);
-	if (ok(src && !targets__resolve_cpus(&everywhere, &cpus, &cpu_cnt), "rings")) {
+	if (ok(src && !targets__resolve_cpus(&everywhere, &cpus, &cpu_cnt),
+	       "live rings open on all CPUs")) {
 		test_rows(src, cpus, cpu_cnt);
 		free(cpus);
 	}

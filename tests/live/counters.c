@@ -51,9 +51,9 @@ static void test_thread(void)
 	call(CALLS);
 	perf_counters__disable(c);
 	call(7);
-	ok(perf_counters__read(c) == 0, "and are read");
-	is_u64(value(c, 0), CALLS, "enabled to disabled");
-	is_u64(value(c, 1), CALLS, "in a group as well");
+	ok(perf_counters__read(c) == 0, "a thread's counters are read");
+	is_u64(value(c, 0), CALLS, "a thread's count from enabled to disabled");
+	is_u64(value(c, 1), CALLS, "a thread's count in a group as well");
 	is_u64(value(c, 2), 0, "dummy counts nothing");
 	ok(!perf_counters__is_over(c, 0, 0), "the thread is not over");
 	ok(perf_counters__sum(c, 1).enabled_ns == perf_counters__sum(c, 2).enabled_ns,
@@ -111,7 +111,7 @@ static void test_cpu(void)
 	CPU_ZERO(&one);
 	CPU_SET(cpus[last], &one);
 	sched_setaffinity(0, sizeof(one), &one);
-	ok(!perf_counters__is_over(c, 0, 0), "which is never over");
+	ok(!perf_counters__is_over(c, 0, 0), "a counter of a CPU is never over");
 	perf_counters__read(c);
 	cfg.event_cnt = (size_t)perf_counters__count(c, 0, last, 0).value;
 	call(CALLS);
@@ -138,9 +138,12 @@ static void test_refused(void)
 	ok(why.state == COUNTER_REFUSED && why.err < 0 && why.alone_too, "the one is refused (%s)",
 	   strerror(-why.err));
 	why = perf_counters__refusal(c, 1);
-	ok(why.state == COUNTER_GROUP_BROKEN && why.event == 2, "its group does not count");
-	ok(perf_counters__refusal(c, 3).state == COUNTER_GROUP_BROKEN, "nor who comes after");
-	ok(perf_counters__refusal(c, 4).state == COUNTER_COUNTS, "the next one does");
+	ok(why.state == COUNTER_GROUP_BROKEN && why.event == 2,
+	   "the group of a refused event does not count");
+	ok(perf_counters__refusal(c, 3).state == COUNTER_GROUP_BROKEN,
+	   "later members of that group do not count");
+	ok(perf_counters__refusal(c, 4).state == COUNTER_COUNTS,
+	   "the next event outside of the group counts");
 	is_u64(perf_counters__sum(c, 0).enabled_ns, 0, "zeros for what is not counted");
 	perf_counters__free(c);
 
@@ -148,7 +151,8 @@ static void test_refused(void)
 	if (!ok(c, "a weak group"))
 		return;
 	why = perf_counters__refusal(c, 0);
-	ok(why.state == COUNTER_COUNTS && why.ungrouped, "is split, and what can count does");
+	ok(why.state == COUNTER_COUNTS && why.ungrouped,
+	   "a weak group is split, and what can count does");
 	ok(perf_counters__refusal(c, 1).state == COUNTER_REFUSED, "what cannot does not");
 	perf_counters__free(c);
 
@@ -159,7 +163,7 @@ static void test_refused(void)
 	cfg.tids = &gone;
 	c = open_list("faults", cfg);
 	ok(c && perf_counters__refusal(c, 0).state == COUNTER_NO_TASK, "a thread that is gone");
-	ok(c && perf_counters__is_over(c, 0, 0), "is over");
+	ok(c && perf_counters__is_over(c, 0, 0), "a thread that is gone: its counter is over");
 	perf_counters__free(c);
 }
 
@@ -250,7 +254,7 @@ static void test_scaling(void)
 	struct counter_count half = { 1000, 200, 100 }, never = { 0, 100, 0 }, all = { 7, 5, 5 };
 
 	is_u64(counter_count__scaled(&half), 2000, "half the time: twice the count");
-	is_u64(counter_count__scaled(&never), 0, "never: nothing");
+	is_u64(counter_count__scaled(&never), 0, "never running: the count is 0");
 	is_u64(counter_count__scaled(&all), 7, "always: as it is");
 }
 

@@ -31,8 +31,8 @@ static void test_enough(struct flight_recorder *r, const unsigned int *rows)
 	is_u64(*rows, 0, "there is none");
 	kill(getpid(), SIGUSR2);
 	is_s64(r->view.fn(r->view.ctx), 1, "a dump that shows enough ends the recording");
-	is_u64(*rows, 1, "and is the only one");
-	is_u64(r->dump_cnt, 1, "in the output, too");
+	is_u64(*rows, 1, "the last dump is the only one");
+	is_u64(r->dump_cnt, 1, "the last dump is the only one in the output, too");
 }
 
 int main(void)

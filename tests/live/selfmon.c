@@ -109,7 +109,7 @@ static void test_group(void)
 	touch_pages(1013);
 	bpfperf_disable(c);
 	bpfperf_read_group(c, 3, b);
-	ok(b[0].value >= 1013 && b[0].value < 1100, "an enabled group counts %PRIu64 faults",
+	ok(b[0].value >= 1013 && b[0].value < 1100, "an enabled group counts %" PRIu64 " faults",
 	   b[0].value);
 	is_u64(b[2].value, b[0].value, "one event twice: equal values");
 	ok(b[1].value > 0 && b[0].enabled_ns == b[2].enabled_ns,

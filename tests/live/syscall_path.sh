@@ -9,10 +9,10 @@ need_built
 
 WITHOUT=(env BPFPERF_WITHOUT=syscall_guard)
 
-exits 0 "system calls by classic tracepoints" "${WITHOUT[@]}" "$BPFPERF" -v trace -m 16M -o out.txt \
+exits 0 "system calls by classic tracepoints: exit 0" "${WITHOUT[@]}" "$BPFPERF" -v trace -m 16M -o out.txt \
 	'syscalls:sys_enter_getppid,syscalls:sys_exit_getppid,raw_syscalls:*' \
 	-- "$WORKLOADS/fork_tree" 5 2003
-like "$(cat err)" '0 events by raw tracepoints, 4 by classic ones' "is how they are attached"
+like "$(cat err)" '0 events by raw tracepoints, 4 by classic ones' "system calls by classic tracepoints: all events are classic"
 for ev in syscalls:sys_enter_getppid syscalls:sys_exit_getppid 'raw_syscalls:sys_enter: NR 110' \
 	'raw_syscalls:sys_exit: NR 110'; do
 	[ "$(uname -m)" = x86_64 ] || ev=${ev/110/173}

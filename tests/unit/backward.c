@@ -74,7 +74,7 @@ static struct seen read_ring(struct ring *r, uint64_t prev_head)
 
 	if (backward__copy(&copy, r->data, RING_SZ, r->head, prev_head) ||
 	    backward__each(&copy, look, &s))
-		ok(false, "memory");
+		ok(false, "memory for the expected records");
 	backward_copy__free(&copy);
 	return s;
 }
@@ -101,7 +101,7 @@ static void test_exactly_full(void)
 	write_rec(&r, 72);
 	s = read_ring(&r, 0);
 	is_u64(s.first, 3, "one record more cuts the two oldest");
-	is_u64(s.last, 65, "and is there itself");
+	is_u64(s.last, 65, "the record that cut others is read itself");
 }
 
 /* At any place of the head: what is read is whole, goes up to the newest, and leaves out less than one record's room. */
@@ -128,10 +128,10 @@ static void test_any(void)
 		prev_seq = r.seq;
 	}
 	ok(whole, "no record is torn");
-	ok(in_order, "oldest first, none left out");
-	ok(newest, "up to the newest");
-	ok(all, "all that was not written over");
-	ok(since, "since the last time: from the next one on");
+	ok(in_order, "records are read oldest first, none omitted");
+	ok(newest, "records are read up to the newest");
+	ok(all, "all records that were not overwritten are read");
+	ok(since, "a second reading begins with the next record");
 }
 
 static void test_damaged(void)

@@ -72,8 +72,9 @@ int main(void)
 	is_match("[", "[", true);
 	is_match("\xc3\xa9*", "\xc3\xa9t\xc3\xa9", true);
 	test_random();
-	ok(comm_glob__compile(&g, "0123456789012345678901234567890") == 0, "31 positions");
+	ok(comm_glob__compile(&g, "0123456789012345678901234567890") == 0,
+	   "a pattern of 31 positions");
 	ok(comm_glob__compile(&g, "01234567890123456789012345678901") == -EINVAL,
-	   "32 are too many");
+	   "a pattern of 32 positions is refused");
 	return done_testing();
 }

@@ -46,7 +46,7 @@ static void test_parse(void)
 	ok(!cpu_times__parse(text, NULL, each, 1), "more CPUs than were asked for");
 	is_times(&each[0], 11, 100, 11000, "CPU 0 of one");
 	is_times(&each[1], 0, 0, 0, "nothing behind it");
-	ok(!cpu_times__parse(text, &all, NULL, 0), "all alone");
+	ok(!cpu_times__parse(text, &all, NULL, 0), "the line of all CPUs alone");
 	is_times(&all, 32, 400, 65000, "all alone");
 }
 
@@ -61,7 +61,7 @@ static void test_refused(void)
 
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		ok(cpu_times__parse(texts[i], &all, each, 2) == -EINVAL, "refused: text %zu", i);
-	ok(each[0].user_ns == 0, "and CPU 0 is as it was");
+	ok(each[0].user_ns == 0, "refused: CPU 0 is unchanged");
 }
 
 /* The kernel rounds each number down by itself. */
@@ -71,13 +71,13 @@ static void test_machine(void)
 	uint64_t user_ns = 0, system_ns = 0;
 	size_t i;
 
-	ok(!cpu_times__read(&all, each, 8192), "this machine's");
+	ok(!cpu_times__read(&all, each, 8192), "this machine's times are read");
 	for (i = 0; i < 8192; i++) {
 		user_ns += each[i].user_ns;
 		system_ns += each[i].system_ns;
 	}
 	ok(user_ns && all.user_ns >= user_ns, "user time of all is no less than the sum");
-	ok(system_ns && all.system_ns >= system_ns, "nor is that of the kernel");
+	ok(system_ns && all.system_ns >= system_ns, "kernel time of all is no less than the sum");
 }
 
 static void test_period(void)
@@ -91,7 +91,7 @@ static void test_period(void)
 	is_u64(lost_ticks__period_ns(&ev, &ns), 10007, "each 10007 ns");
 	is_u64(lost_ticks__period_ns(&ev, &often), 0, "oftener than the kernel's clocks tick");
 	ev.config = PERF_COUNT_SW_TASK_CLOCK;
-	is_u64(lost_ticks__period_ns(&ev, &ns), 10007, "task-clock");
+	is_u64(lost_ticks__period_ns(&ev, &ns), 10007, "task-clock has a period");
 	ev.exclude_kernel = true;
 	is_u64(lost_ticks__period_ns(&ev, &ns), 0, "of user space alone not each tick is a sample");
 	ev = (struct event){ .kind = EVENT_SOFTWARE,
@@ -99,7 +99,8 @@ static void test_period(void)
 			     .config = PERF_COUNT_SW_PAGE_FAULTS };
 	is_u64(lost_ticks__period_ns(&ev, &ns), 0, "page-faults is no clock");
 	ev = (struct event){ .kind = EVENT_HARDWARE, .type = PERF_TYPE_HARDWARE };
-	is_u64(lost_ticks__period_ns(&ev, &ns), 0, "nor is cycles, whose number is cpu-clock's");
+	is_u64(lost_ticks__period_ns(&ev, &ns), 0,
+	       "cycles, with the number of cpu-clock, is no clock");
 }
 
 /* A sampled event that is no clock: its count and the programs' are none of our business. */
@@ -116,13 +117,16 @@ static void test_no_clock(void)
 	uint64_t cnt = 12345, left = 0;
 	int fds[2];
 
-	if (!ok(!pipe(fds) && write(fds[1], &cnt, sizeof(cnt)) == sizeof(cnt), "a count"))
+	if (!ok(!pipe(fds) && write(fds[1], &cnt, sizeof(cnt)) == sizeof(cnt),
+		"a count is written to the map"))
 		return;
 	fd = fds[0];
-	ok(lost_ticks__read(&set, &no_clock, -1, &ticks) == 0, "no clock: no map is asked");
-	ok(!ticks.all && !ticks.seen && !ticks.idle, "no ticks");
+	ok(lost_ticks__read(&set, &no_clock, -1, &ticks) == 0,
+	   "an event that is no clock: no map is read");
+	ok(!ticks.all && !ticks.seen && !ticks.idle, "an event that is no clock: no ticks");
 	close(fds[1]);
-	ok(read(fds[0], &left, sizeof(left)) == sizeof(left) && left == cnt, "nor was it read");
+	ok(read(fds[0], &left, sizeof(left)) == sizeof(left) && left == cnt,
+	   "an event that is no clock: the count stays unread");
 	close(fds[0]);
 }
 
@@ -136,7 +140,7 @@ static void test_unseen(void)
 	struct lost_ticks grown = { .all = 1000, .seen = 600, .idle = 369 };
 
 	ok(lost_ticks__missed(&grown, &set, &period_ns) == 0,
-	   "31 of 1000: no more than can be told");
+	   "31 of 1000: below what can be reported");
 	grown.seen--;
 	ok(lost_ticks__missed(&grown, &set, &period_ns) == 32, "32 of 1000 were not seen");
 }

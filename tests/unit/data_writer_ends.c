@@ -37,13 +37,13 @@ static void check_full(void)
 	err = w ? write_records(w, RECORDS, false) : -1;
 	if (w && !err)
 		err = data_writer__finish(w);
-	is_s64(err, -EFBIG, "full: told");
+	is_s64(err, -EFBIG, "full: the error is returned");
 	data_writer__free(w);
 	setrlimit(RLIMIT_FSIZE, &before);
 	cnt = read_back(path, &is_same, &rec, &aux);
 	ok(rec && is_same && cnt % ROUND_OF == 0, "full: whole rounds can be read: %u records",
 	   cnt);
-	ok(rec && rec->is_cut && !rec->lacks_features, "full: with all features");
+	ok(rec && rec->is_cut && !rec->lacks_features, "full: the header has all features");
 	recording__close(rec);
 }
 
@@ -83,11 +83,11 @@ static void check_full_at_end(void)
 	/* Also for what the header tells of once or twice more: it is by the time. */
 	limit = (struct rlimit){ (rlim_t)sz + 20011, before.rlim_max };
 	setrlimit(RLIMIT_FSIZE, &limit);
-	is_s64(write_small(1009), -EFBIG, "full at the end: told");
+	is_s64(write_small(1009), -EFBIG, "full at the end: the error is returned");
 	setrlimit(RLIMIT_FSIZE, &before);
 	is_u64(read_back(path, &is_same, &rec, &aux), SMALL, "full at the end: all records");
 	ok(rec && is_same && rec->is_cut && !rec->lacks_features,
-	   "full at the end: with all features but those of the end");
+	   "full at the end: the header has all features but those of the end");
 	recording__close(rec);
 }
 

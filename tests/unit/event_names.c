@@ -100,7 +100,7 @@ static void check_listed(void)
 		last = config;
 	}
 	is_u64(i, 32, "cache events are listed");
-	is_u64(bad, 0, "and each is found by its name");
+	is_u64(bad, 0, "each cache event is found by its name");
 	for (i = 0, bad = 0; event_names[i].name; i++) {
 		const struct event_name *en = &event_names[i];
 
@@ -112,7 +112,7 @@ static void check_listed(void)
 			bad++;
 	}
 	is_u64(i, 25, "software, hardware and tool events");
-	is_u64(bad, 0, "are found by both names");
+	is_u64(bad, 0, "all events are found by both names");
 }
 
 int main(void)

@@ -374,36 +374,38 @@ static void check_bad(size_t row)
 	event_list__free(&list);
 	said = tree_said();
 	is_s64(err, bad[row].err, "bad row %zu: the error", row);
-	if (!ok(strstr(said, bad[row].says) != NULL, "says: %s", bad[row].says))
+	if (!ok(strstr(said, bad[row].says) != NULL, "bad row: the message is %s", bad[row].says))
 		diag("%s", said);
-	is_s64(caret_of(said), bad[row].caret, "the caret's place");
+	is_s64(caret_of(said), bad[row].caret, "bad row: the caret's place");
 	newline = strchr(said, '\n');
 	ok(!strncmp(said, "bpfperf: error: ", 16) && newline &&
 		   (bad[row].caret >= 0 || !newline[1]),
-	   "one sentence");
+	   "bad row: one sentence");
 }
 
 static void check_terms(void)
 {
 	struct event_list list = { 0 };
 
-	is_s64(event_list__add(&list, "irq:*,cs"), 0, "two terms");
+	is_s64(event_list__add(&list, "irq:*,cs"), 0, "a list takes two terms");
 	is_s64(event_list__add(&list, "{faults,cycles}"), 0, "a group is one term");
-	is_s64(event_list__add(&list, "{dummy}"), 0, "another group");
-	is_s64(event_list__add(&list, "irq:irq_handler_exit"), 0, "an event again");
-	is_u64(list.cnt, 6, "is not there twice");
-	is_s64(list.term_cnt, 5, "terms");
-	is_s64(list.events[0]->term, 0, "first term");
-	is_s64(list.events[1]->term, 4, "named last by the last");
-	ok(!list.events[1]->from_glob, "and by its own name");
-	ok(list.events[0]->from_glob, "the other came from the glob");
-	is_s64(list.events[2]->term, 1, "second term");
-	is_s64(list.events[4]->term, 2, "of the group");
-	is_s64(list.events[4]->group, 0, "first group");
-	is_s64(list.events[5]->group, 1, "second group");
-	ok(list.events[0]->fmt && list.events[0]->fmt->id == 101, "the format is read");
-	ok(!event__is_hw(list.events[0]) && !event__is_hw(list.events[2]), "no hardware");
-	ok(event__is_hw(list.events[4]), "hardware");
+	is_s64(event_list__add(&list, "{dummy}"), 0, "a second group is one term");
+	is_s64(event_list__add(&list, "irq:irq_handler_exit"), 0,
+	       "an event that is there is taken again");
+	is_u64(list.cnt, 6, "an event that is there is not added twice");
+	is_s64(list.term_cnt, 5, "a list counts its terms");
+	is_s64(list.events[0]->term, 0, "the first event is of the first term");
+	is_s64(list.events[1]->term, 4, "an event named twice is of the last term");
+	ok(!list.events[1]->from_glob, "an event named twice keeps its own name");
+	ok(list.events[0]->from_glob, "another event is of the glob");
+	is_s64(list.events[2]->term, 1, "an event of the second term");
+	is_s64(list.events[4]->term, 2, "an event of the group's term");
+	is_s64(list.events[4]->group, 0, "an event of the first group");
+	is_s64(list.events[5]->group, 1, "an event of the second group");
+	ok(list.events[0]->fmt && list.events[0]->fmt->id == 101, "the format of an event is read");
+	ok(!event__is_hw(list.events[0]) && !event__is_hw(list.events[2]),
+	   "tracepoints and software events are no hardware");
+	ok(event__is_hw(list.events[4]), "a hardware event is hardware");
 	event_list__free(&list);
 }
 
@@ -447,17 +449,18 @@ static void check_bare_machine(void)
 	is_str(event__default_profile(), "cycles", "a PMU serves cycles");
 	snprintf(path, sizeof(path), "%s/nowhere", tree);
 	pmu__set_sysfs(path);
-	is_str(event__default_profile(), "cpu-clock", "without a PMU it is the clock");
+	is_str(event__default_profile(), "cpu-clock", "without a PMU the default is the clock");
 	is_s64(event_list__add(&list, "cycles:u,cs,r3c"), 0,
 	       "names need neither sysfs nor tracefs");
 	tree_catch();
-	ok(event_list__add(&list, "msr/tsc/") == -ENOENT, "PMU events do");
+	ok(event_list__add(&list, "msr/tsc/") == -ENOENT, "names of PMU events need sysfs");
 	tree_said();
 	tracefs__set_dir(path);
 	is_s64(event_list__add(&list, "cycles:u"), 0, "modifiers are no tracepoint");
 	tree_catch();
 	ok(event_list__add(&list, "sched:*") == -ENODEV, "tracepoints need tracefs");
-	ok(strstr(tree_said(), "CONFIG_EVENT_TRACING") != NULL, "and say so");
+	ok(strstr(tree_said(), "CONFIG_EVENT_TRACING") != NULL,
+	   "tracepoints without tracefs: the message names tracefs");
 	event_list__free(&list);
 }
 

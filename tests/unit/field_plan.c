@@ -129,15 +129,19 @@ static void test_syscalls(void)
 	const struct field_plan *plan = field_plans__get(&plans, fmt);
 	uint64_t rec[3] = { 0, 257, (uint64_t)-2 };
 
-	is_u64(plan->syscall, SYSCALL_EXIT, "a system call's end");
-	is_s64(field_plan__syscall_nr(plan, rec, sizeof(rec)), 257, "its number");
-	is_str(field_plan__syscall_error(plan, rec, sizeof(rec)), "ENOENT", "its error");
-	is_str(field_plan__syscall_error(plan, rec, 16), NULL, "a short record has none");
+	is_u64(plan->syscall, SYSCALL_EXIT, "a plan of a system call's exit");
+	is_s64(field_plan__syscall_nr(plan, rec, sizeof(rec)), 257,
+	       "a plan of a system call's exit: the number");
+	is_str(field_plan__syscall_error(plan, rec, sizeof(rec)), "ENOENT",
+	       "a plan of a system call's exit: the error's name");
+	is_str(field_plan__syscall_error(plan, rec, 16), NULL,
+	       "a plan of a system call's exit: a short record has no error");
 	rec[2] = (uint64_t)-512;
 	is_str(field_plan__syscall_error(plan, rec, sizeof(rec)), NULL,
-	       "nor what stays in the kernel");
+	       "a plan of a system call's exit: errors internal to the kernel have no name");
 	rec[2] = 3;
-	is_str(field_plan__syscall_error(plan, rec, sizeof(rec)), NULL, "nor a success");
+	is_str(field_plan__syscall_error(plan, rec, sizeof(rec)), NULL,
+	       "a plan of a system call's exit: a success has no error");
 	field_plans__free(&plans, NULL);
 	tp_format__free(fmt);
 }

@@ -88,12 +88,12 @@ int main(void)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	ok(fd >= 0 && !write_recording(path), "a recording is written");
 	rec = recording__open(path);
-	if (!ok(rec != NULL, "is opened"))
+	if (!ok(rec != NULL, "the recording is opened"))
 		return done_testing();
-	is_s64(file_source__read(rec, &ops, NULL, &stats), 0, "is read to its end");
-	is_u64(cnt, ring_records[0] + ring_records[1], "has all records");
-	is_u64(back, 0, "in the order of time");
-	is_u64(stats.late, 0, "none is told to be late");
+	is_s64(file_source__read(rec, &ops, NULL, &stats), 0, "the recording is read to its end");
+	is_u64(cnt, ring_records[0] + ring_records[1], "the recording has all records");
+	is_u64(back, 0, "records come in the order of time");
+	is_u64(stats.late, 0, "no record is counted as late");
 	recording__close(rec);
 	close(fd);
 	return done_testing();

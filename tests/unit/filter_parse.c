@@ -368,7 +368,7 @@ int main(void)
 	if (seed)
 		rnd_state = strtoull(seed, NULL, 0);
 	fmt = tp_format__parse("x", "ev", format, strlen(format));
-	if (!ok(fmt, "a format"))
+	if (!ok(fmt, "the format of the event is read"))
 		return done_testing();
 	try_good();
 	try_bad();

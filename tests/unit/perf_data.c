@@ -42,37 +42,38 @@ static void check_words(const struct perf_words *w, uint64_t cnt, uint64_t first
 
 static void check_full(const struct perf_sample *s)
 {
-	is_u64(s->have, MADE_ALL_TYPE, "all fields");
-	is_u64(s->id, MADE_ID + 1, "id");
-	is_u64(s->ip, 1000, "ip");
-	is_u64(s->pid, 4243, "pid");
-	is_u64(s->tid, 4245, "tid");
-	is_u64(s->cpu, 3, "cpu");
-	is_u64(s->addr, 1003, "addr");
-	is_u64(s->period, 1008, "period");
-	is_u64(s->stream_id, 1009, "stream_id");
-	is_u64(s->read.cnt, 9, "a group of two: its number, two times, three words of each");
-	is_u64(perf_words__get(&s->read, 8), 2007, "the last of them");
-	is_u64(s->callchain.cnt, 3, "callchain");
-	is_u64(perf_words__get(&s->callchain, 2), 0x400456, "its last address");
-	is_u64(s->raw_sz, 4, "raw data");
-	is_mem(s->raw, "rawd", 4, "its bytes");
+	is_u64(s->have, MADE_ALL_TYPE, "a sample has all fields");
+	is_u64(s->id, MADE_ID + 1, "a sample: id");
+	is_u64(s->ip, 1000, "a sample: ip");
+	is_u64(s->pid, 4243, "a sample: pid");
+	is_u64(s->tid, 4245, "a sample: tid");
+	is_u64(s->cpu, 3, "a sample: cpu");
+	is_u64(s->addr, 1003, "a sample: addr");
+	is_u64(s->period, 1008, "a sample: period");
+	is_u64(s->stream_id, 1009, "a sample: stream_id");
+	is_u64(s->read.cnt, 9,
+	       "a sample: group read of two, with number, two times, three words of each");
+	is_u64(perf_words__get(&s->read, 8), 2007, "a sample: group read, last word");
+	is_u64(s->callchain.cnt, 3, "a sample: callchain");
+	is_u64(perf_words__get(&s->callchain, 2), 0x400456, "a sample: callchain, last address");
+	is_u64(s->raw_sz, 4, "a sample: raw data");
+	is_mem(s->raw, "rawd", 4, "a sample: raw data, bytes");
 	is_u64(s->branch_hw_idx, 3000, "the branch stack's index");
 	check_words(&s->branches, 3, 3001, "branches");
-	is_u64(s->user_abi, PERF_SAMPLE_REGS_ABI_64, "user abi");
+	is_u64(s->user_abi, PERF_SAMPLE_REGS_ABI_64, "a sample: user abi");
 	check_words(&s->user_regs, 3, 4000, "user registers");
-	is_u64(s->user_stack_sz, 8, "user stack");
-	is_mem(s->user_stack, "stackbyt", 8, "its bytes");
-	is_u64(s->weight, 1014, "weight");
-	is_u64(s->data_src, 1015, "data_src");
-	is_u64(s->transaction, 1017, "transaction");
+	is_u64(s->user_stack_sz, 8, "a sample: user stack");
+	is_mem(s->user_stack, "stackbyt", 8, "a sample: user stack, bytes");
+	is_u64(s->weight, 1014, "a sample: weight");
+	is_u64(s->data_src, 1015, "a sample: data_src");
+	is_u64(s->transaction, 1017, "a sample: transaction");
 	check_words(&s->intr_regs, 3, 5000, "interrupt registers");
-	is_u64(s->phys_addr, 1019, "phys_addr");
-	is_u64(s->cgroup, 1021, "cgroup");
+	is_u64(s->phys_addr, 1019, "a sample: phys_addr");
+	is_u64(s->cgroup, 1021, "a sample: cgroup");
 	is_u64(s->data_page_sz, 1022, "data page size");
 	is_u64(s->code_page_sz, 1023, "code page size");
-	is_u64(s->aux_sz, 8, "aux");
-	is_mem(s->aux, "auxbytes", 8, "its bytes");
+	is_u64(s->aux_sz, 8, "a sample: aux");
+	is_mem(s->aux, "auxbytes", 8, "a sample: aux, bytes");
 }
 
 static void check_tp(struct seen *seen, const struct perf_sample *s)
@@ -86,7 +87,8 @@ static void check_tp(struct seen *seen, const struct perf_sample *s)
 		raw_swap(s->event->fmt, raw, s->raw_sz);
 	strbuf__reset(&seen->text);
 	printer__print(seen->printer, s->event->fmt, raw, s->raw_sz, &seen->text);
-	is_str(strbuf__cstr(&seen->text), "value=12345678901 name=four", "its text");
+	is_str(strbuf__cstr(&seen->text), "value=12345678901 name=four",
+	       "the tracepoint's record as text");
 }
 
 static int on_record(void *ctx, const struct record *rec)
@@ -134,14 +136,15 @@ static void test_kind(unsigned int kind)
 	made_kind(&m, kind);
 	fd = open_made(&m, path);
 	seen.rec = recording__open(path);
-	if (!ok(seen.rec, "is opened"))
+	if (!ok(seen.rec, "the recording is opened"))
 		return;
-	is_s64(file_source__read(seen.rec, &ops, &seen, &stats), 0, "is read to its end");
+	is_s64(file_source__read(seen.rec, &ops, &seen, &stats), 0,
+	       "the recording is read to its end");
 	is_u64(seen.cnt, 8, "all records came");
 	for (i = 0; i < seen.cnt; i++)
 		bad += seen.times[i] != 100 + i;
 	is_u64(bad, 0, "in the order of time");
-	is_u64(stats.late, 0, "none late");
+	is_u64(stats.late, 0, "a recording: none late");
 	is_u64(seen.unparsed_cnt, 0, "all were understood");
 	is_u64(seen.full_cnt, 2, "samples of the one event");
 	is_u64(seen.tp_cnt, 4, "samples of the other");
@@ -150,8 +153,9 @@ static void test_kind(unsigned int kind)
 	is_str(seen.rec->attrs.events[1].name, "cpu-clock", "the other by its numbers");
 	if (!(kind & 2)) {
 		is_str(seen.rec->hostname, "box", "the host's name");
-		is_u64(seen.rec->dso_cnt, 1, "one build-id");
-		is_mem(seen.rec->dsos[0].id.bytes, "0123456789abcdefghij", 20, "its bytes");
+		is_u64(seen.rec->dso_cnt, 1, "a recording: one build-id");
+		is_mem(seen.rec->dsos[0].id.bytes, "0123456789abcdefghij", 20,
+		       "a recording: bytes of the build-id");
 	}
 	recording__close(seen.rec);
 	printer__free(seen.printer);
@@ -257,9 +261,9 @@ static void test_packed_aux(void)
 	int end = -1;
 
 	is_u64(read_packed(PERF_USER_AUXTRACE_INFO, &end), 3, "what tells of AUX data, packed");
-	is_s64(end, 0, "is read to its end");
+	is_s64(end, 0, "a packed recording is read to its end");
 	is_u64(read_packed(PERF_USER_AUXTRACE, &end), 0, "AUX data, packed");
-	is_s64(end, -EBADMSG, "is damage");
+	is_s64(end, -EBADMSG, "AUX data, packed: reported as damage");
 }
 
 int main(void)

@@ -308,7 +308,7 @@ static void check(const struct row *row, const struct plan_machine *machine, con
 	is_str(strbuf__cstr(&got), row->want, "%s: %s %s, HT %s, watchdog %s", row->paragraph,
 	       machine->model->name, kernel, machine->ht ? "on" : "off",
 	       machine->watchdog ? "on" : "off");
-	ok(runs_hold(machine, &plan), "its regrouping takes no turns");
+	ok(runs_hold(machine, &plan), "regrouped events take no turns");
 	strbuf__free(&got);
 	event_list__free(&list);
 }

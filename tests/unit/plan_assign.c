@@ -126,7 +126,7 @@ static void test_matching(void)
 		agree += !err == can_be_placed(&t, 0, 0);
 	}
 	is_u64(agree, MODEL_CNT, "augmenting paths find what there is (%u placed)", placed);
-	is_u64(wrong, 0, "and place it rightly");
+	is_u64(wrong, 0, "augmenting paths place events on counters that allow them");
 }
 
 /* One that the kernel's order misses: an assignment exists. */
@@ -182,7 +182,7 @@ static void test_weight(void)
 	     "fixed counters %u",
 	     agree, missed_crossing, missed_limit, missed_fixed);
 	is_u64(missed_else, 0, "where constraints do not cross, the kernel's order misses nothing");
-	ok(agree >= MODEL_CNT * 9 / 10, "agreed in %u", agree);
+	ok(agree >= MODEL_CNT * 9 / 10, "both agree in %u", agree);
 }
 
 /* The article: A 1001, B 0011, C and D 0111; A and B overlap. */
@@ -197,17 +197,17 @@ static void test_overlap(void)
 
 	ok(!assign__place(&how, events, 4, counter, NULL), "four overlapping events find counters");
 	is_s64(counter[0], 3, "A, tried again, gets counter 3");
-	is_s64(counter[1], 0, "B 0");
-	is_s64(counter[2], 1, "C 1");
-	is_s64(counter[3], 2, "D 2");
+	is_s64(counter[1], 0, "four overlapping events: B gets counter 0");
+	is_s64(counter[2], 1, "four overlapping events: C gets counter 1");
+	is_s64(counter[3], 2, "four overlapping events: D gets counter 2");
 	how = assign__how(model__find("snb"), KERNEL(3, 2));
 	is_s64(assign__place(&how, events, 4, counter, &failed), -EAGAIN,
 	       "before 3.3 there is no way back");
-	is_u64(failed, 3, "and D has none");
+	is_u64(failed, 3, "before 3.3 D gets no counter");
 	events[0].overlap = events[1].overlap = false;
 	how = assign__how(model__find("snb"), KERNEL(5, 3));
 	is_s64(assign__place(&how, events, 4, counter, &failed), -EAGAIN,
-	       "nor where nobody marked them as overlapping");
+	       "no way back where events are not marked as overlapping");
 }
 
 /* Two saved states at most: a third overlapping event's place is not come back to. */
@@ -223,7 +223,8 @@ static void test_two_states(void)
 	is_s64(assign__place(&how, events, 6, counter, NULL), -EAGAIN,
 	       "three would have to move, two states are saved");
 	is_s64(assign__place(&how, events, 5, counter, NULL), 0, "two can move");
-	is_s64(assign__place(&how, events, 4, counter, NULL), 0, "one can");
+	is_s64(assign__place(&how, events, 4, counter, NULL), 0,
+	       "three would have to move: one can");
 }
 
 int main(void)

@@ -123,8 +123,9 @@ static void test_rotation(void)
 	for (i = 0; i < 6; i++)
 		is_percent(i, 100.0 * 4 / 6, "six of like events on four counters");
 	is_s64(sim.steps[1].counter[0], -1, "the first goes to the end of the list");
-	ok(sim.steps[1].counter[4] >= 0, "and the fifth comes on");
-	is_u64(sim.steps[1].start_ns, PLAN_MUX_NS, "after the timer's interval");
+	ok(sim.steps[1].counter[4] >= 0, "after the rotation the fifth event is on");
+	is_u64(sim.steps[1].start_ns, PLAN_MUX_NS,
+	       "after the rotation the timer's interval has passed");
 
 	start(4);
 	for (i = 0; i < 6; i++)
@@ -148,8 +149,9 @@ static void test_groups(void)
 	run_for(0, 1);
 	is_u64(plan.events[3].refusal, PLAN_OPENS, "a group of four opens");
 	is_u64(plan.events[4].refusal, PLAN_GROUP_FULL, "the fifth is refused");
-	is_u64(plan.events[5].refusal, PLAN_GROUP_FULL, "and the sixth");
-	is_u64(sim.events[0].state, SIM_GROUP_BROKEN, "what is left is not read");
+	is_u64(plan.events[5].refusal, PLAN_GROUP_FULL, "a sixth event is refused");
+	is_u64(sim.events[0].state, SIM_GROUP_BROKEN,
+	       "what remains of a refused group is not read");
 
 	/* A disabled sibling is not looked at. */
 	start(1);
@@ -165,18 +167,21 @@ static void test_groups(void)
 	add_member(2);
 	plan.events[1].disabled = true;
 	plan__open(&plan);
-	is_u64(plan.events[2].refusal, PLAN_OPENS, "but not when the next one is");
+	is_u64(plan.events[2].refusal, PLAN_OPENS,
+	       "a disabled event is not checked when the next one is made");
 	plan.events[1].disabled = false;
 	plan.groups[0].is_hw = false;
 	plan__open(&plan);
-	is_u64(plan.events[2].refusal, PLAN_GROUP_FULL, "enabled it is");
+	is_u64(plan.events[2].refusal, PLAN_GROUP_FULL,
+	       "a disabled event is checked when it is enabled");
 
 	start(2);
 	add(PLAN_CTX_TASK, false, 0);
 	add_member(1);
 	plan__open(&plan);
 	is_u64(plan.events[0].refusal, PLAN_NO_COUNTER, "a leader that no counter can have");
-	is_u64(plan.events[1].refusal, PLAN_LEADER_GONE, "takes its group with it");
+	is_u64(plan.events[1].refusal, PLAN_LEADER_GONE,
+	       "a leader that no counter can have: its group has none either");
 
 	start(2);
 	add(PLAN_CTX_TASK, false, 3)->weak = true;
@@ -219,7 +224,7 @@ static void test_sleep(void)
 	is_percent(0, 100, "sleep 1: the first runs all the time");
 	is_percent(1, 0, "the second never");
 	is_u64(sim.rotation_cnt, 0, "no turn came");
-	ok(sim.slept_through, "but a timer did");
+	ok(sim.slept_through, "a timer came before the turn");
 
 	start(1);
 	add(PLAN_CTX_TASK, false, 1);
@@ -279,7 +284,7 @@ static void test_regroup(void)
 	plan__open(&plan);
 	regroup__find(&re, &plan);
 	is_u64(re.run_cnt, 3, "three on each of two counters: three runs");
-	ok(re.exact, "which is the least");
+	ok(re.exact, "three on each of two counters: the least possible");
 	/* First fit in order puts {0} {1} with the pairs apart; the least is two. */
 	start(4);
 	add(PLAN_CTX_TASK, false, 0xf);
@@ -307,7 +312,7 @@ static void test_regroup(void)
 	plan__open(&plan);
 	regroup__find(&re, &plan);
 	is_u64(re.run_cnt, 2, "a group that never fits is taken apart");
-	ok(re.split[0], "and it is said");
+	ok(re.split[0], "a group that never fits is reported");
 	start(2);
 	add(PLAN_CTX_TASK, false, 0);
 	plan__open(&plan);
@@ -381,8 +386,10 @@ static void test_names(void)
 			continue;
 		plan__add_list(&plan, &list, PLAN_CTX_TASK);
 		plan__open(&plan);
-		is_u64(plan.events[0].code & 0xf00ffff, names[i].code & 0xf00ffff, "has that code");
-		is_u64(plan.events[0].counters, names[i].counters, "and those counters");
+		is_u64(plan.events[0].code & 0xf00ffff, names[i].code & 0xf00ffff,
+		       "an event of the model has that code");
+		is_u64(plan.events[0].counters, names[i].counters,
+		       "an event of the model has those counters");
 		event_list__free(&list);
 	}
 	pfm__use_pmus(NULL);
@@ -405,14 +412,14 @@ static void test_host(void)
 	char dir[] = "/tmp/plan_host.XXXXXX", path[256], cmd[300];
 	struct host host;
 
-	if (!ok(mkdtemp(dir) != NULL, "a directory"))
+	if (!ok(mkdtemp(dir) != NULL, "a directory for sysfs is made"))
 		return;
 	pmu__set_sysfs(dir);
 	is_s64(host__find(&host), -ENODEV, "a machine without PMU");
 	snprintf(cmd, sizeof(cmd),
 		 "mkdir %s/cpu %s/msr && echo 4 >%s/cpu/type && echo 9 >%s/msr/type", dir, dir, dir,
 		 dir);
-	ok(!system(cmd), "PMUs");
+	ok(!system(cmd), "sysfs with two PMUs is made");
 	snprintf(path, sizeof(path), "%s/cpuinfo", dir);
 	write_file(path,
 		   "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 94\n"
@@ -427,13 +434,13 @@ static void test_host(void)
 		 "rm -r %s/cpu && mkdir %s/armv8_pmuv3_0 && cd %s/armv8_pmuv3_0 && "
 		 "echo 8 >type && echo 0-3 >cpus",
 		 dir, dir, dir);
-	ok(!system(cmd), "another");
-	ok(!host__find(&host) && host.kind == HOST_ARM, "arm64");
-	is_str(host.pmu, "armv8_pmuv3_0", "by its name");
+	ok(!system(cmd), "sysfs with an ARM PMU is made");
+	ok(!host__find(&host) && host.kind == HOST_ARM, "an ARM machine is found");
+	is_str(host.pmu, "armv8_pmuv3_0", "an ARM machine is found by its PMU's name");
 	host__set_cpuinfo(NULL);
 	pmu__set_sysfs(NULL);
 	snprintf(cmd, sizeof(cmd), "rm -r %s", dir);
-	ok(!system(cmd), "cleaned up");
+	ok(!system(cmd), "the directory is removed");
 }
 
 /* A sentence for whatever may happen: it names the counter and who is on it. */
@@ -479,10 +486,11 @@ static void test_reasons(void)
 	reason__put(&plan, &sim, 1, &out);
 	is_str(strbuf__cstr(&out),
 	       "only CNT0 can count it, and holder is there all the time: pinned goes first",
-	       "why");
+	       "an event that cannot count: the reason");
 	strbuf__reset(&out);
 	reason__put(&plan, &sim, 0, &out);
-	is_str(strbuf__cstr(&out), "always has CNT0", "and why not");
+	is_str(strbuf__cstr(&out), "always has CNT0",
+	       "an event that cannot count: no reason for the others");
 	strbuf__free(&out);
 }
 

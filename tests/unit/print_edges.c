@@ -93,7 +93,7 @@ static void prints_sz(struct printer *pr, const char *print_fmt, uint32_t size, 
 	memcpy(copy, &rec, size);
 	printer__print(pr, fmt, copy, size, &out);
 	is_str(strbuf__cstr(&out), want, "%u bytes: %s", size, print_fmt);
-	ok(printer__is_compiled(pr, fmt), "compiled");
+	ok(printer__is_compiled(pr, fmt), "the format is compiled for printing");
 	strbuf__free(&out);
 	free(copy);
 	/* The printer may still know the format by its id: ids are not used again. */
@@ -195,10 +195,13 @@ static void test_json(void)
 	json_is(fmt, "comm", 20, "null");
 	json_is(fmt, "str", 90, "null");
 	json_is(fmt, "nums", 66, "null");
-	is_s64(field__get_u64(tp_format__field(fmt, "i"), &rec, sizeof(rec), &v), 0, "a number");
-	is_s64((int64_t)v, -5, "its value, with its sign");
-	is_s64(field__get_u64(tp_format__field(fmt, "w"), &rec, sizeof(rec), &v), -22, "an array");
-	is_s64(field__get_u64(tp_format__field(fmt, "q"), &rec, 39, &v), -34, "not in the record");
+	is_s64(field__get_u64(tp_format__field(fmt, "i"), &rec, sizeof(rec), &v), 0,
+	       "a number of a record is read");
+	is_s64((int64_t)v, -5, "a number of a record keeps its sign");
+	is_s64(field__get_u64(tp_format__field(fmt, "w"), &rec, sizeof(rec), &v), -22,
+	       "an array is no number");
+	is_s64(field__get_u64(tp_format__field(fmt, "q"), &rec, 39, &v), -34,
+	       "a field beyond the record is refused");
 	tp_format__free(fmt);
 }
 

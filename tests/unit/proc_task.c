@@ -9,7 +9,7 @@ static void is_cut(const char *proc, const char *want)
 
 	snprintf(comm, sizeof(comm), "%s", proc);
 	proc_task__cut_comm(comm);
-	is_str(comm, want, "%s", proc);
+	is_str(comm, want, "the name %s is cut", proc);
 }
 
 int main(void)

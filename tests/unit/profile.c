@@ -54,8 +54,8 @@ static void test_content(struct sym *sym)
 	profile__init(&p, sym, PROFILE_BY_COMM);
 	profile__add(&p, &s);
 	profile__add(&p, &s);
-	is_u64(p.stack_cnt, 1, "the same stack is the same");
-	is_u64(p.stacks[0].samples, 2, "counted twice");
+	is_u64(p.stack_cnt, 1, "an equal stack is found again");
+	is_u64(p.stacks[0].samples, 2, "an equal stack is counted twice");
 	is_u64(p.stacks[0].weight, 20, "periods are summed up");
 	s.comm = "two";
 	profile__add(&p, &s);
@@ -70,9 +70,9 @@ static void test_content(struct sym *sym)
 	is_u64(p.stack_cnt, 4, "the same addresses in the kernel");
 	s.chain.truncated = true;
 	profile__add(&p, &s);
-	is_u64(p.stack_cnt, 5, "and cut");
-	is_u64(profile__samples(&p), 6, "all samples");
-	is_u64(p.events[0].weight, 60, "all periods");
+	is_u64(p.stack_cnt, 5, "a stack that is cut is one of its own");
+	is_u64(profile__samples(&p), 6, "a profile counts all samples");
+	is_u64(p.events[0].weight, 60, "a profile adds up all periods");
 	profile__free(&p);
 }
 
@@ -97,9 +97,9 @@ static void test_collision(struct sym *sym)
 	profile__add(&p, &sb);
 	is_u64(p.stack_cnt, 2, "a collision loses nothing");
 	is_u64(p.stacks[0].samples, 1, "the first keeps its count");
-	is_u64(p.stacks[1].samples, 1, "the second has its own");
+	is_u64(p.stacks[1].samples, 1, "a collision: the second stack has its own count");
 	profile__add(&p, &sb);
-	is_u64(p.stacks[1].samples, 2, "and is found again");
+	is_u64(p.stacks[1].samples, 2, "a collision: the second stack is found again");
 	profile__free(&p);
 }
 
@@ -116,7 +116,7 @@ static void test_in_call(void)
 	is_u64(callchain__user_in(&c, 3), 0x3fff, "a guess, within the call");
 	is_u64(callchain__user(&c, 2), 0x3000, "marks are no part of the address");
 	is_u64(callchain__kernel_in(&c, 0), 0x5000, "the kernel's innermost");
-	is_u64(callchain__kernel_in(&c, 1), 0x5fff, "and its callers'");
+	is_u64(callchain__kernel_in(&c, 1), 0x5fff, "the addresses of the kernel's callers");
 }
 
 static void test_many(struct sym *sym)
@@ -134,7 +134,7 @@ static void test_many(struct sym *sym)
 		kern[(i + 1) % 4] = kern[(i + 2) % 4] = kern[(i + 3) % 4] = 1;
 		profile__add(&p, &s);
 	}
-	is_u64(profile__samples(&p), 30000, "30,000 samples");
+	is_u64(profile__samples(&p), 30000, "30,000 samples are counted");
 	is_u64(p.stack_cnt, 10000, "as many stacks as there are");
 	profile__free(&p);
 }
@@ -315,7 +315,8 @@ static void test_groups(struct sym *sym)
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		profile__init(&p, sym, all[i].by);
 		profile__add(&p, &s);
-		is_str(profile__text(&p, p.stacks[0].group[0]), all[i].first, "group");
+		is_str(profile__text(&p, p.stacks[0].group[0]), all[i].first,
+		       "the stack's group has its name");
 		profile__free(&p);
 	}
 }
@@ -325,7 +326,8 @@ static void write_print(struct sym *sym, const struct profile_config *cfg,
 {
 	char *text = print_of(sym, &folded_sink, cfg, feed);
 
-	is_s64(write(fd, text, strlen(text)), (ssize_t)strlen(text), "written");
+	is_s64(write(fd, text, strlen(text)), (ssize_t)strlen(text),
+	       "the profile is written to a file");
 	close(fd);
 	free(text);
 }
@@ -340,10 +342,11 @@ static void reread(struct sym *sym, const struct sink_ops *ops, void (*feed)(str
 	struct sink *sink = sink__new(&folded_sink, &out, &config);
 	int fd = mkstemp(path);
 
-	is_s64(write(fd, text, strlen(text)), (ssize_t)strlen(text), "written");
+	is_s64(write(fd, text, strlen(text)), (ssize_t)strlen(text),
+	       "the saved profile is written to a file");
 	close(fd);
 	sink__begin(sink);
-	is_s64(sink__load(sink, path), 0, "read");
+	is_s64(sink__load(sink, path), 0, "the saved profile is loaded");
 	sink__end(sink);
 	is_str(strbuf__cstr(&out.buf), want, name);
 	unlink(path);
@@ -430,7 +433,8 @@ static void test_diff(struct sym *sym)
 	static const char old[] = "w;outer;inner 1\nw;outer;gone 3\n";
 	int fd = mkstemp(path);
 
-	is_s64(write(fd, old, strlen(old)), (ssize_t)strlen(old), "written");
+	is_s64(write(fd, old, strlen(old)), (ssize_t)strlen(old),
+	       "the old profile is written to a file");
 	close(fd);
 	is_print(sym, &folded_sink, &cfg, feed_recursion,
 		 "r;outer;outer;middle;outer;middle;outer;middle;inner 0 1\n"

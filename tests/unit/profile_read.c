@@ -21,7 +21,7 @@ static void is_read(read_fn fn, const char *text, uint64_t samples, size_t stack
 	struct profile p;
 	size_t bad;
 
-	is_s64(read_text(fn, text, strlen(text), &p, &bad), 0, "%s", name);
+	is_s64(read_text(fn, text, strlen(text), &p, &bad), 0, "%s: accepted", name);
 	is_u64(profile__samples(&p), samples, "%s: samples", name);
 	is_u64(p.stack_cnt, stacks, "%s: stacks", name);
 	profile__free(&p);
@@ -54,10 +54,11 @@ static void test_folded(void)
 		   "a stack of none of the events");
 	is_refused(profile_read__folded, "12\n", 1, "a count alone");
 
-	is_s64(read_text(profile_read__folded, kern, strlen(kern), &p, &bad), 0, "kernel's mark");
+	is_s64(read_text(profile_read__folded, kern, strlen(kern), &p, &bad), 0,
+	       "the kernel's mark of folded stacks is read");
 	is_str(profile__text(&p, p.funcs[profile__funcs(&p, p.frames[0], &cnt)[0]].name),
-	       "vfs_read", "is no part of the name");
-	ok(p.funcs[profile__funcs(&p, p.frames[0], &cnt)[0]].kern, "and is kept");
+	       "vfs_read", "the kernel's mark is no part of the name");
+	ok(p.funcs[profile__funcs(&p, p.frames[0], &cnt)[0]].kern, "the kernel's mark is kept");
 	profile__free(&p);
 }
 
@@ -90,9 +91,10 @@ static void test_json_throttled(void)
 	struct profile p;
 	size_t bad;
 
-	is_s64(read_text(profile_read__json, text, strlen(text), &p, &bad), 0, "throttled");
-	is_u64(p.meta.throttled, 7, "  so often");
-	is_u64(p.meta.throttled_ns, 1000003, "  so long");
+	is_s64(read_text(profile_read__json, text, strlen(text), &p, &bad), 0,
+	       "a throttled profile is read");
+	is_u64(p.meta.throttled, 7, "a throttled profile: how often");
+	is_u64(p.meta.throttled_ns, 1000003, "a throttled profile: how long");
 	profile__free(&p);
 }
 
@@ -106,15 +108,18 @@ static void test_json_values(void)
 	bool b = true;
 	uint64_t n;
 
-	ok(json_read__enter(&j, '{') && json_read__next(&j) && json_read__key(&j, &sb), "a member");
-	ok(json_read__str(&j, &sb), "a string");
-	is_str(strbuf__cstr(&sb), "A\xc3\xa9\xf0\x9f\x98\x80\n\"", "with escapes");
-	ok(json_read__next(&j) && json_read__key(&j, &sb) && json_read__u64(&j, &n), "a number");
-	is_u64(n, UINT64_MAX, "the largest");
-	ok(json_read__next(&j) && json_read__key(&j, &sb) && json_read__skip(&j), "skipped");
+	ok(json_read__enter(&j, '{') && json_read__next(&j) && json_read__key(&j, &sb),
+	   "JSON: a member is read");
+	ok(json_read__str(&j, &sb), "JSON: a string is read");
+	is_str(strbuf__cstr(&sb), "A\xc3\xa9\xf0\x9f\x98\x80\n\"", "JSON: a string with escapes");
+	ok(json_read__next(&j) && json_read__key(&j, &sb) && json_read__u64(&j, &n),
+	   "JSON: a number is read");
+	is_u64(n, UINT64_MAX, "JSON: the largest number");
+	ok(json_read__next(&j) && json_read__key(&j, &sb) && json_read__skip(&j),
+	   "JSON: a value is skipped");
 	ok(json_read__next(&j) && json_read__key(&j, &sb) && json_read__bool(&j, &b) && !b,
-	   "a bool");
-	ok(!json_read__next(&j) && !j.bad && !json_read__peek(&j), "the end");
+	   "JSON: a bool is read");
+	ok(!json_read__next(&j) && !j.bad && !json_read__peek(&j), "JSON: the end is found");
 	strbuf__free(&sb);
 }
 
@@ -139,7 +144,7 @@ static void test_json_mistakes(void)
 	memset(deep, '[', 100);
 	memset(deep + 100, ']', 99);
 	deep[199] = '\0';
-	ok(json_is_bad(deep), "too deep");
+	ok(json_is_bad(deep), "no JSON: nested too deep");
 }
 
 static uint32_t random_state = 4711;

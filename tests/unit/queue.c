@@ -27,7 +27,7 @@ static void push_rec(struct queue *q, uint64_t time_ns, uint64_t seq)
 
 	memset(r.rest, (int)seq & 0x7f, sizeof(r.rest));
 	if (queue__push(q, time_ns, &r, sizeof(r) - next_random() % 50))
-		ok(false, "memory");
+		ok(false, "memory for a record");
 }
 
 static void test_disorder(void)
@@ -51,8 +51,8 @@ static void test_disorder(void)
 		queue__pop(&q);
 	}
 	is_u64(cnt, 50021, "every record comes out");
-	ok(sorted, "in order of time");
-	ok(same, "with its own bytes");
+	ok(sorted, "records come out in order of time");
+	ok(same, "records come out with their own bytes");
 	queue__free(&q);
 	queue_pool__free(&pool);
 }
@@ -92,9 +92,9 @@ static void test_reuse(void)
 			most = pool.full_cnt + pool.free_cnt;
 	}
 	ok(most >= 2 && most <= 6, "a backlog of some 3 MB takes %ju chunks of 1 MiB", most);
-	is_u64(q.end - q.head, 30000, "the backlog is what it should be");
+	is_u64(q.end - q.head, 30000, "the backlog has 30,000 records");
 	queue__free(&q);
-	is_u64(pool.full_cnt, 0, "nothing is left in use");
+	is_u64(pool.full_cnt, 0, "no chunk remains in use");
 	queue_pool__free(&pool);
 }
 
@@ -125,7 +125,7 @@ static void test_blocks(void)
 	}
 	ok(fits, "blocks of up to 1024 records are taken");
 	is_u64(next, t - 3000, "all but the last 3000 of their records come out");
-	ok(in_order, "in order");
+	ok(in_order, "records of blocks come out in order");
 	ok(pool.full_cnt <= 1, "a chunk is given back when its last record went (%zu are held)",
 	   pool.full_cnt);
 	queue__free(&q);
@@ -160,7 +160,7 @@ static void test_merge(void)
 		n = merge__advance(heap, n);
 	}
 	is_u64(cnt, 20018, "seven queues give all their records");
-	ok(sorted, "as one stream in order of time");
+	ok(sorted, "seven queues merge to one stream in order of time");
 	for (i = 0; i < 7; i++)
 		queue__free(&queues[i]);
 	queue_pool__free(&pool);

@@ -51,6 +51,6 @@ int main(void)
 	      "a field of another size");
 	check(COMMON COMM16 INT("pid", 24) END, "comm:D pid:4", 0, false,
 	      "a fixed name where only a dynamic one will do");
-	check(COMMON INT("cpu", 8) END, "cpu:4", 1, false, "one number");
+	check(COMMON INT("cpu", 8) END, "cpu:4", 1, false, "one number in place of another");
 	return done_testing();
 }

@@ -51,7 +51,7 @@ static uint64_t lost_of(const struct made *data, uint64_t *in_samples)
 		if (raw.hdr->type == PERF_RECORD_LOST_SAMPLES)
 			*in_samples += cnt;
 	}
-	ok(rec && !got, "is read to its end");
+	ok(rec && !got, "the recording is read to its end");
 	recording__close(rec);
 	close(fd);
 	return replay_losses__lost_cnt(&gaps);
@@ -73,13 +73,13 @@ static void test_lost(bool swap)
 	is_u64(lost_of(&m, &in_samples), 321, "samples that hardware has lost come to it");
 	put_lost(&m, PERF_RECORD_LOST_SAMPLES, 0, 5, 0, 0);
 	is_u64(lost_of(&m, &in_samples), 326,
-	       "and those that no LOST told of, as bpfperf writes it");
+	       "samples that no LOST reported, as bpfperf writes them, are added");
 
 	put_lost(&m, PERF_RECORD_LOST_SAMPLES, 0, 111, 0, MADE_ID);
 	put_lost(&m, PERF_RECORD_LOST_SAMPLES, 0, 193, 0, MADE_ID);
 	is_u64(lost_of(&m, &in_samples), 326, "sums that perf writes at its end: nothing new");
 	put_lost(&m, PERF_RECORD_LOST_SAMPLES, 0, 7, 0, MADE_ID);
-	is_u64(lost_of(&m, &in_samples), 333, "but what is more than LOST told of");
+	is_u64(lost_of(&m, &in_samples), 333, "sums of perf beyond the LOST records are added");
 
 	put_lost(&m, PERF_RECORD_LOST_SAMPLES, MISC_DROPPED, 1009, 0, MADE_ID);
 	is_u64(lost_of(&m, &in_samples), 333, "what a filter dropped is not lost");

@@ -92,14 +92,14 @@ static void test_drain(void)
 		err = perf_ring__drain(&ring, on_recs, &r);
 		bad_tail += w.page.data_tail != w.page.data_head;
 	}
-	is_u64(err, 0, "drained");
-	is_u64(r.next, w.seq, "every record once: %" PRIu64, w.seq);
-	is_u64(r.bad, 0, "whole, and in order");
-	is_u64(bad_tail, 0, "the room is given back");
-	is_u64(ring.counts.records, w.seq, "records are counted");
-	is_u64(ring.counts.samples, w.samples, "samples");
-	is_u64(ring.counts.lost, w.lost, "what LOST tells of");
-	is_u64(r.times_bad, 0, "the last sample of a piece is known");
+	is_u64(err, 0, "a ring is drained without an error");
+	is_u64(r.next, w.seq, "a ring: every record once: %" PRIu64, w.seq);
+	is_u64(r.bad, 0, "a ring: records are whole, and in order");
+	is_u64(bad_tail, 0, "a ring: the room is released");
+	is_u64(ring.counts.records, w.seq, "a ring: records are counted");
+	is_u64(ring.counts.samples, w.samples, "a ring: samples are counted");
+	is_u64(ring.counts.lost, w.lost, "a ring: losses of LOST are counted");
+	is_u64(r.times_bad, 0, "a ring: the last sample of a piece is known");
 	ok(r.pieces < 3 * rounds, "in large pieces: %" PRIu64 " of %" PRIu64 " records", r.pieces,
 	   w.seq);
 }
@@ -178,7 +178,7 @@ static void test_aux_read(void)
 		bad += p.page.aux_tail != p.page.aux_head;
 	}
 	is_u64(bad, 0, "AUX data in full, each byte at its place");
-	is_u64(next - 1, p.word, "to the last word");
+	is_u64(next - 1, p.word, "AUX data up to the last word");
 	ok(cut > 100, "the end of the area was within it %" PRIu64 " times", cut);
 }
 
@@ -227,6 +227,6 @@ int main(void)
 	test_snapshots(true, 0, "a head that is a place");
 	test_snapshots(false, 512, "512 bytes of a head that counts");
 	test_snapshots(true, 512, "512 bytes of a head that is a place");
-	ok(!aux_ring__snapshot(&a, 0, &d), "of an area that nothing was written to there is none");
+	ok(!aux_ring__snapshot(&a, 0, &d), "a snapshot of an unwritten area is empty");
 	return done_testing();
 }

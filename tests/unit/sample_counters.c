@@ -32,9 +32,9 @@ static void test_by_cpu(void)
 	   "the first record has the growth since the beginning, in all three");
 	ok(g[1].value == 3 && g[1].enabled_ns == 2 && g[1].running_ns == 1, "of each counter");
 	is_u64(advance(&cv, 3, 78, 1130), 30, "the next that since the first, whoever runs");
-	is_u64(advance(&cv, 4, 78, 50), 50, "another CPU has its own");
+	is_u64(advance(&cv, 4, 78, 50), 50, "an older value adds nothing");
 	is_u64(advance(&cv, 3, 78, 1120), 0, "a value from before the last adds nothing");
-	is_u64(advance(&cv, 3, 78, 1140), 10, "nor is it counted twice");
+	is_u64(advance(&cv, 3, 78, 1140), 10, "an older value is not counted twice");
 	counter_values__free(&cv);
 }
 
@@ -48,7 +48,7 @@ static void test_by_task(void)
 	counter_values__init(&cv, 2, true);
 	counter_values__begin(&cv, 3, 0, &begin);
 	is_u64(advance(&cv, 3, 77, 500), 500, "a task begins with nothing");
-	is_u64(advance(&cv, 4, 77, 600), 100, "and goes on on another CPU");
+	is_u64(advance(&cv, 4, 77, 600), 100, "a task continues on another CPU");
 	is_u64(advance(&cv, 3, 0, 40), 40, "CPU 3's idle task is one");
 	is_u64(advance(&cv, 4, 0, 50), 50, "CPU 4's another");
 	counter_values__new_thread(&cv, 77);
@@ -68,10 +68,10 @@ static void test_restart(void)
 	counter_values__init(&cv, 2, true);
 	advance(&cv, 3, 77, 5000007);
 	is_u64(advance(&cv, 3, 77, 4000007), 0, "what is older by 10 ms adds nothing");
-	is_u64(advance(&cv, 3, 77, 5000010), 3, "nor does it later");
+	is_u64(advance(&cv, 3, 77, 5000010), 3, "an older value within 10 ms adds nothing later");
 	is_u64(advance(&cv, 3, 77, 1003), 1003, "what the kernel's side dropped begins anew");
-	is_u64(advance(&cv, 3, 77, 1010), 7, "and goes on from there");
-	is_u64(cv.restarts, 1, "which is counted");
+	is_u64(advance(&cv, 3, 77, 1010), 7, "a counter that began anew continues from there");
+	is_u64(cv.restarts, 1, "a counter that began anew is counted as restarted");
 	counter_values__free(&cv);
 	counter_values__init(&cv, 2, false);
 	advance(&cv, 3, 77, 5000007);

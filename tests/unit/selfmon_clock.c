@@ -43,7 +43,7 @@ static void test_clock(const struct bpfperf_clock *clk, int nr)
 		back += bpfperf_cycles_to_ns(clk, cycles + 1) < ns && ns + 100 > ns;
 	}
 	is_u64(wrong, 0, "clock %d: %d conversions are exact", nr, ROUNDS);
-	is_u64(off, 0, "clock %d: and back within %" PRIu64 " cycles", nr, tick);
+	is_u64(off, 0, "clock %d: conversion and back within %" PRIu64 " cycles", nr, tick);
 	is_u64(back, 0, "clock %d: later is not earlier", nr);
 }
 
@@ -52,8 +52,10 @@ static void test_short(void)
 	/* Its page was written at 0xfff0 of a clock that shows 16 bits. */
 	struct bpfperf_clock clk = { 1000, 0x5fff0, 0xffff, 1 << 10, 10 };
 
-	is_u64(bpfperf_cycles_to_ns(&clk, 0xfff0), 1000 + 0x5fff0, "a short clock, at once");
-	is_u64(bpfperf_cycles_to_ns(&clk, 0x0005), 1000 + 0x60005, "and wrapped");
+	is_u64(bpfperf_cycles_to_ns(&clk, 0xfff0), 1000 + 0x5fff0,
+	       "a short clock that has not wrapped");
+	is_u64(bpfperf_cycles_to_ns(&clk, 0x0005), 1000 + 0x60005,
+	       "a short clock that has wrapped");
 }
 
 static void test_scaled(void)
@@ -61,10 +63,10 @@ static void test_scaled(void)
 	struct bpfperf_value half = { 1000, 200, 100 }, never = { 0, 7, 0 }, all = { 3, 9, 9 };
 	struct bpfperf_value large = { 1ull << 62, 3ull << 40, 2ull << 40 };
 
-	is_u64(bpfperf_scaled(&half), 2000, "half the time: twice");
-	is_u64(bpfperf_scaled(&never), 0, "never: nothing");
-	is_u64(bpfperf_scaled(&all), 3, "all the time: as it is");
-	is_u64(bpfperf_scaled(&large), (3ull << 61), "without overflow");
+	is_u64(bpfperf_scaled(&half), 2000, "scaled: half the time counts twice");
+	is_u64(bpfperf_scaled(&never), 0, "scaled: never running counts nothing");
+	is_u64(bpfperf_scaled(&all), 3, "scaled: all the time is the value");
+	is_u64(bpfperf_scaled(&large), (3ull << 61), "scaled: large values do not overflow");
 }
 
 int main(void)

@@ -103,8 +103,8 @@ static void test_writer(void)
 	STORE(stop, true);
 	pthread_join(writer, NULL);
 	is_u64(torn, 0, "of %" PRIu64 " reads beside a writer none is torn", reads);
-	is_u64(backward, 0, "none goes back");
-	ok(distinct >= STATES, "they saw %" PRIu64 " states", distinct);
+	is_u64(backward, 0, "no read beside a writer goes back");
+	ok(distinct >= STATES, "reads beside a writer saw %" PRIu64 " states", distinct);
 	diag("%" PRIu64 " times it was off the PMU", off);
 }
 
@@ -144,12 +144,12 @@ static void test_interrupted(void)
 	interruptions = 3;
 	page__read(&page, interrupted_pmc, sim_cycles, &val);
 	is_u64(val.value, 7 * 101 + 3, "written three times between: the last state's value");
-	is_u64(val.enabled_ns, 101000, "and its time");
+	is_u64(val.enabled_ns, 101000, "written three times between: the last state's time");
 	write_state(99);
 	interruptions = 2;
 	page__read(&page, sim_pmc, interrupted_cycles, &val);
 	is_u64(val.value, 7 * 201 + 3, "written while the clock was read: the value");
-	is_u64(val.running_ns, 600 * 201, "and the time");
+	is_u64(val.running_ns, 600 * 201, "written while the clock was read: the time");
 	write_state(99);
 	interruptions = 1;
 	page__read_value(&page, interrupted_pmc, &value);
@@ -170,7 +170,7 @@ static void test_caps(void)
 	write_state(9);
 	page.cap_user_time = 0;
 	ok(page__read(&page, sim_pmc, sim_cycles, &val) == -EAGAIN, "no clock: no times");
-	ok(page__read_value(&page, sim_pmc, &value) == 0 && value == 66, "but the value");
+	ok(page__read_value(&page, sim_pmc, &value) == 0 && value == 66, "no clock: the value");
 	page.cap_user_rdpmc = 0;
 	ok(page__read_value(&page, sim_pmc, &value) == -EAGAIN, "no user access: no value");
 	init_page();
@@ -195,7 +195,8 @@ static void test_numbers(void)
 	ok(page__read_value(&page, pmc_is_42, &value) == 0 && value == 42, "a fixed counter");
 	page.index = (1u << 29) + 1;
 	ok(page__read_value(&page, pmc_is_42, &value) == -EAGAIN, "topdown metrics: no value");
-	ok(page__read(&page, pmc_is_42, sim_cycles, &val) == -EAGAIN, "nor with times");
+	ok(page__read(&page, pmc_is_42, sim_cycles, &val) == -EAGAIN,
+	   "topdown metrics with times: no value");
 	/* An architecture that can read no counters has its own. */
 	ok(bpfperf_why(&c) && (strstr(bpfperf_why(&c), "topdown metric") ||
 			       strstr(bpfperf_why(&c), "architecture")),
@@ -220,7 +221,7 @@ static void test_short_clock(void)
 	pmcs[0] = 42;
 	page__read(&page, sim_pmc, sim_cycles, &val);
 	is_u64(val.enabled_ns, 5000 + 16, "a clock of 24 bits wraps between: enabled");
-	is_u64(val.running_ns, 4000 + 16, "and running");
+	is_u64(val.running_ns, 4000 + 16, "a clock of 24 bits wraps between: running");
 	is_u64(val.value, 42, "a counter of 64 bits is not extended");
 }
 
@@ -230,7 +231,7 @@ static void test_extension(void)
 	is_u64(page__extend(0x7fffffffffffull, 48), 0x7fffffffffffull, "the largest in 48 bits");
 	is_u64(page__extend(0x80000000ull, 32), 0xffffffff80000000ull, "the smallest in 32 bits");
 	is_u64(page__extend(0xdead00000001ull, 32), 1, "bits above the width do not count");
-	is_u64(page__extend(~0ull, 64), ~0ull, "64 bits");
+	is_u64(page__extend(~0ull, 64), ~0ull, "a counter of 64 bits: all bits count");
 	is_u64(page__extend(5, 0), 5, "no width is told");
 }
 

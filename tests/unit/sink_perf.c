@@ -74,10 +74,10 @@ static int write_all(struct sink *sink)
 
 static void check_head(const struct perf_sample *s, uint64_t time_ns)
 {
-	is_u64(s->time_ns, time_ns, "time");
-	is_u64(s->cpu, 3, "cpu");
-	is_u64(s->pid, 4241, "pid");
-	is_u64(s->tid, 4243, "tid");
+	is_u64(s->time_ns, time_ns, "a sample: time");
+	is_u64(s->cpu, 3, "a sample: cpu");
+	is_u64(s->pid, 4241, "a sample: pid");
+	is_u64(s->tid, 4243, "a sample: tid");
 	is_u64(s->period, 1009, "the period is the weight");
 }
 
@@ -88,14 +88,15 @@ static void check_on(const struct perf_sample *s)
 	};
 	uint64_t i, bad = 0;
 
-	is_str(s->event->name, "cpu-clock", "of which event");
-	ok(s->event->attr.freq && s->event->attr.sample_freq == 997, "which was sampled so often");
+	is_str(s->event->name, "cpu-clock", "a sample: the event's id");
+	ok(s->event->attr.freq && s->event->attr.sample_freq == 997,
+	   "a sample: the event's period");
 	check_head(s, 1000003);
-	is_u64(s->ip, kern[0], "ip");
-	is_u64(s->callchain.cnt, 7, "both sides, and their marks");
+	is_u64(s->ip, kern[0], "a sample: ip");
+	is_u64(s->callchain.cnt, 7, "a sample: both sides, and their marks");
 	for (i = 0; i < s->callchain.cnt && i < 7; i++)
 		bad += perf_words__get(&s->callchain, i) != want[i];
-	is_u64(bad, 0, "each address");
+	is_u64(bad, 0, "a sample: each address");
 }
 
 /* No more than the kernel takes for perf where nobody has raised that. */
@@ -103,11 +104,13 @@ static void check_off(const struct perf_sample *s, uint16_t misc)
 {
 	is_str(s->event->name, "asleep", "time off the CPU is an event of its own");
 	check_head(s, 1000005);
-	is_u64(s->ip, user[0], "ip in user code");
-	is_u64(misc, PERF_RECORD_MISC_USER, "and told to be");
-	ok(s->callchain.cnt >= 128 && s->callchain.cnt <= 201, "so many functions and a mark");
-	is_u64(perf_words__get(&s->callchain, 0), PERF_CONTEXT_USER, "the mark");
-	is_u64(perf_words__get(&s->callchain, 127), user[126], "the last of 127");
+	is_u64(s->ip, user[0], "off the CPU: ip in user code");
+	is_u64(misc, PERF_RECORD_MISC_USER, "off the CPU: the header says user");
+	ok(s->callchain.cnt >= 128 && s->callchain.cnt <= 201,
+	   "off the CPU: so many functions and a mark");
+	is_u64(perf_words__get(&s->callchain, 0), PERF_CONTEXT_USER,
+	       "off the CPU: the mark of user code");
+	is_u64(perf_words__get(&s->callchain, 127), user[126], "off the CPU: the last of 127");
 }
 
 static void check_comm(const struct recording *rec, const struct perf_event_header *hdr)
@@ -115,11 +118,12 @@ static void check_comm(const struct recording *rec, const struct perf_event_head
 	struct perf_sample s;
 
 	is_u64(hdr->misc, PERF_RECORD_MISC_COMM_EXEC, "a rename: its flags");
-	is_mem(hdr + 1, &comm.pid, 16, "ids and name");
-	is_s64(perf_sample__parse(&s, &rec->attrs, rec->swap, hdr), 0, "with a trailer");
-	is_u64(s.time_ns, 1000001, "that has the time");
-	is_u64(s.tid, 4243, "the thread");
-	is_u64(s.cpu, 5, "the CPU");
+	is_mem(hdr + 1, &comm.pid, 16, "a rename: ids and name");
+	is_s64(perf_sample__parse(&s, &rec->attrs, rec->swap, hdr), 0,
+	       "a rename: there is a trailer");
+	is_u64(s.time_ns, 1000001, "a rename: the trailer has the time");
+	is_u64(s.tid, 4243, "a rename: the trailer has the thread");
+	is_u64(s.cpu, 5, "a rename: the trailer has the CPU");
 }
 
 static void check_lost(const struct recording *rec, const struct perf_event_header *hdr)
@@ -128,10 +132,11 @@ static void check_lost(const struct recording *rec, const struct perf_event_head
 	uint64_t body[2];
 
 	memcpy(body, hdr + 1, sizeof(body));
-	is_u64(body[1], 77, "a loss: how many");
-	is_s64(perf_sample__parse(&s, &rec->attrs, rec->swap, hdr), 0, "with a trailer");
-	is_u64(s.time_ns, 1000007, "that has the time");
-	is_u64(s.cpu, 3, "the CPU");
+	is_u64(body[1], 77, "a loss: the number lost");
+	is_s64(perf_sample__parse(&s, &rec->attrs, rec->swap, hdr), 0,
+	       "a loss: there is a trailer");
+	is_u64(s.time_ns, 1000007, "a loss: the trailer has the time");
+	is_u64(s.cpu, 3, "a loss: the trailer has the CPU");
 }
 
 static void check_all(struct recording *rec)
@@ -150,16 +155,16 @@ static void check_all(struct recording *rec)
 			check_lost(rec, raw.hdr);
 		} else if (raw.hdr->type == PERF_RECORD_SAMPLE) {
 			is_s64(perf_sample__parse(&s, &rec->attrs, rec->swap, raw.hdr), 0,
-			       "a sample");
+			       "a sample of the recording is parsed");
 			if (cnt[PERF_RECORD_SAMPLE] == 1)
 				check_on(&s);
 			else
 				check_off(&s, raw.hdr->misc);
 		}
 	}
-	is_u64(cnt[PERF_RECORD_SAMPLE], 2, "samples");
-	is_u64(cnt[PERF_RECORD_COMM], 1, "renames");
-	is_u64(cnt[PERF_RECORD_LOST], 1, "losses");
+	is_u64(cnt[PERF_RECORD_SAMPLE], 2, "the recording: two samples");
+	is_u64(cnt[PERF_RECORD_COMM], 1, "the recording: one rename");
+	is_u64(cnt[PERF_RECORD_LOST], 1, "the recording: one loss");
 	ok(!rec->is_cut && !rec->lacks_features, "the recording is complete");
 }
 
@@ -178,11 +183,11 @@ int main(void)
 	if (fd < 0 || out__open(&out, path))
 		return 1;
 	sink = sink__new(&perf_sink, &out, &cfg);
-	is_s64(sink ? write_all(sink) : -1, 0, "written");
+	is_s64(sink ? write_all(sink) : -1, 0, "the recording is written");
 	sink__free(sink);
 	out__close(&out);
 	rec = recording__open(path);
-	if (ok(rec != NULL, "and read"))
+	if (ok(rec != NULL, "the recording is read"))
 		check_all(rec);
 	recording__close(rec);
 	unlink(path);

@@ -34,23 +34,24 @@ static void test_stack(void)
 	struct wire_stack r = record_of(2, 3);
 	struct sample s;
 
-	ok(stack_record__sample(&r.head, 7, 127, tasks, &s), "a stack");
-	is_u64(s.time_ns, 12345, "time");
-	is_u64(s.cpu, 7, "CPU");
-	is_s64(s.pid, 10, "pid");
-	is_s64(s.tid, 11, "tid");
-	is_u64(s.period, 1000, "period");
-	is_u64(s.chain.kern_cnt, 2, "kernel addresses");
-	is_u64(s.chain.user_cnt, 3, "user addresses");
+	ok(stack_record__sample(&r.head, 7, 127, tasks, &s), "a stack record is parsed");
+	is_u64(s.time_ns, 12345, "a stack: time");
+	is_u64(s.cpu, 7, "a stack: CPU");
+	is_s64(s.pid, 10, "a stack: pid");
+	is_s64(s.tid, 11, "a stack: tid");
+	is_u64(s.period, 1000, "a stack: period");
+	is_u64(s.chain.kern_cnt, 2, "a stack: kernel addresses");
+	is_u64(s.chain.user_cnt, 3, "a stack: user addresses");
 	is_u64(s.chain.kern[1], 101, "the second of the kernel");
 	is_u64(s.chain.user[0], 102, "the first of the user");
-	ok(!s.chain.truncated, "is whole");
-	ok(stack_record__sample(&r.head, 7, 3, tasks, &s) && s.chain.truncated, "is cut at 3");
+	ok(!s.chain.truncated, "a stack: whole, not truncated");
+	ok(stack_record__sample(&r.head, 7, 3, tasks, &s) && s.chain.truncated,
+	   "a stack: cut at 3");
 
 	r = record_of(-1, 2);
 	ok(stack_record__sample(&r.head, 7, 127, tasks, &s), "an error in place of a size");
-	is_u64(s.chain.kern_cnt, 0, "is no stack");
-	is_u64(s.chain.user[0], 100, "the other is there");
+	is_u64(s.chain.kern_cnt, 0, "an error in place of a size: no stack of that side");
+	is_u64(s.chain.user[0], 100, "an error in place of a size: the other side is there");
 
 	r = record_of(2, 3);
 	r.user_sz += 8;
@@ -96,22 +97,22 @@ static void test_mmap(void)
 	struct proc_event ev;
 
 	proc_record__parse(&r.hdr, &ev);
-	is_s64(ev.kind, PROC_MMAP, "a mapping");
-	is_s64(ev.pid, 5, "its process");
-	is_u64(ev.len, 0x2000, "its size");
-	is_u64(ev.ino, 77, "its inode");
-	is_str(ev.path, "/a", "its path");
+	is_s64(ev.kind, PROC_MMAP, "a mapping: its kind");
+	is_s64(ev.pid, 5, "a mapping: its process");
+	is_u64(ev.len, 0x2000, "a mapping: its size");
+	is_u64(ev.ino, 77, "a mapping: its inode");
+	is_str(ev.path, "/a", "a mapping: its path");
 	r.hdr.misc = PERF_RECORD_MISC_MMAP_BUILD_ID;
 	proc_record__parse(&r.hdr, &ev);
-	is_u64(ev.ino, 0, "with a build id there is no inode");
+	is_u64(ev.ino, 0, "a mapping with a build id has no inode");
 	r.prot = PROT_READ;
 	proc_record__parse(&r.hdr, &ev);
-	is_s64(ev.kind, PROC_MMAP_DATA, "data");
+	is_s64(ev.kind, PROC_MMAP_DATA, "a mapping of data: its kind");
 	r.prot = PROT_EXEC;
 	memset(r.path, 'x', sizeof(r.path));
 	r.time_ns = UINT64_MAX;
 	proc_record__parse(&r.hdr, &ev);
-	is_s64(ev.kind, PROC_NOTHING, "a path without end");
+	is_s64(ev.kind, PROC_NOTHING, "a mapping whose path has no end is refused");
 	r.hdr.size = offsetof(struct ring_mmap, path);
 	proc_record__parse(&r.hdr, &ev);
 	is_s64(ev.kind, PROC_NOTHING, "without a path");
@@ -137,25 +138,25 @@ static void test_processes(void)
 	struct proc_event ev;
 
 	proc_record__parse(&r.hdr, &ev);
-	ok(ev.kind == PROC_FORK && ev.pid == 5 && ev.parent_pid == 4, "a fork");
+	ok(ev.kind == PROC_FORK && ev.pid == 5 && ev.parent_pid == 4, "a fork: both processes");
 	r.ppid = 5;
 	proc_record__parse(&r.hdr, &ev);
-	is_s64(ev.kind, PROC_NOTHING, "a new thread");
+	is_s64(ev.kind, PROC_NOTHING, "a fork of a thread is no process");
 	r.hdr.type = PERF_RECORD_EXIT;
 	proc_record__parse(&r.hdr, &ev);
-	ok(ev.kind == PROC_EXIT && ev.pid == 5, "an exit");
+	ok(ev.kind == PROC_EXIT && ev.pid == 5, "an exit: the process");
 	r.tid = 9;
 	proc_record__parse(&r.hdr, &ev);
-	is_s64(ev.kind, PROC_NOTHING, "a thread's exit");
+	is_s64(ev.kind, PROC_NOTHING, "an exit of a thread is no process's");
 	r.hdr.size = 16;
 	proc_record__parse(&r.hdr, &ev);
 	is_s64(ev.kind, PROC_NOTHING, "a short record");
 
 	proc_record__parse(&c.hdr, &ev);
-	ok(ev.kind == PROC_EXEC && ev.pid == 6, "an exec");
+	ok(ev.kind == PROC_EXEC && ev.pid == 6, "an exec: the process");
 	c.hdr.misc = 0;
 	proc_record__parse(&c.hdr, &ev);
-	is_s64(ev.kind, PROC_NOTHING, "a new name");
+	is_s64(ev.kind, PROC_NOTHING, "a new name is no exec");
 }
 
 int main(void)

@@ -34,20 +34,21 @@ static void test_one(void)
 
 	stacks__init(&st, 127);
 	ok(stacks__define(&st, &def.head) != NULL, "a stack is taken");
-	ok(!stacks__define(&st, &def.head) && !errno, "once");
+	ok(!stacks__define(&st, &def.head) && !errno, "a stack is defined once");
 	c = stacks__get(&st, 7);
-	ok(c && c->kern_cnt == 2 && c->user_cnt == 3, "it has both sides");
-	ok(c && c->kern[1] == 7001 && c->user[0] == 7002, "with their addresses");
-	ok(c && !c->truncated, "whole");
-	ok(!stacks__get(&st, 8), "an id that nobody defined is none");
+	ok(c && c->kern_cnt == 2 && c->user_cnt == 3, "a stack has both sides");
+	ok(c && c->kern[1] == 7001 && c->user[0] == 7002, "a stack has its addresses");
+	ok(c && !c->truncated, "a stack is not truncated");
+	ok(!stacks__get(&st, 8), "an undefined id has no stack");
 	ok(!stacks__get(&st, WIRE_STACK_NONE) && !stacks__get(&st, WIRE_STACK_LOST),
-	   "nor are those that say there is none");
+	   "ids that stand for no stack have none");
 	def = def_of(9, -14, 2);
 	ok(stacks__define(&st, &def.head) && stacks__get(&st, 9)->kern_cnt == 0 &&
 		   stacks__get(&st, 9)->user[1] == 9001,
 	   "an error in place of a size is no stack of that side");
 	def = def_of(10, 127, 1);
-	ok(stacks__define(&st, &def.head) && stacks__get(&st, 10)->truncated, "127 are cut");
+	ok(stacks__define(&st, &def.head) && stacks__get(&st, 10)->truncated,
+	   "a stack of 127 frames is cut");
 	stacks__free(&st);
 }
 
@@ -58,7 +59,8 @@ static void test_damaged(void)
 
 	stacks__init(&st, 127);
 	def.user_sz += 8;
-	ok(!stacks__define(&st, &def.head) && errno == EINVAL, "more addresses than bytes");
+	ok(!stacks__define(&st, &def.head) && errno == EINVAL,
+	   "more addresses than bytes: refused");
 	def = def_of(7, 2, 3);
 	def.head.sz = 20;
 	ok(!stacks__define(&st, &def.head) && errno == EINVAL, "shorter than its head");
@@ -99,7 +101,7 @@ static void test_many(void)
 		       (!c->user_cnt ||
 			c->user[c->user_cnt - 1] == id * 1000 + c->kern_cnt + c->user_cnt - 1);
 	}
-	ok(same, "each of 50001 is what it was");
+	ok(same, "each of 50001 stacks keeps its addresses");
 	stacks__free(&st);
 }
 

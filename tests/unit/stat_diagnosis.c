@@ -97,7 +97,7 @@ static void test_groups(struct bench *b)
 	       "a group's software events are nobody's rivals");
 	is_str(b->table.rows[3].why,
 	       "it shares the counters of some_pmu with 2 other events, in turns" FIT,
-	       "nor those of who is alone");
+	       "events that are alone have no rivals");
 	explain(b, false);
 	is_str(b->table.rows[3].why,
 	       "it shares the counters of some_pmu with 2 other events, in turns",
@@ -111,7 +111,7 @@ static void test_groups(struct bench *b)
 	       "a group is no rival of its own");
 	b->cells[0].refusal.ungrouped = b->cells[1].refusal.ungrouped = true;
 	explain(b, true);
-	is_str(b->table.rows[0].why, "it shares " TURNS FIT, "one with W that was split is");
+	is_str(b->table.rows[0].why, "it shares " TURNS FIT, "a group with W that was split is");
 	end(b);
 }
 
@@ -123,7 +123,7 @@ static void test_refused(struct bench *b)
 	char pmus[64], cpuinfo[64];
 	size_t i;
 
-	if (!ok(mkdtemp(tree) != NULL, "a directory"))
+	if (!ok(mkdtemp(tree) != NULL, "a directory for the tree is made"))
 		return;
 	atexit(tree_remove);
 	snprintf(pmus, sizeof(pmus), "%s/pmu", tree);
@@ -142,8 +142,9 @@ static void test_refused(struct bench *b)
 	}
 	explain(b, false);
 	ok(strstr(b->table.rows[1].why, " can count it, and r") != NULL,
-	   "who holds the counters is named");
-	if (!ok(strstr(b->table.rows[1].why, "refused") == NULL, "what was refused holds none"))
+	   "the holder of the counters is named");
+	if (!ok(strstr(b->table.rows[1].why, "refused") == NULL,
+		"a refused event holds no counter"))
 		diag("%s", b->table.rows[1].why);
 	host__set_cpuinfo(NULL);
 	end(b);
@@ -162,9 +163,9 @@ static void test_user_only(struct bench *b)
 	b->cells[0].refusal = (struct counter_refusal){ .state = COUNTER_SKIPPED };
 	b->cells[1].refusal = (struct counter_refusal){ .user_only = true };
 	count(b);
-	is_str(b->table.rows[0].name, "some_pmu/a/:u", "the name stays");
-	is_str(b->table.rows[1].name, "some_pmu/b/:u", "in the second run");
-	is_str(b->table.rows[2].name, "faults", "whoever counts the kernel too keeps his");
+	is_str(b->table.rows[0].name, "some_pmu/a/:u", "the event keeps its name");
+	is_str(b->table.rows[1].name, "some_pmu/b/:u", "the event is retried in the second run");
+	is_str(b->table.rows[2].name, "faults", "an event that may count the kernel keeps it");
 	end(b);
 }
 

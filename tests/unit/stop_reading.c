@@ -28,31 +28,34 @@ static void test_caught(void)
 	/* As a shell starts what is in the background. */
 	signal(SIGINT, SIG_IGN);
 	stop_signals__catch();
-	ok(!stop_signals__pending(), "none has come");
+	ok(!stop_signals__pending(), "no signal has come");
 	raise(SIGHUP);
-	is_s64(stop_signals__caught(NULL), 0, "what is ignored, as by nohup, stays so");
+	is_s64(stop_signals__caught(NULL), 0,
+	       "a signal that is ignored, as by nohup, stays ignored");
 	raise(SIGINT);
-	is_s64(stop_signals__caught(&first), 1, "one is caught");
-	is_s64(first, SIGINT, "which");
-	ok(stop_signals__pending(), "it is told");
-	ok(is_default(SIGINT) && is_default(SIGTERM), "the next ends the program");
+	is_s64(stop_signals__caught(&first), 1, "one signal is caught");
+	is_s64(first, SIGINT, "a caught signal: its number");
+	ok(stop_signals__pending(), "a caught signal: pending");
+	ok(is_default(SIGINT) && is_default(SIGTERM),
+	   "a caught signal: the next one ends the program");
 	signal(SIGHUP, SIG_DFL);
 
 	stop_signals__catch();
 	stop_signals__catch_up_to(2);
 	raise(SIGTERM);
 	ok(!is_default(SIGINT) && !is_default(SIGTERM) && !is_default(SIGHUP),
-	   "of two the first leaves the next to be caught");
+	   "the first of two leaves the second caught");
 	raise(SIGHUP);
-	is_s64(stop_signals__caught(&first), 2, "both are");
-	is_s64(first, SIGTERM, "the first is still known");
-	ok(is_default(SIGINT) && is_default(SIGTERM) && is_default(SIGHUP), "then no more");
+	is_s64(stop_signals__caught(&first), 2, "two signals: both are caught");
+	is_s64(first, SIGTERM, "two signals: the first is still known");
+	ok(is_default(SIGINT) && is_default(SIGTERM) && is_default(SIGHUP),
+	   "two signals: no third is caught");
 
 	stop_signals__catch();
 	stop_signals__catch_up_to(2);
 	raise(SIGINT);
 	stop_signals__catch_up_to(1);
-	ok(is_default(SIGINT), "nor where the second is not waited for any longer");
+	ok(is_default(SIGINT), "where the second is not waited for, it is not caught");
 }
 
 struct seen {
@@ -107,7 +110,7 @@ static size_t whole_cnt(const struct made *m)
 	fds[TO_WRITE] = -1;
 	read_on(&seen);
 	is_s64(seen.last, 0, "%zu records, read to the end", seen.cnt);
-	ok(seen.rec && !seen.rec->is_stopped, "which nothing has stopped");
+	ok(seen.rec && !seen.rec->is_stopped, "a recording read to its end: not stopped");
 	end_pipe(&seen, fds);
 	return seen.cnt;
 }
@@ -123,10 +126,10 @@ static void test_file(int sig)
 	begin(&seen, &m, m.sz, (int[]){ fd, fd });
 	raise(sig);
 	read_on(&seen);
-	is_s64(seen.last, 0, "ends without an error");
-	is_u64(seen.cnt, 0, "with what was read before");
-	ok(seen.rec && seen.rec->is_stopped, "is told");
-	ok(is_default(sig), "the next signal ends the program");
+	is_s64(seen.last, 0, "a stop while reading: no error");
+	is_u64(seen.cnt, 0, "a stop while reading: earlier records came");
+	ok(seen.rec && seen.rec->is_stopped, "a stop while reading: it is reported");
+	ok(is_default(sig), "a stop while reading: the next signal ends the program");
 	recording__close(seen.rec);
 	close(fd);
 }
@@ -145,15 +148,16 @@ static void test_pipe_is_read_on(unsigned int kind, int sig)
 	half = m.sz / 2;
 	begin_pipe(&seen, &m, half, fds);
 	raise(sig);
-	ok(!is_default(sig), "one more is waited for");
-	ok(write(fds[TO_WRITE], m.p + half, m.sz - half) == (ssize_t)(m.sz - half), "the rest");
+	ok(!is_default(sig), "a stop between pieces: one more is waited for");
+	ok(write(fds[TO_WRITE], m.p + half, m.sz - half) == (ssize_t)(m.sz - half),
+	   "a stop between pieces: the rest is written");
 	close(fds[TO_WRITE]);
 	fds[TO_WRITE] = -1;
 	read_on(&seen);
-	is_s64(seen.last, 0, "is read to its end");
-	is_u64(seen.cnt, cnt, "with all records");
-	ok(seen.rec && !seen.rec->is_stopped, "and was not stopped");
-	ok(is_default(sig), "then the next signal ends the program");
+	is_s64(seen.last, 0, "a stop between pieces: read to the end");
+	is_u64(seen.cnt, cnt, "a stop between pieces: all records came");
+	ok(seen.rec && !seen.rec->is_stopped, "a stop between pieces: not stopped");
+	ok(is_default(sig), "a stop between pieces: the next signal ends the program");
 	end_pipe(&seen, fds);
 }
 
@@ -184,10 +188,10 @@ static void test_pipe_is_stopped(unsigned int kind)
 	}
 	dup2(err, STDERR_FILENO);
 	close(err);
-	is_u64(wrong, 0, "each time it ends without an error, and tells that it was stopped");
-	is_u64(fewer, 0, "a longer piece never has fewer records");
-	is_u64(last, cnt, "the longest has all");
-	ok(!fstat(told, &st) && !st.st_size, "of damage nothing is said");
+	is_u64(wrong, 0, "a stop in each piece: no error, and the stop is reported");
+	is_u64(fewer, 0, "a stop in each piece: a longer piece never has fewer records");
+	is_u64(last, cnt, "a stop in each piece: the longest has all");
+	ok(!fstat(told, &st) && !st.st_size, "a stop in each piece: no damage is reported");
 	close(told);
 }
 
@@ -205,9 +209,9 @@ static void test_term(void)
 	begin_pipe(&seen, &m, m.sz, fds);
 	raise(SIGTERM);
 	read_on(&seen);
-	is_s64(seen.last, 0, "ends without an error");
-	is_u64(seen.cnt, cnt, "with what there was");
-	ok(seen.rec && seen.rec->is_stopped, "is told");
+	is_s64(seen.last, 0, "a stop of a pipe: no error");
+	is_u64(seen.cnt, cnt, "a stop of a pipe: earlier records came");
+	ok(seen.rec && seen.rec->is_stopped, "a stop of a pipe: it is reported");
 	end_pipe(&seen, fds);
 }
 

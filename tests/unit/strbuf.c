@@ -24,10 +24,10 @@ static void test_life(void)
 	strbuf__putc(&sb, 'd');
 	strbuf__add(&sb, "e\0f", 3);
 	is_u64(sb.len, 7, "bytes are counted, NUL too");
-	is_mem(text(), "abcde\0f", 8, "and kept, with a NUL behind them");
-	is_u64(sb.len, 7, "which does not count");
+	is_mem(text(), "abcde\0f", 8, "bytes are kept, with a NUL behind them");
+	is_u64(sb.len, 7, "the NUL behind is not counted");
 	strbuf__add(&sb, NULL, 0);
-	is_u64(sb.len, 7, "nothing may be added");
+	is_u64(sb.len, 7, "add of nothing is allowed");
 
 	before = sb.buf;
 	strbuf__reset(&sb);
@@ -35,15 +35,15 @@ static void test_life(void)
 
 	for (i = 0; i < 100000; i++)
 		strbuf__putc(&sb, (char)('a' + i % 26));
-	is_u64(sb.len, 100000, "grows byte by byte");
+	is_u64(sb.len, 100000, "a buffer grows byte by byte");
 	for (i = 0; i < 100000 && sb.buf[i] == (char)('a' + i % 26); i++)
 		;
-	is_u64(i, 100000, "without a byte changed");
+	is_u64(i, 100000, "a buffer grows without a byte changed");
 
 	strbuf__free(&sb);
 	ok(!sb.buf && !sb.len && !sb.cap, "free leaves an empty buffer");
-	is_s64(strbuf__grow(&sb, 1000), 0, "grow from nothing");
-	ok(sb.cap >= 1000, "makes the room asked for");
+	is_s64(strbuf__grow(&sb, 1000), 0, "a freed buffer grows from nothing");
+	ok(sb.cap >= 1000, "reserve makes the room asked for");
 	strbuf__free(&sb);
 }
 
@@ -53,12 +53,12 @@ static void test_printf(void)
 
 	memset(want, 'x', 5000);
 	want[5000] = '\0';
-	is_s64(strbuf__printf(&sb, "%d-%s", 42, "ab"), 0, "printf");
-	is_str(text(), "42-ab", "its text");
+	is_s64(strbuf__printf(&sb, "%d-%s", 42, "ab"), 0, "printf adds its text");
+	is_str(text(), "42-ab", "printf: the text added");
 	strbuf__reset(&sb);
 	strbuf__printf(&sb, "%s|", want);
 	is_u64(sb.len, 5001, "printf longer than the room there was");
-	is_mem(sb.buf, want, 5000, "is whole");
+	is_mem(sb.buf, want, 5000, "printf longer than the room: the whole text");
 	strbuf__free(&sb);
 	free(want);
 }
@@ -126,7 +126,7 @@ static void test_numbers(void)
 	strbuf__put_u64_pad(&sb, 123456, 3, '0');
 	strbuf__putc(&sb, '|');
 	strbuf__put_u64_pad(&sb, 0, 0, '0');
-	is_str(text(), "000000007|   42|123456|0", "padding");
+	is_str(text(), "000000007|   42|123456|0", "padding of numbers and text");
 	strbuf__free(&sb);
 }
 
@@ -193,14 +193,15 @@ static const char *escaped(const char *s, size_t len)
 static void test_escaped(void)
 {
 	is_str(escaped("plain", 5), "plain", "plain text stays");
-	is_str(escaped("", 0), "", "so does none");
-	is_str(escaped("a\nb\tc", 5), "a\\nb\\tc", "line feed and tab");
-	is_str(escaped("\033[31mred\033[0m", 12), "\\x1b[31mred\\x1b[0m", "escape sequences");
-	is_str(escaped("\0a\x7f\r", 4), "\\x00a\\x7f\\x0d", "NUL, DEL, CR");
-	is_str(escaped("caf\xc3\xa9", 5), "caf\xc3\xa9", "bytes beyond ASCII stay");
+	is_str(escaped("", 0), "", "escaped text: empty text stays empty");
+	is_str(escaped("a\nb\tc", 5), "a\\nb\\tc", "escaped text: line feed and tab");
+	is_str(escaped("\033[31mred\033[0m", 12), "\\x1b[31mred\\x1b[0m",
+	       "escaped text: escape sequences");
+	is_str(escaped("\0a\x7f\r", 4), "\\x00a\\x7f\\x0d", "escaped text: NUL, DEL, CR");
+	is_str(escaped("caf\xc3\xa9", 5), "caf\xc3\xa9", "escaped text: bytes beyond ASCII stay");
 	is_str(escaped("\xc2\x9bJ\xc2\xa0", 5), "\\xc2\\x9bJ\xc2\xa0",
-	       "of C1, too; U+00A0 is none");
-	is_str(escaped("a\xc2", 2), "a\xc2", "a sequence that is cut stays");
+	       "escaped text: controls of C1, not U+00A0");
+	is_str(escaped("a\xc2", 2), "a\xc2", "escaped text: a sequence that is cut stays");
 	strbuf__free(&sb);
 }
 
@@ -215,17 +216,21 @@ static void test_json(void)
 {
 	is_str(json("", 0), "\"\"", "an empty JSON string");
 	is_str(json("a\"b\\c", 5), "\"a\\\"b\\\\c\"", "quote and backslash");
-	is_str(json("\n\0\x1f\x7f", 4), "\"\\u000a\\u0000\\u001f\\u007f\"", "control characters");
+	is_str(json("\n\0\x1f\x7f", 4), "\"\\u000a\\u0000\\u001f\\u007f\"",
+	       "JSON string: control characters");
 	is_str(json("\xc2\x80\xc2\x9bJ\xc2\x9f\xc2\xa0", 9), "\"\\u0080\\u009bJ\\u009f\xc2\xa0\"",
-	       "of C1, too; U+00A0 is none");
-	is_str(json("\xc2", 1), "\"\\ufffd\"", "half of one is none");
+	       "JSON string: controls of C1, not U+00A0");
+	is_str(json("\xc2", 1), "\"\\ufffd\"", "JSON string: half of a C1 control is no control");
 	is_str(json("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", 9),
-	       "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"", "UTF-8 of two, three, four bytes stays");
-	is_str(json("\xff", 1), "\"\\ufffd\"", "a byte that begins nothing");
-	is_str(json("\xc0\xaf", 2), "\"\\ufffd\\ufffd\"", "an overlong slash");
-	is_str(json("\xe0\x80\x80", 3), "\"\\ufffd\\ufffd\\ufffd\"", "an overlong NUL");
-	is_str(json("\xed\xa0\x80", 3), "\"\\ufffd\\ufffd\\ufffd\"", "a surrogate");
-	is_str(json("\xf4\x90\x80\x80", 4), "\"\\ufffd\\ufffd\\ufffd\\ufffd\"", "beyond U+10FFFF");
+	       "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"",
+	       "JSON string: UTF-8 of two, three, four bytes stays");
+	is_str(json("\xff", 1), "\"\\ufffd\"", "JSON string: a byte that begins nothing");
+	is_str(json("\xc0\xaf", 2), "\"\\ufffd\\ufffd\"", "JSON string: an overlong slash");
+	is_str(json("\xe0\x80\x80", 3), "\"\\ufffd\\ufffd\\ufffd\"",
+	       "JSON string: an overlong NUL");
+	is_str(json("\xed\xa0\x80", 3), "\"\\ufffd\\ufffd\\ufffd\"", "JSON string: a surrogate");
+	is_str(json("\xf4\x90\x80\x80", 4), "\"\\ufffd\\ufffd\\ufffd\\ufffd\"",
+	       "JSON string: beyond U+10FFFF");
 	is_str(json("a\xe2\x82", 3), "\"a\\ufffd\\ufffd\"", "a sequence cut off by the end");
 	is_str(json("\xe2(\xa1", 3), "\"\\ufffd(\\ufffd\"", "a sequence broken in the middle");
 	strbuf__free(&sb);
@@ -245,9 +250,9 @@ static void test_csv(void)
 	is_str(csv("a,b", 3), "\"a,b\"", "a comma wants quotes");
 	is_str(csv("say \"hi\"", 8), "\"say \"\"hi\"\"\"", "quotes are doubled");
 	is_str(csv("a\nb\033[1m\r", 8), "a\\nb\\x1b[1m\\x0d", "control characters are escaped");
-	is_str(csv("\xc2\x85", 2), "\\xc2\\x85", "of C1, too");
+	is_str(csv("\xc2\x85", 2), "\\xc2\\x85", "control characters of C1 are escaped, too");
 	is_str(csv("caf\xc3\xa9,\xff", 7), "\"caf\xc3\xa9,\xef\xbf\xbd\"",
-	       "UTF-8 stays, what is none becomes U+FFFD");
+	       "UTF-8 stays, other bytes become U+FFFD");
 	strbuf__free(&sb);
 }
 

@@ -91,8 +91,8 @@ static void test_jit(void)
 			"ffffffffffffff00 200 wraps\n"
 			"2000 10 unfinished");
 	is_str(jit_name(&syms, 0x1000), "first function", "a name with a space");
-	is_str(jit_name(&syms, 0x10ff), "first function", "its last byte");
-	is_str(jit_name(&syms, 0x1100), "nothing", "behind it");
+	is_str(jit_name(&syms, 0x10ff), "first function", "the last byte of a name with a space");
+	is_str(jit_name(&syms, 0x1100), "nothing", "the byte behind a name with a space");
 	is_str(jit_name(&syms, 0x1210), "with 0x", "an address with 0x");
 	is_str(jit_name(&syms, 0x1390), "nothing", "the younger was written over");
 	is_str(jit_name(&syms, 0x1510), "over both", "what was written last lies there");
@@ -116,15 +116,15 @@ static void test_ksyms(void)
 	is_str(ksyms__find(&ks, first, &off), "bpf_prog_one", "the first at this address");
 	is_u64(off, 0x10, "the offset in it");
 	is_str(ksyms__find(&ks, second, &off), "bpf_prog_two", "the second at this address");
-	is_u64(off, 0x50, "and in that");
+	is_u64(off, 0x50, "the offset in the second");
 	ksyms__add(&ks, base - 0x10, 0x20, "bpf_prog_three");
 	is_str(ksyms__find(&ks, ksyms__place(&ks, base), &off), "bpf_prog_three",
 	       "one that came over another");
-	is_u64(ksyms__place(&ks, base + 0x20), base + 0x20, "of which nothing is left");
+	is_u64(ksyms__place(&ks, base + 0x20), base + 0x20, "a place of which nothing remains");
 	ksyms__remove(&ks, base + 0x1000, 0x100, "bpf_prog_old");
 	is_str(ksyms__find(&ks, base + 0x10ff, &off), "bpf_prog_old",
-	       "what was there before the recording, and went");
-	ok(!ksyms__find(&ks, base + 0x1100, &off), "and no further");
+	       "a place of before the recording that went");
+	ok(!ksyms__find(&ks, base + 0x1100, &off), "a place of before the recording: its end");
 	ksyms__free(&ks);
 }
 
@@ -160,12 +160,13 @@ static void test_recorded_build_id(void)
 		goto out;
 	}
 	is_u64(id->len, 20, "our own build-id");
-	is_u64(strlen(build_id__hex(id, hex)), 40, "in hexadecimal");
+	is_u64(strlen(build_id__hex(id, hex)), 40, "our own build-id in hexadecimal");
 	is_str(name_at(sym, exe, id, sym__file_off(place)), "test_recorded_build_id",
 	       "a recorded file is taken by its build-id");
 	wrong = *id;
 	wrong.bytes[7] ^= 1;
-	ok(!name_at(sym, exe, &wrong, sym__file_off(place)), "and another build's is not");
+	ok(!name_at(sym, exe, &wrong, sym__file_off(place)),
+	   "another build's file is not taken by the build-id");
 out:
 	sym__free(mine);
 	sym__free(sym);
@@ -229,23 +230,23 @@ static void test_rewritten(void)
 	int fd;
 
 	close(mkstemp(path));
-	ok(write_self(path, "test_rewritten"), "a file");
+	ok(write_self(path, "test_rewritten"), "a file to be rewritten is made");
 	before = map_at(sym, path, here);
 	known = map_at(sym, path, there);
 	sym__name(sym, known, &res);
-	is_str(res.name, "map_at", "is named");
-	ok(rewrite(path), "and written to");
+	is_str(res.name, "map_at", "a rewritten file: named before");
+	ok(rewrite(path), "a rewritten file is written to");
 	after = map_at(sym, path, here);
-	ok(before != after, "then it is another one");
+	ok(before != after, "a rewritten file: another file from then on");
 	sym__name(sym, after, &res);
-	is_str(res.name, "TEST_REWRITTEN", "whose functions have their names");
+	is_str(res.name, "TEST_REWRITTEN", "a rewritten file: functions have their names");
 	sym__name(sym, before, &res);
-	ok(!res.name, "which those of the first have not");
+	ok(!res.name, "a rewritten file: the first has no names");
 	sym__name(sym, known, &res);
-	is_str(res.name, "map_at", "but what was read before");
-	ok(!sym__build_id(sym, before), "nor has it a build-id");
+	is_str(res.name, "map_at", "a rewritten file: names read before stay");
+	ok(!sym__build_id(sym, before), "a rewritten file: the first has no build-id");
 	fd = sym__open_file(sym, before);
-	is_s64(fd, -1, "nor can it be opened");
+	is_s64(fd, -1, "a rewritten file: the first cannot be opened");
 	sym__free(mine);
 	sym__free(sym);
 	unlink(path);
@@ -261,11 +262,11 @@ static void test_rewritten_once(void)
 	uint64_t before;
 
 	close(mkstemp(path));
-	ok(write_self(path, "test_rewritten"), "another file");
+	ok(write_self(path, "test_rewritten"), "a file to be extended is made");
 	before = map_at(sym, path, here);
-	ok(rewrite(path), "is written to at the end");
+	ok(rewrite(path), "a file is extended at the end");
 	sym__name(sym, before, &res);
-	ok(!res.name, "and names nothing");
+	ok(!res.name, "an extended file: no names");
 	sym__free(mine);
 	sym__free(sym);
 	unlink(path);
@@ -282,20 +283,20 @@ static void test_future(void)
 	struct sym_result res;
 
 	close(mkstemp(path));
-	ok(write_self(path, "test_rewritten"), "a file");
+	ok(write_self(path, "test_rewritten"), "a file of the future is made");
 	clock_gettime(CLOCK_REALTIME, &times[1]);
 	times[1].tv_sec += 3607;
-	ok(!utimensat(AT_FDCWD, path, times, 0), "of the next hour");
+	ok(!utimensat(AT_FDCWD, path, times, 0), "a file of the future: its time is the next hour");
 	before = map_at(sym, path, here);
 	sym__name(sym, before, &res);
-	is_str(res.name, "test_rewritten", "is named");
+	is_str(res.name, "test_rewritten", "a file of the future: named");
 	after = map_at(sym, path, here);
-	ok(before == after, "and is the same when it is mapped again");
-	ok(rewrite(path), "until it is written to");
+	ok(before == after, "a file of the future: found again when it is mapped again");
+	ok(rewrite(path), "a file of the future is written to");
 	after = map_at(sym, path, here);
-	ok(before != after, "then it is another one");
+	ok(before != after, "a file of the future: another file after the write");
 	sym__name(sym, after, &res);
-	is_str(res.name, "TEST_REWRITTEN", "with its own names");
+	is_str(res.name, "TEST_REWRITTEN", "a file of the future: its own names after the write");
 	sym__free(mine);
 	sym__free(sym);
 	unlink(path);
@@ -327,8 +328,8 @@ static void test_forked_jit(void)
 	sym__on_fork(sym, 1 << 29, getpid());
 	sym__on_fork(sym, (1 << 29) + 1, 1 << 29);
 	sym__user(sym, (1 << 29) + 1, map.addr + 7, &res);
-	is_str(res.name, "compiled", "what a parent's parent has compiled");
-	is_u64(res.off, 7, "the offset in it");
+	is_str(res.name, "compiled", "code compiled by a parent's parent is named");
+	is_u64(res.off, 7, "code compiled by a parent's parent: the offset");
 	sym__free(sym);
 	unlink(path);
 }
@@ -372,12 +373,12 @@ static void test_memfd_jit(uint64_t time_ns)
 		map.addr = (uintptr_t)mem;
 		sym__on_mmap(sym, getpid(), &map);
 	}
-	is_u64(open_cnt(), before, "nothing of it is held open");
-	is_u64(sym->dsos.cnt, dso_cnt + 1, "and it is known once");
+	is_u64(open_cnt(), before, "memory that is a file: nothing of it is held open");
+	is_u64(sym->dsos.cnt, dso_cnt + 1, "memory that is a file: known once");
 	put_jit_map(path, sizeof(path), map.addr);
 	sym__user(sym, getpid(), map.addr + 7, &res);
-	is_str(res.name, "compiled", "what was written there is named");
-	is_str(res.module, "[anon]", "and no file");
+	is_str(res.name, "compiled", "memory that is a file: code in it is named by the JIT map");
+	is_str(res.module, "[anon]", "memory that is a file: the module is [anon]");
 	unlink(path);
 out:
 	sym__free(sym);
@@ -393,15 +394,15 @@ static void test_recorded_jit(void)
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	unlink(path);
 	fd = jit_map__open_recorded(getpid());
-	is_s64(fd, -1, "no JIT map was left");
+	is_s64(fd, -1, "JIT maps: none was there before");
 	close(open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600));
 	fd = jit_map__open_recorded(getpid());
-	ok(fd >= 0, "one was");
+	ok(fd >= 0, "JIT maps: one was made");
 	close(fd);
 	unlink(path);
-	ok(!symlink("/proc/self/maps", path), "a link to what we may read");
+	ok(!symlink("/proc/self/maps", path), "JIT maps: a link is made");
 	fd = jit_map__open_recorded(getpid());
-	is_s64(fd, -1, "is none");
+	is_s64(fd, -1, "JIT maps: a link is not opened");
 	unlink(path);
 	if (getuid()) {
 		skip("a foreign file needs root");
@@ -410,7 +411,7 @@ static void test_recorded_jit(void)
 	close(open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644));
 	ok(!chown(path, 4242, 4242), "another user's file");
 	fd = jit_map__open_recorded(getpid());
-	is_s64(fd, -1, "is none either");
+	is_s64(fd, -1, "JIT maps: another user's file is not opened");
 	unlink(path);
 }
 
@@ -429,11 +430,14 @@ static void test_recorded_kernel(void)
 		    "ffffffff81000200 T rest\nffffffffc0000000 t mod_fn\t[ext4]\n");
 	close(fd);
 	kallsyms__set_recorded(&ks, NULL, 0xffffffffa0000000);
-	ok(kallsyms__find(&ks, 0xffffffffa0000110, &name, &module, &off), "a recorded address");
-	is_str(name, "work", "is named where the kernel was then, by the last of its names");
-	ok(!kallsyms__find(&ks, 0xffffffff81000110, &name, &module, &off), "not where it is now");
+	ok(kallsyms__find(&ks, 0xffffffffa0000110, &name, &module, &off),
+	   "a recorded kernel address: a name is found");
+	is_str(name, "work",
+	       "a recorded kernel address: named where the kernel was then, by the last of its names");
+	ok(!kallsyms__find(&ks, 0xffffffff81000110, &name, &module, &off),
+	   "a recorded kernel address: not named where the kernel is now");
 	ok(!kallsyms__find(&ks, 0xffffffffdf000010, &name, &module, &off),
-	   "where modules were then, nobody knows");
+	   "a recorded kernel address: modules of then are unknown");
 	kallsyms__set_recorded(&other, &id, 0xffffffffa0000000);
 	ok(!kallsyms__find(&other, 0xffffffffa0000110, &name, &module, &off),
 	   "another kernel's functions have no names here");
@@ -487,7 +491,7 @@ static void test_ahead_again(void)
 	sem_post(&g.may_end);
 	sem_post(&g.may_end);
 	ahead__finish(ahead, &g.count.job);
-	is_s64(g.count.runs, 4, "where it is queued while it runs, once more");
+	is_s64(g.count.runs, 4, "a job that is queued while it runs is run once more");
 	ahead__free(ahead);
 	sem_destroy(&g.began);
 	sem_destroy(&g.may_end);
@@ -510,11 +514,11 @@ static void test_ahead(void)
 		bad += jobs[i].runs != 1;
 	is_s64(bad, 0, "each job that was waited for ran once");
 	ahead__finish(ahead, &jobs[0].job);
-	is_s64(jobs[0].runs, 1, "and never again");
+	is_s64(jobs[0].runs, 1, "no job ran without being queued");
 	ahead__free(ahead);
 	for (i = 0, bad = 0; i < 1009; i++)
 		bad += jobs[i].runs > 1;
-	is_s64(bad, 0, "no other ran twice");
+	is_s64(bad, 0, "no other job ran twice");
 	jobs[1].runs = 0;
 	jobs[1].job.state = AHEAD_NONE;
 	ahead__finish(NULL, &jobs[1].job);
@@ -544,7 +548,7 @@ static void test_eviction(void)
 	}
 	if (maps)
 		fclose(maps);
-	ok(cnt >= 4, "there are libraries");
+	ok(cnt >= 4, "this program has libraries mapped");
 	sym__configure(sym, &options);
 	for (i = 0; i < cnt; i++) {
 		sym__user(sym, getpid(), addrs[i], &res);
@@ -557,7 +561,7 @@ static void test_eviction(void)
 	}
 	is_u64(bad, 0, "names after eviction are the same pointers");
 	sym__stats(sym, &stats);
-	ok(stats.evicted >= cnt, "and there was eviction");
+	ok(stats.evicted >= cnt, "names were evicted");
 	sym__free(sym);
 }
 

@@ -212,7 +212,7 @@ static void fuzz_elf(uint64_t secs)
 	}
 	diag("%lu files, the slowest took %" PRIu64 " us", rounds, slowest / 1000);
 	ok(!cnt || rounds > 100, "mutated files did no harm");
-	ok(slowest < ONE_MAX_NS, "and none took long");
+	ok(slowest < ONE_MAX_NS, "no mutated file took long");
 	for (i = 0; i < cnt; i++)
 		free(seeds[i].data);
 	close(fd);
@@ -277,9 +277,9 @@ static void fuzz_names(void)
 	raw.buf[11 + 2 * 11] = '\0';
 	strcat(raw.buf, "Evv");
 	ok(demangle(raw.buf, &sb) && strstr(sb.buf, "f<a<int, int>, a<a<int, int>"),
-	   "its beginning is a name");
+	   "the beginning of a long mangled name is a name");
 	ok(!demangle("_ZN1aIN1bIN1cEEEE1", &sb), "a damaged name is none");
-	ok(mono_ns() - t < ONE_MAX_NS, "and none took long");
+	ok(mono_ns() - t < ONE_MAX_NS, "no name of noise took long");
 	strbuf__free(&sb);
 	strbuf__free(&raw);
 }

@@ -24,25 +24,26 @@ static void test_insert(void)
 
 	insert(&maps, 0x5000, 0x9000, 0x100, 1);
 	insert(&maps, 0x1000, 0x2000, 0, 2);
-	is_u64(dso_at(maps, 0x1000), 2, "first byte");
-	is_u64(dso_at(maps, 0x1fff), 2, "last byte");
-	is_u64(dso_at(maps, 0x2000), 0, "behind it");
-	is_u64(dso_at(maps, 0x4fff), 0, "before another");
+	is_u64(dso_at(maps, 0x1000), 2, "lookup of an address: first byte");
+	is_u64(dso_at(maps, 0x1fff), 2, "lookup of an address: last byte");
+	is_u64(dso_at(maps, 0x2000), 0, "lookup of an address: behind it");
+	is_u64(dso_at(maps, 0x4fff), 0, "lookup of an address: before another");
 
 	other = maps__get(maps);
 	insert(&maps, 0x6000, 0x7000, 0, 3);
 	ok(maps != other, "a shared set is copied when it is changed");
-	is_u64(dso_at(other, 0x6000), 1, "and stays as it was");
+	is_u64(dso_at(other, 0x6000), 1, "a shared set stays as it was");
 	is_u64(dso_at(maps, 0x5fff), 1, "what sticks out in front stays");
-	is_u64(dso_at(maps, 0x6000), 3, "the new one is there");
+	is_u64(dso_at(maps, 0x6000), 3, "an overlapping mapping: the new one is found");
 	is_u64(dso_at(maps, 0x7000), 1, "what sticks out behind stays");
-	is_u64(maps__find(maps, 0x7000)->pgoff, 0x2100, "with its file offset moved");
+	is_u64(maps__find(maps, 0x7000)->pgoff, 0x2100,
+	       "an overlapping mapping: the rest behind has its file offset moved");
 
 	insert(&maps, 0, 0xa000, 0, 4);
 	is_u64(maps->cnt, 1, "one over all replaces all");
-	is_u64(dso_at(maps, 0x1800), 4, "and is found");
+	is_u64(dso_at(maps, 0x1800), 4, "a mapping over all is found");
 	insert(&maps, 0xa000, 0xa000, 0, 5);
-	is_u64(maps->cnt, 1, "an empty one is none");
+	is_u64(maps->cnt, 1, "an empty mapping is refused");
 	maps__put(maps);
 	is_u64(other->cnt, 2, "the shared set is alive");
 	maps__put(other);
@@ -77,16 +78,16 @@ static void test_lines(void)
 	struct sym_map map;
 
 	ok(proc_maps__parse(line, &map), "an executable mapping");
-	is_u64(map.addr, 0x7f4c8a228000, "its address");
-	is_u64(map.len, 0x155000, "its size");
-	is_u64(map.pgoff, 0x28000, "its offset");
-	is_u64(map.maj, 0xfe, "major");
-	is_u64(map.min, 0x0a, "minor");
-	is_u64(map.ino, 331999, "inode");
-	is_str(map.path, "/lib/a b\nc", "path");
+	is_u64(map.addr, 0x7f4c8a228000, "an executable mapping: its address");
+	is_u64(map.len, 0x155000, "an executable mapping: its size");
+	is_u64(map.pgoff, 0x28000, "an executable mapping: its offset");
+	is_u64(map.maj, 0xfe, "an executable mapping: major number");
+	is_u64(map.min, 0x0a, "an executable mapping: minor number");
+	is_u64(map.ino, 331999, "an executable mapping: its inode");
+	is_str(map.path, "/lib/a b\nc", "an executable mapping: its path");
 	ok(!proc_maps__parse(data, &map), "data is left out");
 	ok(proc_maps__parse(anon, &map), "without a file");
-	is_str(map.path, "", "there is no path");
+	is_str(map.path, "", "a mapping without a file has no path");
 }
 
 int main(void)

@@ -50,14 +50,14 @@ static void test_own_functions(void)
 	ok(a.name == b.name && a.module == b.module, "the same function gives the same pointers");
 	sym__user(sym, getpid(), (uintptr_t)&errno, &a);
 	is_str(a.module, "[unknown]", "data is unknown");
-	ok(!a.name, "and has no name");
+	ok(!a.name, "data has no name");
 
 	place = sym__place(sym, getpid(), (uintptr_t)a_global_function);
 	sym__on_exec(sym, getpid());
 	sym__name(sym, place, &a);
 	is_str(a.name, "a_global_function", "a place is named after exec");
 	sym__user(sym, getpid(), (uintptr_t)a_global_function, &a);
-	ok(!a.name, "an address is not");
+	ok(!a.name, "an address before exec has no name");
 	sym__free(sym);
 }
 
@@ -70,7 +70,7 @@ static void test_processes(void)
 	if (!pid)
 		pause();
 	is_str(name_of(sym, pid, a_global_function, &off), "a_global_function",
-	       "a process nobody told of is read");
+	       "a process that was not announced is read");
 	sym__on_fork(sym, 1 << 29, pid);
 	sym__on_exit(sym, pid);
 	kill(pid, SIGKILL);
@@ -87,7 +87,8 @@ static void test_processes(void)
 	}
 	ok(!name_of(sym, (1 << 29) + 1, a_local_function, &off),
 	   "the first that ended is forgotten");
-	ok(name_of(sym, (1 << 29) + 3000, a_local_function, &off), "the last is not");
+	ok(name_of(sym, (1 << 29) + 3000, a_local_function, &off),
+	   "the last that ended is remembered");
 	sym__free(sym);
 }
 
@@ -167,7 +168,7 @@ static void test_replaced_files(void)
 	       "the same inode, mapped now");
 	sym__free(sym);
 	snprintf(cmd, sizeof(cmd), "rm -r %s", dir);
-	ok(!system(cmd), "cleaned up");
+	ok(!system(cmd), "the directory is removed");
 }
 
 static void test_printing(void)
@@ -176,7 +177,7 @@ static void test_printing(void)
 	struct sym_result res = { "main", "/bin/x", 4 };
 
 	sym_result__put(&res, &sb);
-	is_str(strbuf__cstr(&sb), "main", "a name");
+	is_str(strbuf__cstr(&sb), "main", "a symbol is printed by its name");
 	strbuf__reset(&sb);
 	res = (struct sym_result){ NULL, "/usr/lib/libfoo.so.1", 0x1234 };
 	sym_result__put(&res, &sb);
@@ -184,7 +185,7 @@ static void test_printing(void)
 	strbuf__reset(&sb);
 	res = (struct sym_result){ NULL, "[anon]", 0x1234 };
 	sym_result__put(&res, &sb);
-	is_str(strbuf__cstr(&sb), "[anon]", "no file");
+	is_str(strbuf__cstr(&sb), "[anon]", "a symbol without a file is [anon]");
 	strbuf__reset(&sb);
 	res = (struct sym_result){ "a\nb", "/x", 0 };
 	sym_result__put(&res, &sb);
@@ -217,22 +218,24 @@ static void test_kallsyms(void)
 		       "ffffffffc0000000 t mod_fn\t[nf_tables]\n"
 		       "ffffffffa0000000 t early_mod\t[ext4]\n"
 		       "ffffffffc0000100 t mod_end\t[nf_tables]\n");
-	ok(kallsyms__find(&ks, 0xffffffff81000010, &name, &module, &off), "a function");
-	is_str(name, "start_here", "of several names the last");
-	is_str(module, "[kernel.kallsyms]", "its module");
-	is_u64(off, 0x10, "its offset");
+	ok(kallsyms__find(&ks, 0xffffffff81000010, &name, &module, &off),
+	   "kallsyms: a function is found");
+	is_str(name, "start_here", "kallsyms: the last of several names");
+	is_str(module, "[kernel.kallsyms]", "kallsyms: the function's module");
+	is_u64(off, 0x10, "kallsyms: the offset in the function");
 	kallsyms__find(&ks, 0xffffffff810001ff, &name, &module, &off);
-	is_str(name, "weak_one", "though it is weak; data between does not count");
+	is_str(name, "weak_one", "kallsyms: a weak name counts, data between does not");
 	kallsyms__find(&ks, 0xffffffffc00000ff, &name, &module, &off);
-	is_str(name, "mod_fn", "a module's function");
-	is_str(module, "[nf_tables]", "and the module");
+	is_str(name, "mod_fn", "kallsyms: a module's function");
+	is_str(module, "[nf_tables]", "kallsyms: the module of the function");
 	kallsyms__find(&ks, 0xffffffffa0000001, &name, &module, &off);
-	is_str(name, "early_mod", "modules need not be sorted");
-	ok(!kallsyms__find(&ks, 0x1000, &name, &module, &off), "below all");
+	is_str(name, "early_mod", "kallsyms: modules need not be sorted");
+	ok(!kallsyms__find(&ks, 0x1000, &name, &module, &off), "kallsyms: no name below all");
 	kallsyms__free(&ks);
 
 	put_file(path, "0000000000000000 T _text\n0000000000000000 T start_here\n");
-	ok(!kallsyms__find(&hidden, 0xffffffff81000010, &name, &module, &off), "hidden addresses");
+	ok(!kallsyms__find(&hidden, 0xffffffff81000010, &name, &module, &off),
+	   "kallsyms: hidden addresses have no names");
 	kallsyms__free(&hidden);
 	unlink(path);
 }
@@ -280,15 +283,16 @@ static void test_modules(void)
 		       "ffffffffc0090000 t bpf_prog_one\t[bpf]\n"
 		       "ffffffffc0100000 t nft_one\t[nf_tables]\n");
 	is_at(&ks, 0xffffffffc0003fff, "xfs_one [xfs]", "a module that came while we recorded");
-	is_at(&ks, 0xffffffffc0004000, "nothing", "ends where it does");
+	is_at(&ks, 0xffffffffc0004000, "nothing",
+	      "a module that came meanwhile ends with its size");
 	is_at(&ks, 0xffffffffc0000fff, "dm_one [dm_mod]", "one in the place of another");
 	is_at(&ks, 0xffffffffc0001010, "ext4_last [ext4]", "what is gone, where nothing came");
-	is_at(&ks, 0xffffffffc0002000, "nothing", "ends where it did");
+	is_at(&ks, 0xffffffffc0002000, "nothing", "a module that is gone ends with its size");
 	is_at(&ks, 0xffffffffc0050010, "nothing", "a function outside of its module");
 	is_at(&ks, 0xffffffffc00cffff, "bpf_prog_one [bpf]", "code that is no module's");
 	is_at(&ks, 0xffffffffc00d0000, "nothing", "no program is that large");
-	is_at(&ks, 0xffffffffc0060fff, "bpf_trampoline_7 [bpf]", "a trampoline");
-	is_at(&ks, 0xffffffffc0070000, "nothing", "is a page at most");
+	is_at(&ks, 0xffffffffc0060fff, "bpf_trampoline_7 [bpf]", "a trampoline is named");
+	is_at(&ks, 0xffffffffc0070000, "nothing", "a trampoline is a page at most");
 	is_at(&ks, 0xffffffffc0100010, "nft_one [nf_tables]",
 	      "a module that was there all the time");
 	is_at(&ks, 0xffffffffc0110010, "nothing", "before a module's first function");
@@ -355,16 +359,16 @@ static void test_modules_later(void)
 		name_at(&ks, 0xffffffffc0030010);
 	}
 	is_u64(ks.read_cnt, KALLSYMS_READS_MAX, "all that is too often is not read");
-	ok(name_at(&ks, 0xffffffffc0020010) == b, "names stay");
+	ok(name_at(&ks, 0xffffffffc0020010) == b, "a name that was read stays");
 	load_modules(&ks, "d");
-	is_at(&ks, 0xffffffffc0040010, "nothing", "what comes then has none");
+	is_at(&ks, 0xffffffffc0040010, "nothing", "what comes after too many reads has no name");
 	kallsyms__free(&ks);
 
 	load_modules(&recorded, "a");
 	kallsyms__set_recorded(&recorded, NULL, 0xffffffff81000000);
 	load_modules(&recorded, "ab");
 	is_at(&recorded, 0xffffffffc0010010, "a_one [a]", "a recording's modules");
-	is_at(&recorded, 0xffffffffc0020010, "nothing", "did not come later");
+	is_at(&recorded, 0xffffffffc0020010, "nothing", "a recording's modules did not come later");
 	kallsyms__free(&recorded);
 	unlink(path);
 	unlink(modules);

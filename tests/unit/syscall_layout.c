@@ -35,14 +35,14 @@ static void test_without_user_data(void)
 	ok(is_one("sys_enter_openat",
 		  HEAD ARG("dfd", 16) ARG("filename", 24) ARG("flags", 32) ARG("mode", 40) END),
 	   "openat before 6.19");
-	is_s64(layout.nr, syscall_nr__by_event("openat"), "has its number");
-	ok(layout.is_enter, "is an entry");
-	is_s64(layout.arg_cnt, 4, "has 4 arguments");
-	is_s64(syscall_layout__user_data(&layout), 0, "and no user data");
-	ok(is_one("sys_enter_getpid", HEAD END), "getpid");
-	is_s64(layout.arg_cnt, 0, "has no argument");
-	ok(is_one("sys_exit_openat", HEAD ARG("ret", 16) END), "an exit");
-	ok(!layout.is_enter, "is none");
+	is_s64(layout.nr, syscall_nr__by_event("openat"), "openat before 6.19: its number");
+	ok(layout.is_enter, "openat before 6.19: an entry");
+	is_s64(layout.arg_cnt, 4, "openat before 6.19: 4 arguments");
+	is_s64(syscall_layout__user_data(&layout), 0, "openat before 6.19: no user data");
+	ok(is_one("sys_enter_getpid", HEAD END), "getpid is a system call's layout");
+	is_s64(layout.arg_cnt, 0, "getpid: no argument");
+	ok(is_one("sys_exit_openat", HEAD ARG("ret", 16) END), "an exit is a system call's layout");
+	ok(!layout.is_enter, "an exit: no entry");
 }
 
 static void test_user_data(void)
@@ -50,33 +50,36 @@ static void test_user_data(void)
 	__u32 data;
 
 	ok(is_one("sys_enter_openat", HEAD ARG("dfd", 16) ARG("name", 24) VAL("name", 32) END),
-	   "one name");
+	   "openat with one name is a layout");
 	data = syscall_layout__user_data(&layout);
-	is_s64(layout.arg_cnt, 2, "is not an argument");
-	is_s64(WIRE_DATA_CNT(data), 1, "is one");
-	is_s64(WIRE_DATA_ARG(data, 0), 1, "is what the second argument points to");
-	is_s64(WIRE_DATA_SZ(data), WIRE_DATA_TEXT, "is text");
+	is_s64(layout.arg_cnt, 2, "openat with one name: the name is no argument");
+	is_s64(WIRE_DATA_CNT(data), 1, "openat with one name: one piece of user data");
+	is_s64(WIRE_DATA_ARG(data, 0), 1, "openat with one name: data of the second argument");
+	is_s64(WIRE_DATA_SZ(data), WIRE_DATA_TEXT, "openat with one name: the data is text");
 
 	ok(is_one("sys_enter_mount",
 		  HEAD ARG("dev", 16) ARG("x", 24) ARG("dir", 32) ARG("y", 40) ARG("z", 48)
 			  ARG("type", 56) VAL("dev", 64) VAL("dir", 68) VAL("type", 72) END),
-	   "three names");
+	   "mount with three names is a layout");
 	data = syscall_layout__user_data(&layout);
-	is_s64(WIRE_DATA_CNT(data), 3, "are three");
-	is_s64(WIRE_DATA_ARG(data, 0), 0, "the first");
-	is_s64(WIRE_DATA_ARG(data, 1), 2, "the second");
-	is_s64(WIRE_DATA_ARG(data, 2), 5, "the third");
+	is_s64(WIRE_DATA_CNT(data), 3, "mount with three names: three pieces of user data");
+	is_s64(WIRE_DATA_ARG(data, 0), 0, "mount with three names: the first argument's");
+	is_s64(WIRE_DATA_ARG(data, 1), 2, "mount with three names: the second argument's");
+	is_s64(WIRE_DATA_ARG(data, 2), 5, "mount with three names: the third argument's");
 
 	ok(is_one("sys_enter_write",
 		  HEAD ARG("fd", 16) ARG("buf", 24) ARG("count", 32) VAL("buf", 40) BYTES("buf")),
-	   "bytes");
-	is_s64(WIRE_DATA_SZ(syscall_layout__user_data(&layout)), 2, "as many as the third says");
+	   "write with bytes is a layout");
+	is_s64(WIRE_DATA_SZ(syscall_layout__user_data(&layout)), 2,
+	       "write with bytes: as many as the third argument says");
 	ok(is_one("sys_enter_sethostname", HEAD ARG("name", 16) ARG("len", 24) VAL("name", 32) END),
-	   "text of a length");
-	is_s64(WIRE_DATA_SZ(syscall_layout__user_data(&layout)), 1, "that the second says");
+	   "text with a length is a layout");
+	is_s64(WIRE_DATA_SZ(syscall_layout__user_data(&layout)), 1,
+	       "text with a length: as long as the second argument says");
 	ok(is_one("sys_enter_read", HEAD ARG("fd", 16) ARG("buf", 24) VAL("buf", 32) BYTES("buf")),
 	   "bytes of a call that is not known for it");
-	is_s64(WIRE_DATA_SZ(syscall_layout__user_data(&layout)), WIRE_DATA_NONE, "are not read");
+	is_s64(WIRE_DATA_SZ(syscall_layout__user_data(&layout)), WIRE_DATA_NONE,
+	       "bytes of an unknown call are not read");
 }
 
 static void test_other_records(void)
@@ -86,10 +89,11 @@ static void test_other_records(void)
 	ok(!is_one("sys_exit_openat", HEAD END), "an exit without a value");
 	ok(!is_one("sys_exit_openat", HEAD ARG("ret", 16) VAL("ret", 24) END),
 	   "an exit with user data");
-	ok(!is_one("sys_enter_openat", HEAD ARG("dfd", 16) ARG("name", 32) END), "a hole");
+	ok(!is_one("sys_enter_openat", HEAD ARG("dfd", 16) ARG("name", 32) END),
+	   "a hole between arguments is refused");
 	ok(!is_one("sys_enter_openat", HEAD ARG("a", 16) ARG("b", 24) ARG("c", 32) ARG("d", 40)
 					       ARG("e", 48) ARG("f", 56) ARG("g", 64) END),
-	   "seven arguments");
+	   "a call of seven arguments is refused");
 	ok(!is_one("sys_enter_openat", HEAD ARG("name", 16) VAL("mode", 24) END),
 	   "user data of no argument");
 	ok(!is_one("sys_enter_openat", HEAD ARG("name", 16) VAL("name", 28) END),

@@ -44,12 +44,13 @@ static void test_life(void)
 	fork_or_exit(t, PERF_RECORD_FORK, NOBODY + 2, NOBODY, 2 * SEC);
 	is_str(tasks__comm(t, NOBODY + 2), "parent", "a child has its parent's name");
 	comm(t, NOBODY + 2, "child", PERF_RECORD_MISC_COMM_EXEC, 3 * SEC);
-	is_str(tasks__comm(t, NOBODY + 2), "child", "and another from its exec on");
+	is_str(tasks__comm(t, NOBODY + 2), "child", "a child has another name from its exec on");
 	fork_or_exit(t, PERF_RECORD_EXIT, NOBODY + 2, NOBODY, 4 * SEC);
 	fork_or_exit(t, PERF_RECORD_FORK, NOBODY + 4, NOBODY, 4 * SEC + 1);
-	is_str(tasks__comm(t, NOBODY + 2), "child", "it is remembered for a moment after its end");
+	is_str(tasks__comm(t, NOBODY + 2), "child",
+	       "a child is remembered for a moment after its end");
 	fork_or_exit(t, PERF_RECORD_FORK, NOBODY + 4, NOBODY, 6 * SEC);
-	is_str(tasks__comm(t, NOBODY + 2), ":2147483395", "and then no more");
+	is_str(tasks__comm(t, NOBODY + 2), ":2147483395", "a child is forgotten after that moment");
 	tasks__free(t);
 }
 
@@ -63,7 +64,8 @@ static void test_exec_of_thread(void)
 	comm(t, NOBODY, "execed", PERF_RECORD_MISC_COMM_EXEC, 2 * SEC + 7);
 	fork_or_exit(t, PERF_RECORD_FORK, NOBODY + 2, NOBODY, 9 * SEC);
 	is_str(tasks__comm(t, NOBODY), "execed", "a process lives on whose thread calls exec");
-	is_str(tasks__comm(t, NOBODY + 2), "execed", "and its children have its name");
+	is_str(tasks__comm(t, NOBODY + 2), "execed",
+	       "children after an exec of a thread have the new name");
 	tasks__free(t);
 }
 
@@ -82,7 +84,8 @@ static void test_kernel_threads(void)
 	fork_or_exit(t, PERF_RECORD_FORK, getpid(), 2, 2 * SEC);
 	is_str(tasks__comm(t, getpid()), "kthread/17", "a thread of the kernel's has its own name");
 	fork_or_exit(t, PERF_RECORD_FORK, NOBODY, 2, 2 * SEC);
-	is_str(tasks__comm(t, NOBODY), ":2147483393", "or, gone again, its id");
+	is_str(tasks__comm(t, NOBODY), ":2147483393",
+	       "a thread of the kernel's that is gone has its id");
 	fork_or_exit(offline, PERF_RECORD_FORK, getpid(), 2, 2 * SEC);
 	is_str(tasks__comm(offline, getpid()), "kthreadd", "in a recording nobody tells it");
 	tasks__free(t);

@@ -31,16 +31,16 @@ static void test_once(void)
 		snprintf(want, sizeof(want), "name %u", i);
 		bad += add_name(&t, i) != i + 2 || strcmp(texts__get(&t, i + 2), want) != 0;
 	}
-	is_u64(bad, 0, "all are found again");
-	is_u64(t.cnt, NAME_CNT + 2, "each is kept once");
+	is_u64(bad, 0, "all texts are found again");
+	is_u64(t.cnt, NAME_CNT + 2, "each text is kept once");
 	ok(texts__get(&t, texts__add(&t, "alphabet", 5)) == text,
-	   "the same text is the same pointer");
+	   "an equal text has the equal pointer");
 	is_u64(texts__add(&t, "alph", 4), NAME_CNT + 2, "the beginning of another is its own");
 	is_u64(texts__add(&t, "alpha\0bet", 9), a, "a text ends with its first NUL");
-	is_str(texts__get(&t, TEXTS_NONE), "", "none reads as empty");
+	is_str(texts__get(&t, TEXTS_NONE), "", "the text of no index is empty");
 	texts__free(&t);
-	ok(!t.cnt && !t.text, "freed is empty");
-	is_u64(texts__add(&t, "alpha", 5), 0, "and can be used again");
+	ok(!t.cnt && !t.text, "freed texts are empty");
+	is_u64(texts__add(&t, "alpha", 5), 0, "freed texts can be used again");
 	texts__free(&t);
 }
 
@@ -56,11 +56,11 @@ static void test_escaped(void)
 						 "a\xc2\x9b"
 						 "1m",
 						 5)),
-	       "a\\xc2\\x9b1m", "those of C1, too");
+	       "a\\xc2\\x9b1m", "control characters of C1 are escaped");
 	is_str(texts__get(&t, texts__add_escaped(&t, "\xc3\x9b", 2)), "\xc3\x9b",
-	       "what only looks like one is not");
-	is_u64(t.cnt, 4, "four texts");
-	is_u64(texts__add(&t, "", 0), 4, "the empty text is one, too");
+	       "only real controls are escaped");
+	is_u64(t.cnt, 4, "a set of four texts");
+	is_u64(texts__add(&t, "", 0), 4, "the empty text is a text, too");
 	texts__free(&t);
 }
 

@@ -46,10 +46,10 @@ static void feed(struct sink *sink, const struct event *ev, enum sample_kind kin
 /* The screen after one tick, keys pressed; in `sb`. */
 static void draw(struct top *top, const char *keys, struct strbuf *sb)
 {
-	is_s64(top__tick(top), 0, "a tick");
+	is_s64(top__tick(top), 0, "a key needs no tick");
 	for (; *keys; keys++)
 		top__key(top, *keys, 24);
-	is_s64(top__draw(top, sb, 120, 24), 0, "a screen");
+	is_s64(top__draw(top, sb, 120, 24), 0, "the screen is drawn");
 	strbuf__cstr(sb);
 }
 
@@ -86,10 +86,11 @@ static void test_time(struct sym *sym)
 	feed_kinds(sink);
 	draw(top__of(sink), "", &sb);
 	has(&sb, "     self     total      time  function", "time off the CPU: the column is time");
-	has(&sb, "  96.77%   96.77%   2.903 s  idle", "  one long sleep is most of it");
-	has(&sb, "   3.23%    3.23%   97.0 ms  busy", "  not the many samples");
+	has(&sb, "  96.77%   96.77%   2.903 s  idle",
+	    "time off the CPU: one long sleep is most of it");
+	has(&sb, "   3.23%    3.23%   97.0 ms  busy", "time off the CPU: not the many samples");
 	draw(top__of(sink), "r", &sb);
-	has(&sb, "  96.77%   96.77%   2.903 s  idle", "  also since the beginning");
+	has(&sb, "  96.77%   96.77%   2.903 s  idle", "time off the CPU: since the beginning");
 	strbuf__free(&sb);
 	sink__free(sink);
 }
@@ -106,7 +107,8 @@ static void test_samples(struct sym *sym)
 	has(&sb, " 100.00%  100.00%        20  busy", "samples: of both events");
 	draw(top__of(sink), "kr", &sb);
 	has(&sb, "  65.00%        13  cpu-clock  w: busy", "a stack has a row for each event");
-	has(&sb, "  35.00%         7  page-faults  w: busy", "  and for the other");
+	has(&sb, "  35.00%         7  page-faults  w: busy",
+	    "a stack has a row for the other event");
 	strbuf__free(&sb);
 	sink__free(sink);
 }
@@ -121,7 +123,8 @@ static void test_weight(struct sym *sym)
 	feed(sink, &faults, SAMPLE_ON_CPU, AT(idle), 85, 1);
 	draw(top__of(sink), "", &sb);
 	has(&sb, "     self     total    events  function", "--weight: the column is events");
-	has(&sb, "  85.00%   85.00%        85  idle", "  what each sample stands for");
+	has(&sb, "  85.00%   85.00%        85  idle",
+	    "--weight: each sample counts what it stands for");
 	strbuf__free(&sb);
 	sink__free(sink);
 }

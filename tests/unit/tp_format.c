@@ -50,13 +50,13 @@ static void test_fields(void)
 
 	if (!ok(fmt, "a format with all kinds of fields"))
 		return;
-	is_u64(fmt->id, 77, "id");
-	is_str(fmt->sys, "sys", "system");
-	is_str(fmt->name, "x", "name");
-	is_u64(fmt->field_cnt, 15, "number of fields");
-	is_u64(fmt->fixed_sz, 156, "end of the fixed fields");
-	is_str(fmt->fields[fmt->last_dyn].name, "cpus", "last dynamic field");
-	ok(strstr(fmt->text, "print fmt:"), "the text is kept");
+	is_u64(fmt->id, 77, "the format: id");
+	is_str(fmt->sys, "sys", "the format: system");
+	is_str(fmt->name, "x", "the format: name");
+	is_u64(fmt->field_cnt, 15, "the format: number of fields");
+	is_u64(fmt->fixed_sz, 156, "the format: end of the fixed fields");
+	is_str(fmt->fields[fmt->last_dyn].name, "cpus", "the format: last dynamic field");
+	ok(strstr(fmt->text, "print fmt:"), "the format: the text is kept");
 	check(fmt, "common_type", "unsigned short", 0, 2, 2, TP_FIELD_COMMON);
 	check(fmt, "common_pid", "int", 4, 4, 4, TP_FIELD_COMMON | TP_FIELD_SIGNED);
 	check(fmt, "comm", "char[16]", 8, 16, 1, TP_FIELD_ARRAY | TP_FIELD_STRING);

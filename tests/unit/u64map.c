@@ -8,20 +8,20 @@ int main(void)
 	struct u64map map = U64MAP_INIT;
 	uint64_t i, bad = 0;
 
-	is_u64(u64map__get(&map, 1), U64MAP_NONE, "empty");
+	is_u64(u64map__get(&map, 1), U64MAP_NONE, "an empty map has no keys");
 	for (i = 0; i < 10000; i++)
 		*u64map__slot(&map, i << 20) = (uint32_t)i;
 	for (i = 0; i < 10000; i++)
 		bad += u64map__get(&map, i << 20) != i;
-	is_u64(bad, 0, "10,000 keys");
-	is_u64(u64map__get(&map, 1), U64MAP_NONE, "one that is not there");
-	is_u64(*u64map__slot(&map, 5), U64MAP_NONE, "a new one has no value");
+	is_u64(bad, 0, "10,000 keys have their values");
+	is_u64(u64map__get(&map, 1), U64MAP_NONE, "an absent key has no value");
+	is_u64(*u64map__slot(&map, 5), U64MAP_NONE, "a new key has no value");
 	for (i = 0; i < 1000000; i++) {
 		*u64map__slot(&map, i << 32 | 7) = 1;
 		*u64map__slot(&map, i << 32 | 7) = U64MAP_NONE;
 	}
-	ok(map.cap <= 65536, "space of removed keys is had back");
-	is_u64(u64map__get(&map, 77ull << 20), 77, "others stay");
+	ok(map.cap <= 65536, "the space of removed keys is used again");
+	is_u64(u64map__get(&map, 77ull << 20), 77, "other keys stay when some are removed");
 	u64map__free(&map);
 	return done_testing();
 }

@@ -247,11 +247,12 @@ int main(int argc, char **argv)
 	    build_program(dir, "-no-pie -fno-pie", "nopie"))
 		test_programs();
 	diag("%u threads, %u complete, %u compared", all_threads, all_complete, all_compared);
-	ok(all_complete * 100 >= all_threads * 99, "99 %% reach the outermost frame");
+	ok(all_complete * 100 >= all_threads * 99,
+	   "99 %% of core files' stacks reach the outermost frame");
 	is_u64(all_wrong, 0, "the frames are libdwfl's");
-	ok(all_compared * 4 > all_threads * 3, "of which it has most");
+	ok(all_compared * 4 > all_threads * 3, "libdwfl has most of the frames");
 	snprintf(cmd, sizeof(cmd), "rm -r %s", dir);
-	ok(!system(cmd), "removed");
+	ok(!system(cmd), "the core files are removed");
 	free_files();
 	return done_testing();
 }

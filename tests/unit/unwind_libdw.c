@@ -322,7 +322,7 @@ static void test_debug_frame(void)
 		test_as(cmd, true, 1013);
 	}
 	snprintf(cmd, sizeof(cmd), "rm -r %s", dir);
-	ok(!system(cmd), "removed");
+	ok(!system(cmd), "the directory is removed");
 }
 
 /* A file that is loaded by this program, as it is called here. */
@@ -348,13 +348,15 @@ static void test_without_sections(const char *path)
 	Elf64_Ehdr *eh = (void *)image;
 
 	if (fd < 0 || pread(fd, image, (size_t)sz, 0) != sz ||
-	    !ok(!unwind_file__read(&with, fd), "with sections"))
+	    !ok(!unwind_file__read(&with, fd), "a file with sections is read"))
 		return;
 	eh->e_shoff = 0;
 	eh->e_shnum = eh->e_shstrndx = 0;
-	if (ok(!unwind_file__read_image(&without, image, (size_t)sz), "without sections")) {
-		is_u64(without.row_cnt, with.row_cnt, "as many rows");
-		is_mem(without.rows, with.rows, with.row_cnt * sizeof(*with.rows), "the same rows");
+	if (ok(!unwind_file__read_image(&without, image, (size_t)sz),
+	       "a file without sections is read")) {
+		is_u64(without.row_cnt, with.row_cnt, "without sections: as many rows");
+		is_mem(without.rows, with.rows, with.row_cnt * sizeof(*with.rows),
+		       "without sections: equal rows");
 		unwind_table__free(&without);
 	}
 	unwind_table__free(&with);
@@ -394,12 +396,16 @@ static void test_refusals(void)
 			  .e_ehsize = sizeof(eh) };
 	struct unwind_table table;
 
-	is_s64(unwind_file__read_image(&table, text, sizeof(text)), -ENOEXEC, "a script");
-	is_s64(unwind_file__read_image(&table, (char *)&eh, sizeof(eh)), -ENOTSUP, "an s390");
+	is_s64(unwind_file__read_image(&table, text, sizeof(text)), -ENOEXEC,
+	       "a script has no table");
+	is_s64(unwind_file__read_image(&table, (char *)&eh, sizeof(eh)), -ENOTSUP,
+	       "a file of s390 has no table");
 	eh.e_machine = EM_X86_64;
-	is_s64(unwind_file__read_image(&table, (char *)&eh, sizeof(eh)), -ENODATA, "no code");
+	is_s64(unwind_file__read_image(&table, (char *)&eh, sizeof(eh)), -ENODATA,
+	       "a file without code has no table");
 	eh.e_type = ET_REL;
-	is_s64(unwind_file__read_image(&table, (char *)&eh, sizeof(eh)), -ENOEXEC, "an object");
+	is_s64(unwind_file__read_image(&table, (char *)&eh, sizeof(eh)), -ENOEXEC,
+	       "an object file has no table");
 }
 
 int main(int argc, char **argv)

@@ -130,7 +130,7 @@ static void sample_all(const char *name, unsigned int depth_min)
 	all_complete += complete;
 	all_samples += i;
 	is_u64(wrong, 0, "%s: the frames are libdwfl's", name);
-	ok(compared * 2 > i, "%s: of which it has most", name);
+	ok(compared * 2 > i, "%s: libdwfl has most of the frames", name);
 	ok(deepest >= depth_min, "%s: %u frames deep", name, depth_min);
 	if (dwfl)
 		dwfl_end(dwfl);
@@ -208,7 +208,7 @@ int main(int argc, char **argv)
 	diag("%u of %u complete", all_complete, all_samples);
 	ok(all_complete * 100 >= all_samples * 99, "of all stacks 99 %% reach the outermost frame");
 	snprintf(cmd, sizeof(cmd), "rm -r %s", dir);
-	ok(!system(cmd), "removed");
+	ok(!system(cmd), "the core files are removed");
 	free_files();
 	return done_testing();
 }

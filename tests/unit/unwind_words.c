@@ -79,7 +79,7 @@ static void test_file(const char *path)
 		good += is_same(&rule, unwind_table__find(&t, seg->vaddr + in));
 	}
 	is_u64(good, ASKED, "%d bytes: the table's rules", ASKED);
-	ok(words && is_ascending(words), "rows ascend");
+	ok(words && is_ascending(words), "rows of the words ascend");
 	free(words);
 	unwind_table__free(&t);
 	close(fd);
@@ -96,7 +96,8 @@ static void test_segments(void)
 	__u64 *words;
 	size_t cnt;
 
-	is_u64((uint64_t)unwind_table__init(&t, arch, 0x1000), 0, "a table");
+	is_u64((uint64_t)unwind_table__init(&t, arch, 0x1000), 0,
+	       "a table of two segments is made");
 	unwind_table__add_range(&t, 0x1000, 0x1800, &a);
 	unwind_table__add_range(&t, 0x5000, 0x5800, &b);
 	unwind_table__finish(&t);
@@ -107,15 +108,15 @@ static void test_segments(void)
 	rule = find(words, 0x9000);
 	ok(is_same(&rule, &a), "the first segment's, behind the second's in the file");
 	rule = find(words, 0x97ff);
-	ok(is_same(&rule, &a), "  its last byte");
+	ok(is_same(&rule, &a), "the first segment: its last byte");
 	rule = find(words, 0x9800);
-	ok(is_same(&rule, t.rules), "  and what follows");
+	ok(is_same(&rule, t.rules), "the first segment: no rule behind it");
 	rule = find(words, 0x3000);
 	ok(is_same(&rule, &b), "a segment that begins in the midst of a function");
 	rule = find(words, 0x3400);
-	ok(is_same(&rule, t.rules), "  and ends there");
+	ok(is_same(&rule, t.rules), "the second segment: it ends with its size");
 	rule = find(words, 0x2fff);
-	ok(is_same(&rule, &none), "nothing before");
+	ok(is_same(&rule, &none), "the second segment: no rule before it");
 	free(words);
 	unwind_table__free(&t);
 }

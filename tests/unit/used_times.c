@@ -49,7 +49,7 @@ static void test_process(void)
 			;
 	ok(!used_times__add(&both, USED_BY_PROCESS, getpid()) &&
 		   !used_times__add(&both, USED_BY_PROCESS, pid),
-	   "two processes");
+	   "two processes are added");
 	is_u64(sum(&both), 0, "nothing is known before the first look");
 	used_times__add(&other, USED_BY_PROCESS, pid);
 	others_ns = wait_for_time(&other);
@@ -57,11 +57,11 @@ static void test_process(void)
 	ok(ns >= others_ns, "the sum has the one that spins");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	is_u64(look(&other), others_ns, "it has ended: what was known stays");
-	ok(look(&both) >= ns, "the sum did not fall");
+	is_u64(look(&other), others_ns, "two processes: one has ended, what was known stays");
+	ok(look(&both) >= ns, "two processes: the sum did not fall");
 	used_times__free(&both);
 	used_times__free(&other);
-	is_u64(look(&both), 0, "nobody: nothing");
+	is_u64(look(&both), 0, "an empty set has no time");
 }
 
 static int tid, stop;
@@ -86,14 +86,14 @@ static void test_thread(void)
 		usleep(1000);
 	used_times__add(&times, USED_BY_THREAD, tid);
 	ns = wait_for_time(&times);
-	ok(ns > 0, "a thread");
+	ok(ns > 0, "a thread has used time");
 	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
 	pthread_join(thread, NULL);
 	snprintf(path, sizeof(path), "/proc/self/task/%d", tid);
 	/* It is joined a little before it is gone. */
 	while (!access(path, F_OK))
 		usleep(1000);
-	is_u64(look(&times), ns, "it has ended: what was known stays");
+	is_u64(look(&times), ns, "a thread that has ended: what was known stays");
 	used_times__free(&times);
 }
 
@@ -113,11 +113,13 @@ static void test_cpus(void)
 	cpu_times__read(&machine[0], before, 1);
 	first_ns = look(&one);
 	cpu_times__read(&machine[1], after, 1);
-	ok(first_ns && first_ns >= time_of(before) && first_ns <= time_of(after), "CPU 0 alone");
+	ok(first_ns && first_ns >= time_of(before) && first_ns <= time_of(after),
+	   "CPU 0 alone has used time");
 	cpu_times__read(&machine[0], NULL, 0);
 	ns = look(&all);
 	cpu_times__read(&machine[1], NULL, 0);
-	ok(ns >= time_of(&machine[0]) && ns <= time_of(&machine[1]), "all CPUs");
+	ok(ns >= time_of(&machine[0]) && ns <= time_of(&machine[1]),
+	   "all CPUs together are within the machine's time");
 
 	/* What is added takes nothing from what was there. */
 	used_times__add(&one, USED_BY_CPU, 3);
@@ -150,7 +152,8 @@ static void test_cgroup(void)
 	uint64_t user_ns, system_ns, ns;
 	int none = open("/proc", O_RDONLY | O_DIRECTORY), fd = open_v2();
 
-	ok(cgroup__times(none, &user_ns, &system_ns) == -ENOENT, "a directory that is no group's");
+	ok(cgroup__times(none, &user_ns, &system_ns) == -ENOENT,
+	   "a directory that is no cgroup's is refused");
 	close(none);
 	if (fd < 0) {
 		skip("no cgroup v2 tells its root's time");
@@ -159,9 +162,9 @@ static void test_cgroup(void)
 	cgroup__times(fd, &user_ns, &system_ns);
 	used_times__add(&times, USED_BY_CGROUP, fd);
 	ns = look(&times);
-	ok(ns && ns >= user_ns + system_ns, "the group of all");
+	ok(ns && ns >= user_ns + system_ns, "the root cgroup has used time");
 	close(fd);
-	is_u64(look(&times), ns, "it is gone: what was known stays");
+	is_u64(look(&times), ns, "a cgroup that is gone: what was known stays");
 	used_times__free(&times);
 }
 

@@ -48,14 +48,14 @@ static void test_records(void)
 	put(buf + 24, 17);
 	put(buf + 48, 16);
 	is_u64(walk(buf, 64, &within), 3, "records of 24, 17 and 16 bytes");
-	is_u64(walk(buf, 63, &within), 2, "the last is cut");
+	is_u64(walk(buf, 63, &within), 2, "the last record is cut");
 	is_u64(walk(buf, 41, &within), 2, "the padding of the last may be missing");
 	put(buf + 24, 15);
 	is_u64(walk(buf, 64, &within), 1, "a record shorter than its head ends the walk");
 	put(buf + 24, 0);
-	is_u64(walk(buf, 64, &within), 1, "so does one of no size");
-	is_u64(walk(buf, 0, &within), 0, "nothing holds none");
-	ok(within, "all were within their bounds");
+	is_u64(walk(buf, 64, &within), 1, "a record of size 0 ends the walk");
+	is_u64(walk(buf, 0, &within), 0, "an empty area holds no record");
+	ok(within, "all records were within their bounds");
 }
 
 static void test_samples(void)
@@ -69,9 +69,9 @@ static void test_samples(void)
 	s.rs.raw_sz += 1;
 	is_u64(ring_sample__recs_sz(&s.rs.hdr), 0, "more raw data than the sample has");
 	s.rs.raw_sz = UINT32_MAX;
-	is_u64(ring_sample__recs_sz(&s.rs.hdr), 0, "far more");
+	is_u64(ring_sample__recs_sz(&s.rs.hdr), 0, "far more raw data than the sample has");
 	s.rs.raw_sz = 3;
-	is_u64(ring_sample__recs_sz(&s.rs.hdr), 0, "less than its head");
+	is_u64(ring_sample__recs_sz(&s.rs.hdr), 0, "less raw data than its head");
 	s.rs.raw_sz = 4;
 	s.rs.hdr.size = 12;
 	is_u64(ring_sample__recs_sz(&s.rs.hdr), 0, "a sample that is cut");

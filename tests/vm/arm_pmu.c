@@ -66,7 +66,8 @@ static void test_counting(void)
 	ok(first >= 2 * LOOPS && first < 2 * LOOPS + 1000, "a loop of %lu instructions counts %llu",
 	   2 * LOOPS, (unsigned long long)first);
 	/* A timer's interrupt in between costs a few on the way in and out. */
-	ok(first - again + 100 <= 200, "and again %llu", (unsigned long long)again);
+	ok(first - again + 100 <= 200, "the same loop counts %llu again",
+	   (unsigned long long)again);
 	close(fd);
 }
 
@@ -139,7 +140,7 @@ static void test_user_access(void)
 	loop(LOOPS);
 	after = read_cycle_counter();
 	ok(after - before >= LOOPS && after - before < 100 * LOOPS,
-	   "and sees %llu cycles in a loop", (unsigned long long)(after - before));
+	   "user space sees %llu cycles in a loop", (unsigned long long)(after - before));
 	close(fd);
 }
 

@@ -126,8 +126,8 @@ static void test_reads(void)
 	pthread_join(mover, NULL);
 	is_u64(t.failed, 0, "%d reads succeed", READS);
 	is_u64(t.value, 0, "values are never out of order with read(2)");
-	is_u64(t.enabled, 0, "nor are enabled times");
-	is_u64(t.running, 0, "nor are running times");
+	is_u64(t.enabled, 0, "enabled times are never out of order with read(2)");
+	is_u64(t.running, 0, "running times are never out of order with read(2)");
 	/*
 	 * The emulated PMU counts some of the kernel's instructions of a move to another CPU, which a
 	 * counter of user space should not; not every move, and read(2) says the same.
@@ -135,9 +135,10 @@ static void test_reads(void)
 	ok(t.far <= moves / 10,
 	   "with a few instructions between, but for %lu times, %" PRIu64 " at most", t.far,
 	   t.farthest);
-	ok(t.user > READS / 3, "%lu of them in user space", t.user);
-	ok(t.by_read > READS / 50, "%lu by read(2), while other events had the counter", t.by_read);
-	ok(t.cpus == 3 && moves > 100, "on both CPUs, moved %lu times", moves);
+	ok(t.user > READS / 3, "%lu reads of the counter in user space", t.user);
+	ok(t.by_read > READS / 50, "%lu reads by read(2), while other events had the counter",
+	   t.by_read);
+	ok(t.cpus == 3 && moves > 100, "reads on both CPUs, moved %lu times", moves);
 	bpfperf_close(&c[0], 1);
 	for (i = 1; i < EVENTS; i++)
 		bpfperf_close(&c[i], 1);
@@ -175,7 +176,7 @@ static void test_group(void)
 	/* As in test_reads(), of an interrupt in between; some ten of them are in so many reads. */
 	ok(differ <= user / 5000, "equal events are equal, but for %lu times, %" PRIu64 " at most",
 	   differ, farthest);
-	is_u64(times, 0, "and have the same times");
+	is_u64(times, 0, "equal events have equal times");
 	for (n = 0; n < EVENTS; n++)
 		bpfperf_close(&others[n], 1);
 	bpfperf_close(c, 3);
@@ -192,9 +193,11 @@ static void test_switched_off(void)
 	if (!ok(bpfperf_open(&c, &attr, 1, NULL) == 0, "without user access a counter opens"))
 		return;
 	before = read_fd(&c);
-	ok(bpfperf_read(&c, &val) == BPFPERF_READ, "it is read by read(2)");
+	ok(bpfperf_read(&c, &val) == BPFPERF_READ,
+	   "without user access the counter is read by read(2)");
 	after = read_fd(&c);
-	ok(before.value < val.value && val.value < after.value, "and right");
+	ok(before.value < val.value && val.value < after.value,
+	   "without user access the value is between those of read(2)");
 	ok(bpfperf_why(&c) && strstr(bpfperf_why(&c), "perf_user_access"), "why: %s",
 	   bpfperf_why(&c));
 	bpfperf_close(&c, 1);

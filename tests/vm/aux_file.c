@@ -117,11 +117,11 @@ static bool load(const char *path, bool of_thread)
 	if (!ok(fd >= 0 && !fstat(fd, &st), "%s is there", path))
 		return false;
 	p = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (!ok(p != MAP_FAILED && st.st_size > 104, "it is a recording"))
+	if (!ok(p != MAP_FAILED && st.st_size > 104, "the file is a recording"))
 		return false;
 	off = u64_at(p, DATA_OFF_AT);
 	return ok(take_records(p + off, p + off + u64_at(p, DATA_OFF_AT + 8), of_thread),
-		  "its records are whole");
+		  "records of the recording are whole");
 }
 
 struct sums {

@@ -30,6 +30,6 @@ stat_of "{$e,$e,$e,$e},testpmu/first/"
 is "$(ran 30 70)" 5 "a group of four and one beside it take turns" || diag "$(cat out err)"
 stat_of "{$e,$e,$e,$e,$e}"
 is "$(grep -c '^<not counted>' out)" 4 "of a group of five nothing is counted" || diag "$(cat out err)"
-is "$(grep -c '^<not supported>' out)" 1 "and the fifth is refused"
+is "$(grep -c '^<not supported>' out)" 1 "of a group of five the fifth is refused"
 ok "the module goes" rmmod testpmu
 done_testing
