@@ -27,7 +27,14 @@ help_names() { # COMMAND WORD
 
 # Not by --format: --top.
 known=" top "
-while read -r list commands; do
+# The commands that have the formats of a list.
+declare -A commands_of=(
+	[TRACE_FORMATS]=trace [AGG_FORMATS]=trace [SCRIPT_FORMATS]=script
+	[PROFILE_FORMATS]="stack report" [STACK_FORMATS]=stack
+)
+while read -r list; do
+	commands=${commands_of[$list]:-}
+	isnt "$commands" "" "tests/lint/howto.sh knows the commands of $list"
 	mapfile -t formats < <(formats_of "$list")
 	isnt "${#formats[@]}" 0 "$list in src/sink/formats.h has formats"
 	for format in "${formats[@]}"; do
@@ -40,19 +47,14 @@ while read -r list commands; do
 		for command in $commands; do
 			ok "$list: $command --help names $name" help_names "$command" "$name"
 			ok "$list: docs/bpfperf-$command.1 names $name" page_names "$command" format "$name"
-			# The page of report refers to stack's.
-			for suffix in $([ "$command" = report ] || echo "$suffixes"); do
+			# The pages of report and script refer to those of stack and trace.
+			for suffix in $([[ $command = report || $command = script ]] || echo "$suffixes"); do
 				ok "$list: docs/bpfperf-$command.1 names the suffix $suffix of $name" \
 					page_has_suffix "$command" "$suffix"
 			done
 		done
 	done
-done <<'END'
-TRACE_FORMATS trace
-AGG_FORMATS trace
-PROFILE_FORMATS stack report
-STACK_FORMATS stack
-END
+done < <(sed -nE 's/^#define ([A-Z]+_FORMATS)\(.*/\1/p' src/sink/formats.h)
 while read -r sink; do
 	like "$known" " $sink " "${sink}_sink is in a list of src/sink/formats.h"
 done < <(sed -nE 's/^const struct sink_ops ([a-z_]+)_sink = \{/\1/p' src/sink/*.c)
