@@ -24,7 +24,8 @@ static void print_help(void)
 	       "[-- CMD ARG...]\n\n");
 	for (c = commands; *c; c++)
 		printf("  %-8s %s\n", (*c)->name, (*c)->summary);
-	printf("\n`bpfperf COMMAND --help` shows a command's options; -v says more, -vv all.\n");
+	printf("\n`bpfperf COMMAND --help` shows a command's options; -v prints more, -vv prints "
+	       "all.\n");
 }
 
 static const struct command *find(const char *name)

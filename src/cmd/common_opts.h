@@ -51,7 +51,7 @@ bool common_opts__is_binary_stdout(const struct common_opts *o, const struct sin
 		{ 'p',                                                                                  \
 		  "pid",                                                                                \
 		  "PID,...",                                                                            \
-		  "only these processes and their new children",                                        \
+		  "only these processes and the children they create",                                  \
 		  OPT_CALL,                                                                             \
 		  0,                                                                                    \
 		  0,                                                                                    \
@@ -70,22 +70,23 @@ bool common_opts__is_binary_stdout(const struct common_opts *o, const struct sin
 
 #define ZSTD_OPT                                                                                   \
 	{                                                                                          \
-		'z', "compression-level", "N", "a recording packed by zstd, 1 (default) to 22",    \
+		'z', "compression-level", "N",                                                     \
+			"compress a recording with zstd, level 1 (default) "                       \
+			"to 22",                                                                   \
 			OPT_OPTCALL, 0, 0, 0, common_opts__zstd                                    \
 	}
 
 /* Further rows, of commands whose programs ask who it was at each event. */
-#define WHO_OPTS                                                                                   \
-	{ 'G',     "cgroup",                                                                       \
-	  "PATH",  "only tasks of this control group and those below it",                          \
-	  OPT_STR, offsetof(struct common_opts, targets.cgroup),                                   \
-	  0,       0,                                                                              \
-	  NULL },                                                                                  \
-		{ 'u', "uid", "USER",          "only what this user's tasks do", OPT_CALL, 0,      \
-		  0,   0,     common_opts__uid },                                                  \
-	{                                                                                          \
-		0, "comm", "GLOB", "only threads that are called so at that moment", OPT_STR,      \
-			offsetof(struct common_opts, targets.comm), 0, 0, NULL                     \
+#define WHO_OPTS                                                                                        \
+	{ 'G',     "cgroup",                                                                            \
+	  "PATH",  "only tasks of this control group and of the groups below it",                       \
+	  OPT_STR, offsetof(struct common_opts, targets.cgroup),                                        \
+	  0,       0,                                                                                   \
+	  NULL },                                                                                       \
+		{ 'u', "uid", "USER", "only tasks of this user", OPT_CALL, 0, 0, 0, common_opts__uid }, \
+	{                                                                                               \
+		0, "comm", "GLOB", "only threads while their name matches", OPT_STR,                    \
+			offsetof(struct common_opts, targets.comm), 0, 0, NULL                          \
 	}
 
 #define OUTPUT_OPTS                                                                                \
@@ -95,8 +96,8 @@ bool common_opts__is_binary_stdout(const struct common_opts *o, const struct sin
 	  0,       0,                                                                              \
 	  NULL },                                                                                  \
 	{                                                                                          \
-		'm', "mmap-pages", "SIZE", "ring per CPU: pages, or with K, M, G", OPT_CALL, 0, 0, \
-			0, common_opts__ring_sz                                                    \
+		'm', "mmap-pages", "SIZE", "ring size per CPU: pages, or with K, M, G", OPT_CALL,  \
+			0, 0, 0, common_opts__ring_sz                                              \
 	}
 
 #endif

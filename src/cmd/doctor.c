@@ -64,7 +64,7 @@ static int run(void *opts, int cmd_argc, char **cmd_argv)
 static const struct opt doctor_opt_table[] = {
 	{ .short_name = 'j',
 	  .long_name = "json",
-	  .help = "one JSON object a line: name, verdict, detail, remedy",
+	  .help = "print one JSON object per line: name, verdict, detail, remedy",
 	  .type = OPT_FLAG,
 	  .off = offsetof(struct doctor_opts, json) },
 	OPT_END,
@@ -73,7 +73,7 @@ static const struct opt doctor_opt_table[] = {
 const struct command cmd_doctor = {
 	.name = "doctor",
 	.synopsis = "[OPTIONS]",
-	.summary = "what this machine allows, what is missing, the remedy",
+	.summary = "Checks the capabilities of this machine, and prints remedies.",
 	.opts = doctor_opt_table,
 	.opts_sz = sizeof(struct doctor_opts),
 	.run = run,

@@ -317,7 +317,7 @@ static int add_glob(void *opts, const char *arg)
 static const struct opt list_opt_table[] = {
 	{ .short_name = 'j',
 	  .long_name = "json",
-	  .help = "one JSON object a line: name, kind, can",
+	  .help = "print one JSON object per line: name, kind, can",
 	  .type = OPT_FLAG,
 	  .off = offsetof(struct list_opts, json) },
 	OPT_END,
@@ -326,7 +326,7 @@ static const struct opt list_opt_table[] = {
 const struct command cmd_list = {
 	.name = "list",
 	.synopsis = "[OPTIONS] [GLOB…]",
-	.summary = "what can be traced, counted and sampled on this machine",
+	.summary = "Lists events that can be traced, counted and sampled on this machine.",
 	.opts = list_opt_table,
 	.opts_sz = sizeof(struct list_opts),
 	.positional = add_glob,

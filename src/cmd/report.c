@@ -415,7 +415,7 @@ cleanup:
 const struct command cmd_report = {
 	.name = "report",
 	.synopsis = "[OPTIONS]",
-	.summary = "a recording (perf.data), summed up",
+	.summary = "Sums up a recording (perf.data).",
 	.opts = report_opts,
 	.opts_sz = sizeof(struct report_opts),
 	.run = run,
