@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "cmd/commands.h"
-#include "run/loop.h"
 #include "cmd/record_file.h"
 #include "cmd/record_loop.h"
 #include "cmd/record_opts.h"
@@ -21,6 +20,7 @@
 #include "run/workload.h"
 #include "util/fs.h"
 #include "util/log.h"
+#include "util/stop_signals.h"
 
 struct record_cmd {
 	struct record_opts *opts;
@@ -191,8 +191,6 @@ static int run(struct record_cmd *rc)
 		err = sampling_events__enable(rc->sampling);
 	if (!err)
 		log_info("recording into %s", rc->opts->common.output);
-	if (!err && rc->argc)
-		err = workload__start(&rc->workload);
 	if (!err)
 		err = record_loop__run(&loop);
 	sampling_events__disable(rc->sampling);
@@ -301,11 +299,12 @@ static int cmd_record_run(void *opts, int argc, char **argv)
 		goto cleanup;
 	}
 	limits__raise_files();
-	record_loop__block_signals();
+	stop_signals__block();
+	stop_signals__block_usr2();
 	err = prepare(&rc);
 	if (!err) {
 		err = run(&rc);
-		loop__unblock_signals();
+		stop_signals__unblock();
 		err = end(&rc, err);
 	} else if (err == -EINVAL) {
 		status = EXIT_USAGE;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The time in which bpfperf record records: reads rings, switches files, waits for what ends it. */
+/* The time in which bpfperf record records: reads rings, switches files, until the run ends. */
 #ifndef BPFPERF_CMD_RECORD_LOOP_H
 #define BPFPERF_CMD_RECORD_LOOP_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "run/loop.h"
 
 struct record_file;
 struct record_opts;
@@ -16,16 +18,16 @@ struct record_loop {
 	struct record_rings *rings;
 	struct record_file *file;
 	struct workload *workload; /* pid 0: none */
+	struct loop loop;
+	int usr2_fd;
 	uint64_t round_ns; /* end of the last round */
+	uint64_t switch_sz; /* bytes that were written when the file was begun */
 	bool has_begun; /* -D is over */
-	bool cmd_ended; /* CMD has ended by itself */
 };
 
-/* SIGINT, SIGTERM and SIGUSR2 are from here on seen by the loop alone. */
-void record_loop__block_signals(void);
-/* Until CMD or those watched have ended, by a signal, by time or by size. 0 or -errno. */
+/* Until one of the loop's conditions ends the run; a CMD that has exited is reaped. 0 or -errno. */
 int record_loop__run(struct record_loop *l);
-/* After everything was disabled: what is left, in its last round. 0 or -errno. */
+/* After everything was disabled: writes the rest, in its last round. 0 or -errno. */
 int record_loop__finish(struct record_loop *l);
 
 #endif

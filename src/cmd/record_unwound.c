@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "run/flight_recorder.h"
 #include "kernel/bpf_error.h"
 #include "perf/sampling.h"
 #include "kernel/features.h"
@@ -15,6 +14,7 @@
 #include "sink/sink.h"
 #include "profile/profile.h"
 #include "util/log.h"
+#include "util/stop_signals.h"
 
 /* A label of an option, "--switch-output". */
 #define OPT_LABEL_MAX 64
@@ -191,7 +191,7 @@ int record_unwound(struct record_opts *o, int argc, char **argv)
 	}
 	keep_to_side(o);
 	/* SIGUSR2 does nothing, as without --overwrite and the like. */
-	flight_recorder__block_signal();
+	stop_signals__block_usr2();
 	bpf_error__init();
 	limits__raise_files();
 	if (sampler__check(&cfg) || common_opts__check_output(&o->common, cfg.ops))

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "cmd/commands.h"
-#include "run/loop.h"
 #include "cmd/stat_cmd.h"
 #include "cmd/stat_open.h"
 #include "cmd/stat_opts.h"
@@ -18,6 +17,7 @@
 #include "sink/out.h"
 #include "stat/stat.h"
 #include "util/log.h"
+#include "util/stop_signals.h"
 
 static int open_output(struct stat_cmd *st)
 {
@@ -147,10 +147,10 @@ static int run_all(struct stat_cmd *st)
 	st->is_kept_alive =
 		runs > 1 && tp_keepalive__open(&st->keepalive, st->events, st->event_cnt);
 	stat_print__begin(st);
-	loop__block_signals();
+	stop_signals__block();
 	for (i = 0; i < runs && !err && !st->stopped; i++)
 		err = stat_run__once(st, i % st->fit_cnt);
-	loop__unblock_signals();
+	stop_signals__unblock();
 	/* Whom to count has ended between two runs. */
 	if (err == -ESRCH && st->elapsed_s.n)
 		err = 0;

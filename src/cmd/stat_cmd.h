@@ -12,6 +12,7 @@
 #include "perf/perf_counters.h"
 #include "target/threads.h"
 #include "stat/used_times.h"
+#include "run/loop.h"
 #include "run/workload.h"
 #include "sink/out.h"
 #include "stat/stat.h"
@@ -40,6 +41,8 @@ struct stat_cmd {
 	struct perf_counters *counters;
 	int cgroup_fd;
 	uint64_t run_ns, interval_ns; /* when the run began, when the interval that goes on */
+	struct loop loop;
+	uint64_t interval_cnt; /* intervals that have ended */
 	bool has_begun; /* -D is over */
 	struct used_times used; /* processor time, where it is asked for */
 	struct stat_times start_times; /* where all stood when counting began */

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cmd/stat_cmd.h"
-#include "cmd/stat_loop.h"
+#include "run/loop.h"
 #include "cmd/stat_open.h"
 #include "cmd/stat_opts.h"
 #include "cmd/stat_print.h"
@@ -17,6 +17,10 @@
 #include "stat/used_times.h"
 #include "util/log.h"
 #include "util/mono.h"
+
+/* In milliseconds. */
+#define LOOK_MS 50
+#define LOOK_AT_ALL_MS 1000
 
 static int init_table(struct stat_cmd *st)
 {
@@ -51,7 +55,7 @@ static void read_counters(struct stat_cmd *st)
 }
 
 /* Ends an interval: its rows, printed. */
-static int end_interval(struct stat_cmd *st, uint64_t now_ns)
+static int stat_run__end_interval(struct stat_cmd *st, uint64_t now_ns)
 {
 	struct stat_times times = stat_times__at(st, now_ns);
 	int err;
@@ -66,12 +70,17 @@ static int end_interval(struct stat_cmd *st, uint64_t now_ns)
 	return err ? err : stat_print__rows(st, (double)(now_ns - st->run_ns) / 1e9);
 }
 
-static int on_interval(void *ctx)
+/* 1: it was the last of --interval-count. */
+static int stat_run__on_interval(void *ctx)
 {
-	return end_interval(ctx, mono_ns());
+	struct stat_cmd *st = ctx;
+	int err = stat_run__end_interval(st, mono_ns());
+
+	return err ? err : ++st->interval_cnt == st->opts->interval_cnt;
 }
 
-static int on_begin(void *ctx)
+/* -D is over. */
+static int stat_run__on_delay(void *ctx)
 {
 	struct stat_cmd *st = ctx;
 	int err = perf_counters__enable(st->counters);
@@ -79,15 +88,21 @@ static int on_begin(void *ctx)
 	st->has_begun = true;
 	stat_times__begin(st);
 	st->interval_ns = st->start_times.wall_ns;
+	/* Of many events that may have taken seconds: the duration is counted from now on. */
+	loop__restart_duration(&st->loop);
 	return err;
 }
 
-static void on_look(void *ctx)
+static int stat_run__on_look(void *ctx)
 {
-	stat_times__look(ctx);
+	struct stat_cmd *st = ctx;
+
+	if (st->used.cnt)
+		stat_times__look(st);
+	return 0;
 }
 
-static int begin(struct stat_cmd *st)
+static int stat_run__begin(struct stat_cmd *st)
 {
 	int err = 0;
 
@@ -105,7 +120,7 @@ static int begin(struct stat_cmd *st)
 }
 
 /* CMD has ended, or it is to be stopped: one more run is taken into account. */
-static int end(struct stat_cmd *st)
+static int stat_run__end(struct stat_cmd *st)
 {
 	uint64_t now_ns = mono_ns();
 	struct stat_times times;
@@ -115,7 +130,7 @@ static int end(struct stat_cmd *st)
 		st->cmd_status = workload__exit_status(&st->workload);
 	}
 	if (st->opts->interval_ms)
-		return end_interval(st, now_ns);
+		return stat_run__end_interval(st, now_ns);
 	perf_counters__disable(st->counters);
 	read_counters(st);
 	times = stat_times__at(st, now_ns);
@@ -128,33 +143,46 @@ static int end(struct stat_cmd *st)
 	return explain(st);
 }
 
-static int run(struct stat_cmd *st)
+/* How often the loop looks at targets of -p and -t, which may have exited; and at other tasks, which may be many. */
+static uint64_t look_ms(const struct stat_cmd *st)
+{
+	const struct targets *t = &st->opts->common.targets;
+
+	return t->pid_cnt || t->tid_cnt ? LOOK_MS : st->used.cnt ? LOOK_AT_ALL_MS : 0;
+}
+
+static int stat_run__loop(struct stat_cmd *st)
 {
 	const struct stat_opts *o = st->opts;
-	struct stat_loop loop = {
-		.targets = &o->common.targets,
+	uint64_t look_ns = look_ms(st) * 1000000, interval_ns = o->interval_ms * 1000000;
+
+	st->interval_cnt = 0;
+	st->loop = (struct loop){
 		.workload = &st->workload,
-		.interval_ms = o->interval_ms,
-		.interval_cnt = o->interval_cnt,
-		.delay_ms = o->delay_ms,
+		.targets = &o->common.targets,
+		.delay_ns = o->delay_ms * 1000000,
 		.duration_ns = o->common.duration_ns,
-		.fn_interval = on_interval,
-		.fn_begin = on_begin,
-		.fn_look = st->used.cnt ? on_look : NULL,
-		.ctx = st,
 	};
+	loop__add_timer(&st->loop, st->loop.delay_ns, 0, stat_run__on_delay, st);
+	loop__add_timer(&st->loop, look_ns, look_ns, stat_run__on_look, st);
+	loop__add_timer(&st->loop, interval_ns, interval_ns, stat_run__on_interval, st);
+	return loop__run(&st->loop);
+}
+
+static int stat_run__run(struct stat_cmd *st)
+{
 	int err;
 
-	err = begin(st);
+	err = stat_run__begin(st);
 	if (err)
 		return err;
-	err = stat_loop__run(&loop);
+	err = stat_run__loop(st);
 	if (err < 0)
 		return err;
-	/* Without those whom -p and -t name there is nothing to run CMD for again. */
-	st->stopped = err == STAT_STOPPED || targets__all_gone(&o->common.targets);
+	/* Without the targets of -p and -t there is nothing to run CMD for again. */
+	st->stopped = err == LOOP_SIGNAL || targets__all_gone(&st->opts->common.targets);
 	/* The last interval is printed, and nothing came after it. */
-	return err == STAT_ENOUGH ? 0 : end(st);
+	return err == LOOP_ENOUGH ? 0 : stat_run__end(st);
 }
 
 /* Between two runs: opening tracepoints, and closing them here, is to wait for nobody who lets go of others. */
@@ -198,7 +226,7 @@ int stat_run__once(struct stat_cmd *st, size_t fit)
 	if (!err)
 		err = init_table(st);
 	if (!err)
-		err = run(st);
+		err = stat_run__run(st);
 	end_run(st);
 	return err;
 }

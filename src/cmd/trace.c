@@ -13,8 +13,9 @@
 #include "sink/sink.h"
 #include "util/log.h"
 #include "util/mono.h"
+#include "util/stop_signals.h"
 
-static int on_task(struct trace *t, const struct record *rec)
+static int trace__on_task(struct trace *t, const struct record *rec)
 {
 	int err;
 
@@ -33,7 +34,7 @@ static int on_task(struct trace *t, const struct record *rec)
 }
 
 /* Between the events: a row of counters, or what was lost. A dump may begin with it. */
-static int on_between(struct trace *t, const struct record *rec)
+static int trace__on_between(struct trace *t, const struct record *rec)
 {
 	int err = flight_recorder__before_record(&t->recorder);
 
@@ -44,17 +45,17 @@ static int on_between(struct trace *t, const struct record *rec)
 		       : losses__lost_record(&t->run.losses, t->run.src, t->run.sink, rec);
 }
 
-/* One record of the merged stream → sink. 1: --max-events is reached. */
-static int on_record(void *ctx, const struct record *rec)
+/* Hands one record of the merged stream on to the sink. 1: --max-events is reached. */
+static int trace__on_record(void *ctx, const struct record *rec)
 {
 	struct trace *t = ctx;
 	struct sample s;
 	int err;
 
 	if (rec->kind == RECORD_PROC)
-		return on_task(t, rec);
+		return trace__on_task(t, rec);
 	if (rec->kind != RECORD_WIRE)
-		return on_between(t, rec);
+		return trace__on_between(t, rec);
 	if (!trace_decoder__sample(&t->decoder, rec->wire, rec->cpu, &s))
 		return 0;
 	if (t->opts->max_events && t->run.losses.shown == t->opts->max_events)
@@ -71,7 +72,7 @@ static int on_record(void *ctx, const struct record *rec)
 	return t->opts->max_events && t->run.losses.shown == t->opts->max_events;
 }
 
-static int on_tick(void *ctx)
+static int trace__on_tick(void *ctx)
 {
 	struct trace *t = ctx;
 
@@ -79,11 +80,20 @@ static int on_tick(void *ctx)
 	return 0;
 }
 
-static int read_counter_rows(void *ctx)
+/* After each round; a dump, where there is a reason for one. */
+static int trace__on_check(void *ctx)
 {
 	struct trace *t = ctx;
 
-	return sample_counters__read_rows(&t->counters);
+	return t->opts->overwrite ? flight_recorder__check(&t->recorder) : 0;
+}
+
+static int trace__on_interval(void *ctx)
+{
+	struct trace *t = ctx;
+
+	/* At the end the last row is read when all has stopped. */
+	return loop__is_time_over(&t->run.loop) ? 0 : sample_counters__read_rows(&t->counters);
 }
 
 /* The start by both clocks. */
@@ -119,7 +129,7 @@ static int finish_agg(struct trace *t)
 	return err;
 }
 
-static int on_begin(void *ctx)
+static int trace__on_begin(void *ctx)
 {
 	struct trace *t = ctx;
 
@@ -129,33 +139,33 @@ static int on_begin(void *ctx)
 		       : 0;
 }
 
-static uint64_t on_activate(void *ctx)
+static uint64_t trace__on_activate(void *ctx)
 {
 	return trace_session__activate(((struct trace *)ctx)->session);
 }
 
-static uint64_t on_deactivate(void *ctx)
+static uint64_t trace__on_deactivate(void *ctx)
 {
 	return trace_session__deactivate(((struct trace *)ctx)->session);
 }
 
 /* The last row, the last dump. */
-static int on_stopped(void *ctx)
+static int trace__on_stopped(void *ctx)
 {
 	struct trace *t = ctx;
-	int err = t->run.loop.every_ns ? read_counter_rows(t) : 0;
+	int err = t->opts->counters.interval_ms ? sample_counters__read_rows(&t->counters) : 0;
 
 	return !err && t->opts->overwrite ? flight_recorder__end(&t->recorder) : err;
 }
 
-static void on_missed(void *ctx)
+static void trace__on_missed(void *ctx)
 {
 	struct trace *t = ctx;
 
 	trace_session__missed(t->session, losses__missed, &t->run.losses);
 }
 
-static int on_finish(void *ctx, int err)
+static int trace__on_finish(void *ctx, int err)
 {
 	struct trace *t = ctx;
 
@@ -164,10 +174,19 @@ static int on_finish(void *ctx, int err)
 	return err ? 0 : finish_agg(t);
 }
 
-static const struct live_run_ops run_ops = { on_begin,   on_activate, on_deactivate,
-					     on_stopped, on_missed,   on_finish };
+static const struct live_run_ops run_ops = {
+	.record = trace__on_record,
+	.tick = trace__on_tick,
+	.check = trace__on_check,
+	.begin = trace__on_begin,
+	.activate = trace__on_activate,
+	.deactivate = trace__on_deactivate,
+	.stopped = trace__on_stopped,
+	.missed = trace__on_missed,
+	.finish = trace__on_finish,
+};
 
-static void say_summary(const struct trace *t)
+static void trace__log_summary(const struct trace *t)
 {
 	losses__summary(&t->run.losses, t->run.src, "records");
 	if (t->opts->triggers.cnt)
@@ -185,36 +204,35 @@ static void say_summary(const struct trace *t)
 }
 
 /* From activate to the last record shown. */
-static int run(struct trace *t)
+static int trace__run(struct trace *t)
 {
+	uint64_t every_ns = t->opts->counters.interval_ms * 1000000;
 	int err;
 
 	t->run.loop = (struct loop){
 		.targets = &t->opts->common.targets,
 		.duration_ns = t->opts->common.duration_ns,
-		.every_ns = t->opts->counters.interval_ms * 1000000,
-		.every = read_counter_rows,
-		.fn = on_record,
-		.ctx = t,
-		.tick = on_tick,
 	};
+	t->run.ops = &run_ops;
+	t->run.ctx = t;
+	loop__add_timer(&t->run.loop, every_ns, every_ns, trace__on_interval, t);
 	if (t->opts->overwrite) {
 		t->recorder.sink = t->run.sink;
-		t->recorder.fn = on_record;
+		t->recorder.fn = trace__on_record;
 		t->recorder.ctx = t;
-		t->run.loop.view = &t->recorder.view;
+		flight_recorder__watch(&t->recorder, &t->run.loop);
 	}
 	out__begin(&t->run.out);
 	set_anchor(&t->run.sink->cfg);
 	err = sink__begin(t->run.sink);
 	if (err)
 		return err;
-	err = live_run__go(&t->run, &run_ops);
-	say_summary(t);
+	err = live_run__go(&t->run);
+	trace__log_summary(t);
 	return err;
 }
 
-static void close_all(struct trace *t)
+static void trace__close(struct trace *t)
 {
 	trace_session__free(t->session);
 	trace_predicates__free(&t->code);
@@ -257,7 +275,7 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 		callstack_opts__set(&o->callstack, NULL);
 	status = EXIT_FAILED;
 	if (o->overwrite)
-		flight_recorder__block_signal();
+		stop_signals__block_usr2();
 	bpf_error__init();
 	limits__raise_files();
 	t.run.workload.to_stderr = common_opts__is_binary_stdout(&o->common, ops);
@@ -267,10 +285,10 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 	/* With CMD alone its first record is its exec, which names it. */
 	if (!t.run.workload.pid || o->common.targets.all_cpus || o->common.targets.pid_cnt)
 		tasks__scan(t.run.tasks);
-	if (run(&t) == 0)
+	if (trace__run(&t) == 0)
 		status = o->lost_exit && lost(&t) ? EXIT_LOST : EXIT_DONE;
 cleanup:
-	close_all(&t);
+	trace__close(&t);
 	trace_opts__free(o);
 	return status;
 }

@@ -11,6 +11,7 @@
 #include "target/targets.h"
 #include "sink/sink.h"
 #include "sym/sym.h"
+#include "util/stop_signals.h"
 
 int live_run__open_rings(struct live_run *run, struct live_config *cfg, int rings_fd, int flush_fd,
 			 const struct cpus *cpus)
@@ -32,32 +33,60 @@ int live_run__open_rings(struct live_run *run, struct live_config *cfg, int ring
 	return err;
 }
 
-/* While it is recorded. */
-static int record(struct live_run *run, const struct live_run_ops *ops)
+/* Reads the rings once, and hands all records up to now on. */
+static int live_run__round(void *ctx)
 {
-	void *ctx = run->loop.ctx;
+	struct live_run *run = ctx;
+	int err = live_source__drain(run->src, false, run->ops->record, run->ctx);
+
+	if (!err && run->ops->tick)
+		err = run->ops->tick(run->ctx);
+	if (!err)
+		err = sink__flush(run->sink);
+	/* Also in the last round: a key or a signal that woke the loop came before the end. */
+	if (!err && run->ops->check)
+		err = run->ops->check(run->ctx);
+	if (!err && out__flush(&run->out))
+		err = run->out.err;
+	run->loop.is_busy = live_source__has_more(run->src);
+	return err;
+}
+
+static int live_run__loop(struct live_run *run)
+{
+	int err;
+
+	run->loop.workload = &run->workload;
+	run->loop.out = &run->out;
+	run->loop.round_ms = run->drain_ms ? run->drain_ms : LIVE_DRAIN_MS;
+	run->loop.round = live_run__round;
+	run->loop.ctx = run;
+	loop__add_fd(&run->loop, live_source__fd(run->src), NULL, NULL);
+	err = loop__run(&run->loop);
+	return err < 0 ? err : 0;
+}
+
+/* Activates, records until the run ends, deactivates. */
+static int live_run__record(struct live_run *run)
+{
 	int err, last;
 
 	/* Until here Ctrl-C ends bpfperf at once. */
-	loop__block_signals();
-	err = ops->begin ? ops->begin(ctx) : 0;
-	run->losses.start_ns = ops->activate(ctx);
+	stop_signals__block();
+	err = run->ops->begin ? run->ops->begin(run->ctx) : 0;
+	run->losses.start_ns = run->ops->activate(run->ctx);
 	if (!err)
-		err = loop__run(&run->loop);
-	run->losses.end_ns = ops->deactivate(ctx);
-	last = ops->stopped ? ops->stopped(ctx) : 0;
-	loop__unblock_signals();
-	return err < 0 ? err : last;
+		err = live_run__loop(run);
+	run->losses.end_ns = run->ops->deactivate(run->ctx);
+	last = run->ops->stopped ? run->ops->stopped(run->ctx) : 0;
+	stop_signals__unblock();
+	return err ? err : last;
 }
 
-int live_run__go(struct live_run *run, const struct live_run_ops *ops)
+int live_run__go(struct live_run *run)
 {
 	int err, last;
 
-	run->loop.src = run->src;
-	run->loop.workload = &run->workload;
-	run->loop.out = &run->out;
-	run->loop.sink = run->sink;
 	err = sink__start(run->sink);
 	if (!err)
 		err = synthesize_targets__start(&run->feed, run->sink,
@@ -67,11 +96,11 @@ int live_run__go(struct live_run *run, const struct live_run_ops *ops)
 	detach_lock__release();
 	if (err)
 		return err == -EPIPE ? 0 : err;
-	err = record(run, ops);
-	last = losses__finish(&run->losses, run->src, run->sink, run->loop.fn, run->loop.ctx);
+	err = live_run__record(run);
+	last = losses__finish(&run->losses, run->src, run->sink, run->ops->record, run->ctx);
 	err = err < 0 ? err : last < 0 ? last : 0;
-	ops->missed(run->loop.ctx);
-	last = ops->finish ? ops->finish(run->loop.ctx, err) : 0;
+	run->ops->missed(run->ctx);
+	last = run->ops->finish ? run->ops->finish(run->ctx, err) : 0;
 	err = err ? err : last;
 	if (!err)
 		err = sink__end(run->sink);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * A run of a live command, from activate to the last byte of output: what is the same for trace and
- * stack. The command has opened everything before; what it does in between is in its ops.
+ * A run of trace or stack, from activate to the last byte of output. The command has opened everything
+ * before; its own part of the run is in its ops.
  */
 #ifndef BPFPERF_RUN_LIVE_RUN_H
 #define BPFPERF_RUN_LIVE_RUN_H
@@ -16,7 +16,7 @@ struct sym;
 struct sink;
 struct tasks;
 
-/* What every run owns. */
+/* Everything that each run owns. */
 struct live_run {
 	struct live_source *src;
 	struct workload workload;
@@ -25,35 +25,45 @@ struct live_run {
 	struct out out;
 	struct sink *sink;
 	struct losses losses;
-	struct synthesize_targets feed; /* what the sink is told of processes */
-	struct loop loop; /* what is special about it, set before; the rest is filled in */
+	struct synthesize_targets feed; /* processes that ran before, for the sink */
+	struct loop
+		loop; /* targets, duration, further descriptors and timers are set before; the rest is filled in */
+	uint64_t drain_ms; /* how often the rings are read; 0: every LIVE_DRAIN_MS */
+	const struct live_run_ops *ops;
+	void *ctx; /* of ops */
 };
 
-/* All get the loop's ctx. NULL: nothing is to be done. */
+/* NULL: nothing is to be done. */
 struct live_run_ops {
-	/* Right before activate; may set loop.view. 0 or -errno: then nothing is recorded. */
+	/* Each record of the merged stream. > 0: enough; < 0: -errno. */
+	record_fn record;
+	/* After each look at the rings, as record. */
+	int (*tick)(void *ctx);
+	/* After the sink was flushed, also in the last round, as record. */
+	int (*check)(void *ctx);
+	/* Right before activate; may add to the loop. 0, or -errno: then nothing is recorded. */
 	int (*begin)(void *ctx);
-	/* When it began: CLOCK_MONOTONIC, ns. */
+	/* When recording began: CLOCK_MONOTONIC, ns. */
 	uint64_t (*activate)(void *ctx);
-	/* When it ended. When it returns nothing is produced any more. */
+	/* When recording ended. After its return no record is produced. */
 	uint64_t (*deactivate)(void *ctx);
-	/* After that, while signals are still held back. 0 or -errno */
+	/* After deactivate, while signals are still blocked. 0 or -errno */
 	int (*stopped)(void *ctx);
-	/* Tells losses__missed() what the kernel skipped; after the last record. */
+	/* Calls losses__missed() for what the kernel skipped; after the last record. */
 	void (*missed)(void *ctx);
-	/* All records were handed on; the sink ends next. err: of what was before. 0 or -errno. */
+	/* All records were handed on; the sink ends next. err: the run's error so far. 0 or -errno. */
 	int (*finish)(void *ctx, int err);
 };
 
-/* Once session and output are there. 0 or the first error; a pipe whose reader has seen enough is none. */
-int live_run__go(struct live_run *run, const struct live_run_ops *ops);
+/* Once session and output are open. 0 or the first error; a pipe whose reader has seen enough is none. */
+int live_run__go(struct live_run *run);
 /*
- * The rings of all CPUs, as the programs of a session need them: cfg is completed by the session's map and
- * CPUs. Processes are followed wherever they run, also where nothing is recorded (-C). 0 or -errno (said).
+ * Opens the rings of all CPUs: cfg is completed by the session's map and CPUs. Processes are followed on
+ * all CPUs, also where nothing is recorded (-C). 0 or -errno (logged).
  */
 int live_run__open_rings(struct live_run *run, struct live_config *cfg, int rings_fd, int flush_fd,
 			 const struct cpus *cpus);
-/* Everything the run owns; the session that cpus are of is freed before. */
+/* Frees everything that the run owns. The session has been freed before. */
 void live_run__close(struct live_run *run);
 
 #endif

@@ -2,154 +2,287 @@
 #include "run/loop.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "target/targets.h"
 #include "run/workload.h"
 #include "sink/out.h"
-#include "sink/sink.h"
+#include "target/targets.h"
 #include "util/log.h"
 #include "util/mono.h"
 #include "util/stop_signals.h"
 
-void loop__block_signals(void)
+void loop__add_fd(struct loop *l, int fd, loop_fn fn, void *ctx)
 {
-	sigset_t set;
-
-	/* A shell starts background jobs with SIGINT ignored; an ignored signal never becomes pending. */
-	signal(SIGINT, SIG_DFL);
-	stop_signals__fill(&set);
-	sigprocmask(SIG_BLOCK, &set, NULL);
+	l->fds[l->fd_cnt++] = (struct loop_fd){ .fd = fd, .fn = fn, .ctx = ctx };
 }
 
-void loop__unblock_signals(void)
+void loop__add_timer(struct loop *l, uint64_t first_ns, uint64_t every_ns, loop_fn fn, void *ctx)
 {
-	struct timespec none = { 0, 0 };
-	sigset_t set;
-
-	stop_signals__fill(&set);
-	/* What came while the loop ended has had its effect. */
-	while (sigtimedwait(&set, NULL, &none) > 0)
-		;
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	if (first_ns)
+		l->timers[l->timer_cnt++] = (struct loop_timer){
+			.next_ns = first_ns, .every_ns = every_ns, .fn = fn, .ctx = ctx
+		};
 }
 
-enum wake { WAKE_RING, WAKE_SIGNAL, WAKE_CMD, WAKE_OUTPUT, WAKE_VIEW };
-
-static int watch(int ep, int fd, uint32_t events, enum wake what)
+void loop__restart_duration(struct loop *l)
 {
-	struct epoll_event ev = { .events = events, .data.u32 = what };
-
-	return epoll_ctl(ep, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
+	if (l->duration_ns)
+		l->end_ns = mono_ns() + l->duration_ns;
 }
 
-static int watch_all(const struct loop *l, int ep, int sig_fd)
+bool loop__is_time_over(const struct loop *l)
 {
-	int err = watch(ep, live_source__fd(l->src), EPOLLIN, WAKE_RING);
+	return l->end_ns != UINT64_MAX && mono_ns() >= l->end_ns;
+}
 
-	if (!err)
-		err = watch(ep, sig_fd, EPOLLIN, WAKE_SIGNAL);
-	if (!err && l->workload->pidfd >= 0)
-		err = watch(ep, l->workload->pidfd, EPOLLIN, WAKE_CMD);
-	/* Only EPOLLERR: the reader of a pipe is gone. A regular file cannot be watched, nor needs it. */
-	if (!err && l->out)
-		watch(ep, l->out->fd, 0, WAKE_OUTPUT);
-	if (!err && l->view)
-		err = watch(ep, l->view->fd, EPOLLIN, WAKE_VIEW);
+/* The signal is not read: until the last output is written, whatever waits sees that it is pending. */
+static int loop__on_signal(void *ctx)
+{
+	((struct loop *)ctx)->is_signalled = true;
+	return 0;
+}
+
+static int loop__on_cmd(void *ctx)
+{
+	((struct loop *)ctx)->has_cmd_exited = true;
+	return 0;
+}
+
+static int loop__on_output(void *ctx)
+{
+	((struct loop *)ctx)->is_output_closed = true;
+	return 0;
+}
+
+static bool has_enough(const struct loop *l)
+{
+	return l->has_enough;
+}
+
+static bool is_signalled(const struct loop *l)
+{
+	return l->is_signalled;
+}
+
+static bool has_cmd_exited(const struct loop *l)
+{
+	return l->has_cmd_exited;
+}
+
+static bool is_output_closed(const struct loop *l)
+{
+	return l->is_output_closed;
+}
+
+static bool are_targets_gone(const struct loop *l)
+{
+	return l->gone ? l->gone(l->ctx) : l->targets && targets__all_gone(l->targets);
+}
+
+static bool is_size_reached(const struct loop *l)
+{
+	return l->max_sz && l->written(l->ctx) >= l->max_sz;
+}
+
+/* All that can end a run, in the order in which it is checked. */
+static const struct loop_condition {
+	enum loop_end end;
+	/* CMD's exit ends a run before an interval that is due with it; an interval is due before the duration ends. */
+	bool is_before_timers;
+	bool (*is_met)(const struct loop *l);
+} conditions[] = {
+	{ LOOP_ENOUGH, true, has_enough },         { LOOP_SIGNAL, true, is_signalled },
+	{ LOOP_CMD, true, has_cmd_exited },        { LOOP_OUTPUT, true, is_output_closed },
+	{ LOOP_ENOUGH, false, has_enough },        { LOOP_DURATION, false, loop__is_time_over },
+	{ LOOP_TARGETS, false, are_targets_gone }, { LOOP_SIZE, false, is_size_reached },
+};
+
+static enum loop_end loop__check(const struct loop *l, bool before_timers)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(conditions) / sizeof(*conditions); i++)
+		if (conditions[i].is_before_timers == before_timers && conditions[i].is_met(l))
+			return conditions[i].end;
+	return LOOP_GOES_ON;
+}
+
+/* Calls one callback, unless another has ended the run. 0 or -errno. */
+static int loop__call(struct loop *l, loop_fn fn, void *ctx)
+{
+	int err = fn && !l->has_enough ? fn(ctx) : 0;
+
+	l->has_enough |= err > 0;
+	return err < 0 ? err : 0;
+}
+
+static int loop__call_ready(struct loop *l)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < l->fd_cnt && !err; i++)
+		if (l->fds[i].ready)
+			err = loop__call(l, l->fds[i].fn, l->fds[i].ctx);
 	return err;
 }
 
-/* Does any of the events end the loop? */
-static bool ends(const struct epoll_event *evs, int cnt)
+static int loop__fire_timers(struct loop *l)
 {
-	int i;
+	uint64_t now = mono_ns();
+	size_t i;
+	int err = 0;
 
-	for (i = 0; i < cnt; i++)
-		if (evs[i].data.u32 != WAKE_RING && evs[i].data.u32 != WAKE_VIEW)
-			return true;
-	return false;
-}
+	for (i = 0; i < l->timer_cnt && !err; i++) {
+		struct loop_timer *t = &l->timers[i];
 
-/* The shorter of the two, in whole milliseconds: rather late than early. */
-static uint64_t min_ms(uint64_t ms, uint64_t ns)
-{
-	return ns / 1000000 < ms ? (ns + 999999) / 1000000 : ms;
-}
-
-static int run_until_ended(struct loop *l, int ep)
-{
-	uint64_t end_ns = l->duration_ns ? mono_ns() + l->duration_ns : UINT64_MAX;
-	uint64_t next_ns = l->every_ns ? mono_ns() + l->every_ns : UINT64_MAX;
-	struct epoll_event evs[8];
-	int n, err;
-
-	if (l->out && l->duration_ns)
-		l->out->stop_ns = end_ns;
-	for (;;) {
-		uint64_t now = mono_ns(), wait_ms = l->drain_ms ? l->drain_ms : LIVE_DRAIN_MS;
-
-		if (now >= end_ns)
-			return 0;
-		if (now >= next_ns) {
-			err = l->every(l->ctx);
-			if (err)
-				return err;
-			next_ns += ((now - next_ns) / l->every_ns + 1) * l->every_ns;
-		}
-		wait_ms = min_ms(wait_ms, end_ns - now);
-		wait_ms = min_ms(wait_ms, next_ns - now);
-		if (live_source__has_more(l->src))
-			wait_ms = 0;
-		n = epoll_wait(ep, evs, 8, (int)wait_ms);
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		err = live_source__drain(l->src, false, l->fn, l->ctx);
-		if (!err && l->tick)
-			err = l->tick(l->ctx);
-		if (!err && l->sink)
-			err = sink__flush(l->sink);
-		if (err)
-			return err;
-		/* Also at the end: what it was woken for came before. */
-		err = l->view ? l->view->fn(l->view->ctx) : 0;
-		if (err)
-			return err < 0 ? err : 0;
-		if (l->out && out__flush(l->out))
-			return l->out->err;
-		if (n > 0 && ends(evs, n))
-			return 0;
-		if (targets__all_gone(l->targets))
-			return 0;
+		if (now < t->next_ns)
+			continue;
+		if (t->every_ns)
+			t->next_ns += ((now - t->next_ns) / t->every_ns + 1) * t->every_ns;
+		else
+			t->next_ns = UINT64_MAX;
+		err = loop__call(l, t->fn, t->ctx);
 	}
+	return err;
+}
+
+/* Has timer_fd expire with the next timer, or the end of the duration. 0 or -errno. */
+static int loop__arm(struct loop *l)
+{
+	struct itimerspec when = { 0 };
+	uint64_t next_ns = l->end_ns;
+	size_t i;
+
+	for (i = 0; i < l->timer_cnt; i++)
+		if (l->timers[i].next_ns < next_ns)
+			next_ns = l->timers[i].next_ns;
+	if (next_ns == l->armed_ns)
+		return 0;
+	l->armed_ns = next_ns;
+	if (next_ns != UINT64_MAX) {
+		when.it_value.tv_sec = (time_t)(next_ns / 1000000000);
+		when.it_value.tv_nsec = (long)(next_ns % 1000000000);
+	}
+	return timerfd_settime(l->timer_fd, TFD_TIMER_ABSTIME, &when, NULL) ? -errno : 0;
+}
+
+static int loop__wait(struct loop *l)
+{
+	struct epoll_event evs[LOOP_FDS];
+	int err = loop__arm(l), n, i;
+
+	if (err)
+		return err;
+	n = epoll_wait(l->epoll_fd, evs, LOOP_FDS,
+		       l->is_busy    ? 0
+		       : l->round_ms ? (int)l->round_ms
+				     : -1);
+	if (n < 0)
+		return errno == EINTR ? 0 : -errno;
+	for (i = 0; i < n; i++)
+		l->fds[evs[i].data.u32].ready = true;
+	return 0;
+}
+
+static int loop__run_until_ended(struct loop *l)
+{
+	enum loop_end end = LOOP_GOES_ON;
+	size_t i;
+	int err = 0;
+
+	while (!end && !err) {
+		for (i = 0; i < l->fd_cnt; i++)
+			l->fds[i].ready = false;
+		err = loop__wait(l);
+		if (!err)
+			err = loop__call(l, l->round, l->ctx);
+		if (!err)
+			err = loop__call_ready(l);
+		if (!err)
+			end = loop__check(l, true);
+		if (!err && !end)
+			err = loop__fire_timers(l);
+		if (!err && !end)
+			end = loop__check(l, false);
+	}
+	return err ? err : (int)end;
+}
+
+static int loop__watch(struct loop *l, size_t idx, uint32_t events)
+{
+	struct epoll_event ev = { .events = events, .data.u32 = (uint32_t)idx };
+
+	return epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, l->fds[idx].fd, &ev) ? -errno : 0;
+}
+
+static int loop__watch_all(struct loop *l, int sig_fd)
+{
+	size_t i;
+	int err = 0;
+
+	loop__add_fd(l, sig_fd, loop__on_signal, l);
+	loop__add_fd(l, l->timer_fd, NULL, NULL);
+	if (l->workload->pidfd >= 0)
+		loop__add_fd(l, l->workload->pidfd, loop__on_cmd, l);
+	for (i = 0; i < l->fd_cnt && !err; i++)
+		err = loop__watch(l, i, EPOLLIN);
+	if (err || !l->out)
+		return err;
+	/* EPOLLERR alone: the reader of a pipe is gone. A regular file cannot be watched, and needs it not. */
+	loop__add_fd(l, l->out->fd, loop__on_output, l);
+	loop__watch(l, l->fd_cnt - 1, 0);
+	return 0;
+}
+
+/* Times from now on. */
+static void loop__start_clock(struct loop *l)
+{
+	size_t i;
+
+	l->start_ns = mono_ns();
+	l->end_ns = l->duration_ns ? l->start_ns + l->delay_ns + l->duration_ns : UINT64_MAX;
+	l->armed_ns = UINT64_MAX;
+	for (i = 0; i < l->timer_cnt; i++)
+		l->timers[i].next_ns += l->start_ns;
+	if (l->out && l->duration_ns)
+		l->out->stop_ns = l->end_ns;
 }
 
 int loop__run(struct loop *l)
 {
-	int ep = epoll_create1(EPOLL_CLOEXEC), sig_fd, err;
+	int sig_fd = -1, err = 0;
 	sigset_t set;
 
 	stop_signals__fill(&set);
+	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	l->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	sig_fd = signalfd(-1, &set, SFD_CLOEXEC);
-	if (ep < 0 || sig_fd < 0) {
+	if (l->epoll_fd < 0 || l->timer_fd < 0 || sig_fd < 0)
 		err = -errno;
+	if (!err)
+		err = loop__watch_all(l, sig_fd);
+	if (err) {
 		log_error("cannot wait for events: %s; raise `ulimit -n`", strerror(-err));
 		goto cleanup;
 	}
-	err = watch_all(l, ep, sig_fd);
-	if (!err && l->workload->pid)
+	if (l->workload->pid && !l->workload->started)
 		err = workload__start(l->workload);
+	loop__start_clock(l);
 	if (!err)
-		err = run_until_ended(l, ep);
+		err = loop__run_until_ended(l);
 cleanup:
 	if (l->out)
 		l->out->ending = true;
 	if (sig_fd >= 0)
 		close(sig_fd);
-	if (ep >= 0)
-		close(ep);
+	if (l->timer_fd >= 0)
+		close(l->timer_fd);
+	if (l->epoll_fd >= 0)
+		close(l->epoll_fd);
 	return err;
 }

@@ -1,51 +1,98 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The time between activate and deactivate, the same for every live command:
- * drains the rings and waits for whatever ends it (CMD, a signal, the
- * duration, the watched processes' end, a closed output).
+ * The one wait of a run, between activate and deactivate: file descriptors and timers with callbacks,
+ * and the conditions that end the run. trace, stack, stat and record run in it; `--top` and the flight
+ * recorder add their descriptors to it.
+ *
+ * One round: waits; calls round(); calls the callbacks of descriptors that are ready; checks for signals,
+ * the end of CMD and the like; fires timers; checks the duration, the targets and the size.
  */
 #ifndef BPFPERF_RUN_LOOP_H
 #define BPFPERF_RUN_LOOP_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "source/live.h"
-
 struct out;
-struct sink;
 struct targets;
 struct workload;
 
-/* Somebody who looks on, and may press keys. */
-struct loop_view {
-	int fd; /* wakes the loop */
-	int (*fn)(
-		void *ctx); /* after each round, at least every 50 ms: < 0: an error, > 0: enough */
+/* 0: the run goes on; > 0: the run has enough and ends (LOOP_ENOUGH); < 0: -errno, which ends it. */
+typedef int (*loop_fn)(void *ctx);
+
+/* Why a run ended. */
+enum loop_end {
+	LOOP_GOES_ON,
+	LOOP_ENOUGH, /* a callback returned > 0: --max-events, --interval-count, a key */
+	LOOP_SIGNAL, /* SIGINT, SIGTERM or SIGHUP; the signal is still pending */
+	LOOP_CMD, /* CMD has exited; it is not reaped */
+	LOOP_OUTPUT, /* the reader of the output is gone */
+	LOOP_DURATION,
+	LOOP_TARGETS, /* all watched tasks have exited */
+	LOOP_SIZE, /* the output has reached its limit */
+};
+
+struct loop_fd {
+	int fd;
+	bool ready; /* in this round */
+	loop_fn fn; /* NULL: the descriptor only wakes the loop */
 	void *ctx;
 };
 
+struct loop_timer {
+	uint64_t next_ns; /* CLOCK_MONOTONIC; UINT64_MAX: never again */
+	uint64_t every_ns; /* 0: once */
+	loop_fn fn;
+	void *ctx;
+};
+
+#define LOOP_FDS 10
+#define LOOP_TIMERS 4
+
+/* A zeroed loop with a workload is one that ends by a signal or by CMD. */
 struct loop {
-	struct live_source *src;
-	const struct targets *targets;
-	struct workload *workload; /* prepared; started by loop__run(). pid 0: none */
-	struct sink *sink; /* told after each round that all up to now was handed on; NULL: none */
-	struct out *out; /* flushed after each round; NULL: none yet */
+	struct workload
+		*workload; /* prepared; loop__run() starts it where it was not. pid 0: none */
+	const struct targets *targets; /* NULL: gone() is asked */
+	struct out *out; /* is not flushed here; NULL: its reader is not watched */
+	uint64_t delay_ns; /* comes before the duration */
 	uint64_t duration_ns; /* 0: no limit */
-	uint64_t drain_ms; /* the rings are looked at as often; 0: every LIVE_DRAIN_MS */
-	uint64_t every_ns; /* how often `every` is called; 0: never */
-	int (*every)(void *ctx); /* 0 or an error */
-	record_fn fn; /* < 0: an error, > 0: enough */
-	void *ctx;
-	int (*tick)(void *ctx); /* after each look at the rings; as fn. NULL: none */
-	struct loop_view *view; /* NULL: none */
+	uint64_t round_ms; /* a round at least as often; 0: only what happens makes a round */
+	uint64_t max_sz; /* bytes of written(); 0: no limit */
+	loop_fn round; /* NULL: nothing */
+	bool (*gone)(void *ctx); /* have all watched tasks exited? NULL: see targets */
+	uint64_t (*written)(void *ctx); /* bytes of output so far; needed with max_sz */
+	void *ctx; /* of round, gone and written */
+
+	/* round() sets it where there is more to be done at once: the next round does not wait. */
+	bool is_busy;
+
+	/* The rest is the loop's own. */
+	struct loop_fd fds[LOOP_FDS];
+	size_t fd_cnt;
+	struct loop_timer timers[LOOP_TIMERS];
+	size_t timer_cnt;
+	int epoll_fd, timer_fd;
+	uint64_t armed_ns; /* when timer_fd expires */
+	uint64_t start_ns, end_ns; /* end_ns: UINT64_MAX: no limit */
+	bool has_enough, is_signalled, is_output_closed, has_cmd_exited;
 };
 
-/* SIGINT and SIGTERM are from here on seen by loop__run() alone. Call before anything that takes long. */
-void loop__block_signals(void);
-/* From here on they end bpfperf at once: for the time of the last output. */
-void loop__unblock_signals(void);
+/* Before loop__run(). The descriptor is the caller's, and is open until loop__run() has returned. */
+void loop__add_fd(struct loop *l, int fd, loop_fn fn, void *ctx);
+/* Before loop__run(): fires first_ns after the start, then every every_ns (0: once). first_ns 0: no timer is added. */
+void loop__add_timer(struct loop *l, uint64_t first_ns, uint64_t every_ns, loop_fn fn, void *ctx);
 
-/* 0 when it was ended; fn's or the output's error; CMD could not run: -errno (said). */
+/* In a callback: the duration counts from now on. */
+void loop__restart_duration(struct loop *l);
+/* In a callback: is this the last round, for the duration is over? */
+bool loop__is_time_over(const struct loop *l);
+
+/*
+ * Stop signals are blocked (stop_signals__block()). An enum loop_end; the error of a callback; -errno
+ * where it is not possible to wait, or CMD could not be started (both logged).
+ */
 int loop__run(struct loop *l);
 
 #endif

@@ -31,7 +31,7 @@ static void skip_tracing(struct sampler *st, struct callchain *chain)
 	chain->kern_cnt -= cnt;
 }
 
-static int on_record(void *ctx, const struct record *rec)
+static int sampler__on_record(void *ctx, const struct record *rec)
 {
 	struct sampler *st = ctx;
 	uint32_t event;
@@ -73,19 +73,14 @@ static void say_symbols(const struct sym *sym)
 		 stats.mem_sz >> 10, (unsigned long long)stats.evicted);
 }
 
-static int on_begin(void *ctx)
+static int sampler__on_begin(void *ctx)
 {
 	struct sampler *st = ctx;
-	int err;
 
-	if (!st->cfg->top)
-		return 0;
-	err = top_keys__begin(&st->top, st->run.sink);
-	st->run.loop.view = err ? NULL : &st->top.view;
-	return err;
+	return st->cfg->top ? top_keys__begin(&st->top, st->run.sink, &st->run.loop) : 0;
 }
 
-static uint64_t on_activate(void *ctx)
+static uint64_t sampler__on_activate(void *ctx)
 {
 	struct sampler *st = ctx;
 	uint64_t when = stack_session__activate(st->session);
@@ -95,25 +90,25 @@ static uint64_t on_activate(void *ctx)
 	return when;
 }
 
-static uint64_t on_deactivate(void *ctx)
+static uint64_t sampler__on_deactivate(void *ctx)
 {
 	return stack_session__deactivate(((struct sampler *)ctx)->session);
 }
 
-static int on_stopped(void *ctx)
+static int sampler__on_stopped(void *ctx)
 {
 	top_keys__end(&((struct sampler *)ctx)->top);
 	return 0;
 }
 
-static void on_missed(void *ctx)
+static void sampler__on_missed(void *ctx)
 {
 	struct sampler *st = ctx;
 
 	stack_session__missed(st->session, losses__missed, &st->run.losses);
 }
 
-static int on_finish(void *ctx, int err)
+static int sampler__on_finish(void *ctx, int err)
 {
 	struct sampler *st = ctx;
 	struct profile_meta *meta = &st->cfg->profile.meta;
@@ -125,9 +120,6 @@ static int on_finish(void *ctx, int err)
 	throttle__sum(&st->throttle, &meta->throttled, &meta->throttled_ns);
 	return err;
 }
-
-static const struct live_run_ops run_ops = { on_begin,   on_activate, on_deactivate,
-					     on_stopped, on_missed,   on_finish };
 
 /* While sampling is held back, the clocks of some kernels go on. */
 static void say_ticks(const struct sampler *st)
@@ -162,13 +154,32 @@ static void say_summary(struct sampler *st)
 }
 
 /* After each look at the rings. */
-static int on_tick(void *ctx)
+static int sampler__on_tick(void *ctx)
 {
 	struct sampler *st = ctx;
 
 	sym__go_ahead(st->run.sym);
 	return 0;
 }
+
+static int sampler__on_check(void *ctx)
+{
+	struct sampler *st = ctx;
+
+	return st->cfg->top ? top_keys__check(&st->top) : 0;
+}
+
+static const struct live_run_ops run_ops = {
+	.record = sampler__on_record,
+	.tick = sampler__on_tick,
+	.check = sampler__on_check,
+	.begin = sampler__on_begin,
+	.activate = sampler__on_activate,
+	.deactivate = sampler__on_deactivate,
+	.stopped = sampler__on_stopped,
+	.missed = sampler__on_missed,
+	.finish = sampler__on_finish,
+};
 
 /* From activate to the printed profile. */
 static int sample_until_end(struct sampler *st)
@@ -178,24 +189,23 @@ static int sample_until_end(struct sampler *st)
 	st->run.loop = (struct loop){
 		.targets = st->cfg->targets,
 		.duration_ns = st->cfg->duration_ns,
-		.drain_ms = st->cfg->top ? 0 : DRAIN_MS,
-		.fn = on_record,
-		.tick = on_tick,
-		.ctx = st,
 	};
+	st->run.drain_ms = st->cfg->top ? 0 : DRAIN_MS;
+	st->run.ops = &run_ops;
+	st->run.ctx = st;
 	st->off_cpu.sink = st->run.sink;
 	st->off_cpu.losses = &st->run.losses;
 	st->off_cpu.min_ns = st->cfg->min_us * 1000;
 	st->off_cpu.max_ns = st->cfg->max_us * 1000;
 	out__begin(&st->run.out);
-	err = live_run__go(&st->run, &run_ops);
+	err = live_run__go(&st->run);
 	/* Where nothing could be recorded, the cause has been logged. */
 	if (!st->cfg->quiet && st->run.losses.end_ns)
 		say_summary(st);
 	return err;
 }
 
-static void close_all(struct sampler *st)
+static void sampler__close(struct sampler *st)
 {
 	stack_session__free(st->session);
 	sampler_meta__free(&st->meta);
@@ -208,7 +218,7 @@ static void close_all(struct sampler *st)
  * Opens the output, then the kernel side, so that a wrong file name costs no attachment. 0;
  * -EINVAL where the command line is at fault, or another -errno (logged).
  */
-static int open_all(struct sampler *st, int argc, char **argv)
+static int sampler__open(struct sampler *st, int argc, char **argv)
 {
 	struct sampler_config *cfg = st->cfg;
 	int err = sampler_open__decoder(st);
@@ -240,12 +250,12 @@ int sampler__run(struct sampler_config *cfg, int argc, char **argv, struct sampl
 	int err;
 
 	st.max_depth = (uint32_t)cfg->max_depth;
-	err = open_all(&st, argc, argv);
+	err = sampler__open(&st, argc, argv);
 	if (!err && sample_until_end(&st))
 		err = -EIO;
 	res->has_recorded = st.run.losses.end_ns;
 	res->cmd_ended = workload__ended(&st.run.workload);
 	res->cmd_status = workload__exit_status(&st.run.workload);
-	close_all(&st);
+	sampler__close(&st);
 	return err;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "run/loop.h"
 #include "sink/top.h"
 #include "util/log.h"
 #include "util/mono.h"
@@ -13,10 +14,8 @@
 /* The first rows come sooner. */
 #define FIRST_TICK_NS 200000000ull
 
-/* After each round of the loop: keys, the window, and once a second what is new. */
-static int round_done(void *ctx)
+int top_keys__check(struct top_keys *st)
 {
-	struct top_keys *st = ctx;
 	size_t width, height;
 	uint64_t now = mono_ns();
 	bool changed = term__size(&width, &height);
@@ -39,7 +38,7 @@ static int round_done(void *ctx)
 	return err;
 }
 
-int top_keys__begin(struct top_keys *st, struct sink *sink)
+int top_keys__begin(struct top_keys *st, struct sink *sink, struct loop *l)
 {
 	int err = term__enter();
 
@@ -50,7 +49,7 @@ int top_keys__begin(struct top_keys *st, struct sink *sink)
 		return err;
 	}
 	st->top = top__of(sink);
-	st->view = (struct loop_view){ .fd = term__fd(), .fn = round_done, .ctx = st };
+	loop__add_fd(l, term__fd(), NULL, NULL);
 	st->next_ns = mono_ns() + FIRST_TICK_NS;
 	return 0;
 }

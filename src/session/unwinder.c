@@ -3,10 +3,10 @@
 
 #include <errno.h>
 #include <malloc.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -49,7 +49,7 @@ struct unwinder {
 	struct unwind_sets *sets;
 	pthread_t thread;
 	bool has_thread;
-	int wake_fd, epoll_fd;
+	int wake_fd;
 	bool eager;
 	bool made; /* tables since memory was trimmed */
 	/* Shared by the two threads. */
@@ -261,13 +261,14 @@ static void *work(void *arg)
 	struct unwinder *u = arg;
 	uint64_t next_ns = 0, cnt;
 	bool sweeping = false;
-	struct epoll_event evs[2];
+	struct pollfd fds[] = { { .fd = ring_buffer__epoll_fd(u->asks), .events = POLLIN },
+				{ .fd = u->wake_fd, .events = POLLIN } };
 
 	/* Stacks that are taken meanwhile lack what it makes; it has little to do, and that at once. */
 	setpriority(PRIO_PROCESS, (id_t)gettid(), URGENT_NICE);
 	proc_maps__read(getpid(), note_library, u);
 	while (!is_stopped(u, &sweeping)) {
-		if (epoll_wait(u->epoll_fd, evs, 2, sweeping ? SWEEP_MS : -1) < 0 && errno != EINTR)
+		if (poll(fds, 2, sweeping ? SWEEP_MS : -1) < 0 && errno != EINTR)
 			break;
 		if (read(u->wake_fd, &cnt, sizeof(cnt)) > 0)
 			read_waiting(u);
@@ -316,32 +317,18 @@ static int start_thread(struct unwinder *u)
 	return err;
 }
 
-static int watch(struct unwinder *u, int fd)
-{
-	struct epoll_event ev = { .events = EPOLLIN };
-
-	return epoll_ctl(u->epoll_fd, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
-}
-
 static int start(struct unwinder *u, struct bpf_object *obj)
 {
 	size_t i;
-	int err;
 
 	u->files = unwind_files__new(map_fd(obj, "unwind_tables"), &u->putter, MEM_MAX);
 	u->sets = u->files ? unwind_sets__new(map_fd(obj, "unwind_sets"), u->procs_fd, &u->putter,
 					      u->files)
 			   : NULL;
 	u->asks = u->sets ? ring_buffer__new(map_fd(obj, "unwind_asks"), on_ask, u, NULL) : NULL;
-	u->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	u->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (!u->asks || u->epoll_fd < 0 || u->wake_fd < 0)
+	if (!u->asks || u->wake_fd < 0)
 		return -errno;
-	err = watch(u, ring_buffer__epoll_fd(u->asks));
-	if (!err)
-		err = watch(u, u->wake_fd);
-	if (err)
-		return err;
 	for (i = 0; i < FOLLOWERS; i++) {
 		struct bpf_program *prog = bpf_object__find_program_by_name(obj, followers[i]);
 
@@ -373,7 +360,7 @@ struct unwinder *unwinder__start(struct bpf_object *obj, enum unwind_mode mode,
 	u->eager = only != NULL;
 	u->procs_fd = map_fd(obj, "unwind_procs");
 	u->counts_fd = map_fd(obj, "unwind_counts");
-	u->epoll_fd = u->wake_fd = -1;
+	u->wake_fd = -1;
 	pthread_mutex_init(&u->lock, NULL);
 	map_putter__init(&u->putter);
 	err = start(u, obj);
@@ -407,8 +394,6 @@ void unwinder__stop(struct unwinder *u)
 	map_putter__wait(&u->putter);
 	unwind_sets__free(u->sets);
 	unwind_files__free(u->files);
-	if (u->epoll_fd >= 0)
-		close(u->epoll_fd);
 	if (u->wake_fd >= 0)
 		close(u->wake_fd);
 	pthread_mutex_destroy(&u->lock);

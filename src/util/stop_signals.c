@@ -3,13 +3,14 @@
 
 #include <pthread.h>
 #include <stddef.h>
+#include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 #define SIGNAL_CNT (sizeof(signals) / sizeof(*signals))
 
-/* Any thread may be the one that catches, and any may ask: atomic. */
+/* Any thread may catch a signal, and any may read the counts: they are atomic. */
 static int caught_cnt, first_caught, enough = 1;
 
 void stop_signals__fill(sigset_t *set)
@@ -21,6 +22,64 @@ void stop_signals__fill(sigset_t *set)
 	sigaddset(set, SIGTERM);
 	if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler != SIG_IGN)
 		sigaddset(set, SIGHUP);
+}
+
+void stop_signals__block(void)
+{
+	sigset_t set;
+
+	/* A shell starts background jobs with SIGINT ignored: after stop_signals__unblock() it ends these, too. */
+	signal(SIGINT, SIG_DFL);
+	stop_signals__fill(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+void stop_signals__drop_pending(void)
+{
+	const struct timespec none = { 0, 0 };
+	sigset_t set;
+
+	stop_signals__fill(&set);
+	while (sigtimedwait(&set, NULL, &none) > 0)
+		;
+}
+
+void stop_signals__unblock(void)
+{
+	sigset_t set;
+
+	stop_signals__drop_pending();
+	stop_signals__fill(&set);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static void fill_usr2(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGUSR2);
+}
+
+void stop_signals__block_usr2(void)
+{
+	sigset_t set;
+
+	fill_usr2(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+int stop_signals__open_usr2(void)
+{
+	sigset_t set;
+
+	fill_usr2(&set);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+bool stop_signals__took_usr2(int fd)
+{
+	struct signalfd_siginfo info;
+
+	return read(fd, &info, sizeof(info)) == sizeof(info);
 }
 
 bool stop_signals__pending(void)
@@ -58,7 +117,7 @@ void stop_signals__put_back(int sig, const sigset_t *before)
 	kill(getpid(), sig);
 }
 
-/* No SA_RESTART: what waits is to look whether it goes on. */
+/* No SA_RESTART: a call that waits has to check whether it goes on. */
 static void set_handler(void (*fn)(int sig))
 {
 	struct sigaction act = { .sa_handler = fn };

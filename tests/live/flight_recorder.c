@@ -10,6 +10,7 @@
 #include "sink/out.h"
 #include "sink/sink.h"
 #include "tap.h"
+#include "util/stop_signals.h"
 
 /* One row is enough. */
 static int on_record(void *ctx, const struct record *rec)
@@ -27,10 +28,10 @@ static void test_enough(struct flight_recorder *r, const unsigned int *rows)
 
 	for (row.time_ns = 1; row.time_ns < 7; row.time_ns++)
 		live_source__add(r->src, cpu, &row);
-	is_s64(r->view.fn(r->view.ctx), 0, "nothing asks for a dump");
+	is_s64(flight_recorder__check(r), 0, "nothing asks for a dump");
 	is_u64(*rows, 0, "there is none");
 	kill(getpid(), SIGUSR2);
-	is_s64(r->view.fn(r->view.ctx), 1, "a dump that shows enough ends the recording");
+	is_s64(flight_recorder__check(r), 1, "a dump that shows enough ends the recording");
 	is_u64(*rows, 1, "the last dump is the only one");
 	is_u64(r->dump_cnt, 1, "the last dump is the only one in the output, too");
 }
@@ -46,7 +47,7 @@ int main(void)
 
 	if (geteuid())
 		skip_all("needs root");
-	flight_recorder__block_signal();
+	stop_signals__block_usr2();
 	json = sink__choose(trace_sinks, "json", NULL, NULL);
 	r.src = live_rings__open(&cfg);
 	if (ok(r.src && json && !out__open(&out, "/dev/null") &&
