@@ -21,6 +21,7 @@ static pid_t tids[] = { -1 };
 struct bench {
 	struct event events[EVENTS_MAX], *listed[EVENTS_MAX];
 	const struct event *shown[EVENTS_MAX];
+	struct evsel sels[EVENTS_MAX];
 	struct counter cells[EVENTS_MAX];
 	struct counter_count counts[EVENTS_MAX];
 	bool in_error[EVENTS_MAX];
@@ -46,15 +47,13 @@ static void add(struct bench *b, enum event_kind kind, const char *name, int gro
 	b->listed[i] = &b->events[i];
 	b->shown[i] = &b->events[i];
 	b->counts[i] = (struct counter_count){ 7, 2000000000, 1000000000 };
-	b->cells[i] = (struct counter){ .ev = &b->events[i],
-					.cpus = cpus,
-					.cpu_cnt = 1,
-					.tids = tids,
-					.tid_cnt = 1,
-					.counts = &b->counts[i],
-					.in_error = &b->in_error[i] };
+	b->sels[i] = (struct evsel){
+		.ev = &b->events[i], .cpus = cpus, .cpu_cnt = 1, .tids = tids, .tid_cnt = 1
+	};
+	b->cells[i] = (struct counter){ .counts = &b->counts[i], .in_error = &b->in_error[i] };
 	b->list.events = b->listed;
-	b->counters = (struct perf_counters){ .counters = b->cells, .cnt = b->list.cnt };
+	b->counters = (struct perf_counters){ .set = { .events = b->sels, .cnt = b->list.cnt },
+					      .counters = b->cells };
 }
 
 static void count(struct bench *b)
