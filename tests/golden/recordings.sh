@@ -17,13 +17,12 @@ formats_of() { # CMD [ARG…]
 	as_user "$BPFPERF" "$@" --format nosuch 2>&1 | sed -n 's/.*choose from: //p'
 }
 
-# Runs a command that writes a file of FORMAT, and compares the decoded file with FILE.
+# Runs a command that writes FORMAT, and compares what it has written, decoded, with FILE.
 golden_format() { # FILE FORMAT CMD [ARG…]
 	local file=$1 format=$2
 
 	shift 2
-	rm -f made
-	if ! as_user "$BPFPERF" "$@" --format "$format" -o made 2>err; then
+	if ! as_user "$BPFPERF" "$@" --format "$format" >made 2>err; then
 		fail "recordings: $file: bpfperf $* succeeds" "$(cat err)"
 		return
 	fi
