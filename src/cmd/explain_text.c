@@ -155,8 +155,9 @@ static void put_picture(const struct explanation *ex, size_t width, struct strbu
 
 	if (!cnt)
 		return;
-	strbuf__puts(out,
-		     "\nwho is on which counter, from that millisecond on (. waits, * needs none");
+	strbuf__puts(
+		out,
+		"\nthe counter of each event, from that millisecond on (. waits, * needs none");
 	strbuf__puts(out, is_any_asleep(ex, cnt) ? ", ~ task sleeps)\n" : ")\n");
 	from = out->len;
 	strbuf__puts(out, "ms");
@@ -249,7 +250,8 @@ static void put_runs(const struct explanation *ex, struct strbuf *out)
 	size_t i;
 
 	if (all_counted(ex)) {
-		strbuf__puts(out, "\nnothing takes turns: one run counts all of it all the time\n");
+		strbuf__puts(out, "\nno event takes turns: one run counts all events all the "
+				  "time\n");
 		return;
 	}
 	strbuf__printf(out, "\nwithout turns: %zu run%s%s\n", ex->regroup.run_cnt,

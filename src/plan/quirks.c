@@ -179,20 +179,20 @@ static const struct {
 	{ 0, KERNEL_RC(4, 13, 2), has_pinned_group,
 	  "kernels before 4.13 may fail to put a pinned group before flexible ones" },
 	{ 0, KERNEL_RC(4, 6, 2), takes_turns,
-	  "kernels before 4.6 may say of an event that takes turns that it ran for 0% of the time" },
+	  "kernels before 4.6 may report 0% of the time for an event that takes turns" },
 	{ KERNEL_RC(4, 17, 1), KERNEL_RC(5, 4, 3), takes_turns,
-	  "kernels 4.17 to 5.3, unless their stable updates are in, do not rotate a list whose first "
-	  "group cannot be placed: all groups behind it stay at 0%" },
+	  "kernels 4.17 to 5.3 without stable updates do not rotate a list whose first group "
+	  "cannot be placed: all groups after it stay at 0%" },
 	{ 0, KERNEL_RC(4, 1, 1), has_dynamic,
 	  "kernels before 4.1 may narrow the counters of off-core events more than needed" },
 	{ 0, KERNEL_RC(3, 11, 1), takes_turns,
-	  "kernels before 3.11 take turns at the scheduler's tick, not by a timer of their own" },
+	  "kernels before 3.11 rotate events at the scheduler's tick, not by a timer of their own" },
 	{ 0, KERNEL_RC(4, 1, 1), corrupts_unseen,
-	  "this kernel does nothing about the HT erratum: events 0xd0 to 0xd3 and what the core's other "
-	  "thread counts on the same counter corrupt each other" },
+	  "this kernel has no workaround for the HT erratum: events 0xd0 to 0xd3 and events that "
+	  "the core's other thread counts on the same counter corrupt each other" },
 	{ KERNEL_RC(4, 1, 1), 0, shares_erratum,
-	  "should the core's other thread count an event of 0xd0 to 0xd3, its counter is lost to this "
-	  "one meanwhile (HT erratum), and only half of the general counters are left" },
+	  "while the core's other thread counts an event of 0xd0 to 0xd3, this thread cannot use "
+	  "that counter (HT erratum), and only half of the general counters are left" },
 };
 
 size_t quirks__notes(const struct plan *plan, const char **notes, size_t max)

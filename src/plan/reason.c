@@ -99,7 +99,7 @@ static void put_refusal(const struct reasoner *r)
 		strbuf__printf(r->out, "%s, which leads its group, is refused", leader->name);
 		break;
 	default:
-		strbuf__puts(r->out, "no counter of this PMU can have it");
+		strbuf__puts(r->out, "no counter of this PMU can count it");
 	}
 }
 
@@ -110,7 +110,7 @@ static void put_broken(const struct reasoner *r)
 	for (i = r->group->first; !r->plan->events[i].refusal; i++)
 		;
 	strbuf__printf(r->out,
-		       "%s of its group is refused, and what is left of a group is not read",
+		       "%s of its group is refused, and the other members of a group are not read",
 		       r->plan->events[i].name);
 }
 
@@ -179,9 +179,9 @@ static void put_stuck(const struct reasoner *r, const struct sim_group *sg, cons
 	}
 	if (lacks_register(r, sg, left)) {
 		strbuf__puts(r->out,
-			     "beside a counter it needs a register that others of its kind "
-			     "hold with other values: there are two for off-core events, one for "
-			     "load latency, one for the front end");
+			     "in addition to a counter it needs a register that other events of "
+			     "its kind hold with other values: there are two for off-core events, "
+			     "one for load latency, one for the front end");
 		return;
 	}
 	strbuf__puts(r->out, left & (left - 1) ? "" : "only ");
@@ -211,10 +211,10 @@ static void put_turns(const struct reasoner *r)
 {
 	if (!r->sg->failed_ns && r->sg->blocker >= 0) {
 		strbuf__puts(r->out,
-			     "it would fit, but nothing is tried behind a group that found no "
+			     "it would fit, but no group is tried after a group that found no "
 			     "counter, and ");
 		put_group(r, (size_t)r->sg->blocker);
-		strbuf__puts(r->out, " found none: it runs while it stands in front");
+		strbuf__puts(r->out, " found none: it runs while it is the first");
 	} else if (r->sg->stuck >= 0) {
 		put_stuck(r, r->sg,
 			  r->sg->holder_cnt > 1 ? "want them too: they take turns"
@@ -240,8 +240,8 @@ static const char *how_long(const struct reasoner *r)
 {
 	if (!is_behind_pinned(r))
 		return "are in the way in any order";
-	return r->sg->holder_cnt > 1 ? "are there all the time: pinned goes first"
-				     : "is there all the time: pinned goes first";
+	return r->sg->holder_cnt > 1 ? "are always placed first: they are pinned"
+				     : "is always placed first: it is pinned";
 }
 
 static void put_not_counted(const struct reasoner *r)
@@ -256,13 +256,13 @@ static void put_not_counted(const struct reasoner *r)
 			put_stuck(r, r->sg, "came first");
 			return;
 		}
-		strbuf__puts(r->out, "those before it had the counters");
+		strbuf__puts(r->out, "the events before it had the counters");
 	} else if (r->sg->stuck >= 0) {
 		put_stuck(r, r->sg, how_long(r));
 	} else if (r->sg->blocker >= 0) {
-		strbuf__puts(r->out, "it stands behind ");
+		strbuf__puts(r->out, "it comes after ");
 		put_group(r, (size_t)r->sg->blocker);
-		strbuf__puts(r->out, ", which found no counter, and nothing behind that is tried");
+		strbuf__puts(r->out, ", which found no counter, and no group after that is tried");
 	} else {
 		put_otherwise(r);
 	}
@@ -277,8 +277,8 @@ static void put_pinned_error(const struct reasoner *r)
 			     "again");
 	} else {
 		strbuf__puts(r->out,
-			     "a pinned group before it found no room, and from 5.6 on those behind "
-			     "it are not tried but put in error");
+			     "a pinned group before it found no room, and from 5.6 on the pinned "
+			     "groups after that are not tried, but put in error");
 	}
 }
 
@@ -294,7 +294,7 @@ static void put_counted(const struct reasoner *r)
 	strbuf__puts(r->out, "always has ");
 	put_counters(r, se->counters_used);
 	if (se->counters_used & (se->counters_used - 1))
-		strbuf__puts(r->out, ", moved from one to the other as others come and go");
+		strbuf__puts(r->out, ", moved from one to another as other events come and go");
 }
 
 static void put_zero(const struct reasoner *r)

@@ -10,15 +10,15 @@
 #define HEAD_LINES 3
 
 static const char *const help_lines[] = {
-	"q           leave",
-	"f  k  Tab   functions, stacks, the other one",
+	"q           quit",
+	"f  k  Tab   functions, stacks, switch between the two",
 	"s  t        sort by self, by total",
-	"r           the last seconds, or all since the beginning",
-	"z           begin anew",
-	"space       hold the screen, go on",
+	"r           the last seconds, or all since the start",
+	"z           start anew",
+	"space       hold the screen, continue",
 	"arrows      move; Page Up, Page Down, Home, End",
 	"Enter       of a function: its stacks; of a stack: its functions",
-	"/           only what has this text in a name; Esc: all",
+	"/           only names that contain a text; Esc: all",
 	"?           these keys",
 };
 #define HELP_CNT (sizeof(help_lines) / sizeof(help_lines[0]))
@@ -71,14 +71,14 @@ static void put_head(struct top *top, struct screen *s)
 		strbuf__printf(&sb, "  %llu truncated",
 			       (unsigned long long)profile__truncated(&top->profile));
 	if (top->restarts)
-		strbuf__printf(&sb, "  begun anew %llu times at %d stacks",
+		strbuf__printf(&sb, "  started anew %llu times at %d stacks",
 			       (unsigned long long)top->restarts, TOP_MAX_STACKS);
 	put_line(s, top->color ? "1" : "", strbuf__cstr(&sb));
 	strbuf__reset(&sb);
-	strbuf__printf(&sb, "%s by %s, %s%s%s%s%s    ? keys  q leave",
+	strbuf__printf(&sb, "%s by %s, %s%s%s%s%s    ? keys  q quit",
 		       top->mode == TOP_STACKS ? "stacks" : "functions",
 		       top->sort == TOP_BY_SELF || top->mode == TOP_STACKS ? "self" : "total",
-		       top->all ? "since the beginning" : "the last seconds",
+		       top->all ? "since the start" : "the last seconds",
 		       top->paused ? ", held" : "", top->filter[0] || top->typing ? "  /" : "",
 		       top->filter, top->typing ? "_" : "");
 	put_line(s, "", strbuf__cstr(&sb));
@@ -220,8 +220,7 @@ int top__draw(struct top *top, struct strbuf *sb, size_t width, size_t height)
 	for (i = 0; top->help && i < HELP_CNT; i++)
 		put_line(&s, "", help_lines[i]);
 	if (!top->order_cnt && !top->help)
-		put_line(&s, "",
-			 top->filter[0] ? "nothing has this text in its name" : "no samples yet");
+		put_line(&s, "", top->filter[0] ? "no name contains this text" : "no samples yet");
 	for (i = top->first; i < top->order_cnt && s.lines < height; i++)
 		put_row(top, &s, i);
 	strbuf__puts(sb, "\033[J");

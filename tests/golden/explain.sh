@@ -22,7 +22,7 @@ l1d_pend_miss.pending              PMC2          takes turns       50.00%
 cycle_activity.stalls_l1d_pending  PMC2          takes turns       50.00%
     only PMC2 can count it, and l1d_pend_miss.pending wants it too: they take turns
 
-who is on which counter, from that millisecond on (. waits, * needs none)
+the counter of each event, from that millisecond on (. waits, * needs none)
 ms                                 0     4     8     12    16    20    24    28
 NMI watchdog                       FIX1  FIX1  FIX1  FIX1  FIX1  FIX1  FIX1  FIX1
 l1d_pend_miss.pending              2     .     2     .     2     .     2     .
@@ -61,7 +61,7 @@ like "$(cat out)" "-e '\\{r1b0,r2b0,r4b0\\}:D'" "a group beside others: the grou
 
 exits 0 "as many events as counters: exit 0" explain --pmu skl -e cycles,instructions,faults
 is "$(grep -c 'counted  *100.00%' out)" 4 "as many events as counters: each event is counted all the time"
-like "$(cat out)" "nothing takes turns" "as many events as counters: nothing takes turns"
+like "$(cat out)" "no event takes turns" "as many events as counters: nothing takes turns"
 unlike "$(cat out)" "without turns" "as many events as counters: no better grouping is offered"
 
 exits 0 "a sleeper's events in one round: exit 0" explain --pmu icl --busy 0 --run-ms 1000 -e instructions,r148,r151,r108,r249,r185
@@ -114,12 +114,12 @@ like "$(cat out)" "with hyper-threading this kernel uses 2 counters at once" "--
 exits 0 "--kernel 3.10 on Ivy Bridge: exit 0" explain --kernel 3.10 --pmu ivb -e r81d0
 like "$(cat out)" "refuse the events of the HT erratum" "--kernel 3.10 on Ivy Bridge: an event is refused"
 exits 0 "the NMI watchdog in the way: exit 0" explain --pmu snb --nmi-watchdog PMC2 -e l1d_pend_miss.pending
-like "$(cat out)" "only PMC2 can count it, and NMI watchdog is there all the time" "the NMI watchdog in the way: the watchdog is named as the holder"
+like "$(cat out)" "only PMC2 can count it, and NMI watchdog is always placed first" "the NMI watchdog in the way: the watchdog is named as the holder"
 exits 0 "the other hyper-thread in the way: exit 0" explain --pmu snb --ht on --sibling 2 -e l1d_pend_miss.pending
 like "$(cat out)" "the core's other thread counts events of the HT erratum on PMC2" "the other hyper-thread in the way: the thread is named as the holder"
 
 exits 0 "registers beside the counters: exit 0" explain --pmu skl -e LLC-loads,LLC-stores,LLC-load-misses
-like "$(cat out)" "needs a register that others of its kind hold" "registers beside the counters: events that want a held register are named"
+like "$(cat out)" "needs a register that other events of its kind hold" "registers beside the counters: events that want a held register are named"
 exits 0 "events that count inside of transactions: exit 0" explain --pmu hsw --ht on -e r10000003c,r20000003c
 is "$(grep -E '^r' out | head -n 2 | tr -s ' ' | cut -d ' ' -f 1,2 | tr '\n' ';')" "r10000003c PMC0-3;r20000003c PMC2;" \
 	"events that count inside of transactions: no fixed counter, and checkpointed ones only on PMC2"

@@ -74,7 +74,7 @@ if runuser -u nobody -- test -x "$BPFPERF"; then
 			-e cpu-clock:k -- true
 		like "$(cat err)" "you may not record [^;]*; run as root" "not root, record of the kernel alone: the refusal is reported"
 		exits 1 "not root, stat of the kernel alone: exit 1" runuser -u nobody -- "$BPFPERF" stat -e page-faults:k -- true
-		like "$(cat err)" "page-faults:k is of the kernel alone.*root" "not root, stat of the kernel alone: the refusal is reported"
+		like "$(cat err)" "page-faults:k counts in the kernel only.*root" "not root, stat of the kernel alone: the refusal is reported"
 	fi
 else
 	skip_test "refusals without root" "nobody cannot reach $BPFPERF"

@@ -23,7 +23,7 @@ done
 # Only what stands behind the records is gone.
 head -c $(($(od -An -j40 -N8 -tu8 whole.data) + $(od -An -j48 -N8 -tu8 whole.data))) whole.data >cut.data
 exits 1 "cut behind its records, script -D: exit 1" "$BPFPERF" script -D -i cut.data
-like "$(cat err)" 'cut.data is damaged behind its records' "cut behind its records, script -D: the damage is reported"
+like "$(cat err)" 'cut.data is damaged after its records' "cut behind its records, script -D: the damage is reported"
 is "$(grep -c PERF_RECORD_SAMPLE out)" "$(grep -c PERF_RECORD_SAMPLE dump.txt)" "cut behind its records, script -D: all records are printed"
 
 # All records twice, two rounds apart: the second time they are late.

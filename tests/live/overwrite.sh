@@ -116,7 +116,7 @@ check_sum() { # FILE: what was made is what was dumped, overwritten or lost
 		import json, re, sys
 		text = open(sys.argv[2]).read()
 		shown, lost = map(int, re.search(r"(\d+) records, (\d+) lost", text).groups())
-		over = int(re.search(r"(\d+) were overwritten", text).group(1))
+		over = int(re.search(r"(\d+) records were overwritten", text).group(1))
 		lines = [json.loads(l) for l in open(sys.argv[1])]
 		assert shown == sum("event" in l for l in lines), shown
 		made = sum(int(re.search(r"count=(\d+)", open(f).read()).group(1)) for f in sys.argv[3:])
@@ -131,7 +131,7 @@ is "$(grep -c unaccounted err)" 0 "ten signals: no record is unaccounted for"
 	--filter "id == $(awk '/__NR_getppid/ {print $3; exit}' /usr/include/*/asm/unistd_64.h)" -- \
 	"$WORKLOADS/syscall_loop" 200003 >said 2>err
 shown=$(grep -ac '"event"' cmd.json)
-over=$(grep -oE '[0-9]+ were overwritten' err | cut -d' ' -f1)
+over=$(grep -oE '[0-9]+ records were overwritten' err | cut -d' ' -f1)
 lost=$(summary lost)
 is "$((shown + over + lost))" 200003 "one thread's calls: dumped + overwritten + lost is what was made"
 ok "one thread's calls: the last dump has what a ring holds" test "$shown" -gt 500
@@ -306,6 +306,6 @@ isnt "$(sed -n '/"dump":1/,/"dump":2/p' rows.json | grep -c '"counters"')" 0 "--
 # shellcheck disable=SC2016 # CMD's
 exits 0 "--overwrite -g with many processes: exit 0" "$BPFPERF" -v trace --overwrite -g=user -m 64K -o many.txt syscalls:sys_enter_getppid -- \
 	sh -c 'i=0; while [ $i -lt 9001 ]; do (:); i=$((i + 1)); done; "$1" 1009 3' sh "$WORKLOADS/stacks"
-is "$(grep -c 'there was no room to ask' err)" 0 "--overwrite -g with many processes: the last one has its stacks"
+is "$(grep -c 'dropped for lack of room' err)" 0 "--overwrite -g with many processes: the last one has its stacks"
 
 done_testing

@@ -187,7 +187,7 @@ record both -m 8M -e sched:sched_process_exit -e $GETPPID --filter 'id >= 110' -
 is "$("$BPFPERF" script -i both.data -F event | tr -d " " | sort | uniq -c | awk '{ print $1, $2 }' | tr '\n' ' ')" \
 	"$N raw_syscalls:sys_enter: 1 sched:sched_process_exit: " "record --filter twice: both match, for the last -e alone"
 exits 2 "record --filter of an event that is no tracepoint: exit 2" "$BPFPERF" record -o x.data -e cpu-clock,$GETPPID --filter 'id == 110' true
-like "$(cat err)" 'cpu-clock is none; give it a -e of its own' "record --filter of an event that is no tracepoint: the event is named"
+like "$(cat err)" 'cpu-clock is not a tracepoint; give it a -e of its own' "record --filter of an event that is no tracepoint: the event is named"
 
 # A process and a thread that run already.
 mkfifo go
@@ -249,7 +249,7 @@ is_over() {
 	! kill -0 "$recorder" 2>/dev/null
 }
 ok "record -o of a named pipe without reader: Ctrl-C ends it" wait_for 20 is_over
-is "$(cat err)" "bpfperf: error: nobody has opened nobody, a named pipe, to read from it" "record -o of a named pipe without reader: the message names the pipe"
+is "$(cat err)" "bpfperf: error: no process has opened the named pipe nobody for reading" "record -o of a named pipe without reader: the message names the pipe"
 exits 2 "record -S without an AUX event: exit 2" "$BPFPERF" record -S -o x.data -e cpu-clock true
 like "$(cat err)" 'none of these events has one' "record -S without an AUX event: the missing event is reported"
 exits 2 "record with a filter that the kernel refuses: exit 2" "$BPFPERF" record -o x.data -e $GETPPID --filter 'nosuch == 1' true

@@ -109,7 +109,7 @@ END
 exits 0 "--counters of 307 tasks that end: exit 0" "$BPFPERF" trace --counters cpu-clock --counters-by=task -o lives.json \
 	syscalls:sys_enter_getppid -- sh lives.sh "$(type -P true)"
 between "$(said kept <out)" 1 53 "--counters of 307 tasks that end: few counters are kept"
-is "$(grep -c 'began anew' err)" 0 "--counters of 307 tasks that end: no count begins anew"
+is "$(grep -c 'started anew' err)" 0 "--counters of 307 tasks that end: no count begins anew"
 
 # A task's time, counted as its CPU's clock ticks, from its first record on: what perf counts of the same program.
 exits 0 "--counters-by=task of the clock: exit 0" "$BPFPERF" trace --counters cpu-clock --counters-by=task -o spin.json \

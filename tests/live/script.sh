@@ -147,7 +147,7 @@ like "$(cat err)" 'cut.data is damaged: ' "script of a file that was cut: the da
 ok "script of a file that was cut: earlier records are printed" test -s out
 head -c $((data_off + data_sz + 3)) chain.data >cut.data
 exits 1 "script of a file that was cut behind its records: exit 1" "$BPFPERF" script -i cut.data
-like "$(cat err)" 'cut.data is damaged behind its records' "script of a file that was cut behind its records: the damage is reported"
+like "$(cat err)" 'cut.data is damaged after its records' "script of a file that was cut behind its records: the damage is reported"
 is "$(wc -l <out)" "$(wc -l <chain.txt)" "script of a file that was cut behind its records: all its records are printed"
 exits 1 "script of an empty file: exit 1" "$BPFPERF" script -i /dev/null
 like "$(cat err)" 'not a recording of perf' "script of an empty file: the message calls it no recording"

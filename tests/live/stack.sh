@@ -173,7 +173,7 @@ if ! grep -q '^# [1-9]' out; then
 	like "$(cat err)" 'no sample was taken: .*give -a' "stack -p of a process that sleeps: the message proposes -a"
 fi
 exits 2 "stack -o x.csv: exit 2" "$BPFPERF" stack --duration 1 -o x.csv
-like "$(cat err)" 'no format has the ending .csv' "stack -o x.csv: the ending is named"
+like "$(cat err)" 'no format has the suffix .csv' "stack -o x.csv: the ending is named"
 like "$(cat err)" 'html.*pb.gz.*speedscope.json' "stack -o x.csv: known endings are listed"
 nok "stack -o x.csv: no file is made" test -e x.csv
 exits 2 "stack --by of an unknown key: exit 2" "$BPFPERF" stack --by moon
@@ -182,7 +182,7 @@ exits 2 "stack --diff with a file that is no profile: exit 2" "$BPFPERF" stack -
 like "$(cat err)" 'words, line 1: this is not a profile' "stack --diff with a file that is no profile: the line is named"
 exits 0 "stack -o some.data: exit 0" "$BPFPERF" stack -F 999 -o some.data -- true
 exits 2 "stack -i of a recording: exit 2" "$BPFPERF" stack -i some.data
-like "$(cat err)" 'is a recording, no profile; .bpfperf report -i some.data' "stack -i of a recording: report is the remedy"
+like "$(cat err)" 'is a recording, not a profile; .bpfperf report -i some.data' "stack -i of a recording: report is the remedy"
 exits 1 "stack --diff with a file that is not there: exit 1" "$BPFPERF" stack --diff missing --duration 1
 exits 2 "stack -i with --by: exit 2" "$BPFPERF" stack -i cmd.folded --by cpu
 exits 2 "stack -i with CMD: exit 2" "$BPFPERF" stack -i cmd.folded -- true

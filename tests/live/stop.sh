@@ -66,12 +66,12 @@ sz=$(written)
 ok "SIGINT for script alone: reading continues" wait_for 120 has_written $((sz + 4000000))
 kill -INT "$bg"
 ended "SIGINT twice for script"
-like "$(cat reader.err)" 'stopped after [0-9.]+ MB of stdin, before its end: what follows is not shown' "SIGINT for script alone: the stop is reported"
+like "$(cat reader.err)" 'stopped after [0-9.]+ MB of stdin, before its end: the records after that are not shown' "SIGINT for script alone: the stop is reported"
 is "$(tail -c 1 out | od -An -tu1 | tr -d ' ')" 10 "SIGINT for script alone: output ends with a whole line"
 pipeline report
 kill -TERM "$bg"
 ended "SIGTERM for report alone"
-like "$(cat reader.err)" 'stopped after [0-9.]+ MB of stdin, before its end: what follows is not summed up' "SIGINT for report alone: the stop is reported"
+like "$(cat reader.err)" 'stopped after [0-9.]+ MB of stdin, before its end: the records after that are not summed up' "SIGINT for report alone: the stop is reported"
 like "$(cat out)" 'Samples: .* of event .sched:sched_switch' "SIGINT for report alone: earlier samples are summed up"
 
 # A file in whose midst all readers are when they are stopped.
@@ -99,7 +99,7 @@ stopped() { # SIGNAL ARG…: status in $bg_rc
 	wait_for 60 in_hole || fail "$*: the reader is in the hole" "$(cat err)"
 	stop_bg "$sig"
 }
-told='stopped after [0-9.]+ of [0-9.]+ MB of hole.data: the records behind that are not'
+told='stopped after [0-9.]+ of [0-9.]+ MB of hole.data: the records after that are not'
 for cmd in script "script -D" report "report --format folded"; do
 	# shellcheck disable=SC2086 # words
 	"$BPFPERF" $cmd -i first.data >first.txt

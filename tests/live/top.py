@@ -214,7 +214,7 @@ def check_view(argv, folder):
     s.keys("\033[B")
     report(s.wait(lambda t: len(rows(t)) > 1 and rows(t)[1].startswith(">")), "arrows move the selection", s.term.text())
     s.keys("r")
-    report(s.wait(lambda t: "since the beginning" in t.text()), "r shows samples since the beginning", s.term.lines()[:2])
+    report(s.wait(lambda t: "since the start" in t.text()), "r shows samples since the beginning", s.term.lines()[:2])
     s.keys("?")
     report(s.wait(lambda t: "hold the screen" in t.text()), "? shows the keys", s.term.text())
     s.keys("?")

@@ -104,7 +104,7 @@ bpfperf -v record -a -S -D 3600000 -e testaux// -o d.data 2>err &
 recorder=$!
 wait_for 20 grep -q 'recording into' err
 kill -USR2 $recorder
-ok "a snapshot before -D is over: reported as empty" wait_for 20 grep -q '^bpfperf: snapshot: 0 bytes, as -D is not over' err
+ok "a snapshot before -D is over: reported as empty" wait_for 20 grep -q '^bpfperf: snapshot: 0 bytes, because the delay of -D is not over' err
 usleep 53000
 kill -INT $recorder
 wait $recorder
