@@ -1,319 +1,65 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* bpfperf record: samples of perf events into a file that perf reads, too. */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "cmd/commands.h"
-#include "cmd/record_file.h"
-#include "cmd/record_loop.h"
 #include "cmd/record_opts.h"
-#include "cmd/record_rings.h"
 #include "cmd/record_unwound.h"
-#include "event/detach_lock.h"
-#include "perf/sampling.h"
-#include "target/cgroup.h"
 #include "kernel/limits.h"
-#include "target/threads.h"
-#include "run/workload.h"
-#include "util/fs.h"
-#include "util/log.h"
-#include "util/stop_signals.h"
+#include "run/recorder.h"
 
-struct record_cmd {
-	struct record_opts *opts;
-	int argc;
-	char **argv;
-	struct workload workload;
-	struct threads threads; /* to open events for; none: everybody */
-	struct threads processes; /* to tell of at the beginning */
-	int cgroup_fd;
-	struct record_ring_sizes sizes;
-	struct sampling_events *sampling;
-	struct record_rings rings;
-	struct record_file file;
-	char **own_argv; /* for the file; its first is all of the text */
-};
-
-static int find_threads(struct record_cmd *rc)
+static struct recorder_config recorder_config(const struct record_opts *o, bool has_cmd)
 {
-	const struct targets *t = &rc->opts->common.targets;
-	bool has_cmd = rc->argc > 0;
-	int err;
-
-	if (record_opts__whole_cpus(rc->opts, has_cmd))
-		return 0;
-	if (record_opts__of_cmd(rc->opts, has_cmd) || (rc->opts->per_thread && has_cmd))
-		err = threads__add(&rc->threads, rc->workload.pid);
-	else if (t->has_uid)
-		err = threads__add_all(&rc->threads, &t->uid, t->include_self ? 0 : getpid());
-	else
-		err = threads__add_targets(&rc->threads, t);
-	if (!err && !rc->threads.cnt) {
-		log_error("there is no thread to record: all targets have exited");
-		return -ESRCH;
-	}
-	return err ? err : threads__processes(&rc->threads, &rc->processes);
-}
-
-static int open_events(struct record_cmd *rc)
-{
-	const struct record_opts *o = rc->opts;
-	const struct targets *t = &o->common.targets;
-	bool of_cmd = record_opts__of_cmd(o, rc->argc > 0) || (o->per_thread && rc->argc > 0);
-	struct sampling_config cfg = {
+	return (struct recorder_config){
 		.events = &o->events,
 		.how = record_opts__how(o),
-		.cgroup_fd = rc->cgroup_fd,
-		.start = of_cmd && !o->delay_ms ? SAMPLING_ON_EXEC : SAMPLING_STOPPED,
-	};
-	int *cpus = NULL, err;
-
-	err = find_threads(rc);
-	if (err)
-		return err;
-	cfg.tids = rc->threads.tids;
-	cfg.tid_cnt = rc->threads.cnt;
-	/* Rings of threads cannot take what these start. */
-	cfg.noinherit_cnt = rc->threads.noinherit_cnt;
-	cfg.inherit = cfg.tid_cnt > cfg.noinherit_cnt && !o->per_thread && !o->no_inherit;
-	if (!o->per_thread || t->cpus)
-		err = targets__resolve_cpus(t, &cpus, &cfg.cpu_cnt);
-	cfg.cpus = cpus;
-	rc->sizes = record_opts__ring_sizes(o, cfg.cpu_cnt ? cfg.cpu_cnt : cfg.tid_cnt);
-	cfg.ring_sz = rc->sizes.ring;
-	cfg.track_ring_sz = rc->sizes.track;
-	cfg.aux_sz = rc->sizes.aux;
-	if (!err)
-		err = sampling_events__open(&rc->sampling, &cfg);
-	free(cpus);
-	return err;
-}
-
-static bool has_aux(const struct sampling_events *c)
-{
-	size_t i, cnt = 0;
-
-	for (i = 0; i < c->set.cnt; i++)
-		cnt += c->set.events[i].has_aux;
-	return cnt;
-}
-
-static int open_rings(struct record_cmd *rc)
-{
-	const struct record_opts *o = rc->opts;
-	const struct record_rings_config cfg = {
-		.ring_sz = rc->sizes.ring,
-		.track_ring_sz = rc->sizes.track,
-		.aux_sz = rc->sizes.aux,
-		.overwrite = o->overwrite,
+		.targets = &o->common.targets,
+		.of_cmd = record_opts__of_cmd(o, has_cmd) || (o->per_thread && has_cmd),
+		.whole_cpus = record_opts__whole_cpus(o, has_cmd),
+		.per_thread = o->per_thread,
+		.no_inherit = o->no_inherit,
+		.delay_ms = o->delay_ms,
+		.duration_ns = o->common.duration_ns,
+		.max_sz = o->max_sz,
+		.output = o->common.output,
+		.zstd = o->zstd,
+		.zstd_level = (int)o->zstd_level,
+		.switch_output = o->switch_output,
 		.snapshot = o->snapshot,
+		.snapshot_sz = o->snapshot_sz,
+		.ring_sz = o->common.ring_sz,
+		.aux_sz = o->aux_sz,
+		.quiet = o->quiet,
 	};
-
-	if (o->snapshot && !has_aux(rc->sampling)) {
-		log_error("-S takes snapshots of AUX areas, and none of these events has one; "
-			  "--overwrite works with all other events");
-		return -EINVAL;
-	}
-	return record_rings__open(&rc->rings, rc->sampling, &cfg);
 }
 
-static char **own_argv(void)
+static int record__exit_status(int err, int cmd_status)
 {
-	size_t len, i, cnt = 0;
-	char *text = fs__read_file("/proc/self/cmdline", &len), **argv;
-
-	for (i = 0; text && i < len; i++)
-		cnt += !text[i];
-	argv = calloc(cnt + 1, sizeof(*argv));
-	for (i = cnt = 0; argv && text && i < len; i += strlen(text + i) + 1)
-		argv[cnt++] = text + i;
-	if (!argv)
-		free(text);
-	return argv;
-}
-
-static int make_file(struct record_cmd *rc)
-{
-	rc->own_argv = own_argv();
-	rc->file = (struct record_file){
-		.opts = rc->opts,
-		.sampling = rc->sampling,
-		.argv = rc->own_argv,
-		.whole_cpus = !rc->threads.cnt,
-		.pids = rc->processes.tids,
-		.pid_cnt = rc->processes.cnt,
-		.cmd_pid = rc->workload.pid,
-		.aux_page = record_rings__aux_page(&rc->rings),
-	};
-	return record_file__start_worker(&rc->file);
-}
-
-static int prepare(struct record_cmd *rc)
-{
-	const struct targets *t = &rc->opts->common.targets;
-	int err;
-
-	rc->workload.to_stderr = !strcmp(rc->opts->common.output, "-");
-	err = rc->argc ? workload__prepare(&rc->workload, rc->argv) : 0;
-	if (!err && t->cgroup) {
-		rc->cgroup_fd = cgroup__open_dir(t->cgroup);
-		err = rc->cgroup_fd < 0 ? rc->cgroup_fd : 0;
-	}
-	if (!err)
-		err = open_events(rc);
-	if (!err)
-		err = open_rings(rc);
-	if (!err)
-		err = make_file(rc);
-	/* The writer's thread, which is that of all files, is there; and the recording before still has its name. */
-	if (!err)
-		err = sampling_events__filter(rc->sampling, t->include_self);
-	return err ? err : record_file__begin(&rc->file);
-}
-
-static int run(struct record_cmd *rc)
-{
-	struct record_loop loop = {
-		.opts = rc->opts,
-		.rings = &rc->rings,
-		.file = &rc->file,
-		.workload = &rc->workload,
-	};
-	bool on_exec = record_opts__of_cmd(rc->opts, rc->argc > 0) ||
-		       (rc->opts->per_thread && rc->argc > 0);
-	int err = 0, last;
-
-	detach_lock__release();
-	if (!rc->opts->delay_ms && !on_exec)
-		err = sampling_events__enable(rc->sampling);
-	if (!err)
-		log_info("recording into %s", rc->opts->common.output);
-	if (!err)
-		err = record_loop__run(&loop);
-	sampling_events__disable(rc->sampling);
-	/* Where a switch has failed there is no file for what is left. */
-	last = rc->file.w ? record_loop__finish(&loop) : 0;
-	return err ? err : last;
-}
-
-/* Samples that found no room, by the kernel's count where it has one. */
-static uint64_t lost_samples(const struct record_cmd *rc, const struct perf_ring_counts *seen)
-{
-	uint64_t lost = 0;
-	size_t i;
-
-	if (!rc->sampling->counts_lost || rc->opts->overwrite)
-		return seen->lost;
-	for (i = 0; i + 1 < rc->sampling->set.cnt; i++)
-		lost += sampling_events__lost(rc->sampling, i);
-	return lost > seen->lost ? lost : seen->lost;
-}
-
-static void tell_aux(const struct record_cmd *rc, const struct perf_ring_counts *seen)
-{
-	log_note("AUX: %llu bytes in %llu pieces; %llu truncated, %llu with collisions, %llu "
-		 "partial",
-		 (unsigned long long)record_rings__aux_bytes(&rc->rings),
-		 (unsigned long long)seen->aux_records, (unsigned long long)seen->aux_truncated,
-		 (unsigned long long)seen->aux_collisions, (unsigned long long)seen->aux_partial);
-	if (seen->aux_truncated)
-		log_note("AUX data was truncated for lack of room: give a larger -m ,PAGES");
-}
-
-static void tell(const struct record_cmd *rc, uint64_t lost)
-{
-	struct perf_ring_counts data = record_rings__counts(&rc->rings, false);
-	struct perf_ring_counts track = record_rings__counts(&rc->rings, true);
-
-	if (rc->opts->quiet)
-		return;
-	log_note("%llu samples, %llu lost; %.3f MB in %s", (unsigned long long)data.samples,
-		 (unsigned long long)lost, (double)record_file__written(&rc->file) / 1e6,
-		 strcmp(rc->file.name, "-") == 0 ? "the pipe" : rc->file.name);
-	if (lost)
-		log_note("samples were lost because rings were full: give a larger -m");
-	if (track.lost)
-		log_note("%llu records of processes were lost: some samples may have no names",
-			 (unsigned long long)track.lost);
-	if (data.throttled)
-		log_note("the kernel throttled sampling %llu times; give a lower -F",
-			 (unsigned long long)data.throttled);
-	if (rc->file.aux_page)
-		tell_aux(rc, &data);
-}
-
-/* Ends the file, also after an error: what was recorded is kept. */
-static int end(struct record_cmd *rc, int err)
-{
-	struct perf_ring_counts seen = record_rings__counts(&rc->rings, false);
-	uint64_t lost = lost_samples(rc, &seen);
-	int last = 0;
-
-	/* A file that could not be switched is none. */
-	if (!rc->file.w)
-		return err;
-	if (lost > seen.lost)
-		last = record_file__write_lost(&rc->file, lost - seen.lost);
-	if (!last)
-		last = record_file__end(&rc->file, rc->opts->switch_output.on);
-	if (!last)
-		tell(rc, lost);
-	return err ? err : last;
-}
-
-static void free_all(struct record_cmd *rc)
-{
-	record_file__free(&rc->file);
-	record_rings__free(&rc->rings);
-	sampling_events__free(rc->sampling);
-	if (rc->cgroup_fd > 0)
-		close(rc->cgroup_fd);
-	threads__free(&rc->threads);
-	threads__free(&rc->processes);
-	workload__free(&rc->workload);
-	if (rc->own_argv)
-		free(rc->own_argv[0]);
-	free(rc->own_argv);
-	event_list__free(&rc->opts->events);
-	targets__free(&rc->opts->common.targets);
+	if (err)
+		return err == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
+	return cmd_status;
 }
 
 static int cmd_record_run(void *opts, int argc, char **argv)
 {
-	struct record_cmd rc = {
-		.opts = opts, .argc = argc, .argv = argv, .cgroup_fd = -1, .workload = WORKLOAD_INIT
-	};
-	int status = EXIT_FAILED, err;
+	struct record_opts *o = opts;
+	struct recorder_config cfg;
+	int status, err, cmd_status = 0;
 
-	record_unwound__choose(opts);
-	err = record_opts__check(opts, argc > 0);
+	record_unwound__choose(o);
+	err = record_opts__check(o, argc > 0);
 	if (err) {
 		status = err == -ENOMEM ? EXIT_FAILED : EXIT_USAGE;
-		goto cleanup;
+	} else if (o->unwind != UNWIND_KERNEL) {
+		status = record_unwound(o, argc, argv);
+	} else {
+		limits__raise_files();
+		cfg = recorder_config(o, argc > 0);
+		err = recorder__run(&cfg, argc, argv, &cmd_status);
+		status = record__exit_status(err, cmd_status);
 	}
-	if (rc.opts->unwind != UNWIND_KERNEL) {
-		status = record_unwound(rc.opts, argc, argv);
-		goto cleanup;
-	}
-	limits__raise_files();
-	stop_signals__block();
-	stop_signals__block_usr2();
-	err = prepare(&rc);
-	if (!err) {
-		err = run(&rc);
-		stop_signals__unblock();
-		err = end(&rc, err);
-	} else if (err == -EINVAL) {
-		status = EXIT_USAGE;
-		goto cleanup;
-	}
-	/* The reader of a pipe that has seen enough is no failure. */
-	status = err && err != -EPIPE ? EXIT_FAILED : workload__exit_status(&rc.workload);
-cleanup:
-	free_all(&rc);
+	event_list__free(&o->events);
+	targets__free(&o->common.targets);
 	return status;
 }
 

@@ -17,20 +17,6 @@
 
 #define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
 
-/* Of rings nobody gave a size for: what one gets, and all together; no swapping takes it from them. */
-struct ring_share {
-	size_t max, min, all;
-};
-
-/* Of those who may lock as much memory as they like; a ring has room for a sample with its stack. */
-static const struct ring_share share_of_ring = { 16u << 20, 64u << 10, 128u << 20 };
-static const struct ring_share share_of_aux = { 4u << 20, 64u << 10, 256u << 20 };
-/* Of all: records of processes are few, but many come at once. */
-static const struct ring_share share_of_track = { 256u << 10, 16u << 10, 64u << 20 };
-/* Of others: the kernel allows about as much for each CPU (sysctl kernel.perf_event_mlock_kb). */
-#define RING_USER_SZ (512u << 10)
-#define AUX_USER_SZ (128u << 10)
-
 static int add_event(void *opts, const char *arg)
 {
 	struct record_opts *o = opts;
@@ -180,39 +166,6 @@ static int check_rules(const struct record_opts *o, bool has_cmd)
 	};
 
 	return opt_rules__check(record_rules, &o->common.given, facts);
-}
-
-static size_t share_of(const struct ring_share *s, size_t cnt)
-{
-	size_t sz = s->max, page_sz = (size_t)sysconf(_SC_PAGESIZE);
-
-	while (sz > s->min && sz > page_sz && sz * cnt > s->all)
-		sz /= 2;
-	return sz;
-}
-
-struct record_ring_sizes record_opts__ring_sizes(const struct record_opts *o, size_t cnt)
-{
-	size_t cpus = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
-	/* The kernel counts a ring's first page, too: what it allows each user has room for one ring a CPU. */
-	size_t page_sz = (size_t)sysconf(_SC_PAGESIZE), all = (RING_USER_SZ + page_sz) * cpus;
-	const struct ring_share of_user = { RING_USER_SZ, 16u << 10,
-					    all > cnt * page_sz ? all - cnt * page_sz : 0 };
-	bool may_lock = geteuid() == 0;
-	struct record_ring_sizes sizes = {
-		.ring = o->common.ring_sz,
-		.track = share_of(&share_of_track, cnt),
-		.aux = o->aux_sz,
-	};
-
-	if (!sizes.ring)
-		sizes.ring = share_of(may_lock ? &share_of_ring : &of_user, cnt);
-	if (sizes.aux)
-		return sizes;
-	sizes.aux = may_lock ? share_of(&share_of_aux, cnt) : AUX_USER_SZ;
-	while (sizes.aux < o->snapshot_sz)
-		sizes.aux *= 2;
-	return sizes;
 }
 
 /* -F above what the kernel allows: perf record, too, takes what there is. */

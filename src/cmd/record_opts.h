@@ -11,12 +11,7 @@
 #include "run/unwind_report.h"
 #include "event/event.h"
 #include "perf/sampling.h"
-
-/* When a file is ended and the next begun. */
-struct record_switch {
-	bool on; /* --switch-output: at least on SIGUSR2 */
-	uint64_t sz, ns; /* after so many bytes, so much time; 0: not */
-};
+#include "run/recorder.h"
 
 struct record_opts {
 	struct common_opts common; /* targets, duration, output, ring_sz */
@@ -34,7 +29,7 @@ struct record_opts {
 	uint64_t branches; /* -j, and -b once checked */
 	bool zstd;
 	uint64_t zstd_level; /* 0: default */
-	struct record_switch switch_output;
+	struct recorder_switch switch_output;
 	bool overwrite;
 	bool snapshot;
 	size_t snapshot_sz; /* 0: all of the area */
@@ -48,11 +43,6 @@ struct record_opts {
 };
 _Static_assert(offsetof(struct record_opts, common) == 0, "TARGET_OPTS have offsets from there");
 
-/* Bytes of each: of samples, of what is told of processes, of AUX areas. */
-struct record_ring_sizes {
-	size_t ring, track, aux;
-};
-
 /* The tables, for struct command. */
 extern const struct opt record_opts[];
 extern const struct opt_rule record_rules[];
@@ -63,8 +53,6 @@ int record_opts__check(struct record_opts *o, bool has_cmd);
 bool record_opts__of_cmd(const struct record_opts *o, bool has_cmd);
 /* Everybody on some CPUs is. */
 bool record_opts__whole_cpus(const struct record_opts *o, bool has_cmd);
-/* As they are given, else of `cnt` rings, those of CPUs or of threads: the more, the smaller. */
-struct record_ring_sizes record_opts__ring_sizes(const struct record_opts *o, size_t cnt);
 struct sampling_how record_opts__how(const struct record_opts *o);
 
 #endif

@@ -4,8 +4,8 @@
  * to (PERF_EVENT_IOC_SET_OUTPUT), and others of that kind for what is told of processes, so that no storm of
  * samples takes their room. Where the memory that may be locked is too little for both, they share one.
  */
-#ifndef BPFPERF_CMD_RECORD_RINGS_H
-#define BPFPERF_CMD_RECORD_RINGS_H
+#ifndef BPFPERF_RUN_RECORD_RINGS_H
+#define BPFPERF_RUN_RECORD_RINGS_H
 
 #include <stdbool.h>
 #include <stddef.h>

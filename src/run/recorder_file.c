@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-#include "cmd/record_file.h"
+#include "run/recorder_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,9 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd/record_auxtrace.h"
-#include "cmd/record_opts.h"
-#include "cmd/record_rings.h"
+#include "run/recorder_auxtrace.h"
+#include "run/recorder.h"
+#include "run/record_rings.h"
 #include "data/record_layout.h"
 #include "data/writer.h"
 #include "kernel/bpf_symbols.h"
@@ -25,22 +25,22 @@
 /* Where a sample's time is: behind the header, id, ip and thread, which all samples have (sampling_attr.c). */
 #define SAMPLE_TIME_WORD 3
 
-static int open_writer(struct record_file *f)
+static int open_writer(struct recorder_file *f)
 {
 	const struct data_writer_opts opts = {
-		.zstd = f->opts->zstd,
-		.level = (int)f->opts->zstd_level,
+		.zstd = f->cfg->zstd,
+		.level = (int)f->cfg->zstd_level,
 		.argv = f->argv,
 		.keep_old = true,
-		.use_clockid = f->opts->use_clockid,
-		.clockid = f->opts->clockid,
+		.use_clockid = f->cfg->how.use_clockid,
+		.clockid = f->cfg->how.clockid,
 		.worker = f->worker,
 	};
 
-	return data_writer__open(&f->w, f->opts->common.output, &opts);
+	return data_writer__open(&f->w, f->cfg->output, &opts);
 }
 
-static int add_events(struct record_file *f)
+static int add_events(struct recorder_file *f)
 {
 	size_t i, cnt;
 	int err = 0;
@@ -57,9 +57,9 @@ static int add_events(struct record_file *f)
 
 static int write_plain(void *ctx, const void *rec, size_t sz)
 {
-	struct record_file *f = ctx;
+	struct recorder_file *f = ctx;
 
-	if (!f->opts->no_build_id)
+	if (!f->cfg->how.no_build_id)
 		record_build_ids__note(&f->build_ids, rec, sz);
 	return data_writer__write(f->w, rec, sz);
 }
@@ -70,12 +70,12 @@ static int write_function(void *ctx, uint64_t addr, uint32_t len, const char *na
 }
 
 /* What there was before. */
-static int write_running(struct record_file *f)
+static int write_running(struct recorder_file *f)
 {
 	const struct evsel *first = &f->sampling->set.events[0];
 	struct synthesize r = {
 		.trailer_sz = synthesize__trailer_sz(first->attr.sample_type),
-		.mmap_data = record_opts__how(f->opts).mmap_data,
+		.mmap_data = f->cfg->how.mmap_data,
 		.no_maps = f->file_cnt ? 0 : f->cmd_pid,
 		.fn = write_plain,
 		.ctx = f,
@@ -93,7 +93,7 @@ static int write_running(struct record_file *f)
 	return err;
 }
 
-int record_file__start_worker(struct record_file *f)
+int recorder_file__start_worker(struct recorder_file *f)
 {
 	int err;
 
@@ -101,11 +101,11 @@ int record_file__start_worker(struct record_file *f)
 	if (f->worker)
 		return 0;
 	err = -errno;
-	log_error("cannot start a thread to write %s: %s", f->opts->common.output, strerror(-err));
+	log_error("cannot start a thread to write %s: %s", f->cfg->output, strerror(-err));
 	return err;
 }
 
-int record_file__begin(struct record_file *f)
+int recorder_file__begin(struct recorder_file *f)
 {
 	int err = open_writer(f);
 
@@ -114,8 +114,8 @@ int record_file__begin(struct record_file *f)
 	if (!err)
 		err = data_writer__begin(f->w);
 	if (!err)
-		err = record_auxtrace__write_info(f->w, f->sampling, f->aux_page,
-						  f->opts->snapshot);
+		err = recorder_auxtrace__write_info(f->w, f->sampling, f->aux_page,
+						    f->cfg->snapshot);
 	if (!err)
 		err = write_running(f);
 	f->first_ns = f->last_ns = 0;
@@ -132,7 +132,7 @@ static uint64_t sample_time(const struct perf_event_header *hdr)
 	return words[SAMPLE_TIME_WORD];
 }
 
-static void note_times(struct record_file *f, const void *recs,
+static void note_times(struct recorder_file *f, const void *recs,
 		       const struct perf_event_header *last)
 {
 	const struct perf_event_header *first = recs;
@@ -148,7 +148,7 @@ static void note_times(struct record_file *f, const void *recs,
 }
 
 /* Records of processes; those that the kernel made too large are cut: perf reads no further than such a one. */
-static int write_told(struct record_file *f, const void *recs, size_t sz)
+static int write_told(struct recorder_file *f, const void *recs, size_t sz)
 {
 	size_t trailer_sz = synthesize__trailer_sz(f->sampling->set.events[0].attr.sample_type),
 	       rec_sz;
@@ -174,24 +174,25 @@ static int write_told(struct record_file *f, const void *recs, size_t sz)
 	return err ? err : data_writer__write(f->w, from, (size_t)(end - from));
 }
 
-int record_file__write(struct record_file *f, struct record_ring *ring, const void *recs, size_t sz)
+int recorder_file__write(struct recorder_file *f, struct record_ring *ring, const void *recs,
+			 size_t sz)
 {
 	if (ring->ring.last_sample)
 		note_times(f, recs, ring->ring.last_sample);
-	if (ring->has_told && !f->opts->no_build_id)
+	if (ring->has_told && !f->cfg->how.no_build_id)
 		record_build_ids__note(&f->build_ids, recs, sz);
 	f->dirty = true;
 	return ring->has_told ? write_told(f, recs, sz) : data_writer__write(f->w, recs, sz);
 }
 
-int record_file__write_aux(struct record_file *f, const struct record_ring *ring,
-			   const struct aux_data *data)
+int recorder_file__write_aux(struct recorder_file *f, const struct record_ring *ring,
+			     const struct aux_data *data)
 {
 	f->dirty = true;
-	return record_auxtrace__write(f->w, ring, data);
+	return recorder_auxtrace__write(f->w, ring, data);
 }
 
-int record_file__write_lost(struct record_file *f, uint64_t cnt)
+int recorder_file__write_lost(struct recorder_file *f, uint64_t cnt)
 {
 	struct {
 		struct perf_event_header hdr;
@@ -206,7 +207,7 @@ int record_file__write_lost(struct record_file *f, uint64_t cnt)
 	return data_writer__write(f->w, &rec, sz);
 }
 
-int record_file__round(struct record_file *f)
+int recorder_file__round(struct recorder_file *f)
 {
 	if (!f->dirty)
 		return 0;
@@ -215,21 +216,21 @@ int record_file__round(struct record_file *f)
 }
 
 /* FILE.20261121183059 and hundredths, by the clock on the wall, as perf names them. */
-static void name_by_time(struct record_file *f, const struct timeval *when)
+static void name_by_time(struct recorder_file *f, const struct timeval *when)
 {
 	char stamp[32];
 	struct tm tm;
 
 	localtime_r(&when->tv_sec, &tm);
 	strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S", &tm);
-	snprintf(f->name, sizeof(f->name), "%s.%s%02u", f->opts->common.output, stamp,
+	snprintf(f->name, sizeof(f->name), "%s.%s%02u", f->cfg->output, stamp,
 		 (unsigned int)(when->tv_usec / 10000));
 }
 
-static int rename_to_time(struct record_file *f)
+static int rename_to_time(struct recorder_file *f)
 {
 	const struct timeval hundredth = { 0, 10000 };
-	const char *path = f->opts->common.output;
+	const char *path = f->cfg->output;
 	struct timeval when;
 	struct stat st;
 	int err;
@@ -258,52 +259,52 @@ static int rename_to_time(struct record_file *f)
 	return err;
 }
 
-static void free_file(struct record_file *f)
+static void free_file(struct recorder_file *f)
 {
 	data_writer__free(f->w);
 	f->w = NULL;
 	record_build_ids__free(&f->build_ids);
 }
 
-int record_file__end(struct record_file *f, bool as_dump)
+int recorder_file__end(struct recorder_file *f, bool as_dump)
 {
 	int err;
 
 	if (f->last_ns)
 		data_writer__set_sample_time(f->w, f->first_ns, f->last_ns);
-	err = record_file__round(f);
-	if (!err && !f->opts->no_build_id)
+	err = recorder_file__round(f);
+	if (!err && !f->cfg->how.no_build_id)
 		err = record_build_ids__write(&f->build_ids, f->w);
 	if (!err)
 		err = data_writer__finish(f->w);
 	f->bytes += data_writer__written(f->w);
 	free_file(f);
-	snprintf(f->name, sizeof(f->name), "%s", f->opts->common.output);
+	snprintf(f->name, sizeof(f->name), "%s", f->cfg->output);
 	return err || !as_dump ? err : rename_to_time(f);
 }
 
-int record_file__switch(struct record_file *f)
+int recorder_file__switch(struct recorder_file *f)
 {
-	int err = record_file__end(f, true);
+	int err = recorder_file__end(f, true);
 
 	if (err)
 		return err;
-	if (!f->opts->quiet)
+	if (!f->cfg->quiet)
 		log_note("dump: %s", f->name);
-	err = record_file__begin(f);
+	err = recorder_file__begin(f);
 	if (err)
 		free_file(f);
 	return err;
 }
 
-void record_file__free(struct record_file *f)
+void recorder_file__free(struct recorder_file *f)
 {
 	free_file(f);
 	worker__free(f->worker);
 	f->worker = NULL;
 }
 
-uint64_t record_file__written(const struct record_file *f)
+uint64_t recorder_file__written(const struct recorder_file *f)
 {
 	return f->bytes + (f->w ? data_writer__written(f->w) : 0);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-#include "cmd/record_auxtrace.h"
+#include "run/recorder_auxtrace.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "cmd/record_rings.h"
+#include "run/record_rings.h"
 #include "data/perf_file.h"
 #include "data/writer.h"
 #include "event/event.h"
@@ -72,8 +72,8 @@ static size_t fill_spe(struct auxtrace_info_record *rec, const struct evsel *ce)
 	return 2;
 }
 
-int record_auxtrace__write_info(struct data_writer *w, const struct sampling_events *c,
-				const struct perf_event_mmap_page *page, bool snapshot)
+int recorder_auxtrace__write_info(struct data_writer *w, const struct sampling_events *c,
+				  const struct perf_event_mmap_page *page, bool snapshot)
 {
 	const struct evsel *ce = aux_event(c);
 	struct auxtrace_info_record rec = { .hdr = { .type = PERF_USER_AUXTRACE_INFO } };
@@ -96,8 +96,8 @@ static uint64_t reference(void)
 #endif
 }
 
-int record_auxtrace__write(struct data_writer *w, const struct record_ring *ring,
-			   const struct aux_data *data)
+int recorder_auxtrace__write(struct data_writer *w, const struct record_ring *ring,
+			     const struct aux_data *data)
 {
 	struct auxtrace_record rec = {
 		.hdr = { .type = PERF_USER_AUXTRACE, .size = sizeof(rec) },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-#include "cmd/record_rings.h"
+#include "run/record_rings.h"
 
 #include <errno.h>
 #include <stdlib.h>

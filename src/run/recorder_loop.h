@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /* The time in which bpfperf record records: reads rings, switches files, until the run ends. */
-#ifndef BPFPERF_CMD_RECORD_LOOP_H
-#define BPFPERF_CMD_RECORD_LOOP_H
+#ifndef BPFPERF_RUN_RECORDER_LOOP_H
+#define BPFPERF_RUN_RECORDER_LOOP_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "run/loop.h"
 
-struct record_file;
-struct record_opts;
+struct recorder_file;
+struct recorder_config;
 struct record_rings;
 struct workload;
 
-struct record_loop {
-	const struct record_opts *opts;
+struct recorder_loop {
+	const struct recorder_config *cfg;
 	struct record_rings *rings;
-	struct record_file *file;
+	struct recorder_file *file;
 	struct workload *workload; /* pid 0: none */
 	struct loop loop;
 	int usr2_fd;
@@ -26,8 +26,8 @@ struct record_loop {
 };
 
 /* Until one of the loop's conditions ends the run; a CMD that has exited is reaped. 0 or -errno. */
-int record_loop__run(struct record_loop *l);
+int recorder_loop__run(struct recorder_loop *l);
 /* After everything was disabled: writes the rest, in its last round. 0 or -errno. */
-int record_loop__finish(struct record_loop *l);
+int recorder_loop__finish(struct recorder_loop *l);
 
 #endif

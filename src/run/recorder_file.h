@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /* The file that a recording goes to, or one after the other: what was there first, then records as they come. */
-#ifndef BPFPERF_CMD_RECORD_FILE_H
-#define BPFPERF_CMD_RECORD_FILE_H
+#ifndef BPFPERF_RUN_RECORDER_FILE_H
+#define BPFPERF_RUN_RECORDER_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,12 +13,12 @@
 
 struct sampling_events;
 struct data_writer;
-struct record_opts;
+struct recorder_config;
 struct record_ring;
 struct worker;
 
-struct record_file {
-	const struct record_opts *opts;
+struct recorder_file {
+	const struct recorder_config *cfg;
 	const struct sampling_events *sampling;
 	char *const *argv; /* of bpfperf */
 	struct data_writer *w;
@@ -38,24 +38,24 @@ struct record_file {
 };
 
 /* The members down to aux_page are set. Before the first file, and once. 0 or -errno (said). */
-int record_file__start_worker(struct record_file *f);
+int recorder_file__start_worker(struct recorder_file *f);
 /* A file that is there is renamed to FILE.old. 0 or -errno (said). */
-int record_file__begin(struct record_file *f);
-int record_file__write(struct record_file *f, struct record_ring *ring, const void *recs,
-		       size_t sz);
-int record_file__write_aux(struct record_file *f, const struct record_ring *ring,
-			   const struct aux_data *data);
+int recorder_file__begin(struct recorder_file *f);
+int recorder_file__write(struct recorder_file *f, struct record_ring *ring, const void *recs,
+			 size_t sz);
+int recorder_file__write_aux(struct recorder_file *f, const struct record_ring *ring,
+			     const struct aux_data *data);
 /* PERF_RECORD_LOST_SAMPLES: so many that no record of a ring told of. */
-int record_file__write_lost(struct record_file *f, uint64_t cnt);
+int recorder_file__write_lost(struct recorder_file *f, uint64_t cnt);
 /* The end of a round; nothing where nothing was written since the last. */
-int record_file__round(struct record_file *f);
+int recorder_file__round(struct recorder_file *f);
 /* Ends the file as FILE.TIME, and begins another. */
-int record_file__switch(struct record_file *f);
+int recorder_file__switch(struct recorder_file *f);
 /* Ends it; as_dump: as FILE.TIME. */
-int record_file__end(struct record_file *f, bool as_dump);
-void record_file__free(struct record_file *f);
+int recorder_file__end(struct recorder_file *f, bool as_dump);
+void recorder_file__free(struct recorder_file *f);
 
 /* Bytes of all files so far. */
-uint64_t record_file__written(const struct record_file *f);
+uint64_t recorder_file__written(const struct recorder_file *f);
 
 #endif

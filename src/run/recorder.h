@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * The recorder: samples of perf events, written by the kernel into rings and by bpfperf into a file that
+ * perf reads, too. `bpfperf record` runs it with a config.
+ */
+#ifndef BPFPERF_RUN_RECORDER_H
+#define BPFPERF_RUN_RECORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "perf/sampling.h"
+
+struct event_list;
+struct targets;
+
+/* When a file is ended and the next one begun. */
+struct recorder_switch {
+	bool on; /* at least on SIGUSR2 */
+	uint64_t sz, ns; /* after so many bytes, after so much time; 0: no limit */
+};
+
+/* Texts, events and targets outlive the run. */
+struct recorder_config {
+	const struct event_list *events;
+	struct sampling_how how;
+	const struct targets *targets;
+	bool of_cmd; /* CMD is recorded, from its exec */
+	bool whole_cpus; /* all tasks of some CPUs are recorded */
+	bool per_thread, no_inherit;
+	uint64_t delay_ms; /* until recording begins */
+	uint64_t duration_ns; /* after the delay; 0: no limit */
+	uint64_t max_sz; /* bytes of output; 0: no limit */
+	const char *output; /* "-": stdout, a pipe */
+	bool zstd;
+	int zstd_level; /* 0: default */
+	struct recorder_switch switch_output;
+	bool snapshot; /* AUX areas are written on SIGUSR2 and at the end */
+	size_t snapshot_sz; /* bytes; 0: all of the area */
+	size_t ring_sz, aux_sz; /* bytes; 0: by memory and the number of rings */
+	bool quiet; /* no summary */
+};
+
+/*
+ * Records until CMD, a signal, the duration, the size or the targets end the run, and ends the file.
+ * argv: CMD, ended by NULL; argc 0: none. Blocks stop signals; they are unblocked after recording. 0;
+ * -EINVAL where the command line is at fault, or another -errno (logged); a pipe whose reader has seen
+ * enough is 0. *status: workload__exit_status().
+ */
+int recorder__run(const struct recorder_config *cfg, int argc, char **argv, int *status);
+
+#endif

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "run/recorder_loop.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/recorder_file.h"
+#include "run/recorder.h"
+#include "run/record_rings.h"
+#include "perf/sampling.h"
+#include "target/targets.h"
+#include "run/workload.h"
+#include "util/log.h"
+#include "util/mono.h"
+#include "util/stop_signals.h"
+
+/* Rings are read as often even if none is a quarter full, so that a file that is cut off has the records so far. */
+#define ROUND_MS 100
+
+/*
+ * A round may be several looks at the rings: the writer's thread, which gets each round, would otherwise wake
+ * so often that it takes the CPU from the reader (twice the loss on a busy machine).
+ */
+#define ROUND_MIN_NS 25000000ull
+
+static int recorder_loop__take_recs(void *ctx, struct record_ring *ring, const void *recs,
+				    size_t sz)
+{
+	struct recorder_loop *l = ctx;
+
+	return recorder_file__write(l->file, ring, recs, sz);
+}
+
+static int recorder_loop__take_aux(void *ctx, struct record_ring *ring, const struct aux_data *data)
+{
+	struct recorder_loop *l = ctx;
+
+	return recorder_file__write_aux(l->file, ring, data);
+}
+
+/* A flight recorder has one round: the records that are dumped are older than process records before them. */
+static int end_round(struct recorder_loop *l)
+{
+	l->round_ns = mono_ns();
+	return l->cfg->how.overwrite ? 0 : recorder_file__round(l->file);
+}
+
+static int round_of_rings(struct recorder_loop *l)
+{
+	const struct record_taker taker = { recorder_loop__take_recs, recorder_loop__take_aux, l };
+	int err = record_rings__drain(l->rings, &taker, l->has_begun);
+
+	return err || mono_ns() - l->round_ns < ROUND_MIN_NS ? err : end_round(l);
+}
+
+static int snapshot(struct recorder_loop *l)
+{
+	const struct record_taker taker = { recorder_loop__take_recs, recorder_loop__take_aux, l };
+	uint64_t before = record_rings__aux_bytes(l->rings);
+	int err = 0;
+
+	/* A snapshot stops its events and starts them again: events that have not begun are not to begin by it. */
+	if (l->has_begun)
+		err = record_rings__snapshot(l->rings, &taker, l->cfg->snapshot_sz, true);
+	if (!err)
+		err = end_round(l);
+	if (!err && !l->cfg->quiet)
+		log_note("snapshot: %llu bytes%s",
+			 (unsigned long long)(record_rings__aux_bytes(l->rings) - before),
+			 l->has_begun ? "" : ", because the delay of -D is not over");
+	return err;
+}
+
+/* On SIGUSR2, or at a limit of --switch-output. */
+static int recorder_loop__dump(struct recorder_loop *l)
+{
+	const struct record_taker taker = { recorder_loop__take_recs, recorder_loop__take_aux, l };
+	int err = 0;
+
+	if (l->cfg->snapshot)
+		err = snapshot(l);
+	if (!err && (!l->cfg->snapshot || l->cfg->switch_output.on)) {
+		err = round_of_rings(l);
+		if (!err && l->cfg->how.overwrite)
+			err = record_rings__dump(l->rings, &taker, true);
+		if (!err)
+			err = recorder_file__switch(l->file);
+	}
+	l->switch_sz = recorder_file__written(l->file);
+	return err;
+}
+
+/* SIGUSR2 has no effect where there is nothing to dump. */
+static int recorder_loop__on_usr2(void *ctx)
+{
+	struct recorder_loop *l = ctx;
+	const struct recorder_config *cfg = l->cfg;
+
+	if (!stop_signals__took_usr2(l->usr2_fd))
+		return 0;
+	return cfg->how.overwrite || cfg->snapshot || cfg->switch_output.on ? recorder_loop__dump(l)
+									    : 0;
+}
+
+/* --switch-output after a time. */
+static int recorder_loop__on_switch(void *ctx)
+{
+	return recorder_loop__dump(ctx);
+}
+
+/* -D is over. */
+static int recorder_loop__on_delay(void *ctx)
+{
+	struct recorder_loop *l = ctx;
+
+	l->has_begun = true;
+	return sampling_events__enable(l->rings->sampling);
+}
+
+static int recorder_loop__round(void *ctx)
+{
+	struct recorder_loop *l = ctx;
+	uint64_t switch_sz = l->cfg->switch_output.sz;
+	int err = record_rings__wait(l->rings, 0);
+
+	if (!err)
+		err = round_of_rings(l);
+	if (!err && switch_sz && recorder_file__written(l->file) - l->switch_sz >= switch_sz)
+		err = recorder_loop__dump(l);
+	return err;
+}
+
+/* CMD's events end a little before CMD can be reaped: with CMD, its exit ends the run. */
+static bool recorder_loop__is_gone(void *ctx)
+{
+	const struct recorder_loop *l = ctx;
+
+	return l->file->pid_cnt && !l->workload->pid && !l->rings->alive_cnt;
+}
+
+static uint64_t recorder_loop__written(void *ctx)
+{
+	const struct recorder_loop *l = ctx;
+
+	return recorder_file__written(l->file);
+}
+
+/* What has to be done for the reason of the end. */
+static void recorder_loop__on_end(struct recorder_loop *l, enum loop_end end)
+{
+	if (end == LOOP_SIZE)
+		log_note("--max-size is reached");
+	else if (end == LOOP_CMD)
+		workload__ended(l->workload);
+	else if (end == LOOP_SIGNAL)
+		/* The last records are written as if no signal had come: the next one interrupts that. */
+		stop_signals__drop_pending();
+}
+
+int recorder_loop__run(struct recorder_loop *l)
+{
+	const struct recorder_config *cfg = l->cfg;
+	uint64_t switch_ns = cfg->switch_output.ns;
+	int err;
+
+	l->loop = (struct loop){
+		.workload = l->workload,
+		.delay_ns = cfg->delay_ms * 1000000,
+		.duration_ns = cfg->duration_ns,
+		.round_ms = ROUND_MS,
+		.max_sz = cfg->max_sz,
+		.round = recorder_loop__round,
+		.gone = recorder_loop__is_gone,
+		.written = recorder_loop__written,
+		.ctx = l,
+	};
+	l->has_begun = !cfg->delay_ms;
+	l->usr2_fd = stop_signals__open_usr2();
+	if (l->usr2_fd < 0)
+		return -errno;
+	loop__add_fd(&l->loop, l->rings->epoll_fd, NULL, NULL);
+	loop__add_fd(&l->loop, l->usr2_fd, recorder_loop__on_usr2, l);
+	loop__add_timer(&l->loop, l->loop.delay_ns, 0, recorder_loop__on_delay, l);
+	loop__add_timer(&l->loop, switch_ns, switch_ns, recorder_loop__on_switch, l);
+	err = loop__run(&l->loop);
+	close(l->usr2_fd);
+	if (err > 0)
+		recorder_loop__on_end(l, (enum loop_end)err);
+	return err < 0 ? err : 0;
+}
+
+int recorder_loop__finish(struct recorder_loop *l)
+{
+	const struct record_taker taker = { recorder_loop__take_recs, recorder_loop__take_aux, l };
+	int err;
+
+	if (l->cfg->snapshot)
+		err = record_rings__snapshot(l->rings, &taker, l->cfg->snapshot_sz, false);
+	else
+		err = record_rings__drain(l->rings, &taker, false);
+	if (!err && l->cfg->how.overwrite)
+		err = record_rings__dump(l->rings, &taker, false);
+	return err;
+}
