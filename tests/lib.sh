@@ -5,16 +5,19 @@
 #
 #     . "$(dirname "$0")/../lib.sh"
 #     need_root
-#     ok "it does so" test -e /proc/self       # NAME CMD ARG…: passes where CMD succeeds
-#     is "$got" "$want" "they are equal"
+#     ok "proc: a link to the process" test -e /proc/self   # NAME CMD ARG…: CMD succeeds
+#     is "$got" "$want" "trace: one record a call"
 #     done_testing
 #
-# Tests run in $TMP, an empty directory that goes when they end, and find
+# A name stands alone in a list of failures: it has the command or option, and the fact
+# (tests/lint/names.py).
+#
+# Tests run in $TMP, an empty directory that is removed at the end, and find
 #     $BPFPERF    the program under test
 #     $WORKLOADS  the directory of the compiled tests/workloads/
 #     $TOP        the source tree
 #
-# Background children are to be registered by `reap PID`, and are killed at the end.
+# Background children that are registered by `reap PID` are killed at the end.
 
 set -u
 export LC_ALL=C TZ=UTC
@@ -51,11 +54,6 @@ diag() {
 	printf '%s\n' "$*" | sed 's/^/# /' >&2
 }
 
-# Nothing to do: the plan always comes last. Says so to the reader of a test.
-plan_later() {
-	:
-}
-
 tap_result() { # STATUS NAME
 	tap_cnt=$((tap_cnt + 1))
 	if [ "$1" -eq 0 ]; then
@@ -77,7 +75,7 @@ fail() { # NAME [WHY]
 	return 1
 }
 
-# Passes where CMD succeeds; its output is shown only where it does not.
+# Passes if CMD succeeds; the output of CMD is printed only if it fails.
 ok() { # NAME CMD [ARG…]
 	local name=$1 rc
 
@@ -90,7 +88,7 @@ ok() { # NAME CMD [ARG…]
 	return 1
 }
 
-# Passes where CMD fails.
+# Passes if CMD fails.
 nok() { # NAME CMD [ARG…]
 	local name=$1
 
@@ -103,7 +101,7 @@ nok() { # NAME CMD [ARG…]
 	tap_result 0 "$name"
 }
 
-# Passes where CMD exits with STATUS. Leaves its output in $TMP/out and $TMP/err.
+# Passes if CMD exits with STATUS. The output of CMD is in $TMP/out and $TMP/err afterwards.
 exits() { # STATUS NAME CMD [ARG…]
 	local want=$1 name=$2 rc
 
@@ -141,7 +139,7 @@ isnt() { # GOT UNWANTED NAME
 	return 1
 }
 
-# Extended regular expression, over the whole text.
+# The extended regular expression is matched against the whole text.
 like() { # GOT REGEX NAME
 	if [[ $1 =~ $2 ]]; then
 		tap_result 0 "$3"
@@ -175,7 +173,7 @@ between() { # GOT LOW HIGH NAME
 	return 1
 }
 
-# Two files are the same.
+# Passes if two files have equal bytes.
 same() { # GOT_FILE WANT_FILE NAME
 	if cmp -s "$1" "$2"; then
 		tap_result 0 "$3"
@@ -186,13 +184,13 @@ same() { # GOT_FILE WANT_FILE NAME
 	return 1
 }
 
-# One assertion that cannot be made here.
+# Counts one assertion that cannot be made on this machine.
 skip_test() { # NAME WHY
 	tap_cnt=$((tap_cnt + 1))
 	printf 'ok %d - %s # SKIP %s\n' "$tap_cnt" "$1" "$2"
 }
 
-# The whole script cannot run here.
+# Reports that the whole script cannot run on this machine, and exits.
 skip_all() { # WHY
 	printf '1..0 # SKIP %s\n' "$1"
 	exit 0
@@ -218,7 +216,7 @@ need_built() {
 	[ -x "$BPFPERF" ] || skip_all "$BPFPERF is not built"
 }
 
-# Kills PID at the end of the test, should it still be there.
+# Kills PID at the end of the test, if the process still exists.
 reap() { # PID…
 	tap_pids+=("$@")
 }

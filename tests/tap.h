@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * The Test Anything Protocol for C tests: one program, one file, numbered
- * assertions, the plan at the end. What was got and what was wanted go to
- * stderr as comments when an assertion fails.
+ * assertions, the plan at the end. A failed assertion prints the value and the
+ * expected value as comments on stderr. The format of an assertion is its
+ * name, which stands alone in a list of failures (tests/lint/names.py).
  */
 #ifndef BPFPERF_TESTS_TAP_H
 #define BPFPERF_TESTS_TAP_H
@@ -30,7 +31,7 @@ TAP_FN bool tap_vresult(bool good, const char *fmt, va_list ap)
 	return good;
 }
 
-/* One assertion; the format names it. Returns cond, so that what depends on it can be left out. */
+/* One assertion, named by the format. Returns cond, so that dependent assertions can be omitted. */
 TAP_FN __attribute__((format(printf, 2, 3))) bool ok(bool cond, const char *fmt, ...)
 {
 	va_list ap;
@@ -57,7 +58,7 @@ TAP_FN __attribute__((format(printf, 3, 4))) bool is_str(const char *got, const 
 	return same;
 }
 
-/* Bytes equal bytes; the first that differs is told. */
+/* Bytes equal bytes; a failure prints the first pair that differs. */
 TAP_FN __attribute__((format(printf, 4, 5))) bool is_mem(const void *got, const void *want,
 							 size_t len, const char *fmt, ...)
 {
@@ -104,7 +105,7 @@ TAP_FN __attribute__((format(printf, 3, 4))) bool is_s64(int64_t got, int64_t wa
 	return got == want;
 }
 
-/* A comment in the output. */
+/* Prints a comment on stderr. */
 TAP_FN __attribute__((format(printf, 1, 2))) void diag(const char *fmt, ...)
 {
 	va_list ap;
@@ -116,21 +117,21 @@ TAP_FN __attribute__((format(printf, 1, 2))) void diag(const char *fmt, ...)
 	fputc('\n', stderr);
 }
 
-/* One assertion that cannot be made here. */
+/* Counts one assertion that cannot be made on this machine. */
 TAP_FN void skip(const char *why)
 {
 	printf("ok %u # SKIP %s\n", ++tap_cnt, why);
 	fflush(stdout);
 }
 
-/* The whole program cannot run here: says so and exits. Before the first assertion only. */
+/* Reports that the program cannot run on this machine, and exits. Only before the first assertion. */
 TAP_FN __attribute__((noreturn)) void skip_all(const char *why)
 {
 	printf("1..0 # SKIP %s\n", why);
 	exit(0);
 }
 
-/* The plan; the exit status of main: 0, or 1 where an assertion failed. */
+/* Prints the plan. Returns the exit status of main: 0, or 1 if an assertion failed. */
 TAP_FN int done_testing(void)
 {
 	printf("1..%u\n", tap_cnt);

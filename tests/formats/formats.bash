@@ -1,11 +1,11 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# What the tests of formats share; sourced after lib.sh.
+# Profiles and functions that the tests of formats share; sourced after lib.sh.
 
 need_built
 need_cmd python3
 
-# A profile whose counts nobody gets by chance: 9277 samples in all.
+# A profile whose counts do not occur by chance: 9277 samples in all.
 cat >plain.folded <<'END'
 web;main;parse;lex 3001
 web;main;parse 1013
@@ -27,7 +27,7 @@ cat >both.json <<'END'
 {"group":["app"],"event":2,"stack":["main","work"],"kernel":0,"samples":2,"weight":13}
 END
 
-# Lines of "ok" or "not ok", a name and a reason, with tabs between → assertions.
+# Makes assertions of lines on stdin: "ok" or "not ok", a name and a reason, with tabs between.
 tell() {
 	local verdict name why
 

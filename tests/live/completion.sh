@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# parallel: yes
 # What Tab makes of a line, in a bash on a terminal.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+// parallel: yes
 /*
  * Recordings of `perf record`, cut off at each byte of their records (a disk that was full, a copy
  * that broke off), and then at some of what follows: what stood whole before the cut is read, no

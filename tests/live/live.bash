@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# What the live tests share; sourced after lib.sh.
+# Functions that the live tests share; sourced after lib.sh.
 
 need_root
 need_tracefs
@@ -10,17 +10,17 @@ records() {
 	python3 "$TOP/tests/records.py" "$@"
 }
 
-# A number of the summary on stderr ("bpfperf: 10 records, 0 lost, …"), by the word behind it.
+# Prints a number of the summary on stderr ("bpfperf: 10 records, 0 lost, …"), selected by the word behind it.
 summary() { # WORD
 	grep -aE '^bpfperf: [0-9]+ (records|samples), ' err | grep -aoE "[0-9]+ $1" | grep -oE '^[0-9]+'
 }
 
-# A value of what a workload printed: said pid < out.
+# Prints a value of a workload's output: said pid < out.
 said() { # KEY
 	tr ' ' '\n' | sed -n "s/^$1=//p"
 }
 
-# The CPUs that this test may run on, one a line.
+# Prints the CPUs that this test may run on, one a line.
 allowed_cpus() {
 	local range
 
@@ -29,7 +29,7 @@ allowed_cpus() {
 	done
 }
 
-# BPF programs and links that this bpfperf left, or has now.
+# Counts the BPF programs for tracing that are loaded now.
 bpf_count() {
 	bpftool prog show 2>/dev/null | grep -cE '^[0-9]+: (tracepoint|raw_tracepoint|tracing|perf_event)'
 }
@@ -51,7 +51,7 @@ start_bg() { # FILE ARG…
 }
 
 # Sends SIGNAL to $bg and waits for it: its status in $bg_rc, milliseconds in $bg_ms.
-# shellcheck disable=SC2034 # used by whoever sources this
+# shellcheck disable=SC2034 # used by the test that sources this
 stop_bg() { # SIGNAL
 	local start
 

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Recordings as perf script and bpfperf script print them; sourced after lib.sh.
+# Compares recordings as perf script and bpfperf script print them; sourced after lib.sh.
 
 need_cmd perf python3
 

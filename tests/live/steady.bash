@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# What keeps a test's answer the same on a machine that is busy, slow or not its own; sourced after lib.sh.
+# Functions that make a test's result independent of a busy, slow or shared machine; sourced after lib.sh.
 
-# The CPUs that this test may run on, one a line.
+# Prints the CPUs that this test may run on, one a line.
 own_cpus() {
 	local range
 
@@ -11,12 +11,13 @@ own_cpus() {
 	done
 }
 
-# Ticks that the host has taken from this machine's CPUs so far, as far as it tells.
+# Prints the ticks that the host has taken from this machine's CPUs so far, if the host reports them.
 stolen() {
 	awk '/^cpu / { print $9 + 0 }' /proc/stat
 }
 
-# What SECONDS (decimal) of CPU time bring at HZ, but for what the host took since stolen() said BEFORE.
+# Passes if GOT samples are those of SECONDS (decimal) of CPU time at HZ, without the time that the host took since
+# stolen() printed BEFORE.
 sampled() { # GOT HZ SECONDS BEFORE NAME
 	local lost=$(($(stolen) - $4)) full
 
@@ -24,8 +25,8 @@ sampled() { # GOT HZ SECONDS BEFORE NAME
 	between "$1" $((full * 85 / 100 - lost * $2 / $(getconf CLK_TCK))) $((full * 115 / 100)) "$5"
 }
 
-# What took MS milliseconds took no longer than LIMIT, or than LIMIT would be with the share of a CPU that
-# this test is given now: a CPU that others take is not what is measured.
+# Passes if MS milliseconds are no longer than LIMIT, scaled by the share of a CPU that this test gets now: time that
+# others take from the CPU is not measured.
 within() { # MS LIMIT NAME
 	local ms=$1 limit=$2 start spun_ms
 
@@ -40,8 +41,8 @@ within() { # MS LIMIT NAME
 	between "$ms" 0 "$limit" "$3"
 }
 
-# A shell that runs its stdin's commands and lives meanwhile: what is watched by its process (-p $family_pid) is what it runs,
-# and nothing of others that could fill the rings. Calls the kernel every now and then until it is told to work.
+# Starts a shell that runs the commands of its stdin: tracing by its process (-p $family_pid) sees only these commands,
+# and no others that could fill the rings. The shell makes system calls now and then until the first command.
 family_start() {
 	mkfifo family.in family.out
 	bash -c 'until [ -e family.go ]; do sleep 0.02; done
@@ -50,11 +51,11 @@ family_start() {
 	reap $family_pid
 	exec 7<>family.in 8<>family.out
 }
-# Waits until FILE has records of it: before them there may be what a format begins with.
+# Waits until FILE has records of the shell: before them may be the head of a format.
 family_seen() { # FILE
 	wait_for 60 grep -qE "(^|[^0-9])$family_pid([^0-9]|$)" "$1"
 }
-# Has it run a line, and waits for its end.
+# Sends a line to the shell, and waits for the end of the command.
 family_run() { # LINE
 	: >family.go
 	echo "$1" >&7

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+// parallel: yes
 /*
  * Inlined functions and source positions of C++ code at -O2, each instruction of it beside what
  * addr2line says of the same file: the same chain of names and lines. (Of files addr2line 2.40

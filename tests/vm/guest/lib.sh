@@ -25,7 +25,7 @@ tap_result() { # STATUS NAME
 	return "$1"
 }
 
-# Passes where CMD succeeds; its output is shown only where it does not.
+# Passes if CMD succeeds; the output of CMD is printed only if it fails.
 ok() { # NAME CMD [ARG…]
 	local name=$1 rc
 
@@ -38,7 +38,7 @@ ok() { # NAME CMD [ARG…]
 	return 1
 }
 
-# Passes where CMD exits with STATUS; leaves its output in out and err.
+# Passes if CMD exits with STATUS. The output of CMD is in out and err afterwards.
 exits() { # STATUS NAME CMD [ARG…]
 	local want=$1 name=$2 rc
 
@@ -60,7 +60,7 @@ is() { # GOT WANT NAME
 	return 1
 }
 
-# Extended regular expression, found in any line of FILE.
+# Passes if any line of FILE matches the extended regular expression.
 says() { # FILE REGEX NAME
 	grep -qE "$2" "$1"
 	tap_result $? "$3" && return 0
@@ -76,12 +76,12 @@ between() { # GOT LOW HIGH NAME
 	return 1
 }
 
-# The assertions of a program that prints TAP are those of the ring.
+# Runs a program that prints TAP; its assertions become assertions of the ring.
 run_tap() { # PROGRAM [ARG…]
 	run_tap_as "" "$@"
 }
 
-# The same; LABEL, which ends in a space or is empty, before each of them.
+# Runs the program likewise, with LABEL, which ends in a space or is empty, before each name.
 run_tap_as() { # LABEL PROGRAM [ARG…]
 	local label=$1 line rc
 
@@ -122,8 +122,8 @@ summary() { # WORD
 	sed -nE "s/^bpfperf: .*\b([0-9]+) $1.*/\1/p" err | head -n 1
 }
 
-# What the summary in err calls lost without what it calls missed: the kernel skipped a program, for
-# whichever task of the machine.
+# The records that the summary in err counts as lost, without the missed ones: for these the kernel skipped a
+# program, in any task of the machine.
 lost_but_missed() {
 	local missed
 
@@ -169,7 +169,7 @@ samples() { # FILE [REGEX]
 	grep -v '^\[' "$1" | grep -E "${2:-.}" | awk '{ n += $NF } END { print n + 0 }'
 }
 
-# User stacks of err's account that were taken before their tables were there.
+# Counts the user stacks in err's summary that were taken before their tables were loaded.
 late_tables() {
 	sed -nE 's/^bpfperf: ([0-9]+) of [0-9]+ user stacks are by frame pointers.*/\1/p
 		s/^bpfperf: [0-9]+ of [0-9]+ user stacks are not complete:.* ([0-9]+) a table that was not built yet.*/\1/p' err |
