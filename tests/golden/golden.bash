@@ -41,11 +41,11 @@ golden_begin() { # NAME [--update]
 	cd "$TMP/work" || exit 1
 }
 
-# Copies a generator of tests/golden/*.c; the one with sanitizers, where there are both.
+# Copies a generator of tests/golden/*.c: of the builds with and without sanitizers the newer one.
 golden_program() { # NAME
-	local from=${OSAN:-$TOP/build-san}/golden/$1
+	local from=$O/golden/$1 san=${OSAN:-$TOP/build-san}/golden/$1
 
-	[ -x "$from" ] || from=$O/golden/$1
+	[ ! "$san" -nt "$from" ] || from=$san
 	[ -x "$from" ] || skip_all "$from is not built: make golden-tests"
 	cp "$from" "$TMP/$1"
 }

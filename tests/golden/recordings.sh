@@ -65,6 +65,11 @@ done
 script -F-all -F comm,pid,tid,cpu,time,period,event,trace,addr,ip,sym,symoff,dso
 script -F-less -F -comm,-cpu
 
+for format in $(formats_of script -i demo.data); do
+	golden_format "demo.script.$format" "$format" script -i demo.data
+	golden_format "regs.script.$format" "$format" script -i regs-x86_64.data
+done
+
 report() { # FILE ARG…
 	golden_of "demo.report$1" "$BPFPERF" report -i demo.data "${@:2}"
 }
