@@ -33,7 +33,9 @@ static struct perf_event_attr clock_attr(void)
 	};
 }
 
-/* The i-th record: a sample of any size up to the largest there is, that repeats itself a little. */
+/*
+ * The i-th record: a sample of any size up to the largest there is, that repeats itself a little.
+ */
 static size_t make_record(uint64_t *rec, uint32_t i)
 {
 	struct perf_event_header hdr = { .type = PERF_RECORD_SAMPLE };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * What a filter lets pass, said in C: the tests' second opinion. Each function
+ * The records that a filter passes, written in C: the tests' second opinion. Each function
  * does what its namesake of trace_events_filter.c does.
  */
 #ifndef BPFPERF_TESTS_FILTER_ORACLE_H
@@ -18,7 +18,7 @@ struct oracle {
 	const char *kernel_text, *user_text; /* behind every such pointer; NULL: cannot be read */
 };
 
-/* What follows the pattern's first element, which is no star, where that takes c; else NULL. */
+/* Returns the pattern behind its first element, which is no star, if that matches c; else NULL. */
 static const char *oracle__take(const char *pat, unsigned char c)
 {
 	if (*pat == '?')
@@ -46,7 +46,10 @@ static const char *oracle__take(const char *pat, unsigned char c)
 	return (unsigned char)*pat == c ? pat + 1 : NULL;
 }
 
-/* Shell pattern against the text up to its NUL or its end: what fails is tried again a byte behind the last star. */
+/*
+ * Shell pattern against the text up to its NUL or its end: what fails is tried again a byte behind
+ * the last star.
+ */
 static bool oracle__glob(const char *pat, const char *s, const char *end)
 {
 	const char *star = NULL, *from = NULL, *next;

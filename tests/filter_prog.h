@@ -15,7 +15,7 @@
 #include "filter_oracle.h"
 #include "filter_words.h"
 
-/* What a record and its environment lie in: room for whatever generated code may look at. */
+/* Memory for a record and its environment, with room for all that generated code may read. */
 struct filter_room {
 	char entry[FILTER_ENTRY_MAX + 256];
 	struct patch_env env;
@@ -92,7 +92,7 @@ static int filter_prog__run(const struct code *c, struct filter_room *room, cons
 	return r.fault ? -1 : (int)res;
 }
 
-/* What the oracle says of the record in the room. */
+/* The oracle's verdict on the record in the room. */
 static bool filter_prog__want(const struct filter *f, const struct filter_room *room)
 {
 	const struct oracle o = {

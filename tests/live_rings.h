@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Rings of all CPUs that no program writes to: the kernel's records of processes, and what is added. */
+/*
+ * Rings of all CPUs that no program writes to: the kernel's records of processes, and what is
+ * added.
+ */
 #ifndef BPFPERF_TESTS_LIVE_RINGS_H
 #define BPFPERF_TESTS_LIVE_RINGS_H
 

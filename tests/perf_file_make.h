@@ -87,7 +87,7 @@ MAKE_FN void made_end(struct made *m, size_t at)
 	m->sz = end;
 }
 
-/* What sample_id_all adds for the tracepoint's event. */
+/* Adds the trailer of sample_id_all for the tracepoint's event. */
 MAKE_FN void made_trailer(struct made *m, uint64_t time_ns)
 {
 	made_u32(m, 4243);
@@ -315,11 +315,13 @@ MAKE_FN void made_section(struct made *m, uint64_t off, uint64_t sz)
 	made_u64(m, sz);
 }
 
-/* Where a file has its two events: each an attr and the section of its ids. */
+/* The place of a file's two events: each an attr and the section of its ids. */
 #define MADE_ATTRS_OFF 104
 #define MADE_ATTR_SZ (128 + 16)
 
-/* The file form: header, attrs, ids, data, and the features tracing data, build-ids and host name. */
+/*
+ * The file form: header, attrs, ids, data, and the features tracing data, build-ids and host name.
+ */
 MAKE_FN void made_file(struct made *m, const struct made *data)
 {
 	const size_t ids = MADE_ATTRS_OFF + 2 * MADE_ATTR_SZ, at = ids + 16;

@@ -87,7 +87,7 @@ static int on_record(void *ctx, const struct record *rec)
 	return 0;
 }
 
-/* What stands behind `path`; r->text_left is the caller's. False where it is no recording. */
+/* Reads the recording at `path`; the caller sets r->text_left. False where it is no recording. */
 static bool reading__do(struct reading *r, const char *path)
 {
 	static const struct file_source_ops ops = { time_of, on_record };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * What libdw says of a pc, worked out over registers and memory that hold noise: what an
- * expression means, however it is written.
+ * libdw's rules for a pc, evaluated over registers and memory that hold noise: the meaning of an
+ * expression, however it is written.
  */
 #ifndef BPFPERF_TESTS_UNWIND_EVAL_H
 #define BPFPERF_TESTS_UNWIND_EVAL_H
@@ -110,7 +110,7 @@ static inline void eval_op(struct eval *e, const Dwarf_Op *op)
 	}
 }
 
-/* What the operations come to; cfa is DW_OP_call_frame_cfa's. */
+/* Evaluates the operations; cfa is the value of DW_OP_call_frame_cfa. */
 static inline struct eval eval_ops(const struct noise *n, uint64_t cfa, const Dwarf_Op *ops,
 				   size_t cnt)
 {

@@ -24,7 +24,10 @@ TAP_FN bool build_program(const char *dir, const char *opts, const char *name)
 	return ok(!system(cmd), "built: %s", opts);
 }
 
-/* Starts a program that writes the id of the thread that spins, once it does: to *tid; 0: it does not come to that. */
+/*
+ * Starts a program that writes the id of the thread that spins, once it does: to *tid; 0: it does
+ * not come to that.
+ */
 TAP_FN pid_t start_program(char **argv, int32_t *tid)
 {
 	int out[2];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The walk of the kernel's programs, compiled for user space: a process that is stopped, or what was
- * kept of one, is walked by the tables of its files. One process at a time: `proc`.
+ * The walk of the kernel's programs, compiled for user space: a process that is stopped, or what
+ * was kept of one, is walked by the tables of its files. One process at a time: `proc`.
  */
 #ifndef BPFPERF_TESTS_UNWIND_USER_H
 #define BPFPERF_TESTS_UNWIND_USER_H

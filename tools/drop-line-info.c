@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * drop-line-info OBJECT: takes the line information, a record and a line of source text for each
- * instruction, out of a BPF object. It serves nothing but the log of a verifier that refuses a program,
- * and is a third of the object, of which the kernel checks and keeps a copy with each program. What
- * CO-RE needs stays. The text goes when the object is linked (bpftool gen object), which takes over what
- * is referred to.
+ * instruction, out of a BPF object. It serves nothing but the log of a verifier that refuses a
+ * program, and is a third of the object, of which the kernel checks and keeps a copy with each
+ * program. What CO-RE needs stays. The text goes when the object is linked (bpftool gen object),
+ * which takes over what is referred to.
  *
  * The layout of .BTF.ext: Documentation/bpf/btf.rst of the kernel, "4.2 .BTF.ext section".
  */
@@ -60,7 +60,7 @@ static int is_whole(const Elf_Data *data)
 	       (uint64_t)hdr->hdr_len + relos->off + relos->len == data->d_size;
 }
 
-/* What comes after the lines, the relocations, moves up to where they were. */
+/* The relocations, which follow the lines, move up to the place of the lines. */
 static void drop_lines(Elf_Data *data)
 {
 	struct btf_ext_header *hdr = data->d_buf;

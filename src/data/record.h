@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * One record on its way from a source (source/source.h) through machine and decoder to a sink. Live
- * rings, kernel rings and files all hand on this struct, so that what follows does not ask which it was.
+ * rings, kernel rings and files all hand on this struct, so that what follows does not ask which it
+ * was.
  */
 #ifndef BPFPERF_DATA_RECORD_H
 #define BPFPERF_DATA_RECORD_H
@@ -18,7 +19,8 @@ enum record_kind {
 	RECORD_WIRE, /* written by a BPF program: wire */
 	RECORD_SAMPLE, /* PERF_RECORD_SAMPLE: hdr */
 	RECORD_PROC, /* any other record of the kernel (machine/machine.h takes it apart): hdr */
-	RECORD_LOST, /* samples were lost here: live lost_cnt; files hdr, PERF_RECORD_LOST(_SAMPLES) */
+	/* samples were lost here: live lost_cnt; files hdr, PERF_RECORD_LOST(_SAMPLES) */
+	RECORD_LOST,
 	RECORD_COUNTERS, /* a row put in by live_source__add(): wire */
 	RECORD_ROUND, /* files: the end of a round: hdr */
 	RECORD_OTHER, /* files: any other record that perf itself writes: hdr */
@@ -29,7 +31,10 @@ struct record {
 	uint64_t off; /* files: bytes from the beginning; of a packed record, of its package */
 	uint32_t cpu; /* live; files have it in hdr */
 	enum record_kind kind;
-	/* 8-byte aligned, whole, in this machine's byte order but for samples; valid during the call. */
+	/*
+	 * 8-byte aligned, whole, in this machine's byte order but for samples; valid during the
+	 * call.
+	 */
 	union {
 		const struct wire_rec *wire;
 		const struct perf_event_header *hdr;

@@ -71,9 +71,9 @@ void recording__close(struct recording *rec);
 /* Whether it is of an arm64 machine; what does not say so is taken to be of one like this. */
 bool recording__is_arm64(const struct recording *rec);
 /*
- * The next record: 1; 0 at the end, or where signals stop it; -errno after one sentence. Perf's own records
- * of events and features have been applied when they are handed on. Sets off, kind and hdr, which is valid
- * until the next call; the time is the caller's to find, and time_ns stays as it is.
+ * The next record: 1; 0 at the end, or where signals stop it; -errno after one sentence. Perf's own
+ * records of events and features have been applied when they are handed on. Sets off, kind and hdr,
+ * which is valid until the next call; the time is the caller's to find, and time_ns stays as it is.
  */
 int recording__next(struct recording *rec, struct record *raw);
 

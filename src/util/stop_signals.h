@@ -12,13 +12,21 @@
 
 /* *set becomes the stop signals, and no others. */
 void stop_signals__fill(sigset_t *set);
-/* From here on stop signals wait for the loop (run/loop.h). Called before anything that takes long. */
+/*
+ * From here on stop signals wait for the loop (run/loop.h). Called before anything that takes long.
+ */
 void stop_signals__block(void);
 /* Drops the stop signals that are pending: they have had their effect. */
 void stop_signals__drop_pending(void);
-/* From here on a stop signal ends bpfperf at once, for the time of the last output. Drops pending ones. */
+/*
+ * From here on a stop signal ends bpfperf at once, for the time of the last output. Drops pending
+ * ones.
+ */
 void stop_signals__unblock(void);
-/* SIGUSR2 is from here on a reason to dump, and no longer the end of bpfperf: it waits for a signalfd. */
+/*
+ * SIGUSR2 is from here on a reason to dump, and no longer the end of bpfperf: it waits for a
+ * signalfd.
+ */
 void stop_signals__block_usr2(void);
 /* A signalfd of SIGUSR2, blocked before; does not wait. The caller closes it. -1 and errno. */
 int stop_signals__open_usr2(void);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * script and report themselves, on hostile recordings: a byte says which of them and with what options,
- * the rest is the recording. They answer 0 or 1. The kernel's functions have no names here (the
- * linker puts ours in place of kallsyms.c's): reading them takes longer than all else.
+ * script and report themselves, on hostile recordings: a byte says which of them and with what
+ * options, the rest is the recording. They answer 0 or 1. The kernel's functions have no names here
+ * (the linker puts ours in place of kallsyms.c's): reading them takes longer than all else.
  */
 #include <sys/mman.h>
 #include <unistd.h>

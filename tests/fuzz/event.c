@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* What a user types for events: resolved in trees of our own, or refused with an error that is known. */
+/*
+ * Event strings as users type them: resolved in trees of our own, or refused with a known error.
+ */
 #include "fuzz.h"
 
 #include <errno.h>

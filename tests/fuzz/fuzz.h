@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * What all fuzzers share. A fuzzer is one file with fuzz_seeds(), which hands
+ * Shared by all fuzzers. A fuzzer is one file with fuzz_seeds(), which hands
  * its first inputs to fuzz_seed(), and LLVMFuzzerTestOneInput() (libFuzzer's
  * documentation). FUZZ_SEEDS=DIR has it write its seeds there and do nothing
  * else. An answer that is wrong is as bad as a crash: fuzz_check().

@@ -84,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 	struct fuzz_bytes b = { data, sz };
 	uint64_t kind = fuzz_take(&b, 1);
 	const struct unwind_arch *arch = unwind_arch__of(kind & 1 ? EM_AARCH64 : EM_X86_64);
-	/* What is read behind its end is seen. */
+	/* A copy of exact size, so that the sanitizer sees a read behind its end. */
 	uint8_t *copy = malloc(b.left + !b.left);
 	const struct cfi_section sec = { .data = memcpy(copy, b.p, b.left),
 					 .sz = b.left,

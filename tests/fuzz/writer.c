@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * What a writer of recordings is given comes back: a byte (packed or not), then records of whatever
- * sizes, types and bytes, with rounds between. Read again they are the same, in their order.
+ * All that a writer of recordings is given comes back: a byte (packed or not), then records of
+ * whatever sizes, types and bytes, with rounds between. Read again they are the same, in their
+ * order.
  */
 #include <linux/perf_event.h>
 #include <sys/mman.h>
@@ -41,7 +42,10 @@ static void fuzz_seeds(void)
 	}
 }
 
-/* A sample of at least its id and time; the fields behind them are the input's bytes, again and again. */
+/*
+ * A sample of at least its id and time; the fields behind them are the input's bytes, again and
+ * again.
+ */
 static struct perf_event_header *make(struct fuzz_bytes *b, size_t nr)
 {
 	size_t words = 3 + fuzz_take(b, 2) % 8189, i;

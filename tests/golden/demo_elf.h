@@ -23,7 +23,7 @@
 #define DEMO_FILE_SZ 0x1400
 enum demo_func { DEMO_MAIN, DEMO_PARSE, DEMO_LEX, DEMO_FIND, DEMO_FUNC_CNT };
 
-/* Where the tests map the file. */
+/* The address at which the tests map the file. */
 #define DEMO_MAPPED 0x7f0000000000ull
 #define DEMO_MAP_SZ 0x2000ull
 #define DEMO_AT(func, off)                                                                         \

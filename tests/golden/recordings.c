@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * recordings: writes recordings made in memory into the current directory, for `bpfperf script`,
- * `report` and `stack -i`: made-N.data for each kind of perf_file_make.h (either byte order, file or
- * pipe, packed or not), regs-ARCH.data, and demo.data: two processes on three CPUs, with callchains, a
- * group whose samples carry counts, a tracepoint, and losses. tests/golden/recordings.sh prints them.
+ * `report` and `stack -i`: made-N.data for each kind of perf_file_make.h (either byte order, file
+ * or pipe, packed or not), regs-ARCH.data, and demo.data: two processes on three CPUs, with
+ * callchains, a group whose samples carry counts, a tracepoint, and losses.
+ * tests/golden/recordings.sh prints them.
  */
 #include <stdlib.h>
 

@@ -270,7 +270,10 @@ int main(void)
 		"sys_exit_read",      "sys_enter_execve",   "sys_exit_newfstatat",
 		"sys_enter_mmap",
 	};
-	/* Compared when they happen, which the workload cannot ensure. docs/howto-add-raw-tracepoint.md */
+	/*
+	 * Compared when they happen, which the workload cannot ensure.
+	 * docs/howto-add-raw-tracepoint.md
+	 */
 	static const char *const may_see[] = {
 		"sched_migrate_task",
 		"sched_process_free",

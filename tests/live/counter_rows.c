@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* --counter-interval: each CPU that any of the counters counts on has a row, be it not the first one's. */
+/*
+ * --counter-interval: each CPU that any of the counters counts on has a row, be it not the first
+ * one's.
+ */
 #include <string.h>
 #include <unistd.h>
 
@@ -55,7 +58,7 @@ static void test_rows(struct live_source *src, const int *cpus, size_t cpu_cnt)
 
 	snprintf(one, sizeof(one), "%d", cpus[cpu_cnt / 2]);
 	if (!event_list__add(&opts.events, "dummy,page-faults")) {
-		/* As the events of a memory controller. */
+		/* The events of a memory controller are like that. */
 		opts.events.events[0]->cpus = strdup(one);
 		counters = open_counters(&opts.events, cpus, cpu_cnt);
 	}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* The counter layer on this kernel: exact counts by thread, child and CPU, groups, what is refused. */
+/*
+ * The counter layer on this kernel: exact counts by thread, child and CPU, groups, what is refused.
+ */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <sched.h>
@@ -195,8 +197,8 @@ static char state_of(pid_t pid)
 }
 
 /*
- * For as long as its group is not shaped as its parent's, a child keeps that from being read, as it does for
- * a moment while it is forked. This child ends when its parent begins to wait.
+ * For as long as its group is not shaped as its parent's, a child keeps that from being read, as it
+ * does for a moment while it is forked. This child ends when its parent begins to wait.
  */
 static int read_beside_child(void)
 {

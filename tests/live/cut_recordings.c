@@ -21,7 +21,10 @@
 #define SAMPLES_MAX 100000
 /* Behind the records lie names, formats and kallsyms: megabytes. */
 #define TAIL_STEP 7919
-/* Before the first sample stands what tells of modules and of BPF programs: as many as the machine has. */
+/*
+ * Before the first sample stands what tells of modules and of BPF programs: as many as the machine
+ * has.
+ */
 #define HEAD_STEP 61
 
 static uint8_t *whole;
@@ -151,7 +154,7 @@ static void cut_everywhere(const char *what, bool is_pipe)
 		err = 0;
 		opened = read_all(&some, &err);
 		cuts++;
-		/* What follows the records may make them another's (formats); they are there all the same. */
+		/* Sections behind the records may change their formats, but not their number. */
 		if (!opened ? cut > begin : some.cnt != expected(cut)) {
 			bad++;
 			bad_at = cut;
@@ -159,7 +162,7 @@ static void cut_everywhere(const char *what, bool is_pipe)
 	}
 	be_quiet(false);
 	if (!ok(!bad && cuts > 1000, "%s: %zu samples, cut off at %zu places", what, all.cnt, cuts))
-		diag("%zu cuts gave something else; one is at %zu (records: %zu to %zu): %zu samples, "
+		diag("%zu cuts differ; one is at %zu (records %zu to %zu): %zu samples, "
 		     "expected %zu",
 		     bad, bad_at, begin, end, some.cnt, expected(bad_at));
 	free(whole);

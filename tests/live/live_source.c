@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * The live source on this kernel: processes are told of when they are read, rows do not pile up in a flight
- * recorder, and what is left in batches comes once.
+ * The live source on this kernel: processes are told of when they are read, rows do not pile up in
+ * a flight recorder, and what is left in batches comes once.
  */
 #include <sched.h>
 #include <signal.h>
@@ -178,7 +178,7 @@ static int on_call(void *ctx, const struct record *rec)
 	return 0;
 }
 
-/* As at the end of a recording, where a program may still be at work: it is looked for again and again. */
+/* At the end of a recording a program may still be at work: the source looks again and again. */
 static void test_rest(const struct caller *c)
 {
 	static struct live_run run;

@@ -201,7 +201,10 @@ static void *close_elsewhere(void *arg)
 	return (void *)(intptr_t)!is_mapped(page);
 }
 
-/* A child has none of its parent's pages; where one was, it may have something of its own. The number of what is wrong. */
+/*
+ * A child has none of its parent's pages; where one was, it may have something of its own. The
+ * number of what is wrong.
+ */
 static int close_in_child(struct bpfperf_counter *c)
 {
 	volatile char *mine = mmap((void *)(uintptr_t)c->page, c->page_sz, PROT_READ | PROT_WRITE,
@@ -313,7 +316,7 @@ static void test_clock(double seconds)
 			worst = before - time;
 		if (time > after && time - after > worst)
 			worst = time - after;
-		/* What the two clocks differ by: it was read between `after` and `end`. */
+		/* The difference of the two clocks, which was read between `after` and `end`. */
 		raw_ns = (int64_t)raw.tv_sec * 1000000000 + raw.tv_nsec;
 		if (raw_ns - (int64_t)end > least)
 			least = raw_ns - (int64_t)end;
@@ -325,7 +328,8 @@ static void test_clock(double seconds)
 	       stamps);
 	/*
 	 * The kernel multiplies the cycles of CLOCK_MONOTONIC_RAW by a rounded number of 23 bits
-	 * (clocks_calc_mult_shift() for 600 s of a GHz clock): half of its last bit is 60 ns a second.
+	 * (clocks_calc_mult_shift() for 600 s of a GHz clock): half of its last bit is 60 ns a
+	 * second.
 	 */
 	ok(least - most<100 + (int64_t)(60 * seconds),
 			   "in %.1f s it and CLOCK_MONOTONIC_RAW moved apart by %" PRId64

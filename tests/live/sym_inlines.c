@@ -44,7 +44,9 @@ static int run(const char *fmt, const char *dir)
 	return system(cmd);
 }
 
-/* The last part of a name, without parameters, templates and what is appended to clones; the line. */
+/*
+ * The last part of a name, without parameters, templates and what is appended to clones; the line.
+ */
 static void put(char *to, size_t sz, const char *name, unsigned int line)
 {
 	char plain[512];

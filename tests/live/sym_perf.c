@@ -83,7 +83,7 @@ static bool name_it(struct sym *sym, const struct frame *f, struct sym_result *r
 		sym__kernel(sym, f->ip, res);
 		return true;
 	}
-	/* What a JIT compiler told of is no file of code. */
+	/* A JIT compiler's map is no file of code. */
 	base = f->dso[0] == '/' && !strstr(f->dso, "/perf-") ? map_file(sym, f->dso) : 0;
 	if (base)
 		sym__user(sym, PID, base + f->ip, res);

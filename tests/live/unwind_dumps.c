@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Stacks that `perf record --call-graph dwarf` copied, sample by sample: walked by the tables and the
- * step that run in the kernel, by libdwfl, and as `perf script` prints them. Wherever libdwfl or
- * perf comes to the outermost frame the frames are equal, and at least 99 of 100 walks do.
+ * Stacks that `perf record --call-graph dwarf` copied, sample by sample: walked by the tables and
+ * the step that run in the kernel, by libdwfl, and as `perf script` prints them. Wherever libdwfl
+ * or perf comes to the outermost frame the frames are equal, and at least 99 of 100 walks do.
  */
 #include <errno.h>
 #include <sys/stat.h>
@@ -28,7 +28,7 @@ static struct {
 	bool lacks; /* what the walk asked for is on the stack, but not in the copy */
 } now;
 
-/* What perf printed. */
+/* The stack that perf printed. */
 struct printed {
 	struct stack stack; /* by offset in its file */
 	bool complete;
@@ -53,7 +53,10 @@ static long read_stack(uint64_t *value, uint64_t addr)
 {
 	uint64_t off = addr - proc.regs[REG_SP];
 
-	/* A register that a function's end has taken off the stack already, where the kernel finds it. */
+	/*
+	 * A register that a function's end has taken off the stack already, where the kernel finds
+	 * it.
+	 */
 	now.lacks |= off && -off <= RED_ZONE_SZ;
 	/* Above a copy that is full: python3 has a frame of 64 KiB while it starts. */
 	now.lacks |= now.stack_sz >= COPY_SZ && off + 8 > now.stack_sz && off < STACK_MAX_SZ;
@@ -137,7 +140,7 @@ static bool take_regs(const struct perf_sample *s)
 	return at > REG_PC;
 }
 
-/* Where a pc is in its file, which is how perf prints it. */
+/* The offset of a pc in its file, as perf prints it. */
 static uint64_t file_off(uint64_t pc)
 {
 	size_t i;
@@ -197,7 +200,7 @@ static void compare(struct counts *c, Dwfl *dwfl, uint64_t time_ns)
 	c->deepest = ours.cnt > c->deepest ? ours.cnt : c->deepest;
 	if (ours.end != UNWIND_OUTERMOST && c->samples - c->complete < 3)
 		tell_pcs("incomplete", &ours);
-	/* Where frame information says that the caller is below, whoever believes it is wrong (see unwind_walk.c). */
+	/* Frame information that puts the caller below is wrong (see unwind_walk.c). */
 	if (ours.end == UNWIND_NOT_RISING)
 		return;
 	same = ours.end == UNWIND_OUTERMOST && same_stack(&ours, &dw);

@@ -161,7 +161,7 @@ static int compare(int prog_fd, const struct filter *f, const struct tp_format *
 		return -errno;
 	o.entry = entry;
 	o.cpu = (int)patch_room->env.cpu;
-	/* What the test's own memory holds is a user's text. */
+	/* A text in the test's own memory is a user's text. */
 	o.user_text = from ? patch_room->text : NULL;
 	{
 		bool want = oracle__passes(&o);
@@ -215,7 +215,7 @@ static unsigned long processed(void)
 	return p ? strtoul(p + 10, NULL, 10) : 0;
 }
 
-/* What asks most of the verifier: it gives up at 1,000,000. */
+/* Loads the filter that costs the verifier most: it gives up at 1,000,000 instructions. */
 static void try_worst(const struct tp_format *fmt)
 {
 	static const char *const exprs[] = {

@@ -154,7 +154,8 @@ static int collect_knob(void *ctx, const struct knob *k)
 struct layout {
 	const struct object *obj;
 	unsigned int
-		bits; /* dimension i is at its other value where bit i is set; the bit above: dyn_* */
+		/* dimension i is at its other value where bit i is set; the bit above: dyn_* */
+		bits;
 	char *rodata;
 };
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* A ring written backward, as the kernel writes one: what is read is whole, newest first, complete. */
+/*
+ * A ring written backward, as the kernel writes one: what is read is whole, newest first, complete.
+ */
 #include "source/backward.h"
 
 #include <string.h>
@@ -20,7 +22,9 @@ struct ring {
 	uint64_t seq;
 };
 
-/* perf_output_begin_backward(): the head goes down by the record's size, which is a multiple of 8. */
+/*
+ * perf_output_begin_backward(): the head goes down by the record's size, which is a multiple of 8.
+ */
 static void write_rec(struct ring *r, uint16_t sz)
 {
 	char rec[256] __attribute__((aligned(8))) = { 0 };
@@ -104,7 +108,10 @@ static void test_exactly_full(void)
 	is_u64(s.last, 65, "the record that cut others is read itself");
 }
 
-/* At any place of the head: what is read is whole, goes up to the newest, and leaves out less than one record's room. */
+/*
+ * At any place of the head: what is read is whole, goes up to the newest, and leaves out less than
+ * one record's room.
+ */
 static void test_any(void)
 {
 	bool whole = true, in_order = true, newest = true, all = true, since = true;

@@ -8,7 +8,7 @@
 
 static uint64_t state = 3;
 
-/* The same numbers on every run: splitmix64. */
+/* Gives equal numbers on every run: splitmix64. */
 static unsigned int rnd(unsigned int below)
 {
 	uint64_t z = (state += 0x9e3779b97f4a7c15ULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* What /proc/stat says of CPUs, and ticks of sampled clocks that are held against it. */
+/* The CPU times of /proc/stat, and the ticks of sampled clocks that are compared with them. */
 #include <errno.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* What is written is read back byte for byte: file and pipe, packed or not, killed. */
+/* Recordings are read back byte for byte: file and pipe, packed or not, killed. */
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -134,7 +134,10 @@ static void check_killed(bool zstd)
 	is_u64(empty, 0, "killed%s: and records are there", zstd ? ", packed" : "");
 }
 
-/* How many records whoever kills the writer now leaves, all of them whole; UINT32_MAX: it is no such file. */
+/*
+ * How many records whoever kills the writer now leaves, all of them whole; UINT32_MAX: it is no
+ * such file.
+ */
 static uint32_t left_now(void)
 {
 	struct recording *rec;
@@ -148,7 +151,10 @@ static uint32_t left_now(void)
 	return cnt;
 }
 
-/* Rounds that follow the beginning at once, and then nothing: they are part of the file soon all the same. */
+/*
+ * Rounds that follow the beginning at once, and then nothing: they are part of the file soon all
+ * the same.
+ */
 static void check_quiet(bool zstd)
 {
 	const struct timespec pause = { 0, 1000000 };

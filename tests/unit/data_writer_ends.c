@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* How a recording ends that has no room, or no reader, or that Ctrl-C ends while somebody is waited for. */
+/*
+ * How a recording ends that has no room, or no reader, or that Ctrl-C ends while somebody is waited
+ * for.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -47,7 +50,10 @@ static void check_full(void)
 	recording__close(rec);
 }
 
-/* A small recording, with so many build-ids, each a record of 128 bytes behind the others. Its bytes, or the error. */
+/*
+ * A small recording, with so many build-ids, each a record of 128 bytes behind the others. Its
+ * bytes, or the error.
+ */
 static int64_t write_small(uint32_t build_ids)
 {
 	struct data_writer *w;
@@ -66,7 +72,10 @@ static int64_t write_small(uint32_t build_ids)
 	return err ? err : stat(path, &st) ? -errno : st.st_size;
 }
 
-/* Room for the records, but not for what stands behind them: the last round, just written, is there. */
+/*
+ * Room for the records, but not for what stands behind them: the last round, just written, is
+ * there.
+ */
 static void check_full_at_end(void)
 {
 	struct rlimit limit, before;
@@ -137,7 +146,10 @@ static int pipe_stdout(int *fd)
 	return saved;
 }
 
-/* Ctrl-C while 256 MiB wait for who reads: nothing is lost, and it is still there for who waits for signals. */
+/*
+ * Ctrl-C while 256 MiB wait for who reads: nothing is lost, and it is still there for who waits for
+ * signals.
+ */
 static void check_asked(const sigset_t *set)
 {
 	struct late_reader reader = { .cnt = 0 };
@@ -203,7 +215,10 @@ static void *read_fifo(void *arg)
 	return NULL;
 }
 
-/* A named pipe that nobody reads: Ctrl-C, though it is blocked, ends that; else who comes late has all. */
+/*
+ * A named pipe that nobody reads: Ctrl-C, though it is blocked, ends that; else who comes late has
+ * all.
+ */
 static void check_fifo(const sigset_t *set)
 {
 	struct late_reader reader = { .cnt = 0 };
@@ -236,7 +251,7 @@ static void check_signals(void)
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	pthread_sigmask(SIG_BLOCK, &set, &before);
-	/* As a shell starts what is in the background. */
+	/* A shell starts background commands with SIGINT ignored; this one is in the foreground. */
 	signal(SIGINT, SIG_DFL);
 	check_fifo(&set);
 	check_asked(&set);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* The same event asked of perf: `perf stat -vv` shows the attributes it would open. */
+/* perf is the judge: `perf stat -vv` prints the attributes that it opens for an event. */
 #include "event/event.h"
 
 #include <errno.h>
@@ -51,7 +51,7 @@ static const char *const everywhere[] = {
 	"cpu-clock,cs",
 };
 
-/* What needs a PMU: perf asks the kernel for these one by one, so one event each. */
+/* Events that need a PMU: perf asks the kernel for them one by one, so one event each. */
 static const char *const hardware[] = {
 	"cycles",
 	"cpu-cycles:u",

@@ -229,7 +229,7 @@ static const struct {
 #endif
 };
 
-/* What is wrong: the error, a part of the sentence, the column of the caret (-1: there is none). */
+/* Faults: the error, a part of the sentence, the column of the caret (-1: there is none). */
 static const struct {
 	const char *spec;
 	int err;

@@ -20,7 +20,7 @@
 
 static char tree[] = "/tmp/event-tree.XXXXXX";
 
-/* What a user may ask for there. */
+/* Events that a user may ask for in this tree. */
 __attribute__((unused)) static const char *const tree_specs[] = {
 	"cycles:u",
 	"{cs:k,faults}:uD,dummy",
@@ -186,7 +186,7 @@ static inline void tree_make(void)
 
 static int tree_stderr = -1;
 
-/* What goes to stderr from here on is kept for tree_said(), which opens it again. */
+/* Keeps stderr from here on for tree_said(), which opens it again. */
 static inline void tree_catch(void)
 {
 	char path[512];

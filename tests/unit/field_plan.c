@@ -12,7 +12,7 @@
 
 static uint64_t state = 5;
 
-/* The same numbers on every run: splitmix64. */
+/* Gives equal numbers on every run: splitmix64. */
 static uint64_t rnd(void)
 {
 	uint64_t z = (state += 0x9e3779b97f4a7c15ULL);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Large rounds: what two rings hold of the same time is in one, ring after ring, as record --overwrite dumps it. */
+/*
+ * Large rounds: what two rings hold of the same time is in one, ring after ring, as record
+ * --overwrite dumps it.
+ */
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>

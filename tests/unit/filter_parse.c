@@ -247,7 +247,7 @@ static void try_bad(void)
 	}
 }
 
-/* What is too much of something. */
+/* Filters beyond a limit are refused. */
 static void try_limits(void)
 {
 	static const struct {

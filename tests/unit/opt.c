@@ -22,7 +22,7 @@ struct demo_opts {
 	struct opt_given given;
 };
 
-/* What run() was given; run_cnt 0 where it was not called. */
+/* The arguments of run(); run_cnt 0 where it was not called. */
 static struct {
 	struct demo_opts opts;
 	int run_cnt, argc;

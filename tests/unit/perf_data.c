@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Recordings made by hand: read back value by value, in both byte orders, as file and pipe, packed or not. */
+/*
+ * Recordings made by hand: read back value by value, in both byte orders, as file and pipe, packed
+ * or not.
+ */
 #include <errno.h>
 
 #include "data/perf_file.h"
@@ -217,7 +220,10 @@ static bool opens_with_ids(uint64_t sz)
 	return is_taken;
 }
 
-/* Whose reading takes no longer than its size: thousands of events could have all of a file as their ids. */
+/*
+ * Reading takes no longer than the file's size allows, though thousands of events could name the
+ * whole file as their ids.
+ */
 static void test_ids(void)
 {
 	static struct made m;
@@ -227,7 +233,9 @@ static void test_ids(void)
 	ok(!opens_with_ids(m.sz / 2 + 1), "together more than the file has: they are none");
 }
 
-/* A package that begins with one of perf's own records: how many of it are read, and how that ends. */
+/*
+ * A package that begins with one of perf's own records: how many of it are read, and how that ends.
+ */
 static unsigned int read_packed(uint32_t type, int *end)
 {
 	static struct made plain, packed, m;

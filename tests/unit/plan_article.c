@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * The commands of the article on perf's event scheduling algorithm, on each family, with and without
- * hyper-threading: what each event gets is what the article says. Each row names the paragraph by
- * the words it begins with.
+ * The commands of the article on perf's event scheduling algorithm, on each family, with and
+ * without hyper-threading: what each event gets is what the article says. Each row names the
+ * paragraph by the words it begins with.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -170,8 +170,8 @@ static const struct row rows[] = {
 	  false },
 
 	/*
-	 * The article says "if hyperthreading is disabled", and as its reason that there are only 4 GP
-	 * counters: which is so with hyper-threading, or on Sunny Cove.
+	 * The article says "if hyperthreading is disabled", and as its reason that there are only 4
+	 * GP counters: which is so with hyper-threading, or on Sunny Cove.
 	 */
 	{ "The next two are <not supported>: only 4 GP counters available", "hsw bdw skl", HT_ON,
 	  WD_BOTH, "4.4 5.3 6.12", "{" WALKS "}", "- - - - ns ns", 0, 0, false, false, false },

@@ -74,7 +74,9 @@ static bool is_nested(const struct trial *t)
 	return true;
 }
 
-/* Two of the same fixed counter's events, or a fixed one beside a limit: greed can be wrong there. */
+/*
+ * Two of the same fixed counter's events, or a fixed one beside a limit: greed can be wrong there.
+ */
 static bool has_fixed(const struct trial *t)
 {
 	size_t i;

@@ -444,7 +444,9 @@ static void test_host(void)
 }
 
 /* A sentence for whatever may happen: it names the counter and who is on it. */
-/* How many counters there are without hyper-threading, by the group of cycles that the kernel took. */
+/*
+ * How many counters there are without hyper-threading, by the group of cycles that the kernel took.
+ */
 static void test_group_size(void)
 {
 	static const struct {

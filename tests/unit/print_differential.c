@@ -45,7 +45,7 @@ static char *tep_resolve(void *ctx, unsigned long long *addr, char **mod)
 	return (char *)name;
 }
 
-/* What libtraceevent 1.7.1 is known to print wrongly; print.h says how. */
+/* Formats that libtraceevent 1.7.1 is known to print wrongly; print.h lists them. */
 static bool differs_on_purpose(const struct event_case *ec, const char *want)
 {
 	const char *format = ec->event->print_fmt.format;
@@ -113,7 +113,9 @@ static uint32_t synthesize(const struct tp_format *fmt, uint8_t *rec, bool tame)
 			len = (uint32_t)(rnd64() % 6 + (f->elem_size == 8)) * f->elem_size;
 			if (f->elem_size == 1)
 				len = (uint32_t)(rnd64() % 40);
-			/* The kernel's strings have their NUL at least; an empty one prints junk. */
+			/*
+			 * The kernel's strings have their NUL at least; an empty one prints junk.
+			 */
 			if (f->flags & TP_FIELD_STRING)
 				len++;
 			word = (f->flags & TP_FIELD_REL ? end - f->off - 4 : end) | len << 16;

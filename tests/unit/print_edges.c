@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* What the comparison with libtraceevent cannot show: see print.h for the differences meant. */
+/* Cases that a comparison with libtraceevent cannot show: print.h lists the differences. */
 #include "decode/field.h"
 #include "decode/print.h"
 #include "tap.h"

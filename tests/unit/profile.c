@@ -91,7 +91,7 @@ static void test_collision(struct sym *sym)
 
 	profile__init(&p, sym, PROFILE_BY_COMM);
 	profile__add(&p, &sa);
-	/* As if `a` had come to stand where `b` belongs, with its hash. */
+	/* Puts `a` in the place of `b`, with the hash of `b`. */
 	*u64map__slot(&p.by_hash, key) = 0;
 	p.stacks[0].hash = key;
 	profile__add(&p, &sb);
@@ -103,7 +103,10 @@ static void test_collision(struct sym *sym)
 	profile__free(&p);
 }
 
-/* The return address of a call that was its function's last instruction is in the next one; what was interrupted is not. */
+/*
+ * The return address of a call that was its function's last instruction is in the next one; what
+ * was interrupted is not.
+ */
 static void test_in_call(void)
 {
 	uint64_t user[] = { 0x1000, 0x2000, 0x3000 | CALLCHAIN_EXACT, 0x4000 | CALLCHAIN_GUESSED };
@@ -425,7 +428,7 @@ static void test_folded_again(struct sym *sym)
 	unlink(path);
 }
 
-/* The same profile twice: nothing changed; and against one that slept more. */
+/* Compares a profile with itself, and with one that slept more. */
 static void test_diff(struct sym *sym)
 {
 	char path[] = "/tmp/bpfperf-profile.XXXXXX";

@@ -83,7 +83,7 @@ static void test_json(void)
 		   1, "what trace writes");
 }
 
-/* What the kernel held back is told of again. */
+/* Throttling is read back from a saved profile. */
 static void test_json_throttled(void)
 {
 	static const char text[] =

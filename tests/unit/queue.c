@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Queues keep time order whatever order records come in; merging gives one stream; chunks are used again. */
+/*
+ * Queues keep time order whatever order records come in; merging gives one stream; chunks are used
+ * again.
+ */
 #include "source/queue.h"
 
 #include <string.h>

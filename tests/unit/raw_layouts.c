@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Which record layouts the hand-written programs take: those of several kernels, and none that is off by a field. */
+/*
+ * Which record layouts the hand-written programs take: those of several kernels, and none that is
+ * off by a field.
+ */
 #include "session/raw_events.h"
 
 #include "tap.h"

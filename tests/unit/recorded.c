@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* What script and report make of a recording's losses, and of samples that carry counts. */
+/* The losses of a recording, and samples with counts, in script and report. */
 #include <sys/mman.h>
 #include <unistd.h>
 

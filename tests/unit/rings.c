@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Rings read to the byte: records that the end cuts, what is counted in passing, AUX data that has gone round. */
+/*
+ * Rings read to the byte: records that the end cuts, what is counted in passing, AUX data that has
+ * gone round.
+ */
 #include "source/aux_ring.h"
 #include "source/perf_ring.h"
 
@@ -109,7 +112,7 @@ static int on_garbage(void *ctx, const void *recs, size_t sz)
 	return 0;
 }
 
-/* What no kernel writes ends the round, not the program. */
+/* A record that no kernel writes ends the round, not the program. */
 static void test_garbage(void)
 {
 	static struct writer w;
@@ -126,7 +129,9 @@ static void test_garbage(void)
 	is_u64(bad, 0, "random bytes are read to their end");
 }
 
-/* A PMU that writes words, each one more than the last. by_place: its head is a place in the area. */
+/*
+ * A PMU that writes words, each one more than the last. by_place: its head is a place in the area.
+ */
 struct pmu {
 	struct perf_event_mmap_page page;
 	uint64_t data[AUX_SZ / 8], word;
@@ -206,7 +211,9 @@ static void test_snapshots(bool by_place, size_t max, const char *what)
 		fresh = (p.word - before) * 8;
 		before = p.word;
 		bad += wrong_words(&d, p.word - sz / 8 + 1);
-		/* All that is new, as far as it is asked for, and nothing that was never written. */
+		/*
+		 * All that is new, as far as it is asked for, and nothing that was never written.
+		 */
 		bad += sz > p.word * 8 || sz > AUX_SZ || (max && sz > max);
 		bad += sz < fresh && sz != AUX_SZ && sz != max;
 	}

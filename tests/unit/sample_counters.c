@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Growth from record to record, by CPU and by task; what is printed of a counter that shared its hardware. */
+/*
+ * Growth from record to record, by CPU and by task; what is printed of a counter that shared its
+ * hardware.
+ */
 #include "decode/counter_values.h"
 
 #include <string.h>

@@ -8,7 +8,7 @@
 
 typedef unsigned __int128 u128;
 
-/* As kernels give them: a TSC of 2.1 and 3.4 GHz, arm64's of 62.5 MHz, 24 MHz and 1 GHz. */
+/* Clocks of real kernels: a TSC of 2.1 and 3.4 GHz, arm64's of 62.5 MHz, 24 MHz and 1 GHz. */
 static const struct bpfperf_clock clocks[] = {
 	{ 1234567890123ull, 0, ~0ull, 1022611261, 31 },
 	{ 0ull - 99887766ull, 0, ~0ull, 1263225676, 32 },

@@ -10,7 +10,7 @@
 #define STATES 1009 /* the reader goes on until it has seen so many */
 #define PMC_CNT 4
 
-/* What the simulated kernel writes under the page's lock. */
+/* The page, which the simulated kernel writes under its lock. */
 static struct perf_event_mmap_page page;
 static uint64_t pmcs[PMC_CNT];
 static uint64_t clock_cycles;
@@ -69,7 +69,7 @@ static void *write_states(void *arg)
 
 	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
 		write_state(n++);
-		/* As long as a few reads take, of which every one would otherwise be in vain. */
+		/* Pauses for the time of a few reads, each of which would otherwise fail. */
 		for (pauses = n % 128; pauses; pauses--)
 			__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	}
@@ -122,7 +122,7 @@ static uint64_t interrupted_pmc(uint32_t idx)
 	return pmc;
 }
 
-/* The same in the moment of the clock's read. */
+/* Is interrupted at the read of the clock. */
 static uint64_t interrupted_cycles(void)
 {
 	uint64_t cycles = sim_cycles();

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* --format perf: each field of a sample, of a loss and of a process record is read back from the recording. */
+/*
+ * --format perf: each field of a sample, of a loss and of a process record is read back from the
+ * recording.
+ */
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -28,7 +31,7 @@ static struct profile_config profile = { .off_events = { &asleep }, .meta.freq_h
 static const uint64_t kern[] = { 0xffffffff81000001, 0xffffffff81000002 };
 static uint64_t user[200];
 
-/* As the kernel tells of a rename, with a trailer that is not ours. */
+/* The kernel's record of a rename, with a trailer that is not ours. */
 static struct {
 	struct perf_event_header hdr;
 	uint32_t pid, tid;

@@ -114,7 +114,7 @@ static void test_groups(struct bench *b)
 	end(b);
 }
 
-/* What was refused was closed: it is in nobody's way. */
+/* A refused event was closed, so it is in no other event's way. */
 static void test_refused(struct bench *b)
 {
 	static const char *const names[] = { "r1b0", "r2b0", "r3b0", "r4b0", "r5b0", "r6b0",
@@ -149,7 +149,10 @@ static void test_refused(struct bench *b)
 	end(b);
 }
 
-/* --fit: what counts in the second run is opened then, and only then known to be without the kernel. */
+/*
+ * --fit: what counts in the second run is opened then, and only then known to be without the
+ * kernel.
+ */
 static void test_user_only(struct bench *b)
 {
 	add(b, EVENT_PMU, "some_pmu/a/", -1);

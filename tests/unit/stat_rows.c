@@ -158,7 +158,9 @@ static void test_formats(void)
 		"                         (0.00%)\n");
 }
 
-/* Columns that are perf stat's: where a row counts, and blank or empty where it is a time of all. */
+/*
+ * Columns that are perf stat's: where a row counts, and blank or empty where it is a time of all.
+ */
 static void test_apart(void)
 {
 	struct stat_style core = {
@@ -214,7 +216,7 @@ static void test_metric_only(void)
 	is_metrics(&stat_json, &style, rows, cnt,
 		   "{\"GHz\" : \"2.000000\", \"insn per cycle\" : \"2.000000\", "
 		   "\"branch-misses of all branches\" : \"0.750000\"}\n");
-	/* What could not be counted leaves its column empty: its instructions' rate is no metric. */
+	/* An event that could not be counted leaves its column empty. */
 	rows[1].state = STAT_NOT_SUPPORTED;
 	stat_metric__derive(rows, cnt, 5e8);
 	is_metrics(&stat_csv, &style, rows, cnt,

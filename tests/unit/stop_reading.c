@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Signals that stop the reading of a recording: which, of a file and of a pipe, and what is handed on. */
+/*
+ * Signals that stop the reading of a recording: which, of a file and of a pipe, and what is handed
+ * on.
+ */
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -25,7 +28,7 @@ static void test_caught(void)
 	int first = 0;
 
 	signal(SIGHUP, SIG_IGN);
-	/* As a shell starts what is in the background. */
+	/* A shell starts background commands with SIGINT ignored. */
 	signal(SIGINT, SIG_IGN);
 	stop_signals__catch();
 	ok(!stop_signals__pending(), "no signal has come");
@@ -64,7 +67,10 @@ struct seen {
 	int last; /* what recording__next() said in the end */
 };
 
-/* What is written to fds[TO_WRITE] is read by fds[TO_READ]; from here on signals are caught. */
+/*
+ * A child reads fds[TO_READ] while the test writes to fds[TO_WRITE]; signals are caught from here
+ * on.
+ */
 static void begin(struct seen *seen, const struct made *m, size_t sz, const int fds[2])
 {
 	char path[64];
@@ -99,7 +105,7 @@ static void end_pipe(struct seen *seen, const int fds[2])
 		close(fds[TO_WRITE]);
 }
 
-/* What a kind has, read to its end. */
+/* Counts the records of a kind that is read to its end. */
 static size_t whole_cnt(const struct made *m)
 {
 	struct seen seen;

@@ -160,7 +160,7 @@ static void test_numbers_random(void)
 	strbuf__free(&sb);
 }
 
-/* What the hot paths print with, against printf. */
+/* The hot paths' printers of numbers, compared with printf. */
 static void test_digits_random(void)
 {
 	uint64_t state = 2, v;

@@ -252,7 +252,7 @@ static void test_rewritten(void)
 	unlink(path);
 }
 
-/* The same without anybody who maps it again. */
+/* A rewritten file that no process maps again. */
 static void test_rewritten_once(void)
 {
 	char path[] = "/tmp/bpfperf-rewritten.XXXXXX";
@@ -272,7 +272,10 @@ static void test_rewritten_once(void)
 	unlink(path);
 }
 
-/* A time of its contents that is still to come, as an archive may set it, tells nothing of when it was written. */
+/*
+ * A time of its contents that is still to come, as an archive may set it, tells nothing of when it
+ * was written.
+ */
 static void test_future(void)
 {
 	char path[] = "/tmp/bpfperf-future.XXXXXX";
@@ -345,7 +348,10 @@ static unsigned int open_cnt(void)
 	return cnt;
 }
 
-/* A compiler that maps one file of memory again and again (.NET), at time_ns (0: now), and writes to it. */
+/*
+ * A compiler that maps one file of memory again and again (.NET), at time_ns (0: now), and writes
+ * to it.
+ */
 static void test_memfd_jit(uint64_t time_ns)
 {
 	int fd = memfd_create("code", MFD_CLOEXEC), i;

@@ -46,7 +46,7 @@ static struct file read_file(const char *path)
 	return f;
 }
 
-/* Where it hurts: the headers, the tables they lead to, and now and then anywhere. */
+/* Picks a byte of the headers, of the tables they lead to, and now and then any byte. */
 static size_t pick(const char *data, size_t sz)
 {
 	uint64_t shoff, off, len;
@@ -235,7 +235,7 @@ static void fuzz_jit(void)
 			text[i] = rnd(50) ? chars[rnd(sizeof(chars) - 1)] : (char)rnd(256);
 		if (!put(fd, text, n) || jit_map__read(&syms, fd, n))
 			bad++;
-		/* What is kept does not overlap. */
+		/* The kept entries do not overlap. */
 		for (i = 1; i < syms.tab.cnt; i++)
 			bad += syms.tab.entries[i - 1].addr + syms.tab.entries[i - 1].sz >
 			       syms.tab.entries[i].addr;

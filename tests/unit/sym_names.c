@@ -310,7 +310,10 @@ static const char *name_at(struct kallsyms *ks, uint64_t addr)
 	return kallsyms__find(ks, addr, &name, &module, &off) ? name : NULL;
 }
 
-/* The kernel has these modules now, each of a page, at an address by its letter, and a function of it. */
+/*
+ * The kernel has these modules now, each of a page, at an address by its letter, and a function of
+ * it.
+ */
 static void load_modules(struct kallsyms *ks, const char *letters)
 {
 	FILE *modules = fopen(ks->modules_path, "w"), *functions = fopen(ks->path, "w");

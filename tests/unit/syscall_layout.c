@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* What the program of all system calls is told of each: formats of kernels with and without user data, and of none. */
+/*
+ * The layouts that the program of all system calls gets: from formats of kernels with and without
+ * user data, and from no format.
+ */
 #include "session/syscall_layout.h"
 
 #include "event/syscall_nr.h"

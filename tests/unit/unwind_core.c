@@ -80,7 +80,9 @@ static int compare_thread(Dwfl_Thread *thread, void *priv)
 	return DWARF_CB_OK;
 }
 
-/* The files that were mapped (NT_FILE): counts, then start, end, page for each, then their paths. */
+/*
+ * The files that were mapped (NT_FILE): counts, then start, end, page for each, then their paths.
+ */
 static void add_files(const Elf_Data *note, GElf_Nhdr *nh, size_t desc)
 {
 	const char *at = (const char *)note->d_buf + desc, *end = at + nh->n_descsz, *path;
@@ -212,7 +214,7 @@ static void test_programs(void)
 	}
 }
 
-/* Where the kernel writes core files to is the machine's to say. */
+/* Does the machine write core files into the current directory? */
 static bool cores_stay_here(void)
 {
 	struct rlimit lim;

@@ -49,7 +49,10 @@ static bool read_seed(struct seed *s, const char *path)
 	return s->frame_sz;
 }
 
-/* One change, to the information most of all: a byte, a length, a run of instructions from elsewhere. */
+/*
+ * One change, to the information most of all: a byte, a length, a run of instructions from
+ * elsewhere.
+ */
 static void mutate(struct seed *s, char *data)
 {
 	static const uint64_t nasty[] = { 0,          1,          0x7f,       0xff,
@@ -113,7 +116,9 @@ static void fuzz(struct seed *seeds, uint32_t cnt, uint64_t secs)
 		memcpy(copy, s->data, s->sz);
 		while (n--)
 			mutate(s, copy);
-		/* What is read beyond its end is seen: the image ends with its memory. */
+		/*
+		 * The image ends with its memory, so that the sanitizer sees a read beyond its end.
+		 */
 		copy = realloc(copy, sz);
 		t = mono_ns();
 		bad += !try(copy, sz);

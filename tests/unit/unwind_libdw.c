@@ -79,7 +79,9 @@ static bool same_reg(const char *what, Dwarf_Frame *frame, uint64_t cfa, int reg
 	uint64_t want = 0;
 	enum known k = libdw_reg(frame, &noise, cfa, reg, &want);
 
-	/* Of what call frame information leaves out libdw knows too little: rbx is the callee's to keep. */
+	/*
+	 * libdw does not know that a register without a rule, such as rbx, is the callee's to keep.
+	 */
 	if (k == UNDEFINED && reg == 3 && rule->base == UNWIND_LOC_SAME)
 		return true;
 	if (k == KNOWN ? !has || got == want : k == UNKNOWN || !has)
@@ -144,7 +146,10 @@ static void compare(Dwarf_Frame *frame, const struct unwind_arch *arch, struct c
 		c->same++;
 }
 
-/* Of arm64's linkage libdw knows nothing: x30 returns, once the first entry has pushed it from the stack. */
+/*
+ * libdw knows nothing about arm64's procedure linkage: x30 returns, and once the first entry has
+ * pushed it, its place on the stack does.
+ */
 static bool is_linkage(uint64_t pc, const struct unwind_rule *rule)
 {
 	uint64_t off = pc - linkage.start;
@@ -179,7 +184,7 @@ static void compare_at(Dwarf_CFI *cfi, uint64_t pc, const struct unwind_arch *ar
 	free(frame);
 }
 
-/* Whose sections random_code() has; NULL: of none yet. */
+/* The file that random_code() has the sections of; NULL: none yet. */
 static Elf *code_of;
 
 /* An address of code: of no data that happen to be executable. 0: there is none. */
@@ -265,7 +270,7 @@ static void compare_table(const struct unwind_table *table, Elf *elf, const char
 	ok(unwind_table__mem_sz(table) < 4 << 20, "%s: below 4 MiB", name);
 	table_now = table;
 	compare_file(elf, cfi, name, pcs);
-	/* What a Dwarf has made goes with it. */
+	/* dwarf_end() frees all that was made from a Dwarf. */
 	if (debug)
 		dwarf_end(dwarf);
 	else
@@ -385,7 +390,7 @@ static void test_vdso(void)
 	elf_end(elf);
 }
 
-/* What is no program, and what says nothing, is told apart. */
+/* A file that is no program, and one without frame information, are told apart. */
 static void test_refusals(void)
 {
 	char text[] = "#!/bin/sh\necho nothing of the kind, at some length, to be no ELF file\n";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * The step from frame to frame over hostile stacks: random rules, random registers, memory that holds
- * addresses of itself, of code, or nothing. Each walk ends, and what a step claims holds: the caller's
- * frame is above, and a frame pointer that was believed pointed into the stack.
+ * The step from frame to frame over hostile stacks: random rules, random registers, memory that
+ * holds addresses of itself, of code, or nothing. Each walk ends, and what a step claims holds: the
+ * caller's frame is above, and a frame pointer that was believed pointed into the stack.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +95,7 @@ static void make_rules(void)
 		};
 }
 
-/* What must hold of a step from `was` to `r`. */
+/* Checks the invariants of a step from `was` to `r`. */
 static bool step_holds(const struct unwind_regs *was, const struct unwind_regs *r)
 {
 	const struct unwind_rule *found = unwind_find(NULL, was->pc - !was->is_exact);

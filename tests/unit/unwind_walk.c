@@ -122,9 +122,10 @@ static void sample_all(const char *name, unsigned int depth_min)
 	     name, complete, i, compared, by_fp, deepest);
 	is_u64(i, SAMPLES, "%s: sampled", name);
 	/*
-	 * At the end of libgcc's _Unwind_RaiseException() and _Unwind_Resume() are a dozen instructions behind
-	 * uw_install_context(), which has put the handler's registers where their own were saved: their frame
-	 * information is about neither frame. libdwfl ends there too.
+	 * At the end of libgcc's _Unwind_RaiseException() and _Unwind_Resume() are a dozen
+	 * instructions behind uw_install_context(), which has put the handler's registers where
+	 * their own were saved: their frame information is about neither frame. libdwfl ends there
+	 * too.
 	 */
 	ok(complete * 100 >= i * 97, "%s: 97 %% reach the outermost frame", name);
 	all_complete += complete;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * A table's words, which count from byte 0 of the file, say of each byte of code what the table says of
- * its address; of what is in no executable segment they say nothing.
+ * A table's words, which count from byte 0 of the file, say of each byte of code what the table
+ * says of its address; of what is in no executable segment they say nothing.
  */
 #include <errno.h>
 #include <elf.h>

@@ -121,7 +121,7 @@ static void test_cpus(void)
 	ok(ns >= time_of(&machine[0]) && ns <= time_of(&machine[1]),
 	   "all CPUs together are within the machine's time");
 
-	/* What is added takes nothing from what was there. */
+	/* Adding changes nothing that was there before. */
 	used_times__add(&one, USED_BY_CPU, 3);
 	used_times__add(&one, USED_BY_MACHINE, 0);
 	ok(look(&one) >= first_ns + ns, "CPUs and all together");

@@ -2,7 +2,8 @@
 /*
  * libbpfperf on the arm64 PMU of a guest whose clock is its instruction count: over 1,000,003
  * reads, while ten events share seven counters and the thread is moved from CPU to CPU, each read
- * in user space lies between the read(2) before and the one after. Prints TAP, and what a read costs.
+ * in user space lies between the read(2) before and the one after. Prints TAP, and what a read
+ * costs.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -21,7 +22,10 @@
 #define EVENTS 10
 #define MOVE_NS 300000
 
-/* What the guest's user space runs between two reads of the counter, the library's own included. */
+/*
+ * Instructions that the guest's user space runs between two reads of the counter, with the
+ * library's.
+ */
 #define FEW 2000
 
 static bool set_user_access(const char *val)
@@ -129,8 +133,8 @@ static void test_reads(void)
 	is_u64(t.enabled, 0, "enabled times are never out of order with read(2)");
 	is_u64(t.running, 0, "running times are never out of order with read(2)");
 	/*
-	 * The emulated PMU counts some of the kernel's instructions of a move to another CPU, which a
-	 * counter of user space should not; not every move, and read(2) says the same.
+	 * The emulated PMU counts some of the kernel's instructions of a move to another CPU, which
+	 * a counter of user space should not; not every move, and read(2) says the same.
 	 */
 	ok(t.far <= moves / 10,
 	   "with a few instructions between, but for %lu times, %" PRIu64 " at most", t.far,
@@ -173,7 +177,9 @@ static void test_group(void)
 		times += v[0].enabled_ns != v[2].enabled_ns || v[0].running_ns != v[1].running_ns;
 	}
 	ok(user > 20000, "%lu of 100003 reads in user space", user);
-	/* As in test_reads(), of an interrupt in between; some ten of them are in so many reads. */
+	/*
+	 * An interrupt in between changes a count, as in test_reads(): some ten in so many reads.
+	 */
 	ok(differ <= user / 5000, "equal events are equal, but for %lu times, %" PRIu64 " at most",
 	   differ, farthest);
 	is_u64(times, 0, "equal events have equal times");

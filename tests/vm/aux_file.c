@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * aux_file trace FILE MIN_BYTES: of a recording of testaux//, whether its AUX data has all words of the PMU,
- * one after the other, save where PERF_RECORD_AUX says that some were left out.
+ * aux_file trace FILE MIN_BYTES: of a recording of testaux//, whether its AUX data has all words of
+ * the PMU, one after the other, save where PERF_RECORD_AUX says that some were left out.
  *
- * aux_file snapshots FILE SNAPSHOTS SIZE: whether each CPU has so many snapshots of that size or, the first, less,
- * and each ends with the newest word that its PERF_RECORD_AUX knows of.
+ * aux_file snapshots FILE SNAPSHOTS SIZE: whether each CPU has so many snapshots of that size or,
+ * the first, less, and each ends with the newest word that its PERF_RECORD_AUX knows of.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 #define TRAILER_SZ 32
 #define TRAILER_CPU_AT 16
 
-/* What an AUX record tells. */
+/* The fields of an AUX record. */
 struct told {
 	uint64_t off, sz, flags;
 };
@@ -175,7 +175,7 @@ static struct sums check_cpu(const struct cpu_data *c)
 		s.others += c->told[i].off != told;
 		told = c->told[i].off + c->told[i].sz;
 	}
-	/* What was told of is what is there. */
+	/* The records describe exactly the data that is there. */
 	s.others += told != next;
 	return s;
 }

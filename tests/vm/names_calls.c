@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * names_calls odd            system calls whose arguments point to text and bytes of every kind: of each length at which
- *                            records change, unprintable, unreadable, at a mapping's end, in pages that are not in memory
- *                            yet. All is at the same addresses in each run, and 23040 (0x5a00) is the descriptor: what a
+ * names_calls odd            system calls whose arguments point to text and bytes of every kind: of
+ * each length at which
+ *                            records change, unprintable, unreadable, at a mapping's end, in pages
+ *                            that are not in memory
+ *                            yet. All is at the same addresses in each run, and 23040 (0x5a00) is
+ *                            the descriptor: what a
  *                            tracer shows of two runs is the same.
  * names_calls busy P N       P processes, each N times openat() of "/no/PID/I", I from 0 on.
  *
@@ -109,7 +112,10 @@ static void call_at_end(char *end)
 	write_bytes(NULL, 7);
 }
 
-/* Names in a file that is mapped, but in whose pages nobody has looked; every other lies across two of them. */
+/*
+ * Names in a file that is mapped, but in whose pages nobody has looked; every other lies across two
+ * of them.
+ */
 static void call_not_in_memory(void)
 {
 	char path[] = "/tmp/names_calls.XXXXXX", name[64];

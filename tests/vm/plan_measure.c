@@ -2,9 +2,9 @@
 /*
  * plan_measure PMU [SETS]: what plan/ says of random sets of events and groups, against what this
  * kernel does with them. PMU: testpmu (the project's own, docs/testpmu.md) or arm (PMUv3). The sets
- * come from a fixed seed. Each is counted by perf/perf_counters over a task that spins; the state of
- * each event must be the predicted one, and its percentage within 3 points. Prints TAP; at least 98
- * of 100 sets must agree.
+ * come from a fixed seed. Each is counted by perf/perf_counters over a task that spins; the state
+ * of each event must be the predicted one, and its percentage within 3 points. Prints TAP; at least
+ * 98 of 100 sets must agree.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -282,8 +282,9 @@ static bool try_set(struct bench *b, unsigned int nr, double *worst)
 }
 
 /*
- * A kernel that has just booted still calibrates its clocks: its timer's milliseconds and perf's are
- * not the same. Waits until a simple set, eleven like events, comes out evenly three times on end.
+ * A kernel that has just booted still calibrates its clocks: its timer's milliseconds and perf's
+ * are not the same. Waits until a simple set, eleven like events, comes out evenly three times on
+ * end.
  */
 static bool settle(struct bench *b)
 {

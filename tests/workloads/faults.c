@@ -34,7 +34,7 @@ int main(int argc, char **argv)
 	volatile char *at;
 
 	sched_getaffinity(0, sizeof(allowed), &allowed);
-	/* What a round runs through is in memory before the first. */
+	/* Moves now, so that the code of a round is in memory before the first round. */
 	move_to(&allowed, 0);
 	for (r = 0; r < rounds; r++) {
 		at = mmap(NULL, sz, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * headless: its first thread ends at once (pthread_exit() in main), and the other one, "headless", burns CPU
- * time in headless_spin() with a getppid() now and then, until it is killed. Says pid and tid first.
+ * headless: its first thread ends at once (pthread_exit() in main), and the other one, "headless",
+ * burns CPU time in headless_spin() with a getppid() now and then, until it is killed. Says pid and
+ * tid first.
  */
 #include <pthread.h>
 #include <sys/prctl.h>

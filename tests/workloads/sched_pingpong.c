@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * sched_pingpong [N [CPU|apart [OVER]]]: two threads hand one byte to and fro N times through two pipes.
- * On one CPU (given, or the first that is allowed) each hand-over is one switch of tasks; CPU "apart":
- * each thread has one of its own, and wakes the other while that one may still be on its way to
- * sleep. Done with that, each takes the name OVER: what the kernel does to end a thread may come
- * after others were told that it has ended.
+ * sched_pingpong [N [CPU|apart [OVER]]]: two threads hand one byte to and fro N times through two
+ * pipes. On one CPU (given, or the first that is allowed) each hand-over is one switch of tasks;
+ * CPU "apart": each thread has one of its own, and wakes the other while that one may still be on
+ * its way to sleep. Done with that, each takes the name OVER: what the kernel does to end a thread
+ * may come after others were told that it has ended.
  */
 #include <pthread.h>
 #include <sched.h>

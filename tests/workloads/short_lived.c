@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * short_lived [N [MS]]: N processes one after the other, each of which spins MS milliseconds of
- * CPU time in spin_briefly() after an exec of this program, and is gone before anyone could look it up.
+ * short_lived [N [MS]]: N processes one after the other, each of which spins MS milliseconds of CPU
+ * time in spin_briefly() after an exec of this program, and is gone before anyone could look it up.
  */
 #include <sys/wait.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * sleeper [N [US [DEPTH]]]: sleeps N times US microseconds, DEPTH calls of deeper() below main(); says how
- * long that took by the clock.
+ * sleeper [N [US [DEPTH]]]: sleeps N times US microseconds, DEPTH calls of deeper() below main();
+ * says how long that took by the clock.
  */
 #include <time.h>
 
@@ -20,7 +20,7 @@ __attribute__((noinline)) static void sleep_us(unsigned long us)
 	struct timespec t = { (time_t)(us / 1000000), (long)(us % 1000000) * 1000 };
 
 	syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &t, NULL);
-	/* What comes after the call keeps it from being a jump. */
+	/* An instruction after the call keeps it from becoming a jump. */
 	__asm__ volatile("" ::: "memory");
 }
 

@@ -9,7 +9,7 @@ static const struct workload_syscall *call;
 
 static void step(unsigned long bits, unsigned long depth);
 
-/* What comes after the call keeps it from being a jump. */
+/* An instruction after the call keeps it from becoming a jump. */
 #define KEEP() __asm__ volatile("" ::: "memory")
 
 __attribute__((noinline)) static void zero(unsigned long bits, unsigned long depth)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* threads [M [N [SYSCALL]]]: M threads, named "worker-I", each make N system calls at the same time. */
+/*
+ * threads [M [N [SYSCALL]]]: M threads, named "worker-I", each make N system calls at the same
+ * time.
+ */
 #include <pthread.h>
 #include <sys/prctl.h>
 

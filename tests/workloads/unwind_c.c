@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * unwind_c MODE [SEC [DEPTH]]: burns SEC seconds (decimal, 1) of the thread's CPU time, without frame
- * pointers. MODE is where:
+ * unwind_c MODE [SEC [DEPTH]]: burns SEC seconds (decimal, 1) of the thread's CPU time, without
+ * frame pointers. MODE is where:
  *
  *   calls     eleven functions of different frames deep
  *   sort      libc's qsort and memcpy
@@ -10,7 +10,8 @@
  *   altstack  the same on a stack of the handler's own
  *   thread    a recursion in a second thread
  *   kernel    system calls, from five calls deep
- *   jit       functions called by code of no file, which keeps a frame pointer; a getppid in each round
+ *   jit       functions called by code of no file, which keeps a frame pointer; a getppid in each
+ *   round
  */
 #include <pthread.h>
 #include <signal.h>
@@ -23,7 +24,7 @@
 #include "workload.h"
 
 #define NOINLINE __attribute__((noinline, noclone))
-/* What comes after a call keeps it from being a jump. */
+/* An instruction after a call keeps it from becoming a jump. */
 #define KEEP() __asm__ volatile("" ::: "memory")
 
 static volatile uint64_t sink;

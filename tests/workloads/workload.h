@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * What the workloads share: raw system calls by name, and one way to say
+ * Shared by the workloads: raw system calls by name, and one way to print
  * what was done. A workload prints "key=value" lines, each by one write(2),
  * after the counted part; nothing else it does calls the counted syscall.
  */

@@ -30,9 +30,7 @@ int floor_sys_enter(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/*
- * The same with what makes it a trace's record: when it was, and the call's arguments. 64 bytes, too.
- */
+/* Sends 64 bytes, too, with the time and the call's arguments of a trace's record. */
 struct timed_record {
 	__u64 pid_tgid;
 	__u64 nr;
@@ -54,7 +52,7 @@ int timed_sys_enter(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* What attaching alone costs. */
+/* Measures the cost of an attachment alone. */
 SEC("raw_tp/sys_enter")
 int empty_sys_enter(struct bpf_raw_tracepoint_args *ctx)
 {

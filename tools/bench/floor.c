@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * floor [-e | -t] [-m PAGES] NR CMD [ARG…]: runs CMD while floor.bpf.c sends a record for each system
- * call of the machine; counts those with number NR of CMD's process and throws them away.
+ * floor [-e | -t] [-m PAGES] NR CMD [ARG…]: runs CMD while floor.bpf.c sends a record for each
+ * system call of the machine; counts those with number NR of CMD's process and throws them away.
  * With -t the record carries its time and arguments; with -e the attached program does nothing.
  * Prints "delivered=N lost=N others=N wakeups=N".
  */

@@ -85,7 +85,9 @@ static struct replay_rec *add(struct replay *r, uint64_t time_ns, uint32_t cpu, 
 	return &r->recs[r->cnt++];
 }
 
-/* PERF_SAMPLE_IDENTIFIER|IP|TID|TIME|CPU|PERIOD|RAW, what perf record makes of tracepoints on CPUs. */
+/*
+ * PERF_SAMPLE_IDENTIFIER|IP|TID|TIME|CPU|PERIOD|RAW, what perf record makes of tracepoints on CPUs.
+ */
 #define SAMPLE_TYPE                                                                                \
 	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |                   \
 	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW)
@@ -116,7 +118,9 @@ static void add_sample(struct replay *r, const struct perf_event_header *hdr, bo
 	r->sample_cnt++;
 }
 
-/* FORK, COMM, EXIT with sample_id_all: pid/tid, time, cpu and, before the identifier, nothing else. */
+/*
+ * FORK, COMM, EXIT with sample_id_all: pid/tid, time, cpu and, before the identifier, nothing else.
+ */
 static void add_task(struct replay *r, const struct perf_event_header *hdr, bool has_id)
 {
 	const char *end = (const char *)hdr + hdr->size - (has_id ? 8 : 0);

@@ -37,7 +37,7 @@ static uint64_t word_clock(void)
 	return word;
 }
 
-/* As a call of the library is. */
+/* Not inlined, as a call of the library is not. */
 static __attribute__((noinline)) int read_value(uint64_t *value)
 {
 	return page__read_value(&page, word_pmc, value);

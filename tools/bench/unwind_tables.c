@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* unwind_tables FILE…: of each the bytes of its unwind table, rows, rules and the time to make it; then all bytes. */
+/*
+ * unwind_tables FILE…: of each the bytes of its unwind table, rows, rules and the time to make it;
+ * then all bytes.
+ */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>

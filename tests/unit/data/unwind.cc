@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-// What tests/unit/unwind_walk.c walks through: `unwind MODE` writes a thread id and spins for ever.
+// The program that tests/unit/unwind_walk.c walks through: `unwind MODE` writes a thread id and
+// spins for ever.
 #include <pthread.h>
 #include <signal.h>
 #include <stdexcept>

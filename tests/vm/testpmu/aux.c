@@ -12,7 +12,7 @@
 
 /* The upper 16 bits of each word; the others are its number. */
 #define AUX_TAG (0x7e57ull << 48)
-/* Of attr.config: words in a millisecond. */
+/* Bits of attr.config: words in a millisecond. */
 #define CONFIG_RATE 0xffffull
 #define RATE_DEFAULT 500
 #define TIMER_NS NSEC_PER_MSEC

@@ -63,7 +63,9 @@ static int open_event(int type, unsigned int words_per_ms, uint64_t aux_sz)
 		.type = type,
 		.config = words_per_ms,
 		.disabled = 1,
-		/* With the kernel's own, half of the area, it is full before the second is passed. */
+		/*
+		 * With the kernel's own, half of the area, it is full before the second is passed.
+		 */
 		.aux_watermark = aux_sz / 4,
 		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU,
 		.sample_id_all = 1,
@@ -222,7 +224,7 @@ static void check_truncated(int type)
 	close_event(&r);
 }
 
-/* What is oldest is overwritten: the area holds the newest words. */
+/* The oldest words are overwritten: the area holds the newest. */
 static void check_snapshot(int type)
 {
 	uint64_t head, before = 0;

@@ -17,7 +17,7 @@
 
 #define COUNTER_CNT 4
 #define COUNTERS_ALL ((1u << COUNTER_CNT) - 1)
-/* Of attr.config. */
+/* Bits of attr.config. */
 #define CONFIG_EVENT 0xffull
 #define CONFIG_COUNTERS_SHIFT 8
 #define CONFIG_COUNTERS 0xf00ull
@@ -206,7 +206,7 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 	take_samples(ce, regs_of_now());
 	if (!(ce->event->hw.state & PERF_HES_STOPPED))
 		start_timer(ce);
-	/* Where it goes on, it has been started. */
+	/* A period that goes on has started its timer itself. */
 	return HRTIMER_NORESTART;
 }
 
@@ -316,7 +316,7 @@ static int configure(struct perf_event *event, struct counter_event *ce)
 	return 0;
 }
 
-/* What counts time needs no adjusting to have its frequency. */
+/* A counter of time keeps its frequency without adjusting. */
 static void fix_period(struct perf_event *event, const struct counter_event *ce)
 {
 	struct hw_perf_event *hw = &event->hw;
@@ -443,7 +443,7 @@ static int find_overflow(void)
 	return 0;
 }
 
-int perf_counters__register(bool as_cpu)
+int counters__register(bool as_cpu)
 {
 	int err = find_overflow();
 
@@ -453,7 +453,7 @@ int perf_counters__register(bool as_cpu)
 				 as_cpu ? PERF_TYPE_RAW : -1);
 }
 
-void perf_counters__unregister(void)
+void counters__unregister(void)
 {
 	perf_pmu_unregister(&counters_pmu);
 }

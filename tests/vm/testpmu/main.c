@@ -9,20 +9,20 @@ MODULE_PARM_DESC(as_cpu, "be the PMU \"cpu\", which serves cycles, instructions 
 
 static int __init testpmu_init(void)
 {
-	int err = perf_counters__register(as_cpu);
+	int err = counters__register(as_cpu);
 
 	if (err)
 		return err;
 	err = testaux__register();
 	if (err)
-		perf_counters__unregister();
+		counters__unregister();
 	return err;
 }
 
 static void __exit testpmu_exit(void)
 {
 	testaux__unregister();
-	perf_counters__unregister();
+	counters__unregister();
 }
 
 module_init(testpmu_init);

@@ -14,15 +14,15 @@
  * Registers "testpmu"; as_cpu: as "cpu" of type PERF_TYPE_RAW, which serves cycles, instructions
  * and rNNN where the machine has no PMU (6.1+). 0 or -errno.
  */
-int perf_counters__register(bool as_cpu);
+int counters__register(bool as_cpu);
 
-/* What perf_counters__register() did is undone; no event is left by then. */
-void perf_counters__unregister(void);
+/* Undoes counters__register(); no event is left by then. */
+void counters__unregister(void);
 
 /* Registers "testaux". 0 or -errno. */
 int testaux__register(void);
 
-/* What testaux__register() did is undone; no event is left by then. */
+/* Undoes testaux__register(); no event is left by then. */
 void testaux__unregister(void);
 
 /* A timer that runs in hard interrupts of the CPU that starts it. */
