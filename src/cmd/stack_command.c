@@ -7,7 +7,7 @@
 #include "kernel/limits.h"
 #include "run/live_run.h"
 #include "run/sampler_output.h"
-#include "sym/sym.h"
+#include "machine/machine.h"
 #include "util/log.h"
 #include "util/stop_signals.h"
 
@@ -22,8 +22,8 @@ static int convert_profile(struct stack_opts *o)
 	struct live_run run = { .workload = WORKLOAD_INIT };
 	int err = 0;
 
-	run.sym = sym__new();
-	if (!run.sym) {
+	run.machine = machine__new(NULL);
+	if (!run.machine) {
 		log_error("out of memory");
 		err = -ENOMEM;
 	}

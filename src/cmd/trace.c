@@ -6,7 +6,7 @@
 #include "cmd/trace_cmd.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_opts.h"
-#include "machine/tasks.h"
+#include "machine/machine.h"
 #include "kernel/bpf_error.h"
 #include "kernel/limits.h"
 #include "session/trace_session.h"
@@ -14,24 +14,6 @@
 #include "util/log.h"
 #include "util/mono.h"
 #include "util/stop_signals.h"
-
-static int trace__on_task(struct trace *t, const struct record *rec)
-{
-	int err;
-
-	if (rec->hdr->type == PERF_RECORD_LOST)
-		t->lost_tasks = true;
-	tasks__on_record(t->run.tasks, rec->hdr, rec->time_ns);
-	err = sink__task(t->run.sink, rec->hdr, rec->time_ns, rec->cpu);
-	if (err)
-		return err;
-	if (trace_opts__callstacks(t->opts))
-		callstacks__task(&t->callstacks, rec);
-	if (trace__by_stack(t))
-		agg_stacks__task(&t->agg_stacks, rec);
-	sample_counters__task(&t->counters, rec);
-	return 0;
-}
 
 /* Between the events: a row of counters, or what was lost. A dump may begin with it. */
 static int trace__on_between(struct trace *t, const struct record *rec)
@@ -53,7 +35,7 @@ static int trace__on_record(void *ctx, const struct record *rec)
 	int err;
 
 	if (rec->kind == RECORD_PROC)
-		return trace__on_task(t, rec);
+		return machine__process(t->run.machine, rec);
 	if (rec->kind != RECORD_WIRE)
 		return trace__on_between(t, rec);
 	if (!trace_decoder__sample(&t->decoder, rec->wire, rec->cpu, &s))
@@ -198,7 +180,7 @@ static void trace__log_summary(const struct trace *t)
 		callstacks__summary(&t->callstacks, t->run.losses.cpus);
 	unwind_report__summary(trace_session__unwinder(t->session));
 	sample_counters__summary(&t->counters);
-	if (t->lost_tasks)
+	if (t->run.machine->lost_cnt)
 		log_warn("process events were lost: threads that started meanwhile may be named by "
 			 "their id");
 }
@@ -284,7 +266,7 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 		goto cleanup;
 	/* With CMD alone its first record is its exec, which names it. */
 	if (!t.run.workload.pid || o->common.targets.all_cpus || o->common.targets.pid_cnt)
-		tasks__scan(t.run.tasks);
+		machine__add_names(t.run.machine);
 	if (trace__run(&t) == 0)
 		status = o->lost_exit && lost(&t) ? EXIT_LOST : EXIT_DONE;
 cleanup:

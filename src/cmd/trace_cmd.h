@@ -30,7 +30,7 @@ struct trace {
 	struct sample_counters counters;
 	struct budget budget;
 	struct flight_recorder recorder; /* with --overwrite */
-	bool lost_tasks; /* process events: names may be missing */
+	struct machine_subscriber to_unwinder; /* of process events */
 	struct trace_predicates code;
 	struct agg_result agg;
 	struct agg_stacks agg_stacks; /* with --by stack */

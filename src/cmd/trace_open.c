@@ -4,27 +4,24 @@
 #include <errno.h>
 #include <string.h>
 
-#include "machine/sym_feed.h"
 #include "cmd/trace_cmd.h"
 #include "cmd/trace_opts.h"
 #include "run/unwind_report.h"
-#include "machine/tasks.h"
+#include "machine/machine.h"
 #include "session/trace_session.h"
 #include "sink/sink.h"
-#include "sym/sym.h"
 #include "util/log.h"
 
 int trace_open__decoder(struct trace *t)
 {
-	t->run.sym = sym__new();
-	t->run.tasks = tasks__new();
-	if (!t->run.sym || !t->run.tasks ||
-	    trace_decoder__init(&t->decoder, &t->opts->events, t->run.tasks)) {
+	t->run.machine = machine__new(NULL);
+	if (!t->run.machine ||
+	    trace_decoder__init(&t->decoder, &t->opts->events, t->run.machine->tasks)) {
 		log_error("out of memory");
 		return -ENOMEM;
 	}
-	callstacks__init(&t->callstacks, t->run.sym, TRACE_STACK_DEPTH);
-	agg_stacks__init(&t->agg_stacks, t->run.sym);
+	callstacks__init(&t->callstacks, t->run.machine, TRACE_STACK_DEPTH);
+	agg_stacks__init(&t->agg_stacks, t->run.machine);
 	if (trace_opts__callstacks(t->opts))
 		t->decoder.stacks = &t->callstacks.stacks;
 	if (sample_counters__init(&t->counters, &t->opts->counters)) {
@@ -53,7 +50,7 @@ int trace_open__output(struct trace *t, const struct sink_ops *ops, bool has_cmd
 {
 	struct sink_config cfg = {
 		.time = t->opts->time,
-		.sym = t->run.sym,
+		.sym = t->run.machine->sym,
 		.events = &t->opts->events,
 		.tasks_filtered = targets__is_filtered(&t->opts->common.targets, has_cmd) ||
 				  is_filtered(&t->opts->events) || t->opts->agg.period > 1,
@@ -104,9 +101,22 @@ static bool has_stacks(const struct trace *t)
 	return trace_opts__callstacks(t->opts) || trace__by_stack(t);
 }
 
-static void on_task_read(void *ctx, const struct record *rec)
+/* The receivers of process events beside the sink; attaching has started the unwinder. */
+static void subscribe(struct trace *t)
 {
-	unwind_report__record(trace_session__unwinder(((struct trace *)ctx)->session), rec);
+	struct unwinder *unwinder = trace_session__unwinder(t->session);
+
+	if (trace__by_stack(t))
+		agg_stacks__subscribe(&t->agg_stacks, t->run.machine);
+	if (t->decoder.counters)
+		sample_counters__subscribe(&t->counters, t->run.machine);
+	if (!unwinder)
+		return;
+	t->to_unwinder = (struct machine_subscriber){
+		.fn = unwind_report__on_event,
+		.ctx = unwinder,
+	};
+	machine__subscribe_at_read(t->run.machine, &t->to_unwinder);
 }
 
 static int open_rings(struct trace *t)
@@ -116,8 +126,8 @@ static int open_rings(struct trace *t)
 		.ring_sz = t->opts->common.ring_sz,
 		.want_mmap = has_stacks(t),
 		.overwrite = t->opts->overwrite,
-		.task_read = on_task_read,
-		.task_ctx = t,
+		.task_read = machine__on_read,
+		.task_ctx = t->run.machine,
 		.define = by_stack ? agg_stacks__define : callstacks__define,
 		.define_ctx = by_stack ? (void *)&t->agg_stacks : &t->callstacks,
 		.defs_fd = trace_session__defs_fd(t->session),
@@ -148,10 +158,15 @@ int trace_open__session(struct trace *t)
 	err = open_rings(t);
 	if (err)
 		return err;
+	/* Threads of -t: their processes are read when they are met. */
 	if (has_stacks(t))
-		sym_feed__start(t->run.sym, cfg.targets, cfg.by_task);
+		machine__add_maps(t->run.machine, cfg.by_task, cfg.targets->pids,
+				  cfg.targets->pid_cnt);
 	err = budget__init(&t->budget, t->opts->budget, &t->opts->events, t->session);
 	if (err)
 		return err;
-	return trace_session__attach(t->session);
+	err = trace_session__attach(t->session);
+	if (!err)
+		subscribe(t);
+	return err;
 }

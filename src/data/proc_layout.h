@@ -7,11 +7,12 @@
 #ifndef BPFPERF_DATA_PROC_LAYOUT_H
 #define BPFPERF_DATA_PROC_LAYOUT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <linux/perf_event.h>
 
-/* PERF_RECORD_FORK and _EXIT. */
+/* Threads that begin or end. */
 struct fork_record {
 	struct perf_event_header hdr;
 	uint32_t pid, ppid, tid, ptid;
@@ -56,5 +57,16 @@ struct ksymbol_record {
 	uint16_t type, flags;
 	char name[];
 };
+
+/* A sampling event that the kernel holds back, or no longer. */
+struct throttle_record {
+	struct perf_event_header hdr;
+	uint64_t time_ns, id, stream_id;
+};
+
+static inline bool proc_layout__is_throttle(uint32_t type)
+{
+	return type == PERF_RECORD_THROTTLE;
+}
 
 #endif

@@ -6,24 +6,49 @@
 
 #include "data/proc_layout.h"
 
-static void parse_fork(const struct fork_record *r, struct proc_event *ev)
+static void parse_task(const struct fork_record *r, struct proc_event *ev)
 {
 	if (r->hdr.size < sizeof(*r))
 		return;
-	ev->pid = (int32_t)r->pid;
-	ev->parent_pid = (int32_t)r->ppid;
 	if (r->hdr.type == PERF_RECORD_EXIT)
-		ev->kind = r->pid == r->tid ? PROC_EXIT : PROC_NOTHING;
+		ev->kind = r->pid == r->tid ? PROC_EXIT : PROC_THREAD_EXIT;
 	else
-		ev->kind = r->pid != r->ppid ? PROC_FORK : PROC_NOTHING;
+		ev->kind = r->pid != r->ppid ? PROC_FORK : PROC_THREAD;
+	ev->pid = (int32_t)r->pid;
+	ev->tid = (int32_t)r->tid;
+	ev->parent_pid = (int32_t)r->ppid;
+	ev->parent_tid = (int32_t)r->ptid;
 }
 
 static void parse_comm(const struct comm_record *r, struct proc_event *ev)
 {
-	if (r->hdr.size < sizeof(*r) || !(r->hdr.misc & PERF_RECORD_MISC_COMM_EXEC))
+	if (r->hdr.size < sizeof(*r))
 		return;
+	ev->kind = r->hdr.misc & PERF_RECORD_MISC_COMM_EXEC ? PROC_EXEC : PROC_COMM;
 	ev->pid = (int32_t)r->pid;
-	ev->kind = PROC_EXEC;
+	ev->tid = (int32_t)r->tid;
+	ev->comm = r->comm;
+	ev->comm_sz = r->hdr.size - sizeof(*r);
+}
+
+static bool is_kernel(const struct perf_event_header *hdr)
+{
+	return (hdr->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+}
+
+/* The kernel's own mappings, and those of recorders and kernels without MMAP2. */
+static void parse_mmap(const struct mmap_record *r, struct proc_event *ev)
+{
+	if (r->hdr.size <= sizeof(*r) || !memchr(r->path, '\0', r->hdr.size - sizeof(*r)))
+		return;
+	ev->kind = r->hdr.misc & PERF_RECORD_MISC_MMAP_DATA ? PROC_MMAP_DATA : PROC_MMAP;
+	ev->is_kernel = is_kernel(&r->hdr);
+	ev->pid = (int32_t)r->pid;
+	ev->tid = (int32_t)r->tid;
+	ev->addr = r->addr;
+	ev->len = r->len;
+	ev->pgoff = r->pgoff;
+	ev->path = r->path;
 }
 
 static void parse_mmap2(const struct mmap2_record *r, struct proc_event *ev)
@@ -31,7 +56,10 @@ static void parse_mmap2(const struct mmap2_record *r, struct proc_event *ev)
 	if (r->hdr.size <= sizeof(*r) || !memchr(r->path, '\0', r->hdr.size - sizeof(*r)))
 		return;
 	ev->kind = r->prot & PROT_EXEC ? PROC_MMAP : PROC_MMAP_DATA;
+	ev->is_kernel = ev->kind == PROC_MMAP && is_kernel(&r->hdr);
+	ev->has_file_id = true;
 	ev->pid = (int32_t)r->pid;
+	ev->tid = (int32_t)r->tid;
 	ev->addr = r->addr;
 	ev->len = r->len;
 	ev->pgoff = r->pgoff;
@@ -42,6 +70,8 @@ static void parse_mmap2(const struct mmap2_record *r, struct proc_event *ev)
 	} else if (r->build_id_sz <= sizeof(r->build_id)) {
 		ev->build_id_sz = r->build_id_sz;
 		ev->build_id = r->build_id;
+	} else {
+		ev->has_file_id = false;
 	}
 	ev->path = r->path;
 }
@@ -57,22 +87,42 @@ static void parse_ksymbol(const struct ksymbol_record *r, struct proc_event *ev)
 	ev->name = r->name;
 }
 
-void proc_record__parse(const struct perf_event_header *hdr, struct proc_event *ev)
+static void parse_throttle(const struct throttle_record *r, struct proc_event *ev)
 {
+	if (r->hdr.size < sizeof(*r))
+		return;
+	ev->kind = r->hdr.type == PERF_RECORD_THROTTLE ? PROC_THROTTLE : PROC_UNTHROTTLE;
+	ev->id = r->id;
+}
+
+void proc_event__parse(const struct perf_event_header *hdr, struct proc_event *ev)
+{
+	const void *rec = hdr;
+
 	*ev = (struct proc_event){ .kind = PROC_NOTHING };
 	switch (hdr->type) {
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
-		parse_fork((const void *)hdr, ev);
+		parse_task(rec, ev);
 		break;
 	case PERF_RECORD_COMM:
-		parse_comm((const void *)hdr, ev);
+		parse_comm(rec, ev);
+		break;
+	case PERF_RECORD_MMAP:
+		parse_mmap(rec, ev);
 		break;
 	case PERF_RECORD_MMAP2:
-		parse_mmap2((const void *)hdr, ev);
+		parse_mmap2(rec, ev);
 		break;
 	case PERF_RECORD_KSYMBOL:
-		parse_ksymbol((const void *)hdr, ev);
+		parse_ksymbol(rec, ev);
+		break;
+	case PERF_RECORD_THROTTLE:
+	case PERF_RECORD_UNTHROTTLE:
+		parse_throttle(rec, ev);
+		break;
+	case PERF_RECORD_LOST:
+		ev->kind = PROC_LOST;
 		break;
 	default:
 		break;

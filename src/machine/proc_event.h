@@ -1,39 +1,62 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What the kernel's process records (FORK, COMM, EXIT, MMAP2, KSYMBOL) say of whole processes, and of code. */
+/*
+ * The kernel's records of processes, code and throttling, parsed. No other file takes these records
+ * apart: sources hand them on whole, and machine__process() gives the parsed event to those that subscribed.
+ */
 #ifndef BPFPERF_MACHINE_PROC_EVENT_H
 #define BPFPERF_MACHINE_PROC_EVENT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <linux/perf_event.h>
 
 enum proc_event_kind {
-	PROC_NOTHING, /* of one thread only, or damaged, or no process record */
-	PROC_FORK,
-	PROC_EXEC,
-	PROC_EXIT,
+	PROC_NOTHING, /* damaged, or no record of processes */
+	PROC_FORK, /* a process began */
+	PROC_THREAD, /* another thread of a process began */
+	PROC_EXEC, /* and has a new name */
+	PROC_COMM, /* a thread has a new name */
+	PROC_EXIT, /* the first thread of a process ended */
+	PROC_THREAD_EXIT, /* another thread ended */
 	PROC_MMAP, /* executable memory */
 	PROC_MMAP_DATA, /* other memory */
 	PROC_KSYMBOL, /* kernel code that came or went: BPF programs */
+	PROC_THROTTLE, /* the kernel holds a sampling event back */
+	PROC_UNTHROTTLE,
+	PROC_LOST, /* records of processes are missing here */
 };
 
 struct proc_event {
 	enum proc_event_kind kind;
-	int32_t pid;
-	int32_t parent_pid; /* FORK */
+	/* None for KSYMBOL, THROTTLE, UNTHROTTLE and LOST. */
+	int32_t pid, tid;
+	int32_t parent_pid, parent_tid; /* FORK, THREAD, EXIT, THREAD_EXIT */
+	/* COMM, EXEC: at most comm_sz bytes, which may end with a NUL; points into the record. */
+	const char *comm;
+	size_t comm_sz;
 	/* MMAP: bytes; the device and inode are 0 where the record brings a build id instead. */
 	uint64_t addr, len, pgoff, ino;
 	uint32_t maj, min;
+	bool is_kernel; /* the kernel's text or a module */
+	bool has_file_id; /* the record identifies the file, by inode or build id */
 	uint8_t build_id_sz;
 	const uint8_t *build_id; /* points into the record; NULL: none */
 	const char *path; /* points into the record */
 	/* KSYMBOL: addr and len, and: */
 	const char *name; /* points into the record */
 	bool is_gone;
+	uint64_t id; /* THROTTLE, UNTHROTTLE: of the event on its CPU */
 };
 
-/* Parses a record of the process rings, bounds-checked. */
-void proc_record__parse(const struct perf_event_header *hdr, struct proc_event *ev);
+/* Is it an event of a process or of code, which a recording keeps? */
+static inline bool proc_event__is_task(const struct proc_event *ev)
+{
+	return ev->kind >= PROC_FORK && ev->kind <= PROC_KSYMBOL;
+}
+
+/* Parses a record, bounds-checked. */
+void proc_event__parse(const struct perf_event_header *hdr, struct proc_event *ev);
 
 #endif

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "data/proc_layout.h"
 #include "util/array.h"
 #include "util/fs.h"
 #include "host/proc_task.h"
+#include "machine/proc_event.h"
 
 #define COMM_LEN 16
 
@@ -253,27 +253,18 @@ static void revive(struct tasks *t, int32_t tid)
 			t->ended[i].tid = 0;
 }
 
-static void on_comm(struct tasks *t, const struct comm_record *comm)
+static void on_fork(struct tasks *t, int32_t tid, int32_t parent, uint64_t time_ns)
 {
-	/* Who calls exec and is not the first thread takes that one's id, whose end has been reported. */
-	if (comm->hdr.misc & PERF_RECORD_MISC_COMM_EXEC)
-		revive(t, (int32_t)comm->tid);
-	set_comm(t, (int32_t)comm->tid, comm->comm, comm->hdr.size - sizeof(*comm));
-}
-
-static void on_fork(struct tasks *t, const struct fork_record *fork, uint64_t time_ns)
-{
-	int32_t tid = (int32_t)fork->tid, parent = (int32_t)fork->ptid;
 	char comm[COMM_LEN];
 
-	/* As nobody told the parent's name, nobody told the child's. */
+	/* Nothing reported the parent's name, so the child's is unknown, too. */
 	if (t->offline && parent && !find(t, parent)) {
 		drop(t, tid);
 		return;
 	}
 	forget_ended(t, time_ns);
 	revive(t, tid);
-	/* A thread of the kernel has a name of its own from the beginning, which no record tells (6.4). */
+	/* A kernel thread has a name of its own from the beginning, which no record holds (6.4). */
 	if (parent == KTHREADD && !t->offline) {
 		drop(t, tid);
 		read_thread_comm(t, tid);
@@ -284,27 +275,37 @@ static void on_fork(struct tasks *t, const struct fork_record *fork, uint64_t ti
 	set_comm(t, tid, comm, COMM_LEN);
 }
 
-void tasks__on_record(struct tasks *t, const struct perf_event_header *hdr, uint64_t time_ns)
+void tasks__on_event(struct tasks *t, const struct proc_event *ev, uint64_t time_ns)
 {
-	const struct comm_record *comm = (const void *)hdr;
-	const struct fork_record *fork = (const void *)hdr;
-
-	switch (hdr->type) {
-	case PERF_RECORD_COMM:
-		if (hdr->size > sizeof(*comm))
-			on_comm(t, comm);
+	switch (ev->kind) {
+	case PROC_EXEC:
+		/* A thread that calls exec and is not the first takes the first one's id, which has ended. */
+		revive(t, ev->tid);
+		/* fall through */
+	case PROC_COMM:
+		if (ev->comm_sz)
+			set_comm(t, ev->tid, ev->comm, ev->comm_sz);
 		break;
-	case PERF_RECORD_FORK:
-		if (hdr->size >= sizeof(*fork))
-			on_fork(t, fork, time_ns);
+	case PROC_FORK:
+	case PROC_THREAD:
+		on_fork(t, ev->tid, ev->parent_tid, time_ns);
 		break;
-	case PERF_RECORD_EXIT:
-		if (hdr->size >= sizeof(*fork) && !t->offline)
-			note_end(t, (int32_t)fork->tid, time_ns);
+	case PROC_EXIT:
+	case PROC_THREAD_EXIT:
+		if (!t->offline)
+			note_end(t, ev->tid, time_ns);
 		break;
 	default:
 		break;
 	}
+}
+
+void tasks__on_record(struct tasks *t, const struct perf_event_header *hdr, uint64_t time_ns)
+{
+	struct proc_event ev;
+
+	proc_event__parse(hdr, &ev);
+	tasks__on_event(t, &ev, time_ns);
 }
 
 const char *tasks__comm(struct tasks *t, int32_t tid)

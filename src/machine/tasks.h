@@ -11,18 +11,23 @@
 
 #include <linux/perf_event.h>
 
+struct proc_event;
 struct tasks;
 
 /* NULL and errno ENOMEM. */
 struct tasks *tasks__new(void);
 void tasks__free(struct tasks *t);
-/* Threads that were there before the records: reads /proc. 0 or -errno. */
+/* Takes the names of all threads that run from /proc. 0 or -errno. */
 int tasks__scan(struct tasks *t);
-/* Of a recording: no name is looked for in /proc, and an ended thread keeps its name. Before anything else. */
+/*
+ * For a recording, before anything else: /proc is not read, and an ended thread keeps its name.
+ */
 void tasks__set_offline(struct tasks *t);
-/* Applies FORK, COMM and EXIT at their time; other records are ignored. */
+/* Applies the beginning, the names and the end of threads; other events are ignored. */
+void tasks__on_event(struct tasks *t, const struct proc_event *ev, uint64_t time_ns);
+/* Parses a record first, where there is no machine (machine/machine.h). */
 void tasks__on_record(struct tasks *t, const struct perf_event_header *hdr, uint64_t time_ns);
-/* The thread's name; "swapper" for 0, ":TID" where nobody told. Valid until the next call. */
+/* The thread's name; "swapper" for 0, ":TID" where it is unknown. Valid until the next call. */
 const char *tasks__comm(struct tasks *t, int32_t tid);
 
 #endif

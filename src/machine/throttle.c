@@ -4,11 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* perf_event_open(2): THROTTLE and UNTHROTTLE share a layout. */
-struct throttle_record {
-	struct perf_event_header hdr;
-	uint64_t time_ns, id, stream_id;
-};
+#include "machine/proc_event.h"
 
 static struct throttled *throttled_of(struct throttle *t, uint64_t id)
 {
@@ -33,19 +29,17 @@ static void go_on(struct throttled *of, uint64_t time_ns)
 	of->since_ns = 0;
 }
 
-int throttle__record(struct throttle *t, const struct perf_event_header *hdr, uint64_t time_ns)
+int throttle__on_event(struct throttle *t, const struct proc_event *ev, uint64_t time_ns)
 {
-	const struct throttle_record *rec = (const void *)hdr;
 	struct throttled *of;
 
-	if ((hdr->type != PERF_RECORD_THROTTLE && hdr->type != PERF_RECORD_UNTHROTTLE) ||
-	    hdr->size < sizeof(*rec))
+	if (ev->kind != PROC_THROTTLE && ev->kind != PROC_UNTHROTTLE)
 		return 0;
-	of = throttled_of(t, rec->id);
+	of = throttled_of(t, ev->id);
 	if (!of)
 		return -ENOMEM;
 	go_on(of, time_ns);
-	if (hdr->type == PERF_RECORD_THROTTLE) {
+	if (ev->kind == PROC_THROTTLE) {
 		of->cnt++;
 		of->since_ns = time_ns;
 	}

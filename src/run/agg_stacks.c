@@ -7,7 +7,6 @@
 #include <linux/types.h>
 
 #include "bpf/wire.h"
-#include "machine/sym_feed.h"
 #include "session/trace_session.h"
 #include "sym/sym.h"
 #include "util/array.h"
@@ -21,10 +20,10 @@ struct pending_stack {
 	uint32_t idx; /* of its chain */
 };
 
-void agg_stacks__init(struct agg_stacks *as, struct sym *sym)
+void agg_stacks__init(struct agg_stacks *as, const struct machine *machine)
 {
 	*as = (struct agg_stacks){ .same = U64MAP_INIT };
-	callstacks__init(&as->callstacks, sym, TRACE_STACK_DEPTH);
+	callstacks__init(&as->callstacks, machine, TRACE_STACK_DEPTH);
 }
 
 void agg_stacks__free(struct agg_stacks *as)
@@ -79,10 +78,17 @@ static void place_until(struct agg_stacks *as, uint64_t time_ns)
 	as->pending_cnt = left;
 }
 
-void agg_stacks__task(struct agg_stacks *as, const struct record *rec)
+/* Before the machine applies the event: until now the process had what was mapped before. */
+static int on_event(void *ctx, const struct proc_event *ev, const struct record *rec)
 {
-	place_until(as, rec->time_ns);
-	sym_feed__record(as->callstacks.sym, rec);
+	place_until(ctx, rec->time_ns);
+	return 0;
+}
+
+void agg_stacks__subscribe(struct agg_stacks *as, struct machine *machine)
+{
+	as->subscriber = (struct machine_subscriber){ .fn = on_event, .ctx = as };
+	machine__subscribe(machine, &as->subscriber);
 }
 
 void agg_stacks__finish(struct agg_stacks *as)

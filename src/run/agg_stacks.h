@@ -7,6 +7,7 @@
 #ifndef BPFPERF_RUN_AGG_STACKS_H
 #define BPFPERF_RUN_AGG_STACKS_H
 
+#include "machine/machine.h"
 #include "run/callstacks.h"
 
 struct pending_stack;
@@ -15,15 +16,16 @@ struct agg_stacks {
 	struct callstacks callstacks; /* their chains are of places where they are not pending */
 	struct pending_stack *pending;
 	size_t pending_cnt, pending_cap;
+	struct machine_subscriber subscriber;
 	struct u64map same; /* hash of places → index of the first chain that is like it */
 };
 
-void agg_stacks__init(struct agg_stacks *as, struct sym *sym);
+void agg_stacks__init(struct agg_stacks *as, const struct machine *machine);
 void agg_stacks__free(struct agg_stacks *as);
 /* For live_config.define; ctx is a struct agg_stacks. 0 or -ENOMEM. */
 int agg_stacks__define(void *ctx, const struct wire_rec *rec);
-/* A process event in its turn: what was taken before it is placed first, then sym is told. */
-void agg_stacks__task(struct agg_stacks *as, const struct record *rec);
+/* Process events of the machine place what was taken before them. as stays where it is. */
+void agg_stacks__subscribe(struct agg_stacks *as, struct machine *machine);
 /* After the last record: places the rest. */
 void agg_stacks__finish(struct agg_stacks *as);
 /*

@@ -7,8 +7,7 @@
 #include <linux/types.h>
 
 #include "bpf/wire.h"
-#include "machine/sym_feed.h"
-#include "machine/proc_event.h"
+#include "machine/machine.h"
 #include "session/cpus.h"
 #include "sym/sym.h"
 #include "util/log.h"
@@ -38,16 +37,15 @@ int callstack_opts__set_unwind(struct callstack_opts *o, const char *arg)
 	return unwind_report__set(&o->unwind, arg);
 }
 
-void callstacks__init(struct callstacks *c, struct sym *sym, uint32_t max_depth)
+void callstacks__init(struct callstacks *c, const struct machine *machine, uint32_t max_depth)
 {
-	*c = (struct callstacks){ .sym = sym, .versions = U64MAP_INIT };
+	*c = (struct callstacks){ .machine = machine, .sym = machine->sym };
 	stacks__init(&c->stacks, max_depth);
 }
 
 void callstacks__free(struct callstacks *c)
 {
 	stacks__free(&c->stacks);
-	u64map__free(&c->versions);
 }
 
 /*
@@ -101,29 +99,11 @@ int callstacks__define(void *ctx, const struct wire_rec *rec)
 	return 0;
 }
 
-void callstacks__task(struct callstacks *c, const struct record *rec)
-{
-	struct proc_event ev;
-	uint32_t *version;
-
-	sym_feed__record(c->sym, rec);
-	proc_record__parse(rec->hdr, &ev);
-	if (ev.kind != PROC_MMAP && ev.kind != PROC_EXEC && ev.kind != PROC_FORK)
-		return;
-	version = u64map__slot(&c->versions, (uint32_t)ev.pid);
-	if (version)
-		*version = *version == U64MAP_NONE ? 1 : *version + 1;
-}
-
 void callstacks__complete(struct callstacks *c, struct sample *s)
 {
-	uint32_t version;
-
 	c->truncated += s->chain.truncated;
-	if (!s->chain.user_cnt)
-		return;
-	version = u64map__get(&c->versions, (uint32_t)s->pid);
-	s->maps_version = version == U64MAP_NONE ? 0 : version;
+	if (s->chain.user_cnt)
+		s->maps_version = machine__maps_version(c->machine, s->pid);
 }
 
 void callstacks__summary(const struct callstacks *c, const struct cpus *cpus)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Stacks with the records of trace (-g): what the option says, what comes of definitions and process events. */
+/* Stacks with the records of trace (-g): the option, and stacks by their definitions. */
 #ifndef BPFPERF_RUN_CALLSTACKS_H
 #define BPFPERF_RUN_CALLSTACKS_H
 
@@ -11,6 +11,7 @@
 #include "source/live.h"
 
 struct cpus;
+struct machine;
 struct sym;
 
 /* -g[=user|kernel|both] */
@@ -21,28 +22,26 @@ struct callstack_opts {
 };
 /* Parses the option's argument (NULL: both). 0, or -EINVAL after one sentence. */
 int callstack_opts__set(struct callstack_opts *o, const char *arg);
-/* The same of --unwind. */
+/* Parses the argument of --unwind. 0, or -EINVAL after one sentence. */
 int callstack_opts__set_unwind(struct callstack_opts *o, const char *arg);
 
 struct callstacks {
 	struct stacks stacks;
-	struct sym *sym; /* not owned */
-	struct u64map versions; /* process → how often its mappings have changed */
+	const struct machine *machine; /* not owned */
+	struct sym *sym; /* the machine's */
 	uint64_t truncated; /* records whose stack was cut */
 };
 
-/* max_depth: addresses asked for of each side, to tell what was cut. */
-void callstacks__init(struct callstacks *c, struct sym *sym, uint32_t max_depth);
+/* max_depth: addresses asked for of each side; a stack that reaches it was cut. The machine outlives c. */
+void callstacks__init(struct callstacks *c, const struct machine *machine, uint32_t max_depth);
 void callstacks__free(struct callstacks *c);
-/* How many of a stack's innermost kernel frames are those of tracing itself, not of where the event happened. */
+/* How many innermost kernel frames of a stack are of tracing itself, not of the event's place. */
 uint16_t callstacks__tracing_frames(struct sym *sym, const struct callchain *chain);
 /* For live_config.define: a definition has come; ctx is a struct callstacks. 0 or -ENOMEM. */
 int callstacks__define(void *ctx, const struct wire_rec *rec);
-/* A process event: keeps sym and the versions. */
-void callstacks__task(struct callstacks *c, const struct record *rec);
-/* The last touch to a decoded sample: whose mappings its user addresses are of. */
+/* Completes a decoded sample: the version of the mappings that its user addresses are of. */
 void callstacks__complete(struct callstacks *c, struct sample *s);
-/* What the summary says of stacks that were cut or are missing. */
+/* Prints the summary's lines on stacks that were cut or are missing. */
 void callstacks__summary(const struct callstacks *c, const struct cpus *cpus);
 
 #endif

@@ -5,12 +5,11 @@
 #include <stdlib.h>
 
 #include "run/synthesize_targets.h"
-#include "machine/tasks.h"
+#include "machine/machine.h"
 #include "event/detach_lock.h"
 #include "session/cpus.h"
 #include "target/targets.h"
 #include "sink/sink.h"
-#include "sym/sym.h"
 #include "util/stop_signals.h"
 
 int live_run__open_rings(struct live_run *run, struct live_config *cfg, int rings_fd, int flush_fd,
@@ -89,7 +88,7 @@ int live_run__go(struct live_run *run)
 
 	err = sink__start(run->sink);
 	if (!err)
-		err = synthesize_targets__start(&run->feed, run->sink,
+		err = synthesize_targets__start(&run->feed, run->machine, run->sink,
 						run->sink->cfg.callstacks || run->sink->cfg.profile,
 						run->loop.targets, run->workload.pid);
 	/* All is attached, and a pipe's formats are written. */
@@ -116,6 +115,5 @@ void live_run__close(struct live_run *run)
 	workload__free(&run->workload);
 	sink__free(run->sink);
 	out__close(&run->out);
-	tasks__free(run->tasks);
-	sym__free(run->sym);
+	machine__free(run->machine);
 }

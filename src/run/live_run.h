@@ -12,16 +12,14 @@
 #include "run/workload.h"
 #include "sink/out.h"
 
-struct sym;
+struct machine;
 struct sink;
-struct tasks;
 
 /* Everything that each run owns. */
 struct live_run {
 	struct live_source *src;
 	struct workload workload;
-	struct tasks *tasks;
-	struct sym *sym;
+	struct machine *machine;
 	struct out out;
 	struct sink *sink;
 	struct losses losses;

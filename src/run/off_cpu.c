@@ -8,16 +8,17 @@
 
 #include "bpf/wire.h"
 #include "run/losses.h"
+#include "machine/machine.h"
 #include "machine/tasks.h"
 #include "event/event.h"
 #include "session/stack_session.h"
 #include "sink/sink.h"
 #include "util/log.h"
 
-int off_cpu__init(struct off_cpu *o, struct sym *sym, struct tasks *tasks, uint32_t max_depth)
+int off_cpu__init(struct off_cpu *o, const struct machine *machine, uint32_t max_depth)
 {
-	o->tasks = tasks;
-	callstacks__init(&o->callstacks, sym, max_depth);
+	o->tasks = machine->tasks;
+	callstacks__init(&o->callstacks, machine, max_depth);
 	o->events[OFF_ASLEEP] = event__new(EVENT_TOOL, "asleep");
 	o->events[OFF_RUNNABLE] = event__new(EVENT_TOOL, "runnable");
 	if (o->events[OFF_ASLEEP] && o->events[OFF_RUNNABLE])

@@ -23,8 +23,8 @@ struct off_cpu {
 	uint64_t lost_stacks; /* samples whose stack is not known */
 };
 
-/* 0 or -ENOMEM (said). */
-int off_cpu__init(struct off_cpu *o, struct sym *sym, struct tasks *tasks, uint32_t max_depth);
+/* The machine outlives o. 0 or -ENOMEM (logged). */
+int off_cpu__init(struct off_cpu *o, const struct machine *machine, uint32_t max_depth);
 void off_cpu__free(struct off_cpu *o);
 /* A record of a BPF program; one of another kind is none of its. 0 or the sink's error. */
 int off_cpu__record(struct off_cpu *o, const struct wire_rec *rec, uint32_t cpu);

@@ -18,6 +18,7 @@
 #include "data/writer.h"
 #include "kernel/bpf_symbols.h"
 #include "perf/sampling.h"
+#include "machine/proc_event.h"
 #include "machine/synthesize.h"
 #include "util/log.h"
 #include "util/worker.h"
@@ -55,12 +56,21 @@ static int add_events(struct recorder_file *f)
 	return err;
 }
 
+static void note_build_id(struct recorder_file *f, const void *rec)
+{
+	struct proc_event ev;
+
+	if (f->cfg->how.no_build_id)
+		return;
+	proc_event__parse(rec, &ev);
+	record_build_ids__note(&f->build_ids, &ev);
+}
+
 static int write_plain(void *ctx, const void *rec, size_t sz)
 {
 	struct recorder_file *f = ctx;
 
-	if (!f->cfg->how.no_build_id)
-		record_build_ids__note(&f->build_ids, rec, sz);
+	note_build_id(f, rec);
 	return data_writer__write(f->w, rec, sz);
 }
 
@@ -159,6 +169,7 @@ static int write_told(struct recorder_file *f, const void *recs, size_t sz)
 	for (; at < end && !err; at += ((const struct perf_event_header *)at)->size) {
 		struct perf_event_header hdr;
 
+		note_build_id(f, at);
 		memcpy(&hdr, at, sizeof(hdr));
 		rec_sz = record_layout__size((const void *)at, trailer_sz);
 		if (rec_sz == hdr.size || rec_sz > sizeof(rec))
@@ -179,8 +190,6 @@ int recorder_file__write(struct recorder_file *f, struct record_ring *ring, cons
 {
 	if (ring->ring.last_sample)
 		note_times(f, recs, ring->ring.last_sample);
-	if (ring->has_told && !f->cfg->how.no_build_id)
-		record_build_ids__note(&f->build_ids, recs, sz);
 	f->dirty = true;
 	return ring->has_told ? write_told(f, recs, sz) : data_writer__write(f->w, recs, sz);
 }

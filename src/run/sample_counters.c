@@ -8,7 +8,6 @@
 #include <linux/types.h>
 
 #include "bpf/wire.h"
-#include "data/proc_layout.h"
 #include "perf/perf_counters.h"
 #include "sink/sink.h"
 #include "util/log.h"
@@ -160,12 +159,19 @@ int sample_counters__row(struct sample_counters *rc, const struct record *rec, s
 	return sink__row(sink, &row);
 }
 
-void sample_counters__task(struct sample_counters *rc, const struct record *rec)
+static int on_event(void *ctx, const struct proc_event *ev, const struct record *rec)
 {
-	const struct fork_record *fork = (const void *)rec->hdr;
+	struct sample_counters *rc = ctx;
 
-	if (fork->hdr.type == PERF_RECORD_FORK && fork->hdr.size >= sizeof(*fork))
-		counter_values__new_thread(&rc->values, (int32_t)fork->tid);
+	if (ev->kind == PROC_FORK || ev->kind == PROC_THREAD)
+		counter_values__new_thread(&rc->values, ev->tid);
+	return 0;
+}
+
+void sample_counters__subscribe(struct sample_counters *rc, struct machine *machine)
+{
+	rc->subscriber = (struct machine_subscriber){ .fn = on_event, .ctx = rc };
+	machine__subscribe(machine, &rc->subscriber);
 }
 
 void sample_counters__summary(const struct sample_counters *rc)

@@ -8,6 +8,7 @@
 
 #include "decode/counter_values.h"
 #include "event/event.h"
+#include "machine/machine.h"
 #include "source/live.h"
 
 struct perf_counters;
@@ -29,6 +30,7 @@ struct sample_counters {
 	struct counter_values values;
 	struct perf_counters *counters; /* the session's */
 	struct live_source *src; /* where rows go */
+	struct machine_subscriber subscriber;
 };
 
 /* 0 or -ENOMEM. */
@@ -41,8 +43,8 @@ int sample_counters__begin(struct sample_counters *rc, struct perf_counters *cou
 int sample_counters__read_rows(struct sample_counters *rc);
 /* A row that has come to its place in the stream. The sink's error. */
 int sample_counters__row(struct sample_counters *rc, const struct record *rec, struct sink *sink);
-/* A process event: new threads begin with nothing. */
-void sample_counters__task(struct sample_counters *rc, const struct record *rec);
+/* New threads of the machine begin with nothing. rc stays where it is. */
+void sample_counters__subscribe(struct sample_counters *rc, struct machine *machine);
 /* At the end: says what was not counted. */
 void sample_counters__summary(const struct sample_counters *rc);
 

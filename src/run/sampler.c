@@ -6,9 +6,8 @@
 #include "run/sampler_priv.h"
 #include "run/sampler_open.h"
 #include "run/sampler_output.h"
-#include "machine/sym_feed.h"
 #include "decode/stack_record.h"
-#include "machine/tasks.h"
+#include "machine/machine.h"
 #include "event/event.h"
 #include "session/stack_session.h"
 #include "sink/sink.h"
@@ -25,7 +24,7 @@
 /* A tracepoint happened in its caller. */
 static void skip_tracing(struct sampler *st, struct callchain *chain)
 {
-	uint16_t cnt = callstacks__tracing_frames(st->run.sym, chain);
+	uint16_t cnt = callstacks__tracing_frames(st->run.machine->sym, chain);
 
 	chain->kern += cnt;
 	chain->kern_cnt -= cnt;
@@ -38,19 +37,13 @@ static int sampler__on_record(void *ctx, const struct record *rec)
 	struct sample s;
 	int err;
 
-	if (rec->kind == RECORD_PROC) {
-		if (rec->hdr->type == PERF_RECORD_LOST)
-			st->lost_tasks++;
-		tasks__on_record(st->run.tasks, rec->hdr, rec->time_ns);
-		sym_feed__record(st->run.sym, rec);
-		err = synthesize_targets__task(&st->run.feed, st->run.sink, rec);
-		return err ? err : throttle__record(&st->throttle, rec->hdr, rec->time_ns);
-	}
+	if (rec->kind == RECORD_PROC)
+		return machine__process(st->run.machine, rec);
 	if (rec->kind == RECORD_LOST)
 		return losses__lost_record(&st->run.losses, st->run.src, st->run.sink, rec);
 	if (rec->wire->kind == WIRE_OFF)
 		return off_cpu__record(&st->off_cpu, rec->wire, rec->cpu);
-	if (!stack_record__sample(rec->wire, rec->cpu, st->max_depth, st->run.tasks, &s))
+	if (!stack_record__sample(rec->wire, rec->cpu, st->max_depth, st->run.machine->tasks, &s))
 		return 0;
 	event = stack_record__event(rec->wire);
 	if (event >= st->cfg->events.cnt)
@@ -116,8 +109,8 @@ static int sampler__on_finish(void *ctx, int err)
 	if (!err)
 		err = off_cpu__finish(&st->off_cpu, st->session);
 	meta->duration_ns = st->run.losses.end_ns - st->run.losses.start_ns;
-	throttle__end(&st->throttle, st->run.losses.end_ns);
-	throttle__sum(&st->throttle, &meta->throttled, &meta->throttled_ns);
+	throttle__end(&st->run.machine->throttle, st->run.losses.end_ns);
+	throttle__sum(&st->run.machine->throttle, &meta->throttled, &meta->throttled_ns);
 	return err;
 }
 
@@ -147,8 +140,8 @@ static void say_summary(struct sampler *st)
 	say_ticks(st);
 	off_cpu__summary(&st->off_cpu, st->session);
 	unwind_report__summary(stack_session__unwinder(st->session));
-	say_symbols(st->run.sym);
-	if (st->lost_tasks)
+	say_symbols(st->run.machine->sym);
+	if (st->run.machine->lost_cnt)
 		log_warn("process events were lost: functions of processes that started meanwhile "
 			 "may stay unnamed");
 }
@@ -158,7 +151,7 @@ static int sampler__on_tick(void *ctx)
 {
 	struct sampler *st = ctx;
 
-	sym__go_ahead(st->run.sym);
+	sym__go_ahead(st->run.machine->sym);
 	return 0;
 }
 
@@ -209,7 +202,6 @@ static void sampler__close(struct sampler *st)
 {
 	stack_session__free(st->session);
 	sampler_meta__free(&st->meta);
-	throttle__free(&st->throttle);
 	off_cpu__free(&st->off_cpu);
 	live_run__close(&st->run);
 }

@@ -6,9 +6,8 @@
 
 #include "run/sampler_priv.h"
 #include "run/sampler.h"
-#include "machine/sym_feed.h"
 #include "run/unwind_report.h"
-#include "machine/tasks.h"
+#include "machine/machine.h"
 #include "event/event.h"
 #include "session/stack_session.h"
 #include "sym/sym.h"
@@ -24,12 +23,9 @@ int sampler_open__decoder(struct sampler *st)
 		.raw_names = st->cfg->no_demangle,
 	};
 
-	st->run.sym = sym__new();
-	st->run.tasks = tasks__new();
-	if (st->run.sym && st->run.tasks) {
-		sym__configure(st->run.sym, &options);
-		return off_cpu__init(&st->off_cpu, st->run.sym, st->run.tasks, st->max_depth);
-	}
+	st->run.machine = machine__new(&options);
+	if (st->run.machine)
+		return off_cpu__init(&st->off_cpu, st->run.machine, st->max_depth);
 	log_error("out of memory");
 	return -ENOMEM;
 }
@@ -93,9 +89,18 @@ static struct stack_config session_config(const struct sampler *st)
 	};
 }
 
-static void on_task_read(void *ctx, const struct record *rec)
+/* Attaching has started it. */
+static void subscribe_unwinder(struct sampler *st)
 {
-	unwind_report__record(stack_session__unwinder(((struct sampler *)ctx)->session), rec);
+	struct unwinder *unwinder = stack_session__unwinder(st->session);
+
+	if (!unwinder)
+		return;
+	st->to_unwinder = (struct machine_subscriber){
+		.fn = unwind_report__on_event,
+		.ctx = unwinder,
+	};
+	machine__subscribe_at_read(st->run.machine, &st->to_unwinder);
 }
 
 static int open_rings(struct sampler *st)
@@ -103,8 +108,8 @@ static int open_rings(struct sampler *st)
 	struct live_config live = {
 		.ring_sz = ring_sz(st),
 		.want_mmap = true,
-		.task_read = on_task_read,
-		.task_ctx = st,
+		.task_read = machine__on_read,
+		.task_ctx = st->run.machine,
 		.define = st->cfg->off_cpu ? callstacks__define : NULL,
 		.define_ctx = &st->off_cpu.callstacks,
 	};
@@ -135,9 +140,11 @@ int sampler_open__session(struct sampler *st)
 	free(cpus);
 	if (err)
 		return err;
-	sym_feed__start(st->run.sym, targets, cfg.by_task);
+	subscribe_unwinder(st);
+	/* Threads of -t: their processes are read when they are met. */
+	machine__add_maps(st->run.machine, cfg.by_task, targets->pids, targets->pid_cnt);
 	/* With CMD alone its first record is its exec, which names it. */
 	if (!cfg.by_task || targets->pid_cnt || targets->tid_cnt)
-		tasks__scan(st->run.tasks);
+		machine__add_names(st->run.machine);
 	return 0;
 }

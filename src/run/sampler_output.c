@@ -8,6 +8,7 @@
 #include "run/live_run.h"
 #include "run/sampler.h"
 #include "event/event.h"
+#include "machine/machine.h"
 #include "sink/profile_sink.h"
 #include "sink/sink.h"
 #include "sink/top.h"
@@ -33,7 +34,7 @@ static int open_top(struct live_run *run, const struct event_list *events,
 int sampler_output__open(struct live_run *run, struct sampler_config *o)
 {
 	struct sink_config cfg = {
-		.sym = run->sym,
+		.sym = run->machine->sym,
 		.events = &o->events,
 		.profile = &o->profile,
 		.zstd_level = o->zstd_level,

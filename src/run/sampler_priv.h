@@ -13,7 +13,7 @@
 #include "run/off_cpu.h"
 #include "run/sampler_meta.h"
 #include "run/top_keys.h"
-#include "machine/throttle.h"
+#include "machine/machine.h"
 
 struct sampler_config;
 struct stack_session;
@@ -24,8 +24,7 @@ struct sampler {
 	struct live_run run;
 	uint32_t max_depth;
 	struct stack_session *session;
-	uint64_t lost_tasks; /* process records that were lost */
-	struct throttle throttle;
+	struct machine_subscriber to_unwinder; /* of process events */
 	struct off_cpu off_cpu;
 	struct top_keys top;
 	struct sampler_meta meta;

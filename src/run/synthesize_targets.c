@@ -3,17 +3,15 @@
 
 #include <errno.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "kernel/bpf_symbols.h"
 #include "target/threads.h"
 #include "sink/sink.h"
-#include "source/live.h"
 #include "machine/synthesize.h"
 
 static int put(void *ctx, const void *rec, size_t sz)
 {
-	return sink__task(ctx, rec, 0, 0);
+	return machine__add_history(ctx, rec);
 }
 
 static int put_function(void *ctx, uint64_t addr, uint32_t len, const char *name)
@@ -36,8 +34,8 @@ static bool is_watched(const struct synthesize_targets *feed, int32_t pid)
 	return u64map__get(&feed->pids, (uint32_t)pid) != U64MAP_NONE;
 }
 
-static int put_targets(struct synthesize_targets *feed, const struct synthesize *r,
-		       const struct targets *t, pid_t cmd_pid)
+static int synthesize_of_targets(struct synthesize_targets *feed, const struct synthesize *r,
+				 const struct targets *t, pid_t cmd_pid)
 {
 	struct threads threads = { 0 }, pids = { 0 };
 	size_t i;
@@ -57,44 +55,50 @@ static int put_targets(struct synthesize_targets *feed, const struct synthesize 
 	return err;
 }
 
-int synthesize_targets__start(struct synthesize_targets *feed, struct sink *sink, bool with_maps,
-			      const struct targets *targets, pid_t cmd_pid)
+static int on_event(void *ctx, const struct proc_event *ev, const struct record *rec)
 {
-	struct synthesize r = {
+	struct synthesize_targets *feed = ctx;
+	int err = 0;
+
+	/* The kernel's code is of no process; what is synthesized of processes is of targets only. */
+	if (feed->only_targets && ev->kind != PROC_KSYMBOL && !ev->is_kernel) {
+		if (ev->kind == PROC_FORK && is_watched(feed, ev->parent_pid))
+			err = watch(feed, ev->pid);
+		if (err || !is_watched(feed, ev->pid))
+			return err;
+	}
+	return sink__task(feed->sink, ev, rec);
+}
+
+int synthesize_targets__start(struct synthesize_targets *feed, struct machine *machine,
+			      struct sink *sink, bool with_maps, const struct targets *targets,
+			      pid_t cmd_pid)
+{
+	const struct synthesize r = {
 		.names_only = !with_maps,
 		.no_maps = cmd_pid,
 		.fn = put,
-		.ctx = sink,
+		.ctx = machine,
 	};
 	int err = 0;
 
 	if (!sink->wants_tasks)
 		return 0;
+	feed->sink = sink;
+	feed->subscriber = (struct machine_subscriber){
+		.fn = on_event,
+		.ctx = feed,
+		.wants_history = true,
+	};
+	machine__subscribe(machine, &feed->subscriber);
 	if (with_maps)
 		err = synthesize__kernel(&r);
 	if (with_maps && !err)
-		err = bpf_symbols__each(put_function, &r);
+		err = bpf_symbols__each(put_function, (void *)&r);
 	if (err)
 		return err;
-	return feed->only_targets ? put_targets(feed, &r, targets, cmd_pid) : synthesize__all(&r);
-}
-
-int synthesize_targets__task(struct synthesize_targets *feed, struct sink *sink,
-			     const struct record *rec)
-{
-	const struct perf_event_header *hdr = rec->hdr;
-	int32_t ids[2]; /* of all, the process's comes first; behind it, in FORK, its parent's */
-	int err = 0;
-
-	if (feed->only_targets && hdr->type != PERF_RECORD_KSYMBOL &&
-	    hdr->size >= sizeof(*hdr) + sizeof(ids)) {
-		memcpy(ids, hdr + 1, sizeof(ids));
-		if (hdr->type == PERF_RECORD_FORK && is_watched(feed, ids[1]))
-			err = watch(feed, ids[0]);
-		if (err || !is_watched(feed, ids[0]))
-			return err;
-	}
-	return sink__task(sink, hdr, rec->time_ns, rec->cpu);
+	return feed->only_targets ? synthesize_of_targets(feed, &r, targets, cmd_pid)
+				  : synthesize__all(&r);
 }
 
 void synthesize_targets__free(struct synthesize_targets *feed)

@@ -28,19 +28,17 @@ int unwind_report__set(enum unwind_mode *mode, const char *arg)
 	return -EINVAL;
 }
 
-void unwind_report__record(struct unwinder *u, const struct record *rec)
+int unwind_report__on_event(void *ctx, const struct proc_event *ev, const struct record *rec)
 {
-	struct proc_event ev;
+	struct unwinder *u = ctx;
 
-	if (!u)
-		return;
-	proc_record__parse(rec->hdr, &ev);
-	if (ev.kind == PROC_MMAP)
-		unwinder__on_mmap(u, ev.pid, rec->time_ns);
-	else if (ev.kind == PROC_EXEC)
-		unwinder__on_exec(u, ev.pid, rec->time_ns);
-	else if (ev.kind == PROC_EXIT)
-		unwinder__on_exit(u, ev.pid, rec->time_ns);
+	if (ev->kind == PROC_MMAP)
+		unwinder__on_mmap(u, ev->pid, rec->time_ns);
+	else if (ev->kind == PROC_EXEC)
+		unwinder__on_exec(u, ev->pid, rec->time_ns);
+	else if (ev->kind == PROC_EXIT)
+		unwinder__on_exit(u, ev->pid, rec->time_ns);
+	return 0;
 }
 
 /* Why walks ended before the outermost frame. */

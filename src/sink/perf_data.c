@@ -11,9 +11,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "data/record.h"
 #include "data/record_layout.h"
 #include "data/writer.h"
 #include "event/event.h"
+#include "machine/proc_event.h"
 #include "sink/out.h"
 #include "sink/profile_sink.h"
 #include "sink/record_build_ids.h"
@@ -161,17 +163,6 @@ static int put_record(struct perf_data *pd, const struct perf_event_header *rec,
 	return data_writer__write(pd->w, pd->buf, hdr.size);
 }
 
-/* Records of processes begin with the pid, then the tid, or between them the parent's pid. */
-static void set_ids(struct trailer *t, const struct perf_event_header *rec)
-{
-	bool has_parent = rec->type == PERF_RECORD_FORK || rec->type == PERF_RECORD_EXIT;
-	int32_t ids[3];
-
-	memcpy(ids, rec + 1, sizeof(ids));
-	t->pid = ids[0];
-	t->tid = ids[has_parent ? 2 : 1];
-}
-
 static int perf_start(struct sink *sink)
 {
 	struct perf_data *pd = sink->priv;
@@ -185,26 +176,23 @@ static int perf_start(struct sink *sink)
 	return err;
 }
 
-static bool is_told(uint32_t type)
-{
-	return type == PERF_RECORD_COMM || type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT ||
-	       type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2 || type == PERF_RECORD_KSYMBOL;
-}
-
-static int perf_task(struct sink *sink, const struct perf_event_header *rec, uint64_t time_ns,
-		     uint32_t cpu)
+static int perf_task(struct sink *sink, const struct proc_event *ev, const struct record *rec)
 {
 	struct perf_data *pd = sink->priv;
-	size_t body_sz = record_layout__body_end(rec);
-	struct trailer t = { .time_ns = time_ns, .cpu = cpu, .id = 1 };
+	size_t body_sz = record_layout__body_end(rec->hdr);
+	struct trailer t = {
+		.time_ns = rec->time_ns,
+		.cpu = rec->cpu,
+		.id = 1,
+		.pid = ev->pid,
+		.tid = ev->tid,
+	};
 
-	/* Lost ones are no lost samples. */
-	if (!is_told(rec->type) || body_sz < sizeof(*rec) + 16 || body_sz > 60000 || body_sz & 7)
+	if (!proc_event__is_task(ev) || body_sz < sizeof(*rec->hdr) + 16 || body_sz > 60000 ||
+	    body_sz & 7)
 		return 0;
-	if (rec->type != PERF_RECORD_KSYMBOL)
-		set_ids(&t, rec);
-	record_build_ids__note(&pd->build_ids, rec, rec->size);
-	return put_record(pd, rec, body_sz, &t);
+	record_build_ids__note(&pd->build_ids, ev);
+	return put_record(pd, rec->hdr, body_sz, &t);
 }
 
 /*

@@ -5,23 +5,21 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "data/proc_layout.h"
 #include "data/writer.h"
+#include "machine/proc_event.h"
 #include "sym/build_id.h"
 #include "sym/elf_file.h"
 
-static void note(struct record_build_ids *b, const struct mmap2_record *m)
+void record_build_ids__note(struct record_build_ids *b, const struct proc_event *ev)
 {
-	size_t max = m->hdr.size - sizeof(*m), len = strnlen(m->path, max);
 	uint32_t idx;
 
-	if (!(m->prot & PROT_EXEC) || m->path[0] != '/' || len == max)
+	if (ev->kind != PROC_MMAP || !ev->has_file_id || ev->path[0] != '/')
 		return;
-	idx = texts__add(&b->files, m->path, len);
+	idx = texts__add(&b->files, ev->path, strlen(ev->path));
 	if (idx == TEXTS_NONE)
 		return;
 	if (idx >= b->cap) {
@@ -34,28 +32,11 @@ static void note(struct record_build_ids *b, const struct mmap2_record *m)
 		memset(b->ids + b->cap, 0, (cap - b->cap) * sizeof(*b->ids));
 		b->cap = cap;
 	}
-	if (!(m->hdr.misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
-		b->ids[idx].len = 0;
-		b->ids[idx].ino = m->ino;
-		return;
-	}
-	if (m->build_id_sz > sizeof(m->build_id))
-		return;
-	b->ids[idx].len = m->build_id_sz;
-	memcpy(b->ids[idx].bytes, m->build_id, m->build_id_sz);
-}
-
-void record_build_ids__note(struct record_build_ids *b, const void *recs, size_t sz)
-{
-	const char *at = recs, *end = at + sz;
-
-	while (at < end) {
-		const struct perf_event_header *hdr = (const void *)at;
-
-		if (hdr->type == PERF_RECORD_MMAP2 && hdr->size > sizeof(struct mmap2_record))
-			note(b, (const void *)hdr);
-		at += hdr->size;
-	}
+	b->ids[idx].len = ev->build_id_sz;
+	if (ev->build_id)
+		memcpy(b->ids[idx].bytes, ev->build_id, ev->build_id_sz);
+	else
+		b->ids[idx].ino = ev->ino;
 }
 
 static bool read_id(const char *path, uint64_t ino, struct sym_build_id *id)

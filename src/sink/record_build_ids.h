@@ -9,6 +9,7 @@
 #include "util/texts.h"
 
 struct data_writer;
+struct proc_event;
 
 /* Zeroed: none. */
 struct record_build_ids {
@@ -20,8 +21,8 @@ struct record_build_ids {
 	size_t cap;
 };
 
-/* Notes what MMAP2 records among whole records tell of. */
-void record_build_ids__note(struct record_build_ids *b, const void *recs, size_t sz);
+/* Notes the file of a mapping of code; other events are ignored. */
+void record_build_ids__note(struct record_build_ids *b, const struct proc_event *ev);
 /*
  * Hands all of them to the writer; what the kernel did not tell (before 5.12, and of what was mapped
  * before) is read from the files, where they are still those (by their inode), about 30 µs each. 0 or -ENOMEM (said).

@@ -153,10 +153,9 @@ int sink__start(struct sink *sink)
 	return sink->ops->start ? sink->ops->start(sink) : 0;
 }
 
-int sink__task(struct sink *sink, const struct perf_event_header *rec, uint64_t time_ns,
-	       uint32_t cpu)
+int sink__task(struct sink *sink, const struct proc_event *ev, const struct record *rec)
 {
-	return sink->wants_tasks ? sink->ops->task(sink, rec, time_ns, cpu) : 0;
+	return sink->wants_tasks ? sink->ops->task(sink, ev, rec) : 0;
 }
 
 int sink__flush(struct sink *sink)

@@ -12,7 +12,8 @@
 #include "decode/sample.h"
 #include "util/strbuf.h"
 
-struct perf_event_header;
+struct proc_event; /* machine/proc_event.h */
+struct record; /* data/record.h */
 struct agg_result; /* stat/agg_result.h: what agg_sinks print at their end */
 struct event_list;
 struct profile_config; /* sink/profile_sink.h: what sinks of profiles are asked for */
@@ -68,9 +69,8 @@ struct sink_ops {
 	/* Just before recording begins; `begin` may have been long before. NULL: nothing to be done. */
 	int (*start)(struct sink *sink);
 	int (*sample)(struct sink *sink, const struct sample *s);
-	/* The kernel's record of a process (COMM, FORK, EXIT, MMAP2, KSYMBOL), in its place among the samples; NULL: not wanted. */
-	int (*task)(struct sink *sink, const struct perf_event_header *rec, uint64_t time_ns,
-		    uint32_t cpu);
+	/* An event of a process or of code, in its place among the samples, and its record; NULL: not wanted. */
+	int (*task)(struct sink *sink, const struct proc_event *ev, const struct record *rec);
 	int (*lost)(struct sink *sink, const struct lost *l);
 	int (*row)(struct sink *sink, const struct counter_row *row); /* NULL: rows are left out */
 	/* NULL where dumps need not be told apart. */
@@ -97,8 +97,7 @@ int sink__open_out(const struct sink_ops *ops, struct out *out, const char *path
 int sink__begin(struct sink *sink);
 int sink__start(struct sink *sink);
 int sink__sample(struct sink *sink, const struct sample *s);
-int sink__task(struct sink *sink, const struct perf_event_header *rec, uint64_t time_ns,
-	       uint32_t cpu);
+int sink__task(struct sink *sink, const struct proc_event *ev, const struct record *rec);
 int sink__flush(struct sink *sink);
 int sink__lost(struct sink *sink, const struct lost *l);
 int sink__row(struct sink *sink, const struct counter_row *row);

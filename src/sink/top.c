@@ -66,12 +66,11 @@ static int top_start(struct sink *sink)
 	return top->file ? sink__start(top->file) : 0;
 }
 
-static int top_task(struct sink *sink, const struct perf_event_header *rec, uint64_t time_ns,
-		    uint32_t cpu)
+static int top_task(struct sink *sink, const struct proc_event *ev, const struct record *rec)
 {
 	struct top *top = sink->priv;
 
-	return sink__task(top->file, rec, time_ns, cpu);
+	return sink__task(top->file, ev, rec);
 }
 
 static int top_flush(struct sink *sink)

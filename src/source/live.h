@@ -36,7 +36,7 @@ struct live_config {
 	void (*task_read)(void *ctx, const struct record *rec);
 	void *task_ctx;
 	int defs_fd; /* a flight recorder's definitions: the array of their rings; -1 or 0: none */
-	bool want_mmap; /* PERF_RECORD_MMAP2 and _KSYMBOL too */
+	bool want_mmap; /* mappings and code of the kernel, too */
 	bool overwrite; /* a flight recorder: the newest records stay, until live_source__dump() */
 };
 

@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "data/proc_layout.h"
+
 int perf_ring__map(struct perf_ring *r, int fd, size_t sz, bool overwrite)
 {
 	void *p;
@@ -63,11 +65,11 @@ static void count(struct perf_ring *r, const struct perf_event_header *hdr)
 	case PERF_RECORD_LOST_SAMPLES:
 		c->lost += u64_at(hdr, 0);
 		break;
-	case PERF_RECORD_THROTTLE:
-		c->throttled++;
-		break;
 	case PERF_RECORD_AUX:
 		count_aux(r, u64_at(hdr, 16));
+		break;
+	default:
+		c->throttled += proc_layout__is_throttle(hdr->type);
 		break;
 	}
 }

@@ -30,7 +30,7 @@ enum dso_kind {
 struct dso {
 	enum dso_kind kind;
 	const char *path; /* as the process saw it; owned */
-	/* DSO_FILE: as /proc/PID/maps and PERF_RECORD_MMAP2 tell them. */
+	/* DSO_FILE: as in /proc/PID/maps and the records of mappings. */
 	uint32_t maj, min;
 	uint64_t ino;
 	struct sym_build_id want_id; /* what the recording says it is; else maj, min, ino say it */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * Kernel code that comes and goes while we record: BPF programs, probe trampolines
- * (PERF_RECORD_KSYMBOL, since 5.1). The next program may get the memory of the last, so an
+ * (records of symbols, since 5.1). The next program may get the memory of the last, so an
  * address of such code means something only at its time; as a *place* it is named later.
  */
 #ifndef BPFPERF_SYM_KSYMS_H

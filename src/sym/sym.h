@@ -41,7 +41,7 @@ struct sym_frame {
 /* Frames of one address at most; deeper inlining loses its outer inlined functions. */
 #define SYM_FRAMES_MAX 32
 
-/* A mapping, as PERF_RECORD_MMAP2 tells it. */
+/* A mapping, as in its record. */
 struct sym_map {
 	uint64_t time_ns; /* CLOCK_MONOTONIC; 0: now. A file younger than this is another one */
 	uint64_t addr, len, pgoff; /* bytes; pgoff is the file offset of addr */
@@ -53,7 +53,7 @@ struct sym_map {
 	const struct sym_build_id *build_id;
 };
 
-/* Kernel code that came or went (BPF programs), as PERF_RECORD_KSYMBOL tells it. */
+/* Kernel code that came or went (BPF programs), as in its record. */
 struct sym_ksymbol {
 	uint64_t addr;
 	uint32_t len; /* bytes */
@@ -115,7 +115,7 @@ void sym__on_exit(struct sym *sym, int32_t pid);
 void sym__on_ksymbol(struct sym *sym, const struct sym_ksymbol *ksymbol);
 /*
  * Offline: the kernel of the recording, its build-id (NULL: unknown) and where its _text was (as
- * PERF_RECORD_MMAP of "[kernel.kallsyms]_text" tells in pgoff; 0: as now). Of another kernel
+ * pgoff of the mapping "[kernel.kallsyms]_text" has it; 0: as now). Of another kernel
  * nothing is named.
  */
 void sym__set_recorded_kernel(struct sym *sym, const struct sym_build_id *id, uint64_t text);

@@ -92,12 +92,13 @@ static void one_record(const struct attrs *attrs, struct tasks *tasks,
 	if (!perf_sample__parse(&s, attrs, swap, hdr) && (s.have & PERF_SAMPLE_TIME))
 		fuzz_check(s.time_ns == time_ns);
 	check_sample(hdr, &s);
-	proc_record__parse(hdr, &ev);
+	proc_event__parse(hdr, &ev);
 	check_text(hdr, ev.path);
 	check_text(hdr, ev.name);
 	if (ev.build_id)
 		check_bytes(hdr, ev.build_id, ev.build_id_sz);
-	tasks__on_record(tasks, hdr, time_ns);
+	check_bytes(hdr, ev.comm, ev.comm_sz);
+	tasks__on_event(tasks, &ev, time_ns);
 	fuzz_check(tasks__comm(tasks, (int32_t)s.tid));
 }
 

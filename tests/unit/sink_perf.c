@@ -9,6 +9,7 @@
 #include "data/recording.h"
 #include "decode/perf_sample.h"
 #include "event/event.h"
+#include "machine/proc_event.h"
 #include "sink/out.h"
 #include "sink/profile_sink.h"
 #include "sink/sink.h"
@@ -53,13 +54,21 @@ static int write_all(struct sink *sink)
 		.event = &cpu_clock,
 		.chain = { kern, user, 2, 3, false },
 	};
+	const struct record comm_record = {
+		.time_ns = 1000001,
+		.cpu = 5,
+		.kind = RECORD_PROC,
+		.hdr = &comm.hdr,
+	};
+	struct proc_event ev;
 	const struct lost lost = { 1000007, 77, 3, LOST_RING_FULL, NULL };
 	int err = sink__begin(sink);
 
+	proc_event__parse(&comm.hdr, &ev);
 	if (!err)
 		err = sink__start(sink);
 	if (!err)
-		err = sink__task(sink, &comm.hdr, 1000001, 5);
+		err = sink__task(sink, &ev, &comm_record);
 	if (!err)
 		err = sink__sample(sink, &s);
 	s.event = &asleep;

@@ -96,25 +96,25 @@ static void test_mmap(void)
 	};
 	struct proc_event ev;
 
-	proc_record__parse(&r.hdr, &ev);
+	proc_event__parse(&r.hdr, &ev);
 	is_s64(ev.kind, PROC_MMAP, "a mapping: its kind");
 	is_s64(ev.pid, 5, "a mapping: its process");
 	is_u64(ev.len, 0x2000, "a mapping: its size");
 	is_u64(ev.ino, 77, "a mapping: its inode");
 	is_str(ev.path, "/a", "a mapping: its path");
 	r.hdr.misc = PERF_RECORD_MISC_MMAP_BUILD_ID;
-	proc_record__parse(&r.hdr, &ev);
+	proc_event__parse(&r.hdr, &ev);
 	is_u64(ev.ino, 0, "a mapping with a build id has no inode");
 	r.prot = PROT_READ;
-	proc_record__parse(&r.hdr, &ev);
+	proc_event__parse(&r.hdr, &ev);
 	is_s64(ev.kind, PROC_MMAP_DATA, "a mapping of data: its kind");
 	r.prot = PROT_EXEC;
 	memset(r.path, 'x', sizeof(r.path));
 	r.time_ns = UINT64_MAX;
-	proc_record__parse(&r.hdr, &ev);
+	proc_event__parse(&r.hdr, &ev);
 	is_s64(ev.kind, PROC_NOTHING, "a mapping whose path has no end is refused");
 	r.hdr.size = offsetof(struct ring_mmap, path);
-	proc_record__parse(&r.hdr, &ev);
+	proc_event__parse(&r.hdr, &ev);
 	is_s64(ev.kind, PROC_NOTHING, "without a path");
 }
 
@@ -137,26 +137,26 @@ static void test_processes(void)
 	} c = { .hdr = { PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, sizeof(c) }, .pid = 6 };
 	struct proc_event ev;
 
-	proc_record__parse(&r.hdr, &ev);
+	proc_event__parse(&r.hdr, &ev);
 	ok(ev.kind == PROC_FORK && ev.pid == 5 && ev.parent_pid == 4, "a fork: both processes");
 	r.ppid = 5;
-	proc_record__parse(&r.hdr, &ev);
-	is_s64(ev.kind, PROC_NOTHING, "a fork of a thread is no process");
+	proc_event__parse(&r.hdr, &ev);
+	is_s64(ev.kind, PROC_THREAD, "a fork of a thread is no process");
 	r.hdr.type = PERF_RECORD_EXIT;
-	proc_record__parse(&r.hdr, &ev);
+	proc_event__parse(&r.hdr, &ev);
 	ok(ev.kind == PROC_EXIT && ev.pid == 5, "an exit: the process");
 	r.tid = 9;
-	proc_record__parse(&r.hdr, &ev);
-	is_s64(ev.kind, PROC_NOTHING, "an exit of a thread is no process's");
+	proc_event__parse(&r.hdr, &ev);
+	is_s64(ev.kind, PROC_THREAD_EXIT, "an exit of a thread is no process's");
 	r.hdr.size = 16;
-	proc_record__parse(&r.hdr, &ev);
+	proc_event__parse(&r.hdr, &ev);
 	is_s64(ev.kind, PROC_NOTHING, "a short record");
 
-	proc_record__parse(&c.hdr, &ev);
+	proc_event__parse(&c.hdr, &ev);
 	ok(ev.kind == PROC_EXEC && ev.pid == 6, "an exec: the process");
 	c.hdr.misc = 0;
-	proc_record__parse(&c.hdr, &ev);
-	is_s64(ev.kind, PROC_NOTHING, "a new name is no exec");
+	proc_event__parse(&c.hdr, &ev);
+	is_s64(ev.kind, PROC_COMM, "a new name is no exec");
 }
 
 int main(void)

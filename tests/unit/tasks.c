@@ -7,12 +7,21 @@
 #include <unistd.h>
 
 #include "data/proc_layout.h"
+#include "machine/proc_event.h"
 #include "tap.h"
 
 #define SEC 1000000000ull
 
 /* No thread has this id: more than there can be (PID_MAX_LIMIT). */
 #define NOBODY 0x7fffff01
+
+static void apply(struct tasks *t, const struct perf_event_header *hdr, uint64_t time_ns)
+{
+	struct proc_event ev;
+
+	proc_event__parse(hdr, &ev);
+	tasks__on_event(t, &ev, time_ns);
+}
 
 static void comm(struct tasks *t, int32_t tid, const char *name, uint16_t misc, uint64_t time_ns)
 {
@@ -24,7 +33,7 @@ static void comm(struct tasks *t, int32_t tid, const char *name, uint16_t misc, 
 			 .tid = (uint32_t)tid } };
 
 	memcpy(r.name, name, strlen(name));
-	tasks__on_record(t, &r.rec.hdr, time_ns);
+	apply(t, &r.rec.hdr, time_ns);
 }
 
 static void fork_or_exit(struct tasks *t, uint32_t type, int32_t tid, int32_t parent,
@@ -33,7 +42,7 @@ static void fork_or_exit(struct tasks *t, uint32_t type, int32_t tid, int32_t pa
 	const struct fork_record r = { { type, 0, sizeof(r) }, (uint32_t)tid,    (uint32_t)parent,
 				       (uint32_t)tid,          (uint32_t)parent, time_ns };
 
-	tasks__on_record(t, &r.hdr, time_ns);
+	apply(t, &r.hdr, time_ns);
 }
 
 static void test_life(void)

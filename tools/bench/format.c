@@ -22,7 +22,7 @@
 #include <linux/types.h>
 
 #include "bpf/wire.h"
-#include "machine/tasks.h"
+#include "machine/machine.h"
 #include "decode/trace_record.h"
 #include "event/event.h"
 #include "sink/out.h"
@@ -54,7 +54,7 @@ struct replay {
 	struct queue queues[2 * CPUS];
 	struct queue_pool pool;
 	struct trace_decoder decoder;
-	struct tasks *tasks;
+	struct machine *machine;
 	struct sym *sym;
 	const struct sink_ops *ops;
 	uint64_t bytes; /* of output */
@@ -199,8 +199,14 @@ static int show(struct run *run, const struct queue *q, const void *bytes, uint6
 	struct sample s;
 
 	if (q >= r->queues + CPUS) {
-		tasks__on_record(r->tasks, bytes, time_ns);
-		return 0;
+		const struct record rec = {
+			.time_ns = time_ns,
+			.cpu = q->cpu,
+			.kind = RECORD_PROC,
+			.hdr = bytes,
+		};
+
+		return machine__process(r->machine, &rec);
 	}
 	if (run->upto < DECODE || !trace_decoder__sample(&r->decoder, bytes, q->cpu, &s) ||
 	    run->upto < FORMAT)
@@ -262,8 +268,8 @@ static uint64_t replay(struct replay *r, enum stage upto, const char *path)
 	size_t i, k;
 	int err;
 
-	r->tasks = xalloc(tasks__new());
-	r->decoder.tasks = r->tasks;
+	r->machine = xalloc(machine__new(NULL));
+	r->decoder.tasks = r->machine->tasks;
 	r->bytes = 0;
 	if (out__open(&out, path))
 		return 0;
@@ -290,7 +296,7 @@ static uint64_t replay(struct replay *r, enum stage upto, const char *path)
 		strbuf__reset(&out.buf);
 	sink__free(run.sink);
 	err = out__close(&out) || err;
-	tasks__free(r->tasks);
+	machine__free(r->machine);
 	return err ? 0 : start;
 }
 

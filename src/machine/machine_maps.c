@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "machine/machine_maps.h"
+
+#include <string.h>
+
+#include "data/recording.h"
+#include "machine/proc_event.h"
+#include "sym/sym.h"
+
+/* At a time (0: now); id: for an event that has none of its own, or NULL. */
+static void add_map(struct sym *sym, const struct proc_event *ev, uint64_t time_ns,
+		    const struct sym_build_id *id)
+{
+	struct sym_build_id own = { .len = ev->build_id_sz };
+	struct sym_map map = {
+		.time_ns = time_ns,
+		.addr = ev->addr,
+		.len = ev->len,
+		.pgoff = ev->pgoff,
+		.maj = ev->maj,
+		.min = ev->min,
+		.ino = ev->ino,
+		.path = ev->path,
+		.is_data = ev->kind == PROC_MMAP_DATA,
+		.build_id = ev->build_id ? &own : id,
+	};
+
+	if (ev->build_id)
+		memcpy(own.bytes, ev->build_id, ev->build_id_sz);
+	sym__on_mmap(sym, ev->pid, &map);
+}
+
+static void add_ksymbol(struct sym *sym, const struct proc_event *ev)
+{
+	struct sym_ksymbol ksymbol = {
+		.addr = ev->addr,
+		.len = (uint32_t)ev->len,
+		.is_gone = ev->is_gone,
+		.name = ev->name,
+	};
+
+	sym__on_ksymbol(sym, &ksymbol);
+}
+
+void machine_maps__on_event(struct sym *sym, const struct proc_event *ev, uint64_t time_ns)
+{
+	switch (ev->kind) {
+	case PROC_FORK:
+		sym__on_fork(sym, ev->pid, ev->parent_pid);
+		break;
+	case PROC_EXEC:
+		sym__on_exec(sym, ev->pid);
+		break;
+	case PROC_EXIT:
+		sym__on_exit(sym, ev->pid);
+		break;
+	case PROC_MMAP:
+		add_map(sym, ev, time_ns, NULL);
+		break;
+	case PROC_KSYMBOL:
+		add_ksymbol(sym, ev);
+		break;
+	case PROC_LOST:
+		sym__on_lost(sym);
+		break;
+	default:
+		break;
+	}
+}
+
+static bool id_of(const struct recording *rec, const char *path, bool is_kernel,
+		  struct sym_build_id *id)
+{
+	size_t i;
+
+	for (i = 0; i < rec->dso_cnt; i++) {
+		const struct recorded_dso *dso = &rec->dsos[i];
+
+		if (is_kernel ? !dso->is_kernel || dso->path[0] != '[' : strcmp(dso->path, path))
+			continue;
+		id->len = dso->id.sz;
+		memcpy(id->bytes, dso->id.bytes, dso->id.sz);
+		return true;
+	}
+	return false;
+}
+
+/* Where the kernel was: pgoff of "[kernel.kallsyms]_text" is the address of its _text. */
+static void set_kernel(struct sym *sym, const struct recording *rec, const struct proc_event *ev)
+{
+	struct sym_build_id id;
+
+	if (strcmp(ev->path, "[kernel.kallsyms]_text") &&
+	    strcmp(ev->path, "[kernel.kallsyms]_stext"))
+		return;
+	sym__set_recorded_kernel(sym, id_of(rec, ev->path, true, &id) ? &id : NULL, ev->pgoff);
+}
+
+static void add_recorded(struct sym *sym, const struct recording *rec, const struct proc_event *ev)
+{
+	struct sym_build_id id;
+	bool has_id = !ev->build_id && id_of(rec, ev->path, false, &id);
+
+	add_map(sym, ev, 0, has_id ? &id : NULL);
+}
+
+void machine_maps__on_recorded(struct sym *sym, const struct recording *rec,
+			       const struct proc_event *ev)
+{
+	switch (ev->kind) {
+	case PROC_FORK:
+		sym__on_fork(sym, ev->pid, ev->parent_pid);
+		break;
+	case PROC_EXIT:
+		sym__on_exit(sym, ev->pid);
+		break;
+	case PROC_MMAP:
+	case PROC_MMAP_DATA:
+		if (ev->is_kernel)
+			set_kernel(sym, rec, ev);
+		else
+			add_recorded(sym, rec, ev);
+		break;
+	case PROC_KSYMBOL:
+		add_ksymbol(sym, ev);
+		break;
+	default:
+		/*
+		 * EXEC changes nothing: a sample inside execve(2) has the stack that called it, after the
+		 * record. Old mappings go as the new program's come in their place.
+		 */
+		break;
+	}
+}
