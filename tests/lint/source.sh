@@ -22,7 +22,7 @@ long_files() {
 		*) max=800 ;;
 		esac
 		n=$(wc -l <"$f")
-		[ "$n" -le $max ] || echo "$f: $n lines, at most $max"
+		[ "$n" -le "$max" ] || echo "$f: $n lines, at most $max"
 	done
 }
 

@@ -6,7 +6,7 @@
 . /vm/lib.sh
 
 N=20011
-# A number of the summary: "bpfperf: 10 records, 0 lost, …", "bpfperf: 5 were overwritten …".
+# A number of the summary: "bpfperf: 10 records, 0 lost, …", "bpfperf: 5 records were overwritten …".
 told() { # WORDS
 	grep -oE "[0-9]+ $1" err | head -1 | cut -d' ' -f1
 }
@@ -14,7 +14,7 @@ told() { # WORDS
 exits 0 "a storm in a flight recorder: exit 0" bpfperf trace --overwrite -m 64K --format json -o f.json \
 	syscalls:sys_enter_getppid -- syscall_loop $N
 is "$(grep -c '"event"' f.json)" "$(told records)" "a storm in a flight recorder: each record of the dump is printed"
-is $(($(told records) + $(told lost) + $(told 'were overwritten'))) $N \
+is $(($(told records) + $(told lost) + $(told 'records were overwritten'))) $N \
 	"a storm in a flight recorder: dumped + lost + overwritten is what was made"
 is "$(grep -c '"dump":1,"why":"end"' f.json)" 1 "a storm in a flight recorder: one dump, at the end"
 
