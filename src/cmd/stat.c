@@ -9,35 +9,30 @@
 #include <unistd.h>
 
 #include "cmd/commands.h"
-#include "cmd/stat_cmd.h"
-#include "cmd/stat_open.h"
 #include "cmd/stat_opts.h"
-#include "cmd/stat_print.h"
-#include "cmd/stat_run.h"
-#include "sink/out.h"
+#include "run/stat_run.h"
+#include "sink/stat_printer.h"
 #include "stat/stat.h"
 #include "util/log.h"
-#include "util/stop_signals.h"
 
-static int open_output(struct stat_cmd *st)
+static int open_output(struct stat_printer *p, const struct stat_opts *o)
 {
-	const struct stat_opts *o = st->opts;
 	int err;
 
 	if (o->log_fd) {
-		st->out = (struct out){ .fd = (int)o->log_fd, .path = "the file of --log-fd" };
-		if (fcntl(st->out.fd, F_GETFD) >= 0)
+		p->out = (struct out){ .fd = (int)o->log_fd, .path = "the file of --log-fd" };
+		if (fcntl(p->out.fd, F_GETFD) >= 0)
 			return 0;
-		log_error("--log-fd %d: there is no such open file", st->out.fd);
+		log_error("--log-fd %d: there is no such open file", p->out.fd);
 		return -EINVAL;
 	}
-	err = out__open(&st->out, o->common.output);
+	err = out__open(&p->out, o->common.output);
 	if (err)
 		return err;
 	if (!o->append)
-		out__begin(&st->out);
-	else if (lseek(st->out.fd, 0, SEEK_END) < 0)
-		log_warn("%s is written from its beginning: %s", st->out.path, strerror(errno));
+		out__begin(&p->out);
+	else if (lseek(p->out.fd, 0, SEEK_END) < 0)
+		log_warn("%s is written from its beginning: %s", p->out.path, strerror(errno));
 	return 0;
 }
 
@@ -57,12 +52,12 @@ static const char *thousands(const struct stat_opts *o)
 	return sep;
 }
 
-static void set_style(struct stat_cmd *st)
+static void set_style(struct stat_printer *p, const struct stat_opts *o)
 {
-	const struct stat_opts *o = st->opts;
+	const struct targets *t = &o->common.targets;
 
-	st->format = o->json ? &stat_json : o->sep ? &stat_csv : &stat_text;
-	st->style = (struct stat_style){
+	p->format = o->json ? &stat_json : o->sep ? &stat_csv : &stat_text;
+	p->style = (struct stat_style){
 		.sep = o->sep,
 		.thousands = thousands(o),
 		.intervals = o->interval_ms != 0,
@@ -70,13 +65,12 @@ static void set_style(struct stat_cmd *st)
 		.apart = stat_opts__apart(o),
 		.metric_only = o->metric_only,
 	};
+	p->counted_only = o->per_thread && !t->pid_cnt && !t->tid_cnt;
 }
 
 /* 'make -j4', process id '42', as perf stat's heading has it. */
-static void name_whom(struct stat_cmd *st)
+static void name_whom(struct strbuf *sb, const struct stat_opts *o, int argc, char **argv)
 {
-	const struct stat_opts *o = st->opts;
-	struct strbuf *sb = &st->whom;
 	size_t i;
 
 	if (o->common.targets.all_cpus) {
@@ -89,9 +83,9 @@ static void name_whom(struct stat_cmd *st)
 		strbuf__printf(sb, "user id '%u", o->common.targets.uid);
 	} else if (o->common.targets.cgroup) {
 		strbuf__printf(sb, "cgroup '%s", o->common.targets.cgroup);
-	} else if (st->argc) {
-		for (i = 0; i < (size_t)st->argc; i++)
-			strbuf__printf(sb, "%s%s", i ? " " : "'", st->argv[i]);
+	} else if (argc) {
+		for (i = 0; i < (size_t)argc; i++)
+			strbuf__printf(sb, "%s%s", i ? " " : "'", argv[i]);
 	} else if (o->common.targets.cpu_list) {
 		strbuf__printf(sb, "'CPU(s) %s", o->common.targets.cpu_list);
 	} else {
@@ -100,15 +94,15 @@ static void name_whom(struct stat_cmd *st)
 	strbuf__putc(sb, '\'');
 }
 
-/* Do the events give a metric at all? 0, or -EINVAL, and -ENOMEM. */
-static int check_metrics(const struct stat_cmd *st)
+/* With --metric-only: do the events give a metric? 0, -EINVAL (logged), or -ENOMEM. */
+static int check_metrics(const struct stat_opts *o)
 {
-	const struct event_list *events = &st->opts->events;
+	const struct event_list *events = &o->events;
 	struct stat_metric_column column;
 	struct stat_row *rows;
 	size_t i, cnt;
 
-	if (!st->style.metric_only)
+	if (!o->metric_only)
 		return 0;
 	rows = calloc(events->cnt + 1, sizeof(*rows));
 	if (!rows)
@@ -125,9 +119,9 @@ static int check_metrics(const struct stat_cmd *st)
 	return -EINVAL;
 }
 
-static void tell_reads(const struct stat_cmd *st)
+static void log_reads(const struct stat_run *st)
 {
-	if (!st->opts->user_read)
+	if (!st->cfg->user_read)
 		return;
 	log_note("%llu reads in user space, %llu by read(2)%s%s",
 		 (unsigned long long)st->reads.user, (unsigned long long)st->reads.by_read,
@@ -138,43 +132,64 @@ static void tell_reads(const struct stat_cmd *st)
 			"or -C");
 }
 
-static int run_all(struct stat_cmd *st)
+static struct stat_run_config run_config(const struct stat_opts *o, const char *whom, bool has_cmd)
 {
-	uint64_t i, runs;
-	int err = 0, last;
-
-	runs = st->opts->run_cnt * st->fit_cnt;
-	st->is_kept_alive =
-		runs > 1 && tp_keepalive__open(&st->keepalive, st->events, st->event_cnt);
-	stat_print__begin(st);
-	stop_signals__block();
-	for (i = 0; i < runs && !err && !st->stopped; i++)
-		err = stat_run__once(st, i % st->fit_cnt);
-	stop_signals__unblock();
-	/* Whom to count has ended between two runs. */
-	if (err == -ESRCH && st->elapsed_s.n)
-		err = 0;
-	if (!err)
-		err = stat_print__all(st);
-	err = err ? err : st->read_err;
-	tell_reads(st);
-	last = out__close(&st->out);
-	err = err ? err : last;
-	/* The reader of a pipe that has seen enough is no failure. */
-	return err == -EPIPE ? 0 : err;
+	return (struct stat_run_config){
+		.events = &o->events,
+		.targets = &o->common.targets,
+		.whom = whom,
+		.of_cmd = stat_opts__of_cmd(o, has_cmd),
+		.by_cpu = stat_opts__by_cpu(o, has_cmd),
+		.no_inherit = o->no_inherit,
+		.no_scale = o->no_scale,
+		.user_read = o->user_read,
+		.fit = o->fit,
+		.aggr = stat_opts__apart(o),
+		.run_cnt = o->run_cnt,
+		.interval_ms = o->interval_ms,
+		.interval_cnt = o->interval_cnt,
+		.delay_ms = o->delay_ms,
+		.duration_ns = o->common.duration_ns,
+	};
 }
 
-static int exit_status(const struct stat_cmd *st)
+/* Everything that can fail before something is counted. 0 or -errno (logged). */
+static int stat__open(struct stat_run *st, const struct stat_run_config *cfg,
+		      struct stat_printer *p, const struct stat_opts *o, int argc, char **argv)
 {
-	if (!st->argc || !st->ended_by_itself)
-		return EXIT_DONE;
-	return st->cmd_status;
+	int err = check_metrics(o);
+
+	if (!err)
+		err = stat_run__open(st, cfg, argc, argv);
+	if (err == -ENOENT)
+		err = -EINVAL;
+	/* Early, so that nothing is overwritten for a mistyped name. */
+	if (!err)
+		err = argc ? workload__check(argv[0]) : 0;
+	return err ? err : open_output(p, o);
+}
+
+/* The exit status. */
+static int stat__run(struct stat_run *st, struct stat_printer *p)
+{
+	int err = stat_run__go(st, p), last;
+
+	log_reads(st);
+	last = out__close(&p->out);
+	err = err ? err : last;
+	/* A pipe whose reader has seen enough is no failure. */
+	if (err && err != -EPIPE)
+		return EXIT_FAILED;
+	return st->argc && st->cmd_has_exited ? st->cmd_status : EXIT_DONE;
 }
 
 static int cmd_stat_run(void *opts, int argc, char **argv)
 {
 	struct stat_opts *o = opts;
-	struct stat_cmd st = { .opts = o, .argc = argc, .argv = argv };
+	struct stat_printer printer = { 0 };
+	struct stat_run_config cfg;
+	struct stat_run st = { 0 };
+	struct strbuf whom = STRBUF_INIT;
 	int status = EXIT_USAGE, err;
 
 	err = stat_opts__check(o, argc > 0);
@@ -182,27 +197,18 @@ static int cmd_stat_run(void *opts, int argc, char **argv)
 		err = stat_opts__add_defaults(o, argc > 0);
 	if (err)
 		goto cleanup;
-	name_whom(&st);
-	set_style(&st);
-	err = check_metrics(&st);
-	if (!err)
-		err = stat_open__prepare(&st);
-	if (err == -ENOENT)
-		err = -EINVAL;
-	/* Early, so that nothing is overwritten for a mistyped name. */
-	if (!err)
-		err = argc ? workload__check(argv[0]) : 0;
-	if (!err)
-		err = open_output(&st);
-	if (err) {
+	name_whom(&whom, o, argc, argv);
+	cfg = run_config(o, strbuf__cstr(&whom), argc > 0);
+	set_style(&printer, o);
+	err = stat__open(&st, &cfg, &printer, o, argc, argv);
+	if (err)
 		status = err == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
-		goto cleanup;
-	}
-	status = run_all(&st) ? EXIT_FAILED : exit_status(&st);
+	else
+		status = stat__run(&st, &printer);
 cleanup:
 	stat_run__free(&st);
-	out__close(&st.out);
-	strbuf__free(&st.whom);
+	out__close(&printer.out);
+	strbuf__free(&whom);
 	event_list__free(&o->events);
 	targets__free(&o->common.targets);
 	return status;

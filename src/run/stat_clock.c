@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-#include "cmd/stat_times.h"
+#include "run/stat_clock.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "cmd/stat_cmd.h"
-#include "cmd/stat_opts.h"
+#include "run/stat_counting.h"
+#include "run/stat_run.h"
 #include "event/event.h"
 #include "target/cgroup.h"
 #include "target/targets.h"
@@ -16,13 +16,13 @@
 #include "util/mono.h"
 
 /* Is processor time among the events? */
-static bool are_asked(const struct stat_opts *o)
+static bool are_asked(const struct event_list *events)
 {
 	size_t i;
 
-	for (i = 0; i < o->events.cnt; i++)
-		if (o->events.events[i]->kind == EVENT_TOOL &&
-		    o->events.events[i]->config != EVENT_TOOL_DURATION)
+	for (i = 0; i < events->cnt; i++)
+		if (events->events[i]->kind == EVENT_TOOL &&
+		    events->events[i]->config != EVENT_TOOL_DURATION)
 			return true;
 	return false;
 }
@@ -73,35 +73,35 @@ static int add_cpus(struct used_times *used, const struct targets *t)
 	return err;
 }
 
-int stat_times__check(const struct stat_cmd *st)
+int stat_clock__check(const struct stat_run_config *cfg, int cgroup_fd)
 {
 	uint64_t user_ns, system_ns;
 
-	if (!st->opts->common.targets.cgroup || !are_asked(st->opts) ||
-	    !cgroup__times(st->cgroup_fd, &user_ns, &system_ns))
+	if (!cfg->targets->cgroup || !are_asked(cfg->events) ||
+	    !cgroup__times(cgroup_fd, &user_ns, &system_ns))
 		return 0;
 	log_error("-G %s: user_time and system_time need a cgroup of v2, which has a cpu.stat; "
 		  "give such a cgroup, or omit these events",
-		  st->opts->common.targets.cgroup);
+		  cfg->targets->cgroup);
 	return -EINVAL;
 }
 
-int stat_times__find(struct stat_cmd *st)
+int stat_clock__find(struct stat_clock *c, const struct stat_counting *sc)
 {
-	const struct stat_opts *o = st->opts;
-	const struct targets *t = &o->common.targets;
-	bool has_cmd = st->argc > 0;
+	const struct stat_run_config *cfg = sc->cfg;
+	const struct targets *t = cfg->targets;
 
-	used_times__free(&st->used);
-	/* Of CMD they are shown in any case, and wait(2) tells them. */
-	if (!are_asked(o) || stat_opts__of_cmd(o, has_cmd))
+	c->of_cmd = cfg->of_cmd;
+	used_times__free(&c->used);
+	/* CMD's are printed in any case, and wait(2) returns them. */
+	if (!are_asked(cfg->events) || cfg->of_cmd)
 		return 0;
-	if (o->common.targets.cgroup)
-		return used_times__add(&st->used, USED_BY_CGROUP, st->cgroup_fd);
-	if (stat_opts__by_cpu(o, has_cmd))
-		return add_cpus(&st->used, t);
-	return t->pid_cnt || t->tid_cnt ? add_targets(&st->used, t)
-					: add_threads(&st->used, &st->threads);
+	if (t->cgroup)
+		return used_times__add(&c->used, USED_BY_CGROUP, sc->cgroup_fd);
+	if (cfg->by_cpu)
+		return add_cpus(&c->used, t);
+	return t->pid_cnt || t->tid_cnt ? add_targets(&c->used, t)
+					: add_threads(&c->used, &sc->threads);
 }
 
 static uint64_t timeval_ns(const struct timeval *tv)
@@ -109,14 +109,14 @@ static uint64_t timeval_ns(const struct timeval *tv)
 	return (uint64_t)tv->tv_sec * 1000000000ull + (uint64_t)tv->tv_usec * 1000;
 }
 
-/* So far; what cannot be known stays 0. */
-static void sum(const struct stat_cmd *st, uint64_t *user_ns, uint64_t *system_ns)
+/* So far; times that cannot be known stay 0. */
+static void stat_clock__sum(const struct stat_clock *c, uint64_t *user_ns, uint64_t *system_ns)
 {
-	const struct workload *w = &st->workload;
+	const struct workload *w = c->workload;
 
 	*user_ns = *system_ns = 0;
-	if (!stat_opts__of_cmd(st->opts, st->argc > 0)) {
-		used_times__sum(&st->used, user_ns, system_ns);
+	if (!c->of_cmd) {
+		used_times__sum(&c->used, user_ns, system_ns);
 	} else if (w->reaped) {
 		*user_ns = timeval_ns(&w->usage.ru_utime);
 		*system_ns = timeval_ns(&w->usage.ru_stime);
@@ -125,28 +125,28 @@ static void sum(const struct stat_cmd *st, uint64_t *user_ns, uint64_t *system_n
 	}
 }
 
-void stat_times__look(struct stat_cmd *st)
+void stat_clock__look(struct stat_clock *c)
 {
-	used_times__look(&st->used);
+	used_times__look(&c->used);
 }
 
-void stat_times__begin(struct stat_cmd *st)
+void stat_clock__begin(struct stat_clock *c)
 {
-	stat_times__look(st);
-	sum(st, &st->start_times.user_ns, &st->start_times.system_ns);
-	st->start_times.wall_ns = mono_ns();
+	stat_clock__look(c);
+	stat_clock__sum(c, &c->start.user_ns, &c->start.system_ns);
+	c->start.wall_ns = mono_ns();
 }
 
-struct stat_times stat_times__at(struct stat_cmd *st, uint64_t now_ns)
+struct stat_times stat_clock__at(struct stat_clock *c, uint64_t now_ns)
 {
 	struct stat_times now = { 0 };
 
-	if (!st->has_begun)
+	if (!c->has_begun)
 		return now;
-	stat_times__look(st);
-	sum(st, &now.user_ns, &now.system_ns);
-	now.wall_ns = now_ns - st->start_times.wall_ns;
-	now.user_ns -= st->start_times.user_ns;
-	now.system_ns -= st->start_times.system_ns;
+	stat_clock__look(c);
+	stat_clock__sum(c, &now.user_ns, &now.system_ns);
+	now.wall_ns = now_ns - c->start.wall_ns;
+	now.user_ns -= c->start.user_ns;
+	now.system_ns -= c->start.system_ns;
 	return now;
 }

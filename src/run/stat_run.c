@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "run/stat_run.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "event/detach_lock.h"
+#include "perf/perf_counters.h"
+#include "sink/stat_printer.h"
+#include "target/targets.h"
+#include "util/log.h"
+#include "util/mono.h"
+#include "util/stop_signals.h"
+
+/* In milliseconds. */
+#define LOOK_MS 50
+#define LOOK_AT_ALL_MS 1000
+
+static int init_table(struct stat_run *st)
+{
+	if (st->table.rows) {
+		stat_table__restart(&st->table);
+		return 0;
+	}
+	return stat_table__init(&st->table, st->cfg->events, st->counting.counters, st->cfg->aggr);
+}
+
+static int stat_run__explain(struct stat_run *st)
+{
+	const struct stat_how how = { .by_cpu = st->cfg->by_cpu,
+				      .has_begun = st->clock.has_begun,
+				      .may_fit =
+					      st->argc && !st->cfg->interval_ms && !st->cfg->fit };
+
+	return stat_diagnosis__fill(&st->why, &st->table, st->counting.counters,
+				    st->counting.events, st->counting.event_cnt, &how);
+}
+
+/* A counter that cannot be read does not keep the counts of the others from the output. */
+static void read_counters(struct stat_run *st)
+{
+	int err = perf_counters__read(st->counting.counters);
+
+	if (err && !st->read_err)
+		log_error("a counter cannot be read, and its row lacks the counts since then: %s",
+			  strerror(-err));
+	st->read_err = err ? err : st->read_err;
+}
+
+/* Ends an interval: its rows, printed. */
+static int stat_run__end_interval(struct stat_run *st, uint64_t now_ns)
+{
+	struct stat_times times = stat_clock__at(&st->clock, now_ns);
+	int err;
+
+	read_counters(st);
+	stat_table__clear(&st->table);
+	stat_table__take(&st->table, st->counting.counters, &times);
+	st->table.wall_ns = (double)(now_ns - st->interval_ns);
+	st->interval_ns = now_ns;
+	stat_table__finish(&st->table, st->cfg->no_scale);
+	err = stat_run__explain(st);
+	return err ? err
+		   : stat_printer__rows(st->printer, &st->table, &st->why,
+					(double)(now_ns - st->run_ns) / 1e9);
+}
+
+/* 1: it was the last of --interval-count. */
+static int stat_run__on_interval(void *ctx)
+{
+	struct stat_run *st = ctx;
+	int err = stat_run__end_interval(st, mono_ns());
+
+	return err ? err : ++st->interval_cnt == st->cfg->interval_cnt;
+}
+
+/* -D is over. */
+static int stat_run__on_delay(void *ctx)
+{
+	struct stat_run *st = ctx;
+	int err = perf_counters__enable(st->counting.counters);
+
+	st->clock.has_begun = true;
+	stat_clock__begin(&st->clock);
+	st->interval_ns = st->clock.start.wall_ns;
+	/* To enable many events may have taken seconds: the duration is counted from now on. */
+	loop__restart_duration(&st->loop);
+	return err;
+}
+
+static int stat_run__on_look(void *ctx)
+{
+	struct stat_run *st = ctx;
+
+	if (st->clock.used.cnt)
+		stat_clock__look(&st->clock);
+	return 0;
+}
+
+static int stat_run__begin(struct stat_run *st)
+{
+	int err = 0;
+
+	detach_lock__release();
+	st->clock.has_begun = !st->cfg->delay_ms;
+	/* Counters that wait for CMD's exec do not begin here; those of CPUs do. */
+	if (!st->cfg->delay_ms)
+		err = perf_counters__enable(st->counting.counters);
+	/* To enable thousands of events takes seconds, which are not part of CMD's time. */
+	stat_clock__begin(&st->clock);
+	st->run_ns = st->interval_ns = st->clock.start.wall_ns;
+	if (!err && st->argc)
+		err = workload__start(&st->workload);
+	return err;
+}
+
+/* CMD has exited, or the run was stopped: its counts are added to those of earlier runs. */
+static int stat_run__end(struct stat_run *st)
+{
+	uint64_t now_ns = mono_ns();
+	struct stat_times times;
+
+	if (st->workload.pid && workload__ended(&st->workload)) {
+		st->cmd_has_exited = true;
+		st->cmd_status = workload__exit_status(&st->workload);
+	}
+	if (st->cfg->interval_ms)
+		return stat_run__end_interval(st, now_ns);
+	perf_counters__disable(st->counting.counters);
+	read_counters(st);
+	times = stat_clock__at(&st->clock, now_ns);
+	stat_mean__add(&st->elapsed_s, (double)times.wall_ns / 1e9);
+	stat_mean__add(&st->user_s, (double)times.user_ns / 1e9);
+	stat_mean__add(&st->system_s, (double)times.system_ns / 1e9);
+	stat_table__take(&st->table, st->counting.counters, &times);
+	st->table.wall_ns = st->elapsed_s.mean * 1e9;
+	stat_table__finish(&st->table, st->cfg->no_scale);
+	return stat_run__explain(st);
+}
+
+/* How often the loop checks targets of -p and -t, which may have exited, and other tasks, which may be many. */
+static uint64_t look_ms(const struct stat_run *st)
+{
+	const struct targets *t = st->cfg->targets;
+
+	return t->pid_cnt || t->tid_cnt ? LOOK_MS : st->clock.used.cnt ? LOOK_AT_ALL_MS : 0;
+}
+
+static int stat_run__loop(struct stat_run *st)
+{
+	const struct stat_run_config *o = st->cfg;
+	uint64_t look_ns = look_ms(st) * 1000000, interval_ns = o->interval_ms * 1000000;
+
+	st->interval_cnt = 0;
+	st->loop = (struct loop){
+		.workload = &st->workload,
+		.targets = o->targets,
+		.delay_ns = o->delay_ms * 1000000,
+		.duration_ns = o->duration_ns,
+	};
+	loop__add_timer(&st->loop, st->loop.delay_ns, 0, stat_run__on_delay, st);
+	loop__add_timer(&st->loop, look_ns, look_ns, stat_run__on_look, st);
+	loop__add_timer(&st->loop, interval_ns, interval_ns, stat_run__on_interval, st);
+	return loop__run(&st->loop);
+}
+
+static int stat_run__count(struct stat_run *st)
+{
+	int err;
+
+	err = stat_run__begin(st);
+	if (err)
+		return err;
+	err = stat_run__loop(st);
+	if (err < 0)
+		return err;
+	/* Without the targets of -p and -t there is nothing to run CMD for again. */
+	st->stopped = err == LOOP_SIGNAL || targets__all_gone(st->cfg->targets);
+	/* The last interval is printed, and nothing came after it. */
+	return err == LOOP_ENOUGH ? 0 : stat_run__end(st);
+}
+
+/* Between two runs: to open and close tracepoints here is not to wait for detachments elsewhere. */
+static void hold_detach_lock(const struct stat_run *st)
+{
+	if (st->counting.keepalive.cnt)
+		detach_lock__hold();
+}
+
+static void stat_run__close(struct stat_run *st)
+{
+	struct counter_reads reads = { 0 };
+
+	if (st->counting.counters)
+		reads = perf_counters__reads(st->counting.counters);
+	st->reads.user += reads.user;
+	st->reads.by_read += reads.by_read;
+	if (reads.why)
+		st->reads.why = reads.why;
+	hold_detach_lock(st);
+	stat_counting__close(&st->counting);
+	detach_lock__release();
+	workload__free(&st->workload);
+}
+
+/* Runs and reads once, the events of run `fit` of fit_cnt. 0, or -errno (logged). */
+static int stat_run__once(struct stat_run *st, size_t fit)
+{
+	int err;
+
+	st->workload = (struct workload)WORKLOAD_INIT;
+	err = st->argc ? workload__prepare(&st->workload, st->argv) : 0;
+	hold_detach_lock(st);
+	if (!err)
+		err = stat_counting__open(&st->counting, fit, st->workload.pid,
+					  st->elapsed_s.n > 0);
+	if (!err)
+		err = stat_clock__find(&st->clock, &st->counting);
+	if (!err)
+		err = init_table(st);
+	if (!err)
+		err = stat_run__count(st);
+	stat_run__close(st);
+	return err;
+}
+
+int stat_run__open(struct stat_run *st, const struct stat_run_config *cfg, int argc, char **argv)
+{
+	int err;
+
+	*st = (struct stat_run){ .cfg = cfg, .argc = argc, .argv = argv };
+	st->clock.workload = &st->workload;
+	err = stat_counting__prepare(&st->counting, cfg);
+	if (!err)
+		err = stat_clock__check(cfg, st->counting.cgroup_fd);
+	return err ? err : stat_counting__fit(&st->counting);
+}
+
+static void fill_summary(const struct stat_run *st, struct stat_summary *sum)
+{
+	double fit_cnt = (double)st->counting.fit_cnt;
+
+	*sum = (struct stat_summary){
+		.whom = st->cfg->whom,
+		.done_cnt = (unsigned int)((st->elapsed_s.n + fit_cnt - 1) / fit_cnt),
+		.elapsed_s = st->elapsed_s.mean,
+		.elapsed_spread_s = stat_mean__spread(&st->elapsed_s),
+		.has_usage = st->cfg->of_cmd && st->cmd_has_exited,
+		.user_s = st->user_s.mean,
+		.system_s = st->system_s.mean,
+	};
+}
+
+int stat_run__go(struct stat_run *st, struct stat_printer *printer)
+{
+	uint64_t i, runs = st->cfg->run_cnt * st->counting.fit_cnt;
+	int err = 0;
+
+	st->printer = printer;
+	if (runs > 1)
+		stat_counting__keep_alive(&st->counting);
+	stat_printer__begin(printer);
+	stop_signals__block();
+	for (i = 0; i < runs && !err && !st->stopped; i++)
+		err = stat_run__once(st, i % st->counting.fit_cnt);
+	stop_signals__unblock();
+	/* The targets have exited between two runs. */
+	if (err == -ESRCH && st->elapsed_s.n)
+		err = 0;
+	if (!err) {
+		fill_summary(st, &printer->summary);
+		err = stat_printer__end(printer, &st->table, &st->why);
+	}
+	return err ? err : st->read_err;
+}
+
+void stat_run__free(struct stat_run *st)
+{
+	stat_counting__free(&st->counting);
+	used_times__free(&st->clock.used);
+	stat_diagnosis__free(&st->why);
+	stat_table__free(&st->table);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * The runs of bpfperf stat: counters are opened, count until CMD, a signal, the duration or the targets
+ * end the run, are read and printed. `bpfperf stat` fills a config from its options.
+ */
+#ifndef BPFPERF_RUN_STAT_RUN_H
+#define BPFPERF_RUN_STAT_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "perf/perf_counters.h"
+#include "run/loop.h"
+#include "run/stat_clock.h"
+#include "run/stat_counting.h"
+#include "run/workload.h"
+#include "stat/diagnosis.h"
+#include "stat/stat.h"
+#include "stat/table.h"
+
+struct event_list;
+struct stat_printer;
+struct targets;
+
+/* Texts, events and targets outlive the runs. */
+struct stat_run_config {
+	const struct event_list *events;
+	const struct targets *targets;
+	const char *whom; /* the targets, for the heading */
+	bool of_cmd; /* CMD is counted, not only how long */
+	bool by_cpu; /* whole CPUs are counted, not tasks */
+	bool no_inherit, no_scale, user_read, fit;
+	enum aggr_mode aggr;
+	uint64_t run_cnt; /* at least 1 */
+	uint64_t interval_ms, interval_cnt; /* 0: no intervals; 0: no limit */
+	uint64_t delay_ms; /* until counting begins */
+	uint64_t duration_ns; /* after the delay; 0: no limit */
+};
+
+/* All that the runs own. */
+struct stat_run {
+	const struct stat_run_config *cfg;
+	int argc;
+	char **argv; /* CMD; argc 0: none */
+	struct stat_printer *printer;
+	struct stat_counting counting;
+
+	/* The current run: */
+	struct workload workload;
+	struct loop loop;
+	struct stat_clock clock;
+	uint64_t run_ns, interval_ns; /* when the run began, when the current interval began */
+	uint64_t interval_cnt; /* intervals that have ended */
+
+	/* All runs: */
+	struct stat_table table;
+	struct stat_diagnosis why;
+	struct stat_mean elapsed_s, user_s, system_s;
+	struct counter_reads reads; /* --user-read */
+	int cmd_status; /* of the last run: workload__exit_status() */
+	bool cmd_has_exited;
+	int read_err; /* of the first counter that could not be read */
+	bool stopped; /* by a signal, or the targets have exited: no more runs */
+};
+
+/* Picks the events, and with --fit the runs they need. 0, or -errno (logged). */
+int stat_run__open(struct stat_run *st, const struct stat_run_config *cfg, int argc, char **argv);
+/* All runs, printed. The printer outlives st. 0, or -errno (logged). */
+int stat_run__go(struct stat_run *st, struct stat_printer *printer);
+/* Also after a stat_run__open() that failed, and of a zeroed struct. */
+void stat_run__free(struct stat_run *st);
+
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "sink/stat_printer.h"
+
+#include <string.h>
+
+#include "stat/diagnosis.h"
+#include "stat/table.h"
+#include "util/log.h"
+
+/* Rows after which the header is printed again, when the first has left a screen; perf does so, too. */
+#define HEAD_EVERY 25
+
+static int print_metrics(struct stat_printer *p, const struct stat_table *table, double time_s)
+{
+	bool again = p->format == &stat_text && p->printed_cnt % HEAD_EVERY == 0;
+
+	stat_metric__print(&p->out.buf, p->format, &p->style, table->rows, table->cnt, time_s,
+			   again || !p->printed_cnt);
+	p->printed_cnt++;
+	return out__flush(&p->out);
+}
+
+/* A reason that all intervals have is printed in the first. JSON, for programs, has it always. */
+static int print_row(struct stat_printer *p, const struct stat_table *table,
+		     const struct stat_diagnosis *why, size_t i, double time_s)
+{
+	struct stat_row row = table->rows[i];
+
+	if (p->style.intervals && p->format == &stat_text && stat_diagnosis__is_told(why, i))
+		row.why = NULL;
+	p->format->row(&p->out.buf, &p->style, &row, time_s);
+	return out__commit(&p->out);
+}
+
+/* Columns have no place for a reason; it is logged once. */
+static void log_reasons(const struct stat_printer *p, const struct stat_table *table,
+			struct stat_diagnosis *diagnosis)
+{
+	const char *why, *last = "";
+	size_t i;
+
+	for (i = 0; i < table->cnt; i++) {
+		why = table->rows[i].why;
+		if (!why || stat_diagnosis__is_told(diagnosis, i))
+			continue;
+		stat_diagnosis__set_told(diagnosis, i);
+		if (p->format != &stat_csv && !p->style.metric_only)
+			continue;
+		/* The reason that broke a group is logged once for all its members. */
+		if (strcmp(why, last))
+			log_note("%s: %s", table->rows[i].name, why);
+		last = why;
+	}
+}
+
+int stat_printer__rows(struct stat_printer *p, const struct stat_table *table,
+		       struct stat_diagnosis *why, double time_s)
+{
+	size_t i;
+	int err = 0;
+
+	if (p->style.metric_only)
+		err = print_metrics(p, table, time_s);
+	for (i = 0; i < table->cnt && !err && !p->style.metric_only; i++)
+		if (!p->counted_only || table->rows[i].state != STAT_NOT_COUNTED)
+			err = print_row(p, table, why, i, time_s);
+	log_reasons(p, table, why);
+	return err ? err : out__flush(&p->out);
+}
+
+void stat_printer__begin(struct stat_printer *p)
+{
+	if (p->format->begin && p->style.intervals)
+		p->format->begin(&p->out.buf, &p->style, &p->summary);
+}
+
+int stat_printer__end(struct stat_printer *p, const struct stat_table *table,
+		      struct stat_diagnosis *why)
+{
+	int err = 0;
+
+	if (p->format->begin && !p->style.intervals)
+		p->format->begin(&p->out.buf, &p->style, &p->summary);
+	if (!p->style.intervals)
+		err = stat_printer__rows(p, table, why, 0);
+	if (p->format->end)
+		p->format->end(&p->out.buf, &p->style, &p->summary);
+	return err;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Prints the results of bpfperf stat in one of its formats: rows or metrics, reasons, and the text around. */
+#ifndef BPFPERF_SINK_STAT_PRINTER_H
+#define BPFPERF_SINK_STAT_PRINTER_H
+
+#include <stdbool.h>
+
+#include "sink/out.h"
+#include "stat/stat.h"
+
+struct stat_diagnosis;
+struct stat_table;
+
+/* Filled in by the command, but for the summary's figures. The caller closes out. */
+struct stat_printer {
+	struct out out;
+	const struct stat_format *format;
+	struct stat_style style;
+	struct stat_summary summary; /* complete before stat_printer__end() */
+	bool counted_only; /* of all threads of the machine, only rows of threads that ran */
+	unsigned long printed_cnt; /* intervals of --metric-only */
+};
+
+/* Prints the text above the first interval; without -I nothing. */
+void stat_printer__begin(struct stat_printer *p);
+/* Prints the rows of now. time_s: since the start, for intervals. 0 or -errno. */
+int stat_printer__rows(struct stat_printer *p, const struct stat_table *table,
+		       struct stat_diagnosis *why, double time_s);
+/* Prints all runs, where intervals have not printed them, and the text below. 0 or -errno. */
+int stat_printer__end(struct stat_printer *p, const struct stat_table *table,
+		      struct stat_diagnosis *why);
+
+#endif
