@@ -134,4 +134,6 @@ for doc in README.md CONTRIBUTING.md docs/*.md; do
 	done < <(grep -oE '\]\([^)#:]+[^):]*\)' "$doc" | sed -E 's/^\]\((.*)\)$/\1/')
 	is "$broken" "" "$doc: every page that it refers to exists"
 done
+large=$(find docs/pictures -size +150k)
+is "$large" "" "docs/pictures: no picture has over 150 KiB"
 done_testing
