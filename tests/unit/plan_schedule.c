@@ -487,7 +487,7 @@ static void test_reasons(void)
 	run_for(0, 1);
 	reason__put(&plan, &sim, 1, &out);
 	is_str(strbuf__cstr(&out),
-	       "only CNT0 can count it, and holder is there all the time: pinned goes first",
+	       "only CNT0 can count it, and holder is always placed first: it is pinned",
 	       "an event that cannot count: the reason");
 	strbuf__reset(&out);
 	reason__put(&plan, &sim, 0, &out);
