@@ -57,7 +57,7 @@ int common_opts__uid(void *opts, const char *arg)
 	return targets__set_uid(&o->targets, arg);
 }
 
-/* As perf: pages, or bytes with a suffix; rounded up to a power of two of pages. */
+/* Takes pages, or bytes with a suffix, as perf does; rounds up to a power of two of pages. */
 int common_opts__ring_sz(void *opts, const char *arg)
 {
 	struct common_opts *o = opts;

@@ -26,7 +26,10 @@ struct sink_ops;
 /* --btf FILE, which stands before the command. 0, or -EINVAL after one sentence. */
 int common_opts__btf(const char *path);
 
-/* An event that is a word by itself; where it is a program instead, how to run it is said. As event_list__add(). */
+/*
+ * An event that is a word by itself; where it is a program instead, how to run it is said. As
+ * event_list__add().
+ */
 int common_opts__event(struct event_list *events, const char *arg);
 int common_opts__cpus(void *opts, const char *arg);
 int common_opts__pids(void *opts, const char *arg);
@@ -40,64 +43,46 @@ int common_opts__check_output(const struct common_opts *o, const struct sink_ops
 /* Is stdout for a format that CMD's own output would damage? */
 bool common_opts__is_binary_stdout(const struct common_opts *o, const struct sink_ops *ops);
 
-/* Rows for a command's table. */
-#define TARGET_OPTS                                                                                     \
-	{ 'a',      "all-cpus",                                                                         \
-	  NULL,     "all CPUs, also with CMD",                                                          \
-	  OPT_FLAG, offsetof(struct common_opts, targets.all_cpus),                                     \
-	  0,        0,                                                                                  \
-	  NULL },                                                                                       \
-		{ 'C', "cpu", "LIST", "only these CPUs: 0-3,7", OPT_CALL, 0, 0, 0, common_opts__cpus }, \
-		{ 'p',                                                                                  \
-		  "pid",                                                                                \
-		  "PID,...",                                                                            \
-		  "only these processes and the children they create",                                  \
-		  OPT_CALL,                                                                             \
-		  0,                                                                                    \
-		  0,                                                                                    \
-		  0,                                                                                    \
-		  common_opts__pids },                                                                  \
-		{ 't', "tid", "TID,...", "only these threads", OPT_CALL, 0, 0, 0, common_opts__tids },  \
-		{ 0,        "include-self",                                                             \
-		  NULL,     "bpfperf itself too",                                                       \
-		  OPT_FLAG, offsetof(struct common_opts, targets.include_self),                         \
-		  0,        0,                                                                          \
-		  NULL },                                                                               \
-	{                                                                                               \
-		0, "duration", "SEC", "stop after this time (also 200ms, 5m)", OPT_SECONDS,             \
-			offsetof(struct common_opts, duration_ns), 0, 0, NULL                           \
+/* Rows for a command's table: a value of struct common_opts, or a function that takes the text. */
+#define COMMON_VALUE(letter, name, arg, help, type, member)                                        \
+	{                                                                                          \
+		letter, name, arg, help, type, offsetof(struct common_opts, member), 0, 0, NULL    \
 	}
+#define COMMON_CALL(letter, name, arg, help, fn)                                                   \
+	{                                                                                          \
+		letter, name, arg, help, OPT_CALL, 0, 0, 0, fn                                     \
+	}
+
+/* clang-format off */
+#define TARGET_OPTS                                                                                \
+	COMMON_VALUE('a', "all-cpus", NULL, "all CPUs, also with CMD", OPT_FLAG,                   \
+		     targets.all_cpus),                                                            \
+	COMMON_CALL('C', "cpu", "LIST", "only these CPUs: 0-3,7", common_opts__cpus),              \
+	COMMON_CALL('p', "pid", "PID,...", "only these processes and the children they create",    \
+		    common_opts__pids),                                                            \
+	COMMON_CALL('t', "tid", "TID,...", "only these threads", common_opts__tids),               \
+	COMMON_VALUE(0, "include-self", NULL, "bpfperf itself too", OPT_FLAG,                      \
+		     targets.include_self),                                                        \
+	COMMON_VALUE(0, "duration", "SEC", "stop after this time (also 200ms, 5m)", OPT_SECONDS,   \
+		     duration_ns)
 
 #define ZSTD_OPT                                                                                   \
-	{                                                                                          \
-		'z', "compression-level", "N",                                                     \
-			"compress a recording with zstd, level 1 (default) "                       \
-			"to 22",                                                                   \
-			OPT_OPTCALL, 0, 0, 0, common_opts__zstd                                    \
-	}
+	{ 'z', "compression-level", "N", "compress a recording with zstd, level 1 (default) "      \
+	  "to 22", OPT_OPTCALL, 0, 0, 0, common_opts__zstd }
 
-/* Further rows, of commands whose programs ask who it was at each event. */
-#define WHO_OPTS                                                                                        \
-	{ 'G',     "cgroup",                                                                            \
-	  "PATH",  "only tasks of this control group and of the groups below it",                       \
-	  OPT_STR, offsetof(struct common_opts, targets.cgroup),                                        \
-	  0,       0,                                                                                   \
-	  NULL },                                                                                       \
-		{ 'u', "uid", "USER", "only tasks of this user", OPT_CALL, 0, 0, 0, common_opts__uid }, \
-	{                                                                                               \
-		0, "comm", "GLOB", "only threads while their name matches", OPT_STR,                    \
-			offsetof(struct common_opts, targets.comm), 0, 0, NULL                          \
-	}
+/* Further rows for commands whose BPF programs look at the task of each event. */
+#define TASK_FILTER_OPTS                                                                           \
+	COMMON_VALUE('G', "cgroup", "PATH",                                                        \
+		     "only tasks of this control group and of the groups below it", OPT_STR,       \
+		     targets.cgroup),                                                              \
+	COMMON_CALL('u', "uid", "USER", "only tasks of this user", common_opts__uid),              \
+	COMMON_VALUE(0, "comm", "GLOB", "only threads while their name matches", OPT_STR,          \
+		     targets.comm)
 
 #define OUTPUT_OPTS                                                                                \
-	{ 'o',     "output",                                                                       \
-	  "FILE",  "write to FILE; - is stdout",                                                   \
-	  OPT_STR, offsetof(struct common_opts, output),                                           \
-	  0,       0,                                                                              \
-	  NULL },                                                                                  \
-	{                                                                                          \
-		'm', "mmap-pages", "SIZE", "ring size per CPU: pages, or with K, M, G", OPT_CALL,  \
-			0, 0, 0, common_opts__ring_sz                                              \
-	}
+	COMMON_VALUE('o', "output", "FILE", "write to FILE; - is stdout", OPT_STR, output),        \
+	COMMON_CALL('m', "mmap-pages", "SIZE", "ring size per CPU: pages, or with K, M, G",        \
+		    common_opts__ring_sz)
+/* clang-format on */
 
 #endif

@@ -210,7 +210,7 @@ static int set_up(const struct explain_opts *eo, struct plan_machine *machine)
 	return EXIT_DONE;
 }
 
-/* What each event gets, and how it would be better. 0, or an exit status. */
+/* Plans the events, simulates them and finds better groups. 0, or an exit status. */
 static int explain(const struct explain_opts *eo, const struct plan_machine *machine,
 		   const struct event_list *list, struct explanation *ex)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What explain prints, and in which formats. */
+/* The explanation of a plan, and its formats. */
 #ifndef BPFPERF_CMD_EXPLAIN_H
 #define BPFPERF_CMD_EXPLAIN_H
 

@@ -183,7 +183,10 @@ static bool is_in_run(const struct explanation *ex, size_t at, size_t run)
 	return !ex->plan.events[at].is_watchdog && ex->regroup.run[at] == run;
 }
 
-/* The modifiers at the end of a name; NULL: it has none, nor the place for them behind a PMU's terms. */
+/*
+ * The modifiers at the end of a name; NULL: it has none, nor the place for them behind a PMU's
+ * terms.
+ */
 static const char *own_mods(const char *name)
 {
 	const char *slash = strrchr(name, '/'), *colon = strrchr(name, ':');
@@ -193,7 +196,9 @@ static const char *own_mods(const char *name)
 	return colon && modifiers__are_letters(colon + 1) ? colon + 1 : NULL;
 }
 
-/* One whose group was taken apart has its modifiers and its own: each letter once but p, and no W. */
+/*
+ * One whose group was taken apart has its modifiers and its own: each letter once but p, and no W.
+ */
 static void put_member(const char *name, const char *mods, struct strbuf *out)
 {
 	const char *own = own_mods(name), *colon = own ? "" : ":";

@@ -47,7 +47,7 @@ _Static_assert(offsetof(struct record_opts, common) == 0, "TARGET_OPTS have offs
 extern const struct opt record_opts[];
 extern const struct opt_rule record_rules[];
 
-/* What does not go together is said, what was not given is set: 0 or -errno after one sentence. */
+/* Do the options go together? Sets those that were not given. 0, or -errno after one sentence. */
 int record_opts__check(struct record_opts *o, bool has_cmd);
 /* CMD is what is recorded. */
 bool record_opts__of_cmd(const struct record_opts *o, bool has_cmd);

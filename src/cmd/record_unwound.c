@@ -123,7 +123,7 @@ void record_unwound__choose(struct record_opts *o)
 		o->unwind = UNWIND_AUTO;
 }
 
-/* As in perf, an event on the other side is no sample, not a sample of its caller. */
+/* An event on the other side is no sample, as in perf, rather than a sample of its caller. */
 static void keep_to_side(struct record_opts *o)
 {
 	size_t i;
@@ -160,7 +160,7 @@ static struct sampler_config sampler_config(const struct record_opts *o)
 		.user = o->all_user,
 		.kernel = o->all_kernel,
 		.targets = t,
-		/* As in perf, CMD says how long where other tasks are named. */
+		/* CMD says how long, as in perf, where other tasks are named. */
 		.cmd_is_timer = t->pid_cnt || t->tid_cnt || t->cpus || t->has_uid || t->cgroup,
 		.duration_ns = o->common.duration_ns,
 		.ring_sz = o->common.ring_sz,

@@ -139,7 +139,9 @@ static int name_chain(struct report *r, const struct perf_sample *s)
 	if ((!s->callchain.cnt && !s->user_stack_sz) ||
 	    (!r->opts->hist.has_chains && !r->opts->hist.children))
 		return 0;
-	/* What addr2line says depends on what it was asked before: perf asks in the chain's order. */
+	/*
+	 * What addr2line says depends on what it was asked before: perf asks in the chain's order.
+	 */
 	for (i = r->chain.cnt; r->opts->hist.is_caller && i > r->chain.unwound && !err; i--)
 		err = name_frame(r, s, i - 1);
 	hist_names__begin(&r->names);
@@ -303,7 +305,10 @@ static int sum_up(struct report *r)
 	err = file_source__read(r->rec, &ops, r, &stats);
 	r->gaps.late_cnt = stats.late;
 	tell(r);
-	/* What stood before damage is summed up all the same; no part of what would have been whole. */
+	/*
+	 * What stood before damage is summed up all the same; no part of what would have been
+	 * whole.
+	 */
 	if (err == -ENOMEM || err == -E2BIG)
 		return err;
 	last = r->has_begun ? 0 : begin(r);

@@ -23,7 +23,10 @@ struct script_filter {
 	const char *comms; /* names, separated by commas; NULL: all. Not owned */
 };
 
-/* "FROM,TO" in seconds, either may be empty; "FROM" alone has no end. 0, or -EINVAL after a sentence. */
+/*
+ * "FROM,TO" in seconds, either may be empty; "FROM" alone has no end. 0, or -EINVAL after a
+ * sentence.
+ */
 int script_filter__set_time(struct script_filter *f, const char *arg);
 /* Numbers separated by commas. 0, or -EINVAL after a sentence. */
 int script_filter__set_ids(struct script_ids *ids, const char *option, const char *arg);

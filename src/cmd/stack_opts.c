@@ -10,7 +10,7 @@
 #include "sink/sink.h"
 #include "sink/formats.h"
 
-/* Whose nanoseconds fit into 64 bits. */
+/* The nanoseconds of so many microseconds fit into 64 bits. */
 #define MAX_US 9000000000000000
 
 int stack_opts__event(void *opts, const char *arg)
@@ -53,7 +53,7 @@ const struct opt stack_opts[] = {
 	{ 0, "max-us", "N", "only absences of at most this many microseconds", OPT_U64,
 	  offsetof(struct stack_opts, sampler.max_us), 1, MAX_US, NULL },
 	TARGET_OPTS,
-	WHO_OPTS,
+	TASK_FILTER_OPTS,
 	{ 0, "per-thread", NULL, "report each thread apart: --by thread", OPT_FLAG,
 	  offsetof(struct stack_opts, per_thread), 0, 0, NULL },
 	{ 0, "user", NULL, "user stacks only", OPT_FLAG, offsetof(struct stack_opts, sampler.user),

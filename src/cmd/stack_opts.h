@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What `stack` is asked for: its options, and which of them go together. */
+/* The options of bpfperf stack, and the rules between them. */
 #ifndef BPFPERF_CMD_STACK_OPTS_H
 #define BPFPERF_CMD_STACK_OPTS_H
 

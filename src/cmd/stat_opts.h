@@ -40,7 +40,7 @@ int stat_opts__check(struct stat_opts *o, bool has_cmd);
 int stat_opts__add_defaults(struct stat_opts *o, bool has_cmd);
 /* CMD is what is counted, not only how long. */
 bool stat_opts__of_cmd(const struct stat_opts *o, bool has_cmd);
-/* What has rows of its own. */
+/* The kind of thing that has rows of its own. */
 enum aggr_mode stat_opts__apart(const struct stat_opts *o);
 /* Whole CPUs are counted, not tasks. */
 bool stat_opts__by_cpu(const struct stat_opts *o, bool has_cmd);

@@ -12,7 +12,10 @@ struct trace;
 int trace_open__decoder(struct trace *t);
 /* The sink and where it writes. 0 or -errno. */
 int trace_open__output(struct trace *t, const struct sink_ops *ops, bool has_cmd);
-/* Kernel side: programs loaded, rings mapped, everything attached, nothing active. 0 or -errno (said). */
+/*
+ * Kernel side: programs loaded, rings mapped, everything attached, nothing active. 0 or -errno
+ * (said).
+ */
 int trace_open__session(struct trace *t);
 
 #endif

@@ -100,7 +100,7 @@ const struct opt trace_opts[] = {
 	  "only records of the preceding event that match: 'prev_prio < 120 && pid != 0'", OPT_CALL,
 	  0, 0, 0, add_filter },
 	TARGET_OPTS,
-	WHO_OPTS,
+	TASK_FILTER_OPTS,
 	{ 0, "per-thread", NULL, "report each thread apart, as records do: counts --by tid",
 	  OPT_FLAG, offsetof(struct trace_opts, per_thread), 0, 0, NULL },
 	{ 'g', "call-graph", "SIDE", "add a stack to each record: both (default), user, kernel",

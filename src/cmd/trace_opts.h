@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What `trace` is asked for: its options, and which of them go together. */
+/* The options of bpfperf trace, and the rules between them. */
 #ifndef BPFPERF_CMD_TRACE_OPTS_H
 #define BPFPERF_CMD_TRACE_OPTS_H
 
@@ -38,7 +38,10 @@ extern const struct opt_rule trace_rules[];
 
 /* For struct command: an argument is an event, as that of -e. */
 int trace_opts__event(void *opts, const char *arg);
-/* Are these events and options that go together; the budget nobody gave is chosen. 0, or -EINVAL after one sentence. */
+/*
+ * Are these events and options that go together; the budget nobody gave is chosen. 0, or -EINVAL
+ * after one sentence.
+ */
 int trace_opts__check(struct trace_opts *o);
 /* Does the format have a place for what is asked for? As above. */
 int trace_opts__check_output(const struct trace_opts *o, const struct sink_ops *ops);

@@ -23,7 +23,10 @@ static bool next_symbol(FILE *f, uint64_t *addr, char name[512])
 	return true;
 }
 
-/* From where the function begins up to where the next symbol does, as kallsyms_lookup_size_offset() says. */
+/*
+ * From where the function begins up to where the next symbol does, as kallsyms_lookup_size_offset()
+ * says.
+ */
 static int find_function(void *ctx, const char *name, uint64_t addr, uint64_t *start, uint64_t *end)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
@@ -67,7 +70,7 @@ struct adding {
 	bool hinted;
 };
 
-/* Of a glob's events the first speaks for all. */
+/* A hint is reported once for the events of a glob. */
 static void tell_hint(struct adding *a, const struct filter *f)
 {
 	if (filter__hint(f) && !a->hinted)

@@ -178,7 +178,7 @@ static void mark_all(const void *arg, struct code *c, code_label reject)
 	mark(c);
 }
 
-/* What the trigger's filter takes passes, whatever the event's own says. */
+/* A record that the trigger's filter takes passes, whatever the event's own filter decides. */
 static void pass_marked(const void *filter, struct code *c, code_label pass)
 {
 	code_label yes = code__label(c), no = code__label(c);

@@ -31,8 +31,8 @@ int triggers__add(struct triggers *t, const char *spec);
  */
 int triggers__join(struct triggers *t, struct event_list *events);
 /*
- * The code of one event's patch point: what of it raises the alarm, and passes whatever its own filter
- * says; adds to *needs. The triggers outlive the patch_point.
+ * The code of one event's patch point: what of it raises the alarm, and passes whatever its own
+ * filter says; adds to *needs. The triggers outlive the patch_point.
  */
 void triggers__patch(const struct triggers *t, struct patch_event *patch_point, uint32_t *needs);
 void triggers__free(struct triggers *t);
