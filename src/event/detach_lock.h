@@ -13,11 +13,15 @@
 #include <stdbool.h>
 
 /*
- * Detachments wait from here on (at most the one under way goes on). Whoever reads a format holds
- * it, too. False: it was held already.
+ * Detachments wait from here on (at most the one under way goes on). event_list__add() calls it before
+ * it reads the first format; the process has the lock until the loop of its run starts, or until it
+ * exits. False: it was held already.
  */
 bool detach_lock__hold(void);
-/* Called when all is attached: until then no bpfperf of the machine detaches. */
+/*
+ * Until then no bpfperf of the machine detaches. loop__run() calls it for all commands; a caller that
+ * holds the lock for a shorter time releases it itself.
+ */
 void detach_lock__release(void);
 /*
  * For detaching processes, around each single detachment: enter returns when no process

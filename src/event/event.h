@@ -87,6 +87,7 @@ struct event_list {
  * bad grammar (printed, with a caret); -errno for tracefs troubles (printed).
  * The same tracepoint asked for twice is there once, unless modifiers or groups differ.
  * After an error the list keeps what was resolved before it; free it.
+ * From the first tracepoint on the detach lock is held (detach_lock.h), until the loop of the run starts.
  */
 int event_list__add(struct event_list *list, const char *spec);
 void event_list__free(struct event_list *list);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event/detach_lock.h"
 #include "event/modifiers.h"
 #include "event/names.h"
 #include "event/event_suggest.h"
@@ -15,11 +16,18 @@
 
 #define GLOB_CHARS "*?["
 
+/* Takes the detach lock first, since each detachment of the machine would delay a read. NULL and errno. */
+static struct tp_format *read_format(const char *sys, const char *name)
+{
+	detach_lock__hold();
+	return tp_format__read(sys, name);
+}
+
 /* -EBADMSG where its format file is none; what event_term__push() returns was told. */
 static int push_tracepoint(struct event_term *want, const char *sys, const char *name,
 			   bool from_glob)
 {
-	struct tp_format *fmt = tp_format__read(sys, name);
+	struct tp_format *fmt = read_format(sys, name);
 	struct event *ev;
 	char *full;
 
@@ -177,7 +185,7 @@ static bool is_event(const char *text)
 	if (!colon || !tracefs__dir())
 		return false;
 	sys = strndup(text, (size_t)(colon - text));
-	fmt = sys ? tp_format__read(sys, colon + 1) : NULL;
+	fmt = sys ? read_format(sys, colon + 1) : NULL;
 	free(sys);
 	tp_format__free(fmt);
 	return fmt != NULL;

@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "event/detach_lock.h"
 #include "util/array.h"
 #include "util/log.h"
 
@@ -269,7 +268,6 @@ char *tracefs__read_format(const char *sys, const char *name, size_t *len)
 	if (!dir)
 		return NULL;
 	snprintf(path, sizeof(path), "%s/events/%s/%s/format", dir, sys, name);
-	detach_lock__hold();
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;

@@ -31,8 +31,8 @@ int tracefs__glob(const char *sys_glob, const char *name_glob, char ***names, si
 void tracefs__free_names(char **names, size_t cnt);
 
 /*
- * The `format` file of SYS:NAME as text (caller frees); NULL and errno. holds the detach lock
- * (detach_lock.h) from then on.
+ * The `format` file of SYS:NAME as text (caller frees); NULL and errno. May wait for a
+ * detachment, unless the caller holds the detach lock (detach_lock.h).
  */
 char *tracefs__read_format(const char *sys, const char *name, size_t *len);
 

@@ -6,7 +6,6 @@
 
 #include "run/synthesize_targets.h"
 #include "machine/machine.h"
-#include "event/detach_lock.h"
 #include "session/cpus.h"
 #include "target/targets.h"
 #include "sink/sink.h"
@@ -91,8 +90,6 @@ int live_run__go(struct live_run *run)
 		err = synthesize_targets__start(&run->feed, run->machine, run->sink,
 						run->sink->cfg.callstacks || run->sink->cfg.profile,
 						run->loop.targets, run->workload.pid);
-	/* All is attached, and a pipe's formats are written. */
-	detach_lock__release();
 	if (err)
 		return err == -EPIPE ? 0 : err;
 	err = live_run__record(run);

@@ -8,6 +8,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "event/detach_lock.h"
 #include "run/workload.h"
 #include "sink/out.h"
 #include "target/targets.h"
@@ -270,7 +271,10 @@ int loop__run(struct loop *l)
 		log_error("cannot wait for events: %s; raise `ulimit -n`", strerror(-err));
 		goto cleanup;
 	}
-	if (l->workload->pid && !l->workload->started)
+	detach_lock__release();
+	if (l->begin)
+		err = l->begin(l->ctx);
+	if (!err && l->workload->pid)
 		err = workload__start(l->workload);
 	loop__start_clock(l);
 	if (!err)

@@ -52,18 +52,18 @@ struct loop_timer {
 
 /* A zeroed loop with a workload is one that ends by a signal or by CMD. */
 struct loop {
-	struct workload
-		*workload; /* prepared; loop__run() starts it where it was not. pid 0: none */
+	struct workload *workload; /* prepared; loop__run() starts it. pid 0: none */
 	const struct targets *targets; /* NULL: gone() is asked */
 	struct out *out; /* is not flushed here; NULL: its reader is not watched */
 	uint64_t delay_ns; /* comes before the duration */
 	uint64_t duration_ns; /* 0: no limit */
 	uint64_t round_ms; /* a round at least as often; 0: only what happens makes a round */
 	uint64_t max_sz; /* bytes of written(); 0: no limit */
+	int (*begin)(void *ctx); /* right before CMD starts; 0 or -errno. NULL: nothing */
 	loop_fn round; /* NULL: nothing */
 	bool (*gone)(void *ctx); /* have all watched tasks exited? NULL: see targets */
 	uint64_t (*written)(void *ctx); /* bytes of output so far; needed with max_sz */
-	void *ctx; /* of round, gone and written */
+	void *ctx; /* of begin, round, gone and written */
 
 	/* round() sets it where there is more to be done at once: the next round does not wait. */
 	bool is_busy;
@@ -90,7 +90,8 @@ void loop__restart_duration(struct loop *l);
 bool loop__is_time_over(const struct loop *l);
 
 /*
- * Stop signals are blocked (stop_signals__block()). An enum loop_end; the error of a callback; -errno
+ * Stop signals are blocked (stop_signals__block()), and all is attached: releases the detach lock
+ * (event/detach_lock.h), so that no command can keep it while it runs. An enum loop_end; the error of a callback; -errno
  * where it is not possible to wait, or CMD could not be started (both logged).
  */
 int loop__run(struct loop *l);

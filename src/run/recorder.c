@@ -11,7 +11,6 @@
 #include "run/recorder_loop.h"
 #include "run/record_rings.h"
 #include "run/ring_sizes.h"
-#include "event/detach_lock.h"
 #include "perf/sampling.h"
 #include "target/cgroup.h"
 #include "target/targets.h"
@@ -180,15 +179,9 @@ static int recorder__record(struct recorder *rc)
 		.file = &rc->file,
 		.workload = &rc->workload,
 	};
-	int err = 0, last;
+	int err, last;
 
-	detach_lock__release();
-	if (!rc->cfg->delay_ms && !rc->cfg->of_cmd)
-		err = sampling_events__enable(rc->sampling);
-	if (!err)
-		log_info("recording into %s", rc->cfg->output);
-	if (!err)
-		err = recorder_loop__run(&loop);
+	err = recorder_loop__run(&loop);
 	sampling_events__disable(rc->sampling);
 	/* Where a switch has failed there is no file for what is left. */
 	last = rc->file.w ? recorder_loop__finish(&loop) : 0;

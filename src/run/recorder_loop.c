@@ -118,6 +118,19 @@ static int recorder_loop__on_delay(void *ctx)
 	return sampling_events__enable(l->rings->sampling);
 }
 
+static int recorder_loop__begin(void *ctx)
+{
+	struct recorder_loop *l = ctx;
+	int err = 0;
+
+	l->has_begun = !l->cfg->delay_ms;
+	if (l->has_begun && !l->cfg->of_cmd)
+		err = sampling_events__enable(l->rings->sampling);
+	if (!err)
+		log_info("recording into %s", l->cfg->output);
+	return err;
+}
+
 static int recorder_loop__round(void *ctx)
 {
 	struct recorder_loop *l = ctx;
@@ -170,12 +183,12 @@ int recorder_loop__run(struct recorder_loop *l)
 		.duration_ns = cfg->duration_ns,
 		.round_ms = ROUND_MS,
 		.max_sz = cfg->max_sz,
+		.begin = recorder_loop__begin,
 		.round = recorder_loop__round,
 		.gone = recorder_loop__is_gone,
 		.written = recorder_loop__written,
 		.ctx = l,
 	};
-	l->has_begun = !cfg->delay_ms;
 	l->usr2_fd = stop_signals__open_usr2();
 	if (l->usr2_fd < 0)
 		return -errno;

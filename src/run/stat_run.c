@@ -97,11 +97,11 @@ static int stat_run__on_look(void *ctx)
 	return 0;
 }
 
-static int stat_run__begin(struct stat_run *st)
+static int stat_run__begin(void *ctx)
 {
+	struct stat_run *st = ctx;
 	int err = 0;
 
-	detach_lock__release();
 	st->clock.has_begun = !st->cfg->delay_ms;
 	/* Counters that wait for CMD's exec do not begin here; those of CPUs do. */
 	if (!st->cfg->delay_ms)
@@ -109,8 +109,6 @@ static int stat_run__begin(struct stat_run *st)
 	/* To enable thousands of events takes seconds, which are not part of CMD's time. */
 	stat_clock__begin(&st->clock);
 	st->run_ns = st->interval_ns = st->clock.start.wall_ns;
-	if (!err && st->argc)
-		err = workload__start(&st->workload);
 	return err;
 }
 
@@ -157,6 +155,8 @@ static int stat_run__loop(struct stat_run *st)
 		.targets = o->targets,
 		.delay_ns = o->delay_ms * 1000000,
 		.duration_ns = o->duration_ns,
+		.begin = stat_run__begin,
+		.ctx = st,
 	};
 	loop__add_timer(&st->loop, st->loop.delay_ns, 0, stat_run__on_delay, st);
 	loop__add_timer(&st->loop, look_ns, look_ns, stat_run__on_look, st);
@@ -166,12 +166,8 @@ static int stat_run__loop(struct stat_run *st)
 
 static int stat_run__count(struct stat_run *st)
 {
-	int err;
+	int err = stat_run__loop(st);
 
-	err = stat_run__begin(st);
-	if (err)
-		return err;
-	err = stat_run__loop(st);
 	if (err < 0)
 		return err;
 	/* Without the targets of -p and -t there is nothing to run CMD for again. */
