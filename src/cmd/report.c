@@ -26,6 +26,7 @@
 #include "sink/sink.h"
 #include "source/file.h"
 #include "sym/sym.h"
+#include "util/err.h"
 #include "util/log.h"
 #include "util/stop_signals.h"
 
@@ -315,7 +316,7 @@ static int sum_up(struct report *r)
 	out__begin(&r->out);
 	if (!last)
 		last = print(r);
-	return err ? err : last;
+	return err__keep_first(err, last);
 }
 
 /* The format by its name or the file's ending; *ops NULL: that of perf report. */

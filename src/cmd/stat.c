@@ -13,6 +13,7 @@
 #include "run/stat_run.h"
 #include "sink/stat_printer.h"
 #include "stat/stat.h"
+#include "util/err.h"
 #include "util/log.h"
 
 static int open_output(struct stat_printer *p, const struct stat_opts *o)
@@ -176,7 +177,7 @@ static int stat__run(struct stat_run *st, struct stat_printer *p)
 
 	log_reads(st);
 	last = out__close(&p->out);
-	err = err ? err : last;
+	err = err__keep_first(err, last);
 	/* A pipe whose reader has seen enough is no failure. */
 	if (err && err != -EPIPE)
 		return EXIT_FAILED;

@@ -240,6 +240,7 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 {
 	struct trace_opts *o = opts;
 	struct trace t = { .opts = o,
+			   .events = &o->events,
 			   .run = { .workload = WORKLOAD_INIT,
 				    .losses = { .begin_ns = mono_ns(),
 						.overwrite = o->overwrite } } };

@@ -23,6 +23,7 @@ struct trace_session;
 /* Everything one run owns. */
 struct trace {
 	const struct trace_opts *opts;
+	struct event_list *events; /* of opts; the session completes them */
 	struct live_run run;
 	struct trace_session *session;
 	struct trace_decoder decoder;

@@ -76,7 +76,7 @@ static struct trace_config session_config(const struct trace *t)
 	bool has_counters = o->counters.events.cnt;
 
 	return (struct trace_config){
-		.events = (struct event_list *)&o->events,
+		.events = t->events,
 		.targets = &o->common.targets,
 		.by_task = targets__by_task(&o->common.targets, t->run.workload.pid != 0),
 		.cmd_pid = t->run.workload.pid,

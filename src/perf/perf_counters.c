@@ -14,6 +14,7 @@
 #include "perf/perf_counters_priv.h"
 #include "perf/detach.h"
 #include "host/proc_task.h"
+#include "util/err.h"
 
 /*
  * A group cannot be read while one of its tasks is being forked, which lasts longer where the parent is
@@ -226,7 +227,7 @@ int perf_counters__read(struct perf_counters *c)
 			continue;
 		for (j = 0; j < evsel__cell_cnt(sel); j++) {
 			one = read_cell(c, i, j);
-			err = err ? err : one;
+			err = err__keep_first(err, one);
 		}
 	}
 	if (c->has_clock)

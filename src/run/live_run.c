@@ -9,6 +9,7 @@
 #include "session/cpus.h"
 #include "target/targets.h"
 #include "sink/sink.h"
+#include "util/err.h"
 #include "util/stop_signals.h"
 
 int live_run__open_rings(struct live_run *run, struct live_config *cfg, int rings_fd, int flush_fd,
@@ -78,7 +79,7 @@ static int live_run__record(struct live_run *run)
 	run->losses.end_ns = run->ops->deactivate(run->ctx);
 	last = run->ops->stopped ? run->ops->stopped(run->ctx) : 0;
 	stop_signals__unblock();
-	return err ? err : last;
+	return err__keep_first(err, last);
 }
 
 int live_run__go(struct live_run *run)
@@ -97,11 +98,11 @@ int live_run__go(struct live_run *run)
 	err = err < 0 ? err : last < 0 ? last : 0;
 	run->ops->missed(run->ctx);
 	last = run->ops->finish ? run->ops->finish(run->ctx, err) : 0;
-	err = err ? err : last;
+	err = err__keep_first(err, last);
 	if (!err)
 		err = sink__end(run->sink);
 	last = out__close(&run->out);
-	err = err ? err : last;
+	err = err__keep_first(err, last);
 	return err == -EPIPE ? 0 : err;
 }
 

@@ -11,6 +11,7 @@
 #include "event/event.h"
 #include "session/cpus.h"
 #include "sink/sink.h"
+#include "util/err.h"
 #include "util/log.h"
 #include "util/mono.h"
 #include "util/strbuf.h"
@@ -112,7 +113,7 @@ int losses__finish(struct losses *a, struct live_source *src, struct sink *sink,
 	for (cpu = 0; cpu < a->cpus->cnt; cpu++) {
 		int e = show(a, src, sink, (uint32_t)cpu, a->end_ns, UINT64_MAX);
 
-		err = err ? err : e;
+		err = err__keep_first(err, e);
 		causes_of(a, src, cpu, lost);
 		a->lost += sum(lost);
 	}

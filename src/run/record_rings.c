@@ -11,6 +11,7 @@
 #include "session/prog_sync.h"
 #include "perf/sampling.h"
 #include "util/array.h"
+#include "util/err.h"
 #include "util/log.h"
 
 static int ioctl_ring(const struct record_ring *r, unsigned long request, unsigned long arg)
@@ -288,7 +289,7 @@ static int pause_output(struct record_rings *rr, bool on)
 		if (!rr->rings[i].ring.overwrite)
 			continue;
 		last = ioctl_ring(&rr->rings[i], PERF_EVENT_IOC_PAUSE_OUTPUT, on);
-		err = err ? err : last;
+		err = err__keep_first(err, last);
 	}
 	return err;
 }
@@ -310,7 +311,7 @@ int record_rings__dump(struct record_rings *rr, const struct record_taker *t, bo
 			err = perf_ring__dump(&rr->rings[i].ring, &rr->copy, on_recs, &taking);
 	}
 	last = running ? pause_output(rr, false) : 0;
-	return err ? err : last;
+	return err__keep_first(err, last);
 }
 
 int record_rings__snapshot(struct record_rings *rr, const struct record_taker *t, size_t max,

@@ -16,6 +16,7 @@
 #include "target/targets.h"
 #include "target/threads.h"
 #include "run/workload.h"
+#include "util/err.h"
 #include "util/fs.h"
 #include "util/log.h"
 #include "util/stop_signals.h"
@@ -185,7 +186,7 @@ static int recorder__record(struct recorder *rc)
 	sampling_events__disable(rc->sampling);
 	/* Where a switch has failed there is no file for what is left. */
 	last = rc->file.w ? recorder_loop__finish(&loop) : 0;
-	return err ? err : last;
+	return err__keep_first(err, last);
 }
 
 /* Samples that found no room, by the kernel's count where it has one. */
@@ -250,7 +251,7 @@ static int recorder__end(struct recorder *rc, int err)
 		last = recorder_file__end(&rc->file, rc->cfg->switch_output.on);
 	if (!last)
 		log_summary(rc, lost);
-	return err ? err : last;
+	return err__keep_first(err, last);
 }
 
 static void recorder__free(struct recorder *rc)

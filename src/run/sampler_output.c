@@ -12,6 +12,7 @@
 #include "sink/profile_sink.h"
 #include "sink/sink.h"
 #include "sink/top.h"
+#include "util/err.h"
 
 /* The view, and behind it the file's format where there is a file. */
 static int open_top(struct live_run *run, const struct event_list *events,
@@ -66,6 +67,6 @@ int sampler_output__convert(struct live_run *run, const char *path)
 		err = sink__end(run->sink);
 	}
 	last = out__close(&run->out);
-	err = err ? err : last;
+	err = err__keep_first(err, last);
 	return err == -EPIPE ? 0 : err;
 }

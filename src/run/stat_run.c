@@ -8,6 +8,7 @@
 #include "perf/perf_counters.h"
 #include "sink/stat_printer.h"
 #include "target/targets.h"
+#include "util/err.h"
 #include "util/log.h"
 #include "util/mono.h"
 #include "util/stop_signals.h"
@@ -44,7 +45,7 @@ static void read_counters(struct stat_run *st)
 	if (err && !st->read_err)
 		log_error("a counter cannot be read, and its row lacks the counts since then: %s",
 			  strerror(-err));
-	st->read_err = err ? err : st->read_err;
+	st->read_err = err__keep_first(err, st->read_err);
 }
 
 /* Ends an interval: its rows, printed. */
@@ -267,7 +268,7 @@ int stat_run__go(struct stat_run *st, struct stat_printer *printer)
 		fill_summary(st, &printer->summary);
 		err = stat_printer__end(printer, &st->table, &st->why);
 	}
-	return err ? err : st->read_err;
+	return err__keep_first(err, st->read_err);
 }
 
 void stat_run__free(struct stat_run *st)
