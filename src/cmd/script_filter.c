@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decode/perf_sample.h"
+#include "decode/sample.h"
 #include "util/log.h"
 
 #define NSEC_PER_SEC 1000000000ull
@@ -89,11 +89,10 @@ static bool has_name(const char *names, const char *name)
 	return false;
 }
 
-bool script_filter__passes(const struct script_filter *f, const struct perf_sample *s,
-			   const char *comm)
+bool script_filter__passes(const struct script_filter *f, const struct sample *s)
 {
 	if (s->time_ns < f->from_ns || (f->to_ns && s->time_ns > f->to_ns))
 		return false;
-	return has_id(&f->pids, s->pid) && has_id(&f->tids, s->tid) &&
-	       (!f->comms || has_name(f->comms, comm));
+	return has_id(&f->pids, (uint32_t)s->pid) && has_id(&f->tids, (uint32_t)s->tid) &&
+	       (!f->comms || has_name(f->comms, s->comm));
 }

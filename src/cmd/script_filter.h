@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Which samples of a recording are wanted: by time, process, thread and name. */
+/* Selects samples of a recording by time, process, thread and name. */
 #ifndef BPFPERF_CMD_SCRIPT_FILTER_H
 #define BPFPERF_CMD_SCRIPT_FILTER_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct perf_sample;
+struct sample;
 
 #define SCRIPT_FILTER_IDS 256
 
@@ -23,14 +23,11 @@ struct script_filter {
 	const char *comms; /* names, separated by commas; NULL: all. Not owned */
 };
 
-/*
- * "FROM,TO" in seconds, either may be empty; "FROM" alone has no end. 0, or -EINVAL after a
- * sentence.
- */
+/* "FROM,TO" in seconds, either may be empty; "FROM" alone has no end. 0, or -EINVAL (logged). */
 int script_filter__set_time(struct script_filter *f, const char *arg);
-/* Numbers separated by commas. 0, or -EINVAL after a sentence. */
+/* Numbers separated by commas. 0, or -EINVAL (logged). */
 int script_filter__set_ids(struct script_ids *ids, const char *option, const char *arg);
-bool script_filter__passes(const struct script_filter *f, const struct perf_sample *s,
-			   const char *comm);
+/* True if the sample is wanted. */
+bool script_filter__passes(const struct script_filter *f, const struct sample *s);
 
 #endif

@@ -20,7 +20,7 @@ struct recorded_event {
 	struct perf_event_attr attr; /* in this machine's order; zero behind what the file has */
 	uint64_t flags; /* the attr's bit fields as one number, the first of them bit 0 */
 	char *name; /* owned; never NULL once attrs__name_all() was called */
-	const struct tp_format *fmt; /* of a tracepoint, where the recording has it; not owned */
+	struct tp_format *fmt; /* of a tracepoint, NULL if the recording lacks it; not owned */
 	uint32_t idx;
 	/* Places of fields in its samples, in 8-byte words behind the header; -1: absent. */
 	int8_t id_word;

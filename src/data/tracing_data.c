@@ -120,7 +120,7 @@ int tracing_data__parse(struct tracing_data *td, const void *data, size_t sz)
 	return b.bad ? -EBADMSG : add_all(td, &b);
 }
 
-const struct tp_format *tracing_data__find(const struct tracing_data *td, uint64_t id)
+struct tp_format *tracing_data__find(const struct tracing_data *td, uint64_t id)
 {
 	uint32_t idx = u64map__get(&td->by_id, id);
 

@@ -27,7 +27,7 @@ struct tracing_data {
  */
 int tracing_data__parse(struct tracing_data *td, const void *data, size_t sz);
 /* NULL: the recording does not say. */
-const struct tp_format *tracing_data__find(const struct tracing_data *td, uint64_t id);
+struct tp_format *tracing_data__find(const struct tracing_data *td, uint64_t id);
 void tracing_data__free(struct tracing_data *td);
 
 #endif

@@ -274,6 +274,7 @@ int perf_sample__parse(struct perf_sample *s, const struct attrs *attrs, bool sw
 		return -ENOENT;
 	s->event = ev;
 	s->swap = swap;
+	s->cpumode = hdr->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	type = ev->attr.sample_type;
 	if (hdr->type != PERF_RECORD_SAMPLE) {
 		b = bytes__of(hdr + 1, size_of(hdr, type) - sizeof(*hdr), swap);

@@ -22,6 +22,8 @@ struct perf_words {
 	bool swap;
 };
 
+struct perf_callchain;
+
 struct perf_sample {
 	const struct recorded_event *event; /* NULL: of none of the recording's */
 	bool swap; /* its raw data is of the other byte order */
@@ -46,6 +48,9 @@ struct perf_sample {
 	uint64_t data_src, transaction, phys_addr, cgroup, data_page_sz, code_page_sz;
 	const uint8_t *aux;
 	uint64_t aux_sz;
+	uint16_t cpumode; /* PERF_RECORD_MISC_CPUMODE_MASK of the header */
+	/* Set by perf_decoder: the decoded stack, in the form that was asked for. */
+	const struct perf_callchain *stack;
 };
 
 static inline uint64_t perf_words__get(const struct perf_words *w, uint64_t i)

@@ -62,10 +62,12 @@ uint64_t replay_losses__lost(struct replay_losses *gaps, const struct recording 
 {
 	uint64_t cnt = count_of(hdr);
 
+	if (hdr->type != PERF_RECORD_LOST && hdr->misc & MISC_LOST_SAMPLES_BPF)
+		return 0;
+	if (hdr->type == PERF_RECORD_LOST_SAMPLES)
+		gaps->lost_samples_cnt += cnt;
 	if (hdr->type == PERF_RECORD_LOST)
 		gaps->told_cnt += cnt;
-	else if (hdr->misc & MISC_LOST_SAMPLES_BPF)
-		return 0;
 	else if (is_sum(rec, hdr))
 		gaps->summed_cnt += cnt;
 	else

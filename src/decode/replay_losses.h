@@ -13,6 +13,7 @@ struct replay_losses {
 	uint64_t told_cnt; /* by LOST records, which stand where they are missing */
 	uint64_t summed_cnt; /* by perf's sums at the end, with those of LOST records */
 	uint64_t other_cnt; /* not among these */
+	uint64_t lost_samples_cnt; /* by LOST_SAMPLES records, whatever their origin */
 	uint64_t damaged_cnt, unknown_cnt; /* samples that were not understood */
 	uint64_t late_cnt; /* records that came after younger ones */
 };

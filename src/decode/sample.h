@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct event;
+struct perf_sample;
 
 struct callchain {
 	const uint64_t *kern; /* kernel addresses, innermost first */
@@ -88,6 +89,8 @@ struct sample {
 	bool stack_lost; /* there was one, and no room for it */
 	const struct counter_growth *counters; /* as many as were asked for; NULL: none were */
 	uint32_t maps_version; /* another one where the process has mapped something since */
+	const struct perf_sample
+		*perf; /* the fields that only recordings have; NULL: live sample */
 };
 
 enum lost_cause {

@@ -4,51 +4,103 @@
 #include <errno.h>
 #include <string.h>
 
+#include "decode/perf_callchain.h"
+#include "decode/perf_sample.h"
 #include "decode/print.h"
 #include "decode/sample_text.h"
+#include "event/event.h"
+#include "sink/out.h"
+#include "sink/resolver.h"
+#include "sink/script_addr.h"
 #include "sink/script_regs.h"
 #include "util/digits.h"
 
 #define NSEC_PER_SEC 1000000000ull
-/* A thread's name escaped and its ids, the CPU, the time: more than any has. */
+/* More than an escaped thread name, the ids, the CPU and the time take. */
 #define FRONT_ROOM 512
 
-void script_printer__init(struct script_printer *p, const struct script_config *cfg)
+/* Threads and events whose texts are kept: mostly those of the lines before. */
+#define SCRIPT_TASKS 256
+#define SCRIPT_EVENTS 64
+
+/* The front of a thread's line: comm and ids. */
+struct script_task {
+	int32_t pid, tid;
+	uint32_t fields;
+	bool is_padded;
+	uint8_t comm_len, len; /* len 0: the slot is free */
+	char comm[16], text[48];
+};
+
+/* The parts of a line that all samples of an event share. */
+struct script_event {
+	uint32_t idx; /* index + 1; 0: the slot is free */
+	uint32_t fields;
+	struct strbuf text;
+};
+
+struct script_printer {
+	const struct script_config *cfg;
+	struct out *out;
+	struct printer *printer;
+	unsigned int name_width; /* of the longest event name */
+	struct script_addrs addrs;
+	struct script_task tasks[SCRIPT_TASKS]; /* by thread id */
+	struct script_event events[SCRIPT_EVENTS]; /* by index */
+	uint64_t sec; /* of sec_text; UINT64_MAX: none */
+	struct strbuf sec_text;
+};
+
+static int script_begin(struct sink *sink)
 {
-	*p = (struct script_printer){ .cfg = *cfg, .sec = UINT64_MAX };
-	script_addrs__init(&p->addrs, cfg->sym);
-	p->addrs.inlined = cfg->inlined;
+	struct script_printer *p = sink->priv;
+	const struct event_list *events = sink->cfg.events;
+	size_t i, len;
+
+	p->cfg = sink__extra(sink, SCRIPT_EXTRA);
+	p->out = sink->out;
+	p->sec = UINT64_MAX;
+	script_addrs__init(&p->addrs, sink->cfg.sym);
+	p->addrs.inlined = p->cfg->inlined;
+	for (i = 0; i < events->cnt; i++) {
+		len = strlen(events->events[i]->name);
+		if (len > p->name_width)
+			p->name_width = (unsigned int)len;
+	}
+	p->printer = resolver__new_recorded_printer(sink->cfg.sym, p->cfg->printk_formats);
+	return p->printer ? 0 : -ENOMEM;
 }
 
-void script_printer__free(struct script_printer *p)
+static void script_free(struct sink *sink)
 {
+	struct script_printer *p = sink->priv;
 	size_t i;
 
+	printer__free(p->printer);
 	script_addrs__free(&p->addrs);
-	strbuf__free(&p->raw);
 	strbuf__free(&p->sec_text);
 	for (i = 0; i < SCRIPT_EVENTS; i++)
 		strbuf__free(&p->events[i].text);
 }
 
-static bool has_chain(const struct script_printer *p, const struct recorded_event *ev)
+static bool has_chain(const struct script_config *cfg, const struct recorded_event *ev)
 {
-	return ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN && !p->cfg.no_callchain;
+	return ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN && !cfg->no_callchain;
 }
 
-/* What perf script prints of an event's samples, less what they do not carry. */
-static uint32_t fields_of(const struct script_printer *p, const struct recorded_event *ev)
+/* The fields that perf script prints of an event's samples, but for those that they do not have. */
+static uint32_t fields_of(const struct script_config *cfg, const struct recorded_event *ev)
 {
 	const uint32_t front = SCRIPT_COMM | SCRIPT_TID | SCRIPT_CPU | SCRIPT_TIME | SCRIPT_EVENT;
 	const uint32_t code = SCRIPT_IP | SCRIPT_SYM | SCRIPT_SYMOFF | SCRIPT_DSO;
 	uint64_t have = ev->attr.sample_type;
-	uint32_t fields = p->cfg.fields;
+	uint32_t fields = cfg->fields;
 
 	if (!fields && ev->attr.type == PERF_TYPE_TRACEPOINT)
-		fields = front | SCRIPT_TRACE | (has_chain(p, ev) ? code : 0);
+		fields = front | SCRIPT_TRACE | (has_chain(cfg, ev) ? code : 0);
 	else if (!fields)
 		fields = front | SCRIPT_PERIOD | code;
-	fields = (fields | p->cfg.more) & ~p->cfg.less;
+	fields = (fields | cfg->more) & ~cfg->less;
 	if (!(have & PERF_SAMPLE_TID))
 		fields &= ~(uint32_t)(SCRIPT_PID | SCRIPT_TID);
 	if (!(have & PERF_SAMPLE_CPU))
@@ -75,22 +127,21 @@ static void pad_left(struct strbuf *out, size_t start, size_t width)
 	out->len = start + width;
 }
 
-static void put_id(struct strbuf *out, uint32_t id)
+static void put_id(struct strbuf *out, int32_t id)
 {
 	size_t start = out->len;
 
 	/* Unknown ids are -1. */
-	strbuf__put_s64(out, (int32_t)id);
+	strbuf__put_s64(out, id);
 	pad_left(out, start, 5);
 }
 
-static void put_who(struct strbuf *out, const struct perf_sample *s, uint32_t fields,
-		    const char *comm, bool is_padded)
+static void put_task(struct strbuf *out, const struct sample *s, uint32_t fields, bool is_padded)
 {
 	size_t start = out->len;
 
 	if (fields & SCRIPT_COMM) {
-		strbuf__put_escaped(out, comm, strlen(comm));
+		strbuf__put_escaped(out, s->comm, strlen(s->comm));
 		if (is_padded)
 			pad_left(out, start, 16);
 		strbuf__putc(out, ' ');
@@ -100,7 +151,7 @@ static void put_who(struct strbuf *out, const struct perf_sample *s, uint32_t fi
 	if (fields & SCRIPT_PID && fields & SCRIPT_TID) {
 		strbuf__putc(out, '/');
 		start = out->len;
-		strbuf__put_s64(out, (int32_t)s->tid);
+		strbuf__put_s64(out, s->tid);
 		while (out->len - start < 5)
 			strbuf__putc(out, ' ');
 	} else if (fields & SCRIPT_TID) {
@@ -110,32 +161,33 @@ static void put_who(struct strbuf *out, const struct perf_sample *s, uint32_t fi
 		strbuf__putc(out, ' ');
 }
 
-static void put_who_again(struct script_printer *p, struct strbuf *out, const struct perf_sample *s,
-			  uint32_t fields, const char *comm, bool is_padded)
+/* As put_task(), from the text of the thread's line before where it still holds. */
+static void put_task_again(struct script_printer *p, struct strbuf *out, const struct sample *s,
+			   uint32_t fields, bool is_padded)
 {
-	struct script_who *who = &p->whos[s->tid % SCRIPT_WHOS];
-	size_t start = out->len, comm_len = strlen(comm);
+	struct script_task *task = &p->tasks[(uint32_t)s->tid % SCRIPT_TASKS];
+	size_t start = out->len, comm_len = strlen(s->comm);
 
-	if (who->len && s->tid == who->tid && s->pid == who->pid && fields == who->fields &&
-	    is_padded == who->is_padded && comm_len == who->comm_len &&
-	    !memcmp(comm, who->comm, comm_len)) {
-		/* One size for all, which takes no call. */
-		memcpy(out->buf + start, who->text, sizeof(who->text));
-		out->len = start + who->len;
+	if (task->len && s->tid == task->tid && s->pid == task->pid && fields == task->fields &&
+	    is_padded == task->is_padded && comm_len == task->comm_len &&
+	    !memcmp(s->comm, task->comm, comm_len)) {
+		/* A copy of a constant size takes no call. */
+		memcpy(out->buf + start, task->text, sizeof(task->text));
+		out->len = start + task->len;
 		return;
 	}
-	put_who(out, s, fields, comm, is_padded);
-	who->len = 0;
-	if (comm_len > sizeof(who->comm) || out->len - start > sizeof(who->text))
+	put_task(out, s, fields, is_padded);
+	task->len = 0;
+	if (comm_len > sizeof(task->comm) || out->len - start > sizeof(task->text))
 		return;
-	who->pid = s->pid;
-	who->tid = s->tid;
-	who->fields = fields;
-	who->is_padded = is_padded;
-	who->comm_len = (uint8_t)comm_len;
-	memcpy(who->comm, comm, comm_len);
-	who->len = (uint8_t)(out->len - start);
-	memcpy(who->text, out->buf + start, who->len);
+	task->pid = s->pid;
+	task->tid = s->tid;
+	task->fields = fields;
+	task->is_padded = is_padded;
+	task->comm_len = (uint8_t)comm_len;
+	memcpy(task->comm, s->comm, comm_len);
+	task->len = (uint8_t)(out->len - start);
+	memcpy(task->text, out->buf + start, task->len);
 }
 
 /* "[003] "; unknown CPUs are -1. */
@@ -174,7 +226,7 @@ static void put_time(struct script_printer *p, struct strbuf *out, uint64_t ns)
 		pad_left(&p->sec_text, 0, 5);
 	}
 	strbuf__add(out, p->sec_text.buf, p->sec_text.len);
-	if (!p->cfg.nanoseconds) {
+	if (!p->cfg->nanoseconds) {
 		put_micros(out, (uint32_t)(ns % NSEC_PER_SEC / 1000));
 		return;
 	}
@@ -190,18 +242,19 @@ static enum script_side side_of(uint16_t cpumode)
 						  : SCRIPT_OTHER;
 }
 
-static int put_chain(struct script_printer *p, struct strbuf *out,
-		     const struct script_sample *sample, uint32_t fields)
+static int put_chain(struct script_printer *p, struct strbuf *out, const struct sample *s,
+		     uint32_t fields)
 {
-	enum script_side side = side_of(sample->cpumode);
-	const struct perf_sample *s = sample->s;
-	uint32_t left = p->cfg.max_stack;
+	const struct perf_words *words = &s->perf->callchain;
+	const struct perf_callchain *unwound = s->perf->stack;
+	enum script_side side = side_of(s->perf->cpumode);
+	uint32_t left = p->cfg->max_stack, pid = (uint32_t)s->pid;
 	uint64_t i, addr;
 	int err = 0;
 
 	strbuf__putc(out, '\n');
-	for (i = 0; i < s->callchain.cnt && left && !err; i++) {
-		addr = perf_words__get(&s->callchain, i);
+	for (i = 0; i < words->cnt && left && !err; i++) {
+		addr = perf_words__get(words, i);
 		if (addr == PERF_CONTEXT_KERNEL)
 			side = SCRIPT_KERNEL;
 		else if (addr == PERF_CONTEXT_USER)
@@ -209,33 +262,34 @@ static int put_chain(struct script_printer *p, struct strbuf *out,
 		else if (addr >= PERF_CONTEXT_MAX)
 			side = SCRIPT_OTHER;
 		else if (left--)
-			err = script_addrs__put_frame(&p->addrs, out, s->pid, side, addr, fields,
+			err = script_addrs__put_frame(&p->addrs, out, pid, side, addr, fields,
 						      false);
 	}
-	for (i = 0; i < sample->unwound_cnt && !err; i++)
-		err = script_addrs__put_frame(&p->addrs, out, s->pid, SCRIPT_USER,
-					      sample->unwound[i], fields, true);
+	for (i = 0; i < unwound->cnt && !err; i++)
+		err = script_addrs__put_frame(&p->addrs, out, pid, SCRIPT_USER, unwound->addrs[i],
+					      fields, true);
 	strbuf__putc(out, '\n');
 	return err;
 }
 
-/* Kept for each event: most recordings have a few, whose samples alternate. */
-static struct script_event *event_of(struct script_printer *p, const struct recorded_event *ev)
+/* Texts are kept for each event: most recordings have a few, whose samples alternate. */
+static struct script_event *event_of(struct script_printer *p, const struct sample *s)
 {
+	const struct recorded_event *ev = s->perf->event;
 	struct script_event *e = &p->events[ev->idx % SCRIPT_EVENTS];
 
 	if (e->idx == ev->idx + 1)
 		return e;
 	e->idx = ev->idx + 1;
-	e->fields = fields_of(p, ev);
+	e->fields = fields_of(p->cfg, ev);
 	strbuf__reset(&e->text);
-	strbuf__put_escaped(&e->text, ev->name, strlen(ev->name));
-	pad_left(&e->text, 0, p->cfg.name_width);
+	strbuf__put_escaped(&e->text, s->event->name, strlen(s->event->name));
+	pad_left(&e->text, 0, p->name_width);
 	strbuf__add(&e->text, ": ", 2);
 	return e;
 }
 
-/* On the line of the sample. */
+/* Registers stand on the line of the sample. */
 static void put_regs(const struct script_printer *p, struct strbuf *out,
 		     const struct perf_sample *s, uint32_t fields)
 {
@@ -245,33 +299,26 @@ static void put_regs(const struct script_printer *p, struct strbuf *out,
 		return;
 	out->len--;
 	if (fields & SCRIPT_IREGS)
-		script_regs__put(out, p->cfg.is_arm64, s->intr_abi, attr->sample_regs_intr,
+		script_regs__put(out, p->cfg->is_arm64, s->intr_abi, attr->sample_regs_intr,
 				 &s->intr_regs);
 	if (fields & SCRIPT_UREGS)
-		script_regs__put(out, p->cfg.is_arm64, s->user_abi, attr->sample_regs_user,
+		script_regs__put(out, p->cfg->is_arm64, s->user_abi, attr->sample_regs_user,
 				 &s->user_regs);
 	strbuf__putc(out, '\n');
 }
 
-bool script_printer__wants_chain(const struct script_printer *p, const struct perf_sample *s)
+bool script_config__wants_stack(const struct script_config *cfg, const struct recorded_event *ev)
 {
-	return fields_of(p, s->event) & SCRIPT_IP && has_chain(p, s->event);
+	return has_chain(cfg, ev) && fields_of(cfg, ev) & SCRIPT_IP;
 }
 
-int script_printer__sample(struct script_printer *p, const struct script_sample *sample)
+/* The columns before the event's name; `out` has FRONT_ROOM. */
+static void put_front(struct script_printer *p, struct strbuf *out, const struct sample *s,
+		      uint32_t fields, bool is_chain)
 {
-	const struct perf_sample *s = sample->s;
-	struct strbuf *out = &p->cfg.out->buf;
-	const struct script_event *e = event_of(p, s->event);
-	uint32_t fields = e->fields;
-	bool is_chain = fields & SCRIPT_IP && has_chain(p, s->event);
 	size_t start;
-	int err = 0;
 
-	/* Room for all of the front, so that nothing in it has to ask for more. */
-	if (strbuf__reserve(out, FRONT_ROOM))
-		return -ENOMEM;
-	put_who_again(p, out, s, fields, sample->comm, !is_chain);
+	put_task_again(p, out, s, fields, !is_chain);
 	if (fields & SCRIPT_CPU)
 		put_cpu(out, s->cpu);
 	if (fields & SCRIPT_TIME)
@@ -282,26 +329,51 @@ int script_printer__sample(struct script_printer *p, const struct script_sample 
 		pad_left(out, start, 10);
 		strbuf__putc(out, ' ');
 	}
+}
+
+static int script_sample(struct sink *sink, const struct sample *s)
+{
+	struct script_printer *p = sink->priv;
+	struct strbuf *out = &p->out->buf;
+	const struct script_event *e = event_of(p, s);
+	uint32_t fields = e->fields;
+	bool is_chain = fields & SCRIPT_IP && has_chain(p->cfg, s->perf->event);
+	size_t start;
+	int err = 0;
+
+	/* Room for all of the front, so that no column has to ask for more. */
+	if (strbuf__reserve(out, FRONT_ROOM))
+		return -ENOMEM;
+	put_front(p, out, s, fields, is_chain);
 	if (fields & SCRIPT_EVENT)
 		strbuf__add(out, e->text.buf, e->text.len);
 	if (fields & SCRIPT_TRACE)
-		err = sample_text__put(p->cfg.printer, s, &p->raw, out);
+		err = sample_text__put(p->printer, s, out);
 	start = out->len;
 	if (fields & SCRIPT_ADDR) {
-		strbuf__put_hex(out, s->addr);
+		strbuf__put_hex(out, s->perf->addr);
 		pad_left(out, start, 16);
 		strbuf__putc(out, ' ');
 	}
 	if (!err && is_chain) {
-		err = put_chain(p, out, sample, fields);
+		err = put_chain(p, out, s, fields);
 	} else if (!err && fields & SCRIPT_IP) {
 		strbuf__putc(out, ' ');
-		err = script_addrs__put(&p->addrs, out, s->pid, side_of(sample->cpumode), s->ip,
-					fields);
+		err = script_addrs__put(&p->addrs, out, (uint32_t)s->pid, side_of(s->perf->cpumode),
+					s->perf->ip, fields);
 	} else {
 		strbuf__putc(out, '\n');
 	}
 	if (!err)
-		put_regs(p, out, s, fields);
-	return err ? err : out__commit(p->cfg.out);
+		put_regs(p, out, s->perf, fields);
+	return err ? err : out__commit(p->out);
 }
+
+const struct sink_ops script_sink = {
+	.name = "text",
+	.suffix = ".txt .log .out",
+	.priv_sz = sizeof(struct script_printer),
+	.begin = script_begin,
+	.sample = script_sample,
+	.free = script_free,
+};

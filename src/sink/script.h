@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Samples of a recording as text, in the columns of `perf script`. */
+/* Samples of a recording as text, in the columns of `perf script`: script_sink and its configuration. */
 #ifndef BPFPERF_SINK_SCRIPT_H
 #define BPFPERF_SINK_SCRIPT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "decode/perf_sample.h"
-#include "sink/out.h"
-#include "sink/script_addr.h"
+#include "sink/sink.h"
 
-struct printer;
-struct sym;
+struct recorded_event;
 
 enum script_field {
 	SCRIPT_COMM = 1 << 0,
@@ -31,66 +28,26 @@ enum script_field {
 	SCRIPT_UREGS = 1 << 14, /* the user's */
 };
 
+/* For sink_config.extras of script_sink; complete when the sink begins. */
+#define SCRIPT_EXTRA "script"
+
 struct script_config {
-	struct out *out;
-	struct sym *sym;
-	struct printer *printer;
-	uint32_t fields; /* enum script_field; 0: those perf script has for each event's type ... */
-	uint32_t more, less; /* ... and these, but not these */
+	struct sink_extra extra;
+	const char
+		*printk_formats; /* the recorded kernel's constant strings; NULL: none are known */
+	uint32_t
+		fields; /* enum script_field; 0: the fields of perf script for each type of event … */
+	uint32_t more, less; /* … with these, but not with these */
 	bool nanoseconds; /* times with nine decimals, not six */
-	bool no_callchain; /* stacks are left out */
-	bool is_arm64; /* whose registers they are; else x86's */
+	bool no_callchain; /* stacks are omitted */
+	bool is_arm64; /* the registers are of arm64, else of x86 */
 	uint32_t max_stack; /* addresses of a callchain that are printed */
-	bool inlined; /* functions that were inlined are named in all callchains */
-	unsigned int name_width; /* of the longest event's name */
+	bool inlined; /* inlined functions are named in all callchains */
 };
 
-/* Threads and events whose texts are kept: those of the lines before, mostly. */
-#define SCRIPT_WHOS 256
-#define SCRIPT_EVENTS 64
+/* Whether the stack of an event's samples is printed, so that it must be unwound. */
+bool script_config__wants_stack(const struct script_config *cfg, const struct recorded_event *ev);
 
-/* The front of a thread's line: comm and ids. */
-struct script_who {
-	uint32_t pid, tid, fields;
-	bool is_padded;
-	uint8_t comm_len, len; /* 0: of none */
-	char comm[16], text[48];
-};
-
-/* What all samples of an event have. */
-struct script_event {
-	uint32_t idx; /* index + 1; 0: of none */
-	uint32_t fields;
-	struct strbuf text;
-};
-
-struct script_printer {
-	struct script_config cfg;
-	struct script_addrs addrs;
-	struct strbuf raw; /* a record brought into this machine's byte order */
-	struct script_who whos[SCRIPT_WHOS]; /* by thread id */
-	struct script_event events[SCRIPT_EVENTS]; /* by index */
-	uint64_t sec; /* of sec_text; UINT64_MAX: of none */
-	struct strbuf sec_text;
-};
-
-/* cfg is copied; what it points to outlives the printer. */
-void script_printer__init(struct script_printer *p, const struct script_config *cfg);
-void script_printer__free(struct script_printer *p);
-/* Whether this sample's callchain is printed: who has its user stack unwound is to do so before. */
-bool script_printer__wants_chain(const struct script_printer *p, const struct perf_sample *s);
-
-/* What is known of a sample besides its fields. */
-struct script_sample {
-	const struct perf_sample *s;
-	const char *comm; /* its thread's name */
-	uint16_t cpumode; /* PERF_RECORD_MISC_CPUMODE_MASK of its record */
-	const uint64_t
-		*unwound; /* its user stack, where that was recorded as memory: innermost first */
-	size_t unwound_cnt;
-};
-
-/* 0 or -errno. */
-int script_printer__sample(struct script_printer *p, const struct script_sample *sample);
+extern const struct sink_ops script_sink;
 
 #endif

@@ -12,11 +12,13 @@
 
 #define DECLARE(name, ops, remark) extern const struct sink_ops ops;
 TRACE_FORMATS(DECLARE, DECLARE)
+extern const struct sink_ops script_sink;
 AGG_FORMATS(DECLARE, DECLARE)
 STACK_FORMATS(DECLARE, DECLARE)
 
 #define POINT_TO(name, ops, remark) &ops,
 const struct sink_ops *const trace_sinks[] = { TRACE_FORMATS(POINT_TO, POINT_TO) NULL };
+const struct sink_ops *const script_sinks[] = { &script_sink, NULL };
 const struct sink_ops *const agg_sinks[] = { AGG_FORMATS(POINT_TO, POINT_TO) NULL };
 const struct sink_ops *const stack_sinks[] = { STACK_FORMATS(POINT_TO, POINT_TO) NULL };
 const struct sink_ops *const report_sinks[] = { PROFILE_FORMATS(POINT_TO, POINT_TO) NULL };
@@ -141,6 +143,15 @@ struct sink *sink__new(const struct sink_ops *ops, struct out *out, const struct
 		return NULL;
 	}
 	return sink;
+}
+
+const void *sink__extra(const struct sink *sink, const char *kind)
+{
+	const struct sink_extra *extra = sink->cfg.extras;
+
+	while (extra && strcmp(extra->kind, kind) != 0)
+		extra = extra->next;
+	return extra;
 }
 
 int sink__begin(struct sink *sink)

@@ -22,6 +22,15 @@ struct out; /* sink/out.h: where bytes go */
 
 enum time_format { TIME_MONO, TIME_REAL, TIME_REL, TIME_DELTA };
 
+/*
+ * The part of a configuration that one kind of format reads: the first member of that kind's
+ * struct, whose header names the kind. Owned by the command; outlives the sink.
+ */
+struct sink_extra {
+	const char *kind;
+	const struct sink_extra *next;
+};
+
 struct sink_config {
 	enum time_format time;
 	uint64_t start_mono_ns; /* begin of the recording, for TIME_REL */
@@ -40,6 +49,7 @@ struct sink_config {
 	bool keep_old; /* of recordings: one that is there stays, as FILE.old */
 	const struct profile_config *profile; /* of stack_sinks; not owned */
 	const struct agg_result *agg; /* of agg_sinks, set before sink__end(); not owned */
+	const struct sink_extra *extras; /* NULL: none */
 };
 
 struct sink {
@@ -94,6 +104,8 @@ const struct sink_ops *sink__choose(const struct sink_ops *const *table, const c
 struct sink *sink__new(const struct sink_ops *ops, struct out *out, const struct sink_config *cfg);
 /* Where bytes of ops go: path NULL or "-" is stdout. -errno after one sentence. */
 int sink__open_out(const struct sink_ops *ops, struct out *out, const char *path);
+/* The part of the sink's configuration that is of this kind; NULL: the command gave none. */
+const void *sink__extra(const struct sink *sink, const char *kind);
 int sink__begin(struct sink *sink);
 int sink__start(struct sink *sink);
 int sink__sample(struct sink *sink, const struct sample *s);
@@ -111,6 +123,8 @@ void sink__free(struct sink *sink);
 extern const struct sink_ops *const trace_sinks[];
 extern const struct sink_ops *const agg_sinks[];
 extern const struct sink_ops *const stack_sinks[];
+/* The formats of a recording's samples (script). */
+extern const struct sink_ops *const script_sinks[];
 /* Of recordings (report): all but recordings. */
 extern const struct sink_ops *const report_sinks[];
 

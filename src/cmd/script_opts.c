@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "cmd/script_opts.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "decode/stack_dump.h"
+#include "sink/script.h"
+#include "util/log.h"
+
+static int set_fields(void *opts, const char *arg)
+{
+	static const struct {
+		const char *name;
+		uint32_t field;
+	} known[] = {
+		{ "comm", SCRIPT_COMM },   { "pid", SCRIPT_PID },     { "tid", SCRIPT_TID },
+		{ "cpu", SCRIPT_CPU },     { "time", SCRIPT_TIME },   { "period", SCRIPT_PERIOD },
+		{ "event", SCRIPT_EVENT }, { "trace", SCRIPT_TRACE }, { "addr", SCRIPT_ADDR },
+		{ "ip", SCRIPT_IP },       { "sym", SCRIPT_SYM },     { "symoff", SCRIPT_SYMOFF },
+		{ "dso", SCRIPT_DSO },     { "iregs", SCRIPT_IREGS }, { "uregs", SCRIPT_UREGS }
+	};
+	struct script_opts *so = opts;
+	const char *first = arg;
+	uint32_t *to;
+	size_t i, len;
+
+	so->fields = so->more = so->less = 0;
+	for (; *arg; arg += len + (arg[len] == ',')) {
+		to = *arg == '+' ? &so->more : *arg == '-' ? &so->less : &so->fields;
+		arg += to != &so->fields;
+		len = strcspn(arg, ",");
+		for (i = 0; i < sizeof(known) / sizeof(*known); i++)
+			if (strlen(known[i].name) == len && !memcmp(known[i].name, arg, len))
+				break;
+		if (i == sizeof(known) / sizeof(*known)) {
+			log_error("-F %.*s: there is no such field; choose from comm, pid, tid, "
+				  "cpu, time, period, event, trace, addr, ip, sym, symoff, dso, "
+				  "iregs, uregs",
+				  (int)len, arg);
+			return -EINVAL;
+		}
+		*to |= known[i].field;
+	}
+	if (so->fields && (so->more || so->less)) {
+		log_error("-F %s: give a list of fields, or fields with + or - before each to "
+			  "change the default",
+			  first);
+		return -EINVAL;
+	}
+	if (so->fields || so->more || so->less)
+		return 0;
+	log_error("-F needs a field: comm, pid, tid, cpu, time, period, event, trace, addr, ip, "
+		  "sym, symoff, dso, iregs or uregs");
+	return -EINVAL;
+}
+
+static int set_time(void *opts, const char *arg)
+{
+	struct script_opts *so = opts;
+
+	return script_filter__set_time(&so->filter, arg);
+}
+
+static int set_pids(void *opts, const char *arg)
+{
+	struct script_opts *so = opts;
+
+	return script_filter__set_ids(&so->filter.pids, "--pid", arg);
+}
+
+static int set_tids(void *opts, const char *arg)
+{
+	struct script_opts *so = opts;
+
+	return script_filter__set_ids(&so->filter.tids, "--tid", arg);
+}
+
+const struct opt script_opts[] = {
+	{ .short_name = 'i',
+	  .long_name = "input",
+	  .arg = "FILE",
+	  .help = "the recording; - is stdin (perf.data)",
+	  .type = OPT_STR,
+	  .off = offsetof(struct script_opts, input) },
+	{ .short_name = 'F',
+	  .long_name = "fields",
+	  .arg = "FIELDS",
+	  .help = "print these fields: "
+		  "comm,pid,tid,cpu,time,period,event,trace,addr,ip,sym,symoff,dso,iregs,uregs",
+	  .type = OPT_CALL,
+	  .set = set_fields },
+	{ .long_name = "ns",
+	  .help = "print times with nine decimals, not six",
+	  .type = OPT_FLAG,
+	  .off = offsetof(struct script_opts, nanoseconds) },
+	{ .short_name = 'G',
+	  .long_name = "hide-call-graph",
+	  .help = "print no stacks, only the address of each sample",
+	  .type = OPT_FLAG,
+	  .off = offsetof(struct script_opts, no_callchain) },
+	{ .long_name = "time",
+	  .arg = "FROM,TO",
+	  .help = "only samples between these seconds of the recording's clock; either may be "
+		  "omitted",
+	  .type = OPT_CALL,
+	  .set = set_time },
+	{ .long_name = "pid",
+	  .arg = "PID,...",
+	  .help = "only samples of these processes",
+	  .type = OPT_CALL,
+	  .set = set_pids },
+	{ .long_name = "tid",
+	  .arg = "TID,...",
+	  .help = "only samples of these threads",
+	  .type = OPT_CALL,
+	  .set = set_tids },
+	{ .long_name = "comms",
+	  .arg = "NAME,...",
+	  .help = "only samples of threads with these names",
+	  .type = OPT_STR,
+	  .off = offsetof(struct script_opts, filter.comms) },
+	{ .long_name = "inline",
+	  .help = "name inlined functions in all callchains, not only in unwound ones",
+	  .type = OPT_FLAG,
+	  .off = offsetof(struct script_opts, inlined) },
+	{ .long_name = "no-inline",
+	  .help = "omit inlined functions",
+	  .type = OPT_FLAG,
+	  .off = offsetof(struct script_opts, no_inline) },
+	{ .long_name = "max-stack",
+	  .arg = "N",
+	  .help = "number of innermost functions of a callchain (127)",
+	  .type = OPT_U64,
+	  .off = offsetof(struct script_opts, max_stack),
+	  .min = 1,
+	  .max = STACK_MAX },
+	{ .short_name = 'D',
+	  .long_name = "dump",
+	  .help = "print every record in the order of the file, field by field",
+	  .type = OPT_FLAG,
+	  .off = offsetof(struct script_opts, dump) },
+	OPT_END,
+};
+
+static int check_dump(const struct script_opts *o)
+{
+	if (!o->dump || !o->format)
+		return 0;
+	log_error("-D prints the fields of every record, --format %s samples; omit one of them",
+		  o->format);
+	return -EINVAL;
+}
+
+int script_opts__check(const struct script_opts *o, const struct sink_ops *ops)
+{
+	const char *option = o->fields || o->more || o->less ? "-F"
+			     : o->nanoseconds                ? "--ns"
+			     : o->no_callchain               ? "-G"
+			     : o->inlined                    ? "--inline"
+							     : NULL;
+
+	if (ops == &script_sink || !option)
+		return check_dump(o);
+	log_error("%s is for --format text; --format %s has all fields", option, ops->name);
+	return -EINVAL;
+}

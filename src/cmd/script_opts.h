@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* The options of `script`. */
+#ifndef BPFPERF_CMD_SCRIPT_OPTS_H
+#define BPFPERF_CMD_SCRIPT_OPTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/opt.h"
+#include "cmd/script_filter.h"
+
+struct sink_ops;
+
+struct script_opts {
+	const char *input, *output, *format;
+	uint32_t fields; /* enum script_field of sink/script.h; 0: the usual ones … */
+	uint32_t more, less; /* … with these, but not with these */
+	bool dump, nanoseconds, no_callchain, inlined, no_inline;
+	uint64_t max_stack; /* 0: STACK_DEFAULT */
+	struct script_filter filter;
+};
+
+/* The table, for struct command. */
+extern const struct opt script_opts[];
+
+/* Options that contradict each other or the format: -EINVAL after one sentence, else 0. */
+int script_opts__check(const struct script_opts *o, const struct sink_ops *ops);
+
+#endif
