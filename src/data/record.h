@@ -7,12 +7,15 @@
 #ifndef BPFPERF_DATA_RECORD_H
 #define BPFPERF_DATA_RECORD_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <linux/perf_event.h>
 
 #include "data/perf_file.h"
 
+struct aux_data;
+struct kernel_ring;
 struct wire_rec;
 
 enum record_kind {
@@ -23,12 +26,18 @@ enum record_kind {
 	RECORD_LOST,
 	RECORD_COUNTERS, /* a row put in by live_source__add(): wire */
 	RECORD_ROUND, /* files: the end of a round: hdr */
+	RECORD_BATCH, /* kernel rings: whole records as the kernel wrote them: ring, hdr, sz bytes */
+	RECORD_AUX, /* kernel rings: bytes of an AUX area: ring, aux */
 	RECORD_OTHER, /* files: any other record that perf itself writes: hdr */
 };
 
 struct record {
 	uint64_t time_ns; /* live: CLOCK_MONOTONIC; files: the recording's clock, 0: no time */
-	uint64_t off; /* files: bytes from the beginning; of a packed record, of its package */
+	union {
+		uint64_t
+			off; /* files: bytes from the beginning; of a packed record, of its package */
+		const struct kernel_ring *ring; /* source/kernel_rings.h */
+	};
 	uint32_t cpu; /* live; files have it in hdr */
 	enum record_kind kind;
 	/*
@@ -38,8 +47,12 @@ struct record {
 	union {
 		const struct wire_rec *wire;
 		const struct perf_event_header *hdr;
+		const struct aux_data *aux; /* source/aux_ring.h */
 	};
-	uint64_t lost_cnt; /* RECORD_LOST of live rings */
+	union {
+		uint64_t lost_cnt; /* RECORD_LOST of live rings */
+		size_t sz; /* RECORD_BATCH */
+	};
 };
 
 /* 0: go on. Else reading stops and returns it. */

@@ -9,7 +9,8 @@
 
 #include "run/recorder_file.h"
 #include "run/recorder_loop.h"
-#include "run/record_rings.h"
+#include "source/kernel_rings.h"
+#include "session/prog_sync.h"
 #include "run/ring_sizes.h"
 #include "perf/sampling.h"
 #include "target/cgroup.h"
@@ -31,7 +32,7 @@ struct recorder {
 	int cgroup_fd;
 	struct ring_sizes sizes;
 	struct sampling_events *sampling;
-	struct record_rings rings;
+	struct kernel_rings rings;
 	struct recorder_file file;
 	char **own_argv; /* for the file; its first is all of the text */
 };
@@ -99,23 +100,62 @@ static bool has_aux(const struct sampling_events *c)
 	return cnt;
 }
 
+/* The open cells of all events; caller frees. NULL without memory. */
+static struct kernel_ring_event *ring_events(const struct sampling_events *c, size_t *cnt)
+{
+	struct kernel_ring_event *events;
+	size_t i, j, max = 1;
+
+	for (i = 0; i < c->set.cnt; i++)
+		max += evsel__cell_cnt(&c->set.events[i]);
+	events = calloc(max, sizeof(*events));
+	*cnt = 0;
+	for (i = 0; events && i < c->set.cnt; i++) {
+		const struct evsel *sel = &c->set.events[i];
+
+		for (j = 0; j < evsel__cell_cnt(sel); j++) {
+			if (sel->fds[j] < 0)
+				continue;
+			events[(*cnt)++] = (struct kernel_ring_event){
+				.fd = sel->fds[j],
+				.cpu = evsel__cpu(sel, j),
+				.tid = evsel__tid(sel, j),
+				.track = !sel->ev,
+				.has_aux = sel->has_aux,
+				.leads = sel->leader == i,
+				.name = sel->name,
+			};
+		}
+	}
+	return events;
+}
+
 static int open_rings(struct recorder *rc)
 {
 	const struct recorder_config *o = rc->cfg;
-	const struct record_rings_config cfg = {
+	struct kernel_rings_config cfg = {
 		.ring_sz = rc->sizes.ring,
 		.track_ring_sz = rc->sizes.track,
 		.aux_sz = rc->sizes.aux,
 		.overwrite = o->how.overwrite,
 		.snapshot = o->snapshot,
+		.settle = prog_sync__all_cpus,
 	};
+	struct kernel_ring_event *events;
+	int err;
 
 	if (o->snapshot && !has_aux(rc->sampling)) {
 		log_error("-S takes snapshots of AUX areas, and none of these events has one; "
 			  "--overwrite works with all other events");
 		return -EINVAL;
 	}
-	return record_rings__open(&rc->rings, rc->sampling, &cfg);
+	events = ring_events(rc->sampling, &cfg.event_cnt);
+	if (!events)
+		return -ENOMEM;
+	cfg.events = events;
+	err = kernel_rings__open(&rc->rings, &cfg);
+	free(events);
+	return err;
 }
 
 static char **own_argv(void)
@@ -144,7 +184,7 @@ static int make_file(struct recorder *rc)
 		.pids = rc->processes.tids,
 		.pid_cnt = rc->processes.cnt,
 		.cmd_pid = rc->workload.pid,
-		.aux_page = record_rings__aux_page(&rc->rings),
+		.aux_page = kernel_rings__aux_page(&rc->rings),
 	};
 	return recorder_file__start_worker(&rc->file);
 }
@@ -176,6 +216,7 @@ static int recorder__record(struct recorder *rc)
 {
 	struct recorder_loop loop = {
 		.cfg = rc->cfg,
+		.sampling = rc->sampling,
 		.rings = &rc->rings,
 		.file = &rc->file,
 		.workload = &rc->workload,
@@ -206,7 +247,7 @@ static void log_aux(const struct recorder *rc, const struct perf_ring_counts *se
 {
 	log_note("AUX: %llu bytes in %llu pieces; %llu truncated, %llu with collisions, %llu "
 		 "partial",
-		 (unsigned long long)record_rings__aux_bytes(&rc->rings),
+		 (unsigned long long)kernel_rings__aux_bytes(&rc->rings),
 		 (unsigned long long)seen->aux_records, (unsigned long long)seen->aux_truncated,
 		 (unsigned long long)seen->aux_collisions, (unsigned long long)seen->aux_partial);
 	if (seen->aux_truncated)
@@ -215,8 +256,8 @@ static void log_aux(const struct recorder *rc, const struct perf_ring_counts *se
 
 static void log_summary(const struct recorder *rc, uint64_t lost)
 {
-	struct perf_ring_counts data = record_rings__counts(&rc->rings, false);
-	struct perf_ring_counts track = record_rings__counts(&rc->rings, true);
+	struct perf_ring_counts data = kernel_rings__counts(&rc->rings, false);
+	struct perf_ring_counts track = kernel_rings__counts(&rc->rings, true);
 
 	if (rc->cfg->quiet)
 		return;
@@ -238,7 +279,7 @@ static void log_summary(const struct recorder *rc, uint64_t lost)
 /* Ends the file, also after an error: what was recorded is kept. */
 static int recorder__end(struct recorder *rc, int err)
 {
-	struct perf_ring_counts seen = record_rings__counts(&rc->rings, false);
+	struct perf_ring_counts seen = kernel_rings__counts(&rc->rings, false);
 	uint64_t lost = lost_samples(rc, &seen);
 	int last = 0;
 
@@ -257,7 +298,7 @@ static int recorder__end(struct recorder *rc, int err)
 static void recorder__free(struct recorder *rc)
 {
 	recorder_file__free(&rc->file);
-	record_rings__free(&rc->rings);
+	kernel_rings__free(&rc->rings);
 	sampling_events__free(rc->sampling);
 	if (rc->cgroup_fd > 0)
 		close(rc->cgroup_fd);

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "run/record_rings.h"
+#include "source/kernel_rings.h"
 #include "data/perf_file.h"
 #include "data/writer.h"
 #include "event/event.h"
@@ -96,7 +96,7 @@ static uint64_t reference(void)
 #endif
 }
 
-int recorder_auxtrace__write(struct data_writer *w, const struct record_ring *ring,
+int recorder_auxtrace__write(struct data_writer *w, const struct kernel_ring *ring,
 			     const struct aux_data *data)
 {
 	struct auxtrace_record rec = {

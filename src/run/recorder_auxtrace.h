@@ -9,7 +9,7 @@ struct aux_data;
 struct sampling_events;
 struct data_writer;
 struct perf_event_mmap_page;
-struct record_ring;
+struct kernel_ring;
 
 /*
  * PERF_RECORD_AUXTRACE_INFO: the kind of data, and what its decoder in perf needs; nothing where no event
@@ -20,7 +20,7 @@ struct record_ring;
 int recorder_auxtrace__write_info(struct data_writer *w, const struct sampling_events *c,
 				  const struct perf_event_mmap_page *page, bool snapshot);
 /* PERF_RECORD_AUXTRACE and the data. 0 or as data_writer__write_aux(). */
-int recorder_auxtrace__write(struct data_writer *w, const struct record_ring *ring,
+int recorder_auxtrace__write(struct data_writer *w, const struct kernel_ring *ring,
 			     const struct aux_data *data);
 
 #endif

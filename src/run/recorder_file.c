@@ -13,7 +13,7 @@
 
 #include "run/recorder_auxtrace.h"
 #include "run/recorder.h"
-#include "run/record_rings.h"
+#include "source/kernel_rings.h"
 #include "data/record_layout.h"
 #include "data/writer.h"
 #include "kernel/bpf_symbols.h"
@@ -185,20 +185,15 @@ static int write_told(struct recorder_file *f, const void *recs, size_t sz)
 	return err ? err : data_writer__write(f->w, from, (size_t)(end - from));
 }
 
-int recorder_file__write(struct recorder_file *f, struct record_ring *ring, const void *recs,
-			 size_t sz)
-{
-	if (ring->ring.last_sample)
-		note_times(f, recs, ring->ring.last_sample);
-	f->dirty = true;
-	return ring->has_told ? write_told(f, recs, sz) : data_writer__write(f->w, recs, sz);
-}
-
-int recorder_file__write_aux(struct recorder_file *f, const struct record_ring *ring,
-			     const struct aux_data *data)
+int recorder_file__write(struct recorder_file *f, const struct record *rec)
 {
 	f->dirty = true;
-	return recorder_auxtrace__write(f->w, ring, data);
+	if (rec->kind == RECORD_AUX)
+		return recorder_auxtrace__write(f->w, rec->ring, rec->aux);
+	if (rec->ring->ring.last_sample)
+		note_times(f, rec->hdr, rec->ring->ring.last_sample);
+	return rec->ring->has_track ? write_told(f, rec->hdr, rec->sz)
+				    : data_writer__write(f->w, rec->hdr, rec->sz);
 }
 
 int recorder_file__write_lost(struct recorder_file *f, uint64_t cnt)

@@ -14,7 +14,7 @@
 struct sampling_events;
 struct data_writer;
 struct recorder_config;
-struct record_ring;
+struct record;
 struct worker;
 
 struct recorder_file {
@@ -41,10 +41,8 @@ struct recorder_file {
 int recorder_file__start_worker(struct recorder_file *f);
 /* A file that is there is renamed to FILE.old. 0 or -errno (said). */
 int recorder_file__begin(struct recorder_file *f);
-int recorder_file__write(struct recorder_file *f, struct record_ring *ring, const void *recs,
-			 size_t sz);
-int recorder_file__write_aux(struct recorder_file *f, const struct record_ring *ring,
-			     const struct aux_data *data);
+/* A batch or AUX data of kernel rings. 0 or -errno (logged). */
+int recorder_file__write(struct recorder_file *f, const struct record *rec);
 /* PERF_RECORD_LOST_SAMPLES: so many that no record of a ring told of. */
 int recorder_file__write_lost(struct recorder_file *f, uint64_t cnt);
 /* The end of a round; nothing where nothing was written since the last. */

@@ -7,7 +7,7 @@
 
 #include "run/recorder_file.h"
 #include "run/recorder.h"
-#include "run/record_rings.h"
+#include "source/kernel_rings.h"
 #include "perf/sampling.h"
 #include "target/targets.h"
 #include "run/workload.h"
@@ -24,19 +24,11 @@
  */
 #define ROUND_MIN_NS 25000000ull
 
-static int recorder_loop__take_recs(void *ctx, struct record_ring *ring, const void *recs,
-				    size_t sz)
+static int recorder_loop__on_record(void *ctx, const struct record *rec)
 {
 	struct recorder_loop *l = ctx;
 
-	return recorder_file__write(l->file, ring, recs, sz);
-}
-
-static int recorder_loop__take_aux(void *ctx, struct record_ring *ring, const struct aux_data *data)
-{
-	struct recorder_loop *l = ctx;
-
-	return recorder_file__write_aux(l->file, ring, data);
+	return recorder_file__write(l->file, rec);
 }
 
 /* A flight recorder has one round: the records that are dumped are older than process records before them. */
@@ -48,26 +40,25 @@ static int end_round(struct recorder_loop *l)
 
 static int round_of_rings(struct recorder_loop *l)
 {
-	const struct record_taker taker = { recorder_loop__take_recs, recorder_loop__take_aux, l };
-	int err = record_rings__drain(l->rings, &taker, l->has_begun);
+	int err = source__drain(&l->rings->base, !l->has_begun, recorder_loop__on_record, l);
 
 	return err || mono_ns() - l->round_ns < ROUND_MIN_NS ? err : end_round(l);
 }
 
 static int snapshot(struct recorder_loop *l)
 {
-	const struct record_taker taker = { recorder_loop__take_recs, recorder_loop__take_aux, l };
-	uint64_t before = record_rings__aux_bytes(l->rings);
+	uint64_t before = kernel_rings__aux_bytes(l->rings);
 	int err = 0;
 
 	/* A snapshot stops its events and starts them again: events that have not begun are not to begin by it. */
 	if (l->has_begun)
-		err = record_rings__snapshot(l->rings, &taker, l->cfg->snapshot_sz, true);
+		err = kernel_rings__snapshot(l->rings, recorder_loop__on_record, l,
+					     l->cfg->snapshot_sz, true);
 	if (!err)
 		err = end_round(l);
 	if (!err && !l->cfg->quiet)
 		log_note("snapshot: %llu bytes%s",
-			 (unsigned long long)(record_rings__aux_bytes(l->rings) - before),
+			 (unsigned long long)(kernel_rings__aux_bytes(l->rings) - before),
 			 l->has_begun ? "" : ", because the delay of -D is not over");
 	return err;
 }
@@ -75,7 +66,6 @@ static int snapshot(struct recorder_loop *l)
 /* On SIGUSR2, or at a limit of --switch-output. */
 static int recorder_loop__dump(struct recorder_loop *l)
 {
-	const struct record_taker taker = { recorder_loop__take_recs, recorder_loop__take_aux, l };
 	int err = 0;
 
 	if (l->cfg->snapshot)
@@ -83,7 +73,7 @@ static int recorder_loop__dump(struct recorder_loop *l)
 	if (!err && (!l->cfg->snapshot || l->cfg->switch_output.on)) {
 		err = round_of_rings(l);
 		if (!err && l->cfg->how.overwrite)
-			err = record_rings__dump(l->rings, &taker, true);
+			err = source__dump(&l->rings->base, false, recorder_loop__on_record, l);
 		if (!err)
 			err = recorder_file__switch(l->file);
 	}
@@ -115,7 +105,7 @@ static int recorder_loop__on_delay(void *ctx)
 	struct recorder_loop *l = ctx;
 
 	l->has_begun = true;
-	return sampling_events__enable(l->rings->sampling);
+	return sampling_events__enable(l->sampling);
 }
 
 static int recorder_loop__begin(void *ctx)
@@ -125,7 +115,7 @@ static int recorder_loop__begin(void *ctx)
 
 	l->has_begun = !l->cfg->delay_ms;
 	if (l->has_begun && !l->cfg->of_cmd)
-		err = sampling_events__enable(l->rings->sampling);
+		err = sampling_events__enable(l->sampling);
 	if (!err)
 		log_info("recording into %s", l->cfg->output);
 	return err;
@@ -135,7 +125,7 @@ static int recorder_loop__round(void *ctx)
 {
 	struct recorder_loop *l = ctx;
 	uint64_t switch_sz = l->cfg->switch_output.sz;
-	int err = record_rings__wait(l->rings, 0);
+	int err = kernel_rings__wait(l->rings, 0);
 
 	if (!err)
 		err = round_of_rings(l);
@@ -192,7 +182,7 @@ int recorder_loop__run(struct recorder_loop *l)
 	l->usr2_fd = stop_signals__open_usr2();
 	if (l->usr2_fd < 0)
 		return -errno;
-	loop__add_fd(&l->loop, l->rings->epoll_fd, NULL, NULL);
+	loop__add_fd(&l->loop, source__fd(&l->rings->base), NULL, NULL);
 	loop__add_fd(&l->loop, l->usr2_fd, recorder_loop__on_usr2, l);
 	loop__add_timer(&l->loop, l->loop.delay_ns, 0, recorder_loop__on_delay, l);
 	loop__add_timer(&l->loop, switch_ns, switch_ns, recorder_loop__on_switch, l);
@@ -205,14 +195,14 @@ int recorder_loop__run(struct recorder_loop *l)
 
 int recorder_loop__finish(struct recorder_loop *l)
 {
-	const struct record_taker taker = { recorder_loop__take_recs, recorder_loop__take_aux, l };
 	int err;
 
 	if (l->cfg->snapshot)
-		err = record_rings__snapshot(l->rings, &taker, l->cfg->snapshot_sz, false);
+		err = kernel_rings__snapshot(l->rings, recorder_loop__on_record, l,
+					     l->cfg->snapshot_sz, false);
 	else
-		err = record_rings__drain(l->rings, &taker, false);
+		err = source__drain(&l->rings->base, true, recorder_loop__on_record, l);
 	if (!err && l->cfg->how.overwrite)
-		err = record_rings__dump(l->rings, &taker, false);
+		err = source__dump(&l->rings->base, true, recorder_loop__on_record, l);
 	return err;
 }

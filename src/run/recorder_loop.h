@@ -10,12 +10,14 @@
 
 struct recorder_file;
 struct recorder_config;
-struct record_rings;
+struct kernel_rings;
+struct sampling_events;
 struct workload;
 
 struct recorder_loop {
 	const struct recorder_config *cfg;
-	struct record_rings *rings;
+	struct sampling_events *sampling;
+	struct kernel_rings *rings;
 	struct recorder_file *file;
 	struct workload *workload; /* pid 0: none */
 	struct loop loop;
