@@ -10,31 +10,8 @@
 
 #include "trace.skel.h"
 
+#include "session/programs.h"
 #include "util/log.h"
-
-static bool starts_with(const char *s, const char *prefix)
-{
-	return strncmp(s, prefix, strlen(prefix)) == 0;
-}
-
-bool patch_programs__serves(const char *prog_name, const struct event *ev, bool is_classic)
-{
-	const char *sys = ev->fmt->sys, *name = ev->fmt->name;
-
-	if (strcmp(prog_name, "classic_tp") == 0)
-		return is_classic;
-	if (is_classic)
-		return false;
-	if (starts_with(prog_name, "classic_"))
-		prog_name += strlen("classic_");
-	else if (starts_with(prog_name, "raw_"))
-		prog_name += strlen("raw_");
-	if (starts_with(prog_name, "named_"))
-		return strcmp(sys, "syscalls") == 0 &&
-		       starts_with(name, prog_name + strlen("named_")) &&
-		       name[strlen(prog_name) - strlen("named_")] == '_';
-	return strcmp(sys, "syscalls") != 0 && strcmp(name, prog_name) == 0;
-}
 
 int patch_programs__put(struct trace_bpf *skel, const struct event_list *events,
 			const bool *is_classic, const struct patch_event *patches,
@@ -46,11 +23,12 @@ int patch_programs__put(struct trace_bpf *skel, const struct event_list *events,
 	size_t i, cnt;
 
 	bpf_object__for_each_program (prog, skel->obj) {
+		const struct program desc = programs__describe(skel, prog);
+
 		if (err || !bpf_program__autoload(prog))
 			continue;
 		for (i = cnt = 0; i < events->cnt; i++)
-			if (patch_programs__serves(bpf_program__name(prog), events->events[i],
-						   is_classic[i]) &&
+			if (program__serves(&desc, events->events[i], is_classic[i]) &&
 			    (patches[i].first || patches[i].filter || patches[i].more))
 				own[cnt++] = patches[i];
 		err = patch_code__put(prog, own, cnt, tables);

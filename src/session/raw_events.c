@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Hand-written programs on raw tracepoints, and the layouts of records that they make. */
 #include "session/raw_events.h"
 
 #include <dirent.h>
@@ -145,9 +146,14 @@ bool raw_events__layout_matches(const struct tp_format *fmt, const char *layout,
 	return *layout == '\0';
 }
 
+static struct bpf_program *program_at(const struct trace_bpf *skel, size_t prog_off)
+{
+	return *(struct bpf_program *const *)((const char *)skel + prog_off);
+}
+
 static void load_program(struct trace_bpf *skel, size_t prog_off)
 {
-	bpf_program__set_autoload(*(struct bpf_program **)((char *)skel + prog_off), true);
+	bpf_program__set_autoload(program_at(skel, prog_off), true);
 }
 
 static bool select_syscall(struct trace_bpf *skel, const struct tp_format *fmt)
@@ -201,6 +207,21 @@ bool raw_events__select(struct trace_bpf *skel, const struct tp_format *fmt)
 		if (e->prog == PROG(raw_sched_skip_cpuset_numa))
 			skel->rodata->nodemask_sz = fmt->fields[fmt->field_cnt - 1].size;
 		load_program(skel, e->prog);
+		return true;
+	}
+	return false;
+}
+
+bool raw_events__of_program(const struct trace_bpf *skel, const struct bpf_program *prog,
+			    const char **sys, const char **name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(raw_events) / sizeof(raw_events[0]); i++) {
+		if (program_at(skel, raw_events[i].prog) != prog)
+			continue;
+		*sys = raw_events[i].sys;
+		*name = raw_events[i].name;
 		return true;
 	}
 	return false;

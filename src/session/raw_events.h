@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Which tracepoints a hand-written program on a raw tracepoint serves: those
- * whose record, as the running kernel's tracefs describes it, has a layout the
- * program can make. Every other takes the classic path. Detaching a classic
- * tracepoint costs an RCU grace period (about 75 ms), a raw one about 30 µs.
+ * Tracepoints that a hand-written program on a raw tracepoint can serve: their record, as the running
+ * kernel's tracefs describes it, has a layout that the program can make. Every other tracepoint takes
+ * the classic path. Detaching a classic tracepoint costs an RCU grace period (about 75 ms), a raw one
+ * about 30 µs.
  */
 #ifndef BPFPERF_SESSION_RAW_EVENTS_H
 #define BPFPERF_SESSION_RAW_EVENTS_H
@@ -12,12 +12,12 @@
 
 #include "event/tp_format.h"
 
+struct bpf_program;
 struct trace_bpf;
 
 /*
- * Has the event served by a program of `skel` (opened, not loaded): sets its
- * knobs and lets the program load. False where there is none for this layout:
- * nothing was changed.
+ * Selects the program of `skel` (opened, not loaded) that serves the event: sets its knobs and lets
+ * it load. False where there is none for this layout: nothing was changed.
  */
 bool raw_events__select(struct trace_bpf *skel, const struct tp_format *fmt);
 
@@ -26,6 +26,10 @@ bool raw_events__select(struct trace_bpf *skel, const struct tp_format *fmt);
  * is never preempted on any kernel (see preempt.h)?
  */
 bool raw_events__is_locked(const struct tp_format *fmt);
+
+/* The event of a program on a raw tracepoint; false: it is not in the table of raw events. */
+bool raw_events__of_program(const struct trace_bpf *skel, const struct bpf_program *prog,
+			    const char **sys, const char **name);
 
 /* Are there hand-written programs for this system's events at all? */
 bool raw_events__covers(const char *sys);

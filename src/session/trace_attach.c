@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* A trace session's programs to their tracepoints, on both paths. */
+/* Attaches a trace session's programs to their tracepoints, on both paths. */
 #include <errno.h>
 #include <string.h>
 
@@ -13,14 +13,15 @@
 #include "bpf/wire.h"
 #include "kernel/bpf_error.h"
 #include "kernel/features.h"
+#include "session/programs.h"
 #include "session/syscall_path.h"
 #include "session/trace_session_priv.h"
 #include "session/user_data.h"
 #include "util/log.h"
 
 /*
- * From 6.19 on what pointers of system calls point to is put into the record after programs ran, in
- * place of which these would find what lies behind.
+ * From 6.19 on, the kernel copies the data behind pointers of system calls into the record after
+ * programs ran: these would read stale bytes in its place.
  */
 static bool has_user_data(const struct tp_format *fmt)
 {
@@ -112,10 +113,13 @@ static int attach_raw(struct trace_session *s)
 				      s->cfg.by_task ? s->cfg.targets : NULL);
 	if (!s->unwinder && errno)
 		return -errno;
-	bpf_object__for_each_program (prog, s->skel->obj)
-		if (prog == s->skel->progs.classic_tp || prog == s->skel->progs.flush_batch ||
+	bpf_object__for_each_program (prog, s->skel->obj) {
+		const struct program desc = programs__describe(s->skel, prog);
+
+		if (desc.role == PROGRAM_CLASSIC || desc.role == PROGRAM_ON_DEMAND ||
 		    !bpf_program__autoload(prog))
 			bpf_program__set_autoattach(prog, false);
+	}
 	return trace_bpf__attach(s->skel);
 }
 
@@ -168,9 +172,9 @@ int trace_session__attach(struct trace_session *s)
 
 	if (s->syscall_att_cnt)
 		raw_cnt -= s->syscall_cnt;
-	/* Who brings user data before who reads it; the detach helper lets go of this one. */
+	/* The program that brings user data is attached before those that read it. */
 	s->user_data = user_data__attach(s->skel);
-	/* The detach helper before all others: it must not inherit what is attached here. */
+	/* The detach helper before the raw programs: it must not inherit their links. */
 	err = attach_classic(s);
 	if (err)
 		return err;

@@ -1,28 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* What the kernel skipped of a trace session's programs, by event. */
-#include <string.h>
-
+/* Runs of a trace session's programs that the kernel skipped, by event. */
 #include <linux/types.h>
 #include <bpf/libbpf.h>
 
 #include "trace.skel.h"
 
 #include "kernel/prog_info.h"
+#include "session/programs.h"
 #include "session/trace_session_priv.h"
 
-/* The event whose program this is: raw_NAME or classic_NAME; NULL for programs of several. */
-static const struct event *event_of(const struct trace_session *s, const char *prog_name)
+/* The event that a program serves; NULL for programs of several. */
+static const struct event *event_of(const struct trace_session *s, const struct program *p)
 {
 	size_t i;
 
-	if (strncmp(prog_name, "raw_", 4) == 0)
-		prog_name += 4;
-	else if (strncmp(prog_name, "classic_", 8) == 0)
-		prog_name += 8;
-	else
-		return NULL;
-	for (i = 0; i < s->cfg.events->cnt; i++)
-		if (strcmp(s->cfg.events->events[i]->fmt->name, prog_name) == 0)
+	for (i = 0; i < s->cfg.events->cnt && p->role == PROGRAM_EVENT; i++)
+		if (program__serves(p, s->cfg.events->events[i], false))
 			return s->cfg.events->events[i];
 	return NULL;
 }
@@ -40,37 +33,36 @@ static void for_each_sender(const struct trace_session *s,
 	size_t i = 0, k;
 
 	bpf_object__for_each_program (prog, s->skel->obj) {
-		const char *name = bpf_program__name(prog);
+		const struct program desc = programs__describe(s->skel, prog);
 
-		if (bpf_program__autoload(prog) && strncmp(name, "follow_", 7) != 0 &&
-		    prog != s->skel->progs.flush_batch && prog != s->skel->progs.bring_sys_enter)
-			each(s, i, bpf_program__fd(prog), event_of(s, name), arg);
+		if (bpf_program__autoload(prog) && program__sends(&desc))
+			each(s, i, bpf_program__fd(prog), event_of(s, &desc), arg);
 		i++;
 	}
 	for (k = 0; k < s->instances.cnt; k++)
 		each(s, i++, s->instances.fds[k], s->classic[k], arg);
 }
 
-static void take_baseline(const struct trace_session *s, size_t i, int fd, const struct event *ev,
-			  void *arg)
+static void keep_missed_before(const struct trace_session *s, size_t i, int fd,
+			       const struct event *ev, void *arg)
 {
 	s->missed[i] = prog_info__missed(fd);
 }
 
-static void take_growth(const struct trace_session *s, size_t i, int fd, const struct event *ev,
-			void *arg)
+static void keep_missed_since(const struct trace_session *s, size_t i, int fd,
+			      const struct event *ev, void *arg)
 {
 	s->missed[i] = prog_info__missed(fd) - s->missed[i];
 }
 
 void trace_missed__begin(struct trace_session *s)
 {
-	for_each_sender(s, take_baseline, NULL);
+	for_each_sender(s, keep_missed_before, NULL);
 }
 
 void trace_missed__end(struct trace_session *s)
 {
-	for_each_sender(s, take_growth, NULL);
+	for_each_sender(s, keep_missed_since, NULL);
 }
 
 struct missed_report {
