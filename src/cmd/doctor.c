@@ -13,7 +13,7 @@ struct doctor_opts {
 	bool json;
 };
 
-/* The remedy under the detail, where it is looked for. */
+/* The remedy is a line of its own, in the column of the detail. */
 static void put_text(struct strbuf *sb, const struct finding *f)
 {
 	strbuf__printf(sb, "%-20s  %-8s  %s\n", f->name, verdict__name(f->verdict), f->detail);
@@ -23,8 +23,9 @@ static void put_text(struct strbuf *sb, const struct finding *f)
 
 static void put_json(struct strbuf *sb, const struct finding *f)
 {
-	strbuf__printf(sb, "{\"name\":\"%s\",\"verdict\":\"%s\",\"detail\":", f->name,
-		       verdict__name(f->verdict));
+	strbuf__puts(sb, "{\"name\":");
+	strbuf__put_json(sb, f->name, strlen(f->name));
+	strbuf__printf(sb, ",\"verdict\":\"%s\",\"detail\":", verdict__name(f->verdict));
 	strbuf__put_json(sb, f->detail, strlen(f->detail));
 	strbuf__puts(sb, ",\"remedy\":");
 	if (f->remedy[0])
@@ -34,7 +35,7 @@ static void put_json(struct strbuf *sb, const struct finding *f)
 	strbuf__puts(sb, "}\n");
 }
 
-static int run(void *opts, int cmd_argc, char **cmd_argv)
+static int doctor__run(void *opts, int cmd_argc, char **cmd_argv)
 {
 	const struct doctor_opts *o = opts;
 	struct finding findings[CHECKUP_MAX];
@@ -54,9 +55,8 @@ static int run(void *opts, int cmd_argc, char **cmd_argv)
 	err = out__close(&out);
 	if (err && err != -EPIPE)
 		return EXIT_FAILED;
-	/* The last two say of trace and stack whether they can run. */
-	for (i = cnt - 2; i < cnt; i++)
-		if (findings[i].verdict != VERDICT_OK)
+	for (i = 0; i < cnt; i++)
+		if (findings[i].is_command && findings[i].verdict != VERDICT_OK)
 			return EXIT_FAILED;
 	return EXIT_DONE;
 }
@@ -76,5 +76,5 @@ const struct command cmd_doctor = {
 	.summary = "Checks the capabilities of this machine, and prints remedies.",
 	.opts = doctor_opt_table,
 	.opts_sz = sizeof(struct doctor_opts),
-	.run = run,
+	.run = doctor__run,
 };

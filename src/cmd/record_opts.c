@@ -12,10 +12,8 @@
 #include "cli/opt_rules.h"
 #include "cmd/record_parse.h"
 #include "filter/filter.h"
-#include "util/fs.h"
+#include "host/sysctl.h"
 #include "util/log.h"
-
-#define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
 
 static int add_event(void *opts, const char *arg)
 {
@@ -206,7 +204,7 @@ static void fit_freq(struct record_opts *o)
 {
 	long max = 0;
 
-	if (fs__read_long(MAX_RATE, &max) || max <= 0)
+	if (sysctl__max_sample_rate(&max) || max <= 0)
 		return;
 	if (o->freq_max) {
 		o->freq_hz = (uint64_t)max;

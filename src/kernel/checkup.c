@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-#include "kernel/checkup.h"
+#include "kernel/checkup_priv.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@
 
 static const char run_as_root[] = "run as root, or with CAP_BPF and CAP_PERFMON";
 
-/* The least program, loaded once: what the kernel says of it answers several questions. */
+/* The smallest program, loaded once: its info in the kernel answers several questions. */
 static struct {
 	int fd; /* or -errno */
 	bool has_run;
@@ -75,7 +75,7 @@ static void load_program(void)
 		prog.info_len = 0;
 }
 
-/* Without the right to load programs, what is asked of them stays open. True: it does. */
+/* True, and an unknown verdict: without the right to load programs the question stays open. */
 static bool cannot_ask(struct finding *f)
 {
 	if (prog.fd >= 0)
@@ -208,7 +208,7 @@ static void ask_cookies(struct finding *f)
 	finding__remedy(f, "use Linux 5.15 or later");
 }
 
-/* Attaches, for a moment, to what happens seldom. Letting go takes microseconds. */
+/* Attaches for a moment to a rare tracepoint, which is detached in microseconds. */
 static void ask_raw_tracepoints(struct finding *f)
 {
 	int fd;
@@ -260,8 +260,8 @@ static void ask_jit(struct finding *f)
 }
 
 /*
- * With kernel.bpf_stats_enabled, or while somebody holds what BPF_ENABLE_STATS gave, the kernel reads
- * a clock before and after each run of each program of the machine: tracing costs several times as much.
+ * With kernel.bpf_stats_enabled, or while a process holds an fd of BPF_ENABLE_STATS, the kernel reads a
+ * clock before and after each run of each program of the machine: tracing costs several times as much.
  */
 static void ask_statistics(struct finding *f)
 {
@@ -308,7 +308,7 @@ static void ask_memlock(struct finding *f)
 	}
 }
 
-/* Is any of the first addresses told? Those of per-CPU data may be 0 in truth (x86 before 6.15). */
+/* Is any of the first addresses shown? Per-CPU data may be at address 0 (x86 before 6.15). */
 static bool kallsyms_has_addresses(void)
 {
 	FILE *in = fopen("/proc/kallsyms", "re");
@@ -341,7 +341,7 @@ static void ask_symbols(struct finding *f)
 static const struct question {
 	const char *name;
 	void (*ask)(struct finding *f);
-	bool trace, stack; /* which commands cannot do without */
+	bool trace, stack; /* commands that cannot run without it */
 } questions[] = {
 	{ "kernel", ask_kernel, false, false },
 	{ "privileges", ask_privileges, true, true },
@@ -366,7 +366,7 @@ static const struct question {
 #define QUESTION_CNT (sizeof(questions) / sizeof(questions[0]))
 _Static_assert(QUESTION_CNT + 2 <= CHECKUP_MAX, "every finding has room");
 
-/* Can it run? Names what it cannot do without. */
+/* Can the command run? If not, the detail names the questions that prevent it. */
 static void conclude(struct finding *f, const char *command, const struct finding *all)
 {
 	bool is_trace = strcmp(command, "trace") == 0;
@@ -374,6 +374,7 @@ static void conclude(struct finding *f, const char *command, const struct findin
 	size_t i;
 
 	f->name = command;
+	f->is_command = true;
 	for (i = 0; i < QUESTION_CNT; i++) {
 		const struct question *q = &questions[i];
 		size_t len = strlen(lacks);

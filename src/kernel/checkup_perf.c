@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-#include "kernel/checkup.h"
+#include "kernel/checkup_priv.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -12,6 +12,7 @@
 
 #include "event/pmu.h"
 #include "host/cpu_list.h"
+#include "host/sysctl.h"
 #include "util/fs.h"
 
 static const char run_as_root[] = "run as root, or with CAP_PERFMON";
@@ -26,7 +27,7 @@ static int open_event(struct perf_event_attr *attr, pid_t pid, int cpu, int grou
 	return fd < 0 ? -errno : (int)fd;
 }
 
-/* Can a CPU's ring and its clock be had? Both commands read perf rings of whole CPUs. */
+/* trace and stack read perf rings of whole CPUs. */
 void checkup__sampling(struct finding *f)
 {
 	struct perf_event_attr attr = {
@@ -59,7 +60,7 @@ int checkup__group_size(const struct pmu *pmu)
 		/* The PMU's number matters where there are several; 5.13. */
 		.config = (uint64_t)pmu->type << 32 | PERF_COUNT_HW_CPU_CYCLES,
 		.disabled = 1,
-		/* Never comes; but what is merely disabled arm64 leaves out of its sum. */
+		/* The exec never comes; but arm64 omits events from its sum that are only disabled. */
 		.enable_on_exec = 1,
 	};
 	int cpu = cpu_list__any_online(pmu->cpus), fds[GROUP_MAX], cnt = 0, err;
@@ -67,7 +68,7 @@ int checkup__group_size(const struct pmu *pmu)
 
 	err = fds[0] = open_event(&attr, pid, cpu, -1);
 	if (err == -EACCES || err == -EPERM) {
-		/* Who may watch no CPU may still watch itself, outside the kernel. */
+		/* A user that may observe no CPU may still observe itself, outside the kernel. */
 		attr.exclude_kernel = attr.exclude_hv = 1;
 		pid = 0;
 		cpu = -1;
@@ -85,7 +86,7 @@ int checkup__group_size(const struct pmu *pmu)
 		if (fds[cnt] < 0)
 			break;
 	}
-	/* Members first: a leader that goes makes each of them a group of its own. */
+	/* Members first: closing a leader makes each member a group of its own. */
 	for (err = cnt; err > 0; err--)
 		close(fds[err - 1]);
 	return cnt;
@@ -147,12 +148,12 @@ void checkup__paranoid(struct finding *f)
 {
 	long level;
 
-	if (fs__read_long("/proc/sys/kernel/perf_event_paranoid", &level)) {
+	if (sysctl__perf_event_paranoid(&level)) {
 		finding__set(f, VERDICT_UNKNOWN,
 			     "/proc/sys/kernel/perf_event_paranoid is not there");
 		return;
 	}
-	/* What others may do; who has the privileges is above it. */
+	/* The level limits users without privileges. */
 	if (level < 0)
 		finding__set(f, VERDICT_OK, "%ld: all users may observe everything", level);
 	else if (level == 0)
@@ -170,7 +171,7 @@ void checkup__watchdog(struct finding *f)
 {
 	long on;
 
-	if (fs__read_long("/proc/sys/kernel/nmi_watchdog", &on)) {
+	if (sysctl__nmi_watchdog(&on)) {
 		finding__set(f, VERDICT_OK, "this kernel has none");
 	} else if (!on) {
 		finding__set(f, VERDICT_OK, "off");

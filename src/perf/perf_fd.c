@@ -10,12 +10,9 @@
 #include <unistd.h>
 
 #include "event/event.h"
+#include "host/sysctl.h"
 #include "kernel/limits.h"
-#include "util/fs.h"
 #include "util/log.h"
-
-#define PARANOID "/proc/sys/kernel/perf_event_paranoid"
-#define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
 
 void perf_fd__attr(struct perf_event_attr *attr, const struct event *ev)
 {
@@ -75,7 +72,7 @@ static void explain_denied(const struct event *ev)
 {
 	long paranoid = 0;
 
-	fs__read_long(PARANOID, &paranoid);
+	sysctl__perf_event_paranoid(&paranoid);
 	log_error("cannot sample %s on all CPUs: not allowed; run as root, or with CAP_PERFMON, or "
 		  "with sysctl kernel.perf_event_paranoid=-1 (it is %ld)",
 		  ev->name, paranoid);
@@ -85,7 +82,7 @@ static void explain_invalid(const struct event *ev, const struct perf_sampling *
 {
 	long max = 0;
 
-	if (how->freq_hz && !fs__read_long(MAX_RATE, &max) && how->freq_hz > (uint64_t)max)
+	if (how->freq_hz && !sysctl__max_sample_rate(&max) && how->freq_hz > (uint64_t)max)
 		log_error("-F %llu is above what this kernel allows, %ld; give less, or raise "
 			  "sysctl kernel.perf_event_max_sample_rate",
 			  (unsigned long long)how->freq_hz, max);

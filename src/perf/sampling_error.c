@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include "event/event.h"
+#include "host/sysctl.h"
 #include "perf/sampling_priv.h"
 #include "perf/perf_fd.h"
-#include "util/fs.h"
 #include "util/log.h"
 
-/* A thread among these that is another user's; 0: none is. */
+/* A thread among the targets that is another user's; 0: none is. */
 static pid_t find_foreign(const struct sampling_config *cfg)
 {
 	struct stat st;
@@ -31,14 +31,14 @@ static void explain_denied(const struct event *ev, const struct sampling_config 
 	pid_t foreign = find_foreign(cfg);
 	long paranoid = 0;
 
-	/* Whatever the sysctl says. */
+	/* No level of the sysctl allows it. */
 	if (foreign) {
 		log_error("you may not record %s of task %d, which belongs to another user; run as "
 			  "that user, as root, or with CAP_PERFMON",
 			  ev->name, foreign);
 		return;
 	}
-	fs__read_long("/proc/sys/kernel/perf_event_paranoid", &paranoid);
+	sysctl__perf_event_paranoid(&paranoid);
 	log_error("you may not record %s%s; run as root, or with CAP_PERFMON, or with sysctl "
 		  "kernel.perf_event_paranoid=-1 (it is %ld)",
 		  ev->name, !cfg->tid_cnt ? " on whole CPUs" : "", paranoid);

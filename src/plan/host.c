@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 
 #include "event/pmu.h"
+#include "host/sysctl.h"
 #include "util/fs.h"
 
 #define CPUINFO "/proc/cpuinfo"
@@ -118,7 +119,7 @@ static bool watchdog_counts(const struct host *host)
 	bool counts;
 	long val;
 
-	if (fs__read_long("/proc/sys/kernel/nmi_watchdog", &val) || !val)
+	if (sysctl__nmi_watchdog(&val) || !val)
 		return false;
 	if (host->kind != HOST_ARM)
 		return true;
@@ -130,7 +131,6 @@ static bool watchdog_counts(const struct host *host)
 
 void host__describe(const struct host *host, struct plan_machine *machine)
 {
-	char path[256];
 	long val;
 
 	machine->kernel = host__kernel();
@@ -139,8 +139,6 @@ void host__describe(const struct host *host, struct plan_machine *machine)
 	machine->watchdog = watchdog_counts(host);
 	if (!fs__read_long("/sys/devices/cpu/allow_tsx_force_abort", &val))
 		machine->tfa = val == 0;
-	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms",
-		 host->pmu);
-	if (!fs__read_long(path, &val) && val > 0)
+	if (!sysctl__mux_interval_ms(host->pmu, &val) && val > 0)
 		machine->mux_ns = (uint64_t)val * 1000000;
 }

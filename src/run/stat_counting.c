@@ -6,16 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host/sysctl.h"
 #include "run/stat_run.h"
 #include "stat/fit.h"
 #include "target/cgroup.h"
 #include "perf/perf_counters.h"
 #include "target/targets.h"
 #include "target/threads.h"
-#include "util/fs.h"
 #include "util/log.h"
-
-#define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 
 static int pick_events(struct stat_counting *sc)
 {
@@ -154,7 +152,7 @@ static int check_rights(const struct stat_counting *sc)
 			return err;
 		if (r.state != COUNTER_REFUSED || r.err != -EACCES)
 			continue;
-		fs__read_long(PARANOID, &paranoid);
+		sysctl__perf_event_paranoid(&paranoid);
 		if (sc->events[i]->exclude_user && !sc->events[i]->exclude_kernel) {
 			log_error("%s counts in the kernel only, which you may not observe; run as "
 				  "root, or with CAP_PERFMON, or with sysctl "

@@ -6,11 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/sysctl.h"
 #include "stat/expected.h"
-#include "util/fs.h"
 #include "util/strbuf.h"
-
-#define NMI_WATCHDOG "/proc/sys/kernel/nmi_watchdog"
 
 struct facts {
 	const struct stat_table *table;
@@ -86,7 +84,7 @@ static bool has_watchdog(const struct event *ev)
 {
 	long on;
 
-	return event__is_hw(ev) && !fs__read_long(NMI_WATCHDOG, &on) && on == 1;
+	return event__is_hw(ev) && !sysctl__nmi_watchdog(&on) && on == 1;
 }
 
 static void put_watchdog(struct strbuf *sb, const struct event *ev)
@@ -147,12 +145,9 @@ static void put_broken(struct strbuf *sb, const struct facts *f, size_t ev,
 /* How long a group waits for its turn, as its PMU says; 0: unknown. */
 static long rotation_ms(const struct event *ev)
 {
-	char path[128];
 	long ms;
 
-	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms",
-		 ev->pmu ? ev->pmu : stat_plan__core_pmu());
-	return fs__read_long(path, &ms) ? 0 : ms;
+	return sysctl__mux_interval_ms(ev->pmu ? ev->pmu : stat_plan__core_pmu(), &ms) ? 0 : ms;
 }
 
 static void put_fit(struct strbuf *sb, const struct facts *f)

@@ -9,10 +9,8 @@
 #include <unistd.h>
 
 #include "event/event.h"
+#include "host/sysctl.h"
 #include "perf/perf_counters.h"
-#include "util/fs.h"
-
-#define NMI_WATCHDOG "/proc/sys/kernel/nmi_watchdog"
 
 /* The events of one group that are of one PMU: they move together. */
 struct unit {
@@ -269,7 +267,7 @@ int stat_fit__find(const struct event *const *events, size_t cnt, int cpu, size_
 			;
 		if (!f.pmu || j < i)
 			continue;
-		f.watchdog = f.pmu == UINT32_MAX && !fs__read_long(NMI_WATCHDOG, &on) && on;
+		f.watchdog = f.pmu == UINT32_MAX && !sysctl__nmi_watchdog(&on) && on;
 		err = fit_pmu(&f, run, run_cnt);
 	}
 	free(f.units);
