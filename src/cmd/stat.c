@@ -178,7 +178,7 @@ static int stat__run(struct stat_run *st, struct stat_printer *p)
 	log_reads(st);
 	last = out__close(&p->out);
 	err = err__keep_first(err, last);
-	/* A pipe whose reader has seen enough is no failure. */
+	/* A pipe's reader that has seen enough is no failure. */
 	if (err && err != -EPIPE)
 		return EXIT_FAILED;
 	return st->argc && st->cmd_has_exited ? st->cmd_status : EXIT_DONE;

@@ -90,7 +90,7 @@ static void set_anchor(struct sink_config *cfg)
 		(real.tv_sec - mono.tv_sec) * 1000000000ll + real.tv_nsec - mono.tv_nsec;
 }
 
-/* What was counted in the kernel, to be shown by the sink. */
+/* Hands the counts of the kernel to the sink. */
 static int finish_agg(struct trace *t)
 {
 	int err;
@@ -253,7 +253,7 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 	    triggers__join(&o->triggers, &o->events) ||
 	    trace_predicates__open(&t.code, &o->events, &o->agg, &o->triggers))
 		goto cleanup;
-	/* Which stack, -g says; both where it is not given. */
+	/* -g chooses the stack; both are taken where it is not given. */
 	if (trace__by_stack(&t) && !o->callstack.kernel && !o->callstack.user)
 		callstack_opts__set(&o->callstack, NULL);
 	status = EXIT_FAILED;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What the files of bpfperf trace share: trace.c, trace_open.c. */
+/* Shared by the files of bpfperf trace: trace.c, trace_open.c. */
 #ifndef BPFPERF_CMD_TRACE_CMD_H
 #define BPFPERF_CMD_TRACE_CMD_H
 

@@ -34,7 +34,7 @@ int trace_open__decoder(struct trace *t)
 	return 0;
 }
 
-/* Are records missing by the user's wish, so that who runs where is not all told? */
+/* Are switches missing by the user's wish, so that the tasks on CPUs are not all known? */
 static bool is_filtered(const struct event_list *events)
 {
 	size_t i;

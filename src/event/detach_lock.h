@@ -13,20 +13,20 @@
 #include <stdbool.h>
 
 /*
- * Detachments wait from here on (at most the one under way goes on). event_list__add() calls it before
- * it reads the first format; the process has the lock until the loop of its run starts, or until it
- * exits. False: it was held already.
+ * Detachments wait from here on (at most the one under way goes on). event_list__add() calls it
+ * before it reads the first format; the process has the lock until the loop of its run starts, or
+ * until it exits. False: it was held already.
  */
 bool detach_lock__hold(void);
 /*
- * Until then no bpfperf of the machine detaches. loop__run() calls it for all commands; a caller that
- * holds the lock for a shorter time releases it itself.
+ * Until then no bpfperf of the machine detaches. loop__run() calls it for all commands; a caller
+ * that holds the lock for a shorter time releases it itself.
  */
 void detach_lock__release(void);
 /*
- * For detaching processes, around each single detachment: enter returns when no process
- * starts and no other detaches, so that a starting one waits for one detachment at most.
- * What it returns is leave's argument.
+ * For detaching processes, around each single detachment: enter returns when no process starts and
+ * no other detaches, so that a starting one waits for one detachment at most. Its result is the
+ * argument of leave_detach().
  */
 int detach_lock__enter_detach(void);
 void detach_lock__leave_detach(int fd);

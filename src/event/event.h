@@ -81,13 +81,13 @@ struct event_list {
 };
 
 /*
- * Resolves one argument (a comma list of events, globs, groups) and appends
- * to `list`, which starts zeroed. 0; -ENOENT when something matches nothing (the
- * sentence with the nearest names was printed: the command's exit is 2); -EINVAL for
- * bad grammar (printed, with a caret); -errno for tracefs troubles (printed).
- * The same tracepoint asked for twice is there once, unless modifiers or groups differ.
- * After an error the list keeps what was resolved before it; free it.
- * From the first tracepoint on the detach lock is held (detach_lock.h), until the loop of the run starts.
+ * Resolves one argument (a comma list of events, globs, groups) and appends to `list`, which
+ * starts zeroed. 0; -ENOENT when something matches nothing (the sentence with the nearest names
+ * was printed: the command's exit is 2); -EINVAL for bad grammar (printed, with a caret); -errno
+ * for tracefs troubles (printed). The same tracepoint asked for twice is there once, unless
+ * modifiers or groups differ. After an error the list keeps what was resolved before it; free it.
+ * From the first tracepoint on the detach lock is held (detach_lock.h), until the loop of the run
+ * starts.
  */
 int event_list__add(struct event_list *list, const char *spec);
 void event_list__free(struct event_list *list);

@@ -16,7 +16,10 @@
 
 #define GLOB_CHARS "*?["
 
-/* Takes the detach lock first, since each detachment of the machine would delay a read. NULL and errno. */
+/*
+ * Takes the detach lock first, since each detachment of the machine would delay a read. NULL and
+ * errno.
+ */
 static struct tp_format *read_format(const char *sys, const char *name)
 {
 	detach_lock__hold();

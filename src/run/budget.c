@@ -75,8 +75,8 @@ static uint64_t produced(const struct budget *b)
 }
 
 /*
- * What each event has made since the last look, in all what could be stopped: the one that made the most of it, and is
- * not stopped yet. NULL: none made any.
+ * Counts the records of each event since the last look; *all: of all events that could be stopped.
+ * Returns the event with the most records, *most, that is not stopped yet. NULL: there was none.
  */
 static const struct event *look(struct budget *b, uint64_t *most, uint64_t *all)
 {
@@ -120,7 +120,10 @@ static void stop(struct budget *b, const struct event *ev, double own, double ra
 						 : "there is no other event");
 }
 
-/* A second is over. What comes out now may have been made long ago: who makes too much now, the programs say. */
+/*
+ * A second is over. Records that are read now may be old, so the counts of the programs decide
+ * which event makes too many now.
+ */
 static void judge(struct budget *b, uint64_t made, double seconds)
 {
 	double rate = (double)made / seconds;
@@ -133,7 +136,10 @@ static void judge(struct budget *b, uint64_t made, double seconds)
 	if (!b->counts)
 		return;
 	worst = look(b, &most, &all);
-	/* What triggers is never stopped: where that is too much by itself, stopping the others helps nobody. */
+	/*
+	 * Triggers are never stopped: where they alone are too many, to stop the others would not
+	 * help.
+	 */
 	if (counted && worst && (double)all / seconds > (double)b->rate)
 		stop(b, worst, (double)most / seconds, rate);
 }

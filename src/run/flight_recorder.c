@@ -23,7 +23,9 @@ static enum bpf_perf_event_ret flight_recorder__on_alarm(void *ctx, int cpu,
 	return LIBBPF_PERF_EVENT_CONT;
 }
 
-/* A page per CPU; the reader is woken at once: records around an alarm that waits are overwritten. */
+/*
+ * A page per CPU; the reader is woken at once: records around an alarm that waits are overwritten.
+ */
 static int open_alarms(struct flight_recorder *r, int map_fd)
 {
 	struct perf_event_attr attr = {
@@ -74,7 +76,10 @@ static int flight_recorder__take_alarm(struct flight_recorder *r)
 	if (err < 0 || !r->is_due)
 		return err < 0 ? err : 0;
 	r->is_due = false;
-	/* From here on the next trigger raises it again; earlier ones are in the dump (alarm.bpf.h). */
+	/*
+	 * From here on the next trigger raises it again; earlier ones are in the dump
+	 * (alarm.bpf.h).
+	 */
 	__atomic_exchange_n(r->alarm_raised, 0, __ATOMIC_SEQ_CST);
 	return 1;
 }

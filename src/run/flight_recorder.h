@@ -29,17 +29,24 @@ struct flight_recorder {
 };
 
 /*
- * SIGUSR2 is blocked (stop_signals__block_usr2()). alarms_fd: the BPF perf-event array that alarms come by, -1: there are no triggers; alarm_raised: the
- * programs' flag. 0, or -errno after one sentence.
+ * SIGUSR2 is blocked (stop_signals__block_usr2()). alarms_fd: the BPF perf-event array that alarms
+ * come by, -1: there are no triggers; alarm_raised: the programs' flag. 0, or -errno after one
+ * sentence.
  */
 int flight_recorder__open(struct flight_recorder *r, int alarms_fd, uint64_t *alarm_raised);
 /* Has the loop wake for what may be a reason to dump. */
 void flight_recorder__watch(struct flight_recorder *r, struct loop *l);
-/* After each round of the loop: dumps where there is a reason. 0, what fn returned, or the sink's error. */
+/*
+ * After each round of the loop: dumps where there is a reason. 0, what fn returned, or the sink's
+ * error.
+ */
 int flight_recorder__check(struct flight_recorder *r);
 /* The last dump begins, after deactivate: announces it in the output. The sink's error. */
 int flight_recorder__end(struct flight_recorder *r);
-/* Before each record, row and loss: announces a dump that waited for its first one. The sink's error. */
+/*
+ * Before each record, row and loss: announces a dump that waited for its first one. The sink's
+ * error.
+ */
 int flight_recorder__before_record(struct flight_recorder *r);
 void flight_recorder__close(struct flight_recorder *r);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * A run of trace or stack, from activate to the last byte of output. The command has opened everything
- * before; its own part of the run is in its ops.
+ * A run of trace or stack, from activate to the last byte of output. The command has opened
+ * everything before; its own part of the run is in its ops.
  */
 #ifndef BPFPERF_RUN_LIVE_RUN_H
 #define BPFPERF_RUN_LIVE_RUN_H
@@ -24,8 +24,8 @@ struct live_run {
 	struct sink *sink;
 	struct losses losses;
 	struct synthesize_targets feed; /* processes that ran before, for the sink */
-	struct loop
-		loop; /* targets, duration, further descriptors and timers are set before; the rest is filled in */
+	/* Targets, duration, further descriptors and timers are set before; the rest is filled in. */
+	struct loop loop;
 	uint64_t drain_ms; /* how often the rings are read; 0: every LIVE_DRAIN_MS */
 	const struct live_run_ops *ops;
 	void *ctx; /* of ops */
@@ -49,15 +49,21 @@ struct live_run_ops {
 	int (*stopped)(void *ctx);
 	/* Calls losses__missed() for what the kernel skipped; after the last record. */
 	void (*missed)(void *ctx);
-	/* All records were handed on; the sink ends next. err: the run's error so far. 0 or -errno. */
+	/*
+	 * All records were handed on; the sink ends next. err: the run's error so far. 0 or
+	 * -errno.
+	 */
 	int (*finish)(void *ctx, int err);
 };
 
-/* Once session and output are open. 0 or the first error; a pipe whose reader has seen enough is none. */
+/*
+ * Once session and output are open. 0 or the first error; a pipe's reader that has seen enough is
+ * none.
+ */
 int live_run__go(struct live_run *run);
 /*
- * Opens the rings of all CPUs: cfg is completed by the session's map and CPUs. Processes are followed on
- * all CPUs, also where nothing is recorded (-C). 0 or -errno (logged).
+ * Opens the rings of all CPUs: cfg is completed by the session's map and CPUs. Processes are
+ * followed on all CPUs, also where nothing is recorded (-C). 0 or -errno (logged).
  */
 int live_run__open_rings(struct live_run *run, struct live_config *cfg, int rings_fd, int flush_fd,
 			 const struct cpus *cpus);

@@ -40,7 +40,10 @@ bool loop__is_time_over(const struct loop *l)
 	return l->end_ns != UINT64_MAX && mono_ns() >= l->end_ns;
 }
 
-/* The signal is not read: until the last output is written, whatever waits sees that it is pending. */
+/*
+ * The signal is not read: until the last output is written, whatever waits sees that it is
+ * pending.
+ */
 static int loop__on_signal(void *ctx)
 {
 	((struct loop *)ctx)->is_signalled = true;
@@ -92,7 +95,10 @@ static bool is_size_reached(const struct loop *l)
 /* All that can end a run, in the order in which it is checked. */
 static const struct loop_condition {
 	enum loop_end end;
-	/* CMD's exit ends a run before an interval that is due with it; an interval is due before the duration ends. */
+	/*
+	 * CMD's exit ends a run before an interval that is due with it; an interval is due before
+	 * the duration ends.
+	 */
 	bool is_before_timers;
 	bool (*is_met)(const struct loop *l);
 } conditions[] = {
@@ -234,7 +240,10 @@ static int loop__watch_all(struct loop *l, int sig_fd)
 		err = loop__watch(l, i, EPOLLIN);
 	if (err || !l->out)
 		return err;
-	/* EPOLLERR alone: the reader of a pipe is gone. A regular file cannot be watched, and needs it not. */
+	/*
+	 * EPOLLERR alone: the reader of a pipe is gone. A regular file cannot be watched, and
+	 * needs it not.
+	 */
 	loop__add_fd(l, l->out->fd, loop__on_output, l);
 	loop__watch(l, l->fd_cnt - 1, 0);
 	return 0;

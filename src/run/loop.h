@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The one wait of a run, between activate and deactivate: file descriptors and timers with callbacks,
- * and the conditions that end the run. trace, stack, stat and record run in it; `--top` and the flight
- * recorder add their descriptors to it.
+ * The one wait of a run, between activate and deactivate: file descriptors and timers with
+ * callbacks, and the conditions that end the run. trace, stack, stat and record run in it; `--top`
+ * and the flight recorder add their descriptors to it.
  *
- * One round: waits; calls round(); calls the callbacks of descriptors that are ready; checks for signals,
- * the end of CMD and the like; fires timers; checks the duration, the targets and the size.
+ * One round: waits; calls round(); calls the callbacks of descriptors that are ready; checks for
+ * signals, the end of CMD and the like; fires timers; checks the duration, the targets and the
+ * size.
  */
 #ifndef BPFPERF_RUN_LOOP_H
 #define BPFPERF_RUN_LOOP_H
@@ -18,7 +19,9 @@ struct out;
 struct targets;
 struct workload;
 
-/* 0: the run goes on; > 0: the run has enough and ends (LOOP_ENOUGH); < 0: -errno, which ends it. */
+/*
+ * 0: the run goes on; > 0: the run has enough and ends (LOOP_ENOUGH); < 0: -errno, which ends it.
+ */
 typedef int (*loop_fn)(void *ctx);
 
 /* Why a run ended. */
@@ -79,9 +82,14 @@ struct loop {
 	bool has_enough, is_signalled, is_output_closed, has_cmd_exited;
 };
 
-/* Before loop__run(). The descriptor is the caller's, and is open until loop__run() has returned. */
+/*
+ * Before loop__run(). The descriptor is the caller's, and is open until loop__run() has returned.
+ */
 void loop__add_fd(struct loop *l, int fd, loop_fn fn, void *ctx);
-/* Before loop__run(): fires first_ns after the start, then every every_ns (0: once). first_ns 0: no timer is added. */
+/*
+ * Before loop__run(): fires first_ns after the start, then every every_ns (0: once). first_ns 0:
+ * no timer is added.
+ */
 void loop__add_timer(struct loop *l, uint64_t first_ns, uint64_t every_ns, loop_fn fn, void *ctx);
 
 /* In a callback: the duration counts from now on. */
@@ -91,8 +99,9 @@ bool loop__is_time_over(const struct loop *l);
 
 /*
  * Stop signals are blocked (stop_signals__block()), and all is attached: releases the detach lock
- * (event/detach_lock.h), so that no command can keep it while it runs. An enum loop_end; the error of a callback; -errno
- * where it is not possible to wait, or CMD could not be started (both logged).
+ * (event/detach_lock.h), so that no command can keep it while it runs. An enum loop_end; the error
+ * of a callback; -errno where it is not possible to wait, or CMD could not be started (both
+ * logged).
  */
 int loop__run(struct loop *l);
 

@@ -16,7 +16,7 @@
 #include "util/mono.h"
 #include "util/strbuf.h"
 
-/* Where a program was preempted between counting a record and sending it, it needs this long at most. */
+/* A program that was preempted between counting a record and sending it needs this long at most. */
 #define SETTLE_MS 20
 
 /* Losses of one CPU by enum lost_cause; returns how many records it made. */
@@ -82,7 +82,10 @@ int losses__lost_record(struct losses *a, struct live_source *src, struct sink *
 	return show(a, src, sink, rec->cpu, rec->time_ns, rec->lost_cnt);
 }
 
-/* Records that were produced, and are neither delivered nor counted as lost: none, or overwritten ones. */
+/*
+ * Records that were produced, and are neither delivered nor counted as lost: none, or overwritten
+ * ones.
+ */
 static int64_t rest_of(const struct losses *a, struct live_source *src)
 {
 	uint64_t lost[LOSSES_CAUSES], produced;

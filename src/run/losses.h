@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * What became of every record: produced = delivered + lost, per CPU and
- * cause, and what bpfperf cost. Shared by all live commands.
+ * Accounts for every record: produced = delivered + lost, per CPU and cause; and the cost of
+ * bpfperf. Shared by trace and the sampler.
  */
 #ifndef BPFPERF_RUN_LOSSES_H
 #define BPFPERF_RUN_LOSSES_H
@@ -27,13 +27,14 @@ struct losses {
 	const struct cpus *cpus; /* what the programs count */
 	/* Lost records that were shown in their place, by CPU and cause. */
 	uint64_t placed[WIRE_MAX_CPUS][LOSSES_CAUSES];
-	uint64_t begin_ns; /* when the command began: what the cost is related to */
-	uint64_t start_ns, end_ns; /* what activate and deactivate said */
+	uint64_t begin_ns; /* when the command began: the cost is related to the time since */
+	uint64_t start_ns, end_ns; /* results of activate and deactivate */
 	uint64_t shown; /* records handed to the sink */
 	uint64_t skipped; /* of events that were stopped (--budget) */
 	uint64_t overwritten; /* filled in by losses__finish(), of a flight recorder */
 	uint64_t lost, missed; /* filled in by losses__finish() */
-	bool overwrite; /* a flight recorder: what was made and is neither delivered nor lost was overwritten */
+	/* A flight recorder: records that are neither delivered nor lost were overwritten. */
+	bool overwrite;
 	struct sink *sink; /* for losses__missed() */
 };
 
@@ -49,7 +50,9 @@ int losses__lost_record(struct losses *a, struct live_source *src, struct sink *
 int losses__finish(struct losses *a, struct live_source *src, struct sink *sink, record_fn fn,
 		   void *ctx);
 
-/* Signature of trace_session__missed()'s callback; ctx is a struct losses after losses__finish(). */
+/*
+ * Signature of trace_session__missed()'s callback; ctx is a struct losses after losses__finish().
+ */
 void losses__missed(void *ctx, const struct event *ev, uint64_t cnt);
 
 /* The summary on stderr; `what` is "records" or "samples". */

@@ -27,8 +27,8 @@ struct recorder {
 	int argc;
 	char **argv;
 	struct workload workload;
-	struct threads threads; /* to open events for; none: everybody */
-	struct threads processes; /* to tell of at the beginning */
+	struct threads threads; /* to open events for; none: all tasks */
+	struct threads processes; /* synthesized at the beginning of a file */
 	int cgroup_fd;
 	struct ring_sizes sizes;
 	struct sampling_events *sampling;
@@ -206,7 +206,10 @@ static int recorder__open(struct recorder *rc)
 		err = open_rings(rc);
 	if (!err)
 		err = make_file(rc);
-	/* The writer's thread, which is that of all files, is there; and the recording before still has its name. */
+	/*
+	 * The writer's thread, which is that of all files, is there; and the recording before
+	 * still has its name.
+	 */
 	if (!err)
 		err = sampling_events__filter(rc->sampling, t->include_self);
 	return err ? err : recorder_file__begin(&rc->file);
@@ -225,7 +228,7 @@ static int recorder__record(struct recorder *rc)
 
 	err = recorder_loop__run(&loop);
 	sampling_events__disable(rc->sampling);
-	/* Where a switch has failed there is no file for what is left. */
+	/* After a switch that failed there is no file for the rest. */
 	last = rc->file.w ? recorder_loop__finish(&loop) : 0;
 	return err__keep_first(err, last);
 }
@@ -330,6 +333,6 @@ int recorder__run(const struct recorder_config *cfg, int argc, char **argv, int 
 	}
 	*status = workload__exit_status(&rc.workload);
 	recorder__free(&rc);
-	/* A pipe whose reader has seen enough is no failure. */
+	/* A pipe's reader that has seen enough is no failure. */
 	return err == -EPIPE ? 0 : err;
 }

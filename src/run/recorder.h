@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The recorder: samples of perf events, written by the kernel into rings and by bpfperf into a file that
- * perf reads, too. `bpfperf record` runs it with a config.
+ * The recorder: samples of perf events, written by the kernel into rings and by bpfperf into a
+ * file that perf reads, too. `bpfperf record` runs it with a config.
  */
 #ifndef BPFPERF_RUN_RECORDER_H
 #define BPFPERF_RUN_RECORDER_H
@@ -43,10 +43,10 @@ struct recorder_config {
 };
 
 /*
- * Records until CMD, a signal, the duration, the size or the targets end the run, and ends the file.
- * argv: CMD, ended by NULL; argc 0: none. Blocks stop signals; they are unblocked after recording. 0;
- * -EINVAL where the command line is at fault, or another -errno (logged); a pipe whose reader has seen
- * enough is 0. *status: workload__exit_status().
+ * Records until CMD, a signal, the duration, the size or the targets end the run, and ends the
+ * file. argv: CMD, ended by NULL; argc 0: none. Blocks stop signals; they are unblocked after
+ * recording. 0; -EINVAL where the command line is at fault, or another -errno (logged); a pipe
+ * whose reader has seen enough is 0. *status: workload__exit_status().
  */
 int recorder__run(const struct recorder_config *cfg, int argc, char **argv, int *status);
 

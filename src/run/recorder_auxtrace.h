@@ -12,10 +12,11 @@ struct perf_event_mmap_page;
 struct kernel_ring;
 
 /*
- * PERF_RECORD_AUXTRACE_INFO: the kind of data, and what its decoder in perf needs; nothing where no event
- * has an AUX area. perf does not read a file any further than AUX data that it has no decoder for. So the data of
- * other PMUs is told to be Intel BTS's, of a PMU that is not there: of that perf makes no samples, and -D shows it
- * as bytes, 24 a line. `page` is of a ring with an AUX area. 0 or as data_writer__write().
+ * PERF_RECORD_AUXTRACE_INFO: the kind of data, and what its decoder in perf needs; nothing where
+ * no event has an AUX area. perf does not read a file any further than AUX data that it has no
+ * decoder for. So the data of other PMUs is told to be Intel BTS's, of a PMU that is not there: of
+ * that perf makes no samples, and -D shows it as bytes, 24 a line. `page` is of a ring with an AUX
+ * area. 0 or as data_writer__write().
  */
 int recorder_auxtrace__write_info(struct data_writer *w, const struct sampling_events *c,
 				  const struct perf_event_mmap_page *page, bool snapshot);

@@ -23,7 +23,9 @@
 #include "util/log.h"
 #include "util/worker.h"
 
-/* Where a sample's time is: behind the header, id, ip and thread, which all samples have (sampling_attr.c). */
+/*
+ * The word of a sample's time: behind id, ip and thread, which all samples have (sampling_attr.c).
+ */
 #define SAMPLE_TIME_WORD 3
 
 static int open_writer(struct recorder_file *f)
@@ -79,7 +81,7 @@ static int write_function(void *ctx, uint64_t addr, uint32_t len, const char *na
 	return synthesize__bpf_function(ctx, addr, len, name);
 }
 
-/* What there was before. */
+/* Writes the processes, mappings and kernel symbols of before. */
 static int write_running(struct recorder_file *f)
 {
 	const struct evsel *first = &f->sampling->set.events[0];
@@ -157,7 +159,10 @@ static void note_times(struct recorder_file *f, const void *recs,
 		f->first_ns = ns;
 }
 
-/* Records of processes; those that the kernel made too large are cut: perf reads no further than such a one. */
+/*
+ * Records of processes; those that the kernel made too large are cut: perf reads no further than
+ * such a one.
+ */
 static int write_told(struct recorder_file *f, const void *recs, size_t sz)
 {
 	size_t trailer_sz = synthesize__trailer_sz(f->sampling->set.events[0].attr.sample_type),
@@ -239,7 +244,10 @@ static int rename_to_time(struct recorder_file *f)
 	struct stat st;
 	int err;
 
-	/* What came there meanwhile, a link to a device, is not ours to rename. */
+	/*
+	 * A file of another kind that came there meanwhile, such as a link to a device, is not
+	 * renamed.
+	 */
 	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
 		log_error("%s is not a regular file any more, and is not renamed; give another -o",
 			  path);
@@ -251,7 +259,7 @@ static int rename_to_time(struct recorder_file *f)
 		if (!renameat2(AT_FDCWD, path, AT_FDCWD, f->name, RENAME_NOREPLACE))
 			return 0;
 		err = -errno;
-		/* There are file systems that cannot tell. */
+		/* Some file systems do not know RENAME_NOREPLACE. */
 		if (err == -EINVAL && access(f->name, F_OK) && !rename(path, f->name))
 			return 0;
 		if (err != -EEXIST && (err != -EINVAL || access(f->name, F_OK)))

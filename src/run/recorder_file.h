@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The file that a recording goes to, or one after the other: what was there first, then records as they come. */
+/*
+ * The file that a recording goes to, or one after the other: what was there first, then records as
+ * they come.
+ */
 #ifndef BPFPERF_RUN_RECORDER_FILE_H
 #define BPFPERF_RUN_RECORDER_FILE_H
 
@@ -22,9 +25,12 @@ struct recorder_file {
 	const struct sampling_events *sampling;
 	char *const *argv; /* of bpfperf */
 	struct data_writer *w;
-	/* The thread of all writers: filters leave bpfperf out by its id (sampling_events__filter()). */
+	/*
+	 * The thread of all writers: filters exclude bpfperf by its id
+	 * (sampling_events__filter()).
+	 */
 	struct worker *worker;
-	bool whole_cpus; /* everybody is recorded, and told of at the beginning */
+	bool whole_cpus; /* all tasks are recorded, and synthesized at the beginning */
 	const int *pids; /* else these processes */
 	size_t pid_cnt;
 	pid_t cmd_pid; /* CMD, which waits before its exec; 0: none */
@@ -37,13 +43,15 @@ struct recorder_file {
 	char name[4096]; /* of the file that was ended last */
 };
 
-/* The members down to aux_page are set. Before the first file, and once. 0 or -errno (said). */
+/*
+ * The members down to aux_page are set. Called once, before the first file. 0 or -errno (logged).
+ */
 int recorder_file__start_worker(struct recorder_file *f);
-/* A file that is there is renamed to FILE.old. 0 or -errno (said). */
+/* Opens a file; one that is there is renamed to FILE.old. 0 or -errno (logged). */
 int recorder_file__begin(struct recorder_file *f);
 /* A batch or AUX data of kernel rings. 0 or -errno (logged). */
 int recorder_file__write(struct recorder_file *f, const struct record *rec);
-/* PERF_RECORD_LOST_SAMPLES: so many that no record of a ring told of. */
+/* Writes PERF_RECORD_LOST_SAMPLES: losses that no record of a ring has reported. */
 int recorder_file__write_lost(struct recorder_file *f, uint64_t cnt);
 /* The end of a round; nothing where nothing was written since the last. */
 int recorder_file__round(struct recorder_file *f);

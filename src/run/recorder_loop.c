@@ -15,12 +15,16 @@
 #include "util/mono.h"
 #include "util/stop_signals.h"
 
-/* Rings are read as often even if none is a quarter full, so that a file that is cut off has the records so far. */
+/*
+ * Rings are read as often even if none is a quarter full, so that a file that is cut off has the
+ * records so far.
+ */
 #define ROUND_MS 100
 
 /*
- * A round may be several looks at the rings: the writer's thread, which gets each round, would otherwise wake
- * so often that it takes the CPU from the reader (twice the loss on a busy machine).
+ * A round may be several looks at the rings: the writer's thread, which gets each round, would
+ * otherwise wake so often that it takes the CPU from the reader (twice the loss on a busy
+ * machine).
  */
 #define ROUND_MIN_NS 25000000ull
 
@@ -31,7 +35,10 @@ static int recorder_loop__on_record(void *ctx, const struct record *rec)
 	return recorder_file__write(l->file, rec);
 }
 
-/* A flight recorder has one round: the records that are dumped are older than process records before them. */
+/*
+ * A flight recorder has one round: the records that are dumped are older than process records
+ * before them.
+ */
 static int end_round(struct recorder_loop *l)
 {
 	l->round_ns = mono_ns();
@@ -50,7 +57,10 @@ static int snapshot(struct recorder_loop *l)
 	uint64_t before = kernel_rings__aux_bytes(l->rings);
 	int err = 0;
 
-	/* A snapshot stops its events and starts them again: events that have not begun are not to begin by it. */
+	/*
+	 * A snapshot stops its events and starts them again: events that have not begun are not to
+	 * begin by it.
+	 */
 	if (l->has_begun)
 		err = kernel_rings__snapshot(l->rings, recorder_loop__on_record, l,
 					     l->cfg->snapshot_sz, true);
@@ -149,7 +159,7 @@ static uint64_t recorder_loop__written(void *ctx)
 	return recorder_file__written(l->file);
 }
 
-/* What has to be done for the reason of the end. */
+/* Completes a run according to its end. */
 static void recorder_loop__on_end(struct recorder_loop *l, enum loop_end end)
 {
 	if (end == LOOP_SIZE)
@@ -157,7 +167,10 @@ static void recorder_loop__on_end(struct recorder_loop *l, enum loop_end end)
 	else if (end == LOOP_CMD)
 		workload__ended(l->workload);
 	else if (end == LOOP_SIGNAL)
-		/* The last records are written as if no signal had come: the next one interrupts that. */
+		/*
+		 * The last records are written as if no signal had come: the next one interrupts
+		 * that.
+		 */
 		stop_signals__drop_pending();
 }
 

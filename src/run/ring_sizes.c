@@ -4,17 +4,23 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-/* A ring's largest and smallest size, and the limit of all rings together: they are never swapped out. */
+/*
+ * A ring's largest and smallest size, and the limit of all rings together: they are never swapped
+ * out.
+ */
 struct ring_share {
 	size_t max, min, all;
 };
 
-/* For users who may lock any amount of memory; a ring has room for a sample with its stack. */
+/* For users that may lock any amount of memory; a ring has room for a sample with its stack. */
 static const struct ring_share share_of_ring = { 16u << 20, 64u << 10, 128u << 20 };
 static const struct ring_share share_of_aux = { 4u << 20, 64u << 10, 256u << 20 };
 /* For all users: records of processes are few, but many come at once. */
 static const struct ring_share share_of_track = { 256u << 10, 16u << 10, 64u << 20 };
-/* For other users: the kernel allows about as much for each CPU (sysctl kernel.perf_event_mlock_kb). */
+/*
+ * For other users: the kernel allows about as much for each CPU (sysctl
+ * kernel.perf_event_mlock_kb).
+ */
 #define RING_USER_SZ (512u << 10)
 #define AUX_USER_SZ (128u << 10)
 
@@ -30,7 +36,10 @@ static size_t ring_share__sz(const struct ring_share *s, size_t cnt)
 struct ring_sizes ring_sizes__choose(size_t cnt, size_t ring_sz, size_t aux_sz, size_t snapshot_sz)
 {
 	size_t cpus = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
-	/* The kernel counts a ring's first page, too: its limit for each user has room for one ring a CPU. */
+	/*
+	 * The kernel counts a ring's first page, too: its limit for each user has room for one
+	 * ring a CPU.
+	 */
 	size_t page_sz = (size_t)sysconf(_SC_PAGESIZE), all = (RING_USER_SZ + page_sz) * cpus;
 	const struct ring_share of_user = { RING_USER_SZ, 16u << 10,
 					    all > cnt * page_sz ? all - cnt * page_sz : 0 };

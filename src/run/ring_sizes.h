@@ -11,8 +11,8 @@ struct ring_sizes {
 };
 
 /*
- * Sizes for `cnt` rings, of CPUs or of threads: the more rings, the smaller each. ring_sz and aux_sz: as
- * given, 0: not. snapshot_sz: an AUX area is not smaller.
+ * Sizes for `cnt` rings, of CPUs or of threads: the more rings, the smaller each. ring_sz and
+ * aux_sz: as given, 0: not. snapshot_sz: an AUX area is not smaller.
  */
 struct ring_sizes ring_sizes__choose(size_t cnt, size_t ring_sz, size_t aux_sz, size_t snapshot_sz);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The times of bpfperf stat, which need no counters: elapsed time, and processor time of the targets. */
+/*
+ * The times of bpfperf stat, which need no counters: elapsed time, and processor time of the
+ * targets.
+ */
 #ifndef BPFPERF_RUN_STAT_CLOCK_H
 #define BPFPERF_RUN_STAT_CLOCK_H
 
@@ -24,7 +27,9 @@ struct stat_clock {
 
 /* Can the times be known, where they are among the events? 0, or -EINVAL after one sentence. */
 int stat_clock__check(const struct stat_run_config *cfg, int cgroup_fd);
-/* Once the threads of this run are known: finds the tasks, CPUs or cgroup to sum up. 0 or -ENOMEM. */
+/*
+ * Once the threads of this run are known: finds the tasks, CPUs or cgroup to sum up. 0 or -ENOMEM.
+ */
 int stat_clock__find(struct stat_clock *c, const struct stat_counting *sc);
 /* Counting begins: all times are 0 now. */
 void stat_clock__begin(struct stat_clock *c);

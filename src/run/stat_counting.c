@@ -102,7 +102,7 @@ static int find_threads(struct stat_counting *sc, pid_t cmd_pid)
 				t->include_self ? 0 : getpid());
 }
 
-/* Is there a task whose counters can be opened? is_later: of a run after the first, silently. */
+/* Is there a task to open counters for? is_later: in a run after the first, without a message. */
 static int check_threads(const struct stat_counting *sc, bool is_later)
 {
 	const struct targets *t = sc->cfg->targets;
@@ -126,7 +126,9 @@ static int check_cgroup(const struct stat_counting *sc, const struct event *ev, 
 			  "controller perf_event",
 			  sc->cfg->targets->cgroup);
 	else if (err == -ENOENT && (ev->kind == EVENT_SOFTWARE || ev->kind == EVENT_TRACEPOINT))
-		/* It is implicit in v2, but only after the first change of the root's controllers. */
+		/*
+		 * It is implicit in v2, but only after the first change of the root's controllers.
+		 */
 		log_error("-G %s: perf's controller is not active there; write +pids to "
 			  "/sys/fs/cgroup/cgroup.subtree_control, or have systemd do it",
 			  sc->cfg->targets->cgroup);

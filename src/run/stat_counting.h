@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The events that bpfperf stat counts, the tasks or CPUs they are counted on, and their counters. */
+/*
+ * The events that bpfperf stat counts, the tasks or CPUs they are counted on, and their counters.
+ */
 #ifndef BPFPERF_RUN_STAT_COUNTING_H
 #define BPFPERF_RUN_STAT_COUNTING_H
 

@@ -137,7 +137,10 @@ static int stat_run__end(struct stat_run *st)
 	return stat_run__explain(st);
 }
 
-/* How often the loop checks targets of -p and -t, which may have exited, and other tasks, which may be many. */
+/*
+ * How often the loop checks targets of -p and -t, which may have exited, and other tasks, which
+ * may be many.
+ */
 static uint64_t look_ms(const struct stat_run *st)
 {
 	const struct targets *t = st->cfg->targets;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The runs of bpfperf stat: counters are opened, count until CMD, a signal, the duration or the targets
- * end the run, are read and printed. `bpfperf stat` fills a config from its options.
+ * The runs of bpfperf stat: counters are opened, count until CMD, a signal, the duration or the
+ * targets end the run, are read and printed. `bpfperf stat` fills a config from its options.
  */
 #ifndef BPFPERF_RUN_STAT_RUN_H
 #define BPFPERF_RUN_STAT_RUN_H

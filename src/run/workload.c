@@ -15,7 +15,7 @@
 #include "kernel/limits.h"
 #include "util/log.h"
 
-/* What a shell adds to the signal that ended a command. */
+/* A shell adds this to the signal that ended a command. */
 #define SIGNAL_STATUS 128
 
 static const char *cmd_name;

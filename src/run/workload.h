@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* CMD: forked early, so that it can be marked; let go when all is attached. */
+/* CMD: forked early, so that it can be marked; started when all is attached. */
 #ifndef BPFPERF_RUN_WORKLOAD_H
 #define BPFPERF_RUN_WORKLOAD_H
 
@@ -10,9 +10,12 @@
 struct workload {
 	pid_t pid; /* 0: none */
 	int pidfd; /* readable once CMD has ended; -1: none */
-	int go_fd; /* a byte lets it exec; closing it instead makes it leave */
+	int go_fd; /* a byte makes the child call exec; if it is closed instead, the child exits */
 	int err_fd; /* errno of a failed exec; EOF: it succeeded */
-	/* Set before prepare: what it prints goes to stderr, as stdout is for a format that is no text. */
+	/*
+	 * Set before prepare: what it prints goes to stderr, as stdout is for a format that is no
+	 * text.
+	 */
 	bool to_stderr;
 	bool started, reaped;
 	int status; /* as of waitpid() */
@@ -26,17 +29,23 @@ struct workload {
 
 /* Is there a program of this name, a path or to be found in PATH? 0 or -errno. */
 int workload__find(const char *name);
-/* The same, and one sentence where there is none: asked before an output file is emptied for a mistyped name. */
+/*
+ * workload__find(), and one sentence where there is none: checked before an output file is emptied
+ * for a mistyped name.
+ */
 int workload__check(const char *name);
-/* Forks the child, which waits. 0 or -errno (said). */
+/* Forks the child, which waits. 0 or -errno (logged). */
 int workload__prepare(struct workload *w, char **argv);
 /* Lets it exec. 0, or -errno after one sentence where exec failed. */
 int workload__start(struct workload *w);
 /* Has it ended? Reaps it. */
 bool workload__ended(struct workload *w);
-/* What a shell would call its exit status: 128 and the signal that ended it; 0 where it was not reaped. */
+/*
+ * The exit status as a shell has it: 128 and the signal that ended CMD; 0 where CMD was not
+ * reaped.
+ */
 int workload__exit_status(const struct workload *w);
-/* A child that was never started leaves; one that runs goes on. */
+/* A child that was never started exits; one that runs goes on. */
 void workload__free(struct workload *w);
 
 #endif

@@ -7,7 +7,10 @@
 #include "stat/table.h"
 #include "util/log.h"
 
-/* Rows after which the header is printed again, when the first has left a screen; perf does so, too. */
+/*
+ * Rows after which the header is printed again, when the first has left a screen; perf does so,
+ * too.
+ */
 #define HEAD_EVERY 25
 
 static int print_metrics(struct stat_printer *p, const struct stat_table *table, double time_s)

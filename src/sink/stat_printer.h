@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Prints the results of bpfperf stat in one of its formats: rows or metrics, reasons, and the text around. */
+/*
+ * Prints the results of bpfperf stat in one of its formats: rows or metrics, reasons, and the text
+ * around.
+ */
 #ifndef BPFPERF_SINK_STAT_PRINTER_H
 #define BPFPERF_SINK_STAT_PRINTER_H
 

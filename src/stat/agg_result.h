@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What was aggregated in the kernel, as a table: rows of keys, counts, sums and histograms. */
+/* A table of counts that the kernel aggregated: rows of keys, counts, sums and histograms. */
 #ifndef BPFPERF_STAT_AGG_RESULT_H
 #define BPFPERF_STAT_AGG_RESULT_H
 
@@ -17,7 +17,10 @@ struct agg_key {
 	const char *text; /* of agg_row.texts, or NULL: a number */
 	int64_t num;
 	bool is_signed;
-	/* Of agg_result.is_stack: of places (sym/sym.h), not of addresses. NULL: not even an address. */
+	/*
+	 * With agg_result.is_stack: a chain of places (sym/sym.h), not of addresses. NULL: not
+	 * even an address.
+	 */
 	const struct callchain *stack;
 	bool stack_lost; /* there was one, and no room for it */
 };
@@ -41,7 +44,7 @@ struct agg_result {
 	struct agg_row *rows; /* largest first */
 	size_t row_cnt;
 	uint64_t total; /* records, in all rows */
-	uint64_t not_counted; /* records whose key was one too many */
+	uint64_t not_counted; /* records with a key that found no room */
 };
 
 /* The lower end of a bucket from 1 on: 0, 1, 2, 4, … */

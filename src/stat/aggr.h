@@ -19,7 +19,10 @@ struct aggr_ids {
 	enum topology_level level;
 };
 
-/* Where the CPUs are that event_cnt events of `counters` count on. Begins zeroed. 0 or -ENOMEM. */
+/*
+ * Finds the places of the CPUs that event_cnt events of `counters` count on. Begins zeroed. 0 or
+ * -ENOMEM.
+ */
 int aggr_ids__find(struct aggr_ids *p, const struct perf_counters *counters, size_t event_cnt,
 		   enum topology_level level);
 void aggr_ids__free(struct aggr_ids *p);

@@ -20,7 +20,10 @@ struct facts {
 	struct stat_plan *plan; /* NULL: this machine is not known */
 };
 
-/* What the scheduler's own rules say, where what was seen agrees; for groups that need the CPU's PMU. */
+/*
+ * Reasons by the scheduler's own rules, where the counts agree; for groups that need the CPU's
+ * PMU.
+ */
 static bool put_planned(struct strbuf *sb, struct facts *f, size_t ev, const struct stat_row *row)
 {
 	if (!f->has_asked)
@@ -142,7 +145,7 @@ static void put_broken(struct strbuf *sb, const struct facts *f, size_t ev,
 		place_in_group(f, r->event), f->events[r->event]->name);
 }
 
-/* How long a group waits for its turn, as its PMU says; 0: unknown. */
+/* How long a group waits for its turn, by its PMU's interval; 0: unknown. */
 static long rotation_ms(const struct event *ev)
 {
 	long ms;
@@ -157,8 +160,8 @@ static void put_fit(struct strbuf *sb, const struct facts *f)
 }
 
 /*
- * The member of its group for whose counters event `ev` waits: software needs none, and waits with those that
- * do. Counters of the CPU are those that there are too few of.
+ * The member of its group that event `ev` waits for: a software event needs no counter, and waits
+ * with members that need one. Scarce counters are those of the CPU.
  */
 static size_t waits_with(const struct facts *f, size_t ev)
 {
@@ -226,7 +229,7 @@ static bool is_pinned(const struct facts *f, size_t ev)
 	return f->events[ev]->pinned;
 }
 
-/* Does the row count in this run, at the place and whom row `at` does? */
+/* Does the row count in this run, at the place and the tasks of row `at`? */
 static bool is_beside(const struct facts *f, size_t row, size_t at)
 {
 	ssize_t ev = stat_table__counter(f->table, row);
@@ -239,8 +242,9 @@ static bool is_beside(const struct facts *f, size_t row, size_t at)
 }
 
 /*
- * The kernel tells an event in error state as such until its task has ended. Then only the times tell it: it was
- * not enabled, while others were. Before, times differ because rows are not read at one moment.
+ * The kernel reports an event in error state as such until its task has exited. After that only
+ * the times show it: the event was not enabled, while others were. Before, times differ because
+ * rows are not read at one moment.
  */
 static bool is_given_up(const struct facts *f, size_t ev, size_t at)
 {
@@ -324,7 +328,7 @@ int stat_diagnosis__fill(struct stat_diagnosis *why, struct stat_table *table,
 		struct strbuf sb = STRBUF_INIT;
 		ssize_t ev = stat_table__counter(table, i);
 
-		/* What is not of this run keeps what was said of its own. */
+		/* A row of another run keeps the reason of its own run. */
 		if (ev < 0 || perf_counters__refusal(counters, (size_t)ev).state == COUNTER_SKIPPED)
 			continue;
 		explain(&sb, &facts, (size_t)ev, i);

@@ -9,14 +9,14 @@
 #include "stat/table.h"
 
 struct stat_diagnosis {
-	char **texts; /* by row, owned; NULL: nothing to say */
+	char **texts; /* by row, owned; NULL: no reason */
 	bool *told; /* by row, owned */
 	size_t cnt;
 };
 
 /* How it was counted. */
 struct stat_how {
-	bool by_cpu; /* everybody on CPUs, not tasks */
+	bool by_cpu; /* whole CPUs, not tasks */
 	bool has_begun; /* -D is over */
 	bool may_fit; /* --fit could be given, and is not */
 };

@@ -31,7 +31,7 @@ struct fit {
 	bool watchdog;
 };
 
-/* What decides which counters an event takes; 0: none has to be had. */
+/* The bits of an event that decide which counters it takes; 0: it needs none. */
 static uint32_t pmu_of(const struct event *ev)
 {
 	if (event__is_hw(ev))
@@ -70,7 +70,7 @@ static bool can_open(const struct fit *f, const struct event *const *events, siz
 		.cpu_cnt = f->cpu >= 0,
 		.tids = f->cpu >= 0 ? NULL : &self,
 		.tid_cnt = f->cpu < 0,
-		/* What is merely disabled arm64 leaves out of the sum by which it checks a group. */
+		/* arm64 omits disabled events from the sum by which it checks a group. */
 		.start = COUNTERS_RUNNING,
 	};
 	struct perf_counters *c = perf_counters__open(&cfg);
@@ -83,7 +83,7 @@ static bool can_open(const struct fit *f, const struct event *const *events, siz
 	return all;
 }
 
-/* A copy without what is said of its group: it is tried in another. */
+/* A copy without its group: the event is tried in another one. */
 static struct event in_group(const struct event *ev)
 {
 	struct event copy = *ev;
@@ -163,8 +163,8 @@ static int collect(struct fit *f)
 }
 
 /*
- * best[set]: fewest runs for the set, whose last run is last[set]. Each run has the set's lowest unit or
- * comes later, so only those that have it need be tried.
+ * best[set]: fewest runs for the set; its last run is last[set]. Each run has the set's lowest
+ * unit or comes later, so only runs that have it need be tried.
  */
 static int fit_exactly(struct fit *f)
 {
@@ -183,7 +183,7 @@ static int fit_exactly(struct fit *f)
 	for (set = 1; set <= full; set++) {
 		uint64_t low = set & -set, rest = set ^ low;
 
-		/* What is too large without one of its units is so with it. */
+		/* A set that is too large without one of its units is too large with it. */
 		fit[set] = !rest || (fit[rest] && fits(f, set));
 		best[set] = UINT8_MAX;
 		for (part = set; part; part = (part - 1) & set) {

@@ -9,10 +9,11 @@ struct event;
 
 /*
  * Finds for each event the run it is counted in, 0 … *run_cnt - 1, by asking the kernel which of
- * them it would take as one group: it checks a group against the PMU's constraints when it is opened.
- * Groups stay together, unless they have W and are too large; what is exclusive is alone with its PMU; software events and what is refused anyhow are in run 0. Up to
- * STAT_FIT_EXACT groups of a PMU the number of runs is the least there is, beyond that first fit.
- * cpu: of a CPU's events, else -1 (this thread's). 0, or -errno (said).
+ * them it would take as one group: it checks a group against the PMU's constraints when it is
+ * opened. Groups stay together, unless they have W and are too large; what is exclusive is alone
+ * with its PMU; software events and what is refused anyhow are in run 0. Up to STAT_FIT_EXACT
+ * groups of a PMU the number of runs is the least there is, beyond that first fit. cpu: of a CPU's
+ * events, else -1 (this thread's). 0, or -errno (said).
  */
 #define STAT_FIT_EXACT 10
 

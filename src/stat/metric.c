@@ -199,7 +199,7 @@ size_t stat_metric__columns(const struct stat_row *rows, size_t cnt,
 		} else {
 			continue;
 		}
-		/* "of all branches" alone does not say what. */
+		/* "of all branches" alone does not name the count. */
 		is_share = !strncmp(col->unit, "of all", 6);
 		snprintf(col->name, sizeof(col->name), "%s%s%s", is_share ? rows[i].name : "",
 			 is_share ? " " : "", col->unit);
@@ -220,7 +220,7 @@ static const struct stat_metric *metric_of(const struct stat_row *rows, size_t c
 	return NULL;
 }
 
-/* Of its CPU, thread or place, among those that a metric can be of. */
+/* Prints the line of a CPU, thread or place, among those that a metric can be of. */
 static bool is_first(const struct stat_row *rows, size_t at)
 {
 	size_t i;

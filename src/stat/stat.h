@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * What bpfperf stat prints: rows of counts, in the columns of perf stat, as text for people, CSV
+ * The output of bpfperf stat: rows of counts, in the columns of perf stat, as text for people, CSV
  * (-x) or JSON (-j).
  */
 #ifndef BPFPERF_STAT_STAT_H
@@ -20,7 +20,7 @@ enum stat_state {
 	STAT_NOT_SUPPORTED, /* the kernel refused it */
 };
 
-/* What has rows of its own. */
+/* Each CPU, thread, socket and so on has rows of its own. */
 enum aggr_mode {
 	STAT_TOGETHER,
 	STAT_BY_CPU,
@@ -32,10 +32,10 @@ enum aggr_mode {
 	STAT_BY_CORE,
 };
 
-/* What one count says beside others, as "0.97 insn per cycle". */
+/* A figure derived from a count and others, as "0.97 insn per cycle". */
 struct stat_metric {
 	double value;
-	const char *unit; /* static; NULL: there is nothing to say */
+	const char *unit; /* static; NULL: there is no metric */
 	int digits; /* behind the point, in text */
 	bool percent;
 };
@@ -66,7 +66,7 @@ struct stat_style {
 	enum aggr_mode apart;
 };
 
-/* What stands around the rows of a text. */
+/* The text around the rows. */
 struct stat_summary {
 	const char *whom; /* "'make'", "'system wide'", "process id '42'" */
 	unsigned int done_cnt; /* runs that took place: fewer than wanted where they were stopped */
@@ -77,14 +77,15 @@ struct stat_summary {
 
 /* The columns of --metric-only. */
 struct stat_metric_column {
-	const struct event *ev; /* whose metric it is */
+	const struct event *ev; /* the event of the metric */
 	char name[128]; /* "insn per cycle", "branch-misses of all branches" */
-	const char *unit; /* that of the rows' metrics; what has another is not told here */
+	const char
+		*unit; /* that of the rows' metrics; metrics of another unit have no column here */
 };
 
 #define STAT_METRIC_COLUMNS 64
 
-/* What stands in them of one CPU, thread or place. */
+/* The columns' metrics of one CPU, thread or place. */
 struct stat_metric_line {
 	const struct stat_row *of; /* its first row; NULL above the lines */
 	size_t cnt;
@@ -127,8 +128,8 @@ bool stat_row__is_with(const struct stat_row *a, const struct stat_row *b);
 size_t stat_metric__columns(const struct stat_row *rows, size_t cnt,
 			    struct stat_metric_column *columns, size_t max);
 /*
- * Appends what format's metric_head (where header says so) and metric_line make of rows: a line for
- * each CPU, thread or place that a metric can be of.
+ * Appends rows by format's metric_head (where header is set) and metric_line: a line for each CPU,
+ * thread or place that a metric can be of.
  */
 void stat_metric__print(struct strbuf *sb, const struct stat_format *format,
 			const struct stat_style *style, const struct stat_row *rows, size_t cnt,

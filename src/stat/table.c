@@ -266,8 +266,8 @@ static bool is_skipped(const struct perf_counters *c, ssize_t counter)
 }
 
 /*
- * As perf names what it counts without the kernel, for want of rights. That is known once it is opened: with
- * --fit in the run that it is counted in.
+ * perf adds this to the name of an event that it counts without the kernel, for want of
+ * permission. It is known once the event is opened: with --fit in the run that counts it.
  */
 static void name_user_only(struct stat_table *t, size_t row, const struct perf_counters *c)
 {

@@ -41,8 +41,8 @@ struct stat_table {
 };
 
 /*
- * The rows for `events`, whose counters are in `counters` in the order of events without those
- * of EVENT_TOOL. By place they stand together by place, else by event. 0 or -ENOMEM.
+ * Makes the rows of `events`; `counters` has them in their order, without those of EVENT_TOOL. By
+ * place the rows of a place stand together, else those of an event. 0 or -ENOMEM.
  */
 int stat_table__init(struct stat_table *t, const struct event_list *events,
 		     const struct perf_counters *counters, enum aggr_mode apart);
@@ -62,7 +62,10 @@ void stat_table__clear(struct stat_table *t);
 void stat_table__finish(struct stat_table *t, bool raw);
 /* Index of a row's event among the counters; -1: it has none. */
 ssize_t stat_table__counter(const struct stat_table *t, size_t row);
-/* Of a row that has a counter, at the last stat_table__take(): was a cell of it in error (perf_counters__in_error())? */
+/*
+ * For a row that has a counter: was a cell of it in error (perf_counters__in_error()) at the last
+ * stat_table__take()?
+ */
 bool stat_table__in_error(const struct stat_table *t, size_t row);
 /* Have all threads ended that it counts? */
 bool stat_table__is_over(const struct stat_table *t, const struct perf_counters *counters,

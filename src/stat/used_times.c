@@ -84,7 +84,7 @@ int used_times__add(struct used_times *times, enum used_by by, int id)
 	return err;
 }
 
-/* Of a thread that is just ending /proc says 0. */
+/* /proc has 0 for a thread that is just exiting. */
 static void raise_to(uint64_t *ns, uint64_t now_ns)
 {
 	if (now_ns > *ns)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The processor time that some have used: processes, threads, CPUs, a control group. Who has ended keeps in the
- * sum what was last known of him.
+ * The processor time that processes, threads, CPUs or a control group have used. Tasks that have
+ * exited stay in the sum with their last known time.
  */
 #ifndef BPFPERF_STAT_USED_TIMES_H
 #define BPFPERF_STAT_USED_TIMES_H
@@ -33,7 +33,7 @@ int used_times__add(struct used_times *times, enum used_by by, int id);
 /* Asks the kernel again: what the sum is from now on. */
 void used_times__look(struct used_times *times);
 void used_times__sum(const struct used_times *times, uint64_t *user_ns, uint64_t *system_ns);
-/* Forgets everybody. */
+/* Forgets all tasks. */
 void used_times__free(struct used_times *times);
 
 #endif
