@@ -24,7 +24,7 @@ struct live_run {
 	struct sink *sink;
 	struct losses losses;
 	struct synthesize_targets feed; /* processes that ran before, for the sink */
-	/* Targets, duration, further descriptors and timers are set before; the rest is filled in. */
+	/* Targets, duration, more descriptors and timers are set before; the rest is filled in. */
 	struct loop loop;
 	uint64_t drain_ms; /* how often the rings are read; 0: every LIVE_DRAIN_MS */
 	const struct live_run_ops *ops;
