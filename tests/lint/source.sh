@@ -54,7 +54,7 @@ other_license() {
 
 todos() {
 	tree_files | grep -E '^(src|bpf|tools|tests|docs)/|^Makefile$' |
-		grep -v '^tests/lint/' | xargs grep -nE '\b(TODO|FIXME|XXX|HACK)\b' | grep -v 'XXXXXX'
+		grep -v '^tests/lint/' | xargs grep -nIE '\b(TODO|FIXME|XXX|HACK)\b' | grep -v 'XXXXXX'
 }
 
 # A header stands alone: it includes what it needs.
