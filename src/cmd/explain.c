@@ -211,8 +211,8 @@ static int set_up(const struct explain_opts *eo, struct plan_machine *machine)
 }
 
 /* Plans the events, simulates them and finds better groups. 0, or an exit status. */
-static int explain(const struct explain_opts *eo, const struct plan_machine *machine,
-		   const struct event_list *list, struct explanation *ex)
+static int explain__fill(const struct explain_opts *eo, const struct plan_machine *machine,
+			 const struct event_list *list, struct explanation *ex)
 {
 	struct sim_run run = { .run_ns = eo->run_ms * 1000000,
 			       .burst_ns = eo->burst_ms * 1000000,
@@ -246,7 +246,7 @@ static int print(const struct explain_opts *eo, const struct explanation *ex)
 	return err && err != -EPIPE ? EXIT_FAILED : EXIT_DONE;
 }
 
-static int run(void *opts, int cmd_argc, char **cmd_argv)
+static int explain__run(void *opts, int cmd_argc, char **cmd_argv)
 {
 	const struct explain_opts *eo = opts;
 	struct event_list list = { 0 };
@@ -280,7 +280,7 @@ static int run(void *opts, int cmd_argc, char **cmd_argv)
 		status = EXIT_FAILED;
 		goto cleanup;
 	}
-	status = explain(eo, &machine, &list, ex);
+	status = explain__fill(eo, &machine, &list, ex);
 	if (!status)
 		status = print(eo, ex);
 cleanup:
@@ -325,5 +325,5 @@ const struct command cmd_explain = {
 	.opts = explain_opt_table,
 	.opts_sz = sizeof(struct explain_opts),
 	.positional = add_spec,
-	.run = run,
+	.run = explain__run,
 };

@@ -281,7 +281,7 @@ static int check_matched(const struct list *list)
 	return EXIT_DONE;
 }
 
-static int run(void *opts, int cmd_argc, char **cmd_argv)
+static int list__run(void *opts, int cmd_argc, char **cmd_argv)
 {
 	struct list list = { .opts = opts };
 	int status, err;
@@ -330,5 +330,5 @@ const struct command cmd_list = {
 	.opts = list_opt_table,
 	.opts_sz = sizeof(struct list_opts),
 	.positional = add_glob,
-	.run = run,
+	.run = list__run,
 };

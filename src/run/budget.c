@@ -64,7 +64,7 @@ void budget__free(struct budget *b)
 	b->stopped = NULL;
 }
 
-static uint64_t produced(const struct budget *b)
+static uint64_t budget__produced(const struct budget *b)
 {
 	uint64_t sum = 0;
 	int cpu;
@@ -78,7 +78,7 @@ static uint64_t produced(const struct budget *b)
  * Counts the records of each event since the last look; *all: of all events that could be stopped.
  * Returns the event with the most records, *most, that is not stopped yet. NULL: there was none.
  */
-static const struct event *look(struct budget *b, uint64_t *most, uint64_t *all)
+static const struct event *budget__find_worst(struct budget *b, uint64_t *most, uint64_t *all)
 {
 	const struct event *worst = NULL;
 	size_t i;
@@ -102,7 +102,7 @@ static const struct event *look(struct budget *b, uint64_t *most, uint64_t *all)
 	return worst;
 }
 
-static void stop(struct budget *b, const struct event *ev, double own, double rate)
+static void budget__stop(struct budget *b, const struct event *ev, double own, double rate)
 {
 	int err = trace_session__stop_event(b->session, ev->fmt->id);
 
@@ -124,7 +124,7 @@ static void stop(struct budget *b, const struct event *ev, double own, double ra
  * A second is over. Records that are read now may be old, so the counts of the programs decide
  * which event makes too many now.
  */
-static void judge(struct budget *b, uint64_t made, double seconds)
+static void budget__judge(struct budget *b, uint64_t made, double seconds)
 {
 	double rate = (double)made / seconds;
 	bool counted = b->counts;
@@ -135,13 +135,13 @@ static void judge(struct budget *b, uint64_t made, double seconds)
 	trace_session__count_events(b->session, b->counts || b->stopped_cnt);
 	if (!b->counts)
 		return;
-	worst = look(b, &most, &all);
+	worst = budget__find_worst(b, &most, &all);
 	/*
 	 * Triggers are never stopped: where they alone are too many, to stop the others would not
 	 * help.
 	 */
 	if (counted && worst && (double)all / seconds > (double)b->rate)
-		stop(b, worst, (double)most / seconds, rate);
+		budget__stop(b, worst, (double)most / seconds, rate);
 }
 
 void budget__check(struct budget *b, uint64_t now_ns)
@@ -150,9 +150,9 @@ void budget__check(struct budget *b, uint64_t now_ns)
 
 	if (!b->rate || (b->since_ns && now_ns - b->since_ns < WINDOW_NS))
 		return;
-	made = produced(b);
+	made = budget__produced(b);
 	if (b->since_ns)
-		judge(b, made - b->produced, (double)(now_ns - b->since_ns) / 1e9);
+		budget__judge(b, made - b->produced, (double)(now_ns - b->since_ns) / 1e9);
 	b->since_ns = now_ns;
 	b->produced = made;
 }

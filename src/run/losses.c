@@ -37,7 +37,7 @@ static uint64_t causes_of(const struct losses *a, const struct live_source *src,
 	return c.produced;
 }
 
-static uint64_t sum(const uint64_t lost[LOSSES_CAUSES])
+static uint64_t losses__sum(const uint64_t lost[LOSSES_CAUSES])
 {
 	uint64_t all = 0;
 	int cause;
@@ -48,8 +48,8 @@ static uint64_t sum(const uint64_t lost[LOSSES_CAUSES])
 }
 
 /* Shows at most max losses of a CPU that were not shown yet: the sink's error. */
-static int show(struct losses *a, const struct live_source *src, struct sink *sink, uint32_t cpu,
-		uint64_t time_ns, uint64_t max)
+static int losses__place(struct losses *a, const struct live_source *src, struct sink *sink,
+			 uint32_t cpu, uint64_t time_ns, uint64_t max)
 {
 	uint64_t lost[LOSSES_CAUSES];
 	int cause, err = 0;
@@ -79,7 +79,7 @@ _Static_assert(LOST_MISSED == LOSSES_CAUSES, "causes by CPU come first");
 int losses__lost_record(struct losses *a, struct live_source *src, struct sink *sink,
 			const struct record *rec)
 {
-	return show(a, src, sink, rec->cpu, rec->time_ns, rec->lost_cnt);
+	return losses__place(a, src, sink, rec->cpu, rec->time_ns, rec->lost_cnt);
 }
 
 /*
@@ -94,7 +94,7 @@ static int64_t rest_of(const struct losses *a, struct live_source *src)
 
 	for (cpu = 0; cpu < a->cpus->cnt; cpu++) {
 		produced = causes_of(a, src, cpu, lost);
-		rest += (int64_t)(produced - sum(lost) -
+		rest += (int64_t)(produced - losses__sum(lost) -
 				  live_source__delivered(src, (uint32_t)cpu));
 	}
 	return rest;
@@ -114,11 +114,11 @@ int losses__finish(struct losses *a, struct live_source *src, struct sink *sink,
 		err = live_source__drain(src, true, fn, ctx);
 	}
 	for (cpu = 0; cpu < a->cpus->cnt; cpu++) {
-		int e = show(a, src, sink, (uint32_t)cpu, a->end_ns, UINT64_MAX);
+		int e = losses__place(a, src, sink, (uint32_t)cpu, a->end_ns, UINT64_MAX);
 
 		err = err__keep_first(err, e);
 		causes_of(a, src, cpu, lost);
-		a->lost += sum(lost);
+		a->lost += losses__sum(lost);
 	}
 	if (a->overwrite)
 		a->overwritten = (uint64_t)rest_of(a, src);
@@ -146,7 +146,7 @@ static void list_losses(struct strbuf *sb, int cpu, const uint64_t lost[LOSSES_C
 	const char *sep = ": ";
 	int cause;
 
-	if (!sum(lost))
+	if (!losses__sum(lost))
 		return;
 	strbuf__printf(sb, "%sCPU %d", sb->len ? "; " : "", cpu);
 	for (cause = 0; cause < LOSSES_CAUSES; cause++) {

@@ -34,7 +34,7 @@ void off_cpu__free(struct off_cpu *o)
 	event__free(o->events[OFF_RUNNABLE]);
 }
 
-static int put(struct off_cpu *o, const struct offcpu *off, uint32_t cpu)
+static int off_cpu__emit(struct off_cpu *o, const struct offcpu *off, uint32_t cpu)
 {
 	char comm[64], waker[64];
 	struct sample s;
@@ -63,7 +63,7 @@ int off_cpu__record(struct off_cpu *o, const struct wire_rec *rec, uint32_t cpu)
 {
 	struct offcpu off;
 
-	return offcpu_record__read(rec, &off) ? put(o, &off, cpu) : 0;
+	return offcpu_record__read(rec, &off) ? off_cpu__emit(o, &off, cpu) : 0;
 }
 
 static int put_away(void *ctx, uint32_t tid, const struct wire_offcpu_entry *away)
@@ -75,7 +75,7 @@ static int put_away(void *ctx, uint32_t tid, const struct wire_offcpu_entry *awa
 	if (off.end_ns <= away->start_ns || ns < o->min_ns || (o->max_ns && ns > o->max_ns))
 		return 0;
 	o->away_cnt++;
-	return put(o, &off, away->cpu);
+	return off_cpu__emit(o, &off, away->cpu);
 }
 
 int off_cpu__finish(struct off_cpu *o, const struct stack_session *session)

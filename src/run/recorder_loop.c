@@ -52,7 +52,7 @@ static int round_of_rings(struct recorder_loop *l)
 	return err || mono_ns() - l->round_ns < ROUND_MIN_NS ? err : end_round(l);
 }
 
-static int snapshot(struct recorder_loop *l)
+static int recorder_loop__snapshot(struct recorder_loop *l)
 {
 	uint64_t before = kernel_rings__aux_bytes(l->rings);
 	int err = 0;
@@ -79,7 +79,7 @@ static int recorder_loop__dump(struct recorder_loop *l)
 	int err = 0;
 
 	if (l->cfg->snapshot)
-		err = snapshot(l);
+		err = recorder_loop__snapshot(l);
 	if (!err && (!l->cfg->snapshot || l->cfg->switch_output.on)) {
 		err = round_of_rings(l);
 		if (!err && l->cfg->how.overwrite)

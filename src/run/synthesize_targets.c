@@ -9,7 +9,7 @@
 #include "sink/sink.h"
 #include "machine/synthesize.h"
 
-static int put(void *ctx, const void *rec, size_t sz)
+static int synthesize_targets__put(void *ctx, const void *rec, size_t sz)
 {
 	return machine__add_history(ctx, rec);
 }
@@ -77,7 +77,7 @@ int synthesize_targets__start(struct synthesize_targets *feed, struct machine *m
 	const struct synthesize r = {
 		.names_only = !with_maps,
 		.no_maps = cmd_pid,
-		.fn = put,
+		.fn = synthesize_targets__put,
 		.ctx = machine,
 	};
 	int err = 0;

@@ -11,7 +11,7 @@ static int by_id(const void *a, const void *b)
 	return topology__compare(&x->id, &y->id);
 }
 
-static int add(struct aggr_ids *p, int cpu)
+static int aggr_ids__add(struct aggr_ids *p, int cpu)
 {
 	struct aggr_id place, *moved;
 	size_t i;
@@ -38,7 +38,7 @@ int aggr_ids__find(struct aggr_ids *p, const struct perf_counters *counters, siz
 	p->level = level;
 	for (ev = 0; ev < event_cnt; ev++)
 		for (i = 0; i < perf_counters__cpu_cnt(counters, ev) && !err; i++)
-			err = add(p, perf_counters__cpu(counters, ev, i));
+			err = aggr_ids__add(p, perf_counters__cpu(counters, ev, i));
 	if (!err && p->cnt)
 		qsort(p->at, p->cnt, sizeof(*p->at), by_id);
 	return err;

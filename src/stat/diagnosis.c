@@ -273,7 +273,7 @@ static void put_idle(struct strbuf *sb, const struct facts *f, size_t ev)
 		strbuf__puts(sb, "no target ran meanwhile");
 }
 
-static void explain(struct strbuf *sb, struct facts *f, size_t ev, size_t at)
+static void stat_diagnosis__explain(struct strbuf *sb, struct facts *f, size_t ev, size_t at)
 {
 	const struct stat_row *row = &f->table->rows[at];
 	struct counter_refusal r = perf_counters__refusal(f->counters, ev);
@@ -331,7 +331,7 @@ int stat_diagnosis__fill(struct stat_diagnosis *why, struct stat_table *table,
 		/* A row of another run keeps the reason of its own run. */
 		if (ev < 0 || perf_counters__refusal(counters, (size_t)ev).state == COUNTER_SKIPPED)
 			continue;
-		explain(&sb, &facts, (size_t)ev, i);
+		stat_diagnosis__explain(&sb, &facts, (size_t)ev, i);
 		free(why->texts[i]);
 		why->texts[i] = sb.len ? strdup(strbuf__cstr(&sb)) : NULL;
 		table->rows[i].why = why->texts[i];
