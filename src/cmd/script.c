@@ -43,6 +43,7 @@ static int script_begin(void *ctx)
 
 	sc->text.printk_formats = rec->tracing.printk_formats;
 	sc->text.is_arm64 = recording__is_arm64(rec);
+	sc->sink->cfg.start_mono_ns = sc->replay.first_ns;
 	sc->sink->cfg.callstacks = has_stacks(&rec->attrs);
 	return sink__begin(sc->sink);
 }
@@ -110,6 +111,10 @@ static int open_output(struct script *sc)
 		.sym = sc->replay.sym,
 		.events = replay__events(&sc->replay),
 		.extras = &sc->text.extra,
+		.is_recorded = true,
+		/* A recording does not say whether all tasks and CPUs are in it. */
+		.tasks_filtered = true,
+		.cpus_filtered = true,
 	};
 	int err;
 

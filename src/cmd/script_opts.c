@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "decode/stack_dump.h"
+#include "sink/formats.h"
 #include "sink/script.h"
 #include "util/log.h"
 
@@ -136,6 +137,17 @@ const struct opt script_opts[] = {
 	  .off = offsetof(struct script_opts, max_stack),
 	  .min = 1,
 	  .max = STACK_MAX },
+	{ .short_name = 'o',
+	  .long_name = "output",
+	  .arg = "FILE",
+	  .help = "write to FILE (- is stdout); its suffix chooses the format",
+	  .type = OPT_STR,
+	  .off = offsetof(struct script_opts, output) },
+	{ .long_name = "format",
+	  .arg = "F",
+	  .help = FORMAT_HELP(SCRIPT_FORMATS),
+	  .type = OPT_STR,
+	  .off = offsetof(struct script_opts, format) },
 	{ .short_name = 'D',
 	  .long_name = "dump",
 	  .help = "print every record in the order of the file, field by field",

@@ -25,6 +25,11 @@ struct callchain {
 /* One that is no return address: what a signal interrupted, or what is known to lie within the call. */
 #define CALLCHAIN_EXACT (1ull << 62)
 
+static inline bool callchain__is_empty(const struct callchain *chain)
+{
+	return !chain->kern_cnt && !chain->user_cnt;
+}
+
 static inline uint64_t callchain__user(const struct callchain *chain, size_t i)
 {
 	return chain->user[i] & ~(CALLCHAIN_GUESSED | CALLCHAIN_EXACT);

@@ -62,11 +62,11 @@ static int replay_sample(struct replay *r, const struct perf_event_header *hdr)
 		replay_losses__sample(&r->losses, err);
 		return 0;
 	}
+	if (!r->first_ns)
+		r->first_ns = ps.time_ns;
 	err = r->has_begun ? 0 : begin_once(r);
 	if (err)
 		return err;
-	if (!r->first_ns)
-		r->first_ns = ps.time_ns;
 	r->last_ns = ps.time_ns;
 	return perf_decoder__each(&r->decoder, &ps);
 }

@@ -78,6 +78,10 @@ int callstack_printer__put(struct callstack_printer *p, const struct sample *s, 
 	uint64_t key = key_of(s);
 	uint32_t at = u64map__get(&p->at, key), *slot;
 
+	if (!s->stack_id) {
+		make(p, s, out);
+		return 0;
+	}
 	if (at == U64MAP_NONE) {
 		if (p->text.len > TEXT_MAX) {
 			p->text.len = 0;

@@ -39,7 +39,10 @@ void callstack_printer__init(struct callstack_printer *p, struct sym *sym,
 			     void (*put)(struct strbuf *out, uint64_t addr,
 					 const struct sym_result *res, unsigned int how));
 void callstack_printer__free(struct callstack_printer *p);
-/* All functions of a sample's stack, innermost first. 0 or -ENOMEM. */
+/*
+ * Appends all functions of a sample's stack, innermost first; nothing if it has none. The text is
+ * kept where the stack has an id. 0 or -ENOMEM.
+ */
 int callstack_printer__put(struct callstack_printer *p, const struct sample *s, struct strbuf *out);
 
 #endif

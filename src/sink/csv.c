@@ -15,6 +15,7 @@
 #include "sink/callstack.h"
 #include "sink/clock.h"
 #include "sink/out.h"
+#include "sink/sample_value.h"
 #include "sink/sink.h"
 #include "sink/task_text.h"
 #include "sym/sym.h"
@@ -27,6 +28,8 @@ struct csv {
 	size_t column_cnt;
 	bool as_json; /* too many columns */
 	bool has_syscalls;
+	bool has_stacks;
+	bool has_values; /* recorded events without fields: columns period and ip */
 	struct task_text_cache who; /* 4242,4242,bash, */
 	struct callstack_printer callstacks;
 	struct strbuf stack; /* reused */
@@ -79,7 +82,7 @@ static int add_event(struct csv *c, const struct event *ev)
 }
 
 /* A field that is called as one of the first columns is marked. */
-static bool is_own_column(const char *name)
+static bool is_own_column(const struct csv *c, const char *name)
 {
 	static const char *const own[] = { "time",  "real", "cpu",   "pid",     "tid",   "comm",
 					   "event", "lost", "cause", "syscall", "error", "stack" };
@@ -88,7 +91,7 @@ static bool is_own_column(const char *name)
 	for (i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		if (strcmp(own[i], name) == 0)
 			return true;
-	return false;
+	return c->has_values && (!strcmp(name, "period") || !strcmp(name, "ip"));
 }
 
 static void put_who(const struct sample *s, struct strbuf *out)
@@ -124,7 +127,7 @@ static int put_callstack(struct csv *c, const struct sample *s, struct strbuf *o
 	int err = 0;
 
 	strbuf__reset(&c->stack);
-	if (s->stack_id)
+	if (s->stack_id || !callchain__is_empty(&s->chain))
 		err = callstack_printer__put(&c->callstacks, s, &c->stack);
 	strbuf__putc(out, ',');
 	strbuf__put_csv(out, c->stack.buf, c->stack.len);
@@ -146,18 +149,23 @@ static int csv_begin(struct sink *sink)
 	for (i = 0; i < events->cnt && !err; i++)
 		if (events->events[i]->fmt)
 			err = add_event(c, events->events[i]);
+		else
+			c->has_values = true;
+	c->has_stacks = sink->cfg.callstacks || c->has_values;
 	if (err)
 		return err;
 	strbuf__puts(out, "time,real,cpu,pid,tid,comm,event,lost,cause");
 	if (c->has_syscalls)
 		strbuf__puts(out, ",syscall,error");
-	if (sink->cfg.callstacks)
+	if (c->has_stacks)
 		strbuf__puts(out, ",stack");
+	if (c->has_values)
+		strbuf__puts(out, ",period,ip");
 	if (c->as_json)
 		strbuf__puts(out, ",fields");
 	for (i = 0; !c->as_json && i < c->column_cnt; i++) {
 		strbuf__putc(out, ',');
-		if (is_own_column(c->columns[i]))
+		if (is_own_column(c, c->columns[i]))
 			strbuf__puts(out, "field_");
 		strbuf__put_csv(out, c->columns[i], strlen(c->columns[i]));
 	}
@@ -173,7 +181,8 @@ static void put_time_cpu(struct sink *sink, uint64_t time_ns, uint32_t cpu)
 
 	strbuf__put_u64(out, clock__convert(&sink->cfg, time_ns, &c->prev_ns));
 	strbuf__putc(out, ',');
-	strbuf__put_u64(out, time_ns + (uint64_t)sink->cfg.mono_to_real_ns);
+	if (!sink->cfg.is_recorded)
+		strbuf__put_u64(out, time_ns + (uint64_t)sink->cfg.mono_to_real_ns);
 	strbuf__putc(out, ',');
 	if (cpu != UINT32_MAX)
 		strbuf__put_u64(out, cpu);
@@ -229,21 +238,35 @@ static int csv_sample(struct sink *sink, const struct sample *s)
 {
 	struct strbuf *out = &sink->out->buf;
 	struct csv *c = sink->priv;
-	const struct field_plan *plan = field_plans__get(&c->plans, s->event->fmt);
+	const struct field_plan *plan = NULL;
 
-	if (!plan || !plan->priv)
-		return plan ? -EINVAL : -ENOMEM;
+	if (s->event->fmt) {
+		plan = field_plans__get(&c->plans, s->event->fmt);
+		if (!plan)
+			return -ENOMEM;
+	}
 	put_time_cpu(sink, s->time_ns, s->cpu);
 	task_text_cache__put(&c->who, s, out);
-	strbuf__puts(out, s->event->name);
+	if (sink->cfg.is_recorded)
+		strbuf__put_csv(out, s->event->name, strlen(s->event->name));
+	else
+		strbuf__puts(out, s->event->name);
 	put_commas(out, 2);
-	if (plan->syscall)
+	if (plan && plan->syscall && c->has_syscalls)
 		put_syscall(out, plan, s);
 	else if (c->has_syscalls)
 		put_commas(out, 2);
-	if (sink->cfg.callstacks && put_callstack(c, s, out))
+	if (c->has_stacks && put_callstack(c, s, out))
 		return -ENOMEM;
-	put_fields(c, plan, s, out);
+	if (c->has_values && !plan)
+		sample_value__put_csv(s, out);
+	else if (c->has_values)
+		put_commas(out, 2);
+	/* The columns were chosen before an event that a pipe brings later. */
+	if (plan && plan->priv)
+		put_fields(c, plan, s, out);
+	else
+		put_commas(out, c->as_json ? 1 : c->column_cnt);
 	strbuf__putc(out, '\n');
 	return out__commit(sink->out);
 }
@@ -253,7 +276,8 @@ static size_t fields_cnt(const struct sink *sink)
 {
 	const struct csv *c = sink->priv;
 
-	return (c->has_syscalls ? 2 : 0) + sink->cfg.callstacks + (c->as_json ? 1 : c->column_cnt);
+	return (c->has_syscalls ? 2 : 0) + (c->has_values ? 2 : 0) + c->has_stacks +
+	       (c->as_json ? 1 : c->column_cnt);
 }
 
 static int csv_lost(struct sink *sink, const struct lost *l)

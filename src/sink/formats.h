@@ -17,6 +17,13 @@
 	NEXT("perfetto", perfetto_sink, "") \
 	NEXT("perf", perf_sink, "")
 
+/* Samples of a recording (script). */
+#define SCRIPT_FORMATS(FIRST, NEXT) \
+	FIRST("text", script_sink, " (default: the columns of perf script)") \
+	NEXT("json", json_sink, "") \
+	NEXT("csv", csv_sink, "") \
+	NEXT("perfetto", perfetto_sink, "")
+
 /* Counts, sums and histograms (trace --count, --sum, --hist, --by). */
 #define AGG_FORMATS(FIRST, NEXT) \
 	FIRST("text", agg_text_sink, "") \

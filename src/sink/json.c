@@ -14,6 +14,7 @@
 #include "sink/clock.h"
 #include "sink/counter_text.h"
 #include "sink/out.h"
+#include "sink/sample_value.h"
 #include "sink/sink.h"
 #include "sink/task_text.h"
 #include "sym/sym.h"
@@ -33,6 +34,8 @@ static void put_start(struct sink *sink)
 	struct json *j = sink->priv;
 
 	j->started = true;
+	if (sink->cfg.is_recorded)
+		return;
 	strbuf__puts(out, ",\"start\":{\"mono_ns\":");
 	strbuf__put_u64(out, sink->cfg.start_mono_ns);
 	strbuf__puts(out, ",\"real_ns\":");
@@ -120,7 +123,7 @@ static int put_callstack(struct json *j, const struct sample *s, struct strbuf *
 	int err = 0;
 
 	strbuf__puts(out, s->stack_lost ? ",\"stack\":null" : ",\"stack\":[");
-	if (s->stack_id)
+	if (s->stack_id || !callchain__is_empty(&s->chain))
 		err = callstack_printer__put(&j->callstacks, s, out);
 	if (!s->stack_lost)
 		strbuf__putc(out, ']');
@@ -135,16 +138,23 @@ static int json_begin(struct sink *sink)
 	return task_text_cache__init(&j->who, put_who);
 }
 
-static int json_sample(struct sink *sink, const struct sample *s)
+/* ,"event":"cycles","period":4000000,"ip":"0x…","stack":[…] of a recorded event without fields. */
+static int put_value(struct json *j, const struct sample *s, struct strbuf *out)
 {
-	struct strbuf *out = &sink->out->buf;
+	strbuf__puts(out, ",\"event\":");
+	strbuf__put_json(out, s->event->name, strlen(s->event->name));
+	sample_value__put_json(s, out);
+	return put_callstack(j, s, out);
+}
+
+/* ,"event":"sched:sched_switch","fields":{…},"stack":[…] */
+static int put_event(struct sink *sink, const struct sample *s, struct strbuf *out)
+{
 	struct json *j = sink->priv;
 	const struct field_plan *plan = plan_of(j, s->event);
 
 	if (!plan)
 		return -ENOMEM;
-	put_time_cpu(sink, s->time_ns, s->cpu);
-	task_text_cache__put(&j->who, s, out);
 	strbuf__add(out, plan->head.buf, plan->head.len);
 	if (plan->syscall)
 		put_syscall(out, plan, s);
@@ -152,7 +162,17 @@ static int json_sample(struct sink *sink, const struct sample *s)
 	field_plan__json(plan, s->raw, s->raw_sz, out);
 	if (s->counters)
 		counter_text__put_json(sink->cfg.counters, s->counters, out);
-	if (sink->cfg.callstacks && put_callstack(j, s, out))
+	return sink->cfg.callstacks ? put_callstack(j, s, out) : 0;
+}
+
+static int json_sample(struct sink *sink, const struct sample *s)
+{
+	struct strbuf *out = &sink->out->buf;
+	struct json *j = sink->priv;
+
+	put_time_cpu(sink, s->time_ns, s->cpu);
+	task_text_cache__put(&j->who, s, out);
+	if (s->event->fmt ? put_event(sink, s, out) : put_value(j, s, out))
 		return -ENOMEM;
 	if (!j->started)
 		put_start(sink);

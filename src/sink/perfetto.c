@@ -16,6 +16,7 @@
 #include "sink/clock.h"
 #include "sink/cpu_tracks.h"
 #include "sink/out.h"
+#include "sink/sample_value.h"
 #include "sink/sink.h"
 #include "sink/trace_event.h"
 #include "sym/sym.h"
@@ -103,8 +104,10 @@ static int perfetto_begin(struct sink *sink)
 	p->has_callstacks = sink->cfg.callstacks;
 	strbuf__puts(out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"start_mono_ns\":\"");
 	strbuf__put_u64(out, sink->cfg.start_mono_ns);
-	strbuf__puts(out, "\",\"start_real_ns\":\"");
-	strbuf__put_u64(out, sink->cfg.start_mono_ns + (uint64_t)sink->cfg.mono_to_real_ns);
+	if (!sink->cfg.is_recorded) {
+		strbuf__puts(out, "\",\"start_real_ns\":\"");
+		strbuf__put_u64(out, sink->cfg.start_mono_ns + (uint64_t)sink->cfg.mono_to_real_ns);
+	}
 	strbuf__puts(out, "\",\"start_ts_ns\":\"");
 	strbuf__put_u64(out, p->cpus.start_ns);
 	strbuf__puts(out, "\"},\"traceEvents\":[\n");
@@ -153,7 +156,7 @@ static int name_thread(struct perfetto *p, struct thread *th, const struct sampl
 
 static bool is_end(const struct tp_format *end, const struct tp_format *begin)
 {
-	return strcmp(end->sys, begin->sys) == 0 && strncmp(end->name, "sys_exit", 8) == 0 &&
+	return end && strcmp(end->sys, begin->sys) == 0 && strncmp(end->name, "sys_exit", 8) == 0 &&
 	       strcmp(end->name + 8, begin->name + 9) == 0;
 }
 
@@ -194,13 +197,19 @@ static struct field_plan *plan_of(struct sink *sink, const struct event *ev)
 }
 
 /* ,"stack":[…] among the args; not there where none was taken. */
-static void put_callstack(struct perfetto *p, const struct sample *s, struct strbuf *out)
+static void put_stack(struct perfetto *p, const struct sample *s, struct strbuf *out)
 {
-	if (!p->has_callstacks || !s->stack_id)
+	if (!s->stack_id && callchain__is_empty(&s->chain))
 		return;
 	strbuf__puts(out, ",\"stack\":[");
 	callstack_printer__put(&p->callstacks, s, out);
 	strbuf__putc(out, ']');
+}
+
+static void put_callstack(struct perfetto *p, const struct sample *s, struct strbuf *out)
+{
+	if (p->has_callstacks)
+		put_stack(p, s, out);
 }
 
 /* On the thread's track; what happens while nobody runs, on the CPU's. */
@@ -219,6 +228,25 @@ static void put_instant(struct perfetto *p, const struct field_plan *plan, const
 	strbuf__puts(out, ",\"fields\":");
 	field_plan__json(plan, s->raw, s->raw_sz, out);
 	put_callstack(p, s, out);
+	strbuf__putc(out, '}');
+	trace_event__end(&p->writer);
+}
+
+/* As put_instant(), of a recorded event without fields. */
+static void put_value(struct perfetto *p, const struct sample *s, uint64_t ts_ns)
+{
+	struct strbuf *out = p->writer.out;
+
+	if (s->tid)
+		trace_event__begin(&p->writer, 'i', ts_ns, s->pid, s->tid);
+	else
+		trace_event__begin(&p->writer, 'i', ts_ns, TRACE_EVENT_CPUS_PID,
+				   TRACE_EVENT_CPU_TID(s->cpu));
+	trace_event__name(&p->writer, s->event->name, "sample");
+	strbuf__puts(out, ",\"s\":\"t\",\"args\":{\"cpu\":");
+	strbuf__put_u64(out, s->cpu);
+	sample_value__put_json(s, out);
+	put_stack(p, s, out);
 	strbuf__putc(out, '}');
 	trace_event__end(&p->writer);
 }
@@ -313,12 +341,12 @@ static bool put_syscall(struct perfetto *p, struct thread *th, const struct fiel
 static int perfetto_sample(struct sink *sink, const struct sample *s)
 {
 	struct perfetto *p = sink->priv;
-	struct field_plan *plan = plan_of(sink, s->event);
+	struct field_plan *plan = s->event->fmt ? plan_of(sink, s->event) : NULL;
 	uint64_t ts_ns = ts_of(sink, s->time_ns);
 	struct thread *th = s->tid ? thread_of(p, s->tid) : NULL;
 	int err = 0;
 
-	if (!plan || (s->tid && !th))
+	if ((s->event->fmt && !plan) || (s->tid && !th))
 		return -ENOMEM;
 	/* A thread id that is used again, while the last call of its former owner is open. */
 	if (th && th->in_syscall && th->pid != s->pid)
@@ -330,7 +358,9 @@ static int perfetto_sample(struct sink *sink, const struct sample *s)
 				    : cpu_tracks__lost(&p->cpus, s->cpu, ts_ns);
 	if (err)
 		return err;
-	if (p->has_switch && strcmp(s->event->name, "sched:sched_switch") == 0)
+	if (!plan)
+		put_value(p, s, ts_ns);
+	else if (p->has_switch && strcmp(s->event->name, "sched:sched_switch") == 0)
 		cpu_tracks__switch(&p->cpus, s, ts_ns);
 	else if (!th || !plan->syscall || !put_syscall(p, th, plan, s, ts_ns))
 		put_instant(p, plan, s, ts_ns);

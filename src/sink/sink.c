@@ -12,13 +12,13 @@
 
 #define DECLARE(name, ops, remark) extern const struct sink_ops ops;
 TRACE_FORMATS(DECLARE, DECLARE)
-extern const struct sink_ops script_sink;
+SCRIPT_FORMATS(DECLARE, DECLARE)
 AGG_FORMATS(DECLARE, DECLARE)
 STACK_FORMATS(DECLARE, DECLARE)
 
 #define POINT_TO(name, ops, remark) &ops,
 const struct sink_ops *const trace_sinks[] = { TRACE_FORMATS(POINT_TO, POINT_TO) NULL };
-const struct sink_ops *const script_sinks[] = { &script_sink, NULL };
+const struct sink_ops *const script_sinks[] = { SCRIPT_FORMATS(POINT_TO, POINT_TO) NULL };
 const struct sink_ops *const agg_sinks[] = { AGG_FORMATS(POINT_TO, POINT_TO) NULL };
 const struct sink_ops *const stack_sinks[] = { STACK_FORMATS(POINT_TO, POINT_TO) NULL };
 const struct sink_ops *const report_sinks[] = { PROFILE_FORMATS(POINT_TO, POINT_TO) NULL };

@@ -42,6 +42,7 @@ struct sink_config {
 	bool thinned; /* of each event only one record in so many */
 	bool header; /* formats of lines begin with comments: when it was, and of what */
 	bool callstacks; /* samples have stacks */
+	bool is_recorded; /* times are of the recording's clock; CLOCK_REALTIME is unknown */
 	const struct event_list *counters; /* samples and rows have these; NULL: none */
 	struct sym *sym;
 	bool color;
