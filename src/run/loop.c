@@ -37,7 +37,7 @@ void loop__restart_duration(struct loop *l)
 
 bool loop__is_time_over(const struct loop *l)
 {
-	return l->end_ns != UINT64_MAX && mono_ns() >= l->end_ns;
+	return l->now_ns >= l->end_ns;
 }
 
 /*
@@ -140,7 +140,7 @@ static int loop__call_ready(struct loop *l)
 
 static int loop__fire_timers(struct loop *l)
 {
-	uint64_t now = mono_ns();
+	uint64_t now = l->now_ns;
 	size_t i;
 	int err = 0;
 
@@ -212,6 +212,8 @@ static int loop__run_until_ended(struct loop *l)
 			err = loop__call_ready(l);
 		if (!err)
 			end = loop__check(l, true);
+		/* One time for both: a timer that is due with the end of the duration fires. */
+		l->now_ns = mono_ns();
 		if (!err && !end)
 			err = loop__fire_timers(l);
 		if (!err && !end)
@@ -254,7 +256,7 @@ static void loop__start_clock(struct loop *l)
 {
 	size_t i;
 
-	l->start_ns = mono_ns();
+	l->start_ns = l->now_ns = mono_ns();
 	l->end_ns = l->duration_ns ? l->start_ns + l->delay_ns + l->duration_ns : UINT64_MAX;
 	l->armed_ns = UINT64_MAX;
 	for (i = 0; i < l->timer_cnt; i++)

@@ -78,7 +78,8 @@ struct loop {
 	size_t timer_cnt;
 	int epoll_fd, timer_fd;
 	uint64_t armed_ns; /* when timer_fd expires */
-	uint64_t start_ns, end_ns; /* end_ns: UINT64_MAX: no limit */
+	uint64_t start_ns, now_ns; /* now_ns: of the current round */
+	uint64_t end_ns; /* UINT64_MAX: no limit */
 	bool has_enough, is_signalled, is_output_closed, has_cmd_exited;
 };
 
