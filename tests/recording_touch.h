@@ -90,8 +90,7 @@ static int on_record(void *ctx, const struct record *rec)
 /* Reads the recording at `path`; the caller sets r->text_left. False where it is no recording. */
 static bool reading__do(struct reading *r, const char *path)
 {
-	static const struct file_source_ops ops = { time_of, on_record };
-	struct file_stats stats;
+	struct source *src;
 	size_t i;
 
 	r->rec = recording__open(path);
@@ -101,7 +100,9 @@ static bool reading__do(struct reading *r, const char *path)
 		r->printer = printer__new();
 	if (r->printer)
 		printer__set_untrusted(r->printer);
-	file_source__read(r->rec, &ops, r, &stats);
+	src = file_source__new(r->rec, time_of, r);
+	source__drain(src, true, on_record, r);
+	source__free(src);
 	/* Whatever became of it, each event has its name. */
 	for (i = 0; i < r->rec->attrs.cnt; i++)
 		r->sum += strlen(r->rec->attrs.events[i].name);

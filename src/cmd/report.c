@@ -119,7 +119,7 @@ static int choose_format(const struct report_opts *o, const struct sink_ops **op
 static int open_output(struct report *r)
 {
 	struct sink_config cfg = {
-		.sym = r->replay.sym,
+		.sym = r->replay.machine->sym,
 		.profile = &r->opts->profile,
 		.extras = &r->hist.extra,
 	};
@@ -142,7 +142,7 @@ static int open_output(struct report *r)
 	r->hist.extra.kind = HIST_EXTRA;
 	r->hist.inlined = r->opts->inlined;
 	r->hist.comm_of = last_comm;
-	r->hist.ctx = r->replay.tasks;
+	r->hist.ctx = r->replay.machine->tasks;
 	/* Profiles take their events as samples bring them; stdio prints all of the recording. */
 	if (ops == &hist_sink)
 		cfg.events = replay__events(&r->replay);

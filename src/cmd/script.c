@@ -108,7 +108,7 @@ static int open_output(struct script *sc)
 	const struct script_opts *o = sc->opts;
 	const struct sink_ops *ops;
 	struct sink_config cfg = {
-		.sym = sc->replay.sym,
+		.sym = sc->replay.machine->sym,
 		.events = replay__events(&sc->replay),
 		.extras = &sc->text.extra,
 		.is_recorded = true,

@@ -201,6 +201,16 @@ int recording__next(struct recording *rec, struct record *raw)
 	return got;
 }
 
+bool recording__may_have_stacks(const struct recording *rec)
+{
+	size_t i;
+
+	for (i = 0; i < rec->attrs.cnt; i++)
+		if (rec->attrs.events[i].attr.sample_type & PERF_SAMPLE_STACK_USER)
+			return true;
+	return rec->is_pipe;
+}
+
 bool recording__is_arm64(const struct recording *rec)
 {
 	if (rec->arch)

@@ -70,6 +70,8 @@ struct recording *recording__open(const char *path);
 void recording__close(struct recording *rec);
 /* Whether it is of an arm64 machine; what does not say so is taken to be of one like this. */
 bool recording__is_arm64(const struct recording *rec);
+/* Whether samples may have copies of their stacks; of a pipe this is unknown before they come, so true. */
+bool recording__may_have_stacks(const struct recording *rec);
 /*
  * The next record: 1; 0 at the end, or where signals stop it; -errno after one sentence. Perf's own
  * records of events and features have been applied when they are handed on. Sets off, kind and hdr,

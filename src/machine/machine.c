@@ -26,20 +26,16 @@ struct machine *machine__new(const struct sym_options *options)
 	return m;
 }
 
-struct machine *machine__new_recorded(const struct recording *rec,
-				      const struct sym_options *options)
+void machine__set_recording(struct machine *m, const struct recording *rec,
+			    const struct sym_options *options)
 {
 	struct sym_options all = options ? *options : (struct sym_options){ 0 };
-	struct machine *m;
 
 	all.offline = true;
 	all.recorded_real_ns = rec->mtime_real_ns;
-	m = machine__new(&all);
-	if (!m)
-		return NULL;
+	sym__configure(m->sym, &all);
 	m->recording = rec;
 	tasks__set_offline(m->tasks);
-	return m;
 }
 
 void machine__free(struct machine *m)

@@ -50,11 +50,11 @@ struct machine {
 /* This machine. options NULL: all are off. NULL and errno ENOMEM. */
 struct machine *machine__new(const struct sym_options *options);
 /*
- * The machine of a recording, which outlives it: /proc is not read, and mappings are named by the
- * recording's build ids. options NULL: all are off but the recording's own. NULL and errno ENOMEM.
+ * Before the first record: the machine is that of a recording, which outlives it. /proc is not read, and
+ * mappings are named by the recording's build ids. options NULL: all are off but the recording's own.
  */
-struct machine *machine__new_recorded(const struct recording *rec,
-				      const struct sym_options *options);
+void machine__set_recording(struct machine *m, const struct recording *rec,
+			    const struct sym_options *options);
 /* NULL is accepted. */
 void machine__free(struct machine *m);
 

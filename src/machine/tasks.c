@@ -300,14 +300,6 @@ void tasks__on_event(struct tasks *t, const struct proc_event *ev, uint64_t time
 	}
 }
 
-void tasks__on_record(struct tasks *t, const struct perf_event_header *hdr, uint64_t time_ns)
-{
-	struct proc_event ev;
-
-	proc_event__parse(hdr, &ev);
-	tasks__on_event(t, &ev, time_ns);
-}
-
 const char *tasks__comm(struct tasks *t, int32_t tid)
 {
 	struct task *task;

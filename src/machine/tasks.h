@@ -9,8 +9,6 @@
 
 #include <stdint.h>
 
-#include <linux/perf_event.h>
-
 struct proc_event;
 struct tasks;
 
@@ -25,8 +23,6 @@ int tasks__scan(struct tasks *t);
 void tasks__set_offline(struct tasks *t);
 /* Applies the beginning, the names and the end of threads; other events are ignored. */
 void tasks__on_event(struct tasks *t, const struct proc_event *ev, uint64_t time_ns);
-/* Parses a record first, where there is no machine (machine/machine.h). */
-void tasks__on_record(struct tasks *t, const struct perf_event_header *hdr, uint64_t time_ns);
 /* The thread's name; "swapper" for 0, ":TID" where it is unknown. Valid until the next call. */
 const char *tasks__comm(struct tasks *t, int32_t tid);
 

@@ -56,7 +56,7 @@ static int flight_recorder__dump_triggered(struct flight_recorder *r)
 	int err;
 
 	r->pending = "trigger";
-	err = live_source__dump(r->src, r->fn, r->ctx);
+	err = source__dump(live_source__base(r->src), false, r->fn, r->ctx);
 	r->pending = NULL;
 	return err;
 }
@@ -65,7 +65,7 @@ static int flight_recorder__dump_asked(struct flight_recorder *r)
 {
 	int err = announce_dump(r, "SIGUSR2");
 
-	return err ? err : live_source__dump(r->src, r->fn, r->ctx);
+	return err ? err : source__dump(live_source__base(r->src), false, r->fn, r->ctx);
 }
 
 /* Was an alarm raised since the last time? -errno. */

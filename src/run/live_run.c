@@ -36,7 +36,7 @@ int live_run__open_rings(struct live_run *run, struct live_config *cfg, int ring
 static int live_run__round(void *ctx)
 {
 	struct live_run *run = ctx;
-	int err = live_source__drain(run->src, false, run->ops->record, run->ctx);
+	int err = source__drain(live_source__base(run->src), false, run->ops->record, run->ctx);
 
 	if (!err && run->ops->tick)
 		err = run->ops->tick(run->ctx);
@@ -60,7 +60,7 @@ static int live_run__loop(struct live_run *run)
 	run->loop.round_ms = run->drain_ms ? run->drain_ms : LIVE_DRAIN_MS;
 	run->loop.round = live_run__round;
 	run->loop.ctx = run;
-	loop__add_fd(&run->loop, live_source__fd(run->src), NULL, NULL);
+	loop__add_fd(&run->loop, source__fd(live_source__base(run->src)), NULL, NULL);
 	err = loop__run(&run->loop);
 	return err < 0 ? err : 0;
 }

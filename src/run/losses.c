@@ -108,10 +108,10 @@ int losses__finish(struct losses *a, struct live_source *src, struct sink *sink,
 	int cpu, err, tries;
 
 	a->sink = sink;
-	err = live_source__drain(src, true, fn, ctx);
+	err = source__drain(live_source__base(src), true, fn, ctx);
 	for (tries = 0; !err && !a->overwrite && rest_of(a, src) && tries < SETTLE_MS; tries++) {
 		nanosleep(&ms, NULL);
-		err = live_source__drain(src, true, fn, ctx);
+		err = source__drain(live_source__base(src), true, fn, ctx);
 	}
 	for (cpu = 0; cpu < a->cpus->cnt; cpu++) {
 		int e = losses__place(a, src, sink, (uint32_t)cpu, a->end_ns, UINT64_MAX);
@@ -196,8 +196,8 @@ void losses__summary(const struct losses *a, struct live_source *src, const char
 	rest = rest_of(a, src) - (int64_t)a->overwritten;
 	if (rest)
 		log_warn("%lld %s are unaccounted for", (long long)rest, what);
-	if (live_source__late(src))
+	if (source__late(live_source__base(src)))
 		log_warn("%llu %s are out of order by more than their CPU's delay",
-			 (unsigned long long)live_source__late(src), what);
+			 (unsigned long long)source__late(live_source__base(src)), what);
 	strbuf__free(&sb);
 }

@@ -4,11 +4,9 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "data/perf_file.h"
 #include "data/recording.h"
 #include "decode/stack_dump.h"
-#include "machine/replay_machine.h"
-#include "machine/tasks.h"
+#include "machine/machine.h"
 #include "source/file.h"
 #include "util/log.h"
 
@@ -19,14 +17,11 @@ static const char *input_path(const char *input)
 
 int replay__init(struct replay *r)
 {
-	r->tasks = tasks__new();
-	r->sym = sym__new();
-	if (!r->tasks || !r->sym) {
-		log_error("no memory to read a recording");
-		return -ENOMEM;
-	}
-	tasks__set_offline(r->tasks);
-	return 0;
+	r->machine = machine__new(NULL);
+	if (r->machine)
+		return 0;
+	log_error("no memory to read a recording");
+	return -ENOMEM;
 }
 
 int replay__open(struct replay *r, const char *input)
@@ -92,17 +87,16 @@ static int replay_record(void *ctx, const struct record *rec)
 {
 	struct replay *r = ctx;
 
-	switch (rec->hdr->type) {
-	case PERF_RECORD_SAMPLE:
+	switch (rec->kind) {
+	case RECORD_SAMPLE:
 		return replay_sample(r, rec->hdr);
-	case PERF_RECORD_LOST:
-	case PERF_RECORD_LOST_SAMPLES:
+	case RECORD_PROC:
+		return machine__process(r->machine, rec);
+	case RECORD_LOST:
 		return replay_lost(r, rec);
-	case PERF_USER_FINISHED_ROUND:
+	case RECORD_ROUND:
 		return r->rec->is_live && r->ops->round ? r->ops->round(r->ctx) : 0;
 	default:
-		tasks__on_record(r->tasks, rec->hdr, rec->time_ns);
-		replay_machine__record(r->sym, r->rec, rec->hdr, rec->time_ns);
 		return 0;
 	}
 }
@@ -111,8 +105,8 @@ static int open_decoder(struct replay *r, const struct replay_config *cfg)
 {
 	const struct perf_decoder_config decoder = {
 		.rec = r->rec,
-		.tasks = r->tasks,
-		.sym = r->sym,
+		.tasks = r->machine->tasks,
+		.sym = r->machine->sym,
 		.form = cfg->form,
 		.max_stack = cfg->max_stack ? cfg->max_stack : STACK_DEFAULT,
 		.filter = r->ops->filter,
@@ -130,21 +124,23 @@ static int open_decoder(struct replay *r, const struct replay_config *cfg)
 int replay__read(struct replay *r, const struct replay_config *cfg, const struct replay_ops *ops,
 		 void *ctx)
 {
-	static const struct file_source_ops source = { .time_of = replay_time_of,
-						       .record = replay_record };
 	struct sym_options sym = cfg->sym;
-	struct file_stats stats;
+	struct source *src;
 	int err, begin_err;
 
 	r->ops = ops;
 	r->ctx = ctx;
-	sym.inlines |= cfg->inline_unwound && replay_machine__may_unwind(r->rec);
-	replay_machine__start(r->sym, r->rec, &sym);
+	sym.inlines |= cfg->inline_unwound && recording__may_have_stacks(r->rec);
+	machine__set_recording(r->machine, r->rec, &sym);
 	err = open_decoder(r, cfg);
 	if (err)
 		return err;
-	err = file_source__read(r->rec, &source, r, &stats);
-	r->losses.late_cnt = stats.late;
+	src = file_source__new(r->rec, replay_time_of, r);
+	if (!src)
+		return -ENOMEM;
+	err = source__drain(src, true, replay_record, r);
+	r->losses.late_cnt = source__late(src);
+	source__free(src);
 	replay_losses__tell(&r->losses, r->rec, cfg->rest);
 	if (err == -ENOMEM || err == -E2BIG)
 		return err;
@@ -166,8 +162,7 @@ void replay__close(struct replay *r)
 {
 	if (r->has_decoder)
 		perf_decoder__free(&r->decoder);
-	sym__free(r->sym);
-	tasks__free(r->tasks);
+	machine__free(r->machine);
 	if (r->rec)
 		recording__close(r->rec);
 }

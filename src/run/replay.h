@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Reads a recording from its begin to its end: records in the order of time, process records to
- * tasks and symbolizer, samples as struct sample to the caller. `script` and `report` share it.
+ * Reads a recording from its begin to its end: records in the order of time, process records to the
+ * machine, samples as struct sample to the caller. `script` and `report` share it.
  */
 #ifndef BPFPERF_RUN_REPLAY_H
 #define BPFPERF_RUN_REPLAY_H
@@ -11,10 +11,10 @@
 
 #include "decode/perf_decoder.h"
 #include "decode/replay_losses.h"
+#include "machine/machine.h"
 #include "sym/sym.h"
 
 struct recording;
-struct tasks;
 
 /* All return 0, or a value that ends the reading. */
 struct replay_ops {
@@ -38,8 +38,7 @@ struct replay_config {
 
 struct replay {
 	struct recording *rec;
-	struct tasks *tasks;
-	struct sym *sym;
+	struct machine *machine;
 	struct perf_decoder decoder;
 	struct replay_losses losses;
 	uint64_t first_ns, last_ns; /* of samples */
@@ -48,7 +47,7 @@ struct replay {
 	bool has_begun, has_decoder;
 };
 
-/* A zeroed replay gets its tasks and symbolizer. 0, or -ENOMEM (logged). */
+/* A zeroed replay gets its machine. 0, or -ENOMEM (logged). */
 int replay__init(struct replay *r);
 /* Opens the recording: NULL is perf.data, "-" stdin. 0, or -EIO (logged). */
 int replay__open(struct replay *r, const char *input);

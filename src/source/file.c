@@ -19,11 +19,14 @@ struct held {
 };
 
 struct order {
+	struct source base;
 	struct recording *rec;
-	const struct file_source_ops *ops;
-	void *ctx;
+	file_time_fn time_of;
+	void *time_ctx;
+	record_fn fn;
+	void *ctx; /* of fn */
 	struct relay *relay; /* to the thread that takes the records; NULL: this one does */
-	struct file_stats *stats;
+	uint64_t late;
 	int err;
 	struct held *held, *spare; /* in the order of arrival; as much room in both */
 	size_t cnt, cap;
@@ -142,7 +145,7 @@ static int compact(struct order *o, size_t from)
 
 static int deliver(struct order *o, const struct record *rec)
 {
-	return o->relay ? relay__put(o->relay, rec) : o->ops->record(o->ctx, rec);
+	return o->relay ? relay__put(o->relay, rec) : o->fn(o->ctx, rec);
 }
 
 static int hand_on(struct order *o, const struct held *h)
@@ -151,7 +154,7 @@ static int hand_on(struct order *o, const struct held *h)
 
 	record__set_hdr(&rec, (const void *)(o->bytes + h->at));
 	if (h->time_ns < o->last_ns)
-		o->stats->late++;
+		o->late++;
 	else
 		o->last_ns = h->time_ns;
 	return deliver(o, &rec);
@@ -194,7 +197,7 @@ static int on_record(struct order *o, const struct record *raw)
 
 	if (raw->kind == RECORD_ROUND)
 		return end_round(o, raw);
-	time_ns = raw->kind != RECORD_OTHER ? o->ops->time_of(o->ctx, raw->hdr) : 0;
+	time_ns = raw->kind != RECORD_OTHER ? o->time_of(o->time_ctx, raw->hdr) : 0;
 	if (!time_ns || time_ns == UINT64_MAX)
 		return deliver(o, raw);
 	err = hold(o, raw, time_ns);
@@ -247,7 +250,7 @@ static bool read_in_thread(struct order *o, int *err)
 	o->rec->before_change_ctx = o;
 	is_started = !thread__start(&thread, read_ahead, o);
 	if (is_started) {
-		*err = relay__take_all(o->relay, o->ops->record, o->ctx);
+		*err = relay__take_all(o->relay, o->fn, o->ctx);
 		pthread_join(thread, NULL);
 		*err = *err ? *err : o->err;
 	}
@@ -257,19 +260,50 @@ static bool read_in_thread(struct order *o, int *err)
 	return is_started;
 }
 
-int file_source__read(struct recording *rec, const struct file_source_ops *ops, void *ctx,
-		      struct file_stats *stats)
+static int drain(struct source *src, bool all, record_fn fn, void *ctx)
 {
-	struct order o = { .rec = rec, .ops = ops, .ctx = ctx, .stats = stats };
+	struct order *o = (struct order *)src;
 	int err = 0;
 
-	*stats = (struct file_stats){ 0 };
-	if (!read_in_thread(&o, &err))
-		err = read_all(&o);
+	o->fn = fn;
+	o->ctx = ctx;
+	if (!read_in_thread(o, &err))
+		err = read_all(o);
 	if (err == -ENOMEM)
-		log_error("no memory to put the records of %s in order", rec->path);
-	free(o.held);
-	free(o.spare);
-	free(o.bytes);
+		log_error("no memory to put the records of %s in order", o->rec->path);
 	return err;
+}
+
+static uint64_t late(const struct source *src)
+{
+	return ((const struct order *)src)->late;
+}
+
+static void free_source(struct source *src)
+{
+	struct order *o = (struct order *)src;
+
+	free(o->held);
+	free(o->spare);
+	free(o->bytes);
+	free(o);
+}
+
+static const struct source_ops file_ops = {
+	.drain = drain,
+	.late = late,
+	.free = free_source,
+};
+
+struct source *file_source__new(struct recording *rec, file_time_fn time_of, void *ctx)
+{
+	struct order *o = calloc(1, sizeof(*o));
+
+	if (!o)
+		return NULL;
+	o->base.ops = &file_ops;
+	o->rec = rec;
+	o->time_of = time_of;
+	o->time_ctx = ctx;
+	return &o->base;
 }

@@ -14,33 +14,25 @@
 
 #include <linux/perf_event.h>
 
-#include "data/record.h"
+#include "source/source.h"
 
 /* A dump of record --overwrite, one round, with rings of the default size: 128 MiB, and what is held of each record. */
 #define FILE_HELD_MAX_SZ (256u << 20)
 
 struct recording;
 
-struct file_source_ops {
-	/*
-	 * The time of a record; 0 or UINT64_MAX: it has none. Called by a thread that reads ahead, while
-	 * another is in record(): neither changes what the other reads.
-	 */
-	uint64_t (*time_of)(void *ctx, const struct perf_event_header *hdr);
-	/* One record in its turn. */
-	record_fn record;
-};
-
-struct file_stats {
-	uint64_t late; /* records handed on after younger ones */
-};
+/*
+ * The time of a record; 0 or UINT64_MAX: it has none. Called by a thread that reads ahead, while another is
+ * in the record_fn: neither changes what the other reads.
+ */
+typedef uint64_t (*file_time_fn)(void *ctx, const struct perf_event_header *hdr);
 
 /*
- * Reads to the end, by a thread of its own where there are several CPUs; record() is called by this
- * one, and while it is, the recording's events and formats stay as they are. 0, what ops->record returned, or -errno after one sentence:
- * then all that stood before the damage was handed on.
+ * A recording as a source: source__drain() reads it to the end, by a thread of its own where there are
+ * several CPUs. The record_fn is called by the caller's thread, and while it is, the recording's events and
+ * formats stay as they are. 0, what the record_fn returned, or -errno after one sentence: then all
+ * records before the damage were handed on. The recording outlives the source. NULL and errno ENOMEM.
  */
-int file_source__read(struct recording *rec, const struct file_source_ops *ops, void *ctx,
-		      struct file_stats *stats);
+struct source *file_source__new(struct recording *rec, file_time_fn time_of, void *ctx);
 
 #endif

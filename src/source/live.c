@@ -366,3 +366,58 @@ uint64_t live_source__late(const struct live_source *src)
 {
 	return src->late;
 }
+
+static struct live_source *live_of(const struct source *src)
+{
+	return (struct live_source *)src;
+}
+
+static int drain_base(struct source *src, bool all, record_fn fn, void *ctx)
+{
+	return live_source__drain(live_of(src), all, fn, ctx);
+}
+
+static int dump_base(struct source *src, bool all, record_fn fn, void *ctx)
+{
+	return live_source__dump(live_of(src), fn, ctx);
+}
+
+static int base_fd(const struct source *src)
+{
+	return live_source__fd(live_of(src));
+}
+
+static uint64_t base_delivered(const struct source *src)
+{
+	const struct live_source *live = live_of(src);
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < live->cpu_cnt; i++)
+		sum += live->slots[i].delivered;
+	return sum;
+}
+
+static uint64_t base_late(const struct source *src)
+{
+	return live_of(src)->late;
+}
+
+static void free_base(struct source *src)
+{
+	live_source__free(live_of(src));
+}
+
+const struct source_ops live__ops = {
+	.drain = drain_base,
+	.dump = dump_base,
+	.fd = base_fd,
+	.delivered = base_delivered,
+	.late = base_late,
+	.free = free_base,
+};
+
+struct source *live_source__base(struct live_source *src)
+{
+	return &src->base;
+}

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "data/record.h"
 #include "source/batches.h"
+#include "source/source.h"
 
 struct live_source;
 struct wire_rec;
@@ -43,6 +43,8 @@ struct live_config {
 /* Opens and maps all rings. NULL after one sentence. */
 struct live_source *live_source__new(const struct live_config *cfg);
 void live_source__free(struct live_source *src);
+/* The interface that it shares with other sources (source/source.h). */
+struct source *live_source__base(struct live_source *src);
 
 /* The perf event whose ring tells of processes on a CPU: others may output there too. -1: none. */
 int live_source__task_fd(const struct live_source *src, uint32_t cpu);

@@ -224,6 +224,7 @@ struct live_source *live_source__new(const struct live_config *cfg)
 		log_error("out of memory");
 		return NULL;
 	}
+	src->base.ops = &live__ops;
 	src->task_map_fd = src->wake_fd = -1;
 	src->batches = cfg->batches;
 	src->define = cfg->define;

@@ -28,6 +28,7 @@ struct slot {
 };
 
 struct live_source {
+	struct source base;
 	struct ring_set data, task; /* data.pb is NULL where there is a flight */
 	struct ring_set defs; /* of a flight's stacks; pb is NULL where there are none */
 	int wake_fd; /* where several sets wake the reader; else -1 */
@@ -53,6 +54,8 @@ struct live_source {
 	bool stuck; /* the last drain could hand on nothing of a full backlog */
 	int err; /* of a push */
 };
+
+extern const struct source_ops live__ops;
 
 /* For libbpf: a record of a data ring, of a process ring. */
 enum bpf_perf_event_ret live__on_data(void *ctx, int cpu, struct perf_event_header *hdr);

@@ -75,8 +75,7 @@ static void be_quiet(bool quiet)
 /* False where it cannot even be opened. */
 static bool read_all(struct seen *s, int *err)
 {
-	static const struct file_source_ops ops = { time_of, on_record };
-	struct file_stats stats;
+	struct source *src;
 	struct recording *rec;
 	char path[64];
 
@@ -86,7 +85,9 @@ static bool read_all(struct seen *s, int *err)
 	if (!rec)
 		return false;
 	s->rec = rec;
-	*err = file_source__read(rec, &ops, s, &stats);
+	src = file_source__new(rec, time_of, s);
+	*err = source__drain(src, true, on_record, s);
+	source__free(src);
 	recording__close(rec);
 	return true;
 }

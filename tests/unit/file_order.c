@@ -83,8 +83,7 @@ static int write_recording(const char *path)
 
 int main(void)
 {
-	static const struct file_source_ops ops = { time_of, on_record };
-	struct file_stats stats;
+	struct source *src;
 	char path[64];
 	int fd = memfd_create("order", MFD_CLOEXEC);
 
@@ -93,10 +92,12 @@ int main(void)
 	rec = recording__open(path);
 	if (!ok(rec != NULL, "the recording is opened"))
 		return done_testing();
-	is_s64(file_source__read(rec, &ops, NULL, &stats), 0, "the recording is read to its end");
+	src = file_source__new(rec, time_of, NULL);
+	is_s64(source__drain(src, true, on_record, NULL), 0, "the recording is read to its end");
 	is_u64(cnt, ring_records[0] + ring_records[1], "the recording has all records");
 	is_u64(back, 0, "records come in the order of time");
-	is_u64(stats.late, 0, "no record is counted as late");
+	is_u64(source__late(src), 0, "no record is counted as late");
+	source__free(src);
 	recording__close(rec);
 	close(fd);
 	return done_testing();

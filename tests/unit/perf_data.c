@@ -125,9 +125,8 @@ static int open_made(const struct made *m, char *path)
 
 static void test_kind(unsigned int kind)
 {
-	static const struct file_source_ops ops = { time_of, on_record };
 	struct seen seen = { .printer = printer__new() };
-	struct file_stats stats;
+	struct source *src;
 	static struct made m;
 	char path[64];
 	int fd;
@@ -141,13 +140,14 @@ static void test_kind(unsigned int kind)
 	seen.rec = recording__open(path);
 	if (!ok(seen.rec, "the recording is opened"))
 		return;
-	is_s64(file_source__read(seen.rec, &ops, &seen, &stats), 0,
-	       "the recording is read to its end");
+	src = file_source__new(seen.rec, time_of, &seen);
+	is_s64(source__drain(src, true, on_record, &seen), 0, "the recording is read to its end");
 	is_u64(seen.cnt, 8, "all records came");
 	for (i = 0; i < seen.cnt; i++)
 		bad += seen.times[i] != 100 + i;
 	is_u64(bad, 0, "in the order of time");
-	is_u64(stats.late, 0, "a recording: none late");
+	is_u64(source__late(src), 0, "a recording: none late");
+	source__free(src);
 	is_u64(seen.unparsed_cnt, 0, "all were understood");
 	is_u64(seen.full_cnt, 2, "samples of the one event");
 	is_u64(seen.tp_cnt, 4, "samples of the other");
@@ -169,7 +169,6 @@ static void test_kind(unsigned int kind)
 /* Cut off at every byte: what is whole before is handed on, and the end is told. */
 static void test_cut(void)
 {
-	static const struct file_source_ops ops = { time_of, on_record };
 	size_t sz, whole = 0, wrong = 0, last = 0;
 	static struct made m;
 
@@ -177,14 +176,16 @@ static void test_cut(void)
 	for (sz = 16; sz <= m.sz; sz++) {
 		struct made cut = m;
 		struct seen seen = { .full_cnt = 1, .tp_cnt = 1 };
-		struct file_stats stats;
+		struct source *src;
 		char path[64];
 		int fd, err;
 
 		cut.sz = sz;
 		fd = open_made(&cut, path);
 		seen.rec = recording__open(path);
-		err = seen.rec ? file_source__read(seen.rec, &ops, &seen, &stats) : -1;
+		src = seen.rec ? file_source__new(seen.rec, time_of, &seen) : NULL;
+		err = src ? source__drain(src, true, on_record, &seen) : -1;
+		source__free(src);
 		whole += !err;
 		wrong += seen.cnt < last;
 		last = seen.cnt;
