@@ -96,7 +96,7 @@ void agg_stacks__finish(struct agg_stacks *as)
 	place_until(as, UINT64_MAX);
 }
 
-/* As a program does it (bpf/callstack.bpf.h): by content. */
+/* Stacks are compared by content, as a program does it (bpf/callstack.bpf.h). */
 static uint64_t hash(const struct callchain *chain)
 {
 	uint64_t h =

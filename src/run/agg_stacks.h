@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Stacks in the key of trace --by: no record tells whose a stack's addresses are, its definition does.
- * They become places (sym/sym.h) as soon as the process events up to that time are known, while what
- * the process had mapped then still is.
+ * Stacks in the key of trace --by: the definition of a stack, not a record, has the process of its
+ * addresses. They become places (sym/sym.h) as soon as the process events up to that time are
+ * known, while the mappings of that time are still there.
  */
 #ifndef BPFPERF_RUN_AGG_STACKS_H
 #define BPFPERF_RUN_AGG_STACKS_H
@@ -29,11 +29,14 @@ void agg_stacks__subscribe(struct agg_stacks *as, struct machine *machine);
 /* After the last record: places the rest. */
 void agg_stacks__finish(struct agg_stacks *as);
 /*
- * The id by which the stack of an id is known together with all that are the same functions and
- * offsets, in whatever process; cnt records had it. WIRE_STACK_LOST where nobody knows it.
+ * The common id of all stacks of one process or another that have the same functions and offsets;
+ * cnt records had the stack. WIRE_STACK_LOST: the stack is not known.
  */
 uint64_t agg_stacks__same(struct agg_stacks *as, uint64_t id, uint64_t cnt);
-/* What agg_stacks__same() gave → its chain of places; NULL: WIRE_STACK_NONE or _LOST. Valid until free. */
+/*
+ * The chain of places of an id of agg_stacks__same(); NULL: WIRE_STACK_NONE or _LOST. Valid until
+ * free.
+ */
 const struct callchain *agg_stacks__chain(const struct agg_stacks *as, uint64_t same);
 
 #endif

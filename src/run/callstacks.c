@@ -68,7 +68,7 @@ static bool is_of_tracing(const char *name)
 	return false;
 }
 
-/* As deep as tracing goes. */
+/* Frames of tracing are no deeper. */
 #define TRACING_FRAMES 8
 
 uint16_t callstacks__tracing_frames(struct sym *sym, const struct callchain *chain)

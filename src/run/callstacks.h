@@ -29,10 +29,13 @@ struct callstacks {
 	struct stacks stacks;
 	const struct machine *machine; /* not owned */
 	struct sym *sym; /* the machine's */
-	uint64_t truncated; /* records whose stack was cut */
+	uint64_t truncated; /* records with a stack that was cut */
 };
 
-/* max_depth: addresses asked for of each side; a stack that reaches it was cut. The machine outlives c. */
+/*
+ * max_depth: addresses asked for of each side; a stack that reaches it was cut. The machine
+ * outlives c.
+ */
 void callstacks__init(struct callstacks *c, const struct machine *machine, uint32_t max_depth);
 void callstacks__free(struct callstacks *c);
 /* How many innermost kernel frames of a stack are of tracing itself, not of the event's place. */

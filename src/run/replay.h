@@ -57,7 +57,10 @@ int replay__open(struct replay *r, const char *input);
  */
 int replay__read(struct replay *r, const struct replay_config *cfg, const struct replay_ops *ops,
 		 void *ctx);
-/* The events of the recording, by the index of its attrs; complete when begin() is called for a file. */
+/*
+ * The events of the recording, by the index of its attrs; complete when begin() is called for a
+ * file.
+ */
 const struct event_list *replay__events(const struct replay *r);
 /* A callchain that is cut keeps its outermost frames, not the innermost. For begin(). */
 void replay__keep_outermost(struct replay *r);

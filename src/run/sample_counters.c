@@ -104,7 +104,10 @@ static int cpu_at(const struct sample_counters *rc, size_t i, const size_t *at)
 		       : INT_MAX;
 }
 
-/* The first CPU from at[] on that any counter counts on: the CPUs of each ascend. INT_MAX: there is none. */
+/*
+ * The first CPU from at[] on that any counter counts on: the CPUs of each ascend. INT_MAX: there
+ * is none.
+ */
 static int next_cpu(const struct sample_counters *rc, const size_t *at)
 {
 	int first = INT_MAX;
@@ -116,7 +119,7 @@ static int next_cpu(const struct sample_counters *rc, const size_t *at)
 	return first;
 }
 
-/* What all counters say of a CPU, zeros where one does not count there; at[] moves on. */
+/* Reads all counters of a CPU, zeros where one does not count there; at[] moves on. */
 static void fill_row(const struct sample_counters *rc, int cpu, size_t *at, struct row *row)
 {
 	size_t i;

@@ -36,10 +36,10 @@ struct sample_counters {
 /* 0 or -ENOMEM. */
 int sample_counters__init(struct sample_counters *rc, const struct counter_opts *opts);
 void sample_counters__free(struct sample_counters *rc);
-/* Right before activate: growth counts from here. 0 or -errno (said). */
+/* Right before activate: growth counts from here. 0 or -errno (logged). */
 int sample_counters__begin(struct sample_counters *rc, struct perf_counters *counters,
 			   struct live_source *src);
-/* Reads the counters, and puts a row for each CPU into the stream. 0 or -errno (said). */
+/* Reads the counters, and puts a row for each CPU into the stream. 0 or -errno (logged). */
 int sample_counters__read_rows(struct sample_counters *rc);
 /* A row that has come to its place in the stream. The sink's error. */
 int sample_counters__row(struct sample_counters *rc, const struct record *rec, struct sink *sink);

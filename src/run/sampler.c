@@ -192,7 +192,7 @@ static int sample_until_end(struct sampler *st)
 	st->off_cpu.max_ns = st->cfg->max_us * 1000;
 	out__begin(&st->run.out);
 	err = live_run__go(&st->run);
-	/* Where nothing could be recorded, the cause has been logged. */
+	/* If nothing could be recorded, the cause has been logged. */
 	if (!st->cfg->quiet && st->run.losses.end_ns)
 		say_summary(st);
 	return err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The sampler: stacks of events and of time off the CPU, taken by BPF programs, summed up by a sink.
- * `bpfperf stack` and `bpfperf record -g` run it, each with a config of its own.
+ * The sampler: stacks of events and of time off the CPU, taken by BPF programs, summed up by a
+ * sink. `bpfperf stack` and `bpfperf record -g` run it, each with a config of its own.
  */
 #ifndef BPFPERF_RUN_SAMPLER_H
 #define BPFPERF_RUN_SAMPLER_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Facts about a recording for the readers of its profile: the command, the machine, the time, the rate. */
+/*
+ * Facts about a recording for the readers of its profile: the command, the machine, the time, the
+ * rate.
+ */
 #ifndef BPFPERF_RUN_SAMPLER_META_H
 #define BPFPERF_RUN_SAMPLER_META_H
 

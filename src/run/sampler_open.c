@@ -30,7 +30,7 @@ int sampler_open__decoder(struct sampler *st)
 	return -ENOMEM;
 }
 
-/* The kernel tells of throttling where it tells of processes. */
+/* The kernel reports throttling on the rings of process records. */
 static int attach(struct sampler *st, const int *cpus, size_t cpu_cnt)
 {
 	int *ring_fds = calloc(cpu_cnt + 1, sizeof(*ring_fds)), err;
@@ -45,7 +45,7 @@ static int attach(struct sampler *st, const int *cpus, size_t cpu_cnt)
 	return err;
 }
 
-/* What comes by a clock is few; of what comes by its number, nobody knows how many. */
+/* Samples by a clock are few; samples by a count are of unknown number. */
 static size_t ring_sz(const struct sampler *st)
 {
 	const struct sampler_config *o = st->cfg;
@@ -74,7 +74,7 @@ static struct stack_config session_config(const struct sampler *st)
 		.sampling = { o->freq_hz, o->period },
 		.targets = o->targets,
 		.by_task = by_task,
-		/* Of all tasks it is left out before its exec; of others it is none. */
+		/* With all tasks CMD is excluded before its exec; with others it is no target. */
 		.cmd_pid = !by_task || samples_cmd(st) ? st->run.workload.pid : 0,
 		.ring_sz = ring_sz(st),
 		.kernel = o->kernel,

@@ -7,8 +7,8 @@ struct live_run;
 struct sampler_config;
 
 /*
- * Opens the run's sink, and its file or stdout; the run's sym is there. 0, -EINVAL after a sentence,
- * or -errno.
+ * Opens the run's sink, and its file or stdout; the run's sym is there. 0, -EINVAL after a
+ * sentence, or -errno.
  */
 int sampler_output__open(struct live_run *run, struct sampler_config *cfg);
 /*

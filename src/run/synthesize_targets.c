@@ -60,7 +60,9 @@ static int on_event(void *ctx, const struct proc_event *ev, const struct record 
 	struct synthesize_targets *feed = ctx;
 	int err = 0;
 
-	/* The kernel's code is of no process; what is synthesized of processes is of targets only. */
+	/*
+	 * The kernel's code is of no process; what is synthesized of processes is of targets only.
+	 */
 	if (feed->only_targets && ev->kind != PROC_KSYMBOL && !ev->is_kernel) {
 		if (ev->kind == PROC_FORK && is_watched(feed, ev->parent_pid))
 			err = watch(feed, ev->pid);

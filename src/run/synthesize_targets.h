@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Process records for a run's sink: what ran before, made from /proc, and what comes while the run lasts,
- * both as events of its machine.
+ * Process records for a run's sink: what ran before, made from /proc, and what comes while the run
+ * lasts, both as events of its machine.
  */
 #ifndef BPFPERF_RUN_SYNTHESIZE_TARGETS_H
 #define BPFPERF_RUN_SYNTHESIZE_TARGETS_H
@@ -23,9 +23,10 @@ struct synthesize_targets {
 };
 
 /*
- * Subscribes the sink to the machine, and synthesizes the names of all threads and, with_maps, what gives
- * addresses names: mappings, kernel, BPF programs. With only_targets: of the processes of targets (-p, -t),
- * and of CMD, which waits for its exec. Nothing where the sink wants no process records. 0 or the sink's error.
+ * Subscribes the sink to the machine, and synthesizes the names of all threads and, with_maps,
+ * what gives addresses names: mappings, kernel, BPF programs. With only_targets: of the processes
+ * of targets (-p, -t), and of CMD, which waits for its exec. Nothing where the sink wants no
+ * process records. 0 or the sink's error.
  */
 int synthesize_targets__start(struct synthesize_targets *feed, struct machine *machine,
 			      struct sink *sink, bool with_maps, const struct targets *targets,

@@ -58,7 +58,7 @@ static bool any_weight(const struct event_list *events)
 	return false;
 }
 
-/* What is asked for, together. */
+/* Joins what is asked for. */
 static int check_opts(struct trace_predicates *code, const struct agg_opts *o)
 {
 	unsigned int i;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What trace has done in the kernel with each event's records: filters, triggers and aggregation. */
+/*
+ * Work that trace has the kernel do on the records of each event: filters, triggers and
+ * aggregation.
+ */
 #ifndef BPFPERF_RUN_TRACE_PREDICATES_H
 #define BPFPERF_RUN_TRACE_PREDICATES_H
 
@@ -36,14 +39,14 @@ struct trace_predicates {
 bool agg_opts__by_stack(const struct agg_opts *opts);
 /* Is anything aggregated, so that no record is sent? */
 bool agg_opts__any(const struct agg_opts *opts);
-/* 0; -EINVAL after a sentence; -ENOMEM (said). Free it in any case, before the triggers. */
+/* 0; -EINVAL after a sentence; -ENOMEM (logged). Free it in any case, before the triggers. */
 int trace_predicates__open(struct trace_predicates *code, const struct event_list *events,
 			   const struct agg_opts *opts, struct triggers *triggers);
 void trace_predicates__free(struct trace_predicates *code);
 
 /*
- * What was counted, after deactivate; free it in any case, before the stacks (which are looked at with
- * WIRE_AGG_STACK alone). 0 or -errno (said).
+ * Reads the counts after deactivate; free the result in any case, before the stacks (which are
+ * read with WIRE_AGG_STACK alone). 0 or -errno (logged).
  */
 int trace_predicates__result(const struct trace_predicates *code,
 			     const struct trace_session *session, struct agg_stacks *stacks,

@@ -45,7 +45,7 @@ static int add_cell(void *ctx, const uint64_t *key, uint64_t cnt, int64_t sum)
 	return 0;
 }
 
-/* The same key, whatever the bucket, stands together. */
+/* Rows of one key stand together, whatever the bucket. */
 static int compare_keys(const void *a, const void *b)
 {
 	const struct cell *x = a, *y = b;

@@ -15,7 +15,10 @@ struct unwinder;
 int unwind_report__set(enum unwind_mode *mode, const char *arg);
 /* For machine__subscribe_at_read(); ctx is a struct unwinder. Returns 0. */
 int unwind_report__on_event(void *ctx, const struct proc_event *ev, const struct record *rec);
-/* The summary on stderr: tables there are, walks that are not complete, by cause. NULL is accepted. */
+/*
+ * The summary on stderr: tables there are, walks that are not complete, by cause. NULL is
+ * accepted.
+ */
 void unwind_report__summary(struct unwinder *u);
 
 #endif
