@@ -36,6 +36,10 @@ fields=tid,time,event,period,addr,ip,trace
 for kind in 0 1 2 3 4 5 6 7; do
 	golden_of made.script "$BPFPERF" script -i made-$kind.data
 	golden_of made.script-F "$BPFPERF" script -i made-$kind.data -F $fields
+	# The stack is one address of this machine's kernel.
+	as_user "$BPFPERF" script -i made-$kind.data --format json 2>err |
+		sed 's/"stack":\[.*\]/"stack":STACK/' >out/made.script.json
+	golden made.script.json "made.script.json, of made-$kind.data,"
 done
 golden_of made.script-D "$BPFPERF" script -i made-0.data -D
 golden_of made.script-D-swapped "$BPFPERF" script -i made-1.data -D
