@@ -10,13 +10,13 @@
 #include "knobs.bpf.h"
 
 /*
- * The instruction in the middle is what the loader replaces, by a jump to the
- * generated code, which jumps back behind it. Generated code has
+ * The loader replaces the instruction in the middle by a jump to the generated code, which jumps back
+ * behind it. Generated code gets
  *
  *     r1 = entry (map memory)   r2 = tracepoint id   r3 = environment (map memory)
  *
- * leaves r0 = 0 for "not wanted", else another value, may use r0 to r5, and of
- * the stack what lies below all that the program itself uses; r6 to r9 stay.
+ * and returns r0 = 0 for "not wanted", else another value. It may use r0 to r5, and the stack below the
+ * part that the program itself uses; it preserves r6 to r9.
  */
 static __always_inline _Bool patch_point(void *entry, __u64 id, struct patch_env *env)
 {
@@ -25,15 +25,16 @@ static __always_inline _Bool patch_point(void *entry, __u64 id, struct patch_env
 	asm volatile("r1 = %[entry]\n"
 		     "r2 = %[id]\n"
 		     "r3 = %[env]\n"
-		     "r0 = 0x7e57f117\n"
+		     "r0 = %[placeholder]\n"
 		     "%[verdict] = r0\n"
 		     : [verdict] "=r"(verdict)
-		     : [entry] "r"(entry), [id] "r"(id), [env] "r"(env)
+		     : [entry] "r"(entry), [id] "r"(id), [env] "r"(env),
+		       [placeholder] "i"(WIRE_PATCH_PLACEHOLDER)
 		     : "r0", "r1", "r2", "r3", "r4", "r5", "memory");
 	return verdict != 0;
 }
 
-/* Fills in what the knobs say is needed. */
+/* Fills in the members that the knobs ask for. */
 static __always_inline void fill_env(struct patch_env *env, __u32 tid, __u32 tgid)
 {
 	if (patch_needs & WIRE_NEED_CPU)

@@ -8,13 +8,14 @@
 #include <bpf/bpf_helpers.h>
 
 #include "emit.bpf.h"
+#include "instance.bpf.h"
 
 #define SIDE_SZ (WIRE_STACK_MAX * sizeof(__u64))
 
-/* What a record takes at most. */
+/* The largest size of a record. */
 #define RECORD_SZ (__builtin_offsetof(struct wire_stack, addrs) + stack_kern_sz + stack_user_sz)
 
-/* By event; max_entries is set to how many there are. */
+/* By event; max_entries is set to the number of events. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -22,7 +23,7 @@ struct {
 	__type(value, struct wire_stack_event);
 } stack_events SEC(".maps");
 
-/* The same. No program of a tracepoint runs while another one does on its CPU: plain loads and stores do. */
+/* By event. Programs of tracepoints do not interrupt each other on a CPU: plain loads and stores suffice. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -30,16 +31,7 @@ struct {
 	__type(value, struct wire_stack_count);
 } stack_counts SEC(".maps");
 
-/* The loader writes each instance's event over this constant (session/instances.c). */
-static __always_inline __u32 event_index(void)
-{
-	__u32 idx;
-
-	asm volatile("%0 = 0x7e57c0de" : "=r"(idx));
-	return idx;
-}
-
-/* regs: where the registers of what was interrupted are; 0: nothing was. */
+/* regs: address of the registers of the interrupted context; 0: none was interrupted. */
 static __always_inline void take(void *ctx, struct slot *s, __u32 event, __u64 period, __u64 regs)
 {
 	struct wire_stack *rec = (void *)reserve_large_rec(ctx, s, RECORD_SZ);
@@ -71,7 +63,7 @@ static __always_inline void take(void *ctx, struct slot *s, __u32 event, __u64 p
 SEC("perf_event")
 int take_stack(struct bpf_perf_event_data *ctx)
 {
-	__u32 event = event_index();
+	__u32 event = instance_index();
 	struct wire_stack_count *c = bpf_map_lookup_elem(&stack_counts, &event);
 	__u64 regs = 0;
 	struct slot s;
@@ -124,7 +116,7 @@ static __always_inline __u64 due(const struct wire_stack_event *ev, struct wire_
 SEC("tracepoint")
 int take_stack_tp(void *ctx)
 {
-	__u32 event = event_index();
+	__u32 event = instance_index();
 	struct wire_stack_event *ev;
 	struct wire_stack_count *c;
 	__u64 weight = 1;

@@ -7,6 +7,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "emit.bpf.h"
+#include "instance.bpf.h"
 
 /* By attach cookie; max_entries is set to the number of classic events. */
 struct {
@@ -16,18 +17,10 @@ struct {
 	__type(value, struct wire_tp_info);
 } tp_infos SEC(".maps");
 
-/*
- * Before 5.15 one instance is loaded per event, and the loader writes the
- * index over this constant in each (session/instances.c looks for the value).
- */
+/* Before 5.15 the kernel has no attach cookies, and one instance is loaded per event. */
 static __always_inline __u32 event_index(void *ctx)
 {
-	__u32 idx;
-
-	if (has_attach_cookie)
-		return (__u32)bpf_get_attach_cookie(ctx);
-	asm volatile("%0 = 0x7e57c0de" : "=r"(idx));
-	return idx;
+	return has_attach_cookie ? (__u32)bpf_get_attach_cookie(ctx) : instance_index();
 }
 
 /* Bytes of the record: up to the end of its last dynamic field, which ends the record. */
@@ -48,7 +41,7 @@ static __always_inline __u64 entry_size(void *ctx, const struct wire_tp_info *in
 /* Some events have an empty_cnt. */
 const volatile _Bool has_empty_data = 0;
 
-/* Dynamic fields with nothing in them behind the `fixed` bytes of the entry; how long it is then. */
+/* Appends cnt empty dynamic fields to the `fixed` bytes of the entry. Returns its size. */
 static __always_inline __u64 put_empty(void *entry, __u64 fixed, __u32 cnt)
 {
 	__u64 end = (fixed & 127) + (cnt & 3) * sizeof(__u32);

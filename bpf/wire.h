@@ -18,6 +18,13 @@
 #ifndef BPFPERF_WIRE_H
 #define BPFPERF_WIRE_H
 
+/*
+ * Immediates of 64-bit moves that the loader looks for in loaded programs: instance_index() of
+ * instance.bpf.h, and patch_point() of patch_point.bpf.h.
+ */
+#define WIRE_INDEX_PLACEHOLDER 0x7e57c0de
+#define WIRE_PATCH_PLACEHOLDER 0x7e57f117
+
 enum wire_kind {
 	WIRE_TP = 1, /* struct wire_tp */
 	WIRE_SAMPLE, /* struct wire_stack */

@@ -10,12 +10,11 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-/* The constant of event_index(), as the immediate of a 64-bit move. */
-#define INDEX_PLACEHOLDER 0x7e57c0de
+#include "bpf/wire.h"
 
 /*
- * Which instructions are functions, and of which types: global ones are verified once, by their
- * types, those that nothing is said of each time they are called.
+ * func_info: the instructions where functions begin, and their types. The verifier checks a global
+ * function once, by its types; a function without types is checked at each call.
  */
 struct functions {
 	const struct bpf_program *prog;
@@ -24,7 +23,7 @@ struct functions {
 	int btf_fd; /* the object's */
 };
 
-/* Of the object that was loaded last: bpf/stack.bpf.c has two such programs, bpf/tracepoint.bpf.c one. */
+/* For the object that was loaded last: bpf/stack.bpf.c has two such programs, bpf/tracepoint.bpf.c one. */
 static struct functions kept[4];
 
 static struct functions *functions_of(const struct bpf_program *prog)
@@ -38,7 +37,7 @@ static struct functions *functions_of(const struct bpf_program *prog)
 }
 
 /* Called by libbpf right before it loads a program. */
-static int keep(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
+static int keep_func_info(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
 	static size_t next;
 	struct functions *f = functions_of(prog);
@@ -59,7 +58,7 @@ static int keep(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long 
 
 int instances__prepare(void)
 {
-	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .prog_prepare_load_fn = keep);
+	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .prog_prepare_load_fn = keep_func_info);
 	static bool is_prepared;
 	int handler;
 
@@ -79,7 +78,7 @@ static int set_index(struct bpf_insn *insns, size_t cnt, size_t index)
 
 	for (i = 0; i < cnt; i++) {
 		if (insns[i].code != (BPF_ALU64 | BPF_MOV | BPF_K) ||
-		    insns[i].imm != INDEX_PLACEHOLDER)
+		    insns[i].imm != WIRE_INDEX_PLACEHOLDER)
 			continue;
 		insns[i].imm = (__s32)index;
 		found++;

@@ -9,8 +9,9 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-/* The instruction of patch_point(), and what the stack of a program ends with. */
-#define PATCH_PLACEHOLDER 0x7e57f117
+#include "bpf/wire.h"
+
+/* The lowest offset of a program's stack. */
 #define STACK_END (-512)
 
 /* Stack that generated code may use, beyond all that the program itself does. */
@@ -116,7 +117,7 @@ static int put_patches(struct code *c, const struct bpf_program *prog,
 			   insns[i].imm);
 	for (i = 0; i < insn_cnt && !err && !c->err; i++) {
 		if (insns[i].code != (BPF_ALU64 | BPF_MOV | BPF_K) ||
-		    insns[i].imm != PATCH_PLACEHOLDER)
+		    insns[i].imm != WIRE_PATCH_PLACEHOLDER)
 			continue;
 		if (c->cnt - i > INT16_MAX)
 			return -E2BIG;
