@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Every difference between kernels that CO-RE has to bridge, each with the version that made it needed. */
+/* Differences between kernels that CO-RE has to bridge, each with the version and commit that made it. */
 #ifndef BPFPERF_COMPAT_BPF_H
 #define BPFPERF_COMPAT_BPF_H
 
@@ -7,17 +7,23 @@
 
 #define COMPAT_FLAVOUR __attribute__((preserve_access_index))
 
-/* Before 5.14 task_struct.__state was `volatile long state`. */
+/* Renamed in 5.14, from `volatile long state`: 2f064a59a11f (sched: Change task_struct::state). */
 struct task_struct___pre_5_14 {
 	long state;
 } COMPAT_FLAVOUR;
 
-/* Before 5.16 a task's CPU was in task_struct itself (x86, arm64). */
+/*
+ * Moved in 5.16, from task_struct itself (x86, arm64): bcf9033e5449 (sched: move CPU field back into
+ * thread_info if THREAD_INFO_IN_TASK=y).
+ */
 struct task_struct___pre_5_16 {
 	__u32 cpu;
 } COMPAT_FLAVOUR;
 
-/* Before 5.11 the current task could only be read by bpf_probe_read_kernel(). */
+/*
+ * Added in 5.11: 3ca1032ab7ab (bpf: Implement get_current_task_btf and RET_PTR_TO_BTF_ID). Before, the
+ * current task could only be read by bpf_probe_read_kernel().
+ */
 static __always_inline _Bool compat_has_current_task_btf(void)
 {
 	return bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf);
@@ -38,7 +44,7 @@ static __always_inline __u32 compat_task_state(struct task_struct *p)
 	return (__u32)BPF_CORE_READ(old, state);
 }
 
-/* The same where the verifier does not know what p is: in programs on raw tracepoints that need no BTF. */
+/* For programs on raw tracepoints that need no BTF: the verifier does not know the type of p. */
 static __always_inline __u32 compat_probe_task_state(struct task_struct *p)
 {
 	struct task_struct___pre_5_14 *old = (void *)p;
@@ -58,8 +64,9 @@ static __always_inline __s32 compat_task_cpu(struct task_struct *p)
 }
 
 /*
- * 5.18 gave sched_switch the state that prev was switched out in as a fourth
- * argument: by the time a program runs, a waker may have changed prev's own.
+ * Added in 5.18: fa2c3254d7cf (sched/tracing: Don't re-read p->state when emitting sched_switch event).
+ * The fourth argument is the state that prev was switched out in: by the time a program runs, a waker
+ * may have changed prev's own.
  */
 typedef void (*btf_trace_sched_switch___5_18)(void *, _Bool, struct task_struct *,
 					      struct task_struct *, unsigned int);
@@ -69,7 +76,10 @@ static __always_inline _Bool compat_switch_has_prev_state(void)
 	return bpf_core_type_exists(btf_trace_sched_switch___5_18);
 }
 
-/* The registers that the current task entered the kernel with; NULL before 5.15. */
+/*
+ * The registers that the current task entered the kernel with. Added in 5.15: dd6e10fbd9fb (bpf: Add
+ * bpf_task_pt_regs() helper); NULL before.
+ */
 static __always_inline struct pt_regs *compat_current_regs(void)
 {
 	if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs))
@@ -82,8 +92,8 @@ struct task_struct___migration {
 } COMPAT_FLAVOUR;
 
 /*
- * Can tasks be preempted inside programs like the one that asks? Since 7.0
- * raw tracepoints run theirs with migration switched off, no longer preemption.
+ * Can tasks be preempted inside programs of the caller's kind? Since 7.0 raw tracepoints disable
+ * migration while their programs run, no longer preemption.
  */
 static __always_inline _Bool compat_is_preemptible(void)
 {

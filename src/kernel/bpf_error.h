@@ -5,7 +5,7 @@
 /* One sentence for a failed step of BPF: "cannot WHAT: why; remedy". */
 void bpf_error__explain(const char *what, int err);
 
-/* Sends libbpf's own messages through log_info() at -vv, and nowhere below. Raises RLIMIT_MEMLOCK as far as allowed. */
+/* Prints libbpf's own messages from -vv on, and raises RLIMIT_MEMLOCK as far as allowed. */
 void bpf_error__init(void);
 
 #endif

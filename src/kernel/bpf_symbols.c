@@ -11,7 +11,7 @@
 #include <bpf/btf.h>
 #include <linux/bpf.h>
 
-/* As the kernel has it (BPF_MAX_SUBPROGS). */
+/* The kernel's BPF_MAX_SUBPROGS. */
 #define FUNCS_MAX 256
 #define TAG_SZ 8
 
@@ -22,7 +22,7 @@ struct funcs {
 	struct bpf_func_info func[FUNCS_MAX];
 };
 
-/* What the kernel calls it: bpf_prog_TAG_NAME, the name by the types of the program where it has any. */
+/* Its name in the kernel: bpf_prog_TAG_NAME, with the name of the BTF where the program has one. */
 static void put_name(char *buf, size_t sz, const struct funcs *f, uint32_t i,
 		     const struct bpf_prog_info *info, const struct btf *btf)
 {
@@ -93,7 +93,7 @@ int bpf_symbols__each(bpf_symbol_fn fn, void *ctx)
 	while (!err && bpf_prog_get_next_id(id, &id) == 0) {
 		int fd = bpf_prog_get_fd_by_id(id);
 
-		/* It may have gone meanwhile. */
+		/* The program may have been unloaded meanwhile. */
 		if (fd < 0)
 			continue;
 		err = each_of(fd, f, fn, ctx);

@@ -286,7 +286,10 @@ static void ask_statistics(struct finding *f)
 		finding__remedy(f, "end the program that enabled them (bpftop or similar)");
 }
 
-/* bpf_ktime_get_coarse_ns() came with the kernel that counts BPF memory by cgroup: 5.11. */
+/*
+ * BPF memory is counted by cgroup from 5.11 on, which also added bpf_ktime_get_coarse_ns():
+ * d05512618056.
+ */
 static void ask_memlock(struct finding *f)
 {
 	struct rlimit lim;

@@ -8,29 +8,33 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+/* Added in 5.4: 341dfcf8d78e (btf: expose BTF info through sysfs). */
 static bool probe_btf(void)
 {
 	return access("/sys/kernel/btf/vmlinux", R_OK) == 0;
 }
 
+/* Added in 5.15: 7adfc6c9b315 (bpf: Add bpf_get_attach_cookie() BPF helper to access bpf_cookie value). */
 static bool probe_attach_cookie(void)
 {
 	return libbpf_probe_bpf_helper(BPF_PROG_TYPE_TRACEPOINT, BPF_FUNC_get_attach_cookie,
 				       NULL) == 1;
 }
 
+/* Added in 4.9: 0515e5999a46 (bpf: introduce BPF_PROG_TYPE_PERF_EVENT program type). */
 static bool probe_perf_progs(void)
 {
 	return libbpf_probe_bpf_prog_type(BPF_PROG_TYPE_PERF_EVENT, NULL) == 1;
 }
 
+/* Added in 5.15: dd6e10fbd9fb (bpf: Add bpf_task_pt_regs() helper). */
 static bool probe_task_regs(void)
 {
 	return probe_btf() &&
 	       libbpf_probe_bpf_helper(BPF_PROG_TYPE_PERF_EVENT, BPF_FUNC_task_pt_regs, NULL) == 1;
 }
 
-/* By loading one. */
+/* Linux 7.2; probed by loading one. */
 static bool probe_sleepable_tp(void)
 {
 	const struct bpf_insn insns[] = {

@@ -69,8 +69,8 @@ const char *kernel_btf__file(void)
 }
 
 /*
- * A type that vmlinux has not libbpf looks for in all modules, to list which needs CAP_SYS_ADMIN; before
- * 1.4 it fails for want of that. From a file it takes what the file has.
+ * libbpf looks in all modules for a type that vmlinux does not have. Listing them needs CAP_SYS_ADMIN,
+ * and libbpf before 1.4 fails without it. With a file it uses the types of the file alone.
  */
 static bool may_list_modules(void)
 {

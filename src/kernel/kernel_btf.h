@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 /*
- * Types from a file from here on (--btf): BTF, raw or in an ELF file, of the
- * very kernel that runs. 0, or -EINVAL after one sentence. `path` is kept.
+ * Takes the types from a file from now on (--btf): BTF, raw or in an ELF file, of the running kernel.
+ * 0, or -EINVAL after one sentence. `path` is kept by reference.
  */
 int kernel_btf__use(const char *path);
 /* Are there any types: the kernel's own, or the file's? */
@@ -16,10 +16,10 @@ bool kernel_btf__have_types(void);
 const char *kernel_btf__file(void);
 
 /*
- * What to open BPF objects with (bpf_object_open_opts.btf_custom_path). NULL:
- * the kernel's own types; their file, where this user may not list those of modules. Where there are neither these (FEATURE_BTF) nor a file, it is
- * a file of no types, good for the programs that need none: without it libbpf
- * loads no object that has other programs too, wanted or not.
+ * The path to open BPF objects with (bpf_object_open_opts.btf_custom_path). NULL: the kernel's own
+ * types. It is the file of these where this user may not list the types of modules. Without them
+ * (FEATURE_BTF) and without --btf, it is a file of no types, for programs that need none: without it
+ * libbpf loads no object that also has other programs, wanted or not.
  */
 const char *kernel_btf__path(void);
 

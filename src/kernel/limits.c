@@ -11,7 +11,7 @@ struct limit {
 
 static struct limit files = { .resource = RLIMIT_NOFILE }, locked = { .resource = RLIMIT_MEMLOCK };
 
-static bool set(struct limit *l, const struct rlimit *before, rlim_t most)
+static bool raise_limit(struct limit *l, const struct rlimit *before, rlim_t most)
 {
 	const struct rlimit lim = { most, most };
 
@@ -29,18 +29,18 @@ bool limits__raise_files(void)
 
 	if (getrlimit(files.resource, &lim) || lim.rlim_cur == lim.rlim_max)
 		return false;
-	return set(&files, &lim, lim.rlim_max);
+	return raise_limit(&files, &lim, lim.rlim_max);
 }
 
 void limits__raise_locked(void)
 {
 	struct rlimit lim;
 
-	if (!getrlimit(locked.resource, &lim) && !set(&locked, &lim, RLIM_INFINITY))
-		set(&locked, &lim, lim.rlim_max);
+	if (!getrlimit(locked.resource, &lim) && !raise_limit(&locked, &lim, RLIM_INFINITY))
+		raise_limit(&locked, &lim, lim.rlim_max);
 }
 
-static void restore(const struct limit *l)
+static void restore_limit(const struct limit *l)
 {
 	if (l->is_raised)
 		setrlimit(l->resource, &l->before);
@@ -48,6 +48,6 @@ static void restore(const struct limit *l)
 
 void limits__restore(void)
 {
-	restore(&files);
-	restore(&locked);
+	restore_limit(&files);
+	restore_limit(&locked);
 }
