@@ -106,10 +106,12 @@ struct field_plan *field_plans__make(struct field_plans *plans, const struct tp_
 		plans->cap = cap;
 	}
 	plans->by_id[fmt->id] = new_plan(fmt);
+	if (plans->by_id[fmt->id])
+		plans->by_id[fmt->id]->idx = plans->cnt++;
 	return plans->by_id[fmt->id];
 }
 
-void field_plans__free(struct field_plans *plans, void (*free_priv)(void *priv))
+void field_plans__free(struct field_plans *plans)
 {
 	uint32_t i;
 
@@ -118,10 +120,7 @@ void field_plans__free(struct field_plans *plans, void (*free_priv)(void *priv))
 
 		if (!plan)
 			continue;
-		if (free_priv)
-			free_priv(plan->priv);
 		strbuf__free(&plan->keys);
-		strbuf__free(&plan->head);
 		free(plan->steps);
 		free(plan);
 	}

@@ -45,21 +45,19 @@ struct field_plan {
 	struct strbuf keys;
 	uint8_t syscall; /* enum field_syscall: of syscalls:* and raw_syscalls:* */
 	uint16_t ret_off; /* SYSCALL_EXIT: where the s64 result is */
-	/* For the owner of the plans: what it prints before and behind the fields. */
-	struct strbuf head;
-	void *priv;
+	uint32_t idx; /* 0, 1, … in the order of making: for what an owner keeps by plan */
 };
 
 /* Plans by tracepoint id. */
 struct field_plans {
 	struct field_plan **by_id;
 	uint32_t cap;
+	uint32_t cnt; /* of plans; the index of the next one */
 };
 
 /* The plan of `fmt` (which outlives it, and whose id is unique), made where there is none. NULL: no memory. */
 struct field_plan *field_plans__make(struct field_plans *plans, const struct tp_format *fmt);
-/* free_priv: for every plan's priv; may be NULL. */
-void field_plans__free(struct field_plans *plans, void (*free_priv)(void *priv));
+void field_plans__free(struct field_plans *plans);
 
 static inline struct field_plan *field_plans__get(struct field_plans *plans,
 						  const struct tp_format *fmt)

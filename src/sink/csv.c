@@ -15,6 +15,7 @@
 #include "sink/callstack.h"
 #include "sink/clock.h"
 #include "sink/out.h"
+#include "sink/plan_heads.h"
 #include "sink/sample_value.h"
 #include "sink/sink.h"
 #include "sink/task_text.h"
@@ -23,7 +24,8 @@
 #define COLUMNS_MAX 256
 
 struct csv {
-	struct field_plans plans; /* priv: the column of each step */
+	struct field_plans plans;
+	struct plan_heads cells; /* priv: the column of each step, struct cell */
 	const char **columns; /* names of fields: of the events' formats */
 	size_t column_cnt;
 	bool as_json; /* too many columns */
@@ -65,11 +67,12 @@ static int by_column(const void *a, const void *b)
 static int add_event(struct csv *c, const struct event *ev)
 {
 	struct field_plan *plan = field_plans__get(&c->plans, ev->fmt);
+	struct plan_head *head = plan ? plan_heads__get(&c->cells, plan) : NULL;
 	struct cell *cells;
 	size_t i;
 
-	if (!plan || plan->priv)
-		return plan ? 0 : -ENOMEM;
+	if (!head || head->priv)
+		return head ? 0 : -ENOMEM;
 	c->has_syscalls |= plan->syscall != SYSCALL_NONE;
 	cells = calloc(plan->step_cnt + 1, sizeof(*cells));
 	if (!cells)
@@ -77,7 +80,7 @@ static int add_event(struct csv *c, const struct event *ev)
 	for (i = 0; i < plan->step_cnt; i++)
 		cells[i] = (struct cell){ column_of(c, plan->steps[i].field->name), (uint16_t)i };
 	qsort(cells, plan->step_cnt, sizeof(*cells), by_column);
-	plan->priv = cells;
+	head->priv = cells;
 	return 0;
 }
 
@@ -211,10 +214,9 @@ static void put_commas(struct strbuf *out, size_t n)
 	out->len += n;
 }
 
-static void put_fields(struct csv *c, const struct field_plan *plan, const struct sample *s,
-		       struct strbuf *out)
+static void put_fields(struct csv *c, const struct field_plan *plan, const struct cell *cells,
+		       const struct sample *s, struct strbuf *out)
 {
-	const struct cell *cells = plan->priv;
 	size_t i, at = 0; /* columns begun */
 
 	if (c->as_json) {
@@ -239,10 +241,12 @@ static int csv_sample(struct sink *sink, const struct sample *s)
 	struct strbuf *out = &sink->out->buf;
 	struct csv *c = sink->priv;
 	const struct field_plan *plan = NULL;
+	const struct plan_head *head = NULL;
 
 	if (s->event->fmt) {
 		plan = field_plans__get(&c->plans, s->event->fmt);
-		if (!plan)
+		head = plan ? plan_heads__get(&c->cells, plan) : NULL;
+		if (!head)
 			return -ENOMEM;
 	}
 	put_time_cpu(sink, s->time_ns, s->cpu);
@@ -263,8 +267,8 @@ static int csv_sample(struct sink *sink, const struct sample *s)
 	else if (c->has_values)
 		put_commas(out, 2);
 	/* The columns were chosen before an event that a pipe brings later. */
-	if (plan && plan->priv)
-		put_fields(c, plan, s, out);
+	if (head && head->priv)
+		put_fields(c, plan, head->priv, s, out);
 	else
 		put_commas(out, c->as_json ? 1 : c->column_cnt);
 	strbuf__putc(out, '\n');
@@ -314,7 +318,8 @@ static void csv_free(struct sink *sink)
 {
 	struct csv *c = sink->priv;
 
-	field_plans__free(&c->plans, free);
+	field_plans__free(&c->plans);
+	plan_heads__free(&c->cells, free);
 	task_text_cache__free(&c->who);
 	callstack_printer__free(&c->callstacks);
 	strbuf__free(&c->stack);

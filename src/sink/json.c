@@ -14,13 +14,15 @@
 #include "sink/clock.h"
 #include "sink/counter_text.h"
 #include "sink/out.h"
+#include "sink/plan_heads.h"
 #include "sink/sample_value.h"
 #include "sink/sink.h"
 #include "sink/task_text.h"
 #include "sym/sym.h"
 
 struct json {
-	struct field_plans plans; /* head: what is the same in each record of an event */
+	struct field_plans plans;
+	struct plan_heads heads; /* ,"event":"sched:sched_switch" */
 	struct task_text_cache who; /* ,"pid":4242,"tid":4242,"comm":"bash" */
 	uint64_t prev_ns;
 	bool started; /* the first object is out */
@@ -58,15 +60,19 @@ static void put_time_cpu(struct sink *sink, uint64_t time_ns, uint32_t cpu)
 	}
 }
 
-static struct field_plan *plan_of(struct json *j, const struct event *ev)
+/* NULL: no memory. */
+static const struct strbuf *head_of(struct json *j, const struct field_plan *plan,
+				    const struct event *ev)
 {
-	struct field_plan *plan = field_plans__get(&j->plans, ev->fmt);
+	struct plan_head *head = plan_heads__get(&j->heads, plan);
 
-	if (!plan || plan->head.len)
-		return plan;
-	strbuf__puts(&plan->head, ",\"event\":");
-	strbuf__put_json(&plan->head, ev->name, strlen(ev->name));
-	return plan;
+	if (!head || head->event == ev)
+		return head ? &head->text : NULL;
+	head->event = ev;
+	strbuf__reset(&head->text);
+	strbuf__puts(&head->text, ",\"event\":");
+	strbuf__put_json(&head->text, ev->name, strlen(ev->name));
+	return &head->text;
 }
 
 /* ,"syscall":"openat" and, where it failed, ,"error":"ENOENT" */
@@ -151,11 +157,12 @@ static int put_value(struct json *j, const struct sample *s, struct strbuf *out)
 static int put_event(struct sink *sink, const struct sample *s, struct strbuf *out)
 {
 	struct json *j = sink->priv;
-	const struct field_plan *plan = plan_of(j, s->event);
+	const struct field_plan *plan = field_plans__get(&j->plans, s->event->fmt);
+	const struct strbuf *head = plan ? head_of(j, plan, s->event) : NULL;
 
-	if (!plan)
+	if (!head)
 		return -ENOMEM;
-	strbuf__add(out, plan->head.buf, plan->head.len);
+	strbuf__add(out, head->buf, head->len);
 	if (plan->syscall)
 		put_syscall(out, plan, s);
 	strbuf__puts(out, ",\"fields\":");
@@ -219,7 +226,8 @@ static void json_free(struct sink *sink)
 {
 	struct json *j = sink->priv;
 
-	field_plans__free(&j->plans, NULL);
+	field_plans__free(&j->plans);
+	plan_heads__free(&j->heads, NULL);
 	task_text_cache__free(&j->who);
 	callstack_printer__free(&j->callstacks);
 }

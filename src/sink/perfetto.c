@@ -16,6 +16,7 @@
 #include "sink/clock.h"
 #include "sink/cpu_tracks.h"
 #include "sink/out.h"
+#include "sink/plan_heads.h"
 #include "sink/sample_value.h"
 #include "sink/sink.h"
 #include "sink/trace_event.h"
@@ -35,8 +36,9 @@ struct thread {
 
 struct perfetto {
 	struct trace_event_writer writer;
-	/* head: ,"name":"…","cat":"…","s":"t","args":{"cpu": — priv: of a call's begin end_of() */
 	struct field_plans plans;
+	/* ,"name":"…","cat":"…","s":"t","args":{"cpu": — priv: end_of() the begin of a call */
+	struct plan_heads heads;
 	struct cpu_tracks cpus;
 	struct thread *threads;
 	uint32_t thread_cnt;
@@ -181,19 +183,27 @@ static struct event *end_of(const struct sink *sink, const struct event *begin)
 	return end;
 }
 
-static struct field_plan *plan_of(struct sink *sink, const struct event *ev)
+/* The plan of an event with fields, and its notes. NULL: no memory. */
+static const struct field_plan *plan_of(struct sink *sink, const struct event *ev)
 {
 	struct perfetto *p = sink->priv;
-	struct field_plan *plan = field_plans__get(&p->plans, ev->fmt);
-	struct trace_event_writer w = { &plan->head, false };
+	const struct field_plan *plan = field_plans__get(&p->plans, ev->fmt);
+	struct plan_head *head = plan ? plan_heads__get(&p->heads, plan) : NULL;
+	struct trace_event_writer w = { head ? &head->text : NULL, false };
 
-	if (!plan || plan->head.len)
-		return plan;
+	if (!head || head->event)
+		return head ? plan : NULL;
+	head->event = ev;
 	trace_event__name(&w, ev->fmt->name, ev->fmt->sys);
-	strbuf__puts(&plan->head, ",\"s\":\"t\",\"args\":{\"cpu\":");
+	strbuf__puts(&head->text, ",\"s\":\"t\",\"args\":{\"cpu\":");
 	if (plan->syscall == SYSCALL_ENTER)
-		plan->priv = end_of(sink, ev);
+		head->priv = end_of(sink, ev);
 	return plan;
+}
+
+static const struct plan_head *head_of(const struct perfetto *p, const struct field_plan *plan)
+{
+	return &p->heads.by_plan[plan->idx];
 }
 
 /* ,"stack":[…] among the args; not there where none was taken. */
@@ -223,7 +233,7 @@ static void put_instant(struct perfetto *p, const struct field_plan *plan, const
 	else
 		trace_event__begin(&p->writer, 'i', ts_ns, TRACE_EVENT_CPUS_PID,
 				   TRACE_EVENT_CPU_TID(s->cpu));
-	strbuf__add(out, plan->head.buf, plan->head.len);
+	strbuf__add(out, head_of(p, plan)->text.buf, head_of(p, plan)->text.len);
 	strbuf__put_u64(out, s->cpu);
 	strbuf__puts(out, ",\"fields\":");
 	field_plan__json(plan, s->raw, s->raw_sz, out);
@@ -304,7 +314,7 @@ static void begin_syscall(struct perfetto *p, struct thread *th, const struct fi
 	th->since_ns = ts_ns > th->last_ns ? ts_ns : th->last_ns;
 	th->in_syscall = true;
 	th->syscall_nr = field_plan__syscall_nr(plan, s->raw, s->raw_sz);
-	th->end = plan->priv;
+	th->end = head_of(p, plan)->priv;
 	strbuf__reset(args);
 	strbuf__puts(args, ",\"args\":{\"cpu\":");
 	strbuf__put_u64(args, s->cpu);
@@ -341,7 +351,7 @@ static bool put_syscall(struct perfetto *p, struct thread *th, const struct fiel
 static int perfetto_sample(struct sink *sink, const struct sample *s)
 {
 	struct perfetto *p = sink->priv;
-	struct field_plan *plan = s->event->fmt ? plan_of(sink, s->event) : NULL;
+	const struct field_plan *plan = s->event->fmt ? plan_of(sink, s->event) : NULL;
 	uint64_t ts_ns = ts_of(sink, s->time_ns);
 	struct thread *th = s->tid ? thread_of(p, s->tid) : NULL;
 	int err = 0;
@@ -455,7 +465,8 @@ static void perfetto_free(struct sink *sink)
 	struct perfetto *p = sink->priv;
 	uint32_t i;
 
-	field_plans__free(&p->plans, NULL);
+	field_plans__free(&p->plans);
+	plan_heads__free(&p->heads, NULL);
 	cpu_tracks__free(&p->cpus);
 	callstack_printer__free(&p->callstacks);
 	u64map__free(&p->by_tid);

@@ -87,7 +87,7 @@ static void use(const struct tp_format *fmt, uint8_t *raw, uint32_t raw_sz, uint
 		print(fmt, raw, raw_sz);
 	raw_swap(fmt, raw, raw_sz);
 	strbuf__free(&out);
-	field_plans__free(&plans, NULL);
+	field_plans__free(&plans);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)

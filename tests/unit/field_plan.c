@@ -60,7 +60,7 @@ static bool is_cell(const struct strbuf *cell)
 static void check(const struct tp_format *fmt)
 {
 	struct strbuf got = STRBUF_INIT, want = STRBUF_INIT, cell = STRBUF_INIT;
-	struct field_plans plans = { NULL, 0 };
+	struct field_plans plans = { 0 };
 	const struct field_plan *plan = field_plans__get(&plans, fmt);
 	unsigned int round, bad = 0, bad_cells = 0;
 	uint32_t max = fmt->fixed_sz + 40u, sz, i;
@@ -91,7 +91,7 @@ static void check(const struct tp_format *fmt)
 		free(raw);
 	}
 	ok(!bad && !bad_cells, "%s:%s", fmt->sys, fmt->name);
-	field_plans__free(&plans, NULL);
+	field_plans__free(&plans);
 	strbuf__free(&got);
 	strbuf__free(&want);
 	strbuf__free(&cell);
@@ -125,7 +125,7 @@ static void test_syscalls(void)
 		"\tfield:long ret;\toffset:16;\tsize:8;\tsigned:1;\n"
 		"\nprint fmt: \"\"\n";
 	struct tp_format *fmt = tp_format__parse("syscalls", "sys_exit_openat", text, strlen(text));
-	struct field_plans plans = { NULL, 0 };
+	struct field_plans plans = { 0 };
 	const struct field_plan *plan = field_plans__get(&plans, fmt);
 	uint64_t rec[3] = { 0, 257, (uint64_t)-2 };
 
@@ -142,7 +142,7 @@ static void test_syscalls(void)
 	rec[2] = 3;
 	is_str(field_plan__syscall_error(plan, rec, sizeof(rec)), NULL,
 	       "a plan of a system call's exit: a success has no error");
-	field_plans__free(&plans, NULL);
+	field_plans__free(&plans);
 	tp_format__free(fmt);
 }
 
