@@ -85,7 +85,7 @@ static bool id_of(const struct recording *rec, const char *path, bool is_kernel,
 	return false;
 }
 
-/* Where the kernel was: pgoff of "[kernel.kallsyms]_text" is the address of its _text. */
+/* The kernel's place: pgoff of "[kernel.kallsyms]_text" is the address of its _text. */
 static void set_kernel(struct sym *sym, const struct recording *rec, const struct proc_event *ev)
 {
 	struct sym_build_id id;
@@ -126,8 +126,8 @@ void machine_maps__on_recorded(struct sym *sym, const struct recording *rec,
 		break;
 	default:
 		/*
-		 * EXEC changes nothing: a sample inside execve(2) has the stack that called it, after the
-		 * record. Old mappings go as the new program's come in their place.
+		 * EXEC changes nothing: a sample inside execve(2) has the stack that called it,
+		 * after the record. Old mappings go as the new program's come in their place.
 		 */
 		break;
 	}

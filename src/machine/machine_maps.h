@@ -11,7 +11,9 @@ struct sym;
 
 /* An event of this machine at its time (CLOCK_MONOTONIC, ns). */
 void machine_maps__on_event(struct sym *sym, const struct proc_event *ev, uint64_t time_ns);
-/* An event of a recording: its mappings have the recording's build ids, its kernel another place. */
+/*
+ * An event of a recording: its mappings have the recording's build ids, its kernel another place.
+ */
 void machine_maps__on_recorded(struct sym *sym, const struct recording *rec,
 			       const struct proc_event *ev);
 

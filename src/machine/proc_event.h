@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * The kernel's records of processes, code and throttling, parsed. No other file takes these records
- * apart: sources hand them on whole, and machine__process() gives the parsed event to those that subscribed.
+ * apart: sources hand them on whole, and machine__process() gives the parsed event to those that
+ * subscribed.
  */
 #ifndef BPFPERF_MACHINE_PROC_EVENT_H
 #define BPFPERF_MACHINE_PROC_EVENT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * What was there before a recording began, told as the kernel tells of what comes: PERF_RECORD_FORK,
- * COMM and MMAP2 for processes that run, MMAP for the kernel and its modules, read from /proc. All are of
+ * Records of what ran before a recording began, made from /proc in the kernel's own layouts: FORK,
+ * COMM and MMAP2 for processes that run, MMAP for the kernel and its modules. All are of
  * time 0 and id 0, behind them room for the sample_id_all trailer, as perf record writes them.
  */
 #ifndef BPFPERF_MACHINE_SYNTHESIZE_H
@@ -19,7 +19,8 @@ struct synthesize {
 	size_t trailer_sz; /* bytes, as the sample_type of the events says */
 	bool names_only; /* no mappings */
 	bool mmap_data; /* mappings that are not code, too */
-	pid_t no_maps; /* a process whose mappings will have gone by the time of its first sample; 0: none */
+	/* a process whose mappings will have gone by the time of its first sample; 0: none */
+	pid_t no_maps;
 	synthesize_fn fn;
 	void *ctx;
 };
@@ -28,11 +29,11 @@ struct synthesize {
 size_t synthesize__trailer_sz(unsigned long long sample_type);
 
 /*
- * The kernel's text, by /proc/kallsyms, and its modules, by /proc/modules; nothing where their addresses are
- * hidden. 0, or what fn returned.
+ * The kernel's text, by /proc/kallsyms, and its modules, by /proc/modules; nothing where their
+ * addresses are hidden. 0, or what fn returned.
  */
 int synthesize__kernel(const struct synthesize *r);
-/* PERF_RECORD_KSYMBOL of a BPF program's function. 0, or what fn returned. */
+/* A KSYMBOL record of a BPF program's function. 0, or what fn returned. */
 int synthesize__bpf_function(const struct synthesize *r, uint64_t addr, uint32_t len,
 			     const char *name);
 /* A process with its threads and mappings; nothing where it is gone. 0, or what fn returned. */

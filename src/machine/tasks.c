@@ -279,7 +279,10 @@ void tasks__on_event(struct tasks *t, const struct proc_event *ev, uint64_t time
 {
 	switch (ev->kind) {
 	case PROC_EXEC:
-		/* A thread that calls exec and is not the first takes the first one's id, which has ended. */
+		/*
+		 * A thread that calls exec and is not the first takes the first one's id, which has
+		 * ended.
+		 */
 		revive(t, ev->tid);
 		/* fall through */
 	case PROC_COMM:

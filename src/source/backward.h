@@ -12,7 +12,7 @@
 
 #include <linux/perf_event.h>
 
-/* What a ring holds, in one piece. */
+/* A copy of a ring's records, in one piece. */
 struct backward_copy {
 	char *bytes; /* owned; newest record first */
 	size_t cap;

@@ -25,7 +25,7 @@ struct batches {
 int batches__flush(const struct batches *b, uint32_t cpu);
 
 /*
- * What is left in the batch of a CPU where nothing is being produced any more:
+ * The rest in the batch of a CPU where nothing is being produced any more:
  * *recs, *sz, in the map's memory. False where a program is still at work.
  */
 int batches__rest(const struct batches *b, uint32_t cpu, const void **recs, size_t *sz);
@@ -33,7 +33,10 @@ int batches__rest(const struct batches *b, uint32_t cpu, const void **recs, size
 /* No program is at work on the CPU at this moment: whoever was has sent what it wanted to. */
 bool batches__is_quiet(const struct batches *b, uint32_t cpu);
 
-/* The batch of an offline CPU was taken by batches__rest(): should the CPU come back, it begins anew. */
+/*
+ * The batch of an offline CPU was taken by batches__rest(): should the CPU come back, it begins
+ * anew.
+ */
 void batches__clear(const struct batches *b, uint32_t cpu);
 
 #endif

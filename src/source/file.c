@@ -113,7 +113,7 @@ static void sort(struct order *o)
 	}
 }
 
-/* What is left begins the memory anew, in the order of the list. */
+/* The records that remain begin the memory anew, in the order of the list. */
 static int compact(struct order *o, size_t from)
 {
 	size_t i, sz = 0, want = 0;
@@ -214,7 +214,7 @@ static int read_all(struct order *o)
 
 	while (!err && (got = recording__next(o->rec, &raw)) > 0)
 		err = on_record(o, &raw);
-	/* What stood before the damage. */
+	/* Records before the damage. */
 	if (!err)
 		err = flush(o, UINT64_MAX, SIZE_MAX);
 	return err ? err : got;

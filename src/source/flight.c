@@ -16,7 +16,9 @@
 #include "source/perf_ring.h"
 #include "util/mono.h"
 
-/* How long to wait for a program that began to send before the pause: it needs some microseconds. */
+/*
+ * How long to wait for a program that began to send before the pause: it needs some microseconds.
+ */
 #define QUIET_NS 2000000ull
 
 struct flight_ring {
@@ -102,7 +104,10 @@ void flight__free(struct flight *f)
 	free(f);
 }
 
-/* Who found the ring open before it was paused has sent, once no program is at work on its CPU. */
+/*
+ * A program that found the ring open before it was paused has sent, once no program is at work on
+ * its CPU.
+ */
 static void wait_quiet(const struct batches *b, int cpu)
 {
 	uint64_t end = mono_ns() + QUIET_NS;

@@ -113,7 +113,10 @@ static int give_rings(struct kernel_rings *rr, bool has_aux, const struct kernel
 	return err;
 }
 
-/* Any event of a ring is woken for it; the event of each thread, since it reports the thread's end, too. */
+/*
+ * Any event of a ring is woken for it; the event of each thread, since it reports the thread's end,
+ * too.
+ */
 static int watch_events(struct kernel_rings *rr)
 {
 	size_t i;
@@ -185,7 +188,9 @@ int kernel_rings__wait(struct kernel_rings *rr, int timeout_ms)
 	if (cnt < 0)
 		return errno == EINTR ? 0 : -errno;
 	for (i = 0; i < cnt; i++) {
-		/* Its task has ended, with all that inherited it: it would be told again and again. */
+		/*
+		 * Its task has ended, with all that inherited it: it would be told again and again.
+		 */
 		if (!(evs[i].events & (EPOLLHUP | EPOLLERR)))
 			continue;
 		if (epoll_ctl(rr->epoll_fd, EPOLL_CTL_DEL, evs[i].data.fd, NULL) == 0)
@@ -235,7 +240,7 @@ static void switch_aux(struct kernel_rings *rr, const struct kernel_ring *r, boo
 	}
 }
 
-/* Where records were lost, one of them may have told that the event was stopped. */
+/* If records were lost, one of them may have reported that the event was stopped. */
 static int drain_aux(struct kernel_rings *rr, struct kernel_ring *r, const struct handing *h,
 		     bool running, bool has_lost)
 {
@@ -248,7 +253,10 @@ static int drain_aux(struct kernel_rings *rr, struct kernel_ring *r, const struc
 		err = hand_on_aux(r, &data, h->fn, h->ctx);
 		aux_ring__done(&r->aux);
 	}
-	/* The ring may still be full, and has told nothing then: of an event that runs ENABLE changes nothing. */
+	/*
+	 * The ring may still be full, and has told nothing then: of an event that runs ENABLE
+	 * changes nothing.
+	 */
 	if (running && !err && (stopped || has_data))
 		switch_aux(rr, r, stopped, true);
 	r->ring.aux_stopped = false;
@@ -256,8 +264,8 @@ static int drain_aux(struct kernel_rings *rr, struct kernel_ring *r, const struc
 }
 
 /*
- * Also AUX events that the kernel stopped for want of room go on, while they run; those, too, whose record
- * of it found no room.
+ * Also AUX events that the kernel stopped for want of room go on, while they run; those, too, whose
+ * record of it found no room.
  */
 static int drain(struct source *src, bool all, record_fn fn, void *ctx)
 {
@@ -302,7 +310,10 @@ static int dump(struct source *src, bool all, record_fn fn, void *ctx)
 
 	if (!all) {
 		err = pause_output(rr, true);
-		/* Records are written with preemption off: each that was begun before is whole then. */
+		/*
+		 * Records are written with preemption off: each that was begun before is whole
+		 * then.
+		 */
 		rr->settle();
 	}
 	for (i = 0; i < rr->cnt && !err; i++) {

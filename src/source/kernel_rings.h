@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The rings of perf events that the kernel itself writes to: one for each CPU, or without CPUs for each
- * thread, which all events there write to (PERF_EVENT_IOC_SET_OUTPUT), and others for process records, so
- * that no storm of samples takes their room. Where the memory that may be locked is too little for both,
- * they share one. As a source (source/source.h) they hand on batches and pieces of AUX areas.
+ * The rings of perf events that the kernel itself writes to: one for each CPU, or without CPUs for
+ * each thread, which all events there write to (PERF_EVENT_IOC_SET_OUTPUT), and others for process
+ * records, so that no storm of samples takes their room. Where the memory that may be locked is too
+ * little for both, they share one. As a source (source/source.h) they hand on batches and pieces of
+ * AUX areas.
  */
 #ifndef BPFPERF_SOURCE_KERNEL_RINGS_H
 #define BPFPERF_SOURCE_KERNEL_RINGS_H
@@ -44,7 +45,10 @@ struct kernel_rings_config {
 	size_t event_cnt;
 	size_t ring_sz, track_ring_sz, aux_sz;
 	bool overwrite, snapshot;
-	/* Returns when no record that was begun before is unfinished: between pausing rings and reading them. */
+	/*
+	 * Returns when no record that was begun before is unfinished: between pausing rings and
+	 * reading them.
+	 */
 	void (*settle)(void);
 };
 
@@ -62,15 +66,15 @@ struct kernel_rings {
 
 /* 0, or -errno after one sentence. */
 int kernel_rings__open(struct kernel_rings *rr, const struct kernel_rings_config *cfg);
-/* As source__free(); a zeroed struct is accepted. */
+/* Unmaps all rings; the events stay open. A zeroed struct is accepted. */
 void kernel_rings__free(struct kernel_rings *rr);
 
 /* Waits up to timeout_ms for the rings, and notes tasks that have ended. 0 or -errno. */
 int kernel_rings__wait(struct kernel_rings *rr, int timeout_ms);
 
 /*
- * The newest `max` bytes (0: all) of each AUX area; their events are stopped meanwhile, and started again
- * where they are `running`.
+ * The newest `max` bytes (0: all) of each AUX area; their events are stopped meanwhile, and started
+ * again where they are `running`.
  */
 int kernel_rings__snapshot(struct kernel_rings *rr, record_fn fn, void *ctx, size_t max,
 			   bool running);
@@ -78,7 +82,7 @@ int kernel_rings__snapshot(struct kernel_rings *rr, record_fn fn, void *ctx, siz
 /* Summed over all rings, of samples or of processes. */
 struct perf_ring_counts kernel_rings__counts(const struct kernel_rings *rr, bool track);
 uint64_t kernel_rings__aux_bytes(const struct kernel_rings *rr);
-/* Of any ring with an AUX area; NULL: there is none. */
+/* The control page of any ring with an AUX area; NULL: there is none. */
 const struct perf_event_mmap_page *kernel_rings__aux_page(const struct kernel_rings *rr);
 
 #endif

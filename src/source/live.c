@@ -58,7 +58,7 @@ static int push_recs(struct live_source *src, size_t slot, const void *recs, siz
 	return err;
 }
 
-/* What was lost goes before the first record of the output that tells of it. */
+/* A loss goes before the first record of the output that tells of it. */
 static int push_lost(struct live_source *src, size_t slot, uint32_t cnt, const struct wire_rec *rec)
 {
 	struct wire_lost lost = {
@@ -129,7 +129,10 @@ int live_source__fd(const struct live_source *src)
 	return perf_buffer__epoll_fd(src->data.pb ? src->data.pb : src->task.pb);
 }
 
-/* A CPU that went offline runs nothing, and has no ring any more: what it had gathered is read here. */
+/*
+ * A CPU that went offline runs nothing, and has no ring any more: what it had gathered is read
+ * here.
+ */
 static int take_offline(struct live_source *src, struct slot *s)
 {
 	const void *recs;
@@ -181,7 +184,10 @@ static int fill_data(struct live_source *src, bool all, uint64_t *horizon_ns)
 	for (i = 0; i < src->cpu_cnt; i++) {
 		struct slot *s = &src->slots[i];
 
-		/* Not at the end: live__fill_rest() takes batches from memory, and what it took would come again. */
+		/*
+		 * Not at the end: live__fill_rest() takes batches from memory, and what it took
+		 * would come again.
+		 */
 		if (!all)
 			flush_timed(src, s);
 		if (src->err)
@@ -325,7 +331,10 @@ int live_source__drain(struct live_source *src, bool all, record_fn fn, void *ct
 		err = fill_data(src, all, &horizon_ns);
 	if (!err && all)
 		err = live__fill_rest(src);
-	/* At the end nothing is sampled any more, but processes go on, while one ring is read after the other. */
+	/*
+	 * At the end nothing is sampled any more, but processes go on, while one ring is read after
+	 * the other.
+	 */
 	src->tasks_until_ns = all ? begin_ns : 0;
 	if (!err)
 		err = live__hand_on(src, true, all ? UINT64_MAX : horizon_ns,

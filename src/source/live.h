@@ -22,16 +22,18 @@ struct live_config {
 	struct batches batches; /* what they gather before; outlives the source */
 	const int *cpus; /* rings are opened on these */
 	size_t cpu_cnt;
-	size_t ring_sz; /* bytes per CPU, a power of two of pages; 0: live_source__default_ring_sz() */
+	/* bytes per CPU, a power of two of pages; 0: live_source__default_ring_sz() */
+	size_t ring_sz;
 	/*
-	 * Is called for each definition (WIRE_STACK_DEF) when it is taken off a ring, which is before any
-	 * record that needs it is handed on. 0 or -errno. NULL: none come.
+	 * Is called for each definition (WIRE_STACK_DEF) when it is taken off a ring, which is
+	 * before any record that needs it is handed on. 0 or -errno. NULL: none come.
 	 */
 	int (*define)(void *ctx, const struct wire_rec *rec);
 	void *define_ctx;
 	/*
-	 * Is called for each process record (RECORD_PROC) when it is taken off its ring: of one CPU in order of
-	 * time, and long before it is handed on where that waits for a dump. NULL is accepted.
+	 * Is called for each process record (RECORD_PROC) when it is taken off its ring: of one CPU
+	 * in order of time, and long before it is handed on where that waits for a dump. NULL is
+	 * accepted.
 	 */
 	void (*task_read)(void *ctx, const struct record *rec);
 	void *task_ctx;
@@ -60,16 +62,16 @@ int live_source__fd(const struct live_source *src);
  */
 int live_source__drain(struct live_source *src, bool all, record_fn fn, void *ctx);
 /*
- * Puts a record of the caller's (kind WIRE_COUNTERS) into the stream at its time. Of a flight recorder, which
- * hands none on until a dump, the newest LIVE_ROWS_MAX of a CPU stay. 0 or -ENOMEM.
+ * Puts a record of the caller's (kind WIRE_COUNTERS) into the stream at its time. Of a flight
+ * recorder, which hands none on until a dump, the newest LIVE_ROWS_MAX of a CPU stay. 0 or -ENOMEM.
  */
 #define LIVE_ROWS_MAX 4096
 int live_source__add(struct live_source *src, uint32_t cpu, const struct wire_rec *rec);
 /*
- * Of a flight recorder, drain hands on process records at the most, and with `all` what a dump
+ * With a flight recorder, drain hands on process records at the most, and with `all` what a dump
  * would. This hands on, in time order, all that the rings hold and no dump handed on yet; recording
- * goes on. Rings are taken one after the other: what the next dump begins with may be older, by some
- * milliseconds, than what this one ends with on another CPU. 0, or what fn returned.
+ * goes on. Rings are taken one after the other: what the next dump begins with may be older, by
+ * some milliseconds, than what this one ends with on another CPU. 0, or what fn returned.
  */
 int live_source__dump(struct live_source *src, record_fn fn, void *ctx);
 /* The last drain ended with its batch: drain again without waiting. */

@@ -3,7 +3,10 @@
 #include "source/flight.h"
 #include "source/live_priv.h"
 
-/* A dump is to have what was committed before it: a busy CPU is asked this often, some microseconds each. */
+/*
+ * A dump is to have what was committed before it: a busy CPU is asked this often, some microseconds
+ * each.
+ */
 #define FLUSH_TRIES 1000
 
 /*
@@ -47,7 +50,9 @@ int live_source__dump(struct live_source *src, record_fn fn, void *ctx)
 	if (!err)
 		err = take_rings(src);
 	src->last_time_ns = 0;
-	/* All that was copied, or what waits for the next dump would be cut off from it by a gap. */
+	/*
+	 * All that was copied, or what waits for the next dump would be cut off from it by a gap.
+	 */
 	return err ? err : live__hand_on(src, true, UINT64_MAX, SIZE_MAX, fn, ctx);
 }
 

@@ -53,7 +53,10 @@ static int open_rings(struct live_source *src, struct ring_set *set, int map_fd,
 	attr->sample_id_all = 1;
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
-	/* Wake the reader for a quarter of a ring, not for each record: that would cost 10 × the record. */
+	/*
+	 * Wake the reader for a quarter of a ring, not for each record: that would cost 10 × the
+	 * record.
+	 */
 	attr->watermark = 1;
 	attr->wakeup_watermark = (uint32_t)(sz / 4);
 	err = make_queues(src, set);
@@ -100,8 +103,8 @@ static int open_data(struct live_source *src, const struct live_config *cfg)
 }
 
 /*
- * How much a user may lock without CAP_IPC_LOCK the kernel does not tell: 516 KiB per CPU as a rule, and
- * RLIMIT_MEMLOCK. A size that nobody asked for gives way.
+ * How much a user may lock without CAP_IPC_LOCK the kernel does not tell: 516 KiB per CPU as a
+ * rule, and RLIMIT_MEMLOCK. A size that nobody asked for gives way.
  */
 static int open_fitting(struct live_source *src, const struct live_config *cfg)
 {

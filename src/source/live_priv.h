@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What the files of the live source share: live_open.c, live.c, live_dump.c. */
+/* Shared by the files of the live source: live_open.c, live.c, live_dump.c. */
 #ifndef BPFPERF_SOURCE_LIVE_PRIV_H
 #define BPFPERF_SOURCE_LIVE_PRIV_H
 
@@ -16,7 +16,7 @@ struct ring_set {
 	struct queue *queues; /* by position in cfg.cpus, as pb's buffers */
 };
 
-/* What the source knows of a CPU. */
+/* A CPU of the source. */
 struct slot {
 	int cpu;
 	uint64_t delivered;
@@ -46,7 +46,8 @@ struct live_source {
 	size_t slot_cnt;
 	uint64_t late, last_time_ns;
 	uint64_t
-		tasks_until_ns; /* younger process records wait: of those not all have been read; 0: none */
+		/* younger process records wait: of those not all have been read; 0: none */
+		tasks_until_ns;
 	struct queue **heap;
 	struct queue_pool pool; /* of all queues */
 	size_t full_max; /* chunks of backlog */
@@ -63,7 +64,10 @@ enum bpf_perf_event_ret live__on_task(void *ctx, int cpu, struct perf_event_head
 
 /* Queues what a record of a data ring holds. 0 or -ENOMEM. */
 int live__push_data(struct live_source *src, size_t slot, const struct perf_event_header *hdr);
-/* Sends what a CPU has gathered, in at most `tries` tries where a program is at work there. 0, or -errno. */
+/*
+ * Sends what a CPU has gathered, in at most `tries` tries where a program is at work there. 0, or
+ * -errno.
+ */
 int live__flush(struct live_source *src, struct slot *s, int tries);
 /* Process rings → queues: their records are few, and always read. 0 or -errno. */
 int live__fill_task(struct live_source *src);

@@ -13,13 +13,15 @@
  *         STORE data_head                STORE data_tail       release
  *     }
  *
- * (B) pairs with (C): who sees a head sees the bytes before it. An acquire load is enough for that, since
- * what must not be done early here are loads. (D) pairs with (A): the kernel writes over bytes only
- * after it has seen a tail behind them, and no load of these bytes may then be still to come here. A
- * release store keeps loads before it, so that no full barrier is needed. On x86-64 both are plain moves;
- * on arm64 ldar and stlr. The same holds for aux_head and aux_tail, where (B) is the PMU driver's duty.
+ * (B) pairs with (C): who sees a head sees the bytes before it. An acquire load is enough for that,
+ * since what must not be done early here are loads. (D) pairs with (A): the kernel writes over
+ * bytes only after it has seen a tail behind them, and no load of these bytes may then be still to
+ * come here. A release store keeps loads before it, so that no full barrier is needed. On x86-64
+ * both are plain moves; on arm64 ldar and stlr. The same holds for aux_head and aux_tail, where (B)
+ * is the PMU driver's duty.
  *
- * An overwriting ring, mapped without PROT_WRITE, has no tail: nothing but (C), while its output is paused.
+ * An overwriting ring, mapped without PROT_WRITE, has no tail: nothing but (C), while its output is
+ * paused.
  */
 #ifndef BPFPERF_SOURCE_PERF_RING_H
 #define BPFPERF_SOURCE_PERF_RING_H
@@ -42,7 +44,7 @@ static inline void ring__store_tail(__u64 *tail, uint64_t val)
 	__atomic_store_n(tail, val, __ATOMIC_RELEASE);
 }
 
-/* What has been seen in passing. */
+/* Records that were counted in passing. */
 struct perf_ring_counts {
 	uint64_t records, samples;
 	uint64_t lost; /* told by LOST and LOST_SAMPLES */
@@ -62,8 +64,8 @@ struct perf_ring {
 };
 
 /*
- * Maps the ring of an event: sz bytes of data, a power of two of pages; an overwriting one is of an event
- * with attr.write_backward. 0 or -errno.
+ * Maps the ring of an event: sz bytes of data, a power of two of pages; an overwriting one is of an
+ * event with attr.write_backward. 0 or -errno.
  */
 int perf_ring__map(struct perf_ring *r, int fd, size_t sz, bool overwrite);
 void perf_ring__unmap(struct perf_ring *r);
@@ -72,13 +74,14 @@ void perf_ring__unmap(struct perf_ring *r);
 typedef int (*perf_ring_fn)(void *ctx, const void *recs, size_t sz);
 
 /*
- * Hands on all that is in the ring, in large pieces, then gives the room back. A record that the end
- * of the ring cuts is put together by itself. 0, or what fn returned.
+ * Hands on all that is in the ring, in large pieces, then gives the room back. A record that the
+ * end of the ring cuts is put together by itself. 0, or what fn returned.
  */
 int perf_ring__drain(struct perf_ring *r, perf_ring_fn fn, void *ctx);
 /*
- * The same of an overwriting ring whose output is paused: what no dump before had, oldest first, by single
- * records. `copy` is room that may be used again. 0, what fn returned, or -ENOMEM.
+ * Hands on the records of an overwriting ring whose output is paused: those that no dump had,
+ * oldest first, by single records. `copy` is room that may be used again. 0, what fn returned, or
+ * -ENOMEM.
  */
 int perf_ring__dump(struct perf_ring *r, struct backward_copy *copy, perf_ring_fn fn, void *ctx);
 

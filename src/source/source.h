@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Where records come from. Three kinds implement it: the rings that BPF programs write to (source/live.h),
- * the rings of perf events (source/kernel_rings.h) and files (source/file.h). Each is made by a function of
- * its own. An indirect call is made once a round, never once a record.
+ * A source of records. Three kinds implement it: the rings that BPF programs write to
+ * (source/live.h), the rings of perf events (source/kernel_rings.h) and files (source/file.h). Each
+ * is made by a function of its own. An indirect call is made once a round, never once a record.
  */
 #ifndef BPFPERF_SOURCE_SOURCE_H
 #define BPFPERF_SOURCE_SOURCE_H
@@ -30,8 +30,8 @@ struct source {
 };
 
 /*
- * Hands on the records that there are; `all`: nothing is being produced any more, and nothing may be held
- * back. A file is read to its end. 0, what fn returned, or -errno.
+ * Hands on the records that there are; `all`: nothing is being produced any more, and nothing may
+ * be held back. A file is read to its end. 0, what fn returned, or -errno.
  */
 static inline int source__drain(struct source *src, bool all, record_fn fn, void *ctx)
 {
