@@ -37,7 +37,7 @@ static __noinline int raise_alarm(void *ctx)
 	if (alarm_raised)
 		return 0;
 	alarm_raised = 1;
-	/* Nobody was told: the next one tries again. */
+	/* The alarm did not reach the reader: the next record tries again. */
 	if (bpf_perf_event_output(ctx, &alarms, BPF_F_CURRENT_CPU, &nothing, sizeof(nothing)))
 		alarm_raised = 0;
 	return 0;

@@ -12,7 +12,7 @@
 #include "maps.bpf.h"
 #include "user_stack.bpf.h"
 
-/* Where a stack is taken, for each level of a CPU; max_entries is set to the number of possible CPUs. */
+/* Buffers for stacks, for each level of a CPU; max_entries is set to the number of possible CPUs. */
 struct callstack_cpu {
 	struct wire_stack_out level[WIRE_LEVELS];
 };
@@ -72,7 +72,7 @@ static __always_inline __u64 callstack_hash(const __u64 *addrs, __u64 cnt, __u64
 	return h > WIRE_STACK_LOST ? h : ~h;
 }
 
-/* The same addresses are other functions in another process. */
+/* Equal addresses are other functions in another process. */
 static __always_inline __u64 callstack_of_task(__u64 id, __u32 tgid)
 {
 	__u64 h = (id ^ tgid) * 0xff51afd7ed558ccdull;
@@ -123,7 +123,7 @@ static __noinline __u64 take_callstack(void *ctx, struct wire_cpu *c, __u32 leve
 	struct callstack_cpu *scratch = bpf_map_lookup_elem(&callstack_cpus, &cpu);
 	struct wire_stack_out *out;
 	__u64 sz = 0, id;
-	/* Of constants: the verifier walks the loop of the hash no further. */
+	/* Constants, so that the verifier walks the loop of the hash no further. */
 	__u64 kern_max_sz = SIDE_AT_MOST(stack_kern_sz), user_max_sz = SIDE_AT_MOST(stack_user_sz);
 	long n;
 
@@ -148,7 +148,7 @@ static __noinline __u64 take_callstack(void *ctx, struct wire_cpu *c, __u32 leve
 	if (!sz)
 		return WIRE_STACK_NONE;
 	id = callstack_hash(out->def.addrs, sz / sizeof(__u64), (__u64)out->def.kern_sz);
-	/* No record will say whose addresses they are. */
+	/* No record will name the process of these addresses. */
 	if (agg_mode & WIRE_AGG_STACK) {
 		out->def.head.tgid = (__u32)(bpf_get_current_pid_tgid() >> 32);
 		out->def.head.time_ns = bpf_ktime_get_ns();

@@ -20,7 +20,7 @@ static __always_inline _Bool counts_for(__u32 tid)
 	return state && *state & WIRE_TASK_WATCHED;
 }
 
-/* The one who leaves gets what has grown since it came. */
+/* The task that is switched out gets the growth since it was switched in. */
 static __always_inline void charge(struct counter_cpu *state)
 {
 	struct counter_set *sum = bpf_map_lookup_elem(&counter_tasks, &state->owner);
@@ -43,7 +43,7 @@ static __always_inline void charge(struct counter_cpu *state)
 
 #define TASK_DEAD 0x80
 
-/* What a process's threads share; vmlinux.h is without. */
+/* Shared by the threads of a process; vmlinux.h does not have it. */
 struct signal_struct___threads {
 	int nr_threads;
 } __attribute__((preserve_access_index));

@@ -21,7 +21,7 @@ struct counter_set {
 	struct wire_counter c[WIRE_COUNTERS_MAX];
 };
 
-/* By CPU: who has been running there since when, in what its counters said. */
+/* By CPU: the running task, and the counters when it began to run. */
 struct counter_cpu {
 	struct counter_set since, now;
 	__u32 owner;
@@ -36,7 +36,7 @@ struct {
 	__type(value, struct counter_cpu);
 } counter_cpus __weak SEC(".maps");
 
-/* What fell to each task until it was switched out last; of those that run, no entry is dropped. */
+/* Counts of each task until it was switched out last; entries of running tasks are not dropped. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 1);
@@ -92,7 +92,7 @@ static __always_inline void task_counters(struct wire_counter *to, __u32 tid, __
 		state->known = 1;
 	}
 	for_each_counter(i) to[i] = sum ? sum->c[i] : (struct wire_counter){};
-	/* Where the switch away from it has been accounted already, that is all. */
+	/* If the switch away from it has been accounted already, nothing is left to do. */
 	if (state->owner != owner)
 		return;
 	read_counters(state->now.c, cpu);

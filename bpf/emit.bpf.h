@@ -35,7 +35,7 @@ static __noinline int count_loss(struct wire_cpu *c, long err, __u32 cnt)
 	return 0;
 }
 
-/* Sends the batch. Its CPU's level is taken: nobody adds to it meanwhile. */
+/* Sends the batch. Its CPU's level is taken: no program adds to it meanwhile. */
 static __noinline int send_batch(void *ctx, struct wire_cpu *c)
 {
 	__u32 cnt = c->cnt;
@@ -110,7 +110,7 @@ static __always_inline struct wire_rec *reserve_rec(struct slot *s)
 	return s->rec;
 }
 
-/* The same for a large record: what is in the batch already is sent first where both might not fit. */
+/* For a large record: the batch is sent first where both might not fit. */
 static __always_inline struct wire_rec *reserve_large_rec(void *ctx, struct slot *s, __u32 sz)
 {
 	struct wire_rec *rec = reserve_rec(s);
@@ -231,7 +231,7 @@ static __always_inline void commit(void *ctx, struct slot *s, __u16 id, __u64 sz
 		}
 		alarm = has_trigger && env->triggered;
 	}
-	/* What triggers is in the dump, and makes one. */
+	/* The triggering record is in the dump that it causes. */
 	if (has_budgets && !alarm && is_stopped(id)) {
 		drop(s);
 		return;

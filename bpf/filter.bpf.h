@@ -54,7 +54,7 @@ static __noinline int in_v1_cgroup(void)
 	return 0;
 }
 
-/* The record that a program is making; and for whom. */
+/* The record that a program is making, and its task. */
 struct slot {
 	struct wire_cpu *cpu;
 	struct wire_rec *rec;
@@ -73,11 +73,11 @@ struct slot {
 	(!has_patch_point && !agg_mode && !filter_tasks && !filter_comm && !filter_uid &&          \
 	 !filter_cgroup)
 
-/* Whose a record is, is asked behind generated code that does not ask for it: most of what that rejects is other's. */
+/* The task is looked up behind generated code that does not need it, which rejects most records. */
 #define WHOSE_LATE                                                                                 \
 	(has_patch_point && !(patch_needs & WIRE_NEED_TASK) && !filter_tasks && !filter_comm)
 
-/* Finds out whose the record is; 0: of nobody who is traced. */
+/* Finds the task of the record; 0: it is not traced. */
 static __always_inline _Bool is_of_traced(struct slot *s)
 {
 	__u64 id = bpf_get_current_pid_tgid();

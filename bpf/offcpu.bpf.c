@@ -15,10 +15,10 @@
 /* How long a thread must have been away, and may have been; off_max_ns 0: any time. */
 const volatile __u64 off_min_ns = 0;
 const volatile __u64 off_max_ns = 0;
-/* Who wakes is told too. */
+/* The waker is recorded, too. */
 const volatile _Bool off_wakers = 0;
 
-/* Who is away, by thread id; max_entries is set by the loader. */
+/* Threads off the CPU, by thread id; max_entries is set by the loader. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -73,7 +73,7 @@ static __always_inline void leave_stack(void *ctx, struct slot *s)
 	if (!a)
 		return;
 	a->stack = id;
-	/* What taking the stack costs is not the thread's time away. */
+	/* The cost of taking the stack is not the thread's time off the CPU. */
 	a->start_ns = bpf_ktime_get_ns();
 }
 
@@ -139,7 +139,7 @@ int BPF_PROG(off_waking, struct task_struct *p)
 	if (!active)
 		return 0;
 	a = bpf_map_lookup_elem(&away, &tid);
-	/* Who was preempted on the way to sleep is woken, too, but never slept. */
+	/* A task that was preempted on its way to sleep is woken, too, but never slept. */
 	if (!a || !a->state || a->woken_ns)
 		return 0;
 	a->woken_ns = bpf_ktime_get_ns();

@@ -33,7 +33,7 @@ static __always_inline void copy_comm(char *to, struct task_struct *p)
 	((__u64 *)to)[1] = from[1];
 }
 
-/* The same to a place that is aligned to 4 bytes only. */
+/* Copies to an address that is aligned to 4 bytes only. */
 static __always_inline void copy_comm_u32(char *to, struct task_struct *p)
 {
 	const __u32 *from = (const __u32 *)p->comm;
@@ -236,7 +236,7 @@ int BPF_PROG(raw_sched_process_exit, struct task_struct *p)
 	return 0;
 }
 
-/* comm and prio are the waiting task's, pid is whom it waits for. */
+/* comm and prio are the waiting task's, pid is the task that it waits for. */
 EVENT_KNOBS(sched_process_wait);
 SEC("tp_btf/sched_process_wait")
 int BPF_PROG(raw_sched_process_wait, struct pid *pid)

@@ -73,7 +73,7 @@ int take_stack(struct bpf_perf_event_data *ctx)
 		c->cnt += ctx->sample_period;
 	if (!wanted(&s))
 		return 0;
-	/* What the kernel has there is struct bpf_perf_event_data_kern, which begins with a pointer. */
+	/* In the kernel it is struct bpf_perf_event_data_kern, which begins with a pointer. */
 	if (!UNWIND_OFF)
 		bpf_probe_read_kernel(&regs, sizeof(regs), ctx);
 	take(ctx, &s, event, ctx->sample_period, regs);

@@ -20,7 +20,7 @@
 /* User addresses of arm64 have 48 bits; above them are tags and the authentication code. */
 #define UNWIND_ARM64_ADDR ((1ull << 48) - 1)
 
-/* What a register's place says. Not 0: nothing. */
+/* Reads a register at its place. Not 0: it cannot be read. */
 static __always_inline long unwind_loc(void *ctx, const struct unwind_regs *r, __u8 loc, __s32 off,
 				       __u64 cfa, __u64 *v)
 {
@@ -140,7 +140,7 @@ static __always_inline int unwind_by_rule(void *ctx, struct unwind_regs *r,
 	return UNWIND_GOES_ON;
 }
 
-/* The same by the frame pointer, where it may be one: both architectures keep fp, then the return address. */
+/* Steps by the frame pointer, if it may be one: both architectures keep fp, then the return address. */
 static __always_inline int unwind_by_fp(struct unwind_regs *r)
 {
 	__u64 fp = 0, ra = 0;

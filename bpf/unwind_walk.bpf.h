@@ -101,7 +101,7 @@ static __always_inline long unwind_sample_reg(void *ctx, __u32 reg, __u64 *v)
 #define UNWIND_NO_FP 0
 #endif
 
-/* What unwind_find_rule() says of a file whose table is still to be made. */
+/* Returned by unwind_find_rule() for a file whose table is still to be made. */
 #define UNWIND_LATER 1
 
 /* The mapping of s->find_pc, to s->mapping. Not 0: there is none. */
@@ -202,7 +202,7 @@ __weak __noinline int unwind_find_rule(__u32 key)
 /* Something may come that is lacking now: the first of a walk is told. */
 static __always_inline void unwind_lack(struct unwind_state *s, __u64 pc, __u32 table)
 {
-	/* Where a guess led to says nothing, unless it is in a file. */
+	/* The result of a guess proves nothing, unless it is in a file. */
 	if (s->lacking || (s->by_fp && !table))
 		return;
 	s->lacking = 1;
@@ -261,7 +261,7 @@ __weak __noinline int unwind_one(__u32 key)
 	}
 	s->cnt = cnt + 1;
 	end = unwind_step(s, &s->regs);
-	/* What guesses led to in place of a table may look complete, too. */
+	/* A walk by guesses in place of a table may look complete, too. */
 	if (s->lacking && (end == UNWIND_NO_RULE || end == UNWIND_OUTERMOST))
 		end = UNWIND_NOT_YET;
 	s->end = end;

@@ -31,7 +31,7 @@ enum unwind_cfa {
 	UNWIND_CFA_PLT,
 };
 
-/* Where the caller's value of a register is. */
+/* The place of the caller's value of a register. */
 enum unwind_loc {
 	UNWIND_LOC_SAME, /* unchanged; the return address of arm64: in x30 */
 	UNWIND_LOC_CFA, /* *(CFA + off) */
@@ -42,10 +42,10 @@ enum unwind_loc {
 	UNWIND_LOC_UNKNOWN, /* it exists, and the rules here cannot say where */
 };
 
-/* What was interrupted, not called: its pc is no return address. */
+/* Interrupted, not called: its pc is no return address. */
 #define UNWIND_SIGNAL 1
 
-/* Where a signal frame of arm64 has x0, from sp; sp and pc follow x30. */
+/* Offset of x0 in a signal frame of arm64, from sp; sp and pc follow x30. */
 #define UNWIND_ARM64_REGS_OFF (128 + 176 + 8)
 
 struct unwind_rule {
@@ -120,7 +120,7 @@ struct unwind_proc {
 	__u32 spare;
 };
 
-/* What a walk lacked, told to who makes tables. */
+/* The table that a walk lacked, sent to the unwinder's thread. */
 struct unwind_ask {
 	__u64 exec_id;
 	__u64 pc; /* it is there that the walk needed it */
@@ -128,7 +128,7 @@ struct unwind_ask {
 	__u32 table; /* of the mapping of pc; 0: pc is in none that is known */
 };
 
-/* What is counted of walks: by enum unwind_end, then: */
+/* Counts of walks: by enum unwind_end, then: */
 enum unwind_count {
 	UNWIND_CNT_FRAMES = UNWIND_END_CNT,
 	UNWIND_CNT_FRAMES_BY_FP, /* of these */

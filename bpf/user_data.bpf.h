@@ -114,7 +114,7 @@ static __always_inline void bring_byte(const void *at)
 		bpf_copy_from_user(&c, sizeof(c), at);
 }
 
-/* The same for what the record will have from there: `sz` as put_user_data() takes it. */
+/* The size that the record will have with it: `sz` as put_user_data() takes it. */
 static __always_inline void bring_user_data(const void *from, __u32 kind, __u64 sz)
 {
 	const void *last = from + WIRE_DATA_READ - 1;

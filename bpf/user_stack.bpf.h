@@ -34,7 +34,7 @@ struct {
 	__type(value, __u64);
 } unwind_counts __weak SEC(".maps");
 
-/* How long nobody asks again for a process that was just asked for, until it is answered. */
+/* A process is not requested again for so long, unless it is answered. */
 #define UNWIND_FIRST_GAP_NS 20000000ull
 
 #if UNWIND_ARM64
@@ -121,7 +121,7 @@ struct pt_regs___unwind {
 	unsigned long sp;
 } __attribute__((preserve_access_index));
 
-/* Where the task's registers are kept since it entered the kernel. */
+/* The address of the task's registers since it entered the kernel. */
 static __always_inline __u64 unwind_entry_regs(void)
 {
 	struct task_struct___unwind *task;
@@ -199,7 +199,7 @@ static __always_inline void unwind_whose(struct unwind_state *s)
 		s->set = proc->set;
 }
 
-/* The registers to begin with, and whose they are. Not 0: the task has none. */
+/* The first registers and their task. Not 0: the task has none. */
 __weak __noinline int unwind_begin(__u32 key, __u64 regs)
 {
 	struct unwind_state *s = bpf_map_lookup_elem(&unwind_states, &key);
@@ -216,7 +216,7 @@ __weak __noinline int unwind_begin(__u32 key, __u64 regs)
 	return 0;
 }
 
-/* What is counted of a walk that has ended. */
+/* Counts a walk that has ended. */
 __weak __noinline int unwind_end(__u32 key)
 {
 	struct unwind_state *s = bpf_map_lookup_elem(&unwind_states, &key);
@@ -262,7 +262,7 @@ static __always_inline long take_user_stack(void *ctx, __u32 level, __u64 regs, 
 	if (UNWIND_OFF)
 		return bpf_get_stack(ctx, to, room_sz, BPF_F_USER_STACK);
 	sz = (__u64)unwind_user(key, regs) * sizeof(__u64);
-	/* What has no tables at all, a 32-bit program, the kernel can follow; a kernel thread has none. */
+	/* The kernel can walk a program without tables (32-bit); a kernel thread has no user stack. */
 	if (!sz)
 		return bpf_get_stack(ctx, to, room_sz, BPF_F_USER_STACK);
 	s = bpf_map_lookup_elem(&unwind_states, &key);

@@ -28,13 +28,13 @@
 enum wire_kind {
 	WIRE_TP = 1, /* struct wire_tp */
 	WIRE_SAMPLE, /* struct wire_stack */
-	WIRE_STACK_DEF, /* struct wire_stack_def: sent by itself, counted by nobody */
+	WIRE_STACK_DEF, /* struct wire_stack_def: sent by itself, and not counted */
 	WIRE_OFF, /* struct wire_offcpu */
 	WIRE_LOST, /* struct wire_lost: made by the reader, never sent */
 	WIRE_COUNTERS, /* struct wire_counter follow: made by the loader, never sent */
 };
 
-/* What every record begins with. */
+/* The head of every record. */
 struct wire_rec {
 	__u16 sz; /* bytes, this head included; the next record is at the next multiple of 8 */
 	__u16 kind; /* enum wire_kind */
@@ -48,7 +48,7 @@ struct wire_out {
 	/* struct wire_rec follow */
 };
 
-/* Where the reader saw `lost` of an output grow: in the stream before that output's records. */
+/* The reader saw `lost` of an output grow: this is in the stream before that output's records. */
 struct wire_lost {
 	struct wire_rec head;
 	__u64 cnt;
@@ -73,7 +73,7 @@ struct wire_tp {
 	struct wire_entry entry;
 };
 
-/* What a classic tracepoint's program must know of its event, by attach cookie. */
+/* Description of an event for the classic program, by attach cookie. */
 struct wire_tp_info {
 	__u16 id; /* tracepoint id */
 	__u16 fixed_sz; /* bytes of the record before dynamic data */
@@ -85,7 +85,7 @@ struct wire_tp_info {
 /* The largest tracepoint record the kernel makes (PERF_MAX_TRACE_SIZE, 8192 since 5.16, 2048 before). */
 #define WIRE_ENTRY_MAX 8192
 
-/* What a record may take in all: head, extension, entry. */
+/* The largest size of a record: head, extension, entry. */
 #define WIRE_REC_MAX (WIRE_ENTRY_MAX + 1016)
 
 /*
@@ -115,7 +115,7 @@ struct wire_stack_event {
 	__u32 pad;
 };
 
-/* What one CPU knows of it. */
+/* Sampling state of one event on one CPU. */
 struct wire_stack_count {
 	__u64 cnt; /* since the last sample; of an event that is no tracepoint: in all */
 	__u64 period, last_ns; /* of interval_ns */
@@ -147,7 +147,7 @@ struct wire_stack_out {
 /* A thread that is off the CPU. */
 struct wire_offcpu_entry {
 	__u64 start_ns; /* since */
-	__u64 woken_ns; /* 0: by nobody yet, or it never slept */
+	__u64 woken_ns; /* 0: not woken yet, or it never slept */
 	__u64 stack, waker_stack; /* ids; enum wire_stack_id */
 	__u32 tgid;
 	__u16 state; /* the kernel's bits below TASK_STATE_MAX; 0: it could have run on */
@@ -166,7 +166,7 @@ struct wire_offcpu {
 /* Different stacks of a session at most: what the kernel and the reader keep is bounded. */
 #define WIRE_STACKS_MAX 65536
 
-/* What a counter said when a record was made; all 0: it could not be read. */
+/* The value of a counter when a record was made; all 0: it could not be read. */
 struct wire_counter {
 	__u64 value;
 	__u64 enabled_ns, running_ns;
@@ -285,7 +285,7 @@ struct wire_cpu {
 	__u8 batch[WIRE_BATCH_SZ + WIRE_REC_MAX];
 };
 
-/* What the program flush_batch returns. */
+/* Return values of the program flush_batch. */
 enum wire_flush {
 	WIRE_FLUSHED = 0,
 	WIRE_FLUSH_BUSY = 1, /* a program is at work on that CPU */

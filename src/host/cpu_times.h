@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What CPUs did with their time since the machine began, by /proc/stat (Documentation/filesystems/proc.rst). */
+/* CPU times since the machine booted, by /proc/stat (Documentation/filesystems/proc.rst). */
 #ifndef BPFPERF_HOST_CPU_TIMES_H
 #define BPFPERF_HOST_CPU_TIMES_H
 
@@ -12,7 +12,7 @@ struct cpu_times {
 	uint64_t idle_ns; /* with that which waits for I/O */
 };
 
-/* What /proc's times are multiples of: a clock tick of 10 ms. */
+/* The unit of /proc's times: a clock tick of 10 ms. */
 uint64_t cpu_times__unit_ns(void);
 /*
  * The CPUs' lines of a text as /proc/stat has it: into *all what all of them did together (may be
@@ -20,7 +20,7 @@ uint64_t cpu_times__unit_ns(void);
  * 0, or -EINVAL where a line is none such.
  */
 int cpu_times__parse(const char *text, struct cpu_times *all, struct cpu_times *each, size_t cnt);
-/* The same of this machine, now. 0 or -errno. */
+/* Reads the times of this machine, now. 0 or -errno. */
 int cpu_times__read(struct cpu_times *all, struct cpu_times *each, size_t cnt);
 
 #endif

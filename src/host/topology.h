@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Where a CPU is in the machine: its node of memory, socket, die and core, as sysfs tells. */
+/* The place of a CPU in the machine: its NUMA node, socket, die and core, by sysfs. */
 #ifndef BPFPERF_HOST_TOPOLOGY_H
 #define BPFPERF_HOST_TOPOLOGY_H
 
@@ -12,7 +12,7 @@ struct topology_place {
 	int node, socket, die, core;
 };
 
-/* What sysfs does not know of a CPU is 0, as in a machine with one of each. */
+/* Ids that sysfs lacks are 0, as in a machine with one of each. */
 void topology__find(int cpu, enum topology_level level, struct topology_place *place);
 /* By socket, die and core, or by node, as numbers: below, at or above 0. */
 int topology__compare(const struct topology_place *a, const struct topology_place *b);

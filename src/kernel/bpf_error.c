@@ -50,6 +50,6 @@ static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list 
 void bpf_error__init(void)
 {
 	libbpf_set_print(print_libbpf);
-	/* Where that is not allowed the limit may still suffice: loading reports if not. */
+	/* If that is not allowed, the limit may still suffice; loading reports if not. */
 	limits__raise_locked();
 }

@@ -24,7 +24,7 @@ struct finding {
 	char remedy[320]; /* empty where nothing is to be done */
 };
 
-/* As many as checkup__run() fills in at most. */
+/* The largest number of findings of checkup__run(). */
 #define CHECKUP_MAX 24
 
 /*

@@ -33,7 +33,7 @@ static void close_others(const int *fds, size_t cnt)
 	syscall(SYS_close_range, next, ~0U, 0);
 }
 
-/* One after the other: several at once would only make who starts meanwhile wait for several. */
+/* One after the other: a bpfperf that starts meanwhile would wait for all that are closed at once. */
 void detach__in_turn(const int *fds, size_t cnt)
 {
 	size_t i;
@@ -76,7 +76,7 @@ void detach__fds(const int *fds, size_t cnt)
 	pid_t pid = sorted ? fork() : -1;
 	size_t i;
 
-	/* Forked twice: the child is nobody's zombie. */
+	/* Forked twice: init reaps the child. */
 	if (pid == 0) {
 		pid = fork();
 		if (pid == 0)

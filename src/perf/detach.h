@@ -11,7 +11,7 @@
  * without a child (no more processes allowed) that takes its time.
  */
 void detach__fds(const int *fds, size_t cnt);
-/* The same by whoever calls it, who has the time. */
+/* Closes them in the calling process, which waits for each. */
 void detach__in_turn(const int *fds, size_t cnt);
 
 #endif

@@ -121,7 +121,7 @@ void evsel__close(struct evsel *sel);
 /* Closes a group: each member is its own leader, and `ungrouped`. */
 void evset__split_group(struct evset *set, size_t leader);
 
-/* Of all leaders; members follow. Events that an exec enables are omitted. 0 or -errno. */
+/* Switches all leaders; members follow. Enabling omits events that an exec enables. 0 or -errno. */
 int evset__enable(struct evset *set);
 int evset__disable(struct evset *set);
 /* An ioctl(2) on each open cell, until one fails. 0 or -errno. */

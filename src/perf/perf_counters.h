@@ -22,7 +22,7 @@
 struct perf_counters;
 struct event;
 
-/* What a counter says: always all three. */
+/* The value of a counter, always with both times. */
 struct counter_count {
 	uint64_t value;
 	uint64_t enabled_ns, running_ns; /* wanted that long; on its PMU that long */
@@ -39,7 +39,7 @@ struct perf_counters_config {
 	size_t event_cnt;
 	const int *cpus; /* copied; NULL: threads on any CPU */
 	size_t cpu_cnt;
-	const pid_t *tids; /* copied; NULL: everybody, which needs cpus; an empty list is refused */
+	const pid_t *tids; /* copied; NULL: all tasks, which needs cpus; an empty list is refused */
 	size_t tid_cnt;
 	int cgroup_fd; /* directory of a cgroup: only its tasks, in place of tids; <= 0: none */
 	const bool *skip; /* by event: laid out, but not opened this time; NULL: none */
@@ -66,7 +66,7 @@ struct counter_refusal {
 	bool alone_too; /* it is refused also outside of its group */
 	bool user_only; /* counts, but without the kernel: the right to more is missing */
 	bool ungrouped; /* W: its group was refused and was split */
-	bool machine_wide; /* counts everybody: its PMU knows no threads */
+	bool machine_wide; /* counts all tasks: its PMU knows no threads */
 };
 
 /*
@@ -101,10 +101,10 @@ int perf_counters__fd(const struct perf_counters *c, size_t event, size_t cpu_id
  * what it had, and the others are read all the same.
  */
 int perf_counters__read(struct perf_counters *c);
-/* As of the last perf_counters__read(), since the counters were opened. Zeros where it never counted. */
+/* Counts as of the last perf_counters__read(), since the counters were opened; 0: never counted. */
 struct counter_count perf_counters__count(const struct perf_counters *c, size_t event,
 					  size_t cpu_idx, size_t tid_idx);
-/* The same, all cells summed up. */
+/* Sums up the counts of all cells. */
 struct counter_count perf_counters__sum(const struct perf_counters *c, size_t event);
 /*
  * Was a cell of it found in error state at the last read: pinned, and without a counter when it

@@ -45,12 +45,12 @@ void perf_fd__sampling_attr(struct perf_event_attr *attr, const struct event *ev
 		attr->sample_freq = how->freq_hz;
 	else
 		attr->sample_period = how->period;
-	/* Of software events at each occurrence, for how many a sample stands. */
+	/* A sample of a software event may stand for several occurrences. */
 	attr->sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD;
-	/* A precise sample's stack is taken by the kernel, and only so may a program ask for it. */
+	/* A program may ask for the stack of a precise sample only if the kernel has taken it. */
 	if (attr->precise_ip)
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
-	/* As the rings of processes: that throttling can be told there. */
+	/* As in the rings of processes, so that throttling can be reported there. */
 	attr->sample_id_all = 1;
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What can be done here with an event, found out by asking the kernel for it. */
+/* Finds out by perf_event_open(2) whether an event can be traced, counted and sampled here. */
 #ifndef BPFPERF_PERF_PERF_PROBE_H
 #define BPFPERF_PERF_PERF_PROBE_H
 

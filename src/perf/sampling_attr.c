@@ -14,7 +14,7 @@
 	(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_CYCLES |  \
 	 PERF_SAMPLE_BRANCH_NO_FLAGS)
 
-/* What unwinding needs: all that is there. */
+/* Unwinding needs all general registers. */
 static uint64_t user_regs(void)
 {
 #if defined(__x86_64__)
@@ -40,7 +40,7 @@ static uint32_t quarter(size_t sz)
 	return (uint32_t)(sz / 4);
 }
 
-/* What all events have, the dummy too. */
+/* Fields of all events, the dummy included. */
 static void fill_common(struct perf_event_attr *attr, const struct sampling_config *cfg)
 {
 	const struct sampling_how *how = &cfg->how;
@@ -141,7 +141,7 @@ void sampling_attr__fill(struct perf_event_attr *attr, const struct event *ev,
 	fill_fields(attr, ev, cfg);
 	attr->write_backward = how->overwrite;
 	if (how->overwrite)
-		/* Nobody waits for it. */
+		/* No reader waits for it. */
 		attr->wakeup_watermark = UINT32_MAX;
 	if (how->all_user)
 		attr->exclude_kernel = attr->exclude_hv = 1;
@@ -175,7 +175,7 @@ void sampling_attr__fill_dummy(struct perf_event_attr *attr, const struct sampli
 		.sample_period = 1,
 		/* There are readers that take all trailers for the first event's. */
 		.sample_type = USUAL | (first->sample_type & PERF_SAMPLE_CPU),
-		/* So that those who may not look at the kernel may have it. */
+		/* So that users that may not observe the kernel may have it. */
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 		.mmap = 1,

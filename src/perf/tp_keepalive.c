@@ -8,7 +8,7 @@
 #include "perf/detach.h"
 #include "perf/perf_fd.h"
 
-/* Of this thread, which everybody may watch; it is never enabled. */
+/* An event of this thread, which needs no rights; it is never enabled. */
 static int open_anchor(const struct event *ev)
 {
 	struct perf_event_attr attr;

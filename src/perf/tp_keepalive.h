@@ -18,7 +18,7 @@ struct tp_keepalive {
 
 /* For each tracepoint among the events. False: not all can be had, and there are none. */
 bool tp_keepalive__open(struct tp_keepalive *a, const struct event *const *events, size_t cnt);
-/* Those of none, too. */
+/* A zeroed struct is accepted. */
 void tp_keepalive__free(struct tp_keepalive *a);
 
 #endif

@@ -20,16 +20,16 @@ int cpus__possible(void);
 int cpus__map(struct cpus *c, int map_fd);
 void cpus__unmap(struct cpus *c);
 
-/* What became of one CPU's records, by what the programs count. */
+/* Fates of one CPU's records, counted by the programs. */
 struct cpu_counts {
 	uint64_t produced;
 	uint64_t lost_full, lost_nested, lost_no_ring, lost_other;
 	uint64_t lost; /* the sum of them */
 };
 
-/* As of now; the CPU must be one of the map. */
+/* Current counts; the CPU must be one of the map. */
 struct cpu_counts cpus__counts(const struct cpus *c, int cpu);
-/* Of those produced, how many by interrupts in the midst of another program. */
+/* Records that were produced by interrupts of another program. */
 uint64_t cpus__nested(const struct cpus *c, int cpu);
 /* Records in the batch of a CPU: produced, and not sent yet. */
 uint32_t cpus__waiting(const struct cpus *c, int cpu);

@@ -155,7 +155,7 @@ int detach_helper__start(struct detach_helper *w, struct detach_attachment *atts
 		err = -errno;
 		goto fail;
 	}
-	/* Forked twice: the detach helper outlives bpfperf and is nobody's zombie. */
+	/* Forked twice: the detach helper outlives bpfperf, and init reaps it. */
 	pid = fork();
 	if (pid == 0) {
 		pid = fork();

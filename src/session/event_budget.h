@@ -11,9 +11,9 @@ struct event_list;
 uint32_t event_budget__elems(const struct event_list *events);
 /* Stops an event on all CPUs, once the programs look (has_budgets). 0 or -errno. */
 int event_budget__set(int map_fd, uint16_t id);
-/* What it made while the programs looked and it was not stopped. */
+/* Records of the event while programs counted, and it was not stopped. */
 uint64_t event_budget__made(int map_fd, uint16_t id);
-/* What it would have sent since it was; 0 where it is not stopped. */
+/* Records that were not sent since it was stopped; 0 where it is not stopped. */
 uint64_t event_budget__skipped(int map_fd, uint16_t id);
 
 #endif

@@ -13,7 +13,7 @@
 
 struct bpf_program;
 
-/* What is to be done with the records of one event. */
+/* Code for the records of one event. */
 struct patch_event {
 	uint16_t id; /* tracepoint id */
 	/* Code before the filter, for what passes whatever that says: to `pass`, or on behind itself. NULL: none. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* What the kernel skipped of a stack session's programs, by event, and ticks of clocks without a sample. */
+/* Skipped runs of a stack session's programs, by event, and clock ticks without a sample. */
 #include <linux/types.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -9,7 +9,7 @@
 #include "kernel/prog_info.h"
 #include "session/stack_session_priv.h"
 
-/* Of an event's program, or behind them all that of sched_switch. */
+/* Of an event's program; i = the number of events: of the program on sched_switch. */
 static uint64_t missed_of(const struct stack_session *s, size_t i)
 {
 	if (i < s->cfg.events->cnt)

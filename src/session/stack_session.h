@@ -44,7 +44,7 @@ struct stack_config {
 
 /* wire.h's WIRE_STACK_MAX */
 #define STACK_MAX_DEPTH 512
-/* What is taken where nothing is asked for: the kernel's default of kernel.perf_event_max_stack. */
+/* The default: that of the kernel's kernel.perf_event_max_stack. */
 #define STACK_DEFAULT_DEPTH 127
 
 /* NULL after one sentence. */
@@ -87,7 +87,7 @@ void stack_session__free(struct stack_session *s);
 
 /* For the source: the perf-event array, what is known of each CPU, the program that sends a batch. */
 int stack_session__rings_fd(const struct stack_session *s);
-/* Who makes what walks of user stacks need; NULL where there are none. */
+/* The unwinder, which makes tables for walks of user stacks; NULL where the kernel walks them. */
 struct unwinder *stack_session__unwinder(const struct stack_session *s);
 const struct cpus *stack_session__cpus(const struct stack_session *s);
 int stack_session__flush_fd(const struct stack_session *s);

@@ -6,7 +6,7 @@
 
 #include "event/syscall_nr.h"
 
-/* Where the arguments begin, or the value that sys_exit_X has. */
+/* Offset of the arguments, or of the value of sys_exit_X. */
 #define ARGS_OFF 16
 #define MAX_ARGS 6
 

@@ -117,7 +117,7 @@ int targets__mark(const struct targets *t, int map_fd)
 		if (n < 0)
 			return n;
 	}
-	/* Of the processes above what they start is watched, too, whichever of their threads does it. */
+	/* Children of the processes above are traced, too, whichever thread starts them. */
 	for (i = 0; i < t->tid_cnt; i++) {
 		if (is_marked(map_fd, t->tids[i]))
 			continue;

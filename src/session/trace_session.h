@@ -72,11 +72,11 @@ int trace_session__defs_fd(const struct trace_session *s);
 const struct cpus *trace_session__cpus(const struct trace_session *s);
 int trace_session__flush_fd(const struct trace_session *s);
 
-/* Who makes what walks of user stacks need; NULL where there are none. */
+/* The unwinder, which makes tables for walks of user stacks; NULL where the kernel walks them. */
 struct unwinder *trace_session__unwinder(const struct trace_session *s);
-/* Those of cfg.counters, one cell a CPU; NULL where none were asked for. */
+/* The counters of cfg.counters, one cell a CPU; NULL without cfg.counters. */
 struct perf_counters *trace_session__counters(const struct trace_session *s);
-/* What an alarm comes by, where there is a trigger: a perf-event array, and the flag that it was raised. */
+/* With a trigger: the perf-event array of alarms, and the flag that one was raised. */
 int trace_session__alarms_fd(const struct trace_session *s);
 uint64_t *trace_session__alarm_raised(const struct trace_session *s);
 /* Records that triggered; several may have led to one dump. */
@@ -87,11 +87,11 @@ uint32_t trace_session__ext_sz(const struct trace_session *s);
 
 /* While it is on, the programs count what each event makes, and heed which are stopped. */
 void trace_session__count_events(struct trace_session *s, bool on);
-/* What an event that is not stopped made in that time. */
+/* Records of an event that is not stopped, in that time. */
 uint64_t trace_session__made(const struct trace_session *s, uint16_t id);
 /* The event sends nothing any more, only counts what it would have sent. 0 or -errno. */
 int trace_session__stop_event(struct trace_session *s, uint16_t id);
-/* What a stopped event would have sent. */
+/* Records that a stopped event did not send. */
 uint64_t trace_session__skipped(const struct trace_session *s, uint16_t id);
 
 /* How many events are attached, and of these by the classic path. */
@@ -107,7 +107,7 @@ void trace_session__missed(const struct trace_session *s,
 			   void (*each)(void *ctx, const struct event *ev, uint64_t cnt),
 			   void *ctx);
 
-/* What was aggregated, after deactivate: agg_cells__read(). */
+/* Reads the aggregated cells, after deactivate: agg_cells__read(). */
 int trace_session__aggregates(const struct trace_session *s,
 			      int (*fn)(void *ctx, const uint64_t *key, uint64_t cnt, int64_t sum),
 			      void *ctx);

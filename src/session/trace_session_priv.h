@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What the files of a trace session share: trace_session.c, trace_attach.c, trace_missed.c. */
+/* Shared by trace_session.c, trace_attach.c and trace_missed.c. */
 #ifndef BPFPERF_SESSION_TRACE_SESSION_PRIV_H
 #define BPFPERF_SESSION_TRACE_SESSION_PRIV_H
 
@@ -36,16 +36,16 @@ struct trace_session {
 	uint64_t *missed;
 };
 
-/* Before load, once paths are chosen: what the classic program must know of all events; warns where their records lack something. */
+/* Before load, once paths are chosen: knobs of the classic program; warns of incomplete records. */
 void trace_attach__set_knobs(struct trace_session *s);
-/* What classic programs must know of each event, and one program for each where that is needed. 0 or -errno. */
+/* Describes each event to the classic program, of which one is loaded per event if needed. 0 or -errno. */
 int trace_attach__prepare(struct trace_session *s);
 /* The programs of system calls that belong on classic tracepoints. 0 or -errno. */
 int trace_attach__place_syscalls(struct trace_session *s, bool preemptible);
 
-/* What the kernel skips is counted from here … */
+/* Begins to count runs that the kernel skips … */
 void trace_missed__begin(struct trace_session *s);
-/* … to here. */
+/* … and ends it. */
 void trace_missed__end(struct trace_session *s);
 
 #endif

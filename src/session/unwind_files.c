@@ -51,7 +51,7 @@ struct unwind_files {
 	int tables_fd, empty_fd;
 	struct map_putter *putter;
 	size_t mem_max;
-	struct file *files; /* by index; [0] is nobody's */
+	struct file *files; /* by index; [0] is not used */
 	uint32_t cnt;
 	uint32_t idle_cnt; /* files without users */
 	struct u64map by_key; /* → index */
@@ -371,7 +371,7 @@ int unwind_files__make(struct unwind_files *f, uint32_t idx, int32_t pid, uint64
 	};
 	if (!file->is_vdso) {
 		fd = dso_file__open(&nothing_known, &dso, &patch_point);
-		/* Of the next process that has it mapped, perhaps. */
+		/* The next process that has it mapped may succeed. */
 		if (fd < 0)
 			return -ENOENT;
 	}

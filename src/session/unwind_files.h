@@ -44,7 +44,7 @@ void unwind_files__put(struct unwind_files *files, uint32_t idx);
  */
 int unwind_files__make(struct unwind_files *files, uint32_t idx, int32_t pid, uint64_t start,
 		       uint64_t end);
-/* Gives back what nobody has used since a while; true where something without users is left. */
+/* Frees files that were not used for a while; true where files without users are left. */
 bool unwind_files__sweep(struct unwind_files *files);
 /* Also while another thread works with files: figures of different moments, then. */
 void unwind_files__stats(const struct unwind_files *files, struct unwind_files_stats *stats);

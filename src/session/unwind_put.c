@@ -76,7 +76,7 @@ int unwind_put__map_id(int fd, uint32_t *id)
 	return err;
 }
 
-/* Where our own vdso is. */
+/* The address of our own vdso. */
 static void note_vdso(void *ctx, const struct sym_map *map)
 {
 	struct sym_map *vdso = ctx;

@@ -17,7 +17,7 @@ int unwind_put__words(const __u64 *words, size_t cnt);
 size_t unwind_put__mem_sz(size_t words);
 /* A map that holds cnt mappings and how many there are: its descriptor, or -errno. */
 int unwind_put__mappings(const struct unwind_mapping *maps, size_t cnt);
-/* What the kernel knows a map by. 0 or -errno. */
+/* The id of a map in the kernel. 0 or -errno. */
 int unwind_put__map_id(int fd, uint32_t *id);
 /* The table of the vdso, the same image in all processes of our ABI. As unwind_file__read(). */
 int unwind_put__read_vdso(struct unwind_table *table);

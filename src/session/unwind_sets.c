@@ -22,7 +22,7 @@
 struct set {
 	struct unwind_mapping *maps; /* NULL: this index is free */
 	uint32_t cnt;
-	uint8_t unseen; /* sweeps that found nobody */
+	uint8_t unseen; /* sweeps that found no owner */
 	bool is_seen;
 	bool busy; /* the map's element is */
 };
@@ -31,7 +31,7 @@ struct unwind_sets {
 	int sets_fd, procs_fd;
 	struct map_putter *putter;
 	struct unwind_files *files;
-	struct set sets[UNWIND_SETS_MAX]; /* [0] is nobody's */
+	struct set sets[UNWIND_SETS_MAX]; /* [0] is not used */
 };
 
 struct unwind_sets *unwind_sets__new(int sets_fd, int procs_fd, struct map_putter *putter,
@@ -180,13 +180,13 @@ const struct unwind_mapping *unwind_sets__next(const struct unwind_sets *s, uint
 	return m + 1 < s->sets[set].maps + s->sets[set].cnt ? m + 1 : NULL;
 }
 
-/* false: who has which set could not be told. */
+/* false: the owners of sets could not be read. */
 static bool mark(struct unwind_sets *s)
 {
 	__u32 pid, *at = NULL, i;
 	struct unwind_proc proc;
 
-	/* Where a key goes meanwhile, the kernel begins anew. */
+	/* When a key is deleted meanwhile, the kernel starts over. */
 	for (i = 0; i < 4 * UNWIND_PROCS_MAX; i++) {
 		if (bpf_map_get_next_key(s->procs_fd, at, &pid))
 			return true;

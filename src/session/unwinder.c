@@ -24,7 +24,7 @@
 
 /* A browser's table is 4 MiB. */
 #define MEM_MAX (128u << 20)
-/* Asks that nobody has read yet: 4,000. */
+/* Room for 4,000 requests that are not read yet. */
 #define ASKS_SZ (128u << 10)
 /* How long a process is not asked for again: after something was found, and at most. */
 #define GAP_NS 1000000ull
@@ -34,7 +34,7 @@
 #define URGENT_NICE (-20)
 /* Processes that wait to be read again; of more, each asks when it is sampled. */
 #define WAITING_MAX 256
-/* Of the thread that makes tables. */
+/* State of the thread that makes tables. */
 #define NICE (-10)
 
 static const char *const followers[] = { "follow_mappings", "follow_programs" };
@@ -131,7 +131,7 @@ static void make_tables(struct unwinder *u, int32_t pid, uint32_t set, uint64_t 
 	u->made = true;
 }
 
-/* A set may have lost its last process. True where nobody had said so yet. */
+/* Notes that a set may have lost its last process. True where that is new. */
 static bool note_gone(struct unwinder *u)
 {
 	bool first;
@@ -400,7 +400,7 @@ void unwinder__stop(struct unwinder *u)
 	free(u);
 }
 
-/* What was known of the process before that time. */
+/* Facts about the process from before that time. */
 static bool knew(const struct unwinder *u, int32_t pid, uint64_t time_ns, struct unwind_proc *proc)
 {
 	return u && !bpf_map_lookup_elem(u->procs_fd, &pid, proc) && proc->read_ns < time_ns;

@@ -18,7 +18,7 @@
 #include "util/fs.h"
 #include "util/log.h"
 
-/* Where a directory of control groups is, and what its mount says. */
+/* A mounted directory of control groups, and its mount options. */
 struct place {
 	char path[4096];
 	char opts[256]; /* v1: the controllers are among them */

@@ -9,7 +9,7 @@ static void accept(struct comm_glob *glob, unsigned int c, unsigned int pos)
 	glob->accept[c] |= 1u << pos;
 }
 
-/* Where the set that begins at p ("[…") ends, behind its bracket; NULL: it is none. */
+/* The end of the set that begins at p ("[…"), behind its bracket; NULL: it is no set. */
 static const char *set_end(const char *p)
 {
 	p++;

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 struct targets {
-	bool all_cpus; /* -a: with CMD, everybody while CMD runs */
+	bool all_cpus; /* -a: with CMD, all tasks while CMD runs */
 	int *cpus; /* -C: sorted, unique; NULL: all online */
 	size_t cpu_cnt;
 	pid_t *pids; /* -p */
