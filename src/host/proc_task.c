@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "host/proc_task.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/proc_walk.h"
 #include "util/fs.h"
 
 /* Characters of a name, as the kernel keeps it. */
@@ -60,24 +60,27 @@ void proc_task__cut_comm(char *comm)
 		comm[COMM_MAX] = '\0';
 }
 
+struct search {
+	pid_t pid, found;
+};
+
+static int find_running(void *ctx, pid_t tid)
+{
+	struct search *s = ctx;
+
+	if (tid == s->pid || !proc_task__runs(tid))
+		return 0;
+	s->found = tid;
+	return 1;
+}
+
 int32_t proc_task__live_thread(int32_t pid)
 {
-	int32_t speaker = pid, tid;
-	struct dirent *e;
-	char path[64], state;
+	struct search s = { pid, pid };
 	int threads;
-	DIR *dir;
+	char state;
 
-	if (!read_state(pid, &state, &threads) || !has_ended(state) || threads < 2)
-		return pid;
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	dir = opendir(path);
-	while (dir && speaker == pid && (e = readdir(dir))) {
-		tid = atoi(e->d_name);
-		if (tid > 0 && tid != pid && proc_task__runs(tid))
-			speaker = tid;
-	}
-	if (dir)
-		closedir(dir);
-	return speaker;
+	if (read_state(pid, &state, &threads) && has_ended(state) && threads > 1)
+		proc_walk__threads(pid, find_running, &s);
+	return s.found;
 }

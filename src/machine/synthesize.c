@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "machine/synthesize.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -15,6 +14,7 @@
 #include "data/proc_layout.h"
 #include "util/fs.h"
 #include "host/proc_task.h"
+#include "host/proc_walk.h"
 
 #define COMM_SZ 16
 #define ANON "//anon"
@@ -216,37 +216,40 @@ static pid_t parent_of(pid_t pid)
 	return ppid;
 }
 
+struct process {
+	const struct synthesize *r;
+	pid_t pid, ppid;
+	int err; /* of r->fn */
+};
+
+static int emit_other_thread(void *ctx, pid_t tid)
+{
+	struct process *p = ctx;
+
+	if (tid != p->pid)
+		p->err = emit_thread(p->r, p->pid, p->ppid, tid);
+	return p->err;
+}
+
 int synthesize__process(const struct synthesize *r, pid_t pid)
 {
-	pid_t ppid = parent_of(pid);
-	int err = emit_thread(r, pid, ppid, pid);
-	struct dirent *e;
-	char path[64];
-	DIR *dir;
+	struct process p = { .r = r, .pid = pid, .ppid = parent_of(pid) };
 
-	if (!err && !r->names_only && pid != r->no_maps)
-		err = emit_mappings(r, pid);
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	dir = opendir(path);
-	while (dir && !err && (e = readdir(dir)))
-		if (atoi(e->d_name) > 0 && atoi(e->d_name) != pid)
-			err = emit_thread(r, pid, ppid, atoi(e->d_name));
-	if (dir)
-		closedir(dir);
-	return err;
+	p.err = emit_thread(r, pid, p.ppid, pid);
+	if (!p.err && !r->names_only && pid != r->no_maps)
+		p.err = emit_mappings(r, pid);
+	/* A process that is gone or hidden by now has no threads. */
+	if (!p.err)
+		proc_walk__threads(pid, emit_other_thread, &p);
+	return p.err;
+}
+
+static int synthesize_process(void *ctx, pid_t pid)
+{
+	return synthesize__process(ctx, pid);
 }
 
 int synthesize__all(const struct synthesize *r)
 {
-	DIR *proc = opendir("/proc");
-	struct dirent *e;
-	int err = 0;
-
-	if (!proc)
-		return -errno;
-	while (!err && (e = readdir(proc)))
-		if (atoi(e->d_name) > 0)
-			err = synthesize__process(r, atoi(e->d_name));
-	closedir(proc);
-	return err;
+	return proc_walk__processes(synthesize_process, (void *)r);
 }

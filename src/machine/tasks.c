@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "machine/tasks.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include "util/array.h"
 #include "util/fs.h"
 #include "host/proc_task.h"
+#include "host/proc_walk.h"
 #include "machine/proc_event.h"
 
 #define COMM_LEN 16
@@ -186,42 +186,33 @@ static void read_thread_comm(struct tasks *t, int32_t tid)
 	read_comm(t, path, tid);
 }
 
-static void scan_threads(struct tasks *t, int32_t pid)
+struct scan {
+	struct tasks *tasks;
+	pid_t pid;
+};
+
+static int scan_thread(void *ctx, pid_t tid)
 {
+	struct scan *scan = ctx;
 	char path[80];
-	struct dirent *e;
-	DIR *dir;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	dir = opendir(path);
-	if (!dir)
-		return;
-	while ((e = readdir(dir))) {
-		int32_t tid = atoi(e->d_name);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", scan->pid, tid);
+	read_comm(scan->tasks, path, tid);
+	return 0;
+}
 
-		if (tid <= 0)
-			continue;
-		snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", pid, tid);
-		read_comm(t, path, tid);
-	}
-	closedir(dir);
+static int scan_process(void *ctx, pid_t pid)
+{
+	struct scan scan = { ctx, pid };
+
+	/* A process that is gone by now has no names. */
+	proc_walk__threads(pid, scan_thread, &scan);
+	return 0;
 }
 
 int tasks__scan(struct tasks *t)
 {
-	struct dirent *e;
-	DIR *proc = opendir("/proc");
-
-	if (!proc)
-		return -errno;
-	while ((e = readdir(proc))) {
-		int32_t pid = atoi(e->d_name);
-
-		if (pid > 0)
-			scan_threads(t, pid);
-	}
-	closedir(proc);
-	return 0;
+	return proc_walk__processes(scan_process, t);
 }
 
 static void note_end(struct tasks *t, int32_t tid, uint64_t time_ns)

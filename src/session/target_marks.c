@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "session/target_marks.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include "target/targets.h"
 #include "util/fs.h"
 #include "host/proc_task.h"
+#include "host/proc_walk.h"
 
 uint32_t targets__map_elems(void)
 {
@@ -80,28 +80,28 @@ static bool is_marked(int map_fd, pid_t tid)
 	return marked;
 }
 
+struct marking {
+	int map_fd;
+	int cnt; /* threads that were marked */
+};
+
+static int mark_thread(void *ctx, pid_t tid)
+{
+	struct marking *m = ctx;
+
+	if (is_marked(m->map_fd, tid))
+		return 0;
+	m->cnt++;
+	return add_mark(m->map_fd, tid, WIRE_TASK_WATCHED);
+}
+
 /* Marks the threads of a process that are not yet: how many, or -errno. */
 static int mark_threads(int map_fd, pid_t pid)
 {
-	char path[64];
-	struct dirent *e;
-	int cnt = 0, err = 0;
-	DIR *dir;
+	struct marking m = { .map_fd = map_fd };
+	int err = proc_walk__threads(pid, mark_thread, &m);
 
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	dir = opendir(path);
-	if (!dir)
-		return errno == ENOENT ? 0 : -errno;
-	while ((e = readdir(dir)) && !err) {
-		pid_t tid = atoi(e->d_name);
-
-		if (tid <= 0 || is_marked(map_fd, tid))
-			continue;
-		err = add_mark(map_fd, tid, WIRE_TASK_WATCHED);
-		cnt++;
-	}
-	closedir(dir);
-	return err ? err : cnt;
+	return err && err != -ENOENT ? err : m.cnt;
 }
 
 int targets__mark(const struct targets *t, int map_fd)
@@ -147,42 +147,39 @@ static bool is_named(const char *path, const struct comm_glob *glob)
 	return matches;
 }
 
-static int mark_named_threads(int map_fd, const struct comm_glob *glob, pid_t pid)
+struct naming {
+	int map_fd;
+	const struct comm_glob *glob;
+	pid_t pid;
+	int err; /* of add_mark() */
+};
+
+static int mark_named_thread(void *ctx, pid_t tid)
 {
+	struct naming *n = ctx;
 	char path[80];
-	struct dirent *e;
-	int err = 0;
-	DIR *dir;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	dir = opendir(path);
-	while (dir && (e = readdir(dir)) && !err) {
-		pid_t tid = atoi(e->d_name);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", n->pid, tid);
+	if (is_named(path, n->glob))
+		n->err = add_mark(n->map_fd, tid, WIRE_TASK_NAMED);
+	return n->err;
+}
 
-		if (tid <= 0)
-			continue;
-		snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", pid, tid);
-		if (is_named(path, glob))
-			err = add_mark(map_fd, tid, WIRE_TASK_NAMED);
-	}
-	if (dir)
-		closedir(dir);
-	return err;
+static int mark_named_threads(void *ctx, pid_t pid)
+{
+	struct naming *n = ctx;
+
+	n->pid = pid;
+	/* A process that is gone or hidden by now has no threads. */
+	proc_walk__threads(pid, mark_named_thread, n);
+	return n->err;
 }
 
 int targets__mark_names(int map_fd, const struct comm_glob *glob)
 {
-	DIR *proc = opendir("/proc");
-	struct dirent *e;
-	int err = 0;
+	struct naming n = { .map_fd = map_fd, .glob = glob };
+	/* The idle tasks of all CPUs have one id: each CPU reports which of them are named. */
+	int err = add_mark(map_fd, 0, WIRE_TASK_NAMED);
 
-	if (!proc)
-		return -errno;
-	/* The idle tasks of all CPUs have one id: which of them are named each CPU says. */
-	err = add_mark(map_fd, 0, WIRE_TASK_NAMED);
-	while (!err && (e = readdir(proc)))
-		if (atoi(e->d_name) > 0)
-			err = mark_named_threads(map_fd, glob, atoi(e->d_name));
-	closedir(proc);
-	return err;
+	return err ? err : proc_walk__processes(mark_named_threads, &n);
 }

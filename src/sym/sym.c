@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "sym/sym.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "host/proc_walk.h"
 #include "sym/maps.h"
 #include "sym/proc_maps.h"
 #include "sym/sym_priv.h"
@@ -142,18 +141,16 @@ int sym__add_process(struct sym *sym, int32_t pid)
 	return proc_maps__read(pid, on_scanned_map, &scan);
 }
 
+static int add_process(void *ctx, pid_t pid)
+{
+	/* A process that is gone by now has no mappings. */
+	sym__add_process(ctx, pid);
+	return 0;
+}
+
 int sym__add_all_processes(struct sym *sym)
 {
-	DIR *dir = opendir("/proc");
-	struct dirent *de;
-
-	if (!dir)
-		return -errno;
-	while ((de = readdir(dir)))
-		if (isdigit((unsigned char)de->d_name[0]))
-			sym__add_process(sym, atoi(de->d_name));
-	closedir(dir);
-	return 0;
+	return proc_walk__processes(add_process, sym);
 }
 
 /* A process without a record so far is read from /proc now, if it still runs. */

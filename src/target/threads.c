@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "target/threads.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "host/cpu_times.h"
+#include "host/proc_walk.h"
 #include "target/targets.h"
 #include "util/array.h"
 #include "util/fs.h"
@@ -22,27 +22,17 @@ int threads__add(struct threads *list, pid_t tid)
 	return 0;
 }
 
-/* The numbers that are names in a directory. */
-static int add_numbers(struct threads *list, const char *path)
+static int add_walked(void *ctx, pid_t tid)
 {
-	DIR *dir = opendir(path);
-	struct dirent *e;
-	int err = 0;
-
-	while (dir && !err && (e = readdir(dir)))
-		if (atoi(e->d_name) > 0)
-			err = threads__add(list, atoi(e->d_name));
-	if (dir)
-		closedir(dir);
-	return err;
+	return threads__add(ctx, tid);
 }
 
+/* The threads of a process; none where it is gone. */
 static int add_process(struct threads *list, pid_t pid)
 {
-	char path[64];
+	int err = proc_walk__threads(pid, add_walked, list);
 
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	return add_numbers(list, path);
+	return err == -ENOMEM ? err : 0;
 }
 
 static bool has(const struct threads *list, pid_t tid)
@@ -82,7 +72,7 @@ static bool is_of(pid_t pid, uid_t uid)
 int threads__add_all(struct threads *list, const uid_t *uid, pid_t but)
 {
 	struct threads pids = { 0 };
-	int err = add_numbers(&pids, "/proc");
+	int err = proc_walk__processes(add_walked, &pids);
 	size_t i;
 
 	for (i = 0; i < pids.cnt && !err; i++)
