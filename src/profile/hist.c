@@ -82,7 +82,7 @@ static uint32_t find_or_add_func(struct hist *h, const struct hist_func *func)
 
 uint32_t hist__func(struct hist *h, const struct hist_func *func)
 {
-	/* In chains what was inlined is the same wherever it was inlined to. */
+	/* In callchains an inlined function is one function, wherever it was inlined. */
 	const struct hist_func anywhere = {
 		.name = func->name, .is_inlined = true, .is_mapped = true, .level = '.'
 	};
@@ -97,7 +97,7 @@ uint32_t hist__func(struct hist *h, const struct hist_func *func)
 	return idx;
 }
 
-/* What nobody asked for tells no samples apart. */
+/* A field that is not a sort key is cleared, so that it tells no samples apart. */
 static int make_row(struct hist *h, const struct hist_sample *s, struct hist_row *row)
 {
 	const struct hist_config *cfg = &h->cfg;
@@ -123,7 +123,7 @@ static int make_row(struct hist *h, const struct hist_sample *s, struct hist_row
 		if (row->comm == TEXTS_NONE)
 			return -ENOMEM;
 	}
-	/* The printer has escaped what needs it. */
+	/* The record's printer has escaped the text already. */
 	if (hist__has_key(cfg, HIST_TRACE)) {
 		row->trace = texts__add(&h->texts, s->trace, s->trace_len);
 		if (row->trace == TEXTS_NONE)
@@ -132,7 +132,7 @@ static int make_row(struct hist *h, const struct hist_sample *s, struct hist_row
 	return 0;
 }
 
-/* Behind what is kept already. */
+/* Appends the sample's frames behind those of the rows that are kept already. */
 static int put_frames(struct hist *h, const struct hist_sample *s, struct hist_row *row)
 {
 	uint32_t i, n = s->frame_cnt;

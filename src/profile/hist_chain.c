@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns of lines that a tree has; deeper ones go by the last. */
+/* Number of columns with a vertical line; deeper levels share the last one. */
 #define MAX_LINES 64
 
-/* Chains from..to (of those in order) that are alike up to the end of this branch. */
+/* Chains from..to (in sorted order) that have the same functions up to the end of this branch. */
 struct branch {
 	size_t from, to;
-	uint32_t begin, end; /* its own functions: those of the first chain, begin..end */
+	uint32_t begin, end; /* the branch's own functions: begin..end of the first chain */
 	uint64_t period;
 };
 
@@ -20,7 +20,8 @@ struct print {
 	struct hist_chain *hc;
 	struct strbuf *out;
 	uint32_t margin;
-	uint64_t min; /* a branch's period, not of fractals */
+	/* smallest period of a branch that is printed; unused for fractal percentages */
+	uint64_t min;
 };
 
 static int cmp_funcs(const void *pa, const void *pb, void *ctx)
@@ -33,7 +34,7 @@ static int cmp_funcs(const void *pa, const void *pb, void *ctx)
 		return fa->is_mapped ? -1 : 1;
 	if (fa->dso != fb->dso)
 		return fa->dso < fb->dso ? -1 : 1;
-	/* Within a file downwards, as perf does. */
+	/* Functions of one file are in descending order of address, like in perf. */
 	if (fa->addr != fb->addr)
 		return fa->addr > fb->addr ? -1 : 1;
 	return (a > b) - (a < b);
@@ -72,7 +73,7 @@ static uint32_t rank_at(const struct hist_chain *hc, const struct chain_seq *s, 
 	return hc->rank[hc->hist->funcs[s->frames[i]].chain];
 }
 
-/* What is the beginning of another stands before it. */
+/* A chain that is the beginning of another one is sorted before it. */
 static int cmp_seqs(const void *pa, const void *pb, void *ctx)
 {
 	const struct chain_seq *a = pa, *b = pb;
@@ -132,7 +133,7 @@ static int cmp_branches(const void *pa, const void *pb)
 	return (a->from > b->from) - (a->from < b->from);
 }
 
-/* Where the functions end that all chains of the branch have, none of them ending before. */
+/* Returns the depth up to which all chains of the branch have the same functions and none ends. */
 static uint32_t common_end(const struct hist_chain *hc, const struct branch *b)
 {
 	const struct chain_seq *first = &hc->seqs[b->from], *last = &hc->seqs[b->to - 1];
@@ -144,8 +145,9 @@ static uint32_t common_end(const struct hist_chain *hc, const struct branch *b)
 }
 
 /*
- * The branches behind function `depth` of chains from..to that are large enough, largest first;
- * *all: the sum of all of them. Freed by the caller; NULL: no memory.
+ * Returns the branches behind function `depth` of chains from..to that are large enough, largest
+ * first; *all: the sum of all branches, small ones included. The caller frees them; NULL: no
+ * memory.
  */
 static struct branch *branches_of(const struct print *pr, size_t from, size_t to, uint32_t depth,
 				  size_t *cnt, uint64_t *all)
@@ -198,7 +200,7 @@ static void put_func(const struct print *pr, const struct chain_seq *seq, uint32
 			       f->is_inlined ? " (inlined)" : "");
 }
 
-/* A line that only joins what is above and below. */
+/* Prints a line that only continues the vertical lines. */
 static void put_joint(const struct print *pr, uint32_t depth, uint64_t lines)
 {
 	uint32_t i;
@@ -209,7 +211,9 @@ static void put_joint(const struct print *pr, uint32_t depth, uint64_t lines)
 	strbuf__putc(pr->out, '\n');
 }
 
-/* What stands before a function; the first of a branch has its percentage. */
+/*
+ * Prints the vertical lines before a function; the first function of a branch has its percentage.
+ */
 static void put_front(const struct print *pr, uint32_t depth, uint64_t lines, bool is_first,
 		      uint64_t period, uint64_t total)
 {
@@ -243,7 +247,7 @@ static int put_branches(const struct print *pr, size_t from, size_t to, uint32_t
 		const struct branch *b = &list[i];
 
 		remaining -= b->period;
-		/* What is left of a fractal stands behind the last branch. */
+		/* With fractal percentages the remainder is printed behind the last branch. */
 		if (i + 1 == cnt && (!is_fractal || !remaining))
 			lines &= ~line;
 		put_joint(pr, depth, kept);
@@ -251,7 +255,7 @@ static int put_branches(const struct print *pr, size_t from, size_t to, uint32_t
 			put_front(pr, depth, lines, f == b->begin, b->period, total);
 			put_func(pr, &pr->hc->seqs[b->from], f);
 		}
-		/* Of a fractal the children's own sum is the whole. */
+		/* For fractal percentages the whole is the sum of the children. */
 		all = is_fractal ? pr->hc->sums[b->to] - pr->hc->sums[b->from] : total;
 		for (size_t s = b->from; is_fractal && s < b->to && pr->hc->seqs[s].len <= b->end;
 		     s++)
@@ -267,7 +271,10 @@ static int put_branches(const struct print *pr, size_t from, size_t to, uint32_t
 	return err;
 }
 
-/* Of a single branch that is the whole entry no percentage is printed; its own name not twice. */
+/*
+ * A single branch that is the whole entry has no percentage, and the entry's own name is not
+ * repeated.
+ */
 static uint32_t put_stem(struct print *pr, const struct branch *b)
 {
 	bool is_printed = false;

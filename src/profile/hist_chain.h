@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The callchains below an entry, as a tree whose branches are printed with
- * their share. There are no nodes: the chains stand in order, and a branch is
- * a range of them that begin alike.
+ * The callchains below an entry, printed as a tree of branches with their shares. No nodes are
+ * built: the chains are sorted, and a branch is a range of chains that begin with the same
+ * functions.
  */
 #ifndef BPFPERF_PROFILE_HIST_CHAIN_H
 #define BPFPERF_PROFILE_HIST_CHAIN_H
@@ -18,17 +18,17 @@ struct chain_seq {
 
 struct hist_chain {
 	const struct hist *hist;
-	uint32_t *rank; /* by function: the order of branches of the same share */
+	uint32_t *rank; /* by function: order of branches that have equal shares */
 	struct chain_seq *seqs;
 	size_t cnt, cap;
-	uint64_t *sums; /* of the periods before a chain: cnt + 1 */
-	uint64_t total; /* of the event */
+	uint64_t *sums; /* sums[i]: periods of the chains before chain i; cnt + 1 elements */
+	uint64_t total; /* sum of the event's periods */
 };
 
-/* For the entries of one event whose periods sum up to `total`. 0 or -ENOMEM. */
+/* Prepares the chains of one event's entries, whose periods sum up to `total`. 0 or -ENOMEM. */
 int hist_chain__init(struct hist_chain *hc, const struct hist *hist, uint64_t total);
 void hist_chain__free(struct hist_chain *hc);
-/* The tree of one entry, as perf report prints it. 0 or -ENOMEM. */
+/* Prints the tree of one entry like perf report. 0 or -ENOMEM. */
 int hist_chain__print(struct hist_chain *hc, const struct hist_entries *es,
 		      const struct hist_entry *e, struct strbuf *out);
 

@@ -15,7 +15,10 @@ void hist_entries__free(struct hist_entries *es)
 	*es = (struct hist_entries){ 0 };
 }
 
-/* What of a function tells entries apart: all of it, its file, or nothing. */
+/*
+ * Returns the part of a function by which entries are told apart: the function, its file, or
+ * nothing.
+ */
 static uint64_t func_key(const struct hist *h, uint32_t func)
 {
 	if (hist__has_key(&h->cfg, HIST_SYM))
@@ -70,7 +73,7 @@ static int add_ref(struct hist_entries *es, struct hist_entry *e, uint32_t row, 
 	return 0;
 }
 
-/* Each function of the chain gets the row once, however often it is in it. */
+/* A row is added once to each function of its chain, even if recursion repeats the function. */
 static int add_callers(struct hist_entries *es, uint32_t row, struct hist_entry like)
 {
 	const struct hist *h = es->hist;
@@ -133,7 +136,7 @@ static int cmp_text(const struct hist *h, uint32_t a, uint32_t b)
 	return a == b ? 0 : strcmp(texts__get(&h->texts, a), texts__get(&h->texts, b));
 }
 
-/* By name, those without one behind; by_place: by where they are. */
+/* Orders functions by name, unnamed ones last; by_place: by file and address. */
 static int cmp_func(const struct hist *h, uint32_t a, uint32_t b, bool by_place)
 {
 	const struct hist_func *fa = &h->funcs[a], *fb = &h->funcs[b];
@@ -173,7 +176,7 @@ static int cmp_key(const struct hist *h, enum hist_key key, const struct hist_en
 	return 0;
 }
 
-/* Callers above what they call where both have the same share, as far as it can be told. */
+/* Orders callers above their callees if both have the same share, as far as the chains tell. */
 static int cmp_depth(const struct hist *h, const struct hist_entry *a, const struct hist_entry *b)
 {
 	if (!h->cfg.children || !h->cfg.has_chains || a->first_tid != b->first_tid ||
@@ -199,7 +202,7 @@ static int cmp_entries(const void *pa, const void *pb, void *ctx)
 	return cmp;
 }
 
-/* References in the order of their entries: counted, then put. */
+/* Sorts the references by entry: counts them, then places them. */
 static int order_refs(struct hist_entries *es)
 {
 	struct hist_ref *sorted = malloc((es->ref_cnt + 1) * sizeof(*sorted));
@@ -234,7 +237,7 @@ int hist_entries__build(struct hist_entries *es, const struct hist *hist, uint32
 			err = add_row(es, (uint32_t)i);
 	if (!err)
 		err = order_refs(es);
-	/* From here on entries are found by their place no more. */
+	/* From here on the lookup of entries by key is no longer needed. */
 	u64map__free(&es->by_key);
 	if (!err && es->cnt)
 		qsort_r(es->all, es->cnt, sizeof(*es->all), cmp_entries, (void *)hist);

@@ -38,7 +38,7 @@ static uint32_t add_text(struct hist_names *n, const char *text)
 	return texts__add_escaped(&n->hist->texts, text, strlen(text));
 }
 
-/* A file by the last part of its path; memory that is none's has code of a JIT compiler. */
+/* A file has the last part of its path as name; executable memory without a file is JIT code. */
 static uint32_t dso_text(struct hist_names *n, const struct sym_frame *f, int32_t pid)
 {
 	const char *base = strrchr(f->module, '/');
@@ -53,7 +53,7 @@ static uint32_t dso_text(struct hist_names *n, const struct sym_frame *f, int32_
 	return add_text(n, base ? base + 1 : f->module);
 }
 
-/* "file.c:12", else the function and the bytes into it. */
+/* Makes "file.c:12", or the function with an offset in bytes if the line is unknown. */
 static uint32_t srcline_text(struct hist_names *n, const struct sym_frame *f)
 {
 	const char *base = f->file ? strrchr(f->file, '/') : NULL;
@@ -71,7 +71,7 @@ static uint32_t srcline_text(struct hist_names *n, const struct sym_frame *f)
 	return text;
 }
 
-/* UINT32_MAX: no memory. */
+/* Returns the function's index in the hist. UINT32_MAX: no memory. */
 static uint32_t func_of(struct hist_names *n, const struct hist_place *p, const struct sym_frame *f,
 			uint64_t addr, bool is_kernel)
 {
@@ -111,7 +111,7 @@ static int look_up(struct hist_names *n, int32_t pid, uint64_t place, bool is_ke
 	return p->func == UINT32_MAX ? -ENOMEM : 0;
 }
 
-/* Once for each place, and only where it is asked for: debug information takes long. */
+/* Resolved once for each place, and only on request, since reading debug information is slow. */
 static int look_up_inlined(struct hist_names *n, uint64_t place, bool is_kernel,
 			   struct hist_place *p)
 {
@@ -134,8 +134,9 @@ static int look_up_inlined(struct hist_names *n, uint64_t place, bool is_kernel,
 	return 0;
 }
 
-/* NULL: no memory. */
-static struct hist_place *find(struct hist_names *n, int32_t pid, uint64_t place, bool is_kernel)
+/* Returns the entry of a place, looked up if it is new. NULL: no memory. */
+static struct hist_place *known_place(struct hist_names *n, int32_t pid, uint64_t place,
+				      bool is_kernel)
 {
 	uint32_t *slot = u64map__slot(is_kernel ? &n->kernel_at : &n->user_at, place);
 
@@ -156,7 +157,7 @@ static uint64_t place_of(struct hist_names *n, int32_t pid, uint64_t addr, bool 
 	return is_kernel ? sym__kernel_place(n->sym, addr) : sym__place(n->sym, pid, addr);
 }
 
-/* An address that has no function. */
+/* Returns a function that represents an address without a symbol. */
 static uint32_t bare(struct hist_names *n, const struct hist_place *p, uint64_t addr,
 		     bool is_kernel)
 {
@@ -177,7 +178,7 @@ int hist_names__self(struct hist_names *n, int32_t pid, uint64_t addr, bool is_k
 		     struct hist_addr *res)
 {
 	uint64_t place = place_of(n, pid, addr, is_kernel);
-	const struct hist_place *p = find(n, pid, place, is_kernel);
+	const struct hist_place *p = known_place(n, pid, place, is_kernel);
 
 	if (!p)
 		return -ENOMEM;
@@ -199,7 +200,7 @@ int hist_names__frame(struct hist_names *n, int32_t pid, uint64_t addr, bool is_
 		      bool with_inlined)
 {
 	uint64_t place = place_of(n, pid, addr, is_kernel);
-	struct hist_place *p = find(n, pid, place, is_kernel);
+	struct hist_place *p = known_place(n, pid, place, is_kernel);
 	uint32_t i, func;
 	int err = 0;
 

@@ -52,7 +52,7 @@ void profile__free(struct profile *p)
 	*p = (struct profile){ 0 };
 }
 
-/* Room for `more` elements behind cnt of an array that has room for *cap. */
+/* Makes room for `more` elements behind the cnt elements of an array with a capacity of *cap. */
 #define RESERVE(arr, cnt, cap, more)                                                               \
 	array__reserve((void **)(arr), cap, (cnt) + (more), sizeof(**(arr)))
 
@@ -74,7 +74,7 @@ int profile__add_event(struct profile *p, const struct profile_event *ev)
 	return (int)i;
 }
 
-/* The clocks sample in nanoseconds, and what is off the CPU is measured in them. */
+/* Clock events and time off the CPU are measured in nanoseconds. */
 static bool is_in_ns(const struct sample *s)
 {
 	return s->kind == SAMPLE_OFF_CPU ||
@@ -135,7 +135,10 @@ static int put_group(struct profile *p, const struct sample *s, uint32_t group[2
 	return group[0] == TEXTS_NONE ? -ENOMEM : 0;
 }
 
-/* The waker's, outermost first, since it stands upside down above the sleeper; then what that one did. */
+/*
+ * Puts the waker's frames, outermost first, since the waker is drawn upside down above the sleeper;
+ * then the state of the sleeping task.
+ */
 static uint32_t *put_waker(struct profile *p, const struct sample *s, uint32_t *to)
 {
 	const struct callchain *c = s->waker;
@@ -158,7 +161,7 @@ static uint32_t *put_waker(struct profile *p, const struct sample *s, uint32_t *
 	return to;
 }
 
-/* How many frames put_waker() puts. */
+/* Returns the number of frames that put_waker() puts. */
 static uint16_t waker_cnt(const struct sample *s)
 {
 	uint16_t cnt = s->state != NULL;
@@ -168,7 +171,9 @@ static uint16_t waker_cnt(const struct sample *s)
 	return cnt;
 }
 
-/* Behind what is kept already, so that a new stack is there at once. */
+/*
+ * Appends the sample's frames behind those that are kept, so that a new stack need not be copied.
+ */
 static int put_frames(struct profile *p, const struct sample *s)
 {
 	const struct callchain *c = &s->chain;
@@ -243,7 +248,7 @@ static struct profile_stack *find_or_add(struct profile *p, const struct profile
 	return &p->stacks[p->stack_cnt++];
 }
 
-/* Counts a stack whose frames lie behind those that are kept. */
+/* Counts a stack; its frames are the last ones in profile.frames. */
 static int count(struct profile *p, struct profile_stack *st)
 {
 	struct profile_event *ev = &p->events[st->event];
@@ -293,7 +298,10 @@ int profile__add_stack(struct profile *p, const struct profile_stack *st, const 
 	return count(p, &copy);
 }
 
-/* Samples of all events but those of an older profile, or those of them that were cut. */
+/*
+ * Sums up the samples of all events but an older profile's; truncated: only samples with cut
+ * stacks.
+ */
 static uint64_t sum_of(const struct profile *p, bool truncated)
 {
 	uint64_t sum = 0;

@@ -6,7 +6,7 @@
 
 #include "util/array.h"
 
-/* Room for one more in an array that is indexed by 32 bits. */
+/* Makes room for one more element in an array with 32-bit indexes. */
 static int reserve(void **arr, uint32_t cnt, uint32_t *cap, size_t elem_sz)
 {
 	size_t wide = *cap;
@@ -30,10 +30,10 @@ uint32_t profile_locs__at(struct profile *p, enum profile_space space, uint64_t 
 	return *slot = p->loc_cnt++;
 }
 
-/* The function of these texts, made where it is new. TEXTS_NONE: no memory. */
+/* Returns the function with these texts, added if it is new. TEXTS_NONE: no memory. */
 static uint32_t func_of(struct profile *p, uint32_t name, uint32_t module, bool kern)
 {
-	/* 31 bits of each text: more than fit into memory. */
+	/* 31 bits of each text's index are enough: more texts do not fit into memory. */
 	uint32_t *slot =
 		u64map__slot(&p->by_func, (uint64_t)kern << 62 | (uint64_t)name << 31 | module);
 

@@ -10,7 +10,7 @@
 #include "util/log.h"
 #include "util/stop_signals.h"
 
-/* What a file is: by its first character that is no space. */
+/* Returns the first character that is no white space: it tells the file's format. */
 static char first_of(const char *text, size_t len)
 {
 	size_t i;
@@ -31,7 +31,9 @@ static bool has_samples(const struct profile *p, bool old)
 	return false;
 }
 
-/* A profile is read whole or not at all. NULL and errno: ECANCELED where a signal has stopped it. */
+/*
+ * Reads the whole file: a part of a profile is of no use. NULL and errno: ECANCELED after a signal.
+ */
 static char *read_whole(const char *path, size_t *len)
 {
 	char *text = fs__read_file(strcmp(path, "-") ? path : "/dev/stdin", len);
@@ -60,7 +62,7 @@ int profile_read__file(struct profile *p, const char *path, bool old)
 				path, strerror(-err));
 		return err;
 	}
-	/* Its magic number, in either byte order. */
+	/* The magic number of perf.data, in either byte order. */
 	if (len >= 8 && (!memcmp(text, "PERFILE2", 8) || !memcmp(text, "2ELIFREP", 8))) {
 		log_error("%s is a recording, not a profile; `bpfperf report -i %s --format F` "
 			  "makes a profile of it",

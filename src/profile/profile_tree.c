@@ -8,7 +8,7 @@
 #include "profile/profile_view.h"
 #include "util/array.h"
 
-/* A step of a path: a name, and what it is the name of. */
+/* A step of a path: a name and the function it belongs to. */
 struct step {
 	uint32_t name, func;
 	bool recursive;
@@ -18,7 +18,7 @@ struct builder {
 	struct profile_tree *tree;
 	struct profile *profile;
 	struct u64map children; /* parent << 32 | name, kernel → node */
-	uint32_t unknown, truncated; /* the names "[unknown]", "[truncated]" */
+	uint32_t unknown, truncated; /* texts "[unknown]" and "[truncated]" */
 	bool fold;
 	struct step *path;
 	size_t path_cnt, path_cap;
@@ -41,7 +41,7 @@ static int grow_nodes(struct profile_tree *tree)
 	return 0;
 }
 
-/* A node without children. 0: no memory (the root asks for none). */
+/* Returns a new node without children. 0: no memory (the root, node 0, is never requested). */
 static int new_node(struct profile_tree *tree, const struct step *step, uint32_t parent)
 {
 	struct profile_value *self;
@@ -59,7 +59,7 @@ static int new_node(struct profile_tree *tree, const struct step *step, uint32_t
 	return 0;
 }
 
-/* The child of that name, made where there is none. 0: no memory. */
+/* Returns the child with this name, added if it is new. 0: no memory. */
 static uint32_t child_of(struct builder *b, uint32_t parent, const struct step *step)
 {
 	struct profile_tree *tree = b->tree;
@@ -82,7 +82,7 @@ static uint32_t child_of(struct builder *b, uint32_t parent, const struct step *
 	return *slot;
 }
 
-/* Where the path's last k steps are what was before them, they are folded into that. */
+/* Folds the last k steps of the path into the k steps before them if both are equal. */
 static void fold_circle(struct builder *b)
 {
 	size_t k, i, n = b->path_cnt;
@@ -105,7 +105,7 @@ static int push_step(struct builder *b, uint32_t name, uint32_t func)
 
 	if (name == TEXTS_NONE)
 		return -ENOMEM;
-	/* Frame pointers that lead astray give row upon row of [unknown]: one says as much. */
+	/* Broken frame pointers yield many [unknown] in a row: they are merged into one. */
 	if (name == b->unknown && b->path_cnt && b->path[b->path_cnt - 1].name == name)
 		return 0;
 	if (array__reserve((void **)&b->path, &b->path_cap, b->path_cnt + 1, sizeof(*b->path)))
@@ -116,7 +116,7 @@ static int push_step(struct builder *b, uint32_t name, uint32_t func)
 	return 0;
 }
 
-/* The functions of a stack, outermost first, behind the names of its group. */
+/* Makes the path of a stack: the names of its group, then its functions, outermost first. */
 static int make_path(struct builder *b, const struct profile_stack *st)
 {
 	const uint32_t *funcs;
@@ -174,7 +174,7 @@ static int cmp_nodes(const void *a, const void *b, void *ctx)
 	return strcmp(profile__text(tree->profile, x->name), profile__text(tree->profile, y->name));
 }
 
-/* The children of each node in order; `sorted` has room for all nodes. */
+/* Sorts the children of each node; `sorted` has room for all nodes. */
 static void sort_children(struct profile_tree *tree, struct profile_node *node, uint32_t *sorted)
 {
 	size_t cnt = 0, i;
@@ -190,7 +190,7 @@ static void sort_children(struct profile_tree *tree, struct profile_node *node, 
 		tree->nodes[sorted[i]].next = i + 1 < cnt ? sorted[i + 1] : 0;
 }
 
-/* Self values of a node by a view. */
+/* Sets the self values of a node for a view. */
 static void weigh_node(struct profile_tree *tree, uint32_t at, const struct profile_view *view)
 {
 	const struct profile_value *self = &tree->self[(size_t)at * tree->event_cnt];
@@ -225,7 +225,7 @@ int profile_tree__weigh(struct profile_tree *tree, const struct profile_view *vi
 		return -ENOMEM;
 	for (i = 0; i < tree->cnt; i++)
 		weigh_node(tree, i, view);
-	/* A child always stands behind its parent. */
+	/* Children always have higher indexes than their parent. */
 	for (i = tree->cnt; --i > 0;) {
 		struct profile_node *node = &tree->nodes[i], *parent = &tree->nodes[node->parent];
 

@@ -8,7 +8,7 @@
 
 #include "profile/profile.h"
 
-struct profile_view; /* profile/profile_view.h: which events are looked at */
+struct profile_view; /* the events to show: profile/profile_view.h */
 
 struct profile_value {
 	uint64_t samples, weight;
@@ -18,35 +18,35 @@ struct profile_node {
 	uint32_t name; /* index into profile.texts */
 	uint32_t func; /* index into profile.funcs; TEXTS_NONE: a group, "[truncated]" */
 	uint32_t parent;
-	uint32_t child; /* first child; 0: none (the root is nobody's child) */
-	uint32_t next; /* next child of the same parent; 0: none */
-	bool recursive; /* calls that went round in circles were folded into this one */
-	/* As profile_tree__weigh() was asked: */
-	uint64_t total; /* here and below */
-	uint64_t self; /* what ends here */
-	uint64_t off_total, off_self; /* of that, off the CPU */
-	uint64_t old_total, old_self; /* of the older profile */
-	uint64_t old_off_self; /* of that, off the CPU */
+	uint32_t child; /* index of the first child; 0: none (the root is never a child) */
+	uint32_t next; /* index of the next child of the same parent; 0: none */
+	bool recursive; /* recursive calls were folded into this node */
+	/* Values of the view in profile_tree__weigh(): */
+	uint64_t total; /* the node and its descendants */
+	uint64_t self; /* the node alone */
+	uint64_t off_total, off_self; /* the part off the CPU */
+	uint64_t old_total, old_self; /* values of the older profile */
+	uint64_t old_off_self; /* the part off the CPU in the older profile */
 };
 
 struct profile_tree {
 	struct profile *profile;
-	struct profile_node *nodes; /* [0] is the root, which has no name */
-	struct profile_value *self; /* of node i and event e: self[i * event_cnt + e] */
+	struct profile_node *nodes; /* [0] is the root and has no name */
+	struct profile_value *self; /* value of node i and event e: self[i * event_cnt + e] */
 	uint32_t event_cnt;
 	uint32_t cnt, cap;
 };
 
 /*
- * Names all frames and builds the tree. A stack that was cut begins with a node "[truncated]";
- * several [unknown] in a row are one; with fold, so is a circle of up to PROFILE_MAX_CIRCLE
- * functions that call each other. The totals are those of `view`, by which children stand in
- * order: the largest first, then by name. 0 or -ENOMEM.
+ * Names all frames and builds the tree. A cut stack begins with a node "[truncated]"; several
+ * [unknown] in a row are merged into one; with fold, so are recursions over up to
+ * PROFILE_MAX_CIRCLE functions. The totals are the view's. Children are sorted by total, the
+ * largest first, then by name. 0 or -ENOMEM.
  */
 #define PROFILE_MAX_CIRCLE 8
 int profile_tree__build(struct profile_tree *tree, struct profile *p, bool fold,
 			const struct profile_view *view);
-/* The same tree by another view. 0 or -ENOMEM. */
+/* Computes the values of the tree for another view. 0 or -ENOMEM. */
 int profile_tree__weigh(struct profile_tree *tree, const struct profile_view *view);
 void profile_tree__free(struct profile_tree *tree);
 

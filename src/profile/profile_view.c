@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* All that is off the CPU, asleep or runnable. */
+/* The event is time off the CPU, both sleeping and runnable. */
 static bool is_all_off(const struct profile *p, const struct profile_event *ev)
 {
 	return ev->kind == SAMPLE_OFF_CPU && !strcmp(profile__text(p, ev->name), PROFILE_OFF_CPU);
 }
 
-/* Does an older event stand for the same as a new one? An unnamed one does for any. */
+/* Checks whether an older event matches a new one. An unnamed event matches any. */
 static bool is_same(const struct profile *p, const struct profile_event *old,
 		    const struct profile_event *ev)
 {
@@ -20,7 +20,7 @@ static bool is_same(const struct profile *p, const struct profile_event *old,
 	       (old->name == ev->name || is_all_off(p, old) || is_all_off(p, ev));
 }
 
-/* New events that are off the CPU. */
+/* Returns the set of new events that are off the CPU. */
 static uint64_t off_events(const struct profile *p)
 {
 	uint64_t off = 0;
@@ -32,7 +32,7 @@ static uint64_t off_events(const struct profile *p)
 	return off;
 }
 
-/* The events of the older profile that stand for the same as these. */
+/* Returns the set of the older profile's events that match the given ones. */
 static uint64_t old_of(const struct profile *p, uint64_t events)
 {
 	bool lacks_off = off_events(p) & ~events;
@@ -42,7 +42,7 @@ static uint64_t old_of(const struct profile *p, uint64_t events)
 	for (o = 0; o < p->event_cnt; o++) {
 		const struct profile_event *ev = &p->events[o];
 
-		/* The sum is no measure of a part. */
+		/* A part cannot be compared with the sum of all parts. */
 		if (!ev->old || (lacks_off && is_all_off(p, ev)))
 			continue;
 		for (i = 0; i < p->event_cnt; i++)
@@ -86,7 +86,10 @@ static void put_view(const struct profile *p, struct profile_view *v, uint64_t e
 	set_name(p, v);
 }
 
-/* What is measured in time, where some of it is off the CPU: else there is nothing to add up. */
+/*
+ * Returns the set of events measured in time if some are off the CPU: else there is nothing to add
+ * up.
+ */
 static uint64_t timed_events(const struct profile *p)
 {
 	uint64_t timed = 0;
@@ -117,7 +120,7 @@ uint32_t profile_view__list(const struct profile *p, bool by_weight, struct prof
 
 		if (ev->old)
 			continue;
-		/* Where time is primary, each part of it alone; else the other way to count. */
+		/* Events of the time view get own views, other events their secondary value. */
 		if (timed >> i & 1 && timed != 1ull << i)
 			put_view(p, &views[cnt++], 1ull << i, true, false);
 		if (timed >> i & 1)
@@ -164,7 +167,7 @@ static void put_events(const struct profile *p, struct strbuf *sb)
 	const char *sep = " of ", *waiting = NULL;
 	uint32_t i;
 
-	/* Each is put once it is known whether it is the last. */
+	/* A name is printed once it is known whether it is the last one. */
 	for (i = 0; i < p->event_cnt; i++) {
 		const char *name = profile__text(p, p->events[i].name);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Folded stacks, of bpfperf or of any other tool: `group;outermost;…;innermost COUNT`. */
+/* Folded stacks of bpfperf or another tool: `group;outermost;…;innermost COUNT`. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #define RECORDING "[recording];"
 
-/* Stacks of several events begin with what they are of. */
+/* In a file with several events each stack begins with the name of its event. */
 struct folded_view {
 	const char *name;
 	struct profile_event event;
@@ -18,15 +18,17 @@ struct folded_view {
 
 struct folded_reader {
 	struct profile *p;
-	struct profile_event event; /* of all stacks, where there are no views */
+	struct profile_event event; /* event of all stacks in a file without views */
 	struct folded_view *views;
 	size_t view_cnt, view_cap;
-	uint32_t *locs; /* of a line, outermost first */
+	uint32_t *locs; /* locations of a line, outermost first */
 	size_t cap;
 	struct strbuf name;
 };
 
-/* The count at the end of a line, and where the stack before it ends. NULL: there is none. */
+/*
+ * Returns the count at the end of a line, and the end of the stack before it. NULL: there is none.
+ */
 static const char *count_of(const char *line, const char *end, uint64_t *cnt)
 {
 	const char *at = end, *digits;
@@ -42,7 +44,7 @@ static const char *count_of(const char *line, const char *end, uint64_t *cnt)
 			return NULL;
 	if (digits == at)
 		return NULL;
-	/* Some tools print fractions. */
+	/* Some tools print fractions; they are skipped. */
 	if (digits < end && *digits++ != '.')
 		return NULL;
 	for (; digits < end; digits++)
@@ -53,7 +55,7 @@ static const char *count_of(const char *line, const char *end, uint64_t *cnt)
 	return at;
 }
 
-/* "key=": the value behind it, where the text begins so. */
+/* Returns the value behind "key=" if the text begins with it. */
 static const char *value_of(const char *text, const char *key)
 {
 	size_t len = strlen(key);
@@ -72,7 +74,7 @@ static int add_view(struct folded_reader *r, const char *name)
 	return 0;
 }
 
-/* What our own files say of their recording, in the line that counts nothing. */
+/* Reads the facts about the recording in the comment line of bpfperf's own files. */
 static int read_recording(struct folded_reader *r, char *text)
 {
 	struct profile_meta *meta = &r->p->meta;
@@ -124,7 +126,7 @@ static int push_loc(struct folded_reader *r, size_t at, const char *from, const 
 	return r->locs[at] == TEXTS_NONE ? -ENOMEM : 0;
 }
 
-/* The frames of a stack into locs, innermost first. Their number, or -errno. */
+/* Reads the frames of a stack into locs, innermost first. Returns their number, or -errno. */
 static int read_frames(struct folded_reader *r, const char *at, const char *end)
 {
 	size_t n = 0, i;
@@ -148,7 +150,10 @@ static int read_frames(struct folded_reader *r, const char *at, const char *end)
 	return err ? err : (int)n;
 }
 
-/* The event of a stack; where there are several, what says so is taken off its beginning. False: it is of none. */
+/*
+ * Determines the event of a stack; with several events its name is cut off the line's beginning.
+ * False: no event matches.
+ */
 static bool take_event(const struct folded_reader *r, const char **line, const char *end,
 		       struct profile_event *ev)
 {
@@ -177,7 +182,7 @@ static int read_stack(struct folded_reader *r, const char *line, const char *end
 
 	if (!take_event(r, &line, end, &ev))
 		return -EINVAL;
-	/* As our own files mark it: asleep or runnable, which of them they do not say. */
+	/* bpfperf's own files mark time off the CPU without telling sleeping from runnable. */
 	if (ev.is_ns && (size_t)(end - line) > strlen(off) &&
 	    !memcmp(end - strlen(off), off, strlen(off))) {
 		ev.kind = SAMPLE_OFF_CPU;
@@ -220,13 +225,13 @@ static int read_line(struct folded_reader *r, const char *line, const char *end)
 	stack_end = count_of(line, end, &cnt);
 	if (!stack_end)
 		return -EINVAL;
-	/* Named before the stacks that follow; read ahead by profile_read__folded(). */
+	/* Declared before the stacks; profile_read__folded() has read the line ahead. */
 	if (!cnt)
 		return 0;
 	return read_stack(r, line, stack_end, cnt);
 }
 
-/* The last line of our own files. */
+/* Finds the line about the recording, the last one of bpfperf's own files. */
 static int find_recording(struct folded_reader *r, const char *text, size_t len)
 {
 	const char *at = text + len, *end;
@@ -261,7 +266,7 @@ int profile_read__folded(struct profile *p, const char *text, size_t len, bool o
 	*bad_line = 0;
 	r.event.name = texts__add(&p->texts, "", 0);
 	err = find_recording(&r, text, len);
-	/* The recording is that of the new profile. */
+	/* Facts about the recording describe the new profile only. */
 	if (old)
 		p->meta = kept;
 	while (at < end && !err) {

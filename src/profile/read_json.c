@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Reads what profile_json.c writes. */
+/* Reads the JSON lines that profile_json.c writes. */
 #include "profile/read_json.h"
 
 #include <errno.h>
@@ -126,14 +126,16 @@ int head_reader__member(struct head_reader *h, struct json_read *j, const char *
 	return 0;
 }
 
-/* One line's worth. */
+/* State of one line's parser. */
 struct line_reader {
 	struct head_reader head;
 	struct json_read j;
 	struct strbuf key, s;
-	/* The function lines said: by name (kernel's in the second), index into texts of the module. */
+	/*
+	 * From function lines: name (kernel's in the second map) → index into texts of the module.
+	 */
 	struct u64map modules[2];
-	struct strbuf stack; /* the names of a stack, outermost first, each with its NUL */
+	struct strbuf stack; /* function names of a stack, outermost first, each with its NUL */
 	uint32_t name_cnt;
 	uint32_t *locs;
 	size_t cap;
@@ -153,7 +155,7 @@ static int read_function(struct line_reader *r, const char *name, bool kern, con
 	return 0;
 }
 
-/* The location of a name, with the module that its function line told. */
+/* Returns the location of a name, with the module from its function line. */
 static uint32_t loc_of(struct line_reader *r, const char *name, bool kern)
 {
 	struct profile *p = r->head.p;
@@ -208,14 +210,14 @@ static void read_stack(struct line_reader *r)
 	r->name_cnt = 0;
 	json_read__enter(&r->j, '[');
 	while (json_read__next(&r->j) && json_read__str(&r->j, &r->s)) {
-		/* With its NUL, and nothing behind one. */
+		/* The name is stored with its NUL and ends at an embedded one. */
 		strbuf__puts(&r->stack, strbuf__cstr(&r->s));
 		strbuf__putc(&r->stack, '\0');
 		r->name_cnt++;
 	}
 }
 
-/* A line is a head, a function or a stack, by its first member. */
+/* The first member tells whether a line is a head, a function or a stack. */
 static int read_line(struct line_reader *r)
 {
 	struct profile_stack st = { .group = { TEXTS_NONE, TEXTS_NONE } };

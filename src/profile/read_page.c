@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Reads the profile that flame.c puts into its page. */
+/* Reads the profile that flame.c embeds in its HTML page. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +20,10 @@ struct page_reader {
 	struct json_read j;
 	struct strbuf key, s;
 	struct numbers names, modules; /* indexes into profile.texts */
-	struct numbers level, name, module, kern; /* by node */
+	struct numbers level, name, module, kern; /* by index of the node */
 	struct numbers samples[PROFILE_MAX_EVENTS], weight[PROFILE_MAX_EVENTS];
-	uint32_t self_cnt; /* events that have values */
-	uint32_t *path; /* nodes from the outermost to the present one */
+	uint32_t self_cnt; /* number of events that have values */
+	uint32_t *path; /* nodes from the outermost to the current one */
 	uint32_t *locs;
 };
 
@@ -118,7 +118,7 @@ static int read_members(struct page_reader *r)
 	return err ? err : r->j.bad ? -EINVAL : 0;
 }
 
-/* All arrays are as long as they must be, and what they point to is there. */
+/* Checks that all arrays have the right length and all indexes are in range. */
 static bool is_sound(const struct page_reader *r)
 {
 	size_t i, cnt = r->level.cnt;
@@ -153,14 +153,14 @@ static uint32_t loc_of(struct page_reader *r, uint32_t node)
 		r->kern.v[node] != 0);
 }
 
-/* The stack that ends in the path's last node, `level` deep. */
+/* Adds the stack that ends in the path's last node, at depth `level`. */
 static int add_stack(struct page_reader *r, uint32_t level, struct profile_stack *st)
 {
 	uint32_t i, from = 1, n = 0;
 
 	st->group[0] = (uint32_t)r->names.v[r->name.v[r->path[0]]];
 	st->group[1] = TEXTS_NONE;
-	/* Whose function has no module is a name of the group, or the mark of a cut. */
+	/* A frame without a module is a name of the group, or the mark of a cut stack. */
 	if (from < level && !strncmp(name_of(r, r->path[0]), "CPU ", 4) &&
 	    !r->module.v[r->path[1]] && strcmp(name_of(r, r->path[1]), "[truncated]") != 0) {
 		st->group[1] = (uint32_t)r->names.v[r->name.v[r->path[1]]];
