@@ -12,7 +12,7 @@
 #include "maps.bpf.h"
 #include "user_stack.bpf.h"
 
-/* Buffers for stacks, for each level of a CPU; max_entries is set to the number of possible CPUs. */
+/* Buffers for stacks, by level of a CPU; max_entries is set to the number of possible CPUs. */
 struct callstack_cpu {
 	struct wire_stack_out level[WIRE_LEVELS];
 };

@@ -59,7 +59,7 @@ const volatile _Bool separate_def_rings __weak = 0;
 
 /* Records are counted, not sent: enum wire_agg_mode. */
 const volatile __u32 agg_mode __weak = 0;
-/* Counters in each record's extension, behind the stack's id: their number, possible CPUs, by task. */
+/* Counters in each record's extension, behind the stack's id: number, possible CPUs, by task. */
 const volatile __u32 counter_cnt __weak = 0;
 const volatile __u32 counter_stride __weak = 1;
 const volatile _Bool counters_by_task __weak = 0;

@@ -32,7 +32,8 @@ struct {
 } stack_counts SEC(".maps");
 
 /* regs: address of the registers of the interrupted context; 0: none was interrupted. */
-static __always_inline void take(void *ctx, struct slot *s, __u32 event, __u64 period, __u64 regs)
+static __always_inline void send_sample(void *ctx, struct slot *s, __u32 event, __u64 period,
+					__u64 regs)
 {
 	struct wire_stack *rec = (void *)reserve_large_rec(ctx, s, RECORD_SZ);
 	__u64 sz = 0;
@@ -76,7 +77,7 @@ int take_stack(struct bpf_perf_event_data *ctx)
 	/* In the kernel it is struct bpf_perf_event_data_kern, which begins with a pointer. */
 	if (!UNWIND_OFF)
 		bpf_probe_read_kernel(&regs, sizeof(regs), ctx);
-	take(ctx, &s, event, ctx->sample_period, regs);
+	send_sample(ctx, &s, event, ctx->sample_period, regs);
 	return 0;
 }
 
@@ -132,7 +133,7 @@ int take_stack_tp(void *ctx)
 		bpf_probe_read_kernel(&weight, sizeof(weight), ctx + ev->weight_off);
 	weight = due(ev, c, weight);
 	if (weight)
-		take(ctx, &s, event, weight, 0);
+		send_sample(ctx, &s, event, weight, 0);
 	/* 0 would hide the event from every other perf user of the machine. */
 	return 1;
 }

@@ -140,7 +140,7 @@ static __always_inline int unwind_by_rule(void *ctx, struct unwind_regs *r,
 	return UNWIND_GOES_ON;
 }
 
-/* Steps by the frame pointer, if it may be one: both architectures keep fp, then the return address. */
+/* Steps by the frame pointer: both architectures keep fp, and then the return address. */
 static __always_inline int unwind_by_fp(struct unwind_regs *r)
 {
 	__u64 fp = 0, ra = 0;

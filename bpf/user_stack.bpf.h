@@ -262,7 +262,7 @@ static __always_inline long take_user_stack(void *ctx, __u32 level, __u64 regs, 
 	if (UNWIND_OFF)
 		return bpf_get_stack(ctx, to, room_sz, BPF_F_USER_STACK);
 	sz = (__u64)unwind_user(key, regs) * sizeof(__u64);
-	/* The kernel can walk a program without tables (32-bit); a kernel thread has no user stack. */
+	/* The kernel walks programs without tables (32-bit); kernel threads have no user stack. */
 	if (!sz)
 		return bpf_get_stack(ctx, to, room_sz, BPF_F_USER_STACK);
 	s = bpf_map_lookup_elem(&unwind_states, &key);

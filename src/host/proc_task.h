@@ -18,7 +18,7 @@ bool proc_task__process_runs(int32_t pid);
  * kernel threads are whole, and behind a worker's stands what it works for.
  */
 void proc_task__cut_comm(char *comm);
-/* A thread of the process that has a directory in /proc: pid, or one that outlives the first thread. */
+/* A thread of the process with a directory in /proc: pid, or one that outlives the first thread. */
 int32_t proc_task__live_thread(int32_t pid);
 
 #endif

@@ -3,8 +3,8 @@
  * Counters: the one place where counting perf events are opened, read and closed, for stat,
  * for trace --counters and for whoever else wants a number.
  *
- * An event is counted in cells: one for each of its CPUs × its threads. Everybody on a CPU is
- * one thread, -1; a thread on whatever CPU is one CPU, -1. Events of one {…} are one perf
+ * An event is counted in cells (perf/evset.h): one for each of its CPUs × its threads. All tasks of a
+ * CPU are one thread, -1; a thread on whatever CPU is one CPU, -1. Events of one {…} are one perf
  * group in each cell and are read by one read(2), so that their counts are of the same moment
  * and of the same time on the PMU.
  *

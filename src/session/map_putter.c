@@ -51,7 +51,7 @@ bool map_putter__is_full(struct map_putter *p)
 	return full;
 }
 
-static void *put(void *arg)
+static void *put_map(void *arg)
 {
 	struct job *job = arg;
 	struct map_putter *p = job->putter;
@@ -86,7 +86,7 @@ static int start(struct job *job)
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attr, THREAD_STACK_SZ);
-	err = pthread_create(&thread, &attr, put, job);
+	err = pthread_create(&thread, &attr, put_map, job);
 	pthread_attr_destroy(&attr);
 	return err;
 }
@@ -109,5 +109,5 @@ void map_putter__put(struct map_putter *p, int outer_fd, uint32_t idx, int inner
 		*busy = true;
 	pthread_mutex_unlock(&p->lock);
 	if (start(job))
-		put(job);
+		put_map(job);
 }

@@ -36,7 +36,7 @@ void trace_counters__configure(struct trace_bpf *skel, const struct event_list *
 }
 
 /* 0, or -errno after one sentence. */
-static int check(const struct perf_counters *c, const struct event_list *events)
+static int check_refusals(const struct perf_counters *c, const struct event_list *events)
 {
 	size_t i;
 
@@ -94,7 +94,7 @@ struct perf_counters *trace_counters__open(struct trace_bpf *skel, const struct 
 	free(cpus);
 	if (!c)
 		return NULL;
-	err = check(c, events);
+	err = check_refusals(c, events);
 	if (!err) {
 		err = fill_map(bpf_map__fd(skel->maps.counters), c, events);
 		if (err)

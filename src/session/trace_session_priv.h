@@ -38,7 +38,7 @@ struct trace_session {
 
 /* Before load, once paths are chosen: knobs of the classic program; warns of incomplete records. */
 void trace_attach__set_knobs(struct trace_session *s);
-/* Describes each event to the classic program, of which one is loaded per event if needed. 0 or -errno. */
+/* Describes events to the classic program, loaded once per event if needed. 0 or -errno. */
 int trace_attach__prepare(struct trace_session *s);
 /* The programs of system calls that belong on classic tracepoints. 0 or -errno. */
 int trace_attach__place_syscalls(struct trace_session *s, bool preemptible);

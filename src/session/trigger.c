@@ -69,7 +69,7 @@ static struct trigger *trigger_of(struct triggers *t, uint16_t id)
 	return NULL;
 }
 
-static int add(struct triggers *t, const struct event *ev, const char *expr)
+static int add_trigger(struct triggers *t, const struct event *ev, const char *expr)
 {
 	struct trigger *at = trigger_of(t, ev->fmt->id), new = { .id = ev->fmt->id };
 	int err = parse(&new.filter, ev, expr);
@@ -111,14 +111,14 @@ int triggers__add(struct triggers *t, const char *spec)
 			err = -EINVAL;
 			break;
 		}
-		err = add(t, list.events[i], second ? second + 1 : NULL);
+		err = add_trigger(t, list.events[i], second ? second + 1 : NULL);
 	}
 	event_list__free(&list);
 	free(name);
 	return err;
 }
 
-static struct event *find(const struct event_list *events, uint16_t id)
+static struct event *find_event(const struct event_list *events, uint16_t id)
 {
 	size_t i;
 
@@ -132,7 +132,7 @@ static struct event *find(const struct event_list *events, uint16_t id)
 static int trace_too(struct trigger *at, struct event_list *events)
 {
 	int err = event_list__add(events, at->name);
-	struct event *ev = err ? NULL : find(events, at->id);
+	struct event *ev = err ? NULL : find_event(events, at->id);
 
 	if (!ev || !at->expr)
 		return err;
@@ -150,7 +150,7 @@ int triggers__join(struct triggers *t, struct event_list *events)
 
 	for (i = 0; i < t->cnt && !err; i++) {
 		struct trigger *at = &t->at[i];
-		struct event *ev = find(events, at->id);
+		struct event *ev = find_event(events, at->id);
 
 		at->only = !ev;
 		if (at->only) {

@@ -76,7 +76,7 @@ struct reading {
 	int err;
 };
 
-static void add(void *ctx, const struct sym_map *map)
+static void add_mapping(void *ctx, const struct sym_map *map)
 {
 	struct reading *r = ctx;
 	struct unwind_mapping *bigger, *last = r->cnt ? &r->maps[r->cnt - 1] : NULL;
@@ -135,7 +135,7 @@ static int put_set(struct unwind_sets *s, const struct reading *r)
 int unwind_sets__read(struct unwind_sets *s, int32_t pid, uint32_t old)
 {
 	struct reading r = { .sets = s, .pid = pid };
-	int err = proc_maps__read(pid, add, &r);
+	int err = proc_maps__read(pid, add_mapping, &r);
 
 	if (!err)
 		err = r.err;

@@ -191,7 +191,7 @@ static int on_ask(void *ctx, void *data, size_t sz)
 	return 0;
 }
 
-static void read_one(struct unwinder *u, int32_t pid, bool is_new)
+static void read_requested(struct unwinder *u, int32_t pid, bool is_new)
 {
 	struct unwind_proc proc = { .exec_id = UNWIND_ANY_EXEC };
 
@@ -213,7 +213,7 @@ static void read_waiting(struct unwinder *u)
 	u->waiting_cnt = 0;
 	pthread_mutex_unlock(&u->lock);
 	for (i = 0; i < cnt; i++)
-		read_one(u, waiting[i].pid, waiting[i].is_new);
+		read_requested(u, waiting[i].pid, waiting[i].is_new);
 }
 
 /* Whether there may be more to give back. */

@@ -81,7 +81,7 @@ static bool find_below_mounts(const char *path, struct place *pl)
 	return found;
 }
 
-static int find(const char *path, struct place *pl)
+static int find_place(const char *path, struct place *pl)
 {
 	char *real = realpath(path, NULL);
 
@@ -234,7 +234,7 @@ int cgroup__open(struct cgroup *cg, const char *path)
 
 	memset(cg, 0, sizeof(*cg));
 	cg->fd = -1;
-	err = find(path, &pl);
+	err = find_place(path, &pl);
 	if (err)
 		return err;
 	if (pl.is_v1)
