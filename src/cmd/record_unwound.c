@@ -166,10 +166,10 @@ static struct sampler_config sampler_config(const struct record_opts *o)
 		.ring_sz = o->common.ring_sz,
 		.ops = sink__choose(stack_sinks, "perf", NULL, NULL),
 		.output = o->common.output,
-		.zstd_level = !o->zstd        ? 0
-			      : o->zstd_level ? (int)o->zstd_level
-					      : 1,
-		.keep_old = true,
+		.recording.zstd_level = !o->zstd        ? 0
+					: o->zstd_level ? (int)o->zstd_level
+							: 1,
+		.recording.keep_old = true,
 		.log_output = true,
 		.quiet = o->quiet,
 	};

@@ -9,6 +9,7 @@
 #include "decode/stack_dump.h"
 #include "run/replay.h"
 #include "sink/out.h"
+#include "sink/perfetto.h"
 #include "sink/script.h"
 #include "sink/script_dump.h"
 #include "sink/sink.h"
@@ -105,6 +106,12 @@ static int print_samples(struct script *sc)
 /* 0, or -errno after one sentence. */
 static int open_output(struct script *sc)
 {
+	/* A recording does not say whether all tasks and CPUs are in it. */
+	static const struct perfetto_config perfetto = {
+		.extra.kind = PERFETTO_EXTRA,
+		.tasks_filtered = true,
+		.cpus_filtered = true,
+	};
 	const struct script_opts *o = sc->opts;
 	const struct sink_ops *ops;
 	struct sink_config cfg = {
@@ -112,9 +119,6 @@ static int open_output(struct script *sc)
 		.events = replay__events(&sc->replay),
 		.extras = &sc->text.extra,
 		.is_recorded = true,
-		/* A recording does not say whether all tasks and CPUs are in it. */
-		.tasks_filtered = true,
-		.cpus_filtered = true,
 	};
 	int err;
 
@@ -123,7 +127,7 @@ static int open_output(struct script *sc)
 		return -EINVAL;
 	sc->is_text = ops == &script_sink;
 	sc->text = (struct script_config){
-		.extra.kind = SCRIPT_EXTRA,
+		.extra = { SCRIPT_EXTRA, &perfetto.extra },
 		.fields = o->fields,
 		.more = o->more,
 		.less = o->less,

@@ -153,7 +153,7 @@ static void fill_sampler(struct stack_opts *o)
 	cfg->duration_ns = o->common.duration_ns;
 	cfg->ring_sz = o->common.ring_sz;
 	cfg->output = o->common.output;
-	cfg->zstd_level = o->common.zstd_level;
+	cfg->recording.zstd_level = o->common.zstd_level;
 }
 
 /* The format is known before a file is made. 0, or -EINVAL after one sentence. */

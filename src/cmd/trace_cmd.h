@@ -16,6 +16,8 @@
 #include "run/flight_recorder.h"
 #include "run/trace_predicates.h"
 #include "decode/trace_record.h"
+#include "sink/perf_data.h"
+#include "sink/perfetto.h"
 
 struct trace_opts;
 struct trace_session;
@@ -35,6 +37,8 @@ struct trace {
 	struct trace_predicates code;
 	struct agg_result agg;
 	struct agg_stacks agg_stacks; /* with --by stack */
+	struct perfetto_config perfetto;
+	struct perf_data_config recording; /* of --format perf */
 };
 
 /* --by stack. */

@@ -52,17 +52,24 @@ int trace_open__output(struct trace *t, const struct sink_ops *ops, bool has_cmd
 		.time = t->opts->time,
 		.sym = t->run.machine->sym,
 		.events = &t->opts->events,
-		.tasks_filtered = targets__is_filtered(&t->opts->common.targets, has_cmd) ||
-				  is_filtered(&t->opts->events) || t->opts->agg.period > 1,
-		.cpus_filtered = t->opts->common.targets.cpus != NULL,
-		.thinned = t->opts->agg.period > 1,
 		.header = t->opts->header,
 		.callstacks = trace_opts__callstacks(t->opts),
-		.zstd_level = t->opts->common.zstd_level,
 		.counters = t->opts->counters.events.cnt ? &t->opts->counters.events : NULL,
 	};
 	int err;
 
+	t->recording = (struct perf_data_config){
+		.extra.kind = PERF_DATA_EXTRA,
+		.zstd_level = t->opts->common.zstd_level,
+	};
+	t->perfetto = (struct perfetto_config){
+		.extra = { PERFETTO_EXTRA, &t->recording.extra },
+		.tasks_filtered = targets__is_filtered(&t->opts->common.targets, has_cmd) ||
+				  is_filtered(&t->opts->events) || t->opts->agg.period > 1,
+		.cpus_filtered = t->opts->common.targets.cpus != NULL,
+		.thinned = t->opts->agg.period > 1,
+	};
+	cfg.extras = &t->perfetto.extra;
 	err = sink__open_out(ops, &t->run.out, t->opts->common.output);
 	if (err)
 		return err;

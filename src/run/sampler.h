@@ -12,6 +12,7 @@
 
 #include "event/event.h"
 #include "run/unwind_report.h"
+#include "sink/perf_data.h"
 #include "sink/profile_sink.h"
 
 struct sink_ops;
@@ -36,8 +37,7 @@ struct sampler_config {
 	bool top; /* the live view */
 	const struct sink_ops *ops; /* one of stack_sinks */
 	const char *output; /* NULL or "-": stdout */
-	int zstd_level; /* of a recording; 0: not packed */
-	bool keep_old; /* of a recording: one that is there stays, as FILE.old */
+	struct perf_data_config recording; /* of --format perf */
 	bool log_output; /* logs the output's name at the start (-v) */
 	bool quiet; /* no summary */
 	struct profile_config profile;

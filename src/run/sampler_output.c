@@ -38,12 +38,12 @@ int sampler_output__open(struct live_run *run, struct sampler_config *o)
 		.sym = run->machine->sym,
 		.events = &o->events,
 		.profile = &o->profile,
-		.zstd_level = o->zstd_level,
-		.keep_old = o->keep_old,
+		.extras = &o->recording.extra,
 	};
 	bool to_stdout = !o->output || !strcmp(o->output, "-");
 	int err;
 
+	o->recording.extra.kind = PERF_DATA_EXTRA;
 	run->workload.to_stderr = o->ops->is_binary && to_stdout;
 	err = sink__open_out(o->ops, &run->out, o->output);
 	if (err)

@@ -17,6 +17,7 @@
 #include "event/event.h"
 #include "machine/proc_event.h"
 #include "sink/out.h"
+#include "sink/perf_data.h"
 #include "sink/profile_sink.h"
 #include "sink/record_build_ids.h"
 #include "sink/sink.h"
@@ -122,10 +123,11 @@ static int add_event(struct sink *sink, const struct event *ev)
 
 static int perf_begin(struct sink *sink)
 {
+	const struct perf_data_config *cfg = sink__extra(sink, PERF_DATA_EXTRA);
 	const struct data_writer_opts opts = {
-		.zstd = sink->cfg.zstd_level != 0,
-		.level = sink->cfg.zstd_level,
-		.keep_old = sink->cfg.keep_old,
+		.zstd = cfg && cfg->zstd_level != 0,
+		.level = cfg ? cfg->zstd_level : 0,
+		.keep_old = cfg && cfg->keep_old,
 		.use_clockid = true,
 		.clockid = CLOCK_MONOTONIC,
 	};

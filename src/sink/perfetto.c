@@ -16,6 +16,7 @@
 #include "sink/clock.h"
 #include "sink/cpu_tracks.h"
 #include "sink/out.h"
+#include "sink/perfetto.h"
 #include "sink/plan_heads.h"
 #include "sink/sample_value.h"
 #include "sink/sink.h"
@@ -35,6 +36,7 @@ struct thread {
 };
 
 struct perfetto {
+	struct perfetto_config cfg;
 	struct trace_event_writer writer;
 	struct field_plans plans;
 	/* ,"name":"…","cat":"…","s":"t","args":{"cpu": — priv: end_of() the begin of a call */
@@ -94,12 +96,15 @@ static void look_at_events(struct perfetto *p, const struct event_list *events)
 
 static int perfetto_begin(struct sink *sink)
 {
+	const struct perfetto_config *cfg = sink__extra(sink, PERFETTO_EXTRA);
 	struct strbuf *out = &sink->out->buf;
 	struct perfetto *p = sink->priv;
 
 	p->writer.out = out;
 	p->cpus.writer = &p->writer;
-	p->cpus.tasks_filtered = sink->cfg.tasks_filtered;
+	if (cfg)
+		p->cfg = *cfg;
+	p->cpus.tasks_filtered = p->cfg.tasks_filtered;
 	p->cpus.start_ns = ts_of(sink, sink->cfg.start_mono_ns);
 	look_at_events(p, sink->cfg.events);
 	callstack_printer__init(&p->callstacks, sink->cfg.sym, put_function);
@@ -175,7 +180,7 @@ static struct event *end_of(const struct sink *sink, const struct event *begin)
 	for (i = 0; i < events->cnt && !end; i++)
 		if (is_end(events->events[i]->fmt, begin->fmt))
 			end = events->events[i];
-	if (!end || sink->cfg.thinned)
+	if (!end || ((const struct perfetto *)sink->priv)->cfg.thinned)
 		return NULL;
 	/* Either all of one are told, or the same calls of both. */
 	if (end->filter && begin->filter && strcmp(end->filter, begin->filter) != 0)
@@ -412,7 +417,7 @@ static int perfetto_lost(struct sink *sink, const struct lost *l)
 /* A call that is not over goes on; one whose end may have been left out may be over. */
 static void end_open(struct sink *sink, struct thread *th, uint64_t ts_ns)
 {
-	if (th->end->filter || sink->cfg.cpus_filtered)
+	if (th->end->filter || ((const struct perfetto *)sink->priv)->cfg.cpus_filtered)
 		leave_syscall(sink->priv, th);
 	else
 		end_syscall(sink->priv, th, ts_ns, NULL, NULL);

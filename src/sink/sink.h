@@ -37,17 +37,12 @@ struct sink_config {
 	uint64_t end_mono_ns; /* set before sink__end(); 0: the time of the last record */
 	int64_t mono_to_real_ns; /* CLOCK_REALTIME − CLOCK_MONOTONIC at the start */
 	const struct event_list *events; /* all whose samples may come; outlives the sink */
-	bool tasks_filtered; /* not every task's records come: -p, -t, CMD and the like */
-	bool cpus_filtered; /* not every CPU's */
-	bool thinned; /* of each event only one record in so many */
 	bool header; /* formats of lines begin with comments: when it was, and of what */
 	bool callstacks; /* samples have stacks */
 	bool is_recorded; /* times are of the recording's clock; CLOCK_REALTIME is unknown */
 	const struct event_list *counters; /* samples and rows have these; NULL: none */
 	struct sym *sym;
 	bool color;
-	int zstd_level; /* of recordings; 0: not packed */
-	bool keep_old; /* of recordings: one that is there stays, as FILE.old */
 	const struct profile_config *profile; /* of stack_sinks; not owned */
 	const struct agg_result *agg; /* of agg_sinks, set before sink__end(); not owned */
 	const struct sink_extra *extras; /* NULL: none */
