@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "data/perf_file.h"
+#include "host/cpuinfo.h"
 #include "util/fs.h"
 
 #define NAME_ALIGN 64
@@ -79,7 +80,7 @@ static void put_cpu_cnt(struct strbuf *sb)
 	put_u32(sb, (uint32_t)online);
 }
 
-/* Copies the value of "key\t: " in /proc/cpuinfo or "key:" in /proc/meminfo; "" without one. */
+/* Copies the value of "key:" in /proc/meminfo; "" without one. */
 static void find_value(const char *text, const char *key, char *val, size_t val_sz)
 {
 	size_t len = strlen(key), n;
@@ -104,12 +105,11 @@ static void put_cpu_desc(struct strbuf *sb)
 	/* By architecture: x86 and riscv, arm64, ppc, s390. */
 	static const char *const keys[] = { "model name", "uarch", "Processor", "cpu",
 					    "vendor_id" };
-	char *text = fs__read_file("/proc/cpuinfo", NULL), val[256] = "";
+	char val[256] = "";
 	size_t i;
 
-	for (i = 0; text && i < sizeof(keys) / sizeof(keys[0]) && !*val; i++)
-		find_value(text, keys[i], val, sizeof(val));
-	free(text);
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]) && !*val; i++)
+		cpuinfo__value(keys[i], val, sizeof(val));
 	if (*val)
 		host_info__put_text(sb, val);
 }
@@ -127,16 +127,14 @@ static void put_cpu_id(struct strbuf *sb)
 		free(text);
 		return;
 	}
-	text = fs__read_file("/proc/cpuinfo", NULL);
-	for (i = 0; text && i < sizeof(keys) / sizeof(keys[0]); i++) {
-		find_value(text, keys[i], val, sizeof(val));
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		cpuinfo__value(keys[i], val, sizeof(val));
 		if (!*val)
 			break;
 		at += (size_t)snprintf(id + at, sizeof(id) - at, "%s%s", i ? "," : "", val);
 	}
-	if (text && i == sizeof(keys) / sizeof(keys[0]))
+	if (i == sizeof(keys) / sizeof(keys[0]))
 		host_info__put_text(sb, id);
-	free(text);
 }
 
 static void put_total_mem(struct strbuf *sb)

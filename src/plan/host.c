@@ -8,12 +8,9 @@
 #include <sys/utsname.h>
 
 #include "event/pmu.h"
+#include "host/cpuinfo.h"
 #include "host/sysctl.h"
 #include "util/fs.h"
-
-#define CPUINFO "/proc/cpuinfo"
-
-static const char *cpuinfo_path = CPUINFO;
 
 /* Family 6, by model number (kernel: arch/x86/include/asm/intel-family.h). */
 static const struct {
@@ -30,7 +27,7 @@ static const struct {
 
 void host__set_cpuinfo(const char *path)
 {
-	cpuinfo_path = path ? path : CPUINFO;
+	cpuinfo__set_path(path);
 }
 
 static const struct model *intel_model(unsigned long number)
@@ -44,35 +41,18 @@ static const struct model *intel_model(unsigned long number)
 	return NULL;
 }
 
-/* The number behind "KEY\t: "; 0 where there is none. */
-static unsigned long cpuinfo_number(const char *text, const char *key)
+static int find_x86(struct host *host)
 {
-	size_t len = strlen(key);
-	const char *line = text;
+	char vendor[32];
+	int err = cpuinfo__value("vendor_id", vendor, sizeof(vendor));
 
-	while (line && *line) {
-		const char *p = line + len;
-
-		if (!strncmp(line, key, len) && p[strspn(p, " \t")] == ':')
-			return strtoul(strchr(p, ':') + 1, NULL, 10);
-		line = strchr(line, '\n');
-		line += line != NULL;
-	}
-	return 0;
-}
-
-static int tell_x86(struct host *host)
-{
-	char *text = fs__read_file(cpuinfo_path, NULL);
-
-	if (!text)
-		return -errno;
-	host->kind = strstr(text, "GenuineIntel") ? HOST_INTEL : HOST_AMD;
-	if (host->kind == HOST_INTEL && cpuinfo_number(text, "cpu family") == 6)
-		host->model = intel_model(cpuinfo_number(text, "model"));
+	if (err && err != -ENODATA)
+		return err;
+	host->kind = strstr(vendor, "GenuineIntel") ? HOST_INTEL : HOST_AMD;
+	if (host->kind == HOST_INTEL && cpuinfo__number("cpu family") == 6)
+		host->model = intel_model(cpuinfo__number("model"));
 	if (host->model)
 		host->kind = HOST_KNOWN;
-	free(text);
 	return 0;
 }
 
@@ -98,7 +78,7 @@ int host__find(struct host *host)
 		return -ENODEV;
 	host->kind = HOST_ARM;
 	/* Only x86 calls it cpu; and the hybrid ones' cpu_core, cpu_atom are none of the tables. */
-	return strncmp(host->pmu, "cpu", 3) ? 0 : tell_x86(host);
+	return strncmp(host->pmu, "cpu", 3) ? 0 : find_x86(host);
 }
 
 uint32_t host__kernel(void)
