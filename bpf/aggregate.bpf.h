@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Records that are counted in the kernel in place of being sent. */
+/* Aggregation: records are counted in the kernel instead of being sent. */
 #ifndef BPFPERF_AGGREGATE_BPF_H
 #define BPFPERF_AGGREGATE_BPF_H
 
 #include "knobs.bpf.h"
 #include "maps.bpf.h"
 
-/* By event and bucket; max_entries is set by the loader. */
+/* Cells indexed by event and bucket; the loader sets max_entries. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -14,7 +14,7 @@ struct {
 	__type(value, struct wire_cell);
 } agg_cells __weak SEC(".maps");
 
-/* By key; key_size and max_entries are set by the loader. */
+/* Cells looked up by key; the loader sets key_size and max_entries. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
 	__uint(max_entries, 1);
@@ -22,7 +22,7 @@ struct {
 	__uint(value_size, sizeof(struct wire_cell));
 } agg_table __weak SEC(".maps");
 
-/* In which power of two a value lies: an index below WIRE_AGG_BUCKETS. */
+/* Returns the power of two that a value lies in: an index below WIRE_AGG_BUCKETS. */
 static __always_inline __u64 agg_bucket(const struct patch_env *env)
 {
 	__u64 v = (__u64)env->value, bits = 0;
@@ -54,7 +54,7 @@ static __always_inline __u64 agg_bucket(const struct patch_env *env)
 	return 2 + bits + (v >> 1);
 }
 
-/* The cell of a key, made where there is none; NULL where the table is full. */
+/* Returns the cell of a key, creating it if there is none; NULL: the table is full. */
 static __always_inline struct wire_cell *agg_cell_of_key(struct patch_env *env)
 {
 	struct wire_cell *cell = bpf_map_lookup_elem(&agg_table, env->key);
@@ -62,7 +62,7 @@ static __always_inline struct wire_cell *agg_cell_of_key(struct patch_env *env)
 	if (!cell) {
 		struct wire_cell none = {};
 
-		/* An interrupt may have put it in meanwhile: then that one stays. */
+		/* If an interrupt has inserted the key meanwhile, its cell is kept. */
 		bpf_map_update_elem(&agg_table, env->key, &none, BPF_NOEXIST);
 		cell = bpf_map_lookup_elem(&agg_table, env->key);
 	}
@@ -94,8 +94,7 @@ static __always_inline void aggregate(struct wire_cpu *c, __u32 level, struct pa
 }
 
 /*
- * Is it time for a record of this event? Each level of each CPU has its own sum, as if it was a
- * CPU of its own.
+ * Is a record of this event due? Each level of each CPU keeps its own sum, like a CPU of its own.
  */
 static __always_inline _Bool agg_period_is_over(__u32 level, struct patch_env *env)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* How a flight recorder's reader learns that a record came which triggers a dump. */
+/* The alarm: wakes the reader of a flight recorder once a record came that triggers a dump. */
 #ifndef BPFPERF_ALARM_BPF_H
 #define BPFPERF_ALARM_BPF_H
 
@@ -7,31 +7,32 @@
 
 #include "knobs.bpf.h"
 
-/* Rings of a page, whose reader is woken by each record. */
+/* One-page rings, in which each record wakes the reader. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(key_size, sizeof(__u32));
 	__uint(value_size, sizeof(__u32));
 } alarms __weak SEC(".maps");
 
-/* Until the reader has taken note, others need not be raised: it sets this back to 0. */
+/* Set while the alarm is raised, so that it is not raised again; the reader resets it to 0. */
 __u64 alarm_raised __weak = 0;
 
-/* Records that triggered. */
+/* Number of records that triggered. */
 __u64 trigger_cnt __weak = 0;
 
 /*
- * After the record was sent or put into the batch, so that the dump has it. Two CPUs may raise it
- * at once: that is one dump more at the most.
+ * Called after the record was sent or put into the batch, so that the dump contains it. Two CPUs
+ * may raise the alarm at once, which costs at most one dump more.
  */
 static __noinline int raise_alarm(void *ctx)
 {
 	__u64 nothing = 0;
 
 	/*
-	 * The reader takes the flag back, then looks for records; here a record was left, now the flag is
-	 * looked at. Without a barrier in both places each could miss the other: this addition is one
-	 * on x86. (It must add something: adding 0 becomes an instruction that came with 5.12.)
+	 * The reader resets the flag, then looks for records; this side has stored a record and now
+	 * looks at the flag. Without a barrier on both sides each could miss the other. The
+	 * addition is one on x86. (It must add something: adding 0 becomes an instruction that came
+	 * with 5.12.)
 	 */
 	__sync_fetch_and_add(&trigger_cnt, 1);
 	if (alarm_raised)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * How each architecture passes system calls: as syscall_get_nr() and
- * syscall_get_arguments() read them; and which calls are of the 32-bit ABI,
- * told from the mode that the CPU was in.
+ * How each architecture passes system calls, read like syscall_get_nr() and syscall_get_arguments()
+ * of the kernel do. Calls of the 32-bit ABI are recognized by the mode the CPU was in.
  */
 #ifndef BPFPERF_ARCH_BPF_H
 #define BPFPERF_ARCH_BPF_H
@@ -26,7 +25,7 @@ static __always_inline __s64 arch_syscall_nr(struct pt_regs *regs)
 	return (__s64)regs->orig_ax;
 }
 
-/* TS_COMPAT: 64-bit code may make such calls too, by int $0x80. */
+/* TS_COMPAT: 64-bit code may make 32-bit calls, too, by int $0x80. */
 static __always_inline _Bool arch_compat_syscall(struct pt_regs *regs)
 {
 	return COMPAT_CURRENT(thread_info.status) & 2;
@@ -49,7 +48,7 @@ static __always_inline __s64 arch_syscall_nr(struct pt_regs *regs)
 	return regs->syscallno;
 }
 
-/* PSR_MODE32_BIT */
+/* Tests PSR_MODE32_BIT. */
 static __always_inline _Bool arch_compat_syscall(struct pt_regs *regs)
 {
 	return regs->pstate >> 4 & 1;
@@ -72,7 +71,7 @@ static __always_inline __s64 arch_syscall_nr(struct pt_regs *regs)
 	return (__s64)regs->a7;
 }
 
-/* SR_UXL is SR_UXL_32 */
+/* SR_UXL equals SR_UXL_32. */
 static __always_inline _Bool arch_compat_syscall(struct pt_regs *regs)
 {
 	return (regs->status >> 32 & 3) == 1;
@@ -95,7 +94,7 @@ static __always_inline __s64 arch_syscall_nr(struct pt_regs *regs)
 	return (__s64)regs->gpr[0];
 }
 
-/* Not MSR_SF */
+/* MSR_SF is clear. */
 static __always_inline _Bool arch_compat_syscall(struct pt_regs *regs)
 {
 	return !(regs->msr >> 63);
@@ -118,7 +117,7 @@ static __always_inline __s64 arch_syscall_nr(struct pt_regs *regs)
 	return regs->int_code & 0xffff;
 }
 
-/* Not PSW_MASK_EA: addresses of 31 bits */
+/* PSW_MASK_EA is clear: addresses have 31 bits. */
 static __always_inline _Bool arch_compat_syscall(struct pt_regs *regs)
 {
 	return !(regs->psw.mask >> 32 & 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * A stack with a record: taken here, sent once, and told by its id from then
- * on. The id is a hash of what is in it, so that CPUs need not agree on
- * numbers and nobody's stack takes another one's place.
+ * Stacks of records: a stack is taken here, sent once as a definition, and referred to by its id
+ * from then on. The id is a hash of the contents, so CPUs need not agree on numbers, and different
+ * stacks get different ids.
  */
 #ifndef BPFPERF_CALLSTACK_BPF_H
 #define BPFPERF_CALLSTACK_BPF_H
@@ -23,7 +23,7 @@ struct {
 	__type(value, struct callstack_cpu);
 } callstack_cpus __weak SEC(".maps");
 
-/* Ids whose definition is in a ring; the loader says how many at most. */
+/* Ids whose definition is in a ring; the loader sets their maximum. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -31,22 +31,22 @@ struct {
 	__type(value, __u32);
 } callstacks __weak SEC(".maps");
 
-/* Rings of definitions (separate_def_rings). */
+/* The rings of definitions (separate_def_rings). */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(key_size, sizeof(__u32));
 	__uint(value_size, sizeof(__u32));
 } defs __weak SEC(".maps");
 
-/* No new stacks are taken any more. */
+/* The table of ids is full: no new stacks are defined. */
 _Bool callstacks_full __weak = 0;
 
 #define CALLSTACK_SIDE_SZ (WIRE_STACK_MAX * sizeof(__u64))
 #define SIDE_AT_MOST(sz) ((sz) < CALLSTACK_SIDE_SZ ? (sz) : CALLSTACK_SIDE_SZ)
 
 /*
- * Bytes that bpf_get_stack() wrote. What is compared must be the register that
- * is used: verifiers (seen up to 6.12) do not carry a bound over to its copy.
+ * Returns the number of bytes that bpf_get_stack() wrote. The comparison must use the very register
+ * that is used later: verifiers (seen up to 6.12) do not carry a bound over to a copy of it.
  */
 static __always_inline __u64 callstack_bytes(long n, __u64 max_sz)
 {
@@ -56,7 +56,7 @@ static __always_inline __u64 callstack_bytes(long n, __u64 max_sz)
 	return sz <= max_sz ? sz : 0;
 }
 
-/* Multiply and fold, word by word. */
+/* Hashes by multiply and fold, word by word. */
 static __always_inline __u64 callstack_hash(const __u64 *addrs, __u64 cnt, __u64 kern_sz)
 {
 	__u64 h = 0x9e3779b97f4a7c15ull ^ kern_sz;
@@ -81,7 +81,7 @@ static __always_inline __u64 callstack_of_task(__u64 id, __u32 tgid)
 	return h > WIRE_STACK_LOST ? h : ~h;
 }
 
-/* Sends what an id stands for. 0 once it is in the ring. */
+/* Sends the definition of an id. Returns 0 once it is in the ring. */
 static __always_inline long callstack_define(void *ctx, struct wire_cpu *c,
 					     struct wire_stack_out *out, __u64 sz)
 {
@@ -110,13 +110,13 @@ static __always_inline long callstack_define(void *ctx, struct wire_cpu *c,
 		__sync_fetch_and_add(&c->stacks_unsent, 1);
 		return err;
 	}
-	/* Only now: whoever finds it may rely on its being in a ring. */
+	/* Only now may the id be found: readers rely on its definition being in a ring. */
 	if (bpf_map_update_elem(&callstacks, &id, &one, BPF_ANY) == -E2BIG)
 		callstacks_full = 1;
 	return 0;
 }
 
-/* The id of the stack that the program was called from, or WIRE_STACK_NONE or _LOST. */
+/* Returns the id of the stack that the program was called from, or WIRE_STACK_NONE or _LOST. */
 static __noinline __u64 take_callstack(void *ctx, struct wire_cpu *c, __u32 level)
 {
 	__u32 cpu = bpf_get_smp_processor_id();

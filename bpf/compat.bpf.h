@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Differences between kernels that CO-RE has to bridge, each with the version and commit that made it. */
+/*
+ * Differences between kernels that CO-RE has to bridge, each with the version and commit that made
+ * it.
+ */
 #ifndef BPFPERF_COMPAT_BPF_H
 #define BPFPERF_COMPAT_BPF_H
 
@@ -13,23 +16,23 @@ struct task_struct___pre_5_14 {
 } COMPAT_FLAVOUR;
 
 /*
- * Moved in 5.16, from task_struct itself (x86, arm64): bcf9033e5449 (sched: move CPU field back into
- * thread_info if THREAD_INFO_IN_TASK=y).
+ * Moved in 5.16, from task_struct itself (x86, arm64): bcf9033e5449 (sched: move CPU field back
+ * into thread_info if THREAD_INFO_IN_TASK=y).
  */
 struct task_struct___pre_5_16 {
 	__u32 cpu;
 } COMPAT_FLAVOUR;
 
 /*
- * Added in 5.11: 3ca1032ab7ab (bpf: Implement get_current_task_btf and RET_PTR_TO_BTF_ID). Before, the
- * current task could only be read by bpf_probe_read_kernel().
+ * Added in 5.11: 3ca1032ab7ab (bpf: Implement get_current_task_btf and RET_PTR_TO_BTF_ID). Before,
+ * the current task could only be read by bpf_probe_read_kernel().
  */
 static __always_inline _Bool compat_has_current_task_btf(void)
 {
 	return bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf);
 }
 
-/* A member of the current task. */
+/* Reads a member of the current task. */
 #define COMPAT_CURRENT(member)                                                                     \
 	(compat_has_current_task_btf()                                                             \
 		 ? bpf_get_current_task_btf()->member                                              \
@@ -64,9 +67,9 @@ static __always_inline __s32 compat_task_cpu(struct task_struct *p)
 }
 
 /*
- * Added in 5.18: fa2c3254d7cf (sched/tracing: Don't re-read p->state when emitting sched_switch event).
- * The fourth argument is the state that prev was switched out in: by the time a program runs, a waker
- * may have changed prev's own.
+ * Added in 5.18: fa2c3254d7cf (sched/tracing: Don't re-read p->state when emitting sched_switch
+ * event). The fourth argument is the state that prev was switched out in: by the time a program
+ * runs, a waker may have changed prev's own.
  */
 typedef void (*btf_trace_sched_switch___5_18)(void *, _Bool, struct task_struct *,
 					      struct task_struct *, unsigned int);
@@ -77,8 +80,8 @@ static __always_inline _Bool compat_switch_has_prev_state(void)
 }
 
 /*
- * The registers that the current task entered the kernel with. Added in 5.15: dd6e10fbd9fb (bpf: Add
- * bpf_task_pt_regs() helper); NULL before.
+ * The registers that the current task entered the kernel with. Added in 5.15: dd6e10fbd9fb (bpf:
+ * Add bpf_task_pt_regs() helper); NULL before.
  */
 static __always_inline struct pt_regs *compat_current_regs(void)
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Keeps what falls to each task, for --counters-by=task: with each switch, and anew for each new thread. */
+/*
+ * Keeps the counts of each task, for --counters-by=task: updates them at each switch, and starts
+ * from 0 for each new thread.
+ */
 #include <linux/bpf.h>
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -52,7 +55,7 @@ struct task_struct___threads {
 	struct signal_struct___threads *signal;
 } __attribute__((preserve_access_index));
 
-/* A process's first thread that ends before the others: one of them may call exec, and goes on by its id. */
+/* A first thread that ends before its siblings: one of them may call exec and take over its id. */
 static __always_inline _Bool may_be_followed(struct task_struct *task)
 {
 	struct task_struct___threads *of_process = (void *)task;
@@ -62,8 +65,8 @@ static __always_inline _Bool may_be_followed(struct task_struct *task)
 }
 
 /*
- * What has ended needs no entry any more, so that only those who live fill the table: at the next switch, as the record
- * of its last one may come after this program.
+ * Deletes the entry of a thread that has ended, so that only live threads fill the table. Deferred
+ * to the next switch, because the thread's last record may come after this program.
  */
 static __always_inline void forget_ended(struct counter_cpu *state, struct task_struct *prev)
 {
@@ -101,7 +104,7 @@ int follow_switch(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* Its id may have been another thread's. */
+/* The id may have belonged to another thread before. */
 SEC("raw_tp/task_newtask")
 int follow_counted(struct bpf_raw_tracepoint_args *ctx)
 {

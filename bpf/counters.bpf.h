@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Counters with a record: what each of them says when it is made, on its CPU,
- * or what of that fell to its task, wherever it ran.
+ * Counters in records: their values on the CPU when the record is made, or, by task, the part that
+ * counted while the task ran, on whichever CPUs.
  */
 #ifndef BPFPERF_COUNTERS_BPF_H
 #define BPFPERF_COUNTERS_BPF_H
@@ -9,7 +9,7 @@
 #include "knobs.bpf.h"
 #include "maps.bpf.h"
 
-/* Counter i of CPU c is at i * counter_stride + c; the loader fills the slots in. */
+/* Counter i of CPU c is at i * counter_stride + c; the loader fills the slots. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -25,8 +25,8 @@ struct counter_set {
 struct counter_cpu {
 	struct counter_set since, now;
 	__u32 owner;
-	__u32 known; /* 0: owner and since are not */
-	__u32 ended; /* thread that was switched away from for the last time; 0: none */
+	__u32 known; /* 0: owner and since are not valid */
+	__u32 ended; /* thread that was switched out for the last time; 0: none */
 	__u32 pad;
 };
 struct {
@@ -44,7 +44,7 @@ struct {
 	__type(value, struct counter_set);
 } counter_tasks __weak SEC(".maps");
 
-/* Each CPU has an idle task of its own, all with thread id 0. */
+/* Each CPU has its own idle task, and all of them have thread id 0. */
 static __always_inline __u32 counter_owner(__u32 tid, __u32 cpu)
 {
 	return tid ? tid : WIRE_COUNTER_IDLE | cpu;
@@ -52,7 +52,7 @@ static __always_inline __u32 counter_owner(__u32 tid, __u32 cpu)
 
 #define for_each_counter(i) for (i = 0; i < WIRE_COUNTERS_MAX && i < counter_cnt; i++)
 
-/* Reads all counters of this CPU; one that cannot be read is all zero. */
+/* Reads all counters of this CPU; a counter that cannot be read becomes all zero. */
 static __always_inline void read_counters(struct wire_counter *to, __u32 cpu)
 {
 	__u32 i;
@@ -62,7 +62,7 @@ static __always_inline void read_counters(struct wire_counter *to, __u32 cpu)
 					  (struct bpf_perf_event_value *)&to[i], sizeof(to[i]));
 }
 
-/* sum += now - since; sum may be now. */
+/* Adds now - since to sum; sum may be now. */
 static __always_inline void add_growth(struct wire_counter *sum, const struct wire_counter *now,
 				       const struct wire_counter *since)
 {
@@ -76,7 +76,7 @@ static __always_inline void add_growth(struct wire_counter *sum, const struct wi
 	}
 }
 
-/* Into a record: what has fallen to this task until now. */
+/* Writes the counts of this task up to now into a record. */
 static __always_inline void task_counters(struct wire_counter *to, __u32 tid, __u32 cpu)
 {
 	struct counter_cpu *state = bpf_map_lookup_elem(&counter_cpus, &cpu);
@@ -86,7 +86,7 @@ static __always_inline void task_counters(struct wire_counter *to, __u32 tid, __
 	if (!state)
 		return;
 	if (!state->known) {
-		/* Before any switch on this CPU: its task counts from here on. */
+		/* No switch has been seen on this CPU yet: its task counts from here on. */
 		read_counters(state->since.c, cpu);
 		state->owner = owner;
 		state->known = 1;

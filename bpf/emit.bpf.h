@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * How a record leaves the kernel, and how it is accounted for:
+ * How a record is made, sent and accounted for:
  *
  *     if (!wanted(&s))
  *             return 0;
- *     e = reserve(&s);            a place for the entry, or NULL
+ *     e = reserve(&s);            space for the entry, or NULL
  *     …                           the program fills it in
  *     commit(ctx, &s, id, sz);    head, patch point, time; sent with the batch
  */
@@ -42,7 +42,7 @@ static __noinline int send_batch(void *ctx, struct wire_cpu *c)
 	__u64 sz = c->used;
 	long err;
 
-	/* In one register up to the helper, or old verifiers lose the bound. */
+	/* The size stays in one register up to the helper, or old verifiers lose the bound. */
 	barrier_var(sz);
 	if (sz > sizeof(c->batch))
 		sz = sizeof(c->batch);
@@ -57,13 +57,13 @@ static __noinline int send_batch(void *ctx, struct wire_cpu *c)
 	return 0;
 }
 
-/* The place of a level from 1 on. */
+/* Returns the slot of a level from 1 on. */
 static __always_inline struct wire_nest *nest_of(struct wire_cpu *c, __u32 level)
 {
 	return &c->nest[level_index(level - 1)];
 }
 
-/* Sends the record of an interrupt that came in the midst of another program. */
+/* Sends the record of an interrupt that hit while another program was running. */
 static __noinline int send_nested(void *ctx, struct wire_cpu *c, __u32 level, __u64 sz)
 {
 	struct wire_nest *n = nest_of(c, level);
@@ -80,20 +80,26 @@ static __noinline int send_nested(void *ctx, struct wire_cpu *c, __u32 level, __
 	return 0;
 }
 
-/* More programs at once on a CPU than there are places. */
+/*
+ * Counts a record that finds no slot, because more programs are nested on the CPU than it has
+ * levels.
+ */
 static __noinline int refuse_level(struct wire_cpu *c)
 {
 	__sync_fetch_and_add(&c->produced_refused, 1);
 	return count_loss(c, -EBUSY, 1);
 }
 
-/* A place for a record of at most WIRE_REC_MAX bytes; NULL where there is none (counted). */
+/* Returns space for a record of at most WIRE_REC_MAX bytes; NULL: there is none (counted). */
 static __always_inline struct wire_rec *reserve_rec(struct slot *s)
 {
 	struct wire_cpu *c = s->cpu;
 	__u32 level = c->level;
 
-	/* Set on all ways out, or compilers spill what verifiers have not seen written. */
+	/*
+	 * Both are set on all return paths, or compilers spill values that verifiers have not seen
+	 * written.
+	 */
 	s->level = level;
 	s->rec = NULL;
 	if (level >= WIRE_LEVELS) {
@@ -101,7 +107,7 @@ static __always_inline struct wire_rec *reserve_rec(struct slot *s)
 		return NULL;
 	}
 	c->level = level + 1;
-	/* From here on interrupts have other places. */
+	/* From here on interrupts use other slots. */
 	barrier();
 	if (level)
 		s->rec = (void *)nest_of(c, level)->data;
@@ -122,7 +128,7 @@ static __always_inline struct wire_rec *reserve_large_rec(void *ctx, struct slot
 	return rec;
 }
 
-/* Gives the place back: the record is not wanted after all. */
+/* Gives the space back: the record turned out to be unwanted. */
 static __always_inline void drop(struct slot *s)
 {
 	barrier();
@@ -156,7 +162,10 @@ static __always_inline void commit_rec(void *ctx, struct slot *s, __u16 kind, __
 /* Bytes before the entry of a tracepoint record. */
 #define ENTRY_AT (sizeof(struct wire_rec) + ext_sz)
 
-/* A place for a tracepoint's entry: 8-byte aligned, so that fields are aligned as in the kernel. */
+/*
+ * Returns space for a tracepoint's entry, 8-byte aligned, so that fields are aligned as in the
+ * kernel.
+ */
 static __always_inline void *reserve(struct slot *s)
 {
 	struct wire_rec *rec = reserve_rec(s);
@@ -171,12 +180,18 @@ static __always_inline void *reserve_large(void *ctx, struct slot *s, __u32 sz)
 	return rec ? (void *)rec + ENTRY_AT : NULL;
 }
 
-/* The bytes between fields are to be zero, not those of an earlier record; the common fields come last. */
+/*
+ * Zeroes the padding between fields, which would else have bytes of an earlier record; commit()
+ * fills in the common fields.
+ */
 #define clear_fields(entry, end)                                                                   \
 	__builtin_memset((void *)(entry) + sizeof(struct wire_entry), 0,                           \
 			 (void *)(end) - (void *)(entry) - sizeof(struct wire_entry))
 
-/* Counts a record of the event. Is it stopped? Then that is all. */
+/*
+ * Counts a record of the event. Returns 1 if the event is stopped, in which case the record is not
+ * sent.
+ */
 static __noinline int is_stopped(__u32 id)
 {
 	struct wire_budget *b = bpf_map_lookup_elem(&budgets, &id);
@@ -191,7 +206,7 @@ static __noinline int is_stopped(__u32 id)
 	return 1;
 }
 
-/* The entry of sz bytes is filled in but for its common fields. */
+/* Completes an entry of sz bytes, of which the caller has filled in all but the common fields. */
 static __always_inline void commit(void *ctx, struct slot *s, __u16 id, __u64 sz)
 {
 	struct wire_entry *entry = (void *)s->rec + ENTRY_AT;

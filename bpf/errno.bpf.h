@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Linux errno values: the same on all architectures bpfperf knows. */
+/* Linux errno values, which are equal on all architectures bpfperf supports. */
 #ifndef BPFPERF_ERRNO_BPF_H
 #define BPFPERF_ERRNO_BPF_H
 

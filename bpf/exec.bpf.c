@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * sched_process_exec and sched_prepare_exec on raw tracepoints: the records
- * of sched:* that carry paths, which do not fit the stack.
+ * sched_process_exec and sched_prepare_exec on raw tracepoints: the sched:* records with paths,
+ * which do not fit the BPF stack.
  */
 #include <linux/bpf.h>
 #include "vmlinux.h"
@@ -11,7 +11,7 @@
 #include "emit.bpf.h"
 
 #define COMM_LEN 16
-#define PATH_LEN 4096 /* PATH_MAX: what the kernel takes for a file name, with the NUL */
+#define PATH_LEN 4096 /* PATH_MAX: the kernel's limit of a file name, with the NUL */
 
 const volatile __u16 id_sched_process_exec = 0;
 const volatile __u16 id_sched_prepare_exec = 0;
@@ -31,7 +31,10 @@ struct prepare_exec_entry {
 	char strings[2 * PATH_LEN + COMM_LEN];
 };
 
-/* Copies a string of at most max bytes with its NUL; its length with the NUL, 1 (empty) where it can't be read. */
+/*
+ * Copies a string of at most max bytes with its NUL. Returns its length with the NUL; 1 (empty): it
+ * can't be read.
+ */
 static __always_inline __u64 copy_string(char *to, __u32 max, const char *from)
 {
 	long len = bpf_probe_read_kernel_str(to, max, from);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Is this event wanted? Cheapest question first. */
+/* Decides whether an event is wanted, cheapest test first. */
 #ifndef BPFPERF_FILTER_BPF_H
 #define BPFPERF_FILTER_BPF_H
 
 #include "knobs.bpf.h"
 #include "maps.bpf.h"
 
-/* The watch state of a thread, or NULL where its id is out of the map's range. */
+/* Returns the watch state of a thread, or NULL if its id is out of the map's range. */
 static __always_inline __u8 *task_state(__u32 tid)
 {
 	__u32 elem = tid / WIRE_TASKS_PER_ELEM;
@@ -23,10 +23,10 @@ static __always_inline void *read_ptr(const void *from)
 	return p;
 }
 
-/* More levels of control groups are not looked at. */
+/* Deeper levels of control groups are not searched. */
 #define CG_LEVELS 32
 
-/* Is the current task in the v1 group, or in one below it? */
+/* Is the current task in the v1 group or in one below it? */
 static __noinline int in_v1_cgroup(void)
 {
 	void *cgrp = read_ptr((void *)bpf_get_current_task() + cg_offs[WIRE_CG_TASK]);
@@ -58,16 +58,16 @@ static __noinline int in_v1_cgroup(void)
 struct slot {
 	struct wire_cpu *cpu;
 	struct wire_rec *rec;
-	__u64 time_ns; /* where STAMP_EARLY */
+	__u64 time_ns; /* set where STAMP_EARLY */
 	__u32 tgid, tid;
 	__u32 level;
 	_Bool self; /* bpfperf's own records are wanted, too */
 };
 
 /*
- * The clock is the dearest part of a record, and waits for all that was begun
- * before it: the earlier it is read the better. Not where a record may still
- * turn out to be unwanted, which is to cost no clock.
+ * The clock is the most expensive part of a record, and waits for all instructions begun before it,
+ * so it is best read early. Where a record may still turn out to be unwanted it is read late, so
+ * that unwanted events do not pay for it.
  */
 #define STAMP_EARLY                                                                                \
 	(!has_patch_point && !agg_mode && !filter_tasks && !filter_comm && !filter_uid &&          \
@@ -95,7 +95,7 @@ static __always_inline _Bool is_of_traced(struct slot *s)
 
 		if (!state || (*state & need) != need)
 			return 0;
-		/* The idle tasks of all CPUs have one id, and a name each. */
+		/* The idle tasks of all CPUs share one id, but each has its own name. */
 		if (filter_comm && !s->tid && !s->cpu->idle_named)
 			return 0;
 	}
@@ -112,7 +112,10 @@ static __always_inline _Bool wanted_or_self(struct slot *s, _Bool self)
 	s->cpu = bpf_map_lookup_elem(&cpus, &cpu);
 	if (!s->cpu || !s->cpu->watched)
 		return 0;
-	/* All set in any case: a verifier of 5.10 sees them read where they are not used. */
+	/*
+	 * All members are set in any case: a verifier of 5.10 sees reads of them even where they
+	 * are unused.
+	 */
 	s->time_ns = STAMP_EARLY ? bpf_ktime_get_ns() : 0;
 	s->self = self;
 	s->tgid = s->tid = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Sends the batch of the CPU it runs on. Attached to nothing: the reader runs
- * it where a batch has waited long enough (BPF_PROG_TEST_RUN on a CPU, 5.10).
+ * Sends the batch of the CPU it runs on. It is attached to no event: the reader runs it on a CPU
+ * with an old batch (BPF_PROG_TEST_RUN on a CPU, 5.10).
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -16,7 +16,7 @@ int flush_batch(void *ctx)
 
 	if (!c)
 		return WIRE_FLUSHED;
-	/* It comes as an interrupt, maybe in the midst of a program. */
+	/* It runs as an interrupt, maybe in the midst of another program. */
 	if (c->level)
 		return WIRE_FLUSH_BUSY;
 	if (!c->used)

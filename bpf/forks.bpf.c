@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * A new process begins with its parent's mappings: so it is unwound from its
- * first sample on. Until it calls exec, which its self_exec_id tells.
+ * Copies the parent's mappings to a new process, so that its stacks are unwound from its first
+ * sample on. The copy is valid until the process calls exec, which changes its self_exec_id.
  */
 #include <linux/bpf.h>
 #include "vmlinux.h"
@@ -30,7 +30,10 @@ int BPF_PROG(follow_mappings, struct task_struct *task)
 	return 0;
 }
 
-/* Whoever is watched by its thread will surely be sampled: before libraries are mapped, after the program is. */
+/*
+ * A process watched by its thread will surely be sampled: request its tables now, after the program
+ * is mapped and before its libraries are.
+ */
 SEC("raw_tp/sched_process_exec")
 int BPF_PROG(follow_programs, struct task_struct *task)
 {

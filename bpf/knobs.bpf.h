@@ -1,36 +1,38 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Every knob the loader sets before the programs are verified. The verifier
- * sees them as constants, so a branch that a knob switches off costs nothing.
- * Each default loads.
+ * All knobs that the loader sets before the programs are verified. The verifier sees them as
+ * constants, so a branch that a knob switches off costs nothing. Programs load with the defaults,
+ * too.
  */
 #ifndef BPFPERF_KNOBS_BPF_H
 #define BPFPERF_KNOBS_BPF_H
 
 #include "wire.h"
 
-/* Thread group never traced: bpfperf itself. 0: none (--include-self). */
+/* Process that is never traced: bpfperf itself. 0: none (--include-self). */
 const volatile __u32 self_tgid __weak = 0;
 
 /* But for its switches, which tell when other tasks began to run (sched_switch on its raw path). */
 const volatile _Bool self_switches __weak = 0;
 
-/* hidden_tgid (maps.bpf.h) is to be looked at. */
+/* Check hidden_tgid (maps.bpf.h). */
 const volatile _Bool hide_cmd __weak = 0;
 
-/* Only tasks marked in the `tasks` map. */
+/* Trace only tasks marked in the `tasks` map. */
 const volatile _Bool filter_tasks __weak = 0;
 
-/* Only tasks whose name is one of a glob's: tables of target/comm_glob.h. */
+/* Trace only tasks with a name that the glob matches (the tables of target/comm_glob.h). */
 const volatile _Bool filter_comm __weak = 0;
 const volatile __u32 comm_accept[256] __weak = {};
 const volatile __u32 comm_star_end[2] __weak = {};
 
-/* Only what this user's tasks do. */
+/* Trace only tasks of this user. */
 const volatile _Bool filter_uid __weak = 0;
 const volatile __u32 wanted_uid __weak = 0;
 
-/* Only tasks of a control group and of those below it: 1: of v2, in the map cgroup; 2: of v1. */
+/*
+ * Trace only tasks of a control group and of those below it. 1: of v2, in the map cgroup; 2: of v1.
+ */
 const volatile __u32 filter_cgroup __weak = 0;
 const volatile __u64 cg_id[1] __weak = {};
 const volatile __u32 cg_offs[WIRE_CG_OFF_CNT] __weak = {};
@@ -38,23 +40,26 @@ const volatile __u32 cg_offs[WIRE_CG_OFF_CNT] __weak = {};
 /* The kernel has bpf_get_attach_cookie() for tracepoints (5.15). */
 const volatile _Bool has_attach_cookie __weak = 0;
 
-/* A batch is sent when it has so many bytes: less than WIRE_BATCH_SZ, and than a quarter of a ring. */
+/* Bytes from which on a batch is sent: less than WIRE_BATCH_SZ and than a quarter of a ring. */
 const volatile __u32 batch_sz __weak = 4096;
 
 /* Bytes between the head and the entry of each tracepoint record; a multiple of 8. */
 const volatile __u32 ext_sz __weak = 0;
 
-/* The loader has put code into patch_point() (patch_point.bpf.h), which needs these of its environment (enum wire_patch_need). */
+/*
+ * The loader has put code into patch_point() (patch_point.bpf.h), which needs the members
+ * patch_needs of its environment (enum wire_patch_need).
+ */
 const volatile _Bool has_patch_point __weak = 0;
 const volatile __u32 patch_needs __weak = 0;
 
 /* Generated code may find a record that raises the alarm (alarm.bpf.h). */
 const volatile _Bool has_trigger __weak = 0;
 
-/* Each tracepoint record has a stack's id in its extension, which begins with it. */
+/* The extension of each tracepoint record begins with the id of a stack. */
 const volatile _Bool has_callstack __weak = 0;
 
-/* Definitions of stacks go to rings of their own, as those of records overwrite. */
+/* Definitions of stacks go to their own rings, because the rings of records overwrite old data. */
 const volatile _Bool separate_def_rings __weak = 0;
 
 /* Records are counted, not sent: enum wire_agg_mode. */
@@ -64,11 +69,17 @@ const volatile __u32 counter_cnt __weak = 0;
 const volatile __u32 counter_stride __weak = 1;
 const volatile _Bool counters_by_task __weak = 0;
 
-/* Bytes of kernel and of user addresses per stack, at most 8 * WIRE_STACK_MAX; 0: not wanted. */
+/*
+ * Maximum bytes of kernel and of user addresses per stack, at most 8 * WIRE_STACK_MAX; 0: not
+ * wanted.
+ */
 const volatile __u32 stack_kern_sz __weak = 8 * 127;
 const volatile __u32 stack_user_sz __weak = 8 * 127;
 
-/* How user stacks are taken (enum unwind_mode); the kernel has bpf_task_pt_regs() (5.15), and types for it. */
+/*
+ * How user stacks are taken (enum unwind_mode), and whether the kernel has bpf_task_pt_regs()
+ * (5.15) and its types.
+ */
 const volatile __u32 unwind_mode __weak = 0;
 const volatile _Bool unwind_regs_helper __weak = 0;
 

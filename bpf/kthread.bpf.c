@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* The work of kernel threads, of sched:*, on raw tracepoints. */
+/* The sched:* events of kernel threads' work, on raw tracepoints. */
 #include <linux/bpf.h>
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -11,7 +11,7 @@ const volatile __u16 id_sched_kthread_work_queue_work = 0;
 const volatile __u16 id_sched_kthread_work_execute_start = 0;
 const volatile __u16 id_sched_kthread_work_execute_end = 0;
 
-/* Pointers: two or three 8-byte words. */
+/* An entry of two or three pointers: 8-byte words. */
 struct ptr_entry {
 	struct wire_entry head;
 	__u64 ptr[3];
@@ -54,8 +54,8 @@ int BPF_PROG(raw_sched_kthread_work_execute_start, struct kthread_work *work)
 }
 
 /*
- * The function is an argument: the work itself may be gone. Untyped, because
- * tp_btf programs may not read an argument that points to a function.
+ * The function is an argument, because the work itself may be freed. The program is untyped,
+ * because tp_btf programs may not read an argument that points to a function.
  */
 SEC("raw_tp/sched_kthread_work_execute_end")
 int BPF_PROG(raw_sched_kthread_work_execute_end)

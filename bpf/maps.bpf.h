@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The maps and the switch that every family shares. */
+/* The maps and the switch that all program families share. */
 #ifndef BPFPERF_MAPS_BPF_H
 #define BPFPERF_MAPS_BPF_H
 
@@ -7,14 +7,14 @@
 
 #include "wire.h"
 
-/* The data rings, one per watched CPU; the loader fills the slots in. */
+/* The data rings, one per watched CPU; the loader fills the slots. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(key_size, sizeof(__u32));
 	__uint(value_size, sizeof(__u32));
 } rings __weak SEC(".maps");
 
-/* By CPU; max_entries is set to the number of possible CPUs. */
+/* State of each CPU; the loader sets max_entries to the number of possible CPUs. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -23,7 +23,9 @@ struct {
 	__type(value, struct wire_cpu);
 } cpus __weak SEC(".maps");
 
-/* Watched tasks by thread id; max_entries is set from pid_max where filter_tasks is on. */
+/*
+ * Watched tasks by thread id; where filter_tasks is on, the loader sets max_entries from pid_max.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -32,7 +34,7 @@ struct {
 	__type(value, struct wire_tasks);
 } tasks __weak SEC(".maps");
 
-/* -G of v2. */
+/* The control group of -G (v2). */
 struct {
 	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
 	__uint(max_entries, 1);
@@ -41,16 +43,18 @@ struct {
 } cgroup __weak SEC(".maps");
 
 /*
- * Records leave the kernel only while this is 1. One switch for all programs,
- * so that tracing begins and ends everywhere at once, whatever attaching and
- * detaching takes.
+ * Records leave the kernel only while this is 1. One switch for all programs makes tracing begin
+ * and end everywhere at once, however long attaching and detaching take.
  */
 int active __weak = 0;
 
-/* Are records counted by event (--budget)? While it looks for the one that makes the most, and from the first that is stopped on. */
+/*
+ * Whether records are counted by event (--budget): while the programs look for the event that makes
+ * the most, and from the first stopped event on.
+ */
 int has_budgets __weak = 0;
 
-/* By tracepoint id; max_entries is set from the events where there is a budget. */
+/* Budgets by tracepoint id; with --budget the loader sets max_entries from the events. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -59,15 +63,15 @@ struct {
 } budgets __weak SEC(".maps");
 
 /*
- * Process id of CMD until its exec, where hide_cmd is on: what it does before is bpfperf's doing.
- * From then on nobody's, which 0 is not: it is that of idle tasks.
+ * Process id of CMD until its exec, if hide_cmd is on: until then the process runs bpfperf's code.
+ * After the exec it is HIDDEN_NOBODY, not 0, which is the id of idle tasks.
  */
 #define HIDDEN_NOBODY ((__u32)-1)
 __u32 hidden_tgid __weak = 0;
 
 /*
- * An index within the levels. The mask, in the register that is used, is what
- * a verifier of 5.10 believes.
+ * Bounds an index to the levels. A verifier of 5.10 accepts only the mask, in the register that is
+ * used.
  */
 static __always_inline __u64 level_index(__u32 i)
 {

@@ -19,19 +19,22 @@ const volatile __u16 id_sched_skip_vma_numa = 0;
 /* Bytes of a nodemask_t: 8 for each 64 of MAX_NUMNODES (at most 1024). */
 const volatile __u32 nodemask_sz = 8;
 
-/* Node of each CPU, from sysfs; what cpu_to_node() says in the kernel. */
+/* Node of each CPU, from sysfs: the value of cpu_to_node() in the kernel. */
 const volatile __s16 node_of_cpu[WIRE_MAX_CPUS] = {};
 
 static __always_inline __s32 cpu_node(__s32 cpu)
 {
 	__u64 i = (__u32)cpu;
 
-	/* In one register from the check to the access, or old verifiers (5.10) lose the bound. */
+	/*
+	 * The index stays in one register from the check to the access, or old verifiers (5.10)
+	 * lose the bound.
+	 */
 	barrier_var(i);
 	return i < WIRE_MAX_CPUS ? node_of_cpu[i] : -1;
 }
 
-/* task_numa_group_id() of the kernel */
+/* Follows task_numa_group_id() of the kernel. */
 static __always_inline __s32 numa_group_id(struct task_struct *p)
 {
 	struct numa_group *group;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Time off the CPU: the stack that a thread leaves the CPU in is taken there,
- * and told with how long it was away when it comes back. What is known of
- * those that are away is in one map, which the loader reads at the end.
+ * Time off the CPU: the stack of a thread is taken when it leaves the CPU, and sent with the time
+ * it was away when it comes back. One map holds the threads that are away; the loader reads it at
+ * the end.
  */
 #include <linux/bpf.h>
 #include "vmlinux.h"
@@ -12,7 +12,7 @@
 #include "compat.bpf.h"
 #include "emit.bpf.h"
 
-/* How long a thread must have been away, and may have been; off_max_ns 0: any time. */
+/* Minimum and maximum time that a thread must have been away; off_max_ns 0: no maximum. */
 const volatile __u64 off_min_ns = 0;
 const volatile __u64 off_max_ns = 0;
 /* The waker is recorded, too. */
@@ -26,13 +26,15 @@ struct {
 	__type(value, struct wire_offcpu_entry);
 } away SEC(".maps");
 
-/* Threads that went away, and there was no room for them. */
+/* Number of threads that left the CPU and found no room in the map. */
 __u64 away_refused = 0;
 
-/* Bits of a task's state: it ends, and will not come back. */
+/* Bits of a task's state that say it ends and will not come back. */
 #define STATE_DEAD (0x10 | 0x20 | 0x80)
 
-/* The stack that the program was called from; with the level of its CPU taken meanwhile. */
+/*
+ * Returns the id of the stack that the program was called from. Its CPU's level is taken meanwhile.
+ */
 static __always_inline __u64 stack_here(void *ctx, struct slot *s)
 {
 	__u64 id;
@@ -45,8 +47,8 @@ static __always_inline __u64 stack_here(void *ctx, struct slot *s)
 }
 
 /*
- * The entry comes first of all: whoever wakes the thread may do so on another CPU while this one
- * is still busy here, and must find it. Not 0: there was no room.
+ * Creates the entry before anything else: a waker may run on another CPU while this one is still
+ * busy here, and must find the entry. Not 0: there was no room.
  */
 static __always_inline long leave(const struct slot *s, __u32 state)
 {
@@ -64,7 +66,7 @@ static __always_inline long leave(const struct slot *s, __u32 state)
 	return err;
 }
 
-/* Into the entry, beside what a waker has put there. */
+/* Stores the stack in the entry, beside the members that a waker may have set. */
 static __always_inline void leave_stack(void *ctx, struct slot *s)
 {
 	__u64 id = stack_here(ctx, s);
@@ -104,7 +106,7 @@ static __noinline int come_back(void *ctx, __u32 tid)
 	return 0;
 }
 
-/* The first three arguments are the same on all kernels; the fourth, prev_state, came with 5.18. */
+/* The first three arguments are equal on all kernels; 5.18 added the fourth, prev_state. */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(off_switch, _Bool preempt, struct task_struct *prev, struct task_struct *next)
 {
@@ -121,13 +123,13 @@ int BPF_PROG(off_switch, _Bool preempt, struct task_struct *prev, struct task_st
 		come_back(ctx, to);
 		return 0;
 	}
-	/* Before the stack, whose time is not that of next. */
+	/* This precedes the stack, whose time must not count for next. */
 	come_back(ctx, to);
 	leave_stack(ctx, &s);
 	return 0;
 }
 
-/* In whoever wakes, or what interrupted the current task. */
+/* Runs in the waker, or in the interrupt that wakes. */
 SEC("tp_btf/sched_waking")
 int BPF_PROG(off_waking, struct task_struct *p)
 {

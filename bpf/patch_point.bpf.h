@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The place in each program where the loader puts code that it has generated
- * for this session (session/patch_code.c): filters, keys and values of
- * aggregation, weights.
+ * The instruction in each program that the loader replaces by code generated for the session
+ * (session/patch_code.c): filters, keys and values of aggregation, weights.
  */
 #ifndef BPFPERF_PATCH_POINT_BPF_H
 #define BPFPERF_PATCH_POINT_BPF_H
@@ -10,13 +9,13 @@
 #include "knobs.bpf.h"
 
 /*
- * The loader replaces the instruction in the middle by a jump to the generated code, which jumps back
- * behind it. Generated code gets
+ * The loader replaces the instruction in the middle by a jump to the generated code, which jumps
+ * back behind it. Generated code gets
  *
  *     r1 = entry (map memory)   r2 = tracepoint id   r3 = environment (map memory)
  *
- * and returns r0 = 0 for "not wanted", else another value. It may use r0 to r5, and the stack below the
- * part that the program itself uses; it preserves r6 to r9.
+ * and returns r0 = 0 for "not wanted", else another value. It may use r0 to r5, and the stack below
+ * the part that the program itself uses; it preserves r6 to r9.
  */
 static __always_inline _Bool patch_point(void *entry, __u64 id, struct patch_env *env)
 {

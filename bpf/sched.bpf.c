@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * sched:* on raw tracepoints. Each program builds, from the tracepoint's
- * arguments, the bytes that the tracefs format of its event describes. The
- * loader attaches one only where the running kernel's format is a layout the
- * program has (session/raw_events.c); tests/live/attach_paths.sh compares the
- * bytes with the classic path's.
+ * sched:* on raw tracepoints. Each program builds, from the tracepoint's arguments, the bytes that
+ * the tracefs format of its event describes. The loader attaches a program only if it knows the
+ * layout of the running kernel's format (session/raw_events.c); tests/live/attach_paths.sh compares
+ * the bytes with the classic path's.
  */
 #include <linux/bpf.h>
 #include "vmlinux.h"
@@ -24,7 +23,7 @@ const volatile _Bool exit_has_group_dead = 0;
 	const volatile __u16 id_##name = 0;                                                        \
 	const volatile _Bool dyn_##name = 0
 
-/* All 16 bytes, as the kernel's memcpy() takes them. */
+/* Copies all 16 bytes, like the kernel's memcpy(). */
 static __always_inline void copy_comm(char *to, struct task_struct *p)
 {
 	const __u64 *from = (const __u64 *)p->comm;
@@ -45,9 +44,9 @@ static __always_inline void copy_comm_u32(char *to, struct task_struct *p)
 }
 
 /*
- * Puts p's comm where the record's dynamic data goes on; returns its length
- * with the NUL. The barriers keep what is compared in the register that is
- * used: verifiers up to 6.12 do not carry a bound over to a copy.
+ * Appends p's comm to the record's dynamic data; returns its length with the NUL. The barriers make
+ * the verifier compare the very register that is used: up to 6.12 it does not carry a bound over to
+ * a copy.
  */
 static __always_inline __u64 copy_dyn_comm(char *to, struct task_struct *p)
 {
@@ -68,8 +67,8 @@ static __always_inline __u64 copy_dyn_comm(char *to, struct task_struct *p)
 	((__u32) __builtin_offsetof(typeof(*(entry)), member) | (__u32)(len) << 16)
 
 /*
- * Sends a record of `task`'s comm and then `fields`, in the layout this kernel
- * has. `set` assigns them to the entry, which it knows as e.
+ * Sends a record of `task`'s comm and then `fields`, in the layout of this kernel. `set` assigns
+ * the fields of the entry, e.
  */
 #define EMIT_COMM_RECORD(ctx, s, name, task, fields, set)                                          \
 	do {                                                                                       \
@@ -105,7 +104,10 @@ static __always_inline __u64 copy_dyn_comm(char *to, struct task_struct *p)
 		}                                                                                  \
 	} while (0)
 
-/* The state letters' bit of sched_switch, as __trace_sched_switch_state() of the kernel derives it. */
+/*
+ * The bit of sched_switch's state letters, derived like in the kernel's
+ * __trace_sched_switch_state().
+ */
 #define TASK_UNINTERRUPTIBLE 0x2u
 #define TASK_REPORT 0x7fu
 #define TASK_IDLE 0x402u
@@ -134,7 +136,7 @@ static __always_inline __s64 switch_state(_Bool preempt, __u32 state, __u32 exit
 
 EVENT_KNOBS(sched_switch);
 
-/* The first three arguments are the same on all kernels; the fourth, prev_state, came with 5.18. */
+/* The first three arguments are equal on all kernels; 5.18 added the fourth, prev_state. */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(raw_sched_switch, _Bool preempt, struct task_struct *prev, struct task_struct *next)
 {
@@ -166,7 +168,7 @@ int BPF_PROG(raw_sched_switch, _Bool preempt, struct task_struct *prev, struct t
 	return 0;
 }
 
-/* sched_wakeup, sched_wakeup_new, sched_waking; `success` was there before 5.14 and is always 1. */
+/* sched_wakeup, sched_wakeup_new, sched_waking; `success` existed before 5.14 and is always 1. */
 #define WAKEUP_EVENT(name)                                                                         \
 	EVENT_KNOBS(name);                                                                         \
 	SEC("tp_btf/" #name)                                                                       \
@@ -214,7 +216,7 @@ int BPF_PROG(raw_sched_migrate_task, struct task_struct *p, int dest_cpu)
 PRIO_EVENT(sched_process_free)
 PRIO_EVENT(sched_wait_task)
 
-/* group_dead came with 6.16; before, the record ends after prio. */
+/* 6.16 added group_dead; before, the record ends after prio. */
 EVENT_KNOBS(sched_process_exit);
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(raw_sched_process_exit, struct task_struct *p)
@@ -254,7 +256,7 @@ int BPF_PROG(raw_sched_process_wait, struct pid *pid)
 		EMIT_COMM_RECORD(ctx, s, sched_process_wait, p, __s32 pid; __s32 prio, e->pid = nr;
 				 e->prio = p->prio);
 	} else {
-		/* All kernels that old have a char[16]. */
+		/* All kernels of that age have a char[16]. */
 		struct {
 			struct wire_entry head;
 			char comm[COMM_LEN];
@@ -320,7 +322,7 @@ int BPF_PROG(raw_sched_process_fork, struct task_struct *parent, struct task_str
 	return 0;
 }
 
-/* sched_stat_runtime had a vruntime field too, before 6.8; such a format takes the classic path. */
+/* Before 6.8 sched_stat_runtime had a vruntime field, too; that format takes the classic path. */
 #define NS_EVENT(name)                                                                             \
 	EVENT_KNOBS(name);                                                                         \
 	SEC("tp_btf/" #name)                                                                       \
@@ -373,7 +375,7 @@ int BPF_PROG(raw_sched_pi_setprio, struct task_struct *p, struct task_struct *do
 PID_EVENT(sched_process_hang)
 PID_EVENT(sched_kthread_stop)
 
-/* One 32-bit argument is all there is. */
+/* The entry has a single field, a 32-bit argument. */
 #define INT_EVENT(name)                                                                            \
 	EVENT_KNOBS(name);                                                                         \
 	SEC("tp_btf/" #name)                                                                       \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * A call stack at each overflow of a sampling perf event, and at each so many
- * of a tracepoint. Needs no BTF. One instance of a program is loaded per event.
+ * Takes a call stack at each overflow of a sampling perf event, and at each period of a tracepoint.
+ * Needs no BTF. One instance of a program is loaded per event.
  */
 #include <linux/bpf.h>
 #include <linux/bpf_perf_event.h>
@@ -23,7 +23,10 @@ struct {
 	__type(value, struct wire_stack_event);
 } stack_events SEC(".maps");
 
-/* By event. Programs of tracepoints do not interrupt each other on a CPU: plain loads and stores suffice. */
+/*
+ * By event. Programs of tracepoints do not interrupt each other on a CPU: plain loads and stores
+ * suffice.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -69,7 +72,9 @@ int take_stack(struct bpf_perf_event_data *ctx)
 	__u64 regs = 0;
 	struct slot s;
 
-	/* Whosever it is: what the clock counts beyond was not seen (perf/lost_ticks.h). */
+	/*
+	 * Counted for any task: ticks of the clock beyond this count were lost (perf/lost_ticks.h).
+	 */
 	if (c)
 		c->cnt += ctx->sample_period;
 	if (!wanted(&s))
@@ -81,7 +86,10 @@ int take_stack(struct bpf_perf_event_data *ctx)
 	return 0;
 }
 
-/* The next period, from what came in delta_ns: an eighth of the way, as the kernel's own perf_adjust_period(). */
+/*
+ * Returns the next period, from the events of the last delta_ns: moves an eighth of the way, like
+ * the kernel's own perf_adjust_period().
+ */
 static __always_inline __u64 adjust(__u64 period, __u64 cnt, __u64 delta_ns, __u64 interval_ns)
 {
 	/* The product is below 2^64: an interval is a second at most. */
@@ -93,7 +101,7 @@ static __always_inline __u64 adjust(__u64 period, __u64 cnt, __u64 delta_ns, __u
 	return period ? period : 1;
 }
 
-/* For how many events a sample stands that is due with these; 0: none is due. */
+/* Returns the number of events for which a sample now due stands; 0: none is due. */
 static __always_inline __u64 due(const struct wire_stack_event *ev, struct wire_stack_count *c,
 				 __u64 weight)
 {

@@ -20,7 +20,7 @@ const volatile __u16 id_sys_exit = 0;
 /* Tracepoint id of each system call's events; 0: not wanted. */
 const volatile __u16 id_sys_enter_by_nr[WIRE_MAX_SYSCALLS] = {};
 const volatile __u16 id_sys_exit_by_nr[WIRE_MAX_SYSCALLS] = {};
-/* How many arguments its sys_enter event describes: 0 to 6. */
+/* Number of arguments that the format of its sys_enter event has: 0 to 6. */
 const volatile __u8 sys_enter_args_by_nr[WIRE_MAX_SYSCALLS] = {};
 
 struct sys_enter_entry {
@@ -66,9 +66,9 @@ static __always_inline void send_sys_exit(void *ctx, struct pt_regs *regs, __s64
 }
 
 /*
- * The named events' __syscall_nr is an int with 4 bytes of padding behind it;
- * both are written by one store of the zero-extended number. Like the kernel,
- * they leave out system calls of another ABI, whose numbers mean other calls.
+ * The named events' __syscall_nr is an int with 4 bytes of padding behind it; one store of the
+ * zero-extended number writes both. Like the kernel, the programs skip system calls of another ABI,
+ * whose numbers mean other calls.
  */
 static __always_inline void send_named_sys_enter(void *ctx, struct pt_regs *regs, __s64 id)
 {
@@ -147,9 +147,9 @@ int BPF_PROG(named_sys_exit, struct pt_regs *regs, long ret)
 }
 
 /*
- * Brings into memory what the program that makes the record, which cannot
- * wait, is about to read; attached before that one. The loader marks this one
- * as one that may sleep (7.2). It reads no more than the kernel would.
+ * Faults in the memory that the program which makes the record will read; attached before that
+ * program, which may not sleep. The loader marks this one as sleepable (7.2). It reads no more than
+ * the kernel would.
  */
 SEC("tp_btf/sys_enter")
 int BPF_PROG(bring_sys_enter, struct pt_regs *regs, long id)
@@ -177,11 +177,10 @@ int BPF_PROG(bring_sys_enter, struct pt_regs *regs, long id)
 }
 
 /*
- * The same on the classic tracepoints raw_syscalls:sys_enter and sys_exit, for
- * kernels that let tasks be preempted inside the programs above (7.0), and
- * then skip them for all other tasks of the CPU until that one runs again.
- * Classic tracepoints run with preemption off. They return 1: 0 would hide
- * the event from every other perf user of the machine.
+ * Programs on the classic tracepoints raw_syscalls:sys_enter and sys_exit, for kernels (7.0) that
+ * let tasks be preempted inside the programs above: until such a task runs again, those programs
+ * are skipped for all other tasks of the CPU. Classic tracepoints run with preemption off. The
+ * programs return 1: 0 would hide the event from every other perf user of the machine.
  */
 struct classic_sys_enter {
 	struct wire_entry entry;
@@ -224,8 +223,8 @@ int classic_named_sys_exit(struct classic_sys_exit *ctx)
 }
 
 /*
- * Which of the two it is to be: run by one system call of the loader's thread
- * that is named in probe_tid.
+ * Tests which of the two to use, with one system call of the loader's thread, which is named in
+ * probe_tid.
  */
 __u32 probe_tid __weak = 0;
 _Bool probe_found_preemptible __weak = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Keeps the `tasks` map true while watched tasks fork and call exec. Not
- * tp_btf, so that a kernel without BTF of its own loads it: the types may be
- * those of a file (--btf), and forks are seldom enough for a helper's price.
+ * Keeps the `tasks` map up to date while watched tasks fork and call exec. It does not use tp_btf,
+ * so that a kernel without own BTF loads it: the types may come from a file (--btf), and forks are
+ * rare enough for the cost of a helper.
  */
 #include <linux/bpf.h>
 #include "vmlinux.h"
@@ -14,7 +14,7 @@
 
 #define COMM_LEN 16
 
-/* Is the name one of --comm's? The loop of target/comm_glob.c. */
+/* Does --comm match the name? This is the loop of target/comm_glob.c. */
 static __always_inline _Bool is_named(const char *name)
 {
 	__u8 comm[COMM_LEN] = {};
@@ -29,7 +29,7 @@ static __always_inline _Bool is_named(const char *name)
 	return states & comm_star_end[1];
 }
 
-/* A thread may be renamed by another. */
+/* The task may be another one than the current: threads can rename each other. */
 static __always_inline void note_name(struct task_struct *task, const char *name)
 {
 	__u8 *state = task_state((__u32)BPF_CORE_READ(task, pid));
@@ -43,10 +43,9 @@ static __always_inline void note_name(struct task_struct *task, const char *name
 }
 
 /*
- * Runs in the parent, before the child can run. The child's state is always
- * written, so that an id that is used again starts from its new parent's. Its
- * name may be another: threads of the kernel and of vhost are given theirs
- * before this, and renamed no more (6.4).
+ * Runs in the parent, before the child can run. The child's state is always written, so that a
+ * reused id takes the state of its new parent. Its name may differ: threads of the kernel and of
+ * vhost get their names before this, without a later rename (6.4).
  */
 SEC("raw_tp/task_newtask")
 int BPF_PROG(follow_newtask, struct task_struct *task)
@@ -63,9 +62,9 @@ int BPF_PROG(follow_newtask, struct task_struct *task)
 }
 
 /*
- * CMD's task becomes watched inside its exec: begin_new_exec() renames the
- * task right after it has switched on perf's own enable_on_exec events. What
- * bpfperf did in that task before is not CMD's.
+ * CMD's task becomes watched inside its exec: begin_new_exec() renames the task right after it has
+ * enabled perf's own enable_on_exec events. What that task did before was bpfperf's code, not
+ * CMD's.
  */
 SEC("raw_tp/task_rename")
 int BPF_PROG(follow_exec, struct task_struct *task, const char *name)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Any tracepoint, through its classic attachment: the kernel has built the
- * record, the program copies it out. Needs no BTF.
+ * Any tracepoint, through its classic attachment: the kernel has built the record, and the program
+ * copies it. Needs no BTF.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -9,7 +9,7 @@
 #include "emit.bpf.h"
 #include "instance.bpf.h"
 
-/* By attach cookie; max_entries is set to the number of classic events. */
+/* Events by attach cookie; the loader sets max_entries to the number of classic events. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -23,7 +23,9 @@ static __always_inline __u32 event_index(void *ctx)
 	return has_attach_cookie ? (__u32)bpf_get_attach_cookie(ctx) : instance_index();
 }
 
-/* Bytes of the record: up to the end of its last dynamic field, which ends the record. */
+/*
+ * Returns the size of the record: up to the end of its last dynamic field, which ends the record.
+ */
 static __always_inline __u64 entry_size(void *ctx, const struct wire_tp_info *info)
 {
 	__u32 loc, end;
@@ -47,7 +49,7 @@ static __always_inline __u64 put_empty(void *entry, __u64 fixed, __u32 cnt)
 	__u64 end = (fixed & 127) + (cnt & 3) * sizeof(__u32);
 	__u32 i;
 
-	/* Also behind them: filters read a text of no length up to its NUL. */
+	/* Also zeroes a byte behind them: filters read an empty text up to its NUL. */
 	for (i = 0; i < WIRE_DATA_FIELDS + 1; i++)
 		*(__u32 *)(entry + (fixed & 127) + i * sizeof(__u32)) = i < cnt ? (__u32)end : 0;
 	return end;
@@ -69,14 +71,16 @@ int classic_tp(void *ctx)
 	if (!info)
 		goto out;
 	sz = entry_size(ctx, info);
-	/* In one register up to the helper, or old verifiers lose the bound. */
+	/* The size stays in one register up to the helper, or old verifiers lose the bound. */
 	barrier_var(sz);
 	if (sz > WIRE_ENTRY_MAX)
 		sz = WIRE_ENTRY_MAX;
 	entry = reserve_large(ctx, &s, (__u32)sz);
 	if (!entry)
 		goto out;
-	/* Again: what was spilled meanwhile has no bound for a verifier of 5.10. */
+	/*
+	 * Repeated, because for a verifier of 5.10 a register that was spilled has lost its bound.
+	 */
 	barrier_var(sz);
 	if (sz > WIRE_ENTRY_MAX)
 		sz = WIRE_ENTRY_MAX;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * The kernel's types that target/cgroup.c looks up by name. Never loaded: `bpftool gen min_core_btf` keeps
- * what an object refers to, so that with this one the least BTF has them, too.
+ * The kernel's types that target/cgroup.c looks up by name. Never loaded: `bpftool gen
+ * min_core_btf` keeps the types that an object refers to, so this object keeps them in a minimized
+ * BTF.
  */
 #include <linux/bpf.h>
 #include "vmlinux.h"
@@ -28,7 +29,7 @@ struct cgroup_subsys_state {
 struct cgroup {
 	__s32 level;
 	void *kn;
-	__u64 ancestor_ids[1]; /* until 6.0 */
+	__u64 ancestor_ids[1]; /* up to 6.0 */
 	void *ancestors[1]; /* from 6.1 on */
 } COMPAT_FLAVOUR;
 

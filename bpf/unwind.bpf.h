@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * From frame to frame of a user stack by the rules of unwind tables. Compiled
- * for the kernel and, for tests, for user space: what reads memory and finds
- * rules is the includer's,
+ * Steps from frame to frame of a user stack by the rules of unwind tables. Compiled for the kernel
+ * and, for tests, for user space: the including file defines the functions that read memory and
+ * find rules,
  *
  *     long unwind_read(u64 *value, u64 addr)              8 bytes of user memory; not 0: fault
  *     long unwind_sample_reg(void *ctx, u32 reg, u64 *v)  the sample's register, by DWARF number
@@ -15,9 +15,12 @@
 
 #include "unwind_wire.h"
 
-/* A frame pointer further away than this points to no frame of the same stack's. */
+/* A frame pointer further away than this does not point to a frame of this stack. */
 #define UNWIND_FRAME_MAX_SZ (16ull << 20)
-/* User addresses of arm64 have 48 bits; above them are tags and the authentication code. */
+/*
+ * User addresses of arm64 have 48 bits; the bits above hold tags and the pointer authentication
+ * code.
+ */
 #define UNWIND_ARM64_ADDR ((1ull << 48) - 1)
 
 /* Reads a register at its place. Not 0: it cannot be read. */
@@ -39,7 +42,7 @@ static __always_inline long unwind_loc(void *ctx, const struct unwind_regs *r, _
 	return unwind_read(v, addr);
 }
 
-/* The canonical frame address. 0 or why there is none. */
+/* Computes the canonical frame address. Returns 0 or an enum unwind_end. */
 static __always_inline int unwind_cfa(void *ctx, const struct unwind_regs *r,
 				      const struct unwind_rule *rule, __u64 *cfa)
 {
@@ -73,7 +76,7 @@ static __always_inline int unwind_cfa(void *ctx, const struct unwind_regs *r,
 	return unwind_read(cfa, *cfa) ? UNWIND_NO_MEMORY : 0;
 }
 
-/* The return address. 0, or why there is none. */
+/* Computes the return address. Returns 0 or an enum unwind_end. */
 static __always_inline int unwind_ra(void *ctx, const struct unwind_regs *r,
 				     const struct unwind_rule *rule, __u64 cfa, __u64 *ra)
 {
@@ -88,18 +91,21 @@ static __always_inline int unwind_ra(void *ctx, const struct unwind_regs *r,
 	return unwind_loc(ctx, r, rule->ra, rule->ra_off, cfa, ra) ? UNWIND_NO_MEMORY : 0;
 }
 
-/* The stack of a signal handler may be anywhere; any other caller's frame is above. */
+/* The stack of a signal handler may be anywhere; the frame of any other caller is above. */
 static __always_inline _Bool unwind_rises(const struct unwind_regs *r,
 					  const struct unwind_rule *rule, __u64 cfa)
 {
 	if (rule->flags & UNWIND_SIGNAL)
 		return 1;
-	/* A leaf of arm64 needs no stack; vfork() of x86-64 takes its return address off it. */
+	/* A leaf of arm64 needs no stack; vfork() of x86-64 pops its return address off it. */
 	return cfa > r->sp ||
 	       ((UNWIND_ARM64 || rule->ra == UNWIND_LOC_REG) && r->is_exact && cfa == r->sp);
 }
 
-/* From the frame in r to its caller's by a rule. UNWIND_GOES_ON, or why r stays as it is. */
+/*
+ * Steps from the frame in r to its caller's by a rule. Returns UNWIND_GOES_ON, or the reason why r
+ * is unchanged.
+ */
 static __always_inline int unwind_by_rule(void *ctx, struct unwind_regs *r,
 					  const struct unwind_rule *rule)
 {
@@ -163,14 +169,20 @@ static __always_inline int unwind_by_fp(struct unwind_regs *r)
 	return UNWIND_GOES_ON;
 }
 
-/* One frame up. UNWIND_GOES_ON, or why not. */
+/* Goes one frame up. Returns UNWIND_GOES_ON, or the reason why the walk ends. */
 static __always_inline int unwind_step(void *ctx, struct unwind_regs *r)
 {
 	const struct unwind_rule *rule;
 
-	/* A call may be the last instruction of its function: what it returns to is another's. */
+	/*
+	 * A call may be the last instruction of its function; its return address is then in the
+	 * next function.
+	 */
 	rule = unwind_find(ctx, r->pc - !r->is_exact);
-	/* Processes begin with a frame pointer of 0; the start of some loaders has no frame information (glibc 2.36). */
+	/*
+	 * Processes begin with a frame pointer of 0, and the entry code of some loaders has no
+	 * frame information (glibc 2.36).
+	 */
 	if (rule && rule->cfa == UNWIND_CFA_UNKNOWN && r->has_fp && !r->fp)
 		return UNWIND_OUTERMOST;
 	if (!rule || rule->cfa == UNWIND_CFA_UNKNOWN)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Walks the user stack of the current task by tables in maps. Each frame is a
- * call of one global function, which verifiers look at once (5.6), so that
- * neither tail calls nor bpf_loop() are needed for 300 frames.
+ * Walks the user stack of the current task by unwind tables in maps. Each frame is a call of one
+ * global function, which verifiers check only once (5.6), so 300 frames need neither tail calls nor
+ * bpf_loop().
  */
 #ifndef BPFPERF_UNWIND_WALK_BPF_H
 #define BPFPERF_UNWIND_WALK_BPF_H
@@ -17,19 +17,19 @@
 
 #include "unwind_wire.h"
 
-/* WIRE_LEVELS */
+/* Equals WIRE_LEVELS. */
 #define UNWIND_LEVELS 4
 
-/* Words of one file's table. */
+/* The words of one file's table. */
 struct unwind_words {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
-	/* Tables differ in size (5.10), and are written by mmap. */
+	/* Tables differ in size (5.10), and user space writes them by mmap. */
 	__uint(map_flags, BPF_F_INNER_MAP | BPF_F_MMAPABLE);
 	__type(key, __u32);
 	__type(value, __u64);
 };
-/* By file; max_entries of these three is set where stacks are walked. */
+/* Tables by file. The loader sets max_entries of these three maps if stacks are walked. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
 	__uint(max_entries, 1);
@@ -37,12 +37,12 @@ struct {
 	__array(values, struct unwind_words);
 } unwind_tables __weak SEC(".maps");
 
-/* Executable mappings, ascending; before them one that has how many there are in start. */
+/* The executable mappings of a process, ascending; the first entry has their number in start. */
 struct unwind_mappings {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__uint(map_flags, BPF_F_INNER_MAP);
-	/* By size: compilers leave the type of an inner map's value incomplete. */
+	/* The key is given by size: compilers leave the type of an inner map's value incomplete. */
 	__uint(key_size, sizeof(__u32));
 	__uint(value_size, sizeof(struct unwind_mapping));
 };
@@ -53,7 +53,7 @@ struct {
 	__array(values, struct unwind_mappings);
 } unwind_sets __weak SEC(".maps");
 
-/* By process id. */
+/* Processes by process id. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -61,7 +61,7 @@ struct {
 	__type(value, struct unwind_proc);
 } unwind_procs __weak SEC(".maps");
 
-/* One for each level: an interrupt's program may walk in the midst of a task's. */
+/* One state per level: the program of an interrupt may walk while a task's program is walking. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, UNWIND_LEVELS);
@@ -87,16 +87,19 @@ static __always_inline long unwind_sample_reg(void *ctx, __u32 reg, __u64 *v)
 }
 
 /*
- * Bounds of a search are kept in the state, where the verifier forgets them:
- * of those in registers it would follow each of 2^26 ways through a table.
+ * Keeps the bounds of a search in memory, where the verifier forgets them: with bounds in registers
+ * it would follow each of 2^26 paths through a table.
  */
 #define UNWIND_FORGET(x) (*(volatile typeof(x) *)&(x))
 
-/* The includer's knob: programs that walk nothing have the functions below verified all the same. */
+/*
+ * A knob of the including file: programs without walks have the functions below verified all the
+ * same.
+ */
 #ifndef UNWIND_OFF
 #define UNWIND_OFF 0
 #endif
-/* The includer's knob: no guesses. */
+/* A knob of the including file: no steps by frame pointer. */
 #ifndef UNWIND_NO_FP
 #define UNWIND_NO_FP 0
 #endif
@@ -104,7 +107,7 @@ static __always_inline long unwind_sample_reg(void *ctx, __u32 reg, __u64 *v)
 /* Returned by unwind_find_rule() for a file whose table is still to be made. */
 #define UNWIND_LATER 1
 
-/* The mapping of s->find_pc, to s->mapping. Not 0: there is none. */
+/* Finds the mapping of s->find_pc and stores it in s->mapping. Not 0: there is none. */
 __weak __noinline int unwind_find_mapping(__u32 key)
 {
 	struct unwind_state *s = bpf_map_lookup_elem(&unwind_states, &key);
@@ -141,7 +144,7 @@ __weak __noinline int unwind_find_mapping(__u32 key)
 	return -1;
 }
 
-/* Rows of s->mapping's table that begin at or before s->find_pc. */
+/* Returns how many rows of s->mapping's table begin at or before s->find_pc. */
 static __always_inline __u32 unwind_rows_until(struct unwind_state *s, void *table, __u32 cnt)
 {
 	__u64 want = (s->find_pc - s->mapping.base) << UNWIND_RULE_BITS | UNWIND_RULE_MASK;
@@ -167,7 +170,9 @@ static __always_inline __u32 unwind_rows_until(struct unwind_state *s, void *tab
 	return 0;
 }
 
-/* The rule for s->find_pc by the table of s->mapping, to s->rule. Not 0: there is none. */
+/*
+ * Finds the rule for s->find_pc in the table of s->mapping and stores it in s->rule. Not 0: none.
+ */
 __weak __noinline int unwind_find_rule(__u32 key)
 {
 	struct unwind_state *s = bpf_map_lookup_elem(&unwind_states, &key);
@@ -199,7 +204,7 @@ __weak __noinline int unwind_find_rule(__u32 key)
 	return 0;
 }
 
-/* Something may come that is lacking now: the first of a walk is told. */
+/* Notes data that is missing now and may come later; only the first gap of a walk is reported. */
 static __always_inline void unwind_lack(struct unwind_state *s, __u64 pc, __u32 table)
 {
 	/* The result of a guess proves nothing, unless it is in a file. */
@@ -216,7 +221,7 @@ static __always_inline const struct unwind_rule *unwind_find(void *ctx, __u64 pc
 	long err;
 
 	s->find_pc = pc;
-	/* Most callers are in the same file. */
+	/* Most callers are in the file of the previous frame. */
 	if ((pc < s->mapping.start || pc >= s->mapping.end) && unwind_find_mapping(s->key)) {
 		unwind_lack(s, pc, 0);
 		return NULL;
@@ -232,7 +237,7 @@ static __always_inline const struct unwind_rule *unwind_find(void *ctx, __u64 pc
 
 #include "unwind.bpf.h"
 
-/* One frame up from where the state of this CPU and level is. enum unwind_end. */
+/* Goes one frame up in the state of this CPU and level. Returns an enum unwind_end. */
 __weak __noinline int unwind_one(__u32 key)
 {
 	struct unwind_state *s = bpf_map_lookup_elem(&unwind_states, &key);
@@ -250,7 +255,10 @@ __weak __noinline int unwind_one(__u32 key)
 		s->by_fp++;
 		s->pcs[cnt] = s->regs.pc | UNWIND_PC_BY_FP;
 	} else if (s->regs.is_exact) {
-		/* A handler returns to its trampoline, which has not called it: that frame's pc is exact, too. */
+		/*
+		 * A handler returns to its trampoline, which has not called it: the pc of that
+		 * frame is exact, too.
+		 */
 		below = cnt - 1;
 		barrier_var(below);
 		if (below < UNWIND_FRAMES_MAX)
@@ -268,7 +276,10 @@ __weak __noinline int unwind_one(__u32 key)
 	return end;
 }
 
-/* The whole walk from pc, sp, fp, base, lr and sample in a state; tgid, set and max are filled in, too. */
+/*
+ * Walks the whole stack, from pc, sp, fp, base, lr and sample in a state; the caller has also set
+ * tgid, set and max.
+ */
 static __always_inline void unwind_walk(struct unwind_state *s, __u32 key)
 {
 	int i;

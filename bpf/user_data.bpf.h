@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The dynamic fields of system calls' records: from 6.19 on these have the
- * text (or the bytes) that pointers of the calls point to. Kernels put it in
- * after programs ran, so that programs read it themselves, in the same way:
- * sys_fault_user() and syscall_put_data() of kernel/trace/trace_syscalls.c.
+ * The dynamic fields of system calls' records: from 6.19 on they hold the text (or the bytes) that
+ * pointer arguments point to. The kernel fills them in after BPF programs ran, so the programs read
+ * the memory themselves, following sys_fault_user() and syscall_put_data() of
+ * kernel/trace/trace_syscalls.c.
  */
 #ifndef BPFPERF_USER_DATA_BPF_H
 #define BPFPERF_USER_DATA_BPF_H
@@ -12,17 +12,17 @@
 
 /* Records have dynamic fields. */
 const volatile _Bool has_user_data = 0;
-/* Bytes of each at most: the kernel's syscall_user_buf_size. */
+/* Maximum bytes of each dynamic field: the kernel's syscall_user_buf_size. */
 const volatile __u32 user_data_sz = 63;
 const volatile __u32 user_data_by_nr[WIRE_MAX_SYSCALLS] = {};
 
-/* 8 bytes, each of them c. */
+/* A word of 8 bytes that all equal c. */
 #define EACH(c) ((c)*0x0101010101010101ull)
 
 /*
- * A dot for each byte that is not printable by the kernel's isprint(), which
- * knows Latin-1: below 0x20, 0x7f, 0x80 to 0x9f. The upper bit of a byte says
- * that it stays, and no sum goes beyond its byte.
+ * Replaces each byte by a dot that the kernel's isprint(), which knows Latin-1, takes for
+ * unprintable: below 0x20, 0x7f, 0x80 to 0x9f. The upper bit of each byte of `stays` marks a byte
+ * that is kept; no sum carries beyond its byte.
  */
 static __always_inline __u64 dots_for_unprintable(__u64 text)
 {
@@ -34,7 +34,7 @@ static __always_inline __u64 dots_for_unprintable(__u64 text)
 	return (text & stays) | (EACH('.') & ~stays);
 }
 
-/* The text at `from`, with its NUL; how many bytes, 0 where it cannot be read. */
+/* Copies the text at `from` with its NUL. Returns its bytes, 0: it cannot be read. */
 static __noinline __u64 put_user_text(char *to, const void *from)
 {
 	__s64 got = bpf_probe_read_user_str(to, WIRE_DATA_READ + 1, from);
@@ -60,12 +60,12 @@ static __noinline __u64 put_user_text(char *to, const void *from)
 	return max + 4;
 }
 
-/* sz bytes from `from`; how many of them, 0 where they cannot be read. */
+/* Copies sz bytes from `from`. Returns the bytes of the field, 0: they cannot be read. */
 static __noinline __u64 put_user_bytes(char *to, const void *from, __u64 sz)
 {
 	__u64 max = user_data_sz;
 
-	/* In one register up to the helper, or old verifiers lose the bound. */
+	/* The size stays in one register up to the helper, or old verifiers lose the bound. */
 	barrier_var(sz);
 	if (sz > WIRE_DATA_READ)
 		sz = WIRE_DATA_READ;
@@ -75,8 +75,8 @@ static __noinline __u64 put_user_bytes(char *to, const void *from, __u64 sz)
 }
 
 /*
- * Puts the dynamic fields of call nr behind the `fixed` bytes of its entry,
- * which has the arguments at `args`; how long it is then.
+ * Puts the dynamic fields of call nr behind the `fixed` bytes of its entry; `args` are the call's
+ * arguments. Returns the new size of the entry.
  */
 static __always_inline __u64 put_user_data(void *entry, const __u64 *args, __u64 fixed, __u32 nr)
 {
@@ -96,7 +96,7 @@ static __always_inline __u64 put_user_data(void *entry, const __u64 *args, __u64
 			len = put_user_text(entry + at, from);
 		else
 			len = put_user_bytes(entry + at, from, args[kind & 7]);
-		/* Filters read a text of no length up to its NUL. */
+		/* Filters read an empty text up to its NUL. */
 		if (!len)
 			*(char *)(entry + at) = '\0';
 		*(__u32 *)(entry + ((fixed + i * sizeof(__u32)) & 127)) = (__u32)(at | len << 16);
@@ -105,7 +105,7 @@ static __always_inline __u64 put_user_data(void *entry, const __u64 *args, __u64
 	return at;
 }
 
-/* Has the page at `at` come to memory, where it can. May sleep. */
+/* Faults the page of `at` in, if possible. May sleep. */
 static __always_inline void bring_byte(const void *at)
 {
 	char c;
@@ -127,7 +127,7 @@ static __always_inline void bring_user_data(const void *from, __u32 kind, __u64 
 			last = from + sz - 1;
 	}
 	bring_byte(from);
-	/* The second page is touched only where the kernel would. */
+	/* The second page is touched only where the kernel would touch it, too. */
 	if (!(((__u64)from ^ (__u64)last) >> 12))
 		return;
 	if (kind != WIRE_DATA_TEXT || bpf_probe_read_user_str(text, sizeof(text), from) < 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The user stack of the current task, from the registers it has, or entered
- * the kernel with: by the kernel along frame pointers, or walked by tables
- * (unwind_walk.bpf.h). What a walk lacks is asked for, and all are counted.
+ * The user stack of the current task, from its current registers or from those it entered the
+ * kernel with. The kernel takes it along frame pointers, or it is walked by tables
+ * (unwind_walk.bpf.h). Walks request the tables they lack, and all walks are counted.
  */
 #ifndef BPFPERF_USER_STACK_BPF_H
 #define BPFPERF_USER_STACK_BPF_H
@@ -21,7 +21,7 @@
 _Static_assert(UNWIND_LEVELS == WIRE_LEVELS && UNWIND_FRAMES_MAX == WIRE_USER_MAX,
 	       "both headers agree");
 
-/* struct unwind_ask; max_entries is set where stacks are walked. */
+/* A ring of struct unwind_ask; the loader sets max_entries if stacks are walked. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
@@ -42,7 +42,7 @@ struct {
 #define UNWIND_RAW_WORDS 34
 static __always_inline _Bool unwind_is_user(const __u64 *raw)
 {
-	/* PSR_MODE_EL0t, not PSR_MODE32_BIT */
+	/* PSR_MODE_EL0t, and PSR_MODE32_BIT is clear */
 	return !(raw[33] & 0x1f) && raw[32];
 }
 
@@ -65,15 +65,15 @@ static __always_inline void unwind_take_regs(struct unwind_state *s)
 static __always_inline _Bool unwind_is_user(const __u64 *raw)
 {
 	/*
-	 * 0x23 is the code segment of 32-bit programs, which have no tables. The kernel's workers of a process
-	 * (io_uring) have its segment, but no pc.
+	 * 0x23 is the code segment of 32-bit programs, which have no tables. Kernel workers of a
+	 * process (io_uring) have its segment, but no pc.
 	 */
 	return (raw[17] & 3) && (raw[17] & 0xffff) != 0x23 && raw[16];
 }
 
 static __always_inline void unwind_take_regs(struct unwind_state *s)
 {
-	/* DWARF's numbers: System V ABI, AMD64, figure 3.36. */
+	/* DWARF numbers registers by figure 3.36 of the System V ABI, AMD64. */
 	s->sample[0] = s->raw[10];
 	s->sample[1] = s->raw[12];
 	s->sample[2] = s->raw[11];
@@ -107,8 +107,8 @@ static __always_inline void unwind_count(__u32 what, __u64 cnt)
 }
 
 /*
- * What is needed of the kernel's types: a program that walks nothing loads also where there are none,
- * since all of this is dead code then.
+ * The members of kernel types that walks need. A program without walks loads even if the kernel
+ * lacks these types, because all of this is then dead code.
  */
 struct task_struct___unwind {
 	void *stack;
@@ -125,12 +125,12 @@ struct pt_regs___unwind {
 static __always_inline __u64 unwind_entry_regs(void)
 {
 	struct task_struct___unwind *task;
-	/* THREAD_SIZE of both architectures; of Debian's 5.10 the types do not tell it. */
+	/* THREAD_SIZE of both architectures; the types of Debian's 5.10 lack it. */
 	__u64 stack_sz = 16384;
 
 	if (unwind_regs_helper)
 		return (__u64)bpf_task_pt_regs((void *)bpf_get_current_task_btf());
-	/* Before 5.15: at the end of its kernel stack. */
+	/* Before 5.15 they are at the end of the task's kernel stack. */
 	task = (void *)bpf_get_current_task();
 	if (bpf_core_type_exists(union thread_union___unwind))
 		stack_sz = bpf_core_type_size(union thread_union___unwind);
@@ -138,7 +138,9 @@ static __always_inline __u64 unwind_entry_regs(void)
 	       bpf_core_type_size(struct pt_regs___unwind);
 }
 
-/* The user's registers: those of the sample, where it hit user code, or at the entry to the kernel. */
+/*
+ * Finds the user's registers: those of the sample, if it hit user code, or those at kernel entry.
+ */
 static __always_inline _Bool unwind_find_regs(struct unwind_state *s, __u64 regs)
 {
 	if (regs && !bpf_probe_read_kernel(s->raw, 8 * UNWIND_RAW_WORDS, (void *)regs) &&
@@ -150,8 +152,9 @@ static __always_inline _Bool unwind_find_regs(struct unwind_state *s, __u64 regs
 }
 
 /*
- * Asks for what the walk lacked, not too often. A function of its own, as what is before a walk and after
- * it: stacks of all that call each other are 512 bytes at most.
+ * Requests what the walk lacked, at a limited rate. It is a separate function, like the steps
+ * before and after a walk, because the stacks of nested functions may use 512 bytes at most
+ * together.
  */
 __weak __noinline int unwind_ask(__u32 key)
 {
@@ -232,7 +235,7 @@ __weak __noinline int unwind_end(__u32 key)
 
 /*
  * Walks the user stack of the current task into the state of this level. regs: the address of the
- * registers of what was interrupted; 0: not known. How many pcs there are.
+ * interrupted registers; 0: not known. Returns the number of pcs.
  */
 __weak __noinline int unwind_user(__u32 key, __u64 regs)
 {
@@ -248,8 +251,8 @@ __weak __noinline int unwind_user(__u32 key, __u64 regs)
 }
 
 /*
- * The user stack to `to`, which has room for room_sz (a constant) bytes. regs: as above. Bytes, or
- * -errno; *end: enum unwind_end of a walk, or 0.
+ * Copies the user stack to `to`, which has room for room_sz (a constant) bytes. regs: see
+ * unwind_user(). Returns bytes or -errno; *end: enum unwind_end of a walk, or 0.
  */
 static __always_inline long take_user_stack(void *ctx, __u32 level, __u64 regs, void *to,
 					    __u32 room_sz, __u16 *end)

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The record layouts and enums that BPF programs and the loader share. Types
- * come from the includer's side (vmlinux.h or linux/types.h). Two more headers
+ * The record layouts and enums that BPF programs and the loader share. The
+ * including side defines the types (vmlinux.h or linux/types.h). Two more headers
  * are included by both sides: unwind_wire.h (the layout of unwind tables) and
  * unwind.bpf.h (the step from one frame to the next).
  *
- * Records travel many at a time. What a ring holds is PERF_RECORD_SAMPLE with
- * PERF_SAMPLE_RAW:
+ * Records are sent in batches. A batch is a PERF_RECORD_SAMPLE with PERF_SAMPLE_RAW:
  *
  *     struct perf_event_header   8 bytes
  *     u32 raw size
  *     u32 lost                   (struct wire_out)
  *     records                    each begins at a multiple of 8 bytes
  *
- * The CPU is the ring's. The time is in each record.
+ * A record's CPU is that of the ring; each record has its own time.
  */
 #ifndef BPFPERF_WIRE_H
 #define BPFPERF_WIRE_H
@@ -44,8 +43,8 @@ struct wire_rec {
 
 /* One output of a program. */
 struct wire_out {
-	__u32 lost; /* records of this CPU that were lost until then, whatever the cause; wraps */
-	/* struct wire_rec follow */
+	__u32 lost; /* records of this CPU lost so far, whatever the cause; wraps */
+	/* records (struct wire_rec) follow */
 };
 
 /* The reader saw `lost` of an output grow: this is in the stream before that output's records. */
@@ -54,19 +53,18 @@ struct wire_lost {
 	__u64 cnt;
 };
 
-/* Common head of every tracepoint record, as tracefs describes it. */
+/* Common head of every tracepoint record, in the layout that tracefs describes. */
 struct wire_entry {
 	__u16 type; /* tracepoint id */
-	/* BPF cannot see the two below on all kernels; both attach paths send 0. */
+	/* BPF cannot read the two members below on all kernels; both attach paths send 0. */
 	__u8 flags;
 	__u8 preempt_count;
 	__s32 pid; /* thread id */
 };
 
 /*
- * A tracepoint record. Between head and entry lie the session's extension
- * bytes (the knob ext_sz, a multiple of 8); the entry goes on as its tracefs
- * format says.
+ * A tracepoint record. The session's extension bytes (the knob ext_sz, a multiple of 8) lie between
+ * head and entry; the entry has the layout of its tracefs format.
  */
 struct wire_tp {
 	struct wire_rec head;
@@ -77,85 +75,99 @@ struct wire_tp {
 struct wire_tp_info {
 	__u16 id; /* tracepoint id */
 	__u16 fixed_sz; /* bytes of the record before dynamic data */
-	__u16 dyn_off; /* offset of the last __data_loc/__rel_loc word, 0: the record is fixed */
+	/* offset of the last __data_loc/__rel_loc word; 0: the record has a fixed size */
+	__u16 dyn_off;
 	__u16 dyn_rel; /* 1: that word is a __rel_loc */
-	__u16 empty_cnt; /* so many __data_loc words behind fixed_sz are not in the record yet: nothing is there */
+	/*
+	 * number of __data_loc words behind fixed_sz that the record lacks; the program adds them,
+	 * empty
+	 */
+	__u16 empty_cnt;
 };
 
-/* The largest tracepoint record the kernel makes (PERF_MAX_TRACE_SIZE, 8192 since 5.16, 2048 before). */
+/*
+ * Maximum size of the kernel's tracepoint records (PERF_MAX_TRACE_SIZE: 8192 since 5.16, 2048
+ * before).
+ */
 #define WIRE_ENTRY_MAX 8192
 
 /* The largest size of a record: head, extension, entry. */
 #define WIRE_REC_MAX (WIRE_ENTRY_MAX + 1016)
 
 /*
- * A stack sample. addrs: kern_sz bytes of kernel, then user_sz bytes of user addresses, innermost
- * first; among the latter those that a guess led to are marked, and those that are no return addresses
+ * A stack sample. addrs: kern_sz bytes of kernel addresses, then user_sz bytes of user addresses,
+ * innermost first. User addresses that a guess led to, or that are no return addresses, are marked
  * (UNWIND_PC_BY_FP, UNWIND_PC_EXACT, unwind_wire.h).
  */
-#define WIRE_STACK_MAX 512 /* of a side */
-#define WIRE_USER_MAX 300 /* of user addresses that were walked by tables */
+#define WIRE_STACK_MAX 512 /* kernel or user addresses */
+#define WIRE_USER_MAX 300 /* user addresses that were walked by tables */
 struct wire_stack {
 	struct wire_rec head;
 	__u32 tid;
 	__s16 kern_sz; /* bytes, or -errno of the capture */
 	__s16 user_sz;
-	__u64 period; /* events since the last sample of this counter: 1 clock tick, or the PMU's */
-	__u16 event; /* which of the session's */
-	__u16 user_end; /* enum unwind_end of a walk by tables; 0: by frame pointers, in the kernel */
+	/* events since the last sample of this counter: clock ticks, or events of the PMU */
+	__u64 period;
+	__u16 event; /* index of the event in the session */
+	/* enum unwind_end of a walk by tables; 0: the kernel walked frame pointers */
+	__u16 user_end;
 	__u16 pad[2];
 	__u64 addrs[2 * WIRE_STACK_MAX];
 };
 
-/* How a session's event that is a tracepoint is sampled. */
+/* How a tracepoint event of a session is sampled. */
 struct wire_stack_event {
-	__u64 period; /* a sample each so many; where 0: */
-	__u64 interval_ns; /* a sample in this time, by a period that follows the rate */
-	__u32 weight_off; /* bytes from the record's begin to the u64 that says for how many it stands; 0: 1 */
+	__u64 period; /* events per sample; if 0: */
+	__u64 interval_ns; /* time per sample: the period is adjusted to the rate */
+	/* offset in the record of the u64 that is the event's weight; 0: the weight is 1 */
+	__u32 weight_off;
 	__u32 pad;
 };
 
 /* Sampling state of one event on one CPU. */
 struct wire_stack_count {
-	__u64 cnt; /* since the last sample; of an event that is no tracepoint: in all */
-	__u64 period, last_ns; /* of interval_ns */
+	__u64 cnt; /* events since the last sample; if the event is no tracepoint: all events */
+	__u64 period, last_ns; /* used with interval_ns */
 };
 
 /*
- * What a stack's id stands for, in a ring before the first record with that
- * id is committed. It may come more than once.
+ * The definition of a stack's id. It is in a ring before the first record with that id is
+ * committed, and may come more than once.
  */
 enum wire_stack_id {
-	WIRE_STACK_NONE = 0, /* not even an address */
+	WIRE_STACK_NONE = 0, /* not a single address */
 	WIRE_STACK_LOST = 1, /* there was no room for it; counted in struct wire_cpu */
 };
 struct wire_stack_def {
-	/* tgid and time_ns: with WIRE_AGG_STACK whose user addresses they are, and when; else nothing. */
+	/*
+	 * tgid and time_ns are set with WIRE_AGG_STACK only: the process of the user addresses, and
+	 * when.
+	 */
 	struct wire_rec head;
-	__u64 id; /* a hash of the rest */
+	__u64 id; /* a hash of the members below */
 	__s16 kern_sz; /* bytes, or -errno of the capture */
 	__s16 user_sz;
-	__u16 user_end; /* as those of struct wire_stack */
+	__u16 user_end; /* like that of struct wire_stack */
 	__u16 pad;
 	__u64 addrs[2 * WIRE_STACK_MAX];
 };
 struct wire_stack_out {
-	__u32 pad, lost; /* lost: here begins the struct wire_out */
+	__u32 pad, lost; /* lost: a struct wire_out begins here */
 	struct wire_stack_def def;
 };
 
 /* A thread that is off the CPU. */
 struct wire_offcpu_entry {
-	__u64 start_ns; /* since */
+	__u64 start_ns; /* time when it left */
 	__u64 woken_ns; /* 0: not woken yet, or it never slept */
 	__u64 stack, waker_stack; /* ids; enum wire_stack_id */
 	__u32 tgid;
-	__u16 state; /* the kernel's bits below TASK_STATE_MAX; 0: it could have run on */
-	__u16 cpu; /* that it left */
+	__u16 state; /* the kernel's bits below TASK_STATE_MAX; 0: it was still runnable */
+	__u16 cpu; /* the CPU it left */
 	__u32 waker_tgid, waker_tid;
 };
 
-/* It runs again, from the record's time on. */
+/* The thread is back on a CPU, at the record's time. */
 struct wire_offcpu {
 	struct wire_rec head;
 	__u32 tid;
@@ -163,7 +175,10 @@ struct wire_offcpu {
 	struct wire_offcpu_entry away;
 };
 
-/* Different stacks of a session at most: what the kernel and the reader keep is bounded. */
+/*
+ * Maximum number of different stacks of a session; bounds the tables of the kernel and of the
+ * reader.
+ */
 #define WIRE_STACKS_MAX 65536
 
 /* The value of a counter when a record was made; all 0: it could not be read. */
@@ -171,17 +186,17 @@ struct wire_counter {
 	__u64 value;
 	__u64 enabled_ns, running_ns;
 };
-/* Counters with records at most. */
+/* Maximum number of counters with records. */
 #define WIRE_COUNTERS_MAX 8
-/* In place of the thread id where the idle tasks, which all have 0, are told apart: this | CPU. */
+/* Replaces thread id 0, which all idle tasks share, to tell them apart: this | CPU. */
 #define WIRE_COUNTER_IDLE 0x80000000u
-/* Tasks of which it is kept what fell to them: those that ran last. */
+/* Number of tasks that counts are kept for: the tasks that ran last. */
 #define WIRE_COUNTER_TASKS 32768
 
 /*
- * What generated code (bpf/patch_point.bpf.h) is given beside the record; the knob
- * patch_needs says which members are filled in. `key`, `value`, `scratch`,
- * `triggered` (0 before) and `text` are the generated code's to write.
+ * The environment of generated code (bpf/patch_point.bpf.h), beside the record; the knob
+ * patch_needs says which members are filled in. The generated code writes `key`, `value`,
+ * `scratch`, `triggered` (0 before) and `text`.
  */
 #define WIRE_SITE_KEYS 24
 #define WIRE_SITE_TEXT 1024
@@ -197,18 +212,17 @@ struct patch_env {
 	__u64 key[WIRE_SITE_KEYS];
 	__s64 value;
 	__u64 scratch;
-	__u64 is_unsigned; /* value is */
-	__u64 period; /* of WIRE_AGG_PERIOD */
+	__u64 is_unsigned; /* value is unsigned */
+	__u64 period; /* for WIRE_AGG_PERIOD */
 	__u32 triggered; /* the record is one that --trigger waits for */
 	__u32 pad[15];
-	char text[WIRE_SITE_TEXT]; /* a text behind a pointer, copied */
+	char text[WIRE_SITE_TEXT]; /* copy of a text behind a pointer */
 };
 
 /*
- * Aggregation, the knob agg_mode: records are counted where they would have
- * been sent. key[0] is which event it is, key[1] the bucket of the histogram,
- * and with WIRE_AGG_BY what follows is the rest of the key of a hash table;
- * without, the two are an index of an array.
+ * Aggregation, the knob agg_mode: records are counted instead of being sent. key[0] is the index of
+ * the event and key[1] the bucket of the histogram. With WIRE_AGG_BY the rest of `key` completes
+ * the key of a hash table; without, the first two are the index of an array.
  */
 enum wire_agg_mode {
 	WIRE_AGG_ON = 1,
@@ -216,8 +230,11 @@ enum wire_agg_mode {
 	WIRE_AGG_SUM = 4, /* value is summed up */
 	WIRE_AGG_BY = 8,
 	WIRE_AGG_PERIOD =
-		16, /* alone: a record is sent each time that `period` of value has come */
-	WIRE_AGG_STACK = 32, /* key[WIRE_KEY_STACK] is a stack's id, with WIRE_AGG_BY */
+		/*
+		 * excludes all others: a record is sent each time the sum of value reaches `period`
+		 */
+	16,
+	WIRE_AGG_STACK = 32, /* key[WIRE_KEY_STACK] is a stack's id; needs WIRE_AGG_BY */
 };
 enum wire_agg_key {
 	WIRE_KEY_EVENT,
@@ -225,62 +242,61 @@ enum wire_agg_key {
 	WIRE_KEY_REST,
 	WIRE_KEY_STACK = WIRE_KEY_REST
 };
-/* Negative, 0, and 2^0 to 2^63 and above each. */
+/* Buckets: negative, 0, and one from each of 2^0 to 2^63 up. */
 #define WIRE_AGG_BUCKETS 66
-/* Different keys at most. */
+/* Maximum number of different keys. */
 #define WIRE_AGG_KEYS_MAX 16384
 
 /*
- * How many programs may be at work on one CPU at once: one, an interrupt's in
- * the midst of it, and so on. The first one's record goes to the batch, each
- * other's to a place of its own, and is sent at once.
+ * Maximum number of programs nested on one CPU: one, that of an interrupt in the midst of it, and
+ * so on. The record of the first goes to the batch; the record of any other gets a slot of its own
+ * and is sent at once.
  */
 #define WIRE_LEVELS 4
 
-/* Aggregation: a cell of one CPU; a member for each level, as in struct wire_cpu. */
+/* An aggregation cell of one CPU, with one member per level like struct wire_cpu. */
 struct wire_cell {
 	__u64 cnt[WIRE_LEVELS];
 	__s64 sum[WIRE_LEVELS];
 };
 
-/* Bytes of a batch after which it is certainly sent. A power of two: a mask bounds the offset. */
+/* Size from which on a batch is sent in any case. A power of two: a mask bounds the offset. */
 #define WIRE_BATCH_SZ 8192
 
 /* A record that is sent alone. */
 struct wire_nest {
-	__u32 pad, lost; /* lost: here begins the struct wire_out */
+	__u32 pad, lost; /* lost: a struct wire_out begins here */
 	__u8 data[WIRE_REC_MAX];
 };
 
 /*
- * Everything a program needs of its CPU, in one element of a map that the
- * loader reads by mmap. What runs on one CPU is strictly nested (an interrupt
- * ends before what it interrupted goes on), and each level has its own
- * members, so that plain loads and stores do. What several levels share is
+ * All state of one CPU that programs need, in one element of a map that the loader reads by mmap.
+ * Programs on one CPU nest strictly (an interrupt ends before the interrupted program goes on) and
+ * each level has its own members, so plain loads and stores suffice. Members that levels share are
  * added to atomically.
  *
- * produced* + cnt = delivered + lost_*, for each CPU, once all is read.
+ * After all records are read, for each CPU: produced* + cnt = delivered + lost_*
  */
 struct wire_cpu {
 	__u32 watched; /* set by the loader: events on this CPU are wanted */
-	__u32 level; /* programs at work on this CPU */
-	__u32 used, cnt; /* bytes and records of the batch */
-	__u64 produced[WIRE_LEVELS]; /* records sent or tried; without those still in the batch */
+	__u32 level; /* number of programs at work on this CPU */
+	__u32 used, cnt; /* bytes and number of records in the batch */
+	__u64 produced[WIRE_LEVELS]; /* records sent or tried, without those still in the batch */
 	__u64 lost_full; /* -ENOSPC: ring full */
 	__u64 lost_nested; /* too many programs at once on this CPU, or -EBUSY of the helper */
 	__u64 lost_no_ring; /* -ENOENT: no ring on this CPU */
 	__u64 lost_other;
-	__u64 produced_refused; /* found no place: part of lost_nested */
-	__u32 lost; /* all of them, for struct wire_out */
-	__u32 idle_named; /* set by the loader: the idle task of this CPU has a name of --comm's */
-	__u64 stacks_refused; /* records whose stack was one too many for WIRE_STACKS_MAX */
-	__u64 stacks_unsent; /* records whose stack found no room in the ring */
-	__u64 not_counted; /* aggregation: records whose key was one too many */
+	__u64 produced_refused; /* records that found no slot: part of lost_nested */
+	__u32 lost; /* sum of all losses, for struct wire_out */
+	__u32 idle_named; /* set by the loader: --comm matches the name of this CPU's idle task */
+	__u64 stacks_refused; /* records with a new stack beyond WIRE_STACKS_MAX */
+	__u64 stacks_unsent; /* records with a stack that found no room in the ring */
+	__u64 not_counted; /* aggregation: records with a new key beyond the table's room */
 	__u32 pad2[2];
 	struct patch_env env[WIRE_LEVELS];
-	/* The last one cannot be: where a mask would lead to is the batch. */
+	/* Level 0 uses the batch, so there is one slot less than levels. */
 	struct wire_nest nest[WIRE_LEVELS - 1];
-	__u32 batch_pad, batch_lost; /* batch_lost: here begins the struct wire_out */
+	__u32 batch_pad, batch_lost; /* batch_lost: a struct wire_out begins here */
 	/* The last record begins before WIRE_BATCH_SZ. */
 	__u8 batch[WIRE_BATCH_SZ + WIRE_REC_MAX];
 };
@@ -288,7 +304,7 @@ struct wire_cpu {
 /* Return values of the program flush_batch. */
 enum wire_flush {
 	WIRE_FLUSHED = 0,
-	WIRE_FLUSH_BUSY = 1, /* a program is at work on that CPU */
+	WIRE_FLUSH_BUSY = 1, /* a program is running on that CPU */
 };
 
 /* Watched tasks: one byte per thread id, 64 to a map element; bits of enum wire_task_state. */
@@ -297,11 +313,11 @@ enum wire_task_state {
 	WIRE_TASK_IGNORED = 0,
 	WIRE_TASK_WATCHED = 1,
 	WIRE_TASK_ON_EXEC = 2, /* becomes WATCHED when it calls exec */
-	WIRE_TASK_NAMED = 4, /* its name is one of --comm's */
-	WIRE_TASK_ALONE = 8, /* what it starts is not WATCHED with it */
+	WIRE_TASK_NAMED = 4, /* --comm matches its name */
+	WIRE_TASK_ALONE = 8, /* its children are not WATCHED */
 };
 
-/* How a program gets from a task to its group in a v1 hierarchy: bytes into the kernel's structs. */
+/* How a program gets from a task to its group in a v1 hierarchy: offsets into kernel structs. */
 enum wire_cg_off {
 	WIRE_CG_TASK, /* task_struct.cgroups */
 	WIRE_CG_SET, /* css_set.subsys[the hierarchy's] */
@@ -309,7 +325,7 @@ enum wire_cg_off {
 	WIRE_CG_LEVEL, /* cgroup.level */
 	WIRE_CG_KN, /* cgroup.kn */
 	WIRE_CG_ID, /* kernfs_node.id */
-	WIRE_CG_IDS, /* cgroup.ancestor_ids, until 6.0; else 0 */
+	WIRE_CG_IDS, /* cgroup.ancestor_ids, up to 6.0; else 0 */
 	WIRE_CG_ABOVE, /* cgroup.ancestors, from 6.1 on; else 0 */
 	WIRE_CG_OFF_CNT,
 };
@@ -317,27 +333,33 @@ struct wire_tasks {
 	__u8 state[WIRE_TASKS_PER_ELEM];
 };
 
-/* An element of `budgets`: what an event makes on a CPU, once the programs look. */
+/* An element of `budgets`: the records of an event on a CPU, once the programs count them. */
 #define WIRE_STOPPED (1ull << 63)
 struct wire_budget {
-	__u64 made; /* records, until it was stopped */
-	__u64 skipped; /* WIRE_STOPPED of an event that is, and below it the records it did not send */
+	__u64 made; /* records until the event was stopped */
+	/*
+	 * WIRE_STOPPED if the event is stopped; in the bits below it the number of records not sent
+	 */
+	__u64 skipped;
 };
 
 #define WIRE_MAX_SYSCALLS 1024
 #define WIRE_MAX_CPUS 1024
 
 /*
- * What a system call's record has of the memory that arguments point to (6.19): a dynamic field for
- * each of up to three. The kernel reads WIRE_DATA_READ bytes at most, of which the record gets the
- * first 0 to WIRE_DATA_MAX (the knob user_data_sz), and of a longer text "..." behind them.
+ * The memory behind pointer arguments in a system call's record (6.19): up to three dynamic fields.
+ * The kernel reads WIRE_DATA_READ bytes at most; the record gets the first 0 to WIRE_DATA_MAX of
+ * them (the knob user_data_sz), and "..." is appended to a longer text.
  */
 #define WIRE_DATA_FIELDS 3
 #define WIRE_DATA_READ 169
 #define WIRE_DATA_MAX 165
-/* Of each call in a word: how many, which arguments the pointers are, and which one says how many bytes that is, or: */
-#define WIRE_DATA_TEXT 0xfeu /* up to a NUL */
-#define WIRE_DATA_NONE 0xffu /* not known how much: the field stays empty */
+/*
+ * Each call is described by one word: the number of fields, the indexes of the pointer arguments,
+ * and the index of the argument that has the size in bytes, or one of:
+ */
+#define WIRE_DATA_TEXT 0xfeu /* text, up to a NUL */
+#define WIRE_DATA_NONE 0xffu /* unknown size: the field stays empty */
 #define WIRE_DATA_CNT(data) ((data)&3)
 #define WIRE_DATA_ARG(data, i) ((data) >> (4 + 4 * (i)) & 7)
 #define WIRE_DATA_SZ(data) ((data) >> 16 & 0xff)

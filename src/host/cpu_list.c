@@ -66,6 +66,6 @@ int cpu_list__any_online(const char *list)
 	for (cpu = 0; cpu < CPU_LIST_MAX; cpu++)
 		if (online[cpu])
 			return cpu;
-	/* No CPU is online: the caller opens its event on this one, and the kernel refuses. */
+	/* If no CPU is online the caller opens its event on this one, and the kernel refuses it. */
 	return list ? atoi(list) : 0;
 }

@@ -5,16 +5,21 @@
 
 #include <stdbool.h>
 
-/* CPUs from 0 up to this one, exclusive; bpf/wire.h has as many. */
+/* Exclusive upper bound of CPU numbers; bpf/wire.h has the same one. */
 #define CPU_LIST_MAX 1024
 
-/* One number, at most max, of a comma list; advances *p behind it. -EINVAL where *p begins none. */
+/*
+ * Parses one number, at most max, of a comma-separated list; advances *p behind it. Returns 0, or
+ * -EINVAL if there is no number at *p.
+ */
 int cpu_list__number(const char **p, long max, long *val);
-/* Sets set[CPU_LIST_MAX] at the CPUs of a list that may end with a newline. 0 or -EINVAL. */
+/*
+ * Sets set[CPU_LIST_MAX] at the CPUs of a list, which may end with a newline. Returns 0 or -EINVAL.
+ */
 int cpu_list__parse(const char *list, bool *set);
-/* Sets set[CPU_LIST_MAX] at the CPUs that are online now. 0 or -errno. */
+/* Sets set[CPU_LIST_MAX] at the CPUs that are online now. Returns 0 or -errno. */
 int cpu_list__online(bool *set);
-/* The first CPU that is online, of a PMU's list ("0,28") or, where the list is NULL, of all. */
+/* Returns the first online CPU of a PMU's list ("0,28"), or of all CPUs if the list is NULL. */
 int cpu_list__any_online(const char *list);
 
 #endif

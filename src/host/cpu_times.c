@@ -14,7 +14,7 @@ uint64_t cpu_times__unit_ns(void)
 	return 1000000000ull / (uint64_t)sysconf(_SC_CLK_TCK);
 }
 
-/* "cpu3 USER NICE SYSTEM IDLE IOWAIT …"; without a number: all of them. */
+/* Parses "cpu3 USER NICE SYSTEM IDLE IOWAIT …"; a line without a number is the sum of all CPUs. */
 static int parse_line(const char *line, struct cpu_times *all, struct cpu_times *each, size_t cnt)
 {
 	unsigned long long user, nice, system, idle, iowait;
@@ -44,7 +44,7 @@ int cpu_times__parse(const char *text, struct cpu_times *all, struct cpu_times *
 	const char *line = text;
 	int err = -EINVAL;
 
-	/* They stand at the beginning. */
+	/* The CPUs' lines come first. */
 	while (line && !strncmp(line, "cpu", 3)) {
 		err = parse_line(line, all, each, cnt);
 		if (err)

@@ -7,17 +7,17 @@
 #include <stdint.h>
 
 struct cpu_times {
-	uint64_t user_ns; /* with that of niced processes */
-	uint64_t system_ns; /* without interrupts */
-	uint64_t idle_ns; /* with that which waits for I/O */
+	uint64_t user_ns; /* includes niced processes */
+	uint64_t system_ns; /* excludes interrupts */
+	uint64_t idle_ns; /* includes waiting for I/O */
 };
 
 /* The unit of /proc's times: a clock tick of 10 ms. */
 uint64_t cpu_times__unit_ns(void);
 /*
- * The CPUs' lines of a text as /proc/stat has it: into *all what all of them did together (may be
- * NULL), and into each[N], of cnt, what CPU N did; one that has no line keeps what stands there.
- * 0, or -EINVAL where a line is none such.
+ * Parses the CPUs' lines of a text in the format of /proc/stat: the sum of all CPUs into *all (may
+ * be NULL), and the times of CPU N into each[N], of cnt entries. The entry of a CPU without a line
+ * is unchanged. Returns 0, or -EINVAL for a malformed line.
  */
 int cpu_times__parse(const char *text, struct cpu_times *all, struct cpu_times *each, size_t cnt);
 /* Reads the times of this machine, now. 0 or -errno. */

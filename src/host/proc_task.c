@@ -8,10 +8,13 @@
 #include "host/proc_walk.h"
 #include "util/fs.h"
 
-/* Characters of a name, as the kernel keeps it. */
+/* Length of a thread's name in the kernel, without the NUL. */
 #define COMM_MAX 15
 
-/* State, and how many threads its process has. False: there is no such thread. */
+/*
+ * Reads a thread's state, and the number of threads of its process. False: the thread does not
+ * exist.
+ */
 static bool read_state(int32_t tid, char *state, int *threads)
 {
 	char path[64], *stat, *paren;
@@ -19,7 +22,9 @@ static bool read_state(int32_t tid, char *state, int *threads)
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
 	stat = fs__read_file(path, NULL);
-	/* "PID (name) STATE …": the name may hold anything, the last parenthesis ends it. */
+	/*
+	 * "PID (name) STATE …": the name may contain any character; the last parenthesis ends it.
+	 */
 	paren = stat ? strrchr(stat, ')') : NULL;
 	if (paren)
 		found = sscanf(paren,
@@ -53,7 +58,10 @@ bool proc_task__process_runs(int32_t pid)
 
 void proc_task__cut_comm(char *comm)
 {
-	/* kworker/0:2-events, kworker/u8:1+flush-8:0; the rescuer kworker/R-NAME is called by its queue. */
+	/*
+	 * kworker/0:2-events, kworker/u8:1+flush-8:0; but the rescuer kworker/R-NAME has its
+	 * queue's name.
+	 */
 	if (!strncmp(comm, "kworker/", 8) && comm[8] != 'R')
 		comm[strcspn(comm, "+-")] = '\0';
 	if (strlen(comm) > COMM_MAX)

@@ -16,11 +16,11 @@ static int id_of(int cpu, const char *name)
 	long id;
 
 	snprintf(path, sizeof(path), CPU_DIR "%d/topology/%s", cpu, name);
-	/* -1: the firmware does not say. */
+	/* -1: the firmware does not report it. */
 	return fs__read_long(path, &id) || id < 0 ? 0 : (int)id;
 }
 
-/* The one directory cpuN/nodeM. */
+/* Finds the directory cpuN/nodeM, of which there is one. */
 static int node_of(int cpu)
 {
 	const struct dirent *entry;

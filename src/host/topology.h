@@ -7,16 +7,19 @@
 
 enum topology_level { TOPOLOGY_NODE, TOPOLOGY_SOCKET, TOPOLOGY_DIE, TOPOLOGY_CORE };
 
-/* Two CPUs are in one place where all of this is the same. What a level does not tell apart is 0. */
+/*
+ * Two CPUs are in one place if all members are equal. A member that the level does not distinguish
+ * is 0.
+ */
 struct topology_place {
 	int node, socket, die, core;
 };
 
 /* Ids that sysfs lacks are 0, as in a machine with one of each. */
 void topology__find(int cpu, enum topology_level level, struct topology_place *place);
-/* By socket, die and core, or by node, as numbers: below, at or above 0. */
+/* Compares by socket, die and core, or by node, as numbers. Returns below, at or above 0. */
 int topology__compare(const struct topology_place *a, const struct topology_place *b);
-/* "N0", "S0", "S0-D0" or "S0-D0-C1", as perf stat names it. */
+/* Writes "N0", "S0", "S0-D0" or "S0-D0-C1", the names of perf stat. */
 void topology__label(const struct topology_place *place, enum topology_level level, char *buf,
 		     size_t sz);
 

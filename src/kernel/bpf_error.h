@@ -2,7 +2,7 @@
 #ifndef BPFPERF_KERNEL_BPF_ERROR_H
 #define BPFPERF_KERNEL_BPF_ERROR_H
 
-/* One sentence for a failed step of BPF: "cannot WHAT: why; remedy". */
+/* Logs one sentence for a failed step of BPF: "cannot WHAT: why; remedy". */
 void bpf_error__explain(const char *what, int err);
 
 /* Prints libbpf's own messages from -vv on, and raises RLIMIT_MEMLOCK as far as allowed. */

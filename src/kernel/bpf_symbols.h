@@ -5,7 +5,9 @@
 
 #include <stdint.h>
 
-/* A compiled function: its address, bytes, and its name in /proc/kallsyms. Returns 0 to continue. */
+/*
+ * A compiled function: its address, bytes, and its name in /proc/kallsyms. Returns 0 to continue.
+ */
 typedef int (*bpf_symbol_fn)(void *ctx, uint64_t addr, uint32_t len, const char *name);
 
 /*

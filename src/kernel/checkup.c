@@ -27,7 +27,7 @@ static struct {
 	int fd; /* or -errno */
 	bool has_run;
 	struct bpf_prog_info info;
-	__u32 info_len; /* as much of it as this kernel knows */
+	__u32 info_len; /* size of it on this kernel */
 } prog;
 
 void finding__set(struct finding *f, enum verdict v, const char *fmt, ...)
@@ -67,7 +67,7 @@ static void load_program(void)
 	LIBBPF_OPTS(bpf_test_run_opts, run);
 
 	prog.fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, NULL, "Dual BSD/GPL", insns, 2, NULL);
-	/* The kernel counts runs only while statistics are on: ask_statistics(). */
+	/* The kernel counts runs only while statistics are on: see ask_statistics(). */
 	prog.has_run = prog.fd >= 0 && bpf_prog_test_run_opts(prog.fd, &run) == 0;
 	prog.info_len = sizeof(prog.info);
 	memset(&prog.info, 0, sizeof(prog.info));
@@ -93,7 +93,7 @@ static void ask_kernel(struct finding *f)
 		     sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-/* Effective capabilities, as bits. */
+/* Returns the effective capabilities, as bits. */
 static unsigned long long capabilities(void)
 {
 	char *status = fs__read_file("/proc/self/status", NULL);
@@ -144,7 +144,7 @@ static void ask_lockdown(struct finding *f)
 
 	if (mode)
 		mode[strcspn(mode, "]")] = '\0';
-	/* In the mode confidentiality programs have no helper that reads kernel memory. */
+	/* In lockdown mode confidentiality programs have no helper that reads kernel memory. */
 	if (prog.fd >= 0 && libbpf_probe_bpf_helper(BPF_PROG_TYPE_RAW_TRACEPOINT,
 						    BPF_FUNC_probe_read_kernel, NULL) != 1) {
 		finding__set(f, VERDICT_MISSING, "programs may not read kernel memory%s%s",
@@ -260,8 +260,9 @@ static void ask_jit(struct finding *f)
 }
 
 /*
- * With kernel.bpf_stats_enabled, or while a process holds an fd of BPF_ENABLE_STATS, the kernel reads a
- * clock before and after each run of each program of the machine: tracing costs several times as much.
+ * With kernel.bpf_stats_enabled, or while a process holds an fd of BPF_ENABLE_STATS, the kernel
+ * reads a clock before and after each run of each program of the machine: tracing costs several
+ * times as much.
  */
 static void ask_statistics(struct finding *f)
 {

@@ -11,13 +11,13 @@
 
 enum verdict {
 	VERDICT_OK,
-	VERDICT_LIMITED, /* bpfperf works, with less */
+	VERDICT_LIMITED, /* bpfperf works, with restrictions */
 	VERDICT_MISSING, /* a command cannot run */
 	VERDICT_UNKNOWN, /* this user cannot find out */
 };
 
 struct finding {
-	const char *name; /* of the question: static, a word or two */
+	const char *name; /* name of the question: static, a word or two */
 	enum verdict verdict;
 	bool is_command; /* not a question, but whether the command `name` can run */
 	char detail[192]; /* the answer */

@@ -17,7 +17,7 @@
 
 static const char run_as_root[] = "run as root, or with CAP_PERFMON";
 
-/* More than any PMU has counters for one event. */
+/* No PMU has as many counters for one event. */
 #define GROUP_MAX 64
 
 static int open_event(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
@@ -60,7 +60,9 @@ int checkup__group_size(const struct pmu *pmu)
 		/* The PMU's number matters where there are several; 5.13: 55bcf6ef314a. */
 		.config = (uint64_t)pmu->type << 32 | PERF_COUNT_HW_CPU_CYCLES,
 		.disabled = 1,
-		/* The exec never comes; but arm64 omits events from its sum that are only disabled. */
+		/*
+		 * The exec never comes; but arm64 omits events from its sum that are only disabled.
+		 */
 		.enable_on_exec = 1,
 	};
 	int cpu = cpu_list__any_online(pmu->cpus), fds[GROUP_MAX], cnt = 0, err;
@@ -181,7 +183,7 @@ void checkup__watchdog(struct finding *f)
 	}
 }
 
-/* May programs read their own counters without a system call? */
+/* Can programs read their own counters without a system call? */
 void checkup__user_reads(struct finding *f)
 {
 	static const char *const paths[] = { "/sys/bus/event_source/devices/cpu/rdpmc",

@@ -14,7 +14,10 @@ static bool probe_btf(void)
 	return access("/sys/kernel/btf/vmlinux", R_OK) == 0;
 }
 
-/* Added in 5.15: 7adfc6c9b315 (bpf: Add bpf_get_attach_cookie() BPF helper to access bpf_cookie value). */
+/*
+ * Added in 5.15: 7adfc6c9b315 (bpf: Add bpf_get_attach_cookie() BPF helper to access bpf_cookie
+ * value).
+ */
 static bool probe_attach_cookie(void)
 {
 	return libbpf_probe_bpf_helper(BPF_PROG_TYPE_TRACEPOINT, BPF_FUNC_get_attach_cookie,
@@ -71,7 +74,7 @@ static const struct {
 	[FEATURE_SYSCALL_GUARD] = { "syscall_guard", always },
 };
 
-/* Is `name` an element of the comma list in BPFPERF_WITHOUT? */
+/* Is `name` an element of the comma-separated list in BPFPERF_WITHOUT? */
 static bool switched_off(const char *name)
 {
 	const char *p = getenv("BPFPERF_WITHOUT");
@@ -89,7 +92,7 @@ static bool switched_off(const char *name)
 
 bool feature__have(enum feature f)
 {
-	static signed char known[FEATURE_CNT]; /* 0 not asked yet, 1 yes, -1 no */
+	static signed char known[FEATURE_CNT]; /* 0: not probed yet, 1: yes, -1: no */
 
 	if (!known[f])
 		known[f] = !switched_off(features[f].name) && features[f].probe() ? 1 : -1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * Features of the running kernel, each probed once by trying it and cached; never by its version.
- * BPFPERF_WITHOUT=name,… in the environment makes features look absent, so that every fallback can be
- * tested on any kernel.
+ * BPFPERF_WITHOUT=name,… in the environment makes features look absent, so that every fallback can
+ * be tested on any kernel.
  */
 #ifndef BPFPERF_KERNEL_FEATURES_H
 #define BPFPERF_KERNEL_FEATURES_H
@@ -14,8 +14,8 @@ enum feature {
 	FEATURE_ATTACH_COOKIE, /* bpf_get_attach_cookie() in tracepoint programs (5.15) */
 	FEATURE_TASK_REGS, /* bpf_task_pt_regs() in perf-event programs (5.15) */
 	FEATURE_SYSCALL_GUARD, /* always there: a switch to test the fallback of syscall_path.c */
-	FEATURE_SLEEPABLE_TP, /* programs on the raw tracepoint sys_enter that may sleep (7.2) */
-	FEATURE_PERF_PROGS, /* programs of perf events may be loaded, by this kernel and this user */
+	FEATURE_SLEEPABLE_TP, /* sleepable programs on the raw tracepoint sys_enter (7.2) */
+	FEATURE_PERF_PROGS, /* this kernel lets this user load programs of perf events */
 	FEATURE_CNT,
 };
 

@@ -16,7 +16,7 @@
 
 static const char *file;
 
-/* Kept open as long as bpfperf runs: the path leads to it. */
+/* It stays open as long as bpfperf runs, because the path refers to it. */
 static int make_empty(void)
 {
 	static const struct {
@@ -69,8 +69,9 @@ const char *kernel_btf__file(void)
 }
 
 /*
- * libbpf looks in all modules for a type that vmlinux does not have. Listing them needs CAP_SYS_ADMIN,
- * and libbpf before 1.4 fails without it. With a file it uses the types of the file alone.
+ * libbpf looks in all modules for a type that vmlinux does not have. Listing them needs
+ * CAP_SYS_ADMIN, and libbpf before 1.4 fails without it. With a file it uses the types of the file
+ * alone.
  */
 static bool may_list_modules(void)
 {

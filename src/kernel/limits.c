@@ -6,7 +6,7 @@
 struct limit {
 	int resource;
 	bool is_raised;
-	struct rlimit before; /* where it is raised */
+	struct rlimit before; /* valid if raised */
 };
 
 static struct limit files = { .resource = RLIMIT_NOFILE }, locked = { .resource = RLIMIT_MEMLOCK };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Limits of this process: open files, of which rings, events and symbol tables need many, and locked
- * memory, which includes BPF memory before 5.11.
+ * Limits of this process: open files, of which rings, events and symbol tables need many, and
+ * locked memory, which includes BPF memory before 5.11.
  */
 #ifndef BPFPERF_KERNEL_LIMITS_H
 #define BPFPERF_KERNEL_LIMITS_H

@@ -21,7 +21,7 @@
 /* A mounted directory of control groups, and its mount options. */
 struct place {
 	char path[4096];
-	char opts[256]; /* v1: the controllers are among them */
+	char opts[256]; /* v1: they include the controllers */
 	bool is_v1;
 };
 
@@ -35,7 +35,7 @@ static bool is_cgroup_dir(const char *path, bool *is_v1)
 	return *is_v1 || fs.f_type == CGROUP2_SUPER_MAGIC;
 }
 
-/* Does the path lie below the mount's directory? */
+/* Is the path below the mount's directory? */
 static bool is_below(const char *path, const char *dir)
 {
 	size_t len = strlen(dir);
@@ -43,7 +43,7 @@ static bool is_below(const char *path, const char *dir)
 	return strncmp(path, dir, len) == 0 && (path[len] == '/' || !path[len]);
 }
 
-/* The options of the mount that the place is in. */
+/* Reads the options of the mount that contains the place. */
 static void read_opts(struct place *pl)
 {
 	FILE *f = setmntent("/proc/self/mounts", "r");
@@ -56,7 +56,7 @@ static void read_opts(struct place *pl)
 		endmntent(f);
 }
 
-/* The path below a mount of control groups, v2 before v1. */
+/* Searches the path below the mounts of control groups, v2 before v1. */
 static bool find_below_mounts(const char *path, struct place *pl)
 {
 	static const char *const types[] = { "cgroup2", "cgroup" };
@@ -101,15 +101,15 @@ static int find_place(const char *path, struct place *pl)
 	return 0;
 }
 
-/* The kernel's name of a v1 controller, where it is not the mount option's. */
+/* Returns the kernel's name of a v1 controller, which may differ from its mount option. */
 static const char *subsys_name(const char *controller)
 {
 	return strcmp(controller, "blkio") == 0 ? "io" : controller;
 }
 
 /*
- * The index in css_set.subsys of any of the mount's controllers; -EINVAL: it has none (name=…),
- * -ENOENT: a file of types has left them out.
+ * Returns the index in css_set.subsys of any of the mount's controllers; -EINVAL: it has none
+ * (name=…); -ENOENT: the BTF file lacks them.
  */
 static int subsys_of(const struct btf *btf, const char *opts)
 {
@@ -130,7 +130,10 @@ static int subsys_of(const struct btf *btf, const char *opts)
 	return -EINVAL;
 }
 
-/* Bytes from the start of a struct to its member, also in unnamed parts of it; -1: none. */
+/*
+ * Returns the offset in bytes of a member of a struct, also in its unnamed parts; -1: there is
+ * none.
+ */
 static int offset_in(const struct btf *btf, const struct btf_type *t, const char *member)
 {
 	int i, in;
@@ -160,7 +163,7 @@ static int offset_of(const struct btf *btf, const char *type, const char *member
 	return id > 0 ? offset_in(btf, btf__type_by_id(btf, (__u32)id), member) : -1;
 }
 
-/* Fills in offs: from the task to the ids of its group and those above. */
+/* Fills in offs: the way from the task to the ids of its group and of the groups above. */
 static int lay_out(struct cgroup *cg, const struct btf *btf, int subsys)
 {
 	const int offs[WIRE_CG_OFF_CNT] = {
@@ -170,7 +173,9 @@ static int lay_out(struct cgroup *cg, const struct btf *btf, int subsys)
 		[WIRE_CG_LEVEL] = offset_of(btf, "cgroup", "level"),
 		[WIRE_CG_KN] = offset_of(btf, "cgroup", "kn"),
 		[WIRE_CG_ID] = offset_of(btf, "kernfs_node", "id"),
-		/* 6.1 has pointers to the groups above, before that are their ids. */
+		/*
+		 * From 6.1 on there are pointers to the groups above, before there are their ids.
+		 */
 		[WIRE_CG_IDS] = offset_of(btf, "cgroup", "ancestor_ids"),
 		[WIRE_CG_ABOVE] = offset_of(btf, "cgroup", "ancestors"),
 	};
@@ -274,7 +279,7 @@ int cgroup__open_dir(const char *path)
 	return -ENOENT;
 }
 
-/* The number behind "\nNAME ". */
+/* Reads the number after "\nNAME ". */
 static bool read_usec(const char *text, const char *name, uint64_t *ns)
 {
 	const char *at = strstr(text, name);

@@ -21,7 +21,7 @@
 
 _Static_assert(CPU_LIST_MAX == WIRE_MAX_CPUS, "a list of CPUs has the CPUs of the programs");
 
-/* Adds an id that is not there yet. */
+/* Adds an id that is not in the list yet. */
 static int add_id(pid_t **ids, size_t *cnt, pid_t id)
 {
 	pid_t *bigger;
@@ -159,7 +159,7 @@ int targets__resolve_cpus(const struct targets *t, int **cpus, size_t *cnt)
 	return set_to_array(set, cpus, cnt);
 }
 
-/* The sentence about targets that exclude each other; NULL: they go together. */
+/* Returns the sentence about targets that exclude each other; NULL: they can be combined. */
 static const char *find_conflict(const struct targets *t, unsigned int rules)
 {
 	bool ids = t->pid_cnt || t->tid_cnt;
@@ -175,7 +175,7 @@ static const char *find_conflict(const struct targets *t, unsigned int rules)
 	return NULL;
 }
 
-/* Checks the arguments of -G and --comm, by which BPF programs choose tasks. */
+/* Checks the arguments of -G and --comm, by which BPF programs select tasks. */
 static int check_filters(const struct targets *t, unsigned int rules)
 {
 	struct comm_glob glob;
@@ -195,7 +195,7 @@ static int check_filters(const struct targets *t, unsigned int rules)
 	return err;
 }
 
-/* Is each process of -p and each thread of -t there? 0, or -ESRCH after one sentence. */
+/* Does each process of -p and each thread of -t exist? Returns 0, or -ESRCH after one sentence. */
 static int check_tasks(const struct targets *t)
 {
 	size_t i;
@@ -216,7 +216,7 @@ static int check_tasks(const struct targets *t)
 	return 0;
 }
 
-/* Is each CPU of -C online? 0, or -EINVAL after one sentence. */
+/* Is each CPU of -C online? Returns 0, or -EINVAL after one sentence. */
 static int check_cpus(const struct targets *t)
 {
 	bool online[WIRE_MAX_CPUS] = { false };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Whom to watch: CPUs, processes, threads. The same for every command. */
+/* The targets of a command: CPUs, processes, threads. All commands share them. */
 #ifndef BPFPERF_TARGET_TARGETS_H
 #define BPFPERF_TARGET_TARGETS_H
 
@@ -21,20 +21,20 @@ struct targets {
 	bool has_uid; /* -u */
 	uid_t uid;
 	const char *cgroup; /* -G: a path; NULL: any */
-	/* The last -C, -p and -t as typed, for headings; not owned. */
+	/* The last -C, -p and -t as given, for headings; not owned. */
 	const char *cpu_list, *pid_list, *tid_list;
 };
 
-/* Parsers of -C "0-3,7", -p and -t "1,2,3". 0, or -EINVAL after one sentence. */
+/* Parsers of -C "0-3,7", -p and -t "1,2,3". They return 0, or -EINVAL after one sentence. */
 int targets__set_cpus(struct targets *t, const char *list);
 int targets__add_pids(struct targets *t, const char *list);
 int targets__add_tids(struct targets *t, const char *list);
-int targets__set_uid(struct targets *t, const char *user); /* a name or a number */
+int targets__set_uid(struct targets *t, const char *user); /* user: a name or a number */
 void targets__free(struct targets *t);
 
-/* Events are wanted of certain tasks only: -p, -t, or CMD without -a. */
+/* Are events wanted of certain tasks only: -p, -t, or CMD without -a? */
 bool targets__by_task(const struct targets *t, bool has_cmd);
-/* Not every task's events are wanted, for whatever reason. */
+/* Are any tasks excluded, by whatever option? */
 bool targets__is_filtered(const struct targets *t, bool has_cmd);
 /* How a command chooses its tasks: flags for targets__check(). */
 enum target_rules {
@@ -47,13 +47,16 @@ enum target_rules {
 };
 
 /*
- * Do the targets go together, and are all CPUs and tasks there? rules: enum target_rules. 0, or
- * -ESRCH or -EINVAL after one sentence.
+ * Can the targets be combined, and do all CPUs and tasks exist? rules: enum target_rules. Returns
+ * 0, or -ESRCH or -EINVAL after one sentence.
  */
 int targets__check(const struct targets *t, unsigned int rules);
-/* The CPUs to open rings and counters on: -C's, else all online. Caller frees. -errno. */
+/*
+ * Returns in *cpus the CPUs to open rings and counters on: those of -C, else all online ones. The
+ * caller frees the list. 0 or -errno.
+ */
 int targets__resolve_cpus(const struct targets *t, int **cpus, size_t *cnt);
-/* True once every process of -p and thread of -t has ended (false where there are none). */
+/* Returns true once every process of -p and thread of -t has ended (false without any). */
 bool targets__all_gone(const struct targets *t);
 
 #endif

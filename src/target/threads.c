@@ -105,7 +105,7 @@ int threads__processes(const struct threads *list, struct threads *pids)
 		pid_t pid = threads__process_of(list->tids[i]);
 		bool known = false;
 
-		/* The threads of a process stand together. */
+		/* The threads of a process are adjacent. */
 		for (j = 0; j < pids->cnt && !known; j++)
 			known = pids->tids[pids->cnt - 1 - j] == pid;
 		if (!known)
@@ -142,7 +142,7 @@ static int read_times(const char *path, bool with_children, uint64_t *user_ns, u
 
 	if (!text)
 		return -errno;
-	/* "PID (name) STATE …": utime is the 14th field. The name may hold anything. */
+	/* "PID (name) STATE …": utime is the 14th field. The name may contain any character. */
 	paren = strrchr(text, ')');
 	if (paren)
 		n = sscanf(paren + 1,
