@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-#include "decode/sample.h"
+#include "decode/lost.h"
 
 static const char *const names[LOST_CAUSE_CNT] = {
 	[LOST_RING_FULL] = "ring full",         [LOST_NESTED] = "nested too deep",

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "decode/lost.h"
+
 struct event;
 struct perf_sample;
 
@@ -98,34 +100,11 @@ struct sample {
 		*perf; /* the fields that only recordings have; NULL: live sample */
 };
 
-enum lost_cause {
-	LOST_RING_FULL, /* the reader was too slow for the ring */
-	LOST_NESTED, /* BPF's output helper was nested too deep on that CPU */
-	LOST_NO_RING, /* a CPU that came online after the start */
-	LOST_OTHER,
-	LOST_PAUSED, /* a flight recorder's ring was being dumped */
-	LOST_MISSED, /* the kernel skipped the program: it was already running on that CPU */
-	LOST_BUDGET, /* its event was stopped (--budget) */
-	LOST_CAUSE_CNT,
-};
-
-/* Records that happened and are not in the stream, at the place where they are missing. */
-struct lost {
-	uint64_t time_ns;
-	uint64_t cnt;
-	uint32_t cpu; /* UINT32_MAX: unknown (the kernel counts misses per program) */
-	enum lost_cause cause;
-	const struct event *event; /* NULL: any */
-};
-
 /* What the counters of one CPU say, read by the loader between the records. */
 struct counter_row {
 	uint64_t time_ns;
 	uint32_t cpu;
 	const struct counter_growth *counters; /* since they were opened */
 };
-
-/* "ring full", "nested too deep", … for messages and formats. */
-const char *lost_cause__name(enum lost_cause cause);
 
 #endif

@@ -92,7 +92,7 @@ static const struct unwind_table *table_of(struct stack_dump *us, uint64_t place
 	return ft->is_there ? &ft->table : NULL;
 }
 
-static const struct unwind_table *find(void *ctx, uint64_t pc, uint64_t *vaddr)
+static const struct unwind_table *find_table(void *ctx, uint64_t pc, uint64_t *vaddr)
 {
 	struct stack_dump *us = ctx;
 	uint64_t place = sym__place(us->sym, us->pid, pc);
@@ -167,7 +167,7 @@ struct stack_dump *stack_dump__new(struct sym *sym, const struct recording *rec)
 	us->sym = sym;
 	us->rec = rec;
 	us->walk.read = read_stack;
-	us->walk.find = find;
+	us->walk.find = find_table;
 	us->walk.ctx = us;
 	return us;
 }

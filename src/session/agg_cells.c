@@ -28,7 +28,7 @@ int agg_cells__configure(struct bpf_object *obj, const struct agg_config *cfg)
 	return err ? err : bpf_map__set_max_entries(table, WIRE_AGG_KEYS_MAX);
 }
 
-struct reader {
+struct cell_reader {
 	int fd, cpu_cnt;
 	struct wire_cell *by_cpu;
 	int (*fn)(void *ctx, const uint64_t *key, uint64_t cnt, int64_t sum);
@@ -36,7 +36,7 @@ struct reader {
 };
 
 /* One map element, summed up; `key` is what fn is given. */
-static int read_cell(struct reader *r, const void *map_key, const uint64_t *key)
+static int read_cell(struct cell_reader *r, const void *map_key, const uint64_t *key)
 {
 	uint64_t cnt = 0, sum = 0;
 	int cpu, level;
@@ -52,7 +52,7 @@ static int read_cell(struct reader *r, const void *map_key, const uint64_t *key)
 	return cnt ? r->fn(r->ctx, key, cnt, (int64_t)sum) : 0;
 }
 
-static int read_array(struct reader *r, const struct agg_config *cfg)
+static int read_array(struct cell_reader *r, const struct agg_config *cfg)
 {
 	uint64_t per_event = cfg->mode & WIRE_AGG_HIST ? WIRE_AGG_BUCKETS : 1;
 	uint32_t i;
@@ -66,7 +66,7 @@ static int read_array(struct reader *r, const struct agg_config *cfg)
 	return err;
 }
 
-static int read_table(struct reader *r)
+static int read_table(struct cell_reader *r)
 {
 	uint64_t key[WIRE_SITE_KEYS] = {}, *prev = NULL;
 	int err = 0;
@@ -82,7 +82,7 @@ int agg_cells__read(const struct bpf_object *obj, const struct agg_config *cfg,
 		    int (*fn)(void *ctx, const uint64_t *key, uint64_t cnt, int64_t sum), void *ctx)
 {
 	bool by = cfg->mode & WIRE_AGG_BY;
-	struct reader r = {
+	struct cell_reader r = {
 		.fd = bpf_object__find_map_fd_by_name(obj, by ? "agg_table" : "agg_cells"),
 		.cpu_cnt = cpus__possible(),
 		.fn = fn,

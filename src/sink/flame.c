@@ -27,7 +27,7 @@ extern const struct sink_ops flame_sink;
 /* Where the profile goes in the page. */
 #define MARK "@PROFILE@"
 
-struct printer {
+struct flame_printer {
 	struct profile_tree tree;
 	struct strbuf *sb;
 	uint32_t *order; /* nodes as they are written, without the root */
@@ -67,7 +67,7 @@ static void put_views(struct strbuf *sb, const struct profile_sink *ps)
 }
 
 /* Depth first, the largest child first. */
-static int put_in_order(struct printer *pr)
+static int put_in_order(struct flame_printer *pr)
 {
 	const struct profile_node *nodes = pr->tree.nodes;
 	uint32_t at = nodes[0].child, level = 1;
@@ -94,7 +94,7 @@ static int put_in_order(struct printer *pr)
 }
 
 /* The texts of an array, each once, in the order of their indexes in the page. */
-static int put_text(struct printer *pr, struct u64map *map, uint32_t text, uint32_t *cnt)
+static int put_text(struct flame_printer *pr, struct u64map *map, uint32_t text, uint32_t *cnt)
 {
 	const char *s = profile__text(pr->tree.profile, text);
 	uint32_t *slot = u64map__slot(map, text);
@@ -109,14 +109,14 @@ static int put_text(struct printer *pr, struct u64map *map, uint32_t text, uint3
 	return 0;
 }
 
-static uint32_t module_text(const struct printer *pr, uint32_t node)
+static uint32_t module_text(const struct flame_printer *pr, uint32_t node)
 {
 	uint32_t func = pr->tree.nodes[node].func;
 
 	return func == TEXTS_NONE ? TEXTS_NONE : pr->tree.profile->funcs[func].module;
 }
 
-static int put_texts(struct printer *pr)
+static int put_texts(struct flame_printer *pr)
 {
 	uint32_t i, names = 0, modules = 0;
 	int err = 0;
@@ -134,7 +134,7 @@ static int put_texts(struct printer *pr)
 
 enum column { COL_LEVEL, COL_NAME, COL_MODULE, COL_KERNEL };
 
-static uint64_t cell(const struct printer *pr, enum column col, uint32_t i)
+static uint64_t cell(const struct flame_printer *pr, enum column col, uint32_t i)
 {
 	const struct profile_node *node = &pr->tree.nodes[pr->order[i]];
 
@@ -153,7 +153,7 @@ static uint64_t cell(const struct printer *pr, enum column col, uint32_t i)
 	return node->func != TEXTS_NONE && pr->tree.profile->funcs[node->func].kern;
 }
 
-static void put_columns(struct printer *pr)
+static void put_columns(struct flame_printer *pr)
 {
 	static const char *const keys[] = { "level", "name", "module", "in_kernel" };
 	uint32_t i;
@@ -170,7 +170,7 @@ static void put_columns(struct printer *pr)
 	}
 }
 
-static void put_self(struct printer *pr, uint32_t event, bool weight)
+static void put_self(struct flame_printer *pr, uint32_t event, bool weight)
 {
 	uint32_t i;
 
@@ -186,7 +186,7 @@ static void put_self(struct printer *pr, uint32_t event, bool weight)
 	strbuf__putc(pr->sb, ']');
 }
 
-static int put_profile(struct printer *pr, const struct profile_sink *ps)
+static int put_profile(struct flame_printer *pr, const struct profile_sink *ps)
 {
 	uint32_t e;
 	int err = put_in_order(pr);
@@ -226,7 +226,7 @@ static int flame_end(struct sink *sink)
 	struct profile *p = profile_sink__finish(sink);
 	struct profile_sink *ps = sink->priv;
 	struct strbuf *sb = &sink->out->buf, json = STRBUF_INIT;
-	struct printer pr = { .sb = &json };
+	struct flame_printer pr = { .sb = &json };
 	const char *mark = strstr(flame_page, MARK);
 	int err = profile_tree__build(&pr.tree, p, false, ps->views);
 

@@ -18,7 +18,7 @@
 
 extern const struct sink_ops folded_sink;
 
-struct printer {
+struct folded_printer {
 	struct sink *sink;
 	struct profile *profile;
 	struct profile_tree tree;
@@ -32,7 +32,7 @@ static void put_frame(struct strbuf *sb, const char *name)
 		strbuf__putc(sb, *name == ';' ? ':' : *name);
 }
 
-static int put_line(struct printer *pr, const char *mark, uint64_t old, uint64_t now)
+static int put_line(struct folded_printer *pr, const char *mark, uint64_t old, uint64_t now)
 {
 	struct strbuf *sb = &pr->sink->out->buf;
 
@@ -51,7 +51,7 @@ static int put_line(struct printer *pr, const char *mark, uint64_t old, uint64_t
 }
 
 /* The path is as long again when this returns. */
-static int print_node(struct printer *pr, uint32_t at)
+static int print_node(struct folded_printer *pr, uint32_t at)
 {
 	const struct profile_node *node = &pr->tree.nodes[at];
 	size_t len = pr->path.len;
@@ -70,7 +70,7 @@ static int print_node(struct printer *pr, uint32_t at)
 	return err;
 }
 
-static int print_view(struct printer *pr, bool several)
+static int print_view(struct folded_printer *pr, bool several)
 {
 	uint32_t c;
 	int err = profile_tree__weigh(&pr->tree, pr->view);
@@ -92,7 +92,7 @@ static void put_field(struct strbuf *sb, const char *key, const char *text)
 }
 
 /* Of several, what stacks begin with stands before what it is. */
-static void put_view(struct printer *pr, const struct profile_view *v, bool several)
+static void put_view(struct folded_printer *pr, const struct profile_view *v, bool several)
 {
 	struct strbuf *sb = &pr->sink->out->buf;
 	struct profile *p = pr->profile;
@@ -106,7 +106,7 @@ static void put_view(struct printer *pr, const struct profile_view *v, bool seve
 }
 
 /* read_folded.c reads it. */
-static int put_recording(struct printer *pr, uint32_t view_cnt)
+static int put_recording(struct folded_printer *pr, uint32_t view_cnt)
 {
 	struct strbuf *sb = &pr->sink->out->buf;
 	struct profile *p = pr->profile;
@@ -137,7 +137,7 @@ static int folded_end(struct sink *sink)
 {
 	struct profile *p = profile_sink__finish(sink);
 	struct profile_sink *ps = sink->priv;
-	struct printer pr = { .sink = sink, .profile = p, .view = ps->views };
+	struct folded_printer pr = { .sink = sink, .profile = p, .view = ps->views };
 	uint32_t i;
 	int err;
 

@@ -54,7 +54,7 @@ enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME };
 /* User addresses end here, kernel addresses begin above: of every architecture. */
 #define USER_END (1ull << 63)
 
-struct printer {
+struct pprof_printer {
 	struct sink *sink;
 	struct profile *p;
 	const struct profile_sink *ps;
@@ -66,20 +66,21 @@ struct printer {
 	uint32_t truncated; /* id of the location "[truncated]", the last one */
 };
 
-static uint32_t string_of(struct printer *pr, const char *text)
+static uint32_t string_of(struct pprof_printer *pr, const char *text)
 {
 	uint32_t idx = texts__add(&pr->strings, text, strlen(text));
 
 	return idx == TEXTS_NONE ? 0 : idx;
 }
 
-static void put_part(struct printer *pr, uint32_t field)
+static void put_part(struct pprof_printer *pr, uint32_t field)
 {
 	protobuf__put_bytes(&pr->msg, field, pr->part.buf, pr->part.len);
 	strbuf__reset(&pr->part);
 }
 
-static void put_value_type(struct printer *pr, uint32_t field, const char *type, const char *unit)
+static void put_value_type(struct pprof_printer *pr, uint32_t field, const char *type,
+			   const char *unit)
 {
 	protobuf__put_u64(&pr->part, VALUE_TYPE, string_of(pr, type));
 	protobuf__put_u64(&pr->part, VALUE_UNIT, string_of(pr, unit));
@@ -87,7 +88,7 @@ static void put_value_type(struct printer *pr, uint32_t field, const char *type,
 }
 
 /* "samples" alone, or with its event where there are several. */
-static const char *samples_name(struct printer *pr, uint32_t event)
+static const char *samples_name(struct pprof_printer *pr, uint32_t event)
 {
 	const char *name = profile__text(pr->p, pr->p->events[event].name);
 
@@ -99,7 +100,7 @@ static const char *samples_name(struct printer *pr, uint32_t event)
 	return strbuf__cstr(&pr->sub);
 }
 
-static const char *weight_name(struct printer *pr, uint32_t event)
+static const char *weight_name(struct pprof_printer *pr, uint32_t event)
 {
 	const char *name = profile__text(pr->p, pr->p->events[event].name);
 
@@ -107,7 +108,7 @@ static const char *weight_name(struct printer *pr, uint32_t event)
 }
 
 /* Two values of each sample for each event: how many, and what they weigh. */
-static void put_types(struct printer *pr)
+static void put_types(struct pprof_printer *pr)
 {
 	const struct profile_view *first = &pr->ps->views[0];
 	uint32_t i, event = first->events ? (uint32_t)__builtin_ctzll(first->events) : 0;
@@ -134,14 +135,14 @@ static void put_types(struct printer *pr)
 	}
 }
 
-static void put_comment(struct printer *pr, const char *what, const char *text)
+static void put_comment(struct pprof_printer *pr, const char *what, const char *text)
 {
 	strbuf__reset(&pr->sub);
 	strbuf__printf(&pr->sub, "%s%s", what, text);
 	protobuf__put_u64(&pr->msg, PROFILE_COMMENT, string_of(pr, strbuf__cstr(&pr->sub)));
 }
 
-static void put_meta(struct printer *pr)
+static void put_meta(struct pprof_printer *pr)
 {
 	const struct profile_meta *m = &pr->p->meta;
 	struct strbuf summary = STRBUF_INIT;
@@ -160,7 +161,7 @@ static void put_meta(struct printer *pr)
 	put_comment(pr, "by bpfperf ", BPFPERF_VERSION);
 }
 
-static void put_build_id(struct printer *pr, const struct profile_loc *l, bool kern)
+static void put_build_id(struct pprof_printer *pr, const struct profile_loc *l, bool kern)
 {
 	const struct sym_build_id *id = kern ? NULL : sym__build_id(pr->p->sym, l->addr);
 	char hex[2 * BUILD_ID_MAX_SZ + 1];
@@ -171,7 +172,7 @@ static void put_build_id(struct printer *pr, const struct profile_loc *l, bool k
 }
 
 /* The mapping of a function's file, written where it is new. 0: none, or no memory. */
-static uint32_t mapping_of(struct printer *pr, const struct profile_loc *l,
+static uint32_t mapping_of(struct pprof_printer *pr, const struct profile_loc *l,
 			   const struct profile_func *f)
 {
 	const char *module = profile__text(pr->p, f->module);
@@ -199,7 +200,7 @@ static uint32_t mapping_of(struct printer *pr, const struct profile_loc *l,
 }
 
 /* Ids are indexes plus one; a location's lines stand innermost first. */
-static int put_location(struct printer *pr, uint32_t loc)
+static int put_location(struct pprof_printer *pr, uint32_t loc)
 {
 	const struct profile_loc *l;
 	const uint32_t *funcs;
@@ -232,7 +233,7 @@ static int put_location(struct printer *pr, uint32_t loc)
 	return 0;
 }
 
-static void put_function(struct printer *pr, uint32_t id, const char *name)
+static void put_function(struct pprof_printer *pr, uint32_t id, const char *name)
 {
 	protobuf__put_u64(&pr->part, FUNCTION_ID, id);
 	protobuf__put_u64(&pr->part, FUNCTION_NAME, string_of(pr, name));
@@ -241,7 +242,7 @@ static void put_function(struct printer *pr, uint32_t id, const char *name)
 }
 
 /* All locations and functions, and after them "[truncated]". */
-static int put_locations(struct printer *pr)
+static int put_locations(struct pprof_printer *pr)
 {
 	uint32_t i;
 	int err = 0;
@@ -260,7 +261,7 @@ static int put_locations(struct printer *pr)
 	return err;
 }
 
-static void put_label(struct printer *pr, const char *key, const char *text)
+static void put_label(struct pprof_printer *pr, const char *key, const char *text)
 {
 	strbuf__reset(&pr->sub);
 	protobuf__put_u64(&pr->sub, LABEL_KEY, string_of(pr, key));
@@ -283,7 +284,7 @@ static const char *group_key(const struct profile *p)
 	return "comm";
 }
 
-static void put_sample(struct printer *pr, const struct profile_stack *st)
+static void put_sample(struct pprof_printer *pr, const struct profile_stack *st)
 {
 	size_t i, n = profile_stack__depth(st);
 	uint32_t e;
@@ -306,7 +307,7 @@ static void put_sample(struct printer *pr, const struct profile_stack *st)
 	put_part(pr, PROFILE_SAMPLE);
 }
 
-static int make_message(struct printer *pr)
+static int make_message(struct pprof_printer *pr)
 {
 	size_t i;
 	int err;
@@ -327,7 +328,7 @@ static int make_message(struct printer *pr)
 }
 
 /* Compresses the message into the output. */
-static int put_gzip(struct printer *pr)
+static int put_gzip(struct pprof_printer *pr)
 {
 	struct strbuf *sb = &pr->sink->out->buf;
 	/* windowBits + 16: a gzip header; level 1 costs a tenth of 6's time for a third more bytes. */
@@ -352,7 +353,7 @@ static int put_gzip(struct printer *pr)
 static int pprof_end(struct sink *sink)
 {
 	struct profile *p = profile_sink__finish(sink);
-	struct printer pr = { .sink = sink, .p = p, .ps = sink->priv };
+	struct pprof_printer pr = { .sink = sink, .p = p, .ps = sink->priv };
 	int err = make_message(&pr);
 
 	if (!err)

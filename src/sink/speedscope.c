@@ -16,7 +16,7 @@
 
 extern const struct sink_ops speedscope_sink;
 
-struct printer {
+struct speedscope_printer {
 	struct sink *sink;
 	struct profile_tree tree;
 	const struct profile_view *view;
@@ -34,7 +34,7 @@ static void put_str(struct strbuf *sb, const char *text)
 }
 
 /* Every function that the tree has, once. */
-static int put_frames(struct printer *pr)
+static int put_frames(struct speedscope_printer *pr)
 {
 	struct strbuf *sb = &pr->sink->out->buf;
 	const struct profile *p = pr->tree.profile;
@@ -66,7 +66,8 @@ static int put_frames(struct printer *pr)
 }
 
 /* A stack: the way from the root (or the group) down to the node. */
-static void put_stack(struct printer *pr, uint32_t at, uint32_t top, bool off, uint64_t value)
+static void put_stack(struct speedscope_printer *pr, uint32_t at, uint32_t top, bool off,
+		      uint64_t value)
 {
 	struct strbuf *sb = &pr->sink->out->buf;
 	uint32_t path[PROFILE_MAX_DEPTH + 3], n = 0;
@@ -90,7 +91,7 @@ static void put_stack(struct printer *pr, uint32_t at, uint32_t top, bool off, u
 	pr->sum += value;
 }
 
-static int put_samples(struct printer *pr, uint32_t at, uint32_t top)
+static int put_samples(struct speedscope_printer *pr, uint32_t at, uint32_t top)
 {
 	const struct profile_node *node = &pr->tree.nodes[at];
 	uint32_t c;
@@ -107,7 +108,7 @@ static int put_samples(struct printer *pr, uint32_t at, uint32_t top)
 }
 
 /* A profile of what is below `top`, which is its name. */
-static int put_profile(struct printer *pr, uint32_t top, const char *group)
+static int put_profile(struct speedscope_printer *pr, uint32_t top, const char *group)
 {
 	struct strbuf *sb = &pr->sink->out->buf, name = STRBUF_INIT;
 	int err;
@@ -134,7 +135,7 @@ static int put_profile(struct printer *pr, uint32_t top, const char *group)
 	return err ? err : out__commit(pr->sink->out);
 }
 
-static int put_view(struct printer *pr, bool split, const char **sep)
+static int put_view(struct speedscope_printer *pr, bool split, const char **sep)
 {
 	struct strbuf *sb = &pr->sink->out->buf;
 	int err = profile_tree__weigh(&pr->tree, pr->view);
@@ -156,7 +157,7 @@ static int put_view(struct printer *pr, bool split, const char **sep)
 	return err;
 }
 
-static int put_file(struct printer *pr, struct profile_sink *ps)
+static int put_file(struct speedscope_printer *pr, struct profile_sink *ps)
 {
 	struct strbuf *sb = &pr->sink->out->buf, summary = STRBUF_INIT;
 	/* A profile of nothing is still one. */
@@ -188,7 +189,7 @@ static int speedscope_end(struct sink *sink)
 {
 	struct profile *p = profile_sink__finish(sink);
 	struct profile_sink *ps = sink->priv;
-	struct printer pr = { .sink = sink };
+	struct speedscope_printer pr = { .sink = sink };
 	int err = profile_tree__build(&pr.tree, p, false, ps->views);
 
 	if (!err) {

@@ -25,7 +25,7 @@ extern const struct sink_ops tree_sink;
 #define JOINT " > "
 #define RECURSIVE " (recursive)"
 
-struct printer {
+struct tree_printer {
 	struct sink *sink;
 	struct profile_tree tree;
 	const struct profile_view *view;
@@ -48,7 +48,7 @@ static double share(uint64_t part, uint64_t all)
 }
 
 /* Paths are small by what they are now, and by what they were. */
-static bool is_small(const struct printer *pr, const struct profile_node *node)
+static bool is_small(const struct tree_printer *pr, const struct profile_node *node)
 {
 	const struct profile_node *root = &pr->tree.nodes[0];
 
@@ -57,7 +57,7 @@ static bool is_small(const struct printer *pr, const struct profile_node *node)
 }
 
 /* The hotter the louder; in a comparison, red is what grew and green what shrank. */
-static const char *color_of(const struct printer *pr, const struct profile_node *node)
+static const char *color_of(const struct tree_printer *pr, const struct profile_node *node)
 {
 	const struct profile_node *all = &pr->tree.nodes[0];
 
@@ -74,7 +74,7 @@ static const char *color_of(const struct printer *pr, const struct profile_node 
 	return node->total * 20 >= all->total ? "\033[33m" : "\033[2m";
 }
 
-static void put_value(struct printer *pr, uint64_t value)
+static void put_value(struct tree_printer *pr, uint64_t value)
 {
 	struct strbuf text = STRBUF_INIT;
 
@@ -84,7 +84,7 @@ static void put_value(struct printer *pr, uint64_t value)
 }
 
 /* "  total      self   samples  " and what else this profile has. */
-static void put_headings(struct printer *pr)
+static void put_headings(struct tree_printer *pr)
 {
 	struct strbuf *sb = &pr->sink->out->buf;
 	size_t from = sb->len;
@@ -99,7 +99,7 @@ static void put_headings(struct printer *pr)
 	strbuf__puts(sb, "thread, stack\n");
 }
 
-static void put_columns(struct printer *pr, const struct profile_node *node, uint64_t self)
+static void put_columns(struct tree_printer *pr, const struct profile_node *node, uint64_t self)
 {
 	const struct profile_node *all = &pr->tree.nodes[0];
 	struct strbuf *sb = &pr->sink->out->buf;
@@ -118,7 +118,7 @@ static void put_columns(struct printer *pr, const struct profile_node *node, uin
 }
 
 /* Names of a chain, wrapped; on a terminal a name that is too long for a line is cut. */
-static void put_chain(struct printer *pr, uint32_t from, uint32_t to, size_t indent)
+static void put_chain(struct tree_printer *pr, uint32_t from, uint32_t to, size_t indent)
 {
 	size_t room = pr->width > pr->columns_sz + indent + MIN_TEXT_WIDTH
 			      ? pr->width - pr->columns_sz - indent
@@ -175,7 +175,7 @@ static uint32_t chain_end(const struct profile_tree *tree, uint32_t at)
 	return at;
 }
 
-static void put_small(struct printer *pr, uint32_t at, size_t indent)
+static void put_small(struct tree_printer *pr, uint32_t at, size_t indent)
 {
 	const struct profile_node *nodes = pr->tree.nodes;
 	struct profile_node sum = { 0 };
@@ -192,7 +192,7 @@ static void put_small(struct printer *pr, uint32_t at, size_t indent)
 }
 
 /* Is this, and all behind it, too small? */
-static bool rest_is_small(const struct printer *pr, uint32_t at)
+static bool rest_is_small(const struct tree_printer *pr, uint32_t at)
 {
 	for (; at; at = pr->tree.nodes[at].next)
 		if (!is_small(pr, &pr->tree.nodes[at]))
@@ -200,7 +200,7 @@ static bool rest_is_small(const struct printer *pr, uint32_t at)
 	return true;
 }
 
-static int print_children(struct printer *pr, uint32_t parent, size_t indent)
+static int print_children(struct tree_printer *pr, uint32_t parent, size_t indent)
 {
 	const struct profile_node *nodes = pr->tree.nodes;
 	size_t deepest = pr->width / 2 > pr->columns_sz ? pr->width / 2 - pr->columns_sz : 0;
@@ -228,7 +228,7 @@ static int print_children(struct printer *pr, uint32_t parent, size_t indent)
 	return err;
 }
 
-static int print_view(struct printer *pr, bool several)
+static int print_view(struct tree_printer *pr, bool several)
 {
 	struct strbuf *sb = &pr->sink->out->buf;
 	int err = profile_tree__weigh(&pr->tree, pr->view);
@@ -245,7 +245,7 @@ static int tree_end(struct sink *sink)
 {
 	struct profile *p = profile_sink__finish(sink);
 	struct profile_sink *ps = sink->priv;
-	struct printer pr = { .sink = sink, .view = ps->views };
+	struct tree_printer pr = { .sink = sink, .view = ps->views };
 	struct strbuf *sb = &sink->out->buf;
 	uint32_t i;
 	int err;

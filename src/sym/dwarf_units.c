@@ -131,7 +131,7 @@ size_t dwarf_units__mem_sz(const struct dwarf_units *units)
 }
 
 /* State while the functions of one unit are read. */
-struct reader {
+struct unit_reader {
 	struct dwarf_units *units;
 	struct dwarf_ranges *functions;
 	const struct dwarf_file *file;
@@ -140,7 +140,7 @@ struct reader {
 };
 
 /* A linker's name has its scopes in it; a function that the linker never sees needs ours. */
-static void keep_scope(struct reader *r, Dwarf_Die *die)
+static void keep_scope(struct unit_reader *r, Dwarf_Die *die)
 {
 	uint32_t *slot;
 
@@ -151,9 +151,9 @@ static void keep_scope(struct reader *r, Dwarf_Die *die)
 		*slot = texts__add(r->names, r->scope.buf, r->scope.len);
 }
 
-static int add_functions(struct reader *r, Dwarf_Die *parent, int nesting);
+static int add_functions(struct unit_reader *r, Dwarf_Die *parent, int nesting);
 
-static int enter(struct reader *r, Dwarf_Die *die, int nesting)
+static int enter(struct unit_reader *r, Dwarf_Die *die, int nesting)
 {
 	const char *name = dwarf_file__text(r->file, dwarf_diename(die));
 	size_t len = r->scope.len;
@@ -167,7 +167,7 @@ static int enter(struct reader *r, Dwarf_Die *die, int nesting)
 }
 
 /* Functions stand in a unit, or in the namespaces and types that they are defined in. */
-static int add_functions(struct reader *r, Dwarf_Die *parent, int nesting)
+static int add_functions(struct unit_reader *r, Dwarf_Die *parent, int nesting)
 {
 	Dwarf_Die die;
 	int err = 0, end;
@@ -198,7 +198,7 @@ static int add_functions(struct reader *r, Dwarf_Die *parent, int nesting)
 static void read_unit(struct dwarf_units *units, const struct dwarf_file *file, struct texts *names,
 		      struct dwarf_unit *unit, Dwarf_Die *cu)
 {
-	struct reader r = { units, &unit->functions, file, names, STRBUF_INIT };
+	struct unit_reader r = { units, &unit->functions, file, names, STRBUF_INIT };
 
 	unit->read = true;
 	add_functions(&r, cu, 0);

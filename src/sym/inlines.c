@@ -45,7 +45,7 @@ struct inlines {
 };
 
 /* State while one function is read. */
-struct reader {
+struct inline_reader {
 	struct inlines *in;
 	struct function *fn;
 	Dwarf_Files *files; /* NULL: no source positions are wanted */
@@ -96,7 +96,7 @@ static const char *text_of(const struct inlines *in, uint32_t idx)
 }
 
 /* A plain name with the scopes of the function that was inlined, where these are known. */
-static uint32_t scoped_name(struct reader *r, Dwarf_Die *die, const char *name)
+static uint32_t scoped_name(struct inline_reader *r, Dwarf_Die *die, const char *name)
 {
 	struct strbuf sb = STRBUF_INIT;
 	Dwarf_Attribute attr;
@@ -126,7 +126,7 @@ static const char *text_attr(const struct inlines *in, Dwarf_Attribute *attr)
 }
 
 /* With its scopes where it has a linker's name; else (C, and what is local in C++) its own. */
-static uint32_t name_of(struct reader *r, Dwarf_Die *die)
+static uint32_t name_of(struct inline_reader *r, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	const char *name;
@@ -140,7 +140,7 @@ static uint32_t name_of(struct reader *r, Dwarf_Die *die)
 	return scoped_name(r, die, name);
 }
 
-static void read_call(struct reader *r, Dwarf_Die *die, struct node *node)
+static void read_call(struct inline_reader *r, Dwarf_Die *die, struct node *node)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word val;
@@ -182,7 +182,7 @@ static bool is_mangled(int lang)
 }
 
 /* In languages without mangling the plain name is the linker's. */
-static void read_plain(struct reader *r, Dwarf_Die *die, struct node *node)
+static void read_plain(struct inline_reader *r, Dwarf_Die *die, struct node *node)
 {
 	Dwarf_Attribute attr;
 	const char *name;
@@ -196,7 +196,7 @@ static void read_plain(struct reader *r, Dwarf_Die *die, struct node *node)
 	node->plain = keep(r->in, name);
 }
 
-static void add_inlined(struct reader *r, Dwarf_Die *die, uint32_t depth)
+static void add_inlined(struct inline_reader *r, Dwarf_Die *die, uint32_t depth)
 {
 	struct node node = { .name = name_of(r, die),
 			     .depth = depth,
@@ -215,7 +215,8 @@ static void add_inlined(struct reader *r, Dwarf_Die *die, uint32_t depth)
 }
 
 /* Blocks are looked through; of what is inlined, each level is one deeper. */
-static void read_children(struct reader *r, Dwarf_Die *parent, uint32_t depth, uint32_t nesting)
+static void read_children(struct inline_reader *r, Dwarf_Die *parent, uint32_t depth,
+			  uint32_t nesting)
 {
 	Dwarf_Die die;
 	int err;
@@ -242,7 +243,7 @@ static struct function *get_function(struct inlines *in, Dwarf_Die *cu, uint64_t
 				     bool lines)
 {
 	uint32_t *slot = u64map__slot(&in->by_die, die_off);
-	struct reader r = { .in = in };
+	struct inline_reader r = { .in = in };
 	Dwarf_Die die;
 	size_t cnt;
 
