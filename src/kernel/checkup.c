@@ -16,6 +16,7 @@
 #include <bpf/libbpf.h>
 
 #include "event/tracefs.h"
+#include "host/kallsyms_walk.h"
 #include "kernel/features.h"
 #include "kernel/kernel_btf.h"
 #include "util/fs.h"
@@ -313,17 +314,18 @@ static void ask_memlock(struct finding *f)
 }
 
 /* Is any of the first addresses shown? Per-CPU data may be at address 0 (x86 before 6.15). */
+static int find_address(void *ctx, const struct kallsym *sym)
+{
+	int *left = ctx;
+
+	return sym->addr ? 1 : --*left ? 0 : -ENOENT;
+}
+
 static bool kallsyms_has_addresses(void)
 {
-	FILE *in = fopen("/proc/kallsyms", "re");
-	unsigned long long addr = 0;
 	int left = 10000;
 
-	while (in && !addr && left-- && fscanf(in, "%llx%*[^\n]", &addr) == 1)
-		;
-	if (in)
-		fclose(in);
-	return addr != 0;
+	return kallsyms_walk(find_address, &left) == 1;
 }
 
 static void ask_symbols(struct finding *f)

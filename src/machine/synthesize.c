@@ -13,6 +13,7 @@
 
 #include "data/proc_layout.h"
 #include "util/fs.h"
+#include "host/kallsyms_walk.h"
 #include "host/proc_task.h"
 #include "host/proc_walk.h"
 
@@ -73,31 +74,30 @@ static int emit_kernel_map(const struct synthesize *r, const char *name, uint64_
 			  strlen(name));
 }
 
-static bool ends_in(const char *line, const char *what)
-{
-	size_t len = strlen(line), sz = strlen(what);
+struct kernel_text {
+	uint64_t start, end;
+};
 
-	return len > sz && !memcmp(line + len - sz, what, sz);
+static int find_text(void *ctx, const struct kallsym *sym)
+{
+	struct kernel_text *text = ctx;
+
+	if (!sym->is_module && !strcmp(sym->name, "_text"))
+		text->start = sym->addr;
+	else if (!sym->is_module && !strcmp(sym->name, "_etext"))
+		text->end = sym->addr;
+	return text->end != 0;
 }
 
 static int emit_kernel_text(const struct synthesize *r)
 {
-	FILE *f = fopen("/proc/kallsyms", "re");
-	uint64_t text = 0, end = 0;
-	char line[512];
+	struct kernel_text text = { 0 };
 
-	/* The file is long, and made as it is read: no further than needed. */
-	while (f && !end && fgets(line, sizeof(line), f)) {
-		if (ends_in(line, " _text\n"))
-			text = strtoull(line, NULL, 16);
-		else if (ends_in(line, " _etext\n"))
-			end = strtoull(line, NULL, 16);
-	}
-	if (f)
-		fclose(f);
+	kallsyms_walk(find_text, &text);
 	/* The name says by which symbol a recording's addresses are moved to another boot's. */
-	return text && end > text
-		       ? emit_kernel_map(r, "[kernel.kallsyms]_text", text, end - text, text)
+	return text.start && text.end > text.start
+		       ? emit_kernel_map(r, "[kernel.kallsyms]_text", text.start,
+					 text.end - text.start, text.start)
 		       : 0;
 }
 

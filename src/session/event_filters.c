@@ -8,19 +8,32 @@
 
 #include <bpf/libbpf.h>
 
+#include "host/kallsyms_walk.h"
 #include "util/log.h"
 #include "util/strbuf.h"
 
-/* One line of /proc/kallsyms. */
-static bool next_symbol(FILE *f, uint64_t *addr, char name[512])
-{
-	unsigned long long a;
-	char type;
+struct function {
+	const char *name; /* NULL: by addr */
+	uint64_t addr, start, end;
+};
 
-	if (fscanf(f, "%llx %c %511s%*[^\n]", &a, &type, name) < 3)
-		return false;
-	*addr = a;
-	return true;
+static int find_start(void *ctx, const struct kallsym *sym)
+{
+	struct function *fn = ctx;
+
+	if (fn->name ? !fn->start && strcmp(sym->name, fn->name) == 0
+		     : sym->addr <= fn->addr && sym->addr > fn->start)
+		fn->start = sym->addr;
+	return 0;
+}
+
+static int find_end(void *ctx, const struct kallsym *sym)
+{
+	struct function *fn = ctx;
+
+	if (sym->addr > fn->start && sym->addr < fn->end)
+		fn->end = sym->addr;
+	return 0;
 }
 
 /*
@@ -29,24 +42,14 @@ static bool next_symbol(FILE *f, uint64_t *addr, char name[512])
  */
 static int find_function(void *ctx, const char *name, uint64_t addr, uint64_t *start, uint64_t *end)
 {
-	FILE *f = fopen("/proc/kallsyms", "re");
-	char sym[512];
-	uint64_t at;
+	struct function fn = { .name = name, .addr = addr, .end = UINT64_MAX };
 
-	*start = 0;
-	*end = UINT64_MAX;
-	while (f && next_symbol(f, &at, sym)) {
-		if (name ? !*start && strcmp(sym, name) == 0 : at <= addr && at > *start)
-			*start = at;
-	}
-	if (f)
-		rewind(f);
-	while (f && *start && next_symbol(f, &at, sym))
-		if (at > *start && at < *end)
-			*end = at;
-	if (f)
-		fclose(f);
-	return *start ? 0 : -ENOENT;
+	kallsyms_walk(find_start, &fn);
+	if (fn.start)
+		kallsyms_walk(find_end, &fn);
+	*start = fn.start;
+	*end = fn.end;
+	return fn.start ? 0 : -ENOENT;
 }
 
 const struct filter_env *event_filters__env(void)

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "host/kallsyms_walk.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "ADDRESS TYPE NAME" or "ADDRESS TYPE NAME\t[MODULE]". False: it is no such line. */
+static bool parse(char *line, struct kallsym *sym)
+{
+	char *at;
+
+	sym->addr = strtoull(line, &at, 16);
+	if (at == line || at[0] != ' ' || !at[1] || at[2] != ' ')
+		return false;
+	sym->name = at + 3;
+	at += 3 + strcspn(sym->name, "\t\n ");
+	sym->is_module = *at == '\t';
+	*at = '\0';
+	return true;
+}
+
+int kallsyms_walk(kallsym_fn fn, void *ctx)
+{
+	FILE *f = fopen("/proc/kallsyms", "re");
+	struct kallsym sym;
+	char *line = NULL;
+	size_t cap = 0;
+	int err = 0;
+
+	if (!f)
+		return -errno;
+	while (!err && getline(&line, &cap, f) > 0)
+		if (parse(line, &sym))
+			err = fn(ctx, &sym);
+	free(line);
+	fclose(f);
+	return err;
+}
