@@ -35,7 +35,7 @@ struct cell_reader {
 	void *ctx;
 };
 
-/* One map element, summed up; `key` is what fn is given. */
+/* Sums up one map element over the CPUs; `key` is passed to fn. */
 static int read_cell(struct cell_reader *r, const void *map_key, const uint64_t *key)
 {
 	uint64_t cnt = 0, sum = 0;

@@ -21,14 +21,14 @@
 #include "host/cpu_list.h"
 #include "util/log.h"
 
-/* One attachment: its fd, or -errno. */
+/* Opens one attachment. Returns its fd, or -errno. */
 static int attach_one(const struct detach_attachment *a, int cpu, int use_cookies)
 {
 	/*
-	 * No sample_period: the event counts, only the program samples. (Some
-	 * events, such as irq_work_exit, refuse perf's own sampling.)
-	 * Disabled: the program runs all the same, and the kernel need not
-	 * reschedule all other events of the CPU for each that is added.
+	 * Without sample_period the event counts and only the program samples. (Some events, such
+	 * as irq_work_exit, refuse perf's own sampling.) The program of a disabled event runs all
+	 * the same, and the kernel need not reschedule all other events of the CPU for each event
+	 * that is added.
 	 */
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
@@ -39,7 +39,7 @@ static int attach_one(const struct detach_attachment *a, int cpu, int use_cookie
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = a->cookie);
 	int fd, link, err;
 
-	/* Any one CPU: the program runs wherever the tracepoint is hit. */
+	/* One CPU is enough: the program runs wherever the tracepoint is hit. */
 	fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		return -errno;
@@ -51,12 +51,12 @@ static int attach_one(const struct detach_attachment *a, int cpu, int use_cookie
 		return err;
 	}
 	link = bpf_link_create(a->prog_fd, fd, BPF_PERF_EVENT, &opts);
-	/* The link holds the event. */
+	/* The link holds the event open. */
 	close(fd);
 	return link;
 }
 
-/* Attaches all: fds[i] is -1 where it failed. */
+/* Attaches all; fds[i] is -1 if attachment i failed. */
 static void attach_all(struct detach_attachment *atts, size_t cnt, int use_cookies, int *fds)
 {
 	int cpu = cpu_list__any_online(NULL);
@@ -68,7 +68,7 @@ static void attach_all(struct detach_attachment *atts, size_t cnt, int use_cooki
 	}
 }
 
-/* Lets go of everything that came with the fork but the programs and the socket. */
+/* Closes everything inherited by the fork but the programs and the socket. */
 static void become_silent(const struct detach_attachment *atts, size_t cnt, int *sock)
 {
 	int null = open("/dev/null", O_RDWR), fd, max = 2;
@@ -76,7 +76,7 @@ static void become_silent(const struct detach_attachment *atts, size_t cnt, int 
 
 	setsid();
 	prctl(PR_SET_NAME, "bpfperf-detach");
-	/* For minutes it would keep a file system busy. */
+	/* A working directory would keep a file system busy for minutes. */
 	(void)!chdir("/");
 	signal(SIGPIPE, SIG_IGN);
 	for (fd = 0; fd <= 2; fd++)
@@ -84,7 +84,10 @@ static void become_silent(const struct detach_attachment *atts, size_t cnt, int 
 	for (i = 0; i < cnt; i++)
 		if (atts[i].prog_fd > max)
 			max = atts[i].prog_fd;
-	/* The socket above all programs, then whatever is no program below it can go. */
+	/*
+	 * Moves the socket above all programs; every fd below it that is no program can then be
+	 * closed.
+	 */
 	fd = fcntl(*sock, F_DUPFD_CLOEXEC, max + 1);
 	if (fd >= 0)
 		*sock = fd;
@@ -116,7 +119,7 @@ static void run_warden(struct detach_attachment *atts, size_t cnt, int use_cooki
 	for (i = 0; i < cnt; i++)
 		if (write(sock, &atts[i].err, sizeof(atts[i].err)) != sizeof(atts[i].err))
 			break;
-	/* Nothing is ever sent: this ends when bpfperf does. */
+	/* No byte is ever sent: the read ends when bpfperf does. */
 	while (read(sock, &byte, 1) < 0 && errno == EINTR)
 		;
 	__atomic_store_n(active, 0, __ATOMIC_RELEASE);

@@ -22,7 +22,7 @@ uint32_t event_budget__elems(const struct event_list *events)
 	return elems;
 }
 
-/* The element of each possible CPU; the caller frees it. NULL: no memory. */
+/* Returns an array of one element per possible CPU, which the caller frees. NULL: ENOMEM. */
 static struct wire_budget *per_cpu(void)
 {
 	return calloc((size_t)cpus__possible(), sizeof(struct wire_budget));

@@ -36,10 +36,7 @@ static int find_end(void *ctx, const struct kallsym *sym)
 	return 0;
 }
 
-/*
- * From where the function begins up to where the next symbol does, as kallsyms_lookup_size_offset()
- * says.
- */
+/* A function ends where the next symbol begins, like in kallsyms_lookup_size_offset(). */
 static int find_function(void *ctx, const char *name, uint64_t addr, uint64_t *start, uint64_t *end)
 {
 	struct function fn = { .name = name, .addr = addr, .end = UINT64_MAX };
@@ -65,15 +62,16 @@ const struct filter_env *event_filters__env(void)
 	return &env;
 }
 
-/* One --filter, on its way to the events that it is for. */
+/* One --filter while it is added to its events. */
 struct adding {
 	const char *expr;
 	struct filter_fault fault;
-	char *joined; /* what the fault is in, with what the event has already; NULL: expr */
+	/* the text that an error refers to, joined with the event's earlier filter; NULL: expr */
+	char *joined;
 	bool hinted;
 };
 
-/* A hint is reported once for the events of a glob. */
+/* Logs a hint, once for all events of a glob. */
 static void tell_hint(struct adding *a, const struct filter *f)
 {
 	if (filter__hint(f) && !a->hinted)
@@ -81,7 +79,10 @@ static void tell_hint(struct adding *a, const struct filter *f)
 	a->hinted |= filter__hint(f) != NULL;
 }
 
-/* Together with what the event has already: two may be too much where each is not. */
+/*
+ * Joins the filter with the event's earlier one: both may be too large together, although each
+ * fits.
+ */
 static int join_filter(struct adding *a, struct event *ev)
 {
 	char *both = filter__join(ev->filter, a->expr);

@@ -20,10 +20,13 @@ struct functions {
 	const struct bpf_program *prog;
 	void *info;
 	__u32 cnt, rec_sz;
-	int btf_fd; /* the object's */
+	int btf_fd; /* fd of the object's BTF */
 };
 
-/* For the object that was loaded last: bpf/stack.bpf.c has two such programs, bpf/tracepoint.bpf.c one. */
+/*
+ * For the object that was loaded last: bpf/stack.bpf.c has two such programs, bpf/tracepoint.bpf.c
+ * one.
+ */
 static struct functions kept[4];
 
 static struct functions *functions_of(const struct bpf_program *prog)
@@ -36,7 +39,7 @@ static struct functions *functions_of(const struct bpf_program *prog)
 	return NULL;
 }
 
-/* Called by libbpf right before it loads a program. */
+/* libbpf calls this right before it loads a program. */
 static int keep_func_info(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
 	static size_t next;

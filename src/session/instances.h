@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * One instance of a program per event, for kernels whose programs cannot ask
- * which event they serve (before 5.15), and where events are few.
+ * One instance of a program per event, for kernels on which a program cannot ask which event it
+ * serves (before 5.15), and for sessions with few events.
  */
 #ifndef BPFPERF_SESSION_INSTANCES_H
 #define BPFPERF_SESSION_INSTANCES_H
@@ -16,13 +16,13 @@ struct instances {
 };
 
 /*
- * Before any object is opened: keeps what the kernel must be told of the global functions that
- * perf-event and tracepoint programs call, when they are loaded. 0 or -errno.
+ * Called before any object is opened: keeps the types of the global functions that perf-event and
+ * tracepoint programs call, which the kernel needs when instances are loaded. Returns 0 or -errno.
  */
 int instances__prepare(void);
 /*
- * Loads `cnt` copies of a loaded program: copy i has i in place of the
- * constant that its event_index() holds (bpf/tracepoint.bpf.c, bpf/stack.bpf.c). 0 or -errno.
+ * Loads `cnt` copies of a loaded program: copy i has i in place of the constant in its
+ * event_index() (bpf/tracepoint.bpf.c, bpf/stack.bpf.c). Returns 0 or -errno.
  */
 int instances__load(struct instances *in, const struct bpf_program *prog, size_t cnt);
 void instances__free(struct instances *in);

@@ -16,7 +16,7 @@ struct job {
 	bool *busy;
 };
 
-/* A thread needs to hold little. */
+/* The threads need little stack. */
 #define THREAD_STACK_SZ (64u << 10)
 
 void map_putter__init(struct map_putter *p)
@@ -62,7 +62,7 @@ static void *put_map(void *arg)
 		close(job->inner_fd);
 	} else {
 		err = bpf_map_delete_elem(job->outer_fd, &job->idx);
-		/* It was never there. */
+		/* Deleting an element that does not exist is no error. */
 		err = err == -ENOENT ? 0 : err;
 	}
 	pthread_mutex_lock(&p->lock);
@@ -76,7 +76,7 @@ static void *put_map(void *arg)
 	return NULL;
 }
 
-/* Signals of the process are masked in the caller, and so in its threads. */
+/* The caller masks the signals of the process, and its threads inherit the mask. */
 static int start(struct job *job)
 {
 	pthread_attr_t attr;

@@ -14,7 +14,10 @@
 /* The lowest offset of a program's stack. */
 #define STACK_END (-512)
 
-/* Stack that generated code may use, beyond all that the program itself does. */
+/*
+ * Returns the stack offset from which on generated code may use the stack, below the part that the
+ * program uses.
+ */
 static int spill_off(const struct bpf_insn *insns, size_t cnt)
 {
 	int lowest = 0;
@@ -24,7 +27,10 @@ static int spill_off(const struct bpf_insn *insns, size_t cnt)
 		const struct bpf_insn *in = &insns[i];
 		uint8_t cls = BPF_CLASS(in->code);
 
-		/* Addresses on the stack are made by adding a negative constant to r10 or its copy. */
+		/*
+		 * Stack addresses are computed by adding a negative constant to r10 or a copy of
+		 * it.
+		 */
 		if (in->code == (BPF_ALU64 | BPF_ADD | BPF_K) && in->imm < lowest &&
 		    in->imm >= STACK_END)
 			lowest = in->imm;
@@ -39,7 +45,10 @@ static int compare_ids(const void *a, const void *b)
 	return ((const struct patch_event *)a)->id - ((const struct patch_event *)b)->id;
 }
 
-/* Binary search for r2 among the events' ids; each goes to its label, others to `pass`. */
+/*
+ * Emits a binary search for r2 among the events' ids; each id jumps to its label, all others to
+ * `pass`.
+ */
 static void put_dispatch(struct code *c, const struct patch_event *events, const code_label *labels,
 			 size_t from, size_t to, code_label pass)
 {
@@ -74,7 +83,7 @@ static void put_event(struct code *c, const struct patch_event *ev, code_label p
 	code__goto(c, pass);
 }
 
-/* All of one patch point; it ends at two labels, with r0 set. */
+/* Emits the code of one patch point; it ends at two labels, with r0 set. */
 static int put_patch(struct code *c, const struct patch_event *events, size_t cnt, size_t back)
 {
 	code_label pass = code__label(c), reject = code__label(c);
@@ -95,7 +104,7 @@ static int put_patch(struct code *c, const struct patch_event *events, size_t cn
 	code__alu(c, BPF_MOV, CODE_R0, 1);
 	code__insn(c, BPF_JMP | BPF_JA, 0, 0, (int16_t)((int64_t)back - (int64_t)c->cnt - 1), 0);
 	code__bind(c, reject);
-	/* No verifier takes code that nothing leads to. */
+	/* Verifiers reject unreachable code. */
 	if (code__is_used(c, reject)) {
 		code__alu(c, BPF_MOV, CODE_R0, 0);
 		code__insn(c, BPF_JMP | BPF_JA, 0, 0,
@@ -104,7 +113,7 @@ static int put_patch(struct code *c, const struct patch_event *events, size_t cn
 	return c->cnt - back > INT16_MAX ? -E2BIG : c->err;
 }
 
-/* The program and behind it a block for each patch_point. */
+/* Emits the program and behind it a block for each patch_point. */
 static int put_patches(struct code *c, const struct bpf_program *prog,
 		       const struct patch_event *events, size_t cnt)
 {
@@ -128,7 +137,7 @@ static int put_patches(struct code *c, const struct bpf_program *prog,
 	return err ? err : code__finish(c);
 }
 
-/* A map of the code's tables, put where the code refers to them. */
+/* Creates the map of the code's tables and writes its fd into the instructions that refer to it. */
 static int put_tables(struct code *c, size_t from, struct patch_tables *tables)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_RDONLY_PROG);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Generated code in the programs: behind each program's last instruction, one
- * block for each of its patches (bpf/patch_point.bpf.h), which jumps there and back.
+ * Generated code in the programs: one block for each patch point of a program
+ * (bpf/patch_point.bpf.h), appended to its last instruction; the patch point jumps there and back.
  */
 #ifndef BPFPERF_SESSION_PATCH_CODE_H
 #define BPFPERF_SESSION_PATCH_CODE_H
@@ -16,24 +16,33 @@ struct bpf_program;
 /* Code for the records of one event. */
 struct patch_event {
 	uint16_t id; /* tracepoint id */
-	/* Code before the filter, for what passes whatever that says: to `pass`, or on behind itself. NULL: none. */
+	/*
+	 * Emits code before the filter that decides regardless of it: it jumps to `pass` or falls
+	 * through. NULL: none.
+	 */
 	void (*first)(const void *arg, struct code *c, code_label pass);
 	const void *first_arg;
-	const struct filter *filter; /* NULL: all pass */
-	/* More code for what has passed; it goes on behind itself, or to `reject`. NULL: none. */
+	const struct filter *filter; /* NULL: all records pass */
+	/*
+	 * Emits code for records that have passed; it falls through or jumps to `reject`. NULL:
+	 * none.
+	 */
 	void (*more)(const void *arg, struct code *c, code_label reject);
 	const void *more_arg;
 };
 
-/* The read-only maps that code refers to; they live as long as programs are loaded from it. */
+/*
+ * The read-only maps that the code refers to. They must stay open until the last program with the
+ * code is loaded.
+ */
 struct patch_tables {
 	int *fds;
 	size_t cnt;
 };
 
 /*
- * Puts code for these events into the patches of a program that is opened, but not loaded. Records
- * of events that are not among them pass. 0 or -errno: -E2BIG where it is more than a program's
+ * Puts code for these events into the patch points of a program that is opened, but not loaded.
+ * Records of other events pass. Returns 0 or -errno; -E2BIG: the code is longer than a program's
  * jumps can span.
  */
 int patch_code__put(struct bpf_program *prog, const struct patch_event *events, size_t cnt,

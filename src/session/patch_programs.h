@@ -11,8 +11,8 @@
 struct trace_bpf;
 
 /*
- * Puts the code into the programs that will be loaded. `patches` and is_classic (the event takes the
- * classic path) are as long as `events`. 0 or -errno (logged).
+ * Puts the code into the programs that will be loaded. `patches` and is_classic (the event takes
+ * the classic path) are as long as `events`. 0 or -errno (logged).
  */
 int patch_programs__put(struct trace_bpf *skel, const struct event_list *events,
 			const bool *is_classic, const struct patch_event *patches,

@@ -22,7 +22,7 @@ bool preempt__found(struct trace_bpf *skel)
 
 	if (!bpf_program__autoload(skel->progs.probe_sys_enter))
 		return false;
-	/* A skeleton's own attach must not do it again. */
+	/* The skeleton's own attach must skip this program. */
 	bpf_program__set_autoattach(skel->progs.probe_sys_enter, false);
 	if (!feature__have(FEATURE_SYSCALL_GUARD))
 		return true;

@@ -21,7 +21,7 @@ void prog_sync__all_cpus(void)
 		for (cpu = 0; cpu < cnt && mono_ns() < end; cpu++) {
 			CPU_ZERO_S(sz, one);
 			CPU_SET_S(cpu, sz, one);
-			/* Fails for CPUs that are not there: nothing runs on them. */
+			/* This fails for CPUs that are offline, on which no program runs. */
 			sched_setaffinity(0, sz, one);
 		}
 		sched_setaffinity(0, sz, before);

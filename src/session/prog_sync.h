@@ -3,10 +3,10 @@
 #define BPFPERF_SESSION_PROG_SYNC_H
 
 /*
- * Returns when every BPF program that was running when it was called has
- * ended: runs this thread once on each CPU, which programs cannot be
- * preempted for. An RCU grace period would do the same in 10 to 50 ms; this
- * takes about 20 µs a CPU. Bounded to 50 ms where CPUs are hogged.
+ * Returns when every BPF program that was running at the call has ended: runs this thread once on
+ * each CPU, which is possible only when no program runs there. An RCU grace period would guarantee
+ * it, too, in 10 to 50 ms; this takes about 20 µs per CPU. Limited to 50 ms, for CPUs that are
+ * hogged.
  */
 void prog_sync__all_cpus(void);
 

@@ -34,7 +34,7 @@ struct raw_event {
 	size_t id; /* offsets of knobs in the skeleton's rodata */
 	size_t dyn;
 	size_t flag; /* a _Bool set when this layout is chosen */
-	bool locked; /* always happens with preemption off: in the scheduler's locks */
+	bool locked; /* always hit with preemption off: within the scheduler's locks */
 };
 
 #define COMM_EVENT(n, s)                                                                           \
@@ -92,7 +92,7 @@ static const struct raw_event raw_events[] = {
 	  NO_KNOB, false },
 };
 
-/* Does one field fit one element of a layout? Advances *end over it. */
+/* Does one field match one element of a layout? Advances *end over the element. */
 static bool field_fits(const struct tp_field *f, const char *want, size_t want_len,
 		       unsigned int *end, int *dynamic)
 {

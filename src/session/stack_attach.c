@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* A stack session's programs to what is sampled: perf events, tracepoints, the scheduler. */
+/* Attaches the programs of a stack session to perf events, tracepoints and the scheduler. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,7 @@ int stack_attach__prepare(struct stack_session *s)
 	return err;
 }
 
-/* The program runs from here on. 0 or -errno (logged). */
+/* Attaches the program, which runs from here on. Returns 0 or -errno (logged). */
 static int start_sampling(const struct evsel *sel, size_t cell, int prog_fd, int ring_fd)
 {
 	int fd = sel->fds[cell], err;
@@ -104,7 +104,7 @@ static int add_events(struct stack_session *s, const int *cpus, size_t cpu_cnt)
 	return err;
 }
 
-/* A CPU that went offline since they were listed is no error. 0 or -errno (logged). */
+/* A CPU that went offline after it was listed is no error. Returns 0 or -errno (logged). */
 static int attach_cpu(struct stack_session *s, size_t idx, size_t cell, int ring_fd)
 {
 	const struct evsel *sel = &s->set.events[idx];
@@ -121,7 +121,7 @@ static int attach_cpu(struct stack_session *s, size_t idx, size_t cell, int ring
 	return start_sampling(sel, cell, s->samplers.fds[idx], ring_fd);
 }
 
-/* ring_fds: of cpus, in their order. */
+/* ring_fds: the rings of the CPUs, in their order. */
 static int attach_sampler(struct stack_session *s, size_t idx, const int *cpus, const int *ring_fds)
 {
 	const struct evsel *sel = &s->set.events[idx];
@@ -141,7 +141,7 @@ static int attach_sampler(struct stack_session *s, size_t idx, const int *cpus, 
 	return err;
 }
 
-/* A tracepoint's program runs on all CPUs; in the program, those that are not watched do nothing. */
+/* A tracepoint's program runs on all CPUs and returns early on those that are not watched. */
 static int attach_tracepoints(struct stack_session *s)
 {
 	const struct event_list *events = s->cfg.events;
@@ -191,7 +191,7 @@ int stack_session__attach(struct stack_session *s, const int *cpus, const int *r
 			  size_t cpu_cnt)
 {
 	size_t i;
-	/* The detach helper first: it must not inherit what is attached here. */
+	/* The detach helper is started first: it must not inherit the attachments made here. */
 	int err = stack_attach__has_kind(s, true) ? attach_tracepoints(s) : 0;
 
 	if (err)

@@ -9,7 +9,9 @@
 #include "kernel/prog_info.h"
 #include "session/stack_session_priv.h"
 
-/* Of an event's program; i = the number of events: of the program on sched_switch. */
+/*
+ * Returns the skips of an event's program; i = the number of events: of the sched_switch program.
+ */
 static uint64_t missed_of(const struct stack_session *s, size_t i)
 {
 	if (i < s->cfg.events->cnt)
@@ -17,7 +19,7 @@ static uint64_t missed_of(const struct stack_session *s, size_t i)
 	return s->cfg.off_cpu ? prog_info__missed(bpf_program__fd(s->skel->progs.off_switch)) : 0;
 }
 
-/* Programs run, and are skipped, also while nothing is active. */
+/* Programs also run, and are skipped, while the session is inactive. */
 static void count_missed(struct stack_session *s)
 {
 	size_t i;

@@ -24,15 +24,15 @@
 _Static_assert(STACK_MAX_DEPTH == WIRE_STACK_MAX, "both sides agree on the depth");
 
 #define DEFAULT_FREQ_HZ 99
-/* Threads off the CPU at once: 5 MiB of the kernel's memory. */
+/* Maximum number of threads off the CPU at once: 5 MiB of kernel memory. */
 #define AWAY_MAX 32768
 
-/* Above so many samples a second it pays to send them together. */
+/* Rate above which batching samples pays. */
 #define SLOW_FREQ_HZ 1000
 
 /*
- * Do samples come so seldom that each is sent at once? To send a batch for its age, the reader
- * waits for an interrupt of that CPU, which costs more than all its samples.
+ * Are samples so rare that each is sent at once? To send a batch by age, the reader waits for an
+ * interrupt of that CPU, which costs more than sending all of its samples.
  */
 static bool is_slow(const struct stack_session *s)
 {

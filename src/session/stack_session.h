@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * A BPF program at each overflow of sampling events on every CPU of the
- * target, and at tracepoints: open → load → attach → activate → deactivate → free. Between load
- * and attach, the caller opens rings on rings_fd.
+ * BPF programs at each overflow of sampling events on every CPU of the target, and at tracepoints:
+ * open → load → attach → activate → deactivate → free. Between load and attach, the caller opens
+ * rings on rings_fd.
  */
 #ifndef BPFPERF_SESSION_STACK_SESSION_H
 #define BPFPERF_SESSION_STACK_SESSION_H
@@ -22,23 +22,26 @@ struct wire_offcpu_entry;
 struct stack_session;
 
 struct stack_config {
-	const struct event_list *events; /* may be none; outlives the session, as targets do */
+	const struct event_list *events; /* may be empty; outlives the session, like the targets */
 	/*
-	 * How, for all of them; nothing said: tracepoints at each one, the others 99 times a
-	 * second and CPU.
+	 * Sampling of all events. By default tracepoints are sampled at each hit, other events 99
+	 * times a second and CPU.
 	 */
-	uint64_t default_hz; /* where sampling does not say; 0: 99 */
+	uint64_t default_hz; /* if sampling does not say; 0: 99 */
 	struct perf_sampling sampling;
 	const struct targets *targets;
 	bool by_task; /* targets__by_task() */
-	pid_t cmd_pid; /* CMD's process, to be watched from its exec on; 0: none */
+	pid_t cmd_pid; /* CMD's process, watched from its exec on; 0: none */
 	size_t ring_sz; /* bytes of each ring that will be opened; 0: large */
-	bool kernel, user; /* which stacks to take */
-	/* Time off the CPU too, of absences within min and max (ns; max 0: any); with those who woke. */
+	bool kernel, user; /* which stacks are taken */
+	/*
+	 * Time off the CPU, too: absences from min to max (ns; max 0: any), and the threads that
+	 * woke the absent one.
+	 */
 	bool off_cpu, wakers;
 	uint64_t off_min_ns, off_max_ns;
-	uint32_t max_depth; /* addresses of each at most, 1..STACK_MAX_DEPTH */
-	uint32_t user_depth; /* the same of user stacks that are not taken by the kernel */
+	uint32_t max_depth; /* maximum addresses of each stack, 1..STACK_MAX_DEPTH */
+	uint32_t user_depth; /* maximum addresses of user stacks that the kernel does not take */
 	enum unwind_mode unwind; /* how user stacks are taken */
 };
 
@@ -47,45 +50,54 @@ struct stack_config {
 /* The default: that of the kernel's kernel.perf_event_max_stack. */
 #define STACK_DEFAULT_DEPTH 127
 
-/* NULL after one sentence. */
+/* Returns NULL after one sentence. */
 struct stack_session *stack_session__open(const struct stack_config *cfg);
-/* Verifies and loads the programs. 0 or -errno (said, with the remedy). */
+/* Verifies and loads the programs. Returns 0 or -errno (logged, with the remedy). */
 int stack_session__load(struct stack_session *s);
 /*
- * Opens the events on each of the CPUs (one that went offline is left out). ring_fds: perf events
- * with rings, by position in cpus, that the kernel tells of throttling in; NULL: nowhere. 0 or
- * -errno (said).
+ * Opens the events on each of the CPUs (offline ones are omitted). ring_fds: perf events with
+ * rings, by position in cpus, in which the kernel reports throttling; NULL: it does not. Returns 0
+ * or -errno (logged).
  */
 int stack_session__attach(struct stack_session *s, const int *cpus, const int *ring_fds,
 			  size_t cpu_cnt);
-/* How an event is sampled: what stack_config says, or the default. */
+/* Returns how an event is sampled: as stack_config says, or by default. */
 struct perf_sampling stack_session__sampling(const struct stack_config *cfg,
 					     const struct event *ev);
-/* Samples leave the kernel from here on: CLOCK_MONOTONIC, ns … */
+/* Lets samples leave the kernel from the returned time on: CLOCK_MONOTONIC, ns … */
 uint64_t stack_session__activate(struct stack_session *s);
-/* … to here: when it returns, no program is still sending. */
+/* … up to this one: after the return, no program is sending any more. */
 uint64_t stack_session__deactivate(struct stack_session *s);
 /*
- * After deactivate: each(ctx, tid, away) for each thread that has not come back (of wire.h). 0, or what
- * each returned, or -errno.
+ * After deactivate: calls each(ctx, tid, away) for each thread that has not come back (struct of
+ * wire.h). Returns 0, or the value that each returned, or -errno.
  */
 int stack_session__away(const struct stack_session *s,
 			int (*each)(void *ctx, uint32_t tid, const struct wire_offcpu_entry *away),
 			void *ctx);
 /*
- * After deactivate: each(ctx, event, cnt) for each event of which the kernel skipped some, since a program
- * was at work on that CPU already. NULL: of time off the CPU. Samples of perf events it does not tell.
+ * After deactivate: calls each(ctx, event, cnt) for each event of which the kernel skipped records,
+ * because a program was already running on that CPU. event NULL: time off the CPU. The kernel does
+ * not count skipped samples of perf events.
  */
 void stack_session__missed(const struct stack_session *s,
 			   void (*each)(void *ctx, const struct event *ev, uint64_t cnt),
 			   void *ctx);
-/* Absences that are missing: more threads were away at once than there is room for. */
+/*
+ * Returns the number of absences that are missing, because more threads were away at once than
+ * there is room for.
+ */
 uint64_t stack_session__away_refused(const struct stack_session *s);
-/* After deactivate: how many ticks of busy CPUs' clocks brought no sample, of ticks, while it was active. */
+/*
+ * After deactivate: returns how many ticks of busy CPUs' clocks brought no sample while the session
+ * was active; *ticks is the number of all ticks.
+ */
 uint64_t stack_session__unseen(const struct stack_session *s, uint64_t *ticks);
 void stack_session__free(struct stack_session *s);
 
-/* For the source: the perf-event array, what is known of each CPU, the program that sends a batch. */
+/*
+ * For the source: the perf-event array, the state of each CPU, and the program that sends a batch.
+ */
 int stack_session__rings_fd(const struct stack_session *s);
 /* The unwinder, which makes tables for walks of user stacks; NULL where the kernel walks them. */
 struct unwinder *stack_session__unwinder(const struct stack_session *s);

@@ -19,26 +19,28 @@ struct stack_session {
 	struct stack_config cfg;
 	struct task_filter task_filter;
 	struct stack_bpf *skel;
-	/* A program per event in one of the two. */
+	/* Per-event programs: an event has one in either of these. */
 	struct instances samplers, tracers;
 	struct evset set; /* the events; tracepoints are not opened */
-	uint64_t *period_ns; /* by event, of lost_ticks__period_ns() */
-	struct lost_ticks ticks; /* before deactivate, the ticks at activate */
+	uint64_t *period_ns; /* by event, from lost_ticks__period_ns() */
+	struct lost_ticks ticks; /* before deactivate: the ticks at activate */
 	struct detach_helper detach_helper;
 	struct unwinder *unwinder;
-	struct bpf_link *links[2]; /* of sched_switch and sched_waking */
-	/* By event, then sched_switch's; before deactivate, the count at activate. */
+	struct bpf_link *links[2]; /* links of sched_switch and sched_waking */
+	/* By event, then sched_switch's; before deactivate: the counts at activate. */
 	uint64_t *missed;
 };
 
 /* Is any of the events a tracepoint (or, for false, no tracepoint)? */
 bool stack_attach__has_kind(const struct stack_session *s, bool tracepoint);
-/* Loads a program for each event, and describes tracepoints to theirs. 0 or -errno. */
+/*
+ * Loads a program for each event, and describes tracepoints to their programs. Returns 0 or -errno.
+ */
 int stack_attach__prepare(struct stack_session *s);
 
-/* Begins to count records that the kernel skips, and ticks that bring no sample … */
+/* Starts counting records that the kernel skips, and ticks without a sample … */
 void stack_missed__begin(struct stack_session *s);
-/* … and ends it. */
+/* … and stops. */
 void stack_missed__end(struct stack_session *s);
 
 #endif

@@ -11,9 +11,9 @@
 #define MAX_ARGS 6
 
 /*
- * The calls of which the kernel takes as many bytes as an argument says: check_faultable_syscall()
- * of kernel/trace/trace_syscalls.c. Formats do not tell which argument that is, and of those that
- * are printed as text not even that there is one.
+ * The calls of which an argument gives the number of bytes that the kernel copies:
+ * check_faultable_syscall() of kernel/trace/trace_syscalls.c. Formats do not say which argument
+ * that is; for fields printed as text they do not even say that there is one.
  */
 static const struct {
 	const char *name;
@@ -23,7 +23,7 @@ static const struct {
 	{ "sethostname", 1 }, { "setdomainname", 1 }, { "kexec_file_load", 3 },
 };
 
-/* Are the field's bytes printed one by one? */
+/* Does the format print the field's bytes one by one? */
 static bool is_bytes(const struct tp_format *fmt, const struct tp_field *f)
 {
 	char expr[128];
@@ -42,7 +42,7 @@ static __u8 size_of(const struct tp_format *fmt, const struct tp_field *f)
 	return is_bytes(fmt, f) ? WIRE_DATA_NONE : WIRE_DATA_TEXT;
 }
 
-/* Takes the field "__ARG_val" of the argument ARG, which is one of `args`. */
+/* Reads the field "__ARG_val" of the argument ARG, one of `args`. */
 static bool take_user_field(const struct tp_format *fmt, const struct tp_field *f,
 			    const struct tp_field *args, struct syscall_layout *layout)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The records of syscalls:*, as the running kernel's tracefs describes them:
- * what the one program of all of them must know of each.
+ * Layouts of the syscalls:* records, as the running kernel's tracefs describes them, for the one
+ * program that makes the records of all calls.
  */
 #ifndef BPFPERF_SESSION_SYSCALL_LAYOUT_H
 #define BPFPERF_SESSION_SYSCALL_LAYOUT_H
@@ -14,22 +14,24 @@
 #include "event/tp_format.h"
 
 struct syscall_layout {
-	int nr; /* of the call, below WIRE_MAX_SYSCALLS */
+	int nr; /* number of the call, below WIRE_MAX_SYSCALLS */
 	bool is_enter;
-	__u8 arg_cnt; /* arguments of sys_enter_X: 0 to 6 */
-	/* Fields with what arguments point to (6.19); as in WIRE_DATA_*() of bpf/wire.h. */
+	__u8 arg_cnt; /* number of arguments of sys_enter_X: 0 to 6 */
+	/*
+	 * Fields with copies of the memory behind arguments (6.19), in the encoding of
+	 * WIRE_DATA_*() in bpf/wire.h.
+	 */
 	__u8 user_cnt, user_args[WIRE_DATA_FIELDS], user_sz;
 };
 
 /*
- * sys_enter_X is "__syscall_nr", padding, each argument in 8 bytes, and from
- * 6.19 on a __data_loc word for each of up to three arguments that point to
- * text or bytes: "__ARG_val". sys_exit_X is "__syscall_nr" and "ret". False:
- * it is neither. Where the format does not tell how many bytes a field has,
- * and the call is not known, the field is to be left empty (WIRE_DATA_NONE).
+ * Reads the layout of a format. sys_enter_X is "__syscall_nr", padding, each argument in 8 bytes,
+ * and from 6.19 on a __data_loc word, "__ARG_val", for each of up to three arguments that point to
+ * text or bytes. sys_exit_X is "__syscall_nr" and "ret". False: it is neither. If neither the
+ * format nor the table of calls gives the size of a field, the field stays empty (WIRE_DATA_NONE).
  */
 bool syscall_layout__of(const struct tp_format *fmt, struct syscall_layout *layout);
-/* The latter in a word, as bpf/wire.h has it; 0: there are none. */
+/* Encodes these fields into a word of bpf/wire.h; 0: there are none. */
 __u32 syscall_layout__user_data(const struct syscall_layout *layout);
 
 #endif

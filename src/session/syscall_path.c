@@ -15,7 +15,7 @@
 #include "util/fs.h"
 #include "util/log.h"
 
-/* Each program in its two forms, and the classic tracepoint of the second. */
+/* Each program in its two forms, and the classic tracepoint of the second form. */
 struct form {
 	struct bpf_program *raw, *classic;
 	const char *tracepoint;

@@ -21,16 +21,16 @@ uint32_t targets__map_elems(void)
 {
 	long pid_max;
 
-	/* The most there can be on 64 bits (PID_MAX_LIMIT), should /proc not tell. */
+	/* Without /proc, the maximum of 64-bit kernels is assumed (PID_MAX_LIMIT). */
 	if (fs__read_long("/proc/sys/kernel/pid_max", &pid_max) || pid_max < 1)
 		pid_max = 4 * 1024 * 1024;
 	return (uint32_t)(pid_max / WIRE_TASKS_PER_ELEM + 1);
 }
 
 /*
- * The byte of a thread in the `tasks` map, shared with the programs: single bytes are stored, so
- * that a neighbour that follow_newtask changes meanwhile stays as it is. One page at a time is
- * mapped: there may be 4 million threads. NULL and errno.
+ * Maps the byte of a thread in the `tasks` map, shared with the programs: single bytes are stored,
+ * so that a neighbour that follow_newtask changes meanwhile is not overwritten. One page at a time
+ * is mapped: there may be 4 million threads. NULL and errno.
  */
 static uint8_t *map_state(int map_fd, pid_t tid)
 {
@@ -95,7 +95,7 @@ static int mark_thread(void *ctx, pid_t tid)
 	return add_mark(m->map_fd, tid, WIRE_TASK_WATCHED);
 }
 
-/* Marks the threads of a process that are not yet: how many, or -errno. */
+/* Marks the unmarked threads of a process. Returns their number, or -errno. */
 static int mark_threads(int map_fd, pid_t pid)
 {
 	struct marking m = { .map_fd = map_fd };
@@ -110,7 +110,7 @@ int targets__mark(const struct targets *t, int map_fd)
 	int n;
 
 	for (i = 0; i < t->pid_cnt; i++) {
-		/* A thread that one not yet marked has made is found by the next look. */
+		/* A thread created by one that was not marked yet is found by the next pass. */
 		do {
 			n = mark_threads(map_fd, t->pids[i]);
 		} while (n > 0);
@@ -128,7 +128,7 @@ int targets__mark(const struct targets *t, int map_fd)
 	return 0;
 }
 
-/* Does a thread's name match? One that is gone has none. */
+/* Does a thread's name match? A thread that has ended has no name. */
 static bool is_named(const char *path, const struct comm_glob *glob)
 {
 	char *comm = fs__read_file(path, NULL);
@@ -137,7 +137,7 @@ static bool is_named(const char *path, const struct comm_glob *glob)
 	if (comm) {
 		size_t len = strlen(comm);
 
-		/* Names may contain newlines; the last is the file's. */
+		/* Names may contain newlines; the last one belongs to the file. */
 		if (len && comm[len - 1] == '\n')
 			comm[len - 1] = '\0';
 		proc_task__cut_comm(comm);

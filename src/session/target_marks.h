@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Whom to watch, as the BPF programs know it: a byte for each thread id in the `tasks` map (wire.h). */
+/*
+ * Marks of the watched tasks for the BPF programs: a byte for each thread id in the `tasks` map
+ * (wire.h).
+ */
 #ifndef BPFPERF_SESSION_TARGET_MARKS_H
 #define BPFPERF_SESSION_TARGET_MARKS_H
 
@@ -9,19 +12,19 @@
 struct comm_glob;
 struct targets;
 
-/* How many elements the `tasks` BPF map needs: for every id up to pid_max. */
+/* Returns the number of elements that the `tasks` BPF map needs: for every id up to pid_max. */
 uint32_t targets__map_elems(void);
 /*
- * Marks the threads of -p and -t in the `tasks` map; what those start that only -t names is not
- * watched. Call it when new threads are already followed in the kernel; it looks again until it
- * finds no new one.
+ * Marks the threads of -p and -t in the `tasks` map; children of threads named only by -t are not
+ * watched. Call it when the kernel programs already follow new threads; it repeats until it finds
+ * no new one. Returns 0 or -errno.
  */
 int targets__mark(const struct targets *t, int tasks_map_fd);
 /* Marks one thread: state is an enum wire_task_state. 0 or -errno. */
 int targets__mark_tid(int tasks_map_fd, pid_t tid, int state);
 /*
- * Adds WIRE_TASK_NAMED to each thread of the machine whose name matches. Call it when renames are
- * already followed in the kernel.
+ * Adds WIRE_TASK_NAMED to each thread of the machine with a matching name. Call it when the kernel
+ * programs already follow renames. Returns 0 or -errno.
  */
 int targets__mark_names(int tasks_map_fd, const struct comm_glob *glob);
 

@@ -54,7 +54,10 @@ void task_filter__configure(const struct task_filter *w, struct bpf_object *obj)
 	bpf_program__set_autoload(bpf_object__find_program_by_name(obj, "flush_batch"), true);
 }
 
-/* Bytes after which a batch is sent: many may lie in a ring, so that a burst finds room. */
+/*
+ * Returns the bytes after which a batch is sent: a ring must have room for many batches, so that a
+ * burst fits.
+ */
 uint32_t task_filter__batch_sz(const struct task_filter *w)
 {
 	size_t sz = w->ring_sz / 4;
@@ -62,7 +65,7 @@ uint32_t task_filter__batch_sz(const struct task_filter *w)
 	return !sz || sz > WIRE_BATCH_SZ / 2 ? WIRE_BATCH_SZ / 2 : (uint32_t)sz;
 }
 
-/* /proc does not tell of idle tasks. */
+/* /proc does not list idle tasks. */
 static void name_idle(struct task_filter *w)
 {
 	char comm[32];
@@ -86,7 +89,7 @@ int task_filter__start_cpus(struct task_filter *w, struct bpf_object *obj)
 	if (w->cgroup.fd >= 0 &&
 	    bpf_map_update_elem(map_fd(obj, "cgroup"), &zero, &w->cgroup.fd, BPF_ANY))
 		return -errno;
-	/* Without -C also those that may come online later: what they lose is counted. */
+	/* Without -C also CPUs that may come online later: their losses are counted. */
 	cnt = t->cpus ? t->cpu_cnt : (size_t)w->cpus.cnt;
 	for (i = 0; i < cnt; i++) {
 		int cpu = t->cpus ? t->cpus[i] : (int)i;
@@ -104,7 +107,7 @@ static int follow(struct bpf_object *obj, const char *name, struct bpf_link **li
 	struct bpf_program *prog = bpf_object__find_program_by_name(obj, name);
 
 	*link = bpf_program__attach(prog);
-	/* A skeleton's own attach must not do it again. */
+	/* The skeleton's own attach must skip this program. */
 	bpf_program__set_autoattach(prog, false);
 	return *link ? 0 : -errno;
 }

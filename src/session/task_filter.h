@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The part of a session that every BPF object has: which CPUs and tasks are
- * watched (bpf/filter.bpf.h) and how tasks are followed (bpf/tasks.bpf.c).
+ * The part that sessions of all BPF objects share: which CPUs and tasks are watched
+ * (bpf/filter.bpf.h), and how tasks are followed (bpf/tasks.bpf.c).
  */
 #ifndef BPFPERF_SESSION_TASK_FILTER_H
 #define BPFPERF_SESSION_TASK_FILTER_H
@@ -24,20 +24,20 @@ struct task_filter {
 	bool by_task; /* targets__by_task() */
 	pid_t cmd_pid; /* CMD's process, watched from its exec on; 0: none */
 	size_t ring_sz; /* bytes of each ring that the source will open; 0: large */
-	struct bpf_link *links[2]; /* follow_newtask, follow_exec */
-	struct comm_glob comm; /* of targets->comm */
-	struct cgroup cgroup; /* of targets->cgroup, from task_filter__check() on */
-	struct cpus cpus; /* from task_filter__start_cpus() on */
+	struct bpf_link *links[2]; /* links of follow_newtask and follow_exec */
+	struct comm_glob comm; /* the glob of targets->comm */
+	struct cgroup cgroup; /* the group of targets->cgroup, from task_filter__check() on */
+	struct cpus cpus; /* valid from task_filter__start_cpus() on */
 };
 
-/* The knob batch_sz for rings of ring_sz. */
+/* Returns the knob batch_sz for rings of ring_sz. */
 uint32_t task_filter__batch_sz(const struct task_filter *w);
 /*
- * Before anything is opened: can tasks be watched here; looks for what --comm and -G name. 0, or
- * -errno after one sentence.
+ * Called before any object is opened: checks whether tasks can be watched here, and resolves --comm
+ * and -G. Returns 0, or -errno after one sentence.
  */
 int task_filter__check(struct task_filter *w);
-/* The knobs of filter.bpf.h: `ro` is the rodata of a skeleton. */
+/* Sets the knobs of filter.bpf.h: `ro` is the rodata of a skeleton. */
 #define task_filter__set_knobs(w, ro)                                                              \
 	do {                                                                                       \
 		const struct targets *t_ = (w)->targets;                                           \
@@ -54,18 +54,18 @@ int task_filter__check(struct task_filter *w);
 		((__u64 *)(ro)->cg_id)[0] = (w)->cgroup.id;                                        \
 		memcpy((void *)(ro)->cg_offs, (w)->cgroup.offs, sizeof((ro)->cg_offs));            \
 	} while (0)
-/* Between open and load: sizes of the maps, which programs are loaded. */
+/* Called between open and load: sets the sizes of the maps, and which programs are loaded. */
 void task_filter__configure(const struct task_filter *w, struct bpf_object *obj);
-/* After load: maps what is known of CPUs, and marks those that are watched. 0 or -errno. */
+/* Called after load: maps the state of CPUs, and marks the watched ones. Returns 0 or -errno. */
 int task_filter__start_cpus(struct task_filter *w, struct bpf_object *obj);
 /*
- * Follows tasks, then marks the watched ones. Before the events are attached,
- * so that these find the marks of their moment. 0 or -errno.
+ * Follows tasks, then marks the watched ones. Call it before the events are attached, so that they
+ * find current marks. Returns 0 or -errno.
  */
 int task_filter__start_tasks(struct task_filter *w, struct bpf_object *obj);
 void task_filter__stop(struct task_filter *w);
 
-/* The fd of the program that sends a CPU's batch (bpf/flush.bpf.c). */
+/* Returns the fd of the program that sends a CPU's batch (bpf/flush.bpf.c). */
 int task_filter__flush_fd(const struct bpf_object *obj);
 
 #endif

@@ -100,7 +100,7 @@ int trace_attach__place_syscalls(struct trace_session *s, bool preemptible)
 	return 0;
 }
 
-/* Raw tracepoints: a few microseconds each. */
+/* Attaches raw tracepoints: a few microseconds each. */
 static int attach_raw(struct trace_session *s)
 {
 	struct bpf_program *prog;

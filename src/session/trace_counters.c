@@ -35,7 +35,7 @@ void trace_counters__configure(struct trace_bpf *skel, const struct event_list *
 	bpf_program__set_autoload(skel->progs.follow_counted, true);
 }
 
-/* 0, or -errno after one sentence. */
+/* Returns 0, or -errno after one sentence. */
 static int check_refusals(const struct perf_counters *c, const struct event_list *events)
 {
 	size_t i;
@@ -78,7 +78,7 @@ struct perf_counters *trace_counters__open(struct trace_bpf *skel, const struct 
 	struct perf_counters_config cfg = {
 		.events = (const struct event *const *)events->events,
 		.event_cnt = events->cnt,
-		/* Members of a group that already runs would begin later than it did. */
+		/* Members that join a running group would start later than it did. */
 		.start = COUNTERS_STOPPED,
 	};
 	struct perf_counters *c = NULL;

@@ -21,8 +21,8 @@ static const struct event *event_of(const struct trace_session *s, const struct 
 }
 
 /*
- * Calls each(i, fd, event) for every program that sends records: those of the
- * skeleton, then one per classic event where there are instances.
+ * Calls each(i, fd, event) for every program that sends records: those of the skeleton, then one
+ * per classic event if there are instances.
  */
 static void for_each_sender(const struct trace_session *s,
 			    void (*each)(const struct trace_session *s, size_t i, int fd,

@@ -29,10 +29,10 @@
 #include "session/user_data.h"
 #include "util/log.h"
 
-/* More than there are programs in the skeleton. */
+/* Exceeds the number of programs in the skeleton. */
 #define MAX_PROGS 128
 
-/* Has a hand-written program serve the event, where there is one for its layout and this kernel. */
+/* Selects the hand-written program of the event, if there is one for its layout and this kernel. */
 static bool select_raw(struct trace_session *s, const struct event *ev)
 {
 	bool is_syscall = syscall_path__serves(ev->fmt->sys);
@@ -69,7 +69,7 @@ static void choose_paths(struct trace_session *s)
 		preempt__prepare(s->skel);
 }
 
-/* A stack with each record. */
+/* Sets the knobs for a stack with each record. */
 static void set_callstack(struct trace_session *s)
 {
 	const __u32 side_sz = TRACE_STACK_DEPTH * sizeof(__u64);
@@ -115,11 +115,11 @@ static void set_knobs(struct trace_session *s)
 	task_filter__configure(&s->task_filter, skel->obj);
 	if (s->classic_cnt)
 		bpf_map__set_max_entries(skel->maps.tp_infos, (__u32)s->classic_cnt);
-	/* Without cookies the program is loaded once per event, by instances.c. */
+	/* Without cookies, instances.c loads the program once per event. */
 	bpf_program__set_autoload(skel->progs.classic_tp, s->classic_cnt > 0);
 }
 
-/* The skeleton with all that is decided before load. 0 or -errno (said). */
+/* Opens the skeleton and sets all that must be set before load. Returns 0 or -errno (logged). */
 static int open_skel(struct trace_session *s)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = kernel_btf__path());
@@ -183,7 +183,7 @@ fail:
 	return NULL;
 }
 
-/* Loads what belongs on this kernel, which only a loaded program can find out. */
+/* Loads the programs that suit this kernel, which only a loaded program can find out. */
 static int load_skel(struct trace_session *s, bool *preemptible)
 {
 	int err = trace_bpf__load(s->skel);
@@ -224,7 +224,7 @@ int trace_session__load(struct trace_session *s)
 	return s->counters ? 0 : -errno;
 }
 
-/* Programs run, and are skipped, also while nothing is active. */
+/* Programs also run, and are skipped, while the session is inactive. */
 uint64_t trace_session__activate(struct trace_session *s)
 {
 	trace_missed__begin(s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Tracepoints in the kernel: open → load → attach → activate → deactivate →
- * free. Between load and attach, the caller opens rings on rings_fd.
+ * A session of trace, on tracepoints: open → load → attach → activate → deactivate → free. Between
+ * load and attach, the caller opens rings on rings_fd.
  */
 #ifndef BPFPERF_SESSION_TRACE_SESSION_H
 #define BPFPERF_SESSION_TRACE_SESSION_H
@@ -21,53 +21,55 @@ struct cpus;
 
 struct trace_session;
 
-/* Addresses of each side of a stack with a record; at most wire.h's WIRE_STACK_MAX. */
+/* Maximum addresses of each side of a record's stack; at most wire.h's WIRE_STACK_MAX. */
 #define TRACE_STACK_DEPTH 127
 
 struct trace_config {
 	struct event_list *events; /* EVENT_TRACEPOINT only; outlives the session */
 	const struct targets *targets;
 	bool by_task; /* targets__by_task() */
-	bool only_classic; /* no hand-written programs (tests compare the two paths) */
-	pid_t cmd_pid; /* CMD's process, to be watched from its exec on; 0: none */
+	bool only_classic; /* use no hand-written programs (tests compare the two paths) */
+	pid_t cmd_pid; /* CMD's process, watched from its exec on; 0: none */
 	size_t ring_sz; /* bytes of each ring that will be opened; 0: large */
-	bool kern_stack, user_stack; /* of each record */
+	bool kern_stack, user_stack; /* stacks in each record */
 	enum unwind_mode unwind; /* how user stacks are taken */
-	bool separate_def_rings; /* what a stack's id stands for goes to rings of its own (defs_fd) */
+	bool separate_def_rings; /* definitions of stacks go to their own rings (defs_fd) */
 	/*
-	 * What is done with each event's records in the kernel, as long as `events` (the ids are
-	 * filled in); NULL: nothing. patch_needs: enum wire_patch_need.
+	 * Code for each event's records in the kernel, as long as `events` (the session fills the
+	 * ids in); NULL: none. patch_needs: enum wire_patch_need.
 	 */
 	const struct patch_event *patches;
 	uint32_t patch_needs;
-	bool self_switches; /* sched_switch of bpfperf itself, too */
+	bool self_switches; /* records sched_switch of bpfperf itself, too */
 	bool has_trigger; /* the patches' code may raise the alarm */
 	bool has_budget; /* events may be stopped */
-	struct agg_config agg; /* records are counted, by the keys that `patches` put together */
+	struct agg_config agg; /* records are counted, by the keys that `patches` compute */
 	const struct event_list
 		*counters; /* read with each record; NULL: none. Outlives the session */
-	bool counters_by_task; /* what falls to the record's task, not what its CPU counts */
+	bool counters_by_task; /* counts of the record's task, not of its CPU */
 };
 
-/* NULL after one sentence. */
+/* Returns NULL after one sentence. */
 struct trace_session *trace_session__open(const struct trace_config *cfg);
-/* Verifies and loads the programs. 0 or -errno (said, with the remedy). */
+/* Verifies and loads the programs. Returns 0 or -errno (logged, with the remedy). */
 int trace_session__load(struct trace_session *s);
 /*
- * Attaches all events. An event of a glob that cannot be attached is left
- * out with a warning; one that was named is an error. 0 or -errno (said).
+ * Attaches all events. An event of a glob that cannot be attached is omitted with a warning; for an
+ * event given by name this is an error. Returns 0 or -errno (logged).
  */
 int trace_session__attach(struct trace_session *s);
-/* Records leave the kernel from here on: CLOCK_MONOTONIC, ns … */
+/* Lets records leave the kernel from the returned time on: CLOCK_MONOTONIC, ns … */
 uint64_t trace_session__activate(struct trace_session *s);
-/* … to here: when it returns, no program is still sending. */
+/* … up to this one: after the return, no program is sending any more. */
 uint64_t trace_session__deactivate(struct trace_session *s);
-/* Detaches; instant (see detach_helper.h). */
+/* Detaches and frees; returns at once (see detach_helper.h). */
 void trace_session__free(struct trace_session *s);
 
-/* For the source: the perf-event array, what is known of each CPU, the program that sends a batch. */
+/*
+ * For the source: the perf-event array, the state of each CPU, and the program that sends a batch.
+ */
 int trace_session__rings_fd(const struct trace_session *s);
-/* The array of the rings of definitions, with cfg.separate_def_rings; else -1. */
+/* Returns the array of the definitions' rings, if cfg.separate_def_rings is set; else -1. */
 int trace_session__defs_fd(const struct trace_session *s);
 const struct cpus *trace_session__cpus(const struct trace_session *s);
 int trace_session__flush_fd(const struct trace_session *s);
@@ -79,29 +81,29 @@ struct perf_counters *trace_session__counters(const struct trace_session *s);
 /* With a trigger: the perf-event array of alarms, and the flag that one was raised. */
 int trace_session__alarms_fd(const struct trace_session *s);
 uint64_t *trace_session__alarm_raised(const struct trace_session *s);
-/* Records that triggered; several may have led to one dump. */
+/* Returns the number of records that triggered; several may have led to one dump. */
 uint64_t trace_session__triggered(const struct trace_session *s);
 
-/* Bytes between the head and the entry of each record (wire.h). */
+/* Returns the bytes between the head and the entry of each record (wire.h). */
 uint32_t trace_session__ext_sz(const struct trace_session *s);
 
-/* While it is on, the programs count what each event makes, and heed which are stopped. */
+/* While on, the programs count the records of each event, and check whether it is stopped. */
 void trace_session__count_events(struct trace_session *s, bool on);
 /* Records of an event that is not stopped, in that time. */
 uint64_t trace_session__made(const struct trace_session *s, uint16_t id);
-/* The event sends nothing any more, only counts what it would have sent. 0 or -errno. */
+/* Stops an event: from now on its records are counted, but not sent. Returns 0 or -errno. */
 int trace_session__stop_event(struct trace_session *s, uint16_t id);
 /* Records that a stopped event did not send. */
 uint64_t trace_session__skipped(const struct trace_session *s, uint16_t id);
 
-/* How many events are attached, and of these by the classic path. */
+/* Counts the attached events, and those of them on the classic path. */
 void trace_session__counts(const struct trace_session *s, size_t *attached, size_t *classic);
 
 /*
  * Calls `each` for every event (NULL: a program that several events share) whose program the kernel
  * skipped between activate and deactivate, because a program was already running on that CPU, with
- * the number of times. The number is of all tasks, since the skipped program could not filter. Which
- * kernels count is stated in kernel/prog_info.h.
+ * the number of times. The number covers all tasks, since the skipped program could not filter.
+ * kernel/prog_info.h lists the kernels that count.
  */
 void trace_session__missed(const struct trace_session *s,
 			   void (*each)(void *ctx, const struct event *ev, uint64_t cnt),
@@ -111,7 +113,7 @@ void trace_session__missed(const struct trace_session *s,
 int trace_session__aggregates(const struct trace_session *s,
 			      int (*fn)(void *ctx, const uint64_t *key, uint64_t cnt, int64_t sum),
 			      void *ctx);
-/* Records that are in no cell, since there were too many keys. */
+/* Returns the number of records that no cell counts, because there were too many keys. */
 uint64_t trace_session__not_counted(const struct trace_session *s);
 
 #endif

@@ -20,19 +20,19 @@ struct trace_session {
 	struct trace_bpf *skel;
 	struct event **classic; /* events of the classic path, by attach cookie */
 	size_t classic_cnt, attached_cnt;
-	struct detach_attachment *atts; /* those of classic, then those of system calls */
-	size_t syscall_cnt; /* events that the programs of system calls serve */
-	size_t syscall_att_cnt; /* of these programs, those on classic tracepoints */
-	size_t unlocked_cnt; /* events whose raw programs could be preempted on some kernels */
-	bool only_locked; /* this is such a kernel: those events take the classic path */
+	struct detach_attachment *atts; /* those of `classic`, then those of system calls */
+	size_t syscall_cnt; /* events served by the programs of system calls */
+	size_t syscall_att_cnt; /* attachments of these programs to classic tracepoints */
+	size_t unlocked_cnt; /* events with raw programs that can be preempted on some kernels */
+	bool only_locked; /* programs can be preempted here: those events take the classic path */
 	bool *is_classic; /* by event */
 	struct patch_tables tables;
 	struct perf_counters *counters; /* NULL: none */
-	struct instances instances; /* one program per event, where there are no cookies */
+	struct instances instances; /* one program per event, without cookies */
 	struct detach_helper detach_helper;
 	struct unwinder *unwinder;
 	struct bpf_link *user_data; /* NULL: none (user_data.h) */
-	/* By program: skips while active; before deactivate, the count at activate. */
+	/* By program: skips while active; before deactivate: the count at activate. */
 	uint64_t *missed;
 };
 
@@ -40,7 +40,7 @@ struct trace_session {
 void trace_attach__set_knobs(struct trace_session *s);
 /* Describes events to the classic program, loaded once per event if needed. 0 or -errno. */
 int trace_attach__prepare(struct trace_session *s);
-/* The programs of system calls that belong on classic tracepoints. 0 or -errno. */
+/* Attaches the programs of system calls that belong on classic tracepoints. Returns 0 or -errno. */
 int trace_attach__place_syscalls(struct trace_session *s, bool preemptible);
 
 /* Begins to count runs that the kernel skips … */

@@ -13,7 +13,7 @@
 #include "session/event_filters.h"
 #include "util/log.h"
 
-/* NULL where expr is; else what it says of the event. 0 or -errno (said). */
+/* Parses expr for the event; *f is NULL if expr is. Returns 0 or -errno (logged). */
 static int parse(struct filter **f, const struct event *ev, const char *expr)
 {
 	struct filter_fault fault = FILTER_FAULT_INIT;
@@ -36,7 +36,7 @@ static void clear(struct trigger *at)
 	free(at->name);
 }
 
-/* The event is one already: either filter triggers. */
+/* For an event that is a trigger already: a record triggers if either filter takes it. */
 static int widen(struct trigger *at, const struct event *ev, const char *expr)
 {
 	struct filter *f = NULL;
@@ -74,7 +74,7 @@ static int add_trigger(struct triggers *t, const struct event *ev, const char *e
 	struct trigger *at = trigger_of(t, ev->fmt->id), new = { .id = ev->fmt->id };
 	int err = parse(&new.filter, ev, expr);
 
-	/* Only what is a filter by itself is joined with another. */
+	/* Filters are joined only if the new one parses by itself. */
 	if (err || at) {
 		clear(&new);
 		return err ? err : widen(at, ev, expr);
@@ -128,7 +128,7 @@ static struct event *find_event(const struct event_list *events, uint16_t id)
 	return NULL;
 }
 
-/* Traces what is not traced besides, where it triggers. */
+/* Adds an event that is not traced otherwise, limited to its triggering records. */
 static int trace_too(struct trigger *at, struct event_list *events)
 {
 	int err = event_list__add(events, at->name);
@@ -156,7 +156,7 @@ int triggers__join(struct triggers *t, struct event_list *events)
 		if (at->only) {
 			err = trace_too(at, events);
 		} else if (!at->expr) {
-			/* All of it triggers, and is to be in the dump. */
+			/* All of its records trigger, and must be in the dump. */
 			free(ev->filter);
 			ev->filter = NULL;
 		}
@@ -170,7 +170,7 @@ static void mark(struct code *c)
 		   1);
 }
 
-/* All that has passed triggers. */
+/* Marks every record that has passed as triggering. */
 static void mark_all(const void *arg, struct code *c, code_label reject)
 {
 	(void)arg;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* --trigger EVENT[:FILTER] of trace: what has the flight recorder dumped. */
+/* --trigger EVENT[:FILTER] of trace: the events at which the flight recorder dumps. */
 #ifndef BPFPERF_SESSION_TRIGGER_H
 #define BPFPERF_SESSION_TRIGGER_H
 
@@ -10,9 +10,9 @@
 struct trigger {
 	uint16_t id; /* tracepoint id */
 	char *name;
-	bool only; /* it is not traced besides: only what triggers is recorded of it */
-	struct filter *filter; /* NULL: each record of it triggers */
-	char *expr; /* the filter's text; NULL with it */
+	bool only; /* it is not traced otherwise: only its triggering records are recorded */
+	struct filter *filter; /* NULL: each of its records triggers */
+	char *expr; /* the filter's text; NULL without a filter */
 };
 
 struct triggers {
@@ -21,18 +21,18 @@ struct triggers {
 };
 
 /*
- * Resolves `spec`, SYS:NAME or SYS:NAME:FILTER, with globs. 0, or -EINVAL/-ENOENT after one
+ * Resolves `spec`, SYS:NAME or SYS:NAME:FILTER, with globs. Returns 0, or -EINVAL/-ENOENT after one
  * sentence.
  */
 int triggers__add(struct triggers *t, const char *spec);
 /*
- * Puts the triggers' events into the list of what is traced, where they are not in it yet, with the
- * trigger's filter. One of which all triggers loses the filter it has. 0 or -errno (said).
+ * Adds the triggers' events to the list of traced events, with the trigger's filter, unless they
+ * are in it. An event whose records all trigger loses its own filter. Returns 0 or -errno (logged).
  */
 int triggers__join(struct triggers *t, struct event_list *events);
 /*
- * The code of one event's patch point: what of it raises the alarm, and passes whatever its own
- * filter says; adds to *needs. The triggers outlive the patch_point.
+ * Sets the code of one event's patch point: triggering records raise the alarm, and pass whatever
+ * the event's own filter decides. Adds to *needs. The triggers must outlive `patch`.
  */
 void triggers__patch(const struct triggers *t, struct patch_event *patch_point, uint32_t *needs);
 void triggers__free(struct triggers *t);

@@ -21,15 +21,15 @@
 #include "util/mono.h"
 #include "util/u64map.h"
 
-/* A program that is called again and again finds its table. */
+/* Tables are kept this long, so that a program that is called again and again finds its table. */
 #define IDLE_NS 5000000000ull
 
 #define VDSO_KEY 2
 
-/* A table in the kernel. */
+/* A table in the kernel, shared by files. */
 struct shared {
 	uint32_t map_id;
-	uint32_t users; /* files */
+	uint32_t users; /* number of files */
 	size_t sz;
 	struct sym_build_id id;
 };
@@ -41,7 +41,7 @@ struct file {
 	uint64_t ino;
 	uint32_t users;
 	bool is_vdso;
-	bool busy; /* the map's element is */
+	bool busy; /* the map's element is being updated */
 	bool is_settled; /* has a table, or will never have one */
 	struct shared *table; /* NULL: none */
 	uint64_t idle_since_ns;
@@ -53,9 +53,9 @@ struct unwind_files {
 	size_t mem_max;
 	struct file *files; /* by index; [0] is not used */
 	uint32_t cnt;
-	uint32_t idle_cnt; /* files without users */
-	struct u64map by_key; /* → index */
-	struct u64map by_build_id; /* hash → an index that has its table */
+	uint32_t idle_cnt; /* number of files without users */
+	struct u64map by_key; /* key → index */
+	struct u64map by_build_id; /* hash → index of a file with a table */
 	struct unwind_files_stats stats;
 };
 
@@ -126,7 +126,7 @@ static bool is_vdso(const struct sym_map *map)
 	return strcmp(map->path, "[vdso]") == 0;
 }
 
-/* An index that is free. 0: none. */
+/* Returns a free index. 0: there is none. */
 static uint32_t take_index(struct unwind_files *f)
 {
 	uint32_t i;
@@ -160,13 +160,18 @@ static uint32_t add(struct unwind_files *f, const struct sym_map *map, uint64_t 
 	return i;
 }
 
-/* Of a file as it is now: written over, or another with the inode of one that went, it is a new one. */
+/*
+ * Returns the key of a file in its present state: after an overwrite, or if another file reuses its
+ * inode, it is a new file.
+ */
 static uint64_t key_of(int32_t pid, const struct sym_map *map)
 {
 	uint64_t key = u64map__mix((uint64_t)map->maj << 32 | map->min);
 
 	key = u64map__mix(key ^ map->ino);
-	/* Bit 0 tells it from the vdso's, and is never 0: free. */
+	/*
+	 * Bit 0 distinguishes the key from the vdso's and makes it nonzero; 0 means a free index.
+	 */
 	return u64map__mix(key ^ (uint64_t)dso_file__changed_ns(pid, map)) | 1;
 }
 
@@ -238,7 +243,10 @@ static int settle(struct unwind_files *f, uint32_t idx, int map_fd)
 	return 0;
 }
 
-/* The table of another file with this build-id. 1: it has one now; 0: there is none; or -errno. */
+/*
+ * Shares the table of another file with this build-id. Returns 1: the file has a table now; 0:
+ * there is none; or -errno.
+ */
 static int share(struct unwind_files *f, uint32_t idx, const struct sym_build_id *id)
 {
 	uint32_t other = id->len ? u64map__get(&f->by_build_id, id_key(id)) : U64MAP_NONE;
@@ -309,7 +317,7 @@ static void read_build_id(int fd, struct sym_build_id *id)
 	elf_file__close(&elf);
 }
 
-/* 0, or why there is no table: what will not change is -ENODATA. */
+/* Returns 0, or why there is no table; a permanent reason is -ENODATA. */
 static int read_table(const struct file *file, int fd, struct unwind_table *table)
 {
 	int err;

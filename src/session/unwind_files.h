@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The unwind tables of a session: one for each file of which something is mapped, made when it is
- * first needed, in the map unwind_tables (bpf/unwind_walk.bpf.h). Files of one build-id share one.
- * For one thread.
+ * The unwind tables of a session, in the map unwind_tables (bpf/unwind_walk.bpf.h): one for each
+ * mapped file, built when it is first needed. Files with one build-id share a table. For use by one
+ * thread.
  */
 #ifndef BPFPERF_SESSION_UNWIND_FILES_H
 #define BPFPERF_SESSION_UNWIND_FILES_H
@@ -17,36 +17,40 @@ struct map_putter;
 struct unwind_files;
 
 struct unwind_files_stats {
-	size_t cnt, sz; /* tables there are, and bytes of the kernel's memory they take */
-	uint64_t made, given_back; /* so far */
-	uint64_t refused; /* files that have none because that would have been too much */
-	uint64_t build_ns; /* what making them took */
+	size_t cnt, sz; /* number of tables, and the kernel memory they take, in bytes */
+	uint64_t made, given_back; /* tables so far */
+	uint64_t refused; /* files without a table, because it would have exceeded mem_max */
+	uint64_t build_ns; /* total time to build them */
 };
 
 /*
- * tables_fd: of unwind_tables, with UNWIND_TABLES_MAX elements; it stays the caller's, as the putter does,
- * whose end is to be waited for before this is freed. mem_max: bytes that all may take. NULL and errno.
+ * tables_fd: the map unwind_tables, with UNWIND_TABLES_MAX elements. It stays the caller's, and so
+ * does the putter; wait for the putter before this is freed. mem_max: bytes that all tables may
+ * take. NULL and errno.
  */
 struct unwind_files *unwind_files__new(int tables_fd, struct map_putter *putter, size_t mem_max);
 void unwind_files__free(struct unwind_files *files);
 
 /*
- * One more user of the file of a mapping of the process, as that file is now: once it was changed in whatever
- * way it is another one. Its index among tables, whether there is one already or not; 0: of no file, or no
- * index is left.
+ * Adds a user to the file of a mapping of the process. A file that has changed in any way is
+ * another file. Returns the file's index among tables, which need not be built yet; 0: the mapping
+ * has no file, or no index is free.
  */
 uint32_t unwind_files__get(struct unwind_files *files, int32_t pid, const struct sym_map *map);
-/* One user less; 0 is fine. */
+/* Removes a user; idx 0 is accepted. */
 void unwind_files__put(struct unwind_files *files, uint32_t idx);
 /*
- * Makes the table of a file that a process has mapped at start..end, where that is still to do. 0:
- * it is there, or certain that there will be none; -ENOMEM or what the kernel said: try again.
+ * Builds the table of a file that a process has mapped at start..end, unless it exists. Returns 0:
+ * the table exists, or there will never be one; -ENOMEM or an error of the kernel: try again.
  */
 int unwind_files__make(struct unwind_files *files, uint32_t idx, int32_t pid, uint64_t start,
 		       uint64_t end);
 /* Frees files that were not used for a while; true where files without users are left. */
 bool unwind_files__sweep(struct unwind_files *files);
-/* Also while another thread works with files: figures of different moments, then. */
+/*
+ * May be called while another thread changes the files: the figures may then be of different
+ * moments.
+ */
 void unwind_files__stats(const struct unwind_files *files, struct unwind_files_stats *stats);
 
 #endif

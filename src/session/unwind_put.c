@@ -24,7 +24,7 @@ int unwind_put__words(const __u64 *words, size_t cnt)
 
 	if (fd < 0)
 		return fd;
-	/* An update for each word would take longer than making them. */
+	/* Writing through a mapping is much faster than an update for each word. */
 	at = mmap(NULL, sz, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (at == MAP_FAILED) {
 		err = -errno;
@@ -40,7 +40,7 @@ size_t unwind_put__mem_sz(size_t words)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
-	/* The map's own page comes before what is mapped. */
+	/* The map's header page precedes its values. */
 	return page + ((words * sizeof(__u64) + page - 1) & ~(page - 1));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Words and mappings into maps of their own: inner maps of unwind_tables and unwind_sets. */
+/* Creates maps of words and of mappings: the inner maps of unwind_tables and unwind_sets. */
 #ifndef BPFPERF_SESSION_UNWIND_PUT_H
 #define BPFPERF_SESSION_UNWIND_PUT_H
 
@@ -11,15 +11,18 @@
 struct unwind_mapping;
 struct unwind_table;
 
-/* A map that holds these words: its descriptor, or -errno. */
+/* Creates a map that holds these words. Returns its fd, or -errno. */
 int unwind_put__words(const __u64 *words, size_t cnt);
-/* Bytes of the kernel's memory that it takes. */
+/* Returns the kernel memory that it takes, in bytes. */
 size_t unwind_put__mem_sz(size_t words);
-/* A map that holds cnt mappings and how many there are: its descriptor, or -errno. */
+/* Creates a map that holds cnt mappings and their number. Returns its fd, or -errno. */
 int unwind_put__mappings(const struct unwind_mapping *maps, size_t cnt);
 /* The id of a map in the kernel. 0 or -errno. */
 int unwind_put__map_id(int fd, uint32_t *id);
-/* The table of the vdso, the same image in all processes of our ABI. As unwind_file__read(). */
+/*
+ * Reads the table of the vdso, which is one image in all processes of our ABI. Results are those of
+ * unwind_file__read().
+ */
 int unwind_put__read_vdso(struct unwind_table *table);
 
 #endif

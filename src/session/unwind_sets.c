@@ -14,8 +14,8 @@
 #include "sym/proc_maps.h"
 
 /*
- * A program in the kernel copies its parent's set to a fork, also while sweep looks for who has
- * it: what two sweeps did not find, nobody has.
+ * A program in the kernel copies its parent's set to a fork, even while a sweep looks for the
+ * owners of sets: a set is unused only if two sweeps have found no owner.
  */
 #define SWEEPS 2
 
@@ -24,7 +24,7 @@ struct set {
 	uint32_t cnt;
 	uint8_t unseen; /* sweeps that found no owner */
 	bool is_seen;
-	bool busy; /* the map's element is */
+	bool busy; /* the map's element is being updated */
 };
 
 struct unwind_sets {
@@ -67,7 +67,7 @@ void unwind_sets__free(struct unwind_sets *s)
 	free(s);
 }
 
-/* While /proc/PID/maps is read. */
+/* State while /proc/PID/maps is read. */
 struct reading {
 	struct unwind_sets *sets;
 	int32_t pid;
@@ -139,7 +139,7 @@ int unwind_sets__read(struct unwind_sets *s, int32_t pid, uint32_t old)
 
 	if (!err)
 		err = r.err;
-	/* A process that ends has none. */
+	/* A process that is exiting has no mappings. */
 	if (!err && !r.cnt)
 		err = -ESRCH;
 	if (!err && old && old < UNWIND_SETS_MAX && is_same(&s->sets[old], &r))

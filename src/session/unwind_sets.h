@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Sets of executable mappings, as processes have them, in the map unwind_sets
- * (bpf/unwind_walk.bpf.h). A set never changes: who maps more gets another one. For one thread.
+ * Sets of executable mappings of processes, in the map unwind_sets (bpf/unwind_walk.bpf.h). A set
+ * never changes: a process that maps more gets another set. For use by one thread.
  */
 #ifndef BPFPERF_SESSION_UNWIND_SETS_H
 #define BPFPERF_SESSION_UNWIND_SETS_H
@@ -17,26 +17,36 @@ struct unwind_mapping;
 struct unwind_sets;
 
 /*
- * The descriptors of unwind_sets and unwind_procs stay the caller's, as files and the putter do, whose end
- * is to be waited for before this is freed. NULL and errno ENOMEM.
+ * The fds of unwind_sets and unwind_procs stay the caller's, and so do files and the putter; wait
+ * for the putter before this is freed. NULL and errno ENOMEM.
  */
 struct unwind_sets *unwind_sets__new(int sets_fd, int procs_fd, struct map_putter *putter,
 				     struct unwind_files *files);
 void unwind_sets__free(struct unwind_sets *sets);
 
 /*
- * What a process has mapped now: `old` (an index; 0: none) where that is the same. An index, or -errno:
- * it is gone, or there are too many. A new set lives at least until the sweep after the next.
+ * Reads the present mappings of a process. Returns the index of their set: `old` (0: none) if they
+ * are unchanged; or -errno: the process has ended, or there are too many sets. A new set lives at
+ * least until the sweep after the next.
  */
 int unwind_sets__read(struct unwind_sets *sets, int32_t pid, uint32_t old);
-/* The mapping of a set that has pc; NULL: none. Valid until the next call of read or sweep, as those below. */
+/*
+ * Returns the mapping in a set that contains pc; NULL: none. This pointer and those below are valid
+ * until the next call of read or sweep.
+ */
 const struct unwind_mapping *unwind_sets__find(const struct unwind_sets *sets, uint32_t set,
 					       uint64_t pc);
-/* Its first mapping, in a process the program's own; and the one behind another. NULL: there is none. */
+/*
+ * Return the set's first mapping, which usually is the program's own, and the mapping after another
+ * one. NULL: there is none.
+ */
 const struct unwind_mapping *unwind_sets__first(const struct unwind_sets *sets, uint32_t set);
 const struct unwind_mapping *unwind_sets__next(const struct unwind_sets *sets, uint32_t set,
 					       const struct unwind_mapping *m);
-/* Gives back the sets that no process has had for two sweeps; true where one is left to be looked at. */
+/*
+ * Frees the sets that no process has had for two sweeps; returns true if one is to be checked
+ * again.
+ */
 bool unwind_sets__sweep(struct unwind_sets *sets);
 
 #endif

@@ -22,17 +22,19 @@
 #include "util/mono.h"
 #include "util/thread.h"
 
-/* A browser's table is 4 MiB. */
+/* Maximum memory of tables; a browser's table takes 4 MiB. */
 #define MEM_MAX (128u << 20)
 /* Room for 4,000 requests that are not read yet. */
 #define ASKS_SZ (128u << 10)
-/* How long a process is not asked for again: after something was found, and at most. */
+/* Time before a process is requested again: after a request that found something, and at most. */
 #define GAP_NS 1000000ull
 #define GAP_MAX_NS 1000000000ull
-/* How often what is left over is looked for, while there is something. */
+/* Interval of sweeps, while there is something to free. */
 #define SWEEP_MS 1000
 #define URGENT_NICE (-20)
-/* Processes that wait to be read again; of more, each asks when it is sampled. */
+/*
+ * Maximum number of processes that wait to be read again; others request it when they are sampled.
+ */
 #define WAITING_MAX 256
 /* State of the thread that makes tables. */
 #define NICE (-10)
@@ -51,8 +53,8 @@ struct unwinder {
 	bool has_thread;
 	int wake_fd;
 	bool eager;
-	bool made; /* tables since memory was trimmed */
-	/* Shared by the two threads. */
+	bool made; /* tables were built since memory was trimmed */
+	/* Protects the members that both threads use. */
 	pthread_mutex_t lock;
 	struct {
 		int32_t pid;
@@ -60,7 +62,7 @@ struct unwinder {
 	} waiting[WAITING_MAX];
 	size_t waiting_cnt;
 	bool stop;
-	bool gone; /* a process has ended or has another set: there may be something to give back */
+	bool gone; /* a process has ended or has another set: there may be something to free */
 };
 
 static int map_fd(const struct bpf_object *obj, const char *name)
@@ -112,10 +114,13 @@ static void make_table(struct unwinder *u, int32_t pid, const struct unwind_mapp
 		unwind_files__make(u->files, m->table, pid, m->start, m->end);
 }
 
-/* More code than this is not gone through ahead of need: a browser's. */
+/* Larger files, such as a browser's, are not scanned ahead of need. */
 #define EAGER_MAX_SZ (64ull << 20)
 
-/* First of the file with pc, then of the program itself, then of what else will surely be met. */
+/*
+ * Builds the table of the file with pc first, then the program's own, then those of mappings that
+ * will surely be needed.
+ */
 static void make_tables(struct unwinder *u, int32_t pid, uint32_t set, uint64_t pc)
 {
 	const struct unwind_mapping *m = unwind_sets__first(u->sets, set);
@@ -144,8 +149,8 @@ static bool note_gone(struct unwinder *u)
 }
 
 /*
- * Reads what a process has mapped now. What is put into the map is of the program it ran when it
- * asked: has it called exec since, the walker sees it, and asks again.
+ * Reads the present mappings of a process. The entry in the map belongs to the program that made
+ * the request: if the process has called exec since, the walker notices, and requests again.
  */
 static void read_process(struct unwinder *u, uint32_t pid, struct unwind_proc *proc, uint64_t pc)
 {
@@ -162,7 +167,7 @@ static void read_process(struct unwinder *u, uint32_t pid, struct unwind_proc *p
 		proc->set = (uint32_t)set;
 		proc->read_ns = now;
 	}
-	/* From here on those tables that are there are of use. */
+	/* From here on the walker uses the tables that exist. */
 	bpf_map_update_elem(u->procs_fd, &pid, proc, BPF_EXIST);
 	if (set > 0)
 		make_tables(u, (int32_t)pid, proc->set, pc);
@@ -201,7 +206,7 @@ static void read_requested(struct unwinder *u, int32_t pid, bool is_new)
 		read_process(u, (uint32_t)pid, &proc, 0);
 }
 
-/* Processes that have mapped something since they were read, or were not read yet. */
+/* Reads processes that have mapped something since they were last read, or were never read. */
 static void read_waiting(struct unwinder *u)
 {
 	typeof(u->waiting) waiting;
@@ -216,7 +221,7 @@ static void read_waiting(struct unwinder *u)
 		read_requested(u, waiting[i].pid, waiting[i].is_new);
 }
 
-/* Whether there may be more to give back. */
+/* Frees unused sets and tables. Returns true if there may be more to free. */
 static bool sweep(struct unwinder *u)
 {
 	bool more;
@@ -241,7 +246,7 @@ static bool is_stopped(struct unwinder *u, bool *sweeping)
 	return stop;
 }
 
-/* The C library and its loader are met by whatever is sampled. */
+/* Nearly every sample meets the C library and the dynamic loader. */
 static void note_library(void *ctx, const struct sym_map *map)
 {
 	const char *slash = strrchr(map->path, '/');
@@ -250,7 +255,7 @@ static void note_library(void *ctx, const struct sym_map *map)
 
 	if (!slash || (strncmp(slash, "/libc.", 6) != 0 && strncmp(slash, "/ld-", 4) != 0))
 		return;
-	/* Used until the end. */
+	/* The file stays in use until the end. */
 	idx = unwind_files__get(u->files, getpid(), map);
 	unwind_files__make(u->files, idx, getpid(), map->addr, map->addr + map->len);
 	u->made = true;
@@ -264,7 +269,10 @@ static void *work(void *arg)
 	struct pollfd fds[] = { { .fd = ring_buffer__epoll_fd(u->asks), .events = POLLIN },
 				{ .fd = u->wake_fd, .events = POLLIN } };
 
-	/* Stacks that are taken meanwhile lack what it makes; it has little to do, and that at once. */
+	/*
+	 * Stacks taken before a table is built lack it; the thread has little work, which is
+	 * urgent.
+	 */
 	setpriority(PRIO_PROCESS, (id_t)gettid(), URGENT_NICE);
 	proc_maps__read(getpid(), note_library, u);
 	while (!is_stopped(u, &sweeping)) {
@@ -288,12 +296,12 @@ static void wake(struct unwinder *u)
 {
 	const uint64_t one = 1;
 
-	/* It fails where it was woken already. */
+	/* The write fails if the thread has been woken already. */
 	if (write(u->wake_fd, &one, sizeof(one)) < 0)
 		return;
 }
 
-/* To be read. */
+/* Queues a process to be read. */
 static void queue(struct unwinder *u, int32_t pid, bool is_new)
 {
 	bool first;
@@ -333,7 +341,7 @@ static int start(struct unwinder *u, struct bpf_object *obj)
 		struct bpf_program *prog = bpf_object__find_program_by_name(obj, followers[i]);
 
 		u->links[i] = bpf_program__attach(prog);
-		/* A skeleton's own attach must not do it again. */
+		/* The skeleton's own attach must skip this program. */
 		bpf_program__set_autoattach(prog, false);
 		if (!u->links[i])
 			return -errno;
@@ -425,14 +433,14 @@ void unwinder__on_exec(struct unwinder *u, int32_t pid, uint64_t time_ns)
 {
 	struct unwind_proc proc;
 
-	/* Asked for since: that is about the program that runs now. */
+	/* A request since then is about the program that runs now. */
 	if (knew(u, pid, time_ns, &proc) && proc.asked_ns < time_ns)
 		forget(u, pid);
 }
 
 void unwinder__on_exit(struct unwinder *u, int32_t pid, uint64_t time_ns)
 {
-	/* Read after its end: what is known is of another that has its id now. */
+	/* The process was read after its end: the entry belongs to a new process with its id. */
 	unwinder__on_exec(u, pid, time_ns);
 }
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * User stacks without frame pointers (bpf/user_stack.bpf.h): the knobs of the programs, and a thread
- * that makes what their walks ask for. Whoever has a BPF object with those programs uses it so:
+ * User stacks without frame pointers (bpf/user_stack.bpf.h): sets the knobs of the programs, and
+ * runs a thread that builds the tables their walks request. The owner of a BPF object with these
+ * programs calls:
  *
- *     unwinder__configure(obj, &mode), unwinder__set_knobs(skel->rodata, mode)    between open and load
- *     u = unwinder__start(obj, mode, only)                          after load, before attach
- *     unwinder__on_mmap/_on_exec/_on_exit(u, …)                     process records, when they are read
- *     unwinder__stats(u, …), unwinder__stop(u)                      after deactivate
+ *     unwinder__configure(obj, &mode)                  between open and load
+ *     unwinder__set_knobs(skel->rodata, mode)          between open and load
+ *     u = unwinder__start(obj, mode, only)             after load, before attach
+ *     unwinder__on_mmap/_on_exec/_on_exit(u, …)        when process records are read
+ *     unwinder__stats(u, …), unwinder__stop(u)         after deactivate
  *
- * Where stacks are taken by the kernel there is none (NULL), which all calls bear with.
+ * The unwinder is NULL when the kernel takes the stacks; every function accepts NULL.
  */
 #ifndef BPFPERF_SESSION_UNWINDER_H
 #define BPFPERF_SESSION_UNWINDER_H
@@ -27,16 +29,17 @@ struct targets;
 struct unwinder;
 
 struct unwinder_stats {
-	uint64_t ends[UNWIND_END_CNT]; /* walks that ended so; [UNWIND_GOES_ON]: none */
-	uint64_t no_proc; /* walks of a process that nothing was known of yet */
-	uint64_t frames, frames_by_fp; /* of all walks; to how many of them a frame pointer led */
-	uint64_t ask_lost; /* there was no room to ask for what was lacking */
+	uint64_t ends[UNWIND_END_CNT]; /* walks by their end; [UNWIND_GOES_ON] is unused */
+	uint64_t no_proc; /* walks of a process that was not known yet */
+	uint64_t frames, frames_by_fp; /* frames of all walks, and those reached by frame pointer */
+	uint64_t ask_lost; /* requests that found no room */
 	struct unwind_files_stats files;
 };
 
 /*
- * What of *mode can be done here: UNWIND_AUTO becomes UNWIND_KERNEL where walks cannot be. 0, or
- * -EOPNOTSUPP after one sentence, for UNWIND_TABLES. Then the maps' sizes and which programs are loaded.
+ * Checks whether walks are possible here: if not, UNWIND_AUTO in *mode becomes UNWIND_KERNEL, and
+ * UNWIND_TABLES returns -EOPNOTSUPP after one sentence. Then sets the maps' sizes and which
+ * programs are loaded, and returns 0.
  */
 int unwinder__configure(struct bpf_object *obj, enum unwind_mode *mode);
 #define unwinder__set_knobs(ro, mode)                                                              \
@@ -45,18 +48,20 @@ int unwinder__configure(struct bpf_object *obj, enum unwind_mode *mode);
 		(ro)->unwind_regs_helper = feature__have(FEATURE_TASK_REGS);                       \
 	} while (0)
 /*
- * Follows forks and starts the thread. only: nobody but these is watched, each of whom will be sampled: tables
- * of all that they have mapped are made at once, not of what is met alone; NULL: all are. Process records
- * are being taken already. NULL after one sentence; or for UNWIND_KERNEL, with errno 0.
+ * Follows forks and starts the thread. only: the watched processes, all of which will be sampled:
+ * tables of all their mappings are built at once, not on request only; NULL: all processes are
+ * watched. Process records must be read already. Returns NULL after one sentence; or for
+ * UNWIND_KERNEL, with errno 0.
  */
 struct unwinder *unwinder__start(struct bpf_object *obj, enum unwind_mode mode,
 				 const struct targets *only);
-/* Nothing more is made. The maps stay as they are. */
+/* Stops the thread: no more tables are built. The maps are unchanged. */
 void unwinder__stop(struct unwinder *u);
 
 /*
- * What process records say, of whole processes; time_ns is CLOCK_MONOTONIC: what is known from later on stays,
- * whatever order they come in. The sooner the better, as room is given back. Never waits for the thread.
+ * Handle process records, of whole processes; time_ns is CLOCK_MONOTONIC: they do not override
+ * later knowledge, in whatever order they come. They should come soon, because they free memory.
+ * They never wait for the thread.
  */
 void unwinder__on_mmap(struct unwinder *u, int32_t pid, uint64_t time_ns);
 void unwinder__on_exec(struct unwinder *u, int32_t pid, uint64_t time_ns);
