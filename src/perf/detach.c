@@ -58,7 +58,7 @@ static void run_child(const int *fds, int *sorted, size_t cnt)
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	setsid();
 	prctl(PR_SET_NAME, "bpfperf-detach");
-	/* For minutes it would keep a file system busy. */
+	/* A working directory would keep a file system busy for minutes. */
 	(void)!chdir("/");
 	for (fd = 0; fd <= 2; fd++)
 		dup2(null, fd);

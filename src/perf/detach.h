@@ -5,10 +5,10 @@
 #include <stddef.h>
 
 /*
- * Closes perf events of tracepoints off the user's clock: the last close of each costs the
- * kernel an RCU grace period, so a silent child of its own holds them meanwhile and passes
- * through event/detach_lock.h before each. fds below 0 are none. They are closed here in any case;
- * without a child (no more processes allowed) that takes its time.
+ * Closes perf events of tracepoints without delaying the user: the last close of each costs the
+ * kernel an RCU grace period, so a child process that prints nothing holds them meanwhile, and
+ * takes the lock of event/detach_lock.h for each. fds below 0 are skipped. The caller's fds are
+ * always closed; if no child can be created, the caller waits.
  */
 void detach__fds(const int *fds, size_t cnt);
 /* Closes them in the calling process, which waits for each. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* The layout of cells, groups, and all that is done with open fds; evset_open.c opens them. */
+/* The layout of cells, groups, and operations on open fds; evset_open.c opens them. */
 #include "perf/evset.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ void evsel__close(struct evsel *sel)
 	}
 }
 
-/* One child for the tracepoints of all events. */
+/* One child closes the tracepoints of all events. */
 static void detach_tracepoints(struct evset *set)
 {
 	size_t cnt = 0, i;
@@ -168,7 +168,10 @@ static bool have_same_cells(const struct evsel *a, const struct evsel *b)
 	       !memcmp(a->tids, b->tids, a->tid_cnt * sizeof(*a->tids));
 }
 
-/* Modifier W lets a group be spread over several runs: each has some members, the others skipped. */
+/*
+ * Modifier W lets a group be spread over several runs: each run opens some members and skips the
+ * others.
+ */
 static bool is_cut(const struct evset *set, const struct evsel *sel)
 {
 	size_t i;

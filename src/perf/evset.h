@@ -31,18 +31,18 @@ struct evsel {
 	size_t cpu_cnt;
 	pid_t *tids;
 	size_t tid_cnt;
-	int *fds; /* cpu_cnt × tid_cnt, the threads of a CPU side by side; -1: not open */
-	size_t leader; /* index of the event that leads its group; its own without a group */
-	size_t member_cnt; /* of a leader, itself included; members follow their leader */
-	size_t inherit_cnt; /* attr.inherit applies to the first so many of tids */
-	int cgroup_fd; /* in place of tids; -1: none */
+	int *fds; /* cpu_cnt × tid_cnt, the threads of a CPU adjacent; -1: not open */
+	size_t leader; /* index of the leader of the event's group; without a group its own */
+	size_t member_cnt; /* of a leader: number of members, itself included; they follow it */
+	size_t inherit_cnt; /* attr.inherit applies to this number of tids, from the first on */
+	int cgroup_fd; /* replaces tids; -1: none */
 	const char *filter; /* set on each fd when it is opened; NULL: none. Kept by reference */
-	bool skipped; /* has cells, which its owner does not open */
-	bool ungrouped; /* of a group, but opened outside of it */
-	bool may_drop_kernel; /* without the right to more, user space alone is better than nothing */
-	bool user_only; /* done so */
-	bool same_attr; /* all cells have one attr: what one kernel refuses is not tried by cell */
-	bool is_settled; /* such an attr, accepted once */
+	bool skipped; /* the owner does not open its cells */
+	bool ungrouped; /* in a group, but opened outside of it */
+	bool may_drop_kernel; /* if refused, retry with user space only */
+	bool user_only; /* it was opened with user space only */
+	bool same_attr; /* all cells have one attr: after a refusal no other cell is tried */
+	bool is_settled; /* the kernel has accepted the attr */
 	bool always_on; /* evset__enable() and evset__disable() omit it */
 	bool has_aux; /* its ring has an AUX area */
 };
@@ -50,7 +50,8 @@ struct evsel {
 struct evset {
 	struct evsel *events;
 	size_t cnt, cap;
-	bool kept_alive; /* struct tp_keepalive holds the tracepoints: closing them is cheap */
+	/* struct tp_keepalive holds the tracepoints open: closing these is cheap */
+	bool kept_alive;
 };
 
 /* CPUs and threads of an event; the arrays are copied. */
@@ -59,12 +60,12 @@ struct evset_target {
 	size_t cpu_cnt;
 	const pid_t *tids; /* tid_cnt 0: all tasks of the CPUs */
 	size_t tid_cnt;
-	size_t noinherit_cnt; /* children of the last so many tids are not followed */
-	int cgroup_fd; /* directory of a cgroup, in place of tids; < 0: none */
-	bool system_wide; /* all tasks, whatever tids are; without cpus, all CPUs of the event */
+	size_t noinherit_cnt; /* children of this number of tids at the end are not followed */
+	int cgroup_fd; /* directory of a cgroup, replaces tids; < 0: none */
+	bool system_wide; /* all tasks, ignoring tids; without cpus, all CPUs of the event */
 };
 
-/* Memory for cap events. 0 or -ENOMEM. */
+/* Allocates memory for cap events. Returns 0 or -ENOMEM. */
 int evset__init(struct evset *set, size_t cap);
 /* Closes all fds: tracepoints by a child, as their last close is slow. A zeroed set is accepted. */
 void evset__free(struct evset *set);
@@ -75,8 +76,8 @@ void evset__free(struct evset *set);
  */
 int evset__add(struct evset *set, const struct event *ev, const struct evset_target *target);
 /*
- * Determines the leaders. An event that has other cells than its leader, or of whose group some
- * members are skipped and others not, is `ungrouped`.
+ * Determines the leaders. An event becomes `ungrouped` if its cells differ from its leader's, or if
+ * only some members of its group are skipped.
  */
 void evset__form_groups(struct evset *set);
 
@@ -104,27 +105,32 @@ static inline bool evset__is_gone(int err)
 }
 
 /*
- * Opens one event in one cell, in the group of its leader, which must be open there. Tried again:
- * with a higher limit of files; with lower precision for modifier P; without what older kernels
- * refuse; without the kernel's part where may_drop_kernel. 0 or -errno; -EACCES: no right to it.
+ * Opens one event in one cell, in the group of its leader, which must be open there. Refused opens
+ * are retried with a higher limit of files; with lower precision, for modifier P; without fields
+ * that older kernels refuse; with user space only, if may_drop_kernel is set. Returns 0 or -errno;
+ * -EACCES: no permission.
  */
 int evset__open_member(struct evset *set, size_t idx, size_t cell);
 /*
- * Opens a leader in one cell, and then its members. 0; where evset__is_gone(), no event of the
- * group is open in that cell; another -errno: the event *bad is refused, those before it are open.
+ * Opens a leader in one cell, and then its members. Returns 0; an error for which evset__is_gone():
+ * no event of the group is open in that cell; another -errno: the event *bad was refused, and those
+ * before it are open.
  */
 int evset__open_cell(struct evset *set, size_t leader, size_t cell, size_t *bad);
-/* Can the event be opened in this cell without its group? 0 or -errno; it is closed again. */
+/*
+ * Can the event be opened in this cell without its group? Returns 0 or -errno; the event is closed
+ * again.
+ */
 int evset__try_alone(const struct evset *set, size_t idx, size_t cell);
-/* Closes the fds of one event here, which may take the kernel long for a tracepoint. */
+/* Closes the fds of one event in this process, which may take long for a tracepoint. */
 void evsel__close(struct evsel *sel);
-/* Closes a group: each member is its own leader, and `ungrouped`. */
+/* Closes a group; each member becomes its own leader, and `ungrouped`. */
 void evset__split_group(struct evset *set, size_t leader);
 
 /* Switches all leaders; members follow. Enabling omits events that an exec enables. 0 or -errno. */
 int evset__enable(struct evset *set);
 int evset__disable(struct evset *set);
-/* An ioctl(2) on each open cell, until one fails. 0 or -errno. */
+/* Calls ioctl(2) on each open cell, until one fails. Returns 0 or -errno. */
 int evsel__ioctl(const struct evsel *sel, unsigned long request, unsigned long arg);
 
 #endif

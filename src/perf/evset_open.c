@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* perf_event_open(2) of one cell, and what is tried again where the kernel refuses it. */
+/* perf_event_open(2) of one cell, and the retries after a refusal. */
 #include <errno.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@ static bool is_denied(int err)
 	return err == -EACCES || err == -EPERM;
 }
 
-/* EINVAL does not name the field that this kernel does not have. Newest first. */
+/* EINVAL does not say which field the kernel lacks. Newest first. */
 static bool drop_newer_field(struct perf_event_attr *attr)
 {
 	if (attr->build_id) /* 5.12: 88a16a130933 */
@@ -29,7 +29,7 @@ static bool drop_newer_field(struct perf_event_attr *attr)
 	return true;
 }
 
-/* Asks for less, one thing at a time. False: nothing that may explain err is left. */
+/* Reduces the request by one feature. Returns false if no feature is left that may explain err. */
 static bool ask_for_less(const struct evsel *sel, struct perf_event_attr *attr, int err)
 {
 	if (sel->is_settled)
@@ -44,7 +44,7 @@ static bool ask_for_less(const struct evsel *sel, struct perf_event_attr *attr, 
 		attr->exclude_kernel = attr->exclude_hv = 1;
 		return true;
 	}
-	/* P asks for as much as the PMU can do. */
+	/* P requests the highest precision of the PMU. */
 	if (sel->ev && sel->ev->precise_max && attr->precise_ip &&
 	    (err == -EOPNOTSUPP || err == -EINVAL || err == -ENOENT)) {
 		attr->precise_ip--;
@@ -53,7 +53,7 @@ static bool ask_for_less(const struct evsel *sel, struct perf_event_attr *attr, 
 	return err == -EINVAL && drop_newer_field(attr);
 }
 
-/* The fd, or -errno; attr is changed into what the kernel accepted. */
+/* Returns the fd, or -errno; attr becomes the one that the kernel accepted. */
 static int open_with_retries(const struct evsel *sel, struct perf_event_attr *attr, size_t cell,
 			     int group_fd)
 {

@@ -18,7 +18,7 @@
 #include "perf/perf_fd.h"
 
 #define SEC_NS 1000000000ull
-/* The kernel's clocks do not tick oftener (perf_swevent_start_hrtimer()). */
+/* Minimum period of the kernel's clocks (perf_swevent_start_hrtimer()). */
 #define PERIOD_MIN_NS 10000
 
 uint64_t lost_ticks__period_ns(const struct event *ev, const struct perf_sampling *how)
@@ -37,7 +37,7 @@ uint64_t lost_ticks__missed(const struct lost_ticks *grown, const struct evset *
 	uint64_t accounted = grown->seen + grown->idle, slack = grown->all / 100 + 1;
 	size_t i, j;
 
-	/* The unit of /proc/stat is coarse, and it is read at both ends. */
+	/* /proc/stat has a coarse unit, and is read at both ends. */
 	for (i = 0; i < set->cnt; i++)
 		for (j = 0; period_ns[i] && j < evsel__cell_cnt(&set->events[i]); j++)
 			if (set->events[i].fds[j] >= 0)
@@ -55,7 +55,7 @@ static bool has_clock(const struct evset *set, const uint64_t *period_ns)
 	return false;
 }
 
-/* One reading of a clock on each of its CPUs: ns[cell]. */
+/* Reads a clock on each of its CPUs, into ns[cell]. */
 static void read_clock(const struct evsel *sel, uint64_t *ns)
 {
 	size_t i;
@@ -65,7 +65,7 @@ static void read_clock(const struct evsel *sel, uint64_t *ns)
 			ns[i] = 0;
 }
 
-/* Adds up one clock, of which counts[cpu] is the program's part. */
+/* Adds up one clock; counts[cpu] is the part that its program has counted. */
 static void sum_clock(const struct evsel *sel, uint64_t period_ns, const uint64_t *ns,
 		      const struct wire_stack_count *counts, const struct cpu_times *times,
 		      int cpu_cnt, struct lost_ticks *ticks)
@@ -116,11 +116,11 @@ int lost_ticks__read(const struct evset *set, const uint64_t *period_ns, int cou
 		err = -ENOMEM;
 		goto cleanup;
 	}
-	/* Clocks are read first: a tick between both readings must not look as if it had not been seen. */
+	/* Clocks are read first, so that a tick between both readings does not look lost. */
 	for (i = 0; i < set->cnt; at += evsel__cell_cnt(&set->events[i++]))
 		if (period_ns[i])
 			read_clock(&set->events[i], at);
-	/* Without /proc/stat, no CPU was idle. */
+	/* Without /proc/stat, no CPU counts as idle. */
 	cpu_times__read(NULL, times, (size_t)cpu_cnt);
 	for (i = 0, at = ns; i < set->cnt; at += evsel__cell_cnt(&set->events[i++])) {
 		if (!period_ns[i])

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Ticks of a sampled clock for which no program was called. The kernel calls none where another
- * one is at work on that CPU (bpf_prog_active, see bpf_overflow_handler() in kernel/events/core.c),
- * misses ticks while interrupts are off, and counts neither. But the clock goes on, and its
- * program adds up the periods that it is called for. An idle CPU's ticks bring no sample either, and
- * do not count as lost.
+ * Ticks of a sampled clock for which no program was called. The kernel calls none while another
+ * program is running on that CPU (bpf_prog_active, see bpf_overflow_handler() in
+ * kernel/events/core.c), misses ticks while interrupts are off, and counts neither. But the clock
+ * goes on, and its program adds up the periods for which it is called. An idle CPU's ticks bring no
+ * sample either, and do not count as lost.
  */
 #ifndef BPFPERF_PERF_LOST_TICKS_H
 #define BPFPERF_PERF_LOST_TICKS_H
@@ -18,23 +18,26 @@ struct perf_sampling;
 
 struct lost_ticks {
 	uint64_t all;
-	uint64_t seen; /* ticks that the program was called for */
+	uint64_t seen; /* ticks for which the program was called */
 	uint64_t idle; /* ticks of idle CPUs, by /proc/stat */
 };
 
-/* Nanoseconds between two ticks of an event; 0: no clock, or one of which some ticks bring no sample. */
+/*
+ * Returns the nanoseconds between two ticks of an event; 0: it is no clock, or some of its ticks
+ * bring no sample by design.
+ */
 uint64_t lost_ticks__period_ns(const struct event *ev, const struct perf_sampling *how);
 /*
- * Reads the ticks of all clocks of the set since they were opened; without a clock, nothing is read.
- * period_ns: by event, of lost_ticks__period_ns(). counts_fd: a map of struct wire_stack_count by event
- * and CPU, whose cnt is the sum of periods. idle counts from the machine's start: subtract two readings.
- * 0 or -errno.
+ * Reads the ticks of all clocks of the set since they were opened; without a clock, nothing is
+ * read. period_ns: by event, from lost_ticks__period_ns(). counts_fd: a map of struct
+ * wire_stack_count by event and CPU, in which cnt is the sum of periods. idle counts from the
+ * machine's start: subtract two readings. Returns 0 or -errno.
  */
 int lost_ticks__read(const struct evset *set, const uint64_t *period_ns, int counts_fd,
 		     struct lost_ticks *ticks);
 /*
- * How many ticks of busy CPUs brought no sample between two readings, of which `grown` is the difference;
- * 0 where they are within the resolution of /proc/stat.
+ * Returns how many ticks of busy CPUs brought no sample between two readings with the difference
+ * `grown`; 0 if they are within the resolution of /proc/stat.
  */
 uint64_t lost_ticks__missed(const struct lost_ticks *grown, const struct evset *set,
 			    const uint64_t *period_ns);

@@ -17,8 +17,8 @@
 #include "util/err.h"
 
 /*
- * A group cannot be read while one of its tasks is being forked, which lasts longer where the parent is
- * preempted: the read is repeated after 0.1 ms, then after twice as long each time, 51 ms in all.
+ * A group cannot be read while one of its tasks is being forked, which lasts longer if the parent
+ * is preempted: the read is repeated after 0.1 ms, then with doubled delays, 51 ms in all.
  */
 #define READ_TRIES 10
 #define READ_WAIT_NS 100000l
@@ -85,7 +85,7 @@ int perf_counters__fd(const struct perf_counters *c, size_t event, size_t cpu_id
 	return c->set.events[event].fds[cell_of(c, event, cpu_idx, tid_idx)];
 }
 
-/* The layout of read(2) of a leader; values in the order in which the group was opened. */
+/* The layout of read(2) of a leader; the values are in the order in which the group was opened. */
 struct group_read {
 	uint64_t cnt, enabled_ns, running_ns, values[];
 };
@@ -106,8 +106,8 @@ static ssize_t read_fd(int fd, void *buf, size_t sz)
 }
 
 /*
- * One cell of a group that the kernel has dissolved, as it does where a CPU goes offline. Each member
- * leads itself then, and keeps what it had counted.
+ * Reads one cell of a group that the kernel has dissolved, which happens when a CPU goes offline.
+ * Each member then is its own leader, and keeps its count.
  */
 static int read_dissolved_group(struct perf_counters *c, size_t leader, size_t cell)
 {
@@ -129,7 +129,7 @@ static int read_dissolved_group(struct perf_counters *c, size_t leader, size_t c
 	return 0;
 }
 
-/* One cell of the group that `leader` leads. */
+/* Reads one cell of the group of `leader`. */
 static int read_group(struct perf_counters *c, size_t leader, size_t cell)
 {
 	struct counter *first = &c->counters[leader];
@@ -168,8 +168,8 @@ static int read_single(struct perf_counters *c, size_t event, size_t cell)
 }
 
 /*
- * A thread cannot be counted while it is on other CPUs: what it did there is not to be extrapolated.
- * The clock is the last event of the set; read before the others, it is not ahead of any.
+ * A thread cannot be counted while it is on other CPUs, so its time there must not be extrapolated.
+ * The clock is the last event of the set; it is read before the others, so it is not ahead of any.
  */
 static void cut_enabled_times(const struct perf_counters *c)
 {
@@ -180,7 +180,7 @@ static void cut_enabled_times(const struct perf_counters *c)
 	for (i = 0; i + 1 < c->set.cnt; i++) {
 		const struct evsel *sel = &c->set.events[i];
 
-		/* An event of a PMU that knows no tasks has other cells than the clock. */
+		/* An event of a PMU without per-task counting has other cells than the clock. */
 		if (evsel__cell_cnt(sel) != evsel__cell_cnt(clock) ||
 		    memcmp(sel->tids, clock->tids, sel->tid_cnt * sizeof(*sel->tids)))
 			continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Opens counters group by group; what the kernel refuses becomes a struct counter_refusal. */
+/* Opens counters group by group; a refusal by the kernel becomes a struct counter_refusal. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static void fill_attr(struct perf_counters *c, size_t event, const struct perf_c
 
 	perf_fd__attr(attr, sel->ev);
 	attr->disabled = leads && cfg->start != COUNTERS_RUNNING;
-	/* A CPU's event cannot wait for a thread's exec. */
+	/* An event of a CPU cannot wait for a thread's exec. */
 	attr->enable_on_exec = leads && cfg->start == COUNTERS_ON_EXEC && sel->tids[0] >= 0;
 	attr->inherit = cfg->inherit;
 	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
@@ -80,8 +80,8 @@ static void close_group(struct perf_counters *c, size_t leader)
 }
 
 /*
- * Member `bad` was refused in this cell with `err`. Each member is tried, to find out whether it is
- * to blame, since perf stat's output distinguishes them; the group is closed.
+ * Member `bad` was refused in this cell with `err`. Closes the group and tries each member alone,
+ * to find the ones to blame: perf stat's output distinguishes them.
  */
 static void break_group(struct perf_counters *c, size_t leader, size_t bad, int err, size_t cell)
 {
@@ -102,7 +102,7 @@ static void break_group(struct perf_counters *c, size_t leader, size_t bad, int 
 			continue;
 		r->err = one;
 		r->alone_too = evset__try_alone(&c->set, i, cell) < 0;
-		/* Below a refused leader, a member that could count alone only has no group. */
+		/* Below a refused leader, a member that could count alone only lacks its group. */
 		if (bad != leader || i == bad || r->alone_too) {
 			r->state = COUNTER_REFUSED;
 			r->event = i;
@@ -122,7 +122,7 @@ static void refuse_event(struct perf_counters *c, size_t event, int err)
 	r->alone_too = true;
 }
 
-/* All members in one cell: 0; -EAGAIN where the group is to be split (W). */
+/* Opens all members in one cell. Returns 0; -EAGAIN: the group must be split (W). */
 static int open_group_cell(struct perf_counters *c, size_t leader, size_t cell)
 {
 	const struct evsel *first = &c->set.events[leader];
@@ -210,7 +210,7 @@ struct perf_counters *perf_counters__open(const struct perf_counters_config *cfg
 	if (c)
 		c->counters = calloc(cfg->event_cnt + 1, sizeof(*c->counters));
 	if (cfg->tids && !cfg->tid_cnt) {
-		/* No task is not all tasks. */
+		/* An empty list of tasks does not mean all tasks. */
 		err = -ESRCH;
 	} else if (c && c->counters) {
 		c->has_clock = cfg->cpu_cnt && cfg->tid_cnt;

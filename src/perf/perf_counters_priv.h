@@ -7,34 +7,35 @@
 #include "perf/perf_counters.h"
 #include "selfmon/bpfperf.h"
 
-/* Beside an event's cells in the evset: what they count. Each array has an entry for each cell. */
+/* Values of an event's cells in the evset. Each array has one entry per cell. */
 struct counter {
 	struct counter_count *counts;
 	bool *in_error;
 	struct counter_refusal refusal;
-	struct bpfperf_counter *pages; /* where user space reads; else NULL */
+	struct bpfperf_counter *pages; /* pages for reads in user space; else NULL */
 };
 
 struct perf_counters {
-	struct evset set; /* in the order of the events, then the clock */
+	struct evset set; /* the events in order, then the clock */
 	struct counter *counters; /* by event of the set */
 	/*
-	 * A clock counts how long threads ran on certain CPUs. To the kernel an event is enabled also
-	 * while its thread is on another CPU. False: threads on any CPU, or all tasks of CPUs.
+	 * The clock counts how long threads ran on certain CPUs, since to the kernel an event is
+	 * enabled also while its thread is on another CPU. False: threads on any CPU, or all tasks
+	 * of CPUs.
 	 */
 	bool has_clock;
-	void *buf; /* for the read of the largest group */
+	void *buf; /* buffer to read the largest group */
 	size_t buf_sz;
 	bool user_read;
 	struct counter_reads reads;
 };
 
-/* Maps the pages of all counters of CPUs that are alone. 0 or -ENOMEM. */
+/* Maps the pages of all CPU counters that are in no group. Returns 0 or -ENOMEM. */
 int perf_counters_user__map(struct perf_counters *c);
 void perf_counters_user__unmap(struct perf_counters *c, size_t event);
 /*
- * Reads a cell from its CPU, in user space where that is possible. 0; -EAGAIN: it has no page, and
- * read(2) is to do it.
+ * Reads a cell on its CPU, in user space if possible. Returns 0; -EAGAIN: it has no page, use
+ * read(2).
  */
 int perf_counters_user__read(struct perf_counters *c, size_t event, size_t cell);
 

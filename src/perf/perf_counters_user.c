@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Counters of CPUs, read in user space: a thread that runs on the CPU can read its PMU as it could its own
- * counters (libbpfperf). A counter of another task cannot be read so: it is on the PMU while that task runs.
+ * Reads counters of CPUs in user space: a thread that runs on the CPU can read its PMU like its own
+ * counters (libbpfperf). This is impossible for a counter of another task, which is on the PMU only
+ * while that task runs.
  */
 #include <errno.h>
 #include <sched.h>
@@ -60,7 +61,7 @@ int perf_counters_user__read(struct perf_counters *c, size_t event, size_t cell)
 		return -EAGAIN;
 	CPU_ZERO(&set);
 	CPU_SET(evsel__cpu(&c->set.events[event], cell), &set);
-	/* A CPU that this task may not run on cannot be read from it. */
+	/* The counter can be read only on its CPU, so this task must be allowed to run there. */
 	if (sched_setaffinity(0, sizeof(set), &set))
 		return -EAGAIN;
 	how = bpfperf_read(page, &val);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* perf_event_open(2), and what its errors mean. */
+/* perf_event_open(2), and explanations of its errors. */
 #ifndef BPFPERF_PERF_PERF_FD_H
 #define BPFPERF_PERF_PERF_FD_H
 
@@ -11,29 +11,32 @@ struct event;
 struct perf_event_attr;
 
 struct perf_sampling {
-	uint64_t freq_hz; /* samples per second and CPU; 0: by period */
+	uint64_t freq_hz; /* samples per second and CPU; 0: use period */
 	uint64_t period; /* events per sample */
 };
 
-/* The attr of the event itself: type, config, modifiers; disabled, no sampling, no read format. */
+/*
+ * Fills in the attr of the event itself: type, config, modifiers; disabled, without sampling and
+ * read format.
+ */
 void perf_fd__attr(struct perf_event_attr *attr, const struct event *ev);
 
 /*
- * perf_event_open(2), close-on-exec; where too few files are allowed, the limit is raised as far as it
- * goes. The fd or -errno; nothing is logged.
+ * Calls perf_event_open(2), close-on-exec; if the limit of files is too low, raises it as far as
+ * possible. Returns the fd or -errno; nothing is logged.
  */
 int perf_fd__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 		  unsigned long flags);
 
 /*
- * Of an event whose overflow runs a BPF program, stopped: perf_fd__attr(), the rate, and fields that
- * the kernel fills in for the program. Clocks do not tick for the idle task: an idle CPU spends its
- * time nowhere.
+ * Fills in the attr of an event with an overflow that runs a BPF program, stopped: perf_fd__attr(),
+ * the rate, and the fields that the kernel provides to the program. Clocks do not tick for the idle
+ * task: an idle CPU spends no time in any task.
  */
 void perf_fd__sampling_attr(struct perf_event_attr *attr, const struct event *ev,
 			    const struct perf_sampling *how);
 
-/* Logs why an event with perf_fd__sampling_attr() could not be opened on a CPU: one sentence. */
+/* Logs one sentence on why an event with perf_fd__sampling_attr() could not be opened on a CPU. */
 void perf_fd__explain(const struct event *ev, const struct perf_sampling *how, int cpu, int err);
 
 #endif

@@ -15,7 +15,7 @@
 #include "event/event.h"
 #include "host/cpu_list.h"
 
-/* Long enough that no sample is taken in the moment the event is open. */
+/* Long enough that no sample is taken while the event is open. */
 #define PROBE_PERIOD 1000000007
 
 static bool can_open(struct perf_event_attr *attr, pid_t pid, int cpu)
@@ -122,7 +122,7 @@ unsigned int perf_probe__tracepoints(void)
 	if (known >= 0)
 		return (unsigned int)known;
 	known = 0;
-	/* The kernel asks the same right for a tracepoint on a CPU as for any event there. */
+	/* For a tracepoint on a CPU the kernel demands the permission of any event there. */
 	if (can_open(&attr, -1, cpu_list__any_online(NULL))) {
 		known = PERF_CAN_COUNT | PERF_CAN_SAMPLE;
 		if (can_load_program())

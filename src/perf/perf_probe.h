@@ -6,21 +6,21 @@
 struct event;
 
 enum perf_can {
-	PERF_CAN_TRACE = 1 << 0, /* a BPF program runs at each one */
+	PERF_CAN_TRACE = 1 << 0, /* a BPF program can run at each hit */
 	PERF_CAN_COUNT = 1 << 1,
-	PERF_CAN_SAMPLE = 1 << 2, /* its overflow takes a sample */
+	PERF_CAN_SAMPLE = 1 << 2, /* its overflow can take a sample */
 };
 
 /*
- * A set of enum perf_can for an event that is no tracepoint. Hardware events are each
- * opened once and closed again; software events and the events of one PMU share their
- * first answer. A PMU that takes no new event right now counts as unable.
+ * Returns a set of enum perf_can for an event that is no tracepoint. Each hardware event is opened
+ * once and closed again; software events, and the events of one PMU, share the first answer. A PMU
+ * that takes no new event at the moment counts as unable.
  */
 unsigned int perf_probe__event(const struct event *ev);
 
 /*
- * The same for tracepoints, all alike. None is attached to: letting go of one costs an RCU
- * grace period. Cached.
+ * Returns the set of all tracepoints, which is equal for all. None is attached to, because
+ * detaching costs an RCU grace period. Cached.
  */
 unsigned int perf_probe__tracepoints(void);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Events of record: opened as an evset, with the attr of sampling_attr.c. */
+/* Events of record: an evset with the attr of sampling_attr.c. */
 #include "perf/sampling.h"
 
 #include <errno.h>
@@ -12,7 +12,9 @@
 #include "perf/sampling_priv.h"
 #include "util/log.h"
 
-/* The dummy also has the CPUs that -C omits: a task may be created on them, and then move. */
+/*
+ * The dummy also covers the CPUs that -C omits: a task may be created on them, and migrate later.
+ */
 static int add_event(struct sampling_events *c, const struct event *ev,
 		     const struct sampling_config *cfg)
 {
@@ -88,7 +90,7 @@ static void warn_user_only(const struct sampling_events *c, size_t leader)
 				 sel->name);
 }
 
-/* A leader and its members. 0, or -errno after one sentence. */
+/* Opens a leader and its members. Returns 0, or -errno after one sentence. */
 static int open_group(struct sampling_events *c, size_t leader, const struct sampling_config *cfg)
 {
 	const struct evsel *first = &c->set.events[leader];
@@ -182,10 +184,10 @@ uint64_t sampling_events__lost(const struct sampling_events *c, size_t event)
 
 	if (!(sel->attr.read_format & PERF_FORMAT_LOST))
 		return 0;
-	/* Its leader samples for it, and a read of either gives the whole group. */
+	/* The leader samples for the group, and a read of any member returns the whole group. */
 	if (sel->attr.read_format & PERF_FORMAT_GROUP && sel->leader != event)
 		return 0;
-	/* value, id, lost; of a group, nr, and then these three of the leader first */
+	/* value, id, lost; for a group: nr, and then these three of each event, the leader first */
 	if (sel->attr.read_format & PERF_FORMAT_GROUP) {
 		sz = sizeof(uint64_t) * (1 + 3 * c->set.cnt);
 		at = 3;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* perf_event_attr as perf record makes it: what a sample has, when it is taken, what is told of processes. */
+/*
+ * Fills in perf_event_attr like perf record: the fields of samples, their rate, and the records of
+ * processes.
+ */
 #include <asm/perf_regs.h>
 #include <time.h>
 #include <unistd.h>
@@ -99,7 +102,9 @@ static void fill_fields(struct perf_event_attr *attr, const struct event *ev,
 	if (ev->read_group) {
 		attr->sample_type |= PERF_SAMPLE_READ;
 		attr->read_format |= PERF_FORMAT_GROUP;
-		/* The kernel cannot read a group whose members are inherited each by itself (6.12). */
+		/*
+		 * The kernel cannot read a group with members that are inherited separately (6.12).
+		 */
 		attr->inherit = 0;
 	}
 	fill_stacks(attr, how);
@@ -121,7 +126,7 @@ static void fill_rate(struct perf_event_attr *attr, const struct event *ev,
 	}
 }
 
-/* Members run when their leader does. */
+/* Members run while their leader does. */
 static void fill_start(struct perf_event_attr *attr, const struct sampling_config *cfg,
 		       bool is_member)
 {
@@ -162,7 +167,10 @@ void sampling_attr__fill_aux(struct perf_event_attr *attr, const struct event *e
 		attr->exclude_kernel = attr->exclude_hv = 1;
 	if (cfg->how.all_kernel)
 		attr->exclude_user = 1;
-	/* With the kernel's own, half of the area, it is full before the second is passed. */
+	/*
+	 * With the kernel's default, half of the area, it is full before the second watermark is
+	 * passed.
+	 */
 	attr->aux_watermark = quarter(cfg->aux_sz);
 }
 
@@ -173,7 +181,7 @@ void sampling_attr__fill_dummy(struct perf_event_attr *attr, const struct sampli
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_DUMMY,
 		.sample_period = 1,
-		/* There are readers that take all trailers for the first event's. */
+		/* Some readers take all trailers for those of the first event. */
 		.sample_type = USUAL | (first->sample_type & PERF_SAMPLE_CPU),
 		/* So that users that may not observe the kernel may have it. */
 		.exclude_kernel = 1,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* No file of sysfs says which PMUs have an AUX area. */
+/* Tests whether a PMU has an AUX area, which no file of sysfs shows. */
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Samples that are not wanted are dropped in the kernel: by filters of tracepoints, and those of bpfperf. */
+/*
+ * Drops unwanted samples in the kernel: those that --filter rejects, and those of bpfperf itself.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +17,10 @@
 #include "util/log.h"
 #include "util/strbuf.h"
 
-/* "(FILTER) && common_pid != A && …" for each thread of this process; common_pid is a thread's id. */
+/*
+ * Composes "(FILTER) && common_pid != A && …" over the threads of this process; common_pid is a
+ * thread's id.
+ */
 static void put_filter(struct strbuf *sb, const char *filter, bool without_self)
 {
 	DIR *dir = without_self ? opendir("/proc/self/task") : NULL;
@@ -53,7 +58,10 @@ static int filter_tracepoint(const struct evsel *sel, bool without_self)
 	return err;
 }
 
-/* return bpf_get_current_pid_tgid() >> 32 != PID: 0 drops a sample. -errno where it cannot be. */
+/*
+ * Loads: return bpf_get_current_pid_tgid() >> 32 != PID, where 0 drops a sample. Returns its fd, or
+ * -errno.
+ */
 static int load_not_self(void)
 {
 	const struct bpf_insn insns[] = {

@@ -6,20 +6,20 @@
 #include "perf/sampling.h"
 
 /*
- * Fills the attr of an event, with fields that this kernel may not have: evset.h retries without them.
- * is_member: another event leads it; sampled_by_leader: it is a member of a group with S.
+ * Fills in the attr of an event, with fields that this kernel may lack: evset.h retries without
+ * them. is_member: another event leads it; sampled_by_leader: it is a member of a group with S.
  */
 void sampling_attr__fill(struct perf_event_attr *attr, const struct event *ev,
 			 const struct sampling_config *cfg, bool is_member, bool sampled_by_leader);
 void sampling_attr__fill_aux(struct perf_event_attr *attr, const struct event *ev,
 			     const struct sampling_config *cfg, bool is_member);
 /*
- * first: the attr of the first event, which has the trailer of the dummy; text_poke: changes of kernel
- * code are recorded, which decoders of instruction traces need.
+ * Fills in the attr of the dummy. first: the attr of the first event, which determines the dummy's
+ * trailer; text_poke: record changes of kernel code, which decoders of instruction traces need.
  */
 void sampling_attr__fill_dummy(struct perf_event_attr *attr, const struct sampling_config *cfg,
 			       const struct perf_event_attr *first, bool text_poke);
-/* Does the PMU of the event write into an AUX area? Asked by mapping one. */
+/* Does the PMU of the event write into an AUX area? Tested by mapping one. */
 bool sampling_aux__probe(const struct event *ev);
 
 /* Logs one sentence on why an event could not be opened on a CPU: err is the -errno. */

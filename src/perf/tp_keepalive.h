@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * An event of each tracepoint that counts nothing, open while others of it come and go: the last close of a
- * tracepoint costs the kernel an RCU grace period (detach.h), and so none of theirs is the last.
+ * Holds a non-counting event of each tracepoint open while other events of it are opened and
+ * closed: the last close of a tracepoint costs the kernel an RCU grace period (detach.h), and with
+ * the held event no other close is the last.
  */
 #ifndef BPFPERF_PERF_TP_KEEPALIVE_H
 #define BPFPERF_PERF_TP_KEEPALIVE_H
@@ -16,7 +17,7 @@ struct tp_keepalive {
 	size_t cnt;
 };
 
-/* For each tracepoint among the events. False: not all can be had, and there are none. */
+/* Opens an event for each tracepoint in the list. Returns false, with none open, if any fails. */
 bool tp_keepalive__open(struct tp_keepalive *a, const struct event *const *events, size_t cnt);
 /* A zeroed struct is accepted. */
 void tp_keepalive__free(struct tp_keepalive *a);
