@@ -70,7 +70,7 @@ static void set_style(struct stat_printer *p, const struct stat_opts *o)
 }
 
 /* 'make -j4', process id '42', as perf stat's heading has it. */
-static void name_whom(struct strbuf *sb, const struct stat_opts *o, int argc, char **argv)
+static void put_target_text(struct strbuf *sb, const struct stat_opts *o, int argc, char **argv)
 {
 	size_t i;
 
@@ -133,12 +133,13 @@ static void log_reads(const struct stat_run *st)
 			"or -C");
 }
 
-static struct stat_run_config run_config(const struct stat_opts *o, const char *whom, bool has_cmd)
+static struct stat_run_config run_config(const struct stat_opts *o, const char *target_text,
+					 bool has_cmd)
 {
 	return (struct stat_run_config){
 		.events = &o->events,
 		.targets = &o->common.targets,
-		.whom = whom,
+		.target_text = target_text,
 		.of_cmd = stat_opts__of_cmd(o, has_cmd),
 		.by_cpu = stat_opts__by_cpu(o, has_cmd),
 		.no_inherit = o->no_inherit,
@@ -190,7 +191,7 @@ static int cmd_stat_run(void *opts, int argc, char **argv)
 	struct stat_printer printer = { 0 };
 	struct stat_run_config cfg;
 	struct stat_run st = { 0 };
-	struct strbuf whom = STRBUF_INIT;
+	struct strbuf target_text = STRBUF_INIT;
 	int status = EXIT_USAGE, err;
 
 	err = stat_opts__check(o, argc > 0);
@@ -198,8 +199,8 @@ static int cmd_stat_run(void *opts, int argc, char **argv)
 		err = stat_opts__add_defaults(o, argc > 0);
 	if (err)
 		goto cleanup;
-	name_whom(&whom, o, argc, argv);
-	cfg = run_config(o, strbuf__cstr(&whom), argc > 0);
+	put_target_text(&target_text, o, argc, argv);
+	cfg = run_config(o, strbuf__cstr(&target_text), argc > 0);
 	set_style(&printer, o);
 	err = stat__open(&st, &cfg, &printer, o, argc, argv);
 	if (err)
@@ -209,7 +210,7 @@ static int cmd_stat_run(void *opts, int argc, char **argv)
 cleanup:
 	stat_run__free(&st);
 	out__close(&printer.out);
-	strbuf__free(&whom);
+	strbuf__free(&target_text);
 	event_list__free(&o->events);
 	targets__free(&o->common.targets);
 	return status;

@@ -241,7 +241,7 @@ static void fill_summary(const struct stat_run *st, struct stat_summary *sum)
 	double fit_cnt = (double)st->counting.fit_cnt;
 
 	*sum = (struct stat_summary){
-		.whom = st->cfg->whom,
+		.target_text = st->cfg->target_text,
 		.done_cnt = (unsigned int)((st->elapsed_s.n + fit_cnt - 1) / fit_cnt),
 		.elapsed_s = st->elapsed_s.mean,
 		.elapsed_spread_s = stat_mean__spread(&st->elapsed_s),

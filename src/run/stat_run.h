@@ -26,7 +26,7 @@ struct targets;
 struct stat_run_config {
 	const struct event_list *events;
 	const struct targets *targets;
-	const char *whom; /* the targets, for the heading */
+	const char *target_text; /* the targets, for the heading */
 	bool of_cmd; /* CMD is counted, not only how long */
 	bool by_cpu; /* whole CPUs are counted, not tasks */
 	bool no_inherit, no_scale, user_read, fit;

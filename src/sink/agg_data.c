@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Aggregates for programs: JSON, one object a line, and CSV. */
+/* Aggregates in formats for programs: JSON, one object per line, and CSV. */
 #include <string.h>
 
 #include "event/event.h"
@@ -31,7 +31,7 @@ static void put_json_buckets(struct strbuf *out, const uint64_t *buckets)
 		if (!buckets[b])
 			continue;
 		strbuf__printf(out, "%s{\"from\":", sep);
-		/* What is below 0 has no lower end. */
+		/* The bucket of negative values has no lower bound. */
 		if (b)
 			strbuf__put_u64(out, agg_bucket__from(b));
 		else
@@ -60,7 +60,7 @@ static void put_json_function(struct strbuf *out, const struct sym_result *res, 
 	strbuf__putc(out, '}');
 }
 
-/* Innermost first; null: it was lost. */
+/* Prints the stack innermost first; null: the stack was lost. */
 static void put_json_stack(struct strbuf *out, const struct agg_key *k, struct sym *sym)
 {
 	if (k->stack_lost) {
@@ -131,7 +131,7 @@ static void put_folded_function(struct strbuf *out, const struct sym_result *res
 	sym_result__put(res, out);
 }
 
-/* Folded: the functions' names, outermost first, in one cell. */
+/* Prints a folded stack: the functions' names, outermost first, in one cell. */
 static void put_csv_stack(struct strbuf *out, const struct agg_key *k, struct sym *sym)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -143,7 +143,7 @@ static void put_csv_stack(struct strbuf *out, const struct agg_key *k, struct sy
 	strbuf__free(&text);
 }
 
-/* Everything up to the count. */
+/* Puts all cells before the count. */
 static void put_csv_keys(struct strbuf *out, const struct agg_result *res,
 			 const struct agg_row *row, struct sym *sym)
 {
@@ -162,7 +162,7 @@ static void put_csv_keys(struct strbuf *out, const struct agg_result *res,
 	strbuf__putc(out, ',');
 }
 
-/* One line a row, or with a histogram one a bucket. */
+/* Puts one line per row, or with a histogram one per bucket. */
 static void put_csv_row(struct strbuf *out, const struct agg_result *res, const struct agg_row *row,
 			struct sym *sym)
 {
@@ -186,7 +186,7 @@ static void put_csv_row(struct strbuf *out, const struct agg_result *res, const 
 	}
 }
 
-/* The last row, whose count makes the column's sum that of all records. */
+/* Puts the last row; its count makes the column's sum equal the number of all records. */
 static void put_csv_not_counted(struct strbuf *out, const struct agg_result *res)
 {
 	size_t i;

@@ -49,7 +49,7 @@ static void pad(struct strbuf *out, size_t from, size_t width)
 		strbuf__putc(out, ' ');
 }
 
-/* What stands behind the numbers: a row's event and keys, or, where it is NULL, what they are called. */
+/* Puts the columns behind the numbers: a row's event and keys, or their headings if row is NULL. */
 static void put_keys(struct strbuf *out, const struct agg_result *res, const struct agg_row *row,
 		     const size_t widths[AGG_KEYS_MAX], size_t event_width)
 {
@@ -94,7 +94,7 @@ static void put_function(struct strbuf *out, const struct sym_result *res, bool 
 	strbuf__putc(out, '\n');
 }
 
-/* Below its row, innermost function first. */
+/* Puts the stacks below their row, innermost function first. */
 static void put_stacks(struct strbuf *out, const struct agg_result *res, const struct agg_row *row,
 		       struct sym *sym)
 {
@@ -110,13 +110,13 @@ static void put_stacks(struct strbuf *out, const struct agg_result *res, const s
 			strbuf__puts(out, key->stack_lost ? "\t[stack lost]\n" : "\t[no stack]\n");
 		else if (key->stack->truncated)
 			strbuf__puts(out, "\t[truncated]\n");
-		/* With a histogram an empty line is between the rows anyway. */
+		/* With a histogram the rows are separated by empty lines anyway. */
 		if (!res->hist)
 			strbuf__putc(out, '\n');
 	}
 }
 
-/* 0, 17, 4K, 1M: powers of two as people write them. */
+/* Formats powers of two briefly: 0, 17, 4K, 1M. */
 static const char *short_number(uint64_t v, char *buf, size_t sz)
 {
 	static const char units[] = "\0KMGTPE";

@@ -7,7 +7,7 @@
 #include "sink/text_memo.h"
 #include "sym/sym.h"
 
-/* Bytes of remembered text; past that all is forgotten and made anew. */
+/* Bytes of cached text; beyond that the cache is cleared. */
 #define TEXT_MAX (32u << 20)
 
 void callstack__put_function(struct strbuf *out, const struct sym_result *res)
@@ -63,7 +63,7 @@ static void make(struct callstack_printer *p, const struct sample *s, struct str
 	}
 }
 
-/* Kernel functions are the same in every process. */
+/* Kernel functions are the same in every process, so their key has no pid. */
 static uint64_t key_of(const struct sample *s)
 {
 	uint64_t whose = 0;

@@ -24,7 +24,7 @@ uint64_t clock__convert(const struct sink_config *cfg, uint64_t mono_ns, uint64_
 	return mono_ns;
 }
 
-/* "2026-01-31T23:59:59", made once per second. */
+/* Puts "2026-01-31T23:59:59", formatted once per second. */
 static void print_date(struct strbuf *out, uint64_t sec)
 {
 	static uint64_t known_sec;

@@ -5,7 +5,7 @@
 
 #include "event/event.h"
 
-/* Counted none of the time it was wanted, or could not be read at all. */
+/* The counter never ran while it was enabled, or could not be read. */
 static bool never_ran(const struct counter_growth *g)
 {
 	return !g->running_ns && !g->value;

@@ -9,7 +9,7 @@
 #include "decode/field.h"
 #include "event/event.h"
 
-/* Longer than the kernel needs from the record of a switch to the switch. */
+/* Upper bound of the time the kernel takes from the sched_switch record to the switch. */
 #define LEAVING_NS 20000
 
 static struct cpu_track *track_of(struct cpu_tracks *t, uint32_t cpu)
@@ -39,7 +39,7 @@ static struct cpu_track *track_of(struct cpu_tracks *t, uint32_t cpu)
 	return c;
 }
 
-/* A record that came late must not end a slice before it began. */
+/* Returns ts_ns, but not before the slice's begin: a late record must not end it earlier. */
 static uint64_t not_back(struct cpu_track *c, uint64_t ts_ns)
 {
 	if (ts_ns > c->last_ns)
@@ -60,12 +60,12 @@ static void begin_slice(struct cpu_track *c, int32_t tid, const char *comm, size
 {
 	c->is_known = true;
 	c->tid = tid;
-	/* Slices that end move last_ns, so one does not begin before the last ended. */
+	/* The end of a slice moves last_ns, so the next slice does not begin before it. */
 	c->since_ns = not_back(c, ts_ns);
 	set_comm(c, comm, comm_len);
 }
 
-/* "S", "R+", … as the event's own print format says it; the bits are fixed since 4.14. */
+/* Returns "S", "R+", … like the event's print format; the bits are fixed since 4.14. */
 static const char *state_letter(uint64_t state)
 {
 	static const char *const names[] = { "S", "D", "T", "t", "X", "Z", "P", "I" };
@@ -77,7 +77,7 @@ static const char *state_letter(uint64_t state)
 	return state & 0x100 ? "R+" : "R";
 }
 
-/* Writes the slice. state: how the thread left the CPU, or NULL. */
+/* Ends the slice and writes it. state: the state in which the thread left the CPU, or NULL. */
 static void end_slice(struct cpu_tracks *t, uint32_t cpu, uint64_t ts_ns, const char *state)
 {
 	struct cpu_track *c = &t->cpus[cpu];
@@ -114,9 +114,12 @@ int cpu_tracks__record(struct cpu_tracks *t, const struct sample *s, uint64_t ts
 		return 0;
 	if (s->tid == c->left_tid && ts_ns - c->left_ns < LEAVING_NS)
 		return 0;
-	/* Where every switch is recorded, too: there are kernels that show nobody those of chosen processes. */
+	/*
+	 * Needed even if every switch is recorded: some kernels do not deliver the switches of
+	 * chosen tasks.
+	 */
 	end_slice(t, s->cpu, ts_ns, NULL);
-	/* Where every switch is recorded, the first record's thread has been there from the start. */
+	/* If every switch is recorded, the thread of the first record has run from the start. */
 	if (!t->tasks_filtered && !t->has_gaps && !c->last_ns)
 		ts_ns = t->start_ns;
 	begin_slice(c, s->tid, s->comm, strlen(s->comm), ts_ns);
@@ -158,7 +161,7 @@ int cpu_tracks__lost(struct cpu_tracks *t, uint32_t cpu, uint64_t ts_ns)
 	if (!c)
 		return -ENOMEM;
 	end_slice(t, cpu, ts_ns, NULL);
-	/* What comes is known from its first record on. */
+	/* The thread is known to run from its first record on. */
 	not_back(c, ts_ns);
 	return 0;
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * --format csv (RFC 4180, lines end with a line feed): one header, one row a
- * record. The fields of all events have columns of their own, one for each
- * name, so that a row's cells are typed by event and column; where that would
- * be more than COLUMNS_MAX, they are one column of JSON instead.
+ * --format csv (RFC 4180, but lines end with a line feed): one header, one row per record. Each
+ * field name of any event has a column, so a cell's type follows from event and column; if that
+ * would exceed COLUMNS_MAX, one column of JSON holds the fields instead.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -26,19 +25,19 @@
 struct csv {
 	struct field_plans plans;
 	struct plan_heads cells; /* priv: the column of each step, struct cell */
-	const char **columns; /* names of fields: of the events' formats */
+	const char **columns; /* names of all fields */
 	size_t column_cnt;
-	bool as_json; /* too many columns */
+	bool as_json; /* there are too many columns: fields are one JSON column */
 	bool has_syscalls;
 	bool has_stacks;
-	bool has_values; /* recorded events without fields: columns period and ip */
-	struct task_text_cache who; /* 4242,4242,bash, */
+	bool has_values; /* some recorded events have no fields: columns period and ip are added */
+	struct task_text_cache tasks; /* 4242,4242,bash, */
 	struct callstack_printer callstacks;
-	struct strbuf stack; /* reused */
+	struct strbuf stack; /* reused buffer */
 	uint64_t prev_ns;
 };
 
-/* The column of a name, made where there is none. */
+/* Returns the column of a name, added if it is new. */
 static uint16_t column_of(struct csv *c, const char *name)
 {
 	size_t i;
@@ -63,7 +62,7 @@ static int by_column(const void *a, const void *b)
 	return ((const struct cell *)a)->column - ((const struct cell *)b)->column;
 }
 
-/* Gives every field of the event a column. */
+/* Adds a column for each field of the event. */
 static int add_event(struct csv *c, const struct event *ev)
 {
 	struct field_plan *plan = field_plans__get(&c->plans, ev->fmt);
@@ -84,7 +83,7 @@ static int add_event(struct csv *c, const struct event *ev)
 	return 0;
 }
 
-/* A field that is called as one of the first columns is marked. */
+/* A field with the name of one of the fixed columns gets a mark. */
 static bool is_own_column(const struct csv *c, const char *name)
 {
 	static const char *const own[] = { "time",  "real", "cpu",   "pid",     "tid",   "comm",
@@ -97,7 +96,7 @@ static bool is_own_column(const struct csv *c, const char *name)
 	return c->has_values && (!strcmp(name, "period") || !strcmp(name, "ip"));
 }
 
-static void put_who(const struct sample *s, struct strbuf *out)
+static void put_task(const struct sample *s, struct strbuf *out)
 {
 	strbuf__put_s64(out, s->pid);
 	strbuf__putc(out, ',');
@@ -107,7 +106,7 @@ static void put_who(const struct sample *s, struct strbuf *out)
 	strbuf__putc(out, ',');
 }
 
-/* read+0x12;main+0x1f: innermost first. A semicolon in a name becomes a colon. */
+/* Puts read+0x12;main+0x1f: innermost first. A semicolon in a name becomes a colon. */
 static void put_function(struct strbuf *out, uint64_t addr, const struct sym_result *res,
 			 unsigned int how)
 {
@@ -124,7 +123,7 @@ static void put_function(struct strbuf *out, uint64_t addr, const struct sym_res
 			out->buf[start] = ':';
 }
 
-/* A cell; empty where there is none, or it was lost. */
+/* Puts one cell; it is empty if the record has no stack or the stack was lost. */
 static int put_callstack(struct csv *c, const struct sample *s, struct strbuf *out)
 {
 	int err = 0;
@@ -142,7 +141,7 @@ static int csv_begin(struct sink *sink)
 	const struct event_list *events = sink->cfg.events;
 	struct strbuf *out = &sink->out->buf;
 	struct csv *c = sink->priv;
-	int err = task_text_cache__init(&c->who, put_who);
+	int err = task_text_cache__init(&c->tasks, put_task);
 	size_t i;
 
 	callstack_printer__init(&c->callstacks, sink->cfg.sym, put_function);
@@ -217,7 +216,7 @@ static void put_commas(struct strbuf *out, size_t n)
 static void put_fields(struct csv *c, const struct field_plan *plan, const struct cell *cells,
 		       const struct sample *s, struct strbuf *out)
 {
-	size_t i, at = 0; /* columns begun */
+	size_t i, at = 0; /* number of columns begun */
 
 	if (c->as_json) {
 		struct strbuf json = STRBUF_INIT;
@@ -250,7 +249,7 @@ static int csv_sample(struct sink *sink, const struct sample *s)
 			return -ENOMEM;
 	}
 	put_time_cpu(sink, s->time_ns, s->cpu);
-	task_text_cache__put(&c->who, s, out);
+	task_text_cache__put(&c->tasks, s, out);
 	if (sink->cfg.is_recorded)
 		strbuf__put_csv(out, s->event->name, strlen(s->event->name));
 	else
@@ -266,7 +265,7 @@ static int csv_sample(struct sink *sink, const struct sample *s)
 		sample_value__put_csv(s, out);
 	else if (c->has_values)
 		put_commas(out, 2);
-	/* The columns were chosen before an event that a pipe brings later. */
+	/* The columns were fixed before a pipe delivered this event. */
 	if (head && head->priv)
 		put_fields(c, plan, head->priv, s, out);
 	else
@@ -275,7 +274,7 @@ static int csv_sample(struct sink *sink, const struct sample *s)
 	return out__commit(sink->out);
 }
 
-/* Cells of a record behind those that all rows have. */
+/* Returns the number of cells behind the fixed columns. */
 static size_t fields_cnt(const struct sink *sink)
 {
 	const struct csv *c = sink->priv;
@@ -301,7 +300,7 @@ static int csv_lost(struct sink *sink, const struct lost *l)
 	return out__commit(sink->out);
 }
 
-/* A row of its own: of a record's columns only the time, and in cause "dump 2: SIGUSR2". */
+/* Puts a row for the dump: only the time column and the cause, "dump 2: SIGUSR2". */
 static int csv_dump(struct sink *sink, const struct dump *d)
 {
 	struct strbuf *out = &sink->out->buf;
@@ -320,7 +319,7 @@ static void csv_free(struct sink *sink)
 
 	field_plans__free(&c->plans);
 	plan_heads__free(&c->cells, free);
-	task_text_cache__free(&c->who);
+	task_text_cache__free(&c->tasks);
 	callstack_printer__free(&c->callstacks);
 	strbuf__free(&c->stack);
 	free(c->columns);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * --format flame: one HTML page that holds the profile and all it takes to
- * look at it (flame.html); nothing is loaded from anywhere. The profile is
- * JSON in a script element that is no script: what profile_json.h says, and
+ * --format flame: one HTML page with the profile and everything needed to show it (flame.html);
+ * the page loads nothing. The profile is JSON in a script element of a non-script type: the
+ * members of profile_json.h, and
  *
  *     "views":[{"name":…,"unit":…,"ns":bool,"weight":bool,"events":[0],"old":[1]},…],
  *     "names":["spin","main",…],"modules":["/usr/bin/spin",…],
@@ -10,7 +10,7 @@
  *     "self":[{"samples":[0,3,…],"weight":[…]},…]
  *
  * The arrays from "level" on have an element for each node of the tree, a parent before its
- * children; those of "self" stand there for each event. read_page.c reads it again.
+ * children; "self" has such arrays for each event. read_page.c parses the page.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,14 +24,14 @@
 
 extern const struct sink_ops flame_sink;
 
-/* Where the profile goes in the page. */
+/* Placeholder of the profile in the page. */
 #define MARK "@PROFILE@"
 
 struct flame_printer {
 	struct profile_tree tree;
 	struct strbuf *sb;
-	uint32_t *order; /* nodes as they are written, without the root */
-	uint16_t *level; /* by place in the order */
+	uint32_t *order; /* nodes in the order of output, without the root */
+	uint16_t *level; /* by position in the order */
 	uint32_t cnt;
 	struct u64map name_of, module_of; /* index into profile.texts → index in the page */
 };
@@ -66,7 +66,7 @@ static void put_views(struct strbuf *sb, const struct profile_sink *ps)
 	strbuf__putc(sb, ']');
 }
 
-/* Depth first, the largest child first. */
+/* Orders the nodes depth first, the largest child first. */
 static int put_in_order(struct flame_printer *pr)
 {
 	const struct profile_node *nodes = pr->tree.nodes;
@@ -93,7 +93,7 @@ static int put_in_order(struct flame_printer *pr)
 	return 0;
 }
 
-/* The texts of an array, each once, in the order of their indexes in the page. */
+/* Puts a text of an array once, in the order of the indexes in the page. */
 static int put_text(struct flame_printer *pr, struct u64map *map, uint32_t text, uint32_t *cnt)
 {
 	const char *s = profile__text(pr->tree.profile, text);
@@ -208,7 +208,7 @@ static int put_profile(struct flame_printer *pr, const struct profile_sink *ps)
 	return err;
 }
 
-/* Nothing in a name may end the script element: a '<' only ever stands in strings. */
+/* A name must not end the script element: '<' is escaped, and occurs in strings only. */
 static void put_for_html(struct strbuf *to, const struct strbuf *json)
 {
 	const char *at = json->buf, *end = json->buf + json->len, *lt;

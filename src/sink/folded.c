@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Folded stacks, one a line, as flamegraph.pl, inferno and speedscope read
- * them: `comm;outermost;…;innermost COUNT`. The counts sum up to the number
- * of samples. Kernel functions carry no mark, as with stackcollapse-perf.
- * A semicolon in a name becomes a colon.
+ * Folded stacks, one per line, in the form that flamegraph.pl, inferno and speedscope read:
+ * `comm;outermost;…;innermost COUNT`. The counts sum up to the number of samples. Kernel functions
+ * have no mark, like in stackcollapse-perf. A semicolon in a name becomes a colon.
  *
- * Where one number is not enough: of several events, each stack begins with
- * the event's name; what was off the CPU ends in [off-cpu]; with an older
- * profile there are two counts, OLD NEW, as difffolded.pl prints them.
+ * Extensions: with several events, each stack begins with the event's name; a stack off the CPU
+ * ends in [off-cpu]; with an older profile there are two counts, OLD NEW, like in difffolded.pl.
  *
- * The last line says what was recorded. It has the form of a stack and
- * counts nothing, so that no reader of folded stacks stumbles over it.
+ * The last line describes the recording. It has the form of a stack with a count of 0, so that
+ * other readers of folded stacks accept it.
  */
 #include "sink/out.h"
 #include "sink/profile_sink.h"
@@ -23,7 +21,7 @@ struct folded_printer {
 	struct profile *profile;
 	struct profile_tree tree;
 	const struct profile_view *view;
-	struct strbuf path; /* the line so far */
+	struct strbuf path; /* the current line */
 };
 
 static void put_frame(struct strbuf *sb, const char *name)
@@ -50,7 +48,7 @@ static int put_line(struct folded_printer *pr, const char *mark, uint64_t old, u
 	return out__commit(pr->sink->out);
 }
 
-/* The path is as long again when this returns. */
+/* Prints the stacks of a node and of its children; the path has its old length on return. */
 static int print_node(struct folded_printer *pr, uint32_t at)
 {
 	const struct profile_node *node = &pr->tree.nodes[at];
@@ -91,7 +89,7 @@ static void put_field(struct strbuf *sb, const char *key, const char *text)
 	put_frame(sb, text);
 }
 
-/* Of several, what stacks begin with stands before what it is. */
+/* With several views, each one's prefix of the stacks is declared first. */
 static void put_view(struct folded_printer *pr, const struct profile_view *v, bool several)
 {
 	struct strbuf *sb = &pr->sink->out->buf;
@@ -105,7 +103,7 @@ static void put_view(struct folded_printer *pr, const struct profile_view *v, bo
 	put_field(sb, "unit", v->unit);
 }
 
-/* read_folded.c reads it. */
+/* Puts the last line, which read_folded.c parses. */
 static int put_recording(struct folded_printer *pr, uint32_t view_cnt)
 {
 	struct strbuf *sb = &pr->sink->out->buf;

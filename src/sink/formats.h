@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The output formats: FIRST and NEXT get the name of --format, the struct sink_ops, and a remark
- * for --help. sink.c makes its tables of these lists, the commands the text of --help. How to add
- * a format is in docs/howto-add-format.md.
+ * The output formats: FIRST and NEXT get the name for --format, the struct sink_ops, and a remark
+ * for --help. sink.c makes its tables from these lists, the commands the text of --help.
+ * docs/howto-add-format.md tells how to add a format.
  */
 #ifndef BPFPERF_SINK_FORMATS_H
 #define BPFPERF_SINK_FORMATS_H
@@ -50,7 +50,7 @@
 #define FORMAT_HELP_FIRST(name, ops, remark) name remark
 #define FORMAT_HELP_NEXT(name, ops, remark) ", " name remark
 #define FORMAT_HELP(LIST) LIST(FORMAT_HELP_FIRST, FORMAT_HELP_NEXT)
-/* A list that goes on, without remarks: ", tree, folded". */
+/* The rest of a list, without remarks: ", tree, folded". */
 #define FORMAT_NAMES_NEXT(name, ops, remark) ", " name
 #define FORMAT_NAMES_MORE(LIST) LIST(FORMAT_NAMES_NEXT, FORMAT_NAMES_NEXT)
 

@@ -18,7 +18,7 @@ struct hist_data {
 	const struct hist_sink_config *cfg;
 	struct hist hist;
 	struct hist_names names;
-	struct printer *printer; /* with HIST_TRACE */
+	struct printer *printer; /* for HIST_TRACE */
 	struct strbuf trace;
 };
 
@@ -54,11 +54,14 @@ static int name_chain(struct hist_data *h, const struct sample *s)
 	int err = 0;
 
 	hist_names__begin(&h->names);
-	/* Without callers in the report, a sample has its own address alone. */
+	/* If the report has no callers, only the sample's own address counts. */
 	if ((!s->perf->callchain.cnt && !s->perf->user_stack_sz) ||
 	    (!h->cfg->hist.has_chains && !h->cfg->hist.children))
 		return 0;
-	/* The answer of addr2line depends on earlier questions: perf asks in the chain's order. */
+	/*
+	 * The answer of addr2line depends on earlier queries: perf queries in the order of the
+	 * chain.
+	 */
 	for (i = chain->cnt; h->cfg->hist.is_caller && i > chain->unwound && !err; i--)
 		err = name_frame(h, s, i - 1);
 	hist_names__begin(&h->names);

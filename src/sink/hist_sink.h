@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* --format stdio: samples of a recording summed up as `perf report --stdio` prints them. */
+/* --format stdio: samples of a recording summed up in the layout of `perf report --stdio`. */
 #ifndef BPFPERF_SINK_HIST_SINK_H
 #define BPFPERF_SINK_HIST_SINK_H
 
@@ -9,19 +9,21 @@
 #include "profile/hist.h"
 #include "sink/sink.h"
 
-/* For sink_config.extras of hist_sink; complete when the sink begins, lost_cnt when it ends. */
+/*
+ * Name of hist_sink's part in sink_config.extras; it must be complete when the sink begins,
+ * lost_cnt when it ends.
+ */
 #define HIST_EXTRA "hist"
 
 struct hist_sink_config {
 	struct sink_extra extra;
-	const char
-		*printk_formats; /* the recorded kernel's constant strings; NULL: none are known */
+	const char *printk_formats; /* constant strings of the recorded kernel; NULL: unknown */
 	struct hist_config hist;
-	bool inlined; /* inlined functions are named in all callchains, not only in unwound ones */
-	/* A thread's last name, for HIST_PID; valid until the next call. */
+	bool inlined; /* name inlined functions in all callchains, not only in unwound ones */
+	/* Returns a thread's last name, for HIST_PID; valid until the next call. */
 	const char *(*comm_of)(void *ctx, int32_t tid);
 	void *ctx;
-	uint64_t lost_cnt; /* samples that the kernel lost, by its records of them */
+	uint64_t lost_cnt; /* samples lost according to the kernel's LOST records */
 };
 
 extern const struct sink_ops hist_sink;

@@ -11,7 +11,7 @@
 
 typedef unsigned long long ull;
 
-/* Of an address, and of a file's column where an address has no file. */
+/* Columns of an address, and of a file's cell if the address has no file. */
 #define ADDR_WIDTH 16
 #define PERCENT_WIDTH 8
 #define INLINED " (inlined)"
@@ -91,19 +91,19 @@ static const char *put_cell(struct table *t, const struct hist_entry *e, uint32_
 	return strbuf__cstr(out);
 }
 
-/* How wide a cell makes its column; addresses are given the room of all addresses. */
+/* Returns the width that a cell requires; an address takes the width of any address. */
 static size_t width_of(struct table *t, const struct hist_entry *e, uint32_t column)
 {
 	const struct hist_func *f = &t->hist->funcs[e->func];
 	size_t width;
 
-	/* As perf: wide enough for CPUs, not for the -001 of one that is not told. */
+	/* Like perf: wide enough for CPU numbers, not for the -001 of an unknown one. */
 	if (t->hist->cfg.keys[column] == HIST_CPU)
 		return 3;
 	if (t->hist->cfg.keys[column] == HIST_SYM && f->name == TEXTS_NONE)
 		return ADDR_WIDTH + 6;
 	width = strlen(put_cell(t, e, column));
-	/* Names, not what is said of them. */
+	/* The width counts the name, without its remark. */
 	if (t->hist->cfg.keys[column] == HIST_SYM && f->is_inlined)
 		width -= strlen(INLINED);
 	if (t->hist->cfg.keys[column] == HIST_DSO && f->name == TEXTS_NONE && width < ADDR_WIDTH)
@@ -170,7 +170,7 @@ static void put_entry(struct table *t, const struct hist_entry *e, struct strbuf
 		strbuf__printf(out, "  %7.2f%%", percent(e->self, whole));
 	for (i = 0; i < cfg->key_cnt; i++) {
 		is_last = i + 1 == cfg->key_cnt;
-		/* What is of no fixed width is not filled up where it ends the line. */
+		/* A column of variable width is not padded at the end of the line. */
 		if (is_last && (cfg->keys[i] == HIST_SYM || cfg->keys[i] == HIST_SRCLINE ||
 				cfg->keys[i] == HIST_TRACE))
 			strbuf__printf(out, "  %s", put_cell(t, e, i));
@@ -180,7 +180,7 @@ static void put_entry(struct table *t, const struct hist_entry *e, struct strbuf
 	strbuf__putc(out, '\n');
 }
 
-/* In thousands, millions, … as long as there are more. */
+/* Puts a count in thousands, millions, … if it is large. */
 static void put_samples(struct strbuf *out, uint64_t cnt)
 {
 	const char *unit = " KMG";

@@ -9,12 +9,12 @@ struct out;
 
 struct hist_text_config {
 	struct out *out;
-	/* A thread's last name, for HIST_PID; valid until the next call. */
+	/* Returns a thread's last name, for HIST_PID; valid until the next call. */
 	const char *(*comm_of)(void *ctx, int32_t tid);
 	void *ctx;
 };
 
-/* All events of it that have samples, or the first. 0 or -errno. */
+/* Prints all events that have samples, or the first event if none has. 0 or -errno. */
 int hist_text__print(const struct hist *hist, const struct hist_text_config *cfg);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * --format json: one object a line, fields typed as in the tracefs format;
- * docs/trace.schema.json says what is in it. The first object also has the
- * start by both clocks, so that the file's times can be placed.
+ * --format json: one object per line, fields typed like in the tracefs format;
+ * docs/trace.schema.json describes the members. The first object also has the start in both clocks,
+ * so that the file's times can be related to real time.
  */
 #include <errno.h>
 #include <string.h>
@@ -23,9 +23,9 @@
 struct json {
 	struct field_plans plans;
 	struct plan_heads heads; /* ,"event":"sched:sched_switch" */
-	struct task_text_cache who; /* ,"pid":4242,"tid":4242,"comm":"bash" */
+	struct task_text_cache tasks; /* ,"pid":4242,"tid":4242,"comm":"bash" */
 	uint64_t prev_ns;
-	bool started; /* the first object is out */
+	bool started; /* the first object has been put */
 	struct callstack_printer callstacks;
 };
 
@@ -75,7 +75,7 @@ static const struct strbuf *head_of(struct json *j, const struct field_plan *pla
 	return &head->text;
 }
 
-/* ,"syscall":"openat" and, where it failed, ,"error":"ENOENT" */
+/* Puts ,"syscall":"openat" and, if it failed, ,"error":"ENOENT" */
 static void put_syscall(struct strbuf *out, const struct field_plan *plan, const struct sample *s)
 {
 	const char *name = syscall_nr__name(field_plan__syscall_nr(plan, s->raw, s->raw_sz));
@@ -93,7 +93,7 @@ static void put_syscall(struct strbuf *out, const struct field_plan *plan, const
 	}
 }
 
-static void put_who(const struct sample *s, struct strbuf *out)
+static void put_task(const struct sample *s, struct strbuf *out)
 {
 	strbuf__puts(out, ",\"pid\":");
 	strbuf__put_s64(out, s->pid);
@@ -123,7 +123,7 @@ static void put_function(struct strbuf *out, uint64_t addr, const struct sym_res
 	strbuf__putc(out, '}');
 }
 
-/* ,"stack":[…], innermost first; null: it was lost */
+/* Puts ,"stack":[…], innermost first; null: the stack was lost */
 static int put_callstack(struct json *j, const struct sample *s, struct strbuf *out)
 {
 	int err = 0;
@@ -141,10 +141,13 @@ static int json_begin(struct sink *sink)
 	struct json *j = sink->priv;
 
 	callstack_printer__init(&j->callstacks, sink->cfg.sym, put_function);
-	return task_text_cache__init(&j->who, put_who);
+	return task_text_cache__init(&j->tasks, put_task);
 }
 
-/* ,"event":"cycles","period":4000000,"ip":"0x…","stack":[…] of a recorded event without fields. */
+/*
+ * Puts ,"event":"cycles","period":4000000,"ip":"0x…","stack":[…] of a recorded event without
+ * fields.
+ */
 static int put_value(struct json *j, const struct sample *s, struct strbuf *out)
 {
 	strbuf__puts(out, ",\"event\":");
@@ -178,7 +181,7 @@ static int json_sample(struct sink *sink, const struct sample *s)
 	struct json *j = sink->priv;
 
 	put_time_cpu(sink, s->time_ns, s->cpu);
-	task_text_cache__put(&j->who, s, out);
+	task_text_cache__put(&j->tasks, s, out);
 	if (s->event->fmt ? put_event(sink, s, out) : put_value(j, s, out))
 		return -ENOMEM;
 	if (!j->started)
@@ -187,7 +190,7 @@ static int json_sample(struct sink *sink, const struct sample *s)
 	return out__commit(sink->out);
 }
 
-/* {"time":…,"cpu":…,"counters":{…}}: no event */
+/* Puts {"time":…,"cpu":…,"counters":{…}}: a row has no event */
 static int json_row(struct sink *sink, const struct counter_row *row)
 {
 	struct strbuf *out = &sink->out->buf;
@@ -201,7 +204,7 @@ static int json_row(struct sink *sink, const struct counter_row *row)
 	return out__commit(sink->out);
 }
 
-/* {"time":…,"cpu":…,"lost":N,"cause":"ring full"}: no event, no fields. */
+/* Puts {"time":…,"cpu":…,"lost":N,"cause":"ring full"}: a loss has no event and no fields. */
 static int json_lost(struct sink *sink, const struct lost *l)
 {
 	struct strbuf *out = &sink->out->buf;
@@ -228,11 +231,11 @@ static void json_free(struct sink *sink)
 
 	field_plans__free(&j->plans);
 	plan_heads__free(&j->heads, NULL);
-	task_text_cache__free(&j->who);
+	task_text_cache__free(&j->tasks);
 	callstack_printer__free(&j->callstacks);
 }
 
-/* {"time":…,"dump":N,"why":"SIGUSR2"}: what follows is that dump's. */
+/* Puts {"time":…,"dump":N,"why":"SIGUSR2"}: the records that follow belong to the dump. */
 static int json_dump(struct sink *sink, const struct dump *d)
 {
 	struct strbuf *out = &sink->out->buf;

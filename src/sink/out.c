@@ -16,16 +16,19 @@
 #include "util/mono.h"
 #include "util/stop_signals.h"
 
-/* Large enough that write(2) is noise, small enough to stay in the cache. */
+/* Large enough that the cost of write(2) is noise, small enough to stay in the cache. */
 #define BLOCK_SZ (256u << 10)
 
-/* What a pipe holds, where it may be made larger (64 KiB by default): fewer turns between us and its reader. */
+/*
+ * Capacity of a pipe, if it may be enlarged (64 KiB by default): fewer switches between bpfperf and
+ * the reader.
+ */
 #define PIPE_SZ (1 << 20)
 
-/* While a reader is waited for: how often it is asked whether bpfperf is to stop. */
+/* Interval of the check for a stop request while waiting for the reader. */
 #define STOP_CHECK_MS 50
 
-/* How long the last output waits for a reader that takes nothing. */
+/* Limit of the wait for a stalled reader at the last output. */
 #define ENDING_WAIT_NS 1000000000ull
 
 static bool is_regular(int fd)
@@ -35,7 +38,7 @@ static bool is_regular(int fd)
 	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* Somebody must read what is written: not so a file, a disk, /dev/null. */
+/* Writing can block on a reader: not for a file, a disk or /dev/null. */
 static bool may_block(int fd)
 {
 	struct stat st;
@@ -45,8 +48,8 @@ static bool may_block(int fd)
 }
 
 /*
- * A pipe takes blocks of any size once writing to it cannot block. Not by a flag on stdout, which
- * others share: by an open file of our own. Where that cannot be had, it takes PIPE_BUF at a time.
+ * A pipe takes blocks of any size if writing cannot block. O_NONBLOCK on stdout would change it for
+ * other processes, so the pipe is opened anew; if that fails, PIPE_BUF bytes are written at a time.
  */
 static void open_pipe(struct out *out)
 {
@@ -66,7 +69,7 @@ static void open_pipe(struct out *out)
 	}
 	flags = fcntl(fd, F_GETFL);
 	out->never_blocks = flags >= 0 && !fcntl(fd, F_SETFL, flags | O_NONBLOCK);
-	/* Refused where the user has many pipes. */
+	/* This fails for a user with many pipes. */
 	fcntl(fd, F_SETPIPE_SZ, PIPE_SZ);
 }
 
@@ -84,7 +87,7 @@ int out__open(struct out *out, const char *path)
 	}
 	out->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	out->is_new = out->fd >= 0;
-	/* Also where a symbolic link leads to what is not there yet. */
+	/* Also reached by a symbolic link to a missing file. */
 	if (out->fd < 0 && errno == EEXIST)
 		out->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (out->fd < 0) {
@@ -113,7 +116,7 @@ void out__begin(struct out *out)
 		log_warn("cannot empty %s: %s", out->path, strerror(errno));
 }
 
-/* What a failed write left of a record is cut off, so that the file ends with a whole one. */
+/* Cuts off the torn record after a failed write, so that the file ends with a whole one. */
 static void cut_torn_record(struct out *out, size_t done)
 {
 	size_t whole = done;
@@ -124,7 +127,10 @@ static void cut_torn_record(struct out *out, size_t done)
 		whole--;
 	if (whole == done || fstat(out->fd, &st) || !S_ISREG(st.st_mode))
 		return;
-	/* stdout may add to a file, and be CMD's too: only what ends it, and is ours, is cut. */
+	/*
+	 * stdout may append to a file, or be shared with CMD: only our own bytes at its end are
+	 * cut.
+	 */
 	end = lseek(out->fd, 0, SEEK_CUR);
 	if (end != st.st_size || end < (off_t)(done - whole) ||
 	    ftruncate(out->fd, end - (off_t)(done - whole)) ||
@@ -145,14 +151,17 @@ static bool is_ending(struct out *out)
 	return out->ending;
 }
 
-/* Waits until something (of a pipe PIPE_BUF bytes) can be written without blocking. False: do not wait any longer. */
+/*
+ * Waits until some bytes (PIPE_BUF for a pipe) can be written without blocking. False: do not wait
+ * longer.
+ */
 static bool wait_writable(struct out *out)
 {
 	struct pollfd p = { .fd = out->fd, .events = POLLOUT };
 	uint64_t end = 0;
 
 	for (;;) {
-		/* An error is told by the write. */
+		/* On an error the write reports it. */
 		if (poll(&p, 1, STOP_CHECK_MS) > 0)
 			return true;
 		if (!is_ending(out) && is_to_stop(out))
@@ -166,7 +175,7 @@ static bool wait_writable(struct out *out)
 	}
 }
 
-/* Writes a piece: bytes written, 0 where the reader is not to be waited for, or -errno. */
+/* Writes one piece: bytes written, 0 if the reader is not waited for, or -errno. */
 static ssize_t write_some(struct out *out, const char *data, size_t len)
 {
 	ssize_t n;
@@ -216,7 +225,7 @@ int out__flush(struct out *out)
 	}
 	if (out->err && done < out->buf.len) {
 		cut_torn_record(out, done);
-		/* A reader that has seen enough (head, less) is no failure. */
+		/* A reader that exits early (head, less) is no failure. */
 		if (out->err == -ETIMEDOUT)
 			log_error("the reader of %s does not read: the last %zu KiB are dropped; "
 				  "write to a file",

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * --format perf: a recording that `perf script` and `perf report` read. One attr
- * for each event, a tracepoint's record as its raw data; names and mappings of
- * processes as the kernel's own records, with a trailer of ours.
+ * --format perf: a recording that `perf script` and `perf report` read. Each event has one attr; a
+ * tracepoint's record is the sample's raw data; names and mappings of processes are the kernel's
+ * own records, with a trailer made here.
  *
- * Samples come in the order of time, so that each of them may end a round.
+ * Samples arrive in the order of time, so any of them may end a round.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -26,14 +26,14 @@
 #include "util/u64map.h"
 
 #define RECORD_MAX_SZ 65528
-/* As much as readers hold in memory to bring it into order, twice. */
+/* Size of a round. Readers hold two rounds in memory to sort them. */
 #define ROUND_SZ (1u << 20)
 
 #define SAMPLE_TYPE                                                                                \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |            \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 
-/* What sample_id_all puts behind each record that is no sample. */
+/* The trailer that sample_id_all appends to each record that is no sample. */
 struct trailer {
 	int32_t pid, tid;
 	uint64_t time_ns;
@@ -41,7 +41,7 @@ struct trailer {
 	uint64_t id;
 };
 
-/* What all samples begin with. */
+/* The fields that all samples begin with. */
 struct sample_head {
 	struct perf_event_header hdr;
 	uint64_t id, ip;
@@ -56,15 +56,14 @@ struct perf_data {
 	struct u64map ids; /* address of a struct event → its id */
 	uint64_t id_cnt;
 	struct record_build_ids build_ids;
-	uint64_t first_ns, last_ns; /* of samples */
-	uint32_t chain_max; /* functions of a stack */
-	uint64_t stacks,
-		cut; /* samples with a stack; those whose outermost functions are missing */
+	uint64_t first_ns, last_ns; /* times of the first and the last sample */
+	uint32_t chain_max; /* number of functions in a stack */
+	uint64_t stacks, cut; /* samples with a stack, and those with missing outermost functions */
 	size_t round_sz; /* bytes since the last round */
 	uint64_t buf[RECORD_MAX_SZ / 8];
 };
 
-/* How an event is told: as it was opened, but for what only bpfperf knows. */
+/* Returns the attr of an event as it was opened, without the parts that only bpfperf knows. */
 static struct perf_event_attr attr_of(const struct sink *sink, const struct event *ev)
 {
 	bool stacks = sink->cfg.callstacks || sink->cfg.profile;
@@ -93,7 +92,7 @@ static struct perf_event_attr attr_of(const struct sink *sink, const struct even
 
 	if (ev->kind == EVENT_TRACEPOINT && !profile)
 		attr.sample_type |= PERF_SAMPLE_RAW;
-	/* Time off the CPU, which is nanoseconds as well. */
+	/* The weight of time off the CPU is nanoseconds as well. */
 	if (ev->kind == EVENT_TOOL) {
 		attr.type = PERF_TYPE_SOFTWARE;
 		attr.config = PERF_COUNT_SW_CPU_CLOCK;
@@ -150,7 +149,7 @@ static int perf_begin(struct sink *sink)
 	return err;
 }
 
-/* A record with a trailer of ours. */
+/* Writes a record and its trailer. */
 static int put_record(struct perf_data *pd, const struct perf_event_header *rec, size_t body_sz,
 		      const struct trailer *t)
 {
@@ -198,9 +197,9 @@ static int perf_task(struct sink *sink, const struct proc_event *ev, const struc
 }
 
 /*
- * As the kernel lays it out: a mark before the addresses of each side, and of both together no more
- * than the kernel takes for perf. What a broken frame has in place of an address may look like a
- * mark, and perf drops the whole stack for it: there it ends.
+ * Puts the callchain in the kernel's layout: a context marker before the addresses of each side,
+ * and in total no more entries than the kernel's limit for perf. An entry of a broken frame that
+ * looks like a marker would make perf drop the whole stack: the chain ends there.
  */
 static uint64_t *put_chain(uint64_t *to, const struct callchain *c, uint32_t max)
 {
@@ -219,7 +218,10 @@ static uint64_t *put_chain(uint64_t *to, const struct callchain *c, uint32_t max
 	return to;
 }
 
-/* Its size, and bytes up to a multiple of 8, which are counted: as the kernel does. */
+/*
+ * Puts the size, the bytes and padding to a multiple of 8, which the size includes like the
+ * kernel's.
+ */
 static uint64_t *put_raw(uint64_t *to, const void *raw, uint32_t sz)
 {
 	uint32_t padded = ((sz + 4 + 7) & ~7u) - 4;
@@ -305,7 +307,7 @@ static int perf_flush(struct sink *sink)
 	return pd->round_sz ? end_round(pd) : 0;
 }
 
-/* The format has no mark for it. */
+/* The format has no mark for cut stacks, so they are logged. */
 static void tell_cut(const struct perf_data *pd)
 {
 	if (pd->cut)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * --format perfetto: the Trace Event Format (JSON), which ui.perfetto.dev,
- * chrome://tracing and speedscope open. One track per CPU shows who runs there
- * (where sched:sched_switch is traced), one per thread its events: system calls
- * as slices, where it is known when they ended, all others as instants.
+ * --format perfetto: the Trace Event Format (JSON), which ui.perfetto.dev, chrome://tracing and
+ * speedscope open. Each CPU has a track that shows the running thread (if sched:sched_switch is
+ * traced), each thread has a track of its events: system calls as slices if their end is known, all
+ * other events as instants.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -27,12 +27,12 @@
 
 struct thread {
 	int32_t pid, tid;
-	char comm[16]; /* the name its track has */
+	char comm[16]; /* the name on its track */
 	bool in_syscall;
 	int64_t syscall_nr;
-	const struct event *end; /* end_of() the call's begin */
-	struct strbuf args; /* of the call: ,"args":{… */
-	uint64_t since_ns, last_ns; /* when it began; when the one before ended */
+	const struct event *end; /* end_of() the open call's begin */
+	struct strbuf args; /* arguments of the open call: ,"args":{… */
+	uint64_t since_ns, last_ns; /* begin of the open call; end of the call before it */
 };
 
 struct perfetto {
@@ -45,15 +45,16 @@ struct perfetto {
 	struct thread *threads;
 	uint32_t thread_cnt;
 	size_t thread_cap;
-	struct u64map by_tid; /* → index into threads */
-	struct u64map processes; /* pid → 0: named after any thread; 1: after its first */
+	struct u64map by_tid; /* tid → index into threads */
+	/* pid → 0: named after any thread; 1: named after its first thread */
+	struct u64map processes;
 	struct callstack_printer callstacks;
 	bool has_callstacks;
 	bool has_switch, has_named_syscalls;
 	uint64_t prev_ns, last_ns;
 };
 
-/* The viewers' clock: `delta` makes no sense there. */
+/* The viewers' clock: TIME_DELTA makes no sense there. */
 static uint64_t ts_of(struct sink *sink, uint64_t time_ns)
 {
 	struct perfetto *p = sink->priv;
@@ -67,7 +68,7 @@ static uint64_t ts_of(struct sink *sink, uint64_t time_ns)
 	return time_ns;
 }
 
-/* "read+0x12", innermost first */
+/* Puts "read+0x12", innermost first */
 static void put_function(struct strbuf *out, uint64_t addr, const struct sym_result *res,
 			 unsigned int how)
 {
@@ -123,7 +124,7 @@ static int perfetto_begin(struct sink *sink)
 	return out__commit(sink->out);
 }
 
-/* Valid until the next call. NULL: no memory. */
+/* Returns the thread's state, valid until the next call. NULL: no memory. */
 static struct thread *thread_of(struct perfetto *p, int32_t tid)
 {
 	uint32_t *slot = u64map__slot(&p->by_tid, (uint64_t)tid);
@@ -140,7 +141,7 @@ static struct thread *thread_of(struct perfetto *p, int32_t tid)
 	return &p->threads[*slot];
 }
 
-/* Names of tracks follow those of threads. */
+/* Tracks are renamed with their threads. */
 static int name_thread(struct perfetto *p, struct thread *th, const struct sample *s)
 {
 	uint32_t *process;
@@ -168,8 +169,8 @@ static bool is_end(const struct tp_format *end, const struct tp_format *begin)
 }
 
 /*
- * The event that tells of the end of a call that `begin` told of. NULL where its next record may
- * be of another call: one that began unseen.
+ * Returns the event that reports the end of a call whose begin `begin` reports. NULL if its next
+ * record may belong to another call, of which the begin was not recorded.
  */
 static struct event *end_of(const struct sink *sink, const struct event *begin)
 {
@@ -182,7 +183,7 @@ static struct event *end_of(const struct sink *sink, const struct event *begin)
 			end = events->events[i];
 	if (!end || ((const struct perfetto *)sink->priv)->cfg.thinned)
 		return NULL;
-	/* Either all of one are told, or the same calls of both. */
+	/* Filters must select either all calls of one event, or the same calls of both events. */
 	if (end->filter && begin->filter && strcmp(end->filter, begin->filter) != 0)
 		return NULL;
 	return end;
@@ -211,7 +212,7 @@ static const struct plan_head *head_of(const struct perfetto *p, const struct fi
 	return &p->heads.by_plan[plan->idx];
 }
 
-/* ,"stack":[…] among the args; not there where none was taken. */
+/* Puts ,"stack":[…] into the args; nothing if no stack was taken. */
 static void put_stack(struct perfetto *p, const struct sample *s, struct strbuf *out)
 {
 	if (!s->stack_id && callchain__is_empty(&s->chain))
@@ -227,7 +228,7 @@ static void put_callstack(struct perfetto *p, const struct sample *s, struct str
 		put_stack(p, s, out);
 }
 
-/* On the thread's track; what happens while nobody runs, on the CPU's. */
+/* Puts an instant on the thread's track; on the CPU's track if the CPU is idle. */
 static void put_instant(struct perfetto *p, const struct field_plan *plan, const struct sample *s,
 			uint64_t ts_ns)
 {
@@ -247,7 +248,7 @@ static void put_instant(struct perfetto *p, const struct field_plan *plan, const
 	trace_event__end(&p->writer);
 }
 
-/* As put_instant(), of a recorded event without fields. */
+/* Like put_instant(), for a recorded event without fields. */
 static void put_value(struct perfetto *p, const struct sample *s, uint64_t ts_ns)
 {
 	struct strbuf *out = p->writer.out;
@@ -266,7 +267,7 @@ static void put_value(struct perfetto *p, const struct sample *s, uint64_t ts_ns
 	trace_event__end(&p->writer);
 }
 
-/* Writes the slice of a call that began; `plan`, s: of the record of its end, or NULL. */
+/* Writes the slice of an open call; `plan` and s belong to the record of its end, or are NULL. */
 static void end_syscall(struct perfetto *p, struct thread *th, uint64_t ts_ns,
 			const struct field_plan *plan, const struct sample *s)
 {
@@ -293,7 +294,7 @@ static void end_syscall(struct perfetto *p, struct thread *th, uint64_t ts_ns,
 		th->last_ns = ts_ns;
 }
 
-/* Nobody knows when the call ended: an instant. */
+/* The end of the call is unknown: writes an instant. */
 static void leave_syscall(struct perfetto *p, struct thread *th)
 {
 	struct strbuf *out = p->writer.out;
@@ -307,13 +308,13 @@ static void leave_syscall(struct perfetto *p, struct thread *th)
 	th->in_syscall = false;
 }
 
-/* Keeps what is known of a call until it ends. */
+/* Stores the facts about a call until it ends. */
 static void begin_syscall(struct perfetto *p, struct thread *th, const struct field_plan *plan,
 			  const struct sample *s, uint64_t ts_ns)
 {
 	struct strbuf *args = &th->args;
 
-	/* The end of the one before was lost, or left out. */
+	/* The end of the previous call was lost, or filtered out. */
 	if (th->in_syscall)
 		leave_syscall(p, th);
 	th->since_ns = ts_ns > th->last_ns ? ts_ns : th->last_ns;
@@ -328,14 +329,17 @@ static void begin_syscall(struct perfetto *p, struct thread *th, const struct fi
 	put_callstack(p, s, args);
 }
 
-/* As a slice, or an instant of the call's name; false where it cannot be (its begin is missing, or its end never comes). */
+/*
+ * Puts a call as a slice, or as an instant of its name; false if neither is possible (its begin is
+ * missing, or its end never comes).
+ */
 static bool put_syscall(struct perfetto *p, struct thread *th, const struct field_plan *plan,
 			const struct sample *s, uint64_t ts_ns)
 {
 	int64_t nr = field_plan__syscall_nr(plan, s->raw, s->raw_sz);
 	const char *name = syscall_nr__name(nr);
 
-	/* Each call once, where it is traced by both of its events. */
+	/* A call that is traced by both its own and the raw_syscalls event is shown once. */
 	if (!name || (p->has_named_syscalls && strcmp(plan->fmt->sys, "raw_syscalls") == 0))
 		return false;
 	if (plan->syscall == SYSCALL_ENTER) {
@@ -363,7 +367,7 @@ static int perfetto_sample(struct sink *sink, const struct sample *s)
 
 	if ((s->event->fmt && !plan) || (s->tid && !th))
 		return -ENOMEM;
-	/* A thread id that is used again, while the last call of its former owner is open. */
+	/* The thread id is reused while the last call of its former owner is open. */
 	if (th && th->in_syscall && th->pid != s->pid)
 		leave_syscall(p, th);
 	if (th)
@@ -382,7 +386,7 @@ static int perfetto_sample(struct sink *sink, const struct sample *s)
 	return out__commit(sink->out);
 }
 
-/* A marker on the CPU's track, through all tracks where the CPU is not known. */
+/* Puts a marker on the CPU's track, or through all tracks if the CPU is unknown. */
 static int perfetto_lost(struct sink *sink, const struct lost *l)
 {
 	struct perfetto *p = sink->priv;
@@ -414,7 +418,7 @@ static int perfetto_lost(struct sink *sink, const struct lost *l)
 	return out__commit(sink->out);
 }
 
-/* A call that is not over goes on; one whose end may have been left out may be over. */
+/* A call that has not ended continues; a call whose end may have been lost is ended. */
 static void end_open(struct sink *sink, struct thread *th, uint64_t ts_ns)
 {
 	if (th->end->filter || ((const struct perfetto *)sink->priv)->cfg.cpus_filtered)
@@ -423,7 +427,7 @@ static void end_open(struct sink *sink, struct thread *th, uint64_t ts_ns)
 		end_syscall(sink->priv, th, ts_ns, NULL, NULL);
 }
 
-/* Ends all slices: what comes next was recorded later. */
+/* Ends all slices, since the next records were recorded later. */
 static void end_slices(struct sink *sink, uint64_t ts_ns)
 {
 	struct perfetto *p = sink->priv;
@@ -435,7 +439,10 @@ static void end_slices(struct sink *sink, uint64_t ts_ns)
 			end_open(sink, &p->threads[i], ts_ns);
 }
 
-/* A marker through all tracks. Before a dump records were overwritten: who ran then is not known. */
+/*
+ * Puts a marker through all tracks. Records before a dump were overwritten, so the running threads
+ * are unknown.
+ */
 static int perfetto_dump(struct sink *sink, const struct dump *d)
 {
 	struct perfetto *p = sink->priv;

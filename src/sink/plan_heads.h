@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* A format's notes on each event with fields: the text before the fields, and a pointer of its own. */
+/* Data of a format for each event with fields: the text before the fields, and a pointer. */
 #ifndef BPFPERF_SINK_PLAN_HEADS_H
 #define BPFPERF_SINK_PLAN_HEADS_H
 
@@ -11,19 +11,19 @@
 struct event;
 
 struct plan_head {
-	const struct event *event; /* the text is for this one; NULL: not made yet */
+	const struct event *event; /* event of the text; NULL: not made yet */
 	struct strbuf text;
 	void *priv;
 };
 
 struct plan_heads {
-	struct plan_head *by_plan; /* by field_plan.idx */
+	struct plan_head *by_plan; /* indexed by field_plan.idx */
 	size_t cnt, cap;
 };
 
-/* The notes on a plan, zeroed at first; valid until the next call. NULL: no memory. */
+/* Returns the head of a plan, zeroed at first; valid until the next call. NULL: no memory. */
 struct plan_head *plan_heads__make(struct plan_heads *heads, const struct field_plan *plan);
-/* free_priv: for every priv; NULL: none is owned. */
+/* free_priv: called for every priv; NULL: none is owned. */
 void plan_heads__free(struct plan_heads *heads, void (*free_priv)(void *priv));
 
 static inline struct plan_head *plan_heads__get(struct plan_heads *heads,

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * --format pprof: a gzip'ed protocol buffer, as `go tool pprof` reads it
- * (google/pprof, proto/profile.proto; the field numbers here are its).
+ * --format pprof: a gzip'ed protocol buffer that `go tool pprof` reads (google/pprof,
+ * proto/profile.proto, with the field numbers used here).
  *
- * A file is a mapping in which a place's offset is the address, the kernel
- * one more; all are said to be symbolized, so that pprof keeps our names.
- * Groups are labels (-tagroot comm, -tagfocus), losses and the recording's
- * data are comments (-comments).
+ * Each file is a mapping in which a place's offset is the address; the kernel is one more mapping.
+ * All mappings are marked as symbolized, so that pprof keeps bpfperf's names. Groups are labels
+ * (-tagroot comm, -tagfocus), losses and facts about the recording are comments (-comments).
  */
 #include <errno.h>
 #include <string.h>
@@ -51,19 +50,19 @@ enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
 enum { LINE_FUNCTION = 1 };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME };
 
-/* User addresses end here, kernel addresses begin above: of every architecture. */
+/* User addresses are below and kernel addresses above, on every architecture. */
 #define USER_END (1ull << 63)
 
 struct pprof_printer {
 	struct sink *sink;
 	struct profile *p;
 	const struct profile_sink *ps;
-	struct strbuf msg; /* the profile */
-	struct strbuf part, sub, values; /* messages in it, reused */
+	struct strbuf msg; /* the encoded profile */
+	struct strbuf part, sub, values; /* parts of the message, reused */
 	struct texts strings; /* the string table; 0 is "" */
-	struct u64map mappings; /* text of the module, kernel → id */
+	struct u64map mappings; /* text of the module, kernel → mapping id */
 	uint32_t mapping_cnt;
-	uint32_t truncated; /* id of the location "[truncated]", the last one */
+	uint32_t truncated; /* id of the location "[truncated]", which is the last one */
 };
 
 static uint32_t string_of(struct pprof_printer *pr, const char *text)
@@ -87,7 +86,7 @@ static void put_value_type(struct pprof_printer *pr, uint32_t field, const char 
 	put_part(pr, field);
 }
 
-/* "samples" alone, or with its event where there are several. */
+/* Returns "samples", with the event's name if there are several events. */
 static const char *samples_name(struct pprof_printer *pr, uint32_t event)
 {
 	const char *name = profile__text(pr->p, pr->p->events[event].name);
@@ -107,7 +106,7 @@ static const char *weight_name(struct pprof_printer *pr, uint32_t event)
 	return *name ? name : "events";
 }
 
-/* Two values of each sample for each event: how many, and what they weigh. */
+/* Puts two value types for each event: number and weight of the samples. */
 static void put_types(struct pprof_printer *pr)
 {
 	const struct profile_view *first = &pr->ps->views[0];
@@ -171,7 +170,7 @@ static void put_build_id(struct pprof_printer *pr, const struct profile_loc *l, 
 				  string_of(pr, build_id__hex(id, hex)));
 }
 
-/* The mapping of a function's file, written where it is new. 0: none, or no memory. */
+/* Returns the mapping id of a function's file, written if it is new. 0: none, or no memory. */
 static uint32_t mapping_of(struct pprof_printer *pr, const struct profile_loc *l,
 			   const struct profile_func *f)
 {
@@ -180,7 +179,7 @@ static uint32_t mapping_of(struct pprof_printer *pr, const struct profile_loc *l
 
 	if (!*module && !f->kern)
 		return 0;
-	/* The kernel and its modules share addresses, so they are one. */
+	/* The kernel and its modules share an address space, so they are one mapping. */
 	slot = u64map__slot(&pr->mappings, f->kern ? UINT64_MAX : f->module);
 	if (!slot || *slot != U64MAP_NONE)
 		return slot ? *slot : 0;
@@ -199,7 +198,7 @@ static uint32_t mapping_of(struct pprof_printer *pr, const struct profile_loc *l
 	return *slot;
 }
 
-/* Ids are indexes plus one; a location's lines stand innermost first. */
+/* Puts a location. Ids are indexes plus one; a location's lines are innermost first. */
 static int put_location(struct pprof_printer *pr, uint32_t loc)
 {
 	const struct profile_loc *l;
@@ -217,7 +216,7 @@ static int put_location(struct pprof_printer *pr, uint32_t loc)
 		protobuf__put_bytes(&pr->part, LOCATION_LINE, pr->sub.buf, pr->sub.len);
 	}
 	if (l->space != PROFILE_NAMED) {
-		/* The mapping is a part of its own; this one waits meanwhile. */
+		/* The mapping is a message of its own, encoded while the location is incomplete. */
 		struct strbuf kept = pr->part;
 		uint32_t id;
 
@@ -241,7 +240,7 @@ static void put_function(struct pprof_printer *pr, uint32_t id, const char *name
 	put_part(pr, PROFILE_FUNCTION);
 }
 
-/* All locations and functions, and after them "[truncated]". */
+/* Puts all locations and functions, then "[truncated]". */
 static int put_locations(struct pprof_printer *pr)
 {
 	uint32_t i;
@@ -318,7 +317,7 @@ static int make_message(struct pprof_printer *pr)
 	err = put_locations(pr);
 	for (i = 0; i < pr->p->stack_cnt; i++)
 		put_sample(pr, &pr->p->stacks[i]);
-	/* Readers in languages whose strings are UTF-8 refuse the whole message for one that is not. */
+	/* Readers with UTF-8 strings reject the whole message for one invalid string. */
 	for (i = 0; i < pr->strings.cnt; i++) {
 		strbuf__reset(&pr->sub);
 		strbuf__put_utf8(&pr->sub, pr->strings.text[i], strlen(pr->strings.text[i]));
@@ -331,7 +330,10 @@ static int make_message(struct pprof_printer *pr)
 static int put_gzip(struct pprof_printer *pr)
 {
 	struct strbuf *sb = &pr->sink->out->buf;
-	/* windowBits + 16: a gzip header; level 1 costs a tenth of 6's time for a third more bytes. */
+	/*
+	 * windowBits + 16: a gzip header; level 1 takes a tenth of level 6's time for a third more
+	 * bytes.
+	 */
 	z_stream z = { .next_in = (Bytef *)pr->msg.buf, .avail_in = (uInt)pr->msg.len };
 	int ret;
 

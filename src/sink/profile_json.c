@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * --format json of profiles, an object a line: first what was recorded; then
- * each function, as far as more than its name is known of it:
+ * --format json of profiles, one object per line: first the recording; then each function of which
+ * more than the name is known:
  *
  *     {"function":"do_idle","module":"[kernel.kallsyms]","kernel":true}
  *
@@ -9,8 +9,8 @@
  *
  *     {"group":["spin"],"event":0,"stack":["main","work"],"kernel":0,"samples":12,"weight":N}
  *
- * `event` counts the events of the first line; the innermost `kernel` functions are the
- * kernel's. A stack that was cut has "truncated":true.
+ * `event` is an index into the events of the first line; the innermost `kernel` functions are the
+ * kernel's. A cut stack has "truncated":true.
  */
 #include "sink/profile_json.h"
 
@@ -173,7 +173,7 @@ static int put_stack(struct sink *sink, struct profile *p, const struct profile_
 	return out__commit(sink->out);
 }
 
-/* All names are looked up first, since functions are printed before stacks. */
+/* Looks all names up first, since functions are printed before stacks. */
 static int look_up_all(struct profile *p)
 {
 	uint32_t i;

@@ -15,7 +15,10 @@ static const struct profile_config *config_of(const struct sink *sink)
 	return sink->cfg.profile ? sink->cfg.profile : &no_config;
 }
 
-/* What is sampled was chosen; what a recording holds was not, and its reader has another format for it. */
+/*
+ * Logs an error of the profile. The remedy differs: events of a live session were chosen by the
+ * user, those of a recording were not.
+ */
 static int told(const struct sink *sink, int err)
 {
 	if (err == -E2BIG && sink->cfg.events)
@@ -86,7 +89,7 @@ int profile_sink__begin_alone(struct sink *sink)
 	return -EINVAL;
 }
 
-/* An older profile of one other event is compared all the same: both may be time. */
+/* An older profile with a single event of another name is compared as well: both may be time. */
 static void match_old(struct profile_sink *ps)
 {
 	struct profile *p = &ps->profile;

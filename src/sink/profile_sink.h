@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What all sinks of profiles do alike: gather samples; they differ in `end` alone. */
+/* The part that all sinks of profiles share: they gather samples, and differ in `end` only. */
 #ifndef BPFPERF_SINK_PROFILE_SINK_H
 #define BPFPERF_SINK_PROFILE_SINK_H
 
@@ -7,40 +7,41 @@
 #include "profile/profile_view.h"
 #include "sink/sink.h"
 
-/* What a command asks for; sink_config.profile points to it, as long as the sink lives. */
+/* The command's choices; sink_config.profile points to them as long as the sink lives. */
 struct profile_config {
 	enum profile_by by;
-	bool by_weight; /* weights in place of samples where only one value can be shown */
-	const struct event *off_events[2]; /* of SAMPLE_OFF_CPU; NULL: none */
-	const char *old_path; /* a profile to compare with, or NULL */
-	struct profile_meta meta; /* complete before sink__end(); its losses are the sink's */
+	bool by_weight; /* weights in place of samples if only one value can be shown */
+	const struct event *off_events[2]; /* events of SAMPLE_OFF_CPU; NULL: none */
+	const char *old_path; /* path of a profile to compare with, or NULL */
+	/* must be complete before sink__end(); its losses are set by the sink */
+	struct profile_meta meta;
 };
 
-/* The private part of the sinks; formats may put theirs behind it. */
+/* The sinks' private data; a format may append its own members. */
 struct profile_sink {
 	struct profile profile;
-	bool loaded; /* from a file, which says what was recorded */
+	bool loaded; /* loaded from a file, which contains the facts about the recording */
 	struct profile_view views[PROFILE_MAX_VIEWS];
-	uint32_t view_cnt, primary_cnt; /* the primary ones stand first */
+	uint32_t view_cnt, primary_cnt; /* the primary views are first */
 };
 
-/* For struct sink_ops. begin reads the older profile: -EINVAL after a sentence. */
+/* For struct sink_ops. begin reads the older profile: -EINVAL, logged. */
 int profile_sink__begin(struct sink *sink);
-/* For formats that cannot show differences: -EINVAL after a sentence where one is asked for. */
+/* For formats that cannot show differences: -EINVAL, logged, if a comparison is requested. */
 int profile_sink__begin_alone(struct sink *sink);
 int profile_sink__sample(struct sink *sink, const struct sample *s);
 int profile_sink__lost(struct sink *sink, const struct lost *l);
 int profile_sink__load(struct sink *sink, const char *path);
 void profile_sink__free(struct sink *sink);
 
-/* What is the same in the struct sink_ops of all of them. */
+/* Members of struct sink_ops that are equal in all of them. */
 #define PROFILE_SINK_OPS                                                                           \
 	.priv_sz = sizeof(struct profile_sink), .sample = profile_sink__sample,                    \
 	.lost = profile_sink__lost, .load = profile_sink__load, .free = profile_sink__free
 
 /*
- * First of all in `end`: makes the views and says where the older profile has nothing to be
- * compared with. The profile, and its views in the struct.
+ * Called first in `end`: makes the views and logs events of the older profile without a
+ * counterpart. Returns the profile; the views are in the struct.
  */
 struct profile *profile_sink__finish(struct sink *sink);
 

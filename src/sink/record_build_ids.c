@@ -41,7 +41,7 @@ void record_build_ids__note(struct record_build_ids *b, const struct proc_event 
 
 static bool read_id(const char *path, uint64_t ino, struct sym_build_id *id)
 {
-	/* What was mapped may be a device by now. */
+	/* The mapped path may be a device meanwhile. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	const struct elf_image img = { .fd = fd };
 	struct elf_file file;

@@ -5,9 +5,15 @@
 struct printer;
 struct sym;
 
-/* A printer of this machine's records: names kernel functions by sym (may be NULL). NULL and errno. */
+/*
+ * Returns a printer for records of this machine; it names kernel functions by sym, which may be
+ * NULL. NULL and errno.
+ */
 struct printer *resolver__new_printer(struct sym *sym);
-/* One of a recording's: its constant strings are printk_formats (NULL: none are known). NULL and errno. */
+/*
+ * Returns a printer for records of a recording with the constant strings printk_formats (NULL:
+ * unknown). NULL and errno.
+ */
 struct printer *resolver__new_recorded_printer(struct sym *sym, const char *printk_formats);
 
 #endif

@@ -16,14 +16,14 @@
 #include "util/digits.h"
 
 #define NSEC_PER_SEC 1000000000ull
-/* More than an escaped thread name, the ids, the CPU and the time take. */
+/* Upper bound of an escaped thread name, the ids, the CPU and the time together. */
 #define FRONT_ROOM 512
 
-/* Threads and events whose texts are kept: mostly those of the lines before. */
+/* Slots for cached texts of threads and events: mostly those of the previous lines. */
 #define SCRIPT_TASKS 256
 #define SCRIPT_EVENTS 64
 
-/* The front of a thread's line: comm and ids. */
+/* The cached front of a thread's line: comm and ids. */
 struct script_task {
 	int32_t pid, tid;
 	uint32_t fields;
@@ -32,7 +32,7 @@ struct script_task {
 	char comm[16], text[48];
 };
 
-/* The parts of a line that all samples of an event share. */
+/* The cached parts of a line that all samples of an event share. */
 struct script_event {
 	uint32_t idx; /* index + 1; 0: the slot is free */
 	uint32_t fields;
@@ -43,11 +43,11 @@ struct script_printer {
 	const struct script_config *cfg;
 	struct out *out;
 	struct printer *printer;
-	unsigned int name_width; /* of the longest event name */
+	unsigned int name_width; /* length of the longest event name */
 	struct script_addrs addrs;
-	struct script_task tasks[SCRIPT_TASKS]; /* by thread id */
-	struct script_event events[SCRIPT_EVENTS]; /* by index */
-	uint64_t sec; /* of sec_text; UINT64_MAX: none */
+	struct script_task tasks[SCRIPT_TASKS]; /* slot by thread id */
+	struct script_event events[SCRIPT_EVENTS]; /* slot by index of the event */
+	uint64_t sec; /* second that sec_text shows; UINT64_MAX: none */
 	struct strbuf sec_text;
 };
 
@@ -88,7 +88,7 @@ static bool has_chain(const struct script_config *cfg, const struct recorded_eve
 	return ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN && !cfg->no_callchain;
 }
 
-/* The fields that perf script prints of an event's samples, but for those that they do not have. */
+/* Returns the fields that perf script prints for an event, without those that its samples lack. */
 static uint32_t fields_of(const struct script_config *cfg, const struct recorded_event *ev)
 {
 	const uint32_t front = SCRIPT_COMM | SCRIPT_TID | SCRIPT_CPU | SCRIPT_TIME | SCRIPT_EVENT;
@@ -161,7 +161,7 @@ static void put_task(struct strbuf *out, const struct sample *s, uint32_t fields
 		strbuf__putc(out, ' ');
 }
 
-/* As put_task(), from the text of the thread's line before where it still holds. */
+/* Like put_task(), but copies the thread's cached text if it is still valid. */
 static void put_task_again(struct script_printer *p, struct strbuf *out, const struct sample *s,
 			   uint32_t fields, bool is_padded)
 {
@@ -171,7 +171,7 @@ static void put_task_again(struct script_printer *p, struct strbuf *out, const s
 	if (task->len && s->tid == task->tid && s->pid == task->pid && fields == task->fields &&
 	    is_padded == task->is_padded && comm_len == task->comm_len &&
 	    !memcmp(s->comm, task->comm, comm_len)) {
-		/* A copy of a constant size takes no call. */
+		/* A copy of constant size is inlined, not a call. */
 		memcpy(out->buf + start, task->text, sizeof(task->text));
 		out->len = start + task->len;
 		return;
@@ -272,7 +272,7 @@ static int put_chain(struct script_printer *p, struct strbuf *out, const struct 
 	return err;
 }
 
-/* Texts are kept for each event: most recordings have a few, whose samples alternate. */
+/* Texts are cached by event: most recordings have few events, whose samples alternate. */
 static struct script_event *event_of(struct script_printer *p, const struct sample *s)
 {
 	const struct recorded_event *ev = s->perf->event;
@@ -289,7 +289,7 @@ static struct script_event *event_of(struct script_printer *p, const struct samp
 	return e;
 }
 
-/* Registers stand on the line of the sample. */
+/* Puts registers on the sample's line. */
 static void put_regs(const struct script_printer *p, struct strbuf *out,
 		     const struct perf_sample *s, uint32_t fields)
 {
@@ -312,7 +312,7 @@ bool script_config__wants_stack(const struct script_config *cfg, const struct re
 	return has_chain(cfg, ev) && fields_of(cfg, ev) & SCRIPT_IP;
 }
 
-/* The columns before the event's name; `out` has FRONT_ROOM. */
+/* Puts the columns before the event's name; `out` has FRONT_ROOM. */
 static void put_front(struct script_printer *p, struct strbuf *out, const struct sample *s,
 		      uint32_t fields, bool is_chain)
 {
@@ -341,7 +341,7 @@ static int script_sample(struct sink *sink, const struct sample *s)
 	size_t start;
 	int err = 0;
 
-	/* Room for all of the front, so that no column has to ask for more. */
+	/* Reserves room for the whole front, so that no column has to check. */
 	if (strbuf__reserve(out, FRONT_ROOM))
 		return -ENOMEM;
 	put_front(p, out, s, fields, is_chain);

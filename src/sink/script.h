@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Samples of a recording as text, in the columns of `perf script`: script_sink and its configuration. */
+/*
+ * Samples of a recording as text, in the columns of `perf script`: script_sink and its
+ * configuration.
+ */
 #ifndef BPFPERF_SINK_SCRIPT_H
 #define BPFPERF_SINK_SCRIPT_H
 
@@ -20,32 +23,34 @@ enum script_field {
 	SCRIPT_EVENT = 1 << 6,
 	SCRIPT_TRACE = 1 << 7,
 	SCRIPT_ADDR = 1 << 8,
-	SCRIPT_IP = 1 << 9, /* the callchain where there is one */
+	SCRIPT_IP = 1 << 9, /* the callchain if there is one */
 	SCRIPT_SYM = 1 << 10,
 	SCRIPT_SYMOFF = 1 << 11,
 	SCRIPT_DSO = 1 << 12,
-	SCRIPT_IREGS = 1 << 13, /* registers when it was taken */
-	SCRIPT_UREGS = 1 << 14, /* the user's */
+	SCRIPT_IREGS = 1 << 13, /* registers at the time of the sample */
+	SCRIPT_UREGS = 1 << 14, /* user registers */
 };
 
-/* For sink_config.extras of script_sink; complete when the sink begins. */
+/* Name of script_sink's part in sink_config.extras; it must be complete when the sink begins. */
 #define SCRIPT_EXTRA "script"
 
 struct script_config {
 	struct sink_extra extra;
-	const char
-		*printk_formats; /* the recorded kernel's constant strings; NULL: none are known */
+	const char *printk_formats; /* constant strings of the recorded kernel; NULL: unknown */
 	uint32_t
-		fields; /* enum script_field; 0: the fields of perf script for each type of event … */
-	uint32_t more, less; /* … with these, but not with these */
-	bool nanoseconds; /* times with nine decimals, not six */
+		/*
+		 * enum script_field; 0: the default fields of perf script for each type of event …
+		 */
+		fields;
+	uint32_t more, less; /* … plus `more` and minus `less` */
+	bool nanoseconds; /* times have nine decimals, not six */
 	bool no_callchain; /* stacks are omitted */
-	bool is_arm64; /* the registers are of arm64, else of x86 */
-	uint32_t max_stack; /* addresses of a callchain that are printed */
-	bool inlined; /* inlined functions are named in all callchains */
+	bool is_arm64; /* the registers are arm64's, else x86's */
+	uint32_t max_stack; /* maximum number of addresses printed for a callchain */
+	bool inlined; /* name inlined functions in all callchains */
 };
 
-/* Whether the stack of an event's samples is printed, so that it must be unwound. */
+/* Returns whether the stacks of an event's samples are printed, so that they must be unwound. */
 bool script_config__wants_stack(const struct script_config *cfg, const struct recorded_event *ev);
 
 extern const struct sink_ops script_sink;

@@ -8,7 +8,7 @@
 #include "sink/text_memo.h"
 #include "sym/sym.h"
 
-/* What is remembered of names at most; then it begins anew. */
+/* Maximum size of the cached names; beyond it the cache is cleared. */
 #define TEXTS_MAX_SZ (24u << 20)
 #define ADDR_WIDTH 16
 
@@ -51,7 +51,7 @@ static void put_addr(struct strbuf *out, uint64_t addr)
 static void put_dso(struct strbuf *out, const struct sym_frame *f, uint32_t pid)
 {
 	strbuf__puts(out, " (");
-	/* Memory without a file has the name of what a JIT compiler would tell of it. */
+	/* Anonymous memory is named like the symbol file of a JIT compiler. */
 	if (!strcmp(f->module, "[anon]"))
 		strbuf__printf(out, "/tmp/perf-%d.map", (int)pid);
 	else if (f->name && !strcmp(f->module, "[bpf]"))
@@ -61,7 +61,7 @@ static void put_dso(struct strbuf *out, const struct sym_frame *f, uint32_t pid)
 	strbuf__putc(out, ')');
 }
 
-/* " name+0xoff (module)", as far as the fields say. */
+/* Puts " name+0xoff (module)", limited to the chosen fields. */
 static void put_name(struct strbuf *out, const struct sym_frame *f, uint32_t fields, uint32_t pid)
 {
 	if (fields & SCRIPT_SYM) {
@@ -82,7 +82,7 @@ static void put_name(struct strbuf *out, const struct sym_frame *f, uint32_t fie
 	strbuf__putc(out, '\n');
 }
 
-/* The text behind an address, printed once for each place. */
+/* Puts the text behind an address, formatted once for each place. */
 static int put_place(struct script_addrs *sa, struct strbuf *out, bool is_kernel, uint64_t place,
 		     uint32_t fields, uint32_t pid)
 {
@@ -107,7 +107,7 @@ static int put_place(struct script_addrs *sa, struct strbuf *out, bool is_kernel
 	return 0;
 }
 
-/* The same of a frame that was unwound, with what was inlined: whole lines, since all have its address. */
+/* Puts the lines of an unwound frame and of its inlined functions, which share the address. */
 static int put_frames(struct script_addrs *sa, struct strbuf *out, uint64_t place, uint32_t fields,
 		      uint32_t pid)
 {
@@ -142,7 +142,7 @@ static void put_unknown(struct strbuf *out, uint64_t addr, uint32_t fields, uint
 	put_name(out, &unknown, fields, pid);
 }
 
-/* The place of a user's address; false: nothing was mapped there. */
+/* Returns the place of a user address; false: nothing was mapped there. */
 static bool user_place(struct script_addrs *sa, uint32_t pid, uint64_t addr, uint64_t *place)
 {
 	*place = sym__place(sa->sym, (int32_t)pid, addr);

@@ -58,7 +58,7 @@ static void put_field(struct strbuf *out, const struct record_field *f, const ui
 	}
 }
 
-/* The namespaces of a task: device and inode of each. */
+/* Puts the namespaces of a task: device and inode of each. */
 static void put_namespaces(struct strbuf *out, const uint8_t *p, const uint8_t *end)
 {
 	for (; p + 16 <= end; p += 16)
@@ -101,7 +101,7 @@ static void put_words(struct strbuf *out, const char *name, const struct perf_wo
 		strbuf__printf(out, "%s0x%llx", i ? "," : "", (ull)perf_words__get(w, i));
 }
 
-/* Numbers of a sample, by the bit that says they are there. */
+/* Puts the numbers of a sample, each with the attr bit that selects it. */
 static void put_numbers(struct strbuf *out, const struct perf_sample *s)
 {
 	const struct {

@@ -6,7 +6,7 @@
 struct out;
 struct recording;
 
-/* 0, or -errno after one sentence (but of a failed write, which `out` has told). */
+/* 0, or -errno, logged (a failed write is logged by `out`). */
 int script_dump(struct recording *rec, struct out *out);
 
 #endif

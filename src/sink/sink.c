@@ -23,7 +23,7 @@ const struct sink_ops *const agg_sinks[] = { AGG_FORMATS(POINT_TO, POINT_TO) NUL
 const struct sink_ops *const stack_sinks[] = { STACK_FORMATS(POINT_TO, POINT_TO) NULL };
 const struct sink_ops *const report_sinks[] = { PROFILE_FORMATS(POINT_TO, POINT_TO) NULL };
 
-/* Does path end with one of a list of endings? Its length, or 0. */
+/* Returns the length of the suffix in the list that path ends with, or 0. */
 static size_t matches(const char *path, const char *suffixes)
 {
 	size_t len = strlen(path), n;
@@ -36,7 +36,7 @@ static size_t matches(const char *path, const char *suffixes)
 	return 0;
 }
 
-/* The longest ending decides: .perfetto.json is not .json. */
+/* The longest suffix decides: .perfetto.json is not .json. */
 static const struct sink_ops *by_suffix(const struct sink_ops *const *table, const char *path)
 {
 	const struct sink_ops *best = NULL;
@@ -52,7 +52,10 @@ static const struct sink_ops *by_suffix(const struct sink_ops *const *table, con
 	return best;
 }
 
-/* What looks like an ending; not so "tmp.Xy81mZ4qQp", ".hidden", "v1.2/file". */
+/*
+ * Returns the part of path that looks like a suffix; not in "tmp.Xy81mZ4qQp", ".hidden",
+ * "v1.2/file".
+ */
 static const char *ending_of(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -64,7 +67,7 @@ static const char *ending_of(const char *path)
 	return dot;
 }
 
-/* Names or endings of a table, for messages. */
+/* Lists the names or suffixes of a table, for messages. */
 static void list(const struct sink_ops *const *table, bool endings, struct strbuf *sb)
 {
 	for (; *table; table++) {
@@ -84,7 +87,7 @@ static const struct sink_ops *by_path(const struct sink_ops *const *table, const
 
 	if (ops || !ending_of(path))
 		return ops ? ops : fallback;
-	/* A device or a pipe may be called anything. */
+	/* The suffix of a device or a pipe is not checked. */
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
 		return fallback;
 	list(table, true, &endings);

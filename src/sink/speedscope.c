@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * speedscope's own format (its file-format-schema.json): functions once,
- * then a "sampled" profile of each event, or of each of its groups where the
- * stacks are split. Stacks are summed up, so their order is not that of time.
- * Losses and the like stand in the profile's name, the one text it shows.
+ * speedscope's own format (its file-format-schema.json): each function once, then a "sampled"
+ * profile for each event, or for each of its groups if the stacks are split. Stacks are summed up,
+ * so they are not in the order of time. Losses are in the profile's name, the only text that
+ * speedscope shows.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ struct speedscope_printer {
 	const struct profile_view *view;
 	struct u64map frames; /* name << 32 | function → index in the file */
 	uint32_t *frame_of; /* by node */
-	uint32_t off_frame; /* of "[off-cpu]" */
+	uint32_t off_frame; /* frame of "[off-cpu]" */
 	struct strbuf weights;
 	const char *sep;
 	uint64_t sum;
@@ -33,7 +33,7 @@ static void put_str(struct strbuf *sb, const char *text)
 	strbuf__put_json(sb, text, strlen(text));
 }
 
-/* Every function that the tree has, once. */
+/* Puts every function of the tree, once. */
 static int put_frames(struct speedscope_printer *pr)
 {
 	struct strbuf *sb = &pr->sink->out->buf;
@@ -65,14 +65,17 @@ static int put_frames(struct speedscope_printer *pr)
 	return out__commit(pr->sink->out);
 }
 
-/* A stack: the way from the root (or the group) down to the node. */
+/* Puts a stack: the path from the root (or the group) down to the node. */
 static void put_stack(struct speedscope_printer *pr, uint32_t at, uint32_t top, bool off,
 		      uint64_t value)
 {
 	struct strbuf *sb = &pr->sink->out->buf;
 	uint32_t path[PROFILE_MAX_DEPTH + 3], n = 0;
 
-	/* With all its inlined functions a stack may be deeper: then the outermost are left out. */
+	/*
+	 * With all its inlined functions a stack may be too deep: then the outermost ones are
+	 * dropped.
+	 */
 	for (; at != top && n < PROFILE_MAX_DEPTH + 3; at = pr->tree.nodes[at].parent)
 		path[n++] = pr->frame_of[at];
 	strbuf__puts(sb, pr->sep);
@@ -107,7 +110,7 @@ static int put_samples(struct speedscope_printer *pr, uint32_t at, uint32_t top)
 	return err;
 }
 
-/* A profile of what is below `top`, which is its name. */
+/* Puts a profile of the nodes below `top`, with the name of `top`. */
 static int put_profile(struct speedscope_printer *pr, uint32_t top, const char *group)
 {
 	struct strbuf *sb = &pr->sink->out->buf, name = STRBUF_INIT;
@@ -160,7 +163,7 @@ static int put_view(struct speedscope_printer *pr, bool split, const char **sep)
 static int put_file(struct speedscope_printer *pr, struct profile_sink *ps)
 {
 	struct strbuf *sb = &pr->sink->out->buf, summary = STRBUF_INIT;
-	/* A profile of nothing is still one. */
+	/* An empty profile is still a profile. */
 	bool split = ps->profile.by != PROFILE_BY_COMM && ps->profile.stack_cnt;
 	const char *sep = "";
 	uint32_t i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * -x and -j, with the columns and keys of perf stat. Numbers have the same digits in both, so that
- * both parse to the same values: perf's CSV is rounded to two.
+ * -x and -j, with the columns and keys of perf stat. Numbers have the same digits in both formats,
+ * so both parse to the same values: perf's CSV is rounded to two decimals.
  */
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +20,10 @@ static double percent(const struct stat_row *row)
 	return row->enabled_ns ? 100.0 * (double)row->running_ns / (double)row->enabled_ns : 100.0;
 }
 
-/* Whose row it is. What is nobody's, as a time, leaves the column empty. */
+/*
+ * Puts the CPU, thread or the like of a row. A row of the whole, like a time, leaves the column
+ * empty.
+ */
 static void csv_place(struct strbuf *sb, const struct stat_style *style, const struct stat_row *row,
 		      double time_s)
 {

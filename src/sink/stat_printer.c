@@ -8,8 +8,8 @@
 #include "util/log.h"
 
 /*
- * Rows after which the header is printed again, when the first has left a screen; perf does so,
- * too.
+ * Rows after which the header is repeated, since the previous one has left the screen; perf does
+ * so, too.
  */
 #define HEAD_EVERY 25
 
@@ -23,7 +23,10 @@ static int print_metrics(struct stat_printer *p, const struct stat_table *table,
 	return out__flush(&p->out);
 }
 
-/* A reason that all intervals have is printed in the first. JSON, for programs, has it always. */
+/*
+ * A reason that is the same in all intervals is printed in the first. JSON, for programs, always
+ * has it.
+ */
 static int print_row(struct stat_printer *p, const struct stat_table *table,
 		     const struct stat_diagnosis *why, size_t i, double time_s)
 {
@@ -35,7 +38,7 @@ static int print_row(struct stat_printer *p, const struct stat_table *table,
 	return out__commit(&p->out);
 }
 
-/* Columns have no place for a reason; it is logged once. */
+/* The format's columns have no place for a reason, so it is logged once. */
 static void log_reasons(const struct stat_printer *p, const struct stat_table *table,
 			struct stat_diagnosis *diagnosis)
 {

@@ -14,14 +14,14 @@
 struct stat_diagnosis;
 struct stat_table;
 
-/* Filled in by the command, but for the summary's figures. The caller closes out. */
+/* Filled in by the command, except for the summary's figures. The caller closes out. */
 struct stat_printer {
 	struct out out;
 	const struct stat_format *format;
 	struct stat_style style;
-	struct stat_summary summary; /* complete before stat_printer__end() */
-	bool counted_only; /* of all threads of the machine, only rows of threads that ran */
-	unsigned long printed_cnt; /* intervals of --metric-only */
+	struct stat_summary summary; /* must be complete before stat_printer__end() */
+	bool counted_only; /* for all threads of the machine: print only rows of threads that ran */
+	unsigned long printed_cnt; /* number of printed intervals with --metric-only */
 };
 
 /* Prints the text above the first interval; without -I nothing. */

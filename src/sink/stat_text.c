@@ -12,7 +12,7 @@
 #define METRIC_WIDTH 35
 #define ONLY_WIDTH 20
 
-/* Widths of what stands before a row's count, with the blank behind it, as perf stat's. */
+/* Widths of the columns before a row's count, with the blank behind them, like perf stat's. */
 static const struct {
 	const char *head;
 	int width, label_width;
@@ -26,7 +26,8 @@ static const struct {
 	[STAT_BY_CORE] = { "core            cpus", 21, 15 },
 };
 
-static void begin(struct strbuf *sb, const struct stat_style *style, const struct stat_summary *sum)
+static void put_heading(struct strbuf *sb, const struct stat_style *style,
+			const struct stat_summary *sum)
 {
 	if (style->intervals && style->metric_only)
 		return;
@@ -37,7 +38,7 @@ static void begin(struct strbuf *sb, const struct stat_style *style, const struc
 		return;
 	}
 	strbuf__puts(sb, "\n Performance counter stats for ");
-	strbuf__put_escaped(sb, sum->whom, strlen(sum->whom));
+	strbuf__put_escaped(sb, sum->target_text, strlen(sum->target_text));
 	if (sum->done_cnt < style->run_cnt)
 		strbuf__printf(sb, " (%u of %u runs)", sum->done_cnt, style->run_cnt);
 	else if (style->run_cnt > 1)
@@ -45,7 +46,7 @@ static void begin(struct strbuf *sb, const struct stat_style *style, const struc
 	strbuf__puts(sb, ":\n\n");
 }
 
-/* Groups the digits before the point by threes. */
+/* Puts the number with its integer digits grouped by threes. */
 static void put_number(struct strbuf *sb, double value, bool whole, const char *thousands)
 {
 	char plain[64], grouped[160];
@@ -68,7 +69,7 @@ static void put_count(struct strbuf *sb, const struct stat_style *style, const s
 {
 	switch (row->state) {
 	case STAT_COUNTED:
-		/* A mean of counts is shown as a count. */
+		/* A mean of counts is shown like a count. */
 		put_number(sb, row->value, !*row->unit || floor(row->value) == row->value,
 			   style->thousands);
 		break;
@@ -90,7 +91,7 @@ static void put_metric(struct strbuf *sb, const struct stat_metric *m)
 		strbuf__printf(sb, "%*s", METRIC_WIDTH, "");
 		return;
 	}
-	/* Shares and ratios line up with two digits, rates with three. */
+	/* Shares and ratios align with two decimals, rates with three. */
 	n = snprintf(value, sizeof(value), m->digits == 2 ? "%7.2f%s" : "%8.3f", m->value,
 		     m->percent ? "%" : " ");
 	strbuf__printf(sb, " # %s %-*s", value, METRIC_WIDTH - 3 - n - 1, m->unit);
@@ -108,7 +109,7 @@ static void put_why(struct strbuf *sb, const char *why)
 	strbuf__put_escaped(sb, why, strlen(why));
 }
 
-/* Whose row it is; blank where it is nobody's, as a time. */
+/* Puts the CPU, thread or the like of a row; blanks for a row of the whole, like a time. */
 static void put_place(struct strbuf *sb, const struct stat_style *style, const struct stat_row *row,
 		      double time_s)
 {
@@ -149,7 +150,7 @@ static void row_line(struct strbuf *sb, const struct stat_style *style, const st
 	strbuf__putc(sb, '\n');
 }
 
-/* Digits that the spread leaves meaningful, and two more. */
+/* Returns the number of decimals that the spread leaves meaningful, plus two. */
 static int digits_of(double spread)
 {
 	return spread > 1 || spread <= 0 ? 2 : (int)ceil(-log10(spread)) + 2;
@@ -175,7 +176,7 @@ static void end(struct strbuf *sb, const struct stat_style *style, const struct 
 	strbuf__putc(sb, '\n');
 }
 
-/* Columns as wide as perf stat's, wider where a name is. */
+/* Returns the width of a column: perf stat's, or that of a longer name. */
 static int column_width(const struct stat_metric_column *column)
 {
 	return strlen(column->name) > ONLY_WIDTH ? (int)strlen(column->name) : ONLY_WIDTH;
@@ -215,4 +216,6 @@ static void metric_line(struct strbuf *sb, const struct stat_style *style,
 	strbuf__putc(sb, '\n');
 }
 
-const struct stat_format stat_text = { "text", begin, row_line, metric_head, metric_line, end };
+const struct stat_format stat_text = {
+	"text", put_heading, row_line, metric_head, metric_line, end
+};

@@ -20,16 +20,16 @@ void task_text_cache__free(struct task_text_cache *c)
 
 void task_text_cache__make(struct task_text_cache *c, const struct sample *s, struct strbuf *out)
 {
-	struct task_text *who = &c->slots[(uint32_t)s->tid % TASK_TEXT_CNT];
+	struct task_text *slot = &c->slots[(uint32_t)s->tid % TASK_TEXT_CNT];
 	size_t start = out->len, len = strlen(s->comm);
 
 	c->make(s, out);
-	who->len = 0;
-	if (len >= sizeof(who->comm) || out->len - start > TASK_TEXT_TEXT_MAX || out->len == start)
+	slot->len = 0;
+	if (len >= sizeof(slot->comm) || out->len - start > TASK_TEXT_TEXT_MAX || out->len == start)
 		return;
-	who->pid = s->pid;
-	who->tid = s->tid;
-	memcpy(who->comm, s->comm, len + 1);
-	memcpy(who->text, out->buf + start, out->len - start);
-	who->len = (uint32_t)(out->len - start);
+	slot->pid = s->pid;
+	slot->tid = s->tid;
+	memcpy(slot->comm, s->comm, len + 1);
+	memcpy(slot->text, out->buf + start, out->len - start);
+	slot->len = (uint32_t)(out->len - start);
 }

@@ -21,16 +21,16 @@
 struct text {
 	struct printer *printer;
 	uint64_t prev_ns;
-	struct task_text_cache who; /* "            bash  4242/4242 " */
-	uint64_t sec; /* whose text is: */
+	struct task_text_cache tasks; /* "            bash  4242/4242 " */
+	uint64_t sec; /* second that sec_text shows: */
 	uint32_t sec_len;
 	char sec_text[48];
-	const struct event *event; /* of the record before; the length of its name */
+	const struct event *event; /* event of the previous record; length of its name */
 	uint32_t event_len;
 	struct callstack_printer callstacks;
 };
 
-/* Right-aligned to 16, the longest a thread's name can be. */
+/* Puts the name right-aligned to 16, the longest name of a thread. */
 static void put_comm(struct strbuf *out, const char *comm)
 {
 	size_t start = out->len, len;
@@ -44,7 +44,7 @@ static void put_comm(struct strbuf *out, const char *comm)
 	out->len = start + 16;
 }
 
-/* "  4242/4242  ": each as %5d, to the outside of the slash. */
+/* Puts " 4242/4242 ": both as %5d, aligned away from the slash. */
 static void put_ids(struct strbuf *out, int32_t pid, int32_t tid)
 {
 	size_t start;
@@ -57,21 +57,21 @@ static void put_ids(struct strbuf *out, int32_t pid, int32_t tid)
 		strbuf__putc(out, ' ');
 }
 
-static void put_who(const struct sample *s, struct strbuf *out)
+static void put_task(const struct sample *s, struct strbuf *out)
 {
 	put_comm(out, s->comm);
 	strbuf__putc(out, ' ');
 	put_ids(out, s->pid, s->tid);
 }
 
-/* The seconds, which change seldom, with the point behind them. */
+/* Formats the seconds, which change rarely, with the decimal point. */
 static void make_sec(struct sink *sink, uint64_t ns)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct text *t = sink->priv;
 
 	clock__print(&sink->cfg, ns, &text);
-	/* Without the nine decimals. */
+	/* The nine decimals are cut off. */
 	t->sec_len = text.len > 9 && text.len < sizeof(t->sec_text) ? (uint32_t)text.len - 9 : 0;
 	memcpy(t->sec_text, text.buf, t->sec_len);
 	t->sec = ns / NSEC_PER_SEC;
@@ -94,10 +94,10 @@ static char *put_cpu(char *p, uint32_t cpu)
 	return p + 7;
 }
 
-/* Room for all that stands before the event's name. */
+/* Room for the columns before the event's name. */
 #define FRONT_SZ 256
 
-/* " [001] 12345.678901234: "; cpu UINT32_MAX: unknown. */
+/* Puts " [001] 12345.678901234: "; cpu UINT32_MAX: unknown. */
 static char *put_cpu_time(struct sink *sink, char *p, uint32_t cpu, uint64_t time_ns)
 {
 	struct text *t = sink->priv;
@@ -117,7 +117,7 @@ static char *put_cpu_time(struct sink *sink, char *p, uint32_t cpu, uint64_t tim
 	return p + 2;
 }
 
-/* "	    7f12345678 read+0x12 (/usr/lib/libc.so.6)" */
+/* Puts " 7f12345678 read+0x12 (/usr/lib/libc.so.6)" */
 static void put_function(struct strbuf *out, uint64_t addr, const struct sym_result *res,
 			 unsigned int how)
 {
@@ -126,7 +126,7 @@ static void put_function(struct strbuf *out, uint64_t addr, const struct sym_res
 	strbuf__puts(out, how & CALLSTACK_GUESSED ? CALLSTACK_MARK "\n" : "\n");
 }
 
-/* An empty line ends it. */
+/* An empty line ends the callchain. */
 static int put_callstack(struct text *t, const struct sample *s, struct strbuf *out)
 {
 	int err = 0;
@@ -145,7 +145,7 @@ static int text_sample(struct sink *sink, const struct sample *s)
 	struct text *t = sink->priv;
 	char *p;
 
-	task_text_cache__put(&t->who, s, out);
+	task_text_cache__put(&t->tasks, s, out);
 	if (s->event != t->event) {
 		t->event = s->event;
 		t->event_len = (uint32_t)strlen(s->event->name);
@@ -168,7 +168,10 @@ static int text_sample(struct sink *sink, const struct sample *s)
 	return out__commit(sink->out);
 }
 
-/* Comments: the start by both clocks, so that the file's times can be placed; and the events. */
+/*
+ * Puts comments: the start in both clocks, so that the file's times can be related to real time,
+ * and the events.
+ */
 static void put_header(struct sink *sink)
 {
 	const struct event_list *events = sink->cfg.events;
@@ -199,7 +202,7 @@ static int text_begin(struct sink *sink)
 	t->sec = UINT64_MAX;
 	callstack_printer__init(&t->callstacks, sink->cfg.sym, put_function);
 	t->printer = resolver__new_printer(sink->cfg.sym);
-	return t->printer ? task_text_cache__init(&t->who, put_who) : -ENOMEM;
+	return t->printer ? task_text_cache__init(&t->tasks, put_task) : -ENOMEM;
 }
 
 static int text_lost(struct sink *sink, const struct lost *l)
@@ -260,7 +263,7 @@ static void text_free(struct sink *sink)
 	struct text *t = sink->priv;
 
 	printer__free(t->printer);
-	task_text_cache__free(&t->who);
+	task_text_cache__free(&t->tasks);
 	callstack_printer__free(&t->callstacks);
 }
 

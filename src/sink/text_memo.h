@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Texts that were put together once and are copied from then on, one behind the other, each with its
- * length in front. Who remembers where a text is (a u64map) forgets it with all others.
+ * Cached texts, one behind the other, each with its length in front. The owner of the index (a
+ * u64map) clears it together with the texts.
  */
 #ifndef BPFPERF_SINK_TEXT_MEMO_H
 #define BPFPERF_SINK_TEXT_MEMO_H
@@ -12,7 +12,10 @@
 
 #include "util/strbuf.h"
 
-/* A text begins: where it is. What is appended to `texts` until text_memo__end() is its own. */
+/*
+ * Begins a text and returns its offset. All bytes appended to `texts` until text_memo__end() belong
+ * to it.
+ */
 static inline uint32_t text_memo__begin(struct strbuf *texts)
 {
 	const uint32_t len = 0;
@@ -22,7 +25,7 @@ static inline uint32_t text_memo__begin(struct strbuf *texts)
 	return (uint32_t)at;
 }
 
-/* The text at `at`, the last one, ends. 0 or -ENOMEM: there is none. */
+/* Ends the last text, at offset `at`. 0 or -ENOMEM: the text is dropped. */
 static inline int text_memo__end(struct strbuf *texts, uint32_t at)
 {
 	uint32_t len;

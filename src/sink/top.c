@@ -11,7 +11,7 @@
 
 extern const struct sink_ops top_sink;
 
-/* What a second leaves of the one before: half of it is forgotten after three seconds. */
+/* Factor by which values decay each second: half of a value is gone after three seconds. */
 #define DECAY 0.8
 
 struct sink *top__new(struct sink *file, const struct sink_config *cfg, const char *title)
@@ -128,7 +128,7 @@ void top__restart(struct top *top)
 	top->selected = top->first = 0;
 }
 
-/* Room for `need` rows, new ones zeroed. */
+/* Makes room for `need` rows, new ones zeroed. */
 static int reserve(struct top_row **rows, size_t *cap, size_t need)
 {
 	size_t old_cap = *cap;
@@ -139,7 +139,7 @@ static int reserve(struct top_row **rows, size_t *cap, size_t need)
 	return err;
 }
 
-/* What is new of a stack, for each of its functions once. */
+/* Adds a stack's new values to each of its functions once. */
 static int count_stack(struct top *top, const struct profile_stack *st, uint64_t new_cnt)
 {
 	struct profile *p = &top->profile;
@@ -188,8 +188,8 @@ static uint64_t hash_funcs(struct profile *p, const struct profile_stack *st)
 }
 
 /*
- * The row that a stack is counted in. Stacks differ by address, but what is seen of them is
- * functions. NULL: no memory.
+ * Returns the row of a stack. Stacks differ by address, but the view shows functions. NULL: no
+ * memory.
  */
 static struct top_row *row_of(struct top *top, uint32_t i)
 {
@@ -208,7 +208,7 @@ static struct top_row *row_of(struct top *top, uint32_t i)
 	return &top->stacks[row->like - 1];
 }
 
-/* Time off the CPU goes with time on it, and with nothing that is no time. */
+/* Time off the CPU is added to time on the CPU only, never to other weights. */
 static uint64_t counted(const struct top *top, const struct profile_stack *st)
 {
 	if (top->view.has_off && !top->profile.events[st->event].is_ns)
@@ -216,7 +216,7 @@ static uint64_t counted(const struct top *top, const struct profile_stack *st)
 	return top->view.by_weight ? st->weight : st->samples;
 }
 
-/* What is new of a stack. */
+/* Adds a stack's values since the last tick. */
 static int tick_stack(struct top *top, uint32_t i)
 {
 	const struct profile_stack *st = &top->profile.stacks[i];
@@ -278,11 +278,14 @@ static int cmp_rows(const void *a, const void *b, void *ctx)
 
 	if (x < y || x > y)
 		return x > y ? -1 : 1;
-	/* What is equal keeps its place from screen to screen. */
+	/* Equal rows keep their order from screen to screen. */
 	return i < k ? -1 : i > k;
 }
 
-/* Is the typed text in the name of the function, or of one of the stack's? */
+/*
+ * Checks whether the name of the function, or of one of the stack's functions, contains the typed
+ * text.
+ */
 static bool passes(struct top *top, uint32_t idx)
 {
 	struct profile *p = &top->profile;
@@ -310,11 +313,11 @@ static bool passes(struct top *top, uint32_t idx)
 int top__sort_rows(struct top *top)
 {
 	size_t cnt = top->mode == TOP_STACKS ? top->profile.stack_cnt : top->profile.func_cnt;
-	/* Less than a twentieth of a sample, or than a microsecond, is long ago. */
+	/* Less than a twentieth of a sample, or a microsecond, is no longer shown. */
 	double least = top->view.is_ns && !top->all ? 1000 : 0.05;
 	uint32_t *bigger, i;
 
-	/* Those that came after the last tick have no row yet. */
+	/* Stacks that arrived after the last tick have no row yet. */
 	if (cnt > (top->mode == TOP_STACKS ? top->stack_cap : top->func_cap))
 		cnt = top->mode == TOP_STACKS ? top->stack_cap : top->func_cap;
 	if (cnt > top->order_cap) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The live view of `stack --top`: what is hot now, by function and by stack.
- * A sink like others, that hands everything on to one that writes a file
- * where there is one; what the screen shows is asked for by top__draw().
+ * The live view of `stack --top`: the currently hottest functions and stacks. It is a sink that
+ * passes everything on to the sink of a file, if there is one; top__draw() makes the screen.
  */
 #ifndef BPFPERF_SINK_TOP_H
 #define BPFPERF_SINK_TOP_H
@@ -14,62 +13,72 @@
 #include "sink/profile_sink.h"
 #include "profile/profile_view.h"
 
-/* A profile with more different stacks than these is begun anew, which the screen tells. */
+/* A profile with more distinct stacks is restarted, which the screen shows. */
 #define TOP_MAX_STACKS 50000
 
 enum top_mode { TOP_FUNCTIONS, TOP_STACKS };
 enum top_sort { TOP_BY_SELF, TOP_BY_TOTAL };
 
-/* Of a function or a stack. A stack's self and total are the same. */
+/* A row: a function or a stack. Self and total of a stack are equal. */
 struct top_row {
-	double recent_self, recent_total; /* values, each second worth less than the one before */
+	double recent_self, recent_total; /* values that decay each second */
 	uint64_t self, total; /* values since the beginning */
-	uint64_t seen; /* of a stack: what was counted at the last tick */
-	uint64_t stamp; /* of a function: the last stack that was counted for it */
+	uint64_t seen; /* of a stack: its value at the last tick */
+	uint64_t stamp; /* of a function: the last stack that was added to it */
 	uint32_t
-		like; /* of a stack: 1 + the first of the same functions, whose row has it; 0: unknown */
+		/*
+		 * of a stack: 1 + the first stack with the same functions, which has the row; 0:
+		 * unknown
+		 */
+		like;
 };
 
 struct top {
 	struct profile profile;
 	struct sink *file; /* or NULL; owned by the sink */
-	const char *title; /* what is sampled; not owned */
-	struct top_row *funcs, *stacks; /* by the profile's indexes */
+	const char *title; /* description of the sampled targets; not owned */
+	struct top_row *funcs, *stacks; /* indexed like the profile's */
 	size_t func_cap, stack_cap;
-	struct u64map by_funcs; /* hash of a stack's functions → the first such stack */
+	struct u64map by_funcs; /* hash of a stack's functions → the first stack with them */
 	uint64_t stamp;
-	/* What is counted: samples, or where that is asked for weights; where some is off the CPU, time. */
+	/* The value shown: samples or, on request, weights; time if some of it is off the CPU. */
 	struct profile_view view;
-	double recent; /* values of all rows */
+	double recent; /* sum of the rows' recent values */
 	uint64_t sum;
 	uint64_t lost, begin_ns, restarts;
-	/* What the user chose. */
+	/* Settings of the user. */
 	enum top_mode mode;
 	enum top_sort sort;
-	bool all; /* since the beginning, else recent */
+	bool all; /* show values since the beginning, else recent ones */
 	bool paused, help, color;
 	bool typing; /* a filter is being typed */
-	char filter[64]; /* part of a function's name; "": none */
-	size_t selected, first; /* rows */
+	char filter[64]; /* substring of function names; "": no filter */
+	size_t selected, first; /* row numbers */
 	bool expanded; /* the selected stack is shown frame by frame */
-	/* Rows of the last screen in order: indexes into funcs or stacks. */
+	/* Rows of the last screen, sorted: indexes into funcs or stacks. */
 	uint32_t *order;
 	size_t order_cnt, order_cap;
 };
 
-/* A sink with a view: `file` (may be NULL) gets all that it gets and is freed with it. NULL: ENOMEM. */
+/*
+ * Returns a sink with a view: `file` (may be NULL) receives all calls and is freed with it. NULL:
+ * ENOMEM.
+ */
 struct sink *top__new(struct sink *file, const struct sink_config *cfg, const char *title);
 struct top *top__of(struct sink *sink);
-/* Once a second: brings the rows up to date. 0 or -ENOMEM. */
+/* Updates the rows; call it once per second. 0 or -ENOMEM. */
 int top__tick(struct top *top);
-/* Forgets all samples so far. */
+/* Clears all samples. */
 void top__restart(struct top *top);
-/* The whole screen, into sb (emptied), for a window of this size, in characters. 0 or -ENOMEM. */
+/*
+ * Draws the whole screen into sb (emptied first) for a window of this size, in characters. 0 or
+ * -ENOMEM.
+ */
 int top__draw(struct top *top, struct strbuf *sb, size_t width, size_t height);
-/* A key (term.h): true where the user wants to leave. */
+/* Handles a key (term.h): true if the user wants to quit. */
 bool top__key(struct top *top, int key, size_t height);
 
-/* For top_screen.c: the rows in order into top->order. 0 or -ENOMEM. */
+/* For top_screen.c: sorts the rows into top->order. 0 or -ENOMEM. */
 int top__sort_rows(struct top *top);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* What the live view looks like, and what its keys do. */
+/* The screen of the live view, and its keys. */
 #include <stdio.h>
 #include <string.h>
 
@@ -26,10 +26,10 @@ static const char *const help_lines[] = {
 struct screen {
 	struct strbuf *sb;
 	size_t width, height;
-	size_t lines; /* so far */
+	size_t lines; /* number of lines so far */
 };
 
-/* As much of a UTF-8 text as `width` characters hold. */
+/* Returns the length of the part of a UTF-8 text that fits into `width` columns. */
 static size_t fit(const char *text, size_t width)
 {
 	size_t len = 0;
@@ -43,12 +43,12 @@ static size_t fit(const char *text, size_t width)
 	return len;
 }
 
-/* A whole line; sgr: how it is shown, "" for plain. What is below the window is left out. */
+/* Puts a whole line; sgr: its attributes, "" for plain. Lines below the window are dropped. */
 static void put_line(struct screen *s, const char *sgr, const char *text)
 {
 	if (s->lines == s->height)
 		return;
-	/* No newline at the end of the last line: it would scroll. */
+	/* The last line has no newline: it would scroll the screen. */
 	if (s->lines++)
 		strbuf__puts(s->sb, "\r\n");
 	if (*sgr)
@@ -93,7 +93,7 @@ static void put_head(struct top *top, struct screen *s)
 	strbuf__free(&sb);
 }
 
-/* The hotter the louder. */
+/* The hotter a row, the stronger its style. */
 static const char *style_of(const struct top *top, double share, bool selected)
 {
 	if (!top->color)
@@ -112,11 +112,11 @@ static void put_names(struct top *top, const struct profile_stack *st, struct st
 	uint16_t cnt;
 	size_t i;
 
-	/* The same stack may be one of each event. */
+	/* Several events may have the same stack. */
 	if (p->event_cnt > 1)
 		strbuf__printf(sb, "%s  ", profile__text(p, p->events[st->event].name));
 	strbuf__puts(sb, profile__text(p, st->group[0]));
-	/* Innermost first: what a line has no room for is the least of it. */
+	/* Innermost first: if the line is full, the outermost functions are missing. */
 	for (i = 0; i < profile_stack__depth(st) && sb->len < 4 * width; i++) {
 		funcs = profile__funcs(p, p->frames[st->at + i], &cnt);
 		while (funcs && cnt--) {
@@ -129,7 +129,7 @@ static void put_names(struct top *top, const struct profile_stack *st, struct st
 		strbuf__puts(sb, " < [truncated]");
 }
 
-/* The functions of the selected stack, a line each. */
+/* Puts the functions of the selected stack, one per line. */
 static void put_frames(struct top *top, const struct profile_stack *st, struct screen *s)
 {
 	struct profile *p = &top->profile;
@@ -191,7 +191,7 @@ static void put_row(struct top *top, struct screen *s, size_t at)
 	strbuf__free(&sb);
 }
 
-/* The selected row stays within the window. */
+/* Scrolls so that the selected row is within the window. */
 static void scroll(struct top *top, size_t rows)
 {
 	if (top->selected >= top->order_cnt)
@@ -200,7 +200,7 @@ static void scroll(struct top *top, size_t rows)
 		top->first = top->selected;
 	if (rows && top->selected >= top->first + rows)
 		top->first = top->selected - rows + 1;
-	/* Its functions are shown below it. */
+	/* The stack's functions are shown below it. */
 	if (top->expanded && top->mode == TOP_STACKS)
 		top->first = top->selected;
 }
@@ -253,7 +253,7 @@ static void set_mode(struct top *top, enum top_mode mode)
 	top->expanded = false;
 }
 
-/* Of a function: the stacks that it is in; of a stack: its functions. */
+/* Opens the row: a function's stacks, or a stack's functions. */
 static void open_row(struct top *top)
 {
 	const struct profile *p = &top->profile;

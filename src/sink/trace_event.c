@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "sink/trace_event.h"
 
-/* One object a line. */
+/* Puts one object per line. */
 static void separate(struct trace_event_writer *w)
 {
 	if (w->has_any)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * A profile to be read on a terminal: the hottest path first, callers above
- * what they call, each line with its share of the whole. Functions that only
- * call one other stand on one line, circles of calls are folded, and what is
- * too small to matter is summed up, so that the lines of one level still sum
- * up to their caller.
+ * A profile for reading on a terminal: the hottest path first, callers above their callees, each
+ * line with its share of the whole. A chain of functions with a single callee is on one line,
+ * recursions are folded, and small paths are summed up, so that the lines of a level still sum up
+ * to their caller.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +15,7 @@
 
 extern const struct sink_ops tree_sink;
 
-/* Below this share of the whole a path is summed up with its like: 1 in 200, as perf report does. */
+/* Paths with a smaller share of the whole are summed up: 1 in 200, like perf report. */
 #define SMALL_SHARE 200
 #define FILE_WIDTH 100
 #define MIN_TEXT_WIDTH 24
@@ -30,7 +29,7 @@ struct tree_printer {
 	struct profile_tree tree;
 	const struct profile_view *view;
 	size_t width;
-	size_t columns_sz; /* what stands before the names */
+	size_t columns_sz; /* width of the columns before the names */
 };
 
 static size_t width_of(const struct out *out)
@@ -47,7 +46,7 @@ static double share(uint64_t part, uint64_t all)
 	return all ? (double)part * 100 / (double)all : 0;
 }
 
-/* Paths are small by what they are now, and by what they were. */
+/* A path is small if both its current and its older value are. */
 static bool is_small(const struct tree_printer *pr, const struct profile_node *node)
 {
 	const struct profile_node *root = &pr->tree.nodes[0];
@@ -56,7 +55,7 @@ static bool is_small(const struct tree_printer *pr, const struct profile_node *n
 	       node->old_total * SMALL_SHARE <= root->old_total;
 }
 
-/* The hotter the louder; in a comparison, red is what grew and green what shrank. */
+/* The hotter, the stronger the color; in a comparison, red has grown and green has shrunk. */
 static const char *color_of(const struct tree_printer *pr, const struct profile_node *node)
 {
 	const struct profile_node *all = &pr->tree.nodes[0];
@@ -83,7 +82,7 @@ static void put_value(struct tree_printer *pr, uint64_t value)
 	strbuf__free(&text);
 }
 
-/* "  total      self   samples  " and what else this profile has. */
+/* Puts " total self samples " and the headings of the profile's other columns. */
 static void put_headings(struct tree_printer *pr)
 {
 	struct strbuf *sb = &pr->sink->out->buf;
@@ -117,7 +116,7 @@ static void put_columns(struct tree_printer *pr, const struct profile_node *node
 	strbuf__puts(sb, "  ");
 }
 
-/* Names of a chain, wrapped; on a terminal a name that is too long for a line is cut. */
+/* Puts the names of a chain, wrapped; on a terminal a name longer than a line is cut. */
 static void put_chain(struct tree_printer *pr, uint32_t from, uint32_t to, size_t indent)
 {
 	size_t room = pr->width > pr->columns_sz + indent + MIN_TEXT_WIDTH
@@ -158,13 +157,15 @@ static void put_chain(struct tree_printer *pr, uint32_t from, uint32_t to, size_
 	strbuf__putc(sb, '\n');
 }
 
-/* Not of other events alone, which this view does not show. They stand behind all others. */
+/*
+ * A node that has only samples of events outside the view is not shown. Such nodes are sorted last.
+ */
 static bool is_shown(const struct profile_node *nodes, uint32_t at)
 {
 	return at && (nodes[at].total || nodes[at].old_total);
 }
 
-/* The last of a chain: the first that samples end in, or that calls more than one. */
+/* Returns the end of a chain: the first node that has samples of its own, or several callees. */
 static uint32_t chain_end(const struct profile_tree *tree, uint32_t at)
 {
 	const struct profile_node *nodes = tree->nodes;
@@ -191,7 +192,7 @@ static void put_small(struct tree_printer *pr, uint32_t at, size_t indent)
 	strbuf__printf(&pr->sink->out->buf, "%*s(%u smaller)\n", (int)indent, "", cnt);
 }
 
-/* Is this, and all behind it, too small? */
+/* Checks whether this node and all nodes behind it are too small. */
 static bool rest_is_small(const struct tree_printer *pr, uint32_t at)
 {
 	for (; at; at = pr->tree.nodes[at].next)
@@ -207,7 +208,7 @@ static int print_children(struct tree_printer *pr, uint32_t parent, size_t inden
 	uint32_t at, end;
 	int err = 0;
 
-	/* Deep down, lines stop moving to the right. */
+	/* Deep lines are not indented further. */
 	if (indent > deepest)
 		indent = deepest;
 	for (at = nodes[parent].child; is_shown(nodes, at) && !err; at = nodes[at].next) {
@@ -216,7 +217,7 @@ static int print_children(struct tree_printer *pr, uint32_t parent, size_t inden
 			put_small(pr, at, indent);
 			break;
 		}
-		/* The name of a group stands alone. */
+		/* The name of a group is alone on its line. */
 		end = nodes[at].func != TEXTS_NONE || parent ? chain_end(&pr->tree, at) : at;
 		put_columns(pr, &nodes[at], nodes[end].self);
 		strbuf__printf(&pr->sink->out->buf, "%*s", (int)indent, "");

@@ -68,7 +68,7 @@ struct stat_style {
 
 /* The text around the rows. */
 struct stat_summary {
-	const char *whom; /* "'make'", "'system wide'", "process id '42'" */
+	const char *target_text; /* "'make'", "'system wide'", "process id '42'" */
 	unsigned int done_cnt; /* runs that took place: fewer than wanted where they were stopped */
 	double elapsed_s, elapsed_spread_s; /* mean and standard deviation of the mean */
 	bool has_usage; /* of CMD: */

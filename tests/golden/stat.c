@@ -111,7 +111,8 @@ static void print(struct strbuf *sb, const struct stat_format *f, const struct s
 
 static void print_all(const char *variant, const struct stat_style *style, bool is_cmd)
 {
-	const struct stat_summary sum = { .whom = is_cmd ? "'./worker -x'" : "process id '42'",
+	const struct stat_summary sum = { .target_text =
+						  is_cmd ? "'./worker -x'" : "process id '42'",
 					  .done_cnt = style->run_cnt,
 					  .elapsed_s = 2.000123456,
 					  .elapsed_spread_s = 0.25,
