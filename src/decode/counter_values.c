@@ -31,7 +31,7 @@ static uint32_t owner_of(const struct counter_values *cv, uint32_t cpu, int32_t 
 	return tid ? (uint32_t)tid : WIRE_COUNTER_IDLE | cpu;
 }
 
-/* The set of an owner, made with zeros where there is none. */
+/* Returns the owner's set, added with zeros if it is new. */
 static struct counter_growth *set_of(struct counter_values *cv, uint32_t owner)
 {
 	uint32_t *slot = u64map__slot(&cv->by_owner, owner);
@@ -77,8 +77,9 @@ void counter_values__new_thread(struct counter_values *cv, int32_t tid)
 }
 
 /*
- * What fell to a task is kept of 32768 that ran last. Of one that was dropped and runs again it begins anew: with less
- * time than any interrupt takes, by which a record may be older than the one before.
+ * The kernel side keeps the counters of the 32768 tasks that ran last. A dropped task that runs
+ * again restarts at 0: its time is then lower by more than this, while an interrupt makes a record
+ * older than the previous one by less.
  */
 #define RESTART_NS 10000000ull
 
@@ -93,7 +94,7 @@ static bool begins_anew(const struct counter_values *cv, const struct counter_gr
 	return false;
 }
 
-/* How much *last has to grow to be now; it never shrinks. */
+/* Returns the growth of *last up to now; *last never shrinks. */
 static uint64_t grow(uint64_t *last, uint64_t now)
 {
 	uint64_t by = now > *last ? now - *last : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Counters with records. What travels is what a counter said, so that a lost record loses no
- * growth; what is shown is the growth since the owner's record before: its CPU's, or its task's.
+ * Counters with records. A record carries the counters' values, so a lost record loses no growth;
+ * the growth since the previous record of the same owner, a CPU or a task, is shown.
  */
 #ifndef BPFPERF_DECODE_COUNTER_VALUES_H
 #define BPFPERF_DECODE_COUNTER_VALUES_H
@@ -16,31 +16,36 @@
 struct wire_counter;
 
 struct counter_values {
-	size_t cnt; /* counters with each record */
+	size_t cnt; /* number of counters in each record */
 	bool by_task;
 	struct u64map by_owner; /* CPU, or thread → index of its set */
 	struct counter_growth
-		*last; /* sets of cnt, one behind the other: as of the record before */
+		/* sets of cnt counters, one behind the other: values of the previous record */
+		*last;
 	size_t set_cnt, set_cap;
-	uint64_t restarts; /* how often what fell to a task began anew, unseen growth being lost */
-	struct counter_growth *growth; /* of the record at hand */
+	uint64_t restarts; /* number of tasks that restarted at 0 and lost growth */
+	struct counter_growth *growth; /* growth of the current record */
 };
 
-/* 0 or -ENOMEM. */
+/* Initializes cv for cnt counters. 0 or -ENOMEM. */
 int counter_values__init(struct counter_values *cv, size_t cnt, bool by_task);
 void counter_values__free(struct counter_values *cv);
 
-/* Of a CPU's counter i: what it said when tracing began. Its first record's growth is since then. */
+/*
+ * Sets the start value of counter i of a CPU. The growth of the CPU's first record is relative to
+ * it.
+ */
 int counter_values__begin(struct counter_values *cv, uint32_t cpu, size_t i,
 			  const struct wire_counter *at);
-/* A thread begins: with nothing, whoever had its id before. */
+/* A new thread begins at 0, even if its id was used before. */
 void counter_values__new_thread(struct counter_values *cv, int32_t tid);
 
 /*
- * The growth of each counter up to `now` (cnt of them), in time order of a CPU or thread. An
- * interrupt may read a counter before the one it interrupted, whose record is the older: then the
- * first one shown has the growth of both. A task's may begin anew, where there are more than the
- * kernel's side keeps: it is counted. Valid until the next call; NULL: no memory.
+ * Returns the growth of each counter up to `now` (cnt of them), called in time order of a CPU or
+ * thread. An interrupt may read a counter before the record that it interrupts, which is the older
+ * one: then the first one shown has the growth of both. A task's counters may restart, if there are
+ * more tasks than the kernel side keeps: restarts are counted. Valid until the next call; NULL: no
+ * memory.
  */
 const struct counter_growth *counter_values__advance(struct counter_values *cv, uint32_t cpu,
 						     int32_t tid, const struct wire_counter *now);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The fields of a tracepoint record by type. Nothing outside the record is read. */
+/* Reads the fields of a tracepoint record by type, never beyond the record. */
 #ifndef BPFPERF_DECODE_FIELD_H
 #define BPFPERF_DECODE_FIELD_H
 
@@ -10,14 +10,14 @@
 #include "util/strbuf.h"
 
 /*
- * The value of a number, sign-extended where the field is signed; pointers and
- * bool are numbers. -EINVAL: an array or a struct; -ERANGE: not in the record.
+ * Reads a number, sign-extended if the field is signed; pointers and bool are numbers. 0; -EINVAL:
+ * an array or a struct; -ERANGE: not in the record.
  */
 int field__get_u64(const struct tp_field *f, const void *raw, uint32_t raw_sz, uint64_t *val);
 
 /*
- * Where the field's bytes are: the array itself, the data a __data_loc or
- * __rel_loc points to, or the number. NULL where it is not (all) in the record.
+ * Returns the field's bytes: the array itself, the data of a __data_loc or __rel_loc, or the
+ * number. NULL if it is not completely in the record.
  */
 const void *field__data(const struct tp_field *f, const void *raw, uint32_t raw_sz, uint32_t *len);
 
@@ -29,7 +29,7 @@ const void *field__data(const struct tp_field *f, const void *raw, uint32_t raw_
  *   other arrays          array of numbers (of bool: true, false)
  *   cpumask_t             string: "0-3,7"
  *   anything else         string of its bytes in hexadecimal
- * A field that is not in the record, of a short or corrupt one, is null.
+ * A field that is outside a truncated or corrupt record is null.
  */
 void field__to_json(const struct tp_format *fmt, const struct tp_field *f, const void *raw,
 		    uint32_t raw_sz, struct strbuf *out);

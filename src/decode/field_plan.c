@@ -8,7 +8,9 @@
 #include "decode/print_plan.h"
 #include "util/digits.h"
 
-/* Where syscalls:* and raw_syscalls:* have the number, an int or a long, and behind it the result. */
+/*
+ * Offset of the number in syscalls:* and raw_syscalls:*, an int or a long; the result is behind it.
+ */
 #define SYSCALL_NR_OFF 8
 #define SYSCALL_RET_OFF 16
 
@@ -87,7 +89,7 @@ static struct field_plan *new_plan(const struct tp_format *fmt)
 		if ((uint32_t)f->off + f->size > plan->fixed_sz)
 			plan->fixed_sz = (uint32_t)f->off + f->size;
 	}
-	/* Keys are copied 16 bytes at a time. */
+	/* Keys are copied in blocks of 16 bytes. */
 	strbuf__reserve(&plan->keys, 16);
 	note_syscall(plan);
 	return plan;
@@ -128,7 +130,7 @@ void field_plans__free(struct field_plans *plans)
 	memset(plans, 0, sizeof(*plans));
 }
 
-/* A number at p, written at *at, which has room for it. False: it is none of these kinds. */
+/* Writes a number at *at, which has room for it. False: the kind is no plain number. */
 static inline bool put_number(uint8_t kind, const uint8_t *p, char **at)
 {
 	switch ((enum field_kind)kind) {
@@ -161,7 +163,7 @@ static inline bool put_number(uint8_t kind, const uint8_t *p, char **at)
 	}
 }
 
-/* [1,2,…] of a fixed array of 8-byte numbers: what system calls' arguments are. */
+/* Puts [1,2,…] for a fixed array of 8-byte numbers: the arguments of system calls. */
 static void put_u64s(const uint8_t *p, uint32_t size, struct strbuf *out)
 {
 	uint32_t i, cnt = size / 8;
@@ -239,7 +241,10 @@ void field_step__csv(const struct field_plan *plan, const struct field_step *ste
 		return;
 	}
 	field__to_json(plan->fmt, step->field, raw, raw_sz, out);
-	/* null is no text, but nothing; a set's own quotes are not wanted twice; others need some. */
+	/*
+	 * null becomes an empty cell; a cpumask is a quoted string already; other values need
+	 * quotes.
+	 */
 	if (out->len - start == 4 && !memcmp(out->buf + start, "null", 4)) {
 		out->len = start;
 	} else if (out->len > start + 1 && out->buf[start] == '"') {
@@ -269,6 +274,6 @@ const char *field_plan__syscall_error(const struct field_plan *plan, const void 
 	if (plan->syscall != SYSCALL_EXIT || raw_sz < plan->ret_off + 8u)
 		return NULL;
 	ret = (int64_t)print_read((const char *)raw + plan->ret_off, 8);
-	/* MAX_ERRNO; those the kernel keeps to itself (ERESTARTSYS and its like) have no name. */
+	/* MAX_ERRNO; the kernel's internal errors (ERESTARTSYS and the like) have no name. */
 	return ret < 0 && ret >= -4095 ? strerrorname_np((int)-ret) : NULL;
 }

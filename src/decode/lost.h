@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Records that happened and are not in the stream: how many, where, and why. */
+/* Records that happened but are missing in the stream: their number, place and cause. */
 #ifndef BPFPERF_DECODE_LOST_H
 #define BPFPERF_DECODE_LOST_H
 
@@ -8,17 +8,17 @@
 struct event;
 
 enum lost_cause {
-	LOST_RING_FULL, /* the reader was too slow for the ring */
+	LOST_RING_FULL, /* the reader was too slow, so the ring was full */
 	LOST_NESTED, /* BPF's output helper was nested too deep on that CPU */
 	LOST_NO_RING, /* a CPU that came online after the start */
 	LOST_OTHER,
 	LOST_PAUSED, /* a flight recorder's ring was being dumped */
 	LOST_MISSED, /* the kernel skipped the program: it was already running on that CPU */
-	LOST_BUDGET, /* its event was stopped (--budget) */
+	LOST_BUDGET, /* its event was disabled (--budget) */
 	LOST_CAUSE_CNT,
 };
 
-/* Records that happened and are not in the stream, at the place where they are missing. */
+/* Lost records of one cause, reported at the place in the stream where they are missing. */
 struct lost {
 	uint64_t time_ns;
 	uint64_t cnt;
@@ -27,7 +27,7 @@ struct lost {
 	const struct event *event; /* NULL: any */
 };
 
-/* "ring full", "nested too deep", … for messages and formats; static storage. */
+/* Returns "ring full", "nested too deep", … for messages and formats; static storage. */
 const char *lost_cause__name(enum lost_cause cause);
 
 #endif

@@ -6,7 +6,7 @@
 #include "bpf/wire.h"
 #include "decode/stacks.h"
 
-/* The kernel's task states (include/linux/sched.h), the same since 4.14. */
+/* The kernel's task states (include/linux/sched.h), unchanged since 4.14. */
 #define STATE_INTERRUPTIBLE 0x1
 #define STATE_UNINTERRUPTIBLE 0x2
 #define STATE_STOPPED 0x4
@@ -55,7 +55,7 @@ bool offcpu__sample(const struct offcpu *off, enum offcpu_state part, const stru
 	const struct wire_offcpu_entry *a = off->away;
 	uint64_t woken_ns = a->woken_ns ? a->woken_ns : a->state ? off->end_ns : a->start_ns;
 
-	/* Woken while its stack was still being taken. */
+	/* The thread was woken while its stack was being captured. */
 	if (woken_ns < a->start_ns)
 		woken_ns = a->start_ns;
 	if (woken_ns > off->end_ns)

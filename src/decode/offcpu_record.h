@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Records of bpf/offcpu.bpf.c → samples of time. */
+/* Records of bpf/offcpu.bpf.c → samples of time off the CPU. */
 #ifndef BPFPERF_DECODE_OFFCPU_RECORD_H
 #define BPFPERF_DECODE_OFFCPU_RECORD_H
 
@@ -12,7 +12,7 @@ struct stacks;
 struct wire_offcpu_entry;
 struct wire_rec;
 
-/* The parts of an absence: until it was woken, and from then on until it ran. */
+/* The parts of an absence: sleeping until the wakeup, then runnable until the thread runs. */
 enum offcpu_state { OFF_ASLEEP, OFF_RUNNABLE, OFFCPU_STATES };
 
 /* A thread that was off the CPU until end_ns. */
@@ -22,12 +22,12 @@ struct offcpu {
 	const struct wire_offcpu_entry *away;
 };
 
-/* Fills *off from a WIRE_OFF record, of which all sz bytes are there; false where it is none or damaged. */
+/* Fills *off from a WIRE_OFF record of sz bytes; false if it is another record, or corrupt. */
 bool offcpu_record__read(const struct wire_rec *rec, struct offcpu *off);
 
 /*
- * One part as a sample, all of it but event, cpu, comm and waker_comm; its period is nanoseconds.
- * s points into stacks. False where there was no such part.
+ * Fills a sample of one part, except event, cpu, comm and waker_comm; its period is in nanoseconds.
+ * s points into stacks. False if the absence has no such part.
  */
 bool offcpu__sample(const struct offcpu *off, enum offcpu_state part, const struct stacks *stacks,
 		    struct sample *s);

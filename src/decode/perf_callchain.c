@@ -77,7 +77,7 @@ struct callchain perf_callchain__split(struct perf_callchain *pc)
 		if (pc->is_kernel[i])
 			pc->sides[c.kern_cnt++] = pc->addrs[i];
 	c.user = pc->sides + c.kern_cnt;
-	/* The unwinder gives addresses within the call, not return addresses. */
+	/* The unwinder yields addresses within the call instruction, not return addresses. */
 	for (i = 0; i < pc->cnt; i++)
 		if (!pc->is_kernel[i])
 			pc->sides[c.kern_cnt + c.user_cnt++] =

@@ -27,7 +27,7 @@ void perf_decoder__free(struct perf_decoder *d)
 	strbuf__free(&d->swapped);
 }
 
-/* Raw data of the other byte order, converted by its format; bytes without a format stay as they are. */
+/* Converts raw data of the other byte order by its format; data without a format is unchanged. */
 static int swap_raw(struct perf_decoder *d, struct sample *s)
 {
 	strbuf__reset(&d->swapped);
@@ -39,7 +39,10 @@ static int swap_raw(struct perf_decoder *d, struct sample *s)
 	return 0;
 }
 
-/* The members of a group share the record's stack: it is decoded for the first that is wanted. */
+/*
+ * The members of a group share the record's stack: it is decoded for the first member that needs
+ * it.
+ */
 static void decode_stack(struct perf_decoder *d, const struct perf_sample *ps)
 {
 	if (d->has_chain)
@@ -60,7 +63,7 @@ static struct event *event_of(struct perf_decoder *d, const struct recorded_even
 	    recorded_events__update(&d->events, &d->cfg.rec->attrs))
 		return NULL;
 	ev = d->events.list.events[from->idx];
-	/* A pipe may bring the formats after the events. */
+	/* A pipe may deliver the formats after the events. */
 	ev->fmt = from->fmt;
 	return ev;
 }

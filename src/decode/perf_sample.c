@@ -6,10 +6,10 @@
 #include "data/bytes.h"
 #include "data/record_layout.h"
 
-/* Newer than the oldest headers this is built with. */
+/* All sample fields known here, newer than the oldest supported headers. */
 #define SAMPLE_KNOWN ((1ULL << 25) - 1)
-#define FORMAT_LOST (1ULL << 4) /* 6.0 */
-#define BRANCH_COUNTERS (1ULL << 19) /* 6.8 */
+#define FORMAT_LOST (1ULL << 4) /* PERF_FORMAT_LOST, from 6.0 */
+#define BRANCH_COUNTERS (1ULL << 19) /* PERF_SAMPLE_BRANCH_COUNTERS, from 6.8 */
 #define TRAILER                                                                                    \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |             \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
@@ -33,13 +33,13 @@ static size_t trailer_sz(uint64_t type)
 	return 8u * (unsigned int)__builtin_popcountll(type & TRAILER);
 }
 
-/* Of a record that is no sample: without what the kernel did not write. */
+/* Returns the size of a record's own fields, without the parts that the kernel did not write. */
 static size_t size_of(const struct perf_event_header *hdr, uint64_t type)
 {
 	return record_layout__size(hdr, trailer_sz(type));
 }
 
-/* All events of a recording have their id at the same place: the first tells it. */
+/* All events of a recording have their id at the same offset: the first attr determines it. */
 static const struct recorded_event *event_of(const struct attrs *attrs, bool swap,
 					     const struct perf_event_header *hdr)
 {
@@ -62,7 +62,7 @@ static const struct recorded_event *event_of(const struct attrs *attrs, bool swa
 		return NULL;
 	memcpy(&id, (const char *)(hdr + 1) + at * 8, 8);
 	ev = attrs__find(attrs, swap ? __builtin_bswap64(id) : id);
-	/* What perf made up itself has the id 0. */
+	/* Records that perf synthesized have the id 0. */
 	return ev || hdr->type == PERF_RECORD_SAMPLE ? ev : &attrs->events[0];
 }
 
@@ -146,7 +146,7 @@ static void parse_raw(struct perf_sample *s, struct bytes *b)
 	s->raw = bytes__take(b, s->raw_sz);
 	if (!s->raw)
 		s->raw_sz = 0;
-	/* The size is a u32, and both together end on 8 bytes. */
+	/* The size is a u32; size and data together end on a multiple of 8 bytes. */
 }
 
 static uint64_t parse_regs(struct perf_words *regs, struct bytes *b, uint64_t mask)
@@ -158,7 +158,7 @@ static uint64_t parse_regs(struct perf_words *regs, struct bytes *b, uint64_t ma
 	return abi;
 }
 
-/* The same of a record that is known to hold all of it. */
+/* Parses the front of a record that is known to be complete. */
 static void parse_whole_front(struct perf_sample *s, struct bytes *b, uint64_t type)
 {
 	const uint8_t *p = b->p;
@@ -196,7 +196,7 @@ static void parse_whole_front(struct perf_sample *s, struct bytes *b, uint64_t t
 	b->p = p;
 }
 
-/* In the order of the kernel's perf_output_sample(). */
+/* The fields are in the order of the kernel's perf_output_sample(). */
 static void parse_front(struct perf_sample *s, struct bytes *b, uint64_t type)
 {
 	if (type & PERF_SAMPLE_IDENTIFIER)
@@ -283,9 +283,9 @@ int perf_sample__parse(struct perf_sample *s, const struct attrs *attrs, bool sw
 			parse_trailer(s, b, type);
 		return 0;
 	}
-	/* A fixed one is not in each sample. */
+	/* A fixed period is not in each sample. */
 	s->period = ev->attr.sample_period;
-	/* Fields of kernels to come stand behind those that are known. */
+	/* Fields of newer kernels are behind the known ones. */
 	s->have = type & SAMPLE_KNOWN;
 	if (!swap && bytes__left(&b) >= ev->front_sz)
 		parse_whole_front(s, &b, type);

@@ -17,21 +17,21 @@ struct kernel_string {
 };
 
 struct printer {
-	struct print_plan **plans; /* by event id */
+	struct print_plan **plans; /* indexed by event id */
 	uint32_t plan_cap;
 	const char *(*resolve)(void *ctx, uint64_t addr, uint64_t *off);
 	void *resolve_ctx;
 	struct kernel_string *strings; /* sorted by address */
 	size_t string_cnt;
-	char *string_text; /* what they point into */
+	char *string_text; /* the text that they point into */
 	bool untrusted;
-	char *strings_path; /* still to be read */
+	char *strings_path; /* path that is still to be read */
 	uint8_t *padded; /* PADDED_SZ bytes: a copy of a record with zeros behind it */
 };
 
 /*
- * The longest raw data perf can carry (its size is a u16), and the farthest libtraceevent
- * goes behind a record's end: a 16-bit offset from a field and a 16-bit length.
+ * The longest raw data of perf (its size is a u16), and the farthest that libtraceevent reads
+ * beyond a record's end: a 16-bit offset from a field plus a 16-bit length.
  */
 #define RAW_MAX 65535
 #define PADDED_SZ (4 * (RAW_MAX + 1))
@@ -81,7 +81,10 @@ static int by_addr(const void *a, const void *b)
 	return l->addr < r->addr ? -1 : l->addr > r->addr;
 }
 
-/* "0xADDR : "TEXT\n"" without the quotes and the newline; false where it is none. */
+/*
+ * Parses 0xADDR : "TEXT\n" and strips the quotes and the newline; false if the line has another
+ * form.
+ */
 static bool parse_string(char *line, struct kernel_string *str)
 {
 	char *text, *end;
@@ -150,7 +153,7 @@ const char *printer__string(struct printer *pr, uint64_t addr)
 	if (pr->strings_path) {
 		char *text = fs__read_file(pr->strings_path, NULL);
 
-		/* Unreadable: the addresses are printed. Asked once. */
+		/* If the file is unreadable, addresses are printed. It is read only once. */
 		free(pr->strings_path);
 		pr->strings_path = NULL;
 		if (text)
@@ -204,7 +207,7 @@ static inline struct print_plan *find_plan(struct printer *pr, const struct tp_f
 	return make_plan(pr, fmt);
 }
 
-/* The record with zeros behind it. */
+/* Returns a copy of the record with zeros behind it. */
 static const uint8_t *pad(struct printer *pr, const void *raw, uint32_t raw_sz)
 {
 	if (!pr->padded) {
@@ -221,7 +224,7 @@ static void unpad(struct printer *pr, uint32_t raw_sz)
 	memset(pr->padded, 0, raw_sz);
 }
 
-/* By libtraceevent, which trusts its records: hence the padding. */
+/* Prints with libtraceevent, which does not check bounds: hence the padding. */
 static int print_by_tep(struct printer *pr, const struct print_plan *plan, const void *raw,
 			uint32_t raw_sz, struct strbuf *out)
 {

@@ -27,7 +27,7 @@ bool print_arg__dynamic_loc(struct print_builder *bld, struct tep_format_field *
 	return print_expr__use_field(bld, field);
 }
 
-/* Flags and symbols that the kernel left as names in its format files. */
+/* Looks up flags and symbols that the kernel left as names in its format files. */
 static int64_t sym_value(const char *text)
 {
 	static const struct {
@@ -49,7 +49,7 @@ static int64_t sym_value(const char *text)
 	return -1;
 }
 
-/* Copies a table into the plan; `first` gets its first index. */
+/* Copies a symbol table into the plan; `first` gets the index of its first entry. */
 static uint32_t add_syms(struct print_builder *bld, const struct tep_print_flag_sym *sym,
 			 uint32_t *first)
 {
@@ -79,7 +79,7 @@ static void string_of_field(struct print_builder *bld, const struct print_spec *
 		return;
 	if (!print_expr__use_field(bld, field))
 		return;
-	/* An address-sized number is taken for the address of a constant string. */
+	/* A number of the size of an address is taken for the address of a constant string. */
 	if (!(field->flags & TEP_FIELD_IS_ARRAY) && field->size == (int)sizeof(long)) {
 		op = print_builder__op(bld, PRINT_STR_ADDR);
 		if (op)
@@ -96,7 +96,7 @@ static void string_of_field(struct print_builder *bld, const struct print_spec *
 		op->kind = PRINT_STR_PLAIN;
 }
 
-/* An op on dynamic data that is found by name: text or bits. */
+/* Puts an op for dynamic data that is found by name: text or bits. */
 static void string_of_dynamic(struct print_builder *bld, const struct print_spec *spec,
 			      enum print_op_kind kind, const char *name)
 {
@@ -110,7 +110,7 @@ static void string_of_dynamic(struct print_builder *bld, const struct print_spec
 	if (!op)
 		return;
 	op->loc = loc;
-	/* All bits there are. */
+	/* All bits of the data are printed. */
 	op->val.imm = UINT32_MAX;
 	op->spec = print_builder__spec(bld, spec);
 	if (kind == PRINT_STR && !op->spec)
@@ -190,7 +190,7 @@ static void string_of_array(struct print_builder *bld, struct tep_print_arg *arg
 		*added = op;
 }
 
-/* cond ? string : string. */
+/* Compiles cond ? string : string. */
 static void string_of_cond(struct print_builder *bld, const struct print_spec *spec,
 			   struct tep_print_arg *arg)
 {
@@ -223,7 +223,7 @@ static void string_of_cond(struct print_builder *bld, const struct print_spec *s
 	if (bld->why_not)
 		return;
 	plan->ops[jmp].a = bld->label = plan->op_cnt;
-	/* An empty else: no jump over it. */
+	/* An empty else part needs no jump. */
 	if (plan->op_cnt == jmp + 1)
 		plan->ops[jz].a = bld->label = plan->op_cnt = jmp;
 }
@@ -268,7 +268,9 @@ void print_arg__string(struct print_builder *bld, const struct print_spec *spec,
 		bld->why_not = "a function of a libtraceevent plugin";
 		break;
 	default:
-		/* Casts, lengths, addresses of dynamic data: nothing, as libtraceevent has it. */
+		/*
+		 * Casts, lengths, addresses of dynamic data print nothing, like in libtraceevent.
+		 */
 		break;
 	}
 }

@@ -40,7 +40,7 @@ uint32_t print_builder__pool(struct print_builder *bld, const char *text, size_t
 	struct print_plan *plan = bld->plan;
 	uint32_t at = plan->pool_len;
 
-	/* Literals are copied 16 bytes at a time. */
+	/* Literals are copied in blocks of 16 bytes. */
 	while (plan->pool_len + len + 16 > bld->pool_cap)
 		if (!print_builder__grow(bld, (void **)&plan->pool, bld->pool_cap, &bld->pool_cap,
 					 1))

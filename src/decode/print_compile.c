@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* A print format's text into ops: literals, conversions; the arguments are print_arg.c's. */
+/*
+ * Compiles the text of a print format into ops: literals and conversions. print_arg.c compiles the
+ * arguments.
+ */
 #include "decode/print_arg.h"
 
 #include <ctype.h>
@@ -9,14 +12,14 @@
 
 #include "decode/print_parse.h"
 
-/* Where the reading of a format is. */
+/* Position in the format and in its arguments. */
 struct fmt_reader {
 	const char *p;
-	struct tep_print_arg *arg; /* the next one */
+	struct tep_print_arg *arg; /* the next argument */
 	bool broken; /* an argument is missing: libtraceevent prints the fields instead */
 };
 
-/* Literal text up to the next conversion. */
+/* Compiles literal text up to the next conversion. */
 static void read_literal(struct print_builder *bld, struct fmt_reader *rd)
 {
 	const char *p = rd->p;
@@ -40,7 +43,7 @@ static void read_literal(struct print_builder *bld, struct fmt_reader *rd)
 	rd->p = p;
 }
 
-/* The value of a '*'. */
+/* Compiles the argument of a '*'. */
 static bool read_star(struct print_builder *bld, struct fmt_reader *rd, struct print_spec *spec,
 		      enum print_spec_flag flag)
 {
@@ -91,7 +94,7 @@ static uint8_t read_length(struct fmt_reader *rd)
 	return 32;
 }
 
-/* Flags, width, precision, length of the conversion at rd->p, which is behind its '%'. */
+/* Reads flags, width, precision and length of the conversion; rd->p is behind its '%'. */
 static void read_spec(struct print_builder *bld, struct fmt_reader *rd, struct print_spec *spec)
 {
 	static const char flag_chars[] = "-0#+"; /* in the order of enum print_spec_flag */
@@ -113,7 +116,7 @@ static void read_spec(struct print_builder *bld, struct fmt_reader *rd, struct p
 	spec->bits = read_length(rd);
 }
 
-/* A number's conversion. */
+/* Compiles the conversion of a number. */
 static void add_number(struct print_builder *bld, const struct print_spec *spec,
 		       const struct print_val *val)
 {
@@ -154,7 +157,7 @@ static void read_conversion(struct print_builder *bld, struct fmt_reader *rd)
 			bld->why_not = "a conversion of unusual order";
 			return;
 		}
-		/* What libtraceevent puts in the place of what it does not know. */
+		/* libtraceevent's replacement for an unknown conversion. */
 		unknown[1] = spec.conv;
 		print_builder__literal(bld, unknown, 3);
 		return;
@@ -190,7 +193,7 @@ static bool read_format(struct print_builder *bld, const char *format, struct te
 	return !rd.broken;
 }
 
-/* Drops the newlines that end the line; escapes those inside literals. */
+/* Drops newlines at the end of the line; escapes those inside literals. */
 static void fix_newlines(struct print_builder *bld)
 {
 	struct print_plan *plan = bld->plan;
@@ -219,7 +222,7 @@ static void fix_newlines(struct print_builder *bld)
 	}
 }
 
-/* For a print format that cannot be parsed: every field of the event's own by its type. */
+/* For a print format that cannot be parsed: prints each field of the event by its type. */
 static void compile_fields(struct print_builder *bld)
 {
 	struct tep_format_field *field;
@@ -246,7 +249,7 @@ static void compile(struct print_builder *bld)
 	struct print_plan *plan = bld->plan;
 	struct tep_event *event = bld->event;
 
-	/* specs[0], which print_builder__spec() gives out for every bare %s. */
+	/* specs[0], which print_builder__spec() returns for every bare %s. */
 	if (!print_builder__grow(bld, (void **)&plan->specs, 0, &bld->spec_cap, sizeof(bare)))
 		return;
 	plan->specs[plan->spec_cnt++] = bare;

@@ -45,7 +45,7 @@ uint64_t print_eval__apply(enum insn_op op, uint64_t l, uint64_t r)
 	}
 }
 
-/* The element of `size` bytes at off, 0 where it is not all in the record. */
+/* Reads the element of `size` bytes at off; 0 if it is not completely in the record. */
 static uint64_t read_elem(const struct print_rec *rec, uint64_t off, unsigned int size)
 {
 	if (off > rec->size || size > rec->size - off)

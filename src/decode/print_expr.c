@@ -69,7 +69,7 @@ static bool emit_field(struct print_builder *bld, struct tep_print_arg *arg)
 	return true;
 }
 
-/* What a cast leaves of a number: libtraceevent knows these names, never a sign. */
+/* Returns the mask of a cast: libtraceevent knows these types, and always zero-extends. */
 static uint64_t cast_mask(const char *type, size_t len)
 {
 	static const struct {
@@ -101,7 +101,7 @@ static bool emit_mask(struct print_builder *bld, uint64_t mask)
 		last->imm &= mask;
 		return true;
 	}
-	/* A load that is no wider than the cast. */
+	/* The load is not wider than the cast, so no mask is needed. */
 	if (last->op == INSN_LOAD && last->size < 8 && mask >> (8 * last->size - 1))
 		return true;
 	return emit_imm(bld, INSN_MASK, mask);
@@ -109,7 +109,7 @@ static bool emit_mask(struct print_builder *bld, uint64_t mask)
 
 static bool emit_arg(struct print_builder *bld, struct tep_print_arg *arg, unsigned int depth);
 
-/* FIELD[i] or ((type *)__get_dynamic_array(x))[i]. */
+/* Compiles FIELD[i] or ((type *)__get_dynamic_array(x))[i]. */
 static bool emit_elem(struct print_builder *bld, struct tep_print_arg *arg, unsigned int depth)
 {
 	struct tep_print_arg *larg = arg->op.left, *cast = NULL;
@@ -135,7 +135,7 @@ static bool emit_elem(struct print_builder *bld, struct tep_print_arg *arg, unsi
 		return false;
 	}
 	if (!field || !is_number_size((int)size)) {
-		/* Reads as 0, whatever the index was. */
+		/* An unknown element reads as 0 for any index. */
 		return emit_imm(bld, INSN_MASK, 0);
 	}
 	if (!print_expr__use_field(bld, field))
@@ -143,7 +143,9 @@ static bool emit_elem(struct print_builder *bld, struct tep_print_arg *arg, unsi
 	insn = &bld->plan->insns[start];
 	if (larg->type == TEP_PRINT_FIELD && bld->plan->insn_cnt == start + 1 &&
 	    insn->op == INSN_IMM && insn->imm < (unsigned int)field->size / size) {
-		/* A constant index inside of the array: an element is a number like any other. */
+		/*
+		 * A constant index within the array: the element is loaded like any other number.
+		 */
 		insn->op = INSN_LOAD;
 		insn->off = (uint16_t)((unsigned int)field->offset + insn->imm * size);
 	} else {
@@ -156,7 +158,7 @@ static bool emit_elem(struct print_builder *bld, struct tep_print_arg *arg, unsi
 	insn->rel = field->flags & TEP_FIELD_IS_RELATIVE;
 	insn->imm = 0;
 	len = cast ? strlen(cast->typecast.type) : 0;
-	/* "u32 *": what the cast points to. */
+	/* "u32 *": the cast is to a pointer, elements have the size of its target. */
 	if (len > 2 && cast->typecast.type[len - 1] == '*')
 		return emit_mask(bld, cast_mask(cast->typecast.type, len - 2));
 	return true;
@@ -190,7 +192,7 @@ static bool emit_cond(struct print_builder *bld, struct tep_print_arg *arg, unsi
 	if (!emit_arg(bld, branches->op.right, depth))
 		return false;
 	plan->insns[jmp].imm = plan->insn_cnt;
-	/* Something to jump to, and no folding across it. */
+	/* A no-op as jump target, since constants must not be folded across it. */
 	return emit_imm(bld, INSN_MASK, UINT64_MAX);
 }
 
@@ -276,7 +278,7 @@ static bool emit_dyn(struct print_builder *bld, struct tep_print_arg *arg, enum 
 	return true;
 }
 
-/* Pushes one number; `depth` are there already. */
+/* Compiles an argument that pushes one number; `depth` numbers are on the stack already. */
 static bool emit_arg(struct print_builder *bld, struct tep_print_arg *arg, unsigned int depth)
 {
 	if (depth >= PRINT_MAX_STACK) {
@@ -287,7 +289,7 @@ static bool emit_arg(struct print_builder *bld, struct tep_print_arg *arg, unsig
 		return emit_imm(bld, INSN_IMM, 0);
 	switch (arg->type) {
 	case TEP_PRINT_ATOM:
-		/* A name is no number: libtraceevent looks for a symbol, where it was given some. */
+		/* A name is no number: libtraceevent looks it up as a symbol, if it has symbols. */
 		return emit_imm(bld, INSN_IMM, strtoull(arg->atom.atom, NULL, 0));
 	case TEP_PRINT_FIELD:
 		return emit_field(bld, arg);
@@ -304,7 +306,7 @@ static bool emit_arg(struct print_builder *bld, struct tep_print_arg *arg, unsig
 		bld->why_not = "a function of a libtraceevent plugin";
 		return false;
 	default:
-		/* Strings and the like as numbers. */
+		/* Strings and the like evaluate to 0. */
 		return emit_imm(bld, INSN_IMM, 0);
 	}
 }

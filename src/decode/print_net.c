@@ -51,7 +51,7 @@ static unsigned int ip6_word(const uint8_t *p, int i)
 	return (unsigned int)p[2 * i] << 8 | p[2 * i + 1];
 }
 
-/* Addresses whose last 32 bits are written as IPv4: ::ffff:a.b.c.d and ISATAP (RFC 5214). */
+/* Addresses with the last 32 bits written as IPv4: ::ffff:a.b.c.d and ISATAP (RFC 5214). */
 static bool ip6_holds_ip4(const uint8_t *p)
 {
 	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
@@ -164,7 +164,10 @@ void print_net__bitmask(struct strbuf *out, const uint8_t *p, uint32_t n)
 {
 	uint32_t i;
 
-	/* The kernel keeps bit sets in machine words: on these machines the last byte is the highest. */
+	/*
+	 * The kernel stores bit sets in machine words: on little-endian machines the last byte is
+	 * the highest.
+	 */
 	for (i = n; i-- > 0;) {
 		put_byte(out, p[i], lower);
 		if (i && !(i & 3))

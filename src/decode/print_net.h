@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Inside of decode/print: addresses, identifiers and bit sets, as the kernel's %p… and helpers print them. */
+/*
+ * Private to decode/print: addresses, identifiers and bit sets in the form of the kernel's %p… and
+ * helpers.
+ */
 #ifndef BPFPERF_DECODE_PRINT_NET_H
 #define BPFPERF_DECODE_PRINT_NET_H
 
 #include "decode/print_plan.h"
 
-/* n bytes in hexadecimal, `sep` between them where it is not 0. */
+/* Puts n bytes in hexadecimal, with `sep` between them if it is not 0. */
 void print_net__hex(struct strbuf *out, const uint8_t *p, uint32_t n, char sep);
 /* %pM, %pMF, %pm, %pMR: 6 bytes. */
 void print_net__mac(struct strbuf *out, const uint8_t *p, char sep, bool reverse);
@@ -18,9 +21,9 @@ void print_net__sockaddr(struct strbuf *out, const uint8_t *p, uint32_t n, char 
 			 uint32_t flags);
 /* %pU: 16 bytes; little: the first three groups are little-endian (GUID). */
 void print_net__uuid(struct strbuf *out, const uint8_t *p, bool upper, bool little);
-/* A bit set of n bytes as the kernel's %*pb: hexadecimal, a comma every 32 bits. */
+/* Puts a bit set of n bytes like the kernel's %*pb: hexadecimal, a comma every 32 bits. */
 void print_net__bitmask(struct strbuf *out, const uint8_t *p, uint32_t n);
-/* As %*pbl: 0-3,7. */
+/* Puts a bit set like %*pbl: 0-3,7. */
 void print_net__cpulist(struct strbuf *out, const uint8_t *p, uint32_t n);
 
 #endif

@@ -11,7 +11,7 @@ static void put_char(const struct print_run *run, const struct print_op *op)
 	char c = (char)print_val__eval(run->plan, &op->val, run->rec);
 	struct print_spec spec = run->plan->specs[op->spec];
 
-	/* A NUL is a character for printf, but nothing to look at. */
+	/* A NUL counts as a character in printf, but is not visible. */
 	spec.flags &= (uint8_t) ~(SPEC_PREC | SPEC_STAR_PREC);
 	print_put__text(run, &spec, &c, c ? 1 : 0);
 }
@@ -73,7 +73,7 @@ static void put_symbol(const struct print_run *run, const struct print_op *op)
 	put_0x(run->out, (uint64_t)v);
 }
 
-/* The array at loc, and how many bytes of the record there are from there on. */
+/* Returns the array at loc, and the number of bytes from there to the end of the record. */
 static uint32_t bytes_from(const struct print_run *run, struct print_loc loc, const uint8_t **data)
 {
 	const struct print_rec *rec = run->rec;
@@ -113,7 +113,7 @@ static void put_array(const struct print_run *run, const struct print_op *op)
 			strbuf__put_u64(run->out, print_read(data, size));
 		} else {
 			strbuf__printf(run->out, "BAD SIZE:%d 0x%x", (int)size, *data);
-			/* libtraceevent goes on in bytes. */
+			/* libtraceevent falls back to bytes. */
 			size = 1;
 			good = true;
 		}
@@ -133,7 +133,7 @@ static void put_raw_buf(const struct print_run *run, const struct print_op *op)
 			       op->conv);
 }
 
-/* Bit sets are made as text first: width and precision count for them, too. */
+/* Bit sets are first made as text, since width and precision apply to the text. */
 static void put_bits(const struct print_run *run, const struct print_op *op)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -190,7 +190,7 @@ static bool is_printable(const uint8_t *p, uint32_t len)
 	return true;
 }
 
-/* A field by its type alone; op->a has libtraceevent's flags of it. */
+/* Puts a field by its type alone; op->a has libtraceevent's flags of the field. */
 static void put_field_raw(const struct print_run *run, const struct print_op *op)
 {
 	struct print_loc loc = op->loc;
@@ -272,7 +272,7 @@ void print_op__run(const struct print_run *run, const struct print_op *op)
 		put_func(run, op);
 		break;
 	case PRINT_PTR:
-		/* As glibc prints %p. */
+		/* Formatted like %p of glibc. */
 		v = print_val__eval(run->plan, &op->val, run->rec);
 		if (v)
 			put_0x(run->out, v);

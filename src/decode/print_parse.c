@@ -8,7 +8,7 @@
 #include "event/tp_format.h"
 #include "util/strbuf.h"
 
-/* sizeof(TYPE) at p: the length of that text, 0 where it is none of a plain type. */
+/* Recognizes sizeof(TYPE) at p: returns its length, 0 if TYPE is no plain type. */
 static size_t read_sizeof(const char *p, unsigned int *size)
 {
 	size_t len = strlen("sizeof(");
@@ -18,15 +18,18 @@ static size_t read_sizeof(const char *p, unsigned int *size)
 		return 0;
 	end = strchr(p, ')');
 	*size = end ? tp_format__type_size(p + len, (size_t)(end - p) - len) : 0;
-	/* In arm64's kmem:mm_page_*. Of 64-bit kernels, and it makes no more than an address. */
+	/*
+	 * Used by arm64's kmem:mm_page_*. The value is that of 64-bit kernels; it only scales an
+	 * address.
+	 */
 	if (end && strncmp(p + len, "struct page)", strlen("struct page)")) == 0)
 		*size = 64;
 	return *size ? (size_t)(end + 1 - p) : 0;
 }
 
 /*
- * The format file in words that every libtraceevent takes: 1.7.1 stumbles over a tab in the
- * print format, uses freed memory on sizeof(unsigned int), and only 1.8.4 knows sizeof(u64).
+ * Rewrites the format file for all versions of libtraceevent: 1.7.1 fails at a tab in the print
+ * format and uses freed memory on sizeof(unsigned int); sizeof(u64) is known from 1.8.4 on.
  */
 static void reword(const struct tp_format *fmt, struct strbuf *text)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Inside of decode/print: a print format as a list of ops. print_compile.c
- * makes it out of libtraceevent's tree, print_run.c executes it.
+ * Private to decode/print: a print format as a list of ops. print_compile.c makes it from
+ * libtraceevent's tree, print_run.c executes it.
  */
 #ifndef BPFPERF_DECODE_PRINT_PLAN_H
 #define BPFPERF_DECODE_PRINT_PLAN_H
@@ -18,13 +18,13 @@ struct printer;
 struct tep_event;
 struct tep_handle;
 
-/* The record being printed. `data` holds at least plan->fixed_sz bytes, 0 behind `size`. */
+/* The record to print. `data` has at least plan->fixed_sz bytes, zeros behind `size`. */
 struct print_rec {
 	const uint8_t *data;
-	uint32_t size; /* bytes of the record as it came */
+	uint32_t size; /* size of the original record in bytes */
 };
 
-/* Expressions: a stack machine on unsigned 64-bit numbers, which is libtraceevent's arithmetic. */
+/* Expressions: a stack machine with unsigned 64-bit numbers, like libtraceevent's arithmetic. */
 enum insn_op {
 	INSN_END,
 	INSN_IMM, /* push imm */
@@ -32,7 +32,7 @@ enum insn_op {
 	INSN_ELEM, /* pop i, push the number of `size` bytes at off + i * size */
 	INSN_DYN_ELEM, /* pop i, push the number of `size` bytes at byte i of dynamic array `off` */
 	INSN_DYN_LEN, /* push the length in bytes of dynamic array `off` */
-	INSN_DYN_OFF, /* push where its data is in the record */
+	INSN_DYN_OFF, /* push the offset of its data in the record */
 	INSN_MASK, /* top &= imm */
 	INSN_NOT, /* ! */
 	INSN_INV, /* ~ */
@@ -80,15 +80,15 @@ struct print_val {
 	uint64_t imm; /* VAL_IMM */
 };
 
-/* Where an array, a string or an address lies in the record. */
+/* The location of an array, a string or an address in the record. */
 struct print_loc {
 	uint16_t off;
-	uint16_t size; /* bytes; of a dynamic one 4, the size of its __data_loc */
+	uint16_t size; /* bytes; for dynamic data 4, the size of its __data_loc */
 	bool dynamic, rel;
 };
 
 enum print_op_kind {
-	/* Plain numbers without width: the hot ones. */
+	/* Plain numbers without width, the most frequent ones. */
 	PRINT_D32, /* %d */
 	PRINT_D64, /* %ld %lld */
 	PRINT_U32, /* %u */
@@ -98,18 +98,18 @@ enum print_op_kind {
 	PRINT_LIT, /* literal text: a = pool offset, b = length */
 	PRINT_JZ, /* go to op a if val is 0 */
 	PRINT_JMP, /* go to op a */
-	/* Up to here they are run in one loop (run_hot()). */
+	/* The ops above run in one loop (run_hot()). */
 	PRINT_NUM, /* any number, with spec */
 	PRINT_STR, /* characters at loc, with spec */
-	PRINT_STR_PLAIN, /* the same for a bare %s */
+	PRINT_STR_PLAIN, /* characters at loc, for a bare %s */
 	PRINT_STR_LIT, /* literal text with spec: a, b as PRINT_LIT */
 	PRINT_STR_ADDR, /* val is the address of a constant kernel string */
-	PRINT_FLAGS, /* val by table a of b entries, delim between them */
-	PRINT_SYMBOL, /* val by table a of b entries */
+	PRINT_FLAGS, /* val as flags of table a with b entries, delim between them */
+	PRINT_SYMBOL, /* val as symbol of table a with b entries */
 	PRINT_HEX, /* val bytes at loc, conv: separator or 0 */
 	PRINT_ARRAY, /* val numbers of aux bytes at loc */
 	PRINT_BITMASK, /* up to val bits at loc, with spec */
-	PRINT_CPUMASK, /* the same as a list */
+	PRINT_CPUMASK, /* up to val bits at loc as a list, with spec */
 	PRINT_FUNC, /* val is a kernel address; conv: 's' name, 'S' name+0xoff */
 	PRINT_PTR, /* %p */
 	PRINT_MAC, /* loc, conv: separator or 0, b: 1 for reverse order */
@@ -118,7 +118,7 @@ enum print_op_kind {
 	PRINT_SOCKADDR, /* loc, conv 'i' or 'I', b: enum print_sockaddr_flag */
 	PRINT_UUID, /* loc, conv 'U' or 'u' case, b: 1 for little-endian (GUID) */
 	PRINT_RAW_BUF, /* %*ph: val bytes at loc, conv: separator or 0 */
-	PRINT_FIELD_RAW, /* " name=value" of an event whose print fmt cannot be parsed */
+	PRINT_FIELD_RAW, /* " name=value" for an event with an unparsable print fmt */
 };
 
 enum print_sockaddr_flag {
@@ -132,16 +132,16 @@ enum print_spec_flag {
 	SPEC_ZERO = 1 << 1,
 	SPEC_ALT = 1 << 2,
 	SPEC_PLUS = 1 << 3,
-	SPEC_PREC = 1 << 4, /* prec counts */
-	SPEC_STAR_WIDTH = 1 << 5, /* width is the value star */
-	SPEC_STAR_PREC = 1 << 6, /* prec is the value star */
+	SPEC_PREC = 1 << 4, /* prec is given */
+	SPEC_STAR_WIDTH = 1 << 5, /* the width is the value of star */
+	SPEC_STAR_PREC = 1 << 6, /* the precision is the value of star */
 };
 
-/* One conversion of the format, read once. */
+/* One conversion of the format, parsed once. */
 struct print_spec {
 	uint8_t flags; /* enum print_spec_flag */
 	char conv; /* d i u x X o c s p */
-	uint8_t bits; /* the argument's width: 8, 16, 32, 64 */
+	uint8_t bits; /* width of the argument: 8, 16, 32, 64 */
 	uint16_t width, prec;
 	struct print_val star;
 };
@@ -154,7 +154,7 @@ static inline bool print_spec__is_bare(const struct print_spec *spec)
 struct print_op {
 	uint8_t kind; /* enum print_op_kind */
 	char conv;
-	uint16_t spec; /* index of the spec; 0: bare */
+	uint16_t spec; /* index of the spec; 0: a bare conversion */
 	uint32_t a, b;
 	uint32_t delim, delim_len; /* PRINT_FLAGS: in the pool */
 	struct print_loc loc;
@@ -174,16 +174,21 @@ struct print_plan {
 	const struct tp_format *fmt;
 	char *pool;
 	uint32_t op_cnt, insn_cnt, sym_cnt, spec_cnt, pool_len;
-	uint32_t fixed_sz; /* bytes that ops read without a check */
-	/* Not compiled: libtraceevent does it. */
+	uint32_t fixed_sz; /* number of bytes that ops read without a bounds check */
+	/* Not compiled: libtraceevent prints the records. */
 	const char *why_not; /* NULL: compiled */
 	struct tep_handle *tep; /* owned */
 	struct tep_event *event;
 };
 
-/* NULL and errno ENOMEM. What cannot be compiled comes back with why_not set. */
+/*
+ * Compiles a format. NULL with errno ENOMEM. A format that cannot be compiled yields a plan with
+ * why_not set.
+ */
 struct print_plan *print_plan__new(const struct tp_format *fmt);
-/* One that is not compiled and never was parsed. NULL and errno ENOMEM. */
+/*
+ * Returns a plan that is not compiled, for a format that is never parsed. NULL with errno ENOMEM.
+ */
 struct print_plan *print_plan__new_refused(const struct tp_format *fmt);
 void print_plan__free(struct print_plan *plan);
 
@@ -196,12 +201,12 @@ static inline bool print_plan__is_compiled(const struct print_plan *plan)
 void print_plan__run(const struct print_plan *plan, struct printer *pr, const struct print_rec *rec,
 		     struct strbuf *out);
 
-/* The function at addr, as printer__set_resolver() says; NULL where it has no name. */
+/* Returns the function at addr, by printer__set_resolver(); NULL if it has no name. */
 const char *printer__resolve(struct printer *pr, uint64_t addr, uint64_t *off);
-/* The constant kernel string at addr, or NULL. */
+/* Returns the constant kernel string at addr, or NULL. */
 const char *printer__string(struct printer *pr, uint64_t addr);
 
-/* The number at p in the host's byte order. */
+/* Reads the number at p in the host's byte order. */
 static inline uint64_t print_read(const void *p, unsigned int size)
 {
 	uint64_t v64;
@@ -223,7 +228,7 @@ static inline uint64_t print_read(const void *p, unsigned int size)
 	}
 }
 
-/* Bytes of a dynamic or fixed array that are really there; *data may be used for that many. */
+/* Returns how many bytes of a dynamic or fixed array are in the record; *data points to them. */
 static inline uint32_t print_span(const struct print_rec *rec, struct print_loc loc,
 				  const uint8_t **data)
 {
@@ -231,7 +236,7 @@ static inline uint32_t print_span(const struct print_rec *rec, struct print_loc 
 
 	if (!loc.dynamic) {
 		*data = rec->data + loc.off;
-		/* Size 0: the rest of the record. */
+		/* Size 0: the array extends to the end of the record. */
 		if (!loc.size)
 			return rec->size > loc.off ? rec->size - loc.off : 0;
 		return loc.size;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* The arguments of %p and of the letters behind it. */
+/* The arguments of %p and its extensions. */
 #include <stdio.h>
 #include <string.h>
 #include <traceevent/event-parse.h>
 
 #include "decode/print_arg.h"
 
-/* A field of a known size; what libtraceevent says where it is none goes in as a literal. */
+/*
+ * Appends an op for a field of known size; if arg is no such field, libtraceevent's error text as a
+ * literal.
+ */
 static struct print_op *sized_field(struct print_builder *bld, enum print_op_kind kind,
 				    struct tep_print_arg *arg, int size, const char *invalid)
 {
@@ -38,13 +41,13 @@ static struct print_op *sized_field(struct print_builder *bld, enum print_op_kin
 	return op;
 }
 
-/* hnbl behind %pI4: host order on these little-endian machines, or asked for. */
+/* hnbl behind %pI4: host order on these little-endian machines, or little-endian explicitly. */
 static bool is_reverse(char c)
 {
 	return c == 'h' || c == 'l';
 }
 
-/* %pIS: a struct sockaddr in the record, fixed or dynamic. */
+/* Compiles %pIS: a struct sockaddr in the record, fixed or dynamic. */
 static void pointer_sockaddr(struct print_builder *bld, const char *ext, struct tep_print_arg *arg)
 {
 	struct tep_format_field *field;
@@ -84,7 +87,7 @@ static void pointer_sockaddr(struct print_builder *bld, const char *ext, struct 
 		*added = op;
 }
 
-/* %pI, %pi with what follows. Returns the length of `ext`. */
+/* Compiles %pI and %pi with their extensions. Returns the consumed length of `ext`. */
 static size_t pointer_ip(struct print_builder *bld, const char *ext, struct tep_print_arg *arg)
 {
 	struct print_op *op;
@@ -159,14 +162,17 @@ static size_t pointer_raw_buf(struct print_builder *bld, const struct print_spec
 		return len;
 	op->loc = loc;
 	op->conv = len == 1 ? ' ' : ext[1] == 'C' ? ':' : ext[1] == 'D' ? '-' : 0;
-	/* How many bytes: the star's value; one without. */
+	/* The number of bytes is the star's value; 1 without a star. */
 	op->val = spec->star;
 	if (!(spec->flags & (SPEC_STAR_WIDTH | SPEC_STAR_PREC)))
 		op->val = (struct print_val){ .kind = VAL_IMM, .imm = 1 };
 	return len;
 }
 
-/* %*pb, %*pbl: a bit set of as many bits as the star says. Returns the length of `ext`. */
+/*
+ * Compiles %*pb and %*pbl: a bit set; the star's value is the number of bits. Returns the consumed
+ * length of `ext`.
+ */
 static size_t pointer_bitmap(struct print_builder *bld, const struct print_spec *spec,
 			     const char *ext, struct tep_print_arg *arg)
 {
@@ -206,7 +212,7 @@ size_t print_arg__pointer(struct print_builder *bld, const struct print_spec *sp
 	if (!op)
 		return 0;
 	op->val = val;
-	/* Width and flags do not count, and other letters behind %p are text, in libtraceevent. */
+	/* libtraceevent ignores width and flags, and prints other letters behind %p as text. */
 	op->conv = *ext == 'F' || *ext == 'S' ? 'S' : 's';
 	return func ? 1 : 0;
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "decode/print_put.h"
 
-/* Width and precision of a conversion, with the values of its star. */
+/* Width and precision of a conversion, with the star evaluated. */
 struct layout {
 	uint32_t width;
 	int64_t prec; /* -1: none */
 	bool left, zero;
 };
 
-/* No record is longer: keeps a corrupt star from filling the memory. */
+/* Records are shorter: prevents a corrupt star value from filling the memory. */
 #define STAR_MAX 65535
 
 static struct layout layout_of(const struct print_run *run, const struct print_spec *spec)
@@ -29,7 +29,7 @@ static struct layout layout_of(const struct print_run *run, const struct print_s
 	if (spec->flags & SPEC_STAR_PREC) {
 		lay.prec = star < 0 ? -1 : star;
 	} else {
-		/* As in C: a negative width is the - flag. */
+		/* Like in C: a negative width sets the - flag. */
 		lay.left |= star < 0;
 		lay.width = (uint32_t)(star < 0 ? -star : star);
 	}
@@ -58,7 +58,7 @@ uint64_t print_put__truncated(uint64_t v, unsigned int bits, bool is_signed)
 	}
 }
 
-/* Digits of v in `base`, ending at `end`; none for 0. */
+/* Writes the digits of v in `base`, ending at `end`; none for 0. Returns the first. */
 static char *put_digits(char *end, uint64_t v, unsigned int base, bool upper)
 {
 	const char *digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* A plan at work on one record: numbers and texts as printf's conversions write them, and the rarer ops. */
+/* Runs a plan on one record: printf's conversions of numbers and texts, and the rarer ops. */
 #ifndef BPFPERF_DECODE_PRINT_PUT_H
 #define BPFPERF_DECODE_PRINT_PUT_H
 
@@ -12,15 +12,18 @@ struct print_run {
 	struct strbuf *out;
 };
 
-/* The low bits of v, with their sign. */
+/* Returns the low bits of v, sign-extended if signed. */
 uint64_t print_put__truncated(uint64_t v, unsigned int bits, bool is_signed);
-/* printf's integer conversions in general. */
+/* Implements printf's integer conversions in general. */
 void print_put__number(const struct print_run *run, const struct print_op *op);
-/* Up to max bytes of text under a spec. */
+/* Puts up to max bytes of text with a spec. */
 void print_put__text(const struct print_run *run, const struct print_spec *spec, const char *text,
 		     size_t max);
 
-/* Any op but the hot ones (up to PRINT_JMP), PRINT_STR and PRINT_STR_PLAIN, which print_run.c does itself. */
+/*
+ * Runs any op but the hot ones (up to PRINT_JMP), PRINT_STR and PRINT_STR_PLAIN, which print_run.c
+ * runs itself.
+ */
 void print_op__run(const struct print_run *run, const struct print_op *op);
 
 #endif

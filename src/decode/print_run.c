@@ -2,7 +2,10 @@
 #include "decode/print_put.h"
 #include "util/digits.h"
 
-/* Bytes from loc on: text may go on behind its array's end, as far as the record does. */
+/*
+ * Returns the number of bytes from loc on: text may extend beyond its array, up to the end of the
+ * record.
+ */
 static uint32_t text_span(const struct print_run *run, struct print_loc loc, const char **text)
 {
 	const uint8_t *data;
@@ -28,15 +31,17 @@ static void put_string(const struct print_run *run, const struct print_op *op)
 		print_put__text(run, &run->plan->specs[op->spec], text, len);
 }
 
-/* What the hot ops may write at most: a number, or a literal with what copying it writes behind it. */
+/*
+ * Returns the most that a hot op writes: a number, or a literal with the overrun of its block copy.
+ */
 static inline size_t room_for(const struct print_op *op)
 {
 	return op->kind == PRINT_LIT ? op->b + 16u : DIGITS_U64_MAX + 1;
 }
 
 /*
- * The hot ops, as long as they come: they write at *at, which has room up to `end`. Returns the
- * op that is none of them, or for which there is no room.
+ * Runs consecutive hot ops: they write at *at, which has room up to `end`. Returns the first op
+ * that is not hot, or that has no room.
  */
 static inline const struct print_op *run_hot(const struct print_plan *plan,
 					     const struct print_op *op, const struct print_op *last,
@@ -83,7 +88,7 @@ static inline const struct print_op *run_hot(const struct print_plan *plan,
 	return op;
 }
 
-/* Room that is made at once: most records fit in it. */
+/* Room that is reserved at once: most records fit into it. */
 #define ROOM 512
 
 void print_plan__run(const struct print_plan *plan, struct printer *pr, const struct print_rec *rec,

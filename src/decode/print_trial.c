@@ -12,7 +12,10 @@
 
 #define CPU_MAX_S 1
 #define MEM_MAX_SZ (1ul << 30)
-/* By the clock: a child of a process with threads may wait for a lock whose holder is not in it. */
+/*
+ * Limit in wall-clock seconds: the child of a multithreaded process may wait for a lock whose
+ * holder it does not have.
+ */
 #define WAIT_MAX_S 5
 #define TRIES_MAX 4
 
@@ -29,14 +32,14 @@ static void limit(void)
 	setrlimit(RLIMIT_CPU, &cpu);
 	setrlimit(RLIMIT_CORE, &none);
 #ifndef __SANITIZE_ADDRESS__
-	/* The sanitizer's own memory is far more. */
+	/* The sanitizer itself needs far more memory. */
 	const struct rlimit mem = { MEM_MAX_SZ, MEM_MAX_SZ };
 
 	setrlimit(RLIMIT_DATA, &mem);
 #endif
 }
 
-/* The child's status as of waitpid(), or -errno. */
+/* Returns the child's waitpid() status, or -errno. */
 static int try_in_child(const struct tp_format *fmt)
 {
 	struct print_plan *plan;

@@ -7,8 +7,8 @@
 struct tp_format;
 
 /*
- * Whether libtraceevent takes a format without harm: tried in a child, which may crash, loop
- * (a second of CPU time) or want too much memory. About a millisecond. false also where no child can be had.
+ * Parses the format in a child process with limits on CPU time (a second) and memory, and returns
+ * whether libtraceevent survives. Takes about a millisecond. false also if no child can be created.
  */
 bool print_trial(const struct tp_format *fmt);
 

@@ -26,7 +26,7 @@ static void swap_dynamic(const struct tp_field *f, uint8_t *raw, uint32_t raw_sz
 	memcpy(&word, raw + f->off, 4);
 	off = (word & 0xffff) + (f->flags & TP_FIELD_REL ? f->off + 4u : 0);
 	len = word >> 16;
-	/* Behind the fixed fields only: none may be swapped twice. */
+	/* The data must be behind the fixed fields, so that nothing is swapped twice. */
 	if (off > raw_sz || len > raw_sz - off || off < f->off + 4u)
 		return;
 	swap_array(raw + off, len, f->elem_size);

@@ -7,9 +7,8 @@
 #include "event/tp_format.h"
 
 /*
- * Brings a tracepoint's record of a machine of the other byte order into this
- * one's, in place: its numbers, its arrays of numbers, the words that tell where
- * dynamic data is, and that data. Nothing outside raw_sz bytes is touched.
+ * Converts a tracepoint's record from the other byte order, in place: its numbers, arrays of
+ * numbers, the locations of dynamic data, and that data. Bytes beyond raw_sz are not touched.
  */
 void raw_swap(const struct tp_format *fmt, uint8_t *raw, uint32_t raw_sz);
 

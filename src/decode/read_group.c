@@ -9,7 +9,7 @@
 #include "decode/perf_sample.h"
 #include "util/array.h"
 
-/* The counter, which begins with 0. NULL: no memory. */
+/* Returns the counter, added with 0 if it is new. NULL: no memory. */
 static struct read_count *find_or_add(struct read_group *g, uint64_t id, uint32_t tid)
 {
 	uint64_t key = u64map__mix(id) + tid;
@@ -27,7 +27,7 @@ static struct read_count *find_or_add(struct read_group *g, uint64_t id, uint32_
 	return &g->counts[g->cnt++];
 }
 
-/* By how much a counter has grown since it was read last. 0 or -ENOMEM. */
+/* Computes the growth of a counter since it was last read. 0 or -ENOMEM. */
 static int take_growth(struct read_group *g, uint64_t id, uint32_t tid, uint64_t count,
 		       uint64_t *growth)
 {
@@ -35,13 +35,13 @@ static int take_growth(struct read_group *g, uint64_t id, uint32_t tid, uint64_t
 
 	if (!last)
 		return -ENOMEM;
-	/* A smaller one is of another thread, which has got the id of one that has ended. */
+	/* A smaller value is from another thread that reuses the id of an exited one. */
 	*growth = count < last->count ? count : count - last->count;
 	last->count = count;
 	return 0;
 }
 
-/* Counters that are inherited have one id, but each counts for its own thread (perf 6.13). */
+/* Inherited counters share one id, but each counts for its own thread (perf 6.13). */
 static uint32_t counting_tid(const struct perf_sample *s)
 {
 	return s->event->flags & ATTR_INHERIT && s->have & PERF_SAMPLE_TID ? s->tid : 0;
@@ -64,7 +64,7 @@ int read_group__each(struct read_group *g, const struct attrs *attrs, const stru
 	}
 	for (i = 0; i < cnt && !err; i++, at += sz) {
 		struct perf_sample one = *s;
-		/* Alone, the times stand between count and id. */
+		/* A single counter has its times between count and id. */
 		uint64_t id_at = at + 1 + (is_group ? 0 : times);
 
 		if (id_at >= s->read.cnt)

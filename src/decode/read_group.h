@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Samples that carry counts (PERF_SAMPLE_READ, the groups {a,b}:S of perf record): of each event that was
- * read they are a sample, which stands for what its count has grown by, as perf script and report have it.
+ * Samples with counter values (PERF_SAMPLE_READ, the groups {a,b}:S of perf record) become one
+ * sample for each event that was read, with the counter's growth as period, like in perf script and
+ * report.
  */
 #ifndef BPFPERF_DECODE_READ_GROUP_H
 #define BPFPERF_DECODE_READ_GROUP_H
@@ -14,21 +15,22 @@
 struct attrs;
 struct perf_sample;
 
-/* A counter as it was last. */
+/* The last known value of a counter. */
 struct read_count {
 	uint64_t id, count;
-	uint32_t tid; /* of who has inherited it; 0: it counts for all */
+	uint32_t tid; /* thread that inherited the counter; 0: it counts for all */
 };
 
 struct read_group {
-	struct u64map by_counter; /* id and thread, mixed → index */
+	struct u64map by_counter; /* hash of id and thread → index */
 	struct read_count *counts;
 	size_t cnt, cap;
 };
 
 /*
- * Calls fn with s itself, or, where it carries counts with their ids, with a copy of it for each that has
- * grown: its event, id and period are the counter's. The first value that is not 0, or -ENOMEM.
+ * Calls fn with s itself or, if s has counter values with ids, with a copy of s for each counter
+ * that has grown: its event, id and period are the counter's. Returns the first value other than 0,
+ * or -ENOMEM.
  */
 int read_group__each(struct read_group *g, const struct attrs *attrs, const struct perf_sample *s,
 		     int (*fn)(void *ctx, const struct perf_sample *s), void *ctx);

@@ -44,9 +44,9 @@ static uint64_t count_of(const struct perf_event_header *hdr)
 }
 
 /*
- * perf writes at its end what the kernel has counted of each event (PERF_FORMAT_LOST), the LOST records' losses
- * among it: LOST_SAMPLES without a time. The kernel's own have one; bpfperf's, which are the rest that no LOST
- * told of, are of the id 0.
+ * perf writes the kernel's count of lost records of each event (PERF_FORMAT_LOST) at the end,
+ * including those of LOST records: LOST_SAMPLES without a time. The kernel's own LOST_SAMPLES have
+ * a time; bpfperf's, the losses without a LOST record, have the id 0.
  */
 static bool is_sum(const struct recording *rec, const struct perf_event_header *hdr)
 {
@@ -88,7 +88,10 @@ void replay_losses__tell(const struct replay_losses *gaps, const struct recordin
 	typedef unsigned long long ull;
 	uint64_t lost = replay_losses__lost_cnt(gaps);
 
-	/* Who writes names at the end only has written the host's there, too. */
+	/*
+	 * A recorder that writes the names of events only at the end writes the host name there,
+	 * too.
+	 */
 	if (rec->is_cut)
 		log_warn("the recording was not ended (its recorder was killed, or the disk was "
 			 "full): %sits records are %s up to the last complete one",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What is missing of a recording: counted as it is read, told at the end. */
+/* Records missing in a recording: counted while reading, logged at the end. */
 #ifndef BPFPERF_DECODE_REPLAY_LOSSES_H
 #define BPFPERF_DECODE_REPLAY_LOSSES_H
 
@@ -9,23 +9,26 @@ struct perf_event_header;
 struct recording;
 
 struct replay_losses {
-	/* Records that were lost while recording: */
-	uint64_t told_cnt; /* by LOST records, which stand where they are missing */
-	uint64_t summed_cnt; /* by perf's sums at the end, with those of LOST records */
-	uint64_t other_cnt; /* not among these */
-	uint64_t lost_samples_cnt; /* by LOST_SAMPLES records, whatever their origin */
-	uint64_t damaged_cnt, unknown_cnt; /* samples that were not understood */
-	uint64_t late_cnt; /* records that came after younger ones */
+	/* Number of records lost during the recording: */
+	uint64_t told_cnt; /* by LOST records, which are located where records are missing */
+	uint64_t summed_cnt; /* by perf's sums at the end, which include LOST records */
+	uint64_t other_cnt; /* not included in the above */
+	uint64_t lost_samples_cnt; /* by LOST_SAMPLES records of any origin */
+	uint64_t damaged_cnt, unknown_cnt; /* samples that could not be parsed */
+	uint64_t late_cnt; /* records that arrived after younger ones */
 };
 
-/* A sample was left out: what perf_sample__parse() returned. */
+/* Counts a skipped sample; err: result of perf_sample__parse(). */
 void replay_losses__sample(struct replay_losses *gaps, int err);
-/* PERF_RECORD_LOST or _LOST_SAMPLES: how many records it tells of; damaged, or what a filter dropped: 0. */
+/*
+ * Counts a PERF_RECORD_LOST or _LOST_SAMPLES. Returns its number of lost records; 0 if it is
+ * corrupt, or counts records that a filter dropped.
+ */
 uint64_t replay_losses__lost(struct replay_losses *gaps, const struct recording *rec,
 			     const struct perf_event_header *hdr);
-/* All that were lost, each once; known when everything was read. */
+/* Returns the number of all lost records, each counted once; final when everything was read. */
 uint64_t replay_losses__lost_cnt(const struct replay_losses *gaps);
-/* Warnings, one for each kind; what became of the rest: "shown". */
+/* Logs one warning for each kind of loss; what the command does with the other records: "shown". */
 void replay_losses__tell(const struct replay_losses *gaps, const struct recording *rec,
 			 const char *rest);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * One decoded event: what every sink takes, whatever it came from. All
- * pointers stay valid only until the sink's call returns.
+ * One decoded event, the input of every sink, from any source. All pointers are valid only until
+ * the sink's call returns.
  */
 #ifndef BPFPERF_DECODE_SAMPLE_H
 #define BPFPERF_DECODE_SAMPLE_H
@@ -17,14 +17,18 @@ struct perf_sample;
 
 struct callchain {
 	const uint64_t *kern; /* kernel addresses, innermost first */
-	const uint64_t *user; /* user addresses, innermost first; to be read by callchain__user() */
+	/* user addresses, innermost first; read them with callchain__user() */
+	const uint64_t *user;
 	uint16_t kern_cnt, user_cnt;
-	bool truncated; /* deeper than what was captured */
+	bool truncated; /* the stack was deeper than the capture */
 };
 
-/* A user address of those that a guess led to, where others are known for sure. */
+/* Bit of a user address that was found by guessing, while others were unwound by rule. */
 #define CALLCHAIN_GUESSED (1ull << 63)
-/* One that is no return address: what a signal interrupted, or what is known to lie within the call. */
+/*
+ * Bit of an address that is no return address: a signal's interruption point, or an address known
+ * to lie within the call instruction.
+ */
 #define CALLCHAIN_EXACT (1ull << 62)
 
 static inline bool callchain__is_empty(const struct callchain *chain)
@@ -38,9 +42,9 @@ static inline uint64_t callchain__user(const struct callchain *chain, size_t i)
 }
 
 /*
- * An address within the function that was at work there. All but the innermost are return addresses,
- * where nothing else is known: the call is the instruction before, and where it was a function's
- * last, the address itself is in the next one.
+ * Returns an address within the call instruction. All addresses but the innermost are return
+ * addresses by default: the call is the instruction before it, and if the call is a function's last
+ * instruction, the return address already belongs to the next function.
  */
 static inline uint64_t callchain__user_in(const struct callchain *chain, size_t i)
 {
@@ -54,7 +58,7 @@ static inline uint64_t callchain__kernel_in(const struct callchain *chain, size_
 	return chain->kern[i] - (i > 0);
 }
 
-/* Was the frame found by a frame pointer, for want of a rule how to unwind? */
+/* Returns whether the frame was found by frame pointer, since no unwind rule was known. */
 static inline bool callchain__is_guessed(const struct callchain *chain, size_t i)
 {
 	return chain->user[i] & CALLCHAIN_GUESSED;
@@ -62,10 +66,10 @@ static inline bool callchain__is_guessed(const struct callchain *chain, size_t i
 
 enum sample_kind {
 	SAMPLE_ON_CPU, /* the thread was running */
-	SAMPLE_OFF_CPU, /* it was not: the stack it slept or waited in */
+	SAMPLE_OFF_CPU, /* the thread was off the CPU; the stack is that of its sleep or wait */
 };
 
-/* By how much a counter has grown: counted, and how long it was wanted and did count. */
+/* Growth of a counter: its count, and the times enabled and running. */
 struct counter_growth {
 	uint64_t value;
 	uint64_t enabled_ns, running_ns;
@@ -74,37 +78,39 @@ struct counter_growth {
 struct sample {
 	uint64_t time_ns; /* CLOCK_MONOTONIC */
 	/*
-	 * Its weight: how many events this sample stands for, in the event's unit (nanoseconds
-	 * of the clocks, and of all that is off the CPU); of a tracepoint what it counts, mostly 1.
+	 * The weight: number of events that the sample represents, in the event's unit (nanoseconds
+	 * for clocks and for time off the CPU); for a tracepoint its weight field, mostly 1.
 	 */
 	uint64_t period;
 	enum sample_kind kind;
 	uint32_t cpu;
 	int32_t pid, tid; /* tgid and thread id, in the initial pid namespace */
-	const char *comm; /* the thread's name at that time, never NULL */
+	const char *comm; /* the thread's name at the time of the sample, never NULL */
 	const struct event *event;
-	const void *raw; /* tracepoint record as tracefs describes it, or NULL */
+	const void *raw; /* tracepoint record in the layout of tracefs, or NULL */
 	uint32_t raw_sz;
-	/* Off the CPU: what it did there ("[sleeping]"), innermost of all; and who ended it. NULL: nothing. */
+	/*
+	 * Off the CPU: its state ("[sleeping]"), printed as the innermost frame, and the task that
+	 * woke it. NULL: unknown.
+	 */
 	const char *state;
 	const struct callchain *waker;
 	int32_t waker_pid; /* tgid */
 	const char *waker_comm;
-	struct callchain chain; /* kern_cnt = user_cnt = 0 where none was asked for */
-	/* Where stacks are told by an id: the same id, the same chain. 0: no stack. */
+	struct callchain chain; /* kern_cnt = user_cnt = 0 if no stacks were requested */
+	/* If stacks are transmitted by id: equal ids have equal chains. 0: no stack. */
 	uint64_t stack_id;
-	bool stack_lost; /* there was one, and no room for it */
-	const struct counter_growth *counters; /* as many as were asked for; NULL: none were */
-	uint32_t maps_version; /* another one where the process has mapped something since */
-	const struct perf_sample
-		*perf; /* the fields that only recordings have; NULL: live sample */
+	bool stack_lost; /* there was a stack, but no room for it */
+	const struct counter_growth *counters; /* one for each requested counter; NULL: none */
+	uint32_t maps_version; /* changes whenever the process maps something */
+	const struct perf_sample *perf; /* fields that only recordings have; NULL: live sample */
 };
 
-/* What the counters of one CPU say, read by the loader between the records. */
+/* Counter values of one CPU, read by the loader between the records. */
 struct counter_row {
 	uint64_t time_ns;
 	uint32_t cpu;
-	const struct counter_growth *counters; /* since they were opened */
+	const struct counter_growth *counters; /* growth since the counters were opened */
 };
 
 #endif

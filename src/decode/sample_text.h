@@ -7,8 +7,8 @@
 #include "util/strbuf.h"
 
 /*
- * Appends the text of a sample's raw data: as the tracepoint's print format has it; in hex if the
- * event has no format; nothing if the sample has no raw data. 0 or -ENOMEM.
+ * Appends the text of a sample's raw data by the tracepoint's print format; in hex if the event has
+ * no format; nothing if the sample has no raw data. 0 or -ENOMEM.
  */
 int sample_text__put(struct printer *pr, const struct sample *s, struct strbuf *out);
 

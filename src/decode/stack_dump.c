@@ -15,7 +15,10 @@
 #include "util/array.h"
 #include "util/u64map.h"
 
-/* What tables may take; then they are read again as they are needed. The largest browser's has 30 MiB. */
+/*
+ * Limit of the tables' memory; beyond it they are dropped and read again on demand. The table of
+ * the largest browser has 30 MiB.
+ */
 #define TABLES_MAX_SZ (48u << 20)
 #define NO_REG 0xff
 
@@ -28,12 +31,12 @@ struct stack_dump {
 	struct sym *sym;
 	const struct recording *rec;
 	bool is_arm64;
-	struct u64map by_file; /* sym__file_idx() → index of its table */
+	struct u64map by_file; /* sym__file_idx() → index of the file's table */
 	struct file_table *tables;
 	uint32_t cnt;
 	size_t cap;
 	size_t mem_sz;
-	/* The sample at hand. */
+	/* State of the current sample. */
 	struct unwind_walk walk;
 	int32_t pid;
 	const uint8_t *stack;
@@ -71,7 +74,7 @@ static bool read_table(struct stack_dump *us, uint64_t place, struct unwind_tabl
 	return is_read;
 }
 
-/* The table of a place's file, read the first time. NULL: it has none. */
+/* Returns the table of a place's file, read at the first use. NULL: the file has none. */
 static const struct unwind_table *table_of(struct stack_dump *us, uint64_t place)
 {
 	uint32_t *slot = u64map__slot(&us->by_file, sym__file_idx(place));
@@ -103,7 +106,9 @@ static const struct unwind_table *find_table(void *ctx, uint64_t pc, uint64_t *v
 	return table;
 }
 
-/* To perf the copy's last word is outside of it, and what is mapped, and cannot be read, is 0. */
+/*
+ * Like perf: the copy's last word is out of bounds, and mapped memory outside the copy reads as 0.
+ */
 static int read_stack(void *ctx, uint64_t addr, uint64_t *value)
 {
 	const struct stack_dump *us = ctx;
@@ -118,7 +123,7 @@ static int read_stack(void *ctx, uint64_t addr, uint64_t *value)
 	return 0;
 }
 
-/* The kernel's number of a register (asm/perf_regs.h) → DWARF's. */
+/* Converts the kernel's register number (asm/perf_regs.h) to DWARF's. */
 static uint8_t dwarf_reg(bool is_arm64, unsigned int reg)
 {
 	/* ax bx cx dx si di bp sp ip flags cs ss ds es fs gs r8 … r15 */
@@ -133,7 +138,7 @@ static uint8_t dwarf_reg(bool is_arm64, unsigned int reg)
 	return reg < sizeof(x86) ? x86[reg] : NO_REG;
 }
 
-/* false: no stack pointer, or no pc, or a 32-bit program's. */
+/* false: no stack pointer, no pc, or a 32-bit program. */
 static bool take_regs(struct stack_dump *us, const struct perf_sample *s)
 {
 	uint64_t mask = s->event->attr.sample_regs_user, have = 0, at = 0;
@@ -184,7 +189,7 @@ void stack_dump__free(struct stack_dump *us)
 size_t stack_dump__unwind(struct stack_dump *us, const struct perf_sample *s, uint64_t *addrs,
 			  size_t max)
 {
-	/* A pipe tells its machine after it was opened, or never. */
+	/* A pipe delivers its machine type after opening, or never. */
 	us->is_arm64 = recording__is_arm64(us->rec);
 	if (!s->user_stack_sz || !take_regs(us, s))
 		return 0;

@@ -15,7 +15,7 @@ _Static_assert(HEAD_SZ % 8 == 0, "addresses are aligned");
 _Static_assert(UNWIND_PC_BY_FP == CALLCHAIN_GUESSED, "marks stay as they are");
 _Static_assert(UNWIND_PC_EXACT == CALLCHAIN_EXACT, "marks stay as they are");
 
-/* A negative size is the errno of the capture: no stack of that side. */
+/* A negative size is the errno of the capture: that side has no stack. */
 static uint32_t side_sz(__s16 sz)
 {
 	return sz > 0 ? (uint32_t)sz : 0;

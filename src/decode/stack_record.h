@@ -12,14 +12,17 @@ struct tasks;
 struct wire_rec;
 
 /*
- * Fills *s from a WIRE_SAMPLE record (wire.h), of which all sz bytes are there, all but s->event; s
- * points into it (8-byte aligned) and tasks. max_depth: how many addresses were asked for, to tell a stack that was cut.
- * False where the record is damaged.
+ * Fills *s from a WIRE_SAMPLE record (wire.h) of sz bytes, except s->event; s points into the
+ * record (8-byte aligned) and into tasks. max_depth: the requested number of addresses, to detect a
+ * cut stack. False if the record is corrupt.
  */
 bool stack_record__sample(const struct wire_rec *rec, uint32_t cpu, uint32_t max_depth,
 			  struct tasks *tasks, struct sample *s);
 
-/* Which of the session's events a record that gave a sample is of: an index. */
+/*
+ * Returns the index of the session's event that a record belongs to; the record has yielded a
+ * sample.
+ */
 uint32_t stack_record__event(const struct wire_rec *rec);
 
 #endif

@@ -11,7 +11,7 @@
 #include "bpf/wire.h"
 #include "util/array.h"
 
-/* Addresses in a block of memory. */
+/* Number of addresses in a block of memory. */
 #define BLOCK_CNT 65536
 
 void stacks__init(struct stacks *st, uint32_t max_depth)
@@ -29,7 +29,7 @@ void stacks__free(struct stacks *st)
 	*st = (struct stacks){ .by_id = U64MAP_INIT };
 }
 
-/* Room for cnt addresses that stays where it is. */
+/* Reserves cnt addresses that are never moved. */
 static uint64_t *take_addrs(struct stacks *st, size_t cnt)
 {
 	void **bigger;
@@ -52,7 +52,7 @@ static uint64_t *take_addrs(struct stacks *st, size_t cnt)
 	return at;
 }
 
-/* A negative size is the errno of the capture: no stack of that side. */
+/* A negative size is the errno of the capture: that side has no stack. */
 static uint32_t side_cnt(__s16 sz)
 {
 	return sz > 0 ? (uint32_t)sz / 8 : 0;

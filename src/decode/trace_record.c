@@ -85,7 +85,7 @@ bool trace_decoder__sample(struct trace_decoder *d, const struct wire_rec *rec, 
 		.raw = entry,
 		.raw_sz = (uint32_t)(rec->sz - sizeof(*rec) - d->ext_sz),
 	};
-	/* As in recordings of perf's. */
+	/* The period of samples in perf's recordings is the weight, too. */
 	if (!d->period && d->weights[entry->type])
 		field__get_u64(d->weights[entry->type], s->raw, s->raw_sz, &s->period);
 	if (d->stacks)

@@ -18,23 +18,23 @@ struct wire_rec;
 
 struct trace_decoder {
 	const struct event **by_id; /* tracepoint id → event */
-	const struct tp_field **weights; /* the same → how much a record counts; NULL: 1 */
+	const struct tp_field **weights; /* tracepoint id → weight field of a record; NULL: 1 */
 	size_t id_cnt;
 	struct tasks *tasks; /* not owned */
-	uint64_t period; /* what a record stands for; 0: for what it counts */
-	uint32_t ext_sz; /* bytes between head and entry: the session's, 0 after init */
-	struct counter_values *counters; /* then these follow; NULL: none do */
-	const struct stacks *stacks; /* the extension begins with a stack's id; NULL: it does not */
+	uint64_t period; /* weight of each record; 0: the value of its weight field */
+	uint32_t ext_sz; /* bytes between head and entry: set by the session, 0 after init */
+	struct counter_values *counters; /* counters that follow the head; NULL: none */
+	const struct stacks *stacks; /* the extension begins with a stack id; NULL: it does not */
 };
 
-/* 0 or -ENOMEM. The list and tasks outlive the decoder. */
+/* The list and tasks outlive the decoder. 0 or -ENOMEM. */
 int trace_decoder__init(struct trace_decoder *d, const struct event_list *events,
 			struct tasks *tasks);
 void trace_decoder__free(struct trace_decoder *d);
 
 /*
- * Fills *s from a WIRE_TP record (wire.h), of which all sz bytes are there; s
- * points into it. False where the record is damaged or of no known event.
+ * Fills *s from a WIRE_TP record (wire.h) of sz bytes; s points into it. False if the record is
+ * corrupt or its event is unknown.
  */
 bool trace_decoder__sample(struct trace_decoder *d, const struct wire_rec *rec, uint32_t cpu,
 			   struct sample *s);
