@@ -19,7 +19,7 @@ static uint64_t reverse_bits(uint64_t v)
 	return r;
 }
 
-/* linux/perf_event.h: perf_event_attr, of whatever length. */
+/* linux/perf_event.h: perf_event_attr, which may have any length. */
 static void parse_attr(struct recorded_event *ev, struct bytes *b)
 {
 	struct perf_event_attr *a = &ev->attr;
@@ -31,7 +31,7 @@ static void parse_attr(struct recorded_event *ev, struct bytes *b)
 	a->sample_period = bytes__u64(b);
 	a->sample_type = bytes__u64(b);
 	a->read_format = bytes__u64(b);
-	/* Bit fields begin at the other end of the word on machines of the other order. */
+	/* On machines of the other byte order bit fields start at the other end of the word. */
 	ev->flags = bytes__u64(b);
 	if (b->swap != !*(const uint8_t *)&one)
 		ev->flags = reverse_bits(ev->flags);
@@ -54,7 +54,7 @@ static uint8_t words(uint64_t type, uint64_t fields)
 	return (uint8_t)__builtin_popcountll(type & fields);
 }
 
-/* Finds the places in which the kernel's perf_output_sample() puts the fields. */
+/* Computes the offsets at which the kernel's perf_output_sample() writes the fields. */
 static void find_places(struct recorded_event *ev)
 {
 	const uint64_t task = PERF_SAMPLE_IP | PERF_SAMPLE_TID;

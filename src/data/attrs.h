@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The events of a recording: how each was opened, its name, and the ids its records carry. */
+/* Events of a recording: their attrs and names, and the ids that their records carry. */
 #ifndef BPFPERF_DATA_ATTRS_H
 #define BPFPERF_DATA_ATTRS_H
 
@@ -13,25 +13,28 @@
 #include "event/tp_format.h"
 #include "util/u64map.h"
 
-/* More events than this no recording has; ids are bounded by the file's own size. */
+/* Maximum number of events in a recording; the file's size limits the number of ids. */
 #define ATTRS_MAX 65536
 
 struct recorded_event {
-	struct perf_event_attr attr; /* in this machine's order; zero behind what the file has */
-	uint64_t flags; /* the attr's bit fields as one number, the first of them bit 0 */
+	/* in this machine's byte order; bytes missing in the file are zero */
+	struct perf_event_attr attr;
+	uint64_t flags; /* the attr's bit fields as one number; the first field is bit 0 */
 	char *name; /* owned; never NULL once attrs__name_all() was called */
-	struct tp_format *fmt; /* of a tracepoint, NULL if the recording lacks it; not owned */
+	/* format of a tracepoint, NULL if the recording lacks it; not owned */
+	struct tp_format *fmt;
 	uint32_t idx;
-	/* Places of fields in its samples, in 8-byte words behind the header; -1: absent. */
+	/* Offsets of fields in its samples, in 8-byte words after the header; -1: absent. */
 	int8_t id_word;
-	int8_t trailer_id_word; /* of other records: counted from their end, 1 being the last */
+	/* in records other than samples: word counted from the end, 1 being the last */
+	int8_t trailer_id_word;
 	uint8_t time_off; /* bytes from the record's start */
-	/* bytes of the fields up to PERF_SAMPLE_PERIOD, which have one size each */
+	/* total size of the fields before PERF_SAMPLE_PERIOD, all of which have fixed sizes */
 	uint8_t front_sz;
 };
 
 /*
- * Bits of recorded_event.flags: bit fields of perf_event_attr, by their places in the kernel's
+ * Bits of recorded_event.flags: the bit fields of perf_event_attr, in the order of the kernel's
  * header.
  */
 #define ATTR_INHERIT (1ULL << 1)
@@ -43,13 +46,13 @@ struct attrs {
 	struct u64map by_id;
 };
 
-/* One more event: the attr's bytes (sz of them). 0, -EBADMSG, -E2BIG or -ENOMEM. */
+/* Adds an event with these sz bytes of attr. 0, -EBADMSG, -E2BIG or -ENOMEM. */
 int attrs__add(struct attrs *attrs, const void *attr, size_t sz, bool swap);
-/* The ids of an event, all that is left of b. 0, -ENOMEM. */
+/* Adds the ids of an event, which are all remaining bytes of b. 0, -ENOMEM. */
 int attrs__add_ids(struct attrs *attrs, size_t idx, struct bytes *b);
-/* The event of an id; NULL: unknown. */
+/* Finds the event of an id; NULL: unknown. */
 struct recorded_event *attrs__find(const struct attrs *attrs, uint64_t id);
-/* Gives an event its name (copied, len bytes), in place of what it had. 0 or -ENOMEM. */
+/* Sets the name of an event (copied, len bytes), replacing any earlier one. 0 or -ENOMEM. */
 int attrs__set_name(struct recorded_event *ev, const char *name, size_t len);
 void attrs__free(struct attrs *attrs);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Bytes of somebody else's file, taken one value after the other. Nothing
- * outside is ever read: what is not there is 0 (or NULL), and `bad` is set
- * and stays. Values may lie at any alignment and in either byte order.
+ * Reads values one after the other from the bytes of an untrusted file. Bytes outside of the range
+ * are never read: a missing value is 0 (or NULL), and `bad` is set and stays set. Values may have
+ * any alignment and either byte order.
  */
 #ifndef BPFPERF_DATA_BYTES_H
 #define BPFPERF_DATA_BYTES_H
@@ -13,9 +13,9 @@
 #include <string.h>
 
 struct bytes {
-	const uint8_t *p, *end; /* what is left */
-	bool swap; /* of the other byte order */
-	bool bad; /* more was asked for than there is */
+	const uint8_t *p, *end; /* remaining bytes */
+	bool swap; /* the values have the other byte order */
+	bool bad; /* a read went past the end */
 };
 
 static inline struct bytes bytes__of(const void *data, size_t sz, bool swap)
@@ -28,7 +28,7 @@ static inline size_t bytes__left(const struct bytes *b)
 	return (size_t)(b->end - b->p);
 }
 
-/* The next sz bytes, or NULL. */
+/* Takes the next sz bytes; NULL if there are fewer. */
 static inline const void *bytes__take(struct bytes *b, uint64_t sz)
 {
 	const void *at = b->p;
@@ -42,7 +42,7 @@ static inline const void *bytes__take(struct bytes *b, uint64_t sz)
 	return at;
 }
 
-/* The next sz bytes to where they are wanted: unchanged where they are not there. */
+/* Copies the next sz bytes to the destination, which stays unchanged if there are fewer. */
 static inline void bytes__copy(struct bytes *b, void *to, size_t sz)
 {
 	const void *at = bytes__take(b, sz);
@@ -82,7 +82,7 @@ static inline uint8_t bytes__u8(struct bytes *b)
 	return at ? *at : 0;
 }
 
-/* The text up to its NUL, which is taken too; NULL where there is none. */
+/* Takes the text up to and including its NUL; NULL if there is no NUL. */
 static inline const char *bytes__text(struct bytes *b)
 {
 	const void *nul = bytes__left(b) ? memchr(b->p, '\0', bytes__left(b)) : NULL;

@@ -9,7 +9,7 @@
 
 #include "data/perf_file.h"
 
-/* A package with its header; noise grows by less than 1 KiB when it is packed. */
+/* A package including its header; incompressible data grows by less than 1 KiB. */
 #define PACKAGE_MAX_SZ 65528
 _Static_assert(ZSTD_COMPRESSBOUND(DEFLATE_PIECE_SZ) + 16 < PACKAGE_MAX_SZ - 8,
 	       "a piece fits into one record, whatever it is");
@@ -57,7 +57,7 @@ static int pack_piece(struct deflate *z, const void *data, size_t sz, struct str
 		return -ENOMEM;
 	packed = (ZSTD_outBuffer){ out->buf + out->len + sizeof(hdr), PACKAGE_MAX_SZ - sizeof(hdr),
 				   0 };
-	/* Flushed, as perf unpacks each package for itself. */
+	/* Flush, since perf unpacks each package by itself. */
 	if (ZSTD_isError(ZSTD_compressStream(z->stream, &packed, &in)) || in.pos < in.size ||
 	    ZSTD_flushStream(z->stream, &packed) != 0)
 		return -EIO;

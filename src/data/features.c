@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* The feature sections, and what perf's own records say in their place in a pipe. */
+/* Parses the feature sections, and the perf records that replace them in a pipe. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "event/names.h"
 #include "util/array.h"
 
-/* A length and so many bytes, padded with NULs. */
+/* Takes a string: a length, then that number of bytes, padded with NULs. */
 static char *take_string(struct bytes *b)
 {
 	uint32_t sz = bytes__u32(b);
@@ -40,7 +40,7 @@ static int event_desc(struct recording *rec, struct bytes *b)
 		name = take_string(b);
 		ids = *b;
 		bytes__take(b, (uint64_t)id_cnt * 8);
-		/* Not told by ids: by their order. */
+		/* Without ids, events are matched by their order. */
 		ev = NULL;
 		if (!b->bad && id_cnt)
 			ev = attrs__find(&rec->attrs, bytes__u64(&ids));
@@ -61,7 +61,7 @@ int recording__build_id(struct recording *rec, uint16_t misc, const void *data, 
 	const char *path;
 	uint32_t text;
 
-	bytes__u32(&b); /* pid: -1, or a guest's */
+	bytes__u32(&b); /* pid: -1, or that of a guest */
 	id = bytes__take(&b, 24);
 	path = bytes__text(&b);
 	if (!id || !path)
@@ -76,7 +76,7 @@ int recording__build_id(struct recording *rec, uint16_t misc, const void *data, 
 	dso->path = texts__get(&rec->texts, text);
 	dso->is_kernel = (misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	dso->id.sz = RECORDED_BUILD_ID_MAX_SZ;
-	/* PERF_RECORD_MISC_BUILD_ID_SIZE, 5.11+: the size stands behind the id. */
+	/* PERF_RECORD_MISC_BUILD_ID_SIZE, 5.11+: the size follows the id. */
 	if (misc & 1 << 15 && id[20] && id[20] <= RECORDED_BUILD_ID_MAX_SZ)
 		dso->id.sz = id[20];
 	memcpy(dso->id.bytes, id, RECORDED_BUILD_ID_MAX_SZ);
@@ -130,7 +130,7 @@ int recording__feature(struct recording *rec, unsigned int feature, const void *
 	return 0;
 }
 
-/* Names an event without a name by its tracepoint, or by its numbers. */
+/* Names an unnamed event after its tracepoint, or by its type and config. */
 static int name_event(struct recorded_event *ev)
 {
 	const struct event_name *known;

@@ -36,7 +36,7 @@ void host_info__put_text(struct strbuf *sb, const char *text)
 	strbuf__add(sb, zeros, padded - len);
 }
 
-/* A file's first line; NULL: not there, or empty. Caller frees. */
+/* Reads a file's first line; NULL: missing or empty. The caller frees it. */
 static char *read_line(const char *path)
 {
 	char *text = fs__read_file(path, NULL);
@@ -50,7 +50,7 @@ static char *read_line(const char *path)
 	return text;
 }
 
-/* The last CPU of "0-3,8-11", and one more; 0 where it is no such list. */
+/* Parses the last CPU of "0-3,8-11" and returns its number plus one; 0 if it is not such a list. */
 static uint32_t list_end(const char *list)
 {
 	const char *last = list + strlen(list);
@@ -80,7 +80,7 @@ static void put_cpu_cnt(struct strbuf *sb)
 	put_u32(sb, (uint32_t)online);
 }
 
-/* Copies the value of "key:" in /proc/meminfo; "" without one. */
+/* Copies the value of "key:" in /proc/meminfo; "" if missing. */
 static void find_value(const char *text, const char *key, char *val, size_t val_sz)
 {
 	size_t len = strlen(key), n;
@@ -149,7 +149,7 @@ static void put_total_mem(struct strbuf *sb)
 		put_u64(sb, strtoull(val, NULL, 10));
 }
 
-/* The different lines of CPU_DIR/cpuN/topology/NAME: how many, and each. */
+/* Collects the distinct lines of CPU_DIR/cpuN/topology/NAME: their number, and each line. */
 static void put_siblings(struct strbuf *sb, uint32_t cpu_cnt, const char *name,
 			 const char *old_name)
 {
@@ -160,7 +160,7 @@ static void put_siblings(struct strbuf *sb, uint32_t cpu_cnt, const char *name,
 		snprintf(path, sizeof(path), CPU_DIR "/cpu%u/topology/%s", cpu, name);
 		lines[cnt] = read_line(path);
 		if (!lines[cnt]) {
-			/* Kernels before 5.3 have it by its older name only. */
+			/* Kernels before 5.3 only have the older file name. */
 			snprintf(path, sizeof(path), CPU_DIR "/cpu%u/topology/%s", cpu, old_name);
 			lines[cnt] = read_line(path);
 		}

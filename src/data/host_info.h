@@ -7,12 +7,12 @@
 
 #include "util/strbuf.h"
 
-/* A text of a feature section: u32 of the bytes behind it, the text, NULs to a multiple of 64. */
+/* Appends a string of a feature section: its size as u32, the text, NULs to a multiple of 64. */
 void host_info__put_text(struct strbuf *sb, const char *text);
 /*
- * Appends the section of one of the features HOSTNAME, OSRELEASE, VERSION, ARCH, NRCPUS,
- * CPUDESC, CPUID, TOTAL_MEM, CPU_TOPOLOGY, NUMA_TOPOLOGY, PMU_MAPPINGS. Appends nothing
- * where this machine does not tell, or the feature is another.
+ * Appends the section of one of the features HOSTNAME, OSRELEASE, VERSION, ARCH, NRCPUS, CPUDESC,
+ * CPUID, TOTAL_MEM, CPU_TOPOLOGY, NUMA_TOPOLOGY, PMU_MAPPINGS. Appends nothing if this machine does
+ * not provide the information, or for any other feature.
  */
 void host_info__put(struct strbuf *sb, unsigned int feature);
 

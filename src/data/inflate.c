@@ -59,7 +59,7 @@ int64_t inflate__peek(struct inflate *z, size_t want, const uint8_t **data)
 		ret = ZSTD_decompressStream(z->stream, &out, &z->in);
 		if (ZSTD_isError(ret))
 			return -EBADMSG;
-		/* Neither read nor written: the rest is in the next record. */
+		/* zstd neither read nor wrote a byte: the rest is in the next record. */
 		if (out.pos == z->end && z->in.pos == before)
 			break;
 		z->end = out.pos;

@@ -11,14 +11,14 @@ struct inflate;
 /* NULL and errno ENOMEM. */
 struct inflate *inflate__new(void);
 void inflate__free(struct inflate *z);
-/* More of the stream (not copied: valid until it is used up). */
+/* Appends to the stream (not copied: must stay valid until it is used up). */
 void inflate__feed(struct inflate *z, const void *data, size_t sz);
 /*
- * Makes `want` bytes (65,536 at most) lie behind *data, as far as what was fed
- * goes: how many there are. -EBADMSG: no zstd. Memory does not depend on the file.
+ * Makes `want` bytes (at most 65,536) available at *data, as far as the input suffices, and returns
+ * their number. -EBADMSG: not a zstd stream. Memory does not depend on the file.
  */
 int64_t inflate__peek(struct inflate *z, size_t want, const uint8_t **data);
-/* Drops what was peeked at. */
+/* Drops bytes after a peek. */
 void inflate__skip(struct inflate *z, size_t sz);
 
 #endif

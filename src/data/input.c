@@ -11,13 +11,13 @@
 #include "util/mono.h"
 #include "util/stop_signals.h"
 
-/* Bytes of one read. */
+/* Size of one read. */
 #define BLOCK_SZ (1u << 20)
 
-/* How often a reader that waits for a writer checks whether bpfperf is to stop. */
+/* Interval in which a reader that waits for a writer checks for signals that stop bpfperf. */
 #define STOP_CHECK_MS 50
 
-/* How long a pipe is read after SIGTERM. */
+/* Time for which a pipe is read after SIGTERM. */
 #define ENDING_WAIT_NS 1000000000ull
 
 void input__init(struct input *in, int fd, uint64_t off, uint64_t left)
@@ -34,7 +34,7 @@ void input__free(struct input *in)
 	in->buf = NULL;
 }
 
-/* Room for `ask` bytes behind end: all that is left, or a block. */
+/* Makes room for `ask` bytes at the end: all remaining bytes, or a block. */
 static int make_room(struct input *in, size_t ask)
 {
 	size_t room = ask < BLOCK_SZ ? ask : 2 * BLOCK_SZ;
@@ -70,13 +70,13 @@ static bool is_to_stop(struct input *in)
 	return mono_ns() >= in->stop_ns;
 }
 
-/* Waits until there is something, or the end. False: nothing more is to be read. */
+/* Waits for input or the end. False: stop reading. */
 static bool wait_readable(struct input *in)
 {
 	struct pollfd p = { .fd = in->fd, .events = POLLIN };
 
 	while (!is_to_stop(in))
-		/* An error is told by the read. */
+		/* The read reports any error. */
 		if (poll(&p, 1, STOP_CHECK_MS) > 0)
 			return true;
 	return false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The parts of a perf.data file besides the kernel's records: its headers,
- * perf's own records and the numbers of the feature sections
- * (tools/perf/Documentation/perf.data-file-format.txt of the kernel).
+ * The parts of a perf.data file besides the kernel's records: headers, perf's own records and the
+ * numbers of the feature sections (the kernel's
+ * tools/perf/Documentation/perf.data-file-format.txt).
  */
 #ifndef BPFPERF_DATA_PERF_FILE_H
 #define BPFPERF_DATA_PERF_FILE_H
@@ -16,10 +16,10 @@ struct perf_file_section {
 	uint64_t off, sz;
 };
 
-/* The pipe form ends behind hdr_sz (16); the file form has all of it (104). */
+/* The pipe form ends after hdr_sz (16); the file form has all members (104). */
 struct perf_file_header {
 	uint64_t magic, hdr_sz;
-	uint64_t attr_sz; /* of one entry of attrs, its section of ids included */
+	uint64_t attr_sz; /* size of one entry of attrs, including the section of its ids */
 	struct perf_file_section attrs, data, event_types;
 	uint64_t features[4]; /* bit by enum perf_feature */
 };
@@ -27,16 +27,16 @@ struct perf_file_header {
 #define PERF_PIPE_HEADER_SZ 16
 #define PERF_FEATURE_CNT 256
 
-/* Record types that perf writes itself, not the kernel. */
+/* Record types written by perf itself, not by the kernel. */
 enum perf_user_type {
 	PERF_USER_HEADER_ATTR = 64,
 	PERF_USER_EVENT_TYPE = 65,
-	PERF_USER_TRACING_DATA = 66, /* followed by so many bytes as its u32 tells, in steps of 8 */
+	PERF_USER_TRACING_DATA = 66, /* followed by the number of bytes in its u32, padded to 8 */
 	PERF_USER_BUILD_ID = 67,
 	PERF_USER_FINISHED_ROUND = 68,
 	PERF_USER_ID_INDEX = 69,
 	PERF_USER_AUXTRACE_INFO = 70,
-	PERF_USER_AUXTRACE = 71, /* followed by so many bytes as its u64 tells */
+	PERF_USER_AUXTRACE = 71, /* followed by the number of bytes in its u64 */
 	PERF_USER_AUXTRACE_ERROR = 72,
 	PERF_USER_THREAD_MAP = 73,
 	PERF_USER_CPU_MAP = 74,
@@ -48,11 +48,12 @@ enum perf_user_type {
 	PERF_USER_HEADER_FEATURE = 80,
 	PERF_USER_COMPRESSED = 81,
 	PERF_USER_FINISHED_INIT = 82,
-	PERF_USER_COMPRESSED2 = 83, /* as COMPRESSED, with the size before what pads it */
+	PERF_USER_COMPRESSED2 = 83, /* COMPRESSED with the size of the data before its padding */
 };
 
 enum perf_feature {
-	PERF_FEATURE_NONE = 0, /* perf skips it; see data/writer.h for what stands there */
+	/* unused by perf, which skips it; data/writer.h describes its use here */
+	PERF_FEATURE_NONE = 0,
 	PERF_FEATURE_TRACING_DATA = 1,
 	PERF_FEATURE_BUILD_ID = 2,
 	PERF_FEATURE_HOSTNAME = 3,
@@ -74,10 +75,10 @@ enum perf_feature {
 	PERF_FEATURE_CLOCKID = 23,
 	PERF_FEATURE_COMPRESSED = 27,
 	PERF_FEATURE_CLOCK_DATA = 29,
-	PERF_FEATURE_WRITTEN_CNT, /* all that are ever written are below */
+	PERF_FEATURE_WRITTEN_CNT, /* every feature that is ever written has a lower number */
 };
 
-/* The part of PERF_USER_EVENT_UPDATE that names an event. */
+/* The form of PERF_USER_EVENT_UPDATE that names an event. */
 #define PERF_EVENT_UPDATE_NAME 2
 
 #endif

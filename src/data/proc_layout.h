@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The kernel's records of processes and of code, for their writers and readers, in this machine's
- * byte order (perf_event_open(2)). Names end with a NUL and are padded to 8 bytes; behind them may
- * be the trailer of sample_id_all.
+ * The kernel's records of processes and of code, for writers and readers, in this machine's byte
+ * order (perf_event_open(2)). Names end with a NUL and are padded to 8 bytes; the sample_id_all
+ * trailer may follow them.
  */
 #ifndef BPFPERF_DATA_PROC_LAYOUT_H
 #define BPFPERF_DATA_PROC_LAYOUT_H
@@ -12,7 +12,7 @@
 
 #include <linux/perf_event.h>
 
-/* Threads that begin or end. */
+/* Start or end of a thread. */
 struct fork_record {
 	struct perf_event_header hdr;
 	uint32_t pid, ppid, tid, ptid;
@@ -58,7 +58,7 @@ struct ksymbol_record {
 	char name[];
 };
 
-/* A sampling event that the kernel holds back, or no longer. */
+/* Start or end of the throttling of a sampling event. */
 struct throttle_record {
 	struct perf_event_header hdr;
 	uint64_t time_ns, id, stream_id;

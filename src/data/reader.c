@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Perf's own records: what a pipe tells in them in place of headers. */
+/* Reads perf's own records, which replace the headers in a pipe. */
 #include "data/reader.h"
 
 #include <errno.h>
@@ -28,7 +28,9 @@ int reader__say_no_memory(const struct recording *rec)
 	return -ENOMEM;
 }
 
-/* The blob behind a record of the pipe: memory grows with what is really read. */
+/*
+ * Reads the blob that follows a record of the pipe: memory grows only with the bytes that are read.
+ */
 static int pipe_tracing_data(struct recording *rec, uint32_t sz)
 {
 	struct reader *r = rec->reader;
@@ -71,7 +73,7 @@ static int pipe_attr(struct recording *rec, const void *data, size_t sz)
 
 static int pipe_event_update(struct recording *rec, const void *data, size_t sz)
 {
-	/* Its fixed fields are in this machine's order already. */
+	/* Its fixed fields are already in this machine's byte order. */
 	struct bytes b = bytes__of(data, sz, false);
 	uint64_t type = bytes__u64(&b), id = bytes__u64(&b);
 	struct recorded_event *ev = attrs__find(&rec->attrs, id);
@@ -86,13 +88,13 @@ static int pipe_feature(struct recording *rec, const void *data, size_t sz)
 	struct bytes b = bytes__of(data, sz, false);
 	uint64_t feature = bytes__u64(&b);
 
-	/* Tracing data and build-ids, whose formats grow, have records of their own. */
+	/* Tracing data and build ids can grow, so they have record types of their own. */
 	if (b.bad || feature >= PERF_FEATURE_CNT || feature <= PERF_FEATURE_BUILD_ID)
 		return 0;
 	return recording__feature(rec, (unsigned int)feature, b.p, bytes__left(&b));
 }
 
-/* Does a record of this type describe events, formats or dsos? */
+/* True if a record of this type describes events, formats or dsos. */
 static bool is_telling(uint32_t type)
 {
 	return type == PERF_USER_HEADER_ATTR || type == PERF_USER_TRACING_DATA ||

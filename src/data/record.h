@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * One record on its way from a source (source/source.h) through machine and decoder to a sink. Live
- * rings, kernel rings and files all hand on this struct, so that what follows does not ask which it
- * was.
+ * rings, kernel rings and files all hand on this struct, so later stages do not depend on the
+ * source.
  */
 #ifndef BPFPERF_DATA_RECORD_H
 #define BPFPERF_DATA_RECORD_H
@@ -21,27 +21,27 @@ struct wire_rec;
 enum record_kind {
 	RECORD_WIRE, /* written by a BPF program: wire */
 	RECORD_SAMPLE, /* PERF_RECORD_SAMPLE: hdr */
-	RECORD_PROC, /* any other record of the kernel (machine/machine.h takes it apart): hdr */
+	RECORD_PROC, /* any other kernel record (parsed by machine/machine.h): hdr */
 	/* samples were lost here: live lost_cnt; files hdr, PERF_RECORD_LOST(_SAMPLES) */
 	RECORD_LOST,
-	RECORD_COUNTERS, /* a row put in by live_source__add(): wire */
+	RECORD_COUNTERS, /* a row inserted by live_source__add(): wire */
 	RECORD_ROUND, /* files: the end of a round: hdr */
-	RECORD_BATCH, /* kernel rings: whole records as the kernel wrote them: ring, hdr, sz bytes */
+	RECORD_BATCH, /* kernel rings: whole records unchanged: ring, hdr, sz bytes */
 	RECORD_AUX, /* kernel rings: bytes of an AUX area: ring, aux */
-	RECORD_OTHER, /* files: any other record that perf itself writes: hdr */
+	RECORD_OTHER, /* files: any other record written by perf itself: hdr */
 };
 
 struct record {
-	uint64_t time_ns; /* live: CLOCK_MONOTONIC; files: the recording's clock, 0: no time */
+	uint64_t time_ns; /* live: CLOCK_MONOTONIC; files: the recording's clock; 0: no time */
 	union {
-		uint64_t
-			off; /* files: bytes from the beginning; of a packed record, of its package */
+		/* files: bytes from the beginning; for a packed record, offset of its package */
+		uint64_t off;
 		const struct kernel_ring *ring; /* source/kernel_rings.h */
 	};
-	uint32_t cpu; /* live; files have it in hdr */
+	uint32_t cpu; /* live only; in files it is part of hdr */
 	enum record_kind kind;
 	/*
-	 * 8-byte aligned, whole, in this machine's byte order but for samples; valid during the
+	 * 8-byte aligned, whole, in this machine's byte order except for samples; valid during the
 	 * call.
 	 */
 	union {
@@ -55,10 +55,10 @@ struct record {
 	};
 };
 
-/* 0: go on. Else reading stops and returns it. */
+/* Receives a record. Returns 0 to go on; any other value stops reading and is returned. */
 typedef int (*record_fn)(void *ctx, const struct record *rec);
 
-/* The kind of a file's record, by its header's type. */
+/* Maps the header's type of a file's record to a kind. */
 static inline enum record_kind record_kind__of(uint32_t type)
 {
 	switch (type) {

@@ -6,7 +6,7 @@
 #include "data/perf_file.h"
 
 #define RECORD_MAX 84
-/* linux/perf_event.h of 6.12 and later; spelled out, as older headers lack the last ones. */
+/* linux/perf_event.h of 6.12 and later; written out, since older headers lack the last ones. */
 #define RECORD_AUX_OUTPUT_HW_ID 21
 #define RECORD_CALLCHAIN_DEFERRED 22
 
@@ -136,7 +136,7 @@ const struct record_field *record_layout__fields(uint32_t type, uint16_t misc)
 	return type < RECORD_MAX ? layouts[type].fields : NULL;
 }
 
-/* Bytes behind the fixed fields that are counted by them. */
+/* Size of the bytes after the fixed fields that these fields count. */
 static size_t counted_sz(const struct perf_event_header *hdr)
 {
 	const uint8_t *body = (const uint8_t *)(hdr + 1);

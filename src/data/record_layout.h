@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The fields of every record that has fixed ones, as a table: what brings
- * records of the other byte order into this machine's, and what `script
- * --dump` prints them by. Samples have no fixed fields; they are not in it.
+ * Table of the fields of each record type that has fixed ones: it is used to convert records of the
+ * other byte order into this machine's, and to print them with `script --dump`. Samples have no
+ * fixed fields and are not in it.
  */
 #ifndef BPFPERF_DATA_RECORD_LAYOUT_H
 #define BPFPERF_DATA_RECORD_LAYOUT_H
@@ -16,8 +16,8 @@ enum record_field_kind {
 	FIELD_DEC = 'd',
 	FIELD_SIGNED = 'i',
 	FIELD_HEX = 'x',
-	FIELD_BYTES = 'b', /* in no order; sz of them */
-	FIELD_TEXT = 's', /* to its NUL, and padded to 8 */
+	FIELD_BYTES = 'b', /* without byte order; sz bytes */
+	FIELD_TEXT = 's', /* up to its NUL, padded to 8 bytes */
 };
 
 struct record_field {
@@ -26,28 +26,28 @@ struct record_field {
 	uint8_t sz; /* bytes; FIELD_TEXT: 0 */
 };
 
-/* "PERF_RECORD_MMAP2", also of perf's own records; NULL: unknown. */
+/* "PERF_RECORD_MMAP2", also for perf's own records; NULL: unknown. */
 const char *record_layout__name(uint32_t type);
 /*
- * The fields behind the header, ended by one without a name; NULL: no fixed ones. misc as in the
- * header.
+ * The fields after the header, ended by one without a name; NULL: no fixed fields. misc is that of
+ * the header.
  */
 const struct record_field *record_layout__fields(uint32_t type, uint16_t misc);
 /*
- * The trailer of sample_id_all begins here at the latest: bytes from the
- * record's start to the end of its own fields. The header is in this machine's order.
+ * Latest offset at which the sample_id_all trailer can begin: bytes from the record's start to the
+ * end of its own fields. The header is in this machine's byte order.
  */
 size_t record_layout__body_end(const struct perf_event_header *hdr);
 /*
- * The bytes of a record that the kernel has written, with a trailer of so many. Where several
- * recorders are told of the same KSYMBOL or BPF_EVENT, it adds each one's trailer to the size that
- * the next one's record begins with (perf_event_ksymbol_output(), 5.0 to 6.18 at least), and leaves
- * what is behind as it was.
+ * Size of a record as the kernel has written it, with a trailer of the given size. If several
+ * recorders receive the same KSYMBOL or BPF_EVENT, the kernel adds each one's trailer to the size
+ * that the next one's record begins with (perf_event_ksymbol_output(), 5.0 to 6.18 at least), and
+ * leaves the extra bytes uninitialized.
  */
 size_t record_layout__size(const struct perf_event_header *hdr, size_t trailer_sz);
 /*
- * Brings the fields behind the header into this machine's order; those that are not (all) there are
- * left.
+ * Converts the fields after the header to this machine's byte order; missing or incomplete fields
+ * are skipped.
  */
 void record_layout__swap(struct perf_event_header *hdr);
 

@@ -32,7 +32,7 @@ static int start_unpacking(struct recording *rec, const struct perf_event_header
 				rec, "a package of records is longer than its record");
 		sz = head + told;
 	}
-	/* Once more, as the record that was handed on is a copy: this one stays where it is. */
+	/* Read the header again: r->record is a copy, and the input may have moved. */
 	got = input__peek(&r->in, hdr->size, &data);
 	if (got < hdr->size)
 		return reader__say_damaged(rec, "it ends inside a package of records");
@@ -42,7 +42,7 @@ static int start_unpacking(struct recording *rec, const struct perf_event_header
 	return 0;
 }
 
-/* Up to `want` bytes from the package that is open, or from the file. */
+/* Takes up to `want` bytes from the open package, or from the file. */
 static int64_t peek(struct reader *r, size_t want, const uint8_t **data)
 {
 	return r->is_unpacking ? inflate__peek(r->inflate, want, data)
@@ -50,8 +50,8 @@ static int64_t peek(struct reader *r, size_t want, const uint8_t **data)
 }
 
 /*
- * Copies the next record into r->record: 1; 0 where there is none left, here or in the package;
- * -errno after one sentence. Part of one may be left in a package: the next goes on with it.
+ * Copies the next record into r->record: 1; 0 at the end of the file or of the package; -errno
+ * after one sentence. A package may end with part of a record, which the next package continues.
  */
 static int take_record(struct recording *rec, bool *is_cut)
 {
@@ -98,7 +98,7 @@ failed:
 	return (int)got;
 }
 
-/* Goes behind the record, or the package, that was handed on. */
+/* Moves past the record, or the package, that was handed on. */
 static int go_on(struct recording *rec)
 {
 	struct reader *r = rec->reader;
@@ -130,8 +130,8 @@ static int next_of_input(struct recording *rec)
 }
 
 /*
- * Inside a package a package, or data behind a record, would be an endless matter. What tells of
- * AUX data bpfperf packs, as it stands behind the headers.
+ * A package inside a package, or data after a packed record, could nest without end. AUXTRACE_INFO
+ * is packed by bpfperf, which writes it after the headers.
  */
 static bool may_be_packed(uint32_t type)
 {
@@ -192,7 +192,7 @@ int recording__next(struct recording *rec, struct record *raw)
 
 	if (got <= 0)
 		note_end(rec);
-	/* Events of which there was no record have names, too. */
+	/* Events without any records need names, too. */
 	if (got <= 0 && rec->reader->has_new_events) {
 		rec->reader->has_new_events = false;
 		if (recording__complete_events(rec))

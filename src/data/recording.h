@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * A perf.data file or pipe: its events, what it tells of its machine, and its
- * records in the order of the file, unpacked and in this machine's byte
- * order. Everything in it is taken to be hostile: whatever is damaged ends in
- * one sentence, and what stood before it is handed on.
+ * A perf.data file or pipe: its events, the data about its machine, and its records in file order,
+ * unpacked and in this machine's byte order. All of its contents are untrusted: damage ends reading
+ * with one sentence, and all records before it are handed on.
  */
 #ifndef BPFPERF_DATA_RECORDING_H
 #define BPFPERF_DATA_RECORDING_H
@@ -35,60 +34,63 @@ struct recorded_dso {
 
 struct recording {
 	const char *path; /* for messages; "stdin" */
-	bool is_pipe; /* of the form for pipes, which a file may have, too */
-	/* its writer may go on: records at the end of a round are handed on at once */
+	bool is_pipe; /* has the form for pipes, which a file may have, too */
+	/* its writer may still run: the records of a round are handed on at its end */
 	bool is_live;
-	bool swap; /* of a machine of the other byte order */
-	bool is_cut; /* its recorder did not end: it has records but nothing of its machine */
-	/* damaged, or cut off behind its records: what it told there is missing */
+	bool swap; /* recorded on a machine of the other byte order */
+	bool is_cut; /* the recorder was killed: there are records but no data about the machine */
+	/* damaged, or cut off after its records: the data that follows them is missing */
 	bool lacks_features;
-	/* a signal has ended it early (data/input.h): its first read_sz bytes were read */
+	/* a signal stopped reading (data/input.h) after read_sz bytes */
 	bool is_stopped;
 	uint64_t read_sz;
-	uint64_t sz; /* of the file; 0: a pipe */
+	uint64_t sz; /* size of the file; 0: a pipe */
 	struct attrs attrs;
 	struct tracing_data tracing;
-	char *hostname, *release, *version, *arch; /* owned; NULL: not told */
+	char *hostname, *release, *version, *arch; /* owned; NULL: unknown */
 	struct recorded_dso *dsos;
 	size_t dso_cnt, dso_cap;
-	struct texts texts; /* of dsos */
-	int64_t mtime_real_ns; /* CLOCK_REALTIME when the file was written last; 0: a pipe */
+	struct texts texts; /* paths of dsos */
+	int64_t mtime_real_ns; /* CLOCK_REALTIME of the file's last modification; 0: a pipe */
 	struct reader *reader;
-	/*
-	 * Called before recording__next() changes events, formats or dsos; NULL: no caller is told.
-	 */
+	/* Called before recording__next() changes events, formats or dsos; NULL: not called. */
 	void (*before_change)(void *ctx);
 	void *before_change_ctx;
 };
 
 /*
- * Opens `path` (NULL or "-": stdin), reads the headers. Of a file its events
- * and features are there then; of a pipe they come with its records. NULL after
- * one sentence.
+ * Opens `path` (NULL or "-": stdin) and reads the headers. The events and features of a file are
+ * available then; those of a pipe arrive with its records. NULL after one sentence.
  */
 struct recording *recording__open(const char *path);
 void recording__close(struct recording *rec);
-/* Whether it is of an arm64 machine; what does not say so is taken to be of one like this. */
+/*
+ * True if recorded on arm64; a recording without its architecture is taken to be of this machine's.
+ */
 bool recording__is_arm64(const struct recording *rec);
-/* Whether samples may have copies of their stacks; of a pipe this is unknown before they come, so true. */
+/*
+ * True if samples may contain copies of their stacks; always true for a pipe, since its events
+ * arrive later.
+ */
 bool recording__may_have_stacks(const struct recording *rec);
 /*
- * The next record: 1; 0 at the end, or where signals stop it; -errno after one sentence. Perf's own
- * records of events and features have been applied when they are handed on. Sets off, kind and hdr,
- * which is valid until the next call; the time is the caller's to find, and time_ns stays as it is.
+ * Reads the next record: 1; 0 at the end, or if signals stop reading; -errno after one sentence.
+ * Perf's own records of events and features have been applied when they are handed on. Sets off,
+ * kind and hdr, which is valid until the next call; time_ns is unchanged, since the caller
+ * determines the time.
  */
 int recording__next(struct recording *rec, struct record *raw);
 
 /*
- * One feature section (PERF_FEATURE_…), of a file's end or of a pipe's record. 0 or -ENOMEM; what
- * is damaged is left out.
+ * Applies one feature section (PERF_FEATURE_…), from a file's end or from a pipe's record. 0 or
+ * -ENOMEM; damaged data is ignored.
  */
 int recording__feature(struct recording *rec, unsigned int feature, const void *data, size_t sz);
-/* One build-id record behind its header: misc, and sz bytes. 0 or -ENOMEM. */
+/* Applies one build-id record after its header: misc, and sz bytes. 0 or -ENOMEM. */
 int recording__build_id(struct recording *rec, uint16_t misc, const void *data, size_t sz);
 /*
- * Names for events that nothing has named, formats for tracepoints: after events were added. 0 or
- * -ENOMEM.
+ * Sets missing names of events and the formats of tracepoints; call it after events were added. 0
+ * or -ENOMEM.
  */
 int recording__complete_events(struct recording *rec);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* The life of a recording, and what stands before or behind its records. */
+/* Opens and closes a recording, and reads the parts before and after its records. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -38,8 +38,8 @@ static int read_at(int fd, uint64_t off, void *buf, size_t sz)
 }
 
 /*
- * A part of the file as memory that the caller frees. NULL and errno: EBADMSG where the file is
- * shorter.
+ * Reads a part of the file into memory that the caller frees. NULL and errno: EBADMSG if the file
+ * is shorter.
  */
 static void *read_section(struct recording *rec, struct perf_file_section s)
 {
@@ -66,7 +66,7 @@ static void *read_section(struct recording *rec, struct perf_file_section s)
 	return data;
 }
 
-/* *left: bytes that the ids of all events can still have, as no two share any. */
+/* *left: remaining bytes for the ids of all events, since no two events share ids. */
 static int read_attr_ids(struct recording *rec, size_t idx, struct perf_file_section ids,
 			 uint64_t *left)
 {
@@ -116,7 +116,10 @@ static int read_attrs(struct recording *rec, const struct perf_file_header *h)
 	return err;
 }
 
-/* A table of sections behind the data, one for each bit. What cannot be read is left out. */
+/*
+ * Reads the table of sections after the data, one section for each bit. Unreadable ones are
+ * ignored.
+ */
 static int read_features(struct recording *rec, const struct perf_file_header *h)
 {
 	uint64_t table[2], off;
@@ -138,7 +141,7 @@ static int read_features(struct recording *rec, const struct perf_file_header *h
 			break;
 		}
 		off += sizeof(table);
-		/* Nothing's; a recording of ours that was cut off has it (data/writer.h). */
+		/* Unused by perf; a bpfperf recording that was cut off has it (data/writer.h). */
 		if (i == PERF_FEATURE_NONE)
 			continue;
 		b = bytes__of(table, sizeof(table), rec->swap);
@@ -165,8 +168,8 @@ static void parse_header(struct perf_file_header *h, struct bytes *b)
 }
 
 /*
- * The bits are numbered within an array of longs: where those are 32 bits of the other order, bit 0
- * is elsewhere. The host name is always there: its bit tells.
+ * The bits are numbered within an array of longs: if these are 32 bits of the other byte order, bit
+ * 0 is elsewhere. The host name is always present, so its bit reveals the order.
  */
 static void order_features(struct perf_file_header *h, bool swap)
 {
@@ -195,7 +198,9 @@ static int open_file_form(struct recording *rec)
 	err = read_attrs(rec, &h);
 	if (err)
 		return err;
-	/* Written last: without it the recorder was killed, and the data goes on to the end. */
+	/*
+	 * Written last: if it is missing, the recorder was killed and the data extends to the end.
+	 */
 	rec->is_cut = !h.data.sz;
 	if (h.data.sz && read_features(rec, &h)) {
 		log_error("no memory for the description of the machine in %s", rec->path);
@@ -204,7 +209,9 @@ static int open_file_form(struct recording *rec)
 	if (h.data.off > INT64_MAX || lseek(r->fd, (off_t)h.data.off, SEEK_SET) < 0)
 		return reader__say_damaged(rec, "its data section is missing");
 	input__init(&r->in, r->fd, h.data.off, h.data.sz ? h.data.sz : UINT64_MAX);
-	/* Ours keeps the size of what is complete up to date, and says so. */
+	/*
+	 * A bpfperf header holds the size of the complete part at all times, and marks it as such.
+	 */
 	rec->is_cut |= h.features[0] >> PERF_FEATURE_NONE & 1;
 	return 0;
 }
@@ -316,7 +323,7 @@ struct recording *recording__open(const char *path)
 	rec->reader->has_new_events = true;
 	rec->reader->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	if (rec->reader->fd < 0) {
-		/* No process has opened the named pipe to write. */
+		/* No process has opened the named pipe for writing. */
 		if (errno == EINTR)
 			say_stopped(rec);
 		else

@@ -17,7 +17,7 @@ static int push(struct tracing_data *td, struct tp_format *fmt)
 	slot = u64map__slot(&td->by_id, fmt->id);
 	if (!slot)
 		return -ENOMEM;
-	/* The printer tells formats by their id: the first of an id is the one. */
+	/* The printer finds formats by id: the first format of an id wins. */
 	if (*slot != U64MAP_NONE)
 		return -EEXIST;
 	*slot = (uint32_t)td->cnt;
@@ -25,7 +25,7 @@ static int push(struct tracing_data *td, struct tp_format *fmt)
 	return 0;
 }
 
-/* One format file: its size and its text. */
+/* Adds one format file: its size, then its text. */
 static int add_format(struct tracing_data *td, const char *sys, struct bytes *b)
 {
 	uint64_t sz = bytes__u64(b);
@@ -110,9 +110,9 @@ int tracing_data__parse(struct tracing_data *td, const void *data, size_t sz)
 		return -EBADMSG;
 	is_big = bytes__u8(&b);
 	b.swap = td->swap = is_big == !!*(const uint8_t *)&one;
-	bytes__u8(&b); /* bytes of a long */
-	bytes__u32(&b); /* of a page */
-	/* "header_page" and "header_event": for trace.dat's pages, not for perf's records. */
+	bytes__u8(&b); /* size of a long */
+	bytes__u32(&b); /* size of a page */
+	/* "header_page" and "header_event" describe pages of trace.dat, not perf's records. */
 	for (i = 0; i < 2; i++) {
 		bytes__text(&b);
 		bytes__take(&b, bytes__u64(&b));

@@ -18,15 +18,15 @@ struct tracing_data {
 	size_t cnt, cap;
 	struct u64map by_id; /* tracepoint id → index */
 	char *printk_formats; /* owned text; NULL: none */
-	bool swap; /* the raw records are of the other byte order */
+	bool swap; /* the raw records have the other byte order */
 };
 
 /*
- * Adds what the section says. 0, -EBADMSG where it is damaged (what stood before is kept), -ENOMEM.
- * A format that cannot be understood is left out.
+ * Adds the contents of the section. 0, -EBADMSG if it is damaged (the part before the damage is
+ * kept), -ENOMEM. A format that cannot be parsed is ignored.
  */
 int tracing_data__parse(struct tracing_data *td, const void *data, size_t sz);
-/* NULL: the recording does not say. */
+/* Finds a format by tracepoint id; NULL if the recording has none. */
 struct tp_format *tracing_data__find(const struct tracing_data *td, uint64_t id);
 void tracing_data__free(struct tracing_data *td);
 

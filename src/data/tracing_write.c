@@ -12,13 +12,13 @@
 #include "event/tracefs.h"
 #include "util/fs.h"
 
-/* One format file with the system it is of. */
+/* One format file and the system it belongs to. */
 struct format {
 	char *sys, *text; /* owned */
 	size_t len;
 };
 
-/* The number on the format's line "ID: "; 0 is none's. */
+/* Parses the number on the format's line "ID: "; 0 is not a valid id. */
 static uint64_t id_of(const char *text)
 {
 	const char *at = strstr(text, "\nID: ");
@@ -26,7 +26,7 @@ static uint64_t id_of(const char *text)
 	return at ? strtoull(at + 5, NULL, 10) : 0;
 }
 
-/* The format of SYS:NAME, where it is the one of `id`. 1: found, 0: not, -ENOMEM. */
+/* Reads the format of SYS:NAME and compares its id to `id`. 1: equal, 0: not, -ENOMEM. */
 static int read_format(struct format *f, const char *full_name, uint64_t id)
 {
 	const char *colon = strchr(full_name, ':');
@@ -45,7 +45,7 @@ static int read_format(struct format *f, const char *full_name, uint64_t id)
 	return 0;
 }
 
-/* The event has a name of its own: all that tracefs has is looked at. */
+/* The event has a name of its own: search all tracepoints of tracefs. */
 static int find_format(struct format *f, uint64_t id)
 {
 	char **names;
@@ -68,7 +68,7 @@ static int by_sys(const void *a, const void *b)
 	return diff ? diff : strcmp(x->text, y->text);
 }
 
-/* In place of what stands twice, once. */
+/* Removes duplicates. */
 static size_t unique(struct format *fmts, size_t cnt)
 {
 	size_t i, kept = 0;
@@ -96,7 +96,7 @@ static void put_sized(struct strbuf *sb, const char *text, uint64_t len)
 	strbuf__add(sb, text, len);
 }
 
-/* A file of tracefs with a u64 (or u32) of its size before it; empty where it cannot be read. */
+/* Appends a file of tracefs after its size as u64 (or u32); empty if it cannot be read. */
 static void put_file(struct strbuf *sb, const char *name, bool is_short)
 {
 	char path[512], *text;
@@ -114,8 +114,8 @@ static void put_file(struct strbuf *sb, const char *name, bool is_short)
 }
 
 /*
- * Up to the list of systems: byte order, size of a long, of a page, what trace.dat's pages begin
- * with.
+ * Appends the part before the list of systems: byte order, size of a long, page size, the page
+ * headers of trace.dat.
  */
 static void put_head(struct strbuf *sb)
 {
@@ -168,7 +168,7 @@ int tracing_write__put(struct strbuf *sb, const struct tracing_event *events, si
 			err = find_format(&fmts[fmt_cnt], events[i].id);
 		fmt_cnt += err > 0;
 	}
-	/* Recording may go on in another file. */
+	/* Recording can continue in another file. */
 	if (holds)
 		detach_lock__release();
 	if (err >= 0) {

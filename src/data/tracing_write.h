@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The tracing data of a recording, as trace-cmd's and perf's files have it: tracefs formats and
- * texts.
+ * Writes the tracing data of a recording, as in the files of trace-cmd and perf: tracefs formats
+ * and texts.
  */
 #ifndef BPFPERF_DATA_TRACING_WRITE_H
 #define BPFPERF_DATA_TRACING_WRITE_H
@@ -12,14 +12,14 @@
 #include "util/strbuf.h"
 
 struct tracing_event {
-	const char *name; /* "SYS:NAME", or what else it is called */
+	const char *name; /* "SYS:NAME", or another name of the event */
 	uint64_t id;
 };
 
 /*
- * Appends the section with the formats of these events, told by name or, where the name is not
- * theirs, by id. One that tracefs does not have is left out: its raw data stays unread. 0,
- * -ENODEV or -EACCES (no tracefs) after a sentence, -ENOMEM.
+ * Appends the section with the formats of these events, found by name or, if the name is not that
+ * of the tracepoint, by id. A tracepoint missing in tracefs is omitted: its raw data cannot be
+ * decoded. 0, -ENODEV or -EACCES (no tracefs) after a sentence, -ENOMEM.
  */
 int tracing_write__put(struct strbuf *sb, const struct tracing_event *events, size_t cnt);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* The side of the writer that takes records. */
+/* The side of the writer that receives records. */
 #include "data/writer.h"
 
 #include <errno.h>
@@ -37,7 +37,7 @@ static int open_deflate(struct data_writer *w)
 	return -errno;
 }
 
-/* The thread waits for it until a time by this clock. */
+/* The thread waits for this condition until a time of this clock. */
 static void init_filled(struct data_writer *w)
 {
 	pthread_condattr_t attr;
@@ -100,7 +100,7 @@ int data_writer__add_attr(struct data_writer *w, const struct perf_event_attr *a
 	return 0;
 }
 
-/* Keeps the recording before as FILE.old, as perf record does. 0 or -errno (logged). */
+/* Keeps the previous recording as FILE.old, as perf record does. 0 or -errno (logged). */
 static int keep_old(struct data_writer *w)
 {
 	char old[PATH_MAX + 8];
@@ -146,8 +146,9 @@ int data_writer__begin(struct data_writer *w)
 }
 
 /*
- * Under the lock: until there is room in the queue. 0 or the first error. Where the user asks for
- * an end meanwhile, what waits is written all the same, as long as the reader takes any of it.
+ * Call with the lock held: waits until there is room in the queue. 0 or the first error. If the
+ * user asks for an end meanwhile, the queued data is still written, as long as the reader of the
+ * pipe accepts any of it.
  */
 static int wait_for_room(struct data_writer *w, size_t sz)
 {
@@ -173,7 +174,10 @@ static int wait_for_room(struct data_writer *w, size_t sz)
 	return w->err;
 }
 
-/* A block with room for sz bytes at least, counted as waiting from now on. NULL: *err. */
+/*
+ * Allocates a block with room for at least sz bytes, which counts as queued from now on. NULL:
+ * *err.
+ */
 static struct block *new_block(struct data_writer *w, size_t sz, int *err)
 {
 	size_t cap = sz > BLOCK_SZ ? sz : BLOCK_SZ;
@@ -205,7 +209,8 @@ static struct block *new_block(struct data_writer *w, size_t sz, int *err)
 }
 
 /*
- * While the thread is behind many small rounds wait, so each gives back the memory it does not use.
+ * While the thread lags behind, many small rounds are queued, so each block frees the memory that
+ * it does not use.
  */
 static struct block *shrink(struct data_writer *w, struct block *b)
 {
@@ -221,7 +226,7 @@ static struct block *shrink(struct data_writer *w, struct block *b)
 	return smaller;
 }
 
-/* The block that is being filled goes to the thread. 0 or the first error. */
+/* Passes the block that is being filled to the thread. 0 or the first error. */
 static int hand_over(struct data_writer *w, bool ends_round)
 {
 	struct block *b = w->cur;
@@ -268,7 +273,7 @@ int data_writer__round(struct data_writer *w)
 {
 	int err = 0;
 
-	/* Also where nothing was written since the last: the order says more than the bytes. */
+	/* Also if nothing was written since the last round: the ordering matters, not the bytes. */
 	if (!w->cur)
 		w->cur = new_block(w, 0, &err);
 	return err ? err : hand_over(w, true);
@@ -302,17 +307,17 @@ int data_writer__add_build_id(struct data_writer *w, const char *path, bool is_k
 {
 	struct {
 		struct perf_event_header hdr;
-		int32_t pid; /* of a guest; -1: this machine */
+		int32_t pid; /* pid of a guest; -1: this machine */
 		uint8_t id[20], id_sz, zero[3];
 	} rec = { .pid = -1, .id_sz = (uint8_t)id_sz };
 	static const char zeros[64];
-	/* Padded as perf pads it: a NUL, then up to a multiple of 64. */
+	/* Padded like perf does: a NUL, then up to a multiple of 64. */
 	size_t len = strlen(path), pad = 64 - (len & 63);
 
 	_Static_assert(sizeof(rec) == 36, "as perf's files have it");
 	if (id_sz > sizeof(rec.id) || len > 4096)
 		return 0;
-	/* MISC_BUILD_ID_SIZE: the size stands behind the id. */
+	/* MISC_BUILD_ID_SIZE: the size follows the id. */
 	rec.hdr.misc =
 		(uint16_t)((is_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER) | 1 << 15);
 	rec.hdr.size = (uint16_t)(sizeof(rec) + len + pad);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* The feature sections that tell of the recording; those of the machine are host_info's. */
+/* Feature sections about the recording; those about the machine are in host_info.c. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static int put_tracing_data(struct data_writer *w, struct strbuf *sb)
 	return err == -ENOMEM ? writer_io__say(w, err) : err;
 }
 
-/* The program's path in place of its name. */
+/* Replaces the program's name by its path. */
 static void put_exe(struct strbuf *sb)
 {
 	char exe[4096];
@@ -115,7 +115,7 @@ static void put_clock_resolution(const struct data_writer *w, struct strbuf *sb)
 		put_u64(sb, timespec_ns(&ts));
 }
 
-/* Writes one moment by both clocks, from which `perf script` makes dates. */
+/* Writes one moment by both clocks, which `perf script` uses to print dates. */
 static void put_clock_data(const struct data_writer *w, struct strbuf *sb)
 {
 	struct timespec real, before, after;
@@ -129,7 +129,7 @@ static void put_clock_data(const struct data_writer *w, struct strbuf *sb)
 	put_u64(sb, (timespec_ns(&before) + timespec_ns(&after)) / 2);
 }
 
-/* Version 1; 1 is zstd; the level; the ratio, which is not known yet; a reader's buffer. */
+/* Version 1; 1 is zstd; the level; the ratio, still unknown; the size of a reader's buffer. */
 static void put_compressed(const struct data_writer *w, struct strbuf *sb)
 {
 	if (!w->opts.zstd)

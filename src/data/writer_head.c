@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* The headers before the records, and the feature sections behind them. */
+/* Writes the headers before the records, and the feature sections after them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,16 +8,14 @@
 #include "data/writer_priv.h"
 #include "util/log.h"
 
-/* Features that are known only at the end; all others are known before the first record. */
+/* Features known only at the end; all others are known before the first record. */
 #define END_FEATURES                                                                               \
 	(1ULL << PERF_FEATURE_BUILD_ID | 1ULL << PERF_FEATURE_AUXTRACE |                           \
 	 1ULL << PERF_FEATURE_SAMPLE_TIME)
 
 #define RECORD_MAX_SZ 65528
 
-/*
- * Behind the features of a pipe; readers of all versions take numbers they do not know as the end.
- */
+/* Follows the features of a pipe; all versions of perf take unknown numbers as the end. */
 #define LAST_FEATURE 256
 
 static bool has_branches(const struct data_writer *w)
@@ -30,13 +28,16 @@ static bool has_branches(const struct data_writer *w)
 	return false;
 }
 
-/* Is it to be in the table? Of BRANCH_STACK being there is all that it says. */
+/*
+ * True if the feature belongs into the table. BRANCH_STACK has no section: its presence is the
+ * information.
+ */
 static bool has_feature(const struct data_writer *w, unsigned int feature, size_t sz)
 {
 	return feature == PERF_FEATURE_BRANCH_STACK ? has_branches(w) : sz != 0;
 }
 
-/* The sections of the features in `mask` appended to the file, and put into w->sections. */
+/* Appends the sections of the features in `mask` to the file and records them in w->sections. */
 static int append_features(struct data_writer *w, uint64_t mask)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -59,8 +60,9 @@ static int append_features(struct data_writer *w, uint64_t mask)
 }
 
 /*
- * A file is refused by perf of before the fields in it came: what is 0 in all events is left out.
- * Of a pipe perf before 6.4 takes the ids from behind its own fields, so there all are written.
+ * Versions of perf older than a field reject files whose attrs contain it, so trailing members that
+ * are 0 in all events are omitted. In a pipe, perf before 6.4 looks for the ids after the last
+ * field that it knows, so all are written.
  */
 static void choose_attr_sz(struct data_writer *w)
 {
@@ -119,7 +121,7 @@ static int begin_file(struct data_writer *w)
 		err = writer_io__append(w, zeros, -w->off & (sizeof(zeros) - 1));
 	w->hdr.data.off = w->off;
 	w->hdr.features[0] |= 1ULL << PERF_FEATURE_NONE;
-	/* One record, as perf takes a size of 0 for a recording that has nothing. */
+	/* Append one record, since perf takes a size of 0 for an empty recording. */
 	if (!err)
 		err = writer_io__append(w, &round, sizeof(round));
 	if (!err)
@@ -138,7 +140,7 @@ static int end_file(struct data_writer *w)
 	unsigned int i, cnt = 0;
 	int err;
 
-	/* The table comes first, the sections it tells of behind it. */
+	/* The table comes first, followed by the sections that it describes. */
 	writer_io__moved(w, sizeof(table));
 	err = append_features(w, END_FEATURES);
 	if (err)
@@ -154,13 +156,13 @@ static int end_file(struct data_writer *w)
 	return err ? writer_io__say(w, err) : 0;
 }
 
-/* A record of perf's own: `head` is what precedes the body in it. */
+/* Appends one of perf's own records: `head` precedes the body in it. */
 static int append_record(struct data_writer *w, uint32_t type, const void *head, size_t head_sz,
 			 const void *body, size_t sz)
 {
 	static const char zeros[8];
 	struct perf_event_header hdr = { .type = type };
-	/* A feature's size tells perf what is in it. */
+	/* Without padding: perf parses a feature by its size. */
 	size_t pad = type == PERF_USER_HEADER_FEATURE ? 0 : -sz & 7;
 	int err;
 
@@ -200,7 +202,7 @@ static int append_pipe_tracing_data(struct data_writer *w)
 	int err = writer_features__put(w, PERF_FEATURE_TRACING_DATA, &sb);
 
 	if (!err && sb.len) {
-		/* perf wants what pads it counted as well. */
+		/* perf expects the size to include the padding. */
 		sz = (uint32_t)((sb.len + 7) & ~(size_t)7);
 		err = append_record(w, PERF_USER_TRACING_DATA, NULL, 0, &sz, sizeof(sz));
 		if (!err)
@@ -228,7 +230,10 @@ static int begin_pipe(struct data_writer *w)
 			continue;
 		strbuf__reset(&sb);
 		err = writer_features__put(w, (unsigned int)feature, &sb);
-		/* A section that no record can hold is omitted: names come with the events, too. */
+		/*
+		 * A section larger than a record is omitted: the names are also sent with the
+		 * events.
+		 */
 		if (!err && has_feature(w, (unsigned int)feature, sb.len) &&
 		    sb.len <= RECORD_MAX_SZ - 24)
 			err = append_record(w, PERF_USER_HEADER_FEATURE, &feature, sizeof(feature),
@@ -242,7 +247,7 @@ static int begin_pipe(struct data_writer *w)
 	return err ? err : append_pipe_tracing_data(w);
 }
 
-/* In a pipe each is a record of the same layout, but for its type. */
+/* In a pipe each is a record of equal layout except for its type. */
 static int end_pipe(struct data_writer *w)
 {
 	struct perf_event_header hdr;

@@ -9,11 +9,11 @@
 #include "util/log.h"
 #include "util/mono.h"
 
-/* While a reader is waited for: how often it is asked whether that is still wanted. */
+/* Interval of checks for the user's wish to end, while waiting for a reader. */
 #define WAIT_MS 50
 /*
- * How long the last of a pipe waits for a reader that takes nothing: it may be busy, and would lose
- * what was recorded. A second signal ends the wait.
+ * How long the end of a pipe waits for a reader that accepts no data: a busy reader would otherwise
+ * lose part of the recording. A second signal ends the wait.
  */
 #define ENDING_WAIT_NS 10000000000ull
 
@@ -52,13 +52,13 @@ static bool is_ending(struct data_writer *w)
 	return ending;
 }
 
-/* Waits until PIPE_BUF bytes can be written without blocking. False: not any longer. */
+/* Waits until PIPE_BUF bytes can be written without blocking. False: stop waiting. */
 static bool wait_writable(struct data_writer *w)
 {
 	struct pollfd p = { .fd = w->fd, .events = POLLOUT };
 	uint64_t end_ns = 0;
 
-	/* An error is told by the write. */
+	/* The write reports any error. */
 	while (poll(&p, 1, WAIT_MS) <= 0) {
 		if (!is_ending(w))
 			continue;

@@ -11,10 +11,10 @@
 #include "util/log.h"
 #include "util/stop_signals.h"
 
-/* How often it is tried whether a named pipe has a reader by now. */
+/* Interval of checks whether a named pipe has a reader. */
 #define READER_WAIT_MS 50
 
-/* A pipe, terminal or socket: somebody must read what is written. */
+/* True for a pipe, terminal or socket, which need a reader. */
 static bool may_block(int fd)
 {
 	struct stat st;
@@ -38,9 +38,9 @@ static bool is_fifo(const char *path)
 }
 
 /*
- * One that was there before; a named pipe once it has a reader. open() waits for that, too, but no
- * signal that is blocked, to be seen by the recorder, ends it. The fd or -errno; -EINTR: the user
- * wants an end.
+ * Opens an existing file, or a named pipe once it has a reader. open() could wait for that, too,
+ * but the signals that the recorder handles are blocked and would not end it. The fd or -errno;
+ * -EINTR: the user asked for an end.
  */
 static int open_existing(const char *path)
 {
@@ -86,7 +86,7 @@ int writer_open__fd(struct data_writer *w, const char *path)
 		if (w->fd < 0)
 			return say(path, w->fd);
 		w->owns_fd = true;
-		/* A named pipe, a device: what cannot be written to at any place. */
+		/* A named pipe or device: writes at arbitrary offsets are impossible. */
 		w->is_pipe = !is_regular(w->fd);
 	}
 	if (isatty(w->fd)) {

@@ -19,12 +19,15 @@ static int put_round(struct data_writer *w)
 	return writer_io__append(w, &round, sizeof(round));
 }
 
-/* The record at `off` that is also the table: its size, or -errno (not said). */
+/*
+ * Writes the record at `off` that also contains the table: returns its size, or -errno (not
+ * logged).
+ */
 static int put_table(struct data_writer *w, uint64_t off)
 {
 	struct {
 		struct perf_event_header hdr;
-		uint64_t zero; /* with the header, the section of the feature 0 */
+		uint64_t zero; /* with the header, the section of feature 0 */
 		struct perf_file_section sections[PERF_FEATURE_WRITTEN_CNT];
 	} rec = { .hdr = { .type = PERF_USER_FINISHED_ROUND } };
 	size_t cnt = 0;
@@ -39,7 +42,10 @@ static int put_table(struct data_writer *w, uint64_t off)
 	err = writer_io__patch(w, off, &rec, rec.hdr.size);
 	if (err)
 		return err;
-	/* Only now: whoever reads the file at any moment finds the table where the data ends. */
+	/*
+	 * Only now: a process that reads the file at any moment finds the table at the end of the
+	 * data.
+	 */
 	w->hdr.data.sz = off - w->hdr.data.off;
 	w->saved_ns = mono_ns();
 	err = writer_io__patch(w, offsetof(struct perf_file_header, data.sz), &w->hdr.data.sz,
@@ -57,14 +63,14 @@ int writer_thread__save(struct data_writer *w)
 	return 0;
 }
 
-/* Is a round's end the last in the file, and does the header not tell of it? */
+/* True if the end of a round is the last data in the file, and the header does not cover it yet. */
 static bool ends_unsaved(const struct data_writer *w)
 {
 	return !w->is_pipe && w->round_off > w->hdr.data.off + w->hdr.data.sz &&
 	       w->off == w->round_off + sizeof(struct perf_event_header);
 }
 
-/* Saves a round whose end was written: the table takes the end's place. */
+/* Saves a round whose end was written: the record with the table replaces it. */
 static int save_last(struct data_writer *w)
 {
 	int sz = put_table(w, w->round_off);
@@ -75,7 +81,7 @@ static int save_last(struct data_writer *w)
 	return 0;
 }
 
-/* perf finds AUX data by this index; its entries are the place and the size of the record. */
+/* perf finds AUX data by this index; its entries are offset and size of the record. */
 static void note_aux(struct data_writer *w, const struct block *b)
 {
 	struct perf_event_header hdr;
@@ -110,8 +116,8 @@ static int put_block(struct data_writer *w, const struct block *b)
 }
 
 /*
- * Under the lock: until the queue has a block, or none will come, or it is until_ns, where that is
- * not 0.
+ * Call with the lock held: waits until the queue has a block, no more will come, or until_ns has
+ * passed, if it is not 0.
  */
 static void wait_filled(struct data_writer *w, uint64_t until_ns)
 {
@@ -123,7 +129,7 @@ static void wait_filled(struct data_writer *w, uint64_t until_ns)
 			       : pthread_cond_wait(&w->filled, &w->lock);
 }
 
-/* The next of the queue; NULL: none will come, or none has by until_ns. */
+/* Takes the next block from the queue; NULL: no more will come, or none arrived by until_ns. */
 static struct block *take(struct data_writer *w, uint64_t until_ns)
 {
 	struct block *b;
@@ -158,8 +164,8 @@ static void give_back(struct data_writer *w, struct block *b)
 }
 
 /*
- * After a failed write: the file ends behind the last complete round. The table takes the place of
- * what was torn; where there is no room even so, the one that was written last stands.
+ * After a failed write the file ends after the last complete round. The table replaces the
+ * incomplete data; if there is no room for it either, the previous table stays valid.
  */
 static void end_at_round(struct data_writer *w)
 {
@@ -195,15 +201,10 @@ void writer_thread__main(void *arg)
 		bool is_unsaved = !err && ends_unsaved(w);
 
 		b = take(w, is_unsaved ? w->saved_ns + SAVE_EVERY_NS : 0);
-		/*
-		 * At the end, too, all is made part of the file: there may be no room for what
-		 * comes behind it.
-		 */
+		/* Save at the end, too: there may be no room for the data that follows. */
 		if (!b && !is_unsaved)
 			return;
-		/*
-		 * After an error the queue is emptied all the same, so that no caller waits for it.
-		 */
+		/* After an error the queue is still emptied, so that no caller waits for it. */
 		if (!err) {
 			err = b ? put_block(w, b) : save_last(w);
 			if (err)

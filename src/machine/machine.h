@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The processes of the machine that records are of: names of threads, mappings (sym/sym.h has
- * them), code of the kernel, throttling. It is the one receiver of process records:
- * machine__process() parses each of them once, gives the event to those that subscribed, then
- * applies it, so that what is decoded after the record sees the machine as it was then.
+ * Processes of the machine that made the records: thread names, mappings (kept in sym/sym.h),
+ * kernel code and throttling. machine__process() is the single receiver of process records: it
+ * parses each one once, passes the event to the subscribers, then applies it. A later record is
+ * therefore decoded with the state that the machine had when the record was made.
  */
 #ifndef BPFPERF_MACHINE_MACHINE_H
 #define BPFPERF_MACHINE_MACHINE_H
@@ -23,73 +23,77 @@ struct sym_options;
 struct tasks;
 
 /*
- * An event before it is applied, and its record, both valid during the call. 0; other values end
- * machine__process(), which returns them.
+ * An event before it is applied, and its record; both are valid during the call. Returns 0; any
+ * other value ends machine__process(), which returns that value.
  */
 typedef int (*machine_fn)(void *ctx, const struct proc_event *ev, const struct record *rec);
 
-/* Memory is the subscriber's; it stays where it is until the machine is freed. */
+/* The subscriber owns this memory, which must not move until the machine is freed. */
 struct machine_subscriber {
 	machine_fn fn;
 	void *ctx;
-	bool wants_history; /* also events of what ran before, which were made from /proc */
-	struct machine_subscriber *next; /* the machine's */
+	/* also receive events synthesized from /proc for tasks that ran before */
+	bool wants_history;
+	struct machine_subscriber *next; /* list link, owned by the machine */
 };
 
 struct machine {
 	struct tasks *tasks; /* names, over time */
 	struct sym *sym; /* mappings and functions */
 	struct throttle throttle;
-	uint64_t lost_cnt; /* times that process records were lost */
-	bool has_maps; /* live: machine__add_maps() was called, mappings are followed */
+	uint64_t lost_cnt; /* how often process records were lost */
+	bool has_maps; /* live: machine__add_maps() was called and mappings are tracked */
 	const struct recording *recording; /* NULL: live */
-	struct u64map versions; /* process → how often its mappings have changed */
+	struct u64map versions; /* process → number of changes of its mappings */
 	struct machine_subscriber *at_read, *in_turn;
 };
 
-/* This machine. options NULL: all are off. NULL and errno ENOMEM. */
+/*
+ * Creates the model of this machine. With options NULL all options are off. NULL and errno ENOMEM.
+ */
 struct machine *machine__new(const struct sym_options *options);
 /*
- * Before the first record: the machine is that of a recording, which outlives it. /proc is not
- * read, and mappings are named by the recording's build ids. options NULL: all are off but the
- * recording's own.
+ * Call before the first record: the machine is the one that made the recording, which must outlive
+ * it. /proc is not read, and mappings are identified by the recording's build ids. With options
+ * NULL only the recording's own options are on.
  */
 void machine__set_recording(struct machine *m, const struct recording *rec,
 			    const struct sym_options *options);
 /* NULL is accepted. */
 void machine__free(struct machine *m);
 
-/* Calls sub->fn for each event in its turn, in the order of subscribing. */
+/* Calls sub->fn for each event in time order, subscribers in the order of subscription. */
 void machine__subscribe(struct machine *m, struct machine_subscriber *sub);
 /*
- * Calls sub->fn when a record is taken off its ring, long before its turn; what fn returns is
- * ignored.
+ * Calls sub->fn when a record is taken off its ring, long before its turn in time order; the return
+ * value of fn is ignored.
  */
 void machine__subscribe_at_read(struct machine *m, struct machine_subscriber *sub);
 
-/* Live: the names of all threads that run. 0 or -errno. */
+/* Live: reads the names of all running threads. 0 or -errno. */
 int machine__add_names(struct machine *m);
 /*
- * Live: mappings are followed from here on, and those of processes that run are read: of pids where
- * only_pids is set, else of all. The rings are open, so that nothing is missed between. A process
- * that is met later without this is read then.
+ * Live: tracks mappings from now on and reads the mappings of running processes: of pids if
+ * only_pids is set, else of all. Call it with the rings open, so that no mapping is missed in
+ * between. The mappings of any other process are read when its first record arrives.
  */
 void machine__add_maps(struct machine *m, bool only_pids, const int *pids, size_t pid_cnt);
 /*
- * Live: a record made from /proc (machine/synthesize.h), for the subscribers that want history;
- * names and mappings of before are read by the calls above. 0 or what a subscriber returned.
+ * Live: takes a record made from /proc (machine/synthesize.h), for the subscribers that want
+ * history; the calls above read the earlier names and mappings themselves. 0 or the value that a
+ * subscriber returned.
  */
 int machine__add_history(struct machine *m, const struct perf_event_header *hdr);
 
-/* A record of kind RECORD_PROC in its turn. 0, -ENOMEM, or what a subscriber returned. */
+/* Processes a record of kind RECORD_PROC in its turn. 0, -ENOMEM, or the value of a subscriber. */
 int machine__process(struct machine *m, const struct record *rec);
 /*
- * For live_config.task_read, where machine__subscribe_at_read() was called; ctx is a struct
- * machine.
+ * Callback for live_config.task_read, needed if machine__subscribe_at_read() was called; ctx is a
+ * struct machine.
  */
 void machine__on_read(void *ctx, const struct record *rec);
 
-/* How often the mappings of a process have changed; live, with machine__add_maps(). */
+/* Number of changes of a process's mappings; live, after machine__add_maps(). */
 uint32_t machine__maps_version(const struct machine *m, int32_t pid);
 
 #endif

@@ -7,7 +7,7 @@
 #include "machine/proc_event.h"
 #include "sym/sym.h"
 
-/* At a time (0: now); id: for an event that has none of its own, or NULL. */
+/* time_ns 0 means now; id identifies the file of an event without its own id, or is NULL. */
 static void add_map(struct sym *sym, const struct proc_event *ev, uint64_t time_ns,
 		    const struct sym_build_id *id)
 {
@@ -85,7 +85,7 @@ static bool id_of(const struct recording *rec, const char *path, bool is_kernel,
 	return false;
 }
 
-/* The kernel's place: pgoff of "[kernel.kallsyms]_text" is the address of its _text. */
+/* Address of the kernel: pgoff of "[kernel.kallsyms]_text" is the address of _text. */
 static void set_kernel(struct sym *sym, const struct recording *rec, const struct proc_event *ev)
 {
 	struct sym_build_id id;
@@ -126,8 +126,8 @@ void machine_maps__on_recorded(struct sym *sym, const struct recording *rec,
 		break;
 	default:
 		/*
-		 * EXEC changes nothing: a sample inside execve(2) has the stack that called it,
-		 * after the record. Old mappings go as the new program's come in their place.
+		 * EXEC does not drop mappings: a sample inside execve(2) that follows the record
+		 * still has the caller's stack. The new program's mappings replace the old ones.
 		 */
 		break;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Events of processes and of code as the symbolizer takes them: live, and from a recording. */
+/* Passes events of processes and of code to the symbolizer: live, and from a recording. */
 #ifndef BPFPERF_MACHINE_MACHINE_MAPS_H
 #define BPFPERF_MACHINE_MACHINE_MAPS_H
 
@@ -9,10 +9,11 @@ struct proc_event;
 struct recording;
 struct sym;
 
-/* An event of this machine at its time (CLOCK_MONOTONIC, ns). */
+/* Applies an event of this machine at its time (CLOCK_MONOTONIC, ns). */
 void machine_maps__on_event(struct sym *sym, const struct proc_event *ev, uint64_t time_ns);
 /*
- * An event of a recording: its mappings have the recording's build ids, its kernel another place.
+ * Applies an event of a recording: mappings get the recording's build ids, and its kernel may lie
+ * at another address.
  */
 void machine_maps__on_recorded(struct sym *sym, const struct recording *rec,
 			       const struct proc_event *ev);

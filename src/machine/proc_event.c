@@ -36,7 +36,7 @@ static bool is_kernel(const struct perf_event_header *hdr)
 	return (hdr->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 }
 
-/* The kernel's own mappings, and those of recorders and kernels without MMAP2. */
+/* MMAP is used for the kernel's own mappings, and by recorders and kernels without MMAP2. */
 static void parse_mmap(const struct mmap_record *r, struct proc_event *ev)
 {
 	if (r->hdr.size <= sizeof(*r) || !memchr(r->path, '\0', r->hdr.size - sizeof(*r)))

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The kernel's records of processes, code and throttling, parsed. No other file takes these records
- * apart: sources hand them on whole, and machine__process() gives the parsed event to those that
- * subscribed.
+ * Parsed kernel records of processes, code and throttling. No other file parses these records:
+ * sources pass them on whole, and machine__process() passes the parsed event to the subscribers.
  */
 #ifndef BPFPERF_MACHINE_PROC_EVENT_H
 #define BPFPERF_MACHINE_PROC_EVENT_H
@@ -14,30 +13,30 @@
 #include <linux/perf_event.h>
 
 enum proc_event_kind {
-	PROC_NOTHING, /* damaged, or no record of processes */
-	PROC_FORK, /* a process began */
-	PROC_THREAD, /* another thread of a process began */
-	PROC_EXEC, /* and has a new name */
+	PROC_NOTHING, /* damaged, or not a process record */
+	PROC_FORK, /* a process started */
+	PROC_THREAD, /* a further thread of a process started */
+	PROC_EXEC, /* a thread called exec and has a new name */
 	PROC_COMM, /* a thread has a new name */
 	PROC_EXIT, /* the first thread of a process ended */
-	PROC_THREAD_EXIT, /* another thread ended */
+	PROC_THREAD_EXIT, /* a further thread ended */
 	PROC_MMAP, /* executable memory */
 	PROC_MMAP_DATA, /* other memory */
-	PROC_KSYMBOL, /* kernel code that came or went: BPF programs */
-	PROC_THROTTLE, /* the kernel holds a sampling event back */
+	PROC_KSYMBOL, /* kernel code that was added or removed: BPF programs */
+	PROC_THROTTLE, /* the kernel throttles a sampling event */
 	PROC_UNTHROTTLE,
-	PROC_LOST, /* records of processes are missing here */
+	PROC_LOST, /* process records were lost here */
 };
 
 struct proc_event {
 	enum proc_event_kind kind;
-	/* None for KSYMBOL, THROTTLE, UNTHROTTLE and LOST. */
+	/* Not set for KSYMBOL, THROTTLE, UNTHROTTLE and LOST. */
 	int32_t pid, tid;
 	int32_t parent_pid, parent_tid; /* FORK, THREAD, EXIT, THREAD_EXIT */
 	/* COMM, EXEC: at most comm_sz bytes, which may end with a NUL; points into the record. */
 	const char *comm;
 	size_t comm_sz;
-	/* MMAP: bytes; the device and inode are 0 where the record brings a build id instead. */
+	/* MMAP: bytes; device and inode are 0 if the record has a build id instead. */
 	uint64_t addr, len, pgoff, ino;
 	uint32_t maj, min;
 	bool is_kernel; /* the kernel's text or a module */
@@ -45,13 +44,13 @@ struct proc_event {
 	uint8_t build_id_sz;
 	const uint8_t *build_id; /* points into the record; NULL: none */
 	const char *path; /* points into the record */
-	/* KSYMBOL: addr and len, and: */
+	/* KSYMBOL: name, besides addr and len. */
 	const char *name; /* points into the record */
 	bool is_gone;
-	uint64_t id; /* THROTTLE, UNTHROTTLE: of the event on its CPU */
+	uint64_t id; /* THROTTLE, UNTHROTTLE: id of the event on its CPU */
 };
 
-/* Is it an event of a process or of code, which a recording keeps? */
+/* True for events of processes or of code, which a recording keeps. */
 static inline bool proc_event__is_task(const struct proc_event *ev)
 {
 	return ev->kind >= PROC_FORK && ev->kind <= PROC_KSYMBOL;

@@ -20,9 +20,9 @@
 #define COMM_SZ 16
 #define ANON "//anon"
 
-/* A record with room behind it for its name and for the trailer, which stays zero. */
+/* A record followed by room for its name and for the trailer, which stays zero. */
 union any_record {
-	/* The first, so that what is set to zero is all of it. */
+	/* First member: memset() of the record clears all of it. */
 	char room[sizeof(struct mmap2_record) + PATH_MAX + 64];
 	struct perf_event_header hdr;
 	struct fork_record fork;
@@ -41,7 +41,7 @@ size_t synthesize__trailer_sz(unsigned long long sample_type)
 	return 8 * (size_t)__builtin_popcountll(bits);
 }
 
-/* body_sz: bytes before the trailer, a multiple of 8; what lies behind them is zero. */
+/* body_sz: bytes before the trailer, a multiple of 8; the bytes after them are zero. */
 static int emit(const struct synthesize *r, union any_record *rec, uint32_t type, uint16_t misc,
 		size_t body_sz)
 {
@@ -51,7 +51,7 @@ static int emit(const struct synthesize *r, union any_record *rec, uint32_t type
 	return r->fn(r->ctx, rec, sz);
 }
 
-/* A record that ends with a name: at `name`, len bytes of text, which lack a NUL. */
+/* Finishes a record that ends with a name: len bytes of text at `name`, without a NUL. */
 static int emit_named(const struct synthesize *r, union any_record *rec, uint32_t type,
 		      uint16_t misc, char *name, const char *text, size_t len)
 {
@@ -94,7 +94,10 @@ static int emit_kernel_text(const struct synthesize *r)
 	struct kernel_text text = { 0 };
 
 	kallsyms_walk(find_text, &text);
-	/* The name says by which symbol a recording's addresses are moved to another boot's. */
+	/*
+	 * The name is the symbol by which the addresses of a recording are relocated to another
+	 * boot.
+	 */
 	return text.start && text.end > text.start
 		       ? emit_kernel_map(r, "[kernel.kallsyms]_text", text.start,
 					 text.end - text.start, text.start)
@@ -147,7 +150,10 @@ static int emit_thread(const struct synthesize *r, pid_t pid, pid_t ppid, pid_t 
 		name[--len] = '\0';
 	fork.fork.pid = comm.comm.pid = (uint32_t)pid;
 	fork.fork.tid = comm.comm.tid = (uint32_t)tid;
-	/* The first thread's parent is a process, the others' is the first thread. */
+	/*
+	 * The parent of the first thread is a process; the parent of all others is the first
+	 * thread.
+	 */
 	fork.fork.ppid = fork.fork.ptid = (uint32_t)(tid == pid ? ppid : pid);
 	if (fork.fork.ppid)
 		err = emit(r, &fork, PERF_RECORD_FORK, 0, sizeof(fork.fork));
@@ -201,7 +207,7 @@ static int emit_mappings(const struct synthesize *r, pid_t pid)
 	return err;
 }
 
-/* "PID (name) S PPID …": the name may hold anything, the last parenthesis ends it. */
+/* "PID (name) S PPID …": the name may contain any character, so search for the last parenthesis. */
 static pid_t parent_of(pid_t pid)
 {
 	char path[64], *stat, *paren;
@@ -219,7 +225,7 @@ static pid_t parent_of(pid_t pid)
 struct process {
 	const struct synthesize *r;
 	pid_t pid, ppid;
-	int err; /* of r->fn */
+	int err; /* return value of r->fn */
 };
 
 static int emit_other_thread(void *ctx, pid_t tid)
@@ -238,7 +244,7 @@ int synthesize__process(const struct synthesize *r, pid_t pid)
 	p.err = emit_thread(r, pid, p.ppid, pid);
 	if (!p.err && !r->names_only && pid != r->no_maps)
 		p.err = emit_mappings(r, pid);
-	/* A process that is gone or hidden by now has no threads. */
+	/* A process that has exited or become hidden has no threads. */
 	if (!p.err)
 		proc_walk__threads(pid, emit_other_thread, &p);
 	return p.err;

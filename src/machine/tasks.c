@@ -16,12 +16,12 @@
 
 #define COMM_LEN 16
 
-/* The parent of the kernel's threads. */
+/* kthreadd, the parent of the kernel's threads. */
 #define KTHREADD 2
 
 /*
- * An ended thread is remembered this long: it is switched away from, and
- * reaped, after the kernel has reported its end.
+ * An ended thread is kept this long: the records of its last switch and of its reaping come after
+ * the kernel has reported its end.
  */
 #define AFTERLIFE_NS 1000000000ull
 
@@ -82,7 +82,7 @@ static int grow(struct tasks *t)
 	return 0;
 }
 
-/* The thread's entry, made where there is none. NULL without memory. */
+/* Returns the thread's entry, which is created if it does not exist. NULL: out of memory. */
 static struct task *insert(struct tasks *t, int32_t tid)
 {
 	struct task *task = find(t, tid);
@@ -164,7 +164,7 @@ static void set_comm(struct tasks *t, int32_t tid, const char *comm, size_t len)
 	memcpy(task->comm, comm, len);
 }
 
-/* The name as /proc has it: the whole file but its last newline (names may contain newlines). */
+/* Reads the name from /proc: the whole file but its last newline (names may contain newlines). */
 static void read_comm(struct tasks *t, const char *path, int32_t tid)
 {
 	size_t len;
@@ -205,7 +205,7 @@ static int scan_process(void *ctx, pid_t pid)
 {
 	struct scan scan = { ctx, pid };
 
-	/* A process that is gone by now has no names. */
+	/* A process that has exited has no names. */
 	proc_walk__threads(pid, scan_thread, &scan);
 	return 0;
 }
@@ -234,7 +234,7 @@ static void forget_ended(struct tasks *t, uint64_t now_ns)
 		drop(t, t->ended[t->ended_head++].tid);
 }
 
-/* An id that lives again must not be forgotten for its former owner's sake. */
+/* An id in use again must not be forgotten because of its former owner. */
 static void revive(struct tasks *t, int32_t tid)
 {
 	size_t i;
@@ -248,20 +248,20 @@ static void on_fork(struct tasks *t, int32_t tid, int32_t parent, uint64_t time_
 {
 	char comm[COMM_LEN];
 
-	/* Nothing reported the parent's name, so the child's is unknown, too. */
+	/* No record named the parent, so the child's name is unknown, too. */
 	if (t->offline && parent && !find(t, parent)) {
 		drop(t, tid);
 		return;
 	}
 	forget_ended(t, time_ns);
 	revive(t, tid);
-	/* A kernel thread has a name of its own from the beginning, which no record holds (6.4). */
+	/* A kernel thread has its own name from the beginning, which no record reports (6.4). */
 	if (parent == KTHREADD && !t->offline) {
 		drop(t, tid);
 		read_thread_comm(t, tid);
 		return;
 	}
-	/* Copied: making room for the child may move the parent's entry. */
+	/* Copy the name: inserting the child may move the parent's entry. */
 	snprintf(comm, sizeof(comm), "%s", tasks__comm(t, parent));
 	set_comm(t, tid, comm, COMM_LEN);
 }
@@ -271,8 +271,8 @@ void tasks__on_event(struct tasks *t, const struct proc_event *ev, uint64_t time
 	switch (ev->kind) {
 	case PROC_EXEC:
 		/*
-		 * A thread that calls exec and is not the first takes the first one's id, which has
-		 * ended.
+		 * A thread other than the first that calls exec takes over the id of the first,
+		 * which has ended.
 		 */
 		revive(t, ev->tid);
 		/* fall through */
@@ -303,7 +303,7 @@ const char *tasks__comm(struct tasks *t, int32_t tid)
 	task = find(t, tid);
 	if (task)
 		return task->comm;
-	/* A thread older than the recording that tasks__scan() was not asked for. */
+	/* The thread is older than the recording, and tasks__scan() was not called for it. */
 	if (!t->offline) {
 		read_thread_comm(t, tid);
 		task = find(t, tid);

@@ -30,7 +30,7 @@ void aux_ring__unmap(struct aux_ring *a)
 	a->page = NULL;
 }
 
-/* The sz bytes that end at head. */
+/* Returns the sz bytes that end at head. */
 static void cut(const struct aux_ring *a, uint64_t head, size_t sz, struct aux_data *d)
 {
 	size_t end = (size_t)(head & (a->sz - 1));
@@ -73,7 +73,7 @@ bool aux_ring__snapshot(struct aux_ring *a, size_t max, struct aux_data *d)
 {
 	uint64_t head = ring__load_head(&a->page->aux_head), sz;
 
-	/* One that has counted beyond the area counts bytes. */
+	/* A PMU whose aux_head exceeds the area counts bytes. */
 	if (head <= a->sz && !a->wrapped)
 		a->wrapped = head < a->at || !is_clear(a->data + head, a->sz - (size_t)head);
 	if (a->wrapped)
@@ -84,7 +84,7 @@ bool aux_ring__snapshot(struct aux_ring *a, size_t max, struct aux_data *d)
 		sz = max;
 	if (!sz)
 		return false;
-	/* So that off, as of those that count bytes, is never below 0. */
+	/* Start one area ahead, so that off is never below 0, just as for PMUs that count bytes. */
 	cut(a, a->wrapped ? head + a->sz : head, (size_t)sz, d);
 	a->at = head;
 	a->bytes += sz;

@@ -19,7 +19,7 @@ static int make_room(struct backward_copy *copy, size_t sz)
 	return 0;
 }
 
-/* Bytes of the whole records at the beginning of `sz` bytes; *cnt of them. */
+/* Size of the whole records within the first `sz` bytes; *cnt is their number. */
 static size_t whole_records(const char *bytes, size_t sz, size_t *cnt)
 {
 	size_t at = 0;
@@ -28,7 +28,7 @@ static size_t whole_records(const char *bytes, size_t sz, size_t *cnt)
 	while (sz - at >= sizeof(struct perf_event_header)) {
 		const struct perf_event_header *hdr = (const void *)(bytes + at);
 
-		/* 0: never written; longer than what is left: its end was written over. */
+		/* 0: never written; beyond the remaining bytes: its end was overwritten. */
 		if (hdr->size < sizeof(*hdr) || hdr->size > sz - at)
 			break;
 		at += hdr->size;

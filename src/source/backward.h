@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * A ring that is written backward and overwrites (attr.write_backward, mapped
- * read-only): its newest record lies at data_head, older ones behind it, up to
- * where the newest writing has cut one. Pure: the memory may be anybody's.
+ * A ring that is written backward and overwrites (attr.write_backward, mapped read-only): the
+ * newest record lies at data_head, older ones follow, up to the first one that the newest writes
+ * have overwritten in part. Pure functions: any memory can be passed.
  */
 #ifndef BPFPERF_SOURCE_BACKWARD_H
 #define BPFPERF_SOURCE_BACKWARD_H
@@ -12,7 +12,7 @@
 
 #include <linux/perf_event.h>
 
-/* A copy of a ring's records, in one piece. */
+/* A contiguous copy of a ring's records. */
 struct backward_copy {
 	char *bytes; /* owned; newest record first */
 	size_t cap;
@@ -20,16 +20,16 @@ struct backward_copy {
 };
 
 /*
- * Copies out of the ring `data` of `ring_sz` bytes (a power of two) all whole records that were
- * written since its head stood at prev_head; `head` is where it stands now. The ring must not be
- * written meanwhile. 0 or -ENOMEM.
+ * Copies all whole records that were written since the head was at prev_head out of the ring `data`
+ * of `ring_sz` bytes (a power of two); `head` is its current value. The ring must not be written
+ * during the call. 0 or -ENOMEM.
  */
 int backward__copy(struct backward_copy *copy, const void *data, size_t ring_sz, uint64_t head,
 		   uint64_t prev_head);
 void backward_copy__free(struct backward_copy *copy);
 
 /*
- * Calls fn for each record of a copy, oldest first. Stops with what fn returned if that is not 0;
+ * Calls fn for each record of a copy, oldest first. Stops with the value of fn if that is not 0;
  * -ENOMEM.
  */
 int backward__each(const struct backward_copy *copy,

@@ -25,16 +25,17 @@ struct order {
 	void *time_ctx;
 	record_fn fn;
 	void *ctx; /* of fn */
-	struct relay *relay; /* to the thread that takes the records; NULL: this one does */
+	/* to the thread that takes the records; NULL: this thread takes them */
+	struct relay *relay;
 	uint64_t late;
 	int err;
-	struct held *held, *spare; /* in the order of arrival; as much room in both */
+	struct held *held, *spare; /* in the order of arrival; both have equal capacity */
 	size_t cnt, cap;
 	char *bytes; /* of the records held */
 	size_t sz, bytes_cap;
-	uint64_t newest_ns; /* of all so far */
-	uint64_t round_ns; /* newest at the end of the round before */
-	uint64_t last_ns; /* handed on last */
+	uint64_t newest_ns; /* newest time so far */
+	uint64_t round_ns; /* newest time at the end of the previous round */
+	uint64_t last_ns; /* time of the last record handed on */
 };
 
 static int grow(struct order *o)
@@ -75,7 +76,7 @@ static int hold(struct order *o, const struct record *raw, uint64_t time_ns)
 	return 0;
 }
 
-/* Merges a[0..x) and a[x..n), both in order, into `to`; of equal times the first goes first. */
+/* Merges a[0..x) and a[x..n), both sorted, into `to`; with equal times the first one goes first. */
 static void merge(const struct held *a, size_t x, size_t n, struct held *to)
 {
 	size_t i = 0, j = x;
@@ -113,7 +114,7 @@ static void sort(struct order *o)
 	}
 }
 
-/* The records that remain begin the memory anew, in the order of the list. */
+/* Moves the remaining records to the beginning of the memory, in the order of the list. */
 static int compact(struct order *o, size_t from)
 {
 	size_t i, sz = 0, want = 0;
@@ -160,7 +161,7 @@ static int hand_on(struct order *o, const struct held *h)
 	return deliver(o, &rec);
 }
 
-/* Hands on what is not younger than limit_ns, at most max records. */
+/* Hands on records up to limit_ns, at most max of them. */
 static int flush(struct order *o, uint64_t limit_ns, size_t max)
 {
 	size_t i;
@@ -183,13 +184,13 @@ static int end_round(struct order *o, const struct record *rec)
 	int err = flush(o, o->round_ns, SIZE_MAX);
 
 	o->round_ns = o->newest_ns;
-	/* It has no time; it is handed on for those who print all, or what there is. */
+	/* The record has no time; it is handed on for consumers that print every record. */
 	if (!err)
 		err = deliver(o, rec);
 	return !err && o->relay && o->rec->is_live ? relay__flush(o->relay) : err;
 }
 
-/* raw->time_ns is 0. */
+/* raw->time_ns is 0 on entry. */
 static int on_record(struct order *o, const struct record *raw)
 {
 	uint64_t time_ns;
@@ -206,7 +207,7 @@ static int on_record(struct order *o, const struct record *raw)
 	return err;
 }
 
-/* Reads, puts in order and hands on, to the end or to what is damaged. */
+/* Reads, sorts and hands on records, up to the end or up to the first damaged one. */
 static int read_all(struct order *o)
 {
 	struct record raw = { 0 };
@@ -214,7 +215,7 @@ static int read_all(struct order *o)
 
 	while (!err && (got = recording__next(o->rec, &raw)) > 0)
 		err = on_record(o, &raw);
-	/* Records before the damage. */
+	/* Hand on the records before the damage. */
 	if (!err)
 		err = flush(o, UINT64_MAX, SIZE_MAX);
 	return err ? err : got;
@@ -229,7 +230,7 @@ static void *read_ahead(void *arg)
 	return NULL;
 }
 
-/* Events and formats are about to change: nobody may be decoding by them. */
+/* Events and formats are about to change: wait until no record is being decoded. */
 static void before_change(void *ctx)
 {
 	struct order *o = ctx;
@@ -237,7 +238,7 @@ static void before_change(void *ctx)
 	relay__drain(o->relay);
 }
 
-/* Reading in a thread of its own. false: there is none to be had, and nothing was read. */
+/* Reads in a separate thread. false: no thread could be created, and nothing was read. */
 static bool read_in_thread(struct order *o, int *err)
 {
 	pthread_t thread;

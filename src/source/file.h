@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * A recording's records in the order of time. They lie in it ring by ring, in rounds: what is older
- * than the newest record of the round before the last cannot be preceded by anything that is still
- * to come. So memory holds two rounds, but FILE_HELD_MAX_SZ at most, where a recording marks none
- * or large ones: then the older half goes.
+ * The records of a recording in time order. A file holds them ring by ring, in rounds: no record
+ * still to come can be older than the newest record of the round before the last, so older ones can
+ * be handed on. Memory therefore holds two rounds. If a recording marks no rounds or large ones, it
+ * holds at most FILE_HELD_MAX_SZ; then the older half is handed on.
  */
 #ifndef BPFPERF_SOURCE_FILE_H
 #define BPFPERF_SOURCE_FILE_H
@@ -17,25 +17,25 @@
 #include "source/source.h"
 
 /*
- * A dump of record --overwrite, one round, with rings of the default size: 128 MiB, and what is
- * held of each record.
+ * Enough for a dump of record --overwrite, which is one round, with rings of the default size: 128
+ * MiB, and the bookkeeping of each record.
  */
 #define FILE_HELD_MAX_SZ (256u << 20)
 
 struct recording;
 
 /*
- * The time of a record; 0 or UINT64_MAX: it has none. Called by a thread that reads ahead, while
- * another is in the record_fn: neither changes what the other reads.
+ * Returns the time of a record; 0 or UINT64_MAX: it has none. The thread that reads ahead calls it
+ * while another thread runs the record_fn: neither may change data that the other one reads.
  */
 typedef uint64_t (*file_time_fn)(void *ctx, const struct perf_event_header *hdr);
 
 /*
- * A recording as a source: source__drain() reads it to the end, by a thread of its own where there
- * are several CPUs. The record_fn is called by the caller's thread, and while it is, the
- * recording's events and formats stay as they are. 0, what the record_fn returned, or -errno after
- * one sentence: then all records before the damage were handed on. The recording outlives the
- * source. NULL and errno ENOMEM.
+ * A recording as a source: source__drain() reads it to the end, in a thread of its own if there are
+ * several CPUs. The record_fn runs in the caller's thread; the events and formats of the recording
+ * do not change during the call. 0, the value of the record_fn, or -errno after one sentence, with
+ * all records before the damage handed on. The recording must outlive the source. NULL and errno
+ * ENOMEM.
  */
 struct source *file_source__new(struct recording *rec, file_time_fn time_of, void *ctx);
 

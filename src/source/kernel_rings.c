@@ -17,7 +17,7 @@ static int ioctl_ring(const struct kernel_ring *r, unsigned long request, unsign
 	return ioctl(r->fd, request, arg) ? -errno : 0;
 }
 
-/* The ring of a CPU or thread; NULL: it has none yet. */
+/* Returns the ring of a CPU or thread; NULL: it has none yet. */
 static struct kernel_ring *find(struct kernel_rings *rr, int cpu, pid_t tid, bool track)
 {
 	size_t i;
@@ -114,8 +114,8 @@ static int give_rings(struct kernel_rings *rr, bool has_aux, const struct kernel
 }
 
 /*
- * Any event of a ring is woken for it; the event of each thread, since it reports the thread's end,
- * too.
+ * Polls one event per ring, since any event of a ring wakes its reader, and an event of each
+ * thread, since it also reports the thread's end.
  */
 static int watch_events(struct kernel_rings *rr)
 {
@@ -152,7 +152,7 @@ int kernel_rings__open(struct kernel_rings *rr, const struct kernel_rings_config
 	if (!rr->events)
 		return -ENOMEM;
 	memcpy(rr->events, cfg->events, cfg->event_cnt * sizeof(*rr->events));
-	/* An AUX area is mapped with its event, which therefore owns the ring. */
+	/* An AUX area is mapped with its event, whose fd therefore maps the ring, too. */
 	err = give_rings(rr, true, cfg);
 	if (!err)
 		err = give_rings(rr, false, cfg);
@@ -189,7 +189,8 @@ int kernel_rings__wait(struct kernel_rings *rr, int timeout_ms)
 		return errno == EINTR ? 0 : -errno;
 	for (i = 0; i < cnt; i++) {
 		/*
-		 * Its task has ended, with all that inherited it: it would be told again and again.
+		 * The task and all that inherited the event have ended: stop polling, which would
+		 * report it forever.
 		 */
 		if (!(evs[i].events & (EPOLLHUP | EPOLLERR)))
 			continue;
@@ -221,7 +222,7 @@ static int hand_on_aux(const struct kernel_ring *ring, const struct aux_data *au
 	return fn(ctx, &rec);
 }
 
-/* DISABLE as well: ENABLE alone does not start it again on each kernel. */
+/* Also DISABLE: on some kernels ENABLE alone does not restart the event. */
 static void switch_aux(struct kernel_rings *rr, const struct kernel_ring *r, bool off, bool on)
 {
 	size_t i;
@@ -254,8 +255,8 @@ static int drain_aux(struct kernel_rings *rr, struct kernel_ring *r, const struc
 		aux_ring__done(&r->aux);
 	}
 	/*
-	 * The ring may still be full, and has told nothing then: of an event that runs ENABLE
-	 * changes nothing.
+	 * The ring may still be full, in which case the kernel reported nothing: ENABLE does not
+	 * change a running event.
 	 */
 	if (running && !err && (stopped || has_data))
 		switch_aux(rr, r, stopped, true);
@@ -264,8 +265,8 @@ static int drain_aux(struct kernel_rings *rr, struct kernel_ring *r, const struc
 }
 
 /*
- * Also AUX events that the kernel stopped for want of room go on, while they run; those, too, whose
- * record of it found no room.
+ * Also restarts AUX events that the kernel stopped because their area was full, including those
+ * whose record about it was lost.
  */
 static int drain(struct source *src, bool all, record_fn fn, void *ctx)
 {
@@ -301,7 +302,7 @@ static int pause_output(struct kernel_rings *rr, bool on)
 	return err;
 }
 
-/* While events run, the output of all rings is paused before the first is read. */
+/* While events run, pause the output of all rings before reading the first one. */
 static int dump(struct source *src, bool all, record_fn fn, void *ctx)
 {
 	struct kernel_rings *rr = (struct kernel_rings *)src;
@@ -311,8 +312,8 @@ static int dump(struct source *src, bool all, record_fn fn, void *ctx)
 	if (!all) {
 		err = pause_output(rr, true);
 		/*
-		 * Records are written with preemption off: each that was begun before is whole
-		 * then.
+		 * Records are written with preemption off, so each one begun earlier is complete
+		 * after this.
 		 */
 		rr->settle();
 	}
@@ -359,7 +360,7 @@ int kernel_rings__snapshot(struct kernel_rings *rr, record_fn fn, void *ctx, siz
 	int err;
 
 	switch_aux(rr, NULL, true, false);
-	/* The AUX records that announce the data come before the data. */
+	/* Read AUX records first: they announce the data. */
 	err = drain(&rr->base, true, fn, ctx);
 	for (i = 0; i < rr->cnt && !err; i++) {
 		struct kernel_ring *r = &rr->rings[i];

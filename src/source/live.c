@@ -12,19 +12,18 @@
 #include "util/mono.h"
 
 /*
- * A record is stamped, then put into its ring or batch; an interrupt may come
- * between. What was stamped this long before a CPU's batch was seen empty and
- * its ring read is in the queue. Later ones are counted (live_source__late)
- * and handed on all the same.
+ * A record is stamped first and put into its ring or batch later; an interrupt may come in between.
+ * Records stamped at least this long before a CPU's batch was seen empty and its ring read are in
+ * the queue. Later ones are counted (live_source__late) and handed on out of order.
  */
 #define SETTLE_NS 10000000ull
 
-/* A batch is sent no oftener than this, however often the rings are looked at. */
+/* Minimum interval between two sends of a batch, however often the rings are read. */
 #define FLUSH_NS 20000000ull
-/* Tries at once where a program is at work on the CPU: it needs less than a microsecond. */
+/* Retries while a program is running on the CPU, which takes less than a microsecond. */
 #define FLUSH_TRIES 4
 
-/* Records handed on before the rings are looked at again: about 1 ms of printing. */
+/* Records handed on before the rings are read again: about 1 ms of printing. */
 #define BATCH 4096
 
 /* With sample_id_all, a process record ends with its time. */
@@ -58,7 +57,7 @@ static int push_recs(struct live_source *src, size_t slot, const void *recs, siz
 	return err;
 }
 
-/* A loss goes before the first record of the output that tells of it. */
+/* A loss precedes the first record of the output that reports it. */
 static int push_lost(struct live_source *src, size_t slot, uint32_t cnt, const struct wire_rec *rec)
 {
 	struct wire_lost lost = {
@@ -77,14 +76,14 @@ int live__push_data(struct live_source *src, size_t slot, const struct perf_even
 	size_t sz, next_sz;
 	int err = 0;
 
-	/* PERF_RECORD_LOST says nothing that the outputs do not. */
+	/* PERF_RECORD_LOST adds nothing to the counts in the outputs. */
 	if (hdr->type != PERF_RECORD_SAMPLE)
 		return 0;
 	sz = ring_sample__recs_sz(hdr);
 	first = wire_rec__at(rs->recs, sz, &next_sz);
 	if (!first)
 		return 0;
-	/* An interrupt's output may be older than the batch before it; a definition has no time. */
+	/* An interrupt's output may be older than the preceding batch; a definition has no time. */
 	if ((int32_t)(rs->out.lost - s->lost) > 0 && first->kind != WIRE_STACK_DEF) {
 		err = push_lost(src, slot, rs->out.lost - s->lost, first);
 		s->lost = rs->out.lost;
@@ -129,10 +128,7 @@ int live_source__fd(const struct live_source *src)
 	return perf_buffer__epoll_fd(src->data.pb ? src->data.pb : src->task.pb);
 }
 
-/*
- * A CPU that went offline runs nothing, and has no ring any more: what it had gathered is read
- * here.
- */
+/* A CPU that went offline runs no programs and no longer has a ring: read its batch from memory. */
 static int take_offline(struct live_source *src, struct slot *s)
 {
 	const void *recs;
@@ -159,7 +155,7 @@ int live__flush(struct live_source *src, struct slot *s, int tries)
 	return err;
 }
 
-/* Sends the batch of a CPU, if it has one and enough time went by. */
+/* Sends the batch of a CPU, if it has one and the minimum interval has passed. */
 static void flush_timed(struct live_source *src, struct slot *s)
 {
 	uint64_t now = mono_ns();
@@ -171,9 +167,8 @@ static void flush_timed(struct live_source *src, struct slot *s)
 }
 
 /*
- * Rings → queues. With the backlog at its bound, a ring whose queue still holds
- * records waits; all others are read. *horizon_ns: what was stamped before is
- * there.
+ * Rings → queues. While the backlog is at its limit, a ring whose queue still holds records waits;
+ * all others are read. *horizon_ns: all records stamped before it are in the queues.
  */
 static int fill_data(struct live_source *src, bool all, uint64_t *horizon_ns)
 {
@@ -185,8 +180,8 @@ static int fill_data(struct live_source *src, bool all, uint64_t *horizon_ns)
 		struct slot *s = &src->slots[i];
 
 		/*
-		 * Not at the end: live__fill_rest() takes batches from memory, and what it took
-		 * would come again.
+		 * Not at the end: live__fill_rest() takes the batches from memory, and a flush
+		 * would send the same records again.
 		 */
 		if (!all)
 			flush_timed(src, s);
@@ -325,15 +320,18 @@ int live_source__drain(struct live_source *src, bool all, record_fn fn, void *ct
 	if (src->flight)
 		return live__drain_flight(src, all, fn, ctx);
 	src->has_more = false;
-	/* Process events first: the one that names a record's task is never read after it. */
+	/*
+	 * Process events first: the event that names a record's task must be read before the
+	 * record.
+	 */
 	err = live__fill_task(src);
 	if (!err)
 		err = fill_data(src, all, &horizon_ns);
 	if (!err && all)
 		err = live__fill_rest(src);
 	/*
-	 * At the end nothing is sampled any more, but processes go on, while one ring is read after
-	 * the other.
+	 * At the end there are no new samples, but process records keep coming while one ring is
+	 * read after the other.
 	 */
 	src->tasks_until_ns = all ? begin_ns : 0;
 	if (!err)
@@ -350,7 +348,7 @@ int live_source__add(struct live_source *src, uint32_t cpu, const struct wire_re
 	if (!live_source__has_ring(src, cpu))
 		return 0;
 	q = &src->data.queues[src->slot_of_cpu[cpu]];
-	/* Between dumps there is nothing else in it. */
+	/* Between dumps the stream contains no other records. */
 	if (src->flight && q->end - q->head >= LIVE_ROWS_MAX)
 		queue__pop(q);
 	return queue__push(q, rec->time_ns, rec, rec->sz);

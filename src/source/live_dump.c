@@ -4,14 +4,14 @@
 #include "source/live_priv.h"
 
 /*
- * A dump is to have what was committed before it: a busy CPU is asked this often, some microseconds
- * each.
+ * A dump must contain each record committed before it: attempts to flush a busy CPU, a few
+ * microseconds each.
  */
 #define FLUSH_TRIES 1000
 
 /*
- * Process records wait for the records that they name. More than this are not kept (some MiB): the
- * older half is taken as history, and records from before it get the names of after it.
+ * Process records wait for the records that depend on them. At most this many are kept (some MiB):
+ * beyond it the older half is applied at once, and earlier records show the later names.
  */
 #define TASK_RECORDS_MAX 65536
 
@@ -35,7 +35,7 @@ static int take_rings(struct live_source *src)
 
 	for (; t.slot < src->cpu_cnt && !err; t.slot++)
 		err = flight__take(src->flight, t.slot, &src->batches, on_record, &t);
-	/* After them: a record's definition was sent before it. */
+	/* After the data rings: a record's definition was sent before the record. */
 	return err ? err : live__fill_defs(src);
 }
 
@@ -51,7 +51,8 @@ int live_source__dump(struct live_source *src, record_fn fn, void *ctx)
 		err = take_rings(src);
 	src->last_time_ns = 0;
 	/*
-	 * All that was copied, or what waits for the next dump would be cut off from it by a gap.
+	 * Hand on all copied records, otherwise a gap would separate those waiting for the next
+	 * dump from it.
 	 */
 	return err ? err : live__hand_on(src, true, UINT64_MAX, SIZE_MAX, fn, ctx);
 }
@@ -70,7 +71,7 @@ int live__drain_flight(struct live_source *src, bool all, record_fn fn, void *ct
 	int err = live__fill_task(src);
 	size_t waiting;
 
-	/* These do not overwrite: room for new ones. */
+	/* These rings do not overwrite: make room for new records. */
 	if (!err)
 		err = live__fill_defs(src);
 	if (err)

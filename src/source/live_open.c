@@ -14,14 +14,14 @@
 #include "util/log.h"
 
 /*
- * A burst that the sink cannot keep up with waits in memory, since taking a
- * record off its ring is several times faster than printing it. Bounded: past
- * this sum over all queues, or a sixteenth of the machine's memory, records
- * stay in the rings, whose overflow the kernel counts.
+ * Bursts that the sink cannot keep up with wait in memory, since taking a record off its ring is
+ * several times faster than printing it. The backlog is bounded: beyond this sum over all queues,
+ * or a sixteenth of the machine's memory, records stay in the rings, whose overflow the kernel
+ * counts.
  */
 #define QUEUED_MAX (256u << 20)
 
-/* With mappings there are several times as many. */
+/* With mappings there are several times as many process records. */
 #define TASK_RING_SZ (128u << 10)
 #define TASK_RING_MMAP_SZ (512u << 10)
 
@@ -54,8 +54,8 @@ static int open_rings(struct live_source *src, struct ring_set *set, int map_fd,
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
 	/*
-	 * Wake the reader for a quarter of a ring, not for each record: that would cost 10 × the
-	 * record.
+	 * Wake the reader for a quarter of a ring, not for each record, which would cost 10 × the
+	 * record itself.
 	 */
 	attr->watermark = 1;
 	attr->wakeup_watermark = (uint32_t)(sz / 4);
@@ -103,8 +103,8 @@ static int open_data(struct live_source *src, const struct live_config *cfg)
 }
 
 /*
- * How much a user may lock without CAP_IPC_LOCK the kernel does not tell: 516 KiB per CPU as a
- * rule, and RLIMIT_MEMLOCK. A size that nobody asked for gives way.
+ * The kernel does not report how much a user may lock without CAP_IPC_LOCK: usually 516 KiB per CPU
+ * plus RLIMIT_MEMLOCK. If the user did not choose the size, smaller ones are tried.
  */
 static int open_fitting(struct live_source *src, const struct live_config *cfg)
 {
@@ -127,8 +127,8 @@ static int open_fitting(struct live_source *src, const struct live_config *cfg)
 }
 
 /*
- * Process events need no BPF: a dummy event asks the kernel for them. On rings
- * of their own they are not lost when events flood the data rings.
+ * Process events need no BPF: a dummy event requests them from the kernel. On separate rings they
+ * are not lost when events flood the data rings.
  */
 static int open_task(struct live_source *src, const struct live_config *cfg)
 {
@@ -152,7 +152,7 @@ static int open_task(struct live_source *src, const struct live_config *cfg)
 			  cfg->want_mmap ? TASK_RING_MMAP_SZ : TASK_RING_SZ, &attr, live__on_task);
 }
 
-/* Definitions of stacks wake the reader, too: what finds no room is a record without a stack. */
+/* Definitions of stacks also wake the reader: if one is lost, records lose their stack. */
 static int open_defs(struct live_source *src, int map_fd)
 {
 	struct perf_event_attr attr = data_attr;

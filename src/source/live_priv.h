@@ -13,25 +13,25 @@ struct flight;
 /* One kind of ring on all CPUs. */
 struct ring_set {
 	struct perf_buffer *pb;
-	struct queue *queues; /* by position in cfg.cpus, as pb's buffers */
+	struct queue *queues; /* by position in cfg.cpus, like the buffers of pb */
 };
 
 /* A CPU of the source. */
 struct slot {
 	int cpu;
 	uint64_t delivered;
-	uint32_t lost; /* of the last output seen */
-	uint64_t flushed_ns; /* what was committed before this is in the ring */
+	uint32_t lost; /* loss counter in the last output read */
+	uint64_t flushed_ns; /* records committed before this are in the ring */
 	uint64_t tried_ns; /* last try to send the batch */
-	uint64_t complete_ns; /* what was committed before this is in the queue */
+	uint64_t complete_ns; /* records committed before this are in the queue */
 	size_t rest_sz; /* bytes taken from the batch at the end */
 };
 
 struct live_source {
 	struct source base;
-	struct ring_set data, task; /* data.pb is NULL where there is a flight */
-	struct ring_set defs; /* of a flight's stacks; pb is NULL where there are none */
-	int wake_fd; /* where several sets wake the reader; else -1 */
+	struct ring_set data, task; /* data.pb is NULL for a flight recorder */
+	struct ring_set defs; /* for a flight recorder's stacks; pb is NULL if unused */
+	int wake_fd; /* used if several sets wake the reader; else -1 */
 	struct flight *flight; /* the data rings of a flight recorder */
 	struct batches batches;
 	int (*define)(void *ctx, const struct wire_rec *rec);
@@ -45,39 +45,38 @@ struct live_source {
 	size_t *slot_of_cpu; /* CPU → position in cpus */
 	size_t slot_cnt;
 	uint64_t late, last_time_ns;
-	uint64_t
-		/* younger process records wait: of those not all have been read; 0: none */
-		tasks_until_ns;
+	/* process records after this wait for unread ones; 0: none */
+	uint64_t tasks_until_ns;
 	struct queue **heap;
-	struct queue_pool pool; /* of all queues */
+	struct queue_pool pool; /* shared by all queues */
 	size_t full_max; /* chunks of backlog */
 	bool has_more;
-	bool stuck; /* the last drain could hand on nothing of a full backlog */
-	int err; /* of a push */
+	bool stuck; /* the last drain could not hand on any record of a full backlog */
+	int err; /* first error of a push */
 };
 
 extern const struct source_ops live__ops;
 
-/* For libbpf: a record of a data ring, of a process ring. */
+/* Callbacks for libbpf: a record of a data ring, a record of a process ring. */
 enum bpf_perf_event_ret live__on_data(void *ctx, int cpu, struct perf_event_header *hdr);
 enum bpf_perf_event_ret live__on_task(void *ctx, int cpu, struct perf_event_header *hdr);
 
-/* Queues what a record of a data ring holds. 0 or -ENOMEM. */
+/* Queues the contents of a data ring's record. 0 or -ENOMEM. */
 int live__push_data(struct live_source *src, size_t slot, const struct perf_event_header *hdr);
 /*
- * Sends what a CPU has gathered, in at most `tries` tries where a program is at work there. 0, or
+ * Sends the batch of a CPU, in at most `tries` attempts while a program is running there. 0, or
  * -errno.
  */
 int live__flush(struct live_source *src, struct slot *s, int tries);
-/* Process rings → queues: their records are few, and always read. 0 or -errno. */
+/* Process rings → queues: their records are few and are always read. 0 or -errno. */
 int live__fill_task(struct live_source *src);
 /* Rings of definitions → define(). 0 or -errno. */
 int live__fill_defs(struct live_source *src);
-/* Batches → queues, where nothing is being produced any more. 0 or -ENOMEM. */
+/* Batches → queues, after production has ended. 0 or -ENOMEM. */
 int live__fill_rest(struct live_source *src);
 /*
- * Hands on what the queues of the process rings, and of the data rings where with_data, hold up to
- * the horizon, at most max records. 0, or what fn returned.
+ * Hands on at most max queued records of the process rings, and of the data rings if with_data, up
+ * to the horizon. 0, or the value that fn returned.
  */
 int live__hand_on(struct live_source *src, bool with_data, uint64_t horizon_ns, size_t max,
 		  record_fn fn, void *ctx);

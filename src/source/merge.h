@@ -7,11 +7,9 @@
 
 /* Puts the cnt queues (none empty) into heap order. */
 void merge__heapify(struct queue **heap, size_t cnt);
-/*
- * heap[0] has lost its first record: restores the order, drops it when empty. Returns the new cnt.
- */
+/* heap[0] has lost its first record: restores the order, drops it if empty. Returns the new cnt. */
 size_t merge__advance(struct queue **heap, size_t cnt);
-/* Drops heap[0], whatever it holds. Returns the new cnt. */
+/* Drops heap[0] with all its records. Returns the new cnt. */
 size_t merge__drop(struct queue **heap, size_t cnt);
 
 #endif

@@ -14,7 +14,7 @@ int perf_ring__map(struct perf_ring *r, int fd, size_t sz, bool overwrite)
 
 	*r = (struct perf_ring){ .sz = sz, .overwrite = overwrite };
 	r->page_sz = (size_t)sysconf(_SC_PAGESIZE);
-	/* PROT_READ alone is what makes a ring overwrite. */
+	/* PROT_READ alone makes the ring overwrite. */
 	p = mmap(NULL, r->page_sz + sz, overwrite ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED,
 		 fd, 0);
 	if (p == MAP_FAILED)
@@ -74,13 +74,13 @@ static void count(struct perf_ring *r, const struct perf_event_header *hdr)
 	}
 }
 
-/* Something the kernel could have written. */
+/* True if the kernel could have written this header. */
 static bool is_sound(const struct perf_event_header *hdr)
 {
 	return hdr->size >= sizeof(*hdr) && !(hdr->size & 7);
 }
 
-/* Bytes of the whole records that lie together at `at`, of sz; they are counted. */
+/* Size of the contiguous whole records at `at`, within sz bytes; updates the counts. */
 static size_t whole_records(struct perf_ring *r, const char *at, size_t sz)
 {
 	size_t done = 0;
@@ -97,11 +97,14 @@ static size_t whole_records(struct perf_ring *r, const char *at, size_t sz)
 	return done;
 }
 
-/* The record at offset off of the data, which goes on at the beginning. Its size; 0: it is none. */
+/*
+ * Finds the record at offset off of the data, which wraps around. Returns its size; 0: no valid
+ * record.
+ */
 static size_t join(struct perf_ring *r, size_t off, size_t left, char *buf)
 {
 	size_t first = r->sz - off;
-	/* Records begin at multiples of 8, so that a header is never cut. */
+	/* Records begin at multiples of 8, so a header is never split. */
 	const struct perf_event_header *hdr = (const void *)(r->data + off);
 
 	if (!is_sound(hdr) || hdr->size <= first || hdr->size > left)
@@ -126,7 +129,7 @@ int perf_ring__drain(struct perf_ring *r, perf_ring_fn fn, void *ctx)
 			err = fn(ctx, r->data + off, sz);
 		} else {
 			sz = join(r, off, (size_t)left, cut);
-			/* Nothing the kernel writes: what is left cannot be told apart. */
+			/* The kernel never writes this: the rest cannot be split into records. */
 			err = sz ? fn(ctx, cut, sz) : -EBADMSG;
 		}
 		r->at += sz;

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Chunks that wait for the next burst; more go back to the system. */
+/* Chunks kept for the next burst; further ones are freed. */
 #define FREE_CHUNKS_MAX 16
 
-/* The first record's place in a chunk. */
+/* Offset of the first record in a chunk. */
 #define CHUNK_HEAD ((sizeof(struct queue_chunk) + 7) & ~(size_t)7)
 
 static struct queue_chunk *chunk_of(const void *rec)
@@ -44,7 +44,7 @@ static void give_chunk(struct queue_pool *pool, struct queue_chunk *c)
 	pool->free_cnt++;
 }
 
-/* Room for padded bytes in the tail chunk. */
+/* Makes room for padded bytes in the tail chunk. */
 static int reserve(struct queue *q, size_t padded)
 {
 	struct queue_chunk *c;

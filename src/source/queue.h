@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Records of one ring between ring and merge, sorted by time. Ring order is
- * nearly time order: an interrupt's record may overtake the batch of the
- * program that it interrupted.
+ * Records of one ring between ring and merge, sorted by time. Ring order is nearly time order: an
+ * interrupt's record may overtake the batch of the interrupted program.
  *
- * The bytes lie in chunks that all queues of a source share through a pool: a
- * backlog grows and shrinks without a byte being moved, and memory that is
- * already mapped is used again.
+ * The bytes lie in chunks that all queues of a source share through a pool: a backlog grows and
+ * shrinks without moving any byte, and mapped memory is reused.
  */
 #ifndef BPFPERF_SOURCE_QUEUE_H
 #define BPFPERF_SOURCE_QUEUE_H
@@ -14,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Chunks are aligned to their size, so that a record's address tells its chunk. */
+/* Chunks are aligned to their size, so a record's address determines its chunk. */
 #define QUEUE_CHUNK_SZ (1u << 20)
 
 struct queue_chunk {
@@ -26,7 +24,7 @@ struct queue_chunk {
 struct queue_pool {
 	struct queue_chunk *free;
 	size_t free_cnt;
-	size_t full_cnt; /* chunks that were filled and still hold records: the backlog */
+	size_t full_cnt; /* full chunks that still hold records: the backlog */
 };
 
 struct queue_ref {
@@ -43,19 +41,19 @@ struct queue {
 };
 
 /*
- * Copies sz bytes (at most 64 KiB, as perf's records are): one record or many.
- * The copy, 8-byte aligned, to be added record by record before the next is
- * copied; or NULL: out of memory.
+ * Copies sz bytes (at most 64 KiB, the limit of perf records): one record or several. Returns the
+ * copy, 8-byte aligned, whose records must be added one by one before the next copy; or NULL: out
+ * of memory.
  */
 void *queue__copy(struct queue *q, const void *bytes, size_t sz);
 /* Adds a record that lies in the last copy. 0 or -ENOMEM. */
 int queue__add(struct queue *q, uint64_t time_ns, const void *rec);
-/* Both, for one record. 0 or -ENOMEM. */
+/* Copies and adds one record. 0 or -ENOMEM. */
 int queue__push(struct queue *q, uint64_t time_ns, const void *rec, size_t sz);
 /* Drops the first record; its memory may be used again. */
 void queue__pop(struct queue *q);
 void queue__free(struct queue *q);
-/* After all its queues. */
+/* Call after all its queues were freed. */
 void queue_pool__free(struct queue_pool *pool);
 
 static inline int queue__is_empty(const struct queue *q)

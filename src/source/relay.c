@@ -23,9 +23,9 @@ struct batch {
 };
 
 struct relay {
-	pthread_mutex_t lock; /* of the numbers below */
+	pthread_mutex_t lock; /* protects the counters below */
 	pthread_cond_t changed;
-	uint64_t put, taken; /* batches so far: the next to fill, and the next to be done with */
+	uint64_t put, taken; /* batches so far: next to fill, next to release */
 	bool is_ended, is_cancelled;
 	struct batch batches[BATCH_CNT];
 };
@@ -60,7 +60,7 @@ static struct batch *filling(struct relay *r)
 	return &r->batches[r->put % BATCH_CNT];
 }
 
-/* Gives the batch away; the next one is free when this returns. */
+/* Passes the batch on; the next one is free when this returns. */
 static int submit(struct relay *r)
 {
 	bool is_cancelled;

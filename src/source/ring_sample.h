@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* How the output of a BPF program (wire.h) lies in a ring. */
+/* Layout of the output of a BPF program (wire.h) in a ring. */
 #ifndef BPFPERF_SOURCE_RING_SAMPLE_H
 #define BPFPERF_SOURCE_RING_SAMPLE_H
 
@@ -11,17 +11,17 @@
 
 #include "bpf/wire.h"
 
-/* PERF_RECORD_SAMPLE with PERF_SAMPLE_RAW. Damaged ones are the reader's to refuse. */
+/* PERF_RECORD_SAMPLE with PERF_SAMPLE_RAW. The reader must reject damaged ones. */
 struct ring_sample {
 	struct perf_event_header hdr;
-	uint32_t raw_sz; /* bytes of what follows, padding included */
+	uint32_t raw_sz; /* bytes after this member, including padding */
 	struct wire_out out;
 	char recs[]; /* struct wire_rec … */
 };
 
 _Static_assert(offsetof(struct ring_sample, recs) % 8 == 0, "records are aligned");
 
-/* Bytes of records in the sample; 0 where it is damaged or has none. */
+/* Bytes of records in the sample; 0 if it is damaged or has none. */
 static inline size_t ring_sample__recs_sz(const struct perf_event_header *hdr)
 {
 	const struct ring_sample *s = (const void *)hdr;
@@ -33,8 +33,8 @@ static inline size_t ring_sample__recs_sz(const struct perf_event_header *hdr)
 }
 
 /*
- * The record at `at`, of which `left` bytes are there; NULL where it is cut
- * or too short to be one. *next_sz: bytes to the record behind it.
+ * The record at `at`, with `left` bytes remaining; NULL if it is cut or too short. *next_sz: bytes
+ * to the next record.
  */
 static inline const struct wire_rec *wire_rec__at(const void *at, size_t left, size_t *next_sz)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * A source of records. Three kinds implement it: the rings that BPF programs write to
+ * A source of records, with three implementations: the rings that BPF programs write to
  * (source/live.h), the rings of perf events (source/kernel_rings.h) and files (source/file.h). Each
- * is made by a function of its own. An indirect call is made once a round, never once a record.
+ * has its own constructor. An indirect call is made once a round, never once a record.
  */
 #ifndef BPFPERF_SOURCE_SOURCE_H
 #define BPFPERF_SOURCE_SOURCE_H
@@ -14,7 +14,7 @@
 
 struct source;
 
-/* NULL: the source has no such thing. */
+/* NULL: the source does not support the operation. */
 struct source_ops {
 	int (*drain)(struct source *src, bool all, record_fn fn, void *ctx);
 	int (*dump)(struct source *src, bool all, record_fn fn, void *ctx);
@@ -30,21 +30,21 @@ struct source {
 };
 
 /*
- * Hands on the records that there are; `all`: nothing is being produced any more, and nothing may
- * be held back. A file is read to its end. 0, what fn returned, or -errno.
+ * Hands on the available records; with `all` no more records are produced, and none may be held
+ * back. A file is read to its end. 0, the value that fn returned, or -errno.
  */
 static inline int source__drain(struct source *src, bool all, record_fn fn, void *ctx)
 {
 	return src->ops->drain(src, all, fn, ctx);
 }
 
-/* Hands on what overwriting rings hold and no dump handed on before; `all` as above. */
+/* Hands on the records in overwriting rings that no earlier dump handed on; `all` as for drain. */
 static inline int source__dump(struct source *src, bool all, record_fn fn, void *ctx)
 {
 	return src->ops->dump ? src->ops->dump(src, all, fn, ctx) : 0;
 }
 
-/* Readable when there is something to drain; -1: never, drain without waiting. */
+/* Readable when there is something to drain; -1: never readable, drain without waiting. */
 static inline int source__fd(const struct source *src)
 {
 	return src->ops->fd ? src->ops->fd(src) : -1;
