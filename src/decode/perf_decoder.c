@@ -12,6 +12,7 @@
 int perf_decoder__init(struct perf_decoder *d, const struct perf_decoder_config *cfg)
 {
 	d->cfg = *cfg;
+	d->sample = (struct sample){ 0 };
 	d->events = (struct recorded_events){ 0 };
 	d->group = (struct read_group){ 0 };
 	d->swapped = (struct strbuf)STRBUF_INIT;
@@ -72,33 +73,35 @@ static int decode_member(void *ctx, const struct perf_sample *ps)
 {
 	struct perf_decoder *d = ctx;
 	enum sample_wish wish = SAMPLE_WITH_STACK;
-	struct sample s = {
-		.time_ns = ps->time_ns,
-		.period = ps->period,
-		.cpu = ps->cpu,
-		.pid = (int32_t)ps->pid,
-		.tid = (int32_t)ps->tid,
-		.comm = tasks__comm(d->cfg.tasks, (int32_t)ps->tid),
-		.event = event_of(d, ps->event),
-		.raw = ps->raw,
-		.raw_sz = ps->raw_sz,
-		.perf = ps,
-	};
+	struct sample *s = &d->sample;
 
-	if (!s.event)
+	/* Only these members differ between samples: zeroing the whole struct costs more. */
+	s->time_ns = ps->time_ns;
+	s->period = ps->period;
+	s->cpu = ps->cpu;
+	s->pid = (int32_t)ps->pid;
+	s->tid = (int32_t)ps->tid;
+	s->comm = tasks__comm(d->cfg.tasks, s->tid);
+	s->event = event_of(d, ps->event);
+	s->raw = ps->raw;
+	s->raw_sz = ps->raw_sz;
+	s->chain.kern_cnt = s->chain.user_cnt = 0;
+	s->chain.truncated = false;
+	s->perf = ps;
+	if (!s->event)
 		return -ENOMEM;
 	if (d->cfg.filter)
-		wish = d->cfg.filter(d->cfg.ctx, &s);
+		wish = d->cfg.filter(d->cfg.ctx, s);
 	if (wish == SAMPLE_DROP)
 		return 0;
 	if (wish == SAMPLE_WITH_STACK) {
 		decode_stack(d, ps);
 		if (d->cfg.form == PERF_STACK_BY_SIDE)
-			s.chain = perf_callchain__split(&d->chain);
+			s->chain = perf_callchain__split(&d->chain);
 	}
-	if (ps->swap && s.raw && s.event->fmt && swap_raw(d, &s))
+	if (ps->swap && s->raw && s->event->fmt && swap_raw(d, s))
 		return -ENOMEM;
-	return d->cfg.sample(d->cfg.ctx, &s);
+	return d->cfg.sample(d->cfg.ctx, s);
 }
 
 int perf_decoder__parse(struct perf_decoder *d, const struct perf_event_header *hdr,
@@ -114,5 +117,8 @@ int perf_decoder__each(struct perf_decoder *d, const struct perf_sample *ps)
 {
 	d->has_chain = false;
 	d->chain.cnt = d->chain.unwound = 0;
+	/* Most samples carry no counts of their group. */
+	if (!(ps->have & PERF_SAMPLE_READ))
+		return decode_member(d, ps);
 	return read_group__each(&d->group, &d->cfg.rec->attrs, ps, decode_member, d);
 }

@@ -58,6 +58,7 @@ struct perf_decoder {
 	struct read_group group;
 	struct perf_callchain chain; /* callchain of the current record */
 	bool has_chain;
+	struct sample sample; /* the one that is handed out */
 	struct strbuf swapped; /* raw data in this machine's byte order */
 };
 
