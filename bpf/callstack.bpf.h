@@ -12,7 +12,10 @@
 #include "maps.bpf.h"
 #include "user_stack.bpf.h"
 
-/* Buffers for stacks, by level of a CPU; max_entries is set to the number of possible CPUs. */
+/*
+ * Scratch space for the stack being taken, one per level of a CPU; the loader sets max_entries to
+ * the number of possible CPUs.
+ */
 struct callstack_cpu {
 	struct wire_stack_out level[WIRE_LEVELS];
 };
@@ -72,7 +75,7 @@ static __always_inline __u64 callstack_hash(const __u64 *addrs, __u64 cnt, __u64
 	return h > WIRE_STACK_LOST ? h : ~h;
 }
 
-/* Equal addresses are other functions in another process. */
+/* Adds the process to the id, since one address is a different function in each process. */
 static __always_inline __u64 callstack_of_task(__u64 id, __u32 tgid)
 {
 	__u64 h = (id ^ tgid) * 0xff51afd7ed558ccdull;
@@ -123,7 +126,7 @@ static __noinline __u64 take_callstack(void *ctx, struct wire_cpu *c, __u32 leve
 	struct callstack_cpu *scratch = bpf_map_lookup_elem(&callstack_cpus, &cpu);
 	struct wire_stack_out *out;
 	__u64 sz = 0, id;
-	/* Constants, so that the verifier walks the loop of the hash no further. */
+	/* Computed from constants, which lets the verifier bound the loop of the hash. */
 	__u64 kern_max_sz = SIDE_AT_MOST(stack_kern_sz), user_max_sz = SIDE_AT_MOST(stack_user_sz);
 	long n;
 
@@ -148,7 +151,7 @@ static __noinline __u64 take_callstack(void *ctx, struct wire_cpu *c, __u32 leve
 	if (!sz)
 		return WIRE_STACK_NONE;
 	id = callstack_hash(out->def.addrs, sz / sizeof(__u64), (__u64)out->def.kern_sz);
-	/* No record will name the process of these addresses. */
+	/* Aggregation sends no record that would name the process of the addresses. */
 	if (agg_mode & WIRE_AGG_STACK) {
 		out->def.head.tgid = (__u32)(bpf_get_current_pid_tgid() >> 32);
 		out->def.head.time_ns = bpf_ktime_get_ns();

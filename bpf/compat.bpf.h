@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Differences between kernels that CO-RE has to bridge, each with the version and commit that made
- * it.
+ * All differences between kernels that CO-RE has to bridge, each with the version and commit that
+ * introduced it.
  */
 #ifndef BPFPERF_COMPAT_BPF_H
 #define BPFPERF_COMPAT_BPF_H
@@ -80,8 +80,8 @@ static __always_inline _Bool compat_switch_has_prev_state(void)
 }
 
 /*
- * The registers that the current task entered the kernel with. Added in 5.15: dd6e10fbd9fb (bpf:
- * Add bpf_task_pt_regs() helper); NULL before.
+ * Returns the registers with which the current task entered the kernel. Added in 5.15: dd6e10fbd9fb
+ * (bpf: Add bpf_task_pt_regs() helper); NULL before.
  */
 static __always_inline struct pt_regs *compat_current_regs(void)
 {
@@ -95,8 +95,8 @@ struct task_struct___migration {
 } COMPAT_FLAVOUR;
 
 /*
- * Can tasks be preempted inside programs of the caller's kind? Since 7.0 raw tracepoints disable
- * migration while their programs run, no longer preemption.
+ * Can a task be preempted inside the calling program? Since 7.0 raw tracepoints run their programs
+ * with migration disabled in place of preemption.
  */
 static __always_inline _Bool compat_is_preemptible(void)
 {

@@ -23,7 +23,7 @@ static __always_inline _Bool counts_for(__u32 tid)
 	return state && *state & WIRE_TASK_WATCHED;
 }
 
-/* The task that is switched out gets the growth since it was switched in. */
+/* Adds the growth since the task was switched in to its sum. */
 static __always_inline void charge(struct counter_cpu *state)
 {
 	struct counter_set *sum = bpf_map_lookup_elem(&counter_tasks, &state->owner);
@@ -46,7 +46,7 @@ static __always_inline void charge(struct counter_cpu *state)
 
 #define TASK_DEAD 0x80
 
-/* Shared by the threads of a process; vmlinux.h does not have it. */
+/* The part that all threads of a process share; vmlinux.h lacks the member. */
 struct signal_struct___threads {
 	int nr_threads;
 } __attribute__((preserve_access_index));

@@ -21,7 +21,7 @@ struct counter_set {
 	struct wire_counter c[WIRE_COUNTERS_MAX];
 };
 
-/* By CPU: the running task, and the counters when it began to run. */
+/* The task that runs on a CPU, and the counters when it was switched in (since). */
 struct counter_cpu {
 	struct counter_set since, now;
 	__u32 owner;
@@ -36,7 +36,7 @@ struct {
 	__type(value, struct counter_cpu);
 } counter_cpus __weak SEC(".maps");
 
-/* Counts of each task until it was switched out last; entries of running tasks are not dropped. */
+/* Counts of each task up to its last switch-out; entries of running tasks are not evicted. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 1);
@@ -92,7 +92,7 @@ static __always_inline void task_counters(struct wire_counter *to, __u32 tid, __
 		state->known = 1;
 	}
 	for_each_counter(i) to[i] = sum ? sum->c[i] : (struct wire_counter){};
-	/* If the switch away from it has been accounted already, nothing is left to do. */
+	/* The task's switch-out may have been accounted already; then its sum is complete. */
 	if (state->owner != owner)
 		return;
 	read_counters(state->now.c, cpu);

@@ -35,7 +35,7 @@ static __noinline int count_loss(struct wire_cpu *c, long err, __u32 cnt)
 	return 0;
 }
 
-/* Sends the batch. Its CPU's level is taken: no program adds to it meanwhile. */
+/* Sends the batch. The caller holds the CPU's level 0, so no other program adds to the batch. */
 static __noinline int send_batch(void *ctx, struct wire_cpu *c)
 {
 	__u32 cnt = c->cnt;
@@ -116,7 +116,9 @@ static __always_inline struct wire_rec *reserve_rec(struct slot *s)
 	return s->rec;
 }
 
-/* For a large record: the batch is sent first where both might not fit. */
+/*
+ * Variant of reserve_rec() for a large record: the batch is sent first if the record might not fit.
+ */
 static __always_inline struct wire_rec *reserve_large_rec(void *ctx, struct slot *s, __u32 sz)
 {
 	struct wire_rec *rec = reserve_rec(s);
@@ -246,7 +248,7 @@ static __always_inline void commit(void *ctx, struct slot *s, __u16 id, __u64 sz
 		}
 		alarm = has_trigger && env->triggered;
 	}
-	/* The triggering record is in the dump that it causes. */
+	/* A record that triggers is always sent: the dump must contain it. */
 	if (has_budgets && !alarm && is_stopped(id)) {
 		drop(s);
 		return;

@@ -73,7 +73,10 @@ struct slot {
 	(!has_patch_point && !agg_mode && !filter_tasks && !filter_comm && !filter_uid &&          \
 	 !filter_cgroup)
 
-/* The task is looked up behind generated code that does not need it, which rejects most records. */
+/*
+ * The task is looked up after generated code that does not need it: most records which that code
+ * rejects belong to other tasks.
+ */
 #define WHOSE_LATE                                                                                 \
 	(has_patch_point && !(patch_needs & WIRE_NEED_TASK) && !filter_tasks && !filter_comm)
 

@@ -12,7 +12,10 @@
 /* Process that is never traced: bpfperf itself. 0: none (--include-self). */
 const volatile __u32 self_tgid __weak = 0;
 
-/* But for its switches, which tell when other tasks began to run (sched_switch on its raw path). */
+/*
+ * Exception: bpfperf's own switches, without which the time other tasks began to run is unknown
+ * (sched_switch on its raw path).
+ */
 const volatile _Bool self_switches __weak = 0;
 
 /* Check hidden_tgid (maps.bpf.h). */
@@ -64,7 +67,10 @@ const volatile _Bool separate_def_rings __weak = 0;
 
 /* Records are counted, not sent: enum wire_agg_mode. */
 const volatile __u32 agg_mode __weak = 0;
-/* Counters in each record's extension, behind the stack's id: number, possible CPUs, by task. */
+/*
+ * Counters in each record's extension, behind the stack's id: their number, the number of possible
+ * CPUs, and whether they count by task.
+ */
 const volatile __u32 counter_cnt __weak = 0;
 const volatile __u32 counter_stride __weak = 1;
 const volatile _Bool counters_by_task __weak = 0;

@@ -18,7 +18,7 @@ const volatile __u64 off_max_ns = 0;
 /* The waker is recorded, too. */
 const volatile _Bool off_wakers = 0;
 
-/* Threads off the CPU, by thread id; max_entries is set by the loader. */
+/* The threads that are off the CPU, by thread id; the loader sets max_entries. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -75,7 +75,7 @@ static __always_inline void leave_stack(void *ctx, struct slot *s)
 	if (!a)
 		return;
 	a->stack = id;
-	/* The cost of taking the stack is not the thread's time off the CPU. */
+	/* The time to take the stack does not count as time off the CPU. */
 	a->start_ns = bpf_ktime_get_ns();
 }
 

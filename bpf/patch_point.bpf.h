@@ -33,7 +33,7 @@ static __always_inline _Bool patch_point(void *entry, __u64 id, struct patch_env
 	return verdict != 0;
 }
 
-/* Fills in the members that the knobs ask for. */
+/* Fills in the members that the knob patch_needs asks for. */
 static __always_inline void fill_env(struct patch_env *env, __u32 tid, __u32 tgid)
 {
 	if (patch_needs & WIRE_NEED_CPU)

@@ -238,7 +238,7 @@ int BPF_PROG(raw_sched_process_exit, struct task_struct *p)
 	return 0;
 }
 
-/* comm and prio are the waiting task's, pid is the task that it waits for. */
+/* comm and prio are those of the waiting task, pid is the task it waits for. */
 EVENT_KNOBS(sched_process_wait);
 SEC("tp_btf/sched_process_wait")
 int BPF_PROG(raw_sched_process_wait, struct pid *pid)

@@ -15,7 +15,7 @@
 /* The largest size of a record. */
 #define RECORD_SZ (__builtin_offsetof(struct wire_stack, addrs) + stack_kern_sz + stack_user_sz)
 
-/* By event; max_entries is set to the number of events. */
+/* Events by index; the loader sets max_entries to their number. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -24,8 +24,7 @@ struct {
 } stack_events SEC(".maps");
 
 /*
- * By event. Programs of tracepoints do not interrupt each other on a CPU: plain loads and stores
- * suffice.
+ * Counts by event. Programs of tracepoints do not nest on a CPU, so plain loads and stores suffice.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -79,7 +78,9 @@ int take_stack(struct bpf_perf_event_data *ctx)
 		c->cnt += ctx->sample_period;
 	if (!wanted(&s))
 		return 0;
-	/* In the kernel it is struct bpf_perf_event_data_kern, which begins with a pointer. */
+	/*
+	 * The kernel's type of it is struct bpf_perf_event_data_kern, which begins with a pointer.
+	 */
 	if (!UNWIND_OFF)
 		bpf_probe_read_kernel(&regs, sizeof(regs), ctx);
 	send_sample(ctx, &s, event, ctx->sample_period, regs);

@@ -23,7 +23,7 @@
  */
 #define UNWIND_ARM64_ADDR ((1ull << 48) - 1)
 
-/* Reads a register at its place. Not 0: it cannot be read. */
+/* Reads the value that a register's location describes. Not 0: it is unknown. */
 static __always_inline long unwind_loc(void *ctx, const struct unwind_regs *r, __u8 loc, __s32 off,
 				       __u64 cfa, __u64 *v)
 {
@@ -146,7 +146,10 @@ static __always_inline int unwind_by_rule(void *ctx, struct unwind_regs *r,
 	return UNWIND_GOES_ON;
 }
 
-/* Steps by the frame pointer: both architectures keep fp, and then the return address. */
+/*
+ * Steps by the frame pointer, if it may be one: both architectures store fp, then the return
+ * address.
+ */
 static __always_inline int unwind_by_fp(struct unwind_regs *r)
 {
 	__u64 fp = 0, ra = 0;

@@ -104,7 +104,7 @@ static __always_inline long unwind_sample_reg(void *ctx, __u32 reg, __u64 *v)
 #define UNWIND_NO_FP 0
 #endif
 
-/* Returned by unwind_find_rule() for a file whose table is still to be made. */
+/* Returned by unwind_find_rule() for a file that has no table yet. */
 #define UNWIND_LATER 1
 
 /* Finds the mapping of s->find_pc and stores it in s->mapping. Not 0: there is none. */
@@ -207,7 +207,7 @@ __weak __noinline int unwind_find_rule(__u32 key)
 /* Notes data that is missing now and may come later; only the first gap of a walk is reported. */
 static __always_inline void unwind_lack(struct unwind_state *s, __u64 pc, __u32 table)
 {
-	/* The result of a guess proves nothing, unless it is in a file. */
+	/* A pc reached by a guess is no evidence of a gap, unless it lies in a file. */
 	if (s->lacking || (s->by_fp && !table))
 		return;
 	s->lacking = 1;
@@ -269,7 +269,7 @@ __weak __noinline int unwind_one(__u32 key)
 	}
 	s->cnt = cnt + 1;
 	end = unwind_step(s, &s->regs);
-	/* A walk by guesses in place of a table may look complete, too. */
+	/* A walk that used guesses in place of a table may look complete, too. */
 	if (s->lacking && (end == UNWIND_NO_RULE || end == UNWIND_OUTERMOST))
 		end = UNWIND_NOT_YET;
 	s->end = end;

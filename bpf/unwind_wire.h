@@ -39,7 +39,7 @@ enum unwind_cfa {
 	UNWIND_CFA_PLT,
 };
 
-/* The place of the caller's value of a register. */
+/* Location of the caller's value of a register. */
 enum unwind_loc {
 	UNWIND_LOC_SAME, /* unchanged; as the return address of arm64: in x30 */
 	UNWIND_LOC_CFA, /* *(CFA + off) */
@@ -50,7 +50,7 @@ enum unwind_loc {
 	UNWIND_LOC_UNKNOWN, /* it exists, but the rules cannot describe the location */
 };
 
-/* Interrupted, not called: its pc is no return address. */
+/* The frame was interrupted and made no call: its pc is no return address. */
 #define UNWIND_SIGNAL 1
 
 /* Offset of x0 in a signal frame of arm64, from sp; sp and pc follow x30. */
@@ -141,7 +141,7 @@ struct unwind_proc {
 	__u32 spare;
 };
 
-/* The table that a walk lacked, sent to the unwinder's thread. */
+/* A request to user space for data that a walk lacked. */
 struct unwind_ask {
 	__u64 exec_id;
 	__u64 pc; /* the pc that the walk could not resolve */
@@ -149,7 +149,7 @@ struct unwind_ask {
 	__u32 table; /* of the mapping of pc; 0: pc is in no known mapping */
 };
 
-/* Counts of walks: by enum unwind_end, then: */
+/* Counters of walks: the first ones are indexed by enum unwind_end, then follow: */
 enum unwind_count {
 	UNWIND_CNT_FRAMES = UNWIND_END_CNT,
 	UNWIND_CNT_FRAMES_BY_FP, /* frames of these that were reached by frame pointer */

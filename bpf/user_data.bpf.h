@@ -114,7 +114,7 @@ static __always_inline void bring_byte(const void *at)
 		bpf_copy_from_user(&c, sizeof(c), at);
 }
 
-/* The size that the record will have with it: `sz` as put_user_data() takes it. */
+/* Faults in the memory that the record will copy from there; `sz` is that of put_user_data(). */
 static __always_inline void bring_user_data(const void *from, __u32 kind, __u64 sz)
 {
 	const void *last = from + WIRE_DATA_READ - 1;

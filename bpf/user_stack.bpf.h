@@ -34,7 +34,7 @@ struct {
 	__type(value, __u64);
 } unwind_counts __weak SEC(".maps");
 
-/* A process is not requested again for so long, unless it is answered. */
+/* Minimum time between two requests for a process that have not been answered. */
 #define UNWIND_FIRST_GAP_NS 20000000ull
 
 #if UNWIND_ARM64
@@ -121,7 +121,7 @@ struct pt_regs___unwind {
 	unsigned long sp;
 } __attribute__((preserve_access_index));
 
-/* The address of the task's registers since it entered the kernel. */
+/* Returns the address where the kernel keeps the registers that the task entered it with. */
 static __always_inline __u64 unwind_entry_regs(void)
 {
 	struct task_struct___unwind *task;
@@ -202,7 +202,7 @@ static __always_inline void unwind_whose(struct unwind_state *s)
 		s->set = proc->set;
 }
 
-/* The first registers and their task. Not 0: the task has none. */
+/* Sets the state to the task's process and its user registers. Not 0: it has none. */
 __weak __noinline int unwind_begin(__u32 key, __u64 regs)
 {
 	struct unwind_state *s = bpf_map_lookup_elem(&unwind_states, &key);
@@ -265,7 +265,10 @@ static __always_inline long take_user_stack(void *ctx, __u32 level, __u64 regs, 
 	if (UNWIND_OFF)
 		return bpf_get_stack(ctx, to, room_sz, BPF_F_USER_STACK);
 	sz = (__u64)unwind_user(key, regs) * sizeof(__u64);
-	/* The kernel walks programs without tables (32-bit); kernel threads have no user stack. */
+	/*
+	 * The kernel can follow the stack of a 32-bit program, which has no tables; a kernel thread
+	 * has none.
+	 */
 	if (!sz)
 		return bpf_get_stack(ctx, to, room_sz, BPF_F_USER_STACK);
 	s = bpf_map_lookup_elem(&unwind_states, &key);

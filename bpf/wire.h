@@ -47,7 +47,10 @@ struct wire_out {
 	/* records (struct wire_rec) follow */
 };
 
-/* The reader saw `lost` of an output grow: this is in the stream before that output's records. */
+/*
+ * Records lost before an output, by the growth of `lost`. The reader puts it into the stream before
+ * the records of that output.
+ */
 struct wire_lost {
 	struct wire_rec head;
 	__u64 cnt;
@@ -71,7 +74,7 @@ struct wire_tp {
 	struct wire_entry entry;
 };
 
-/* Description of an event for the classic program, by attach cookie. */
+/* Facts that the program of a classic tracepoint needs about its event, by attach cookie. */
 struct wire_tp_info {
 	__u16 id; /* tracepoint id */
 	__u16 fixed_sz; /* bytes of the record before dynamic data */

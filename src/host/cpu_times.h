@@ -12,7 +12,7 @@ struct cpu_times {
 	uint64_t idle_ns; /* includes waiting for I/O */
 };
 
-/* The unit of /proc's times: a clock tick of 10 ms. */
+/* Returns the unit of the times in /proc: a clock tick of 10 ms. */
 uint64_t cpu_times__unit_ns(void);
 /*
  * Parses the CPUs' lines of a text in the format of /proc/stat: the sum of all CPUs into *all (may
@@ -20,7 +20,7 @@ uint64_t cpu_times__unit_ns(void);
  * is unchanged. Returns 0, or -EINVAL for a malformed line.
  */
 int cpu_times__parse(const char *text, struct cpu_times *all, struct cpu_times *each, size_t cnt);
-/* Reads the times of this machine, now. 0 or -errno. */
+/* Reads /proc/stat of this machine, like cpu_times__parse(). Returns 0 or -errno. */
 int cpu_times__read(struct cpu_times *all, struct cpu_times *each, size_t cnt);
 
 #endif

@@ -10,7 +10,7 @@
  * no such line, or -errno: the file cannot be read. On errors buf is empty.
  */
 int cpuinfo__value(const char *key, char *buf, size_t sz);
-/* The decimal number that the value begins with; 0 without one. */
+/* Returns the decimal number at the start of the value; 0 if there is none. */
 unsigned long cpuinfo__number(const char *key);
 
 /* Reads another file, for tests; kept by reference. NULL: the real one. */

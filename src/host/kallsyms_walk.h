@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct kallsym {
-	uint64_t addr; /* 0 where addresses are hidden */
+	uint64_t addr; /* 0: addresses are hidden */
 	const char *name; /* valid during the call */
 	bool is_module; /* of a module, not of the kernel itself */
 };
@@ -16,8 +16,8 @@ struct kallsym {
 typedef int (*kallsym_fn)(void *ctx, const struct kallsym *sym);
 
 /*
- * Calls fn for each symbol in the order of the file, which is made as it is read: an early end
- * saves time. 0, what fn returned, or -errno.
+ * Calls fn for each symbol in the order of the file, which the kernel generates while it is read:
+ * an early end saves time. Returns 0, the value fn returned, or -errno.
  */
 int kallsyms_walk(kallsym_fn fn, void *ctx);
 

@@ -20,7 +20,10 @@ bool proc_task__process_runs(int32_t pid);
  * current work.
  */
 void proc_task__cut_comm(char *comm);
-/* A thread of the process with a directory in /proc: pid, or one that outlives the first thread. */
+/*
+ * Returns a thread of the process with a usable directory in /proc: pid, or one that outlives the
+ * first thread.
+ */
 int32_t proc_task__live_thread(int32_t pid);
 
 #endif

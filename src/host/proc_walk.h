@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The processes and threads that run, by /proc. */
+/* Walks the existing processes and threads, by /proc. */
 #ifndef BPFPERF_HOST_PROC_WALK_H
 #define BPFPERF_HOST_PROC_WALK_H
 
@@ -8,11 +8,11 @@
 /* 0: go on; other values end the walk, which returns them. */
 typedef int (*proc_walk_fn)(void *ctx, pid_t id);
 
-/* Calls fn for each process. 0, what fn returned, or -errno where there is no /proc. */
+/* Calls fn for each process. Returns 0, the value fn returned, or -errno if there is no /proc. */
 int proc_walk__processes(proc_walk_fn fn, void *ctx);
 /*
- * Calls fn for each thread of a process, the first among them. 0, what fn returned, or -errno where
- * the process is gone (-ENOENT) or hidden.
+ * Calls fn for each thread of a process, the first thread first. Returns 0, the value fn returned,
+ * or -errno if the process has ended (-ENOENT) or is hidden.
  */
 int proc_walk__threads(pid_t pid, proc_walk_fn fn, void *ctx);
 

@@ -22,7 +22,10 @@ struct funcs {
 	struct bpf_func_info func[FUNCS_MAX];
 };
 
-/* Its name in the kernel: bpf_prog_TAG_NAME, with the name of the BTF where the program has one. */
+/*
+ * Composes the kernel's name of the function: bpf_prog_TAG_NAME. NAME comes from the program's BTF,
+ * if it has any.
+ */
 static void put_name(char *buf, size_t sz, const struct funcs *f, uint32_t i,
 		     const struct bpf_prog_info *info, const struct btf *btf)
 {

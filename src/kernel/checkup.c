@@ -23,7 +23,7 @@
 
 static const char run_as_root[] = "run as root, or with CAP_BPF and CAP_PERFMON";
 
-/* The smallest program, loaded once: its info in the kernel answers several questions. */
+/* A minimal program, loaded once: the kernel's facts about it answer several questions. */
 static struct {
 	int fd; /* or -errno */
 	bool has_run;
@@ -76,7 +76,10 @@ static void load_program(void)
 		prog.info_len = 0;
 }
 
-/* True, and an unknown verdict: without the right to load programs the question stays open. */
+/*
+ * Returns true, and sets the verdict to unknown, if this user may not load programs: questions
+ * about them stay open.
+ */
 static bool cannot_ask(struct finding *f)
 {
 	if (prog.fd >= 0)

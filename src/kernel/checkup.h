@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Capabilities of this machine, found out by trying: one finding per question, each with its remedy
- * where one is needed. Works for any user.
+ * Checks what this machine allows, by trying: one finding per question, each with its remedy if one
+ * is needed. Works for any user.
  */
 #ifndef BPFPERF_KERNEL_CHECKUP_H
 #define BPFPERF_KERNEL_CHECKUP_H
@@ -21,15 +21,16 @@ struct finding {
 	enum verdict verdict;
 	bool is_command; /* not a question, but whether the command `name` can run */
 	char detail[192]; /* the answer */
-	char remedy[320]; /* empty where nothing is to be done */
+	char remedy[320]; /* empty: no action is needed */
 };
 
-/* The largest number of findings of checkup__run(). */
+/* Maximum number of findings of checkup__run(). */
 #define CHECKUP_MAX 24
 
 /*
- * Asks all questions, which takes some milliseconds and attaches nothing that costs other programs
- * time. Two findings, "trace" and "stack", are of commands. Returns the number of findings.
+ * Asks all questions, which takes some milliseconds and attaches nothing that slows other programs
+ * down. Two findings, "trace" and "stack", say whether these commands can run. Returns the number
+ * of findings.
  */
 size_t checkup__run(struct finding findings[CHECKUP_MAX]);
 
@@ -38,9 +39,9 @@ const char *verdict__name(enum verdict v);
 
 struct pmu;
 /*
- * The number of events `cycles` that fit into one group on the PMU: as many counters as can count
- * it. The kernel refuses the first that can never be counted with the others, whatever else runs
- * meanwhile. Nothing is counted. 0 or -errno: not even one.
+ * Returns how many `cycles` events fit into one group on the PMU: the number of counters that can
+ * count them. The kernel refuses the first event that can never be counted with the others,
+ * whatever else runs meanwhile. Nothing is counted. 0 or -errno: not even one fits.
  */
 int checkup__group_size(const struct pmu *pmu);
 

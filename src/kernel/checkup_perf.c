@@ -57,11 +57,12 @@ int checkup__group_size(const struct pmu *pmu)
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
 		.type = PERF_TYPE_HARDWARE,
-		/* The PMU's number matters where there are several; 5.13: 55bcf6ef314a. */
+		/* The PMU's type matters if there are several PMUs; 5.13: 55bcf6ef314a. */
 		.config = (uint64_t)pmu->type << 32 | PERF_COUNT_HW_CPU_CYCLES,
 		.disabled = 1,
 		/*
-		 * The exec never comes; but arm64 omits events from its sum that are only disabled.
+		 * The exec never happens; but arm64 omits events that are merely disabled from its
+		 * sum.
 		 */
 		.enable_on_exec = 1,
 	};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Features of the running kernel, each probed once by trying it and cached; never by its version.
- * BPFPERF_WITHOUT=name,… in the environment makes features look absent, so that every fallback can
- * be tested on any kernel.
+ * Features of the running kernel, each probed once by trying it, and cached; the version is never
+ * consulted. BPFPERF_WITHOUT=name,… in the environment makes features look absent, so that every
+ * fallback can be tested on any kernel.
  */
 #ifndef BPFPERF_KERNEL_FEATURES_H
 #define BPFPERF_KERNEL_FEATURES_H

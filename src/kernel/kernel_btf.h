@@ -16,10 +16,11 @@ bool kernel_btf__have_types(void);
 const char *kernel_btf__file(void);
 
 /*
- * The path to open BPF objects with (bpf_object_open_opts.btf_custom_path). NULL: the kernel's own
- * types. It is the file of these where this user may not list the types of modules. Without them
- * (FEATURE_BTF) and without --btf, it is a file of no types, for programs that need none: without
- * it libbpf loads no object that also has other programs, wanted or not.
+ * Returns the path to open BPF objects with (bpf_object_open_opts.btf_custom_path). NULL: libbpf
+ * finds the kernel's own types. If this user may not list the types of modules, it is the file of
+ * the kernel's own types. If there are neither these (FEATURE_BTF) nor a file of --btf, it is a
+ * file without types, which serves the programs that need none: without it libbpf loads no object
+ * that contains programs which need types, even if they are not loaded.
  */
 const char *kernel_btf__path(void);
 

@@ -33,7 +33,10 @@ static void close_others(const int *fds, size_t cnt)
 	syscall(SYS_close_range, next, ~0U, 0);
 }
 
-/* One after the other: a bpfperf that starts meanwhile waits for all that are closed at once. */
+/*
+ * Closes one after the other: a bpfperf that starts meanwhile would have to wait for all parallel
+ * closes.
+ */
 void detach__in_turn(const int *fds, size_t cnt)
 {
 	size_t i;

@@ -11,7 +11,7 @@
  * always closed; if no child can be created, the caller waits.
  */
 void detach__fds(const int *fds, size_t cnt);
-/* Closes them in the calling process, which waits for each. */
+/* Closes the fds in the calling process, which waits for each. */
 void detach__in_turn(const int *fds, size_t cnt);
 
 #endif

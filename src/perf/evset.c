@@ -91,7 +91,7 @@ static bool has_cpu(const struct targets *pmu, int cpu)
 	return false;
 }
 
-/* Copies the CPUs that are the PMU's; all of them where the PMU lists none. */
+/* Copies the CPUs that the PMU lists; all of them if it lists none. */
 static int copy_cpus(struct evsel *sel, const int *cpus, size_t cnt, const struct targets *pmu)
 {
 	size_t i;

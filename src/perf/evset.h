@@ -127,7 +127,10 @@ void evsel__close(struct evsel *sel);
 /* Closes a group; each member becomes its own leader, and `ungrouped`. */
 void evset__split_group(struct evset *set, size_t leader);
 
-/* Switches all leaders; members follow. Enabling omits events that an exec enables. 0 or -errno. */
+/*
+ * Enable or disable all leaders; members follow. evset__enable() omits events that an exec enables.
+ * Both return 0 or -errno.
+ */
 int evset__enable(struct evset *set);
 int evset__disable(struct evset *set);
 /* Calls ioctl(2) on each open cell, until one fails. Returns 0 or -errno. */

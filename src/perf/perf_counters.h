@@ -22,7 +22,7 @@
 struct perf_counters;
 struct event;
 
-/* The value of a counter, always with both times. */
+/* The value of a counter, and always both times. */
 struct counter_count {
 	uint64_t value;
 	/* how long it was enabled, and how long it was on its PMU */
@@ -68,7 +68,7 @@ struct counter_refusal {
 	bool alone_too; /* it is refused outside of its group, too */
 	bool user_only; /* counts user space only: no permission for the kernel */
 	bool ungrouped; /* W: its group was refused, and split */
-	bool machine_wide; /* counts all tasks: its PMU knows no threads */
+	bool machine_wide; /* counts all tasks: its PMU has no per-task counting */
 };
 
 /*
@@ -103,10 +103,13 @@ int perf_counters__fd(const struct perf_counters *c, size_t event, size_t cpu_id
  * be read: it keeps its last count, and the others are read all the same.
  */
 int perf_counters__read(struct perf_counters *c);
-/* Counts as of the last perf_counters__read(), since the counters were opened; 0: never counted. */
+/*
+ * Returns the counts since the counters were opened, as of the last perf_counters__read(); 0: it
+ * never counted.
+ */
 struct counter_count perf_counters__count(const struct perf_counters *c, size_t event,
 					  size_t cpu_idx, size_t tid_idx);
-/* Sums up the counts of all cells. */
+/* Returns the sum over all cells. */
 struct counter_count perf_counters__sum(const struct perf_counters *c, size_t event);
 /*
  * Was a cell of the event in error state at the last read: pinned, but without a counter when it

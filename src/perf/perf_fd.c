@@ -47,10 +47,13 @@ void perf_fd__sampling_attr(struct perf_event_attr *attr, const struct event *ev
 		attr->sample_period = how->period;
 	/* A sample of a software event may stand for several occurrences. */
 	attr->sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD;
-	/* A program may ask for the stack of a precise sample only if the kernel has taken it. */
+	/* A program may read the stack of a precise sample only if the kernel has taken it. */
 	if (attr->precise_ip)
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
-	/* As in the rings of processes, so that throttling can be reported there. */
+	/*
+	 * The trailer is that of the process records' rings, so that throttling can be reported
+	 * there.
+	 */
 	attr->sample_id_all = 1;
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;

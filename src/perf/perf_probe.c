@@ -28,8 +28,8 @@ static bool can_open(struct perf_event_attr *attr, pid_t pid, int cpu)
 }
 
 /*
- * A whole CPU is asked for first: the first event of a task makes the kernel wait for an RCU
- * grace period. A user that may observe no CPU may still observe itself, outside the kernel.
+ * A whole CPU is tried first: the first event of a task makes the kernel wait for an RCU grace
+ * period. A user who may observe no CPU may still observe their own processes, outside the kernel.
  */
 static bool can_open_anyhow(struct perf_event_attr *attr, const struct event *ev)
 {

@@ -23,7 +23,10 @@
 
 struct event_list;
 
-/* Samples per second without -F and -c, as with perf record. Tracepoints are sampled each time. */
+/*
+ * Samples per second without -F and -c, the default of perf record. Tracepoints are sampled at each
+ * hit.
+ */
 #define SAMPLING_DEFAULT_HZ 4000
 
 /* The fields of samples, and their rate. */

@@ -183,7 +183,7 @@ void sampling_attr__fill_dummy(struct perf_event_attr *attr, const struct sampli
 		.sample_period = 1,
 		/* Some readers take all trailers for those of the first event. */
 		.sample_type = USUAL | (first->sample_type & PERF_SAMPLE_CPU),
-		/* So that users that may not observe the kernel may have it. */
+		/* Allows the event to users who may not observe the kernel. */
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 		.mmap = 1,

@@ -11,7 +11,7 @@
 #include "perf/perf_fd.h"
 #include "util/log.h"
 
-/* A thread among the targets that is another user's; 0: none is. */
+/* Returns a thread among the targets that belongs to another user; 0: there is none. */
 static pid_t find_foreign(const struct sampling_config *cfg)
 {
 	struct stat st;

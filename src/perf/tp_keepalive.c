@@ -8,7 +8,7 @@
 #include "perf/detach.h"
 #include "perf/perf_fd.h"
 
-/* An event of this thread, which needs no rights; it is never enabled. */
+/* Opens an event of this thread, which needs no privileges; it is never enabled. */
 static int open_anchor(const struct event *ev)
 {
 	struct perf_event_attr attr;

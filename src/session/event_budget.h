@@ -14,9 +14,9 @@ struct event_list;
 uint32_t event_budget__elems(const struct event_list *events);
 /* Stops an event on all CPUs, once the programs check for it (has_budgets). Returns 0 or -errno. */
 int event_budget__set(int map_fd, uint16_t id);
-/* Records of the event while programs counted, and it was not stopped. */
+/* Returns the records of the event while programs counted and it was not stopped. */
 uint64_t event_budget__made(int map_fd, uint16_t id);
-/* Records that were not sent since it was stopped; 0 where it is not stopped. */
+/* Returns the number of records not sent since the event was stopped; 0 if it is not stopped. */
 uint64_t event_budget__skipped(int map_fd, uint16_t id);
 
 #endif

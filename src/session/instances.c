@@ -24,8 +24,8 @@ struct functions {
 };
 
 /*
- * For the object that was loaded last: bpf/stack.bpf.c has two such programs, bpf/tracepoint.bpf.c
- * one.
+ * Data of the last object that was loaded: bpf/stack.bpf.c has two such programs,
+ * bpf/tracepoint.bpf.c one.
  */
 static struct functions kept[4];
 

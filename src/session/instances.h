@@ -22,7 +22,7 @@ struct instances {
 int instances__prepare(void);
 /*
  * Loads `cnt` copies of a loaded program: copy i has i in place of the constant in its
- * event_index() (bpf/tracepoint.bpf.c, bpf/stack.bpf.c). Returns 0 or -errno.
+ * instance_index() (bpf/instance.bpf.h). Returns 0 or -errno.
  */
 int instances__load(struct instances *in, const struct bpf_program *prog, size_t cnt);
 void instances__free(struct instances *in);

@@ -24,7 +24,7 @@ enum program_role {
 
 struct program {
 	enum program_role role;
-	const char *sys, *event; /* of PROGRAM_EVENT and PROGRAM_SYSCALLS; else NULL */
+	const char *sys, *event; /* for PROGRAM_EVENT and PROGRAM_SYSCALLS; else NULL */
 };
 
 /* prog: of skel. */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Skipped runs of a stack session's programs, by event, and clock ticks without a sample. */
+/*
+ * Counts the skipped runs of a stack session's programs, by event, and clock ticks without a
+ * sample.
+ */
 #include <linux/types.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

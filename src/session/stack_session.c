@@ -56,7 +56,7 @@ static void set_knobs(struct stack_session *s)
 
 	task_filter__set_knobs(&s->task_filter, skel->rodata);
 	skel->rodata->batch_sz = is_slow(s) ? 1 : task_filter__batch_sz(&s->task_filter);
-	/* With marked tasks, CMD is marked at its exec. */
+	/* If tasks are marked, CMD is marked at its exec, and need not be hidden before. */
 	skel->rodata->hide_cmd = s->cfg.cmd_pid && !s->cfg.by_task;
 	skel->bss->hidden_tgid = (__u32)s->cfg.cmd_pid;
 	skel->rodata->stack_kern_sz = s->cfg.kernel ? sz : 0;

@@ -47,7 +47,7 @@ struct stack_config {
 
 /* wire.h's WIRE_STACK_MAX */
 #define STACK_MAX_DEPTH 512
-/* The default: that of the kernel's kernel.perf_event_max_stack. */
+/* The default of the kernel's sysctl kernel.perf_event_max_stack. */
 #define STACK_DEFAULT_DEPTH 127
 
 /* Returns NULL after one sentence. */
@@ -99,7 +99,10 @@ void stack_session__free(struct stack_session *s);
  * For the source: the perf-event array, the state of each CPU, and the program that sends a batch.
  */
 int stack_session__rings_fd(const struct stack_session *s);
-/* The unwinder, which makes tables for walks of user stacks; NULL where the kernel walks them. */
+/*
+ * Returns the unwinder, which builds the tables for walks of user stacks; NULL: the kernel walks
+ * them.
+ */
 struct unwinder *stack_session__unwinder(const struct stack_session *s);
 const struct cpus *stack_session__cpus(const struct stack_session *s);
 int stack_session__flush_fd(const struct stack_session *s);

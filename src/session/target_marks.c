@@ -117,7 +117,7 @@ int targets__mark(const struct targets *t, int map_fd)
 		if (n < 0)
 			return n;
 	}
-	/* Children of the processes above are traced, too, whichever thread starts them. */
+	/* Children of the processes above are traced, too, whichever thread creates them. */
 	for (i = 0; i < t->tid_cnt; i++) {
 		if (is_marked(map_fd, t->tids[i]))
 			continue;
@@ -170,7 +170,7 @@ static int mark_named_threads(void *ctx, pid_t pid)
 	struct naming *n = ctx;
 
 	n->pid = pid;
-	/* A process that is gone or hidden by now has no threads. */
+	/* A process that has ended or is hidden by now has no threads. */
 	proc_walk__threads(pid, mark_named_thread, n);
 	return n->err;
 }

@@ -172,9 +172,12 @@ int trace_session__attach(struct trace_session *s)
 
 	if (s->syscall_att_cnt)
 		raw_cnt -= s->syscall_cnt;
-	/* The program that brings user data is attached before those that read it. */
+	/* The program that faults user data in is attached before the programs that read it. */
 	s->user_data = user_data__attach(s->skel);
-	/* The detach helper before the raw programs: it must not inherit their links. */
+	/*
+	 * The detach helper is started before the raw programs are attached: it must not inherit
+	 * their links.
+	 */
 	err = attach_classic(s);
 	if (err)
 		return err;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Runs of a trace session's programs that the kernel skipped, by event. */
+/* Counts the runs of a trace session's programs that the kernel skipped, by event. */
 #include <linux/types.h>
 #include <bpf/libbpf.h>
 
@@ -9,7 +9,7 @@
 #include "session/programs.h"
 #include "session/trace_session_priv.h"
 
-/* The event that a program serves; NULL for programs of several. */
+/* Returns the event that a program serves; NULL: it serves several. */
 static const struct event *event_of(const struct trace_session *s, const struct program *p)
 {
 	size_t i;

@@ -74,11 +74,14 @@ int trace_session__defs_fd(const struct trace_session *s);
 const struct cpus *trace_session__cpus(const struct trace_session *s);
 int trace_session__flush_fd(const struct trace_session *s);
 
-/* The unwinder, which makes tables for walks of user stacks; NULL where the kernel walks them. */
+/*
+ * Returns the unwinder, which builds the tables for walks of user stacks; NULL: the kernel walks
+ * them.
+ */
 struct unwinder *trace_session__unwinder(const struct trace_session *s);
-/* The counters of cfg.counters, one cell a CPU; NULL without cfg.counters. */
+/* Returns the counters of cfg.counters, one cell per CPU; NULL without cfg.counters. */
 struct perf_counters *trace_session__counters(const struct trace_session *s);
-/* With a trigger: the perf-event array of alarms, and the flag that one was raised. */
+/* If there is a trigger: the perf-event array of alarms, and the flag that one was raised. */
 int trace_session__alarms_fd(const struct trace_session *s);
 uint64_t *trace_session__alarm_raised(const struct trace_session *s);
 /* Returns the number of records that triggered; several may have led to one dump. */
@@ -89,11 +92,11 @@ uint32_t trace_session__ext_sz(const struct trace_session *s);
 
 /* While on, the programs count the records of each event, and check whether it is stopped. */
 void trace_session__count_events(struct trace_session *s, bool on);
-/* Records of an event that is not stopped, in that time. */
+/* Returns the records that an event which is not stopped made in that time. */
 uint64_t trace_session__made(const struct trace_session *s, uint16_t id);
 /* Stops an event: from now on its records are counted, but not sent. Returns 0 or -errno. */
 int trace_session__stop_event(struct trace_session *s, uint16_t id);
-/* Records that a stopped event did not send. */
+/* Returns the number of records that a stopped event did not send. */
 uint64_t trace_session__skipped(const struct trace_session *s, uint16_t id);
 
 /* Counts the attached events, and those of them on the classic path. */

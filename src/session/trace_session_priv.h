@@ -38,7 +38,10 @@ struct trace_session {
 
 /* Before load, once paths are chosen: knobs of the classic program; warns of incomplete records. */
 void trace_attach__set_knobs(struct trace_session *s);
-/* Describes events to the classic program, loaded once per event if needed. 0 or -errno. */
+/*
+ * Describes the events to the classic program, and loads one instance per event if needed. Returns
+ * 0 or -errno.
+ */
 int trace_attach__prepare(struct trace_session *s);
 /* Attaches the programs of system calls that belong on classic tracepoints. Returns 0 or -errno. */
 int trace_attach__place_syscalls(struct trace_session *s, bool preemptible);

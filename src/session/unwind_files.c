@@ -379,7 +379,7 @@ int unwind_files__make(struct unwind_files *f, uint32_t idx, int32_t pid, uint64
 	};
 	if (!file->is_vdso) {
 		fd = dso_file__open(&nothing_known, &dso, &patch_point);
-		/* The next process that has it mapped may succeed. */
+		/* The next process that has the file mapped may succeed. */
 		if (fd < 0)
 			return -ENOENT;
 	}

@@ -45,7 +45,10 @@ void unwind_files__put(struct unwind_files *files, uint32_t idx);
  */
 int unwind_files__make(struct unwind_files *files, uint32_t idx, int32_t pid, uint64_t start,
 		       uint64_t end);
-/* Frees files that were not used for a while; true where files without users are left. */
+/*
+ * Frees the tables of files without users for a while; returns true if other files without users
+ * are left.
+ */
 bool unwind_files__sweep(struct unwind_files *files);
 /*
  * May be called while another thread changes the files: the figures may then be of different

@@ -17,7 +17,7 @@ int unwind_put__words(const __u64 *words, size_t cnt);
 size_t unwind_put__mem_sz(size_t words);
 /* Creates a map that holds cnt mappings and their number. Returns its fd, or -errno. */
 int unwind_put__mappings(const struct unwind_mapping *maps, size_t cnt);
-/* The id of a map in the kernel. 0 or -errno. */
+/* Reads the kernel's id of a map. Returns 0 or -errno. */
 int unwind_put__map_id(int fd, uint32_t *id);
 /*
  * Reads the table of the vdso, which is one image in all processes of our ABI. Results are those of

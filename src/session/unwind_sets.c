@@ -180,13 +180,13 @@ const struct unwind_mapping *unwind_sets__next(const struct unwind_sets *s, uint
 	return m + 1 < s->sets[set].maps + s->sets[set].cnt ? m + 1 : NULL;
 }
 
-/* false: the owners of sets could not be read. */
+/* Marks the sets that have owners. False: the owners could not be read. */
 static bool mark(struct unwind_sets *s)
 {
 	__u32 pid, *at = NULL, i;
 	struct unwind_proc proc;
 
-	/* When a key is deleted meanwhile, the kernel starts over. */
+	/* If a key is deleted meanwhile, the kernel starts over, so the loop is bounded. */
 	for (i = 0; i < 4 * UNWIND_PROCS_MAX; i++) {
 		if (bpf_map_get_next_key(s->procs_fd, at, &pid))
 			return true;

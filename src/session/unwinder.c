@@ -24,7 +24,7 @@
 
 /* Maximum memory of tables; a browser's table takes 4 MiB. */
 #define MEM_MAX (128u << 20)
-/* Room for 4,000 requests that are not read yet. */
+/* Room for 4,000 unread requests. */
 #define ASKS_SZ (128u << 10)
 /* Time before a process is requested again: after a request that found something, and at most. */
 #define GAP_NS 1000000ull
@@ -136,7 +136,7 @@ static void make_tables(struct unwinder *u, int32_t pid, uint32_t set, uint64_t 
 	u->made = true;
 }
 
-/* Notes that a set may have lost its last process. True where that is new. */
+/* Notes that a set may have lost its last process. Returns true if that was not noted yet. */
 static bool note_gone(struct unwinder *u)
 {
 	bool first;
@@ -408,7 +408,7 @@ void unwinder__stop(struct unwinder *u)
 	free(u);
 }
 
-/* Facts about the process from before that time. */
+/* Was the process known before that time? Reads its entry. */
 static bool knew(const struct unwinder *u, int32_t pid, uint64_t time_ns, struct unwind_proc *proc)
 {
 	return u && !bpf_map_lookup_elem(u->procs_fd, &pid, proc) && proc->read_ns < time_ns;

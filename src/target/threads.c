@@ -27,7 +27,7 @@ static int add_walked(void *ctx, pid_t tid)
 	return threads__add(ctx, tid);
 }
 
-/* The threads of a process; none where it is gone. */
+/* Appends the threads of a process; none if it has ended. */
 static int add_process(struct threads *list, pid_t pid)
 {
 	int err = proc_walk__threads(pid, add_walked, list);
