@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The places of bpfperf stat --per-socket, --per-die, --per-core and --per-node, and their CPUs. */
+/* The nodes, sockets, dies or cores of bpfperf stat --per-socket and the like, and their CPUs. */
 #ifndef BPFPERF_STAT_AGGR_H
 #define BPFPERF_STAT_AGGR_H
 
@@ -20,14 +20,14 @@ struct aggr_ids {
 };
 
 /*
- * Finds the places of the CPUs that event_cnt events of `counters` count on. Begins zeroed. 0 or
- * -ENOMEM.
+ * Finds the ids of the CPUs that event_cnt events of `counters` count on. p is zeroed at first. 0
+ * or -ENOMEM.
  */
 int aggr_ids__find(struct aggr_ids *p, const struct perf_counters *counters, size_t event_cnt,
 		   enum topology_level level);
 void aggr_ids__free(struct aggr_ids *p);
 
-/* Which CPUs of an event are in place `at` (caller frees); none where *cnt is 0. 0 or -ENOMEM. */
+/* Finds the CPUs of an event that belong to id `at` (caller frees); *cnt 0: none. 0 or -ENOMEM. */
 int aggr_ids__cpus(const struct aggr_ids *p, size_t at, const struct perf_counters *counters,
 		   size_t event, int **cpus, size_t *cnt);
 

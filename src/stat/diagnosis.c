@@ -16,13 +16,13 @@ struct facts {
 	const struct event *const *events;
 	size_t cnt;
 	const struct stat_how *how;
-	bool has_asked; /* for the plan, once it was of use */
-	struct stat_plan *plan; /* NULL: this machine is not known */
+	bool has_asked; /* the plan was requested */
+	struct stat_plan *plan; /* NULL: the machine is unknown */
 };
 
 /*
- * Reasons by the scheduler's own rules, where the counts agree; for groups that need the CPU's
- * PMU.
+ * Puts a reason by the simulated scheduler, if it agrees with the counts; for groups that count on
+ * the CPU's PMU.
  */
 static bool put_planned(struct strbuf *sb, struct facts *f, size_t ev, const struct stat_row *row)
 {
@@ -39,7 +39,9 @@ static bool is_same_pmu(const struct event *a, const struct event *b)
 	return a->pmu && b->pmu && !strcmp(a->pmu, b->pmu);
 }
 
-/* Do they count together? A group with W that was refused is none any more. */
+/*
+ * Checks whether two events count together. A group with W that was refused is no group any more.
+ */
 static bool are_together(const struct facts *f, size_t a, size_t b)
 {
 	return a == b || (f->events[a]->group >= 0 && f->events[a]->group == f->events[b]->group &&
@@ -47,7 +49,7 @@ static bool are_together(const struct facts *f, size_t a, size_t b)
 			  !perf_counters__refusal(f->counters, b).ungrouped);
 }
 
-/* How many others of the same PMU count beside event `ev` and its group. */
+/* Returns how many other events of the PMU count beside event `ev` and its group. */
 static size_t rival_cnt(const struct facts *f, size_t ev)
 {
 	size_t i, n = 0;
@@ -67,7 +69,7 @@ static size_t group_sz(const struct facts *f, size_t ev)
 	return n;
 }
 
-/* Place in its group, from 1. */
+/* Returns the event's position in its group, from 1 on. */
 static size_t place_in_group(const struct facts *f, size_t ev)
 {
 	size_t i, n = 0;
@@ -145,7 +147,7 @@ static void put_broken(struct strbuf *sb, const struct facts *f, size_t ev,
 		place_in_group(f, r->event), f->events[r->event]->name);
 }
 
-/* How long a group waits for its turn, by its PMU's interval; 0: unknown. */
+/* Returns the multiplexing interval of the event's PMU in milliseconds; 0: unknown. */
 static long rotation_ms(const struct event *ev)
 {
 	long ms;
@@ -160,8 +162,8 @@ static void put_fit(struct strbuf *sb, const struct facts *f)
 }
 
 /*
- * The member of its group that event `ev` waits for: a software event needs no counter, and waits
- * with members that need one. Scarce counters are those of the CPU.
+ * Returns the member of the group that event `ev` waits for: a software event needs no counter, but
+ * waits with members that need one. Only the CPU's counters are scarce.
  */
 static size_t waits_with(const struct facts *f, size_t ev)
 {
@@ -222,14 +224,14 @@ static bool is_pinned(const struct facts *f, size_t ev)
 {
 	size_t i;
 
-	/* Its leader carries what holds for a group. */
+	/* The leader has the attributes of the group. */
 	for (i = 0; i < ev && f->events[ev]->group >= 0; i++)
 		if (f->events[i]->group == f->events[ev]->group)
 			return f->events[i]->pinned;
 	return f->events[ev]->pinned;
 }
 
-/* Does the row count in this run, at the place and the tasks of row `at`? */
+/* Checks whether the row counts in this run, at the same id and tasks as row `at`. */
 static bool is_beside(const struct facts *f, size_t row, size_t at)
 {
 	ssize_t ev = stat_table__counter(f->table, row);
@@ -242,9 +244,9 @@ static bool is_beside(const struct facts *f, size_t row, size_t at)
 }
 
 /*
- * The kernel reports an event in error state as such until its task has exited. After that only
- * the times show it: the event was not enabled, while others were. Before, times differ because
- * rows are not read at one moment.
+ * The kernel reports the error state of an event only until its task has exited. After that the
+ * times show it: the event was not enabled, while others were. Before that times differ, because
+ * rows are not read at the same moment.
  */
 static bool is_given_up(const struct facts *f, size_t ev, size_t at)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Why an event of bpfperf stat did not count all the time, or not at all, and what to do. */
+/* The reason why an event of bpfperf stat was multiplexed or did not count, and the remedy. */
 #ifndef BPFPERF_STAT_DIAGNOSIS_H
 #define BPFPERF_STAT_DIAGNOSIS_H
 
@@ -9,26 +9,26 @@
 #include "stat/table.h"
 
 struct stat_diagnosis {
-	char **texts; /* by row, owned; NULL: no reason */
-	bool *told; /* by row, owned */
+	char **texts; /* indexed by row, owned; NULL: no reason */
+	bool *told; /* indexed by row, owned */
 	size_t cnt;
 };
 
-/* How it was counted. */
+/* The settings under which the events were counted. */
 struct stat_how {
 	bool by_cpu; /* whole CPUs, not tasks */
-	bool has_begun; /* -D is over */
-	bool may_fit; /* --fit could be given, and is not */
+	bool has_begun; /* the -D delay is over */
+	bool may_fit; /* --fit is possible but was not given */
 };
 
 /*
- * Sets `why` of each row that does not count as asked; `events` are those of `counters`, in
- * order. Begins zeroed; the texts are freed by stat_diagnosis__free(). 0 or -ENOMEM.
+ * Sets `why` of each row that did not count as requested; `events` are those of `counters`, in
+ * order. why is zeroed at first; stat_diagnosis__free() frees the texts. 0 or -ENOMEM.
  */
 int stat_diagnosis__fill(struct stat_diagnosis *why, struct stat_table *table,
 			 const struct perf_counters *counters, const struct event *const *events,
 			 size_t event_cnt, const struct stat_how *how);
-/* Has a reason of this row been shown already? */
+/* Returns whether the reason of this row has been shown already. */
 bool stat_diagnosis__is_told(const struct stat_diagnosis *why, size_t row);
 void stat_diagnosis__set_told(struct stat_diagnosis *why, size_t row);
 void stat_diagnosis__free(struct stat_diagnosis *why);

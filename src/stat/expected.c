@@ -12,7 +12,7 @@
 struct stat_plan {
 	struct plan plan;
 	struct sim sim;
-	size_t place[PLAN_EVENTS_MAX]; /* by event: where it is in the plan; SIZE_MAX: it is not */
+	size_t place[PLAN_EVENTS_MAX]; /* by event: its index in the plan; SIZE_MAX: not planned */
 	size_t cnt;
 };
 
@@ -31,13 +31,13 @@ static int fill(struct stat_plan *p, const struct event *const *events, size_t c
 
 	if (!list.events || !copies || cnt > PLAN_EVENTS_MAX)
 		goto cleanup;
-	/* The NMI watchdog's event is there already. */
+	/* The plan already has the NMI watchdog's event. */
 	before = p->plan.event_cnt;
 	for (i = 0; i < cnt; i++) {
 		p->place[i] = is_there(counters, i) ? before + list.cnt : SIZE_MAX;
 		if (!is_there(counters, i))
 			continue;
-		/* The plan takes its names alone, which stay. */
+		/* The plan refers only to the names, which outlive it. */
 		copies[i] = *events[i];
 		if (perf_counters__refusal(counters, i).ungrouped)
 			copies[i].group = -1;
@@ -51,7 +51,7 @@ cleanup:
 	return err;
 }
 
-/* Found out once: counters may have to be tried out. NULL: it is not known. */
+/* Returns the machine, determined once: counters may have to be probed. NULL: unknown. */
 static const struct plan_machine *this_machine(void)
 {
 	static struct plan_machine machine = { .watchdog_counter = -1, .drop_broken = true };

@@ -12,11 +12,11 @@
 #include "host/sysctl.h"
 #include "perf/perf_counters.h"
 
-/* The events of one group that are of one PMU: they move together. */
+/* The events of one group on one PMU, which are scheduled together. */
 struct unit {
 	size_t first; /* the group's first event, or the event alone */
-	bool alone; /* without its group, which is split: W */
-	bool exclusive; /* nothing else is to be on the PMU */
+	bool alone; /* without its group, which is split due to W */
+	bool exclusive; /* no other unit may be on the PMU in its run */
 	size_t run;
 };
 
@@ -24,14 +24,14 @@ struct fit {
 	const struct event *const *events;
 	size_t cnt;
 	int cpu;
-	uint32_t pmu; /* the PMU at work */
+	uint32_t pmu; /* the PMU to fit */
 	struct unit *units;
 	size_t unit_cnt;
 	bool *is_alone; /* by event: a PMU has taken it out of its group */
 	bool watchdog;
 };
 
-/* The bits of an event that decide which counters it takes; 0: it needs none. */
+/* Returns the bits of an event that determine its PMU; 0: it needs no counter. */
 static uint32_t pmu_of(const struct event *ev)
 {
 	if (event__is_hw(ev))
@@ -49,7 +49,7 @@ static bool is_of(const struct fit *f, const struct unit *unit, size_t ev)
 	return unit->alone ? ev == unit->first : are_grouped(f, unit->first, ev);
 }
 
-/* It carries what holds for a group. */
+/* Returns the leader, which has the attributes of the group. */
 static const struct event *leader_of(const struct fit *f, size_t ev)
 {
 	size_t i = 0;
@@ -59,7 +59,7 @@ static const struct event *leader_of(const struct fit *f, size_t ev)
 	return f->events[i];
 }
 
-/* Can these be opened as one group? */
+/* Checks whether these events can be opened as one group. */
 static bool can_open(const struct fit *f, const struct event *const *events, size_t cnt)
 {
 	pid_t self = getpid();
@@ -70,7 +70,7 @@ static bool can_open(const struct fit *f, const struct event *const *events, siz
 		.cpu_cnt = f->cpu >= 0,
 		.tids = f->cpu >= 0 ? NULL : &self,
 		.tid_cnt = f->cpu < 0,
-		/* arm64 omits disabled events from the sum by which it checks a group. */
+		/* arm64 omits disabled events from its check of a group's size. */
 		.start = COUNTERS_RUNNING,
 	};
 	struct perf_counters *c = perf_counters__open(&cfg);
@@ -83,7 +83,7 @@ static bool can_open(const struct fit *f, const struct event *const *events, siz
 	return all;
 }
 
-/* A copy without its group: the event is tried in another one. */
+/* Returns a copy without its group: the event is tried in another one. */
 static struct event in_group(const struct event *ev)
 {
 	struct event copy = *ev;
@@ -93,7 +93,7 @@ static struct event in_group(const struct event *ev)
 	return copy;
 }
 
-/* Do the units of this set, and the watchdog, fit at once? */
+/* Checks whether the units of this set fit on the PMU together with the watchdog. */
 static bool fits(const struct fit *f, uint64_t set)
 {
 	struct event *copies = calloc(f->cnt + 1, sizeof(*copies));
@@ -101,7 +101,7 @@ static bool fits(const struct fit *f, uint64_t set)
 	size_t n = 0, i, j;
 	bool good = false;
 
-	/* The kernel would take it, and put nothing else on the PMU beside it. */
+	/* The kernel would accept an exclusive unit, but schedule nothing else on the PMU. */
 	for (i = 0; i < f->unit_cnt; i++)
 		if (set >> i & 1 && f->units[i].exclusive && set & (set - 1))
 			goto cleanup;
@@ -145,7 +145,7 @@ static bool add_unit(struct fit *f, size_t ev, bool alone)
 	return false;
 }
 
-/* The units of f->pmu that can be counted at all. Sets are of 64 units. */
+/* Collects the units of f->pmu that can be counted at all. A set has at most 64 units. */
 static int collect(struct fit *f)
 {
 	size_t i;
@@ -163,8 +163,8 @@ static int collect(struct fit *f)
 }
 
 /*
- * best[set]: fewest runs for the set; its last run is last[set]. Each run has the set's lowest
- * unit or comes later, so only runs that have it need be tried.
+ * best[set]: fewest runs for the set; last[set]: its last run. A set's lowest unit is in some run,
+ * and runs can be reordered, so only last runs with that unit are tried.
  */
 static int fit_exactly(struct fit *f)
 {
@@ -183,7 +183,7 @@ static int fit_exactly(struct fit *f)
 	for (set = 1; set <= full; set++) {
 		uint64_t low = set & -set, rest = set ^ low;
 
-		/* A set that is too large without one of its units is too large with it. */
+		/* If the set without one unit does not fit, neither does the set. */
 		fit[set] = !rest || (fit[rest] && fits(f, set));
 		best[set] = UINT8_MAX;
 		for (part = set; part; part = (part - 1) & set) {
@@ -203,7 +203,7 @@ static int fit_exactly(struct fit *f)
 	return 0;
 }
 
-/* Each into the first run that takes it. */
+/* Puts each unit into the first run that it fits into. */
 static void fit_first(struct fit *f)
 {
 	uint64_t runs[64] = { 0 };
@@ -217,7 +217,7 @@ static void fit_first(struct fit *f)
 	}
 }
 
-/* A group stays together over its PMUs, but for members that one of them has taken out of it. */
+/* Moves a group on all its PMUs, except members that a PMU has taken out of it. */
 static void move_to(struct fit *f, const struct unit *unit, size_t ev, size_t *run)
 {
 	if (!is_of(f, unit, ev) || (f->is_alone[ev] && pmu_of(f->events[ev]) != f->pmu))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* stat --fit: the events in as few runs as they need for none to wait for another. */
+/* stat --fit: spreads the events over as few runs as possible so that none is multiplexed. */
 #ifndef BPFPERF_STAT_FIT_H
 #define BPFPERF_STAT_FIT_H
 
@@ -8,12 +8,11 @@
 struct event;
 
 /*
- * Finds for each event the run it is counted in, 0 … *run_cnt - 1, by asking the kernel which of
- * them it would take as one group: it checks a group against the PMU's constraints when it is
- * opened. Groups stay together, unless they have W and are too large; what is exclusive is alone
- * with its PMU; software events and what is refused anyhow are in run 0. Up to STAT_FIT_EXACT
- * groups of a PMU the number of runs is the least there is, beyond that first fit. cpu: of a CPU's
- * events, else -1 (this thread's). 0, or -errno (said).
+ * Determines the run of each event, 0 … *run_cnt - 1, by opening events as one group: the kernel
+ * checks a group against the PMU's constraints. Groups stay together, unless they have W and are
+ * too large; an exclusive event is alone on its PMU; software events and refused events are in run
+ * 0. For up to STAT_FIT_EXACT groups of a PMU the number of runs is minimal, beyond that first fit
+ * is used. cpu: a CPU of the events, else -1 (this thread). 0, or -errno, logged.
  */
 #define STAT_FIT_EXACT 10
 

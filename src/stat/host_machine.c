@@ -22,7 +22,7 @@ static int count_counters(const struct host *host, const struct model **model)
 
 	if (size <= 0 || size > 32)
 		return size < 0 ? size : -EINVAL;
-	/* cycles fits on all of them, and on a fixed one where there is any. */
+	/* cycles fits on all of these counters, and on a fixed one if there is one. */
 	if (host->kind == HOST_ARM)
 		*model = model__armv8((unsigned int)size - 1);
 	else if (host->kind == HOST_INTEL)

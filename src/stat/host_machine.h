@@ -6,8 +6,8 @@
 #include "plan/plan.h"
 
 /*
- * This machine's core PMU for the plans of src/plan/: from its tables, else its counters are tried
- * out. 0; -ENODEV: it has none; another -errno: they cannot be counted.
+ * Describes this machine's core PMU for src/plan/: from its tables, else by probing its counters.
+ * 0; -ENODEV: there is no core PMU; another -errno: counters cannot be opened.
  */
 int host_machine__describe(struct host *host, struct plan_machine *machine);
 

@@ -11,7 +11,7 @@
 			     PERF_COUNT_HW_CACHE_RESULT_##result << 16)
 #define HW(id) PERF_TYPE_HARDWARE, PERF_COUNT_HW_##id
 
-/* Perf stat's: the one, as a share of the other. */
+/* perf stat's ratios: the first event as a share of the second. */
 static const struct ratio {
 	uint32_t type;
 	uint64_t config;
@@ -50,7 +50,10 @@ static bool have_same_modifiers(const struct event *a, const struct event *b)
 	       a->exclude_guest == b->exclude_guest;
 }
 
-/* The row to set `row` against, best one of its own group; NULL: there is none, or it is 0. */
+/*
+ * Finds the row that `row` is divided by, preferably in its own group; NULL: there is none, or it
+ * is 0.
+ */
 static const struct stat_row *find_base(const struct stat_row *rows, size_t cnt,
 					const struct stat_row *row, uint32_t type, uint64_t config)
 {
@@ -69,7 +72,7 @@ static const struct stat_row *find_base(const struct stat_row *rows, size_t cnt,
 	return found && found->value > 0 ? found : NULL;
 }
 
-/* Nanoseconds of the clock event of that place; 0: there is none. */
+/* Returns the nanoseconds of the clock event of the same CPU or thread; 0: there is none. */
 static double clock_ns(const struct stat_row *rows, size_t cnt, const struct stat_row *row)
 {
 	size_t i;
@@ -94,7 +97,7 @@ static struct stat_metric per_second(double value, double ns)
 	return (struct stat_metric){ rate, "/sec", 3, false };
 }
 
-/* NULL: it is no part of another. */
+/* NULL: the event is no share of another. */
 static const struct ratio *ratio_of(const struct event *ev)
 {
 	size_t i;
@@ -133,7 +136,7 @@ static struct stat_metric derive(const struct stat_row *rows, size_t cnt,
 		return none;
 	if (is_cycles(row->ev))
 		return (struct stat_metric){ row->value / ns, "GHz", 3, false };
-	/* A unit of its own has its own sense. */
+	/* A value with a unit of its own gets no rate. */
 	return *row->unit ? none : per_second(row->value, ns);
 }
 
@@ -145,7 +148,7 @@ void stat_metric__derive(struct stat_row *rows, size_t cnt, double wall_ns)
 		rows[i].metric = derive(rows, cnt, &rows[i], wall_ns);
 }
 
-/* Is there an event that `ev` can be set against? */
+/* Checks whether there is an event that `ev` can be divided by. */
 static bool has_base(const struct stat_row *rows, size_t cnt, const struct event *ev,
 		     const struct ratio *r)
 {
@@ -220,12 +223,15 @@ static const struct stat_metric *metric_of(const struct stat_row *rows, size_t c
 	return NULL;
 }
 
-/* Prints the line of a CPU, thread or place, among those that a metric can be of. */
+/*
+ * Returns whether the row is the first one of a CPU, thread or place that can have metrics, and so
+ * prints its line.
+ */
 static bool is_first(const struct stat_row *rows, size_t at)
 {
 	size_t i;
 
-	/* Times are of all, and stand in rows of their own beside CPUs, threads and places. */
+	/* Times are of the whole, and have rows of their own beside CPUs, threads and places. */
 	if (rows[at].ev->kind == EVENT_TOOL)
 		return false;
 	for (i = 0; i < at; i++)

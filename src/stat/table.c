@@ -12,17 +12,17 @@
 #include "target/threads.h"
 
 struct stat_slot {
-	ssize_t counter; /* -1: of EVENT_TOOL */
-	int *cpus; /* owned; these, summed up; NULL: all */
+	ssize_t counter; /* -1: a row of EVENT_TOOL */
+	int *cpus; /* owned; the CPUs summed up; NULL: all */
 	size_t cpu_cnt;
-	pid_t tid; /* -1: all, summed up */
+	pid_t tid; /* -1: all threads, summed up */
 	char *thread; /* owned */
-	char *name; /* owned; of what is counted without the kernel; else NULL */
+	char *name; /* owned; name of an event counted without the kernel; else NULL */
 	struct counter_count last;
 	struct stat_mean value, raw, enabled, running;
 	bool refused;
-	bool in_error; /* a cell of it */
-	bool skipped; /* in the last run */
+	bool in_error; /* one of its cells is in error state */
+	bool skipped; /* it was not in the last run */
 };
 
 void stat_mean__add(struct stat_mean *m, double value)
@@ -48,7 +48,7 @@ static const char *unit_of(const struct event *ev)
 	return ev->unit ? ev->unit : "";
 }
 
-/* In the row's unit. */
+/* Converts a count to the row's unit. */
 static double convert(const struct event *ev, double count)
 {
 	return event__is_clock(ev) ? count / 1e6 : count * ev->scale;
@@ -75,7 +75,7 @@ static int add_row(struct stat_table *t, const struct event *ev, ssize_t counter
 	return 0;
 }
 
-/* The row just added is of one CPU alone. */
+/* Restricts the row just added to one CPU. */
 static int set_cpu(struct stat_table *t, int cpu)
 {
 	struct stat_slot *slot = &t->slots[t->cnt - 1];
@@ -98,7 +98,7 @@ static int set_thread(struct stat_table *t, pid_t tid)
 	return slot->thread ? 0 : -ENOMEM;
 }
 
-/* The rows of one event. */
+/* Adds the rows of one event. */
 static int add_rows(struct stat_table *t, const struct event *ev, ssize_t counter,
 		    const struct perf_counters *c)
 {
@@ -121,7 +121,7 @@ static int add_rows(struct stat_table *t, const struct event *ev, ssize_t counte
 	return err;
 }
 
-/* The rows of one place; what does not count there has none. */
+/* Adds the rows of one place; an event that does not count there has no row. */
 static int add_place(struct stat_table *t, const struct event_list *events,
 		     const struct perf_counters *c, size_t place)
 {
@@ -222,7 +222,7 @@ static bool has_cpu(const struct stat_slot *slot, int cpu)
 	return !slot->cpu_cnt;
 }
 
-/* By their numbers: another run may have other threads. */
+/* Compares CPU and thread numbers, not indexes: another run may have other threads. */
 static bool is_cell(const struct stat_slot *slot, const struct perf_counters *c, size_t cpu,
 		    size_t tid)
 {
@@ -250,7 +250,7 @@ static struct counter_count sum_cells(const struct perf_counters *c, struct stat
 	return sum;
 }
 
-/* A time as if it were a counter, which ran all the time. */
+/* Returns a time in the form of a counter that ran all the time. */
 static struct counter_count count_of(const struct event *ev, const struct stat_times *times)
 {
 	uint64_t ns = ev->config == EVENT_TOOL_USER     ? times->user_ns
@@ -266,8 +266,8 @@ static bool is_skipped(const struct perf_counters *c, ssize_t counter)
 }
 
 /*
- * perf adds this to the name of an event that it counts without the kernel, for want of
- * permission. It is known once the event is opened: with --fit in the run that counts it.
+ * perf adds a modifier to the name of an event that it counts without the kernel for lack of
+ * permission. It is known once the event is opened: with --fit, in the run that counts it.
  */
 static void name_user_only(struct stat_table *t, size_t row, const struct perf_counters *c)
 {

@@ -15,10 +15,10 @@ struct used_time {
 	enum used_by by;
 	int id;
 	uint64_t user_ns, system_ns;
-	bool gone; /* its number may be somebody else's by now */
+	bool gone; /* its number may be reused by now */
 };
 
-/* The CPUs' times are read once for all; those of all together stand behind them. */
+/* The times of all CPUs are read at once; their sum is stored behind them. */
 static int of_cpu(const struct used_times *times, int id, uint64_t *user_ns, uint64_t *system_ns)
 {
 	*user_ns = times->cpus[id].user_ns;
@@ -54,7 +54,7 @@ static int (*const ask[])(const struct used_times *times, int id, uint64_t *user
 	[USED_BY_MACHINE] = of_machine, [USED_BY_CGROUP] = of_cgroup,
 };
 
-/* Room for the CPUs below cnt, and for all together. */
+/* Makes room for the CPUs below cnt, and for their sum. */
 static int reserve_cpus(struct used_times *times, size_t cnt)
 {
 	struct cpu_times *cpus;
@@ -84,7 +84,7 @@ int used_times__add(struct used_times *times, enum used_by by, int id)
 	return err;
 }
 
-/* /proc has 0 for a thread that is just exiting. */
+/* /proc reports 0 for a thread that is exiting. */
 static void raise_to(uint64_t *ns, uint64_t now_ns)
 {
 	if (now_ns > *ns)
