@@ -124,7 +124,9 @@ TAP_FN void skip(const char *why)
 	fflush(stdout);
 }
 
-/* Reports that the program cannot run on this machine, and exits. Only before the first assertion. */
+/*
+ * Reports that the program cannot run on this machine, and exits. Only before the first assertion.
+ */
 TAP_FN __attribute__((noreturn)) void skip_all(const char *why)
 {
 	printf("1..0 # SKIP %s\n", why);

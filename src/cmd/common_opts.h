@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The options that live commands share: whom to watch, how long, how large the rings are. */
+/* The options that live commands share: the targets, the duration, the size of rings. */
 #ifndef BPFPERF_CMD_COMMON_OPTS_H
 #define BPFPERF_CMD_COMMON_OPTS_H
 
@@ -70,7 +70,7 @@ bool common_opts__is_binary_stdout(const struct common_opts *o, const struct sin
 	{ 'z', "compression-level", "N", "compress a recording with zstd, level 1 (default) "      \
 	  "to 22", OPT_OPTCALL, 0, 0, 0, common_opts__zstd }
 
-/* Further rows for commands whose BPF programs look at the task of each event. */
+/* Further rows, for BPF programs that look at the task of each event. */
 #define TASK_FILTER_OPTS                                                                           \
 	COMMON_VALUE('G', "cgroup", "PATH",                                                        \
 		     "only tasks of this control group and of the groups below it", OPT_STR,       \

@@ -197,7 +197,8 @@ static const char *own_mods(const char *name)
 }
 
 /*
- * One whose group was taken apart has its modifiers and its own: each letter once but p, and no W.
+ * An event of a group that was split has the group's modifiers and its own: each letter once but p,
+ * and no W.
  */
 static void put_member(const char *name, const char *mods, struct strbuf *out)
 {

@@ -272,7 +272,7 @@ static int check_matched(const struct list *list)
 	for (i = 0; i < list->opts->glob_cnt; i++) {
 		if (list->matched[i])
 			continue;
-		/* Without tracefs nobody knows whether there is such a tracepoint. */
+		/* Without tracefs it is unknown whether there is such a tracepoint. */
 		if (strchr(list->opts->globs[i], ':') && tracefs__check(why, sizeof(why)))
 			return EXIT_FAILED;
 		event_suggest__report(list->opts->globs[i]);

@@ -51,7 +51,7 @@ extern const struct opt_rule record_rules[];
 int record_opts__check(struct record_opts *o, bool has_cmd);
 /* CMD is what is recorded. */
 bool record_opts__of_cmd(const struct record_opts *o, bool has_cmd);
-/* Everybody on some CPUs is. */
+/* All tasks on some CPUs are recorded. */
 bool record_opts__whole_cpus(const struct record_opts *o, bool has_cmd);
 struct sampling_how record_opts__how(const struct record_opts *o);
 

@@ -29,7 +29,7 @@ static bool is_stdio(const struct report *r)
 	return r->sink->ops == &hist_sink;
 }
 
-/* The events of the recording are known: they decide what nobody has chosen. */
+/* The events of the recording are known: they decide the options that were not given. */
 static int report_begin(void *ctx)
 {
 	struct report *r = ctx;
@@ -95,7 +95,9 @@ static int sum_up(struct report *r)
 	};
 	int err = replay__read(&r->replay, &cfg, &ops, r), last;
 
-	/* Samples before damage are summed up; a part of a report that memory cut is not printed. */
+	/*
+	 * Samples before damage are summed up; a part of a report that memory cut is not printed.
+	 */
 	if (err == -ENOMEM || err == -E2BIG)
 		return err;
 	out__begin(&r->out);

@@ -9,7 +9,7 @@
 #include "sink/formats.h"
 #include "util/log.h"
 
-/* As perf report has it: branches of callchains below this share are left out. */
+/* perf report's limit: branches of callchains below this share are left out. */
 #define CHAIN_MIN_PERCENT 0.5
 
 static const struct {
@@ -67,7 +67,7 @@ static int set_percent_limit(void *opts, const char *arg)
 	struct report_opts *o = opts;
 	int err = set_percent(&o->hist.min_percent, "--percent-limit", arg, strlen(arg));
 
-	/* As perf has it: it is the limit of callchains too. */
+	/* It is the limit of callchains, too, as in perf. */
 	o->hist.chain_min_percent = o->hist.min_percent;
 	o->has_chain_limit = true;
 	return err;
@@ -166,7 +166,10 @@ void report_opts__complete(struct report_opts *o, bool has_chains, bool are_trac
 	static const enum hist_key by_default[] = { HIST_COMM, HIST_DSO, HIST_SYM };
 	struct hist_config *cfg = &o->hist;
 
-	/* As perf report: of records that say what happened, where they were made says little. */
+	/*
+	 * perf report shows what happened: the place where tracepoint records were made says
+	 * little.
+	 */
 	if (!cfg->key_cnt && are_tracepoints)
 		cfg->keys[cfg->key_cnt++] = HIST_TRACE;
 	if (!cfg->key_cnt) {

@@ -25,8 +25,8 @@ struct report_opts {
 extern const struct opt report_opts[];
 
 /*
- * Chooses what nobody gave. has_chains: the recording has callchains; are_tracepoints: it has no
- * other events.
+ * Chooses the options that were not given. has_chains: the recording has callchains;
+ * are_tracepoints: it has no other events.
  */
 void report_opts__complete(struct report_opts *o, bool has_chains, bool are_tracepoints);
 

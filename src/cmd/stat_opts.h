@@ -34,7 +34,7 @@ _Static_assert(offsetof(struct stat_opts, common) == 0, "TARGET_OPTS have offset
 extern const struct opt stat_opts[];
 extern const struct opt_rule stat_rules[];
 
-/* CMD counts alone, or everybody on CPUs; what does not go together is said: 0 or -EINVAL. */
+/* Do the options go together? Sets those that were not given. 0, or -EINVAL after one sentence. */
 int stat_opts__check(struct stat_opts *o, bool has_cmd);
 /* perf stat's events where -e names none, with those of -d. 0 or as event_list__add(). */
 int stat_opts__add_defaults(struct stat_opts *o, bool has_cmd);

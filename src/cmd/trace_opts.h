@@ -39,7 +39,7 @@ extern const struct opt_rule trace_rules[];
 /* For struct command: an argument is an event, as that of -e. */
 int trace_opts__event(void *opts, const char *arg);
 /*
- * Are these events and options that go together; the budget nobody gave is chosen. 0, or -EINVAL
+ * Do the events and options go together? Chooses the budget where none was given. 0, or -EINVAL
  * after one sentence.
  */
 int trace_opts__check(struct trace_opts *o);

@@ -52,7 +52,7 @@ static void offer_pmus(struct suggest *sg)
 }
 
 /*
- * A glob whose system is nothing: what is near is the glob with another system, not the
+ * No system matches the glob's system: the nearest is the glob with another system, not the
  * events one by one. `all` is sorted, so the names of a system stand together.
  */
 static void offer_systems(struct suggest *sg, const char *wanted, char **all, size_t cnt)

@@ -11,7 +11,7 @@
 
 #include "event/armv8_names.h"
 
-/* PMUs whose names are asked for; NULL: those of this CPU. */
+/* The PMUs to look names up in; NULL: those of this CPU. */
 static const char *const *used_pmus;
 
 void pfm__use_pmus(const char *const *pmus)

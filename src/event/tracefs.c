@@ -128,7 +128,7 @@ static bool is_dir(DIR *dir, const struct dirent *de)
 	return !fstatat(dirfd(dir), de->d_name, &st, AT_SYMLINK_NOFOLLOW) && S_ISDIR(st.st_mode);
 }
 
-/* The next directory in `dir` whose name matches; NULL behind the last. */
+/* The next directory in `dir` with a matching name; NULL behind the last. */
 static const char *next_dir(DIR *dir, const char *glob)
 {
 	struct dirent *de;
@@ -159,7 +159,7 @@ static int glob_system(DIR *events, const char *sys, const char *name_glob, stru
 	if (!strcmp(sys, "ftrace") || strchr(sys, '/') || sys[0] == '.' || !sys[0])
 		return 0;
 	dir = open_dir_at(events, sys);
-	/* No such system; or one whose module went away just now. */
+	/* No such system, or its module was unloaded just now. */
 	if (!dir)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : -errno;
 	while (!err && (name = next_dir(dir, name_glob)))

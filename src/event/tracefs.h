@@ -21,7 +21,7 @@ int tracefs__check(char *why, size_t why_sz);
 int tracefs__require(void);
 
 /*
- * Every SYS:NAME whose two halves match the two shell globs, sorted by system and
+ * Every SYS:NAME with two halves that match the two shell globs, sorted by system and
  * name. The array and each string are the caller's to free (tracefs__free_names()).
  * The `ftrace` system is left out: its entries are no tracepoints. Directories alone are
  * read: all 2,300 names cost about 2 ms, one system 30 µs.

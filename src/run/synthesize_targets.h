@@ -16,7 +16,8 @@ struct sink;
 struct targets;
 
 struct synthesize_targets {
-	bool only_targets; /* set before: the processes of targets and CMD alone, and their children */
+	/* set before: the processes of targets and CMD alone, and their children */
+	bool only_targets;
 	struct u64map pids; /* of these processes */
 	struct machine_subscriber subscriber;
 	struct sink *sink;

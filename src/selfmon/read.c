@@ -145,7 +145,8 @@ const char *bpfperf_why(const struct bpfperf_counter *c)
 	if (!page->cap_user_rdpmc)
 		return "the kernel does not let user space read this counter; " ARCH_REMEDY;
 	if (!page->index)
-		return "the counter is not on the PMU now, or is not a counter of the PMU; " ARCH_REMEDY;
+		return "the counter is not on the PMU now, or is not a counter of the "
+		       "PMU; " ARCH_REMEDY;
 	if (!page__is_counter(page->index))
 		return "the counter is a topdown metric, which only the kernel can count; there is "
 		       "no remedy";

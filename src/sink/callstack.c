@@ -66,11 +66,11 @@ static void make(struct callstack_printer *p, const struct sample *s, struct str
 /* Kernel functions are the same in every process, so their key has no pid. */
 static uint64_t key_of(const struct sample *s)
 {
-	uint64_t whose = 0;
+	uint64_t owner = 0;
 
 	if (s->chain.user_cnt)
-		whose = (uint64_t)(uint32_t)s->pid << 32 | s->maps_version;
-	return s->stack_id ^ u64map__mix(whose);
+		owner = (uint64_t)(uint32_t)s->pid << 32 | s->maps_version;
+	return s->stack_id ^ u64map__mix(owner);
 }
 
 int callstack_printer__put(struct callstack_printer *p, const struct sample *s, struct strbuf *out)

@@ -33,12 +33,12 @@ golden_begin() { # NAME [--update]
 	need_built
 	need_cmd python3
 	chmod 755 "$TMP"
-	mkdir "$TMP/work" "$TMP/work/out"
-	chmod 777 "$TMP/work" "$TMP/work/out"
+	mkdir "$TMP/scratch" "$TMP/scratch/out"
+	chmod 777 "$TMP/scratch" "$TMP/scratch/out"
 	cp "$BPFPERF" "$TMP/bpfperf"
 	BPFPERF=$TMP/bpfperf
 	golden_version=$("$BPFPERF" --version | awk '{ print $NF }')
-	cd "$TMP/work" || exit 1
+	cd "$TMP/scratch" || exit 1
 }
 
 # Copies a generator of tests/golden/*.c: of the builds with and without sanitizers the newer one.

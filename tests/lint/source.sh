@@ -75,6 +75,7 @@ trailing_space() {
 none "each layer includes only what the design allows" tools/check-layers
 none "no file of src/ and bpf/ has over 500 lines, no test over 800" long_files
 none "no function of src/ and bpf/ has over 60 lines" long_functions
+none "comments are sentences, and lines have 100 columns" tools/check-comments
 none "every file names its license" no_spdx
 none "every file of C names one license" other_license
 none "nothing is left to be done" todos
