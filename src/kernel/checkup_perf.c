@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* The questions about perf events, answered by opening some. */
 #include "kernel/checkup_priv.h"
 
 #include <errno.h>

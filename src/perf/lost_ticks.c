@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Counts clock ticks without a sample, as the difference between the clock and its program. */
 #include "perf/lost_ticks.h"
 
 #include <errno.h>

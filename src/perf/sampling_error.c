@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Explains why an event of record could not be opened. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

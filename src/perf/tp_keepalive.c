@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Holds tracepoints open, so that closing other events of them is cheap. */
 #include "perf/tp_keepalive.h"
 
 #include <linux/perf_event.h>

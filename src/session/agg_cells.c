@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Sizes the maps of aggregation, and reads their cells. */
 #include "session/agg_cells.h"
 
 #include <errno.h>

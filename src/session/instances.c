@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Loads copies of a program that differ in one constant, the index of their event. */
 #include "session/instances.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Updates maps of maps in threads that wait for the RCU grace period. */
 #include "session/map_putter.h"
 
 #include <errno.h>

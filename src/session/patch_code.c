@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Appends generated code to programs, and replaces their patch points by jumps to it. */
 #include "session/patch_code.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Generates the code of each program from the events that it serves. */
 #include "session/patch_programs.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Asks the kernel, by a program, whether tasks are preempted inside programs. */
 #include "session/preempt.h"
 
 #include <sys/syscall.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Waits until running BPF programs have ended, by visiting each CPU. */
 #include "session/prog_sync.h"
 
 #include <sched.h>

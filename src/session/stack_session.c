@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* The life of a stack session, and the knobs of its programs. */
 #include "session/stack_session.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Chooses raw or classic tracepoints for the programs of system calls. */
 #include "session/syscall_path.h"
 
 #include <errno.h>

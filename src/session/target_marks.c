@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Marks the watched threads in the `tasks` map. */
 #include "session/target_marks.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Sets the filters of CPUs and tasks that all BPF objects share. */
 #include "session/task_filter.h"
 
 #include <errno.h>

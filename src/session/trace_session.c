@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* The life of a trace session: chooses the programs of events, sets their knobs, loads them. */
 #include "session/trace_session.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Builds, shares and frees the unwind tables of mapped files. */
 #include "session/unwind_files.h"
 
 #include <errno.h>

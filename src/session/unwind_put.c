@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Creates the inner maps of unwind tables and mappings. */
 #include "session/unwind_put.h"
 
 #include <errno.h>

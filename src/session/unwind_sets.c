@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Reads the mappings of processes, and shares and frees equal sets. */
 #include "session/unwind_sets.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* The thread that answers the requests of walks, and the process records that reach it. */
 #include "session/unwinder.h"
 
 #include <errno.h>
