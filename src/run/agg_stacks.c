@@ -11,13 +11,13 @@
 #include "sym/sym.h"
 #include "util/array.h"
 
-/* Ids of bpf/wire.h that stand for themselves come before the indexes. */
+/* The reserved ids of bpf/wire.h are below the indexes. */
 #define FIRST_INDEX 2
 
 struct pending_stack {
 	uint64_t time_ns;
 	uint32_t tgid;
-	uint32_t idx; /* of its chain */
+	uint32_t idx; /* index of its chain */
 };
 
 void agg_stacks__init(struct agg_stacks *as, const struct machine *machine)
@@ -51,7 +51,7 @@ int agg_stacks__define(void *ctx, const struct wire_rec *rec)
 	return 0;
 }
 
-/* In place: the chain's addresses are the stacks' own. */
+/* Converts the addresses to places in place, in the chain owned by the stacks. */
 static void place(struct agg_stacks *as, const struct pending_stack *p)
 {
 	const struct callchain *chain = &as->callstacks.stacks.chains[p->idx];
@@ -78,7 +78,7 @@ static void place_until(struct agg_stacks *as, uint64_t time_ns)
 	as->pending_cnt = left;
 }
 
-/* Before the machine applies the event: until now the process had what was mapped before. */
+/* Runs before the machine applies the event: the process still has its old mappings. */
 static int on_event(void *ctx, const struct proc_event *ev, const struct record *rec)
 {
 	place_until(ctx, rec->time_ns);
@@ -96,7 +96,7 @@ void agg_stacks__finish(struct agg_stacks *as)
 	place_until(as, UINT64_MAX);
 }
 
-/* Stacks are compared by content, as a program does it (bpf/callstack.bpf.h). */
+/* Stacks are compared by content, like in the programs (bpf/callstack.bpf.h). */
 static uint64_t hash(const struct callchain *chain)
 {
 	uint64_t h =

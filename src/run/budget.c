@@ -12,7 +12,7 @@
 #include "sink/sink.h"
 #include "util/log.h"
 
-/* Less is a burst, which the rings and the memory behind them are for. */
+/* A shorter excess is a burst, which the rings and the memory behind them absorb. */
 #define WINDOW_NS 1000000000ull
 
 int budget__parse(const char *arg, uint64_t *rate)
@@ -137,8 +137,8 @@ static void budget__judge(struct budget *b, uint64_t made, double seconds)
 		return;
 	worst = budget__find_worst(b, &most, &all);
 	/*
-	 * Triggers are never stopped: where they alone are too many, to stop the others would not
-	 * help.
+	 * Triggers are never stopped: if they alone exceed the budget, stopping other events would
+	 * not help.
 	 */
 	if (counted && worst && (double)all / seconds > (double)b->rate)
 		budget__stop(b, worst, (double)most / seconds, rate);

@@ -18,7 +18,7 @@ struct event_list;
 struct trace_session;
 
 /*
- * Records a second, over a second: more than a single thread makes, or a disk takes (600 MB of
+ * Records per second, over a second: more than a single thread makes, or a disk takes (600 MB of
  * text).
  */
 #define BUDGET_DEFAULT 5000000
@@ -28,28 +28,33 @@ struct budget {
 	const struct event_list *events;
 	struct trace_session *session;
 	const struct cpus *cpus;
-	uint64_t *made; /* by tracepoint id: records at the last check */
+	uint64_t *made; /* by tracepoint id: number of records at the last check */
 	bool *stopped; /* by tracepoint id */
 	size_t id_cnt;
-	uint64_t since_ns, produced; /* when this second began, and all records until then */
-	bool counts; /* the kernel counts by event in this second: the one before had too many */
+	/* begin of this second, and number of all records until then */
+	uint64_t since_ns, produced;
+	/* the kernel counts by event in this second, since the second before exceeded the budget */
+	bool counts;
 	size_t stopped_cnt;
 };
 
-/* 0 or -ENOMEM. All it is given outlives it. */
+/* Initializes b; all arguments outlive it. 0 or -ENOMEM. */
 int budget__init(struct budget *b, uint64_t rate, const struct event_list *events,
 		 struct trace_session *session);
 void budget__free(struct budget *b);
 
-/* After each look at the rings: stops an event where the last two seconds had too many each. */
+/*
+ * Called after each drain of the rings: stops an event if both of the last two seconds exceeded the
+ * budget.
+ */
 void budget__check(struct budget *b, uint64_t now_ns);
 /*
- * After the end: hands the records that were not sent to the sink as losses, and logs them.
+ * Called after the end: passes the records that were not sent to the sink as losses, and logs them.
  * Returns their number.
  */
 uint64_t budget__finish(struct budget *b, struct losses *a);
 
-/* "5M", "200K", "0". -EINVAL after one sentence. */
+/* Parses "5M", "200K", "0". 0, or -EINVAL, logged. */
 int budget__parse(const char *arg, uint64_t *rate);
 
 #endif

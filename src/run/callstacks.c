@@ -16,7 +16,7 @@ int callstack_opts__set(struct callstack_opts *o, const char *arg)
 {
 	if (arg && *arg == '=')
 		arg++;
-	/* fp, as perf calls it: frame pointers are what the kernel follows. */
+	/* fp in perf's terms: the kernel follows frame pointers. */
 	if (!o->has_unwind)
 		o->unwind = arg && !strcmp(arg, "fp") ? UNWIND_KERNEL : UNWIND_AUTO;
 	if (!arg || !strcmp(arg, "both") || !strcmp(arg, "fp")) {
@@ -49,9 +49,9 @@ void callstacks__free(struct callstacks *c)
 }
 
 /*
- * On a raw tracepoint a stack begins with the program that took it and with
- * what called that; on a classic one at most with the tracepoint's own
- * function. Neither is where the event happened.
+ * On a raw tracepoint a stack begins with the program that took it and the program's callers; on a
+ * classic one at most with the tracepoint's own function. These frames are not where the event
+ * happened.
  */
 static bool is_of_tracing(const char *name)
 {
@@ -68,7 +68,7 @@ static bool is_of_tracing(const char *name)
 	return false;
 }
 
-/* Frames of tracing are no deeper. */
+/* Maximum depth of frames of tracing. */
 #define TRACING_FRAMES 8
 
 uint16_t callstacks__tracing_frames(struct sym *sym, const struct callchain *chain)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Stacks with the records of trace (-g): the option, and stacks by their definitions. */
+/* Stacks of trace records (-g): the option, and stacks by their definitions. */
 #ifndef BPFPERF_RUN_CALLSTACKS_H
 #define BPFPERF_RUN_CALLSTACKS_H
 
@@ -16,35 +16,38 @@ struct sym;
 
 /* -g[=user|kernel|both] */
 struct callstack_opts {
-	bool kernel, user; /* neither: not asked for */
+	bool kernel, user; /* neither: no stacks */
 	bool has_unwind; /* --unwind was given */
 	enum unwind_mode unwind;
 };
-/* Parses the option's argument (NULL: both). 0, or -EINVAL after one sentence. */
+/* Parses the option's argument (NULL: both). 0, or -EINVAL, logged. */
 int callstack_opts__set(struct callstack_opts *o, const char *arg);
-/* Parses the argument of --unwind. 0, or -EINVAL after one sentence. */
+/* Parses the argument of --unwind. 0, or -EINVAL, logged. */
 int callstack_opts__set_unwind(struct callstack_opts *o, const char *arg);
 
 struct callstacks {
 	struct stacks stacks;
 	const struct machine *machine; /* not owned */
 	struct sym *sym; /* the machine's */
-	uint64_t truncated; /* records with a stack that was cut */
+	uint64_t truncated; /* number of records with a cut stack */
 };
 
 /*
- * max_depth: addresses asked for of each side; a stack that reaches it was cut. The machine
- * outlives c.
+ * Initializes c. max_depth: requested addresses of each side; a stack that reaches it was cut. The
+ * machine outlives c.
  */
 void callstacks__init(struct callstacks *c, const struct machine *machine, uint32_t max_depth);
 void callstacks__free(struct callstacks *c);
-/* How many innermost kernel frames of a stack are of tracing itself, not of the event's place. */
+/*
+ * Returns how many innermost kernel frames of a stack belong to tracing itself, not to the event's
+ * place.
+ */
 uint16_t callstacks__tracing_frames(struct sym *sym, const struct callchain *chain);
-/* For live_config.define: a definition has come; ctx is a struct callstacks. 0 or -ENOMEM. */
+/* For live_config.define: a definition has arrived; ctx is a struct callstacks. 0 or -ENOMEM. */
 int callstacks__define(void *ctx, const struct wire_rec *rec);
-/* Completes a decoded sample: the version of the mappings that its user addresses are of. */
+/* Completes a decoded sample: sets the version of the mappings for its user addresses. */
 void callstacks__complete(struct callstacks *c, struct sample *s);
-/* Prints the summary's lines on stacks that were cut or are missing. */
+/* Prints the summary's lines on cut and missing stacks. */
 void callstacks__summary(const struct callstacks *c, const struct cpus *cpus);
 
 #endif

@@ -18,13 +18,14 @@ static enum bpf_perf_event_ret flight_recorder__on_alarm(void *ctx, int cpu,
 {
 	struct flight_recorder *r = ctx;
 
-	/* A record of lost alarms is an alarm as well. */
+	/* The loss of alarm records counts as an alarm. */
 	r->is_due = true;
 	return LIBBPF_PERF_EVENT_CONT;
 }
 
 /*
- * A page per CPU; the reader is woken at once: records around an alarm that waits are overwritten.
+ * Opens a ring of one page per CPU; its reader is woken at once, since records around a pending
+ * alarm are being overwritten.
  */
 static int open_alarms(struct flight_recorder *r, int map_fd)
 {
@@ -41,7 +42,7 @@ static int open_alarms(struct flight_recorder *r, int map_fd)
 	return r->alarms ? 0 : -errno;
 }
 
-/* Announces a dump, and its reason, in the output. The sink's error. */
+/* Announces a dump, and its reason, in the output. Returns the sink's error. */
 static int announce_dump(struct flight_recorder *r, const char *why)
 {
 	struct dump d = { .nr = ++r->dump_cnt, .why = why, .time_ns = mono_ns() };
@@ -50,7 +51,7 @@ static int announce_dump(struct flight_recorder *r, const char *why)
 	return sink__dump(r->sink, &d);
 }
 
-/* The record that triggered may be in the dump before already: an empty dump would have no use. */
+/* The record that triggered may already be in the previous dump: an empty dump is not announced. */
 static int flight_recorder__dump_triggered(struct flight_recorder *r)
 {
 	int err;
@@ -68,7 +69,7 @@ static int flight_recorder__dump_asked(struct flight_recorder *r)
 	return err ? err : source__dump(live_source__base(r->src), false, r->fn, r->ctx);
 }
 
-/* Was an alarm raised since the last time? -errno. */
+/* Returns whether an alarm was raised since the last call, or -errno. */
 static int flight_recorder__take_alarm(struct flight_recorder *r)
 {
 	int err = r->alarms ? perf_buffer__consume(r->alarms) : 0;
@@ -77,7 +78,7 @@ static int flight_recorder__take_alarm(struct flight_recorder *r)
 		return err < 0 ? err : 0;
 	r->is_due = false;
 	/*
-	 * From here on the next trigger raises it again; earlier ones are in the dump
+	 * From here on the next trigger raises the alarm again; earlier ones are in the dump
 	 * (alarm.bpf.h).
 	 */
 	__atomic_exchange_n(r->alarm_raised, 0, __ATOMIC_SEQ_CST);
@@ -90,7 +91,7 @@ int flight_recorder__check(struct flight_recorder *r)
 
 	while (!err && stop_signals__took_usr2(r->sig_fd))
 		err = flight_recorder__dump_asked(r);
-	/* The run has enough: nothing is dumped again. */
+	/* The run is over: no further dump. */
 	if (err)
 		return err;
 	err = flight_recorder__take_alarm(r);

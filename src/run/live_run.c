@@ -32,7 +32,7 @@ int live_run__open_rings(struct live_run *run, struct live_config *cfg, int ring
 	return err;
 }
 
-/* Reads the rings once, and hands all records up to now on. */
+/* Drains the rings once, and passes on all records up to now. */
 static int live_run__round(void *ctx)
 {
 	struct live_run *run = ctx;
@@ -42,7 +42,9 @@ static int live_run__round(void *ctx)
 		err = run->ops->tick(run->ctx);
 	if (!err)
 		err = sink__flush(run->sink);
-	/* Also in the last round: a key or a signal that woke the loop came before the end. */
+	/*
+	 * Also called in the last round: the key or signal that woke the loop came before the end.
+	 */
 	if (!err && run->ops->check)
 		err = run->ops->check(run->ctx);
 	if (!err && out__flush(&run->out))
@@ -70,7 +72,7 @@ static int live_run__record(struct live_run *run)
 {
 	int err, last;
 
-	/* Until here Ctrl-C ends bpfperf at once. */
+	/* Before this point Ctrl-C terminates bpfperf at once. */
 	stop_signals__block();
 	err = run->ops->begin ? run->ops->begin(run->ctx) : 0;
 	run->losses.start_ns = run->ops->activate(run->ctx);

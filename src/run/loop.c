@@ -40,10 +40,7 @@ bool loop__is_time_over(const struct loop *l)
 	return l->now_ns >= l->end_ns;
 }
 
-/*
- * The signal is not read: until the last output is written, whatever waits sees that it is
- * pending.
- */
+/* The signal stays pending until the last output is written, so that every wait sees it. */
 static int loop__on_signal(void *ctx)
 {
 	((struct loop *)ctx)->is_signalled = true;
@@ -92,7 +89,7 @@ static bool is_size_reached(const struct loop *l)
 	return l->max_sz && l->written(l->ctx) >= l->max_sz;
 }
 
-/* All that can end a run, in the order in which it is checked. */
+/* All conditions that end a run, in the order of the checks. */
 static const struct loop_condition {
 	enum loop_end end;
 	/*
@@ -118,7 +115,7 @@ static enum loop_end loop__check(const struct loop *l, bool before_timers)
 	return LOOP_GOES_ON;
 }
 
-/* Calls one callback, unless another has ended the run. 0 or -errno. */
+/* Calls a callback, unless the run has ended already. 0 or -errno. */
 static int loop__call(struct loop *l, loop_fn fn, void *ctx)
 {
 	int err = fn && !l->has_enough ? fn(ctx) : 0;
@@ -158,7 +155,7 @@ static int loop__fire_timers(struct loop *l)
 	return err;
 }
 
-/* Has timer_fd expire with the next timer, or the end of the duration. 0 or -errno. */
+/* Sets timer_fd to the next timer or the end of the duration. 0 or -errno. */
 static int loop__arm(struct loop *l)
 {
 	struct itimerspec when = { 0 };
@@ -212,7 +209,9 @@ static int loop__run_until_ended(struct loop *l)
 			err = loop__call_ready(l);
 		if (!err)
 			end = loop__check(l, true);
-		/* One time for both: a timer that is due with the end of the duration fires. */
+		/*
+		 * One clock reading for both: a timer due at the end of the duration still fires.
+		 */
 		l->now_ns = mono_ns();
 		if (!err && !end)
 			err = loop__fire_timers(l);
@@ -243,15 +242,15 @@ static int loop__watch_all(struct loop *l, int sig_fd)
 	if (err || !l->out)
 		return err;
 	/*
-	 * EPOLLERR alone: the reader of a pipe is gone. A regular file cannot be watched, and
-	 * needs it not.
+	 * Only EPOLLERR: the reader of a pipe is gone. epoll refuses regular files, which need no
+	 * watching.
 	 */
 	loop__add_fd(l, l->out->fd, loop__on_output, l);
 	loop__watch(l, l->fd_cnt - 1, 0);
 	return 0;
 }
 
-/* Times from now on. */
+/* Starts the duration and the timers. */
 static void loop__start_clock(struct loop *l)
 {
 	size_t i;

@@ -38,7 +38,7 @@ enum loop_end {
 
 struct loop_fd {
 	int fd;
-	bool ready; /* in this round */
+	bool ready; /* became ready in this round */
 	loop_fn fn; /* NULL: the descriptor only wakes the loop */
 	void *ctx;
 };
@@ -53,55 +53,57 @@ struct loop_timer {
 #define LOOP_FDS 10
 #define LOOP_TIMERS 4
 
-/* A zeroed loop with a workload is one that ends by a signal or by CMD. */
+/* With a zeroed loop, only the workload set, a signal or CMD ends the run. */
 struct loop {
 	struct workload *workload; /* prepared; loop__run() starts it. pid 0: none */
 	const struct targets *targets; /* NULL: gone() is asked */
-	struct out *out; /* is not flushed here; NULL: its reader is not watched */
-	uint64_t delay_ns; /* comes before the duration */
+	struct out *out; /* not flushed here; NULL: its reader is not watched */
+	uint64_t delay_ns; /* time before the duration begins */
 	uint64_t duration_ns; /* 0: no limit */
-	uint64_t round_ms; /* a round at least as often; 0: only what happens makes a round */
-	uint64_t max_sz; /* bytes of written(); 0: no limit */
-	int (*begin)(void *ctx); /* right before CMD starts; 0 or -errno. NULL: nothing */
+	/* longest time between rounds; 0: only descriptors and timers make rounds */
+	uint64_t round_ms;
+	uint64_t max_sz; /* limit of written(); 0: no limit */
+	int (*begin)(void *ctx); /* called right before CMD starts; 0 or -errno. NULL: nothing */
 	loop_fn round; /* NULL: nothing */
-	bool (*gone)(void *ctx); /* have all watched tasks exited? NULL: see targets */
-	uint64_t (*written)(void *ctx); /* bytes of output so far; needed with max_sz */
-	void *ctx; /* of begin, round, gone and written */
+	bool (*gone)(void *ctx); /* have all watched tasks exited? NULL: targets are checked */
+	uint64_t (*written)(void *ctx); /* bytes of output so far; required with max_sz */
+	void *ctx; /* context of begin, round, gone and written */
 
-	/* round() sets it where there is more to be done at once: the next round does not wait. */
+	/* round() sets it if there is more to do at once: the next round does not wait. */
 	bool is_busy;
 
-	/* The rest is the loop's own. */
+	/* The other members are private to the loop. */
 	struct loop_fd fds[LOOP_FDS];
 	size_t fd_cnt;
 	struct loop_timer timers[LOOP_TIMERS];
 	size_t timer_cnt;
 	int epoll_fd, timer_fd;
-	uint64_t armed_ns; /* when timer_fd expires */
+	uint64_t armed_ns; /* expiration of timer_fd */
 	uint64_t start_ns, now_ns; /* now_ns: of the current round */
 	uint64_t end_ns; /* UINT64_MAX: no limit */
 	bool has_enough, is_signalled, is_output_closed, has_cmd_exited;
 };
 
 /*
- * Before loop__run(). The descriptor is the caller's, and is open until loop__run() has returned.
+ * Adds a descriptor before loop__run(). The caller owns it, and keeps it open until loop__run() has
+ * returned.
  */
 void loop__add_fd(struct loop *l, int fd, loop_fn fn, void *ctx);
 /*
- * Before loop__run(): fires first_ns after the start, then every every_ns (0: once). first_ns 0:
- * no timer is added.
+ * Adds a timer before loop__run(): it expires first_ns after the start, then every every_ns (0:
+ * once). first_ns 0: no timer is added.
  */
 void loop__add_timer(struct loop *l, uint64_t first_ns, uint64_t every_ns, loop_fn fn, void *ctx);
 
-/* In a callback: the duration counts from now on. */
+/* For callbacks: the duration counts from now on. */
 void loop__restart_duration(struct loop *l);
-/* In a callback: is this the last round, for the duration is over? */
+/* For callbacks: returns whether this is the last round, since the duration is over. */
 bool loop__is_time_over(const struct loop *l);
 
 /*
- * Stop signals are blocked (stop_signals__block()), and all is attached: releases the detach lock
- * (event/detach_lock.h), so that no command can keep it while it runs. An enum loop_end; the error
- * of a callback; -errno where it is not possible to wait, or CMD could not be started (both
+ * Runs the loop. Stop signals are blocked (stop_signals__block()), and everything is attached: the
+ * detach lock (event/detach_lock.h) is released, so that no running command keeps it. Returns an
+ * enum loop_end; the error of a callback; -errno if waiting fails or CMD cannot be started (both
  * logged).
  */
 int loop__run(struct loop *l);

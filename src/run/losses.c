@@ -19,19 +19,21 @@
 /* A program that was preempted between counting a record and sending it needs this long at most. */
 #define SETTLE_MS 20
 
-/* Losses of one CPU by enum lost_cause; returns how many records it made. */
+/*
+ * Determines the losses of one CPU by enum lost_cause; returns the number of records that it made.
+ */
 static uint64_t causes_of(const struct losses *a, const struct live_source *src, int cpu,
 			  uint64_t lost[LOSSES_CAUSES])
 {
 	struct cpu_counts c = cpus__counts(a->cpus, cpu);
 
-	/* A ring that overwrites is never full. */
+	/* A ring in overwrite mode is never full. */
 	lost[LOST_RING_FULL] = a->overwrite ? 0 : c.lost_full;
 	lost[LOST_PAUSED] = a->overwrite ? c.lost_full : 0;
 	lost[LOST_NESTED] = c.lost_nested;
 	lost[LOST_NO_RING] = c.lost_no_ring;
 	lost[LOST_OTHER] = c.lost_other;
-	/* A batch that would have found no ring. */
+	/* A batch for a CPU without a ring. */
 	if (!live_source__has_ring(src, (uint32_t)cpu))
 		lost[LOST_NO_RING] += cpus__waiting(a->cpus, cpu);
 	return c.produced;
@@ -47,7 +49,7 @@ static uint64_t losses__sum(const uint64_t lost[LOSSES_CAUSES])
 	return all;
 }
 
-/* Shows at most max losses of a CPU that were not shown yet: the sink's error. */
+/* Shows at most max losses of a CPU that were not shown yet. Returns the sink's error. */
 static int losses__place(struct losses *a, const struct live_source *src, struct sink *sink,
 			 uint32_t cpu, uint64_t time_ns, uint64_t max)
 {
@@ -83,8 +85,8 @@ int losses__lost_record(struct losses *a, struct live_source *src, struct sink *
 }
 
 /*
- * Records that were produced, and are neither delivered nor counted as lost: none, or overwritten
- * ones.
+ * Returns the number of records that were produced, but neither delivered nor counted as lost: 0,
+ * or overwritten records.
  */
 static int64_t rest_of(const struct losses *a, struct live_source *src)
 {
@@ -140,7 +142,7 @@ void losses__missed(void *ctx, const struct event *ev, uint64_t cnt)
 	sink__lost(a->sink, &lost);
 }
 
-/* "; CPU 1: 45 ring full, 1 nested too deep" for one CPU. */
+/* Appends "; CPU 1: 45 ring full, 1 nested too deep" for one CPU. */
 static void list_losses(struct strbuf *sb, int cpu, const uint64_t lost[LOSSES_CAUSES])
 {
 	const char *sep = ": ";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Accounts for every record: produced = delivered + lost, per CPU and cause; and the cost of
- * bpfperf. Shared by trace and the sampler.
+ * Accounts for every record: produced = delivered + lost, per CPU and cause; and reports the cost
+ * of bpfperf. Shared by trace and the sampler.
  */
 #ifndef BPFPERF_RUN_LOSSES_H
 #define BPFPERF_RUN_LOSSES_H
@@ -20,32 +20,31 @@ struct cpus;
 struct event;
 struct sink;
 
-/* The causes that are counted by CPU: of enum lost_cause, those before LOST_MISSED. */
+/* The causes that are counted by CPU: those of enum lost_cause before LOST_MISSED. */
 #define LOSSES_CAUSES 5
 
 struct losses {
-	const struct cpus *cpus; /* what the programs count */
-	/* Lost records that were shown in their place, by CPU and cause. */
+	const struct cpus *cpus; /* counters of the programs */
+	/* Number of lost records that were shown in place, by CPU and cause. */
 	uint64_t placed[WIRE_MAX_CPUS][LOSSES_CAUSES];
-	uint64_t begin_ns; /* when the command began: the cost is related to the time since */
+	uint64_t begin_ns; /* begin of the command: its cost is related to the time since then */
 	uint64_t start_ns, end_ns; /* results of activate and deactivate */
-	uint64_t shown; /* records handed to the sink */
-	uint64_t skipped; /* of events that were stopped (--budget) */
-	uint64_t overwritten; /* filled in by losses__finish(), of a flight recorder */
-	uint64_t lost, missed; /* filled in by losses__finish() */
-	/* A flight recorder: records that are neither delivered nor lost were overwritten. */
+	uint64_t shown; /* number of records passed to the sink */
+	uint64_t skipped; /* records of events that were stopped (--budget) */
+	uint64_t overwritten; /* set by losses__finish() for a flight recorder */
+	uint64_t lost, missed; /* set by losses__finish() */
+	/* Flight recorder: records that are neither delivered nor lost were overwritten. */
 	bool overwrite;
 	struct sink *sink; /* for losses__missed() */
 };
 
-/* A RECORD_LOST: shows it in place, by cause. The sink's error. */
+/* Shows a RECORD_LOST in place, by cause. Returns the sink's error. */
 int losses__lost_record(struct losses *a, struct live_source *src, struct sink *sink,
 			const struct record *rec);
 
 /*
- * After deactivate: drains what is left through fn, until all that was
- * produced is delivered or lost; shows losses that no record announced. 0,
- * what fn returned, or the sink's error.
+ * Called after deactivate: drains the rest through fn, until all produced records are delivered or
+ * lost; shows losses that no record announced. 0, fn's result, or the sink's error.
  */
 int losses__finish(struct losses *a, struct live_source *src, struct sink *sink, record_fn fn,
 		   void *ctx);
@@ -55,7 +54,7 @@ int losses__finish(struct losses *a, struct live_source *src, struct sink *sink,
  */
 void losses__missed(void *ctx, const struct event *ev, uint64_t cnt);
 
-/* The summary on stderr; `what` is "records" or "samples". */
+/* Prints the summary on stderr; `what` is "records" or "samples". */
 void losses__summary(const struct losses *a, struct live_source *src, const char *what);
 
 #endif

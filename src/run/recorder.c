@@ -27,14 +27,14 @@ struct recorder {
 	int argc;
 	char **argv;
 	struct workload workload;
-	struct threads threads; /* to open events for; none: all tasks */
+	struct threads threads; /* threads to open events for; none: all tasks */
 	struct threads processes; /* synthesized at the beginning of a file */
 	int cgroup_fd;
 	struct ring_sizes sizes;
 	struct sampling_events *sampling;
 	struct kernel_rings rings;
 	struct recorder_file file;
-	char **own_argv; /* for the file; its first is all of the text */
+	char **own_argv; /* for the file; the first element owns the text of all */
 };
 
 static int find_threads(struct recorder *rc)
@@ -74,7 +74,7 @@ static int open_events(struct recorder *rc)
 		return err;
 	cfg.tids = rc->threads.tids;
 	cfg.tid_cnt = rc->threads.cnt;
-	/* Rings of threads cannot take what these start. */
+	/* Rings of threads cannot take records of the threads that they start. */
 	cfg.noinherit_cnt = rc->threads.noinherit_cnt;
 	cfg.inherit = cfg.tid_cnt > cfg.noinherit_cnt && !o->per_thread && !o->no_inherit;
 	if (!o->per_thread || t->cpus)
@@ -100,7 +100,7 @@ static bool has_aux(const struct sampling_events *c)
 	return cnt;
 }
 
-/* The open cells of all events; caller frees. NULL without memory. */
+/* Returns the open cells of all events; the caller frees them. NULL: no memory. */
 static struct kernel_ring_event *ring_events(const struct sampling_events *c, size_t *cnt)
 {
 	struct kernel_ring_event *events;
@@ -207,8 +207,8 @@ static int recorder__open(struct recorder *rc)
 	if (!err)
 		err = make_file(rc);
 	/*
-	 * The writer's thread, which is that of all files, is there; and the recording before
-	 * still has its name.
+	 * The writer's thread, shared by all files, exists; the previous recording still has its
+	 * name.
 	 */
 	if (!err)
 		err = sampling_events__filter(rc->sampling, t->include_self);
@@ -228,12 +228,12 @@ static int recorder__record(struct recorder *rc)
 
 	err = recorder_loop__run(&loop);
 	sampling_events__disable(rc->sampling);
-	/* After a switch that failed there is no file for the rest. */
+	/* After a failed switch there is no file for the rest. */
 	last = rc->file.w ? recorder_loop__finish(&loop) : 0;
 	return err__keep_first(err, last);
 }
 
-/* Samples that found no room, by the kernel's count where it has one. */
+/* Returns the number of samples that found no room, by the kernel's count if it has one. */
 static uint64_t lost_samples(const struct recorder *rc, const struct perf_ring_counts *seen)
 {
 	uint64_t lost = 0;
@@ -279,14 +279,14 @@ static void log_summary(const struct recorder *rc, uint64_t lost)
 		log_aux(rc, &data);
 }
 
-/* Ends the file, also after an error: what was recorded is kept. */
+/* Ends the file, also after an error: the recorded part is kept. */
 static int recorder__end(struct recorder *rc, int err)
 {
 	struct perf_ring_counts seen = kernel_rings__counts(&rc->rings, false);
 	uint64_t lost = lost_samples(rc, &seen);
 	int last = 0;
 
-	/* A file that could not be switched is none. */
+	/* After a failed switch there is no file. */
 	if (!rc->file.w)
 		return err;
 	if (lost > seen.lost)
@@ -327,12 +327,12 @@ int recorder__run(const struct recorder_config *cfg, int argc, char **argv, int 
 		err = recorder__record(&rc);
 		stop_signals__unblock();
 		err = recorder__end(&rc, err);
-		/* From here on the command line is not at fault. */
+		/* The command line is not at fault any more, which -EINVAL would mean. */
 		if (err == -EINVAL)
 			err = -EIO;
 	}
 	*status = workload__exit_status(&rc.workload);
 	recorder__free(&rc);
-	/* A pipe's reader that has seen enough is no failure. */
+	/* A pipe's reader that exits early is no failure. */
 	return err == -EPIPE ? 0 : err;
 }

@@ -17,8 +17,8 @@ struct targets;
 
 /* When a file is ended and the next one begun. */
 struct recorder_switch {
-	bool on; /* at least on SIGUSR2 */
-	uint64_t sz, ns; /* after so many bytes, after so much time; 0: no limit */
+	bool on; /* enabled, at least by SIGUSR2 */
+	uint64_t sz, ns; /* limits of size and time; 0: no limit */
 };
 
 /* Texts, events and targets outlive the run. */
@@ -26,27 +26,27 @@ struct recorder_config {
 	const struct event_list *events;
 	struct sampling_how how;
 	const struct targets *targets;
-	bool of_cmd; /* CMD is recorded, from its exec */
+	bool of_cmd; /* CMD is recorded, from its exec on */
 	bool whole_cpus; /* all tasks of some CPUs are recorded */
 	bool per_thread, no_inherit;
-	uint64_t delay_ms; /* until recording begins */
-	uint64_t duration_ns; /* after the delay; 0: no limit */
+	uint64_t delay_ms; /* time until recording begins */
+	uint64_t duration_ns; /* begins after the delay; 0: no limit */
 	uint64_t max_sz; /* bytes of output; 0: no limit */
 	const char *output; /* "-": stdout, a pipe */
 	bool zstd;
 	int zstd_level; /* 0: default */
 	struct recorder_switch switch_output;
 	bool snapshot; /* AUX areas are written on SIGUSR2 and at the end */
-	size_t snapshot_sz; /* bytes; 0: all of the area */
-	size_t ring_sz, aux_sz; /* bytes; 0: by memory and the number of rings */
+	size_t snapshot_sz; /* bytes; 0: the whole area */
+	size_t ring_sz, aux_sz; /* bytes; 0: chosen by memory and the number of rings */
 	bool quiet; /* no summary */
 };
 
 /*
  * Records until CMD, a signal, the duration, the size or the targets end the run, and ends the
- * file. argv: CMD, ended by NULL; argc 0: none. Blocks stop signals; they are unblocked after
- * recording. 0; -EINVAL where the command line is at fault, or another -errno (logged); a pipe
- * whose reader has seen enough is 0. *status: workload__exit_status().
+ * file. argv: CMD, ended by NULL; argc 0: none. Blocks stop signals, and unblocks them after
+ * recording. 0; -EINVAL if the command line is at fault, or another -errno (logged); 0 also if a
+ * pipe's reader exits early. *status: workload__exit_status().
  */
 int recorder__run(const struct recorder_config *cfg, int argc, char **argv, int *status);
 

@@ -46,7 +46,7 @@ static bool is_pmu(const struct evsel *ce, const char *prefix)
 	return ce->ev->pmu && strncmp(ce->ev->pmu, prefix, strlen(prefix)) == 0;
 }
 
-/* PMU type, the clock's shift, factor, zero and whether it has one, snapshot mode. */
+/* Fills PMU type, the clock's shift, factor, zero and whether it has one, and snapshot mode. */
 static size_t fill_bts(struct auxtrace_info_record *rec, const struct evsel *ce,
 		       const struct perf_event_mmap_page *page, bool snapshot)
 {
@@ -55,7 +55,7 @@ static size_t fill_bts(struct auxtrace_info_record *rec, const struct evsel *ce,
 	rec->type = AUXTRACE_INTEL_BTS;
 	rec->words[0] = is_bts ? ce->attr.type : UINT32_MAX;
 	rec->words[1] = has_clock ? page->time_shift : 0;
-	/* It divides by it. */
+	/* perf divides by it. */
 	rec->words[2] = has_clock ? page->time_mult : 1;
 	rec->words[3] = has_clock ? page->time_zero : 0;
 	rec->words[4] = has_clock;
@@ -63,7 +63,7 @@ static size_t fill_bts(struct auxtrace_info_record *rec, const struct evsel *ce,
 	return 6;
 }
 
-/* PMU type, whether there is a ring a CPU. */
+/* Fills PMU type and whether there is one ring per CPU. */
 static size_t fill_spe(struct auxtrace_info_record *rec, const struct evsel *ce)
 {
 	rec->type = AUXTRACE_ARM_SPE;
@@ -86,7 +86,7 @@ int recorder_auxtrace__write_info(struct data_writer *w, const struct sampling_e
 	return data_writer__write(w, &rec, rec.hdr.size);
 }
 
-/* Queues of decoders begin in the order of it: any clock that grows. */
+/* Decoders sort their queues by it: any clock that is monotonic. */
 static uint64_t reference(void)
 {
 #ifdef __x86_64__

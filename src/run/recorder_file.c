@@ -23,9 +23,7 @@
 #include "util/log.h"
 #include "util/worker.h"
 
-/*
- * The word of a sample's time: behind id, ip and thread, which all samples have (sampling_attr.c).
- */
+/* Index of a sample's time: behind id, ip and thread, which all samples have (sampling_attr.c). */
 #define SAMPLE_TIME_WORD 3
 
 static int open_writer(struct recorder_file *f)
@@ -81,7 +79,7 @@ static int write_function(void *ctx, uint64_t addr, uint32_t len, const char *na
 	return synthesize__bpf_function(ctx, addr, len, name);
 }
 
-/* Writes the processes, mappings and kernel symbols of before. */
+/* Writes synthesized records: processes, mappings and kernel symbols at the begin of recording. */
 static int write_running(struct recorder_file *f)
 {
 	const struct evsel *first = &f->sampling->set.events[0];
@@ -97,7 +95,7 @@ static int write_running(struct recorder_file *f)
 
 	if (!err)
 		err = bpf_symbols__each(write_function, &r);
-	/* In a file behind another, what was started since runs, too. */
+	/* A file after a switch also contains tasks that were started since the beginning. */
 	if (!err && (f->whole_cpus || f->file_cnt))
 		return synthesize__all(&r);
 	for (i = 0; i < f->pid_cnt && !err; i++)
@@ -160,8 +158,8 @@ static void note_times(struct recorder_file *f, const void *recs,
 }
 
 /*
- * Records of processes; those that the kernel made too large are cut: perf reads no further than
- * such a one.
+ * Writes records of processes; records beyond the kernel's size limit are cut, since perf stops
+ * reading there.
  */
 static int write_told(struct recorder_file *f, const void *recs, size_t sz)
 {
@@ -224,7 +222,7 @@ int recorder_file__round(struct recorder_file *f)
 	return data_writer__round(f->w);
 }
 
-/* FILE.20261121183059 and hundredths, by the clock on the wall, as perf names them. */
+/* Makes FILE.20261121183059 with hundredths of a second, in local time, like perf. */
 static void name_by_time(struct recorder_file *f, const struct timeval *when)
 {
 	char stamp[32];
@@ -244,10 +242,7 @@ static int rename_to_time(struct recorder_file *f)
 	struct stat st;
 	int err;
 
-	/*
-	 * A file of another kind that came there meanwhile, such as a link to a device, is not
-	 * renamed.
-	 */
+	/* A file of another kind created meanwhile, such as a link to a device, is not renamed. */
 	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
 		log_error("%s is not a regular file any more, and is not renamed; give another -o",
 			  path);
@@ -259,12 +254,12 @@ static int rename_to_time(struct recorder_file *f)
 		if (!renameat2(AT_FDCWD, path, AT_FDCWD, f->name, RENAME_NOREPLACE))
 			return 0;
 		err = -errno;
-		/* Some file systems do not know RENAME_NOREPLACE. */
+		/* Some file systems do not support RENAME_NOREPLACE. */
 		if (err == -EINVAL && access(f->name, F_OK) && !rename(path, f->name))
 			return 0;
 		if (err != -EEXIST && (err != -EINVAL || access(f->name, F_OK)))
 			break;
-		/* The last dump was less than a hundredth ago. */
+		/* The last dump was less than a hundredth of a second ago. */
 		timeradd(&when, &hundredth, &when);
 	}
 	log_error("cannot rename %s to %s: %s", path, f->name, strerror(-err));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The file that a recording goes to, or one after the other: what was there first, then records as
- * they come.
+ * The file of a recording, or several in a row: existing processes first, then records as they
+ * arrive.
  */
 #ifndef BPFPERF_RUN_RECORDER_FILE_H
 #define BPFPERF_RUN_RECORDER_FILE_H
@@ -23,45 +23,47 @@ struct worker;
 struct recorder_file {
 	const struct recorder_config *cfg;
 	const struct sampling_events *sampling;
-	char *const *argv; /* of bpfperf */
+	char *const *argv; /* bpfperf's command line */
 	struct data_writer *w;
 	/*
-	 * The thread of all writers: filters exclude bpfperf by its id
+	 * The thread of all writers: filters exclude bpfperf by its thread id
 	 * (sampling_events__filter()).
 	 */
 	struct worker *worker;
 	bool whole_cpus; /* all tasks are recorded, and synthesized at the beginning */
-	const int *pids; /* else these processes */
+	const int *pids; /* else only these processes */
 	size_t pid_cnt;
-	pid_t cmd_pid; /* CMD, which waits before its exec; 0: none */
-	const struct perf_event_mmap_page *aux_page; /* of a ring with an AUX area; NULL: none */
-	struct record_build_ids build_ids; /* of this file */
-	uint64_t first_ns, last_ns; /* times of samples in it */
-	uint64_t bytes; /* of all files before this one */
+	pid_t cmd_pid; /* CMD, which waits for its exec; 0: none */
+	/* page of a ring with an AUX area; NULL: none */
+	const struct perf_event_mmap_page *aux_page;
+	struct record_build_ids build_ids; /* build-ids of this file's mappings */
+	uint64_t first_ns, last_ns; /* times of samples in this file */
+	uint64_t bytes; /* bytes of all previous files */
 	unsigned int file_cnt;
-	bool dirty; /* there are records behind the last round */
-	char name[4096]; /* of the file that was ended last */
+	bool dirty; /* there are records after the last round */
+	char name[4096]; /* name of the file that was ended last */
 };
 
 /*
- * The members down to aux_page are set. Called once, before the first file. 0 or -errno (logged).
+ * Starts the writer's thread, once, before the first file. The members down to aux_page are set. 0
+ * or -errno (logged).
  */
 int recorder_file__start_worker(struct recorder_file *f);
-/* Opens a file; one that is there is renamed to FILE.old. 0 or -errno (logged). */
+/* Opens a file; an existing one is renamed to FILE.old. 0 or -errno (logged). */
 int recorder_file__begin(struct recorder_file *f);
-/* A batch or AUX data of kernel rings. 0 or -errno (logged). */
+/* Writes a batch or AUX data of kernel rings. 0 or -errno (logged). */
 int recorder_file__write(struct recorder_file *f, const struct record *rec);
 /* Writes PERF_RECORD_LOST_SAMPLES: losses that no record of a ring has reported. */
 int recorder_file__write_lost(struct recorder_file *f, uint64_t cnt);
-/* The end of a round; nothing where nothing was written since the last. */
+/* Ends a round, if records were written since the last one. */
 int recorder_file__round(struct recorder_file *f);
-/* Ends the file as FILE.TIME, and begins another. */
+/* Ends the file as FILE.TIME, and begins the next one. */
 int recorder_file__switch(struct recorder_file *f);
-/* Ends it; as_dump: as FILE.TIME. */
+/* Ends the file; as_dump: as FILE.TIME. */
 int recorder_file__end(struct recorder_file *f, bool as_dump);
 void recorder_file__free(struct recorder_file *f);
 
-/* Bytes of all files so far. */
+/* Returns the number of bytes in all files so far. */
 uint64_t recorder_file__written(const struct recorder_file *f);
 
 #endif

@@ -16,15 +16,14 @@
 #include "util/stop_signals.h"
 
 /*
- * Rings are read as often even if none is a quarter full, so that a file that is cut off has the
+ * Interval of draining the rings even if none is a quarter full, so that a truncated file has the
  * records so far.
  */
 #define ROUND_MS 100
 
 /*
- * A round may be several looks at the rings: the writer's thread, which gets each round, would
- * otherwise wake so often that it takes the CPU from the reader (twice the loss on a busy
- * machine).
+ * Several drains make one round: the writer's thread, which wakes for each round, would otherwise
+ * take too much CPU time from the reader (twice the loss on a busy machine).
  */
 #define ROUND_MIN_NS 25000000ull
 
@@ -36,8 +35,8 @@ static int recorder_loop__on_record(void *ctx, const struct record *rec)
 }
 
 /*
- * A flight recorder has one round: the records that are dumped are older than process records
- * before them.
+ * A flight recorder's file has one round: dumped records are older than the process records before
+ * them.
  */
 static int end_round(struct recorder_loop *l)
 {
@@ -58,8 +57,8 @@ static int recorder_loop__snapshot(struct recorder_loop *l)
 	int err = 0;
 
 	/*
-	 * A snapshot stops its events and starts them again: events that have not begun are not to
-	 * begin by it.
+	 * A snapshot stops its events and starts them again: events that have not begun must not be
+	 * started by it.
 	 */
 	if (l->has_begun)
 		err = kernel_rings__snapshot(l->rings, recorder_loop__on_record, l,
@@ -73,7 +72,7 @@ static int recorder_loop__snapshot(struct recorder_loop *l)
 	return err;
 }
 
-/* On SIGUSR2, or at a limit of --switch-output. */
+/* Dumps on SIGUSR2, or at a limit of --switch-output. */
 static int recorder_loop__dump(struct recorder_loop *l)
 {
 	int err = 0;
@@ -91,7 +90,7 @@ static int recorder_loop__dump(struct recorder_loop *l)
 	return err;
 }
 
-/* SIGUSR2 has no effect where there is nothing to dump. */
+/* SIGUSR2 has no effect if there is nothing to dump. */
 static int recorder_loop__on_usr2(void *ctx)
 {
 	struct recorder_loop *l = ctx;
@@ -109,7 +108,7 @@ static int recorder_loop__on_switch(void *ctx)
 	return recorder_loop__dump(ctx);
 }
 
-/* -D is over. */
+/* The -D delay is over. */
 static int recorder_loop__on_delay(void *ctx)
 {
 	struct recorder_loop *l = ctx;
@@ -144,7 +143,7 @@ static int recorder_loop__round(void *ctx)
 	return err;
 }
 
-/* CMD's events end a little before CMD can be reaped: with CMD, its exit ends the run. */
+/* CMD's events end shortly before CMD can be reaped: with CMD, its exit ends the run. */
 static bool recorder_loop__is_gone(void *ctx)
 {
 	const struct recorder_loop *l = ctx;
@@ -159,7 +158,7 @@ static uint64_t recorder_loop__written(void *ctx)
 	return recorder_file__written(l->file);
 }
 
-/* Completes a run according to its end. */
+/* Completes a run according to the reason for its end. */
 static void recorder_loop__on_end(struct recorder_loop *l, enum loop_end end)
 {
 	if (end == LOOP_SIZE)
@@ -168,7 +167,7 @@ static void recorder_loop__on_end(struct recorder_loop *l, enum loop_end end)
 		workload__ended(l->workload);
 	else if (end == LOOP_SIGNAL)
 		/*
-		 * The last records are written as if no signal had come: the next one interrupts
+		 * The last records are written as if no signal had come: the next signal interrupts
 		 * that.
 		 */
 		stop_signals__drop_pending();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The time in which bpfperf record records: reads rings, switches files, until the run ends. */
+/* The recording phase of bpfperf record: reads rings and switches files until the run ends. */
 #ifndef BPFPERF_RUN_RECORDER_LOOP_H
 #define BPFPERF_RUN_RECORDER_LOOP_H
 
@@ -23,13 +23,13 @@ struct recorder_loop {
 	struct loop loop;
 	int usr2_fd;
 	uint64_t round_ns; /* end of the last round */
-	uint64_t switch_sz; /* bytes that were written when the file was begun */
-	bool has_begun; /* -D is over */
+	uint64_t switch_sz; /* bytes written when the current file was begun */
+	bool has_begun; /* the -D delay is over */
 };
 
-/* Until one of the loop's conditions ends the run; a CMD that has exited is reaped. 0 or -errno. */
+/* Runs until one of the loop's conditions ends it; a CMD that has exited is reaped. 0 or -errno. */
 int recorder_loop__run(struct recorder_loop *l);
-/* After everything was disabled: writes the rest, in its last round. 0 or -errno. */
+/* Called after everything was disabled: writes the rest as the last round. 0 or -errno. */
 int recorder_loop__finish(struct recorder_loop *l);
 
 #endif

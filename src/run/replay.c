@@ -76,7 +76,9 @@ static int replay_lost(struct replay *r, const struct record *rec)
 	};
 	int err;
 
-	/* A sum that the recorder wrote at its end has no time, and no place among the samples. */
+	/*
+	 * A sum that the recorder wrote at its end has no time, and so no place among the samples.
+	 */
 	if (!r->ops->lost || !lost.cnt || !lost.time_ns)
 		return 0;
 	err = begin_once(r);

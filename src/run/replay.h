@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Reads a recording from its begin to its end: records in the order of time, process records to the
- * machine, samples as struct sample to the caller. `script` and `report` share it.
+ * Reads a recording from begin to end: sorts records by time, passes process records to the
+ * machine, and samples as struct sample to the caller. `script` and `report` share it.
  */
 #ifndef BPFPERF_RUN_REPLAY_H
 #define BPFPERF_RUN_REPLAY_H
@@ -16,21 +16,22 @@
 
 struct recording;
 
-/* All return 0, or a value that ends the reading. */
+/* All return 0, or another value that ends the reading. */
 struct replay_ops {
-	/* Before the first sample, or at the end if there is none: the events are known. */
+	/* Called before the first sample, or at the end if there is none: the events are known. */
 	int (*begin)(void *ctx);
 	int (*sample)(void *ctx, const struct sample *s);
-	enum sample_wish (*filter)(void *ctx, const struct sample *s); /* NULL: all are wanted */
-	/* Records are missing here. NULL: only the sum at the end is of interest. */
+	/* NULL: all samples are wanted */
+	enum sample_wish (*filter)(void *ctx, const struct sample *s);
+	/* Reports missing records in place. NULL: only the sum at the end is of interest. */
 	int (*lost)(void *ctx, const struct lost *l);
-	/* All records of a live recording up to now were handed on. NULL: nothing to do. */
+	/* All records of a live recording up to now were passed on. NULL: nothing to do. */
 	int (*round)(void *ctx);
 };
 
 struct replay_config {
 	struct sym_options sym;
-	bool inline_unwound; /* sym.inlines, too, if samples may have copies of their stacks */
+	bool inline_unwound; /* set sym.inlines, too, if samples may have copies of their stacks */
 	enum perf_stack_form form;
 	uint64_t max_stack; /* 0: STACK_DEFAULT */
 	const char *rest; /* the verb in warnings about missing records: "shown" */
@@ -41,33 +42,33 @@ struct replay {
 	struct machine *machine;
 	struct perf_decoder decoder;
 	struct replay_losses losses;
-	uint64_t first_ns, last_ns; /* of samples */
+	uint64_t first_ns, last_ns; /* times of samples */
 	const struct replay_ops *ops;
 	void *ctx;
 	bool has_begun, has_decoder;
 };
 
-/* A zeroed replay gets its machine. 0, or -ENOMEM (logged). */
+/* Opens the machine of a zeroed replay. 0, or -ENOMEM (logged). */
 int replay__init(struct replay *r);
 /* Opens the recording: NULL is perf.data, "-" stdin. 0, or -EIO (logged). */
 int replay__open(struct replay *r, const char *input);
 /*
- * Reads to the end and logs what is missing. 0, the first value that is not 0 of ops, or -errno
- * (logged). Unless it is -ENOMEM or -E2BIG, begin() has returned 0.
+ * Reads to the end and logs missing records. 0, the first other value of ops, or -errno (logged).
+ * Unless it is -ENOMEM or -E2BIG, begin() has returned 0.
  */
 int replay__read(struct replay *r, const struct replay_config *cfg, const struct replay_ops *ops,
 		 void *ctx);
 /*
- * The events of the recording, by the index of its attrs; complete when begin() is called for a
- * file.
+ * Returns the events of the recording, by the index of its attrs; complete when begin() is called
+ * for a file.
  */
 const struct event_list *replay__events(const struct replay *r);
-/* A callchain that is cut keeps its outermost frames, not the innermost. For begin(). */
+/* For begin(): a cut callchain keeps its outermost frames, not the innermost. */
 void replay__keep_outermost(struct replay *r);
-/* Safe on a zeroed replay, and after an error. */
+/* Safe for a zeroed replay, and after an error. */
 void replay__close(struct replay *r);
 
-/* -EINVAL (logged) if `output` is the recording itself, which opening it would empty. */
+/* -EINVAL (logged) if `output` is the recording itself: opening would truncate it. */
 int replay__check_output(const char *input, const char *output);
 
 #endif

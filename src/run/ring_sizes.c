@@ -5,21 +5,19 @@
 #include <unistd.h>
 
 /*
- * A ring's largest and smallest size, and the limit of all rings together: they are never swapped
- * out.
+ * Largest and smallest size of a ring, and the limit of all rings together: their memory is locked.
  */
 struct ring_share {
 	size_t max, min, all;
 };
 
-/* For users that may lock any amount of memory; a ring has room for a sample with its stack. */
+/* For users without a limit of locked memory; a ring has room for a sample with its stack. */
 static const struct ring_share share_of_ring = { 16u << 20, 64u << 10, 128u << 20 };
 static const struct ring_share share_of_aux = { 4u << 20, 64u << 10, 256u << 20 };
-/* For all users: records of processes are few, but many come at once. */
+/* For all users: records of processes are few, but arrive in bursts. */
 static const struct ring_share share_of_track = { 256u << 10, 16u << 10, 64u << 20 };
 /*
- * For other users: the kernel allows about as much for each CPU (sysctl
- * kernel.perf_event_mlock_kb).
+ * For other users: the kernel's limit per CPU is about as much (sysctl kernel.perf_event_mlock_kb).
  */
 #define RING_USER_SZ (512u << 10)
 #define AUX_USER_SZ (128u << 10)
@@ -37,8 +35,8 @@ struct ring_sizes ring_sizes__choose(size_t cnt, size_t ring_sz, size_t aux_sz, 
 {
 	size_t cpus = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
 	/*
-	 * The kernel counts a ring's first page, too: its limit for each user has room for one
-	 * ring a CPU.
+	 * The kernel also counts a ring's first page: its limit for each user has room for one ring
+	 * per CPU.
 	 */
 	size_t page_sz = (size_t)sysconf(_SC_PAGESIZE), all = (RING_USER_SZ + page_sz) * cpus;
 	const struct ring_share of_user = { RING_USER_SZ, 16u << 10,

@@ -96,7 +96,7 @@ struct row {
 	struct wire_counter counters[WIRE_COUNTERS_MAX];
 };
 
-/* The CPU of cell at[i] of counter i; INT_MAX where there are no more. */
+/* Returns the CPU of cell at[i] of counter i; INT_MAX behind the last one. */
 static int cpu_at(const struct sample_counters *rc, size_t i, const size_t *at)
 {
 	return at[i] < perf_counters__cpu_cnt(rc->counters, i)
@@ -105,8 +105,8 @@ static int cpu_at(const struct sample_counters *rc, size_t i, const size_t *at)
 }
 
 /*
- * The first CPU from at[] on that any counter counts on: the CPUs of each ascend. INT_MAX: there
- * is none.
+ * Returns the lowest CPU from at[] on that any counter counts on: the CPUs of each ascend. INT_MAX:
+ * none.
  */
 static int next_cpu(const struct sample_counters *rc, const size_t *at)
 {
@@ -119,7 +119,7 @@ static int next_cpu(const struct sample_counters *rc, const size_t *at)
 	return first;
 }
 
-/* Reads all counters of a CPU, zeros where one does not count there; at[] moves on. */
+/* Reads all counters of a CPU, zeros for a counter that does not count there; advances at[]. */
 static void fill_row(const struct sample_counters *rc, int cpu, size_t *at, struct row *row)
 {
 	size_t i;

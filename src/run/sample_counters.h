@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Counters with the records of trace: --counters, --counters-by, --counter-interval. */
+/* Counters in trace records: --counters, --counters-by, --counter-interval. */
 #ifndef BPFPERF_RUN_SAMPLE_COUNTERS_H
 #define BPFPERF_RUN_SAMPLE_COUNTERS_H
 
@@ -17,35 +17,35 @@ struct sink;
 struct counter_opts {
 	struct event_list events; /* --counters */
 	bool by_task;
-	bool by_given; /* --counters-by stands there */
+	bool by_given; /* --counters-by was given */
 	uint64_t interval_ms; /* 0: no rows */
 };
 
-/* Parsers of the options; 0, or -EINVAL after one sentence. */
+/* Parsers of the options; 0, or -EINVAL, logged. */
 int counter_opts__add(struct counter_opts *o, const char *arg);
 int counter_opts__set_by(struct counter_opts *o, const char *arg);
 
 struct sample_counters {
 	const struct counter_opts *opts;
 	struct counter_values values;
-	struct perf_counters *counters; /* the session's */
-	struct live_source *src; /* where rows go */
+	struct perf_counters *counters; /* owned by the session */
+	struct live_source *src; /* receives the rows */
 	struct machine_subscriber subscriber;
 };
 
-/* 0 or -ENOMEM. */
+/* Initializes rc. 0 or -ENOMEM. */
 int sample_counters__init(struct sample_counters *rc, const struct counter_opts *opts);
 void sample_counters__free(struct sample_counters *rc);
-/* Right before activate: growth counts from here. 0 or -errno (logged). */
+/* Called right before activate: growth counts from here on. 0 or -errno (logged). */
 int sample_counters__begin(struct sample_counters *rc, struct perf_counters *counters,
 			   struct live_source *src);
 /* Reads the counters, and puts a row for each CPU into the stream. 0 or -errno (logged). */
 int sample_counters__read_rows(struct sample_counters *rc);
-/* A row that has come to its place in the stream. The sink's error. */
+/* Passes on a row at its place in the stream. Returns the sink's error. */
 int sample_counters__row(struct sample_counters *rc, const struct record *rec, struct sink *sink);
-/* New threads of the machine begin with nothing. rc stays where it is. */
+/* Subscribes to the machine: counters of new threads begin at 0. rc must not move. */
 void sample_counters__subscribe(struct sample_counters *rc, struct machine *machine);
-/* At the end: says what was not counted. */
+/* Logs at the end which counters did not count. */
 void sample_counters__summary(const struct sample_counters *rc);
 
 #endif

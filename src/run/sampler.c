@@ -16,12 +16,12 @@
 #include "util/mono.h"
 
 /*
- * No sample is shown before the end, and each look at the rings costs more than the samples do; but
- * files are opened while the processes that mapped them may still live.
+ * No sample is shown before the end, and each drain of the rings costs more than its samples; but
+ * files are opened while the processes that mapped them may still exist.
  */
 #define DRAIN_MS 100
 
-/* A tracepoint happened in its caller. */
+/* A tracepoint's stack begins in its caller. */
 static void skip_tracing(struct sampler *st, struct callchain *chain)
 {
 	uint16_t cnt = callstacks__tracing_frames(st->run.machine->sym, chain);
@@ -114,7 +114,7 @@ static int sampler__on_finish(void *ctx, int err)
 	return err;
 }
 
-/* While sampling is held back, the clocks of some kernels go on. */
+/* During throttling the clocks of some kernels continue. */
 static void say_ticks(const struct sampler *st)
 {
 	uint64_t ticks, unseen = stack_session__unseen(st->session, &ticks);
@@ -146,7 +146,7 @@ static void say_summary(struct sampler *st)
 			 "may stay unnamed");
 }
 
-/* After each look at the rings. */
+/* Called after each drain of the rings. */
 static int sampler__on_tick(void *ctx)
 {
 	struct sampler *st = ctx;
@@ -174,7 +174,7 @@ static const struct live_run_ops run_ops = {
 	.finish = sampler__on_finish,
 };
 
-/* From activate to the printed profile. */
+/* Runs from activate to the printed profile. */
 static int sample_until_end(struct sampler *st)
 {
 	int err;
@@ -207,8 +207,8 @@ static void sampler__close(struct sampler *st)
 }
 
 /*
- * Opens the output, then the kernel side, so that a wrong file name costs no attachment. 0;
- * -EINVAL where the command line is at fault, or another -errno (logged).
+ * Opens the output first, so that a wrong file name costs no attachment, then the kernel side. 0;
+ * -EINVAL if the command line is at fault, or another -errno (logged).
  */
 static int sampler__open(struct sampler *st, int argc, char **argv)
 {

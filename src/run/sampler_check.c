@@ -9,7 +9,7 @@
 #include "util/fs.h"
 #include "util/log.h"
 
-/* cycles where the machine can sample them, else the clock. */
+/* Chooses cycles if the machine can sample them, else the clock. */
 static int choose_event(struct sampler_config *cfg)
 {
 	if (event_list__add(&cfg->events, "cycles"))
@@ -21,7 +21,7 @@ static int choose_event(struct sampler_config *cfg)
 	return event_list__add(&cfg->events, "cpu-clock");
 }
 
-/* Can it be sampled at all? */
+/* Checks that the event can be sampled. */
 static int check_event(const struct event *ev)
 {
 	if (ev->kind == EVENT_TOOL) {
@@ -39,7 +39,7 @@ static int check_event(const struct event *ev)
 	return 0;
 }
 
-/* The kernel takes no more than this sysctl says. */
+/* The kernel's limit of stack depth. */
 #define MAX_STACK "/proc/sys/kernel/perf_event_max_stack"
 
 static int check_depth(struct sampler_config *cfg)
@@ -66,7 +66,7 @@ int sampler__check(struct sampler_config *cfg)
 
 	if (err)
 		return err;
-	/* Both only: both are wanted, as without any. */
+	/* Both options are equal to none: both sides are sampled. */
 	if (!cfg->user && !cfg->kernel)
 		cfg->user = cfg->kernel = true;
 	cfg->off_cpu |= cfg->wakers;
@@ -76,7 +76,7 @@ int sampler__check(struct sampler_config *cfg)
 			  (unsigned long long)cfg->min_us, (unsigned long long)cfg->max_us);
 		return -EINVAL;
 	}
-	/* Time off the CPU goes with time on it. */
+	/* Time off the CPU is combined with time on the CPU. */
 	if (!cfg->events.cnt && cfg->off_cpu)
 		err = cfg->freq_hz || cfg->period ? event_list__add(&cfg->events, "cpu-clock") : 0;
 	else if (!cfg->events.cnt)

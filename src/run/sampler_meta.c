@@ -7,7 +7,7 @@
 #include "run/sampler.h"
 #include "session/stack_session.h"
 
-/* Notes the rate that was asked for, else the rate of the first event. */
+/* Notes the requested rate, else the rate of the first event. */
 static void put_sampling(const struct sampler_config *cfg, struct profile_meta *meta)
 {
 	const struct stack_config sc = {

@@ -12,14 +12,15 @@
 
 struct sampler_config;
 
-/* The texts that cfg->profile.meta points to; a zeroed struct has none. */
+/* The texts that cfg->profile.meta points to; empty if zeroed. */
 struct sampler_meta {
 	struct strbuf command; /* CMD */
 	struct utsname uts;
 };
 
 /*
- * Fills cfg->profile.meta, which needs `m` from then on. argv: CMD, ended by NULL; may be empty.
+ * Fills cfg->profile.meta, which refers to `m` from then on. argv: CMD, ended by NULL; may be
+ * empty.
  */
 void sampler_meta__begin(struct sampler_meta *m, struct sampler_config *cfg, char **argv);
 void sampler_meta__free(struct sampler_meta *m);

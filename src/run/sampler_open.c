@@ -45,7 +45,7 @@ static int attach(struct sampler *st, const int *cpus, size_t cpu_cnt)
 	return err;
 }
 
-/* Samples by a clock are few; samples by a count are of unknown number. */
+/* Clock samples are few; the number of samples by count is unknown. */
 static size_t ring_sz(const struct sampler *st)
 {
 	const struct sampler_config *o = st->cfg;
@@ -57,7 +57,7 @@ static size_t ring_sz(const struct sampler *st)
 	return o->ring_sz ? o->ring_sz : timed ? TIMED_RING_SZ : 0;
 }
 
-/* Is CMD sampled, or does it only say how long? */
+/* Returns whether CMD is sampled, or only limits the duration. */
 static bool samples_cmd(const struct sampler *st)
 {
 	return st->run.workload.pid && !st->cfg->cmd_is_timer;
@@ -89,7 +89,7 @@ static struct stack_config session_config(const struct sampler *st)
 	};
 }
 
-/* Attaching has started it. */
+/* The unwinder was started by attaching. */
 static void subscribe_unwinder(struct sampler *st)
 {
 	struct unwinder *unwinder = stack_session__unwinder(st->session);
@@ -141,9 +141,9 @@ int sampler_open__session(struct sampler *st)
 	if (err)
 		return err;
 	subscribe_unwinder(st);
-	/* Threads of -t: their processes are read when they are met. */
+	/* Threads of -t: the maps of their processes are read at their first sample. */
 	machine__add_maps(st->run.machine, cfg.by_task, targets->pids, targets->pid_cnt);
-	/* With CMD alone its first record is its exec, which names it. */
+	/* With CMD alone the first record is its exec, which contains its name. */
 	if (!cfg.by_task || targets->pid_cnt || targets->tid_cnt)
 		machine__add_names(st->run.machine);
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Opens all that a sampler needs before it is active. */
+/* Opens everything that a sampler needs before it is active. */
 #ifndef BPFPERF_RUN_SAMPLER_OPEN_H
 #define BPFPERF_RUN_SAMPLER_OPEN_H
 

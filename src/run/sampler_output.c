@@ -14,7 +14,7 @@
 #include "sink/top.h"
 #include "util/err.h"
 
-/* The view, and behind it the file's format where there is a file. */
+/* Opens the view, and the sink of the file if there is one. */
 static int open_top(struct live_run *run, const struct event_list *events,
 		    const struct sink_ops *ops, struct sink_config *cfg)
 {

@@ -7,13 +7,13 @@ struct live_run;
 struct sampler_config;
 
 /*
- * Opens the run's sink, and its file or stdout; the run's sym is there. 0, -EINVAL after a
- * sentence, or -errno.
+ * Opens the run's sink, and its file or stdout; the run's sym is open. 0, -EINVAL, logged, or
+ * -errno.
  */
 int sampler_output__open(struct live_run *run, struct sampler_config *cfg);
 /*
  * Loads a saved profile into the sink of an open output and prints it. 0 or -errno (logged). A
- * reader of stdout that has closed it is no error.
+ * closed pipe on stdout is no error.
  */
 int sampler_output__convert(struct live_run *run, const char *path);
 

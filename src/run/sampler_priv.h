@@ -24,7 +24,7 @@ struct sampler {
 	struct live_run run;
 	uint32_t max_depth;
 	struct stack_session *session;
-	struct machine_subscriber to_unwinder; /* of process events */
+	struct machine_subscriber to_unwinder; /* subscriber of process events */
 	struct off_cpu off_cpu;
 	struct top_keys top;
 	struct sampler_meta meta;

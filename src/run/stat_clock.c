@@ -15,7 +15,7 @@
 #include "util/log.h"
 #include "util/mono.h"
 
-/* Is processor time among the events? */
+/* Returns whether processor times are among the events. */
 static bool are_asked(const struct event_list *events)
 {
 	size_t i;
@@ -37,7 +37,7 @@ static bool has_pid(const struct targets *t, pid_t pid)
 	return false;
 }
 
-/* Processes as a whole: also what they start is counted. */
+/* Adds whole processes: their children are counted as well. */
 static int add_targets(struct used_times *used, const struct targets *t)
 {
 	size_t i;
@@ -93,7 +93,7 @@ int stat_clock__find(struct stat_clock *c, const struct stat_counting *sc)
 
 	c->of_cmd = cfg->of_cmd;
 	used_times__free(&c->used);
-	/* CMD's are printed in any case, and wait(2) returns them. */
+	/* CMD's times are printed in any case, and wait(2) returns them. */
 	if (!are_asked(cfg->events) || cfg->of_cmd)
 		return 0;
 	if (t->cgroup)
@@ -109,7 +109,7 @@ static uint64_t timeval_ns(const struct timeval *tv)
 	return (uint64_t)tv->tv_sec * 1000000000ull + (uint64_t)tv->tv_usec * 1000;
 }
 
-/* So far; times that cannot be known stay 0. */
+/* Sums up the times so far; unknown times stay 0. */
 static void stat_clock__sum(const struct stat_clock *c, uint64_t *user_ns, uint64_t *system_ns)
 {
 	const struct workload *w = c->workload;

@@ -31,7 +31,7 @@ static int pick_events(struct stat_counting *sc)
 	return 0;
 }
 
-/* The runs that --fit needs. 0 or -errno (logged). */
+/* Determines the runs that --fit needs. 0 or -errno (logged). */
 static int fit_events(struct stat_counting *sc)
 {
 	int *cpus = NULL, err;
@@ -102,7 +102,10 @@ static int find_threads(struct stat_counting *sc, pid_t cmd_pid)
 				t->include_self ? 0 : getpid());
 }
 
-/* Is there a task to open counters for? is_later: in a run after the first, without a message. */
+/*
+ * Checks that there is a task to open counters for. is_later: in a run after the first, without a
+ * message.
+ */
 static int check_threads(const struct stat_counting *sc, bool is_later)
 {
 	const struct targets *t = sc->cfg->targets;
@@ -118,7 +121,7 @@ static int check_threads(const struct stat_counting *sc, bool is_later)
 	return -ESRCH;
 }
 
-/* Is it the cgroup that is refused? */
+/* Checks whether the cgroup is the reason for the refusal. */
 static int check_cgroup(const struct stat_counting *sc, const struct event *ev, int err)
 {
 	if (err == -EBADF)
@@ -127,7 +130,8 @@ static int check_cgroup(const struct stat_counting *sc, const struct event *ev, 
 			  sc->cfg->targets->cgroup);
 	else if (err == -ENOENT && (ev->kind == EVENT_SOFTWARE || ev->kind == EVENT_TRACEPOINT))
 		/*
-		 * It is implicit in v2, but only after the first change of the root's controllers.
+		 * The controller is implicit in v2, but only after the first change of the root's
+		 * controllers.
 		 */
 		log_error("-G %s: perf's controller is not active there; write +pids to "
 			  "/sys/fs/cgroup/cgroup.subtree_control, or have systemd do it",
@@ -137,7 +141,7 @@ static int check_cgroup(const struct stat_counting *sc, const struct event *ev, 
 	return err;
 }
 
-/* An event that the user may not count at all is an error, not a column. */
+/* An event that the user has no permission for is an error, not a column. */
 static int check_rights(const struct stat_counting *sc)
 {
 	long paranoid = 0;
@@ -162,7 +166,7 @@ static int check_rights(const struct stat_counting *sc)
 				  sc->events[i]->name, paranoid);
 			return -EACCES;
 		}
-		/* Up to 2 all users may count their own tasks. */
+		/* Up to paranoid 2 all users may count their own tasks. */
 		if (!sc->cfg->by_cpu && paranoid <= 2)
 			log_error("%s: to count a process of another user, or with more privileges "
 				  "than yours, run as root, or with CAP_PERFMON",

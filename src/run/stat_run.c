@@ -13,7 +13,7 @@
 #include "util/mono.h"
 #include "util/stop_signals.h"
 
-/* In milliseconds. */
+/* Milliseconds between checks of the targets. */
 #define LOOK_MS 50
 #define LOOK_AT_ALL_MS 1000
 
@@ -37,7 +37,7 @@ static int stat_run__explain(struct stat_run *st)
 				    st->counting.events, st->counting.event_cnt, &how);
 }
 
-/* A counter that cannot be read does not keep the counts of the others from the output. */
+/* A counter that cannot be read must not keep the others from the output. */
 static void read_counters(struct stat_run *st)
 {
 	int err = perf_counters__read(st->counting.counters);
@@ -48,7 +48,7 @@ static void read_counters(struct stat_run *st)
 	st->read_err = err__keep_first(err, st->read_err);
 }
 
-/* Ends an interval: its rows, printed. */
+/* Ends an interval and prints its rows. */
 static int stat_run__end_interval(struct stat_run *st, uint64_t now_ns)
 {
 	struct stat_times times = stat_clock__at(&st->clock, now_ns);
@@ -66,7 +66,7 @@ static int stat_run__end_interval(struct stat_run *st, uint64_t now_ns)
 					(double)(now_ns - st->run_ns) / 1e9);
 }
 
-/* 1: it was the last of --interval-count. */
+/* Returns 1 at the last interval of --interval-count. */
 static int stat_run__on_interval(void *ctx)
 {
 	struct stat_run *st = ctx;
@@ -75,7 +75,7 @@ static int stat_run__on_interval(void *ctx)
 	return err ? err : ++st->interval_cnt == st->cfg->interval_cnt;
 }
 
-/* -D is over. */
+/* The -D delay is over. */
 static int stat_run__on_delay(void *ctx)
 {
 	struct stat_run *st = ctx;
@@ -84,7 +84,7 @@ static int stat_run__on_delay(void *ctx)
 	st->clock.has_begun = true;
 	stat_clock__begin(&st->clock);
 	st->interval_ns = st->clock.start.wall_ns;
-	/* To enable many events may have taken seconds: the duration is counted from now on. */
+	/* Enabling many events may have taken seconds: the duration is counted from now on. */
 	loop__restart_duration(&st->loop);
 	return err;
 }
@@ -107,13 +107,13 @@ static int stat_run__begin(void *ctx)
 	/* Counters that wait for CMD's exec do not begin here; those of CPUs do. */
 	if (!st->cfg->delay_ms)
 		err = perf_counters__enable(st->counting.counters);
-	/* To enable thousands of events takes seconds, which are not part of CMD's time. */
+	/* Enabling thousands of events takes seconds, which are not part of CMD's time. */
 	stat_clock__begin(&st->clock);
 	st->run_ns = st->interval_ns = st->clock.start.wall_ns;
 	return err;
 }
 
-/* CMD has exited, or the run was stopped: its counts are added to those of earlier runs. */
+/* CMD has exited, or the run was stopped: adds its counts to those of earlier runs. */
 static int stat_run__end(struct stat_run *st)
 {
 	uint64_t now_ns = mono_ns();
@@ -138,8 +138,8 @@ static int stat_run__end(struct stat_run *st)
 }
 
 /*
- * How often the loop checks targets of -p and -t, which may have exited, and other tasks, which
- * may be many.
+ * Returns the interval of checking the targets of -p and -t for exit; other tasks may be many and
+ * are checked less often.
  */
 static uint64_t look_ms(const struct stat_run *st)
 {
@@ -174,13 +174,16 @@ static int stat_run__count(struct stat_run *st)
 
 	if (err < 0)
 		return err;
-	/* Without the targets of -p and -t there is nothing to run CMD for again. */
+	/* Without the targets of -p and -t there is no reason to run CMD again. */
 	st->stopped = err == LOOP_SIGNAL || targets__all_gone(st->cfg->targets);
-	/* The last interval is printed, and nothing came after it. */
+	/* The last interval has been printed, and nothing came after it. */
 	return err == LOOP_ENOUGH ? 0 : stat_run__end(st);
 }
 
-/* Between two runs: to open and close tracepoints here is not to wait for detachments elsewhere. */
+/*
+ * Between two runs, opening and closing tracepoints here must not wait for detachments of other
+ * commands.
+ */
 static void hold_detach_lock(const struct stat_run *st)
 {
 	if (st->counting.keepalive.cnt)
@@ -203,7 +206,7 @@ static void stat_run__close(struct stat_run *st)
 	workload__free(&st->workload);
 }
 
-/* Runs and reads once, the events of run `fit` of fit_cnt. 0, or -errno (logged). */
+/* Runs and reads the events of run `fit` of fit_cnt once. 0, or -errno (logged). */
 static int stat_run__once(struct stat_run *st, size_t fit)
 {
 	int err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * The runs of bpfperf stat: counters are opened, count until CMD, a signal, the duration or the
- * targets end the run, are read and printed. `bpfperf stat` fills a config from its options.
+ * targets end the run, and are read and printed. `bpfperf stat` makes the config from its options.
  */
 #ifndef BPFPERF_RUN_STAT_RUN_H
 #define BPFPERF_RUN_STAT_RUN_H
@@ -26,15 +26,16 @@ struct targets;
 struct stat_run_config {
 	const struct event_list *events;
 	const struct targets *targets;
-	const char *target_text; /* the targets, for the heading */
-	bool of_cmd; /* CMD is counted, not only how long */
+	const char *target_text; /* description of the targets, for the heading */
+	bool of_cmd; /* CMD is counted; otherwise it only limits the duration */
 	bool by_cpu; /* whole CPUs are counted, not tasks */
 	bool no_inherit, no_scale, user_read, fit;
 	enum aggr_mode aggr;
 	uint64_t run_cnt; /* at least 1 */
-	uint64_t interval_ms, interval_cnt; /* 0: no intervals; 0: no limit */
-	uint64_t delay_ms; /* until counting begins */
-	uint64_t duration_ns; /* after the delay; 0: no limit */
+	/* interval_ms 0: no intervals; interval_cnt 0: no limit */
+	uint64_t interval_ms, interval_cnt;
+	uint64_t delay_ms; /* time until counting begins */
+	uint64_t duration_ns; /* begins after the delay; 0: no limit */
 };
 
 /* All that the runs own. */
@@ -49,25 +50,25 @@ struct stat_run {
 	struct workload workload;
 	struct loop loop;
 	struct stat_clock clock;
-	uint64_t run_ns, interval_ns; /* when the run began, when the current interval began */
-	uint64_t interval_cnt; /* intervals that have ended */
+	uint64_t run_ns, interval_ns; /* begin of the run, and of the current interval */
+	uint64_t interval_cnt; /* number of intervals that have ended */
 
 	/* All runs: */
 	struct stat_table table;
 	struct stat_diagnosis why;
 	struct stat_mean elapsed_s, user_s, system_s;
 	struct counter_reads reads; /* --user-read */
-	int cmd_status; /* of the last run: workload__exit_status() */
+	int cmd_status; /* workload__exit_status() of the last run */
 	bool cmd_has_exited;
-	int read_err; /* of the first counter that could not be read */
-	bool stopped; /* by a signal, or the targets have exited: no more runs */
+	int read_err; /* error of the first counter that could not be read */
+	bool stopped; /* stopped by a signal, or the targets have exited: no more runs */
 };
 
-/* Picks the events, and with --fit the runs they need. 0, or -errno (logged). */
+/* Selects the events, and with --fit the runs they need. 0, or -errno (logged). */
 int stat_run__open(struct stat_run *st, const struct stat_run_config *cfg, int argc, char **argv);
-/* All runs, printed. The printer outlives st. 0, or -errno (logged). */
+/* Performs all runs and prints them. The printer outlives st. 0, or -errno (logged). */
 int stat_run__go(struct stat_run *st, struct stat_printer *printer);
-/* Also after a stat_run__open() that failed, and of a zeroed struct. */
+/* Safe after a failed stat_run__open(), and for a zeroed struct. */
 void stat_run__free(struct stat_run *st);
 
 #endif

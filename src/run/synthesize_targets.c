@@ -61,7 +61,8 @@ static int on_event(void *ctx, const struct proc_event *ev, const struct record 
 	int err = 0;
 
 	/*
-	 * The kernel's code is of no process; what is synthesized of processes is of targets only.
+	 * Kernel code belongs to no process; synthesized records of processes are those of targets
+	 * only.
 	 */
 	if (feed->only_targets && ev->kind != PROC_KSYMBOL && !ev->is_kernel) {
 		if (ev->kind == PROC_FORK && is_watched(feed, ev->parent_pid))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Process records for a run's sink: what ran before, made from /proc, and what comes while the run
- * lasts, both as events of its machine.
+ * Process records for a run's sink: existing processes, synthesized from /proc, and new ones during
+ * the run, both as events of its machine.
  */
 #ifndef BPFPERF_RUN_SYNTHESIZE_TARGETS_H
 #define BPFPERF_RUN_SYNTHESIZE_TARGETS_H
@@ -16,9 +16,9 @@ struct sink;
 struct targets;
 
 struct synthesize_targets {
-	/* set before: the processes of targets and CMD alone, and their children */
+	/* set by the caller: only processes of targets and CMD, and their children */
 	bool only_targets;
-	struct u64map pids; /* of these processes */
+	struct u64map pids; /* the pids of these processes */
 	struct machine_subscriber subscriber;
 	struct sink *sink;
 };

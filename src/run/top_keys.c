@@ -11,7 +11,7 @@
 #include "util/term.h"
 
 #define TICK_NS 1000000000ull
-/* The first rows come sooner. */
+/* The first rows are shown earlier. */
 #define FIRST_TICK_NS 200000000ull
 
 int top_keys__check(struct top_keys *st)

@@ -14,17 +14,20 @@ struct top;
 struct top_keys {
 	struct top *top;
 	struct strbuf screen;
-	uint64_t next_ns; /* CLOCK_MONOTONIC: when the rows are updated again */
+	uint64_t next_ns; /* CLOCK_MONOTONIC: time of the next update of the rows */
 };
 
-/* Takes the terminal; its keys wake the loop. `sink` is of top__new(). 0 or -errno (logged). */
+/*
+ * Switches the terminal to the view; its keys wake the loop. `sink` is from top__new(). 0 or -errno
+ * (logged).
+ */
 int top_keys__begin(struct top_keys *st, struct sink *sink, struct loop *l);
 /*
  * After each round of the loop: handles keys and the window's size, and updates the rows once a
  * second. 1: quit; 0; -errno.
  */
 int top_keys__check(struct top_keys *st);
-/* Gives the terminal back. Does nothing where it was not taken. */
+/* Restores the terminal, if top_keys__begin() has changed it. */
 void top_keys__end(struct top_keys *st);
 
 #endif

@@ -47,7 +47,7 @@ static int open_filters(struct trace_predicates *code)
 	return 0;
 }
 
-/* Does any of the events count more than 1 a record? Then what perf counts is summed up, too. */
+/* Returns whether any event has a weight: then the weights are summed up, too. */
 static bool any_weight(const struct event_list *events)
 {
 	size_t i;
@@ -58,7 +58,7 @@ static bool any_weight(const struct event_list *events)
 	return false;
 }
 
-/* Joins what is asked for. */
+/* Adds the predicates that the options require. */
 static int check_opts(struct trace_predicates *code, const struct agg_opts *o)
 {
 	unsigned int i;
