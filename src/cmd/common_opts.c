@@ -15,7 +15,7 @@
 
 int common_opts__btf(const char *path)
 {
-	/* Before libbpf has its first say. */
+	/* Before libbpf logs anything. */
 	bpf_error__init();
 	return kernel_btf__use(path);
 }
@@ -57,7 +57,7 @@ int common_opts__uid(void *opts, const char *arg)
 	return targets__set_uid(&o->targets, arg);
 }
 
-/* Takes pages, or bytes with a suffix, as perf does; rounds up to a power of two of pages. */
+/* Parses pages, or bytes with a suffix, like perf; rounds up to a power of two of pages. */
 int common_opts__ring_sz(void *opts, const char *arg)
 {
 	struct common_opts *o = opts;

@@ -17,18 +17,18 @@ struct common_opts {
 	size_t ring_sz; /* bytes per CPU; 0: default */
 	const char *output;
 	const char *format;
-	int zstd_level; /* of a recording; 0: not packed */
+	int zstd_level; /* for recordings; 0: not compressed */
 };
 
 struct event_list;
 struct sink_ops;
 
-/* --btf FILE, which stands before the command. 0, or -EINVAL after one sentence. */
+/* Parses --btf FILE, which precedes the command. 0, or -EINVAL, logged. */
 int common_opts__btf(const char *path);
 
 /*
- * An event that is a word by itself; where it is a program instead, how to run it is said. As
- * event_list__add().
+ * Adds an event given as a word without -e; if the word is a program instead, logs how to run it.
+ * Returns like event_list__add().
  */
 int common_opts__event(struct event_list *events, const char *arg);
 int common_opts__cpus(void *opts, const char *arg);
@@ -38,12 +38,17 @@ int common_opts__uid(void *opts, const char *arg);
 int common_opts__ring_sz(void *opts, const char *arg);
 int common_opts__zstd(void *opts, const char *arg);
 
-/* -z is for recordings, and those are nothing for a terminal. 0, or -EINVAL after one sentence. */
+/*
+ * Checks that -z is used with recordings, and that binary formats are not written to a terminal. 0,
+ * or -EINVAL, logged.
+ */
 int common_opts__check_output(const struct common_opts *o, const struct sink_ops *ops);
-/* Is stdout for a format that CMD's own output would damage? */
+/* Returns whether stdout is used for a format that CMD's own output would damage. */
 bool common_opts__is_binary_stdout(const struct common_opts *o, const struct sink_ops *ops);
 
-/* Rows for a command's table: a value of struct common_opts, or a function that takes the text. */
+/*
+ * Rows for a command's table: a member of struct common_opts, or a function that parses the text.
+ */
 #define COMMON_VALUE(letter, name, arg, help, type, member)                                        \
 	{                                                                                          \
 		letter, name, arg, help, type, offsetof(struct common_opts, member), 0, 0, NULL    \

@@ -13,7 +13,7 @@ struct doctor_opts {
 	bool json;
 };
 
-/* The remedy is a line of its own, in the column of the detail. */
+/* The remedy is on a line of its own, in the column of the detail. */
 static void put_text(struct strbuf *sb, const struct finding *f)
 {
 	strbuf__printf(sb, "%-20s  %-8s  %s\n", f->name, verdict__name(f->verdict), f->detail);

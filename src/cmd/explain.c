@@ -25,7 +25,7 @@
 #define MODEL_NAMES "host, " OTHER_MODELS
 #define SPECS_MAX 64
 
-/* on, off, or what the machine says. */
+/* on, off, or the machine's setting */
 enum choice { CHOICE_DEFAULT, CHOICE_OFF, CHOICE_ON };
 
 struct explain_opts {
@@ -34,11 +34,11 @@ struct explain_opts {
 	const char *pmu;
 	const char *kernel;
 	enum choice ht, watchdog, tfa;
-	int watchdog_counter; /* one more than it, so that 0 is none */
+	int watchdog_counter; /* the counter + 1, so that 0 is none */
 	uint64_t sibling;
 	uint64_t run_ms;
 	uint64_t burst_ms;
-	uint64_t busy_plus_1; /* percent; 0: not given */
+	uint64_t busy_plus_1; /* percent + 1; 0: not given */
 	bool all_cpus;
 	bool json;
 };
@@ -77,7 +77,7 @@ static int set_tfa(void *opts, const char *arg)
 	return set_choice(&((struct explain_opts *)opts)->tfa, "tfa", arg);
 }
 
-/* on, off, or the counter it came to be on. */
+/* Parses on, off, or the counter that the watchdog occupies. */
 static int set_watchdog(void *opts, const char *arg)
 {
 	struct explain_opts *eo = opts;
@@ -125,7 +125,7 @@ static int set_busy(void *opts, const char *arg)
 	return 0;
 }
 
-/* 0, or an exit status. */
+/* Describes the host. 0, or an exit status. */
 static int use_host(struct plan_machine *machine)
 {
 	struct host host;
@@ -155,7 +155,7 @@ static const struct model *armv8_model(const char *name)
 	return *end || cnt < 1 || cnt > 31 ? NULL : model__armv8((unsigned int)cnt);
 }
 
-/* 0, or an exit status. */
+/* Describes a model by name. 0, or an exit status. */
 static int use_model(const char *name, struct plan_machine *machine)
 {
 	machine->model = model__find(name);
@@ -179,7 +179,7 @@ static bool chosen(enum choice choice, bool otherwise)
 	return choice == CHOICE_DEFAULT ? otherwise : choice == CHOICE_ON;
 }
 
-/* 0, or an exit status. */
+/* Prepares the machine that the options describe. 0, or an exit status. */
 static int set_up(const struct explain_opts *eo, struct plan_machine *machine)
 {
 	int status;

@@ -18,16 +18,16 @@ struct explanation {
 	size_t note_cnt;
 };
 
-/* The whole text, with the timeline as a picture. */
+/* Puts the whole text, with the timeline as a picture. */
 void explain_text__put(const struct explanation *ex, struct strbuf *out);
-/* One JSON object and a newline. */
+/* Puts one JSON object and a newline. */
 void explain_json__put(const struct explanation *ex, struct strbuf *out);
 /*
- * The events of one run as -e takes them: groups in braces unless the regrouping split them, with
- * the modifiers that stood behind the brace.
+ * Puts the events of one run in the syntax of -e: groups in braces unless the regrouping split
+ * them, with the modifiers of the brace.
  */
 void explain__put_run(const struct explanation *ex, size_t run, struct strbuf *out);
-/* "6.18", "4.1-rc3", "2.6.32" */
+/* Puts "6.18", "4.1-rc3", "2.6.32" */
 void explain__put_kernel(uint32_t kernel, struct strbuf *out);
 
 #endif

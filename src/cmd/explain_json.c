@@ -81,7 +81,7 @@ static void put_event(const struct explanation *ex, size_t at, struct strbuf *ou
 	strbuf__free(&reason);
 }
 
-/* One interval: the counter of each event, null where it is on none, true where it needs none. */
+/* Puts one interval: the counter of each event, null if it is on none, true if it needs none. */
 static void put_step(const struct explanation *ex, const struct sim_step *step, struct strbuf *out)
 {
 	size_t i;

@@ -7,7 +7,7 @@
 #include "plan/quirks.h"
 #include "plan/reason.h"
 
-/* Columns of the picture: what fits beside a name. */
+/* Number of intervals in the picture: as many as fit next to a name. */
 #define PICTURE_STEPS 12
 
 static size_t name_width(const struct explanation *ex)
@@ -17,7 +17,7 @@ static size_t name_width(const struct explanation *ex)
 	for (i = 0; i < ex->plan.event_cnt; i++) {
 		size_t len = strlen(ex->plan.events[i].name);
 
-		/* Members of a group stand two columns in. */
+		/* Members of a group are indented by two columns. */
 		len += ex->plan.groups[ex->plan.events[i].group].cnt > 1 ? 2 : 0;
 		width = len > width ? len : width;
 	}
@@ -118,7 +118,7 @@ static void put_events(const struct explanation *ex, size_t width, struct strbuf
 		put_event(ex, i, width, out);
 }
 
-/* One event in one interval. */
+/* Puts the cell of one event in one interval. */
 static void put_cell(const struct explanation *ex, size_t at, const struct sim_step *step,
 		     struct strbuf *out)
 {
@@ -136,7 +136,7 @@ static void put_cell(const struct explanation *ex, size_t at, const struct sim_s
 	pad(out, from, 6);
 }
 
-/* Does a task's event wait for its task in what is shown? */
+/* Returns whether a task's event waits for its task in the part that is shown. */
 static bool is_any_asleep(const struct explanation *ex, size_t cnt)
 {
 	size_t i, j;
@@ -184,8 +184,8 @@ static bool is_in_run(const struct explanation *ex, size_t at, size_t run)
 }
 
 /*
- * The modifiers at the end of a name; NULL: it has none, nor the place for them behind a PMU's
- * terms.
+ * Returns the modifiers at the end of a name; NULL: it has none, or no place for them behind a
+ * PMU's terms.
  */
 static const char *own_mods(const char *name)
 {

@@ -23,15 +23,15 @@ struct list_opts {
 	bool json;
 };
 
-/* One run of the command. */
+/* State of one run of the command. */
 struct list {
 	const struct list_opts *opts;
 	struct out out;
-	bool *matched; /* per glob: something was listed for it */
-	const char *heading; /* of the section, until its first row is printed */
+	bool *matched; /* by glob: it matched something */
+	const char *heading; /* heading of the section, until its first row is printed */
 };
 
-/* Words that stand for a whole kind. */
+/* Words that select a whole kind of events. */
 static const struct {
 	const char *word, *kind;
 } kind_words[] = {
@@ -58,7 +58,7 @@ static const char *kind_of_word(const char *word)
 	return NULL;
 }
 
-/* A glob, a part of the name, or a kind. */
+/* Matches a glob, a part of the name, or a kind. */
 static bool matches(const char *glob, const char *name, const char *kind)
 {
 	const char *word = kind_of_word(glob);
@@ -84,7 +84,7 @@ static bool is_wanted(struct list *list, const char *name, const char *kind)
 	return wanted;
 }
 
-/* Can any row of this kind be wanted? Saves the reading of names that cannot. */
+/* Returns whether a row of this kind can match. Avoids reading names that cannot. */
 static bool is_kind_wanted(const struct list *list, const char *kind)
 {
 	size_t i;
@@ -150,7 +150,7 @@ static void list_names(struct list *list, uint32_t type, enum event_kind kind,
 		for (i = 0; i < 2 && en->type == type; i++) {
 			if (!names[i] || !is_wanted(list, names[i], kind_name))
 				continue;
-			/* The dummy can be opened, but nothing ever happens to it. */
+			/* The dummy can be opened, but it never counts. */
 			if (!probed &&
 			    (type != PERF_TYPE_SOFTWARE || en->config != PERF_COUNT_SW_DUMMY))
 				can = perf_probe__event(&ev);
@@ -182,7 +182,7 @@ static void list_raw(struct list *list)
 			    .type = PERF_TYPE_HARDWARE,
 			    .config = PERF_COUNT_HW_CPU_CYCLES };
 
-	/* Which codes there are only the CPU's manual says; where cycles counts, they do. */
+	/* Raw codes are listed in the CPU's manual only; if cycles counts, they count as well. */
 	if (is_kind_wanted(list, "raw") && is_wanted(list, "rNNN", "raw"))
 		put_row(list, "rNNN", "raw", perf_probe__event(&ev));
 }
@@ -221,7 +221,7 @@ static void list_pmus(struct list *list)
 	pmu__free_names(names, cnt);
 }
 
-/* 0, or -errno where tracefs cannot be read. */
+/* Lists the tracepoints. 0, or -errno if tracefs cannot be read. */
 static int list_tracepoints(struct list *list)
 {
 	char **names;
@@ -263,7 +263,7 @@ static void list_all(struct list *list)
 		list_tracepoints(list);
 }
 
-/* 0, or the exit status for a glob that matched nothing. */
+/* Returns 0, or the exit status for a glob without a match. */
 static int check_matched(const struct list *list)
 {
 	char why[512];
@@ -294,7 +294,7 @@ static int list__run(void *opts, int cmd_argc, char **cmd_argv)
 	list_all(&list);
 	err = out__close(&list.out);
 	status = check_matched(&list);
-	/* Whoever closed the pipe has read enough. */
+	/* A reader that closes the pipe early is no error. */
 	if (err && err != -EPIPE)
 		status = EXIT_FAILED;
 	free(list.matched);

@@ -157,7 +157,7 @@ bool record_opts__whole_cpus(const struct record_opts *o, bool has_cmd)
 	return t->cpus || !has_cmd;
 }
 
-/* A device, a named pipe: FILE.TIME would be it, renamed. */
+/* A device or a named pipe: FILE.TIME would rename it. */
 static bool is_no_file(const char *path)
 {
 	struct stat st;
@@ -199,7 +199,7 @@ static int check_rules(const struct record_opts *o, bool has_cmd)
 	return opt_rules__check(record_rules, &o->common.given, facts);
 }
 
-/* -F above what the kernel allows: perf record, too, takes what there is. */
+/* Limits -F to the kernel's maximum, like perf record. */
 static void fit_freq(struct record_opts *o)
 {
 	long max = 0;
@@ -254,7 +254,7 @@ struct sampling_how record_opts__how(const struct record_opts *o)
 		.use_clockid = o->use_clockid,
 		.clockid = o->clockid,
 		.overwrite = o->overwrite,
-		/* perf unwinds by .eh_frame, which is not in what is mapped as code. */
+		/* perf unwinds by .eh_frame, which is not in the mappings of code. */
 		.mmap_data = o->data || o->dwarf,
 		.namespaces = o->namespaces,
 		.cgroups = o->all_cgroups,

@@ -16,40 +16,42 @@
 struct record_opts {
 	struct common_opts common; /* targets, duration, output, ring_sz */
 	struct event_list events;
-	int first_term; /* of the last -e: --filter is for these events */
+	int first_term; /* first term of the last -e: --filter applies to its events */
 	uint64_t freq_hz, period;
 	bool freq_max;
 	bool callchain, dwarf, lbr;
-	enum unwind_mode unwind; /* of callchain */
-	bool has_unwind; /* given, by --unwind or --call-graph fp */
+	enum unwind_mode unwind; /* mode of unwinding callchains */
+	bool has_unwind; /* set by --unwind or --call-graph fp */
 	uint64_t user_stack_sz;
 	bool per_thread, no_inherit;
 	size_t aux_sz; /* 0: default */
 	bool branch_any; /* -b */
-	uint64_t branches; /* -j, and -b once checked */
+	uint64_t branches; /* -j, and -b after the check */
 	bool zstd;
 	uint64_t zstd_level; /* 0: default */
 	struct recorder_switch switch_output;
 	bool overwrite;
 	bool snapshot;
-	size_t snapshot_sz; /* 0: all of the area */
+	size_t snapshot_sz; /* 0: the whole area */
 	bool data, phys_data, weight, period_field, time, cpu_field;
 	bool all_user, all_kernel;
 	bool use_clockid;
 	int clockid;
 	bool quiet, no_build_id, namespaces, all_cgroups;
 	uint64_t delay_ms;
-	uint64_t max_sz; /* bytes of output; 0: no limit */
+	uint64_t max_sz; /* limit of the output; 0: no limit */
 };
 _Static_assert(offsetof(struct record_opts, common) == 0, "TARGET_OPTS have offsets from there");
 
-/* The tables, for struct command. */
+/* The tables for struct command. */
 extern const struct opt record_opts[];
 extern const struct opt_rule record_rules[];
 
-/* Do the options go together? Sets those that were not given. 0, or -errno after one sentence. */
+/*
+ * Checks the options and sets those that were not given. 0, or -EINVAL or another -errno, logged.
+ */
 int record_opts__check(struct record_opts *o, bool has_cmd);
-/* CMD is what is recorded. */
+/* Returns whether CMD is recorded. */
 bool record_opts__of_cmd(const struct record_opts *o, bool has_cmd);
 /* All tasks on some CPUs are recorded. */
 bool record_opts__whole_cpus(const struct record_opts *o, bool has_cmd);

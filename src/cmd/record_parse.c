@@ -17,7 +17,7 @@
 /* A record's size is a u16, and other fields need room as well. */
 #define USER_STACK_MAX_SZ 65000
 
-/* All of a number: 0 or -EINVAL. */
+/* Parses a number, without trailing text. 0 or -EINVAL. */
 static int parse_u64(const char *s, uint64_t *val)
 {
 	char *end;
@@ -29,7 +29,7 @@ static int parse_u64(const char *s, uint64_t *val)
 	return errno || *end ? -EINVAL : 0;
 }
 
-/* "10M": bytes. 0 or -EINVAL. */
+/* Parses "10M" as bytes. 0 or -EINVAL. */
 static int parse_size(const char *s, uint64_t *sz)
 {
 	static const char units[] = "BKMGT";
@@ -133,7 +133,7 @@ int record_parse__max_size(void *opts, const char *arg)
 	return -EINVAL;
 }
 
-/* "30s": 0 or -EINVAL. */
+/* Parses "30s" as nanoseconds. 0 or -EINVAL. */
 static int parse_time(const char *s, uint64_t *ns)
 {
 	static const struct {
@@ -188,7 +188,7 @@ int record_parse__snapshot(void *opts, const char *arg)
 		sz = strtoull(arg, &end, 0);
 		arg = end;
 	}
-	/* e: also at the end, as always. */
+	/* e: a snapshot at the end, which is always made. */
 	if (*arg == 'e')
 		arg++;
 	o->snapshot_sz = (size_t)sz;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The arguments of record's options: each 0, or -EINVAL after one sentence. opts: a struct
+ * Parsers of record's option arguments: each returns 0, or -EINVAL, logged. opts: a struct
  * record_opts.
  */
 #ifndef BPFPERF_CMD_RECORD_PARSE_H

@@ -16,13 +16,13 @@
 #include "util/log.h"
 #include "util/stop_signals.h"
 
-/* A label of an option, "--switch-output". */
+/* Size of the label of an option, such as "--switch-output". */
 #define OPT_LABEL_MAX 64
 
-/* Traits that some of the events have. */
+/* Properties that some events have. */
 enum {
 	HAVE_GROUP = 1 << 0,
-	HAVE_FIELDS = 1 << 1, /* those of a tracepoint */
+	HAVE_FIELDS = 1 << 1, /* fields of a tracepoint */
 };
 
 static unsigned int what_events_have(const struct event_list *events)
@@ -39,7 +39,9 @@ static unsigned int what_events_have(const struct event_list *events)
 	return have;
 }
 
-/* Options that mean the same where BPF programs take the samples; any other needs perf's rings. */
+/*
+ * Options with the same meaning if BPF programs take the samples; any other one needs perf's rings.
+ */
 static const char *const both_know[] = {
 	"event",     "freq",       "count",      "g",          "call-graph",        "unwind",
 	"all-cpus",  "cpu",        "pid",        "tid",        "include-self",      "duration",
@@ -57,7 +59,10 @@ static bool is_known_to_both(const char *name)
 	return false;
 }
 
-/* The first given option that only perf's own rings can carry, as it is typed; NULL: none. */
+/*
+ * Returns the first given option that only perf's own rings support, in the form of the command
+ * line; NULL: none.
+ */
 static const char *option_for_rings(const struct record_opts *o, char *label, size_t sz)
 {
 	const struct opt *opt;
@@ -77,7 +82,9 @@ static const char *option_for_rings(const struct record_opts *o, char *label, si
 	return NULL;
 }
 
-/* The first thing asked for that only perf's own rings can carry; NULL: none. label: a buffer. */
+/*
+ * Returns the first request that only perf's own rings support; NULL: none. label: a buffer for it.
+ */
 static const char *needs_rings(const struct record_opts *o, char *label, size_t sz)
 {
 	unsigned int have = what_events_have(&o->events);
@@ -93,7 +100,7 @@ static const char *needs_rings(const struct record_opts *o, char *label, size_t 
 	return o->events.cnt > PROFILE_MAX_EVENTS ? "more events than a profile holds" : NULL;
 }
 
-/* A reason to prefer perf's own rings where --unwind does not decide; NULL: there is none. */
+/* Returns a reason to prefer perf's own rings if --unwind does not decide; NULL: there is none. */
 static const char *prefers_rings(const struct record_opts *o)
 {
 	if (what_events_have(&o->events) & HAVE_FIELDS)
@@ -123,7 +130,9 @@ void record_unwound__choose(struct record_opts *o)
 		o->unwind = UNWIND_AUTO;
 }
 
-/* An event on the other side is no sample, as in perf, rather than a sample of its caller. */
+/*
+ * An event on an excluded side yields no sample, like in perf, rather than a sample of its caller.
+ */
 static void keep_to_side(struct record_opts *o)
 {
 	size_t i;
@@ -146,7 +155,7 @@ static void log_size(const char *path)
 		log_note("%.3f MB in %s", (double)st.st_size / 1e6, path);
 }
 
-/* The sampler's config for these options. */
+/* Returns the sampler's config for these options. */
 static struct sampler_config sampler_config(const struct record_opts *o)
 {
 	const struct targets *t = &o->common.targets;
@@ -160,7 +169,7 @@ static struct sampler_config sampler_config(const struct record_opts *o)
 		.user = o->all_user,
 		.kernel = o->all_kernel,
 		.targets = t,
-		/* CMD says how long, as in perf, where other tasks are named. */
+		/* If other tasks are named, CMD only limits the duration, like in perf. */
 		.cmd_is_timer = t->pid_cnt || t->tid_cnt || t->cpus || t->has_uid || t->cgroup,
 		.duration_ns = o->common.duration_ns,
 		.ring_sz = o->common.ring_sz,
@@ -190,7 +199,7 @@ int record_unwound(struct record_opts *o, int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	keep_to_side(o);
-	/* SIGUSR2 does nothing, as without --overwrite and the like. */
+	/* SIGUSR2 has no effect, like in perf's recorder without --overwrite and the like. */
 	stop_signals__block_usr2();
 	bpf_error__init();
 	limits__raise_files();

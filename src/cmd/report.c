@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* bpfperf report: a recording, summed up. */
+/* bpfperf report: sums up a recording. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ struct report {
 	struct replay replay;
 	struct out out;
 	struct sink *sink;
-	struct hist_sink_config hist; /* of --format stdio */
+	struct hist_sink_config hist; /* for --format stdio */
 };
 
 static bool is_stdio(const struct report *r)
@@ -60,7 +60,7 @@ static const char *last_comm(void *ctx, int32_t tid)
 	return tasks__comm(ctx, tid);
 }
 
-/* From the last record to the printed sums. */
+/* Runs from the last record to the printed sums. */
 static int report_end(struct report *r)
 {
 	const struct replay *replay = &r->replay;
@@ -105,7 +105,7 @@ static int sum_up(struct report *r)
 	return err__keep_first(err, last);
 }
 
-/* The format by its name or the file's ending; that of perf report is hist_sink. */
+/* Chooses the format by name or by the file's suffix; the layout of perf report is hist_sink. */
 static int choose_format(const struct report_opts *o, const struct sink_ops **ops)
 {
 	const char *dot = o->output ? strrchr(o->output, '.') : NULL;
@@ -145,7 +145,7 @@ static int open_output(struct report *r)
 	r->hist.inlined = r->opts->inlined;
 	r->hist.comm_of = last_comm;
 	r->hist.ctx = r->replay.machine->tasks;
-	/* Profiles take their events as samples bring them; stdio prints all of the recording. */
+	/* Profiles add events with their first sample; stdio prints all events of the recording. */
 	if (ops == &hist_sink)
 		cfg.events = replay__events(&r->replay);
 	cfg.color = r->out.is_tty && out__may_color();
@@ -176,14 +176,14 @@ static int cmd_report_run(void *opts, int cmd_argc, char **cmd_argv)
 		return EXIT_FAILED;
 	stop_signals__catch();
 	r->opts = o;
-	/* perf weighs samples by the number of events that each stands for. */
+	/* perf weighs each sample by the number of events that it represents. */
 	o->profile.by_weight = true;
 	err = read_and_print(r);
 	out_err = out__close(&r->out);
 	sink__free(r->sink);
 	replay__close(&r->replay);
 	free(r);
-	/* A reader that closed the pipe has read enough. */
+	/* A reader that closes the pipe early is no error. */
 	if (out_err == -EPIPE)
 		return EXIT_DONE;
 	return err == -EINVAL ? EXIT_USAGE : err || out_err ? EXIT_FAILED : EXIT_DONE;

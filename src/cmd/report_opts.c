@@ -73,7 +73,7 @@ static int set_percent_limit(void *opts, const char *arg)
 	return err;
 }
 
-/* One word of -g: how chains are printed, where they begin, or from which share on. */
+/* Parses one word of -g: how chains are printed, where they begin, or their minimum share. */
 static int set_graph_word(struct report_opts *o, const char *word, size_t len)
 {
 	static const char *const words[] = { "graph", "fractal", "none", "caller", "callee" };
@@ -178,7 +178,7 @@ void report_opts__complete(struct report_opts *o, bool has_chains, bool are_trac
 	}
 	if (!o->has_chain_limit)
 		cfg->chain_min_percent = CHAIN_MIN_PERCENT;
-	/* Lines of the source are known of what was sampled, not of its callers. */
+	/* Source lines are known for the sampled addresses only, not for their callers. */
 	cfg->children = has_chains && !o->no_children && !hist__has_key(cfg, HIST_SRCLINE);
 	cfg->has_chains = has_chains && !o->no_chains;
 	if (!o->has_order)

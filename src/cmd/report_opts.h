@@ -13,15 +13,15 @@ struct report_opts {
 	const char *input, *output, *format;
 	struct hist_config hist;
 	bool stdio;
-	bool children, no_children; /* neither: as the recording has callchains */
-	bool has_order, has_chain_limit; /* of callchains: given */
+	bool children, no_children; /* neither: children if the recording has callchains */
+	bool has_order, has_chain_limit; /* given for callchains */
 	bool no_chains; /* -g none */
 	uint64_t max_stack;
 	bool inlined, no_inline, no_demangle;
 	struct profile_config profile;
 };
 
-/* The table, for struct command. */
+/* The table for struct command. */
 extern const struct opt report_opts[];
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* bpfperf script: a recording, event by event. */
+/* bpfperf script: prints the samples of a recording one by one. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ struct script {
 	struct replay replay;
 	struct out out;
 	struct sink *sink;
-	struct script_config text; /* of --format text */
+	struct script_config text; /* for --format text */
 	bool is_text;
 };
 
@@ -98,15 +98,15 @@ static int print_samples(struct script *sc)
 	};
 	int err = replay__read(&sc->replay, &cfg, &ops, sc), last;
 
-	/* The end of a document, if there was a begin. */
+	/* Ends the document, if it was begun. */
 	last = err == -ENOMEM || err == -E2BIG ? 0 : sink__end(sc->sink);
 	return err__keep_first(err, last);
 }
 
-/* 0, or -errno after one sentence. */
+/* Opens the output. 0, or -errno, logged. */
 static int open_output(struct script *sc)
 {
-	/* A recording does not say whether all tasks and CPUs are in it. */
+	/* A recording does not tell whether it has all tasks and CPUs. */
 	static const struct perfetto_config perfetto = {
 		.extra.kind = PERFETTO_EXTRA,
 		.tasks_filtered = true,
@@ -176,7 +176,7 @@ static int cmd_script_run(void *opts, int cmd_argc, char **cmd_argv)
 	sink__free(sc->sink);
 	replay__close(&sc->replay);
 	free(sc);
-	/* A reader that closed the pipe has read enough. */
+	/* A reader that closes the pipe early is no error. */
 	if (out_err == -EPIPE)
 		return EXIT_DONE;
 	if (is_usage)

@@ -11,7 +11,10 @@
 
 #define NSEC_PER_SEC 1000000000ull
 
-/* "12.5" as nanoseconds, exactly: a double has too few digits for the nanoseconds of an uptime. */
+/*
+ * Parses "12.5" as nanoseconds, exactly: a double has too few digits for the nanoseconds of an
+ * uptime.
+ */
 static bool parse_seconds(const char *p, size_t len, uint64_t *ns)
 {
 	uint64_t sec = 0, frac = 0, unit = NSEC_PER_SEC;

@@ -13,21 +13,24 @@ struct sample;
 
 struct script_ids {
 	uint32_t ids[SCRIPT_FILTER_IDS];
-	size_t cnt; /* 0: all are wanted */
+	size_t cnt; /* 0: all samples are wanted */
 };
 
-/* Zeroed: all are wanted. */
+/* Zeroed: all samples are wanted. */
 struct script_filter {
 	uint64_t from_ns, to_ns; /* both included; to_ns 0: no end */
 	struct script_ids pids, tids;
 	const char *comms; /* names, separated by commas; NULL: all. Not owned */
 };
 
-/* "FROM,TO" in seconds, either may be empty; "FROM" alone has no end. 0, or -EINVAL (logged). */
+/*
+ * Parses "FROM,TO" in seconds, either may be empty; "FROM" alone has no end. 0, or -EINVAL
+ * (logged).
+ */
 int script_filter__set_time(struct script_filter *f, const char *arg);
-/* Numbers separated by commas. 0, or -EINVAL (logged). */
+/* Parses numbers separated by commas. 0, or -EINVAL (logged). */
 int script_filter__set_ids(struct script_ids *ids, const char *option, const char *arg);
-/* True if the sample is wanted. */
+/* Returns whether the sample is wanted. */
 bool script_filter__passes(const struct script_filter *f, const struct sample *s);
 
 #endif

@@ -13,17 +13,17 @@ struct sink_ops;
 
 struct script_opts {
 	const char *input, *output, *format;
-	uint32_t fields; /* enum script_field of sink/script.h; 0: the usual ones … */
-	uint32_t more, less; /* … with these, but not with these */
+	uint32_t fields; /* enum script_field of sink/script.h; 0: the default fields … */
+	uint32_t more, less; /* … plus `more` and minus `less` */
 	bool dump, nanoseconds, no_callchain, inlined, no_inline;
 	uint64_t max_stack; /* 0: STACK_DEFAULT */
 	struct script_filter filter;
 };
 
-/* The table, for struct command. */
+/* The table for struct command. */
 extern const struct opt script_opts[];
 
-/* Options that contradict each other or the format: -EINVAL after one sentence, else 0. */
+/* Checks for options that contradict each other or the format. 0, or -EINVAL, logged. */
 int script_opts__check(const struct script_opts *o, const struct sink_ops *ops);
 
 #endif

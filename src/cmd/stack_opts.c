@@ -10,7 +10,7 @@
 #include "sink/sink.h"
 #include "sink/formats.h"
 
-/* The nanoseconds of so many microseconds fit into 64 bits. */
+/* Limit of an argument in microseconds: as nanoseconds it fits into 64 bits. */
 #define MAX_US 9000000000000000
 
 int stack_opts__event(void *opts, const char *arg)
@@ -140,7 +140,7 @@ static int check_rules(const struct stack_opts *o, int argc)
 	return opt_rules__check(stack_rules, &o->common.given, facts);
 }
 
-/* The sampler's config from the options that all live commands share. */
+/* Makes the sampler's config from the options that all live commands share. */
 static void fill_sampler(struct stack_opts *o)
 {
 	struct sampler_config *cfg = &o->sampler;
@@ -156,7 +156,7 @@ static void fill_sampler(struct stack_opts *o)
 	cfg->recording.zstd_level = o->common.zstd_level;
 }
 
-/* The format is known before a file is made. 0, or -EINVAL after one sentence. */
+/* Chooses the format before a file is created. 0, or -EINVAL, logged. */
 static int choose_format(struct stack_opts *o)
 {
 	bool to_stdout = !o->common.output || !strcmp(o->common.output, "-");

@@ -13,20 +13,19 @@
 struct stack_opts {
 	struct common_opts common;
 	struct sampler_config sampler; /* complete after stack_opts__check() */
-	bool per_thread; /* --by thread, by the name that stat and record have for it */
-	const char *input; /* a saved profile, in place of sampling */
+	bool per_thread; /* --by thread, under the name that stat and record use */
+	const char *input; /* a saved profile to print in place of sampling */
 };
 _Static_assert(offsetof(struct stack_opts, common) == 0, "TARGET_OPTS have offsets from there");
 
-/* The tables, for struct command. */
+/* The tables for struct command. */
 extern const struct opt stack_opts[];
 extern const struct opt_rule stack_rules[];
 
-/* For struct command: an argument is an event, as that of -e. */
+/* For struct command: parses an argument as an event, like that of -e. */
 int stack_opts__event(void *opts, const char *arg);
 /*
- * Do the options go together? Chooses the values that were not given. argc: words of CMD. 0, or
- * -EINVAL after one sentence.
+ * Checks the options and sets those that were not given. argc: words of CMD. 0, or -EINVAL, logged.
  */
 int stack_opts__check(struct stack_opts *o, int argc);
 #endif

@@ -37,7 +37,7 @@ static int open_output(struct stat_printer *p, const struct stat_opts *o)
 	return 0;
 }
 
-/* The separator of the user's locale, without taking the rest of the locale on. */
+/* Returns the thousands separator of the user's locale, without switching to the locale. */
 static const char *thousands(const struct stat_opts *o)
 {
 	static char sep[16];
@@ -69,7 +69,7 @@ static void set_style(struct stat_printer *p, const struct stat_opts *o)
 	p->counted_only = o->per_thread && !t->pid_cnt && !t->tid_cnt;
 }
 
-/* 'make -j4', process id '42', as perf stat's heading has it. */
+/* Puts 'make -j4' or process id '42', in the form of perf stat's heading. */
 static void put_target_text(struct strbuf *sb, const struct stat_opts *o, int argc, char **argv)
 {
 	size_t i;
@@ -95,7 +95,7 @@ static void put_target_text(struct strbuf *sb, const struct stat_opts *o, int ar
 	strbuf__putc(sb, '\'');
 }
 
-/* With --metric-only: do the events give a metric? 0, -EINVAL (logged), or -ENOMEM. */
+/* With --metric-only: checks that the events have metrics. 0, -EINVAL (logged), or -ENOMEM. */
 static int check_metrics(const struct stat_opts *o)
 {
 	const struct event_list *events = &o->events;
@@ -155,7 +155,7 @@ static struct stat_run_config run_config(const struct stat_opts *o, const char *
 	};
 }
 
-/* Everything that can fail before something is counted. 0 or -errno (logged). */
+/* Does everything that can fail before counting. 0 or -errno (logged). */
 static int stat__open(struct stat_run *st, const struct stat_run_config *cfg,
 		      struct stat_printer *p, const struct stat_opts *o, int argc, char **argv)
 {
@@ -165,13 +165,13 @@ static int stat__open(struct stat_run *st, const struct stat_run_config *cfg,
 		err = stat_run__open(st, cfg, argc, argv);
 	if (err == -ENOENT)
 		err = -EINVAL;
-	/* Early, so that nothing is overwritten for a mistyped name. */
+	/* CMD is looked up before the output is opened, so that a mistyped name empties no file. */
 	if (!err)
 		err = argc ? workload__check(argv[0]) : 0;
 	return err ? err : open_output(p, o);
 }
 
-/* The exit status. */
+/* Runs to the end. Returns the exit status. */
 static int stat__run(struct stat_run *st, struct stat_printer *p)
 {
 	int err = stat_run__go(st, p), last;
@@ -179,7 +179,7 @@ static int stat__run(struct stat_run *st, struct stat_printer *p)
 	log_reads(st);
 	last = out__close(&p->out);
 	err = err__keep_first(err, last);
-	/* A pipe's reader that has seen enough is no failure. */
+	/* A pipe's reader that exits early is no failure. */
 	if (err && err != -EPIPE)
 		return EXIT_FAILED;
 	return st->argc && st->cmd_has_exited ? st->cmd_status : EXIT_DONE;

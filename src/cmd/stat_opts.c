@@ -24,7 +24,7 @@ static int add_filter(void *opts, const char *arg)
 	return event_filters__add(&o->events, o->first_term, arg);
 }
 
-/* -d, -dd, -d -d: once more each time. */
+/* Parses -d, -dd, -d -d: each adds one level. */
 static int add_detail(void *opts, const char *arg)
 {
 	struct stat_opts *o = opts;
@@ -209,7 +209,7 @@ int stat_opts__check(struct stat_opts *o, bool has_cmd)
 							  (o->per_thread ? TARGETS_PER_THREAD : 0));
 }
 
-/* Stalls are counted by few PMUs; those that do say so in sysfs. */
+/* Few PMUs count stalls; those that do list the events in sysfs. */
 static int add_stalls(struct stat_opts *o)
 {
 	static const char *const names[] = { "stalled-cycles-frontend", "stalled-cycles-backend" };

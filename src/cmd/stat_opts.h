@@ -15,9 +15,9 @@
 struct stat_opts {
 	struct common_opts common; /* targets, duration, output */
 	struct event_list events;
-	int first_term; /* event->term of the first of the last -e */
+	int first_term; /* event->term of the first event of the last -e */
 	bool null_run; /* -n */
-	unsigned int detail; /* -d, each once more */
+	unsigned int detail; /* number of -d */
 	bool per_thread, no_aggr, no_inherit;
 	bool per_socket, per_die, per_core, per_node;
 	bool metric_only;
@@ -30,19 +30,21 @@ struct stat_opts {
 };
 _Static_assert(offsetof(struct stat_opts, common) == 0, "TARGET_OPTS have offsets from there");
 
-/* The tables, for struct command. */
+/* The tables for struct command. */
 extern const struct opt stat_opts[];
 extern const struct opt_rule stat_rules[];
 
 /* Do the options go together? Sets those that were not given. 0, or -EINVAL after one sentence. */
 int stat_opts__check(struct stat_opts *o, bool has_cmd);
-/* perf stat's events where -e names none, with those of -d. 0 or as event_list__add(). */
+/*
+ * Adds perf stat's default events if there is no -e, and those of -d. 0 or like event_list__add().
+ */
 int stat_opts__add_defaults(struct stat_opts *o, bool has_cmd);
-/* CMD is what is counted, not only how long. */
+/* Returns whether CMD is counted; otherwise it only limits the duration. */
 bool stat_opts__of_cmd(const struct stat_opts *o, bool has_cmd);
-/* The kind of thing that has rows of its own. */
+/* Returns the unit of aggregation. */
 enum aggr_mode stat_opts__apart(const struct stat_opts *o);
-/* Whole CPUs are counted, not tasks. */
+/* Returns whether whole CPUs are counted, not tasks. */
 bool stat_opts__by_cpu(const struct stat_opts *o, bool has_cmd);
 
 #endif

@@ -15,7 +15,10 @@
 #include "util/mono.h"
 #include "util/stop_signals.h"
 
-/* Between the events: a row of counters, or what was lost. A dump may begin with it. */
+/*
+ * Handles what is between the samples: a row of counters, or lost records. A dump may begin with
+ * it.
+ */
 static int trace__on_between(struct trace *t, const struct record *rec)
 {
 	int err = flight_recorder__before_record(&t->recorder);
@@ -27,7 +30,7 @@ static int trace__on_between(struct trace *t, const struct record *rec)
 		       : losses__lost_record(&t->run.losses, t->run.src, t->run.sink, rec);
 }
 
-/* Hands one record of the merged stream on to the sink. 1: --max-events is reached. */
+/* Passes one record of the merged stream to the sink. 1: --max-events is reached. */
 static int trace__on_record(void *ctx, const struct record *rec)
 {
 	struct trace *t = ctx;
@@ -62,7 +65,7 @@ static int trace__on_tick(void *ctx)
 	return 0;
 }
 
-/* After each round; a dump, where there is a reason for one. */
+/* Called after each round: dumps if there is a reason. */
 static int trace__on_check(void *ctx)
 {
 	struct trace *t = ctx;
@@ -74,11 +77,11 @@ static int trace__on_interval(void *ctx)
 {
 	struct trace *t = ctx;
 
-	/* At the end the last row is read when all has stopped. */
+	/* The last row is read at the end, after everything has stopped. */
 	return loop__is_time_over(&t->run.loop) ? 0 : sample_counters__read_rows(&t->counters);
 }
 
-/* The start by both clocks. */
+/* Sets the start in both clocks. */
 static void set_anchor(struct sink_config *cfg)
 {
 	struct timespec mono, real;
@@ -90,7 +93,7 @@ static void set_anchor(struct sink_config *cfg)
 		(real.tv_sec - mono.tv_sec) * 1000000000ll + real.tv_nsec - mono.tv_nsec;
 }
 
-/* Hands the counts of the kernel to the sink. */
+/* Passes the kernel's counts to the sink. */
 static int finish_agg(struct trace *t)
 {
 	int err;
@@ -131,7 +134,7 @@ static uint64_t trace__on_deactivate(void *ctx)
 	return trace_session__deactivate(((struct trace *)ctx)->session);
 }
 
-/* The last row, the last dump. */
+/* Adds the last row and the last dump. */
 static int trace__on_stopped(void *ctx)
 {
 	struct trace *t = ctx;
@@ -185,7 +188,7 @@ static void trace__log_summary(const struct trace *t)
 			 "their id");
 }
 
-/* From activate to the last record shown. */
+/* Runs from activate to the last record shown. */
 static int trace__run(struct trace *t)
 {
 	uint64_t every_ns = t->opts->counters.interval_ms * 1000000;
@@ -228,7 +231,7 @@ static void trace__close(struct trace *t)
 	live_run__close(&t->run);
 }
 
-/* Records that are nowhere to be seen. */
+/* Returns the number of records that are lost. */
 static uint64_t lost(const struct trace *t)
 {
 	const struct losses *a = &t->run.losses;
@@ -253,7 +256,7 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 	    triggers__join(&o->triggers, &o->events) ||
 	    trace_predicates__open(&t.code, &o->events, &o->agg, &o->triggers))
 		goto cleanup;
-	/* -g chooses the stack; both are taken where it is not given. */
+	/* -g chooses the stack; without it both sides are taken. */
 	if (trace__by_stack(&t) && !o->callstack.kernel && !o->callstack.user)
 		callstack_opts__set(&o->callstack, NULL);
 	status = EXIT_FAILED;
@@ -265,7 +268,7 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 	if (trace_open__decoder(&t) || trace_open__output(&t, ops, argc > 0) ||
 	    (argc && workload__prepare(&t.run.workload, argv)) || trace_open__session(&t))
 		goto cleanup;
-	/* With CMD alone its first record is its exec, which names it. */
+	/* With CMD alone the first record is its exec, which contains its name. */
 	if (!t.run.workload.pid || o->common.targets.all_cpus || o->common.targets.pid_cnt)
 		machine__add_names(t.run.machine);
 	if (trace__run(&t) == 0)

@@ -22,26 +22,26 @@
 struct trace_opts;
 struct trace_session;
 
-/* Everything one run owns. */
+/* Everything that one run owns. */
 struct trace {
 	const struct trace_opts *opts;
-	struct event_list *events; /* of opts; the session completes them */
+	struct event_list *events; /* events of opts; the session completes them */
 	struct live_run run;
 	struct trace_session *session;
 	struct trace_decoder decoder;
 	struct callstacks callstacks;
 	struct sample_counters counters;
 	struct budget budget;
-	struct flight_recorder recorder; /* with --overwrite */
-	struct machine_subscriber to_unwinder; /* of process events */
+	struct flight_recorder recorder; /* for --overwrite */
+	struct machine_subscriber to_unwinder; /* subscriber of process events */
 	struct trace_predicates code;
 	struct agg_result agg;
-	struct agg_stacks agg_stacks; /* with --by stack */
+	struct agg_stacks agg_stacks; /* for --by stack */
 	struct perfetto_config perfetto;
-	struct perf_data_config recording; /* of --format perf */
+	struct perf_data_config recording; /* for --format perf */
 };
 
-/* --by stack. */
+/* Returns whether --by stack was given. */
 static inline bool trace__by_stack(const struct trace *t)
 {
 	return t->code.agg.mode & WIRE_AGG_STACK;

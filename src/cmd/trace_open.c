@@ -34,7 +34,7 @@ int trace_open__decoder(struct trace *t)
 	return 0;
 }
 
-/* Are switches missing by the user's wish, so that the tasks on CPUs are not all known? */
+/* Returns whether the user's filters drop switches, so that the running tasks are not all known. */
 static bool is_filtered(const struct event_list *events)
 {
 	size_t i;
@@ -108,7 +108,10 @@ static bool has_stacks(const struct trace *t)
 	return trace_opts__callstacks(t->opts) || trace__by_stack(t);
 }
 
-/* The receivers of process events beside the sink; attaching has started the unwinder. */
+/*
+ * Subscribes the receivers of process events other than the sink; attaching has started the
+ * unwinder.
+ */
 static void subscribe(struct trace *t)
 {
 	struct unwinder *unwinder = trace_session__unwinder(t->session);
@@ -165,7 +168,7 @@ int trace_open__session(struct trace *t)
 	err = open_rings(t);
 	if (err)
 		return err;
-	/* Threads of -t: their processes are read when they are met. */
+	/* Threads of -t: the maps of their processes are read at their first sample. */
 	if (has_stacks(t))
 		machine__add_maps(t->run.machine, cfg.by_task, cfg.targets->pids,
 				  cfg.targets->pid_cnt);

@@ -218,7 +218,7 @@ int trace_opts__check(struct trace_opts *o)
 					  { NULL, false } };
 	bool has_budget = opt_given__has(&o->common.given, "budget");
 
-	/* Counting in the kernel floods no reader, and neither do rings that overwrite. */
+	/* Counting in the kernel floods no reader, and neither do rings in overwrite mode. */
 	if (agg_opts__any(&o->agg) || (o->overwrite && !has_budget))
 		o->budget = 0;
 	else if (!has_budget)
@@ -232,7 +232,7 @@ int trace_opts__check(struct trace_opts *o)
 
 int trace_opts__check_output(const struct trace_opts *o, const struct sink_ops *ops)
 {
-	/* Formats that show what counters say between records show it with records, too. */
+	/* Formats that show counters between records show them with records, too. */
 	if (o->counters.events.cnt && !agg_opts__any(&o->agg) && !ops->row) {
 		log_error("--counters: the format %s has no place for counters; give --format text "
 			  "or json, or omit --counters",

@@ -21,33 +21,33 @@ struct trace_opts {
 	struct agg_opts agg;
 	uint64_t max_events;
 	enum time_format time;
-	uint64_t budget; /* records a second */
+	uint64_t budget; /* records per second */
 	bool header;
 	bool lost_exit;
 	bool overwrite;
-	bool per_thread; /* of counts: --by tid; records name their thread anyway */
+	bool per_thread; /* for counts: --by tid; records contain their thread anyway */
 	struct triggers triggers;
 	struct callstack_opts callstack;
 	struct counter_opts counters;
 };
 _Static_assert(offsetof(struct trace_opts, common) == 0, "TARGET_OPTS have offsets from there");
 
-/* The tables, for struct command. */
+/* The tables for struct command. */
 extern const struct opt trace_opts[];
 extern const struct opt_rule trace_rules[];
 
-/* For struct command: an argument is an event, as that of -e. */
+/* For struct command: parses an argument as an event, like that of -e. */
 int trace_opts__event(void *opts, const char *arg);
 /*
  * Do the events and options go together? Chooses the budget where none was given. 0, or -EINVAL
  * after one sentence.
  */
 int trace_opts__check(struct trace_opts *o);
-/* Does the format have a place for what is asked for? As above. */
+/* Checks that the format supports the options. 0, or -EINVAL, logged. */
 int trace_opts__check_output(const struct trace_opts *o, const struct sink_ops *ops);
-/* Is a stack taken with each record? */
+/* Returns whether a stack is taken with each record. */
 bool trace_opts__callstacks(const struct trace_opts *o);
-/* All that the parsers have made. */
+/* Frees everything that the parsers have allocated. */
 void trace_opts__free(struct trace_opts *o);
 
 #endif
