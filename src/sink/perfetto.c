@@ -11,12 +11,11 @@
 
 #include "decode/field_plan.h"
 #include "event/event.h"
-#include "event/syscall_nr.h"
 #include "sink/callstack.h"
 #include "sink/clock.h"
 #include "sink/cpu_tracks.h"
 #include "sink/out.h"
-#include "sink/perfetto.h"
+#include "sink/perfetto_priv.h"
 #include "sink/plan_heads.h"
 #include "sink/sample_value.h"
 #include "sink/sink.h"
@@ -24,35 +23,6 @@
 #include "sym/sym.h"
 #include "util/array.h"
 #include "util/u64map.h"
-
-struct thread {
-	int32_t pid, tid;
-	char comm[16]; /* the name on its track */
-	bool in_syscall;
-	int64_t syscall_nr;
-	const struct event *end; /* end_of() the open call's begin */
-	struct strbuf args; /* arguments of the open call: ,"args":{… */
-	uint64_t since_ns, last_ns; /* begin of the open call; end of the call before it */
-};
-
-struct perfetto {
-	struct perfetto_config cfg;
-	struct trace_event_writer writer;
-	struct field_plans plans;
-	/* ,"name":"…","cat":"…","s":"t","args":{"cpu": — priv: end_of() the begin of a call */
-	struct plan_heads heads;
-	struct cpu_tracks cpus;
-	struct thread *threads;
-	uint32_t thread_cnt;
-	size_t thread_cap;
-	struct u64map by_tid; /* tid → index into threads */
-	/* pid → 0: named after any thread; 1: named after its first thread */
-	struct u64map processes;
-	struct callstack_printer callstacks;
-	bool has_callstacks;
-	bool has_switch, has_named_syscalls;
-	uint64_t prev_ns, last_ns;
-};
 
 /* The viewers' clock: TIME_DELTA makes no sense there. */
 static uint64_t ts_of(struct sink *sink, uint64_t time_ns)
@@ -125,7 +95,7 @@ static int perfetto_begin(struct sink *sink)
 }
 
 /* Returns the thread's state, valid until the next call. NULL: no memory. */
-static struct thread *thread_of(struct perfetto *p, int32_t tid)
+static struct perfetto_thread *thread_of(struct perfetto *p, int32_t tid)
 {
 	uint32_t *slot = u64map__slot(&p->by_tid, (uint64_t)tid);
 
@@ -137,12 +107,12 @@ static struct thread *thread_of(struct perfetto *p, int32_t tid)
 			   sizeof(*p->threads)))
 		return NULL;
 	*slot = p->thread_cnt++;
-	p->threads[*slot] = (struct thread){ .tid = tid };
+	p->threads[*slot] = (struct perfetto_thread){ .tid = tid };
 	return &p->threads[*slot];
 }
 
 /* Tracks are renamed with their threads. */
-static int name_thread(struct perfetto *p, struct thread *th, const struct sample *s)
+static int name_thread(struct perfetto *p, struct perfetto_thread *th, const struct sample *s)
 {
 	uint32_t *process;
 
@@ -162,33 +132,6 @@ static int name_thread(struct perfetto *p, struct thread *th, const struct sampl
 	return 0;
 }
 
-static bool is_end(const struct tp_format *end, const struct tp_format *begin)
-{
-	return end && strcmp(end->sys, begin->sys) == 0 && strncmp(end->name, "sys_exit", 8) == 0 &&
-	       strcmp(end->name + 8, begin->name + 9) == 0;
-}
-
-/*
- * Returns the event that reports the end of a call whose begin `begin` reports. NULL if its next
- * record may belong to another call, of which the begin was not recorded.
- */
-static struct event *end_of(const struct sink *sink, const struct event *begin)
-{
-	const struct event_list *events = sink->cfg.events;
-	struct event *end = NULL;
-	size_t i;
-
-	for (i = 0; i < events->cnt && !end; i++)
-		if (is_end(events->events[i]->fmt, begin->fmt))
-			end = events->events[i];
-	if (!end || ((const struct perfetto *)sink->priv)->cfg.thinned)
-		return NULL;
-	/* Filters must select either all calls of one event, or the same calls of both events. */
-	if (end->filter && begin->filter && strcmp(end->filter, begin->filter) != 0)
-		return NULL;
-	return end;
-}
-
 /* The plan of an event with fields, and its notes. NULL: no memory. */
 static const struct field_plan *plan_of(struct sink *sink, const struct event *ev)
 {
@@ -203,13 +146,8 @@ static const struct field_plan *plan_of(struct sink *sink, const struct event *e
 	trace_event__name(&w, ev->fmt->name, ev->fmt->sys);
 	strbuf__puts(&head->text, ",\"s\":\"t\",\"args\":{\"cpu\":");
 	if (plan->syscall == SYSCALL_ENTER)
-		head->priv = end_of(sink, ev);
+		head->priv = perfetto_calls__end_of(sink, ev);
 	return plan;
-}
-
-static const struct plan_head *head_of(const struct perfetto *p, const struct field_plan *plan)
-{
-	return &p->heads.by_plan[plan->idx];
 }
 
 /* Puts ,"stack":[…] into the args; nothing if no stack was taken. */
@@ -222,7 +160,7 @@ static void put_stack(struct perfetto *p, const struct sample *s, struct strbuf 
 	strbuf__putc(out, ']');
 }
 
-static void put_callstack(struct perfetto *p, const struct sample *s, struct strbuf *out)
+void perfetto__put_callstack(struct perfetto *p, const struct sample *s, struct strbuf *out)
 {
 	if (p->has_callstacks)
 		put_stack(p, s, out);
@@ -239,11 +177,11 @@ static void put_instant(struct perfetto *p, const struct field_plan *plan, const
 	else
 		trace_event__begin(&p->writer, 'i', ts_ns, TRACE_EVENT_CPUS_PID,
 				   TRACE_EVENT_CPU_TID(s->cpu));
-	strbuf__add(out, head_of(p, plan)->text.buf, head_of(p, plan)->text.len);
+	strbuf__add(out, perfetto__head(p, plan)->text.buf, perfetto__head(p, plan)->text.len);
 	strbuf__put_u64(out, s->cpu);
 	strbuf__puts(out, ",\"fields\":");
 	field_plan__json(plan, s->raw, s->raw_sz, out);
-	put_callstack(p, s, out);
+	perfetto__put_callstack(p, s, out);
 	strbuf__putc(out, '}');
 	trace_event__end(&p->writer);
 }
@@ -267,109 +205,19 @@ static void put_value(struct perfetto *p, const struct sample *s, uint64_t ts_ns
 	trace_event__end(&p->writer);
 }
 
-/* Writes the slice of an open call; `plan` and s belong to the record of its end, or are NULL. */
-static void end_syscall(struct perfetto *p, struct thread *th, uint64_t ts_ns,
-			const struct field_plan *plan, const struct sample *s)
-{
-	const char *error = s ? field_plan__syscall_error(plan, s->raw, s->raw_sz) : NULL;
-	struct strbuf *out = p->writer.out;
-
-	trace_event__begin(&p->writer, 'X', th->since_ns, th->pid, th->tid);
-	trace_event__dur(&p->writer, ts_ns > th->since_ns ? ts_ns - th->since_ns : 0);
-	trace_event__name(&p->writer, syscall_nr__name(th->syscall_nr), "syscall");
-	strbuf__add(out, th->args.buf, th->args.len);
-	if (s) {
-		strbuf__puts(out, ",\"return\":");
-		field_plan__json(plan, s->raw, s->raw_sz, out);
-	}
-	if (error) {
-		strbuf__puts(out, ",\"error\":\"");
-		strbuf__puts(out, error);
-		strbuf__putc(out, '"');
-	}
-	strbuf__putc(out, '}');
-	trace_event__end(&p->writer);
-	th->in_syscall = false;
-	if (ts_ns > th->last_ns)
-		th->last_ns = ts_ns;
-}
-
-/* The end of the call is unknown: writes an instant. */
-static void leave_syscall(struct perfetto *p, struct thread *th)
-{
-	struct strbuf *out = p->writer.out;
-
-	trace_event__begin(&p->writer, 'i', th->since_ns, th->pid, th->tid);
-	trace_event__name(&p->writer, syscall_nr__name(th->syscall_nr), "syscall");
-	strbuf__puts(out, ",\"s\":\"t\"");
-	strbuf__add(out, th->args.buf, th->args.len);
-	strbuf__putc(out, '}');
-	trace_event__end(&p->writer);
-	th->in_syscall = false;
-}
-
-/* Stores the facts about a call until it ends. */
-static void begin_syscall(struct perfetto *p, struct thread *th, const struct field_plan *plan,
-			  const struct sample *s, uint64_t ts_ns)
-{
-	struct strbuf *args = &th->args;
-
-	/* The end of the previous call was lost, or filtered out. */
-	if (th->in_syscall)
-		leave_syscall(p, th);
-	th->since_ns = ts_ns > th->last_ns ? ts_ns : th->last_ns;
-	th->in_syscall = true;
-	th->syscall_nr = field_plan__syscall_nr(plan, s->raw, s->raw_sz);
-	th->end = head_of(p, plan)->priv;
-	strbuf__reset(args);
-	strbuf__puts(args, ",\"args\":{\"cpu\":");
-	strbuf__put_u64(args, s->cpu);
-	strbuf__puts(args, ",\"fields\":");
-	field_plan__json(plan, s->raw, s->raw_sz, args);
-	put_callstack(p, s, args);
-}
-
-/*
- * Puts a call as a slice, or as an instant of its name; false if neither is possible (its begin is
- * missing, or its end never comes).
- */
-static bool put_syscall(struct perfetto *p, struct thread *th, const struct field_plan *plan,
-			const struct sample *s, uint64_t ts_ns)
-{
-	int64_t nr = field_plan__syscall_nr(plan, s->raw, s->raw_sz);
-	const char *name = syscall_nr__name(nr);
-
-	/* A call that is traced by both its own and the raw_syscalls event is shown once. */
-	if (!name || (p->has_named_syscalls && strcmp(plan->fmt->sys, "raw_syscalls") == 0))
-		return false;
-	if (plan->syscall == SYSCALL_ENTER) {
-		if (strcmp(name, "exit") == 0 || strcmp(name, "exit_group") == 0 ||
-		    strcmp(name, "rt_sigreturn") == 0)
-			return false;
-		begin_syscall(p, th, plan, s, ts_ns);
-		if (!th->end)
-			leave_syscall(p, th);
-		return true;
-	}
-	if (!th->in_syscall || th->syscall_nr != nr)
-		return false;
-	end_syscall(p, th, ts_ns, plan, s);
-	return true;
-}
-
 static int perfetto_sample(struct sink *sink, const struct sample *s)
 {
 	struct perfetto *p = sink->priv;
 	const struct field_plan *plan = s->event->fmt ? plan_of(sink, s->event) : NULL;
 	uint64_t ts_ns = ts_of(sink, s->time_ns);
-	struct thread *th = s->tid ? thread_of(p, s->tid) : NULL;
+	struct perfetto_thread *th = s->tid ? thread_of(p, s->tid) : NULL;
 	int err = 0;
 
 	if ((s->event->fmt && !plan) || (s->tid && !th))
 		return -ENOMEM;
 	/* The thread id is reused while the last call of its former owner is open. */
 	if (th && th->in_syscall && th->pid != s->pid)
-		leave_syscall(p, th);
+		perfetto_calls__abandon(p, th);
 	if (th)
 		err = name_thread(p, th, s);
 	if (!err && (p->has_switch || !s->tid))
@@ -381,7 +229,7 @@ static int perfetto_sample(struct sink *sink, const struct sample *s)
 		put_value(p, s, ts_ns);
 	else if (p->has_switch && strcmp(s->event->name, "sched:sched_switch") == 0)
 		cpu_tracks__switch(&p->cpus, s, ts_ns);
-	else if (!th || !plan->syscall || !put_syscall(p, th, plan, s, ts_ns))
+	else if (!th || !plan->syscall || !perfetto_calls__put(p, th, plan, s, ts_ns))
 		put_instant(p, plan, s, ts_ns);
 	return out__commit(sink->out);
 }
@@ -418,15 +266,6 @@ static int perfetto_lost(struct sink *sink, const struct lost *l)
 	return out__commit(sink->out);
 }
 
-/* A call that has not ended continues; a call whose end may have been lost is ended. */
-static void end_open(struct sink *sink, struct thread *th, uint64_t ts_ns)
-{
-	if (th->end->filter || ((const struct perfetto *)sink->priv)->cfg.cpus_filtered)
-		leave_syscall(sink->priv, th);
-	else
-		end_syscall(sink->priv, th, ts_ns, NULL, NULL);
-}
-
 /* Ends all slices, since the next records were recorded later. */
 static void end_slices(struct sink *sink, uint64_t ts_ns)
 {
@@ -436,7 +275,7 @@ static void end_slices(struct sink *sink, uint64_t ts_ns)
 	cpu_tracks__end(&p->cpus, ts_ns);
 	for (i = 0; i < p->thread_cnt; i++)
 		if (p->threads[i].in_syscall)
-			end_open(sink, &p->threads[i], ts_ns);
+			perfetto_calls__end_open(sink, &p->threads[i], ts_ns);
 }
 
 /*
