@@ -10,11 +10,11 @@
 #include "util/thread.h"
 
 struct ahead {
-	pthread_mutex_t lock; /* of everything here and of all jobs' states */
+	pthread_mutex_t lock; /* protects all members and the states of all jobs */
 	pthread_cond_t changed;
 	pthread_t thread;
 	bool started, failed, stop;
-	uint32_t waiting; /* for what runs */
+	uint32_t waiting; /* for the running job */
 	struct ahead_job *first, **last;
 };
 
@@ -75,9 +75,7 @@ static void *work(void *arg)
 			pthread_cond_broadcast(&ahead->changed);
 		if (ahead->first || !trim)
 			continue;
-		/*
-		 * The memory that files were read into is free again; give it back to the system.
-		 */
+		/* The buffers of the files are free again: return their memory to the system. */
 		trim = false;
 		pthread_mutex_unlock(&ahead->lock);
 		malloc_trim(0);

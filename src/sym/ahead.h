@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Work that will be wanted at the end of a recording (reading symbol tables, naming what was
- * sampled), done while it runs, in a thread. What a job touches belongs to it until
- * ahead__finish() has returned.
+ * Runs work needed at the end of a recording (reading symbol tables, naming samples) in a thread
+ * while the recording goes on. The data of a job belongs to it until ahead__finish() has returned.
  */
 #ifndef BPFPERF_SYM_AHEAD_H
 #define BPFPERF_SYM_AHEAD_H
@@ -21,22 +20,22 @@ enum ahead_state {
 struct ahead_job {
 	void (*fn)(struct ahead_job *job);
 	enum ahead_state state; /* AHEAD_NONE before it is queued */
-	bool again; /* there was more to do while it ran */
-	/* set by the caller that queues it, or by fn: the heap is trimmed after it */
+	bool again; /* more work arrived while it ran */
+	/* set by the caller that queues it, or by fn: trim the heap after the job */
 	bool frees_much;
 	struct ahead_job *next;
 };
 
-/* NULL: no memory; then nothing is done ahead, which every call below bears with. */
+/* NULL: out of memory; then no work is done ahead of time. Every function below accepts NULL. */
 struct ahead *ahead__new(void);
-/* Drops what is queued and waits for what runs. The jobs' owners free them after it. */
+/* Drops the queued jobs and waits for the running one. Owners free their jobs after this call. */
 void ahead__free(struct ahead *ahead);
 /*
- * To be run some time, once more where it was run or runs. The first starts the thread; where
- * that fails, ahead__finish() does all.
+ * Queues the job to run at some time, or once more if it has run or is running. The first call
+ * starts the thread; if that fails, ahead__finish() does all the work.
  */
 void ahead__queue(struct ahead *ahead, struct ahead_job *job);
-/* Returns when nothing of the job is left to do: does it here where it has not begun, or waits. */
+/* Completes the job: runs it here if it has not started, or waits for it. */
 void ahead__finish(struct ahead *ahead, struct ahead_job *job);
 
 #endif

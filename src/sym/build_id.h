@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* SHA-1's size, the longest in use; the kernel's limit too. */
+/* Size of SHA-1, the longest in use; also the kernel's limit. */
 #define BUILD_ID_MAX_SZ 20
 
 struct sym_build_id {
@@ -24,12 +24,12 @@ static inline bool build_id__equal(const struct sym_build_id *a, const struct sy
 	return a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
 }
 
-/* The build-id among ELF notes (of the other byte order: swapped). false: there is none. */
+/* Finds the build id among ELF notes (swapped: they have the other byte order). false: none. */
 bool build_id__of_notes(struct sym_build_id *id, const char *notes, size_t sz, bool swapped);
-/* The running kernel's. false: it does not tell. */
+/* Reads the build id of the running kernel. false: not available. */
 bool build_id__of_kernel(struct sym_build_id *id);
 
-/* Lower-case hexadecimal into buf of at least 2 * BUILD_ID_MAX_SZ + 1 bytes; returns buf. */
+/* Writes lower-case hexadecimal into buf of at least 2 * BUILD_ID_MAX_SZ + 1 bytes; returns buf. */
 static inline char *build_id__hex(const struct sym_build_id *id, char *buf)
 {
 	uint8_t i;

@@ -27,7 +27,7 @@ static bool has_crc(int fd, uint32_t want)
 	return !n && crc == want;
 }
 
-/* fd is closed where it is not the one. */
+/* Closes fd if it is not the debug file. */
 static int check(int fd, const struct elf_file *file)
 {
 	struct elf_image img = { .fd = fd };
@@ -75,7 +75,7 @@ static int by_link(const struct elf_file *file, const char *path, int root_fd)
 		int n = snprintf(debug, sizeof(debug), "%s%.*s%s%s", places[i][0],
 				 (int)(base + 1 - path), path, places[i][1], file->debuglink);
 
-		/* A file that names itself has nothing that we have not seen. */
+		/* A file that names itself adds no symbols. */
 		if (n > 0 && (size_t)n < sizeof(debug) && strcmp(debug, path))
 			fd = check(root__open(root_fd, debug), file);
 	}

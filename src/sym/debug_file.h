@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The separate file that has what was stripped from another: found, and proven to be that one's. */
+/* Finds the separate file with the sections that were stripped from another, and verifies it. */
 #ifndef BPFPERF_SYM_DEBUG_FILE_H
 #define BPFPERF_SYM_DEBUG_FILE_H
 
@@ -8,8 +8,8 @@
 /*
  * Opens the debug file of `file`, which lies at `path`, in the tree below root_fd (-1: our own
  * root): /usr/lib/debug/.build-id/xx/yyy.debug, then by .gnu_debuglink in the same directory, in
- * its .debug/, and in /usr/lib/debug/DIRECTORY. The build-id must be the same; where there is
- * none, the checksum. -1 where there is no such file.
+ * its .debug/, and in /usr/lib/debug/DIRECTORY. The build id must match; without one, the checksum.
+ * -1 if there is no such file.
  */
 int debug_file__open(const struct elf_file *file, const char *path, int root_fd);
 

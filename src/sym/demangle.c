@@ -8,13 +8,13 @@
 
 struct result {
 	struct strbuf *sb;
-	size_t limit; /* of sb->len */
+	size_t limit; /* maximum of sb->len */
 	jmp_buf too_long;
 };
 
 /*
- * Jumps out of the demangler where the text explodes, since it knows no other way to be stopped;
- * in this interface it holds no memory but its stack.
+ * Jumps out of the demangler if the text grows too large, since its callback has no other way to
+ * stop it; this interface of the demangler allocates only on the stack, so no memory leaks.
  */
 static void take(const char *s, size_t len, void *ctx)
 {
@@ -29,7 +29,7 @@ static bool run(const char *name, struct result *res)
 {
 	if (setjmp(res->too_long))
 		return false;
-	/* Rust first: its older form is C++'s with a hash at the end. */
+	/* Try Rust first: its legacy form is that of C++ with a hash at the end. */
 	return rust_demangle_callback(name, 0, take, res) ||
 	       cplus_demangle_v3_callback(name, DMGL_NO_OPTS, take, res);
 }
@@ -39,7 +39,7 @@ bool demangle(const char *name, struct strbuf *sb)
 	size_t start = sb->len;
 	struct result res = { .sb = sb, .limit = start + DEMANGLE_MAX_SZ };
 
-	/* "_Z", "_R", and with more underscores or none as Darwin's and old compilers' names. */
+	/* "_Z", "_R", also with more underscores or none, as on Darwin and from old compilers. */
 	if (strncmp(name, "_Z", 2) && strncmp(name, "_R", 2) && strncmp(name, "__Z", 3) &&
 	    strncmp(name, "_GLOBAL_", 8))
 		return false;

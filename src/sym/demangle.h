@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Names as their language writes them: C++ and Rust, through libiberty. */
+/* Demangles C++ and Rust names with libiberty. */
 #ifndef BPFPERF_SYM_DEMANGLE_H
 #define BPFPERF_SYM_DEMANGLE_H
 
@@ -7,14 +7,14 @@
 
 #include "util/strbuf.h"
 
-/* Longer results are no names any more: a mangled one of 100 bytes can expand to gigabytes. */
+/* Longer results are useless as names: a mangled one of 100 bytes can expand to gigabytes. */
 #define DEMANGLE_MAX_SZ 16384
 
 /*
- * Appends the demangled form of a linker's name: function and scopes with their template
- * arguments, without parameters and without what a compiler appended to a clone (".cold"), as perf
- * prints it. false, and nothing appended, where it is not mangled, is damaged,
- * or would be longer than DEMANGLE_MAX_SZ.
+ * Appends the demangled form of a linker's name as perf prints it: function and scopes with their
+ * template arguments, without parameters and without a compiler's suffix for clones (".cold").
+ * false, with nothing appended, if the name is not mangled, is damaged, or would be longer than
+ * DEMANGLE_MAX_SZ.
  */
 bool demangle(const char *name, struct strbuf *sb);
 

@@ -27,7 +27,10 @@ static uint64_t hash_of(const struct dso *dso)
 	return h;
 }
 
-/* Each new mapping names a memfd as a file, also once it is known as a JIT compiler's memory. */
+/*
+ * Each new mapping reports a memfd as a file, even after it was identified as memory of a JIT
+ * compiler.
+ */
 static bool is_same_kind(const struct dso *a, const struct dso *b)
 {
 	return a->kind == b->kind ||
@@ -153,7 +156,7 @@ uint32_t dsos__intern(struct dsos *dsos, const struct dso *like, const struct ds
 	uint32_t *slot;
 	struct dso *dso;
 
-	/* Two that share a hash stand under following keys. */
+	/* Dsos with equal hashes are stored under consecutive keys. */
 	for (;; key++) {
 		slot = u64map__slot(&dsos->by_key, key);
 		if (!slot)
@@ -166,7 +169,8 @@ uint32_t dsos__intern(struct dsos *dsos, const struct dso *like, const struct ds
 		if (dso->kind != DSO_FILE || (dso->wanted && !dso__check_lost(dso)))
 			return *slot;
 		/*
-		 * A lost one may have been another file with the same inode, or other bytes in it.
+		 * A lost dso may have been another file with the same inode, or the file with other
+		 * contents.
 		 */
 		if (dso->lost)
 			break;

@@ -23,8 +23,8 @@ static int64_t to_ns(const struct statx_timestamp *ts)
 }
 
 /*
- * The file was there, as it is now, when it was mapped. Writing moves both times: the one of the
- * contents anybody can set, to the future too, the other moves when a file is renamed or unlinked.
+ * True if the file existed in its present state when it was mapped. A write updates both times:
+ * users can set mtime, even to the future; ctime also changes on rename and unlink.
  */
 static bool is_old_enough(const struct dso *dso, const struct statx *st)
 {
@@ -35,8 +35,8 @@ static bool is_old_enough(const struct dso *dso, const struct statx *st)
 }
 
 /*
- * File systems that give each subvolume or layer a device number of its own: stat() tells that
- * one and the mapping the one below (overlayfs before 6.8, btrfs to this day).
+ * Some file systems give each subvolume or layer its own device number, which stat() reports, while
+ * the mapping shows that of the underlying device (overlayfs before 6.8, btrfs in all versions).
  */
 static bool has_own_devices(const struct statfs *fs)
 {
@@ -73,7 +73,7 @@ static bool is_right(const struct dso *dso, int fd)
 {
 	struct statx st;
 
-	/* The build-id decides alone, once it can be read. */
+	/* If the build id can be read, it decides alone. */
 	if (dso->want_id.len)
 		return true;
 	if (statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &st))
@@ -84,7 +84,7 @@ static bool is_right(const struct dso *dso, int fd)
 	       fs_has_own_devices(fd);
 }
 
-/* Compares paths without the suffix that the kernel appends once the file is deleted. */
+/* Compares paths without the suffix that the kernel appends to deleted files. */
 static bool is_same_path(const char *a, const char *b)
 {
 	size_t a_len = strlen(a), b_len = strlen(b), len = a_len < b_len ? a_len : b_len;
@@ -93,7 +93,7 @@ static bool is_same_path(const char *a, const char *b)
 	       (a_len == b_len || !strcmp(a + len, " (deleted)") || !strcmp(b + len, " (deleted)"));
 }
 
-/* The link of a mapping leads to the very file, wherever that is now. */
+/* The link in map_files leads to the mapped file itself, wherever it is now. */
 static bool is_right_link(const struct dso *dso, const char *link, int fd)
 {
 	char path[PATH_MAX];
@@ -102,7 +102,7 @@ static bool is_right_link(const struct dso *dso, const char *link, int fd)
 
 	if (statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &st))
 		return false;
-	/* A compiler goes on writing to it. */
+	/* A JIT compiler keeps writing to it. */
 	if (!dso_file__is_memfd(dso) && !is_old_enough(dso, &st))
 		return false;
 	if (st.stx_ino == dso->ino && st.stx_dev_major == dso->maj && st.stx_dev_minor == dso->min)
@@ -114,7 +114,7 @@ static bool is_right_link(const struct dso *dso, const char *link, int fd)
 	return is_same_path(path, dso->path);
 }
 
-/* Opens what `probe`, an O_PATH descriptor that is closed here, stands for. */
+/* Opens the file of `probe`, an O_PATH descriptor that is closed here. */
 static int open_probed(const struct dso *dso, int probe)
 {
 	char self[64];
@@ -130,10 +130,7 @@ static int open_probed(const struct dso *dso, int probe)
 	return fd;
 }
 
-/*
- * Looked at before it is opened: what stands under a path of a foreign root
- * may be a device or a pipe.
- */
+/* Checks the file type before opening it: a path below a foreign root may be a device or a pipe. */
 static int open_checked(const struct dso *dso, int probe, const char *link)
 {
 	struct stat st;
@@ -188,7 +185,7 @@ bool dso_file__has_changed(const struct dso *dso)
 	const char *path = dso->fd >= 0 ? "" : dso->path;
 	struct statx st;
 
-	/* The build-id is the file's, whenever it was written. */
+	/* The build id identifies the file, whenever it was written. */
 	return !dso->want_id.len &&
 	       !statx(dso->fd, path, AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &st) &&
 	       st.stx_ino == dso->ino && !is_old_enough(dso, &st);

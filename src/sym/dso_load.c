@@ -15,7 +15,7 @@ int dso_load__open_debug(const struct elf_file *file, const char *path, int root
 	return fd < 0 && root_fd >= 0 ? debug_file__open(file, path, -1) : fd;
 }
 
-/* Names of its functions that were stripped: from the debug file, or from what was left instead. */
+/* Adds the names of stripped functions: from the debug file, or else from .gnu_debugdata. */
 static int add_stripped(struct dso_load *load, const struct elf_file *file)
 {
 	struct elf_image img = { .fd = load->debug_fd };
@@ -37,7 +37,7 @@ static int add_stripped(struct dso_load *load, const struct elf_file *file)
 	return err;
 }
 
-/* From whichever of the two has the DWARF. */
+/* Reads the DWARF from whichever of the two files has it. */
 static void open_inlines(struct dso_load *load)
 {
 	int debug_fd = load->debug_fd >= 0 ? load->debug_fd : load->new_debug_fd;
@@ -53,7 +53,7 @@ size_t dso_load__want(struct dso_load *load, uint64_t file_off)
 	size_t waiting;
 
 	pthread_mutex_lock(&load->lock);
-	/* Without memory it is read when it is asked for. */
+	/* Without memory it is read on demand. */
 	if (!array__reserve((void **)&load->wanted, &load->wanted_cap, load->wanted_cnt + 1,
 			    sizeof(*load->wanted)))
 		load->wanted[load->wanted_cnt++] = file_off;
@@ -113,7 +113,7 @@ static void read_file(struct dso_load *load)
 	if (!load->budget)
 		return;
 	sz = elf_syms__mem_sz(&load->syms) + inlines__mem_sz(load->inlines);
-	/* Only this thread takes from it. */
+	/* Only this thread reduces the budget. */
 	*load->budget -= sz < *load->budget ? sz : *load->budget;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Reading all that names one file's functions: the file, its debug file, or what it carries. */
+/* Reads all sources of one file's function names: the file, its debug file, .gnu_debugdata. */
 #ifndef BPFPERF_SYM_DSO_LOAD_H
 #define BPFPERF_SYM_DSO_LOAD_H
 
@@ -11,36 +11,39 @@
 
 struct dso_load {
 	struct ahead_job job; /* first: runs dso_load__run() */
-	/* The input; none of it is owned. */
+	/* Input, not owned. */
 	struct elf_image img;
 	const char *path;
-	int root_fd; /* of the tree it was found in; -1: ours */
-	int debug_fd; /* the debug file, where it is open already, or -1 */
-	bool want_inlines; /* its DWARF too */
+	int root_fd; /* root of the tree in which it was found; -1: ours */
+	int debug_fd; /* the debug file if it is already open, or -1 */
+	bool want_inlines; /* also read its DWARF */
 	bool want_lines;
-	size_t *budget; /* bytes that may still be read ahead of being asked for; NULL: no limit */
-	/* Bytes of the file whose inlined functions will be asked for: dso_load__want(). */
-	pthread_mutex_t lock; /* of the two below */
+	size_t *budget; /* bytes that may still be read ahead; NULL: no limit */
+	/* File offsets whose inlined functions will be looked up: dso_load__want(). */
+	pthread_mutex_t lock; /* protects the next two members */
 	uint64_t *wanted;
 	size_t wanted_cnt, wanted_cap;
-	/* The result; the caller owns it. */
+	/* Result, owned by the caller. */
 	bool was_run;
-	bool is_done; /* false: the budget was used up, or it is no ELF file */
+	bool is_done; /* false: the budget was used up, or it is not an ELF file */
 	struct elf_syms syms;
 	struct sym_build_id build_id;
 	bool has_dwarf, debug_has_dwarf;
-	struct inlines *inlines; /* NULL: none, or not wanted */
-	int new_debug_fd; /* opened here, or -1 */
+	struct inlines *inlines; /* NULL: none, or not requested */
+	int new_debug_fd; /* opened by the load, or -1 */
 };
 
 /*
- * Fills what was found, the first time, and reads what was inlined where it is wanted by then.
- * Touches nothing but its dso_load, so that it may run in a thread.
+ * Reads the symbols the first time, and the inlined functions at the offsets requested so far.
+ * Accesses only its dso_load, so it can run in a thread.
  */
 void dso_load__run(struct ahead_job *job);
-/* How many wait now. By another thread at any time; the job is to be queued after it. */
+/*
+ * Adds an offset; returns the number of waiting ones. May be called by another thread at any time;
+ * queue the job after it.
+ */
 size_t dso_load__want(struct dso_load *load, uint64_t file_off);
-/* Frees what dso_load__want() kept. */
+/* Frees the offsets added by dso_load__want(). */
 void dso_load__free_wanted(struct dso_load *load);
 /* Opens the debug file of an open file: in its own tree, then in ours. -1: none. */
 int dso_load__open_debug(const struct elf_file *file, const char *path, int root_fd);

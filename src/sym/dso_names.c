@@ -13,7 +13,7 @@
 #include "sym/dso_load.h"
 #include "sym/jit_map.h"
 
-/* Waking the thread costs more than to read what was inlined at an address or two. */
+/* Waking the thread costs more than reading the inlined functions at an address or two. */
 #define AHEAD_AT_ONCE 64
 
 static struct elf_image vdso_image(void)
@@ -26,7 +26,7 @@ static struct elf_image vdso_image(void)
 	return img;
 }
 
-/* The file itself: held open, or opened for once (closed by put_image()). */
+/* Returns the file: held open, or opened for one access (closed by put_image()). */
 static struct elf_image get_image(const struct dsos *dsos, const struct dso *dso)
 {
 	struct elf_image img = { .fd = dso->fd };
@@ -192,7 +192,7 @@ static void read_jit(struct dsos *dsos, struct dso *dso)
 {
 	struct stat st;
 
-	/* A compiler may begin its map after it was first sampled. */
+	/* A compiler may create its map after its code was first sampled. */
 	if (dso->fd < 0 && dsos->fds_left && !dsos->offline) {
 		dso->fd = jit_map__open(dso->pid);
 		dsos->fds_left -= dso->fd >= 0;
@@ -213,7 +213,7 @@ static void drop_syms(struct dsos *dsos, struct dso *dso)
 	dso->read = false;
 }
 
-/* Makes room for what was read by dropping what was not used for longest. */
+/* Makes room by dropping the least recently used tables. */
 static void evict(struct dsos *dsos, const struct dso *keep)
 {
 	while (dsos->mem_sz > dsos->mem_max) {
@@ -264,8 +264,9 @@ static bool put_linker_name(struct dsos *dsos, const struct dso *dso, const stru
 }
 
 /*
- * The printed name, kept from the first time on. NULL: it cannot be read, or there is no memory.
- * Where the file has not changed when it was read, neither had it when the table was.
+ * Returns the printed name, interned at the first call. NULL: it cannot be read, or there is no
+ * memory. Checking the file after reading the name suffices: if it is unchanged now, it was also
+ * unchanged when the table was read.
  */
 static const char *name_of(struct dsos *dsos, struct dso *dso, const struct symtab_entry *e)
 {
@@ -276,7 +277,7 @@ static const char *name_of(struct dsos *dsos, struct dso *dso, const struct symt
 		return NULL;
 	if (*slot == U64MAP_NONE && !dso->lost) {
 		if (put_linker_name(dsos, dso, e, &raw) && !dso__check_lost(dso)) {
-			/* A JIT compiler writes names as it wants them read. */
+			/* A JIT compiler writes names in their printed form. */
 			if (dsos->raw_names || dso->kind == DSO_JIT ||
 			    !demangle(strbuf__cstr(&raw), &name))
 				strbuf__add(&name, raw.buf, raw.len);
@@ -291,7 +292,7 @@ static const char *name_of(struct dsos *dsos, struct dso *dso, const struct symt
 	return *slot == U64MAP_NONE ? NULL : texts__get(&dsos->names, *slot);
 }
 
-/* A compiler goes on compiling: its map is read again where it has grown. */
+/* A JIT compiler keeps adding functions: read its map again if it has grown. */
 static struct symtab_entry *find_jit(struct dsos *dsos, struct dso *dso, uint64_t addr)
 {
 	struct symtab_entry *e = symtab__find(&dso->syms.tab, addr);
@@ -299,7 +300,7 @@ static struct symtab_entry *find_jit(struct dsos *dsos, struct dso *dso, uint64_
 
 	if (e || (dso->fd >= 0 && (fstat(dso->fd, &st) || (uint64_t)st.st_size == dso->read_sz)))
 		return e;
-	/* One look for a map is enough, except in a view that runs for long. */
+	/* Looking for a map once is enough, except in a view that runs for long. */
 	if (dso->fd < 0 && dso->read_sz++ % 64)
 		return NULL;
 	u64map__free(&dso->named);
@@ -359,7 +360,7 @@ const char *dsos__find(struct dsos *dsos, uint32_t idx, uint64_t file_off, uint6
 	struct dso *dso;
 	uint64_t vaddr;
 
-	/* Code that a process has from its fork was written by its parent's compiler. */
+	/* The parent's compiler wrote the code that a process inherited by fork. */
 	do {
 		dso = dsos->dsos[idx];
 		if (dso->kind == DSO_OTHER || dso->kind == DSO_ANON)

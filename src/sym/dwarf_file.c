@@ -12,10 +12,12 @@
 #include "sym/elf_file.h"
 #include "sym/inlines.h"
 
-/* A compressed section says how long it is; zlib and zstd cannot shrink by more than this. */
+/* A compressed section states its size; zlib and zstd cannot compress better than this ratio. */
 #define COMPRESSION_MAX 1024
 
-/* Bytes of all debug sections, unpacked; SIZE_MAX where one lies about it. */
+/*
+ * Total size of all debug sections, uncompressed; SIZE_MAX if a section states an impossible size.
+ */
 static size_t debug_sz(const struct elf_file *file, bool *is_packed)
 {
 	size_t sum = 0, i;
@@ -52,7 +54,7 @@ static bool is_roots(int fd)
 	return !fstat(fd, &st) && st.st_uid == 0 && !(st.st_mode & 022);
 }
 
-/* Is that the section libdw takes for `what`? It knows some prefixes, and the suffix ".dwo". */
+/* True if libdw takes this section for `what`: it knows some prefixes, and the suffix ".dwo". */
 static bool is_section(const char *name, const char *what)
 {
 	const char *at = strstr(name, what);
@@ -79,8 +81,9 @@ static bool add_tail(struct dwarf_file *file, const char *from, const char *to)
 }
 
 /*
- * libdw (0.188) reads strings past the end of a section whose last one has no end. String tables
- * must have one; DIEs may end in a number, and then their texts are looked at one by one.
+ * libdw (0.188) reads strings past the end of a section if the last one is not terminated. String
+ * tables must end with a NUL; a section of DIEs may end in a number, so its texts are checked one
+ * by one.
  */
 static bool find_tails(struct dwarf_file *file)
 {
@@ -120,7 +123,8 @@ const char *dwarf_file__text(const struct dwarf_file *file, const char *text)
 		if (text >= t->from && text < t->to)
 			return NULL;
 		/*
-		 * A section read by itself ends there; in a mapped file the next section follows.
+		 * Reading stops at the end of a section that was read by itself; in a mapped file
+		 * the next section follows.
 		 */
 		if (text == t->to && file->mem_sz)
 			return NULL;
@@ -139,8 +143,8 @@ int dwarf_file__open(struct dwarf_file *file, int fd)
 	if (elf_file__open(&headers, &img))
 		return -ENOEXEC;
 	/*
-	 * libdw opens whatever a .gnu_debugaltlink names, even a pipe, so only root's files may
-	 * have one.
+	 * libdw opens any file named by .gnu_debugaltlink, even a pipe, so only files owned by root
+	 * may have one.
 	 */
 	has_dwarf = headers.has_dwarf &&
 		    (is_roots(fd) || !elf_file__section(&headers, ".gnu_debugaltlink"));
@@ -158,7 +162,7 @@ int dwarf_file__open(struct dwarf_file *file, int fd)
 		dwarf_file__close(file);
 		return -ENOEXEC;
 	}
-	/* dwarf_begin_elf() has read all sections: the descriptor is not needed any more. */
+	/* dwarf_begin_elf() has read all sections: the descriptor is no longer needed. */
 	elf_cntl(file->elf, ELF_C_FDDONE);
 	return 0;
 }
@@ -168,7 +172,10 @@ void dwarf_file__idle(const struct dwarf_file *file)
 	size_t sz = 0;
 	char *at = file->mem_sz ? NULL : elf_rawfile(file->elf, &sz);
 
-	/* No user can have written to this private mapping (ELF_C_READ_MMAP): no byte is lost. */
+	/*
+	 * This private mapping (ELF_C_READ_MMAP) has no modified pages: dropping them loses no
+	 * data.
+	 */
 	if (at && (uintptr_t)at % (uintptr_t)sysconf(_SC_PAGESIZE) == 0)
 		madvise(at, sz, MADV_DONTNEED);
 }

@@ -7,11 +7,11 @@
 
 #include "util/array.h"
 
-/* About 100 ns each: the largest programs known have fewer for all that one profile touches. */
+/* About 100 ns each: one profile of the largest known programs needs fewer in total. */
 #define WORK_MAX (20u << 20)
-/* Namespaces in namespaces. */
+/* Maximum nesting of namespaces. */
 #define NESTING_MAX 32
-/* How many ranges before the nearest are tried: one may lie inside another. */
+/* Number of ranges tried before the nearest one: ranges may be nested. */
 #define OVERLAP_MAX 8
 
 bool dwarf_units__may_go_on(struct dwarf_units *units)
@@ -55,7 +55,7 @@ static const struct dwarf_range *find(const struct dwarf_ranges *r, uint64_t add
 	return NULL;
 }
 
-/* All ranges of a DIE. */
+/* Adds all ranges of a DIE. */
 static int add_ranges(struct dwarf_units *units, struct dwarf_ranges *r, Dwarf_Die *die,
 		      uint64_t ref)
 {
@@ -84,7 +84,7 @@ static int add_unit(struct dwarf_units *units, Dwarf_Die *die)
 	return add_ranges(units, &units->ranges, die, units->cnt++);
 }
 
-/* libdw itself reads where it was compiled, as a text. */
+/* libdw reads the compilation directory itself, as a text. */
 static bool is_sound(const struct dwarf_file *file, Dwarf_Die *cu)
 {
 	Dwarf_Attribute attr;
@@ -136,10 +136,10 @@ struct unit_reader {
 	struct dwarf_ranges *functions;
 	const struct dwarf_file *file;
 	struct texts *names;
-	struct strbuf scope; /* of where the walk is: "app::engine::" */
+	struct strbuf scope; /* scope at the current position of the walk: "app::engine::" */
 };
 
-/* A linker's name has its scopes in it; a function that the linker never sees needs ours. */
+/* A linker's name contains its scopes; a function without one needs the scopes of the walk. */
 static void keep_scope(struct unit_reader *r, Dwarf_Die *die)
 {
 	uint32_t *slot;
@@ -166,7 +166,7 @@ static int enter(struct unit_reader *r, Dwarf_Die *die, int nesting)
 	return err;
 }
 
-/* Functions stand in a unit, or in the namespaces and types that they are defined in. */
+/* Functions are children of a unit, or of the namespaces and types in which they are defined. */
 static int add_functions(struct unit_reader *r, Dwarf_Die *parent, int nesting)
 {
 	Dwarf_Die die;

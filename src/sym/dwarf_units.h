@@ -15,7 +15,7 @@
 
 struct dwarf_range {
 	uint64_t start, end;
-	uint64_t ref; /* of a unit: its index; of a function: its DIE's offset */
+	uint64_t ref; /* of a unit: its index; of a function: the offset of its DIE */
 };
 
 struct dwarf_ranges {
@@ -25,7 +25,7 @@ struct dwarf_ranges {
 
 struct dwarf_unit {
 	uint64_t die_off;
-	bool read; /* its functions are known */
+	bool read; /* its functions were read */
 	struct dwarf_ranges functions;
 };
 
@@ -33,25 +33,26 @@ struct dwarf_units {
 	struct dwarf_unit *units;
 	size_t cnt, cap;
 	struct dwarf_ranges ranges;
-	struct u64map scopes; /* DIE of a function without a linker's name → "app::", in names */
-	/* Entries that may still be looked at: damaged DWARF can go in circles. */
+	/* DIE of a function without a linker's name → index of "app::" in names */
+	struct u64map scopes;
+	/* Entries that may still be visited: damaged DWARF can contain cycles. */
 	uint64_t work_left;
 };
 
 /*
- * Finds all units and their addresses: .debug_aranges is not used, since not every compiler writes
- * it. 0; -ENOENT where none has code; -ENOMEM. On errors too it is to be freed.
+ * Finds all units and their addresses, without .debug_aranges, which some compilers do not write.
+ * 0; -ENOENT if no unit has code; -ENOMEM. It must be freed after errors, too.
  */
 int dwarf_units__read(struct dwarf_units *units, const struct dwarf_file *file);
 void dwarf_units__free(struct dwarf_units *units);
 size_t dwarf_units__mem_sz(const struct dwarf_units *units);
 /*
- * The unit and the function (its DIE's offset) at vaddr. Reads the unit's functions the first
- * time; scopes of those that are local to it are kept in names. false: none.
+ * Finds the unit and the function (offset of its DIE) at vaddr. Reads the unit's functions the
+ * first time; scopes of its local functions are stored in names. false: none.
  */
 bool dwarf_units__find(struct dwarf_units *units, const struct dwarf_file *file,
 		       struct texts *names, uint64_t vaddr, Dwarf_Die *cu, uint64_t *die_off);
-/* Counts one more entry; false once there were too many to be true. */
+/* Counts one more entry; false when the limit is exceeded. */
 bool dwarf_units__may_go_on(struct dwarf_units *units);
 
 #endif

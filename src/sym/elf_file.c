@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A note section is a few dozen bytes; .gnu_debuglink a file name. */
+/* A note section has a few dozen bytes; .gnu_debuglink a file name. */
 #define NOTE_MAX_SZ 65536
 
 ssize_t elf_image__read(const struct elf_image *img, void *buf, size_t sz, uint64_t off)
@@ -108,7 +108,10 @@ static uint32_t swap32(const struct elf_file *file, uint32_t v)
 	return file->swapped ? __builtin_bswap32(v) : v;
 }
 
-/* In sections where there are some; a file without section headers still has the segment. */
+/*
+ * Notes are read from sections if there are any; a file without section headers still has the
+ * segment.
+ */
 static void read_build_id(struct elf_file *file)
 {
 	struct elf_section from_phdr = { .type = SHT_NOTE };
@@ -150,7 +153,7 @@ static void read_debuglink(struct elf_file *file)
 		return;
 	len = strnlen(text, sec->sz);
 	at = (len + 4) & ~(size_t)3;
-	/* A name only: it must not lead out of the directories that are searched. */
+	/* Accept a plain name only: it must not lead out of the searched directories. */
 	if (len && len < sizeof(file->debuglink) && at + 4 <= sec->sz && !memchr(text, '/', len)) {
 		memcpy(file->debuglink, text, len + 1);
 		memcpy(&file->debuglink_crc, text + at, 4);

@@ -8,14 +8,14 @@
 
 #include "sym/name_reader.h"
 
-/* symtab_entry.name: where, a flag, and the offset among these names. */
+/* symtab_entry.name: table, a flag, and the offset in the table. */
 #define NAME_WHERE_SHIFT 30
 #define NAME_PLT (1u << 29)
 #define NAME_OFF_MASK (NAME_PLT - 1)
 
-/* Symbols read at a time. */
+/* Number of symbols per read. */
 #define CHUNK_CNT 2048
-/* Symbols looked at: a sparse file can claim any number. */
+/* Maximum number of symbols read: a sparse file can claim any number. */
 #define LOOK_MAX (16u << 20)
 
 void elf_syms__take_segments(struct elf_syms *syms, struct elf_file *file)
@@ -41,7 +41,7 @@ int elf_syms__add(struct elf_syms *syms, uint64_t addr, uint64_t sz, uint8_t ran
 				   (uint32_t)name_at);
 }
 
-/* Assemblers' local labels, and the mapping symbols of ARM ("$x"). */
+/* True for local labels of assemblers, and the mapping symbols of ARM ("$x"). */
 static bool is_label(const char *name)
 {
 	return name[0] == '$' || (name[0] == '.' && name[1] == 'L');
@@ -83,7 +83,7 @@ static Elf64_Sym widen(const Elf32_Sym *s)
 			    .st_size = s->st_size };
 }
 
-/* In chunks: a symbol table may be larger than all that we want to hold. */
+/* Read in chunks: a symbol table may be larger than the memory we want to use. */
 static int add_table(struct elf_syms *syms, const struct elf_file *file,
 		     const struct elf_section *sec, enum elf_names where)
 {
@@ -134,7 +134,10 @@ static int add_tables(struct elf_syms *syms, const struct elf_file *file, uint32
 	for (i = 1; i < file->section_cnt; i++) {
 		const struct elf_section *sec = &file->sections[i];
 
-		/* A file has one of a kind, and the names of two could not be told apart. */
+		/*
+		 * A file has one table of each kind; names in a second one could not be
+		 * distinguished.
+		 */
 		if (sec->type == type && sec->link < file->section_cnt &&
 		    file->sections[sec->link].type == SHT_STRTAB)
 			return add_table(syms, file, sec, where);
@@ -154,7 +157,7 @@ int elf_syms__add_debug(struct elf_syms *syms, const struct elf_file *file, enum
 	return add_tables(syms, file, SHT_SYMTAB, where);
 }
 
-/* The end of the section an address lies in: how far a function without a size may reach. */
+/* Returns the end of the section of an address: the limit for a function without a size. */
 static uint64_t section_end(const void *ctx, uint64_t addr)
 {
 	const struct elf_file *file = ctx;
@@ -247,7 +250,7 @@ bool elf_syms__put_name(const struct elf_syms *syms, const struct symtab_entry *
 	if (where == NAMES_MEMORY)
 		img = &mem;
 	max = left < SYM_NAME_MAX_SZ ? left : SYM_NAME_MAX_SZ;
-	/* Most names are short; the few long ones are read again, longer. */
+	/* Most names are short; the few long ones are read again with a larger buffer. */
 	for (;; want = max) {
 		want = want < max ? want : max;
 		if (!want || strbuf__reserve(sb, want))

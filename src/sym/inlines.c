@@ -11,26 +11,26 @@
 #include "util/array.h"
 #include "util/texts.h"
 
-/* Inlining within inlining; compilers stop far below. */
+/* Maximum depth of inlining; compilers stay far below. */
 #define DEPTH_MAX 64
-/* Ranges of what was inlined into one function; the largest known have some ten thousand. */
+/* Ranges of all functions inlined into one function; the largest known have about ten thousand. */
 #define NODES_MAX 262144
 
-/* [start, end) came from the function `name`, called at file:line of what holds it. */
+/* [start, end) belongs to the inlined function `name`, called at file:line of the enclosing one. */
 struct node {
 	uint64_t start, end;
 	uint32_t name, file, line;
 	uint32_t depth; /* 1: directly in the function */
-	uint32_t plain; /* as addr2line says it */
+	uint32_t plain; /* name as addr2line prints it */
 	uint32_t first; /* index of the first range of the same entry */
 	bool is_linkers; /* plain is the linker's name */
-	bool was_asked; /* of the first range: as an innermost function */
-	bool is_symbols; /* it has got the symbol's name */
+	bool was_asked; /* in the first range: the entry was looked up as an innermost function */
+	bool is_symbols; /* it is printed with the symbol's name */
 };
 
 struct function {
-	struct node own; /* the function that holds the others */
-	struct node *nodes; /* parents before what is in them */
+	struct node own; /* the enclosing function */
+	struct node *nodes; /* parents precede their children */
 	size_t cnt, cap;
 };
 
@@ -48,8 +48,8 @@ struct inlines {
 struct inline_reader {
 	struct inlines *in;
 	struct function *fn;
-	Dwarf_Files *files; /* NULL: no source positions are wanted */
-	bool is_mangled; /* the unit's language has names for the linker */
+	Dwarf_Files *files; /* NULL: source positions are not needed */
+	bool is_mangled; /* the language of the unit mangles names */
 };
 
 struct inlines *inlines__open(int fd)
@@ -95,7 +95,7 @@ static const char *text_of(const struct inlines *in, uint32_t idx)
 	return idx == TEXTS_NONE ? NULL : texts__get(&in->names, idx);
 }
 
-/* A plain name with the scopes of the function that was inlined, where these are known. */
+/* Prefixes a plain name with the scopes of the inlined function, if they are known. */
 static uint32_t scoped_name(struct inline_reader *r, Dwarf_Die *die, const char *name)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -106,7 +106,10 @@ static uint32_t scoped_name(struct inline_reader *r, Dwarf_Die *die, const char 
 	if (!name)
 		return U64MAP_NONE;
 	if (dwarf_formref_die(dwarf_attr(die, DW_AT_abstract_origin, &attr), &origin)) {
-		/* Its body may stand outside of its scope; then it says where it is declared. */
+		/*
+		 * The body may be outside of its scope; then an attribute refers to the
+		 * declaration.
+		 */
 		if (dwarf_formref_die(dwarf_attr(&origin, DW_AT_specification, &attr), &decl))
 			origin = decl;
 		scope = u64map__get(&r->in->units.scopes, dwarf_dieoffset(&origin));
@@ -125,7 +128,10 @@ static const char *text_attr(const struct inlines *in, Dwarf_Attribute *attr)
 	return dwarf_file__text(&in->file, dwarf_formstring(attr));
 }
 
-/* With its scopes where it has a linker's name; else (C, and what is local in C++) its own. */
+/*
+ * Returns the linker's name, which includes the scopes; else (C, and local functions in C++) the
+ * plain name.
+ */
 static uint32_t name_of(struct inline_reader *r, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -214,7 +220,7 @@ static void add_inlined(struct inline_reader *r, Dwarf_Die *die, uint32_t depth)
 	}
 }
 
-/* Blocks are looked through; of what is inlined, each level is one deeper. */
+/* Descends through blocks; each level of inlining adds one to depth. */
 static void read_children(struct inline_reader *r, Dwarf_Die *parent, uint32_t depth,
 			  uint32_t nesting)
 {
@@ -238,7 +244,7 @@ static void read_children(struct inline_reader *r, Dwarf_Die *parent, uint32_t d
 	}
 }
 
-/* The function whose DIE is at this offset, read where it is new. */
+/* Returns the function whose DIE is at this offset, reading it the first time. */
 static struct function *get_function(struct inlines *in, Dwarf_Die *cu, uint64_t die_off,
 				     bool lines)
 {
@@ -279,7 +285,7 @@ static void find_line(struct inlines *in, Dwarf_Die *cu, uint64_t vaddr, struct 
 		f->line = (uint32_t)nr;
 }
 
-/* The state that addr2line keeps of an innermost function. */
+/* Tracks the state that addr2line keeps of an innermost function. */
 static bool is_symbols(struct node *innermost, bool is_own, uint64_t sym_start)
 {
 	bool is_first = !innermost->is_linkers && !innermost->was_asked;
@@ -311,14 +317,14 @@ size_t inlines__find(struct inlines *in, uint64_t vaddr, uint64_t sym_start, boo
 	for (n = 0; n < fn->cnt; n++) {
 		const struct node *node = &fn->nodes[n];
 
-		/* Only what lies in the one found before it: ranges of siblings are disjoint. */
+		/* Only ranges inside the one found before: ranges of siblings are disjoint. */
 		if (vaddr >= node->start && vaddr < node->end && node->depth == depth + 1 &&
 		    depth < DEPTH_MAX)
 			chain[++depth] = node;
 	}
 	if (lines)
 		find_line(in, &cu, vaddr, &pos);
-	/* Each stands where what it calls was called from. */
+	/* The source position of each frame is the call site in it of the frame before. */
 	for (i = depth; i > 0 && cnt + 1 < max; i--) {
 		pos.name = text_of(in, chain[i]->name);
 		pos.plain = text_of(in, chain[i]->plain);

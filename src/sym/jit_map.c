@@ -15,10 +15,10 @@
 
 struct jit_fn {
 	uint64_t start, end;
-	uint32_t name_at; /* in the text: grows with the order they were written in */
+	uint32_t name_at; /* offset in the text: increases in the order of writing */
 };
 
-/* The pid in its innermost name space, and the user it acts as. */
+/* Reads the pid in the innermost name space, and the effective user. */
 static bool read_status(int32_t pid, int *inner_pid, unsigned int *uid)
 {
 	char path[64], *text, *p;
@@ -85,7 +85,7 @@ static int cmp_fn(const void *a, const void *b)
 	return x->name_at < y->name_at ? -1 : x->name_at > y->name_at;
 }
 
-/* Keeps, of functions that overlap, the younger ones. Returns how many. */
+/* Keeps the younger ones of overlapping functions. Returns the remaining number. */
 static size_t drop_overwritten(struct jit_fn *fns, size_t cnt)
 {
 	size_t i, kept = 0;
@@ -100,7 +100,7 @@ static size_t drop_overwritten(struct jit_fn *fns, size_t cnt)
 	return kept;
 }
 
-/* "START SIZE NAME", hexadecimal; its newline is a NUL already. */
+/* Parses "START SIZE NAME", hexadecimal; its newline is already replaced by a NUL. */
 static bool parse_line(char *text, char *line, struct jit_fn *fn)
 {
 	char *p;

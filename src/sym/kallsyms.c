@@ -14,9 +14,7 @@
 /* KSYM_NAME_LEN is 512 since 6.1; with address, type and module a line stays far below. */
 #define BLOCK_SZ 65536
 #define LOOK_NS 10000000ull
-/*
- * How far code of pseudo-modules reaches at most: a BPF program; trampolines and the like: a page.
- */
+/* Maximum size of code in pseudo-modules: a BPF program; trampolines and the like have one page. */
 #define BPF_PROG_SZ (256u << 10)
 
 static bool put_text(struct strbuf *sb, const char *s, size_t len)
@@ -28,7 +26,7 @@ static bool put_text(struct strbuf *sb, const char *s, size_t len)
 	return sb->len == at + len + 1;
 }
 
-/* "ffffffff81000000 T name" or "ffffffffc0000000 t name\t[module]", without the newline. */
+/* Parses "ffffffff81000000 T name" or "ffffffffc0000000 t name\t[module]", without the newline. */
 static int parse_line(struct kallsyms *ks, struct kallsyms_read *r, const char *p, const char *end,
 		      bool *nonzero)
 {
@@ -52,7 +50,7 @@ static int parse_line(struct kallsyms *ks, struct kallsyms_read *r, const char *
 	/* The kernel's own functions never change. */
 	if (!tab && r != ks->reads)
 		return 0;
-	/* An empty module stands for the kernel itself. */
+	/* An empty module name stands for the kernel itself. */
 	if (!put_text(&r->strings, p, (size_t)((tab ? tab : end) - p)) ||
 	    !put_text(&r->strings, tab ? tab + 1 : "", tab ? (size_t)(end - tab - 1) : 0))
 		return -ENOMEM;
@@ -83,7 +81,7 @@ static int parse(struct kallsyms *ks, struct kallsyms_read *r, int fd, bool *non
 				goto out;
 		}
 		have -= (size_t)(p - block);
-		/* No line is as long as a block: this one is not kallsyms. */
+		/* No line is as long as a block: this file is not kallsyms. */
 		if (have == BLOCK_SZ)
 			have = 0;
 		memmove(block, p, have);
@@ -94,7 +92,7 @@ out:
 }
 
 /*
- * The last of several names at one address counts, as in perf, to which the others have length 0:
+ * The last of several names at one address wins, as in perf, which gives length 0 to the others:
  * `__x64_sys_…` for a system call, `__pi_memcpy` for memcpy().
  */
 static bool is_later(const void *ctx, const struct symtab_entry *a, const struct symtab_entry *b)
@@ -143,7 +141,7 @@ static void load(struct ahead_job *job)
 	struct kallsyms *ks = (struct kallsyms *)job;
 	int err;
 
-	/* Before the functions: of a module that comes meanwhile, both are read again. */
+	/* Read modules before functions: if a module is loaded in between, both are read again. */
 	read_modules(ks, &ks->reads[0].modules);
 	err = read_functions(ks, &ks->reads[0]);
 	ks->settled = err != 0;
@@ -174,7 +172,7 @@ static void ensure_loaded(struct kallsyms *ks)
 	ks->loaded = true;
 }
 
-/* Reads what there is now, where modules have come or gone. */
+/* Reads the current functions, if modules were loaded or unloaded. */
 static void look_again(struct kallsyms *ks)
 {
 	struct kallsyms_read *r = &ks->reads[ks->read_cnt];
@@ -192,7 +190,7 @@ static void look_again(struct kallsyms *ks)
 	ks->settled = read_functions(ks, r) || ++ks->read_cnt == KALLSYMS_READS_MAX;
 }
 
-/* kallsyms's own, for code that comes and goes: "[bpf]", "[__builtin__ftrace]". */
+/* Pseudo-modules of kallsyms, for code that comes and goes: "[bpf]", "[__builtin__ftrace]". */
 static bool is_pseudo(const char *module)
 {
 	return !strcmp(module, "[bpf]") || !strncmp(module, "[__builtin__", 12);
@@ -206,8 +204,8 @@ static bool reaches(const char *name, uint64_t off)
 }
 
 /*
- * Functions have no size here: the last one of a module seems to reach as far as the next module's
- * first, over whatever was loaded in between later.
+ * Functions have no size here: the last one of a module seems to extend to the first one of the
+ * next module, covering any code loaded in between later.
  */
 static bool is_in_place(const struct kallsyms_read *r, const struct symtab_entry *e,
 			const char *module, uint64_t addr)
@@ -233,16 +231,15 @@ static const struct symtab_entry *find(const struct kallsyms *ks, const struct k
 		return NULL;
 	*module = r->strings.buf + e->name;
 	*module += strlen(*module) + 1;
-	/* Another boot has its modules elsewhere. */
+	/* Another boot loads its modules elsewhere. */
 	if ((**module && ks->moved) || !is_in_place(r, e, *module, addr))
 		return NULL;
 	return e;
 }
 
 /*
- * By the oldest reading that knew the module which is at addr, or was last: so each name is the
- * same pointer whenever it is asked for, and what is gone keeps its names where nothing else has
- * come to be.
+ * Uses the oldest reading that contains the module now (or last) at addr: so each lookup returns
+ * the same pointer. Symbols of an unloaded module are kept until another module occupies the range.
  */
 static const struct symtab_entry *find_in_all(const struct kallsyms *ks, uint64_t addr,
 					      const struct kallsyms_read **r, const char **module)

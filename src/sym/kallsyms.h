@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The running kernel's functions, from /proc/kallsyms, read when the first address is asked for. */
+/* The running kernel's functions, from /proc/kallsyms, read at the first lookup. */
 #ifndef BPFPERF_SYM_KALLSYMS_H
 #define BPFPERF_SYM_KALLSYMS_H
 
@@ -13,15 +13,15 @@
 #include "util/strbuf.h"
 
 /*
- * How often modules may come or go before it is no longer looked at: names that were given out
- * stay.
+ * Number of module changes after which /proc is no longer reread: names already returned stay
+ * valid.
  */
 #define KALLSYMS_READS_MAX 16
 
 /* The functions and modules at the time of one reading. */
 struct kallsyms_read {
 	struct symtab tab;
-	struct strbuf strings; /* name NUL, and module NUL behind the name of a module's function */
+	struct strbuf strings; /* name NUL; for a function of a module also module NUL */
 	struct kmodules modules;
 };
 
@@ -30,34 +30,34 @@ struct kallsyms {
 	const char *path; /* NULL: /proc/kallsyms */
 	const char *modules_path; /* NULL: /proc/modules */
 	struct ahead *ahead; /* runs the job; may be NULL */
-	uint64_t text; /* address of _text, once read */
-	uint64_t moved; /* what is added to a recorded address, which was of another boot */
-	bool foreign; /* recorded addresses are of another kernel: nothing has a name */
-	bool loaded; /* or failed to, which was said */
-	bool settled; /* what comes and goes from now on is not looked for */
-	uint64_t looked_ns; /* CLOCK_MONOTONIC: when it last was */
+	uint64_t text; /* address of _text, after reading */
+	uint64_t moved; /* offset added to recorded addresses, which are of another boot */
+	bool foreign; /* recorded addresses belong to another kernel: none can be named */
+	bool loaded; /* or loading failed, which was logged */
+	bool settled; /* later changes are no longer looked for */
+	uint64_t looked_ns; /* CLOCK_MONOTONIC: time of the last check */
 	/*
-	 * Oldest first: all functions, then, each time that modules came or went, those of modules.
+	 * Oldest first: all functions, then, after each change of modules, the functions of
+	 * modules.
 	 */
 	struct kallsyms_read reads[KALLSYMS_READS_MAX];
 	uint32_t read_cnt;
 };
 
-/* Addresses will be asked for: begins to read, in ks->ahead's thread. */
+/* Announces lookups: starts reading in the thread of ks->ahead. */
 void kallsyms__read_ahead(struct kallsyms *ks);
 /*
- * The name of the function at addr and its module ("[kernel.kallsyms]", or a module's name in
- * brackets), both owned by `ks` and the same pointers each time; false where there is none:
- * functions of modules, which have no size, end with their module. Of an address that is not in the
- * kernel's own code it is looked, at most every 10 ms, which modules there are now. One warning
- * where the addresses are hidden (kernel.kptr_restrict). Costs about 20 ms and 5 MB once for
- * 120,000 functions.
+ * Finds the function at addr and its module ("[kernel.kallsyms]", or a module's name in brackets),
+ * both owned by `ks` and always the same pointers; false if there is none: functions of modules,
+ * which have no size, end with their module. For an address outside of the kernel's own code the
+ * list of modules is checked, at most every 10 ms. Prints one warning if addresses are hidden
+ * (kernel.kptr_restrict). Costs about 20 ms and 5 MB once for 120,000 functions.
  */
 bool kallsyms__find(struct kallsyms *ks, uint64_t addr, const char **name, const char **module,
 		    uint64_t *off);
 /*
- * Addresses will be those of a recording, on whose kernel _text was at text. One warning where id
- * (NULL: unknown) is not the running kernel's. Modules are those of now.
+ * Addresses will be those of a recording, on whose kernel _text was at text. Prints one warning if
+ * id (NULL: unknown) is not the running kernel's. Modules are those currently loaded.
  */
 void kallsyms__set_recorded(struct kallsyms *ks, const struct sym_build_id *id, uint64_t text);
 void kallsyms__free(struct kallsyms *ks);

@@ -8,7 +8,9 @@
 #include "util/array.h"
 #include "util/fs.h"
 
-/* "NAME SIZE USERS DEPENDENTS STATE ADDRESS", split by spaces; false: hidden, or no such line. */
+/*
+ * Parses "NAME SIZE USERS DEPENDENTS STATE ADDRESS", split by spaces; false: hidden, or malformed.
+ */
 static bool parse_line(char *line, struct kmodule *module)
 {
 	char *save = NULL, *word = strtok_r(line, " ", &save);

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No architecture has kernel addresses with this first byte. Below: the index, the offset. */
+/*
+ * No architecture has kernel addresses with this first byte. The lower bytes are index and offset.
+ */
 #define PLACE_TAG 0x5bULL
 #define PLACE_TAG_SHIFT 56
 #define PLACE_IDX_SHIFT 32
@@ -19,7 +21,7 @@ void ksyms__free(struct ksyms *ks)
 	*ks = (struct ksyms){ 0 };
 }
 
-/* How many of `list` begin at or below addr. */
+/* Number of entries in `list` that begin at or below addr. */
 static uint32_t cnt_up_to(const struct ksyms *ks, const uint32_t *list, uint32_t cnt, uint64_t addr)
 {
 	uint32_t lo = 0, hi = cnt;
@@ -80,7 +82,7 @@ static void erase(uint32_t *list, uint32_t *cnt, uint32_t at)
 	memmove(list + at, list + at + 1, (*cnt - at) * sizeof(*list));
 }
 
-/* Appends to all; UINT32_MAX where there is no room. */
+/* Appends to `all`; UINT32_MAX if there is no room. */
 static uint32_t push(struct ksyms *ks, uint64_t addr, uint32_t len, const char *name)
 {
 	uint32_t text = grow(ks) ? texts__add(&ks->names, name, strlen(name)) : TEXTS_NONE;
@@ -99,7 +101,7 @@ void ksyms__add(struct ksyms *ks, uint64_t addr, uint32_t len, const char *name)
 
 	if (!len || addr + len < addr)
 		return;
-	/* Code that still overlaps was unloaded without a record. */
+	/* Existing code that overlaps was unloaded without a record. */
 	for (;;) {
 		at = cnt_up_to(ks, ks->live, ks->live_cnt, addr + len - 1);
 		if (!at || ks->all[ks->live[at - 1]].start + ks->all[ks->live[at - 1]].len <= addr)
@@ -119,7 +121,10 @@ void ksyms__remove(struct ksyms *ks, uint64_t addr, uint32_t len, const char *na
 		erase(ks->live, &ks->live_cnt, at);
 		return;
 	}
-	/* There since before the recording: until now its addresses were places of themselves. */
+	/*
+	 * The code existed before the recording: until now its addresses were used as places
+	 * unchanged.
+	 */
 	if (!len || addr + len < addr || find(ks, ks->before, ks->before_cnt, addr) != UINT32_MAX)
 		return;
 	idx = push(ks, addr, len, name);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Kernel code that comes and goes while we record: BPF programs, probe trampolines
- * (records of symbols, since 5.1). The next program may get the memory of the last, so an
- * address of such code means something only at its time; as a *place* it is named later.
+ * Kernel code that is loaded and unloaded during a recording: BPF programs, probe trampolines
+ * (ksymbol records, since 5.1). The next program may get the memory of the last, so an address of
+ * such code has a meaning only at its time; it is converted to a *place*, which can be named later.
  */
 #ifndef BPFPERF_SYM_KSYMS_H
 #define BPFPERF_SYM_KSYMS_H
@@ -19,26 +19,27 @@ struct ksym {
 };
 
 struct ksyms {
-	struct ksym *all; /* every one that was met: a place holds its index */
+	struct ksym *all; /* all symbols ever met; a place holds an index into it */
 	uint32_t cnt, cap;
-	uint32_t *live; /* indexes of what is there now, by address, disjoint */
+	uint32_t *live; /* indexes of the loaded code, by address, disjoint */
 	uint32_t live_cnt;
-	uint32_t *before; /* of what was there before the recording and is gone, by address */
+	/* indexes of code that existed before the recording and was unloaded, by address */
+	uint32_t *before;
 	uint32_t before_cnt;
 	struct texts names;
-	uint64_t forgotten; /* more than KSYMS_MAX came */
+	uint64_t forgotten; /* number of symbols beyond KSYMS_MAX */
 };
 
 #define KSYMS_MAX (1u << 16)
 
-/* Zeroed is empty. */
+/* A zeroed struct is empty. */
 void ksyms__free(struct ksyms *ks);
-/* Code came to [addr, addr + len), or went from there. */
+/* Code was loaded at, or unloaded from, [addr, addr + len). */
 void ksyms__add(struct ksyms *ks, uint64_t addr, uint32_t len, const char *name);
 void ksyms__remove(struct ksyms *ks, uint64_t addr, uint32_t len, const char *name);
-/* The place of a kernel address at this point of the stream: itself, for most. */
+/* The place of a kernel address at this point of the stream: for most, the address itself. */
 uint64_t ksyms__place(const struct ksyms *ks, uint64_t addr);
-/* The name of a place that is of such code, and the bytes into it; else NULL. */
+/* The name of a place in such code, and the offset into it in bytes; else NULL. */
 const char *ksyms__find(const struct ksyms *ks, uint64_t place, uint64_t *off);
 
 #endif

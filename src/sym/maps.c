@@ -29,7 +29,7 @@ void maps__put(struct maps *maps)
 	free(maps);
 }
 
-/* First mapping that ends behind addr. */
+/* First mapping that ends after addr. */
 static size_t first_behind(const struct maps *maps, uint64_t addr)
 {
 	size_t lo = 0, hi = maps->cnt;
@@ -45,7 +45,7 @@ static size_t first_behind(const struct maps *maps, uint64_t addr)
 	return lo;
 }
 
-/* A set of our own, with room for two more. */
+/* Makes an unshared copy with room for two more. */
 static int make_writable(struct maps **maps)
 {
 	struct maps *old = *maps, *own = old;
@@ -93,7 +93,7 @@ int maps__insert(struct maps **mapsp, const struct map *map)
 	lo = first_behind(maps, map->start);
 	for (hi = lo; hi < maps->cnt && maps->maps[hi].start < map->end; hi++)
 		;
-	/* The parts of replaced mappings that lie outside of the new one stay. */
+	/* Keep the parts of replaced mappings that lie outside of the new one. */
 	m = maps->maps + lo;
 	if (lo < hi && m->start < map->start) {
 		put[cnt] = *m;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The executable mappings of a process, sorted by address. A set is shared
- * by all processes that were forked with it, until one of them changes it.
+ * The executable mappings of a process, sorted by address. All processes that were forked with a
+ * set share it, until one of them changes it.
  */
 #ifndef BPFPERF_SYM_MAPS_H
 #define BPFPERF_SYM_MAPS_H
@@ -11,7 +11,7 @@
 
 struct map {
 	uint64_t start, end; /* addresses, end exclusive */
-	uint64_t pgoff; /* file offset of start; of what is no file, its own business */
+	uint64_t pgoff; /* file offset of start; without a file its meaning depends on the dso */
 	uint32_t dso; /* index of the file */
 };
 
@@ -21,15 +21,15 @@ struct maps {
 	uint32_t refs;
 };
 
-/* An empty set with one reference. NULL and errno ENOMEM. */
+/* Creates an empty set with one reference. NULL and errno ENOMEM. */
 struct maps *maps__new(void);
-/* One more reference. NULL is fine. */
+/* Adds a reference. NULL is accepted. */
 struct maps *maps__get(struct maps *maps);
-/* One less. NULL is fine. */
+/* Drops a reference. NULL is accepted. */
 void maps__put(struct maps *maps);
 /*
- * Puts `map` in, over whatever lay there, as the kernel's mmap does. *maps is replaced by a copy
- * where others hold it too. 0 or -ENOMEM (unchanged).
+ * Inserts `map`, replacing whatever it overlaps, like the kernel's mmap. *maps is replaced by a
+ * copy if it is shared. 0 or -ENOMEM (unchanged).
  */
 int maps__insert(struct maps **maps, const struct map *map);
 /* The mapping that contains addr, or NULL; valid until the next insert. */

@@ -8,10 +8,10 @@
 #include <lzma.h>
 
 #define PACKED_MAX_SZ (16u << 20)
-/* xz -9 needs 65 MiB to unpack; what ships uses the default's 9. */
+/* xz -9 needs 65 MiB to unpack; distributions use the default's 9 MiB. */
 #define LZMA_MEM_MAX (80u << 20)
 
-/* All of an xz stream, or NULL. */
+/* Unpacks a whole xz stream, or returns NULL. */
 static char *unpack(const char *packed, size_t packed_sz, size_t *sz)
 {
 	lzma_stream s = LZMA_STREAM_INIT;
@@ -78,7 +78,7 @@ int mini_debug__add(struct elf_syms *syms, const struct elf_file *file)
 		return 0;
 	img.mem = image;
 	if (!elf_file__open(&mini, &img)) {
-		/* The reader of names lives until elf_syms__finish(), the image does not. */
+		/* The reader of names lives until elf_syms__finish(), but the image does not. */
 		err = elf_syms__add_debug(syms, &mini, NAMES_MEMORY);
 		if (!err)
 			err = keep_names(syms, image, img.sz);

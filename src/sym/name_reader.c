@@ -3,17 +3,17 @@
 
 #include <stdlib.h>
 
-/* A table up to this is read at once: the names of .dynsym lie in no order. */
+/* A table up to this size is read at once: the names of .dynsym are unordered. */
 #define WHOLE_SZ (8u << 20)
 /* A longer table is read through a window of this size. */
 #define WINDOW_SZ 65536
-/* At most so much of a name is looked at. */
+/* Maximum number of bytes of a name that are read. */
 #define ENOUGH_SZ 256
 
 struct name_reader {
 	struct elf_image img;
 	uint64_t off, sz; /* of the table */
-	uint64_t at, len; /* of the window in it */
+	uint64_t at, len; /* of the window within the table */
 	size_t window_sz;
 	char window[];
 };
@@ -50,7 +50,7 @@ static void move_window(struct name_reader *names, uint64_t at)
 	names->at = at;
 	names->len = n > 0 ? (uint64_t)n : 0;
 	names->window[names->len] = '\0';
-	/* A file that ends too early is not read again for each of its symbols. */
+	/* Do not read a file that ends too early again for each of its symbols. */
 	if (names->len < want)
 		names->sz = at + names->len;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Reads the names of a string table in about the order they lie there, a window at a time. */
+/* Reads the names of a string table in roughly ascending order, one window at a time. */
 #ifndef BPFPERF_SYM_NAME_READER_H
 #define BPFPERF_SYM_NAME_READER_H
 
@@ -14,8 +14,8 @@ struct name_reader;
 struct name_reader *name_reader__new(const struct elf_image *img, uint64_t off, uint64_t sz);
 void name_reader__free(struct name_reader *names);
 /*
- * The name at this offset, valid until the next call; only its beginning is sure to be there
- * (it may be cut at the window's end). NULL: outside of the table.
+ * The name at this offset, valid until the next call; it may be cut at the window's end. NULL:
+ * outside of the table.
  */
 const char *name_reader__get(struct name_reader *names, uint64_t at);
 

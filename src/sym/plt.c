@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A table of 64,000 stubs; what is longer is damaged. */
+/* Limit for a table of 64,000 stubs; longer ones are damaged. */
 #define PLT_MAX_SZ (1u << 20)
 #define RELA_MAX_SZ (8u << 20)
 #define STUB_SZ 16
-/* A linker makes two or three. */
+/* A linker creates two or three. */
 #define RELA_MAX_CNT 8
-/* Functions that choose their code when the program starts: the C library has thirty of its own. */
+/* Functions that choose their implementation at program start: the C library has thirty of them. */
 #define RESOLVERS_MAX 128
 
 struct slot {
@@ -47,7 +47,7 @@ static bool is_resolved_slot(const struct elf_file *file, uint32_t type)
 						   : (uint32_t)R_AARCH64_IRELATIVE);
 }
 
-/* No symbol stands there, but the address of the function that chooses: the name is that one's. */
+/* No symbol is at this address, only that of the resolver function, whose name is used. */
 static void add_resolved(struct slots *slots, const struct elf_syms *syms, const Elf64_Rela *r)
 {
 	const struct symtab_entry *best = NULL, *e = syms->tab.entries;
@@ -63,7 +63,7 @@ static void add_resolved(struct slots *slots, const struct elf_syms *syms, const
 							    elf_syms__name_at(best) };
 }
 
-/* The slots that one table of relocations fills. */
+/* Reads the slots that one relocation table fills. */
 static int add_slots(struct slots *slots, const struct elf_syms *added, const struct elf_file *file,
 		     const struct elf_section *rela)
 {

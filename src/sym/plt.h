@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Names for the procedure linkage table, the stubs through which a file calls other files'
- * functions. No symbol table has them: each is known by the slot that it jumps through, and the
- * slot by its relocation.
+ * Names for the procedure linkage table, the stubs through which a file calls functions of other
+ * files. Symbol tables do not contain them: a stub is identified by the slot that it jumps through,
+ * and the slot by its relocation.
  */
 #ifndef BPFPERF_SYM_PLT_H
 #define BPFPERF_SYM_PLT_H
@@ -10,8 +10,8 @@
 #include "sym/elf_syms.h"
 
 /*
- * Adds the stubs of .plt, .plt.sec and .plt.got, x86-64's and arm64's (of others: none), named
- * after the .dynsym of `file`. 0 or -ENOMEM.
+ * Adds the stubs of .plt, .plt.sec and .plt.got for x86-64 and arm64 (none on others), named after
+ * the .dynsym of `file`. 0 or -ENOMEM.
  */
 int plt__add(struct elf_syms *syms, const struct elf_file *file);
 

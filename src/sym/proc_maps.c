@@ -9,7 +9,7 @@
 #include "util/fs.h"
 #include "host/proc_task.h"
 
-/* The kernel writes a newline in a path as \012, and nothing else that way. */
+/* The kernel writes a newline in a path as \012, and escapes no other character. */
 static void unescape(char *path)
 {
 	char *from = path, *to = path;
@@ -65,7 +65,7 @@ int proc_maps__read(int32_t pid, void (*fn)(void *ctx, const struct sym_map *map
 	size_t len;
 
 	text = read_maps(pid, &len);
-	/* A kernel thread has none either. */
+	/* A kernel thread has no mappings either. */
 	if (text && !len) {
 		speaker = proc_task__live_thread(pid);
 		if (speaker != pid) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The lines of /proc/PID/maps. */
+/* Parses /proc/PID/maps. */
 #ifndef BPFPERF_SYM_PROC_MAPS_H
 #define BPFPERF_SYM_PROC_MAPS_H
 
 #include "sym/sym.h"
 
 /*
- * Parses one line (without its newline; it is changed: the path is unescaped in place and becomes
- * map->path). true for an executable mapping; map->time_ns is 0.
+ * Parses one line without its newline; the line is modified: the path is unescaped in place and
+ * becomes map->path. true for an executable mapping; map->time_ns is 0.
  */
 bool proc_maps__parse(char *line, struct sym_map *map);
 /* Calls fn for each executable mapping of the process. 0 or -errno. */

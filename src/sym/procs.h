@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Processes and what each has mapped, by pid, also for a while after their end. */
+/* Processes and their mappings, by pid, also for a while after their end. */
 #ifndef BPFPERF_SYM_PROCS_H
 #define BPFPERF_SYM_PROCS_H
 
@@ -9,40 +9,40 @@
 #include "sym/maps.h"
 #include "util/u64map.h"
 
-/* Processes that ended and are still known, for what arrives after their end. */
+/* Number of ended processes that are kept for late samples. */
 #define PROCS_DEAD_MAX 1024
 
 struct proc {
 	int32_t pid;
-	uint32_t life; /* counts exits, so that a pid that is used again is told apart */
+	uint32_t life; /* counts exits, to distinguish processes that reuse a pid */
 	bool dead;
-	struct maps *maps; /* NULL: no memory for it */
-	uint32_t jit; /* dso of what a JIT compiler writes in it; 0: not met yet */
-	uint32_t jit_parent; /* dso of what it was forked with; 0: none */
+	struct maps *maps; /* NULL: out of memory */
+	uint32_t jit; /* dso of JIT-compiled code in the process; 0: not met yet */
+	uint32_t jit_parent; /* the parent's JIT dso at fork; 0: none */
 };
 
 struct procs {
 	struct proc *procs;
 	uint32_t cnt, cap;
-	uint32_t *free_procs; /* indexes to use again; as many as procs */
+	uint32_t *free_procs; /* indexes for reuse; as many as procs */
 	uint32_t free_cnt;
 	struct u64map by_pid;
 	struct {
 		uint32_t proc, life;
 	} dead[PROCS_DEAD_MAX];
-	uint64_t dead_cnt; /* in all; the ring's position */
+	uint64_t dead_cnt; /* total; determines the position in the ring */
 };
 
-/* Zeroed is empty. */
+/* A zeroed struct is empty. */
 void procs__free(struct procs *procs);
 /* NULL: unknown. Valid until the next procs__set(). */
 struct proc *procs__find(struct procs *procs, int32_t pid);
 /*
- * The process with these mappings (their reference is taken over), whatever it had before; of
- * JIT-compiled functions it has none. NULL: no memory.
+ * Sets the process with these mappings (takes over their reference), replacing any earlier state;
+ * it has no JIT-compiled functions. NULL: no memory.
  */
 struct proc *procs__set(struct procs *procs, int32_t pid, struct maps *maps);
-/* Its end: it is forgotten once PROCS_DEAD_MAX others have ended after it. */
+/* Marks its end: it is forgotten after PROCS_DEAD_MAX other processes have ended. */
 void procs__end(struct procs *procs, int32_t pid);
 
 #endif

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* openat2() is there since 5.6, below every kernel we run on. */
+/* openat2() exists since 5.6, which is older than any supported kernel. */
 static int probe_in(int root_fd, const char *path, uint64_t flags)
 {
 	struct open_how how = {

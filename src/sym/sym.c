@@ -59,7 +59,7 @@ static int64_t now_ns(clockid_t clock)
 	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
-/* The kernel's words for memory that is no file's, or of a file that is memory. */
+/* The kernel's names for memory without a file, or of a file in memory. */
 static bool is_anon(const char *path)
 {
 	static const char *const anon[] = { "//",        "[heap]", "[stack",        "[anon",
@@ -77,7 +77,7 @@ static enum dso_kind kind_of(const struct sym_map *map)
 	if (map->is_data)
 		return DSO_OTHER;
 	if (!strcmp(map->path, "[vdso]"))
-		/* Below 4 GiB is the vdso of the 32-bit ABI, which is another one. */
+		/* Below 4 GiB it is the vdso of the 32-bit ABI, which is a different one. */
 		return map->addr >> 32 || sizeof(long) == 4 ? DSO_VDSO : DSO_OTHER;
 	if (is_anon(map->path))
 		return DSO_ANON;
@@ -107,7 +107,10 @@ static void insert_map(struct sym *sym, struct proc *proc, const struct sym_map 
 	if (like.kind != DSO_FILE) {
 		like.maj = like.min = 0;
 		like.ino = 0;
-		/* The vdso counts from its start; what has no file, by its own addresses. */
+		/*
+		 * Offsets in the vdso count from its start; memory without a file uses its own
+		 * addresses.
+		 */
 		m.pgoff = like.kind == DSO_VDSO                 ? 0
 			  : map->is_data && !is_anon(map->path) ? map->pgoff
 								: map->addr;
@@ -143,7 +146,7 @@ int sym__add_process(struct sym *sym, int32_t pid)
 
 static int add_process(void *ctx, pid_t pid)
 {
-	/* A process that is gone by now has no mappings. */
+	/* A process that has exited has no mappings. */
 	sym__add_process(ctx, pid);
 	return 0;
 }
@@ -175,7 +178,7 @@ void sym__on_mmap(struct sym *sym, int32_t pid, const struct sym_map *map)
 		insert_map(sym, proc, map);
 }
 
-/* The dso of what JIT compilers write in this process, made when it is first met. */
+/* Returns the dso of JIT-compiled code in this process, created at the first call. */
 static uint32_t jit_of(struct sym *sym, struct proc *proc)
 {
 	struct dso like = { .kind = DSO_JIT, .path = "[anon]", .pid = proc->pid };
@@ -183,7 +186,7 @@ static uint32_t jit_of(struct sym *sym, struct proc *proc)
 
 	if (proc->jit)
 		return proc->jit;
-	/* Each life of a pid has its own. */
+	/* Each process that reuses a pid gets its own. */
 	like.ino = ++sym->jit_cnt;
 	like.jit_parent = proc->jit_parent;
 	proc->jit = dsos__intern(&sym->dsos, &like, &site);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Places to names: functions, what was inlined into them, files. */
+/* Converts places to names: functions, inlined functions, files. */
 #include <string.h>
 
 #include "sym/sym_priv.h"
@@ -61,7 +61,10 @@ char *sym__vdso(struct sym *sym, uint64_t place, size_t *sz)
 	return dsos__vdso(&sym->dsos, dso_of(sym, place), sz);
 }
 
-/* Adds the names as addr2line prints them, the last one, too. 0: it knows no line. */
+/*
+ * Adds all frames with the names that addr2line prints, including the last one. 0: no line is
+ * known.
+ */
 static size_t add_plain(struct sym *sym, const struct sym_result *res,
 			const struct inline_frame *found, size_t cnt, struct sym_frame *frames)
 {
@@ -82,7 +85,10 @@ static size_t add_plain(struct sym *sym, const struct sym_result *res,
 	return cnt;
 }
 
-/* Names and source positions of all frames of a place but the name of the last. 0: none known. */
+/*
+ * Adds names and source positions of all frames of a place except for the name of the last. 0: none
+ * known.
+ */
 static size_t add_inlines(struct sym *sym, uint64_t place, const struct sym_result *res,
 			  struct sym_frame *frames, size_t max)
 {
@@ -92,7 +98,7 @@ static size_t add_inlines(struct sym *sym, uint64_t place, const struct sym_resu
 	size_t cnt, i, kept = 0;
 	uint64_t vaddr;
 
-	/* The mapping of a file that was truncated meanwhile must not be touched either. */
+	/* The mapping of a file that was truncated in the meantime must not be accessed either. */
 	if (!dso->inlines || !res->name || dso__check_lost(dso) ||
 	    !dsos__vaddr(&sym->dsos, idx, sym__file_off(place), &vaddr))
 		return 0;
@@ -104,7 +110,7 @@ static size_t add_inlines(struct sym *sym, uint64_t place, const struct sym_resu
 		const struct inline_frame *f = &found[i];
 		struct sym_frame *to = &frames[kept];
 
-		/* A DIE without a name is no function of the source. */
+		/* A DIE without a name is not a function of the source. */
 		if (!f->name && i + 1 < cnt)
 			continue;
 		kept++;
@@ -149,7 +155,7 @@ size_t sym__frames(struct sym *sym, bool is_kernel, uint64_t place, struct sym_f
 		}
 		return cnt;
 	}
-	/* The last is the function itself; the others were inlined into it. */
+	/* The last frame is the function itself; the others were inlined into it. */
 	if (!cnt)
 		frames[cnt++] = (struct sym_frame){ .file = NULL };
 	for (i = 0; i < cnt; i++) {
@@ -179,7 +185,7 @@ void sym_result__put(const struct sym_result *res, struct strbuf *sb)
 		strbuf__put_escaped(sb, res->name, strlen(res->name));
 		return;
 	}
-	/* Bracketed names are no paths, and their offsets mean nothing to anyone else. */
+	/* Bracketed names are not paths, and their offsets are useless outside of this process. */
 	if (res->module[0] == '[') {
 		strbuf__puts(sb, res->module);
 		return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Shared by the files of sym.h: sym.c follows processes, sym_name.c names places. */
+/* Shared by the files of sym.h: sym.c tracks processes, sym_name.c names places. */
 #ifndef BPFPERF_SYM_SYM_PRIV_H
 #define BPFPERF_SYM_SYM_PRIV_H
 
@@ -9,7 +9,7 @@
 #include "sym/procs.h"
 #include "sym/sym.h"
 
-/* A place: the dso's index above the offset in it. */
+/* A place: the dso's index in the upper bits, the offset in it below. */
 #define PLACE_OFF_BITS 48
 #define PLACE_OFF_MASK ((1ULL << PLACE_OFF_BITS) - 1)
 
@@ -19,7 +19,7 @@ struct sym {
 	struct ksyms ksyms;
 	struct dsos dsos;
 	struct procs procs;
-	uint32_t jit_cnt; /* processes with a JIT compiler */
+	uint32_t jit_cnt; /* number of processes with a JIT compiler */
 };
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "util/array.h"
 
-/* How many functions before the nearest are tried: one may lie inside another (assembler code). */
+/* Number of functions tried before the nearest one: functions may be nested (assembler code). */
 #define NESTING_MAX 8
 
 int symtab__add(struct symtab *tab, uint64_t addr, uint64_t sz, uint8_t rank, uint32_t name)
@@ -22,7 +22,7 @@ int symtab__add(struct symtab *tab, uint64_t addr, uint64_t sz, uint8_t rank, ui
 	return 0;
 }
 
-/* By address, the best name first; the last word makes the order total. */
+/* Sorts by address, the best name first; the last comparison makes the order total. */
 static int cmp_entry(const void *a, const void *b)
 {
 	const struct symtab_entry *x = a, *y = b;
@@ -56,8 +56,8 @@ static bool replaces(const struct symtab_choice *choice, const struct symtab_ent
 }
 
 /*
- * kallsyms comes sorted but for aliases and what was loaded later: a look at each entry, and no
- * copy of all. false, with all entries still there, where too much would have to move.
+ * kallsyms is sorted except for aliases and code loaded later: one look at each entry, without a
+ * full copy. false, with all entries still present, if too many would have to move.
  */
 static bool sort_if_nearly(struct symtab *tab)
 {
