@@ -5,8 +5,8 @@
 #include <strings.h>
 
 /*
- * By number (Arm ARM, D13.12; kernel: armv8_pmuv3_event_attrs). 0x1e is CHAIN, which perf adds
- * itself.
+ * Indexed by number (Arm ARM, D13.12; kernel: armv8_pmuv3_event_attrs). 0x1e is CHAIN, which perf
+ * adds itself.
  */
 static const char *const names[] = {
 	"sw_incr",

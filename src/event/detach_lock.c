@@ -35,7 +35,7 @@ void detach_lock__release(void)
 {
 	if (held_fd < 0)
 		return;
-	/* Explicitly: a forked child may have the same open file. */
+	/* Unlock explicitly: a forked child may share the open file. */
 	flock(held_fd, LOCK_UN);
 	close(held_fd);
 	held_fd = -1;
@@ -53,12 +53,12 @@ int detach_lock__enter_detach(void)
 	char path[PATH_MAX];
 	int turn, lock;
 
-	/* Detaching processes queue on a lock of their own, on another directory. */
+	/* Detaching processes queue on a separate lock, on another directory. */
 	snprintf(path, sizeof(path), "%s/events", dir ? dir : "");
 	turn = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (turn >= 0)
 		lock_exclusively(turn);
-	/* Only passed through: a start need not wait to get it. */
+	/* Taken and released at once: a starting process need not wait to get it. */
 	lock = open_gate();
 	if (lock >= 0) {
 		lock_exclusively(lock);

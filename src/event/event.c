@@ -51,7 +51,7 @@ bool event__is_hw(const struct event *ev)
 	case EVENT_RAW:
 		return ev->type == PERF_TYPE_RAW;
 	case EVENT_PMU:
-		/* Agrees with pmu->is_core: a core PMU that is no PERF_TYPE_RAW lists its CPUs. */
+		/* Agrees with pmu->is_core: core PMUs other than PERF_TYPE_RAW list their CPUs. */
 		return ev->type == PERF_TYPE_RAW || (ev->cpus && !ev->system_wide);
 	default:
 		return false;
@@ -76,7 +76,9 @@ static bool can_be_shared(const struct event *ev)
 	return ev->kind == EVENT_TRACEPOINT && ev->group < 0 && !is_modified(ev);
 }
 
-/* Returns the event of this tracepoint in the list; a new one is marked in the bitmap: NULL. */
+/*
+ * Returns the event of this tracepoint in the list; NULL if it is new, and marks it in the bitmap.
+ */
 static struct event *find_twin(struct event_list *list, const struct event *ev)
 {
 	uint64_t bit = 1ULL << (ev->config % 64);

@@ -52,8 +52,8 @@ static void offer_pmus(struct suggest *sg)
 }
 
 /*
- * No system matches the glob's system: the nearest is the glob with another system, not the
- * events one by one. `all` is sorted, so the names of a system stand together.
+ * For a glob with an unknown system: suggests the glob with other systems, not single events. `all`
+ * is sorted, so the names of a system are adjacent.
  */
 static void offer_systems(struct suggest *sg, const char *wanted, char **all, size_t cnt)
 {
@@ -108,12 +108,12 @@ int event_suggest__report(const char *wanted)
 	offer_names(&sg);
 	offer_pmus(&sg);
 	offer_tracepoints(&sg, wanted);
-	/* No system has this name: the nearest ones show what a name looks like here. */
+	/* The system is unknown: the nearest names show the form of names on this machine. */
 	if (!sg.cnt && strchr(wanted, ':')) {
 		sg.limit = UINT_MAX - 1;
 		offer_tracepoints(&sg, wanted);
 	}
-	/* libpfm4 takes milliseconds to start: asked only where the others know nothing near. */
+	/* libpfm4 takes milliseconds to start: used only if the other sources have no near name. */
 	if (!sg.cnt && !strpbrk(wanted, "*?["))
 		pfm__suggest(&sg);
 	strbuf__put_escaped(&name, wanted, strlen(wanted));

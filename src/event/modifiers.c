@@ -50,7 +50,7 @@ static void pick_side(struct event *ev, bool *picked, bool *exclude)
 	*exclude = false;
 }
 
-/* The modes that the letters so far have picked. */
+/* The modes selected by the letters so far. */
 struct picked {
 	bool ring; /* one of u k h */
 	bool side; /* one of G H */

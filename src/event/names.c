@@ -50,7 +50,7 @@ const struct event_name event_names[] = {
 	{ NULL, NULL, 0, 0 },
 };
 
-/* Words for one value of a cache event, the listed one first. */
+/* Words for one value of a cache event; the first is the canonical one. */
 struct words {
 	const char *word[6];
 };
@@ -59,7 +59,7 @@ struct words {
 
 static const struct {
 	struct words words;
-	unsigned int ops; /* what CPUs can count of it */
+	unsigned int ops; /* operations that CPUs can count on it */
 } caches[PERF_COUNT_HW_CACHE_MAX] = {
 	[PERF_COUNT_HW_CACHE_L1D] = { { { "L1-dcache", "l1-d", "l1d", "L1-data" } },
 				      OP(READ) | OP(WRITE) | OP(PREFETCH) },
@@ -85,7 +85,7 @@ static const struct words results[PERF_COUNT_HW_CACHE_RESULT_MAX] = {
 	[PERF_COUNT_HW_CACHE_RESULT_MISS] = { { "misses", "miss" } },
 };
 
-/* How many bytes of `s` are one of the words, up to '-' or the end; 0: none. */
+/* Length of the word that `s` begins with, up to '-' or the end; 0: none. */
 static size_t match_words(const struct words *words, const char *s)
 {
 	size_t i, len;

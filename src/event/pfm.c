@@ -11,12 +11,12 @@
 
 #include "event/armv8_names.h"
 
-/* The PMUs to look names up in; NULL: those of this CPU. */
+/* PMUs whose names are used; NULL: those of this CPU. */
 static const char *const *used_pmus;
 
 void pfm__use_pmus(const char *const *pmus)
 {
-	/* libpfm4 reads this once, and without it encodes events of present PMUs alone. */
+	/* libpfm4 reads this once; without it libpfm4 encodes events of present PMUs only. */
 	pfm_terminate();
 	if (pmus)
 		setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
@@ -35,7 +35,7 @@ static int encode(const char *name, struct event *ev)
 	if (pfm_get_perf_event_encoding(name, PFM_PLM0 | PFM_PLM3, &attr, NULL, NULL) !=
 	    PFM_SUCCESS)
 		return -ENOENT;
-	/* libpfm4 lists tracepoints as well; those are tracefs' matter, with their formats. */
+	/* libpfm4 also lists tracepoints; tracefs provides those with their formats. */
 	if (attr.type == PERF_TYPE_TRACEPOINT)
 		return -ENOENT;
 	ev->type = used_pmus ? PERF_TYPE_RAW : attr.type;
@@ -47,7 +47,7 @@ static int encode(const char *name, struct event *ev)
 	return 0;
 }
 
-/* The one PMU that libpfm4 has not got everywhere. */
+/* The only PMU that libpfm4 does not support on all architectures. */
 static bool is_armv8(const char *pmu)
 {
 	return !strcmp(pmu, PFM_ARMV8);
@@ -96,7 +96,7 @@ static bool is_wanted(const pfm_pmu_info_t *info)
 	return false;
 }
 
-/* "EVENT" and each "EVENT.UMASK". */
+/* Offers "EVENT" and each "EVENT.UMASK". */
 static void suggest_event(struct suggest *sg, int idx)
 {
 	pfm_event_info_t event = { .size = sizeof(event) };

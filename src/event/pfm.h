@@ -7,23 +7,24 @@
 #include "util/suggest.h"
 
 /*
- * Sets type, config, config1, config2 (and what the name itself says of user and kernel)
- * of `ev` from a name libpfm4 knows: EVENT, EVENT.UMASK or EVENT:UMASK:…, PMU::EVENT….
- * LIBPFM_FORCE_PMU in the environment asks for another CPU's names. 0 or -ENOENT.
+ * Sets type, config, config1, config2 (and user and kernel, if the name specifies them) of `ev`
+ * from a libpfm4 name: EVENT, EVENT.UMASK or EVENT:UMASK:…, PMU::EVENT…. LIBPFM_FORCE_PMU in the
+ * environment selects another CPU's names. 0 or -ENOENT.
  */
 int pfm__encode(const char *name, struct event *ev);
-/* PMUv3 of arm64, by a table of our own (event/armv8_names.h): in pfm__use_pmus()'s list. */
+/* PMUv3 of arm64, from our own table (event/armv8_names.h): for the list of pfm__use_pmus(). */
 #define PFM_ARMV8 "armv8"
 
 /*
- * From now on names are those of other PMUs, by libpfm4's names of these: the first of `pmus` (NULL
- * ends it, must stay) that knows an event gives its code. NULL: this CPU's again. What sysfs says
- * of this machine's core PMUs is then left out, too. To be called before any name is asked for.
+ * Uses the names of other PMUs from now on, given by libpfm4's names of the PMUs: the first of
+ * `pmus` (ended by NULL, must stay valid) that knows an event gives its code. NULL: this CPU's
+ * again. Events of this machine's core PMUs in sysfs are then ignored, too. Call it before any name
+ * is looked up.
  */
 void pfm__use_pmus(const char *const *pmus);
 /* The list, or NULL. */
 const char *const *pfm__pmus(void);
-/* Offers every event name of this CPU, or of the PMUs in use. */
+/* Offers every event name of this CPU, or of the selected PMUs. */
 void pfm__suggest(struct suggest *sg);
 
 #endif

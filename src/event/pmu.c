@@ -27,7 +27,7 @@ void pmu__set_sysfs(const char *dir)
 	sysfs_dir = dir ? strdup(dir) : NULL;
 }
 
-/* The path below sysfs; false where it would not fit or a part would leave its directory. */
+/* Builds the path below sysfs; false if it does not fit or a part would leave its directory. */
 static bool make_path(char *path, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static bool make_path(char *path, const char *fmt, ...)
 {
@@ -47,7 +47,7 @@ too_long:
 	return false;
 }
 
-/* A name of a directory entry, not a way out of the directory. */
+/* True for the name of a directory entry that cannot lead out of the directory. */
 static bool is_entry(const char *name)
 {
 	return name[0] && name[0] != '.' && !strchr(name, '/');
@@ -58,7 +58,7 @@ static int cmp_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The two halves of an alias: its terms, and files that describe it. */
+/* The two kinds of files of an alias: its terms, and files that describe it. */
 static bool is_alias_detail(const char *name)
 {
 	static const char *const endings[] = { ".scale", ".unit", ".per-pkg", ".snapshot" };
@@ -132,7 +132,7 @@ void pmu__free_names(char **names, size_t cnt)
 	free(names);
 }
 
-/* The first line of a file of the PMU; NULL and errno. */
+/* Reads the first line of a file of the PMU; NULL and errno. */
 static char *read_line(const char *pmu, const char *dir, const char *file, const char *ending)
 {
 	char path[PATH_MAX], *text;
@@ -145,7 +145,7 @@ static char *read_line(const char *pmu, const char *dir, const char *file, const
 	return text;
 }
 
-/* "config1:0-7,21" */
+/* Parses "config1:0-7,21". */
 static int parse_format(const char *text, struct pmu_format *format)
 {
 	static const char *const words[] = { "config:", "config1:", "config2:" };
@@ -193,7 +193,7 @@ static int load_formats(struct pmu *pmu)
 		struct pmu_format *format = &pmu->formats[pmu->format_cnt];
 
 		text = read_line(pmu->name, "format/", names[i], "");
-		/* A word this program does not know (config3 of 6.3+): the field is left out. */
+		/* Unknown word (config3 of 6.3+): ignore the field. */
 		if (text && !parse_format(text, format)) {
 			format->name = names[i];
 			names[i] = NULL;
@@ -230,7 +230,7 @@ struct pmu *pmu__load(const char *name)
 	pmu->is_core = type == PERF_TYPE_RAW || !strcmp(name, "cpu");
 	pmu->cpus = read_line(name, "", "cpumask", "");
 	pmu->system_wide = pmu->cpus != NULL;
-	/* The core PMUs of machines with unlike CPUs (and of arm64) say which CPUs are theirs. */
+	/* The core PMUs of machines with different CPUs (and of arm64) list their CPUs. */
 	if (!pmu->cpus) {
 		pmu->cpus = read_line(name, "", "cpus", "");
 		pmu->is_core |= pmu->cpus != NULL;
@@ -280,7 +280,7 @@ int pmu__alias_unit(const struct pmu *pmu, const char *alias, struct event *ev)
 	locale_t c = newlocale(LC_NUMERIC_MASK, "C", NULL);
 	double val;
 
-	/* sysfs writes a point, whatever the user's locale says. */
+	/* sysfs uses a decimal point in any locale. */
 	if (scale && c) {
 		val = strtod_l(scale, &end, c);
 		if (end != scale)
@@ -337,7 +337,7 @@ static int parse_u64(const char *s, uint64_t *val)
 	if (!isdigit((unsigned char)*s))
 		return -EINVAL;
 	errno = 0;
-	/* A leading 0 is no octal number to perf. */
+	/* perf does not take a leading 0 as octal. */
 	*val = strtoull(s, &end, is_hex ? 16 : 10);
 	return *end || errno ? -EINVAL : 0;
 }
@@ -349,7 +349,7 @@ int pmu__set_field(const struct pmu *pmu, struct event *ev, const char *key, con
 
 	if (!format)
 		return -ENOENT;
-	/* A field of one bit is a switch: its name alone turns it on. */
+	/* A field of one bit is a switch: its name alone sets it. */
 	if (!text && pmu_format__max(format) > 1)
 		return -EDOM;
 	if (text && parse_u64(text, &val))

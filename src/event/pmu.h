@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The PMUs of sysfs: their number, the bit fields of an event's config, the events they name. */
+/* The PMUs of sysfs: their type number, the bit fields of config, their named events. */
 #ifndef BPFPERF_EVENT_PMU_H
 #define BPFPERF_EVENT_PMU_H
 
@@ -12,54 +12,54 @@
 struct pmu_format {
 	char *name;
 	uint8_t word; /* 0: config, 1: config1, 2: config2 */
-	uint64_t mask; /* the bits of that word the value is spread over, lowest first */
+	uint64_t mask; /* bits of that word that hold the value, lowest first */
 };
 
 struct pmu {
 	char *name;
 	uint32_t type; /* perf_event_attr.type */
-	char *cpus; /* list of CPUs ("0,28") it is to be opened on, or NULL: any */
+	char *cpus; /* list of CPUs ("0,28") on which to open it, or NULL: any */
 	bool system_wide; /* counts for a package or the machine, never for one task */
-	bool is_core; /* serves cycles and instructions: a CPU's own counters */
+	bool is_core; /* supports cycles and instructions: a CPU's own counters */
 	struct pmu_format *formats;
 	size_t format_cnt;
 };
 
-/* Another /sys/bus/event_source/devices, for tests; NULL: the real one. `dir` is copied. */
+/* Uses another /sys/bus/event_source/devices, for tests; NULL: the real one. `dir` is copied. */
 void pmu__set_sysfs(const char *dir);
 
-/* Names of all PMUs, sorted; free with pmu__free_names(). 0 or -errno. */
+/* Lists the names of all PMUs, sorted; free with pmu__free_names(). 0 or -errno. */
 int pmu__names(char ***names, size_t *cnt);
-/* Names of the events PMU `name` has in sysfs, sorted; none where it has no such directory. */
+/* Lists the events of PMU `name` in sysfs, sorted; none if it has no such directory. */
 int pmu__aliases(const char *name, char ***aliases, size_t *cnt);
 void pmu__free_names(char **names, size_t cnt);
 
-/* Reads one PMU. NULL and errno: ENOENT where there is none of that name. */
+/* Reads one PMU. NULL and errno: ENOENT if there is none of that name. */
 struct pmu *pmu__load(const char *name);
 void pmu__free(struct pmu *pmu);
 
 /* The terms of the PMU's event `alias` ("event=0x3c,umask=0x1"); caller frees. NULL and errno. */
 char *pmu__alias_terms(const struct pmu *pmu, const char *alias);
-/* Sets unit and scale of `ev` from what sysfs says beside the alias. 0 or -ENOMEM. */
+/* Sets unit and scale of `ev` from the files next to the alias in sysfs. 0 or -ENOMEM. */
 int pmu__alias_unit(const struct pmu *pmu, const char *alias, struct event *ev);
-/* true where the PMU has an event of that name. */
+/* true if the PMU has an event of that name. */
 bool pmu__has_alias(const char *name, const char *alias);
 
 /* The field of that name, or NULL. config, config1 and config2 are fields of every PMU. */
 const struct pmu_format *pmu__format(const struct pmu *pmu, const char *name);
-/* Largest value the field takes. */
+/* Largest value of the field. */
 uint64_t pmu_format__max(const struct pmu_format *format);
-/* Puts `val` (at most the field's largest) into its bits of the event; other bits stay. */
+/* Stores `val` (at most the field's largest) in its bits of the event; other bits are unchanged. */
 void pmu_format__set(const struct pmu_format *format, struct event *ev, uint64_t val);
 /*
- * Field `key` to what `text` says (decimal or 0x…; NULL: a field of one bit is set).
- * 0, -ENOENT (no such field), -EDOM (it needs a value), -EINVAL (no number), -ERANGE.
+ * Sets field `key` to the number in `text` (decimal or 0x…; NULL: sets a field of one bit). 0,
+ * -ENOENT (no such field), -EDOM (it needs a value), -EINVAL (no number), -ERANGE.
  */
 int pmu__set_field(const struct pmu *pmu, struct event *ev, const char *key, const char *text);
 
 /*
- * The event "PMU/alias/", for a caller that goes through all of them: no message. NULL and errno:
- * ENOENT, EINVAL where the alias has a term that is not known or that the user must give.
+ * Creates the event "PMU/alias/", for a caller that tries all of them: no message. NULL and errno:
+ * ENOENT, EINVAL if the alias has an unknown term or one that the user must specify.
  */
 struct event *pmu_event__of_alias(const struct pmu *pmu, const char *alias);
 

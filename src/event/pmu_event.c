@@ -15,12 +15,12 @@
 #include "util/strbuf.h"
 #include "util/suggest.h"
 
-/* PMU/terms/mods, cut up. */
+/* The parts of PMU/terms/mods. */
 struct pmu_spec {
-	char *pmu; /* owned, as everything else is a part of it */
+	char *pmu; /* owned; all other members point into it */
 	char *terms;
 	char *mods;
-	size_t terms_off; /* from want->text */
+	size_t terms_off; /* offset in term->text */
 };
 
 static struct event *new_event(const struct pmu *pmu, const char *name)
@@ -39,8 +39,8 @@ static struct event *new_event(const struct pmu *pmu, const char *name)
 	return NULL;
 }
 
-/* One event of one PMU. `shown` is its name unless a term gives another. */
-static int push_event(struct event_term *want, const char *pmu_name, const struct pmu_spec *ps,
+/* Adds one event of one PMU. `shown` is its name unless a term sets another. */
+static int push_event(struct event_term *term, const char *pmu_name, const struct pmu_spec *ps,
 		      const char *shown, bool from_glob)
 {
 	struct pmu *pmu = pmu__load(pmu_name);
@@ -53,17 +53,17 @@ static int push_event(struct event_term *want, const char *pmu_name, const struc
 		return err;
 	}
 	ev = new_event(pmu, shown);
-	err = ev ? pmu_terms__apply(want, pmu, ev, ps->terms, ps->terms_off) : -ENOMEM;
+	err = ev ? pmu_terms__apply(term, pmu, ev, ps->terms, ps->terms_off) : -ENOMEM;
 	pmu__free(pmu);
 	if (err) {
 		event__free(ev);
 		return err;
 	}
-	want->mods = want->text + (ps->mods - ps->pmu);
-	return event_term__push(want, ev, from_glob);
+	term->mods = term->text + (ps->mods - ps->pmu);
+	return event_term__push(term, ev, from_glob);
 }
 
-/* uncore_imc_3 is meant by uncore_imc, by imc and by glob: PMUs of one kind are numbered. */
+/* uncore_imc_3 matches uncore_imc, imc and globs: PMUs of one kind are numbered. */
 static bool is_meant(const char *pmu, const char *pattern)
 {
 	size_t len = strlen(pattern);
@@ -83,7 +83,7 @@ static bool is_meant(const char *pmu, const char *pattern)
 	return false;
 }
 
-/* Is there a PMU of exactly that name? Then it alone is meant. */
+/* True if a PMU has exactly that name; then only this one is used. */
 static bool is_there(char *const *names, size_t cnt, const char *name)
 {
 	size_t i;
@@ -94,8 +94,8 @@ static bool is_there(char *const *names, size_t cnt, const char *name)
 	return false;
 }
 
-/* Pushes the terms for each PMU that the name matches; *found counts the PMUs. */
-static int push_matching(struct event_term *want, const struct pmu_spec *ps, char *const *names,
+/* Pushes the terms for each PMU that matches the name; *found counts the PMUs. */
+static int push_matching(struct event_term *term, const struct pmu_spec *ps, char *const *names,
 			 size_t cnt, size_t *found)
 {
 	size_t i;
@@ -107,28 +107,28 @@ static int push_matching(struct event_term *want, const struct pmu_spec *ps, cha
 			continue;
 		if (asprintf(&shown, "%s/%s/%s", names[i], ps->terms, ps->mods) < 0)
 			return -ENOMEM;
-		err = push_event(want, names[i], ps, shown, true);
+		err = push_event(term, names[i], ps, shown, true);
 		free(shown);
 		(*found)++;
 	}
 	return err;
 }
 
-/* cycles/name=…/: an event of perf's own names takes no other term. */
-static int push_named(struct event_term *want, const struct pmu_spec *ps)
+/* cycles/name=…/: one of perf's own event names accepts no other term. */
+static int push_named(struct event_term *term, const struct pmu_spec *ps)
 {
 	enum event_kind kind;
 	uint64_t config;
 	uint32_t type;
 	struct event *ev;
-	const char *name = want->text;
+	const char *name = term->text;
 
 	if (event_names__lookup(ps->pmu, &kind, &type, &config))
 		return -ENOENT;
 	if (*ps->terms) {
 		name = ps->terms + 5;
 		if (strncmp(ps->terms, "name=", 5) || !*name || strchr(name, ','))
-			return spec__error(want->spec, want->off + ps->terms_off,
+			return spec__error(term->spec, term->off + ps->terms_off,
 					   "%s accepts no term except name=…", ps->pmu);
 	}
 	ev = event__new(kind, name);
@@ -136,8 +136,8 @@ static int push_named(struct event_term *want, const struct pmu_spec *ps)
 		return -ENOMEM;
 	ev->type = type;
 	ev->config = config;
-	want->mods = want->text + (ps->mods - ps->pmu);
-	return event_term__push(want, ev, false);
+	term->mods = term->text + (ps->mods - ps->pmu);
+	return event_term__push(term, ev, false);
 }
 
 static int tell_unknown_pmu(const char *name, char *const *names, size_t cnt)
@@ -161,20 +161,20 @@ static int tell_unknown_pmu(const char *name, char *const *names, size_t cnt)
 	return -ENOENT;
 }
 
-/* Cuts want->text up; the parts keep their places, so that an offset in one is one in the other. */
-static int split(const struct event_term *want, struct pmu_spec *ps)
+/* Splits a copy of term->text; the parts keep their offsets. */
+static int split(const struct event_term *term, struct pmu_spec *ps)
 {
 	char *first, *second;
 
-	ps->pmu = strdup(want->text);
+	ps->pmu = strdup(term->text);
 	if (!ps->pmu)
 		return -ENOMEM;
 	first = strchr(ps->pmu, '/');
 	second = strchr(first + 1, '/');
 	if (first == ps->pmu)
-		return spec__error(want->spec, want->off, "the name of a PMU is missing here");
+		return spec__error(term->spec, term->off, "the name of a PMU is missing here");
 	if (!second)
-		return spec__error(want->spec, want->off + (size_t)(first - ps->pmu),
+		return spec__error(term->spec, term->off + (size_t)(first - ps->pmu),
 				   "this '/' has no closing '/': PMU/term=value,…/");
 	*first = *second = '\0';
 	ps->terms = first + 1;
@@ -182,29 +182,29 @@ static int split(const struct event_term *want, struct pmu_spec *ps)
 	ps->mods = second + 1;
 	if (*ps->mods == ':' && ps->mods[1])
 		ps->mods++;
-	return *ps->mods ? event_term__fault(want, want->text + (ps->mods - ps->pmu)) : 0;
+	return *ps->mods ? event_term__fault(term, term->text + (ps->mods - ps->pmu)) : 0;
 }
 
-int pmu_event__resolve(struct event_term *want)
+int pmu_event__resolve(struct event_term *term)
 {
 	struct pmu_spec ps = { 0 };
 	size_t cnt = 0, found = 0;
 	char **names = NULL;
 	int err;
 
-	err = split(want, &ps);
+	err = split(term, &ps);
 	if (err)
 		goto cleanup;
 	if (pmu__names(&names, &cnt))
 		cnt = 0;
 	if (pmu_model__is(ps.pmu) || is_there(names, cnt, ps.pmu)) {
-		err = push_event(want, ps.pmu, &ps, want->text, false);
+		err = push_event(term, ps.pmu, &ps, term->text, false);
 		goto cleanup;
 	}
-	err = push_matching(want, &ps, names, cnt, &found);
+	err = push_matching(term, &ps, names, cnt, &found);
 	if (found)
 		goto cleanup;
-	err = push_named(want, &ps);
+	err = push_named(term, &ps);
 	if (err == -ENOENT)
 		err = tell_unknown_pmu(ps.pmu, names, cnt);
 cleanup:
@@ -213,7 +213,7 @@ cleanup:
 	return err;
 }
 
-static int push_alias(struct event_term *want, const char *pmu_name, const char *alias,
+static int push_alias(struct event_term *term, const char *pmu_name, const char *alias,
 		      bool from_glob)
 {
 	struct pmu *pmu = pmu__load(pmu_name);
@@ -222,16 +222,16 @@ static int push_alias(struct event_term *want, const char *pmu_name, const char 
 
 	if (!pmu)
 		return -errno;
-	ev = new_event(pmu, want->text);
-	err = ev ? pmu_terms__apply_alias(want, pmu, ev, alias) : -ENOMEM;
+	ev = new_event(pmu, term->text);
+	err = ev ? pmu_terms__apply_alias(term, pmu, ev, alias) : -ENOMEM;
 	pmu__free(pmu);
 	if (!err)
-		return event_term__push(want, ev, from_glob);
+		return event_term__push(term, ev, from_glob);
 	event__free(ev);
 	return err;
 }
 
-/* Has the PMU that event, and is it this machine's events that are asked for? */
+/* True if the PMU has that event, and events of this machine are in use. */
 static bool offers_alias(const char *pmu_name, const char *alias)
 {
 	struct pmu *pmu;
@@ -247,7 +247,7 @@ static bool offers_alias(const char *pmu_name, const char *alias)
 	return !is_core;
 }
 
-int pmu_event__resolve_alias(struct event_term *want, const char *alias)
+int pmu_event__resolve_alias(struct event_term *term, const char *alias)
 {
 	size_t cnt, found = 0, i;
 	char **names;
@@ -260,12 +260,12 @@ int pmu_event__resolve_alias(struct event_term *want, const char *alias)
 	err = found ? 0 : -ENOENT;
 	for (i = 0; i < cnt && found && !err; i++)
 		if (offers_alias(names[i], alias))
-			err = push_alias(want, names[i], alias, found > 1);
+			err = push_alias(term, names[i], alias, found > 1);
 	pmu__free_names(names, cnt);
 	return err;
 }
 
-/* The bits of "event=0x3c,umask=1", which is cut up. */
+/* Parses the bits of "event=0x3c,umask=1", which is modified. */
 static int set_fields(const struct pmu *pmu, struct event *ev, char *terms)
 {
 	char *key, *val;

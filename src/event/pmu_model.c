@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* /sys/bus/event_source/devices/cpu/format of Intel's CPUs. */
+/* /sys/bus/event_source/devices/cpu/format on Intel's CPUs. */
 static const struct {
 	const char *name;
 	uint8_t word;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The core PMU of a CPU that is not this machine's: PMU/term=value/ for another model. */
+/* The core PMU of another CPU model: PMU/term=value/ for a CPU that differs from this machine's. */
 #ifndef BPFPERF_EVENT_PMU_MODEL_H
 #define BPFPERF_EVENT_PMU_MODEL_H
 
@@ -8,13 +8,13 @@
 #include "event/pmu.h"
 
 /*
- * From now on the PMU "cpu" is that of any Intel CPU since Nehalem: the fields its sysfs directory
- * has on all of them, no events by name. false: this machine's PMUs again.
+ * Makes the PMU "cpu" that of any Intel CPU since Nehalem: it has the fields that are common to
+ * their sysfs directories, and no named events. false: this machine's PMUs again.
  */
 void pmu_model__use_intel(bool on);
-/* true where `name` is the PMU in use in place of sysfs. */
+/* true if `name` is the PMU that replaces the one in sysfs. */
 bool pmu_model__is(const char *name);
-/* That PMU; NULL and errno ENOMEM. Free with pmu__free(). */
+/* Returns that PMU; NULL and errno ENOMEM. Free with pmu__free(). */
 struct pmu *pmu_model__load(void);
 
 #endif

@@ -11,14 +11,14 @@
 #include "util/strbuf.h"
 #include "util/suggest.h"
 
-/* "key" or "key=value" of the terms. */
+/* A term "key" or "key=value". */
 struct pmu_term {
 	char *key;
-	char *val; /* NULL: none was given */
-	size_t off; /* of key, from want->text */
+	char *val; /* NULL: no value */
+	size_t off; /* offset of key in parent->text */
 };
 
-/* Cuts the next term off *rest, which becomes NULL behind the last. */
+/* Takes the next term off *rest, which becomes NULL after the last. */
 static struct pmu_term next_term(const char *terms, size_t off, char **rest)
 {
 	struct pmu_term term = { .key = *rest };
@@ -36,7 +36,7 @@ static struct pmu_term next_term(const char *terms, size_t off, char **rest)
 	return term;
 }
 
-/* true where one of the user's terms behind `rest` gives `key` a value. */
+/* true if one of the remaining user's terms in `rest` sets `key`. */
 static bool is_given(const char *rest, const char *key)
 {
 	size_t len = strlen(key);
@@ -49,8 +49,8 @@ static bool is_given(const char *rest, const char *key)
 	return false;
 }
 
-/* The terms an alias stands for; `rest` are the user's own terms behind it. */
-static int set_alias(const struct event_term *want, const struct pmu *pmu, struct event *ev,
+/* Applies the terms of an alias; `rest` are the user's own terms that follow it. */
+static int set_alias(const struct event_term *parent, const struct pmu *pmu, struct event *ev,
 		     const struct pmu_term *alias, const char *rest)
 {
 	char *text = pmu__alias_terms(pmu, alias->key), *left = text, *term, *val;
@@ -63,14 +63,14 @@ static int set_alias(const struct event_term *want, const struct pmu *pmu, struc
 		term = strsep(&val, "=");
 		if (val && !strcmp(val, "?")) {
 			if (!is_given(rest, term))
-				err = spec__error(want->spec, want->off + alias->off,
+				err = spec__error(parent->spec, parent->off + alias->off,
 						  "%s/%s/ needs a value: %s/%s,%s=…/", pmu->name,
 						  alias->key, pmu->name, alias->key, term);
 			continue;
 		}
 		err = pmu__set_field(pmu, ev, term, val);
 		if (err)
-			err = spec__error(want->spec, want->off + alias->off,
+			err = spec__error(parent->spec, parent->off + alias->off,
 					  "the kernel reports %s for %s/%s/, which is unknown; "
 					  "write its bits as %s/config=…/",
 					  term, pmu->name, alias->key, pmu->name);
@@ -81,8 +81,8 @@ static int set_alias(const struct event_term *want, const struct pmu *pmu, struc
 	return err;
 }
 
-/* No term, no alias: what the PMU has, the nearest first. */
-static int tell_unknown_term(const struct event_term *want, const struct pmu *pmu,
+/* Reports an unknown term, with the PMU's names, the nearest first. */
+static int tell_unknown_term(const struct event_term *parent, const struct pmu *pmu,
 			     const struct pmu_term *term)
 {
 	struct strbuf near = STRBUF_INIT, fields = STRBUF_INIT;
@@ -104,7 +104,7 @@ static int tell_unknown_term(const struct event_term *want, const struct pmu *pm
 	strbuf__puts(&fields, "config, config1, config2, name");
 	if (suggest__put(&sg, &near))
 		strbuf__putc(&near, ' ');
-	spec__error(want->spec, want->off + term->off,
+	spec__error(parent->spec, parent->off + term->off,
 		    "PMU %s has no event or term '%s'; %s%s terms: %s; its events: bpfperf list "
 		    "'%s/*'",
 		    pmu->name, term->key, strbuf__cstr(&near), near.len ? "Its" : "its",
@@ -115,8 +115,8 @@ static int tell_unknown_term(const struct event_term *want, const struct pmu *pm
 	return -ENOENT;
 }
 
-/* A name without a value: an event of sysfs, a field of one bit, rNNN, a vendor's name. */
-static int set_bare_term(const struct event_term *want, const struct pmu *pmu, struct event *ev,
+/* Applies a name without a value: an event of sysfs, a field of one bit, rNNN, a vendor's name. */
+static int set_bare_term(const struct event_term *parent, const struct pmu *pmu, struct event *ev,
 			 const struct pmu_term *term, const char *rest)
 {
 	enum event_kind kind;
@@ -125,7 +125,7 @@ static int set_bare_term(const struct event_term *want, const struct pmu *pmu, s
 	uint32_t type;
 	int err;
 
-	err = set_alias(want, pmu, ev, term, rest);
+	err = set_alias(parent, pmu, ev, term, rest);
 	if (err == -ENOENT)
 		err = pmu__set_field(pmu, ev, term->key, NULL);
 	if (err != -ENOENT)
@@ -153,69 +153,69 @@ static int set_name(struct event *ev, const char *name)
 	return 0;
 }
 
-static int set_term(const struct event_term *want, const struct pmu *pmu, struct event *ev,
+static int set_term(const struct event_term *parent, const struct pmu *pmu, struct event *ev,
 		    const struct pmu_term *term, const char *rest)
 {
-	size_t at = want->off + term->off, val_at = at + strlen(term->key) + 1;
+	size_t at = parent->off + term->off, val_at = at + strlen(term->key) + 1;
 	int err;
 
 	if (!*term->key)
-		return spec__error(want->spec, at, "a term is missing here");
+		return spec__error(parent->spec, at, "a term is missing here");
 	if (term->val && !*term->val)
-		return spec__error(want->spec, val_at, "a value is missing here");
+		return spec__error(parent->spec, val_at, "a value is missing here");
 	if (term->val && !strcmp(term->key, "name"))
 		return set_name(ev, term->val);
 	if (term->val)
 		err = pmu__set_field(pmu, ev, term->key, term->val);
 	else
-		err = set_bare_term(want, pmu, ev, term, rest);
+		err = set_bare_term(parent, pmu, ev, term, rest);
 	switch (err) {
 	case -ENOENT:
 		if (term->val && pmu__has_alias(pmu->name, term->key))
-			return spec__error(want->spec, val_at - 1,
+			return spec__error(parent->spec, val_at - 1,
 					   "%s is an event of %s, and takes no value: %s/%s/",
 					   term->key, pmu->name, pmu->name, term->key);
-		return tell_unknown_term(want, pmu, term);
+		return tell_unknown_term(parent, pmu, term);
 	case -EDOM:
 		return spec__error(
-			want->spec, at, "%s needs a value: %s=0…%#llx", term->key, term->key,
+			parent->spec, at, "%s needs a value: %s=0…%#llx", term->key, term->key,
 			(unsigned long long)pmu_format__max(pmu__format(pmu, term->key)));
 	case -ERANGE:
 		return spec__error(
-			want->spec, val_at, "%s takes 0…%#llx", term->key,
+			parent->spec, val_at, "%s takes 0…%#llx", term->key,
 			(unsigned long long)pmu_format__max(pmu__format(pmu, term->key)));
 	case -EINVAL:
-		/* An alias has told its own trouble. */
+		/* Errors of an alias were already printed. */
 		if (!term->val)
 			return err;
-		return spec__error(want->spec, val_at, "this is not a number (decimal or 0x…)");
+		return spec__error(parent->spec, val_at, "this is not a number (decimal or 0x…)");
 	default:
 		return err;
 	}
 }
 
-int pmu_terms__apply(const struct event_term *want, const struct pmu *pmu, struct event *ev,
+int pmu_terms__apply(const struct event_term *parent, const struct pmu *pmu, struct event *ev,
 		     const char *terms, size_t off)
 {
 	char *copy = strdup(terms), *rest = copy;
 	int err = copy ? 0 : -ENOMEM;
 
-	/* Once a term is cut off, copy ends in it: only its being empty from the start matters. */
+	/* Taking a term off truncates copy; it matters only whether copy is empty at the start. */
 	if (!err && !*copy)
 		rest = NULL;
 	while (!err && rest) {
 		struct pmu_term term = next_term(copy, off, &rest);
 
-		err = set_term(want, pmu, ev, &term, rest);
+		err = set_term(parent, pmu, ev, &term, rest);
 	}
 	free(copy);
 	return err;
 }
 
-int pmu_terms__apply_alias(const struct event_term *want, const struct pmu *pmu, struct event *ev,
+int pmu_terms__apply_alias(const struct event_term *parent, const struct pmu *pmu, struct event *ev,
 			   const char *alias)
 {
 	struct pmu_term term = { .key = (char *)alias };
 
-	return set_alias(want, pmu, ev, &term, NULL);
+	return set_alias(parent, pmu, ev, &term, NULL);
 }

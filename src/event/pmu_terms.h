@@ -9,14 +9,14 @@
 #include "event/event_term.h"
 
 /*
- * Applies `terms`, which stand `off` bytes from want->text, to `ev`: term=value, fields of
- * one bit, events of sysfs, rNNN, name=…; to core PMUs also vendors' names. 0, -ENOMEM,
- * or, told with a caret, -ENOENT for an unknown term and -EINVAL for a wrong value.
+ * Applies `terms`, which begin `off` bytes into parent->text, to `ev`: term=value, fields of one
+ * bit, events of sysfs, rNNN, name=…; for core PMUs also vendors' names. 0, -ENOMEM, or, printed
+ * with a caret, -ENOENT for an unknown term and -EINVAL for a wrong value.
  */
-int pmu_terms__apply(const struct event_term *want, const struct pmu *pmu, struct event *ev,
+int pmu_terms__apply(const struct event_term *parent, const struct pmu *pmu, struct event *ev,
 		     const char *terms, size_t off);
 /* Applies the terms of an event of sysfs that was named without its PMU. */
-int pmu_terms__apply_alias(const struct event_term *want, const struct pmu *pmu, struct event *ev,
+int pmu_terms__apply_alias(const struct event_term *parent, const struct pmu *pmu, struct event *ev,
 			   const char *alias);
 
 #endif

@@ -17,7 +17,7 @@
 #define GLOB_CHARS "*?["
 
 /*
- * Takes the detach lock first, since each detachment of the machine would delay a read. NULL and
+ * Takes the detach lock first, since each detachment on the machine would delay a read. NULL and
  * errno.
  */
 static struct tp_format *read_format(const char *sys, const char *name)
@@ -26,8 +26,11 @@ static struct tp_format *read_format(const char *sys, const char *name)
 	return tp_format__read(sys, name);
 }
 
-/* -EBADMSG where its format file is none; what event_term__push() returns was told. */
-static int push_tracepoint(struct event_term *want, const char *sys, const char *name,
+/*
+ * Returns -EBADMSG if the format file is invalid (not printed); errors of event_term__push() were
+ * printed.
+ */
+static int push_tracepoint(struct event_term *term, const char *sys, const char *name,
 			   bool from_glob)
 {
 	struct tp_format *fmt = read_format(sys, name);
@@ -49,11 +52,11 @@ static int push_tracepoint(struct event_term *want, const char *sys, const char 
 	ev->fmt = fmt;
 	ev->type = PERF_TYPE_TRACEPOINT;
 	ev->config = fmt->id;
-	return event_term__push(want, ev, from_glob);
+	return event_term__push(term, ev, from_glob);
 }
 
-/* Every tracepoint of the two globs; -ENOENT where there is none. */
-static int push_glob(struct event_term *want, const char *sys_glob, const char *name_glob)
+/* Adds every tracepoint that matches the two globs; -ENOENT if there is none. */
+static int push_glob(struct event_term *term, const char *sys_glob, const char *name_glob)
 {
 	size_t cnt, pushed = 0, i;
 	char **names;
@@ -66,7 +69,7 @@ static int push_glob(struct event_term *want, const char *sys_glob, const char *
 		char *colon = strchr(names[i], ':');
 
 		*colon = '\0';
-		err = push_tracepoint(want, names[i], colon + 1, true);
+		err = push_tracepoint(term, names[i], colon + 1, true);
 		if (err == -ENOMEM || err == -EINVAL)
 			break;
 		if (err)
@@ -79,8 +82,8 @@ static int push_glob(struct event_term *want, const char *sys_glob, const char *
 	return err ? err : pushed ? 0 : -ENOENT;
 }
 
-/* `text` as SYS:NAME. -ENOENT, untold, where it is none. */
-static int try_tracepoint(struct event_term *want, const char *text)
+/* Tries `text` as SYS:NAME. -ENOENT without a message if it is not one. */
+static int try_tracepoint(struct event_term *term, const char *text)
 {
 	const char *colon = strchr(text, ':');
 	char *sys;
@@ -94,11 +97,11 @@ static int try_tracepoint(struct event_term *want, const char *text)
 	if (!tracefs__dir())
 		err = -ENOENT;
 	else if (strpbrk(text, GLOB_CHARS))
-		err = push_glob(want, sys, colon + 1);
+		err = push_glob(term, sys, colon + 1);
 	else if (!*sys || !colon[1] || !strcmp(sys, "ftrace"))
 		err = -ENOENT;
 	else
-		err = push_tracepoint(want, sys, colon + 1, false);
+		err = push_tracepoint(term, sys, colon + 1, false);
 	free(sys);
 	switch (err) {
 	case 0:
@@ -114,8 +117,8 @@ static int try_tracepoint(struct event_term *want, const char *text)
 	}
 }
 
-/* `text` as one of perf's own names. -ENOENT, untold, where it is none. */
-static int try_name(struct event_term *want, const char *text)
+/* Tries `text` as one of perf's own names. -ENOENT without a message if it is not one. */
+static int try_name(struct event_term *term, const char *text)
 {
 	enum event_kind kind;
 	uint64_t config;
@@ -124,56 +127,56 @@ static int try_name(struct event_term *want, const char *text)
 
 	if (event_names__lookup(text, &kind, &type, &config))
 		return -ENOENT;
-	ev = event__new(kind, want->text);
+	ev = event__new(kind, term->text);
 	if (!ev)
 		return -ENOMEM;
 	ev->type = type;
 	ev->config = config;
-	return event_term__push(want, ev, false);
+	return event_term__push(term, ev, false);
 }
 
-static int try_pfm(struct event_term *want, const char *text)
+static int try_pfm(struct event_term *term, const char *text)
 {
-	struct event *ev = event__new(EVENT_RAW, want->text);
+	struct event *ev = event__new(EVENT_RAW, term->text);
 	int err;
 
 	if (!ev)
 		return -ENOMEM;
 	err = pfm__encode(text, ev);
 	if (!err)
-		return event_term__push(want, ev, false);
+		return event_term__push(term, ev, false);
 	event__free(ev);
 	return err;
 }
 
-typedef int (*try_fn)(struct event_term *want, const char *text);
+typedef int (*try_fn)(struct event_term *term, const char *text);
 
 /* The kinds of names, in the order in which they are tried. */
 static const try_fn tries[] = { try_name, try_tracepoint, pmu_event__resolve_alias, try_pfm };
 
 /*
- * "cycles:u" and "sched:sched_switch" look alike: a colon may begin the name's second half
- * or the modifiers. Each kind of event is asked for what stands before the last colon,
- * then for the whole.
+ * "cycles:u" and "sched:sched_switch" look alike: a colon may precede the name's second half or the
+ * modifiers. Each kind of event is tried with the text before the last colon, then with the whole
+ * text.
  */
-static int resolve_name(struct event_term *want, const char *head, const char *tail)
+static int resolve_name(struct event_term *term, const char *head, const char *tail)
 {
 	int err = -ENOENT;
 	size_t i;
 
 	for (i = 0; i < sizeof(tries) / sizeof(tries[0]) && err == -ENOENT; i++) {
 		if (tail && modifiers__are_letters(tail)) {
-			want->mods = tail;
-			err = tries[i](want, head);
+			term->mods = tail;
+			err = tries[i](term, head);
 		}
-		want->mods = "";
+		term->mods = "";
 		if (err == -ENOENT)
-			err = tries[i](want, want->text);
+			err = tries[i](term, term->text);
 	}
 	return err;
 }
 
-/* Would `text` be an event if nothing stood behind it? */
+/* True if `text` alone, without the part after it, is an event. */
 static bool is_event(const char *text)
 {
 	const char *colon = strchr(text, ':');
@@ -194,39 +197,39 @@ static bool is_event(const char *text)
 	return fmt != NULL;
 }
 
-/* Nothing is called like that: why? */
-static int tell_unknown(const struct event_term *want, const char *head, const char *tail)
+/* Reports why no event has this name. */
+static int tell_unknown(const struct event_term *term, const char *head, const char *tail)
 {
 	bool has_mods = tail && modifiers__are_letters(tail);
-	const char *name = has_mods ? head : want->text;
+	const char *name = has_mods ? head : term->text;
 	int err = 0;
 
 	if (tail && !has_mods && is_event(head))
-		return event_term__fault(want, tail);
-	/* Without tracefs it is unknown whether there is such a tracepoint. */
+		return event_term__fault(term, tail);
+	/* Without tracefs the existence of the tracepoint is unknown. */
 	if (strchr(name, ':') && !strstr(name, "::"))
 		err = tracefs__require();
 	return err ? err : event_suggest__report(name);
 }
 
-int resolve__term(struct event_term *want)
+int resolve__term(struct event_term *term)
 {
 	const char *tail = NULL;
 	char *head = NULL, *colon;
 	int err;
 
-	if (strchr(want->text, '/'))
-		return pmu_event__resolve(want);
-	colon = strrchr(want->text, ':');
+	if (strchr(term->text, '/'))
+		return pmu_event__resolve(term);
+	colon = strrchr(term->text, ':');
 	if (colon) {
 		tail = colon + 1;
-		head = strndup(want->text, (size_t)(colon - want->text));
+		head = strndup(term->text, (size_t)(colon - term->text));
 		if (!head)
 			return -ENOMEM;
 	}
-	err = resolve_name(want, head, tail);
+	err = resolve_name(term, head, tail);
 	if (err == -ENOENT)
-		err = tell_unknown(want, head, tail);
+		err = tell_unknown(term, head, tail);
 	free(head);
 	return err;
 }

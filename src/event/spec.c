@@ -16,56 +16,56 @@ struct part {
 	const char *s, *end;
 };
 
-int event_term__fault(const struct event_term *want, const char *mods)
+int event_term__fault(const struct event_term *term, const char *mods)
 {
 	const char *why, *fault = modifiers__check(mods, &why);
 
 	if (!fault)
 		return 0;
-	return spec__error(want->spec, want->off + (size_t)(fault - want->text), "%s", why);
+	return spec__error(term->spec, term->off + (size_t)(fault - term->text), "%s", why);
 }
 
 /* Modifiers of a group, not of a member: its leader carries them. */
 #define GROUP_LETTERS "DeW"
 
-static int apply_mods(const struct event_term *want, struct event *ev)
+static int apply_mods(const struct event_term *term, struct event *ev)
 {
-	bool is_member = want->group >= 0 && want->list->cnt != want->group_start;
-	int err = *want->mods ? event_term__fault(want, want->mods) : 0;
-	const char *at = strpbrk(want->mods, GROUP_LETTERS);
+	bool is_member = term->group >= 0 && term->list->cnt != term->group_start;
+	int err = *term->mods ? event_term__fault(term, term->mods) : 0;
+	const char *at = strpbrk(term->mods, GROUP_LETTERS);
 
 	if (err)
 		return err;
 	if (is_member && at)
-		return spec__error(want->spec, want->off + (size_t)(at - want->text),
+		return spec__error(term->spec, term->off + (size_t)(at - term->text),
 				   "D, e and W apply to a whole group; write them after its '}'");
-	modifiers__apply(ev, want->mods, want->group_mods);
-	if (want->group >= 0 && !is_member && *want->group_mods) {
-		ev->group_mods = strdup(want->group_mods);
+	modifiers__apply(ev, term->mods, term->group_mods);
+	if (term->group >= 0 && !is_member && *term->group_mods) {
+		ev->group_mods = strdup(term->group_mods);
 		if (!ev->group_mods)
 			return -ENOMEM;
 	}
 	if (is_member)
 		ev->pinned = ev->exclusive = ev->weak_group = false;
 	if (ev->precise_ip > 3)
-		return spec__error(want->spec, want->off,
+		return spec__error(term->spec, term->off,
 				   "more than three p, including those of the group: no PMU is "
 				   "that precise");
 	return 0;
 }
 
-int event_term__push(struct event_term *want, struct event *ev, bool from_glob)
+int event_term__push(struct event_term *term, struct event *ev, bool from_glob)
 {
-	int err = apply_mods(want, ev);
+	int err = apply_mods(term, ev);
 
 	if (err) {
 		event__free(ev);
 		return err;
 	}
 	ev->from_glob = from_glob;
-	ev->term = want->list->term_cnt;
-	ev->group = want->group;
-	return event_list__push(want->list, ev);
+	ev->term = term->list->term_cnt;
+	ev->group = term->group;
+	return event_list__push(term->list, ev);
 }
 
 static struct part trim(struct part part)
@@ -78,8 +78,8 @@ static struct part trim(struct part part)
 }
 
 /*
- * The part up to the next comma that stands outside // and {}; *rest moves behind the
- * comma, or becomes NULL behind the last part.
+ * Returns the part up to the next comma outside of // and {}; *rest moves past the comma, or
+ * becomes NULL after the last part.
  */
 static struct part next_item(struct part *rest)
 {
@@ -103,41 +103,41 @@ static struct part next_item(struct part *rest)
 	return trim(item);
 }
 
-static int add_term(struct event_term *want, struct part part)
+static int add_term(struct event_term *term, struct part part)
 {
 	const char *brace;
 	int err;
 
-	want->off = (size_t)(part.s - want->spec);
-	want->mods = "";
+	term->off = (size_t)(part.s - term->spec);
+	term->mods = "";
 	if (part.s == part.end)
-		return spec__error(want->spec, want->off, "an event is missing here");
-	want->text = strndup(part.s, (size_t)(part.end - part.s));
-	if (!want->text)
+		return spec__error(term->spec, term->off, "an event is missing here");
+	term->text = strndup(part.s, (size_t)(part.end - part.s));
+	if (!term->text)
 		return -ENOMEM;
-	brace = strpbrk(want->text, "{}");
-	if (brace && *brace == '{' && want->group >= 0)
-		err = spec__error(want->spec, want->off + (size_t)(brace - want->text),
+	brace = strpbrk(term->text, "{}");
+	if (brace && *brace == '{' && term->group >= 0)
+		err = spec__error(term->spec, term->off + (size_t)(brace - term->text),
 				  "groups do not nest: one {…} holds events only");
 	else if (brace)
-		err = spec__error(want->spec, want->off + (size_t)(brace - want->text),
+		err = spec__error(term->spec, term->off + (size_t)(brace - term->text),
 				  "a brace is out of place here: groups are written {a,b}");
 	else
-		err = resolve__term(want);
-	free(want->text);
-	want->text = NULL;
+		err = resolve__term(term);
+	free(term->text);
+	term->text = NULL;
 	return err;
 }
 
-/* Parses the text behind a group's '}': nothing, or ':' and modifiers. Caller frees *mods. */
-static int parse_group_mods(const struct event_term *want, struct part part, char **mods)
+/* Parses the text after a group's '}': empty, or ':' and modifiers. Caller frees *mods. */
+static int parse_group_mods(const struct event_term *term, struct part part, char **mods)
 {
 	const char *why, *fault;
 
 	*mods = NULL;
 	part = trim(part);
 	if (part.s < part.end && *part.s != ':')
-		return spec__error(want->spec, (size_t)(part.s - want->spec),
+		return spec__error(term->spec, (size_t)(part.s - term->spec),
 				   "only ':' and modifiers may follow a group");
 	if (part.s == part.end) {
 		*mods = strdup("");
@@ -149,12 +149,12 @@ static int parse_group_mods(const struct event_term *want, struct part part, cha
 		return -ENOMEM;
 	fault = modifiers__check(*mods, &why);
 	if (fault)
-		return spec__error(want->spec, (size_t)(part.s - want->spec + (fault - *mods)),
+		return spec__error(term->spec, (size_t)(part.s - term->spec + (fault - *mods)),
 				   "%s", why);
 	return 0;
 }
 
-/* The '}' of the group that begins at part.s; NULL: there is none. */
+/* The '}' of the group that begins at part.s; NULL: none. */
 static const char *find_close(struct part part)
 {
 	bool in_terms = false;
@@ -172,7 +172,7 @@ static const char *find_close(struct part part)
 	return NULL;
 }
 
-static int add_group(struct event_term *want, struct part part)
+static int add_group(struct event_term *term, struct part part)
 {
 	const char *close = find_close(part);
 	char *mods = NULL;
@@ -180,26 +180,26 @@ static int add_group(struct event_term *want, struct part part)
 	int err;
 
 	if (!close)
-		return spec__error(want->spec, (size_t)(part.s - want->spec),
+		return spec__error(term->spec, (size_t)(part.s - term->spec),
 				   "this group has no '}' at its end");
-	err = parse_group_mods(want, (struct part){ close + 1, part.end }, &mods);
-	want->group_mods = mods;
-	want->group = want->list->group_cnt;
-	want->group_start = want->list->cnt;
+	err = parse_group_mods(term, (struct part){ close + 1, part.end }, &mods);
+	term->group_mods = mods;
+	term->group = term->list->group_cnt;
+	term->group_start = term->list->cnt;
 	rest = (struct part){ part.s + 1, close };
 	while (!err && rest.s)
-		err = add_term(want, next_item(&rest));
+		err = add_term(term, next_item(&rest));
 	if (!err)
-		want->list->group_cnt++;
-	want->group = -1;
-	want->group_mods = "";
+		term->list->group_cnt++;
+	term->group = -1;
+	term->group_mods = "";
 	free(mods);
 	return err;
 }
 
 int event_list__add(struct event_list *list, const char *spec)
 {
-	struct event_term want = { .list = list, .spec = spec, .group_mods = "", .group = -1 };
+	struct event_term term = { .list = list, .spec = spec, .group_mods = "", .group = -1 };
 	struct part rest = { spec, spec + strlen(spec) };
 	int err = 0;
 
@@ -207,9 +207,9 @@ int event_list__add(struct event_list *list, const char *spec)
 		struct part item = next_item(&rest);
 
 		if (item.s < item.end && *item.s == '{')
-			err = add_group(&want, item);
+			err = add_group(&term, item);
 		else
-			err = add_term(&want, item);
+			err = add_term(&term, item);
 		list->term_cnt++;
 	}
 	return err;

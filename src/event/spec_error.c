@@ -11,7 +11,7 @@
 #include "util/log.h"
 #include "util/strbuf.h"
 
-/* How much of a long argument is shown around the caret. */
+/* Number of characters of a long argument that are shown around the caret. */
 #define SHOWN_BEFORE 60
 #define SHOWN_LEN 76
 

@@ -14,8 +14,8 @@ static const struct {
 };
 
 /*
- * Calls that came after the headers bpfperf may be built with. From 424 on
- * (5.1) a new call has the same number on every architecture.
+ * System calls that are newer than the headers at build time. From 424 on (5.1) a new call has one
+ * number on all architectures.
  */
 static const struct {
 	int nr;
@@ -33,7 +33,7 @@ static const struct {
 	{ 469, "file_setattr" },
 };
 
-/* Kernel function (sys_…) → system call, where they differ. From the kernel's syscall tables. */
+/* Kernel function (sys_…) → system call, if they differ. From the kernel's syscall tables. */
 static const struct {
 	const char *event, *name;
 } aliases[] = {

@@ -6,9 +6,8 @@
 #include <stdint.h>
 
 /*
- * The number of the call that syscalls:sys_enter_NAME traces, or -1. The
- * event is named after the kernel's function, which for some calls is not
- * the call's own name (newfstat for fstat).
+ * The number of the call that syscalls:sys_enter_NAME traces, or -1. The event is named after the
+ * kernel's function, whose name differs from the call's for some calls (newfstat for fstat).
  */
 int syscall_nr__by_event(const char *name);
 /* The call's own name by its number, or NULL. Static storage; looked up in a table. */

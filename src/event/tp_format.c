@@ -15,10 +15,10 @@ struct span {
 };
 
 struct parser {
-	const char *p, *end; /* what is not read yet */
-	char *pool; /* where the next field string goes */
+	const char *p, *end; /* remaining text */
+	char *pool; /* destination of the next field string */
 	struct tp_format *fmt;
-	size_t cap; /* of fmt->fields */
+	size_t cap; /* capacity of fmt->fields */
 	bool in_common, has_id, has_fields;
 };
 
@@ -43,7 +43,7 @@ static bool starts_with(struct span s, const char *word)
 	return (size_t)(s.end - s.p) >= len && !memcmp(s.p, word, len);
 }
 
-/* Takes `word` and the blanks behind it off the front, where it stands there as a whole word. */
+/* Takes `word` and the blanks after it off the front, if it is there as a whole word. */
 static bool eat_word(struct span *s, const char *word)
 {
 	size_t len = strlen(word);
@@ -56,7 +56,7 @@ static bool eat_word(struct span *s, const char *word)
 	return true;
 }
 
-/* "KEY:number;" at the front of `s`, which moves behind it. */
+/* Parses "KEY:number;" at the front of `s`, which moves past it. */
 static int parse_number(struct span *s, const char *key, unsigned long max, unsigned long *val)
 {
 	char *end;
@@ -118,7 +118,7 @@ static unsigned int type_size(struct span type)
 	return tp_format__type_size(type.p, (size_t)(type.end - type.p));
 }
 
-/* "[2][3]" → 6; 0 where a size is a macro's name or is left out. */
+/* Converts "[2][3]" to 6; 0 if a size is missing or a macro's name. */
 static unsigned long dim_count(struct span dims)
 {
 	unsigned long cnt = 1, n;
@@ -177,7 +177,7 @@ static int split_decl(struct span decl, struct span *type, struct span *name, st
 	return name->p == name->end || type->p == type->end ? -EINVAL : 0;
 }
 
-/* Flags and element size from the declared type. */
+/* Derives flags and element size from the declared type. */
 static void classify(struct tp_field *f, struct span type, struct span dims)
 {
 	struct span elem = type;
@@ -217,7 +217,7 @@ static void classify(struct tp_field *f, struct span type, struct span dims)
 		f->elem_size = f->size ? f->size : 1;
 }
 
-/* The line behind "\tfield:". */
+/* Parses the line after "\tfield:". */
 static int parse_field(struct parser *ps, struct span line)
 {
 	struct span decl = line, type, name, dims;
@@ -233,7 +233,7 @@ static int parse_field(struct parser *ps, struct span line)
 	    parse_number(&line, "offset:", UINT16_MAX, &off) ||
 	    parse_number(&line, "size:", UINT16_MAX - off, &size))
 		return -EINVAL;
-	/* Not there before 2.6.33, and not in hand-written formats. */
+	/* Missing before 2.6.33, and in hand-written formats. */
 	if (parse_number(&line, "signed:", 1, &sign))
 		sign = 0;
 
@@ -274,7 +274,7 @@ static int parse_line(struct parser *ps, struct span line)
 		ps->fmt->id = (uint16_t)id;
 		ps->has_id = true;
 	} else if (ps->has_fields && line.p == line.end) {
-		/* An empty line parts the common fields from the event's own. */
+		/* An empty line separates the common fields from the event's own. */
 		ps->in_common = false;
 	}
 	return 0;
@@ -310,8 +310,8 @@ struct tp_format *tp_format__parse(const char *sys, const char *name, const char
 	if (!fmt)
 		goto fail;
 	/*
-	 * One allocation for all strings: the text, the two names, and the fields' names and
-	 * types, which are never longer than the lines they come from.
+	 * One allocation for all strings: the text, the two names, and the fields' names and types,
+	 * which are never longer than their lines.
 	 */
 	fmt->text = malloc(2 * (len + 1) + sys_sz + name_sz);
 	if (!fmt->text)

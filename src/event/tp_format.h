@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * A tracepoint's record layout: the fields of its tracefs `format` file.
- * Only the fields are read here, in one pass, so that 2,000 of them cost
- * milliseconds; the print format is kept as text for decode/ to compile
- * when the first record of the event is printed.
+ * A tracepoint's record layout: the fields of its tracefs `format` file. Only the fields are parsed
+ * here, in one pass, so that 2,000 formats take milliseconds; the print format is kept as text, and
+ * decode/ compiles it when the first record of the event is printed.
  */
 #ifndef BPFPERF_EVENT_TP_FORMAT_H
 #define BPFPERF_EVENT_TP_FORMAT_H
@@ -18,9 +17,10 @@ enum tp_field_flag {
 	TP_FIELD_STRING = 1 << 2, /* bytes that are text: char[N] or __data_loc char[]; not u8[] */
 	TP_FIELD_DYNAMIC =
 		1 << 3, /* __data_loc: a u32 holding offset | len << 16, from the record's start */
-	TP_FIELD_REL = 1 << 4, /* __rel_loc (5.17+): as DYNAMIC, from the end of this u32 */
+	/* __rel_loc (5.17+): like DYNAMIC, but relative to the end of this u32 */
+	TP_FIELD_REL = 1 << 4,
 	TP_FIELD_POINTER = 1 << 5,
-	TP_FIELD_COMMON = 1 << 6, /* one of the common_* fields every record starts with */
+	TP_FIELD_COMMON = 1 << 6, /* one of the common_* fields at the start of every record */
 };
 
 struct tp_field {
@@ -39,24 +39,21 @@ struct tp_format {
 	size_t field_cnt;
 	/*
 	 * The end of the last fixed field: max(off + size). The kernel's struct may be up to 7
-	 * bytes longer (alignment of its end; the format file does not tell), and dynamic data
-	 * begins behind that: trust the __data_loc words, not this.
+	 * bytes longer (trailing padding, which the format file does not show), and dynamic data
+	 * begins after it: trust the __data_loc words, not this.
 	 */
 	uint16_t fixed_sz;
 	int last_dyn; /* index of the last dynamic field, whose data ends the record; -1: none */
-	char *text; /* the whole format file; sys, name and the fields' strings lie behind it */
+	char *text; /* the whole format file, followed by sys, name and the fields' strings */
 	size_t text_len;
 };
 
-/* Parses `text` (copied). NULL and errno EINVAL where it is no format file. */
+/* Parses `text` (copied). NULL and errno EINVAL if it is not a format file. */
 struct tp_format *tp_format__parse(const char *sys, const char *name, const char *text, size_t len);
 /* Reads and parses the format file of SYS:NAME. NULL and errno. */
 struct tp_format *tp_format__read(const char *sys, const char *name);
 void tp_format__free(struct tp_format *fmt);
-/*
- * Bytes of a C type by its name, of those the kernel has the same on all 64-bit machines; 0:
- * unknown.
- */
+/* Size of a C type by its name, if it is equal on all 64-bit kernels; 0: unknown. */
 unsigned int tp_format__type_size(const char *type, size_t len);
 const struct tp_field *tp_format__field(const struct tp_format *fmt, const char *name);
 

@@ -17,13 +17,13 @@
 #include "util/array.h"
 #include "util/log.h"
 
-/* The kernel fills so much of a seq_file at once. */
+/* Size of one chunk of a seq_file in the kernel. */
 #define FORMAT_CHUNK 4096
 #define MOUNT_POINT "/sys/kernel/tracing"
 
 static char *cached_dir;
 
-/* Several mounts are possible; the usual place is preferred, so that messages name it. */
+/* Several mounts are possible; the usual one is preferred, so that messages name it. */
 static char *find_mount(void)
 {
 	FILE *f = setmntent("/proc/self/mounts", "re");
@@ -40,7 +40,7 @@ static char *find_mount(void)
 	}
 	if (f)
 		endmntent(f);
-	/* debugfs mounts tracefs below itself as soon as somebody looks. */
+	/* debugfs mounts tracefs below itself at the first access. */
 	if (!dir && !access("/sys/kernel/debug/tracing/events", F_OK))
 		dir = strdup("/sys/kernel/debug/tracing");
 	return dir;
@@ -73,7 +73,7 @@ int tracefs__check(char *why, size_t why_sz)
 		return -ENODEV;
 	}
 	snprintf(path, sizeof(path), "%s/events", dir);
-	/* By the rights that opening it goes by: capabilities count. */
+	/* Check access as open() does: with the effective ids and capabilities. */
 	if (!faccessat(AT_FDCWD, path, R_OK | X_OK, AT_EACCESS))
 		return 0;
 	if (errno == EACCES || errno == EPERM) {
@@ -128,7 +128,7 @@ static bool is_dir(DIR *dir, const struct dirent *de)
 	return !fstatat(dirfd(dir), de->d_name, &st, AT_SYMLINK_NOFOLLOW) && S_ISDIR(st.st_mode);
 }
 
-/* The next directory in `dir` with a matching name; NULL behind the last. */
+/* The next directory in `dir` with a matching name; NULL after the last. */
 static const char *next_dir(DIR *dir, const char *glob)
 {
 	struct dirent *de;
@@ -159,7 +159,7 @@ static int glob_system(DIR *events, const char *sys, const char *name_glob, stru
 	if (!strcmp(sys, "ftrace") || strchr(sys, '/') || sys[0] == '.' || !sys[0])
 		return 0;
 	dir = open_dir_at(events, sys);
-	/* No such system, or its module was unloaded just now. */
+	/* The system does not exist, or its module was just unloaded. */
 	if (!dir)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : -errno;
 	while (!err && (name = next_dir(dir, name_glob)))
@@ -169,9 +169,9 @@ static int glob_system(DIR *events, const char *sys, const char *name_glob, stru
 }
 
 /*
- * The directories are read, not the file available_events: each read() of that one waits
- * for the kernel's event_mutex, which is held 75 ms for every classic tracepoint that
- * somebody lets go of.
+ * Reads the directories, not the file available_events: each read() of that file waits for the
+ * kernel's event_mutex, which is held for 75 ms for every classic tracepoint that any process
+ * detaches.
  */
 static int glob_events(const char *sys_glob, const char *name_glob, struct found *found)
 {
@@ -220,15 +220,15 @@ void tracefs__free_names(char **names, size_t cnt)
 	free(names);
 }
 
-/* The print format is one line, the last: a text that has it whole is whole. */
+/* The print format is the last line: a text with the complete line is complete. */
 static bool is_whole_format(const char *text, size_t len)
 {
 	return len && text[len - 1] == '\n' && memmem(text, len, "\nprint fmt:", 11);
 }
 
 /*
- * All of an opened format file (caller frees), NULL and errno. Each read() waits for
- * event_mutex (see glob_events()); the one that would only find the end is saved.
+ * Reads all of an opened format file (caller frees), NULL and errno. Each read() waits for
+ * event_mutex (see glob_events()); the final one that would return 0 is avoided.
  */
 static char *read_format(int fd, size_t *len)
 {

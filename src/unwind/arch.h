@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The registers of an architecture that tables are about, by their DWARF numbers. */
+/* Registers that unwind tables describe, by their DWARF numbers, for each architecture. */
 #ifndef BPFPERF_UNWIND_ARCH_H
 #define BPFPERF_UNWIND_ARCH_H
 
@@ -8,10 +8,10 @@
 struct unwind_arch {
 	uint16_t machine; /* EM_… */
 	uint8_t sp, fp, base, ra;
-	int8_t ra_default; /* enum unwind_loc of a return address of which nothing is said */
+	int8_t ra_default; /* enum unwind_loc of a return address without a rule */
 };
 
-/* The architecture of an ELF file of 64-bit, or NULL: x86-64 and arm64 are known. */
+/* The architecture of a 64-bit ELF file, or NULL: x86-64 and arm64 are known. */
 const struct unwind_arch *unwind_arch__of(uint16_t machine);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The DWARF expressions that call frame information of compilers, linkers and C libraries holds. */
+/*
+ * The DWARF expressions that occur in call frame information of compilers, linkers and C libraries.
+ */
 #ifndef BPFPERF_UNWIND_EXPR_H
 #define BPFPERF_UNWIND_EXPR_H
 

@@ -20,8 +20,8 @@ struct file {
 	Elf *elf;
 	const struct unwind_arch *arch;
 	uint64_t base; /* lowest address of executable segments */
-	GElf_Phdr hdr; /* .eh_frame_hdr; p_memsz is 0 where there is none */
-	GElf_Phdr text; /* the executable segment there */
+	GElf_Phdr hdr; /* .eh_frame_hdr; p_memsz is 0 if there is none */
+	GElf_Phdr text; /* the executable segment that contains it */
 	struct unwind_segment segments[UNWIND_SEGMENTS_MAX];
 	uint16_t segment_cnt;
 };
@@ -63,7 +63,7 @@ static int open_file(struct file *f)
 	return f->base == UINT64_MAX ? -ENODATA : 0;
 }
 
-/* The section called name, with its contents uncompressed, or NULL. */
+/* Finds the section called name, with its contents uncompressed; or NULL. */
 static Elf_Data *section(const struct file *f, const char *name, GElf_Shdr *sh)
 {
 	Elf_Scn *scn = NULL;
@@ -107,7 +107,7 @@ static int add_section(struct unwind_table *table, const struct file *f, const c
 	return unwind_table__add(table, &sec);
 }
 
-/* The address that .eh_frame_hdr gives for .eh_frame; 0: none. */
+/* Reads the address of .eh_frame from .eh_frame_hdr; 0: none. */
 static uint64_t frame_of_hdr(const struct file *f)
 {
 	Elf_Data *data =
@@ -162,10 +162,11 @@ static int add_by_hdr(struct unwind_table *table, const struct file *f)
 }
 
 /*
- * The vDSO of arm64 says nothing of its signal trampoline, mov x8, #139; svc #0, or what holds for
- * handlers alone. The return address is in the kernel's struct rt_sigframe: sp points to 128 bytes
- * of siginfo, 176 bytes up to the ucontext's sigcontext, its fault address. A handler returns to
- * its first byte, and a caller is looked up by the byte before its return address.
+ * The vDSO of arm64 has no unwind information for its signal trampoline, mov x8, #139; svc #0, or
+ * only rules that hold in handlers. The return address is in the kernel's struct rt_sigframe: sp
+ * points to 128 bytes of siginfo, 176 bytes up to the ucontext's sigcontext, its fault address. A
+ * handler returns to the first byte of the trampoline, and a caller is looked up by the byte before
+ * its return address.
  */
 static int add_arm64_trampoline(struct unwind_table *table, const struct file *f)
 {
@@ -197,8 +198,8 @@ static int add_arm64_trampoline(struct unwind_table *table, const struct file *f
 }
 
 /*
- * Linkers of arm64 write no frame information for procedure linkage either. Its entries only jump
- * on; the first of those that bind lazily pushes x16 and x30 (System V ABI for arm64, 9.2).
+ * Linkers of arm64 write no frame information for procedure linkage tables either. Their entries
+ * only jump; the first one of lazy binding pushes x16 and x30 (System V ABI for arm64, 9.2).
  */
 static int add_arm64_plt(struct unwind_table *table, const struct file *f)
 {
@@ -230,7 +231,7 @@ static int add_arm64_plt(struct unwind_table *table, const struct file *f)
 }
 
 /*
- * Linkers write no frame information for the .plt of static programs of x86-64 either: its entries
+ * Linkers write no frame information for the .plt of static x86-64 programs either: its entries
  * only jump, for example to the memcpy that suits this CPU.
  */
 static int add_x86_plt(struct unwind_table *table, const struct file *f)
@@ -241,7 +242,7 @@ static int add_x86_plt(struct unwind_table *table, const struct file *f)
 		.ra = UNWIND_LOC_CFA,
 		.ra_off = -8,
 	};
-	/* push …(%rip): the head of linkage that is bound when it is first called. */
+	/* push …(%rip): the first entry of a lazily bound linkage table. */
 	static const uint8_t head[] = { 0xff, 0x35 };
 	GElf_Shdr sh;
 	Elf_Data *data = f->arch->machine == EM_X86_64 ? section(f, ".plt", &sh) : NULL;
@@ -271,7 +272,7 @@ static int read_elf(struct unwind_table *table, struct file *f)
 		err = add_arm64_trampoline(table, f);
 	if (!err)
 		err = add_arm64_plt(table, f);
-	/* A file that says nothing at all has no table. */
+	/* A file without any frame information has no table. */
 	if (!err && table->row_cnt)
 		err = add_x86_plt(table, f);
 	if (!err)

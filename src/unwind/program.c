@@ -8,7 +8,7 @@
 
 #include "unwind/expr.h"
 
-/* Compilers nest two deep. */
+/* Maximum nesting of remember_state; compilers use two. */
 #define STATES_MAX 16
 
 #ifndef DW_CFA_AARCH64_negate_ra_state_with_pc
@@ -20,7 +20,7 @@ struct machine {
 	const struct cfi_cie *cie;
 	const struct reader_bases *bases;
 	struct reader r;
-	uint64_t loc; /* address reached */
+	uint64_t loc; /* current address */
 	struct cfi_state now, stack[STATES_MAX];
 	unsigned int depth;
 	bool bad;
@@ -143,7 +143,7 @@ static int64_t scaled(const struct machine *m, uint64_t factor)
 	return (int64_t)(factor * (uint64_t)m->cie->data_align);
 }
 
-/* Instructions about the CFA. false: it is none of them. */
+/* Runs an instruction about the CFA. false: it is another one. */
 static bool step_cfa(struct machine *m, uint8_t op)
 {
 	uint64_t reg;
@@ -174,7 +174,7 @@ static bool step_cfa(struct machine *m, uint8_t op)
 	}
 }
 
-/* Instructions about where one register is. false: it is none of them. */
+/* Runs an instruction about the location of one register. false: it is another one. */
 static bool step_register(struct machine *m, uint8_t op)
 {
 	uint64_t reg;
@@ -228,7 +228,7 @@ static void step_other(struct machine *m, uint8_t op)
 {
 	switch (op) {
 	case DW_CFA_nop:
-	/* On arm64 these say whether return addresses are signed, which no table needs to know. */
+	/* On arm64 these toggle the signing of return addresses, which tables do not need. */
 	case DW_CFA_GNU_window_save:
 	case DW_CFA_AARCH64_negate_ra_state_with_pc:
 		break;
@@ -246,7 +246,10 @@ static void step_other(struct machine *m, uint8_t op)
 	}
 }
 
-/* One instruction. true: it moved on, to *next; what held until there is still in m->now. */
+/*
+ * Runs one instruction. true: it advanced the address to *next; the state up to there is still in
+ * m->now.
+ */
 static bool step(struct machine *m, uint64_t *next)
 {
 	uint8_t op = (uint8_t)reader__uint(&m->r, 1), low = op & 0x3f;
@@ -329,7 +332,7 @@ static bool fits(int64_t off)
 	return off == (int32_t)off;
 }
 
-/* false: the rule cannot say it. */
+/* false: a rule cannot express the state. */
 static bool put_col(const struct cfi_col *col, __u8 *loc, __s32 *off)
 {
 	*loc = col->loc;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Runs the instructions of call frame information (DWARF 5, 6.4.2) for the registers of interest.
+ * Runs the instructions of call frame information (DWARF 5, 6.4.2) for the registers that tables
+ * need.
  */
 #ifndef BPFPERF_UNWIND_PROGRAM_H
 #define BPFPERF_UNWIND_PROGRAM_H
@@ -32,23 +33,26 @@ struct cfi_cie {
 	int64_t data_align;
 	uint8_t fde_enc, ra_reg;
 	bool has_aug_data, is_signal;
-	bool bad; /* nothing can be said of its functions */
-	struct cfi_state init; /* after its own instructions */
+	bool bad; /* its functions cannot be unwound */
+	struct cfi_state init; /* state after its own instructions */
 };
 
-/* Told for each range of addresses that has one state; non-zero ends the run and is returned. */
+/*
+ * Called for each range of addresses with one state; a non-zero result ends the run and is
+ * returned.
+ */
 typedef int (*cfi_row_fn)(void *priv, uint64_t start, const struct cfi_state *state);
 
-/* Runs a CIE's instructions, which fills its init. false: they make no sense. */
+/* Runs a CIE's instructions and fills its init. false: they are invalid. */
 bool cfi_cie__run(struct cfi_cie *cie, const struct unwind_arch *arch);
 /*
- * Runs the instructions of a function at start..end and tells its rows in ascending order.
- * 0, what fn returned, or -EINVAL: instructions that make no sense; rows told until then hold.
+ * Runs the instructions of a function at start..end and passes its rows in ascending order. 0, the
+ * value that fn returned, or -EINVAL: invalid instructions; rows passed until then are valid.
  */
 int cfi_program__run(struct reader insns, const struct cfi_cie *cie, const struct unwind_arch *arch,
 		     const struct reader_bases *bases, uint64_t start, uint64_t end, cfi_row_fn fn,
 		     void *priv);
-/* A state as a rule of a table. Rules that compare equal byte by byte are the same. */
+/* Converts a state to a rule of a table. Equal rules are equal byte by byte. */
 struct unwind_rule cfi_state__rule(const struct cfi_state *state, const struct cfi_cie *cie,
 				   const struct unwind_arch *arch);
 

@@ -10,7 +10,7 @@
 #include "util/array.h"
 #include "util/u64map.h"
 
-/* CIEs seen so far, by their offset: functions share a few. */
+/* CIEs read so far, by their offset: many functions share one. */
 struct walk {
 	const struct cfi_section *sec;
 	const struct unwind_arch *arch;
@@ -21,12 +21,12 @@ struct walk {
 
 /* One entry: its body from the CIE pointer or id on. */
 struct entry {
-	struct reader body; /* behind that */
-	uint64_t id, id_off; /* the pointer or id; the offset it stands at */
+	struct reader body; /* the bytes after the pointer or id */
+	uint64_t id, id_off; /* CIE pointer or id, and its offset */
 	bool is_64, is_cie;
 };
 
-/* The entry at r, which moves behind it. false: the end, or nothing that could be followed. */
+/* Reads the entry at r, which moves past it. false: the end, or damage that cannot be skipped. */
 static bool next_entry(const struct cfi_section *sec, struct reader *r, struct entry *e)
 {
 	uint64_t len = reader__uint(r, 4);
@@ -39,7 +39,7 @@ static bool next_entry(const struct cfi_section *sec, struct reader *r, struct e
 	if (r->bad || (!len && sec->is_open_ended))
 		return false;
 	e->id_off = (uint64_t)(e->body.at - sec->data);
-	/* .eh_frame has 4 bytes here even where the length has 8 (LSB, and all readers). */
+	/* .eh_frame has 4 bytes here even with a length of 8 (LSB, and all readers). */
 	e->id = reader__uint(&e->body, sec->is_debug && e->is_64 ? 8 : 4);
 	if (e->body.bad)
 		return true;
@@ -50,7 +50,7 @@ static bool next_entry(const struct cfi_section *sec, struct reader *r, struct e
 	return true;
 }
 
-/* The augmentation's letters and their data. false: one that is not known. */
+/* Reads the augmentation's letters and their data. false: an unknown letter. */
 static bool read_augmentation(struct cfi_cie *cie, struct reader *r, const char *letters,
 			      const struct reader_bases *bases)
 {
@@ -68,7 +68,7 @@ static bool read_augmentation(struct cfi_cie *cie, struct reader *r, const char 
 			break;
 		case 'P':
 			enc = (uint8_t)reader__uint(&data, 1);
-			/* Only the pointer's size is of interest. */
+			/* Only the pointer's size matters. */
 			reader__pointer(&data, enc & ~DW_EH_PE_indirect, bases);
 			break;
 		case 'L':
@@ -81,7 +81,7 @@ static bool read_augmentation(struct cfi_cie *cie, struct reader *r, const char 
 		case 'G': /* frames of tagged memory */
 			break;
 		default:
-			/* Its data, if any, end with the others. */
+			/* The size of the augmentation covers any data of it. */
 			return true;
 		}
 	return !data.bad;
@@ -95,7 +95,7 @@ static bool read_cie(const struct walk *w, struct cfi_cie *cie, struct reader r)
 
 	if (version != 1 && version != 3 && version != 4)
 		return false;
-	/* Address and segment selector sizes. */
+	/* sizes of address and segment selector */
 	if (version == 4 && reader__uint(&r, 2) != 8)
 		return false;
 	cie->fde_enc = DW_EH_PE_absptr;
@@ -108,7 +108,7 @@ static bool read_cie(const struct walk *w, struct cfi_cie *cie, struct reader r)
 	return cfi_cie__run(cie, w->arch);
 }
 
-/* The index of the CIE at this offset, read when first asked for. 0 or -ENOMEM. */
+/* Finds the index of the CIE at this offset, which is read at the first call. 0 or -ENOMEM. */
 static int find_cie(struct walk *w, uint64_t off, uint32_t *idx)
 {
 	struct reader r = { w->sec->data, w->sec->data + w->sec->sz, false };
@@ -132,7 +132,7 @@ static int find_cie(struct walk *w, uint64_t off, uint32_t *idx)
 	return 0;
 }
 
-/* 1: told; 0: makes no sense; or -ENOMEM. */
+/* 1: passed to the callback; 0: invalid; or -ENOMEM. */
 static int read_fde(struct walk *w, struct entry *e, struct cfi_fde *fde)
 {
 	struct reader r = e->body;
@@ -168,7 +168,7 @@ int cfi_section__each(const struct cfi_section *sec, const struct unwind_arch *a
 	int err = 0;
 
 	while (reader__left(&r) >= 4 && next_entry(sec, &r, &e)) {
-		/* A terminator in the middle: objects that were linked one after the other. */
+		/* A terminator in the middle: the linker concatenated objects. */
 		if (e.body.bad || e.is_cie)
 			continue;
 		err = read_fde(&w, &e, &fde);

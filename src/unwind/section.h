@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The entries of one .eh_frame (Linux Standard Base, 10.6) or .debug_frame (DWARF 5, 6.4.1). */
+/*
+ * Reads the entries of one .eh_frame (Linux Standard Base, 10.6) or .debug_frame (DWARF 5, 6.4.1).
+ */
 #ifndef BPFPERF_UNWIND_SECTION_H
 #define BPFPERF_UNWIND_SECTION_H
 
@@ -8,14 +10,14 @@
 struct cfi_section {
 	const uint8_t *data; /* not owned */
 	size_t sz;
-	uint64_t addr; /* where it is loaded; unused for .debug_frame */
+	uint64_t addr; /* load address; unused for .debug_frame */
 	bool is_debug; /* .debug_frame */
-	bool is_open_ended; /* sz is a bound; a terminator ends it */
+	bool is_open_ended; /* sz is an upper limit; a terminator ends the section */
 };
 
 struct cfi_fde {
-	uint64_t start, end; /* addresses of the file */
-	const struct cfi_cie *cie; /* may be bad: then nothing is known of start..end */
+	uint64_t start, end; /* virtual addresses of the file */
+	const struct cfi_cie *cie; /* may be bad: then start..end cannot be unwound */
 	struct reader insns;
 	struct reader_bases bases;
 };
@@ -23,8 +25,8 @@ struct cfi_fde {
 typedef int (*cfi_fde_fn)(void *priv, const struct cfi_fde *fde);
 
 /*
- * Tells every function in the order of the section, those that make no sense left out and counted
- * in *bad_cnt. 0, -ENOMEM, or what fn returned if that was not 0.
+ * Passes every function in the order of the section; invalid ones are skipped and counted in
+ * *bad_cnt. 0, -ENOMEM, or the value that fn returned if it was not 0.
  */
 int cfi_section__each(const struct cfi_section *sec, const struct unwind_arch *arch, cfi_fde_fn fn,
 		      void *priv, uint64_t *bad_cnt);

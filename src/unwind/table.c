@@ -22,13 +22,13 @@ static uint64_t hash_rule(const struct unwind_rule *rule)
 	return h;
 }
 
-/* The index of a rule, or -ENOMEM, -E2BIG. */
+/* Finds or adds a rule and returns its index, or -ENOMEM, -E2BIG. */
 static int64_t intern(struct unwind_table *t, const struct unwind_rule *rule)
 {
 	uint64_t h = hash_rule(rule);
 	uint32_t *slot;
 
-	/* Two rules of one hash: the next key, and so on. */
+	/* Rules with equal hashes are stored under consecutive keys. */
 	for (;; h++) {
 		slot = u64map__slot(&t->by_hash, h);
 		if (!slot)
@@ -107,7 +107,10 @@ static int on_fde(void *priv, const struct cfi_fde *fde)
 		a->table->bad_cnt++;
 		err = 0;
 	}
-	/* Up to the next function, whose first row takes the place of this one where they touch. */
+	/*
+	 * Ends the rows with an unknown one; if the next function begins here, its first row
+	 * replaces it.
+	 */
 	return err ? err : add_row(a->table, fde->end, 0);
 }
 
@@ -145,7 +148,7 @@ static void pack(struct unwind_table *t)
 	t->is_unsorted = false;
 }
 
-/* Rows at or before an address. */
+/* Number of rows at or before an address. */
 static size_t rows_until(const struct unwind_table *t, uint64_t addr)
 {
 	__u64 want = (addr - t->base) << UNWIND_RULE_BITS | UNWIND_RULE_MASK;
@@ -228,7 +231,7 @@ bool unwind_table__to_vaddr(const struct unwind_table *t, uint64_t file_off, uin
 	for (i = 0; i < t->segment_cnt; i++) {
 		const struct unwind_segment *seg = &t->segments[i];
 
-		/* A mapping begins at a page's first byte, which may be before the segment's. */
+		/* A mapping begins at the start of a page, which may precede the segment. */
 		if (file_off < (seg->off & ~(uint64_t)(PAGE_MIN_SZ - 1)) ||
 		    (file_off >= seg->off && file_off - seg->off >= seg->sz))
 			continue;

@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-/* libbpf's headers for programs define it, but not every C library does. */
+/* libbpf's headers for programs define it, but some C libraries do not. */
 #ifndef __always_inline
 #define __always_inline inline
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The walk of one architecture: the includer defines UNWIND_ARM64, 1 or 0 (x86-64). */
+/* The walk for one architecture: the includer defines UNWIND_ARM64 as 1, or 0 (x86-64). */
 #ifndef BPFPERF_UNWIND_WALK_BODY_H
 #define BPFPERF_UNWIND_WALK_BODY_H
 
@@ -15,7 +15,7 @@
 #define UNWIND_ARM64 0
 #endif
 
-/* Numbers of DWARF for the registers that a walk begins with. */
+/* DWARF numbers of the registers that a walk begins with. */
 #if UNWIND_ARM64
 #define REG_PC UNWIND_ARM64_PC
 #define REG_SP 31
@@ -28,7 +28,7 @@
 #define REG_BASE 3
 #endif
 
-/* unwind_read() is told no context. */
+/* unwind_read() has no context parameter. */
 static _Thread_local const struct unwind_walk *walking;
 
 static long unwind_read(__u64 *value, __u64 addr)
@@ -84,14 +84,17 @@ static size_t walk(const struct unwind_walk *w, uint64_t *pcs, size_t max)
 
 	walking = w;
 	while (cnt < max) {
-		/* A frame that a signal interrupted did not call. */
+		/* A frame that was interrupted by a signal is not at a call. */
 		pcs[cnt++] = r.pc - !r.is_exact;
 		/* Like perf, the walk does not follow frame pointers in memory without a file. */
 		rule = unwind_find((void *)w, r.pc - !r.is_exact);
 		if (!rule)
 			break;
 		end = unwind_step((void *)w, &r);
-		/* A return address of 0 is a frame to perf; none at all is the end. */
+		/*
+		 * perf shows a return address of 0 as a frame; a missing return address ends the
+		 * walk.
+		 */
 		if (end == UNWIND_OUTERMOST && rule->cfa != UNWIND_CFA_UNKNOWN &&
 		    rule->ra != UNWIND_LOC_NONE && cnt < max)
 			pcs[cnt++] = UINT64_MAX;

@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The words under construction. */
+/* The output words while they are built. */
 struct words {
 	__u64 *rows;
 	size_t cnt;
-	uint64_t behind; /* no row may begin before: segments that share bytes are damaged */
+	/* no row may begin before this address: overlapping segments are damaged */
+	uint64_t behind;
 };
 
 static void put(struct words *w, uint64_t off, uint64_t rule)
@@ -21,7 +22,7 @@ static void put(struct words *w, uint64_t off, uint64_t rule)
 	w->rows[w->cnt++] = off << UNWIND_RULE_BITS | rule;
 }
 
-/* The first row that begins behind an address. */
+/* Finds the first row that begins after an address. */
 static size_t first_behind(const struct unwind_table *t, uint64_t addr)
 {
 	size_t low = 0, high = t->row_cnt;
