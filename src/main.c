@@ -28,7 +28,7 @@ static void print_help(void)
 	       "all.\n");
 }
 
-static const struct command *find(const char *name)
+static const struct command *command_of(const char *name)
 {
 	const struct command *const *c;
 
@@ -89,7 +89,7 @@ int main(int argc, char **argv)
 		log_error("no command is given; see `bpfperf --help`");
 		return EXIT_USAGE;
 	}
-	cmd = find(argv[i]);
+	cmd = command_of(argv[i]);
 	if (!cmd) {
 		log_error("there is no command %s; see `bpfperf --help`", argv[i]);
 		return EXIT_USAGE;

@@ -130,7 +130,7 @@ static void wait_filled(struct data_writer *w, uint64_t until_ns)
 }
 
 /* Takes the next block from the queue; NULL: no more will come, or none arrived by until_ns. */
-static struct block *take(struct data_writer *w, uint64_t until_ns)
+static struct block *take_block(struct data_writer *w, uint64_t until_ns)
 {
 	struct block *b;
 
@@ -200,7 +200,7 @@ void writer_thread__main(void *arg)
 	for (;;) {
 		bool is_unsaved = !err && ends_unsaved(w);
 
-		b = take(w, is_unsaved ? w->saved_ns + SAVE_EVERY_NS : 0);
+		b = take_block(w, is_unsaved ? w->saved_ns + SAVE_EVERY_NS : 0);
 		/* Save at the end, too: there may be no room for the data that follows. */
 		if (!b && !is_unsaved)
 			return;

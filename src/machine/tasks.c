@@ -49,7 +49,7 @@ static size_t home(const struct tasks *t, int32_t tid)
 	return ((uint32_t)tid * 2654435761u) & (t->cap - 1);
 }
 
-static struct task *find(const struct tasks *t, int32_t tid)
+static struct task *task_of(const struct tasks *t, int32_t tid)
 {
 	size_t i = home(t, tid);
 
@@ -85,7 +85,7 @@ static int grow(struct tasks *t)
 /* Returns the thread's entry, which is created if it does not exist. NULL: out of memory. */
 static struct task *insert(struct tasks *t, int32_t tid)
 {
-	struct task *task = find(t, tid);
+	struct task *task = task_of(t, tid);
 	size_t i;
 
 	if (task)
@@ -102,7 +102,7 @@ static struct task *insert(struct tasks *t, int32_t tid)
 /* Removes with backward shift, so that probing never meets a gap. */
 static void drop(struct tasks *t, int32_t tid)
 {
-	struct task *task = find(t, tid);
+	struct task *task = task_of(t, tid);
 	size_t i, j;
 
 	if (!task)
@@ -249,7 +249,7 @@ static void on_fork(struct tasks *t, int32_t tid, int32_t parent, uint64_t time_
 	char comm[COMM_LEN];
 
 	/* No record named the parent, so the child's name is unknown, too. */
-	if (t->offline && parent && !find(t, parent)) {
+	if (t->offline && parent && !task_of(t, parent)) {
 		drop(t, tid);
 		return;
 	}
@@ -300,13 +300,13 @@ const char *tasks__comm(struct tasks *t, int32_t tid)
 
 	if (tid == 0)
 		return "swapper";
-	task = find(t, tid);
+	task = task_of(t, tid);
 	if (task)
 		return task->comm;
 	/* The thread is older than the recording, and tasks__scan() was not called for it. */
 	if (!t->offline) {
 		read_thread_comm(t, tid);
-		task = find(t, tid);
+		task = task_of(t, tid);
 	}
 	if (task)
 		return task->comm;

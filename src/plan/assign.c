@@ -51,7 +51,7 @@ static void order_events(struct assigner *as)
 				as->order[at++] = (uint8_t)i;
 }
 
-static bool take(struct assigner *as, int counter)
+static bool assign_counter(struct assigner *as, int counter)
 {
 	bool is_general = counter < COUNTER_FIXED;
 
@@ -78,8 +78,8 @@ static bool find_counter(struct assigner *as)
 	if (as->how->fixed_first && fixed)
 		general = 0;
 	if (general)
-		return take(as, __builtin_ctzll(general));
-	return fixed && take(as, __builtin_ctzll(fixed));
+		return assign_counter(as, __builtin_ctzll(general));
+	return fixed && assign_counter(as, __builtin_ctzll(fixed));
 }
 
 static void save(struct assigner *as)

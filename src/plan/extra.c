@@ -3,7 +3,7 @@
 
 enum { RSP_0, RSP_1, LDLAT, FRONTEND };
 
-static bool take(struct extra_regs *extra, int reg, uint64_t val)
+static bool take_extra_reg(struct extra_regs *extra, int reg, uint64_t val)
 {
 	if (extra->regs[reg].used)
 		return extra->regs[reg].val == val;
@@ -18,13 +18,15 @@ bool extra__take(const struct model *model, struct extra_regs *extra, const stru
 		return true;
 	switch (ev->code & 0xffff) {
 	case 0x01b7:
-		return take(extra, RSP_0, ev->config1) || take(extra, RSP_1, ev->config1);
+		return take_extra_reg(extra, RSP_0, ev->config1) ||
+		       take_extra_reg(extra, RSP_1, ev->config1);
 	case 0x01bb:
-		return take(extra, RSP_1, ev->config1) || take(extra, RSP_0, ev->config1);
+		return take_extra_reg(extra, RSP_1, ev->config1) ||
+		       take_extra_reg(extra, RSP_0, ev->config1);
 	case 0x01cd:
-		return take(extra, LDLAT, ev->config1);
+		return take_extra_reg(extra, LDLAT, ev->config1);
 	case 0x01c6:
-		return take(extra, FRONTEND, ev->config1);
+		return take_extra_reg(extra, FRONTEND, ev->config1);
 	default:
 		return true;
 	}

@@ -191,7 +191,7 @@ static int end_round(struct order *o, const struct record *rec)
 }
 
 /* raw->time_ns is 0 on entry. */
-static int on_record(struct order *o, const struct record *raw)
+static int order_record(struct order *o, const struct record *raw)
 {
 	uint64_t time_ns;
 	int err = 0;
@@ -214,7 +214,7 @@ static int read_all(struct order *o)
 	int got = 0, err = 0;
 
 	while (!err && (got = recording__next(o->rec, &raw)) > 0)
-		err = on_record(o, &raw);
+		err = order_record(o, &raw);
 	/* Hand on the records before the damage. */
 	if (!err)
 		err = flush(o, UINT64_MAX, SIZE_MAX);

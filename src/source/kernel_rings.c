@@ -18,7 +18,7 @@ static int ioctl_ring(const struct kernel_ring *r, unsigned long request, unsign
 }
 
 /* Returns the ring of a CPU or thread; NULL: it has none yet. */
-static struct kernel_ring *find(struct kernel_rings *rr, int cpu, pid_t tid, bool track)
+static struct kernel_ring *find_ring(struct kernel_rings *rr, int cpu, pid_t tid, bool track)
 {
 	size_t i;
 
@@ -85,7 +85,7 @@ static int share(const struct kernel_ring *r, int fd)
 static int give_ring(struct kernel_rings *rr, const struct kernel_ring_event *ev,
 		     const struct kernel_rings_config *cfg)
 {
-	struct kernel_ring *r = find(rr, ev->cpu, ev->tid, ev->track);
+	struct kernel_ring *r = find_ring(rr, ev->cpu, ev->tid, ev->track);
 	int err = r ? share(r, ev->fd) : new_ring(rr, ev, cfg);
 
 	if (r && err)
@@ -93,7 +93,7 @@ static int give_ring(struct kernel_rings *rr, const struct kernel_ring_event *ev
 			  ev->name, ev->cpu, strerror(-err));
 	if (r || !err)
 		return err;
-	r = !ev->track || cfg->overwrite ? NULL : find(rr, ev->cpu, ev->tid, false);
+	r = !ev->track || cfg->overwrite ? NULL : find_ring(rr, ev->cpu, ev->tid, false);
 	if (r && !share(r, ev->fd)) {
 		r->has_track = true;
 		return 0;

@@ -20,7 +20,7 @@ struct taking {
 	size_t slot;
 };
 
-static int on_record(void *ctx, const struct perf_event_header *hdr)
+static int push_record(void *ctx, const struct perf_event_header *hdr)
 {
 	struct taking *t = ctx;
 
@@ -34,7 +34,7 @@ static int take_rings(struct live_source *src)
 	int err = 0;
 
 	for (; t.slot < src->cpu_cnt && !err; t.slot++)
-		err = flight__take(src->flight, t.slot, &src->batches, on_record, &t);
+		err = flight__take(src->flight, t.slot, &src->batches, push_record, &t);
 	/* After the data rings: a record's definition was sent before the record. */
 	return err ? err : live__fill_defs(src);
 }

@@ -149,7 +149,7 @@ struct dump {
 	void *ctx;
 };
 
-static int on_record(void *ctx, const struct perf_event_header *hdr)
+static int deliver_record(void *ctx, const struct perf_event_header *hdr)
 {
 	struct dump *d = ctx;
 
@@ -165,5 +165,5 @@ int perf_ring__dump(struct perf_ring *r, struct backward_copy *copy, perf_ring_f
 	int err = backward__copy(copy, r->data, r->sz, head, r->at);
 
 	r->at = head;
-	return err ? err : backward__each(copy, on_record, &d);
+	return err ? err : backward__each(copy, deliver_record, &d);
 }

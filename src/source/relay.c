@@ -121,7 +121,7 @@ void relay__end(struct relay *r)
 }
 
 /* The next batch, or NULL at the end. */
-static const struct batch *take(struct relay *r)
+static const struct batch *take_batch(struct relay *r)
 {
 	const struct batch *b = NULL;
 
@@ -149,7 +149,7 @@ int relay__take_all(struct relay *r, record_fn fn, void *ctx)
 	size_t i;
 	int err = 0;
 
-	while (!err && (b = take(r))) {
+	while (!err && (b = take_batch(r))) {
 		for (i = 0; i < b->cnt && !err; i++) {
 			const struct entry *e = &b->entries[i];
 			struct record rec = { .time_ns = e->time_ns, .off = e->off };

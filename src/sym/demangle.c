@@ -16,7 +16,7 @@ struct result {
  * Jumps out of the demangler if the text grows too large, since its callback has no other way to
  * stop it; this interface of the demangler allocates only on the stack, so no memory leaks.
  */
-static void take(const char *s, size_t len, void *ctx)
+static void append_text(const char *s, size_t len, void *ctx)
 {
 	struct result *res = ctx;
 
@@ -25,13 +25,13 @@ static void take(const char *s, size_t len, void *ctx)
 	strbuf__add(res->sb, s, len);
 }
 
-static bool run(const char *name, struct result *res)
+static bool demangle_any(const char *name, struct result *res)
 {
 	if (setjmp(res->too_long))
 		return false;
 	/* Try Rust first: its legacy form is that of C++ with a hash at the end. */
-	return rust_demangle_callback(name, 0, take, res) ||
-	       cplus_demangle_v3_callback(name, DMGL_NO_OPTS, take, res);
+	return rust_demangle_callback(name, 0, append_text, res) ||
+	       cplus_demangle_v3_callback(name, DMGL_NO_OPTS, append_text, res);
 }
 
 bool demangle(const char *name, struct strbuf *sb)
@@ -43,7 +43,7 @@ bool demangle(const char *name, struct strbuf *sb)
 	if (strncmp(name, "_Z", 2) && strncmp(name, "_R", 2) && strncmp(name, "__Z", 3) &&
 	    strncmp(name, "_GLOBAL_", 8))
 		return false;
-	if (run(name, &res) && sb->len > start)
+	if (demangle_any(name, &res) && sb->len > start)
 		return true;
 	sb->len = start;
 	return false;

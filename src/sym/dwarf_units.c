@@ -37,7 +37,7 @@ static void sort(struct dwarf_ranges *r)
 		qsort(r->ranges, r->cnt, sizeof(*r->ranges), cmp_range);
 }
 
-static const struct dwarf_range *find(const struct dwarf_ranges *r, uint64_t addr)
+static const struct dwarf_range *range_at(const struct dwarf_ranges *r, uint64_t addr)
 {
 	size_t lo = 0, hi = r->cnt, tries;
 
@@ -209,7 +209,7 @@ static void read_unit(struct dwarf_units *units, const struct dwarf_file *file, 
 bool dwarf_units__find(struct dwarf_units *units, const struct dwarf_file *file,
 		       struct texts *names, uint64_t vaddr, Dwarf_Die *cu, uint64_t *die_off)
 {
-	const struct dwarf_range *r = find(&units->ranges, vaddr);
+	const struct dwarf_range *r = range_at(&units->ranges, vaddr);
 	struct dwarf_unit *unit;
 
 	if (!r)
@@ -219,7 +219,7 @@ bool dwarf_units__find(struct dwarf_units *units, const struct dwarf_file *file,
 		return false;
 	if (!unit->read)
 		read_unit(units, file, names, unit, cu);
-	r = find(&unit->functions, vaddr);
+	r = range_at(&unit->functions, vaddr);
 	if (!r)
 		return false;
 	*die_off = r->ref;

@@ -222,8 +222,8 @@ static bool is_in_place(const struct kallsyms_read *r, const struct symtab_entry
 	return at && !strncmp(module + 1, at->name, len) && !strcmp(module + 1 + len, "]");
 }
 
-static const struct symtab_entry *find(const struct kallsyms *ks, const struct kallsyms_read *r,
-				       uint64_t addr, const char **module)
+static const struct symtab_entry *entry_at(const struct kallsyms *ks, const struct kallsyms_read *r,
+					   uint64_t addr, const char **module)
 {
 	const struct symtab_entry *e = symtab__find(&r->tab, addr);
 
@@ -253,7 +253,7 @@ static const struct symtab_entry *find_in_all(const struct kallsyms *ks, uint64_
 	for (i = 0; i < ks->read_cnt && !e; i++) {
 		*r = &ks->reads[i];
 		if (kmodule__is_same(kmodules__find(&(*r)->modules, addr), last))
-			e = find(ks, *r, addr, module);
+			e = entry_at(ks, *r, addr, module);
 	}
 	return e;
 }
@@ -268,7 +268,7 @@ bool kallsyms__find(struct kallsyms *ks, uint64_t addr, const char **name, const
 	if (ks->foreign)
 		return false;
 	addr += ks->moved;
-	e = find(ks, r, addr, module);
+	e = entry_at(ks, r, addr, module);
 	if (!e || **module) {
 		look_again(ks);
 		e = find_in_all(ks, addr, &r, module);

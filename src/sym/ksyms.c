@@ -37,7 +37,7 @@ static uint32_t cnt_up_to(const struct ksyms *ks, const uint32_t *list, uint32_t
 	return lo;
 }
 
-static uint32_t find(const struct ksyms *ks, const uint32_t *list, uint32_t cnt, uint64_t addr)
+static uint32_t index_at(const struct ksyms *ks, const uint32_t *list, uint32_t cnt, uint64_t addr)
 {
 	uint32_t i = cnt_up_to(ks, list, cnt, addr);
 
@@ -115,7 +115,7 @@ void ksyms__add(struct ksyms *ks, uint64_t addr, uint32_t len, const char *name)
 
 void ksyms__remove(struct ksyms *ks, uint64_t addr, uint32_t len, const char *name)
 {
-	uint32_t at = find(ks, ks->live, ks->live_cnt, addr), idx;
+	uint32_t at = index_at(ks, ks->live, ks->live_cnt, addr), idx;
 
 	if (at != UINT32_MAX) {
 		erase(ks->live, &ks->live_cnt, at);
@@ -125,7 +125,8 @@ void ksyms__remove(struct ksyms *ks, uint64_t addr, uint32_t len, const char *na
 	 * The code existed before the recording: until now its addresses were used as places
 	 * unchanged.
 	 */
-	if (!len || addr + len < addr || find(ks, ks->before, ks->before_cnt, addr) != UINT32_MAX)
+	if (!len || addr + len < addr ||
+	    index_at(ks, ks->before, ks->before_cnt, addr) != UINT32_MAX)
 		return;
 	idx = push(ks, addr, len, name);
 	if (idx != UINT32_MAX)
@@ -134,7 +135,7 @@ void ksyms__remove(struct ksyms *ks, uint64_t addr, uint32_t len, const char *na
 
 uint64_t ksyms__place(const struct ksyms *ks, uint64_t addr)
 {
-	uint32_t at = ks->live_cnt ? find(ks, ks->live, ks->live_cnt, addr) : UINT32_MAX;
+	uint32_t at = ks->live_cnt ? index_at(ks, ks->live, ks->live_cnt, addr) : UINT32_MAX;
 
 	if (at == UINT32_MAX)
 		return addr;
@@ -151,7 +152,7 @@ const char *ksyms__find(const struct ksyms *ks, uint64_t place, uint64_t *off)
 		*off = (uint32_t)place;
 		return texts__get(&ks->names, ks->all[idx].name);
 	}
-	at = find(ks, ks->before, ks->before_cnt, place);
+	at = index_at(ks, ks->before, ks->before_cnt, place);
 	if (at == UINT32_MAX)
 		return NULL;
 	*off = place - ks->all[ks->before[at]].start;

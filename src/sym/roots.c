@@ -9,7 +9,7 @@
 
 #include "host/proc_task.h"
 
-static bool look(int32_t pid, struct stat *root, uint64_t *mnt_ns)
+static bool stat_root(int32_t pid, struct stat *root, uint64_t *mnt_ns)
 {
 	char path[64];
 	struct stat ns;
@@ -31,7 +31,7 @@ void roots__init(struct roots *roots)
 
 	*roots = (struct roots){ .cnt = 1 };
 	roots->roots[0].fd = -1;
-	if (look(getpid(), &st, &mnt_ns)) {
+	if (stat_root(getpid(), &st, &mnt_ns)) {
 		roots->roots[0].dev = st.st_dev;
 		roots->roots[0].ino = st.st_ino;
 		roots->roots[0].mnt_ns = mnt_ns;
@@ -55,9 +55,9 @@ uint8_t roots__of_process(struct roots *roots, int32_t pid)
 	uint8_t i;
 	int fd;
 
-	if (!look(pid, &st, &mnt_ns)) {
+	if (!stat_root(pid, &st, &mnt_ns)) {
 		pid = proc_task__live_thread(pid);
-		if (!look(pid, &st, &mnt_ns))
+		if (!stat_root(pid, &st, &mnt_ns))
 			return 0;
 	}
 	for (i = 0; i < roots->cnt; i++)

@@ -5,35 +5,35 @@
 
 #include <dwarf.h>
 
-static bool take_breg(struct reader *r, uint8_t *reg, int64_t *off)
+static bool take_breg(struct cfi_reader *r, uint8_t *reg, int64_t *off)
 {
-	uint8_t op = (uint8_t)reader__uint(r, 1);
+	uint8_t op = (uint8_t)cfi_reader__uint(r, 1);
 
 	if (op < DW_OP_breg0 || op > DW_OP_breg31)
 		return false;
 	*reg = op - DW_OP_breg0;
-	*off = reader__sleb(r);
+	*off = cfi_reader__sleb(r);
 	return !r->bad;
 }
 
 /* Linkers write this expression for .plt: … breg16 0, lit15, and, litN, ge, lit3, shl, plus. */
-static bool is_plt(struct reader r, const struct unwind_arch *arch, uint8_t *from)
+static bool is_plt(struct cfi_reader r, const struct unwind_arch *arch, uint8_t *from)
 {
 	static const uint8_t tail[] = { DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus };
 	int64_t off;
 	uint8_t reg, lit;
 
 	if (!take_breg(&r, &reg, &off) || reg != arch->ra || off ||
-	    reader__uint(&r, 1) != DW_OP_lit15 || reader__uint(&r, 1) != DW_OP_and)
+	    cfi_reader__uint(&r, 1) != DW_OP_lit15 || cfi_reader__uint(&r, 1) != DW_OP_and)
 		return false;
-	lit = (uint8_t)reader__uint(&r, 1);
+	lit = (uint8_t)cfi_reader__uint(&r, 1);
 	if (lit < DW_OP_lit0 || lit > DW_OP_lit15)
 		return false;
 	*from = lit - DW_OP_lit0;
-	return reader__left(&r) == sizeof(tail) && !memcmp(r.at, tail, sizeof(tail));
+	return cfi_reader__left(&r) == sizeof(tail) && !memcmp(r.at, tail, sizeof(tail));
 }
 
-struct expr expr__parse(struct reader r, const struct unwind_arch *arch)
+struct expr expr__parse(struct cfi_reader r, const struct unwind_arch *arch)
 {
 	struct expr e = { EXPR_OTHER, 0, 0, 0 };
 	int64_t off;
@@ -42,7 +42,7 @@ struct expr expr__parse(struct reader r, const struct unwind_arch *arch)
 	if (!take_breg(&r, &e.reg, &off) || off != (int32_t)off)
 		return e;
 	e.off = (int32_t)off;
-	if (!reader__left(&r)) {
+	if (!cfi_reader__left(&r)) {
 		e.kind = EXPR_REG;
 		return e;
 	}
@@ -50,8 +50,8 @@ struct expr expr__parse(struct reader r, const struct unwind_arch *arch)
 		e.kind = EXPR_PLT;
 		return e;
 	}
-	op = (uint8_t)reader__uint(&r, 1);
-	if (op == DW_OP_deref && !reader__left(&r))
+	op = (uint8_t)cfi_reader__uint(&r, 1);
+	if (op == DW_OP_deref && !cfi_reader__left(&r))
 		e.kind = EXPR_DEREF;
 	return e;
 }

@@ -22,6 +22,6 @@ struct expr {
 };
 
 /* Classifies the expression that fills a block. */
-struct expr expr__parse(struct reader block, const struct unwind_arch *arch);
+struct expr expr__parse(struct cfi_reader block, const struct unwind_arch *arch);
 
 #endif

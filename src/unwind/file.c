@@ -114,20 +114,20 @@ static uint64_t frame_of_hdr(const struct file *f)
 		f->hdr.p_filesz < 12
 			? NULL
 			: elf_getdata_rawchunk(f->elf, (int64_t)f->hdr.p_offset, 12, ELF_T_BYTE);
-	struct reader_bases bases = { .addr = f->hdr.p_vaddr, .data = f->hdr.p_vaddr };
-	struct reader r;
+	struct cfi_bases bases = { .addr = f->hdr.p_vaddr, .data = f->hdr.p_vaddr };
+	struct cfi_reader r;
 	uint64_t addr;
 	uint8_t enc;
 
 	if (!data || !data->d_buf || data->d_size < 12)
 		return 0;
 	bases.start = data->d_buf;
-	r = (struct reader){ bases.start, bases.start + 12, false };
-	if (reader__uint(&r, 1) != 1)
+	r = (struct cfi_reader){ bases.start, bases.start + 12, false };
+	if (cfi_reader__uint(&r, 1) != 1)
 		return 0;
-	enc = (uint8_t)reader__uint(&r, 1);
-	reader__skip(&r, 2);
-	addr = reader__pointer(&r, enc, &bases);
+	enc = (uint8_t)cfi_reader__uint(&r, 1);
+	cfi_reader__skip(&r, 2);
+	addr = cfi_reader__pointer(&r, enc, &bases);
 	return r.bad ? 0 : addr;
 }
 

@@ -18,8 +18,8 @@
 struct machine {
 	const struct unwind_arch *arch;
 	const struct cfi_cie *cie;
-	const struct reader_bases *bases;
-	struct reader r;
+	const struct cfi_bases *bases;
+	struct cfi_reader r;
 	uint64_t loc; /* current address */
 	struct cfi_state now, stack[STATES_MAX];
 	unsigned int depth;
@@ -76,7 +76,7 @@ static void cfa_register(struct machine *m, uint64_t reg)
 
 static void cfa_expression(struct machine *m)
 {
-	struct expr e = expr__parse(reader__sub(&m->r, reader__uleb(&m->r)), m->arch);
+	struct expr e = expr__parse(cfi_reader__sub(&m->r, cfi_reader__uleb(&m->r)), m->arch);
 
 	m->now.cfa = UNWIND_CFA_UNKNOWN;
 	m->now.cfa_reg = e.reg;
@@ -94,8 +94,8 @@ static void cfa_expression(struct machine *m)
 
 static void expression(struct machine *m)
 {
-	uint64_t reg = reader__uleb(&m->r);
-	struct expr e = expr__parse(reader__sub(&m->r, reader__uleb(&m->r)), m->arch);
+	uint64_t reg = cfi_reader__uleb(&m->r);
+	struct expr e = expr__parse(cfi_reader__sub(&m->r, cfi_reader__uleb(&m->r)), m->arch);
 
 	if (e.kind == EXPR_REG && e.reg == m->arch->sp)
 		set(m, reg, UNWIND_LOC_SP, e.off);
@@ -107,9 +107,9 @@ static void expression(struct machine *m)
 
 static void val_expression(struct machine *m)
 {
-	uint64_t reg = reader__uleb(&m->r);
+	uint64_t reg = cfi_reader__uleb(&m->r);
 
-	reader__skip(&m->r, reader__uleb(&m->r));
+	cfi_reader__skip(&m->r, cfi_reader__uleb(&m->r));
 	set(m, reg, UNWIND_LOC_UNKNOWN, 0);
 }
 
@@ -150,21 +150,21 @@ static bool step_cfa(struct machine *m, uint8_t op)
 
 	switch (op) {
 	case DW_CFA_def_cfa:
-		reg = reader__uleb(&m->r);
-		set_cfa(m, reg, (int64_t)reader__uleb(&m->r));
+		reg = cfi_reader__uleb(&m->r);
+		set_cfa(m, reg, (int64_t)cfi_reader__uleb(&m->r));
 		return true;
 	case DW_CFA_def_cfa_sf:
-		reg = reader__uleb(&m->r);
-		set_cfa(m, reg, scaled(m, (uint64_t)reader__sleb(&m->r)));
+		reg = cfi_reader__uleb(&m->r);
+		set_cfa(m, reg, scaled(m, (uint64_t)cfi_reader__sleb(&m->r)));
 		return true;
 	case DW_CFA_def_cfa_register:
-		cfa_register(m, reader__uleb(&m->r));
+		cfa_register(m, cfi_reader__uleb(&m->r));
 		return true;
 	case DW_CFA_def_cfa_offset:
-		cfa_offset(m, (int64_t)reader__uleb(&m->r));
+		cfa_offset(m, (int64_t)cfi_reader__uleb(&m->r));
 		return true;
 	case DW_CFA_def_cfa_offset_sf:
-		cfa_offset(m, scaled(m, (uint64_t)reader__sleb(&m->r)));
+		cfa_offset(m, scaled(m, (uint64_t)cfi_reader__sleb(&m->r)));
 		return true;
 	case DW_CFA_def_cfa_expression:
 		cfa_expression(m);
@@ -181,37 +181,37 @@ static bool step_register(struct machine *m, uint8_t op)
 
 	switch (op) {
 	case DW_CFA_offset_extended:
-		reg = reader__uleb(&m->r);
-		set(m, reg, UNWIND_LOC_CFA, scaled(m, reader__uleb(&m->r)));
+		reg = cfi_reader__uleb(&m->r);
+		set(m, reg, UNWIND_LOC_CFA, scaled(m, cfi_reader__uleb(&m->r)));
 		return true;
 	case DW_CFA_offset_extended_sf:
-		reg = reader__uleb(&m->r);
-		set(m, reg, UNWIND_LOC_CFA, scaled(m, (uint64_t)reader__sleb(&m->r)));
+		reg = cfi_reader__uleb(&m->r);
+		set(m, reg, UNWIND_LOC_CFA, scaled(m, (uint64_t)cfi_reader__sleb(&m->r)));
 		return true;
 	case DW_CFA_GNU_negative_offset_extended:
-		reg = reader__uleb(&m->r);
-		set(m, reg, UNWIND_LOC_CFA, scaled(m, -reader__uleb(&m->r)));
+		reg = cfi_reader__uleb(&m->r);
+		set(m, reg, UNWIND_LOC_CFA, scaled(m, -cfi_reader__uleb(&m->r)));
 		return true;
 	case DW_CFA_restore_extended:
-		restore(m, reader__uleb(&m->r));
+		restore(m, cfi_reader__uleb(&m->r));
 		return true;
 	case DW_CFA_undefined:
-		set(m, reader__uleb(&m->r), UNWIND_LOC_NONE, 0);
+		set(m, cfi_reader__uleb(&m->r), UNWIND_LOC_NONE, 0);
 		return true;
 	case DW_CFA_same_value:
-		set(m, reader__uleb(&m->r), UNWIND_LOC_SAME, 0);
+		set(m, cfi_reader__uleb(&m->r), UNWIND_LOC_SAME, 0);
 		return true;
 	case DW_CFA_register:
-		reg = reader__uleb(&m->r);
-		set(m, reg, UNWIND_LOC_REG, (int64_t)reader__uleb(&m->r));
+		reg = cfi_reader__uleb(&m->r);
+		set(m, reg, UNWIND_LOC_REG, (int64_t)cfi_reader__uleb(&m->r));
 		return true;
 	case DW_CFA_val_offset:
-		set(m, reader__uleb(&m->r), UNWIND_LOC_UNKNOWN, 0);
-		reader__uleb(&m->r);
+		set(m, cfi_reader__uleb(&m->r), UNWIND_LOC_UNKNOWN, 0);
+		cfi_reader__uleb(&m->r);
 		return true;
 	case DW_CFA_val_offset_sf:
-		set(m, reader__uleb(&m->r), UNWIND_LOC_UNKNOWN, 0);
-		reader__sleb(&m->r);
+		set(m, cfi_reader__uleb(&m->r), UNWIND_LOC_UNKNOWN, 0);
+		cfi_reader__sleb(&m->r);
 		return true;
 	case DW_CFA_expression:
 		expression(m);
@@ -239,7 +239,7 @@ static void step_other(struct machine *m, uint8_t op)
 		recall(m);
 		break;
 	case DW_CFA_GNU_args_size:
-		reader__uleb(&m->r);
+		cfi_reader__uleb(&m->r);
 		break;
 	default:
 		m->bad = true;
@@ -252,7 +252,7 @@ static void step_other(struct machine *m, uint8_t op)
  */
 static bool step(struct machine *m, uint64_t *next)
 {
-	uint8_t op = (uint8_t)reader__uint(&m->r, 1), low = op & 0x3f;
+	uint8_t op = (uint8_t)cfi_reader__uint(&m->r, 1), low = op & 0x3f;
 	uint64_t delta;
 
 	switch (op & 0xc0) {
@@ -260,7 +260,7 @@ static bool step(struct machine *m, uint64_t *next)
 		*next = m->loc + low * m->cie->code_align;
 		return true;
 	case DW_CFA_offset:
-		set(m, low, UNWIND_LOC_CFA, scaled(m, reader__uleb(&m->r)));
+		set(m, low, UNWIND_LOC_CFA, scaled(m, cfi_reader__uleb(&m->r)));
 		return false;
 	case DW_CFA_restore:
 		restore(m, low);
@@ -268,16 +268,16 @@ static bool step(struct machine *m, uint64_t *next)
 	}
 	switch (op) {
 	case DW_CFA_set_loc:
-		*next = reader__pointer(&m->r, m->cie->fde_enc, m->bases);
+		*next = cfi_reader__pointer(&m->r, m->cie->fde_enc, m->bases);
 		return true;
 	case DW_CFA_advance_loc1:
 	case DW_CFA_advance_loc2:
 	case DW_CFA_advance_loc4:
-		delta = reader__uint(&m->r, 1u << (op - DW_CFA_advance_loc1));
+		delta = cfi_reader__uint(&m->r, 1u << (op - DW_CFA_advance_loc1));
 		*next = m->loc + delta * m->cie->code_align;
 		return true;
 	case DW_CFA_MIPS_advance_loc8:
-		*next = m->loc + reader__uint(&m->r, 8) * m->cie->code_align;
+		*next = m->loc + cfi_reader__uint(&m->r, 8) * m->cie->code_align;
 		return true;
 	}
 	if (!step_cfa(m, op) && !step_register(m, op))
@@ -287,30 +287,30 @@ static bool step(struct machine *m, uint64_t *next)
 
 bool cfi_cie__run(struct cfi_cie *cie, const struct unwind_arch *arch)
 {
-	static const struct reader_bases none;
+	static const struct cfi_bases none;
 	struct machine m = { .arch = arch, .cie = cie, .bases = &none, .r = cie->insns };
 	uint64_t next;
 
 	m.now.cfa = UNWIND_CFA_UNKNOWN;
 	m.now.ra.loc = (uint8_t)arch->ra_default;
 	cie->init = m.now;
-	while (reader__left(&m.r) && !m.bad)
+	while (cfi_reader__left(&m.r) && !m.bad)
 		if (step(&m, &next))
 			m.bad = true;
 	cie->init = m.now;
 	return !m.bad && !m.r.bad;
 }
 
-int cfi_program__run(struct reader insns, const struct cfi_cie *cie, const struct unwind_arch *arch,
-		     const struct reader_bases *bases, uint64_t start, uint64_t end, cfi_row_fn fn,
-		     void *priv)
+int cfi_program__run(struct cfi_reader insns, const struct cfi_cie *cie,
+		     const struct unwind_arch *arch, const struct cfi_bases *bases, uint64_t start,
+		     uint64_t end, cfi_row_fn fn, void *priv)
 {
 	struct machine m = { .arch = arch, .cie = cie, .bases = bases, .r = insns, .loc = start };
 	uint64_t next = start;
 	int err;
 
 	m.now = cie->init;
-	while (reader__left(&m.r)) {
+	while (cfi_reader__left(&m.r)) {
 		bool moved = step(&m, &next);
 
 		if (m.bad || m.r.bad || (moved && next < m.loc))

@@ -28,7 +28,7 @@ struct cfi_state {
 };
 
 struct cfi_cie {
-	struct reader insns;
+	struct cfi_reader insns;
 	uint64_t code_align;
 	int64_t data_align;
 	uint8_t fde_enc, ra_reg;
@@ -49,9 +49,9 @@ bool cfi_cie__run(struct cfi_cie *cie, const struct unwind_arch *arch);
  * Runs the instructions of a function at start..end and passes its rows in ascending order. 0, the
  * value that fn returned, or -EINVAL: invalid instructions; rows passed until then are valid.
  */
-int cfi_program__run(struct reader insns, const struct cfi_cie *cie, const struct unwind_arch *arch,
-		     const struct reader_bases *bases, uint64_t start, uint64_t end, cfi_row_fn fn,
-		     void *priv);
+int cfi_program__run(struct cfi_reader insns, const struct cfi_cie *cie,
+		     const struct unwind_arch *arch, const struct cfi_bases *bases, uint64_t start,
+		     uint64_t end, cfi_row_fn fn, void *priv);
 /* Converts a state to a rule of a table. Equal rules are equal byte by byte. */
 struct unwind_rule cfi_state__rule(const struct cfi_state *state, const struct cfi_cie *cie,
 				   const struct unwind_arch *arch);

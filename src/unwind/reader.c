@@ -5,17 +5,17 @@
 
 #include <dwarf.h>
 
-size_t reader__left(const struct reader *r)
+size_t cfi_reader__left(const struct cfi_reader *r)
 {
 	return r->bad ? 0 : (size_t)(r->end - r->at);
 }
 
-uint64_t reader__uint(struct reader *r, unsigned int sz)
+uint64_t cfi_reader__uint(struct cfi_reader *r, unsigned int sz)
 {
 	uint64_t v = 0;
 	unsigned int i;
 
-	if (reader__left(r) < sz) {
+	if (cfi_reader__left(r) < sz) {
 		r->bad = true;
 		return 0;
 	}
@@ -32,18 +32,18 @@ static int64_t sign_extend(uint64_t v, unsigned int bits)
 	return (int64_t)v;
 }
 
-int64_t reader__sint(struct reader *r, unsigned int sz)
+int64_t cfi_reader__sint(struct cfi_reader *r, unsigned int sz)
 {
-	return sign_extend(reader__uint(r, sz), 8 * sz);
+	return sign_extend(cfi_reader__uint(r, sz), 8 * sz);
 }
 
-static uint64_t leb(struct reader *r, unsigned int *bits, uint8_t *last)
+static uint64_t leb(struct cfi_reader *r, unsigned int *bits, uint8_t *last)
 {
 	uint64_t v = 0;
 
 	*bits = 0;
 	do {
-		*last = (uint8_t)reader__uint(r, 1);
+		*last = (uint8_t)cfi_reader__uint(r, 1);
 		if (*bits < 64)
 			v |= (uint64_t)(*last & 0x7f) << *bits;
 		*bits += *bits < 64 ? 7 : 0;
@@ -51,7 +51,7 @@ static uint64_t leb(struct reader *r, unsigned int *bits, uint8_t *last)
 	return v;
 }
 
-uint64_t reader__uleb(struct reader *r)
+uint64_t cfi_reader__uleb(struct cfi_reader *r)
 {
 	unsigned int bits;
 	uint8_t last;
@@ -59,7 +59,7 @@ uint64_t reader__uleb(struct reader *r)
 	return leb(r, &bits, &last);
 }
 
-int64_t reader__sleb(struct reader *r)
+int64_t cfi_reader__sleb(struct cfi_reader *r)
 {
 	unsigned int bits;
 	uint8_t last;
@@ -68,10 +68,10 @@ int64_t reader__sleb(struct reader *r)
 	return sign_extend(v, bits);
 }
 
-const char *reader__str(struct reader *r)
+const char *cfi_reader__str(struct cfi_reader *r)
 {
 	const char *s = (const char *)r->at;
-	const uint8_t *nul = memchr(r->at, 0, reader__left(r));
+	const uint8_t *nul = memchr(r->at, 0, cfi_reader__left(r));
 
 	if (!nul) {
 		r->bad = true;
@@ -81,58 +81,58 @@ const char *reader__str(struct reader *r)
 	return s;
 }
 
-void reader__skip(struct reader *r, uint64_t sz)
+void cfi_reader__skip(struct cfi_reader *r, uint64_t sz)
 {
-	if (reader__left(r) < sz)
+	if (cfi_reader__left(r) < sz)
 		r->bad = true;
 	else
 		r->at += sz;
 }
 
-struct reader reader__sub(struct reader *r, uint64_t sz)
+struct cfi_reader cfi_reader__sub(struct cfi_reader *r, uint64_t sz)
 {
-	struct reader sub = { r->at, r->at, false };
+	struct cfi_reader sub = { r->at, r->at, false };
 
-	reader__skip(r, sz);
+	cfi_reader__skip(r, sz);
 	sub.bad = r->bad;
 	sub.end = r->bad ? sub.at : r->at;
 	return sub;
 }
 
-static uint64_t pointer_value(struct reader *r, uint8_t enc)
+static uint64_t pointer_value(struct cfi_reader *r, uint8_t enc)
 {
 	switch (enc & 0x0f) {
 	case DW_EH_PE_absptr:
 	case DW_EH_PE_udata8:
 	case DW_EH_PE_sdata8:
-		return reader__uint(r, 8);
+		return cfi_reader__uint(r, 8);
 	case DW_EH_PE_udata2:
-		return reader__uint(r, 2);
+		return cfi_reader__uint(r, 2);
 	case DW_EH_PE_udata4:
-		return reader__uint(r, 4);
+		return cfi_reader__uint(r, 4);
 	case DW_EH_PE_sdata2:
-		return (uint64_t)reader__sint(r, 2);
+		return (uint64_t)cfi_reader__sint(r, 2);
 	case DW_EH_PE_sdata4:
-		return (uint64_t)reader__sint(r, 4);
+		return (uint64_t)cfi_reader__sint(r, 4);
 	case DW_EH_PE_uleb128:
-		return reader__uleb(r);
+		return cfi_reader__uleb(r);
 	case DW_EH_PE_sleb128:
-		return (uint64_t)reader__sleb(r);
+		return (uint64_t)cfi_reader__sleb(r);
 	default:
 		r->bad = true;
 		return 0;
 	}
 }
 
-uint64_t reader__pointer(struct reader *r, uint8_t enc, const struct reader_bases *bases)
+uint64_t cfi_reader__pointer(struct cfi_reader *r, uint8_t enc, const struct cfi_bases *bases)
 {
 	uint64_t here = bases->addr + (uint64_t)(r->at - bases->start), v;
 
 	if (enc == DW_EH_PE_omit)
 		return 0;
 	if (enc == DW_EH_PE_aligned) {
-		reader__skip(r, -here & 7);
-		return reader__uint(r, 8);
+		cfi_reader__skip(r, -here & 7);
+		return cfi_reader__uint(r, 8);
 	}
 	v = pointer_value(r, enc);
 	switch (enc & 0xf0) {

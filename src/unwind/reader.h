@@ -8,13 +8,13 @@
 #include <stdint.h>
 
 /* Reads past the end return 0 and set `bad` for good. Little-endian. */
-struct reader {
+struct cfi_reader {
 	const uint8_t *at, *end;
 	bool bad;
 };
 
 /* The bases that encoded pointers are relative to. */
-struct reader_bases {
+struct cfi_bases {
 	const uint8_t *start; /* the section's bytes */
 	uint64_t addr; /* load address of the section */
 	uint64_t data; /* DW_EH_PE_datarel; 0 if there is none */
@@ -22,21 +22,21 @@ struct reader_bases {
 };
 
 /* Reads an unsigned number of sz (1…8) bytes. */
-uint64_t reader__uint(struct reader *r, unsigned int sz);
+uint64_t cfi_reader__uint(struct cfi_reader *r, unsigned int sz);
 /* Reads a number of sz bytes and extends its sign. */
-int64_t reader__sint(struct reader *r, unsigned int sz);
-uint64_t reader__uleb(struct reader *r);
-int64_t reader__sleb(struct reader *r);
+int64_t cfi_reader__sint(struct cfi_reader *r, unsigned int sz);
+uint64_t cfi_reader__uleb(struct cfi_reader *r);
+int64_t cfi_reader__sleb(struct cfi_reader *r);
 /* Reads a text up to its NUL, inclusive; "" and bad if there is no NUL. */
-const char *reader__str(struct reader *r);
-void reader__skip(struct reader *r, uint64_t sz);
-size_t reader__left(const struct reader *r);
+const char *cfi_reader__str(struct cfi_reader *r);
+void cfi_reader__skip(struct cfi_reader *r, uint64_t sz);
+size_t cfi_reader__left(const struct cfi_reader *r);
 /* Makes a sub-reader of the next sz bytes, which are skipped. */
-struct reader reader__sub(struct reader *r, uint64_t sz);
+struct cfi_reader cfi_reader__sub(struct cfi_reader *r, uint64_t sz);
 /*
  * Reads a pointer in one of the encodings DW_EH_PE_… (Linux Standard Base, 10.5.1). Indirect ones
  * set bad: they are relocated at run time.
  */
-uint64_t reader__pointer(struct reader *r, uint8_t enc, const struct reader_bases *bases);
+uint64_t cfi_reader__pointer(struct cfi_reader *r, uint8_t enc, const struct cfi_bases *bases);
 
 #endif

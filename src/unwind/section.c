@@ -21,26 +21,26 @@ struct walk {
 
 /* One entry: its body from the CIE pointer or id on. */
 struct entry {
-	struct reader body; /* the bytes after the pointer or id */
+	struct cfi_reader body; /* the bytes after the pointer or id */
 	uint64_t id, id_off; /* CIE pointer or id, and its offset */
 	bool is_64, is_cie;
 };
 
 /* Reads the entry at r, which moves past it. false: the end, or damage that cannot be skipped. */
-static bool next_entry(const struct cfi_section *sec, struct reader *r, struct entry *e)
+static bool next_entry(const struct cfi_section *sec, struct cfi_reader *r, struct entry *e)
 {
-	uint64_t len = reader__uint(r, 4);
+	uint64_t len = cfi_reader__uint(r, 4);
 
 	e->is_64 = len == UINT32_MAX;
 	if (e->is_64)
-		len = reader__uint(r, 8);
-	e->body = reader__sub(r, len);
+		len = cfi_reader__uint(r, 8);
+	e->body = cfi_reader__sub(r, len);
 	e->is_cie = false;
 	if (r->bad || (!len && sec->is_open_ended))
 		return false;
 	e->id_off = (uint64_t)(e->body.at - sec->data);
 	/* .eh_frame has 4 bytes here even with a length of 8 (LSB, and all readers). */
-	e->id = reader__uint(&e->body, sec->is_debug && e->is_64 ? 8 : 4);
+	e->id = cfi_reader__uint(&e->body, sec->is_debug && e->is_64 ? 8 : 4);
 	if (e->body.bad)
 		return true;
 	if (sec->is_debug)
@@ -51,28 +51,28 @@ static bool next_entry(const struct cfi_section *sec, struct reader *r, struct e
 }
 
 /* Reads the augmentation's letters and their data. false: an unknown letter. */
-static bool read_augmentation(struct cfi_cie *cie, struct reader *r, const char *letters,
-			      const struct reader_bases *bases)
+static bool read_augmentation(struct cfi_cie *cie, struct cfi_reader *r, const char *letters,
+			      const struct cfi_bases *bases)
 {
-	struct reader data;
+	struct cfi_reader data;
 	uint8_t enc;
 
 	if (*letters != 'z')
 		return !*letters;
 	cie->has_aug_data = true;
-	data = reader__sub(r, reader__uleb(r));
+	data = cfi_reader__sub(r, cfi_reader__uleb(r));
 	while (*++letters)
 		switch (*letters) {
 		case 'R':
-			cie->fde_enc = (uint8_t)reader__uint(&data, 1);
+			cie->fde_enc = (uint8_t)cfi_reader__uint(&data, 1);
 			break;
 		case 'P':
-			enc = (uint8_t)reader__uint(&data, 1);
+			enc = (uint8_t)cfi_reader__uint(&data, 1);
 			/* Only the pointer's size matters. */
-			reader__pointer(&data, enc & ~DW_EH_PE_indirect, bases);
+			cfi_reader__pointer(&data, enc & ~DW_EH_PE_indirect, bases);
 			break;
 		case 'L':
-			reader__uint(&data, 1);
+			cfi_reader__uint(&data, 1);
 			break;
 		case 'S':
 			cie->is_signal = true;
@@ -87,21 +87,21 @@ static bool read_augmentation(struct cfi_cie *cie, struct reader *r, const char 
 	return !data.bad;
 }
 
-static bool read_cie(const struct walk *w, struct cfi_cie *cie, struct reader r)
+static bool read_cie(const struct walk *w, struct cfi_cie *cie, struct cfi_reader r)
 {
-	struct reader_bases bases = { w->sec->data, w->sec->addr, 0, 0 };
-	uint8_t version = (uint8_t)reader__uint(&r, 1);
-	const char *letters = reader__str(&r);
+	struct cfi_bases bases = { w->sec->data, w->sec->addr, 0, 0 };
+	uint8_t version = (uint8_t)cfi_reader__uint(&r, 1);
+	const char *letters = cfi_reader__str(&r);
 
 	if (version != 1 && version != 3 && version != 4)
 		return false;
 	/* sizes of address and segment selector */
-	if (version == 4 && reader__uint(&r, 2) != 8)
+	if (version == 4 && cfi_reader__uint(&r, 2) != 8)
 		return false;
 	cie->fde_enc = DW_EH_PE_absptr;
-	cie->code_align = reader__uleb(&r);
-	cie->data_align = reader__sleb(&r);
-	cie->ra_reg = (uint8_t)(version == 1 ? reader__uint(&r, 1) : reader__uleb(&r));
+	cie->code_align = cfi_reader__uleb(&r);
+	cie->data_align = cfi_reader__sleb(&r);
+	cie->ra_reg = (uint8_t)(version == 1 ? cfi_reader__uint(&r, 1) : cfi_reader__uleb(&r));
 	if (!read_augmentation(cie, &r, letters, &bases) || r.bad)
 		return false;
 	cie->insns = r;
@@ -111,7 +111,7 @@ static bool read_cie(const struct walk *w, struct cfi_cie *cie, struct reader r)
 /* Finds the index of the CIE at this offset, which is read at the first call. 0 or -ENOMEM. */
 static int find_cie(struct walk *w, uint64_t off, uint32_t *idx)
 {
-	struct reader r = { w->sec->data, w->sec->data + w->sec->sz, false };
+	struct cfi_reader r = { w->sec->data, w->sec->data + w->sec->sz, false };
 	uint32_t *slot = u64map__slot(&w->at, off);
 	struct cfi_cie *cie;
 	struct entry e;
@@ -126,7 +126,7 @@ static int find_cie(struct walk *w, uint64_t off, uint32_t *idx)
 	*idx = *slot = (uint32_t)w->cnt;
 	cie = &w->cies[w->cnt++];
 	memset(cie, 0, sizeof(*cie));
-	reader__skip(&r, off);
+	cfi_reader__skip(&r, off);
 	cie->bad =
 		!next_entry(w->sec, &r, &e) || e.body.bad || !e.is_cie || !read_cie(w, cie, e.body);
 	return 0;
@@ -135,7 +135,7 @@ static int find_cie(struct walk *w, uint64_t off, uint32_t *idx)
 /* 1: passed to the callback; 0: invalid; or -ENOMEM. */
 static int read_fde(struct walk *w, struct entry *e, struct cfi_fde *fde)
 {
-	struct reader r = e->body;
+	struct cfi_reader r = e->body;
 	uint64_t cie_off = w->sec->is_debug ? e->id : e->id_off - e->id;
 	uint32_t idx;
 	int err;
@@ -148,12 +148,12 @@ static int read_fde(struct walk *w, struct entry *e, struct cfi_fde *fde)
 	fde->cie = &w->cies[idx];
 	if (fde->cie->bad)
 		return 0;
-	fde->bases = (struct reader_bases){ w->sec->data, w->sec->addr, 0, 0 };
-	fde->start = reader__pointer(&r, fde->cie->fde_enc, &fde->bases);
-	fde->end = fde->start + reader__pointer(&r, fde->cie->fde_enc & 0x0f, &fde->bases);
+	fde->bases = (struct cfi_bases){ w->sec->data, w->sec->addr, 0, 0 };
+	fde->start = cfi_reader__pointer(&r, fde->cie->fde_enc, &fde->bases);
+	fde->end = fde->start + cfi_reader__pointer(&r, fde->cie->fde_enc & 0x0f, &fde->bases);
 	fde->bases.func = fde->start;
 	if (fde->cie->has_aug_data)
-		reader__skip(&r, reader__uleb(&r));
+		cfi_reader__skip(&r, cfi_reader__uleb(&r));
 	fde->insns = r;
 	return !r.bad && fde->end > fde->start;
 }
@@ -162,12 +162,12 @@ int cfi_section__each(const struct cfi_section *sec, const struct unwind_arch *a
 		      void *priv, uint64_t *bad_cnt)
 {
 	struct walk w = { .sec = sec, .arch = arch, .at = U64MAP_INIT };
-	struct reader r = { sec->data, sec->data + sec->sz, false };
+	struct cfi_reader r = { sec->data, sec->data + sec->sz, false };
 	struct cfi_fde fde;
 	struct entry e;
 	int err = 0;
 
-	while (reader__left(&r) >= 4 && next_entry(sec, &r, &e)) {
+	while (cfi_reader__left(&r) >= 4 && next_entry(sec, &r, &e)) {
 		/* A terminator in the middle: the linker concatenated objects. */
 		if (e.body.bad || e.is_cie)
 			continue;

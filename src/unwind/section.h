@@ -18,8 +18,8 @@ struct cfi_section {
 struct cfi_fde {
 	uint64_t start, end; /* virtual addresses of the file */
 	const struct cfi_cie *cie; /* may be bad: then start..end cannot be unwound */
-	struct reader insns;
-	struct reader_bases bases;
+	struct cfi_reader insns;
+	struct cfi_bases bases;
 };
 
 typedef int (*cfi_fde_fn)(void *priv, const struct cfi_fde *fde);

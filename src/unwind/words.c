@@ -12,7 +12,7 @@ struct words {
 	uint64_t behind;
 };
 
-static void put(struct words *w, uint64_t off, uint64_t rule)
+static void put_row(struct words *w, uint64_t off, uint64_t rule)
 {
 	if (off < w->behind || off >= UNWIND_SPAN_MAX)
 		return;
@@ -45,15 +45,15 @@ static void put_segment(struct words *w, const struct unwind_table *t,
 
 	if (!seg->sz || seg->off + seg->sz < seg->off)
 		return;
-	put(w, seg->off, i ? t->rows[i - 1] & UNWIND_RULE_MASK : 0);
+	put_row(w, seg->off, i ? t->rows[i - 1] & UNWIND_RULE_MASK : 0);
 	for (; i < t->row_cnt; i++) {
 		uint64_t addr = t->base + (t->rows[i] >> UNWIND_RULE_BITS);
 
 		if (addr - seg->vaddr >= seg->sz)
 			break;
-		put(w, seg->off + (addr - seg->vaddr), t->rows[i] & UNWIND_RULE_MASK);
+		put_row(w, seg->off + (addr - seg->vaddr), t->rows[i] & UNWIND_RULE_MASK);
 	}
-	put(w, seg->off + seg->sz, 0);
+	put_row(w, seg->off + seg->sz, 0);
 }
 
 static int by_off(const void *a, const void *b)

@@ -41,7 +41,7 @@ static void give_back(void)
 	tcsetattr(term.fd, TCSADRAIN, &term.saved);
 }
 
-static void take(void)
+static void enter_raw_mode(void)
 {
 	tcsetattr(term.fd, TCSADRAIN, &term.raw);
 	(void)!write(STDOUT_FILENO, ENTER, strlen(ENTER));
@@ -69,7 +69,7 @@ static void on_stop(int sig)
 	/* Here it stops, until somebody says SIGCONT. */
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	sigaction(SIGTSTP, &mine, NULL);
-	take();
+	enter_raw_mode();
 	term.again = 1;
 	errno = saved;
 }
@@ -114,7 +114,7 @@ int term__enter(void)
 	term.raw.c_cc[VMIN] = 0;
 	term.raw.c_cc[VTIME] = 0;
 	catch_signals();
-	take();
+	enter_raw_mode();
 	term.again = 1;
 	return 0;
 }
