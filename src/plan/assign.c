@@ -10,7 +10,7 @@
 struct state {
 	uint64_t used;
 	size_t at; /* index into the order of placement */
-	int counter; /* of the event at `at`; where the search for it goes on */
+	int counter; /* counter of the event at `at`; the search for it continues here */
 	unsigned int general_cnt, total_cnt;
 	int8_t counters[ASSIGN_MAX];
 };
@@ -35,7 +35,7 @@ struct assign_how assign__how(const struct model *model, uint32_t kernel)
 	};
 }
 
-/* Lightest first; of one weight, in the order of the events. */
+/* Lightest first; with equal weights, in the order of the events. */
 static void order_events(struct assigner *as)
 {
 	size_t i, at = 0;
@@ -67,7 +67,7 @@ static bool assign_counter(struct assigner *as, int counter)
 	return true;
 }
 
-/* A counter for the event at now.at, general ones from now.counter on. */
+/* Places the event at now.at, trying general counters from now.counter on. */
 static bool find_counter(struct assigner *as)
 {
 	const struct assign_event *ev = &as->events[as->order[as->now.at]];
@@ -88,7 +88,7 @@ static void save(struct assigner *as)
 		as->saved[as->saved_cnt++] = as->now;
 }
 
-/* Back to the last saved state; its event looks behind the counter that did not work out. */
+/* Returns to the last saved state; its event tries the counters after the one that failed. */
 static bool restore(struct assigner *as)
 {
 	int counter;
@@ -138,8 +138,8 @@ static int place_first_fit(struct assigner *as, size_t *failed)
 }
 
 /*
- * One augmenting path of a bipartite matching: event `at` onto a counter, the events in its way
- * onto others.
+ * One augmenting path of a bipartite matching: moves event `at` onto a counter and the events in
+ * its way onto others.
  */
 static bool augment(struct assigner *as, int8_t *owner, size_t at, uint64_t *seen)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Events onto counters, as the kernel places them. */
+/* Assigns events to counters, as the kernel does. */
 #ifndef BPFPERF_PLAN_ASSIGN_H
 #define BPFPERF_PLAN_ASSIGN_H
 
@@ -12,8 +12,8 @@
 #define ASSIGN_MAX 128
 
 struct assign_event {
-	uint64_t counters; /* those it may be on */
-	bool overlap; /* RULE_OVERLAP: the place is remembered to come back to */
+	uint64_t counters; /* counters that can count the event */
+	bool overlap; /* RULE_OVERLAP: the state is saved for backtracking */
 };
 
 struct assign_how {
@@ -25,17 +25,17 @@ struct assign_how {
 	unsigned int total_max; /* counters of any kind; 0: all */
 };
 
-/* How a kernel of this version places events of `model`: no limits on numbers yet. */
+/* The kernel's policy of this version for events of `model`, without limits on numbers yet. */
 struct assign_how assign__how(const struct model *model, uint32_t kernel);
 
 /*
- * A counter for each of `cnt` (at most ASSIGN_MAX) events, all placed anew: 0 and counter[i], or
- * -EAGAIN and in *failed (may be NULL) the event that found none, the others unset.
+ * Finds a counter for each of `cnt` (at most ASSIGN_MAX) events, all placed anew: 0 and counter[i],
+ * or -EAGAIN and in *failed (may be NULL) the event without a counter; the other results are unset.
  *
- * POLICY_WEIGHT is the kernel's perf_assign_events(): lightest constraint first, equals in their
- * order; a fixed counter before a general one; behind each overlapping event that was placed the
- * state is saved, twice at most, and where an event finds no counter the last saved state comes
- * back, and its event goes to the next counter. It may miss what another order would find.
+ * POLICY_WEIGHT is the kernel's perf_assign_events(): lightest constraint first, equal ones in
+ * their order; a fixed counter before a general one; after each overlapping event that was placed
+ * the state is saved, at most twice; if an event finds no counter, the last saved state is restored
+ * and its event moves to the next counter. It may miss an assignment that another order would find.
  */
 int assign__place(const struct assign_how *how, const struct assign_event *events, size_t cnt,
 		  int8_t *counter, size_t *failed);

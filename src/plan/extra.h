@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Registers that some Intel events need beside a counter: two for off-core responses, either of
- * which serves either event, one for load latency, one for FRONTEND_RETIRED. Events that want the
- * same value share one (kernel: intel_snb_extra_regs, intel_shared_regs_constraints()).
+ * Registers that some Intel events need in addition to a counter: two for off-core responses, each
+ * of which serves both events, one for load latency, one for FRONTEND_RETIRED. Events with equal
+ * values share one (kernel: intel_snb_extra_regs, intel_shared_regs_constraints()).
  */
 #ifndef BPFPERF_PLAN_EXTRA_H
 #define BPFPERF_PLAN_EXTRA_H
@@ -19,7 +19,7 @@ struct extra_regs {
 	} regs[4]; /* OFFCORE_RSP_0, OFFCORE_RSP_1, LDLAT, FRONTEND */
 };
 
-/* Takes what `ev` needs: true; false where others hold it with other values. */
+/* Allocates the register that `ev` needs: true; false if others hold it with other values. */
 bool extra__take(const struct model *model, struct extra_regs *extra, const struct plan_event *ev);
 
 #endif

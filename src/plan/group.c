@@ -5,7 +5,7 @@
 #include "plan/extra.h"
 #include "plan/plan.h"
 
-/* The event itself, before its group is looked at. */
+/* Checks the event itself, before its group. */
 static enum plan_refusal check_alone(const struct plan_event *ev)
 {
 	if (!ev->is_hw)
@@ -17,7 +17,7 @@ static enum plan_refusal check_alone(const struct plan_event *ev)
 	return ev->counters ? PLAN_OPENS : PLAN_NO_COUNTER;
 }
 
-/* Do leader, enabled siblings and event `at` fit together? */
+/* True if leader, enabled siblings and event `at` fit together. */
 static bool fits(const struct plan *plan, const struct plan_group *group, size_t at)
 {
 	struct assign_how how = assign__how(plan->machine.model, plan->machine.kernel);

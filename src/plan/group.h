@@ -8,11 +8,11 @@
 struct plan;
 
 /*
- * Opens the events of group `at` in their order and sets refusal, group->is_hw and group->broken.
- * A leader must have a counter that can take it; each sibling must fit together with the leader and
- * those siblings before it that opened and are not disabled, on a PMU where nothing else runs: no
- * watchdog, no limits of the HT erratum. What does not fit is refused (EINVAL); those that opened
- * stay. Where the leader is refused nothing opens.
+ * Opens the events of group `at` in their order and sets refusal, group->is_hw and group->broken. A
+ * leader must have a counter that can take it; each sibling must fit together with the leader and
+ * the earlier siblings that were opened and are not disabled, on an otherwise empty PMU: no
+ * watchdog, no limits of the HT erratum. An event that does not fit is refused (EINVAL); those
+ * already opened stay. If the leader is refused, none is opened.
  */
 void group__open(struct plan *plan, size_t at);
 

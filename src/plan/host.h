@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The model of the machine this runs on, as far as files tell. */
+/* The model of this machine, as far as files describe it. */
 #ifndef BPFPERF_PLAN_HOST_H
 #define BPFPERF_PLAN_HOST_H
 
@@ -10,7 +10,7 @@
 
 enum host_kind {
 	HOST_KNOWN, /* the model is in the tables */
-	HOST_INTEL, /* how many counters there are has to be tried out */
+	HOST_INTEL, /* the number of counters must be determined by trying */
 	HOST_AMD, /* likewise; no fixed counters */
 	HOST_ARM, /* likewise; one of them for cycles alone */
 };
@@ -21,15 +21,15 @@ struct host {
 	const struct model *model; /* HOST_KNOWN; else NULL */
 };
 
-/* Another /proc/cpuinfo, for tests; NULL: the real one. */
+/* Uses another /proc/cpuinfo, for tests; NULL: the real one. */
 void host__set_cpuinfo(const char *path);
 
-/* The core PMU in sysfs and what is known of it. 0; -ENODEV: this machine has none; or -errno. */
+/* Reads the core PMU in sysfs and its model. 0; -ENODEV: this machine has none; or -errno. */
 int host__find(struct host *host);
 
 /*
- * The rest of *machine, from this machine: kernel, hyper-threading, TFA, watchdog, timer. What
- * cannot be read stays as it is.
+ * Reads the rest of *machine from this machine: kernel, hyper-threading, TFA, watchdog, timer.
+ * Members that cannot be read are unchanged.
  */
 void host__describe(const struct host *host, struct plan_machine *machine);
 /* The running kernel's version. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * A CPU's PMU as the kernel's event scheduler knows it: its counters, which events may be on which
- * of them, and since which kernel that is known. Facts as tables, one file per family: model_*.c.
+ * A CPU's PMU as the kernel's event scheduler sees it: its counters, the counters on which each
+ * event can be counted, and the kernel versions of these facts. The facts are tables, one file per
+ * family: model_*.c.
  */
 #ifndef BPFPERF_PLAN_MODEL_H
 #define BPFPERF_PLAN_MODEL_H
@@ -27,14 +28,14 @@
 
 enum rule_flag {
 	RULE_GENERAL_TOO =
-		1 << 0, /* a fixed counter's event that general counters can count as well */
+		1 << 0, /* an event of a fixed counter that general counters can count as well */
 	RULE_CORRUPTING = 1 << 1, /* of the HT erratum of Sandy Bridge, Ivy Bridge, Haswell */
 	RULE_OVERLAP = 1 << 2, /* the constraint overlaps another's and is not smaller (AMD) */
 	RULE_BLACKLISTED = 1 << 3, /* the kernel refuses the event */
 };
 
 /*
- * The event codes lo … hi (those of one, lo == hi) that take part under `mask` may be on
+ * Event codes lo … hi (a single one: lo == hi), compared under `mask`, can be counted on
  * `counters`.
  */
 struct model_rule {
@@ -43,7 +44,7 @@ struct model_rule {
 	uint64_t counters;
 	unsigned int flags; /* enum rule_flag */
 	uint32_t since,
-		until; /* kernels that have it: since <= kernel < until; until 0: all later ones */
+		until; /* kernels with the rule: since <= kernel < until; until 0: all later ones */
 	const char *what; /* the events, or why */
 };
 
@@ -54,14 +55,14 @@ struct model_rule {
 
 enum model_policy {
 	/*
-	 * x86: events by the weight of their constraint, each on the first counter that is free,
-	 * fixed ones first; all events are placed anew whenever a group comes (kernel:
+	 * x86: events by the weight of their constraint, each on the first free counter, fixed ones
+	 * first; all events are placed anew whenever a group is added (kernel:
 	 * perf_assign_events()).
 	 */
 	POLICY_WEIGHT,
-	/* arm64: each event, when it comes, on the first counter that is free; nothing moves. */
+	/* arm64: each new event goes on the first free counter; no event moves. */
 	POLICY_FIRST_FIT,
-	/* Any assignment there is (an augmenting path): the project's test PMU. */
+	/* Any possible assignment (an augmenting path): the project's test PMU. */
 	POLICY_MATCHING,
 };
 
@@ -71,27 +72,26 @@ struct model_names {
 	uint64_t hw[10];
 	/* By cache, op, result of PERF_TYPE_HW_CACHE; 0: there is none. */
 	uint16_t cache[7][3][2];
-	/* hw[] alone says what there is: any cache event is taken for one of general counters. */
+	/* only hw[] limits the events: any cache event is taken for one of general counters */
 	bool any_cache;
 };
 
 struct model {
 	const char *name; /* as --pmu takes it */
-	const char *title; /* for people */
-	const char *const
-		*pfm; /* libpfm4's names of the PMU, those to fall back to behind it; NULL ends */
+	const char *title; /* for display */
+	const char *const *pfm; /* libpfm4's names of the PMU, followed by fallbacks; NULL ends */
 	enum model_policy policy;
-	uint64_t general; /* counters of a thread while its sibling is on */
-	uint64_t general_ht_off; /* and while there is none */
+	uint64_t general; /* counters of a thread while its sibling is online */
+	uint64_t general_ht_off; /* counters without a sibling */
 	uint64_t fixed;
-	const struct model_rule *rules; /* the first that matches holds */
+	const struct model_rule *rules; /* the first one that matches applies */
 	const struct model_names *names;
 	const char *general_prefix; /* of general counters' names: "PMC" */
 	const char *fixed_prefix; /* "FIX"; the name itself where there is only one */
 	bool ht_erratum; /* BJ122, BV98, HSD29: counts leak between the threads of a core */
 	bool tfa; /* the TSX force-abort microcode may need general counter 3 */
 	bool has_extra_regs; /* OFFCORE_RSP, LDLAT, FRONTEND beside the counters */
-	bool has_tsx; /* events can be told to count inside of transactions alone */
+	bool has_tsx; /* events can be restricted to transactions */
 	bool has_watchdog; /* its kernel's NMI watchdog takes a counter by default */
 	const char *source; /* of the facts above */
 };
@@ -110,17 +110,17 @@ extern const struct model *const models[];
 /* snb ivb hsw bdw skl icl; NULL where there is none of that name. */
 const struct model *model__find(const char *name);
 /*
- * A PMU of `general_cnt` (1–32) like counters and, for cycles, one fixed: what PMUv3 of arm64 is.
- * Static storage, one at a time: the last call's.
+ * A PMU of `general_cnt` (1–32) equal counters and one fixed counter for cycles, like PMUv3 of
+ * arm64. Static storage, overwritten by the next call.
  */
 const struct model *model__armv8(unsigned int general_cnt);
 /*
- * A PMU of `general_cnt` (1–32) like counters that place events by any assignment; static storage.
+ * A PMU of `general_cnt` (1–32) equal counters that uses any possible assignment; static storage.
  */
 const struct model *model__matching(unsigned int general_cnt);
 /*
- * An x86 PMU of which only the number of general counters is known, and whether it has Intel's
- * three fixed ones; static storage.
+ * An x86 PMU with a known number of general counters, and with or without Intel's three fixed ones;
+ * static storage.
  */
 const struct model *model__x86(unsigned int general_cnt, bool has_fixed);
 
@@ -136,8 +136,8 @@ int model__code(const struct model *model, uint32_t type, uint64_t config, uint6
 const struct model_rule *model__rule(const struct model *model, uint64_t code, uint32_t kernel);
 
 /*
- * The version in "4.1", "4.1-rc3", "6.1.0-18-amd64": 0 and *kernel, or -EINVAL. What stands behind
- * the second number counts only where it is an rc.
+ * Parses the version in "4.1", "4.1-rc3", "6.1.0-18-amd64": 0 and *kernel, or -EINVAL. After the
+ * second number only an rc is significant.
  */
 int kernel__parse(const char *text, uint32_t *kernel);
 

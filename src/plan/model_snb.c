@@ -64,7 +64,7 @@ static const struct model_rule ivb_rules[] = {
 		}                                                                                  \
 	}
 
-/* Stalled cycles: UOPS_ISSUED.ANY and UOPS_DISPATCHED.THREAD, inverted, a cycle each. */
+/* Stalled cycles: UOPS_ISSUED.ANY and UOPS_DISPATCHED.THREAD, inverted, counting cycles. */
 static const struct model_names snb_names = {
 	.hw = { 0x003c, 0x00c0, 0x4f2e, 0x412e, 0x00c4, 0x00c5, 0x013c, 0x180010e, 0x18001b1,
 		0x0300 },
@@ -76,7 +76,7 @@ static const struct model_names ivb_names = {
 	.cache = CACHE_SNB(0x1085),
 };
 
-/* libpfm4 misses a few umasks of Sandy Bridge that Ivy Bridge has under the same code. */
+/* libpfm4 lacks a few umasks on Sandy Bridge that Ivy Bridge has under equal codes. */
 static const char *const snb_pfm[] = { "snb", "ivb", NULL };
 static const char *const ivb_pfm[] = { "ivb", NULL };
 

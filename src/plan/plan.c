@@ -69,7 +69,7 @@ struct plan_event *plan__add_hw(struct plan *plan, const char *name, uint32_t ty
 	return ev;
 }
 
-/* Events of other PMUs have counters of their own: nothing here competes with them. */
+/* Events of other PMUs have their own counters: none of the planned events competes with them. */
 static int add_event(struct plan *plan, const struct event *from)
 {
 	struct plan_event *ev;
@@ -101,7 +101,7 @@ int plan__add_list(struct plan *plan, const struct event_list *list, enum plan_c
 
 			if (!group)
 				return -E2BIG;
-			/* Its leader carries what holds for a group. */
+			/* Its leader carries the attributes of the group. */
 			group->pinned = from->pinned;
 			group->exclusive = from->exclusive;
 			group->weak = from->weak_group;

@@ -8,11 +8,14 @@
 #include "plan/model.h"
 #include "util/strbuf.h"
 
-/* The name of one counter ("PMC2", "FIX1"), onto the end of `out`. */
+/* Appends the name of one counter ("PMC2", "FIX1") to `out`. */
 void pmc_names__put_one(const struct model *model, int counter, struct strbuf *out);
-/* A set: "PMC0-3,FIX1"; "none" for an empty one. */
+/* Appends a set: "PMC0-3,FIX1"; "none" for an empty one. */
 void pmc_names__put(const struct model *model, uint64_t counters, struct strbuf *out);
-/* The number alone for general counters, the whole name for others: what fits into a picture. */
+/*
+ * Appends a short form for pictures: the number alone for general counters, the whole name for
+ * others.
+ */
 void pmc_names__put_short(const struct model *model, int counter, struct strbuf *out);
 
 #endif

@@ -6,8 +6,7 @@
  */
 #define TFA_COUNTER COUNTER_BIT(3)
 /*
- * in_tx_cp: what an aborted transaction counted is taken back (kernel:
- * hsw_get_event_constraints()).
+ * in_tx_cp: counts of an aborted transaction are subtracted (kernel: hsw_get_event_constraints()).
  */
 #define CHECKPOINTED (1ull << 33)
 #define CHECKPOINTED_COUNTER COUNTER_BIT(2)
@@ -25,7 +24,7 @@ void quirks__set_group_size(struct plan_machine *machine, unsigned int cycles_cn
 {
 	unsigned int shared = (unsigned int)__builtin_popcountll(machine->model->general);
 
-	/* One of them is on the fixed counter; PMC3 may be the kernel's (TFA). */
+	/* One of them is on the fixed counter; the kernel may use PMC3 (TFA). */
 	machine->ht_counters = cycles_cnt && cycles_cnt - 1 <= shared;
 }
 
@@ -83,7 +82,7 @@ void quirks__limit(const struct plan_machine *machine, bool corrupting, struct a
 		how->general_max = half;
 }
 
-/* Members of a group, hardware and not, as they stand in it. */
+/* Members of a group, hardware and software, in their order. */
 struct mix {
 	size_t hw, sw;
 	bool sw_behind_both;

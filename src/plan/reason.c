@@ -149,7 +149,7 @@ static bool is_limited(const struct reasoner *r)
 	return how.total_max || how.general_max;
 }
 
-/* Was a counter free, and not the register that it needs beside it? */
+/* True if a counter was free, but not the register that it also needs. */
 static bool lacks_register(const struct reasoner *r, const struct sim_group *sg, uint64_t left)
 {
 	const struct plan_event *stuck = &r->plan->events[sg->stuck];
@@ -164,7 +164,9 @@ static bool lacks_register(const struct reasoner *r, const struct sim_group *sg,
 	return !extra__take(r->plan->machine.model, &extra, stuck);
 }
 
-/* "only PMC2 can count it, and X is there" – and the event that is stuck, if it is another one. */
+/*
+ * "only PMC2 can count it, and X is there" – and the event without a counter, if it is another one.
+ */
 static void put_stuck(const struct reasoner *r, const struct sim_group *sg, const char *holding)
 {
 	const struct plan_event *stuck = &r->plan->events[sg->stuck];
@@ -196,7 +198,7 @@ static void put_stuck(const struct reasoner *r, const struct sim_group *sg, cons
 		put_limit(r);
 }
 
-/* Failed without a look at counters, or alone too long behind others. */
+/* Failed before counters were checked, or was behind others for too long. */
 static void put_otherwise(const struct reasoner *r)
 {
 	if (r->group->exclusive)

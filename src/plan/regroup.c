@@ -6,7 +6,7 @@
 
 #include "plan/schedule.h"
 
-/* A unit must be in one run: a group, or an event by itself. */
+/* A unit must be in one run: a group, or a single event. */
 struct unit {
 	uint8_t first, cnt;
 	bool exclusive;
@@ -42,7 +42,7 @@ static bool fits_alone(const struct plan *plan, size_t first, size_t cnt)
 	return schedule__fits(plan, events, cnt, true);
 }
 
-/* An event by itself, which its group may have been too much for. */
+/* A single event, whose group may have been too large. */
 static bool can_be_counted(const struct plan *plan, size_t at)
 {
 	const struct plan_event *ev = &plan->events[at];
@@ -105,7 +105,7 @@ static void assign_run(struct regrouper *rg, size_t unit, size_t run)
 		rg->re->run[rg->units[unit].first + i] = (uint8_t)run;
 }
 
-/* Does the first unit that only one of the two has stand in `a`? */
+/* True if the first unit that is in only one of the two sets is in `a`. */
 static bool is_earlier(unsigned int a, unsigned int b)
 {
 	unsigned int differ = a ^ b;
@@ -114,9 +114,9 @@ static bool is_earlier(unsigned int a, unsigned int b)
 }
 
 /*
- * The fewest sets that cover all units, by the sets of units: runs[S] is one more than the least
- * runs[S without T] over all T of S that fit and hold S's lowest unit. 3^15 steps.
- * Of equals, runs are filled with the events that were named first.
+ * The fewest sets that cover all units, computed over sets of units: runs[S] is one more than the
+ * minimum of runs[S without T] over all T of S that fit and contain S's lowest unit. 3^15 steps.
+ * Among equal solutions, the first runs take the events named first.
  */
 static bool find_exact(struct regrouper *rg)
 {
@@ -166,7 +166,7 @@ static bool has_exclusive(const struct plan *plan, const uint8_t *events, size_t
 	return false;
 }
 
-/* Into the first run where it fits with what is there; those that need most go first. */
+/* Puts each unit into the first run where it fits; the largest units go first. */
 static void find_first_fit(struct regrouper *rg)
 {
 	size_t size, i, run;
@@ -186,7 +186,7 @@ static void find_first_fit(struct regrouper *rg)
 				    schedule__fits(rg->plan, events, cnt, true))
 					break;
 			}
-			/* One more than the run, until all are placed: 0 is not yet. */
+			/* run index plus one until all are placed: 0 is unplaced */
 			assign_run(rg, i, run + 1);
 			if (run == rg->re->run_cnt)
 				rg->re->run_cnt++;

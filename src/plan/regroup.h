@@ -9,11 +9,9 @@
 
 #include "plan/plan.h"
 
-/* In no run: it cannot be counted on this machine. */
+/* Not in any run: it cannot be counted on this machine. */
 #define REGROUP_NEVER 0xff
-/*
- * Up to so many units the number of runs is the least there is; beyond, first fit, largest first.
- */
+/* Up to this number of units the number of runs is minimal; beyond it: first fit, largest first. */
 #define REGROUP_EXACT_MAX 15
 
 struct regroup {
@@ -22,15 +20,14 @@ struct regroup {
 		/* by event: 0 … run_cnt - 1, or REGROUP_NEVER; the watchdog's is 0 */
 		[PLAN_EVENTS_MAX];
 	bool split
-		/* by group: it does not fit as a whole, its events are on their own */
+		/* by group: it does not fit as a whole, so its events are scheduled singly */
 		[PLAN_EVENTS_MAX];
 	bool exact; /* run_cnt is the least possible */
 };
 
 /*
- * `plan` is opened. Groups stay whole where they can ever run as a whole; software events are in
- * the first run (or in that of their group). What else is on the PMU, the watchdog and limits, is
- * the machine's.
+ * `plan` is opened. Groups stay whole if they fit on the PMU as a whole; software events are in the
+ * first run (or in that of their group). The watchdog and other limits come from the machine.
  */
 void regroup__find(struct regroup *re, const struct plan *plan);
 

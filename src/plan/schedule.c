@@ -7,16 +7,16 @@
 #include "plan/extra.h"
 #include "plan/quirks.h"
 
-/* From here on a pinned group that fails keeps later pinned ones from being tried. */
+/* From this version on a pinned group that fails keeps later pinned ones from being tried. */
 #define PINNED_STOPS KERNEL_RC(5, 6, 1)
 
 /* The PMU while it is being filled. */
 struct filling {
 	struct schedule *sched;
-	uint8_t on[ASSIGN_MAX]; /* events, in the order they came */
+	uint8_t on[ASSIGN_MAX]; /* events in the order of arrival */
 	size_t on_cnt;
 	size_t hw_groups_on;
-	bool exclusive; /* a group that stands no other is on */
+	bool exclusive; /* the PMU is occupied by an exclusive group */
 };
 
 void schedule__init(struct schedule *sched, const struct plan *plan)
@@ -25,7 +25,7 @@ void schedule__init(struct schedule *sched, const struct plan *plan)
 	sched->plan = plan;
 }
 
-/* Counters for all of `on`; *stuck: the index into it of the one that found none. */
+/* Finds counters for all of `on`; *stuck: index into it of the event without a counter. */
 static int place(const struct plan *plan, const struct plan_machine *machine, const uint8_t *on,
 		 size_t cnt, int8_t *counter, size_t *stuck)
 {
@@ -49,7 +49,7 @@ static int place(const struct plan *plan, const struct plan_machine *machine, co
 	return assign__place(&how, events, cnt, counter, stuck);
 }
 
-/* Puts the group on where there is room: true. */
+/* Puts the group on the PMU if there is room: true. */
 static bool group_goes_on(struct filling *fill, size_t at)
 {
 	struct schedule *sched = fill->sched;

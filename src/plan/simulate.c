@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define STEPS_MAX 200000
-/* At least so many intervals of a run without a given length: enough for a picture. */
+/* Minimum number of intervals of a run without a given length: enough for a picture. */
 #define TURNS_MIN 8
 #define BURST_NS 1000000ull
 /* A run that sleeps and has no length given. */
@@ -42,7 +42,10 @@ static uint64_t gcd(uint64_t a, uint64_t b)
 	return b ? gcd(b, a % b) : a;
 }
 
-/* Intervals until all lists stand as they did, or a multiple: each has its own number of groups. */
+/*
+ * Number of intervals after which all lists have their initial order: a common multiple of their
+ * group counts.
+ */
 static uint64_t full_turn(const struct plan *plan)
 {
 	uint64_t a = plan->flexible_cnt[PLAN_CTX_CPU] ?: 1;
@@ -78,7 +81,7 @@ static void flip(struct simulator *s, const struct sim_run *run)
 	s->flip_ns = s->now_ns + (run->busy <= 0 ? mean_ns : jitter(s, mean_ns)) + 1;
 }
 
-/* A scheduling; a flexible group that did not get on starts the timer. */
+/* Schedules; a flexible group without counters starts the timer. */
 static void schedule(struct simulator *s)
 {
 	s->sched.sibling_idle = s->sibling_idle_ns && s->now_ns >= s->sibling_idle_ns;
@@ -87,7 +90,7 @@ static void schedule(struct simulator *s)
 		s->timer_ns = s->now_ns + s->plan->machine.mux_ns;
 }
 
-/* An order in which all fit stays for good: what was before does not matter in the long run. */
+/* An order in which all groups fit is permanent: earlier states do not matter in the long run. */
 static void settle(struct simulator *s)
 {
 	size_t i;
@@ -130,7 +133,7 @@ static void keep_step(struct simulator *s, uint64_t len_ns)
 	s->sim->step_cnt++;
 }
 
-/* Notes the events on the counters that this event could have. */
+/* Notes the events on the counters that this event could use. */
 static void note_failure(struct simulator *s, size_t at)
 {
 	struct sim_group *sg = &s->sim->groups[at];
@@ -150,7 +153,7 @@ static void note_failure(struct simulator *s, size_t at)
 	}
 }
 
-/* The group of the same list that failed: nothing behind it was tried. */
+/* Finds the group of this list that failed: groups after it were not tried. */
 static void note_blocker(struct simulator *s, size_t at)
 {
 	size_t i;

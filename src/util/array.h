@@ -7,8 +7,9 @@
 #include <stdlib.h>
 
 /*
- * Room for `need` elements of elem_sz bytes in *arr, which has room for *cap. Grows by half, so
- * that n pushes cost O(n), from 16; what is new is not zeroed. 0 or -ENOMEM, *arr as it was then.
+ * Makes room for `need` elements of elem_sz bytes in *arr, which has room for *cap. Starts at 16
+ * and grows by half, so that n pushes cost O(n); new elements are not zeroed. 0 or -ENOMEM with
+ * *arr unchanged.
  */
 static inline int array__reserve(void **arr, size_t *cap, size_t need, size_t elem_sz)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Numbers and text into memory that is known to have room: what the hot paths
- * print with. Each returns where it ended.
+ * Writes numbers and text to memory with known room: used for printing on hot paths. Each function
+ * returns the end.
  */
 #ifndef BPFPERF_UTIL_DIGITS_H
 #define BPFPERF_UTIL_DIGITS_H
@@ -18,7 +18,7 @@ extern const char digits__pairs[200]; /* "000102…99" */
 extern const char digits__hex_pairs[512]; /* "000102…ff" */
 extern const uint64_t digits__pow10[20]; /* 0, 10, 100, … */
 
-/* How many decimal digits v has. */
+/* Number of decimal digits of v. */
 static inline unsigned int digits__count(uint64_t v)
 {
 	/* 1233 / 4096 is log10(2) from above: the guess is right or one too small. */
@@ -27,7 +27,7 @@ static inline unsigned int digits__count(uint64_t v)
 	return guess + (v >= digits__pow10[guess]);
 }
 
-/* Decimal so that it ends at `end`; returns its first character. */
+/* Writes v in decimal so that it ends at `end`; returns its first character. */
 static inline char *digits__before(char *end, uint64_t v)
 {
 	while (v >= 100) {
@@ -93,8 +93,8 @@ static inline char *digits__hex(char *p, uint64_t v)
 }
 
 /*
- * Copies len bytes in steps of 16: both sides must have up to 15 bytes more. A
- * call of memcpy() costs more than most of what is printed.
+ * Copies len bytes in steps of 16: both sides must have up to 15 more bytes. A call of memcpy()
+ * costs more than the average text copied here.
  */
 static inline char *digits__copy16(char *p, const char *text, size_t len)
 {

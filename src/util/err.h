@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Joins the results of steps that are all taken, whether or not an earlier one failed. */
+/* Combines the results of steps that are all executed, even if an earlier one fails. */
 #ifndef BPFPERF_UTIL_ERR_H
 #define BPFPERF_UTIL_ERR_H
 

@@ -8,7 +8,7 @@
 
 /*
  * Returns the whole file, up to 1 GiB, as a NUL-terminated string that the caller frees; NULL and
- * errno, ECANCELED where bpfperf was asked to stop while it waited for the writer of a pipe
+ * errno, ECANCELED if a signal asked bpfperf to stop while it waited for the writer of a pipe
  * (util/stop_signals.h). len may be NULL.
  */
 char *fs__read_file(const char *path, size_t *len);

@@ -31,19 +31,22 @@ static inline struct json_read json_read__of(const char *text, size_t len)
 	return (struct json_read){ .at = text, .end = text + len };
 }
 
-/* Goes into an object or array: `opener` is '{' or '['. */
+/* Enters an object or array: `opener` is '{' or '['. */
 bool json_read__enter(struct json_read *j, char opener);
-/* Is there one more member or element? At the end of the container, leaves it and says false. */
+/*
+ * True if there is one more member or element; at the end of the container, leaves it and returns
+ * false.
+ */
 bool json_read__next(struct json_read *j);
-/* A member's name, in place of what key held. */
+/* Reads a member's name, replacing the contents of key. */
 bool json_read__key(struct json_read *j, struct strbuf *key);
-/* A string, in place of what sb held. */
+/* Reads a string, replacing the contents of sb. */
 bool json_read__str(struct json_read *j, struct strbuf *sb);
 /* A whole number from 0 to UINT64_MAX. */
 bool json_read__u64(struct json_read *j, uint64_t *v);
 /* true or false. */
 bool json_read__bool(struct json_read *j, bool *v);
-/* Any value. Containers may be 64 deep. */
+/* Skips any value. Containers may be nested 64 deep. */
 bool json_read__skip(struct json_read *j);
 /* Returns the first character of the next value; '\0' at the end. */
 char json_read__peek(struct json_read *j);

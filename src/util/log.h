@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Talk to the user, on stderr. A failure is logged once, where its context
- * is known, as one sentence that ends in the remedy; everyone above only
- * hands the error code on.
+ * Messages to the user on stderr. A failure is logged once, where its context is known, as one
+ * sentence that ends with the remedy; callers further up only return the error code.
  */
 #ifndef BPFPERF_UTIL_LOG_H
 #define BPFPERF_UTIL_LOG_H
@@ -19,7 +18,7 @@ int log__verbosity(void);
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* "bpfperf: warning: …\n" */
 void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* "bpfperf: …\n", always printed: the summary and other talk that was asked for. */
+/* "bpfperf: …\n", always printed: the summary and other requested output. */
 void log_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* "bpfperf: …\n" from -v on. */
 void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The signals that ask for an end: SIGINT, SIGTERM, and SIGHUP of a terminal that is gone. A
- * process that was started to survive SIGHUP (nohup) does not take SIGHUP: Linux queues a blocked
- * signal even where the signal is ignored. Signals are blocked and unblocked here alone.
+ * The signals that ask for an end: SIGINT, SIGTERM, and SIGHUP from a terminal that was closed. A
+ * process that was started to survive SIGHUP (nohup) does not handle SIGHUP: Linux queues a blocked
+ * signal even if it is ignored. Signals are blocked and unblocked only here.
  */
 #ifndef BPFPERF_UTIL_STOP_SIGNALS_H
 #define BPFPERF_UTIL_STOP_SIGNALS_H
@@ -10,43 +10,44 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* *set becomes the stop signals, and no others. */
+/* Sets *set to exactly the stop signals. */
 void stop_signals__fill(sigset_t *set);
 /*
- * From here on stop signals wait for the loop (run/loop.h). Called before anything that takes long.
+ * Blocks the stop signals, which wait for the loop (run/loop.h). Call it before any long operation.
  */
 void stop_signals__block(void);
-/* Drops the stop signals that are pending: they have had their effect. */
+/* Drops pending stop signals that have already had their effect. */
 void stop_signals__drop_pending(void);
 /*
- * From here on a stop signal ends bpfperf at once, for the time of the last output. Drops pending
- * ones.
+ * Lets a stop signal end bpfperf at once from here on, during the final output. Drops pending ones.
  */
 void stop_signals__unblock(void);
-/*
- * SIGUSR2 is from here on a reason to dump, and no longer the end of bpfperf: it waits for a
- * signalfd.
- */
+/* Makes SIGUSR2 a request for a dump instead of ending bpfperf: it is blocked for a signalfd. */
 void stop_signals__block_usr2(void);
-/* A signalfd of SIGUSR2, blocked before; does not wait. The caller closes it. -1 and errno. */
+/*
+ * Opens a non-blocking signalfd for SIGUSR2, which must be blocked. The caller closes it. -1 and
+ * errno.
+ */
 int stop_signals__open_usr2(void);
-/* Reads stop_signals__open_usr2()'s descriptor: was there a SIGUSR2 since the last time? */
+/*
+ * Reads the descriptor of stop_signals__open_usr2(): true if SIGUSR2 arrived since the last call.
+ */
 bool stop_signals__took_usr2(int fd);
 
-/* Has a stop signal come: is one pending, being blocked, or was one caught? */
+/* True if a stop signal has arrived: it is blocked and pending, or was caught. */
 bool stop_signals__pending(void);
 /*
- * For a caller that waits for something else while the signals are blocked: takes the first pending
- * one and unblocks them, so that the next one ends bpfperf at once. Returns 0 where none is
- * pending. put_back() makes the taken signal pending again for the reader it was meant for, and
- * restores the mask that *before holds.
+ * For a caller that waits for other input while the signals are blocked: takes the first pending
+ * one and unblocks them, so that the next one ends bpfperf at once. Returns 0 if none is pending.
+ * put_back() makes the signal pending again for its original reader, and restores the mask in
+ * *before.
  */
 int stop_signals__take(sigset_t *before);
 void stop_signals__put_back(int sig, const sigset_t *before);
 
 /*
- * For a caller that does not wait for the signals: from here on one of them is caught (a call that
- * waits returns EINTR), and the next ends bpfperf at once.
+ * For a caller that does not wait for the signals: from here on the first one is caught (a blocking
+ * call returns EINTR), and the next one ends bpfperf at once.
  */
 void stop_signals__catch(void);
 /*

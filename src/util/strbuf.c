@@ -94,7 +94,7 @@ void strbuf__put_u64_pad(struct strbuf *sb, uint64_t v, unsigned int width, char
 	strbuf__add(sb, p, len);
 }
 
-/* Writes the escape of a control character at p; returns what comes behind it. */
+/* Writes the escape of a control character at p; returns its end. */
 static char *escape(char *p, unsigned char c)
 {
 	*p++ = '\\';
@@ -112,7 +112,7 @@ static char *escape(char *p, unsigned char c)
 
 /*
  * Length of the control character at s: one byte for C0 and DEL, two for C1 (U+0080 to U+009F;
- * terminals take U+009B for the start of a sequence), 0 where s is no control character.
+ * terminals take U+009B for the start of a sequence), 0 if s is not a control character.
  */
 static inline size_t control_len(const char *s, size_t left)
 {
@@ -169,10 +169,10 @@ void strbuf__put_escaped_cstr(struct strbuf *sb, const char *s, size_t max)
 		sb->len = (size_t)(put_escaped(sb->buf + sb->len, s, max, true) - sb->buf);
 }
 
-/* U+FFFD stands for what is not valid. */
+/* U+FFFD replaces invalid bytes. */
 #define UTF8_REPLACEMENT "\xef\xbf\xbd"
 
-/* Length of the valid UTF-8 sequence at s (RFC 3629 table 3-7), 0 where there is none. */
+/* Length of the valid UTF-8 sequence at s (RFC 3629 table 3-7), 0 if there is none. */
 static size_t utf8_len(const unsigned char *s, size_t left)
 {
 	size_t n, i;
@@ -214,14 +214,15 @@ void strbuf__put_utf8(struct strbuf *sb, const char *str, size_t len)
 }
 
 /*
- * JSON strings and CSV cells take printable ASCII unchanged, but for the quote and the backslash.
+ * JSON strings and CSV cells copy printable ASCII unchanged, except for the quote and the
+ * backslash.
  */
 static bool is_plain(unsigned char c)
 {
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-/* How much of the text from its start on is plain. */
+/* Length of the plain prefix of the text. */
 static size_t plain_len(const unsigned char *s, size_t len)
 {
 	size_t i = 0;
@@ -250,7 +251,7 @@ void strbuf__put_json(struct strbuf *sb, const char *str, size_t len)
 			strbuf__putc(sb, (char)c);
 			i++;
 		} else if ((n = control_len(str + i, len - i)) != 0) {
-			/* A control character of two bytes has its number in the second. */
+			/* The second byte of a two-byte control character is its number. */
 			i += n;
 			c = s[i - 1];
 			strbuf__puts(sb, "\\u00");

@@ -25,7 +25,7 @@ struct strbuf {
 /* Makes room for at least `more` bytes behind len. 0 or -ENOMEM (buffer unchanged). */
 int strbuf__grow(struct strbuf *sb, size_t more);
 void strbuf__free(struct strbuf *sb);
-/* The text so far with a NUL behind it; "" on allocation failure. Owned by sb. */
+/* The text with a NUL after it; "" on allocation failure. Owned by sb. */
 const char *strbuf__cstr(struct strbuf *sb);
 /* printf onto the end. 0 or -ENOMEM. */
 int strbuf__printf(struct strbuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -68,19 +68,19 @@ void strbuf__put_hex(struct strbuf *sb, uint64_t v);
 /* Decimal, right-aligned to `width` with `pad` (' ' or '0'). */
 void strbuf__put_u64_pad(struct strbuf *sb, uint64_t v, unsigned int width, char pad);
 
-/* Are there control characters in it, those of C1 (U+0080 to U+009F) included? */
+/* True if the text contains control characters, including C1 (U+0080 to U+009F). */
 bool strbuf__has_control(const char *s, size_t len);
 /* Text that came from a traced program: control characters as \n, \t, \xNN. */
 void strbuf__put_escaped(struct strbuf *sb, const char *s, size_t len);
 /* Escapes the text in an array of max bytes, up to its first NUL. */
 void strbuf__put_escaped_cstr(struct strbuf *sb, const char *s, size_t max);
-/* Appends the text unchanged, but each byte that is no valid UTF-8 becomes U+FFFD. */
+/* Appends the text unchanged, except that each invalid byte of UTF-8 becomes U+FFFD. */
 void strbuf__put_utf8(struct strbuf *sb, const char *s, size_t len);
 /* A JSON string with its quotes; a control character is \u00NN, a byte of invalid UTF-8 U+FFFD. */
 void strbuf__put_json(struct strbuf *sb, const char *s, size_t len);
 /*
- * A cell of CSV: in quotes where RFC 4180 wants them. Control characters are escaped as
- * in strbuf__put_escaped(), so that a row is a line; bytes that are no valid UTF-8 become U+FFFD.
+ * Appends a cell of CSV: quoted if RFC 4180 requires it. Control characters are escaped as in
+ * strbuf__put_escaped(), so that a row is a line; invalid bytes of UTF-8 become U+FFFD.
  */
 void strbuf__put_csv(struct strbuf *sb, const char *s, size_t len);
 

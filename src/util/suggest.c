@@ -15,7 +15,7 @@ static unsigned int min_u(unsigned int a, unsigned int b)
 	return a < b ? a : b;
 }
 
-/* Lower case, and every […] as one '?': what the comparison works on. */
+/* Converts to lower case, and every […] to one '?', for the comparison. */
 static size_t fold(const char *s, bool is_glob, char *out)
 {
 	size_t len = 0;
@@ -94,7 +94,7 @@ static unsigned int distance_to(const struct suggest *sg, const char *name)
 	char inside[NAME_MAX_LEN + 1];
 	size_t len = strlen(sg->wanted);
 
-	/* A part of the name is what people remember: "switch" of sched:sched_switch. */
+	/* Users remember a part of the name: "switch" of sched:sched_switch. */
 	if (len < 4 || len > NAME_MAX_LEN - 2)
 		return distance;
 	snprintf(inside, sizeof(inside), "*%s*", sg->wanted);

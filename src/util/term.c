@@ -18,20 +18,20 @@
 #define PIECE_SZ 256
 #define STALL_MS 200
 
-/* Signals that would leave the terminal as it is. */
+/* Signals that would leave the terminal in the wrong mode. */
 static const int fatal[] = { SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 #define FATAL_CNT (sizeof(fatal) / sizeof(fatal[0]))
 
 static struct {
-	volatile sig_atomic_t entered; /* and to be left */
-	volatile sig_atomic_t again; /* came back from Ctrl-Z */
+	volatile sig_atomic_t entered; /* and must be left again */
+	volatile sig_atomic_t again; /* continued after Ctrl-Z */
 	int fd; /* keys */
 	struct termios saved, raw;
 	struct sigaction old_fatal[FATAL_CNT], old_stop;
 	size_t width, height;
 } term = { .fd = -1 };
 
-/* From handlers too: only what is safe there. */
+/* Also called from handlers: async-signal-safe calls only. */
 static void give_back(void)
 {
 	if (!term.entered)
@@ -51,7 +51,7 @@ static void enter_raw_mode(void)
 static void on_fatal(int sig)
 {
 	give_back();
-	/* SA_RESETHAND: this time it takes its course. */
+	/* SA_RESETHAND: now the default action applies. */
 	raise(sig);
 }
 
@@ -66,7 +66,7 @@ static void on_stop(int sig)
 	sigemptyset(&set);
 	sigaddset(&set, SIGTSTP);
 	raise(SIGTSTP);
-	/* Here it stops, until somebody says SIGCONT. */
+	/* The process stops here, until SIGCONT. */
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	sigaction(SIGTSTP, &mine, NULL);
 	enter_raw_mode();
@@ -109,7 +109,7 @@ int term__enter(void)
 	}
 	fcntl(term.fd, F_SETFD, FD_CLOEXEC);
 	term.raw = term.saved;
-	/* Ctrl-C and Ctrl-Z stay what they are. */
+	/* Ctrl-C and Ctrl-Z keep their meaning. */
 	term.raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 	term.raw.c_cc[VMIN] = 0;
 	term.raw.c_cc[VTIME] = 0;
@@ -152,7 +152,7 @@ bool term__size(size_t *width, size_t *height)
 	return changed;
 }
 
-/* A byte that is waiting, -1 for none, TERM_GONE. */
+/* Returns a waiting byte, -1 for none, TERM_GONE. */
 static int next_byte(int wait_ms)
 {
 	struct pollfd p = { .fd = term.fd, .events = POLLIN };
@@ -164,7 +164,7 @@ static int next_byte(int wait_ms)
 	n = read(term.fd, &c, 1);
 	if (n == 1)
 		return c;
-	/* VMIN 0: without a byte it is 0 here too; only what hung up says so. */
+	/* VMIN 0: read() returns 0 without a byte as well; only POLLHUP reports a hangup. */
 	return p.revents & (POLLHUP | POLLERR) || (n < 0 && errno != EINTR && errno != EAGAIN)
 		       ? TERM_GONE
 		       : -1;

@@ -13,7 +13,7 @@ struct texts_chunk {
 	char bytes[];
 };
 
-/* FNV-1a; what hashes alike is compared. */
+/* FNV-1a; texts with equal hashes are compared. */
 static uint64_t hash_text(const char *s, size_t len)
 {
 	uint64_t h = 0xcbf29ce484222325ULL;
@@ -37,7 +37,7 @@ static const char *copy(struct texts *t, const char *text, size_t len)
 		chunk->older = t->chunk;
 		t->chunk = chunk;
 		t->left = sz;
-		/* Filled from its end, so that `left` alone says where. */
+		/* Filled from its end, so that `left` alone gives the position. */
 	}
 	t->left -= len + 1;
 	at = t->chunk->bytes + t->left;
@@ -68,7 +68,7 @@ uint32_t texts__add(struct texts *t, const char *text, size_t len)
 
 	len = strnlen(text, len);
 	key = hash_text(text, len);
-	/* Two that share a hash stand under following keys. */
+	/* Texts with equal hashes are stored under consecutive keys. */
 	while ((slot = u64map__slot(&t->by_hash, key)) && *slot != U64MAP_NONE) {
 		if (!strncmp(t->text[*slot], text, len) && !t->text[*slot][len])
 			return *slot;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Texts, each kept once: the same text is the same index, and its address never changes. */
+/* Interned texts: equal texts have one index, and their address never changes. */
 #ifndef BPFPERF_UTIL_TEXTS_H
 #define BPFPERF_UTIL_TEXTS_H
 
@@ -21,7 +21,7 @@ struct texts {
 	size_t left; /* bytes free in it */
 };
 
-/* The index of a text (copied where it is new, up to its first NUL). TEXTS_NONE: no memory. */
+/* The index of a text (copied if new, up to its first NUL). TEXTS_NONE: no memory. */
 uint32_t texts__add(struct texts *t, const char *text, size_t len);
 /* Adds the text with control characters escaped, as texts from traced programs must be. */
 uint32_t texts__add_escaped(struct texts *t, const char *text, size_t len);

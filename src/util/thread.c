@@ -8,7 +8,7 @@ int thread__start(pthread_t *thread, void *(*fn)(void *arg), void *arg)
 	sigset_t all, before;
 	int err;
 
-	/* It begins with the mask of whoever makes it. */
+	/* A thread inherits the signal mask of its creator. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	err = pthread_create(thread, NULL, fn, arg);

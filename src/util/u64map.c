@@ -25,7 +25,7 @@ uint32_t u64map__get(const struct u64map *map, uint64_t key)
 	return map->vals[i] == SLOT_FREE ? U64MAP_NONE : map->vals[i];
 }
 
-/* Removed keys are left behind here; with many of them the new table is no larger. */
+/* Removed keys are not copied; with many of them the new table is no larger. */
 static int grow(struct u64map *map)
 {
 	struct u64map bigger = U64MAP_INIT;

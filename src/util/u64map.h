@@ -24,12 +24,11 @@ struct u64map {
 		NULL, NULL, 0, 0                                                                   \
 	}
 
-/* The value of `key`, U64MAP_NONE where it has none. */
+/* The value of `key`, U64MAP_NONE if it is missing. */
 uint32_t u64map__get(const struct u64map *map, uint64_t key);
 /*
- * The slot of `key`, made with U64MAP_NONE where there is none; valid until the next call.
- * NULL: no memory. Writing U64MAP_NONE into it removes the key (its space is had back when the
- * table grows).
+ * The slot of `key`, created with U64MAP_NONE if it is missing; valid until the next call. NULL: no
+ * memory. Writing U64MAP_NONE into it removes the key (its space is reused when the table grows).
  */
 uint32_t *u64map__slot(struct u64map *map, uint64_t key);
 void u64map__free(struct u64map *map);
