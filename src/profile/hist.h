@@ -97,7 +97,7 @@ struct hist {
 	size_t frame_cnt, frame_cap;
 	struct u64map by_func, by_row;
 	struct texts texts;
-	/* samples whose callchain was dropped, since HIST_MAX_FRAMES was reached */
+	/* samples without their callchain, since HIST_MAX_FRAMES was reached */
 	uint64_t uprooted;
 	uint64_t lost; /* lost samples, as reported by the kernel */
 };
@@ -111,7 +111,7 @@ struct hist {
 /* Initializes hist; cfg is copied. */
 void hist__init(struct hist *h, const struct hist_config *cfg);
 void hist__free(struct hist *h);
-/* Makes room for cnt events, whose samples are numbered from 0. 0 or -ENOMEM. */
+/* Makes room for cnt events; samples have event numbers from 0 on. 0 or -ENOMEM. */
 int hist__set_events(struct hist *h, uint32_t cnt);
 /* Returns the index of a function, which is added if it is new. UINT32_MAX: no memory. */
 uint32_t hist__func(struct hist *h, const struct hist_func *func);

@@ -25,7 +25,7 @@ struct hist_chain {
 	uint64_t total; /* sum of the event's periods */
 };
 
-/* Prepares the chains of one event's entries, whose periods sum up to `total`. 0 or -ENOMEM. */
+/* Prepares the chains of one event's entries; total: the sum of their periods. 0 or -ENOMEM. */
 int hist_chain__init(struct hist_chain *hc, const struct hist *hist, uint64_t total);
 void hist_chain__free(struct hist_chain *hc);
 /* Prints the tree of one entry like perf report. 0 or -ENOMEM. */

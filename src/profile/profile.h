@@ -46,7 +46,7 @@ struct profile_event {
 	enum sample_kind kind;
 	bool old; /* belongs to the older profile of a comparison */
 	uint64_t samples, weight; /* totals */
-	uint64_t truncated; /* samples whose stacks were cut */
+	uint64_t truncated; /* samples with a cut stack */
 };
 
 struct profile_func {

@@ -115,7 +115,7 @@ bool perfetto_calls__put(struct perfetto *p, struct perfetto_thread *th,
 	return true;
 }
 
-/* A call that has not ended continues; a call whose end may have been lost is ended. */
+/* A call that has not ended continues; a call with a possibly lost end is ended. */
 void perfetto_calls__end_open(struct sink *sink, struct perfetto_thread *th, uint64_t ts_ns)
 {
 	if (th->end->filter || ((const struct perfetto *)sink->priv)->cfg.cpus_filtered)

@@ -272,7 +272,7 @@ static int put_chain(struct script_printer *p, struct strbuf *out, const struct 
 	return err;
 }
 
-/* Texts are cached by event: most recordings have few events, whose samples alternate. */
+/* Texts are cached by event: most recordings have few events, with alternating samples. */
 static struct script_event *event_of(struct script_printer *p, const struct sample *s)
 {
 	const struct recorded_event *ev = s->perf->event;

@@ -36,7 +36,7 @@ struct sink_config {
 	uint64_t start_mono_ns; /* begin of the recording, for TIME_REL */
 	uint64_t end_mono_ns; /* set before sink__end(); 0: the time of the last record */
 	int64_t mono_to_real_ns; /* CLOCK_REALTIME − CLOCK_MONOTONIC at the start */
-	const struct event_list *events; /* all events whose samples may come; outlives the sink */
+	const struct event_list *events; /* all events that may have samples; outlives the sink */
 	bool header; /* line formats begin with comments: time of the recording, and its events */
 	bool callstacks; /* samples have stacks */
 	bool is_recorded; /* times are of the recording's clock; CLOCK_REALTIME is unknown */
