@@ -8,9 +8,9 @@
 #include "util/log.h"
 
 /*
- * bash cuts words at the characters of COMP_WORDBREAKS, : and = among them, and
- * replaces only what stands behind the last. So the line is cut anew at blanks,
- * and what bash keeps is taken off each proposal. In quotes bash does not cut.
+ * bash splits words at the characters of COMP_WORDBREAKS, which include : and =, and replaces only
+ * the part after the last one. So the line is split again at blanks, and the part that bash keeps
+ * is removed from each proposal. Inside quotes bash does not split.
  */
 static const char head[] = "# bash completion of bpfperf; made by `bpfperf --completion bash`\n"
 			   "\n"
@@ -81,7 +81,7 @@ static bool takes(const struct opt *o, const char *what)
 	return o->arg && strncmp(o->arg, what, strlen(what)) == 0;
 }
 
-/* " -e --event" of all options whose argument is such. */
+/* " -e --event" for all options with this type of argument. */
 static void print_taking(const struct command *cmd, const char *what)
 {
 	const struct opt *o;
@@ -109,7 +109,7 @@ static void print_command(const struct command *cmd)
 	printf("\"\n\t\tfiles=\"");
 	print_taking(cmd, "FILE");
 	print_taking(cmd, "PATH");
-	/* The kind of a word that is no option. */
+	/* The type of a word that is not an option. */
 	printf("\"\n\t\tplain=%s ;;\n", cmd->positional  ? "events"
 					: cmd->takes_cmd ? "command"
 							 : "''");

@@ -4,7 +4,10 @@
 
 #include "cli/opt.h"
 
-/* Prints the completion script of `shell` ("bash") made from the option tables. The exit status. */
+/*
+ * Prints the completion script of `shell` ("bash") made from the option tables. Returns the exit
+ * status.
+ */
 int completion__print(const struct command *const *commands, const char *shell);
 
 #endif

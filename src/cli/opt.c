@@ -14,7 +14,7 @@ static bool is_end(const struct opt *o)
 	return !o->long_name && !o->short_name;
 }
 
-/* Does a name of the command line or of a rule, len bytes of it, mean this option? */
+/* True if a name on the command line or in a rule, of len bytes, is this option's. */
 static bool has_name(const struct opt *o, const char *name, size_t len)
 {
 	if (o->long_name)
@@ -54,7 +54,7 @@ static int set_u64(const struct opt *o, uint64_t *val, const char *arg)
 
 	errno = 0;
 	v = strtoull(arg, &end, 10);
-	/* strtoull() takes blanks and signs, too, and -1 for the largest there is. */
+	/* strtoull() also accepts blanks and signs, and turns -1 into the largest number. */
 	if (errno || arg[0] < '0' || arg[0] > '9' || *end || v < o->min || (o->max && v > o->max)) {
 		if (o->max)
 			log_error("%s %s: give a whole number from %llu to %llu",
@@ -125,7 +125,7 @@ struct parser {
 	bool help;
 };
 
-/* Notes that the option was given, and puts its value into the options struct. */
+/* Marks the option as given, and stores its value in the options struct. */
 static int take_option(struct parser *p, const struct opt *o, const char *arg)
 {
 	struct opt_given *given;
@@ -144,10 +144,7 @@ static int usage_hint(const struct parser *p)
 	return -EINVAL;
 }
 
-/*
- * An optional argument is the next word only in a command to which the word could mean nothing
- * else.
- */
+/* An optional argument is the next word only in a command that takes no words of its own. */
 static bool takes_next_word(const struct parser *p, const struct opt *o)
 {
 	return o->type == OPT_OPTCALL && !p->cmd->positional && !p->cmd->positional_is_cmd &&
@@ -274,7 +271,7 @@ int command__main(const struct command *cmd, int argc, char **argv)
 	if (cmd->given_off)
 		((struct opt_given *)((char *)p.opts + cmd->given_off))->opts = cmd->opts;
 	err = parse(&p);
-	/* The command line is right, but this machine lacks something. */
+	/* The command line is valid, but this machine lacks a feature. */
 	if (err && err != -EINVAL && err != -ENOENT && err != -ESRCH)
 		status = EXIT_FAILED;
 	if (!err) {

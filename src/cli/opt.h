@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * One option table per command: the parser, --help, shell completion and the
- * man-page check all read it.
+ * One option table per command, used by the parser, --help, shell completion and the man-page
+ * check.
  */
 #ifndef BPFPERF_CLI_OPT_H
 #define BPFPERF_CLI_OPT_H
@@ -20,8 +20,8 @@ enum opt_type {
 	OPT_SECONDS,
 	OPT_CALL, /* set(opts, arg) */
 	/*
-	 * set(opts, arg or NULL): argument as --name=ARG or -xARG. In a command that takes no
-	 * words of its own also the next word, if it is no option.
+	 * set(opts, arg or NULL): argument as --name=ARG or -xARG. In a command that takes no words
+	 * of its own also the next word, unless it is an option.
 	 */
 	OPT_OPTCALL,
 };
@@ -43,18 +43,18 @@ struct opt {
 		0, NULL, NULL, NULL, OPT_FLAG, 0, 0, 0, NULL                                       \
 	}
 
-/* A table has at most so many options. */
+/* Maximum number of options in a table. */
 #define OPT_MAX 128
 
-/* Which options of a table were given on the command line; the parser fills it in. */
+/* The options of a table that were given on the command line; filled in by the parser. */
 struct opt_given {
 	const struct opt *opts;
 	uint64_t bits[OPT_MAX / 64]; /* by position in opts */
 };
 
 /*
- * Was the option given? name: its long name, or its letter where it has no other. False also where
- * the table has no such option.
+ * True if the option was given. name: its long name, or its letter if it has no long name. False
+ * also if the table has no such option.
  */
 bool opt_given__has(const struct opt_given *given, const char *name);
 
@@ -70,12 +70,12 @@ struct command {
 	size_t given_off;
 	const struct opt_rule *rules; /* which options exclude or need each other; NULL: no rules */
 	/*
-	 * A positional argument in its place among the options; NULL: none are taken. As opt.set.
+	 * Handles a positional argument among the options; NULL: none are accepted. Like opt.set.
 	 */
 	int (*positional)(void *opts, const char *arg);
 	/* true: the first positional starts CMD, as in perf stat and perf record. */
 	int positional_is_cmd;
-	/* CMD may stand behind --. */
+	/* CMD may follow --. */
 	int takes_cmd;
 	/* argv of CMD (NULL-terminated, may be empty). Returns the exit status. */
 	int (*run)(void *opts, int cmd_argc, char **cmd_argv);
@@ -84,7 +84,7 @@ struct command {
 /* Exit statuses, for every command. */
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_LOST = 3 };
 
-/* Parses and runs: the exit status. `opts` is zeroed before parsing. */
+/* Parses and runs: returns the exit status. `opts` is zeroed before parsing. */
 int command__main(const struct command *cmd, int argc, char **argv);
 /* --help text of the command. */
 void command__help(const struct command *cmd, struct strbuf *out);

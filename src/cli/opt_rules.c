@@ -10,7 +10,7 @@
 
 #define NAME_MAX_SZ 64
 
-/* Copies the name that begins at *p and moves *p behind it. */
+/* Copies the name that begins at *p and moves *p past it. */
 static void take_name(const char **p, char name[NAME_MAX_SZ])
 {
 	size_t len = strcspn(*p, "|,");
@@ -29,7 +29,7 @@ static bool holds(const char *name, const struct opt_given *given, const struct 
 	return false;
 }
 
-/* One term: does any of its names hold? Moves *p to the next term, or to the end. */
+/* Evaluates one term: true if any of its names holds. Moves *p to the next term, or to the end. */
 static bool term_holds(const char **p, const struct opt_given *given, const struct opt_fact *facts)
 {
 	char name[NAME_MAX_SZ];

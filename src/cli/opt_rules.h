@@ -16,11 +16,11 @@
 
 #include "cli/opt.h"
 
-/* A rule is broken where all terms of `given` hold and no term of `unless` does. */
+/* A rule is violated if all terms of `given` hold and no term of `unless` does. */
 struct opt_rule {
 	const char *given;
-	const char *unless; /* NULL: nothing excuses it */
-	const char *sentence; /* the fault and the remedy; NULL ends the table */
+	const char *unless; /* NULL: no exception */
+	const char *sentence; /* the error and the remedy; NULL ends the table */
 };
 
 /* A name of NULL ends a list of facts. */
@@ -30,14 +30,14 @@ struct opt_fact {
 };
 
 /*
- * Logs the sentence of the first rule that is broken and returns -EINVAL; else 0. facts NULL: the
- * rules speak of options alone.
+ * Logs the sentence of the first violated rule and returns -EINVAL; else 0. facts NULL: the rules
+ * refer to options alone.
  */
 int opt_rules__check(const struct opt_rule *rules, const struct opt_given *given,
 		     const struct opt_fact *facts);
 /*
- * The first name in the rules of a command that is no option of the command, copied into buf of sz
- * bytes; NULL: there is none. Facts are not looked at. For tests.
+ * Copies the first name in the rules of a command that is not one of its options into buf of sz
+ * bytes; NULL: there is none. Facts are ignored. For tests.
  */
 const char *opt_rules__unknown_name(const struct command *cmd, char *buf, size_t sz);
 

@@ -15,11 +15,11 @@
 #include "filter/parser.h"
 #include "util/log.h"
 
-/* A text in a key: 63 characters; of names of tasks, all 15. */
+/* Maximum text in a key: 63 characters; task names have at most 15. */
 #define TEXT_WORDS 8
 #define COMM_WORDS 2
 
-/* Members of struct patch_env that are numbers of their own. */
+/* Members of struct patch_env that are separate numbers. */
 enum { FROM_ENTRY, FROM_TGID, FROM_TID, FROM_ONE /* no member: the number 1 */, FROM_STACK };
 
 struct agg_source {
@@ -55,7 +55,7 @@ int agg_plan__parse_by(struct agg_plan *plan, const char *list)
 	return -EINVAL;
 }
 
-/* pid and tid, where the event has no fields of these names. */
+/* pid and tid, if the event has no fields of these names. */
 static bool find_task_id(const struct tp_format *fmt, const char *name, size_t len,
 			 struct agg_source *src)
 {
@@ -95,7 +95,7 @@ static int find_source(const struct tp_format *fmt, const struct filter_env *env
 	if (err)
 		log_error("%s: %s", option, strbuf__cstr(&fault.text));
 	filter_fault__free(&fault);
-	/* The pointers of system calls lead to the process's memory. */
+	/* The pointers of system calls point into the process's memory. */
 	if (src->field.where == FILTER_AT_KERNEL_PTR && !strcmp(fmt->sys, "syscalls"))
 		src->field.where = FILTER_AT_USER_PTR;
 	return err ? -EINVAL : 0;
@@ -125,7 +125,7 @@ bool agg_plan__has_stack(const struct agg_plan *plan)
 	return false;
 }
 
-/* Part i of this event; as wide as the widest of all events. */
+/* Part i of this event, with the width of the widest one of all events. */
 static int add_part(struct agg_plan *plan, unsigned int i, struct agg_event *e,
 		    const struct tp_format *fmt, const struct filter_env *env)
 {
@@ -222,7 +222,7 @@ uint32_t agg_event__needs(const struct agg_event *e)
 	return needs;
 }
 
-/* The source as the predicate that gen_*.c expects: the place of a value. */
+/* The source in the form that gen_*.c expects: the location of a value. */
 static struct filter_pred pred_of(const struct agg_source *s)
 {
 	return (struct filter_pred){

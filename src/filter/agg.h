@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Aggregation: the code that puts the key and the value of one event's record
- * into the environment (struct patch_env), for bpf/aggregate.bpf.h to count.
+ * Aggregation: generates the code that stores the key and the value of one event's record in the
+ * environment (struct patch_env), for bpf/aggregate.bpf.h to count.
  */
 #ifndef BPFPERF_FILTER_AGG_H
 #define BPFPERF_FILTER_AGG_H
@@ -10,23 +10,24 @@
 
 #define AGG_PARTS_MAX 8
 
-/* One part of the key: what --by lists. */
+/* One part of the key: a field of --by. */
 struct agg_part {
-	const char *name; /* the caller's */
+	const char *name; /* owned by the caller */
 	size_t name_len;
 	bool is_text; /* else a number in one word; or: */
-	bool is_stack; /* an id (bpf/wire.h), which the programs put there themselves */
-	uint8_t at, words; /* where it is in patch_env.key */
+	bool is_stack; /* an id (bpf/wire.h), which the programs store themselves */
+	uint8_t at, words; /* position in patch_env.key */
 };
 
-/* The aggregation that was asked for, for all events. */
+/* The aggregation of the command line, for all events. */
 struct agg_plan {
 	struct agg_part parts[AGG_PARTS_MAX];
 	unsigned int part_cnt;
-	unsigned int key_words; /* of patch_env.key in all */
+	unsigned int key_words; /* words of patch_env.key in total */
 	const char *value; /* field of --sum and --hist, or NULL */
-	bool weights; /* the value is what each record counts (event/weight.h) */
-	uint64_t period; /* a record is wanted each time that so much has come; 0: each */
+	bool weights; /* the value is the record's weight (event/weight.h) */
+	/* a record is emitted whenever the values since the last one reach it; 0: each */
+	uint64_t period;
 };
 
 /* The aggregation of one event; opaque. */
@@ -35,22 +36,26 @@ struct agg_event;
 /* Splits a list of fields. 0, or -EINVAL after a sentence. */
 int agg_plan__parse_by(struct agg_plan *plan, const char *list);
 /*
- * Looks the plan's fields up in the event, which is number `idx`; what kind a part is the first
- * event decides. The event's own fields come first; then comm, pid (process), tid, cpu and stack,
- * those of the task and the CPU that the event happens on. NULL and errno EINVAL (told) or ENOMEM.
+ * Looks the plan's fields up in the event, which is number `idx`; the first event determines the
+ * type of each part. The event's own fields take precedence, followed by comm, pid (process), tid,
+ * cpu and stack, of the task and the CPU on which the event occurs. NULL and errno EINVAL (printed)
+ * or ENOMEM.
  */
 struct agg_event *agg_event__new(struct agg_plan *plan, const struct tp_format *fmt,
 				 unsigned int idx, const struct filter_env *env);
 void agg_event__free(struct agg_event *e);
-/* After all events: where each part lies. 0, or -E2BIG (told): the key is too long. */
+/*
+ * Assigns positions to all parts; call after all events. 0, or -E2BIG (printed): the key is too
+ * long.
+ */
 int agg_plan__lay_out(struct agg_plan *plan);
-/* Is a stack part of the key? After all events. */
+/* True if a stack is part of the key; call after all events. */
 bool agg_plan__has_stack(const struct agg_plan *plan);
 /* enum wire_patch_need */
 uint32_t agg_event__needs(const struct agg_event *e);
 /* A struct patch_event's `more`. */
 void agg_event__code(const void *agg_event, struct code *c, code_label reject);
-/* Is the number of part i (or, for -1, the value) signed? */
+/* True if the number of part i (or, for -1, the value) is signed. */
 bool agg_event__is_signed(const struct agg_event *e, int i);
 
 #endif

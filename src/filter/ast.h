@@ -6,17 +6,18 @@
 #include "filter/filter.h"
 #include "filter/pattern.h"
 
-/* Bytes of an entry that a filter looks at: WIRE_ENTRY_MAX. */
+/* Maximum number of bytes of an entry that a filter reads: WIRE_ENTRY_MAX. */
 #define FILTER_ENTRY_MAX 8192
 /*
- * Bytes of a text that are searched for a pattern with a `*` or `[` in its midst. The kernel
- * copies as many of a text behind a pointer (USTRING_BUF_SIZE); each costs the verifier a turn.
+ * Maximum number of bytes of a text that are searched for a pattern with a `*` or `[` inside. The
+ * kernel copies the same number of a text behind a pointer (USTRING_BUF_SIZE); each byte costs the
+ * verifier one iteration.
  */
 #define FILTER_TEXT_MAX 1024
-/* Dynamic data begins at most here, so that the compared text ends within FILTER_ENTRY_MAX. */
+/* Largest offset of dynamic data, so that the compared text ends within FILTER_ENTRY_MAX. */
 #define FILTER_LOC_MAX (FILTER_ENTRY_MAX - FILTER_TEXT_MAX)
 #define FILTER_MASK_WORDS 16 /* 1024 CPUs */
-/* Predicates of one filter, and parentheses within each other. */
+/* Maximum numbers of predicates in a filter, and of nested parentheses. */
 #define FILTER_PRED_MAX 512
 #define FILTER_DEPTH_MAX 128
 
@@ -31,7 +32,7 @@ enum filter_op {
 	FILTER_GLOB, /* ~ */
 };
 
-/* The place of the compared value. */
+/* The location of the compared value. */
 enum filter_where {
 	FILTER_AT_FIELD, /* off, size */
 	FILTER_AT_DYNAMIC, /* __data_loc word at off */
@@ -44,11 +45,11 @@ enum filter_where {
 
 enum filter_pred_kind {
 	FILTER_NUMBER, /* value op val */
-	FILTER_TEXT, /* pattern, inverted where op is FILTER_NE */
-	FILTER_RANGE, /* val <= value < end, inverted where op is FILTER_NE */
+	FILTER_TEXT, /* pattern, inverted if op is FILTER_NE */
+	FILTER_RANGE, /* val <= value < end, inverted if op is FILTER_NE */
 	FILTER_CPU_IN, /* a number against `mask` of two or more CPUs */
 	FILTER_MASK, /* a mask against `mask` */
-	FILTER_NEVER, /* what the kernel takes and never finds true */
+	FILTER_NEVER, /* accepted by the kernel, but never true */
 };
 
 struct filter_pred {

@@ -13,7 +13,7 @@ void code__free(struct code *c)
 	strbuf__free(&c->tables);
 }
 
-/* Makes room for one more element; false and c->err where there is no memory. */
+/* Makes room for one more element; false and c->err if there is no memory. */
 static bool grow(struct code *c, void **arr, size_t cnt, size_t *cap, size_t elem_sz)
 {
 	size_t more = *cap ? *cap * 2 : 64;
@@ -100,7 +100,7 @@ static void add_jump(struct code *c, uint8_t op, uint8_t dst, uint8_t src, int32
 	code__insn(c, op, dst, src, 0, imm);
 }
 
-/* A goto to the very next instruction goes, unless something jumps behind it already. */
+/* Removes a goto to the very next instruction, unless another jump targets the instruction. */
 static void drop_idle_goto(struct code *c, code_label label)
 {
 	struct code_jump *last = c->jump_cnt ? &c->jumps[c->jump_cnt - 1] : NULL;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * BPF instructions being written: an assembler with labels. Jumps go forward
- * and, in loops, back; a jump farther than 32767 instructions is an error
- * that code__finish() tells. Constant tables lie behind the instructions, in
- * a read-only map that the loader makes of code->tables.
+ * Writes BPF instructions: an assembler with labels. Jumps go forward and, in loops, back;
+ * code__finish() returns an error for a jump over more than 32767 instructions. Constant tables are
+ * stored separately, in a read-only map that the loader creates from code->tables.
  *
- * Which registers mean what at a patch point is in bpf/patch_point.bpf.h: r1 the entry, r2
- * the tracepoint's id, r3 the environment; r0 and r4, r5 are free.
+ * bpf/patch_point.bpf.h defines the registers at a patch point: r1 the entry, r2 the tracepoint's
+ * id, r3 the environment; r0 and r4, r5 are free.
  */
 #ifndef BPFPERF_FILTER_CODE_H
 #define BPFPERF_FILTER_CODE_H
@@ -42,7 +41,7 @@ struct code {
 	size_t last_bound; /* the highest instruction that a label is bound to */
 	struct strbuf tables; /* 8-byte aligned pieces */
 	/*
-	 * 16 bytes of stack below r10 that no other code uses, for code that needs more
+	 * Offset of 16 bytes of stack below r10 that no other code uses, for code that needs more
 	 * registers or calls a helper: r10 + spill_off. Negative.
 	 */
 	int16_t spill_off;
@@ -52,25 +51,25 @@ struct code {
 
 void code__free(struct code *c);
 /*
- * 0, or what went wrong on the way: -ENOMEM, or -E2BIG where a jump is too far. All labels are
+ * Ends the code: 0, or the first error: -ENOMEM, or -E2BIG if a jump is too far. All labels must be
  * bound.
  */
 int code__finish(struct code *c);
 
-/* A new label; bound to the next instruction by code__bind(). */
+/* Creates a label; code__bind() binds it to the next instruction. */
 code_label code__label(struct code *c);
 void code__bind(struct code *c, code_label label);
 
-/* Does anything jump there? */
+/* True if any jump targets the label. */
 bool code__is_used(const struct code *c, code_label label);
 
-/* One instruction as it is. */
+/* Appends one instruction unchanged. */
 void code__insn(struct code *c, uint8_t op, uint8_t dst, uint8_t src, int16_t off, int32_t imm);
-/* dst = val, in one instruction or two. */
+/* dst = val, in one or two instructions. */
 void code__mov64(struct code *c, uint8_t dst, uint64_t val);
 /* dst = the address of code->tables + off. */
 void code__table(struct code *c, uint8_t dst, size_t off);
-/* Appends `sz` bytes to the tables: their offset. */
+/* Appends `sz` bytes to the tables and returns their offset. */
 size_t code__add_table(struct code *c, const void *data, size_t sz);
 /* goto label */
 void code__goto(struct code *c, code_label label);
@@ -84,7 +83,8 @@ void code__if_reg(struct code *c, uint8_t op, uint8_t dst, uint8_t src, code_lab
 /* dst = the `sz` bytes (1, 2, 4 or 8) at base + off, zero-extended. */
 void code__load(struct code *c, uint8_t sz, uint8_t dst, uint8_t base, int16_t off);
 /*
- * Loads where base + off may be odd; tmp is used where the CPU needs it. dst, base and tmp differ.
+ * Loads from a base + off that may be odd; tmp is used if the CPU requires it. dst, base and tmp
+ * differ.
  */
 void code__load_odd(struct code *c, uint8_t sz, uint8_t dst, uint8_t base, int16_t off,
 		    uint8_t tmp);

@@ -25,7 +25,7 @@ static bool is_named(const char *have, const char *name, size_t len)
 	return !strncmp(have, name, len) && !have[len];
 }
 
-/* The kernel's filter_assign_type(), by the type as the format file writes it. */
+/* The kernel's filter_assign_type(), by the type as written in the format file. */
 static void classify(const struct tp_field *f, struct filter_field *field)
 {
 	const char *type = f->type;
@@ -54,7 +54,7 @@ static void classify(const struct tp_field *f, struct filter_field *field)
 	}
 }
 
-/* A field with a value, of those that have been classified? Else a sentence. */
+/* True if the classified field has a comparable value; else writes a sentence. */
 static int check(struct filter_parser *p, const struct tp_field *f,
 		 const struct filter_field *field)
 {
@@ -78,7 +78,7 @@ static int check(struct filter_parser *p, const struct tp_field *f,
 	return 0;
 }
 
-/* "it has: a b c; and …", for the sentence about a name that is none. */
+/* "it has: a b c; and …", for the sentence about an unknown name. */
 static void list_fields(struct strbuf *sb, const struct tp_format *fmt)
 {
 	size_t i;

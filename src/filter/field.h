@@ -14,7 +14,7 @@ enum filter_field_kind {
 };
 
 struct filter_field {
-	const char *name; /* the format's, or static storage */
+	const char *name; /* from the format, or static storage */
 	enum filter_field_kind kind;
 	enum filter_where where;
 	uint16_t off, size;
@@ -23,8 +23,8 @@ struct filter_field {
 
 /*
  * Looks the name up in the kernel's order: a field of the event, then CPU, cpu, common_cpu, COMM,
- * comm, then the common fields. 0; -ENOENT where there is none; -EINVAL where it has no value that
- * can be compared. Both with the fault filled in.
+ * comm, then the common fields. 0; -ENOENT if there is none; -EINVAL if its value cannot be
+ * compared. Errors fill in the fault.
  */
 int filter_field__find(struct filter_parser *p, const char *name, size_t len,
 		       struct filter_field *field);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* From the parsed filter to code: the expression, numbers and addresses. */
+/* Generates code from the parsed filter: the expression, numbers and addresses. */
 #include "filter/gen.h"
 
 #include <linux/types.h>
@@ -26,7 +26,7 @@ void gen__load_number(struct gen *g, const struct filter_pred *pred)
 		code__load(g->c, (uint8_t)pred->size, CODE_R4, CODE_R1, (int16_t)pred->off);
 }
 
-/* Cuts `val` to as many bits as the field has, as the kernel does. */
+/* Truncates `val` to the size of the field, as the kernel does. */
 static uint64_t truncate(uint64_t val, const struct filter_pred *pred, bool is_signed)
 {
 	unsigned int bits = 64 - 8 * pred->size;
@@ -79,7 +79,7 @@ void gen__range(struct gen *g, const struct filter_pred *pred, code_label lt, co
 	code__goto(g->c, inside);
 }
 
-/* False, in a way that no verifier takes for code that is never reached. */
+/* Always false, in a form in which verifiers do not treat the other branch as unreachable. */
 static void gen_never(struct gen *g, code_label lt, code_label lf)
 {
 	code__load(g->c, 4, CODE_R4, CODE_R3, offsetof(struct patch_env, cpu));

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Code for one predicate each: goes to lt where it is true, to lf where it is
- * not. `next` is the one of the two that comes right behind, so that no jump
- * is needed there. Internal to filter/.
+ * Code for one predicate each: jumps to lt if it is true, to lf if not. `next` is the label of the
+ * two that follows immediately, so that no jump to it is needed. Internal to filter/.
  *
- * Verifiers from 5.10 on must take it, so: jumps go forward, but for the loop
- * that steps an automaton, in which no two ways meet again (each way out is
- * taken first, ends at once, and is known from then on); a value is compared
- * in the register that is used afterwards; nothing that a loop computes is
- * known to the verifier, or it would follow each value on its own.
+ * Verifiers from 5.10 on must accept the code, so: jumps go forward, except for the loop that steps
+ * an automaton, in which no two paths join again (each exit is taken first, ends at once, and is
+ * known from then on); a value is compared in the register that is used afterwards; the verifier
+ * must not know any value that a loop computes, or it would follow each value separately.
  */
 #ifndef BPFPERF_FILTER_GEN_H
 #define BPFPERF_FILTER_GEN_H
@@ -30,12 +28,12 @@ void gen__text(struct gen *g, const struct filter_pred *pred, code_label lt, cod
 /* r4 = the number the predicate compares, zero-extended. */
 void gen__load_number(struct gen *g, const struct filter_pred *pred);
 /*
- * r4 = offset in the entry of the dynamic data that the word at pred->off tells of, r2 = its bytes.
+ * r4 = offset in the entry of the dynamic data described by the word at pred->off, r2 = its size.
  */
 void gen__locate(struct gen *g, const struct filter_pred *pred);
 /*
- * Copies a text, with its NUL or cut, to env + `to`, which has sz bytes (a multiple of 8), zeros
- * behind it.
+ * Copies a text, with its NUL or truncated, to env + `to`, which has sz bytes (a multiple of 8),
+ * and fills the rest with zeros.
  */
 void gen__copy_text(struct gen *g, const struct filter_pred *at, int16_t to, uint32_t sz);
 

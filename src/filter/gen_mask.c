@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* CPUS{…} against a number and against a set of CPUs. */
+/* Generates code for CPUS{…} against a number and against a set of CPUs. */
 #include "filter/gen.h"
 
 #include <string.h>
 
-/* r5 = bit r4 of the mask, 0 or 1; r4 is below cpu_cnt, and is lost. */
+/* r5 = bit r4 of the mask, 0 or 1; r4 is below cpu_cnt, and is clobbered. */
 static void load_bit(struct gen *g, const uint64_t *mask)
 {
 	struct code *c = g->c;
@@ -28,8 +28,8 @@ static void load_bit(struct gen *g, const uint64_t *mask)
 }
 
 /*
- * The kernel's do_filter_scalar_cpumask(): a set of two or more never equals one CPU. What is no
- * CPU at all fails whatever the comparison.
+ * The kernel's do_filter_scalar_cpumask(): a set of two or more never equals one CPU. A number that
+ * is not a CPU fails every comparison.
  */
 void gen__cpu_in(struct gen *g, const struct filter_pred *pred, code_label lt, code_label lf)
 {
@@ -49,7 +49,7 @@ void gen__cpu_in(struct gen *g, const struct filter_pred *pred, code_label lt, c
 	} else if (pred->op == FILTER_NE) {
 		code__goto(c, lt);
 	} else {
-		/* Below, or below not: false, in a way that leaves lt reachable. */
+		/* Below, or not below: false, in a form that keeps lt reachable. */
 		code__if(c, BPF_JGE, CODE_R4, g->cpu_cnt, CODE_R5, lt);
 		code__goto(c, lf);
 	}
@@ -67,7 +67,7 @@ void gen__locate(struct gen *g, const struct filter_pred *pred)
 		code__alu(c, BPF_ADD, CODE_R4, pred->off + 4);
 }
 
-/* Bits of word i that mean a CPU. */
+/* Bits of word i that correspond to a CPU. */
 static uint64_t valid_bits(unsigned int cpu_cnt, unsigned int i)
 {
 	unsigned int left = cpu_cnt - 64 * i;
@@ -75,7 +75,7 @@ static uint64_t valid_bits(unsigned int cpu_cnt, unsigned int i)
 	return left >= 64 ? ~0ULL : (1ULL << left) - 1;
 }
 
-/* The set as one that the record holds: equal, different, or with CPUs in common. */
+/* The set against one in the record: equal, different, or with common CPUs. */
 void gen__mask(struct gen *g, const struct filter_pred *pred, code_label lt, code_label lf)
 {
 	unsigned int words = (g->cpu_cnt + 63) / 64, i;

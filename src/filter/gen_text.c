@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Texts: where they are, and the five ways in which the kernel compares them. */
+/* Generates code for texts: their location, and the five ways in which the kernel compares them. */
 #include "filter/gen.h"
 
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "bpf/wire.h"
 
 /*
- * A text at base + off. Of field_len bytes; or, where that is 0, of r2 bytes, and then r4 is yet
- * to be added: settle().
+ * A text at base + off: field_len bytes; or, if that is 0, r2 bytes at an address to which r4 must
+ * still be added: settle().
  */
 struct text {
 	uint8_t base;
@@ -33,7 +33,7 @@ static void restore_registers(struct code *c)
 	code__load(c, 8, CODE_R3, CODE_R10, (int16_t)(c->spill_off + 8));
 }
 
-/* Copies the text behind a pointer. To lf where it cannot be read. */
+/* Copies the text behind a pointer. Jumps to lf if it cannot be read. */
 static void copy_text(struct gen *g, const struct filter_pred *pred, code_label lf)
 {
 	struct code *c = g->c;
@@ -71,7 +71,7 @@ static struct text find_text(struct gen *g, const struct filter_pred *pred, code
 	}
 }
 
-/* Adds r4, of at most `max`, to where the text is; from there on it is at r4. Else to lf. */
+/* Adds r4, of at most `max`, to the address of the text, which is then in r4. Else jumps to lf. */
 static void settle(struct gen *g, struct text *t, int max, code_label lf)
 {
 	struct code *c = g->c;
@@ -81,7 +81,7 @@ static void settle(struct gen *g, struct text *t, int max, code_label lf)
 	t->base = CODE_R4;
 }
 
-/* The `len` bytes at base + off are these, or to lf. Uses r0 and r5. */
+/* Jumps to lf unless the `len` bytes at base + off match. Uses r0 and r5. */
 static void compare_bytes(struct gen *g, uint8_t base, int off, const char *bytes, size_t len,
 			  code_label lf)
 {
@@ -107,15 +107,15 @@ static void compare_bytes(struct gen *g, uint8_t base, int off, const char *byte
 	}
 }
 
-/* To lf, in a way that no verifier takes for code behind which nothing is reached. */
+/* Jumps to lf, in a form in which verifiers do not treat the following code as unreachable. */
 static void fail(struct code *c, code_label lf)
 {
 	code__if(c, BPF_JNE, CODE_R10, 0, CODE_R5, lf);
 }
 
 /*
- * The kernel's regex_match_full() and regex_match_front() of a text of r2 bytes; of 0 bytes means
- * that it ends at its NUL.
+ * The kernel's regex_match_full() and regex_match_front() of a text of r2 bytes; 0 bytes mean that
+ * it ends at its NUL.
  */
 static void match_start(struct gen *g, struct text *t, const struct pattern *p, code_label lt,
 			code_label lf)
@@ -166,7 +166,7 @@ static void match_end(struct gen *g, struct text *t, const struct pattern *p, co
 static void match_end_in_array(struct gen *g, struct text *t, const struct pattern *p,
 			       code_label lt, code_label lf)
 {
-	/* Never taken; but there must be a way to lf. */
+	/* Never taken; but a path to lf must exist. */
 	if (!p->len)
 		code__if(g->c, BPF_JEQ, CODE_R10, 0, CODE_R5, lf);
 	if (t->field_len - 1 < p->len)
@@ -176,7 +176,7 @@ static void match_end_in_array(struct gen *g, struct text *t, const struct patte
 	code__goto(g->c, lt);
 }
 
-/* How the automaton lies in the tables: for each byte, what is accepted and what stays. */
+/* Layout of the automaton in the tables: for each byte, the accepting and the staying states. */
 struct step {
 	uint64_t accepts, stays;
 };
@@ -191,7 +191,7 @@ static size_t add_automaton(struct code *c, const struct pattern_automaton *a)
 	return code__add_table(c, steps, sizeof(steps));
 }
 
-/* r0 = 1 where the state r5 is the last one. */
+/* r0 = 1 if the state r5 is the last one. */
 static void load_found(struct code *c, const struct pattern_automaton *a)
 {
 	code__mov(c, CODE_R0, CODE_R5);
@@ -199,13 +199,13 @@ static void load_found(struct code *c, const struct pattern_automaton *a)
 	code__alu(c, BPF_AND, CODE_R0, 1);
 }
 
-/* One turn of the loop: byte r2 of the text at r4; states in r5. Uses r0, r1. */
+/* One iteration of the loop: byte r2 of the text at r4; states in r5. Uses r0, r1. */
 static void gen_step(struct code *c, const struct pattern_automaton *a, size_t table_off,
 		     bool has_len, code_label out)
 {
 	code_label go = code__label(c);
 
-	/* Ways out stand behind a jump over them: verifiers look at them first. */
+	/* Exits follow a jump over them: verifiers check them first. */
 	if (has_len) {
 		code__if_reg(c, BPF_JLT, CODE_R2, CODE_R3, go);
 		code__goto(c, out);
@@ -229,7 +229,7 @@ static void gen_step(struct code *c, const struct pattern_automaton *a, size_t t
 	code__alu(c, BPF_LSH, CODE_R0, 1);
 	code__alu_reg(c, BPF_AND, CODE_R5, CODE_R1);
 	code__alu_reg(c, BPF_OR, CODE_R5, CODE_R0);
-	/* Found for good, or nowhere any more. */
+	/* Found, or no match is possible any more. */
 	go = code__label(c);
 	if (a->stays >> a->cnt & 1) {
 		load_found(c, a);
@@ -260,7 +260,7 @@ static void match_automaton(struct gen *g, struct text *t, const struct pattern 
 		code__mov(c, CODE_R4, t->base);
 	code__alu(c, BPF_ADD, CODE_R4, t->off);
 	save_registers(c);
-	/* By way of memory, so that the verifier does not know what is in r5. */
+	/* Pass the value through memory, so that the verifier does not know r5. */
 	code__alu(c, BPF_MOV, CODE_R5, 1);
 	code__store64(c, CODE_R3, offsetof(struct patch_env, scratch), CODE_R5);
 	code__load(c, 8, CODE_R5, CODE_R3, offsetof(struct patch_env, scratch));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Numbers and lists of CPUs. */
+/* Parses numbers and lists of CPUs. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "filter/parser.h"
 
-/* 'c' or '\n': the byte, and how long it is written; 0: not that. */
+/* Parses 'c' or '\n': the byte, and its length in the source; 0: not a character. */
 static size_t char_constant(const char *s, uint64_t *val)
 {
 	static const char escapes[] = "0\0n\nt\tr\ra\ab\bf\fv\ve\033\\\\''\"\"";
@@ -28,7 +28,7 @@ static size_t char_constant(const char *s, uint64_t *val)
 	return 0;
 }
 
-/* Length of a C suffix (u, l, ul, llu, …) where the word ends with it. */
+/* Length of a C suffix (u, l, ul, llu, …) if the word ends with one. */
 static size_t suffix_len(const char *s)
 {
 	size_t len = strspn(s, "uUlL");

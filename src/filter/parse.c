@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* The expression around the predicates: && || ! ( ). */
+/* Parses the expression around the predicates: && || ! ( ). */
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>

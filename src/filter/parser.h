@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* A filter while it is being parsed. Internal to filter/. */
+/* The state of parsing a filter. Internal to filter/. */
 #ifndef BPFPERF_FILTER_PARSER_H
 #define BPFPERF_FILTER_PARSER_H
 
@@ -7,7 +7,7 @@
 
 struct filter_parser {
 	const char *expr;
-	size_t at; /* what is not read yet */
+	size_t at; /* position of the remaining input */
 	const struct tp_format *fmt;
 	const struct filter_env *env;
 	struct filter *f;
@@ -15,23 +15,23 @@ struct filter_parser {
 	unsigned int depth;
 };
 
-/* Fills the fault in, for the place `off`. Returns -EINVAL. */
+/* Fills in the fault for position `off`. Returns -EINVAL. */
 int filter_parser__error(struct filter_parser *p, size_t off, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void filter_parser__skip_blanks(struct filter_parser *p);
 
 /*
- * One predicate, FIELD OP VALUE, at p->at, which moves behind it. Appends it to f->preds.
- * 0 or -errno with the fault filled in.
+ * Parses one predicate, FIELD OP VALUE, at p->at, and advances past it. Appends it to f->preds. 0
+ * or -errno with the fault filled in.
  */
 int filter_pred__parse(struct filter_parser *p);
 
 /*
- * A number in C's notation at p->at: 0x1f, 017, -3, 'c'. It must fit into 64 bits of that sign;
- * as the kernel does, the comparison takes as many of them as the field has.
+ * Parses a number in C's notation at p->at: 0x1f, 017, -3, 'c'. It must fit into 64 bits of that
+ * sign; like the kernel, the comparison truncates it to the size of the field.
  */
 int filter_number__parse(struct filter_parser *p, const char *field, bool is_signed, uint64_t *val);
-/* CPUS{0-3,7,8-15:1/2} at p->at: the bits, and how many. */
+/* Parses CPUS{0-3,7,8-15:1/2} at p->at: the bits, and their number. */
 int filter_cpus__parse(struct filter_parser *p, uint64_t mask[FILTER_MASK_WORDS],
 		       unsigned int *cnt);
 

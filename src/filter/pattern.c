@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Finds the kind by the places of the stars; *from, *to: the text between them. */
+/* Determines the kind by the positions of the stars; *from, *to: the text between them. */
 static enum pattern_kind sort(const char *s, size_t len, size_t *from, size_t *to)
 {
 	bool star_first = len && s[0] == '*';
@@ -13,7 +13,9 @@ static enum pattern_kind sort(const char *s, size_t len, size_t *from, size_t *t
 
 	*from = 0;
 	*to = len;
-	/* The kernel takes what begins with a digit for an index, and an index for a text. */
+	/*
+	 * The kernel takes a text that begins with a digit for an index, and an index for a text.
+	 */
 	if (len && isdigit((unsigned char)s[0]))
 		return PATTERN_FULL;
 	for (i = 0; i < len; i++) {
@@ -47,8 +49,8 @@ void pattern__init(struct pattern *p, const char *text, size_t len, bool is_glob
 }
 
 /*
- * The characters of a class, `s` behind its '['; how many bytes it has, the ']' included, or 0
- * where it is not closed (its '[' is then a character like others).
+ * Parses the characters of a class, `s` after its '['; returns its length including the ']', or 0
+ * if it is not closed (its '[' is then an ordinary character).
  */
 static size_t parse_class(const char *s, bool takes[256])
 {
@@ -77,7 +79,7 @@ static size_t parse_class(const char *s, bool takes[256])
 	return at + 1;
 }
 
-/* One token of a glob at `s`: which bytes it takes, and its length. */
+/* One token of a glob at `s`: the set of bytes it matches, and its length. */
 static size_t parse_token(const char *s, bool takes[256])
 {
 	size_t len = s[0] == '[' ? parse_class(s + 1, takes) : 0;
@@ -101,7 +103,7 @@ static int add_token(struct pattern_automaton *a, const bool takes[256])
 
 	if (a->cnt == PATTERN_TOKENS)
 		return -E2BIG;
-	/* No token takes the NUL. */
+	/* No token matches the NUL. */
 	for (c = 1; c < 256; c++)
 		if (takes[c])
 			a->accepts[c] |= 1ULL << a->cnt;

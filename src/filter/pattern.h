@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The patterns of `~`, and the texts of == and !=, as the kernel tells them apart. */
+/* The patterns of `~`, and the texts of == and !=, with the kernel's distinctions. */
 #ifndef BPFPERF_FILTER_PATTERN_H
 #define BPFPERF_FILTER_PATTERN_H
 
@@ -9,15 +9,15 @@
 
 /* The kernel's MAX_FILTER_STR_VAL, its NUL included. */
 #define PATTERN_MAX 256
-/* A searched pattern has at most so many characters, ? and […]: its states fit 64 bits. */
+/* Maximum number of characters, ? and […] of a searched pattern: its states fit 64 bits. */
 #define PATTERN_TOKENS 63
 
 enum pattern_kind {
 	PATTERN_FULL, /* the whole text */
 	PATTERN_FRONT, /* text* */
-	PATTERN_MIDDLE, /* *text*: anywhere in the field, behind a NUL too */
+	PATTERN_MIDDLE, /* *text*: anywhere in the field, even after a NUL */
 	PATTERN_END, /* *text: the last bytes before the field's last one */
-	PATTERN_GLOB, /* ? [ \ or a * in the midst: up to the first NUL */
+	PATTERN_GLOB, /* ? [ \ or an inner *: up to the first NUL */
 };
 
 struct pattern {
@@ -28,15 +28,15 @@ struct pattern {
 };
 
 /*
- * Sorts `text` of `len` < PATTERN_MAX bytes as filter_parse_regex() does; is_glob: it stands behind
- * ~.
+ * Classifies `text` of `len` < PATTERN_MAX bytes like filter_parse_regex(); is_glob: it is the
+ * operand of ~.
  */
 void pattern__init(struct pattern *p, const char *text, size_t len, bool is_glob);
 
 /*
- * The automaton that looks for a PATTERN_MIDDLE or PATTERN_GLOB. State j of `cnt` + 1: j tokens
- * are found; bit j of `accepts[byte]`: the token that comes then takes that byte; bit j of
- * `stays`: a `*` stands there. It starts in state 0 and has found when it is in state cnt.
+ * The automaton that searches for a PATTERN_MIDDLE or PATTERN_GLOB. State j of `cnt` + 1: j tokens
+ * are matched; bit j of `accepts[byte]`: the next token matches that byte; bit j of `stays`: there
+ * is a `*`. It starts in state 0 and has matched in state cnt.
  */
 struct pattern_automaton {
 	unsigned int cnt;

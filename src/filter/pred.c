@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* One predicate: FIELD OP VALUE. What a field may be compared with is decided here. */
+/* Parses one predicate, FIELD OP VALUE, and decides which comparisons a field allows. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 static const char *const op_names[] = { "==", "!=", "<", "<=", ">", ">=", "&", "~" };
 
-/* An operator at p->at; the longer ones first. */
+/* Parses an operator at p->at; longer ones are tried first. */
 static int parse_op(struct filter_parser *p, const char *field, enum filter_op *op)
 {
 	static const enum filter_op order[] = { FILTER_EQ, FILTER_NE, FILTER_LE,  FILTER_LT,
@@ -54,7 +54,7 @@ static int wrong_op(struct filter_parser *p, const struct term *t, enum filter_o
 				    t->field.name, op_names[op], what, ops);
 }
 
-/* Suffixes behind a field's name. */
+/* Suffixes of a field's name. */
 static int parse_suffix(struct filter_parser *p, struct term *t)
 {
 	size_t at = p->at, len = 0;
@@ -126,7 +126,7 @@ static int parse_function(struct filter_parser *p, const struct term *t, struct 
 	return err;
 }
 
-/* Says how a text's end is compared in an array that does not end where its text does. */
+/* Explains how a text's end is compared in an array that continues after it. */
 static int note_end_match(struct filter_parser *p, const struct term *t,
 			  const struct filter_pred *pred)
 {
@@ -145,7 +145,7 @@ static int note_end_match(struct filter_parser *p, const struct term *t,
 	return 0;
 }
 
-/* Says that a text is where the kernel does not look for it. */
+/* Explains that the kernel does not find a text at this location. */
 static int note_user_text(struct filter_parser *p, const struct term *t)
 {
 	/* Pointers of other systems point into the kernel. */
@@ -213,7 +213,7 @@ static int parse_cpus(struct filter_parser *p, const struct term *t, struct filt
 		pred->kind = FILTER_CPU_IN;
 		return 0;
 	}
-	/* One CPU is a number like others. */
+	/* A single CPU is treated like a number. */
 	for (i = 0; !pred->mask[i]; i++)
 		;
 	pred->val = i * 64 + (unsigned int)__builtin_ctzll(pred->mask[i]);
@@ -238,7 +238,7 @@ static int parse_number(struct filter_parser *p, const struct term *t, struct fi
 	if (pred->op == FILTER_GLOB)
 		return wrong_op(p, t, pred->op, "a number", "== != < <= > >= and &");
 	pred->kind = FILTER_NUMBER;
-	/* The kernel takes `CPU & 1`, and never finds it true. */
+	/* The kernel accepts `CPU & 1`, which is never true. */
 	if (t->field.where == FILTER_AT_CPU && pred->op == FILTER_AND)
 		pred->kind = FILTER_NEVER;
 	return 0;

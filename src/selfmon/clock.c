@@ -5,7 +5,7 @@
 #include "selfmon/arch.h"
 #include "selfmon/page.h"
 
-/* The conversion stands in every event's page, also in that of one that counts nothing. */
+/* The conversion is in every event's page, even in that of an event that counts nothing. */
 int bpfperf_clock_open(struct bpfperf_clock *clock)
 {
 	struct perf_event_attr attr = {

@@ -46,7 +46,7 @@ static int open_fd(const void *wanted, size_t sz, int leader_fd, bool in_group)
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	if (in_group)
 		attr.read_format |= PERF_FORMAT_GROUP;
-	/* A member that is disabled on its own would not follow its leader. */
+	/* A disabled member would not follow its leader. */
 	if (leader_fd >= 0)
 		attr.disabled = 0;
 	attr.inherit = 0;
@@ -60,7 +60,7 @@ static int open_fd(const void *wanted, size_t sz, int leader_fd, bool in_group)
 	return fd < 0 ? -errno : (int)fd;
 }
 
-/* Without a page there is still read(2). */
+/* Without a page, read(2) is still possible. */
 static void map_page(struct bpfperf_counter *c)
 {
 	long sz = sysconf(_SC_PAGESIZE);
@@ -118,7 +118,7 @@ void bpfperf_close(struct bpfperf_counter *counters, size_t cnt)
 	while (cnt--) {
 		struct bpfperf_counter *c = &counters[cnt];
 
-		/* In a child of fork(2) it is not, and something else may be there. */
+		/* In a child of fork(2) it is not mapped, and the address may be in use. */
 		if (c->page && owner__is_here(c->owner))
 			munmap((void *)(uintptr_t)c->page, c->page_sz);
 		if (c->owns_fd)

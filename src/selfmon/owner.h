@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * A number for each thread, since a counter's page means something to the thread it counts
- * alone: another would read the PMU of another CPU. A child of fork(2) is another thread.
+ * A number for each thread, since a counter's page is meaningful only in the thread that it counts:
+ * another thread would read the PMU of another CPU. A child of fork(2) counts as another thread.
  */
 #ifndef BPFPERF_SELFMON_OWNER_H
 #define BPFPERF_SELFMON_OWNER_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* initial-exec: one load, and nothing that could allocate. */
+/* initial-exec: one load, and no allocation. */
 extern __thread uint64_t owner_id __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /* This thread's number; 0 before it has taken one. */
@@ -18,12 +18,12 @@ static inline uint64_t owner__self(void)
 	return owner_id;
 }
 
-/* Takes one, if there is none yet. Never 0. */
+/* Assigns one, if there is none yet. Never 0. */
 uint64_t owner__take(void) __attribute__((visibility("hidden")));
 
 /*
- * Is it a thread's of this process, not of the one that this was forked from? The kernel leaves
- * that one's pages out.
+ * True if the number belongs to a thread of this process, not of the process that forked it: the
+ * kernel does not copy the parent's pages.
  */
 bool owner__is_here(uint64_t owner) __attribute__((visibility("hidden")));
 

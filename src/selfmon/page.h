@@ -30,7 +30,7 @@ PAGE_INLINE uint32_t page__begin(const struct perf_event_mmap_page *page)
 	return __atomic_load_n(&page->lock, __ATOMIC_ACQUIRE);
 }
 
-/* Odd: the writer is in between. */
+/* Odd: a write is in progress. */
 PAGE_INLINE bool page__retry(const struct perf_event_mmap_page *page, uint32_t seq)
 {
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -53,7 +53,7 @@ PAGE_INLINE uint64_t page__mul_shift(uint64_t cycles, uint32_t mult, uint16_t sh
 	return quot * mult + ((rem * mult) >> shift);
 }
 
-/* A clock of few bits that wraps: cycles since the page was written, by the bits there are. */
+/* A clock of few bits that wraps: cycles since the page was written, from the available bits. */
 PAGE_INLINE uint64_t page__unwrap(uint64_t cycles, uint64_t since, uint64_t mask)
 {
 	return since + ((cycles - since) & mask);
@@ -65,16 +65,16 @@ PAGE_INLINE uint64_t page__unwrap(uint64_t cycles, uint64_t since, uint64_t mask
  */
 #define PAGE_METRICS (1u << 29)
 
-/* Is there a counter behind the page's index, and nothing else? */
+/* True if the page's index refers to a counter. */
 PAGE_INLINE bool page__is_counter(uint32_t index)
 {
 	return index && !((index - 1) & PAGE_METRICS);
 }
 
 /*
- * The value into val->value. 0; -EAGAIN where user space cannot tell: not on the PMU now (the
- * offset may then be stale, where user access was switched off after it was opened), or no
- * user-space reads. Only as a part of a loop of page__begin() and page__retry().
+ * Reads the value into val->value. 0; -EAGAIN if user space cannot read it: not on the PMU now (the
+ * offset may then be stale, if user access was switched off after it was opened), or no user-space
+ * reads. Use only inside a loop of page__begin() and page__retry().
  */
 PAGE_INLINE int page__value(const struct perf_event_mmap_page *page, pmc_fn pmc, uint64_t *value)
 {
@@ -86,14 +86,14 @@ PAGE_INLINE int page__value(const struct perf_event_mmap_page *page, pmc_fn pmc,
 	return 0;
 }
 
-/* The values that the times are computed from. */
+/* The inputs from which the times are computed. */
 struct page_times {
 	uint64_t enabled_ns, running_ns, offset_ns, cycles, since, mask;
 	uint32_t mult;
 	uint16_t shift;
 };
 
-/* Inside of the loop. -EAGAIN: no clock. */
+/* Inside the loop. -EAGAIN: no clock. */
 PAGE_INLINE int page__times(const struct perf_event_mmap_page *page, cycles_fn cycles,
 			    struct page_times *t)
 {
@@ -114,20 +114,20 @@ PAGE_INLINE int page__times(const struct perf_event_mmap_page *page, cycles_fn c
 	return 0;
 }
 
-/* Behind the loop. The counter is on the PMU, so both times go on. */
+/* After the loop. The counter is on the PMU, so both times advance. */
 PAGE_INLINE void page__finish(const struct page_times *t, struct bpfperf_value *val)
 {
 	uint64_t cycles = page__unwrap(t->cycles, t->since, t->mask);
 	uint64_t delta = t->offset_ns + page__mul_shift(cycles, t->mult, t->shift);
 
-	/* A clock a little behind the one the page was written by. */
+	/* The clock may lag slightly behind the one that the page was written by. */
 	if ((int64_t)delta < 0)
 		delta = 0;
 	val->enabled_ns = t->enabled_ns + delta;
 	val->running_ns = t->running_ns + delta;
 }
 
-/* All of it: 0 or -EAGAIN. */
+/* Reads all values: 0 or -EAGAIN. */
 PAGE_INLINE int page__read(const struct perf_event_mmap_page *page, pmc_fn pmc, cycles_fn cycles,
 			   struct bpfperf_value *val)
 {
@@ -146,7 +146,7 @@ PAGE_INLINE int page__read(const struct perf_event_mmap_page *page, pmc_fn pmc, 
 	return err;
 }
 
-/* The value alone: 0 or -EAGAIN. */
+/* Reads the value alone: 0 or -EAGAIN. */
 PAGE_INLINE int page__read_value(const struct perf_event_mmap_page *page, pmc_fn pmc,
 				 uint64_t *value)
 {

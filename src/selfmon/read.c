@@ -23,7 +23,7 @@ static int read_words(int fd, uint64_t *words, size_t cnt)
 	} while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return -errno;
-	/* Nothing: pinned, and there was no counter for it. */
+	/* No data: the event is pinned, and there was no counter for it. */
 	return n == (ssize_t)(cnt * sizeof(*words)) ? BPFPERF_READ : -ENODATA;
 }
 

@@ -11,7 +11,7 @@
 /* PMUv3: the cycle counter is index 31 of the PMU, event counters are 0 to 30. */
 #define ARM64_CYCLE_COUNTER 31
 
-/* config1 of the armv8 PMUs since 5.17: user space wants to read it. Older kernels ignore it. */
+/* config1 of the armv8 PMUs since 5.17: user space requests reads. Older kernels ignore it. */
 #define ARM64_CONFIG1_RDPMC 2
 
 #define MRS(name)                                                                                  \
@@ -22,8 +22,8 @@
 	})
 
 /*
- * The number is part of the instruction. (PMSELR and PMXEVCNTR would be two, and a state to race
- * for.)
+ * The number is part of the instruction. (PMSELR and PMXEVCNTR would need two instructions, with a
+ * race between them.)
  */
 static inline uint64_t arch_pmc(uint32_t idx)
 {
@@ -46,7 +46,7 @@ static inline uint64_t arch_cycles(void)
 	return MRS("cntvct_el0");
 }
 
-/* 1: it was asked for, and the event may be had where it is refused (64 bits wide) without. */
+/* 1: it was requested; if the kernel refuses, the event can be opened without it (64 bits wide). */
 static inline int arch_ask(struct perf_event_attr *attr)
 {
 	if (attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT ||
