@@ -70,7 +70,7 @@ static bool ends_unsaved(const struct data_writer *w)
 	       w->off == w->round_off + sizeof(struct perf_event_header);
 }
 
-/* Saves a round whose end was written: the record with the table replaces it. */
+/* Saves a round after its end was written: the record with the table replaces it. */
 static int save_last(struct data_writer *w)
 {
 	int sz = put_table(w, w->round_off);

@@ -20,7 +20,7 @@ struct synthesize {
 	size_t trailer_sz; /* bytes, determined by the sample_type of the events */
 	bool names_only; /* no mappings */
 	bool mmap_data; /* also mappings without code */
-	/* a process whose mappings will have disappeared by its first sample; 0: none */
+	/* a process that loses its mappings before its first sample; 0: none */
 	pid_t no_maps;
 	synthesize_fn fn;
 	void *ctx;

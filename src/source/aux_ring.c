@@ -73,7 +73,7 @@ bool aux_ring__snapshot(struct aux_ring *a, size_t max, struct aux_data *d)
 {
 	uint64_t head = ring__load_head(&a->page->aux_head), sz;
 
-	/* A PMU whose aux_head exceeds the area counts bytes. */
+	/* A PMU with an aux_head that exceeds the area counts bytes. */
 	if (head <= a->sz && !a->wrapped)
 		a->wrapped = head < a->at || !is_clear(a->data + head, a->sz - (size_t)head);
 	if (a->wrapped)

@@ -152,7 +152,7 @@ int kernel_rings__open(struct kernel_rings *rr, const struct kernel_rings_config
 	if (!rr->events)
 		return -ENOMEM;
 	memcpy(rr->events, cfg->events, cfg->event_cnt * sizeof(*rr->events));
-	/* An AUX area is mapped with its event, whose fd therefore maps the ring, too. */
+	/* An AUX area is mapped with the fd of its event, which therefore maps the ring, too. */
 	err = give_rings(rr, true, cfg);
 	if (!err)
 		err = give_rings(rr, false, cfg);

@@ -59,7 +59,7 @@ struct kernel_rings {
 	struct kernel_ring *rings;
 	size_t cnt, cap;
 	int epoll_fd; /* readable when a ring is a quarter full, or a watched task has ended */
-	size_t alive_cnt; /* events whose task has not ended; events on CPUs always count */
+	size_t alive_cnt; /* events with a live task; events on CPUs always count */
 	struct backward_copy copy;
 	void (*settle)(void);
 };

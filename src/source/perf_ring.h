@@ -82,7 +82,7 @@ typedef int (*perf_ring_fn)(void *ctx, const void *recs, size_t sz);
  */
 int perf_ring__drain(struct perf_ring *r, perf_ring_fn fn, void *ctx);
 /*
- * Hands on the records of an overwriting ring whose output is paused: those of no earlier dump,
+ * Hands on the records of an overwriting ring while its output is paused: those of no earlier dump,
  * oldest first, one at a time. `copy` is a reusable buffer. 0, the value that fn returned, or
  * -ENOMEM.
  */

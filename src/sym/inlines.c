@@ -244,7 +244,7 @@ static void read_children(struct inline_reader *r, Dwarf_Die *parent, uint32_t d
 	}
 }
 
-/* Returns the function whose DIE is at this offset, reading it the first time. */
+/* Returns the function with the DIE at this offset, reading it the first time. */
 static struct function *get_function(struct inlines *in, Dwarf_Die *cu, uint64_t die_off,
 				     bool lines)
 {

@@ -47,7 +47,7 @@ static bool is_resolved_slot(const struct elf_file *file, uint32_t type)
 						   : (uint32_t)R_AARCH64_IRELATIVE);
 }
 
-/* No symbol is at this address, only that of the resolver function, whose name is used. */
+/* No symbol is at this address, only that of the resolver function: use its name. */
 static void add_resolved(struct slots *slots, const struct elf_syms *syms, const Elf64_Rela *r)
 {
 	const struct symtab_entry *best = NULL, *e = syms->tab.entries;
