@@ -42,7 +42,7 @@ static int open_ring(struct flight *f, struct flight_ring *r, int map_fd)
 		.sample_type = PERF_SAMPLE_RAW,
 		.sample_period = 1,
 		.write_backward = 1,
-		/* No wakeups: the reader waits for a reason to dump, not for records. */
+		/* No wakeups: the reader waits for a reason to dump. */
 		.watermark = 1,
 		.wakeup_watermark = UINT32_MAX,
 	};

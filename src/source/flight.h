@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * The data rings of a flight recorder: one a CPU, written backward, overwriting,
- * mapped read-only. They are not read before a dump is requested.
+ * mapped read-only. They stay unread until a dump is requested.
  */
 #ifndef BPFPERF_SOURCE_FLIGHT_H
 #define BPFPERF_SOURCE_FLIGHT_H

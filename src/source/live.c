@@ -167,7 +167,7 @@ static void flush_timed(struct live_source *src, struct slot *s)
 }
 
 /*
- * Rings → queues. While the backlog is at its limit, a ring waits while its queue still holds records;
+ * Rings → queues. While the backlog is at its limit, a ring waits until its queue is empty;
  * all others are read. *horizon_ns: all records stamped before it are in the queues.
  */
 static int fill_data(struct live_source *src, bool all, uint64_t *horizon_ns)
