@@ -20,7 +20,7 @@ static bool drop_newer_field(struct perf_event_attr *attr)
 		attr->build_id = 0;
 	else if (attr->read_format & PERF_FORMAT_LOST) /* 6.0: 119a784c8127 */
 		attr->read_format &= ~(uint64_t)PERF_FORMAT_LOST;
-	else if (attr->text_poke) /* 5.8: e17d43b93e54, and not on all architectures */
+	else if (attr->text_poke) /* 5.9: e17d43b93e54, and not on all architectures */
 		attr->text_poke = 0;
 	else if (attr->cgroup) /* 5.7: 96aaab686505 */
 		attr->cgroup = 0;
