@@ -29,6 +29,15 @@ void loop__add_timer(struct loop *l, uint64_t first_ns, uint64_t every_ns, loop_
 		};
 }
 
+void loop__restart_timer(struct loop *l, loop_fn fn, uint64_t ns)
+{
+	size_t i;
+
+	for (i = 0; i < l->timer_cnt; i++)
+		if (l->timers[i].fn == fn)
+			l->timers[i].next_ns = l->now_ns + ns;
+}
+
 void loop__restart_duration(struct loop *l)
 {
 	if (l->duration_ns)

@@ -95,6 +95,11 @@ void loop__add_fd(struct loop *l, int fd, loop_fn fn, void *ctx);
  */
 void loop__add_timer(struct loop *l, uint64_t first_ns, uint64_t every_ns, loop_fn fn, void *ctx);
 
+/*
+ * For the callback of a timer: it fires next this long after the current round, off the grid of its
+ * period, so that a late call does not shorten the period after it. fn: as in loop__add_timer().
+ */
+void loop__restart_timer(struct loop *l, loop_fn fn, uint64_t ns);
 /* For callbacks: the duration counts from now on. */
 void loop__restart_duration(struct loop *l);
 /* For callbacks: returns whether this is the last round, since the duration is over. */

@@ -102,10 +102,18 @@ static int recorder_loop__on_usr2(void *ctx)
 									    : 0;
 }
 
-/* --switch-output after a time. */
+/*
+ * --switch-output after a time, which each file lasts even if the switch to it came late. At the end
+ * of the duration no file is begun: it would be empty.
+ */
 static int recorder_loop__on_switch(void *ctx)
 {
-	return recorder_loop__dump(ctx);
+	struct recorder_loop *l = ctx;
+
+	if (loop__is_time_over(&l->loop))
+		return 0;
+	loop__restart_timer(&l->loop, recorder_loop__on_switch, l->cfg->switch_output.ns);
+	return recorder_loop__dump(l);
 }
 
 /* The -D delay is over. */

@@ -47,6 +47,15 @@ static int on_interval(void *ctx)
 	return p->result;
 }
 
+/* Its period counts from each call. */
+static int on_restarted(void *ctx)
+{
+	struct probe *p = ctx;
+
+	loop__restart_timer(&p->loop, on_restarted, 1000 * MS);
+	return on_interval(ctx);
+}
+
 static int on_fd(void *ctx)
 {
 	struct probe *p = ctx;
@@ -103,6 +112,11 @@ static void test_timers(struct probe *p)
 	loop__add_timer(&p->loop, 0, 20 * MS, on_interval, p);
 	is_s64(loop__run(&p->loop), LOOP_DURATION, "intervals do not end a run");
 	ok(p->is_over, "an interval that is due with the end of the duration is called before");
+	reset(p);
+	p->loop.duration_ns = 60 * MS;
+	loop__add_timer(&p->loop, 10 * MS, 10 * MS, on_restarted, p);
+	is_s64(loop__run(&p->loop), LOOP_DURATION, "a timer that is restarted does not end a run");
+	is_s64(p->intervals, 1, "a timer that is restarted leaves the grid of its period");
 	reset(p);
 	p->result = 1;
 	p->loop.duration_ns = 1000 * MS;
