@@ -103,8 +103,8 @@ static int recorder_loop__on_usr2(void *ctx)
 }
 
 /*
- * --switch-output after a time, which each file lasts even if the switch to it came late. At the end
- * of the duration no file is begun: it would be empty.
+ * --switch-output after a time, which each file lasts even if the switch to it came late. When the
+ * duration is over no file is begun: it would be empty.
  */
 static int recorder_loop__on_switch(void *ctx)
 {
