@@ -78,7 +78,7 @@ static int decode_member(void *ctx, const struct perf_sample *ps)
 	/* Only these members differ between samples: zeroing the whole struct costs more. */
 	s->time_ns = ps->time_ns;
 	s->period = ps->period;
-	s->cpu = ps->cpu;
+	s->cpu = ps->have & PERF_SAMPLE_CPU ? ps->cpu : UINT32_MAX;
 	s->pid = (int32_t)ps->pid;
 	s->tid = (int32_t)ps->tid;
 	s->comm = tasks__comm(d->cfg.tasks, s->tid);

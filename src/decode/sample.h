@@ -83,7 +83,7 @@ struct sample {
 	 */
 	uint64_t period;
 	enum sample_kind kind;
-	uint32_t cpu;
+	uint32_t cpu; /* UINT32_MAX: a recording does not tell it */
 	int32_t pid, tid; /* tgid and thread id, in the initial pid namespace */
 	const char *comm; /* the thread's name at the time of the sample, never NULL */
 	const struct event *event;

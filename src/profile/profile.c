@@ -125,7 +125,8 @@ static int put_group(struct profile *p, const struct sample *s, uint32_t group[2
 			     s->tid);
 		break;
 	case PROFILE_BY_CPU:
-		n = snprintf(label, sizeof(label), "CPU %03u", s->cpu);
+		n = s->cpu == UINT32_MAX ? snprintf(label, sizeof(label), "CPU unknown")
+					 : snprintf(label, sizeof(label), "CPU %03u", s->cpu);
 		group[1] = group[0];
 		break;
 	default:

@@ -13,6 +13,9 @@
 #include "decode/sample.h"
 #include "sink/trace_event.h"
 
+/* Recordings may be damaged, and name any number: higher CPUs have no track. */
+#define CPU_TRACKS_MAX 65536
+
 struct cpu_track {
 	bool is_named;
 	bool is_known; /* the running thread is known; tid 0: the CPU is idle */
@@ -43,6 +46,7 @@ struct cpu_tracks {
 
 /*
  * Processes a record before anything else is written for it. ts maps its time to the track's clock.
+ * For all functions the CPU is below CPU_TRACKS_MAX. 0 or -ENOMEM.
  */
 int cpu_tracks__record(struct cpu_tracks *t, const struct sample *s, uint64_t ts_ns);
 /* Processes a record of sched:sched_switch, after cpu_tracks__record(). */

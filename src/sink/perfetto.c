@@ -166,19 +166,30 @@ void perfetto__put_callstack(struct perfetto *p, const struct sample *s, struct 
 		put_stack(p, s, out);
 }
 
-/* Puts an instant on the thread's track; on the CPU's track if the CPU is idle. */
+static bool has_cpu_track(const struct sample *s)
+{
+	return s->cpu < CPU_TRACKS_MAX;
+}
+
+/* Begins an instant on the thread's track; on the CPU's track, or that of all, if it is idle. */
+static void begin_instant(struct perfetto *p, const struct sample *s, uint64_t ts_ns)
+{
+	if (s->tid)
+		trace_event__begin(&p->writer, 'i', ts_ns, s->pid, s->tid);
+	else
+		trace_event__begin(&p->writer, 'i', ts_ns, TRACE_EVENT_CPUS_PID,
+				   has_cpu_track(s) ? TRACE_EVENT_CPU_TID(s->cpu) : 0);
+}
+
+/* Puts the instant of an event with fields. */
 static void put_instant(struct perfetto *p, const struct field_plan *plan, const struct sample *s,
 			uint64_t ts_ns)
 {
 	struct strbuf *out = p->writer.out;
 
-	if (s->tid)
-		trace_event__begin(&p->writer, 'i', ts_ns, s->pid, s->tid);
-	else
-		trace_event__begin(&p->writer, 'i', ts_ns, TRACE_EVENT_CPUS_PID,
-				   TRACE_EVENT_CPU_TID(s->cpu));
+	begin_instant(p, s, ts_ns);
 	strbuf__add(out, perfetto__head(p, plan)->text.buf, perfetto__head(p, plan)->text.len);
-	strbuf__put_u64(out, s->cpu);
+	perfetto__put_cpu(out, s->cpu);
 	strbuf__puts(out, ",\"fields\":");
 	field_plan__json(plan, s->raw, s->raw_sz, out);
 	perfetto__put_callstack(p, s, out);
@@ -191,14 +202,10 @@ static void put_value(struct perfetto *p, const struct sample *s, uint64_t ts_ns
 {
 	struct strbuf *out = p->writer.out;
 
-	if (s->tid)
-		trace_event__begin(&p->writer, 'i', ts_ns, s->pid, s->tid);
-	else
-		trace_event__begin(&p->writer, 'i', ts_ns, TRACE_EVENT_CPUS_PID,
-				   TRACE_EVENT_CPU_TID(s->cpu));
+	begin_instant(p, s, ts_ns);
 	trace_event__name(&p->writer, s->event->name, "sample");
 	strbuf__puts(out, ",\"s\":\"t\",\"args\":{\"cpu\":");
-	strbuf__put_u64(out, s->cpu);
+	perfetto__put_cpu(out, s->cpu);
 	sample_value__put_json(s, out);
 	put_stack(p, s, out);
 	strbuf__putc(out, '}');
@@ -220,14 +227,15 @@ static int perfetto_sample(struct sink *sink, const struct sample *s)
 		perfetto_calls__abandon(p, th);
 	if (th)
 		err = name_thread(p, th, s);
-	if (!err && (p->has_switch || !s->tid))
+	if (!err && has_cpu_track(s) && (p->has_switch || !s->tid))
 		err = p->has_switch ? cpu_tracks__record(&p->cpus, s, ts_ns)
 				    : cpu_tracks__lost(&p->cpus, s->cpu, ts_ns);
 	if (err)
 		return err;
 	if (!plan)
 		put_value(p, s, ts_ns);
-	else if (p->has_switch && strcmp(s->event->name, "sched:sched_switch") == 0)
+	else if (p->has_switch && has_cpu_track(s) &&
+		 strcmp(s->event->name, "sched:sched_switch") == 0)
 		cpu_tracks__switch(&p->cpus, s, ts_ns);
 	else if (!th || !plan->syscall || !perfetto_calls__put(p, th, plan, s, ts_ns))
 		put_instant(p, plan, s, ts_ns);

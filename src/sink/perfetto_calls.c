@@ -85,7 +85,7 @@ static void begin_syscall(struct perfetto *p, struct perfetto_thread *th,
 	th->end = perfetto__head(p, plan)->priv;
 	strbuf__reset(args);
 	strbuf__puts(args, ",\"args\":{\"cpu\":");
-	strbuf__put_u64(args, s->cpu);
+	perfetto__put_cpu(args, s->cpu);
 	strbuf__puts(args, ",\"fields\":");
 	field_plan__json(plan, s->raw, s->raw_sz, args);
 	perfetto__put_callstack(p, s, args);

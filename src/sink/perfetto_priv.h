@@ -54,6 +54,15 @@ static inline const struct plan_head *perfetto__head(const struct perfetto *p,
 	return &p->heads.by_plan[plan->idx];
 }
 
+/* Puts a CPU's number; -1 where it is unknown, as in perf script. */
+static inline void perfetto__put_cpu(struct strbuf *out, uint32_t cpu)
+{
+	if (cpu == UINT32_MAX)
+		strbuf__puts(out, "-1");
+	else
+		strbuf__put_u64(out, cpu);
+}
+
 /* Puts ,"stack":[…] into the args; nothing if stacks were not asked for, or none was taken. */
 void perfetto__put_callstack(struct perfetto *p, const struct sample *s, struct strbuf *out);
 

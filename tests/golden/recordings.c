@@ -2,8 +2,8 @@
 /*
  * recordings: writes recordings made in memory into the current directory, for `bpfperf script`,
  * `report` and `stack -i`: made-N.data for each kind of perf_file_make.h (either byte order, file
- * or pipe, packed or not), regs-ARCH.data, and demo.data: two processes on three CPUs, with
- * callchains, a group whose samples carry counts, a tracepoint, and losses.
+ * or pipe, packed or not), regs-ARCH.data, cpus.data, and demo.data: two processes on three CPUs,
+ * with callchains, a group whose samples carry counts, a tracepoint, and losses.
  * tests/golden/recordings.sh prints them.
  */
 #include <stdlib.h>
@@ -329,6 +329,33 @@ static void put_regs_sample(struct made *m)
 	made_end(m, from);
 }
 
+/* A file of one event and its samples. */
+static void put_small_file(struct made *m, const struct perf_event_attr *attr,
+			   const struct made *data, const char *arch)
+{
+	static struct made feature;
+	const size_t entry = ATTR_SZ + 16, ids_off = 104 + entry, data_off = ids_off + 8;
+	size_t i;
+
+	feature.sz = 0;
+	put_text_feature(&feature, arch);
+	made_u64(m, 0x32454c4946524550ULL);
+	made_u64(m, 104);
+	made_u64(m, entry);
+	made_section(m, 104, entry);
+	made_section(m, data_off, data->sz);
+	made_section(m, 0, 0);
+	made_u64(m, 1 << 6); /* HEADER_ARCH */
+	for (i = 0; i < 3; i++)
+		made_u64(m, 0);
+	put_attr(m, *attr);
+	made_section(m, ids_off, 8);
+	made_u64(m, CLOCK_ID);
+	made_bytes(m, data->p, data->sz);
+	made_section(m, data_off + data->sz + 16, feature.sz);
+	made_bytes(m, feature.p, feature.sz);
+}
+
 /* A file of that sample; the names of registers depend on its architecture. */
 static void put_regs_file(struct made *m, const char *arch)
 {
@@ -342,28 +369,38 @@ static void put_regs_file(struct made *m, const char *arch)
 		.sample_regs_user = MADE_REGS,
 		.sample_regs_intr = MADE_REGS,
 	};
-	static struct made data, feature;
-	const size_t entry = ATTR_SZ + 16, ids_off = 104 + entry, data_off = ids_off + 8;
-	size_t i;
+	static struct made data;
 
-	data.sz = feature.sz = 0;
+	data.sz = 0;
 	put_regs_sample(&data);
-	put_text_feature(&feature, arch);
-	made_u64(m, 0x32454c4946524550ULL);
-	made_u64(m, 104);
-	made_u64(m, entry);
-	made_section(m, 104, entry);
-	made_section(m, data_off, data.sz);
-	made_section(m, 0, 0);
-	made_u64(m, 1 << 6); /* HEADER_ARCH */
-	for (i = 0; i < 3; i++)
-		made_u64(m, 0);
-	put_attr(m, attr);
-	made_section(m, ids_off, 8);
-	made_u64(m, CLOCK_ID);
-	made_bytes(m, data.p, data.sz);
-	made_section(m, data_off + data.sz + 16, feature.sz);
-	made_bytes(m, feature.p, feature.sz);
+	put_small_file(m, &attr, &data, arch);
+}
+
+/* Idle tasks on a CPU, on an unknown one, and on one that no machine has. */
+static void put_cpus_file(struct made *m)
+{
+	static const struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU,
+	};
+	static const uint32_t cpus[] = { 2, UINT32_MAX, UINT32_MAX - 1 };
+	static struct made data;
+	size_t i, from;
+
+	for (i = 0; i < sizeof(cpus) / sizeof(*cpus); i++) {
+		from = made_begin(&data, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+		made_u64(&data, CLOCK_ID);
+		made_u64(&data, 0x400123);
+		made_u32(&data, 0);
+		made_u32(&data, 0);
+		made_u64(&data, 7000000000003ull + i);
+		made_u32(&data, cpus[i]);
+		made_u32(&data, 0);
+		made_end(&data, from);
+	}
+	put_small_file(m, &attr, &data, "x86_64");
 }
 
 static void save(const struct made *m, const char *path)
@@ -398,5 +435,8 @@ int main(void)
 		snprintf(path, sizeof(path), "regs-%s.data", arches[kind]);
 		save(&m, path);
 	}
+	memset(&m, 0, sizeof(m));
+	put_cpus_file(&m);
+	save(&m, "cpus.data");
 	return demo_elf__write() ? 1 : 0;
 }

@@ -72,6 +72,7 @@ script -F-less -F -comm,-cpu
 for format in $(formats_of script -i demo.data); do
 	golden_format "demo.script.$format" "$format" script -i demo.data
 	golden_format "regs.script.$format" "$format" script -i regs-x86_64.data
+	golden_format "cpus.script.$format" "$format" script -i cpus.data
 done
 
 report() { # FILE ARG…
