@@ -12,6 +12,7 @@
 #include <gelf.h>
 #include <link.h>
 
+#include "cpu_ns.h"
 #include "rnd.h"
 #include "tap.h"
 #include "unwind/file.h"
@@ -120,9 +121,9 @@ static void fuzz(struct seed *seeds, uint32_t cnt, uint64_t secs)
 		 * The image ends with its memory, so that the sanitizer sees a read beyond its end.
 		 */
 		copy = realloc(copy, sz);
-		t = mono_ns();
+		t = cpu_ns();
 		bad += !try(copy, sz);
-		t = mono_ns() - t;
+		t = cpu_ns() - t;
 		slowest = t > slowest ? t : slowest;
 		free(copy);
 		rounds++;
