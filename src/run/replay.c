@@ -81,6 +81,8 @@ static int replay_lost(struct replay *r, const struct record *rec)
 	 */
 	if (!r->ops->lost || !lost.cnt || !lost.time_ns)
 		return 0;
+	if (!r->first_ns)
+		r->first_ns = lost.time_ns;
 	err = begin_once(r);
 	return err ? err : r->ops->lost(r->ctx, &lost);
 }

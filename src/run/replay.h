@@ -42,7 +42,7 @@ struct replay {
 	struct machine *machine;
 	struct perf_decoder decoder;
 	struct replay_losses losses;
-	uint64_t first_ns, last_ns; /* times of samples */
+	uint64_t first_ns, last_ns; /* times of samples; first_ns also of a loss for ops->lost */
 	const struct replay_ops *ops;
 	void *ctx;
 	bool has_begun, has_decoder;
