@@ -27,7 +27,7 @@ struct bpfperf_value {
 	uint64_t enabled_ns, running_ns;
 };
 
-/* One counter. Its members are internal to the library. */
+/* One counter. Members other than fd are internal to the library. */
 struct bpfperf_counter {
 	const void *page; /* struct perf_event_mmap_page, or NULL */
 	uint64_t owner; /* the thread that the counter belongs to */
@@ -73,7 +73,8 @@ static inline int bpfperf_open(struct bpfperf_counter *counters,
 /*
  * Wraps a counter with perf_event_open(2)'s fd, which the caller must close: not in a group, with
  * PERF_FORMAT_TOTAL_TIME_ENABLED|_RUNNING as its read_format, not inherited, and of the calling
- * thread; or of a CPU, as long as the caller is bound to that CPU. 0 or -errno.
+ * thread; or of a CPU, as long as the caller is bound to that CPU. 0; -EINVAL if the counter has
+ * another read_format; -errno. After an error the counter is closed, and fd is open.
  */
 int bpfperf_attach(struct bpfperf_counter *counter, int fd);
 /*

@@ -12,6 +12,7 @@
 #include "selfmon/arch.h"
 #include "selfmon/bpfperf.h"
 #include "selfmon/owner.h"
+#include "selfmon/priv.h"
 
 /*
  * The attr of a program that was built against headers of another kernel, older or newer: what this
@@ -60,15 +61,16 @@ static int open_fd(const void *wanted, size_t sz, int leader_fd, bool in_group)
 	return fd < 0 ? -errno : (int)fd;
 }
 
-/* Without a page, read(2) is still possible. */
-static void map_page(struct bpfperf_counter *c)
+int counter__map_page(struct bpfperf_counter *c)
 {
 	long sz = sysconf(_SC_PAGESIZE);
 	void *page = mmap(NULL, (size_t)sz, PROT_READ, MAP_SHARED, c->fd, 0);
+	int err = page == MAP_FAILED ? -errno : 0;
 
-	c->page = page == MAP_FAILED ? NULL : page;
+	c->page = err ? NULL : page;
 	c->page_sz = (uint32_t)sz;
 	c->owner = owner__take();
+	return err;
 }
 
 int bpfperf_open_sized(struct bpfperf_counter *counters, const struct perf_event_attr *attrs,
@@ -95,7 +97,8 @@ int bpfperf_open_sized(struct bpfperf_counter *counters, const struct perf_event
 			.cnt = (uint16_t)cnt,
 			.owns_fd = 1,
 		};
-		map_page(&counters[i]);
+		/* Without a page, read(2) is still possible. */
+		counter__map_page(&counters[i]);
 	}
 	return 0;
 }
@@ -104,13 +107,6 @@ int bpfperf_open(struct bpfperf_counter *counters, const struct perf_event_attr 
 		 size_t *bad)
 {
 	return bpfperf_open_sized(counters, attrs, sizeof(*attrs), cnt, bad);
-}
-
-int bpfperf_attach(struct bpfperf_counter *c, int fd)
-{
-	*c = (struct bpfperf_counter){ .fd = fd, .leader_fd = fd, .cnt = 1 };
-	map_page(c);
-	return c->page ? 0 : -errno;
 }
 
 void bpfperf_close(struct bpfperf_counter *counters, size_t cnt)

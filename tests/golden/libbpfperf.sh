@@ -26,6 +26,43 @@ ok "the shared library's symbols have a version" sh -c 'nm -D root/opt/b/lib/lib
 is "$(nm -u root/opt/b/lib/libbpfperf.so | grep -ciE 'bpf_|malloc|calloc|free')" 0 \
 	"the shared library needs no libbpf and allocates nothing"
 
+# The page alone is enough to write a program: its example is one, and what it declares is what the header declares.
+page_code() { # SECTION
+	sed -n "/^\.Sh $1\$/,/^\.Sh /p" "$TOP/docs/libbpfperf.3" | sed -n '/^\.Bd -literal/,/^\.Ed/p' |
+		sed '/^\.[BE]d/d; s/\\e/\\/g'
+}
+page_code EXAMPLES >example.c
+ok "libbpfperf(3): the example is a program" grep -q '^int main' example.c
+# shellcheck disable=SC2046 # words
+ok "libbpfperf(3): the example is built" gcc -Wall -Wextra -Werror example.c -o example \
+	$(pkg-config --cflags --libs libbpfperf)
+LD_LIBRARY_PATH=root/opt/b/lib ./example >out 2>err
+rc=$?
+case $rc in
+77) like "$(cat err)" '^counter [01]: [A-Z]' "libbpfperf(3): the example reports which counter is refused" ;;
+*)
+	is $rc 0 "libbpfperf(3): the example exits 0"
+	like "$(cat out)" '[1-9][0-9]* instructions, [1-9][0-9]* cycles$' "libbpfperf(3): the example counts"
+	;;
+esac
+{
+	printf '#define BPFPERF_LINKED\n#include <bpfperf.h>\n#include <linux/perf_event.h>\n'
+	sed -n '/^\.Sh SYNOPSIS/,/^\.Bd/p' "$TOP/docs/libbpfperf.3" |
+		sed -nE 's/^\.Ft (.*)/\1/p; s/^\.Fn ([a-z_]+) (.*)/\1(\2);/p' | sed -E 's/" "/, /g; s/"//g'
+} >synopsis.c
+is "$(grep -c '^bpfperf_.*);$' synopsis.c)" "$(wc -l <declared)" "libbpfperf(3): the synopsis has each function's parameters"
+# shellcheck disable=SC2046 # words
+ok "libbpfperf(3): the synopsis agrees with the header" gcc -Wall -Wextra -Werror -fsyntax-only synopsis.c \
+	$(pkg-config --cflags libbpfperf)
+page_code SYNOPSIS >types
+# Each type of the page as one line, and the header as one.
+sed -E 's|/\*.*\*/||' "$header" | tr -s ' \t\n' ' ' | sed 's/ }/}/g' >header.line
+awk -v RS= '{ gsub(/[ \t\n]+/, " "); gsub(/ }/, "}"); print }' types >types.lines
+is "$(wc -l <types.lines)" 4 "libbpfperf(3): a constant and three types are declared"
+while read -r type; do
+	ok "libbpfperf(3): the header has $(cut -d' ' -f1-2 <<<"$type")" grep -qF "$type" header.line
+done <types.lines
+
 cat >prog.c <<'END'
 #include <bpfperf.h>
 #include <linux/perf_event.h>

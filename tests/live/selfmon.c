@@ -151,6 +151,85 @@ static void test_attach(void)
 	ok(bpfperf_attach(&c, fd) == -EBADF, "a closed counter cannot be mapped");
 }
 
+/* A counter before it is enabled, while it counts, and after it has counted. */
+enum stage { STAGE_NEW, STAGE_COUNTS, STAGE_COUNTED, STAGES };
+
+static const char *const stage_names[] = { "not enabled", "counting", "stopped" };
+
+/* A counter with a read_format, in a stage; pages: faults that it has counted. -1: refused. */
+static int open_format(const struct perf_event_attr *wanted, uint64_t format, enum stage stage,
+		       size_t pages)
+{
+	struct perf_event_attr attr = *wanted;
+	int fd;
+
+	attr.size = sizeof(attr);
+	attr.disabled = 1;
+	attr.read_format = format;
+	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+	if (fd < 0 || stage == STAGE_NEW)
+		return fd;
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	touch_pages(pages);
+	if (stage == STAGE_COUNTED)
+		ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	return fd;
+}
+
+/*
+ * Attaches with each read_format that the kernel has; the number of wrong results. The bit of 16 is
+ * PERF_FORMAT_LOST, which headers before 6.0 lack: in place of a time it looks like the time of a
+ * counter that has never run.
+ */
+static unsigned int attach_formats(const struct perf_event_attr *attr, enum stage stage,
+				   size_t pages, unsigned int *tried)
+{
+	const uint64_t both = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	unsigned int wrong = 0;
+	uint64_t format;
+
+	for (format = 0; format < 32; format++) {
+		int fd = open_format(attr, format, stage, pages), err;
+		bool looks_right = stage == STAGE_NEW && (format == 17 || format == 18);
+		struct bpfperf_counter c;
+
+		if (fd < 0)
+			continue;
+		err = bpfperf_attach(&c, fd);
+		++*tried;
+		if (!looks_right && err != (format == both ? 0 : -EINVAL)) {
+			diag("read_format %" PRIu64 ", %s: %d", format, stage_names[stage], err);
+			wrong++;
+		}
+		bpfperf_close(&c, 1);
+		close(fd);
+	}
+	return wrong;
+}
+
+static void test_formats(void)
+{
+	static const size_t pages[] = { 0, 1, 2, 97 };
+	const struct perf_event_attr *attrs[] = { &faults, &task_clock };
+	unsigned int stage, tried = 0, wrong = 0;
+	struct bpfperf_counter c;
+	int pipes[2];
+	size_t i, j;
+
+	for (stage = 0; stage < STAGES; stage++)
+		for (i = 0; i < 2; i++)
+			for (j = 0; j < 4; j++)
+				wrong += attach_formats(attrs[i], stage, pages[j], &tried);
+	ok(tried >= STAGES * 2 * 4 * 16, "counters of %u read_formats are attached", tried);
+	is_u64(wrong, 0, "attach: only value, enabled and running is accepted");
+	if (pipe(pipes) == 0) {
+		ok(bpfperf_attach(&c, pipes[0]) == -ENOTTY && c.fd == -1,
+		   "attach: a pipe is refused, and not read");
+		close(pipes[0]);
+		close(pipes[1]);
+	}
+}
+
 static void *read_elsewhere(void *arg)
 {
 	struct bpfperf_value val;
@@ -348,6 +427,7 @@ int main(int argc, char **argv)
 	test_reads();
 	test_group();
 	test_attach();
+	test_formats();
 	test_owner();
 	test_close();
 	test_clock(argc > 1 ? atof(argv[1]) : 2);
