@@ -90,6 +90,7 @@ int attrs__add(struct attrs *attrs, const void *attr, size_t sz, bool swap)
 	memset(&attrs->events[attrs->cnt], 0, sizeof(*attrs->events));
 	attrs->events[attrs->cnt].idx = (uint32_t)attrs->cnt;
 	parse_attr(&attrs->events[attrs->cnt], &b);
+	attrs->want_build_ids |= attrs->events[attrs->cnt].attr.build_id;
 	find_places(&attrs->events[attrs->cnt++]);
 	return 0;
 }

@@ -43,6 +43,7 @@ struct recorded_event {
 struct attrs {
 	struct recorded_event *events;
 	size_t cnt, cap;
+	bool want_build_ids; /* an event has attr.build_id: its mappings have build ids */
 	struct u64map by_id;
 };
 

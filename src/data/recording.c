@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "data/build_id_bit.h"
 #include "data/inflate.h"
 #include "data/perf_file.h"
 #include "data/reader.h"
@@ -85,6 +86,8 @@ static int take_record(struct recording *rec, bool *is_cut)
 		return 0;
 	memcpy(r->record, data, hdr.size);
 	memcpy(r->record, &hdr, sizeof(hdr));
+	if (!rec->attrs.want_build_ids)
+		build_id_bit__check((struct perf_event_header *)r->record, rec->swap);
 	if (rec->swap)
 		record_layout__swap((struct perf_event_header *)r->record);
 	return 1;

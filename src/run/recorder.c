@@ -130,6 +130,12 @@ static struct kernel_ring_event *ring_events(const struct sampling_events *c, si
 	return events;
 }
 
+/* The dummy, which is the last; the kernel may have refused parts of its attr. */
+static const struct evsel *tracking_event(const struct sampling_events *sampling)
+{
+	return &sampling->set.events[sampling->set.cnt - 1];
+}
+
 static int open_rings(struct recorder *rc)
 {
 	const struct recorder_config *o = rc->cfg;
@@ -139,6 +145,7 @@ static int open_rings(struct recorder *rc)
 		.aux_sz = rc->sizes.aux,
 		.overwrite = o->how.overwrite,
 		.snapshot = o->snapshot,
+		.no_build_ids = !tracking_event(rc->sampling)->attr.build_id,
 		.settle = prog_sync__all_cpus,
 	};
 	struct kernel_ring_event *events;

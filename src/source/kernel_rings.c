@@ -73,6 +73,7 @@ static int new_ring(struct kernel_rings *rr, const struct kernel_ring_event *ev,
 	err = perf_ring__map(&r->ring, r->fd, sz, !ev->track && !ev->has_aux && cfg->overwrite);
 	if (err)
 		return err;
+	r->ring.no_build_ids = cfg->no_build_ids && !r->ring.overwrite;
 	rr->cnt++;
 	return ev->has_aux ? map_aux(r, cfg) : 0;
 }

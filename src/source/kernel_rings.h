@@ -45,6 +45,7 @@ struct kernel_rings_config {
 	size_t event_cnt;
 	size_t ring_sz, track_ring_sz, aux_sz;
 	bool overwrite, snapshot;
+	bool no_build_ids; /* the events that report process records have attr.build_id 0 */
 	/*
 	 * Returns when every record begun before the call is complete: called after the rings are
 	 * paused and before they are read.

@@ -5,6 +5,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "data/build_id_bit.h"
 #include "data/record_layout.h"
 #include "source/live_priv.h"
 #include "source/merge.h"
@@ -102,15 +103,24 @@ enum bpf_perf_event_ret live__on_data(void *ctx, int cpu, struct perf_event_head
 enum bpf_perf_event_ret live__on_task(void *ctx, int cpu, struct perf_event_header *hdr)
 {
 	struct live_source *src = ctx;
-	struct record rec = { .cpu = (uint32_t)cpu, .kind = RECORD_PROC, .hdr = hdr };
+	struct queue *q = &src->task.queues[src->slot_of_cpu[cpu]];
+	struct record rec = { .cpu = (uint32_t)cpu, .kind = RECORD_PROC };
+	struct perf_event_header *copy;
 
 	if (hdr->size < sizeof(*hdr) + sizeof(uint64_t))
 		return LIBBPF_PERF_EVENT_CONT;
-	rec.time_ns = task_record_time(hdr);
+	copy = queue__copy(q, hdr, hdr->size);
+	if (!copy) {
+		src->err = -ENOMEM;
+		return LIBBPF_PERF_EVENT_ERROR;
+	}
+	/* The event of live_open.c asks for no build ids. */
+	build_id_bit__clear(copy);
+	rec.hdr = copy;
+	rec.time_ns = task_record_time(copy);
 	if (src->task_read)
 		src->task_read(src->task_ctx, &rec);
-	src->err =
-		queue__push(&src->task.queues[src->slot_of_cpu[cpu]], rec.time_ns, hdr, hdr->size);
+	src->err = queue__add(q, rec.time_ns, copy);
 	return src->err ? LIBBPF_PERF_EVENT_ERROR : LIBBPF_PERF_EVENT_CONT;
 }
 

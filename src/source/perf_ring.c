@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "data/build_id_bit.h"
 #include "data/proc_layout.h"
 
 int perf_ring__map(struct perf_ring *r, int fd, size_t sz, bool overwrite)
@@ -80,7 +81,16 @@ static bool is_sound(const struct perf_event_header *hdr)
 	return hdr->size >= sizeof(*hdr) && !(hdr->size & 7);
 }
 
-/* Size of the contiguous whole records at `at`, within sz bytes; updates the counts. */
+/* True if the record claims a build id that it cannot have. */
+static bool is_false(const struct perf_ring *r, const struct perf_event_header *hdr)
+{
+	return r->no_build_ids && build_id_bit__is_set(hdr);
+}
+
+/*
+ * Size of the contiguous whole records at `at`, within sz bytes, up to one that must be changed;
+ * updates the counts.
+ */
 static size_t whole_records(struct perf_ring *r, const char *at, size_t sz)
 {
 	size_t done = 0;
@@ -89,7 +99,7 @@ static size_t whole_records(struct perf_ring *r, const char *at, size_t sz)
 	while (sz - done >= sizeof(struct perf_event_header)) {
 		const struct perf_event_header *hdr = (const void *)(at + done);
 
-		if (!is_sound(hdr) || hdr->size > sz - done)
+		if (!is_sound(hdr) || hdr->size > sz - done || is_false(r, hdr))
 			break;
 		count(r, hdr);
 		done += hdr->size;
@@ -98,19 +108,22 @@ static size_t whole_records(struct perf_ring *r, const char *at, size_t sz)
 }
 
 /*
- * Finds the record at offset off of the data, which wraps around. Returns its size; 0: no valid
- * record.
+ * Copies the record at offset off of the data, which may wrap around, and changes it if it must be
+ * changed: user space may not write to the data. Returns its size; 0: no valid record.
  */
-static size_t join(struct perf_ring *r, size_t off, size_t left, char *buf)
+static size_t copy_record(struct perf_ring *r, size_t off, size_t left, char *buf)
 {
 	size_t first = r->sz - off;
 	/* Records begin at multiples of 8, so a header is never split. */
 	const struct perf_event_header *hdr = (const void *)(r->data + off);
 
-	if (!is_sound(hdr) || hdr->size <= first || hdr->size > left)
+	if (!is_sound(hdr) || hdr->size > left)
 		return 0;
+	first = first < hdr->size ? first : hdr->size;
 	memcpy(buf, r->data + off, first);
 	memcpy(buf + first, r->data, hdr->size - first);
+	if (r->no_build_ids)
+		build_id_bit__clear((void *)buf);
 	count(r, (const void *)buf);
 	return hdr->size;
 }
@@ -118,7 +131,7 @@ static size_t join(struct perf_ring *r, size_t off, size_t left, char *buf)
 int perf_ring__drain(struct perf_ring *r, perf_ring_fn fn, void *ctx)
 {
 	uint64_t head = ring__load_head(&r->page->data_head), left = head - r->at;
-	char cut[UINT16_MAX + 1] __attribute__((aligned(8)));
+	char copy[UINT16_MAX + 1] __attribute__((aligned(8)));
 	int err = 0;
 
 	while (left && !err) {
@@ -128,9 +141,9 @@ int perf_ring__drain(struct perf_ring *r, perf_ring_fn fn, void *ctx)
 		if (sz) {
 			err = fn(ctx, r->data + off, sz);
 		} else {
-			sz = join(r, off, (size_t)left, cut);
+			sz = copy_record(r, off, (size_t)left, copy);
 			/* The kernel never writes this: the rest cannot be split into records. */
-			err = sz ? fn(ctx, cut, sz) : -EBADMSG;
+			err = sz ? fn(ctx, copy, sz) : -EBADMSG;
 		}
 		r->at += sz;
 		left -= sz;

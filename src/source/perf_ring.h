@@ -57,6 +57,8 @@ struct perf_ring {
 	char *data;
 	size_t sz, page_sz;
 	bool overwrite;
+	/* no event of the ring has attr.build_id (data/build_id_bit.h); never set if overwriting */
+	bool no_build_ids;
 	/* position of the next read; for an overwriting ring its head at the last dump */
 	uint64_t at;
 	struct perf_ring_counts counts;
@@ -78,7 +80,8 @@ typedef int (*perf_ring_fn)(void *ctx, const void *recs, size_t sz);
 
 /*
  * Hands on all records in the ring, in large pieces, then frees their room. A record split by the
- * end of the ring is copied and handed on by itself. 0, or the value that fn returned.
+ * end of the ring, or one whose bit of build ids is cleared, is copied and handed on by itself. 0,
+ * or the value that fn returned.
  */
 int perf_ring__drain(struct perf_ring *r, perf_ring_fn fn, void *ctx);
 /*

@@ -166,6 +166,95 @@ static void test_kind(unsigned int kind)
 	close(fd);
 }
 
+#define BUILD_ID_BIT (1 << 14)
+#define ATTR_BUILD_ID (1ULL << 34)
+
+static void make_map(struct made *m, const void *build_id)
+{
+	size_t from = made_begin(m, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER | BUILD_ID_BIT);
+
+	made_u64(m, 0);
+	made_u64(m, 0x400000);
+	made_u64(m, 0x3000);
+	made_u64(m, 0x1000);
+	if (build_id) {
+		made_bytes(m, build_id, 24);
+	} else {
+		made_u32(m, 8);
+		made_u32(m, 1);
+		made_u64(m, 771);
+		made_u64(m, 4000000000);
+	}
+	made_u64(m, 5);
+	made_text(m, "/usr/bin/worker");
+	made_trailer(m, 101);
+	made_end(m, from);
+}
+
+/* Returns misc of the mapping that the recording has; its inode in *ino. */
+static uint16_t read_map(const struct made *m, uint64_t *ino)
+{
+	struct record raw = { 0 };
+	struct recording *rec;
+	uint16_t misc = 0;
+	char path[64];
+	int fd = open_made(m, path);
+
+	*ino = 0;
+	rec = recording__open(path);
+	while (rec && recording__next(rec, &raw) > 0) {
+		if (raw.hdr->type != PERF_RECORD_MMAP2)
+			continue;
+		misc = raw.hdr->misc;
+		memcpy(ino, (const char *)raw.hdr + 48, 8);
+	}
+	if (rec)
+		recording__close(rec);
+	close(fd);
+	return misc;
+}
+
+/*
+ * A recorder without build ids beside one with them: the kernel sets the bit for both. Tools that
+ * put build ids into a recording may not change its events.
+ */
+static void test_foreign_build_ids(bool swap)
+{
+	static const char *const ids[] = {
+		"\24\0\0\0abcdefghijklmnopqrst",
+		"\20\0\0\0abcdefghijklmnop\0\0\0\0",
+		"\10\0\0\0abcdefgh\0\0\0\0\0\0\0\0\0\0\0\0",
+	};
+	const char *order = swap ? "the other byte order" : "this byte order";
+	static struct made m, data;
+	uint64_t ino, flags;
+	size_t i;
+
+	data = (struct made){ .swap = swap };
+	m = (struct made){ .swap = swap };
+	make_map(&data, NULL);
+	made_file(&m, &data);
+	is_u64(read_map(&m, &ino), PERF_RECORD_MISC_USER,
+	       "no event with build ids, %s: the bit is cleared", order);
+	is_u64(ino, 771, "no event with build ids, %s: the inode", order);
+	for (i = 0; i < 3; i++) {
+		data.sz = m.sz = 0;
+		make_map(&data, ids[i]);
+		made_file(&m, &data);
+		is_u64(read_map(&m, &ino), PERF_RECORD_MISC_USER | BUILD_ID_BIT,
+		       "no event with build ids, %s: a build id of %d bytes is kept", order,
+		       ids[i][0]);
+	}
+	data.sz = m.sz = 0;
+	make_map(&data, NULL);
+	made_file(&m, &data);
+	memcpy(&flags, m.p + MADE_ATTRS_OFF + 40, 8);
+	flags |= swap ? __builtin_bswap64(made_reversed(ATTR_BUILD_ID)) : ATTR_BUILD_ID;
+	memcpy(m.p + MADE_ATTRS_OFF + 40, &flags, 8);
+	is_u64(read_map(&m, &ino), PERF_RECORD_MISC_USER | BUILD_ID_BIT,
+	       "an event with build ids, %s: the bit is unchanged", order);
+}
+
 /* Cut off at every byte: what is whole before is handed on, and the end is told. */
 static void test_cut(void)
 {
@@ -281,6 +370,8 @@ int main(void)
 
 	for (kind = 0; kind < 8; kind++)
 		test_kind(kind);
+	test_foreign_build_ids(false);
+	test_foreign_build_ids(true);
 	fflush(stdout);
 	if (!freopen("/dev/null", "w", stderr))
 		return 1;

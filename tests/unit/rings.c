@@ -129,6 +129,46 @@ static void test_garbage(void)
 	is_u64(bad, 0, "random bytes are read to their end");
 }
 
+static int count_bits(void *ctx, const void *recs, size_t sz)
+{
+	const char *at = recs, *end = at + sz;
+	uint64_t *cnt = ctx;
+
+	for (; at < end; at += ((const struct perf_event_header *)at)->size) {
+		const struct perf_event_header *h = (const void *)at;
+
+		cnt[h->type == PERF_RECORD_MMAP2] += !!(h->misc & PERF_RECORD_MISC_MMAP_BUILD_ID);
+	}
+	return 0;
+}
+
+/*
+ * Another recorder that asks for build ids: the kernel sets the bit in the records of all rings.
+ * Bit 14 of a sample is PERF_RECORD_MISC_EXACT_IP.
+ */
+static void test_foreign_build_ids(bool no_build_ids, const char *name)
+{
+	static struct writer w;
+	struct perf_ring ring = {
+		.page = &w.page, .data = w.data, .sz = RING_SZ, .no_build_ids = no_build_ids
+	};
+	struct perf_event_header hdr = { .misc = PERF_RECORD_MISC_MMAP_BUILD_ID, .size = 128 };
+	uint64_t cnt[2] = { 0 }, i, j;
+
+	memset(&w, 0, sizeof(w));
+	for (i = 0; i < 2 * RING_SZ / 128; i++) {
+		hdr.type = i & 1 ? PERF_RECORD_MMAP2 : PERF_RECORD_SAMPLE;
+		for (j = 0; j < sizeof(hdr); j++)
+			w.data[(w.page.data_head + j) % RING_SZ] = ((char *)&hdr)[j];
+		w.page.data_head += hdr.size;
+		perf_ring__drain(&ring, count_bits, cnt);
+	}
+	ok(((struct perf_event_header *)(w.data + 128))->misc,
+	   "%s: the ring itself is not written to", name);
+	is_u64(cnt[1], no_build_ids ? 0 : i / 2, "%s: MMAP2 with the bit of build ids", name);
+	is_u64(cnt[0], i / 2, "%s: bit 14 of samples is unchanged", name);
+}
+
 /*
  * A PMU that writes words, each one more than the last. by_place: its head is a place in the area.
  */
@@ -229,6 +269,8 @@ int main(void)
 
 	test_drain();
 	test_garbage();
+	test_foreign_build_ids(true, "a ring without build ids");
+	test_foreign_build_ids(false, "a ring with build ids");
 	test_aux_read();
 	test_snapshots(false, 0, "a head that counts bytes");
 	test_snapshots(true, 0, "a head that is a place");
