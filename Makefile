@@ -189,22 +189,31 @@ $(O)/workloads/unwind_%: tests/workloads/unwind_%.cc Makefile
 	@mkdir -p $(@D)
 	$(Q)$(CXX) -std=gnu++17 $(UNWIND_CFLAGS) $< $(if $(STATIC),-static) -o $@
 
+# The recipe of a program of one file that uses the stages of src/.
+define STAGES_CC
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $< $(ALL_LDFLAGS) $(LIB) $(LIBS) -o $@
+endef
+# The recipe of one that uses libbpfperf, as its users do.
+define LIBBPFPERF_CC
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests $< $(ALL_LDFLAGS) $(O)/libbpfperf.a -lpthread -o $@
+endef
+
 # One program per file; each prints TAP.
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(O)/unit/%,$(wildcard tests/unit/*.c))
 unit-tests: $(UNIT_TESTS) golden-tests
 $(O)/unit/%: tests/unit/%.c $(LIB)
-	$(call say,CC,$<)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $< $(ALL_LDFLAGS) $(LIB) $(LIBS) -o $@
+	$(STAGES_CC)
 
 # Programs that make what the golden tests print and compare; built with the unit tests, as they
 # are run with sanitizers too.
 GOLDEN_TESTS := $(patsubst tests/golden/%.c,$(O)/golden/%,$(wildcard tests/golden/*.c))
 golden-tests: $(GOLDEN_TESTS)
 $(O)/golden/%: tests/golden/%.c $(LIB)
-	$(call say,CC,$<)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $< $(ALL_LDFLAGS) $(LIB) $(LIBS) -o $@
+	$(STAGES_CC)
 
 # One fuzzer per file: see tools/fuzz, which builds them with FUZZ=1.
 comma := ,
@@ -224,9 +233,7 @@ fuzz:
 LOAD_TESTS := $(patsubst tests/load/%.c,$(O)/load/%,$(wildcard tests/load/*.c))
 load-tests: $(LOAD_TESTS)
 $(O)/load/%: tests/load/%.c $(SKEL_HDRS) $(LIB) Makefile
-	$(call say,CC,$<)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $< $(ALL_LDFLAGS) $(LIB) $(LIBS) -o $@
+	$(STAGES_CC)
 
 # A program of theirs: the walk by unwind tables.
 $(O)/bpf/unwind_test.bpf.dwarf.o: tests/bpf/unwind.bpf.c Makefile
@@ -241,29 +248,19 @@ $(O)/load/unwind: $(O)/gen/unwind_test.skel.h
 LIVE_TESTS := $(patsubst tests/live/%.c,$(O)/live/%,$(wildcard tests/live/*.c))
 live-tests: $(LIVE_TESTS)
 $(O)/live/%: tests/live/%.c $(LIB)
-	$(call say,CC,$<)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP $< $(ALL_LDFLAGS) $(LIB) $(LIBS) -o $@
+	$(STAGES_CC)
 
 # Programs that the tests in virtual machines run there.
 VM_TESTS := $(patsubst tests/vm/%.c,$(O)/vm/%,$(filter-out \
 	$(if $(filter arm64,$(ARCH)),,tests/vm/arm_%.c),$(wildcard tests/vm/*.c)))
-VM_TEST_CC = $(CC) $(ALL_CFLAGS) -Itests $< $(ALL_LDFLAGS) $(O)/libbpfperf.a -lpthread -o $@
 vm-tests: $(VM_TESTS) $(O)/vm/selfmon
 $(O)/vm/%: tests/vm/%.c tests/tap.h $(O)/libbpfperf.a Makefile
-	$(call say,CC,$<)
-	@mkdir -p $(@D)
-	$(Q)$(VM_TEST_CC)
-# What is of use on this machine too stands with the live tests.
-# One that uses the stages themselves.
+	$(LIBBPFPERF_CC)
+# Needs the stages themselves.
 $(O)/vm/plan_measure: tests/vm/plan_measure.c tests/tap.h $(LIB)
-	$(call say,CC,$<)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -Itests $< $(ALL_LDFLAGS) $(LIB) $(LIBS) -o $@
+	$(STAGES_CC)
 $(O)/vm/selfmon: tests/live/selfmon.c tests/tap.h $(O)/libbpfperf.a Makefile
-	$(call say,CC,$<)
-	@mkdir -p $(@D)
-	$(Q)$(VM_TEST_CC)
+	$(LIBBPFPERF_CC)
 
 check:
 	tools/check
@@ -280,9 +277,7 @@ bench: all workloads $(O)/bench/floor $(O)/bench/format $(O)/bench/selfmon $(O)/
 	O="$(O)" tools/bench/selfmon
 	O="$(O)" tools/bench/unwind
 $(O)/bench/selfmon: tools/bench/selfmon.c $(O)/libbpfperf.a
-	$(call say,CC,$<)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) $< $(ALL_LDFLAGS) $(O)/libbpfperf.a -lpthread -o $@
+	$(LIBBPFPERF_CC)
 $(O)/bpf/floor.bpf.o: tools/bench/floor.bpf.c Makefile
 	$(call say,BPF,$<)
 	@mkdir -p $(@D)
@@ -298,15 +293,11 @@ $(O)/bench/floor: tools/bench/floor.c $(O)/gen/floor.skel.h
 
 # The reader alone, on records from memory.
 $(O)/bench/format: tools/bench/format.c $(LIB)
-	$(call say,CC,$<)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) $< $(ALL_LDFLAGS) $(LIB) $(LIBS) -o $@
+	$(STAGES_CC)
 
 # How large unwind tables are.
 $(O)/bench/unwind_tables: tools/bench/unwind_tables.c $(LIB)
-	$(call say,CC,$<)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) $< $(ALL_LDFLAGS) $(LIB) $(LIBS) -o $@
+	$(STAGES_CC)
 
 # The tarball of $(ARCH): static, with man pages and completion. Installs what it needs.
 release:

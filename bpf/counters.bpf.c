@@ -85,19 +85,26 @@ int follow_switch(struct bpf_raw_tracepoint_args *ctx)
 	__u32 prev = BPF_CORE_READ((struct task_struct *)ctx->args[1], pid);
 	__u32 next = BPF_CORE_READ((struct task_struct *)ctx->args[2], pid);
 	__u32 cpu = bpf_get_smp_processor_id(), i;
-	_Bool leaves = counts_for(prev), comes = counts_for(next);
 	struct counter_cpu *state = bpf_map_lookup_elem(&counter_cpus, &cpu);
 
 	if (!state)
 		return 0;
 	forget_ended(state, (struct task_struct *)ctx->args[1]);
-	if (!active || (!leaves && !comes)) {
+	if (!active) {
 		state->known = 0;
 		return 0;
 	}
+	/*
+	 * The counters are read at switches between tasks that are not counted, too: the next
+	 * switch, to a task that is counted, may be one that the kernel does not trace.
+	 */
 	read_counters(state->now.c, cpu);
-	if (leaves && state->known)
+	state->left = counter_owner(prev, cpu);
+	state->left_switches = switch_count((void *)ctx->args[1]);
+	if (state->known && counts_for(prev)) {
+		set_running(state, state->left);
 		charge(state);
+	}
 	for_each_counter(i) state->since.c[i] = state->now.c[i];
 	state->owner = counter_owner(next, cpu);
 	state->known = 1;

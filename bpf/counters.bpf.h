@@ -24,10 +24,11 @@ struct counter_set {
 /* The task that runs on a CPU, and the counters when it was switched in (since). */
 struct counter_cpu {
 	struct counter_set since, now;
+	__u64 left_switches; /* the switch count of left when it was switched out */
 	__u32 owner;
-	__u32 known; /* 0: owner and since are not valid */
+	__u32 left; /* owner of the last switch-out */
+	__u32 known; /* 0: the members above are not valid */
 	__u32 ended; /* thread that was switched out for the last time; 0: none */
-	__u32 pad;
 };
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -43,6 +44,25 @@ struct {
 	__type(key, __u32);
 	__type(value, struct counter_set);
 } counter_tasks __weak SEC(".maps");
+
+/*
+ * Number of times that a task ran without a traced switch to it. Some kernels trace no event of
+ * some tasks, and so no switch from them to the next task.
+ */
+__u64 switches_untraced __weak = 0;
+
+/* vmlinux.h lacks the members. */
+struct task_struct___switches {
+	unsigned long nvcsw, nivcsw;
+} __attribute__((preserve_access_index));
+
+/* The number of times that the task was switched out; grows before the tracepoint. */
+static __always_inline __u64 switch_count(void *task)
+{
+	struct task_struct___switches *p = task;
+
+	return BPF_CORE_READ(p, nvcsw) + BPF_CORE_READ(p, nivcsw);
+}
 
 /* Each CPU has its own idle task, and all of them have thread id 0. */
 static __always_inline __u32 counter_owner(__u32 tid, __u32 cpu)
@@ -76,6 +96,26 @@ static __always_inline void add_growth(struct wire_counter *sum, const struct wi
 	}
 }
 
+/*
+ * Makes the task that is seen to run the owner. The growth since the last traced switch counts for
+ * that task: it ran last, and what ran between that switch and this task cannot be told apart.
+ */
+static __always_inline void set_running(struct counter_cpu *state, __u32 owner)
+{
+	if (state->owner == owner)
+		return;
+	state->owner = owner;
+	if (!(owner & WIRE_COUNTER_IDLE))
+		__sync_fetch_and_add(&switches_untraced, 1);
+}
+
+/* Has this switch-out of the current task been accounted? Its sum is complete then. */
+static __always_inline _Bool has_left(const struct counter_cpu *state, __u32 owner)
+{
+	return state->owner != owner && state->left == owner &&
+	       state->left_switches == switch_count((void *)bpf_get_current_task());
+}
+
 /* Writes the counts of this task up to now into a record. */
 static __always_inline void task_counters(struct wire_counter *to, __u32 tid, __u32 cpu)
 {
@@ -92,9 +132,9 @@ static __always_inline void task_counters(struct wire_counter *to, __u32 tid, __
 		state->known = 1;
 	}
 	for_each_counter(i) to[i] = sum ? sum->c[i] : (struct wire_counter){};
-	/* The task's switch-out may have been accounted already; then its sum is complete. */
-	if (state->owner != owner)
+	if (has_left(state, owner))
 		return;
+	set_running(state, owner);
 	read_counters(state->now.c, cpu);
 	add_growth(to, state->now.c, state->since.c);
 }

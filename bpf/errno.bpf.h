@@ -7,6 +7,7 @@
 #define E2BIG 7
 #define EFAULT 14
 #define EBUSY 16
+#define EEXIST 17
 #define ENOSPC 28
 
 #endif

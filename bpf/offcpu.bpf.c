@@ -29,6 +29,14 @@ struct {
 /* Number of threads that left the CPU and found no room in the map. */
 __u64 away_refused = 0;
 
+/* vmlinux.h lacks the member. */
+struct sched_entity___exec {
+	__u64 sum_exec_runtime;
+} __attribute__((preserve_access_index));
+struct task_struct___exec {
+	struct sched_entity___exec se;
+} __attribute__((preserve_access_index));
+
 /* Bits of a task's state that say it ends and will not come back. */
 #define STATE_DEAD (0x10 | 0x20 | 0x80)
 
@@ -47,10 +55,48 @@ static __always_inline __u64 stack_here(void *ctx, struct slot *s)
 }
 
 /*
+ * Sends the time that a thread was away. exec_ns 0: the thread comes back now. Otherwise the thread
+ * leaves again, and the switch to it was not traced: some kernels trace no event of some tasks, and
+ * so no switch from them to the next task. The thread's CPU time, exec_ns, tells since when it has
+ * been back.
+ */
+static __noinline int come_back(void *ctx, __u32 tid, __u64 exec_ns)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct wire_offcpu_entry *a = tid ? bpf_map_lookup_elem(&away, &tid) : NULL;
+	__u64 now = bpf_ktime_get_ns(), back = now;
+	struct wire_offcpu *rec;
+	struct slot s;
+
+	if (!a)
+		return 0;
+	s.cpu = bpf_map_lookup_elem(&cpus, &cpu);
+	s.tid = tid;
+	s.tgid = a->tgid;
+	s.time_ns = now;
+	if (exec_ns)
+		back -= exec_ns - a->exec_ns;
+	if (back < a->start_ns || back > now)
+		back = a->start_ns;
+	if (s.cpu && back - a->start_ns >= off_min_ns &&
+	    (!off_max_ns || back - a->start_ns <= off_max_ns)) {
+		rec = (void *)reserve_rec(&s);
+		if (rec) {
+			rec->tid = tid;
+			rec->back_ns = back;
+			rec->away = *a;
+			commit_rec(ctx, &s, WIRE_OFF, sizeof(*rec));
+		}
+	}
+	bpf_map_delete_elem(&away, &tid);
+	return 0;
+}
+
+/*
  * Creates the entry before anything else: a waker may run on another CPU while this one is still
  * busy here, and must find the entry. Not 0: there was no room.
  */
-static __always_inline long leave(const struct slot *s, __u32 state)
+static __always_inline long leave(void *ctx, const struct slot *s, __u32 state, __u64 exec_ns)
 {
 	struct wire_offcpu_entry a = {
 		.start_ns = bpf_ktime_get_ns(),
@@ -58,9 +104,14 @@ static __always_inline long leave(const struct slot *s, __u32 state)
 		.tgid = s->tgid,
 		.state = (__u16)state,
 		.cpu = (__u16)bpf_get_smp_processor_id(),
+		.exec_ns = exec_ns,
 	};
-	long err = bpf_map_update_elem(&away, &s->tid, &a, BPF_ANY);
+	long err = bpf_map_update_elem(&away, &s->tid, &a, BPF_NOEXIST);
 
+	if (err == -EEXIST) {
+		come_back(ctx, s->tid, exec_ns);
+		err = bpf_map_update_elem(&away, &s->tid, &a, BPF_ANY);
+	}
 	if (err)
 		__sync_fetch_and_add(&away_refused, 1);
 	return err;
@@ -79,37 +130,12 @@ static __always_inline void leave_stack(void *ctx, struct slot *s)
 	a->start_ns = bpf_ktime_get_ns();
 }
 
-static __noinline int come_back(void *ctx, __u32 tid)
-{
-	__u32 cpu = bpf_get_smp_processor_id();
-	struct wire_offcpu_entry *a = tid ? bpf_map_lookup_elem(&away, &tid) : NULL;
-	__u64 now = bpf_ktime_get_ns();
-	struct wire_offcpu *rec;
-	struct slot s;
-
-	if (!a)
-		return 0;
-	s.cpu = bpf_map_lookup_elem(&cpus, &cpu);
-	s.tid = tid;
-	s.tgid = a->tgid;
-	s.time_ns = now;
-	if (s.cpu && now - a->start_ns >= off_min_ns &&
-	    (!off_max_ns || now - a->start_ns <= off_max_ns)) {
-		rec = (void *)reserve_rec(&s);
-		if (rec) {
-			rec->tid = tid;
-			rec->away = *a;
-			commit_rec(ctx, &s, WIRE_OFF, sizeof(*rec));
-		}
-	}
-	bpf_map_delete_elem(&away, &tid);
-	return 0;
-}
-
 /* The first three arguments are equal on all kernels; 5.18 added the fourth, prev_state. */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(off_switch, _Bool preempt, struct task_struct *prev, struct task_struct *next)
 {
+	struct task_struct___exec *from = (void *)prev;
+	__u64 exec_ns = from->se.sum_exec_runtime;
 	__u32 state = 0, to;
 	struct slot s;
 
@@ -119,12 +145,14 @@ int BPF_PROG(off_switch, _Bool preempt, struct task_struct *prev, struct task_st
 	if (!preempt)
 		state = compat_switch_has_prev_state() ? (__u32)ctx[3] : compat_task_state(prev);
 	/* The current task is prev. */
-	if (!wanted(&s) || !s.tid || (state & STATE_DEAD) || leave(&s, state)) {
-		come_back(ctx, to);
+	if (state & STATE_DEAD)
+		come_back(ctx, (__u32)prev->pid, exec_ns);
+	if (!wanted(&s) || !s.tid || (state & STATE_DEAD) || leave(ctx, &s, state, exec_ns)) {
+		come_back(ctx, to, 0);
 		return 0;
 	}
 	/* This precedes the stack, whose time must not count for next. */
-	come_back(ctx, to);
+	come_back(ctx, to, 0);
 	leave_stack(ctx, &s);
 	return 0;
 }

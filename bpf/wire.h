@@ -168,13 +168,15 @@ struct wire_offcpu_entry {
 	__u16 state; /* the kernel's bits below TASK_STATE_MAX; 0: it was still runnable */
 	__u16 cpu; /* the CPU it left */
 	__u32 waker_tgid, waker_tid;
+	__u64 exec_ns; /* the CPU time of the thread when it left */
 };
 
-/* The thread is back on a CPU, at the record's time. */
+/* The thread is back on a CPU. */
 struct wire_offcpu {
 	struct wire_rec head;
 	__u32 tid;
 	__u32 pad;
+	__u64 back_ns; /* since when; before the record's time if that switch was not traced */
 	struct wire_offcpu_entry away;
 };
 

@@ -20,7 +20,9 @@ bool offcpu_record__read(const struct wire_rec *rec, struct offcpu *off)
 
 	if (rec->kind != WIRE_OFF || rec->sz != sizeof(*r))
 		return false;
-	*off = (struct offcpu){ .end_ns = rec->time_ns, .tid = r->tid, .away = &r->away };
+	*off = (struct offcpu){
+		.time_ns = rec->time_ns, .end_ns = r->back_ns, .tid = r->tid, .away = &r->away
+	};
 	return true;
 }
 
@@ -63,7 +65,7 @@ bool offcpu__sample(const struct offcpu *off, enum offcpu_state part, const stru
 	if (part == OFF_ASLEEP ? !a->state : woken_ns == off->end_ns)
 		return false;
 	*s = (struct sample){
-		.time_ns = off->end_ns,
+		.time_ns = off->time_ns,
 		.period = part == OFF_ASLEEP ? woken_ns - a->start_ns : off->end_ns - woken_ns,
 		.kind = SAMPLE_OFF_CPU,
 		.pid = (int32_t)a->tgid,

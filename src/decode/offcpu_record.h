@@ -15,9 +15,9 @@ struct wire_rec;
 /* The parts of an absence: sleeping until the wakeup, then runnable until the thread runs. */
 enum offcpu_state { OFF_ASLEEP, OFF_RUNNABLE, OFFCPU_STATES };
 
-/* A thread that was off the CPU until end_ns. */
+/* A thread that was off the CPU until end_ns; its record is of time_ns. */
 struct offcpu {
-	uint64_t end_ns;
+	uint64_t time_ns, end_ns;
 	uint32_t tid;
 	const struct wire_offcpu_entry *away;
 };

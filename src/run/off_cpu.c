@@ -69,7 +69,9 @@ int off_cpu__record(struct off_cpu *o, const struct wire_rec *rec, uint32_t cpu)
 static int put_away(void *ctx, uint32_t tid, const struct wire_offcpu_entry *away)
 {
 	struct off_cpu *o = ctx;
-	struct offcpu off = { .end_ns = o->losses->end_ns, .tid = tid, .away = away };
+	struct offcpu off = {
+		.time_ns = o->losses->end_ns, .end_ns = o->losses->end_ns, .tid = tid, .away = away
+	};
 	uint64_t ns = off.end_ns - away->start_ns;
 
 	if (off.end_ns <= away->start_ns || ns < o->min_ns || (o->max_ns && ns > o->max_ns))

@@ -177,8 +177,12 @@ void sample_counters__subscribe(struct sample_counters *rc, struct machine *mach
 	machine__subscribe(machine, &rc->subscriber);
 }
 
-void sample_counters__summary(const struct sample_counters *rc)
+void sample_counters__summary(const struct sample_counters *rc, uint64_t untraced_switches)
 {
+	if (untraced_switches)
+		log_note("the kernel did not trace %llu switches to tasks: their counts include "
+			 "that of the task that ran before on their CPU",
+			 (unsigned long long)untraced_switches);
 	if (rc->values.restarts)
 		log_warn("the counts of a task started anew %llu times, and are incomplete: more "
 			 "than %d tasks run; trace fewer, by -p, -t or CMD",

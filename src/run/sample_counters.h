@@ -45,7 +45,10 @@ int sample_counters__read_rows(struct sample_counters *rc);
 int sample_counters__row(struct sample_counters *rc, const struct record *rec, struct sink *sink);
 /* Subscribes to the machine: counters of new threads begin at 0. rc must not move. */
 void sample_counters__subscribe(struct sample_counters *rc, struct machine *machine);
-/* Logs at the end which counters did not count. */
-void sample_counters__summary(const struct sample_counters *rc);
+/*
+ * Logs at the end which counts of tasks are not exact; untraced_switches: the number of times that
+ * a task was seen to run without a switch to it.
+ */
+void sample_counters__summary(const struct sample_counters *rc, uint64_t untraced_switches);
 
 #endif

@@ -286,6 +286,11 @@ uint64_t trace_session__triggered(const struct trace_session *s)
 	return s->skel->bss->trigger_cnt;
 }
 
+uint64_t trace_session__untraced_switches(const struct trace_session *s)
+{
+	return s->skel->bss->switches_untraced;
+}
+
 uint64_t *trace_session__alarm_raised(const struct trace_session *s)
 {
 	return (uint64_t *)&s->skel->bss->alarm_raised;

@@ -86,6 +86,11 @@ int trace_session__alarms_fd(const struct trace_session *s);
 uint64_t *trace_session__alarm_raised(const struct trace_session *s);
 /* Returns the number of records that triggered; several may have led to one dump. */
 uint64_t trace_session__triggered(const struct trace_session *s);
+/*
+ * With counters by task: the number of times that a task was seen to run without a traced switch to
+ * it.
+ */
+uint64_t trace_session__untraced_switches(const struct trace_session *s);
 
 /* Returns the bytes between the head and the entry of each record (wire.h). */
 uint32_t trace_session__ext_sz(const struct trace_session *s);
