@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * The records that a filter passes, written in C: the tests' second opinion. Each function
- * does what its namesake of trace_events_filter.c does.
+ * does what its namesake of trace_events_filter.c does, but that a text ends at its NUL.
  */
 #ifndef BPFPERF_TESTS_FILTER_ORACLE_H
 #define BPFPERF_TESTS_FILTER_ORACLE_H
@@ -81,10 +81,10 @@ static bool oracle__glob(const char *pat, const char *s, const char *end)
 	}
 }
 
-/* `len` of 0: up to the NUL. */
-static bool oracle__match(const struct pattern *p, const char *s, int len)
+/* `len` of 0: up to the NUL. in_array: the text may be shorter than its room. */
+static bool oracle__match(const struct pattern *p, const char *s, int len, bool in_array)
 {
-	int i;
+	int i, text_len = (int)strnlen(s, (size_t)len);
 
 	switch (p->kind) {
 	case PATTERN_FULL:
@@ -94,12 +94,14 @@ static bool oracle__match(const struct pattern *p, const char *s, int len)
 	case PATTERN_FRONT:
 		return (!len || len >= p->len) && !strncmp(s, p->text, p->len);
 	case PATTERN_MIDDLE:
-		for (i = 0; i + p->len <= len; i++)
+		for (i = 0; i + p->len <= text_len; i++)
 			if (!memcmp(s + i, p->text, p->len))
 				return true;
 		return !p->len;
 	case PATTERN_END:
-		return len - 1 >= p->len && !memcmp(s + len - 1 - p->len, p->text, p->len);
+		if (!in_array)
+			text_len = len - 1;
+		return text_len >= p->len && !memcmp(s + text_len - p->len, p->text, p->len);
 	case PATTERN_GLOB:
 		return oracle__glob(p->text, s, s + len);
 	}
@@ -137,7 +139,9 @@ static int oracle__text(const struct oracle *o, const struct filter_pred *p)
 	default:
 		break;
 	}
-	return oracle__match(&p->pattern, s, len) ^ p->pattern.invert ^ (p->op == FILTER_NE);
+	return oracle__match(&p->pattern, s, len,
+			     p->where == FILTER_AT_FIELD || p->where == FILTER_AT_COMM) ^
+	       p->pattern.invert ^ (p->op == FILTER_NE);
 }
 
 static uint64_t oracle__value(const struct oracle *o, const struct filter_pred *p)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Generates code for texts: their location, and the five ways in which the kernel compares them. */
+/* Generates code for texts: their location, and the kernel's five ways to compare them. */
 #include "filter/gen.h"
 
 #include <string.h>
@@ -149,7 +149,10 @@ static void match_start_in_array(struct gen *g, struct text *t, const struct pat
 	code__goto(g->c, lt);
 }
 
-/* The kernel's regex_match_end(): the bytes before the last one of the field. */
+/*
+ * The kernel's regex_match_end(): the bytes before the last one of the field, where a text without
+ * an array has its NUL.
+ */
 static void match_end(struct gen *g, struct text *t, const struct pattern *p, code_label lt,
 		      code_label lf)
 {
@@ -161,19 +164,6 @@ static void match_end(struct gen *g, struct text *t, const struct pattern *p, co
 	settle(g, t, FILTER_ENTRY_MAX - PATTERN_MAX, lf);
 	compare_bytes(g, t->base, t->off, p->text, p->len, lf);
 	code__goto(c, lt);
-}
-
-static void match_end_in_array(struct gen *g, struct text *t, const struct pattern *p,
-			       code_label lt, code_label lf)
-{
-	/* Never taken; but a path to lf must exist. */
-	if (!p->len)
-		code__if(g->c, BPF_JEQ, CODE_R10, 0, CODE_R5, lf);
-	if (t->field_len - 1 < p->len)
-		fail(g->c, lf);
-	else
-		compare_bytes(g, t->base, t->off + t->field_len - 1 - p->len, p->text, p->len, lf);
-	code__goto(g->c, lt);
 }
 
 /* Layout of the automaton in the tables: for each byte, the accepting and the staying states. */
@@ -214,12 +204,10 @@ static void gen_step(struct code *c, const struct pattern_automaton *a, size_t t
 	code__mov(c, CODE_R0, CODE_R4);
 	code__alu_reg(c, BPF_ADD, CODE_R0, CODE_R2);
 	code__load(c, 1, CODE_R0, CODE_R0, 0);
-	if (a->ends_at_nul) {
-		go = code__label(c);
-		code__if(c, BPF_JNE, CODE_R0, 0, CODE_R1, go);
-		code__goto(c, out);
-		code__bind(c, go);
-	}
+	go = code__label(c);
+	code__if(c, BPF_JNE, CODE_R0, 0, CODE_R1, go);
+	code__goto(c, out);
+	code__bind(c, go);
 	code__alu(c, BPF_LSH, CODE_R0, 4);
 	code__table(c, CODE_R1, table_off);
 	code__alu_reg(c, BPF_ADD, CODE_R1, CODE_R0);
@@ -286,10 +274,10 @@ void gen__text(struct gen *g, const struct filter_pred *pred, code_label lt, cod
 	/* A text that cannot be read fails every comparison. */
 	struct text t = find_text(g, pred, lf);
 
-	if (p->kind == PATTERN_MIDDLE || p->kind == PATTERN_GLOB)
+	if (pattern__is_searched(p, t.field_len != 0))
 		match_automaton(g, &t, p, found, missed);
 	else if (p->kind == PATTERN_END)
-		(t.field_len ? match_end_in_array : match_end)(g, &t, p, found, missed);
+		match_end(g, &t, p, found, missed);
 	else
 		(t.field_len ? match_start_in_array : match_start)(g, &t, p, found, missed);
 }

@@ -118,8 +118,7 @@ int pattern__compile(const struct pattern *p, struct pattern_automaton *a)
 	int err = 0;
 
 	memset(a, 0, sizeof(*a));
-	a->ends_at_nul = p->kind == PATTERN_GLOB;
-	if (p->kind == PATTERN_MIDDLE)
+	if (p->kind == PATTERN_MIDDLE || p->kind == PATTERN_END)
 		a->stays |= 1;
 	while (*s && !err) {
 		if (p->kind == PATTERN_GLOB && *s == '*') {

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The patterns of `~`, and the texts of == and !=, with the kernel's distinctions. */
+/*
+ * The patterns of `~`, and the texts of == and !=, with the kernel's distinctions. A text ends at
+ * its first NUL, or with its field. The kernel (7.0 at least) also searches for MIDDLE behind the
+ * NUL, and compares END with the last bytes of an array before its last one.
+ */
 #ifndef BPFPERF_FILTER_PATTERN_H
 #define BPFPERF_FILTER_PATTERN_H
 
@@ -15,9 +19,9 @@
 enum pattern_kind {
 	PATTERN_FULL, /* the whole text */
 	PATTERN_FRONT, /* text* */
-	PATTERN_MIDDLE, /* *text*: anywhere in the field, even after a NUL */
-	PATTERN_END, /* *text: the last bytes before the field's last one */
-	PATTERN_GLOB, /* ? [ \ or an inner *: up to the first NUL */
+	PATTERN_MIDDLE, /* *text*: anywhere in the text */
+	PATTERN_END, /* *text: the last bytes of the text */
+	PATTERN_GLOB, /* ? [ \ or an inner * */
 };
 
 struct pattern {
@@ -34,15 +38,24 @@ struct pattern {
 void pattern__init(struct pattern *p, const char *text, size_t len, bool is_glob);
 
 /*
- * The automaton that searches for a PATTERN_MIDDLE or PATTERN_GLOB. State j of `cnt` + 1: j tokens
- * are matched; bit j of `accepts[byte]`: the next token matches that byte; bit j of `stays`: there
- * is a `*`. It starts in state 0 and has matched in state cnt.
+ * True for a pattern that an automaton searches for. An array may have more bytes after its text,
+ * so that the end of the text is searched for as well.
+ */
+static inline bool pattern__is_searched(const struct pattern *p, bool in_array)
+{
+	return p->kind == PATTERN_MIDDLE || p->kind == PATTERN_GLOB ||
+	       (p->kind == PATTERN_END && in_array);
+}
+
+/*
+ * The automaton that searches for a pattern in the bytes up to the first NUL. State j of `cnt` + 1:
+ * j tokens are matched; bit j of `accepts[byte]`: the next token matches that byte; bit j of
+ * `stays`: there is a `*`. It starts in state 0 and has matched in state cnt.
  */
 struct pattern_automaton {
 	unsigned int cnt;
 	uint64_t accepts[256];
 	uint64_t stays;
-	bool ends_at_nul; /* the text ends at its first NUL */
 };
 
 /* 0, or -E2BIG: more than PATTERN_TOKENS. */

@@ -126,25 +126,6 @@ static int parse_function(struct filter_parser *p, const struct term *t, struct 
 	return err;
 }
 
-/* Explains how a text's end is compared in an array that continues after it. */
-static int note_end_match(struct filter_parser *p, const struct term *t,
-			  const struct filter_pred *pred)
-{
-	const struct pattern *pat = &pred->pattern;
-	bool in_array = pred->where == FILTER_AT_FIELD || pred->where == FILTER_AT_COMM;
-
-	if (!in_array || pat->kind != PATTERN_END || !pat->len || p->f->hint)
-		return 0;
-	if (asprintf(&p->f->hint,
-		     "%s ~ \"*%s\" compares the last bytes of all %u of the field, as the kernel "
-		     "does; to compare the end of the text write \"*[%c]%s\"",
-		     t->field.name, pat->text, pred->size, pat->text[0], pat->text + 1) < 0) {
-		p->f->hint = NULL;
-		return -ENOMEM;
-	}
-	return 0;
-}
-
 /* Explains that the kernel does not find a text at this location. */
 static int note_user_text(struct filter_parser *p, const struct term *t)
 {
@@ -165,9 +146,9 @@ static int note_user_text(struct filter_parser *p, const struct term *t)
 static int parse_text(struct filter_parser *p, const struct term *t, struct filter_pred *pred)
 {
 	const char *from = p->expr + p->at + 1, *to = strchr(from, from[-1]);
+	bool in_array = pred->where == FILTER_AT_FIELD || pred->where == FILTER_AT_COMM;
 	struct pattern_automaton a;
 	size_t at = p->at;
-	int err;
 
 	if (pred->op != FILTER_EQ && pred->op != FILTER_NE && pred->op != FILTER_GLOB)
 		return wrong_op(p, t, pred->op, "a text", "==, != and ~");
@@ -181,14 +162,12 @@ static int parse_text(struct filter_parser *p, const struct term *t, struct filt
 	pred->kind = FILTER_TEXT;
 	pattern__init(&pred->pattern, from, (size_t)(to - from), pred->op == FILTER_GLOB);
 	p->at = (size_t)(to + 1 - p->expr);
-	if ((pred->pattern.kind == PATTERN_GLOB || pred->pattern.kind == PATTERN_MIDDLE) &&
-	    pattern__compile(&pred->pattern, &a))
+	if (pattern__is_searched(&pred->pattern, in_array) && pattern__compile(&pred->pattern, &a))
 		return filter_parser__error(
 			p, at,
 			"a pattern that is searched for has %d characters at most; shorten it",
 			PATTERN_TOKENS);
-	err = note_end_match(p, t, pred);
-	return err ? err : note_user_text(p, t);
+	return note_user_text(p, t);
 }
 
 static int parse_cpus(struct filter_parser *p, const struct term *t, struct filter_pred *pred)

@@ -30,9 +30,9 @@ CLASSIC = ["task:task_newtask", "task:task_rename", "signal:signal_generate",
 EXIT = "sched:sched_process_exit"
 LINE = re.compile(r"^ *.*?-(\d+) +\[\d+\] +\S+ +[\d.]+: (\w+): (.*)$")
 OURS = re.compile(r"^ *.*? +-?\d+/(\d+) +\[\d+\] +[\d.]+: \w+:(\w+): ?(.*)$")
-# The kernel looks for "*TEXT*" also behind the end of a name (strnstr()), and for "*TEXT" at the end of the room
-# for it. There a record has zeros, but for a rename by exec: it has what follows in the path of the program, or
-# in memory.
+# Here bpfperf compares texts, and the kernel what lies behind their end: it looks for "*TEXT*" in all of an array
+# (strnstr()), which matters where the rest is not zeros: after a rename by exec a record has what follows in the path
+# of the program, or in memory. It compares "*TEXT" with the last bytes of an array before the last one.
 UNPADDED = {"newcomm"}
 TEXTS = ["*", "*a*", "s*", "*p", "?*h", "[a-m]*", "[!s]*", "*s*e*", "!*h*", "b[a-z]sh", "*/*", "**",
          "no such", ""]
@@ -88,10 +88,12 @@ def learn(bpfperf, events, workload, tmp):
     return fields
 
 
-def text_pred(rnd, name, seen):
-    """A predicate on a text; one that has no zeros behind its end gets no "*TEXT*" or "*TEXT", but "?*TEXT*"."""
+def text_pred(rnd, name, seen, in_array):
+    """A predicate on a text that both compare: "?*TEXT*" and "?*TEXT" where the kernel looks behind the text."""
     made = any_text_pred(rnd, name, seen)
-    return re.sub(r'"(!?)\*([^*?\[\]]+\*?")$', r'"\1?*\2', made) if name in UNPADDED else made
+    if name in UNPADDED:
+        return re.sub(r'"(!?)\*([^*?\[\]]+\*?")$', r'"\1?*\2', made)
+    return re.sub(r'"(!?)\*([^*?\[\]]+")$', r'"\1?*\2', made) if in_array else made
 
 
 def any_text_pred(rnd, name, seen):
@@ -123,10 +125,10 @@ def pred(rnd, fields):
     if kind < 0.12:
         return f"CPU {rnd.choice(['==', '!=', '&'])} CPUS{{{rnd.choice(CPU_LISTS)}}}"
     if kind < 0.20:
-        return text_pred(rnd, "COMM", ["fork_tree", "sh", "bash"])
+        return text_pred(rnd, "COMM", ["fork_tree", "sh", "bash"], True)
     field = rnd.choice(fields)
     if field.is_text:
-        return text_pred(rnd, field.name, field.seen)
+        return text_pred(rnd, field.name, field.seen, "_loc" not in field.ctype)
     if kind < 0.26:
         return f"{field.name} {rnd.choice(['!=', '&'])} CPUS{{{rnd.choice(CPU_LISTS)}}}"
     return num_pred(rnd, field.name, field)

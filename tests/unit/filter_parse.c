@@ -293,8 +293,8 @@ static void try_hints(void)
 	static const struct {
 		const char *sys, *expr, *says, *why;
 	} rows[] = {
-		{ "x", "prev_comm ~ \"*bash\"", "write \"*[b]ash\"",
-		  "*text on an array: the kernel's way is told" },
+		{ "x", "prev_comm ~ \"*bash\"", NULL,
+		  "*text on an array: the end of the text, without a hint" },
 		{ "x", "name ~ \"*bash\"", NULL, "and not told of a text that ends where it ends" },
 		{ "syscalls", "filename ~ \"/etc/*\"", user, "a pointer of the process's" },
 		{ "syscalls", "delay == 1 || filename != \"a\"", user, "whatever the comparison" },

@@ -32,6 +32,7 @@ static void fill_rows_record(void)
 	memset(&room, 0, sizeof(room));
 	memcpy(room.entry + 4, &pid, 4);
 	strcpy(room.entry + 8, text);
+	memcpy(room.entry + 8 + 12, "xrub", 4);
 	memcpy(room.entry + 24, &loc, 4);
 	memcpy(room.entry + 28, &rel, 4);
 	room.entry[40] = -2;
@@ -45,6 +46,7 @@ static void fill_rows_record(void)
 	memcpy(room.entry + 100, text, sizeof(text));
 	memcpy(room.entry + 128, &mask, 8);
 	strcpy(room.env.comm, text);
+	memcpy(room.env.comm + 12, "rub", 4);
 	room.env.cpu = 2;
 	room.kernel_text = text;
 	room.user_text = text;
@@ -91,7 +93,11 @@ static const struct {
 	{ "ptr == \"kworker/3:1\" && ptr.ustring != \"k\"", 1 },
 	{ "COMM == \"kworker/3:1\" && comm ~ \"kw*\"", 1 },
 	{ "arr ~ \"kworker/*\" && dyn ~ \"kworker/*\" && rel ~ \"k*\"", 1 },
-	{ "arr ~ \"*3:1\"", 0 }, /* the array's last bytes are NULs */
+	{ "arr ~ \"*3:1\" && arr ~ \"*kworker/3:1\" && !(arr ~ \"*3:\")", 1 },
+	{ "COMM ~ \"*3:1\" && COMM ~ \"*\" && !(COMM ~ \"*x3:1\")", 1 },
+	/* bytes that an older text left behind the end (fill_rows_record()) */
+	{ "arr ~ \"*ru*\" || arr ~ \"*rub\" || arr ~ \"*b*\"", 0 },
+	{ "COMM ~ \"*ru*\" || COMM ~ \"*rub\" || COMM ~ \"*b*\"", 0 },
 	{ "arr ~ \"*[3]:1\"", 1 },
 	{ "dyn ~ \"*3:1\" && ptr ~ \"*3:1\" && rel ~ \"*/3:1\"", 1 },
 	{ "dyn ~ \"*work*\" && arr ~ \"*work*\" && ptr ~ \"*/*\"", 1 },
