@@ -8,6 +8,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "kernel/kernel_btf.h"
+
 /* Added in 5.4: 341dfcf8d78e (btf: expose BTF info through sysfs). */
 static bool probe_btf(void)
 {
@@ -46,11 +48,11 @@ static bool probe_sleepable_tp(void)
 	};
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_RAW_TP,
 		    .prog_flags = BPF_F_SLEEPABLE);
-	int id = probe_btf() ? libbpf_find_vmlinux_btf_id("sys_enter", BPF_TRACE_RAW_TP) : -1, fd;
+	int fd;
 
-	if (id < 0)
+	opts.attach_btf_id = probe_btf() ? kernel_btf__tracepoint_id("sys_enter") : 0;
+	if (!opts.attach_btf_id)
 		return false;
-	opts.attach_btf_id = (__u32)id;
 	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, NULL, "GPL", insns, 2, &opts);
 	if (fd >= 0)
 		close(fd);

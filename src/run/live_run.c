@@ -32,6 +32,21 @@ int live_run__open_rings(struct live_run *run, struct live_config *cfg, int ring
 	return err;
 }
 
+/*
+ * Rounds are short until a record is shown, and longer each time. Then the user has something to
+ * read, or there is nothing to show.
+ */
+static void live_run__slow_down(struct live_run *run)
+{
+	uint64_t last_ms = run->drain_ms ? run->drain_ms : LIVE_DRAIN_MS;
+
+	run->loop.round_ms *= 2;
+	if (!run->losses.shown && run->loop.round_ms < last_ms)
+		return;
+	run->loop.round_ms = last_ms;
+	live_source__set_early(run->src, false);
+}
+
 /* Drains the rings once, and passes on all records up to now. */
 static int live_run__round(void *ctx)
 {
@@ -50,6 +65,7 @@ static int live_run__round(void *ctx)
 	if (!err && out__flush(&run->out))
 		err = run->out.err;
 	run->loop.is_busy = live_source__has_more(run->src);
+	live_run__slow_down(run);
 	return err;
 }
 
@@ -59,7 +75,9 @@ static int live_run__loop(struct live_run *run)
 
 	run->loop.workload = &run->workload;
 	run->loop.out = &run->out;
-	run->loop.round_ms = run->drain_ms ? run->drain_ms : LIVE_DRAIN_MS;
+	/* With an interval of its own, nothing is shown before the end. */
+	run->loop.round_ms = run->drain_ms ? run->drain_ms : 1;
+	live_source__set_early(run->src, !run->drain_ms);
 	run->loop.round = live_run__round;
 	run->loop.ctx = run;
 	loop__add_fd(&run->loop, source__fd(live_source__base(run->src)), NULL, NULL);

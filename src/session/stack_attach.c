@@ -15,6 +15,7 @@
 #include "bpf/wire.h"
 #include "event/weight.h"
 #include "kernel/bpf_error.h"
+#include "kernel/kernel_btf.h"
 #include "session/stack_session_priv.h"
 #include "util/log.h"
 
@@ -179,7 +180,7 @@ static int attach_off_cpu(struct stack_session *s)
 	size_t i;
 
 	for (i = 0; s->cfg.off_cpu && i < 2 && !err; i++) {
-		s->links[i] = bpf_program__attach(progs[i]);
+		s->links[i] = kernel_btf__attach(progs[i]);
 		err = s->links[i] ? 0 : -errno;
 	}
 	if (err)

@@ -119,6 +119,8 @@ struct stack_session *stack_session__open(const struct stack_config *cfg)
 		log_error("cannot open the BPF programs: %s", strerror(errno));
 		goto fail;
 	}
+	if (kernel_btf__prepare(s->skel->obj))
+		goto fail;
 	if (!cfg->user)
 		s->cfg.unwind = UNWIND_KERNEL;
 	if (unwinder__configure(s->skel->obj, &s->cfg.unwind))

@@ -13,6 +13,7 @@
 #include "bpf/wire.h"
 #include "kernel/bpf_error.h"
 #include "kernel/features.h"
+#include "kernel/kernel_btf.h"
 #include "session/programs.h"
 #include "session/syscall_path.h"
 #include "session/trace_session_priv.h"
@@ -100,6 +101,24 @@ int trace_attach__place_syscalls(struct trace_session *s, bool preemptible)
 	return 0;
 }
 
+/* Attaches the programs that are chosen; the skeleton owns the links. */
+static int attach_programs(struct trace_bpf *skel)
+{
+	const struct bpf_object_skeleton *s = skel->skeleton;
+	int i;
+
+	for (i = 0; i < s->prog_cnt; i++) {
+		const struct bpf_program *prog = *s->progs[i].prog;
+
+		if (!bpf_program__autoload(prog) || !bpf_program__autoattach(prog))
+			continue;
+		*s->progs[i].link = kernel_btf__attach(prog);
+		if (!*s->progs[i].link)
+			return -errno;
+	}
+	return 0;
+}
+
 /* Attaches raw tracepoints: a few microseconds each. */
 static int attach_raw(struct trace_session *s)
 {
@@ -120,7 +139,7 @@ static int attach_raw(struct trace_session *s)
 		    !bpf_program__autoload(prog))
 			bpf_program__set_autoattach(prog, false);
 	}
-	return trace_bpf__attach(s->skel);
+	return attach_programs(s->skel);
 }
 
 static int attach_classic(struct trace_session *s)

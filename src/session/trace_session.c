@@ -133,6 +133,9 @@ static int open_skel(struct trace_session *s)
 		log_error("cannot open the BPF programs: %s", strerror(errno));
 		return -errno;
 	}
+	err = kernel_btf__prepare(s->skel->obj);
+	if (err)
+		return err;
 	bpf_object__for_each_program (prog, s->skel->obj)
 		bpf_program__set_autoload(prog, false);
 	choose_paths(s);

@@ -11,6 +11,7 @@
 
 #include "event/tracefs.h"
 #include "kernel/features.h"
+#include "kernel/kernel_btf.h"
 #include "util/fs.h"
 #include "util/log.h"
 
@@ -55,7 +56,7 @@ struct bpf_link *user_data__attach(struct trace_bpf *skel)
 
 	if (!bpf_program__autoload(skel->progs.bring_sys_enter))
 		return NULL;
-	link = bpf_program__attach(skel->progs.bring_sys_enter);
+	link = kernel_btf__attach(skel->progs.bring_sys_enter);
 	if (!link)
 		log_info(NO_WAITING);
 	return link;

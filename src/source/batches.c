@@ -13,9 +13,14 @@
 
 int batches__flush(const struct batches *b, uint32_t cpu)
 {
+	return b->cpus && READ(b->cpus[cpu].used) ? batches__visit(b, cpu) : 0;
+}
+
+int batches__visit(const struct batches *b, uint32_t cpu)
+{
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = cpu);
 
-	if (!b->cpus || !READ(b->cpus[cpu].used))
+	if (!b->cpus)
 		return 0;
 	if (bpf_prog_test_run_opts(b->flush_fd, &opts))
 		return -errno;

@@ -23,6 +23,8 @@ struct batches {
  * -errno.
  */
 int batches__flush(const struct batches *b, uint32_t cpu);
+/* Like batches__flush(), but interrupts the CPU even if its batch is empty. */
+int batches__visit(const struct batches *b, uint32_t cpu);
 
 /*
  * Finds the rest of the batch of a CPU that no longer produces records: *recs and *sz point into

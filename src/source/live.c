@@ -19,6 +19,12 @@
  */
 #define SETTLE_NS 10000000ull
 
+/*
+ * While is_early: a program that was running at one visit of its CPU, after it had stamped its
+ * record and before it took a level, has committed the record at a visit this much later.
+ */
+#define EARLY_SETTLE_NS 900000ull
+
 /* Minimum interval between two sends of a batch, however often the rings are read. */
 #define FLUSH_NS 20000000ull
 /* Retries while a program is running on the CPU, which takes less than a microsecond. */
@@ -151,18 +157,29 @@ static int take_offline(struct live_source *src, struct slot *s)
 	return 0;
 }
 
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 int live__flush(struct live_source *src, struct slot *s, int tries)
 {
 	uint64_t now = mono_ns();
 	int err = -EBUSY;
 
 	while (err == -EBUSY && tries--)
-		err = batches__flush(&src->batches, (uint32_t)s->cpu);
+		err = src->is_early ? batches__visit(&src->batches, (uint32_t)s->cpu)
+				    : batches__flush(&src->batches, (uint32_t)s->cpu);
 	if (err == -ENXIO)
 		err = take_offline(src, s);
-	if (!err)
-		s->flushed_ns = now;
-	return err;
+	if (err)
+		return err;
+	s->settled_ns = later(s->settled_ns, now - SETTLE_NS);
+	if (src->is_early && now - s->visited_ns >= EARLY_SETTLE_NS) {
+		s->settled_ns = later(s->settled_ns, s->visited_ns);
+		s->visited_ns = now;
+	}
+	return 0;
 }
 
 /* Sends the batch of a CPU, if it has one and the minimum interval has passed. */
@@ -170,7 +187,7 @@ static void flush_timed(struct live_source *src, struct slot *s)
 {
 	uint64_t now = mono_ns();
 
-	if (now - s->tried_ns < FLUSH_NS)
+	if (!src->is_early && now - s->tried_ns < FLUSH_NS)
 		return;
 	s->tried_ns = now;
 	live__flush(src, s, FLUSH_TRIES);
@@ -203,10 +220,10 @@ static int fill_data(struct live_source *src, bool all, uint64_t *horizon_ns)
 			err = perf_buffer__consume_buffer(src->data.pb, i);
 			if (err)
 				return src->err ? src->err : err;
-			s->complete_ns = s->flushed_ns;
+			s->complete_ns = s->settled_ns;
 		}
-		if (s->complete_ns - SETTLE_NS < *horizon_ns)
-			*horizon_ns = s->complete_ns - SETTLE_NS;
+		if (s->complete_ns < *horizon_ns)
+			*horizon_ns = s->complete_ns;
 	}
 	return 0;
 }
@@ -323,7 +340,8 @@ int live__hand_on(struct live_source *src, bool with_data, uint64_t horizon_ns, 
 
 int live_source__drain(struct live_source *src, bool all, record_fn fn, void *ctx)
 {
-	uint64_t begin_ns = mono_ns(), horizon_ns = begin_ns - SETTLE_NS;
+	uint64_t begin_ns = mono_ns();
+	uint64_t horizon_ns = begin_ns - (src->is_early ? EARLY_SETTLE_NS : SETTLE_NS);
 	uint64_t before_ns = src->last_time_ns;
 	int err;
 
@@ -362,6 +380,11 @@ int live_source__add(struct live_source *src, uint32_t cpu, const struct wire_re
 	if (src->flight && q->end - q->head >= LIVE_ROWS_MAX)
 		queue__pop(q);
 	return queue__push(q, rec->time_ns, rec, rec->sz);
+}
+
+void live_source__set_early(struct live_source *src, bool on)
+{
+	src->is_early = on;
 }
 
 bool live_source__has_more(const struct live_source *src)

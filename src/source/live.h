@@ -58,6 +58,13 @@ int live_source__fd(const struct live_source *src);
 #define LIVE_DRAIN_MS 50
 
 /*
+ * While on, each drain visits all CPUs, and hands on what is older than the visit before: records
+ * are handed on some milliseconds after they were made, where drains follow each other that fast.
+ * For the first records of a run, as long as the user sees nothing.
+ */
+void live_source__set_early(struct live_source *src, bool on);
+
+/*
  * Takes records off the rings and hands on, in time order, those that no record still to come can
  * precede. It stops after one batch, so that the caller can handle other events; with `all` (no
  * more records are produced) it hands on every record. 0, or the value that fn returned.

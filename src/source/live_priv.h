@@ -21,9 +21,10 @@ struct slot {
 	int cpu;
 	uint64_t delivered;
 	uint32_t lost; /* loss counter in the last output read */
-	uint64_t flushed_ns; /* records committed before this are in the ring */
 	uint64_t tried_ns; /* last try to send the batch */
-	uint64_t complete_ns; /* records committed before this are in the queue */
+	uint64_t visited_ns; /* while is_early: last time at which no program was seen running */
+	uint64_t settled_ns; /* records stamped before this are in the ring */
+	uint64_t complete_ns; /* records stamped before this are in the queue */
 	size_t rest_sz; /* bytes taken from the batch at the end */
 };
 
@@ -51,6 +52,7 @@ struct live_source {
 	struct queue_pool pool; /* shared by all queues */
 	size_t full_max; /* chunks of backlog */
 	bool has_more;
+	bool is_early; /* see live_source__set_early() */
 	bool stuck; /* the last drain could not hand on any record of a full backlog */
 	int err; /* first error of a push */
 };
