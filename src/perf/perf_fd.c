@@ -35,6 +35,21 @@ void perf_fd__attr(struct perf_event_attr *attr, const struct event *ev)
 	};
 }
 
+/* Events that perf_swevent_event() counts: all of software but the clocks, which are timers. */
+static bool is_swevent(const struct perf_event_attr *attr)
+{
+	if (attr->type == PERF_TYPE_SOFTWARE)
+		return attr->config != PERF_COUNT_SW_CPU_CLOCK &&
+		       attr->config != PERF_COUNT_SW_TASK_CLOCK;
+	return attr->type == PERF_TYPE_TRACEPOINT || attr->type == PERF_TYPE_BREAKPOINT;
+}
+
+void perf_fd__keep_rate(struct perf_event_attr *attr)
+{
+	if (is_swevent(attr) && !attr->freq && attr->sample_period > 1)
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
+}
+
 void perf_fd__sampling_attr(struct perf_event_attr *attr, const struct event *ev,
 			    const struct perf_sampling *how)
 {
@@ -47,6 +62,7 @@ void perf_fd__sampling_attr(struct perf_event_attr *attr, const struct event *ev
 		attr->sample_period = how->period;
 	/* A sample of a software event may stand for several occurrences. */
 	attr->sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD;
+	perf_fd__keep_rate(attr);
 	/* A program may read the stack of a precise sample only if the kernel has taken it. */
 	if (attr->precise_ip)
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;

@@ -29,6 +29,13 @@ int perf_fd__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd
 		  unsigned long flags);
 
 /*
+ * Clears PERF_SAMPLE_PERIOD where the kernel would take each occurrence as a sample because of it,
+ * whatever the period: of software events and tracepoints with a fixed period other than 1
+ * (perf_swevent_event(), 6.18 at least). Readers take the period from attr.sample_period.
+ */
+void perf_fd__keep_rate(struct perf_event_attr *attr);
+
+/*
  * Fills in the attr of an event with an overflow that runs a BPF program, stopped: perf_fd__attr(),
  * the rate, and the fields that the kernel provides to the program. Clocks do not tick for the idle
  * task: an idle CPU spends no time in any task.

@@ -108,6 +108,7 @@ static void fill_fields(struct perf_event_attr *attr, const struct event *ev,
 		attr->inherit = 0;
 	}
 	fill_stacks(attr, how);
+	perf_fd__keep_rate(attr);
 }
 
 static void fill_rate(struct perf_event_attr *attr, const struct event *ev,

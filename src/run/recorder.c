@@ -274,7 +274,10 @@ static void log_summary(const struct recorder *rc, uint64_t lost)
 	log_note("%llu samples, %llu lost; %.3f MB in %s", (unsigned long long)data.samples,
 		 (unsigned long long)lost, (double)recorder_file__written(&rc->file) / 1e6,
 		 strcmp(rc->file.name, "-") == 0 ? "the pipe" : rc->file.name);
-	if (lost)
+	if (lost && rc->cfg->how.overwrite)
+		log_note("samples were lost because they came during a dump, which pauses the "
+			 "rings: give a smaller -m");
+	else if (lost)
 		log_note("samples were lost because rings were full: give a larger -m");
 	if (track.lost)
 		log_note("%llu records of processes were lost: some samples may have no names",

@@ -111,7 +111,7 @@ is "${PIPESTATUS[0]}" 0 "record -o -: a reader that closes the pipe ends it"
 of_self() { # OPTION…
 	rm -f self.data
 	sh -c 'echo $$ >pid; exec "$@"' sh "$BPFPERF" record -o self.data "$@" -e raw_syscalls:sys_enter \
-		-e cpu-clock -c 100000 --duration 0.5 2>err
+		-e cpu-clock "${rate[@]}" --duration 0.5 2>err
 	"$BPFPERF" script -i self.data -F pid,event >self.txt
 	grep -qE "^ *$other +$EVENT" self.txt || echo "of nobody else either:"
 	grep -cE "^ *$(cat pid) +$EVENT" self.txt
@@ -120,10 +120,12 @@ of_self() { # OPTION…
 other=$!
 reap $other
 for EVENT in raw_syscalls cpu-clock; do
+	rate=()
+	[ $EVENT = raw_syscalls ] || rate=(-c 100000)
 	is "$(of_self -a)" 0 "record -a: bpfperf itself is not recorded ($EVENT)"
 	is "$(of_self -u root)" 0 "record -u: bpfperf itself is not recorded ($EVENT)"
 done
-EVENT=raw_syscalls
+EVENT=raw_syscalls rate=()
 isnt "$(of_self -a --include-self)" 0 "record --include-self: bpfperf is recorded ($EVENT)"
 kill $other
 
@@ -138,6 +140,9 @@ for mode in "" "--per-thread" "-i" "-a" "-z"; do
 	# shellcheck disable=SC2086 # options
 	record mode $mode -m 8M -e $GETPPID --filter 'id == 110' -- ./loop17 $N
 	is "$(calls mode), $(summary lost) lost" "$N, 0 lost" "record in mode ${mode:-default}: each of $N calls"
+	# shellcheck disable=SC2086 # options
+	record period $mode -c 1000 -e $GETPPID --filter 'id == 110' -- taskset -c "$(allowed_cpus | head -n 1)" ./loop17 $N
+	is "$(calls period), $(summary lost) lost" "$((N / 1000)), 0 lost" "record -c 1000 in mode ${mode:-default}: one in 1000 of $N calls"
 done
 cpu=$(taskset -pc $$ | grep -oE '[0-9]+$')
 record mode -C "$cpu" -m 8M -e $GETPPID --filter 'id == 110' -- taskset -c "$cpu" ./loop17 $N

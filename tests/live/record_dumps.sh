@@ -60,6 +60,20 @@ is "$(sort -n <(newest "$dump"; newest rec.data) | tail -n 1)" "$(newest rec.dat
 dumping --overwrite -m 8M
 is "$(calls "$dump"), $(calls rec.data)" "$N, $M" "--overwrite: a dump has what no dump before had"
 
+# What comes while a dump has paused the rings is lost; no ring is full.
+"$BPFPERF" -v record --overwrite -m 16M -o storm.data -e raw_syscalls:sys_enter -- "$WORKLOADS/threads" 2 1500007 >out 2>err &
+recorder=$!
+reap $recorder
+wait_for 20 grep -q 'recording into' err
+while kill -USR2 $recorder 2>/dev/null; do
+	sleep 0.2
+done
+wait $recorder
+isnt "$(summary lost)" 0 "--overwrite, one dump after the other: samples are lost"
+is "$(grep -c 'came during a dump' err) $(grep -c 'rings were full' err)" "1 0" \
+	"--overwrite, one dump after the other: the cause of the loss is the dump"
+rm -f storm.data*
+
 # The newest is there: that of the workload's last calls.
 "$BPFPERF" record --overwrite -m 4 -e raw_syscalls:sys_enter -o end.data -- "$WORKLOADS/syscall_loop" 100003 >out 2>err
 is "$("$BPFPERF" script -i end.data | tail -n 1 | grep -cE 'NR 231 ')" 1 "--overwrite: the last record is the exit"

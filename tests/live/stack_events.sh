@@ -50,6 +50,13 @@ cpu_ms=$(said cpu_s <out | awk '{ printf "%d", $1 * 1000 }')
 between $(($(of_event runtime.json sched:sched_stat_runtime weight) / 1000000)) $((cpu_ms * 97 / 100)) \
 	$((cpu_ms * 103 / 100 + 20)) "stack -e sched_stat_runtime: weights add up to the CPU time"
 
+# Software events: one in N is a sample, and stands for N.
+exits 0 "stack -e page-faults -c 100: exit 0" "$BPFPERF" stack -e page-faults -c 100 --format json -o hundredth.json \
+	-- taskset -c "$cpu" "$WORKLOADS/faults" 5003 1
+faults=$(of_event hundredth.json page-faults weight)
+between "$faults" 3500 6500 "stack -e page-faults -c 100: faults are accounted for, beside those of others on the CPU"
+is "$faults" $((100 * $(of_event hundredth.json page-faults samples))) "stack -e page-faults -c 100: each sample is its period"
+
 # Software events, beside perf's count of the same program.
 exits 0 "stack -e page-faults -c 1: exit 0" "$BPFPERF" stack -e page-faults -c 1 -o faults.folded -- \
 	perf stat -x, -e page-faults -o faults -- "$SPIN" 0.01
