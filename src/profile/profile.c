@@ -43,6 +43,8 @@ void profile__free(struct profile *p)
 	free(p->locs);
 	free(p->funcs);
 	free(p->loc_funcs);
+	free(p->loc_lines);
+	u64map__free(&p->by_program);
 	u64map__free(&p->by_hash);
 	u64map__free(&p->by_addr[PROFILE_USER]);
 	u64map__free(&p->by_addr[PROFILE_KERN]);
@@ -268,6 +270,25 @@ static int count(struct profile *p, struct profile_stack *st)
 	return 0;
 }
 
+/* Counts the samples of each program, to know the one that the profile is of. */
+static int count_program(struct profile *p, int32_t pid)
+{
+	uint64_t program = sym__program(p->sym, pid);
+	uint32_t *cnt;
+
+	if (!program)
+		return 0;
+	cnt = u64map__slot(&p->by_program, program);
+	if (!cnt)
+		return -ENOMEM;
+	*cnt = *cnt == U64MAP_NONE ? 1 : *cnt + (*cnt < U64MAP_NONE - 1);
+	if (*cnt > p->program_cnt) {
+		p->program_cnt = *cnt;
+		p->program = program;
+	}
+	return 0;
+}
+
 int profile__add(struct profile *p, const struct sample *s)
 {
 	struct profile_stack st = {
@@ -282,7 +303,8 @@ int profile__add(struct profile *p, const struct sample *s)
 	if (event < 0)
 		return event;
 	st.event = (uint8_t)event;
-	if (put_group(p, s, st.group) || put_frames(p, s))
+	if (put_group(p, s, st.group) || put_frames(p, s) ||
+	    (s->chain.user_cnt && count_program(p, s->pid)))
 		return -ENOMEM;
 	return count(p, &st);
 }

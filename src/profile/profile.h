@@ -53,7 +53,17 @@ struct profile_func {
 	uint32_t name; /* index into profile.texts, as printed */
 	uint32_t module; /* index into profile.texts: path, "[vdso]", … or "" */
 	bool kern;
+	bool is_named; /* false: no symbol was found, the name is made of the file's */
 };
+
+/* The source position of one function of a location. */
+struct profile_line {
+	uint32_t file; /* index into profile.texts; TEXTS_NONE: unknown */
+	uint32_t line; /* 0: unknown */
+};
+
+/* The function's start is not known. */
+#define PROFILE_NO_OFF UINT64_MAX
 
 enum profile_space { PROFILE_USER, PROFILE_KERN, PROFILE_NAMED };
 
@@ -66,6 +76,9 @@ struct profile_loc {
 	/* number of functions here, inlined ones included; 0: not looked up yet */
 	uint16_t func_cnt;
 	uint8_t space; /* enum profile_space */
+	/* Valid if func_cnt is not 0, and not for PROFILE_NAMED: */
+	uint64_t vaddr; /* the file's own virtual address; without a file: the address */
+	uint64_t func_off; /* offset in the outermost function, in bytes; or PROFILE_NO_OFF */
 };
 
 struct profile_stack {
@@ -110,7 +123,11 @@ struct profile {
 	uint32_t func_cnt, func_cap;
 	/* indexes into funcs: the functions of each location in a row, outermost first */
 	uint32_t *loc_funcs;
-	uint32_t loc_func_cnt, loc_func_cap;
+	struct profile_line *loc_lines; /* of each of loc_funcs */
+	uint32_t loc_func_cnt, loc_func_cap, loc_line_cap;
+	struct u64map by_program; /* program of a sample's process (a place) → number of samples */
+	uint64_t program; /* the one with the most samples; 0: no sample is of a process */
+	uint32_t program_cnt; /* its samples */
 	struct u64map by_hash; /* hash of a stack → its index */
 	struct u64map by_addr[3]; /* by enum profile_space: address → index into locs */
 	struct u64map by_func; /* hash of a function → its index */
@@ -156,6 +173,9 @@ static inline size_t profile_stack__depth(const struct profile_stack *st)
  * until the next call. Each location is looked up once. NULL: no memory.
  */
 const uint32_t *profile__funcs(struct profile *p, uint32_t loc, uint16_t *cnt);
+
+/* Looks all locations up. 0 or -ENOMEM. */
+int profile__look_up_all(struct profile *p);
 
 /* Returns a text by its index, with control characters escaped. It lives as long as the profile. */
 static inline const char *profile__text(const struct profile *p, uint32_t idx)

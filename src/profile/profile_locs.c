@@ -31,7 +31,7 @@ uint32_t profile_locs__at(struct profile *p, enum profile_space space, uint64_t 
 }
 
 /* Returns the function with these texts, added if it is new. TEXTS_NONE: no memory. */
-static uint32_t func_of(struct profile *p, uint32_t name, uint32_t module, bool kern)
+static uint32_t func_of(struct profile *p, uint32_t name, uint32_t module, bool kern, bool is_named)
 {
 	/* 31 bits of each text's index are enough: more texts do not fit into memory. */
 	uint32_t *slot =
@@ -42,22 +42,27 @@ static uint32_t func_of(struct profile *p, uint32_t name, uint32_t module, bool 
 	if (name == TEXTS_NONE || module == TEXTS_NONE ||
 	    reserve((void **)&p->funcs, p->func_cnt, &p->func_cap, sizeof(*p->funcs)))
 		return TEXTS_NONE;
-	p->funcs[p->func_cnt] = (struct profile_func){ name, module, kern };
+	p->funcs[p->func_cnt] = (struct profile_func){ name, module, kern, is_named };
 	return *slot = p->func_cnt++;
 }
 
-static int push_func(struct profile *p, uint32_t func)
+static int push_func(struct profile *p, uint32_t func, struct profile_line line)
 {
-	if (func == TEXTS_NONE || reserve((void **)&p->loc_funcs, p->loc_func_cnt, &p->loc_func_cap,
-					  sizeof(*p->loc_funcs)))
+	if (func == TEXTS_NONE ||
+	    reserve((void **)&p->loc_funcs, p->loc_func_cnt, &p->loc_func_cap,
+		    sizeof(*p->loc_funcs)) ||
+	    reserve((void **)&p->loc_lines, p->loc_func_cnt, &p->loc_line_cap,
+		    sizeof(*p->loc_lines)))
 		return -ENOMEM;
+	p->loc_lines[p->loc_func_cnt] = line;
 	p->loc_funcs[p->loc_func_cnt++] = func;
 	return 0;
 }
 
 static int push_frame(struct profile *p, const struct sym_frame *frame, bool kern)
 {
-	struct sym_result res = { frame->name, frame->module, frame->off };
+	struct sym_result res = { frame->name, frame->module, frame->off, frame->func_off };
+	struct profile_line line = { TEXTS_NONE, frame->line };
 	struct strbuf sb = STRBUF_INIT;
 	uint32_t name, module;
 
@@ -65,7 +70,17 @@ static int push_frame(struct profile *p, const struct sym_frame *frame, bool ker
 	name = texts__add(&p->texts, strbuf__cstr(&sb), sb.len);
 	strbuf__free(&sb);
 	module = texts__add_escaped(&p->texts, res.module, strlen(res.module));
-	return push_func(p, func_of(p, name, module, kern));
+	if (frame->file)
+		line.file = texts__add_escaped(&p->texts, frame->file, strlen(frame->file));
+	return push_func(p, func_of(p, name, module, kern, frame->name != NULL), line);
+}
+
+/* Returns the offset in a function, with or without a name. */
+static uint64_t off_of(const struct sym_frame *frame)
+{
+	if (frame->name)
+		return frame->off;
+	return frame->func_off ? frame->func_off : PROFILE_NO_OFF;
 }
 
 static int look_up(struct profile *p, struct profile_loc *loc)
@@ -78,9 +93,12 @@ static int look_up(struct profile *p, struct profile_loc *loc)
 	loc->func = p->loc_func_cnt;
 	loc->func_cnt = 1;
 	if (loc->space == PROFILE_NAMED)
-		return push_func(p, (uint32_t)loc->addr);
+		return push_func(p, (uint32_t)loc->addr,
+				 (struct profile_line){ .file = TEXTS_NONE });
 	cnt = sym__frames(p->sym, kern, loc->addr, frames, SYM_FRAMES_MAX);
 	loc->func_cnt = (uint16_t)cnt;
+	loc->vaddr = frames[cnt - 1].addr;
+	loc->func_off = off_of(&frames[cnt - 1]);
 	while (cnt-- && !err)
 		err = push_frame(p, &frames[cnt], kern);
 	return err;
@@ -98,10 +116,21 @@ const uint32_t *profile__funcs(struct profile *p, uint32_t loc, uint16_t *cnt)
 	return &p->loc_funcs[l->func];
 }
 
+int profile__look_up_all(struct profile *p)
+{
+	uint32_t i;
+	uint16_t cnt;
+
+	for (i = 0; i < p->loc_cnt; i++)
+		if (!profile__funcs(p, i, &cnt))
+			return -ENOMEM;
+	return 0;
+}
+
 uint32_t profile__named_loc(struct profile *p, const char *name, const char *module, bool kern)
 {
 	uint32_t func = func_of(p, texts__add_escaped(&p->texts, name, strlen(name)),
-				texts__add_escaped(&p->texts, module, strlen(module)), kern);
+				texts__add_escaped(&p->texts, module, strlen(module)), kern, true);
 
 	return func == TEXTS_NONE ? TEXTS_NONE : profile_locs__at(p, PROFILE_NAMED, func);
 }

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "sym/dso_file.h"
-#include "sym/jit_map.h"
 #include "util/array.h"
 
 #define MAX_HELD_FDS 256
@@ -102,6 +101,7 @@ void dsos__free(struct dsos *dsos)
 		if (dso->debug_fd >= 0)
 			close(dso->debug_fd);
 		elf_syms__free(&dso->syms);
+		symtab__free(&dso->fdes);
 		inlines__close(dso->inlines);
 		u64map__free(&dso->named);
 		free((char *)dso->path);
@@ -122,13 +122,24 @@ static bool is_elf(int fd)
 	return pread(fd, magic, 4, 0) == 4 && !memcmp(magic, "\177ELF", 4);
 }
 
+/* Opens a process's JIT map, or keeps what identifies it after the process's end. */
+static void hold_jit(struct dsos *dsos, struct dso *dso)
+{
+	dso->fd = dsos->offline ? jit_map__open_recorded(dso->pid) : jit_map__open(dso->pid);
+	if (dso->fd >= 0 || dsos->offline)
+		return;
+	if (jit_owner__read(&dso->owner, dso->pid))
+		dso->root = roots__of_process(&dsos->roots, dso->pid);
+	else
+		dso->owner = (struct jit_owner){ dso->pid, geteuid() };
+}
+
 static void hold_open(struct dsos *dsos, struct dso *dso, const struct dso_site *site)
 {
 	if (dso->fd >= 0 || !dsos->fds_left)
 		return;
 	if (dso->kind == DSO_JIT)
-		dso->fd =
-			dsos->offline ? jit_map__open_recorded(dso->pid) : jit_map__open(dso->pid);
+		hold_jit(dsos, dso);
 	else if (dso->kind == DSO_FILE)
 		dso->fd = dso_file__open(dsos, dso, site);
 	if (dso->fd >= 0 && dso->kind == DSO_FILE && dso_file__is_memfd(dso) && !is_elf(dso->fd)) {

@@ -14,6 +14,7 @@
 #include "sym/build_id.h"
 #include "sym/dso_load.h"
 #include "sym/elf_syms.h"
+#include "sym/jit_map.h"
 #include "sym/roots.h"
 #include "util/texts.h"
 #include "util/u64map.h"
@@ -35,8 +36,13 @@ struct dso {
 	uint64_t ino;
 	/* the recorded build id; without one maj, min, ino identify the file */
 	struct sym_build_id want_id;
-	int64_t mapped_real_ns; /* CLOCK_REALTIME: a file younger than this is a different one */
+	/*
+	 * CLOCK_REALTIME: a file younger than this is a different one; DSO_JIT: a map older than
+	 * this is of another process
+	 */
+	int64_t mapped_real_ns;
 	int32_t pid; /* DSO_JIT */
+	struct jit_owner owner; /* DSO_JIT: of the map that the process may write at its end */
 	uint32_t jit_parent; /* DSO_JIT: index of the parent process's dso at fork, or 0 */
 	uint8_t root; /* index of the root in which it was found */
 	int fd; /* the file, or -1: not opened yet, or closed to save descriptors */
@@ -52,6 +58,9 @@ struct dso {
 	struct sym_build_id build_id; /* valid once read */
 	struct dso_load *ahead; /* pending load of its symbols; NULL: none */
 	struct elf_syms syms;
+	/* functions by frame information, for those without a symbol; read at the first need */
+	struct symtab fdes;
+	bool fdes_read;
 	struct inlines *inlines; /* read together with syms, if enabled and the file has DWARF */
 	struct u64map named; /* address of a function → index into names; kept when syms is freed */
 };
@@ -122,6 +131,11 @@ void dsos__go_ahead(struct dsos *dsos);
  * the offset in the function, in bytes.
  */
 const char *dsos__find(struct dsos *dsos, uint32_t idx, uint64_t file_off, uint64_t *off);
+/*
+ * After dsos__find() has found no function at byte file_off: its offset in the function that the
+ * file's frame information describes there, in bytes. 0: unknown.
+ */
+uint64_t dsos__func_off(struct dsos *dsos, uint32_t idx, uint64_t file_off);
 /*
  * Converts a file offset to the file's own virtual address, once its symbols are read; false: not
  * mapped.

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "sym/debug_file.h"
+#include "sym/gopclntab.h"
 #include "sym/mini_debug.h"
 #include "sym/plt.h"
 #include "util/array.h"
@@ -15,7 +16,10 @@ int dso_load__open_debug(const struct elf_file *file, const char *path, int root
 	return fd < 0 && root_fd >= 0 ? debug_file__open(file, path, -1) : fd;
 }
 
-/* Adds the names of stripped functions: from the debug file, or else from .gnu_debugdata. */
+/*
+ * Adds the names of stripped functions: from the debug file, or else from .gnu_debugdata and, in a
+ * program written in Go, from its own table.
+ */
 static int add_stripped(struct dso_load *load, const struct elf_file *file)
 {
 	struct elf_image img = { .fd = load->debug_fd };
@@ -34,6 +38,8 @@ static int add_stripped(struct dso_load *load, const struct elf_file *file)
 	}
 	if (!file->has_symtab && !from_debug)
 		err = mini_debug__add(&load->syms, file);
+	if (!err && !file->has_symtab && !from_debug)
+		err = gopclntab__add(&load->syms, file);
 	return err;
 }
 

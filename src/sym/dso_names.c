@@ -11,7 +11,7 @@
 #include "sym/dso.h"
 #include "sym/dso_file.h"
 #include "sym/dso_load.h"
-#include "sym/jit_map.h"
+#include "sym/fdes.h"
 
 /* Waking the thread costs more than reading the inlined functions at an address or two. */
 #define AHEAD_AT_ONCE 64
@@ -195,6 +195,9 @@ static void read_jit(struct dsos *dsos, struct dso *dso)
 	/* A compiler may create its map after its code was first sampled. */
 	if (dso->fd < 0 && dsos->fds_left && !dsos->offline) {
 		dso->fd = jit_map__open(dso->pid);
+		if (dso->fd < 0)
+			dso->fd = jit_map__open_final(&dso->owner, dsos->roots.roots[dso->root].fd,
+						      dso->mapped_real_ns);
 		dsos->fds_left -= dso->fd >= 0;
 	}
 	if (dso->fd < 0 || fstat(dso->fd, &st))
@@ -208,9 +211,10 @@ static void drop_syms(struct dsos *dsos, struct dso *dso)
 	dsos->mem_sz -= dso->mem_sz;
 	dso->mem_sz = 0;
 	elf_syms__free(&dso->syms);
+	symtab__free(&dso->fdes);
 	inlines__close(dso->inlines);
 	dso->inlines = NULL;
-	dso->read = false;
+	dso->read = dso->fdes_read = false;
 }
 
 /* Makes room by dropping the least recently used tables. */
@@ -372,6 +376,43 @@ const char *dsos__find(struct dsos *dsos, uint32_t idx, uint64_t file_off, uint6
 	if (name)
 		*off = vaddr - e->addr;
 	return name;
+}
+
+static void read_fdes(struct dsos *dsos, struct dso *dso)
+{
+	struct elf_image img = get_image(dsos, dso);
+	size_t sz;
+	struct elf_file file;
+
+	dso->fdes_read = true;
+	if ((img.fd >= 0 || img.mem) && !elf_file__open(&file, &img)) {
+		/* Without memory there are fewer functions. */
+		fdes__read(&dso->fdes, &file);
+		elf_file__close(&file);
+	}
+	put_image(dso, &img);
+	sz = dso->fdes.cap * sizeof(*dso->fdes.entries);
+	dso->mem_sz += sz;
+	dsos->mem_sz += sz;
+	evict(dsos, dso);
+}
+
+uint64_t dsos__func_off(struct dsos *dsos, uint32_t idx, uint64_t file_off)
+{
+	struct dso *dso = dsos->dsos[idx];
+	const struct symtab_entry *e;
+	uint64_t vaddr;
+
+	if ((dso->kind != DSO_FILE && dso->kind != DSO_VDSO) || dso->lost ||
+	    !elf_syms__to_vaddr(&dso->syms, file_off, &vaddr))
+		return 0;
+	if (!dso->fdes_read)
+		read_fdes(dsos, dso);
+	e = symtab__find(&dso->fdes, vaddr);
+	/* The file is checked after it was read, as for names. */
+	if (!e || vaddr - e->addr > file_off || dso__check_lost(dso))
+		return 0;
+	return vaddr - e->addr;
 }
 
 const struct sym_build_id *dsos__build_id(struct dsos *dsos, uint32_t idx)

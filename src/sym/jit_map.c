@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sym/root.h"
@@ -18,8 +19,7 @@ struct jit_fn {
 	uint32_t name_at; /* offset in the text: increases in the order of writing */
 };
 
-/* Reads the pid in the innermost name space, and the effective user. */
-static bool read_status(int32_t pid, int *inner_pid, unsigned int *uid)
+bool jit_owner__read(struct jit_owner *owner, int32_t pid)
 {
 	char path[64], *text, *p;
 	bool found = false;
@@ -29,13 +29,13 @@ static bool read_status(int32_t pid, int *inner_pid, unsigned int *uid)
 	if (!text)
 		return false;
 	p = strstr(text, "\nUid:");
-	found = p && sscanf(p, " Uid: %*u %u", uid) == 1;
-	*inner_pid = pid;
+	found = p && sscanf(p, " Uid: %*u %u", &owner->uid) == 1;
+	owner->pid = pid;
 	p = strstr(text, "\nNSpid:");
 	for (p = p ? p + 7 : NULL; p && (*p == '\t' || *p == ' ');) {
 		long n = strtol(p, &p, 10);
 
-		*inner_pid = (int)n;
+		owner->pid = (int32_t)n;
 	}
 	free(text);
 	return found;
@@ -44,13 +44,13 @@ static bool read_status(int32_t pid, int *inner_pid, unsigned int *uid)
 int jit_map__open(int32_t pid)
 {
 	char path[64], map[64];
-	unsigned int uid;
-	int inner_pid, root, fd;
+	struct jit_owner owner;
+	int root, fd;
 
-	if (!read_status(pid, &inner_pid, &uid))
+	if (!jit_owner__read(&owner, pid))
 		return -1;
 	snprintf(path, sizeof(path), "/proc/%d/root", pid);
-	snprintf(map, sizeof(map), "/tmp/perf-%d.map", inner_pid);
+	snprintf(map, sizeof(map), "/tmp/perf-%d.map", owner.pid);
 	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root < 0) {
 		snprintf(path, sizeof(path), "/proc/%d/root", proc_task__live_thread(pid));
@@ -58,12 +58,13 @@ int jit_map__open(int32_t pid)
 	}
 	if (root < 0)
 		return -1;
-	fd = root__open_owned(root, map, uid);
+	fd = root__open_owned(root, map, owner.uid);
 	close(root);
 	return fd;
 }
 
-int jit_map__open_recorded(int32_t pid)
+/* Opens the map of a process, by the pid that it had there, in our own /tmp. */
+static int open_own(int32_t pid, unsigned int uid)
 {
 	int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), fd;
 	char map[64];
@@ -71,9 +72,32 @@ int jit_map__open_recorded(int32_t pid)
 	if (root < 0)
 		return -1;
 	snprintf(map, sizeof(map), "/tmp/perf-%d.map", pid);
-	fd = root__open_owned(root, map, geteuid());
+	fd = root__open_owned(root, map, uid);
 	close(root);
 	return fd;
+}
+
+int jit_map__open_final(const struct jit_owner *owner, int root_fd, int64_t since_real_ns)
+{
+	char map[64];
+	struct stat st;
+	int fd;
+
+	snprintf(map, sizeof(map), "/tmp/perf-%d.map", owner->pid);
+	fd = root_fd < 0 ? open_own(owner->pid, owner->uid)
+			 : root__open_owned(root_fd, map, owner->uid);
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, &st) &&
+	    st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec >= since_real_ns)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+int jit_map__open_recorded(int32_t pid)
+{
+	return open_own(pid, geteuid());
 }
 
 static int cmp_fn(const void *a, const void *b)

@@ -17,6 +17,21 @@
  * or to root. -1 if there is none.
  */
 int jit_map__open(int32_t pid);
+/* The writer of a map, to be asked for while it lives. */
+struct jit_owner {
+	int32_t pid; /* in its innermost pid name space */
+	unsigned int uid;
+};
+
+/* Reads the owner of a process's map. false: it has exited. */
+bool jit_owner__read(struct jit_owner *owner, int32_t pid);
+/*
+ * Opens the map that a process has written at its end (Java: -XX:+DumpPerfMapAtExit), in the /tmp
+ * below root_fd (-1: our own). The file must be a regular one that belongs to the owner or to root,
+ * and must have been written since since_real_ns (CLOCK_REALTIME): an older one is of another
+ * process that had the pid. -1 if there is none.
+ */
+int jit_map__open_final(const struct jit_owner *owner, int root_fd, int64_t since_real_ns);
 /*
  * Opens the map that a process of a recording has left in our own /tmp: a process that has its pid
  * now is unrelated to it. The file must be a regular one that belongs to us or to root. -1 if there

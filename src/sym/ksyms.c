@@ -158,3 +158,12 @@ const char *ksyms__find(const struct ksyms *ks, uint64_t place, uint64_t *off)
 	*off = place - ks->all[ks->before[at]].start;
 	return texts__get(&ks->names, ks->all[ks->before[at]].name);
 }
+
+uint64_t ksyms__addr(const struct ksyms *ks, uint64_t place)
+{
+	uint32_t idx = place >> PLACE_IDX_SHIFT & PLACE_IDX_MASK;
+
+	if (place >> PLACE_TAG_SHIFT != PLACE_TAG || idx >= ks->cnt)
+		return place;
+	return ks->all[idx].start + (uint32_t)place;
+}

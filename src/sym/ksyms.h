@@ -39,6 +39,8 @@ void ksyms__add(struct ksyms *ks, uint64_t addr, uint32_t len, const char *name)
 void ksyms__remove(struct ksyms *ks, uint64_t addr, uint32_t len, const char *name);
 /* The place of a kernel address at this point of the stream: for most, the address itself. */
 uint64_t ksyms__place(const struct ksyms *ks, uint64_t addr);
+/* The address that ksyms__place() made this place of. */
+uint64_t ksyms__addr(const struct ksyms *ks, uint64_t place);
 /* The name of a place in such code, and the offset into it in bytes; else NULL. */
 const char *ksyms__find(const struct ksyms *ks, uint64_t place, uint64_t *off);
 

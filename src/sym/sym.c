@@ -11,6 +11,14 @@
 #include "sym/proc_maps.h"
 #include "sym/sym_priv.h"
 
+static int64_t now_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
 struct sym *sym__new(void)
 {
 	struct sym *sym = calloc(1, sizeof(*sym));
@@ -23,6 +31,7 @@ struct sym *sym__new(void)
 		errno = ENOMEM;
 		return NULL;
 	}
+	sym->begin_real_ns = now_ns(CLOCK_REALTIME);
 	sym->dsos.ahead = sym->kernel.ahead = ahead__new();
 	return sym;
 }
@@ -49,14 +58,6 @@ void sym__configure(struct sym *sym, const struct sym_options *options)
 		sym->dsos.mem_max = options->mem_max;
 		sym->dsos.ahead_left = options->mem_max / 2;
 	}
-}
-
-static int64_t now_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
 /* The kernel's names for memory without a file, or of a file in memory. */
@@ -118,6 +119,9 @@ static void insert_map(struct sym *sym, struct proc *proc, const struct sym_map 
 			like.path = "[anon]";
 	}
 	m.dso = dsos__intern(&sym->dsos, &like, &site);
+	/* The kernel maps the program before its interpreter and libraries, and below them. */
+	if (!proc->program && like.kind == DSO_FILE)
+		proc->program = m.dso;
 	/* Without memory the addresses stay unnamed; the recording goes on. */
 	if (proc->maps)
 		maps__insert(&proc->maps, &m);
@@ -181,7 +185,10 @@ void sym__on_mmap(struct sym *sym, int32_t pid, const struct sym_map *map)
 /* Returns the dso of JIT-compiled code in this process, created at the first call. */
 static uint32_t jit_of(struct sym *sym, struct proc *proc)
 {
-	struct dso like = { .kind = DSO_JIT, .path = "[anon]", .pid = proc->pid };
+	struct dso like = { .kind = DSO_JIT,
+			    .path = "[anon]",
+			    .pid = proc->pid,
+			    .mapped_real_ns = sym->begin_real_ns };
 	struct dso_site site = { .pid = proc->pid };
 
 	if (proc->jit)
@@ -217,16 +224,19 @@ void sym__on_fork(struct sym *sym, int32_t pid, int32_t parent_pid)
 {
 	struct proc *parent, *child;
 	struct maps *maps;
-	uint32_t jit;
+	uint32_t jit, program;
 
 	if (pid == parent_pid)
 		return;
 	parent = get_proc(sym, parent_pid);
 	maps = parent ? maps__get(parent->maps) : maps__new();
 	jit = parent ? jit_for_child(sym, parent) : 0;
+	program = parent ? parent->program : 0;
 	child = procs__set(&sym->procs, pid, maps);
-	if (child)
-		child->jit_parent = jit;
+	if (!child)
+		return;
+	child->jit_parent = jit;
+	child->program = program;
 }
 
 void sym__on_exec(struct sym *sym, int32_t pid)
@@ -282,6 +292,13 @@ uint64_t sym__place(struct sym *sym, int32_t pid, uint64_t addr)
 		return (uint64_t)dso << PLACE_OFF_BITS | (addr & PLACE_OFF_MASK);
 	return (uint64_t)dso << PLACE_OFF_BITS |
 	       ((addr - map->start + map->pgoff) & PLACE_OFF_MASK);
+}
+
+uint64_t sym__program(struct sym *sym, int32_t pid)
+{
+	struct proc *proc = get_proc(sym, pid);
+
+	return proc ? (uint64_t)proc->program << PLACE_OFF_BITS : 0;
 }
 
 void sym__stats(const struct sym *sym, struct sym_stats *stats)

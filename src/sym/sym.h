@@ -25,6 +25,11 @@ struct sym_result {
 	/* "[kernel.kallsyms]", "[nf_tables]", "[vdso]", path of the file, or "[unknown]" */
 	const char *module;
 	uint64_t off; /* offset in the function, or in the file (name == NULL), in bytes */
+	/*
+	 * name == NULL: offset in the function, if the file's frame information states its start;
+	 * 0: unknown.
+	 */
+	uint64_t func_off;
 };
 
 /* One of the functions at a single address: a function, or one that was inlined into it. */
@@ -32,6 +37,9 @@ struct sym_frame {
 	const char *name; /* as in sym_result */
 	const char *module;
 	uint64_t off; /* as in sym_result; for an inlined function: offset in the enclosing one */
+	uint64_t func_off; /* as in sym_result */
+	/* the file's own virtual address, as addr2line takes it; without a file: the address */
+	uint64_t addr;
 	const char *file; /* source file and line of this address in this function; NULL: unknown */
 	uint32_t line; /* 0: unknown */
 	bool is_inlined; /* into the next frame */
@@ -162,14 +170,22 @@ uint32_t sym__file_idx(uint64_t place);
  * Opens the file of a user place for reading; the caller closes it. -1: it has none, or it is lost.
  */
 int sym__open_file(struct sym *sym, uint64_t place);
+/* The path or name of the file of a user place, as in sym_result.module; valid as long as sym. */
+const char *sym__path(const struct sym *sym, uint64_t place);
+/*
+ * The program that the process runs, as a place: the first file that it mapped as code after its
+ * exec. 0: unknown.
+ */
+uint64_t sym__program(struct sym *sym, int32_t pid);
 /* The image of the vDSO, if the place is in the vDSO of this machine; else NULL. */
 char *sym__vdso(struct sym *sym, uint64_t place, size_t *sz);
 /* Combines sym__place() and sym__name(). */
 void sym__user(struct sym *sym, int32_t pid, uint64_t addr, struct sym_result *res);
 
 /*
- * The name that profiles print: the function's name, "[libfoo.so+0x1234]" if only the file is
- * known, "[unknown]". Control characters are escaped.
+ * The name that profiles print: the function's name; "[libfoo.so+0x1234]" if only the file is
+ * known, with the offset of the function's start if the file's frame information states it;
+ * "[unknown]". Control characters are escaped.
  */
 void sym_result__put(const struct sym_result *res, struct strbuf *sb);
 void sym__stats(const struct sym *sym, struct sym_stats *stats);

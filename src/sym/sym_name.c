@@ -7,11 +7,13 @@
 void sym__kernel(struct sym *sym, uint64_t place, struct sym_result *res)
 {
 	res->module = "[bpf]";
+	res->func_off = 0;
 	res->name = ksyms__find(&sym->ksyms, place, &res->off);
 	if (res->name || kallsyms__find(&sym->kernel, place, &res->name, &res->module, &res->off))
 		return;
 	res->module = "[unknown]";
 	res->off = place;
+	res->func_off = 0;
 }
 
 static uint32_t dso_of(const struct sym *sym, uint64_t place)
@@ -42,8 +44,16 @@ void sym__name(struct sym *sym, uint64_t place, struct sym_result *res)
 
 	res->module = sym->dsos.dsos[idx]->path;
 	res->name = dsos__find(&sym->dsos, idx, sym__file_off(place), &res->off);
-	if (!res->name)
-		res->off = sym__file_off(place);
+	res->func_off = 0;
+	if (res->name)
+		return;
+	res->off = sym__file_off(place);
+	res->func_off = dsos__func_off(&sym->dsos, idx, res->off);
+}
+
+const char *sym__path(const struct sym *sym, uint64_t place)
+{
+	return sym->dsos.dsos[dso_of(sym, place)]->path;
 }
 
 uint32_t sym__file_idx(uint64_t place)
@@ -131,12 +141,28 @@ static void name_place(struct sym *sym, bool is_kernel, uint64_t place, struct s
 		sym__name(sym, place, res);
 }
 
+/* Converts a place to the address that other tools take; symbols must have been read. */
+static uint64_t addr_of(const struct sym *sym, bool is_kernel, uint64_t place)
+{
+	uint64_t vaddr;
+
+	if (is_kernel)
+		return ksyms__addr(&sym->ksyms, place);
+	return dsos__vaddr(&sym->dsos, dso_of(sym, place), sym__file_off(place), &vaddr)
+		       ? vaddr
+		       : sym__file_off(place);
+}
+
 void sym__function(struct sym *sym, bool is_kernel, uint64_t place, struct sym_frame *frame)
 {
 	struct sym_result res;
 
 	name_place(sym, is_kernel, place, &res);
-	*frame = (struct sym_frame){ .name = res.name, .module = res.module, .off = res.off };
+	*frame = (struct sym_frame){ .name = res.name,
+				     .module = res.module,
+				     .off = res.off,
+				     .func_off = res.func_off,
+				     .addr = addr_of(sym, is_kernel, place) };
 }
 
 size_t sym__frames(struct sym *sym, bool is_kernel, uint64_t place, struct sym_frame *frames,
@@ -144,14 +170,17 @@ size_t sym__frames(struct sym *sym, bool is_kernel, uint64_t place, struct sym_f
 {
 	struct sym_result res;
 	size_t cnt = 0, i;
+	uint64_t addr;
 
 	name_place(sym, is_kernel, place, &res);
+	addr = addr_of(sym, is_kernel, place);
 	if (!is_kernel && sym->options.inlines)
 		cnt = add_inlines(sym, place, &res, frames, max);
 	if (cnt && sym->options.as_addr2line) {
 		for (i = 0; i < cnt; i++) {
 			frames[i].module = res.module;
 			frames[i].off = res.off;
+			frames[i].addr = addr;
 		}
 		return cnt;
 	}
@@ -161,9 +190,11 @@ size_t sym__frames(struct sym *sym, bool is_kernel, uint64_t place, struct sym_f
 	for (i = 0; i < cnt; i++) {
 		frames[i].module = res.module;
 		frames[i].off = res.off;
+		frames[i].addr = addr;
 		frames[i].is_inlined = i + 1 < cnt;
 	}
 	frames[cnt - 1].name = res.name;
+	frames[cnt - 1].func_off = res.func_off;
 	return cnt;
 }
 
@@ -195,6 +226,6 @@ void sym_result__put(const struct sym_result *res, struct strbuf *sb)
 	strbuf__putc(sb, '[');
 	strbuf__put_escaped(sb, base, strlen(base));
 	strbuf__puts(sb, "+0x");
-	strbuf__put_hex(sb, res->off);
+	strbuf__put_hex(sb, res->off - res->func_off);
 	strbuf__putc(sb, ']');
 }

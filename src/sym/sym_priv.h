@@ -19,6 +19,7 @@ struct sym {
 	struct ksyms ksyms;
 	struct dsos dsos;
 	struct procs procs;
+	int64_t begin_real_ns; /* CLOCK_REALTIME when it was created */
 	uint32_t jit_cnt; /* number of processes with a JIT compiler */
 };
 

@@ -174,20 +174,25 @@ static void test_replaced_files(void)
 static void test_printing(void)
 {
 	struct strbuf sb = STRBUF_INIT;
-	struct sym_result res = { "main", "/bin/x", 4 };
+	struct sym_result res = { .name = "main", .module = "/bin/x", .off = 4 };
 
 	sym_result__put(&res, &sb);
 	is_str(strbuf__cstr(&sb), "main", "a symbol is printed by its name");
 	strbuf__reset(&sb);
-	res = (struct sym_result){ NULL, "/usr/lib/libfoo.so.1", 0x1234 };
+	res = (struct sym_result){ .module = "/usr/lib/libfoo.so.1", .off = 0x1234 };
 	sym_result__put(&res, &sb);
 	is_str(strbuf__cstr(&sb), "[libfoo.so.1+0x1234]", "a file and an offset");
 	strbuf__reset(&sb);
-	res = (struct sym_result){ NULL, "[anon]", 0x1234 };
+	res.func_off = 0x34;
+	strbuf__reset(&sb);
+	sym_result__put(&res, &sb);
+	is_str(strbuf__cstr(&sb), "[libfoo.so.1+0x1200]", "a file and the start of a function");
+	strbuf__reset(&sb);
+	res = (struct sym_result){ .module = "[anon]", .off = 0x1234 };
 	sym_result__put(&res, &sb);
 	is_str(strbuf__cstr(&sb), "[anon]", "a symbol without a file is [anon]");
 	strbuf__reset(&sb);
-	res = (struct sym_result){ "a\nb", "/x", 0 };
+	res = (struct sym_result){ .name = "a\nb", .module = "/x" };
 	sym_result__put(&res, &sb);
 	is_str(strbuf__cstr(&sb), "a\\nb", "control characters are escaped");
 	strbuf__free(&sb);

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Stripped ELF files: symbols, frame information, the function table of a Go program. */
+#include "fuzz.h"
+
+#include <errno.h>
+
+#include "stripped_elf.h"
+#include "sym/fdes.h"
+#include "sym/gopclntab.h"
+
+static void fuzz_setup(void)
+{
+}
+
+static void seed(const struct stripped_elf *e, const char *what, size_t nr)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s.%zu", what, nr);
+	fuzz_seed(name, e->data, sizeof(e->data));
+}
+
+static void fuzz_seeds(void)
+{
+	static struct stripped_elf e;
+	size_t kind, layout;
+
+	for (kind = 0; kind < 4; kind++) {
+		e.is64 = kind & 1;
+		e.is_big = kind & 2;
+		stripped_elf__make_fdes(&e, DW_EH_PE_pcrel | DW_EH_PE_sdata4);
+		seed(&e, "relative", kind);
+		stripped_elf__make_fdes(&e, DW_EH_PE_absptr);
+		seed(&e, "absolute", kind);
+		stripped_elf__make_fde_header(&e);
+		seed(&e, "header", kind);
+		for (layout = 0; layout < 4; layout++) {
+			stripped_elf__make_go(&e, layout, STRIPPED_BASE + STRIPPED_TEXT);
+			seed(&e, "go", kind * 4 + layout);
+		}
+		stripped_elf__make_go(&e, 3, 0);
+		seed(&e, "go-entry", kind);
+	}
+}
+
+/* Every function is found by its first byte, and ends before the address space does. */
+static void check_table(const struct symtab *tab)
+{
+	size_t i;
+
+	for (i = 0; i < tab->cnt; i++) {
+		const struct symtab_entry *e = &tab->entries[i];
+
+		fuzz_check(!e->sz || symtab__find(tab, e->addr) == e);
+		fuzz_check(!i || e[-1].addr < e->addr);
+	}
+}
+
+static void read_names(struct elf_syms *syms, const struct elf_image *img)
+{
+	struct strbuf sb = STRBUF_INIT;
+	size_t i;
+
+	for (i = 0; i < syms->tab.cnt && i < 1000; i++) {
+		strbuf__reset(&sb);
+		elf_syms__put_name(syms, &syms->tab.entries[i], img, &sb);
+		fuzz_check(sb.len <= SYM_NAME_MAX_SZ);
+	}
+	strbuf__free(&sb);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
+{
+	struct elf_image img = { .fd = -1, .sz = sz };
+	struct elf_syms syms = { 0 };
+	struct symtab fdes = { 0 };
+	struct elf_file file;
+
+	img.mem = malloc(sz + !sz);
+	memcpy(img.mem, data, sz);
+	if (!elf_file__open(&file, &img)) {
+		fuzz_check(!fdes__read(&fdes, &file));
+		fuzz_check(!elf_syms__add_file(&syms, &file));
+		fuzz_check(!gopclntab__add(&syms, &file));
+		elf_syms__finish(&syms, &file);
+		check_table(&fdes);
+		check_table(&syms.tab);
+		read_names(&syms, &img);
+		elf_syms__free(&syms);
+		symtab__free(&fdes);
+		elf_file__close(&file);
+	}
+	free(img.mem);
+	return 0;
+}
