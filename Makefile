@@ -311,6 +311,7 @@ install: $(O)/bpfperf $(SELFMON_LIBS)
 	install -m 644 docs/*.1 $(mandir)/man1
 	install -m 644 docs/*.3 $(mandir)/man3
 	install -D -m 644 docs/trace.schema.json $(docdir)/trace.schema.json
+	install -m 644 docs/profile.schema.json $(docdir)/profile.schema.json
 	install -d $(compdir)
 	$(RUNNABLE) --completion bash > $(compdir)/bpfperf
 	chmod 644 $(compdir)/bpfperf

@@ -21,6 +21,8 @@
 
 set -u
 export LC_ALL=C TZ=UTC
+# The width of trees is that of a file.
+unset COLUMNS
 
 TOP=${TOP:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}
 O=${O:-$TOP/build}

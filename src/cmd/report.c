@@ -85,7 +85,7 @@ static int sum_up(struct report *r)
 	const struct replay_config cfg = {
 		.sym.inlines = !o->no_inline && (!is_stdio(r) || o->inlined ||
 						 hist__has_key(&o->hist, HIST_SRCLINE)),
-		.sym.lines = is_stdio(r),
+		.sym.lines = is_stdio(r) || r->sink->ops->wants_lines,
 		.sym.raw_names = o->no_demangle,
 		.sym.as_addr2line = is_stdio(r),
 		.inline_unwound = !o->no_inline,

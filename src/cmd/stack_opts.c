@@ -68,6 +68,8 @@ const struct opt stack_opts[] = {
 	OUTPUT_OPTS,
 	{ 0, "format", "F", FORMAT_HELP(STACK_FORMATS), OPT_STR,
 	  offsetof(struct common_opts, format), 0, 0, NULL },
+	{ 0, "flat", NULL, "list functions by their own time: --format flat", OPT_FLAG,
+	  offsetof(struct stack_opts, flat), 0, 0, NULL },
 	ZSTD_OPT,
 	{ 0, "by", "WHAT", "split stacks by comm (default), process, thread or cpu", OPT_CALL, 0, 0,
 	  0, set_by },
@@ -118,6 +120,8 @@ const struct opt_rule stack_rules[] = {
 	{ "top", "TERMINAL",
 	  "--top needs a terminal as stdout; elsewhere give -o FILE and no --top" },
 	{ "top,format,TO_STDOUT", NULL, TOP_ALONE },
+	{ "flat,format", NULL, "--flat is --format flat; give one of the two" },
+	{ "top,flat,TO_STDOUT", NULL, TOP_ALONE },
 	{ "per-thread,by", NULL, "--per-thread is --by thread; give one of the two" },
 	{ "freq,count", NULL, "give either -F or -c, not both" },
 	{ "min-us|max-us", "off-cpu|wakers",
@@ -164,7 +168,8 @@ static int choose_format(struct stack_opts *o)
 
 	fallback = sink__choose(stack_sinks, to_stdout && isatty(STDOUT_FILENO) ? "tree" : "folded",
 				NULL, NULL);
-	o->sampler.ops = sink__choose(stack_sinks, o->common.format, o->common.output, fallback);
+	o->sampler.ops = sink__choose(stack_sinks, o->flat ? "flat" : o->common.format,
+				      o->common.output, fallback);
 	return o->sampler.ops ? common_opts__check_output(&o->common, o->sampler.ops) : -EINVAL;
 }
 

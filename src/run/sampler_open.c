@@ -10,6 +10,7 @@
 #include "machine/machine.h"
 #include "event/event.h"
 #include "session/stack_session.h"
+#include "sink/sink.h"
 #include "sym/sym.h"
 #include "util/log.h"
 
@@ -20,6 +21,7 @@ int sampler_open__decoder(struct sampler *st)
 {
 	const struct sym_options options = {
 		.inlines = !st->cfg->no_inline,
+		.lines = st->cfg->ops && st->cfg->ops->wants_lines,
 		.raw_names = st->cfg->no_demangle,
 	};
 

@@ -33,6 +33,7 @@
 /* Profiles (stack, report). */
 #define PROFILE_FORMATS(FIRST, NEXT) \
 	FIRST("tree", tree_sink, " (default on a terminal)") \
+	NEXT("flat", flat_sink, "") \
 	NEXT("folded", folded_sink, " (default elsewhere)") \
 	NEXT("flame", flame_sink, "") \
 	NEXT("pprof", pprof_sink, "") \

@@ -4,16 +4,18 @@
  * proto/profile.proto, with the field numbers used here).
  *
  * Each file is a mapping in which a place's offset is the address; the kernel is one more mapping.
- * All mappings are marked as symbolized, so that pprof keeps bpfperf's names. Groups are labels
+ * The first mapping is the program with the most samples. A mapping's flags state which names its
+ * locations have: functions, and source files and lines if the file has DWARF. Groups are labels
  * (-tagroot comm, -tagfocus), losses and facts about the recording are comments (-comments).
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "sink/out.h"
 #include "sink/profile_sink.h"
-#include "util/log.h"
+#include "util/array.h"
 #include "util/protobuf.h"
 
 extern const struct sink_ops pprof_sink;
@@ -47,11 +49,18 @@ enum {
 	MAPPING_HAS_INLINES
 };
 enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
-enum { LINE_FUNCTION = 1 };
-enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME };
+enum { LINE_FUNCTION = 1, LINE_LINE };
+enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILE };
 
 /* User addresses are below and kernel addresses above, on every architecture. */
 #define USER_END (1ull << 63)
+
+struct mapping {
+	uint32_t module; /* index into profile.texts */
+	bool kern;
+	uint64_t place; /* a place in the file */
+	bool has_functions, has_files, has_lines, has_inlines; /* of its locations */
+};
 
 struct pprof_printer {
 	struct sink *sink;
@@ -60,8 +69,13 @@ struct pprof_printer {
 	struct strbuf msg; /* the encoded profile */
 	struct strbuf part, sub, values; /* parts of the message, reused */
 	struct texts strings; /* the string table; 0 is "" */
-	struct u64map mappings; /* text of the module, kernel → mapping id */
-	uint32_t mapping_cnt;
+	struct u64map by_module; /* text of the module, kernel → index into mappings */
+	struct mapping *mappings; /* ids are indexes plus one */
+	size_t mapping_cnt, mapping_cap;
+	uint32_t *mapping_of; /* mapping id of each location; 0: none */
+	struct u64map functions; /* function << 32 | file → function id */
+	uint32_t function_cnt;
+	struct strbuf function; /* a function's message, reused */
 	uint32_t truncated; /* id of the location "[truncated]", which is the last one */
 };
 
@@ -160,84 +174,151 @@ static void put_meta(struct pprof_printer *pr)
 	put_comment(pr, "by bpfperf ", BPFPERF_VERSION);
 }
 
-static void put_build_id(struct pprof_printer *pr, const struct profile_loc *l, bool kern)
+/* Returns the index of the mapping of a module, which is added if it is new. -ENOMEM. */
+static int mapping_at(struct pprof_printer *pr, uint32_t module, bool kern, uint64_t place)
 {
-	const struct sym_build_id *id = kern ? NULL : sym__build_id(pr->p->sym, l->addr);
+	/* The kernel and its modules share an address space, so they are one mapping. */
+	uint32_t *slot = u64map__slot(&pr->by_module, kern ? UINT64_MAX : module);
+
+	if (!slot ||
+	    (*slot == U64MAP_NONE && array__reserve((void **)&pr->mappings, &pr->mapping_cap,
+						    pr->mapping_cnt + 1, sizeof(*pr->mappings))))
+		return -ENOMEM;
+	if (*slot == U64MAP_NONE) {
+		*slot = (uint32_t)pr->mapping_cnt++;
+		pr->mappings[*slot] =
+			(struct mapping){ .module = module, .kern = kern, .place = place };
+	}
+	return (int)*slot;
+}
+
+/* Looks a location up, and adds it to the facts about its mapping. 0 or -ENOMEM. */
+static int note_location(struct pprof_printer *pr, uint32_t loc)
+{
+	const struct profile_func *f;
+	const struct profile_loc *l;
+	const uint32_t *funcs;
+	struct mapping *m;
+	uint16_t cnt, i;
+	int idx;
+
+	funcs = profile__funcs(pr->p, loc, &cnt);
+	if (!funcs)
+		return -ENOMEM;
+	l = &pr->p->locs[loc];
+	f = &pr->p->funcs[funcs[0]];
+	pr->mapping_of[loc] = 0;
+	if (l->space == PROFILE_NAMED || (!*profile__text(pr->p, f->module) && !f->kern))
+		return 0;
+	idx = mapping_at(pr, f->module, f->kern, l->addr);
+	if (idx < 0)
+		return idx;
+	pr->mapping_of[loc] = (uint32_t)idx + 1;
+	m = &pr->mappings[idx];
+	m->has_functions |= f->is_named;
+	m->has_inlines |= cnt > 1;
+	for (i = 0; i < cnt; i++) {
+		m->has_files |= pr->p->loc_lines[l->func + i].file != TEXTS_NONE;
+		m->has_lines |= pr->p->loc_lines[l->func + i].line != 0;
+	}
+	return 0;
+}
+
+static void put_mapping(struct pprof_printer *pr, uint32_t idx)
+{
+	const struct mapping *m = &pr->mappings[idx];
+	const struct sym_build_id *id = m->kern ? NULL : sym__build_id(pr->p->sym, m->place);
+	const char *module = m->kern ? "[kernel.kallsyms]" : profile__text(pr->p, m->module);
 	char hex[2 * BUILD_ID_MAX_SZ + 1];
 
+	protobuf__put_u64(&pr->part, MAPPING_ID, idx + 1);
+	protobuf__put_u64(&pr->part, MAPPING_START, m->kern ? USER_END : 0);
+	protobuf__put_u64(&pr->part, MAPPING_LIMIT, m->kern ? UINT64_MAX : USER_END);
+	protobuf__put_u64(&pr->part, MAPPING_FILE, string_of(pr, module));
 	if (id)
 		protobuf__put_u64(&pr->part, MAPPING_BUILD_ID,
 				  string_of(pr, build_id__hex(id, hex)));
+	protobuf__put_u64(&pr->part, MAPPING_HAS_FUNCTIONS, m->has_functions);
+	protobuf__put_u64(&pr->part, MAPPING_HAS_FILES, m->has_files);
+	protobuf__put_u64(&pr->part, MAPPING_HAS_LINES, m->has_lines);
+	/* A file's DWARF has its inlined functions and its lines. */
+	protobuf__put_u64(&pr->part, MAPPING_HAS_INLINES, m->has_lines || m->has_inlines);
+	put_part(pr, PROFILE_MAPPING);
 }
 
-/* Returns the mapping id of a function's file, written if it is new. 0: none, or no memory. */
-static uint32_t mapping_of(struct pprof_printer *pr, const struct profile_loc *l,
-			   const struct profile_func *f)
+/* Puts all mappings; the first one is that of the program, as readers of the format assume. */
+static int put_mappings(struct pprof_printer *pr)
 {
-	const char *module = profile__text(pr->p, f->module);
-	uint32_t *slot;
+	struct profile *p = pr->p;
+	const char *path;
+	uint32_t i, module;
+	int err = 0;
 
-	if (!*module && !f->kern)
-		return 0;
-	/* The kernel and its modules share an address space, so they are one mapping. */
-	slot = u64map__slot(&pr->mappings, f->kern ? UINT64_MAX : f->module);
+	pr->mapping_of = malloc((p->loc_cnt + 1) * sizeof(*pr->mapping_of));
+	if (!pr->mapping_of)
+		return -ENOMEM;
+	if (p->program) {
+		path = sym__path(p->sym, p->program);
+		module = texts__add_escaped(&p->texts, path, strlen(path));
+		err = module == TEXTS_NONE ? -ENOMEM : mapping_at(pr, module, false, p->program);
+	}
+	for (i = 0; i < p->loc_cnt && err >= 0; i++)
+		err = note_location(pr, i);
+	for (i = 0; i < pr->mapping_cnt && err >= 0; i++)
+		put_mapping(pr, i);
+	return err < 0 ? err : 0;
+}
+
+static void put_function(struct pprof_printer *pr, uint32_t id, const char *name, const char *file)
+{
+	struct strbuf *sb = &pr->function;
+
+	strbuf__reset(sb);
+	protobuf__put_u64(sb, FUNCTION_ID, id);
+	protobuf__put_u64(sb, FUNCTION_NAME, string_of(pr, name));
+	protobuf__put_u64(sb, FUNCTION_SYSTEM_NAME, string_of(pr, name));
+	protobuf__put_u64(sb, FUNCTION_FILE, string_of(pr, file));
+	protobuf__put_bytes(&pr->msg, PROFILE_FUNCTION, sb->buf, sb->len);
+}
+
+/* Returns the id of a function in a source file, written if it is new. 0: no memory. */
+static uint32_t function_of(struct pprof_printer *pr, uint32_t func, uint32_t file)
+{
+	uint32_t *slot = u64map__slot(&pr->functions, (uint64_t)func << 32 | file);
+
 	if (!slot || *slot != U64MAP_NONE)
 		return slot ? *slot : 0;
-	*slot = ++pr->mapping_cnt;
-	protobuf__put_u64(&pr->part, MAPPING_ID, *slot);
-	protobuf__put_u64(&pr->part, MAPPING_START, f->kern ? USER_END : 0);
-	protobuf__put_u64(&pr->part, MAPPING_LIMIT, f->kern ? UINT64_MAX : USER_END);
-	protobuf__put_u64(&pr->part, MAPPING_FILE,
-			  string_of(pr, f->kern ? "[kernel.kallsyms]" : module));
-	put_build_id(pr, l, f->kern);
-	protobuf__put_u64(&pr->part, MAPPING_HAS_FUNCTIONS, 1);
-	protobuf__put_u64(&pr->part, MAPPING_HAS_FILES, 1);
-	protobuf__put_u64(&pr->part, MAPPING_HAS_LINES, 1);
-	protobuf__put_u64(&pr->part, MAPPING_HAS_INLINES, 1);
-	put_part(pr, PROFILE_MAPPING);
+	*slot = ++pr->function_cnt;
+	put_function(pr, *slot, profile__text(pr->p, pr->p->funcs[func].name),
+		     file == TEXTS_NONE ? "" : profile__text(pr->p, file));
 	return *slot;
 }
 
 /* Puts a location. Ids are indexes plus one; a location's lines are innermost first. */
 static int put_location(struct pprof_printer *pr, uint32_t loc)
 {
-	const struct profile_loc *l;
-	const uint32_t *funcs;
-	uint16_t cnt;
+	const struct profile_loc *l = &pr->p->locs[loc];
+	uint32_t at, id;
 
-	funcs = profile__funcs(pr->p, loc, &cnt);
-	if (!funcs)
-		return -ENOMEM;
-	l = &pr->p->locs[loc];
 	protobuf__put_u64(&pr->part, LOCATION_ID, loc + 1);
-	while (cnt--) {
+	for (at = l->func + l->func_cnt; at-- > l->func;) {
+		const struct profile_line *line = &pr->p->loc_lines[at];
+
+		id = function_of(pr, pr->p->loc_funcs[at], line->file);
+		if (!id)
+			return -ENOMEM;
 		strbuf__reset(&pr->sub);
-		protobuf__put_u64(&pr->sub, LINE_FUNCTION, funcs[cnt] + 1);
+		protobuf__put_u64(&pr->sub, LINE_FUNCTION, id);
+		protobuf__put_u64(&pr->sub, LINE_LINE, line->line);
 		protobuf__put_bytes(&pr->part, LOCATION_LINE, pr->sub.buf, pr->sub.len);
 	}
 	if (l->space != PROFILE_NAMED) {
-		/* The mapping is a message of its own, encoded while the location is incomplete. */
-		struct strbuf kept = pr->part;
-		uint32_t id;
-
-		pr->part = (struct strbuf)STRBUF_INIT;
-		id = mapping_of(pr, l, &pr->p->funcs[funcs[0]]);
-		strbuf__free(&pr->part);
-		pr->part = kept;
-		protobuf__put_u64(&pr->part, LOCATION_MAPPING, id);
+		protobuf__put_u64(&pr->part, LOCATION_MAPPING, pr->mapping_of[loc]);
 		protobuf__put_u64(&pr->part, LOCATION_ADDRESS,
-				  l->space == PROFILE_KERN ? l->addr : sym__file_off(l->addr));
+				  l->space == PROFILE_KERN ? l->vaddr : sym__file_off(l->addr));
 	}
 	put_part(pr, PROFILE_LOCATION);
 	return 0;
-}
-
-static void put_function(struct pprof_printer *pr, uint32_t id, const char *name)
-{
-	protobuf__put_u64(&pr->part, FUNCTION_ID, id);
-	protobuf__put_u64(&pr->part, FUNCTION_NAME, string_of(pr, name));
-	protobuf__put_u64(&pr->part, FUNCTION_SYSTEM_NAME, string_of(pr, name));
-	put_part(pr, PROFILE_FUNCTION);
 }
 
 /* Puts all locations and functions, then "[truncated]". */
@@ -248,13 +329,11 @@ static int put_locations(struct pprof_printer *pr)
 
 	for (i = 0; i < pr->p->loc_cnt && !err; i++)
 		err = put_location(pr, i);
-	for (i = 0; i < pr->p->func_cnt; i++)
-		put_function(pr, i + 1, profile__text(pr->p, pr->p->funcs[i].name));
 	pr->truncated = pr->p->loc_cnt + 1;
-	put_function(pr, pr->p->func_cnt + 1, "[truncated]");
+	put_function(pr, ++pr->function_cnt, "[truncated]", "");
 	protobuf__put_u64(&pr->part, LOCATION_ID, pr->truncated);
 	strbuf__reset(&pr->sub);
-	protobuf__put_u64(&pr->sub, LINE_FUNCTION, pr->p->func_cnt + 1);
+	protobuf__put_u64(&pr->sub, LINE_FUNCTION, pr->function_cnt);
 	protobuf__put_bytes(&pr->part, LOCATION_LINE, pr->sub.buf, pr->sub.len);
 	put_part(pr, PROFILE_LOCATION);
 	return err;
@@ -314,7 +393,9 @@ static int make_message(struct pprof_printer *pr)
 	string_of(pr, "");
 	put_types(pr);
 	put_meta(pr);
-	err = put_locations(pr);
+	err = put_mappings(pr);
+	if (!err)
+		err = put_locations(pr);
 	for (i = 0; i < pr->p->stack_cnt; i++)
 		put_sample(pr, &pr->p->stacks[i]);
 	/* Readers with UTF-8 strings reject the whole message for one invalid string. */
@@ -365,7 +446,11 @@ static int pprof_end(struct sink *sink)
 	strbuf__free(&pr.sub);
 	strbuf__free(&pr.values);
 	texts__free(&pr.strings);
-	u64map__free(&pr.mappings);
+	u64map__free(&pr.by_module);
+	u64map__free(&pr.functions);
+	free(pr.mappings);
+	free(pr.mapping_of);
+	strbuf__free(&pr.function);
 	return err;
 }
 
@@ -373,6 +458,7 @@ const struct sink_ops pprof_sink = {
 	.name = "pprof",
 	.suffix = ".pb.gz",
 	.is_binary = true,
+	.wants_lines = true,
 	.begin = profile_sink__begin_alone,
 	.end = pprof_end,
 	PROFILE_SINK_OPS,

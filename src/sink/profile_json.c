@@ -5,12 +5,17 @@
  *
  *     {"function":"do_idle","module":"[kernel.kallsyms]","kernel":true}
  *
- * and each stack, outermost function first:
+ * then each function at each address:
  *
- *     {"group":["spin"],"event":0,"stack":["main","work"],"kernel":0,"samples":12,"weight":N}
+ *     {"frame":7,"name":"main","module":"/x","in_kernel":false,"address":"0x401126","offset":38}
+ *
+ * and each stack of names, outermost function first, with the ways through it by address:
+ *
+ *     {"group":["spin"],"event":0,"stack":["main","work"],"kernel":0,"samples":12,"weight":N,
+ *      "paths":[{"frames":[7,3],"samples":12,"weight":N}]}
  *
  * `event` is an index into the events of the first line; the innermost `kernel` functions are the
- * kernel's. A cut stack has "truncated":true.
+ * kernel's. A cut stack has "truncated":true. docs/profile.schema.json describes all members.
  */
 #include "sink/profile_json.h"
 
@@ -19,6 +24,7 @@
 
 #include "sink/out.h"
 #include "sink/profile_sink.h"
+#include "profile/stack_sums.h"
 
 extern const struct sink_ops profile_json_sink;
 
@@ -135,15 +141,85 @@ static int put_funcs(struct sink *sink, const struct profile *p)
 	return err;
 }
 
-static int put_stack(struct sink *sink, struct profile *p, const struct profile_stack *st)
+/* Puts a line for each function of each location; stacks refer to them by `frame`. */
+static int put_loc_frames(struct sink *sink, const struct profile *p, const struct profile_loc *l)
 {
 	struct strbuf *sb = &sink->out->buf;
-	const char *name = profile__text(p, st->group[0]);
-	const uint32_t *funcs;
-	uint32_t kern_cnt = 0;
-	bool first = true;
-	uint16_t cnt, f;
+	uint32_t at;
+
+	for (at = l->func; at < l->func + l->func_cnt; at++) {
+		const struct profile_func *f = &p->funcs[p->loc_funcs[at]];
+		const struct profile_line *line = &p->loc_lines[at];
+		const char *name = profile__text(p, f->name);
+
+		strbuf__puts(sb, "{\"frame\":");
+		strbuf__put_u64(sb, at);
+		strbuf__puts(sb, ",\"name\":");
+		strbuf__put_json(sb, name, strlen(name));
+		if (*profile__text(p, f->module))
+			profile_json__put_str(sb, "module", profile__text(p, f->module));
+		strbuf__puts(sb, f->kern ? ",\"in_kernel\":true" : ",\"in_kernel\":false");
+		if (l->space != PROFILE_NAMED) {
+			strbuf__puts(sb, ",\"address\":\"0x");
+			strbuf__put_hex(sb, l->vaddr);
+			strbuf__putc(sb, '"');
+		}
+		if (l->space != PROFILE_NAMED && l->func_off != PROFILE_NO_OFF)
+			profile_json__put_u64(sb, "offset", l->func_off);
+		if (line->file != TEXTS_NONE)
+			profile_json__put_str(sb, "file", profile__text(p, line->file));
+		if (line->line)
+			profile_json__put_u64(sb, "line", line->line);
+		strbuf__puts(sb, at > l->func ? ",\"inlined\":true}\n" : "}\n");
+	}
+	return out__commit(sink->out);
+}
+
+static int put_frames(struct sink *sink, const struct profile *p)
+{
+	uint32_t i;
+	int err = 0;
+
+	for (i = 0; i < p->loc_cnt && !err; i++)
+		err = put_loc_frames(sink, p, &p->locs[i]);
+	return err;
+}
+
+/* Puts an array: the names of a stack's functions, or the numbers of their frames. */
+static uint32_t put_path(struct strbuf *sb, const struct profile *p, const struct profile_stack *st,
+			 bool names)
+{
+	const char *sep = "", *name;
+	uint32_t kern_cnt = 0, at;
 	size_t i;
+
+	strbuf__putc(sb, '[');
+	for (i = profile_stack__depth(st); i--;) {
+		const struct profile_loc *l = &p->locs[p->frames[st->at + i]];
+
+		for (at = l->func; at < l->func + l->func_cnt; at++, sep = ",") {
+			name = profile__text(p, p->funcs[p->loc_funcs[at]].name);
+			strbuf__puts(sb, sep);
+			if (names)
+				strbuf__put_json(sb, name, strlen(name));
+			else
+				strbuf__put_u64(sb, at);
+			kern_cnt = p->funcs[p->loc_funcs[at]].kern ? kern_cnt + 1 : 0;
+		}
+	}
+	strbuf__putc(sb, ']');
+	return kern_cnt;
+}
+
+/* Puts the stacks of one list, which have equal names: their sum, then each by its addresses. */
+static int put_stack(struct sink *sink, const struct profile *p, const struct stack_sums *sums,
+		     uint32_t head)
+{
+	const struct profile_stack *st = &p->stacks[head];
+	struct strbuf *sb = &sink->out->buf;
+	const char *name = profile__text(p, st->group[0]), *sep = "";
+	uint64_t samples = 0, weight = 0;
+	uint32_t kern_cnt, i;
 
 	strbuf__puts(sb, "{\"group\":[");
 	strbuf__put_json(sb, name, strlen(name));
@@ -154,43 +230,48 @@ static int put_stack(struct sink *sink, struct profile *p, const struct profile_
 	}
 	strbuf__puts(sb, "],\"event\":");
 	strbuf__put_u64(sb, st->event);
-	strbuf__puts(sb, ",\"stack\":[");
-	for (i = profile_stack__depth(st); i--;) {
-		funcs = profile__funcs(p, p->frames[st->at + i], &cnt);
-		for (f = 0; f < cnt; f++, first = false) {
-			name = profile__text(p, p->funcs[funcs[f]].name);
-			if (!first)
-				strbuf__putc(sb, ',');
-			strbuf__put_json(sb, name, strlen(name));
-			kern_cnt = p->funcs[funcs[f]].kern ? kern_cnt + 1 : 0;
-		}
+	strbuf__puts(sb, ",\"stack\":");
+	kern_cnt = put_path(sb, p, st, true);
+	for (i = head; i != STACK_SUMS_END; i = sums->next[i]) {
+		samples += p->stacks[i].samples;
+		weight += p->stacks[i].weight;
 	}
-	strbuf__putc(sb, ']');
 	profile_json__put_u64(sb, "kernel", kern_cnt);
-	profile_json__put_u64(sb, "samples", st->samples);
-	profile_json__put_u64(sb, "weight", st->weight);
-	strbuf__puts(sb, st->truncated ? ",\"truncated\":true}\n" : "}\n");
+	profile_json__put_u64(sb, "samples", samples);
+	profile_json__put_u64(sb, "weight", weight);
+	if (st->truncated)
+		strbuf__puts(sb, ",\"truncated\":true");
+	strbuf__puts(sb, ",\"paths\":[");
+	for (i = head; i != STACK_SUMS_END; i = sums->next[i], sep = ",") {
+		strbuf__puts(sb, sep);
+		strbuf__puts(sb, "{\"frames\":");
+		put_path(sb, p, &p->stacks[i], false);
+		profile_json__put_u64(sb, "samples", p->stacks[i].samples);
+		profile_json__put_u64(sb, "weight", p->stacks[i].weight);
+		strbuf__putc(sb, '}');
+	}
+	strbuf__puts(sb, "]}\n");
 	return out__commit(sink->out);
 }
 
-/* Looks all names up first, since functions are printed before stacks. */
-static int look_up_all(struct profile *p)
+static int put_stacks(struct sink *sink, const struct profile *p)
 {
+	struct stack_sums sums;
 	uint32_t i;
-	uint16_t cnt;
+	int err = stack_sums__make(&sums, p);
 
-	for (i = 0; i < p->loc_cnt; i++)
-		if (!profile__funcs(p, i, &cnt))
-			return -ENOMEM;
-	return 0;
+	for (i = 0; i < p->stack_cnt && !err; i++)
+		if (sums.is_head[i])
+			err = put_stack(sink, p, &sums, i);
+	stack_sums__free(&sums);
+	return err;
 }
 
 static int profile_json_end(struct sink *sink)
 {
 	struct profile *p = profile_sink__finish(sink);
 	struct strbuf *sb = &sink->out->buf;
-	int err = look_up_all(p);
-	size_t i;
+	int err = profile__look_up_all(p); /* functions are printed before stacks */
 
 	if (err)
 		return err;
@@ -198,9 +279,9 @@ static int profile_json_end(struct sink *sink)
 	profile_json__put_head(p, sb);
 	strbuf__puts(sb, "}\n");
 	err = put_funcs(sink, p);
-	for (i = 0; i < p->stack_cnt && !err; i++)
-		err = put_stack(sink, p, &p->stacks[i]);
-	return err;
+	if (!err)
+		err = put_frames(sink, p);
+	return err ? err : put_stacks(sink, p);
 }
 
 const struct sink_ops profile_json_sink = {

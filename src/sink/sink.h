@@ -68,6 +68,7 @@ struct sink_ops {
 	const char *name; /* --format NAME */
 	const char *suffix; /* file suffixes that select it: ".json .jsonl", or NULL */
 	bool is_binary; /* not suited for a terminal */
+	bool wants_lines; /* of profiles: prints source files and lines */
 	bool opens_file; /* opens the file by itself, by out's name, unless that is stdout */
 	/* draws the running threads: needs bpfperf's own sched_switch records, too */
 	bool all_switches;

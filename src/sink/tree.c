@@ -3,9 +3,11 @@
  * A profile for reading on a terminal: the hottest path first, callers above their callees, each
  * line with its share of the whole. A chain of functions with a single callee is on one line,
  * recursions are folded, and small paths are summed up, so that the lines of a level still sum up
- * to their caller.
+ * to their caller. Each level is indented by INDENT; a line that is deeper than the width allows
+ * begins with the number of levels that its indentation lacks.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
@@ -19,7 +21,12 @@ extern const struct sink_ops tree_sink;
 #define SMALL_SHARE 200
 #define FILE_WIDTH 100
 #define MIN_TEXT_WIDTH 24
+#define MIN_FILE_TEXT_WIDTH 48
 #define INDENT 2
+#define MAX_WIDTH 10000
+/* Levels that are indented in a file, and on a terminal however narrow it is. */
+#define FILE_LEVELS 200
+#define MIN_LEVELS 6
 
 #define JOINT " > "
 #define RECURSIVE " (recursive)"
@@ -29,16 +36,50 @@ struct tree_printer {
 	struct profile_tree tree;
 	const struct profile_view *view;
 	size_t width;
+	bool is_narrow; /* lines should fit into the width */
 	size_t columns_sz; /* width of the columns before the names */
 };
 
-static size_t width_of(const struct out *out)
+/* COLUMNS in the environment is the user's choice, on a terminal and elsewhere. */
+static void set_width(struct tree_printer *pr)
 {
+	const struct out *out = pr->sink->out;
+	const char *columns = getenv("COLUMNS");
+	unsigned long width = columns ? strtoul(columns, NULL, 10) : 0;
 	struct winsize ws;
 
-	if (!out->is_tty || ioctl(out->fd, TIOCGWINSZ, &ws) || !ws.ws_col)
-		return FILE_WIDTH;
-	return ws.ws_col;
+	pr->width = FILE_WIDTH;
+	pr->is_narrow = true;
+	if (width && width <= MAX_WIDTH)
+		pr->width = width;
+	else if (out->is_tty && !ioctl(out->fd, TIOCGWINSZ, &ws) && ws.ws_col)
+		pr->width = ws.ws_col;
+	else
+		pr->is_narrow = out->is_tty;
+}
+
+/* Returns the number of levels that are indented. */
+static size_t deepest_level(const struct tree_printer *pr)
+{
+	size_t other = pr->columns_sz + MIN_TEXT_WIDTH;
+
+	if (!pr->is_narrow)
+		return FILE_LEVELS;
+	if (pr->width < other + MIN_LEVELS * INDENT)
+		return MIN_LEVELS;
+	return (pr->width - other) / INDENT;
+}
+
+/* Puts the indentation of a level. Returns its width in columns. */
+static size_t put_indent(struct tree_printer *pr, size_t level)
+{
+	struct strbuf *sb = &pr->sink->out->buf;
+	size_t deepest = deepest_level(pr), from = sb->len;
+
+	strbuf__printf(sb, "%*s", (int)((level < deepest ? level : deepest) * INDENT), "");
+	if (level > deepest)
+		strbuf__printf(sb, "+%zu ", level - deepest);
+	return sb->len - from;
 }
 
 static double share(uint64_t part, uint64_t all)
@@ -119,9 +160,10 @@ static void put_columns(struct tree_printer *pr, const struct profile_node *node
 /* Puts the names of a chain, wrapped; on a terminal a name longer than a line is cut. */
 static void put_chain(struct tree_printer *pr, uint32_t from, uint32_t to, size_t indent)
 {
-	size_t room = pr->width > pr->columns_sz + indent + MIN_TEXT_WIDTH
+	size_t min = pr->is_narrow ? MIN_TEXT_WIDTH : MIN_FILE_TEXT_WIDTH;
+	size_t room = pr->width > pr->columns_sz + indent + min
 			      ? pr->width - pr->columns_sz - indent
-			      : MIN_TEXT_WIDTH;
+			      : min;
 	struct strbuf *sb = &pr->sink->out->buf;
 	size_t used = 0, len, mark_sz;
 	const char *name;
@@ -176,7 +218,7 @@ static uint32_t chain_end(const struct profile_tree *tree, uint32_t at)
 	return at;
 }
 
-static void put_small(struct tree_printer *pr, uint32_t at, size_t indent)
+static void put_small(struct tree_printer *pr, uint32_t at, size_t level)
 {
 	const struct profile_node *nodes = pr->tree.nodes;
 	struct profile_node sum = { 0 };
@@ -189,7 +231,8 @@ static void put_small(struct tree_printer *pr, uint32_t at, size_t indent)
 		cnt++;
 	}
 	put_columns(pr, &sum, 0);
-	strbuf__printf(&pr->sink->out->buf, "%*s(%u smaller)\n", (int)indent, "", cnt);
+	put_indent(pr, level);
+	strbuf__printf(&pr->sink->out->buf, "(%u smaller)\n", cnt);
 }
 
 /* Checks whether this node and all nodes behind it are too small. */
@@ -201,30 +244,25 @@ static bool rest_is_small(const struct tree_printer *pr, uint32_t at)
 	return true;
 }
 
-static int print_children(struct tree_printer *pr, uint32_t parent, size_t indent)
+static int print_children(struct tree_printer *pr, uint32_t parent, size_t level)
 {
 	const struct profile_node *nodes = pr->tree.nodes;
-	size_t deepest = pr->width / 2 > pr->columns_sz ? pr->width / 2 - pr->columns_sz : 0;
 	uint32_t at, end;
 	int err = 0;
 
-	/* Deep lines are not indented further. */
-	if (indent > deepest)
-		indent = deepest;
 	for (at = nodes[parent].child; is_shown(nodes, at) && !err; at = nodes[at].next) {
 		if (is_small(pr, &nodes[at]) && is_shown(nodes, nodes[at].next) &&
 		    rest_is_small(pr, at)) {
-			put_small(pr, at, indent);
+			put_small(pr, at, level);
 			break;
 		}
 		/* The name of a group is alone on its line. */
 		end = nodes[at].func != TEXTS_NONE || parent ? chain_end(&pr->tree, at) : at;
 		put_columns(pr, &nodes[at], nodes[end].self);
-		strbuf__printf(&pr->sink->out->buf, "%*s", (int)indent, "");
-		put_chain(pr, at, end, indent);
+		put_chain(pr, at, end, put_indent(pr, level));
 		err = out__commit(pr->sink->out);
 		if (!err)
-			err = print_children(pr, end, indent + INDENT);
+			err = print_children(pr, end, level + 1);
 	}
 	return err;
 }
@@ -254,7 +292,7 @@ static int tree_end(struct sink *sink)
 	err = profile_tree__build(&pr.tree, p, true, ps->views);
 	if (err)
 		return err;
-	pr.width = width_of(sink->out);
+	set_width(&pr);
 	strbuf__puts(sb, "# ");
 	profile__put_summary(p, sb);
 	strbuf__putc(sb, '\n');

@@ -10,6 +10,7 @@ header=$TOP/src/selfmon/bpfperf.h
 ok "make install: exit 0" sh -c 'umask 077; exec "$@"' sh make -s -C "$TOP" O="$O" install DESTDIR="$TMP/root" PREFIX=/opt/b
 is "$(find root ! -type l ! -perm -a=r)" "" "make install: every user may read all of it"
 same root/opt/b/share/doc/bpfperf/trace.schema.json "$TOP/docs/trace.schema.json" "make install: the schema that bpfperf-trace(1) names is installed"
+same root/opt/b/share/doc/bpfperf/profile.schema.json "$TOP/docs/profile.schema.json" "make install: the schema that bpfperf-stack(1) names is installed"
 export PKG_CONFIG_PATH=$TMP/root/opt/b/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$TMP/root
 ok "pkg-config: libbpfperf is known" pkg-config --exists libbpfperf
 is "$(pkg-config --modversion libbpfperf)" "$("$BPFPERF" --version | sed 's/^bpfperf //')" "pkg-config: the version is bpfperf's"

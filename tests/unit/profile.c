@@ -423,7 +423,7 @@ static void test_folded_again(struct sym *sym)
 		 "# 3 samples of cpu-clock, asleep and runnable, 0 lost, 0 truncated\n"
 		 "# total      self    change   off CPU      time  thread, stack\n"
 		 "100.00%     0.00%    +0.00%    70.00%    1.0 us  w\n"
-		 "100.00%   100.00%    +0.00%    70.00%    1.0 us   outer > inner\n",
+		 "100.00%   100.00%    +0.00%    70.00%    1.0 us    outer > inner\n",
 		 "tree: nothing has changed");
 	unlink(path);
 }
@@ -463,6 +463,7 @@ int main(void)
 {
 	struct sym *sym = sym__new();
 
+	unsetenv("COLUMNS");
 	test_content(sym);
 	test_collision(sym);
 	test_in_call();
