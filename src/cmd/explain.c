@@ -210,6 +210,17 @@ static int set_up(const struct explain_opts *eo, struct plan_machine *machine)
 	return EXIT_DONE;
 }
 
+/* Returns whether some group was without counters for a part of the time. */
+static bool any_waits(const struct explanation *ex)
+{
+	size_t i;
+
+	for (i = 0; i < ex->plan.group_cnt; i++)
+		if (ex->sim.groups[i].failed_ns || ex->sim.groups[i].behind_ns)
+			return true;
+	return false;
+}
+
 /* Plans the events, simulates them and finds better groups. 0, or an exit status. */
 static int explain__fill(const struct explain_opts *eo, const struct plan_machine *machine,
 			 const struct event_list *list, struct explanation *ex)
@@ -229,7 +240,7 @@ static int explain__fill(const struct explain_opts *eo, const struct plan_machin
 	plan__open(&ex->plan);
 	sim__run(&ex->sim, &ex->plan, &run);
 	regroup__find(&ex->regroup, &ex->plan);
-	ex->note_cnt = quirks__notes(&ex->plan, ex->notes, EXPLAIN_NOTES_MAX);
+	ex->note_cnt = quirks__notes(&ex->plan, any_waits(ex), ex->notes, EXPLAIN_NOTES_MAX);
 	return EXIT_DONE;
 }
 

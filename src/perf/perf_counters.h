@@ -123,7 +123,7 @@ bool perf_counters__is_over(const struct perf_counters *c, size_t event, size_t 
 
 /*
  * Number of cell reads that user_read did in user space, and by read(2); one sentence on the reason
- * of the last read(2), or NULL.
+ * of the last read(2), or NULL. A reason of a PMU of the CPU precedes those of other events.
  */
 struct counter_reads {
 	uint64_t user, by_read;

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "event/event.h"
 #include "perf/perf_counters_priv.h"
 
 static bool can_be_mapped(const struct perf_counters *c, size_t i)
@@ -49,6 +50,19 @@ void perf_counters_user__unmap(struct perf_counters *c, size_t event)
 	ct->pages = NULL;
 }
 
+/* The reason of an event that user space might read is the one with a remedy. */
+static void note_why(struct perf_counters *c, size_t event, const struct bpfperf_counter *page)
+{
+	const struct event *ev = c->set.events[event].ev;
+
+	if (ev && event__is_hw(ev))
+		c->reads.why = bpfperf_why(page);
+	else if (!c->reads.why)
+		c->reads.why =
+			"only counters of the CPU's own PMU can be read in user space, which "
+			"software events and events of other PMUs are not";
+}
+
 int perf_counters_user__read(struct perf_counters *c, size_t event, size_t cell)
 {
 	struct counter *ct = &c->counters[event];
@@ -71,7 +85,7 @@ int perf_counters_user__read(struct perf_counters *c, size_t event, size_t cell)
 		c->reads.user++;
 	} else {
 		c->reads.by_read++;
-		c->reads.why = bpfperf_why(page);
+		note_why(c, event, page);
 	}
 	ct->counts[cell] = (struct counter_count){ val.value, val.enabled_ns, val.running_ns };
 	return 0;

@@ -150,11 +150,6 @@ static bool shares_erratum(const struct plan *plan)
 	return quirks__ht_erratum(&plan->machine) && !plan->machine.sibling_corrupting;
 }
 
-static bool takes_turns(const struct plan *plan)
-{
-	return plan->flexible_cnt[PLAN_CTX_CPU] + plan->flexible_cnt[PLAN_CTX_TASK] > 1;
-}
-
 static bool has_dynamic(const struct plan *plan)
 {
 	size_t i;
@@ -169,7 +164,7 @@ static bool has_dynamic(const struct plan *plan)
 
 static const struct {
 	uint32_t since, until; /* kernels with it; until 0: all later ones */
-	bool (*applies)(const struct plan *plan);
+	bool (*applies)(const struct plan *plan); /* NULL: where a group takes turns */
 	const char *sentence;
 } faults[] = {
 	{ 0, KERNEL_RC(4, 18, 1), has_mixed_group,
@@ -177,14 +172,14 @@ static const struct {
 	  "and hardware events" },
 	{ 0, KERNEL_RC(4, 13, 2), has_pinned_group,
 	  "kernels before 4.13 may fail to put a pinned group before flexible ones" },
-	{ 0, KERNEL_RC(4, 6, 2), takes_turns,
+	{ 0, KERNEL_RC(4, 6, 2), NULL,
 	  "kernels before 4.6 may report 0% of the time for an event that takes turns" },
-	{ KERNEL_RC(4, 17, 1), KERNEL_RC(5, 4, 3), takes_turns,
+	{ KERNEL_RC(4, 17, 1), KERNEL_RC(5, 4, 3), NULL,
 	  "kernels 4.17 to 5.3 without stable updates do not rotate a list whose first group "
 	  "cannot be placed: all groups after it stay at 0%" },
 	{ 0, KERNEL_RC(4, 1, 1), has_dynamic,
 	  "kernels before 4.1 may narrow the counters of off-core events more than needed" },
-	{ 0, KERNEL_RC(3, 11, 1), takes_turns,
+	{ 0, KERNEL_RC(3, 11, 1), NULL,
 	  "kernels before 3.11 rotate events at the scheduler's tick, not by a timer of their own" },
 	{ 0, KERNEL_RC(4, 1, 1), corrupts_unseen,
 	  "this kernel has no workaround for the HT erratum: events 0xd0 to 0xd3 and events that "
@@ -194,14 +189,14 @@ static const struct {
 	  "that counter (HT erratum), and only half of the general counters are left" },
 };
 
-size_t quirks__notes(const struct plan *plan, const char **notes, size_t max)
+size_t quirks__notes(const struct plan *plan, bool takes_turns, const char **notes, size_t max)
 {
 	uint32_t kernel = plan->machine.kernel;
 	size_t cnt = 0, i;
 
 	for (i = 0; i < sizeof(faults) / sizeof(faults[0]) && cnt < max; i++)
 		if (kernel >= faults[i].since && (!faults[i].until || kernel < faults[i].until) &&
-		    faults[i].applies(plan))
+		    (faults[i].applies ? faults[i].applies(plan) : takes_turns))
 			notes[cnt++] = faults[i].sentence;
 	return cnt;
 }

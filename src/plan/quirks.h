@@ -43,8 +43,9 @@ bool quirks__ht_erratum(const struct plan_machine *machine);
 
 /*
  * Known bugs of the machine's kernel that may change the numbers of these events: sentences, static
- * storage, at most `max`. Returns their number.
+ * storage, at most `max`. takes_turns: some group has no counters for a part of the time. Returns
+ * their number.
  */
-size_t quirks__notes(const struct plan *plan, const char **notes, size_t max);
+size_t quirks__notes(const struct plan *plan, bool takes_turns, const char **notes, size_t max);
 
 #endif

@@ -6,6 +6,7 @@
  *   arch_ask(attr)    asks for reads from user space, where the kernel wants to be asked
  *   ARCH_HAS_PMC      whether user space can read counters at all
  *   ARCH_REMEDY       what to do where the kernel does not let it
+ *   ARCH_REMEDY_OFF   what to do where the page has no index
  */
 #ifndef BPFPERF_SELFMON_ARCH_H
 #define BPFPERF_SELFMON_ARCH_H

@@ -88,7 +88,7 @@ int bpfperf_attach(struct bpfperf_counter *c, int fd)
 	had = read_words(fd, &before);
 	if (had < 0)
 		return had;
-	*c = (struct bpfperf_counter){ .fd = fd, .leader_fd = fd, .cnt = 1 };
+	*c = (struct bpfperf_counter){ .fd = fd, .leader_fd = fd, .cnt = 1, .type = UINT32_MAX };
 	err = counter__map_page(c);
 	if (err)
 		goto cleanup;

@@ -36,6 +36,7 @@ struct bpfperf_counter {
 	uint16_t idx, cnt; /* its index in the group and the group's size */
 	uint32_t page_sz;
 	uint32_t owns_fd;
+	uint32_t type; /* of its attr; UINT32_MAX: unknown */
 };
 
 /* How a value was read. */

@@ -61,6 +61,14 @@ static int open_fd(const void *wanted, size_t sz, int leader_fd, bool in_group)
 	return fd < 0 ? -errno : (int)fd;
 }
 
+static uint32_t type_of(const char *attr)
+{
+	uint32_t type;
+
+	memcpy(&type, attr, sizeof(type));
+	return type;
+}
+
 int counter__map_page(struct bpfperf_counter *c)
 {
 	long sz = sysconf(_SC_PAGESIZE);
@@ -96,6 +104,7 @@ int bpfperf_open_sized(struct bpfperf_counter *counters, const struct perf_event
 			.idx = (uint16_t)i,
 			.cnt = (uint16_t)cnt,
 			.owns_fd = 1,
+			.type = type_of(wanted + i * attr_sz),
 		};
 		/* Without a page, read(2) is still possible. */
 		counter__map_page(&counters[i]);

@@ -131,22 +131,41 @@ uint64_t bpfperf_scaled(const struct bpfperf_value *val)
 	return (uint64_t)((unsigned __int128)val->value * val->enabled_ns / val->running_ns);
 }
 
+static bool is_of_kernel(const struct bpfperf_counter *c)
+{
+	return c->type == PERF_TYPE_SOFTWARE || c->type == PERF_TYPE_TRACEPOINT ||
+	       c->type == PERF_TYPE_BREAKPOINT;
+}
+
+/* True for types that belong to the CPU's own PMU on every machine; others are numbered at boot. */
+static bool is_of_core(const struct bpfperf_counter *c)
+{
+	return c->type == PERF_TYPE_HARDWARE || c->type == PERF_TYPE_HW_CACHE ||
+	       c->type == PERF_TYPE_RAW;
+}
+
 const char *bpfperf_why(const struct bpfperf_counter *c)
 {
 	const struct perf_event_mmap_page *page = c->page;
 
 	if (!ARCH_HAS_PMC)
 		return "this architecture's counters cannot be read in user space";
+	if (is_of_kernel(c))
+		return "the event is counted by the kernel, not by a PMU of the CPU; there is no "
+		       "remedy";
 	if (!page)
 		return "the counter's page could not be mapped; raise "
 		       "kernel.perf_event_mlock_kb or `ulimit -l`";
 	if (c->owner != owner__self())
 		return "another thread opened the counter; open one in each thread that reads";
+	if (!page->cap_user_rdpmc && !is_of_core(c))
+		return "the kernel does not let user space read this counter; if it is of the "
+		       "CPU's own PMU, " ARCH_REMEDY "; else there is no remedy";
 	if (!page->cap_user_rdpmc)
 		return "the kernel does not let user space read this counter; " ARCH_REMEDY;
 	if (!page->index)
-		return "the counter is not on the PMU now, or is not a counter of the "
-		       "PMU; " ARCH_REMEDY;
+		return "the counter is not on the PMU now: it is off, or waits for its "
+		       "turn; " ARCH_REMEDY_OFF;
 	if (!page__is_counter(page->index))
 		return "the counter is a topdown metric, which only the kernel can count; there is "
 		       "no remedy";

@@ -111,6 +111,12 @@ exits 2 "a misspelt armv8 event: exit 2" explain --pmu armv8:1 -e inst_retird
 like "$(cat err)" "did you mean inst_retired" "a misspelt armv8 event: the nearest name is proposed"
 exits 0 "--kernel 4.1-rc3 on Ivy Bridge: exit 0" explain --kernel 4.1-rc3 --pmu ivb --ht on -e 'r81d0,r82d0'
 like "$(cat out)" "with hyper-threading this kernel uses 2 counters at once" "--kernel 4.1-rc3 on Ivy Bridge: the limit of that kernel applies"
+# Faults of turns are noted only where an event takes turns.
+exits 0 "--kernel 4.5, all fit: exit 0" explain --kernel 4.5 --pmu skl --ht on -e r1b0,r2b0
+is "$(grep -c '^note: ' out)" 0 "--kernel 4.5, all fit: no note about turns"
+exits 0 "--kernel 4.5, turns: exit 0" explain --kernel 4.5 --pmu skl --ht on -e r1b0,r2b0,r3b0,r4b0,r5b0,r6b0
+is "$(grep -c '^note: .* an event that takes turns' out)" 1 "--kernel 4.5, turns: the kernel's fault is noted"
+
 exits 0 "--kernel 3.10 on Ivy Bridge: exit 0" explain --kernel 3.10 --pmu ivb -e r81d0
 like "$(cat out)" "refuse the events of the HT erratum" "--kernel 3.10 on Ivy Bridge: an event is refused"
 exits 0 "the NMI watchdog in the way: exit 0" explain --pmu snb --nmi-watchdog PMC2 -e l1d_pend_miss.pending

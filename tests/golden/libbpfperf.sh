@@ -95,7 +95,8 @@ ok "the program with the shared library needs it by its soname" sh -c 'readelf -
 LD_LIBRARY_PATH=root/opt/b/lib ./shared >out 2>&1
 case $? in
 77) skip_test "the program with the shared library runs" "this user may open no counter" ;;
-*) like "$(cat out)" '^how 1 why .*rdpmc|^how 1 why .*perf_user_access|^how 1 why ' "the program with the shared library runs" ;;
+*) is "$(cat out)" "how 1 why the event is counted by the kernel, not by a PMU of the CPU; there is no remedy" \
+	"bpfperf_why of a software event: no setting would help" ;;
 esac
 # shellcheck disable=SC2046 # words
 ok "a program is built with the static one" gcc -Wall -Werror prog.c -o static \

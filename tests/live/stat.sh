@@ -384,6 +384,9 @@ is "$(of_self -u root)" 0 "stat -u: bpfperf itself is not counted"
 is "$(of_self -a)" 0 "stat -u --per-thread: bpfperf itself is not counted"
 is "$(of_self -u root --include-self)" 1 "stat -u --include-self: bpfperf is counted"
 is "$(of_self -a --include-self)" 1 "stat -u --include-self --per-thread: bpfperf is counted"
+exits 0 "stat --user-read of a software event: exit 0" "$BPFPERF" stat --user-read -a -e page-faults true
+like "$(cat err)" "0 reads in user space, [0-9]+ by read\(2\): only counters of the CPU's own PMU" \
+	"stat --user-read of a software event: no setting is named as a remedy"
 exits 0 "stat -D longer than the run: exit 0" "$BPFPERF" stat -D 60000 -e task-clock true
 like "$(cat out)" '<not counted> msec task-clock[^^]*\^ counting had not begun' "stat -D longer than the run: the reason is reported"
 # From the first interval on that was counted in.

@@ -6,6 +6,8 @@
 #include <stdint.h>
 
 #define ARCH_HAS_PMC 1
+#define ARCH_REMEDY_OFF                                                                            \
+	"set sysctl kernel.perf_user_access=1 if it is 0, or count fewer events at a time"
 #define ARCH_REMEDY "kernel 5.17 or newer with sysctl kernel.perf_user_access=1 allows it"
 
 /* PMUv3: the cycle counter is index 31 of the PMU, event counters are 0 to 30. */

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #define ARCH_HAS_PMC 0
+#define ARCH_REMEDY_OFF "nothing helps"
 #define ARCH_REMEDY "nothing helps"
 
 static inline uint64_t arch_pmc(uint32_t idx)

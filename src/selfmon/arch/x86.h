@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #define ARCH_HAS_PMC 1
+#define ARCH_REMEDY_OFF "count fewer events at a time"
 #define ARCH_REMEDY "write 1 to /sys/bus/event_source/devices/cpu/rdpmc"
 
 static inline uint64_t arch_pmc(uint32_t idx)
