@@ -24,10 +24,16 @@ struct folded_printer {
 	struct strbuf path; /* the current line */
 };
 
+static void put_text(struct strbuf *sb, const char *text)
+{
+	for (; *text; text++)
+		strbuf__putc(sb, *text == ';' ? ':' : *text);
+}
+
+/* An empty name, which a thread may have, would make the next frame the first of the line. */
 static void put_frame(struct strbuf *sb, const char *name)
 {
-	for (; *name; name++)
-		strbuf__putc(sb, *name == ';' ? ':' : *name);
+	put_text(sb, *name ? name : "[unnamed]");
 }
 
 static int put_line(struct folded_printer *pr, const char *mark, uint64_t old, uint64_t now)
@@ -86,7 +92,7 @@ static void put_field(struct strbuf *sb, const char *key, const char *text)
 	strbuf__putc(sb, ';');
 	strbuf__puts(sb, key);
 	strbuf__putc(sb, '=');
-	put_frame(sb, text);
+	put_text(sb, text);
 }
 
 /* With several views, each one's prefix of the stacks is declared first. */
