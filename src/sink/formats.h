@@ -33,12 +33,12 @@
 /* Profiles (stack, report). */
 #define PROFILE_FORMATS(FIRST, NEXT) \
 	FIRST("tree", tree_sink, " (default on a terminal)") \
-	NEXT("flat", flat_sink, "") \
 	NEXT("folded", folded_sink, " (default elsewhere)") \
 	NEXT("flame", flame_sink, "") \
 	NEXT("pprof", pprof_sink, "") \
 	NEXT("speedscope", speedscope_sink, "") \
-	NEXT("json", profile_json_sink, "")
+	NEXT("json", profile_json_sink, "") \
+	NEXT("flat", flat_sink, "")
 
 /* Profiles and recordings (stack). */
 #define STACK_FORMATS(FIRST, NEXT) \
