@@ -66,7 +66,7 @@ uint32_t task_filter__batch_sz(const struct task_filter *w)
 	return !sz || sz > WIRE_BATCH_SZ / 2 ? WIRE_BATCH_SZ / 2 : (uint32_t)sz;
 }
 
-/* /proc does not list idle tasks. */
+/* /proc does not list idle tasks. Records print the name of all of them as "swapper". */
 static void name_idle(struct task_filter *w)
 {
 	char comm[32];
@@ -74,7 +74,8 @@ static void name_idle(struct task_filter *w)
 
 	for (cpu = 0; cpu < w->cpus.cnt; cpu++) {
 		snprintf(comm, sizeof(comm), "swapper/%d", cpu);
-		w->cpus.at[cpu].idle_named = comm_glob__matches(&w->comm, comm);
+		w->cpus.at[cpu].idle_named = comm_glob__matches(&w->comm, comm) ||
+					     comm_glob__matches(&w->comm, "swapper");
 	}
 }
 

@@ -225,4 +225,11 @@ like "$(cat err)" 'no-such-group.*cgroup' "trace -G of no group: the place of gr
 exits 2 "trace -u of no user: exit 2" "$BPFPERF" trace -u no-such-user $ev
 like "$(cat err)" 'no-such-user.*name or a number' "trace -u of no user: the syntax is described"
 exits 2 "trace --comm of an empty name: exit 2" "$BPFPERF" trace --comm '' $ev
+exits 0 "trace --comm swapper/*: exit 0" "$BPFPERF" trace -a -m 4M --comm 'swapper/*' -o slashed.txt --duration 0.5 sched:sched_switch
+exits 0 "trace --comm swapper, without a CPU: exit 0" "$BPFPERF" trace -a -m 4M --comm swapper -o plain.txt --duration 0.5 sched:sched_switch
+if [ "$(records count slashed.txt)" -gt 0 ]; then
+	isnt "$(records count plain.txt tid=0)" 0 "trace --comm swapper, without a CPU: idle tasks of all CPUs, by the name that is printed"
+else
+	skip_test "trace --comm swapper, without a CPU: idle tasks of all CPUs, by the name that is printed" "no CPU was idle"
+fi
 done_testing
