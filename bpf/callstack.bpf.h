@@ -153,7 +153,7 @@ static __noinline __u64 take_callstack(void *ctx, struct wire_cpu *c, __u32 leve
 	id = callstack_hash(out->def.addrs, sz / sizeof(__u64), (__u64)out->def.kern_sz);
 	/* Aggregation sends no record that would name the process of the addresses. */
 	if (agg_mode & WIRE_AGG_STACK) {
-		out->def.head.tgid = (__u32)(bpf_get_current_pid_tgid() >> 32);
+		out->def.head.tgid = (__u32)(current_ids() >> 32);
 		out->def.head.time_ns = bpf_ktime_get_ns();
 		if (out->def.user_sz > 0)
 			id = callstack_of_task(id, out->def.head.tgid);

@@ -76,14 +76,14 @@ static __always_inline void forget_ended(struct counter_cpu *state, struct task_
 		bpf_map_delete_elem(&counter_tasks, &ended);
 	state->ended = 0;
 	if (compat_probe_task_state(prev) & TASK_DEAD && !may_be_followed(prev))
-		state->ended = BPF_CORE_READ(prev, pid);
+		state->ended = task_tid(prev);
 }
 
 SEC("raw_tp/sched_switch")
 int follow_switch(struct bpf_raw_tracepoint_args *ctx)
 {
-	__u32 prev = BPF_CORE_READ((struct task_struct *)ctx->args[1], pid);
-	__u32 next = BPF_CORE_READ((struct task_struct *)ctx->args[2], pid);
+	__u32 prev = task_tid((void *)ctx->args[1]);
+	__u32 next = task_tid((void *)ctx->args[2]);
 	__u32 cpu = bpf_get_smp_processor_id(), i;
 	struct counter_cpu *state = bpf_map_lookup_elem(&counter_cpus, &cpu);
 
@@ -115,7 +115,7 @@ int follow_switch(struct bpf_raw_tracepoint_args *ctx)
 SEC("raw_tp/task_newtask")
 int follow_counted(struct bpf_raw_tracepoint_args *ctx)
 {
-	__u32 tid = BPF_CORE_READ((struct task_struct *)ctx->args[0], pid);
+	__u32 tid = task_tid((void *)ctx->args[0]);
 
 	bpf_map_delete_elem(&counter_tasks, &tid);
 	return 0;

@@ -5,6 +5,7 @@
 
 #include "knobs.bpf.h"
 #include "maps.bpf.h"
+#include "task_ids.bpf.h"
 
 /* Returns the watch state of a thread, or NULL if its id is out of the map's range. */
 static __always_inline __u8 *task_state(__u32 tid)
@@ -83,7 +84,7 @@ struct slot {
 /* Finds the task of the record; 0: it is not traced. */
 static __always_inline _Bool is_of_traced(struct slot *s)
 {
-	__u64 id = bpf_get_current_pid_tgid();
+	__u64 id = current_ids();
 
 	s->tgid = id >> 32;
 	s->tid = (__u32)id;

@@ -17,7 +17,7 @@
 SEC("raw_tp/task_newtask")
 int BPF_PROG(follow_mappings, struct task_struct *task)
 {
-	__u32 parent = bpf_get_current_pid_tgid() >> 32, child = (__u32)BPF_CORE_READ(task, tgid);
+	__u32 parent = current_ids() >> 32, child = task_tgid(task);
 	struct unwind_proc *proc, copy;
 
 	if (parent == child)
@@ -37,7 +37,7 @@ int BPF_PROG(follow_mappings, struct task_struct *task)
 SEC("raw_tp/sched_process_exec")
 int BPF_PROG(follow_programs, struct task_struct *task)
 {
-	__u64 id = bpf_get_current_pid_tgid();
+	__u64 id = current_ids();
 	__u8 *state = filter_tasks ? task_state((__u32)id) : NULL;
 	struct unwind_proc proc = { .gap_ns = UNWIND_FIRST_GAP_NS };
 	struct unwind_ask ask = { .tgid = id >> 32 };

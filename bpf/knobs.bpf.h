@@ -9,6 +9,12 @@
 
 #include "wire.h"
 
+/*
+ * The pid namespace whose ids are used, bpfperf's, by its inode number; 0: the initial one, whose
+ * ids cost nothing (task_ids.bpf.h).
+ */
+const volatile __u32 pid_ns_inum __weak = 0;
+
 /* Process that is never traced: bpfperf itself. 0: none (--include-self). */
 const volatile __u32 self_tgid __weak = 0;
 

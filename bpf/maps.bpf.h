@@ -64,9 +64,9 @@ struct {
 
 /*
  * Process id of CMD until its exec, if hide_cmd is on: until then the process runs bpfperf's code.
- * After the exec it is HIDDEN_NOBODY, not 0, which is the id of idle tasks.
+ * After the exec it is HIDDEN_NOBODY, not 0, which is the id of idle tasks, nor TASK_OUTSIDE.
  */
-#define HIDDEN_NOBODY ((__u32)-1)
+#define HIDDEN_NOBODY ((__u32)-2)
 __u32 hidden_tgid __weak = 0;
 
 /*

@@ -141,13 +141,14 @@ int BPF_PROG(off_switch, _Bool preempt, struct task_struct *prev, struct task_st
 
 	if (!active)
 		return 0;
-	to = (__u32)next->pid;
+	to = pid_ns_inum ? task_tid(next) : (__u32)next->pid;
 	if (!preempt)
 		state = compat_switch_has_prev_state() ? (__u32)ctx[3] : compat_task_state(prev);
 	/* The current task is prev. */
 	if (state & STATE_DEAD)
-		come_back(ctx, (__u32)prev->pid, exec_ns);
-	if (!wanted(&s) || !s.tid || (state & STATE_DEAD) || leave(ctx, &s, state, exec_ns)) {
+		come_back(ctx, pid_ns_inum ? task_tid(prev) : (__u32)prev->pid, exec_ns);
+	if (!wanted(&s) || !s.tid || s.tid == TASK_OUTSIDE || (state & STATE_DEAD) ||
+	    leave(ctx, &s, state, exec_ns)) {
 		come_back(ctx, to, 0);
 		return 0;
 	}
@@ -161,7 +162,7 @@ int BPF_PROG(off_switch, _Bool preempt, struct task_struct *prev, struct task_st
 SEC("tp_btf/sched_waking")
 int BPF_PROG(off_waking, struct task_struct *p)
 {
-	__u32 tid = (__u32)p->pid, cpu = bpf_get_smp_processor_id();
+	__u32 tid = pid_ns_inum ? task_tid(p) : (__u32)p->pid, cpu = bpf_get_smp_processor_id();
 	struct wire_offcpu_entry *a;
 	struct slot s;
 	__u64 id;
@@ -178,7 +179,7 @@ int BPF_PROG(off_waking, struct task_struct *p)
 	s.cpu = bpf_map_lookup_elem(&cpus, &cpu);
 	if (!s.cpu)
 		return 0;
-	id = bpf_get_current_pid_tgid();
+	id = current_ids();
 	a->waker_tgid = id >> 32;
 	a->waker_tid = (__u32)id;
 	a->waker_stack = stack_here(ctx, &s);

@@ -163,7 +163,7 @@ int BPF_PROG(bring_sys_enter, struct pt_regs *regs, long id)
 	if (!data || WIRE_DATA_SZ(data) == WIRE_DATA_NONE || arch_compat_syscall(regs))
 		return 0;
 	if (filter_tasks) {
-		__u8 *state = task_state((__u32)bpf_get_current_pid_tgid());
+		__u8 *state = task_state((__u32)current_ids());
 
 		if (!state || !(*state & WIRE_TASK_WATCHED))
 			return 0;
@@ -232,7 +232,7 @@ _Bool probe_found_preemptible __weak = 0;
 SEC("raw_tp/sys_enter")
 int probe_sys_enter(void *ctx)
 {
-	if ((__u32)bpf_get_current_pid_tgid() == probe_tid)
+	if ((__u32)current_ids() == probe_tid)
 		probe_found_preemptible = compat_is_preemptible();
 	return 0;
 }

@@ -32,7 +32,7 @@ static __always_inline _Bool is_named(const char *name)
 /* The task may be another one than the current: threads can rename each other. */
 static __always_inline void note_name(struct task_struct *task, const char *name)
 {
-	__u8 *state = task_state((__u32)BPF_CORE_READ(task, pid));
+	__u8 *state = task_state(task_tid(task));
 
 	if (!state)
 		return;
@@ -50,8 +50,8 @@ static __always_inline void note_name(struct task_struct *task, const char *name
 SEC("raw_tp/task_newtask")
 int BPF_PROG(follow_newtask, struct task_struct *task)
 {
-	__u8 *parent = task_state((__u32)bpf_get_current_pid_tgid());
-	__u8 *child = task_state((__u32)BPF_CORE_READ(task, pid));
+	__u8 *parent = task_state((__u32)current_ids());
+	__u8 *child = task_state(task_tid(task));
 
 	if (!parent || !child)
 		return 0;
@@ -69,7 +69,7 @@ int BPF_PROG(follow_newtask, struct task_struct *task)
 SEC("raw_tp/task_rename")
 int BPF_PROG(follow_exec, struct task_struct *task, const char *name)
 {
-	__u32 tid = (__u32)bpf_get_current_pid_tgid();
+	__u32 tid = (__u32)current_ids();
 	__u8 *state;
 
 	if (hide_cmd && tid == hidden_tgid)

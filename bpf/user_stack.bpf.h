@@ -12,6 +12,7 @@
 
 #include "errno.bpf.h"
 #include "knobs.bpf.h"
+#include "task_ids.bpf.h"
 #include "unwind_wire.h"
 
 #define UNWIND_OFF (unwind_mode == UNWIND_KERNEL)
@@ -190,7 +191,7 @@ static __always_inline void unwind_whose(struct unwind_state *s)
 	struct task_struct___unwind *task = (void *)bpf_get_current_task();
 	struct unwind_proc *proc;
 
-	s->tgid = bpf_get_current_pid_tgid() >> 32;
+	s->tgid = current_ids() >> 32;
 	s->exec_id = BPF_CORE_READ(task, self_exec_id);
 	s->set = 0;
 	proc = bpf_map_lookup_elem(&unwind_procs, &s->tgid);

@@ -84,7 +84,7 @@ struct sample {
 	uint64_t period;
 	enum sample_kind kind;
 	uint32_t cpu; /* UINT32_MAX: a recording does not tell it */
-	int32_t pid, tid; /* tgid and thread id, in the initial pid namespace */
+	int32_t pid, tid; /* process and thread, in bpfperf's pid namespace; -1: outside */
 	const char *comm; /* the thread's name at the time of the sample, never NULL */
 	const struct event *event;
 	const void *raw; /* tracepoint record in the layout of tracefs, or NULL */

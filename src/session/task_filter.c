@@ -8,6 +8,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "host/pid_ns.h"
 #include "kernel/kernel_btf.h"
 #include "session/target_marks.h"
 #include "util/log.h"
@@ -18,6 +19,12 @@ int task_filter__check(struct task_filter *w)
 	int err;
 
 	w->cgroup.fd = -1;
+	if (!pid_ns__has_proc()) {
+		log_error("/proc has the ids of another pid namespace than bpfperf's, so that no "
+			  "process could be found in it; mount -t proc proc /proc, or run bpfperf "
+			  "in that namespace (nsenter -p)");
+		return -EINVAL;
+	}
 	err = t->cgroup ? cgroup__open(&w->cgroup, t->cgroup) : 0;
 	if (err)
 		return err;

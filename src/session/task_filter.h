@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "target/cgroup.h"
+#include "host/pid_ns.h"
 #include "target/comm_glob.h"
 #include "session/cpus.h"
 #include "target/targets.h"
@@ -42,6 +43,7 @@ int task_filter__check(struct task_filter *w);
 	do {                                                                                       \
 		const struct targets *t_ = (w)->targets;                                           \
                                                                                                    \
+		(ro)->pid_ns_inum = pid_ns__inum();                                                \
 		(ro)->self_tgid = t_->include_self ? 0 : (__u32)getpid();                          \
 		(ro)->filter_tasks = (w)->by_task;                                                 \
 		(ro)->filter_comm = t_->comm != NULL;                                              \

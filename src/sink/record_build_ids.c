@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 #include "machine/proc_event.h"
 #include "sym/build_id.h"
 #include "sym/elf_file.h"
+#include "sym/root.h"
 
 void record_build_ids__note(struct record_build_ids *b, const struct proc_event *ev)
 {
@@ -32,24 +34,28 @@ void record_build_ids__note(struct record_build_ids *b, const struct proc_event 
 		memset(b->ids + b->cap, 0, (cap - b->cap) * sizeof(*b->ids));
 		b->cap = cap;
 	}
+	/* Another root may have another file of this path: an id that a record had is kept. */
+	if (!ev->build_id && b->ids[idx].len)
+		return;
 	b->ids[idx].len = ev->build_id_sz;
-	if (ev->build_id)
+	if (ev->build_id) {
 		memcpy(b->ids[idx].bytes, ev->build_id, ev->build_id_sz);
-	else
+	} else {
 		b->ids[idx].ino = ev->ino;
+		b->ids[idx].pid = ev->pid;
+	}
 }
 
-static bool read_id(const char *path, uint64_t ino, struct sym_build_id *id)
+static bool read_id(int root_fd, const char *path, uint64_t ino, struct sym_build_id *id)
 {
-	/* The mapped path may be a device meanwhile. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	/* Only regular files are opened: the mapped path may be a device meanwhile. */
+	int fd = root__open(root_fd, path);
 	const struct elf_image img = { .fd = fd };
 	struct elf_file file;
 	struct stat st;
 	bool has = false;
 
-	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_ino == ino &&
-	    !elf_file__open(&file, &img)) {
+	if (fd >= 0 && !fstat(fd, &st) && st.st_ino == ino && !elf_file__open(&file, &img)) {
 		*id = file.build_id;
 		has = id->len != 0;
 		elf_file__close(&file);
@@ -57,6 +63,23 @@ static bool read_id(const char *path, uint64_t ino, struct sym_build_id *id)
 	if (fd >= 0)
 		close(fd);
 	return has;
+}
+
+/* The file as the process sees it that mapped it, in a container of its own; or as bpfperf does. */
+static bool read_id_of(const struct record_build_ids *b, uint32_t idx, struct sym_build_id *id)
+{
+	const char *path = texts__get(&b->files, idx);
+	bool has = false;
+	char root[32];
+	int root_fd;
+
+	snprintf(root, sizeof(root), "/proc/%d/root", b->ids[idx].pid);
+	root_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root_fd >= 0) {
+		has = read_id(root_fd, path, b->ids[idx].ino, id);
+		close(root_fd);
+	}
+	return has || read_id(-1, path, b->ids[idx].ino, id);
 }
 
 int record_build_ids__write(const struct record_build_ids *b, struct data_writer *w)
@@ -73,7 +96,7 @@ int record_build_ids__write(const struct record_build_ids *b, struct data_writer
 		if (b->ids[i].len)
 			err = data_writer__add_build_id(w, path, false, b->ids[i].bytes,
 							b->ids[i].len);
-		else if (read_id(path, b->ids[i].ino, &id))
+		else if (read_id_of(b, i, &id))
 			err = data_writer__add_build_id(w, path, false, id.bytes, id.len);
 	}
 	return err;

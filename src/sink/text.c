@@ -49,10 +49,14 @@ static void put_ids(struct strbuf *out, int32_t pid, int32_t tid)
 {
 	size_t start;
 
-	strbuf__put_u64_pad(out, (uint32_t)pid, 5, ' ');
+	/* Tasks outside of bpfperf's pid namespace have the id -1. */
+	if (pid < 0)
+		strbuf__puts(out, "   -1");
+	else
+		strbuf__put_u64_pad(out, (uint32_t)pid, 5, ' ');
 	strbuf__putc(out, '/');
 	start = out->len;
-	strbuf__put_u64(out, (uint32_t)tid);
+	strbuf__put_s64(out, tid);
 	while (out->len - start < 5)
 		strbuf__putc(out, ' ');
 }

@@ -20,6 +20,19 @@ said() { # KEY
 	tr ' ' '\n' | sed -n "s/^$1=//p"
 }
 
+# Prints the path of the C library.
+libc_path() {
+	ldd "$(command -v bash)" | grep -oE '/[^ ]*/libc\.so\.6'
+}
+
+# True if the debug file of the C library is installed (libc6-dbg): it alone names the library's local functions.
+has_libc_debug() {
+	local id
+
+	id=$(readelf -n "$(libc_path)" | sed -n 's/.*Build ID: //p')
+	[ -n "$id" ] && [ -e "/usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug" ]
+}
+
 # Prints the CPUs that this test may run on, one a line.
 allowed_cpus() {
 	local range
