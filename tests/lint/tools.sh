@@ -12,6 +12,13 @@ like "$(cat err)" 'unknown option --nonsense' "tools/vm with an unknown option a
 exits 2 "tools/vm --arch without its value: exit 2" "$TOP/tools/vm" --arch
 like "$(cat err)" '--arch needs a value' "tools/vm --arch without its value: the missing value is reported"
 
+exits 0 "tools/fresh --help: exit 0" "$TOP/tools/fresh" --help
+like "$(cat out)" '--suite SUITE.*--keep' "tools/fresh --help: options are listed"
+exits 2 "tools/fresh with an unknown option: exit 2" "$TOP/tools/fresh" --nonsense true
+like "$(cat err)" 'unknown option --nonsense' "tools/fresh with an unknown option: the option is named"
+exits 1 "tools/fresh --suite without its value: exit 1" "$TOP/tools/fresh" --suite
+like "$(cat err)" '--suite needs a value' "tools/fresh --suite without its value: the missing value is reported"
+
 # Should they not be refused, nothing is built all the same: it cannot be written there.
 release() { # ARG…
 	"$TOP/tools/release" --out /dev/null/none "$@"

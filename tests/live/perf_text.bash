@@ -1,8 +1,17 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Compares recordings as perf script and bpfperf script print them; sourced after lib.sh.
+# Compares recordings as perf script and bpfperf script print them; sourced after live.bash.
 
-need_cmd perf python3
+need_cmd perf python3 readelf nm
+
+# Without its debug file functions of the C library have the names of .dynsym, often several (one_name.py).
+one_name() { # FILE
+	if has_libc_debug; then
+		cat "$1"
+	else
+		python3 "$TOP/tests/live/one_name.py" "$1" "$(libc_path)"
+	fi
+}
 
 # perf knows nothing, or an empty name, of most procedure linkage tables, or takes them for the end of _init,
 # which has no size and stands before them; and of the BPF programs of others on this machine nothing any more,
@@ -11,7 +20,8 @@ plain() { # FILE
 	sed -E 's/ [^ ]*@plt(\+0x[0-9a-f]+)?/ [unknown]/
 		s/ _init\+0x[0-9a-f]+/ [unknown]/
 		s/ bpf_prog_[^ ]* \(bpf_prog_[^ ]*\)/ [unknown] ([unknown])/
-		s/ bpf_prog_[^ ]*/ [unknown]/' "$1"
+		s/ bpf_prog_[^ ]*/ [unknown]/' "$1" >plain.txt
+	one_name plain.txt
 }
 
 both() { # NAME [OPTION…]: of NAME.data

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # script: recordings of perf record, line by line as perf script prints them.
 . "$(dirname "$0")/../lib.sh"
-need_root
-need_tracefs
-need_built
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
 # shellcheck source=perf_text.bash
 . "$TOP/tests/live/perf_text.bash"
 

@@ -48,23 +48,42 @@ def alone(a, b, least):
     return [(stack, n) for stack, n in a.most_common() if n * share >= least and stack not in b]
 
 
-def is_whole(stack):
-    return bool(OUTERMOST.match(plain(stack[:1])[0] if stack else ""))
+def head(stack):
+    """The outermost frames of a plain stack, up to the first that has a name."""
+    named = next((i for i, name in enumerate(stack) if name != "[unknown]"), len(stack))
+    return stack[:named + 1]
+
+
+def is_whole(stack, heads=()):
+    """True if the outermost frame is that of a process or a thread. Without its debug file the C library's clone3()
+    has no name: then the frames up to the first with a name are those that perf, which walks by the same rules, has."""
+    if not stack:
+        return False
+    if re.match(r"\[libc\.so\.6[+\]]", stack[0]):
+        return head(plain(stack)) in heads
+    return bool(OUTERMOST.match(plain(stack[:1])[0]))
+
+
+def ends_whole(stack, heads):
+    """is_whole() of a stack that is plain already."""
+    return is_whole(stack) or (stack[:1] == ("[unknown]",) and head(stack) in heads)
 
 
 def main():
     mine = ours(sys.argv[1])
-    whole = sum(n for stack, n in mine.items() if is_whole(stack))
+    other = theirs(sys.argv[2]) if len(sys.argv) > 2 else collections.Counter()
+    heads = {head(plain(stack)) for stack in other}
+    whole = sum(n for stack, n in mine.items() if is_whole(stack, heads))
     print(f"ours={sum(mine.values())} whole={whole}", end="")
     if len(sys.argv) > 2:
         least = int(sys.argv[3]) if len(sys.argv) > 3 else 15
         a, b = collections.Counter(), collections.Counter()
-        for src, to in ((mine, a), (theirs(sys.argv[2]), b)):
+        for src, to in ((mine, a), (other, b)):
             for stack, n in src.items():
                 to[plain(stack)] += n
         only_a, only_b = alone(a, b, least), alone(b, a, least)
-        cut = [n for stack, n in only_a if not is_whole(stack)]
-        only_a = [(stack, n) for stack, n in only_a if is_whole(stack)]
+        cut = [n for stack, n in only_a if not ends_whole(stack, heads)]
+        only_a = [(stack, n) for stack, n in only_a if ends_whole(stack, heads)]
         print(f" theirs={sum(b.values())} shared={len(set(a) & set(b))} ours_alone={len(only_a)}"
               f" theirs_alone={len(only_b)} cut_alone={sum(cut)}", end="")
         for who, only in (("ours", only_a), ("theirs", only_b)):

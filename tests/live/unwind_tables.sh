@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # Where unwind tables come from: whatever is mapped, and however it came there; and where they go.
 . "$(dirname "$0")/../lib.sh"
-need_root
-need_tracefs
-need_built
-need_cmd gcc
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+need_cmd gcc readelf
 
 GETPPID=syscalls:sys_enter_getppid
 
@@ -182,7 +181,10 @@ stacks() { # REGEX
 	sed -nE 's/.*"stack":\[(.*)\].*/\1/p' t.json |
 		sed -E 's/\{"ip":[^}]*"name":"([^"@]*)[^}]*\}/\1/g; s/\{[^}]*\}/?/g' | grep -cE "$1"
 }
-WHOLE='inner,times,main,__libc_start_call_main,__libc_start_main(_impl)?,_start$'
+# The caller of main() is a local function of the C library, which only its debug file names.
+call_main=__libc_start_call_main
+has_libc_debug || call_main='\?'
+WHOLE="inner,times,main,$call_main,__libc_start_main(_impl)?,_start\$"
 # All are, but those of which the account says that they were taken before their tables were there:
 # on a busy machine not only the first few.
 whole() { # REGEX CNT NAME
