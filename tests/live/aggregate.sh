@@ -163,4 +163,6 @@ exits 2 "--count with -c: exit 2" "$BPFPERF" trace --count -c 5 sched:sched_swit
 exits 2 "--count as perfetto: exit 2" "$BPFPERF" trace --count --format perfetto sched:sched_switch
 exits 2 "--by of a text in one event and a number in another: exit 2" "$BPFPERF" trace --by name \
 	module:module_free net:net_dev_queue task:task_rename
+exits 0 "--by COMM,comm of wakeups: exit 0" "$BPFPERF" trace -a --by COMM,comm sched:sched_wakeup -- sleep 0.1
+like "$(head -n 1 out)" 'EVENT +COMM +comm$' "--by COMM,comm of wakeups: the task that wakes, and the task that is woken"
 done_testing
