@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * The patterns of `~`, and the texts of == and !=, with the kernel's distinctions. A text ends at
- * its first NUL, or with its field. The kernel (7.0 at least) also searches for MIDDLE behind the
+ * its first NUL, or with its field. The kernel (6.18 at least) also searches for MIDDLE behind the
  * NUL, and compares END with the last bytes of an array before its last one.
  */
 #ifndef BPFPERF_FILTER_PATTERN_H
