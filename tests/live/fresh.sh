@@ -15,8 +15,8 @@ cat >bin/debootstrap <<'END2'
 echo "$*" >>"$CALLS"
 [[ " $* " != *" broken "* ]] || { echo "E: no such suite" && exit 1; }
 root=${*: -2:1}
-mkdir -p "$root"/{dev,proc,sys,run,tmp,root,etc/apt/apt.conf.d,usr/bin,bin}
-for cmd in sh env sleep cat git grep sed true touch bash; do
+mkdir -p "$root"/{dev,proc,sys,run,tmp,root,etc/apt/apt.conf.d,usr/bin} && ln -s usr/bin "$root/bin"
+for cmd in sh env sleep cat git grep sed true touch bash umount; do
 	path=$(readlink -f "$(command -v $cmd)")
 	cp "$path" "$root/usr/bin/$cmd"
 	for lib in $(ldd "$path" | grep -o '/[^ ]*'); do
@@ -49,7 +49,7 @@ ok "tools/fresh of a suite that cannot be made: no root remains" wait_for 20 has
 # A signal to tools/fresh ends CMD, too; after SIGKILL the root is there as long as CMD runs.
 begin() {
 	rm -f started
-	fresh sh -c 'echo $$ >/root/started; exec sleep 1000' >out 2>err &
+	"$TOP/tools/fresh" sh -c 'echo $$ >/root/started; exec sleep 1000' >out 2>err &
 	bg=$!
 	reap $bg
 	wait_for 60 sh -c 'cat roots/*/root/root/started >started'
