@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * Raw BTF (Documentation/bpf/btf.rst), used where it lies: libbpf copies all of it, twice, and
- * keeps an index of all types, which takes longer than all else that a short run does.
+ * keeps an index of all types, which takes a third of the CPU time of a short run.
  */
 #ifndef BPFPERF_KERNEL_BTF_IMAGE_H
 #define BPFPERF_KERNEL_BTF_IMAGE_H

@@ -84,7 +84,7 @@ static bool may_list_modules(void)
 
 /*
  * The part of the kernel's types that the next object needs. libbpf would read and copy all of
- * them, and compare each with every type of the object: 30 ms and 12 MB, for 40 KB.
+ * them, and compare each with every type of the object: megabytes, for 30 KB.
  */
 static struct {
 	struct btf_image image; /* between path() and prepare() */
