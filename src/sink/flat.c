@@ -51,7 +51,7 @@ static void add_stack(struct flat_printer *pr, size_t idx)
 		return;
 	for (i = profile_stack__depth(st); i-- && !ended;) {
 		funcs = profile__funcs(pr->p, pr->p->frames[st->at + i], &cnt);
-		for (f = 0; f < cnt && !ended; f++) {
+		for (f = 0; f < cnt; f++) {
 			ended = is_state(pr->p, &pr->p->funcs[funcs[f]]);
 			if (ended)
 				break;
@@ -155,7 +155,6 @@ static int flat_end(struct sink *sink)
 	struct profile *p = profile_sink__finish(sink);
 	const struct profile_sink *ps = sink->priv;
 	struct flat_printer pr = { .sink = sink, .p = p };
-	struct strbuf *sb = &sink->out->buf;
 	uint32_t i;
 	int err;
 
@@ -166,11 +165,7 @@ static int flat_end(struct sink *sink)
 	pr.seen = malloc((p->func_cnt + 1) * sizeof(*pr.seen));
 	if (!pr.rows || !pr.seen)
 		err = -ENOMEM;
-	strbuf__puts(sb, "# ");
-	profile__put_summary(p, sb);
-	strbuf__putc(sb, '\n');
-	if (p->meta.command)
-		strbuf__printf(sb, "# command: %s\n", p->meta.command);
+	profile_sink__put_head(sink);
 	for (i = 0; i < ps->primary_cnt && p->stack_cnt && !err; i++) {
 		pr.view = &ps->views[i];
 		err = print_view(&pr, ps->primary_cnt > 1);

@@ -6,6 +6,7 @@
 
 #include "event/event.h"
 #include "profile/profile_read.h"
+#include "sink/out.h"
 #include "util/log.h"
 
 static const struct profile_config no_config;
@@ -131,4 +132,16 @@ struct profile *profile_sink__finish(struct sink *sink)
 	while (ps->primary_cnt < ps->view_cnt && ps->views[ps->primary_cnt].primary)
 		ps->primary_cnt++;
 	return p;
+}
+
+void profile_sink__put_head(struct sink *sink)
+{
+	const struct profile_sink *ps = sink->priv;
+	struct strbuf *sb = &sink->out->buf;
+
+	strbuf__puts(sb, "# ");
+	profile__put_summary(&ps->profile, sb);
+	strbuf__putc(sb, '\n');
+	if (ps->profile.meta.command)
+		strbuf__printf(sb, "# command: %s\n", ps->profile.meta.command);
 }

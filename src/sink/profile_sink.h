@@ -44,5 +44,7 @@ void profile_sink__free(struct sink *sink);
  * counterpart. Returns the profile; the views are in the struct.
  */
 struct profile *profile_sink__finish(struct sink *sink);
+/* Prints the first lines of a profile as text: its summary, and the command if it is known. */
+void profile_sink__put_head(struct sink *sink);
 
 #endif

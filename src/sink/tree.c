@@ -285,7 +285,6 @@ static int tree_end(struct sink *sink)
 	struct profile *p = profile_sink__finish(sink);
 	struct profile_sink *ps = sink->priv;
 	struct tree_printer pr = { .sink = sink, .view = ps->views };
-	struct strbuf *sb = &sink->out->buf;
 	uint32_t i;
 	int err;
 
@@ -293,11 +292,7 @@ static int tree_end(struct sink *sink)
 	if (err)
 		return err;
 	set_width(&pr);
-	strbuf__puts(sb, "# ");
-	profile__put_summary(p, sb);
-	strbuf__putc(sb, '\n');
-	if (p->meta.command)
-		strbuf__printf(sb, "# command: %s\n", p->meta.command);
+	profile_sink__put_head(sink);
 	for (i = 0; i < ps->primary_cnt && p->stack_cnt && !err; i++) {
 		pr.view = &ps->views[i];
 		err = print_view(&pr, ps->primary_cnt > 1);
