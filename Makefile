@@ -61,8 +61,10 @@ ifdef SYSROOT
 ALL_CFLAGS += -isystem $(SYSROOT)/usr/include -isystem $(SYSROOT)/usr/include/$(MULTIARCH)
 ALL_LDFLAGS += -L$(SYSROOT)/usr/lib/$(MULTIARCH)
 endif
-LIBS := -ltraceevent -ldw -lbpf -lpfm -lelf -lz -llzma -lzstd -liberty -lpthread -lm
+# libpfm4 is loaded when it is needed (src/event/pfm_lib.h).
+LIBS := -ltraceevent -ldw -lbpf -lelf -lz -llzma -lzstd -liberty -lpthread -ldl -lm
 ifdef STATIC
+ALL_CFLAGS += -DBPFPERF_STATIC
 # Silent about dlopen(): libdw would load debuginfod's client, which is never asked for.
 ALL_LDFLAGS += -static -Wl,--no-warnings
 LIBS := -ltraceevent -ldw -lbpf -lpfm -lelf -lz -llzma -lbz2 -lzstd -liberty -lpthread -ldl -lm
@@ -73,9 +75,10 @@ BPF_CFLAGS := -O2 -g -target $(word 2,$(BPF_OF)) -mcpu=v2 -D__TARGET_ARCH_$(word
 	-idirafter /usr/$(BPF_TRIPLE)/include
 
 # Which programs make up one loadable object: the families of trace share maps and are linked statically.
-SKELS := trace stack
+SKELS := trace stack strace
 trace_FAMILIES := tracepoint sched numa kthread exec syscalls counters tasks forks flush
-stack_FAMILIES := stack offcpu tasks forks flush
+stack_FAMILIES := stack offcpu before tasks forks flush
+strace_FAMILIES := strace strace_tasks tasks forks flush
 
 DROP_LINE_INFO := $(O)/tools/drop-line-info
 
@@ -84,7 +87,7 @@ LIB_SRCS := $(filter-out src/main.c,$(SRCS))
 OBJS := $(SRCS:%.c=$(O)/obj/%.o)
 LIB := $(O)/libbpfperf-all.a
 SKEL_HDRS := $(SKELS:%=$(O)/gen/%.skel.h)
-GEN_HDRS := $(SKEL_HDRS) $(O)/gen/syscall_table.h $(O)/gen/flame_page.h
+GEN_HDRS := $(SKEL_HDRS) $(O)/gen/syscall_table.h $(O)/gen/syscall_table_compat.h $(O)/gen/flame_page.h
 
 # libbpfperf, for other programs: a static library, and a shared one where programs are not static.
 SELFMON_OBJS := $(patsubst %.c,$(O)/pic/%.o,$(wildcard src/selfmon/*.c))
@@ -126,16 +129,20 @@ $(foreach s,$(SKELS),$(eval $(call SKEL_RULE,$(s))))
 # needed (linux-libc-dev-$(ARCH)-cross). They are linked where the byte order is this machine's.
 bpf: $(patsubst %,$(O)/bpf/%.bpf.dwarf.o,$(sort types $(foreach s,$(SKELS),$($(s)_FAMILIES))))
 
-$(O)/gen/syscall_table.h: tools/gen-syscalls
+$(O)/gen/syscall_table.h $(O)/gen/syscall_table_compat.h: tools/gen-syscalls
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
-	$(Q)CC="$(CC)" tools/gen-syscalls > $@
+	$(Q)CC="$(CC)" tools/gen-syscalls $(if $(findstring compat,$@),compat) > $@
 
-# The page of stack --format flame, as a string.
-$(O)/gen/flame_page.h: src/sink/flame.html
+# The page of stack --format flame, as a string; its scripts are one, in this order.
+FLAME_SCRIPTS := $(patsubst %,src/sink/flame/%.js,data weigh graph scene paint table time search link control input)
+$(O)/gen/flame_page.h: src/sink/flame/page.html src/sink/flame/style.css $(FLAME_SCRIPTS) Makefile
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
-	$(Q){ echo 'static const char flame_page[] =' && sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $< && echo ';'; } > $@
+	$(Q)cat $(FLAME_SCRIPTS) > $@.js
+	$(Q){ echo 'static const char flame_page[] =' && \
+		sed -e '/^@STYLE@$$/{r src/sink/flame/style.css' -e 'd}' -e '/^@SCRIPT@$$/{r $@.js' -e 'd}' $< | \
+		sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' && echo ';'; } > $@
 
 $(O)/obj/%.o: %.c Makefile | $(GEN_HDRS)
 	$(call say,CC,$<)
@@ -178,7 +185,7 @@ $(O)/workloads/%: tests/workloads/%.c Makefile
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -Wall -Wextra -O1 -g -fno-omit-frame-pointer \
 		-mno-omit-leaf-frame-pointer -D_GNU_SOURCE $< $(if $(STATIC),-static) -lpthread -o $@
-# Those that are there to be unwound are built as distributions build.
+# Programs that tests unwind are built as distributions build.
 UNWIND_CFLAGS := -Wall -Wextra -Wno-unused-parameter -O2 -g -fomit-frame-pointer -D_GNU_SOURCE
 $(O)/workloads/unwind_%: tests/workloads/unwind_%.c Makefile
 	$(call say,CC,$<)
@@ -226,6 +233,14 @@ $(O)/fuzz/%: tests/fuzz/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -Itests -DFUZZ_TREE='"$(CURDIR)"' -MMD -MP $< $(ALL_LDFLAGS) -fsanitize=fuzzer \
 		$(if $(filter commands,$*),-Wl$(comma)--wrap=kallsyms__find$(comma)--wrap=kallsyms__read_ahead$(comma)--wrap=stop_signals__catch) $(LIB) $(LIBS) -o $@
+# The fuzzers' sources are compiled with the unit tests too: whoever changes a function sees at once
+# that a fuzzer calls it, without clang's runtime.
+FUZZ_OBJS := $(patsubst tests/fuzz/%.c,$(O)/obj/tests/fuzz/%.o,$(wildcard tests/fuzz/*.c))
+unit-tests: $(FUZZ_OBJS)
+$(O)/obj/tests/fuzz/%.o: tests/fuzz/%.c $(SKEL_HDRS) Makefile
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests -DFUZZ_TREE='"$(CURDIR)"' -MMD -MP -c $< -o $@
 fuzz:
 	tools/fuzz
 
@@ -272,6 +287,7 @@ bench: all workloads $(O)/bench/floor $(O)/bench/format $(O)/bench/selfmon $(O)/
 	O="$(O)" tools/bench/burst
 	O="$(O)" tools/bench/latency
 	O="$(O)" tools/bench/flame
+	O="$(O)" tools/bench/page
 	O="$(O)" tools/bench/profile
 	O="$(O)" tools/bench/record
 	O="$(O)" tools/bench/selfmon

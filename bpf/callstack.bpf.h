@@ -120,7 +120,8 @@ static __always_inline long callstack_define(void *ctx, struct wire_cpu *c,
 }
 
 /* Returns the id of the stack that the program was called from, or WIRE_STACK_NONE or _LOST. */
-static __noinline __u64 take_callstack(void *ctx, struct wire_cpu *c, __u32 level)
+static __noinline __attribute__((unused)) __u64 take_callstack(void *ctx, struct wire_cpu *c,
+							       __u32 level)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct callstack_cpu *scratch = bpf_map_lookup_elem(&callstack_cpus, &cpu);

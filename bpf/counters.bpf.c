@@ -44,8 +44,6 @@ static __always_inline void charge(struct counter_cpu *state)
 	bpf_map_update_elem(&counter_tasks, &owner, &state->since, BPF_ANY);
 }
 
-#define TASK_DEAD 0x80
-
 /* The part that all threads of a process share; vmlinux.h lacks the member. */
 struct signal_struct___threads {
 	int nr_threads;
@@ -75,7 +73,7 @@ static __always_inline void forget_ended(struct counter_cpu *state, struct task_
 	if (ended)
 		bpf_map_delete_elem(&counter_tasks, &ended);
 	state->ended = 0;
-	if (compat_probe_task_state(prev) & TASK_DEAD && !may_be_followed(prev))
+	if (compat_probe_task_state(prev) & WIRE_STATE_DEAD && !may_be_followed(prev))
 		state->ended = task_tid(prev);
 }
 

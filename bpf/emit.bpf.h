@@ -208,8 +208,11 @@ static __noinline int is_stopped(__u32 id)
 	return 1;
 }
 
-/* Completes an entry of sz bytes, of which the caller has filled in all but the common fields. */
-static __always_inline void commit(void *ctx, struct slot *s, __u16 id, __u64 sz)
+/*
+ * Completes an entry of sz bytes, of which the caller has filled in all but the common fields.
+ * kind: WIRE_TP or WIRE_TP_COMPAT.
+ */
+static __always_inline void commit_kind(void *ctx, struct slot *s, __u16 kind, __u16 id, __u64 sz)
 {
 	struct wire_entry *entry = (void *)s->rec + ENTRY_AT;
 	_Bool alarm = 0;
@@ -257,9 +260,14 @@ static __always_inline void commit(void *ctx, struct slot *s, __u16 id, __u64 sz
 		*(__u64 *)(s->rec + 1) = take_callstack(ctx, s->cpu, s->level);
 	if (counter_cnt)
 		take_counters((void *)(s->rec + 1) + (has_callstack ? sizeof(__u64) : 0), s->tid);
-	commit_rec(ctx, s, WIRE_TP, ENTRY_AT + sz);
+	commit_rec(ctx, s, kind, ENTRY_AT + sz);
 	if (alarm)
 		raise_alarm(ctx);
+}
+
+static __always_inline void commit(void *ctx, struct slot *s, __u16 id, __u64 sz)
+{
+	commit_kind(ctx, s, WIRE_TP, id, sz);
 }
 
 #endif

@@ -27,10 +27,10 @@ static __always_inline void *read_ptr(const void *from)
 /* Deeper levels of control groups are not searched. */
 #define CG_LEVELS 32
 
-/* Is the current task in the v1 group or in one below it? */
-static __noinline int in_v1_cgroup(void)
+/* Is the task in the v1 group or in one below it? */
+static __noinline int in_v1_cgroup(void *task)
 {
-	void *cgrp = read_ptr((void *)bpf_get_current_task() + cg_offs[WIRE_CG_TASK]);
+	void *cgrp = read_ptr(task + cg_offs[WIRE_CG_TASK]);
 	__u32 level = 0, i;
 	__u64 id;
 
@@ -81,13 +81,9 @@ struct slot {
 #define WHOSE_LATE                                                                                 \
 	(has_patch_point && !(patch_needs & WIRE_NEED_TASK) && !filter_tasks && !filter_comm)
 
-/* Finds the task of the record; 0: it is not traced. */
-static __always_inline _Bool is_of_traced(struct slot *s)
+/* Is the slot's task traced? */
+static __always_inline _Bool is_traced(const struct slot *s)
 {
-	__u64 id = current_ids();
-
-	s->tgid = id >> 32;
-	s->tid = (__u32)id;
 	if (!s->self && self_tgid && s->tgid == self_tgid)
 		return 0;
 	if (hide_cmd && s->tgid == hidden_tgid)
@@ -104,6 +100,16 @@ static __always_inline _Bool is_of_traced(struct slot *s)
 			return 0;
 	}
 	return 1;
+}
+
+/* Finds the task of the record; 0: it is not traced. */
+static __always_inline _Bool is_of_traced(struct slot *s)
+{
+	__u64 id = current_ids();
+
+	s->tgid = id >> 32;
+	s->tid = (__u32)id;
+	return is_traced(s);
 }
 
 static __always_inline _Bool wanted_or_self(struct slot *s, _Bool self)
@@ -129,7 +135,7 @@ static __always_inline _Bool wanted_or_self(struct slot *s, _Bool self)
 		return 0;
 	if (filter_cgroup == 1 && bpf_current_task_under_cgroup(&cgroup, 0) != 1)
 		return 0;
-	if (filter_cgroup > 1 && !in_v1_cgroup())
+	if (filter_cgroup > 1 && !in_v1_cgroup((void *)bpf_get_current_task()))
 		return 0;
 	return 1;
 }

@@ -30,6 +30,19 @@ int BPF_PROG(follow_mappings, struct task_struct *task)
 	return 0;
 }
 
+/* Is there a table of the file that the task runs, which walks find by the tree of mappings? */
+static __always_inline _Bool is_known_program(struct task_struct *task)
+{
+	struct task_struct___unwind_mm *t = (void *)task;
+	__u32 key = UNWIND_EXEC_STATE;
+	struct unwind_state *s = bpf_map_lookup_elem(&unwind_states, &key);
+
+	if (!UNWIND_HAS_TREE || !s)
+		return 0;
+	s->entry = (__u64)BPF_CORE_READ(t, mm, exe_file);
+	return !unwind_identify(key) && bpf_map_lookup_elem(&unwind_file_ids, &s->file);
+}
+
 /*
  * A process watched by its thread will surely be sampled: request its tables now, after the program
  * is mapped and before its libraries are.
@@ -43,6 +56,8 @@ int BPF_PROG(follow_programs, struct task_struct *task)
 	struct unwind_ask ask = { .tgid = id >> 32 };
 
 	if (!active || !state || !(*state & WIRE_TASK_WATCHED))
+		return 0;
+	if (is_known_program(task))
 		return 0;
 	ask.exec_id = proc.exec_id =
 		BPF_CORE_READ((struct task_struct___unwind *)task, self_exec_id);

@@ -95,4 +95,10 @@ const volatile __u32 stack_user_sz __weak = 8 * 127;
 const volatile __u32 unwind_mode __weak = 0;
 const volatile _Bool unwind_regs_helper __weak = 0;
 
+/*
+ * Bits of an offset in a page; not 0: walks find mappings in the kernel's own tree (6.1), not only
+ * in sets.
+ */
+const volatile __u32 unwind_page_shift __weak = 0;
+
 #endif

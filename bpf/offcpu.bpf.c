@@ -11,34 +11,13 @@
 
 #include "compat.bpf.h"
 #include "emit.bpf.h"
+#include "offcpu.bpf.h"
 
 /* Minimum and maximum time that a thread must have been away; off_max_ns 0: no maximum. */
 const volatile __u64 off_min_ns = 0;
 const volatile __u64 off_max_ns = 0;
 /* The waker is recorded, too. */
 const volatile _Bool off_wakers = 0;
-
-/* The threads that are off the CPU, by thread id; the loader sets max_entries. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct wire_offcpu_entry);
-} away SEC(".maps");
-
-/* Number of threads that left the CPU and found no room in the map. */
-__u64 away_refused = 0;
-
-/* vmlinux.h lacks the member. */
-struct sched_entity___exec {
-	__u64 sum_exec_runtime;
-} __attribute__((preserve_access_index));
-struct task_struct___exec {
-	struct sched_entity___exec se;
-} __attribute__((preserve_access_index));
-
-/* Bits of a task's state that say it ends and will not come back. */
-#define STATE_DEAD (0x10 | 0x20 | 0x80)
 
 /*
  * Returns the id of the stack that the program was called from. Its CPU's level is taken meanwhile.
@@ -134,20 +113,19 @@ static __always_inline void leave_stack(void *ctx, struct slot *s)
 SEC("tp_btf/sched_switch")
 int BPF_PROG(off_switch, _Bool preempt, struct task_struct *prev, struct task_struct *next)
 {
-	struct task_struct___exec *from = (void *)prev;
-	__u64 exec_ns = from->se.sum_exec_runtime;
+	__u64 exec_ns = task_exec_ns(prev);
 	__u32 state = 0, to;
 	struct slot s;
 
 	if (!active)
 		return 0;
-	to = pid_ns_inum ? task_tid(next) : (__u32)next->pid;
+	to = typed_task_tid(next);
 	if (!preempt)
 		state = compat_switch_has_prev_state() ? (__u32)ctx[3] : compat_task_state(prev);
 	/* The current task is prev. */
-	if (state & STATE_DEAD)
-		come_back(ctx, pid_ns_inum ? task_tid(prev) : (__u32)prev->pid, exec_ns);
-	if (!wanted(&s) || !s.tid || s.tid == TASK_OUTSIDE || (state & STATE_DEAD) ||
+	if (state & WIRE_STATE_ENDS)
+		come_back(ctx, typed_task_tid(prev), exec_ns);
+	if (!wanted(&s) || !s.tid || s.tid == TASK_OUTSIDE || (state & WIRE_STATE_ENDS) ||
 	    leave(ctx, &s, state, exec_ns)) {
 		come_back(ctx, to, 0);
 		return 0;
@@ -162,7 +140,7 @@ int BPF_PROG(off_switch, _Bool preempt, struct task_struct *prev, struct task_st
 SEC("tp_btf/sched_waking")
 int BPF_PROG(off_waking, struct task_struct *p)
 {
-	__u32 tid = pid_ns_inum ? task_tid(p) : (__u32)p->pid, cpu = bpf_get_smp_processor_id();
+	__u32 tid = typed_task_tid(p), cpu = bpf_get_smp_processor_id();
 	struct wire_offcpu_entry *a;
 	struct slot s;
 	__u64 id;

@@ -68,14 +68,20 @@ int take_stack(struct bpf_perf_event_data *ctx)
 {
 	__u32 event = instance_index();
 	struct wire_stack_count *c = bpf_map_lookup_elem(&stack_counts, &event);
+	struct wire_stack_event *ev = bpf_map_lookup_elem(&stack_events, &event);
 	__u64 regs = 0;
 	struct slot s;
 
+	if (!c || !ev)
+		return 0;
 	/*
 	 * Counted for any task: ticks of the clock beyond this count were lost (perf/lost_ticks.h).
 	 */
-	if (c)
-		c->cnt += ctx->sample_period;
+	c->cnt += ctx->sample_period;
+	if (ev->skip_idle && !bpf_get_current_pid_tgid()) {
+		c->idle += ctx->sample_period;
+		return 0;
+	}
 	if (!wanted(&s))
 		return 0;
 	/*

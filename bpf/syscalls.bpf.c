@@ -35,6 +35,12 @@ struct sys_exit_entry {
 	__s64 ret;
 };
 
+/* In the kernel's 32-bit interface a number means another call. */
+static __always_inline __u16 record_kind(struct pt_regs *regs)
+{
+	return arch_compat_syscall(regs) ? WIRE_TP_COMPAT : WIRE_TP;
+}
+
 static __always_inline void send_sys_enter(void *ctx, struct pt_regs *regs, __s64 id)
 {
 	struct sys_enter_entry *e;
@@ -47,7 +53,7 @@ static __always_inline void send_sys_enter(void *ctx, struct pt_regs *regs, __s6
 		return;
 	e->id = id;
 	arch_syscall_args(regs, e->args);
-	commit(ctx, &s, id_sys_enter, sizeof(*e));
+	commit_kind(ctx, &s, record_kind(regs), id_sys_enter, sizeof(*e));
 }
 
 static __always_inline void send_sys_exit(void *ctx, struct pt_regs *regs, __s64 ret)
@@ -62,7 +68,7 @@ static __always_inline void send_sys_exit(void *ctx, struct pt_regs *regs, __s64
 		return;
 	e->id = arch_syscall_nr(regs);
 	e->ret = ret;
-	commit(ctx, &s, id_sys_exit, sizeof(*e));
+	commit_kind(ctx, &s, record_kind(regs), id_sys_exit, sizeof(*e));
 }
 
 /*

@@ -68,6 +68,14 @@ static __always_inline __u32 task_tid(void *task)
 	return pid_ns_inum ? pid_in_ns(BPF_CORE_READ(t, thread_pid)) : (__u32)BPF_CORE_READ(t, pid);
 }
 
+/* Thread id of a task whose type the verifier knows: the initial namespace's is a plain load. */
+static __always_inline __u32 typed_task_tid(void *task)
+{
+	struct task_struct___ids *t = task;
+
+	return pid_ns_inum ? task_tid(t) : (__u32)t->pid;
+}
+
 /* Process id of a task. */
 static __always_inline __u32 task_tgid(void *task)
 {

@@ -64,11 +64,13 @@ int classic_tp(void *ctx)
 	__u32 idx;
 	__u64 sz;
 
-	if (!wanted(&s))
-		goto out;
 	idx = event_index(ctx);
 	info = bpf_map_lookup_elem(&tp_infos, &idx);
 	if (!info)
+		goto out;
+	if (!info->ran)
+		info->ran = 1;
+	if (!wanted(&s))
 		goto out;
 	sz = entry_size(ctx, info);
 	/* The size stays in one register up to the helper, or old verifiers lose the bound. */

@@ -2,7 +2,8 @@
 /*
  * Walks the user stack of the current task by unwind tables in maps. Each frame is a call of one
  * global function, which verifiers check only once (5.6), so 300 frames need neither tail calls nor
- * bpf_loop().
+ * bpf_loop(). Frames are taken in runs, since a verifier follows each iteration of a loop: two
+ * loops of 18 cost it a ninth of one loop of 301.
  */
 #ifndef BPFPERF_UNWIND_WALK_BPF_H
 #define BPFPERF_UNWIND_WALK_BPF_H
@@ -61,10 +62,14 @@ struct {
 	__type(value, struct unwind_proc);
 } unwind_procs __weak SEC(".maps");
 
-/* One state per level: the program of an interrupt may walk while a task's program is walking. */
+/*
+ * One state per level: the program of an interrupt may walk while a task's program is walking. One
+ * more is for exec, which walks no stack.
+ */
+#define UNWIND_EXEC_STATE UNWIND_LEVELS
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, UNWIND_LEVELS);
+	__uint(max_entries, UNWIND_LEVELS + 1);
 	__type(key, __u32);
 	__type(value, struct unwind_state);
 } unwind_states __weak SEC(".maps");
@@ -107,7 +112,9 @@ static __always_inline long unwind_sample_reg(void *ctx, __u32 reg, __u64 *v)
 /* Returned by unwind_find_rule() for a file that has no table yet. */
 #define UNWIND_LATER 1
 
-/* Finds the mapping of s->find_pc and stores it in s->mapping. Not 0: there is none. */
+#include "unwind_vma.bpf.h"
+
+/* Finds the mapping of s->find_pc in the set and stores it in s->mapping. Not 0: there is none. */
 __weak __noinline int unwind_find_mapping(__u32 key)
 {
 	struct unwind_state *s = bpf_map_lookup_elem(&unwind_states, &key);
@@ -208,25 +215,60 @@ __weak __noinline int unwind_find_rule(__u32 key)
 static __always_inline void unwind_lack(struct unwind_state *s, __u64 pc, __u32 table)
 {
 	/* A pc reached by a guess is no evidence of a gap, unless it lies in a file. */
-	if (s->lacking || (s->by_fp && !table))
+	if (s->lacking || (s->by_fp && !table && !s->mapping.is_unknown))
 		return;
 	s->lacking = 1;
 	s->lacking_pc = pc;
 	s->lacking_table = table;
 }
 
+/* Puts the mapping of s->find_pc into s->mapping, if it is a recent one or in the set. */
+static __always_inline _Bool unwind_knows_mapping(struct unwind_state *s)
+{
+	struct unwind_mapping last;
+
+	/* Most callers are in the file of the previous frame, and most others in the one before. */
+	if (s->find_pc >= s->mapping.start && s->find_pc < s->mapping.end)
+		return 1;
+	last = s->mapping;
+	s->mapping = s->other;
+	s->other = last;
+	if (s->find_pc >= s->mapping.start && s->find_pc < s->mapping.end)
+		return 1;
+	s->mapping.end = s->mapping.is_unknown = 0;
+	return s->set && !unwind_find_mapping(s->key);
+}
+
+/* In s->found: the tree was not searched for the pc of this frame. */
+#define UNWIND_NOT_SOUGHT UNWIND_DEEPER
+
+/* Puts the mapping of the frame's pc into s->mapping. Not 0: the tree must be searched first. */
+static __always_inline _Bool unwind_must_seek(struct unwind_state *s)
+{
+	/*
+	 * A call may be the last instruction of its function; its return address is then in the
+	 * next function.
+	 */
+	s->find_pc = s->regs.pc - !s->regs.is_exact;
+	if (unwind_knows_mapping(s))
+		s->found = UNWIND_FOUND;
+	else if (!UNWIND_HAS_TREE)
+		s->found = UNWIND_NOT_SURE;
+	return s->found == UNWIND_NOT_SOUGHT;
+}
+
+/* pc is that of the frame: its mapping has been looked for. */
 static __always_inline const struct unwind_rule *unwind_find(void *ctx, __u64 pc)
 {
 	struct unwind_state *s = ctx;
 	long err;
 
-	s->find_pc = pc;
-	/* Most callers are in the file of the previous frame. */
-	if ((pc < s->mapping.start || pc >= s->mapping.end) && unwind_find_mapping(s->key)) {
-		unwind_lack(s, pc, 0);
+	if (s->found != UNWIND_FOUND) {
+		if (s->found == UNWIND_NOT_SURE)
+			unwind_lack(s, pc, 0);
 		return NULL;
 	}
-	err = unwind_find_rule(s->key);
+	err = s->mapping.is_unknown ? UNWIND_LATER : unwind_find_rule(s->key);
 	if (err) {
 		if (err == UNWIND_LATER)
 			unwind_lack(s, pc, s->mapping.table);
@@ -237,7 +279,12 @@ static __always_inline const struct unwind_rule *unwind_find(void *ctx, __u64 pc
 
 #include "unwind.bpf.h"
 
-/* Goes one frame up in the state of this CPU and level. Returns an enum unwind_end. */
+/* Returned by unwind_one(): call unwind_find_vma(), and again. */
+#define UNWIND_SEEK UNWIND_END_CNT
+
+/*
+ * Goes one frame up in the state of this CPU and level. Returns an enum unwind_end, or UNWIND_SEEK.
+ */
 __weak __noinline int unwind_one(__u32 key)
 {
 	struct unwind_state *s = bpf_map_lookup_elem(&unwind_states, &key);
@@ -249,6 +296,8 @@ __weak __noinline int unwind_one(__u32 key)
 	cnt = s->cnt;
 	if (cnt >= UNWIND_FRAMES_MAX || cnt >= s->max)
 		return s->end = UNWIND_FULL;
+	if (unwind_must_seek(s))
+		return UNWIND_SEEK;
 	if (s->regs.by_fp) {
 		if (UNWIND_NO_FP)
 			return s->end = s->lacking ? UNWIND_NOT_YET : UNWIND_NO_RULE;
@@ -269,11 +318,36 @@ __weak __noinline int unwind_one(__u32 key)
 	}
 	s->cnt = cnt + 1;
 	end = unwind_step(s, &s->regs);
+	s->found = UNWIND_NOT_SOUGHT;
 	/* A walk that used guesses in place of a table may look complete, too. */
 	if (s->lacking && (end == UNWIND_NO_RULE || end == UNWIND_OUTERMOST))
 		end = UNWIND_NOT_YET;
 	s->end = end;
 	return end;
+}
+
+/* Frames of a run; its square is more than UNWIND_FRAMES_MAX. */
+#define UNWIND_RUN 18
+_Static_assert(UNWIND_FRAMES_MAX < UNWIND_RUN * UNWIND_RUN, "each walk comes to its end");
+
+/*
+ * Goes up to UNWIND_RUN frames up. Returns 0 if the walk goes on. The tree is searched from here,
+ * not from below unwind_one(): the stacks of nested functions may use 512 bytes together.
+ */
+__weak __noinline int unwind_run(__u32 key)
+{
+	int i, end;
+
+	for (i = 0; i < UNWIND_RUN; i++) {
+		end = unwind_one(key);
+		if (end == UNWIND_SEEK) {
+			unwind_find_vma(key);
+			end = unwind_one(key);
+		}
+		if (end)
+			return 1;
+	}
+	return 0;
 }
 
 /*
@@ -288,12 +362,13 @@ static __always_inline void unwind_walk(struct unwind_state *s, __u32 key)
 	s->cnt = 0;
 	s->by_fp = 0;
 	s->lacking = 0;
-	s->mapping.end = 0;
+	s->found = UNWIND_NOT_SOUGHT;
+	s->mapping.end = s->mapping.is_unknown = s->other.end = 0;
 	s->regs.has_fp = s->regs.has_base = s->regs.has_lr = 1;
 	s->regs.is_sample = s->regs.is_exact = 1;
 	s->regs.by_fp = 0;
-	for (i = 0; i <= UNWIND_FRAMES_MAX; i++)
-		if (unwind_one(key))
+	for (i = 0; i < UNWIND_RUN; i++)
+		if (unwind_run(key))
 			break;
 }
 

@@ -118,7 +118,24 @@ struct unwind_mapping {
 	__u64 start, end;
 	__u64 base; /* the address that byte 0 of the file would have */
 	__u32 table; /* index of the table; 0: code of no file */
-	__u32 spare;
+	__u32 is_unknown; /* a file that has no table yet (unwind_vma.bpf.h); 0 in sets */
+};
+
+/*
+ * The identity of a file, as the kernel and as user space see it. A write changes its ctime, which
+ * users cannot set.
+ */
+struct unwind_file_id {
+	__u64 ino, sz;
+	__u64 ctime_ns;
+	__u32 dev; /* major << 20 | minor */
+	__u32 is_vdso; /* the code that the kernel maps into each process; the others are 0 */
+};
+
+/* The table of a file. */
+struct unwind_file_use {
+	__u32 table;
+	__u32 used; /* a program has found it since user space cleared this */
 };
 
 /*
@@ -185,8 +202,14 @@ struct unwind_state {
 	__u32 key; /* of this state */
 	__u64 find_pc;
 	__u32 low, high;
-	struct unwind_mapping mapping;
+	struct unwind_mapping mapping, other; /* the latest one, and the one before it */
 	struct unwind_rule rule;
+	/* State of the search in the kernel's tree of mappings. */
+	__u32 found; /* enum unwind_found, of find_pc */
+	__u32 spare2;
+	__u64 entry; /* address of a node, a mapping or a file */
+	__u64 scratch[32]; /* a copy of it */
+	struct unwind_file_id file;
 
 	__u32 cnt; /* number of pcs */
 	__u32 by_fp; /* number of pcs that were reached by a frame pointer */

@@ -17,6 +17,7 @@
 
 #define UNWIND_OFF (unwind_mode == UNWIND_KERNEL)
 #define UNWIND_NO_FP (unwind_mode == UNWIND_TABLES)
+#define UNWIND_PAGE_SHIFT unwind_page_shift
 #include "unwind_walk.bpf.h"
 
 _Static_assert(UNWIND_LEVELS == WIRE_LEVELS && UNWIND_FRAMES_MAX == WIRE_USER_MAX,
@@ -227,11 +228,30 @@ __weak __noinline int unwind_end(__u32 key)
 
 	if (UNWIND_OFF || !s)
 		return 0;
-	unwind_count(s->set ? s->end : UNWIND_CNT_NO_PROC, 1);
+	unwind_count(s->set || UNWIND_HAS_TREE ? s->end : UNWIND_CNT_NO_PROC, 1);
 	unwind_count(UNWIND_CNT_FRAMES, s->cnt);
 	if (s->by_fp)
 		unwind_count(UNWIND_CNT_FRAMES_BY_FP, s->by_fp);
 	return 0;
+}
+
+/*
+ * One in so many walks by the kernel's tree, which is a power of two, requests a set. Most
+ * processes of a shell script end before: their sets would be read from /proc and never be used.
+ */
+#define UNWIND_SET_AFTER 1024
+
+/*
+ * A set is faster to search than the kernel's tree: it is worth to be made for a process that is
+ * sampled again and again.
+ */
+static __always_inline _Bool unwind_wants_set(struct unwind_state *s)
+{
+	if (!UNWIND_HAS_TREE || s->set || bpf_get_prandom_u32() & (UNWIND_SET_AFTER - 1))
+		return 0;
+	s->lacking_pc = 0;
+	s->lacking_table = 0;
+	return 1;
 }
 
 /*
@@ -245,7 +265,7 @@ __weak __noinline int unwind_user(__u32 key, __u64 regs)
 	if (UNWIND_OFF || !s || unwind_begin(key, regs))
 		return 0;
 	unwind_walk(s, key);
-	if (s->lacking)
+	if (s->lacking || unwind_wants_set(s))
 		unwind_ask(key);
 	unwind_end(key);
 	return (int)s->cnt;

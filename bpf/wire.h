@@ -26,11 +26,17 @@
 
 enum wire_kind {
 	WIRE_TP = 1, /* struct wire_tp */
+	WIRE_TP_COMPAT, /* struct wire_tp: a system call by the kernel's 32-bit interface */
 	WIRE_SAMPLE, /* struct wire_stack */
 	WIRE_STACK_DEF, /* struct wire_stack_def: sent by itself, and not counted */
 	WIRE_OFF, /* struct wire_offcpu */
 	WIRE_LOST, /* struct wire_lost: made by the reader, never sent */
 	WIRE_COUNTERS, /* struct wire_counter follow: made by the loader, never sent */
+	WIRE_CALL, /* struct wire_call (strace_wire.h): a system call has returned */
+	WIRE_CALL_BEGIN, /* struct wire_call: a system call that may not return has begun */
+	WIRE_SIGNAL, /* struct wire_signal (strace_wire.h) */
+	WIRE_EXIT, /* struct wire_exit (strace_wire.h) */
+	WIRE_EXEC, /* struct wire_exec (strace_wire.h): a process runs another program */
 };
 
 /* The head of every record. */
@@ -86,6 +92,7 @@ struct wire_tp_info {
 	 * empty
 	 */
 	__u16 empty_cnt;
+	__u16 ran; /* set by the program: it was run for this event, wanted or not */
 };
 
 /*
@@ -118,19 +125,20 @@ struct wire_stack {
 	__u64 addrs[2 * WIRE_STACK_MAX];
 };
 
-/* How a tracepoint event of a session is sampled. */
+/* How an event of a session is sampled. The program of a perf event uses only skip_idle. */
 struct wire_stack_event {
 	__u64 period; /* events per sample; if 0: */
 	__u64 interval_ns; /* time per sample: the period is adjusted to the rate */
 	/* offset in the record of the u64 that is the event's weight; 0: the weight is 1 */
 	__u32 weight_off;
-	__u32 pad;
+	__u32 skip_idle; /* a clock: the idle task is counted, but not sampled */
 };
 
 /* Sampling state of one event on one CPU. */
 struct wire_stack_count {
 	__u64 cnt; /* events since the last sample; if the event is no tracepoint: all events */
 	__u64 period, last_ns; /* used with interval_ns */
+	__u64 idle; /* the part of cnt that skip_idle skipped */
 };
 
 /*
@@ -159,6 +167,21 @@ struct wire_stack_out {
 	struct wire_stack_def def;
 };
 
+/* Bits of a task's state (include/linux/sched.h), unchanged since 4.14. */
+enum wire_state {
+	WIRE_STATE_INTERRUPTIBLE = 0x1,
+	WIRE_STATE_UNINTERRUPTIBLE = 0x2,
+	WIRE_STATE_STOPPED = 0x4,
+	WIRE_STATE_TRACED = 0x8,
+	WIRE_STATE_EXIT_DEAD = 0x10,
+	WIRE_STATE_EXIT_ZOMBIE = 0x20,
+	WIRE_STATE_PARKED = 0x40,
+	WIRE_STATE_DEAD = 0x80, /* has left the CPU for the last time */
+	WIRE_STATE_NOLOAD = 0x400,
+	/* The task ends, and will not come back. */
+	WIRE_STATE_ENDS = WIRE_STATE_EXIT_DEAD | WIRE_STATE_EXIT_ZOMBIE | WIRE_STATE_DEAD,
+};
+
 /* A thread that is off the CPU. */
 struct wire_offcpu_entry {
 	__u64 start_ns; /* time when it left */
@@ -169,6 +192,26 @@ struct wire_offcpu_entry {
 	__u16 cpu; /* the CPU it left */
 	__u32 waker_tgid, waker_tid;
 	__u64 exec_ns; /* the CPU time of the thread when it left */
+};
+
+/*
+ * The stack of a thread that was off the CPU before the session was active: this in the upper half
+ * of the id, the thread in the lower. Its definition is made by the loader, never sent.
+ */
+#define WIRE_STACK_BEFORE 0xffffffffull
+
+/*
+ * Such a thread, in the output of the iterator. The user's registers have the layout of the
+ * kernel's struct pt_regs (arm64: user_pt_regs); the loader follows the user stack.
+ */
+#define WIRE_REGS_MAX 34
+struct wire_before {
+	__u32 sz; /* bytes, this head included; a multiple of 8 */
+	__u32 tgid, tid;
+	__s16 kern_sz; /* bytes, or -errno of the capture */
+	__u16 has_regs;
+	__u64 regs[WIRE_REGS_MAX];
+	__u64 kern[WIRE_STACK_MAX]; /* innermost first */
 };
 
 /* The thread is back on a CPU. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Chooses the command, and parses its options. */
 #include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
@@ -10,11 +11,12 @@
 #include "cmd/commands.h"
 #include "cmd/common_opts.h"
 #include "util/log.h"
+#include "util/strbuf.h"
 
 static const struct command *const commands[] = { &cmd_list,   &cmd_trace,   &cmd_stack,
 						  &cmd_stat,   &cmd_explain, &cmd_record,
-						  &cmd_script, &cmd_report,  &cmd_doctor,
-						  NULL };
+						  &cmd_script, &cmd_report,  &cmd_strace,
+						  &cmd_doctor, NULL };
 
 static void print_help(void)
 {
@@ -44,6 +46,16 @@ static int use_btf(const char *file)
 		return common_opts__btf(file);
 	log_error("--btf needs a file: the BTF of the running kernel");
 	return -1;
+}
+
+/* A run that lost some of its text has failed. */
+static int status_of(int status)
+{
+	if (strbuf__has_failed())
+		log_error("out of memory: some of the output is missing; free some memory, or "
+			  "observe less at once");
+	return status == EXIT_DONE && (strbuf__has_failed() || log__has_failed()) ? EXIT_FAILED
+										  : status;
 }
 
 int main(int argc, char **argv)
@@ -94,5 +106,5 @@ int main(int argc, char **argv)
 		log_error("there is no command %s; see `bpfperf --help`", argv[i]);
 		return EXIT_USAGE;
 	}
-	return command__main(cmd, argc - i, argv + i);
+	return status_of(command__main(cmd, argc - i, argv + i));
 }

@@ -63,6 +63,7 @@ tap_result() { # STATUS NAME
 	else
 		tap_failed=$((tap_failed + 1))
 		printf 'not ok %d - %s\n' "$tap_cnt" "$2"
+		diag "  Failed test: $2"
 	fi
 	return "$1"
 }

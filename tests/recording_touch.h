@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/perf_sample.h"
 #include "data/recording.h"
-#include "decode/perf_sample.h"
 #include "decode/print.h"
 #include "decode/raw_swap.h"
 #include "source/file.h"

@@ -154,7 +154,7 @@ def at_any_moment(tid, text):
 def same_text(r, s):
     # A thread's name is looked up at another time by the other program: not compared.
     text = escape(s.text)
-    # What follows a line feed is on a line of its own there.
+    # Text after a line feed is on a line of its own there.
     cut = r.text.startswith(text + r"\n")
     same = r.text == text or at_any_moment(r.tid, r.text) == at_any_moment(r.tid, text)
     if r.event != s.event or not (same or cut):

@@ -22,12 +22,20 @@ static unsigned int tap_cnt, tap_failed;
 
 TAP_FN bool tap_vresult(bool good, const char *fmt, va_list ap)
 {
+	va_list again;
+
+	va_copy(again, ap);
 	printf("%sok %u - ", good ? "" : "not ", ++tap_cnt);
 	vprintf(fmt, ap);
 	putchar('\n');
 	fflush(stdout);
-	if (!good)
+	if (!good) {
 		tap_failed++;
+		fputs("#   Failed test: ", stderr);
+		vfprintf(stderr, fmt, again);
+		fputc('\n', stderr);
+	}
+	va_end(again);
 	return good;
 }
 

@@ -218,7 +218,7 @@ TAP_FN bool same_stack(const struct stack *a, const struct stack *b)
 	return a->cnt == b->cnt && !memcmp(a->pcs, b->pcs, a->cnt * sizeof(*a->pcs));
 }
 
-TAP_FN void tell_pcs(const char *who, const struct stack *s)
+TAP_FN void tell_pcs(const char *side, const struct stack *s)
 {
 	char text[512];
 	int n = 0;
@@ -226,7 +226,7 @@ TAP_FN void tell_pcs(const char *who, const struct stack *s)
 
 	for (i = 0; i < s->cnt && n < 400; i++)
 		n += snprintf(text + n, sizeof(text) - (size_t)n, " %" PRIx64, s->pcs[i]);
-	diag("%s (%u frames, end %d):%s", who, s->cnt, s->end, text);
+	diag("%s (%u frames, end %d):%s", side, s->cnt, s->end, text);
 }
 
 /* Forgets the process; tables of files stay. */

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #
-# What tools/try and tools/check share: the table of what is needed, how it is
-# had, and what the running kernel must offer. To be sourced; $TOP is the tree.
+# The table of dependencies that tools/try and tools/check share: how each is installed,
+# and what the running kernel must offer. To be sourced; $TOP is the tree.
 
-# What for, Debian package, and how it is recognised (a command, or a file by its path from /usr/include).
+# Purpose, Debian package, and how it is recognised (a command, or a file by its path from /usr/include).
 # Everything is in main of Debian 12.
 deps_table() {
 	cat <<-'END'
@@ -115,7 +115,7 @@ deps_install() { # KIND…
 	[ ${#missing[@]} -eq 0 ] || die "still missing after its installation: ${missing[*]}"
 }
 
-# What BPF programs need of the kernel and of the mounts.
+# Requirements of BPF programs on the kernel and on mounts.
 deps_kernel() {
 	[ "$(id -u)" = 0 ] || die "loading BPF programs needs root: run sudo $0"
 	[ -d /proc/self ] || die "/proc is not mounted: mount -t proc proc /proc"

@@ -95,6 +95,27 @@ static int set_seconds(const struct opt *o, uint64_t *ns, const char *arg)
 	return -EINVAL;
 }
 
+static int set_choice(const struct opt *o, unsigned int *choice, const char *arg)
+{
+	struct strbuf names = STRBUF_INIT;
+	char label[64];
+	unsigned int i;
+
+	for (i = 0; o->choices[i]; i++) {
+		if (*arg && !strcmp(o->choices[i], arg)) {
+			*choice = i;
+			strbuf__free(&names);
+			return 0;
+		}
+		if (*o->choices[i])
+			strbuf__printf(&names, " %s", o->choices[i]);
+	}
+	log_error("%s %s: choose from:%s", opt_label(o, label, sizeof(label)), arg,
+		  strbuf__cstr(&names));
+	strbuf__free(&names);
+	return -EINVAL;
+}
+
 static int apply(const struct opt *o, void *opts, const char *arg)
 {
 	void *at = (char *)opts + o->off;
@@ -110,9 +131,11 @@ static int apply(const struct opt *o, void *opts, const char *arg)
 		return set_u64(o, at, arg);
 	case OPT_SECONDS:
 		return set_seconds(o, at, arg);
+	case OPT_CHOICE:
+		return set_choice(o, at, arg);
 	case OPT_CALL:
 	case OPT_OPTCALL:
-		return o->set(opts, arg);
+		return o->set(at, arg);
 	}
 	return -EINVAL;
 }

@@ -18,10 +18,11 @@ enum opt_type {
 	OPT_U64, /* uint64_t at off, min..max */
 	/* uint64_t nanoseconds at off, from decimal seconds ("1.5") or with ms/us/s/m */
 	OPT_SECONDS,
-	OPT_CALL, /* set(opts, arg) */
+	OPT_CHOICE, /* an enum at off: the index of arg in choices */
+	OPT_CALL, /* set(opts + off, arg) */
 	/*
-	 * set(opts, arg or NULL): argument as --name=ARG or -xARG. In a command that takes no words
-	 * of its own also the next word, unless it is an option.
+	 * set(opts + off, arg or NULL): argument as --name=ARG or -xARG. In a command that takes no
+	 * words of its own also the next word, unless it is an option.
 	 */
 	OPT_OPTCALL,
 };
@@ -35,12 +36,14 @@ struct opt {
 	size_t off; /* into the command's options struct */
 	uint64_t min, max; /* OPT_U64 */
 	/* 0, or -EINVAL after one sentence (which names the option). */
-	int (*set)(void *opts, const char *arg);
+	int (*set)(void *at, const char *arg);
+	/* OPT_CHOICE: NULL-terminated; "" is the value of an option that was not given. */
+	const char *const *choices;
 };
 
 #define OPT_END                                                                                    \
 	{                                                                                          \
-		0, NULL, NULL, NULL, OPT_FLAG, 0, 0, 0, NULL                                       \
+		0, NULL, NULL, NULL, OPT_FLAG, 0, 0, 0, NULL, NULL                                 \
 	}
 
 /* Maximum number of options in a table. */

@@ -9,6 +9,7 @@
 #include "event/event.h"
 #include "kernel/bpf_error.h"
 #include "kernel/kernel_btf.h"
+#include "run/cmd_user.h"
 #include "run/workload.h"
 #include "sink/sink.h"
 #include "util/log.h"
@@ -55,6 +56,20 @@ int common_opts__uid(void *opts, const char *arg)
 	struct common_opts *o = opts;
 
 	return targets__set_uid(&o->targets, arg);
+}
+
+int common_opts__as_user(void *opts, const char *arg)
+{
+	struct common_opts *o = opts;
+
+	cmd_user__free(o->cmd_user);
+	return cmd_user__find(&o->cmd_user, arg);
+}
+
+void common_opts__free(struct common_opts *o)
+{
+	targets__free(&o->targets);
+	cmd_user__free(o->cmd_user);
 }
 
 /* Parses pages, or bytes with a suffix, like perf; rounds up to a power of two of pages. */

@@ -9,6 +9,8 @@
 #include "cli/opt_rules.h"
 #include "target/targets.h"
 
+struct cmd_user;
+
 /* Must be the first member of a command's options struct. */
 struct common_opts {
 	struct targets targets;
@@ -18,6 +20,7 @@ struct common_opts {
 	const char *output;
 	const char *format;
 	int zstd_level; /* for recordings; 0: not compressed */
+	struct cmd_user *cmd_user; /* the user that CMD runs as; NULL: the caller */
 };
 
 struct event_list;
@@ -35,9 +38,12 @@ int common_opts__cpus(void *opts, const char *arg);
 int common_opts__pids(void *opts, const char *arg);
 int common_opts__tids(void *opts, const char *arg);
 int common_opts__uid(void *opts, const char *arg);
+int common_opts__as_user(void *opts, const char *arg);
 int common_opts__ring_sz(void *opts, const char *arg);
 int common_opts__zstd(void *opts, const char *arg);
 
+/* Frees the parts that are owned. */
+void common_opts__free(struct common_opts *o);
 /*
  * Checks that -z is used with recordings, and that binary formats are not written to a terminal. 0,
  * or -EINVAL, logged.
@@ -51,11 +57,12 @@ bool common_opts__is_binary_stdout(const struct common_opts *o, const struct sin
  */
 #define COMMON_VALUE(letter, name, arg, help, type, member)                                        \
 	{                                                                                          \
-		letter, name, arg, help, type, offsetof(struct common_opts, member), 0, 0, NULL    \
+		letter, name, arg, help, type, offsetof(struct common_opts, member), 0, 0, NULL,   \
+			NULL                                                                       \
 	}
 #define COMMON_CALL(letter, name, arg, help, fn)                                                   \
 	{                                                                                          \
-		letter, name, arg, help, OPT_CALL, 0, 0, 0, fn                                     \
+		letter, name, arg, help, OPT_CALL, 0, 0, 0, fn, NULL                               \
 	}
 
 /* clang-format off */
@@ -73,7 +80,7 @@ bool common_opts__is_binary_stdout(const struct common_opts *o, const struct sin
 
 #define ZSTD_OPT                                                                                   \
 	{ 'z', "compression-level", "N", "compress a recording with zstd, level 1 (default) "      \
-	  "to 22", OPT_OPTCALL, 0, 0, 0, common_opts__zstd }
+	  "to 22", OPT_OPTCALL, 0, 0, 0, common_opts__zstd, NULL }
 
 /* Further rows, for BPF programs that look at the task of each event. */
 #define TASK_FILTER_OPTS                                                                           \
@@ -83,6 +90,14 @@ bool common_opts__is_binary_stdout(const struct common_opts *o, const struct sin
 	COMMON_CALL('u', "uid", "USER", "only tasks of this user", common_opts__uid),              \
 	COMMON_VALUE(0, "comm", "GLOB", "only threads while their name matches", OPT_STR,          \
 		     targets.comm)
+
+#define CMD_OPT                                                                                   \
+	{ 0, "as-user", "NAME", "run CMD as the caller of sudo, or as NAME", OPT_OPTCALL,    \
+	  0, 0, 0, common_opts__as_user, NULL }
+
+/* A row for a command's rules. */
+#define CMD_RULE                                                                                  \
+	{ "as-user", "CMD", "--as-user chooses the user that CMD runs as; give CMD after --" }
 
 #define OUTPUT_OPTS                                                                                \
 	COMMON_VALUE('o', "output", "FILE", "write to FILE; - is stdout", OPT_STR, output),        \

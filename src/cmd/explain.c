@@ -27,6 +27,9 @@
 
 /* on, off, or the machine's setting */
 enum choice { CHOICE_DEFAULT, CHOICE_OFF, CHOICE_ON };
+static const char *const choices[] = {
+	[CHOICE_DEFAULT] = "", [CHOICE_OFF] = "off", [CHOICE_ON] = "on", NULL
+};
 
 struct explain_opts {
 	const char *specs[SPECS_MAX];
@@ -56,27 +59,6 @@ static int add_spec(void *opts, const char *arg)
 	return 0;
 }
 
-static int set_choice(enum choice *choice, const char *name, const char *arg)
-{
-	if (!strcmp(arg, "on"))
-		*choice = CHOICE_ON;
-	else if (!strcmp(arg, "off"))
-		*choice = CHOICE_OFF;
-	else
-		return log_error("--%s %s: give on or off", name, arg), -EINVAL;
-	return 0;
-}
-
-static int set_ht(void *opts, const char *arg)
-{
-	return set_choice(&((struct explain_opts *)opts)->ht, "ht", arg);
-}
-
-static int set_tfa(void *opts, const char *arg)
-{
-	return set_choice(&((struct explain_opts *)opts)->tfa, "tfa", arg);
-}
-
 /* Parses on, off, or the counter that the watchdog occupies. */
 static int set_watchdog(void *opts, const char *arg)
 {
@@ -92,7 +74,8 @@ static int set_watchdog(void *opts, const char *arg)
 			       "--nmi-watchdog %s: give on, off, or the counter it is on, PMC0 to PMC7",
 			       arg),
 		       -EINVAL;
-	return set_choice(&eo->watchdog, "nmi-watchdog", arg);
+	eo->watchdog = strcmp(arg, "on") ? CHOICE_OFF : CHOICE_ON;
+	return 0;
 }
 
 static int set_sibling(void *opts, const char *arg)
@@ -302,30 +285,38 @@ cleanup:
 
 static const struct opt explain_opt_table[] = {
 	{ 'e', "event", "EVENT,...", "explain these events, with groups {a,b} and modifiers",
-	  OPT_CALL, 0, 0, 0, add_spec },
+	  OPT_CALL, 0, 0, 0, add_spec, NULL },
 	{ 0, "pmu", "MODEL", "host (default), " OTHER_MODELS, OPT_STR,
-	  offsetof(struct explain_opts, pmu), 0, 0, NULL },
-	{ 0, "ht", "on|off", "hyper-threading: the core has a second thread", OPT_CALL, 0, 0, 0,
-	  set_ht },
+	  offsetof(struct explain_opts, pmu), 0, 0, NULL, NULL },
+	{ .long_name = "ht",
+	  .arg = "on|off",
+	  .help = "hyper-threading: the core has a second thread",
+	  .type = OPT_CHOICE,
+	  .off = offsetof(struct explain_opts, ht),
+	  .choices = choices },
 	{ 0, "nmi-watchdog", "on|off|PMCn",
 	  "the NMI watchdog occupies a counter; PMCn: this counter", OPT_CALL, 0, 0, 0,
-	  set_watchdog },
+	  set_watchdog, NULL },
 	{ 0, "kernel", "X.Y", "schedule as this kernel does; X.Y-rcN is accepted", OPT_STR,
-	  offsetof(struct explain_opts, kernel), 0, 0, NULL },
-	{ 0, "tfa", "on|off", "Skylake: the kernel reserves PMC3 for TSX", OPT_CALL, 0, 0, 0,
-	  set_tfa },
+	  offsetof(struct explain_opts, kernel), 0, 0, NULL, NULL },
+	{ .long_name = "tfa",
+	  .arg = "on|off",
+	  .help = "Skylake: the kernel reserves PMC3 for TSX",
+	  .type = OPT_CHOICE,
+	  .off = offsetof(struct explain_opts, tfa),
+	  .choices = choices },
 	{ 0, "sibling", "N,...", "counters on which the other thread counts events 0xd0-0xd3",
-	  OPT_CALL, 0, 0, 0, set_sibling },
+	  OPT_CALL, 0, 0, 0, set_sibling, NULL },
 	{ 'a', "all-cpus", NULL, "open the events for CPUs, not for a task", OPT_FLAG,
-	  offsetof(struct explain_opts, all_cpus), 0, 0, NULL },
+	  offsetof(struct explain_opts, all_cpus), 0, 0, NULL, NULL },
 	{ 0, "run-ms", "MS", "duration of the run; by default percentages are those of a long run",
-	  OPT_U64, offsetof(struct explain_opts, run_ms), 1, 86400000, NULL },
+	  OPT_U64, offsetof(struct explain_opts, run_ms), 1, 86400000, NULL, NULL },
 	{ 0, "busy", "PCT", "share of the run that the task is on a CPU; 0: a moment at each end",
-	  OPT_CALL, 0, 0, 0, set_busy },
+	  OPT_CALL, 0, 0, 0, set_busy, NULL },
 	{ 0, "burst-ms", "MS", "with --busy: average time that the task runs at once (1)", OPT_U64,
-	  offsetof(struct explain_opts, burst_ms), 1, 3600000, NULL },
+	  offsetof(struct explain_opts, burst_ms), 1, 3600000, NULL, NULL },
 	{ 'j', "json", NULL, "print one JSON object", OPT_FLAG, offsetof(struct explain_opts, json),
-	  0, 0, NULL },
+	  0, 0, NULL, NULL },
 	OPT_END,
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* explain --json: prints the plan as one object. */
 #include <string.h>
 
 #include "cmd/explain.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Prints the plan of explain as tables, with its reasons and notes. */
 #include <string.h>
 
 #include "cmd/explain.h"

@@ -29,6 +29,7 @@ struct list {
 	struct out out;
 	bool *matched; /* by glob: it matched something */
 	const char *heading; /* heading of the section, until its first row is printed */
+	int err; /* the first -errno for which events are missing from the list */
 };
 
 /* Words that select a whole kind of events. */
@@ -187,14 +188,25 @@ static void list_raw(struct list *list)
 		put_row(list, "rNNN", "raw", perf_probe__event(&ev));
 }
 
+/* Reports what the list lacks; err: 0 or -errno. What does not exist is not missing. */
+static void note_missing(struct list *list, int err, const char *what)
+{
+	if (!err || err == -ENOENT)
+		return;
+	list->err = list->err ?: err;
+	log_error("cannot list the events of %s: %s", what, strerror(-err));
+}
+
 static void list_pmu(struct list *list, const char *pmu_name)
 {
 	struct pmu *pmu = pmu__load(pmu_name);
 	char **aliases = NULL;
 	size_t cnt = 0, i;
 
-	if (!pmu || pmu__aliases(pmu_name, &aliases, &cnt))
-		cnt = 0;
+	if (!pmu)
+		note_missing(list, -errno, pmu_name);
+	else
+		note_missing(list, pmu__aliases(pmu_name, &aliases, &cnt), pmu_name);
 	for (i = 0; i < cnt; i++) {
 		struct event *ev = pmu_event__of_alias(pmu, aliases[i]);
 		struct strbuf name = STRBUF_INIT;
@@ -213,29 +225,35 @@ static void list_pmus(struct list *list)
 {
 	char **names;
 	size_t cnt, i;
+	int err;
 
-	if (!is_kind_wanted(list, "pmu") || pmu__names(&names, &cnt))
+	if (!is_kind_wanted(list, "pmu"))
 		return;
+	err = pmu__names(&names, &cnt);
+	if (err) {
+		note_missing(list, err, "PMUs");
+		return;
+	}
 	for (i = 0; i < cnt; i++)
 		list_pmu(list, names[i]);
 	pmu__free_names(names, cnt);
 }
 
-/* Lists the tracepoints. 0, or -errno if tracefs cannot be read. */
-static int list_tracepoints(struct list *list)
+static void list_tracepoints(struct list *list)
 {
 	char **names;
 	size_t cnt, i;
 	int err;
 
 	err = tracefs__glob("*", "*", &names, &cnt);
-	if (err)
-		return err;
+	if (err) {
+		note_missing(list, err, "tracefs");
+		return;
+	}
 	for (i = 0; i < cnt; i++)
 		if (is_wanted(list, names[i], "tracepoint"))
 			put_row(list, names[i], "tracepoint", perf_probe__tracepoints());
 	tracefs__free_names(names, cnt);
-	return 0;
 }
 
 static void list_all(struct list *list)
@@ -295,7 +313,7 @@ static int list__run(void *opts, int cmd_argc, char **cmd_argv)
 	err = out__close(&list.out);
 	status = check_matched(&list);
 	/* A reader that closes the pipe early is no error. */
-	if (err && err != -EPIPE)
+	if ((err && err != -EPIPE) || list.err)
 		status = EXIT_FAILED;
 	free(list.matched);
 	free(list.opts->globs);

@@ -20,6 +20,7 @@ static struct recorder_config recorder_config(const struct record_opts *o, bool 
 		.no_inherit = o->no_inherit,
 		.delay_ms = o->delay_ms,
 		.duration_ns = o->common.duration_ns,
+		.cmd_user = o->common.cmd_user,
 		.max_sz = o->max_sz,
 		.output = o->common.output,
 		.zstd = o->zstd,
@@ -59,7 +60,7 @@ static int cmd_record_run(void *opts, int argc, char **argv)
 		status = record__exit_status(err, cmd_status);
 	}
 	event_list__free(&o->events);
-	targets__free(&o->common.targets);
+	common_opts__free(&o->common);
 	return status;
 }
 

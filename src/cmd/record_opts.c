@@ -54,87 +54,87 @@ static int add_filter(void *opts, const char *arg)
 	return 0;
 }
 
-static int set_unwind(void *opts, const char *arg)
-{
-	struct record_opts *o = opts;
-
-	o->callchain = o->has_unwind = true;
-	return unwind_report__set(&o->unwind, arg);
-}
-
 #define OFF(member) offsetof(struct record_opts, member)
 
 const struct opt record_opts[] = {
 	{ 'e', "event", "EVENT,...",
 	  "record these events; {a,b} is a group; default: cycles, else cpu-clock", OPT_CALL, 0, 0,
-	  0, add_event },
+	  0, add_event, NULL },
 	{ 0, "filter", "EXPR",
 	  "for tracepoints of the preceding -e: only records that match, in the kernel", OPT_CALL,
-	  0, 0, 0, add_filter },
+	  0, 0, 0, add_filter, NULL },
 	{ 'F', "freq", "HZ", "samples per second (default 4000); max: as many as the kernel allows",
-	  OPT_CALL, 0, 0, 0, record_parse__freq },
+	  OPT_CALL, 0, 0, 0, record_parse__freq, NULL },
 	{ 'c', "count", "PERIOD", "take a sample every PERIOD events, instead of -F", OPT_U64,
-	  OFF(period), 1, INT64_MAX, NULL },
-	{ 'g', NULL, NULL, "record call stacks", OPT_FLAG, OFF(callchain), 0, 0, NULL },
+	  OFF(period), 1, INT64_MAX, NULL, NULL },
+	{ 'g', NULL, NULL, "record call stacks", OPT_FLAG, OFF(callchain), 0, 0, NULL, NULL },
 	{ 0, "call-graph", "HOW", "record call stacks by fp, dwarf[,BYTES] or lbr", OPT_CALL, 0, 0,
-	  0, record_parse__call_graph },
-	{ 0, "unwind", "HOW",
-	  "user stacks of -g: auto (default) or cfi: by unwind tables, in the kernel; fp", OPT_CALL,
-	  0, 0, 0, set_unwind },
+	  0, record_parse__call_graph, NULL },
+	{ .long_name = "unwind",
+	  .arg = "HOW",
+	  .help = "user stacks of -g: auto (default) or cfi: by unwind tables, in the kernel; fp",
+	  .type = OPT_CHOICE,
+	  .off = offsetof(struct record_opts, unwind),
+	  .choices = unwind_modes },
 	TARGET_OPTS,
+	CMD_OPT,
 	{ 'u', "uid", "USER", "only processes of this user and the tasks they start", OPT_CALL, 0,
-	  0, 0, common_opts__uid },
+	  0, 0, common_opts__uid, NULL },
 	{ 'G', "cgroup", "PATH", "only tasks of this control group and of the groups below it",
-	  OPT_STR, OFF(common.targets.cgroup), 0, 0, NULL },
+	  OPT_STR, OFF(common.targets.cgroup), 0, 0, NULL, NULL },
 	{ 0, "per-thread", NULL,
 	  "open a ring for each thread, not for each CPU; tasks that threads start are not recorded",
-	  OPT_FLAG, OFF(per_thread), 0, 0, NULL },
+	  OPT_FLAG, OFF(per_thread), 0, 0, NULL, NULL },
 	{ 'i', "no-inherit", NULL, "exclude tasks that the targets start", OPT_FLAG,
-	  OFF(no_inherit), 0, 0, NULL },
+	  OFF(no_inherit), 0, 0, NULL, NULL },
 	{ 'D', "delay", "MS", "begin to record after this time", OPT_U64, OFF(delay_ms), 1,
-	  86400000, NULL },
+	  86400000, NULL, NULL },
 	{ 'm', "mmap-pages", "SIZE[,AUX]",
 	  "size of each ring, and of each AUX area: pages, or with K, M, G", OPT_CALL, 0, 0, 0,
-	  record_parse__mmap },
+	  record_parse__mmap, NULL },
 	{ 'o', "output", "FILE", "write to FILE (default perf.data); - is a pipe", OPT_STR,
-	  OFF(common.output), 0, 0, NULL },
+	  OFF(common.output), 0, 0, NULL, NULL },
 	{ 'z', "compression-level", "LEVEL", "compress with zstd (default level 1)", OPT_OPTCALL, 0,
-	  0, 0, record_parse__zstd },
+	  0, 0, record_parse__zstd, NULL },
 	{ 0, "max-size", "SIZE", "stop when this much is written: 10M, 2G", OPT_CALL, 0, 0, 0,
-	  record_parse__max_size },
+	  record_parse__max_size, NULL },
 	{ 0, "overwrite", NULL,
 	  "overwrite the oldest records; write rings on SIGUSR2 to FILE.TIME, and at the end",
-	  OPT_FLAG, OFF(overwrite), 0, 0, NULL },
+	  OPT_FLAG, OFF(overwrite), 0, 0, NULL, NULL },
 	{ 0, "switch-output", "WHEN", "begin a new file on SIGUSR2 (signal), every 10M, every 30s",
-	  OPT_OPTCALL, 0, 0, 0, record_parse__switch },
+	  OPT_OPTCALL, 0, 0, 0, record_parse__switch, NULL },
 	{ 'S', "snapshot", "SIZE", "overwrite the AUX area; write it on SIGUSR2 and at the end",
-	  OPT_OPTCALL, 0, 0, 0, record_parse__snapshot },
+	  OPT_OPTCALL, 0, 0, 0, record_parse__snapshot, NULL },
 	{ 'b', "branch-any", NULL, "record the last branches taken", OPT_FLAG, OFF(branch_any), 0,
-	  0, NULL },
+	  0, NULL, NULL },
 	{ 'j', "branch-filter", "KIND,...",
 	  "record the last branches of these kinds: any, any_call, u, k, ...", OPT_CALL, 0, 0, 0,
-	  record_parse__branches },
+	  record_parse__branches, NULL },
 	{ 'd', "data", NULL, "record data addresses and data sources", OPT_FLAG, OFF(data), 0, 0,
+	  NULL, NULL },
+	{ 0, "phys-data", NULL, "record physical addresses", OPT_FLAG, OFF(phys_data), 0, 0, NULL,
 	  NULL },
-	{ 0, "phys-data", NULL, "record physical addresses", OPT_FLAG, OFF(phys_data), 0, 0, NULL },
 	{ 'W', "weight", NULL, "record weights: the cost of an access", OPT_FLAG, OFF(weight), 0, 0,
-	  NULL },
+	  NULL, NULL },
 	{ 'P', "period", NULL, "record periods, also when all are equal", OPT_FLAG,
-	  OFF(period_field), 0, 0, NULL },
-	{ 'T', "timestamp", NULL, "record times (always on)", OPT_FLAG, OFF(time), 0, 0, NULL },
+	  OFF(period_field), 0, 0, NULL, NULL },
+	{ 'T', "timestamp", NULL, "record times (always on)", OPT_FLAG, OFF(time), 0, 0, NULL,
+	  NULL },
 	{ 0, "sample-cpu", NULL, "record CPUs, also for samples of a command", OPT_FLAG,
-	  OFF(cpu_field), 0, 0, NULL },
+	  OFF(cpu_field), 0, 0, NULL, NULL },
 	{ 'k', "clockid", "CLOCK", "record times of mono, mono_raw, real, boot or tai", OPT_CALL, 0,
-	  0, 0, record_parse__clock },
-	{ 0, "all-user", NULL, "sample only user space", OPT_FLAG, OFF(all_user), 0, 0, NULL },
-	{ 0, "all-kernel", NULL, "sample only the kernel", OPT_FLAG, OFF(all_kernel), 0, 0, NULL },
+	  0, 0, record_parse__clock, NULL },
+	{ 0, "all-user", NULL, "sample only user space", OPT_FLAG, OFF(all_user), 0, 0, NULL,
+	  NULL },
+	{ 0, "all-kernel", NULL, "sample only the kernel", OPT_FLAG, OFF(all_kernel), 0, 0, NULL,
+	  NULL },
 	{ 'B', "no-buildid", NULL, "identify mapped files by device and inode, not by build-id",
-	  OPT_FLAG, OFF(no_build_id), 0, 0, NULL },
+	  OPT_FLAG, OFF(no_build_id), 0, 0, NULL, NULL },
 	{ 0, "namespaces", NULL, "record the namespaces of processes", OPT_FLAG, OFF(namespaces), 0,
-	  0, NULL },
+	  0, NULL, NULL },
 	{ 0, "all-cgroups", NULL, "record the names of control groups", OPT_FLAG, OFF(all_cgroups),
-	  0, 0, NULL },
-	{ 'q', "quiet", NULL, "no summary", OPT_FLAG, OFF(quiet), 0, 0, NULL },
+	  0, 0, NULL, NULL },
+	{ 'q', "quiet", NULL, "no summary", OPT_FLAG, OFF(quiet), 0, 0, NULL, NULL },
 	OPT_END,
 };
 
@@ -172,6 +172,7 @@ static bool is_no_file(const char *path)
 	"or a pipe; give -o FILE"
 
 const struct opt_rule record_rules[] = {
+	CMD_RULE,
 	{ "freq,count", NULL, "-F and -c both set how often samples are taken; give one" },
 	{ "per-thread,all-cpus", NULL, THREADS_WANTED },
 	{ "per-thread", "pid|tid|uid|cgroup|CMD", THREADS_WANTED },
@@ -219,8 +220,11 @@ static void fit_freq(struct record_opts *o)
 
 int record_opts__check(struct record_opts *o, bool has_cmd)
 {
-	int err = check_rules(o, has_cmd);
+	int err;
 
+	if (opt_given__has(&o->common.given, "unwind"))
+		o->callchain = o->has_unwind = true;
+	err = check_rules(o, has_cmd);
 	if (!err && !o->events.cnt)
 		err = event_list__add(&o->events, event__default_profile());
 	if (err)

@@ -47,6 +47,7 @@ static const char *const both_know[] = {
 	"all-cpus",  "cpu",        "pid",        "tid",        "include-self",      "duration",
 	"uid",       "cgroup",     "mmap-pages", "output",     "compression-level", "period",
 	"timestamp", "sample-cpu", "all-user",   "all-kernel", "no-buildid",        "quiet",
+	"as-user",
 };
 
 static bool is_known_to_both(const char *name)
@@ -172,6 +173,7 @@ static struct sampler_config sampler_config(const struct record_opts *o)
 		/* If other tasks are named, CMD only limits the duration, like in perf. */
 		.cmd_is_timer = t->pid_cnt || t->tid_cnt || t->cpus || t->has_uid || t->cgroup,
 		.duration_ns = o->common.duration_ns,
+		.cmd_user = o->common.cmd_user,
 		.ring_sz = o->common.ring_sz,
 		.ops = sink__choose(stack_sinks, "perf", NULL, NULL),
 		.output = o->common.output,

@@ -44,10 +44,14 @@ static int report_begin(void *ctx)
 	}
 	report_opts__complete(r->opts, has_chains, are_tracepoints);
 	r->hist.hist = r->opts->hist;
-	r->hist.printk_formats = r->replay.rec->tracing.printk_formats;
 	if (is_stdio(r) && r->opts->hist.is_caller)
 		replay__keep_outermost(&r->replay);
 	return sink__begin(r->sink);
+}
+
+static unsigned int report_needs(void *ctx, const struct sample *s)
+{
+	return sink__needs(((struct report *)ctx)->sink, s);
 }
 
 static int report_sample(void *ctx, const struct sample *s)
@@ -80,7 +84,11 @@ static int report_end(struct report *r)
 
 static int sum_up(struct report *r)
 {
-	static const struct replay_ops ops = { .begin = report_begin, .sample = report_sample };
+	static const struct replay_ops ops = {
+		.begin = report_begin,
+		.needs = report_needs,
+		.sample = report_sample,
+	};
 	const struct report_opts *o = r->opts;
 	const struct replay_config cfg = {
 		.sym.inlines = !o->no_inline && (!is_stdio(r) || o->inlined ||

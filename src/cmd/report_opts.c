@@ -119,45 +119,42 @@ static int set_graph(void *opts, const char *arg)
 	return err;
 }
 
-static int set_by(void *opts, const char *arg)
-{
-	struct report_opts *o = opts;
-
-	return profile__parse_by(arg, &o->profile.by);
-}
-
 const struct opt report_opts[] = {
 	{ 'i', "input", "FILE", "the recording; - is stdin (perf.data)", OPT_STR,
-	  offsetof(struct report_opts, input), 0, 0, NULL },
+	  offsetof(struct report_opts, input), 0, 0, NULL, NULL },
 	{ 's', "sort", "KEYS",
 	  "sort by comm,dso,sym (default), pid, tid, cpu, event, srcline, trace", OPT_CALL, 0, 0, 0,
-	  set_sort },
+	  set_sort, NULL },
 	{ 'g', "call-graph", "HOW",
 	  "callchains: graph or fractal, none, caller or callee, smallest percentage (0.5)",
-	  OPT_OPTCALL, 0, 0, 0, set_graph },
+	  OPT_OPTCALL, 0, 0, 0, set_graph, NULL },
 	{ 0, "children", NULL, "a function's share includes its callees (default with callchains)",
-	  OPT_FLAG, offsetof(struct report_opts, children), 0, 0, NULL },
+	  OPT_FLAG, offsetof(struct report_opts, children), 0, 0, NULL, NULL },
 	{ 0, "no-children", NULL, "a function has only its own share", OPT_FLAG,
-	  offsetof(struct report_opts, no_children), 0, 0, NULL },
+	  offsetof(struct report_opts, no_children), 0, 0, NULL, NULL },
 	{ 0, "percent-limit", "PERCENT", "omit lines and branches with a smaller share", OPT_CALL,
-	  0, 0, 0, set_percent_limit },
+	  0, 0, 0, set_percent_limit, NULL },
 	{ 0, "inline", NULL, "name inlined functions in all callchains, not only in unwound ones",
-	  OPT_FLAG, offsetof(struct report_opts, inlined), 0, 0, NULL },
+	  OPT_FLAG, offsetof(struct report_opts, inlined), 0, 0, NULL, NULL },
 	{ 0, "no-inline", NULL, "omit inlined functions", OPT_FLAG,
-	  offsetof(struct report_opts, no_inline), 0, 0, NULL },
+	  offsetof(struct report_opts, no_inline), 0, 0, NULL, NULL },
 	{ 0, "max-stack", "N", "number of innermost functions of a callchain (127)", OPT_U64,
-	  offsetof(struct report_opts, max_stack), 1, STACK_MAX, NULL },
+	  offsetof(struct report_opts, max_stack), 1, STACK_MAX, NULL, NULL },
 	{ 0, "no-demangle", NULL, "print names mangled, as the linker sees them", OPT_FLAG,
-	  offsetof(struct report_opts, no_demangle), 0, 0, NULL },
+	  offsetof(struct report_opts, no_demangle), 0, 0, NULL, NULL },
 	{ 'o', "output", "FILE", "write to FILE (- is stdout); its suffix chooses the format",
-	  OPT_STR, offsetof(struct report_opts, output), 0, 0, NULL },
+	  OPT_STR, offsetof(struct report_opts, output), 0, 0, NULL, NULL },
 	{ 0, "format", "F", "stdio (default: as perf report's)" FORMAT_NAMES_MORE(PROFILE_FORMATS),
-	  OPT_STR, offsetof(struct report_opts, format), 0, 0, NULL },
+	  OPT_STR, offsetof(struct report_opts, format), 0, 0, NULL, NULL },
 	{ 0, "stdio", NULL, "as --format stdio", OPT_FLAG, offsetof(struct report_opts, stdio), 0,
-	  0, NULL },
-	{ 0, "by", "WHAT",
-	  "for formats except stdio: split stacks by comm (default), process, thread or cpu",
-	  OPT_CALL, 0, 0, 0, set_by },
+	  0, NULL, NULL },
+	{ .long_name = "by",
+	  .arg = "WHAT",
+	  .help = "for formats except stdio: split stacks by comm (default), process, thread or "
+		  "cpu",
+	  .type = OPT_CHOICE,
+	  .off = offsetof(struct report_opts, profile.by),
+	  .choices = profile_by_names },
 	OPT_END,
 };
 

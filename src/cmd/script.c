@@ -6,7 +6,6 @@
 #include "cmd/commands.h"
 #include "cmd/script_opts.h"
 #include "data/recording.h"
-#include "decode/stack_dump.h"
 #include "run/replay.h"
 #include "sink/out.h"
 #include "sink/perfetto.h"
@@ -42,24 +41,17 @@ static int script_begin(void *ctx)
 	struct script *sc = ctx;
 	const struct recording *rec = sc->replay.rec;
 
-	sc->text.printk_formats = rec->tracing.printk_formats;
 	sc->text.is_arm64 = recording__is_arm64(rec);
 	sc->sink->cfg.start_mono_ns = sc->replay.first_ns;
 	sc->sink->cfg.callstacks = has_stacks(&rec->attrs);
 	return sink__begin(sc->sink);
 }
 
-static enum sample_wish script_filter(void *ctx, const struct sample *s)
+static unsigned int script_needs(void *ctx, const struct sample *s)
 {
 	const struct script *sc = ctx;
 
-	if (!script_filter__passes(&sc->opts->filter, s))
-		return SAMPLE_DROP;
-	if (!sc->is_text)
-		return SAMPLE_WITH_STACK;
-	return s->perf->user_stack_sz && script_config__wants_stack(&sc->text, s->perf->event)
-		       ? SAMPLE_WITH_STACK
-		       : SAMPLE_WITHOUT_STACK;
+	return script_filter__passes(&sc->opts->filter, s) ? sink__needs(sc->sink, s) : SAMPLE_DROP;
 }
 
 static int script_sample(void *ctx, const struct sample *s)
@@ -81,7 +73,7 @@ static int print_samples(struct script *sc)
 {
 	static const struct replay_ops ops = {
 		.begin = script_begin,
-		.filter = script_filter,
+		.needs = script_needs,
 		.sample = script_sample,
 		.lost = script_lost,
 		.round = script_round,
@@ -94,6 +86,7 @@ static int print_samples(struct script *sc)
 		.inline_unwound = !o->no_inline,
 		.form = sc->is_text ? PERF_STACK_AS_RECORDED : PERF_STACK_BY_SIDE,
 		.max_stack = o->max_stack,
+		.inlined = o->inlined,
 		.rest = "shown",
 	};
 	int err = replay__read(&sc->replay, &cfg, &ops, sc), last;
@@ -106,7 +99,7 @@ static int print_samples(struct script *sc)
 /* Opens the output. 0, or -errno, logged. */
 static int open_output(struct script *sc)
 {
-	/* A recording does not tell whether it has all tasks and CPUs. */
+	/* A recording does not state whether it has all tasks and CPUs. */
 	static const struct perfetto_config perfetto = {
 		.extra.kind = PERFETTO_EXTRA,
 		.tasks_filtered = true,
@@ -133,8 +126,6 @@ static int open_output(struct script *sc)
 		.less = o->less,
 		.nanoseconds = o->nanoseconds,
 		.no_callchain = o->no_callchain,
-		.max_stack = (uint32_t)(o->max_stack ? o->max_stack : STACK_DEFAULT),
-		.inlined = o->inlined,
 	};
 	err = replay__open(&sc->replay, o->input);
 	if (!err)
@@ -151,7 +142,7 @@ static int print_dump(struct script *sc)
 {
 	int err = script_dump(sc->replay.rec, &sc->out);
 
-	replay_losses__tell(&sc->replay.losses, sc->replay.rec, "shown");
+	replay_losses__log(&sc->replay.losses, sc->replay.rec, "shown");
 	return err;
 }
 

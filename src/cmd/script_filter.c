@@ -34,8 +34,9 @@ static bool parse_seconds(const char *p, size_t len, uint64_t *ns)
 	return p == end && sec < UINT64_MAX / NSEC_PER_SEC;
 }
 
-int script_filter__set_time(struct script_filter *f, const char *arg)
+int script_filter__set_time(void *filter, const char *arg)
 {
+	struct script_filter *f = filter;
 	size_t len = strcspn(arg, ",");
 	const char *to = arg[len] ? arg + len + 1 : "";
 

@@ -27,7 +27,7 @@ struct script_filter {
  * Parses "FROM,TO" in seconds, either may be empty; "FROM" alone has no end. 0, or -EINVAL
  * (logged).
  */
-int script_filter__set_time(struct script_filter *f, const char *arg);
+int script_filter__set_time(void *filter, const char *arg);
 /* Parses numbers separated by commas. 0, or -EINVAL (logged). */
 int script_filter__set_ids(struct script_ids *ids, const char *option, const char *arg);
 /* Returns whether the sample is wanted. */

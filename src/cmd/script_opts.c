@@ -57,13 +57,6 @@ static int set_fields(void *opts, const char *arg)
 	return -EINVAL;
 }
 
-static int set_time(void *opts, const char *arg)
-{
-	struct script_opts *so = opts;
-
-	return script_filter__set_time(&so->filter, arg);
-}
-
 static int set_pids(void *opts, const char *arg)
 {
 	struct script_opts *so = opts;
@@ -106,7 +99,8 @@ const struct opt script_opts[] = {
 	  .help = "only samples between these seconds of the recording's clock; either may be "
 		  "omitted",
 	  .type = OPT_CALL,
-	  .set = set_time },
+	  .off = offsetof(struct script_opts, filter),
+	  .set = script_filter__set_time },
 	{ .long_name = "pid",
 	  .arg = "PID,...",
 	  .help = "only samples of these processes",

@@ -48,7 +48,7 @@ static int cmd_stack_run(void *opts, int argc, char **argv)
 		status = exit_status(o->input ? convert_profile(o)
 					      : sampler__run(&o->sampler, argc, argv, &res));
 	event_list__free(&o->sampler.events);
-	targets__free(&o->common.targets);
+	common_opts__free(&o->common);
 	return status;
 }
 

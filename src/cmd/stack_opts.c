@@ -20,71 +20,65 @@ int stack_opts__event(void *opts, const char *arg)
 	return common_opts__event(&o->sampler.events, arg);
 }
 
-static int set_by(void *opts, const char *arg)
-{
-	struct stack_opts *o = opts;
-
-	return profile__parse_by(arg, &o->sampler.profile.by);
-}
-
-static int set_unwind(void *opts, const char *arg)
-{
-	struct stack_opts *o = opts;
-
-	return unwind_report__set(&o->sampler.unwind, arg);
-}
-
 const struct opt stack_opts[] = {
 	{ 'e', "event", "EVENT",
 	  "sample these events, tracepoints too; default: cycles where there is a PMU, else cpu-clock",
-	  OPT_CALL, 0, 0, 0, stack_opts__event },
+	  OPT_CALL, 0, 0, 0, stack_opts__event, NULL },
 	{ 'F', "freq", "HZ",
 	  "samples per second and CPU (default 99; tracepoints: every occurrence)", OPT_U64,
-	  offsetof(struct stack_opts, sampler.freq_hz), 1, 0, NULL },
+	  offsetof(struct stack_opts, sampler.freq_hz), 1, 0, NULL, NULL },
 	{ 'c', "count", "PERIOD", "take a sample every PERIOD events, instead of -F", OPT_U64,
-	  offsetof(struct stack_opts, sampler.period), 1, INT64_MAX, NULL },
+	  offsetof(struct stack_opts, sampler.period), 1, INT64_MAX, NULL, NULL },
 	{ 0, "off-cpu", NULL,
 	  "record time asleep and runnable; with -e, -F or -c also time on the CPU", OPT_FLAG,
-	  offsetof(struct stack_opts, sampler.off_cpu), 0, 0, NULL },
+	  offsetof(struct stack_opts, sampler.off_cpu), 0, 0, NULL, NULL },
 	{ 0, "wakers", NULL, "--off-cpu with the stack of the waking thread", OPT_FLAG,
-	  offsetof(struct stack_opts, sampler.wakers), 0, 0, NULL },
-	{ 0, "min-us", "N", "only absences of at least this many microseconds", OPT_U64,
-	  offsetof(struct stack_opts, sampler.min_us), 1, MAX_US, NULL },
-	{ 0, "max-us", "N", "only absences of at most this many microseconds", OPT_U64,
-	  offsetof(struct stack_opts, sampler.max_us), 1, MAX_US, NULL },
+	  offsetof(struct stack_opts, sampler.wakers), 0, 0, NULL, NULL },
+	{ 0, "min-us", "N", "only times off the CPU of at least this many microseconds", OPT_U64,
+	  offsetof(struct stack_opts, sampler.min_us), 1, MAX_US, NULL, NULL },
+	{ 0, "max-us", "N", "only times off the CPU of at most this many microseconds", OPT_U64,
+	  offsetof(struct stack_opts, sampler.max_us), 1, MAX_US, NULL, NULL },
 	TARGET_OPTS,
+	CMD_OPT,
 	TASK_FILTER_OPTS,
 	{ 0, "per-thread", NULL, "report each thread apart: --by thread", OPT_FLAG,
-	  offsetof(struct stack_opts, per_thread), 0, 0, NULL },
+	  offsetof(struct stack_opts, per_thread), 0, 0, NULL, NULL },
 	{ 0, "user", NULL, "user stacks only", OPT_FLAG, offsetof(struct stack_opts, sampler.user),
-	  0, 0, NULL },
+	  0, 0, NULL, NULL },
 	{ 0, "kernel", NULL, "kernel stacks only", OPT_FLAG,
-	  offsetof(struct stack_opts, sampler.kernel), 0, 0, NULL },
+	  offsetof(struct stack_opts, sampler.kernel), 0, 0, NULL, NULL },
 	{ 0, "max-depth", "N", "number of innermost functions of each stack (default 127)", OPT_U64,
-	  offsetof(struct stack_opts, sampler.max_depth), 1, STACK_MAX_DEPTH, NULL },
-	{ 0, "unwind", "HOW",
-	  "user stacks: auto (default: by unwind tables, else frame pointers), fp, cfi", OPT_CALL,
-	  0, 0, 0, set_unwind },
+	  offsetof(struct stack_opts, sampler.max_depth), 1, STACK_MAX_DEPTH, NULL, NULL },
+	{ .long_name = "unwind",
+	  .arg = "HOW",
+	  .help = "user stacks: auto (default: by unwind tables, else frame pointers), fp, cfi",
+	  .type = OPT_CHOICE,
+	  .off = offsetof(struct stack_opts, sampler.unwind),
+	  .choices = unwind_modes },
 	OUTPUT_OPTS,
 	{ 0, "format", "F", FORMAT_HELP(STACK_FORMATS), OPT_STR,
-	  offsetof(struct common_opts, format), 0, 0, NULL },
+	  offsetof(struct common_opts, format), 0, 0, NULL, NULL },
 	{ 0, "flat", NULL, "list functions by their own time: --format flat", OPT_FLAG,
-	  offsetof(struct stack_opts, flat), 0, 0, NULL },
+	  offsetof(struct stack_opts, flat), 0, 0, NULL, NULL },
 	ZSTD_OPT,
-	{ 0, "by", "WHAT", "split stacks by comm (default), process, thread or cpu", OPT_CALL, 0, 0,
-	  0, set_by },
+	{ .long_name = "by",
+	  .arg = "WHAT",
+	  .help = "split stacks by comm (default), process, thread or cpu",
+	  .type = OPT_CHOICE,
+	  .off = offsetof(struct stack_opts, sampler.profile.by),
+	  .choices = profile_by_names },
 	{ 0, "weight", NULL, "count events (for clocks: time), not samples", OPT_FLAG,
-	  offsetof(struct stack_opts, sampler.profile.by_weight), 0, 0, NULL },
+	  offsetof(struct stack_opts, sampler.profile.by_weight), 0, 0, NULL, NULL },
 	{ 0, "diff", "FILE", "compare with a saved profile: .folded, .json or .html", OPT_STR,
-	  offsetof(struct stack_opts, sampler.profile.old_path), 0, 0, NULL },
+	  offsetof(struct stack_opts, sampler.profile.old_path), 0, 0, NULL, NULL },
 	{ 0, "top", NULL, "a live view on the terminal; ? shows its keys", OPT_FLAG,
-	  offsetof(struct stack_opts, sampler.top), 0, 0, NULL },
+	  offsetof(struct stack_opts, sampler.top), 0, 0, NULL, NULL },
 	{ 0, "no-inline", NULL, "omit inlined functions", OPT_FLAG,
-	  offsetof(struct stack_opts, sampler.no_inline), 0, 0, NULL },
+	  offsetof(struct stack_opts, sampler.no_inline), 0, 0, NULL, NULL },
 	{ 0, "no-demangle", NULL, "print names mangled, as the linker sees them", OPT_FLAG,
-	  offsetof(struct stack_opts, sampler.no_demangle), 0, 0, NULL },
+	  offsetof(struct stack_opts, sampler.no_demangle), 0, 0, NULL, NULL },
 	{ 'i', "input", "FILE", "show a saved profile instead of sampling", OPT_STR,
-	  offsetof(struct stack_opts, input), 0, 0, NULL },
+	  offsetof(struct stack_opts, input), 0, 0, NULL, NULL },
 	OPT_END,
 };
 
@@ -106,6 +100,7 @@ const struct opt stack_opts[] = {
 	"unwind|no-inline|no-demangle"
 
 const struct opt_rule stack_rules[] = {
+	CMD_RULE,
 	{ "input,top", NULL, TOP_ALONE },
 	{ "input," SAMPLING, NULL,
 	  "-i shows the content of a saved profile; it cannot be combined with events, -F, -c, "
@@ -155,6 +150,7 @@ static void fill_sampler(struct stack_opts *o)
 		cfg->unwind = UNWIND_AUTO;
 	cfg->targets = &o->common.targets;
 	cfg->duration_ns = o->common.duration_ns;
+	cfg->cmd_user = o->common.cmd_user;
 	cfg->ring_sz = o->common.ring_sz;
 	cfg->output = o->common.output;
 	cfg->recording.zstd_level = o->common.zstd_level;

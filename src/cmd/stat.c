@@ -57,7 +57,7 @@ static void set_style(struct stat_printer *p, const struct stat_opts *o)
 {
 	const struct targets *t = &o->common.targets;
 
-	p->format = o->json ? &stat_json : o->sep ? &stat_csv : &stat_text;
+	p->format = stat_format__find(o->json ? "json" : o->sep ? "csv" : "text");
 	p->style = (struct stat_style){
 		.sep = o->sep,
 		.thousands = thousands(o),
@@ -152,6 +152,7 @@ static struct stat_run_config run_config(const struct stat_opts *o, const char *
 		.interval_cnt = o->interval_cnt,
 		.delay_ms = o->delay_ms,
 		.duration_ns = o->common.duration_ns,
+		.cmd_user = o->common.cmd_user,
 	};
 }
 
@@ -167,7 +168,7 @@ static int stat__open(struct stat_run *st, const struct stat_run_config *cfg,
 		err = -EINVAL;
 	/* CMD is looked up before the output is opened, so that a mistyped name empties no file. */
 	if (!err)
-		err = argc ? workload__check(argv[0]) : 0;
+		err = argc ? workload__check(argv[0], o->common.cmd_user) : 0;
 	return err ? err : open_output(p, o);
 }
 
@@ -212,7 +213,7 @@ cleanup:
 	out__close(&printer.out);
 	strbuf__free(&target_text);
 	event_list__free(&o->events);
-	targets__free(&o->common.targets);
+	common_opts__free(&o->common);
 	return status;
 }
 

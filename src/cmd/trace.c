@@ -25,9 +25,8 @@ static int trace__on_between(struct trace *t, const struct record *rec)
 
 	if (err)
 		return err;
-	return rec->kind == RECORD_COUNTERS
-		       ? sample_counters__row(&t->counters, rec, t->run.sink)
-		       : losses__lost_record(&t->run.losses, t->run.src, t->run.sink, rec);
+	return rec->kind == RECORD_COUNTERS ? sample_counters__row(&t->counters, rec, t->run.sink)
+					    : losses__lost_record(t->run.sink, rec);
 }
 
 /* Passes one record of the merged stream to the sink. 1: --max-events is reached. */
@@ -50,7 +49,9 @@ static int trace__on_record(void *ctx, const struct record *rec)
 	err = t->recorder.pending ? flight_recorder__before_record(&t->recorder) : 0;
 	if (err)
 		return err;
-	err = sink__sample(t->run.sink, &s);
+	err = presenter__complete(&t->presenter, &s, sink__needs(t->run.sink, &s));
+	if (!err)
+		err = sink__sample(t->run.sink, &s);
 	if (err)
 		return err;
 	t->run.losses.shown++;
@@ -62,6 +63,7 @@ static int trace__on_tick(void *ctx)
 	struct trace *t = ctx;
 
 	budget__check(&t->budget, mono_ns());
+	trace_session__relax(t->session);
 	return 0;
 }
 
@@ -148,6 +150,7 @@ static void trace__on_missed(void *ctx)
 	struct trace *t = ctx;
 
 	trace_session__missed(t->session, losses__missed, &t->run.losses);
+	trace_session__absent(t->session, losses__absent, &t->run.losses);
 }
 
 static int trace__on_finish(void *ctx, int err)
@@ -226,6 +229,7 @@ static void trace__close(struct trace *t)
 	budget__free(&t->budget);
 	flight_recorder__close(&t->recorder);
 	trace_decoder__free(&t->decoder);
+	presenter__free(&t->presenter);
 	callstacks__free(&t->callstacks);
 	sample_counters__free(&t->counters);
 	live_run__close(&t->run);
@@ -236,7 +240,7 @@ static uint64_t lost(const struct trace *t)
 {
 	const struct losses *a = &t->run.losses;
 
-	return a->lost + a->missed + a->skipped + t->agg.not_counted;
+	return a->lost + a->missed + a->absent + a->skipped + t->agg.not_counted;
 }
 
 static int cmd_trace_run(void *opts, int argc, char **argv)
@@ -252,7 +256,7 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 
 	sinks = agg_opts__any(&o->agg) ? agg_sinks : trace_sinks;
 	ops = sink__choose(sinks, o->common.format, o->common.output, sinks[0]);
-	if (!ops || trace_opts__check_output(o, ops) || trace_opts__check(o) ||
+	if (!ops || trace_opts__check_output(o, ops) || trace_opts__check(o, argc) ||
 	    triggers__join(&o->triggers, &o->events) ||
 	    trace_predicates__open(&t.code, &o->events, &o->agg, &o->triggers))
 		goto cleanup;
@@ -264,6 +268,7 @@ static int cmd_trace_run(void *opts, int argc, char **argv)
 		stop_signals__block_usr2();
 	bpf_error__init();
 	limits__raise_files();
+	t.run.workload.user = o->common.cmd_user;
 	t.run.workload.to_stderr = common_opts__is_binary_stdout(&o->common, ops);
 	if (trace_open__decoder(&t) || trace_open__output(&t, ops, argc > 0) ||
 	    (argc && workload__prepare(&t.run.workload, argv)) || trace_open__session(&t))

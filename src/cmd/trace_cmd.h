@@ -15,6 +15,7 @@
 #include "run/sample_counters.h"
 #include "run/flight_recorder.h"
 #include "run/trace_predicates.h"
+#include "decode/presenter.h"
 #include "decode/trace_record.h"
 #include "sink/perf_data.h"
 #include "sink/perfetto.h"
@@ -29,6 +30,7 @@ struct trace {
 	struct live_run run;
 	struct trace_session *session;
 	struct trace_decoder decoder;
+	struct presenter presenter;
 	struct callstacks callstacks;
 	struct sample_counters counters;
 	struct budget budget;

@@ -20,6 +20,10 @@ int trace_open__decoder(struct trace *t)
 		log_error("out of memory");
 		return -ENOMEM;
 	}
+	if (presenter__init(&t->presenter, t->run.machine->sym)) {
+		log_error("out of memory");
+		return -ENOMEM;
+	}
 	callstacks__init(&t->callstacks, t->run.machine, TRACE_STACK_DEPTH);
 	agg_stacks__init(&t->agg_stacks, t->run.machine);
 	if (trace_opts__callstacks(t->opts))
@@ -87,6 +91,7 @@ static struct trace_config session_config(const struct trace *t)
 		.targets = &o->common.targets,
 		.by_task = targets__by_task(&o->common.targets, t->run.workload.pid != 0),
 		.cmd_pid = t->run.workload.pid,
+		.cmd_path = t->run.workload.pid ? t->run.workload.path : NULL,
 		.ring_sz = o->common.ring_sz,
 		.kern_stack = o->callstack.kernel,
 		.user_stack = o->callstack.user,
@@ -99,7 +104,7 @@ static struct trace_config session_config(const struct trace *t)
 		.patch_needs = t->code.needs,
 		.agg = t->code.agg,
 		.counters = has_counters ? &o->counters.events : NULL,
-		.counters_by_task = o->counters.by_task,
+		.counters_by_task = o->counters.by == COUNTERS_BY_TASK,
 	};
 }
 
@@ -119,7 +124,7 @@ static void subscribe(struct trace *t)
 	if (trace__by_stack(t))
 		agg_stacks__subscribe(&t->agg_stacks, t->run.machine);
 	if (t->decoder.counters)
-		sample_counters__subscribe(&t->counters, t->run.machine);
+		counter_values__subscribe(&t->counters.values, t->run.machine);
 	if (!unwinder)
 		return;
 	t->to_unwinder = (struct machine_subscriber){
@@ -176,7 +181,9 @@ int trace_open__session(struct trace *t)
 	if (err)
 		return err;
 	err = trace_session__attach(t->session);
-	if (!err)
-		subscribe(t);
-	return err;
+	if (err)
+		return err;
+	t->run.helper_fd = trace_session__helper_fd(t->session);
+	subscribe(t);
+	return 0;
 }

@@ -30,63 +30,9 @@ static int add_filter(void *opts, const char *arg)
 	return event_filters__add(&o->events, o->events.term_cnt - 1, arg);
 }
 
-static int set_budget(void *opts, const char *arg)
-{
-	struct trace_opts *o = opts;
-
-	return budget__parse(arg, &o->budget);
-}
-
-static int add_trigger(void *opts, const char *arg)
-{
-	struct trace_opts *o = opts;
-
-	return triggers__add(&o->triggers, arg);
-}
-
-static int set_time(void *opts, const char *arg)
-{
-	static const char *const names[] = { "mono", "real", "rel", "delta" };
-	struct trace_opts *o = opts;
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(names[i], arg) == 0) {
-			o->time = (enum time_format)i;
-			return 0;
-		}
-	}
-	log_error("--time %s: choose from: mono real rel delta", arg);
-	return -EINVAL;
-}
-
-static int set_callstack(void *opts, const char *arg)
-{
-	struct trace_opts *o = opts;
-
-	return callstack_opts__set(&o->callstack, arg);
-}
-
-static int set_unwind(void *opts, const char *arg)
-{
-	struct trace_opts *o = opts;
-
-	return callstack_opts__set_unwind(&o->callstack, arg);
-}
-
-static int add_counter(void *opts, const char *arg)
-{
-	struct trace_opts *o = opts;
-
-	return counter_opts__add(&o->counters, arg);
-}
-
-static int set_counters_by(void *opts, const char *arg)
-{
-	struct trace_opts *o = opts;
-
-	return counter_opts__set_by(&o->counters, arg);
-}
+static const char *const clocks[] = {
+	[TIME_MONO] = "mono", [TIME_REAL] = "real", [TIME_REL] = "rel", [TIME_DELTA] = "delta", NULL
+};
 
 bool trace_opts__callstacks(const struct trace_opts *o)
 {
@@ -95,58 +41,70 @@ bool trace_opts__callstacks(const struct trace_opts *o)
 
 const struct opt trace_opts[] = {
 	{ 'e', "event", "EVENT", "trace this event, like an argument", OPT_CALL, 0, 0, 0,
-	  trace_opts__event },
+	  trace_opts__event, NULL },
 	{ 0, "filter", "EXPR",
 	  "only records of the preceding event that match: 'prev_prio < 120 && pid != 0'", OPT_CALL,
-	  0, 0, 0, add_filter },
+	  0, 0, 0, add_filter, NULL },
 	TARGET_OPTS,
+	CMD_OPT,
 	TASK_FILTER_OPTS,
 	{ 0, "per-thread", NULL, "report each thread apart, as records do: counts --by tid",
-	  OPT_FLAG, offsetof(struct trace_opts, per_thread), 0, 0, NULL },
+	  OPT_FLAG, offsetof(struct trace_opts, per_thread), 0, 0, NULL, NULL },
 	{ 'g', "call-graph", "SIDE", "add a stack to each record: both (default), user, kernel",
-	  OPT_OPTCALL, 0, 0, 0, set_callstack },
-	{ 0, "unwind", "HOW",
-	  "user stacks of -g: auto (default: by unwind tables, else frame pointers), fp, cfi",
-	  OPT_CALL, 0, 0, 0, set_unwind },
+	  OPT_OPTCALL, offsetof(struct trace_opts, callstack), 0, 0, callstack_opts__set, NULL },
+	{ .long_name = "unwind",
+	  .arg = "HOW",
+	  .help = "user stacks of -g: auto (default: by unwind tables, else frame pointers), fp, "
+		  "cfi",
+	  .type = OPT_CHOICE,
+	  .off = offsetof(struct trace_opts, callstack.unwind),
+	  .choices = unwind_modes },
 	{ 0, "count", NULL, "count in the kernel, send no record", OPT_FLAG,
-	  offsetof(struct trace_opts, agg.count), 0, 0, NULL },
+	  offsetof(struct trace_opts, agg.count), 0, 0, NULL, NULL },
 	{ 0, "sum", "FIELD", "count, and add up this field", OPT_STR,
-	  offsetof(struct trace_opts, agg.sum), 0, 0, NULL },
+	  offsetof(struct trace_opts, agg.sum), 0, 0, NULL, NULL },
 	{ 0, "hist", "FIELD", "count by powers of two of this field", OPT_STR,
-	  offsetof(struct trace_opts, agg.hist), 0, 0, NULL },
+	  offsetof(struct trace_opts, agg.hist), 0, 0, NULL, NULL },
 	{ 0, "by", "FIELD,...", "count by these fields; also comm, pid, tid, cpu, stack", OPT_STR,
-	  offsetof(struct trace_opts, agg.by), 0, 0, NULL },
+	  offsetof(struct trace_opts, agg.by), 0, 0, NULL, NULL },
 	{ 0, "counters", "EVENT,...",
 	  "add to each record the growth of these counters since the CPU's previous record",
-	  OPT_CALL, 0, 0, 0, add_counter },
-	{ 0, "counters-by", "WHAT", "growth since the previous record of: cpu (default), task",
-	  OPT_CALL, 0, 0, 0, set_counters_by },
+	  OPT_CALL, offsetof(struct trace_opts, counters), 0, 0, counter_opts__add, NULL },
+	{ .long_name = "counters-by",
+	  .arg = "WHAT",
+	  .help = "growth since the previous record of: cpu (default), task",
+	  .type = OPT_CHOICE,
+	  .off = offsetof(struct trace_opts, counters.by),
+	  .choices = counters_by_names },
 	{ 0, "counter-interval", "MS",
 	  "print the counters between the records, every MS milliseconds", OPT_U64,
-	  offsetof(struct trace_opts, counters.interval_ms), 1, 86400000, NULL },
+	  offsetof(struct trace_opts, counters.interval_ms), 1, 86400000, NULL, NULL },
 	{ 'c', "period", "N", "emit one record in N of each event, on each CPU", OPT_U64,
-	  offsetof(struct trace_opts, agg.period), 1, 1ull << 62, NULL },
+	  offsetof(struct trace_opts, agg.period), 1, 1ull << 62, NULL, NULL },
 	{ 0, "overwrite", NULL,
 	  "flight recorder: keep the newest records in the rings until a dump", OPT_FLAG,
-	  offsetof(struct trace_opts, overwrite), 0, 0, NULL },
+	  offsetof(struct trace_opts, overwrite), 0, 0, NULL, NULL },
 	{ 0, "trigger", "EVENT", "with --overwrite: dump when EVENT or EVENT:FILTER happens",
-	  OPT_CALL, 0, 0, 0, add_trigger },
+	  OPT_CALL, offsetof(struct trace_opts, triggers), 0, 0, triggers__add, NULL },
 	{ 0, "max-events", "N", "stop after N records", OPT_U64,
-	  offsetof(struct trace_opts, max_events), 1, 0, NULL },
+	  offsetof(struct trace_opts, max_events), 1, 0, NULL, NULL },
 	{ 0, "budget", "RATE",
-	  "stop the busiest event above this many records per second (5M); 0: never", OPT_CALL, 0,
-	  0, 0, set_budget },
+	  "stop the busiest event above this many records per second (5M); 0: never", OPT_CALL,
+	  offsetof(struct trace_opts, budget), 0, 0, budget__parse, NULL },
 	OUTPUT_OPTS,
 	{ 0, "format", "F", FORMAT_HELP(TRACE_FORMATS) "; else by the suffix of -o FILE", OPT_STR,
-	  offsetof(struct common_opts, format), 0, 0, NULL },
+	  offsetof(struct common_opts, format), 0, 0, NULL, NULL },
 	ZSTD_OPT,
-	{ 0, "time", "CLOCK",
-	  "mono (default), real, rel (since start), delta (since the line before)", OPT_CALL, 0, 0,
-	  0, set_time },
+	{ .long_name = "time",
+	  .arg = "CLOCK",
+	  .help = "mono (default), real, rel (since start), delta (since the line before)",
+	  .type = OPT_CHOICE,
+	  .off = offsetof(struct trace_opts, time),
+	  .choices = clocks },
 	{ 0, "header", NULL, "begin text with comments: the start by both clocks, and the events",
-	  OPT_FLAG, offsetof(struct trace_opts, header), 0, 0, NULL },
+	  OPT_FLAG, offsetof(struct trace_opts, header), 0, 0, NULL, NULL },
 	{ 0, "lost-exit", NULL, "exit with status 3 when records were lost", OPT_FLAG,
-	  offsetof(struct trace_opts, lost_exit), 0, 0, NULL },
+	  offsetof(struct trace_opts, lost_exit), 0, 0, NULL, NULL },
 	OPT_END,
 };
 
@@ -190,6 +148,7 @@ static int check_events(const struct trace_opts *o)
 	" applies to records, and --count, --sum, --hist and --by send no records; omit one"
 
 const struct opt_rule trace_rules[] = {
+	CMD_RULE,
 	{ AGG ",max-events", NULL, "--max-events" NO_RECORDS },
 	{ AGG ",call-graph", "BY_STACK",
 	  "-g applies to records, and --count, --sum, --hist and --by send no records; "
@@ -210,11 +169,12 @@ const struct opt_rule trace_rules[] = {
 	{ NULL, NULL, NULL },
 };
 
-int trace_opts__check(struct trace_opts *o)
+int trace_opts__check(struct trace_opts *o, int argc)
 {
 	int err = check_events(o);
 
-	const struct opt_fact facts[] = { { "BY_STACK", agg_opts__by_stack(&o->agg) },
+	const struct opt_fact facts[] = { { "CMD", argc },
+					  { "BY_STACK", agg_opts__by_stack(&o->agg) },
 					  { NULL, false } };
 	bool has_budget = opt_given__has(&o->common.given, "budget");
 
@@ -225,6 +185,8 @@ int trace_opts__check(struct trace_opts *o)
 		o->budget = BUDGET_DEFAULT;
 	if (!err)
 		err = opt_rules__check(trace_rules, &o->common.given, facts);
+	if (!opt_given__has(&o->common.given, "unwind"))
+		o->callstack.unwind = o->callstack.fp ? UNWIND_KERNEL : UNWIND_AUTO;
 	if (o->per_thread && agg_opts__any(&o->agg))
 		o->agg.by = "tid";
 	return err ? err : targets__check(&o->common.targets, 0);
@@ -247,5 +209,5 @@ void trace_opts__free(struct trace_opts *o)
 	event_list__free(&o->events);
 	event_list__free(&o->counters.events);
 	triggers__free(&o->triggers);
-	targets__free(&o->common.targets);
+	common_opts__free(&o->common);
 }

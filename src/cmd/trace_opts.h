@@ -42,7 +42,7 @@ int trace_opts__event(void *opts, const char *arg);
  * Do the events and options go together? Chooses the budget where none was given. 0, or -EINVAL
  * after one sentence.
  */
-int trace_opts__check(struct trace_opts *o);
+int trace_opts__check(struct trace_opts *o, int argc);
 /* Checks that the format supports the options. 0, or -EINVAL, logged. */
 int trace_opts__check_output(const struct trace_opts *o, const struct sink_ops *ops);
 /* Returns whether a stack is taken with each record. */

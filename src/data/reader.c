@@ -10,19 +10,19 @@
 #include "data/recording.h"
 #include "util/log.h"
 
-int reader__say_damaged(const struct recording *rec, const char *what)
+int reader__log_damaged(const struct recording *rec, const char *what)
 {
 	log_error("%s is damaged: %s; record it again, or take a complete copy of it", rec->path,
 		  what);
 	return -EBADMSG;
 }
 
-int reader__say_short(const struct recording *rec, const char *what)
+int reader__log_short(const struct recording *rec, const char *what)
 {
-	return rec->reader->in.is_stopped ? 0 : reader__say_damaged(rec, what);
+	return rec->reader->in.is_stopped ? 0 : reader__log_damaged(rec, what);
 }
 
-int reader__say_no_memory(const struct recording *rec)
+int reader__log_no_memory(const struct recording *rec)
 {
 	log_error("no memory to read %s", rec->path);
 	return -ENOMEM;
@@ -39,15 +39,15 @@ static int pipe_tracing_data(struct recording *rec, uint32_t sz)
 	int err;
 
 	if (sz > SECTION_MAX_SZ)
-		return reader__say_damaged(rec, "its tracing data is too large");
+		return reader__log_damaged(rec, "its tracing data is too large");
 	got = input__peek(&r->in, sz, &data);
 	if (got < 0)
-		return got == -ENOMEM ? reader__say_no_memory(rec) : (int)got;
+		return got == -ENOMEM ? reader__log_no_memory(rec) : (int)got;
 	r->after_sz = ((uint64_t)sz + 7) & ~7ULL;
 	if ((uint64_t)got < sz)
-		return reader__say_short(rec, "it ends inside its tracing data");
+		return reader__log_short(rec, "it ends inside its tracing data");
 	err = recording__feature(rec, PERF_FEATURE_TRACING_DATA, data, sz);
-	return err ? reader__say_no_memory(rec) : 0;
+	return err ? reader__log_no_memory(rec) : 0;
 }
 
 static int pipe_attr(struct recording *rec, const void *data, size_t sz)
@@ -61,13 +61,13 @@ static int pipe_attr(struct recording *rec, const void *data, size_t sz)
 	if (!attr_sz)
 		attr_sz = PERF_ATTR_SIZE_VER0;
 	if (attr_sz > sz)
-		return reader__say_damaged(rec, "one of its events is invalid");
+		return reader__log_damaged(rec, "one of its events is invalid");
 	err = attrs__add(&rec->attrs, data, attr_sz, rec->swap);
 	if (err)
-		return err == -ENOMEM ? reader__say_no_memory(rec)
-				      : reader__say_damaged(rec, "one of its events is invalid");
+		return err == -ENOMEM ? reader__log_no_memory(rec)
+				      : reader__log_damaged(rec, "one of its events is invalid");
 	ids = bytes__of((const char *)data + attr_sz, sz - attr_sz, rec->swap);
-	return attrs__add_ids(&rec->attrs, rec->attrs.cnt - 1, &ids) ? reader__say_no_memory(rec)
+	return attrs__add_ids(&rec->attrs, rec->attrs.cnt - 1, &ids) ? reader__log_no_memory(rec)
 								     : 0;
 }
 
@@ -95,7 +95,7 @@ static int pipe_feature(struct recording *rec, const void *data, size_t sz)
 }
 
 /* True if a record of this type describes events, formats or dsos. */
-static bool is_telling(uint32_t type)
+static bool is_description(uint32_t type)
 {
 	return type == PERF_USER_HEADER_ATTR || type == PERF_USER_TRACING_DATA ||
 	       type == PERF_USER_BUILD_ID || type == PERF_USER_EVENT_UPDATE ||
@@ -112,20 +112,20 @@ int reader__apply(struct recording *rec, const struct perf_event_header *hdr)
 	int err = 0;
 
 	if (rec->before_change &&
-	    (is_telling(hdr->type) || (r->has_new_events && hdr->type < PERF_USER_HEADER_ATTR)))
+	    (is_description(hdr->type) || (r->has_new_events && hdr->type < PERF_USER_HEADER_ATTR)))
 		rec->before_change(rec->before_change_ctx);
-	r->has_new_events |= is_telling(hdr->type);
+	r->has_new_events |= is_description(hdr->type);
 	switch (hdr->type) {
 	case PERF_USER_HEADER_ATTR:
 		return pipe_attr(rec, body, sz);
 	case PERF_USER_TRACING_DATA:
 		if (sz < 4)
-			return reader__say_damaged(rec, "its tracing data has no size");
+			return reader__log_damaged(rec, "its tracing data has no size");
 		memcpy(&blob, body, 4);
 		return pipe_tracing_data(rec, blob);
 	case PERF_USER_AUXTRACE:
 		if (sz < 8)
-			return reader__say_damaged(rec, "AUX data has no size");
+			return reader__log_damaged(rec, "AUX data has no size");
 		memcpy(&after, body, 8);
 		r->after_sz = after;
 		return 0;
@@ -145,5 +145,5 @@ int reader__apply(struct recording *rec, const struct perf_event_header *hdr)
 		}
 		break;
 	}
-	return err ? reader__say_no_memory(rec) : 0;
+	return err ? reader__log_no_memory(rec) : 0;
 }

@@ -31,11 +31,11 @@ struct reader {
 };
 
 /* Reports in one sentence how the file is damaged. Returns -EBADMSG. */
-int reader__say_damaged(const struct recording *rec, const char *what);
+int reader__log_damaged(const struct recording *rec, const char *what);
 /* Reports an end that comes too early; 0 without a message if a signal stopped reading. */
-int reader__say_short(const struct recording *rec, const char *what);
+int reader__log_short(const struct recording *rec, const char *what);
 /* Reports in one sentence that memory ran out. Returns -ENOMEM. */
-int reader__say_no_memory(const struct recording *rec);
+int reader__log_no_memory(const struct recording *rec);
 /*
  * Applies one of perf's own records (an event, a name, a feature) to rec; the events are completed
  * before the first record of the kernel. 0, or -errno after one sentence.

@@ -12,6 +12,7 @@
 
 #include <linux/perf_event.h>
 
+#include "data/lost.h"
 #include "data/perf_file.h"
 
 struct aux_data;
@@ -22,7 +23,10 @@ enum record_kind {
 	RECORD_WIRE, /* written by a BPF program: wire */
 	RECORD_SAMPLE, /* PERF_RECORD_SAMPLE: hdr */
 	RECORD_PROC, /* any other kernel record (parsed by machine/machine.h): hdr */
-	/* samples were lost here: live lost_cnt; files hdr, PERF_RECORD_LOST(_SAMPLES) */
+	/*
+	 * Samples were lost here: live lost_cnt of one cause; files hdr,
+	 * PERF_RECORD_LOST(_SAMPLES).
+	 */
 	RECORD_LOST,
 	RECORD_COUNTERS, /* a row inserted by live_source__add(): wire */
 	RECORD_ROUND, /* files: the end of a round: hdr */
@@ -37,6 +41,7 @@ struct record {
 		/* files: bytes from the beginning; for a packed record, offset of its package */
 		uint64_t off;
 		const struct kernel_ring *ring; /* source/kernel_rings.h */
+		enum lost_cause cause; /* RECORD_LOST of live rings */
 	};
 	uint32_t cpu; /* live only; in files it is part of hdr */
 	enum record_kind kind;

@@ -17,26 +17,26 @@ static int start_unpacking(struct recording *rec, const struct perf_event_header
 	struct reader *r = rec->reader;
 	size_t head = hdr->type == PERF_USER_COMPRESSED2 ? 16 : 8, sz = hdr->size;
 	const uint8_t *data;
-	uint64_t told;
+	uint64_t announced;
 	int64_t got;
 
 	if (sz < head)
-		return reader__say_damaged(rec, "a package of records is empty");
+		return reader__log_damaged(rec, "a package of records is empty");
 	if (!r->inflate)
 		r->inflate = inflate__new();
 	if (!r->inflate)
-		return reader__say_no_memory(rec);
+		return reader__log_no_memory(rec);
 	if (head == 16) {
-		memcpy(&told, hdr + 1, 8);
-		if (told > sz - head)
-			return reader__say_damaged(
+		memcpy(&announced, hdr + 1, 8);
+		if (announced > sz - head)
+			return reader__log_damaged(
 				rec, "a package of records is longer than its record");
-		sz = head + told;
+		sz = head + announced;
 	}
 	/* Read the header again: r->record is a copy, and the input may have moved. */
 	got = input__peek(&r->in, hdr->size, &data);
 	if (got < hdr->size)
-		return reader__say_damaged(rec, "it ends inside a package of records");
+		return reader__log_damaged(rec, "it ends inside a package of records");
 	inflate__feed(r->inflate, data + head, sz - head);
 	r->packed_sz = hdr->size;
 	r->is_unpacking = true;
@@ -111,7 +111,7 @@ static int go_on(struct recording *rec)
 		err = input__skip(&r->in, r->after_sz);
 	r->after_sz = 0;
 	if (err == -ENODATA)
-		return reader__say_short(rec, "it ends inside the data after a record");
+		return reader__log_short(rec, "it ends inside the data after a record");
 	if (err)
 		log_error("cannot read %s: %s", rec->path, strerror(-err));
 	return err;
@@ -126,9 +126,9 @@ static int next_of_input(struct recording *rec)
 		return got;
 	got = take_record(rec, &is_cut);
 	if (!got && is_cut && !rec->is_cut)
-		return reader__say_short(rec, "it ends inside a record");
+		return reader__log_short(rec, "it ends inside a record");
 	if (!got && rec->reader->in.is_short && !rec->is_cut)
-		return reader__say_short(rec, "it ends before all of its records");
+		return reader__log_short(rec, "it ends before all of its records");
 	return got;
 }
 
@@ -174,7 +174,7 @@ static int next(struct recording *rec, struct record *raw)
 			return err;
 	}
 	if (r->is_unpacking && !may_be_packed(hdr->type))
-		return reader__say_damaged(rec,
+		return reader__log_damaged(rec,
 					   "a package holds records that are not the kernel's");
 	err = reader__apply(rec, hdr);
 	record__set_hdr(raw, hdr);
@@ -199,7 +199,7 @@ int recording__next(struct recording *rec, struct record *raw)
 	if (got <= 0 && rec->reader->has_new_events) {
 		rec->reader->has_new_events = false;
 		if (recording__complete_events(rec))
-			return reader__say_no_memory(rec);
+			return reader__log_no_memory(rec);
 	}
 	return got;
 }

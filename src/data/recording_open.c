@@ -96,10 +96,10 @@ static int read_attrs(struct recording *rec, const struct perf_file_header *h)
 	int err = 0;
 
 	if (entry < PERF_ATTR_SIZE_VER0 + sizeof(ids) || entry > 4096 || h->attrs.sz % entry)
-		return reader__say_damaged(rec, "the list of its events is invalid");
+		return reader__log_damaged(rec, "the list of its events is invalid");
 	data = read_section(rec, h->attrs);
 	if (!data)
-		return reader__say_damaged(rec, "it ends inside the list of its events");
+		return reader__log_damaged(rec, "it ends inside the list of its events");
 	for (at = 0; at < h->attrs.sz && !err; at += entry) {
 		err = attrs__add(&rec->attrs, data + at, entry - sizeof(ids), rec->swap);
 		b = bytes__of(data + at + entry - sizeof(ids), sizeof(ids), rec->swap);
@@ -112,7 +112,7 @@ static int read_attrs(struct recording *rec, const struct perf_file_header *h)
 	if (err == -ENOMEM)
 		log_error("no memory for the events of %s", rec->path);
 	else if (err)
-		reader__say_damaged(rec, "the list of its events is invalid");
+		reader__log_damaged(rec, "the list of its events is invalid");
 	return err;
 }
 
@@ -191,7 +191,7 @@ static int open_file_form(struct recording *rec)
 
 	err = read_at(r->fd, 0, raw, sizeof(raw));
 	if (err)
-		return reader__say_damaged(rec, "it ends inside its header");
+		return reader__log_damaged(rec, "it ends inside its header");
 	b = bytes__of(raw, sizeof(raw), rec->swap);
 	parse_header(&h, &b);
 	order_features(&h, rec->swap);
@@ -207,7 +207,7 @@ static int open_file_form(struct recording *rec)
 		return -ENOMEM;
 	}
 	if (h.data.off > INT64_MAX || lseek(r->fd, (off_t)h.data.off, SEEK_SET) < 0)
-		return reader__say_damaged(rec, "its data section is missing");
+		return reader__log_damaged(rec, "its data section is missing");
 	input__init(&r->in, r->fd, h.data.off, h.data.sz ? h.data.sz : UINT64_MAX);
 	/*
 	 * A bpfperf header holds the size of the complete part at all times, and marks it as such.
@@ -248,7 +248,7 @@ static int check_is_alone(const struct recording *rec)
 	return -EBADMSG;
 }
 
-static int say_stopped(const struct recording *rec)
+static int log_stopped(const struct recording *rec)
 {
 	log_error("stopped before any part of %s was read", rec->path);
 	return -EINTR;
@@ -275,7 +275,7 @@ static int open_headers(struct recording *rec)
 		return (int)got;
 	}
 	if (got < PERF_PIPE_HEADER_SZ && r->in.is_stopped)
-		return say_stopped(rec);
+		return log_stopped(rec);
 	b = bytes__of(data, (size_t)got, false);
 	magic = bytes__u64(&b);
 	rec->swap = b.swap = magic == __builtin_bswap64(PERF_FILE_MAGIC);
@@ -290,7 +290,7 @@ static int open_headers(struct recording *rec)
 	rec->is_pipe = bytes__u64(&b) == PERF_PIPE_HEADER_SZ;
 	if (rec->is_pipe)
 		return input__skip(&r->in, PERF_PIPE_HEADER_SZ)
-			       ? reader__say_damaged(rec, "it is empty")
+			       ? reader__log_damaged(rec, "it is empty")
 			       : 0;
 	input__free(&r->in);
 	if (lseek(r->fd, 0, SEEK_CUR) < 0 && errno == ESPIPE) {
@@ -325,7 +325,7 @@ struct recording *recording__open(const char *path)
 	if (rec->reader->fd < 0) {
 		/* No process has opened the named pipe for writing. */
 		if (errno == EINTR)
-			say_stopped(rec);
+			log_stopped(rec);
 		else
 			log_error("cannot open %s: %s; -i FILE names another recording", path,
 				  strerror(errno));

@@ -16,6 +16,7 @@
 #include "data/writer_priv.h"
 #include "util/array.h"
 #include "util/log.h"
+#include "util/out_file.h"
 #include "util/stop_signals.h"
 #include "util/worker.h"
 
@@ -85,7 +86,7 @@ int data_writer__add_attr(struct data_writer *w, const struct perf_event_attr *a
 
 	if (array__reserve((void **)&w->events, &w->event_cap, w->event_cnt + 1,
 			   sizeof(*w->events)))
-		return writer_io__say(w, -ENOMEM);
+		return writer_io__log(w, -ENOMEM);
 	ev = &w->events[w->event_cnt];
 	memset(ev, 0, sizeof(*ev));
 	memcpy(&ev->attr, attr, sz);
@@ -93,7 +94,7 @@ int data_writer__add_attr(struct data_writer *w, const struct perf_event_attr *a
 	ev->name = strdup(name);
 	w->event_cnt++;
 	if (!ev->ids || !ev->name)
-		return writer_io__say(w, -ENOMEM);
+		return writer_io__log(w, -ENOMEM);
 	if (ids_cnt)
 		memcpy(ev->ids, ids, ids_cnt * sizeof(*ids));
 	ev->id_cnt = ids_cnt;
@@ -105,6 +106,7 @@ static int keep_old(struct data_writer *w)
 {
 	char old[PATH_MAX + 8];
 	struct stat st;
+	bool is_new;
 	int fd;
 
 	if (!w->opts.keep_old || w->is_pipe || w->is_new || fstat(w->fd, &st) || !st.st_size)
@@ -114,9 +116,11 @@ static int keep_old(struct data_writer *w)
 		log_info("%s is overwritten: %s", w->path, strerror(errno));
 		return 0;
 	}
-	fd = open(w->path, O_WRONLY | O_CREAT | O_CLOEXEC, WRITER_FILE_MODE);
-	if (fd < 0)
-		return writer_io__say(w, -errno);
+	fd = out_file__open(w->path, 0, WRITER_FILE_MODE, &is_new);
+	if (fd < 0) {
+		out_file__log(w->path, fd);
+		return fd;
+	}
 	close(w->fd);
 	w->fd = fd;
 	return 0;
@@ -200,7 +204,7 @@ static struct block *new_block(struct data_writer *w, size_t sz, int *err)
 	if (!b)
 		b = malloc(sizeof(*b) + cap);
 	if (!b) {
-		*err = writer_io__say(w, -ENOMEM);
+		*err = writer_io__log(w, -ENOMEM);
 		return NULL;
 	}
 	memset(b, 0, sizeof(*b));
@@ -323,7 +327,7 @@ int data_writer__add_build_id(struct data_writer *w, const char *path, bool is_k
 	rec.hdr.size = (uint16_t)(sizeof(rec) + len + pad);
 	memcpy(rec.id, id, id_sz);
 	if (strbuf__reserve(&w->build_ids, rec.hdr.size))
-		return writer_io__say(w, -ENOMEM);
+		return writer_io__log(w, -ENOMEM);
 	strbuf__add(&w->build_ids, &rec, sizeof(rec));
 	strbuf__add(&w->build_ids, path, len);
 	strbuf__add(&w->build_ids, zeros, pad);

@@ -29,7 +29,7 @@ static int put_tracing_data(struct data_writer *w, struct strbuf *sb)
 	int err;
 
 	if (!tps)
-		return writer_io__say(w, -ENOMEM);
+		return writer_io__log(w, -ENOMEM);
 	for (i = 0; i < w->event_cnt; i++) {
 		const struct written_event *ev = &w->events[i];
 
@@ -38,7 +38,7 @@ static int put_tracing_data(struct data_writer *w, struct strbuf *sb)
 	}
 	err = cnt ? tracing_write__put(sb, tps, cnt) : 0;
 	free(tps);
-	return err == -ENOMEM ? writer_io__say(w, err) : err;
+	return err == -ENOMEM ? writer_io__log(w, err) : err;
 }
 
 /* Replaces the program's name by its path. */

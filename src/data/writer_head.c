@@ -110,7 +110,7 @@ static int begin_file(struct data_writer *w)
 	int err;
 
 	if (ftruncate(w->fd, 0) && errno != EINVAL)
-		return writer_io__say(w, -errno);
+		return writer_io__log(w, -errno);
 	w->hdr.magic = PERF_FILE_MAGIC;
 	w->hdr.hdr_sz = sizeof(w->hdr);
 	w->off = sizeof(w->hdr);
@@ -130,7 +130,7 @@ static int begin_file(struct data_writer *w)
 		return err;
 	/* The magic makes the file a recording, so it is written last. */
 	err = writer_io__patch(w, 0, &w->hdr, sizeof(w->hdr));
-	return err ? writer_io__say(w, err) : 0;
+	return err ? writer_io__log(w, err) : 0;
 }
 
 static int end_file(struct data_writer *w)
@@ -153,7 +153,7 @@ static int end_file(struct data_writer *w)
 	err = writer_io__patch(w, end, table, sizeof(table));
 	if (!err)
 		err = writer_io__patch(w, 0, &w->hdr, sizeof(w->hdr));
-	return err ? writer_io__say(w, err) : 0;
+	return err ? writer_io__log(w, err) : 0;
 }
 
 /* Appends one of perf's own records: `head` precedes the body in it. */

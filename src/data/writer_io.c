@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Writes the bytes of a recording, and logs why a write failed. */
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -17,7 +18,7 @@
  */
 #define ENDING_WAIT_NS 10000000000ull
 
-int writer_io__say(const struct data_writer *w, int err)
+int writer_io__log(const struct data_writer *w, int err)
 {
 	if (err == -EPIPE)
 		return err;
@@ -31,9 +32,10 @@ int writer_io__say(const struct data_writer *w, int err)
 	else if (err == -ETIMEDOUT)
 		log_error("the reader of %s does not read; unwritten data is dropped", w->path);
 	else if (err == -EFBIG)
-		log_error("cannot write %s: it is as large as a file may be here; record for a "
-			  "shorter time, or raise ulimit -f",
-			  w->path);
+		log_error(
+			"cannot write %s: the file has the largest size allowed here; record for a "
+			"shorter time, or raise ulimit -f",
+			w->path);
 	else if (err == -ENOMEM)
 		log_error("no memory to write %s", w->path);
 	else
@@ -100,7 +102,7 @@ int writer_io__append(struct data_writer *w, const void *data, size_t sz)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return writer_io__say(w, -errno);
+			return writer_io__log(w, -errno);
 		p += n;
 		sz -= (size_t)n;
 		writer_io__moved(w, (size_t)n);

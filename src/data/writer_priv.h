@@ -107,7 +107,7 @@ int writer_io__patch(struct data_writer *w, uint64_t off, const void *data, size
 /* Advances w->off by a number of bytes already written. */
 void writer_io__moved(struct data_writer *w, size_t sz);
 /* Prints one sentence with the remedy for an error of writing. Returns err. */
-int writer_io__say(const struct data_writer *w, int err);
+int writer_io__log(const struct data_writer *w, int err);
 
 /* writer_thread.c */
 

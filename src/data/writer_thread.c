@@ -58,7 +58,7 @@ int writer_thread__save(struct data_writer *w)
 	int sz = put_table(w, w->off);
 
 	if (sz < 0)
-		return writer_io__say(w, sz);
+		return writer_io__log(w, sz);
 	writer_io__moved(w, (size_t)sz);
 	return 0;
 }
@@ -76,7 +76,7 @@ static int save_last(struct data_writer *w)
 	int sz = put_table(w, w->round_off);
 
 	if (sz < 0)
-		return writer_io__say(w, sz);
+		return writer_io__log(w, sz);
 	writer_io__moved(w, (size_t)sz - sizeof(struct perf_event_header));
 	return 0;
 }
@@ -102,7 +102,7 @@ static int put_block(struct data_writer *w, const struct block *b)
 		strbuf__reset(&w->packed);
 		err = deflate__pack(w->deflate, b->data, b->sz, &w->packed);
 		if (err)
-			return writer_io__say(w, err);
+			return writer_io__log(w, err);
 		err = writer_io__append(w, w->packed.buf, w->packed.len);
 	} else {
 		err = writer_io__append(w, b->data, b->sz);

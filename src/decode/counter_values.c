@@ -76,6 +76,19 @@ void counter_values__new_thread(struct counter_values *cv, int32_t tid)
 		memset(last, 0, cv->cnt * sizeof(*last));
 }
 
+static int on_event(void *ctx, const struct proc_event *ev, const struct record *rec)
+{
+	if (ev->kind == PROC_FORK || ev->kind == PROC_THREAD)
+		counter_values__new_thread(ctx, ev->tid);
+	return 0;
+}
+
+void counter_values__subscribe(struct counter_values *cv, struct machine *machine)
+{
+	cv->subscriber = (struct machine_subscriber){ .fn = on_event, .ctx = cv };
+	machine__subscribe(machine, &cv->subscriber);
+}
+
 /*
  * The kernel side keeps the counters of the 32768 tasks that ran last. A dropped task that runs
  * again restarts at 0: its time is then lower by more than this, while an interrupt makes a record

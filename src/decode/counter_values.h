@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "decode/sample.h"
+#include "machine/machine.h"
 #include "util/u64map.h"
 
 struct wire_counter;
@@ -25,6 +26,7 @@ struct counter_values {
 	size_t set_cnt, set_cap;
 	uint64_t restarts; /* number of tasks that restarted at 0 and lost growth */
 	struct counter_growth *growth; /* growth of the current record */
+	struct machine_subscriber subscriber;
 };
 
 /* Initializes cv for cnt counters. 0 or -ENOMEM. */
@@ -37,6 +39,8 @@ void counter_values__free(struct counter_values *cv);
  */
 int counter_values__begin(struct counter_values *cv, uint32_t cpu, size_t i,
 			  const struct wire_counter *at);
+/* Subscribes to the machine's events of new threads. cv must not move. */
+void counter_values__subscribe(struct counter_values *cv, struct machine *machine);
 /* A new thread begins at 0, even if its id was used before. */
 void counter_values__new_thread(struct counter_values *cv, int32_t tid);
 

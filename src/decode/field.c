@@ -13,7 +13,7 @@ static bool is_number_size(unsigned int size)
 
 static uint64_t read_number(const void *p, unsigned int size, bool is_signed)
 {
-	uint64_t v = print_read(p, size);
+	uint64_t v = number__read(p, size);
 	unsigned int shift = 64 - 8 * size;
 
 	return is_signed ? (uint64_t)((int64_t)(v << shift) >> shift) : v;
@@ -39,7 +39,7 @@ const void *field__data(const struct tp_field *f, const void *raw, uint32_t raw_
 	if (f->flags & TP_FIELD_DYNAMIC) {
 		if (f->size != 4)
 			return NULL;
-		word = (uint32_t)print_read((const char *)raw + off, 4);
+		word = (uint32_t)number__read((const char *)raw + off, 4);
 		off = (word & 0xffff) + (f->flags & TP_FIELD_REL ? off + 4 : 0);
 		*len = word >> 16;
 		if (off + *len > raw_sz)

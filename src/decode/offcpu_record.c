@@ -6,14 +6,6 @@
 #include "bpf/wire.h"
 #include "decode/stacks.h"
 
-/* The kernel's task states (include/linux/sched.h), unchanged since 4.14. */
-#define STATE_INTERRUPTIBLE 0x1
-#define STATE_UNINTERRUPTIBLE 0x2
-#define STATE_STOPPED 0x4
-#define STATE_TRACED 0x8
-#define STATE_PARKED 0x40
-#define STATE_NOLOAD 0x400
-
 bool offcpu_record__read(const struct wire_rec *rec, struct offcpu *off)
 {
 	const struct wire_offcpu *r = (const void *)rec;
@@ -26,19 +18,27 @@ bool offcpu_record__read(const struct wire_rec *rec, struct offcpu *off)
 	return true;
 }
 
-static const char *state_name(uint32_t state)
+/* Names of states; the second is for a thread that was in that state before the measurement. */
+static const struct {
+	uint32_t bits; /* all of these are set */
+	const char *names[2];
+} states[] = {
+	{ WIRE_STATE_TRACED, { "[traced]", "[traced since before]" } },
+	{ WIRE_STATE_STOPPED, { "[stopped]", "[stopped since before]" } },
+	{ WIRE_STATE_PARKED, { "[parked]", "[parked since before]" } },
+	{ WIRE_STATE_UNINTERRUPTIBLE | WIRE_STATE_NOLOAD, { "[idle]", "[idle since before]" } },
+	{ WIRE_STATE_UNINTERRUPTIBLE, { "[uninterruptible]", "[uninterruptible since before]" } },
+	{ WIRE_STATE_INTERRUPTIBLE, { "[sleeping]", "[sleeping since before]" } },
+	{ 0, { "[blocked]", "[blocked since before]" } },
+};
+
+static const char *state_name(uint32_t state, bool since_before)
 {
-	if (state & STATE_TRACED)
-		return "[traced]";
-	if (state & STATE_STOPPED)
-		return "[stopped]";
-	if (state & STATE_PARKED)
-		return "[parked]";
-	if (state & STATE_UNINTERRUPTIBLE)
-		return state & STATE_NOLOAD ? "[idle]" : "[uninterruptible]";
-	if (state & STATE_INTERRUPTIBLE)
-		return "[sleeping]";
-	return "[blocked]";
+	size_t i = 0;
+
+	while ((state & states[i].bits) != states[i].bits)
+		i++;
+	return states[i].names[since_before];
 }
 
 static void set_chain(const struct stacks *stacks, struct sample *s, uint64_t id)
@@ -70,9 +70,10 @@ bool offcpu__sample(const struct offcpu *off, enum offcpu_state part, const stru
 		.kind = SAMPLE_OFF_CPU,
 		.pid = (int32_t)a->tgid,
 		.tid = (int32_t)off->tid,
-		.state = part == OFF_ASLEEP ? state_name(a->state)
-			 : a->state         ? "[runnable]"
-					    : "[preempted]",
+		.state = part == OFF_ASLEEP  ? state_name(a->state, off->since_before)
+			 : a->state          ? "[runnable]"
+			 : off->since_before ? "[preempted since before]"
+					     : "[preempted]",
 	};
 	set_chain(stacks, s, a->stack);
 	if (part == OFF_ASLEEP && a->waker_stack) {

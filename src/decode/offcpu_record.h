@@ -19,6 +19,7 @@ enum offcpu_state { OFF_ASLEEP, OFF_RUNNABLE, OFFCPU_STATES };
 struct offcpu {
 	uint64_t time_ns, end_ns;
 	uint32_t tid;
+	bool since_before; /* it was off the CPU when the measurement began */
 	const struct wire_offcpu_entry *away;
 };
 

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "decode/stack_dump.h"
-#include "decode/perf_sample.h"
+#include "data/perf_sample.h"
 #include "decode/sample.h"
+#include "decode/stack_dump.h"
 
 static void append_addr(struct perf_callchain *pc, uint64_t side, uint64_t addr)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The callchain of a recorded sample: its addresses in order, kernel and user addresses told apart.
+ * The callchain of a recorded sample: its addresses in order, kernel and user addresses separated.
  */
 #ifndef BPFPERF_DECODE_PERF_CALLCHAIN_H
 #define BPFPERF_DECODE_PERF_CALLCHAIN_H
@@ -25,11 +25,11 @@ struct perf_callchain {
 };
 
 /*
- * Fills *pc from the sample's callchain; its PERF_CONTEXT_* markers tell kernel and user addresses
- * apart. Addresses of a guest or the hypervisor are omitted. Addresses before the first marker have
- * the level of s->cpumode. A user stack recorded as memory is unwound and appended. A sample with
- * neither yields its own address. At most max_stack frames of each are kept: the innermost ones of
- * the callchain, or with `outermost` the outermost.
+ * Fills *pc from the sample's callchain; its PERF_CONTEXT_* markers separate kernel and user
+ * addresses. Addresses of a guest or the hypervisor are omitted. Addresses before the first marker
+ * have the level of s->cpumode. A user stack recorded as memory is unwound and appended. A sample
+ * with neither yields its own address. At most max_stack frames of each are kept: the innermost
+ * ones of the callchain, or with `outermost` the outermost.
  */
 void perf_callchain__decode(struct perf_callchain *pc, const struct perf_sample *s,
 			    struct stack_dump *dump, size_t max_stack, bool outermost);

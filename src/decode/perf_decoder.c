@@ -28,9 +28,11 @@ void perf_decoder__free(struct perf_decoder *d)
 	strbuf__free(&d->swapped);
 }
 
-/* Converts raw data of the other byte order by its format; data without a format is unchanged. */
-static int swap_raw(struct perf_decoder *d, struct sample *s)
+/* Data without a format is unchanged. */
+int perf_decoder__swap_raw(struct perf_decoder *d, struct sample *s)
 {
+	if (!s->raw || !s->event->fmt)
+		return 0;
 	strbuf__reset(&d->swapped);
 	if (strbuf__reserve(&d->swapped, s->raw_sz + 8))
 		return -ENOMEM;
@@ -69,10 +71,8 @@ static struct event *event_of(struct perf_decoder *d, const struct recorded_even
 	return ev;
 }
 
-static int decode_member(void *ctx, const struct perf_sample *ps)
+static inline int set_sample(struct perf_decoder *d, const struct perf_sample *ps)
 {
-	struct perf_decoder *d = ctx;
-	enum sample_wish wish = SAMPLE_WITH_STACK;
 	struct sample *s = &d->sample;
 
 	/* Only these members differ between samples: zeroing the whole struct costs more. */
@@ -85,23 +85,18 @@ static int decode_member(void *ctx, const struct perf_sample *ps)
 	s->event = event_of(d, ps->event);
 	s->raw = ps->raw;
 	s->raw_sz = ps->raw_sz;
+	s->is_compat = ps->user_abi == PERF_SAMPLE_REGS_ABI_32;
 	s->chain.kern_cnt = s->chain.user_cnt = 0;
 	s->chain.truncated = false;
 	s->perf = ps;
-	if (!s->event)
-		return -ENOMEM;
-	if (d->cfg.filter)
-		wish = d->cfg.filter(d->cfg.ctx, s);
-	if (wish == SAMPLE_DROP)
-		return 0;
-	if (wish == SAMPLE_WITH_STACK) {
-		decode_stack(d, ps);
-		if (d->cfg.form == PERF_STACK_BY_SIDE)
-			s->chain = perf_callchain__split(&d->chain);
-	}
-	if (ps->swap && s->raw && s->event->fmt && swap_raw(d, s))
-		return -ENOMEM;
-	return d->cfg.sample(d->cfg.ctx, s);
+	return s->event ? 1 : -ENOMEM;
+}
+
+void perf_decoder__stack(struct perf_decoder *d, struct sample *s)
+{
+	decode_stack(d, s->perf);
+	if (d->cfg.form == PERF_STACK_BY_SIDE)
+		s->chain = perf_callchain__split(&d->chain);
 }
 
 int perf_decoder__parse(struct perf_decoder *d, const struct perf_event_header *hdr,
@@ -110,15 +105,21 @@ int perf_decoder__parse(struct perf_decoder *d, const struct perf_event_header *
 	int err = perf_sample__parse(ps, &d->cfg.rec->attrs, d->cfg.rec->swap, hdr);
 
 	ps->stack = &d->chain;
-	return err;
-}
-
-int perf_decoder__each(struct perf_decoder *d, const struct perf_sample *ps)
-{
 	d->has_chain = false;
 	d->chain.cnt = d->chain.unwound = 0;
 	/* Most samples carry no counts of their group. */
-	if (!(ps->have & PERF_SAMPLE_READ))
-		return decode_member(d, ps);
-	return read_group__each(&d->group, &d->cfg.rec->attrs, ps, decode_member, d);
+	d->in_group = !err && ps->have & PERF_SAMPLE_READ && read_group__begin(&d->group, ps);
+	return err;
+}
+
+int perf_decoder__next(struct perf_decoder *d, const struct perf_sample *ps, struct sample **s)
+{
+	int err;
+
+	*s = &d->sample;
+	if (!d->in_group)
+		return set_sample(d, ps);
+	err = read_group__next(&d->group, &d->cfg.rec->attrs, ps, &d->member);
+	d->in_group = err > 0;
+	return err > 0 ? set_sample(d, &d->member) : err;
 }

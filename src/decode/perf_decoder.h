@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "data/perf_sample.h"
 #include "decode/perf_callchain.h"
-#include "decode/perf_sample.h"
 #include "decode/read_group.h"
 #include "decode/recorded_events.h"
 #include "decode/sample.h"
@@ -29,13 +29,6 @@ enum perf_stack_form {
 	PERF_STACK_BY_SIDE, /* s->chain as well */
 };
 
-/* Result of perf_decoder_config.filter. */
-enum sample_wish {
-	SAMPLE_DROP,
-	SAMPLE_WITHOUT_STACK, /* the stack is neither unwound nor copied */
-	SAMPLE_WITH_STACK,
-};
-
 struct perf_decoder_config {
 	const struct recording *rec;
 	struct tasks *tasks;
@@ -43,12 +36,6 @@ struct perf_decoder_config {
 	enum perf_stack_form form;
 	size_t max_stack; /* maximum number of frames of a callchain, and of an unwound stack */
 	bool outermost; /* a cut callchain keeps its outermost frames, else the innermost */
-	/*
-	 * Called before a stack is unwound, which takes most of the time. NULL: SAMPLE_WITH_STACK.
-	 */
-	enum sample_wish (*filter)(void *ctx, const struct sample *s);
-	int (*sample)(void *ctx, const struct sample *s);
-	void *ctx; /* context of both callbacks */
 };
 
 struct perf_decoder {
@@ -58,6 +45,8 @@ struct perf_decoder {
 	struct read_group group;
 	struct perf_callchain chain; /* callchain of the current record */
 	bool has_chain;
+	bool in_group; /* the current record has counter values, and may have further members */
+	struct perf_sample member; /* the record as one member of its group */
 	struct sample sample; /* the one that is handed out */
 	struct strbuf swapped; /* raw data in this machine's byte order */
 };
@@ -70,9 +59,31 @@ void perf_decoder__free(struct perf_decoder *d);
 int perf_decoder__parse(struct perf_decoder *d, const struct perf_event_header *hdr,
 			struct perf_sample *ps);
 /*
- * Calls cfg.sample with each sample of the parsed record (read_group.h); the samples are valid
- * during the call. Returns the first value other than 0, or -ENOMEM.
+ * Sets *s to the next sample of the record that was parsed last (read_group.h), without its stack;
+ * it is valid until the next call. 1; 0: none; or -ENOMEM.
  */
-int perf_decoder__each(struct perf_decoder *d, const struct perf_sample *ps);
+int perf_decoder__next(struct perf_decoder *d, const struct perf_sample *ps, struct sample **s);
+/* Returns whether perf_decoder__next() may return a further sample. */
+static inline bool perf_decoder__has_more(const struct perf_decoder *d)
+{
+	return d->in_group;
+}
+
+/* Decodes, and unwinds, the stack of the sample that perf_decoder__next() returned. */
+void perf_decoder__stack(struct perf_decoder *d, struct sample *s);
+/* Converts the sample's raw data to this machine's byte order. 0 or -ENOMEM. */
+int perf_decoder__swap_raw(struct perf_decoder *d, struct sample *s);
+
+/*
+ * Completes the sample that perf_decoder__next() returned by what `needs` (enum sample_need) names:
+ * the stack takes most of the time. 0 or -ENOMEM.
+ */
+static inline int perf_decoder__complete(struct perf_decoder *d, struct sample *s,
+					 unsigned int needs)
+{
+	if (needs & SAMPLE_NEEDS_STACK)
+		perf_decoder__stack(d, s);
+	return s->perf->swap ? perf_decoder__swap_raw(d, s) : 0;
+}
 
 #endif

@@ -275,7 +275,7 @@ struct print_plan *print_plan__new(const struct tp_format *fmt)
 	plan->fixed_sz = fmt->fixed_sz;
 	plan->event = bld.event = print_parse(plan);
 	if (!bld.event) {
-		bld.why_not = "libtraceevent does not take its format file";
+		bld.why_not = "libtraceevent rejects its format file";
 	} else {
 		compile(&bld);
 	}

@@ -50,7 +50,7 @@ static uint64_t read_elem(const struct print_rec *rec, uint64_t off, unsigned in
 {
 	if (off > rec->size || size > rec->size - off)
 		return 0;
-	return print_read(rec->data + off, size);
+	return number__read(rec->data + off, size);
 }
 
 static uint64_t read_dyn(const struct insn *insn, const struct print_rec *rec, uint64_t idx)
@@ -81,7 +81,7 @@ uint64_t print_eval__run(const struct insn *insns, uint32_t start, const struct 
 			*sp++ = insn->imm;
 			break;
 		case INSN_LOAD:
-			*sp++ = print_read(rec->data + insn->off, insn->size);
+			*sp++ = number__read(rec->data + insn->off, insn->size);
 			break;
 		case INSN_ELEM:
 			sp[-1] = sp[-1] > UINT16_MAX

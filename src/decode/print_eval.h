@@ -14,7 +14,7 @@ static inline uint64_t print_val__eval(const struct print_plan *plan, const stru
 				       const struct print_rec *rec)
 {
 	if (__builtin_expect(val->kind == VAL_LOAD, 1))
-		return print_read(rec->data + val->off, val->size);
+		return number__read(rec->data + val->off, val->size);
 	if (val->kind == VAL_IMM)
 		return val->imm;
 	return print_eval__run(plan->insns, val->code, rec);

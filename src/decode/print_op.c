@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Executes one op of a print plan: a conversion of a print format. */
 #include "decode/print_put.h"
 
 #include <ctype.h>
@@ -110,7 +111,7 @@ static void put_array(const struct print_run *run, const struct print_op *op)
 		if (i)
 			strbuf__putc(run->out, ' ');
 		if (good) {
-			strbuf__put_u64(run->out, print_read(data, size));
+			strbuf__put_u64(run->out, number__read(data, size));
 		} else {
 			strbuf__printf(run->out, "BAD SIZE:%d 0x%x", (int)size, *data);
 			/* libtraceevent falls back to bytes. */
@@ -214,7 +215,7 @@ static void put_field_raw(const struct print_run *run, const struct print_op *op
 		return;
 	}
 	v = loc.size == 1 || loc.size == 2 || loc.size == 4 || loc.size == 8
-		    ? print_read(run->rec->data + loc.off, loc.size)
+		    ? number__read(run->rec->data + loc.off, loc.size)
 		    : 0;
 	if (op->a & TEP_FIELD_IS_POINTER) {
 		put_0x(run->out, v);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "event/tp_format.h"
+#include "util/number.h"
 #include "util/strbuf.h"
 
 struct printer;
@@ -206,28 +207,6 @@ const char *printer__resolve(struct printer *pr, uint64_t addr, uint64_t *off);
 /* Returns the constant kernel string at addr, or NULL. */
 const char *printer__string(struct printer *pr, uint64_t addr);
 
-/* Reads the number at p in the host's byte order. */
-static inline uint64_t print_read(const void *p, unsigned int size)
-{
-	uint64_t v64;
-	uint32_t v32;
-	uint16_t v16;
-
-	switch (size) {
-	case 1:
-		return *(const uint8_t *)p;
-	case 2:
-		memcpy(&v16, p, 2);
-		return v16;
-	case 4:
-		memcpy(&v32, p, 4);
-		return v32;
-	default:
-		memcpy(&v64, p, 8);
-		return v64;
-	}
-}
-
 /* Returns how many bytes of a dynamic or fixed array are in the record; *data points to them. */
 static inline uint32_t print_span(const struct print_rec *rec, struct print_loc loc,
 				  const uint8_t **data)
@@ -241,7 +220,7 @@ static inline uint32_t print_span(const struct print_rec *rec, struct print_loc 
 			return rec->size > loc.off ? rec->size - loc.off : 0;
 		return loc.size;
 	}
-	word = (uint32_t)print_read(rec->data + loc.off, 4);
+	word = (uint32_t)number__read(rec->data + loc.off, 4);
 	off = word & 0xffff;
 	len = word >> 16;
 	if (loc.rel)

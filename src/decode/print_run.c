@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Executes a print plan: the text of a record. */
 #include "decode/print_put.h"
 #include "util/digits.h"
 

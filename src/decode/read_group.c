@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "data/attrs.h"
-#include "decode/perf_sample.h"
+#include "data/perf_sample.h"
 #include "util/array.h"
 
 /* Returns the counter, added with 0 if it is new. NULL: no memory. */
@@ -47,36 +47,50 @@ static uint32_t counting_tid(const struct perf_sample *s)
 	return s->event->flags & ATTR_INHERIT && s->have & PERF_SAMPLE_TID ? s->tid : 0;
 }
 
-int read_group__each(struct read_group *g, const struct attrs *attrs, const struct perf_sample *s,
-		     int (*fn)(void *ctx, const struct perf_sample *s), void *ctx)
+static uint64_t times_cnt(const struct perf_sample *s)
 {
-	uint64_t times = !!(s->read_format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
-			 !!(s->read_format & PERF_FORMAT_TOTAL_TIME_RUNNING);
-	uint64_t sz = 2 + !!(s->read_format & PERF_FORMAT_LOST), cnt = 1, at = 0, i;
+	return (uint64_t) !!(s->read_format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+	       !!(s->read_format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+}
+
+bool read_group__begin(struct read_group *g, const struct perf_sample *s)
+{
 	bool is_group = s->read_format & PERF_FORMAT_GROUP;
-	int err = 0;
 
 	if (!(s->have & PERF_SAMPLE_READ) || !(s->read_format & PERF_FORMAT_ID) || !s->read.cnt)
-		return fn(ctx, s);
-	if (is_group) {
-		cnt = perf_words__get(&s->read, 0);
-		at = 1 + times;
-	}
-	for (i = 0; i < cnt && !err; i++, at += sz) {
-		struct perf_sample one = *s;
-		/* A single counter has its times between count and id. */
-		uint64_t id_at = at + 1 + (is_group ? 0 : times);
+		return false;
+	g->left = is_group ? perf_words__get(&s->read, 0) : 1;
+	g->at = is_group ? 1 + times_cnt(s) : 0;
+	return true;
+}
 
+int read_group__next(struct read_group *g, const struct attrs *attrs, const struct perf_sample *s,
+		     struct perf_sample *one)
+{
+	uint64_t sz = 2 + !!(s->read_format & PERF_FORMAT_LOST), at, id_at;
+	int err;
+
+	for (; g->left; g->left--) {
+		at = g->at;
+		/* A single counter has its times between count and id. */
+		id_at = at + 1 + (s->read_format & PERF_FORMAT_GROUP ? 0 : times_cnt(s));
 		if (id_at >= s->read.cnt)
 			break;
-		one.id = perf_words__get(&s->read, id_at);
-		one.event = attrs__find(attrs, one.id);
-		err = take_growth(g, one.id, counting_tid(s), perf_words__get(&s->read, at),
-				  &one.period);
-		if (!err && one.event && one.period)
-			err = fn(ctx, &one);
+		g->at += sz;
+		*one = *s;
+		one->id = perf_words__get(&s->read, id_at);
+		one->event = attrs__find(attrs, one->id);
+		err = take_growth(g, one->id, counting_tid(s), perf_words__get(&s->read, at),
+				  &one->period);
+		if (err)
+			return err;
+		if (!one->event || !one->period)
+			continue;
+		g->left--;
+		return 1;
 	}
-	return err;
+	g->left = 0;
+	return 0;
 }
 
 void read_group__free(struct read_group *g)

@@ -7,6 +7,7 @@
 #ifndef BPFPERF_DECODE_READ_GROUP_H
 #define BPFPERF_DECODE_READ_GROUP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,15 +26,18 @@ struct read_group {
 	struct u64map by_counter; /* hash of id and thread → index */
 	struct read_count *counts;
 	size_t cnt, cap;
+	/* Members of the current sample that are left, and the next one's first word in s->read. */
+	uint64_t left, at;
 };
 
+/* Begins with the counter values of a sample. False if it has none with ids. */
+bool read_group__begin(struct read_group *g, const struct perf_sample *s);
 /*
- * Calls fn with s itself or, if s has counter values with ids, with a copy of s for each counter
- * that has grown: its event, id and period are the counter's. Returns the first value other than 0,
- * or -ENOMEM.
+ * Sets *one to a copy of s for the next counter that has grown: its event, id and period are the
+ * counter's. 1; 0: no further counter; or -ENOMEM.
  */
-int read_group__each(struct read_group *g, const struct attrs *attrs, const struct perf_sample *s,
-		     int (*fn)(void *ctx, const struct perf_sample *s), void *ctx);
+int read_group__next(struct read_group *g, const struct attrs *attrs, const struct perf_sample *s,
+		     struct perf_sample *one);
 void read_group__free(struct read_group *g);
 
 #endif

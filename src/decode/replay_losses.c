@@ -6,8 +6,8 @@
 
 #include <linux/perf_event.h>
 
+#include "data/perf_sample.h"
 #include "data/recording.h"
-#include "decode/perf_sample.h"
 #include "source/file.h"
 #include "util/log.h"
 
@@ -20,7 +20,7 @@ void replay_losses__sample(struct replay_losses *gaps, int err)
 	gaps->unknown_cnt += err == -ENOENT;
 }
 
-static void tell_stopped(const struct recording *rec, const char *rest)
+static void log_stopped(const struct recording *rec, const char *rest)
 {
 	if (rec->sz)
 		log_note("stopped after %.3f of %.3f MB of %s: the records after that are not %s",
@@ -67,7 +67,7 @@ uint64_t replay_losses__lost(struct replay_losses *gaps, const struct recording 
 	if (hdr->type == PERF_RECORD_LOST_SAMPLES)
 		gaps->lost_samples_cnt += cnt;
 	if (hdr->type == PERF_RECORD_LOST)
-		gaps->told_cnt += cnt;
+		gaps->reported_cnt += cnt;
 	else if (is_sum(rec, hdr))
 		gaps->summed_cnt += cnt;
 	else
@@ -77,13 +77,14 @@ uint64_t replay_losses__lost(struct replay_losses *gaps, const struct recording 
 
 uint64_t replay_losses__lost_cnt(const struct replay_losses *gaps)
 {
-	uint64_t both = gaps->told_cnt > gaps->summed_cnt ? gaps->told_cnt : gaps->summed_cnt;
+	uint64_t both =
+		gaps->reported_cnt > gaps->summed_cnt ? gaps->reported_cnt : gaps->summed_cnt;
 
 	return both + gaps->other_cnt;
 }
 
-void replay_losses__tell(const struct replay_losses *gaps, const struct recording *rec,
-			 const char *rest)
+void replay_losses__log(const struct replay_losses *gaps, const struct recording *rec,
+			const char *rest)
 {
 	typedef unsigned long long ull;
 	uint64_t lost = replay_losses__lost_cnt(gaps);
@@ -97,7 +98,7 @@ void replay_losses__tell(const struct replay_losses *gaps, const struct recordin
 			 "full): %sits records are %s up to the last complete one",
 			 rec->hostname ? "" : "it has no names of its events and formats; ", rest);
 	if (rec->is_stopped)
-		tell_stopped(rec, rest);
+		log_stopped(rec, rest);
 	if (rec->lacks_features)
 		log_warn("%s is damaged after its records: names of events, formats or build-ids "
 			 "are missing; take a complete copy of it",

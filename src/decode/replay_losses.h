@@ -10,7 +10,7 @@ struct recording;
 
 struct replay_losses {
 	/* Number of records lost during the recording: */
-	uint64_t told_cnt; /* by LOST records, which are located where records are missing */
+	uint64_t reported_cnt; /* by LOST records, which are located where records are missing */
 	uint64_t summed_cnt; /* by perf's sums at the end, which include LOST records */
 	uint64_t other_cnt; /* not included in the above */
 	uint64_t lost_samples_cnt; /* by LOST_SAMPLES records of any origin */
@@ -29,7 +29,7 @@ uint64_t replay_losses__lost(struct replay_losses *gaps, const struct recording 
 /* Returns the number of all lost records, each counted once; final when everything was read. */
 uint64_t replay_losses__lost_cnt(const struct replay_losses *gaps);
 /* Logs one warning for each kind of loss; what the command does with the other records: "shown". */
-void replay_losses__tell(const struct replay_losses *gaps, const struct recording *rec,
-			 const char *rest);
+void replay_losses__log(const struct replay_losses *gaps, const struct recording *rec,
+			const char *rest);
 
 #endif

@@ -10,9 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/lost.h"
+#include "data/lost.h"
 
 struct event;
+struct named_chain;
+struct named_lines;
 struct perf_sample;
 
 struct callchain {
@@ -75,6 +77,20 @@ struct counter_growth {
 	uint64_t enabled_ns, running_ns;
 };
 
+/*
+ * The parts of a sample that only some sinks print, since they cost most of the time
+ * (decode/presenter.h). Flags; a consumer that needs a part gives SAMPLE_KEEP as well.
+ */
+enum sample_need {
+	SAMPLE_DROP = 0, /* the sample is not wanted */
+	SAMPLE_KEEP = 1 << 0,
+	SAMPLE_NEEDS_STACK = 1 << 1, /* a recorded stack is decoded, and unwound */
+	SAMPLE_NEEDS_TEXT = 1 << 2, /* text */
+	SAMPLE_NEEDS_NAMES = 1 << 3, /* names */
+	SAMPLE_NEEDS_LINES = 1 << 4, /* lines, of the recorded stack */
+	SAMPLE_NEEDS_IP = 1 << 5, /* lines, of the sample's own address */
+};
+
 struct sample {
 	uint64_t time_ns; /* CLOCK_MONOTONIC */
 	/*
@@ -83,12 +99,13 @@ struct sample {
 	 */
 	uint64_t period;
 	enum sample_kind kind;
-	uint32_t cpu; /* UINT32_MAX: a recording does not tell it */
+	uint32_t cpu; /* UINT32_MAX: a recording without it */
 	int32_t pid, tid; /* process and thread, in bpfperf's pid namespace; -1: outside */
 	const char *comm; /* the thread's name at the time of the sample, never NULL */
 	const struct event *event;
 	const void *raw; /* tracepoint record in the layout of tracefs, or NULL */
 	uint32_t raw_sz;
+	bool is_compat; /* raw is that of a system call by the kernel's 32-bit interface */
 	/*
 	 * Off the CPU: its state ("[sleeping]"), printed as the innermost frame, and the task that
 	 * woke it. NULL: unknown.
@@ -100,7 +117,17 @@ struct sample {
 	struct callchain chain; /* kern_cnt = user_cnt = 0 if no stacks were requested */
 	/* If stacks are transmitted by id: equal ids have equal chains. 0: no stack. */
 	uint64_t stack_id;
+	/* With SAMPLE_NEEDS_NAMES: chain with names; NULL: there is no stack. */
+	const struct named_chain *names;
+	/* With SAMPLE_NEEDS_LINES or SAMPLE_NEEDS_IP, of a recorded sample; else undefined. */
+	const struct named_lines *lines;
 	bool stack_lost; /* there was a stack, but no room for it */
+	/*
+	 * With SAMPLE_NEEDS_TEXT: the raw data by the tracepoint's print format, in hex if the
+	 * event has none; not terminated.
+	 */
+	const char *text;
+	uint32_t text_len;
 	const struct counter_growth *counters; /* one for each requested counter; NULL: none */
 	uint32_t maps_version; /* changes whenever the process maps something */
 	const struct perf_sample *perf; /* fields that only recordings have; NULL: live sample */

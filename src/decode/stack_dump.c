@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "data/perf_sample.h"
 #include "data/recording.h"
-#include "decode/perf_sample.h"
 #include "sym/sym.h"
 #include "unwind/file.h"
 #include "unwind/walk.h"
@@ -186,6 +186,14 @@ void stack_dump__free(struct stack_dump *us)
 	free(us);
 }
 
+static size_t walk(struct stack_dump *us, uint64_t *addrs, size_t max)
+{
+	if (us->mem_sz > TABLES_MAX_SZ)
+		forget(us);
+	return us->is_arm64 ? unwind_walk__arm64(&us->walk, addrs, max)
+			    : unwind_walk__x86_64(&us->walk, addrs, max);
+}
+
 size_t stack_dump__unwind(struct stack_dump *us, const struct perf_sample *s, uint64_t *addrs,
 			  size_t max)
 {
@@ -193,12 +201,48 @@ size_t stack_dump__unwind(struct stack_dump *us, const struct perf_sample *s, ui
 	us->is_arm64 = recording__is_arm64(us->rec);
 	if (!s->user_stack_sz || !take_regs(us, s))
 		return 0;
-	if (us->mem_sz > TABLES_MAX_SZ)
-		forget(us);
 	us->pid = (int32_t)s->pid;
 	us->stack = s->user_stack;
 	us->stack_sz = s->user_stack_sz;
 	us->swap = s->swap;
-	return us->is_arm64 ? unwind_walk__arm64(&us->walk, addrs, max)
-			    : unwind_walk__x86_64(&us->walk, addrs, max);
+	return walk(us, addrs, max);
+}
+
+/* Converts the index in the kernel's struct pt_regs (r15 to ss) to DWARF's number. */
+static uint8_t dwarf_of_pt_regs(bool is_arm64, unsigned int i)
+{
+	static const uint8_t x86[] = {
+		15,     14,     13, 12, 6, 3, 11, 10, 9, 8, 0, 2, 1, 4, 5, NO_REG, UNWIND_X86_64_PC,
+		NO_REG, NO_REG, 7
+	};
+
+	if (is_arm64)
+		return i <= UNWIND_ARM64_PC ? (uint8_t)i : NO_REG;
+	return i < sizeof(x86) ? x86[i] : NO_REG;
+}
+
+void stack_dump__take_pt_regs(bool is_arm64, const uint64_t *pt_regs, size_t cnt, uint64_t *regs)
+{
+	unsigned int i;
+
+	memset(regs, 0, UNWIND_WALK_REGS * sizeof(*regs));
+	for (i = 0; i < cnt; i++) {
+		uint8_t to = dwarf_of_pt_regs(is_arm64, i);
+
+		if (to != NO_REG)
+			regs[to] = pt_regs[i];
+	}
+}
+
+size_t stack_dump__walk(struct stack_dump *us, const struct stack_copy *copy, uint64_t *addrs,
+			size_t max)
+{
+	us->is_arm64 = copy->is_arm64;
+	memcpy(us->walk.regs, copy->regs, sizeof(us->walk.regs));
+	us->pid = copy->pid;
+	us->stack_at = copy->regs[copy->is_arm64 ? 31 : 7];
+	us->stack = copy->stack;
+	us->stack_sz = copy->stack_sz;
+	us->swap = false;
+	return walk(us, addrs, max);
 }

@@ -6,8 +6,11 @@
 #ifndef BPFPERF_DECODE_STACK_DUMP_H
 #define BPFPERF_DECODE_STACK_DUMP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "unwind/walk.h"
 
 /* Maximum number of frames: perf's default, and the upper limit. */
 #define STACK_DEFAULT 127
@@ -18,7 +21,19 @@ struct recording;
 struct sym;
 struct stack_dump;
 
-/* sym and rec outlive the returned object. NULL with errno ENOMEM. */
+/* Registers and the stack from the stack pointer on, copied from a thread of this machine. */
+struct stack_copy {
+	int32_t pid;
+	bool is_arm64;
+	uint64_t regs[UNWIND_WALK_REGS]; /* by DWARF's numbers, then the pc */
+	const uint8_t *stack; /* not owned */
+	size_t stack_sz;
+};
+
+/*
+ * sym and rec outlive the returned object; rec NULL: for stack_dump__walk() alone. NULL with errno
+ * ENOMEM.
+ */
 struct stack_dump *stack_dump__new(struct sym *sym, const struct recording *rec);
 void stack_dump__free(struct stack_dump *us);
 /*
@@ -28,5 +43,10 @@ void stack_dump__free(struct stack_dump *us);
  */
 size_t stack_dump__unwind(struct stack_dump *us, const struct perf_sample *s, uint64_t *addrs,
 			  size_t max);
+/* Variant of stack_dump__unwind() for a copy of a live thread's stack. */
+size_t stack_dump__walk(struct stack_dump *us, const struct stack_copy *copy, uint64_t *addrs,
+			size_t max);
+/* Fills the registers of a copy from cnt words of the kernel's struct pt_regs (user_pt_regs). */
+void stack_dump__take_pt_regs(bool is_arm64, const uint64_t *pt_regs, size_t cnt, uint64_t *regs);
 
 #endif

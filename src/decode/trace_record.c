@@ -70,7 +70,8 @@ bool trace_decoder__sample(struct trace_decoder *d, const struct wire_rec *rec, 
 {
 	const struct wire_entry *entry = (const void *)((const char *)(rec + 1) + d->ext_sz);
 
-	if (rec->kind != WIRE_TP || rec->sz < sizeof(*rec) + d->ext_sz + sizeof(*entry))
+	if ((rec->kind != WIRE_TP && rec->kind != WIRE_TP_COMPAT) ||
+	    rec->sz < sizeof(*rec) + d->ext_sz + sizeof(*entry))
 		return false;
 	if (entry->type >= d->id_cnt || !d->by_id[entry->type])
 		return false;
@@ -83,6 +84,7 @@ bool trace_decoder__sample(struct trace_decoder *d, const struct wire_rec *rec, 
 		.comm = tasks__comm(d->tasks, entry->pid),
 		.event = d->by_id[entry->type],
 		.raw = entry,
+		.is_compat = rec->kind == WIRE_TP_COMPAT,
 		.raw_sz = (uint32_t)(rec->sz - sizeof(*rec) - d->ext_sz),
 	};
 	/* The period of samples in perf's recordings is the weight, too. */

@@ -33,8 +33,8 @@ int trace_decoder__init(struct trace_decoder *d, const struct event_list *events
 void trace_decoder__free(struct trace_decoder *d);
 
 /*
- * Fills *s from a WIRE_TP record (wire.h) of sz bytes; s points into it. False if the record is
- * corrupt or its event is unknown.
+ * Fills *s from a WIRE_TP or WIRE_TP_COMPAT record (wire.h) of sz bytes; s points into it. False
+ * if the record is corrupt or its event is unknown.
  */
 bool trace_decoder__sample(struct trace_decoder *d, const struct wire_rec *rec, uint32_t cpu,
 			   struct sample *s);

@@ -14,7 +14,8 @@
 /*
  * Blocks further detachments (the one in progress completes). event_list__add() calls it before it
  * reads the first format; the process keeps the lock until the loop of its run starts, or until it
- * exits. False: the lock was already held.
+ * exits. After a second it logs what it waits for; a stop signal ends the wait, and the lock is not
+ * held then. False: the lock was already held.
  */
 bool detach_lock__hold(void);
 /*

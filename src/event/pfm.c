@@ -3,21 +3,21 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <perfmon/pfmlib_perf_event.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "event/armv8_names.h"
+#include "event/pfm_lib.h"
 
-/* PMUs whose names are used; NULL: those of this CPU. */
+/* The PMUs that names are of; NULL: those of this CPU. */
 static const char *const *used_pmus;
 
 void pfm__use_pmus(const char *const *pmus)
 {
 	/* libpfm4 reads this once; without it libpfm4 encodes events of present PMUs only. */
-	pfm_terminate();
+	pfm_lib__restart();
 	if (pmus)
 		setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
 	used_pmus = pmus;
@@ -28,11 +28,11 @@ const char *const *pfm__pmus(void)
 	return used_pmus;
 }
 
-static int encode(const char *name, struct event *ev)
+static int encode(const struct pfm_lib *pfm, const char *name, struct event *ev)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr) };
 
-	if (pfm_get_perf_event_encoding(name, PFM_PLM0 | PFM_PLM3, &attr, NULL, NULL) !=
+	if (pfm->get_perf_event_encoding(name, PFM_PLM0 | PFM_PLM3, &attr, NULL, NULL) !=
 	    PFM_SUCCESS)
 		return -ENOENT;
 	/* libpfm4 also lists tracepoints; tracefs provides those with their formats. */
@@ -61,13 +61,14 @@ static int encode_armv8(const char *name, struct event *ev)
 
 int pfm__encode(const char *name, struct event *ev)
 {
+	const struct pfm_lib *pfm = pfm_lib__get();
 	const char *const *pmu;
 	int err = -ENOENT;
 
-	if (pfm_initialize() != PFM_SUCCESS)
+	if (!pfm)
 		return -ENOENT;
 	if (!used_pmus || strstr(name, "::"))
-		return encode(name, ev);
+		return encode(pfm, name, ev);
 	for (pmu = used_pmus; *pmu && err; pmu++) {
 		char *full;
 
@@ -77,7 +78,7 @@ int pfm__encode(const char *name, struct event *ev)
 		}
 		if (asprintf(&full, "%s::%s", *pmu, name) < 0)
 			return -ENOMEM;
-		err = encode(full, ev);
+		err = encode(pfm, full, ev);
 		free(full);
 	}
 	return err;
@@ -97,19 +98,19 @@ static bool is_wanted(const pfm_pmu_info_t *info)
 }
 
 /* Offers "EVENT" and each "EVENT.UMASK". */
-static void suggest_event(struct suggest *sg, int idx)
+static void suggest_event(const struct pfm_lib *pfm, struct suggest *sg, int idx)
 {
 	pfm_event_info_t event = { .size = sizeof(event) };
 	int i;
 
-	if (pfm_get_event_info(idx, PFM_OS_NONE, &event) != PFM_SUCCESS)
+	if (pfm->get_event_info(idx, PFM_OS_NONE, &event) != PFM_SUCCESS)
 		return;
 	suggest__offer(sg, event.name);
 	for (i = 0; i < event.nattrs; i++) {
 		pfm_event_attr_info_t attr = { .size = sizeof(attr) };
 		char *full;
 
-		if (pfm_get_event_attr_info(idx, i, PFM_OS_NONE, &attr) != PFM_SUCCESS ||
+		if (pfm->get_event_attr_info(idx, i, PFM_OS_NONE, &attr) != PFM_SUCCESS ||
 		    attr.type != PFM_ATTR_UMASK ||
 		    asprintf(&full, "%s.%s", event.name, attr.name) < 0)
 			continue;
@@ -130,17 +131,18 @@ static void suggest_armv8(struct suggest *sg)
 
 void pfm__suggest(struct suggest *sg)
 {
+	const struct pfm_lib *pfm = pfm_lib__get();
 	int pmu, i;
 
 	suggest_armv8(sg);
-	if (pfm_initialize() != PFM_SUCCESS)
+	if (!pfm)
 		return;
 	for (pmu = 0; pmu < PFM_PMU_MAX; pmu++) {
 		pfm_pmu_info_t info = { .size = sizeof(info) };
 
-		if (pfm_get_pmu_info(pmu, &info) != PFM_SUCCESS || !is_wanted(&info))
+		if (pfm->get_pmu_info(pmu, &info) != PFM_SUCCESS || !is_wanted(&info))
 			continue;
-		for (i = info.first_event; i >= 0; i = pfm_get_event_next(i))
-			suggest_event(sg, i);
+		for (i = info.first_event; i >= 0; i = pfm->get_event_next(i))
+			suggest_event(pfm, sg, i);
 	}
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Makes events of PMUs from their terms and aliases. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -140,7 +141,7 @@ static int push_named(struct event_term *term, const struct pmu_spec *ps)
 	return event_term__push(term, ev, false);
 }
 
-static int tell_unknown_pmu(const char *name, char *const *names, size_t cnt)
+static int log_unknown_pmu(const char *name, char *const *names, size_t cnt)
 {
 	struct strbuf near = STRBUF_INIT, shown = STRBUF_INIT;
 	struct suggest sg;
@@ -206,7 +207,7 @@ int pmu_event__resolve(struct event_term *term)
 		goto cleanup;
 	err = push_named(term, &ps);
 	if (err == -ENOENT)
-		err = tell_unknown_pmu(ps.pmu, names, cnt);
+		err = log_unknown_pmu(ps.pmu, names, cnt);
 cleanup:
 	pmu__free_names(names, cnt);
 	free(ps.pmu);

@@ -82,8 +82,8 @@ static int set_alias(const struct event_term *parent, const struct pmu *pmu, str
 }
 
 /* Reports an unknown term, with the PMU's names, the nearest first. */
-static int tell_unknown_term(const struct event_term *parent, const struct pmu *pmu,
-			     const struct pmu_term *term)
+static int log_unknown_term(const struct event_term *parent, const struct pmu *pmu,
+			    const struct pmu_term *term)
 {
 	struct strbuf near = STRBUF_INIT, fields = STRBUF_INIT;
 	struct suggest sg;
@@ -175,7 +175,7 @@ static int set_term(const struct event_term *parent, const struct pmu *pmu, stru
 			return spec__error(parent->spec, val_at - 1,
 					   "%s is an event of %s, and takes no value: %s/%s/",
 					   term->key, pmu->name, pmu->name, term->key);
-		return tell_unknown_term(parent, pmu, term);
+		return log_unknown_term(parent, pmu, term);
 	case -EDOM:
 		return spec__error(
 			parent->spec, at, "%s needs a value: %s=0…%#llx", term->key, term->key,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Finds the kind of event that a term of the command line names. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -198,7 +199,7 @@ static bool is_event(const char *text)
 }
 
 /* Reports why no event has this name. */
-static int tell_unknown(const struct event_term *term, const char *head, const char *tail)
+static int log_unknown(const struct event_term *term, const char *head, const char *tail)
 {
 	bool has_mods = tail && modifiers__are_letters(tail);
 	const char *name = has_mods ? head : term->text;
@@ -229,7 +230,7 @@ int resolve__term(struct event_term *term)
 	}
 	err = resolve_name(term, head, tail);
 	if (err == -ENOENT)
-		err = tell_unknown(term, head, tail);
+		err = log_unknown(term, head, tail);
 	free(head);
 	return err;
 }

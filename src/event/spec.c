@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Parses a list of events: terms, groups, modifiers. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>

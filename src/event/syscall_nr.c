@@ -6,21 +6,26 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-static const struct {
+struct syscall {
 	int nr;
 	const char *name;
-} syscalls[] = {
+};
+
+static const struct syscall syscalls[] = {
 #include "syscall_table.h"
+};
+
+/* The kernel's 32-bit interface; it ends with a member without a name, and may have no other. */
+static const struct syscall compat_syscalls[] = {
+#include "syscall_table_compat.h"
+	{ 0, NULL },
 };
 
 /*
  * System calls that are newer than the headers at build time. From 424 on (5.1) a new call has one
  * number on all architectures.
  */
-static const struct {
-	int nr;
-	const char *name;
-} newer_syscalls[] = {
+static const struct syscall newer_syscalls[] = {
 #if defined(__x86_64__)
 	{ 335, "uretprobe" },         { 336, "uprobe" },
 #endif
@@ -68,19 +73,42 @@ int syscall_nr__by_event(const char *event)
 /* More than any architecture has. */
 #define NR_MAX 1024
 
+static void name_all(const char **names, const struct syscall *calls, size_t cnt)
+{
+	size_t i;
+
+	for (i = 0; i < cnt; i++)
+		if (calls[i].name && calls[i].nr < NR_MAX)
+			names[calls[i].nr] = calls[i].name;
+}
+
+static const char *name_of(const char **names, int64_t nr)
+{
+	return nr >= 0 && nr < NR_MAX ? names[nr] : NULL;
+}
+
 const char *syscall_nr__name(int64_t nr)
 {
 	static const char *names[NR_MAX];
 	static bool ready;
-	size_t i;
 
 	if (!ready) {
-		for (i = 0; i < sizeof(newer_syscalls) / sizeof(newer_syscalls[0]); i++)
-			names[newer_syscalls[i].nr] = newer_syscalls[i].name;
-		for (i = 0; i < sizeof(syscalls) / sizeof(syscalls[0]); i++)
-			if (syscalls[i].nr < NR_MAX)
-				names[syscalls[i].nr] = syscalls[i].name;
+		name_all(names, newer_syscalls, sizeof(newer_syscalls) / sizeof(newer_syscalls[0]));
+		name_all(names, syscalls, sizeof(syscalls) / sizeof(syscalls[0]));
 		ready = true;
 	}
-	return nr >= 0 && nr < NR_MAX ? names[nr] : NULL;
+	return name_of(names, nr);
+}
+
+const char *syscall_nr__compat_name(int64_t nr)
+{
+	static const char *names[NR_MAX];
+	static bool ready;
+
+	if (!ready) {
+		name_all(names, compat_syscalls,
+			 sizeof(compat_syscalls) / sizeof(compat_syscalls[0]));
+		ready = true;
+	}
+	return name_of(names, nr);
 }

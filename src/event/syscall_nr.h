@@ -12,5 +12,7 @@
 int syscall_nr__by_event(const char *name);
 /* The call's own name by its number, or NULL. Static storage; looked up in a table. */
 const char *syscall_nr__name(int64_t nr);
+/* Like syscall_nr__name(), for the 32-bit interface; NULL where the headers do not have it. */
+const char *syscall_nr__compat_name(int64_t nr);
 
 #endif

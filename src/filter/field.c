@@ -89,7 +89,7 @@ static void list_fields(struct strbuf *sb, const struct tp_format *fmt)
 	strbuf__puts(sb, "CPU COMM common_pid");
 }
 
-static int tell_unknown(struct filter_parser *p, const char *name, size_t len)
+static int log_unknown(struct filter_parser *p, const char *name, size_t len)
 {
 	struct strbuf *sb = &p->fault->text;
 	char *wanted = strndup(name, len);
@@ -140,7 +140,7 @@ int filter_field__find(struct filter_parser *p, const char *name, size_t len,
 			return 0;
 		}
 	}
-	return tell_unknown(p, name, len);
+	return log_unknown(p, name, len);
 }
 
 uint32_t filter_field__needs(enum filter_where where, uint16_t off)

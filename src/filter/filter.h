@@ -52,7 +52,7 @@ int filter__parse(struct filter **out, const char *expr, const struct tp_format 
 void filter__free(struct filter *f);
 void filter_fault__free(struct filter_fault *fault);
 /* Prints the fault with the filter and a caret under its position. Returns fault->err. */
-int filter_fault__tell(struct filter_fault *fault, const char *expr);
+int filter_fault__log(struct filter_fault *fault, const char *expr);
 
 /* The members of struct patch_env that the filter's code reads: enum wire_patch_need. */
 uint32_t filter__needs(const struct filter *f);

@@ -72,6 +72,34 @@ static int parse_paren(struct filter_parser *p, uint32_t *node)
 	return 0;
 }
 
+static int add_pred_node(struct filter *f, size_t pred, bool invert, uint32_t *node)
+{
+	return add_node(f,
+			(struct filter_node){
+				.kind = FILTER_NODE_PRED, .invert = invert, .a = (uint32_t)pred },
+			node);
+}
+
+/* Adds the node of the last predicate. An idle task has two names, and two predicates. */
+static int add_preds(struct filter_parser *p, bool invert, uint32_t *node)
+{
+	struct filter *f = p->f;
+	size_t last = f->pred_cnt - 1;
+	struct filter_node both = { .kind = FILTER_NODE_OR, .invert = invert };
+	int err;
+
+	if (!filter_pred__names_idle(&f->preds[last]))
+		return add_pred_node(f, last, invert, node);
+	err = filter_pred__add_idle(p);
+	if (!err)
+		err = add_pred_node(f, last, false, &both.a);
+	if (!err)
+		err = add_pred_node(f, last + 1, false, &both.b);
+	if ((f->preds[last].op == FILTER_NE) != f->preds[last].pattern.invert)
+		both.kind = FILTER_NODE_AND;
+	return err ? err : add_node(f, both, node);
+}
+
 /* [!…] predicate, or [!…] ( … ) */
 static int parse_unary(struct filter_parser *p, uint32_t *node)
 {
@@ -91,13 +119,7 @@ static int parse_unary(struct filter_parser *p, uint32_t *node)
 		return err;
 	}
 	err = filter_pred__parse(p);
-	if (err)
-		return err;
-	return add_node(p->f,
-			(struct filter_node){ .kind = FILTER_NODE_PRED,
-					      .invert = invert,
-					      .a = (uint32_t)p->f->pred_cnt - 1 },
-			node);
+	return err ? err : add_preds(p, invert, node);
 }
 
 static bool eat(struct filter_parser *p, const char *word)
@@ -182,7 +204,7 @@ void filter_fault__free(struct filter_fault *fault)
 	strbuf__free(&fault->text);
 }
 
-int filter_fault__tell(struct filter_fault *fault, const char *expr)
+int filter_fault__log(struct filter_fault *fault, const char *expr)
 {
 	spec__error(expr, fault->off, "--filter: %s", strbuf__cstr(&fault->text));
 	return fault->err;

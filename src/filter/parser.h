@@ -25,6 +25,13 @@ void filter_parser__skip_blanks(struct filter_parser *p);
  * or -errno with the fault filled in.
  */
 int filter_pred__parse(struct filter_parser *p);
+/*
+ * Returns whether the predicate compares COMM with "swapper", the name that records print for the
+ * idle tasks, which the kernel calls swapper/0, swapper/1, ….
+ */
+bool filter_pred__names_idle(const struct filter_pred *pred);
+/* Appends the comparison of the last predicate with the kernel's names. 0 or -ENOMEM. */
+int filter_pred__add_idle(struct filter_parser *p);
 
 /*
  * Parses a number in C's notation at p->at: 0x1f, 017, -3, 'c'. It must fit into 64 bits of that

@@ -10,6 +10,9 @@
 #include "filter/parser.h"
 #include "util/array.h"
 
+/* machine/tasks.c: the name of thread 0 */
+#define IDLE_NAME "swapper"
+
 static const char *const op_names[] = { "==", "!=", "<", "<=", ">", ">=", "&", "~" };
 
 /* Parses an operator at p->at; longer ones are tried first. */
@@ -251,6 +254,24 @@ static struct filter_pred *add_pred(struct filter_parser *p)
 	return &f->preds[f->pred_cnt++];
 }
 
+bool filter_pred__names_idle(const struct filter_pred *pred)
+{
+	return pred->where == FILTER_AT_COMM && pred->kind == FILTER_TEXT &&
+	       pred->pattern.kind == PATTERN_FULL && !strcmp(pred->pattern.text, IDLE_NAME);
+}
+
+int filter_pred__add_idle(struct filter_parser *p)
+{
+	struct filter_pred *pred = add_pred(p);
+
+	if (!pred)
+		return -ENOMEM;
+	*pred = pred[-1];
+	pred->pattern.kind = PATTERN_FRONT;
+	pred->pattern.text[pred->pattern.len++] = '/';
+	return 0;
+}
+
 int filter_pred__parse(struct filter_parser *p)
 {
 	struct term t = { .name_at = p->at };
@@ -262,7 +283,7 @@ int filter_pred__parse(struct filter_parser *p)
 		len++;
 	if (!len)
 		return filter_parser__error(p, p->at, "here a field's name is expected");
-	if (p->f->pred_cnt == FILTER_PRED_MAX)
+	if (p->f->pred_cnt >= FILTER_PRED_MAX)
 		return filter_parser__error(p, p->at, "a filter has %d comparisons at most",
 					    FILTER_PRED_MAX);
 	err = filter_field__find(p, p->expr + p->at, len, &t.field);

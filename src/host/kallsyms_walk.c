@@ -21,9 +21,9 @@ static bool parse(char *line, struct kallsym *sym)
 	return true;
 }
 
-int kallsyms_walk(kallsym_fn fn, void *ctx)
+int kallsyms_walk(const char *path, kallsym_fn fn, void *ctx)
 {
-	FILE *f = fopen("/proc/kallsyms", "re");
+	FILE *f = fopen(path ? path : "/proc/kallsyms", "re");
 	struct kallsym sym;
 	char *line = NULL;
 	size_t cap = 0;

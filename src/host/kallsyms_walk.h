@@ -16,9 +16,9 @@ struct kallsym {
 typedef int (*kallsym_fn)(void *ctx, const struct kallsym *sym);
 
 /*
- * Calls fn for each symbol in the order of the file, which the kernel generates while it is read:
- * an early end saves time. Returns 0, the value fn returned, or -errno.
+ * Calls fn for each symbol in the order of the file (NULL: /proc/kallsyms), which the kernel
+ * generates while it is read: an early end saves time. Returns 0, the value fn returned, or -errno.
  */
-int kallsyms_walk(kallsym_fn fn, void *ctx);
+int kallsyms_walk(const char *path, kallsym_fn fn, void *ctx);
 
 #endif

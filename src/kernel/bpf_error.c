@@ -37,7 +37,18 @@ void bpf_error__explain(const char *what, int err)
 		log_error("cannot %s: too many open files; raise `ulimit -n`", what);
 		return;
 	}
+	if (err == -EFAULT) {
+		log_error("cannot %s: their memory cannot be mapped; free some memory, raise "
+			  "`ulimit -l -v`, and let seccomp pass bpf(2) and mmap(2)",
+			  what);
+		return;
+	}
 	log_error("cannot %s: %s; -vv shows the kernel's messages", what, strerror(-err));
+}
+
+int bpf_error__check_mapped(const void *rodata, const void *bss)
+{
+	return rodata && bss ? 0 : -EFAULT;
 }
 
 static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list ap)

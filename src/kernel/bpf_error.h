@@ -5,6 +5,13 @@
 /* Logs one sentence for a failed step of BPF: "cannot WHAT: why; remedy". */
 void bpf_error__explain(const char *what, int err);
 
+/*
+ * Checks the memory of a loaded skeleton, which the programs share. libbpf loads them without it
+ * where its question whether the kernel can map it fails, for whatever cause. 0 or -EFAULT (not
+ * logged).
+ */
+int bpf_error__check_mapped(const void *rodata, const void *bss);
+
 /* Prints libbpf's own messages from -vv on, and raises RLIMIT_MEMLOCK as far as allowed. */
 void bpf_error__init(void);
 

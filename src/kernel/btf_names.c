@@ -67,13 +67,13 @@ static int cmp_text(const void *text, const void *name)
 	return strcmp(text, ((const struct btf_name *)name)->text);
 }
 
-uint32_t btf_names__typedef(const struct btf_names *names, const char *text)
+uint32_t btf_names__id(const struct btf_names *names, const char *text)
 {
 	const struct btf_name *name =
 		names->cnt ? bsearch(text, names->at, names->cnt, sizeof(*names->at), cmp_text)
 			   : NULL;
 
-	return name ? name->typedef_id : 0;
+	return name ? name->named_id : 0;
 }
 
 void btf_names__free(struct btf_names *names)

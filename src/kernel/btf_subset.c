@@ -107,7 +107,7 @@ static uint32_t new_id(const struct subset *s, uint32_t id)
 
 _Static_assert(U64MAP_NONE + 1 == 0, "new_id() of a type that is not kept is void");
 
-static void put(struct subset *s, struct strbuf *sb, const void *data, size_t sz)
+static void add_bytes(struct subset *s, struct strbuf *sb, const void *data, size_t sz)
 {
 	if (strbuf__reserve(sb, sz))
 		s->err = -ENOMEM;
@@ -130,53 +130,27 @@ static uint32_t new_name(struct subset *s, uint32_t name_off)
 	}
 	if (*slot == U64MAP_NONE) {
 		*slot = (uint32_t)s->strs.len;
-		put(s, &s->strs, name, strlen(name) + 1);
+		add_bytes(s, &s->strs, name, strlen(name) + 1);
 	}
 	return *slot;
 }
 
-static void put_members(struct subset *s, const struct btf_type *t)
-{
-	const struct btf_member *members = (const void *)(t + 1);
-	uint32_t i;
-
-	for (i = 0; i < BTF_INFO_VLEN(t->info); i++) {
-		const struct btf_member m = {
-			.name_off = new_name(s, members[i].name_off),
-			.type = new_id(s, members[i].type),
-			.offset = members[i].offset,
-		};
-
-		put(s, &s->types, &m, sizeof(m));
-	}
-}
-
-static void put_params(struct subset *s, const struct btf_type *t)
-{
-	const struct btf_param *params = (const void *)(t + 1);
-	uint32_t i;
-
-	for (i = 0; i < BTF_INFO_VLEN(t->info); i++) {
-		const struct btf_param p = {
-			.name_off = new_name(s, params[i].name_off),
-			.type = new_id(s, params[i].type),
-		};
-
-		put(s, &s->types, &p, sizeof(p));
-	}
-}
-
-/* The names of the values; an element of either kind begins with its name. */
-static void put_values(struct subset *s, const struct btf_type *t, size_t elem_sz)
+/*
+ * The members, parameters or values behind the type. An element of any kind begins with its name;
+ * is_typed: the id of a type follows.
+ */
+static void put_elements(struct subset *s, const struct btf_type *t, size_t elem_sz, bool is_typed)
 {
 	const char *at = (const void *)(t + 1);
-	uint32_t i, name_off;
+	uint32_t words[sizeof(struct btf_enum64) / 4], i;
 
+	_Static_assert(sizeof(struct btf_member) <= sizeof(words), "an element fits");
 	for (i = 0; i < BTF_INFO_VLEN(t->info); i++, at += elem_sz) {
-		memcpy(&name_off, at, sizeof(name_off));
-		name_off = new_name(s, name_off);
-		put(s, &s->types, &name_off, sizeof(name_off));
-		put(s, &s->types, at + sizeof(name_off), elem_sz - sizeof(name_off));
+		memcpy(words, at, elem_sz);
+		words[0] = new_name(s, words[0]);
+		if (is_typed)
+			words[1] = new_id(s, words[1]);
+		add_bytes(s, &s->types, words, elem_sz);
 	}
 }
 
@@ -186,7 +160,7 @@ static void put_array(struct subset *s, const struct btf_type *t)
 
 	array.type = new_id(s, array.type);
 	array.index_type = new_id(s, array.index_type);
-	put(s, &s->types, &array, sizeof(array));
+	add_bytes(s, &s->types, &array, sizeof(array));
 }
 
 /* Are elements kept that follow the type itself? */
@@ -228,29 +202,29 @@ static void put_type(struct subset *s, struct kept k)
 	default:
 		break;
 	}
-	put(s, &s->types, &head, sizeof(head));
+	add_bytes(s, &s->types, &head, sizeof(head));
 	if (!BTF_INFO_VLEN(head.info) && BTF_INFO_KIND(t->info) != BTF_KIND_INT &&
 	    BTF_INFO_KIND(t->info) != BTF_KIND_ARRAY)
 		return;
 	switch (BTF_INFO_KIND(t->info)) {
 	case BTF_KIND_INT:
-		put(s, &s->types, t + 1, sizeof(uint32_t));
+		add_bytes(s, &s->types, t + 1, sizeof(uint32_t));
 		break;
 	case BTF_KIND_ARRAY:
 		put_array(s, t);
 		break;
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
-		put_members(s, t);
+		put_elements(s, t, sizeof(struct btf_member), true);
 		break;
 	case BTF_KIND_ENUM:
-		put_values(s, t, sizeof(struct btf_enum));
+		put_elements(s, t, sizeof(struct btf_enum), false);
 		break;
 	case BTF_KIND_ENUM64:
-		put_values(s, t, sizeof(struct btf_enum64));
+		put_elements(s, t, sizeof(struct btf_enum64), false);
 		break;
 	case BTF_KIND_FUNC_PROTO:
-		put_params(s, t);
+		put_elements(s, t, sizeof(struct btf_param), true);
 		break;
 	default:
 		break;
@@ -331,7 +305,7 @@ static void match(struct subset *s, const struct btf_names *names, const struct 
 
 	if (!t->name_off ||
 	    (kind != BTF_KIND_STRUCT && kind != BTF_KIND_UNION && kind != BTF_KIND_ENUM &&
-	     kind != BTF_KIND_ENUM64 && kind != BTF_KIND_TYPEDEF))
+	     kind != BTF_KIND_ENUM64 && kind != BTF_KIND_TYPEDEF && kind != BTF_KIND_FUNC))
 		return;
 	text = btf_image__name(s->img, t->name_off);
 	if (!text || !firsts__may_have(firsts, text))
@@ -339,9 +313,9 @@ static void match(struct subset *s, const struct btf_names *names, const struct 
 	name = name_of(names, text);
 	if (!name)
 		return;
-	if (kind == BTF_KIND_TYPEDEF && !name->typedef_id)
-		name->typedef_id = id;
-	if (name->is_root)
+	if ((kind == BTF_KIND_TYPEDEF || kind == BTF_KIND_FUNC) && !name->named_id)
+		name->named_id = id;
+	if (name->is_root && kind != BTF_KIND_FUNC)
 		keep(s, id, KEEP_MEMBERS | (kind == BTF_KIND_TYPEDEF ? KEEP_POINTEES : 0));
 }
 
@@ -396,7 +370,7 @@ int btf_subset__make(const struct btf_image *img, struct btf_names *names, struc
 	size_t i;
 
 	sort_names(names);
-	put(&s, &s.strs, "", 1);
+	add_bytes(&s, &s.strs, "", 1);
 	keep_roots(&s, names);
 	while (s.todo_cnt && !s.err)
 		visit(&s, s.kept[s.todo[--s.todo_cnt]]);

@@ -20,7 +20,7 @@ struct btf;
 struct btf_name {
 	char *text;
 	bool is_root; /* its types are kept */
-	uint32_t typedef_id; /* id in the image of the first typedef of that name; 0: none */
+	uint32_t named_id; /* id in the image of its first typedef or function; 0: none */
 };
 
 struct btf_names {
@@ -35,8 +35,8 @@ int btf_names__add(struct btf_names *names, const char *text, size_t len, bool i
  * behind "___". 0 or -ENOMEM.
  */
 int btf_names__add_types(struct btf_names *names, const struct btf *local);
-/* Returns typedef_id of a name, after btf_subset__make(); 0: none. */
-uint32_t btf_names__typedef(const struct btf_names *names, const char *text);
+/* Returns named_id of a name, after btf_subset__make(); 0: none. */
+uint32_t btf_names__id(const struct btf_names *names, const char *text);
 void btf_names__free(struct btf_names *names);
 
 /*

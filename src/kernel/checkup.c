@@ -329,7 +329,7 @@ static bool kallsyms_has_addresses(void)
 {
 	int left = 10000;
 
-	return kallsyms_walk(find_address, &left) == 1;
+	return kallsyms_walk(NULL, find_address, &left) == 1;
 }
 
 static void ask_symbols(struct finding *f)

@@ -39,24 +39,45 @@ static bool probe_task_regs(void)
 	       libbpf_probe_bpf_helper(BPF_PROG_TYPE_PERF_EVENT, BPF_FUNC_task_pt_regs, NULL) == 1;
 }
 
-/* Linux 7.2; probed by loading one. */
-static bool probe_sleepable_tp(void)
+/* Loads an empty program of a type of the kernel's. */
+static bool can_load(enum bpf_attach_type type, uint32_t btf_id, uint32_t flags)
 {
 	const struct bpf_insn insns[] = {
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_RAW_TP,
-		    .prog_flags = BPF_F_SLEEPABLE);
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = type, .prog_flags = flags,
+		    .attach_btf_id = btf_id);
 	int fd;
 
-	opts.attach_btf_id = probe_btf() ? kernel_btf__tracepoint_id("sys_enter") : 0;
-	if (!opts.attach_btf_id)
+	if (!btf_id)
 		return false;
 	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, NULL, "GPL", insns, 2, &opts);
 	if (fd >= 0)
 		close(fd);
 	return fd >= 0;
+}
+
+/* Linux 7.2; probed by loading one. */
+static bool probe_sleepable_tp(void)
+{
+	return probe_btf() &&
+	       can_load(BPF_TRACE_RAW_TP, kernel_btf__tracepoint_id("sys_enter"), BPF_F_SLEEPABLE);
+}
+
+/*
+ * Iterators of tasks were added in 5.8: eaaacd23910f (bpf: Add task and task/file iterator
+ * targets); the stack in 5.9: fa28dcb82a38 (bpf: Introduce helper bpf_get_task_stack()).
+ */
+static bool probe_task_iter(void)
+{
+	return probe_btf() && can_load(BPF_TRACE_ITER, kernel_btf__iter_id("task"), 0);
+}
+
+/* Added in 5.17: e6f2dd0f8067 (bpf: Add bpf_loop helper). */
+static bool probe_loop(void)
+{
+	return libbpf_probe_bpf_helper(BPF_PROG_TYPE_RAW_TRACEPOINT, BPF_FUNC_loop, NULL) == 1;
 }
 
 static bool always(void)
@@ -73,6 +94,10 @@ static const struct {
 	[FEATURE_TASK_REGS] = { "task_regs", probe_task_regs },
 	[FEATURE_PERF_PROGS] = { "perf_progs", probe_perf_progs },
 	[FEATURE_SLEEPABLE_TP] = { "sleepable_tp", probe_sleepable_tp },
+	[FEATURE_TASK_ITER] = { "task_iter", probe_task_iter },
+	[FEATURE_LOOP] = { "loop", probe_loop },
+	[FEATURE_MAPPING_TREE] = { "mapping_tree", always },
+	[FEATURE_DETACH_WATCH] = { "detach_watch", always },
 	[FEATURE_SYSCALL_GUARD] = { "syscall_guard", always },
 };
 

@@ -13,9 +13,15 @@ enum feature {
 	FEATURE_BTF, /* the kernel's types: /sys/kernel/btf/vmlinux */
 	FEATURE_ATTACH_COOKIE, /* bpf_get_attach_cookie() in tracepoint programs (5.15) */
 	FEATURE_TASK_REGS, /* bpf_task_pt_regs() in perf-event programs (5.15) */
+	/* Programs find out by the types (6.1): a switch to test without the tree of mappings. */
+	FEATURE_MAPPING_TREE,
+	/* Always there: a switch to test programs that never run, whose attachment is gone. */
+	FEATURE_DETACH_WATCH,
 	FEATURE_SYSCALL_GUARD, /* always there: a switch to test the fallback of syscall_path.c */
 	FEATURE_SLEEPABLE_TP, /* sleepable programs on the raw tracepoint sys_enter (7.2) */
 	FEATURE_PERF_PROGS, /* this kernel lets this user load programs of perf events */
+	FEATURE_TASK_ITER, /* programs that visit each thread (5.8), and read its stack (5.9) */
+	FEATURE_LOOP, /* bpf_loop() (5.17) */
 	FEATURE_CNT,
 };
 

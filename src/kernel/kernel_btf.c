@@ -94,38 +94,66 @@ static struct {
 } part;
 
 #define OWN_BTF "/sys/kernel/btf/vmlinux"
-/* Typedefs of the kernel: prototypes of programs on raw tracepoints. */
-#define TP_PREFIX "btf_trace_"
-#define TP_SECTION "tp_btf/"
-
 /*
- * libbpf calls this right before it loads a program on a raw tracepoint with types. Until then it
- * takes the program for one without, or it would read the kernel's types to find one id.
+ * Programs that name a type of the kernel: on raw tracepoints, the typedef of the prototype; in
+ * iterators (5.8), the function that describes their context.
  */
-static int prepare_tp(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
-{
-	const char *section = bpf_program__section_name(prog);
-	char name[128];
-	int err;
+#define TP_SECTION "tp_btf/"
+#define TP_PREFIX "btf_trace_"
+#define ITER_SECTION "iter/"
+#define ITER_PREFIX "bpf_iter_"
 
-	snprintf(name, sizeof(name), TP_PREFIX "%s", section + strlen(TP_SECTION));
-	opts->attach_btf_id = btf_names__typedef(&part.names, name);
-	if (!opts->attach_btf_id)
-		return -ESRCH;
-	opts->expected_attach_type = BPF_TRACE_RAW_TP;
-	err = bpf_program__set_type(prog, BPF_PROG_TYPE_TRACING);
-	return err;
+/* Puts the name of the type that a program's section stands for. false: it names none. */
+static bool type_of_section(const char *section, char *name, size_t sz)
+{
+	bool is_tp = !strncmp(section, TP_SECTION, strlen(TP_SECTION));
+
+	if (!is_tp && strncmp(section, ITER_SECTION, strlen(ITER_SECTION)) != 0)
+		return false;
+	snprintf(name, sz, "%s%s", is_tp ? TP_PREFIX : ITER_PREFIX, strchr(section, '/') + 1);
+	return true;
 }
 
-static bool take_over_tps(void)
+/*
+ * libbpf calls this right before it loads a program that names a type. Until then it takes the
+ * program for one without, or it would read the kernel's types to find one id. The cookie is the
+ * attach type.
+ */
+static int prepare_typed(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
-	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .prog_prepare_load_fn = prepare_tp);
-	static int handler;
+	char name[128];
 
-	if (handler <= 0)
-		handler = libbpf_register_prog_handler("tp_btf+", BPF_PROG_TYPE_RAW_TRACEPOINT,
-						       BPF_TRACE_RAW_TP, &opts);
-	return handler > 0;
+	if (type_of_section(bpf_program__section_name(prog), name, sizeof(name)))
+		opts->attach_btf_id = btf_names__id(&part.names, name);
+	if (!opts->attach_btf_id)
+		return -ESRCH;
+	opts->expected_attach_type = (enum bpf_attach_type)cookie;
+	return bpf_program__set_type(prog, BPF_PROG_TYPE_TRACING);
+}
+
+static int take_over(const char *section, enum bpf_attach_type type)
+{
+	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .prog_prepare_load_fn = prepare_typed,
+		    .cookie = type);
+
+	return libbpf_register_prog_handler(section, BPF_PROG_TYPE_RAW_TRACEPOINT, type, &opts);
+}
+
+static bool take_over_typed(void)
+{
+	static int tps, iters;
+
+	if (tps <= 0)
+		tps = take_over("tp_btf+", BPF_TRACE_RAW_TP);
+	if (iters <= 0)
+		iters = take_over("iter+", BPF_TRACE_ITER);
+	return tps > 0 && iters > 0;
+}
+
+/* Would the file in memory hold all types? A limit of file sizes (ulimit -f) may be lower. */
+static bool may_hold_all(void)
+{
+	return !ftruncate(part.fd, (off_t)part.image.types_sz + part.image.strs_sz);
 }
 
 /*
@@ -145,24 +173,21 @@ static const char *part_path(void)
 	/* Without /proc the path leads nowhere. */
 	if (access(part.path, R_OK) || btf_image__open(&part.image, OWN_BTF))
 		return NULL;
-	if (take_over_tps())
+	if (may_hold_all() && take_over_typed())
 		return part.path;
 	btf_image__close(&part.image);
 	return NULL;
 }
 
-static int add_tps(struct btf_names *names, const struct bpf_object *obj)
+static int add_sections(struct btf_names *names, const struct bpf_object *obj)
 {
 	struct bpf_program *prog;
 	char name[128];
 	int err = 0;
 
 	bpf_object__for_each_program (prog, obj) {
-		const char *section = bpf_program__section_name(prog);
-
-		if (strncmp(section, TP_SECTION, strlen(TP_SECTION)) != 0)
+		if (!type_of_section(bpf_program__section_name(prog), name, sizeof(name)))
 			continue;
-		snprintf(name, sizeof(name), TP_PREFIX "%s", section + strlen(TP_SECTION));
 		err = btf_names__add(names, name, strlen(name), false);
 		if (err)
 			break;
@@ -189,14 +214,18 @@ static int write_part(const struct strbuf *sb)
 int kernel_btf__prepare(const struct bpf_object *obj)
 {
 	struct strbuf sb = STRBUF_INIT;
-	int err;
+	int err = errno;
 
+	if (!obj) {
+		log_error("cannot open the BPF programs: %s", strerror(err));
+		return -err;
+	}
 	if (!part.image.data)
 		return 0;
 	btf_names__free(&part.names);
 	err = btf_names__add_types(&part.names, bpf_object__btf(obj));
 	if (!err)
-		err = add_tps(&part.names, obj);
+		err = add_sections(&part.names, obj);
 	if (!err)
 		err = btf_subset__make(&part.image, &part.names, &sb);
 	if (!err)
@@ -214,24 +243,38 @@ struct bpf_link *kernel_btf__attach(const struct bpf_program *prog)
 								: bpf_program__attach(prog);
 }
 
-uint32_t kernel_btf__tracepoint_id(const char *name)
+static uint32_t id_of(const char *type)
 {
 	struct btf_image image;
 	struct btf_names names = { 0 };
 	struct strbuf sb = STRBUF_INIT;
-	char type[128];
 	uint32_t id = 0;
 
-	snprintf(type, sizeof(type), TP_PREFIX "%s", name);
 	if (btf_image__open(&image, OWN_BTF))
 		return 0;
 	if (!btf_names__add(&names, type, strlen(type), false) &&
 	    !btf_subset__make(&image, &names, &sb))
-		id = btf_names__typedef(&names, type);
+		id = btf_names__id(&names, type);
 	strbuf__free(&sb);
 	btf_names__free(&names);
 	btf_image__close(&image);
 	return id;
+}
+
+uint32_t kernel_btf__tracepoint_id(const char *name)
+{
+	char type[128];
+
+	snprintf(type, sizeof(type), TP_PREFIX "%s", name);
+	return id_of(type);
+}
+
+uint32_t kernel_btf__iter_id(const char *name)
+{
+	char type[128];
+
+	snprintf(type, sizeof(type), ITER_PREFIX "%s", name);
+	return id_of(type);
 }
 
 const char *kernel_btf__path(void)

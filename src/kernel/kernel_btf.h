@@ -32,7 +32,7 @@ const char *kernel_btf__file(void);
 const char *kernel_btf__path(void);
 /*
  * Puts the types that an object refers to into the file it was opened with, between open and load.
- * 0 or -errno (logged).
+ * NULL: libbpf could not open the object, and errno is as libbpf left it. 0 or -errno (logged).
  */
 int kernel_btf__prepare(const struct bpf_object *obj);
 /*
@@ -45,5 +45,7 @@ struct bpf_link *kernel_btf__attach(const struct bpf_program *prog);
  * own types; 0: there is none.
  */
 uint32_t kernel_btf__tracepoint_id(const char *name);
+/* Variant for the programs of an iterator (5.8), for example "task". */
+uint32_t kernel_btf__iter_id(const char *name);
 
 #endif

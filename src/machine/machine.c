@@ -118,12 +118,14 @@ static void count_version(struct machine *m, const struct proc_event *ev)
 
 static int apply_live(struct machine *m, const struct proc_event *ev, uint64_t time_ns)
 {
+	int err = throttle__on_event(&m->throttle, ev, time_ns);
+
 	m->lost_cnt += ev->kind == PROC_LOST;
-	if (m->has_maps) {
-		machine_maps__on_event(m->sym, ev, time_ns);
-		count_version(m, ev);
-	}
-	return throttle__on_event(&m->throttle, ev, time_ns);
+	if (err || !m->has_maps)
+		return err;
+	machine_maps__on_event(m->sym, ev, time_ns);
+	count_version(m, ev);
+	return 0;
 }
 
 int machine__process(struct machine *m, const struct record *rec)

@@ -93,7 +93,7 @@ static int emit_kernel_text(const struct synthesize *r)
 {
 	struct kernel_text text = { 0 };
 
-	kallsyms_walk(find_text, &text);
+	kallsyms_walk(NULL, find_text, &text);
 	/*
 	 * The name is the symbol by which the addresses of a recording are relocated to another
 	 * boot.

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "event/detach_lock.h"
+#include "kernel/capabilities.h"
 
 static int compare_fds(const void *a, const void *b)
 {
@@ -69,6 +70,7 @@ static void run_child(const int *fds, int *sorted, size_t cnt)
 		sorted[i] = fds[i];
 	qsort(sorted, cnt, sizeof(*sorted), compare_fds);
 	close_others(sorted, cnt);
+	capabilities__keep_to_detach();
 	detach__in_turn(fds, cnt);
 	_exit(0);
 }

@@ -14,13 +14,14 @@
 
 #include "bpf/wire.h"
 #include "event/event.h"
-#include "host/cpu_times.h"
 #include "perf/evset.h"
 #include "perf/perf_fd.h"
 
 #define SEC_NS 1000000000ull
 /* Minimum period of the kernel's clocks (perf_swevent_start_hrtimer()). */
 #define PERIOD_MIN_NS 10000
+/* Ticks of a CPU by which two readings can be off. */
+#define SLACK 4
 
 uint64_t lost_ticks__period_ns(const struct event *ev, const struct perf_sampling *how)
 {
@@ -32,18 +33,9 @@ uint64_t lost_ticks__period_ns(const struct event *ev, const struct perf_samplin
 	return period_ns >= PERIOD_MIN_NS ? period_ns : 0;
 }
 
-uint64_t lost_ticks__missed(const struct lost_ticks *grown, const struct evset *set,
-			    const uint64_t *period_ns)
+uint64_t lost_ticks__missed(const struct lost_ticks *grown)
 {
-	uint64_t accounted = grown->seen + grown->idle, slack = grown->all / 100 + 1;
-	size_t i, j;
-
-	/* /proc/stat has a coarse unit, and is read at both ends. */
-	for (i = 0; i < set->cnt; i++)
-		for (j = 0; period_ns[i] && j < evsel__cell_cnt(&set->events[i]); j++)
-			if (set->events[i].fds[j] >= 0)
-				slack += 2 * cpu_times__unit_ns() / period_ns[i];
-	return grown->all > accounted + slack ? grown->all - accounted : 0;
+	return grown->all > grown->seen + grown->slack ? grown->all - grown->seen : 0;
 }
 
 static bool has_clock(const struct evset *set, const uint64_t *period_ns)
@@ -68,8 +60,7 @@ static void read_clock(const struct evsel *sel, uint64_t *ns)
 
 /* Adds up one clock; counts[cpu] is the part that its program has counted. */
 static void sum_clock(const struct evsel *sel, uint64_t period_ns, const uint64_t *ns,
-		      const struct wire_stack_count *counts, const struct cpu_times *times,
-		      int cpu_cnt, struct lost_ticks *ticks)
+		      const struct wire_stack_count *counts, int cpu_cnt, struct lost_ticks *ticks)
 {
 	uint64_t all, seen;
 	size_t i;
@@ -83,7 +74,9 @@ static void sum_clock(const struct evsel *sel, uint64_t period_ns, const uint64_
 		seen = counts[cpu].cnt / period_ns;
 		ticks->all += all;
 		ticks->seen += seen < all ? seen : all;
-		ticks->idle += times[cpu].idle_ns / period_ns;
+		ticks->idle += counts[cpu].idle / period_ns;
+		/* A tick between the two readings, at either end, and parts of a period. */
+		ticks->slack += SLACK;
 	}
 }
 
@@ -101,7 +94,6 @@ int lost_ticks__read(const struct evset *set, const uint64_t *period_ns, int cou
 {
 	int cpu_cnt = libbpf_num_possible_cpus(), err = 0;
 	struct wire_stack_count *counts;
-	struct cpu_times *times;
 	uint64_t *ns, *at;
 	__u32 i;
 
@@ -111,9 +103,8 @@ int lost_ticks__read(const struct evset *set, const uint64_t *period_ns, int cou
 	if (cpu_cnt < 0)
 		return cpu_cnt;
 	counts = calloc((size_t)cpu_cnt, sizeof(*counts));
-	times = calloc((size_t)cpu_cnt, sizeof(*times));
 	ns = at = calloc(cell_sum(set), sizeof(*ns));
-	if (!counts || !times || !ns) {
+	if (!counts || !ns) {
 		err = -ENOMEM;
 		goto cleanup;
 	}
@@ -121,8 +112,6 @@ int lost_ticks__read(const struct evset *set, const uint64_t *period_ns, int cou
 	for (i = 0; i < set->cnt; at += evsel__cell_cnt(&set->events[i++]))
 		if (period_ns[i])
 			read_clock(&set->events[i], at);
-	/* Without /proc/stat, no CPU counts as idle. */
-	cpu_times__read(NULL, times, (size_t)cpu_cnt);
 	for (i = 0, at = ns; i < set->cnt; at += evsel__cell_cnt(&set->events[i++])) {
 		if (!period_ns[i])
 			continue;
@@ -130,11 +119,10 @@ int lost_ticks__read(const struct evset *set, const uint64_t *period_ns, int cou
 			err = -errno;
 			break;
 		}
-		sum_clock(&set->events[i], period_ns[i], at, counts, times, cpu_cnt, ticks);
+		sum_clock(&set->events[i], period_ns[i], at, counts, cpu_cnt, ticks);
 	}
 cleanup:
 	free(counts);
-	free(times);
 	free(ns);
 	return err;
 }

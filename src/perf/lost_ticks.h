@@ -3,8 +3,7 @@
  * Ticks of a sampled clock for which no program was called. The kernel calls none while another
  * program is running on that CPU (bpf_prog_active, see bpf_overflow_handler() in
  * kernel/events/core.c), misses ticks while interrupts are off, and counts neither. But the clock
- * goes on, and its program adds up the periods for which it is called. An idle CPU's ticks bring no
- * sample either, and do not count as lost.
+ * goes on, and its program adds up the periods for which it is called, those of idle CPUs apart.
  */
 #ifndef BPFPERF_PERF_LOST_TICKS_H
 #define BPFPERF_PERF_LOST_TICKS_H
@@ -19,7 +18,8 @@ struct perf_sampling;
 struct lost_ticks {
 	uint64_t all;
 	uint64_t seen; /* ticks for which the program was called */
-	uint64_t idle; /* ticks of idle CPUs, by /proc/stat */
+	uint64_t idle; /* the part of `seen` that found the idle task running */
+	uint64_t slack; /* ticks that two readings can be off by */
 };
 
 /*
@@ -30,16 +30,14 @@ uint64_t lost_ticks__period_ns(const struct event *ev, const struct perf_samplin
 /*
  * Reads the ticks of all clocks of the set since they were opened; without a clock, nothing is
  * read. period_ns: by event, from lost_ticks__period_ns(). counts_fd: a map of struct
- * wire_stack_count by event and CPU, in which cnt is the sum of periods. idle counts from the
- * machine's start: subtract two readings. Returns 0 or -errno.
+ * wire_stack_count by event and CPU, in which cnt is the sum of periods. Returns 0 or -errno.
  */
 int lost_ticks__read(const struct evset *set, const uint64_t *period_ns, int counts_fd,
 		     struct lost_ticks *ticks);
 /*
- * Returns how many ticks of busy CPUs brought no sample between two readings with the difference
- * `grown`; 0 if they are within the resolution of /proc/stat.
+ * Returns for how many ticks no program was called between two readings with the difference
+ * `grown`; 0 if they are within its slack.
  */
-uint64_t lost_ticks__missed(const struct lost_ticks *grown, const struct evset *set,
-			    const uint64_t *period_ns);
+uint64_t lost_ticks__missed(const struct lost_ticks *grown);
 
 #endif

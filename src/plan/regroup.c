@@ -42,7 +42,7 @@ static bool fits_alone(const struct plan *plan, size_t first, size_t cnt)
 	return schedule__fits(plan, events, cnt, true);
 }
 
-/* A single event, whose group may have been too large. */
+/* A single event: its group may have been too large. */
 static bool can_be_counted(const struct plan *plan, size_t at)
 {
 	const struct plan_event *ev = &plan->events[at];

@@ -97,7 +97,7 @@ uint32_t hist__func(struct hist *h, const struct hist_func *func)
 	return idx;
 }
 
-/* A field that is not a sort key is cleared, so that it tells no samples apart. */
+/* A field that is not a sort key is cleared, so that it separates no samples. */
 static int make_row(struct hist *h, const struct hist_sample *s, struct hist_row *row)
 {
 	const struct hist_config *cfg = &h->cfg;

@@ -15,14 +15,14 @@
 #include "util/texts.h"
 #include "util/u64map.h"
 
-/* The sort keys by which samples are told apart, named like those of perf report -s. */
+/* The sort keys by which samples are separated, named like those of perf report -s. */
 enum hist_key {
 	HIST_COMM, /* the thread's name */
 	HIST_PID, /* "PID:Command": the thread id, as perf's `pid` has it, and its last name */
 	HIST_TID, /* the thread id again, as perf's `tid` */
 	HIST_CPU,
 	HIST_DSO, /* the file, or "[kernel.kallsyms]" */
-	HIST_SYM, /* the function, told apart by file and address */
+	HIST_SYM, /* the function, by its file and address */
 	HIST_SRCLINE, /* "file.c:12" */
 	HIST_EVENT, /* the event's name */
 	HIST_TRACE, /* the payload of a tracepoint's record, as text */

@@ -16,7 +16,7 @@ void hist_entries__free(struct hist_entries *es)
 }
 
 /*
- * Returns the part of a function by which entries are told apart: the function, its file, or
+ * Returns the part of a function by which entries are separated: the function, its file, or
  * nothing.
  */
 static uint64_t func_key(const struct hist *h, uint32_t func)
@@ -176,7 +176,7 @@ static int cmp_key(const struct hist *h, enum hist_key key, const struct hist_en
 	return 0;
 }
 
-/* Orders callers above their callees if both have the same share, as far as the chains tell. */
+/* Orders callers above their callees if both have the same share, as far as the chains show. */
 static int cmp_depth(const struct hist *h, const struct hist_entry *a, const struct hist_entry *b)
 {
 	if (!h->cfg.children || !h->cfg.has_chains || a->first_tid != b->first_tid ||

@@ -11,25 +11,11 @@
 #include "util/array.h"
 #include "util/log.h"
 
-int profile__parse_by(const char *word, enum profile_by *by)
-{
-	static const char *const names[] = {
-		[PROFILE_BY_COMM] = "comm",
-		[PROFILE_BY_PROCESS] = "process",
-		[PROFILE_BY_THREAD] = "thread",
-		[PROFILE_BY_CPU] = "cpu",
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (strcmp(names[i], word) == 0) {
-			*by = (enum profile_by)i;
-			return 0;
-		}
-	}
-	log_error("--by %s: choose from comm process thread cpu", word);
-	return -EINVAL;
-}
+const char *const profile_by_names[] = { [PROFILE_BY_COMM] = "comm",
+					 [PROFILE_BY_PROCESS] = "process",
+					 [PROFILE_BY_THREAD] = "thread",
+					 [PROFILE_BY_CPU] = "cpu",
+					 NULL };
 
 void profile__init(struct profile *p, struct sym *sym, enum profile_by by)
 {
@@ -51,6 +37,7 @@ void profile__free(struct profile *p)
 	u64map__free(&p->by_addr[PROFILE_NAMED]);
 	u64map__free(&p->by_func);
 	texts__free(&p->texts);
+	profile_times__free(&p->times);
 	*p = (struct profile){ 0 };
 }
 
@@ -232,42 +219,43 @@ static bool is_same(const struct profile *p, const struct profile_stack *a,
 	return true;
 }
 
-static struct profile_stack *find_or_add(struct profile *p, const struct profile_stack *st)
+/* Returns the index of the stack. TEXTS_NONE: no memory. */
+static uint32_t find_or_add(struct profile *p, const struct profile_stack *st)
 {
 	uint64_t key = st->hash;
 	uint32_t *slot;
 
 	while ((slot = u64map__slot(&p->by_hash, key)) && *slot != U64MAP_NONE) {
 		if (is_same(p, &p->stacks[*slot], st))
-			return &p->stacks[*slot];
+			return *slot;
 		key++;
 	}
 	if (!slot || RESERVE(&p->stacks, p->stack_cnt, &p->stack_cap, 1))
-		return NULL;
+		return TEXTS_NONE;
 	*slot = (uint32_t)p->stack_cnt;
 	p->frame_cnt += profile_stack__depth(st);
 	p->stacks[p->stack_cnt] = *st;
 	p->stacks[p->stack_cnt].samples = p->stacks[p->stack_cnt].weight = 0;
-	return &p->stacks[p->stack_cnt++];
+	return (uint32_t)p->stack_cnt++;
 }
 
-/* Counts a stack; its frames are the last ones in profile.frames. */
-static int count(struct profile *p, struct profile_stack *st)
+/* Counts a stack; its frames are the last ones in profile.frames. Returns like find_or_add(). */
+static uint32_t count(struct profile *p, struct profile_stack *st)
 {
 	struct profile_event *ev = &p->events[st->event];
-	struct profile_stack *kept;
+	uint32_t kept;
 
 	st->at = p->frame_cnt;
 	st->hash = hash_stack(p, st);
 	kept = find_or_add(p, st);
-	if (!kept)
-		return -ENOMEM;
-	kept->samples += st->samples;
-	kept->weight += st->weight;
+	if (kept == TEXTS_NONE)
+		return TEXTS_NONE;
+	p->stacks[kept].samples += st->samples;
+	p->stacks[kept].weight += st->weight;
 	ev->samples += st->samples;
 	ev->weight += st->weight;
 	ev->truncated += st->truncated ? st->samples : 0;
-	return 0;
+	return kept;
 }
 
 /* Counts the samples of each program, to know the one that the profile is of. */
@@ -289,33 +277,59 @@ static int count_program(struct profile *p, int32_t pid)
 	return 0;
 }
 
-int profile__add(struct profile *p, const struct sample *s)
+/* Time off the CPU ends with its sample. */
+static int add_time(struct profile *p, uint32_t stack, const struct sample *s)
+{
+	uint64_t away_ns = s->kind == SAMPLE_OFF_CPU ? s->period : 0;
+
+	return profile_times__add(&p->times, stack, s->time_ns > away_ns ? s->time_ns - away_ns : 0,
+				  s->time_ns, s->period);
+}
+
+/* Counts the stack of a sample this many times, with this weight. Sets *kept. 0 or -errno. */
+static int count_sample(struct profile *p, const struct sample *s, uint64_t samples,
+			uint64_t weight, uint32_t *kept)
 {
 	struct profile_stack st = {
 		.kern_cnt = (uint16_t)(s->chain.kern_cnt + waker_cnt(s)),
 		.user_cnt = s->chain.user_cnt,
 		.truncated = s->chain.truncated || (s->waker && s->waker->truncated),
-		.samples = 1,
-		.weight = s->period,
+		.samples = samples,
+		.weight = weight,
 	};
 	int event = event_of(p, s);
 
 	if (event < 0)
 		return event;
 	st.event = (uint8_t)event;
-	if (put_group(p, s, st.group) || put_frames(p, s) ||
-	    (s->chain.user_cnt && count_program(p, s->pid)))
+	if (put_group(p, s, st.group) || put_frames(p, s))
 		return -ENOMEM;
-	return count(p, &st);
+	*kept = count(p, &st);
+	return *kept == TEXTS_NONE ? -ENOMEM : 0;
 }
 
-int profile__add_stack(struct profile *p, const struct profile_stack *st, const uint32_t *locs)
+int profile__add(struct profile *p, const struct sample *s)
+{
+	uint32_t kept;
+	int err = count_sample(p, s, 1, s->period, &kept);
+
+	if (!err && s->chain.user_cnt)
+		err = count_program(p, s->pid);
+	return !err && p->times.wanted ? add_time(p, kept, s) : err;
+}
+
+int profile__stack_of(struct profile *p, const struct sample *s, uint32_t *idx)
+{
+	return count_sample(p, s, 0, 0, idx);
+}
+
+uint32_t profile__add_stack(struct profile *p, const struct profile_stack *st, const uint32_t *locs)
 {
 	size_t n = profile_stack__depth(st);
 	struct profile_stack copy = *st;
 
 	if (RESERVE(&p->frames, p->frame_cnt, &p->frame_cap, n))
-		return -ENOMEM;
+		return TEXTS_NONE;
 	if (n)
 		memcpy(&p->frames[p->frame_cnt], locs, n * sizeof(*locs));
 	return count(p, &copy);

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "decode/sample.h"
+#include "profile/profile_times.h"
 #include "sym/sym.h"
 #include "util/texts.h"
 #include "util/u64map.h"
@@ -36,7 +37,7 @@ enum profile_by {
 	PROFILE_BY_CPU, /* "CPU 003", then the thread's name */
 };
 
-/* Name of an event that is time off the CPU, if a file does not tell sleeping from runnable. */
+/* Name of an event that is time off the CPU, if a file does not separate sleeping from runnable. */
 #define PROFILE_OFF_CPU "off CPU"
 
 struct profile_event {
@@ -113,6 +114,7 @@ struct profile {
 	struct profile_meta meta;
 	struct profile_event events[PROFILE_MAX_EVENTS];
 	uint32_t event_cnt;
+	bool old_skipped; /* a file had an older profile, which was not added */
 	struct profile_stack *stacks;
 	size_t stack_cnt, stack_cap;
 	uint32_t *frames; /* indexes into locs */
@@ -132,10 +134,11 @@ struct profile {
 	struct u64map by_addr[3]; /* by enum profile_space: address → index into locs */
 	struct u64map by_func; /* hash of a function → its index */
 	struct texts texts;
+	struct profile_times times; /* set times.wanted before the first sample */
 };
 
-/* Parses the argument of --by: comm, process, thread or cpu. 0, or -EINVAL, logged. */
-int profile__parse_by(const char *word, enum profile_by *by);
+/* The arguments of --by, by enum profile_by; NULL-terminated. */
+extern const char *const profile_by_names[];
 /*
  * Makes an empty profile; sym outlives it and must receive all process events before each sample.
  */
@@ -151,6 +154,8 @@ int profile__expect(struct profile *p, const struct event *event, enum sample_ki
  * -ENOMEM, or -E2BIG if there are more than PROFILE_MAX_EVENTS events.
  */
 int profile__add(struct profile *p, const struct sample *s);
+/* Finds the stack of a sample without counting it; a new one has no samples. Returns likewise. */
+int profile__stack_of(struct profile *p, const struct sample *s, uint32_t *idx);
 
 /* Adds an event that is read from a file. Returns its index, -ENOMEM or -E2BIG. */
 int profile__add_event(struct profile *p, const struct profile_event *ev);
@@ -158,10 +163,11 @@ int profile__add_event(struct profile *p, const struct profile_event *ev);
 uint32_t profile__named_loc(struct profile *p, const char *name, const char *module, bool kern);
 /*
  * Adds a stack that is read from a file: its frames (indexes into locs, innermost first, kernel
- * before user), and all members of st but hash and at. A stack with equal content is summed up. 0
- * or -ENOMEM.
+ * before user), and all members of st but hash and at. A stack with equal content is summed up.
+ * Returns its index. TEXTS_NONE: no memory.
  */
-int profile__add_stack(struct profile *p, const struct profile_stack *st, const uint32_t *locs);
+uint32_t profile__add_stack(struct profile *p, const struct profile_stack *st,
+			    const uint32_t *locs);
 
 static inline size_t profile_stack__depth(const struct profile_stack *st)
 {

@@ -10,7 +10,7 @@
 #include "util/log.h"
 #include "util/stop_signals.h"
 
-/* Returns the first character that is no white space: it tells the file's format. */
+/* Returns the first character that is no white space: it shows the file's format. */
 static char first_of(const char *text, size_t len)
 {
 	size_t i;
@@ -46,7 +46,7 @@ static char *read_whole(const char *path, size_t *len)
 	return text;
 }
 
-int profile_read__file(struct profile *p, const char *path, bool old)
+int profile_read__file(struct profile *p, const char *path, enum profile_part part)
 {
 	size_t len, bad_line = 0;
 	char *text = read_whole(path, &len);
@@ -72,13 +72,13 @@ int profile_read__file(struct profile *p, const char *path, bool old)
 	}
 	switch (first_of(text, len)) {
 	case '{':
-		err = profile_read__json(p, text, len, old, &bad_line);
+		err = profile_read__json(p, text, len, part, &bad_line);
 		break;
 	case '<':
-		err = profile_read__page(p, text, len, old, &bad_line);
+		err = profile_read__page(p, text, len, part, &bad_line);
 		break;
 	default:
-		err = profile_read__folded(p, text, len, old, &bad_line);
+		err = profile_read__folded(p, text, len, part, &bad_line);
 	}
 	free(text);
 	if (err == -ENOMEM)
@@ -94,7 +94,7 @@ int profile_read__file(struct profile *p, const char *path, bool old)
 		log_error("%s contains no profile; give folded stacks, or a .json or .html of "
 			  "bpfperf",
 			  path);
-	if (!err && !has_samples(p, old)) {
+	if (!err && !has_samples(p, part == PROFILE_PART_AS_OLD)) {
 		log_error("%s is empty; give a profile with samples", path);
 		err = -EINVAL;
 	}

@@ -8,19 +8,28 @@
 
 struct profile;
 
+/* The part of a file that is added; a saved comparison has an older profile beside its own. */
+enum profile_part {
+	PROFILE_PART_BOTH, /* a comparison stays one */
+	PROFILE_PART_NEW, /* the older profile is skipped */
+	PROFILE_PART_AS_OLD, /* the new one, as the older profile of a comparison */
+};
+
 /*
- * Adds the profile in the file ("-": stdin), as older events if `old`. The format is detected by
- * content. 0, or -EINVAL or another -errno, logged.
+ * Adds the profile in the file ("-": stdin). The format is detected by content. 0, or -EINVAL or
+ * another -errno, logged.
  */
-int profile_read__file(struct profile *p, const char *path, bool old);
+int profile_read__file(struct profile *p, const char *path, enum profile_part part);
 
 /*
  * The formats: each parses a text of len bytes. 0, -ENOMEM, -E2BIG (too many events), or -EINVAL
  * with *bad_line (from 1 on; 0 for a format without lines).
  */
-int profile_read__folded(struct profile *p, const char *text, size_t len, bool old,
+int profile_read__folded(struct profile *p, const char *text, size_t len, enum profile_part part,
 			 size_t *bad_line);
-int profile_read__json(struct profile *p, const char *text, size_t len, bool old, size_t *bad_line);
-int profile_read__page(struct profile *p, const char *text, size_t len, bool old, size_t *bad_line);
+int profile_read__json(struct profile *p, const char *text, size_t len, enum profile_part part,
+		       size_t *bad_line);
+int profile_read__page(struct profile *p, const char *text, size_t len, enum profile_part part,
+		       size_t *bad_line);
 
 #endif

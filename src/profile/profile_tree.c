@@ -59,6 +59,12 @@ static int new_node(struct profile_tree *tree, const struct step *step, uint32_t
 	return 0;
 }
 
+/* A profile without modules names functions too: of equal ones a node has the one with a module. */
+static bool has_module(const struct profile *p, uint32_t func)
+{
+	return func != TEXTS_NONE && *profile__text(p, p->funcs[func].module);
+}
+
 /* Returns the child with this name, added if it is new. 0: no memory. */
 static uint32_t child_of(struct builder *b, uint32_t parent, const struct step *step)
 {
@@ -78,8 +84,11 @@ static uint32_t child_of(struct builder *b, uint32_t parent, const struct step *
 		tree->nodes[parent].child = node;
 		*slot = node;
 	}
-	tree->nodes[*slot].recursive |= step->recursive;
-	return *slot;
+	node = *slot;
+	tree->nodes[node].recursive |= step->recursive;
+	if (tree->nodes[node].func != step->func && !has_module(b->profile, tree->nodes[node].func))
+		tree->nodes[node].func = step->func;
+	return node;
 }
 
 /* Folds the last k steps of the path into the k steps before them if both are equal. */
@@ -141,24 +150,24 @@ static int make_path(struct builder *b, const struct profile_stack *st)
 	return err;
 }
 
-static int add_stack(struct builder *b, const struct profile_stack *st)
+/* Returns the node where the stack ends. 0: no memory. */
+static uint32_t add_stack(struct builder *b, const struct profile_stack *st)
 {
 	struct profile_value *self;
 	uint32_t at = 0;
 	size_t i;
-	int err = make_path(b, st);
 
-	if (err)
-		return err;
+	if (make_path(b, st))
+		return 0;
 	for (i = 0; i < b->path_cnt; i++) {
 		at = child_of(b, at, &b->path[i]);
 		if (!at)
-			return -ENOMEM;
+			return 0;
 	}
 	self = &b->tree->self[(size_t)at * b->tree->event_cnt + st->event];
 	self->samples += st->samples;
 	self->weight += st->weight;
-	return 0;
+	return at;
 }
 
 static int cmp_nodes(const void *a, const void *b, void *ctx)
@@ -251,8 +260,13 @@ int profile_tree__build(struct profile_tree *tree, struct profile *p, bool fold,
 	b.unknown = texts__add(&p->texts, "[unknown]", 9);
 	b.truncated = texts__add(&p->texts, "[truncated]", 11);
 	err = new_node(tree, &root, 0);
-	for (i = 0; !err && i < p->stack_cnt; i++)
-		err = add_stack(&b, &p->stacks[i]);
+	tree->of_stack = malloc((p->stack_cnt + 1) * sizeof(*tree->of_stack));
+	if (!tree->of_stack)
+		err = -ENOMEM;
+	for (i = 0; !err && i < p->stack_cnt; i++) {
+		tree->of_stack[i] = add_stack(&b, &p->stacks[i]);
+		err = tree->of_stack[i] ? 0 : -ENOMEM;
+	}
 	if (!err)
 		err = profile_tree__weigh(tree, view);
 	u64map__free(&b.children);
@@ -266,5 +280,6 @@ void profile_tree__free(struct profile_tree *tree)
 {
 	free(tree->nodes);
 	free(tree->self);
+	free(tree->of_stack);
 	*tree = (struct profile_tree){ 0 };
 }

@@ -33,6 +33,7 @@ struct profile_tree {
 	struct profile *profile;
 	struct profile_node *nodes; /* [0] is the root and has no name */
 	struct profile_value *self; /* value of node i and event e: self[i * event_cnt + e] */
+	uint32_t *of_stack; /* by index into profile.stacks: the node where the stack ends */
 	uint32_t event_cnt;
 	uint32_t cnt, cap;
 };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Folded stacks of bpfperf or another tool: `group;outermost;…;innermost COUNT`. */
+/*
+ * Folded stacks of bpfperf or another tool: `group;outermost;…;innermost COUNT`; in bpfperf's own
+ * comparisons, `… OLD NEW`.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +12,9 @@
 #include "util/array.h"
 
 #define RECORDING "[recording];"
+/* Ends of the line about the recording: of a profile, and of a comparison. */
+#define RECORDING_END " 0"
+#define COMPARISON_END " 0 0"
 
 /* In a file with several events each stack begins with the name of its event. */
 struct folded_view {
@@ -18,6 +24,8 @@ struct folded_view {
 
 struct folded_reader {
 	struct profile *p;
+	enum profile_part part;
+	bool is_comparison; /* the file has two counts in each line */
 	struct profile_event event; /* event of all stacks in a file without views */
 	struct folded_view *views;
 	size_t view_cnt, view_cap;
@@ -172,17 +180,34 @@ static bool take_event(const struct folded_reader *r, const char **line, const c
 	return !r->view_cnt;
 }
 
-static int read_stack(struct folded_reader *r, const char *line, const char *end, uint64_t cnt)
+/* Adds the stack of st to an event; the older profile has events of its own. */
+static int add_counted(struct folded_reader *r, struct profile_stack *st, struct profile_event *ev,
+		       bool old, uint64_t cnt)
+{
+	int event;
+
+	ev->old = old;
+	event = profile__add_event(r->p, ev);
+	if (event < 0)
+		return event;
+	st->event = (uint8_t)event;
+	st->samples = st->weight = cnt;
+	return profile__add_stack(r->p, st, r->locs) == TEXTS_NONE ? -ENOMEM : 0;
+}
+
+/* cnt: of the file's profile; old: of the older one in a comparison. */
+static int read_stack(struct folded_reader *r, const char *line, const char *end, uint64_t cnt,
+		      uint64_t old)
 {
 	static const char truncated[] = "[truncated]", off[] = ";[off-cpu]";
-	struct profile_stack st = { .samples = cnt, .weight = cnt };
+	struct profile_stack st = { 0 };
 	struct profile_event ev;
 	const char *semi, *at;
-	int n, event;
+	int n, err = 0;
 
 	if (!take_event(r, &line, end, &ev))
 		return -EINVAL;
-	/* bpfperf's own files mark time off the CPU without telling sleeping from runnable. */
+	/* bpfperf's own files mark time off the CPU without separating sleeping from runnable. */
 	if (ev.is_ns && (size_t)(end - line) > strlen(off) &&
 	    !memcmp(end - strlen(off), off, strlen(off))) {
 		ev.kind = SAMPLE_OFF_CPU;
@@ -206,16 +231,18 @@ static int read_stack(struct folded_reader *r, const char *line, const char *end
 	if (n < 0)
 		return n;
 	st.user_cnt = (uint16_t)n;
-	event = profile__add_event(r->p, &ev);
-	if (event < 0)
-		return event;
-	st.event = (uint8_t)event;
-	return profile__add_stack(r->p, &st, r->locs);
+	if (cnt)
+		err = add_counted(r, &st, &ev, r->part == PROFILE_PART_AS_OLD, cnt);
+	if (r->part != PROFILE_PART_BOTH)
+		r->p->old_skipped |= old > 0;
+	else if (old && !err)
+		err = add_counted(r, &st, &ev, true, old);
+	return err;
 }
 
 static int read_line(struct folded_reader *r, const char *line, const char *end)
 {
-	uint64_t cnt;
+	uint64_t cnt, old = 0;
 	const char *stack_end;
 
 	while (end > line && (end[-1] == '\r' || end[-1] == ' '))
@@ -223,18 +250,20 @@ static int read_line(struct folded_reader *r, const char *line, const char *end)
 	if (line == end || *line == '#')
 		return 0;
 	stack_end = count_of(line, end, &cnt);
+	if (stack_end && r->is_comparison)
+		stack_end = count_of(line, stack_end, &old);
 	if (!stack_end)
 		return -EINVAL;
 	/* Declared before the stacks; profile_read__folded() has read the line ahead. */
-	if (!cnt)
+	if (!cnt && !old)
 		return 0;
-	return read_stack(r, line, stack_end, cnt);
+	return read_stack(r, line, stack_end, cnt, old);
 }
 
 /* Finds the line about the recording, the last one of bpfperf's own files. */
 static int find_recording(struct folded_reader *r, const char *text, size_t len)
 {
-	const char *at = text + len, *end;
+	const char *at = text + len, *end, *mark = RECORDING_END;
 	char *copy;
 	int err;
 
@@ -243,11 +272,17 @@ static int find_recording(struct folded_reader *r, const char *text, size_t len)
 	end = at;
 	while (at > text && at[-1] != '\n')
 		at--;
-	if ((size_t)(end - at) < strlen(RECORDING) + 2 ||
-	    memcmp(at, RECORDING, strlen(RECORDING)) || memcmp(end - 2, " 0", 2) != 0)
+	if ((size_t)(end - at) < strlen(RECORDING) + strlen(COMPARISON_END) ||
+	    memcmp(at, RECORDING, strlen(RECORDING)))
+		return 0;
+	r->is_comparison =
+		!memcmp(end - strlen(COMPARISON_END), COMPARISON_END, strlen(COMPARISON_END));
+	if (r->is_comparison)
+		mark = COMPARISON_END;
+	if (memcmp(end - strlen(mark), mark, strlen(mark)) != 0)
 		return 0;
 	at += strlen(RECORDING);
-	copy = strndup(at, (size_t)(end - 2 - at));
+	copy = strndup(at, (size_t)(end - at) - strlen(mark));
 	if (!copy)
 		return -ENOMEM;
 	err = read_recording(r, copy);
@@ -255,10 +290,10 @@ static int find_recording(struct folded_reader *r, const char *text, size_t len)
 	return err;
 }
 
-int profile_read__folded(struct profile *p, const char *text, size_t len, bool old,
+int profile_read__folded(struct profile *p, const char *text, size_t len, enum profile_part part,
 			 size_t *bad_line)
 {
-	struct folded_reader r = { .p = p, .event.old = old };
+	struct folded_reader r = { .p = p, .part = part };
 	const char *at = text, *end = text + len;
 	struct profile_meta kept = p->meta;
 	int err;
@@ -267,7 +302,7 @@ int profile_read__folded(struct profile *p, const char *text, size_t len, bool o
 	r.event.name = texts__add(&p->texts, "", 0);
 	err = find_recording(&r, text, len);
 	/* Facts about the recording describe the new profile only. */
-	if (old)
+	if (part == PROFILE_PART_AS_OLD)
 		p->meta = kept;
 	while (at < end && !err) {
 		const char *nl = memchr(at, '\n', (size_t)(end - at));

@@ -10,8 +10,7 @@
 
 static int read_event(struct head_reader *h, struct json_read *j, struct strbuf *s)
 {
-	struct profile_event ev = { .old = h->old };
-	bool left_out = false;
+	struct profile_event ev = { 0 };
 	int idx;
 
 	ev.name = texts__add(&h->p->texts, "", 0);
@@ -29,7 +28,7 @@ static int read_event(struct head_reader *h, struct json_read *j, struct strbuf 
 			ev.kind =
 				strcmp(strbuf__cstr(s), "off-cpu") ? SAMPLE_ON_CPU : SAMPLE_OFF_CPU;
 		} else if (!strcmp(strbuf__cstr(s), "old")) {
-			json_read__bool(j, &left_out);
+			json_read__bool(j, &ev.old);
 		} else {
 			json_read__skip(j);
 		}
@@ -40,7 +39,13 @@ static int read_event(struct head_reader *h, struct json_read *j, struct strbuf 
 		return -ENOMEM;
 	if (h->event_cnt == PROFILE_MAX_EVENTS)
 		return -E2BIG;
-	idx = left_out ? -1 : profile__add_event(h->p, &ev);
+	if (ev.old && h->part != PROFILE_PART_BOTH) {
+		h->p->old_skipped = true;
+		idx = -1;
+	} else {
+		ev.old |= h->part == PROFILE_PART_AS_OLD;
+		idx = profile__add_event(h->p, &ev);
+	}
 	h->events[h->event_cnt++] = idx;
 	return idx < -1 ? idx : 0;
 }
@@ -111,11 +116,12 @@ int head_reader__member(struct head_reader *h, struct json_read *j, const char *
 	}
 	if (!strcmp(key, "events"))
 		return read_events(h, j, s);
-	if (!strcmp(key, "lost_by") && !h->old) {
+	if (!strcmp(key, "lost_by") && h->part != PROFILE_PART_AS_OLD) {
 		read_lost(h, j, s);
 		return 0;
 	}
-	for (i = 0; i < sizeof(members) / sizeof(members[0]) && !h->old; i++) {
+	for (i = 0; i < sizeof(members) / sizeof(members[0]) && h->part != PROFILE_PART_AS_OLD;
+	     i++) {
 		if (strcmp(key, members[i].key) != 0)
 			continue;
 		if (members[i].text)
@@ -186,7 +192,7 @@ static int add_stack(struct line_reader *r, struct profile_stack *st, uint64_t k
 	}
 	st->kern_cnt = (uint16_t)kern_cnt;
 	st->user_cnt = (uint16_t)(n - kern_cnt);
-	return profile__add_stack(r->head.p, st, r->locs);
+	return profile__add_stack(r->head.p, st, r->locs) == TEXTS_NONE ? -ENOMEM : 0;
 }
 
 static int read_group(struct line_reader *r, struct profile_stack *st)
@@ -217,7 +223,7 @@ static void read_stack(struct line_reader *r)
 	}
 }
 
-/* The first member tells whether a line is a head, a function or a stack. */
+/* The first member shows whether a line is a head, a function or a stack. */
 static int read_line(struct line_reader *r)
 {
 	struct profile_stack st = { .group = { TEXTS_NONE, TEXTS_NONE } };
@@ -275,9 +281,10 @@ static int read_line(struct line_reader *r)
 	return err;
 }
 
-int profile_read__json(struct profile *p, const char *text, size_t len, bool old, size_t *bad_line)
+int profile_read__json(struct profile *p, const char *text, size_t len, enum profile_part part,
+		       size_t *bad_line)
 {
-	struct line_reader r = { .head = { .p = p, .old = old } };
+	struct line_reader r = { .head = { .p = p, .part = part } };
 	const char *at = text, *end = text + len;
 	int err = 0;
 

@@ -6,16 +6,17 @@
 #include <stdbool.h>
 
 #include "profile/profile.h"
+#include "profile/profile_read.h"
 #include "util/json_read.h"
 
 struct head_reader {
 	struct profile *p;
-	/* events are added as the older profile's, and facts about the recording are skipped */
-	bool old;
+	/* PROFILE_PART_AS_OLD also skips facts about the recording */
+	enum profile_part part;
 	bool is_profile; /* the version member was present and is supported */
 	/*
-	 * Events of the file → of the profile; -1: events of the older profile in the file, which
-	 * are skipped.
+	 * Events of the file → of the profile; -1: an event of the older profile in the file that
+	 * is skipped.
 	 */
 	int events[PROFILE_MAX_EVENTS];
 	uint32_t event_cnt;

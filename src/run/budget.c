@@ -9,23 +9,25 @@
 #include "event/event.h"
 #include "session/cpus.h"
 #include "session/trace_session.h"
+#include "source/cpu_counts.h"
 #include "sink/sink.h"
 #include "util/log.h"
 
 /* A shorter excess is a burst, which the rings and the memory behind them absorb. */
 #define WINDOW_NS 1000000000ull
 
-int budget__parse(const char *arg, uint64_t *rate)
+int budget__parse(void *at, const char *arg)
 {
 	static const char units[] = "kmg";
 	unsigned long long unit = 1;
-	const char *at;
+	uint64_t *rate = at;
+	const char *letter;
 	char *end;
 
 	errno = 0;
 	*rate = strtoull(arg, &end, 10);
-	if (*end && !end[1] && (at = strchr(units, *end | 0x20))) {
-		for (; at >= units; at--)
+	if (*end && !end[1] && (letter = strchr(units, *end | 0x20))) {
+		for (; letter >= units; letter--)
 			unit *= 1000;
 		end++;
 	}
@@ -70,7 +72,7 @@ static uint64_t budget__produced(const struct budget *b)
 	int cpu;
 
 	for (cpu = 0; cpu < b->cpus->cnt; cpu++)
-		sum += cpus__counts(b->cpus, cpu).produced;
+		sum += cpu_counts__produced(&b->cpus->at[cpu]);
 	return sum;
 }
 

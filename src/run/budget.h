@@ -55,6 +55,6 @@ void budget__check(struct budget *b, uint64_t now_ns);
 uint64_t budget__finish(struct budget *b, struct losses *a);
 
 /* Parses "5M", "200K", "0". 0, or -EINVAL, logged. */
-int budget__parse(const char *arg, uint64_t *rate);
+int budget__parse(void *rate, const char *arg);
 
 #endif

@@ -12,14 +12,15 @@
 #include "sym/sym.h"
 #include "util/log.h"
 
-int callstack_opts__set(struct callstack_opts *o, const char *arg)
+int callstack_opts__set(void *opts, const char *arg)
 {
+	struct callstack_opts *o = opts;
+
 	if (arg && *arg == '=')
 		arg++;
 	/* fp in perf's terms: the kernel follows frame pointers. */
-	if (!o->has_unwind)
-		o->unwind = arg && !strcmp(arg, "fp") ? UNWIND_KERNEL : UNWIND_AUTO;
-	if (!arg || !strcmp(arg, "both") || !strcmp(arg, "fp")) {
+	o->fp = arg && !strcmp(arg, "fp");
+	if (!arg || !strcmp(arg, "both") || o->fp) {
 		o->kernel = o->user = true;
 	} else if (!strcmp(arg, "user") || !strcmp(arg, "kernel")) {
 		o->user = *arg == 'u';
@@ -29,12 +30,6 @@ int callstack_opts__set(struct callstack_opts *o, const char *arg)
 		return -EINVAL;
 	}
 	return 0;
-}
-
-int callstack_opts__set_unwind(struct callstack_opts *o, const char *arg)
-{
-	o->has_unwind = true;
-	return unwind_report__set(&o->unwind, arg);
 }
 
 void callstacks__init(struct callstacks *c, const struct machine *machine, uint32_t max_depth)

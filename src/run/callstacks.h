@@ -17,13 +17,13 @@ struct sym;
 /* -g[=user|kernel|both] */
 struct callstack_opts {
 	bool kernel, user; /* neither: no stacks */
-	bool has_unwind; /* --unwind was given */
+	bool fp; /* -g=fp: by frame pointers, unless --unwind says otherwise */
 	enum unwind_mode unwind;
 };
-/* Parses the option's argument (NULL: both). 0, or -EINVAL, logged. */
-int callstack_opts__set(struct callstack_opts *o, const char *arg);
-/* Parses the argument of --unwind. 0, or -EINVAL, logged. */
-int callstack_opts__set_unwind(struct callstack_opts *o, const char *arg);
+/*
+ * Sets a struct callstack_opts from the option's argument (NULL: both). 0, or -EINVAL, logged.
+ */
+int callstack_opts__set(void *opts, const char *arg);
 
 struct callstacks {
 	struct stacks stacks;

@@ -8,6 +8,7 @@
 #include <bpf/libbpf.h>
 
 #include "run/loop.h"
+#include "source/ring_sample.h"
 #include "sink/sink.h"
 #include "util/log.h"
 #include "util/mono.h"
@@ -29,15 +30,9 @@ static enum bpf_perf_event_ret flight_recorder__on_alarm(void *ctx, int cpu,
  */
 static int open_alarms(struct flight_recorder *r, int map_fd)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_BPF_OUTPUT,
-		.sample_type = PERF_SAMPLE_RAW,
-		.sample_period = 1,
-		.wakeup_events = 1,
-	};
+	struct perf_event_attr attr = ring_sample__attr();
 
+	attr.wakeup_events = 1;
 	r->alarms = perf_buffer__new_raw(map_fd, 1, &attr, flight_recorder__on_alarm, r, NULL);
 	return r->alarms ? 0 : -errno;
 }

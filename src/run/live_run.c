@@ -5,11 +5,13 @@
 #include <stdlib.h>
 
 #include "run/synthesize_targets.h"
+#include "kernel/capabilities.h"
 #include "machine/machine.h"
 #include "session/cpus.h"
 #include "target/targets.h"
 #include "sink/sink.h"
 #include "util/err.h"
+#include "util/log.h"
 #include "util/stop_signals.h"
 
 int live_run__open_rings(struct live_run *run, struct live_config *cfg, int rings_fd, int flush_fd,
@@ -69,6 +71,17 @@ static int live_run__round(void *ctx)
 	return err;
 }
 
+/* The process that holds the tracepoints ends before the run only if it is killed. */
+static int live_run__on_detached(void *ctx)
+{
+	struct live_run *run = ctx;
+
+	log_error("the process bpfperf-detach was killed, so the tracepoints are detached: the run "
+		  "ends, and what was recorded before is complete");
+	run->is_detached = true;
+	return 1;
+}
+
 static int live_run__loop(struct live_run *run)
 {
 	int err;
@@ -79,8 +92,12 @@ static int live_run__loop(struct live_run *run)
 	run->loop.round_ms = run->drain_ms ? run->drain_ms : 1;
 	live_source__set_early(run->src, !run->drain_ms);
 	run->loop.round = live_run__round;
+	run->loop.is_urgent = true;
+	run->loop.needs = CAPABILITY_READ_FILES | CAPABILITY_SEE_TASKS | CAPABILITY_BPF;
 	run->loop.ctx = run;
 	loop__add_fd(&run->loop, source__fd(live_source__base(run->src)), NULL, NULL);
+	if (run->helper_fd > 0)
+		loop__add_fd(&run->loop, run->helper_fd, live_run__on_detached, run);
 	err = loop__run(&run->loop);
 	return err < 0 ? err : 0;
 }
@@ -123,6 +140,8 @@ int live_run__go(struct live_run *run)
 		err = sink__end(run->sink);
 	last = out__close(&run->out);
 	err = err__keep_first(err, last);
+	if (!err && run->is_detached)
+		return -ECHILD;
 	return err == -EPIPE ? 0 : err;
 }
 

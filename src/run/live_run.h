@@ -28,6 +28,9 @@ struct live_run {
 	 * The caller sets targets, duration, further descriptors and timers; the run sets the rest.
 	 */
 	struct loop loop;
+	/* Becomes readable if the programs' tracepoints are detached early; 0 and -1: none. */
+	int helper_fd;
+	bool is_detached; /* that happened: the run ends and has failed */
 	uint64_t drain_ms; /* interval of draining the rings; 0: LIVE_DRAIN_MS */
 	const struct live_run_ops *ops;
 	void *ctx; /* context of ops */

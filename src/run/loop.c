@@ -9,12 +9,14 @@
 #include <unistd.h>
 
 #include "event/detach_lock.h"
+#include "kernel/capabilities.h"
 #include "run/workload.h"
 #include "sink/out.h"
 #include "target/targets.h"
 #include "util/log.h"
 #include "util/mono.h"
 #include "util/stop_signals.h"
+#include "util/thread.h"
 
 void loop__add_fd(struct loop *l, int fd, loop_fn fn, void *ctx)
 {
@@ -259,6 +261,24 @@ static int loop__watch_all(struct loop *l, int sig_fd)
 	return 0;
 }
 
+/*
+ * A reader of rings that waits for a CPU behind the tasks it watches loses records when the rings
+ * are full. The reader is urgent from the start of CMD, which must not inherit the priority, to the
+ * end of the loop: what comes then (names, tables, pages) can wait.
+ */
+static int loop__run_urgent(struct loop *l)
+{
+	int nice = l->is_urgent ? thread__make_urgent() : 0, err;
+
+	/* All is attached, and CMD, which keeps them, is started. */
+	if (l->needs)
+		capabilities__keep(l->needs);
+	err = loop__run_until_ended(l);
+	if (l->is_urgent)
+		thread__set_nice(nice);
+	return err;
+}
+
 /* Starts the duration and the timers. */
 static void loop__start_clock(struct loop *l)
 {
@@ -297,7 +317,7 @@ int loop__run(struct loop *l)
 		err = workload__start(l->workload);
 	loop__start_clock(l);
 	if (!err)
-		err = loop__run_until_ended(l);
+		err = loop__run_urgent(l);
 cleanup:
 	if (l->out)
 		l->out->ending = true;

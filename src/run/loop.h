@@ -55,6 +55,8 @@ struct loop_timer {
 
 /* With a zeroed loop, only the workload set, a signal or CMD ends the run. */
 struct loop {
+	/* enum capability_needs: what is kept while the loop runs; 0: all capabilities */
+	unsigned int needs;
 	struct workload *workload; /* prepared; loop__run() starts it. pid 0: none */
 	const struct targets *targets; /* NULL: gone() is asked */
 	struct out *out; /* not flushed here; NULL: its reader is not watched */
@@ -68,6 +70,8 @@ struct loop {
 	bool (*gone)(void *ctx); /* have all watched tasks exited? NULL: targets are checked */
 	uint64_t (*written)(void *ctx); /* bytes of output so far; required with max_sz */
 	void *ctx; /* context of begin, round, gone and written */
+
+	bool is_urgent; /* rounds read rings that overflow: the thread runs before others */
 
 	/* round() sets it if there is more to do at once: the next round does not wait. */
 	bool is_busy;

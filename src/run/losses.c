@@ -7,9 +7,9 @@
 #include <time.h>
 
 #include "run/loop.h"
-#include "decode/sample.h"
 #include "event/event.h"
 #include "session/cpus.h"
+#include "source/cpu_counts.h"
 #include "sink/sink.h"
 #include "util/err.h"
 #include "util/log.h"
@@ -19,69 +19,31 @@
 /* A program that was preempted between counting a record and sending it needs this long at most. */
 #define SETTLE_MS 20
 
-/*
- * Determines the losses of one CPU by enum lost_cause; returns the number of records that it made.
- */
-static uint64_t causes_of(const struct losses *a, const struct live_source *src, int cpu,
-			  uint64_t lost[LOSSES_CAUSES])
-{
-	struct cpu_counts c = cpus__counts(a->cpus, cpu);
-
-	/* A ring in overwrite mode is never full. */
-	lost[LOST_RING_FULL] = a->overwrite ? 0 : c.lost_full;
-	lost[LOST_PAUSED] = a->overwrite ? c.lost_full : 0;
-	lost[LOST_NESTED] = c.lost_nested;
-	lost[LOST_NO_RING] = c.lost_no_ring;
-	lost[LOST_OTHER] = c.lost_other;
-	/* A batch for a CPU without a ring. */
-	if (!live_source__has_ring(src, (uint32_t)cpu))
-		lost[LOST_NO_RING] += cpus__waiting(a->cpus, cpu);
-	return c.produced;
-}
-
-static uint64_t losses__sum(const uint64_t lost[LOSSES_CAUSES])
+static uint64_t losses__sum(const uint64_t lost[LOST_CPU_CAUSES])
 {
 	uint64_t all = 0;
 	int cause;
 
-	for (cause = 0; cause < LOSSES_CAUSES; cause++)
+	for (cause = 0; cause < LOST_CPU_CAUSES; cause++)
 		all += lost[cause];
 	return all;
 }
 
-/* Shows at most max losses of a CPU that were not shown yet. Returns the sink's error. */
-static int losses__place(struct losses *a, const struct live_source *src, struct sink *sink,
-			 uint32_t cpu, uint64_t time_ns, uint64_t max)
+int losses__lost_record(struct sink *sink, const struct record *rec)
 {
-	uint64_t lost[LOSSES_CAUSES];
-	int cause, err = 0;
+	const struct lost lost = {
+		.time_ns = rec->time_ns,
+		.cnt = rec->lost_cnt,
+		.cpu = rec->cpu,
+		.cause = rec->cause,
+	};
 
-	causes_of(a, src, (int)cpu, lost);
-	for (cause = 0; cause < LOSSES_CAUSES && max && !err; cause++) {
-		struct lost l = {
-			.time_ns = time_ns,
-			.cnt = lost[cause] - a->placed[cpu][cause],
-			.cpu = cpu,
-			.cause = (enum lost_cause)cause,
-		};
-
-		if (l.cnt > max)
-			l.cnt = max;
-		if (!l.cnt)
-			continue;
-		a->placed[cpu][cause] += l.cnt;
-		max -= l.cnt;
-		err = sink__lost(sink, &l);
-	}
-	return err;
+	return sink__lost(sink, &lost);
 }
 
-_Static_assert(LOST_MISSED == LOSSES_CAUSES, "causes by CPU come first");
-
-int losses__lost_record(struct losses *a, struct live_source *src, struct sink *sink,
-			const struct record *rec)
+static int losses__on_lost(void *ctx, const struct record *rec)
 {
-	return losses__place(a, src, sink, rec->cpu, rec->time_ns, rec->lost_cnt);
+	return losses__lost_record(ctx, rec);
 }
 
 /*
@@ -90,12 +52,13 @@ int losses__lost_record(struct losses *a, struct live_source *src, struct sink *
  */
 static int64_t rest_of(const struct losses *a, struct live_source *src)
 {
-	uint64_t lost[LOSSES_CAUSES], produced;
+	uint64_t lost[LOST_CPU_CAUSES], produced;
 	int64_t rest = 0;
 	int cpu;
 
 	for (cpu = 0; cpu < a->cpus->cnt; cpu++) {
-		produced = causes_of(a, src, cpu, lost);
+		produced = cpu_counts__produced(&a->cpus->at[cpu]);
+		live_source__lost(src, (uint32_t)cpu, lost);
 		rest += (int64_t)(produced - losses__sum(lost) -
 				  live_source__delivered(src, (uint32_t)cpu));
 	}
@@ -106,7 +69,7 @@ int losses__finish(struct losses *a, struct live_source *src, struct sink *sink,
 		   void *ctx)
 {
 	struct timespec ms = { 0, 1000000 };
-	uint64_t lost[LOSSES_CAUSES];
+	uint64_t lost[LOST_CPU_CAUSES];
 	int cpu, err, tries;
 
 	a->sink = sink;
@@ -116,10 +79,11 @@ int losses__finish(struct losses *a, struct live_source *src, struct sink *sink,
 		err = source__drain(live_source__base(src), true, fn, ctx);
 	}
 	for (cpu = 0; cpu < a->cpus->cnt; cpu++) {
-		int e = losses__place(a, src, sink, (uint32_t)cpu, a->end_ns, UINT64_MAX);
+		int e = live_source__hand_on_lost(src, (uint32_t)cpu, a->end_ns, UINT64_MAX,
+						  losses__on_lost, sink);
 
 		err = err__keep_first(err, e);
-		causes_of(a, src, cpu, lost);
+		live_source__lost(src, (uint32_t)cpu, lost);
 		a->lost += losses__sum(lost);
 	}
 	if (a->overwrite)
@@ -142,8 +106,26 @@ void losses__missed(void *ctx, const struct event *ev, uint64_t cnt)
 	sink__lost(a->sink, &lost);
 }
 
+void losses__absent(void *ctx, const struct event *ev, uint64_t hits)
+{
+	struct losses *a = ctx;
+	struct lost lost = {
+		.time_ns = a->end_ns,
+		.cnt = hits,
+		.cpu = UINT32_MAX,
+		.cause = LOST_ABSENT,
+		.event = ev,
+	};
+
+	a->absent += hits;
+	sink__lost(a->sink, &lost);
+	log_warn("%s: the kernel counted %llu hits and ran the program for none of them, so it has "
+		 "no records; use `bpfperf record -a -e %s`",
+		 ev->name, (unsigned long long)hits, ev->name);
+}
+
 /* Appends "; CPU 1: 45 ring full, 1 nested too deep" for one CPU. */
-static void list_losses(struct strbuf *sb, int cpu, const uint64_t lost[LOSSES_CAUSES])
+static void list_losses(struct strbuf *sb, int cpu, const uint64_t lost[LOST_CPU_CAUSES])
 {
 	const char *sep = ": ";
 	int cause;
@@ -151,7 +133,7 @@ static void list_losses(struct strbuf *sb, int cpu, const uint64_t lost[LOSSES_C
 	if (!losses__sum(lost))
 		return;
 	strbuf__printf(sb, "%sCPU %d", sb->len ? "; " : "", cpu);
-	for (cause = 0; cause < LOSSES_CAUSES; cause++) {
+	for (cause = 0; cause < LOST_CPU_CAUSES; cause++) {
 		if (!lost[cause])
 			continue;
 		strbuf__printf(sb, "%s%llu %s", sep, (unsigned long long)lost[cause],
@@ -165,7 +147,7 @@ void losses__summary(const struct losses *a, struct live_source *src, const char
 	double secs = (double)(a->end_ns - a->start_ns) / 1e9, user, sys;
 	double life_secs = (double)(mono_ns() - a->begin_ns) / 1e9;
 	struct strbuf sb = STRBUF_INIT;
-	uint64_t lost[LOSSES_CAUSES], nested = 0;
+	uint64_t lost[LOST_CPU_CAUSES], nested = 0;
 	struct rusage ru;
 	int64_t rest;
 	int cpu;
@@ -176,13 +158,13 @@ void losses__summary(const struct losses *a, struct live_source *src, const char
 	log_note("%llu %s, %llu lost, %.3f s; cost %.3f s user + %.3f s kernel = %.1f %% of one "
 		 "CPU",
 		 (unsigned long long)a->shown, what,
-		 (unsigned long long)(a->lost + a->missed + a->skipped), secs, user, sys,
-		 life_secs > 0 ? (user + sys) / life_secs * 100 : 0.0);
+		 (unsigned long long)(a->lost + a->missed + a->skipped + a->absent), secs, user,
+		 sys, life_secs > 0 ? (user + sys) / life_secs * 100 : 0.0);
 	for (cpu = 0; cpu < a->cpus->cnt; cpu++)
-		nested += cpus__nested(a->cpus, cpu);
+		nested += cpu_counts__nested(&a->cpus->at[cpu]);
 	log_info("%llu %s interrupted another one", (unsigned long long)nested, what);
 	for (cpu = 0; cpu < a->cpus->cnt && a->lost; cpu++) {
-		causes_of(a, src, cpu, lost);
+		live_source__lost(src, (uint32_t)cpu, lost);
 		list_losses(&sb, cpu, lost);
 	}
 	if (a->lost)

@@ -10,23 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <linux/types.h>
-
 #include "source/live.h"
-
-#include "bpf/wire.h"
 
 struct cpus;
 struct event;
 struct sink;
 
-/* The causes that are counted by CPU: those of enum lost_cause before LOST_MISSED. */
-#define LOSSES_CAUSES 5
-
 struct losses {
 	const struct cpus *cpus; /* counters of the programs */
-	/* Number of lost records that were shown in place, by CPU and cause. */
-	uint64_t placed[WIRE_MAX_CPUS][LOSSES_CAUSES];
 	uint64_t begin_ns; /* begin of the command: its cost is related to the time since then */
 	uint64_t start_ns, end_ns; /* results of activate and deactivate */
 	uint64_t shown; /* number of records passed to the sink */
@@ -35,12 +26,12 @@ struct losses {
 	uint64_t lost, missed; /* set by losses__finish() */
 	/* Flight recorder: records that are neither delivered nor lost were overwritten. */
 	bool overwrite;
-	struct sink *sink; /* for losses__missed() */
+	uint64_t absent; /* hits of events with programs that never ran */
+	struct sink *sink; /* for losses__missed() and losses__absent() */
 };
 
-/* Shows a RECORD_LOST in place, by cause. Returns the sink's error. */
-int losses__lost_record(struct losses *a, struct live_source *src, struct sink *sink,
-			const struct record *rec);
+/* Shows a RECORD_LOST of a live source in place. Returns the sink's error. */
+int losses__lost_record(struct sink *sink, const struct record *rec);
 
 /*
  * Called after deactivate: drains the rest through fn, until all produced records are delivered or
@@ -53,6 +44,8 @@ int losses__finish(struct losses *a, struct live_source *src, struct sink *sink,
  * Signature of trace_session__missed()'s callback; ctx is a struct losses after losses__finish().
  */
 void losses__missed(void *ctx, const struct event *ev, uint64_t cnt);
+/* Signature of trace_session__absent()'s callback, likewise; warns. */
+void losses__absent(void *ctx, const struct event *ev, uint64_t hits);
 
 /* Prints the summary on stderr; `what` is "records" or "samples". */
 void losses__summary(const struct losses *a, struct live_source *src, const char *what);

@@ -8,6 +8,7 @@
 
 #include "bpf/wire.h"
 #include "run/losses.h"
+#include "run/off_cpu_live.h"
 #include "machine/machine.h"
 #include "machine/tasks.h"
 #include "event/event.h"
@@ -19,6 +20,7 @@ int off_cpu__init(struct off_cpu *o, const struct machine *machine, uint32_t max
 {
 	o->tasks = machine->tasks;
 	callstacks__init(&o->callstacks, machine, max_depth);
+	off_before__init(&o->before, &o->callstacks);
 	o->events[OFF_ASLEEP] = event__new(EVENT_TOOL, "asleep");
 	o->events[OFF_RUNNABLE] = event__new(EVENT_TOOL, "runnable");
 	if (o->events[OFF_ASLEEP] && o->events[OFF_RUNNABLE])
@@ -29,17 +31,29 @@ int off_cpu__init(struct off_cpu *o, const struct machine *machine, uint32_t max
 
 void off_cpu__free(struct off_cpu *o)
 {
+	off_before__free(&o->before);
 	callstacks__free(&o->callstacks);
 	event__free(o->events[OFF_ASLEEP]);
 	event__free(o->events[OFF_RUNNABLE]);
 }
 
-static int off_cpu__emit(struct off_cpu *o, const struct offcpu *off, uint32_t cpu)
+int off_cpu__begin(struct off_cpu *o, struct stack_session *session, uint64_t start_ns)
+{
+	int err = stack_session__before(session, start_ns, off_before__add, &o->before);
+
+	if (err == -ENOMEM)
+		log_error("out of memory");
+	return err;
+}
+
+int off_cpu__each(struct off_cpu *o, struct offcpu *off, uint32_t cpu,
+		  int (*each)(void *ctx, const struct sample *s), void *ctx)
 {
 	char comm[64], waker[64];
 	struct sample s;
 	int part, err = 0;
 
+	off->since_before = off_before__define(&o->before, off->away->stack);
 	snprintf(comm, sizeof(comm), "%s", tasks__comm(o->tasks, (int32_t)off->tid));
 	for (part = 0; part < OFFCPU_STATES && !err; part++) {
 		if (!offcpu__sample(off, (enum offcpu_state)part, &o->callstacks.stacks, &s))
@@ -47,15 +61,28 @@ static int off_cpu__emit(struct off_cpu *o, const struct offcpu *off, uint32_t c
 		s.comm = comm;
 		s.cpu = cpu;
 		s.event = o->events[part];
-		o->lost_stacks += s.stack_lost;
 		if (s.waker) {
 			snprintf(waker, sizeof(waker), "%s",
 				 tasks__comm(o->tasks, (int32_t)off->away->waker_tid));
 			s.waker_comm = waker;
 		}
-		err = sink__sample(o->sink, &s);
-		o->losses->shown += !err;
+		err = each(ctx, &s);
 	}
+	return err;
+}
+
+bool off_cpu__wants(const struct off_cpu *o, uint64_t ns)
+{
+	return ns >= o->min_ns && (!o->max_ns || ns <= o->max_ns);
+}
+
+static int to_sink(void *ctx, const struct sample *s)
+{
+	struct off_cpu *o = ctx;
+	int err = sink__sample(o->sink, s);
+
+	o->lost_stacks += s->stack_lost;
+	o->losses->shown += !err;
 	return err;
 }
 
@@ -63,7 +90,11 @@ int off_cpu__record(struct off_cpu *o, const struct wire_rec *rec, uint32_t cpu)
 {
 	struct offcpu off;
 
-	return offcpu_record__read(rec, &off) ? off_cpu__emit(o, &off, cpu) : 0;
+	if (!offcpu_record__read(rec, &off))
+		return 0;
+	if (o->live)
+		off_cpu_live__ended(o->live, off.tid, off.away->start_ns);
+	return off_cpu__each(o, &off, cpu, to_sink, o);
 }
 
 static int put_away(void *ctx, uint32_t tid, const struct wire_offcpu_entry *away)
@@ -72,12 +103,12 @@ static int put_away(void *ctx, uint32_t tid, const struct wire_offcpu_entry *awa
 	struct offcpu off = {
 		.time_ns = o->losses->end_ns, .end_ns = o->losses->end_ns, .tid = tid, .away = away
 	};
-	uint64_t ns = off.end_ns - away->start_ns;
 
-	if (off.end_ns <= away->start_ns || ns < o->min_ns || (o->max_ns && ns > o->max_ns))
+	if (off.end_ns <= away->start_ns || !off_cpu__wants(o, off.end_ns - away->start_ns))
 		return 0;
 	o->away_cnt++;
-	return off_cpu__emit(o, &off, away->cpu);
+	o->throughout_cnt += off_before__define(&o->before, away->stack);
+	return off_cpu__each(o, &off, away->cpu, to_sink, o);
 }
 
 int off_cpu__finish(struct off_cpu *o, const struct stack_session *session)
@@ -89,14 +120,18 @@ void off_cpu__summary(const struct off_cpu *o, const struct stack_session *sessi
 {
 	uint64_t refused = stack_session__away_refused(session);
 
-	log_info("%llu threads were off the CPU at the end, %zu different stacks",
-		 (unsigned long long)o->away_cnt, o->callstacks.stacks.cnt);
+	log_info("%llu threads were off the CPU at the end, %llu of them all the time, %zu "
+		 "different stacks",
+		 (unsigned long long)o->away_cnt, (unsigned long long)o->throughout_cnt,
+		 o->callstacks.stacks.cnt);
 	if (refused)
-		log_warn("%llu absences are missing: more threads were off the CPU at once than "
-			 "there is room for; select fewer (-p, --comm)",
-			 (unsigned long long)refused);
+		log_warn(
+			"%llu times off the CPU are missing: more threads were off the CPU at once than "
+			"there is room for; select fewer (-p, --comm)",
+			(unsigned long long)refused);
 	if (o->lost_stacks)
-		log_warn("%llu absences have no stack: their ring was full, or there were more "
-			 "than %d different ones; select fewer threads, or give a larger -m",
-			 (unsigned long long)o->lost_stacks, WIRE_STACKS_MAX);
+		log_warn(
+			"%llu times off the CPU have no stack: their ring was full, or there were more "
+			"than %d different ones; select fewer threads, or give a larger -m",
+			(unsigned long long)o->lost_stacks, WIRE_STACKS_MAX);
 }

@@ -201,6 +201,7 @@ static int recorder__open(struct recorder *rc)
 	const struct targets *t = rc->cfg->targets;
 	int err;
 
+	rc->workload.user = rc->cfg->cmd_user;
 	rc->workload.to_stderr = !strcmp(rc->cfg->output, "-");
 	err = rc->argc ? workload__prepare(&rc->workload, rc->argv) : 0;
 	if (!err && t->cgroup) {

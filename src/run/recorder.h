@@ -12,6 +12,7 @@
 
 #include "perf/sampling.h"
 
+struct cmd_user;
 struct event_list;
 struct targets;
 
@@ -31,6 +32,7 @@ struct recorder_config {
 	bool per_thread, no_inherit;
 	uint64_t delay_ms; /* time until recording begins */
 	uint64_t duration_ns; /* begins after the delay; 0: no limit */
+	const struct cmd_user *cmd_user; /* the user that CMD runs as; NULL: the caller */
 	uint64_t max_sz; /* bytes of output; 0: no limit */
 	const char *output; /* "-": stdout, a pipe */
 	bool zstd;

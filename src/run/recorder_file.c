@@ -161,7 +161,7 @@ static void note_times(struct recorder_file *f, const void *recs,
  * Writes records of processes; records beyond the kernel's size limit are cut, since perf stops
  * reading there.
  */
-static int write_told(struct recorder_file *f, const void *recs, size_t sz)
+static int write_process_records(struct recorder_file *f, const void *recs, size_t sz)
 {
 	size_t trailer_sz = synthesize__trailer_sz(f->sampling->set.events[0].attr.sample_type),
 	       rec_sz;
@@ -195,7 +195,7 @@ int recorder_file__write(struct recorder_file *f, const struct record *rec)
 		return recorder_auxtrace__write(f->w, rec->ring, rec->aux);
 	if (rec->ring->ring.last_sample)
 		note_times(f, rec->hdr, rec->ring->ring.last_sample);
-	return rec->ring->has_track ? write_told(f, rec->hdr, rec->sz)
+	return rec->ring->has_track ? write_process_records(f, rec->hdr, rec->sz)
 				    : data_writer__write(f->w, rec->hdr, rec->sz);
 }
 

@@ -10,6 +10,7 @@
 #include "source/kernel_rings.h"
 #include "perf/sampling.h"
 #include "target/targets.h"
+#include "kernel/capabilities.h"
 #include "run/workload.h"
 #include "util/log.h"
 #include "util/mono.h"
@@ -181,6 +182,16 @@ static void recorder_loop__on_end(struct recorder_loop *l, enum loop_end end)
 		stop_signals__drop_pending();
 }
 
+/* A further file is created, and begins with all that the first one began with. */
+static unsigned int capability_needs(const struct recorder_config *cfg)
+{
+	unsigned int needs = CAPABILITY_READ_FILES | CAPABILITY_SEE_TASKS;
+
+	if (cfg->switch_output.on || cfg->how.overwrite)
+		needs |= CAPABILITY_BPF | CAPABILITY_BPF_IDS | CAPABILITY_WRITE_FILES;
+	return needs;
+}
+
 int recorder_loop__run(struct recorder_loop *l)
 {
 	const struct recorder_config *cfg = l->cfg;
@@ -195,6 +206,8 @@ int recorder_loop__run(struct recorder_loop *l)
 		.max_sz = cfg->max_sz,
 		.begin = recorder_loop__begin,
 		.round = recorder_loop__round,
+		.is_urgent = true,
+		.needs = capability_needs(cfg),
 		.gone = recorder_loop__is_gone,
 		.written = recorder_loop__written,
 		.ctx = l,

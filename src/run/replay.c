@@ -45,12 +45,32 @@ static int begin_once(struct replay *r)
 		return 0;
 	r->has_begun = true;
 	err = recorded_events__update(&r->decoder.events, &r->rec->attrs);
+	if (!err)
+		err = presenter__init_recorded(&r->presenter, r->machine->sym,
+					       r->rec->tracing.printk_formats);
+	r->presenter.lines.max_stack = (uint32_t)r->decoder.cfg.max_stack;
+	r->presenter.lines.inlined = r->cfg->inlined;
 	return err ? err : r->ops->begin(r->ctx);
+}
+
+/* Passes one sample of a record on, with the parts that it needs. */
+static int replay_member(struct replay *r, struct sample *s)
+{
+	unsigned int needs = r->ops->needs(r->ctx, s);
+	int err;
+
+	if (!needs)
+		return 0;
+	err = perf_decoder__complete(&r->decoder, s, needs);
+	if (!err)
+		err = presenter__complete(&r->presenter, s, needs);
+	return err ? err : r->ops->sample(r->ctx, s);
 }
 
 static int replay_sample(struct replay *r, const struct perf_event_header *hdr)
 {
 	struct perf_sample ps;
+	struct sample *s;
 	int err = perf_decoder__parse(&r->decoder, hdr, &ps);
 
 	if (err) {
@@ -63,7 +83,12 @@ static int replay_sample(struct replay *r, const struct perf_event_header *hdr)
 	if (err)
 		return err;
 	r->last_ns = ps.time_ns;
-	return perf_decoder__each(&r->decoder, &ps);
+	do {
+		err = perf_decoder__next(&r->decoder, &ps, &s);
+		if (err > 0)
+			err = replay_member(r, s);
+	} while (!err && perf_decoder__has_more(&r->decoder));
+	return err;
 }
 
 static int replay_lost(struct replay *r, const struct record *rec)
@@ -113,9 +138,6 @@ static int open_decoder(struct replay *r, const struct replay_config *cfg)
 		.sym = r->machine->sym,
 		.form = cfg->form,
 		.max_stack = cfg->max_stack ? cfg->max_stack : STACK_DEFAULT,
-		.filter = r->ops->filter,
-		.sample = r->ops->sample,
-		.ctx = r->ctx,
 	};
 
 	r->has_decoder = true;
@@ -132,6 +154,7 @@ int replay__read(struct replay *r, const struct replay_config *cfg, const struct
 	struct source *src;
 	int err, begin_err;
 
+	r->cfg = cfg;
 	r->ops = ops;
 	r->ctx = ctx;
 	sym.inlines |= cfg->inline_unwound && recording__may_have_stacks(r->rec);
@@ -145,7 +168,7 @@ int replay__read(struct replay *r, const struct replay_config *cfg, const struct
 	err = source__drain(src, true, replay_record, r);
 	r->losses.late_cnt = source__late(src);
 	source__free(src);
-	replay_losses__tell(&r->losses, r->rec, cfg->rest);
+	replay_losses__log(&r->losses, r->rec, cfg->rest);
 	if (err == -ENOMEM || err == -E2BIG)
 		return err;
 	begin_err = begin_once(r);
@@ -166,6 +189,7 @@ void replay__close(struct replay *r)
 {
 	if (r->has_decoder)
 		perf_decoder__free(&r->decoder);
+	presenter__free(&r->presenter);
 	machine__free(r->machine);
 	if (r->rec)
 		recording__close(r->rec);

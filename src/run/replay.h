@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "decode/perf_decoder.h"
+#include "decode/presenter.h"
 #include "decode/replay_losses.h"
 #include "machine/machine.h"
 #include "sym/sym.h"
@@ -21,8 +22,11 @@ struct replay_ops {
 	/* Called before the first sample, or at the end if there is none: the events are known. */
 	int (*begin)(void *ctx);
 	int (*sample)(void *ctx, const struct sample *s);
-	/* NULL: all samples are wanted */
-	enum sample_wish (*filter)(void *ctx, const struct sample *s);
+	/*
+	 * Returns the parts of a sample that sample() needs: flags of enum sample_need; SAMPLE_DROP
+	 * drops the sample.
+	 */
+	unsigned int (*needs)(void *ctx, const struct sample *s);
 	/* Reports missing records in place. NULL: only the sum at the end is of interest. */
 	int (*lost)(void *ctx, const struct lost *l);
 	/* All records of a live recording up to now were passed on. NULL: nothing to do. */
@@ -34,13 +38,16 @@ struct replay_config {
 	bool inline_unwound; /* set sym.inlines, too, if samples may have copies of their stacks */
 	enum perf_stack_form form;
 	uint64_t max_stack; /* 0: STACK_DEFAULT */
+	bool inlined; /* SAMPLE_NEEDS_LINES: name inlined functions in all callchains */
 	const char *rest; /* the verb in warnings about missing records: "shown" */
 };
 
 struct replay {
 	struct recording *rec;
 	struct machine *machine;
+	const struct replay_config *cfg; /* during replay__read() */
 	struct perf_decoder decoder;
+	struct presenter presenter;
 	struct replay_losses losses;
 	uint64_t first_ns, last_ns; /* times of samples; first_ns also of a loss for ops->lost */
 	const struct replay_ops *ops;

@@ -13,8 +13,13 @@
 #include "util/log.h"
 #include "util/mono.h"
 
-int counter_opts__add(struct counter_opts *o, const char *arg)
+const char *const counters_by_names[] = {
+	[COUNTERS_BY_CPU] = "cpu", [COUNTERS_BY_TASK] = "task", NULL
+};
+
+int counter_opts__add(void *opts, const char *arg)
 {
+	struct counter_opts *o = opts;
 	int err = event_list__add(&o->events, arg);
 	size_t i;
 
@@ -34,20 +39,10 @@ int counter_opts__add(struct counter_opts *o, const char *arg)
 	return err;
 }
 
-int counter_opts__set_by(struct counter_opts *o, const char *arg)
-{
-	o->by_given = true;
-	o->by_task = strcmp(arg, "task") == 0;
-	if (o->by_task || strcmp(arg, "cpu") == 0)
-		return 0;
-	log_error("--counters-by=%s: choose from: cpu task", arg);
-	return -EINVAL;
-}
-
 int sample_counters__init(struct sample_counters *rc, const struct counter_opts *opts)
 {
 	*rc = (struct sample_counters){ .opts = opts };
-	return counter_values__init(&rc->values, opts->events.cnt, opts->by_task);
+	return counter_values__init(&rc->values, opts->events.cnt, opts->by == COUNTERS_BY_TASK);
 }
 
 void sample_counters__free(struct sample_counters *rc)
@@ -160,21 +155,6 @@ int sample_counters__row(struct sample_counters *rc, const struct record *rec, s
 			(struct counter_growth){ at->counters[i].value, at->counters[i].enabled_ns,
 						 at->counters[i].running_ns };
 	return sink__row(sink, &row);
-}
-
-static int on_event(void *ctx, const struct proc_event *ev, const struct record *rec)
-{
-	struct sample_counters *rc = ctx;
-
-	if (ev->kind == PROC_FORK || ev->kind == PROC_THREAD)
-		counter_values__new_thread(&rc->values, ev->tid);
-	return 0;
-}
-
-void sample_counters__subscribe(struct sample_counters *rc, struct machine *machine)
-{
-	rc->subscriber = (struct machine_subscriber){ .fn = on_event, .ctx = rc };
-	machine__subscribe(machine, &rc->subscriber);
 }
 
 void sample_counters__summary(const struct sample_counters *rc, uint64_t untraced_switches)

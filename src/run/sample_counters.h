@@ -8,29 +8,29 @@
 
 #include "decode/counter_values.h"
 #include "event/event.h"
-#include "machine/machine.h"
 #include "source/live.h"
 
 struct perf_counters;
 struct sink;
 
+enum counters_by { COUNTERS_BY_CPU, COUNTERS_BY_TASK };
+/* The arguments of --counters-by; NULL-terminated. */
+extern const char *const counters_by_names[];
+
 struct counter_opts {
 	struct event_list events; /* --counters */
-	bool by_task;
-	bool by_given; /* --counters-by was given */
+	enum counters_by by; /* --counters-by */
 	uint64_t interval_ms; /* 0: no rows */
 };
 
-/* Parsers of the options; 0, or -EINVAL, logged. */
-int counter_opts__add(struct counter_opts *o, const char *arg);
-int counter_opts__set_by(struct counter_opts *o, const char *arg);
+/* Adds the events of one --counters to a struct counter_opts. 0, or -EINVAL, logged. */
+int counter_opts__add(void *opts, const char *arg);
 
 struct sample_counters {
 	const struct counter_opts *opts;
 	struct counter_values values;
 	struct perf_counters *counters; /* owned by the session */
 	struct live_source *src; /* receives the rows */
-	struct machine_subscriber subscriber;
 };
 
 /* Initializes rc. 0 or -ENOMEM. */
@@ -43,8 +43,6 @@ int sample_counters__begin(struct sample_counters *rc, struct perf_counters *cou
 int sample_counters__read_rows(struct sample_counters *rc);
 /* Passes on a row at its place in the stream. Returns the sink's error. */
 int sample_counters__row(struct sample_counters *rc, const struct record *rec, struct sink *sink);
-/* Subscribes to the machine: counters of new threads begin at 0. rc must not move. */
-void sample_counters__subscribe(struct sample_counters *rc, struct machine *machine);
 /*
  * Logs at the end which counts of tasks are not exact; untraced_switches: the number of times that
  * a task was seen to run without a switch to it.

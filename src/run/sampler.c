@@ -11,6 +11,7 @@
 #include "event/event.h"
 #include "session/stack_session.h"
 #include "sink/sink.h"
+#include "sink/top.h"
 #include "sym/sym.h"
 #include "util/log.h"
 #include "util/mono.h"
@@ -40,7 +41,7 @@ static int sampler__on_record(void *ctx, const struct record *rec)
 	if (rec->kind == RECORD_PROC)
 		return machine__process(st->run.machine, rec);
 	if (rec->kind == RECORD_LOST)
-		return losses__lost_record(&st->run.losses, st->run.src, st->run.sink, rec);
+		return losses__lost_record(st->run.sink, rec);
 	if (rec->wire->kind == WIRE_OFF)
 		return off_cpu__record(&st->off_cpu, rec->wire, rec->cpu);
 	if (!stack_record__sample(rec->wire, rec->cpu, st->max_depth, st->run.machine->tasks, &s))
@@ -57,7 +58,7 @@ static int sampler__on_record(void *ctx, const struct record *rec)
 	return err;
 }
 
-static void say_symbols(const struct sym *sym)
+static void log_symbols(const struct sym *sym)
 {
 	struct sym_stats stats;
 
@@ -70,7 +71,18 @@ static int sampler__on_begin(void *ctx)
 {
 	struct sampler *st = ctx;
 
-	return st->cfg->top ? top_keys__begin(&st->top, st->run.sink, &st->run.loop) : 0;
+	if (!st->cfg->top)
+		return 0;
+	if (st->cfg->off_cpu) {
+		st->off_live = (struct off_cpu_live){ .off = &st->off_cpu,
+						      .session = st->session,
+						      .top = top__of(st->run.sink),
+						      .now.by_tid = U64MAP_INIT,
+						      .before.by_tid = U64MAP_INIT };
+		st->off_cpu.live = &st->off_live;
+		st->top.live = &st->off_live;
+	}
+	return top_keys__begin(&st->top, st->run.sink, &st->run.loop);
 }
 
 static uint64_t sampler__on_activate(void *ctx)
@@ -78,6 +90,7 @@ static uint64_t sampler__on_activate(void *ctx)
 	struct sampler *st = ctx;
 	uint64_t when = stack_session__activate(st->session);
 
+	st->begin_err = st->cfg->off_cpu ? off_cpu__begin(&st->off_cpu, st->session, when) : 0;
 	if (st->cfg->log_output)
 		log_info("recording into %s", st->cfg->output);
 	return when;
@@ -107,6 +120,8 @@ static int sampler__on_finish(void *ctx, int err)
 	struct profile_meta *meta = &st->cfg->profile.meta;
 
 	if (!err)
+		err = st->begin_err;
+	if (!err)
 		err = off_cpu__finish(&st->off_cpu, st->session);
 	meta->duration_ns = st->run.losses.end_ns - st->run.losses.start_ns;
 	throttle__end(&st->run.machine->throttle, st->run.losses.end_ns);
@@ -115,32 +130,36 @@ static int sampler__on_finish(void *ctx, int err)
 }
 
 /* During throttling the clocks of some kernels continue. */
-static void say_ticks(const struct sampler *st)
+static void log_ticks(const struct sampler *st)
 {
 	uint64_t ticks, unseen = stack_session__unseen(st->session, &ticks);
 
 	if (unseen && !st->cfg->profile.meta.throttled)
-		log_note("%llu of %llu ticks of the clock produced no sample: another BPF program "
-			 "was running on that CPU, or interrupts were disabled",
+		log_note("%llu of %llu ticks of the clock produced no sample: interrupts of that "
+			 "CPU were late, or another BPF program was running on it",
 			 (unsigned long long)unseen, (unsigned long long)ticks);
 }
 
-static void say_summary(struct sampler *st)
+static void log_summary(struct sampler *st)
 {
 	const struct profile_meta *meta = &st->cfg->profile.meta;
 
 	losses__summary(&st->run.losses, st->run.src, "samples");
 	if (!st->run.losses.shown && !st->run.losses.lost)
-		log_note("no sample was taken: the targets did not run; sample longer, give -a, or "
-			 "a higher -F (a smaller -c)");
+		log_note("%s",
+			 st->cfg->events.cnt
+				 ? "no sample was taken: the targets did not run; sample "
+				   "longer, give -a, or a higher -F (a smaller -c)"
+				 : "no time off the CPU was seen: no target left the CPU, or "
+				   "none for --min-us to --max-us; measure longer, or give -a");
 	if (meta->throttled)
 		log_warn("the kernel throttled sampling %llu times, %.3f s in all: give a lower -F "
 			 "(a larger -c), or raise sysctl kernel.perf_event_max_sample_rate",
 			 (unsigned long long)meta->throttled, (double)meta->throttled_ns / 1e9);
-	say_ticks(st);
+	log_ticks(st);
 	off_cpu__summary(&st->off_cpu, st->session);
 	unwind_report__summary(stack_session__unwinder(st->session));
-	say_symbols(st->run.machine->sym);
+	log_symbols(st->run.machine->sym);
 	if (st->run.machine->lost_cnt)
 		log_warn("process events were lost: functions of processes that started meanwhile "
 			 "may stay unnamed");
@@ -186,6 +205,11 @@ static int sample_until_end(struct sampler *st)
 	st->run.drain_ms = st->cfg->top ? 0 : DRAIN_MS;
 	st->run.ops = &run_ops;
 	st->run.ctx = st;
+	st->off_cpu.before.by_fp = st->cfg->unwind == UNWIND_KERNEL;
+	st->off_cpu.before.user_depth =
+		!st->cfg->user ? 0
+			       : (uint32_t)(st->off_cpu.before.by_fp ? st->cfg->max_depth
+								     : st->cfg->user_depth);
 	st->off_cpu.sink = st->run.sink;
 	st->off_cpu.losses = &st->run.losses;
 	st->off_cpu.min_ns = st->cfg->min_us * 1000;
@@ -194,7 +218,7 @@ static int sample_until_end(struct sampler *st)
 	err = live_run__go(&st->run);
 	/* If nothing could be recorded, the cause has been logged. */
 	if (!st->cfg->quiet && st->run.losses.end_ns)
-		say_summary(st);
+		log_summary(st);
 	return err;
 }
 
@@ -202,6 +226,7 @@ static void sampler__close(struct sampler *st)
 {
 	stack_session__free(st->session);
 	sampler_meta__free(&st->meta);
+	off_cpu_live__free(&st->off_live);
 	off_cpu__free(&st->off_cpu);
 	live_run__close(&st->run);
 }
@@ -228,6 +253,7 @@ static int sampler__open(struct sampler *st, int argc, char **argv)
 	err = sink__begin(st->run.sink);
 	if (err)
 		return err;
+	st->run.workload.user = cfg->cmd_user;
 	if ((argc && workload__prepare(&st->run.workload, argv)) || sampler_open__session(st))
 		return -EIO;
 	return 0;

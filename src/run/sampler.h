@@ -15,6 +15,7 @@
 #include "sink/perf_data.h"
 #include "sink/profile_sink.h"
 
+struct cmd_user;
 struct sink_ops;
 struct targets;
 
@@ -32,6 +33,7 @@ struct sampler_config {
 	uint64_t min_us, max_us; /* range of time off the CPU; 0: no limit */
 	bool no_inline, no_demangle;
 	const struct targets *targets;
+	const struct cmd_user *cmd_user; /* the user that CMD runs as; NULL: the caller */
 	bool cmd_is_timer; /* CMD is not sampled, but limits the duration */
 	uint64_t duration_ns; /* 0: CMD, a signal or the targets end the run */
 	size_t ring_sz; /* bytes per CPU; 0: default */

@@ -71,9 +71,10 @@ int sampler__check(struct sampler_config *cfg)
 		cfg->user = cfg->kernel = true;
 	cfg->off_cpu |= cfg->wakers;
 	if (cfg->max_us && cfg->max_us < cfg->min_us) {
-		log_error("no absence takes at least %llu us and at most %llu us; give a --max-us "
-			  "above --min-us",
-			  (unsigned long long)cfg->min_us, (unsigned long long)cfg->max_us);
+		log_error(
+			"no time off the CPU has at least %llu us and at most %llu us; give a --max-us "
+			"above --min-us",
+			(unsigned long long)cfg->min_us, (unsigned long long)cfg->max_us);
 		return -EINVAL;
 	}
 	/* Time off the CPU is combined with time on the CPU. */

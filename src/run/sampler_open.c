@@ -43,6 +43,7 @@ static int attach(struct sampler *st, const int *cpus, size_t cpu_cnt)
 	for (i = 0; i < cpu_cnt; i++)
 		ring_fds[i] = live_source__task_fd(st->run.src, (uint32_t)cpus[i]);
 	err = stack_session__attach(st->session, cpus, ring_fds, cpu_cnt);
+	st->run.helper_fd = stack_session__helper_fd(st->session);
 	free(ring_fds);
 	return err;
 }
@@ -78,6 +79,7 @@ static struct stack_config session_config(const struct sampler *st)
 		.by_task = by_task,
 		/* With all tasks CMD is excluded before its exec; with others it is no target. */
 		.cmd_pid = !by_task || samples_cmd(st) ? st->run.workload.pid : 0,
+		.cmd_path = samples_cmd(st) ? st->run.workload.path : NULL,
 		.ring_sz = ring_sz(st),
 		.kernel = o->kernel,
 		.user = o->user,

@@ -11,6 +11,7 @@
 #include "run/callstacks.h"
 #include "run/live_run.h"
 #include "run/off_cpu.h"
+#include "run/off_cpu_live.h"
 #include "run/sampler_meta.h"
 #include "run/top_keys.h"
 #include "machine/machine.h"
@@ -26,6 +27,8 @@ struct sampler {
 	struct stack_session *session;
 	struct machine_subscriber to_unwinder; /* subscriber of process events */
 	struct off_cpu off_cpu;
+	struct off_cpu_live off_live; /* with --top */
+	int begin_err; /* of off_cpu__begin() */
 	struct top_keys top;
 	struct sampler_meta meta;
 };

@@ -125,14 +125,14 @@ static void stat_clock__sum(const struct stat_clock *c, uint64_t *user_ns, uint6
 	}
 }
 
-void stat_clock__look(struct stat_clock *c)
+void stat_clock__read(struct stat_clock *c)
 {
-	used_times__look(&c->used);
+	used_times__read(&c->used);
 }
 
 void stat_clock__begin(struct stat_clock *c)
 {
-	stat_clock__look(c);
+	stat_clock__read(c);
 	stat_clock__sum(c, &c->start.user_ns, &c->start.system_ns);
 	c->start.wall_ns = mono_ns();
 }
@@ -143,7 +143,7 @@ struct stat_times stat_clock__at(struct stat_clock *c, uint64_t now_ns)
 
 	if (!c->has_begun)
 		return now;
-	stat_clock__look(c);
+	stat_clock__read(c);
 	stat_clock__sum(c, &now.user_ns, &now.system_ns);
 	now.wall_ns = now_ns - c->start.wall_ns;
 	now.user_ns -= c->start.user_ns;

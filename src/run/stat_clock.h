@@ -34,7 +34,7 @@ int stat_clock__find(struct stat_clock *c, const struct stat_counting *sc);
 /* Counting begins: all times are set to 0. */
 void stat_clock__begin(struct stat_clock *c);
 /* Reads processor times once more: a task that exits next keeps its current time. */
-void stat_clock__look(struct stat_clock *c);
+void stat_clock__read(struct stat_clock *c);
 /* Returns the times since the beginning; zeros before it. */
 struct stat_times stat_clock__at(struct stat_clock *c, uint64_t now_ns);
 

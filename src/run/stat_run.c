@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "event/detach_lock.h"
+#include "kernel/capabilities.h"
 #include "perf/perf_counters.h"
 #include "sink/stat_printer.h"
 #include "target/targets.h"
@@ -94,7 +95,7 @@ static int stat_run__on_look(void *ctx)
 	struct stat_run *st = ctx;
 
 	if (st->clock.used.cnt)
-		stat_clock__look(&st->clock);
+		stat_clock__read(&st->clock);
 	return 0;
 }
 
@@ -156,6 +157,8 @@ static int stat_run__loop(struct stat_run *st)
 	st->interval_cnt = 0;
 	st->loop = (struct loop){
 		.workload = &st->workload,
+		/* A further run opens its counters, and starts CMD, as the first one did. */
+		.needs = st->is_last ? CAPABILITY_READ_FILES : 0,
 		.targets = o->targets,
 		.delay_ns = o->delay_ms * 1000000,
 		.duration_ns = o->duration_ns,
@@ -212,6 +215,7 @@ static int stat_run__once(struct stat_run *st, size_t fit)
 	int err;
 
 	st->workload = (struct workload)WORKLOAD_INIT;
+	st->workload.user = st->cfg->cmd_user;
 	err = st->argc ? workload__prepare(&st->workload, st->argv) : 0;
 	hold_detach_lock(st);
 	if (!err)
@@ -264,8 +268,10 @@ int stat_run__go(struct stat_run *st, struct stat_printer *printer)
 		stat_counting__keep_alive(&st->counting);
 	stat_printer__begin(printer);
 	stop_signals__block();
-	for (i = 0; i < runs && !err && !st->stopped; i++)
+	for (i = 0; i < runs && !err && !st->stopped; i++) {
+		st->is_last = i + 1 == runs;
 		err = stat_run__once(st, i % st->counting.fit_cnt);
+	}
 	stop_signals__unblock();
 	/* The targets have exited between two runs. */
 	if (err == -ESRCH && st->elapsed_s.n)

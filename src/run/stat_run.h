@@ -18,6 +18,7 @@
 #include "stat/stat.h"
 #include "stat/table.h"
 
+struct cmd_user;
 struct event_list;
 struct stat_printer;
 struct targets;
@@ -36,6 +37,7 @@ struct stat_run_config {
 	uint64_t interval_ms, interval_cnt;
 	uint64_t delay_ms; /* time until counting begins */
 	uint64_t duration_ns; /* begins after the delay; 0: no limit */
+	const struct cmd_user *cmd_user; /* the user that CMD runs as; NULL: the caller */
 };
 
 /* All that the runs own. */
@@ -61,6 +63,7 @@ struct stat_run {
 	int cmd_status; /* workload__exit_status() of the last run */
 	bool cmd_has_exited;
 	int read_err; /* error of the first counter that could not be read */
+	bool is_last; /* the current run is the last one */
 	bool stopped; /* stopped by a signal, or the targets have exited: no more runs */
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "run/loop.h"
+#include "run/off_cpu_live.h"
 #include "sink/top.h"
 #include "util/log.h"
 #include "util/mono.h"
@@ -27,7 +28,10 @@ int top_keys__check(struct top_keys *st)
 		changed = true;
 	}
 	if (now >= st->next_ns && !st->top->paused) {
-		err = top__tick(st->top);
+		if (st->live)
+			err = off_cpu_live__refresh(st->live);
+		if (!err)
+			err = top__tick(st->top);
 		st->next_ns = now + TICK_NS;
 		changed = true;
 	}

@@ -8,11 +8,13 @@
 #include "util/strbuf.h"
 
 struct loop;
+struct off_cpu_live;
 struct sink;
 struct top;
 
 struct top_keys {
 	struct top *top;
+	struct off_cpu_live *live; /* with time off the CPU; else NULL */
 	struct strbuf screen;
 	uint64_t next_ns; /* CLOCK_MONOTONIC: time of the next update of the rows */
 };

@@ -9,24 +9,9 @@
 #include "util/log.h"
 #include "util/strbuf.h"
 
-int unwind_report__set(enum unwind_mode *mode, const char *arg)
-{
-	static const char *const names[] = {
-		[UNWIND_KERNEL] = "fp",
-		[UNWIND_AUTO] = "auto",
-		[UNWIND_TABLES] = "cfi",
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(names[i], arg) == 0) {
-			*mode = (enum unwind_mode)i;
-			return 0;
-		}
-	}
-	log_error("--unwind %s: choose from auto fp cfi", arg);
-	return -EINVAL;
-}
+const char *const unwind_modes[] = {
+	[UNWIND_KERNEL] = "fp", [UNWIND_AUTO] = "auto", [UNWIND_TABLES] = "cfi", NULL
+};
 
 int unwind_report__on_event(void *ctx, const struct proc_event *ev, const struct record *rec)
 {

@@ -11,8 +11,8 @@
 struct proc_event;
 struct unwinder;
 
-/* Parses the argument of --unwind. 0, or -EINVAL after one sentence. */
-int unwind_report__set(enum unwind_mode *mode, const char *arg);
+/* The arguments of --unwind, by enum unwind_mode; NULL-terminated. */
+extern const char *const unwind_modes[];
 /* For machine__subscribe_at_read(); ctx is a struct unwinder. Returns 0. */
 int unwind_report__on_event(void *ctx, const struct proc_event *ev, const struct record *rec);
 /*

@@ -13,19 +13,28 @@
 #include <unistd.h>
 
 #include "kernel/limits.h"
+#include "run/cmd_user.h"
 #include "util/log.h"
+
+extern char **environ;
 
 /* A shell adds this to the signal that ended a command. */
 #define SIGNAL_STATUS 128
 
 static const char *cmd_name;
 
+/* The child's report if it could not execute CMD. */
+struct start_error {
+	int err; /* errno */
+	bool in_identity; /* it could not take the identity of --as-user */
+};
+
 /* The child: nothing but async-signal-safe calls between fork and exec. */
 static void run_child(const struct workload *w, int go_fd, int err_fd, char **argv)
 {
+	struct start_error failed = { 0 };
 	sigset_t none;
 	char byte;
-	int err;
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -34,27 +43,37 @@ static void run_child(const struct workload *w, int go_fd, int err_fd, char **ar
 	limits__restore();
 	if (w->to_stderr)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
+	/* Before CMD is observed: its records begin with its own first call. */
+	if (w->user) {
+		failed.err = -cmd_user__become(w->user);
+		failed.in_identity = failed.err;
+		environ = w->user->env;
+	}
 	if (read(go_fd, &byte, 1) != 1)
 		_exit(0);
-	execvp(argv[0], argv);
-	err = errno;
-	if (write(err_fd, &err, sizeof(err)) < 0)
+	if (!failed.err) {
+		execvp(argv[0], argv);
+		failed.err = errno;
+	}
+	if (write(err_fd, &failed, sizeof(failed)) < 0)
 		_exit(126);
 	_exit(127);
 }
 
-int workload__find(const char *name)
+/* Puts the path of the program that execvp() will run into `full`. 0 or -errno. */
+static int find_program(const char *name, char *full, size_t sz)
 {
 	const char *path = getenv("PATH"), *p;
-	char full[PATH_MAX];
 	int err = -ENOENT;
 
-	if (strchr(name, '/'))
+	if (strchr(name, '/')) {
+		snprintf(full, sz, "%s", name);
 		return access(name, X_OK) ? -errno : 0;
+	}
 	for (p = path ? path : "/usr/bin:/bin"; *p; p += *p == ':') {
 		int len = (int)strcspn(p, ":");
 
-		snprintf(full, sizeof(full), "%.*s/%s", len, p, name);
+		snprintf(full, sz, "%.*s/%s", len, p, name);
 		if (access(full, X_OK) == 0)
 			return 0;
 		if (errno == EACCES)
@@ -64,18 +83,25 @@ int workload__find(const char *name)
 	return err;
 }
 
+int workload__find(const char *name)
+{
+	char full[PATH_MAX];
+
+	return find_program(name, full, sizeof(full));
+}
+
 static void explain_exec(const char *name, int err)
 {
 	log_error("cannot run %s: %s; give the path of a program after --", name, strerror(-err));
 }
 
-int workload__check(const char *name)
+int workload__check(const char *name, const struct cmd_user *user)
 {
 	int err = workload__find(name);
 
 	if (err)
 		explain_exec(name, err);
-	return err;
+	return err ? err : cmd_user__check(user);
 }
 
 int workload__prepare(struct workload *w, char **argv)
@@ -83,9 +109,10 @@ int workload__prepare(struct workload *w, char **argv)
 	int go[2], failed[2], err;
 
 	cmd_name = argv[0];
-	err = workload__check(argv[0]);
+	err = workload__check(argv[0], w->user);
 	if (err)
 		return err;
+	find_program(argv[0], w->path, sizeof(w->path));
 	if (pipe2(go, O_CLOEXEC))
 		goto no_pipe;
 	if (pipe2(failed, O_CLOEXEC)) {
@@ -119,19 +146,25 @@ no_pipe:
 
 int workload__start(struct workload *w)
 {
-	int err = 0;
+	struct start_error failed;
 	ssize_t n;
 
 	if (write(w->go_fd, "", 1) != 1)
 		return -errno;
 	w->started = true;
 	do {
-		n = read(w->err_fd, &err, sizeof(err));
+		n = read(w->err_fd, &failed, sizeof(failed));
 	} while (n < 0 && errno == EINTR);
-	if (n != sizeof(err))
+	if (n != sizeof(failed))
 		return 0;
-	explain_exec(cmd_name, -err);
-	return -err;
+	if (failed.in_identity)
+		log_error("cannot run %s as %s: %s; --as-user needs CAP_SETUID, CAP_SETGID and a "
+			  "user namespace that has the user; omit it, or run bpfperf outside of "
+			  "the container",
+			  cmd_name, w->user->name, strerror(failed.err));
+	else
+		explain_exec(cmd_name, -failed.err);
+	return -failed.err;
 }
 
 bool workload__ended(struct workload *w)

@@ -7,8 +7,11 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+struct cmd_user;
+
 struct workload {
 	pid_t pid; /* 0: none */
+	char path[4096]; /* its program, once it is prepared */
 	int pidfd; /* readable once CMD has ended; -1: none */
 	int go_fd; /* a byte makes the child call exec; if it is closed instead, the child exits */
 	int err_fd; /* errno of a failed exec; EOF: it succeeded */
@@ -17,6 +20,7 @@ struct workload {
 	 * text.
 	 */
 	bool to_stderr;
+	const struct cmd_user *user; /* set before prepare: the user it runs as; NULL: unchanged */
 	bool started, reaped;
 	int status; /* as of waitpid() */
 	struct rusage usage; /* once reaped: of it and the children it has waited for */
@@ -30,10 +34,10 @@ struct workload {
 /* Is there a program of this name, a path or to be found in PATH? 0 or -errno. */
 int workload__find(const char *name);
 /*
- * workload__find(), and one sentence where there is none: checked before an output file is emptied
- * for a mistyped name.
+ * workload__find(), may it run as the user (NULL: unchanged), and one sentence where not: checked
+ * before an output file is emptied for a mistyped name.
  */
-int workload__check(const char *name);
+int workload__check(const char *name, const struct cmd_user *user);
 /* Forks the child, which waits. 0 or -errno (logged). */
 int workload__prepare(struct workload *w, char **argv);
 /* Lets it exec. 0, or -errno after one sentence where exec failed. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* The clock of libbpfperf: cycles of the processor to nanoseconds. */
 #include <errno.h>
 #include <linux/perf_event.h>
 

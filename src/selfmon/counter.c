@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Opens, closes, starts and stops the counters of libbpfperf. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdbool.h>

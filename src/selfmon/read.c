@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Reads the counters of libbpfperf in user space, and explains a failed read. */
 #include <string.h>
 #include <unistd.h>
 
@@ -11,7 +12,7 @@
 
 static bool is_readable(const struct bpfperf_counter *c)
 {
-	return ARCH_HAS_PMC && c->page && c->owner == owner__self();
+	return ARCH_HAS_PMC && c->page && owner__is_self(c->owner);
 }
 
 static int read_words(int fd, uint64_t *words, size_t cnt)
@@ -156,7 +157,7 @@ const char *bpfperf_why(const struct bpfperf_counter *c)
 	if (!page)
 		return "the counter's page could not be mapped; raise "
 		       "kernel.perf_event_mlock_kb or `ulimit -l`";
-	if (c->owner != owner__self())
+	if (!owner__is_self(c->owner))
 		return "another thread opened the counter; open one in each thread that reads";
 	if (!page->cap_user_rdpmc && !is_of_core(c))
 		return "the kernel does not let user space read this counter; if it is of the "

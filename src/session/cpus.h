@@ -20,18 +20,4 @@ int cpus__possible(void);
 int cpus__map(struct cpus *c, int map_fd);
 void cpus__unmap(struct cpus *c);
 
-/* Counts of one CPU's records by their fate, from the programs' counters. */
-struct cpu_counts {
-	uint64_t produced;
-	uint64_t lost_full, lost_nested, lost_no_ring, lost_other;
-	uint64_t lost; /* sum of all losses */
-};
-
-/* Returns the current counts; the CPU must be one of the map. */
-struct cpu_counts cpus__counts(const struct cpus *c, int cpu);
-/* Returns the number of records produced by interrupts of another program. */
-uint64_t cpus__nested(const struct cpus *c, int cpu);
-/* Returns the number of records in the batch of a CPU: produced, but not sent yet. */
-uint32_t cpus__waiting(const struct cpus *c, int cpu);
-
 #endif

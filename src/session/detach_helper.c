@@ -17,6 +17,8 @@
 #include <bpf/bpf.h>
 
 #include "perf/detach.h"
+#include "kernel/capabilities.h"
+#include "kernel/features.h"
 #include "kernel/limits.h"
 #include "host/cpu_list.h"
 #include "util/log.h"
@@ -28,7 +30,7 @@ static int attach_one(const struct detach_attachment *a, int cpu, int use_cookie
 	 * Without sample_period the event counts and only the program samples. (Some events, such
 	 * as irq_work_exit, refuse perf's own sampling.) The program of a disabled event runs all
 	 * the same, and the kernel need not reschedule all other events of the CPU for each event
-	 * that is added.
+	 * that is added. The exception, Linux 7.1, has its events from tp_witness.h.
 	 */
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
@@ -116,10 +118,16 @@ static void run_warden(struct detach_attachment *atts, size_t cnt, int use_cooki
 	if (!fds)
 		_exit(1);
 	attach_all(atts, cnt, use_cookies, fds);
+	capabilities__keep_to_detach();
 	for (i = 0; i < cnt; i++)
 		if (write(sock, &atts[i].err, sizeof(atts[i].err)) != sizeof(atts[i].err))
 			break;
-	/* No byte is ever sent: the read ends when bpfperf does. */
+	/*
+	 * No byte is ever sent: the read ends when bpfperf does. bpfperf waits for the outcomes:
+	 * where one could not be sent, it is told by the end of the socket.
+	 */
+	if (i < cnt)
+		shutdown(sock, SHUT_RDWR);
 	while (read(sock, &byte, 1) < 0 && errno == EINTR)
 		;
 	__atomic_store_n(active, 0, __ATOMIC_RELEASE);
@@ -182,6 +190,11 @@ fail:
 	log_error("cannot start the process that attaches tracepoints: %s; see `ulimit -u -n`",
 		  strerror(-err));
 	return err;
+}
+
+int detach_helper__fd(const struct detach_helper *w)
+{
+	return feature__have(FEATURE_DETACH_WATCH) ? w->fd : -1;
 }
 
 void detach_helper__release(struct detach_helper *w)

@@ -37,6 +37,11 @@ struct detach_attachment {
  */
 int detach_helper__start(struct detach_helper *w, struct detach_attachment *atts, size_t cnt,
 			 int use_cookies, int *active);
+/*
+ * Becomes readable if the detach helper ends early; -1: nothing is attached, or this is not to be
+ * watched (BPFPERF_WITHOUT=detach_watch).
+ */
+int detach_helper__fd(const struct detach_helper *w);
 /* Releases the attachments and returns at once; the detach helper detaches them in its own time. */
 void detach_helper__release(struct detach_helper *w);
 

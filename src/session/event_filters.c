@@ -41,9 +41,9 @@ static int find_function(void *ctx, const char *name, uint64_t addr, uint64_t *s
 {
 	struct function fn = { .name = name, .addr = addr, .end = UINT64_MAX };
 
-	kallsyms_walk(find_start, &fn);
+	kallsyms_walk(NULL, find_start, &fn);
 	if (fn.start)
-		kallsyms_walk(find_end, &fn);
+		kallsyms_walk(NULL, find_end, &fn);
 	*start = fn.start;
 	*end = fn.end;
 	return fn.start ? 0 : -ENOENT;
@@ -72,7 +72,7 @@ struct adding {
 };
 
 /* Logs a hint, once for all events of a glob. */
-static void tell_hint(struct adding *a, const struct filter *f)
+static void log_hint(struct adding *a, const struct filter *f)
 {
 	if (filter__hint(f) && !a->hinted)
 		log_warn("--filter: %s", filter__hint(f));
@@ -109,7 +109,7 @@ static int set_filter(struct adding *a, struct event *ev)
 
 	if (err)
 		return err;
-	tell_hint(a, f);
+	log_hint(a, f);
 	filter__free(f);
 	if (ev->filter)
 		return join_filter(a, ev);
@@ -117,7 +117,7 @@ static int set_filter(struct adding *a, struct event *ev)
 	return ev->filter ? 0 : -ENOMEM;
 }
 
-static void tell_without(const struct strbuf *names, size_t cnt, const char *expr)
+static void log_without(const struct strbuf *names, size_t cnt, const char *expr)
 {
 	log_warn("--filter %s: %zu event%s no such field and pass%s unfiltered:%.*s%s", expr, cnt,
 		 cnt == 1 ? " has" : "s have", cnt == 1 ? "es" : "", (int)names->len, names->buf,
@@ -150,10 +150,10 @@ int event_filters__add(struct event_list *events, int first_term, const char *ex
 			  expr);
 		err = -EINVAL;
 	} else if (err || !set) {
-		filter_fault__tell(&a.fault, a.joined ? a.joined : expr);
+		filter_fault__log(&a.fault, a.joined ? a.joined : expr);
 		err = -EINVAL;
 	} else if (lacking) {
-		tell_without(&without, lacking, expr);
+		log_without(&without, lacking, expr);
 	}
 	filter_fault__free(&a.fault);
 	strbuf__free(&without);

@@ -16,13 +16,15 @@ struct instances {
 };
 
 /*
- * Called before any object is opened: keeps the types of the global functions that perf-event and
- * tracepoint programs call, which the kernel needs when instances are loaded. Returns 0 or -errno.
+ * Called before any object is opened: each perf-event and tracepoint program that has an
+ * instance_index() (bpf/instance.bpf.h) is then loaded as the instance of event 0, and what its
+ * copies need is kept: where the index is, and the types of the global functions that the program
+ * calls. Returns 0 or -errno.
  */
 int instances__prepare(void);
 /*
- * Loads `cnt` copies of a loaded program: copy i has i in place of the constant in its
- * instance_index() (bpf/instance.bpf.h). Returns 0 or -errno.
+ * Makes `cnt` instances of a loaded program, of events 0 to cnt - 1: the program itself, and copies
+ * with another index. Returns 0, -ENOENT (the program has no index), or another -errno.
  */
 int instances__load(struct instances *in, const struct bpf_program *prog, size_t cnt);
 void instances__free(struct instances *in);

@@ -35,6 +35,11 @@ static void wait_below(struct map_putter *p, unsigned int cnt)
 	pthread_mutex_unlock(&p->lock);
 }
 
+void map_putter__drain(struct map_putter *p)
+{
+	wait_below(p, 0);
+}
+
 void map_putter__wait(struct map_putter *p)
 {
 	wait_below(p, 0);

@@ -22,7 +22,9 @@ struct map_putter {
 };
 
 void map_putter__init(struct map_putter *p);
-/* Waits for all updates; call it before the maps are closed. */
+/* Waits for all updates so far. */
+void map_putter__drain(struct map_putter *p);
+/* Waits for all updates, and frees; call it before the maps are closed. */
 void map_putter__wait(struct map_putter *p);
 /*
  * Puts the map behind inner_fd (it stays the caller's; -1: deletes the element) into element idx.

@@ -29,6 +29,14 @@ bool stack_attach__has_kind(const struct stack_session *s, bool tracepoint)
 	return false;
 }
 
+/* The kernel would skip the idle task itself, but would not say how often. */
+static int describe_clock(struct stack_session *s, __u32 i)
+{
+	struct wire_stack_event desc = { .skip_idle = event__is_clock(s->cfg.events->events[i]) };
+
+	return bpf_map_update_elem(bpf_map__fd(s->skel->maps.stack_events), &i, &desc, BPF_ANY);
+}
+
 static int describe_tracepoint(struct stack_session *s, __u32 i)
 {
 	const struct event *ev = s->cfg.events->events[i];
@@ -56,8 +64,8 @@ int stack_attach__prepare(struct stack_session *s)
 	if (!err && stack_attach__has_kind(s, true))
 		err = instances__load(&s->tracers, s->skel->progs.take_stack_tp, cnt);
 	for (i = 0; i < cnt && !err; i++)
-		if (s->cfg.events->events[i]->kind == EVENT_TRACEPOINT)
-			err = describe_tracepoint(s, i);
+		err = s->cfg.events->events[i]->kind == EVENT_TRACEPOINT ? describe_tracepoint(s, i)
+									 : describe_clock(s, i);
 	return err;
 }
 
@@ -86,6 +94,8 @@ static int add_event(struct stack_session *s, size_t idx, const int *cpus, size_
 	if (err)
 		return err;
 	perf_fd__sampling_attr(&s->set.events[idx].attr, ev, &how);
+	if (event__is_clock(ev))
+		s->set.events[idx].attr.exclude_idle = ev->exclude_idle;
 	s->period_ns[idx] = lost_ticks__period_ns(ev, &how);
 	return 0;
 }
@@ -203,7 +213,7 @@ int stack_session__attach(struct stack_session *s, const int *cpus, const int *r
 		return err;
 	}
 	s->unwinder = unwinder__start(s->skel->obj, s->cfg.unwind,
-				      s->cfg.by_task ? s->cfg.targets : NULL);
+				      s->cfg.by_task ? s->cfg.targets : NULL, s->cfg.cmd_path);
 	if (!s->unwinder && errno)
 		return -errno;
 	err = add_events(s, cpus, cpu_cnt);

@@ -69,6 +69,7 @@ static void set_knobs(struct stack_session *s)
 	}
 	bpf_program__set_autoload(skel->progs.off_switch, s->cfg.off_cpu);
 	bpf_program__set_autoload(skel->progs.off_waking, s->cfg.off_cpu);
+	stack_before__set_knobs(s);
 	if (s->cfg.off_cpu) {
 		skel->rodata->off_min_ns = s->cfg.off_min_ns;
 		skel->rodata->off_max_ns = s->cfg.off_max_ns;
@@ -115,11 +116,7 @@ struct stack_session *stack_session__open(const struct stack_config *cfg)
 	instances__prepare();
 	opts.btf_custom_path = kernel_btf__path();
 	s->skel = stack_bpf__open_opts(&opts);
-	if (!s->skel) {
-		log_error("cannot open the BPF programs: %s", strerror(errno));
-		goto fail;
-	}
-	if (kernel_btf__prepare(s->skel->obj))
+	if (kernel_btf__prepare(s->skel ? s->skel->obj : NULL))
 		goto fail;
 	if (!cfg->user)
 		s->cfg.unwind = UNWIND_KERNEL;
@@ -150,6 +147,8 @@ int stack_session__load(struct stack_session *s)
 	int err = stack_bpf__load(s->skel);
 
 	if (!err)
+		err = bpf_error__check_mapped(s->skel->rodata, s->skel->bss);
+	if (!err)
 		err = stack_attach__prepare(s);
 	if (!err)
 		err = task_filter__start_cpus(&s->task_filter, s->skel->obj);
@@ -160,14 +159,17 @@ int stack_session__load(struct stack_session *s)
 
 uint64_t stack_session__activate(struct stack_session *s)
 {
+	unwinder__wait(s->unwinder);
 	stack_missed__begin(s);
 	return emit_switch__on(&s->skel->bss->active);
 }
 
 uint64_t stack_session__deactivate(struct stack_session *s)
 {
-	uint64_t when = emit_switch__off(&s->skel->bss->active);
+	uint64_t when;
 
+	stack_before__end(s);
+	when = emit_switch__off(&s->skel->bss->active);
 	stack_missed__end(s);
 	prog_sync__all_cpus();
 	return when;
@@ -192,6 +194,11 @@ int stack_session__away(const struct stack_session *s,
 uint64_t stack_session__away_refused(const struct stack_session *s)
 {
 	return s->skel->bss->away_refused;
+}
+
+int stack_session__helper_fd(const struct stack_session *s)
+{
+	return detach_helper__fd(&s->detach_helper);
 }
 
 void stack_session__free(struct stack_session *s)

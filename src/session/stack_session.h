@@ -17,6 +17,7 @@
 
 struct cpus;
 struct unwinder;
+struct wire_before;
 struct wire_offcpu_entry;
 
 struct stack_session;
@@ -32,6 +33,7 @@ struct stack_config {
 	const struct targets *targets;
 	bool by_task; /* targets__by_task() */
 	pid_t cmd_pid; /* CMD's process, watched from its exec on; 0: none */
+	const char *cmd_path; /* its program; NULL: none */
 	size_t ring_sz; /* bytes of each ring that will be opened; 0: large */
 	bool kernel, user; /* which stacks are taken */
 	/*
@@ -69,6 +71,14 @@ uint64_t stack_session__activate(struct stack_session *s);
 /* … up to this one: after the return, no program is sending any more. */
 uint64_t stack_session__deactivate(struct stack_session *s);
 /*
+ * With off_cpu, right after activate, which returned since_ns: notes the threads that are off the
+ * CPU since before, so that stack_session__away() and records have them, and calls each(ctx,
+ * before) for each (struct of wire.h, valid during the call). Nothing happens where the kernel has
+ * no iterator of tasks (5.8). Returns 0, or the value that each returned, or -errno (logged).
+ */
+int stack_session__before(struct stack_session *s, uint64_t since_ns,
+			  int (*each)(void *ctx, const struct wire_before *before), void *ctx);
+/*
  * After deactivate: calls each(ctx, tid, away) for each thread that has not come back (struct of
  * wire.h). Returns 0, or the value that each returned, or -errno.
  */
@@ -93,6 +103,11 @@ uint64_t stack_session__away_refused(const struct stack_session *s);
  * was active; *ticks is the number of all ticks.
  */
 uint64_t stack_session__unseen(const struct stack_session *s, uint64_t *ticks);
+/*
+ * Once attached: becomes readable if the process that holds the classic tracepoints ends before the
+ * session. -1: none is attached.
+ */
+int stack_session__helper_fd(const struct stack_session *s);
 void stack_session__free(struct stack_session *s);
 
 /*

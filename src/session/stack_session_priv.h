@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Shared by stack_session.c, stack_attach.c and stack_missed.c. */
+/* Shared by stack_session.c, stack_attach.c, stack_before.c and stack_missed.c. */
 #ifndef BPFPERF_SESSION_STACK_SESSION_PRIV_H
 #define BPFPERF_SESSION_STACK_SESSION_PRIV_H
 
@@ -42,5 +42,11 @@ int stack_attach__prepare(struct stack_session *s);
 void stack_missed__begin(struct stack_session *s);
 /* … and stops. */
 void stack_missed__end(struct stack_session *s);
+
+/* Is there an iterator of threads, and is it wanted? */
+bool stack_before__is_possible(const struct stack_session *s);
+void stack_before__set_knobs(const struct stack_session *s);
+/* Right before deactivate: visits the threads again, to drop those that have come back unseen. */
+void stack_before__end(struct stack_session *s);
 
 #endif

@@ -129,7 +129,7 @@ static int attach_raw(struct trace_session *s)
 	if (err)
 		return err;
 	s->unwinder = unwinder__start(s->skel->obj, s->cfg.unwind,
-				      s->cfg.by_task ? s->cfg.targets : NULL);
+				      s->cfg.by_task ? s->cfg.targets : NULL, s->cfg.cmd_path);
 	if (!s->unwinder && errno)
 		return -errno;
 	bpf_object__for_each_program (prog, s->skel->obj) {
@@ -140,6 +140,20 @@ static int attach_raw(struct trace_session *s)
 			bpf_program__set_autoattach(prog, false);
 	}
 	return attach_programs(s->skel);
+}
+
+/* Watches that the programs of classic events run at all. */
+static int start_witness(struct trace_session *s)
+{
+	int err =
+		tp_witness__init(&s->witness, s->classic_cnt, bpf_map__fd(s->skel->maps.tp_infos));
+	size_t i;
+
+	for (i = 0; i < s->classic_cnt && !err; i++)
+		if (!s->atts[i].err)
+			tp_witness__watch(&s->witness, i, s->classic[i],
+					  has_user_data(s->classic[i]->fmt));
+	return err;
 }
 
 static int attach_classic(struct trace_session *s)
@@ -181,7 +195,7 @@ static int attach_classic(struct trace_session *s)
 	if (skipped)
 		log_warn("%zu of %zu tracepoints could not be attached to; -v names them", skipped,
 			 s->cfg.events->cnt);
-	return 0;
+	return start_witness(s);
 }
 
 int trace_session__attach(struct trace_session *s)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Counts the runs of a trace session's programs that the kernel skipped, by event. */
+/* Counts the runs of a trace session's programs that the kernel skipped or never began. */
 #include <linux/types.h>
 #include <bpf/libbpf.h>
 
@@ -85,4 +85,28 @@ void trace_session__missed(const struct trace_session *s,
 	struct missed_report r = { each, ctx };
 
 	for_each_sender(s, report_missed, &r);
+}
+
+void trace_session__relax(struct trace_session *s)
+{
+	tp_witness__relax(&s->witness);
+}
+
+static void add_missed(void *ctx, const struct event *ev, uint64_t cnt)
+{
+	*(uint64_t *)ctx += cnt;
+}
+
+void trace_session__absent(const struct trace_session *s,
+			   void (*each)(void *ctx, const struct event *ev, uint64_t hits),
+			   void *ctx)
+{
+	uint64_t missed = 0;
+	size_t i;
+
+	/* Skipped runs are reported as such, and may be all that there were. */
+	trace_session__missed(s, add_missed, &missed);
+	for (i = 0; i < s->witness.cnt; i++)
+		if (s->witness.hits[i] > missed)
+			each(ctx, s->classic[i], s->witness.hits[i]);
 }

@@ -129,11 +129,7 @@ static int open_skel(struct trace_session *s)
 
 	instances__prepare();
 	s->skel = trace_bpf__open_opts(&opts);
-	if (!s->skel) {
-		log_error("cannot open the BPF programs: %s", strerror(errno));
-		return -errno;
-	}
-	err = kernel_btf__prepare(s->skel->obj);
+	err = kernel_btf__prepare(s->skel ? s->skel->obj : NULL);
 	if (err)
 		return err;
 	bpf_object__for_each_program (prog, s->skel->obj)
@@ -187,10 +183,17 @@ fail:
 	return NULL;
 }
 
+static int load_once(struct trace_bpf *skel)
+{
+	int err = trace_bpf__load(skel);
+
+	return err ? err : bpf_error__check_mapped(skel->rodata, skel->bss);
+}
+
 /* Loads the programs that suit this kernel, which only a loaded program can find out. */
 static int load_skel(struct trace_session *s, bool *preemptible)
 {
-	int err = trace_bpf__load(s->skel);
+	int err = load_once(s->skel);
 
 	if (err)
 		return err;
@@ -201,7 +204,7 @@ static int load_skel(struct trace_session *s, bool *preemptible)
 	trace_bpf__destroy(s->skel);
 	err = open_skel(s);
 	if (!err)
-		err = trace_bpf__load(s->skel);
+		err = load_once(s->skel);
 	if (!err)
 		preempt__found(s->skel);
 	return err;
@@ -231,6 +234,7 @@ int trace_session__load(struct trace_session *s)
 /* Programs also run, and are skipped, while the session is inactive. */
 uint64_t trace_session__activate(struct trace_session *s)
 {
+	unwinder__wait(s->unwinder);
 	trace_missed__begin(s);
 	return emit_switch__on(&s->skel->bss->active);
 }
@@ -240,8 +244,14 @@ uint64_t trace_session__deactivate(struct trace_session *s)
 	uint64_t when = emit_switch__off(&s->skel->bss->active);
 
 	trace_missed__end(s);
+	tp_witness__end(&s->witness);
 	prog_sync__all_cpus();
 	return when;
+}
+
+int trace_session__helper_fd(const struct trace_session *s)
+{
+	return detach_helper__fd(&s->detach_helper);
 }
 
 void trace_session__free(struct trace_session *s)
@@ -255,6 +265,7 @@ void trace_session__free(struct trace_session *s)
 		trace_bpf__destroy(s->skel);
 	instances__free(&s->instances);
 	perf_counters__free(s->counters);
+	tp_witness__free(&s->witness);
 	detach_helper__release(&s->detach_helper);
 	patch_tables__free(&s->tables);
 	free(s->is_classic);

@@ -30,6 +30,7 @@ struct trace_config {
 	bool by_task; /* targets__by_task() */
 	bool only_classic; /* use no hand-written programs (tests compare the two paths) */
 	pid_t cmd_pid; /* CMD's process, watched from its exec on; 0: none */
+	const char *cmd_path; /* its program; NULL: none */
 	size_t ring_sz; /* bytes of each ring that will be opened; 0: large */
 	bool kern_stack, user_stack; /* stacks in each record */
 	enum unwind_mode unwind; /* how user stacks are taken */
@@ -81,6 +82,11 @@ int trace_session__flush_fd(const struct trace_session *s);
 struct unwinder *trace_session__unwinder(const struct trace_session *s);
 /* Returns the counters of cfg.counters, one cell per CPU; NULL without cfg.counters. */
 struct perf_counters *trace_session__counters(const struct trace_session *s);
+/*
+ * Once attached: becomes readable if the process that holds the classic tracepoints ends before the
+ * session. -1: none is attached.
+ */
+int trace_session__helper_fd(const struct trace_session *s);
 /* If there is a trigger: the perf-event array of alarms, and the flag that one was raised. */
 int trace_session__alarms_fd(const struct trace_session *s);
 uint64_t *trace_session__alarm_raised(const struct trace_session *s);
@@ -115,6 +121,19 @@ void trace_session__counts(const struct trace_session *s, size_t *attached, size
  */
 void trace_session__missed(const struct trace_session *s,
 			   void (*each)(void *ctx, const struct event *ev, uint64_t cnt),
+			   void *ctx);
+
+/*
+ * Ends the watch over events whose programs have run (tp_witness.h); to be called now and then
+ * while active.
+ */
+void trace_session__relax(struct trace_session *s);
+/*
+ * Calls `each` for every event whose program never ran, after deactivate, with the number of hits
+ * that the kernel counted meanwhile, of all tasks.
+ */
+void trace_session__absent(const struct trace_session *s,
+			   void (*each)(void *ctx, const struct event *ev, uint64_t hits),
 			   void *ctx);
 
 /* Reads the aggregated cells, after deactivate: agg_cells__read(). */

@@ -10,6 +10,7 @@
 #include "session/trace_session.h"
 #include "session/detach_helper.h"
 #include "session/task_filter.h"
+#include "session/tp_witness.h"
 
 struct trace_bpf;
 struct bpf_link;
@@ -30,6 +31,7 @@ struct trace_session {
 	struct perf_counters *counters; /* NULL: none */
 	struct instances instances; /* one program per event, without cookies */
 	struct detach_helper detach_helper;
+	struct tp_witness witness; /* of `classic` */
 	struct unwinder *unwinder;
 	struct bpf_link *user_data; /* NULL: none (user_data.h) */
 	/* By program: skips while active; before deactivate: the count at activate. */

@@ -24,7 +24,7 @@ static int parse(struct filter **f, const struct event *ev, const char *expr)
 		return 0;
 	err = filter__parse(f, expr, ev->fmt, event_filters__env(), &fault);
 	if (err)
-		filter_fault__tell(&fault, expr);
+		filter_fault__log(&fault, expr);
 	filter_fault__free(&fault);
 	return err ? -EINVAL : 0;
 }
@@ -92,8 +92,9 @@ static int add_trigger(struct triggers *t, const struct event *ev, const char *e
 	return 0;
 }
 
-int triggers__add(struct triggers *t, const char *spec)
+int triggers__add(void *triggers, const char *spec)
 {
+	struct triggers *t = triggers;
 	const char *colon = strchr(spec, ':'), *second = colon ? strchr(colon + 1, ':') : NULL;
 	char *name = second ? strndup(spec, (size_t)(second - spec)) : strdup(spec);
 	struct event_list list = {};

@@ -24,7 +24,7 @@ struct triggers {
  * Resolves `spec`, SYS:NAME or SYS:NAME:FILTER, with globs. Returns 0, or -EINVAL/-ENOENT after one
  * sentence.
  */
-int triggers__add(struct triggers *t, const char *spec);
+int triggers__add(void *triggers, const char *spec);
 /*
  * Adds the triggers' events to the list of traced events, with the trigger's filter, unless they
  * are in it. An event whose records all trigger loses its own filter. Returns 0 or -errno (logged).

@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,15 +29,28 @@
 
 #define VDSO_KEY 2
 
+/*
+ * Copies of one file have this in common. A build-id alone proves nothing: any user can give it to
+ * a file of other contents, whose table would then unwind the programs of others.
+ */
+struct copy_id {
+	struct sym_build_id build_id;
+	uid_t uid; /* owner */
+	off_t sz;
+	int64_t mtime_s;
+};
+
 /* A table in the kernel, shared by files. */
 struct shared {
 	uint32_t map_id;
 	uint32_t users; /* number of files */
 	size_t sz;
-	struct sym_build_id id;
+	struct copy_id id;
 };
 
 struct file {
+	/* Its element of the map unwind_file_ids; ino 0, unless it is the vdso: it has none. */
+	struct unwind_file_id id;
 	uint64_t key; /* 0: this index is free */
 	char *path;
 	uint32_t maj, min;
@@ -49,7 +64,7 @@ struct file {
 };
 
 struct unwind_files {
-	int tables_fd, empty_fd;
+	int tables_fd, ids_fd, empty_fd;
 	struct map_putter *putter;
 	size_t mem_max;
 	struct file *files; /* by index; [0] is not used */
@@ -60,7 +75,8 @@ struct unwind_files {
 	struct unwind_files_stats stats;
 };
 
-struct unwind_files *unwind_files__new(int tables_fd, struct map_putter *putter, size_t mem_max)
+struct unwind_files *unwind_files__new(int tables_fd, int ids_fd, struct map_putter *putter,
+				       size_t mem_max)
 {
 	struct unwind_files *f = calloc(1, sizeof(*f));
 	const __u64 none = 0;
@@ -68,6 +84,7 @@ struct unwind_files *unwind_files__new(int tables_fd, struct map_putter *putter,
 	if (!f)
 		return NULL;
 	f->tables_fd = tables_fd;
+	f->ids_fd = ids_fd;
 	f->putter = putter;
 	f->mem_max = mem_max;
 	f->cnt = 1;
@@ -201,16 +218,39 @@ void unwind_files__put(struct unwind_files *f, uint32_t idx)
 	f->files[idx].idle_since_ns = mono_ns();
 }
 
+/* Reads the file's element of unwind_file_ids. False: it has none. */
+static bool find_use(const struct unwind_files *f, uint32_t idx, struct unwind_file_use *use)
+{
+	const struct unwind_file_id *id = &f->files[idx].id;
+
+	return (id->ino || id->is_vdso) && !bpf_map_lookup_elem(f->ids_fd, id, use) &&
+	       use->table == idx;
+}
+
+/* Lets programs find the table by what they see of the file. */
+static void publish(struct unwind_files *f, uint32_t idx, const struct unwind_file_id *id)
+{
+	const struct unwind_file_use use = { .table = idx };
+
+	f->files[idx].id = *id;
+	if (id->ino || id->is_vdso)
+		bpf_map_update_elem(f->ids_fd, id, &use, BPF_ANY);
+}
+
+/* The element is deleted before the table is: no program has the index once it is free. */
 static void forget(struct unwind_files *f, uint32_t idx)
 {
 	struct file *file = &f->files[idx];
 	uint32_t *slot = u64map__slot(&f->by_key, file->key);
+	struct unwind_file_use use;
 
 	if (slot)
 		*slot = U64MAP_NONE;
+	if (find_use(f, idx, &use))
+		bpf_map_delete_elem(f->ids_fd, &file->id);
 	map_putter__put(f->putter, f->tables_fd, idx, -1, &file->busy);
-	if (file->table && file->table->id.len) {
-		uint64_t key = id_key(&file->table->id);
+	if (file->table && file->table->id.build_id.len) {
+		uint64_t key = id_key(&file->table->id.build_id);
 
 		if (u64map__get(&f->by_build_id, key) == idx)
 			*u64map__slot(&f->by_build_id, key) = U64MAP_NONE;
@@ -231,9 +271,27 @@ static void drop_idle(struct unwind_files *f, uint64_t until_ns)
 			forget(f, i);
 }
 
+/* Has a program found the table by the file's identity since the last call? */
+static bool was_used(struct unwind_files *f, uint32_t idx)
+{
+	struct unwind_file_use use;
+
+	if (!find_use(f, idx, &use) || !use.used)
+		return false;
+	use.used = 0;
+	bpf_map_update_elem(f->ids_fd, &f->files[idx].id, &use, BPF_EXIST);
+	return true;
+}
+
 bool unwind_files__sweep(struct unwind_files *f)
 {
-	drop_idle(f, mono_ns() - IDLE_NS);
+	uint64_t now = mono_ns();
+	uint32_t i;
+
+	for (i = 1; i < f->cnt && f->idle_cnt; i++)
+		if (f->files[i].key && !f->files[i].users && was_used(f, i))
+			f->files[i].idle_since_ns = now;
+	drop_idle(f, now - IDLE_NS);
 	return f->idle_cnt > 0;
 }
 
@@ -244,17 +302,24 @@ static int settle(struct unwind_files *f, uint32_t idx, int map_fd)
 	return 0;
 }
 
-/*
- * Shares the table of another file with this build-id. Returns 1: the file has a table now; 0:
- * there is none; or -errno.
- */
-static int share(struct unwind_files *f, uint32_t idx, const struct sym_build_id *id)
+static bool is_copy(const struct copy_id *a, const struct copy_id *b)
 {
-	uint32_t other = id->len ? u64map__get(&f->by_build_id, id_key(id)) : U64MAP_NONE;
+	return build_id__equal(&a->build_id, &b->build_id) && a->uid == b->uid && a->sz == b->sz &&
+	       a->mtime_s == b->mtime_s;
+}
+
+/*
+ * Shares the table of another copy of this file. Returns 1: the file has a table now; 0: there is
+ * none; or -errno.
+ */
+static int share(struct unwind_files *f, uint32_t idx, const struct copy_id *id)
+{
+	uint32_t other = id->build_id.len ? u64map__get(&f->by_build_id, id_key(&id->build_id))
+					  : U64MAP_NONE;
 	struct shared *t = other == U64MAP_NONE ? NULL : f->files[other].table;
 	int fd, err;
 
-	if (!t || !build_id__equal(&t->id, id))
+	if (!t || !is_copy(&t->id, id))
 		return 0;
 	fd = bpf_map_get_fd_by_id(t->map_id);
 	if (fd < 0)
@@ -269,7 +334,7 @@ static int share(struct unwind_files *f, uint32_t idx, const struct sym_build_id
 }
 
 static int put_words(struct unwind_files *f, uint32_t idx, const __u64 *words, size_t cnt,
-		     const struct sym_build_id *id)
+		     const struct copy_id *id)
 {
 	size_t sz = unwind_put__mem_sz(cnt);
 	struct shared *t;
@@ -300,21 +365,23 @@ static int put_words(struct unwind_files *f, uint32_t idx, const __u64 *words, s
 	f->stats.cnt++;
 	f->stats.made++;
 	f->stats.sz += sz;
-	slot = id->len ? u64map__slot(&f->by_build_id, id_key(id)) : NULL;
+	slot = id->build_id.len ? u64map__slot(&f->by_build_id, id_key(&id->build_id)) : NULL;
 	if (slot)
 		*slot = idx;
 	return 0;
 }
 
-static void read_build_id(int fd, struct sym_build_id *id)
+/* The build-id stays empty, and the file is no copy of any, where one of its facts is unknown. */
+static void read_copy_id(int fd, struct copy_id *id)
 {
 	struct elf_image img = { .fd = fd };
 	struct elf_file elf;
+	struct stat st;
 
-	id->len = 0;
-	if (elf_file__open(&elf, &img))
+	*id = (struct copy_id){ 0 };
+	if (fstat(fd, &st) || elf_file__open(&elf, &img))
 		return;
-	*id = elf.build_id;
+	*id = (struct copy_id){ elf.build_id, st.st_uid, st.st_size, st.st_mtim.tv_sec };
 	elf_file__close(&elf);
 }
 
@@ -330,7 +397,7 @@ static int read_table(const struct file *file, int fd, struct unwind_table *tabl
 static int make(struct unwind_files *f, uint32_t idx, int fd)
 {
 	struct file *file = &f->files[idx];
-	struct sym_build_id id = { 0 };
+	struct copy_id id = { 0 };
 	struct unwind_table table;
 	uint64_t begin = mono_ns();
 	__u64 *words;
@@ -338,7 +405,7 @@ static int make(struct unwind_files *f, uint32_t idx, int fd)
 	int err;
 
 	if (fd >= 0)
-		read_build_id(fd, &id);
+		read_copy_id(fd, &id);
 	err = share(f, idx, &id);
 	if (err)
 		return err < 0 ? err : 0;
@@ -357,12 +424,38 @@ static int make(struct unwind_files *f, uint32_t idx, int fd)
 	return err;
 }
 
+/* Reads the identity of the present state of a file that is open. */
+static void identify(const struct file *file, int fd, struct unwind_file_id *id)
+{
+	struct statx st;
+
+	*id = (struct unwind_file_id){ .is_vdso = file->is_vdso };
+	if (file->is_vdso || statx(fd, "", AT_EMPTY_PATH, STATX_CTIME | STATX_SIZE, &st))
+		return;
+	id->ino = file->ino;
+	id->dev = file->maj << 20 | file->min;
+	id->sz = st.stx_size;
+	id->ctime_ns = (__u64)st.stx_ctime.tv_sec * 1000000000 + st.stx_ctime.tv_nsec;
+}
+
+/* A file that changed while it was read has a table of neither state. */
+static void make_known(struct unwind_files *f, uint32_t idx, int fd,
+		       const struct unwind_file_id *before)
+{
+	struct unwind_file_id now;
+
+	identify(&f->files[idx], fd, &now);
+	if (f->files[idx].is_settled && !memcmp(&now, before, sizeof(now)))
+		publish(f, idx, &now);
+}
+
 int unwind_files__make(struct unwind_files *f, uint32_t idx, int32_t pid, uint64_t start,
 		       uint64_t end)
 {
 	static const struct dsos nothing_known;
 	const struct dso_site patch_point = { pid, start, end };
 	struct file *file = &f->files[idx];
+	struct unwind_file_id id;
 	struct timespec now;
 	struct dso dso;
 	int fd = -1, err;
@@ -384,7 +477,9 @@ int unwind_files__make(struct unwind_files *f, uint32_t idx, int32_t pid, uint64
 		if (fd < 0)
 			return -ENOENT;
 	}
+	identify(file, fd, &id);
 	err = make(f, idx, fd);
+	make_known(f, idx, fd, &id);
 	if (fd >= 0)
 		close(fd);
 	return err;

@@ -24,11 +24,12 @@ struct unwind_files_stats {
 };
 
 /*
- * tables_fd: the map unwind_tables, with UNWIND_TABLES_MAX elements. It stays the caller's, and so
- * does the putter; wait for the putter before this is freed. mem_max: bytes that all tables may
- * take. NULL and errno.
+ * tables_fd: the map unwind_tables, with UNWIND_TABLES_MAX elements; ids_fd: the map
+ * unwind_file_ids, with as many. Both stay the caller's, and so does the putter; wait for the
+ * putter before this is freed. mem_max: bytes that all tables may take. NULL and errno.
  */
-struct unwind_files *unwind_files__new(int tables_fd, struct map_putter *putter, size_t mem_max);
+struct unwind_files *unwind_files__new(int tables_fd, int ids_fd, struct map_putter *putter,
+				       size_t mem_max);
 void unwind_files__free(struct unwind_files *files);
 
 /*
@@ -46,8 +47,8 @@ void unwind_files__put(struct unwind_files *files, uint32_t idx);
 int unwind_files__make(struct unwind_files *files, uint32_t idx, int32_t pid, uint64_t start,
 		       uint64_t end);
 /*
- * Frees the tables of files without users for a while; returns true if other files without users
- * are left.
+ * Frees the tables of files that have had no users for a while, and that no program has found by
+ * their identity; returns true if other files without users are left.
  */
 bool unwind_files__sweep(struct unwind_files *files);
 /*

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -17,8 +16,8 @@
 
 #include "session/map_putter.h"
 #include "target/targets.h"
+#include "session/unwind_ahead.h"
 #include "session/unwind_sets.h"
-#include "sym/proc_maps.h"
 #include "util/log.h"
 #include "util/mono.h"
 #include "util/thread.h"
@@ -32,7 +31,6 @@
 #define GAP_MAX_NS 1000000000ull
 /* Interval of sweeps, while there is something to free. */
 #define SWEEP_MS 1000
-#define URGENT_NICE (-20)
 /*
  * Maximum number of processes that wait to be read again; others request it when they are sampled.
  */
@@ -54,14 +52,17 @@ struct unwinder {
 	bool has_thread;
 	int wake_fd;
 	bool eager;
+	const char *program; /* not owned; NULL: none is about to start */
 	bool made; /* tables were built since memory was trimmed */
 	/* Protects the members that both threads use. */
 	pthread_mutex_t lock;
+	pthread_cond_t ready;
 	struct {
 		int32_t pid;
 		bool is_new;
 	} waiting[WAITING_MAX];
 	size_t waiting_cnt;
+	bool is_ready; /* the tables that are needed at once are made */
 	bool stop;
 	bool gone; /* a process has ended or has another set: there may be something to free */
 };
@@ -80,6 +81,13 @@ static bool is_possible(void)
 #endif
 }
 
+uint32_t unwinder__page_shift(void)
+{
+	if (!feature__have(FEATURE_MAPPING_TREE))
+		return 0;
+	return (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
+}
+
 int unwinder__configure(struct bpf_object *obj, enum unwind_mode *mode)
 {
 	static const struct {
@@ -87,6 +95,7 @@ int unwinder__configure(struct bpf_object *obj, enum unwind_mode *mode)
 		uint32_t max;
 	} maps[] = {
 		{ "unwind_tables", UNWIND_TABLES_MAX },
+		{ "unwind_file_ids", UNWIND_TABLES_MAX },
 		{ "unwind_sets", UNWIND_SETS_MAX },
 		{ "unwind_procs", UNWIND_PROCS_MAX },
 		{ "unwind_asks", ASKS_SZ },
@@ -247,19 +256,18 @@ static bool is_stopped(struct unwinder *u, bool *sweeping)
 	return stop;
 }
 
-/* Nearly every sample meets the C library and the dynamic loader. */
-static void note_library(void *ctx, const struct sym_map *map)
+/* Makes the tables that will be needed at once, before anything is sampled. */
+static void prepare(struct unwinder *u)
 {
-	const char *slash = strrchr(map->path, '/');
-	struct unwinder *u = ctx;
-	uint32_t idx;
-
-	if (!slash || (strncmp(slash, "/libc.", 6) != 0 && strncmp(slash, "/ld-", 4) != 0))
-		return;
-	/* The file stays in use until the end. */
-	idx = unwind_files__get(u->files, getpid(), map);
-	unwind_files__make(u->files, idx, getpid(), map->addr, map->addr + map->len);
-	u->made = true;
+	unwind_ahead__make_usual(u->files);
+	if (u->program)
+		unwind_ahead__make(u->files, u->program);
+	read_waiting(u);
+	malloc_trim(0);
+	pthread_mutex_lock(&u->lock);
+	u->is_ready = true;
+	pthread_cond_broadcast(&u->ready);
+	pthread_mutex_unlock(&u->lock);
 }
 
 static void *work(void *arg)
@@ -274,8 +282,8 @@ static void *work(void *arg)
 	 * Stacks taken before a table is built lack it; the thread has little work, which is
 	 * urgent.
 	 */
-	setpriority(PRIO_PROCESS, (id_t)gettid(), URGENT_NICE);
-	proc_maps__read(getpid(), note_library, u);
+	thread__make_urgent();
+	prepare(u);
 	while (!is_stopped(u, &sweeping)) {
 		if (poll(fds, 2, sweeping ? SWEEP_MS : -1) < 0 && errno != EINTR)
 			break;
@@ -326,11 +334,12 @@ static int start_thread(struct unwinder *u)
 	return err;
 }
 
-static int start(struct unwinder *u, struct bpf_object *obj)
+static int start(struct unwinder *u, struct bpf_object *obj, const struct targets *only)
 {
 	size_t i;
 
-	u->files = unwind_files__new(map_fd(obj, "unwind_tables"), &u->putter, MEM_MAX);
+	u->files = unwind_files__new(map_fd(obj, "unwind_tables"), map_fd(obj, "unwind_file_ids"),
+				     &u->putter, MEM_MAX);
 	u->sets = u->files ? unwind_sets__new(map_fd(obj, "unwind_sets"), u->procs_fd, &u->putter,
 					      u->files)
 			   : NULL;
@@ -347,14 +356,15 @@ static int start(struct unwinder *u, struct bpf_object *obj)
 		if (!u->links[i])
 			return -errno;
 	}
+	for (i = 0; only && i < only->pid_cnt; i++)
+		queue(u, only->pids[i], true);
 	return start_thread(u);
 }
 
 struct unwinder *unwinder__start(struct bpf_object *obj, enum unwind_mode mode,
-				 const struct targets *only)
+				 const struct targets *only, const char *program)
 {
 	struct unwinder *u;
-	size_t i;
 	int err;
 
 	errno = 0;
@@ -367,14 +377,14 @@ struct unwinder *unwinder__start(struct bpf_object *obj, enum unwind_mode mode,
 		return NULL;
 	}
 	u->eager = only != NULL;
+	u->program = program;
 	u->procs_fd = map_fd(obj, "unwind_procs");
 	u->counts_fd = map_fd(obj, "unwind_counts");
 	u->wake_fd = -1;
 	pthread_mutex_init(&u->lock, NULL);
+	pthread_cond_init(&u->ready, NULL);
 	map_putter__init(&u->putter);
-	err = start(u, obj);
-	for (i = 0; !err && only && i < only->pid_cnt; i++)
-		queue(u, only->pids[i], true);
+	err = start(u, obj, only);
 	if (!err)
 		return u;
 	log_error("cannot prepare for stacks without frame pointers: %s; give --unwind=fp",
@@ -382,6 +392,17 @@ struct unwinder *unwinder__start(struct bpf_object *obj, enum unwind_mode mode,
 	unwinder__stop(u);
 	errno = -err;
 	return NULL;
+}
+
+void unwinder__wait(struct unwinder *u)
+{
+	if (!u || (!u->program && !u->eager))
+		return;
+	pthread_mutex_lock(&u->lock);
+	while (!u->is_ready)
+		pthread_cond_wait(&u->ready, &u->lock);
+	pthread_mutex_unlock(&u->lock);
+	map_putter__drain(&u->putter);
 }
 
 void unwinder__stop(struct unwinder *u)
@@ -405,6 +426,7 @@ void unwinder__stop(struct unwinder *u)
 	unwind_files__free(u->files);
 	if (u->wake_fd >= 0)
 		close(u->wake_fd);
+	pthread_cond_destroy(&u->ready);
 	pthread_mutex_destroy(&u->lock);
 	free(u);
 }

@@ -6,7 +6,8 @@
  *
  *     unwinder__configure(obj, &mode)                  between open and load
  *     unwinder__set_knobs(skel->rodata, mode)          between open and load
- *     u = unwinder__start(obj, mode, only)             after load, before attach
+ *     u = unwinder__start(obj, mode, only, program)    after load, before attach
+ *     unwinder__wait(u)                                before activate
  *     unwinder__on_mmap/_on_exec/_on_exit(u, …)        when process records are read
  *     unwinder__stats(u, …), unwinder__stop(u)         after deactivate
  *
@@ -42,19 +43,28 @@ struct unwinder_stats {
  * programs are loaded, and returns 0.
  */
 int unwinder__configure(struct bpf_object *obj, enum unwind_mode *mode);
+/* Returns the value of the knob unwind_page_shift for this kernel. */
+uint32_t unwinder__page_shift(void);
 #define unwinder__set_knobs(ro, mode)                                                              \
 	do {                                                                                       \
 		(ro)->unwind_mode = (mode);                                                        \
 		(ro)->unwind_regs_helper = feature__have(FEATURE_TASK_REGS);                       \
+		(ro)->unwind_page_shift = unwinder__page_shift();                                  \
 	} while (0)
 /*
  * Follows forks and starts the thread. only: the watched processes, all of which will be sampled:
  * tables of all their mappings are built at once, not on request only; NULL: all processes are
- * watched. Process records must be read already. Returns NULL after one sentence; or for
- * UNWIND_KERNEL, with errno 0.
+ * watched. program: the path of the program that will be started, whose tables are built ahead, or
+ * NULL; it must outlive the unwinder. Process records must be read already. Returns NULL after one
+ * sentence; or for UNWIND_KERNEL, with errno 0.
  */
 struct unwinder *unwinder__start(struct bpf_object *obj, enum unwind_mode mode,
-				 const struct targets *only);
+				 const struct targets *only, const char *program);
+/*
+ * Waits until the tables of the program and of the processes in `only` are in their maps: their
+ * first stacks are whole.
+ */
+void unwinder__wait(struct unwinder *u);
 /* Stops the thread: no more tables are built. The maps are unchanged. */
 void unwinder__stop(struct unwinder *u);
 

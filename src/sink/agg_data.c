@@ -6,7 +6,7 @@
 #include "stat/agg_result.h"
 #include "sink/out.h"
 #include "sink/sink.h"
-#include "sym/sym.h"
+#include "sym/named.h"
 
 static int no_samples(struct sink *sink, const struct sample *s)
 {

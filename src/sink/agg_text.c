@@ -9,7 +9,7 @@
 #include "sink/callstack.h"
 #include "sink/out.h"
 #include "sink/sink.h"
-#include "sym/sym.h"
+#include "sym/named.h"
 
 #define BAR_WIDTH 40
 

@@ -4,11 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "sink/text_memo.h"
-#include "sym/sym.h"
-
-/* Bytes of cached text; beyond that the cache is cleared. */
-#define TEXT_MAX (32u << 20)
+#include "decode/named.h"
 
 void callstack__put_function(struct strbuf *out, const struct sym_result *res)
 {
@@ -24,76 +20,48 @@ void callstack__put_function(struct strbuf *out, const struct sym_result *res)
 	strbuf__putc(out, ')');
 }
 
-void callstack_printer__init(struct callstack_printer *p, struct sym *sym,
+void callstack_printer__init(struct callstack_printer *p,
 			     void (*put)(struct strbuf *out, uint64_t addr,
 					 const struct sym_result *res, unsigned int how))
 {
-	*p = (struct callstack_printer){
-		.put = put,
-		.sym = sym,
-		.text = STRBUF_INIT,
-		.at = U64MAP_INIT,
-	};
+	*p = (struct callstack_printer){ .put = put };
 }
 
 void callstack_printer__free(struct callstack_printer *p)
 {
-	strbuf__free(&p->text);
-	u64map__free(&p->at);
+	text_memo__free(&p->memo);
 }
 
-static void make(struct callstack_printer *p, const struct sample *s, struct strbuf *out)
+static void make(const struct callstack_printer *p, const struct named_chain *chain,
+		 struct strbuf *out)
 {
-	struct sym_result res;
-	unsigned int how;
-	int i;
+	uint32_t i;
 
-	for (i = 0; i < s->chain.kern_cnt; i++) {
-		sym__kernel(p->sym, sym__kernel_place(p->sym, s->chain.kern[i]), &res);
-		p->put(out, s->chain.kern[i], &res, i == 0 ? CALLSTACK_FIRST : 0);
-	}
-	for (i = 0; i < s->chain.user_cnt; i++) {
-		uint64_t addr = callchain__user(&s->chain, i);
+	for (i = 0; i < chain->cnt; i++) {
+		const struct named_addr *a = &chain->addrs[i];
+		unsigned int how = i ? 0 : CALLSTACK_FIRST;
 
-		sym__user(p->sym, s->pid, addr, &res);
-		how = i == 0 && !s->chain.kern_cnt ? CALLSTACK_FIRST : 0;
-		if (callchain__is_guessed(&s->chain, (size_t)i))
-			how |= CALLSTACK_GUESSED;
-		p->put(out, addr, &res, how);
+		p->put(out, a->addr, &a->res, a->is_guessed ? how | CALLSTACK_GUESSED : how);
 	}
 }
 
-/* Kernel functions are the same in every process, so their key has no pid. */
-static uint64_t key_of(const struct sample *s)
+int callstack_printer__put(struct callstack_printer *p, const struct named_chain *chain,
+			   struct strbuf *out)
 {
-	uint64_t owner = 0;
+	struct text_memo *memo = &p->memo;
 
-	if (s->chain.user_cnt)
-		owner = (uint64_t)(uint32_t)s->pid << 32 | s->maps_version;
-	return s->stack_id ^ u64map__mix(owner);
-}
-
-int callstack_printer__put(struct callstack_printer *p, const struct sample *s, struct strbuf *out)
-{
-	uint64_t key = key_of(s);
-	uint32_t at = u64map__get(&p->at, key), *slot;
-
-	if (!s->stack_id) {
-		make(p, s, out);
+	if (!chain)
+		return 0;
+	if (chain->idx == NAMED_ONCE) {
+		make(p, chain, out);
 		return 0;
 	}
-	if (at == U64MAP_NONE) {
-		if (p->text.len > TEXT_MAX) {
-			p->text.len = 0;
-			u64map__free(&p->at);
-		}
-		at = text_memo__begin(&p->text);
-		make(p, s, &p->text);
-		slot = u64map__slot(&p->at, key);
-		if (!slot || text_memo__end(&p->text, at))
+	if (!text_memo__has(memo, chain->epoch, chain->idx)) {
+		if (text_memo__begin(memo, chain->epoch, chain->idx))
 			return -ENOMEM;
-		*slot = at;
+		make(p, chain, &memo->texts);
+		text_memo__end(memo, chain->idx);
 	}
-	text_memo__put(&p->text, at, out);
+	text_memo__put(memo, chain->idx, out);
 	return 0;
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Prints a record's callchain for a format. Printed text is cached and copied when the stack recurs
- * in the same process: naming 30 addresses takes longer than the rest of a record.
+ * Prints a record's named callchain for a format. The text of a chain that is kept
+ * (decode/chain_names.h) is cached.
  */
 #ifndef BPFPERF_SINK_CALLSTACK_H
 #define BPFPERF_SINK_CALLSTACK_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-#include "decode/sample.h"
+#include "sink/text_memo.h"
 #include "util/strbuf.h"
-#include "util/u64map.h"
 
-struct sym;
+struct named_chain;
 struct sym_result;
 
 enum callstack_how {
@@ -27,22 +27,21 @@ struct callstack_printer {
 	/* Puts one function; how: enum callstack_how. */
 	void (*put)(struct strbuf *out, uint64_t addr, const struct sym_result *res,
 		    unsigned int how);
-	struct sym *sym;
-	struct strbuf text; /* all cached texts, one behind the other */
-	struct u64map at; /* stack, process, mappings → offset of the text */
+	struct text_memo memo; /* by index of the chain */
 };
 
 /* Puts "read+0x12 (/usr/lib/libc.so.6)", in the form of perf script. */
 void callstack__put_function(struct strbuf *out, const struct sym_result *res);
 
-void callstack_printer__init(struct callstack_printer *p, struct sym *sym,
+void callstack_printer__init(struct callstack_printer *p,
 			     void (*put)(struct strbuf *out, uint64_t addr,
 					 const struct sym_result *res, unsigned int how));
 void callstack_printer__free(struct callstack_printer *p);
 /*
- * Appends all functions of a sample's stack, innermost first; nothing if it has none. The text is
- * cached if the stack has an id. 0 or -ENOMEM.
+ * Appends all functions of a chain, innermost first; nothing if it is NULL: the sample has no
+ * stack. 0 or -ENOMEM.
  */
-int callstack_printer__put(struct callstack_printer *p, const struct sample *s, struct strbuf *out);
+int callstack_printer__put(struct callstack_printer *p, const struct named_chain *chain,
+			   struct strbuf *out);
 
 #endif

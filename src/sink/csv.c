@@ -8,17 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decode/field_plan.h"
 #include "event/event.h"
-#include "event/syscall_nr.h"
 #include "sink/callstack.h"
 #include "sink/clock.h"
+#include "sink/field_plan.h"
 #include "sink/out.h"
 #include "sink/plan_heads.h"
 #include "sink/sample_value.h"
 #include "sink/sink.h"
 #include "sink/task_text.h"
-#include "sym/sym.h"
+#include "sym/named.h"
 
 #define COLUMNS_MAX 256
 
@@ -126,11 +125,10 @@ static void put_function(struct strbuf *out, uint64_t addr, const struct sym_res
 /* Puts one cell; it is empty if the record has no stack or the stack was lost. */
 static int put_callstack(struct csv *c, const struct sample *s, struct strbuf *out)
 {
-	int err = 0;
+	int err;
 
 	strbuf__reset(&c->stack);
-	if (s->stack_id || !callchain__is_empty(&s->chain))
-		err = callstack_printer__put(&c->callstacks, s, &c->stack);
+	err = callstack_printer__put(&c->callstacks, s->names, &c->stack);
 	strbuf__putc(out, ',');
 	strbuf__put_csv(out, c->stack.buf, c->stack.len);
 	return err;
@@ -144,7 +142,7 @@ static int csv_begin(struct sink *sink)
 	int err = task_text_cache__init(&c->tasks, put_task);
 	size_t i;
 
-	callstack_printer__init(&c->callstacks, sink->cfg.sym, put_function);
+	callstack_printer__init(&c->callstacks, put_function);
 	c->columns = calloc(COLUMNS_MAX, sizeof(*c->columns));
 	if (err || !c->columns)
 		return -ENOMEM;
@@ -154,6 +152,8 @@ static int csv_begin(struct sink *sink)
 		else
 			c->has_values = true;
 	c->has_stacks = sink->cfg.callstacks || c->has_values;
+	if (c->has_stacks)
+		sink->needs |= SAMPLE_NEEDS_NAMES;
 	if (err)
 		return err;
 	strbuf__puts(out, "time,real,cpu,pid,tid,comm,event,lost,cause");
@@ -194,7 +194,7 @@ static void put_time_cpu(struct sink *sink, uint64_t time_ns, uint32_t cpu)
 /* ,openat,ENOENT */
 static void put_syscall(struct strbuf *out, const struct field_plan *plan, const struct sample *s)
 {
-	const char *name = syscall_nr__name(field_plan__syscall_nr(plan, s->raw, s->raw_sz));
+	const char *name = field_plan__syscall_name(plan, s);
 	const char *error = field_plan__syscall_error(plan, s->raw, s->raw_sz);
 
 	strbuf__putc(out, ',');
@@ -331,6 +331,7 @@ const struct sink_ops csv_sink = {
 	.suffix = ".csv",
 	.priv_sz = sizeof(struct csv),
 	.begin = csv_begin,
+	.needs = SAMPLE_NEEDS_STACK,
 	.sample = csv_sample,
 	.lost = csv_lost,
 	.dump = csv_dump,

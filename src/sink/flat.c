@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/profile_wait.h"
 #include "sink/out.h"
 #include "sink/profile_sink.h"
 
@@ -25,18 +26,6 @@ struct flat_printer {
 	size_t *seen; /* by function: the last stack that has it, from 1 on */
 };
 
-/*
- * Time off the CPU ends with its state, and with the waker's stack upside down: these are no
- * functions in which the task was.
- */
-static bool is_state(const struct profile *p, const struct profile_func *f)
-{
-	const char *name = profile__text(p, f->name);
-
-	return f->kern && *name == '[' && !*profile__text(p, f->module) &&
-	       strcmp(name, "[unknown]") != 0;
-}
-
 static void add_stack(struct flat_printer *pr, size_t idx)
 {
 	const struct profile_stack *st = &pr->p->stacks[idx];
@@ -52,7 +41,11 @@ static void add_stack(struct flat_printer *pr, size_t idx)
 	for (i = profile_stack__depth(st); i-- && !ended;) {
 		funcs = profile__funcs(pr->p, pr->p->frames[st->at + i], &cnt);
 		for (f = 0; f < cnt; f++) {
-			ended = is_state(pr->p, &pr->p->funcs[funcs[f]]);
+			/*
+			 * Time off the CPU ends with its state, and with the waker's stack upside
+			 * down: these are no functions in which the task was.
+			 */
+			ended = profile_wait__is_note(pr->p, &pr->p->funcs[funcs[f]]);
 			if (ended)
 				break;
 			last = funcs[f];

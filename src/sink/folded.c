@@ -22,6 +22,7 @@ struct folded_printer {
 	struct profile_tree tree;
 	const struct profile_view *view;
 	struct strbuf path; /* the current line */
+	bool is_comparison; /* two counts in each line, OLD NEW */
 };
 
 static void put_text(struct strbuf *sb, const char *text)
@@ -44,7 +45,7 @@ static int put_line(struct folded_printer *pr, const char *mark, uint64_t old, u
 		return 0;
 	strbuf__add(sb, pr->path.buf, pr->path.len);
 	strbuf__puts(sb, mark);
-	if (pr->view->old_events) {
+	if (pr->is_comparison) {
 		strbuf__putc(sb, ' ');
 		strbuf__put_u64(sb, old);
 	}
@@ -133,7 +134,7 @@ static int put_recording(struct folded_printer *pr, uint32_t view_cnt)
 		       (unsigned long long)profile__truncated(p));
 	if (m->command)
 		put_field(sb, "command", m->command);
-	strbuf__puts(sb, v->old_events ? " 0 0\n" : " 0\n");
+	strbuf__puts(sb, pr->is_comparison ? " 0 0\n" : " 0\n");
 	return out__commit(pr->sink->out);
 }
 
@@ -146,6 +147,8 @@ static int folded_end(struct sink *sink)
 	int err;
 
 	err = profile_tree__build(&pr.tree, p, false, ps->views);
+	for (i = 0; i < ps->primary_cnt; i++)
+		pr.is_comparison |= ps->views[i].old_events != 0;
 	for (i = 0; i < ps->primary_cnt && !err; i++) {
 		pr.view = &ps->views[i];
 		err = print_view(&pr, ps->primary_cnt > 1);

@@ -2,7 +2,7 @@
 /*
  * The output formats: FIRST and NEXT get the name for --format, the struct sink_ops, and a remark
  * for --help. sink.c makes its tables from these lists, the commands the text of --help.
- * docs/howto-add-format.md tells how to add a format.
+ * docs/howto-add-format.md describes how to add a format.
  */
 #ifndef BPFPERF_SINK_FORMATS_H
 #define BPFPERF_SINK_FORMATS_H

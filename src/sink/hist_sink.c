@@ -3,23 +3,18 @@
 
 #include <errno.h>
 
+#include "data/perf_sample.h"
 #include "decode/perf_callchain.h"
-#include "decode/perf_sample.h"
-#include "decode/print.h"
-#include "decode/sample_text.h"
 #include "event/event.h"
 #include "profile/hist_names.h"
 #include "sink/hist_text.h"
 #include "sink/out.h"
-#include "sink/resolver.h"
 #include "util/log.h"
 
 struct hist_data {
 	const struct hist_sink_config *cfg;
 	struct hist hist;
 	struct hist_names names;
-	struct printer *printer; /* for HIST_TRACE */
-	struct strbuf trace;
 };
 
 static int hist_begin(struct sink *sink)
@@ -30,11 +25,6 @@ static int hist_begin(struct sink *sink)
 	hist__init(&h->hist, &h->cfg->hist);
 	hist_names__init(&h->names, &h->hist, sink->cfg.sym,
 			 hist__has_key(&h->cfg->hist, HIST_SRCLINE));
-	if (hist__has_key(&h->cfg->hist, HIST_TRACE)) {
-		h->printer = resolver__new_recorded_printer(sink->cfg.sym, h->cfg->printk_formats);
-		if (!h->printer)
-			return -ENOMEM;
-	}
 	return hist__set_events(&h->hist, (uint32_t)sink->cfg.events->cnt);
 }
 
@@ -70,6 +60,14 @@ static int name_chain(struct hist_data *h, const struct sample *s)
 	return err;
 }
 
+static unsigned int hist_needs_of(const struct sink *sink, const struct sample *s)
+{
+	const struct hist_data *h = sink->priv;
+	bool has_text = hist__has_key(&h->cfg->hist, HIST_TRACE);
+
+	return SAMPLE_KEEP | SAMPLE_NEEDS_STACK | (has_text ? SAMPLE_NEEDS_TEXT : 0);
+}
+
 static int hist_sample(struct sink *sink, const struct sample *s)
 {
 	bool is_kernel = s->perf->cpumode == PERF_RECORD_MISC_KERNEL;
@@ -89,13 +87,12 @@ static int hist_sample(struct sink *sink, const struct sample *s)
 		err = hist_names__self(&h->names, s->pid, s->perf->ip, is_kernel, &addr);
 	if (!err)
 		err = name_chain(h, s);
-	strbuf__reset(&h->trace);
-	if (!err && h->printer)
-		err = sample_text__put(h->printer, s, &h->trace);
 	if (err)
 		return err;
-	hs.trace = strbuf__cstr(&h->trace);
-	hs.trace_len = h->trace.len;
+	if (hist__has_key(&h->cfg->hist, HIST_TRACE)) {
+		hs.trace = s->text_len ? s->text : "";
+		hs.trace_len = s->text_len;
+	}
 	hs.self = addr.self;
 	hs.srcline = addr.srcline;
 	hs.level = addr.level;
@@ -126,14 +123,13 @@ static void hist_free(struct sink *sink)
 
 	hist_names__free(&h->names);
 	hist__free(&h->hist);
-	printer__free(h->printer);
-	strbuf__free(&h->trace);
 }
 
 const struct sink_ops hist_sink = {
 	.name = "stdio",
 	.priv_sz = sizeof(struct hist_data),
 	.begin = hist_begin,
+	.needs_of = hist_needs_of,
 	.sample = hist_sample,
 	.end = hist_end,
 	.free = hist_free,

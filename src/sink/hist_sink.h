@@ -17,7 +17,6 @@
 
 struct hist_sink_config {
 	struct sink_extra extra;
-	const char *printk_formats; /* constant strings of the recorded kernel; NULL: unknown */
 	struct hist_config hist;
 	bool inlined; /* name inlined functions in all callchains, not only in unwound ones */
 	/* Returns a thread's last name, for HIST_PID; valid until the next call. */

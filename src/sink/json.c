@@ -7,18 +7,17 @@
 #include <errno.h>
 #include <string.h>
 
-#include "decode/field_plan.h"
 #include "event/event.h"
-#include "event/syscall_nr.h"
 #include "sink/callstack.h"
 #include "sink/clock.h"
 #include "sink/counter_text.h"
+#include "sink/field_plan.h"
 #include "sink/out.h"
 #include "sink/plan_heads.h"
 #include "sink/sample_value.h"
 #include "sink/sink.h"
 #include "sink/task_text.h"
-#include "sym/sym.h"
+#include "sym/named.h"
 
 struct json {
 	struct field_plans plans;
@@ -78,7 +77,7 @@ static const struct strbuf *head_of(struct json *j, const struct field_plan *pla
 /* Puts ,"syscall":"openat" and, if it failed, ,"error":"ENOENT" */
 static void put_syscall(struct strbuf *out, const struct field_plan *plan, const struct sample *s)
 {
-	const char *name = syscall_nr__name(field_plan__syscall_nr(plan, s->raw, s->raw_sz));
+	const char *name = field_plan__syscall_name(plan, s);
 	const char *error = field_plan__syscall_error(plan, s->raw, s->raw_sz);
 
 	if (name) {
@@ -109,7 +108,9 @@ static void put_function(struct strbuf *out, uint64_t addr, const struct sym_res
 {
 	if (!(how & CALLSTACK_FIRST))
 		strbuf__putc(out, ',');
-	strbuf__printf(out, "{\"ip\":\"0x%llx\"", (unsigned long long)addr);
+	strbuf__puts(out, "{\"ip\":\"0x");
+	strbuf__put_hex(out, addr);
+	strbuf__putc(out, '"');
 	if (res->name) {
 		strbuf__puts(out, ",\"name\":");
 		strbuf__put_json(out, res->name, strlen(res->name));
@@ -126,11 +127,10 @@ static void put_function(struct strbuf *out, uint64_t addr, const struct sym_res
 /* Puts ,"stack":[…], innermost first; null: the stack was lost */
 static int put_callstack(struct json *j, const struct sample *s, struct strbuf *out)
 {
-	int err = 0;
+	int err;
 
 	strbuf__puts(out, s->stack_lost ? ",\"stack\":null" : ",\"stack\":[");
-	if (s->stack_id || !callchain__is_empty(&s->chain))
-		err = callstack_printer__put(&j->callstacks, s, out);
+	err = callstack_printer__put(&j->callstacks, s->names, out);
 	if (!s->stack_lost)
 		strbuf__putc(out, ']');
 	return err;
@@ -140,7 +140,7 @@ static int json_begin(struct sink *sink)
 {
 	struct json *j = sink->priv;
 
-	callstack_printer__init(&j->callstacks, sink->cfg.sym, put_function);
+	callstack_printer__init(&j->callstacks, put_function);
 	return task_text_cache__init(&j->tasks, put_task);
 }
 
@@ -175,6 +175,13 @@ static int put_event(struct sink *sink, const struct sample *s, struct strbuf *o
 	return sink->cfg.callstacks ? put_callstack(j, s, out) : 0;
 }
 
+static unsigned int json_needs_of(const struct sink *sink, const struct sample *s)
+{
+	bool has_stack = !s->event->fmt || sink->cfg.callstacks;
+
+	return sink->needs | (has_stack ? SAMPLE_NEEDS_NAMES : 0);
+}
+
 static int json_sample(struct sink *sink, const struct sample *s)
 {
 	struct strbuf *out = &sink->out->buf;
@@ -204,7 +211,7 @@ static int json_row(struct sink *sink, const struct counter_row *row)
 	return out__commit(sink->out);
 }
 
-/* Puts {"time":…,"cpu":…,"lost":N,"cause":"ring full"}: a loss has no event and no fields. */
+/* Puts {"time":…,"cpu":…,"lost":N,"cause":"ring full"}: a loss has no fields. */
 static int json_lost(struct sink *sink, const struct lost *l)
 {
 	struct strbuf *out = &sink->out->buf;
@@ -258,6 +265,8 @@ const struct sink_ops json_sink = {
 	.suffix = ".json .jsonl",
 	.priv_sz = sizeof(struct json),
 	.begin = json_begin,
+	.needs = SAMPLE_NEEDS_STACK,
+	.needs_of = json_needs_of,
 	.sample = json_sample,
 	.lost = json_lost,
 	.row = json_row,

@@ -14,6 +14,7 @@
 
 #include "util/log.h"
 #include "util/mono.h"
+#include "util/out_file.h"
 #include "util/stop_signals.h"
 
 /* Large enough that the cost of write(2) is noise, small enough to stay in the cache. */
@@ -31,22 +32,7 @@
 /* Limit of the wait for a stalled reader at the last output. */
 #define ENDING_WAIT_NS 1000000000ull
 
-static bool is_regular(int fd)
-{
-	struct stat st;
-
-	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
-}
-
 /* Writing can block on a reader: not for a file, a disk or /dev/null. */
-static bool may_block(int fd)
-{
-	struct stat st;
-
-	return fstat(fd, &st) || S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) ||
-	       (S_ISCHR(st.st_mode) && isatty(fd));
-}
-
 /*
  * A pipe takes blocks of any size if writing cannot block. O_NONBLOCK on stdout would change it for
  * other processes, so the pipe is opened anew; if that fails, PIPE_BUF bytes are written at a time.
@@ -81,25 +67,18 @@ int out__open(struct out *out, const char *path)
 		out->path = "stdout";
 		out->is_stdout = true;
 		out->is_tty = isatty(out->fd);
-		out->may_block = may_block(out->fd);
+		out->may_block = out_file__may_block(out->fd);
 		open_pipe(out);
 		return 0;
 	}
-	out->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	out->is_new = out->fd >= 0;
-	/* Also reached by a symbolic link to a missing file. */
-	if (out->fd < 0 && errno == EEXIST)
-		out->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	out->fd = out_file__open(path, 0, 0666, &out->is_new);
 	if (out->fd < 0) {
-		int err = -errno;
-
-		log_error("cannot write %s: %s; give -o a file in a directory you may write to",
-			  path, strerror(-err));
-		return err;
+		out_file__log(path, out->fd);
+		return out->fd;
 	}
 	out->path = path;
 	out->owns_fd = true;
-	out->may_block = may_block(out->fd);
+	out->may_block = out_file__may_block(out->fd);
 	open_pipe(out);
 	return 0;
 }
@@ -112,7 +91,7 @@ void out__name(struct out *out, const char *path)
 void out__begin(struct out *out)
 {
 	out->is_new = false;
-	if (out->owns_fd && is_regular(out->fd) && ftruncate(out->fd, 0))
+	if (out->owns_fd && out_file__is_regular(out->fd) && ftruncate(out->fd, 0))
 		log_warn("cannot empty %s: %s", out->path, strerror(errno));
 }
 

@@ -308,7 +308,7 @@ static int perf_flush(struct sink *sink)
 }
 
 /* The format has no mark for cut stacks, so they are logged. */
-static void tell_cut(const struct perf_data *pd)
+static void log_cut(const struct perf_data *pd)
 {
 	if (pd->cut)
 		log_warn("%llu of %llu stacks lack their outermost functions: they are deeper than "
@@ -323,7 +323,7 @@ static int perf_end(struct sink *sink)
 	struct perf_data *pd = sink->priv;
 	int err = record_build_ids__write(&pd->build_ids, pd->w);
 
-	tell_cut(pd);
+	log_cut(pd);
 	data_writer__set_sample_time(pd->w, pd->first_ns, pd->last_ns);
 	return err ? err : data_writer__finish(pd->w);
 }

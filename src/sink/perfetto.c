@@ -9,18 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decode/field_plan.h"
 #include "event/event.h"
 #include "sink/callstack.h"
 #include "sink/clock.h"
 #include "sink/cpu_tracks.h"
+#include "sink/field_plan.h"
 #include "sink/out.h"
 #include "sink/perfetto_priv.h"
 #include "sink/plan_heads.h"
 #include "sink/sample_value.h"
 #include "sink/sink.h"
 #include "sink/trace_event.h"
-#include "sym/sym.h"
+#include "sym/named.h"
 #include "util/array.h"
 #include "util/u64map.h"
 
@@ -78,7 +78,7 @@ static int perfetto_begin(struct sink *sink)
 	p->cpus.tasks_filtered = p->cfg.tasks_filtered;
 	p->cpus.start_ns = ts_of(sink, sink->cfg.start_mono_ns);
 	look_at_events(p, sink->cfg.events);
-	callstack_printer__init(&p->callstacks, sink->cfg.sym, put_function);
+	callstack_printer__init(&p->callstacks, put_function);
 	p->has_callstacks = sink->cfg.callstacks;
 	strbuf__puts(out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"start_mono_ns\":\"");
 	strbuf__put_u64(out, sink->cfg.start_mono_ns);
@@ -153,10 +153,10 @@ static const struct field_plan *plan_of(struct sink *sink, const struct event *e
 /* Puts ,"stack":[…] into the args; nothing if no stack was taken. */
 static void put_stack(struct perfetto *p, const struct sample *s, struct strbuf *out)
 {
-	if (!s->stack_id && callchain__is_empty(&s->chain))
+	if (!s->names)
 		return;
 	strbuf__puts(out, ",\"stack\":[");
-	callstack_printer__put(&p->callstacks, s, out);
+	callstack_printer__put(&p->callstacks, s->names, out);
 	strbuf__putc(out, ']');
 }
 
@@ -212,6 +212,21 @@ static void put_value(struct perfetto *p, const struct sample *s, uint64_t ts_ns
 	trace_event__end(&p->writer);
 }
 
+/* A switch is a slice on its CPU's track, without a stack. */
+static bool is_switch(const struct perfetto *p, const struct sample *s)
+{
+	return p->has_switch && has_cpu_track(s) &&
+	       strcmp(s->event->name, "sched:sched_switch") == 0;
+}
+
+static unsigned int perfetto_needs_of(const struct sink *sink, const struct sample *s)
+{
+	const struct perfetto *p = sink->priv;
+	bool has_stack = !s->event->fmt || (p->has_callstacks && !is_switch(p, s));
+
+	return sink->needs | (has_stack ? SAMPLE_NEEDS_NAMES : 0);
+}
+
 static int perfetto_sample(struct sink *sink, const struct sample *s)
 {
 	struct perfetto *p = sink->priv;
@@ -234,8 +249,7 @@ static int perfetto_sample(struct sink *sink, const struct sample *s)
 		return err;
 	if (!plan)
 		put_value(p, s, ts_ns);
-	else if (p->has_switch && has_cpu_track(s) &&
-		 strcmp(s->event->name, "sched:sched_switch") == 0)
+	else if (is_switch(p, s))
 		cpu_tracks__switch(&p->cpus, s, ts_ns);
 	else if (!th || !plan->syscall || !perfetto_calls__put(p, th, plan, s, ts_ns))
 		put_instant(p, plan, s, ts_ns);
@@ -342,6 +356,8 @@ const struct sink_ops perfetto_sink = {
 	.suffix = ".perfetto.json .pftrace",
 	.priv_sz = sizeof(struct perfetto),
 	.begin = perfetto_begin,
+	.needs = SAMPLE_NEEDS_STACK,
+	.needs_of = perfetto_needs_of,
 	.sample = perfetto_sample,
 	.lost = perfetto_lost,
 	.dump = perfetto_dump,

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "event/event.h"
-#include "event/syscall_nr.h"
 #include "sink/perfetto_priv.h"
 #include "sink/sink.h"
 
@@ -39,7 +38,7 @@ static void end_syscall(struct perfetto *p, struct perfetto_thread *th, uint64_t
 
 	trace_event__begin(&p->writer, 'X', th->since_ns, th->pid, th->tid);
 	trace_event__dur(&p->writer, ts_ns > th->since_ns ? ts_ns - th->since_ns : 0);
-	trace_event__name(&p->writer, syscall_nr__name(th->syscall_nr), "syscall");
+	trace_event__name(&p->writer, th->syscall, "syscall");
 	strbuf__add(out, th->args.buf, th->args.len);
 	if (s) {
 		strbuf__puts(out, ",\"return\":");
@@ -62,7 +61,7 @@ void perfetto_calls__abandon(struct perfetto *p, struct perfetto_thread *th)
 	struct strbuf *out = p->writer.out;
 
 	trace_event__begin(&p->writer, 'i', th->since_ns, th->pid, th->tid);
-	trace_event__name(&p->writer, syscall_nr__name(th->syscall_nr), "syscall");
+	trace_event__name(&p->writer, th->syscall, "syscall");
 	strbuf__puts(out, ",\"s\":\"t\"");
 	strbuf__add(out, th->args.buf, th->args.len);
 	strbuf__putc(out, '}');
@@ -81,7 +80,7 @@ static void begin_syscall(struct perfetto *p, struct perfetto_thread *th,
 		perfetto_calls__abandon(p, th);
 	th->since_ns = ts_ns > th->last_ns ? ts_ns : th->last_ns;
 	th->in_syscall = true;
-	th->syscall_nr = field_plan__syscall_nr(plan, s->raw, s->raw_sz);
+	th->syscall = field_plan__syscall_name(plan, s);
 	th->end = perfetto__head(p, plan)->priv;
 	strbuf__reset(args);
 	strbuf__puts(args, ",\"args\":{\"cpu\":");
@@ -94,8 +93,7 @@ static void begin_syscall(struct perfetto *p, struct perfetto_thread *th,
 bool perfetto_calls__put(struct perfetto *p, struct perfetto_thread *th,
 			 const struct field_plan *plan, const struct sample *s, uint64_t ts_ns)
 {
-	int64_t nr = field_plan__syscall_nr(plan, s->raw, s->raw_sz);
-	const char *name = syscall_nr__name(nr);
+	const char *name = field_plan__syscall_name(plan, s);
 
 	/* A call that is traced by both its own and the raw_syscalls event is shown once. */
 	if (!name || (p->has_named_syscalls && strcmp(plan->fmt->sys, "raw_syscalls") == 0))
@@ -109,7 +107,7 @@ bool perfetto_calls__put(struct perfetto *p, struct perfetto_thread *th,
 			perfetto_calls__abandon(p, th);
 		return true;
 	}
-	if (!th->in_syscall || th->syscall_nr != nr)
+	if (!th->in_syscall || th->syscall != name)
 		return false;
 	end_syscall(p, th, ts_ns, plan, s);
 	return true;

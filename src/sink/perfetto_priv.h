@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode/field_plan.h"
 #include "sink/callstack.h"
 #include "sink/cpu_tracks.h"
+#include "sink/field_plan.h"
 #include "sink/perfetto.h"
 #include "sink/plan_heads.h"
 #include "sink/trace_event.h"
@@ -22,7 +22,7 @@ struct perfetto_thread {
 	int32_t pid, tid;
 	char comm[16]; /* the name on its track */
 	bool in_syscall;
-	int64_t syscall_nr;
+	const char *syscall; /* the call's name, if in_syscall */
 	const struct event *end; /* reports the end of the open call */
 	struct strbuf args; /* arguments of the open call: ,"args":{… */
 	uint64_t since_ns, last_ns; /* begin of the open call; end of the call before it */

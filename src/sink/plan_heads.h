@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "decode/field_plan.h"
+#include "sink/field_plan.h"
 #include "util/strbuf.h"
 
 struct event;

@@ -20,7 +20,7 @@ static const struct profile_config *config_of(const struct sink *sink)
  * Logs an error of the profile. The remedy differs: events of a live session were chosen by the
  * user, those of a recording were not.
  */
-static int told(const struct sink *sink, int err)
+static int log_too_many(const struct sink *sink, int err)
 {
 	if (err == -E2BIG && sink->cfg.events)
 		log_error("a profile holds %d events at most; give fewer -e", PROFILE_MAX_EVENTS);
@@ -40,22 +40,23 @@ int profile_sink__begin(struct sink *sink)
 
 	profile__init(&ps->profile, sink->cfg.sym, cfg->by);
 	for (i = 0; sink->cfg.events && i < sink->cfg.events->cnt && !err; i++)
-		err = told(sink, profile__expect(&ps->profile, sink->cfg.events->events[i],
-						 SAMPLE_ON_CPU));
+		err = log_too_many(sink, profile__expect(&ps->profile, sink->cfg.events->events[i],
+							 SAMPLE_ON_CPU));
 	for (i = 0; i < 2 && !err; i++)
 		if (cfg->off_events[i])
-			err = told(sink, profile__expect(&ps->profile, cfg->off_events[i],
-							 SAMPLE_OFF_CPU));
+			err = log_too_many(sink, profile__expect(&ps->profile, cfg->off_events[i],
+								 SAMPLE_OFF_CPU));
 	if (err)
 		return err;
-	return cfg->old_path ? profile_read__file(&ps->profile, cfg->old_path, true) : 0;
+	return cfg->old_path ? profile_read__file(&ps->profile, cfg->old_path, PROFILE_PART_AS_OLD)
+			     : 0;
 }
 
 int profile_sink__sample(struct sink *sink, const struct sample *s)
 {
 	struct profile_sink *ps = sink->priv;
 
-	return told(sink, profile__add(&ps->profile, s));
+	return log_too_many(sink, profile__add(&ps->profile, s));
 }
 
 int profile_sink__lost(struct sink *sink, const struct lost *l)
@@ -66,12 +67,22 @@ int profile_sink__lost(struct sink *sink, const struct lost *l)
 	return 0;
 }
 
+/* A saved comparison keeps its older profile, unless --diff gives another. */
 int profile_sink__load(struct sink *sink, const char *path)
 {
 	struct profile_sink *ps = sink->priv;
+	enum profile_part part =
+		config_of(sink)->old_path || ps->alone ? PROFILE_PART_NEW : PROFILE_PART_BOTH;
+
+	int err;
 
 	ps->loaded = true;
-	return profile_read__file(&ps->profile, path, false);
+	err = profile_read__file(&ps->profile, path, part);
+	if (!err && ps->alone && ps->profile.old_skipped)
+		log_warn("%s is a comparison, and --format %s cannot show differences; its newer "
+			 "profile is printed alone; tree, folded, flame and json show both",
+			 path, sink->ops->name);
+	return err;
 }
 
 void profile_sink__free(struct sink *sink)
@@ -83,6 +94,9 @@ void profile_sink__free(struct sink *sink)
 
 int profile_sink__begin_alone(struct sink *sink)
 {
+	struct profile_sink *ps = sink->priv;
+
+	ps->alone = true;
 	if (!config_of(sink)->old_path)
 		return profile_sink__begin(sink);
 	log_error("--format %s cannot show differences; choose from: tree folded flame json",

@@ -20,6 +20,7 @@ struct profile_config {
 /* The sinks' private data; a format may append its own members. */
 struct profile_sink {
 	struct profile profile;
+	bool alone; /* the format cannot show an older profile */
 	bool loaded; /* loaded from a file, which contains the facts about the recording */
 	struct profile_view views[PROFILE_MAX_VIEWS];
 	uint32_t view_cnt, primary_cnt; /* the primary views are first */
@@ -27,7 +28,10 @@ struct profile_sink {
 
 /* For struct sink_ops. begin reads the older profile: -EINVAL, logged. */
 int profile_sink__begin(struct sink *sink);
-/* For formats that cannot show differences: -EINVAL, logged, if a comparison is requested. */
+/*
+ * For formats that cannot show differences: -EINVAL, logged, if a comparison is requested. A saved
+ * comparison is loaded without its older profile, logged.
+ */
 int profile_sink__begin_alone(struct sink *sink);
 int profile_sink__sample(struct sink *sink, const struct sample *s);
 int profile_sink__lost(struct sink *sink, const struct lost *l);
@@ -36,8 +40,9 @@ void profile_sink__free(struct sink *sink);
 
 /* Members of struct sink_ops that are equal in all of them. */
 #define PROFILE_SINK_OPS                                                                           \
-	.priv_sz = sizeof(struct profile_sink), .sample = profile_sink__sample,                    \
-	.lost = profile_sink__lost, .load = profile_sink__load, .free = profile_sink__free
+	.needs = SAMPLE_NEEDS_STACK, .priv_sz = sizeof(struct profile_sink),                       \
+	.sample = profile_sink__sample, .lost = profile_sink__lost, .load = profile_sink__load,    \
+	.free = profile_sink__free
 
 /*
  * Called first in `end`: makes the views and logs events of the older profile without a

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "sink/sample_value.h"
 
-#include "decode/perf_sample.h"
+#include "data/perf_sample.h"
 
 static bool has_ip(const struct sample *s)
 {

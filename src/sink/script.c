@@ -4,13 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "decode/perf_callchain.h"
-#include "decode/perf_sample.h"
-#include "decode/print.h"
-#include "decode/sample_text.h"
+#include "data/perf_sample.h"
+#include "decode/named.h"
 #include "event/event.h"
 #include "sink/out.h"
-#include "sink/resolver.h"
 #include "sink/script_addr.h"
 #include "sink/script_regs.h"
 #include "util/digits.h"
@@ -36,13 +33,14 @@ struct script_task {
 struct script_event {
 	uint32_t idx; /* index + 1; 0: the slot is free */
 	uint32_t fields;
+	unsigned int needs; /* enum sample_need, without the stack */
+	bool is_chain; /* samples have a callchain that is printed */
 	struct strbuf text;
 };
 
 struct script_printer {
 	const struct script_config *cfg;
 	struct out *out;
-	struct printer *printer;
 	unsigned int name_width; /* length of the longest event name */
 	struct script_addrs addrs;
 	struct script_task tasks[SCRIPT_TASKS]; /* slot by thread id */
@@ -60,15 +58,12 @@ static int script_begin(struct sink *sink)
 	p->cfg = sink__extra(sink, SCRIPT_EXTRA);
 	p->out = sink->out;
 	p->sec = UINT64_MAX;
-	script_addrs__init(&p->addrs, sink->cfg.sym);
-	p->addrs.inlined = p->cfg->inlined;
 	for (i = 0; i < events->cnt; i++) {
 		len = strlen(events->events[i]->name);
 		if (len > p->name_width)
 			p->name_width = (unsigned int)len;
 	}
-	p->printer = resolver__new_recorded_printer(sink->cfg.sym, p->cfg->printk_formats);
-	return p->printer ? 0 : -ENOMEM;
+	return 0;
 }
 
 static void script_free(struct sink *sink)
@@ -76,7 +71,6 @@ static void script_free(struct sink *sink)
 	struct script_printer *p = sink->priv;
 	size_t i;
 
-	printer__free(p->printer);
 	script_addrs__free(&p->addrs);
 	strbuf__free(&p->sec_text);
 	for (i = 0; i < SCRIPT_EVENTS; i++)
@@ -235,57 +229,44 @@ static void put_time(struct script_printer *p, struct strbuf *out, uint64_t ns)
 	strbuf__add(out, ": ", 2);
 }
 
-static enum script_side side_of(uint16_t cpumode)
-{
-	return cpumode == PERF_RECORD_MISC_KERNEL ? SCRIPT_KERNEL
-	       : cpumode == PERF_RECORD_MISC_USER ? SCRIPT_USER
-						  : SCRIPT_OTHER;
-}
-
 static int put_chain(struct script_printer *p, struct strbuf *out, const struct sample *s,
 		     uint32_t fields)
 {
-	const struct perf_words *words = &s->perf->callchain;
-	const struct perf_callchain *unwound = s->perf->stack;
-	enum script_side side = side_of(s->perf->cpumode);
-	uint32_t left = p->cfg->max_stack, pid = (uint32_t)s->pid;
-	uint64_t i, addr;
+	size_t i;
 	int err = 0;
 
 	strbuf__putc(out, '\n');
-	for (i = 0; i < words->cnt && left && !err; i++) {
-		addr = perf_words__get(words, i);
-		if (addr == PERF_CONTEXT_KERNEL)
-			side = SCRIPT_KERNEL;
-		else if (addr == PERF_CONTEXT_USER)
-			side = SCRIPT_USER;
-		else if (addr >= PERF_CONTEXT_MAX)
-			side = SCRIPT_OTHER;
-		else if (left--)
-			err = script_addrs__put_frame(&p->addrs, out, pid, side, addr, fields,
-						      false);
-	}
-	for (i = 0; i < unwound->cnt && !err; i++)
-		err = script_addrs__put_frame(&p->addrs, out, pid, SCRIPT_USER, unwound->addrs[i],
-					      fields, true);
+	for (i = 0; i < s->lines->cnt && !err; i++)
+		err = script_addrs__put_frame(&p->addrs, out, (uint32_t)s->pid, &s->lines->at[i],
+					      fields);
 	strbuf__putc(out, '\n');
 	return err;
 }
 
-/* Texts are cached by event: most recordings have few events, with alternating samples. */
-static struct script_event *event_of(struct script_printer *p, const struct sample *s)
+static void make_event(struct script_printer *p, const struct sample *s, struct script_event *e)
 {
 	const struct recorded_event *ev = s->perf->event;
-	struct script_event *e = &p->events[ev->idx % SCRIPT_EVENTS];
 
-	if (e->idx == ev->idx + 1)
-		return e;
 	e->idx = ev->idx + 1;
 	e->fields = fields_of(p->cfg, ev);
+	e->is_chain = e->fields & SCRIPT_IP && has_chain(p->cfg, ev);
+	e->needs = SAMPLE_KEEP | (e->fields & SCRIPT_TRACE ? SAMPLE_NEEDS_TEXT : 0);
+	if (e->fields & SCRIPT_IP)
+		e->needs |= e->is_chain ? SAMPLE_NEEDS_LINES : SAMPLE_NEEDS_IP;
 	strbuf__reset(&e->text);
 	strbuf__put_escaped(&e->text, s->event->name, strlen(s->event->name));
 	pad_left(&e->text, 0, p->name_width);
 	strbuf__add(&e->text, ": ", 2);
+}
+
+/* Texts are cached by event: most recordings have few events, with alternating samples. */
+static inline const struct script_event *event_of(struct script_printer *p, const struct sample *s)
+{
+	uint32_t idx = s->perf->event->idx;
+	struct script_event *e = &p->events[idx % SCRIPT_EVENTS];
+
+	if (e->idx != idx + 1)
+		make_event(p, s, e);
 	return e;
 }
 
@@ -307,9 +288,11 @@ static void put_regs(const struct script_printer *p, struct strbuf *out,
 	strbuf__putc(out, '\n');
 }
 
-bool script_config__wants_stack(const struct script_config *cfg, const struct recorded_event *ev)
+static unsigned int script_needs_of(const struct sink *sink, const struct sample *s)
 {
-	return has_chain(cfg, ev) && fields_of(cfg, ev) & SCRIPT_IP;
+	const struct script_event *e = event_of(sink->priv, s);
+
+	return e->needs | (s->perf->user_stack_sz && e->is_chain ? SAMPLE_NEEDS_STACK : 0);
 }
 
 /* Puts the columns before the event's name; `out` has FRONT_ROOM. */
@@ -337,7 +320,7 @@ static int script_sample(struct sink *sink, const struct sample *s)
 	struct strbuf *out = &p->out->buf;
 	const struct script_event *e = event_of(p, s);
 	uint32_t fields = e->fields;
-	bool is_chain = fields & SCRIPT_IP && has_chain(p->cfg, s->perf->event);
+	bool is_chain = e->is_chain;
 	size_t start;
 	int err = 0;
 
@@ -348,7 +331,7 @@ static int script_sample(struct sink *sink, const struct sample *s)
 	if (fields & SCRIPT_EVENT)
 		strbuf__add(out, e->text.buf, e->text.len);
 	if (fields & SCRIPT_TRACE)
-		err = sample_text__put(p->printer, s, out);
+		strbuf__add(out, s->text, s->text_len);
 	start = out->len;
 	if (fields & SCRIPT_ADDR) {
 		strbuf__put_hex(out, s->perf->addr);
@@ -359,8 +342,7 @@ static int script_sample(struct sink *sink, const struct sample *s)
 		err = put_chain(p, out, s, fields);
 	} else if (!err && fields & SCRIPT_IP) {
 		strbuf__putc(out, ' ');
-		err = script_addrs__put(&p->addrs, out, (uint32_t)s->pid, side_of(s->perf->cpumode),
-					s->perf->ip, fields);
+		err = script_addrs__put(&p->addrs, out, (uint32_t)s->pid, &s->lines->at[0], fields);
 	} else {
 		strbuf__putc(out, '\n');
 	}
@@ -374,6 +356,7 @@ const struct sink_ops script_sink = {
 	.suffix = ".txt .log .out",
 	.priv_sz = sizeof(struct script_printer),
 	.begin = script_begin,
+	.needs_of = script_needs_of,
 	.sample = script_sample,
 	.free = script_free,
 };

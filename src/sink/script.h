@@ -11,8 +11,6 @@
 
 #include "sink/sink.h"
 
-struct recorded_event;
-
 enum script_field {
 	SCRIPT_COMM = 1 << 0,
 	SCRIPT_PID = 1 << 1,
@@ -36,7 +34,6 @@ enum script_field {
 
 struct script_config {
 	struct sink_extra extra;
-	const char *printk_formats; /* constant strings of the recorded kernel; NULL: unknown */
 	uint32_t
 		/*
 		 * enum script_field; 0: the default fields of perf script for each type of event …
@@ -46,12 +43,7 @@ struct script_config {
 	bool nanoseconds; /* times have nine decimals, not six */
 	bool no_callchain; /* stacks are omitted */
 	bool is_arm64; /* the registers are arm64's, else x86's */
-	uint32_t max_stack; /* maximum number of addresses printed for a callchain */
-	bool inlined; /* name inlined functions in all callchains */
 };
-
-/* Returns whether the stacks of an event's samples are printed, so that they must be unwound. */
-bool script_config__wants_stack(const struct script_config *cfg, const struct recorded_event *ev);
 
 extern const struct sink_ops script_sink;
 

@@ -4,9 +4,9 @@
 #include <errno.h>
 
 #include "data/perf_file.h"
+#include "data/perf_sample.h"
 #include "data/record_layout.h"
 #include "data/recording.h"
-#include "decode/perf_sample.h"
 #include "sink/out.h"
 
 typedef unsigned long long ull;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "decode/perf_sample.h"
+#include "data/perf_sample.h"
 #include "util/strbuf.h"
 
 /* mask: the registers (asm/perf_regs.h) in `regs`; abi: PERF_SAMPLE_REGS_ABI_*; 0: no registers. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "event/event.h"
 #include "sink/formats.h"
 #include "sink/out.h"
 #include "util/log.h"
@@ -138,6 +139,7 @@ struct sink *sink__new(const struct sink_ops *ops, struct out *out, const struct
 		return NULL;
 	sink->ops = ops;
 	sink->out = out;
+	sink->needs = SAMPLE_KEEP | ops->needs;
 	sink->wants_tasks = ops->task != NULL;
 	sink->cfg = *cfg;
 	sink->priv = calloc(1, ops->priv_sz ? ops->priv_sz : 1);
@@ -184,7 +186,13 @@ int sink__sample(struct sink *sink, const struct sample *s)
 
 int sink__lost(struct sink *sink, const struct lost *l)
 {
-	return sink->ops->lost ? sink->ops->lost(sink, l) : 0;
+	const struct event_list *events = sink->cfg.events;
+	struct lost named = *l;
+
+	/* A ring has the records of all events: its losses are of one where there is only one. */
+	if (!named.event && events && events->cnt == 1)
+		named.event = events->events[0];
+	return sink->ops->lost ? sink->ops->lost(sink, &named) : 0;
 }
 
 int sink__load(struct sink *sink, const char *path)

@@ -54,6 +54,7 @@ struct sink {
 	struct out *out; /* not owned */
 	/* task() gets all events of processes, also synthesized ones for existing processes */
 	bool wants_tasks;
+	unsigned int needs; /* SAMPLE_KEEP, and the parts of samples that are printed */
 	void *priv; /* ops->priv_sz bytes, zeroed */
 };
 
@@ -72,6 +73,13 @@ struct sink_ops {
 	bool opens_file; /* opens the file by itself, by out's name, unless that is stdout */
 	/* draws the running threads: needs bpfperf's own sched_switch records, too */
 	bool all_switches;
+	/*
+	 * enum sample_need: the parts of a sample that the sink prints; `begin` may add to
+	 * sink->needs.
+	 */
+	unsigned int needs;
+	/* Returns the parts of one sample; NULL: sink->needs. */
+	unsigned int (*needs_of)(const struct sink *sink, const struct sample *s);
 	size_t priv_sz;
 	/*
 	 * All return 0 or -errno (out's error: disk full, closed pipe). begin, lost, end may be
@@ -91,7 +99,7 @@ struct sink_ops {
 	int (*task)(struct sink *sink, const struct proc_event *ev, const struct record *rec);
 	int (*lost)(struct sink *sink, const struct lost *l);
 	int (*row)(struct sink *sink, const struct counter_row *row); /* NULL: rows are dropped */
-	/* NULL: dumps need not be told apart */
+	/* NULL: dumps need not be separated */
 	int (*dump)(struct sink *sink, const struct dump *d);
 	/* Called after all records up to now were passed; NULL if only `out` is to be flushed. */
 	int (*flush)(struct sink *sink);
@@ -116,6 +124,14 @@ int sink__open_out(const struct sink_ops *ops, struct out *out, const char *path
 const void *sink__extra(const struct sink *sink, const char *kind);
 int sink__begin(struct sink *sink);
 int sink__start(struct sink *sink);
+/*
+ * Returns the parts that a sample must have before sink__sample(): flags of enum sample_need. The
+ * sink has begun.
+ */
+static inline unsigned int sink__needs(const struct sink *sink, const struct sample *s)
+{
+	return sink->ops->needs_of ? sink->ops->needs_of(sink, s) : sink->needs;
+}
 int sink__sample(struct sink *sink, const struct sample *s);
 int sink__task(struct sink *sink, const struct proc_event *ev, const struct record *rec);
 int sink__flush(struct sink *sink);

@@ -178,6 +178,7 @@ const struct stat_format stat_csv = {
 };
 const struct stat_format stat_json = {
 	.name = "json",
+	.has_reasons = true,
 	.row = json_row,
 	.metric_line = json_metric_line,
 };

@@ -13,9 +13,20 @@
  */
 #define HEAD_EVERY 25
 
+const struct stat_format *const stat_formats[] = { &stat_text, &stat_csv, &stat_json, NULL };
+
+const struct stat_format *stat_format__find(const char *name)
+{
+	const struct stat_format *const *f = stat_formats;
+
+	while (strcmp((*f)->name, name))
+		f++;
+	return *f;
+}
+
 static int print_metrics(struct stat_printer *p, const struct stat_table *table, double time_s)
 {
-	bool again = p->format == &stat_text && p->printed_cnt % HEAD_EVERY == 0;
+	bool again = p->format->is_text && p->printed_cnt % HEAD_EVERY == 0;
 
 	stat_metric__print(&p->out.buf, p->format, &p->style, table->rows, table->cnt, time_s,
 			   again || !p->printed_cnt);
@@ -32,7 +43,7 @@ static int print_row(struct stat_printer *p, const struct stat_table *table,
 {
 	struct stat_row row = table->rows[i];
 
-	if (p->style.intervals && p->format == &stat_text && stat_diagnosis__is_told(why, i))
+	if (p->style.intervals && p->format->is_text && stat_diagnosis__is_shown(why, i))
 		row.why = NULL;
 	p->format->row(&p->out.buf, &p->style, &row, time_s);
 	return out__commit(&p->out);
@@ -47,10 +58,10 @@ static void log_reasons(const struct stat_printer *p, const struct stat_table *t
 
 	for (i = 0; i < table->cnt; i++) {
 		why = table->rows[i].why;
-		if (!why || stat_diagnosis__is_told(diagnosis, i))
+		if (!why || stat_diagnosis__is_shown(diagnosis, i))
 			continue;
-		stat_diagnosis__set_told(diagnosis, i);
-		if (p->format != &stat_csv && !p->style.metric_only)
+		stat_diagnosis__set_shown(diagnosis, i);
+		if (p->format->has_reasons && !p->style.metric_only)
 			continue;
 		/* The reason that broke a group is logged once for all its members. */
 		if (strcmp(why, last))

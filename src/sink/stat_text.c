@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* The text format of stat: a table of counts with their metrics. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -217,5 +218,12 @@ static void metric_line(struct strbuf *sb, const struct stat_style *style,
 }
 
 const struct stat_format stat_text = {
-	"text", put_heading, row_line, metric_head, metric_line, end
+	.name = "text",
+	.has_reasons = true,
+	.is_text = true,
+	.begin = put_heading,
+	.row = row_line,
+	.metric_head = metric_head,
+	.metric_line = metric_line,
+	.end = end,
 };

@@ -3,23 +3,19 @@
 #include <errno.h>
 #include <string.h>
 
-#include "decode/print.h"
 #include "event/event.h"
-#include "event/tracefs.h"
 #include "sink/callstack.h"
 #include "sink/clock.h"
 #include "sink/counter_text.h"
 #include "sink/out.h"
-#include "sink/resolver.h"
 #include "sink/sink.h"
 #include "sink/task_text.h"
-#include "sym/sym.h"
+#include "sym/named.h"
 #include "util/digits.h"
 
 #define NSEC_PER_SEC 1000000000ull
 
 struct text {
-	struct printer *printer;
 	uint64_t prev_ns;
 	struct task_text_cache tasks; /* "            bash  4242/4242 " */
 	uint64_t sec; /* second that sec_text shows: */
@@ -125,7 +121,9 @@ static char *put_cpu_time(struct sink *sink, char *p, uint32_t cpu, uint64_t tim
 static void put_function(struct strbuf *out, uint64_t addr, const struct sym_result *res,
 			 unsigned int how)
 {
-	strbuf__printf(out, "\t%16llx ", (unsigned long long)addr);
+	strbuf__putc(out, '\t');
+	strbuf__put_hex_pad(out, addr, 16, ' ');
+	strbuf__putc(out, ' ');
 	callstack__put_function(out, res);
 	strbuf__puts(out, how & CALLSTACK_GUESSED ? CALLSTACK_MARK "\n" : "\n");
 }
@@ -138,7 +136,7 @@ static int put_callstack(struct text *t, const struct sample *s, struct strbuf *
 	if (s->stack_lost)
 		strbuf__puts(out, "\t                 [stack lost]\n");
 	else if (s->stack_id)
-		err = callstack_printer__put(&t->callstacks, s, out);
+		err = callstack_printer__put(&t->callstacks, s->names, out);
 	strbuf__putc(out, '\n');
 	return err;
 }
@@ -154,16 +152,16 @@ static int text_sample(struct sink *sink, const struct sample *s)
 		t->event = s->event;
 		t->event_len = (uint32_t)strlen(s->event->name);
 	}
-	if (strbuf__reserve(out, FRONT_SZ + t->event_len))
+	if (strbuf__reserve(out, FRONT_SZ + t->event_len + s->text_len))
 		return -ENOMEM;
 	p = put_cpu_time(sink, out->buf + out->len, s->cpu, s->time_ns);
 	memcpy(p, s->event->name, t->event_len);
 	p += t->event_len;
 	*p++ = ':';
 	*p++ = ' ';
-	out->len = (size_t)(p - out->buf);
-	if (s->raw)
-		printer__print(t->printer, s->event->fmt, s->raw, s->raw_sz, out);
+	if (s->text_len)
+		memcpy(p, s->text, s->text_len);
+	out->len = (size_t)(p - out->buf) + s->text_len;
 	if (s->counters)
 		counter_text__put_text(sink->cfg.counters, s->counters, out);
 	strbuf__putc(out, '\n');
@@ -203,14 +201,20 @@ static int text_begin(struct sink *sink)
 
 	if (sink->cfg.header)
 		put_header(sink);
+	if (sink->cfg.callstacks)
+		sink->needs |= SAMPLE_NEEDS_NAMES;
 	t->sec = UINT64_MAX;
-	callstack_printer__init(&t->callstacks, sink->cfg.sym, put_function);
-	t->printer = resolver__new_printer(sink->cfg.sym);
-	return t->printer ? task_text_cache__init(&t->tasks, put_task) : -ENOMEM;
+	callstack_printer__init(&t->callstacks, put_function);
+	return task_text_cache__init(&t->tasks, put_task);
 }
 
+/*
+ * A ring that is full reports again and again: its lines do not have "EVENT: ", by which a record
+ * of the event is recognised.
+ */
 static int text_lost(struct sink *sink, const struct lost *l)
 {
+	const bool is_of_ring = l->cause < LOST_CPU_CAUSES;
 	struct strbuf *out = &sink->out->buf;
 
 	put_comm(out, "[lost]");
@@ -221,12 +225,17 @@ static int text_lost(struct sink *sink, const struct lost *l)
 	strbuf__puts(out, "lost ");
 	strbuf__put_u64(out, l->cnt);
 	strbuf__puts(out, l->cnt == 1 ? " record" : " records");
-	if (l->event) {
+	if (l->event && !is_of_ring) {
 		strbuf__puts(out, " of ");
 		strbuf__puts(out, l->event->name);
 	}
 	strbuf__puts(out, ": ");
 	strbuf__puts(out, lost_cause__name(l->cause));
+	if (l->event && is_of_ring) {
+		strbuf__puts(out, " (");
+		strbuf__puts(out, l->event->name);
+		strbuf__putc(out, ')');
+	}
 	strbuf__putc(out, '\n');
 	return out__commit(sink->out);
 }
@@ -266,7 +275,6 @@ static void text_free(struct sink *sink)
 {
 	struct text *t = sink->priv;
 
-	printer__free(t->printer);
 	task_text_cache__free(&t->tasks);
 	callstack_printer__free(&t->callstacks);
 }
@@ -277,6 +285,7 @@ const struct sink_ops text_sink = {
 	.suffix = ".txt .log .out",
 	.priv_sz = sizeof(struct text),
 	.begin = text_begin,
+	.needs = SAMPLE_NEEDS_TEXT,
 	.sample = text_sample,
 	.lost = text_lost,
 	.row = text_row,

@@ -1,48 +1,50 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Cached texts, one behind the other, each with its length in front. The owner of the index (a
- * u64map) clears it together with the texts.
+ * Cached texts of objects with an index, such as named callchains: an object is equal as long as
+ * its epoch and its index are.
  */
 #ifndef BPFPERF_SINK_TEXT_MEMO_H
 #define BPFPERF_SINK_TEXT_MEMO_H
 
-#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "util/strbuf.h"
 
+struct text_memo_entry {
+	uint32_t off, len; /* in texts */
+	bool is_there;
+};
+
+/* Zeroed: empty. */
+struct text_memo {
+	struct strbuf texts; /* one behind the other */
+	struct text_memo_entry *at; /* by index */
+	size_t cap;
+	uint32_t epoch;
+};
+
+void text_memo__free(struct text_memo *memo);
+
+/* Returns whether there is a text of the object. */
+static inline bool text_memo__has(const struct text_memo *memo, uint32_t epoch, uint32_t idx)
+{
+	return epoch == memo->epoch && idx < memo->cap && memo->at[idx].is_there;
+}
+
 /*
- * Begins a text and returns its offset. All bytes appended to `texts` until text_memo__end() belong
- * to it.
+ * Begins the text of an object: all bytes that are appended to memo->texts until text_memo__end()
+ * belong to it. Texts of another epoch are dropped, and all texts if they are too large. 0 or
+ * -ENOMEM.
  */
-static inline uint32_t text_memo__begin(struct strbuf *texts)
+int text_memo__begin(struct text_memo *memo, uint32_t epoch, uint32_t idx);
+void text_memo__end(struct text_memo *memo, uint32_t idx);
+
+/* Appends the text of an object that has one. */
+static inline void text_memo__put(const struct text_memo *memo, uint32_t idx, struct strbuf *out)
 {
-	const uint32_t len = 0;
-	size_t at = texts->len;
-
-	strbuf__add(texts, &len, sizeof(len));
-	return (uint32_t)at;
-}
-
-/* Ends the last text, at offset `at`. 0 or -ENOMEM: the text is dropped. */
-static inline int text_memo__end(struct strbuf *texts, uint32_t at)
-{
-	uint32_t len;
-
-	if (texts->len < at + sizeof(len))
-		return -ENOMEM;
-	len = (uint32_t)(texts->len - at - sizeof(len));
-	memcpy(texts->buf + at, &len, sizeof(len));
-	return 0;
-}
-
-static inline void text_memo__put(const struct strbuf *texts, uint32_t at, struct strbuf *out)
-{
-	uint32_t len;
-
-	memcpy(&len, texts->buf + at, sizeof(len));
-	strbuf__add(out, texts->buf + at + sizeof(len), len);
+	strbuf__add(out, memo->texts.buf + memo->at[idx].off, memo->at[idx].len);
 }
 
 #endif

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/profile_wait.h"
 #include "util/array.h"
 #include "util/mono.h"
-#include "util/term.h"
 
 extern const struct sink_ops top_sink;
 
@@ -26,9 +26,13 @@ struct sink *top__new(struct sink *file, const struct sink_config *cfg, const ch
 	top->title = title;
 	top->color = cfg->color;
 	top->sort = TOP_BY_SELF;
+	top->stale = true;
+	top->opened = 1;
 	top->begin_ns = mono_ns();
 	top->view.has_off = cfg->profile->off_events[0];
 	top->view.by_weight = cfg->profile->by_weight || top->view.has_off;
+	top->view.is_ns = top->view.has_off;
+	top->mode = top->view.has_off ? TOP_WAITS : TOP_FUNCTIONS;
 	profile__init(&top->profile, cfg->sym, cfg->profile->by);
 	return sink;
 }
@@ -45,9 +49,18 @@ static int top_begin(struct sink *sink)
 	return top->file ? sink__begin(top->file) : 0;
 }
 
+/* Returns the part of a sample's weight since the view began: an absence may have begun before. */
+static uint64_t weight_since(const struct top *top, const struct sample *s)
+{
+	uint64_t max = s->time_ns > top->begin_ns ? s->time_ns - top->begin_ns : UINT64_MAX;
+
+	return s->kind == SAMPLE_OFF_CPU && s->period > max ? max : s->period;
+}
+
 static int top_sample(struct sink *sink, const struct sample *s)
 {
 	struct top *top = sink->priv;
+	struct sample part = *s;
 	int err = 0;
 
 	if (top->profile.stack_cnt >= TOP_MAX_STACKS) {
@@ -56,7 +69,8 @@ static int top_sample(struct sink *sink, const struct sample *s)
 	}
 	if (top->file)
 		err = sink__sample(top->file, s);
-	return err ? err : profile__add(&top->profile, s);
+	part.period = weight_since(top, s);
+	return err ? err : profile__add(&top->profile, &part);
 }
 
 static int top_start(struct sink *sink)
@@ -101,10 +115,18 @@ static void forget(struct top *top)
 	u64map__free(&top->by_funcs);
 	free(top->funcs);
 	free(top->stacks);
+	u64map__free(&top->by_wait);
+	free(top->wait_rows);
+	free(top->waits);
 	free(top->order);
-	top->funcs = top->stacks = NULL;
+	free(top->lines);
+	strbuf__free(&top->below);
+	top->funcs = top->stacks = top->wait_rows = NULL;
+	top->waits = NULL;
 	top->order = NULL;
+	top->lines = NULL;
 	top->func_cap = top->stack_cap = top->order_cap = top->order_cnt = 0;
+	top->wait_row_cap = top->wait_cap = top->wait_cnt = top->line_cap = top->line_cnt = 0;
 }
 
 static void top_free(struct sink *sink)
@@ -126,6 +148,7 @@ void top__restart(struct top *top)
 	top->recent = 0;
 	top->sum = 0;
 	top->selected = top->first = 0;
+	top->stale = true;
 }
 
 /* Makes room for `need` rows, new ones zeroed. */
@@ -139,39 +162,48 @@ static int reserve(struct top_row **rows, size_t *cap, size_t need)
 	return err;
 }
 
-/* Adds a stack's new values to each of its functions once. */
-static int count_stack(struct top *top, const struct profile_stack *st, uint64_t new_cnt)
+/* Adds to the values of a row. The growth may be below 0, when an absence has another stack. */
+static void add_self(struct top_row *row, int64_t growth)
+{
+	row->recent_self += (double)growth;
+	row->self += (uint64_t)growth;
+}
+
+static void add_total(struct top_row *row, int64_t growth)
+{
+	row->recent_total += (double)growth;
+	row->total += (uint64_t)growth;
+}
+
+/* Adds a stack's growth to each of its functions once; those that are folded have none. */
+static int count_stack(struct top *top, const struct profile_stack *st, int64_t growth)
 {
 	struct profile *p = &top->profile;
-	size_t i, n = profile_stack__depth(st);
+	size_t first = top->stacks[st - p->stacks].path, i, n = profile_stack__depth(st);
 	const uint32_t *funcs;
 	uint16_t cnt;
 
 	top->stamp++;
-	for (i = 0; i < n; i++) {
+	for (i = first; i < n; i++) {
 		funcs = profile__funcs(p, p->frames[st->at + i], &cnt);
 		if (!funcs || reserve(&top->funcs, &top->func_cap, p->func_cnt))
 			return -ENOMEM;
-		if (i == 0) {
-			struct top_row *own = &top->funcs[funcs[cnt - 1]];
-
-			own->recent_self += (double)new_cnt;
-			own->self += new_cnt;
-		}
+		if (i == first)
+			add_self(&top->funcs[funcs[cnt - 1]], growth);
 		while (cnt--) {
 			struct top_row *row = &top->funcs[funcs[cnt]];
 
 			if (row->stamp == top->stamp)
 				continue;
 			row->stamp = top->stamp;
-			row->recent_total += (double)new_cnt;
-			row->total += new_cnt;
+			add_total(row, growth);
 		}
 	}
 	return 0;
 }
 
-static uint64_t hash_funcs(struct profile *p, const struct profile_stack *st)
+static uint64_t hash_funcs(struct profile *p, const struct profile_stack *st,
+			   const struct top_row *row)
 {
 	uint64_t h = u64map__mix((uint64_t)st->group[0] << 32 | st->group[1]) + st->truncated +
 		     2ull * st->event;
@@ -180,6 +212,8 @@ static uint64_t hash_funcs(struct profile *p, const struct profile_stack *st)
 	uint16_t cnt;
 
 	for (i = 0; i < n; i++) {
+		if (i >= row->own && i < row->path)
+			continue;
 		funcs = profile__funcs(p, p->frames[st->at + i], &cnt);
 		while (funcs && cnt--)
 			h = u64map__mix(h ^ funcs[cnt]) + 1;
@@ -198,7 +232,7 @@ static struct top_row *row_of(struct top *top, uint32_t i)
 
 	if (!row->like) {
 		slot = u64map__slot(&top->by_funcs,
-				    hash_funcs(&top->profile, &top->profile.stacks[i]));
+				    hash_funcs(&top->profile, &top->profile.stacks[i], row));
 		if (!slot)
 			return NULL;
 		if (*slot == U64MAP_NONE)
@@ -208,34 +242,100 @@ static struct top_row *row_of(struct top *top, uint32_t i)
 	return &top->stacks[row->like - 1];
 }
 
-/* Time off the CPU is added to time on the CPU only, never to other weights. */
-static uint64_t counted(const struct top *top, const struct profile_stack *st)
+/* Finds the wait that a stack shows, and the frames that are folded. 0 or -ENOMEM. */
+static int find_wait(struct top *top, uint32_t i)
 {
+	struct top_row *row = &top->stacks[i];
+	struct profile_wait w;
+	uint32_t *slot;
+	int err = profile_wait__read(&top->profile, &top->profile.stacks[i], &w);
+
+	if (err)
+		return err;
+	slot = u64map__slot(&top->by_wait, u64map__mix((uint64_t)w.func << 32 | w.call) ^ w.state);
+	if (!slot)
+		return -ENOMEM;
+	if (*slot == U64MAP_NONE) {
+		if (array__reserve((void **)&top->waits, &top->wait_cap, top->wait_cnt + 1,
+				   sizeof(*top->waits)) ||
+		    reserve(&top->wait_rows, &top->wait_row_cap, top->wait_cnt + 1))
+			return -ENOMEM;
+		top->waits[top->wait_cnt] = (struct top_wait){ w.func, w.state, w.call };
+		*slot = (uint32_t)top->wait_cnt++;
+	}
+	row->wait = *slot + 1;
+	row->own = w.own;
+	row->path = w.path;
+	return 0;
+}
+
+/* Time off the CPU is added to time on the CPU only, never to other weights. */
+static uint64_t counted(const struct top *top, uint32_t i)
+{
+	const struct profile_stack *st = &top->profile.stacks[i];
+
 	if (top->view.has_off && !top->profile.events[st->event].is_ns)
 		return 0;
-	return top->view.by_weight ? st->weight : st->samples;
+	return top->view.by_weight ? st->weight + top->stacks[i].ongoing : st->samples;
 }
 
 /* Adds a stack's values since the last tick. */
 static int tick_stack(struct top *top, uint32_t i)
 {
 	const struct profile_stack *st = &top->profile.stacks[i];
-	uint64_t new_cnt = counted(top, st) - top->stacks[i].seen;
+	int64_t growth = (int64_t)(counted(top, i) - top->stacks[i].seen);
 	struct top_row *row;
 
-	if (!new_cnt)
+	if (!growth)
 		return 0;
+	if (top->view.has_off && !top->stacks[i].wait && find_wait(top, i))
+		return -ENOMEM;
 	row = row_of(top, i);
 	if (!row)
 		return -ENOMEM;
-	row->recent_self += (double)new_cnt;
-	row->recent_total = row->recent_self;
-	row->self += new_cnt;
-	row->total = row->self;
-	top->stacks[i].seen += new_cnt;
-	top->recent += (double)new_cnt;
-	top->sum += new_cnt;
-	return count_stack(top, st, new_cnt);
+	add_self(row, growth);
+	add_total(row, growth);
+	if (top->view.has_off) {
+		add_self(&top->wait_rows[top->stacks[i].wait - 1], growth);
+		add_total(&top->wait_rows[top->stacks[i].wait - 1], growth);
+	}
+	top->stacks[i].seen += (uint64_t)growth;
+	top->recent += (double)growth;
+	top->sum += (uint64_t)growth;
+	return count_stack(top, st, growth);
+}
+
+void top__begin_ongoing(struct top *top)
+{
+	size_t i;
+
+	for (i = 0; i < top->stack_cap; i++)
+		top->stacks[i].ongoing = 0;
+}
+
+int top__add_ongoing(struct top *top, const struct sample *s)
+{
+	uint32_t i;
+	int err;
+
+	if (top->profile.stack_cnt >= TOP_MAX_STACKS)
+		return 0;
+	err = profile__stack_of(&top->profile, s, &i);
+	if (!err)
+		err = reserve(&top->stacks, &top->stack_cap, top->profile.stack_cnt);
+	if (!err)
+		top->stacks[i].ongoing += weight_since(top, s);
+	return err;
+}
+
+static void decay(struct top_row *rows, size_t cnt)
+{
+	size_t i;
+
+	for (i = 0; i < cnt; i++) {
+		rows[i].recent_self *= DECAY;
+		rows[i].recent_total *= DECAY;
+	}
 }
 
 int top__tick(struct top *top)
@@ -247,93 +347,13 @@ int top__tick(struct top *top)
 	top->view.is_ns = top->view.by_weight;
 	for (i = 0; i < p->event_cnt; i++)
 		top->view.is_ns &= p->events[i].is_ns || top->view.has_off;
-	for (i = 0; i < top->func_cap; i++) {
-		top->funcs[i].recent_self *= DECAY;
-		top->funcs[i].recent_total *= DECAY;
-	}
-	for (i = 0; i < top->stack_cap; i++) {
-		top->stacks[i].recent_self *= DECAY;
-		top->stacks[i].recent_total *= DECAY;
-	}
+	decay(top->funcs, top->func_cap);
+	decay(top->stacks, top->stack_cap);
+	decay(top->wait_rows, top->wait_row_cap);
 	top->recent *= DECAY;
 	for (i = 0; i < p->stack_cnt && !err; i++)
 		err = tick_stack(top, (uint32_t)i);
 	return err;
-}
-
-static double value_of(const struct top *top, uint32_t idx)
-{
-	const struct top_row *row = top->mode == TOP_STACKS ? &top->stacks[idx] : &top->funcs[idx];
-
-	if (top->all)
-		return (double)(top->sort == TOP_BY_SELF ? row->self : row->total);
-	return top->sort == TOP_BY_SELF ? row->recent_self : row->recent_total;
-}
-
-static int cmp_rows(const void *a, const void *b, void *ctx)
-{
-	const struct top *top = ctx;
-	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-	double x = value_of(top, i), y = value_of(top, k);
-
-	if (x < y || x > y)
-		return x > y ? -1 : 1;
-	/* Equal rows keep their order from screen to screen. */
-	return i < k ? -1 : i > k;
-}
-
-/*
- * Checks whether the name of the function, or of one of the stack's functions, contains the typed
- * text.
- */
-static bool passes(struct top *top, uint32_t idx)
-{
-	struct profile *p = &top->profile;
-	const struct profile_stack *st;
-	const uint32_t *funcs;
-	uint16_t cnt;
-	size_t i;
-
-	if (!top->filter[0])
-		return true;
-	if (top->mode == TOP_FUNCTIONS)
-		return strstr(profile__text(p, p->funcs[idx].name), top->filter);
-	st = &p->stacks[idx];
-	if (strstr(profile__text(p, st->group[0]), top->filter))
-		return true;
-	for (i = 0; i < profile_stack__depth(st); i++) {
-		funcs = profile__funcs(p, p->frames[st->at + i], &cnt);
-		while (funcs && cnt--)
-			if (strstr(profile__text(p, p->funcs[funcs[cnt]].name), top->filter))
-				return true;
-	}
-	return false;
-}
-
-int top__sort_rows(struct top *top)
-{
-	size_t cnt = top->mode == TOP_STACKS ? top->profile.stack_cnt : top->profile.func_cnt;
-	/* Less than a twentieth of a sample, or a microsecond, is no longer shown. */
-	double least = top->view.is_ns && !top->all ? 1000 : 0.05;
-	uint32_t *bigger, i;
-
-	/* Stacks that arrived after the last tick have no row yet. */
-	if (cnt > (top->mode == TOP_STACKS ? top->stack_cap : top->func_cap))
-		cnt = top->mode == TOP_STACKS ? top->stack_cap : top->func_cap;
-	if (cnt > top->order_cap) {
-		bigger = realloc(top->order, cnt * sizeof(*bigger));
-		if (!bigger)
-			return -ENOMEM;
-		top->order = bigger;
-		top->order_cap = cnt;
-	}
-	top->order_cnt = 0;
-	for (i = 0; i < cnt; i++)
-		if (value_of(top, i) >= least && passes(top, i))
-			top->order[top->order_cnt++] = i;
-	if (top->order_cnt)
-		qsort_r(top->order, top->order_cnt, sizeof(*top->order), cmp_rows, top);
-	return 0;
 }
 
 extern const struct sink_ops top_sink;

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* The screen of the live view, and its keys. */
+/* The screen of the live view. */
 #include <stdio.h>
 #include <string.h>
 
 #include "sink/top.h"
 #include "util/mono.h"
-#include "util/term.h"
-
-#define HEAD_LINES 3
 
 static const char *const help_lines[] = {
 	"q           quit",
-	"f  k  Tab   functions, stacks, switch between the two",
+	"f  k  Tab   functions, stacks, switch between the views",
+	"w           waits: functions with their state and call (--off-cpu)",
 	"s  t        sort by self, by total",
 	"r           the last seconds, or all since the start",
 	"z           start anew",
 	"space       hold the screen, continue",
-	"arrows      move; Page Up, Page Down, Home, End",
-	"Enter       of a function: its stacks; of a stack: its functions",
+	"up down     move; Page Up, Page Down, Home, End",
+	"right left  unfold the row: its callers (<), and of a wait its path into",
+	"            the kernel (>), of a stack its functions; fold it",
+	"Enter       of a function: its stacks; of a wait or stack: unfold, fold",
 	"/           only names that contain a text; Esc: all",
 	"?           these keys",
 };
@@ -27,6 +27,7 @@ struct screen {
 	struct strbuf *sb;
 	size_t width, height;
 	size_t lines; /* number of lines so far */
+	size_t state_width, call_width; /* columns of the waits */
 };
 
 /* Returns the length of the part of a UTF-8 text that fits into `width` columns. */
@@ -59,6 +60,37 @@ static void put_line(struct screen *s, const char *sgr, const char *text)
 	strbuf__puts(s->sb, "\033[K");
 }
 
+/* Describes what is shown. */
+static void put_view(const struct top *top, struct strbuf *sb)
+{
+	static const char *const modes[] = {
+		[TOP_FUNCTIONS] = "functions", [TOP_STACKS] = "stacks", [TOP_WAITS] = "waits"
+	};
+
+	strbuf__printf(
+		sb, "%s by %s, %s%s%s%s%s    right unfolds  ? keys  q quit", modes[top->mode],
+		top->mode == TOP_WAITS                                ? "time"
+		: top->sort == TOP_BY_SELF || top->mode == TOP_STACKS ? "self"
+								      : "total",
+		top->all ? "since the start" : "the last seconds", top->paused ? ", held" : "",
+		top->filter[0] || top->typing ? "  /" : "", top->filter, top->typing ? "_" : "");
+}
+
+static void put_titles(const struct top *top, const struct screen *s, struct strbuf *sb)
+{
+	strbuf__printf(sb, "%s %9s  ",
+		       top->mode == TOP_FUNCTIONS ? "     self     total" : "    share",
+		       top->view.is_ns       ? "time"
+		       : top->view.by_weight ? "events"
+					     : "samples");
+	if (top->mode == TOP_WAITS)
+		strbuf__printf(sb, "%-*s  %-*s  function", (int)s->state_width, "state",
+			       (int)s->call_width, "call");
+	else
+		strbuf__puts(sb, top->mode == TOP_STACKS ? "thread: function < its caller < ..."
+							 : "function");
+}
+
 static void put_head(struct top *top, struct screen *s)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -75,20 +107,10 @@ static void put_head(struct top *top, struct screen *s)
 			       (unsigned long long)top->restarts, TOP_MAX_STACKS);
 	put_line(s, top->color ? "1" : "", strbuf__cstr(&sb));
 	strbuf__reset(&sb);
-	strbuf__printf(&sb, "%s by %s, %s%s%s%s%s    ? keys  q quit",
-		       top->mode == TOP_STACKS ? "stacks" : "functions",
-		       top->sort == TOP_BY_SELF || top->mode == TOP_STACKS ? "self" : "total",
-		       top->all ? "since the start" : "the last seconds",
-		       top->paused ? ", held" : "", top->filter[0] || top->typing ? "  /" : "",
-		       top->filter, top->typing ? "_" : "");
+	put_view(top, &sb);
 	put_line(s, "", strbuf__cstr(&sb));
 	strbuf__reset(&sb);
-	strbuf__printf(
-		&sb, "%s %9s  %s", top->mode == TOP_STACKS ? "    share" : "     self     total",
-		top->view.is_ns       ? "time"
-		: top->view.by_weight ? "events"
-				      : "samples",
-		top->mode == TOP_STACKS ? "thread: function < its caller < ..." : "function");
+	put_titles(top, s, &sb);
 	put_line(s, top->color ? "7" : "", strbuf__cstr(&sb));
 	strbuf__free(&sb);
 }
@@ -103,10 +125,11 @@ static const char *style_of(const struct top *top, double share, bool selected)
 	return share >= 0.2 ? "1;31" : share >= 0.05 ? "33" : "";
 }
 
-static void put_names(struct top *top, const struct profile_stack *st, struct strbuf *sb,
-		      size_t width)
+static void put_names(struct top *top, uint32_t idx, struct strbuf *sb, size_t width)
 {
 	struct profile *p = &top->profile;
+	const struct profile_stack *st = &p->stacks[idx];
+	const struct top_row *row = &top->stacks[idx];
 	const char *sep = ": ";
 	const uint32_t *funcs;
 	uint16_t cnt;
@@ -116,8 +139,12 @@ static void put_names(struct top *top, const struct profile_stack *st, struct st
 	if (p->event_cnt > 1)
 		strbuf__printf(sb, "%s  ", profile__text(p, p->events[st->event].name));
 	strbuf__puts(sb, profile__text(p, st->group[0]));
+	/* The state is the last frame before those of the thread; a waker comes before it. */
+	i = row->own ? row->own - 1u : row->path;
 	/* Innermost first: if the line is full, the outermost functions are missing. */
-	for (i = 0; i < profile_stack__depth(st) && sb->len < 4 * width; i++) {
+	for (; i < profile_stack__depth(st) && sb->len < 4 * width; i++) {
+		if (i >= row->own && i < row->path)
+			continue;
 		funcs = profile__funcs(p, p->frames[st->at + i], &cnt);
 		while (funcs && cnt--) {
 			strbuf__puts(sb, sep);
@@ -129,91 +156,129 @@ static void put_names(struct top *top, const struct profile_stack *st, struct st
 		strbuf__puts(sb, " < [truncated]");
 }
 
-/* Puts the functions of the selected stack, one per line. */
-static void put_frames(struct top *top, const struct profile_stack *st, struct screen *s)
+/* Puts what the line of a wait has behind its values. */
+static void put_wait(struct top *top, const struct screen *s, uint32_t idx, struct strbuf *sb)
 {
-	struct profile *p = &top->profile;
-	struct strbuf sb = STRBUF_INIT;
-	const uint32_t *funcs;
-	uint16_t cnt;
-	size_t i;
+	const struct profile *p = &top->profile;
+	const struct top_wait *w = &top->waits[idx];
+	const char *module, *base;
 
-	for (i = 0; i < profile_stack__depth(st) && s->lines < s->height; i++) {
-		funcs = profile__funcs(p, p->frames[st->at + i], &cnt);
-		while (funcs && cnt--) {
-			const struct profile_func *f = &p->funcs[funcs[cnt]];
-
-			strbuf__reset(&sb);
-			strbuf__printf(&sb, "                      %s  (%s)",
-				       profile__text(p, f->name), profile__text(p, f->module));
-			put_line(s, top->color ? "2" : "", strbuf__cstr(&sb));
-		}
-	}
-	strbuf__free(&sb);
+	strbuf__printf(sb, "%-*s  %-*s  %s", (int)s->state_width, profile__text(p, w->state),
+		       (int)s->call_width, profile__text(p, w->call), top__wait_name(top, idx));
+	if (w->func == TEXTS_NONE || !p->funcs[w->func].is_named)
+		return;
+	module = p->funcs[w->func].kern ? "[kernel]" : profile__text(p, p->funcs[w->func].module);
+	base = strrchr(module, '/');
+	strbuf__printf(sb, "  %s", base ? base + 1 : module);
 }
 
-static void put_value(const struct top *top, struct strbuf *sb, double value)
+void top__put_value(const struct top *top, struct strbuf *sb, double value)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	profile_view__put_value(&top->view, (uint64_t)(value + 0.5), &text);
+	profile_view__put_value(&top->view, (uint64_t)(value > 0 ? value + 0.5 : 0), &text);
 	strbuf__printf(sb, " %9s  ", strbuf__cstr(&text));
 	strbuf__free(&text);
 }
 
-static void put_row(struct top *top, struct screen *s, size_t at)
+static void put_row(struct top *top, struct screen *s, uint32_t idx, bool selected)
 {
-	bool is_stack = top->mode == TOP_STACKS, selected = at == top->selected;
-	uint32_t idx = top->order[at];
-	const struct top_row *row = is_stack ? &top->stacks[idx] : &top->funcs[idx];
-	double whole = top->all ? (double)top->sum : top->recent;
-	double self = top->all ? (double)row->self : row->recent_self;
-	double total = top->all ? (double)row->total : row->recent_total;
+	const struct top_row *row = top__row(top, idx);
+	double whole = top__whole(top), self = top__self(top, row), total = top__total(top, row);
+	double sorted = top->sort == TOP_BY_SELF ? self : total;
 	struct strbuf sb = STRBUF_INIT;
 
-	whole = whole > 0 ? whole : 1;
 	/* The mark is for terminals without colour. */
 	strbuf__putc(&sb, selected ? '>' : ' ');
 	strbuf__printf(&sb, " %6.2f%%", self * 100 / whole);
-	if (!is_stack)
+	if (top->mode == TOP_FUNCTIONS)
 		strbuf__printf(&sb, "  %6.2f%%", total * 100 / whole);
-	put_value(top, &sb, is_stack || top->sort == TOP_BY_SELF ? self : total);
-	if (is_stack)
-		put_names(top, &top->profile.stacks[idx], &sb, s->width);
+	top__put_value(top, &sb, sorted);
+	if (top->mode == TOP_STACKS)
+		put_names(top, idx, &sb, s->width);
+	else if (top->mode == TOP_WAITS)
+		put_wait(top, s, idx, &sb);
 	else
 		strbuf__printf(&sb, "%s  %s",
 			       profile__text(&top->profile, top->profile.funcs[idx].name),
 			       profile__text(&top->profile, top->profile.funcs[idx].module));
-	put_line(s, style_of(top, (top->sort == TOP_BY_SELF ? self : total) / whole, selected),
-		 strbuf__cstr(&sb));
-	if (is_stack && selected && top->expanded)
-		put_frames(top, &top->profile.stacks[idx], s);
+	put_line(s, style_of(top, sorted / whole, selected), strbuf__cstr(&sb));
 	strbuf__free(&sb);
 }
 
-/* Scrolls so that the selected row is within the window. */
+/* Puts a line below a row, with the mark if it is selected. */
+static void put_below(struct top *top, struct screen *s, const struct top_line *line, bool selected)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf__puts(&sb, top->below.buf + line->off);
+	if (selected && sb.len)
+		sb.buf[0] = '>';
+	put_line(s, !top->color ? "" : selected ? "7" : "2", strbuf__cstr(&sb));
+	strbuf__free(&sb);
+}
+
+/* Returns the number of lines below the row of a line, and sets *head to the row's line. */
+static size_t lines_below(const struct top *top, size_t line, size_t *head)
+{
+	size_t end = line + 1;
+
+	while (end < top->line_cnt && top->lines[end].sub)
+		end++;
+	*head = line - top->lines[line].sub;
+	return end - *head - 1;
+}
+
+/*
+ * Scrolls so that the selected line is within the window, and of a row that is unfolded the lines
+ * below it as far as they fit.
+ */
 static void scroll(struct top *top, size_t rows)
 {
-	if (top->selected >= top->order_cnt)
-		top->selected = top->order_cnt ? top->order_cnt - 1 : 0;
+	size_t last = top->selected, head, cnt;
+
 	if (top->selected < top->first)
 		top->first = top->selected;
-	if (rows && top->selected >= top->first + rows)
-		top->first = top->selected - rows + 1;
-	/* The stack's functions are shown below it. */
-	if (top->expanded && top->mode == TOP_STACKS)
-		top->first = top->selected;
+	if (!rows || !top->line_cnt)
+		return;
+	cnt = lines_below(top, top->selected, &head);
+	if (head == top->selected)
+		last = head + (cnt < rows ? cnt : rows - 1);
+	if (last >= top->first + rows)
+		top->first = last - rows + 1;
+}
+
+/* Fits the columns of the waits to the rows that are shown. */
+static void fit_columns(const struct top *top, struct screen *s)
+{
+	const struct profile *p = &top->profile;
+	size_t i, len;
+
+	s->state_width = strlen("preempted");
+	s->call_width = strlen("call");
+	for (i = top->first; i < top->line_cnt && i < top->first + s->height; i++) {
+		const struct top_wait *w = &top->waits[top->order[top->lines[i].at]];
+
+		len = strlen(profile__text(p, w->state));
+		s->state_width = len > s->state_width ? len : s->state_width;
+		len = strlen(profile__text(p, w->call));
+		s->call_width = len > s->call_width ? len : s->call_width;
+	}
 }
 
 int top__draw(struct top *top, struct strbuf *sb, size_t width, size_t height)
 {
 	struct screen s = { .sb = sb, .width = width, .height = height };
 	size_t i;
-	int err = top__sort_rows(top);
+	int err;
 
+	top->width = width;
+	err = top__lay_out(top);
 	if (err)
 		return err;
-	scroll(top, height > HEAD_LINES ? height - HEAD_LINES : 0);
+	scroll(top, height > TOP_HEAD_LINES ? height - TOP_HEAD_LINES : 0);
+	if (top->mode == TOP_WAITS)
+		fit_columns(top, &s);
 	strbuf__reset(sb);
 	strbuf__puts(sb, "\033[H");
 	put_head(top, &s);
@@ -221,132 +286,14 @@ int top__draw(struct top *top, struct strbuf *sb, size_t width, size_t height)
 		put_line(&s, "", help_lines[i]);
 	if (!top->order_cnt && !top->help)
 		put_line(&s, "", top->filter[0] ? "no name contains this text" : "no samples yet");
-	for (i = top->first; i < top->order_cnt && s.lines < height; i++)
-		put_row(top, &s, i);
+	for (i = top->first; i < top->line_cnt && s.lines < height; i++) {
+		const struct top_line *line = &top->lines[i];
+
+		if (line->sub)
+			put_below(top, &s, line, i == top->selected);
+		else
+			put_row(top, &s, top->order[line->at], i == top->selected);
+	}
 	strbuf__puts(sb, "\033[J");
 	return 0;
-}
-
-static void type(struct top *top, int key)
-{
-	size_t len = strlen(top->filter);
-
-	if (key == TERM_ENTER) {
-		top->typing = false;
-	} else if (key == TERM_ESC) {
-		top->typing = false;
-		top->filter[0] = '\0';
-	} else if (key == TERM_BACKSPACE) {
-		if (len)
-			top->filter[len - 1] = '\0';
-	} else if (key >= 0x20 && key < 0x100 && len + 1 < sizeof(top->filter)) {
-		top->filter[len] = (char)key;
-		top->filter[len + 1] = '\0';
-	}
-	top->selected = top->first = 0;
-}
-
-static void set_mode(struct top *top, enum top_mode mode)
-{
-	top->mode = mode;
-	top->selected = top->first = 0;
-	top->expanded = false;
-}
-
-/* Opens the row: a function's stacks, or a stack's functions. */
-static void open_row(struct top *top)
-{
-	const struct profile *p = &top->profile;
-
-	if (top->mode == TOP_STACKS) {
-		top->expanded = !top->expanded;
-	} else if (top->selected < top->order_cnt) {
-		snprintf(top->filter, sizeof(top->filter), "%s",
-			 profile__text(p, p->funcs[top->order[top->selected]].name));
-		set_mode(top, TOP_STACKS);
-	}
-}
-
-static void move(struct top *top, int key, size_t height)
-{
-	size_t page = height > HEAD_LINES + 1 ? height - HEAD_LINES - 1 : 1;
-	size_t last = top->order_cnt ? top->order_cnt - 1 : 0, at = top->selected;
-
-	switch (key) {
-	case TERM_UP:
-		at -= at > 0;
-		break;
-	case TERM_DOWN:
-		at++;
-		break;
-	case TERM_PAGE_UP:
-		at = at > page ? at - page : 0;
-		break;
-	case TERM_PAGE_DOWN:
-		at += page;
-		break;
-	case TERM_HOME:
-		at = 0;
-		break;
-	case TERM_END:
-		at = last;
-		break;
-	default:
-		return;
-	}
-	top->selected = at < last ? at : last;
-}
-
-bool top__key(struct top *top, int key, size_t height)
-{
-	if (top->typing) {
-		type(top, key);
-		return key == TERM_GONE;
-	}
-	switch (key) {
-	case 'q':
-	case TERM_GONE:
-		return true;
-	case 'f':
-		set_mode(top, TOP_FUNCTIONS);
-		break;
-	case 'k':
-		set_mode(top, TOP_STACKS);
-		break;
-	case '\t':
-		set_mode(top, top->mode == TOP_STACKS ? TOP_FUNCTIONS : TOP_STACKS);
-		break;
-	case 's':
-		top->sort = TOP_BY_SELF;
-		break;
-	case 't':
-		top->sort = TOP_BY_TOTAL;
-		break;
-	case 'r':
-		top->all = !top->all;
-		break;
-	case 'z':
-		top__restart(top);
-		break;
-	case ' ':
-		top->paused = !top->paused;
-		break;
-	case '/':
-		top->typing = true;
-		top->filter[0] = '\0';
-		break;
-	case TERM_ESC:
-		top->filter[0] = '\0';
-		top->help = false;
-		break;
-	case TERM_ENTER:
-		open_row(top);
-		break;
-	case '?':
-		top->help = !top->help;
-		break;
-	default:
-		move(top, key, height);
-	}
-	return false;
 }

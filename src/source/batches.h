@@ -13,7 +13,7 @@
 struct wire_cpu;
 
 struct batches {
-	struct wire_cpu *cpus; /* indexed by CPU; not owned; NULL: no batches */
+	struct wire_cpu *cpus; /* indexed by CPU; not owned; NULL: no batches, and no losses */
 	int flush_fd; /* the program flush_batch */
 };
 

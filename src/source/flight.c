@@ -14,17 +14,19 @@
 
 #include "source/backward.h"
 #include "source/perf_ring.h"
+#include "source/ring_sample.h"
 #include "util/mono.h"
 
 /*
- * How long to wait for a program that began to send before the pause: it needs some microseconds.
+ * Longest wait for a program that began its output before the pause; a program needs some
+ * microseconds.
  */
 #define QUIET_NS 2000000ull
 
 struct flight_ring {
 	int cpu, fd;
 	struct perf_event_mmap_page *page; /* then the data */
-	uint64_t head; /* up to where the last dump took */
+	uint64_t head; /* position where the last dump ended */
 };
 
 struct flight {
@@ -35,19 +37,13 @@ struct flight {
 
 static int open_ring(struct flight *f, struct flight_ring *r, int map_fd)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_BPF_OUTPUT,
-		.sample_type = PERF_SAMPLE_RAW,
-		.sample_period = 1,
-		.write_backward = 1,
-		/* No wakeups: the reader waits for a reason to dump. */
-		.watermark = 1,
-		.wakeup_watermark = UINT32_MAX,
-	};
+	struct perf_event_attr attr = ring_sample__attr();
 	void *p;
 
+	attr.write_backward = 1;
+	/* No wakeups: the reader waits for a reason to dump. */
+	attr.watermark = 1;
+	attr.wakeup_watermark = UINT32_MAX;
 	r->fd = (int)syscall(SYS_perf_event_open, &attr, -1, r->cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (r->fd < 0)
 		return -errno;
@@ -105,8 +101,8 @@ void flight__free(struct flight *f)
 }
 
 /*
- * A program that found the ring open before it was paused has sent, once no program is at work on
- * its CPU.
+ * Waits until no program runs on the CPU: a program that found the ring open has then written its
+ * output.
  */
 static void wait_quiet(const struct batches *b, int cpu)
 {

@@ -23,9 +23,9 @@ struct flight *flight__new(int map_fd, const int *cpus, size_t cpu_cnt, size_t r
 void flight__free(struct flight *f);
 
 /*
- * Takes what was written to the ring of cpus[slot] since the last time: its output is paused for as
- * long as copying takes, then fn gets each record, oldest first. What programs send meanwhile they
- * count as lost. 0, what fn returned, or -errno.
+ * Copies the records that were written to the ring of cpus[slot] since the last call, while the
+ * ring's output is paused, and passes each to fn, oldest first. Programs count the records that
+ * they output during the pause as lost. Returns 0, the value that fn returned, or -errno.
  */
 int flight__take(struct flight *f, size_t slot, const struct batches *batches,
 		 int (*fn)(void *ctx, const struct perf_event_header *hdr), void *ctx);

@@ -291,13 +291,23 @@ static void set_payload(const struct live_source *src, const struct queue *q, co
 	if (is_task_queue(src, q)) {
 		rec->kind = RECORD_PROC;
 		rec->hdr = bytes;
-	} else if (w->kind == WIRE_LOST) {
-		rec->kind = RECORD_LOST;
-		rec->lost_cnt = ((const struct wire_lost *)w)->cnt;
 	} else {
 		rec->kind = w->kind == WIRE_COUNTERS ? RECORD_COUNTERS : RECORD_WIRE;
 		rec->wire = w;
 	}
+}
+
+static int hand_on(struct live_source *src, const struct queue *q, const struct queue_ref *ref,
+		   record_fn fn, void *ctx)
+{
+	struct record rec = { .time_ns = ref->time_ns, .cpu = q->cpu };
+
+	set_payload(src, q, ref->rec, &rec);
+	if (rec.kind == RECORD_WIRE && rec.wire->kind == WIRE_LOST)
+		return live_source__hand_on_lost(src, rec.cpu, rec.time_ns,
+						 ((const struct wire_lost *)rec.wire)->cnt, fn,
+						 ctx);
+	return fn(ctx, &rec);
 }
 
 int live__hand_on(struct live_source *src, bool with_data, uint64_t horizon_ns, size_t max,
@@ -313,11 +323,10 @@ int live__hand_on(struct live_source *src, bool with_data, uint64_t horizon_ns, 
 	while (cnt && !err) {
 		struct queue *q = src->heap[0];
 		const struct queue_ref *ref = queue__peek(q);
-		struct record rec = { .time_ns = ref->time_ns, .cpu = q->cpu };
 
-		if (rec.time_ns > horizon_ns)
+		if (ref->time_ns > horizon_ns)
 			break;
-		if (src->tasks_until_ns && rec.time_ns > src->tasks_until_ns &&
+		if (src->tasks_until_ns && ref->time_ns > src->tasks_until_ns &&
 		    is_task_queue(src, q)) {
 			cnt = merge__drop(src->heap, cnt);
 			continue;
@@ -326,12 +335,11 @@ int live__hand_on(struct live_source *src, bool with_data, uint64_t horizon_ns, 
 			src->has_more = true;
 			break;
 		}
-		if (rec.time_ns < src->last_time_ns)
+		if (ref->time_ns < src->last_time_ns)
 			src->late++;
 		else
-			src->last_time_ns = rec.time_ns;
-		set_payload(src, q, ref->rec, &rec);
-		err = fn(ctx, &rec);
+			src->last_time_ns = ref->time_ns;
+		err = hand_on(src, q, ref, fn, ctx);
 		queue__pop(q);
 		cnt = merge__advance(src->heap, cnt);
 	}

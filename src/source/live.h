@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "data/lost.h"
 #include "source/batches.h"
 #include "source/source.h"
 
@@ -91,6 +92,14 @@ bool live_source__has_more(const struct live_source *src);
 uint64_t live_source__delivered(const struct live_source *src, uint32_t cpu);
 /* False if the CPU has no ring because it came online after the start. */
 bool live_source__has_ring(const struct live_source *src, uint32_t cpu);
+/* Fills lost[] with the lost records of a CPU so far, by cause. */
+void live_source__lost(const struct live_source *src, uint32_t cpu, uint64_t lost[LOST_CPU_CAUSES]);
+/*
+ * Hands on at most max lost records of a CPU that were not handed on yet: a RECORD_LOST for each
+ * cause. 0, or the value that fn returned.
+ */
+int live_source__hand_on_lost(struct live_source *src, uint32_t cpu, uint64_t time_ns, uint64_t max,
+			      record_fn fn, void *ctx);
 /* Number of records that arrived too late and were handed on out of order. */
 uint64_t live_source__late(const struct live_source *src);
 

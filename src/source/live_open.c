@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Opens the rings and queues of the live source. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 
 #include "source/flight.h"
 #include "source/live_priv.h"
+#include "source/ring_sample.h"
 #include "util/log.h"
 
 /*
@@ -49,7 +51,6 @@ static int open_rings(struct live_source *src, struct ring_set *set, int map_fd,
 		    .map_keys = src->cpus);
 	int err;
 
-	attr->size = sizeof(*attr);
 	attr->sample_id_all = 1;
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
@@ -88,16 +89,9 @@ static int open_flight(struct live_source *src, const struct live_config *cfg)
 	return src->flight ? 0 : -errno;
 }
 
-static const struct perf_event_attr data_attr = {
-	.type = PERF_TYPE_SOFTWARE,
-	.config = PERF_COUNT_SW_BPF_OUTPUT,
-	.sample_type = PERF_SAMPLE_RAW,
-	.sample_period = 1,
-};
-
 static int open_data(struct live_source *src, const struct live_config *cfg)
 {
-	struct perf_event_attr attr = data_attr;
+	struct perf_event_attr attr = ring_sample__attr();
 
 	return open_rings(src, &src->data, cfg->rings_fd, src->ring_sz, &attr, live__on_data);
 }
@@ -134,6 +128,7 @@ static int open_task(struct live_source *src, const struct live_config *cfg)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
 		.config = PERF_COUNT_SW_DUMMY,
 		.sample_type = PERF_SAMPLE_TIME,
 		.task = 1,
@@ -155,7 +150,7 @@ static int open_task(struct live_source *src, const struct live_config *cfg)
 /* Definitions of stacks also wake the reader: if one is lost, records lose their stack. */
 static int open_defs(struct live_source *src, int map_fd)
 {
-	struct perf_event_attr attr = data_attr;
+	struct perf_event_attr attr = ring_sample__attr();
 	struct epoll_event ev = { .events = EPOLLIN };
 	size_t sz = live_source__default_ring_sz(src->cpu_cnt) / 4;
 	int err = open_rings(src, &src->defs, map_fd, sz, &attr, live__on_data);

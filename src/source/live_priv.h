@@ -4,7 +4,9 @@
 #define BPFPERF_SOURCE_LIVE_PRIV_H
 
 #include <bpf/libbpf.h>
+#include <linux/types.h>
 
+#include "bpf/wire.h"
 #include "source/live.h"
 #include "source/queue.h"
 
@@ -35,6 +37,8 @@ struct live_source {
 	int wake_fd; /* used if several sets wake the reader; else -1 */
 	struct flight *flight; /* the data rings of a flight recorder */
 	struct batches batches;
+	/* Lost records that were handed on as RECORD_LOST, by CPU and cause. */
+	uint64_t lost_handed_on[WIRE_MAX_CPUS][LOST_CPU_CAUSES];
 	int (*define)(void *ctx, const struct wire_rec *rec);
 	void *define_ctx;
 	void (*task_read)(void *ctx, const struct record *rec);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Layout of the output of a BPF program (wire.h) in a ring. */
+/* The output of BPF programs: the event that writes it to a ring, and its layout there (wire.h). */
 #ifndef BPFPERF_SOURCE_RING_SAMPLE_H
 #define BPFPERF_SOURCE_RING_SAMPLE_H
 
@@ -10,6 +10,21 @@
 #include <linux/types.h>
 
 #include "bpf/wire.h"
+
+/*
+ * The attr of an event that bpf_perf_event_output() writes through: each output is one struct
+ * ring_sample. The caller adds when the reader is woken.
+ */
+static inline struct perf_event_attr ring_sample__attr(void)
+{
+	return (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(struct perf_event_attr),
+		.config = PERF_COUNT_SW_BPF_OUTPUT,
+		.sample_type = PERF_SAMPLE_RAW,
+		.sample_period = 1,
+	};
+}
 
 /* PERF_RECORD_SAMPLE with PERF_SAMPLE_RAW. The reader must reject damaged ones. */
 struct ring_sample {

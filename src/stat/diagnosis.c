@@ -123,7 +123,7 @@ static void put_refused(struct strbuf *sb, const struct facts *f, size_t ev,
 		break;
 	case EINVAL:
 		strbuf__puts(sb, e->filter ? "the kernel refuses its --filter"
-					   : "the PMU takes no event with these terms or "
+					   : "the PMU has no event with these terms or "
 					     "modifiers");
 		break;
 	case EBUSY:
@@ -321,9 +321,9 @@ int stat_diagnosis__fill(struct stat_diagnosis *why, struct stat_table *table,
 
 	if (!why->texts)
 		why->texts = calloc(table->cnt ? table->cnt : 1, sizeof(*why->texts));
-	if (!why->told)
-		why->told = calloc(table->cnt ? table->cnt : 1, sizeof(*why->told));
-	if (!why->texts || !why->told)
+	if (!why->shown)
+		why->shown = calloc(table->cnt ? table->cnt : 1, sizeof(*why->shown));
+	if (!why->texts || !why->shown)
 		return -ENOMEM;
 	why->cnt = table->cnt;
 	for (i = 0; i < table->cnt; i++) {
@@ -343,15 +343,15 @@ int stat_diagnosis__fill(struct stat_diagnosis *why, struct stat_table *table,
 	return 0;
 }
 
-bool stat_diagnosis__is_told(const struct stat_diagnosis *why, size_t row)
+bool stat_diagnosis__is_shown(const struct stat_diagnosis *why, size_t row)
 {
-	return row < why->cnt && why->told[row];
+	return row < why->cnt && why->shown[row];
 }
 
-void stat_diagnosis__set_told(struct stat_diagnosis *why, size_t row)
+void stat_diagnosis__set_shown(struct stat_diagnosis *why, size_t row)
 {
 	if (row < why->cnt)
-		why->told[row] = true;
+		why->shown[row] = true;
 }
 
 void stat_diagnosis__free(struct stat_diagnosis *why)
@@ -361,8 +361,8 @@ void stat_diagnosis__free(struct stat_diagnosis *why)
 	for (i = 0; i < why->cnt; i++)
 		free(why->texts[i]);
 	free(why->texts);
-	free(why->told);
+	free(why->shown);
 	why->texts = NULL;
-	why->told = NULL;
+	why->shown = NULL;
 	why->cnt = 0;
 }

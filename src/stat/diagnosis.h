@@ -10,7 +10,7 @@
 
 struct stat_diagnosis {
 	char **texts; /* indexed by row, owned; NULL: no reason */
-	bool *told; /* indexed by row, owned */
+	bool *shown; /* indexed by row, owned */
 	size_t cnt;
 };
 
@@ -29,8 +29,8 @@ int stat_diagnosis__fill(struct stat_diagnosis *why, struct stat_table *table,
 			 const struct perf_counters *counters, const struct event *const *events,
 			 size_t event_cnt, const struct stat_how *how);
 /* Returns whether the reason of this row has been shown already. */
-bool stat_diagnosis__is_told(const struct stat_diagnosis *why, size_t row);
-void stat_diagnosis__set_told(struct stat_diagnosis *why, size_t row);
+bool stat_diagnosis__is_shown(const struct stat_diagnosis *why, size_t row);
+void stat_diagnosis__set_shown(struct stat_diagnosis *why, size_t row);
 void stat_diagnosis__free(struct stat_diagnosis *why);
 
 #endif

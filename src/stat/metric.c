@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Metrics of stat: ratios of counts, such as instructions per cycle. */
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>

@@ -96,6 +96,9 @@ struct stat_metric_line {
 
 struct stat_format {
 	const char *name;
+	bool has_reasons; /* rows show why they did not count as requested; else it is logged */
+	/* for readers: headings are repeated, a reason is not, in the rows of intervals */
+	bool is_text;
 	/* Each function may be NULL. time_s: since the beginning, if rows have a time. */
 	void (*begin)(struct strbuf *sb, const struct stat_style *style,
 		      const struct stat_summary *sum);
@@ -111,6 +114,10 @@ struct stat_format {
 };
 
 extern const struct stat_format stat_text, stat_csv, stat_json;
+/* All formats; NULL-terminated. */
+extern const struct stat_format *const stat_formats[];
+/* The format with this name, which must exist. */
+const struct stat_format *stat_format__find(const char *name);
 
 /*
  * Derives the metrics of rows counted in the same period: "CPUs utilized", "GHz", "insn per cycle",

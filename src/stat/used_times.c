@@ -91,7 +91,7 @@ static void raise_to(uint64_t *ns, uint64_t now_ns)
 		*ns = now_ns;
 }
 
-void used_times__look(struct used_times *times)
+void used_times__read(struct used_times *times)
 {
 	uint64_t user_ns, system_ns;
 	size_t i;

@@ -31,7 +31,7 @@ struct used_times {
 /* Adds a task, CPU or cgroup to the sum. 0 or -ENOMEM. */
 int used_times__add(struct used_times *times, enum used_by by, int id);
 /* Reads the times again; the sum is valid until the next call. */
-void used_times__look(struct used_times *times);
+void used_times__read(struct used_times *times);
 void used_times__sum(const struct used_times *times, uint64_t *user_ns, uint64_t *system_ns);
 /* Removes all tasks. */
 void used_times__free(struct used_times *times);

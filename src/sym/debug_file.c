@@ -12,6 +12,12 @@
 
 #include "sym/root.h"
 
+/*
+ * Only a debug file without build-id is read whole, for its checksum. Such files are small; a large
+ * one would keep the reader busy, and one with holes may have any length.
+ */
+#define CRC_MAX_SZ (256 << 20)
+
 #define DEBUG_DIR "/usr/lib/debug"
 
 static bool has_crc(int fd, uint32_t want)
@@ -19,8 +25,11 @@ static bool has_crc(int fd, uint32_t want)
 	uLong crc = crc32(0, NULL, 0);
 	char buf[65536];
 	uint64_t off = 0;
+	struct stat st;
 	ssize_t n;
 
+	if (fstat(fd, &st) || st.st_size > CRC_MAX_SZ)
+		return false;
 	while ((n = pread(fd, buf, sizeof(buf), (off_t)off)) > 0) {
 		crc = crc32(crc, (unsigned char *)buf, (uInt)n);
 		off += (uint64_t)n;

@@ -55,6 +55,7 @@ struct dso {
 	size_t mem_sz; /* memory of syms and inlines, in bytes */
 	uint64_t used_at; /* value of dsos.clock at the last lookup of a name */
 	uint64_t read_sz; /* DSO_JIT: bytes of its map already read */
+	uint64_t read_again_ns; /* DSO_JIT: when a map that changed may be read again: mono_ns() */
 	struct sym_build_id build_id; /* valid once read */
 	struct dso_load *ahead; /* pending load of its symbols; NULL: none */
 	struct elf_syms syms;
@@ -96,6 +97,7 @@ struct dsos {
 	size_t ahead_left; /* bytes that may still be read ahead; owned by the thread */
 	/* evicted: number of symbol tables that were dropped to be read again */
 	uint64_t clock, evicted;
+	uint64_t jit_read_cnt; /* number of times that maps of JIT compilers were read */
 };
 
 /* 0 or -ENOMEM. */

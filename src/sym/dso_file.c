@@ -38,17 +38,12 @@ static bool is_old_enough(const struct dso *dso, const struct statx *st)
  * Some file systems give each subvolume or layer its own device number, which stat() reports, while
  * the mapping shows that of the underlying device (overlayfs before 6.8, btrfs in all versions).
  */
-static bool has_own_devices(const struct statfs *fs)
-{
-	return (uint32_t)fs->f_type == OVERLAYFS_SUPER_MAGIC ||
-	       (uint32_t)fs->f_type == BTRFS_SUPER_MAGIC;
-}
-
 static bool fs_has_own_devices(int fd)
 {
 	struct statfs fs;
 
-	return !fstatfs(fd, &fs) && has_own_devices(&fs);
+	return !fstatfs(fd, &fs) && ((uint32_t)fs.f_type == OVERLAYFS_SUPER_MAGIC ||
+				     (uint32_t)fs.f_type == BTRFS_SUPER_MAGIC);
 }
 
 bool dso_file__is_memfd(const struct dso *dso)
@@ -117,12 +112,8 @@ static bool is_right_link(const struct dso *dso, const char *link, int fd)
 /* Opens the file of `probe`, an O_PATH descriptor that is closed here. */
 static int open_probed(const struct dso *dso, int probe)
 {
-	char self[64];
-	int fd;
+	int fd = root__open_probed(probe);
 
-	snprintf(self, sizeof(self), "/proc/self/fd/%d", probe);
-	fd = open(self, O_RDONLY | O_CLOEXEC);
-	close(probe);
 	if (fd >= 0 && dso->want_id.len && !has_build_id(fd, &dso->want_id)) {
 		close(fd);
 		fd = -1;
@@ -130,18 +121,36 @@ static int open_probed(const struct dso *dso, int probe)
 	return fd;
 }
 
-/* Checks the file type before opening it: a path below a foreign root may be a device or a pipe. */
+/* A path below a foreign root may be a device or a pipe: root__open_probed() opens neither. */
 static int open_checked(const struct dso *dso, int probe, const char *link)
 {
-	struct stat st;
-
 	if (probe < 0)
 		return -1;
-	if (!fstat(probe, &st) && S_ISREG(st.st_mode) &&
-	    (link ? is_right_link(dso, link, probe) : is_right(dso, probe)))
+	if (link ? is_right_link(dso, link, probe) : is_right(dso, probe))
 		return open_probed(dso, probe);
 	close(probe);
 	return -1;
+}
+
+/* Opens a path below the root of a process, as the kernel reported it. */
+static int probe_below_process(int32_t tid, const char *path)
+{
+	char root[64];
+	int root_fd, fd;
+
+	snprintf(root, sizeof(root), "/proc/%d/root", tid);
+	root_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root_fd < 0)
+		return -1;
+	fd = root__probe_mounted(root_fd, path);
+	close(root_fd);
+	return fd;
+}
+
+/* A recording names files as it likes, and nothing waits for it. */
+static int probe_path(const struct dsos *dsos, int root_fd, const char *path)
+{
+	return dsos->offline ? root__probe(root_fd, path) : root__probe_mounted(root_fd, path);
 }
 
 static int open_by_thread(const struct dso *dso, const struct dso_site *site, int32_t tid)
@@ -154,8 +163,7 @@ static int open_by_thread(const struct dso *dso, const struct dso_site *site, in
 	fd = open_checked(dso, open(path, O_PATH | O_CLOEXEC), path);
 	if (fd >= 0)
 		return fd;
-	snprintf(path, sizeof(path), "/proc/%d/root%s", tid, dso->path);
-	return open_checked(dso, open(path, O_PATH | O_CLOEXEC), NULL);
+	return open_checked(dso, probe_below_process(tid, dso->path), NULL);
 }
 
 static int open_by_process(const struct dso *dso, const struct dso_site *site)
@@ -174,9 +182,9 @@ int dso_file__open(const struct dsos *dsos, const struct dso *dso, const struct 
 	if (site && site->pid > 0)
 		fd = open_by_process(dso, site);
 	if (fd < 0)
-		fd = open_checked(dso, open(dso->path, O_PATH | O_CLOEXEC), NULL);
+		fd = open_checked(dso, probe_path(dsos, -1, dso->path), NULL);
 	for (i = 1; i < dsos->roots.cnt && fd < 0; i++)
-		fd = open_checked(dso, root__probe(dsos->roots.roots[i].fd, dso->path), NULL);
+		fd = open_checked(dso, probe_path(dsos, dsos->roots.roots[i].fd, dso->path), NULL);
 	return fd;
 }
 
@@ -187,7 +195,8 @@ bool dso_file__has_changed(const struct dso *dso)
 
 	/* The build id identifies the file, whenever it was written. */
 	return !dso->want_id.len &&
-	       !statx(dso->fd, path, AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &st) &&
+	       !statx(dso->fd, path, AT_EMPTY_PATH | AT_NO_AUTOMOUNT,
+		      STATX_BASIC_STATS | STATX_BTIME, &st) &&
 	       st.stx_ino == dso->ino && !is_old_enough(dso, &st);
 }
 
@@ -195,16 +204,21 @@ static int64_t thread_changed_ns(int32_t tid, const struct sym_map *map)
 {
 	char path[PATH_MAX + 64];
 	struct statx st;
+	int64_t ns = 0;
+	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, tid, map->addr,
 		 map->addr + map->len);
-	if (!statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_CTIME, &st))
+	if (!statx(AT_FDCWD, path, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_CTIME, &st))
 		return to_ns(&st.stx_ctime);
-	snprintf(path, sizeof(path), "/proc/%d/root%s", tid, map->path);
-	if (!statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_CTIME | STATX_INO, &st) &&
+	fd = probe_below_process(tid, map->path);
+	if (fd < 0)
+		return 0;
+	if (!statx(fd, "", AT_STATX_DONT_SYNC | AT_EMPTY_PATH, STATX_CTIME | STATX_INO, &st) &&
 	    st.stx_ino == map->ino)
-		return to_ns(&st.stx_ctime);
-	return 0;
+		ns = to_ns(&st.stx_ctime);
+	close(fd);
+	return ns;
 }
 
 int64_t dso_file__changed_ns(int32_t pid, const struct sym_map *map)
@@ -217,12 +231,15 @@ int64_t dso_file__changed_ns(int32_t pid, const struct sym_map *map)
 
 bool dso_file__in_our_root(const struct dso *dso, bool any_device)
 {
-	struct statfs fs;
+	int fd = root__probe_mounted(-1, dso->path);
 	struct stat st;
+	bool is_it = false;
 
-	if (stat(dso->path, &st) || st.st_ino != dso->ino)
+	if (fd < 0)
 		return false;
-	if (st.st_dev == makedev(dso->maj, dso->min))
-		return true;
-	return any_device && !statfs(dso->path, &fs) && has_own_devices(&fs);
+	if (!fstat(fd, &st) && st.st_ino == dso->ino)
+		is_it = st.st_dev == makedev(dso->maj, dso->min) ||
+			(any_device && fs_has_own_devices(fd));
+	close(fd);
+	return is_it;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Finds names in the symbols of a file, and reads these ahead. */
 #include <fcntl.h>
 #include <link.h>
 #include <stdlib.h>
@@ -12,9 +13,15 @@
 #include "sym/dso_file.h"
 #include "sym/dso_load.h"
 #include "sym/fdes.h"
+#include "util/mono.h"
 
 /* Waking the thread costs more than reading the inlined functions at an address or two. */
 #define AHEAD_AT_ONCE 64
+
+/* A JIT map is read again when it has grown by 1/N of what was read. */
+#define JIT_GROWTH 8
+/* Or after a pause of this many times the time that reading it took. */
+#define JIT_PAUSE 8
 
 static struct elf_image vdso_image(void)
 {
@@ -190,6 +197,7 @@ static void read_elf(struct dsos *dsos, struct dso *dso)
 
 static void read_jit(struct dsos *dsos, struct dso *dso)
 {
+	uint64_t begin_ns, end_ns;
 	struct stat st;
 
 	/* A compiler may create its map after its code was first sampled. */
@@ -203,7 +211,11 @@ static void read_jit(struct dsos *dsos, struct dso *dso)
 	if (dso->fd < 0 || fstat(dso->fd, &st))
 		return;
 	dso->read_sz = (uint64_t)st.st_size;
+	begin_ns = mono_ns();
 	jit_map__read(&dso->syms, dso->fd, dso->read_sz);
+	end_ns = mono_ns();
+	dso->read_again_ns = end_ns + JIT_PAUSE * (end_ns - begin_ns);
+	dsos->jit_read_cnt++;
 }
 
 static void drop_syms(struct dsos *dsos, struct dso *dso)
@@ -296,13 +308,26 @@ static const char *name_of(struct dsos *dsos, struct dso *dso, const struct symt
 	return *slot == U64MAP_NONE ? NULL : texts__get(&dsos->names, *slot);
 }
 
-/* A JIT compiler keeps adding functions: read its map again if it has grown. */
+/*
+ * A JIT compiler keeps adding functions. Its map is read again once it has grown by an eighth, so
+ * that all readings together cost nine times the map at most; or has changed, and reading it took
+ * little of the time since.
+ */
+static bool is_jit_map_to_read(const struct dso *dso)
+{
+	struct stat st;
+
+	if (fstat(dso->fd, &st) || (uint64_t)st.st_size == dso->read_sz)
+		return false;
+	return (uint64_t)st.st_size > dso->read_sz + dso->read_sz / JIT_GROWTH ||
+	       mono_ns() >= dso->read_again_ns;
+}
+
 static struct symtab_entry *find_jit(struct dsos *dsos, struct dso *dso, uint64_t addr)
 {
 	struct symtab_entry *e = symtab__find(&dso->syms.tab, addr);
-	struct stat st;
 
-	if (e || (dso->fd >= 0 && (fstat(dso->fd, &st) || (uint64_t)st.st_size == dso->read_sz)))
+	if (e || (dso->fd >= 0 && !is_jit_map_to_read(dso)))
 		return e;
 	/* Looking for a map once is enough, except in a view that runs for long. */
 	if (dso->fd < 0 && dso->read_sz++ % 64)
@@ -391,6 +416,9 @@ static void read_fdes(struct dsos *dsos, struct dso *dso)
 		elf_file__close(&file);
 	}
 	put_image(dso, &img);
+	/* The file is checked after it was read, as for names. */
+	if (dso__check_lost(dso))
+		symtab__free(&dso->fdes);
 	sz = dso->fdes.cap * sizeof(*dso->fdes.entries);
 	dso->mem_sz += sz;
 	dsos->mem_sz += sz;
@@ -409,8 +437,7 @@ uint64_t dsos__func_off(struct dsos *dsos, uint32_t idx, uint64_t file_off)
 	if (!dso->fdes_read)
 		read_fdes(dsos, dso);
 	e = symtab__find(&dso->fdes, vaddr);
-	/* The file is checked after it was read, as for names. */
-	if (!e || vaddr - e->addr > file_off || dso__check_lost(dso))
+	if (!e || vaddr - e->addr > file_off)
 		return 0;
 	return vaddr - e->addr;
 }

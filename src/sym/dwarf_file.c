@@ -11,6 +11,7 @@
 
 #include "sym/elf_file.h"
 #include "sym/inlines.h"
+#include "unwind/elf_open.h"
 
 /* A compressed section states its size; zlib and zstd cannot compress better than this ratio. */
 #define COMPRESSION_MAX 1024
@@ -154,7 +155,7 @@ int dwarf_file__open(struct dwarf_file *file, int fd)
 		return -ENOEXEC;
 	if ((is_packed || !is_roots(fd)) && sz > INLINES_READ_MAX)
 		return -EFBIG;
-	file->elf = elf_begin(fd, is_roots(fd) ? ELF_C_READ_MMAP : ELF_C_READ, NULL);
+	file->elf = elf_open(fd, is_roots(fd) ? ELF_C_READ_MMAP : ELF_C_READ);
 	file->mem_sz = is_packed || !is_roots(fd) ? sz : 0;
 	if (file->elf)
 		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "unwind/elf_open.h"
+
 /* A note section has a few dozen bytes; .gnu_debuglink a file name. */
 #define NOTE_MAX_SZ 65536
 
@@ -169,8 +171,7 @@ int elf_file__open(struct elf_file *file, const struct elf_image *img)
 
 	*file = (struct elf_file){ .img = *img };
 	elf_version(EV_CURRENT);
-	file->elf =
-		img->fd >= 0 ? elf_begin(img->fd, ELF_C_READ, NULL) : elf_memory(img->mem, img->sz);
+	file->elf = img->fd >= 0 ? elf_open(img->fd, ELF_C_READ) : elf_memory(img->mem, img->sz);
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF || !gelf_getehdr(file->elf, &eh))
 		goto fail;
 	file->machine = eh.e_machine;

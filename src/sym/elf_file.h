@@ -49,12 +49,6 @@ struct elf_file {
 };
 
 /*
- * Real files have about forty sections and a dozen segments; more mean a damaged or hostile file.
- */
-#define ELF_MAX_SECTIONS 1024
-#define ELF_MAX_SEGMENTS 1024
-
-/*
  * Reads the headers of img, which must outlive the elf_file. 0; -ENOEXEC if it is not an ELF file;
  * -ENOMEM. Must be closed unless an error was returned.
  */

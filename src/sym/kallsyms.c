@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host/kallsyms_walk.h"
 #include "util/log.h"
 #include "util/mono.h"
 
@@ -136,6 +137,56 @@ static int read_functions(struct kallsyms *ks, struct kallsyms_read *r)
 	return err;
 }
 
+static const char *cache_dir(const struct kallsyms *ks)
+{
+	if (ks->cache_dir)
+		return ks->cache_dir;
+	return ks->path || geteuid() ? NULL : KALLSYMS_CACHE_DIR;
+}
+
+static int find_text(void *ctx, const struct kallsym *sym)
+{
+	uint64_t *text = ctx;
+
+	if (strcmp(sym->name, "_text") != 0)
+		return 0;
+	*text = sym->addr;
+	return 1;
+}
+
+/* An address that is hidden is no address: then the cache is hidden, too. */
+static bool open_cache(struct kallsyms *ks)
+{
+	struct kallsyms_read *r = &ks->reads[0];
+	uint64_t text = 0;
+
+	if (!cache_dir(ks) || kallsyms_walk(ks->path, find_text, &text) != 1 || !text ||
+	    kallsyms_cache__open(&ks->cache, cache_dir(ks), text, &r->modules))
+		return false;
+	ks->text = text;
+	r->tab = ks->cache.tab;
+	r->strings = ks->cache.strings;
+	ks->lacks_pseudo = true;
+	return true;
+}
+
+static void write_cache(struct kallsyms *ks)
+{
+	const struct kallsyms_read *r = &ks->reads[0];
+	struct kmodules now = { 0 };
+	int err;
+
+	if (!cache_dir(ks) || !ks->text || read_modules(ks, &now))
+		return;
+	err = kmodules__equal(&now, &r->modules)
+		      ? kallsyms_cache__write(cache_dir(ks), ks->text, &now, &r->tab, &r->strings)
+		      : 0;
+	if (err)
+		log_info("%s: the kernel's functions are not kept: %s", cache_dir(ks),
+			 strerror(-err));
+	kmodules__free(&now);
+}
+
 static void load(struct ahead_job *job)
 {
 	struct kallsyms *ks = (struct kallsyms *)job;
@@ -143,7 +194,12 @@ static void load(struct ahead_job *job)
 
 	/* Read modules before functions: if a module is loaded in between, both are read again. */
 	read_modules(ks, &ks->reads[0].modules);
+	if (open_cache(ks))
+		return;
+	ks->job.frees_much = true;
 	err = read_functions(ks, &ks->reads[0]);
+	if (!err)
+		write_cache(ks);
 	ks->settled = err != 0;
 	if (err == -ENODATA)
 		log_warn("the kernel hides its addresses, so its functions stay unnamed: "
@@ -158,7 +214,6 @@ void kallsyms__read_ahead(struct kallsyms *ks)
 	if (ks->job.state != AHEAD_NONE)
 		return;
 	ks->job.fn = load;
-	ks->job.frees_much = true;
 	ahead__queue(ks->ahead, &ks->job);
 }
 
@@ -187,13 +242,20 @@ static void look_again(struct kallsyms *ks)
 		kmodules__free(&r->modules);
 		return;
 	}
+	ks->lacks_pseudo = false;
 	ks->settled = read_functions(ks, r) || ++ks->read_cnt == KALLSYMS_READS_MAX;
 }
 
-/* Pseudo-modules of kallsyms, for code that comes and goes: "[bpf]", "[__builtin__ftrace]". */
-static bool is_pseudo(const char *module)
+/* Reads the code that the cache lacks, BPF programs and the like, when an address may be of it. */
+static void read_pseudo(struct kallsyms *ks)
 {
-	return !strcmp(module, "[bpf]") || !strncmp(module, "[__builtin__", 12);
+	struct kallsyms_read *r = &ks->reads[ks->read_cnt];
+
+	ks->lacks_pseudo = false;
+	if (ks->read_cnt == KALLSYMS_READS_MAX || read_modules(ks, &r->modules))
+		return;
+	if (!read_functions(ks, r))
+		ks->read_cnt++;
 }
 
 static bool reaches(const char *name, uint64_t off)
@@ -215,7 +277,7 @@ static bool is_in_place(const struct kallsyms_read *r, const struct symtab_entry
 
 	if (at && e->addr < at->start)
 		return false;
-	if (is_pseudo(module))
+	if (kallsyms_cache__is_pseudo(module))
 		return reaches(r->strings.buf + e->name, addr - e->addr);
 	if (!*module || !r->modules.cnt)
 		return true;
@@ -273,6 +335,10 @@ bool kallsyms__find(struct kallsyms *ks, uint64_t addr, const char **name, const
 		look_again(ks);
 		e = find_in_all(ks, addr, &r, module);
 	}
+	if (!e && ks->lacks_pseudo && !ks->moved) {
+		read_pseudo(ks);
+		e = find_in_all(ks, addr, &r, module);
+	}
 	if (!e)
 		return false;
 	*name = r->strings.buf + e->name;
@@ -301,10 +367,15 @@ void kallsyms__free(struct kallsyms *ks)
 {
 	uint32_t i;
 
+	if (ks->cache.map) {
+		ks->reads[0].tab = (struct symtab){ 0 };
+		ks->reads[0].strings = (struct strbuf){ 0 };
+	}
+	kallsyms_cache__close(&ks->cache);
 	for (i = 0; i < KALLSYMS_READS_MAX; i++)
 		free_read(&ks->reads[i]);
 	ks->read_cnt = 0;
-	ks->loaded = ks->settled = false;
+	ks->loaded = ks->settled = ks->lacks_pseudo = false;
 	ks->looked_ns = 0;
 	ks->job.state = AHEAD_NONE;
 }

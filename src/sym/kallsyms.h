@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The running kernel's functions, from /proc/kallsyms, read at the first lookup. */
+/* The running kernel's functions, from /proc/kallsyms or its cache, read at the first lookup. */
 #ifndef BPFPERF_SYM_KALLSYMS_H
 #define BPFPERF_SYM_KALLSYMS_H
 
@@ -8,6 +8,7 @@
 
 #include "sym/ahead.h"
 #include "sym/build_id.h"
+#include "sym/kallsyms_cache.h"
 #include "sym/kmodules.h"
 #include "sym/symtab.h"
 #include "util/strbuf.h"
@@ -29,12 +30,16 @@ struct kallsyms {
 	struct ahead_job job; /* first: reads it */
 	const char *path; /* NULL: /proc/kallsyms */
 	const char *modules_path; /* NULL: /proc/modules */
+	/* NULL: KALLSYMS_CACHE_DIR for root and /proc/kallsyms, else none */
+	const char *cache_dir;
 	struct ahead *ahead; /* runs the job; may be NULL */
 	uint64_t text; /* address of _text, after reading */
 	uint64_t moved; /* offset added to recorded addresses, which are of another boot */
 	bool foreign; /* recorded addresses belong to another kernel: none can be named */
 	bool loaded; /* or loading failed, which was logged */
 	bool settled; /* later changes are no longer looked for */
+	bool lacks_pseudo; /* BPF programs and the like have not been read: the cache has none */
+	struct kallsyms_cache cache; /* the first of `reads`, if it is open */
 	uint64_t looked_ns; /* CLOCK_MONOTONIC: time of the last check */
 	/*
 	 * Oldest first: all functions, then, after each change of modules, the functions of
@@ -51,7 +56,8 @@ void kallsyms__read_ahead(struct kallsyms *ks);
  * both owned by `ks` and always the same pointers; false if there is none: functions of modules,
  * which have no size, end with their module. For an address outside of the kernel's own code the
  * list of modules is checked, at most every 10 ms. Prints one warning if addresses are hidden
- * (kernel.kptr_restrict). Costs about 20 ms and 5 MB once for 120,000 functions.
+ * (kernel.kptr_restrict). Costs about 20 ms and 5 MB once for 120,000 functions; nearly nothing if
+ * they are in the cache.
  */
 bool kallsyms__find(struct kallsyms *ks, uint64_t addr, const char **name, const char **module,
 		    uint64_t *off);

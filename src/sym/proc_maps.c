@@ -25,6 +25,14 @@ static void unescape(char *path)
 	*to = '\0';
 }
 
+/* "START-END rwxp …": most lines are of no executable mapping, and sscanf() takes 1 us for each. */
+static bool may_be_executable(const char *line)
+{
+	const char *perm = strchr(line, ' ');
+
+	return perm && strnlen(perm, 4) == 4 && perm[3] == 'x';
+}
+
 bool proc_maps__parse(char *line, struct sym_map *map)
 {
 	unsigned long long addr, end, pgoff, ino;
@@ -32,6 +40,8 @@ bool proc_maps__parse(char *line, struct sym_map *map)
 	char perm[5] = "";
 	int path_at = 0;
 
+	if (!may_be_executable(line))
+		return false;
 	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &addr, &end, perm, &pgoff, &maj, &min,
 		   &ino, &path_at) < 7 ||
 	    perm[2] != 'x' || !path_at)

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "sym/root.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 /* openat2() exists since 5.6, which is older than any supported kernel. */
@@ -20,18 +25,60 @@ static int probe_in(int root_fd, const char *path, uint64_t flags)
 	return (int)syscall(SYS_openat2, root_fd, path, &how, sizeof(how));
 }
 
-/* Opens a regular file by its O_PATH descriptor, which is closed. */
-static int open_probed(int probe, const struct stat *st)
+int root__open_probed(int probe)
 {
 	char self[64];
+	struct stat st;
 	int fd = -1;
 
-	if (S_ISREG(st->st_mode)) {
+	if (!fstat(probe, &st) && S_ISREG(st.st_mode)) {
 		snprintf(self, sizeof(self), "/proc/self/fd/%d", probe);
-		fd = open(self, O_RDONLY | O_CLOEXEC);
+		/* Without O_NONBLOCK a lease (fcntl(2)) makes open(2) wait, for 45 s by default. */
+		fd = open(self, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	}
 	close(probe);
 	return fd;
+}
+
+/*
+ * Opens the last component alone: it is not mounted when it exists. autofs makes the names of its
+ * directories when they are looked up, and mounts these at once; an answer from the cache is
+ * mounted already.
+ */
+static int step_into(int dir_fd, const char *name)
+{
+	struct open_how how = { .flags = O_PATH | O_NOFOLLOW | O_CLOEXEC };
+	struct statfs fs;
+
+	if (fstatfs(dir_fd, &fs))
+		return -1;
+	/* Since 5.12: 99668f618062 (fs: expose LOOKUP_CACHED through openat2() RESOLVE_CACHED). */
+	if (fs.f_type == AUTOFS_SUPER_MAGIC)
+		how.resolve = RESOLVE_CACHED;
+	return (int)syscall(SYS_openat2, dir_fd, name, &how, sizeof(how));
+}
+
+int root__probe_mounted(int root_fd, const char *path)
+{
+	int at = root_fd < 0 ? open("/", O_PATH | O_CLOEXEC) : fcntl(root_fd, F_DUPFD_CLOEXEC, 0);
+	char name[NAME_MAX + 1];
+	int next;
+
+	for (path += strspn(path, "/"); *path && at >= 0; path += strspn(path, "/")) {
+		size_t len = strcspn(path, "/");
+
+		next = -1;
+		errno = ENAMETOOLONG;
+		if (len < sizeof(name)) {
+			memcpy(name, path, len);
+			name[len] = '\0';
+			next = step_into(at, name);
+		}
+		close(at);
+		at = next;
+		path += len;
+	}
+	return at;
 }
 
 int root__probe(int root_fd, const char *path)
@@ -42,14 +89,8 @@ int root__probe(int root_fd, const char *path)
 int root__open(int root_fd, const char *path)
 {
 	int probe = root__probe(root_fd, path);
-	struct stat st;
 
-	if (probe < 0)
-		return -1;
-	if (!fstat(probe, &st))
-		return open_probed(probe, &st);
-	close(probe);
-	return -1;
+	return probe < 0 ? -1 : root__open_probed(probe);
 }
 
 int root__open_owned(int root_fd, const char *path, unsigned int uid)
@@ -60,7 +101,7 @@ int root__open_owned(int root_fd, const char *path, unsigned int uid)
 	if (probe < 0)
 		return -1;
 	if (!fstat(probe, &st) && (st.st_uid == uid || st.st_uid == 0))
-		return open_probed(probe, &st);
+		return root__open_probed(probe);
 	close(probe);
 	return -1;
 }

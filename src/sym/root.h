@@ -11,8 +11,19 @@
  * if it cannot be opened.
  */
 int root__open(int root_fd, const char *path);
+/*
+ * Opens a path as the kernel reported it, without links, with O_PATH: below root_fd (-1: our own
+ * root). Nothing is mounted for it: a directory on the way that autofs would have to mount first is
+ * not entered, since that wait ends when the daemon of autofs answers. -1 and errno.
+ */
+int root__probe_mounted(int root_fd, const char *path);
 /* Opens the path with O_PATH, whatever kind of file it is. */
 int root__probe(int root_fd, const char *path);
+/*
+ * Opens the file of an O_PATH descriptor, which is closed, for reading. -1: it is no regular file,
+ * or another process holds a lease on it (fcntl(2)); the lease is not waited for.
+ */
+int root__open_probed(int probe);
 /* Like root__open(), but the file must not be a link and must belong to uid or to root. */
 int root__open_owned(int root_fd, const char *path, unsigned int uid);
 

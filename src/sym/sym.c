@@ -305,4 +305,5 @@ void sym__stats(const struct sym *sym, struct sym_stats *stats)
 {
 	stats->mem_sz = sym->dsos.mem_sz;
 	stats->evicted = sym->dsos.evicted;
+	stats->jit_read_cnt = sym->dsos.jit_read_cnt;
 }

@@ -235,6 +235,7 @@ static int open_v1(struct cgroup *cg, const struct place *pl)
 int cgroup__open(struct cgroup *cg, const char *path)
 {
 	struct place pl;
+	struct stat st;
 	int err;
 
 	memset(cg, 0, sizeof(*cg));
@@ -245,9 +246,12 @@ int cgroup__open(struct cgroup *cg, const char *path)
 	if (pl.is_v1)
 		return open_v1(cg, &pl);
 	cg->fd = open(pl.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (cg->fd >= 0)
+	if (cg->fd >= 0 && !fstat(cg->fd, &st)) {
+		cg->id = st.st_ino;
 		return 0;
+	}
 	err = -errno;
+	cgroup__close(cg);
 	log_error("-G %s: cannot open it: %s", pl.path, strerror(-err));
 	return err;
 }

@@ -13,7 +13,7 @@
 struct cgroup {
 	bool is_v1;
 	int fd; /* v2: the directory, for a BPF map; else -1 */
-	uint64_t id; /* v1: the kernel's id of the group */
+	uint64_t id; /* the kernel's id of the group */
 	uint32_t offs[WIRE_CG_OFF_CNT]; /* v1: how a program gets from a task to its group */
 };
 

@@ -5,14 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <dwarf.h>
 #include <gelf.h>
 #include <libelf.h>
 
 #include "unwind/arch.h"
+#include "unwind/elf_open.h"
 #include "unwind/section.h"
 
-#define PHDRS_MAX 1024
 /* A vDSO of Linux has up to four pages. */
 #define VDSO_MAX_SZ 65536
 
@@ -49,7 +48,7 @@ static int open_file(struct file *f)
 	f->arch = unwind_arch__of(eh.e_machine);
 	if (!f->arch || eh.e_ident[EI_CLASS] != ELFCLASS64 || eh.e_ident[EI_DATA] != ELFDATA2LSB)
 		return -ENOTSUP;
-	if (elf_getphdrnum(f->elf, &cnt) || cnt > PHDRS_MAX)
+	if (elf_getphdrnum(f->elf, &cnt) || cnt > ELF_MAX_SEGMENTS)
 		return -ENOEXEC;
 	f->base = UINT64_MAX;
 	for (i = 0; i < cnt; i++) {
@@ -114,21 +113,13 @@ static uint64_t frame_of_hdr(const struct file *f)
 		f->hdr.p_filesz < 12
 			? NULL
 			: elf_getdata_rawchunk(f->elf, (int64_t)f->hdr.p_offset, 12, ELF_T_BYTE);
-	struct cfi_bases bases = { .addr = f->hdr.p_vaddr, .data = f->hdr.p_vaddr };
-	struct cfi_reader r;
-	uint64_t addr;
-	uint8_t enc;
+	struct cfi_section sec = { .addr = f->hdr.p_vaddr, .sz = 12 };
+	struct cfi_header hdr;
 
-	if (!data || !data->d_buf || data->d_size < 12)
+	if (!data || !data->d_buf || data->d_size < sec.sz)
 		return 0;
-	bases.start = data->d_buf;
-	r = (struct cfi_reader){ bases.start, bases.start + 12, false };
-	if (cfi_reader__uint(&r, 1) != 1)
-		return 0;
-	enc = (uint8_t)cfi_reader__uint(&r, 1);
-	cfi_reader__skip(&r, 2);
-	addr = cfi_reader__pointer(&r, enc, &bases);
-	return r.bad ? 0 : addr;
+	sec.data = data->d_buf;
+	return cfi_header__read(&hdr, &sec) ? hdr.frame : 0;
 }
 
 /* Without sections .eh_frame ends with its terminator, at the latest with its segment. */
@@ -289,8 +280,7 @@ int unwind_file__read(struct unwind_table *table, int fd)
 	struct file f = { 0 };
 	int err;
 
-	elf_version(EV_CURRENT);
-	f.elf = elf_begin(fd, ELF_C_READ, NULL);
+	f.elf = elf_open(fd, ELF_C_READ);
 	if (!f.elf)
 		return -ENOEXEC;
 	err = read_elf(table, &f);

@@ -19,9 +19,14 @@ uint64_t cfi_reader__uint(struct cfi_reader *r, unsigned int sz)
 		r->bad = true;
 		return 0;
 	}
+	/* Most reads: opcodes and the bytes of LEB128. */
+	if (sz == 1)
+		return *r->at++;
 	for (i = 0; i < sz; i++)
-		v |= (uint64_t)r->at[i] << (8 * i);
+		v |= (uint64_t)r->at[i] << 8 * i;
 	r->at += sz;
+	if (r->is_big)
+		v = __builtin_bswap64(v) >> (64 - 8 * sz);
 	return v;
 }
 
@@ -91,7 +96,7 @@ void cfi_reader__skip(struct cfi_reader *r, uint64_t sz)
 
 struct cfi_reader cfi_reader__sub(struct cfi_reader *r, uint64_t sz)
 {
-	struct cfi_reader sub = { r->at, r->at, false };
+	struct cfi_reader sub = *r;
 
 	cfi_reader__skip(r, sz);
 	sub.bad = r->bad;
@@ -103,6 +108,7 @@ static uint64_t pointer_value(struct cfi_reader *r, uint8_t enc)
 {
 	switch (enc & 0x0f) {
 	case DW_EH_PE_absptr:
+		return cfi_reader__uint(r, r->is_32 ? 4 : 8);
 	case DW_EH_PE_udata8:
 	case DW_EH_PE_sdata8:
 		return cfi_reader__uint(r, 8);
@@ -124,6 +130,28 @@ static uint64_t pointer_value(struct cfi_reader *r, uint8_t enc)
 	}
 }
 
+/* Adds the base of an encoding to v; `here` is the address of the pointer itself. */
+static uint64_t add_base(struct cfi_reader *r, uint64_t v, uint64_t here, uint8_t enc,
+			 const struct cfi_bases *bases)
+{
+	uint64_t base = 0;
+
+	switch (enc & 0xf0) {
+	case DW_EH_PE_absptr:
+		return v;
+	case DW_EH_PE_pcrel:
+		return v + here;
+	case DW_EH_PE_datarel:
+		base = bases->data;
+		break;
+	case DW_EH_PE_funcrel:
+		base = bases->func;
+		break;
+	}
+	r->bad |= !base;
+	return v + base;
+}
+
 uint64_t cfi_reader__pointer(struct cfi_reader *r, uint8_t enc, const struct cfi_bases *bases)
 {
 	uint64_t here = bases->addr + (uint64_t)(r->at - bases->start), v;
@@ -131,21 +159,10 @@ uint64_t cfi_reader__pointer(struct cfi_reader *r, uint8_t enc, const struct cfi
 	if (enc == DW_EH_PE_omit)
 		return 0;
 	if (enc == DW_EH_PE_aligned) {
-		cfi_reader__skip(r, -here & 7);
-		return cfi_reader__uint(r, 8);
+		cfi_reader__skip(r, -here & (r->is_32 ? 3 : 7));
+		return cfi_reader__uint(r, r->is_32 ? 4 : 8);
 	}
 	v = pointer_value(r, enc);
-	switch (enc & 0xf0) {
-	case DW_EH_PE_absptr:
-		return v;
-	case DW_EH_PE_pcrel:
-		return v + here;
-	case DW_EH_PE_datarel:
-		return v + bases->data;
-	case DW_EH_PE_funcrel:
-		return v + bases->func;
-	default:
-		r->bad = true;
-		return 0;
-	}
+	v = add_base(r, v, here, enc, bases);
+	return r->is_32 ? (uint32_t)v : v;
 }

@@ -7,18 +7,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads past the end return 0 and set `bad` for good. Little-endian. */
+/* Reads past the end return 0 and set `bad` for good. */
 struct cfi_reader {
 	const uint8_t *at, *end;
 	bool bad;
+	bool is_big, is_32; /* big-endian; addresses have 4 bytes, not 8 */
 };
 
 /* The bases that encoded pointers are relative to. */
 struct cfi_bases {
 	const uint8_t *start; /* the section's bytes */
 	uint64_t addr; /* load address of the section */
-	uint64_t data; /* DW_EH_PE_datarel; 0 if there is none */
-	uint64_t func; /* DW_EH_PE_funcrel */
+	uint64_t data; /* DW_EH_PE_datarel; 0: known at run time alone */
+	uint64_t func; /* DW_EH_PE_funcrel; 0: none */
 };
 
 /* Reads an unsigned number of sz (1…8) bytes. */
@@ -34,8 +35,8 @@ size_t cfi_reader__left(const struct cfi_reader *r);
 /* Makes a sub-reader of the next sz bytes, which are skipped. */
 struct cfi_reader cfi_reader__sub(struct cfi_reader *r, uint64_t sz);
 /*
- * Reads a pointer in one of the encodings DW_EH_PE_… (Linux Standard Base, 10.5.1). Indirect ones
- * set bad: they are relocated at run time.
+ * Reads a pointer in one of the encodings DW_EH_PE_… (Linux Standard Base, 10.5.1). Indirect ones,
+ * which are relocated at run time, and those whose base is 0 set bad.
  */
 uint64_t cfi_reader__pointer(struct cfi_reader *r, uint8_t enc, const struct cfi_bases *bases);
 

@@ -17,6 +17,7 @@ struct walk {
 	struct u64map at;
 	struct cfi_cie *cies;
 	size_t cnt, cap;
+	uint64_t cie_left; /* bytes that further CIEs may have */
 };
 
 /* One entry: its body from the CIE pointer or id on. */
@@ -25,6 +26,14 @@ struct entry {
 	uint64_t id, id_off; /* CIE pointer or id, and its offset */
 	bool is_64, is_cie;
 };
+
+static struct cfi_reader section_reader(const struct cfi_section *sec)
+{
+	return (struct cfi_reader){ .at = sec->data,
+				    .end = sec->data + sec->sz,
+				    .is_big = sec->is_big,
+				    .is_32 = sec->is_32 };
+}
 
 /* Reads the entry at r, which moves past it. false: the end, or damage that cannot be skipped. */
 static bool next_entry(const struct cfi_section *sec, struct cfi_reader *r, struct entry *e)
@@ -96,7 +105,8 @@ static bool read_cie(const struct walk *w, struct cfi_cie *cie, struct cfi_reade
 	if (version != 1 && version != 3 && version != 4)
 		return false;
 	/* sizes of address and segment selector */
-	if (version == 4 && cfi_reader__uint(&r, 2) != 8)
+	if (version == 4 &&
+	    (cfi_reader__uint(&r, 1) != (r.is_32 ? 4 : 8) || cfi_reader__uint(&r, 1)))
 		return false;
 	cie->fde_enc = DW_EH_PE_absptr;
 	cie->code_align = cfi_reader__uleb(&r);
@@ -105,13 +115,27 @@ static bool read_cie(const struct walk *w, struct cfi_cie *cie, struct cfi_reade
 	if (!read_augmentation(cie, &r, letters, &bases) || r.bad)
 		return false;
 	cie->insns = r;
-	return cfi_cie__run(cie, w->arch);
+	return !w->arch || cfi_cie__run(cie, w->arch);
+}
+
+/*
+ * CIEs that do not overlap have no more bytes than the section. Overlapping ones could have its
+ * size squared, and keep the reader busy for hours.
+ */
+static bool is_affordable(struct walk *w, const struct entry *e)
+{
+	uint64_t sz = cfi_reader__left(&e->body);
+
+	if (sz > w->cie_left)
+		return false;
+	w->cie_left -= sz;
+	return true;
 }
 
 /* Finds the index of the CIE at this offset, which is read at the first call. 0 or -ENOMEM. */
 static int find_cie(struct walk *w, uint64_t off, uint32_t *idx)
 {
-	struct cfi_reader r = { w->sec->data, w->sec->data + w->sec->sz, false };
+	struct cfi_reader r = section_reader(w->sec);
 	uint32_t *slot = u64map__slot(&w->at, off);
 	struct cfi_cie *cie;
 	struct entry e;
@@ -127,8 +151,8 @@ static int find_cie(struct walk *w, uint64_t off, uint32_t *idx)
 	cie = &w->cies[w->cnt++];
 	memset(cie, 0, sizeof(*cie));
 	cfi_reader__skip(&r, off);
-	cie->bad =
-		!next_entry(w->sec, &r, &e) || e.body.bad || !e.is_cie || !read_cie(w, cie, e.body);
+	cie->bad = !next_entry(w->sec, &r, &e) || e.body.bad || !e.is_cie ||
+		   !is_affordable(w, &e) || !read_cie(w, cie, e.body);
 	return 0;
 }
 
@@ -161,8 +185,8 @@ static int read_fde(struct walk *w, struct entry *e, struct cfi_fde *fde)
 int cfi_section__each(const struct cfi_section *sec, const struct unwind_arch *arch, cfi_fde_fn fn,
 		      void *priv, uint64_t *bad_cnt)
 {
-	struct walk w = { .sec = sec, .arch = arch, .at = U64MAP_INIT };
-	struct cfi_reader r = { sec->data, sec->data + sec->sz, false };
+	struct walk w = { .sec = sec, .arch = arch, .at = U64MAP_INIT, .cie_left = sec->sz };
+	struct cfi_reader r = section_reader(sec);
 	struct cfi_fde fde;
 	struct entry e;
 	int err = 0;
@@ -182,4 +206,34 @@ int cfi_section__each(const struct cfi_section *sec, const struct unwind_arch *a
 	free(w.cies);
 	u64map__free(&w.at);
 	return err;
+}
+
+bool cfi_header__read(struct cfi_header *hdr, const struct cfi_section *sec)
+{
+	uint8_t frame_enc, cnt_enc;
+
+	*hdr = (struct cfi_header){ .bases = { sec->data, sec->addr, sec->addr, 0 } };
+	hdr->table = section_reader(sec);
+	if (cfi_reader__uint(&hdr->table, 1) != 1)
+		return false;
+	frame_enc = (uint8_t)cfi_reader__uint(&hdr->table, 1);
+	cnt_enc = (uint8_t)cfi_reader__uint(&hdr->table, 1);
+	hdr->table_enc = (uint8_t)cfi_reader__uint(&hdr->table, 1);
+	hdr->frame = cfi_reader__pointer(&hdr->table, frame_enc, &hdr->bases);
+	if (hdr->table.bad)
+		return false;
+	hdr->cnt = cfi_reader__pointer(&hdr->table, cnt_enc, &hdr->bases);
+	if (hdr->table.bad || hdr->table_enc == DW_EH_PE_omit)
+		hdr->cnt = 0;
+	return true;
+}
+
+bool cfi_header__next(struct cfi_header *hdr, uint64_t *start)
+{
+	if (!hdr->cnt)
+		return false;
+	hdr->cnt--;
+	*start = cfi_reader__pointer(&hdr->table, hdr->table_enc, &hdr->bases);
+	cfi_reader__pointer(&hdr->table, hdr->table_enc, &hdr->bases);
+	return !hdr->table.bad;
 }

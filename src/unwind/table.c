@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "unwind/row_sort.h"
 #include "unwind/section.h"
 #include "util/array.h"
 
@@ -121,20 +122,13 @@ int unwind_table__add(struct unwind_table *t, const struct cfi_section *sec)
 	return cfi_section__each(sec, a.arch, on_fde, &a, &t->bad_cnt);
 }
 
-static int compare(const void *a, const void *b)
-{
-	const __u64 *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 /* Keeps the last row of each address, and drops a row that repeats the one before it. */
 static void pack(struct unwind_table *t)
 {
 	size_t i, n = 0;
 
 	if (t->is_unsorted)
-		qsort(t->rows, t->row_cnt, sizeof(*t->rows), compare);
+		row_sort(t->rows, t->row_cnt);
 	for (i = 0; i < t->row_cnt; i++) {
 		__u64 row = t->rows[i];
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* The walk of walk_body.h by the rules of x86-64. */
 #define UNWIND_ARM64 0
 #include "unwind/walk_body.h"
 

@@ -3,8 +3,14 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "util/strbuf.h"
+
+#define MSG_MAX 2048
 
 static int verbosity;
+static bool has_failed;
 
 void log__set_verbosity(int level)
 {
@@ -16,13 +22,25 @@ int log__verbosity(void)
 	return verbosity;
 }
 
-/* One write per message, so that lines of several processes do not mix. */
+bool log__has_failed(void)
+{
+	return __atomic_load_n(&has_failed, __ATOMIC_RELAXED);
+}
+
+/*
+ * One write per message, so that lines of several processes do not mix. A name within it may have
+ * been chosen by another user, so control characters are escaped.
+ */
 static void vlog(const char *prefix, const char *fmt, va_list ap)
 {
-	char msg[2048];
+	char msg[MSG_MAX], room[4 * MSG_MAX];
+	/* There is room for the worst: the buffer never grows. */
+	struct strbuf escaped = { .buf = room, .cap = sizeof(room) };
 
 	vsnprintf(msg, sizeof(msg), fmt, ap);
-	fprintf(stderr, "bpfperf: %s%s\n", prefix, msg);
+	strbuf__put_escaped(&escaped, msg, strlen(msg));
+	if (fprintf(stderr, "bpfperf: %s%s\n", prefix, strbuf__cstr(&escaped)) < 0)
+		__atomic_store_n(&has_failed, true, __ATOMIC_RELAXED);
 }
 
 #define LOG_BODY(prefix)                                                                           \

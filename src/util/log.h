@@ -14,6 +14,9 @@
 void log__set_verbosity(int level);
 int log__verbosity(void);
 
+/* Was a message lost because stderr cannot be written to? */
+bool log__has_failed(void);
+
 /* "bpfperf: error: …\n"; the message has no newline and no prefix of its own. */
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* "bpfperf: warning: …\n" */

@@ -9,6 +9,13 @@
 
 #include "util/digits.h"
 
+static bool has_failed;
+
+bool strbuf__has_failed(void)
+{
+	return __atomic_load_n(&has_failed, __ATOMIC_RELAXED);
+}
+
 int strbuf__grow(struct strbuf *sb, size_t more)
 {
 	size_t cap = sb->cap ? sb->cap : 256;
@@ -17,8 +24,10 @@ int strbuf__grow(struct strbuf *sb, size_t more)
 	while (cap - sb->len < more)
 		cap *= 2;
 	buf = realloc(sb->buf, cap);
-	if (!buf)
+	if (!buf) {
+		__atomic_store_n(&has_failed, true, __ATOMIC_RELAXED);
 		return -ENOMEM;
+	}
 	sb->buf = buf;
 	sb->cap = cap;
 	return 0;
@@ -82,16 +91,27 @@ void strbuf__put_hex(struct strbuf *sb, uint64_t v)
 	sb->len = (size_t)(digits__hex(sb->buf + sb->len, v) - sb->buf);
 }
 
-void strbuf__put_u64_pad(struct strbuf *sb, uint64_t v, unsigned int width, char pad)
+static void put_right(struct strbuf *sb, const char *text, size_t len, unsigned int width, char pad)
 {
-	char tmp[20], *end = tmp + sizeof(tmp), *p = digits__before(end, v);
-	size_t len = (size_t)(end - p);
-
 	if (strbuf__reserve(sb, len + width))
 		return;
 	for (; width > len; width--)
 		sb->buf[sb->len++] = pad;
-	strbuf__add(sb, p, len);
+	strbuf__add(sb, text, len);
+}
+
+void strbuf__put_u64_pad(struct strbuf *sb, uint64_t v, unsigned int width, char pad)
+{
+	char tmp[20], *end = tmp + sizeof(tmp), *p = digits__before(end, v);
+
+	put_right(sb, p, (size_t)(end - p), width, pad);
+}
+
+void strbuf__put_hex_pad(struct strbuf *sb, uint64_t v, unsigned int width, char pad)
+{
+	char tmp[DIGITS_HEX_MAX];
+
+	put_right(sb, tmp, (size_t)(digits__hex(tmp, v) - tmp), width, pad);
 }
 
 /* Writes the escape of a control character at p; returns its end. */
@@ -123,55 +143,6 @@ static inline size_t control_len(const char *s, size_t left)
 	return c == 0xc2 && left > 1 && ((unsigned char)s[1] & 0xe0) == 0x80 ? 2 : 0;
 }
 
-/*
- * Writes len bytes of s, or those before a NUL, at p; returns the end. At worst a byte becomes
- * \xNN.
- */
-static inline char *put_escaped(char *p, const char *s, size_t len, bool to_nul)
-{
-	size_t i, n;
-
-	for (i = 0; i < len && !(to_nul && !s[i]); i++) {
-		n = control_len(s + i, len - i);
-		if (!n) {
-			*p++ = s[i];
-			continue;
-		}
-		p = escape(p, (unsigned char)s[i]);
-		if (n == 2)
-			p = escape(p, (unsigned char)s[++i]);
-	}
-	return p;
-}
-
-bool strbuf__has_control(const char *s, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		if (control_len(s + i, len - i))
-			return true;
-	return false;
-}
-
-void strbuf__put_escaped(struct strbuf *sb, const char *s, size_t len)
-{
-	if (len && !strbuf__reserve(sb, 4 * len))
-		sb->len = (size_t)(put_escaped(sb->buf + sb->len, s, len, false) - sb->buf);
-}
-
-void strbuf__put_escaped_cstr(struct strbuf *sb, const char *s, size_t max)
-{
-	/* One pass where the worst case is small; a long array mostly holds a short string. */
-	if (max > 64)
-		strbuf__put_escaped(sb, s, strnlen(s, max));
-	else if (!strbuf__reserve(sb, 4 * max))
-		sb->len = (size_t)(put_escaped(sb->buf + sb->len, s, max, true) - sb->buf);
-}
-
-/* U+FFFD replaces invalid bytes. */
-#define UTF8_REPLACEMENT "\xef\xbf\xbd"
-
 /* Length of the valid UTF-8 sequence at s (RFC 3629 table 3-7), 0 if there is none. */
 static size_t utf8_len(const unsigned char *s, size_t left)
 {
@@ -198,6 +169,91 @@ static size_t utf8_len(const unsigned char *s, size_t left)
 		return 0;
 	return n;
 }
+
+/*
+ * Length of the character at s. A terminal of 8-bit characters takes a byte from 0x80 to 0x9f for a
+ * control character of C1; within a sequence of UTF-8 it is none.
+ */
+static inline size_t char_len(const char *s, size_t left, bool *is_control)
+{
+	unsigned char c = (unsigned char)*s;
+	size_t n = control_len(s, left);
+
+	*is_control = n != 0;
+	if (n || c < 0x80)
+		return n ? n : 1;
+	n = utf8_len((const unsigned char *)s, left);
+	*is_control = !n && c <= 0x9f;
+	return n ? n : 1;
+}
+
+#define EACH_BYTE(c) (UINT64_C(0x0101010101010101) * (c))
+
+/* Are these eight bytes printable ASCII? They are neither below 0x20, nor 0x7f, nor above it. */
+static inline bool is_printable8(uint64_t x)
+{
+	uint64_t below = x - EACH_BYTE(0x20), del = (x ^ EACH_BYTE(0x7f)) - EACH_BYTE(1);
+
+	return !((below | del | x) & EACH_BYTE(0x80));
+}
+
+/*
+ * Writes len bytes of s, or those before a NUL, at p; returns the end. At worst a byte becomes
+ * \xNN. Most names are printable ASCII, which is copied eight bytes at a time.
+ */
+static inline char *put_escaped(char *p, const char *s, size_t len, bool to_nul)
+{
+	bool is_control;
+	size_t i = 0, end;
+	uint64_t x;
+
+	while (i < len && !(to_nul && !s[i])) {
+		for (; i + sizeof(x) <= len; i += sizeof(x), p += sizeof(x)) {
+			memcpy(&x, s + i, sizeof(x));
+			if (!is_printable8(x))
+				break;
+			memcpy(p, &x, sizeof(x));
+		}
+		if (i == len || (to_nul && !s[i]))
+			break;
+		end = i + char_len(s + i, len - i, &is_control);
+		for (; i < end; i++) {
+			if (is_control)
+				p = escape(p, (unsigned char)s[i]);
+			else
+				*p++ = s[i];
+		}
+	}
+	return p;
+}
+
+bool strbuf__has_control(const char *s, size_t len)
+{
+	bool is_control = false;
+	size_t i;
+
+	for (i = 0; i < len && !is_control;)
+		i += char_len(s + i, len - i, &is_control);
+	return is_control;
+}
+
+void strbuf__put_escaped(struct strbuf *sb, const char *s, size_t len)
+{
+	if (len && !strbuf__reserve(sb, 4 * len))
+		sb->len = (size_t)(put_escaped(sb->buf + sb->len, s, len, false) - sb->buf);
+}
+
+void strbuf__put_escaped_cstr(struct strbuf *sb, const char *s, size_t max)
+{
+	/* One pass where the worst case is small; a long array mostly holds a short string. */
+	if (max > 64)
+		strbuf__put_escaped(sb, s, strnlen(s, max));
+	else if (!strbuf__reserve(sb, 4 * max))
+		sb->len = (size_t)(put_escaped(sb->buf + sb->len, s, max, true) - sb->buf);
+}
+
+/* U+FFFD replaces invalid bytes. */
+#define UTF8_REPLACEMENT "\xef\xbf\xbd"
 
 void strbuf__put_utf8(struct strbuf *sb, const char *str, size_t len)
 {
@@ -268,6 +324,24 @@ void strbuf__put_json(struct strbuf *sb, const char *str, size_t len)
 	sb->buf[sb->len++] = '"';
 }
 
+/*
+ * Would a spreadsheet take the cell for a formula and compute it? A name such as -bash is none: a
+ * formula that does something needs a call or a reference.
+ */
+static bool is_formula(const char *s, size_t len)
+{
+	size_t i;
+
+	if (!len || !memchr("=+-@", *s, 4))
+		return false;
+	if (*s == '=' || *s == '@')
+		return true;
+	for (i = 1; i < len; i++)
+		if (memchr("(!|", s[i], 3))
+			return true;
+	return false;
+}
+
 void strbuf__put_csv(struct strbuf *sb, const char *str, size_t len)
 {
 	const unsigned char *s = (const unsigned char *)str;
@@ -275,10 +349,12 @@ void strbuf__put_csv(struct strbuf *sb, const char *str, size_t len)
 	bool quote = len && (memchr(str, ',', len) || memchr(str, '"', len));
 
 	/* The worst: a control character becomes \xNN. */
-	if (strbuf__reserve(sb, 4 * len + 2))
+	if (strbuf__reserve(sb, 4 * len + 3))
 		return;
 	if (quote)
 		sb->buf[sb->len++] = '"';
+	if (is_formula(str, len))
+		sb->buf[sb->len++] = '\'';
 	i = plain_len(s, len);
 	strbuf__add(sb, s, i);
 	while (i < len) {

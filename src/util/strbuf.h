@@ -22,6 +22,11 @@ struct strbuf {
 		NULL, 0, 0                                                                         \
 	}
 
+/*
+ * Has any buffer of this process failed to grow? Text is missing then, and whoever ends the process
+ * says so: functions that add text do not report it one by one.
+ */
+bool strbuf__has_failed(void);
 /* Makes room for at least `more` bytes behind len. 0 or -ENOMEM (buffer unchanged). */
 int strbuf__grow(struct strbuf *sb, size_t more);
 void strbuf__free(struct strbuf *sb);
@@ -65,12 +70,16 @@ static inline void strbuf__putc(struct strbuf *sb, char c)
 void strbuf__put_u64(struct strbuf *sb, uint64_t v);
 void strbuf__put_s64(struct strbuf *sb, int64_t v);
 void strbuf__put_hex(struct strbuf *sb, uint64_t v);
-/* Decimal, right-aligned to `width` with `pad` (' ' or '0'). */
+/* Decimal and lower-case hexadecimal, right-aligned to `width` with `pad` (' ' or '0'). */
 void strbuf__put_u64_pad(struct strbuf *sb, uint64_t v, unsigned int width, char pad);
+void strbuf__put_hex_pad(struct strbuf *sb, uint64_t v, unsigned int width, char pad);
 
 /* True if the text contains control characters, including C1 (U+0080 to U+009F). */
 bool strbuf__has_control(const char *s, size_t len);
-/* Text that came from a traced program: control characters as \n, \t, \xNN. */
+/*
+ * Text that came from a traced program: control characters as \n, \t, \xNN, and as \xNN each byte
+ * from 0x80 to 0x9f that is no UTF-8.
+ */
 void strbuf__put_escaped(struct strbuf *sb, const char *s, size_t len);
 /* Escapes the text in an array of max bytes, up to its first NUL. */
 void strbuf__put_escaped_cstr(struct strbuf *sb, const char *s, size_t max);

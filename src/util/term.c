@@ -184,6 +184,10 @@ static int escape_key(void)
 		return TERM_UP;
 	case 'B':
 		return TERM_DOWN;
+	case 'C':
+		return TERM_RIGHT;
+	case 'D':
+		return TERM_LEFT;
 	case 'H':
 		return TERM_HOME;
 	case 'F':

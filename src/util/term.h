@@ -17,6 +17,8 @@ enum term_key {
 	TERM_NONE = 0, /* none is waiting */
 	TERM_UP = 0x100,
 	TERM_DOWN,
+	TERM_RIGHT,
+	TERM_LEFT,
 	TERM_PAGE_UP,
 	TERM_PAGE_DOWN,
 	TERM_HOME,

@@ -4,6 +4,9 @@
 #include <linux/bpf_perf_event.h>
 #include <bpf/bpf_helpers.h>
 
+/* Bits of an offset in a page: mappings are found in the kernel's tree; 0: in the set. */
+const volatile __u32 page_shift = 0;
+#define UNWIND_PAGE_SHIFT page_shift
 #include "unwind_walk.bpf.h"
 
 const volatile __u32 target_tgid = 0;
@@ -78,7 +81,7 @@ int walk(struct bpf_perf_event_data *ctx)
 	if (!s || bpf_get_current_pid_tgid() >> 32 != target_tgid || !is_user(regs))
 		return 0;
 	start(s, regs);
-	s->set = 1;
+	s->set = !page_shift;
 	s->max = UNWIND_FRAMES_MAX;
 	unwind_walk(s, key);
 	if (bpf_ringbuf_output(&walks, s, sizeof(*s), 0))

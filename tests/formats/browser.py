@@ -154,7 +154,7 @@ class Browser:
     def open(self, url):
         """Loads a page, to its load event."""
         self.requests.clear()
-        # The same page with another #… is not loaded again.
+        # A page that is loaded already is not loaded again for another #….
         self.call("Page.navigate", url="about:blank")
         self.call("Page.navigate", url=url)
         self.wait(f"document.readyState === 'complete' && location.href.startsWith({json.dumps(url.split('#')[0])})")

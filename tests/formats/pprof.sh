@@ -20,7 +20,7 @@ top_counts() {
 	sed -nE '1,/^ +flat /d; s/^ *([^ ]+) +[^ ]+ +[^ ]+ +([^ ]+) +[^ ]+ +(.*)$/\1 \2 \3/p' | sort
 }
 
-# What folded stacks say of a function: "flat cum", a recursive one counted once.
+# The counts of a function in folded stacks: "flat cum", a recursive one counted once.
 counts() { # FILE
 	awk '{
 		n = $NF
@@ -80,7 +80,7 @@ sed 's/lex 3001/lex 3012/' plain.folded >more.folded
 pprof -top -diff_base plain.pb.gz more.pb.gz >out
 like "$(cat out)" ' 11 .* lex' "-diff_base finds what changed"
 
-# What this kernel gives: pprof and folded stacks of the same samples agree.
+# On this kernel pprof and folded stacks of the same samples agree.
 if [ "$(id -u)" = 0 ] && [ -x "$WORKLOADS/spin" ]; then
 	exits 0 "stack -o live.json of a live run: exit 0" "$BPFPERF" stack -F 997 -o live.json -- "$WORKLOADS/spin" 1
 	"$BPFPERF" stack -i live.json -o live.folded

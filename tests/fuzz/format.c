@@ -9,10 +9,10 @@
 #include <glob.h>
 
 #include "decode/field.h"
-#include "decode/field_plan.h"
 #include "decode/print.h"
 #include "decode/raw_swap.h"
 #include "event/tp_format.h"
+#include "sink/field_plan.h"
 #include "util/fs.h"
 
 static volatile uint64_t sink;

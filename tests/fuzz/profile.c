@@ -23,15 +23,16 @@ static void fuzz_seeds(void)
 		       "\"samples\":11,\"weight\":12,\"truncated\":true}\n");
 	fuzz_seed_text("page",
 		       "2<script id=\"profile\" type=\"application/json\">{\"profile\":1,"
-		       "\"events\":[{\"name\":\"c\"}],\"names\":[\"a\",\"b\"],\"modules\":[\"m\"],"
-		       "\"level\":[1,2,3,2],\"name\":[0,1,0,1],\"module\":[0,1,1,1],"
-		       "\"in_kernel\":[0,0,1,0],\"self\":[{\"samples\":[1,0,3,4],"
-		       "\"weight\":[1,0,3,4]}]}</script>");
+		       "\"events\":[{\"name\":\"c\"},{\"name\":\"d\"}],"
+		       "\"functions\":[\"f\",\"a\"],\"modules\":[\"m\"],\"function_of\":\"EC\","
+		       "\"nodes\":\"ABAAAABB\",\"each\":[1,0],\"values\":[\"BCCDBE\",\"DCH\"],"
+		       "\"times\":{\"shift\":20,\"first\":7,\"slices\":5,\"values\":["
+		       "\"BCBBDBCBCD\",\"DBECH\"]}}</script>");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 {
-	static int (*const read[])(struct profile *, const char *, size_t, bool,
+	static int (*const read[])(struct profile *, const char *, size_t, enum profile_part,
 				   size_t *) = { profile_read__folded, profile_read__json,
 						 profile_read__page };
 	struct fuzz_bytes b = { data, sz };
@@ -43,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 
 	memcpy(text, b.p, b.left);
 	profile__init(&p, NULL, PROFILE_BY_COMM);
-	err = read[kind % 3](&p, text, b.left, kind & 4, &bad_line);
+	err = read[kind % 3](&p, text, b.left, (enum profile_part)(kind / 4 % 3), &bad_line);
 	fuzz_check(!err || err == -EINVAL || err == -E2BIG);
 	profile__free(&p);
 	free(text);

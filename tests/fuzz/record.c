@@ -8,8 +8,8 @@
 
 #include "data/attrs.h"
 #include "data/bytes.h"
+#include "data/perf_sample.h"
 #include "data/record_layout.h"
-#include "decode/perf_sample.h"
 #include "machine/proc_event.h"
 #include "machine/tasks.h"
 #include "perf_file_make.h"

@@ -10,14 +10,14 @@
 #include <linux/types.h>
 
 #include "bpf/wire.h"
-#include "decode/field_plan.h"
 #include "decode/offcpu_record.h"
 #include "decode/print.h"
 #include "decode/stack_record.h"
 #include "decode/stacks.h"
-#include "machine/tasks.h"
 #include "decode/trace_record.h"
 #include "event/event.h"
+#include "machine/tasks.h"
+#include "sink/field_plan.h"
 #include "util/fs.h"
 #include "util/json_read.h"
 
@@ -146,7 +146,7 @@ static void print_sample(const struct sample *s)
 	strbuf__reset(&out);
 	for (i = 0; i < plan->step_cnt; i++)
 		field_step__csv(plan, &plan->steps[i], s->raw, s->raw_sz, &out);
-	sink += (uint64_t)field_plan__syscall_nr(plan, s->raw, s->raw_sz);
+	sink += (uintptr_t)field_plan__syscall_name(plan, s);
 	sink += !!field_plan__syscall_error(plan, s->raw, s->raw_sz);
 	strbuf__free(&out);
 }

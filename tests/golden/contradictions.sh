@@ -4,22 +4,24 @@
 . "$(dirname "$0")/../lib.sh"
 need_built
 
+tested=()
 refused() { # SENTENCE ARG…
 	local sentence=$1
 
 	shift
+	tested+=("$sentence")
 	exits 2 "bpfperf $*: exit 2" "$BPFPERF" "$@" </dev/null
 	is "$(cat out err)" "bpfperf: error: $sentence" "bpfperf $*: $sentence"
 }
 
-# Of several the first is told.
+# If several rules are violated, the first one is reported.
 often='-F and -c both set how often samples are taken; give one'
 refused "$often" record -F 99 -c 7 -- true
 refused "$often" record -F 99 -c 7 -a -p 1 -- true
-everybody='-a is all tasks, and -p, -t and -u choose some of them; give one'
-refused "$everybody" record -a -p 1
-refused "$everybody" record -a -t 1
-refused "$everybody" record -a -u 0
+all='-a is all tasks, and -p, -t and -u choose some of them; give one'
+refused "$all" record -a -p 1
+refused "$all" record -a -t 1
+refused "$all" record -a -u 0
 users='-u is all tasks of a user, and -p and -t choose single ones; give one'
 refused "$users" record -u 0 -p 1
 refused "$users" record -u 0 -t 1
@@ -40,9 +42,11 @@ refused "$renamed" record --switch-output=1s -o /dev/null -- true
 refused '--all-user and --all-kernel exclude each other; give one' record --all-user --all-kernel -- true
 refused '-S is for AUX areas, --overwrite for rings; give one' record -S --overwrite -- true
 refused '-S asks for more than the AUX area holds; raise -m ,PAGES' record -S1048576 -m ,1 -- true
+binary='-o - writes binary data, and stdout is a terminal; give a pipe'
+tested+=("$binary")
 if command -v script >/dev/null; then
 	exits 2 "record -o - to a terminal: exit 2" script -qec "'$BPFPERF' record -o - -- true" typed
-	like "$(cat out)" '-o - writes binary data, and stdout is a terminal; give a pipe' "record -o - to a terminal: the message names a pipe"
+	like "$(cat out)" "$binary" "record -o - to a terminal: the message names a pipe"
 else
 	skip_test "record -o - to a terminal" "script is not installed"
 fi
@@ -62,10 +66,10 @@ refused "$cpus" stat -A -u 0
 for place in socket die core node; do
 	refused 'sockets, dies, cores and nodes split counts of CPUs, not of tasks; add -a or -C' stat --per-$place -- true
 done
-everybody='-a is all tasks, and -p, -t and -u choose some of them; give one'
-refused "$everybody" stat -a -p 1
-refused "$everybody" stat -a -t 1
-refused "$everybody" stat -a -u 0
+all='-a is all tasks, and -p, -t and -u choose some of them; give one'
+refused "$all" stat -a -p 1
+refused "$all" stat -a -t 1
+refused "$all" stat -a -u 0
 users='-u is all tasks of a user, and -p and -t choose single ones; give one'
 refused "$users" stat -u 0 -p 1
 refused "$users" stat -u 0 -t 1
@@ -82,9 +86,18 @@ refused "$fit" stat --fit -I 100 -- true
 refused '--metric-only shows metrics of counts, and -n counts nothing; omit one' stat --metric-only -n -- true
 refused '--timeout is --duration in milliseconds; give one' stat --timeout 5 --duration 5 -- true
 
+user='--as-user chooses the user that CMD runs as; give CMD after --'
+for command in stack stat record; do
+	refused "$user" "$command" --as-user=root
+done
 for command in doctor explain list report script; do
 	refused "$command runs no command; omit -- before true" $command -- true
 done
+
+refused '-c counts without lines, and -C prints both; omit one' strace -c -C -- true
+refused '-z prints calls that succeed, and -Z those that fail; omit both to print all' strace -z -Z -- true
+refused '-S sorts the table of -c; add -c' strace -S name -- true
+refused '-U chooses columns of -c; add -c' strace -U name -- true
 
 terminal='--top needs a terminal as stdout; elsewhere give -o FILE and no --top'
 refused "$terminal" stack --top
@@ -107,6 +120,8 @@ for choice in '--min-us 5' '--max-us 5' -a '-C 0' '-p 1' '-t 1' '--comm x' '-u 0
 	# shellcheck disable=SC2086 # a word or two
 	refused "$chosen" stack -i x.json $choice
 done
+refused '--top shows live samples on stdout; it cannot be combined with -i, or with --format without -o FILE' stack --top -i x.json
+refused '--flat is --format flat; give one of the two' stack --flat --format tree -- true
 refused 'give either -F or -c, not both' stack -F 99 -c 7 -- true
 refused '--min-us and --max-us restrict time off the CPU; give --off-cpu, too' stack --min-us 5 -- true
 
@@ -119,6 +134,7 @@ if [ -r "$TRACEFS/events" ]; then
 	done
 	refused '-g applies to records, and --count, --sum, --hist and --by send no records; omit -g, or count --by stack' \
 		trace -g --by cpu $event
+	refused "$user" trace --as-user=root $event
 	refused '--trigger is for a flight recorder; add --overwrite' trace --trigger $event $event
 	refused '-c drops records before a trigger sees them; omit -c or --trigger' \
 		trace -c 7 --overwrite --trigger $event $event
@@ -129,6 +145,27 @@ if [ -r "$TRACEFS/events" ]; then
 		trace --counter-interval 100 $event
 else
 	skip_test "contradictions of trace: refused in one sentence" "tracefs cannot be read"
+fi
+# Prints the sentences of the rules in the commands' tables.
+sentences() {
+	for file in "$TOP"/src/cmd/*_opts.c; do
+		gcc -E -P -D_GNU_SOURCE -I"$TOP/src" -I"$TOP" -I"$O/gen" "$file"
+	done | python3 -c '
+import re, sys
+for table in re.findall(r"struct opt_rule \w+\[\] = \{(.*?)\n?\};", sys.stdin.read(), re.S):
+    text = r"(\"(?:\\\\.|[^\"])*\"\s*)+"
+    for rule in re.finditer(r"\{\s*" + text + r",\s*(?:" + text + r"|[^,\"]*),\s*(?P<sentence>" + text + r")\}", table):
+        print("".join(re.findall(r"\"((?:\\\\.|[^\"])*)\"", rule.group("sentence"))))'
+}
+
+# A rule that is added to a table has its sentence above.
+if [ ! -r "$TRACEFS/events" ] || ! command -v gcc python3 >/dev/null; then
+	skip_test "each rule of the tables has a test" "tracefs, gcc or python3 is missing"
+else
+	mapfile -t rules < <(sentences | sort -u)
+	between ${#rules[@]} 20 200 "the tables of the commands have rules"
+	is "$(printf '%s\n' "${tested[@]}" | sort -u | comm -13 - <(printf '%s\n' "${rules[@]}"))" "" \
+		"each rule of the tables has a test"
 fi
 is "$(find . -type f ! -name out ! -name err ! -name typed)" "" "nothing was written"
 done_testing

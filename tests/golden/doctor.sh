@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# What `bpfperf doctor` prints, as root and as nobody. The findings differ from machine to
+# The output of `bpfperf doctor`, as root and as an ordinary user. The findings differ from machine to
 # machine: it is the questions, the shape of lines and the exit status that are compared.
 . "$(dirname "$0")/../lib.sh"
 need_built
@@ -47,18 +47,18 @@ verdict() { # NAME FILE
 	awk -v name="$1" 'index($0, name " ") == 1 { print substr($0, 23, 7) }' "$2" | tr -d ' '
 }
 
-check() { # WHO EXPECTED_EXIT CMD…
-	local who=$1 status=$2
+check() { # USER EXPECTED_EXIT CMD…
+	local user=$1 status=$2
 
 	shift 2
-	exits "$status" "$who: exit $status" "$@" doctor
+	exits "$status" "$user: exit $status" "$@" doctor
 	cp out text
-	is "$(cat err)" "" "$who: nothing on stderr"
+	is "$(cat err)" "" "$user: nothing on stderr"
 	grep -v '^ ' text | cut -c1-20 | sed 's/ *$//' >names
-	same names want "$who: every question is answered, in their order"
-	is "$(misshapen text)" "" "$who: each line is a finding or its remedy"
-	is "$(helpless text)" "" "$who: what can be mended has its remedy"
-	exits "$status" "$who: --json exits the same" "$@" doctor --json
+	same names want "$user: every question is answered, in their order"
+	is "$(misshapen text)" "" "$user: each line is a finding or its remedy"
+	is "$(helpless text)" "" "$user: what can be mended has its remedy"
+	exits "$status" "$user: --json exits the same" "$@" doctor --json
 	python3 - out >names <<-'END'
 		import json, sys
 		for line in open(sys.argv[1]):
@@ -69,7 +69,7 @@ check() { # WHO EXPECTED_EXIT CMD…
 		    assert o["remedy"] is None or o["remedy"], o
 		    print(o["name"])
 	END
-	same names want "$who: JSON has the same questions"
+	same names want "$user: JSON has the same questions"
 }
 
 if [ "$(id -u)" = 0 ] && "$BPFPERF" doctor >text 2>&1; then
@@ -85,23 +85,23 @@ elif [ "$(id -u)" = 0 ]; then
 fi
 
 if [ "$(id -u)" != 0 ]; then
-	nobody=()
+	plain_user=()
 elif command -v setpriv >/dev/null; then
 	chmod 755 "$TMP"
 	cp "$BPFPERF" nobodys
-	nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+	plain_user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 	BPFPERF=./nobodys
 fi
-if [ "$(id -u)" = 0 ] && [ ${#nobody[@]} -eq 0 ]; then
-	skip_test "findings as nobody" "setpriv is not installed"
-elif "${nobody[@]}" "$BPFPERF" doctor >text 2>&1; then
-	skip_test "findings as nobody" "this machine allows everybody everything"
+if [ "$(id -u)" = 0 ] && [ ${#plain_user[@]} -eq 0 ]; then
+	skip_test "findings as an ordinary user" "setpriv is not installed"
+elif "${plain_user[@]}" "$BPFPERF" doctor >text 2>&1; then
+	skip_test "findings as an ordinary user" "this machine allows all users everything"
 else
-	check nobody 1 "${nobody[@]}" "$BPFPERF"
-	is "$(verdict privileges text)" missing "nobody: has no privileges"
-	like "$(cat text)" 'run as root, or with CAP_BPF and CAP_PERFMON' "nobody: the remedy is told"
-	is "$(verdict trace text)$(verdict stack text)" missingmissing "nobody: neither can run"
-	like "$(grep '^trace ' text)" 'see .*privileges' "nobody: what it lacks is named"
+	check "ordinary user" 1 "${plain_user[@]}" "$BPFPERF"
+	is "$(verdict privileges text)" missing "ordinary user: has no privileges"
+	like "$(cat text)" 'run as root, or with CAP_BPF and CAP_PERFMON' "ordinary user: the remedy is reported"
+	is "$(verdict trace text)$(verdict stack text)" missingmissing "ordinary user: neither trace nor stack can run"
+	like "$(grep '^trace ' text)" 'see .*privileges' "ordinary user: the missing privileges are named"
 fi
 
 exits 2 "doctor with an unknown option: exit 2" "$BPFPERF" doctor --nonsense

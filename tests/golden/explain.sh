@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# What `bpfperf explain` prints, for models that are not this machine's.
+# The output of `bpfperf explain` for models of other machines.
 . "$(dirname "$0")/../lib.sh"
 need_built
 

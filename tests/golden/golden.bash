@@ -108,7 +108,7 @@ golden_recording() { # FILE → stdout
 # Prints a file as text: binary formats decoded, a page without its program.
 golden_decoded() { # FORMAT FILE → stdout
 	case $1 in
-	flame) sed -n '/<script id="profile"/,/<\/script>/p' "$2" ;;
+	flame) python3 "$TOP/tests/golden/flame_text.py" "$2" ;;
 	pprof) python3 "$TOP/tests/golden/pprof_text.py" "$2" ;;
 	perf) golden_recording "$2" ;;
 	*) cat "$2" ;;

@@ -6,7 +6,7 @@ need_built
 need_cmd gcc pkg-config nm
 
 header=$TOP/src/selfmon/bpfperf.h
-# Whoever installs it, everybody may use it.
+# All users may use the library, whoever installs it.
 ok "make install: exit 0" sh -c 'umask 077; exec "$@"' sh make -s -C "$TOP" O="$O" install DESTDIR="$TMP/root" PREFIX=/opt/b
 is "$(find root ! -type l ! -perm -a=r)" "" "make install: every user may read all of it"
 same root/opt/b/share/doc/bpfperf/trace.schema.json "$TOP/docs/trace.schema.json" "make install: the schema that bpfperf-trace(1) names is installed"
@@ -15,7 +15,7 @@ export PKG_CONFIG_PATH=$TMP/root/opt/b/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$TMP
 ok "pkg-config: libbpfperf is known" pkg-config --exists libbpfperf
 is "$(pkg-config --modversion libbpfperf)" "$("$BPFPERF" --version | sed 's/^bpfperf //')" "pkg-config: the version is bpfperf's"
 
-# What the header declares is what the library has, no more and no less, and the page names it.
+# The library exports all functions that the header declares, and no others; the man page names them.
 sed -nE 's/^[a-z].*\b(bpfperf_[a-z_]+)\(.*/\1/p' "$header" | sort -u >declared
 nm -D --defined-only root/opt/b/lib/libbpfperf.so | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 }' |
 	sort >exported

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# What `bpfperf list` prints. What can be done with an event differs from machine to
+# The output of `bpfperf list`. The use of an event differs from machine to
 # machine, so it is names, kinds and the shape of lines that are compared.
 . "$(dirname "$0")/../lib.sh"
 need_built
@@ -122,17 +122,17 @@ else
 	skip_test "list of tracepoints" "tracefs cannot be read"
 fi
 
-# As nobody, where this is root; else as whoever this is.
+# Runs as an ordinary user if this is root.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ "$(stat -c %a "$TRACEFS" 2>/dev/null)" = 700 ]; then
 	chmod 755 "$TMP"
-	cp "$BPFPERF" nobodys
-	nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups ./nobodys)
-	exits 0 "list without rights: exit 0" "${nobody[@]}" list
+	cp "$BPFPERF" copy
+	plain_user=(setpriv --reuid=65534 --regid=65534 --clear-groups ./copy)
+	exits 0 "list without rights: exit 0" "${plain_user[@]}" list
 	is "$(grep -c tracepoints err)" 1 "list without rights: tracepoints are reported missing, once"
 	is "$(names out | grep -cx 'cpu-clock')" 1 "list without rights: the clock is listed"
-	exits 1 "list tracepoint without rights: exit 1" "${nobody[@]}" list 'sched:*'
+	exits 1 "list tracepoint without rights: exit 1" "${plain_user[@]}" list 'sched:*'
 	like "$(cat err)" "need root" "list tracepoint without rights: root is the remedy"
-	exits 0 "list of kinds that need no tracefs, without rights: exit 0" "${nobody[@]}" list hw sw
+	exits 0 "list of kinds that need no tracefs, without rights: exit 0" "${plain_user[@]}" list hw sw
 	is "$(cat err)" "" "list of kinds that need no tracefs, without rights: nothing is reported missing"
 else
 	skip_test "list without rights" "needs root, setpriv and a tracefs that is root's alone"

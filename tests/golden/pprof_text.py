@@ -3,7 +3,7 @@
 import gzip
 import sys
 
-# Of google/pprof's profile.proto: field → name; a dict is a message, "str" an index of a string.
+# The fields of google/pprof's profile.proto: a dict is a message, "str" an index of a string.
 LABEL = {1: ("key", "str"), 2: ("str", "str"), 3: ("num", int), 4: ("num_unit", "str")}
 VALUE_TYPE = {1: ("type", "str"), 2: ("unit", "str")}
 PROFILE = {

@@ -84,6 +84,7 @@ for key in comm dso sym pid tid cpu event srcline trace; do
 	report "-s-$key" -s "$key" -g none
 done
 report -s-several -s comm,sym,cpu --no-children
+report -children --children
 for graph in graph fractal caller callee 20; do
 	report "-g-$graph" -g "$graph" -s sym
 done
@@ -113,4 +114,16 @@ done
 for format in tree folded flame json; do
 	golden_format "saved.stack-diff.$format" "$format" stack -i now.json --diff before.folded
 done
+# A saved comparison is read as one, and --diff replaces its older profile.
+for from in flame json; do
+	as_user "$BPFPERF" stack -i now.json --diff before.folded --format $from -o diff.$from 2>err
+	golden_format saved.stack-diff.tree tree stack -i diff.$from
+	golden_format saved.stack-diff.folded folded stack -i diff.$from
+	golden_format saved.stack-diff.tree tree stack -i diff.$from --diff before.folded
+	golden_format saved.stack.speedscope speedscope stack -i diff.$from
+	like "$(cat err)" "diff.$from is a comparison, and --format speedscope cannot show differences; " \
+		"recordings: stack -i diff.$from --format speedscope: the older profile is missing, which is logged"
+done
+as_user "$BPFPERF" stack -i now.json --diff before.folded --format folded -o diff.folded 2>err
+golden_format saved-folded.stack-diff.folded folded stack -i diff.folded
 golden_end

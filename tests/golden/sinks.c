@@ -15,6 +15,7 @@
 #include "event/event.h"
 #include "event/tracefs.h"
 #include "stat/agg_result.h"
+#include "decode/presenter.h"
 #include "sink/out.h"
 #include "sink/profile_sink.h"
 #include "sink/sink.h"
@@ -36,6 +37,7 @@ enum { SWITCH, ENTER, EXIT, TYPES };
 static struct event_list events, counters, sampled;
 static struct event *asleep, *runnable;
 static struct sym *sym;
+static struct presenter presenter;
 
 static const uint64_t kern_chain[] = { KERN_PROG + 16, KERN_OTHER };
 static const uint64_t user_chain[] = { DEMO_AT(DEMO_FIND, 8), DEMO_AT(DEMO_LEX, 32),
@@ -67,6 +69,13 @@ static struct sample sample_of(uint64_t ms, uint32_t cpu, const char *comm, int3
 	};
 }
 
+static void pass_on(struct sink *sink, struct sample *s)
+{
+	must(presenter__complete(&presenter, s, sink__needs(sink, s)) == 0,
+	     "presenter__complete()");
+	must(sink__sample(sink, s) == 0, "sink__sample()");
+}
+
 static void put(struct sink *sink, struct sample s, int event, const void *raw, size_t raw_sz)
 {
 	static const struct counter_growth grown[] = { { 1000003, 2000, 2000 },
@@ -82,7 +91,7 @@ static void put(struct sink *sink, struct sample s, int event, const void *raw, 
 		s.stack_id = ++stack_id;
 		s.chain = whole_chain();
 	}
-	must(sink__sample(sink, &s) == 0, "sink__sample()");
+	pass_on(sink, &s);
 }
 
 /* Two tasks on two CPUs: switches, system calls that end, fail and stay open, text to escape. */
@@ -122,6 +131,14 @@ static void feed_trace(struct sink *sink)
 	feed_losses(sink);
 }
 
+/* The loss of a ring is of one event if there is only one. */
+static void feed_loss_of_one(struct sink *sink)
+{
+	const struct lost lost = { START_NS + 9 * MS, 3, 1, LOST_RING_FULL, NULL };
+
+	must(sink__lost(sink, &lost) == 0, "sink__lost()");
+}
+
 /* Adds counter rows, a dump and a lost stack to the records. */
 static void feed_trace_all(struct sink *sink)
 {
@@ -138,7 +155,7 @@ static void feed_trace_all(struct sink *sink)
 	lost_stack.raw = &end;
 	lost_stack.raw_sz = sizeof(end);
 	lost_stack.stack_lost = true;
-	must(sink__sample(sink, &lost_stack) == 0, "sink__sample()");
+	pass_on(sink, &lost_stack);
 }
 
 static void put_stack(struct sink *sink, const struct event *ev, struct sample s, uint64_t weight,
@@ -226,6 +243,7 @@ static void drive_all(const struct golden_set *set)
 static void make_trace(void)
 {
 	struct golden_set set = { "trace", trace_sinks, feed_trace, { 0 }, false };
+	const struct event_list one = { .events = &events.events[SWITCH], .cnt = 1 };
 
 	set.cfg.time = TIME_REL;
 	set.cfg.start_mono_ns = START_NS;
@@ -233,7 +251,12 @@ static void make_trace(void)
 	set.cfg.events = &events;
 	set.cfg.sym = sym;
 	drive_all(&set);
+	set.name = "trace-one";
+	set.feed = feed_loss_of_one;
+	set.cfg.events = &one;
+	drive_all(&set);
 	set.name = "trace-all";
+	set.cfg.events = &events;
 	set.feed = feed_trace_all;
 	set.cfg.time = TIME_REAL;
 	set.cfg.header = true;
@@ -380,6 +403,7 @@ int main(void)
 	asleep = off_event("asleep");
 	runnable = off_event("runnable");
 	make_sym();
+	must(presenter__init(&presenter, sym) == 0, "presenter__init()");
 	make_trace();
 	make_stacks();
 	make_aggregates();
@@ -388,6 +412,7 @@ int main(void)
 	event_list__free(&events);
 	event_list__free(&counters);
 	event_list__free(&sampled);
+	presenter__free(&presenter);
 	sym__free(sym);
 	tracefs__set_dir(NULL);
 	return 0;

@@ -13,8 +13,6 @@
 #include "event/event.h"
 #include "stat/stat.h"
 
-static const struct stat_format *const formats[] = { &stat_text, &stat_csv, &stat_json, NULL };
-
 static struct event task_clock = { .kind = EVENT_SOFTWARE,
 				   .type = PERF_TYPE_SOFTWARE,
 				   .config = PERF_COUNT_SW_TASK_CLOCK,
@@ -124,7 +122,7 @@ static void print_all(const char *variant, const struct stat_style *style, bool 
 	char path[128];
 	FILE *file;
 
-	for (f = formats; *f; f++) {
+	for (f = stat_formats; *f; f++) {
 		strbuf__reset(&sb);
 		if ((*f)->begin)
 			(*f)->begin(&sb, style, &sum);

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_cmd make clang
 
-# Where Debian has an architecture's kernel headers.
+# Prints the directory of Debian's kernel headers for an architecture.
 headers() { # ARCH
 	local triple=${1/arm64/aarch64}-linux-gnu
 
@@ -20,5 +20,5 @@ for dir in "$TOP"/vmlinux/*/; do
 		skip_test "BPF for $arch" "its kernel headers are not installed: apt-get install linux-libc-dev-$arch-cross"
 	fi
 done
-nok "an architecture that nobody knows is refused" make -s -C "$TOP" bpf ARCH=pdp11 O="$TMP/pdp11"
+nok "an unknown architecture is refused" make -s -C "$TOP" bpf ARCH=pdp11 O="$TMP/pdp11"
 done_testing

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #
-# What the lint tests look at: the files of the tree, with git or from a tarball.
+# The files that the lint tests read, from git or from a tarball.
 
 # Every file, one a line, relative to the tree; without what is generated or empty.
 tree_files() {

@@ -70,8 +70,11 @@ like "$(cat out)" 'ring not run: golden: every test was skipped' "a ring whose f
 
 # Failures, side by side and alone.
 file_of golden/bad.sh <<'END'
+echo "# long before" >&2
+for i in {1..7}; do echo "# and $i" >&2; done
 echo "ok 1 - a good fact"
 echo "not ok 2 - a bad fact"
+echo "#   Failed test: a bad fact" >&2
 echo "# what was wrong" >&2
 echo 1..2
 exit 1
@@ -83,6 +86,11 @@ for jobs in 1 2 7; do
 	closing '4 passed, 3 failed, 2 skipped' \
 		"-j $jobs: a failed assertion, a killed file and a missing assertion are three failures"
 	like "$(cat all)" 'what was wrong' "-j $jobs: diagnostics of the failed assertion are printed"
+	is "$(sed -n '/^failed: .*bad.sh/,/^failed/p' out | sed '$d' | tail -n 3)" \
+		$'# and 7\n#   Failed test: a bad fact\n# what was wrong' \
+		"-j $jobs: the assertion that failed is told at the end, with its diagnostics"
+	like "$(sed -n '/^failed: .*dies.sh/,/^failed/p' out)" 'ended without a failed assertion' \
+		"-j $jobs: a killed file is told at the end"
 	for file in golden/bad.sh formats/dies.sh fuzz/short.sh; do
 		like "$(cat out)" "tests/$file +\(Wstat" "-j $jobs: the summary names $file"
 	done
@@ -144,7 +152,7 @@ done
 run 0 "-j 2: six files of two rings pass" -j 2 unit golden
 is "$(sort -n most | tail -n 1)" 2 "-j 2: all rings together run two files at once"
 
-# Up to two files of live that fail are run once more.
+# Up to two files of live that fail beside a foreign load are run once more.
 fails_once() { # NAME
 	echo "[ -e \$TREE/once.$1 ] && echo 'ok 1 - $1 works' || echo 'not ok 1 - $1 works'; touch \$TREE/once.$1; echo 1..1"
 }
@@ -152,11 +160,17 @@ new_tree
 file_of live/good.sh <<<'echo "ok 1 - one fact"; echo 1..1'
 fails_once a | file_of live/a.sh
 { echo '# parallel: yes' && fails_once b; } | file_of live/b.sh
+AGAIN_LOAD=1000000 run 1 "two files of live that fail on an idle machine: exit 1" live
+closing '1 passed, 2 failed, 0 skipped' "two files of live that fail on an idle machine: none is run again"
+like "$(cat out)" 'failed: tests/live/a.sh, beside a foreign load of [0-9]+ % of one CPU' \
+	"two files of live that fail on an idle machine: the load is printed"
+rm once.*
+export AGAIN_LOAD=0
 run 0 "two files of live that fail at first: exit 0" live
 closing '3 passed, 0 failed, 0 skipped' "two files of live that fail at first: the second run counts"
 like "$(cat out)" '== live, again' "two files of live that fail at first: the second run has a headline"
 for file in a b; do
-	like "$(cat out)" "failed at first, run again: $file.sh: not ok 1 - $file works" \
+	like "$(cat out)" "failed at first, run again: $file.sh, beside a foreign load of [0-9]+ % of one CPU: not ok 1 - $file works" \
 		"two files of live that fail at first: $file.sh is reported at the end"
 done
 rm once.*
@@ -166,6 +180,27 @@ closing '1 passed, 3 failed, 0 skipped' "three files of live that fail: none is 
 file_of live/a.sh <<<'echo "not ok 1 - a works"; echo 1..1'
 run 1 "a file of live that fails twice: exit 1" live
 closing '3 passed, 1 failed, 0 skipped' "a file of live that fails twice: it is one failure"
+
+unset AGAIN_LOAD
+
+# The load is that of others, as long as the file runs: a process that the file starts is not.
+new_tree
+file_of live/own.sh <<<'TIMEFORMAT="%P"; { time timeout 0.5 sh -c "while :; do :; done"; } 2>$TREE/own
+	echo "not ok 1 - own works"; echo 1..1'
+run 1 "a file of live that keeps a CPU busy itself: exit 1" live
+own=$(sed -nE 's/.*beside a foreign load of ([0-9]+) %.*/\1/p' out | head -n 1)
+spinners=()
+for _ in $(seq "$(nproc)"); do
+	timeout 60 sh -c 'while :; do :; done' &
+	spinners+=($!)
+done
+file_of live/own.sh <<<'sleep 0.5; [ -e $TREE/once ] && echo "ok 1 - own works" || echo "not ok 1 - own works"; touch $TREE/once; echo 1..1'
+run 0 "a file of live that fails beside busy processes: exit 0" live
+kill "${spinners[@]}"
+like "$(cat out)" 'failed at first, run again: own.sh, beside a foreign load of ([5-9][0-9]|[0-9]{3,}) %' \
+	"a file of live that fails beside busy processes: their load is printed"
+between "${own:-none}" 0 $((100 * $(nproc) - $(sed 's/\..*//' own) + 20)) \
+	"a file of live that keeps a CPU busy itself: its own load is not foreign"
 
 # A ring whose process is killed before its counts.
 new_tree

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# The tools of the tree: who calls them wrongly is told, and what fails below them makes them fail.
+# The tools of the tree: a wrong call is reported, and a failure below a tool makes it fail.
 . "$(dirname "$0")/../lib.sh"
 
 nok "gen-syscalls fails with its compiler" env CC=false "$TOP/tools/gen-syscalls"

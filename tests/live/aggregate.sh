@@ -68,7 +68,7 @@ for _ in range(23):
     except OSError: pass'
 is "$(field hist)" "[{'from': None, 'count': 23}]" "--hist of negative values: one bucket below 0"
 valid "below 0"
-# By a name that nobody else on the machine has.
+# The workload has a name that no other task of the machine has.
 cat >write99.py <<'END'
 import os
 open("/proc/self/comm", "w").write("writer17")
@@ -82,7 +82,7 @@ agg --hist count syscalls:sys_enter_write --filter 'fd == 99 && COMM == "writer1
 is "$(field count)" "$(sed -n 's/^@n: //p' said.txt)" "--by, --hist: counts are bpftrace's of the same run"
 is "$(field count)" 307 "--by, --hist: no record is lost"
 
-# Against the records of the same run: on one CPU, where nobody else adds up a thread's time for it, and up to
+# Against the records of the same run: on one CPU, where no other CPU adds up a thread's time for it, and up to
 # its work's end, as a thread's last moments may come after the inner one has left. So long that each is interrupted.
 agg --hist runtime --sum runtime --by pid sched:sched_stat_runtime --filter 'comm != "over17"' -- taskset -c "$cpu" \
 	"$BPFPERF" trace -m 4M -o rec.json sched:sched_stat_runtime --filter 'comm != "over17"' -- \
@@ -105,8 +105,8 @@ is "$(python3 -c 'import json
 print(*[r["count"] for r in map(json.loads, open("out.json")) if r["by"]["comm"] == "sched_pingpong"])')" \
 	"$(sed -n 's/^\([0-9]*\),.*sys_enter.*/\1/p' stat.txt)" "--count: counts are perf stat's of the same run"
 
-# What each record counts, as perf counts it, whoever adds it up; of a name that nobody else has, and until it is
-# given up.
+# The weight of each record, as perf counts it, whichever side sums it up; the workload has a name of its own until it is
+# removed.
 cp "$WORKLOADS/sched_pingpong" weigh17
 agg -a --include-self --count sched:sched_stat_runtime --filter 'comm == "weigh17"' -- perf stat -a -x, -o stat.txt \
 	-e sched:sched_stat_runtime --filter 'comm == "weigh17"' ./weigh17 1009 "$cpu" over17

@@ -45,7 +45,7 @@ is "$(grep -c unaccounted err)" 0 "a storm of nested records: none is unaccounte
 
 exits 0 "nested records on classic tracepoints: exit 0" env BPFPERF_WITHOUT=btf \
 	"$BPFPERF" -v trace -a -m 16M -o nest.txt 'raw_syscalls:sys_enter,sched:*,timer:*,irq:*' -- "$loop" 100003
-# What the kernel skips there is counted by kernels from 6.7 on.
+# Kernels from 6.7 on count the records that they skip there.
 between "$(grep -c " $(said pid <out)/.*sys_enter: NR $(said nr <out) " nest.txt)" \
 	$((100003 - $(summary lost))) 100003 "nested records on classic tracepoints: no call is missed that is not counted"
 ok "nested records on classic tracepoints: in order" records order nest.txt
@@ -76,7 +76,7 @@ begun() {
 	wait_for 1 test -s one.txt
 }
 ok "events of an idle tracer: tracing begins" wait_for 20 begun
-# What came late of those before it has been shown when the last one is.
+# Late records of earlier events have been printed when the last one is.
 ok "events of an idle tracer: the last is printed" wait_for 20 grep -q " $(said pid <one)/" one.txt
 first=$(grep -c . one.txt)
 for i in 1 2 3; do

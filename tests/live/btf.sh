@@ -31,7 +31,7 @@ try() { # WHICH FILE
 	is "$(grep -v '^\[recording\]' folded | cut -d';' -f1 | sort -u)" spin "$1: of CMD alone"
 }
 
-# Where a task's v1 group stands is looked up by name in the types.
+# The place of a task's v1 group is looked up by name in the types.
 v1=$(awk '$3 == "cgroup" && $4 ~ /(^|,)(cpu|pids|memory)(,|$)/ { print $2; exit }' /proc/self/mounts)
 try_v1() { # WHICH FILE
 	local dir=$v1/bpfperf-test-$$

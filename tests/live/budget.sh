@@ -52,8 +52,8 @@ is "$(grep -c stopped err)" 0 "--budget 0: no event is stopped"
 exits 0 "the default budget: exit 0" "$BPFPERF" trace -o /dev/null $ev -- "$WORKLOADS/syscall_loop" 3000017 getsid
 is "$(grep -c stopped err)" 0 "the default budget: one busy thread is not stopped"
 
-# Who made much long ago, and is still being printed, is not who makes too much now: their reader takes 512 KiB each
-# half second until one of them is stopped.
+# An event that made many records long ago, and is still being printed, is not over the budget now: the reader takes
+# 512 KiB each half second until one of them is stopped.
 cat >reader.py <<'END'
 import sys
 import time

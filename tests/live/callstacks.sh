@@ -56,7 +56,7 @@ exits 0 "stacks on classic tracepoints: exit 0" env BPFPERF_WITHOUT=syscall_guar
 is "$(spelled b.json 14 | paste -sd' ')" "$(seq -s' ' 0 502)" "stacks on classic tracepoints: user frames are those of raw ones"
 is "$(spelled b.json 14 --kernel | sort -u)" "$(spelled a.json 14 --kernel | sort -u)" "stacks on classic tracepoints: kernel frames are those of raw ones"
 
-# The same stack again and again, on all CPUs.
+# One stack repeats on all CPUs.
 exits 0 "a loop of few stacks: exit 0" "$BPFPERF" -v trace -g -m 8M -o loop.json $ev -- "$WORKLOADS/threads" 5 20011
 is "$(grep -c '"stack":\[{' loop.json)" $((5 * 20011)) "a loop of few stacks: each record has a stack"
 between "$(sed -nE 's/.*: ([0-9]+) different stacks/\1/p' err)" 1 20 "a loop of few stacks: a few different stacks are stored"

@@ -46,6 +46,15 @@ done
 exits 0 "trace -g of a 32-bit program: exit 0" "$BPFPERF" trace -g=user raw_syscalls:sys_enter -o trace.txt -- ./spin32
 is "$(grep -c 'NR 64 ' trace.txt)" 1009 "trace -g of a 32-bit program: each of its calls"
 is "$(grep -c 'inner32+' trace.txt)" 1009 "trace -g of a 32-bit program: each call with its stack"
+for format in json csv perfetto; do
+	exits 0 "trace --format $format of a 32-bit program: exit 0" \
+		"$BPFPERF" trace 'raw_syscalls:*' --comm spin32 --format $format -o out.$format -- ./spin32
+done
+is "$(grep -c '"event":"raw_syscalls:sys_enter".*"syscall":"getppid"' out.json)" 1009 "JSON: a 32-bit call has its own name"
+is "$(grep -c '"event":"raw_syscalls:sys_exit".*"syscall":"getppid"' out.json)" 1009 "JSON: the end of a 32-bit call has its own name"
+is "$(grep -c 'raw_syscalls:sys_enter.*,getppid,' out.csv)" 1009 "CSV: a 32-bit call has its own name"
+is "$(grep -o '"name":"[a-z]*","cat":"syscall"' out.perfetto | grep -c getppid)" 1009 "perfetto: a 32-bit call has its own name"
+is "$(cat out.json out.csv out.perfetto | grep -c semget)" 0 "a 32-bit call never has the name that its number has in 64 bits"
 exits 0 "--count of 32-bit calls by name: exit 0" "$BPFPERF" trace --count raw_syscalls:sys_enter syscalls:sys_enter_getppid -- ./spin32
 like "$(cat out)" ' 1010  raw_syscalls:sys_enter' "--count of 32-bit calls by name: all are counted"
 ok "--count of 32-bit calls by name: none under the name of a 64-bit call" test "$(grep -c getppid out)" = 0

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # parallel: yes
-# What Tab makes of a line, in a bash on a terminal.
+# Tab completes a line, in a bash on a terminal.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
 . "$TOP/tests/live/live.bash"
@@ -13,7 +13,7 @@ ok "--completion bash: valid syntax of bash" bash -n script
 PATH=$(dirname "$BPFPERF"):$PATH
 : >somefile.json
 
-# What is typed, and what becomes of it, up to the second bar.
+# The typed text, and its completion, up to the second bar.
 while IFS= read -r line; do
 	typed=${line%%|*} want=${line#*|}
 	got=$(python3 "$TOP/tests/completion.py" "$TMP/script" "$typed" 2>&1)

@@ -108,7 +108,7 @@ static void test_cpu(void)
 	ok(perf_counters__cpu_cnt(c, 0) == cfg.cpu_cnt && perf_counters__tid_cnt(c, 0) == 1,
 	   "one cell a CPU");
 	ok(perf_counters__cpu(c, 0, last) == cpus[last] && perf_counters__tid(c, 0, 0) == -1,
-	   "of everybody there");
+	   "of all tasks there");
 	ok(perf_counters__fd(c, 0, last, 0) >= 0, "with a file");
 	CPU_ZERO(&one);
 	CPU_SET(cpus[last], &one);
@@ -169,7 +169,7 @@ static void test_refused(void)
 	perf_counters__free(c);
 }
 
-/* Nobody is left of those who were to be counted: that is not everybody on the CPU. */
+/* All targets have exited: the counts are not those of all tasks on the CPU. */
 static void test_nobody(void)
 {
 	const int cpu = 0;

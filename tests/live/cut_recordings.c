@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "data/perf_sample.h"
 #include "data/recording.h"
 #include "source/file.h"
-#include "decode/perf_sample.h"
 #include "tap.h"
 
 #define SAMPLES_MAX 100000
@@ -54,7 +54,7 @@ static int on_record(void *ctx, const struct record *rec)
 	return 0;
 }
 
-/* Each cut has its sentence, which nobody wants ten thousand times. */
+/* Each cut is reported: ten thousand sentences, which are dropped. */
 static void be_quiet(bool quiet)
 {
 	static int kept = -1;

@@ -43,7 +43,7 @@ is "$(grep -c 'worker-[0-6] .*sys_enter_getppid' ours.raw)" $((7 * 1009)) "trace
 is "$(perf script -i tp.data --show-task-events 2>/dev/null | grep -c 'PERF_RECORD_COMM: worker-[0-6]:')" 7 \
 	"trace -o FILE.data of 7 threads: threads that named themselves"
 
-# The same task watched by two at once, one writing text: the same but for the clock, which each reads.
+# Two tracers follow one task, one writing text: the outputs are equal but for the clock, which each reads.
 cat >late.sh <<'END2'
 exec 3<>poke
 while read -r line <&3 && [ "$line" != go ]; do kill -0 $$; done
@@ -81,7 +81,7 @@ both stacks
 is "$(grep -c 'do_syscall_64' ours.raw)" "$(grep -c 'entry_SYSCALL' ours.raw)" "trace -g -o FILE.data: kernel functions are named"
 ok "trace -g -o FILE.data: perf report reads it" perf report --stdio -i stacks.data
 
-# --- Everybody, for a while: what was made is in the file.
+# --- All tasks, for a while: the records made are in the file.
 exits 0 "trace -a -o FILE.data: exit 0" "$BPFPERF" trace -a -o all.data 'sched:*' -- sh -c 'sleep 0.5'
 both all
 is "$(wc -l <ours.raw)" "$(summary records)" "trace -a -o FILE.data: all records are in the file"
@@ -118,7 +118,7 @@ is "$(grep -c sys_enter_getppid stdin.txt)" 1009 "stack: each call"
 mkfifo slow
 {
 	head -c 65536
-	# Until CMD has done all it does, while nobody read this.
+	# CMD did all its work while the output was not read.
 	wait_for 60 test -e over
 	touch reading
 	cat
@@ -144,7 +144,7 @@ is $rc 0 "a reader that sleeps: exit 0"
 is "$(summary lost)" 0 "a reader that sleeps: no record is lost meanwhile"
 is "$("$BPFPERF" script -i slow.data -F comm,event | grep -c 'syscall_loop .*getppid')" 110066 "a reader that sleeps: each call is in the file"
 
-# --- What the header tells.
+# --- The header describes the recording.
 perf script --header-only -i stacks.data >header.txt 2>&1
 for what in "hostname : $(hostname)" "os release : $(uname -r)" "arch : $(uname -m)" 'nrcpus online : [0-9]' \
 	'cpudesc : .' 'total memory : [0-9]+ kB' 'cmdline : .*bpfperf trace -g -o stacks.data' \
@@ -191,7 +191,7 @@ is_larger() { # BYTES
 	[ "$(stat -c %s killed.data)" -gt "$1" ]
 }
 wait_for 20 is_larger 8000000
-# What was called before now comes into the file by itself.
+# Records of earlier calls reach the file without a signal.
 kill -STOP $work
 before=$(od -An -tu8 -N8 counter | tr -d ' ')
 has_before() {
@@ -257,7 +257,7 @@ else
 	skip_test "hotspot's importer on recordings" "hotspot is not installed"
 fi
 
-# --- What a record stands for: what it counts, as in recordings of perf's, or what -c says.
+# --- The period of a record is its weight, as in perf's recordings, or the number given by -c.
 exits 0 "events that count more than one: exit 0" "$BPFPERF" trace -o weight.data sched:sched_stat_runtime -- \
 	"$WORKLOADS/threads" 7 1009 getppid
 perf script -i weight.data -F period,trace 2>/dev/null | sed -E 's/^ *([0-9]+) .* runtime=([0-9]+).*/\1 \2/' >weights
@@ -267,7 +267,7 @@ exits 0 "trace -c 7 -o FILE.data: exit 0" "$BPFPERF" trace -c 7 -o seventh.data 
 	"$WORKLOADS/syscall_loop" 1009 getppid
 is "$(perf script -i seventh.data -F period 2>/dev/null | sort | uniq -c | xargs)" "144 7" "trace -c 7 -o FILE.data: each of 144 stands for seven"
 
-# --- What makes no sense.
+# --- Options without effect on a recording are refused.
 exits 2 "trace --counters -o FILE.data: exit 2" "$BPFPERF" trace --counters page-faults -o x.data sched:sched_switch -- true
 like "$(cat err)" 'no place for' "trace --counters -o FILE.data: the option is refused by name"
 exits 2 "trace -z of text: exit 2" "$BPFPERF" trace -z -o x.txt sched:sched_switch -- true

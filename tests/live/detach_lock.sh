@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Who lets go of classic tracepoints waits for those who start, and for nobody else.
+# A bpfperf that detaches classic tracepoints waits for those that start, and for no others.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
 . "$TOP/tests/live/live.bash"
 
-# CMD, which writes how many locks its bpfperf holds: that of the gate is the only one it ever has.
+# CMD, which writes how many locks its bpfperf holds: the detach lock is the only one.
 # shellcheck disable=SC2016 # that shell's
 locks='grep -c "FLOCK .* $PPID " /proc/locks >locks; true'
 
@@ -33,7 +33,7 @@ exits 0 "record --switch-output: exit 0" "$BPFPERF" record --switch-output -e sc
 ok "record --switch-output: another file is begun" ls switched.data.*
 is "$(cat locks)" 0 "record --switch-output: other commands may detach after the first file, too"
 
-# A warden's arguments are those of the bpfperf that it is of.
+# A detach helper has the arguments of its bpfperf.
 no_process_of() { # FILE
 	! pgrep -f "$TMP/$1"
 }
@@ -48,16 +48,52 @@ echo >go
 wait $bg
 is $? 0 "stat -a beside a classic tracepoint: stat, exit 0"
 
-# Between the runs of -r nothing is let go of, so that there is nobody who waits to do so.
-cat >wardens.sh <<'END'
+# Between the runs of -r nothing is detached, so that no detach helper waits.
+cat >helpers.sh <<'END'
 cnt=0
 for pid in $(pgrep -x bpfperf-detach); do
 	! grep -qa "$1" "/proc/$pid/cmdline" || cnt=$((cnt + 1))
 done
-echo $cnt >>wardens
+echo $cnt >>helpers
 END
 exits 0 "stat -r 33: exit 0" "$BPFPERF" stat -r 33 -e sched:sched_switch,sched:sched_wakeup,task-clock -o "$TMP/runs.txt" -- \
-	sh wardens.sh "$TMP/runs.txt"
-is "$(sort wardens | uniq -c | xargs)" "33 0" "stat -r 33: no run has a warden"
+	sh helpers.sh "$TMP/runs.txt"
+is "$(sort helpers | uniq -c | xargs)" "33 0" "stat -r 33: no run has a detach helper"
 ok "stat -r 33: no process stays" wait_for 400 no_process_of runs.txt
+
+# Another process holds the lock for as long as it likes.
+waits='waiting for another process, which detaches tracepoints or locks '
+says_so() {
+	grep -qF "$waits$TRACEFS" err
+}
+flock -x "$TRACEFS" sh -c 'echo $$ >held; exec sleep 60' &
+holder=$!
+ok "the lock is held by another process" wait_for 20 test -s held
+reap "$(cat held)"
+for cmd in 'trace sched:sched_switch' 'stat -e sched:sched_switch' 'record -e sched:sched_switch' 'stack sched:sched_switch'; do
+	# shellcheck disable=SC2086 # words; INT is ignored in the background
+	env --default-signal=INT "$BPFPERF" $cmd -o "$TMP/waits.out" -- true 2>err &
+	bg=$!
+	reap $bg
+	ok "$cmd while the lock is held: a message names the directory" wait_for 40 says_so
+	stop_bg INT
+	is "$bg_rc" 130 "$cmd while the lock is held: Ctrl-C ends it"
+	between "$bg_ms" 0 500 "$cmd while the lock is held: Ctrl-C ends it at once (ms)"
+done
+kill -KILL "$(cat held)"
+wait $holder
+
+# The lock is taken during the first run, when stop signals are blocked.
+cat >taker.sh <<'END'
+[ -s taken ] || { flock -x "$1" sh -c 'echo $$ >taken; exec sleep 60' & until [ -s taken ]; do sleep 0.02; done; }
+END
+env --default-signal=INT "$BPFPERF" stat -r 3 -e sched:sched_switch -o "$TMP/waits.out" -- sh taker.sh "$TRACEFS" 2>err &
+bg=$!
+reap $bg
+ok "stat -r 3 while the lock is held: a message names the directory" wait_for 100 says_so
+stop_bg INT
+is "$bg_rc" 0 "stat -r 3 while the lock is held: after Ctrl-C it prints"
+between "$bg_ms" 0 1000 "stat -r 3 while the lock is held: Ctrl-C ends it at once (ms)"
+is "$(grep -cF "$waits" err)" 1 "stat -r 3 while the lock is held: one message"
+kill -KILL "$(cat taken)"
 done_testing

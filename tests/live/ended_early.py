@@ -1,21 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 """Stacks that perf ended early: libdw's unwinder gives up where a sample hit within rt_sigreturn, when half
-the registers are already those of the interrupted code, and perf prints an address of ones for the rest.
+the registers are already those of the interrupted code, and perf prints an address whose lower half, or all of
+it, is ones for the rest.
 
     ended_early.py PERF OURS
 
 Both are texts of `script`, a paragraph for each sample. Where perf's paragraph ends so and ours has the same
 frames before it and more, both are cut to what they share, in place. Prints how many that were, and of how many.
 """
+import re
 import sys
 
-END = "ffffffffffffffff [unknown] ([unknown])"
+END = re.compile(r"[0-9a-f]*f{8} \[unknown\] \(\[unknown\]\)")
 
 
 def shared(perf, ours):
     """The lines that both have, or None where perf did not end early."""
-    if len(perf) < 3 or perf[-1].strip() != END:
+    if len(perf) < 3 or not END.fullmatch(perf[-1].strip()):
         return None
     head = perf[:-1]
     return head if len(ours) > len(perf) and ours[: len(head)] == head else None

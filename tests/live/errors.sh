@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# What cannot be done is said in one sentence with its remedy, and the exit status tells the kind.
+# An impossible request is reported in one sentence with its remedy, and the exit status states the kind.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
 . "$TOP/tests/live/live.bash"
@@ -77,7 +77,7 @@ if runuser -u nobody -- test -x "$BPFPERF"; then
 		like "$(cat err)" "page-faults:k counts in the kernel only.*root" "not root, stat of the kernel alone: the refusal is reported"
 	fi
 else
-	skip_test "refusals without root" "nobody cannot reach $BPFPERF"
+	skip_test "refusals without root" "the user nobody cannot reach $BPFPERF"
 fi
 
 # Without tracefs: a mount namespace of its own, where nothing covers the directories.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# What is read and written where a file is not what it ought to be: cut between records, a pipe, a
+# Files that are not as they should be, read and written: cut between records, a pipe, a
 # directory, the same as the other, without an end, full.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
@@ -76,6 +76,31 @@ exits 1 "script -i of one of these files, without records: exit 1" "$BPFPERF" re
 like "$(cat err)" 'record without --threads' "script -i of one of these files, without records: the remedy is named"
 exits 1 "script -i of an endless file: exit 1" timeout 60 "$BPFPERF" stack -i /dev/zero
 like "$(cat err)" '/dev/zero: File too large' "script -i of an endless file: the size is refused"
+
+# Names in messages, messages that are lost, and text for which there is no memory.
+exits 1 "script -i of a file with a control character in its name: exit 1" "$BPFPERF" script -i $'none\033[31m'
+like "$(cat err)" 'none\\x1b\[31m' "script -i of a file with a control character in its name: the message escapes it"
+exits 1 "a summary that stderr does not take: exit 1" sh -c "'$BPFPERF' trace -o lost.txt raw_syscalls:sys_enter -- true 2>/dev/full"
+cat >nomem.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stddef.h>
+void *realloc(void *p, size_t sz)
+{
+	void *(*next)(void *, size_t);
+
+	*(void **)&next = dlsym(RTLD_NEXT, "realloc");
+	if (sz != 1 << 16)
+		return next(p, sz);
+	errno = ENOMEM;
+	return NULL;
+}
+C
+if ldd "$BPFPERF" >/dev/null 2>&1 && cc -shared -fPIC -o nomem.so nomem.c 2>cc.err; then
+	exits 1 "script without memory for its text: exit 1" env LD_PRELOAD="$PWD/nomem.so" "$BPFPERF" script -i whole.data
+	like "$(cat err)" 'out of memory' "script without memory for its text: the reason is reported"
+fi
 
 cp whole.data same.txt
 exits 2 "report -o of the recording itself: exit 2" "$BPFPERF" report -i same.txt -o ./same.txt

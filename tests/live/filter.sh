@@ -20,7 +20,7 @@ calls "id >= 0 && COMM == \"syscall_loop\" && CPU >= 0 && !(CPU & CPUS{500-600})
 is "$(records count out.txt comm=syscall_loop)" "$(records count out.txt)" "a filter by COMM alone: exit 0"
 between "$(records count out.txt)" 10007 10200 "a filter by COMM alone: all calls of that name"
 
-# Whose a call is, is asked behind a filter that does not ask itself; before it, of one that does.
+# The target is tested after a filter that does not test it, and before one that does.
 for filter in "id == $getppid" "id == $getppid && common_pid >= 0"; do
 	exits 0 "all CPUs: $filter" "$BPFPERF" trace -a -o out.txt raw_syscalls:sys_enter --filter "$filter" -- \
 		"$WORKLOADS/syscall_loop" 10007 getppid

@@ -20,13 +20,13 @@ import sys
 import tempfile
 
 TRACEFS = "/sys/kernel/tracing"
-# Of each, the text is the same in the trace file and in bpfperf's output: numbers and names.
+# Each event's text is equal in the trace file and in bpfperf's output: numbers and names.
 RAW = ["sched:sched_switch", "sched:sched_waking", "sched:sched_stat_runtime",
        "sched:sched_process_exec", "raw_syscalls:sys_enter", "raw_syscalls:sys_exit",
        "sched:sched_process_fork", "sched:sched_wakeup_new"]
 CLASSIC = ["task:task_newtask", "task:task_rename", "signal:signal_generate",
            "signal:signal_deliver", "irq:softirq_raise"]
-# Of all, not filtered.
+# Records of all threads, not filtered.
 EXIT = "sched:sched_process_exit"
 LINE = re.compile(r"^ *.*?-(\d+) +\[\d+\] +\S+ +[\d.]+: (\w+): (.*)$")
 OURS = re.compile(r"^ *.*? +-?\d+/(\d+) +\[\d+\] +[\d.]+: \w+:(\w+): ?(.*)$")
@@ -229,7 +229,7 @@ def run_round(bpfperf, workload, filters, instance, tmp):
         ours, ended = of_workload([m.groups() for m in map(OURS.match, f) if m], pids)
     theirs, _ = of_workload(kernel, pids)
     if ours_lost:
-        # Whose end was lost, too, cannot be compared up to it.
+        # A thread with a lost end cannot be compared up to its end.
         ours, theirs = (collections.Counter({r: n for r, n in found.items() if r[0] in ended})
                         for found in (ours, theirs))
     bad = []
@@ -242,7 +242,7 @@ def run_round(bpfperf, workload, filters, instance, tmp):
             only_ours[rec] -= 1
             only_theirs[next(r for r, cnt in only_theirs.items()
                              if cnt and without_name(r) == without_name(rec))] -= 1
-    # What the kernel skipped of a classic tracepoint, in the midst of another, is counted.
+    # Occurrences of a classic tracepoint that the kernel skipped inside another one are counted.
     if sum(only_theirs.values()) <= ours_lost:
         only_theirs.clear()
     for name, left in (("bpfperf", +only_ours), ("tracefs", +only_theirs)):

@@ -40,9 +40,14 @@ second() {
 	"$BPFPERF" "${opts[@]}" -- bash beside.sh "$@"
 }
 
-# Prints the records of mappings of THREAD that have a build id, and those with an inode, by perf.
-maps_of() { # FILE THREAD
-	perf script -i "$1" --show-mmap-events 2>/dev/null | grep -aE "^ *$2 .*PERF_RECORD_MMAP2 .*/(spin|stacks|libc)" >maps
+# Prints how many records of mappings of the workload have a build id, and how many an inode, by perf. Others may run
+# programs of its name.
+maps_of() { # FILE
+	local pid
+
+	pid=$(said pid <out)
+	perf script -i "$1" --show-mmap-events 2>/dev/null |
+		grep -aE "PERF_RECORD_MMAP2 ${pid:-none}/.*/(spin|stacks|libc)" >maps
 	printf '%s %s\n' "$(grep -cE '<[0-9a-f]{16,}>' maps)" "$(grep -cE '@ *0?x?[0-9a-f]* [0-9a-f]+:[0-9a-f]+ [1-9]' maps)"
 }
 
@@ -59,17 +64,17 @@ for order in first second; do
 		"trace -g, perf is $order: all stacks are named"
 
 	exits 0 "record -B, perf is $order: exit 0" $order record -q -a -B -e cpu-clock -o r.data -- "$spin" 0.2
-	read -r ids inodes < <(maps_of r.data spin)
+	read -r ids inodes < <(maps_of r.data)
 	is "$ids" 0 "record -B, perf is $order: no mapping claims a build id"
 	between "$inodes" 2 9 "record -B, perf is $order: mappings have their inodes" || diag "$(cat maps)"
 
 	exits 0 "record, perf is $order: exit 0" $order record -q -a -e cpu-clock -o r.data -- "$spin" 0.2
-	read -r ids inodes < <(maps_of r.data spin)
+	read -r ids inodes < <(maps_of r.data)
 	between "$ids" 2 9 "record, perf is $order: mappings have their build ids" || diag "$(cat maps)"
 
 	exits 0 "trace -g -o perf.data, perf is $order: exit 0" $order trace -a -g=user --format perf -o t.data \
 		"$getppid" --comm stacks -- "$stacks" 11 5
-	read -r ids inodes < <(maps_of t.data stacks)
+	read -r ids inodes < <(maps_of t.data)
 	is "$ids" 0 "trace -g -o perf.data, perf is $order: no mapping claims a build id"
 	between "$inodes" 2 9 "trace -g -o perf.data, perf is $order: mappings have their inodes" || diag "$(cat maps)"
 done

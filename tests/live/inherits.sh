@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# What bpfperf takes over from who starts it, and CMD through it.
+# bpfperf, and CMD through it, inherits signals, limits and files from its parent.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
 . "$TOP/tests/live/live.bash"

@@ -39,7 +39,7 @@ for i in 1 2 3 4; do
 	"$BPFPERF" script -D -i $i.data >$i.dump 2>script.err || fail "$i: script -D, exit 0" "$(cat script.err)"
 	read -r from to < <("$BPFPERF" script -i $i.data -F time 2>/dev/null | tr -d ' :' | sort -n |
 		sed -n '1p;$p' | tr '\n' ' ')
-	# Those of before have the time 0.
+	# Synthesized records have the time 0.
 	sed -nE 's/.*PERF_RECORD_KSYMBOL .*time=([0-9]+)$/\1/p' $i.dump | awk -v from="$from" -v to="$to" '
 		$1 { n++; if ($1 / 1e9 < from - 60 || $1 / 1e9 > to + 60) bad++ }
 		END { print n + 0, bad + 0 }' >counts

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Time off the CPU: how often and how long threads slept, to the sleep; who woke them; with time on the CPU.
+# Time off the CPU: how often and how long threads slept, to the sleep; the waking thread; with time on the CPU.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
 . "$TOP/tests/live/live.bash"
@@ -56,7 +56,7 @@ is "$(of_stacks min.json samples nanosleep '[sleeping]')" 23 "--min-us 4000: all
 exits 0 "--off-cpu --max-us: exit 0" "$BPFPERF" stack --max-us 4000 --off-cpu --format json -o max.json -- "$SLEEPER" 23 50000
 is "$(of_stacks max.json samples nanosleep '[sleeping]')" 0 "--max-us 4000: none of them"
 
-# Who has not come back at the end was away until then. The end is when a sleep was seen to go on for a while.
+# A thread that has not come back at the end was off the CPU until then. The end comes after a sleep was seen to continue for a while.
 while_asleep() { # ARG… of stack; how long it certainly slept in $asleep_ms
 	local pid start
 
@@ -100,7 +100,7 @@ between "$off" $((51 * 4990000)) "$(duration both.json)" "--off-cpu -F: off the 
 exits 0 "-i of on-CPU and off-CPU time as tree: exit 0" "$BPFPERF" stack -i both.json --format tree
 like "$(cat out)" 'off CPU +time' "-i of on-CPU and off-CPU time as tree: one table of time"
 
-# Who woke: a byte that goes to and fro through pipes.
+# The waking thread: a byte travels to and fro through pipes.
 exits 0 "--wakers on one CPU: exit 0" "$BPFPERF" stack --wakers --format json -o wake.json -- "$WORKLOADS/sched_pingpong" 1003
 # A thread that is woken may take the CPU from the other before that one sleeps.
 all=$(of_stacks wake.json samples pipe_read '[sleeping]')
@@ -131,7 +131,7 @@ print(sum(e.get("truncated", 0) for e in json.loads(sys.stdin.read())["events"] 
 	23 23 "a deep sleep: cut stacks are counted"
 depth=/proc/sys/kernel/perf_event_max_stack
 kept=$(cat $depth)
-# It can be set while nobody takes stacks only.
+# It can be set only while no stacks are taken.
 if [ "$kept" -ge 512 ] || echo 512 2>/dev/null >$depth; then
 	exits 0 "--max-depth 512: exit 0" "$BPFPERF" stack --wakers --unwind=fp --max-depth 512 --no-inline --format json -o deep.json -- \
 		"$SLEEPER" 23 50000 403

@@ -8,7 +8,7 @@
 
 need_cmd taskset
 mapfile -t cpus < <(allowed_cpus | sed -n '1p;$p' | uniq)
-# Of a name that nobody else has: storms of others on these CPUs are theirs.
+# The workload has a name of its own: storms of other tasks on these CPUs are not counted.
 cp "$WORKLOADS/sequence" "seq$$"
 dumps() { # FILE: how many have begun
 	grep -ac '"dump":' "$1"
@@ -103,7 +103,7 @@ for line in open(sys.argv[2]):
     nr, *asked = line.split()
     for a in asked:
         cpu, at = map(int, a.split("="))
-        # Of a workload that did not get to run since, an earlier dump has it.
+        # A workload that has not run since is in an earlier dump.
         last = max(dumps[n][0].get(cpu, 0) for n in range(1, int(nr) + 1))
         assert last >= at, (nr, cpu, "the newest is not there", last, at)
 print(min(sum(c.values()) for s, c in list(dumps.values())[:-1]))
@@ -162,12 +162,12 @@ like "$(cat err)" 'bpfperf: 2 records triggered' "two triggers of one event: bot
 "$BPFPERF" trace --overwrite -o only.txt sched:sched_process_exec --trigger 'sched:sched_process_exit:comm == "cat"' \
 	--trigger 'sched:sched_process_e*it' -- sh -c '/bin/cat </dev/null; /bin/true; :' 2>err
 like "$(cat err)" 'bpfperf: 3 records triggered' "two triggers of one event, one without a filter: all trigger"
-# Of a text: times go back in no dump.
+# Times of a text go back in no dump.
 in_order() { # FILE
 	awk '/^# dump/ { last = 0; next } $4 + 0 < last { exit 1 } { last = $4 + 0 }' "$1"
 }
-# What triggers is in a dump, whatever the event's own filter says; on both attach paths.
-triggered() { # NAMES COUNT ARG…: whose records there are, in all dumps together; how many of them triggered
+# The triggering record is in the dump, whatever the event's own filter is; on both attach paths.
+triggered() { # NAMES COUNT ARG…: the tasks with records in all dumps together; how many records triggered
 	local names=$1 cnt=$2
 
 	shift 2
@@ -199,7 +199,7 @@ refused "a trigger without a recorder" 'add --overwrite' --trigger sched:sched_s
 refused "a trigger that is no tracepoint" 'only a tracepoint' --overwrite --trigger cpu-clock sched:sched_switch
 refused "a filter of no field" "no field 'foo'" --overwrite --trigger sched:sched_switch:foo==1 sched:sched_switch
 
-# 5. Formats: between two dumps nobody knows who ran, or what went on.
+# 5. Formats: between two dumps the running task and its calls are unknown.
 mkfifo gate
 cat >waiting.sh <<'END'
 echo $$ >waiting.pid
@@ -241,7 +241,7 @@ for e in slices:
         begin, at, end = (round(x * 1000) for x in (e["ts"], ts, e["ts"] + e["dur"]))
         assert not begin < at < end, (e, ts)
 END
-# Of switches that are traced where they trigger alone nobody knows who ran after them.
+# If switches are recorded only where they trigger, the next task of a CPU is unknown.
 cp "$WORKLOADS/sleeper" nap17
 exits 0 "switches to one thread: exit 0" "$BPFPERF" trace -a --overwrite -o naps.perfetto.json \
 	sched:sched_process_exec --filter 'pid == 1' --trigger 'sched:sched_switch:next_comm == "nap17" && prev_comm != "nap17"' -- ./nap17 11 1009
@@ -301,7 +301,7 @@ exits 0 "--overwrite --counters: exit 0" "$BPFPERF" trace --overwrite -m 64K --c
 like "$(grep -am1 -E '"dump"|"counters"' rows.json)" '"dump":1,"why":"trigger"' "--overwrite --counters: rows follow the head of a triggered dump"
 isnt "$(sed -n '/"dump":1/,/"dump":2/p' rows.json | grep -c '"counters"')" 0 "--overwrite --counters: rows are written"
 
-# 8. Who ends makes room, though its records wait for a dump: these are more processes than there is room for at a
+# 8. A task that ends makes room, though its records wait for a dump: these are more processes than there is room for at a
 # time (8192), each of which has the unwind tables of its parent.
 # shellcheck disable=SC2016 # CMD's
 exits 0 "--overwrite -g with many processes: exit 0" "$BPFPERF" -v trace --overwrite -g=user -m 64K -o many.txt syscalls:sys_enter_getppid -- \

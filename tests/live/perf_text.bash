@@ -15,12 +15,14 @@ one_name() { # FILE
 
 # perf knows nothing, or an empty name, of most procedure linkage tables, or takes them for the end of _init,
 # which has no size and stands before them; and of the BPF programs of others on this machine nothing any more,
-# where they went while it recorded.
+# where they went while it recorded. In a recording without samples of the kernel perf has no name for the functions
+# that the kernel's workers are given, and prints their addresses.
 plain() { # FILE
 	sed -E 's/ [^ ]*@plt(\+0x[0-9a-f]+)?/ [unknown]/
 		s/ _init\+0x[0-9a-f]+/ [unknown]/
 		s/ bpf_prog_[^ ]* \(bpf_prog_[^ ]*\)/ [unknown] ([unknown])/
-		s/ bpf_prog_[^ ]*/ [unknown]/' "$1" >plain.txt
+		s/ bpf_prog_[^ ]*/ [unknown]/
+		/ sched:sched_kthread_work_/s/(function[= ])[^ ]+/\1[unknown]/' "$1" >plain.txt
 	one_name plain.txt
 }
 

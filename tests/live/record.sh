@@ -49,7 +49,7 @@ sh=$(readlink -f /bin/sh)
 want=$(readelf -n "$sh" | sed -n 's/.*Build ID: //p')
 is "$(perf buildid-list -i chain.data | awk -v sh="$sh" '$2 == sh || $2 ~ /kernel/ { print $1 }' | tr '\n' ' ')" \
 	"$(perf buildid-list -k) $want " "build-ids of the kernel and of sh are in the file"
-# Where memory that may be locked is for the rings of samples alone: what is told of processes is in these.
+# If only the rings of samples fit into the locked memory, process records are in these rings.
 as_user() { # CMD…
 	prlimit --memlock=0:0 setpriv --reuid 47113 --regid 47113 --clear-groups --inh-caps +perfmon,+dac_read_search \
 		--ambient-caps +perfmon,+dac_read_search "$@"
@@ -85,7 +85,8 @@ record tpchain -g -m 16M -e sched:sched_switch,page-faults -c 1 -- sh work.sh
 told_all tpchain
 both tpchain
 
-record group -e '{page-faults,context-switches},cpu-clock' -c 101 -- sh work.sh
+# No clock: with a period of 101 ns it interrupts so often that a busy machine makes no progress.
+record group -e '{page-faults,context-switches},minor-faults' -c 11 -- sh work.sh
 both group
 
 record stack --call-graph dwarf,4096 -e cpu-clock -F 1997 -- sh work.sh
@@ -100,6 +101,27 @@ both pipe
 "$BPFPERF" record -o - -e sched:sched_process_exec -- sh work.sh 2>err | perf script -i - 2>/dev/null >through.txt
 is "$(grep -c 'sched_process_exec: filename=/bin/true' through.txt)" 37 "record -o - through a pipe: perf script reads it"
 
+# Three forks, each of which has namespaces, and a change of them; groups that are made meanwhile.
+mkdir cg && mount -t cgroup2 none cg 2>/dev/null || mount -t cgroup -o perf_event none cg 2>/dev/null || rmdir cg
+record fields -a -m 16M -e page-faults -c 1 --sample-cpu --phys-data --namespaces --all-cgroups -- \
+	sh -c '/bin/true; /bin/true; unshare -u /bin/true; [ ! -d cg ] || { mkdir cg/bpfperf-named; rmdir cg/bpfperf-named; }'
+attrs=$(perf evlist -v -i fields.data)
+like "$attrs" 'sample_type: [A-Z|_]*[|]CPU[|,]' "record --sample-cpu: samples have their CPU"
+like "$attrs" 'sample_type: [A-Z|_]*[|]PHYS_ADDR[|,]' "record --phys-data: samples have physical addresses"
+like "$attrs" 'namespaces: 1' "record --namespaces: the kernel is asked for namespaces"
+like "$attrs" 'cgroup: 1' "record --all-cgroups: the kernel is asked for control groups"
+"$BPFPERF" script -D -i fields.data >dump.txt
+between "$(grep -c PERF_RECORD_NAMESPACES dump.txt)" 4 100000 "record --namespaces: each fork has its record, and each change"
+if [ -d cg ] && mkdir cg/bpfperf-probe 2>/dev/null; then
+	rmdir cg/bpfperf-probe
+	is "$(grep PERF_RECORD_CGROUP dump.txt | grep -c bpfperf-named)" 1 "record --all-cgroups: a new group has its record"
+else
+	skip_test "record --all-cgroups: a new group has its record" "no control group can be made here"
+fi
+[ ! -d cg ] || { umount cg && rmdir cg; }
+record bare -e page-faults -c 1 -- /bin/true
+unlike "$(perf evlist -v -i bare.data)" 'CPU[|,]|PHYS_ADDR|namespaces|cgroup' "record without these options: none of it is recorded"
+
 record wide -a -m 16M -e sched:sched_switch -- sh work.sh
 told_all wide
 both wide
@@ -113,7 +135,7 @@ of_self() { # OPTION…
 	sh -c 'echo $$ >pid; exec "$@"' sh "$BPFPERF" record -o self.data "$@" -e raw_syscalls:sys_enter \
 		-e cpu-clock "${rate[@]}" --duration 0.5 2>err
 	"$BPFPERF" script -i self.data -F pid,event >self.txt
-	grep -qE "^ *$other +$EVENT" self.txt || echo "of nobody else either:"
+	grep -qE "^ *$other +$EVENT" self.txt || echo "of no other task either:"
 	grep -cE "^ *$(cat pid) +$EVENT" self.txt
 }
 "$WORKLOADS/syscall_loop" 1000000000 getppid >said 2>&1 &
@@ -241,8 +263,8 @@ exits 2 "record with -F and -c: exit 2" "$BPFPERF" record -o x.data -F 99 -c 7 t
 like "$(cat err)" 'give one' "record with -F and -c: the message asks for one"
 exits 1 "record -o of a path that cannot be written: exit 1" "$BPFPERF" record -o /nonexistent/x -e cpu-clock true
 like "$(cat err)" 'cannot write /nonexistent/x' "record -o of a path that cannot be written: the path is named"
-mkfifo nobody
-"$BPFPERF" record -o nobody -e cpu-clock -a 2>err &
+mkfifo unread
+"$BPFPERF" record -o unread -e cpu-clock -a 2>err &
 recorder=$!
 reap $recorder
 has_events() {
@@ -254,7 +276,7 @@ is_over() {
 	! kill -0 "$recorder" 2>/dev/null
 }
 ok "record -o of a named pipe without reader: Ctrl-C ends it" wait_for 20 is_over
-is "$(cat err)" "bpfperf: error: no process has opened the named pipe nobody for reading" "record -o of a named pipe without reader: the message names the pipe"
+is "$(cat err)" "bpfperf: error: no process has opened the named pipe unread for reading" "record -o of a named pipe without reader: the message names the pipe"
 exits 2 "record -S without an AUX event: exit 2" "$BPFPERF" record -S -o x.data -e cpu-clock true
 like "$(cat err)" 'none of these events has one' "record -S without an AUX event: the missing event is reported"
 exits 2 "record with a filter that the kernel refuses: exit 2" "$BPFPERF" record -o x.data -e $GETPPID --filter 'nosuch == 1' true

@@ -60,7 +60,7 @@ is "$(sort -n <(newest "$dump"; newest rec.data) | tail -n 1)" "$(newest rec.dat
 dumping --overwrite -m 8M
 is "$(calls "$dump"), $(calls rec.data)" "$N, $M" "--overwrite: a dump has what no dump before had"
 
-# What comes while a dump has paused the rings is lost; no ring is full.
+# Records that come while a dump has paused the rings are lost; no ring is full.
 "$BPFPERF" -v record --overwrite -m 16M -o storm.data -e raw_syscalls:sys_enter -- "$WORKLOADS/threads" 2 1500007 >out 2>err &
 recorder=$!
 reap $recorder
@@ -164,7 +164,7 @@ ok "a name that is too long: earlier samples are in the file" has_samples "$long
 
 exits 2 "--switch-output to a pipe: exit 2" "$BPFPERF" record --overwrite -o - -e cpu-clock true
 like "$(cat err)" 'give -o FILE' "--switch-output to a pipe: -o is the remedy"
-# What is renamed is never a device or a named pipe, as /dev/null would be.
+# A device or a named pipe is never renamed, as /dev/null would be.
 mkfifo pipe && ln -s pipe link
 for how in --switch-output=1s --switch-output --overwrite; do
 	exits 2 "$how to a named pipe: exit 2" timeout 10 "$BPFPERF" record $how -o link -e cpu-clock true

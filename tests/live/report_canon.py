@@ -3,7 +3,7 @@
 """report_canon.py <REPORT: what `report --stdio` prints, with what has the same share in one order.
 
 Which of two lines of the same share stands first is decided by where perf's memory lies, so
-it is nobody's to say: entries of the same percentage, and branches of one caller of the same
+neither is right or wrong: entries of the same percentage, and branches of one caller of the same
 percentage, are sorted by their text here. The kernel has several names for some addresses: all
 are the first of them here. All else stays as it is.
 """

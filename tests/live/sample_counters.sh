@@ -43,7 +43,7 @@ for line in open("cpu.json"):
     if not rows[r["cpu"]]:
         continue
     last[r["cpu"]] = r["time"]
-    # What the first one has grew from a moment before the first row.
+    # The first record's growth began just before the first row.
     if r["cpu"] not in first:
         first[r["cpu"]] = r["time"]
         continue
@@ -61,7 +61,7 @@ for cpu, seen in rows.items():
     off = abs(sums[cpu] - grown) / (v1 - v0)
     print(f"CPU {cpu}: {sums[cpu]} of {grown:.0f}, off by {off * 100:.4f} %, in time by {missing * 100:.4f} %")
     assert off < 0.001 and missing < 0.001
-    # Where this test runs, records come all the time.
+    # On the CPU of this test, records come all the time.
     assert cpu not in os.sched_getaffinity(0) or times[cpu] > (t1 - t0) / 2, cpu
     assert faults[cpu] <= fault_rows[cpu][-1] - fault_rows[cpu][0], cpu
 END
@@ -110,8 +110,8 @@ exits 0 "--counters with CMD and --comm: exit 0" "$BPFPERF" trace --comm "named$
 pid=$(said pid <out)
 of_rounds "503 503 503 503 503" "--counters with CMD and --comm: 503 page faults a round" < <(grown named.json | awk 'NR % 2 == 0')
 
-# What fell to a task is kept while it lives: of bpfperf's table for it the CMD below, which has seen 307 end, reads
-# how many are in it.
+# Counts of a task are kept while it lives: the CMD below, which has seen 307 tasks end, reads from bpfperf's table
+# how many entries it has.
 cat >lives.sh <<'END'
 for i in $(seq 307); do "$1"; done
 for fd in /proc/$PPID/fdinfo/*; do

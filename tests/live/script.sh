@@ -41,7 +41,7 @@ both chain -F -symoff,-dso
 record one --per-thread -e cpu-clock -F 1997 -- sh work.sh
 both one
 
-# Of a group whose leader alone is sampled, each sample tells the counts of all.
+# If only a group's leader is sampled, each sample has the counts of all members.
 record group -e '{cpu-clock,page-faults,context-switches}:S' -F 997 -- sh work.sh
 both group
 isnt "$(grep -c page-faults ours.raw)" 0 "script of a group: members are samples, too"
@@ -85,7 +85,7 @@ both wide -F time --ns
 "$BPFPERF" script -i wide.data -F time --ns >times.txt
 ok "script -F time: times never decrease" sort -c -n times.txt
 
-# What is wanted of it.
+# Selections: by time, by task, by name.
 record some -g -e sched:sched_switch,cpu-clock -F 997 -- sh work.sh
 "$BPFPERF" script -i some.data -F time | tr -d ' :' | grep . >times.txt
 cnt=$(wc -l <times.txt)
@@ -104,7 +104,7 @@ like "$(cat err)" 'give FROM,TO in seconds' "script --time of no range: the synt
 exits 2 "script --pid of no number: exit 2" "$BPFPERF" script -i some.data --pid 1,,2
 like "$(cat err)" '--pid 1,,2: give numbers separated by commas' "script --pid of no number: the syntax is described"
 
-# What is lost is counted once: perf sums up at its end what its records of losses have told (from 6.1 on).
+# A loss is counted once: at its end perf sums up the losses that its records have reported (from 6.1 on).
 perf record -q -m 1 -o lossy.data -e raw_syscalls:sys_enter -- "$WORKLOADS/syscall_loop" 200003 >/dev/null 2>&1
 "$BPFPERF" script -D -i lossy.data >dump.txt
 lost_by() { # TYPE

@@ -7,7 +7,7 @@
 . "$TOP/tests/live/live.bash"
 need_cmd perf
 
-# What comes of all of them fills nothing that script would print of its own accord.
+# The output of these commands is too small to fill a buffer, so that script must flush it.
 COMMANDS=103
 
 record_bpfperf() {
@@ -19,7 +19,7 @@ record_perf() {
 
 mkfifo commands recorded printed
 
-# A shell that does what is written to fd 3, and who records it into a pipe: $recorder.
+# A shell that runs the commands written to fd 3, and the recorder that writes into a pipe: $recorder.
 begin() { # RECORDER
 	"record_$1" <commands >recorded 2>recorder.err &
 	recorder=$!
@@ -47,16 +47,16 @@ ends() {
 	wait_for 1 is_gone
 }
 
-for who in bpfperf perf; do
+for from in bpfperf perf; do
 	for option in "-F trace" -D; do
-		begin $who
+		begin $from
 		# shellcheck disable=SC2086 # words
 		"$BPFPERF" script $option -i - <recorded >printed 2>err 3>&- &
 		script=$!
 		reap $script
 		exec 4<printed
 		line=
-		ok "$who record | script $option: a line is printed while the recorder waits for more" until_done a_line_comes
+		ok "$from record | script $option: a line is printed while the recorder waits for more" until_done a_line_comes
 		exec 3>&-
 		{
 			echo "$line"
@@ -64,30 +64,30 @@ for who in bpfperf perf; do
 		} >out
 		exec 4<&-
 		wait $recorder
-		is $? 0 "$who record | script $option: the recorder's exit status" || diag "$(cat recorder.err)"
+		is $? 0 "$from record | script $option: the recorder's exit status" || diag "$(cat recorder.err)"
 		wait $script
-		is $? 0 "$who record | script $option: script's exit status" || diag "$(cat err)"
+		is $? 0 "$from record | script $option: script's exit status" || diag "$(cat err)"
 		case $option in
-		-D) is "$(grep -c PERF_RECORD_SAMPLE out)" $((given + 1)) "$who record | script $option: each of $given commands is there, and the shell" ;;
-		*) is "$(grep -c filename=/bin/true out)" $given "$who record | script $option: each of $given commands is there" ;;
+		-D) is "$(grep -c PERF_RECORD_SAMPLE out)" $((given + 1)) "$from record | script $option: each of $given commands is there, and the shell" ;;
+		*) is "$(grep -c filename=/bin/true out)" $given "$from record | script $option: each of $given commands is there" ;;
 		esac
 	done
 
-	begin $who
+	begin $from
 	{
 		"$BPFPERF" script -F trace -i - 2>err
 		echo $? >rc
 	} <recorded 3>&- | head -n 1 >first.txt 3>&- &
 	head=$!
 	reap $head
-	ok "$who record | script | head: the recorder ends" until_done ends
+	ok "$from record | script | head: the recorder ends" until_done ends
 	exec 3>&-
 	wait $head
-	is "$(cat rc)" 0 "$who record | script | head: script's exit status" || diag "$(cat err)"
-	is "$(wc -l <first.txt)" 1 "$who record | script | head: one line was read"
+	is "$(cat rc)" 0 "$from record | script | head: script's exit status" || diag "$(cat err)"
+	is "$(wc -l <first.txt)" 1 "$from record | script | head: one line was read"
 	wait $recorder
 	rc=$?
 	# SIGPIPE ends perf.
-	[ $who = perf ] || is $rc 0 "$who record | script | head: the recorder's exit status" || diag "$(cat recorder.err)"
+	[ $from = perf ] || is $rc 0 "$from record | script | head: the recorder's exit status" || diag "$(cat recorder.err)"
 done
 done_testing

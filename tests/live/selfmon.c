@@ -258,10 +258,28 @@ static int open_of_pmu(struct bpfperf_counter *c)
 	return bpfperf_open(c, &task_clock, 1, NULL);
 }
 
+/* Returns the number of what is wrong. */
+static int read_in_child(const struct bpfperf_counter *c)
+{
+	struct bpfperf_value val;
+	uint64_t value;
+
+	if (bpfperf_read(c, &val) != BPFPERF_READ || !val.value)
+		return 1;
+	if (bpfperf_read_value(c, &value) != BPFPERF_READ || !value)
+		return 2;
+	return strstr(bpfperf_why(c), elsewhere) ? 0 : 3;
+}
+
+/* Forks as _Fork(3) does: no handler of pthread_atfork(3) runs. */
+static pid_t fork_silently(void)
+{
+	return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+}
+
 static void test_owner(void)
 {
 	struct bpfperf_counter c;
-	struct bpfperf_value val;
 	pthread_t thread;
 	void *good;
 	int status;
@@ -274,12 +292,15 @@ static void test_owner(void)
 	ok(good, "another thread reads the counter by read(2) and gets the reason");
 	pid = fork();
 	if (pid == 0)
-		_exit(bpfperf_read(&c, &val) == BPFPERF_READ && val.value &&
-				      strstr(bpfperf_why(&c), elsewhere)
-			      ? 0
-			      : 1);
+		_exit(read_in_child(&c));
 	waitpid(pid, &status, 0);
 	ok(status == 0, "a child reads the counter by read(2) and gets the reason");
+	pid = fork_silently();
+	if (pid == 0)
+		_exit(read_in_child(&c));
+	waitpid(pid, &status, 0);
+	is_u64((uint64_t)status, 0,
+	       "a child of _Fork() reads the counter by read(2) and gets the reason");
 	bpfperf_close(&c, 1);
 }
 
@@ -347,6 +368,12 @@ static void test_close(void)
 	waitpid(pid, &status, 0);
 	is_u64((uint64_t)status, 0,
 	       "a child closes the counter, and its own: only that was mapped there");
+	pid = fork_silently();
+	if (pid == 0)
+		_exit(close_in_child(&c));
+	waitpid(pid, &status, 0);
+	is_u64((uint64_t)status, 0,
+	       "a child of _Fork() closes the counter, and its own: only that was mapped there");
 	after = read_fd(&c);
 	ok(is_mapped(c.page) && in_order(&before, &after) && after.value > before.value,
 	   "a child closes the counter: the parent's is still read");

@@ -108,7 +108,7 @@ if echo 20000 2>/dev/null >$limit; then
 	exits 0 "sampling that is throttled: the profile is read again" "$BPFPERF" stack -i throttled.json --format tree
 	like "$(cat out)" ', throttled [1-9][0-9]* times' "sampling that is throttled: the profile's tree reports it"
 fi
-# Where the kernel calls no program since another one is at work, the clock tells how many samples are missing.
+# When the kernel skips a program because another one runs, the clock counts the missing samples.
 taskset -c "$cpu" "$WORKLOADS/syscall_loop" 2000000003 >/dev/null &
 loop=$!
 reap $loop
@@ -123,7 +123,7 @@ wait $busy
 unseen=$(sed -nE 's/.*: ([0-9]+) of [0-9]+ ticks of the clock produced no sample.*/\1/p' err)
 ticks=$(sed -nE 's/.* of ([0-9]+) ticks of the clock produced no sample.*/\1/p' err)
 between "${unseen:-0}" 503 "${ticks:-0}" "beside programs that take most of a CPU: ticks without a sample are reported"
-# Of its own run there are no samples.
+# Samples of bpfperf's own run are excluded.
 between "$(($(summary samples) + $(summary lost) + ${unseen:-0}))" $((${ticks:-0} * 90 / 100)) "${ticks:-0}" \
 	"beside programs that take most of a CPU: samples and reported ticks are all ticks"
 between "${ticks:-0}" $((4999 * 2 * 97 / 100)) 30000 "beside programs that take most of a CPU: ticks of the time that passed"
@@ -139,7 +139,7 @@ if [ "$kept" -lt 300 ]; then
 	exits 2 "stack --max-depth beyond the sysctl: exit 2" "$BPFPERF" stack --max-depth 300
 	like "$(cat err)" "sysctl kernel.perf_event_max_stack=300" "stack --max-depth beyond the sysctl: the sysctl is named"
 fi
-# It can be set while nobody takes stacks only.
+# It can be set only while no stacks are taken.
 if [ "$kept" -ge 300 ] || echo 300 2>/dev/null >$depth; then
 	exits 0 "stack --max-depth 300: exit 0" "$BPFPERF" stack -e syscalls:sys_enter_getppid --max-depth 300 \
 		--no-inline -o deep.folded -- "$WORKLOADS/stacks" 101 200

@@ -17,7 +17,7 @@ value() { # FILE EVENT
 	awk -F , -v e="$2" '{ for (i = 2; i <= NF; i++) if ($i == e) print $(i - 2) }' "$1"
 }
 
-# Of numbers, one a line.
+# Adds up numbers, one a line.
 sum() {
 	awk '{ n += $1 } END { printf "%d\n", n }'
 }
@@ -36,6 +36,20 @@ both() { # ARG…
 	[ -s theirs ] || fail "perf stat $*: exit 0" "$(cat said)"
 	sed -i '/^#/d;/^$/d' theirs
 }
+
+# A locale with a separator of thousands.
+printf '%s\n' 'comment_char %' 'escape_char /' LC_NUMERIC 'decimal_point "<U002E>"' 'thousands_sep "<U002C>"' \
+	'grouping 3;3' 'END LC_NUMERIC' >grouped.src
+if localedef -c -i ./grouped.src ./grouped >said 2>&1 || [ -e grouped/LC_NUMERIC ]; then
+	for number in "-B 10,007" "--no-big-num 10007"; do
+		# shellcheck disable=SC2086 # words
+		exits 0 "stat ${number% *}: exit 0" env LOCPATH="$PWD" LC_ALL=grouped \
+			"$BPFPERF" stat "${number% *}" -e "$enter" -- $loop
+		like "$(cat out)" "(^|[^0-9,])${number#* } +$enter" "stat ${number% *}: thousands as ${number#* }"
+	done
+else
+	skip_test "stat --no-big-num: thousands" "localedef makes no locale here"
+fi
 
 # Column by column: place (CPU, thread), unit and event, and how many columns there are.
 shape() { # FILE FIRST…
@@ -272,7 +286,7 @@ else
 	skip_test "user_time of a cgroup" "no group of v2 can be made"
 fi
 
-# Runs end with those who are counted; nobody left is not everybody.
+# Runs end with their targets; a run without targets does not count all tasks.
 ends_with() { # ARG…
 	"$WORKLOADS/spin" 1000 "$here" >/dev/null &
 	pid=$!
@@ -290,7 +304,7 @@ END
 ends_with
 ends_with -C "$here"
 
-# The same row as CSV and as JSON, of what is the same in both runs.
+# One row as CSV and as JSON, of counts that are equal in both runs.
 # shellcheck disable=SC2086 # words
 "$BPFPERF" stat -x , -e "$enter,{dummy,$enter},iTLB-prefetch-misses" -- $loop >csv 2>err
 # shellcheck disable=SC2086 # words
@@ -316,7 +330,7 @@ def keys(f):
 print(keys("json"), keys("pjson"))
 sys.exit(keys("json") != keys("pjson") or len(keys("json")) != 2)'
 
-# What is refused, and why.
+# Refused events, with the reason.
 exits 0 "a cache event that this machine does not have: exit 0" "$BPFPERF" stat -e LLC-prefetch-misses,dummy true
 if grep -q 'not supported' out; then
 	why=.

@@ -7,7 +7,7 @@
 . "$TOP/tests/live/live.bash"
 need_cmd python3 setsid pgrep
 
-# What is read of the recorder must not stop before it is told to.
+# The recorder's workload must not end before it is stopped.
 "$WORKLOADS/sched_pingpong" 1000000007 >/dev/null &
 reap $!
 
@@ -121,7 +121,7 @@ same out whole.txt "stopped script -F: output is a beginning of the whole print"
 stopped TERM report -i hole.data -o part.folded
 same part.folded first.folded "stopped report -o FILE: output of stdout"
 
-# Nobody reads what it prints.
+# Its output is not read.
 mkfifo unread
 exec 3<>unread
 "$BPFPERF" script -i hole.data >unread 2>err &

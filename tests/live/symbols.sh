@@ -66,7 +66,7 @@ like "$(cat cpp.folded)" ';main;app::engine<int>::burn;app::hidden [0-9]' "a C++
 exits 0 "stack --no-demangle: exit 0" "$BPFPERF" stack --no-demangle -F 499 -o raw.folded -- ./cpp
 like "$(cat raw.folded)" ';_ZN3app6engineIiE4burnEi;' "stack --no-demangle: names as the linker knows them"
 
-# What was inlined is there as what the source calls.
+# An inlined function is shown as a call of the source.
 sed 's/__attribute__((noinline)) static unsigned long hidden/static inline unsigned long hidden/' a.cpp >i.cpp
 ok "a program with inlined functions is built" g++ -O2 -g -fno-omit-frame-pointer i.cpp -o inl
 named "inlined" inl.folded inl 'app::engine<int>::burn;(app::hidden|app::now)[; ]' ./inl
@@ -105,7 +105,7 @@ named "debug link" link.folded linked "$BURN" ./linked
 mkdir .debug && cp cpp.debug .debug/
 mv cpp.debug gone.debug
 named "debug link in .debug/" link2.folded linked "$BURN" ./linked
-# The same name, another build's file: its names are not for this program.
+# Another build's file of the same name: its names are not for this program.
 sed 's/hidden/wrong/' a.cpp >b.cpp && "${CXX[@]}" b.cpp -Wl,--build-id -o other &&
 	objcopy --only-keep-debug other .debug/cpp.debug
 exits 0 "a debug file of another build: exit 0" "$BPFPERF" stack -F 499 -o wrong.folded -- ./linked
@@ -130,7 +130,7 @@ objcopy -S --remove-section .gdb_index --keep-symbols=keep gone.debug mini 2>/de
 xz mini && strip cpp -o mini_cpp && objcopy --add-section .gnu_debugdata=mini.xz mini_cpp
 named "MiniDebugInfo" mini.folded mini_cpp "$BURN" ./mini_cpp
 
-# Other roots. What is there is seen by nobody else, and gone when the profile is printed.
+# Other roots. Files there are seen by no other process, and gone when the profile is printed.
 if unshare -m true 2>/dev/null; then
 	# shellcheck disable=SC2016 # the inner shell's
 	inner='mkdir -p ns && mount -t tmpfs none ns && mkdir ns/bin ns/bin/.debug &&

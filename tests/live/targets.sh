@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Whom to watch: -G, -u, --comm; names and children through fork, clone, exec and renames.
+# Targets: -G, -u, --comm; names and children through fork, clone, exec and renames.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
 . "$TOP/tests/live/live.bash"
@@ -9,7 +9,7 @@ need_cmd python3 taskset
 N=1009
 ev=syscalls:sys_enter_getppid
 
-# What the family said, and what was traced: "count tid comm", sorted.
+# The family's own report, and the trace: "count tid comm", sorted.
 said_calls() { # FILE
 	sed -nE "s/^pid=[0-9]+ tid=([0-9]+) comm=(.*) count=([0-9]+)$/\3 \1 \2/p" "$1" | sort
 }
@@ -33,17 +33,34 @@ is "$(wc -l <want)" 10 "a family that forks, clones, renames, execs: ten names a
 same got want "a family that forks, clones, renames, execs: each call, under the thread's name of that moment"
 
 # Beside CMD it is all of the machine: idle tasks, too, which have the process id 0, and from which CMD is switched to.
+# The context of some tasks the kernel does not trace at all: a switch from these to CMD is seen only by the record
+# before it on that CPU, which led to another task than CMD.
 nap=nap-$$
 cp "$WORKLOADS/sleeper" $nap
-exits 0 "trace -a with CMD: exit 0" "$BPFPERF" trace -a --include-self -m 4M -o naps.txt sched:sched_switch \
-	--filter "prev_comm == \"$nap\" || next_comm == \"$nap\"" -- ./$nap 101 1009
-left=$(grep -c "prev_comm=$nap " naps.txt)
-came=$(grep -c "next_comm=$nap " naps.txt)
+exits 0 "trace -a with CMD: exit 0" "$BPFPERF" trace -a --include-self -m 4M -o naps.json sched:sched_switch -- ./$nap 101 1009
+read -r left came untraced < <(python3 - naps.json $nap <<'END'
+import json, sys
+left = came = untraced = 0
+runs = {}
+for line in open(sys.argv[1]):
+    r = json.loads(line)
+    f = r["fields"]
+    if f["prev_comm"] == sys.argv[2]:
+        before = runs.get(r["cpu"])
+        left += 1
+        came += before == f["prev_pid"]
+        untraced += before not in (None, f["prev_pid"])
+    runs[r["cpu"]] = f["next_pid"]
+print(left, came, untraced)
+END
+)
+[ "$untraced" -eq 0 ] || diag "the kernel did not trace $untraced switches to CMD"
 between "$left" 101 100000 "trace -a with CMD: CMD leaves a CPU"
-# It may end before its last switch.
-between "$((left - came))" 0 1 "trace -a with CMD: CMD comes back each time ($came)"
+# Nothing may be known of its CPU before its first switch.
+between "$((left - came - untraced))" 0 1 "trace -a with CMD: CMD comes back each time ($came)"
+between "$untraced" 0 $((left / 10)) "trace -a with CMD: next to all switches to CMD are traced"
 
-# The same with a name asked for, and on the whole machine.
+# The family again, with --comm, and on the whole machine.
 for glob in 'fam-[fn]*' 'ex[a-f]' '*late' 'fam-????'; do
 	exits 0 "trace --comm $glob: exit 0" "$BPFPERF" trace -a --comm "$glob" -o f.json $ev -- "$WORKLOADS/family" $N
 	said_calls out | while read -r count tid comm; do
@@ -58,7 +75,7 @@ exits 0 "trace --comm of CMD alone: exit 0" "$BPFPERF" trace --comm 'fam-execer'
 	"$WORKLOADS/family" $N
 is "$(traced_calls f.json | cut -d' ' -f1,3)" "$N fam-execer" "trace --comm of CMD alone: records before and after exec"
 
-# Threads that had their name before: one that nobody else has.
+# Threads that had their name before: a name that no other task has.
 mine=loop-$$
 cp "$WORKLOADS/syscall_loop" $mine
 ./$mine 100000000000 &
@@ -67,7 +84,7 @@ reap $loop
 wait_for 20 grep -qx $mine /proc/$loop/comm
 exits 0 "trace --comm of what runs: exit 0" "$BPFPERF" trace --comm "loop-$$*" --max-events 1003 -o f.json $ev
 is "$(records count f.json "tid=$loop" comm=$mine)" 1003 "trace --comm of what runs: each of its calls"
-exits 0 "trace --comm of a name that no thread has: exit 0" "$BPFPERF" trace --comm nobody-has-it --duration 0.3 -o f.json $ev
+exits 0 "trace --comm of a name that no thread has: exit 0" "$BPFPERF" trace --comm no-task-has-it --duration 0.3 -o f.json $ev
 is "$(grep -c . f.json)" 0 "trace --comm of a name that no thread has: no record, though CMD runs"
 kill $loop
 
@@ -115,13 +132,13 @@ wait_for 10 test -s headless
 tid=$(said tid <headless)
 exits 0 "trace -p of a process without its first thread: exit 0" "$BPFPERF" trace -p $headless --max-events 1009 -o f.json $ev
 is "$(records count f.json "tid=$tid" comm=headless)" 1009 "trace -p of a process without its first thread: records of its other thread"
-for whom in "-p $headless" "--comm headless"; do
+for target in "-p $headless" "--comm headless"; do
 	# shellcheck disable=SC2086 # two words
-	exits 0 "stack $whom: exit 0" "$BPFPERF" stack -F 499 $whom --duration 1 -o f.folded
+	exits 0 "stack $target: exit 0" "$BPFPERF" stack -F 499 $target --duration 1 -o f.folded
 	all=$(awk '/^headless;/ { n += $NF } END { print n + 0 }' f.folded)
-	between "$all" 10 1000 "stack $whom: there are samples"
+	between "$all" 10 1000 "stack $target: there are samples"
 	between "$(awk '/^headless;.*headless_spin/ { n += $NF } END { print n + 0 }' f.folded)" \
-		$((9 * all / 10)) "$all" "stack $whom: functions are named"
+		$((9 * all / 10)) "$all" "stack $target: functions are named"
 done
 exits 0 "record -p of a process without its first thread: exit 0" "$BPFPERF" record -e cpu-clock -p $headless --duration 0.5 -o f.data
 exits 0 "record -p of a process without its first thread: script, exit 0" "$BPFPERF" script -F comm,ip,sym -i f.data
@@ -130,7 +147,7 @@ kill $headless
 wait $headless 2>/dev/null
 exits 2 "trace -p of a process that has ended: exit 2" "$BPFPERF" trace -p $headless $ev
 
-# What a process of -p starts is watched, what a thread of -t starts is not. Both wait in $p and $t for who CMD is.
+# A task that a process of -p starts is traced, a task that a thread of -t starts is not. Both wait in $p and $t for CMD.
 both_wait() {
 	[ -e ready_p ] && [ -e ready_t ]
 }
@@ -145,7 +162,7 @@ begin_two() {
 	reap $p $t
 	wait_for 100 both_wait
 }
-# Who reads `left` sees its end when nobody of them is left.
+# A reader of `left` sees its end when none of them is left.
 let_go="exec 8<left; echo >go_p; echo >go_t; cat <&8"
 said_counts() { # FILE: "tid count" of all that called
 	sed -nE 's/^pid=([0-9]+) .*count=([1-9][0-9]*)( .*)?$/\1 \2/p' "$1"
@@ -227,9 +244,18 @@ like "$(cat err)" 'no-such-user.*name or a number' "trace -u of no user: the syn
 exits 2 "trace --comm of an empty name: exit 2" "$BPFPERF" trace --comm '' $ev
 exits 0 "trace --comm swapper/*: exit 0" "$BPFPERF" trace -a -m 4M --comm 'swapper/*' -o slashed.txt --duration 0.5 sched:sched_switch
 exits 0 "trace --comm swapper, without a CPU: exit 0" "$BPFPERF" trace -a -m 4M --comm swapper -o plain.txt --duration 0.5 sched:sched_switch
+exits 0 "trace --filter COMM == swapper: exit 0" "$BPFPERF" trace -a -m 4M -o filtered.txt --duration 0.5 \
+	sched:sched_switch --filter 'COMM == "swapper"'
+exits 0 "trace --filter COMM != swapper: exit 0" "$BPFPERF" trace -a -m 4M -o others.txt --duration 0.5 \
+	sched:sched_switch --filter 'COMM != "swapper"'
+is "$(records count others.txt tid=0)" 0 "trace --filter COMM != swapper: no record of an idle task"
+is "$(records count filtered.txt)" "$(records count filtered.txt tid=0)" \
+	"trace --filter COMM == swapper: records of idle tasks alone"
 if [ "$(records count slashed.txt)" -gt 0 ]; then
+	isnt "$(records count filtered.txt)" 0 "trace --filter COMM == swapper: idle tasks of all CPUs, by the name that is printed"
 	isnt "$(records count plain.txt tid=0)" 0 "trace --comm swapper, without a CPU: idle tasks of all CPUs, by the name that is printed"
 else
+	skip_test "trace --filter COMM == swapper: idle tasks of all CPUs, by the name that is printed" "no CPU was idle"
 	skip_test "trace --comm swapper, without a CPU: idle tasks of all CPUs, by the name that is printed" "no CPU was idle"
 fi
 done_testing

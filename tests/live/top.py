@@ -184,7 +184,7 @@ def check_view(argv, folder):
     report(s.term.modes["1049"] and not s.term.modes["25"], "the full screen is the alternate one, without a cursor")
     report("functions by self" in s.term.text() and "0 lost" in s.term.text(), "the head says what is shown",
            s.term.lines()[:2])
-    # Of both loops one takes two thirds of the time, the other one.
+    # One of the loops takes two thirds of the time, the other one a third.
     report(s.wait(lambda t: rows(t) and "spin_outer" in rows(t)[0] and 45 < share(rows(t)[0]) < 85 and
                   any("spin_inner" in r for r in rows(t)[1:3])), "sorted by self", s.term.text())
     shares = [share(r) for r in rows(s.term)]
@@ -257,7 +257,7 @@ def check_leaving(argv):
         s.wait(lambda t: "bpfperf stack" in t.lines()[0])
         s.term.raw = b""
         if sig == signal.SIGINT:
-            # As typed: the terminal makes the signal.
+            # The terminal makes the signal of a typed character.
             os.write(s.master, b"\003")
         else:
             s.process.send_signal(sig)
@@ -268,7 +268,7 @@ def check_leaving(argv):
 
 
 def check_stop(argv, folder):
-    # Under a shell with job control, without which the kernel stops nobody.
+    # Under a shell with job control, without which the kernel stops no process.
     fifo = os.path.join(folder, "go-on")
     os.mkfifo(fifo)
     s = Session(["bash", "-c", 'set -m; fifo=$1; shift; "$@"; read -r < "$fifo"; fg >/dev/null', "bash", fifo] + argv)

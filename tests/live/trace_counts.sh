@@ -48,7 +48,17 @@ exits 3 "trace --lost-exit: exit 3" \
 	"$BPFPERF" trace -m 1 --lost-exit -o out.txt syscalls:sys_enter_getppid -- \
 	"$WORKLOADS/syscall_loop" $N
 
-# What is watched, and nothing else.
+# The reader does not wait behind the tasks that it watches. CMD starts a moment before the reader is urgent.
+# shellcheck disable=SC2016 # the inner shell's
+exits 0 "trace: the reader's priority: exit 0" "$BPFPERF" trace -o out.txt sched:sched_process_exit -- sh -c '
+	for _ in $(seq 1000); do
+		reader=$(ps -o ni= -p $PPID)
+		[ "$reader" -ne -20 ] || break
+	done
+	echo $reader $(ps -o ni= -p $$)'
+is "$(cat out)" "-20 $(ps -o ni= -p $$ | tr -d ' ')" "trace: the reader runs before others, CMD as bpfperf was started"
+
+# The targets are traced, and no other task.
 exits 0 "trace of CMD with its children: exit 0" "$BPFPERF" trace -m 8M -o out.txt syscalls:sys_enter_getppid -- \
 	"$WORKLOADS/fork_tree" 9 1003
 bad=0

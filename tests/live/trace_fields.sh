@@ -6,7 +6,7 @@
 . "$TOP/tests/live/live.bash"
 need_cmd perf python3
 
-# What goes over the loopback is received in soft interrupts of who sends it.
+# Packets of the loopback are received in soft interrupts of the sending task.
 packets() {
 	local i
 

@@ -86,9 +86,9 @@ def main():
         only_a = [(stack, n) for stack, n in only_a if ends_whole(stack, heads)]
         print(f" theirs={sum(b.values())} shared={len(set(a) & set(b))} ours_alone={len(only_a)}"
               f" theirs_alone={len(only_b)} cut_alone={sum(cut)}", end="")
-        for who, only in (("ours", only_a), ("theirs", only_b)):
+        for side, only in (("ours", only_a), ("theirs", only_b)):
             for stack, n in only[:3]:
-                print(f"{who} alone, {n} times: {';'.join(stack)}", file=sys.stderr)
+                print(f"{side} alone, {n} times: {';'.join(stack)}", file=sys.stderr)
     print()
 
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Where unwind tables come from: whatever is mapped, and however it came there; and where they go.
+# Sources of unwind tables: all that is mapped, in whatever way; and how tables are freed.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
 . "$TOP/tests/live/live.bash"
@@ -115,7 +115,7 @@ int main(int argc, char **argv)
 	else if (!strcmp(argv[1], "map"))
 		map_more(n);
 #endif
-	/* The same process, another program. */
+	/* This process becomes another program. */
 	else if (!strcmp(argv[1], "exec")) {
 		times(n, inner);
 		execl("./other", "./other", "plain", argv[2], NULL);
@@ -159,7 +159,7 @@ trace() { # NAME CMD…
 		s/^bpfperf: [0-9]+ of [0-9]+ user stacks are not complete:.* ([0-9]+) a table that was not built yet.*/\1/p' err |
 		awk '{ n += $1 } END { print n + 0 }')
 }
-# The same; tells CMD by the file `seen` when a stack of it has been whole.
+# Traces CMD; creates the file `seen` for CMD when a stack of it has been whole.
 trace_seen() { # NAME CMD…
 	local name=$1
 
@@ -273,7 +273,7 @@ unlike "$(cat err)" 'unwind tables' "--unwind=auto without BTF: stacks by frame 
 unset BPFPERF_WITHOUT
 
 exits 2 "stack --unwind=dwarf: exit 2" "$BPFPERF" stack --unwind=dwarf --duration 0.1
-like "$(cat err)" 'choose from auto fp cfi' "stack --unwind=dwarf: the choices are listed"
+like "$(cat err)" 'choose from: fp auto cfi' "stack --unwind=dwarf: the choices are listed"
 
 # By tables alone nothing is guessed.
 how=cfi

@@ -9,7 +9,7 @@
  *   dyn_*  belong to one program each, so that all of them change together.
  * Where these are more combinations than anyone waits for, all are tried in which at most two
  * differ from the defaults, or from their opposite. With the argument "few", for slow machines,
- * at most one.
+ * or LOAD_SHAPES=few in the environment, at most one.
  */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -20,12 +20,9 @@
 #include <linux/types.h>
 
 #include "bpf/wire.h"
-#include "stack.skel.h"
-#include "trace.skel.h"
+#include "load_objects.h"
 
-#include "tap.h"
-
-#define MAX_DIMS 30
+#define MAX_DIMS 40
 /* More dimensions than this are not combined with each other, but in pairs. */
 #define MAX_COMBINED 7
 
@@ -45,12 +42,6 @@ struct object {
 };
 
 static char verifier_log[1 << 20];
-static struct btf *kernel_btf;
-
-static int quiet(enum libbpf_print_level level, const char *fmt, va_list ap)
-{
-	return 0;
-}
 
 static bool starts_with(const char *s, const char *prefix)
 {
@@ -69,6 +60,8 @@ static bool has_target(const struct bpf_program *prog)
 	const char *sec = bpf_program__section_name(prog), *slash = strchr(sec, '/');
 	char name[128];
 
+	if (load_objects__is_for_others(prog))
+		return false;
 	if (may_sleep(prog) &&
 	    btf__find_by_name_kind(kernel_btf, "trace_call_bpf_faultable", BTF_KIND_FUNC) < 0)
 		return false;
@@ -153,9 +146,8 @@ static int collect_knob(void *ctx, const struct knob *k)
 
 struct layout {
 	const struct object *obj;
-	unsigned int
-		/* dimension i is at its other value where bit i is set; the bit above: dyn_* */
-		bits;
+	/* Dimension i is at its other value where bit i is set; the bit above: dyn_*. */
+	uint64_t bits;
 	char *rodata;
 };
 
@@ -192,7 +184,8 @@ static void describe(const struct layout *s, char *buf, size_t sz)
 					: s->obj->dims[i].is_flag ? "0"
 								  : "default");
 	if (s->obj->has_dyn && len < sz)
-		snprintf(buf + len, sz - len, " dyn_*=%u", s->bits >> s->obj->dim_cnt & 1);
+		snprintf(buf + len, sz - len, " dyn_*=%u",
+			 (unsigned int)(s->bits >> s->obj->dim_cnt & 1));
 }
 
 /* Loads the object in this layout, all its programs or only one; how many, or -errno. */
@@ -292,30 +285,62 @@ static bool knob_is_for_this_kernel(const char *name)
 }
 
 /* Knobs that only other kernels set stay at their defaults. */
-static unsigned int bits_of_other_kernels(const struct object *o)
+static uint64_t bits_of_other_kernels(const struct object *o)
 {
-	unsigned int bits = 0;
+	uint64_t bits = 0;
 	size_t i;
 
 	for (i = 0; i < o->dim_cnt; i++)
 		if (!knob_is_for_this_kernel(o->dims[i].name))
-			bits |= 1U << i;
+			bits |= 1ull << i;
 	return bits;
 }
 
-/* Do at most max of the dimensions in `all` differ from the defaults, or from their opposite? */
-static bool is_near(unsigned int bits, unsigned int all, int max)
+static void try_layout(const struct object *o, uint64_t bits, int total)
 {
-	return __builtin_popcount(bits & all) <= max || __builtin_popcount(all & ~bits) <= max;
+	struct layout s = { .obj = o, .bits = bits };
+	int cnt = load_shape(&s, NULL);
+	char text[1024];
+
+	describe(&s, text, sizeof(text));
+	if (!ok(cnt > 0, "%s, all %d programs:%s", o->name, total, text))
+		explain(&s);
+}
+
+/* The defaults and their opposite, and all layouts with one dimension changed; or with two. */
+static void try_near(const struct object *o, uint64_t all, bool two, int total)
+{
+	uint64_t base = 0, i, j;
+
+	for (;; base = all) {
+		try_layout(o, base, total);
+		for (i = 1; i && i <= all; i <<= 1) {
+			if (!(i & all))
+				continue;
+			try_layout(o, base ^ i, total);
+			for (j = 1; j < i && two; j <<= 1)
+				if (j & all)
+					try_layout(o, base ^ i ^ j, total);
+		}
+		if (base == all)
+			return;
+	}
+}
+
+static void try_all(const struct object *o, uint64_t all, int total)
+{
+	uint64_t bits;
+
+	for (bits = 0; bits <= all; bits++)
+		if (!(bits & ~all))
+			try_layout(o, bits, total);
 }
 
 static void test_object(struct object *o, bool few)
 {
 	struct bpf_object *obj = open_object(o);
 	struct bpf_program *prog;
-	unsigned int bits, end, not_here;
-	int near;
-	char text[512];
+	uint64_t all;
 	int total = 0;
 
 	if (!ok(obj != NULL, "%s opens", o->name))
@@ -329,39 +354,29 @@ static void test_object(struct object *o, bool few)
 	ok(!for_each_knob(obj, collect_knob, o), "%s has at most %d knobs", o->name, MAX_DIMS);
 	bpf_object__close(obj);
 
-	end = 1U << (o->dim_cnt + o->has_dyn);
-	not_here = bits_of_other_kernels(o);
-	near = few ? 1 : o->dim_cnt + o->has_dyn > MAX_COMBINED ? 2 : MAX_DIMS;
-	for (bits = 0; bits < end; bits++) {
-		struct layout s = { .obj = o, .bits = bits };
-		int cnt;
-
-		if (bits & not_here || !is_near(bits, (end - 1) & ~not_here, near))
-			continue;
-		describe(&s, text, sizeof(text));
-		cnt = load_shape(&s, NULL);
-		if (!ok(cnt > 0, "%s, all %d programs:%s", o->name, total, text))
-			explain(&s);
-	}
+	all = ((1ull << (o->dim_cnt + o->has_dyn)) - 1) & ~bits_of_other_kernels(o);
+	if (__builtin_popcountll(all) <= (few ? 2 : MAX_COMBINED))
+		try_all(o, all, total);
+	else
+		try_near(o, all, !few, total);
 	while (o->dim_cnt)
 		free((char *)o->dims[--o->dim_cnt].name);
 }
 
 int main(int argc, char **argv)
 {
-	struct object objects[] = { { .name = "trace" }, { .name = "stack" } };
+	const char *shapes = argc > 1 ? argv[1] : getenv("LOAD_SHAPES");
+	bool few = shapes && !strcmp(shapes, "few");
 	size_t i;
 
-	if (geteuid())
-		skip_all("needs root");
-	kernel_btf = btf__load_vmlinux_btf();
-	if (!kernel_btf)
-		skip_all("the kernel has no BTF");
-	libbpf_set_print(quiet);
-	objects[0].elf = trace_bpf__elf_bytes(&objects[0].elf_sz);
-	objects[1].elf = stack_bpf__elf_bytes(&objects[1].elf_sz);
-	for (i = 0; i < sizeof(objects) / sizeof(*objects); i++)
-		test_object(&objects[i], argc > 1 && !strcmp(argv[1], "few"));
+	load_objects__begin();
+	for (i = 0; i < LOAD_OBJECT_CNT; i++) {
+		struct object o = { .name = load_objects[i].name,
+				    .elf = load_objects[i].elf,
+				    .elf_sz = load_objects[i].sz };
+
+		test_object(&o, few);
+	}
 	btf__free(kernel_btf);
 	return done_testing();
 }

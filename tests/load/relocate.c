@@ -12,17 +12,8 @@
 #include <linux/types.h>
 
 #include "kernel/kernel_btf.h"
-#include "stack.skel.h"
-#include "trace.skel.h"
 
-#include "tap.h"
-
-static struct btf *kernel_btf;
-
-static int quiet(enum libbpf_print_level level, const char *fmt, va_list ap)
-{
-	return 0;
-}
+#include "load_objects.h"
 
 /* Is it a program of this kernel? One that may sleep is only for kernels from 7.2 on. */
 static bool is_for_this_kernel(const struct bpf_program *prog)
@@ -30,7 +21,7 @@ static bool is_for_this_kernel(const struct bpf_program *prog)
 	const char *sec = bpf_program__section_name(prog);
 	char name[128];
 
-	if (!strncmp(bpf_program__name(prog), "bring_", 6))
+	if (!strncmp(bpf_program__name(prog), "bring_", 6) || load_objects__is_for_others(prog))
 		return false;
 	if (strncmp(sec, "tp_btf/", 7) != 0)
 		return true;
@@ -108,42 +99,32 @@ static struct bpf_link *attach(struct bpf_object *obj, const char *name)
 
 int main(void)
 {
-	struct {
-		const char *name, *tracer;
-		const void *elf;
-		size_t sz;
-		struct bpf_object *whole;
-	} objects[] = { { .name = "trace", .tracer = "raw_sched_switch" },
-			{ .name = "stack", .tracer = "off_switch" } };
-	size_t i, cnt = sizeof(objects) / sizeof(*objects);
+	static const char *const tracers[LOAD_OBJECT_CNT] = { "raw_sched_switch", "off_switch",
+							      "strace_exit" };
+	struct bpf_object *whole[LOAD_OBJECT_CNT];
 	const char *path;
+	size_t i;
 
-	if (geteuid())
-		skip_all("needs root");
-	kernel_btf = btf__load_vmlinux_btf();
-	if (!kernel_btf)
-		skip_all("the kernel has no BTF");
-	libbpf_set_print(quiet);
-	objects[0].elf = trace_bpf__elf_bytes(&objects[0].sz);
-	objects[1].elf = stack_bpf__elf_bytes(&objects[1].sz);
+	load_objects__begin();
 	/* From the first kernel_btf__path() on, libbpf leaves its own way. */
-	for (i = 0; i < cnt; i++)
-		objects[i].whole = load(objects[i].name, objects[i].elf, objects[i].sz, false);
+	for (i = 0; i < LOAD_OBJECT_CNT; i++)
+		whole[i] =
+			load(load_objects[i].name, load_objects[i].elf, load_objects[i].sz, false);
 	path = kernel_btf__path();
 	ok(path && !strncmp(path, "/proc/self/fd/", 14), "the types come from memory");
-	for (i = 0; i < cnt; i++) {
+	for (i = 0; i < LOAD_OBJECT_CNT; i++) {
 		struct bpf_object *part =
-			load(objects[i].name, objects[i].elf, objects[i].sz, true);
+			load(load_objects[i].name, load_objects[i].elf, load_objects[i].sz, true);
 		struct bpf_link *link;
 
-		if (!ok(objects[i].whole && part, "%s: all programs load both ways",
-			objects[i].name))
+		if (!ok(whole[i] && part, "%s: all programs load both ways", load_objects[i].name))
 			continue;
-		compare(objects[i].name, objects[i].whole, part);
-		link = attach(part, objects[i].tracer);
-		ok(link != NULL, "%s: a program on a raw tracepoint attaches", objects[i].name);
+		compare(load_objects[i].name, whole[i], part);
+		link = attach(part, tracers[i]);
+		ok(link != NULL, "%s: a program on a raw tracepoint attaches",
+		   load_objects[i].name);
 		bpf_link__destroy(link);
-		bpf_object__close(objects[i].whole);
+		bpf_object__close(whole[i]);
 		bpf_object__close(part);
 	}
 	is_u64(kernel_btf__tracepoint_id("sched_switch"),

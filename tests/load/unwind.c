@@ -2,12 +2,13 @@
 /*
  * The walk in the kernel: a program without frame pointers, 200 calls deep, is sampled by a clock
  * and each stack is taken by the tables in maps. Each comes to the outermost frame, by the same
- * last ones.
+ * last ones; by the mappings of a set, and by those that the kernel has.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include <linux/types.h>
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
 #include "tap.h"
@@ -34,9 +36,24 @@ static struct unwind_mapping mappings[TABLES_MAX];
 static unsigned int walks, complete, same_bottom, deepest, by_fp;
 static uint64_t bottom[3];
 
-/* One executable mapping and the table of its file. */
+/* Lets walks find the table by the file that they find in the kernel's tree of mappings. */
+static bool put_file(struct unwind_test_bpf *skel, uint32_t table, int file, uint32_t dev)
+{
+	const struct unwind_file_use use = { .table = table };
+	struct unwind_file_id id = { .dev = dev };
+	struct stat st;
+
+	if (fstat(file, &st))
+		return false;
+	id.ino = st.st_ino;
+	id.sz = (__u64)st.st_size;
+	id.ctime_ns = (__u64)st.st_ctim.tv_sec * 1000000000 + (__u64)st.st_ctim.tv_nsec;
+	return !bpf_map_update_elem(bpf_map__fd(skel->maps.unwind_file_ids), &id, &use, 0);
+}
+
+/* One executable mapping and the table of its file, which is on the device. */
 static bool put_mapping(struct unwind_test_bpf *skel, struct unwind_mapping *m, const char *path,
-			uint64_t off)
+			uint64_t off, uint32_t dev)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC), fd;
 	struct unwind_table t;
@@ -49,7 +66,8 @@ static bool put_mapping(struct unwind_test_bpf *skel, struct unwind_mapping *m, 
 	words = unwind_words__make(&t, &cnt);
 	fd = words ? unwind_put__words(words, cnt) : -ENOMEM;
 	good = fd >= 0 &&
-	       !bpf_map_update_elem(bpf_map__fd(skel->maps.unwind_tables), &m->table, &fd, 0);
+	       !bpf_map_update_elem(bpf_map__fd(skel->maps.unwind_tables), &m->table, &fd, 0) &&
+	       put_file(skel, m->table, file, dev);
 	m->base = m->start - off;
 	free(words);
 	unwind_table__free(&t);
@@ -61,7 +79,7 @@ static bool put_mapping(struct unwind_test_bpf *skel, struct unwind_mapping *m, 
 static bool put_process(struct unwind_test_bpf *skel, pid_t pid)
 {
 	char name[64], line[512], perms[5], path[256];
-	__u32 cnt = 0, set = 1;
+	__u32 cnt = 0, set = 1, major, minor;
 	uint64_t off;
 	FILE *f;
 	int fd, err;
@@ -72,12 +90,12 @@ static bool put_process(struct unwind_test_bpf *skel, pid_t pid)
 		struct unwind_mapping *m = &mappings[cnt];
 		uint64_t start, end;
 
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %255s", &start,
-			   &end, perms, &off, path) < 5 ||
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %*s %255s", &start,
+			   &end, perms, &off, &major, &minor, path) < 7 ||
 		    perms[2] != 'x' || path[0] != '/')
 			continue;
 		*m = (struct unwind_mapping){ .start = start, .end = end, .table = cnt + 1 };
-		if (!put_mapping(skel, m, path, off))
+		if (!put_mapping(skel, m, path, off, major << 20 | minor))
 			return false;
 		cnt++;
 	}
@@ -119,7 +137,7 @@ static void tell_cost(struct unwind_test_bpf *skel)
 		     info.run_time_ns / info.run_cnt);
 }
 
-static void sample(struct unwind_test_bpf *skel, pid_t pid)
+static void sample(struct unwind_test_bpf *skel, pid_t pid, const char *by)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr),
 					.type = PERF_TYPE_SOFTWARE,
@@ -131,7 +149,7 @@ static void sample(struct unwind_test_bpf *skel, pid_t pid)
 	int stats = bpf_enable_stats(BPF_STATS_RUN_TIME);
 	struct bpf_link *link = bpf_program__attach_perf_event(skel->progs.walk, fd);
 
-	if (!ok(rb && link, "the walk is attached to the sampled event"))
+	if (!ok(rb && link, "%s: the walk is attached to the sampled event", by))
 		return;
 	for (i = 0; i < DEADLINE_S * 10 && walks < WALKS; i++)
 		ring_buffer__poll(rb, 100);
@@ -142,18 +160,44 @@ static void sample(struct unwind_test_bpf *skel, pid_t pid)
 	close(stats);
 	diag("%u walks, %u complete, %u deep at most, %u frames by frame pointer", walks, complete,
 	     deepest, by_fp);
-	ok(walks >= WALKS, "at least %u stacks are walked", WALKS);
-	is_u64(skel->bss->refused_cnt, 0, "no stack was lost");
-	ok(complete * 100 >= walks * 99, "99 %% reach the outermost frame");
-	is_u64(same_bottom, complete, "all complete stacks end in one outermost frame");
-	ok(deepest >= 200, "the deepest stack has 200 frames");
+	ok(walks >= WALKS, "%s: at least %u stacks are walked", by, WALKS);
+	is_u64(skel->bss->refused_cnt, 0, "%s: no stack was lost", by);
+	ok(complete * 100 >= walks * 99, "%s: 99 %% reach the outermost frame", by);
+	is_u64(same_bottom, complete, "%s: all complete stacks end in one outermost frame", by);
+	ok(deepest >= 200, "%s: the deepest stack has 200 frames", by);
+}
+
+/* Walks stacks of the process by the mappings of a set; page_shift: by the kernel's tree. */
+static void walk_by(const char *by, __u32 page_shift, pid_t pid)
+{
+	struct unwind_test_bpf *skel = unwind_test_bpf__open();
+
+	walks = complete = same_bottom = deepest = by_fp = 0;
+	skel->rodata->target_tgid = (__u32)pid;
+	skel->rodata->page_shift = page_shift;
+	bpf_map__set_max_entries(skel->maps.unwind_tables, TABLES_MAX + 1);
+	bpf_map__set_max_entries(skel->maps.unwind_file_ids, TABLES_MAX);
+	bpf_map__set_max_entries(skel->maps.unwind_sets, 2);
+	if (ok(!unwind_test_bpf__load(skel), "%s: the verifier accepts the walk", by) &&
+	    ok(put_process(skel, pid), "%s: tables of the program's files are loaded", by))
+		sample(skel, pid, by);
+	unwind_test_bpf__destroy(skel);
+}
+
+/* From 6.1 on. */
+static bool has_tree(void)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	bool has = btf && btf__find_by_name_kind(btf, "maple_tree", BTF_KIND_STRUCT) > 0;
+
+	btf__free(btf);
+	return has;
 }
 
 int main(void)
 {
 	char dir[] = "/tmp/bpfperf-unwind.XXXXXX", mode[] = "deep", path[sizeof(dir) + 8];
 	char *argv[] = { path, mode, NULL };
-	struct unwind_test_bpf *skel;
 	int32_t tid;
 	pid_t pid;
 
@@ -164,17 +208,13 @@ int main(void)
 	snprintf(path, sizeof(path), "%s/unwind", dir);
 	build_program(dir, "", "unwind");
 	pid = start_program(argv, &tid);
-	skel = unwind_test_bpf__open();
-	skel->rodata->target_tgid = (__u32)pid;
-	bpf_map__set_max_entries(skel->maps.unwind_tables, TABLES_MAX + 1);
-	bpf_map__set_max_entries(skel->maps.unwind_sets, 2);
-	if (ok(tid, "the program to unwind runs") &&
-	    ok(!unwind_test_bpf__load(skel), "the verifier accepts the walk") &&
-	    ok(put_process(skel, pid), "tables of the program's files are loaded"))
-		sample(skel, pid);
+	if (ok(tid, "the program to unwind runs")) {
+		walk_by("by a set", 0, pid);
+		if (has_tree())
+			walk_by("by the kernel's tree", (__u32)__builtin_ctzl(getpagesize()), pid);
+	}
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	unwind_test_bpf__destroy(skel);
 	unlink(path);
 	rmdir(dir);
 	return done_testing();

@@ -62,6 +62,9 @@ static struct btf *make_kernel(int *trace_id)
 	btf__add_func_param(btf, "t", task_ptr);
 	btf__add_func_param(btf, "f", far_ptr);
 	*trace_id = btf__add_typedef(btf, "btf_trace_switch", btf__add_ptr(btf, proto));
+	btf__add_func(btf, "bpf_iter_thing", BTF_FUNC_STATIC, proto);
+	/* A function of a type's name is no type. */
+	btf__add_func(btf, "inner", BTF_FUNC_STATIC, proto);
 	btf__add_struct(btf, "unrelated", 4);
 	btf__add_field(btf, "y", i32, 0, 0);
 	return btf;
@@ -178,10 +181,10 @@ static void test_types(const struct btf *local, int trace_id)
 		   btf_enum(t)[1].val == 2,
 	   "subset: an enum has its values");
 	ok(!type_of(btf, "unrelated", BTF_KIND_STRUCT), "subset: no other type is kept");
-	is_u64(btf_names__typedef(&names, "btf_trace_switch"), (uint64_t)trace_id,
+	is_u64(btf_names__id(&names, "btf_trace_switch"), (uint64_t)trace_id,
 	       "subset: a typedef's id is that of the image");
-	is_u64(btf_names__typedef(&names, "task"), 0, "subset: a struct has no typedef's id");
-	is_u64(btf_names__typedef(&names, "nothing"), 0, "subset: an unknown name has no id");
+	is_u64(btf_names__id(&names, "task"), 0, "subset: a struct has no typedef's id");
+	is_u64(btf_names__id(&names, "nothing"), 0, "subset: an unknown name has no id");
 	btf_names__free(&names);
 	btf__free(btf);
 }

@@ -147,8 +147,8 @@ static int pipe_stdout(int *fd)
 }
 
 /*
- * Ctrl-C while 256 MiB wait for who reads: nothing is lost, and it is still there for who waits for
- * signals.
+ * Ctrl-C while 256 MiB wait for the reader: nothing is lost, and the signal is
+ * still pending for sigwait().
  */
 static void check_asked(const sigset_t *set)
 {
@@ -180,7 +180,7 @@ static void check_asked(const sigset_t *set)
 		sigwait(set, &sig);
 }
 
-/* Ctrl-C again, while nobody reads. */
+/* Ctrl-C again, while the pipe is not read. */
 static void check_asked_twice(void)
 {
 	const struct timespec pause = { 0, 1000000 };
@@ -216,8 +216,8 @@ static void *read_fifo(void *arg)
 }
 
 /*
- * A named pipe that nobody reads: Ctrl-C, though it is blocked, ends that; else who comes late has
- * all.
+ * A named pipe without a reader: Ctrl-C, though it is blocked, ends the wait; otherwise a late
+ * reader gets all data.
  */
 static void check_fifo(const sigset_t *set)
 {

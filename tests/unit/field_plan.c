@@ -4,9 +4,11 @@
  * bytes, whole and cut off anywhere, give the same JSON; nothing outside of them is read (ASan).
  */
 #include <glob.h>
+#include <sys/syscall.h>
 
 #include "decode/field.h"
-#include "decode/field_plan.h"
+#include "decode/sample.h"
+#include "sink/field_plan.h"
 #include "tap.h"
 #include "util/fs.h"
 
@@ -86,7 +88,7 @@ static void check(const struct tp_format *fmt)
 			if (!is_cell(&cell) && !bad_cells++)
 				diag("%s: %s", plan->steps[i].field->name, strbuf__cstr(&cell));
 		}
-		field_plan__syscall_nr(plan, raw, sz);
+		field_plan__syscall_name(plan, &(struct sample){ .raw = raw, .raw_sz = sz });
 		field_plan__syscall_error(plan, raw, sz);
 		free(raw);
 	}
@@ -127,11 +129,18 @@ static void test_syscalls(void)
 	struct tp_format *fmt = tp_format__parse("syscalls", "sys_exit_openat", text, strlen(text));
 	struct field_plans plans = { 0 };
 	const struct field_plan *plan = field_plans__get(&plans, fmt);
-	uint64_t rec[3] = { 0, 257, (uint64_t)-2 };
+	uint64_t rec[3] = { 0, SYS_openat, (uint64_t)-2 };
+	struct sample s = { .raw = rec, .raw_sz = sizeof(rec) };
 
 	is_u64(plan->syscall, SYSCALL_EXIT, "a plan of a system call's exit");
-	is_s64(field_plan__syscall_nr(plan, rec, sizeof(rec)), 257,
-	       "a plan of a system call's exit: the number");
+	is_str(field_plan__syscall_name(plan, &s), "openat",
+	       "a plan of a system call's exit: the name");
+#ifdef __x86_64__
+	rec[1] = 64; /* semget, and getppid in the 32-bit interface */
+	s.is_compat = true;
+	is_str(field_plan__syscall_name(plan, &s), "getppid",
+	       "a plan of a system call's exit: the name in the 32-bit interface");
+#endif
 	is_str(field_plan__syscall_error(plan, rec, sizeof(rec)), "ENOENT",
 	       "a plan of a system call's exit: the error's name");
 	is_str(field_plan__syscall_error(plan, rec, 16), NULL,

@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "data/perf_sample.h"
 #include "data/recording.h"
 #include "data/writer.h"
-#include "decode/perf_sample.h"
 #include "source/file.h"
 #include "tap.h"
 

@@ -18,6 +18,8 @@ struct demo_opts {
 	uint64_t pages, from_2, wait_ns;
 	const char *called, *words[4];
 	int called_cnt, bare_cnt;
+	enum { SIDE_NONE, SIDE_LEFT, SIDE_RIGHT } side;
+	const char *member;
 	size_t word_cnt;
 	struct opt_given given;
 };
@@ -65,6 +67,15 @@ static int add_word(void *opts, const char *arg)
 		o->words[o->word_cnt++] = arg;
 	return strcmp(arg, "bad") ? 0 : -EINVAL;
 }
+
+/* A setter of a member, not of the whole struct. */
+static int set_member(void *at, const char *arg)
+{
+	*(const char **)at = arg;
+	return 0;
+}
+
+static const char *const sides[] = { "", "left", "right", NULL };
 
 static const struct opt table[] = {
 	{ .short_name = 'a',
@@ -114,6 +125,18 @@ static const struct opt table[] = {
 	  .help = "a function takes it, or nothing",
 	  .type = OPT_OPTCALL,
 	  .set = set_called },
+	{ .long_name = "side",
+	  .arg = "SIDE",
+	  .help = "one of some words",
+	  .type = OPT_CHOICE,
+	  .off = offsetof(struct demo_opts, side),
+	  .choices = sides },
+	{ .long_name = "member",
+	  .arg = "TEXT",
+	  .help = "a function takes it for a member",
+	  .type = OPT_CALL,
+	  .off = offsetof(struct demo_opts, member),
+	  .set = set_member },
 	OPT_END,
 };
 
@@ -289,6 +312,19 @@ static void test_times(void)
 	}
 }
 
+static void test_choices(void)
+{
+	runs(&words, ARGV(A("-a")), "a choice that is not given");
+	is_s64(got.opts.side, SIDE_NONE, "a choice that is not given has its first value");
+	runs(&words, ARGV(A("--side=left"), A("--side"), A("right")),
+	     "a choice that is given twice");
+	is_s64(got.opts.side, SIDE_RIGHT, "the last choice counts");
+	refuses(&words, ARGV(A("--side"), A("rig")), "--side rig: choose from: left right");
+	refuses(&words, ARGV(A("--side=")), "--side : choose from: left right");
+	runs(&words, ARGV(A("--member"), A("x")), "an option whose function sets a member");
+	is_str(got.opts.member, "x", "the function gets the member's address");
+}
+
 /* The parser marks an option by whichever of its names, also where its value is that of none. */
 static void test_given(void)
 {
@@ -372,6 +408,8 @@ static void test_help(void)
 		"  -w, --wait TIME                seconds\n"
 		"  -c, --call HOW                 a function takes it\n"
 		"  -g, --graph[=HOW]              a function takes it, or nothing\n"
+		"      --side SIDE                one of some words\n"
+		"      --member TEXT              a function takes it for a member\n"
 		"  -h, --help                     this text\n";
 
 	is_s64(run_caught(&words, ARGV(A("--help"), A("--nosuch")), 1), EXIT_DONE,
@@ -391,6 +429,7 @@ int main(void)
 	test_refused();
 	test_numbers();
 	test_times();
+	test_choices();
 	test_given();
 	test_optional_argument();
 	test_cmd();

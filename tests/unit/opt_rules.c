@@ -13,9 +13,9 @@ struct opts {
 };
 
 static const struct opt table[] = {
-	{ 'a', "all", NULL, "", OPT_FLAG, offsetof(struct opts, all), 0, 0, NULL },
-	{ 'o', "output", "FILE", "", OPT_STR, offsetof(struct opts, output), 0, 0, NULL },
-	{ 'g', NULL, NULL, "", OPT_FLAG, offsetof(struct opts, all), 0, 0, NULL },
+	{ 'a', "all", NULL, "", OPT_FLAG, offsetof(struct opts, all), 0, 0, NULL, NULL },
+	{ 'o', "output", "FILE", "", OPT_STR, offsetof(struct opts, output), 0, 0, NULL, NULL },
+	{ 'g', NULL, NULL, "", OPT_FLAG, offsetof(struct opts, all), 0, 0, NULL, NULL },
 	OPT_END,
 };
 
@@ -92,9 +92,10 @@ static void test_terms(void)
 
 static void test_unknown_names(void)
 {
-	static const struct command *const commands[] = { &cmd_trace,  &cmd_stack,   &cmd_stat,
-							  &cmd_record, &cmd_script,  &cmd_report,
-							  &cmd_list,   &cmd_explain, &cmd_doctor };
+	static const struct command *const commands[] = { &cmd_trace,  &cmd_stack,  &cmd_stat,
+							  &cmd_record, &cmd_script, &cmd_report,
+							  &cmd_strace, &cmd_list,   &cmd_explain,
+							  &cmd_doctor };
 	char name[64];
 	size_t i;
 

@@ -6,8 +6,8 @@
 #include <errno.h>
 
 #include "data/perf_file.h"
+#include "data/perf_sample.h"
 #include "data/recording.h"
-#include "decode/perf_sample.h"
 #include "decode/print.h"
 #include "decode/raw_swap.h"
 #include "perf_file_make.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Profiles read from files: what is right, what is wrong, and what nobody meant. */
+/* Profiles read from files: right ones, wrong ones, and random ones. */
 #include "profile/profile_read.h"
 
 #include <errno.h>
@@ -8,12 +8,13 @@
 #include "tap.h"
 #include "util/json_read.h"
 
-typedef int (*read_fn)(struct profile *p, const char *text, size_t len, bool old, size_t *bad_line);
+typedef int (*read_fn)(struct profile *p, const char *text, size_t len, enum profile_part part,
+		       size_t *bad_line);
 
 static int read_text(read_fn fn, const char *text, size_t len, struct profile *p, size_t *bad_line)
 {
 	profile__init(p, NULL, PROFILE_BY_COMM);
-	return fn(p, text, len, false, bad_line);
+	return fn(p, text, len, PROFILE_PART_BOTH, bad_line);
 }
 
 static void is_read(read_fn fn, const char *text, uint64_t samples, size_t stacks, const char *name)
@@ -147,6 +148,45 @@ static void test_json_mistakes(void)
 	ok(json_is_bad(deep), "no JSON: nested too deep");
 }
 
+/* Thread a, below it f, which calls itself and a; numbers in the letters of util/vlq.h. */
+#define PAGE(nodes, values, times)                                                                 \
+	"<script id=\"profile\" type=\"application/json\">{\"profile\":1,\"events\":[{\"name\":"   \
+	"\"c\"},{\"name\":\"d\"}],\"functions\":[\"f\",\"a\"],\"modules\":[\"m\"],"                \
+	"\"function_of\":\"EC\",\"nodes\":\"" nodes "\",\"each\":[1,0],\"values\":[" values        \
+	"],\"times\":{\"shift\":20,\"first\":7,\"slices\":5,\"values\":[" times "]}}</script>"
+#define NODES "ABAAAABB"
+#define VALUES "\"BCCDBE\",\"DCH\""
+#define TIMES "\"BCBBDBCBCD\",\"DBECH\""
+
+static void test_page(void)
+{
+	static const char text[] = PAGE(NODES, VALUES, TIMES);
+	struct profile p;
+	size_t bad;
+
+	is_read(profile_read__page, PAGE(NODES, VALUES, TIMES), 11, 4, "page");
+	profile__init(&p, NULL, PROFILE_BY_COMM);
+	p.times.wanted = true;
+	is_s64(profile_read__page(&p, text, strlen(text), PROFILE_PART_BOTH, &bad), 0,
+	       "page: read with its times");
+	is_u64(p.times.cnt, 4, "page: a value for each slice of each stack");
+	is_u64(p.times.first, 7, "page: the first slice");
+	is_u64(p.times.last, 10, "page: the last slice");
+	is_u64(p.times.values[3].weight, 7, "page: a weight that is no multiple of its samples");
+	is_u64(p.events[1].weight, 7, "page: the weight of an event");
+	profile__free(&p);
+	is_refused(profile_read__page, PAGE("ABAAAAEA", VALUES, TIMES), 0,
+		   "page: a node above the whole");
+	is_refused(profile_read__page, PAGE("ABAAAABC", VALUES, TIMES), 0,
+		   "page: a function that is not there");
+	is_refused(profile_read__page, PAGE(NODES, "\"BCCDEE\",\"DCH\"", TIMES), 0,
+		   "page: a value of a node that is not there");
+	is_refused(profile_read__page, PAGE(NODES, VALUES, "\"BCBBGBCBCD\",\"DBECH\""), 0,
+		   "page: a slice beyond the last");
+	is_refused(profile_read__page, PAGE(NODES, VALUES, "\"BCBBDBCBCD\""), 0,
+		   "page: an event without times");
+}
+
 static uint32_t random_state = 4711;
 
 static uint32_t next_random(void)
@@ -195,12 +235,7 @@ int main(void)
 		       "{\"group\":[\"a\",\"b\"],\"event\":0,\"stack\":[\"m\",\"f\"],\"kernel\":1,"
 		       "\"samples\":11,\"weight\":13,\"truncated\":true}\n",
 		       "json");
-	test_mutations(
-		profile_read__page,
-		"<script id=\"profile\" type=\"application/json\">{\"profile\":1,\"events\":[{"
-		"\"name\":\"c\"}],\"names\":[\"a\",\"b\"],\"modules\":[\"m\"],\"level\":[1,2,3,2],"
-		"\"name\":[0,1,0,1],\"module\":[0,1,1,1],\"in_kernel\":[0,0,1,0],\"self\":[{"
-		"\"samples\":[1,0,3,4],\"weight\":[1,0,3,4]}]}</script>",
-		"page");
+	test_page();
+	test_mutations(profile_read__page, PAGE(NODES, VALUES, TIMES), "page");
 	return done_testing();
 }

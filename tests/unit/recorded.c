@@ -3,10 +3,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "decode/replay_losses.h"
-#include "decode/read_group.h"
+#include "data/perf_sample.h"
 #include "data/recording.h"
-#include "decode/perf_sample.h"
+#include "decode/read_group.h"
+#include "decode/replay_losses.h"
 #include "perf_file_make.h"
 #include "tap.h"
 
@@ -93,16 +93,13 @@ struct grown {
 	size_t cnt;
 };
 
-static int on_grown(void *ctx, const struct perf_sample *s)
+static void add_grown(struct grown *g, const struct perf_sample *s)
 {
-	struct grown *g = ctx;
-
 	if (g->cnt < 2) {
 		g->ids[g->cnt] = s->id;
 		g->periods[g->cnt] = s->period;
 	}
 	g->cnt++;
-	return 0;
 }
 
 /* A thread's sample with the counts of both; by how much they grew is `want`, 0 being no sample. */
@@ -118,9 +115,14 @@ static void check_growth(struct read_group *rg, const struct attrs *attrs, uint3
 		.read = { (const uint8_t *)words, 5, false },
 	};
 	struct grown got = { 0 };
+	struct perf_sample one;
 	size_t i, at = 0;
+	int err;
 
-	is_s64(read_group__each(rg, attrs, &s, on_grown, &got), 0, "%s", name);
+	read_group__begin(rg, &s);
+	while ((err = read_group__next(rg, attrs, &s, &one)) > 0)
+		add_grown(&got, &one);
+	is_s64(err, 0, "%s", name);
 	for (i = 0; i < 2; i++) {
 		if (!want[i])
 			continue;

@@ -6,8 +6,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "data/perf_sample.h"
 #include "data/recording.h"
-#include "decode/perf_sample.h"
 #include "event/event.h"
 #include "machine/proc_event.h"
 #include "sink/out.h"
@@ -111,7 +111,7 @@ static void check_on(const struct perf_sample *s)
 	is_u64(bad, 0, "a sample: each address");
 }
 
-/* No more than the kernel takes for perf where nobody has raised that. */
+/* At most the kernel's default limit for perf. */
 static void check_off(const struct perf_sample *s, uint16_t misc)
 {
 	is_str(s->event->name, "asleep", "time off the CPU is an event of its own");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Why an event of bpfperf stat took turns: told of counters that nobody had to open. */
+/* Why an event of bpfperf stat took turns: derived for counters that were not opened. */
 #include <linux/perf_event.h>
 
 #include "stat/table.h"
@@ -14,7 +14,7 @@
 #define TURNS "the counters of some_pmu with 1 other event, in turns"
 #define FIT "; with --fit CMD is run until each has counted all the time"
 
-/* Everybody on any CPU: one cell. */
+/* All tasks on any CPU: one cell. */
 static int cpus[] = { -1 };
 static pid_t tids[] = { -1 };
 
@@ -93,14 +93,14 @@ static void test_groups(struct bench *b)
 	is_str(b->table.rows[0].why, "its group of 3 shares " TURNS FIT,
 	       "a software event waits for the counters of its group");
 	is_str(b->table.rows[1].why, "its group of 3 shares " TURNS FIT,
-	       "a group's software events are nobody's rivals");
+	       "a group's software events compete with no other event");
 	is_str(b->table.rows[3].why,
 	       "it shares the counters of some_pmu with 2 other events, in turns" FIT,
 	       "events that are alone have no rivals");
 	explain(b, false);
 	is_str(b->table.rows[3].why,
 	       "it shares the counters of some_pmu with 2 other events, in turns",
-	       "--fit is recommended to who may give it");
+	       "--fit is recommended where it may be given");
 	end(b);
 
 	add(b, EVENT_PMU, "some_pmu/a/", 0);

@@ -153,7 +153,8 @@ static void test_numbers_random(void)
 		strbuf__put_u64(&sb, v);
 		strbuf__putc(&sb, ' ');
 		strbuf__put_u64_pad(&sb, v, 12, '0');
-		snprintf(want, sizeof(want), "%" PRIu64 " %012" PRIu64, v, v);
+		strbuf__put_hex_pad(&sb, v, 13, ' ');
+		snprintf(want, sizeof(want), "%" PRIu64 " %012" PRIu64 "%13" PRIx64, v, v, v);
 		bad += strcmp(text(), want) != 0;
 	}
 	is_u64(bad, 0, "20,000 numbers of all lengths are what printf says");
@@ -190,6 +191,32 @@ static const char *escaped(const char *s, size_t len)
 	return text();
 }
 
+/*
+ * Text of ASCII is copied eight bytes at a time where all are printable: compared with the same
+ * text, put byte by byte.
+ */
+static void test_escaped_random(void)
+{
+	struct strbuf want = STRBUF_INIT;
+	unsigned int i, k, len, bad = 0;
+	uint64_t state = 3;
+	char in[40];
+
+	for (i = 0; i < 20000; i++) {
+		len = next_random(&state) % sizeof(in);
+		strbuf__reset(&want);
+		for (k = 0; k < len; k++) {
+			/* One byte of 16 is any of ASCII, the others are printable. */
+			in[k] = (char)(next_random(&state) % 16 ? 0x20 + next_random(&state) % 95
+								: next_random(&state) % 128);
+			strbuf__put_escaped(&want, in + k, 1);
+		}
+		bad += strcmp(escaped(in, len), strbuf__cstr(&want)) != 0;
+	}
+	is_u64(bad, 0, "escaped text: 20,000 texts are what their bytes are one by one");
+	strbuf__free(&want);
+}
+
 static void test_escaped(void)
 {
 	is_str(escaped("plain", 5), "plain", "plain text stays");
@@ -202,6 +229,12 @@ static void test_escaped(void)
 	is_str(escaped("\xc2\x9bJ\xc2\xa0", 5), "\\xc2\\x9bJ\xc2\xa0",
 	       "escaped text: controls of C1, not U+00A0");
 	is_str(escaped("a\xc2", 2), "a\xc2", "escaped text: a sequence that is cut stays");
+	is_str(escaped("\x9b[1mlat\xe9n", 9), "\\x9b[1mlat\xe9n",
+	       "escaped text: a byte that is a control character to terminals of 8 bits");
+	is_str(escaped("\xe2\x9b\x84", 3), "\xe2\x9b\x84",
+	       "escaped text: such a byte within a character stays");
+	ok(strbuf__has_control("a\x85", 2) && !strbuf__has_control("\xe2\x9b\x84", 3),
+	   "escaped text: such bytes are found as control characters");
 	strbuf__free(&sb);
 }
 
@@ -251,6 +284,10 @@ static void test_csv(void)
 	is_str(csv("say \"hi\"", 8), "\"say \"\"hi\"\"\"", "quotes are doubled");
 	is_str(csv("a\nb\033[1m\r", 8), "a\\nb\\x1b[1m\\x0d", "control characters are escaped");
 	is_str(csv("\xc2\x85", 2), "\\xc2\\x85", "control characters of C1 are escaped, too");
+	is_str(csv("=HYPERLINK(1)", 13), "'=HYPERLINK(1)", "a formula becomes text");
+	is_str(csv("@SUM(1),2", 9), "\"'@SUM(1),2\"", "a formula with a comma becomes text");
+	is_str(csv("-1+cmd|' /C x'!A0", 17), "'-1+cmd|' /C x'!A0", "a reference becomes text");
+	is_str(csv("-bash", 5), "-bash", "a name with a dash is no formula");
 	is_str(csv("caf\xc3\xa9,\xff", 7), "\"caf\xc3\xa9,\xef\xbf\xbd\"",
 	       "UTF-8 stays, other bytes become U+FFFD");
 	strbuf__free(&sb);
@@ -265,6 +302,7 @@ int main(void)
 	test_numbers_random();
 	test_digits_random();
 	test_escaped();
+	test_escaped_random();
 	test_json();
 	test_csv();
 	return done_testing();

@@ -13,7 +13,7 @@
 #define SEC 1000000000ull
 
 /* No thread has this id: more than there can be (PID_MAX_LIMIT). */
-#define NOBODY 0x7fffff01
+#define GONE 0x7fffff01
 
 static void apply(struct tasks *t, const struct perf_event_header *hdr, uint64_t time_ns)
 {
@@ -49,36 +49,36 @@ static void test_life(void)
 {
 	struct tasks *t = tasks__new();
 
-	comm(t, NOBODY, "parent", 0, SEC);
-	fork_or_exit(t, PERF_RECORD_FORK, NOBODY + 2, NOBODY, 2 * SEC);
-	is_str(tasks__comm(t, NOBODY + 2), "parent", "a child has its parent's name");
-	comm(t, NOBODY + 2, "child", PERF_RECORD_MISC_COMM_EXEC, 3 * SEC);
-	is_str(tasks__comm(t, NOBODY + 2), "child", "a child has another name from its exec on");
-	fork_or_exit(t, PERF_RECORD_EXIT, NOBODY + 2, NOBODY, 4 * SEC);
-	fork_or_exit(t, PERF_RECORD_FORK, NOBODY + 4, NOBODY, 4 * SEC + 1);
-	is_str(tasks__comm(t, NOBODY + 2), "child",
+	comm(t, GONE, "parent", 0, SEC);
+	fork_or_exit(t, PERF_RECORD_FORK, GONE + 2, GONE, 2 * SEC);
+	is_str(tasks__comm(t, GONE + 2), "parent", "a child has its parent's name");
+	comm(t, GONE + 2, "child", PERF_RECORD_MISC_COMM_EXEC, 3 * SEC);
+	is_str(tasks__comm(t, GONE + 2), "child", "a child has another name from its exec on");
+	fork_or_exit(t, PERF_RECORD_EXIT, GONE + 2, GONE, 4 * SEC);
+	fork_or_exit(t, PERF_RECORD_FORK, GONE + 4, GONE, 4 * SEC + 1);
+	is_str(tasks__comm(t, GONE + 2), "child",
 	       "a child is remembered for a moment after its end");
-	fork_or_exit(t, PERF_RECORD_FORK, NOBODY + 4, NOBODY, 6 * SEC);
-	is_str(tasks__comm(t, NOBODY + 2), ":2147483395", "a child is forgotten after that moment");
+	fork_or_exit(t, PERF_RECORD_FORK, GONE + 4, GONE, 6 * SEC);
+	is_str(tasks__comm(t, GONE + 2), ":2147483395", "a child is forgotten after that moment");
 	tasks__free(t);
 }
 
-/* Another thread than the first calls exec: that one ends, and its id is who called's. */
+/* A thread other than the first calls exec: the first one ends, and the caller has its id. */
 static void test_exec_of_thread(void)
 {
 	struct tasks *t = tasks__new();
 
-	comm(t, NOBODY, "threads", 0, SEC);
-	fork_or_exit(t, PERF_RECORD_EXIT, NOBODY, 1, 2 * SEC);
-	comm(t, NOBODY, "execed", PERF_RECORD_MISC_COMM_EXEC, 2 * SEC + 7);
-	fork_or_exit(t, PERF_RECORD_FORK, NOBODY + 2, NOBODY, 9 * SEC);
-	is_str(tasks__comm(t, NOBODY), "execed", "a process lives on whose thread calls exec");
-	is_str(tasks__comm(t, NOBODY + 2), "execed",
+	comm(t, GONE, "threads", 0, SEC);
+	fork_or_exit(t, PERF_RECORD_EXIT, GONE, 1, 2 * SEC);
+	comm(t, GONE, "execed", PERF_RECORD_MISC_COMM_EXEC, 2 * SEC + 7);
+	fork_or_exit(t, PERF_RECORD_FORK, GONE + 2, GONE, 9 * SEC);
+	is_str(tasks__comm(t, GONE), "execed", "a process lives on whose thread calls exec");
+	is_str(tasks__comm(t, GONE + 2), "execed",
 	       "children after an exec of a thread have the new name");
 	tasks__free(t);
 }
 
-/* This thread stands for one of the kernel's: what counts is whose child the record says it is. */
+/* This thread stands for one of the kernel's: its parent is the one that the record names. */
 static void test_kernel_threads(void)
 {
 	struct tasks *t = tasks__new(), *offline = tasks__new();
@@ -92,11 +92,11 @@ static void test_kernel_threads(void)
 	prctl(PR_SET_NAME, "kthread/17");
 	fork_or_exit(t, PERF_RECORD_FORK, getpid(), 2, 2 * SEC);
 	is_str(tasks__comm(t, getpid()), "kthread/17", "a thread of the kernel's has its own name");
-	fork_or_exit(t, PERF_RECORD_FORK, NOBODY, 2, 2 * SEC);
-	is_str(tasks__comm(t, NOBODY), ":2147483393",
+	fork_or_exit(t, PERF_RECORD_FORK, GONE, 2, 2 * SEC);
+	is_str(tasks__comm(t, GONE), ":2147483393",
 	       "a thread of the kernel's that is gone has its id");
 	fork_or_exit(offline, PERF_RECORD_FORK, getpid(), 2, 2 * SEC);
-	is_str(tasks__comm(offline, getpid()), "kthreadd", "in a recording nobody tells it");
+	is_str(tasks__comm(offline, getpid()), "kthreadd", "in a recording its name is unknown");
 	tasks__free(t);
 	tasks__free(offline);
 }

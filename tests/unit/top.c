@@ -84,7 +84,7 @@ static void test_time(struct sym *sym)
 	struct strbuf sb = STRBUF_INIT;
 
 	feed_kinds(sink);
-	draw(top__of(sink), "", &sb);
+	draw(top__of(sink), "f", &sb);
 	has(&sb, "     self     total      time  function", "time off the CPU: the column is time");
 	has(&sb, "  96.77%   96.77%   2.903 s  idle",
 	    "time off the CPU: one long sleep is most of it");

@@ -24,7 +24,7 @@ static uint64_t sum(const struct used_times *times)
 
 static uint64_t look(struct used_times *times)
 {
-	used_times__look(times);
+	used_times__read(times);
 	return sum(times);
 }
 

@@ -39,7 +39,7 @@ struct piece {
 struct cpu_data {
 	struct told told[RECORDS_MAX];
 	struct piece pieces[RECORDS_MAX];
-	size_t told_cnt, piece_cnt;
+	size_t reported_cnt, piece_cnt;
 };
 
 static struct cpu_data cpus[CPUS_MAX];
@@ -71,8 +71,8 @@ static void take_aux(const struct perf_event_header *h, bool of_thread)
 	uint32_t cpu = of_thread ? UINT32_MAX : u32_at(h, h->size - TRAILER_SZ + TRAILER_CPU_AT);
 	struct cpu_data *c = cpu_of(cpu);
 
-	if (c->told_cnt < RECORDS_MAX)
-		c->told[c->told_cnt++] =
+	if (c->reported_cnt < RECORDS_MAX)
+		c->told[c->reported_cnt++] =
 			(struct told){ u64_at(h, 8), u64_at(h, 16), u64_at(h, 24) };
 }
 
@@ -133,7 +133,7 @@ static bool is_truncated_at(const struct cpu_data *c, uint64_t off)
 {
 	size_t i;
 
-	for (i = 0; i < c->told_cnt; i++)
+	for (i = 0; i < c->reported_cnt; i++)
 		if (c->told[i].off + c->told[i].sz == off &&
 		    c->told[i].flags & PERF_AUX_FLAG_TRUNCATED)
 			return true;
@@ -170,7 +170,7 @@ static struct sums check_cpu(const struct cpu_data *c)
 		check_piece(c, &c->pieces[i], &last, &s);
 		next = c->pieces[i].off + c->pieces[i].sz;
 	}
-	for (i = 0; i < c->told_cnt; i++) {
+	for (i = 0; i < c->reported_cnt; i++) {
 		s.truncated += !!(c->told[i].flags & PERF_AUX_FLAG_TRUNCATED);
 		s.others += c->told[i].off != told;
 		told = c->told[i].off + c->told[i].sz;
@@ -213,8 +213,8 @@ static void check_snapshots_of(size_t cpu, uint64_t cnt, uint64_t sz)
 	uint64_t bad = 0, old = 0, short_cnt = 0, wrapped = 0, i, j;
 
 	is_u64(c->piece_cnt, cnt, "CPU %zu: as many snapshots as were asked for", cpu);
-	is_u64(c->told_cnt, cnt, "CPU %zu: an AUX record for each", cpu);
-	for (i = 0; i < c->piece_cnt && i < c->told_cnt; i++) {
+	is_u64(c->reported_cnt, cnt, "CPU %zu: an AUX record for each", cpu);
+	for (i = 0; i < c->piece_cnt && i < c->reported_cnt; i++) {
 		const struct piece *p = &c->pieces[i];
 		uint64_t words = p->sz / 8, newest = c->told[i].off / 8 - 1;
 

@@ -11,7 +11,7 @@ TOP=${TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
 O=${O:-$TOP/build}
 vm=${VM:-$TOP/tools/vm}
 guest=$TOP/tests/vm/guest
-# Ten times what a machine needs whose host does nothing else.
+# Ten times the duration on an idle host.
 timeout=${VM_TIMEOUT:-1500}
 
 skip_all() { # WHY
@@ -29,7 +29,8 @@ command -v cpio >/dev/null || skip_all "cpio is not installed"
 # over two machines, so that the last one to end does not run alone for long.
 parts=1
 if [ "${VM_MATRIX:-quick}" = all ]; then
-	machines=('x86_64 5.10' 'x86_64 6.1' 'x86_64 6.12' 'x86_64 7' 'arm64 6.1' 'arm64 6.12' 'arm64 7')
+	machines=('x86_64 5.10' 'x86_64 6.1' 'x86_64 6.12' 'x86_64 6.17' 'x86_64 6.19'
+		'x86_64 7.0' 'x86_64 7.1' 'x86_64 7' 'arm64 6.1' 'arm64 6.12' 'arm64 7')
 else
 	machines=('x86_64 5.10 counts filter load' 'x86_64 6.1' 'arm64 6.12')
 	parts=2
@@ -170,7 +171,7 @@ note() { # WHY → $mark
 	mark="[${#notes[@]}]"
 }
 
-# What the table says of a ring: passed, or passed/failed, and skipped with the reasons.
+# The table's entry for a ring: passed, or passed/failed, and skipped with the reasons.
 result_of() { # TAP → $result
 	local p f why mark
 

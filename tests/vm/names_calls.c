@@ -113,7 +113,7 @@ static void call_at_end(char *end)
 }
 
 /*
- * Names in a file that is mapped, but in whose pages nobody has looked; every other lies across two
+ * Names in a file that is mapped, but in pages that were never read; every other lies across two
  * of them.
  */
 static void call_not_in_memory(void)

@@ -2,7 +2,7 @@
 /*
  * The floor: the least a BPF program can do that still delivers one 64-byte
  * record for each system call. It looks at nothing and asks for nothing it
- * does not need to know whose the record is.
+ * does not need to know the record's task.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

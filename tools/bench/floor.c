@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "floor.skel.h"
+#include "source/ring_sample.h"
 
 struct floor_record {
 	__u64 pid_tgid;
@@ -62,16 +63,10 @@ static enum bpf_perf_event_ret on_event(void *ctx, int cpu, struct perf_event_he
 /* A ring per CPU whose reader is woken when a quarter of it is full. */
 static struct perf_buffer *open_rings(int map_fd, size_t pages, struct counts *counts)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_BPF_OUTPUT,
-		.size = sizeof(attr),
-		.sample_type = PERF_SAMPLE_RAW,
-		.sample_period = 1,
-		.watermark = 1,
-		.wakeup_watermark = (__u32)(pages * (size_t)sysconf(_SC_PAGESIZE) / 4),
-	};
+	struct perf_event_attr attr = ring_sample__attr();
 
+	attr.watermark = 1;
+	attr.wakeup_watermark = (__u32)(pages * (size_t)sysconf(_SC_PAGESIZE) / 4);
 	return perf_buffer__new_raw(map_fd, pages, &attr, on_event, counts, NULL);
 }
 

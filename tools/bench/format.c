@@ -23,6 +23,7 @@
 
 #include "bpf/wire.h"
 #include "machine/machine.h"
+#include "decode/presenter.h"
 #include "decode/trace_record.h"
 #include "event/event.h"
 #include "sink/out.h"
@@ -54,6 +55,7 @@ struct replay {
 	struct queue queues[2 * CPUS];
 	struct queue_pool pool;
 	struct trace_decoder decoder;
+	struct presenter presenter;
 	struct machine *machine;
 	struct sym *sym;
 	const struct sink_ops *ops;
@@ -215,6 +217,8 @@ static int show(struct run *run, const struct queue *q, const void *bytes, uint6
 		r->bytes += run->out->buf.len;
 		strbuf__reset(&run->out->buf);
 	}
+	if (presenter__complete(&r->presenter, &s, sink__needs(run->sink, &s)))
+		return -ENOMEM;
 	return sink__sample(run->sink, &s);
 }
 
@@ -275,7 +279,9 @@ static uint64_t replay(struct replay *r, enum stage upto, const char *path)
 		return 0;
 	out__begin(&out);
 	run.sink = xalloc(sink__new(r->ops, &out, &cfg));
-	err = sink__begin(run.sink);
+	err = presenter__init(&r->presenter, r->sym);
+	if (!err)
+		err = sink__begin(run.sink);
 	start = cpu_ns();
 	for (i = 0; i < r->cnt && !err; i = k) {
 		for (k = i; k < r->cnt && k < i + BATCH; k++) {
@@ -295,6 +301,7 @@ static uint64_t replay(struct replay *r, enum stage upto, const char *path)
 	if (upto < WRITE)
 		strbuf__reset(&out.buf);
 	sink__free(run.sink);
+	presenter__free(&r->presenter);
 	err = out__close(&out) || err;
 	machine__free(r->machine);
 	return err ? 0 : start;

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #
-# What goes into the machine, how it is booted, and what comes out. To be sourced by tools/vm,
+# The payload of the machine, its boot, and its results. To be sourced by tools/vm,
 # whose options are here as variables.
 # shellcheck disable=SC2154 # set by tools/vm
 

@@ -143,7 +143,7 @@ busybox_fetch() { # ARCH
 	rm -rf "$bin.new"
 }
 
-# What a static build links, as packages of bookworm.
+# The libraries that a static build links, as packages of bookworm.
 SYSROOT_PACKAGES=(libbpf-dev libelf-dev libdw-dev libtraceevent-dev libpfm4-dev zlib1g-dev
 	libzstd-dev liblzma-dev libbz2-dev libiberty-dev)
 
@@ -163,7 +163,7 @@ sysroot_fetch() { # ARCH
 	mv "$dir.new" "$dir"
 }
 
-# What the userland has beside what Debian calls required by these; nobody reads pages in a guest.
+# Packages of the userland, in addition to Debian's required ones; manual pages are not installed.
 USERLAND_PACKAGES=(bash coreutils grep sed mawk findutils procps python3-minimal)
 USERLAND_DROP=(usr/share/doc usr/share/man usr/share/locale usr/share/info usr/share/perl
 	usr/share/i18n usr/lib/*/perl usr/share/zoneinfo usr/share/common-licenses)

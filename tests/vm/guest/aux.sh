@@ -98,7 +98,7 @@ is "$(grep -c '^8$' maps.txt)" 2 "-S8388608: areas of 8 MiB"
 kill -INT $recorder
 wait $recorder
 
-# What is to begin later does not begin by a snapshot.
+# An event that begins later is not started by a snapshot.
 rm -f err
 bpfperf -v record -a -S -D 3600000 -e testaux// -o d.data 2>err &
 recorder=$!

@@ -68,6 +68,15 @@ pid=$(said pid <out) partner=$(said partner <out)
 switches=$(grep -cE "sched_switch: .*prev_pid=($pid|$partner) " out.txt)
 between "$switches" 2006 4100 "two threads that hand over 1003 times switch as often ($switches)"
 
+if [ "$(uname -m)" = x86_64 ]; then
+	exits 0 "32-bit calls: exit 0" bpfperf trace -m 4M --format json -o out.json 'raw_syscalls:*' -- compat_calls 1009
+	is "$(said getppid <out)" 1009 "32-bit calls: the program made them"
+	for side in enter exit; do
+		is "$(grep "sys_$side" out.json | grep -c '"syscall":"getppid"')" 1010 "32-bit calls: sys_$side has their name"
+	done
+	is "$(grep -c '"syscall":"semget"' out.json)" 0 "32-bit calls: none has the name that its number has in 64 bits"
+fi
+
 exits 0 "the classic path: exit 0" env BPFPERF_WITHOUT=btf \
 	bpfperf -v trace -a -m 8M -o out.txt raw_syscalls:sys_enter -- syscall_loop $N
 says err '0 events by raw tracepoints, 1 by classic ones' "the classic path: one classic event"

@@ -15,7 +15,7 @@ one_way() {
 	sed 's/[ \t]\+/ /g; s/^ //; s/ $//; s/^[0-9a-f]\{1,12\}\([0-9a-f]\{3\}\)$/\1/'
 }
 
-# Of FILE.data what perf prints, and what bpfperf does.
+# Prints FILE.data by perf, and by bpfperf.
 both() { # FILE MORE-FIELDS
 	perf script --ns -F $fields,"$2" -i "$1.data" 2>perf.err | one_way >perf.txt
 	bpfperf script --ns -F $fields,"$2" -i "$1.data" 2>ours.err | one_way >ours.txt

@@ -1,7 +1,7 @@
 #!/bin/busybox sh
 # shellcheck shell=dash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# What bpfperf doctor finds on this kernel: the verdicts are known for each.
+# The findings of bpfperf doctor on this kernel: the verdicts are known for each.
 # shellcheck source=lib.sh
 . /vm/lib.sh
 

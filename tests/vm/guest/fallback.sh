@@ -1,7 +1,7 @@
 #!/bin/busybox sh
 # shellcheck shell=dash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# What this kernel lacks is made up for, and what it has is used: each seen, not assumed.
+# Each fallback for this kernel is used where a feature is missing, and only there: seen, not assumed.
 # shellcheck source=lib.sh
 . /vm/lib.sh
 
@@ -27,7 +27,7 @@ between "$got" "$events" $((events + 1)) "without attach cookies: $got programs 
 says err 'each by a program of its own' "without attach cookies: -v reports it"
 ok "without attach cookies: records are printed" sh -c 'grep -q " kmem:" out.txt'
 
-# What has no program for this kernel's record.
+# Events without a program for this kernel's record.
 bpfperf -v trace -a -m 4M -o out.txt 'sched:*,raw_syscalls:*' -- sched_pingpong 11 >out 2>err
 is $? 0 "sched:* and raw_syscalls:*: trace, exit 0"
 diag "$(grep -E 'no program|by classic ones' err)"

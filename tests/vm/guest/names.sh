@@ -28,7 +28,7 @@ END
 
 # EVENT: TEXT of the calls that are the same in each run: by their descriptor, or where they point to.
 texts_of() { # FILE
-	# What stands before it, times among it, may have these digits, too.
+	# The text before the fields, times among it, may have these digits, too.
 	sed -nE 's|^.*: +syscalls:([a-z_0-9]+): ?(.*)$|\1: \2|p' "$1" | grep -aE '5a00|23040|5a1[0-9a-f]{9}' |
 		sed 's/ *$//' | python3 numbers.py
 }

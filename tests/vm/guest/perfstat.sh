@@ -2,7 +2,7 @@
 # shellcheck shell=dash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # vm: --userland
-# What this kernel's perf stat says of the project's own PMU (docs/testpmu.md).
+# The output of this kernel's perf stat for the project's own PMU (docs/testpmu.md).
 # shellcheck source=lib.sh
 . /vm/lib.sh
 

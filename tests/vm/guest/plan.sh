@@ -2,7 +2,7 @@
 # shellcheck shell=dash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # vm: --cpus 1 --icount 3
-# What explain foretells of 100 random sets of events and groups, and what this kernel does: on the
+# The predictions of explain for 100 random sets of events and groups, and the counts of this kernel: on the
 # project's own PMU (docs/testpmu.md), and on arm64's. The clock is that of instructions: turns are as
 # long as they should be, however busy the host.
 # shellcheck source=lib.sh

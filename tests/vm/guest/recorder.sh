@@ -20,7 +20,7 @@ is "$(grep -c '"dump":1,"why":"end"' f.json)" 1 "a storm in a flight recorder: o
 
 exits 0 "a trigger in a flight recorder: exit 0" bpfperf trace --overwrite -o f.txt sched:sched_process_exec \
 	--trigger 'sched:sched_process_exit:comm == "busybox"' -- sh -c '/bin/busybox true; exec /bin/busybox true'
-# Of the two that end, the second does not wait for the dump of the first. Only the first's id has one exec.
+# Two processes end, and the second does not wait for the dump of the first. Only the first's id has one exec.
 first=$(sed -nE 's/.* sched:sched_process_exec: .* pid=([0-9]+) .*/\1/p' f.txt | sort | uniq -u)
 is "$(sed -n '/^# dump 1: trigger/,/^# dump 2/p' f.txt | grep -c "sched_process_exit: comm=busybox pid=$first ")" 1 \
 	"a trigger in a flight recorder: its record is in its dump"

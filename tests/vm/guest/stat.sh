@@ -105,7 +105,7 @@ exits 0 "stat --user-read of CPUs: exit 0" bpfperf stat --user-read -a -x ';' -e
 says err '^bpfperf: 0 reads in user space, [0-9]+ by read\(2\): ' "stat --user-read of CPUs: the way of reading is reported"
 ok "the module testpmu is removed" rmmod testpmu
 
-# Where the machine has no PMU of its own, ours takes the part: an instruction each half nanosecond.
+# On a machine without a PMU of its own the test PMU takes the part: an instruction each half nanosecond.
 if [ "$(uname -m)" = x86_64 ] && kernel_is 6.1; then
 	ok "the module testpmu loads as cpu" insmod /vm/stat/testpmu.ko as_cpu=1
 	exits 0 "stat of cycles and instructions: exit 0" bpfperf stat -x ';' -e '{cycles,instructions},task-clock' -- spin 0.5
@@ -120,7 +120,7 @@ if [ "$(uname -m)" = x86_64 ] && kernel_is 6.1; then
 	ok "the module testpmu as cpu is removed" rmmod testpmu
 fi
 
-# Whose CPU goes has its group taken apart by the kernel.
+# When its CPU goes offline, the kernel removes the members of a group one by one.
 cpu1=/sys/devices/system/cpu/cpu1/online
 calls=syscalls:sys_enter_getsid
 if [ -w $cpu1 ]; then
@@ -137,7 +137,7 @@ else
 	skip_test "a CPU that goes offline" "this machine's stay"
 fi
 
-# A cgroup with what is below it, and nobody else.
+# A cgroup with the groups below it, and no other task.
 mkdir -p /sys/fs/cgroup
 mount -t cgroup2 none /sys/fs/cgroup 2>/dev/null
 if mkdir -p /sys/fs/cgroup/a/b; then

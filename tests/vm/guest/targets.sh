@@ -1,7 +1,7 @@
 #!/bin/busybox sh
 # shellcheck shell=dash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Whom to watch: names through forks, renames and exec; users; control groups of both kinds.
+# Targets: names through forks, renames and exec; users; control groups of both kinds.
 # shellcheck source=lib.sh
 . /vm/lib.sh
 

@@ -18,13 +18,13 @@ run_tap /vm/testpmu/aux_check
 
 exits 0 "stack -e testpmu/ns/: exit 0" bpfperf stack -e testpmu/ns/ -c 10000000 -o f.folded -- spin 1
 n=$(summary samples)
-# Where the host is busy the timer comes late, for several periods at once.
+# On a busy host the timer comes late, for several periods at once.
 between "$n" 40 120 "stack -e testpmu/ns/: a sample each 10 ms of a second ($n)"
 between "$(sampled f.folded '^spin;.*main;spin_(outer|inner)')" $((n * 8 / 10)) "$n" \
 	"stack -e testpmu/ns/: samples are in the busy functions"
 ok "the module testpmu is removed" rmmod testpmu
 
-# Where the machine has no PMU of its own, ours takes the part.
+# On a machine without a PMU of its own the test PMU takes the part.
 if [ "$(uname -m)" != x86_64 ]; then
 	skip_test "stack -e cycles of testpmu" "the machine has a PMU of its own"
 elif ! kernel_is 6.1; then

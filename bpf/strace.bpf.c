@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * bpfperf strace: one record for each system call, made at its return. A state per thread keeps the
+ * time and the arguments from the entry on. One pair of programs serves all calls; a table
+ * describes which memory each call's arguments point to.
+ */
+#include <linux/bpf.h>
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+#include <bpf/bpf_core_read.h>
+
+#include "arch.bpf.h"
+#include "emit.bpf.h"
+#include "strace_data.bpf.h"
+#include "strace_state.bpf.h"
+
+/* Only calls that succeed, or only those that fail; -z and -Z. */
+const volatile _Bool only_successful = 0;
+const volatile _Bool only_failed = 0;
+/* Only calls that take at least this long. */
+const volatile __u64 call_min_ns = 0;
+
+/* Calls of threads that found no state, because more threads than it has were in a call. */
+__u64 threads_refused = 0;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, STRACE_ABIS *STRACE_CALLS);
+	__type(key, __u32);
+	__type(value, struct strace_call);
+} strace_calls SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, STRACE_ABIS *STRACE_CALLS);
+	__type(key, __u32);
+	__type(value, struct strace_count);
+} strace_counts SEC(".maps");
+
+/* A new thread's state; its entry is written later. */
+static const struct strace_thread no_thread = {};
+
+/* Bit of a number of x86's x32 ABI. */
+#define X32_BIT 0x40000000
+
+/* Index of a call in the tables. */
+static __always_inline __u32 call_index(__s64 id, _Bool compat, _Bool *is_x32)
+{
+	*is_x32 = 0;
+#if defined(__TARGET_ARCH_x86)
+	*is_x32 = (id & X32_BIT) && id > 0;
+	id &= ~(__s64)X32_BIT;
+#endif
+	if (id < 0 || id >= STRACE_CALLS)
+		id = STRACE_CALLS - 1;
+	return (compat ? STRACE_CALLS : 0) + (__u32)id;
+}
+
+static __always_inline struct strace_thread *thread_state(__u32 key)
+{
+	struct strace_thread *t = bpf_map_lookup_elem(&strace_threads, &key);
+
+	if (t)
+		return t;
+	bpf_map_update_elem(&strace_threads, &key, &no_thread, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&strace_threads, &key);
+}
+
+static __always_inline void copy_args(__u64 *to, const __u64 *from)
+{
+	int i;
+
+	for (i = 0; i < 6; i++)
+		to[i] = from[i];
+}
+
+/* Sends the record of a call that may not return. */
+static __always_inline void send_begin(void *ctx, struct slot *s, struct strace_thread *t,
+				       const struct strace_call *call, enum fetch_how how)
+{
+	struct wire_call *rec = reserve_call(ctx, s);
+	__u64 sz = sizeof(*rec);
+
+	if (!rec)
+		return;
+	rec->tid = s->tid;
+	rec->nr = (__u16)t->nr;
+	rec->flags = t->is_x32 ? WIRE_CALL_X32 : 0;
+	rec->ret = 0;
+	rec->enter_ns = t->enter_ns;
+	rec->stack = has_callstack ? take_callstack(ctx, s->cpu, s->level) : 0;
+	copy_args(rec->args, t->args);
+	sz = fetch_all(rec, call, sz, how);
+	t->sent = 1;
+	commit_rec(ctx, s, WIRE_CALL_BEGIN, sz);
+}
+
+struct pt_regs___sp {
+	unsigned long sp;
+} COMPAT_FLAVOUR;
+
+/* Offset of uc_sigmask from the stack pointer at rt_sigreturn (struct rt_sigframe); 0: unknown. */
+#if defined(__TARGET_ARCH_x86)
+#define FRAME_MASK 296
+#elif defined(__TARGET_ARCH_arm64)
+#define FRAME_MASK 168
+#else
+#define FRAME_MASK 0
+#endif
+
+static __always_inline __u64 frame_mask(struct pt_regs *regs)
+{
+#if FRAME_MASK
+	return BPF_CORE_READ((struct pt_regs___sp *)regs, sp) + FRAME_MASK;
+#else
+	return 0;
+#endif
+}
+
+/* Is this the exec with which CMD begins? Its task becomes a watched one inside of the call. */
+static __always_inline _Bool will_be_wanted(const struct slot *s, const struct strace_call *call)
+{
+	__u8 *state;
+
+	if (!(call->flags & STRACE_BEGINS) || call->flags & STRACE_NO_RETURN || !s->cpu ||
+	    !s->cpu->watched)
+		return 0;
+	if (hide_cmd && s->tgid == hidden_tgid)
+		return 1;
+	if (!filter_tasks)
+		return 0;
+	state = task_state(s->tid);
+	return state && *state & WIRE_TASK_ON_EXEC;
+}
+
+static __always_inline void on_enter(void *ctx, struct pt_regs *regs, __s64 id, enum fetch_how how)
+{
+	const struct strace_call *call;
+	struct strace_thread *t;
+	struct slot s = {};
+	_Bool is_x32;
+	__u32 nr;
+
+	if (!active || !regs)
+		return;
+	nr = call_index(id, arch_compat_syscall(regs), &is_x32);
+	call = bpf_map_lookup_elem(&strace_calls, &nr);
+	if (!call || !(call->flags & STRACE_WANTED))
+		return;
+	if (!wanted(&s) && !will_be_wanted(&s, call))
+		return;
+	t = thread_state((__u32)bpf_get_current_pid_tgid());
+	if (!t) {
+		__sync_fetch_and_add(&threads_refused, 1);
+		return;
+	}
+	t->nr = nr;
+	t->tgid = s.tgid;
+	t->tid = s.tid;
+	t->sent = 0;
+	t->is_x32 = is_x32;
+	if (strace_counts_only) {
+		t->enter_ns = bpf_ktime_get_ns();
+		return;
+	}
+	arch_syscall_args(regs, t->args);
+	if (call->flags & STRACE_FRAME)
+		t->args[0] = frame_mask(regs);
+	t->enter_ns = bpf_ktime_get_ns();
+	if (call->entry_cnt)
+		fetch_entry(t, call);
+	if (call->flags & STRACE_BEGINS)
+		send_begin(ctx, &s, t, call, how);
+}
+
+static __always_inline void count_call(__u32 nr, __s64 ret, __u64 ns)
+{
+	struct strace_count *c = bpf_map_lookup_elem(&strace_counts, &nr);
+
+	if (!c)
+		return;
+	c->calls++;
+	c->errors += ret < 0 && ret >= -4095;
+	c->ns += ns;
+	if (!c->min_ns || ns < c->min_ns)
+		c->min_ns = ns;
+	if (ns > c->max_ns)
+		c->max_ns = ns;
+}
+
+/* Is a call with this result wanted? */
+static __always_inline _Bool result_wanted(__s64 ret, __u64 enter_ns, __u64 now_ns)
+{
+	_Bool failed = ret < 0 && ret >= -4095;
+
+	if ((only_successful && failed) || (only_failed && !failed))
+		return 0;
+	return !call_min_ns || (enter_ns && now_ns - enter_ns >= call_min_ns);
+}
+
+static __always_inline void send_call(void *ctx, struct slot *s, struct strace_thread *t,
+				      struct pt_regs *regs, __s64 ret, __u32 nr,
+				      const struct strace_call *call, enum fetch_how how)
+{
+	struct wire_call *rec = reserve_call(ctx, s);
+	__u64 sz = sizeof(*rec);
+
+	if (!rec)
+		return;
+	rec->tid = s->tid;
+	rec->nr = (__u16)nr;
+	rec->ret = ret;
+	rec->flags = 0;
+	rec->enter_ns = 0;
+	rec->stack = has_callstack ? take_callstack(ctx, s->cpu, s->level) : 0;
+	if (t) {
+		rec->flags = (t->sent ? WIRE_CALL_BEGUN : 0) | (t->is_x32 ? WIRE_CALL_X32 : 0);
+		rec->enter_ns = t->enter_ns;
+		copy_args(rec->args, t->args);
+		if (call->entry_cnt) {
+			__u64 entry_sz = call->entry_cnt * sizeof(t->entry[0]);
+
+			barrier_var(entry_sz);
+			if (entry_sz > STRACE_ENTRIES * sizeof(t->entry[0]))
+				entry_sz = STRACE_ENTRIES * sizeof(t->entry[0]);
+			bpf_probe_read_kernel(rec + 1, (__u32)entry_sz, t->entry);
+			sz += entry_sz;
+		}
+	} else {
+		rec->flags = WIRE_CALL_UNKNOWN_ENTRY;
+		arch_syscall_args(regs, rec->args);
+	}
+	/* Memory that was missing at the entry is there after a failed execve. */
+	if (!t || !t->sent || ret < 0)
+		sz = fetch_all(rec, call, sz, how);
+	commit_rec(ctx, s, WIRE_CALL, sz);
+}
+
+static __always_inline void on_exit(void *ctx, struct pt_regs *regs, __s64 ret, enum fetch_how how)
+{
+	__u32 tid = (__u32)bpf_get_current_pid_tgid(), nr;
+	const struct strace_call *call;
+	struct strace_thread *t;
+	struct slot s;
+	_Bool is_x32;
+
+	if (!active || !regs)
+		return;
+	t = bpf_map_lookup_elem(&strace_threads, &tid);
+	if (t && !t->enter_ns)
+		t = NULL;
+	nr = t ? t->nr : call_index(arch_syscall_nr(regs), arch_compat_syscall(regs), &is_x32);
+	call = bpf_map_lookup_elem(&strace_calls, &nr);
+	if (!call || !(call->flags & STRACE_WANTED) || !wanted(&s))
+		return;
+	if (!t && !ret && call->flags & STRACE_FORKS)
+		return;
+	if (strace_counts_only || call_min_ns || only_successful || only_failed) {
+		__u64 now_ns = bpf_ktime_get_ns();
+
+		if (!result_wanted(ret, t ? t->enter_ns : 0, now_ns)) {
+			if (t)
+				t->enter_ns = 0;
+			return;
+		}
+		if (strace_counts_only) {
+			count_call(nr, ret, t ? now_ns - t->enter_ns : 0);
+			if (t)
+				t->enter_ns = 0;
+			return;
+		}
+	}
+	send_call(ctx, &s, t, regs, ret, nr, call, how);
+	if (t)
+		t->enter_ns = 0;
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(strace_enter, struct pt_regs *regs, long id)
+{
+	on_enter(ctx, regs, id, FETCH_BY_HELPER);
+	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(strace_exit, struct pt_regs *regs, long ret)
+{
+	on_exit(ctx, regs, ret, FETCH_BY_HELPER);
+	return 0;
+}
+
+/* The programs for kernels without bpf_loop(). */
+SEC("tp_btf/sys_enter")
+int BPF_PROG(strace_old_enter, struct pt_regs *regs, long id)
+{
+	on_enter(ctx, regs, id, FETCH_BY_BRANCH);
+	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(strace_old_exit, struct pt_regs *regs, long ret)
+{
+	on_exit(ctx, regs, ret, FETCH_BY_BRANCH);
+	return 0;
+}
+
+/* The programs for kernels that preempt those above (7.0): see syscalls.bpf.c. */
+struct strace_sys_enter {
+	struct wire_entry entry;
+	__s64 id;
+	__u64 args[6];
+};
+
+struct strace_sys_exit {
+	struct wire_entry entry;
+	__s64 id;
+	__s64 ret;
+};
+
+SEC("tracepoint")
+int strace_classic_enter(struct strace_sys_enter *ctx)
+{
+	on_enter(ctx, compat_current_regs(), ctx->id, FETCH_BY_HELPER);
+	return 1;
+}
+
+SEC("tracepoint")
+int strace_classic_exit(struct strace_sys_exit *ctx)
+{
+	on_exit(ctx, compat_current_regs(), ctx->ret, FETCH_BY_HELPER);
+	return 1;
+}
+
+/* Tests whether programs on raw tracepoints can be preempted: see probe_sys_enter. */
+__u32 strace_probe_tid = 0;
+_Bool strace_probe_found = 0;
+
+SEC("raw_tp/sys_enter")
+int strace_probe(void *ctx)
+{
+	if ((__u32)current_ids() == strace_probe_tid)
+		strace_probe_found = compat_is_preemptible();
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

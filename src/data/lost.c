@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "data/lost.h"
+
+static const char *const names[LOST_CAUSE_CNT] = {
+	[LOST_RING_FULL] = "ring full",         [LOST_NESTED] = "nested too deep",
+	[LOST_NO_RING] = "no ring on this CPU", [LOST_OTHER] = "refused by the kernel",
+	[LOST_PAUSED] = "paused for a dump",    [LOST_MISSED] = "program already running",
+	[LOST_BUDGET] = "over the budget",      [LOST_ABSENT] = "program never run",
+};
+
+const char *lost_cause__name(enum lost_cause cause)
+{
+	return names[cause];
+}

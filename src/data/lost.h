@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Records that happened but are missing in the stream: their number, place and cause. */
+#ifndef BPFPERF_DATA_LOST_H
+#define BPFPERF_DATA_LOST_H
+
+#include <stdint.h>
+
+struct event;
+
+enum lost_cause {
+	LOST_RING_FULL, /* the reader was too slow, so the ring was full */
+	LOST_NESTED, /* BPF's output helper was nested too deep on that CPU */
+	LOST_NO_RING, /* a CPU that came online after the start */
+	LOST_OTHER,
+	LOST_PAUSED, /* a flight recorder's ring was being dumped */
+	LOST_MISSED, /* the kernel skipped the program: it was already running on that CPU */
+	LOST_BUDGET, /* its event was disabled (--budget) */
+	LOST_ABSENT, /* the kernel never ran the program of a tracepoint that was hit */
+	LOST_CAUSE_CNT,
+};
+
+/* The causes before LOST_MISSED are counted by CPU. */
+#define LOST_CPU_CAUSES LOST_MISSED
+
+/* Lost records of one cause, reported at the place in the stream where they are missing. */
+struct lost {
+	uint64_t time_ns;
+	uint64_t cnt;
+	uint32_t cpu; /* UINT32_MAX: unknown (the kernel counts misses per program) */
+	enum lost_cause cause;
+	const struct event *event; /* NULL: any */
+};
+
+/* Returns "ring full", "nested too deep", … for messages and formats; static storage. */
+const char *lost_cause__name(enum lost_cause cause);
+
+#endif

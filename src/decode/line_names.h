@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* The callchain of a recorded sample with names, in the lines and order of perf script. */
+#ifndef BPFPERF_DECODE_LINE_NAMES_H
+#define BPFPERF_DECODE_LINE_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/place_names.h"
+
+struct sample;
+
+struct line_names {
+	struct place_names places;
+	uint32_t max_stack; /* maximum number of addresses of a recorded callchain */
+	bool inlined; /* name inlined functions in all callchains, not only in unwound ones */
+	struct named_lines lines; /* of the current sample */
+	size_t cap;
+};
+
+void line_names__init(struct line_names *ln, struct sym *sym);
+void line_names__free(struct line_names *ln);
+/*
+ * Returns the recorded callchain and the unwound stack of a sample, or only its own address;
+ * valid until the next call. NULL: no memory.
+ */
+const struct named_lines *line_names__chain(struct line_names *ln, const struct sample *s);
+const struct named_lines *line_names__ip(struct line_names *ln, const struct sample *s);
+
+#endif

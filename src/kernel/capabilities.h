@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Capabilities that a run keeps after attaching. docs/security.md names each with its reason; what
+ * is not named there is given up.
+ */
+#ifndef BPFPERF_KERNEL_CAPABILITIES_H
+#define BPFPERF_KERNEL_CAPABILITIES_H
+
+enum capability_needs {
+	/* Reads files of other users, by path. */
+	CAPABILITY_READ_FILES = 1 << 0,
+	/* Looks into other processes: /proc/PID/maps, map_files, root; reads kernel symbols. */
+	CAPABILITY_SEE_TASKS = 1 << 1,
+	/* Uses BPF maps, and runs the program that empties the batches. */
+	CAPABILITY_BPF = 1 << 2,
+	/* Renames and creates output files in directories of other users. */
+	CAPABILITY_WRITE_FILES = 1 << 3,
+	/* Asks for all BPF programs: each file begins with their names. */
+	CAPABILITY_BPF_IDS = 1 << 4,
+};
+
+/*
+ * Gives up, in each thread of the process, the capabilities without which it can do what it needs:
+ * a set of enum capability_needs. The bounding set stays, so that a program that root executes has
+ * all of them. If the kernel refuses, the thread keeps what it has.
+ */
+void capabilities__keep(unsigned int needs);
+/* capabilities__keep() for a process of one thread, which keeps CAPABILITY_READ_FILES. */
+void capabilities__keep_to_detach(void);
+
+#endif

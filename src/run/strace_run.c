@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "run/strace_run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/opt.h"
+#include "kernel/bpf_error.h"
+#include "kernel/limits.h"
+#include "machine/machine.h"
+#include "run/live_run.h"
+#include "session/strace_session.h"
+#include "sink/sink.h"
+#include "strace/call_set.h"
+#include "strace/fd_names.h"
+#include "util/log.h"
+#include "util/mono.h"
+
+struct strace {
+	const struct strace_options *opts;
+	struct live_run run;
+	struct strace_session *session;
+	struct call_table *table;
+	struct call_printer *printer;
+	struct fd_names *fds; /* -y */
+};
+
+/* The lines are made by the printer; what is lost is said in its place. */
+static int on_lost(struct sink *sink, const struct lost *l)
+{
+	strbuf__printf(&sink->out->buf, "LOST %llu records (%s)\n", (unsigned long long)l->cnt,
+		       lost_cause__name(l->cause));
+	return out__commit(sink->out);
+}
+
+static const struct sink_ops strace_sink = {
+	.name = "text",
+	.lost = on_lost,
+};
+
+static int strace__on_record(void *ctx, const struct record *rec)
+{
+	struct strace *s = ctx;
+
+	if (rec->kind == RECORD_PROC)
+		return machine__process(s->run.machine, rec);
+	if (rec->kind == RECORD_LOST)
+		return losses__lost_record(s->run.sink, rec);
+	if (rec->kind != RECORD_WIRE)
+		return 0;
+	s->run.losses.shown++;
+	if (call_printer__record(s->printer, rec->wire))
+		return out__commit(&s->run.out);
+	return 0;
+}
+
+static uint64_t strace__on_activate(void *ctx)
+{
+	return strace_session__activate(((struct strace *)ctx)->session);
+}
+
+static uint64_t strace__on_deactivate(void *ctx)
+{
+	return strace_session__deactivate(((struct strace *)ctx)->session);
+}
+
+static void strace__on_missed(void *ctx)
+{
+	struct strace *s = ctx;
+	uint64_t missed = strace_session__missed(s->session);
+	uint64_t refused = strace_session__refused(s->session);
+
+	if (missed)
+		losses__missed(&s->run.losses, NULL, missed);
+	if (refused)
+		log_warn("%llu calls have no time and no copies made at their entry, because too "
+			 "many threads were traced at once; trace fewer by -p",
+			 (unsigned long long)refused);
+}
+
+static int on_unfinished(void *ctx, const struct strace_thread *t)
+{
+	call_printer__unfinished(((struct strace *)ctx)->printer, t);
+	return 0;
+}
+
+/* Prints the table of -c and -C. */
+static int print_summary(struct strace *s)
+{
+	size_t cnt = (size_t)STRACE_ABIS * STRACE_CALLS, i, used = 0;
+	struct summary_row *rows = calloc(cnt, sizeof(*rows));
+	int err = 0;
+
+	if (!rows)
+		return -ENOMEM;
+	for (i = 0; i < cnt && !err; i++) {
+		struct summary_row *r = &rows[used];
+
+		if (!s->table->calls[i].name)
+			continue;
+		err = strace_session__count(s->session, (uint32_t)i, &r->count);
+		r->name = s->table->calls[i].name;
+		used += r->count.calls != 0;
+	}
+	if (!err)
+		summary__print(&s->run.out.buf, rows, used, &s->opts->summary);
+	free(rows);
+	return err ? err : out__commit(&s->run.out);
+}
+
+static int strace__on_finish(void *ctx, int err)
+{
+	struct strace *s = ctx;
+	unsigned int status = s->opts->status ? s->opts->status : STATUS_ALL;
+
+	if (err)
+		return 0;
+	if (!s->opts->counts && status & STATUS_UNFINISHED) {
+		strace_session__unfinished(s->session, on_unfinished, s);
+		call_printer__end(s->printer);
+	}
+	return s->opts->counts || s->opts->counts_too ? print_summary(s) : 0;
+}
+
+static const struct live_run_ops run_ops = {
+	.record = strace__on_record,
+	.activate = strace__on_activate,
+	.deactivate = strace__on_deactivate,
+	.missed = strace__on_missed,
+	.finish = strace__on_finish,
+};
+
+static int64_t mono_to_real(void)
+{
+	struct timespec mono, real;
+
+	clock_gettime(CLOCK_REALTIME, &real);
+	clock_gettime(CLOCK_MONOTONIC, &mono);
+	return (real.tv_sec - mono.tv_sec) * 1000000000ll + real.tv_nsec - mono.tv_nsec;
+}
+
+static int open_output(struct strace *s)
+{
+	struct sink_config cfg = { .time = TIME_MONO };
+	struct printer_opts opts = s->opts->printer;
+	int err = sink__open_out(&strace_sink, &s->run.out, s->opts->output);
+
+	if (err)
+		return err;
+	s->run.sink = sink__new(&strace_sink, &s->run.out, &cfg);
+	opts.mono_to_real_ns = mono_to_real();
+	if (opts.text.fd_paths) {
+		opts.fds = s->fds = fd_names__new();
+		opts.text.put_fd = s->fds ? fd_names__put : NULL;
+		opts.text.fd_ctx = s->fds;
+	}
+	s->printer = call_printer__new(s->table, &opts, &s->run.out.buf);
+	s->run.machine = machine__new(NULL);
+	if (s->run.sink && s->printer && s->run.machine)
+		return 0;
+	log_error("out of memory");
+	return -ENOMEM;
+}
+
+static int open_session(struct strace *s)
+{
+	const struct strace_options *o = s->opts;
+	unsigned int status = o->status ? o->status : STATUS_ALL;
+	struct strace_config cfg = {
+		.targets = o->targets,
+		.by_task = targets__by_task(o->targets, s->run.workload.pid != 0),
+		.cmd_pid = s->run.workload.pid,
+		.cmd_path = s->run.workload.pid ? s->run.workload.path : NULL,
+		.ring_sz = o->ring_sz,
+		.calls = s->table->wire,
+		.counts_only = o->counts,
+		.only_successful = !(status & STATUS_FAILED),
+		.only_failed = !(status & STATUS_SUCCESSFUL),
+		.min_ns = o->min_ns,
+		.no_signals = o->no_signals,
+		.user_stack = o->stacks,
+	};
+	struct live_config live = {
+		.ring_sz = o->ring_sz,
+		.task_read = machine__on_read,
+		.task_ctx = s->run.machine,
+		.defs_fd = -1,
+	};
+	int err;
+
+	s->session = strace_session__open(&cfg);
+	if (!s->session)
+		return -EINVAL;
+	err = strace_session__load(s->session);
+	if (!err)
+		err = live_run__open_rings(&s->run, &live, strace_session__rings_fd(s->session),
+					   strace_session__flush_fd(s->session),
+					   strace_session__cpus(s->session));
+	if (!err)
+		err = strace_session__attach(s->session);
+	s->run.helper_fd = strace_session__helper_fd(s->session);
+	return err;
+}
+
+static int go(struct strace *s)
+{
+	int err;
+
+	s->run.loop = (struct loop){
+		.targets = s->opts->targets,
+		.duration_ns = s->opts->duration_ns,
+	};
+	s->run.ops = &run_ops;
+	s->run.ctx = s;
+	out__begin(&s->run.out);
+	err = live_run__go(&s->run);
+	losses__summary(&s->run.losses, s->run.src, "records");
+	return err;
+}
+
+int strace_run(const struct strace_options *opts, int argc, char **argv)
+{
+	const struct fetch_limits limits = { .str_sz = opts->printer.text.str_sz };
+	struct strace s = {
+		.opts = opts,
+		.run = { .workload = WORKLOAD_INIT, .losses = { .begin_ns = mono_ns() } },
+	};
+	int status = EXIT_USAGE;
+
+	s.table = call_table__new(&limits);
+	if (!s.table) {
+		log_error("out of memory");
+		return EXIT_FAILED;
+	}
+	if (call_set__choose(s.table, opts->calls))
+		goto cleanup;
+	status = EXIT_FAILED;
+	bpf_error__init();
+	limits__raise_files();
+	s.run.workload.user = opts->cmd_user;
+	if (open_output(&s) || (argc && workload__prepare(&s.run.workload, argv)) ||
+	    open_session(&s))
+		goto cleanup;
+	if (go(&s) == 0)
+		status = opts->lost_exit && s.run.losses.lost + s.run.losses.missed ? EXIT_LOST
+										    : EXIT_DONE;
+cleanup:
+	strace_session__free(s.session);
+	call_printer__free(s.printer);
+	fd_names__free(s.fds);
+	live_run__close(&s.run);
+	call_table__free(s.table);
+	return status;
+}

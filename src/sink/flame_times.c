@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "sink/flame_times.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "util/vlq.h"
+
+/* A value of a node in a slice. */
+struct node_time {
+	uint32_t event, node; /* node: position in the page's order */
+	uint32_t slice; /* from the first one */
+	uint64_t samples, weight;
+};
+
+uint64_t flame_times__each(const struct profile_times *t, const struct profile *p, uint32_t event)
+{
+	uint64_t each = FLAME_EACH_ANY;
+	size_t i;
+
+	for (i = 0; i < t->cnt; i++) {
+		const struct profile_time *v = &t->values[i];
+
+		if (p->stacks[v->stack].event != event)
+			continue;
+		if (each == FLAME_EACH_ANY)
+			each = v->samples ? v->weight / v->samples : 0;
+		if (!each || v->weight != v->samples * each)
+			return 0;
+	}
+	return each;
+}
+
+static int cmp_times(const void *a, const void *b)
+{
+	const struct node_time *x = a, *y = b;
+
+	if (x->event != y->event)
+		return x->event < y->event ? -1 : 1;
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	return x->slice < y->slice ? -1 : x->slice > y->slice;
+}
+
+/* Sums up stacks of one node, which differ in their addresses. Returns the number of values. */
+static size_t merge_equal(struct node_time *v, size_t cnt)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < cnt; i++) {
+		if (n && !cmp_times(&v[n - 1], &v[i])) {
+			v[n - 1].samples += v[i].samples;
+			v[n - 1].weight += v[i].weight;
+		} else {
+			v[n++] = v[i];
+		}
+	}
+	return n;
+}
+
+/* Returns the values by event, node and slice; the caller frees them. NULL: no memory. */
+static struct node_time *times_of(const struct profile_tree *tree, const uint32_t *order,
+				  uint32_t cnt, size_t *time_cnt)
+{
+	const struct profile_times *t = &tree->profile->times;
+	struct node_time *v = malloc(t->cnt * sizeof(*v));
+	uint32_t *position = malloc(tree->cnt * sizeof(*position)), i;
+	size_t k;
+
+	if (!v || !position) {
+		free(v);
+		free(position);
+		return NULL;
+	}
+	for (i = 0; i < cnt; i++)
+		position[order[i]] = i;
+	for (k = 0; k < t->cnt; k++)
+		v[k] = (struct node_time){
+			.event = tree->profile->stacks[t->values[k].stack].event,
+			.node = position[tree->of_stack[t->values[k].stack]],
+			.slice = (uint32_t)(t->values[k].slice - t->first),
+			.samples = t->values[k].samples,
+			.weight = t->values[k].weight,
+		};
+	free(position);
+	qsort(v, t->cnt, sizeof(*v), cmp_times);
+	*time_cnt = merge_equal(v, t->cnt);
+	return v;
+}
+
+/* Puts the values of one event, from v on; returns the first of the next event. */
+static const struct node_time *put_event(struct strbuf *sb, const struct node_time *v,
+					 const struct node_time *end, uint32_t event, uint64_t each)
+{
+	uint32_t before = UINT32_MAX, slice;
+	const struct node_time *to;
+
+	while (v < end && v->event == event) {
+		for (to = v; to < end && to->event == event && to->node == v->node;)
+			to++;
+		vlq__put(sb, v->node - before);
+		vlq__put(sb, (uint64_t)(to - v));
+		before = v->node;
+		for (slice = UINT32_MAX; v < to; slice = v++->slice) {
+			vlq__put(sb, v->slice - slice);
+			vlq__put(sb, v->samples);
+			if (!each)
+				vlq__put(sb, v->weight);
+		}
+	}
+	return v;
+}
+
+int flame_times__put(const struct profile_tree *tree, const uint32_t *order, uint32_t cnt,
+		     const uint64_t *each, struct strbuf *sb)
+{
+	const struct profile_times *t = &tree->profile->times;
+	const struct node_time *at;
+	struct node_time *v;
+	size_t time_cnt;
+	uint32_t e;
+
+	if (!t->cnt || t->incomplete)
+		return 0;
+	v = times_of(tree, order, cnt, &time_cnt);
+	if (!v)
+		return -ENOMEM;
+	strbuf__printf(sb, ",\n\"times\":{\"shift\":%u,\"first\":%llu,\"slices\":%llu,\"values\":[",
+		       t->shift, (unsigned long long)t->first,
+		       (unsigned long long)(t->last - t->first + 1));
+	for (at = v, e = 0; e < tree->event_cnt; e++) {
+		strbuf__puts(sb, e ? ",\"" : "\"");
+		at = put_event(sb, at, v + time_cnt, e, each[e]);
+		strbuf__putc(sb, '"');
+	}
+	strbuf__puts(sb, "]}");
+	free(v);
+	return 0;
+}

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Arguments of calls on sockets, and of vectors of buffers. */
+#include <arpa/inet.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <linux/netlink.h>
+#include <linux/if_packet.h>
+
+#include "strace/names.h"
+#include "strace/view.h"
+
+static void put_unix(struct call_view *v, const struct sockaddr_un *un, size_t sz)
+{
+	size_t max = sz - offsetof(struct sockaddr_un, sun_path);
+	struct text_opts opts = *v->opts;
+
+	if (sz <= offsetof(struct sockaddr_un, sun_path))
+		return;
+	opts.str_sz = sizeof(un->sun_path);
+	strbuf__puts(v->out, ", sun_path=");
+	if (!un->sun_path[0]) {
+		strbuf__putc(v->out, '@');
+		put_quoted(v->out, &opts, un->sun_path + 1, max - 1, false);
+	} else {
+		put_quoted(v->out, &opts, un->sun_path, strnlen(un->sun_path, max), false);
+	}
+}
+
+static void put_scope(struct strbuf *out, unsigned int scope)
+{
+	char name[IF_NAMESIZE];
+
+	if (scope && if_indextoname(scope, name))
+		strbuf__printf(out, "if_nametoindex(\"%s\")", name);
+	else
+		strbuf__put_u64(out, scope);
+}
+
+void put_sockaddr(struct call_view *v, const void *addr, size_t sz)
+{
+	const struct sockaddr *sa = addr;
+	struct strbuf *out = v->out;
+	char text[INET6_ADDRSTRLEN];
+
+	strbuf__puts(out, "{sa_family=");
+	put_enum(out, &names_family, sa->sa_family);
+	if (sa->sa_family == AF_UNIX) {
+		put_unix(v, addr, sz);
+	} else if (sa->sa_family == AF_INET && sz >= sizeof(struct sockaddr_in)) {
+		const struct sockaddr_in *in = addr;
+
+		inet_ntop(AF_INET, &in->sin_addr, text, sizeof(text));
+		strbuf__printf(out, ", sin_port=htons(%u), sin_addr=inet_addr(\"%s\")",
+			       ntohs(in->sin_port), text);
+	} else if (sa->sa_family == AF_INET6 && sz >= sizeof(struct sockaddr_in6)) {
+		const struct sockaddr_in6 *in6 = addr;
+
+		inet_ntop(AF_INET6, &in6->sin6_addr, text, sizeof(text));
+		strbuf__printf(out,
+			       ", sin6_port=htons(%u), sin6_flowinfo=htonl(%u), "
+			       "inet_pton(AF_INET6, \"%s\", &sin6_addr), sin6_scope_id=",
+			       ntohs(in6->sin6_port), ntohl(in6->sin6_flowinfo), text);
+		put_scope(out, in6->sin6_scope_id);
+	} else if (sa->sa_family == AF_NETLINK && sz >= sizeof(struct sockaddr_nl)) {
+		const struct sockaddr_nl *nl = addr;
+
+		strbuf__printf(out, ", nl_pid=%u, nl_groups=%08x", nl->nl_pid, nl->nl_groups);
+	} else if (sz > sizeof(sa->sa_family)) {
+		strbuf__puts(out, ", sa_data=");
+		put_quoted(out, v->opts, sa->sa_data, sz - sizeof(sa->sa_family), false);
+	}
+	strbuf__putc(out, '}');
+}
+
+PRINT(sockaddr)
+{
+	size_t sz;
+	const void *addr = view__part(v, arg, 0, &sz);
+
+	if (addr && sz >= 2)
+		put_sockaddr(v, addr, sz);
+	else
+		put_addr(v->out, v->args[arg]);
+}
+
+/* An address that the kernel has written: its size is where the next argument points to. */
+PRINT(sockaddr_out)
+{
+	const int *before = view__entry(v, arg + 1, sizeof(*before));
+	size_t sz;
+	const void *addr = view__part(v, arg, 0, &sz);
+
+	if (before && sz > (size_t)*before)
+		sz = (size_t)*before;
+	if (view__is_written(v) && addr && sz >= 2)
+		put_sockaddr(v, addr, sz);
+	else
+		put_addr(v->out, v->args[arg]);
+}
+
+PRINT(socket_type)
+{
+	put_flags(v->out, &names_socket_type, (unsigned int)v->args[arg]);
+}
+
+PRINT(socket_protocol)
+{
+	switch (v->args[0]) {
+	case AF_INET:
+	case AF_INET6:
+		put_enum(v->out, &names_inet_proto, v->args[arg]);
+		return;
+	case AF_NETLINK:
+		put_enum(v->out, &names_netlink_proto, v->args[arg]);
+		return;
+	case AF_PACKET:
+		strbuf__printf(v->out, "htons(%#x)", ntohs((uint16_t)v->args[arg]));
+		return;
+	}
+	strbuf__put_u64(v->out, (unsigned int)v->args[arg]);
+}
+
+static const struct names *options_of(uint64_t level)
+{
+	switch (level) {
+	case SOL_SOCKET:
+		return &names_so;
+	case IPPROTO_TCP:
+		return &names_tcp;
+	case IPPROTO_IP:
+		return &names_ip;
+	case IPPROTO_IPV6:
+		return &names_ipv6;
+	}
+	return NULL;
+}
+
+/* The name of an option; argument 1 is its level. */
+static void put_option(struct call_view *v, unsigned int arg)
+{
+	const struct names *names = options_of(v->args[1]);
+
+	if (names)
+		put_enum(v->out, names, v->args[arg]);
+	else
+		strbuf__put_u64(v->out, (unsigned int)v->args[arg]);
+}
+
+static bool put_known_option(struct call_view *v, const void *val, size_t sz)
+{
+	struct strbuf *out = v->out;
+
+	if (v->args[1] != SOL_SOCKET)
+		return false;
+	if (v->args[2] == SO_ERROR && sz == sizeof(int) && *(const int *)val) {
+		strbuf__putc(out, '[');
+		put_errno(out, *(const int *)val);
+		strbuf__putc(out, ']');
+		return true;
+	}
+	if (v->args[2] == SO_LINGER && sz >= sizeof(struct linger)) {
+		const struct linger *l = val;
+
+		strbuf__printf(out, "{l_onoff=%d, l_linger=%d}", l->l_onoff, l->l_linger);
+		return true;
+	}
+	if ((v->args[2] == 20 || v->args[2] == 21) && sz >= sizeof(struct timeval)) {
+		const int64_t *t = val;
+
+		strbuf__printf(out, "{tv_sec=%lld, tv_usec=%lld}", (long long)t[0],
+			       (long long)t[1]);
+		return true;
+	}
+	if (v->args[2] == SO_PEERCRED && sz >= sizeof(struct ucred)) {
+		const struct ucred *c = val;
+
+		strbuf__printf(out, "{pid=%d, uid=%u, gid=%u}", c->pid, c->uid, c->gid);
+		return true;
+	}
+	return false;
+}
+
+/* Argument 2 is the name, 3 the value; 4 its size, or where that is. */
+PRINT(sockopt)
+{
+	size_t sz;
+	const void *val;
+
+	if (arg == 2) {
+		put_option(v, arg);
+		return;
+	}
+	val = view__part(v, arg, 0, &sz);
+	if (!val || (v->call->desc->args[arg]->is_out && !view__is_written(v))) {
+		put_addr(v->out, v->args[arg]);
+		return;
+	}
+	if (put_known_option(v, val, sz))
+		return;
+	if (sz == sizeof(int))
+		strbuf__printf(v->out, "[%d]", *(const int *)val);
+	else
+		put_quoted(v->out, v->opts, val, sz < v->opts->str_sz ? sz : v->opts->str_sz,
+			   sz > v->opts->str_sz);
+}
+
+/* The length of a socket's address or option. */
+PRINT(msg_len)
+{
+	print_int_inout(v, arg);
+}
+
+void put_iov(struct call_view *v, unsigned int arg, unsigned int part, uint64_t cnt, uint64_t limit)
+{
+	size_t sz, len;
+	const uint64_t *at = view__part(v, arg, part, &sz);
+	unsigned int i;
+
+	if (cnt > 1024)
+		cnt = 1024;
+	strbuf__putc(v->out, '[');
+	for (i = 0; i < cnt && 16 * (i + 1ull) <= sz; i++) {
+		uint64_t base = at[2 * i], want = at[2 * i + 1], shown;
+		const void *data = view__elem(v, arg, part + 1, i, &len);
+
+		if (i)
+			strbuf__puts(v->out, ", ");
+		if (i == v->opts->str_sz) {
+			strbuf__puts(v->out, "...");
+			break;
+		}
+		strbuf__puts(v->out, "{iov_base=");
+		shown = want < limit ? want : limit;
+		limit -= shown;
+		if (shown > v->opts->str_sz) {
+			if (data && len >= v->opts->str_sz)
+				put_quoted(v->out, v->opts, data, v->opts->str_sz, true);
+			else
+				put_addr(v->out, base);
+		} else if (!base) {
+			strbuf__puts(v->out, "NULL");
+		} else if (!shown) {
+			strbuf__puts(v->out, "\"\"");
+		} else if (data && len >= shown) {
+			put_quoted(v->out, v->opts, data, shown, false);
+		} else {
+			put_addr(v->out, base);
+		}
+		strbuf__printf(v->out, ", iov_len=%llu}", (unsigned long long)want);
+	}
+	strbuf__putc(v->out, ']');
+}
+
+PRINT(iov)
+{
+	size_t sz;
+
+	if (!v->args[arg + 1] && v->args[arg])
+		strbuf__puts(v->out, "[]");
+	else if (view__part(v, arg, 0, &sz))
+		put_iov(v, arg, 0, v->args[arg + 1], UINT64_MAX);
+	else
+		put_addr(v->out, v->args[arg]);
+}
+
+PRINT(iov_out)
+{
+	size_t sz;
+
+	if (!v->args[arg + 1] && v->args[arg])
+		strbuf__puts(v->out, "[]");
+	else if (view__is_written(v) && view__part(v, arg, 0, &sz))
+		put_iov(v, arg, 0, v->args[arg + 1], (uint64_t)v->ret);
+	else
+		put_addr(v->out, v->args[arg]);
+}
+
+static void put_cmsg_data(struct call_view *v, const struct cmsghdr *c, size_t len)
+{
+	const int *fds = (const int *)CMSG_DATA(c);
+	size_t i;
+
+	if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS) {
+		strbuf__putc(v->out, '[');
+		for (i = 0; i < len / sizeof(*fds); i++) {
+			if (i)
+				strbuf__puts(v->out, ", ");
+			put_fd(v, fds[i]);
+		}
+		strbuf__putc(v->out, ']');
+	} else if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_CREDENTIALS &&
+		   len >= sizeof(struct ucred)) {
+		const struct ucred *u = (const struct ucred *)fds;
+
+		strbuf__printf(v->out, "{pid=%d, uid=%u, gid=%u}", u->pid, u->uid, u->gid);
+	} else {
+		put_quoted(v->out, v->opts, fds, len < v->opts->str_sz ? len : v->opts->str_sz,
+			   len > v->opts->str_sz);
+	}
+}
+
+static void put_cmsg(struct call_view *v, const struct cmsghdr *c, size_t data_sz)
+{
+	static const struct name_of types[] = { NAME(SCM_RIGHTS),
+						NAME(SCM_CREDENTIALS),
+						{ 29, "SO_TIMESTAMP_OLD" } };
+	static const struct names names = NAMES(types, "SCM_???");
+
+	strbuf__printf(v->out, "{cmsg_len=%zu, cmsg_level=", (size_t)c->cmsg_len);
+	put_enum(v->out, &names_sol, (uint64_t)c->cmsg_level);
+	strbuf__puts(v->out, ", cmsg_type=");
+	if (c->cmsg_level == SOL_SOCKET)
+		put_enum(v->out, &names, (uint64_t)c->cmsg_type);
+	else
+		put_hex(v->out, (uint64_t)c->cmsg_type);
+	if (data_sz) {
+		strbuf__puts(v->out, ", cmsg_data=");
+		put_cmsg_data(v, c, data_sz);
+	}
+	strbuf__putc(v->out, '}');
+}
+
+static void put_control(struct call_view *v, unsigned int arg, const struct msghdr *m)
+{
+	size_t sz, at = 0;
+	const char *data = view__part(v, arg, 4, &sz);
+
+	if (!m->msg_controllen || !m->msg_control)
+		return;
+	strbuf__puts(v->out, ", msg_control=");
+	if (!data || sz < sizeof(struct cmsghdr)) {
+		put_addr(v->out, (uint64_t)m->msg_control);
+		return;
+	}
+	if (sz > m->msg_controllen)
+		sz = m->msg_controllen;
+	strbuf__putc(v->out, '[');
+	while (at + sizeof(struct cmsghdr) <= sz) {
+		const struct cmsghdr *c = (const void *)(data + at);
+
+		if (c->cmsg_len < sizeof(*c) || c->cmsg_len > sz - at)
+			break;
+		if (at)
+			strbuf__puts(v->out, ", ");
+		put_cmsg(v, c, c->cmsg_len - sizeof(*c));
+		at += CMSG_ALIGN(c->cmsg_len);
+	}
+	strbuf__putc(v->out, ']');
+}
+
+PRINT(msghdr)
+{
+	bool is_out = v->call->desc->args[arg]->is_out;
+	const struct msghdr *m = view__struct(v, arg, sizeof(*m));
+	struct strbuf *out = v->out;
+	size_t sz, name_sz;
+	const void *name;
+
+	if (m && is_out && v->err) {
+		strbuf__printf(out, "{msg_namelen=%d}", (int)m->msg_namelen);
+		return;
+	}
+	if (!m || (is_out && !view__is_written(v))) {
+		put_addr(out, v->args[arg]);
+		return;
+	}
+	name = view__part(v, arg, 1, &name_sz);
+	strbuf__puts(out, "{msg_name=");
+	if (name && name_sz >= 2)
+		put_sockaddr(v, name, name_sz);
+	else
+		put_addr(out, (uint64_t)m->msg_name);
+	strbuf__printf(out, ", msg_namelen=%d, msg_iov=", (int)m->msg_namelen);
+	if (view__part(v, arg, 2, &sz))
+		put_iov(v, arg, 2, m->msg_iovlen, is_out ? (uint64_t)v->ret : UINT64_MAX);
+	else if (m->msg_iov && !m->msg_iovlen)
+		strbuf__puts(out, "[]");
+	else
+		put_addr(out, (uint64_t)m->msg_iov);
+	strbuf__printf(out, ", msg_iovlen=%zu", (size_t)m->msg_iovlen);
+	put_control(v, arg, m);
+	strbuf__printf(out, ", msg_controllen=%zu, msg_flags=", (size_t)m->msg_controllen);
+	put_flags(out, &names_msg, (unsigned int)m->msg_flags);
+	strbuf__putc(out, '}');
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Derives the table of the BPF programs from the descriptions of calls. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event/syscall_nr.h"
+#include "strace/calls.h"
+
+static struct strace_fetch *add(struct fetch_list *l, unsigned int arg, struct strace_fetch f)
+{
+	struct strace_call *w = l->wire;
+
+	if (w->fetch_cnt == STRACE_FETCHES)
+		return NULL;
+	if (l->call->fetch[arg] < 0)
+		l->call->fetch[arg] = (__s8)w->fetch_cnt;
+	w->fetch[w->fetch_cnt] = f;
+	return &w->fetch[w->fetch_cnt++];
+}
+
+static void add_entry(struct fetch_list *l, unsigned int arg, struct strace_fetch f)
+{
+	struct strace_call *w = l->wire;
+
+	if (w->entry_cnt == STRACE_ENTRIES)
+		return;
+	l->call->entry[arg] = (__s8)w->entry_cnt;
+	w->entry[w->entry_cnt++] = f;
+}
+
+static const struct arg_type *type_of(const struct fetch_list *l, unsigned int arg)
+{
+	return l->desc->args[arg];
+}
+
+static __u8 when(const struct fetch_list *l, unsigned int arg)
+{
+	return type_of(l, arg)->is_out ? STRACE_ON_SUCCESS : 0;
+}
+
+static __u16 bounded(size_t sz)
+{
+	return sz > STRACE_COPY_MAX ? STRACE_COPY_MAX : (__u16)sz;
+}
+
+void fetch_path(struct fetch_list *l, unsigned int arg)
+{
+	add(l, arg,
+	    (struct strace_fetch){ .kind = STRACE_TEXT | when(l, arg),
+				   .from = (__u8)arg,
+				   .max_sz = STRACE_COPY_MAX });
+}
+
+void fetch_str(struct fetch_list *l, unsigned int arg)
+{
+	/* One byte more shows whether the text is longer; one is for the NUL. */
+	add(l, arg,
+	    (struct strace_fetch){ .kind = STRACE_TEXT | when(l, arg),
+				   .from = (__u8)arg,
+				   .max_sz = bounded(l->limits->str_sz + 2) });
+}
+
+static void fetch_bytes(struct fetch_list *l, unsigned int arg, unsigned int cnt, size_t elem_sz,
+			size_t max_sz)
+{
+	add(l, arg,
+	    (struct strace_fetch){ .kind = STRACE_BYTES | when(l, arg),
+				   .from = (__u8)arg,
+				   .cnt = (__u8)cnt,
+				   .elem_sz = (__u16)elem_sz,
+				   .max_sz = bounded(max_sz) });
+}
+
+void fetch_buf(struct fetch_list *l, unsigned int arg)
+{
+	fetch_bytes(l, arg, STRACE_ARG + arg + 1, 1, l->limits->str_sz);
+}
+
+void fetch_buf_result(struct fetch_list *l, unsigned int arg)
+{
+	fetch_bytes(l, arg, STRACE_RESULT, 1, l->limits->str_sz);
+}
+
+void fetch_struct(struct fetch_list *l, unsigned int arg)
+{
+	size_t sz = type_of(l, arg)->sz;
+
+	fetch_bytes(l, arg, STRACE_ONE, sz, sz);
+}
+
+/* Arrays are printed up to as many elements as a string has bytes. */
+static size_t array_sz(const struct fetch_list *l, unsigned int arg)
+{
+	return type_of(l, arg)->sz * (l->limits->str_sz + 1);
+}
+
+void fetch_array(struct fetch_list *l, unsigned int arg)
+{
+	fetch_bytes(l, arg, STRACE_ARG + arg + 1, type_of(l, arg)->sz, array_sz(l, arg));
+}
+
+void fetch_array_prev(struct fetch_list *l, unsigned int arg)
+{
+	fetch_bytes(l, arg, STRACE_ARG + arg - 1, type_of(l, arg)->sz, array_sz(l, arg));
+}
+
+void fetch_cpus(struct fetch_list *l, unsigned int arg)
+{
+	fetch_bytes(l, arg, STRACE_ARG + arg - 1, 1, 1024);
+}
+
+void fetch_array_result(struct fetch_list *l, unsigned int arg)
+{
+	fetch_bytes(l, arg, STRACE_RESULT, type_of(l, arg)->sz, array_sz(l, arg));
+}
+
+void fetch_pointers(struct fetch_list *l, unsigned int arg)
+{
+	fetch_bytes(l, arg, STRACE_ONE, STRACE_COPY_MAX / 2, STRACE_COPY_MAX / 2);
+}
+
+void fetch_dirents(struct fetch_list *l, unsigned int arg)
+{
+	fetch_bytes(l, arg, STRACE_RESULT, 1, STRACE_COPY_MAX);
+}
+
+void fetch_argv(struct fetch_list *l, unsigned int arg)
+{
+	size_t sz = 8 * (l->limits->str_sz < 64 ? l->limits->str_sz + 1 : 64);
+	__u8 base = l->wire->fetch_cnt;
+
+	fetch_bytes(l, arg, STRACE_ONE, sz, sz);
+	add(l, arg,
+	    (struct strace_fetch){ .kind = STRACE_TEXT | STRACE_EACH,
+				   .from = STRACE_CHUNK + base,
+				   .stride = 8,
+				   .max_sz = bounded(l->limits->str_sz + 2) });
+}
+
+/* Adds the copies of an array of struct iovec that is already copied by fetch `base`. */
+static void add_iov_data(struct fetch_list *l, unsigned int arg, __u8 base)
+{
+	add(l, arg,
+	    (struct strace_fetch){ .kind = STRACE_BYTES | STRACE_EACH | when(l, arg),
+				   .from = STRACE_CHUNK + base,
+				   .cnt = STRACE_CHUNK + base,
+				   .stride = 16,
+				   .cnt_off = 8,
+				   .elem_sz = 1,
+				   .max_sz = bounded(l->limits->str_sz) });
+}
+
+void fetch_iov(struct fetch_list *l, unsigned int arg)
+{
+	size_t cnt = l->limits->str_sz < 64 ? l->limits->str_sz + 1 : 64;
+	__u8 base = l->wire->fetch_cnt;
+
+	add(l, arg,
+	    (struct strace_fetch){ .kind = STRACE_BYTES,
+				   .from = (__u8)arg,
+				   .cnt = (__u8)(STRACE_ARG + arg + 1),
+				   .elem_sz = 16,
+				   .max_sz = bounded(16 * cnt) });
+	add_iov_data(l, arg, base);
+}
+
+/* Offsets in struct msghdr. */
+enum {
+	MSG_NAME = 0,
+	MSG_NAMELEN = 8,
+	MSG_IOV = 16,
+	MSG_IOVLEN = 24,
+	MSG_CTL = 32,
+	MSG_CTLLEN = 40
+};
+
+static void add_part(struct fetch_list *l, unsigned int arg, __u8 msg, __u16 ptr_off, __u8 cnt,
+		     __u16 cnt_off, __u16 elem_sz, size_t max_sz)
+{
+	add(l, arg,
+	    (struct strace_fetch){ .kind = STRACE_BYTES | when(l, arg),
+				   .from = STRACE_CHUNK + msg,
+				   .cnt = cnt + msg,
+				   .ptr_off = ptr_off,
+				   .cnt_off = cnt_off,
+				   .elem_sz = elem_sz,
+				   .max_sz = bounded(max_sz) });
+}
+
+void fetch_msghdr(struct fetch_list *l, unsigned int arg)
+{
+	__u8 msg = l->wire->fetch_cnt;
+
+	add(l, arg,
+	    (struct strace_fetch){ .kind = STRACE_BYTES,
+				   .from = (__u8)arg,
+				   .cnt = STRACE_ONE,
+				   .elem_sz = 56,
+				   .max_sz = 56 });
+	add_part(l, arg, msg, MSG_NAME, STRACE_CHUNK32, MSG_NAMELEN, 1, 128);
+	add_part(l, arg, msg, MSG_IOV, STRACE_CHUNK, MSG_IOVLEN, 16,
+		 16 * (l->limits->str_sz < 32 ? l->limits->str_sz + 1 : 33));
+	add_iov_data(l, arg, msg + 2);
+	add_part(l, arg, msg, MSG_CTL, STRACE_CHUNK, MSG_CTLLEN, 1, 512);
+}
+
+void fetch_sockaddr(struct fetch_list *l, unsigned int arg)
+{
+	fetch_bytes(l, arg, STRACE_ARG + arg + 1, 1, 128);
+}
+
+void fetch_sockaddr_out(struct fetch_list *l, unsigned int arg)
+{
+	fetch_bytes(l, arg, STRACE_POINTED + arg + 1, 1, 128);
+}
+
+void fetch_buf_pointed(struct fetch_list *l, unsigned int arg)
+{
+	fetch_bytes(l, arg, STRACE_POINTED + arg + 1, 1,
+		    l->limits->str_sz < 128 ? 128 : l->limits->str_sz);
+}
+
+static void entry_bytes(struct fetch_list *l, unsigned int arg, size_t sz)
+{
+	add_entry(l, arg,
+		  (struct strace_fetch){ .kind = STRACE_BYTES,
+					 .from = (__u8)arg,
+					 .cnt = STRACE_ONE,
+					 .elem_sz = (__u16)sz,
+					 .max_sz = STRACE_ENTRY_SZ });
+}
+
+void fetch_int_inout(struct fetch_list *l, unsigned int arg)
+{
+	entry_bytes(l, arg, type_of(l, arg)->sz);
+	fetch_struct(l, arg);
+}
+
+void fetch_struct_inout(struct fetch_list *l, unsigned int arg)
+{
+	entry_bytes(l, arg, type_of(l, arg)->sz);
+	fetch_struct(l, arg);
+}
+
+void fetch_struct_entry(struct fetch_list *l, unsigned int arg)
+{
+	entry_bytes(l, arg, type_of(l, arg)->sz);
+}
+
+void fetch_fdset(struct fetch_list *l, unsigned int arg)
+{
+	add_entry(l, arg,
+		  (struct strace_fetch){ .kind = STRACE_BYTES,
+					 .from = (__u8)arg,
+					 .cnt = STRACE_BITS,
+					 .elem_sz = 1,
+					 .max_sz = STRACE_ENTRY_SZ });
+	fetch_bytes(l, arg, STRACE_BITS, 1, STRACE_ENTRY_SZ);
+}
+
+const struct call_desc *call_desc__find(const char *name)
+{
+	const struct call_desc *const *table, *d;
+
+	for (table = call_descs; *table; table++)
+		for (d = *table; d->name; d++)
+			if (strcmp(d->name, name) == 0)
+				return d;
+	return NULL;
+}
+
+static void describe(struct call_table *t, size_t i, bool is_compat,
+		     const struct fetch_limits *limits)
+{
+	struct call *call = &t->calls[i];
+	struct fetch_list list = { &t->wire[i], call, call->desc, limits };
+	unsigned int arg;
+
+	memset(call->fetch, -1, sizeof(call->fetch));
+	memset(call->entry, -1, sizeof(call->entry));
+	if (!call->desc)
+		return;
+	t->wire[i].flags = (__u8)call->desc->flags;
+	for (arg = 0; arg < CALL_ARGS && call->desc->args[arg]; arg++) {
+		const struct arg_type *type = call->desc->args[arg];
+
+		if (type->fetch && (!is_compat || type->is_portable))
+			type->fetch(&list, arg);
+	}
+}
+
+struct call_table *call_table__new(const struct fetch_limits *limits)
+{
+	struct call_table *t = calloc(1, sizeof(*t));
+	size_t i;
+
+	if (!t) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	for (i = 0; i < STRACE_ABIS * STRACE_CALLS; i++) {
+		bool is_compat = i >= STRACE_CALLS;
+		int64_t nr = (int64_t)(i % STRACE_CALLS);
+		struct call *call = &t->calls[i];
+
+		call->name = is_compat ? syscall_nr__compat_name(nr) : syscall_nr__name(nr);
+		if (call->name)
+			call->desc = call_desc__find(call->name);
+		describe(t, i, is_compat, limits);
+	}
+	return t;
+}
+
+void call_table__free(struct call_table *t)
+{
+	free(t);
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "strace/view.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Results of calls that the kernel restarts; they are not seen by programs. */
+#define ERESTARTSYS 512
+#define ERESTARTNOINTR 513
+#define ERESTARTNOHAND 514
+#define ERESTART_RESTARTBLOCK 516
+
+void call_view__init(struct call_view *v, const struct call *call, const struct wire_call *rec,
+		     bool returned)
+{
+	const void *at = rec + 1;
+
+	v->call = call;
+	v->rec = rec;
+	v->args = (const uint64_t *)rec->args;
+	v->ret = rec->ret;
+	v->returned = returned;
+	v->err = returned && rec->ret < 0 && rec->ret >= -4095 ? (int)-rec->ret : 0;
+	v->is_wide = rec->nr < STRACE_CALLS;
+	v->end = (const void *)rec + rec->head.sz;
+	memset(v->first, 0, sizeof(v->first));
+	memset(v->entry, 0, sizeof(v->entry));
+	while (at + sizeof(struct strace_chunk) <= v->end) {
+		const struct strace_chunk *c = at;
+
+		if (c->step < sizeof(*c) || at + sizeof(*c) + c->sz > v->end)
+			break;
+		if (c->fetch & STRACE_AT_ENTRY) {
+			if ((c->fetch & ~STRACE_AT_ENTRY) < STRACE_ENTRIES)
+				v->entry[c->fetch & ~STRACE_AT_ENTRY] = c;
+		} else if (c->fetch < STRACE_FETCHES && !v->first[c->fetch]) {
+			v->first[c->fetch] = c;
+		}
+		at += c->step;
+	}
+}
+
+const void *view__part(const struct call_view *v, unsigned int arg, unsigned int part, size_t *sz)
+{
+	int fetch = v->call->fetch[arg];
+	const struct strace_chunk *c;
+
+	*sz = 0;
+	if (fetch < 0 || fetch + part >= STRACE_FETCHES)
+		return NULL;
+	c = v->first[fetch + part];
+	if (!c || c->failed)
+		return NULL;
+	*sz = c->sz;
+	return c + 1;
+}
+
+const void *view__struct(const struct call_view *v, unsigned int arg, size_t want)
+{
+	size_t sz;
+	const void *at = view__part(v, arg, 0, &sz);
+
+	return at && sz >= want ? at : NULL;
+}
+
+const void *view__entry(const struct call_view *v, unsigned int arg, size_t want)
+{
+	int entry = v->call->entry[arg];
+	const struct strace_chunk *c = entry < 0 ? NULL : v->entry[entry];
+
+	return c && !c->failed && c->sz >= want ? c + 1 : NULL;
+}
+
+const void *view__elem(const struct call_view *v, unsigned int arg, unsigned int part,
+		       unsigned int elem, size_t *sz)
+{
+	int fetch = v->call->fetch[arg];
+	const void *at;
+
+	*sz = 0;
+	if (fetch < 0 || fetch + part >= STRACE_FETCHES)
+		return NULL;
+	at = v->first[fetch + part];
+	while (at && at + sizeof(struct strace_chunk) <= v->end) {
+		const struct strace_chunk *c = at;
+
+		if (c->fetch != fetch + part || c->step < sizeof(*c) ||
+		    at + sizeof(*c) + c->sz > v->end)
+			break;
+		if (c->elem == elem) {
+			*sz = c->sz;
+			return c->failed ? NULL : c + 1;
+		}
+		at += c->step;
+	}
+	return NULL;
+}
+
+/* only_begin: up to the first argument that the call writes. */
+static void print_args(struct call_view *v, bool only_begin)
+{
+	const struct call_desc *d = v->call->desc;
+	unsigned int i;
+
+	if (v->call->name)
+		strbuf__puts(v->out, v->call->name);
+	else
+		strbuf__printf(v->out, "syscall_%#x", v->rec->nr % STRACE_CALLS);
+	strbuf__putc(v->out, '(');
+	for (i = 0; i < CALL_ARGS && (!d || d->args[i]); i++) {
+		size_t before = v->out->len;
+
+		if (i)
+			strbuf__puts(v->out, ", ");
+		if (!d) {
+			put_hex(v->out, v->args[i]);
+			continue;
+		}
+		if (only_begin && d->args[i]->is_out && v->args[i])
+			return;
+		d->args[i]->print(v, i);
+		/* An argument that this call does not use prints nothing. */
+		if (i && v->out->len == before + 2)
+			v->out->len = before;
+	}
+}
+
+void call_view__print_call(struct call_view *v)
+{
+	print_args(v, false);
+	strbuf__putc(v->out, ')');
+}
+
+void call_view__print_begin(struct call_view *v)
+{
+	print_args(v, true);
+}
+
+static bool put_restart(struct strbuf *out, int err)
+{
+	switch (err) {
+	case ERESTARTSYS:
+		strbuf__puts(out, "? ERESTARTSYS (To be restarted if SA_RESTART is set)");
+		return true;
+	case ERESTARTNOINTR:
+		strbuf__puts(out, "? ERESTARTNOINTR (To be restarted)");
+		return true;
+	case ERESTARTNOHAND:
+		strbuf__puts(out, "? ERESTARTNOHAND (To be restarted if no handler)");
+		return true;
+	case ERESTART_RESTARTBLOCK:
+		strbuf__puts(out, "? ERESTART_RESTARTBLOCK (Interrupted by signal)");
+		return true;
+	}
+	return false;
+}
+
+void call_view__print_result(struct call_view *v)
+{
+	if (v->err) {
+		if (put_restart(v->out, v->err))
+			return;
+		strbuf__puts(v->out, "-1 ");
+		put_errno(v->out, v->err);
+		strbuf__printf(v->out, " (%s)", strerror(v->err));
+		return;
+	}
+	v->note->len = 0;
+	if (v->call->desc && v->call->desc->ret)
+		v->call->desc->ret(v);
+	else if (v->is_wide)
+		strbuf__put_s64(v->out, v->ret);
+	else
+		strbuf__put_s64(v->out, (int32_t)v->ret);
+	if (v->note->len) {
+		strbuf__puts(v->out, " (");
+		strbuf__add(v->out, v->note->buf, v->note->len);
+		strbuf__putc(v->out, ')');
+	}
+}

@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# bpfperf strace: every call, once, with its arguments and result; beside strace where it is installed.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+
+DIFF=$TOP/tests/live/strace_diff.py
+
+calls() { # FILE NAME
+	grep -c "^[0-9]* *$2(" "$1"
+}
+
+# Every call of a program that makes a known number of them.
+"$BPFPERF" strace -o out.txt dd if=/dev/zero of=/dev/null bs=1 count=10000 >dd.txt 2>err
+is $? 0 "strace: exit 0"
+is "$(summary lost)" 0 "strace: no record is lost"
+between "$(calls out.txt read)" 10001 10020 "strace: each read is one line"
+between "$(calls out.txt write)" 10000 10010 "strace: each write is one line"
+like "$(head -1 out.txt)" 'execve\(".*/dd", \["dd", "if=/dev/zero", "of=/dev/null", "bs=1", "count=10000"\], 0x[0-9a-f]+ /\* [0-9]+ vars \*/\) = 0' \
+	"strace: the first line is the exec of CMD"
+like "$(tail -1 out.txt)" '\+\+\+ exited with 0 \+\+\+' "strace: the last line is the exit of CMD"
+
+# Counts of the kernel.
+"$BPFPERF" strace -c -S calls -U calls,errors,name -o counts.txt dd if=/dev/zero of=/dev/null bs=1 count=10000 2>err
+is "$(awk '$NF == "write" { print $1 }' counts.txt)" "$(calls out.txt write)" "strace -c: the calls are those of the lines"
+"$BPFPERF" strace -C -e trace=openat -o both.txt true 2>err
+like "$(cat both.txt)" 'openat\(.*' "strace -C: lines"
+like "$(cat both.txt)" 'total' "strace -C: and the table"
+
+# Sets and results.
+"$BPFPERF" strace -e trace=%file,write -o set.txt ls -d / /no/such/file >/dev/null 2>err
+is "$(sed -E 's/^[0-9]+ +//' set.txt | grep -cE '^(read|close|mmap|brk)\(')" 0 "strace -e trace=: no other calls"
+isnt "$(calls set.txt openat)" 0 "strace -e trace=%file: calls of the class"
+isnt "$(calls set.txt write)" 0 "strace -e trace=: calls by name"
+"$BPFPERF" strace -Z -e signal=none -o failed.txt ls -d /no/such/file >/dev/null 2>err
+is "$(grep '(' failed.txt | grep -vcE '= (-1|\?) |exit_group')" 0 "strace -Z: only calls that fail"
+"$BPFPERF" strace -z -e status=successful -o good.txt ls -d /no/such/file >/dev/null 2>err
+is "$(grep -c '= -1' good.txt)" 0 "strace -z: only calls that succeed"
+"$BPFPERF" strace --min-us 20000 -T -o slow.txt sleep 0.05 2>err
+like "$(cat slow.txt)" 'clock_nanosleep\(CLOCK_REALTIME, 0, \{tv_sec=0, tv_nsec=50000000\}, .*= 0 <0\.0[5-9]' \
+	"strace --min-us: only slow calls, with -T their duration"
+is "$(calls slow.txt mmap)" 0 "strace --min-us: no fast calls"
+
+# Forms of lines.
+"$BPFPERF" strace -f -ttt -r -s 4 --columns 60 -v -x -y -e trace=read,openat -m 512K --lost-exit -o forms.txt cat /etc/passwd >/dev/null 2>err
+is $? 0 "strace --lost-exit: exit 0 where nothing is lost"
+like "$(cat forms.txt)" 'read\([0-9]+</etc/passwd>, "[^"]{4}"\.\.\., [0-9]+\) += [0-9]+' "strace -y -s: the path, and 4 bytes of the text"
+like "$(cat forms.txt)" '^[0-9]+ +[0-9]+\.[0-9]{6} [0-9]{10}\.[0-9]{6} openat' "strace -ttt -r: both times"
+
+# A process that runs, which is never stopped.
+sleep 100 &
+pid=$!
+reap $pid
+"$BPFPERF" strace -p $pid -o attach.txt 2>err &
+bg=$!
+sleep 0.6
+kill -TERM $pid
+wait $bg
+like "$(cat attach.txt)" '--- SIGTERM \{si_signo=SIGTERM, si_code=SI_USER, si_pid=[0-9]+, si_uid=[0-9]+\} ---' \
+	"strace -p: the signal that ends the process"
+like "$(cat attach.txt)" '\+\+\+ killed by SIGTERM \+\+\+' "strace -p: the end of the process ends the run"
+exits 0 "strace --comm -u -G: only tasks that match" "$BPFPERF" strace --all-cpus --comm sleep -u root -G / --duration 0.1 -o none.txt
+
+# Threads that are killed, text of control characters, pointers to nothing.
+"$BPFPERF" strace -o hostile.txt sh -c 'printf "\001\033[1m" >/dev/null; kill -9 $$' >/dev/null 2>err
+like "$(cat hostile.txt)" '\+\+\+ killed by SIGKILL \+\+\+' "strace: the signal that ended a process"
+is "$(grep -c "$(printf '\033')" hostile.txt)" 0 "strace: control characters are escaped"
+
+if ! command -v strace >/dev/null || ! strace -o x true 2>/dev/null; then
+	skip_test "strace: the lines equal strace's" "strace is not installed, or may not trace here"
+	done_testing
+	exit
+fi
+
+for cmd in "$WORKLOADS/strace_calls" 'ls -l /' 'git --version' "find $TOP/docs -name x"; do
+	# shellcheck disable=SC2086 # words of a command
+	strace -f -o a.txt $cmd >/dev/null 2>&1
+	# shellcheck disable=SC2086
+	"$BPFPERF" strace -o b.txt $cmd >/dev/null 2>err
+	python3 "$DIFF" a.txt b.txt >diff.txt
+	last=$(tail -1 diff.txt)
+	lines=${last#lines=}
+	differ=${last#*differ=}
+	between $((100 * ${differ% *} / ${lines%% *})) 0 8 "${cmd##*/}: at most 8 % of the lines differ from strace's" || diag "$(cat diff.txt)"
+	[ "$cmd" != "$WORKLOADS/strace_calls" ] || between "${last##*=}" 150 400 "strace: the lines of 150 different calls equal strace's"
+done
+done_testing
