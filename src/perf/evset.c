@@ -226,7 +226,7 @@ bool evsel__is_open(const struct evsel *sel)
 	return false;
 }
 
-static int control_leaders(struct evset *set, unsigned long request)
+static int control_leaders(struct evset *set, unsigned long request, bool inherited_only)
 {
 	size_t i, j;
 	int err = 0;
@@ -234,7 +234,7 @@ static int control_leaders(struct evset *set, unsigned long request)
 	for (i = 0; i < set->cnt; i++) {
 		const struct evsel *sel = &set->events[i];
 
-		if (sel->leader != i || sel->always_on ||
+		if (sel->leader != i || sel->always_on || (inherited_only && !sel->attr.inherit) ||
 		    (sel->attr.enable_on_exec && request == PERF_EVENT_IOC_ENABLE))
 			continue;
 		for (j = 0; j < evsel__cell_cnt(sel); j++)
@@ -246,12 +246,17 @@ static int control_leaders(struct evset *set, unsigned long request)
 
 int evset__enable(struct evset *set)
 {
-	return control_leaders(set, PERF_EVENT_IOC_ENABLE);
+	return control_leaders(set, PERF_EVENT_IOC_ENABLE, false);
+}
+
+int evset__enable_copies(struct evset *set)
+{
+	return control_leaders(set, PERF_EVENT_IOC_ENABLE, true);
 }
 
 int evset__disable(struct evset *set)
 {
-	return control_leaders(set, PERF_EVENT_IOC_DISABLE);
+	return control_leaders(set, PERF_EVENT_IOC_DISABLE, false);
 }
 
 int evsel__ioctl(const struct evsel *sel, unsigned long request, unsigned long arg)

@@ -50,6 +50,11 @@ int perf_counters__enable(struct perf_counters *c)
 	return evset__enable(&c->set);
 }
 
+int perf_counters__enable_copies(struct perf_counters *c)
+{
+	return evset__enable_copies(&c->set);
+}
+
 int perf_counters__disable(struct perf_counters *c)
 {
 	return evset__disable(&c->set);

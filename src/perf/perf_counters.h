@@ -84,6 +84,8 @@ void perf_counters__free(struct perf_counters *c);
 
 /* Enables all cells at once. Returns 0 or -errno. */
 int perf_counters__enable(struct perf_counters *c);
+/* evset__enable_copies() */
+int perf_counters__enable_copies(struct perf_counters *c);
 int perf_counters__disable(struct perf_counters *c);
 
 struct counter_refusal perf_counters__refusal(const struct perf_counters *c, size_t event);

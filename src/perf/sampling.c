@@ -158,6 +158,11 @@ int sampling_events__enable(struct sampling_events *c)
 	return evset__enable(&c->set);
 }
 
+int sampling_events__enable_copies(struct sampling_events *c)
+{
+	return evset__enable_copies(&c->set);
+}
+
 int sampling_events__disable(struct sampling_events *c)
 {
 	return evset__disable(&c->set);

@@ -84,6 +84,8 @@ void sampling_events__free(struct sampling_events *c);
 
 /* Enables all events but the dummy, which runs from the start. Returns 0 or -errno. */
 int sampling_events__enable(struct sampling_events *c);
+/* evset__enable_copies() */
+int sampling_events__enable_copies(struct sampling_events *c);
 int sampling_events__disable(struct sampling_events *c);
 /*
  * Sets the filters of tracepoints (--filter), and excludes bpfperf's own threads from samples of

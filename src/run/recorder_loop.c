@@ -126,6 +126,15 @@ static int recorder_loop__on_delay(void *ctx)
 	return sampling_events__enable(l->sampling);
 }
 
+static int recorder_loop__on_copies(void *ctx)
+{
+	struct recorder_loop *l = ctx;
+
+	if (++l->copy_calls < EVSET_COPY_CALLS)
+		loop__restart_timer(&l->loop, recorder_loop__on_copies, EVSET_COPY_NS);
+	return sampling_events__enable_copies(l->sampling);
+}
+
 static int recorder_loop__begin(void *ctx)
 {
 	struct recorder_loop *l = ctx;
@@ -218,6 +227,7 @@ int recorder_loop__run(struct recorder_loop *l)
 	loop__add_fd(&l->loop, source__fd(&l->rings->base), NULL, NULL);
 	loop__add_fd(&l->loop, l->usr2_fd, recorder_loop__on_usr2, l);
 	loop__add_timer(&l->loop, l->loop.delay_ns, 0, recorder_loop__on_delay, l);
+	loop__add_timer(&l->loop, l->loop.delay_ns + EVSET_COPY_NS, 0, recorder_loop__on_copies, l);
 	loop__add_timer(&l->loop, switch_ns, switch_ns, recorder_loop__on_switch, l);
 	err = loop__run(&l->loop);
 	close(l->usr2_fd);

@@ -25,6 +25,7 @@ struct recorder_loop {
 	uint64_t round_ns; /* end of the last round */
 	uint64_t switch_sz; /* bytes written when the current file was begun */
 	bool has_begun; /* the -D delay is over */
+	unsigned int copy_calls; /* of sampling_events__enable_copies() */
 };
 
 /* Runs until one of the loop's conditions ends it; a CMD that has exited is reaped. 0 or -errno. */

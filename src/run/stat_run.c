@@ -6,6 +6,7 @@
 
 #include "event/detach_lock.h"
 #include "kernel/capabilities.h"
+#include "perf/evset.h"
 #include "perf/perf_counters.h"
 #include "sink/stat_printer.h"
 #include "target/targets.h"
@@ -90,6 +91,15 @@ static int stat_run__on_delay(void *ctx)
 	return err;
 }
 
+static int stat_run__on_copies(void *ctx)
+{
+	struct stat_run *st = ctx;
+
+	if (++st->copy_calls < EVSET_COPY_CALLS)
+		loop__restart_timer(&st->loop, stat_run__on_copies, EVSET_COPY_NS);
+	return perf_counters__enable_copies(st->counting.counters);
+}
+
 static int stat_run__on_look(void *ctx)
 {
 	struct stat_run *st = ctx;
@@ -155,6 +165,7 @@ static int stat_run__loop(struct stat_run *st)
 	uint64_t look_ns = look_ms(st) * 1000000, interval_ns = o->interval_ms * 1000000;
 
 	st->interval_cnt = 0;
+	st->copy_calls = 0;
 	st->loop = (struct loop){
 		.workload = &st->workload,
 		/* A further run opens its counters, and starts CMD, as the first one did. */
@@ -166,6 +177,7 @@ static int stat_run__loop(struct stat_run *st)
 		.ctx = st,
 	};
 	loop__add_timer(&st->loop, st->loop.delay_ns, 0, stat_run__on_delay, st);
+	loop__add_timer(&st->loop, st->loop.delay_ns + EVSET_COPY_NS, 0, stat_run__on_copies, st);
 	loop__add_timer(&st->loop, look_ns, look_ns, stat_run__on_look, st);
 	loop__add_timer(&st->loop, interval_ns, interval_ns, stat_run__on_interval, st);
 	return loop__run(&st->loop);
