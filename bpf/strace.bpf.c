@@ -18,6 +18,8 @@
 /* Only calls that succeed, or only those that fail; -z and -Z. */
 const volatile _Bool only_successful = 0;
 const volatile _Bool only_failed = 0;
+/* Calls are counted. */
+const volatile _Bool count_calls = 0;
 /* Only calls that take at least this long. */
 const volatile __u64 call_min_ns = 0;
 
@@ -257,7 +259,7 @@ static __always_inline void on_exit(void *ctx, struct pt_regs *regs, __s64 ret, 
 		return;
 	if (!t && !ret && call->flags & STRACE_FORKS)
 		return;
-	if (strace_counts_only || call_min_ns || only_successful || only_failed) {
+	if (count_calls || call_min_ns || only_successful || only_failed) {
 		__u64 now_ns = bpf_ktime_get_ns();
 
 		if (!result_wanted(ret, t ? t->enter_ns : 0, now_ns)) {
@@ -265,8 +267,9 @@ static __always_inline void on_exit(void *ctx, struct pt_regs *regs, __s64 ret, 
 				t->enter_ns = 0;
 			return;
 		}
-		if (strace_counts_only) {
+		if (count_calls)
 			count_call(nr, ret, t ? now_ns - t->enter_ns : 0);
+		if (strace_counts_only) {
 			if (t)
 				t->enter_ns = 0;
 			return;

@@ -8,11 +8,13 @@
 #include "cmd/common_opts.h"
 #include "run/strace_run.h"
 #include "strace/call_set.h"
+#include "strace/path_set.h"
 #include "util/log.h"
 
 struct strace_opts {
 	struct common_opts common;
 	struct strace_options run;
+	struct path_set paths; /* -P */
 	unsigned int t_cnt; /* -t, -tt, -ttt */
 	unsigned int x_cnt, y_cnt; /* -x, -xx; -y, -yy */
 	bool follow, follow_all; /* -f, accepted */
@@ -111,6 +113,11 @@ static int add_expr(void *opts, const char *arg)
 	return 0;
 }
 
+static int add_path(void *opts, const char *arg)
+{
+	return path_set__add(&((struct strace_opts *)opts)->paths, arg);
+}
+
 static int set_sort(void *opts, const char *arg)
 {
 	return summary__parse_sort(arg, &((struct strace_opts *)opts)->run.summary.sort);
@@ -140,6 +147,8 @@ static const struct opt strace_opts[] = {
 	{ 'e', "expr", "EXPR",
 	  "trace=SET, status=SET, signal=none, abbrev=none; SET alone is trace=SET",
 	  OPT_CALL, 0, 0, 0, add_expr, NULL },
+	{ 'P', "trace-path", "PATH", "only calls that name PATH or use a descriptor of it",
+	  OPT_CALL, 0, 0, 0, add_path, NULL },
 	FLAG('f', "follow-forks", "accepted: children are always followed", follow),
 	FLAG('z', "successful-only", "only calls that succeed", only_successful),
 	FLAG('Z', "failed-only", "only calls that fail", only_failed),
@@ -159,6 +168,7 @@ static const struct opt strace_opts[] = {
 	FLAG('T', "syscall-times", "the duration of each call", run.printer.durations),
 	{ 'y', "decode-fds", "y", "the path of each descriptor; -yy: the same", OPT_OPTCALL, 0,
 	  0, 0, add_y, NULL },
+	FLAG('k', "stack-trace", "the user stack of each call", run.stacks),
 	FLAG('c', "summary-only", "count calls, errors and time in the kernel", run.counts),
 	FLAG('C', "summary", "count, and print the calls too", run.counts_too),
 	{ 'S', "summary-sort-by", "COLUMN", "sort -c by time, calls, errors, name, ...", OPT_CALL,
@@ -178,6 +188,9 @@ static const struct opt_rule strace_rules[] = {
 	{ "summary-only,summary", NULL, "-c counts without lines, and -C prints both; omit one" },
 	{ "successful-only,failed-only", NULL,
 	  "-z prints calls that succeed, and -Z those that fail; omit both to print all" },
+	{ "stack-trace,summary-only", NULL,
+	  "-c prints no calls that -k could add stacks to; use -C" },
+	{ "trace-path,summary-only", NULL, "-c counts in the kernel, which knows no -P; use -C" },
 	{ "summary-sort-by", "summary-only|summary", "-S sorts the table of -c; add -c" },
 	{ "summary-columns", "summary-only|summary", "-U chooses columns of -c; add -c" },
 	{ NULL, NULL, NULL },
@@ -205,6 +218,7 @@ static int check(struct strace_opts *o, int argc)
 	r->printer.text.str_sz =
 		opt_given__has(&o->common.given, "string-limit") ? (unsigned int)o->str_sz : 32;
 	r->printer.text.hex = o->x_cnt > 1 ? 2 : (int)o->x_cnt;
+	r->printer.text.paths = o->paths.cnt ? &o->paths : NULL;
 	r->printer.text.fd_paths = o->y_cnt > 1 ? 2 : (int)o->y_cnt;
 	r->printer.time = o->t_cnt > 3 ? PRINT_EPOCH : (enum print_time)o->t_cnt;
 	r->printer.all_pids = r->output && strcmp(r->output, "-") != 0;
@@ -220,6 +234,7 @@ static int cmd_strace_run(void *opts, int argc, char **argv)
 	struct strace_opts *o = opts;
 	int status = check(o, argc) ? EXIT_USAGE : strace_run(&o->run, argc, argv);
 
+	path_set__free(&o->paths);
 	common_opts__free(&o->common);
 	return status;
 }

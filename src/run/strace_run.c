@@ -11,6 +11,7 @@
 #include "kernel/limits.h"
 #include "machine/machine.h"
 #include "run/live_run.h"
+#include "run/strace_stacks.h"
 #include "session/strace_session.h"
 #include "sink/sink.h"
 #include "strace/call_set.h"
@@ -25,6 +26,7 @@ struct strace {
 	struct call_table *table;
 	struct call_printer *printer;
 	struct fd_names *fds; /* -y */
+	struct strace_stacks stacks; /* -k */
 };
 
 /* The lines are made by the printer; what is lost is said in its place. */
@@ -143,7 +145,7 @@ static int64_t mono_to_real(void)
 
 static int open_output(struct strace *s)
 {
-	struct sink_config cfg = { .time = TIME_MONO };
+	struct sink_config cfg = { .time = TIME_MONO, .callstacks = s->opts->stacks };
 	struct printer_opts opts = s->opts->printer;
 	int err = sink__open_out(&strace_sink, &s->run.out, s->opts->output);
 
@@ -151,13 +153,15 @@ static int open_output(struct strace *s)
 		return err;
 	s->run.sink = sink__new(&strace_sink, &s->run.out, &cfg);
 	opts.mono_to_real_ns = mono_to_real();
-	if (opts.text.fd_paths) {
-		opts.fds = s->fds = fd_names__new();
-		opts.text.put_fd = s->fds ? fd_names__put : NULL;
-		opts.text.fd_ctx = s->fds;
+	if (opts.text.fd_paths || opts.text.paths)
+		opts.text.fds = s->fds = fd_names__new();
+	s->run.machine = machine__new(NULL);
+	if (s->opts->stacks && s->run.machine) {
+		strace_stacks__init(&s->stacks, s->run.machine);
+		opts.put_stack = strace_stacks__put;
+		opts.stack_ctx = &s->stacks;
 	}
 	s->printer = call_printer__new(s->table, &opts, &s->run.out.buf);
-	s->run.machine = machine__new(NULL);
 	if (s->run.sink && s->printer && s->run.machine)
 		return 0;
 	log_error("out of memory");
@@ -175,6 +179,7 @@ static int open_session(struct strace *s)
 		.cmd_path = s->run.workload.pid ? s->run.workload.path : NULL,
 		.ring_sz = o->ring_sz,
 		.calls = s->table->wire,
+		.counts = o->counts || o->counts_too,
 		.counts_only = o->counts,
 		.only_successful = !(status & STATUS_FAILED),
 		.only_failed = !(status & STATUS_SUCCESSFUL),
@@ -186,6 +191,9 @@ static int open_session(struct strace *s)
 		.ring_sz = o->ring_sz,
 		.task_read = machine__on_read,
 		.task_ctx = s->run.machine,
+		.want_mmap = o->stacks,
+		.define = o->stacks ? callstacks__define : NULL,
+		.define_ctx = &s->stacks.callstacks,
 		.defs_fd = -1,
 	};
 	int err;
@@ -198,8 +206,15 @@ static int open_session(struct strace *s)
 		err = live_run__open_rings(&s->run, &live, strace_session__rings_fd(s->session),
 					   strace_session__flush_fd(s->session),
 					   strace_session__cpus(s->session));
+	if (!err && o->stacks)
+		machine__add_maps(s->run.machine, cfg.by_task, o->targets->pids,
+				  o->targets->pid_cnt);
 	if (!err)
 		err = strace_session__attach(s->session);
+	s->stacks.cmd_pid = (uint32_t)s->run.workload.pid;
+	if (!err && o->stacks)
+		strace_stacks__subscribe(&s->stacks, s->run.machine,
+					 strace_session__unwinder(s->session));
 	s->run.helper_fd = strace_session__helper_fd(s->session);
 	return err;
 }
@@ -217,6 +232,10 @@ static int go(struct strace *s)
 	out__begin(&s->run.out);
 	err = live_run__go(&s->run);
 	losses__summary(&s->run.losses, s->run.src, "records");
+	if (s->opts->stacks) {
+		callstacks__summary(&s->stacks.callstacks, s->run.losses.cpus);
+		unwind_report__summary(strace_session__unwinder(s->session));
+	}
 	return err;
 }
 
@@ -250,6 +269,7 @@ cleanup:
 	strace_session__free(s.session);
 	call_printer__free(s.printer);
 	fd_names__free(s.fds);
+	strace_stacks__free(&s.stacks);
 	live_run__close(&s.run);
 	call_table__free(s.table);
 	return status;

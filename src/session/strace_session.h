@@ -28,6 +28,7 @@ struct strace_config {
 	const char *cmd_path; /* its program; NULL: none */
 	size_t ring_sz; /* bytes of each ring that will be opened; 0: large */
 	const struct strace_call *calls; /* STRACE_ABIS * STRACE_CALLS; needed until load */
+	bool counts; /* calls are counted */
 	bool counts_only; /* calls are counted, and not sent */
 	bool only_successful, only_failed;
 	uint64_t min_ns; /* only calls that take at least this long */

@@ -8,6 +8,7 @@
 #include <linux/prctl.h>
 
 #include "strace/calls.h"
+#include "strace/path_set.h"
 
 static const struct arg_type *type_of(const struct call_view *v, unsigned int arg)
 {
@@ -52,8 +53,7 @@ PRINT(fd)
 static void put_cwd(struct call_view *v)
 {
 	strbuf__puts(v->out, "AT_FDCWD");
-	if (v->opts->put_fd)
-		v->opts->put_fd(v->opts->fd_ctx, v->out, (pid_t)v->rec->head.tgid, AT_FDCWD);
+	put_fd_name(v, AT_FDCWD);
 }
 
 PRINT(dirfd)
@@ -121,6 +121,7 @@ PRINT(path)
 		put_addr(v->out, v->args[arg]);
 		return;
 	}
+	v->names_path |= v->opts->paths && path_set__has(v->opts->paths, text, strnlen(text, sz));
 	put_quoted(v->out, v->opts, text, strnlen(text, sz), sz == STRACE_COPY_MAX && text[sz - 1]);
 }
 

@@ -19,6 +19,7 @@ struct printed_thread {
 	bool is_live;
 	struct wire_call *begun; /* record of a call that has begun; NULL: none */
 	size_t begun_sz; /* bytes that it has room for */
+	struct strbuf begun_stack; /* lines of its stack */
 	struct wire_exec *exec; /* the program that an execve runs; NULL: none */
 	/* Signals that are printed after the call that the thread is inside of. */
 	struct wire_signal held[HELD_SIGNALS];
@@ -65,6 +66,7 @@ void call_printer__free(struct call_printer *p)
 	for (i = 0; i < p->thread_cnt; i++) {
 		free(p->threads[i].begun);
 		free(p->threads[i].exec);
+		strbuf__free(&p->threads[i].begun_stack);
 	}
 	free(p->threads);
 	u64map__free(&p->by_tid);
@@ -180,13 +182,29 @@ static void init_view(struct call_printer *p, struct call_view *v, const struct 
 	v->note = &p->note;
 	v->opts = &p->opts.text;
 	v->exec = NULL;
+	v->names_path = false;
 	call_view__init(v, &p->table->calls[rec->nr % (STRACE_ABIS * STRACE_CALLS)], rec, returned);
 }
 
-/* Prints a call; `result` has its result, or is NULL if it has none. exec: see struct call_view. */
-static void print_call(struct call_printer *p, const struct wire_call *rec,
+/* Takes back a line that names no path of -P. Returns whether the line stays. */
+static bool keeps_line(struct call_printer *p, const struct call_view *v, size_t line_at,
+		       uint64_t last_ns)
+{
+	if (!p->opts.text.paths || v->names_path)
+		return true;
+	p->out->len = line_at;
+	p->last_ns = last_ns;
+	return false;
+}
+
+/*
+ * Prints a call; `result` has its result, or is NULL if it has none. exec: see struct call_view.
+ * Returns false if -P does not want it.
+ */
+static bool print_call(struct call_printer *p, const struct wire_call *rec,
 		       const struct wire_call *result, const struct wire_exec *exec)
 {
+	uint64_t last_ns = p->last_ns;
 	size_t line_at = p->out->len;
 	struct call_view v;
 
@@ -197,8 +215,8 @@ static void print_call(struct call_printer *p, const struct wire_call *rec,
 		v.ret = result->ret;
 		v.err = result->ret < 0 && result->ret >= -4095 ? (int)-result->ret : 0;
 	}
-	if (p->opts.fds)
-		fd_names__before(p->opts.fds, &v);
+	if (p->opts.text.fds)
+		fd_names__before(p->opts.text.fds, &v);
 	call_view__print_call(&v);
 	put_equals(p, line_at);
 	if (result) {
@@ -208,12 +226,19 @@ static void print_call(struct call_printer *p, const struct wire_call *rec,
 	} else {
 		strbuf__putc(p->out, '?');
 	}
-	if (p->opts.fds)
-		fd_names__after(p->opts.fds, &v);
+	if (p->opts.text.fds)
+		fd_names__after(p->opts.text.fds, &v);
 	strbuf__putc(p->out, '\n');
+	return keeps_line(p, &v, line_at, last_ns);
 }
 
-static int keep_begun(struct printed_thread *t, const struct wire_call *rec)
+static void put_stack(struct call_printer *p, const struct wire_call *rec, struct strbuf *out)
+{
+	if (p->opts.put_stack)
+		p->opts.put_stack(p->opts.stack_ctx, rec, out);
+}
+
+static int keep_begun(struct call_printer *p, struct printed_thread *t, const struct wire_call *rec)
 {
 	size_t sz = rec->head.sz;
 
@@ -226,6 +251,8 @@ static int keep_begun(struct printed_thread *t, const struct wire_call *rec)
 		t->begun_sz = sz;
 	}
 	memcpy(t->begun, rec, sz);
+	strbuf__reset(&t->begun_stack);
+	put_stack(p, rec, &t->begun_stack);
 	return 0;
 }
 
@@ -235,11 +262,13 @@ static int on_begin(struct call_printer *p, const struct wire_call *rec)
 	struct printed_thread *t = thread_of(p, rec->tid);
 
 	if (call->desc && call->desc->flags & STRACE_NO_RETURN) {
-		print_call(p, rec, NULL, NULL);
+		if (!print_call(p, rec, NULL, NULL))
+			return 0;
+		put_stack(p, rec, p->out);
 		return 1;
 	}
 	if (t)
-		keep_begun(t, rec);
+		keep_begun(p, t, rec);
 	return 0;
 }
 
@@ -272,13 +301,20 @@ static int on_call(struct call_printer *p, const struct wire_call *rec)
 {
 	struct printed_thread *t = thread_of(p, rec->tid);
 	bool begun = t && t->begun && t->begun->head.sz && rec->flags & WIRE_CALL_BEGUN;
+	bool replaced = begun && rec->ret >= 0, printed;
+	size_t len = p->out->len;
 
 	print_held(p, t, rec->enter_ns);
 	/* The record of a failed execve has its memory; that of a successful one is gone. */
-	if (begun && rec->ret >= 0)
-		print_call(p, t->begun, rec, t->exec);
+	if (!replaced)
+		printed = print_call(p, rec, rec, NULL);
 	else
-		print_call(p, rec, rec, NULL);
+		printed = print_call(p, t->begun, rec, t->exec);
+	/* A successful execve has replaced the program that called it. */
+	if (printed && replaced && t->begun_stack.len)
+		strbuf__add(p->out, t->begun_stack.buf, t->begun_stack.len);
+	else if (printed)
+		put_stack(p, rec, p->out);
 	if (begun)
 		t->begun->head.sz = 0;
 	if (t) {
@@ -286,7 +322,7 @@ static int on_call(struct call_printer *p, const struct wire_call *rec)
 		t->exec = NULL;
 	}
 	print_held(p, t, UINT64_MAX);
-	return 1;
+	return p->out->len > len;
 }
 
 static int on_exec(struct call_printer *p, const struct wire_exec *rec)
@@ -376,12 +412,15 @@ int call_printer__record(struct call_printer *p, const struct wire_rec *rec)
 /* Prints the beginning of a call that goes on. */
 static void print_unfinished(struct call_printer *p, const struct wire_call *rec)
 {
+	uint64_t last_ns = p->last_ns;
+	size_t line_at = p->out->len;
 	struct call_view v;
 
 	put_head(p, rec->tid, rec->enter_ns);
 	init_view(p, &v, rec, false);
 	call_view__print_begin(&v);
 	strbuf__puts(p->out, " <unfinished ...>\n");
+	keeps_line(p, &v, line_at, last_ns);
 }
 
 void call_printer__unfinished(struct call_printer *p, const struct strace_thread *t)

@@ -23,8 +23,10 @@ struct printer_opts {
 	enum print_time time;
 	bool relative; /* -r */
 	bool durations; /* -T */
-	struct fd_names *fds; /* for -y: learns from each call; NULL: none. Not owned */
 	bool all_pids; /* each line begins with its thread, as in strace -f -o FILE */
+	/* -k: appends the lines of a call's stack; NULL: no stacks */
+	void (*put_stack)(void *ctx, const struct wire_call *rec, struct strbuf *out);
+	void *stack_ctx;
 	unsigned int column; /* -a: results are aligned there */
 	int64_t mono_to_real_ns;
 };

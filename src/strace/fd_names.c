@@ -79,8 +79,8 @@ static const char *known_name(const struct fd_names *n, pid_t tgid, int fd)
 	return i == U64MAP_NONE ? NULL : n->names[i];
 }
 
-/* Returns the name, from /proc or the parent if it is not known; NULL: there is none. */
-static const char *name_of(struct fd_names *n, pid_t tgid, int fd)
+/* The name is that of /proc or of the parent if no call has shown it. */
+const char *fd_names__get(struct fd_names *n, pid_t tgid, int fd)
 {
 	const char *name = known_name(n, tgid, fd);
 	char path[64], target[PATH_MAX];
@@ -103,17 +103,6 @@ static const char *name_of(struct fd_names *n, pid_t tgid, int fd)
 	return parent == U64MAP_NONE ? NULL : known_name(n, (pid_t)parent, fd);
 }
 
-void fd_names__put(void *names, struct strbuf *out, pid_t tgid, int fd)
-{
-	const char *name = name_of(names, tgid, fd);
-
-	if (!name)
-		return;
-	strbuf__putc(out, '<');
-	strbuf__put_escaped(out, name, strlen(name));
-	strbuf__putc(out, '>');
-}
-
 /* Sets the name of a path that is relative to a descriptor. */
 static void set_path(struct fd_names *n, pid_t tgid, int fd, int dirfd, const char *path)
 {
@@ -121,7 +110,7 @@ static void set_path(struct fd_names *n, pid_t tgid, int fd, int dirfd, const ch
 	const char *base;
 
 	if (path[0] != '/') {
-		base = name_of(n, tgid, dirfd);
+		base = fd_names__get(n, tgid, dirfd);
 		if (!base) {
 			set_name(n, tgid, fd, NULL);
 			return;
@@ -151,7 +140,7 @@ static void learn_new(struct fd_names *n, const struct call_view *v, pid_t tgid,
 		else
 			set_name(n, tgid, fd, NULL);
 	} else if (strncmp(v->call->name, "dup", 3) == 0 || is_call(v, "fcntl")) {
-		set_name(n, tgid, fd, name_of(n, tgid, (int)v->args[0]));
+		set_name(n, tgid, fd, fd_names__get(n, tgid, (int)v->args[0]));
 	} else {
 		set_name(n, tgid, fd, NULL);
 	}
@@ -197,6 +186,6 @@ void fd_names__after(struct fd_names *n, const struct call_view *v)
 		if (path && strnlen(path, sz) < sz)
 			set_path(n, tgid, CWD, CWD, path);
 	} else if (is_call(v, "fchdir")) {
-		set_name(n, tgid, CWD, name_of(n, tgid, (int)v->args[0]));
+		set_name(n, tgid, CWD, fd_names__get(n, tgid, (int)v->args[0]));
 	}
 }

@@ -10,7 +10,6 @@
 #include <sys/types.h>
 
 #include "strace/view.h"
-#include "util/strbuf.h"
 
 struct fd_names;
 
@@ -18,8 +17,8 @@ struct fd_names;
 struct fd_names *fd_names__new(void);
 /* NULL is accepted. */
 void fd_names__free(struct fd_names *n);
-/* For text_opts.put_fd: appends "<path>", if the descriptor's file is known. */
-void fd_names__put(void *names, struct strbuf *out, pid_t tgid, int fd);
+/* Returns the path of a descriptor's file, valid until the next call; NULL: it is not known. */
+const char *fd_names__get(struct fd_names *n, pid_t tgid, int fd);
 /* Learns what a call that has returned has opened, before it is printed … */
 void fd_names__before(struct fd_names *n, const struct call_view *v);
 /* … and what it has closed, after that. */

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "strace/fd_names.h"
+#include "strace/path_set.h"
 #include "strace/view.h"
 
 const char *names__find(const struct names *n, uint64_t val)
@@ -229,11 +231,27 @@ void put_sigset(struct strbuf *out, const void *set, size_t sz)
 	strbuf__putc(out, ']');
 }
 
+void put_fd_name(struct call_view *v, int fd)
+{
+	const struct text_opts *o = v->opts;
+	const char *name = o->fds ? fd_names__get(o->fds, (pid_t)v->rec->head.tgid, fd) : NULL;
+
+	if (!name)
+		return;
+	/* The working directory is not what a call with AT_FDCWD is about. */
+	v->names_path |= o->paths && fd >= 0 && path_set__has(o->paths, name, strlen(name));
+	if (!o->fd_paths)
+		return;
+	strbuf__putc(v->out, '<');
+	strbuf__put_escaped(v->out, name, strlen(name));
+	strbuf__putc(v->out, '>');
+}
+
 void put_fd(struct call_view *v, int64_t fd)
 {
 	strbuf__put_s64(v->out, (int)fd);
-	if (v->opts->put_fd && (int)fd >= 0)
-		v->opts->put_fd(v->opts->fd_ctx, v->out, (pid_t)v->rec->head.tgid, (int)fd);
+	if ((int)fd >= 0)
+		put_fd_name(v, (int)fd);
 }
 
 void put_dev(struct strbuf *out, uint64_t dev)

@@ -17,10 +17,13 @@ struct text_opts {
 	bool verbose; /* -v: structures are not abbreviated */
 	int hex; /* 1: -x, strings that are no ASCII are hexadecimal; 2: -xx, all strings */
 	int fd_paths; /* 1: -y, 2: -yy */
-	/* Appends the name of a process's descriptor in <>; NULL: names are not wanted. */
-	void (*put_fd)(void *ctx, struct strbuf *out, pid_t tgid, int fd);
-	void *fd_ctx;
+	/* Names of descriptors, for fd_paths and paths; NULL: they are not wanted. Not owned */
+	struct fd_names *fds;
+	const struct path_set *paths; /* -P; NULL: all calls. Not owned */
 };
+
+struct fd_names;
+struct path_set;
 
 struct call_view {
 	struct strbuf *out;
@@ -36,6 +39,7 @@ struct call_view {
 	/* The first chunk of each fetch; NULL: none. */
 	const struct strace_chunk *first[STRACE_FETCHES], *entry[STRACE_ENTRIES];
 	const void *end; /* of the record */
+	bool names_path; /* what was printed names one of opts->paths */
 	/* The program that a successful execve runs, from the kernel; NULL: unknown. */
 	const struct wire_exec *exec;
 };
@@ -110,6 +114,8 @@ void put_errno(struct strbuf *out, int err); /* "ENOENT" */
 void put_signal(struct strbuf *out, int sig); /* "SIGCHLD" */
 void put_sigset(struct strbuf *out, const void *set, size_t sz); /* "[CHLD INT]", "~[KILL]" */
 void put_fd(struct call_view *v, int64_t fd);
+/* Appends "<path>" of a descriptor, or of AT_FDCWD, with -y; notices paths of -P. */
+void put_fd_name(struct call_view *v, int fd);
 void put_dev(struct strbuf *out, uint64_t dev); /* makedev(0x8, 0x1) */
 /* The date as a comment: " /\* 2023-11-14T22:13:20+0000 *\/". */
 void put_date(struct strbuf *out, int64_t sec, uint64_t nsec);

@@ -26,7 +26,7 @@ like "$(tail -1 out.txt)" '\+\+\+ exited with 0 \+\+\+' "strace: the last line i
 is "$(awk '$NF == "write" { print $1 }' counts.txt)" "$(calls out.txt write)" "strace -c: the calls are those of the lines"
 "$BPFPERF" strace -C -e trace=openat -o both.txt true 2>err
 like "$(cat both.txt)" 'openat\(.*' "strace -C: lines"
-like "$(cat both.txt)" 'total' "strace -C: and the table"
+is "$(awk '$NF == "openat" { print $4 }' both.txt)" "$(calls both.txt openat)" "strace -C: and their number in the table"
 
 # Sets and results.
 "$BPFPERF" strace -e trace=%file,write -o set.txt ls -d / /no/such/file >/dev/null 2>err
@@ -42,6 +42,14 @@ like "$(cat slow.txt)" 'clock_nanosleep\(CLOCK_REALTIME, 0, \{tv_sec=0, tv_nsec=
 	"strace --min-us: only slow calls, with -T their duration"
 is "$(calls slow.txt mmap)" 0 "strace --min-us: no fast calls"
 
+# Calls about one file, which is found behind a link, too.
+echo text >named
+ln -s named link
+exits 0 "strace -P: exit 0" "$BPFPERF" strace -P "$PWD/named" -o named.txt cat "$PWD/named" "$PWD/link" /etc/passwd
+is "$(calls named.txt openat) $(calls named.txt close)" "2 2" "strace -P: calls that open and close the file"
+is "$(grep -c passwd named.txt)" 0 "strace -P: no calls about other files"
+exits 2 "strace -P -c: exit 2" "$BPFPERF" strace -P x -c true
+
 # Forms of lines.
 "$BPFPERF" strace -f -ttt -r -s 4 --columns 60 -v -x -y -e trace=read,openat -m 512K --lost-exit -o forms.txt cat /etc/passwd >/dev/null 2>err
 is $? 0 "strace --lost-exit: exit 0 where nothing is lost"
@@ -49,12 +57,13 @@ like "$(cat forms.txt)" 'read\([0-9]+</etc/passwd>, "[^"]{4}"\.\.\., [0-9]+\) +=
 like "$(cat forms.txt)" '^[0-9]+ +[0-9]+\.[0-9]{6} [0-9]{10}\.[0-9]{6} openat' "strace -ttt -r: both times"
 
 # A process that runs, which is never stopped.
-sleep 100 &
+sh -c 'while :; do sleep 0.05; done' &
 pid=$!
 reap $pid
 "$BPFPERF" strace -p $pid -o attach.txt 2>err &
 bg=$!
-sleep 0.6
+reap $bg
+wait_for 60 grep -q wait4 attach.txt
 kill -TERM $pid
 wait $bg
 like "$(cat attach.txt)" '--- SIGTERM \{si_signo=SIGTERM, si_code=SI_USER, si_pid=[0-9]+, si_uid=[0-9]+\} ---' \
@@ -67,11 +76,41 @@ exits 0 "strace --comm -u -G: only tasks that match" "$BPFPERF" strace --all-cpu
 like "$(cat hostile.txt)" '\+\+\+ killed by SIGKILL \+\+\+' "strace: the signal that ended a process"
 is "$(grep -c "$(printf '\033')" hostile.txt)" 0 "strace: control characters are escaped"
 
+# Stacks, of a program without frame pointers.
+cat >nested.c <<'END'
+#include <sys/syscall.h>
+#include <unistd.h>
+__attribute__((noinline)) void inner(void) { syscall(SYS_getppid); __asm__ volatile(""); }
+__attribute__((noinline)) void outer(void) { inner(); __asm__ volatile(""); }
+int main(void)
+{
+	for (int i = 0; i < 41; i++)
+		outer();
+	execl("/bin/true", "true", NULL);
+	return 1;
+}
+END
+gcc -O1 -fomit-frame-pointer nested.c -o nested
+# The lines behind each line that matches, without the names of functions, of which strace knows those of libraries only.
+stacks_of() { # FILE REGEX
+	awk -v re="$2" '/> / { if (on) print; next } { on = $0 ~ re }' "$1" | sed -E 's/^[0-9]+ +//;s/\([^]]*\) \[/() [/'
+}
+exits 0 "strace -k: exit 0" "$BPFPERF" strace -k -o stacks.txt ./nested
+is "$(grep -A 4 'getppid()' stacks.txt | grep -cE '^ > .*/nested\((inner|outer|main)\+0x[0-9a-f]+\) \[0x[0-9a-f]+\]$')" 123 \
+	"strace -k: the functions of 41 calls"
+is "$(stacks_of stacks.txt '"/bin/true"' | grep -c /nested)" 2 "strace -k: the stack of an execve is that of its caller"
+exits 2 "strace -k -c: exit 2" "$BPFPERF" strace -k -c true
+like "$(cat err)" "use -C" "strace -k -c: the remedy"
+
 if ! command -v strace >/dev/null || ! strace -o x true 2>/dev/null; then
 	skip_test "strace: the lines equal strace's" "strace is not installed, or may not trace here"
 	done_testing
 	exit
 fi
+
+strace -k -o theirs.txt ./nested 2>err
+isnt "$(stacks_of theirs.txt 'getppid|exit_group' | wc -l)" 0 "strace -k: strace prints stacks here"
+is "$(stacks_of stacks.txt getppid)" "$(stacks_of theirs.txt getppid)" "strace -k: files and offsets of 41 calls equal strace's"
 
 for cmd in "$WORKLOADS/strace_calls" 'ls -l /' 'git --version' "find $TOP/docs -name x"; do
 	# shellcheck disable=SC2086 # words of a command
