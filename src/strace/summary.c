@@ -145,6 +145,17 @@ static int compare(const void *a, const void *b)
 	return strcmp(l->name, r->name);
 }
 
+struct layout {
+	enum column cols[COL_CNT];
+	int cnt;
+	int name_width; /* of the longest name and a space, as strace has it */
+};
+
+static int width_of(const struct layout *l, int i)
+{
+	return l->cols[i] == COL_NAME ? l->name_width : columns[l->cols[i]].width;
+}
+
 static void put_cell(struct strbuf *out, enum column col, const struct summary_row *r,
 		     uint64_t all_ns)
 {
@@ -179,70 +190,101 @@ static void put_cell(struct strbuf *out, enum column col, const struct summary_r
 			strbuf__printf(out, "%*s", width, "");
 		return;
 	case COL_NAME:
-		strbuf__puts(out, r->name);
-		return;
 	case COL_CNT:
 		return;
 	}
 }
 
-static void put_row(struct strbuf *out, const enum column *cols, int cnt,
-		    const struct summary_row *r, uint64_t all_ns)
+/* Text in the column of names, which is padded unless it is the last. */
+static void put_name(struct strbuf *out, const struct layout *l, int i, const char *name)
+{
+	strbuf__printf(out, "%-*s", i == l->cnt - 1 ? 0 : l->name_width, name);
+}
+
+static void put_row(struct strbuf *out, const struct layout *l, const struct summary_row *r,
+		    uint64_t all_ns)
 {
 	int i;
 
-	for (i = 0; i < cnt; i++) {
+	for (i = 0; i < l->cnt; i++) {
 		if (i)
 			strbuf__putc(out, ' ');
-		put_cell(out, cols[i], r, all_ns);
+		if (l->cols[i] == COL_NAME)
+			put_name(out, l, i, r->name);
+		else
+			put_cell(out, l->cols[i], r, all_ns);
 	}
 	strbuf__putc(out, '\n');
 }
 
-static void put_line(struct strbuf *out, const enum column *cols, int cnt)
+static void put_heads(struct strbuf *out, const struct layout *l)
+{
+	int i;
+
+	for (i = 0; i < l->cnt; i++) {
+		const char *text = columns[l->cols[i]].head;
+
+		if (i)
+			strbuf__putc(out, ' ');
+		if (l->cols[i] == COL_NAME)
+			put_name(out, l, i, text);
+		else
+			strbuf__printf(out, "%*s", width_of(l, i), text);
+	}
+	strbuf__putc(out, '\n');
+}
+
+static void put_line(struct strbuf *out, const struct layout *l)
 {
 	int i, k;
 
-	for (i = 0; i < cnt; i++) {
+	for (i = 0; i < l->cnt; i++) {
 		if (i)
 			strbuf__putc(out, ' ');
-		for (k = 0; k < columns[cols[i]].width; k++)
+		for (k = 0; k < width_of(l, i); k++)
 			strbuf__putc(out, '-');
 	}
 	strbuf__putc(out, '\n');
 }
 
+static void add_to(struct strace_count *sum, const struct strace_count *c)
+{
+	if (!sum->calls || c->min_ns < sum->min_ns)
+		sum->min_ns = c->min_ns;
+	if (c->max_ns > sum->max_ns)
+		sum->max_ns = c->max_ns;
+	sum->calls += c->calls;
+	sum->errors += c->errors;
+	sum->ns += c->ns;
+}
+
 void summary__print(struct strbuf *out, struct summary_row *rows, size_t cnt,
 		    const struct summary_opts *opts)
 {
-	enum column cols[COL_CNT] = { COL_PERCENT, COL_TIME,   COL_AVG,
-				      COL_CALLS,   COL_ERRORS, COL_NAME };
+	struct layout l = {
+		.cols = { COL_PERCENT, COL_TIME, COL_AVG, COL_CALLS, COL_ERRORS, COL_NAME },
+		.cnt = 6,
+		.name_width = columns[COL_NAME].width,
+	};
 	struct summary_row total = { .name = "total" };
-	int col_cnt = opts->columns ? parse_columns(opts->columns, cols) : 6, i;
 	size_t k;
 
+	if (opts->columns)
+		l.cnt = parse_columns(opts->columns, l.cols);
 	for (k = 0; k < cnt; k++) {
-		const struct strace_count *c = &rows[k].count;
+		int len = (int)strlen(rows[k].name) + 1;
 
-		if (!total.count.calls || c->min_ns < total.count.min_ns)
-			total.count.min_ns = c->min_ns;
-		if (c->max_ns > total.count.max_ns)
-			total.count.max_ns = c->max_ns;
-		total.count.calls += c->calls;
-		total.count.errors += c->errors;
-		total.count.ns += c->ns;
+		add_to(&total.count, &rows[k].count);
+		if (len > l.name_width)
+			l.name_width = len;
 	}
 	sort_by = opts->sort;
 	if (opts->sort != SORT_NOTHING)
 		qsort(rows, cnt, sizeof(*rows), compare);
-	for (i = 0; i < col_cnt; i++)
-		strbuf__printf(out, "%s%*s", i ? " " : "",
-			       cols[i] == COL_NAME ? 0 : columns[cols[i]].width,
-			       columns[cols[i]].head);
-	strbuf__putc(out, '\n');
-	put_line(out, cols, col_cnt);
+	put_heads(out, &l);
+	put_line(out, &l);
 	for (k = 0; k < cnt; k++)
-		put_row(out, cols, col_cnt, &rows[k], total.count.ns);
-	put_line(out, cols, col_cnt);
-	put_row(out, cols, col_cnt, &total, total.count.ns);
+		put_row(out, &l, &rows[k], total.count.ns);
+	put_line(out, &l);
+	put_row(out, &l, &total, total.count.ns);
 }

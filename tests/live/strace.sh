@@ -112,6 +112,13 @@ strace -k -o theirs.txt ./nested 2>err
 isnt "$(stacks_of theirs.txt 'getppid|exit_group' | wc -l)" 0 "strace -k: strace prints stacks here"
 is "$(stacks_of stacks.txt getppid)" "$(stacks_of theirs.txt getppid)" "strace -k: files and offsets of 41 calls equal strace's"
 
+# 182 different calls, counted.
+for cols in calls,errors,name name,errors,calls; do
+	strace -f -c -U $cols -S name -o a.txt "$WORKLOADS/strace_calls" >/dev/null 2>&1
+	"$BPFPERF" strace -c -U $cols -S name -o b.txt "$WORKLOADS/strace_calls" >/dev/null 2>err
+	is "$(cat b.txt)" "$(cat a.txt)" "strace -c -U $cols: the table is strace's"
+done
+
 for cmd in "$WORKLOADS/strace_calls" 'ls -l /' 'git --version' "find $TOP/docs -name x"; do
 	# shellcheck disable=SC2086 # words of a command
 	strace -f -o a.txt $cmd >/dev/null 2>&1
