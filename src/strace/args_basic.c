@@ -424,7 +424,8 @@ PRINT(ipc_flags)
 
 PRINT(restart)
 {
-	strbuf__puts(v->out, "<... resuming interrupted system call ...>");
+	strbuf__printf(v->out, "<... resuming interrupted %s ...>",
+		       v->interrupted ? v->interrupted : "system call");
 }
 
 PRINT(sigreturn)

@@ -12,6 +12,8 @@
 #include "util/u64map.h"
 
 #define HELD_SIGNALS 4
+/* Result of a call that restart_syscall resumes: the kernel's ERESTART_RESTARTBLOCK. */
+#define RESTART_BLOCK 516
 
 /* A thread that has made a call and has not exited. */
 struct printed_thread {
@@ -21,6 +23,7 @@ struct printed_thread {
 	size_t begun_sz; /* bytes that it has room for */
 	struct strbuf begun_stack; /* lines of its stack */
 	struct wire_exec *exec; /* the program that an execve runs; NULL: none */
+	const char *interrupted; /* the call that a restart_syscall resumes; NULL: none */
 	/* Signals that are printed after the call that the thread is inside of. */
 	struct wire_signal held[HELD_SIGNALS];
 	unsigned int held_cnt;
@@ -182,6 +185,7 @@ static void init_view(struct call_printer *p, struct call_view *v, const struct 
 	v->note = &p->note;
 	v->opts = &p->opts.text;
 	v->exec = NULL;
+	v->interrupted = NULL;
 	v->names_path = false;
 	call_view__init(v, &p->table->calls[rec->nr % (STRACE_ABIS * STRACE_CALLS)], rec, returned);
 }
@@ -198,11 +202,11 @@ static bool keeps_line(struct call_printer *p, const struct call_view *v, size_t
 }
 
 /*
- * Prints a call; `result` has its result, or is NULL if it has none. exec: see struct call_view.
+ * Prints a call; `result` has its result, or is NULL if it has none. t: its thread, or NULL.
  * Returns false if -P does not want it.
  */
 static bool print_call(struct call_printer *p, const struct wire_call *rec,
-		       const struct wire_call *result, const struct wire_exec *exec)
+		       const struct wire_call *result, const struct printed_thread *t)
 {
 	uint64_t last_ns = p->last_ns;
 	size_t line_at = p->out->len;
@@ -210,7 +214,11 @@ static bool print_call(struct call_printer *p, const struct wire_call *rec,
 
 	put_head(p, rec->tid, rec->enter_ns ? rec->enter_ns : rec->head.time_ns);
 	init_view(p, &v, rec, result != NULL);
-	v.exec = exec;
+	/* Only the record of the entry lacks what the program's memory may not have had yet. */
+	if (t && rec == t->begun)
+		v.exec = t->exec;
+	if (t)
+		v.interrupted = t->interrupted;
 	if (result) {
 		v.ret = result->ret;
 		v.err = result->ret < 0 && result->ret >= -4095 ? (int)-result->ret : 0;
@@ -297,6 +305,18 @@ static void print_held(struct call_printer *p, struct printed_thread *t, uint64_
 		t->held_cnt = kept;
 }
 
+/* A call that restart_syscall resumes, also more than once. */
+static void note_interrupted(struct call_printer *p, struct printed_thread *t,
+			     const struct wire_call *rec)
+{
+	const char *name = p->table->calls[rec->nr % (STRACE_ABIS * STRACE_CALLS)].name;
+
+	if (rec->ret != -RESTART_BLOCK)
+		t->interrupted = NULL;
+	else if (!t->interrupted)
+		t->interrupted = name;
+}
+
 static int on_call(struct call_printer *p, const struct wire_call *rec)
 {
 	struct printed_thread *t = thread_of(p, rec->tid);
@@ -307,9 +327,9 @@ static int on_call(struct call_printer *p, const struct wire_call *rec)
 	print_held(p, t, rec->enter_ns);
 	/* The record of a failed execve has its memory; that of a successful one is gone. */
 	if (!replaced)
-		printed = print_call(p, rec, rec, NULL);
+		printed = print_call(p, rec, rec, t);
 	else
-		printed = print_call(p, t->begun, rec, t->exec);
+		printed = print_call(p, t->begun, rec, t);
 	/* A successful execve has replaced the program that called it. */
 	if (printed && replaced && t->begun_stack.len)
 		strbuf__add(p->out, t->begun_stack.buf, t->begun_stack.len);
@@ -320,6 +340,7 @@ static int on_call(struct call_printer *p, const struct wire_call *rec)
 	if (t) {
 		free(t->exec);
 		t->exec = NULL;
+		note_interrupted(p, t, rec);
 	}
 	print_held(p, t, UINT64_MAX);
 	return p->out->len > len;

@@ -40,6 +40,7 @@ struct call_view {
 	const struct strace_chunk *first[STRACE_FETCHES], *entry[STRACE_ENTRIES];
 	const void *end; /* of the record */
 	bool names_path; /* what was printed names one of opts->paths */
+	const char *interrupted; /* the call that restart_syscall resumes; NULL: unknown */
 	/* The program that a successful execve runs, from the kernel; NULL: unknown. */
 	const struct wire_exec *exec;
 };

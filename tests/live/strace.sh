@@ -71,6 +71,18 @@ like "$(cat attach.txt)" '--- SIGTERM \{si_signo=SIGTERM, si_code=SI_USER, si_pi
 like "$(cat attach.txt)" '\+\+\+ killed by SIGTERM \+\+\+' "strace -p: the end of the process ends the run"
 exits 0 "strace --comm -u -G: only tasks that match" "$BPFPERF" strace --all-cpus --comm sleep -u root -G / --duration 0.1 -o none.txt
 
+# A sleep that a signal interrupts, and that goes on. The number of clock_nanosleep:
+printf '%s' '#include <sys/syscall.h>
+SYS_clock_nanosleep' | gcc -E -P - | tail -n 1 >syscall.nr
+# shellcheck disable=SC2016 # for the inner shell
+"$BPFPERF" strace -e trace=clock_nanosleep,restart_syscall -o resumed.txt sh -c 'sleep 1 &
+	until grep -q "^$(cat syscall.nr) " /proc/$!/syscall; do :; done
+	kill -STOP $!
+	until grep -q "^State:.T" /proc/$!/status; do :; done
+	kill -CONT $!; wait' 2>err
+like "$(cat resumed.txt)" 'restart_syscall\(<\.\.\. resuming interrupted clock_nanosleep \.\.\.>\) = 0' \
+	"strace: restart_syscall names the call that it resumes"
+
 # Threads that are killed, text of control characters, pointers to nothing.
 "$BPFPERF" strace -o hostile.txt sh -c 'printf "\001\033[1m" >/dev/null; kill -9 $$' >/dev/null 2>err
 like "$(cat hostile.txt)" '\+\+\+ killed by SIGKILL \+\+\+' "strace: the signal that ended a process"
