@@ -178,6 +178,8 @@ static const struct opt strace_opts[] = {
 	COMMON_VALUE(0, "duration", "SEC", "stop after this time (also 200ms, 5m)", OPT_SECONDS,
 		     duration_ns),
 	OUTPUT_OPTS,
+	{ 0, "format", "F", "text (default), json or csv", OPT_STR,
+	  offsetof(struct common_opts, format), 0, 0, NULL, NULL },
 	FLAG(0, "lost-exit", "exit with status 3 when records were lost", run.lost_exit),
 	OPT_END,
 };
@@ -210,6 +212,7 @@ static int check(struct strace_opts *o, int argc)
 	r->duration_ns = o->common.duration_ns;
 	r->ring_sz = o->common.ring_sz;
 	r->output = o->common.output;
+	r->format = o->common.format;
 	r->min_ns = o->min_us * 1000;
 	r->printer.column =
 		opt_given__has(&o->common.given, "columns") ? (unsigned int)o->column : 40;

@@ -14,6 +14,7 @@
 #include "run/strace_stacks.h"
 #include "session/strace_session.h"
 #include "sink/sink.h"
+#include "strace/call_format.h"
 #include "strace/call_set.h"
 #include "strace/fd_names.h"
 #include "util/log.h"
@@ -29,18 +30,24 @@ struct strace {
 	struct strace_stacks stacks; /* -k */
 };
 
-/* The lines are made by the printer; what is lost is said in its place. */
+/* Lines are made by the printer, which the sink has in priv. */
 static int on_lost(struct sink *sink, const struct lost *l)
 {
-	strbuf__printf(&sink->out->buf, "LOST %llu records (%s)\n", (unsigned long long)l->cnt,
-		       lost_cause__name(l->cause));
+	struct call_printer **printer = sink->priv;
+
+	call_printer__lost(*printer, l->time_ns, l->cnt, lost_cause__name(l->cause));
 	return out__commit(sink->out);
 }
 
-static const struct sink_ops strace_sink = {
-	.name = "text",
-	.lost = on_lost,
-};
+#define CALL_SINK(format)                                                                          \
+	{                                                                                          \
+		.name = format, .priv_sz = sizeof(struct call_printer *), .lost = on_lost,         \
+	}
+static const struct sink_ops text_calls = CALL_SINK("text");
+static const struct sink_ops json_calls = CALL_SINK("json");
+static const struct sink_ops csv_calls = CALL_SINK("csv");
+static const struct sink_ops *const call_sinks[] = { &text_calls, &json_calls, &csv_calls, NULL };
+static const struct call_format_ops *const formats[] = { &call_text, &call_json, &call_csv };
 
 static int strace__on_record(void *ctx, const struct record *rec)
 {
@@ -143,16 +150,20 @@ static int64_t mono_to_real(void)
 	return (real.tv_sec - mono.tv_sec) * 1000000000ll + real.tv_nsec - mono.tv_nsec;
 }
 
-static int open_output(struct strace *s)
+static int open_output(struct strace *s, const struct sink_ops *ops)
 {
 	struct sink_config cfg = { .time = TIME_MONO, .callstacks = s->opts->stacks };
 	struct printer_opts opts = s->opts->printer;
-	int err = sink__open_out(&strace_sink, &s->run.out, s->opts->output);
+	size_t i;
+	int err = sink__open_out(ops, &s->run.out, s->opts->output);
 
 	if (err)
 		return err;
-	s->run.sink = sink__new(&strace_sink, &s->run.out, &cfg);
+	s->run.sink = sink__new(ops, &s->run.out, &cfg);
 	opts.mono_to_real_ns = mono_to_real();
+	for (i = 0; call_sinks[i]; i++)
+		if (call_sinks[i] == ops)
+			opts.format = formats[i];
 	if (opts.text.fd_paths || opts.text.paths)
 		opts.text.fds = s->fds = fd_names__new();
 	s->run.machine = machine__new(NULL);
@@ -162,8 +173,10 @@ static int open_output(struct strace *s)
 		opts.stack_ctx = &s->stacks;
 	}
 	s->printer = call_printer__new(s->table, &opts, &s->run.out.buf);
-	if (s->run.sink && s->printer && s->run.machine)
+	if (s->run.sink && s->printer && s->run.machine) {
+		*(struct call_printer **)s->run.sink->priv = s->printer;
 		return 0;
+	}
 	log_error("out of memory");
 	return -ENOMEM;
 }
@@ -230,6 +243,7 @@ static int go(struct strace *s)
 	s->run.ops = &run_ops;
 	s->run.ctx = s;
 	out__begin(&s->run.out);
+	call_printer__begin(s->printer);
 	err = live_run__go(&s->run);
 	losses__summary(&s->run.losses, s->run.src, "records");
 	if (s->opts->stacks) {
@@ -246,8 +260,11 @@ int strace_run(const struct strace_options *opts, int argc, char **argv)
 		.opts = opts,
 		.run = { .workload = WORKLOAD_INIT, .losses = { .begin_ns = mono_ns() } },
 	};
+	const struct sink_ops *ops = sink__choose(call_sinks, opts->format, NULL, &text_calls);
 	int status = EXIT_USAGE;
 
+	if (!ops)
+		return EXIT_USAGE;
 	s.table = call_table__new(&limits);
 	if (!s.table) {
 		log_error("out of memory");
@@ -259,7 +276,7 @@ int strace_run(const struct strace_options *opts, int argc, char **argv)
 	bpf_error__init();
 	limits__raise_files();
 	s.run.workload.user = opts->cmd_user;
-	if (open_output(&s) || (argc && workload__prepare(&s.run.workload, argv)) ||
+	if (open_output(&s, ops) || (argc && workload__prepare(&s.run.workload, argv)) ||
 	    open_session(&s))
 		goto cleanup;
 	if (go(&s) == 0)

@@ -19,6 +19,7 @@ struct strace_options {
 	uint64_t duration_ns;
 	size_t ring_sz;
 	const char *output; /* NULL: stdout */
+	const char *format; /* NULL: text */
 	const char *calls; /* -e trace=; NULL: all */
 	unsigned int status; /* enum call_status; 0: all */
 	bool no_signals; /* -e signal=none */

@@ -5,15 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 
+#include "strace/call_format.h"
 #include "strace/fd_names.h"
 #include "strace/fetch_user.h"
 #include "util/u64map.h"
 
 #define HELD_SIGNALS 4
-/* Result of a call that restart_syscall resumes: the kernel's ERESTART_RESTARTBLOCK. */
-#define RESTART_BLOCK 516
 
 /* A thread that has made a call and has not exited. */
 struct printed_thread {
@@ -34,14 +32,13 @@ struct printed_thread {
 struct call_printer {
 	const struct call_table *table;
 	struct printer_opts opts;
+	struct call_format format;
 	struct strbuf *out;
 	struct strbuf note;
+	struct strbuf stack; /* lines of a call's stack */
 	struct u64map by_tid;
 	struct printed_thread *threads;
 	size_t thread_cnt, thread_cap, live_cnt;
-	uint64_t last_ns; /* time of the line before, for -r */
-	int64_t second; /* the second that date has */
-	char date[32];
 };
 
 struct call_printer *call_printer__new(const struct call_table *table,
@@ -56,7 +53,12 @@ struct call_printer *call_printer__new(const struct call_table *table,
 	p->table = table;
 	p->opts = *opts;
 	p->out = out;
-	p->second = -1;
+	p->format = (struct call_format){
+		.ops = opts->format ? opts->format : &call_text,
+		.opts = &p->opts,
+		.out = out,
+		.second = -1,
+	};
 	return p;
 }
 
@@ -74,6 +76,8 @@ void call_printer__free(struct call_printer *p)
 	free(p->threads);
 	u64map__free(&p->by_tid);
 	strbuf__free(&p->note);
+	strbuf__free(&p->stack);
+	strbuf__free(&p->format.text);
 	free(p);
 }
 
@@ -106,76 +110,10 @@ static struct printed_thread *thread_of(struct call_printer *p, uint32_t tid)
 	return t;
 }
 
-static void put_pid(struct call_printer *p, uint32_t tid)
+static struct call_line line_of(const struct call_printer *p, const struct wire_rec *head,
+				uint32_t tid, uint64_t time_ns)
 {
-	if (p->opts.all_pids || p->live_cnt > 1)
-		strbuf__printf(p->out, p->opts.all_pids ? "%-5u " : "[pid %5u] ", tid);
-}
-
-static void put_time(struct call_printer *p, uint64_t mono_ns)
-{
-	int64_t ns = (int64_t)mono_ns + p->opts.mono_to_real_ns, sec = ns / 1000000000;
-	unsigned int us = (unsigned int)(ns % 1000000000 / 1000);
-
-	if (p->opts.relative) {
-		int64_t since = p->last_ns ? (int64_t)(mono_ns - p->last_ns) : 0;
-
-		p->last_ns = mono_ns;
-		if (since < 0)
-			since = 0;
-		strbuf__printf(p->out, "%6lld.%06lld ", (long long)since / 1000000000,
-			       (long long)since % 1000000000 / 1000);
-	}
-	if (p->opts.time == PRINT_NO_TIME)
-		return;
-	if (p->opts.time == PRINT_EPOCH) {
-		strbuf__printf(p->out, "%lld.%06u ", (long long)sec, us);
-		return;
-	}
-	if (sec != p->second) {
-		time_t t = (time_t)sec;
-		struct tm tm;
-
-		p->second = sec;
-		p->date[0] = '\0';
-		if (localtime_r(&t, &tm))
-			strftime(p->date, sizeof(p->date), "%H:%M:%S", &tm);
-	}
-	strbuf__puts(p->out, p->date);
-	if (p->opts.time == PRINT_MICROS) {
-		strbuf__putc(p->out, '.');
-		strbuf__put_u64_pad(p->out, us, 6, '0');
-	}
-	strbuf__putc(p->out, ' ');
-}
-
-static void put_head(struct call_printer *p, uint32_t tid, uint64_t mono_ns)
-{
-	put_pid(p, tid);
-	put_time(p, mono_ns);
-}
-
-/* Fills the line up to the column of results. */
-static void put_equals(struct call_printer *p, size_t line_at)
-{
-	size_t len = p->out->len + 1 - line_at;
-
-	strbuf__putc(p->out, ' ');
-	if (len < p->opts.column) {
-		size_t more = p->opts.column - len;
-
-		if (strbuf__reserve(p->out, more))
-			return;
-		memset(p->out->buf + p->out->len, ' ', more);
-		p->out->len += more;
-	}
-	strbuf__puts(p->out, "= ");
-}
-
-static void put_duration(struct call_printer *p, uint64_t ns)
-{
-	strbuf__printf(p->out, " <%llu.%06llu>", (unsigned long long)ns / 1000000000,
-		       (unsigned long long)ns % 1000000000 / 1000);
+	return (struct call_line){ head->tgid, tid, time_ns, p->live_cnt > 1 };
 }
 
 static void init_view(struct call_printer *p, struct call_view *v, const struct wire_call *rec,
@@ -190,29 +128,21 @@ static void init_view(struct call_printer *p, struct call_view *v, const struct 
 	call_view__init(v, &p->table->calls[rec->nr % (STRACE_ABIS * STRACE_CALLS)], rec, returned);
 }
 
-/* Takes back a line that names no path of -P. Returns whether the line stays. */
-static bool keeps_line(struct call_printer *p, const struct call_view *v, size_t line_at,
-		       uint64_t last_ns)
-{
-	if (!p->opts.text.paths || v->names_path)
-		return true;
-	p->out->len = line_at;
-	p->last_ns = last_ns;
-	return false;
-}
-
 /*
- * Prints a call; `result` has its result, or is NULL if it has none. t: its thread, or NULL.
- * Returns false if -P does not want it.
+ * Prints a call, without its end; `result` has its result, or is NULL if it has none. t: its
+ * thread, or NULL. Returns false if -P does not want it.
  */
 static bool print_call(struct call_printer *p, const struct wire_call *rec,
-		       const struct wire_call *result, const struct printed_thread *t)
+		       const struct wire_call *result, const struct printed_thread *t,
+		       bool unfinished)
 {
-	uint64_t last_ns = p->last_ns;
+	struct call_line line =
+		line_of(p, &rec->head, rec->tid, rec->enter_ns ? rec->enter_ns : rec->head.time_ns);
+	struct fd_names *fds = unfinished ? NULL : p->opts.text.fds;
+	uint64_t last_ns = p->format.last_ns;
 	size_t line_at = p->out->len;
 	struct call_view v;
 
-	put_head(p, rec->tid, rec->enter_ns ? rec->enter_ns : rec->head.time_ns);
 	init_view(p, &v, rec, result != NULL);
 	/* Only the record of the entry lacks what the program's memory may not have had yet. */
 	if (t && rec == t->begun)
@@ -223,27 +153,32 @@ static bool print_call(struct call_printer *p, const struct wire_call *rec,
 		v.ret = result->ret;
 		v.err = result->ret < 0 && result->ret >= -4095 ? (int)-result->ret : 0;
 	}
-	if (p->opts.text.fds)
-		fd_names__before(p->opts.text.fds, &v);
-	call_view__print_call(&v);
-	put_equals(p, line_at);
-	if (result) {
-		call_view__print_result(&v);
-		if (p->opts.durations && result->enter_ns)
-			put_duration(p, result->head.time_ns - result->enter_ns);
-	} else {
-		strbuf__putc(p->out, '?');
-	}
-	if (p->opts.text.fds)
-		fd_names__after(p->opts.text.fds, &v);
-	strbuf__putc(p->out, '\n');
-	return keeps_line(p, &v, line_at, last_ns);
+	if (fds)
+		fd_names__before(fds, &v);
+	p->format.ops->call(&p->format, &line, &v, result, unfinished);
+	if (fds)
+		fd_names__after(fds, &v);
+	if (!p->opts.text.paths || v.names_path)
+		return true;
+	p->out->len = line_at;
+	p->format.last_ns = last_ns;
+	return false;
 }
 
-static void put_stack(struct call_printer *p, const struct wire_call *rec, struct strbuf *out)
+/* Appends the lines of a stack to an empty buffer. */
+static void take_stack(struct call_printer *p, const struct wire_call *rec, struct strbuf *lines)
 {
+	strbuf__reset(lines);
 	if (p->opts.put_stack)
-		p->opts.put_stack(p->opts.stack_ctx, rec, out);
+		p->opts.put_stack(p->opts.stack_ctx, rec, lines);
+}
+
+/* Ends what print_call() has begun, with a stack if there is one. */
+static void end_call(struct call_printer *p, const struct strbuf *stack)
+{
+	if (stack->len)
+		p->format.ops->stack(&p->format, stack);
+	p->format.ops->end(&p->format);
 }
 
 static int keep_begun(struct call_printer *p, struct printed_thread *t, const struct wire_call *rec)
@@ -259,8 +194,7 @@ static int keep_begun(struct call_printer *p, struct printed_thread *t, const st
 		t->begun_sz = sz;
 	}
 	memcpy(t->begun, rec, sz);
-	strbuf__reset(&t->begun_stack);
-	put_stack(p, rec, &t->begun_stack);
+	take_stack(p, rec, &t->begun_stack);
 	return 0;
 }
 
@@ -270,9 +204,10 @@ static int on_begin(struct call_printer *p, const struct wire_call *rec)
 	struct printed_thread *t = thread_of(p, rec->tid);
 
 	if (call->desc && call->desc->flags & STRACE_NO_RETURN) {
-		if (!print_call(p, rec, NULL, NULL))
+		if (!print_call(p, rec, NULL, NULL, false))
 			return 0;
-		put_stack(p, rec, p->out);
+		take_stack(p, rec, &p->stack);
+		end_call(p, &p->stack);
 		return 1;
 	}
 	if (t)
@@ -282,12 +217,10 @@ static int on_begin(struct call_printer *p, const struct wire_call *rec)
 
 static void print_signal(struct call_printer *p, const struct wire_signal *rec)
 {
-	put_head(p, rec->tid, rec->head.time_ns);
-	strbuf__puts(p->out, "--- ");
-	put_signal(p->out, (int)rec->sig);
-	strbuf__putc(p->out, ' ');
-	put_siginfo(p->out, rec->info);
-	strbuf__puts(p->out, " ---\n");
+	struct call_line line = line_of(p, &rec->head, rec->tid, rec->head.time_ns);
+
+	p->format.ops->signal(&p->format, &line, rec);
+	p->format.ops->end(&p->format);
 }
 
 /* Prints the signals that were held back and are older than this time. */
@@ -311,7 +244,7 @@ static void note_interrupted(struct call_printer *p, struct printed_thread *t,
 {
 	const char *name = p->table->calls[rec->nr % (STRACE_ABIS * STRACE_CALLS)].name;
 
-	if (rec->ret != -RESTART_BLOCK)
+	if (rec->ret != -ERESTART_RESTARTBLOCK)
 		t->interrupted = NULL;
 	else if (!t->interrupted)
 		t->interrupted = name;
@@ -321,20 +254,16 @@ static int on_call(struct call_printer *p, const struct wire_call *rec)
 {
 	struct printed_thread *t = thread_of(p, rec->tid);
 	bool begun = t && t->begun && t->begun->head.sz && rec->flags & WIRE_CALL_BEGUN;
-	bool replaced = begun && rec->ret >= 0, printed;
+	bool replaced = begun && rec->ret >= 0;
 	size_t len = p->out->len;
 
 	print_held(p, t, rec->enter_ns);
 	/* The record of a failed execve has its memory; that of a successful one is gone. */
-	if (!replaced)
-		printed = print_call(p, rec, rec, t);
-	else
-		printed = print_call(p, t->begun, rec, t);
-	/* A successful execve has replaced the program that called it. */
-	if (printed && replaced && t->begun_stack.len)
-		strbuf__add(p->out, t->begun_stack.buf, t->begun_stack.len);
-	else if (printed)
-		put_stack(p, rec, p->out);
+	if (print_call(p, replaced ? t->begun : rec, rec, t, false)) {
+		take_stack(p, rec, &p->stack);
+		/* A successful execve has replaced the program that called it. */
+		end_call(p, replaced && t->begun_stack.len ? &t->begun_stack : &p->stack);
+	}
 	if (begun)
 		t->begun->head.sz = 0;
 	if (t) {
@@ -391,18 +320,13 @@ static void print_fatal(struct call_printer *p, const struct wire_exit *rec,
 static int on_exit_of(struct call_printer *p, const struct wire_exit *rec)
 {
 	struct printed_thread *t = thread_of(p, rec->tid);
-	int code = (int)rec->code;
+	struct call_line line;
 
 	print_held(p, t, UINT64_MAX);
 	print_fatal(p, rec, t);
-	put_head(p, rec->tid, rec->head.time_ns);
-	if (WIFSIGNALED(code)) {
-		strbuf__puts(p->out, "+++ killed by ");
-		put_signal(p->out, WTERMSIG(code));
-		strbuf__puts(p->out, WCOREDUMP(code) ? " (core dumped) +++\n" : " +++\n");
-	} else {
-		strbuf__printf(p->out, "+++ exited with %d +++\n", WEXITSTATUS(code));
-	}
+	line = line_of(p, &rec->head, rec->tid, rec->head.time_ns);
+	p->format.ops->exit(&p->format, &line, (int)rec->code);
+	p->format.ops->end(&p->format);
 	if (t) {
 		t->is_live = false;
 		p->live_cnt--;
@@ -433,15 +357,19 @@ int call_printer__record(struct call_printer *p, const struct wire_rec *rec)
 /* Prints the beginning of a call that goes on. */
 static void print_unfinished(struct call_printer *p, const struct wire_call *rec)
 {
-	uint64_t last_ns = p->last_ns;
-	size_t line_at = p->out->len;
-	struct call_view v;
+	if (print_call(p, rec, NULL, NULL, true))
+		p->format.ops->end(&p->format);
+}
 
-	put_head(p, rec->tid, rec->enter_ns);
-	init_view(p, &v, rec, false);
-	call_view__print_begin(&v);
-	strbuf__puts(p->out, " <unfinished ...>\n");
-	keeps_line(p, &v, line_at, last_ns);
+void call_printer__begin(struct call_printer *p)
+{
+	if (p->format.ops->begin)
+		p->format.ops->begin(&p->format);
+}
+
+void call_printer__lost(struct call_printer *p, uint64_t time_ns, uint64_t cnt, const char *cause)
+{
+	p->format.ops->lost(&p->format, time_ns, cnt, cause);
 }
 
 void call_printer__unfinished(struct call_printer *p, const struct strace_thread *t)

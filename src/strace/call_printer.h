@@ -18,8 +18,11 @@ enum print_time {
 	PRINT_EPOCH, /* -ttt */
 };
 
+struct call_format_ops;
+
 struct printer_opts {
 	struct text_opts text;
+	const struct call_format_ops *format; /* NULL: text */
 	enum print_time time;
 	bool relative; /* -r */
 	bool durations; /* -T */
@@ -39,6 +42,10 @@ struct call_printer *call_printer__new(const struct call_table *table,
 				       const struct printer_opts *opts, struct strbuf *out);
 /* NULL is accepted. */
 void call_printer__free(struct call_printer *p);
+/* Prints the first line of a file, if the format has one. */
+void call_printer__begin(struct call_printer *p);
+/* Prints that records were lost; time_ns: CLOCK_MONOTONIC. */
+void call_printer__lost(struct call_printer *p, uint64_t time_ns, uint64_t cnt, const char *cause);
 /* Prints a record; records of other kinds are ignored. Returns the number of lines. */
 int call_printer__record(struct call_printer *p, const struct wire_rec *rec);
 /* Prints a call that has not returned at the end. */

@@ -4,12 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-/* Results of calls that the kernel restarts; they are not seen by programs. */
-#define ERESTARTSYS 512
-#define ERESTARTNOINTR 513
-#define ERESTARTNOHAND 514
-#define ERESTART_RESTARTBLOCK 516
-
 void call_view__init(struct call_view *v, const struct call *call, const struct wire_call *rec,
 		     bool returned)
 {
@@ -96,44 +90,49 @@ const void *view__elem(const struct call_view *v, unsigned int arg, unsigned int
 	return NULL;
 }
 
-/* only_begin: up to the first argument that the call writes. */
-static void print_args(struct call_view *v, bool only_begin)
+void call_view__put_name(struct call_view *v)
 {
-	const struct call_desc *d = v->call->desc;
-	unsigned int i;
-
 	if (v->call->name)
 		strbuf__puts(v->out, v->call->name);
 	else
 		strbuf__printf(v->out, "syscall_%#x", v->rec->nr % STRACE_CALLS);
-	strbuf__putc(v->out, '(');
-	for (i = 0; i < CALL_ARGS && (!d || d->args[i]); i++) {
-		size_t before = v->out->len;
+}
+
+bool call_view__put_arg(struct call_view *v, unsigned int i, bool only_begin)
+{
+	const struct call_desc *d = v->call->desc;
+
+	if (i >= CALL_ARGS || (d && !d->args[i]))
+		return false;
+	if (!d) {
+		put_hex(v->out, v->args[i]);
+		return true;
+	}
+	if (only_begin && d->args[i]->is_out && v->args[i])
+		return false;
+	d->args[i]->print(v, i);
+	return true;
+}
+
+bool call_view__put_args(struct call_view *v, bool only_begin)
+{
+	const struct call_desc *d = v->call->desc;
+	unsigned int i;
+
+	for (i = 0;; i++) {
+		size_t before = v->out->len, at;
 
 		if (i)
 			strbuf__puts(v->out, ", ");
-		if (!d) {
-			put_hex(v->out, v->args[i]);
-			continue;
+		at = v->out->len;
+		if (!call_view__put_arg(v, i, only_begin)) {
+			v->out->len = before;
+			return i < CALL_ARGS && d && d->args[i];
 		}
-		if (only_begin && d->args[i]->is_out && v->args[i])
-			return;
-		d->args[i]->print(v, i);
 		/* An argument that this call does not use prints nothing. */
-		if (i && v->out->len == before + 2)
+		if (v->out->len == at)
 			v->out->len = before;
 	}
-}
-
-void call_view__print_call(struct call_view *v)
-{
-	print_args(v, false);
-	strbuf__putc(v->out, ')');
-}
-
-void call_view__print_begin(struct call_view *v)
-{
-	print_args(v, true);
 }
 
 static bool put_restart(struct strbuf *out, int err)

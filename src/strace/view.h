@@ -11,6 +11,12 @@
 #include "strace/call.h"
 #include "util/strbuf.h"
 
+/* Results of calls that the kernel restarts; they are not seen by programs. */
+#define ERESTARTSYS 512
+#define ERESTARTNOINTR 513
+#define ERESTARTNOHAND 514
+#define ERESTART_RESTARTBLOCK 516
+
 /* How text is printed. */
 struct text_opts {
 	unsigned int str_sz; /* -s */
@@ -48,10 +54,15 @@ struct call_view {
 /* Takes a record apart. */
 void call_view__init(struct call_view *v, const struct call *call, const struct wire_call *rec,
 		     bool returned);
-/* Appends "name(arguments)". */
-void call_view__print_call(struct call_view *v);
-/* Appends "name(" and the arguments up to the first that the call writes. */
-void call_view__print_begin(struct call_view *v);
+/* Appends the call's name. */
+void call_view__put_name(struct call_view *v);
+/*
+ * Appends argument i, nothing if the call does not use it. Returns false if there is none; with
+ * only_begin also for the first argument that the call writes, and those behind it.
+ */
+bool call_view__put_arg(struct call_view *v, unsigned int i, bool only_begin);
+/* Appends all of these arguments, with commas. Returns whether others follow. */
+bool call_view__put_args(struct call_view *v, bool only_begin);
 /* Appends the result, with the error's name, and the note. */
 void call_view__print_result(struct call_view *v);
 

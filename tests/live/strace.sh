@@ -5,6 +5,7 @@
 # shellcheck source=live.bash
 . "$TOP/tests/live/live.bash"
 
+need_cmd python3
 DIFF=$TOP/tests/live/strace_diff.py
 
 calls() { # FILE NAME
@@ -41,6 +42,45 @@ is "$(grep -c '= -1' good.txt)" 0 "strace -z: only calls that succeed"
 like "$(cat slow.txt)" 'clock_nanosleep\(CLOCK_REALTIME, 0, \{tv_sec=0, tv_nsec=50000000\}, .*= 0 <0\.0[5-9]' \
 	"strace --min-us: only slow calls, with -T their duration"
 is "$(calls slow.txt mmap)" 0 "strace --min-us: no fast calls"
+
+# The formats of programs: the calls of the text, in its order.
+cat >formats.py <<'END'
+import csv, json, sys
+kind = sys.argv[1]
+rows = [json.loads(l) for l in sys.stdin] if kind == "json" else list(csv.DictReader(sys.stdin))
+for r in rows:
+    if kind == "json" and "call" in r:
+        print("%s(%s) = %s" % (r["call"], ", ".join(r["args"]), r["result"]) if "ret" in r else r["call"] + "()")
+        assert (r.get("ret") == -1) == ("error" in r) and r["real"] > r["time"] and r.get("duration", 1) > 0, r
+    elif kind == "csv" and r["kind"] == "call":
+        print("%s(%s) = %s" % (r["call"], r["args"], r["result"]) if r["ret"] else r["call"] + "()")
+        assert None not in r and None not in r.values() and (r["ret"] == "-1") == (r["error"] != ""), r
+print("killed by", [r.get("killed") or r["call"] for r in rows if r.get("killed") or r.get("kind") == "killed"])
+END
+for format in json csv; do
+	"$BPFPERF" strace --format $format -s 64 -o format.$format "$WORKLOADS/strace_calls" >/dev/null 2>err
+	is "$(summary lost)" 0 "strace --format $format: no record is lost"
+	python3 formats.py $format <format.$format >printed.txt
+	is $? 0 "strace --format $format: each record is complete"
+	"$BPFPERF" strace -s 64 -o format.txt "$WORKLOADS/strace_calls" >/dev/null 2>err
+	sed -nE 's/^[0-9]+ +([a-z0-9_]+)\(.*/\1/p' format.txt >names.text
+	sed -n 's/(.*//p' printed.txt >names.$format
+	isnt "$(wc -l <names.$format)" 0 "strace --format $format: there are calls"
+	is "$(diff names.text names.$format)" "" "strace --format $format: the calls are those of the text"
+done
+"$BPFPERF" strace --format json -k -o killed.json sh -c 'kill -9 $$' 2>err
+like "$(python3 formats.py json <killed.json)" "killed by \['SIGKILL'\]" "strace --format json: the signal that ended a process"
+like "$(grep '"call":"kill"' killed.json)" '"args":\["[0-9]+","SIGKILL"\],"ret":0,"result":"0","duration":[0-9]+,"stack":\[".*\(.*kill\+0x' \
+	"strace --format json -k: the arguments and the stack of a call"
+# A ring of one page: what is in the file is what was delivered and what was lost.
+for format in json csv; do
+	"$BPFPERF" strace --format $format -m 4K -o full.$format dd if=/dev/zero of=/dev/null bs=1 count=100003 2>err
+	isnt "$(summary lost)" 0 "strace --format $format, full ring: records are lost"
+	is "$(sed -nE 's/.*"lost":([0-9]+).*|.*,lost,[^,]*,,([0-9]+),.*/\1\2/p' full.$format | awk '{ n += $1 } END { print n + 0 }')" "$(summary lost)" \
+		"strace --format $format, full ring: the file says how many were lost"
+done
+exits 2 "strace --format of another command: exit 2" "$BPFPERF" strace --format perfetto true
+like "$(cat err)" "text, json, csv|text json csv" "strace --format of another command: the choices"
 
 # Calls about one file, which is found behind a link, too.
 echo text >named

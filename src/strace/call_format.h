@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* How calls, signals and exits are written: one struct call_format_ops for each --format. */
+#ifndef BPFPERF_STRACE_CALL_FORMAT_H
+#define BPFPERF_STRACE_CALL_FORMAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "strace/call_printer.h"
+#include "util/strbuf.h"
+
+struct call_view;
+
+struct call_format {
+	const struct call_format_ops *ops;
+	const struct printer_opts *opts; /* not owned */
+	struct strbuf *out; /* not owned */
+	struct strbuf text; /* a part that is put in quotes */
+	uint64_t last_ns; /* time of the line before, for -r */
+	int64_t second; /* the second that `date` has */
+	char date[32];
+};
+
+/* The task and the time of a line. */
+struct call_line {
+	uint32_t tgid, tid;
+	uint64_t time_ns; /* CLOCK_MONOTONIC; of a call its entry, or else its return */
+	bool many_threads; /* other threads have been printed and live */
+};
+
+/* Each function appends to f->out; end() completes what call(), signal() or exit() has begun. */
+struct call_format_ops {
+	const char *name;
+	/* The first line of a file; NULL: none. */
+	void (*begin)(struct call_format *f);
+	/* result: the record of the return; NULL: the call does not return, or has not yet. */
+	void (*call)(struct call_format *f, const struct call_line *l, struct call_view *v,
+		     const struct wire_call *result, bool unfinished);
+	void (*signal)(struct call_format *f, const struct call_line *l,
+		       const struct wire_signal *rec);
+	void (*exit)(struct call_format *f, const struct call_line *l, int status);
+	/* lines: the functions of the stack, made by printer_opts.put_stack; there are some. */
+	void (*stack)(struct call_format *f, const struct strbuf *lines);
+	void (*end)(struct call_format *f);
+	/* Records were lost at this time. */
+	void (*lost)(struct call_format *f, uint64_t time_ns, uint64_t cnt, const char *cause);
+};
+
+extern const struct call_format_ops call_text, call_json, call_csv;
+
+/* Puts the duration that a call took, in seconds with six digits. */
+static inline void call_format__put_seconds(struct strbuf *out, uint64_t ns)
+{
+	strbuf__printf(out, "%llu.%06llu", (unsigned long long)ns / 1000000000,
+		       (unsigned long long)ns % 1000000000 / 1000);
+}
+
+#endif
