@@ -5,33 +5,25 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <linux/types.h>
 #include <bpf/libbpf.h>
-
-#include "trace.skel.h"
 
 #include "kernel/features.h"
 
-void preempt__prepare(struct trace_bpf *skel)
-{
-	bpf_program__set_autoload(skel->progs.probe_sys_enter, true);
-}
-
-bool preempt__found(struct trace_bpf *skel)
+bool preempt__found(struct bpf_program *probe, volatile __u32 *tid, const volatile bool *found)
 {
 	struct bpf_link *link;
 
-	if (!bpf_program__autoload(skel->progs.probe_sys_enter))
+	if (!bpf_program__autoload(probe))
 		return false;
 	/* The skeleton's own attach must skip this program. */
-	bpf_program__set_autoattach(skel->progs.probe_sys_enter, false);
+	bpf_program__set_autoattach(probe, false);
 	if (!feature__have(FEATURE_SYSCALL_GUARD))
 		return true;
-	link = bpf_program__attach(skel->progs.probe_sys_enter);
+	link = bpf_program__attach(probe);
 	if (!link)
 		return false;
-	skel->bss->probe_tid = (__u32)syscall(SYS_gettid);
+	*tid = (__u32)syscall(SYS_gettid);
 	syscall(SYS_gettid);
 	bpf_link__destroy(link);
-	return skel->bss->probe_found_preemptible;
+	return *found;
 }

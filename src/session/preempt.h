@@ -10,14 +10,15 @@
 
 #include <stdbool.h>
 
-struct trace_bpf;
+#include <linux/types.h>
 
-/* Called before load: enables the program that asks the kernel. */
-void preempt__prepare(struct trace_bpf *skel);
+struct bpf_program;
+
 /*
- * Called after load: runs that program in a system call of this thread. Returns false if it was not
- * prepared. BPFPERF_WITHOUT=syscall_guard: true.
+ * Runs a loaded program that asks the kernel (compat_is_preemptible()) in a system call of this
+ * thread, whose id is written to *tid; its answer is *found. Returns false if the program was not
+ * loaded. BPFPERF_WITHOUT=syscall_guard: true.
  */
-bool preempt__found(struct trace_bpf *skel);
+bool preempt__found(struct bpf_program *probe, volatile __u32 *tid, const volatile bool *found);
 
 #endif

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <linux/types.h>
@@ -25,6 +24,7 @@
 #include "kernel/prog_info.h"
 #include "session/detach_helper.h"
 #include "session/emit_switch.h"
+#include "session/preempt.h"
 #include "session/prog_sync.h"
 #include "session/task_filter.h"
 #include "util/fs.h"
@@ -177,22 +177,6 @@ static int put_calls(struct strace_session *s)
 	return 0;
 }
 
-/* Asks the kernel by a program whether programs can be preempted: see preempt.h. */
-static bool is_preemptible(struct strace_session *s)
-{
-	struct bpf_link *link;
-
-	if (!feature__have(FEATURE_SYSCALL_GUARD))
-		return true;
-	link = bpf_program__attach(s->skel->progs.strace_probe);
-	if (!link)
-		return false;
-	s->skel->bss->strace_probe_tid = (__u32)syscall(SYS_gettid);
-	syscall(SYS_gettid);
-	bpf_link__destroy(link);
-	return s->skel->bss->strace_probe_found;
-}
-
 static int load_once(struct strace_bpf *skel)
 {
 	int err = strace_bpf__load(skel);
@@ -207,7 +191,8 @@ static int load_skel(struct strace_session *s)
 
 	if (err)
 		return err;
-	s->classic = is_preemptible(s);
+	s->classic = preempt__found(s->skel->progs.strace_probe, &s->skel->bss->strace_probe_tid,
+				    &s->skel->bss->strace_probe_found);
 	if (!s->classic)
 		return 0;
 	strace_bpf__destroy(s->skel);

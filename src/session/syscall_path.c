@@ -12,7 +12,6 @@
 #include "trace.skel.h"
 
 #include "event/tracefs.h"
-#include "session/preempt.h"
 #include "util/fs.h"
 #include "util/log.h"
 
@@ -44,7 +43,7 @@ void syscall_path__prepare(struct trace_bpf *skel)
 		if (!bpf_program__autoload(forms[i].raw))
 			continue;
 		bpf_program__set_autoload(forms[i].classic, true);
-		preempt__prepare(skel);
+		bpf_program__set_autoload(skel->progs.probe_sys_enter, true);
 	}
 }
 

@@ -67,7 +67,7 @@ static void choose_paths(struct trace_session *s)
 	syscall_path__prepare(s->skel);
 	user_data__prepare(s->skel);
 	if (s->unlocked_cnt)
-		preempt__prepare(s->skel);
+		bpf_program__set_autoload(s->skel->progs.probe_sys_enter, true);
 }
 
 /* Sets the knobs for a stack with each record. */
@@ -190,6 +190,12 @@ static int load_once(struct trace_bpf *skel)
 	return err ? err : bpf_error__check_mapped(skel->rodata, skel->bss);
 }
 
+static bool is_preemptible(struct trace_bpf *skel)
+{
+	return preempt__found(skel->progs.probe_sys_enter, &skel->bss->probe_tid,
+			      &skel->bss->probe_found_preemptible);
+}
+
 /* Loads the programs that suit this kernel, which only a loaded program can find out. */
 static int load_skel(struct trace_session *s, bool *preemptible)
 {
@@ -197,7 +203,7 @@ static int load_skel(struct trace_session *s, bool *preemptible)
 
 	if (err)
 		return err;
-	*preemptible = preempt__found(s->skel);
+	*preemptible = is_preemptible(s->skel);
 	if (!*preemptible || !s->unlocked_cnt)
 		return 0;
 	s->only_locked = true;
@@ -206,7 +212,7 @@ static int load_skel(struct trace_session *s, bool *preemptible)
 	if (!err)
 		err = load_once(s->skel);
 	if (!err)
-		preempt__found(s->skel);
+		is_preemptible(s->skel);
 	return err;
 }
 

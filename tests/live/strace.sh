@@ -43,7 +43,7 @@ like "$(cat slow.txt)" 'clock_nanosleep\(CLOCK_REALTIME, 0, \{tv_sec=0, tv_nsec=
 	"strace --min-us: only slow calls, with -T their duration"
 is "$(calls slow.txt mmap)" 0 "strace --min-us: no fast calls"
 
-# The formats of programs: the calls of the text, in its order.
+# The formats of programs: the calls of the text; processes run side by side in another order each time.
 cat >formats.py <<'END'
 import csv, json, sys
 kind = sys.argv[1]
@@ -63,8 +63,8 @@ for format in json csv; do
 	python3 formats.py $format <format.$format >printed.txt
 	is $? 0 "strace --format $format: each record is complete"
 	"$BPFPERF" strace -s 64 -o format.txt "$WORKLOADS/strace_calls" >/dev/null 2>err
-	sed -nE 's/^[0-9]+ +([a-z0-9_]+)\(.*/\1/p' format.txt >names.text
-	sed -n 's/(.*//p' printed.txt >names.$format
+	sed -nE 's/^[0-9]+ +([a-z0-9_]+)\(.*/\1/p' format.txt | grep -v getrandom | sort >names.text
+	sed -n 's/(.*//p' printed.txt | grep -v getrandom | sort >names.$format
 	isnt "$(wc -l <names.$format)" 0 "strace --format $format: there are calls"
 	is "$(diff names.text names.$format)" "" "strace --format $format: the calls are those of the text"
 done
@@ -164,11 +164,11 @@ strace -k -o theirs.txt ./nested 2>err
 isnt "$(stacks_of theirs.txt 'getppid|exit_group' | wc -l)" 0 "strace -k: strace prints stacks here"
 is "$(stacks_of stacks.txt getppid)" "$(stacks_of theirs.txt getppid)" "strace -k: files and offsets of 41 calls equal strace's"
 
-# 182 different calls, counted.
+# 182 different calls, counted; the C library asks for another random number now and then.
 for cols in calls,errors,name name,errors,calls; do
 	strace -f -c -U $cols -S name -o a.txt "$WORKLOADS/strace_calls" >/dev/null 2>&1
 	"$BPFPERF" strace -c -U $cols -S name -o b.txt "$WORKLOADS/strace_calls" >/dev/null 2>err
-	is "$(cat b.txt)" "$(cat a.txt)" "strace -c -U $cols: the table is strace's"
+	is "$(grep -vE 'getrandom|total' b.txt)" "$(grep -vE 'getrandom|total' a.txt)" "strace -c -U $cols: the table is strace's"
 done
 
 for cmd in "$WORKLOADS/strace_calls" 'ls -l /' 'git --version' "find $TOP/docs -name x"; do
