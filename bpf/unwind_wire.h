@@ -200,7 +200,7 @@ struct unwind_state {
 	__u32 max; /* maximum number of frames */
 	/* State of the search for a rule. */
 	__u32 key; /* of this state */
-	__u64 find_pc;
+	__u64 find_pc, row;
 	__u32 low, high;
 	struct unwind_mapping mapping, other; /* the latest one, and the one before it */
 	struct unwind_rule rule;
