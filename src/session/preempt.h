@@ -16,8 +16,8 @@ struct bpf_program;
 
 /*
  * Runs a loaded program that asks the kernel (compat_is_preemptible()) in a system call of this
- * thread, whose id is written to *tid; its answer is *found. Returns false if the program was not
- * loaded. BPFPERF_WITHOUT=syscall_guard: true.
+ * thread: *tid is set to the thread's id, and *found is the answer. Returns false if the program
+ * was not loaded. BPFPERF_WITHOUT=syscall_guard: true.
  */
 bool preempt__found(struct bpf_program *probe, volatile __u32 *tid, const volatile bool *found);
 
