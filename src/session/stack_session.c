@@ -55,11 +55,8 @@ static void set_knobs(struct stack_session *s)
 	struct stack_bpf *skel = s->skel;
 	__u32 sz = s->cfg.max_depth * (__u32)sizeof(__u64);
 
-	task_filter__set_knobs(&s->task_filter, skel->rodata);
+	task_filter__set_knobs(&s->task_filter, skel);
 	skel->rodata->batch_sz = is_slow(s) ? 1 : task_filter__batch_sz(&s->task_filter);
-	/* If tasks are marked, CMD is marked at its exec, and need not be hidden before. */
-	skel->rodata->hide_cmd = s->cfg.cmd_pid && !s->cfg.by_task;
-	skel->bss->hidden_tgid = (__u32)s->cfg.cmd_pid;
 	skel->rodata->stack_kern_sz = s->cfg.kernel ? sz : 0;
 	skel->rodata->stack_user_sz = s->cfg.user ? user_sz(s) : 0;
 	unwinder__set_knobs(skel->rodata, s->cfg.unwind);

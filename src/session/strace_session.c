@@ -49,11 +49,8 @@ static void set_knobs(struct strace_session *s)
 {
 	struct strace_bpf *skel = s->skel;
 
-	task_filter__set_knobs(&s->task_filter, skel->rodata);
+	task_filter__set_knobs(&s->task_filter, skel);
 	skel->rodata->batch_sz = task_filter__batch_sz(&s->task_filter);
-	/* If tasks are marked, CMD is marked at its exec, and need not be hidden before. */
-	skel->rodata->hide_cmd = s->cfg.cmd_pid && !s->cfg.by_task;
-	skel->bss->hidden_tgid = (__u32)s->cfg.cmd_pid;
 	skel->rodata->count_calls = s->cfg.counts;
 	skel->rodata->strace_counts_only = s->cfg.counts_only;
 	skel->rodata->only_successful = s->cfg.only_successful;

@@ -38,23 +38,29 @@ uint32_t task_filter__batch_sz(const struct task_filter *w);
  * and -G. Returns 0, or -errno after one sentence.
  */
 int task_filter__check(struct task_filter *w);
-/* Sets the knobs of filter.bpf.h: `ro` is the rodata of a skeleton. */
-#define task_filter__set_knobs(w, ro)                                                              \
+/*
+ * Sets the knobs of filter.bpf.h in an opened skeleton. If tasks are marked, CMD is marked at its
+ * exec, and need not be hidden before.
+ */
+#define task_filter__set_knobs(w, skel)                                                            \
 	do {                                                                                       \
+		typeof((skel)->rodata) ro_ = (skel)->rodata;                                       \
 		const struct targets *t_ = (w)->targets;                                           \
                                                                                                    \
-		(ro)->pid_ns_inum = pid_ns__inum();                                                \
-		(ro)->self_tgid = t_->include_self ? 0 : (__u32)getpid();                          \
-		(ro)->filter_tasks = (w)->by_task;                                                 \
-		(ro)->filter_comm = t_->comm != NULL;                                              \
-		memcpy((void *)(ro)->comm_accept, (w)->comm.accept, sizeof((ro)->comm_accept));    \
-		((__u32 *)(ro)->comm_star_end)[0] = (w)->comm.star;                                \
-		((__u32 *)(ro)->comm_star_end)[1] = (w)->comm.end;                                 \
-		(ro)->filter_uid = t_->has_uid;                                                    \
-		(ro)->wanted_uid = t_->uid;                                                        \
-		(ro)->filter_cgroup = t_->cgroup ? 1 + (w)->cgroup.is_v1 : 0;                      \
-		((__u64 *)(ro)->cg_id)[0] = (w)->cgroup.id;                                        \
-		memcpy((void *)(ro)->cg_offs, (w)->cgroup.offs, sizeof((ro)->cg_offs));            \
+		ro_->pid_ns_inum = pid_ns__inum();                                                 \
+		ro_->self_tgid = t_->include_self ? 0 : (__u32)getpid();                           \
+		ro_->filter_tasks = (w)->by_task;                                                  \
+		ro_->filter_comm = t_->comm != NULL;                                               \
+		memcpy((void *)ro_->comm_accept, (w)->comm.accept, sizeof(ro_->comm_accept));      \
+		((__u32 *)ro_->comm_star_end)[0] = (w)->comm.star;                                 \
+		((__u32 *)ro_->comm_star_end)[1] = (w)->comm.end;                                  \
+		ro_->filter_uid = t_->has_uid;                                                     \
+		ro_->wanted_uid = t_->uid;                                                         \
+		ro_->filter_cgroup = t_->cgroup ? 1 + (w)->cgroup.is_v1 : 0;                       \
+		((__u64 *)ro_->cg_id)[0] = (w)->cgroup.id;                                         \
+		memcpy((void *)ro_->cg_offs, (w)->cgroup.offs, sizeof(ro_->cg_offs));              \
+		ro_->hide_cmd = (w)->cmd_pid && !(w)->by_task;                                     \
+		(skel)->bss->hidden_tgid = (__u32)(w)->cmd_pid;                                    \
 	} while (0)
 /* Called between open and load: sets the sizes of the maps, and which programs are loaded. */
 void task_filter__configure(const struct task_filter *w, struct bpf_object *obj);

@@ -95,11 +95,8 @@ static void set_knobs(struct trace_session *s)
 {
 	struct trace_bpf *skel = s->skel;
 
-	task_filter__set_knobs(&s->task_filter, skel->rodata);
+	task_filter__set_knobs(&s->task_filter, skel);
 	skel->rodata->batch_sz = task_filter__batch_sz(&s->task_filter);
-	/* If tasks are marked, CMD is marked at its exec, and need not be hidden before. */
-	skel->rodata->hide_cmd = s->cfg.cmd_pid && !s->cfg.by_task;
-	skel->bss->hidden_tgid = (__u32)s->cfg.cmd_pid;
 	skel->rodata->has_attach_cookie = feature__have(FEATURE_ATTACH_COOKIE);
 	skel->rodata->has_patch_point = s->cfg.patches != NULL;
 	skel->rodata->patch_needs = s->cfg.patch_needs;

@@ -48,11 +48,4 @@ struct call_format_ops {
 
 extern const struct call_format_ops call_text, call_json, call_csv;
 
-/* Puts the duration that a call took, in seconds with six digits. */
-static inline void call_format__put_seconds(struct strbuf *out, uint64_t ns)
-{
-	strbuf__printf(out, "%llu.%06llu", (unsigned long long)ns / 1000000000,
-		       (unsigned long long)ns % 1000000000 / 1000);
-}
-
 #endif

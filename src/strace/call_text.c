@@ -73,6 +73,12 @@ static void put_equals(struct call_format *f, size_t line_at)
 	strbuf__puts(f->out, "= ");
 }
 
+static void put_duration(struct call_format *f, uint64_t ns)
+{
+	strbuf__printf(f->out, " <%llu.%06llu>", (unsigned long long)ns / 1000000000,
+		       (unsigned long long)ns % 1000000000 / 1000);
+}
+
 static void text_call(struct call_format *f, const struct call_line *l, struct call_view *v,
 		      const struct wire_call *result, bool unfinished)
 {
@@ -92,9 +98,7 @@ static void text_call(struct call_format *f, const struct call_line *l, struct c
 	if (result) {
 		call_view__print_result(v);
 		if (f->opts->durations && result->enter_ns) {
-			strbuf__puts(f->out, " <");
-			call_format__put_seconds(f->out, result->head.time_ns - result->enter_ns);
-			strbuf__putc(f->out, '>');
+			put_duration(f, result->head.time_ns - result->enter_ns);
 		}
 	} else {
 		strbuf__putc(f->out, '?');

@@ -12,16 +12,7 @@ web;main;parse;lex 101
 web;main;render;draw_text 606
 web;main;gone 303
 END
-# Wide, deep and ragged: every stack of its own.
-awk 'BEGIN {
-	srand(4711)
-	for (i = 0; i < 6000; i++) {
-		line = "proc" i % 7
-		for (d = 1 + int(rand() * 60); d; d--)
-			line = line ";function_" int(rand() * rand() * 40)
-		print line, 1 + int(rand() * 5)
-	}
-}' >large.folded
+awk -f "$TOP/tests/formats/large_stacks.awk" >large.folded
 large=$(awk '{ n += $NF } END { print n }' large.folded)
 printf '{"profile":1,"events":[{"name":"cpu-clock","unit":"ns","kind":"on-cpu"}]}\n' >empty.json
 

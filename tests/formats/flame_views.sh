@@ -21,15 +21,7 @@ END
 	echo "x$(printf ';low_%d' {1..40}) 3"
 } >tall.folded
 printf 'web;main;parse;lex 101\nweb;main;render;draw_text 606\nweb;main;gone 303\n' >old.folded
-awk 'BEGIN {
-	srand(4711)
-	for (i = 0; i < 6000; i++) {
-		line = "proc" i % 7
-		for (d = 1 + int(rand() * 60); d; d--)
-			line = line ";function_" int(rand() * rand() * 40)
-		print line, 1 + int(rand() * 5)
-	}
-}' >large.folded
+awk -f "$TOP/tests/formats/large_stacks.awk" >large.folded
 large=$(awk '{ n += $NF } END { print n }' large.folded)
 awk -f "$TOP/tests/formats/many_stacks.awk" >huge.folded
 huge=$(awk '{ n += $NF } END { print n }' huge.folded)
