@@ -14,6 +14,7 @@
 
 #include "bpf/wire.h"
 #include "event/event.h"
+#include "host/cpu_times.h"
 #include "perf/evset.h"
 #include "perf/perf_fd.h"
 
@@ -33,9 +34,18 @@ uint64_t lost_ticks__period_ns(const struct event *ev, const struct perf_samplin
 	return period_ns >= PERIOD_MIN_NS ? period_ns : 0;
 }
 
+uint64_t lost_ticks__busy(const struct lost_ticks *grown)
+{
+	uint64_t idle = grown->idle > grown->idle_time ? grown->idle : grown->idle_time;
+
+	return grown->all > idle ? grown->all - idle : 0;
+}
+
 uint64_t lost_ticks__missed(const struct lost_ticks *grown)
 {
-	return grown->all > grown->seen + grown->slack ? grown->all - grown->seen : 0;
+	uint64_t busy = lost_ticks__busy(grown), seen = grown->seen - grown->idle;
+
+	return busy > seen + grown->slack ? busy - seen : 0;
 }
 
 static bool has_clock(const struct evset *set, const uint64_t *period_ns)
@@ -58,9 +68,15 @@ static void read_clock(const struct evsel *sel, uint64_t *ns)
 			ns[i] = 0;
 }
 
-/* Adds up one clock; counts[cpu] is the part that its program has counted. */
+/* By CPU: the part of a clock that its program has counted, and the CPU's times. */
+struct by_cpu {
+	struct wire_stack_count *counts;
+	struct cpu_times *times;
+	int cnt;
+};
+
 static void sum_clock(const struct evsel *sel, uint64_t period_ns, const uint64_t *ns,
-		      const struct wire_stack_count *counts, int cpu_cnt, struct lost_ticks *ticks)
+		      const struct by_cpu *by_cpu, struct lost_ticks *ticks)
 {
 	uint64_t all, seen;
 	size_t i;
@@ -68,13 +84,14 @@ static void sum_clock(const struct evsel *sel, uint64_t period_ns, const uint64_
 	for (i = 0; i < evsel__cell_cnt(sel); i++) {
 		int cpu = evsel__cpu(sel, i);
 
-		if (sel->fds[i] < 0 || cpu >= cpu_cnt)
+		if (sel->fds[i] < 0 || cpu >= by_cpu->cnt)
 			continue;
 		all = ns[i] / period_ns;
-		seen = counts[cpu].cnt / period_ns;
+		seen = by_cpu->counts[cpu].cnt / period_ns;
 		ticks->all += all;
 		ticks->seen += seen < all ? seen : all;
-		ticks->idle += counts[cpu].idle / period_ns;
+		ticks->idle += by_cpu->counts[cpu].idle / period_ns;
+		ticks->idle_time += by_cpu->times[cpu].idle_ns / period_ns;
 		/* A tick between the two readings, at either end, and parts of a period. */
 		ticks->slack += SLACK;
 	}
@@ -89,25 +106,12 @@ static size_t cell_sum(const struct evset *set)
 	return sum;
 }
 
-int lost_ticks__read(const struct evset *set, const uint64_t *period_ns, int counts_fd,
-		     struct lost_ticks *ticks)
+static int sum_clocks(const struct evset *set, const uint64_t *period_ns, int counts_fd,
+		      uint64_t *ns, const struct by_cpu *by_cpu, struct lost_ticks *ticks)
 {
-	int cpu_cnt = libbpf_num_possible_cpus(), err = 0;
-	struct wire_stack_count *counts;
-	uint64_t *ns, *at;
+	uint64_t *at = ns;
 	__u32 i;
 
-	*ticks = (struct lost_ticks){ 0 };
-	if (!has_clock(set, period_ns))
-		return 0;
-	if (cpu_cnt < 0)
-		return cpu_cnt;
-	counts = calloc((size_t)cpu_cnt, sizeof(*counts));
-	ns = at = calloc(cell_sum(set), sizeof(*ns));
-	if (!counts || !ns) {
-		err = -ENOMEM;
-		goto cleanup;
-	}
 	/* Clocks are read first, so that a tick between both readings does not look lost. */
 	for (i = 0; i < set->cnt; at += evsel__cell_cnt(&set->events[i++]))
 		if (period_ns[i])
@@ -115,14 +119,34 @@ int lost_ticks__read(const struct evset *set, const uint64_t *period_ns, int cou
 	for (i = 0, at = ns; i < set->cnt; at += evsel__cell_cnt(&set->events[i++])) {
 		if (!period_ns[i])
 			continue;
-		if (bpf_map_lookup_elem(counts_fd, &i, counts)) {
-			err = -errno;
-			break;
-		}
-		sum_clock(&set->events[i], period_ns[i], at, counts, cpu_cnt, ticks);
+		if (bpf_map_lookup_elem(counts_fd, &i, by_cpu->counts))
+			return -errno;
+		sum_clock(&set->events[i], period_ns[i], at, by_cpu, ticks);
 	}
-cleanup:
-	free(counts);
+	return 0;
+}
+
+int lost_ticks__read(const struct evset *set, const uint64_t *period_ns, int counts_fd,
+		     struct lost_ticks *ticks)
+{
+	struct by_cpu by_cpu = { .cnt = libbpf_num_possible_cpus() };
+	int err = -ENOMEM;
+	uint64_t *ns;
+
+	*ticks = (struct lost_ticks){ 0 };
+	if (!has_clock(set, period_ns))
+		return 0;
+	if (by_cpu.cnt < 0)
+		return by_cpu.cnt;
+	by_cpu.counts = calloc((size_t)by_cpu.cnt, sizeof(*by_cpu.counts));
+	by_cpu.times = calloc((size_t)by_cpu.cnt, sizeof(*by_cpu.times));
+	ns = calloc(cell_sum(set), sizeof(*ns));
+	if (by_cpu.counts && by_cpu.times && ns)
+		err = cpu_times__read(NULL, by_cpu.times, (size_t)by_cpu.cnt);
+	if (!err)
+		err = sum_clocks(set, period_ns, counts_fd, ns, &by_cpu, ticks);
+	free(by_cpu.counts);
+	free(by_cpu.times);
 	free(ns);
 	return err;
 }

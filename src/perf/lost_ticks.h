@@ -4,6 +4,8 @@
  * program is running on that CPU (bpf_prog_active, see bpf_overflow_handler() in
  * kernel/events/core.c), misses ticks while interrupts are off, and counts neither. But the clock
  * goes on, and its program adds up the periods for which it is called, those of idle CPUs apart.
+ * Some guest kernels call no program on an idle CPU: ticks that are missing there are told from
+ * lost ones by the idle time of /proc/stat.
  */
 #ifndef BPFPERF_PERF_LOST_TICKS_H
 #define BPFPERF_PERF_LOST_TICKS_H
@@ -19,6 +21,7 @@ struct lost_ticks {
 	uint64_t all;
 	uint64_t seen; /* ticks for which the program was called */
 	uint64_t idle; /* the part of `seen` that found the idle task running */
+	uint64_t idle_time; /* ticks for which the CPUs were idle, by /proc/stat */
 	uint64_t slack; /* ticks that two readings can be off by */
 };
 
@@ -35,8 +38,12 @@ uint64_t lost_ticks__period_ns(const struct event *ev, const struct perf_samplin
 int lost_ticks__read(const struct evset *set, const uint64_t *period_ns, int counts_fd,
 		     struct lost_ticks *ticks);
 /*
- * Returns for how many ticks no program was called between two readings with the difference
- * `grown`; 0 if they are within its slack.
+ * Returns the ticks of busy CPUs between two readings with the difference `grown`. Idle are those
+ * that found the idle task running, or as many as /proc/stat knows if these are more.
+ */
+uint64_t lost_ticks__busy(const struct lost_ticks *grown);
+/*
+ * Returns for how many of lost_ticks__busy() no program was called; 0 if they are within the slack.
  */
 uint64_t lost_ticks__missed(const struct lost_ticks *grown);
 

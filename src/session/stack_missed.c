@@ -51,12 +51,13 @@ static void count_ticks(struct stack_session *s)
 	s->ticks.all = now.all - s->ticks.all;
 	s->ticks.seen = now.seen - s->ticks.seen;
 	s->ticks.idle = now.idle - s->ticks.idle;
+	s->ticks.idle_time = now.idle_time - s->ticks.idle_time;
 	s->ticks.slack = now.slack;
 }
 
 uint64_t stack_session__unseen(const struct stack_session *s, uint64_t *ticks)
 {
-	*ticks = s->ticks.all > s->ticks.idle ? s->ticks.all - s->ticks.idle : 0;
+	*ticks = lost_ticks__busy(&s->ticks);
 	return lost_ticks__missed(&s->ticks);
 }
 

@@ -49,9 +49,9 @@ static void open_inlines(struct dso_load *load)
 	int debug_fd = load->debug_fd >= 0 ? load->debug_fd : load->new_debug_fd;
 
 	if (load->has_dwarf)
-		load->inlines = inlines__open(load->img.fd);
+		load->inlines = inlines__open(load->img.fd, load->want_lines);
 	else if (load->debug_has_dwarf && debug_fd >= 0)
-		load->inlines = inlines__open(debug_fd);
+		load->inlines = inlines__open(debug_fd, load->want_lines);
 }
 
 size_t dso_load__want(struct dso_load *load, uint64_t file_off)
@@ -89,8 +89,7 @@ static void read_wanted(struct dso_load *load)
 	pthread_mutex_unlock(&load->lock);
 	for (i = 0; i < cnt && load->inlines; i++)
 		if (elf_syms__to_vaddr(&load->syms, wanted[i], &vaddr))
-			inlines__find(load->inlines, vaddr, INLINES_AHEAD, load->want_lines, &frame,
-				      1);
+			inlines__find(load->inlines, vaddr, INLINES_AHEAD, &frame, 1);
 	free(wanted);
 }
 

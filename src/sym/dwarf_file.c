@@ -16,10 +16,56 @@
 /* A compressed section states its size; zlib and zstd cannot compress better than this ratio. */
 #define COMPRESSION_MAX 1024
 
+/* True if libdw takes this section for `what`: it knows some prefixes, and the suffix ".dwo". */
+static bool is_section(const char *name, const char *what)
+{
+	const char *at = strstr(name, what);
+
+	return at && (!at[strlen(what)] || at[strlen(what)] == '.');
+}
+
+/* Inlined functions are found and named without these sections. */
+static bool is_unused(const char *name, bool lines)
+{
+	static const char *const unused[] = { "debug_frame",   "debug_loc",   "debug_loclists",
+					      "debug_macinfo", "debug_macro", "debug_line" };
+	size_t cnt = sizeof(unused) / sizeof(unused[0]) - (lines ? 1 : 0), i;
+
+	for (i = 0; i < cnt; i++)
+		if (is_section(name, unused[i]))
+			return true;
+	return false;
+}
+
 /*
- * Total size of all debug sections, uncompressed; SIZE_MAX if a section states an impossible size.
+ * libdw inflates each section that it knows when it opens a file (check_section() of elfutils
+ * 0.188), half of which are of no use here, but leaves out those that have no bits.
  */
-static size_t debug_sz(const struct elf_file *file, bool *is_packed)
+static void hide_unused(Elf *elf, bool lines)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	size_t strndx;
+
+	if (elf_getshdrstrndx(elf, &strndx))
+		return;
+	while ((scn = elf_nextscn(elf, scn))) {
+		const char *name = NULL;
+
+		if (gelf_getshdr(scn, &sh))
+			name = elf_strptr(elf, strndx, sh.sh_name);
+		if (!name || !is_unused(name, lines))
+			continue;
+		sh.sh_type = SHT_NOBITS;
+		gelf_update_shdr(scn, &sh);
+	}
+}
+
+/*
+ * Total size of all debug sections that are read, uncompressed; SIZE_MAX if a section states an
+ * impossible size.
+ */
+static size_t debug_sz(const struct elf_file *file, bool lines, bool *is_packed)
 {
 	size_t sum = 0, i;
 	GElf_Chdr ch;
@@ -29,7 +75,8 @@ static size_t debug_sz(const struct elf_file *file, bool *is_packed)
 		const struct elf_section *s = &file->sections[i];
 		uint64_t sz = s->sz;
 
-		if (s->type == SHT_NOBITS || strncmp(s->name, ".debug_", 7))
+		if (s->type == SHT_NOBITS || strncmp(s->name, ".debug_", 7) ||
+		    is_unused(s->name, lines))
 			continue;
 		if (s->flags & SHF_COMPRESSED) {
 			*is_packed = true;
@@ -53,14 +100,6 @@ static bool is_roots(int fd)
 	struct stat st;
 
 	return !fstat(fd, &st) && st.st_uid == 0 && !(st.st_mode & 022);
-}
-
-/* True if libdw takes this section for `what`: it knows some prefixes, and the suffix ".dwo". */
-static bool is_section(const char *name, const char *what)
-{
-	const char *at = strstr(name, what);
-
-	return at && (!at[strlen(what)] || at[strlen(what)] == '.');
 }
 
 static bool is_strings(const char *name)
@@ -133,7 +172,7 @@ const char *dwarf_file__text(const struct dwarf_file *file, const char *text)
 	return text;
 }
 
-int dwarf_file__open(struct dwarf_file *file, int fd)
+int dwarf_file__open(struct dwarf_file *file, int fd, bool lines)
 {
 	struct elf_image img = { .fd = fd };
 	struct elf_file headers;
@@ -149,14 +188,16 @@ int dwarf_file__open(struct dwarf_file *file, int fd)
 	 */
 	has_dwarf = headers.has_dwarf &&
 		    (is_roots(fd) || !elf_file__section(&headers, ".gnu_debugaltlink"));
-	sz = debug_sz(&headers, &is_packed);
+	sz = debug_sz(&headers, lines, &is_packed);
 	elf_file__close(&headers);
 	if (!has_dwarf)
 		return -ENOEXEC;
 	if ((is_packed || !is_roots(fd)) && sz > INLINES_READ_MAX)
 		return -EFBIG;
-	file->elf = elf_open(fd, is_roots(fd) ? ELF_C_READ_MMAP : ELF_C_READ);
+	file->elf = elf_open(fd, is_roots(fd) ? ELF_C_READ_MMAP_PRIVATE : ELF_C_READ);
 	file->mem_sz = is_packed || !is_roots(fd) ? sz : 0;
+	if (file->elf)
+		hide_unused(file->elf, lines);
 	if (file->elf)
 		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
 	if (!file->dwarf || !find_tails(file)) {
@@ -174,8 +215,8 @@ void dwarf_file__idle(const struct dwarf_file *file)
 	char *at = file->mem_sz ? NULL : elf_rawfile(file->elf, &sz);
 
 	/*
-	 * This private mapping (ELF_C_READ_MMAP) has no modified pages: dropping them loses no
-	 * data.
+	 * The only modified pages of this private mapping (ELF_C_READ_MMAP_PRIVATE) hold section
+	 * headers, which libdw has read.
 	 */
 	if (at && (uintptr_t)at % (uintptr_t)sysconf(_SC_PAGESIZE) == 0)
 		madvise(at, sz, MADV_DONTNEED);

@@ -3,6 +3,7 @@
 #ifndef BPFPERF_SYM_DWARF_FILE_H
 #define BPFPERF_SYM_DWARF_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <elfutils/libdw.h>
@@ -22,11 +23,12 @@ struct dwarf_file {
 };
 
 /*
- * Reads the debug sections, or maps them (see INLINES_READ_MAX); fd may be closed afterwards. 0;
+ * Reads the debug sections that inlined functions need, with `lines` also those of source lines, or
+ * maps them (see INLINES_READ_MAX); fd may be closed afterwards. 0;
  * -ENOEXEC if there is no DWARF; -EFBIG if it is too large to be read and may not be mapped. Must
  * be closed unless an error was returned.
  */
-int dwarf_file__open(struct dwarf_file *file, int fd);
+int dwarf_file__open(struct dwarf_file *file, int fd, bool lines);
 /* Releases the mapped pages; the next access reads them again. */
 void dwarf_file__idle(const struct dwarf_file *file);
 /* Checks a text that libdw returned for a DIE; NULL if it is not a text, or not terminated. */

@@ -35,6 +35,7 @@ struct function {
 };
 
 struct inlines {
+	bool lines; /* frames have source positions */
 	struct dwarf_file file;
 	struct dwarf_units units;
 	struct function *functions;
@@ -52,11 +53,13 @@ struct inline_reader {
 	bool is_mangled; /* the language of the unit mangles names */
 };
 
-struct inlines *inlines__open(int fd)
+struct inlines *inlines__open(int fd, bool lines)
 {
 	struct inlines *in = calloc(1, sizeof(*in));
 
-	if (in && !dwarf_file__open(&in->file, fd) && !dwarf_units__read(&in->units, &in->file)) {
+	if (in && !dwarf_file__open(&in->file, fd, lines) &&
+	    !dwarf_units__read(&in->units, &in->file)) {
+		in->lines = lines;
 		dwarf_file__idle(&in->file);
 		return in;
 	}
@@ -245,8 +248,7 @@ static void read_children(struct inline_reader *r, Dwarf_Die *parent, uint32_t d
 }
 
 /* Returns the function with the DIE at this offset, reading it the first time. */
-static struct function *get_function(struct inlines *in, Dwarf_Die *cu, uint64_t die_off,
-				     bool lines)
+static struct function *get_function(struct inlines *in, Dwarf_Die *cu, uint64_t die_off)
 {
 	uint32_t *slot = u64map__slot(&in->by_die, die_off);
 	struct inline_reader r = { .in = in };
@@ -261,7 +263,7 @@ static struct function *get_function(struct inlines *in, Dwarf_Die *cu, uint64_t
 	*slot = in->function_cnt++;
 	r.fn = &in->functions[*slot];
 	*r.fn = (struct function){ 0 };
-	if (lines && dwarf_getsrcfiles(cu, &r.files, &cnt))
+	if (in->lines && dwarf_getsrcfiles(cu, &r.files, &cnt))
 		r.files = NULL;
 	r.is_mangled = is_mangled(dwarf_srclang(cu));
 	if (dwarf_offdie(in->file.dwarf, die_off, &die)) {
@@ -298,7 +300,7 @@ static bool is_symbols(struct node *innermost, bool is_own, uint64_t sym_start)
 	return is_first || innermost->is_symbols;
 }
 
-size_t inlines__find(struct inlines *in, uint64_t vaddr, uint64_t sym_start, bool lines,
+size_t inlines__find(struct inlines *in, uint64_t vaddr, uint64_t sym_start,
 		     struct inline_frame *frames, size_t max)
 {
 	const struct node *chain[DEPTH_MAX + 1] = { NULL };
@@ -311,7 +313,7 @@ size_t inlines__find(struct inlines *in, uint64_t vaddr, uint64_t sym_start, boo
 
 	if (!max || !dwarf_units__find(&in->units, &in->file, &in->names, vaddr, &cu, &die_off))
 		return 0;
-	fn = get_function(in, &cu, die_off, lines);
+	fn = get_function(in, &cu, die_off);
 	if (!fn)
 		return 0;
 	for (n = 0; n < fn->cnt; n++) {
@@ -322,7 +324,7 @@ size_t inlines__find(struct inlines *in, uint64_t vaddr, uint64_t sym_start, boo
 		    depth < DEPTH_MAX)
 			chain[++depth] = node;
 	}
-	if (lines)
+	if (in->lines)
 		find_line(in, &cu, vaddr, &pos);
 	/* The source position of each frame is the call site in it of the frame before. */
 	for (i = depth; i > 0 && cnt + 1 < max; i--) {

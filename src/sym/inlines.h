@@ -37,21 +37,20 @@ struct inline_frame {
 #define INLINES_READ_MAX (24u << 20)
 
 /*
- * Opens the DWARF of an ELF file and finds its compilation units; fd may be closed afterwards. NULL
- * if it has none, or it cannot be read.
+ * Opens the DWARF of an ELF file and finds its compilation units; fd may be closed afterwards.
+ * lines: frames will have source positions. NULL if it has none, or it cannot be read.
  */
-struct inlines *inlines__open(int fd);
+struct inlines *inlines__open(int fd, bool lines);
 void inlines__close(struct inlines *in);
 /* Bytes read into memory; NULL: 0. */
 size_t inlines__mem_sz(const struct inlines *in);
 /*
  * Finds the inlined functions at vaddr, innermost first, then the function that contains them (its
  * name is NULL and comes from the symbol table, whose symbol begins at sym_start). At most max
- * frames; with `lines` also their source positions. 0: unknown. INLINES_AHEAD: reads, without a
- * lookup.
+ * frames. 0: unknown. INLINES_AHEAD: reads, without a lookup.
  */
 #define INLINES_AHEAD UINT64_MAX
-size_t inlines__find(struct inlines *in, uint64_t vaddr, uint64_t sym_start, bool lines,
+size_t inlines__find(struct inlines *in, uint64_t vaddr, uint64_t sym_start,
 		     struct inline_frame *frames, size_t max);
 
 #endif

@@ -112,7 +112,7 @@ static size_t add_inlines(struct sym *sym, uint64_t place, const struct sym_resu
 	if (!dso->inlines || !res->name || dso__check_lost(dso) ||
 	    !dsos__vaddr(&sym->dsos, idx, sym__file_off(place), &vaddr))
 		return 0;
-	cnt = inlines__find(dso->inlines, vaddr, vaddr - res->off, sym->options.lines, found,
+	cnt = inlines__find(dso->inlines, vaddr, vaddr - res->off, found,
 			    max < SYM_FRAMES_MAX ? max : SYM_FRAMES_MAX);
 	if (sym->options.as_addr2line)
 		return add_plain(sym, res, found, cnt, frames);

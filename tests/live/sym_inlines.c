@@ -106,25 +106,44 @@ static uint64_t map_program(struct sym *sym, const char *path)
 	return map.addr;
 }
 
-static void compare(const char *dir)
+/* True if a reader that leaves the source lines unread finds these names, and no lines. */
+static bool is_named_alike(struct sym *bare, uint64_t addr, const struct sym_frame *frames,
+			   size_t cnt)
+{
+	struct sym_frame found[SYM_FRAMES_MAX];
+	size_t i;
+
+	if (sym__frames(bare, false, sym__place(bare, 1 << 29, addr), found, SYM_FRAMES_MAX) != cnt)
+		return false;
+	for (i = 0; i < cnt; i++)
+		if (strcmp(found[i].name, frames[i].name) || found[i].file || found[i].line)
+			return false;
+	return true;
+}
+
+static void compare(const char *dir, const char *sections)
 {
 	const struct sym_options options = { .inlines = true, .lines = true };
-	unsigned int cnt = 0, same = 0, inlined = 0, shown = 0;
+	const struct sym_options names_alone = { .inlines = true };
+	unsigned int cnt = 0, same = 0, inlined = 0, shown = 0, named = 0;
+	struct sym *bare = sym__new();
 	char path[512], cmd[2048], theirs[8192], ours[8192], line[4096];
 	struct sym *sym = sym__new();
 	uint64_t base, addr;
 	FILE *addrs, *peer;
 
 	sym__configure(sym, &options);
+	sym__configure(bare, &names_alone);
 	snprintf(path, sizeof(path), "%s/a", dir);
 	base = map_program(sym, path);
+	map_program(bare, path);
 	/* Linked at 0 with one page size for all, so addresses are offsets into the file. */
 	snprintf(
 		cmd, sizeof(cmd),
 		"objdump -d --no-show-raw-insn -j .text %s | sed -nE 's/^ +([0-9a-f]+):.*/\\1/p' >%s/addrs;"
 		"addr2line -a -f -i -C -e %s <%s/addrs >%s/peer",
 		path, dir, path, dir, dir);
-	ok(!system(cmd), "addr2line has named each instruction");
+	ok(!system(cmd), "%s sections: addr2line has named each instruction", sections);
 	snprintf(cmd, sizeof(cmd), "%s/addrs", dir);
 	addrs = fopen(cmd, "r");
 	snprintf(cmd, sizeof(cmd), "%s/peer", dir);
@@ -143,6 +162,7 @@ static void compare(const char *dir)
 			continue;
 		for (i = 0, ours[0] = '\0'; i < n; i++)
 			put(ours, sizeof(ours), frames[i].name, frames[i].line);
+		named += is_named_alike(bare, base + addr, frames, n);
 		cnt++;
 		inlined += n > 1;
 		if (!strcmp(ours, theirs))
@@ -151,12 +171,18 @@ static void compare(const char *dir)
 			diag("%" PRIx64 "\n#   ours: %s\n# theirs: %s", addr, ours, theirs);
 	}
 	diag("%u addresses, %u of them in inlined functions, %u the same", cnt, inlined, same);
-	ok(cnt > 500 && inlined > 200, "there are hundreds of inlined instructions");
+	ok(cnt > 500 && inlined > 200, "%s sections: there are hundreds of inlined instructions",
+	   sections);
 	ok(same >= cnt / 100.0 * 99,
-	   "99 %% of the instructions have addr2line's chain of names and lines");
+	   "%s sections: 99 %% of the instructions have addr2line's chain of names and lines",
+	   sections);
+	is_u64(named, cnt,
+	       sections[0] == 'p' ? "plain sections: names without source lines"
+				  : "packed sections: names without source lines");
 	fclose(addrs);
 	fclose(peer);
 	sym__free(sym);
+	sym__free(bare);
 }
 
 int main(void)
@@ -175,7 +201,9 @@ int main(void)
 	ok(!run("g++ -O2 -g -no-pie -Wl,-Ttext-segment=0 -Wl,-z,noseparate-code -o %s/a %s/a.cpp",
 		dir),
 	   "the program is built");
-	compare(dir);
+	compare(dir, "plain");
+	ok(!run("objcopy --compress-debug-sections=zlib %s/a", dir), "the sections are packed");
+	compare(dir, "packed");
 	ok(!run("cd %s && objcopy --only-keep-debug a a.debug && strip a && "
 		"objcopy --add-gnu-debuglink=a.debug a",
 		dir),

@@ -140,6 +140,16 @@ static void test_unseen(void)
 	grown.seen = 1003;
 	is_u64(lost_ticks__missed(&grown), 0,
 	       "more ticks seen than the clock made: none is missed");
+	/* A kernel that calls no program on an idle CPU: 500 of its ticks are missing. */
+	grown = (struct lost_ticks){ .all = 1000, .seen = 500, .idle_time = 496, .slack = 4 };
+	is_u64(lost_ticks__missed(&grown), 0, "ticks of idle time are not missed");
+	is_u64(lost_ticks__busy(&grown), 504, "ticks of idle time are no busy ones");
+	grown.seen = 400;
+	is_u64(lost_ticks__missed(&grown), 104, "ticks beyond the idle time are missed");
+	grown.idle = 397;
+	grown.idle_time = 201;
+	is_u64(lost_ticks__missed(&grown), 600,
+	       "ticks that found the idle task count as idle, when /proc/stat knows of less");
 }
 
 int main(void)

@@ -110,8 +110,8 @@ static void ask_inlines(struct inlines *in, const struct elf_syms *syms)
 	size_t i;
 
 	for (i = 0; in && i < syms->tab.cnt && i < 300; i++)
-		inlines__find(in, syms->tab.entries[i].addr + 3, syms->tab.entries[i].addr, true,
-			      frames, SYM_FRAMES_MAX);
+		inlines__find(in, syms->tab.entries[i].addr + 3, syms->tab.entries[i].addr, frames,
+			      SYM_FRAMES_MAX);
 }
 
 static void ask(int fd)
@@ -124,6 +124,7 @@ static void ask(int fd)
 		.debug_fd = -1,
 		.new_debug_fd = -1,
 		.want_inlines = true,
+		.want_lines = true,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 	};
 	uint64_t vaddr;
