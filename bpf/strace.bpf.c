@@ -13,6 +13,7 @@
 #include "arch.bpf.h"
 #include "emit.bpf.h"
 #include "strace_data.bpf.h"
+#include "strace_files.bpf.h"
 #include "strace_state.bpf.h"
 
 /* Only calls that succeed, or only those that fail; -z and -Z. */
@@ -78,6 +79,21 @@ static __always_inline void copy_args(__u64 *to, const __u64 *from)
 		to[i] = from[i];
 }
 
+/* Appends the files of the arguments to a record of sz bytes. Returns its new size. */
+static __always_inline __u64 put_files(struct wire_call *rec, __u64 sz,
+				       const struct strace_file_chunk *files, __u64 cnt)
+{
+	__u64 files_sz = cnt * sizeof(*files);
+
+	barrier_var(files_sz);
+	if (files_sz > STRACE_FILES * sizeof(*files))
+		files_sz = STRACE_FILES * sizeof(*files);
+	barrier_var(sz);
+	sz &= 4095;
+	bpf_probe_read_kernel((void *)rec + sz, (__u32)files_sz, files);
+	return sz + files_sz;
+}
+
 /* Sends the record of a call that may not return. */
 static __always_inline void send_begin(void *ctx, struct slot *s, struct strace_thread *t,
 				       const struct strace_call *call, enum fetch_how how)
@@ -94,6 +110,8 @@ static __always_inline void send_begin(void *ctx, struct slot *s, struct strace_
 	rec->enter_ns = t->enter_ns;
 	rec->stack = has_callstack ? take_callstack(ctx, s->cpu, s->level) : 0;
 	copy_args(rec->args, t->args);
+	if (describe_files)
+		sz = put_files(rec, sz, t->files, t->file_cnt);
 	sz = fetch_all(rec, call, sz, how);
 	t->sent = 1;
 	commit_rec(ctx, s, WIRE_CALL_BEGIN, sz);
@@ -171,6 +189,8 @@ static __always_inline void on_enter(void *ctx, struct pt_regs *regs, __s64 id, 
 	if (call->flags & STRACE_FRAME)
 		t->args[0] = frame_mask(regs);
 	t->enter_ns = bpf_ktime_get_ns();
+	if (describe_files)
+		t->file_cnt = call->fd_args ? take_files(t->files, t->args, call) : 0;
 	if (call->entry_cnt)
 		fetch_entry(t, call);
 	if (call->flags & STRACE_BEGINS)
@@ -230,10 +250,17 @@ static __always_inline void send_call(void *ctx, struct slot *s, struct strace_t
 			bpf_probe_read_kernel(rec + 1, (__u32)entry_sz, t->entry);
 			sz += entry_sz;
 		}
+		if (describe_files)
+			sz = put_files(rec, sz, t->files, t->file_cnt);
 	} else {
 		rec->flags = WIRE_CALL_UNKNOWN_ENTRY;
 		arch_syscall_args(regs, rec->args);
+		if (describe_files)
+			sz += take_files((void *)(rec + 1), rec->args, call) *
+			      sizeof(struct strace_file_chunk);
 	}
+	if (describe_files)
+		sz = put_new_files(rec, sz, call);
 	/* Memory that was missing at the entry is there after a failed execve. */
 	if (!t || !t->sent || ret < 0)
 		sz = fetch_all(rec, call, sz, how);

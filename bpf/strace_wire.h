@@ -9,6 +9,7 @@
 #define STRACE_CALLS 1024 /* numbers of one ABI; a power of two */
 #define STRACE_FETCHES 8 /* copies at the return; a power of two */
 #define STRACE_ENTRIES 4 /* copies at the entry */
+#define STRACE_FILES 2 /* descriptors among the arguments that are described at the entry */
 #define STRACE_ENTRY_SZ 128 /* bytes of a copy at the entry; a power of two */
 #define STRACE_COPY_MAX 4096 /* bytes of one copy */
 #define STRACE_AT_MAX 5000 /* a copy begins before this offset of its record */
@@ -61,13 +62,17 @@ enum strace_call_flag {
 	STRACE_NO_RETURN = 4, /* the call does not return */
 	STRACE_FORKS = 8, /* the call returns in the new task, too, where it has no entry */
 	STRACE_FRAME = 16, /* argument 0 is made: where the signal's frame has the set of signals */
+	STRACE_FD_RESULT = 32, /* the result is a new descriptor */
+	STRACE_FD_PAIR = 64, /* argument pair_arg points to two new descriptors */
 };
 
 /* The description of one system call, by strace_abi * STRACE_CALLS + number. */
 struct strace_call {
 	__u8 flags; /* enum strace_call_flag */
 	__u8 fetch_cnt, entry_cnt;
-	__u8 pad[5];
+	__u8 fd_args; /* bit per argument that is a descriptor; 0: files are not described */
+	__u8 pair_arg;
+	__u8 pad[3];
 	struct strace_fetch fetch[STRACE_FETCHES];
 	struct strace_fetch entry[STRACE_ENTRIES];
 };
@@ -82,6 +87,41 @@ struct strace_chunk {
 	__u8 pad;
 };
 #define STRACE_AT_ENTRY 0x80
+#define STRACE_FILE 0x40 /* in place of an index: the data are a struct strace_file */
+
+enum strace_file_flag {
+	STRACE_FILE_PIPE = 1, /* a pipe without a name */
+	STRACE_FILE_DELETED = 2, /* no directory has the name it was opened by */
+};
+
+/* The file of a descriptor, as the kernel has it: no other source knows a socket of the past. */
+struct strace_file {
+	__u64 ino;
+	__s32 fd;
+	__u32 rdev; /* of a device: the kernel's major << 20 | minor */
+	__u16 mode;
+	__u16 flags; /* enum strace_file_flag */
+	/* The rest is of sockets. */
+	__u16 family;
+	__u16 type; /* SOCK_STREAM, … */
+	__u16 protocol;
+	__u16 local_port, remote_port; /* in the order of bytes of this machine */
+	__u16 path_sz;
+	char protocol_name[16];
+	__u64 peer_ino; /* AF_UNIX */
+	union {
+		struct {
+			__u8 local[16], remote[16]; /* AF_INET has 4 bytes */
+		};
+		__u32 port_id; /* AF_NETLINK */
+		char path[108]; /* AF_UNIX */
+	};
+};
+
+struct strace_file_chunk {
+	struct strace_chunk head;
+	struct strace_file file;
+};
 
 /* The state of a thread. */
 struct strace_thread {
@@ -90,12 +130,14 @@ struct strace_thread {
 	__u32 tgid, tid;
 	__u8 sent; /* a WIRE_CALL_BEGIN was sent */
 	__u8 is_x32;
-	__u8 pad[2];
+	__u8 file_cnt;
+	__u8 pad;
 	__u64 args[6];
 	struct {
 		struct strace_chunk head;
 		__u8 data[STRACE_ENTRY_SZ];
 	} entry[STRACE_ENTRIES];
+	struct strace_file_chunk files[STRACE_FILES];
 };
 
 enum wire_call_flag {

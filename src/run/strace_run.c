@@ -199,6 +199,7 @@ static int open_session(struct strace *s)
 		.min_ns = o->min_ns,
 		.no_signals = o->no_signals,
 		.user_stack = o->stacks,
+		.files = o->printer.text.fd_paths != 0,
 	};
 	struct live_config live = {
 		.ring_sz = o->ring_sz,
@@ -232,6 +233,20 @@ static int open_session(struct strace *s)
 	return err;
 }
 
+/* A process that ends soon would be gone before its first record is read. */
+static void learn_descriptors(struct strace *s)
+{
+	const struct targets *t = s->opts->targets;
+	size_t i;
+
+	if (!s->fds)
+		return;
+	if (s->run.workload.pid)
+		fd_names__add_process(s->fds, s->run.workload.pid);
+	for (i = 0; i < t->pid_cnt; i++)
+		fd_names__add_process(s->fds, t->pids[i]);
+}
+
 static int go(struct strace *s)
 {
 	int err;
@@ -240,6 +255,7 @@ static int go(struct strace *s)
 		.targets = s->opts->targets,
 		.duration_ns = s->opts->duration_ns,
 	};
+	learn_descriptors(s);
 	s->run.ops = &run_ops;
 	s->run.ctx = s;
 	out__begin(&s->run.out);
@@ -255,7 +271,10 @@ static int go(struct strace *s)
 
 int strace_run(const struct strace_options *opts, int argc, char **argv)
 {
-	const struct fetch_limits limits = { .str_sz = opts->printer.text.str_sz };
+	const struct fetch_limits limits = {
+		.str_sz = opts->printer.text.str_sz,
+		.files = opts->printer.text.fd_paths != 0,
+	};
 	struct strace s = {
 		.opts = opts,
 		.run = { .workload = WORKLOAD_INIT, .losses = { .begin_ns = mono_ns() } },

@@ -56,6 +56,7 @@ static void set_knobs(struct strace_session *s)
 	skel->rodata->only_successful = s->cfg.only_successful;
 	skel->rodata->only_failed = s->cfg.only_failed;
 	skel->rodata->call_min_ns = s->cfg.min_ns;
+	skel->rodata->describe_files = s->cfg.files;
 	if (s->cfg.user_stack) {
 		skel->rodata->has_callstack = true;
 		skel->rodata->stack_kern_sz = 0;

@@ -34,6 +34,7 @@ struct strace_config {
 	uint64_t min_ns; /* only calls that take at least this long */
 	bool no_signals; /* signals are not sent */
 	bool user_stack; /* a stack with each call */
+	bool files; /* the files of descriptors are described */
 };
 
 /* Returns NULL after one sentence. */

@@ -68,7 +68,9 @@ void put_sockaddr(struct call_view *v, const void *addr, size_t sz)
 	} else if (sa->sa_family == AF_NETLINK && sz >= sizeof(struct sockaddr_nl)) {
 		const struct sockaddr_nl *nl = addr;
 
-		strbuf__printf(out, ", nl_pid=%u, nl_groups=%08x", nl->nl_pid, nl->nl_groups);
+		if (nl->nl_pad)
+			strbuf__printf(out, ", nl_pad=%#x", nl->nl_pad);
+		strbuf__printf(out, ", nl_pid=%u, nl_groups=%#08x", nl->nl_pid, nl->nl_groups);
 	} else if (sz > sizeof(sa->sa_family)) {
 		strbuf__puts(out, ", sa_data=");
 		put_quoted(out, v->opts, sa->sa_data, sz - sizeof(sa->sa_family), false);
@@ -118,7 +120,9 @@ PRINT(socket_protocol)
 		put_enum(v->out, &names_netlink_proto, v->args[arg]);
 		return;
 	case AF_PACKET:
-		strbuf__printf(v->out, "htons(%#x)", ntohs((uint16_t)v->args[arg]));
+		strbuf__puts(v->out, "htons(");
+		put_enum(v->out, &names_ethertype, ntohs((uint16_t)v->args[arg]));
+		strbuf__putc(v->out, ')');
 		return;
 	}
 	strbuf__put_u64(v->out, (unsigned int)v->args[arg]);

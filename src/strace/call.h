@@ -74,6 +74,7 @@ struct call_table {
 /* Limits of copies. */
 struct fetch_limits {
 	unsigned int str_sz; /* -s: bytes of a string, or elements of an array */
+	bool files; /* the files of descriptors are described */
 };
 
 /* Creates the table of all calls; none is wanted yet. NULL and errno ENOMEM. */

@@ -270,6 +270,25 @@ const struct call_desc *call_desc__find(const char *name)
 	return NULL;
 }
 
+/* Notes the descriptors among the arguments and results. */
+static void describe_files(struct strace_call *wire, const struct call_desc *desc)
+{
+	unsigned int arg;
+
+	if (desc->ret == ret_fd || desc->ret == ret_fcntl)
+		wire->flags |= STRACE_FD_RESULT;
+	for (arg = 0; arg < CALL_ARGS && desc->args[arg]; arg++) {
+		const struct arg_type *type = desc->args[arg];
+
+		if (type->print == print_fd || type->print == print_dirfd)
+			wire->fd_args |= (__u8)(1u << arg);
+		if (type->print == print_fd_pair) {
+			wire->flags |= STRACE_FD_PAIR;
+			wire->pair_arg = (__u8)arg;
+		}
+	}
+}
+
 static void describe(struct call_table *t, size_t i, bool is_compat,
 		     const struct fetch_limits *limits)
 {
@@ -282,6 +301,8 @@ static void describe(struct call_table *t, size_t i, bool is_compat,
 	if (!call->desc)
 		return;
 	t->wire[i].flags = (__u8)call->desc->flags;
+	if (limits->files)
+		describe_files(&t->wire[i], call->desc);
 	for (arg = 0; arg < CALL_ARGS && call->desc->args[arg]; arg++) {
 		const struct arg_type *type = call->desc->args[arg];
 

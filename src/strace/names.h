@@ -20,7 +20,7 @@ extern const struct names names_prot, names_map, names_mremap, names_madvise, na
 /* names_net.c */
 extern const struct names names_family, names_socket_type, names_socket_flags, names_inet_proto,
 	names_msg, names_sol, names_so, names_tcp, names_ip, names_ipv6, names_shutdown,
-	names_netlink_proto, names_accept;
+	names_netlink_proto, names_accept, names_ethertype;
 /* names_proc.c */
 extern const struct names names_clone, names_wait, names_waitid_type, names_sigprocmask,
 	names_sigaction, names_clock, names_timer_abs, names_itimer, names_rlimit, names_rusage,

@@ -3,6 +3,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <linux/if_ether.h>
 #include <linux/netlink.h>
 
 #include "strace/names.h"
@@ -119,4 +120,12 @@ const struct names names_ipv6 = NAMES(ipv6s, "IPV6_???");
 
 static const struct name_of shutdowns[] = { NAME(SHUT_RD), NAME(SHUT_WR), NAME(SHUT_RDWR) };
 const struct names names_shutdown = NAMES(shutdowns, "SHUT_???");
+
+static const struct name_of ethertypes[] = {
+	NAME(ETH_P_ALL), NAME(ETH_P_IP), NAME(ETH_P_ARP), NAME(ETH_P_IPV6), NAME(ETH_P_RARP),
+	NAME(ETH_P_8021Q), NAME(ETH_P_8021AD), NAME(ETH_P_802_3), NAME(ETH_P_802_2),
+	NAME(ETH_P_LOOP), NAME(ETH_P_LOOPBACK), NAME(ETH_P_LLDP), NAME(ETH_P_PAE), NAME(ETH_P_1588),
+	NAME(ETH_P_MPLS_UC), NAME(ETH_P_MPLS_MC), NAME(ETH_P_PPP_DISC), NAME(ETH_P_PPP_SES),
+};
+const struct names names_ethertype = NAMES(ethertypes, "ETH_P_???");
 /* clang-format on */

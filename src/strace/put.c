@@ -7,8 +7,6 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "strace/fd_names.h"
-#include "strace/path_set.h"
 #include "strace/view.h"
 
 const char *names__find(const struct names *n, uint64_t val)
@@ -143,6 +141,21 @@ static bool is_printable(const unsigned char *s, size_t len)
 	return true;
 }
 
+void put_bracketed(struct strbuf *out, const struct text_opts *opts, const void *data, size_t len)
+{
+	const unsigned char *s = data;
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		if (opts->hex > 1)
+			strbuf__printf(out, "\\x%02x", s[i]);
+		else if (s[i] == '<' || s[i] == '>')
+			strbuf__printf(out, "\\%o", s[i]);
+		else
+			put_char(out, s[i], i + 1 < len ? s[i + 1] : -1);
+	}
+}
+
 void put_quoted(struct strbuf *out, const struct text_opts *opts, const void *data, size_t len,
 		bool more)
 {
@@ -229,29 +242,6 @@ void put_sigset(struct strbuf *out, const void *set, size_t sz)
 		any = true;
 	}
 	strbuf__putc(out, ']');
-}
-
-void put_fd_name(struct call_view *v, int fd)
-{
-	const struct text_opts *o = v->opts;
-	const char *name = o->fds ? fd_names__get(o->fds, (pid_t)v->rec->head.tgid, fd) : NULL;
-
-	if (!name)
-		return;
-	/* The working directory is not what a call with AT_FDCWD is about. */
-	v->names_path |= o->paths && fd >= 0 && path_set__has(o->paths, name, strlen(name));
-	if (!o->fd_paths)
-		return;
-	strbuf__putc(v->out, '<');
-	strbuf__put_escaped(v->out, name, strlen(name));
-	strbuf__putc(v->out, '>');
-}
-
-void put_fd(struct call_view *v, int64_t fd)
-{
-	strbuf__put_s64(v->out, (int)fd);
-	if ((int)fd >= 0)
-		put_fd_name(v, (int)fd);
 }
 
 void put_dev(struct strbuf *out, uint64_t dev)

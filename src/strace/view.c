@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "strace/fd_names.h"
+
 void call_view__init(struct call_view *v, const struct call *call, const struct wire_call *rec,
 		     bool returned)
 {
@@ -19,6 +21,8 @@ void call_view__init(struct call_view *v, const struct call *call, const struct 
 	v->end = (const void *)rec + rec->head.sz;
 	memset(v->first, 0, sizeof(v->first));
 	memset(v->entry, 0, sizeof(v->entry));
+	v->file_cnt = 0;
+	v->at_result = false;
 	while (at + sizeof(struct strace_chunk) <= v->end) {
 		const struct strace_chunk *c = at;
 
@@ -27,6 +31,9 @@ void call_view__init(struct call_view *v, const struct call *call, const struct 
 		if (c->fetch & STRACE_AT_ENTRY) {
 			if ((c->fetch & ~STRACE_AT_ENTRY) < STRACE_ENTRIES)
 				v->entry[c->fetch & ~STRACE_AT_ENTRY] = c;
+		} else if (c->fetch == STRACE_FILE) {
+			if (v->file_cnt < VIEW_FILES && c->sz >= sizeof(struct strace_file))
+				v->files[v->file_cnt++] = (const void *)(c + 1);
 		} else if (c->fetch < STRACE_FETCHES && !v->first[c->fetch]) {
 			v->first[c->fetch] = c;
 		}
@@ -86,6 +93,19 @@ const void *view__elem(const struct call_view *v, unsigned int arg, unsigned int
 			return c->failed ? NULL : c + 1;
 		}
 		at += c->step;
+	}
+	return NULL;
+}
+
+const struct strace_file *view__file(const struct call_view *v, int fd)
+{
+	unsigned int i;
+
+	for (i = 0; i < v->file_cnt; i++) {
+		const struct strace_file *f = v->files[v->at_result ? v->file_cnt - 1 - i : i];
+
+		if (f->fd == fd)
+			return f;
 	}
 	return NULL;
 }
@@ -165,6 +185,9 @@ void call_view__print_result(struct call_view *v)
 		return;
 	}
 	v->note->len = 0;
+	v->at_result = true;
+	if (v->opts->fds)
+		fd_names__opened(v->opts->fds, v);
 	if (v->call->desc && v->call->desc->ret)
 		v->call->desc->ret(v);
 	else if (v->is_wide)

@@ -31,6 +31,9 @@ struct text_opts {
 struct fd_names;
 struct path_set;
 
+/* Descriptors among the arguments, and two that are new. */
+#define VIEW_FILES (STRACE_FILES + 2)
+
 struct call_view {
 	struct strbuf *out;
 	struct strbuf *note; /* text behind the result, printed in parentheses */
@@ -44,6 +47,10 @@ struct call_view {
 	bool is_wide; /* pointers have 64 bits */
 	/* The first chunk of each fetch; NULL: none. */
 	const struct strace_chunk *first[STRACE_FETCHES], *entry[STRACE_ENTRIES];
+	/* The files of descriptors: of the arguments, and then those of the results. */
+	const struct strace_file *files[VIEW_FILES];
+	unsigned int file_cnt;
+	bool at_result; /* the result is printed */
 	const void *end; /* of the record */
 	bool names_path; /* what was printed names one of opts->paths */
 	const char *interrupted; /* the call that restart_syscall resumes; NULL: unknown */
@@ -78,6 +85,8 @@ const void *view__entry(const struct call_view *v, unsigned int arg, size_t sz);
 /* Returns the copy of one element of part, and its bytes; NULL: there is none. */
 const void *view__elem(const struct call_view *v, unsigned int arg, unsigned int part,
 		       unsigned int elem, size_t *sz);
+/* Returns the file that a descriptor had at the entry, or has as a result; NULL: unknown. */
+const struct strace_file *view__file(const struct call_view *v, int fd);
 /* Has memory that the kernel writes been written? */
 static inline bool view__is_written(const struct call_view *v)
 {
@@ -120,6 +129,8 @@ void put_mode(struct strbuf *out, unsigned int mode);
 /* Bytes in quotes; `more`: "..." follows. */
 void put_quoted(struct strbuf *out, const struct text_opts *opts, const void *data, size_t len,
 		bool more);
+/* Bytes of a name in angle brackets, which are escaped in it. */
+void put_bracketed(struct strbuf *out, const struct text_opts *opts, const void *data, size_t len);
 /* Text up to a NUL among len bytes, cut to opts->str_sz. */
 void put_text(struct strbuf *out, const struct text_opts *opts, const char *text, size_t len);
 void put_errno(struct strbuf *out, int err); /* "ENOENT" */
