@@ -94,6 +94,20 @@ static __always_inline __u64 put_files(struct wire_call *rec, __u64 sz,
 	return sz + files_sz;
 }
 
+/* Does --filter, whose code the loader generates, want the record? */
+static __always_inline _Bool filter_passes(struct slot *s, struct wire_call *rec)
+{
+	struct patch_env *env = &s->cpu->env[level_index(s->level)];
+
+	if (!has_patch_point)
+		return 1;
+	fill_env(env, s->tid, s->tgid);
+	if (patch_point(rec, 0, env))
+		return 1;
+	drop(s);
+	return 0;
+}
+
 /* Sends the record of a call that may not return. */
 static __always_inline void send_begin(void *ctx, struct slot *s, struct strace_thread *t,
 				       const struct strace_call *call, enum fetch_how how)
@@ -110,6 +124,8 @@ static __always_inline void send_begin(void *ctx, struct slot *s, struct strace_
 	rec->enter_ns = t->enter_ns;
 	rec->stack = has_callstack ? take_callstack(ctx, s->cpu, s->level) : 0;
 	copy_args(rec->args, t->args);
+	if (call->flags & STRACE_NO_RETURN && !filter_passes(s, rec))
+		return;
 	if (describe_files)
 		sz = put_files(rec, sz, t->files, t->file_cnt);
 	sz = fetch_all(rec, call, sz, how);
@@ -259,6 +275,8 @@ static __always_inline void send_call(void *ctx, struct slot *s, struct strace_t
 			sz += take_files((void *)(rec + 1), rec->args, call) *
 			      sizeof(struct strace_file_chunk);
 	}
+	if (!filter_passes(s, rec))
+		return;
 	if (describe_files)
 		sz = put_new_files(rec, sz, call);
 	/* Memory that was missing at the entry is there after a failed execve. */

@@ -83,6 +83,19 @@ static const char *value_of(const char *arg, const char *name, const char *lette
 	return len && strncmp(arg, letter, len) == 0 && arg[len] == '=' ? arg + len + 1 : NULL;
 }
 
+static int set_decode_pids(void *opts, const char *arg)
+{
+	struct strace_opts *o = opts;
+
+	o->run.printer.text.decode_pids = strcmp(arg, "comm") == 0;
+	if (o->run.printer.text.decode_pids)
+		return 0;
+	log_error("--decode-pids=%s: only comm is known: a record has the ids of the program's own "
+		  "namespace, and that may be gone when it is printed; give comm",
+		  arg);
+	return -EINVAL;
+}
+
 static int add_expr(void *opts, const char *arg)
 {
 	struct strace_opts *o = opts;
@@ -152,6 +165,9 @@ static const struct opt strace_opts[] = {
 	FLAG('f', "follow-forks", "accepted: children are always followed", follow),
 	FLAG('z', "successful-only", "only calls that succeed", only_successful),
 	FLAG('Z', "failed-only", "only calls that fail", only_failed),
+	{ 0, "filter", "EXPR",
+	  "only calls with this result and arguments, such as 'ret > 100 && arg0 == 1'", OPT_STR,
+	  RUN(filter), 0, 0, NULL, NULL },
 	{ 0, "min-us", "N", "only calls that take at least N microseconds", OPT_U64,
 	  offsetof(struct strace_opts, min_us), 1, 1ull << 40, NULL, NULL },
 	{ 's', "string-limit", "SIZE", "bytes of a string (default 32)", OPT_U64,
@@ -168,6 +184,10 @@ static const struct opt strace_opts[] = {
 	FLAG('T', "syscall-times", "the duration of each call", run.printer.durations),
 	{ 'y', "decode-fds", "y", "the path of each descriptor; -yy: addresses, too",
 	  OPT_OPTCALL, 0, 0, 0, add_y, NULL },
+	{ 0, "decode-pids", "comm", "the name of each thread behind its id", OPT_CALL, 0, 0, 0,
+	  set_decode_pids, NULL },
+	FLAG('Y', "decode-pids-comm", "like --decode-pids=comm",
+	     run.printer.text.decode_pids),
 	FLAG('k', "stack-trace", "the user stack of each call", run.stacks),
 	FLAG('c', "summary-only", "count calls, errors and time in the kernel", run.counts),
 	FLAG('C', "summary", "count, and print the calls too", run.counts_too),
@@ -178,7 +198,7 @@ static const struct opt strace_opts[] = {
 	COMMON_VALUE(0, "duration", "SEC", "stop after this time (also 200ms, 5m)", OPT_SECONDS,
 		     duration_ns),
 	OUTPUT_OPTS,
-	{ 0, "format", "F", "text (default), json or csv", OPT_STR,
+	{ 0, "format", "F", "text (default), json, csv or perfetto", OPT_STR,
 	  offsetof(struct common_opts, format), 0, 0, NULL, NULL },
 	FLAG(0, "lost-exit", "exit with status 3 when records were lost", run.lost_exit),
 	OPT_END,
@@ -193,6 +213,8 @@ static const struct opt_rule strace_rules[] = {
 	{ "stack-trace,summary-only", NULL,
 	  "-c prints no calls that -k could add stacks to; use -C" },
 	{ "trace-path,summary-only", NULL, "-c counts in the kernel, which knows no -P; use -C" },
+	{ "filter,summary-only", NULL, "-c counts calls before --filter chooses; omit one" },
+	{ "filter,summary", NULL, "-C counts calls before --filter chooses; omit one" },
 	{ "summary-sort-by", "summary-only|summary", "-S sorts the table of -c; add -c" },
 	{ "summary-columns", "summary-only|summary", "-U chooses columns of -c; add -c" },
 	{ NULL, NULL, NULL },

@@ -10,8 +10,11 @@
 #include "kernel/bpf_error.h"
 #include "kernel/limits.h"
 #include "machine/machine.h"
+#include "machine/tasks.h"
 #include "run/live_run.h"
+#include "run/strace_perfetto.h"
 #include "run/strace_stacks.h"
+#include "session/strace_filter.h"
 #include "session/strace_session.h"
 #include "sink/sink.h"
 #include "strace/call_format.h"
@@ -28,6 +31,7 @@ struct strace {
 	struct call_printer *printer;
 	struct fd_names *fds; /* -y */
 	struct strace_stacks stacks; /* -k */
+	struct strace_filter *filter; /* --filter */
 };
 
 /* Lines are made by the printer, which the sink has in priv. */
@@ -46,8 +50,11 @@ static int on_lost(struct sink *sink, const struct lost *l)
 static const struct sink_ops text_calls = CALL_SINK("text");
 static const struct sink_ops json_calls = CALL_SINK("json");
 static const struct sink_ops csv_calls = CALL_SINK("csv");
-static const struct sink_ops *const call_sinks[] = { &text_calls, &json_calls, &csv_calls, NULL };
-static const struct call_format_ops *const formats[] = { &call_text, &call_json, &call_csv };
+static const struct sink_ops perfetto_calls = CALL_SINK("perfetto");
+static const struct sink_ops *const call_sinks[] = { &text_calls, &json_calls, &csv_calls,
+						     &perfetto_calls, NULL };
+static const struct call_format_ops *const formats[] = { &call_text, &call_json, &call_csv,
+							 &call_perfetto };
 
 static int strace__on_record(void *ctx, const struct record *rec)
 {
@@ -119,6 +126,14 @@ static int print_summary(struct strace *s)
 	return err ? err : out__commit(&s->run.out);
 }
 
+/* The name that the thread had at the time of the record that is printed. */
+static const char *task_name(void *ctx, uint32_t tid)
+{
+	const char *name = tasks__comm(((struct strace *)ctx)->run.machine->tasks, (int32_t)tid);
+
+	return name[0] == ':' ? NULL : name;
+}
+
 static int strace__on_finish(void *ctx, int err)
 {
 	struct strace *s = ctx;
@@ -126,10 +141,13 @@ static int strace__on_finish(void *ctx, int err)
 
 	if (err)
 		return 0;
-	if (!s->opts->counts && status & STATUS_UNFINISHED) {
+	/* The result of an unfinished call, on which the filter may depend, is not known. */
+	if (!s->opts->counts && !s->filter && status & STATUS_UNFINISHED) {
 		strace_session__unfinished(s->session, on_unfinished, s);
 		call_printer__end(s->printer);
 	}
+	if (!s->opts->counts)
+		call_printer__finish(s->printer);
 	return s->opts->counts || s->opts->counts_too ? print_summary(s) : 0;
 }
 
@@ -166,6 +184,10 @@ static int open_output(struct strace *s, const struct sink_ops *ops)
 			opts.format = formats[i];
 	if (opts.text.fd_paths || opts.text.paths)
 		opts.text.fds = s->fds = fd_names__new();
+	if (opts.text.decode_pids || opts.format == &call_perfetto) {
+		opts.text.task_name = task_name;
+		opts.text.task_ctx = s;
+	}
 	s->run.machine = machine__new(NULL);
 	if (s->opts->stacks && s->run.machine) {
 		strace_stacks__init(&s->stacks, s->run.machine);
@@ -200,6 +222,7 @@ static int open_session(struct strace *s)
 		.no_signals = o->no_signals,
 		.user_stack = o->stacks,
 		.files = o->printer.text.fd_paths != 0,
+		.filter = s->filter,
 	};
 	struct live_config live = {
 		.ring_sz = o->ring_sz,
@@ -215,6 +238,8 @@ static int open_session(struct strace *s)
 	s->session = strace_session__open(&cfg);
 	if (!s->session)
 		return -EINVAL;
+	if (s->opts->printer.text.decode_pids)
+		machine__add_names(s->run.machine);
 	err = strace_session__load(s->session);
 	if (!err)
 		err = live_run__open_rings(&s->run, &live, strace_session__rings_fd(s->session),
@@ -259,7 +284,8 @@ static int go(struct strace *s)
 	s->run.ops = &run_ops;
 	s->run.ctx = s;
 	out__begin(&s->run.out);
-	call_printer__begin(s->printer);
+	if (!s->opts->counts)
+		call_printer__begin(s->printer);
 	err = live_run__go(&s->run);
 	losses__summary(&s->run.losses, s->run.src, "records");
 	if (s->opts->stacks) {
@@ -291,6 +317,8 @@ int strace_run(const struct strace_options *opts, int argc, char **argv)
 	}
 	if (call_set__choose(s.table, opts->calls))
 		goto cleanup;
+	if (opts->filter && !(s.filter = strace_filter__new(opts->filter)))
+		goto cleanup;
 	status = EXIT_FAILED;
 	bpf_error__init();
 	limits__raise_files();
@@ -303,6 +331,7 @@ int strace_run(const struct strace_options *opts, int argc, char **argv)
 										    : EXIT_DONE;
 cleanup:
 	strace_session__free(s.session);
+	strace_filter__free(s.filter);
 	call_printer__free(s.printer);
 	fd_names__free(s.fds);
 	strace_stacks__free(&s.stacks);

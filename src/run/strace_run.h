@@ -28,6 +28,7 @@ struct strace_options {
 	struct printer_opts printer;
 	uint64_t min_ns;
 	bool stacks; /* -k */
+	const char *filter; /* --filter; NULL: all calls */
 	bool lost_exit;
 };
 

@@ -26,6 +26,7 @@
 #include "session/emit_switch.h"
 #include "session/preempt.h"
 #include "session/prog_sync.h"
+#include "session/strace_filter.h"
 #include "session/task_filter.h"
 #include "util/fs.h"
 #include "util/log.h"
@@ -57,6 +58,10 @@ static void set_knobs(struct strace_session *s)
 	skel->rodata->only_failed = s->cfg.only_failed;
 	skel->rodata->call_min_ns = s->cfg.min_ns;
 	skel->rodata->describe_files = s->cfg.files;
+	if (s->cfg.filter) {
+		skel->rodata->has_patch_point = true;
+		skel->rodata->patch_needs = strace_filter__needs(s->cfg.filter);
+	}
 	if (s->cfg.user_stack) {
 		skel->rodata->has_callstack = true;
 		skel->rodata->stack_kern_sz = 0;
@@ -129,7 +134,11 @@ static int open_skel(struct strace_session *s)
 	if (err)
 		return err;
 	set_knobs(s);
-	return 0;
+	if (s->cfg.filter)
+		err = strace_filter__put(s->cfg.filter, enter_prog(s));
+	if (!err && s->cfg.filter)
+		err = strace_filter__put(s->cfg.filter, exit_prog(s));
+	return err;
 }
 
 struct strace_session *strace_session__open(const struct strace_config *cfg)

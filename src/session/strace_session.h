@@ -15,6 +15,7 @@
 
 struct cpus;
 struct strace_call;
+struct strace_filter;
 struct strace_count;
 struct strace_thread;
 struct targets;
@@ -35,6 +36,8 @@ struct strace_config {
 	bool no_signals; /* signals are not sent */
 	bool user_stack; /* a stack with each call */
 	bool files; /* the files of descriptors are described */
+	struct strace_filter
+		*filter; /* --filter; NULL: all calls. Not owned; outlives the session */
 };
 
 /* Returns NULL after one sentence. */

@@ -143,7 +143,14 @@ static void put_ticks(struct strbuf *out, const char *name, long long ticks)
 }
 
 /* The members that depend on the code and the signal. */
-static void put_siginfo_rest(struct strbuf *out, const siginfo_t *si)
+static void put_sender(struct strbuf *out, const struct text_opts *opts, const siginfo_t *si)
+{
+	strbuf__puts(out, ", si_pid=");
+	put_pid(out, opts, si->si_pid);
+	strbuf__printf(out, ", si_uid=%u", si->si_uid);
+}
+
+static void put_siginfo_rest(struct strbuf *out, const struct text_opts *opts, const siginfo_t *si)
 {
 	int sig = si->si_signo, code = si->si_code;
 
@@ -152,10 +159,11 @@ static void put_siginfo_rest(struct strbuf *out, const siginfo_t *si)
 			       si->si_overrun);
 		put_sigval(out, si);
 	} else if (code <= 0) {
-		strbuf__printf(out, ", si_pid=%d, si_uid=%u", si->si_pid, si->si_uid);
+		put_sender(out, opts, si);
 		put_sigval(out, si);
 	} else if (sig == SIGCHLD) {
-		strbuf__printf(out, ", si_pid=%d, si_uid=%u, si_status=", si->si_pid, si->si_uid);
+		put_sender(out, opts, si);
+		strbuf__puts(out, ", si_status=");
 		if (code == CLD_EXITED)
 			strbuf__put_s64(out, si->si_status);
 		else
@@ -168,12 +176,12 @@ static void put_siginfo_rest(struct strbuf *out, const siginfo_t *si)
 	} else if (sig == SIGPOLL) {
 		strbuf__printf(out, ", si_band=%ld", si->si_band);
 	} else if (code != 0x80 && (si->si_pid || si->si_uid)) {
-		strbuf__printf(out, ", si_pid=%d, si_uid=%u", si->si_pid, si->si_uid);
+		put_sender(out, opts, si);
 		put_sigval(out, si);
 	}
 }
 
-void put_siginfo(struct strbuf *out, const void *info)
+void put_siginfo(struct strbuf *out, const struct text_opts *opts, const void *info)
 {
 	siginfo_t si = {};
 	const char *code;
@@ -195,7 +203,7 @@ void put_siginfo(struct strbuf *out, const void *info)
 		strbuf__puts(out, ", si_errno=");
 		put_errno(out, si.si_errno);
 	}
-	put_siginfo_rest(out, &si);
+	put_siginfo_rest(out, opts, &si);
 	strbuf__putc(out, '}');
 }
 
@@ -204,7 +212,7 @@ PRINT(siginfo)
 	const void *info = view__struct(v, arg, WIRE_SIGINFO_SZ);
 
 	if (info && !is_unwritten(v, arg))
-		put_siginfo(v->out, info);
+		put_siginfo(v->out, v->opts, info);
 	else
 		put_addr(v->out, v->args[arg]);
 }

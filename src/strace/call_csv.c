@@ -67,7 +67,7 @@ static void csv_signal(struct call_format *f, const struct call_line *l,
 	put_head(f, l, "signal");
 	put_signal(&f->text, (int)rec->sig);
 	put_scratch(f);
-	put_siginfo(&f->text, rec->info);
+	put_siginfo(&f->text, &f->opts->text, rec->info);
 	put_scratch(f);
 	strbuf__puts(f->out, ",,,,,");
 }

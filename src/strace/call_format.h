@@ -19,6 +19,7 @@ struct call_format {
 	uint64_t last_ns; /* time of the line before, for -r */
 	int64_t second; /* the second that `date` has */
 	char date[32];
+	bool has_items; /* a list has been begun */
 };
 
 /* The task and the time of a line. */
@@ -26,6 +27,8 @@ struct call_line {
 	uint32_t tgid, tid;
 	uint64_t time_ns; /* CLOCK_MONOTONIC; of a call its entry, or else its return */
 	bool many_threads; /* other threads have been printed and live */
+	const char *name; /* of the thread; NULL: unknown */
+	bool is_named; /* the thread has this name since this line */
 };
 
 /* Each function appends to f->out; end() completes what call(), signal() or exit() has begun. */
@@ -44,6 +47,8 @@ struct call_format_ops {
 	void (*end)(struct call_format *f);
 	/* Records were lost at this time. */
 	void (*lost)(struct call_format *f, uint64_t time_ns, uint64_t cnt, const char *cause);
+	/* The last line of a file; NULL: none. */
+	void (*finish)(struct call_format *f);
 };
 
 extern const struct call_format_ops call_text, call_json, call_csv;

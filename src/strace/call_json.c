@@ -26,6 +26,10 @@ static void put_head(struct call_format *f, const struct call_line *l)
 	strbuf__put_u64(f->out, l->tgid);
 	strbuf__puts(f->out, ",\"tid\":");
 	strbuf__put_u64(f->out, l->tid);
+	if (!f->opts->text.decode_pids || !l->name)
+		return;
+	strbuf__puts(f->out, ",\"comm\":");
+	strbuf__put_json(f->out, l->name, strlen(l->name));
 }
 
 static void put_args(struct call_format *f, struct call_view *v, bool unfinished)
@@ -85,7 +89,7 @@ static void json_signal(struct call_format *f, const struct call_line *l,
 	put_signal(&f->text, (int)rec->sig);
 	put_member(f, "signal");
 	strbuf__reset(&f->text);
-	put_siginfo(&f->text, rec->info);
+	put_siginfo(&f->text, &f->opts->text, rec->info);
 	put_member(f, "info");
 }
 

@@ -2,6 +2,7 @@
 #include "strace/call_printer.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -17,6 +18,7 @@
 struct printed_thread {
 	uint32_t tid;
 	bool is_live;
+	char name[16]; /* in the last line */
 	struct wire_call *begun; /* record of a call that has begun; NULL: none */
 	size_t begun_sz; /* bytes that it has room for */
 	struct strbuf begun_stack; /* lines of its stack */
@@ -110,10 +112,32 @@ static struct printed_thread *thread_of(struct call_printer *p, uint32_t tid)
 	return t;
 }
 
-static struct call_line line_of(const struct call_printer *p, const struct wire_rec *head,
-				uint32_t tid, uint64_t time_ns)
+/* Notes the name of a line's thread. */
+static void name_line(struct call_printer *p, struct call_line *line)
 {
-	return (struct call_line){ head->tgid, tid, time_ns, p->live_cnt > 1 };
+	const struct text_opts *o = &p->opts.text;
+	uint32_t i = u64map__get(&p->by_tid, line->tid);
+
+	line->name = o->task_name ? o->task_name(o->task_ctx, line->tid) : NULL;
+	if (!line->name || i == U64MAP_NONE ||
+	    strncmp(p->threads[i].name, line->name, sizeof(p->threads[i].name) - 1) == 0)
+		return;
+	snprintf(p->threads[i].name, sizeof(p->threads[i].name), "%s", line->name);
+	line->is_named = true;
+}
+
+static struct call_line line_of(struct call_printer *p, const struct wire_rec *head, uint32_t tid,
+				uint64_t time_ns)
+{
+	struct call_line line = {
+		.tgid = head->tgid,
+		.tid = tid,
+		.time_ns = time_ns,
+		.many_threads = p->live_cnt > 1,
+	};
+
+	name_line(p, &line);
+	return line;
 }
 
 static void init_view(struct call_printer *p, struct call_view *v, const struct wire_call *rec,
@@ -365,6 +389,12 @@ void call_printer__begin(struct call_printer *p)
 {
 	if (p->format.ops->begin)
 		p->format.ops->begin(&p->format);
+}
+
+void call_printer__finish(struct call_printer *p)
+{
+	if (p->format.ops->finish)
+		p->format.ops->finish(&p->format);
 }
 
 void call_printer__lost(struct call_printer *p, uint64_t time_ns, uint64_t cnt, const char *cause)

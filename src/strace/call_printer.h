@@ -50,6 +50,8 @@ void call_printer__lost(struct call_printer *p, uint64_t time_ns, uint64_t cnt, 
 int call_printer__record(struct call_printer *p, const struct wire_rec *rec);
 /* Prints a call that has not returned at the end. */
 void call_printer__unfinished(struct call_printer *p, const struct strace_thread *t);
+/* Prints the last line of a file, if the format has one. */
+void call_printer__finish(struct call_printer *p);
 /* Prints the calls that were sent at their entry and have not returned. */
 void call_printer__end(struct call_printer *p);
 

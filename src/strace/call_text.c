@@ -7,10 +7,19 @@
 #include "strace/call_format.h"
 #include "strace/view.h"
 
-static void put_pid(struct call_format *f, const struct call_line *l)
+static void put_thread(struct call_format *f, const struct call_line *l)
 {
-	if (f->opts->all_pids || l->many_threads)
-		strbuf__printf(f->out, f->opts->all_pids ? "%-5u " : "[pid %5u] ", l->tid);
+	const struct text_opts *o = &f->opts->text;
+
+	if (!f->opts->all_pids && !l->many_threads)
+		return;
+	if (!f->opts->all_pids)
+		strbuf__puts(f->out, "[pid ");
+	if (o->decode_pids && l->name)
+		put_pid(f->out, o, (int)l->tid);
+	else
+		strbuf__printf(f->out, f->opts->all_pids ? "%-5u" : "%5u", l->tid);
+	strbuf__puts(f->out, f->opts->all_pids ? " " : "] ");
 }
 
 static void put_time(struct call_format *f, uint64_t mono_ns)
@@ -52,7 +61,7 @@ static void put_time(struct call_format *f, uint64_t mono_ns)
 
 static void put_head(struct call_format *f, const struct call_line *l)
 {
-	put_pid(f, l);
+	put_thread(f, l);
 	put_time(f, l->time_ns);
 }
 
@@ -113,7 +122,7 @@ static void text_signal(struct call_format *f, const struct call_line *l,
 	strbuf__puts(f->out, "--- ");
 	put_signal(f->out, (int)rec->sig);
 	strbuf__putc(f->out, ' ');
-	put_siginfo(f->out, rec->info);
+	put_siginfo(f->out, &f->opts->text, rec->info);
 	strbuf__puts(f->out, " ---\n");
 }
 

@@ -21,7 +21,7 @@
 #define OCTAL TYPE(.print = print_octal)
 #define MODE TYPE(.print = print_mode)
 #define ID TYPE(.print = print_id)
-#define PID INT
+#define PID TYPE(.print = print_pid)
 #define SIG TYPE(.print = print_sig)
 #define DEV TYPE(.print = print_dev)
 #define FLAGS(n) TYPE(.print = print_flags, .param = &names_##n)

@@ -244,6 +244,20 @@ void put_sigset(struct strbuf *out, const void *set, size_t sz)
 	strbuf__putc(out, ']');
 }
 
+void put_pid(struct strbuf *out, const struct text_opts *opts, int pid)
+{
+	const char *name = NULL;
+
+	strbuf__put_s64(out, pid);
+	if (opts->decode_pids && pid > 0)
+		name = opts->task_name(opts->task_ctx, (uint32_t)pid);
+	if (!name)
+		return;
+	strbuf__putc(out, '<');
+	put_bracketed(out, opts, name, strlen(name));
+	strbuf__putc(out, '>');
+}
+
 void put_dev(struct strbuf *out, uint64_t dev)
 {
 	strbuf__puts(out, "makedev(");

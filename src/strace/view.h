@@ -26,6 +26,10 @@ struct text_opts {
 	/* Names of descriptors, for fd_paths and paths; NULL: they are not wanted. Not owned */
 	struct fd_names *fds;
 	const struct path_set *paths; /* -P; NULL: all calls. Not owned */
+	/* Returns the name of a thread, valid until the next call; NULL: unknown */
+	const char *(*task_name)(void *ctx, uint32_t tid);
+	void *task_ctx; /* for task_name */
+	bool decode_pids; /* --decode-pids=comm: names of threads follow their ids */
 };
 
 struct fd_names;
@@ -139,12 +143,14 @@ void put_sigset(struct strbuf *out, const void *set, size_t sz); /* "[CHLD INT]"
 void put_fd(struct call_view *v, int64_t fd);
 /* Appends "<path>" of a descriptor, or of AT_FDCWD, with -y; notices paths of -P. */
 void put_fd_name(struct call_view *v, int fd);
+/* The id of a thread, with its name where that is asked for. */
+void put_pid(struct strbuf *out, const struct text_opts *opts, int pid);
 void put_dev(struct strbuf *out, uint64_t dev); /* makedev(0x8, 0x1) */
 /* The date as a comment: " /\* 2023-11-14T22:13:20+0000 *\/". */
 void put_date(struct strbuf *out, int64_t sec, uint64_t nsec);
 void put_timespec(struct strbuf *out, int64_t sec, int64_t nsec);
 void put_sockaddr(struct call_view *v, const void *addr, size_t sz);
-void put_siginfo(struct strbuf *out, const void *info);
+void put_siginfo(struct strbuf *out, const struct text_opts *opts, const void *info);
 /* The elements of an iovec; `limit`: bytes in all of them. */
 void put_iov(struct call_view *v, unsigned int arg, unsigned int part, uint64_t cnt,
 	     uint64_t limit);
@@ -163,6 +169,7 @@ PRINT(dirfd);
 PRINT(mode);
 PRINT(octal);
 PRINT(id);
+PRINT(pid);
 PRINT(dev);
 PRINT(sig);
 PRINT(flags);
@@ -243,5 +250,6 @@ void ret_fcntl(struct call_view *v);
 void ret_poll(struct call_view *v);
 void ret_select(struct call_view *v);
 void ret_int(struct call_view *v);
+void ret_pid(struct call_view *v);
 
 #endif

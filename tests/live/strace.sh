@@ -79,8 +79,8 @@ for format in json csv; do
 	is "$(sed -nE 's/.*"lost":([0-9]+).*|.*,lost,[^,]*,,([0-9]+),.*/\1\2/p' full.$format | awk '{ n += $1 } END { print n + 0 }')" "$(summary lost)" \
 		"strace --format $format, full ring: the file says how many were lost"
 done
-exits 2 "strace --format of another command: exit 2" "$BPFPERF" strace --format perfetto true
-like "$(cat err)" "text, json, csv|text json csv" "strace --format of another command: the choices"
+exits 2 "strace --format of another command: exit 2" "$BPFPERF" strace --format flame true
+like "$(cat err)" "perfetto" "strace --format of another command: the choices"
 
 # Calls about one file, which is found behind a link, too.
 echo text >named
