@@ -21,6 +21,8 @@ const volatile _Bool only_successful = 0;
 const volatile _Bool only_failed = 0;
 /* Calls are counted. */
 const volatile _Bool count_calls = 0;
+/* Calls are counted, and may be stopped: --budget. */
+const volatile _Bool has_budget = 0;
 /* Only calls that take at least this long. */
 const volatile __u64 call_min_ns = 0;
 
@@ -238,6 +240,21 @@ static __always_inline _Bool result_wanted(__s64 ret, __u64 enter_ns, __u64 now_
 	return !call_min_ns || (enter_ns && now_ns - enter_ns >= call_min_ns);
 }
 
+/* Counts a call for --budget. Returns whether it has been stopped. */
+static __always_inline _Bool count_sent(__u32 nr, const struct strace_call *call)
+{
+	struct strace_count *c = bpf_map_lookup_elem(&strace_counts, &nr);
+
+	if (!c)
+		return 0;
+	if (!count_calls)
+		c->calls++;
+	if (!(call->flags & STRACE_STOPPED))
+		return 0;
+	c->skipped++;
+	return 1;
+}
+
 static __always_inline void send_call(void *ctx, struct slot *s, struct strace_thread *t,
 				      struct pt_regs *regs, __s64 ret, __u32 nr,
 				      const struct strace_call *call, enum fetch_how how)
@@ -277,6 +294,10 @@ static __always_inline void send_call(void *ctx, struct slot *s, struct strace_t
 	}
 	if (!filter_passes(s, rec))
 		return;
+	if (has_budget && count_sent(nr, call)) {
+		drop(s);
+		return;
+	}
 	if (describe_files)
 		sz = put_new_files(rec, sz, call);
 	/* Memory that was missing at the entry is there after a failed execve. */

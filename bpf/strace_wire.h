@@ -64,6 +64,7 @@ enum strace_call_flag {
 	STRACE_FRAME = 16, /* argument 0 is made: where the signal's frame has the set of signals */
 	STRACE_FD_RESULT = 32, /* the result is a new descriptor */
 	STRACE_FD_PAIR = 64, /* argument pair_arg points to two new descriptors */
+	STRACE_STOPPED = 128, /* its records exceeded --budget: they are counted, and not sent */
 };
 
 /* The description of one system call, by strace_abi * STRACE_CALLS + number. */
@@ -188,10 +189,11 @@ struct wire_exit {
 	__u32 code; /* as of wait(2) */
 };
 
-/* Counts of one call on one CPU, for -c. */
+/* Counts of one call on one CPU, for -c and --budget. */
 struct strace_count {
 	__u64 calls, errors, ns;
 	__u64 min_ns, max_ns;
+	__u64 skipped; /* calls that were stopped */
 };
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "cmd/commands.h"
 #include "cmd/common_opts.h"
+#include "run/budget.h"
 #include "run/strace_run.h"
 #include "strace/call_set.h"
 #include "strace/path_set.h"
@@ -197,6 +198,9 @@ static const struct opt strace_opts[] = {
 	  NULL },
 	COMMON_VALUE(0, "duration", "SEC", "stop after this time (also 200ms, 5m)", OPT_SECONDS,
 		     duration_ns),
+	{ 0, "budget", "RATE",
+	  "stop the call with the most records above this many per second (5M); 0: never", OPT_CALL,
+	  RUN(budget), 0, 0, budget__parse, NULL },
 	OUTPUT_OPTS,
 	{ 0, "format", "F", "text (default), json, csv or perfetto", OPT_STR,
 	  offsetof(struct common_opts, format), 0, 0, NULL, NULL },
@@ -210,6 +214,7 @@ static const struct opt_rule strace_rules[] = {
 	{ "summary-only,summary", NULL, "-c counts without lines, and -C prints both; omit one" },
 	{ "successful-only,failed-only", NULL,
 	  "-z prints calls that succeed, and -Z those that fail; omit both to print all" },
+	{ "budget,summary-only", NULL, "-c sends no records that exceed --budget; omit one" },
 	{ "stack-trace,summary-only", NULL,
 	  "-c prints no calls that -k could add stacks to; use -C" },
 	{ "trace-path,summary-only", NULL, "-c counts in the kernel, which knows no -P; use -C" },
@@ -236,6 +241,10 @@ static int check(struct strace_opts *o, int argc)
 	r->output = o->common.output;
 	r->format = o->common.format;
 	r->min_ns = o->min_us * 1000;
+	if (r->counts)
+		r->budget = 0;
+	else if (!opt_given__has(&o->common.given, "budget"))
+		r->budget = BUDGET_DEFAULT;
 	r->printer.column =
 		opt_given__has(&o->common.given, "columns") ? (unsigned int)o->column : 40;
 	if (o->has_a_column)

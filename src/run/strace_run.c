@@ -12,6 +12,7 @@
 #include "machine/machine.h"
 #include "machine/tasks.h"
 #include "run/live_run.h"
+#include "run/strace_budget.h"
 #include "run/strace_perfetto.h"
 #include "run/strace_stacks.h"
 #include "session/strace_filter.h"
@@ -32,6 +33,7 @@ struct strace {
 	struct fd_names *fds; /* -y */
 	struct strace_stacks stacks; /* -k */
 	struct strace_filter *filter; /* --filter */
+	struct strace_budget budget;
 };
 
 /* Lines are made by the printer, which the sink has in priv. */
@@ -69,6 +71,12 @@ static int strace__on_record(void *ctx, const struct record *rec)
 	s->run.losses.shown++;
 	if (call_printer__record(s->printer, rec->wire))
 		return out__commit(&s->run.out);
+	return 0;
+}
+
+static int strace__on_tick(void *ctx)
+{
+	strace_budget__check(&((struct strace *)ctx)->budget, mono_ns());
 	return 0;
 }
 
@@ -139,6 +147,7 @@ static int strace__on_finish(void *ctx, int err)
 	struct strace *s = ctx;
 	unsigned int status = s->opts->status ? s->opts->status : STATUS_ALL;
 
+	s->run.losses.skipped = strace_budget__finish(&s->budget, &s->run.losses);
 	if (err)
 		return 0;
 	/* The result of an unfinished call, on which the filter may depend, is not known. */
@@ -153,6 +162,7 @@ static int strace__on_finish(void *ctx, int err)
 
 static const struct live_run_ops run_ops = {
 	.record = strace__on_record,
+	.tick = strace__on_tick,
 	.activate = strace__on_activate,
 	.deactivate = strace__on_deactivate,
 	.missed = strace__on_missed,
@@ -223,6 +233,7 @@ static int open_session(struct strace *s)
 		.user_stack = o->stacks,
 		.files = o->printer.text.fd_paths != 0,
 		.filter = s->filter,
+		.has_budget = o->budget != 0,
 	};
 	struct live_config live = {
 		.ring_sz = o->ring_sz,
@@ -240,7 +251,9 @@ static int open_session(struct strace *s)
 		return -EINVAL;
 	if (s->opts->printer.text.decode_pids)
 		machine__add_names(s->run.machine);
-	err = strace_session__load(s->session);
+	err = strace_budget__init(&s->budget, o->budget, s->table, s->session);
+	if (!err)
+		err = strace_session__load(s->session);
 	if (!err)
 		err = live_run__open_rings(&s->run, &live, strace_session__rings_fd(s->session),
 					   strace_session__flush_fd(s->session),
@@ -327,10 +340,13 @@ int strace_run(const struct strace_options *opts, int argc, char **argv)
 	    open_session(&s))
 		goto cleanup;
 	if (go(&s) == 0)
-		status = opts->lost_exit && s.run.losses.lost + s.run.losses.missed ? EXIT_LOST
-										    : EXIT_DONE;
+		status = opts->lost_exit && s.run.losses.lost + s.run.losses.missed +
+						    s.run.losses.skipped
+				 ? EXIT_LOST
+				 : EXIT_DONE;
 cleanup:
 	strace_session__free(s.session);
+	strace_budget__free(&s.budget);
 	strace_filter__free(s.filter);
 	call_printer__free(s.printer);
 	fd_names__free(s.fds);

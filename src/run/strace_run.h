@@ -29,6 +29,7 @@ struct strace_options {
 	uint64_t min_ns;
 	bool stacks; /* -k */
 	const char *filter; /* --filter; NULL: all calls */
+	uint64_t budget; /* records a second; 0: no limit */
 	bool lost_exit;
 };
 

@@ -58,6 +58,7 @@ static void set_knobs(struct strace_session *s)
 	skel->rodata->only_failed = s->cfg.only_failed;
 	skel->rodata->call_min_ns = s->cfg.min_ns;
 	skel->rodata->describe_files = s->cfg.files;
+	skel->rodata->has_budget = s->cfg.has_budget;
 	if (s->cfg.filter) {
 		skel->rodata->has_patch_point = true;
 		skel->rodata->patch_needs = strace_filter__needs(s->cfg.filter);
@@ -389,9 +390,21 @@ int strace_session__count(const struct strace_session *s, uint32_t call, struct 
 		sum->calls += c->calls;
 		sum->errors += c->errors;
 		sum->ns += c->ns;
+		sum->skipped += c->skipped;
 	}
 	free(cells);
 	return err;
+}
+
+int strace_session__stop_call(const struct strace_session *s, uint32_t call)
+{
+	int fd = bpf_map__fd(s->skel->maps.strace_calls);
+	struct strace_call desc;
+
+	if (bpf_map_lookup_elem(fd, &call, &desc))
+		return -errno;
+	desc.flags |= STRACE_STOPPED;
+	return bpf_map_update_elem(fd, &call, &desc, BPF_EXIST) ? -errno : 0;
 }
 
 uint64_t strace_session__missed(const struct strace_session *s)

@@ -34,6 +34,7 @@ struct strace_config {
 	bool only_successful, only_failed;
 	uint64_t min_ns; /* only calls that take at least this long */
 	bool no_signals; /* signals are not sent */
+	bool has_budget; /* calls are counted for --budget, and can be stopped */
 	bool user_stack; /* a stack with each call */
 	bool files; /* the files of descriptors are described */
 	struct strace_filter
@@ -61,6 +62,8 @@ int strace_session__unfinished(const struct strace_session *s,
 			       int (*each)(void *ctx, const struct strace_thread *t), void *ctx);
 /* Returns the sum of all CPUs for one call, by its index in the table. 0 or -errno. */
 int strace_session__count(const struct strace_session *s, uint32_t call, struct strace_count *sum);
+/* Stops a call: it is counted as skipped, and no longer sent. Returns 0 or -errno. */
+int strace_session__stop_call(const struct strace_session *s, uint32_t call);
 /* Returns the runs of the programs that the kernel skipped between activate and deactivate. */
 uint64_t strace_session__missed(const struct strace_session *s);
 /* Returns the calls that found no room for their thread's state. */

@@ -37,6 +37,22 @@ exits 2 "strace --filter, no such field: exit 2" "$BPFPERF" strace --filter 'fd 
 like "$(cat err)" "its fields: ret arg0 arg1 arg2 arg3 arg4 arg5 CPU" "strace --filter, no such field: the fields"
 exits 2 "strace -C --filter: exit 2" "$BPFPERF" strace -C --filter 'ret == 1' true
 
+# A call whose records exceed the budget is stopped, counted exactly, and named; others go on.
+cat >storm.sh <<'END'
+until grep -q 'it is stopped' err; do
+	"$1" 1000003 getsid
+done
+END
+exits 0 "strace --budget: exit 0" "$BPFPERF" strace --budget 10K -e trace=getsid,exit_group -o budget.txt sh storm.sh "$WORKLOADS/syscall_loop"
+made=$(awk -v RS=' ' -F= '$1 == "count" { n += $2 } END { print n + 0 }' out)
+over=$(sed -nE 's/^bpfperf: skipped ([0-9]+) of getsid: .*/\1/p' err)
+like "$(cat err)" "getsid makes [0-9]+ of [0-9]+ records a second.*budget of 10000: it is stopped.*-e trace=" "strace --budget: the call is stopped, named with its rate"
+isnt "$over" "" "strace --budget: calls that were not sent are counted"
+is $(($(grep -c ' getsid(' budget.txt) + $(summary lost))) "$made" "strace --budget: shown + stopped + lost = made"
+is "$(sed -nE 's/^LOST ([0-9]+) records \(over the budget\)/\1/p' budget.txt)" "$over" "strace --budget: the stop is in the output"
+is "$(grep -c ' exit_group(' budget.txt)" $((2 * $(grep -c count= out) + 2)) "strace --budget: other calls continue"
+exits 2 "strace --budget -c: exit 2" "$BPFPERF" strace -c --budget 10K true
+
 # Slices: each call of the text, with its duration, on the track of its thread.
 cat >slices.py <<'END'
 import json, sys
