@@ -255,9 +255,28 @@ static __always_inline _Bool count_sent(__u32 nr, const struct strace_call *call
 	return 1;
 }
 
+struct sigpending___kill {
+	struct {
+		unsigned long sig[1];
+	} signal;
+} COMPAT_FLAVOUR;
+
+struct task_struct___kill {
+	struct sigpending___kill pending;
+} COMPAT_FLAVOUR;
+
+/* Will this thread end before it returns from its call? (fatal_signal_pending()) */
+static __always_inline _Bool is_killed(void)
+{
+	struct task_struct___kill *task = (void *)bpf_get_current_task();
+
+	return BPF_CORE_READ(task, pending.signal.sig[0]) >> (SIGKILL - 1) & 1;
+}
+
 static __always_inline void send_call(void *ctx, struct slot *s, struct strace_thread *t,
 				      struct pt_regs *regs, __s64 ret, __u32 nr,
-				      const struct strace_call *call, enum fetch_how how)
+				      const struct strace_call *call, _Bool killed,
+				      enum fetch_how how)
 {
 	struct wire_call *rec = reserve_call(ctx, s);
 	__u64 sz = sizeof(*rec);
@@ -277,6 +296,7 @@ static __always_inline void send_call(void *ctx, struct slot *s, struct strace_t
 		if (call->entry_cnt) {
 			__u64 entry_sz = call->entry_cnt * sizeof(t->entry[0]);
 
+			fetch_late(t, call);
 			barrier_var(entry_sz);
 			if (entry_sz > STRACE_ENTRIES * sizeof(t->entry[0]))
 				entry_sz = STRACE_ENTRIES * sizeof(t->entry[0]);
@@ -300,6 +320,8 @@ static __always_inline void send_call(void *ctx, struct slot *s, struct strace_t
 	}
 	if (describe_files)
 		sz = put_new_files(rec, sz, call);
+	if (killed)
+		rec->flags |= WIRE_CALL_KILLED;
 	/* Memory that was missing at the entry is there after a failed execve. */
 	if (!t || !t->sent || ret < 0)
 		sz = fetch_all(rec, call, sz, how);
@@ -311,8 +333,8 @@ static __always_inline void on_exit(void *ctx, struct pt_regs *regs, __s64 ret, 
 	__u32 tid = (__u32)bpf_get_current_pid_tgid(), nr;
 	const struct strace_call *call;
 	struct strace_thread *t;
+	_Bool is_x32, killed;
 	struct slot s;
-	_Bool is_x32;
 
 	if (!active || !regs)
 		return;
@@ -325,6 +347,7 @@ static __always_inline void on_exit(void *ctx, struct pt_regs *regs, __s64 ret, 
 		return;
 	if (!t && !ret && call->flags & STRACE_FORKS)
 		return;
+	killed = ret < 0 && is_killed();
 	if (count_calls || call_min_ns || only_successful || only_failed) {
 		__u64 now_ns = bpf_ktime_get_ns();
 
@@ -333,7 +356,7 @@ static __always_inline void on_exit(void *ctx, struct pt_regs *regs, __s64 ret, 
 				t->enter_ns = 0;
 			return;
 		}
-		if (count_calls)
+		if (count_calls && !killed)
 			count_call(nr, ret, t ? now_ns - t->enter_ns : 0);
 		if (strace_counts_only) {
 			if (t)
@@ -341,7 +364,7 @@ static __always_inline void on_exit(void *ctx, struct pt_regs *regs, __s64 ret, 
 			return;
 		}
 	}
-	send_call(ctx, &s, t, regs, ret, nr, call, how);
+	send_call(ctx, &s, t, regs, ret, nr, call, killed, how);
 	if (t)
 		t->enter_ns = 0;
 }

@@ -114,6 +114,15 @@ static __noinline __u64 copy_text(void *to, const void *from, __u64 max)
 	return got > 0 ? (__u64)got : 0;
 }
 
+/* Does the text go on where a copy of the greatest size has its NUL? */
+static __always_inline _Bool goes_on(const void *from)
+{
+	char next = 0;
+
+	bpf_probe_read_user(&next, sizeof(next), from + STRACE_COPY_MAX - 1);
+	return next;
+}
+
 /* Adds a chunk with the memory at `from`. */
 static __noinline int put_chunk(struct wire_call *rec, struct strace_scratch *x,
 				const struct strace_fetch *f, const void *from)
@@ -147,7 +156,7 @@ static __noinline int put_chunk(struct wire_call *rec, struct strace_scratch *x,
 	chunk->fetch = (__u8)x->fetch;
 	chunk->elem = (__u8)x->elem;
 	chunk->failed = want && !sz;
-	chunk->pad = 0;
+	chunk->cut = sz == STRACE_COPY_MAX && f->kind & STRACE_TEXT && goes_on(from);
 	if (!(f->kind & STRACE_EACH)) {
 		x->chunk_at[fetch_index(x->fetch)] = sz ? at + sizeof(*chunk) : 0;
 		x->chunk_sz[fetch_index(x->fetch)] = sz;
@@ -242,42 +251,59 @@ static __always_inline __u64 fetch_all(struct wire_call *rec, const struct strac
 	return x->at;
 }
 
+static __always_inline void fetch_entry_at(struct strace_thread *t, const struct strace_fetch *f,
+					   __u32 i)
+{
+	__u64 sz = f->elem_sz, arg = f->from, cnt = f->cnt, from;
+
+	barrier_var(arg);
+	arg &= 7;
+	if (arg > 5)
+		arg = 5;
+	from = t->args[arg];
+	if (cnt >= STRACE_BITS && cnt < STRACE_POINTED) {
+		cnt &= 7;
+		if (cnt > 5)
+			cnt = 5;
+		barrier_var(cnt);
+		sz = ((t->args[cnt] & 0xffff) + 63) / 64 * 8;
+	}
+	barrier_var(sz);
+	if (sz > STRACE_ENTRY_SZ)
+		sz = STRACE_ENTRY_SZ;
+	t->entry[i].head = (struct strace_chunk){
+		.sz = (__u16)sz,
+		.step = sizeof(t->entry[i]),
+		.fetch = (__u8)(STRACE_AT_ENTRY + i),
+	};
+	if (!from || bpf_probe_read_user(t->entry[i].data, (__u32)sz, (void *)from)) {
+		t->entry[i].head.sz = 0;
+		t->entry[i].head.failed = 1;
+	}
+}
+
 /* Copies what the call would overwrite: a few bytes of an argument, into the thread's state. */
 static __always_inline void fetch_entry(struct strace_thread *t, const struct strace_call *call)
 {
 	__u32 i;
 
 	for (i = 0; i < STRACE_ENTRIES; i++) {
-		const struct strace_fetch *f = &call->entry[i];
-		__u64 sz = f->elem_sz, from = t->args[0];
-		__u64 arg = f->from, cnt = f->cnt;
-
 		if (i >= call->entry_cnt)
 			break;
-		barrier_var(arg);
-		arg &= 7;
-		if (arg > 5)
-			arg = 5;
-		from = t->args[arg];
-		if (cnt >= STRACE_BITS && cnt < STRACE_POINTED) {
-			cnt &= 7;
-			if (cnt > 5)
-				cnt = 5;
-			barrier_var(cnt);
-			sz = ((t->args[cnt] & 0xffff) + 63) / 64 * 8;
-		}
-		barrier_var(sz);
-		if (sz > STRACE_ENTRY_SZ)
-			sz = STRACE_ENTRY_SZ;
-		t->entry[i].head = (struct strace_chunk){
-			.sz = (__u16)sz,
-			.step = sizeof(t->entry[i]),
-			.fetch = (__u8)(STRACE_AT_ENTRY + i),
-		};
-		if (!from || bpf_probe_read_user(t->entry[i].data, (__u32)sz, (void *)from)) {
-			t->entry[i].head.sz = 0;
-			t->entry[i].head.failed = 1;
-		}
+		fetch_entry_at(t, &call->entry[i], i);
+	}
+}
+
+/* At the return: copies what had not been in memory before the call read it. */
+static __always_inline void fetch_late(struct strace_thread *t, const struct strace_call *call)
+{
+	__u32 i;
+
+	for (i = 0; i < STRACE_ENTRIES; i++) {
+		if (i >= call->entry_cnt)
+			break;
+		if (t->entry[i].head.failed && call->entry[i].kind & STRACE_LATE)
+			fetch_entry_at(t, &call->entry[i], i);
 	}
 }
 

@@ -6,6 +6,8 @@
 #include "emit.bpf.h"
 #include "strace_wire.h"
 
+#define SIGKILL 9
+
 /* Calls are counted by strace_counts, and not sent. */
 const volatile _Bool strace_counts_only __weak = 0;
 

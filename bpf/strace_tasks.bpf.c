@@ -12,7 +12,6 @@
 /* enum of include/trace/events/signal.h, unchanged since 3.4. */
 #define SIGNAL_SENT 0
 #define SIGNAL_IGNORED 1
-#define SIGKILL 9
 
 static __always_inline void send_signal(void *ctx, struct slot *s, __u32 sig, void *info,
 					enum wire_signal_how how)
@@ -74,9 +73,32 @@ int BPF_PROG(strace_generate, int sig, void *info, struct task_struct *task, int
 	return 0;
 }
 
+struct signal_struct___exec {
+	struct task_struct *group_exec_task;
+} COMPAT_FLAVOUR;
+
+/* Before 5.17 the member has another name, and is of core dumps, too. */
+struct signal_struct___old_exec {
+	struct task_struct *group_exit_task;
+} COMPAT_FLAVOUR;
+
 struct task_struct___exit {
 	int exit_code;
+	struct signal_struct___exec *signal;
 } COMPAT_FLAVOUR;
+
+/* Returns the thread that has called exec, for which all others of the process end; 0: none. */
+static __always_inline __u32 exec_caller(struct task_struct___exit *task)
+{
+	struct signal_struct___old_exec *old = (void *)BPF_CORE_READ(task, signal);
+	struct task_struct *caller;
+
+	if (bpf_core_field_exists(struct signal_struct___exec, group_exec_task))
+		caller = BPF_CORE_READ(task, signal, group_exec_task);
+	else
+		caller = BPF_CORE_READ(old, group_exit_task);
+	return caller ? task_tid(caller) : 0;
+}
 
 static __always_inline void on_task_exit(void *ctx)
 {
@@ -93,6 +115,7 @@ static __always_inline void on_task_exit(void *ctx)
 		return;
 	rec->tid = s.tid;
 	rec->code = (__u32)BPF_CORE_READ(task, exit_code);
+	rec->exec_tid = s.tid == s.tgid && !rec->code ? exec_caller(task) : 0;
 	commit_rec(ctx, &s, WIRE_EXIT, sizeof(*rec));
 }
 

@@ -42,6 +42,8 @@ enum strace_kind {
 	STRACE_EACH = 4, /* one copy for each element of the copy that `from` names */
 	STRACE_ON_SUCCESS = 8, /* only if the call has not failed */
 	STRACE_PER_RESULT = 16, /* at most `result` elements */
+	/* At the entry: again at the return, if the memory was not there before. */
+	STRACE_LATE = 32,
 };
 
 /* One copy of memory. */
@@ -85,7 +87,7 @@ struct strace_chunk {
 	__u8 fetch; /* index of its strace_fetch; STRACE_AT_ENTRY is added for `entry` */
 	__u8 elem; /* STRACE_EACH: index of the element */
 	__u8 failed; /* the memory cannot be read: sz is 0 */
-	__u8 pad;
+	__u8 cut; /* text: it is longer than the copy */
 };
 #define STRACE_AT_ENTRY 0x80
 #define STRACE_FILE 0x40 /* in place of an index: the data are a struct strace_file */
@@ -145,6 +147,7 @@ enum wire_call_flag {
 	WIRE_CALL_UNKNOWN_ENTRY = 1, /* the call began before the session */
 	WIRE_CALL_BEGUN = 2, /* a WIRE_CALL_BEGIN was sent before */
 	WIRE_CALL_X32 = 4,
+	WIRE_CALL_KILLED = 8, /* its thread will not return from it: SIGKILL is pending */
 };
 struct wire_call {
 	struct wire_rec head; /* time of the return; for WIRE_CALL_BEGIN of the entry */
@@ -187,6 +190,7 @@ struct wire_exit {
 	struct wire_rec head;
 	__u32 tid;
 	__u32 code; /* as of wait(2) */
+	__u32 exec_tid; /* a first thread ends, since this thread of its process calls exec; or 0 */
 };
 
 /* Counts of one call on one CPU, for -c and --budget. */

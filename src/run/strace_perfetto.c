@@ -94,11 +94,16 @@ static void perfetto_signal(struct call_format *f, const struct call_line *l,
 	put_member(f, "info");
 }
 
-static void perfetto_exit(struct call_format *f, const struct call_line *l, int status)
+static void perfetto_exit(struct call_format *f, const struct call_line *l,
+			  const struct wire_exit *rec)
 {
+	int status = (int)rec->code;
+
 	begin_event(f, l, 'i');
 	strbuf__puts(f->out, ",\"s\":\"t\"");
-	if (WIFSIGNALED(status)) {
+	if (rec->exec_tid) {
+		strbuf__printf(&f->text, "superseded by execve in pid %u", rec->exec_tid);
+	} else if (WIFSIGNALED(status)) {
 		strbuf__puts(&f->text, "killed by ");
 		put_signal(&f->text, WTERMSIG(status));
 	} else {

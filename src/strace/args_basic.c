@@ -125,7 +125,7 @@ PRINT(path)
 		return;
 	}
 	v->names_path |= v->opts->paths && path_set__has(v->opts->paths, text, strnlen(text, sz));
-	put_quoted(v->out, v->opts, text, strnlen(text, sz), sz == STRACE_COPY_MAX && text[sz - 1]);
+	put_quoted(v->out, v->opts, text, strnlen(text, sz), view__is_cut(v, arg));
 }
 
 PRINT(str)
@@ -299,7 +299,7 @@ PRINT(argv)
 	const uint64_t *at = view__part(v, arg, 0, &sz);
 	unsigned int i, cnt = (unsigned int)(sz / sizeof(*at));
 
-	if (!at) {
+	if (!at || sz < sizeof(*at)) {
 		put_exec_args(v, arg);
 		return;
 	}
@@ -320,6 +320,8 @@ PRINT(argv)
 		else
 			put_addr(v->out, at[i]);
 	}
+	if (i == cnt && i < v->opts->str_sz)
+		put_rest(v->out, v->args[arg], sz, v->args[arg] + i * sizeof(*at));
 	strbuf__putc(v->out, ']');
 }
 
@@ -329,12 +331,13 @@ PRINT(envp)
 	const uint64_t *at = view__part(v, arg, 0, &sz);
 
 	put_addr(v->out, v->args[arg]);
-	if (!at)
-		return;
 	cnt = sz / sizeof(*at);
+	if (!at || !cnt)
+		return;
 	for (i = 0; i < cnt && at[i]; i++)
 		;
-	strbuf__printf(v->out, " /* %zu var%s */", i, i == 1 ? "" : "s");
+	strbuf__printf(v->out, " /* %zu var%s%s */", i, i == 1 ? "" : "s",
+		       i == cnt && (v->args[arg] + sz) % 4096 == 0 ? ", unterminated" : "");
 }
 
 PRINT(open_mode)

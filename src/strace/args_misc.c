@@ -199,7 +199,7 @@ PRINT(arch_prctl_arg)
 
 PRINT(cap_header)
 {
-	const unsigned int *h = view__struct(v, arg, 8);
+	const unsigned int *h = view__entry(v, arg, 8);
 
 	if (!h) {
 		put_addr(v->out, v->args[arg]);

@@ -80,10 +80,12 @@ void put_sockaddr(struct call_view *v, const void *addr, size_t sz)
 
 PRINT(sockaddr)
 {
-	size_t sz;
+	size_t sz, want = (unsigned int)v->args[arg + 1];
 	const void *addr = view__part(v, arg, 0, &sz);
 
-	if (addr && sz >= 2)
+	if (want > sizeof(struct sockaddr_storage))
+		want = sizeof(struct sockaddr_storage);
+	if (addr && sz >= 2 && sz >= want)
 		put_sockaddr(v, addr, sz);
 	else
 		put_addr(v->out, v->args[arg]);
@@ -189,6 +191,13 @@ static bool put_known_option(struct call_view *v, const void *val, size_t sz)
 }
 
 /* Argument 2 is the name, 3 the value; 4 its size, or where that is. */
+/* Has the copy of an option the size that the program gave? */
+static bool is_whole(const struct call_view *v, unsigned int arg, size_t sz)
+{
+	return v->call->desc->args[arg]->is_out || sz >= v->opts->str_sz ||
+	       sz >= (unsigned int)v->args[arg + 1];
+}
+
 PRINT(sockopt)
 {
 	size_t sz;
@@ -199,7 +208,8 @@ PRINT(sockopt)
 		return;
 	}
 	val = view__part(v, arg, 0, &sz);
-	if (!val || (v->call->desc->args[arg]->is_out && !view__is_written(v))) {
+	if (!val || !is_whole(v, arg, sz) ||
+	    (v->call->desc->args[arg]->is_out && !view__is_written(v))) {
 		put_addr(v->out, v->args[arg]);
 		return;
 	}
@@ -218,7 +228,8 @@ PRINT(msg_len)
 	print_int_inout(v, arg);
 }
 
-void put_iov(struct call_view *v, unsigned int arg, unsigned int part, uint64_t cnt, uint64_t limit)
+void put_iov(struct call_view *v, unsigned int arg, unsigned int part, uint64_t list, uint64_t cnt,
+	     uint64_t limit)
 {
 	size_t sz, len;
 	const uint64_t *at = view__part(v, arg, part, &sz);
@@ -226,6 +237,10 @@ void put_iov(struct call_view *v, unsigned int arg, unsigned int part, uint64_t 
 
 	if (cnt > 1024)
 		cnt = 1024;
+	if (cnt && sz < 16) {
+		put_addr(v->out, list);
+		return;
+	}
 	strbuf__putc(v->out, '[');
 	for (i = 0; i < cnt && 16 * (i + 1ull) <= sz; i++) {
 		uint64_t base = at[2 * i], want = at[2 * i + 1], shown;
@@ -256,6 +271,8 @@ void put_iov(struct call_view *v, unsigned int arg, unsigned int part, uint64_t 
 		}
 		strbuf__printf(v->out, ", iov_len=%llu}", (unsigned long long)want);
 	}
+	if (i < cnt && i < v->opts->str_sz)
+		put_rest(v->out, list, sz, list + 16 * i);
 	strbuf__putc(v->out, ']');
 }
 
@@ -266,7 +283,7 @@ PRINT(iov)
 	if (!v->args[arg + 1] && v->args[arg])
 		strbuf__puts(v->out, "[]");
 	else if (view__part(v, arg, 0, &sz))
-		put_iov(v, arg, 0, v->args[arg + 1], UINT64_MAX);
+		put_iov(v, arg, 0, v->args[arg], v->args[arg + 1], UINT64_MAX);
 	else
 		put_addr(v->out, v->args[arg]);
 }
@@ -277,8 +294,10 @@ PRINT(iov_out)
 
 	if (!v->args[arg + 1] && v->args[arg])
 		strbuf__puts(v->out, "[]");
-	else if (view__is_written(v) && view__part(v, arg, 0, &sz))
-		put_iov(v, arg, 0, v->args[arg + 1], (uint64_t)v->ret);
+	else if (view__part(v, arg, 0, &sz))
+		/* After an error the buffers are not copied, and their addresses are printed. */
+		put_iov(v, arg, 0, v->args[arg], v->args[arg + 1],
+			view__is_written(v) ? (uint64_t)v->ret : UINT64_MAX);
 	else
 		put_addr(v->out, v->args[arg]);
 }
@@ -380,7 +399,8 @@ PRINT(msghdr)
 		put_addr(out, (uint64_t)m->msg_name);
 	strbuf__printf(out, ", msg_namelen=%d, msg_iov=", (int)m->msg_namelen);
 	if (view__part(v, arg, 2, &sz))
-		put_iov(v, arg, 2, m->msg_iovlen, is_out ? (uint64_t)v->ret : UINT64_MAX);
+		put_iov(v, arg, 2, (uint64_t)m->msg_iov, m->msg_iovlen,
+			is_out ? (uint64_t)v->ret : UINT64_MAX);
 	else if (m->msg_iov && !m->msg_iovlen)
 		strbuf__puts(out, "[]");
 	else

@@ -59,6 +59,17 @@ PRINT(timeval)
 	print_pairs(v, arg, "tv_usec", 1);
 }
 
+PRINT(timezone)
+{
+	const struct timezone *tz = view__struct(v, arg, sizeof(*tz));
+
+	if (tz && (!v->call->desc->args[arg]->is_out || view__is_written(v)))
+		strbuf__printf(v->out, "{tz_minuteswest=%d, tz_dsttime=%d}", tz->tz_minuteswest,
+			       tz->tz_dsttime);
+	else
+		put_addr(v->out, v->args[arg]);
+}
+
 PRINT(timeval_pair)
 {
 	print_pairs(v, arg, "tv_usec", 2);
@@ -138,7 +149,7 @@ PRINT(pollfds)
 		strbuf__puts(v->out, "[]");
 		return;
 	}
-	if (!p) {
+	if (!p || sz < sizeof(*p)) {
 		put_addr(v->out, v->args[arg]);
 		return;
 	}
@@ -158,6 +169,8 @@ PRINT(pollfds)
 		}
 		strbuf__putc(v->out, '}');
 	}
+	if (i < cnt && i < v->opts->str_sz)
+		put_rest(v->out, v->args[arg], sz, v->args[arg] + i * sizeof(*p));
 	strbuf__putc(v->out, ']');
 }
 
@@ -340,8 +353,6 @@ PRINT(futex_timeout)
 	case FUTEX_UNLOCK_PI:
 	case FUTEX_TRYLOCK_PI:
 	case FUTEX_WAKE_BITSET:
-		if (futex_cmd(v) == FUTEX_WAKE_BITSET)
-			put_addr(v->out, v->args[arg]);
 		return;
 	case FUTEX_REQUEUE:
 	case FUTEX_CMP_REQUEUE:
@@ -384,7 +395,7 @@ PRINT(futex_val3)
 	bool is_bitset = cmd == FUTEX_WAIT_BITSET || cmd == FUTEX_WAKE_BITSET;
 
 	if (arg == 4) {
-		if (is_bitset || cmd == FUTEX_REQUEUE || cmd == FUTEX_CMP_REQUEUE ||
+		if (cmd == FUTEX_REQUEUE || cmd == FUTEX_CMP_REQUEUE ||
 		    cmd == FUTEX_CMP_REQUEUE_PI || cmd == FUTEX_WAKE_OP ||
 		    cmd == FUTEX_WAIT_REQUEUE_PI)
 			put_addr(v->out, v->args[arg]);

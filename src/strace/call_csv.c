@@ -37,11 +37,11 @@ static void put_head(struct call_format *f, const struct call_line *l, const cha
 static void csv_call(struct call_format *f, const struct call_line *l, struct call_view *v,
 		     const struct wire_call *result, bool unfinished)
 {
-	put_head(f, l, unfinished ? "unfinished" : "call");
+	put_head(f, l, unfinished || v->was_killed ? "unfinished" : "call");
 	v->out = &f->text;
 	call_view__put_name(v);
 	put_scratch(f);
-	call_view__put_args(v, unfinished);
+	call_view__put_args(v, unfinished || v->was_killed);
 	put_scratch(f);
 	strbuf__putc(f->out, ',');
 	if (result) {
@@ -72,16 +72,22 @@ static void csv_signal(struct call_format *f, const struct call_line *l,
 	strbuf__puts(f->out, ",,,,,");
 }
 
-static void csv_exit(struct call_format *f, const struct call_line *l, int status)
+/* The result is the status, or the thread that calls exec. */
+static void csv_exit(struct call_format *f, const struct call_line *l, const struct wire_exit *rec)
 {
-	put_head(f, l, WIFSIGNALED(status) ? "killed" : "exited");
+	int status = (int)rec->code;
+
+	if (rec->exec_tid)
+		put_head(f, l, "superseded");
+	else
+		put_head(f, l, WIFSIGNALED(status) ? "killed" : "exited");
 	if (WIFSIGNALED(status))
 		put_signal(&f->text, WTERMSIG(status));
 	put_scratch(f);
 	strbuf__putc(f->out, ',');
 	strbuf__putc(f->out, ',');
 	if (!WIFSIGNALED(status))
-		strbuf__put_s64(f->out, WEXITSTATUS(status));
+		strbuf__put_s64(f->out, rec->exec_tid ? rec->exec_tid : WEXITSTATUS(status));
 	strbuf__puts(f->out, ",,,,");
 }
 

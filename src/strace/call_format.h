@@ -41,7 +41,7 @@ struct call_format_ops {
 		     const struct wire_call *result, bool unfinished);
 	void (*signal)(struct call_format *f, const struct call_line *l,
 		       const struct wire_signal *rec);
-	void (*exit)(struct call_format *f, const struct call_line *l, int status);
+	void (*exit)(struct call_format *f, const struct call_line *l, const struct wire_exit *rec);
 	/* lines: the functions of the stack, made by printer_opts.put_stack; there are some. */
 	void (*stack)(struct call_format *f, const struct strbuf *lines);
 	void (*end)(struct call_format *f);

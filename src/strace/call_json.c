@@ -59,7 +59,7 @@ static void json_call(struct call_format *f, const struct call_line *l, struct c
 	strbuf__reset(&f->text);
 	call_view__put_name(v);
 	put_member(f, "call");
-	put_args(f, v, unfinished);
+	put_args(f, v, unfinished || v->was_killed);
 	if (result) {
 		strbuf__puts(f->out, ",\"ret\":");
 		strbuf__put_s64(f->out, v->err ? -1 : v->ret);
@@ -75,7 +75,7 @@ static void json_call(struct call_format *f, const struct call_line *l, struct c
 			strbuf__puts(f->out, ",\"duration\":");
 			strbuf__put_u64(f->out, result->head.time_ns - result->enter_ns);
 		}
-	} else if (unfinished) {
+	} else if (unfinished || v->was_killed) {
 		strbuf__puts(f->out, ",\"unfinished\":true");
 	}
 	v->out = f->out;
@@ -93,9 +93,15 @@ static void json_signal(struct call_format *f, const struct call_line *l,
 	put_member(f, "info");
 }
 
-static void json_exit(struct call_format *f, const struct call_line *l, int status)
+static void json_exit(struct call_format *f, const struct call_line *l, const struct wire_exit *rec)
 {
+	int status = (int)rec->code;
+
 	put_head(f, l);
+	if (rec->exec_tid) {
+		strbuf__printf(f->out, ",\"superseded_by\":%u", rec->exec_tid);
+		return;
+	}
 	if (!WIFSIGNALED(status)) {
 		strbuf__printf(f->out, ",\"exited\":%d", WEXITSTATUS(status));
 		return;

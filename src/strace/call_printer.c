@@ -18,6 +18,7 @@
 struct printed_thread {
 	uint32_t tid;
 	bool is_live;
+	uint32_t exec_tid; /* the thread that has ended it by exec; or 0 */
 	char name[16]; /* in the last line */
 	struct wire_call *begun; /* record of a call that has begun; NULL: none */
 	size_t begun_sz; /* bytes that it has room for */
@@ -148,6 +149,7 @@ static void init_view(struct call_printer *p, struct call_view *v, const struct 
 	v->opts = &p->opts.text;
 	v->exec = NULL;
 	v->interrupted = NULL;
+	v->was_killed = false;
 	v->names_path = false;
 	call_view__init(v, &p->table->calls[rec->nr % (STRACE_ABIS * STRACE_CALLS)], rec, returned);
 }
@@ -160,26 +162,29 @@ static bool print_call(struct call_printer *p, const struct wire_call *rec,
 		       const struct wire_call *result, const struct printed_thread *t,
 		       bool unfinished)
 {
-	struct call_line line =
-		line_of(p, &rec->head, rec->tid, rec->enter_ns ? rec->enter_ns : rec->head.time_ns);
+	/* A thread that has called exec has another id when it returns. */
+	struct call_line line = line_of(p, &rec->head, result ? result->tid : rec->tid,
+					rec->enter_ns ? rec->enter_ns : rec->head.time_ns);
 	struct fd_names *fds = unfinished ? NULL : p->opts.text.fds;
+	bool killed = result && result->flags & WIRE_CALL_KILLED;
 	uint64_t last_ns = p->format.last_ns;
 	size_t line_at = p->out->len;
 	struct call_view v;
 
-	init_view(p, &v, rec, result != NULL);
+	init_view(p, &v, rec, result && !killed);
+	v.was_killed = killed;
 	/* Only the record of the entry lacks what the program's memory may not have had yet. */
 	if (t && rec == t->begun)
 		v.exec = t->exec;
 	if (t)
 		v.interrupted = t->interrupted;
-	if (result) {
+	if (v.returned) {
 		v.ret = result->ret;
 		v.err = result->ret < 0 && result->ret >= -4095 ? (int)-result->ret : 0;
 	}
 	if (fds)
 		fd_names__before(fds, &v);
-	p->format.ops->call(&p->format, &line, &v, result, unfinished);
+	p->format.ops->call(&p->format, &line, &v, killed ? NULL : result, unfinished);
 	if (fds)
 		fd_names__after(fds, &v);
 	if (!p->opts.text.paths || v.names_path)
@@ -299,10 +304,35 @@ static int on_call(struct call_printer *p, const struct wire_call *rec)
 	return p->out->len > len;
 }
 
+/* The call of exec belongs to the first thread from now on: it has taken that thread's place. */
+static void supersede(struct call_printer *p, struct printed_thread *first)
+{
+	uint32_t i = first->exec_tid ? u64map__get(&p->by_tid, first->exec_tid) : U64MAP_NONE;
+	struct printed_thread *caller = i == U64MAP_NONE ? NULL : &p->threads[i];
+	struct wire_call *begun = first->begun;
+	size_t sz = first->begun_sz;
+
+	first->exec_tid = 0;
+	if (!caller || !caller->is_live || !caller->begun || !caller->begun->head.sz)
+		return;
+	first->begun = caller->begun;
+	first->begun_sz = caller->begun_sz;
+	caller->begun = begun;
+	caller->begun_sz = sz;
+	if (begun)
+		begun->head.sz = 0;
+	strbuf__reset(&first->begun_stack);
+	strbuf__add(&first->begun_stack, caller->begun_stack.buf, caller->begun_stack.len);
+	caller->is_live = false;
+	p->live_cnt--;
+}
+
 static int on_exec(struct call_printer *p, const struct wire_exec *rec)
 {
 	struct printed_thread *t = thread_of(p, rec->tid);
 
+	if (t)
+		supersede(p, t);
 	if (!t || sizeof(*rec) + rec->path_sz + rec->args_sz > rec->head.sz)
 		return 0;
 	free(t->exec);
@@ -349,12 +379,13 @@ static int on_exit_of(struct call_printer *p, const struct wire_exit *rec)
 	print_held(p, t, UINT64_MAX);
 	print_fatal(p, rec, t);
 	line = line_of(p, &rec->head, rec->tid, rec->head.time_ns);
-	p->format.ops->exit(&p->format, &line, (int)rec->code);
+	p->format.ops->exit(&p->format, &line, rec);
 	p->format.ops->end(&p->format);
 	if (t) {
 		t->is_live = false;
 		p->live_cnt--;
 		t->sent.sig = 0;
+		t->exec_tid = rec->exec_tid;
 		if (t->begun)
 			t->begun->head.sz = 0;
 	}

@@ -97,12 +97,12 @@ static void text_call(struct call_format *f, const struct call_line *l, struct c
 	put_head(f, l);
 	call_view__put_name(v);
 	strbuf__putc(f->out, '(');
-	more = call_view__put_args(v, unfinished);
+	more = call_view__put_args(v, unfinished || v->was_killed);
 	if (unfinished) {
 		strbuf__puts(f->out, more ? ",  <unfinished ...>\n" : " <unfinished ...>\n");
 		return;
 	}
-	strbuf__putc(f->out, ')');
+	strbuf__puts(f->out, more ? ",  <unfinished ...>)" : ")");
 	put_equals(f, line_at);
 	if (result) {
 		call_view__print_result(v);
@@ -126,10 +126,14 @@ static void text_signal(struct call_format *f, const struct call_line *l,
 	strbuf__puts(f->out, " ---\n");
 }
 
-static void text_exit(struct call_format *f, const struct call_line *l, int status)
+static void text_exit(struct call_format *f, const struct call_line *l, const struct wire_exit *rec)
 {
+	int status = (int)rec->code;
+
 	put_head(f, l);
-	if (WIFSIGNALED(status)) {
+	if (rec->exec_tid) {
+		strbuf__printf(f->out, "+++ superseded by execve in pid %u +++\n", rec->exec_tid);
+	} else if (WIFSIGNALED(status)) {
 		strbuf__puts(f->out, "+++ killed by ");
 		put_signal(f->out, WTERMSIG(status));
 		strbuf__puts(f->out, WCOREDUMP(status) ? " (core dumped) +++\n" : " +++\n");

@@ -221,10 +221,10 @@ void fetch_buf_pointed(struct fetch_list *l, unsigned int arg)
 		    l->limits->str_sz < 128 ? 128 : l->limits->str_sz);
 }
 
-static void entry_bytes(struct fetch_list *l, unsigned int arg, size_t sz)
+static void entry_bytes(struct fetch_list *l, unsigned int arg, size_t sz, __u8 kind)
 {
 	add_entry(l, arg,
-		  (struct strace_fetch){ .kind = STRACE_BYTES,
+		  (struct strace_fetch){ .kind = STRACE_BYTES | kind,
 					 .from = (__u8)arg,
 					 .cnt = STRACE_ONE,
 					 .elem_sz = (__u16)sz,
@@ -233,19 +233,19 @@ static void entry_bytes(struct fetch_list *l, unsigned int arg, size_t sz)
 
 void fetch_int_inout(struct fetch_list *l, unsigned int arg)
 {
-	entry_bytes(l, arg, type_of(l, arg)->sz);
+	entry_bytes(l, arg, type_of(l, arg)->sz, 0);
 	fetch_struct(l, arg);
 }
 
 void fetch_struct_inout(struct fetch_list *l, unsigned int arg)
 {
-	entry_bytes(l, arg, type_of(l, arg)->sz);
+	entry_bytes(l, arg, type_of(l, arg)->sz, 0);
 	fetch_struct(l, arg);
 }
 
 void fetch_struct_entry(struct fetch_list *l, unsigned int arg)
 {
-	entry_bytes(l, arg, type_of(l, arg)->sz);
+	entry_bytes(l, arg, type_of(l, arg)->sz, STRACE_LATE);
 }
 
 void fetch_fdset(struct fetch_list *l, unsigned int arg)

@@ -114,7 +114,8 @@ static const struct name_of polls[] = {
 const struct names names_poll = NAMES(polls, "POLL???");
 
 static const struct name_of epolls[] = {
-	{ 1, "EPOLLIN" }, { 2, "EPOLLPRI" }, { 4, "EPOLLOUT" }, { 0x40, "EPOLLRDNORM" },
+	{ 1, "EPOLLIN" }, { 2, "EPOLLPRI" }, { 4, "EPOLLOUT" }, { 0x20, "EPOLLNVAL" },
+	{ 0x40, "EPOLLRDNORM" },
 	{ 0x80, "EPOLLRDBAND" }, { 0x100, "EPOLLWRNORM" }, { 0x200, "EPOLLWRBAND" },
 	{ 0x400, "EPOLLMSG" }, { 8, "EPOLLERR" }, { 0x10, "EPOLLHUP" }, { 0x2000, "EPOLLRDHUP" },
 	{ 1u << 28, "EPOLLEXCLUSIVE" }, { 1u << 29, "EPOLLWAKEUP" }, { 1u << 30, "EPOLLONESHOT" },

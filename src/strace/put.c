@@ -87,6 +87,14 @@ void put_addr(struct strbuf *out, uint64_t addr)
 		strbuf__puts(out, "NULL");
 }
 
+void put_rest(struct strbuf *out, uint64_t list, size_t sz, uint64_t next)
+{
+	strbuf__puts(out, ", ...");
+	/* A copy that is shorter than it should be ends with a page. */
+	if ((list + sz) % 4096 == 0)
+		strbuf__printf(out, " /* %#llx */", (unsigned long long)next);
+}
+
 void put_octal(struct strbuf *out, uint64_t val, unsigned int width)
 {
 	if (width)

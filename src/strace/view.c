@@ -56,6 +56,14 @@ const void *view__part(const struct call_view *v, unsigned int arg, unsigned int
 	return c + 1;
 }
 
+bool view__is_cut(const struct call_view *v, unsigned int arg)
+{
+	int fetch = v->call->fetch[arg];
+	const struct strace_chunk *c = fetch < 0 ? NULL : v->first[fetch];
+
+	return c && c->cut;
+}
+
 const void *view__struct(const struct call_view *v, unsigned int arg, size_t want)
 {
 	size_t sz;

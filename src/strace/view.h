@@ -48,6 +48,7 @@ struct call_view {
 	int64_t ret;
 	int err; /* error of the call, positive; 0: it succeeded */
 	bool returned; /* the call is over: ret and err are valid */
+	bool was_killed; /* its thread ends inside of it: memory it writes was not written */
 	bool is_wide; /* pointers have 64 bits */
 	/* The first chunk of each fetch; NULL: none. */
 	const struct strace_chunk *first[STRACE_FETCHES], *entry[STRACE_ENTRIES];
@@ -82,6 +83,8 @@ void call_view__print_result(struct call_view *v);
  * could not be read.
  */
 const void *view__part(const struct call_view *v, unsigned int arg, unsigned int part, size_t *sz);
+/* Is the text of an argument longer than its copy? */
+bool view__is_cut(const struct call_view *v, unsigned int arg);
 /* Returns a copy of at least sz bytes; NULL: there is none. */
 const void *view__struct(const struct call_view *v, unsigned int arg, size_t sz);
 /* Returns the copy made at the entry. */
@@ -126,6 +129,11 @@ void put_flags(struct strbuf *out, const struct names *n, uint64_t val);
 void put_enum(struct strbuf *out, const struct names *n, uint64_t val);
 
 void put_addr(struct strbuf *out, uint64_t addr); /* NULL or 0x… */
+/*
+ * Appends what stands for the elements from `next` on, of a list at `list` of which sz bytes were
+ * copied: "...", and the address if the memory ends there.
+ */
+void put_rest(struct strbuf *out, uint64_t list, size_t sz, uint64_t next);
 void put_hex(struct strbuf *out, uint64_t val); /* 0, or 0x… */
 void put_octal(struct strbuf *out, uint64_t val, unsigned int width); /* 0644 */
 /* The mode of a file: S_IFREG|0644. */
@@ -151,8 +159,8 @@ void put_date(struct strbuf *out, int64_t sec, uint64_t nsec);
 void put_timespec(struct strbuf *out, int64_t sec, int64_t nsec);
 void put_sockaddr(struct call_view *v, const void *addr, size_t sz);
 void put_siginfo(struct strbuf *out, const struct text_opts *opts, const void *info);
-/* The elements of an iovec; `limit`: bytes in all of them. */
-void put_iov(struct call_view *v, unsigned int arg, unsigned int part, uint64_t cnt,
+/* The elements of an iovec at the address `list`; `limit`: bytes in all of them. */
+void put_iov(struct call_view *v, unsigned int arg, unsigned int part, uint64_t list, uint64_t cnt,
 	     uint64_t limit);
 void put_wait_status(struct strbuf *out, unsigned int status);
 
@@ -198,6 +206,7 @@ PRINT(statx);
 PRINT(statfs);
 PRINT(timespec);
 PRINT(timeval);
+PRINT(timezone);
 PRINT(timeval_pair);
 PRINT(timespec_pair);
 PRINT(itimerval);

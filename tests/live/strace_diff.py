@@ -15,12 +15,13 @@ MASKS = [
     (re.compile(r"\b(tv_u?n?sec|[acmb]time|f_b\w+|f_f\w+|si_utime|si_stime|uptime|freeram|bufferram|sharedram|procs"
                 r"|sin6?_port|ru_\w+|st_ino|left|stx_ino|st_blocks|stx_blocks)=(\{tv_sec=)?-?(htons\()?\d+"), r"\1=N"),
     (re.compile(r"loads=\[[^]]*\]"), "loads=[]"),
+    (re.compile(r"^(times\(.*\) += )\d+"), r"\1N"),
     (re.compile(r'"(\\x[0-9a-f]{2})+"'), '"RANDOM"'),
 ]
 
 
 def read(path):
-    """Processes in order of appearance: each a list of lines without the process's id."""
+    """Processes in order of appearance, each a list of lines without the process's id; and the ids' names."""
     procs, waiting, ids = {}, {}, {}
     with open(path, encoding="utf-8", errors="replace") as f:
         for line in f:
@@ -42,7 +43,7 @@ def read(path):
             lines.append(text)
     for pid, text in waiting.items():
         procs[pid].append(text + " <unfinished ...>")
-    return [mask(lines, ids) for lines in procs.values()]
+    return list(procs.values()), ids
 
 
 def mask(lines, ids):
@@ -59,7 +60,9 @@ def mask(lines, ids):
 
 
 def main():
-    a, b = read(sys.argv[1]), read(sys.argv[2])
+    (a, a_ids), (b, b_ids) = read(sys.argv[1]), read(sys.argv[2])
+    # An id of one trace may be a size in both.
+    a, b = [mask(lines, {**b_ids, **a_ids}) for lines in a], [mask(lines, {**a_ids, **b_ids}) for lines in b]
     total = differ = 0
     equal = set()
     for i in range(max(len(a), len(b))):
