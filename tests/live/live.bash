@@ -25,12 +25,14 @@ libc_path() {
 	ldd "$(command -v bash)" | grep -oE '/[^ ]*/libc\.so\.6'
 }
 
-# True if the debug file of the C library is installed (libc6-dbg): it alone names the library's local functions.
+# True if there is a debug file of the C library, which alone names the library's local functions: that of libc6-dbg, or a
+# copy that perf has put into its cache, also of another root's library.
 has_libc_debug() {
 	local id
 
 	id=$(readelf -n "$(libc_path)" | sed -n 's/.*Build ID: //p')
-	[ -n "$id" ] && [ -e "/usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug" ]
+	[ -n "$id" ] || return 1
+	[ -e "/usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug" ] || [ -e "$HOME/.debug/.build-id/${id:0:2}/${id:2}/debug" ]
 }
 
 # Prints the CPUs that this test may run on, one a line.
