@@ -10,27 +10,13 @@
 #include "bpf/wire.h"
 #include "event/spec_error.h"
 #include "event/weight.h"
-#include "filter/field.h"
-#include "filter/gen.h"
-#include "filter/parser.h"
+#include "filter/source.h"
 #include "util/log.h"
-
-/* Maximum text in a key: 63 characters; task names have at most 15. */
-#define TEXT_WORDS 8
-#define COMM_WORDS 2
-
-/* Members of struct patch_env that are separate numbers. */
-enum { FROM_ENTRY, FROM_TGID, FROM_TID, FROM_ONE /* no member: the number 1 */, FROM_STACK };
-
-struct agg_source {
-	struct filter_field field;
-	int from;
-};
 
 struct agg_event {
 	const struct agg_plan *plan;
 	unsigned int idx;
-	struct agg_source parts[AGG_PARTS_MAX], value;
+	struct value_source parts[AGG_PARTS_MAX], value;
 };
 
 int agg_plan__parse_by(struct agg_plan *plan, const char *list)
@@ -55,61 +41,6 @@ int agg_plan__parse_by(struct agg_plan *plan, const char *list)
 	return -EINVAL;
 }
 
-/* pid and tid, if the event has no fields of these names. */
-static bool find_task_id(const struct tp_format *fmt, const char *name, size_t len,
-			 struct agg_source *src)
-{
-	static const struct filter_field fields[] = {
-		{ "pid", FILTER_FIELD_NUMBER, FILTER_AT_FIELD, offsetof(struct patch_env, tgid), 4,
-		  true },
-		{ "tid", FILTER_FIELD_NUMBER, FILTER_AT_FIELD, offsetof(struct patch_env, tid), 4,
-		  true },
-	};
-	size_t i;
-
-	for (i = 0; i < 2; i++) {
-		if (len != 3 || strncmp(name, fields[i].name, 3) != 0 ||
-		    tp_format__field(fmt, fields[i].name))
-			continue;
-		src->field = fields[i];
-		src->from = i ? FROM_TID : FROM_TGID;
-		return true;
-	}
-	return false;
-}
-
-static int find_source(const struct tp_format *fmt, const struct filter_env *env,
-		       const char *option, const char *name, size_t len, struct agg_source *src)
-{
-	struct filter_fault fault = FILTER_FAULT_INIT;
-	struct filter_parser p = { name, 0, fmt, env, NULL, &fault, 0 };
-	int err;
-
-	src->from = FROM_ENTRY;
-	if (find_task_id(fmt, name, len, src))
-		return 0;
-	err = filter_field__find(&p, name, len, &src->field);
-	if (!err && src->field.kind == FILTER_FIELD_MASK)
-		err = filter_parser__error(&p, 0, "%s is a set of CPUs; name a number or a text",
-					   src->field.name);
-	if (err)
-		log_error("%s: %s", option, strbuf__cstr(&fault.text));
-	filter_fault__free(&fault);
-	/* The pointers of system calls point into the process's memory. */
-	if (src->field.where == FILTER_AT_KERNEL_PTR && !strcmp(fmt->sys, "syscalls"))
-		src->field.where = FILTER_AT_USER_PTR;
-	return err ? -EINVAL : 0;
-}
-
-static uint8_t words_of(const struct filter_field *f)
-{
-	if (f->kind != FILTER_FIELD_TEXT)
-		return 1;
-	if (f->where == FILTER_AT_COMM || (f->where == FILTER_AT_FIELD && f->size <= 16))
-		return COMM_WORDS;
-	return TEXT_WORDS;
-}
-
 static bool is_named(const struct agg_part *part, const char *name)
 {
 	return part->name_len == strlen(name) && !strncmp(part->name, name, part->name_len);
@@ -130,12 +61,12 @@ static int add_part(struct agg_plan *plan, unsigned int i, struct agg_event *e,
 		    const struct tp_format *fmt, const struct filter_env *env)
 {
 	struct agg_part *part = &plan->parts[i];
-	struct agg_source *src = &e->parts[i];
+	struct value_source *src = &e->parts[i];
 	bool is_stack = is_named(part, "stack") && !tp_format__field(fmt, "stack"), is_text;
 
 	if (is_stack)
 		src->from = FROM_STACK;
-	else if (find_source(fmt, env, "--by", part->name, part->name_len, src))
+	else if (value_source__find(fmt, env, "--by", part->name, part->name_len, src))
 		return -EINVAL;
 	is_text = !is_stack && src->field.kind == FILTER_FIELD_TEXT;
 	if (part->words && (part->is_text != is_text || part->is_stack != is_stack)) {
@@ -146,8 +77,8 @@ static int add_part(struct agg_plan *plan, unsigned int i, struct agg_event *e,
 	}
 	part->is_text = is_text;
 	part->is_stack = is_stack;
-	if (words_of(&src->field) > part->words)
-		part->words = words_of(&src->field);
+	if (value_source__words(src) > part->words)
+		part->words = value_source__words(src);
 	return 0;
 }
 
@@ -168,7 +99,8 @@ struct agg_event *agg_event__new(struct agg_plan *plan, const struct tp_format *
 	value = plan->weights ? event_weight__field(fmt) : plan->value;
 	e->value.from = FROM_ONE;
 	if (!err && value)
-		err = find_source(fmt, env, "--hist, --sum", value, strlen(value), &e->value);
+		err = value_source__find(fmt, env, "--hist, --sum", value, strlen(value),
+					 &e->value);
 	if (!err && value && e->value.field.kind != FILTER_FIELD_NUMBER) {
 		log_error("%s:%s: %s is a text; sums and histograms are of numbers", fmt->sys,
 			  fmt->name, value);
@@ -202,7 +134,7 @@ int agg_plan__lay_out(struct agg_plan *plan)
 	if (at <= WIRE_SITE_KEYS)
 		return 0;
 	log_error("--by: all these texts are too long for a key; name %d of them at most",
-		  (WIRE_SITE_KEYS - WIRE_KEY_REST) / TEXT_WORDS);
+		  (WIRE_SITE_KEYS - WIRE_KEY_REST) / SOURCE_TEXT_WORDS);
 	return -E2BIG;
 }
 
@@ -212,45 +144,11 @@ uint32_t agg_event__needs(const struct agg_event *e)
 	unsigned int i;
 
 	for (i = 0; i <= e->plan->part_cnt; i++) {
-		const struct agg_source *s = i < e->plan->part_cnt ? &e->parts[i] : &e->value;
+		const struct value_source *s = i < e->plan->part_cnt ? &e->parts[i] : &e->value;
 
-		if (s->from == FROM_TGID || s->from == FROM_TID)
-			needs |= WIRE_NEED_TASK;
-		else
-			needs |= filter_field__needs(s->field.where, s->field.off);
+		needs |= value_source__needs(s);
 	}
 	return needs;
-}
-
-/* The source in the form that gen_*.c expects: the location of a value. */
-static struct filter_pred pred_of(const struct agg_source *s)
-{
-	return (struct filter_pred){
-		.where = s->field.where,
-		.off = s->field.off,
-		.size = s->field.size,
-		.is_signed = s->field.is_signed,
-	};
-}
-
-/* r4 = the number, with its sign, in 64 bits. */
-static void load_number(struct gen *g, const struct agg_source *s)
-{
-	const struct filter_pred pred = pred_of(s);
-	int shift = 64 - 8 * pred.size;
-
-	if (s->from == FROM_ONE) {
-		code__alu(g->c, BPF_MOV, CODE_R4, 1);
-		return;
-	}
-	if (s->from == FROM_ENTRY)
-		gen__load_number(g, &pred);
-	else
-		code__load(g->c, 4, CODE_R4, CODE_R3, (int16_t)pred.off);
-	if (!pred.is_signed || !shift)
-		return;
-	code__alu(g->c, BPF_LSH, CODE_R4, shift);
-	code__alu(g->c, BPF_ARSH, CODE_R4, shift);
 }
 
 void agg_event__code(const void *agg_event, struct code *c, code_label reject)
@@ -262,24 +160,18 @@ void agg_event__code(const void *agg_event, struct code *c, code_label reject)
 
 	for (i = 0; i < e->plan->part_cnt; i++) {
 		const struct agg_part *part = &e->plan->parts[i];
-		const struct filter_pred pred = pred_of(&e->parts[i]);
 		int16_t to = (int16_t)(key + 8 * part->at);
 
 		if (part->is_stack)
 			continue;
-		if (part->is_text) {
-			gen__copy_text(&g, &pred, to, 8u * part->words);
-			continue;
-		}
-		load_number(&g, &e->parts[i]);
-		code__store64(c, CODE_R3, to, CODE_R4);
+		value_source__store(&g, &e->parts[i], to, part->words);
 	}
 	if (e->plan->period) {
 		code__mov64(c, CODE_R4, e->plan->period);
 		code__store64(c, CODE_R3, offsetof(struct patch_env, period), CODE_R4);
 	}
 	if (e->plan->value || e->plan->weights) {
-		load_number(&g, &e->value);
+		value_source__load(&g, &e->value);
 		code__store64(c, CODE_R3, offsetof(struct patch_env, value), CODE_R4);
 		code__alu(c, BPF_MOV, CODE_R4, !e->value.field.is_signed);
 		code__store64(c, CODE_R3, offsetof(struct patch_env, is_unsigned), CODE_R4);
