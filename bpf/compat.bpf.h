@@ -66,6 +66,20 @@ static __always_inline __s32 compat_task_cpu(struct task_struct *p)
 	return (__s32)BPF_CORE_READ(old, cpu);
 }
 
+struct task_struct___smp {
+	int on_cpu;
+} COMPAT_FLAVOUR;
+
+/* Is the task on a CPU? On kernels for one CPU the member is missing, and no other task runs. */
+static __always_inline _Bool compat_is_running(struct task_struct *p)
+{
+	struct task_struct___smp *smp = (void *)p;
+
+	if (!bpf_core_field_exists(smp->on_cpu))
+		return (void *)p == (void *)bpf_get_current_task();
+	return smp->on_cpu;
+}
+
 /*
  * Added in 5.18: fa2c3254d7cf (sched/tracing: Don't re-read p->state when emitting sched_switch
  * event). The fourth argument is the state that prev was switched out in: by the time a program

@@ -18,6 +18,7 @@
 #include "aggregate.bpf.h"
 #include "filter.bpf.h"
 #include "patch_point.bpf.h"
+#include "span.bpf.h"
 
 #define ROUND_UP_8(sz) (((sz) + 7) & ~7u)
 
@@ -208,6 +209,37 @@ static __noinline int is_stopped(__u32 id)
 	return 1;
 }
 
+/* Is the start or the end of a pair that of a traced task? */
+static __always_inline _Bool span_wanted(struct slot *s, const struct patch_env *env)
+{
+	if (!span_late || !(env->span.flags & WIRE_SPAN_TASK))
+		return 1;
+	return is_traced(s) && (s->is_woken || is_of_owner());
+}
+
+/* Counts the pair that the entry ends, then the one that it begins, in place of a record. */
+static __always_inline void commit_spans(void *ctx, struct slot *s, __u16 kind, __u16 id,
+					 struct wire_entry *entry)
+{
+	struct patch_env *env = &s->cpu->env[level_index(s->level)];
+
+	if (span_late && !s->is_woken) {
+		__u64 ids = current_ids();
+
+		s->tgid = ids >> 32;
+		s->tid = (__u32)ids;
+	}
+	fill_env(env, s->tid, s->tgid);
+	if (patch_point(entry, id, env) && span_wanted(s, env))
+		span_end(s->cpu, s->level);
+	if (start_point(entry, id, env) && span_wanted(s, env)) {
+		if (kind == WIRE_TP_COMPAT && env->span.flags & WIRE_SPAN_CALL)
+			env->span.from[WIRE_SPAN_REST] |= WIRE_SPAN_COMPAT;
+		span_begin(ctx, s->cpu, s->level);
+	}
+	drop(s);
+}
+
 /*
  * Completes an entry of sz bytes, of which the caller has filled in all but the common fields.
  * kind: WIRE_TP or WIRE_TP_COMPAT.
@@ -221,6 +253,10 @@ static __always_inline void commit_kind(void *ctx, struct slot *s, __u16 kind, _
 	entry->flags = 0;
 	entry->preempt_count = 0;
 	entry->pid = (__s32)s->tid;
+	if (count_spans) {
+		commit_spans(ctx, s, kind, id, entry);
+		return;
+	}
 	if (has_patch_point) {
 		struct patch_env *env = &s->cpu->env[level_index(s->level)];
 

@@ -63,6 +63,7 @@ struct slot {
 	__u32 tgid, tid;
 	__u32 level;
 	_Bool self; /* bpfperf's own records are wanted, too */
+	_Bool is_woken; /* tgid and tid are of a task that is not the current one */
 };
 
 /*
@@ -71,8 +72,8 @@ struct slot {
  * that unwanted events do not pay for it.
  */
 #define STAMP_EARLY                                                                                \
-	(!has_patch_point && !agg_mode && !filter_tasks && !filter_comm && !filter_uid &&          \
-	 !filter_cgroup)
+	(!has_patch_point && !count_spans && !agg_mode && !filter_tasks && !filter_comm &&         \
+	 !filter_uid && !filter_cgroup)
 
 /*
  * The task is looked up after generated code that does not need it: most records which that code
@@ -112,6 +113,16 @@ static __always_inline _Bool is_of_traced(struct slot *s)
 	return is_traced(s);
 }
 
+/* Is the current task of the user and in the group that are traced? */
+static __always_inline _Bool is_of_owner(void)
+{
+	if (filter_uid && (__u32)bpf_get_current_uid_gid() != wanted_uid)
+		return 0;
+	if (filter_cgroup == 1 && bpf_current_task_under_cgroup(&cgroup, 0) != 1)
+		return 0;
+	return filter_cgroup < 2 || in_v1_cgroup((void *)bpf_get_current_task());
+}
+
 static __always_inline _Bool wanted_or_self(struct slot *s, _Bool self)
 {
 	__u32 cpu;
@@ -129,15 +140,12 @@ static __always_inline _Bool wanted_or_self(struct slot *s, _Bool self)
 	s->time_ns = STAMP_EARLY ? bpf_ktime_get_ns() : 0;
 	s->self = self;
 	s->tgid = s->tid = 0;
+	s->is_woken = 0;
+	if (span_late)
+		return 1;
 	if (!WHOSE_LATE && !is_of_traced(s))
 		return 0;
-	if (filter_uid && (__u32)bpf_get_current_uid_gid() != wanted_uid)
-		return 0;
-	if (filter_cgroup == 1 && bpf_current_task_under_cgroup(&cgroup, 0) != 1)
-		return 0;
-	if (filter_cgroup > 1 && !in_v1_cgroup((void *)bpf_get_current_task()))
-		return 0;
-	return 1;
+	return is_of_owner();
 }
 
 static __always_inline _Bool wanted(struct slot *s)

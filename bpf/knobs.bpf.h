@@ -73,6 +73,17 @@ const volatile _Bool separate_def_rings __weak = 0;
 
 /* Records are counted, not sent: enum wire_agg_mode. */
 const volatile __u32 agg_mode __weak = 0;
+
+/*
+ * Pairs of events are counted in place of records (span.bpf.h), by keys of span_words words.
+ * span_late: the task of a start is checked there, because ends are wanted of any task.
+ * span_of_woken: the task of a wakeup is the one that is woken.
+ */
+const volatile _Bool count_spans __weak = 0;
+const volatile __u32 span_words __weak = WIRE_SPAN_ROW;
+const volatile _Bool span_late __weak = 0;
+const volatile _Bool span_of_woken __weak = 0;
+
 /*
  * Counters in each record's extension, behind the stack's id: their number, the number of possible
  * CPUs, and whether they count by task.

@@ -33,6 +33,23 @@ static __always_inline _Bool patch_point(void *entry, __u64 id, struct patch_env
 	return verdict != 0;
 }
 
+/* A second point of this kind, for the code of starts of pairs (span.bpf.h). */
+static __always_inline _Bool start_point(void *entry, __u64 id, struct patch_env *env)
+{
+	__u64 verdict;
+
+	asm volatile("r1 = %[entry]\n"
+		     "r2 = %[id]\n"
+		     "r3 = %[env]\n"
+		     "r0 = %[placeholder]\n"
+		     "%[verdict] = r0\n"
+		     : [verdict] "=r"(verdict)
+		     : [entry] "r"(entry), [id] "r"(id), [env] "r"(env),
+		       [placeholder] "i"(WIRE_START_PLACEHOLDER)
+		     : "r0", "r1", "r2", "r3", "r4", "r5", "memory");
+	return verdict != 0;
+}
+
 /* Fills in the members that the knob patch_needs asks for. */
 static __always_inline void fill_env(struct patch_env *env, __u32 tid, __u32 tgid)
 {
@@ -46,6 +63,11 @@ static __always_inline void fill_env(struct patch_env *env, __u32 tid, __u32 tgi
 		bpf_get_current_comm(env->comm, sizeof(env->comm));
 	if (patch_needs & WIRE_NEED_UID)
 		env->uid = (__u32)bpf_get_current_uid_gid();
+	if (patch_needs & WIRE_NEED_THREAD) {
+		__u32 thread = (__u32)bpf_get_current_pid_tgid();
+
+		env->span.thread = thread ? thread : WIRE_COUNTER_IDLE | bpf_get_smp_processor_id();
+	}
 }
 
 #endif

@@ -168,6 +168,20 @@ int BPF_PROG(raw_sched_switch, _Bool preempt, struct task_struct *prev, struct t
 	return 0;
 }
 
+/*
+ * In counts of pairs, a wakeup is of the task that is woken. One that is running, and was
+ * woken before it slept, does not begin to wait for a CPU.
+ */
+static __always_inline _Bool is_of_woken(struct slot *s, struct task_struct *p)
+{
+	if (!span_of_woken)
+		return 1;
+	s->is_woken = 1;
+	s->tid = typed_task_tid(p);
+	s->tgid = task_tgid(p);
+	return !compat_is_running(p);
+}
+
 /* sched_wakeup, sched_wakeup_new, sched_waking; `success` existed before 5.14 and is always 1. */
 #define WAKEUP_EVENT(name)                                                                         \
 	EVENT_KNOBS(name);                                                                         \
@@ -176,7 +190,7 @@ int BPF_PROG(raw_sched_switch, _Bool preempt, struct task_struct *prev, struct t
 	{                                                                                          \
 		struct slot s;                                                                     \
                                                                                                    \
-		if (wanted(&s))                                                                    \
+		if (wanted(&s) && is_of_woken(&s, p))                                              \
 			EMIT_COMM_RECORD(ctx, s, name, p, __s32 pid; __s32 prio;                   \
 					 __s32 target_cpu, e->pid = p->pid; e->prio = p->prio;     \
 					 e->target_cpu = compat_task_cpu(p));                      \

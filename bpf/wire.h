@@ -19,10 +19,11 @@
 
 /*
  * Immediates of 64-bit moves that the loader looks for in loaded programs: instance_index() of
- * instance.bpf.h, and patch_point() of patch_point.bpf.h.
+ * instance.bpf.h, and patch_point() and start_point() of patch_point.bpf.h.
  */
 #define WIRE_INDEX_PLACEHOLDER 0x7e57c0de
 #define WIRE_PATCH_PLACEHOLDER 0x7e57f117
+#define WIRE_START_PLACEHOLDER 0x7e57f118
 
 enum wire_kind {
 	WIRE_TP = 1, /* struct wire_tp */
@@ -253,6 +254,23 @@ enum wire_patch_need {
 	WIRE_NEED_UID = 2, /* uid */
 	WIRE_NEED_CPU = 4, /* cpu */
 	WIRE_NEED_TASK = 8, /* tid, tgid; also the entry's common_pid */
+	WIRE_NEED_THREAD = 16, /* span.thread */
+};
+/*
+ * The part that pairs of events use (span_wire.h). A start that waits is kept in the layout of the
+ * first two members.
+ */
+#define WIRE_SPAN_ROW 16 /* maximum words of a row's key: the pair, the bucket, fields of --by */
+#define WIRE_SPAN_MATCH 5 /* maximum words of the key that joins two events: the pair, fields */
+struct wire_span {
+	__u64 start_ns;
+	__u64 from
+		[WIRE_SPAN_ROW]; /* fields of the start, where they lie in the row's key; else 0 */
+	__u64 row[WIRE_SPAN_ROW]; /* key of the row; written by the end */
+	__u64 match[WIRE_SPAN_MATCH];
+	__u32 flags; /* enum wire_span_flag */
+	__u32 thread; /* WIRE_NEED_THREAD: the kernel's id, or WIRE_COUNTER_IDLE | CPU */
+	__u64 pad[5];
 };
 struct patch_env {
 	char comm[16];
@@ -265,6 +283,7 @@ struct patch_env {
 	__u32 triggered; /* the record is one that --trigger waits for */
 	__u32 pad[15];
 	char text[WIRE_SITE_TEXT]; /* copy of a text behind a pointer */
+	struct wire_span span;
 };
 
 /*

@@ -43,7 +43,9 @@ static int spill_off(const struct bpf_insn *insns, size_t cnt)
 
 static int compare_ids(const void *a, const void *b)
 {
-	return ((const struct patch_event *)a)->id - ((const struct patch_event *)b)->id;
+	const struct patch_event *x = a, *y = b;
+
+	return x->at != y->at ? (int)x->at - (int)y->at : x->id - y->id;
 }
 
 /*
@@ -72,8 +74,13 @@ static void put_dispatch(struct code *c, const struct patch_event *events, const
 static void put_event(struct code *c, const struct patch_event *ev, code_label pass,
 		      code_label reject)
 {
-	code_label passed = code__label(c);
+	code_label passed;
 
+	if (ev->never) {
+		code__goto(c, reject);
+		return;
+	}
+	passed = code__label(c);
 	if (ev->first)
 		ev->first(ev->first_arg, c, pass);
 	if (ev->filter)
@@ -114,26 +121,42 @@ static int put_patch(struct code *c, const struct patch_event *events, size_t cn
 	return c->cnt - back > INT16_MAX ? -E2BIG : c->err;
 }
 
-/* Emits the program and behind it a block for each patch_point. */
+/* Is the instruction a patch point? */
+static bool is_point(const struct bpf_insn *insn, enum patch_at *at)
+{
+	if (insn->code != (BPF_ALU64 | BPF_MOV | BPF_K))
+		return false;
+	*at = insn->imm == WIRE_START_PLACEHOLDER ? PATCH_START : PATCH_RECORD;
+	return insn->imm == WIRE_PATCH_PLACEHOLDER || insn->imm == WIRE_START_PLACEHOLDER;
+}
+
+/*
+ * Emits the program and behind it a block for each patch point that has code. events: sorted by
+ * point; those of records come first.
+ */
 static int put_patches(struct code *c, const struct bpf_program *prog,
 		       const struct patch_event *events, size_t cnt)
 {
 	const struct bpf_insn *insns = bpf_program__insns(prog);
-	size_t insn_cnt = bpf_program__insn_cnt(prog), i;
+	size_t insn_cnt = bpf_program__insn_cnt(prog), i, record_cnt = 0;
+	enum patch_at at;
 	int err = 0;
+
+	while (record_cnt < cnt && events[record_cnt].at == PATCH_RECORD)
+		record_cnt++;
 
 	for (i = 0; i < insn_cnt; i++)
 		code__insn(c, insns[i].code, insns[i].dst_reg, insns[i].src_reg, insns[i].off,
 			   insns[i].imm);
 	for (i = 0; i < insn_cnt && !err && !c->err; i++) {
-		if (insns[i].code != (BPF_ALU64 | BPF_MOV | BPF_K) ||
-		    insns[i].imm != WIRE_PATCH_PLACEHOLDER)
+		if (!is_point(&insns[i], &at) || (at == PATCH_START && record_cnt == cnt))
 			continue;
 		if (c->cnt - i > INT16_MAX)
 			return -E2BIG;
 		c->insns[i] = (struct bpf_insn){ .code = BPF_JMP | BPF_JA,
 						 .off = (int16_t)(c->cnt - i - 1) };
-		err = put_patch(c, events, cnt, i + 1);
+		err = at == PATCH_START ? put_patch(c, events + record_cnt, cnt - record_cnt, i + 1)
+					: put_patch(c, events, record_cnt, i + 1);
 	}
 	return err ? err : code__finish(c);
 }

@@ -6,6 +6,7 @@
 #ifndef BPFPERF_SESSION_PATCH_CODE_H
 #define BPFPERF_SESSION_PATCH_CODE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,8 +14,16 @@
 
 struct bpf_program;
 
+/* A kind of patch point; the value is the constant in its place. */
+enum patch_at {
+	PATCH_RECORD, /* patch_point(): each record; the end of a pair */
+	PATCH_START, /* start_point(): the start of a pair */
+};
+
 /* Code for the records of one event. */
 struct patch_event {
+	enum patch_at at;
+	bool never; /* no record passes; the members below are not used */
 	uint16_t id; /* tracepoint id */
 	/*
 	 * Emits code before the filter that decides regardless of it: it jumps to `pass` or falls
@@ -42,8 +51,8 @@ struct patch_tables {
 
 /*
  * Puts code for these events into the patch points of a program that is opened, but not loaded.
- * Records of other events pass. Returns 0 or -errno; -E2BIG: the code is longer than a program's
- * jumps can span.
+ * Records of other events pass; starts of pairs have code only where an event has one. Returns 0 or
+ * -errno; -E2BIG: the code is longer than a program's jumps can span.
  */
 int patch_code__put(struct bpf_program *prog, const struct patch_event *events, size_t cnt,
 		    struct patch_tables *tables);

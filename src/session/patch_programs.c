@@ -16,9 +16,9 @@
 
 int patch_programs__put(struct trace_bpf *skel, const struct event_list *events,
 			const bool *is_classic, const struct patch_event *patches,
-			struct patch_tables *tables)
+			const struct patch_event *starts, struct patch_tables *tables)
 {
-	struct patch_event *own = calloc(events->cnt + 1, sizeof(*own));
+	struct patch_event *own = calloc(2 * events->cnt + 1, sizeof(*own));
 	struct bpf_program *prog;
 	int err = own ? 0 : -ENOMEM;
 	size_t i, cnt;
@@ -28,10 +28,15 @@ int patch_programs__put(struct trace_bpf *skel, const struct event_list *events,
 
 		if (err || !bpf_program__autoload(prog))
 			continue;
-		for (i = cnt = 0; i < events->cnt; i++)
-			if (program__serves(&desc, events->events[i], is_classic[i]) &&
-			    (patches[i].first || patches[i].filter || patches[i].more))
+		for (i = cnt = 0; i < events->cnt; i++) {
+			if (!program__serves(&desc, events->events[i], is_classic[i]))
+				continue;
+			if (patches[i].never || patches[i].first || patches[i].filter ||
+			    patches[i].more)
 				own[cnt++] = patches[i];
+			if (starts)
+				own[cnt++] = starts[i];
+		}
 		err = patch_code__put(prog, own, cnt, tables);
 	}
 	free(own);

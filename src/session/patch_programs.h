@@ -11,11 +11,12 @@
 struct trace_bpf;
 
 /*
- * Puts the code into the programs that will be loaded. `patches` and is_classic (the event takes
- * the classic path) have an entry per event of `events`. Returns 0 or -errno (logged).
+ * Puts the code into the programs that will be loaded. `patches`, `starts` (code of starts of
+ * pairs; NULL: none) and is_classic (the event takes the classic path) have an entry per event of
+ * `events`. Returns 0 or -errno (logged).
  */
 int patch_programs__put(struct trace_bpf *skel, const struct event_list *events,
 			const bool *is_classic, const struct patch_event *patches,
-			struct patch_tables *tables);
+			const struct patch_event *starts, struct patch_tables *tables);
 
 #endif

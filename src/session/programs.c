@@ -28,6 +28,7 @@ static const struct {
 	{ PROG(classic_named_sys_exit), { PROGRAM_SYSCALLS, "syscalls", "sys_exit" } },
 	{ PROG(bring_sys_enter), { .role = PROGRAM_STATE } }, /* user_data.h */
 	{ PROG(probe_sys_enter), { .role = PROGRAM_STATE } }, /* preempt.h */
+	{ PROG(span_thread_gone), { .role = PROGRAM_STATE } }, /* span_maps.h */
 	/* Target tasks and their children (task_filter.h). */
 	{ PROG(follow_newtask), { .role = PROGRAM_STATE } },
 	{ PROG(follow_exec), { .role = PROGRAM_STATE } },

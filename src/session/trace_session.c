@@ -91,6 +91,23 @@ static void set_callstack(struct trace_session *s)
 	bpf_map__set_max_entries(skel->maps.callstack_cpus, (__u32)cpus__possible());
 }
 
+static int set_spans(struct trace_session *s)
+{
+	const struct span_config *spans = s->cfg.spans;
+	struct trace_bpf *skel = s->skel;
+
+	if (!spans)
+		return 0;
+	skel->rodata->count_spans = true;
+	skel->rodata->span_words = spans->row_words;
+	skel->rodata->span_late = spans->late;
+	skel->rodata->span_of_woken = spans->of_woken;
+	skel->rodata->span_stay_pairs = spans->stay_pairs;
+	bpf_program__set_autoload(skel->progs.span_thread_gone,
+				  spans->stay_pairs && feature__have(FEATURE_BTF));
+	return span_maps__configure(skel->obj, spans);
+}
+
 static void set_knobs(struct trace_session *s)
 {
 	struct trace_bpf *skel = s->skel;
@@ -98,7 +115,7 @@ static void set_knobs(struct trace_session *s)
 	task_filter__set_knobs(&s->task_filter, skel);
 	skel->rodata->batch_sz = task_filter__batch_sz(&s->task_filter);
 	skel->rodata->has_attach_cookie = feature__have(FEATURE_ATTACH_COOKIE);
-	skel->rodata->has_patch_point = s->cfg.patches != NULL;
+	skel->rodata->has_patch_point = s->cfg.patches != NULL && !s->cfg.spans;
 	skel->rodata->patch_needs = s->cfg.patch_needs;
 	skel->rodata->self_switches = s->cfg.self_switches;
 	skel->rodata->has_trigger = s->cfg.has_trigger;
@@ -141,13 +158,13 @@ static int open_skel(struct trace_session *s)
 	if (!s->cfg.patches)
 		return 0;
 	s->skel->rodata->agg_mode = s->cfg.agg.mode;
-	if (s->cfg.agg.mode && agg_cells__configure(s->skel->obj, &s->cfg.agg)) {
+	if ((s->cfg.agg.mode && agg_cells__configure(s->skel->obj, &s->cfg.agg)) || set_spans(s)) {
 		log_error("cannot make room for aggregation: out of memory");
 		return -ENOMEM;
 	}
 	patch_tables__free(&s->tables);
 	return patch_programs__put(s->skel, s->cfg.events, s->is_classic, s->cfg.patches,
-				   &s->tables);
+				   s->cfg.starts, &s->tables);
 }
 
 struct trace_session *trace_session__open(const struct trace_config *cfg)

@@ -13,6 +13,7 @@
 #include "event/event.h"
 #include "session/agg_cells.h"
 #include "session/patch_code.h"
+#include "session/span_maps.h"
 #include "target/targets.h"
 #include "session/unwinder.h"
 
@@ -44,6 +45,12 @@ struct trace_config {
 	bool self_switches; /* records sched_switch of bpfperf itself, too */
 	bool has_trigger; /* the patches' code may raise the alarm */
 	bool has_budget; /* events may be stopped */
+	/*
+	 * Pairs of events are counted in place of records, by the keys that `patches` (ends) and
+	 * `starts` (as long as `events`) compute; NULL: none.
+	 */
+	const struct span_config *spans;
+	const struct patch_event *starts;
 	struct agg_config agg; /* records are counted, by the keys that `patches` compute */
 	const struct event_list
 		*counters; /* read with each record; NULL: none. Outlives the session */

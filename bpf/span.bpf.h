@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Pairs of events: the time from a start to the end with the same key is counted into a histogram.
+ * Generated code of an event's end and of its start (patch_point.bpf.h) has stored the keys in the
+ * environment.
+ */
+#ifndef BPFPERF_SPAN_BPF_H
+#define BPFPERF_SPAN_BPF_H
+
+#include "callstack.bpf.h"
+#include "errno.bpf.h"
+#include "knobs.bpf.h"
+#include "maps.bpf.h"
+#include "span_wire.h"
+
+/* Starts that wait for their end; the loader sets the sizes. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(key_size, WIRE_SPAN_MATCH * sizeof(__u64));
+	__uint(value_size, sizeof(__u64) + WIRE_SPAN_ROW * sizeof(__u64));
+} span_starts __weak SEC(".maps");
+
+/* Durations by row and bucket; the loader sets the sizes. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
+	__uint(max_entries, 1);
+	__uint(key_size, WIRE_SPAN_ROW * sizeof(__u64));
+	__uint(value_size, sizeof(struct wire_span_cell));
+} span_cells __weak SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, WIRE_SPAN_PAIRS);
+	__type(key, __u32);
+	__type(value, struct wire_span_counts);
+} span_counts __weak SEC(".maps");
+
+/* A start that waits. */
+struct span_start {
+	__u64 start_ns;
+	__u64 from[WIRE_SPAN_ROW];
+};
+
+static __always_inline struct wire_span_counts *span_counts_of(const struct wire_span *span)
+{
+	__u32 pair = (__u32)span->match[0];
+
+	return bpf_map_lookup_elem(&span_counts, &pair);
+}
+
+/* Finds the cell of a row and bucket, and makes it if there is none. */
+static __always_inline struct wire_span_cell *span_cell(const struct wire_span *span)
+{
+	struct wire_span_cell *cell = bpf_map_lookup_elem(&span_cells, span->row);
+
+	if (!cell) {
+		struct wire_span_cell none = {};
+
+		/* If an interrupt has inserted the key meanwhile, its cell is kept. */
+		bpf_map_update_elem(&span_cells, span->row, &none, BPF_NOEXIST);
+		cell = bpf_map_lookup_elem(&span_cells, span->row);
+	}
+	return cell;
+}
+
+static __always_inline void span_count(struct wire_span_counts *counts, struct wire_span *span,
+				       __u64 ns, __u64 i)
+{
+	struct wire_span_cell *cell;
+
+	counts->matched[i]++;
+	span->row[WIRE_SPAN_PAIR] = span->match[0];
+	span->row[WIRE_SPAN_BUCKET] = wire_span_bucket(ns);
+	cell = span_cell(span);
+	if (!cell) {
+		counts->uncounted[i]++;
+		return;
+	}
+	cell->cnt[i]++;
+	cell->ns[i] += ns;
+	if (ns > cell->max_ns[i])
+		cell->max_ns[i] = ns;
+}
+
+/*
+ * The end of a pair. Deleting decides which of two ends with one key has matched: a start
+ * counts once, whatever other CPUs do meanwhile.
+ */
+static __noinline __attribute__((unused)) int span_end(struct wire_cpu *c, __u32 level)
+{
+	__u64 now_ns = bpf_ktime_get_ns();
+	struct wire_span *span = &c->env[level_index(level)].span;
+	struct wire_span_counts *counts = span_counts_of(span);
+	struct span_start *start;
+	__u64 i = level_index(level), start_ns;
+	__u32 w;
+
+	if (!counts)
+		return 0;
+	counts->ends[i]++;
+	start = bpf_map_lookup_elem(&span_starts, span->match);
+	start_ns = start ? start->start_ns : 0;
+	if (!start || !start_ns) {
+		counts->without_start[i]++;
+		return 0;
+	}
+#pragma unroll
+	for (w = WIRE_SPAN_REST; w < WIRE_SPAN_ROW; w++)
+		if (w < span_words)
+			span->row[w] |= start->from[w];
+	if (span->flags & WIRE_SPAN_STAYS) {
+		start->start_ns = 0;
+	} else if (bpf_map_delete_elem(&span_starts, span->match)) {
+		counts->without_start[i]++;
+		return 0;
+	}
+	span_count(counts, span, now_ns > start_ns ? now_ns - start_ns : 0, i);
+	return 0;
+}
+
+/* Replaces a start that stays in the map. */
+static __always_inline void span_restart(struct wire_span_counts *counts,
+					 const struct wire_span *span, struct span_start *start,
+					 __u64 i)
+{
+	__u32 w;
+
+	if (start->start_ns) {
+		counts->overwritten[i]++;
+		if (span->flags & WIRE_SPAN_FIRST)
+			return;
+	}
+#pragma unroll
+	for (w = WIRE_SPAN_REST; w < WIRE_SPAN_ROW; w++)
+		if (w < span_words)
+			start->from[w] = span->from[w];
+	start->start_ns = bpf_ktime_get_ns();
+}
+
+/* Inserts a start; one with its key may wait already. */
+static __always_inline void span_insert(struct wire_span_counts *counts, struct wire_span *span,
+					__u64 i)
+{
+	long err;
+
+	span->start_ns = bpf_ktime_get_ns();
+	err = bpf_map_update_elem(&span_starts, span->match, &span->start_ns, BPF_NOEXIST);
+	if (err == -EEXIST && span->flags & WIRE_SPAN_FIRST) {
+		counts->overwritten[i]++;
+		return;
+	}
+	if (err == -EEXIST) {
+		err = bpf_map_update_elem(&span_starts, span->match, &span->start_ns, BPF_EXIST);
+		if (!err) {
+			counts->overwritten[i]++;
+			return;
+		}
+		/* Its end has come meanwhile, on another CPU. */
+		err = bpf_map_update_elem(&span_starts, span->match, &span->start_ns, BPF_NOEXIST);
+	}
+	if (err)
+		counts->refused[i]++;
+}
+
+static __noinline __attribute__((unused)) int span_begin(void *ctx, struct wire_cpu *c, __u32 level)
+{
+	struct wire_span *span = &c->env[level_index(level)].span;
+	struct wire_span_counts *counts = span_counts_of(span);
+	struct span_start *start = NULL;
+	__u64 i = level_index(level);
+
+	if (!counts)
+		return 0;
+	counts->starts[i]++;
+	if (agg_mode & WIRE_AGG_STACK)
+		span->from[WIRE_SPAN_STACK] = take_callstack(ctx, c, level);
+	if (span->flags & WIRE_SPAN_STAYS)
+		start = bpf_map_lookup_elem(&span_starts, span->match);
+	if (start)
+		span_restart(counts, span, start, i);
+	else
+		span_insert(counts, span, i);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* From the kernel's cells to rows of durations. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/latency_pairs.h"
+#include "session/trace_session.h"
+#include "util/array.h"
+#include "util/log.h"
+
+_Static_assert(AGG_KEYS_MAX == AGG_PARTS_MAX, "each part of a key has a column");
+
+struct latency_cell {
+	uint64_t row[WIRE_SPAN_ROW]; /* the words that rows do not have are 0 */
+	struct span_cell sum;
+};
+
+struct reading {
+	struct latency_cells *cells;
+	size_t words; /* of a row */
+};
+
+static int add_cell(void *ctx, const uint64_t *row, const struct span_cell *sum)
+{
+	struct reading *r = ctx;
+	struct latency_cells *cells = r->cells;
+	struct latency_cell *c;
+
+	if (array__reserve((void **)&cells->at, &cells->cap, cells->cnt + 1, sizeof(*cells->at)))
+		return -ENOMEM;
+	c = &cells->at[cells->cnt++];
+	memset(c, 0, sizeof(*c));
+	memcpy(c->row, row, r->words * sizeof(*row));
+	c->sum = *sum;
+	return 0;
+}
+
+static bool same_row(const struct latency_cell *x, const struct latency_cell *y)
+{
+	return x->row[WIRE_SPAN_PAIR] == y->row[WIRE_SPAN_PAIR] &&
+	       memcmp(x->row + WIRE_SPAN_REST, y->row + WIRE_SPAN_REST,
+		      sizeof(x->row) - WIRE_SPAN_REST * sizeof(x->row[0])) == 0;
+}
+
+/* The buckets of one row stand together, in ascending order. */
+static int compare_cells(const void *a, const void *b)
+{
+	const struct latency_cell *x = a, *y = b;
+	int rest = memcmp(x->row + WIRE_SPAN_REST, y->row + WIRE_SPAN_REST,
+			  sizeof(x->row) - WIRE_SPAN_REST * sizeof(x->row[0]));
+
+	if (x->row[WIRE_SPAN_PAIR] != y->row[WIRE_SPAN_PAIR])
+		return x->row[WIRE_SPAN_PAIR] < y->row[WIRE_SPAN_PAIR] ? -1 : 1;
+	if (rest)
+		return rest;
+	if (x->row[WIRE_SPAN_BUCKET] != y->row[WIRE_SPAN_BUCKET])
+		return x->row[WIRE_SPAN_BUCKET] < y->row[WIRE_SPAN_BUCKET] ? -1 : 1;
+	return 0;
+}
+
+/* Is a number of that part signed, in the event that has it? */
+static bool is_signed(const struct latency_pairs *p, unsigned int pair, unsigned int part)
+{
+	size_t i;
+
+	for (i = 0; i < p->events.cnt; i++) {
+		if (p->ends[i].role && p->ends[i].pair == pair &&
+		    span_role__is_signed(p->ends[i].role, part))
+			return true;
+		if (p->starts[i].role && p->starts[i].pair == pair &&
+		    span_role__is_signed(p->starts[i].role, part))
+			return true;
+	}
+	return false;
+}
+
+static int fill_keys(const struct latency_pairs *p, const struct latency_cell *c,
+		     struct span_row *row)
+{
+	unsigned int pair = (unsigned int)c->row[WIRE_SPAN_PAIR], i;
+	char *text;
+
+	/* Each text with a NUL of its own behind all its words. */
+	row->texts = text = calloc(1, sizeof(c->row) + AGG_PARTS_MAX);
+	if (!text)
+		return -ENOMEM;
+	for (i = 0; i < p->plan.part_cnt; i++) {
+		const struct agg_part *part = &p->plan.parts[i];
+
+		row->keys[i].num = (int64_t)c->row[part->at];
+		row->keys[i].is_signed = is_signed(p, pair, i);
+		if (!part->is_text)
+			continue;
+		memcpy(text, &c->row[part->at], 8u * part->words);
+		row->keys[i].text = text;
+		text += 8 * part->words + 1;
+	}
+	return 0;
+}
+
+/* The format file of the event that starts the pair. */
+static const char *format_of(const struct latency_pairs *p, unsigned int pair)
+{
+	size_t i;
+
+	for (i = 0; i < p->events.cnt; i++)
+		if (p->starts[i].role && p->starts[i].pair == pair)
+			return p->events.events[i]->fmt->text;
+	return "";
+}
+
+/* The name of a row without --by: "syscalls:read". */
+static int name_own(const struct latency_pairs *p, unsigned int pair_idx, uint64_t own,
+		    struct span_row *row)
+{
+	const struct pair *pair = &p->pairs[pair_idx];
+	struct strbuf sb = STRBUF_INIT;
+
+	if (!pair->own)
+		return 0;
+	strbuf__printf(&sb, "%s:", pair->name);
+	if (pair->put_own)
+		pair->put_own(&sb, own, format_of(p, pair_idx));
+	else
+		strbuf__put_s64(&sb, (int64_t)own);
+	row->own_name = strdup(strbuf__cstr(&sb));
+	strbuf__free(&sb);
+	row->name = row->own_name;
+	return row->own_name ? 0 : -ENOMEM;
+}
+
+static struct span_row *add_row(const struct latency_pairs *p, const struct latency_cell *c,
+				struct span_result *res)
+{
+	unsigned int pair_idx = (unsigned int)c->row[WIRE_SPAN_PAIR] % WIRE_SPAN_PAIRS;
+	const struct pair *pair = &p->pairs[pair_idx];
+	struct span_row *row = &res->rows[res->row_cnt++];
+	int err;
+
+	memset(row, 0, sizeof(*row));
+	row->name = row->pair = pair->name;
+	err = p->has_own ? name_own(p, pair_idx, c->row[p->plan.parts[0].at], row)
+			 : fill_keys(p, c, row);
+	return err ? NULL : row;
+}
+
+int latency_cells__read(struct latency_cells *cells, const struct latency_pairs *p,
+			const struct trace_session *session)
+{
+	struct reading r = { cells, p->plan.key_words };
+	int err = span_maps__read(session, add_cell, &r);
+
+	if (err)
+		log_error("cannot read the durations: %s", strerror(-err));
+	else if (cells->cnt)
+		qsort(cells->at, cells->cnt, sizeof(*cells->at), compare_cells);
+	return err;
+}
+
+void latency_cells__free(struct latency_cells *cells)
+{
+	free(cells->at);
+	*cells = (struct latency_cells){};
+}
+
+/* Cells are only added to, and none is removed: returns what one had before. */
+static struct span_cell read_before(const struct latency_cells *before,
+				    const struct latency_cell *c)
+{
+	const struct latency_cell *old = NULL;
+
+	if (before && before->cnt)
+		old = bsearch(c, before->at, before->cnt, sizeof(*c), compare_cells);
+	return old ? old->sum : (struct span_cell){};
+}
+
+static int make_rows(const struct latency_pairs *p, const struct latency_cells *cells,
+		     const struct latency_cells *before, struct span_result *res)
+{
+	const struct latency_cell *last = NULL;
+	struct span_row *row = NULL;
+	size_t i;
+
+	res->rows = calloc(cells->cnt + 1, sizeof(*res->rows));
+	if (!res->rows)
+		return -ENOMEM;
+	for (i = 0; i < cells->cnt; i++) {
+		const struct latency_cell *c = &cells->at[i];
+		const struct span_cell old = read_before(before, c);
+
+		if (c->sum.cnt == old.cnt)
+			continue;
+		if (!last || !same_row(last, c))
+			row = add_row(p, c, res);
+		last = c;
+		if (!row || span_hist__add(&row->hist, (uint32_t)c->row[WIRE_SPAN_BUCKET],
+					   c->sum.cnt - old.cnt, c->sum.ns - old.ns, c->sum.max_ns))
+			return -ENOMEM;
+	}
+	span_result__finish(res);
+	return 0;
+}
+
+int latency_pairs__result(const struct latency_pairs *p, const struct latency_cells *cells,
+			  const struct latency_cells *before, struct span_result *res)
+{
+	unsigned int i;
+	int err;
+
+	memset(res, 0, sizeof(*res));
+	res->key_cnt = p->has_own ? 0 : p->plan.part_cnt;
+	for (i = 0; i < res->key_cnt; i++) {
+		res->key_names[i] = p->part_names[i];
+		res->is_stack[i] = p->plan.parts[i].is_stack;
+	}
+	err = make_rows(p, cells, before, res);
+	if (err)
+		log_error("cannot sum the durations up: %s", strerror(-err));
+	return err;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* A run of latency: durations between events, counted in the kernel. */
+#ifndef BPFPERF_RUN_LATENCY_RUN_H
+#define BPFPERF_RUN_LATENCY_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "run/latency_pairs.h"
+#include "target/targets.h"
+
+struct cmd_user;
+
+struct latency_options {
+	const struct targets *targets;
+	const struct cmd_user *cmd_user; /* the user that CMD runs as; NULL: the caller */
+	uint64_t duration_ns;
+	const char *output; /* NULL: stdout */
+	const char *format; /* NULL: text */
+	const char *by; /* --by; NULL: none */
+	uint64_t interval_ns; /* 0: one table at the end */
+	bool hist;
+	bool lost_exit;
+};
+
+/*
+ * Runs, with pairs that are not opened yet; argv is CMD, if argc is not 0. Returns the exit status
+ * of the command.
+ */
+int latency_run(const struct latency_options *opts, struct latency_pairs *pairs, int argc,
+		char **argv);
+
+#endif

@@ -1,0 +1,126 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# latency: durations are those that programs measure of themselves, and each start and end is accounted for.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+need_cmd python3 bpftrace taskset
+cpu=$(allowed_cpus | head -n 1)
+
+latency() { # ARG… -> out.json, said.txt and err
+	rm -f out.json
+	"$BPFPERF" latency -o out.json "$@" >said.txt 2>err || fail "latency $*" "$(cat err)"
+}
+py() { # WHAT ARG…
+	local what=$1
+
+	shift
+	python3 "$TOP/tests/live/latency.py" "$what" out.json "$@"
+}
+tid() {
+	said tid <said.txt
+}
+
+# The program's own durations: the call, and about half a microsecond around it.
+latency syscalls:nanosleep --by tid -- "$WORKLOADS/durations" nanosleep 1009
+is "$(py beside said.txt tid="$(tid)")" equal "syscalls:NAME: 1009 sleeps as the program timed them"
+is "$(py account syscalls:nanosleep)" 1009 "syscalls:NAME: each entry has its return"
+latency syscalls --by tid,id -- "$WORKLOADS/durations" pipe 401
+readv=$(awk '$1 == "#define" && $2 == "__NR_readv" { print $3 }' <(echo '#include <sys/syscall.h>' | gcc -E -dM -))
+is "$(py beside said.txt tid="$(tid)" id="$readv")" equal "syscalls --by tid,id: 401 answers through a pipe"
+latency syscalls -- "$WORKLOADS/durations" fsync 401 "$TMP/synced"
+is "$(py beside said.txt name=syscalls:fsync)" equal "syscalls: a row for each call, by its name"
+like "$(py account syscalls)" '^[0-9]+$' "syscalls: starts and ends of all calls are accounted for"
+like "$(cat err)" 'syscalls: [0-9]+ starts: [0-9]+ ended, 0 were repeated, 1 had no end; [0-9]+ ends' \
+	"summary: the starts and ends of a pair"
+
+# Two events by their names; exit_group never ends, and the exec that begins CMD was not seen to begin.
+latency --from raw_syscalls:sys_enter --to raw_syscalls:sys_exit --by from.id -- "$WORKLOADS/syscall_loop" 100003 getppid
+is "$(py count from.id="$(said nr <said.txt)")" 100003 "--from --to: each of 100003 calls"
+is "$(py account 'raw_syscalls:sys_enter -> raw_syscalls:sys_exit')" "$(py count)" "--from --to: all starts and ends are accounted for"
+latency --from syscalls:sys_enter_getppid --to syscalls:sys_exit_getppid --by tid -- "$WORKLOADS/threads" 6 1009 getppid
+is "$(py count) $(grep -c '"count"' out.json)" "6054 6" "--by tid: 1009 of each of six threads"
+latency --from syscalls:sys_enter_getpgid --filter 'pid == 1009' --to syscalls:sys_exit_getpgid -- \
+	"$WORKLOADS/syscall_loop" 503 getpgid
+is "$(py count) $(py account 'syscalls:sys_enter_getpgid -> syscalls:sys_exit_getpgid')" "0 0" \
+	"--filter of --from: no start passes"
+like "$(tail -n 1 out.json)" '"no_start":503,' "--filter of --from: 503 ends have no start"
+
+# A start that another one follows: entries alone, of one thread.
+latency --from syscalls:sys_enter_getppid --to syscalls:sys_exit_getuid -- "$WORKLOADS/syscall_loop" 1009 getppid
+like "$(tail -n 1 out.json)" '"starts":1009,"ends":0,"matched":0,"repeated":1008,"no_end":1,' \
+	"a start with the key of one that waits: repeated"
+
+# Run queue: two processes that wake each other on one CPU; each waits for the CPU once a turn.
+latency runq --by comm,pid -- taskset -c "$cpu" "$WORKLOADS/sched_pingpong" 5003
+like "$(py account runq)" '^[0-9]{5,}$' "runq: all starts and ends are accounted for"
+between "$(py count comm=sched_pingpong)" 10006 11000 "runq: each turn of two processes is one wait"
+latency runq --by tid -a -- taskset -c "$cpu" "$WORKLOADS/sched_pingpong" 5003
+is "$(tail -n 1 out.json | grep -c '"no_room":0')" 1 "runq -a: no start is refused"
+like "$(py account runq)" '^[0-9]{5,}$' "runq -a: all starts and ends are accounted for"
+
+# shellcheck disable=SC2016 # bpftrace's variables
+# bpftrace's idiom of two maps, in the same seconds: of the call of one thread.
+latency syscalls:nanosleep -a --by tid -- bpftrace -q -e '
+tracepoint:syscalls:sys_enter_nanosleep { @start[tid] = nsecs; }
+tracepoint:syscalls:sys_exit_nanosleep /@start[tid]/ { $d = nsecs - @start[tid]; delete(@start[tid]);
+	@cnt[tid] = count(); @sum[tid] = sum($d); @max[tid] = max($d); }
+END { clear(@start); }' -c "$WORKLOADS/durations nanosleep 1009"
+is "$(py beside <(grep '^tid=' said.txt) tid="$(grep '^tid=' said.txt | said tid)")" equal \
+	"-a beside bpftrace: 1009 sleeps as the program timed them"
+t=$(grep '^tid=' said.txt | said tid)
+peer=$(sed -n "s/^@cnt\[$t\]: //p" said.txt)
+is "$peer" "$(py count tid="$t")" "bpftrace with two maps counts as many"
+sum=$(sed -n "s/^@sum\[$t\]: //p" said.txt)
+ours=$(grep "\"tid\":$t}" out.json | sed 's/.*"total":\([0-9]*\).*/\1/')
+between "$((sum * 1000 / ours))" 990 1010 "bpftrace with two maps sums up as much, to 1 %"
+
+# The other pairs: what they count is the kernel's own, so their accounts are what can be exact.
+for pair in irq softirq:wait softirq:run workqueue:wait workqueue:run timer:wheel timer:hr block:queue block:device; do
+	[ -e "$TRACEFS/events/${pair%%:*}" ] || continue
+	latency "$pair" -a -- "$WORKLOADS/durations" fsync 23 "$TMP/synced"
+	like "$(py account "$pair")" '^[0-9]+$' "$pair: starts and ends are accounted for"
+done
+latency softirq --by vec,cpu -a -- "$WORKLOADS/durations" nanosleep 101
+is "$(grep -c '"starts"' out.json)" 2 "softirq: both pairs of this name"
+latency futex --by tid -- "$WORKLOADS/durations" futex 401
+is "$(py beside said.txt tid="$(tid)")" equal "futex: 401 waits as the program timed them"
+[ ! -e "$TRACEFS/events/lock/contention_begin" ] || {
+	latency lock -a -- "$WORKLOADS/threads" 6 1009 getppid
+	like "$(py account lock:contention)" '^[0-9]+$' "lock:contention: starts and ends are accounted for"
+}
+
+# Formats and intervals have all durations.
+latency syscalls:getppid --hist -- "$WORKLOADS/syscall_loop" 10007 getppid
+is "$(python3 -c 'import json
+row = json.loads(open("out.json").readline())
+print(sum(b["count"] for b in row["hist"]), all(b["from"] <= row["max"] for b in row["hist"]))')" "10007 True" \
+	"--hist as json: the buckets have all durations"
+"$BPFPERF" latency syscalls:getppid -o out.prom -- "$WORKLOADS/syscall_loop" 10007 getppid >said.txt 2>err
+is "$(sed -n 's/^bpfperf_latency_seconds_bucket{pair="syscalls:getppid",le="+Inf"} //p' out.prom)" 10007 \
+	"--format prometheus: the last bucket has all durations"
+"$BPFPERF" latency syscalls:getppid --by comm -o out.csv -- "$WORKLOADS/syscall_loop" 10007 getppid >said.txt 2>err
+is "$(cut -d, -f1-3 out.csv | xargs)" "pair,comm,count syscalls:getppid,syscall_loop,10007" "--format csv: columns and a row"
+"$BPFPERF" latency syscalls:getppid --hist -o out.txt -- "$WORKLOADS/syscall_loop" 10007 getppid >said.txt 2>err
+ok "--hist as text: bars" grep -q '|@@' out.txt
+like "$(sed -n 2p out.txt)" '^ +10007 .*100\.0%  syscalls:getppid$' "--format text: a row"
+latency syscalls:nanosleep --interval 0.1 -- "$WORKLOADS/durations" nanosleep 1009
+is "$(py count) $(py account syscalls:nanosleep)" "1009 1009" "--interval: the tables have all durations once"
+ok "--interval: more than one table" test "$(grep -c '"time"' out.json)" -gt 2
+exits 2 "--interval --format prometheus: exit 2" "$BPFPERF" latency runq --interval 1 --format prometheus
+
+# Mistakes are said, with the remedy.
+exits 2 "a pair that is not known: exit 2" "$BPFPERF" latency runqq
+like "$(cat err)" 'runqq is no pair of events that has a name; did you mean runq' "a pair that is not known: the nearest"
+exits 2 "no pair: exit 2" "$BPFPERF" latency
+exits 2 "--from without --to: exit 2" "$BPFPERF" latency --from sched:sched_switch
+like "$(cat err)" '--from EVENT needs --to EVENT' "--from without --to: the remedy"
+exits 2 "--key of unequal numbers: exit 2" "$BPFPERF" latency --from sched:sched_waking --to sched:sched_wakeup --key nope
+like "$(cat err)" "sched:sched_waking has no field 'nope'" "--key: a field that is missing"
+exits 2 "--key of a text: exit 2" "$BPFPERF" latency --from sched:sched_waking --to sched:sched_wakeup --key comm
+like "$(cat err)" 'comm is a text in sched:sched_waking; events are joined by numbers' "--key of a text: the remedy"
+exits 2 "--by of a missing field: exit 2" "$BPFPERF" latency syscalls --by nope
+exits 2 "runq -u: exit 2" "$BPFPERF" latency runq -u 0
+exits 2 "one event in two pairs: exit 2" "$BPFPERF" latency syscalls --from raw_syscalls:sys_enter --to raw_syscalls:sys_exit
+like "$(cat err)" 'raw_syscalls:sys_enter starts both syscalls and raw_syscalls:sys_enter' "one event in two pairs: which"
+done_testing
