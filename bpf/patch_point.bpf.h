@@ -64,7 +64,9 @@ static __always_inline void fill_env(struct patch_env *env, __u32 tid, __u32 tgi
 	if (patch_needs & WIRE_NEED_UID)
 		env->uid = (__u32)bpf_get_current_uid_gid();
 	if (patch_needs & WIRE_NEED_THREAD) {
-		__u32 thread = (__u32)bpf_get_current_pid_tgid();
+		/* The id is known already, unless it is that of a namespace or of a woken task. */
+		__u32 thread =
+			pid_ns_inum || span_of_woken ? (__u32)bpf_get_current_pid_tgid() : tid;
 
 		env->span.thread = thread ? thread : WIRE_COUNTER_IDLE | bpf_get_smp_processor_id();
 	}

@@ -50,29 +50,29 @@ static __always_inline struct wire_span_counts *span_counts_of(const struct wire
 }
 
 /* Finds the cell of a row and bucket, and makes it if there is none. */
-static __always_inline struct wire_span_cell *span_cell(const struct wire_span *span)
+static __always_inline struct wire_span_cell *span_cell(const __u64 *row)
 {
-	struct wire_span_cell *cell = bpf_map_lookup_elem(&span_cells, span->row);
+	struct wire_span_cell *cell = bpf_map_lookup_elem(&span_cells, row);
 
 	if (!cell) {
 		struct wire_span_cell none = {};
 
 		/* If an interrupt has inserted the key meanwhile, its cell is kept. */
-		bpf_map_update_elem(&span_cells, span->row, &none, BPF_NOEXIST);
-		cell = bpf_map_lookup_elem(&span_cells, span->row);
+		bpf_map_update_elem(&span_cells, row, &none, BPF_NOEXIST);
+		cell = bpf_map_lookup_elem(&span_cells, row);
 	}
 	return cell;
 }
 
-static __always_inline void span_count(struct wire_span_counts *counts, struct wire_span *span,
+static __always_inline void span_count(struct wire_span_counts *counts, __u64 *row, __u64 pair,
 				       __u64 ns, __u64 i)
 {
 	struct wire_span_cell *cell;
 
 	counts->matched[i]++;
-	span->row[WIRE_SPAN_PAIR] = span->match[0];
-	span->row[WIRE_SPAN_BUCKET] = wire_span_bucket(ns);
-	cell = span_cell(span);
+	row[WIRE_SPAN_PAIR] = pair;
+	row[WIRE_SPAN_BUCKET] = wire_span_bucket(ns);
+	cell = span_cell(row);
 	if (!cell) {
 		counts->uncounted[i]++;
 		return;
@@ -115,7 +115,7 @@ static __noinline __attribute__((unused)) int span_end(struct wire_cpu *c, __u32
 		counts->without_start[i]++;
 		return 0;
 	}
-	span_count(counts, span, now_ns > start_ns ? now_ns - start_ns : 0, i);
+	span_count(counts, span->row, span->match[0], now_ns > start_ns ? now_ns - start_ns : 0, i);
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 
 #include "arch.bpf.h"
 #include "emit.bpf.h"
+#include "span_calls.bpf.h"
 #include "user_data.bpf.h"
 
 const volatile __u16 id_sys_enter = 0;
@@ -46,6 +47,12 @@ static __always_inline void send_sys_enter(void *ctx, struct pt_regs *regs, __s6
 	struct sys_enter_entry *e;
 	struct slot s;
 
+	if (span_calls) {
+		if (regs)
+			span_call_begin((__u64)id |
+					(arch_compat_syscall(regs) ? WIRE_SPAN_COMPAT : 0));
+		return;
+	}
 	if (!regs || !wanted(&s))
 		return;
 	e = reserve(&s);
@@ -61,6 +68,10 @@ static __always_inline void send_sys_exit(void *ctx, struct pt_regs *regs, __s64
 	struct sys_exit_entry *e;
 	struct slot s;
 
+	if (span_calls) {
+		span_call_end();
+		return;
+	}
 	if (!regs || !wanted(&s))
 		return;
 	e = reserve(&s);

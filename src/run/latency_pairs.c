@@ -402,6 +402,9 @@ static void sum_up(struct latency_pairs *p)
 		if (words > p->spans.match_words)
 			p->spans.match_words = words;
 		p->spans.stay_pairs |= pair->stays_by_thread ? 1u << i : 0;
+		/* Rows by the number of the call need no generated code. */
+		if (pair->counts_calls && p->has_own)
+			p->spans.calls = i + 1;
 		p->spans.late |= !pair->is_of_task;
 		p->spans.of_woken |= pair->is_of_woken;
 	}

@@ -14,6 +14,8 @@ struct span_config {
 	unsigned int match_words; /* words of the key that joins two events, the pair included */
 	unsigned int row_words; /* words of a row's key, pair and bucket included */
 	uint32_t stay_pairs; /* bit of each pair with WIRE_SPAN_STAYS */
+	unsigned int
+		calls; /* the pair of all system calls by number alone: its index + 1; 0: none */
 	bool late; /* tasks are checked at starts only (WIRE_SPAN_TASK) */
 	bool of_woken; /* a wakeup is of the task that is woken */
 };

@@ -102,6 +102,7 @@ static int set_spans(struct trace_session *s)
 	skel->rodata->span_words = spans->row_words;
 	skel->rodata->span_late = spans->late;
 	skel->rodata->span_of_woken = spans->of_woken;
+	skel->rodata->span_calls = spans->calls;
 	skel->rodata->span_stay_pairs = spans->stay_pairs;
 	bpf_program__set_autoload(skel->progs.span_thread_gone,
 				  spans->stay_pairs && feature__have(FEATURE_BTF));

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * The pair of all system calls, by their number, without a record and generated code: the fastest
+ * that there is, for the events that are the most frequent. Programs of system calls never run
+ * inside of another one, so they need no level.
+ */
+#ifndef BPFPERF_SPAN_CALLS_BPF_H
+#define BPFPERF_SPAN_CALLS_BPF_H
+
+#include "filter.bpf.h"
+#include "span.bpf.h"
+
+/* 0: there is no such pair; else its index + 1. */
+const volatile __u32 span_calls __weak = 0;
+
+/* Is the call that of a traced task? Stores the thread's id in the kernel. */
+static __always_inline _Bool span_call_wanted(__u32 *thread)
+{
+	struct slot s;
+
+	if (!wanted(&s))
+		return 0;
+	if (span_late && (!is_of_traced(&s) || !is_of_owner()))
+		return 0;
+	*thread = pid_ns_inum ? (__u32)bpf_get_current_pid_tgid() : s.tid;
+	return 1;
+}
+
+static __always_inline void span_call_insert(const __u64 *match, struct wire_span_counts *counts,
+					     __u64 nr)
+{
+	struct span_start start = {};
+
+	start.from[WIRE_SPAN_REST] = nr;
+	start.start_ns = bpf_ktime_get_ns();
+	if (bpf_map_update_elem(&span_starts, match, &start, BPF_NOEXIST))
+		counts->refused[0]++;
+}
+
+static __always_inline void span_call_begin(__u64 nr)
+{
+	__u64 match[WIRE_SPAN_MATCH] = { span_calls - 1 };
+	__u32 pair = span_calls - 1, thread;
+	struct wire_span_counts *counts;
+	struct span_start *start;
+
+	if (!span_call_wanted(&thread))
+		return;
+	counts = bpf_map_lookup_elem(&span_counts, &pair);
+	if (!counts)
+		return;
+	counts->starts[0]++;
+	match[1] = thread;
+	start = bpf_map_lookup_elem(&span_starts, match);
+	if (!start) {
+		span_call_insert(match, counts, nr);
+		return;
+	}
+	if (start->start_ns)
+		counts->overwritten[0]++;
+	start->from[WIRE_SPAN_REST] = nr;
+	start->start_ns = bpf_ktime_get_ns();
+}
+
+static __always_inline void span_call_end(void)
+{
+	__u64 match[WIRE_SPAN_MATCH] = { span_calls - 1 }, row[WIRE_SPAN_ROW] = {};
+	__u64 now_ns = bpf_ktime_get_ns(), start_ns;
+	__u32 pair = span_calls - 1, thread;
+	struct wire_span_counts *counts;
+	struct span_start *start;
+
+	if (!span_call_wanted(&thread))
+		return;
+	counts = bpf_map_lookup_elem(&span_counts, &pair);
+	if (!counts)
+		return;
+	counts->ends[0]++;
+	match[1] = thread;
+	start = bpf_map_lookup_elem(&span_starts, match);
+	if (!start || !start->start_ns) {
+		counts->without_start[0]++;
+		return;
+	}
+	start_ns = start->start_ns;
+	start->start_ns = 0;
+	row[WIRE_SPAN_REST] = start->from[WIRE_SPAN_REST];
+	span_count(counts, row, pair, now_ns > start_ns ? now_ns - start_ns : 0, 0);
+}
+
+#endif
