@@ -72,7 +72,7 @@ static const struct opt latency_opts[] = {
 	CMD_OPT,
 	TASK_FILTER_OPTS,
 	{ 0, "by", "FIELD,...",
-	  "a row for each value: fields of either event, comm, pid, tid, cpu", OPT_STR,
+	  "a row for each value: fields of either event, comm, pid, tid, cpu, stack", OPT_STR,
 	  AT(run.by), 0, 0, NULL, NULL },
 	{ 0, "interval", "SEC", "print a table each SEC seconds (also 200ms), of that time",
 	  OPT_SECONDS, AT(run.interval_ns), 0, 0, NULL, NULL },

@@ -19,6 +19,7 @@
 #include "span/pairs.h"
 #include "span/result.h"
 
+struct agg_stacks;
 struct trace_session;
 
 /* A pair of the command line, that is not in the table. */
@@ -70,17 +71,26 @@ struct latency_cells {
 	size_t cnt, cap;
 };
 
-/* Reads all that was counted so far. 0 or -errno (logged); free the cells in any case. */
+/*
+ * Reads all that was counted so far; stacks: of all records so far, by stack alone. 0 or -errno
+ * (logged); free the cells in any case.
+ */
 int latency_cells__read(struct latency_cells *cells, const struct latency_pairs *p,
-			const struct trace_session *session);
+			const struct trace_session *session, struct agg_stacks *stacks);
 void latency_cells__free(struct latency_cells *cells);
 
+/* Do rows have a stack? */
+static inline bool latency_pairs__by_stack(const struct latency_pairs *p)
+{
+	return agg_plan__has_stack(&p->plan);
+}
 /*
  * Makes rows of the cells, less those that were read `before` (NULL: none): then max_ns is that of
  * the longest durations' bucket so far, which is at most 1/64 too long. 0 or -errno (logged); free
- * the result in any case.
+ * the result in any case, before the stacks (which are read by stack alone).
  */
 int latency_pairs__result(const struct latency_pairs *p, const struct latency_cells *cells,
-			  const struct latency_cells *before, struct span_result *res);
+			  const struct latency_cells *before, const struct agg_stacks *stacks,
+			  struct span_result *res);
 
 #endif

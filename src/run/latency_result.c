@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/agg_stacks.h"
 #include "run/latency_pairs.h"
 #include "session/trace_session.h"
 #include "util/array.h"
@@ -19,6 +20,7 @@ struct latency_cell {
 struct reading {
 	struct latency_cells *cells;
 	size_t words; /* of a row */
+	struct agg_stacks *stacks; /* NULL: rows have none */
 };
 
 static int add_cell(void *ctx, const uint64_t *row, const struct span_cell *sum)
@@ -32,6 +34,9 @@ static int add_cell(void *ctx, const uint64_t *row, const struct span_cell *sum)
 	c = &cells->at[cells->cnt++];
 	memset(c, 0, sizeof(*c));
 	memcpy(c->row, row, r->words * sizeof(*row));
+	if (r->stacks)
+		c->row[WIRE_SPAN_STACK] =
+			agg_stacks__same(r->stacks, row[WIRE_SPAN_STACK], sum->cnt);
 	c->sum = *sum;
 	return 0;
 }
@@ -75,8 +80,8 @@ static bool is_signed(const struct latency_pairs *p, unsigned int pair, unsigned
 	return false;
 }
 
-static int fill_keys(const struct latency_pairs *p, const struct latency_cell *c,
-		     struct span_row *row)
+static int fill_keys(const struct latency_pairs *p, const struct agg_stacks *stacks,
+		     const struct latency_cell *c, struct span_row *row)
 {
 	unsigned int pair = (unsigned int)c->row[WIRE_SPAN_PAIR], i;
 	char *text;
@@ -89,6 +94,11 @@ static int fill_keys(const struct latency_pairs *p, const struct latency_cell *c
 		const struct agg_part *part = &p->plan.parts[i];
 
 		row->keys[i].num = (int64_t)c->row[part->at];
+		if (part->is_stack) {
+			row->keys[i].stack = agg_stacks__chain(stacks, c->row[part->at]);
+			row->keys[i].stack_lost = c->row[part->at] == WIRE_STACK_LOST;
+			continue;
+		}
 		row->keys[i].is_signed = is_signed(p, pair, i);
 		if (!part->is_text)
 			continue;
@@ -130,8 +140,8 @@ static int name_own(const struct latency_pairs *p, unsigned int pair_idx, uint64
 	return row->own_name ? 0 : -ENOMEM;
 }
 
-static struct span_row *add_row(const struct latency_pairs *p, const struct latency_cell *c,
-				struct span_result *res)
+static struct span_row *add_row(const struct latency_pairs *p, const struct agg_stacks *stacks,
+				const struct latency_cell *c, struct span_result *res)
 {
 	unsigned int pair_idx = (unsigned int)c->row[WIRE_SPAN_PAIR] % WIRE_SPAN_PAIRS;
 	const struct pair *pair = &p->pairs[pair_idx];
@@ -141,14 +151,18 @@ static struct span_row *add_row(const struct latency_pairs *p, const struct late
 	memset(row, 0, sizeof(*row));
 	row->name = row->pair = pair->name;
 	err = p->has_own ? name_own(p, pair_idx, c->row[p->plan.parts[0].at], row)
-			 : fill_keys(p, c, row);
+			 : fill_keys(p, stacks, c, row);
 	return err ? NULL : row;
 }
 
 int latency_cells__read(struct latency_cells *cells, const struct latency_pairs *p,
-			const struct trace_session *session)
+			const struct trace_session *session, struct agg_stacks *stacks)
 {
-	struct reading r = { cells, p->plan.key_words };
+	struct reading r = {
+		.cells = cells,
+		.words = p->plan.key_words,
+		.stacks = latency_pairs__by_stack(p) ? stacks : NULL,
+	};
 	int err = span_maps__read(session, add_cell, &r);
 
 	if (err)
@@ -176,7 +190,8 @@ static struct span_cell read_before(const struct latency_cells *before,
 }
 
 static int make_rows(const struct latency_pairs *p, const struct latency_cells *cells,
-		     const struct latency_cells *before, struct span_result *res)
+		     const struct latency_cells *before, const struct agg_stacks *stacks,
+		     struct span_result *res)
 {
 	const struct latency_cell *last = NULL;
 	struct span_row *row = NULL;
@@ -192,7 +207,7 @@ static int make_rows(const struct latency_pairs *p, const struct latency_cells *
 		if (c->sum.cnt == old.cnt)
 			continue;
 		if (!last || !same_row(last, c))
-			row = add_row(p, c, res);
+			row = add_row(p, stacks, c, res);
 		last = c;
 		if (!row || span_hist__add(&row->hist, (uint32_t)c->row[WIRE_SPAN_BUCKET],
 					   c->sum.cnt - old.cnt, c->sum.ns - old.ns, c->sum.max_ns))
@@ -203,7 +218,8 @@ static int make_rows(const struct latency_pairs *p, const struct latency_cells *
 }
 
 int latency_pairs__result(const struct latency_pairs *p, const struct latency_cells *cells,
-			  const struct latency_cells *before, struct span_result *res)
+			  const struct latency_cells *before, const struct agg_stacks *stacks,
+			  struct span_result *res)
 {
 	unsigned int i;
 	int err;
@@ -214,7 +230,7 @@ int latency_pairs__result(const struct latency_pairs *p, const struct latency_ce
 		res->key_names[i] = p->part_names[i];
 		res->is_stack[i] = p->plan.parts[i].is_stack;
 	}
-	err = make_rows(p, cells, before, res);
+	err = make_rows(p, cells, before, stacks, res);
 	if (err)
 		log_error("cannot sum the durations up: %s", strerror(-err));
 	return err;

@@ -11,7 +11,9 @@
 #include "kernel/features.h"
 #include "kernel/limits.h"
 #include "machine/machine.h"
+#include "run/agg_stacks.h"
 #include "run/live_run.h"
+#include "run/unwind_report.h"
 #include "session/trace_session.h"
 #include "sink/sink.h"
 #include "util/log.h"
@@ -26,6 +28,8 @@ struct latency {
 	struct span_account accounts[WIRE_SPAN_PAIRS];
 	struct latency_cells before; /* --interval: what was printed so far */
 	unsigned int table_cnt;
+	struct agg_stacks stacks; /* --by stack */
+	struct machine_subscriber to_unwinder; /* --by stack: subscriber of process events */
 };
 
 /* Tables are made by a span_format; the sink has the output and its name. */
@@ -78,16 +82,21 @@ static void latency__on_missed(void *ctx)
 /* Prints what was counted since the interval before, or, at the end without intervals, all. */
 static int print_table(struct latency *l, bool is_last)
 {
-	const struct span_print print = { .out = &l->run.out.buf, .hist = l->opts->hist };
+	const struct span_print print = {
+		.out = &l->run.out.buf,
+		.sym = l->run.machine->sym,
+		.hist = l->opts->hist,
+	};
 	bool is_interval = l->opts->interval_ns != 0;
 	const char *names[WIRE_SPAN_PAIRS];
 	struct latency_cells now = {};
 	struct span_result res = {};
 	unsigned int i;
-	int err = latency_cells__read(&now, l->pairs, l->session);
+	int err = latency_cells__read(&now, l->pairs, l->session, &l->stacks);
 
 	if (!err)
-		err = latency_pairs__result(l->pairs, &now, is_interval ? &l->before : NULL, &res);
+		err = latency_pairs__result(l->pairs, &now, is_interval ? &l->before : NULL,
+					    &l->stacks, &res);
 	for (i = 0; i < l->pairs->cnt; i++)
 		names[i] = l->pairs->pairs[i].name;
 	res.accounts = is_last ? l->accounts : NULL;
@@ -118,6 +127,7 @@ static int latency__on_finish(void *ctx, int err)
 
 	if (err)
 		return 0;
+	agg_stacks__finish(&l->stacks);
 	err = span_maps__accounts(l->session, l->accounts, l->pairs->cnt);
 	for (i = 0; i < l->pairs->cnt && !err; i++)
 		l->run.losses.shown += l->accounts[i].matched;
@@ -132,6 +142,21 @@ static const struct live_run_ops run_ops = {
 	.finish = latency__on_finish,
 };
 
+static int check_output(const struct latency *l, const struct sink_ops *ops)
+{
+	bool by_stack = latency_pairs__by_stack(l->pairs);
+
+	if (l->opts->interval_ns && ops == &prometheus_table)
+		log_error("--format prometheus is one table of the whole run; omit --interval");
+	else if (by_stack && ops == &prometheus_table)
+		log_error("--format prometheus: a stack is no label; omit stack of --by");
+	else if (by_stack && l->opts->interval_ns)
+		log_error("--interval: stacks are named at the end; omit stack of --by");
+	else
+		return 0;
+	return -EINVAL;
+}
+
 static int open_output(struct latency *l, const struct sink_ops *ops)
 {
 	const struct sink_config cfg = { .time = TIME_MONO };
@@ -145,8 +170,10 @@ static int open_output(struct latency *l, const struct sink_ops *ops)
 			l->format = formats[i];
 	l->run.sink = sink__new(ops, &l->run.out, &cfg);
 	l->run.machine = machine__new(NULL);
-	if (l->run.sink && l->run.machine)
+	if (l->run.sink && l->run.machine) {
+		agg_stacks__init(&l->stacks, l->run.machine);
 		return 0;
+	}
 	log_error("out of memory");
 	return -ENOMEM;
 }
@@ -170,16 +197,35 @@ static int check_woken(const struct latency *l)
 	return -EINVAL;
 }
 
+/* Receivers of process events; attaching has started the unwinder. */
+static void subscribe(struct latency *l)
+{
+	struct unwinder *unwinder = trace_session__unwinder(l->session);
+
+	agg_stacks__subscribe(&l->stacks, l->run.machine);
+	if (!unwinder)
+		return;
+	l->to_unwinder = (struct machine_subscriber){
+		.fn = unwind_report__on_event,
+		.ctx = unwinder,
+	};
+	machine__subscribe_at_read(l->run.machine, &l->to_unwinder);
+}
+
 static int open_session(struct latency *l)
 {
 	const struct latency_options *o = l->opts;
+	bool by_stack = latency_pairs__by_stack(l->pairs);
 	struct trace_config cfg = {
 		.events = &l->pairs->events,
 		.targets = o->targets,
 		.by_task = targets__by_task(o->targets, l->run.workload.pid != 0),
 		.cmd_pid = l->run.workload.pid,
 		.cmd_path = l->run.workload.pid ? l->run.workload.path : NULL,
-		.unwind = UNWIND_KERNEL,
+		.kern_stack = by_stack,
+		.user_stack = by_stack,
+		.unwind = by_stack ? UNWIND_AUTO : UNWIND_KERNEL,
+		.agg.mode = by_stack ? WIRE_AGG_STACK : 0,
 		.patches = l->pairs->end_code,
 		.starts = l->pairs->start_code,
 		.patch_needs = l->pairs->needs,
@@ -188,6 +234,9 @@ static int open_session(struct latency *l)
 	struct live_config live = {
 		.task_read = machine__on_read,
 		.task_ctx = l->run.machine,
+		.want_mmap = by_stack,
+		.define = by_stack ? agg_stacks__define : NULL,
+		.define_ctx = &l->stacks,
 		.defs_fd = -1,
 	};
 	int err;
@@ -200,8 +249,13 @@ static int open_session(struct latency *l)
 		err = live_run__open_rings(&l->run, &live, trace_session__rings_fd(l->session),
 					   trace_session__flush_fd(l->session),
 					   trace_session__cpus(l->session));
+	if (!err && by_stack)
+		machine__add_maps(l->run.machine, cfg.by_task, o->targets->pids,
+				  o->targets->pid_cnt);
 	if (!err)
 		err = trace_session__attach(l->session);
+	if (!err && by_stack)
+		subscribe(l);
 	l->run.helper_fd = trace_session__helper_fd(l->session);
 	return err;
 }
@@ -250,6 +304,10 @@ static int go(struct latency *l)
 	out__begin(&l->run.out);
 	err = live_run__go(&l->run);
 	losses__summary(&l->run.losses, l->run.src, "durations");
+	if (latency_pairs__by_stack(l->pairs)) {
+		callstacks__summary(&l->stacks.callstacks, l->run.losses.cpus);
+		unwind_report__summary(trace_session__unwinder(l->session));
+	}
 	for (i = 0; i < l->pairs->cnt && !err; i++)
 		log_account(l->pairs->pairs[i].name, &l->accounts[i]);
 	return err;
@@ -267,12 +325,8 @@ int latency_run(const struct latency_options *opts, struct latency_pairs *pairs,
 		sink__choose(table_sinks, opts->format, opts->output, &text_table);
 	int status = EXIT_USAGE;
 
-	if (ops == &prometheus_table && opts->interval_ns) {
-		log_error(
-			"--format prometheus is one exposition of the whole run; omit --interval");
-		ops = NULL;
-	}
-	if (!ops || latency_pairs__open(pairs, opts->by) || check_woken(&l))
+	if (!ops || latency_pairs__open(pairs, opts->by) || check_woken(&l) ||
+	    check_output(&l, ops))
 		goto cleanup;
 	status = EXIT_FAILED;
 	bpf_error__init();
@@ -286,6 +340,7 @@ int latency_run(const struct latency_options *opts, struct latency_pairs *pairs,
 cleanup:
 	latency_cells__free(&l.before);
 	trace_session__free(l.session);
+	agg_stacks__free(&l.stacks);
 	live_run__close(&l.run);
 	return status;
 }

@@ -159,7 +159,8 @@ static int open_skel(struct trace_session *s)
 	if (!s->cfg.patches)
 		return 0;
 	s->skel->rodata->agg_mode = s->cfg.agg.mode;
-	if ((s->cfg.agg.mode && agg_cells__configure(s->skel->obj, &s->cfg.agg)) || set_spans(s)) {
+	if ((s->cfg.agg.mode && !s->cfg.spans && agg_cells__configure(s->skel->obj, &s->cfg.agg)) ||
+	    set_spans(s)) {
 		log_error("cannot make room for aggregation: out of memory");
 		return -ENOMEM;
 	}

@@ -6,6 +6,7 @@
 
 #include "bpf/span_wire.h"
 #include "span/result.h"
+#include "sym/named.h"
 
 static void put_member(struct strbuf *out, const char *name, uint64_t val)
 {
@@ -29,9 +30,32 @@ static void put_json_buckets(struct strbuf *out, const struct span_hist *h)
 	strbuf__putc(out, ']');
 }
 
-static void put_json_keys(struct strbuf *out, const struct span_result *res,
+static void put_json_function(struct strbuf *out, const struct sym_result *res, bool is_first)
+{
+	struct strbuf name = STRBUF_INIT;
+
+	sym_result__put(res, &name);
+	strbuf__puts(out, is_first ? "" : ",");
+	strbuf__put_json(out, strbuf__cstr(&name), name.len);
+	strbuf__free(&name);
+}
+
+/* Puts the functions innermost first; null: the stack was lost. */
+static void put_json_stack(const struct span_print *print, const struct agg_key *k)
+{
+	if (k->stack_lost) {
+		strbuf__puts(print->out, "null");
+		return;
+	}
+	strbuf__putc(print->out, '[');
+	agg_key__functions(k, print->sym, false, put_json_function, print->out);
+	strbuf__putc(print->out, ']');
+}
+
+static void put_json_keys(const struct span_print *print, const struct span_result *res,
 			  const struct span_row *row)
 {
+	struct strbuf *out = print->out;
 	size_t i;
 
 	strbuf__puts(out, ",\"by\":{");
@@ -41,7 +65,9 @@ static void put_json_keys(struct strbuf *out, const struct span_result *res,
 		strbuf__puts(out, i ? "," : "");
 		strbuf__put_json(out, res->key_names[i], strlen(res->key_names[i]));
 		strbuf__putc(out, ':');
-		if (k->text)
+		if (res->is_stack[i])
+			put_json_stack(print, k);
+		else if (k->text)
 			strbuf__put_json(out, k->text, strlen(k->text));
 		else
 			span_key__put_number(out, k);
@@ -64,7 +90,7 @@ static void put_json_row(const struct span_print *print, const struct span_resul
 	}
 	if (res->is_interval)
 		put_member(out, "time", res->time_ns);
-	put_json_keys(out, res, row);
+	put_json_keys(print, res, row);
 	put_member(out, "count", h->total);
 	put_member(out, "mean", span_hist__mean(h));
 	for (i = 0; i < SPAN_QUANTILES; i++)
@@ -119,10 +145,32 @@ static void put_csv_heads(struct strbuf *out, const struct span_result *res)
 	strbuf__puts(out, ",max,total,share\n");
 }
 
-static void put_csv_row(struct strbuf *out, const struct span_result *res,
+static void put_folded(struct strbuf *out, const struct sym_result *res, bool is_first)
+{
+	strbuf__puts(out, is_first ? "" : ";");
+	sym_result__put(res, out);
+}
+
+static void put_csv_key(const struct span_print *print, const struct agg_key *k, bool is_stack)
+{
+	struct strbuf stack = STRBUF_INIT;
+
+	if (is_stack) {
+		agg_key__functions(k, print->sym, true, put_folded, &stack);
+		strbuf__put_csv(print->out, strbuf__cstr(&stack), stack.len);
+		strbuf__free(&stack);
+	} else if (k->text) {
+		strbuf__put_csv(print->out, k->text, strlen(k->text));
+	} else {
+		span_key__put_number(print->out, k);
+	}
+}
+
+static void put_csv_row(const struct span_print *print, const struct span_result *res,
 			const struct span_row *row)
 {
 	const struct span_hist *h = &row->hist;
+	struct strbuf *out = print->out;
 	size_t i;
 
 	if (res->is_interval)
@@ -130,10 +178,7 @@ static void put_csv_row(struct strbuf *out, const struct span_result *res,
 	strbuf__put_csv(out, row->name, strlen(row->name));
 	for (i = 0; i < res->key_cnt; i++) {
 		strbuf__putc(out, ',');
-		if (row->keys[i].text)
-			strbuf__put_csv(out, row->keys[i].text, strlen(row->keys[i].text));
-		else
-			span_key__put_number(out, &row->keys[i]);
+		put_csv_key(print, &row->keys[i], res->is_stack[i]);
 	}
 	strbuf__printf(out, ",%llu,%llu", (unsigned long long)h->total,
 		       (unsigned long long)span_hist__mean(h));
@@ -151,7 +196,7 @@ static void csv_rows(const struct span_print *print, const struct span_result *r
 	if (is_first)
 		put_csv_heads(print->out, res);
 	for (i = 0; i < res->row_cnt; i++)
-		put_csv_row(print->out, res, &res->rows[i]);
+		put_csv_row(print, res, &res->rows[i]);
 }
 
 const struct span_format span_json = { .name = "json", .rows = json_rows };

@@ -6,6 +6,7 @@
 
 #include "decode/sample.h"
 #include "span/result.h"
+#include "sym/named.h"
 
 #define BAR_WIDTH 40
 #define NUMBER_WIDTH 10
@@ -106,6 +107,32 @@ static void put_heads(struct strbuf *out, const struct span_result *res, const s
 	put_keys(out, res, w, NULL);
 }
 
+static void put_function(struct strbuf *out, const struct sym_result *res, bool is_first)
+{
+	strbuf__putc(out, '\t');
+	sym_result__put(res, out);
+	strbuf__putc(out, '\n');
+}
+
+/* Puts the stack below its row, innermost function first. */
+static void put_stack(const struct span_print *print, const struct span_result *res,
+		      const struct span_row *row)
+{
+	size_t i;
+
+	for (i = 0; i < res->key_cnt; i++) {
+		const struct agg_key *key = &row->keys[i];
+
+		if (!res->is_stack[i])
+			continue;
+		agg_key__functions(key, print->sym, false, put_function, print->out);
+		if (!key->stack)
+			strbuf__puts(print->out,
+				     key->stack_lost ? "\t[stack lost]\n" : "\t[no stack]\n");
+		strbuf__putc(print->out, '\n');
+	}
+}
+
 static void put_row(struct strbuf *out, const struct span_result *res, const struct widths *w,
 		    const struct span_row *row)
 {
@@ -179,6 +206,7 @@ static void text_rows(const struct span_print *print, const struct span_result *
 	put_heads(print->out, res, &w);
 	for (i = 0; i < res->row_cnt; i++) {
 		put_row(print->out, res, &w, &res->rows[i]);
+		put_stack(print, res, &res->rows[i]);
 		if (!print->hist)
 			continue;
 		put_bars(print->out, &res->rows[i].hist);

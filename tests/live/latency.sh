@@ -90,6 +90,16 @@ is "$(py beside said.txt tid="$(tid)")" equal "futex: 401 waits as the program t
 	like "$(py account lock:contention)" '^[0-9]+$' "lock:contention: starts and ends are accounted for"
 }
 
+# A stack per row: that of the start.
+latency syscalls:sched_yield --by stack -- "$WORKLOADS/syscall_loop" 1009 sched_yield
+is "$(py count) $(grep -c '"count"' out.json)" "1009 1" "--by stack: one stack, of all calls"
+like "$(head -n 1 out.json)" '"stack":\[.*"main"' "--by stack: the functions, by name"
+"$BPFPERF" latency syscalls:sched_yield --by stack -o out.txt -- "$WORKLOADS/syscall_loop" 1009 sched_yield >said.txt 2>err
+ok "--by stack as text: functions below the row" grep -qx "$(printf '\t')main" out.txt
+"$BPFPERF" latency syscalls:sched_yield --by stack -o out.csv -- "$WORKLOADS/syscall_loop" 1009 sched_yield >said.txt 2>err
+like "$(sed -n 2p out.csv)" ';main;.*,1009,' "--by stack as csv: outermost function first"
+exits 2 "--by stack --interval: exit 2" "$BPFPERF" latency runq --by stack --interval 1
+
 # Formats and intervals have all durations.
 latency syscalls:getppid --hist -- "$WORKLOADS/syscall_loop" 10007 getppid
 is "$(python3 -c 'import json
