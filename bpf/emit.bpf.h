@@ -217,27 +217,35 @@ static __always_inline _Bool span_wanted(struct slot *s, const struct patch_env 
 	return is_traced(s) && (s->is_woken || is_of_owner());
 }
 
-/* Counts the pair that the entry ends, then the one that it begins, in place of a record. */
-static __always_inline void commit_spans(void *ctx, struct slot *s, __u16 kind, __u16 id,
-					 struct wire_entry *entry)
+/*
+ * Counts the pair that the entry ends, then the one that it begins. The record is sent only as that
+ * of an end, with --each.
+ */
+static __always_inline void commit_spans(void *ctx, struct slot *s, __u16 kind, __u16 id, __u64 sz)
 {
 	struct patch_env *env = &s->cpu->env[level_index(s->level)];
+	struct wire_entry *entry = (void *)s->rec + ENTRY_AT;
+	int sent = 0;
 
 	if (span_late && !s->is_woken) {
 		__u64 ids = current_ids();
 
 		s->tgid = ids >> 32;
 		s->tid = (__u32)ids;
+		entry->pid = (__s32)s->tid;
 	}
 	fill_env(env, s->tid, s->tgid);
 	if (patch_point(entry, id, env) && span_wanted(s, env))
-		span_end(s->cpu, s->level);
+		sent = span_end(s->cpu, s->level, s->rec);
 	if (start_point(entry, id, env) && span_wanted(s, env)) {
 		if (kind == WIRE_TP_COMPAT && env->span.flags & WIRE_SPAN_CALL)
 			env->span.from[WIRE_SPAN_REST] |= WIRE_SPAN_COMPAT;
-		span_begin(ctx, s->cpu, s->level);
+		span_begin(ctx, s->cpu, s->level, entry, sz);
 	}
-	drop(s);
+	if (span_each && sent)
+		commit_rec(ctx, s, kind, ENTRY_AT + sz);
+	else
+		drop(s);
 }
 
 /*
@@ -254,7 +262,7 @@ static __always_inline void commit_kind(void *ctx, struct slot *s, __u16 kind, _
 	entry->preempt_count = 0;
 	entry->pid = (__s32)s->tid;
 	if (count_spans) {
-		commit_spans(ctx, s, kind, id, entry);
+		commit_spans(ctx, s, kind, id, sz);
 		return;
 	}
 	if (has_patch_point) {

@@ -84,6 +84,10 @@ const volatile __u32 span_words __weak = WIRE_SPAN_ROW;
 const volatile _Bool span_late __weak = 0;
 const volatile _Bool span_of_woken __weak = 0;
 
+/* The records of ends are sent, too, if the duration is at least span_min_ns. */
+const volatile _Bool span_each __weak = 0;
+const volatile __u64 span_min_ns __weak = 0;
+
 /*
  * Counters in each record's extension, behind the stack's id: their number, the number of possible
  * CPUs, and whether they count by task.

@@ -13,12 +13,20 @@
 #include "maps.bpf.h"
 #include "span_wire.h"
 
+/* A start that waits; the map has a part of it (struct wire_span). */
+struct span_start {
+	__u64 start_ns;
+	__u64 from[WIRE_SPAN_ROW];
+	__u64 entry_sz;
+	__u8 entry[WIRE_SPAN_ENTRY];
+};
+
 /* Starts that wait for their end; the loader sets the sizes. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
 	__uint(key_size, WIRE_SPAN_MATCH * sizeof(__u64));
-	__uint(value_size, sizeof(__u64) + WIRE_SPAN_ROW * sizeof(__u64));
+	__uint(value_size, sizeof(struct span_start));
 } span_starts __weak SEC(".maps");
 
 /* Durations by row and bucket; the loader sets the sizes. */
@@ -35,12 +43,6 @@ struct {
 	__type(key, __u32);
 	__type(value, struct wire_span_counts);
 } span_counts __weak SEC(".maps");
-
-/* A start that waits. */
-struct span_start {
-	__u64 start_ns;
-	__u64 from[WIRE_SPAN_ROW];
-};
 
 static __always_inline struct wire_span_counts *span_counts_of(const struct wire_span *span)
 {
@@ -83,40 +85,59 @@ static __always_inline void span_count(struct wire_span_counts *counts, __u64 *r
 		cell->max_ns[i] = ns;
 }
 
+/* Is the duration one that is sent? Adds it and the start's entry to the record of the end. */
+static __always_inline int span_extend(struct wire_rec *rec, const struct wire_span *span,
+				       const struct span_start *start, __u64 ns)
+{
+	struct wire_span_ext *ext = (void *)(rec + 1);
+
+	if (!span_each || ns < span_min_ns)
+		return 0;
+	ext->ns = ns;
+	ext->pair = (__u32)span->match[0];
+	ext->start_sz =
+		start->entry_sz > sizeof(ext->start) ? sizeof(ext->start) : (__u32)start->entry_sz;
+	bpf_probe_read_kernel(ext->start, sizeof(ext->start), start->entry);
+	return 1;
+}
+
 /*
- * The end of a pair. Deleting decides which of two ends with one key has matched: a start
- * counts once, whatever other CPUs do meanwhile.
+ * The end of a pair. Deleting decides which of two ends with one key has matched: a start counts
+ * once, whatever other CPUs do meanwhile. Returns 1 if the record of the end is to be sent.
  */
-static __noinline __attribute__((unused)) int span_end(struct wire_cpu *c, __u32 level)
+static __noinline __attribute__((unused)) int span_end(struct wire_cpu *c, __u32 level,
+						       struct wire_rec *rec)
 {
 	__u64 now_ns = bpf_ktime_get_ns();
 	struct wire_span *span = &c->env[level_index(level)].span;
 	struct wire_span_counts *counts = span_counts_of(span);
 	struct span_start *start;
-	__u64 i = level_index(level), start_ns;
+	__u64 i = level_index(level), ns;
+	int sent;
 	__u32 w;
 
 	if (!counts)
 		return 0;
 	counts->ends[i]++;
 	start = bpf_map_lookup_elem(&span_starts, span->match);
-	start_ns = start ? start->start_ns : 0;
-	if (!start || !start_ns) {
+	if (!start || !start->start_ns) {
 		counts->without_start[i]++;
 		return 0;
 	}
+	ns = now_ns > start->start_ns ? now_ns - start->start_ns : 0;
 #pragma unroll
 	for (w = WIRE_SPAN_REST; w < WIRE_SPAN_ROW; w++)
 		if (w < span_words)
 			span->row[w] |= start->from[w];
+	sent = span_extend(rec, span, start, ns);
 	if (span->flags & WIRE_SPAN_STAYS) {
 		start->start_ns = 0;
 	} else if (bpf_map_delete_elem(&span_starts, span->match)) {
 		counts->without_start[i]++;
 		return 0;
 	}
-	span_count(counts, span->row, span->match[0], now_ns > start_ns ? now_ns - start_ns : 0, i);
-	return 0;
+	span_count(counts, span->row, span->match[0], ns, i);
+	return sent;
 }
 
 /* Replaces a start that stays in the map. */
@@ -135,6 +156,10 @@ static __always_inline void span_restart(struct wire_span_counts *counts,
 	for (w = WIRE_SPAN_REST; w < WIRE_SPAN_ROW; w++)
 		if (w < span_words)
 			start->from[w] = span->from[w];
+	if (span_each) {
+		start->entry_sz = span->entry_sz;
+		bpf_probe_read_kernel(start->entry, sizeof(start->entry), span->entry);
+	}
 	start->start_ns = bpf_ktime_get_ns();
 }
 
@@ -163,7 +188,8 @@ static __always_inline void span_insert(struct wire_span_counts *counts, struct 
 		counts->refused[i]++;
 }
 
-static __noinline __attribute__((unused)) int span_begin(void *ctx, struct wire_cpu *c, __u32 level)
+static __noinline __attribute__((unused)) int span_begin(void *ctx, struct wire_cpu *c, __u32 level,
+							 const void *entry, __u64 sz)
 {
 	struct wire_span *span = &c->env[level_index(level)].span;
 	struct wire_span_counts *counts = span_counts_of(span);
@@ -175,6 +201,10 @@ static __noinline __attribute__((unused)) int span_begin(void *ctx, struct wire_
 	counts->starts[i]++;
 	if (agg_mode & WIRE_AGG_STACK)
 		span->from[WIRE_SPAN_STACK] = take_callstack(ctx, c, level);
+	if (span_each) {
+		span->entry_sz = sz;
+		bpf_probe_read_kernel(span->entry, sizeof(span->entry), entry);
+	}
 	if (span->flags & WIRE_SPAN_STAYS)
 		start = bpf_map_lookup_elem(&span_starts, span->match);
 	if (start)

@@ -14,27 +14,30 @@
 const volatile __u32 span_calls __weak = 0;
 
 /* Is the call that of a traced task? Stores the thread's id in the kernel. */
-static __always_inline _Bool span_call_wanted(__u32 *thread)
+static __always_inline _Bool span_call_wanted(struct slot *s, __u32 *thread)
 {
-	struct slot s;
-
-	if (!wanted(&s))
+	if (!wanted(s))
 		return 0;
-	if (span_late && (!is_of_traced(&s) || !is_of_owner()))
+	if (span_late && (!is_of_traced(s) || !is_of_owner()))
 		return 0;
-	*thread = pid_ns_inum ? (__u32)bpf_get_current_pid_tgid() : s.tid;
+	*thread = pid_ns_inum ? (__u32)bpf_get_current_pid_tgid() : s->tid;
 	return 1;
 }
 
-static __always_inline void span_call_insert(const __u64 *match, struct wire_span_counts *counts,
-					     __u64 nr)
+/* A thread's first call: once per thread, so the environment of a level may be taken. */
+static __always_inline void span_call_insert(struct wire_cpu *c, const __u64 *match,
+					     struct wire_span_counts *counts, __u64 nr)
 {
-	struct span_start start = {};
+	struct wire_span *span = &c->env[level_index(c->level)].span;
 
-	start.from[WIRE_SPAN_REST] = nr;
-	start.start_ns = bpf_ktime_get_ns();
-	if (bpf_map_update_elem(&span_starts, match, &start, BPF_NOEXIST))
+	c->level++;
+	barrier();
+	span->from[WIRE_SPAN_REST] = nr;
+	span->start_ns = bpf_ktime_get_ns();
+	if (bpf_map_update_elem(&span_starts, match, &span->start_ns, BPF_NOEXIST))
 		counts->refused[0]++;
+	barrier();
+	c->level--;
 }
 
 static __always_inline void span_call_begin(__u64 nr)
@@ -43,8 +46,9 @@ static __always_inline void span_call_begin(__u64 nr)
 	__u32 pair = span_calls - 1, thread;
 	struct wire_span_counts *counts;
 	struct span_start *start;
+	struct slot s;
 
-	if (!span_call_wanted(&thread))
+	if (!span_call_wanted(&s, &thread))
 		return;
 	counts = bpf_map_lookup_elem(&span_counts, &pair);
 	if (!counts)
@@ -53,7 +57,7 @@ static __always_inline void span_call_begin(__u64 nr)
 	match[1] = thread;
 	start = bpf_map_lookup_elem(&span_starts, match);
 	if (!start) {
-		span_call_insert(match, counts, nr);
+		span_call_insert(s.cpu, match, counts, nr);
 		return;
 	}
 	if (start->start_ns)
@@ -69,8 +73,9 @@ static __always_inline void span_call_end(void)
 	__u32 pair = span_calls - 1, thread;
 	struct wire_span_counts *counts;
 	struct span_start *start;
+	struct slot s;
 
-	if (!span_call_wanted(&thread))
+	if (!span_call_wanted(&s, &thread))
 		return;
 	counts = bpf_map_lookup_elem(&span_counts, &pair);
 	if (!counts)

@@ -25,6 +25,9 @@ enum wire_span_flag {
 /* Added to the number of a system call of the kernel's 32-bit interface. */
 #define WIRE_SPAN_COMPAT (1ull << 32)
 
+/* Maximum number of starts that wait where their entries are kept. */
+#define WIRE_SPAN_ENTRIES 16384
+
 /* Words of wire_span.row. */
 enum wire_span_word {
 	WIRE_SPAN_PAIR,

@@ -256,22 +256,34 @@ enum wire_patch_need {
 	WIRE_NEED_TASK = 8, /* tid, tgid; also the entry's common_pid */
 	WIRE_NEED_THREAD = 16, /* span.thread */
 };
+
 /*
  * The part that pairs of events use (span_wire.h). A start that waits is kept in the layout of the
- * first two members.
+ * first members: the first two, or (with --each) those up to entry.
  */
 #define WIRE_SPAN_ROW 16 /* maximum words of a row's key: the pair, the bucket, fields of --by */
 #define WIRE_SPAN_MATCH 5 /* maximum words of the key that joins two events: the pair, fields */
+#define WIRE_SPAN_ENTRY 256
 struct wire_span {
 	__u64 start_ns;
-	__u64 from
-		[WIRE_SPAN_ROW]; /* fields of the start, where they lie in the row's key; else 0 */
+	/* fields of the start, where they lie in the row's key; else 0 */
+	__u64 from[WIRE_SPAN_ROW];
+	__u64 entry_sz; /* bytes of the start's entry; `entry` has at most the first of them */
+	__u8 entry[WIRE_SPAN_ENTRY];
 	__u64 row[WIRE_SPAN_ROW]; /* key of the row; written by the end */
 	__u64 match[WIRE_SPAN_MATCH];
 	__u32 flags; /* enum wire_span_flag */
 	__u32 thread; /* WIRE_NEED_THREAD: the kernel's id, or WIRE_COUNTER_IDLE | CPU */
-	__u64 pad[5];
 };
+
+/* The extension of the record of an end, with --each. */
+struct wire_span_ext {
+	__u64 ns; /* duration */
+	__u32 pair;
+	__u32 start_sz; /* bytes of the start's entry that are in `start` */
+	__u8 start[WIRE_SPAN_ENTRY];
+};
+
 struct patch_env {
 	char comm[16];
 	__u32 cpu, tid, tgid, uid;

@@ -13,7 +13,7 @@ struct latency_opts {
 	struct latency_options run;
 	struct latency_pairs pairs;
 	struct pair_request request; /* --from, --to, --key */
-	bool lost_exit;
+	uint64_t min_us;
 };
 _Static_assert(offsetof(struct latency_opts, common) == 0, "rows have offsets from there");
 
@@ -78,7 +78,13 @@ static const struct opt latency_opts[] = {
 	  OPT_SECONDS, AT(run.interval_ns), 0, 0, NULL, NULL },
 	{ 0, "hist", NULL, "show each row's durations as bars, too", OPT_FLAG, AT(run.hist), 0, 0,
 	  NULL, NULL },
+	{ 0, "each", NULL, "print each duration as a record, with both events' fields", OPT_FLAG,
+	  AT(run.each), 0, 0, NULL, NULL },
+	{ 0, "min-us", "N", "print each duration of at least N microseconds", OPT_U64,
+	  AT(min_us), 1, 1ull << 40, NULL, NULL },
 	COMMON_VALUE('o', "output", "FILE", "write to FILE; - is stdout", OPT_STR, output),
+	COMMON_CALL('m', "mmap-pages", "SIZE", "ring size per CPU: pages, or with K, M, G",
+		    common_opts__ring_sz),
 	{ 0, "format", "F",
 	  "text (default), json, csv or prometheus; else by the suffix of -o FILE", OPT_STR,
 	  offsetof(struct common_opts, format), 0, 0, NULL, NULL },
@@ -110,6 +116,9 @@ static int check(struct latency_opts *o, int argc)
 			  "or --from EVENT --to EVENT");
 		return -EINVAL;
 	}
+	o->run.each |= o->min_us != 0;
+	o->run.min_ns = o->min_us * 1000;
+	o->run.ring_sz = o->common.ring_sz;
 	o->run.targets = &o->common.targets;
 	o->run.cmd_user = o->common.cmd_user;
 	o->run.duration_ns = o->common.duration_ns;

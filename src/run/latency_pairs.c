@@ -99,6 +99,12 @@ int latency_pairs__add_request(struct latency_pairs *p, const struct pair_reques
 	return 0;
 }
 
+void latency_pairs__send_each(struct latency_pairs *p, uint64_t min_ns)
+{
+	p->spans.each = true;
+	p->spans.min_ns = min_ns;
+}
+
 bool latency_pairs__of_woken(const struct latency_pairs *p)
 {
 	unsigned int i;
@@ -394,7 +400,7 @@ static void sum_up(struct latency_pairs *p)
 {
 	unsigned int i;
 
-	p->spans = (struct span_config){ .row_words = p->plan.key_words };
+	p->spans.row_words = p->plan.key_words;
 	for (i = 0; i < p->cnt; i++) {
 		const struct pair *pair = &p->pairs[i];
 		unsigned int words = 1 + key_words(pair->from[0].key);
@@ -403,7 +409,7 @@ static void sum_up(struct latency_pairs *p)
 			p->spans.match_words = words;
 		p->spans.stay_pairs |= pair->stays_by_thread ? 1u << i : 0;
 		/* Rows by the number of the call need no generated code. */
-		if (pair->counts_calls && p->has_own)
+		if (pair->counts_calls && p->has_own && !p->spans.each)
 			p->spans.calls = i + 1;
 		p->spans.late |= !pair->is_of_task;
 		p->spans.of_woken |= pair->is_of_woken;

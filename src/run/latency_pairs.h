@@ -60,6 +60,8 @@ int latency_pairs__add_request(struct latency_pairs *p, const struct pair_reques
  * another -errno after a sentence; -ENOMEM (logged). Free it in any case.
  */
 int latency_pairs__open(struct latency_pairs *p, const char *by);
+/* Called before it: durations of at least min_ns are sent, too. */
+void latency_pairs__send_each(struct latency_pairs *p, uint64_t min_ns);
 void latency_pairs__free(struct latency_pairs *p);
 
 /* Does any pair need the task that is woken, which only a program can know? */

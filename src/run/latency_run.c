@@ -12,6 +12,7 @@
 #include "kernel/limits.h"
 #include "machine/machine.h"
 #include "run/agg_stacks.h"
+#include "run/latency_each.h"
 #include "run/live_run.h"
 #include "run/unwind_report.h"
 #include "session/trace_session.h"
@@ -29,6 +30,7 @@ struct latency {
 	struct latency_cells before; /* --interval: what was printed so far */
 	unsigned int table_cnt;
 	struct agg_stacks stacks; /* --by stack */
+	struct latency_each each;
 	struct machine_subscriber to_unwinder; /* --by stack: subscriber of process events */
 };
 
@@ -57,8 +59,19 @@ static uint64_t real_ns(void)
 static int latency__on_record(void *ctx, const struct record *rec)
 {
 	struct latency *l = ctx;
+	int done;
 
-	return rec->kind == RECORD_PROC ? machine__process(l->run.machine, rec) : 0;
+	if (rec->kind == RECORD_PROC)
+		return machine__process(l->run.machine, rec);
+	if (rec->kind == RECORD_LOST)
+		return losses__lost_record(l->run.sink, rec);
+	if (rec->kind != RECORD_WIRE)
+		return 0;
+	done = latency_each__put(&l->each, rec, &l->run.out.buf);
+	if (done <= 0)
+		return done;
+	l->run.losses.shown++;
+	return out__commit(&l->run.out);
 }
 
 static uint64_t latency__on_activate(void *ctx)
@@ -123,14 +136,11 @@ static int latency__on_interval(void *ctx)
 static int latency__on_finish(void *ctx, int err)
 {
 	struct latency *l = ctx;
-	unsigned int i;
 
 	if (err)
 		return 0;
 	agg_stacks__finish(&l->stacks);
 	err = span_maps__accounts(l->session, l->accounts, l->pairs->cnt);
-	for (i = 0; i < l->pairs->cnt && !err; i++)
-		l->run.losses.shown += l->accounts[i].matched;
 	return err ? err : print_table(l, true);
 }
 
@@ -146,7 +156,10 @@ static int check_output(const struct latency *l, const struct sink_ops *ops)
 {
 	bool by_stack = latency_pairs__by_stack(l->pairs);
 
-	if (l->opts->interval_ns && ops == &prometheus_table)
+	if (l->opts->each && ops != &text_table && ops != &json_table)
+		log_error("--each, --min-us: format %s has tables alone; give text or json",
+			  ops->name);
+	else if (l->opts->interval_ns && ops == &prometheus_table)
 		log_error("--format prometheus is one table of the whole run; omit --interval");
 	else if (by_stack && ops == &prometheus_table)
 		log_error("--format prometheus: a stack is no label; omit stack of --by");
@@ -155,6 +168,17 @@ static int check_output(const struct latency *l, const struct sink_ops *ops)
 	else
 		return 0;
 	return -EINVAL;
+}
+
+/* Lines of durations are in the format of the tables. */
+static int open_each(struct latency *l, const struct sink_ops *ops)
+{
+	l->each.put = ops == &json_table ? span_each__put_json : span_each__put_text;
+	l->each.needs = ops == &json_table ? 0 : SAMPLE_NEEDS_TEXT;
+	if (!l->opts->each || !latency_each__init(&l->each, l->pairs, l->run.machine))
+		return 0;
+	log_error("out of memory");
+	return -ENOMEM;
 }
 
 static int open_output(struct latency *l, const struct sink_ops *ops)
@@ -172,7 +196,7 @@ static int open_output(struct latency *l, const struct sink_ops *ops)
 	l->run.machine = machine__new(NULL);
 	if (l->run.sink && l->run.machine) {
 		agg_stacks__init(&l->stacks, l->run.machine);
-		return 0;
+		return open_each(l, ops);
 	}
 	log_error("out of memory");
 	return -ENOMEM;
@@ -221,6 +245,7 @@ static int open_session(struct latency *l)
 		.targets = o->targets,
 		.by_task = targets__by_task(o->targets, l->run.workload.pid != 0),
 		.cmd_pid = l->run.workload.pid,
+		.ring_sz = o->ring_sz,
 		.cmd_path = l->run.workload.pid ? l->run.workload.path : NULL,
 		.kern_stack = by_stack,
 		.user_stack = by_stack,
@@ -232,6 +257,7 @@ static int open_session(struct latency *l)
 		.spans = &l->pairs->spans,
 	};
 	struct live_config live = {
+		.ring_sz = o->ring_sz,
 		.task_read = machine__on_read,
 		.task_ctx = l->run.machine,
 		.want_mmap = by_stack,
@@ -303,7 +329,7 @@ static int go(struct latency *l)
 			latency__on_interval, l);
 	out__begin(&l->run.out);
 	err = live_run__go(&l->run);
-	losses__summary(&l->run.losses, l->run.src, "durations");
+	losses__summary(&l->run.losses, l->run.src, "records");
 	if (latency_pairs__by_stack(l->pairs)) {
 		callstacks__summary(&l->stacks.callstacks, l->run.losses.cpus);
 		unwind_report__summary(trace_session__unwinder(l->session));
@@ -325,6 +351,8 @@ int latency_run(const struct latency_options *opts, struct latency_pairs *pairs,
 		sink__choose(table_sinks, opts->format, opts->output, &text_table);
 	int status = EXIT_USAGE;
 
+	if (opts->each)
+		latency_pairs__send_each(pairs, opts->min_ns);
 	if (!ops || latency_pairs__open(pairs, opts->by) || check_woken(&l) ||
 	    check_output(&l, ops))
 		goto cleanup;
@@ -341,6 +369,7 @@ cleanup:
 	latency_cells__free(&l.before);
 	trace_session__free(l.session);
 	agg_stacks__free(&l.stacks);
+	latency_each__free(&l.each);
 	live_run__close(&l.run);
 	return status;
 }

@@ -20,6 +20,9 @@ struct latency_options {
 	const char *format; /* NULL: text */
 	const char *by; /* --by; NULL: none */
 	uint64_t interval_ns; /* 0: one table at the end */
+	bool each; /* durations as records, too … */
+	uint64_t min_ns; /* … of at least this long */
+	size_t ring_sz; /* bytes of each ring of them; 0: default */
 	bool hist;
 	bool lost_exit;
 };

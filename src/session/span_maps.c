@@ -43,11 +43,12 @@ int span_maps__configure(struct bpf_object *obj, const struct span_config *cfg)
 	const uint32_t word = sizeof(__u64);
 	int err = bpf_map__set_key_size(starts, cfg->match_words * word);
 
-	/* A start has the fields where they lie in the row. */
-	if (!err)
+	/* A start has the fields where they lie in the row, and its entry if that is sent. */
+	if (!err && !cfg->each)
 		err = bpf_map__set_value_size(starts, (1 + cfg->row_words) * word);
 	if (!err)
-		err = bpf_map__set_max_entries(starts, WIRE_SPAN_STARTS);
+		err = bpf_map__set_max_entries(starts,
+					       cfg->each ? WIRE_SPAN_ENTRIES : WIRE_SPAN_STARTS);
 	if (!err)
 		err = bpf_map__set_key_size(cells, cfg->row_words * word);
 	return err ? err : bpf_map__set_max_entries(cells, span_maps__room());
@@ -105,10 +106,13 @@ static int count_waiting(const struct trace_session *s, struct span_account *acc
 {
 	int fd = bpf_map__fd(s->skel->maps.span_starts);
 	uint64_t match[WIRE_SPAN_MATCH] = {}, *prev = NULL;
-	uint64_t start[1 + WIRE_SPAN_ROW];
+	union {
+		uint64_t ns;
+		struct wire_span all; /* more than a start has */
+	} start;
 
 	while (!bpf_map_get_next_key(fd, prev, match)) {
-		if (!bpf_map_lookup_elem(fd, match, start) && start[0] && match[0] < cnt)
+		if (!bpf_map_lookup_elem(fd, match, &start) && start.ns && match[0] < cnt)
 			accounts[match[0]].waiting++;
 		prev = match;
 	}

@@ -16,6 +16,8 @@ struct span_config {
 	uint32_t stay_pairs; /* bit of each pair with WIRE_SPAN_STAYS */
 	unsigned int
 		calls; /* the pair of all system calls by number alone: its index + 1; 0: none */
+	bool each; /* the records of ends are sent, with struct wire_span_ext … */
+	uint64_t min_ns; /* … if they took at least this long */
 	bool late; /* tasks are checked at starts only (WIRE_SPAN_TASK) */
 	bool of_woken; /* a wakeup is of the task that is woken */
 };

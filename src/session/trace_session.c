@@ -14,6 +14,7 @@
 #include "trace.skel.h"
 
 #include "bpf/wire.h"
+#include "bpf/span_wire.h"
 #include "session/emit_switch.h"
 #include "session/prog_sync.h"
 #include "session/event_budget.h"
@@ -102,6 +103,11 @@ static int set_spans(struct trace_session *s)
 	skel->rodata->span_words = spans->row_words;
 	skel->rodata->span_late = spans->late;
 	skel->rodata->span_of_woken = spans->of_woken;
+	if (spans->each) {
+		skel->rodata->span_each = true;
+		skel->rodata->span_min_ns = spans->min_ns;
+		skel->rodata->ext_sz = sizeof(struct wire_span_ext);
+	}
 	skel->rodata->span_calls = spans->calls;
 	skel->rodata->span_stay_pairs = spans->stay_pairs;
 	bpf_program__set_autoload(skel->progs.span_thread_gone,

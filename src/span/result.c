@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "span/result.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,23 @@ void span_key__put_number(struct strbuf *out, const struct agg_key *key)
 		strbuf__put_s64(out, key->num);
 	else
 		strbuf__put_u64(out, (uint64_t)key->num);
+}
+
+void span__put_ns(struct strbuf *out, uint64_t ns, int width)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	double v = (double)ns;
+	char text[40];
+	size_t u = 0;
+	int digits;
+
+	while (v >= 999.95 && u + 1 < sizeof(units) / sizeof(units[0])) {
+		v /= 1000;
+		u++;
+	}
+	digits = !u || v >= 1000 ? 0 : v < 9.9995 ? 3 : v < 99.995 ? 2 : 1;
+	snprintf(text, sizeof(text), "%.*f%s", digits, v, units[u]);
+	strbuf__printf(out, "%*s", width, text);
 }
 
 static int by_time(const void *a, const void *b)

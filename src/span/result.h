@@ -56,6 +56,8 @@ struct span_format {
 
 extern const struct span_format span_text, span_json, span_csv, span_prometheus;
 
+/* Puts a duration in four digits, right-aligned: 843ns, 12.35us, 1.058ms, 10.00s. */
+void span__put_ns(struct strbuf *out, uint64_t ns, int width);
 /* Puts the value of a key that is no stack. */
 void span_key__put_number(struct strbuf *out, const struct agg_key *key);
 

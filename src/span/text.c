@@ -11,24 +11,6 @@
 #define BAR_WIDTH 40
 #define NUMBER_WIDTH 10
 
-/* Formats a duration in four digits: 843ns, 12.35us, 1.058ms, 10.00s. */
-static void put_ns(struct strbuf *out, uint64_t ns, int width)
-{
-	static const char *const units[] = { "ns", "us", "ms", "s" };
-	double v = (double)ns;
-	char text[40];
-	size_t u = 0;
-	int digits;
-
-	while (v >= 999.95 && u + 1 < sizeof(units) / sizeof(units[0])) {
-		v /= 1000;
-		u++;
-	}
-	digits = !u || v >= 1000 ? 0 : v < 9.9995 ? 3 : v < 99.995 ? 2 : 1;
-	snprintf(text, sizeof(text), "%.*f%s", digits, v, units[u]);
-	strbuf__printf(out, "%*s", width, text);
-}
-
 static void put_key(struct strbuf *out, const struct agg_key *k)
 {
 	if (k->text)
@@ -140,11 +122,11 @@ static void put_row(struct strbuf *out, const struct span_result *res, const str
 	size_t i;
 
 	strbuf__put_u64_pad(out, h->total, 12, ' ');
-	put_ns(out, span_hist__mean(h), NUMBER_WIDTH);
+	span__put_ns(out, span_hist__mean(h), NUMBER_WIDTH);
 	for (i = 0; i < SPAN_QUANTILES; i++)
-		put_ns(out, span_hist__quantile(h, span_quantiles[i]), NUMBER_WIDTH);
-	put_ns(out, h->max_ns, NUMBER_WIDTH);
-	put_ns(out, h->ns, NUMBER_WIDTH);
+		span__put_ns(out, span_hist__quantile(h, span_quantiles[i]), NUMBER_WIDTH);
+	span__put_ns(out, h->max_ns, NUMBER_WIDTH);
+	span__put_ns(out, h->ns, NUMBER_WIDTH);
 	strbuf__printf(out, "%7.1f%%", 100.0 * row->share);
 	put_keys(out, res, w, row);
 }
@@ -169,9 +151,9 @@ static void put_bars(struct strbuf *out, const struct span_hist *h)
 		size_t len = (size_t)((double)cnts[b] / (double)most * BAR_WIDTH);
 
 		strbuf__puts(out, "  [");
-		put_ns(out, b ? 1ull << (b - 1) : 0, 7);
+		span__put_ns(out, b ? 1ull << (b - 1) : 0, 7);
 		strbuf__puts(out, ",");
-		put_ns(out, 1ull << b, 8);
+		span__put_ns(out, 1ull << b, 8);
 		strbuf__puts(out, ")");
 		strbuf__put_u64_pad(out, cnts[b], 12, ' ');
 		strbuf__puts(out, " |");

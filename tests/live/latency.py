@@ -14,7 +14,7 @@ def rows_of(path, wanted):
     rows = []
     for line in open(path, encoding="utf-8"):
         row = json.loads(line)
-        if "count" not in row:
+        if "count" not in row:  # a duration, or an account
             continue
         has = {**row, **row["by"]}
         if all(str(has.get(k)) == v for k, v in (w.split("=", 1) for w in wanted)):

@@ -90,6 +90,32 @@ is "$(py beside said.txt tid="$(tid)")" equal "futex: 401 waits as the program t
 	like "$(py account lock:contention)" '^[0-9]+$' "lock:contention: starts and ends are accounted for"
 }
 
+# The durations themselves, with both events.
+cat >each.py <<'END'
+import json
+rows = [json.loads(line) for line in open("out.json")]
+each = [r for r in rows if "duration" in r]
+table = [r for r in rows if "count" in r]
+print(len(each), sum(r["duration"] for r in each) == table[0]["total"], max(r["duration"] for r in each) == table[0]["max"],
+      sorted({(r["from"]["event"], r["from"]["fields"].get("rqtp", 0) != 0, r["to"]["event"], r["to"]["fields"]["ret"]) for r in each}),
+      len({r["tid"] for r in each}))
+END
+latency syscalls:nanosleep --each -- "$WORKLOADS/durations" nanosleep 1009
+is "$(python3 each.py)" "1009 True True [('syscalls:sys_enter_nanosleep', True, 'syscalls:sys_exit_nanosleep', 0)] 1" \
+	"--each: 1009 records with both events' fields, whose durations are those of the table"
+is "$(summary records) $(summary lost)" "1009 0" "--each: no record is lost"
+is "$(py beside said.txt pair=syscalls:nanosleep)" equal "--each: the table is as without it"
+latency syscalls runq --min-us 300 -- "$WORKLOADS/durations" nanosleep 1009
+long=$(python3 -c 'import json
+rows = [json.loads(line) for line in open("out.json")]
+each = [r for r in rows if "duration" in r and r["pair"] == "syscalls"]
+print(len(each), min(r["duration"] for r in each) >= 300000, len({r["tid"] for r in each}))')
+like "$long" '^[89][0-9]{2} True 1$|^10[0-9]{2} True 1$' "--min-us 300: only longer ones, of two pairs at once"
+"$BPFPERF" latency syscalls:getppid --each -o out.txt -- "$WORKLOADS/syscall_loop" 503 getppid >said.txt 2>err
+is "$(grep -cE '^ +syscall_loop +[0-9]+/[0-9]+ +\[[0-9]{3}\] [0-9.]+: syscalls:getppid [0-9.]+[num]s: syscalls:sys_enter_getppid: .* => syscalls:sys_exit_getppid: ' out.txt)" 503 \
+	"--each as text: 503 lines"
+exits 2 "--each --format csv: exit 2" "$BPFPERF" latency runq --each --format csv
+
 # A stack per row: that of the start.
 latency syscalls:sched_yield --by stack -- "$WORKLOADS/syscall_loop" 1009 sched_yield
 is "$(py count) $(grep -c '"count"' out.json)" "1009 1" "--by stack: one stack, of all calls"
