@@ -288,6 +288,7 @@ bench: all workloads $(O)/bench/floor $(O)/bench/format $(O)/bench/selfmon $(O)/
 	O="$(O)" tools/bench/latency
 	O="$(O)" tools/bench/flame
 	O="$(O)" tools/bench/page
+	O="$(O)" tools/bench/pairs
 	O="$(O)" tools/bench/profile
 	O="$(O)" tools/bench/record
 	O="$(O)" tools/bench/selfmon

@@ -7,6 +7,7 @@
 #include "run/agg_stacks.h"
 #include "run/latency_pairs.h"
 #include "session/trace_session.h"
+#include "sym/sym.h"
 #include "util/array.h"
 #include "util/log.h"
 
@@ -80,6 +81,25 @@ static bool is_signed(const struct latency_pairs *p, unsigned int pair, unsigned
 	return false;
 }
 
+/* Names the kernel's function at an address; the name is valid as long as the stacks. */
+static const char *function_at(const struct agg_stacks *stacks, uint64_t addr)
+{
+	struct sym *sym = stacks->callstacks.sym;
+	struct sym_result res;
+
+	sym__kernel(sym, sym__kernel_place(sym, addr), &res);
+	return res.name;
+}
+
+/* Is the field a pointer to a function of the kernel: of work, or of a timer? */
+static bool is_function(const struct agg_part *part)
+{
+	const char *at = memchr(part->name, '.', part->name_len);
+	size_t len = at ? part->name_len - (size_t)(at + 1 - part->name) : part->name_len;
+
+	return len == 8 && !strncmp(at ? at + 1 : part->name, "function", len);
+}
+
 static int fill_keys(const struct latency_pairs *p, const struct agg_stacks *stacks,
 		     const struct latency_cell *c, struct span_row *row)
 {
@@ -100,6 +120,8 @@ static int fill_keys(const struct latency_pairs *p, const struct agg_stacks *sta
 			continue;
 		}
 		row->keys[i].is_signed = is_signed(p, pair, i);
+		if (!part->is_text && is_function(part))
+			row->keys[i].text = function_at(stacks, c->row[part->at]);
 		if (!part->is_text)
 			continue;
 		memcpy(text, &c->row[part->at], 8u * part->words);
@@ -121,16 +143,20 @@ static const char *format_of(const struct latency_pairs *p, unsigned int pair)
 }
 
 /* The name of a row without --by: "syscalls:read". */
-static int name_own(const struct latency_pairs *p, unsigned int pair_idx, uint64_t own,
-		    struct span_row *row)
+static int name_own(const struct latency_pairs *p, const struct agg_stacks *stacks,
+		    unsigned int pair_idx, uint64_t own, struct span_row *row)
 {
 	const struct pair *pair = &p->pairs[pair_idx];
 	struct strbuf sb = STRBUF_INIT;
+	const char *function;
 
 	if (!pair->own)
 		return 0;
 	strbuf__printf(&sb, "%s:", pair->name);
-	if (pair->put_own)
+	function = pair->own_is_function ? function_at(stacks, own) : NULL;
+	if (function)
+		strbuf__puts(&sb, function);
+	else if (pair->put_own)
 		pair->put_own(&sb, own, format_of(p, pair_idx));
 	else
 		strbuf__put_s64(&sb, (int64_t)own);
@@ -150,7 +176,7 @@ static struct span_row *add_row(const struct latency_pairs *p, const struct agg_
 
 	memset(row, 0, sizeof(*row));
 	row->name = row->pair = pair->name;
-	err = p->has_own ? name_own(p, pair_idx, c->row[p->plan.parts[0].at], row)
+	err = p->has_own ? name_own(p, stacks, pair_idx, c->row[p->plan.parts[0].at], row)
 			 : fill_keys(p, stacks, c, row);
 	return err ? NULL : row;
 }

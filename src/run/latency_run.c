@@ -136,11 +136,14 @@ static int latency__on_interval(void *ctx)
 static int latency__on_finish(void *ctx, int err)
 {
 	struct latency *l = ctx;
+	unsigned int i;
 
 	if (err)
 		return 0;
 	agg_stacks__finish(&l->stacks);
 	err = span_maps__accounts(l->session, l->accounts, l->pairs->cnt);
+	for (i = 0; i < l->pairs->cnt && !l->opts->each; i++)
+		l->run.losses.shown += l->accounts[i].matched;
 	return err ? err : print_table(l, true);
 }
 
@@ -329,7 +332,7 @@ static int go(struct latency *l)
 			latency__on_interval, l);
 	out__begin(&l->run.out);
 	err = live_run__go(&l->run);
-	losses__summary(&l->run.losses, l->run.src, "records");
+	losses__summary(&l->run.losses, l->run.src, l->opts->each ? "records" : "durations");
 	if (latency_pairs__by_stack(l->pairs)) {
 		callstacks__summary(&l->stacks.callstacks, l->run.losses.cpus);
 		unwind_report__summary(trace_session__unwinder(l->session));

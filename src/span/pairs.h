@@ -34,6 +34,7 @@ struct pair {
 	const char *own;
 	/* format: the format file of the event with that field. NULL: as a number */
 	void (*put_own)(struct strbuf *out, uint64_t own, const char *format);
+	bool own_is_function; /* … which is the address of one of the kernel's functions */
 	bool is_of_task; /* both events are of the current task: both are filtered */
 	bool is_of_woken; /* wakeups are of the task that is woken */
 	bool stays; /* WIRE_SPAN_STAYS */

@@ -94,6 +94,10 @@ for command in doctor explain list report script; do
 	refused "$command runs no command; omit -- before true" $command -- true
 done
 
+refused '--from EVENT needs --to EVENT, with which the time ends' latency --from sched:sched_switch
+refused '--to EVENT needs --from EVENT, with which the time begins' latency --to sched:sched_switch
+refused '--key joins the events of --from and --to; give them' latency syscalls --key fd
+
 refused '-c counts without lines, and -C prints both; omit one' strace -c -C -- true
 refused '-z prints calls that succeed, and -Z those that fail; omit both to print all' strace -z -Z -- true
 refused '-S sorts the table of -c; add -c' strace -S name -- true

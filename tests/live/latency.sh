@@ -83,6 +83,10 @@ for pair in irq softirq:wait softirq:run workqueue:wait workqueue:run timer:whee
 done
 latency softirq --by vec,cpu -a -- "$WORKLOADS/durations" nanosleep 101
 is "$(grep -c '"starts"' out.json)" 2 "softirq: both pairs of this name"
+latency workqueue timer:hr -a -- "$WORKLOADS/durations" nanosleep 101
+like "$(cat out.json)" '"name":"timer:hr:hrtimer_wakeup"' "timer:hr: a row for each function, by its name"
+latency timer:hr --by function -a -- "$WORKLOADS/durations" nanosleep 101
+like "$(cat out.json)" '"by":\{"function":"hrtimer_wakeup"\}' "--by function: by its name"
 latency futex --by tid -- "$WORKLOADS/durations" futex 401
 is "$(py beside said.txt tid="$(tid)")" equal "futex: 401 waits as the program timed them"
 [ ! -e "$TRACEFS/events/lock/contention_begin" ] || {

@@ -95,7 +95,7 @@ static void test_unknown_names(void)
 	static const struct command *const commands[] = { &cmd_trace,  &cmd_stack,  &cmd_stat,
 							  &cmd_record, &cmd_script, &cmd_report,
 							  &cmd_strace, &cmd_list,   &cmd_explain,
-							  &cmd_doctor };
+							  &cmd_doctor, &cmd_latency };
 	char name[64];
 	size_t i;
 

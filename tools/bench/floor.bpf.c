@@ -59,4 +59,11 @@ int empty_sys_enter(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
+/* With the one above: of the two attachments of a pair of events. */
+SEC("raw_tp/sys_exit")
+int empty_sys_exit(struct bpf_raw_tracepoint_args *ctx)
+{
+	return 0;
+}
+
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

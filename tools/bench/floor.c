@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * floor [-e | -t] [-m PAGES] NR CMD [ARG…]: runs CMD while floor.bpf.c sends a record for each
+ * floor [-e | -p | -t] [-m PAGES] NR CMD [ARG…]: runs CMD while floor.bpf.c sends a record for each
  * system call of the machine; counts those with number NR of CMD's process and throws them away.
- * With -t the record carries its time and arguments; with -e the attached program does nothing.
+ * With -t the record carries its time and arguments; with -e the attached program does nothing, and
+ * with -p neither does a second one, at the return.
  * Prints "delivered=N lost=N others=N wakeups=N".
  */
 #include <bpf/bpf.h>
@@ -102,11 +103,12 @@ int main(int argc, char **argv)
 	unsigned long wakeups = 0;
 	size_t pages = 1024;
 	int status = 0, gate, err = 1;
-	bool empty = false, timed = false;
+	bool empty = false, pair = false, timed = false;
 
-	if (argc > 1 && (!strcmp(argv[1], "-e") || !strcmp(argv[1], "-t"))) {
-		empty = argv[1][1] == 'e';
-		timed = !empty;
+	if (argc > 1 && argv[1][0] == '-' && strchr("ept", argv[1][1])) {
+		pair = argv[1][1] == 'p';
+		timed = argv[1][1] == 't';
+		empty = !timed;
 		argc--;
 		argv++;
 	}
@@ -116,7 +118,7 @@ int main(int argc, char **argv)
 		argv += 2;
 	}
 	if (argc < 3) {
-		fprintf(stderr, "usage: floor [-e | -t] [-m PAGES] NR CMD [ARG…]\n");
+		fprintf(stderr, "usage: floor [-e | -p | -t] [-m PAGES] NR CMD [ARG…]\n");
 		return 2;
 	}
 	counts.nr = strtoull(argv[1], NULL, 0);
@@ -130,6 +132,7 @@ int main(int argc, char **argv)
 	bpf_program__set_autoload(skel->progs.floor_sys_enter, !empty && !timed);
 	bpf_program__set_autoload(skel->progs.timed_sys_enter, timed);
 	bpf_program__set_autoload(skel->progs.empty_sys_enter, empty);
+	bpf_program__set_autoload(skel->progs.empty_sys_exit, pair);
 	if (floor_bpf__load(skel))
 		goto cleanup;
 	rings = open_rings(bpf_map__fd(skel->maps.rings), pages, &counts);
