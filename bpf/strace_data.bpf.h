@@ -21,6 +21,7 @@ struct strace_scratch {
 	__u64 elem; /* STRACE_EACH: index of the current element */
 	__u64 chunk_at[STRACE_FETCHES]; /* offsets of the copies' data; 0: none */
 	__u64 chunk_sz[STRACE_FETCHES];
+	__u64 dirent_off; /* STRACE_DIRENTS: offset of the next entry */
 };
 
 struct {
@@ -165,6 +166,39 @@ static __noinline int put_chunk(struct wire_call *rec, struct strace_scratch *x,
 	return 1;
 }
 
+/*
+ * Counts one directory entry more at `from`; behind the last one, adds a chunk with their number.
+ * Returns whether there are more.
+ */
+static __noinline int count_dirent(struct wire_call *rec, struct strace_scratch *x,
+				   const void *from)
+{
+	__u64 at = x->at, off = x->elem ? x->dirent_off : 0;
+	struct strace_chunk *chunk;
+	__u16 sz = 0;
+
+	/* The size of an entry (struct linux_dirent64) is behind two numbers. */
+	if (off < (__u64)rec->ret)
+		bpf_probe_read_user(&sz, sizeof(sz), from + off + 16);
+	if (sz) {
+		x->dirent_off = off + sz;
+		x->elem++;
+		return 1;
+	}
+	barrier_var(at);
+	if (at > STRACE_AT_MAX)
+		return 0;
+	chunk = (void *)rec + at;
+	*chunk = (struct strace_chunk){
+		.sz = sizeof(__u64),
+		.step = sizeof(*chunk) + sizeof(__u64),
+		.fetch = (__u8)x->fetch,
+	};
+	*(__u64 *)(chunk + 1) = x->elem;
+	x->at = at + chunk->step;
+	return 0;
+}
+
 /* Makes the next copy. Returns 0: there are no more. */
 static __noinline int fetch_step(struct wire_call *rec, const struct strace_call *call,
 				 struct strace_scratch *x)
@@ -188,6 +222,11 @@ static __noinline int fetch_step(struct wire_call *rec, const struct strace_call
 			goto next;
 		ptr = number_at(rec, base + off);
 		last = !(f->kind & STRACE_EACH) || (f->kind & STRACE_TEXT && !ptr);
+	}
+	if (ptr && f->kind & STRACE_DIRENTS) {
+		if (count_dirent(rec, x, (const void *)ptr))
+			return 1;
+		goto next;
 	}
 	if (ptr)
 		put_chunk(rec, x, f, (const void *)ptr);

@@ -13,7 +13,7 @@
 #define STRACE_ENTRY_SZ 128 /* bytes of a copy at the entry; a power of two */
 #define STRACE_COPY_MAX 4096 /* bytes of one copy */
 #define STRACE_AT_MAX 5000 /* a copy begins before this offset of its record */
-#define STRACE_STEPS 256 /* copies of one record */
+#define STRACE_STEPS 4096 /* copies of one record, and directory entries that are counted */
 #define STRACE_OLD_STEPS 48 /* before 5.17 */
 /* Threads that have a state: of the whole machine, and of CMD or some processes. */
 #define STRACE_THREADS 8192
@@ -42,8 +42,9 @@ enum strace_kind {
 	STRACE_EACH = 4, /* one copy for each element of the copy that `from` names */
 	STRACE_ON_SUCCESS = 8, /* only if the call has not failed */
 	STRACE_PER_RESULT = 16, /* at most `result` elements */
+	STRACE_DIRENTS = 32, /* the number of directory entries (8 bytes), in `result` bytes */
 	/* At the entry: again at the return, if the memory was not there before. */
-	STRACE_LATE = 32,
+	STRACE_LATE = 64,
 };
 
 /* One copy of memory. */

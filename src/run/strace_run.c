@@ -312,6 +312,7 @@ int strace_run(const struct strace_options *opts, int argc, char **argv)
 {
 	const struct fetch_limits limits = {
 		.str_sz = opts->printer.text.str_sz,
+		.verbose = opts->printer.text.verbose,
 		.files = opts->printer.text.fd_paths != 0,
 	};
 	struct strace s = {

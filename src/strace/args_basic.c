@@ -292,26 +292,22 @@ static void put_exec_args(struct call_view *v, unsigned int arg)
 	strbuf__putc(v->out, ']');
 }
 
-/* The arguments of a new program. */
-PRINT(argv)
+/* Texts behind pointers, up to NULL; is_argv: the program that runs now may have them, too. */
+static void put_texts(struct call_view *v, unsigned int arg, const uint64_t *at, size_t cnt,
+		      bool is_argv)
 {
-	size_t sz, len;
-	const uint64_t *at = view__part(v, arg, 0, &sz);
-	unsigned int i, cnt = (unsigned int)(sz / sizeof(*at));
+	unsigned int i;
+	size_t len;
 
-	if (!at || sz < sizeof(*at)) {
-		put_exec_args(v, arg);
-		return;
-	}
 	strbuf__putc(v->out, '[');
 	for (i = 0; i < cnt && at[i]; i++) {
 		const char *text = view__elem(v, arg, 1, i, &len);
 
-		if (!text)
+		if (!text && is_argv)
 			text = exec_arg(v, i, &len);
 		if (i)
 			strbuf__puts(v->out, ", ");
-		if (i == v->opts->str_sz) {
+		if (i == v->opts->str_sz && !v->opts->verbose) {
 			strbuf__puts(v->out, "...");
 			break;
 		}
@@ -321,8 +317,20 @@ PRINT(argv)
 			put_addr(v->out, at[i]);
 	}
 	if (i == cnt && i < v->opts->str_sz)
-		put_rest(v->out, v->args[arg], sz, v->args[arg] + i * sizeof(*at));
+		put_rest(v->out, v->args[arg], cnt * sizeof(*at), v->args[arg] + i * sizeof(*at));
 	strbuf__putc(v->out, ']');
+}
+
+/* The arguments of a new program. */
+PRINT(argv)
+{
+	size_t sz;
+	const uint64_t *at = view__part(v, arg, 0, &sz);
+
+	if (at && sz >= sizeof(*at))
+		put_texts(v, arg, at, sz / sizeof(*at), true);
+	else
+		put_exec_args(v, arg);
 }
 
 PRINT(envp)
@@ -330,6 +338,10 @@ PRINT(envp)
 	size_t sz, i, cnt;
 	const uint64_t *at = view__part(v, arg, 0, &sz);
 
+	if (v->opts->verbose && at) {
+		put_texts(v, arg, at, sz / sizeof(*at), false);
+		return;
+	}
 	put_addr(v->out, v->args[arg]);
 	cnt = sz / sizeof(*at);
 	if (!at || !cnt)

@@ -156,28 +156,51 @@ PRINT(statfs)
 	strbuf__putc(out, '}');
 }
 
-/* The entries are counted; the copy may have only the first of them. */
+/* Appends the entries that have been copied. Returns their bytes. */
+static size_t put_dirents(struct strbuf *out, const struct text_opts *opts, const char *data,
+			  size_t sz)
+{
+	static const struct name_of rows[] = { NAME(DT_UNKNOWN), NAME(DT_FIFO), NAME(DT_CHR),
+					       NAME(DT_DIR),     NAME(DT_BLK),  NAME(DT_REG),
+					       NAME(DT_LNK),     NAME(DT_SOCK) };
+	static const struct names types = NAMES(rows, "DT_???");
+	size_t at = 0, head = offsetof(struct dirent64, d_name);
+	struct dirent64 d;
+
+	while (at + head < sz) {
+		memcpy(&d, data + at, head);
+		if (d.d_reclen <= head || at + d.d_reclen > sz)
+			break;
+		strbuf__printf(out,
+			       "%s{d_ino=%llu, d_off=%lld, d_reclen=%u, d_type=", at ? ", " : "",
+			       (unsigned long long)d.d_ino, (long long)d.d_off, d.d_reclen);
+		put_enum(out, &types, d.d_type);
+		strbuf__puts(out, ", d_name=");
+		put_quoted(out, opts, data + at + head,
+			   strnlen(data + at + head, d.d_reclen - head), false);
+		strbuf__putc(out, '}');
+		at += d.d_reclen;
+	}
+	return at;
+}
+
+/* The number of entries; with -v, those that have been copied. */
 PRINT(getdents)
 {
-	size_t sz, at = 0, cnt = 0;
+	const uint64_t *cnt;
+	size_t sz, cnt_sz, at;
 	const char *data = view__part(v, arg, 0, &sz);
 
-	put_addr(v->out, v->args[arg]);
-	if (!view__is_written(v))
+	cnt = view__part(v, arg, 1, &cnt_sz);
+	if (v->opts->verbose && view__is_written(v) && (data || !v->ret)) {
+		strbuf__putc(v->out, '[');
+		at = put_dirents(v->out, v->opts, data, sz);
+		strbuf__puts(v->out, at < (size_t)v->ret ? ", ...]" : "]");
 		return;
-	while (data && at + 19 <= sz) {
-		uint16_t len;
-
-		memcpy(&len, data + at + 16, sizeof(len));
-		if (!len)
-			break;
-		at += len;
-		cnt++;
 	}
-	if (at >= (size_t)v->ret)
-		strbuf__printf(v->out, " /* %zu entries */", cnt);
-	else
-		strbuf__printf(v->out, " /* %zu+ entries */", cnt);
+	put_addr(v->out, v->args[arg]);
+	if (view__is_written(v) && cnt)
+		strbuf__printf(v->out, " /* %llu entries */", (unsigned long long)*cnt);
 }
 
 static void put_flock(struct call_view *v, const struct flock *l, bool with_pid)

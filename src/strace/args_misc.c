@@ -7,9 +7,9 @@
 #include <linux/capability.h>
 #include <linux/io_uring.h>
 #include <linux/prctl.h>
+#include <linux/seccomp.h>
 
-#include "strace/names.h"
-#include "strace/view.h"
+#include "strace/calls.h"
 
 PRINT(ioctl_cmd)
 {
@@ -152,6 +152,12 @@ PRINT(prctl_arg)
 	case PR_GET_SECCOMP:
 	case PR_GET_TIMERSLACK:
 	case PR_GET_SECUREBITS:
+		return;
+	case PR_SET_SECCOMP:
+		if (arg == 1)
+			put_enum(v->out, &names_seccomp_mode, v->args[1]);
+		else if (arg == 2 && v->args[1] == SECCOMP_MODE_FILTER)
+			put_fprog(v, arg, true);
 		return;
 	case PR_SET_PDEATHSIG:
 		if (arg == 1)

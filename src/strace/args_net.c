@@ -7,11 +7,11 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include <linux/filter.h>
 #include <linux/netlink.h>
 #include <linux/if_packet.h>
 
-#include "strace/names.h"
-#include "strace/view.h"
+#include "strace/calls.h"
 
 static void put_unix(struct call_view *v, const struct sockaddr_un *un, size_t sz)
 {
@@ -162,6 +162,10 @@ static bool put_known_option(struct call_view *v, const void *val, size_t sz)
 
 	if (v->args[1] != SOL_SOCKET)
 		return false;
+	if (v->args[2] == SO_ATTACH_FILTER && sz >= sizeof(struct sock_fprog)) {
+		put_fprog(v, 3, false);
+		return true;
+	}
 	if (v->args[2] == SO_ERROR && sz == sizeof(int) && *(const int *)val) {
 		strbuf__putc(out, '[');
 		put_errno(out, *(const int *)val);
@@ -347,10 +351,9 @@ static void put_cmsg(struct call_view *v, const struct cmsghdr *c, size_t data_s
 	strbuf__putc(v->out, '}');
 }
 
-static void put_control(struct call_view *v, unsigned int arg, const struct msghdr *m)
+static void put_control(struct call_view *v, const struct msghdr *m, const char *data, size_t sz)
 {
-	size_t sz, at = 0;
-	const char *data = view__part(v, arg, 4, &sz);
+	size_t at = 0;
 
 	if (!m->msg_controllen || !m->msg_control)
 		return;
@@ -375,39 +378,113 @@ static void put_control(struct call_view *v, unsigned int arg, const struct msgh
 	strbuf__putc(v->out, ']');
 }
 
-PRINT(msghdr)
-{
-	bool is_out = v->call->desc->args[arg]->is_out;
-	const struct msghdr *m = view__struct(v, arg, sizeof(*m));
-	struct strbuf *out = v->out;
-	size_t sz, name_sz;
-	const void *name;
+/* The copies of a message, by their numbers; 0: there is none. */
+struct msg_parts {
+	unsigned int name, iov, control;
+};
 
-	if (m && is_out && v->err) {
-		strbuf__printf(out, "{msg_namelen=%d}", (int)m->msg_namelen);
-		return;
-	}
-	if (!m || (is_out && !view__is_written(v))) {
-		put_addr(out, v->args[arg]);
-		return;
-	}
-	name = view__part(v, arg, 1, &name_sz);
+/* limit: bytes in all buffers. */
+static void put_msghdr(struct call_view *v, unsigned int arg, const struct msghdr *m,
+		       const struct msg_parts *parts, uint64_t limit)
+{
+	struct strbuf *out = v->out;
+	size_t sz = 0;
+	const void *at = parts->name ? view__part(v, arg, parts->name, &sz) : NULL;
+
 	strbuf__puts(out, "{msg_name=");
-	if (name && name_sz >= 2)
-		put_sockaddr(v, name, name_sz);
+	if (m->msg_name && at && sz >= 2)
+		put_sockaddr(v, at, sz);
 	else
 		put_addr(out, (uint64_t)m->msg_name);
 	strbuf__printf(out, ", msg_namelen=%d, msg_iov=", (int)m->msg_namelen);
-	if (view__part(v, arg, 2, &sz))
-		put_iov(v, arg, 2, (uint64_t)m->msg_iov, m->msg_iovlen,
-			is_out ? (uint64_t)v->ret : UINT64_MAX);
+	if (parts->iov && view__part(v, arg, parts->iov, &sz))
+		put_iov(v, arg, parts->iov, (uint64_t)m->msg_iov, m->msg_iovlen, limit);
 	else if (m->msg_iov && !m->msg_iovlen)
 		strbuf__puts(out, "[]");
 	else
 		put_addr(out, (uint64_t)m->msg_iov);
 	strbuf__printf(out, ", msg_iovlen=%zu", (size_t)m->msg_iovlen);
-	put_control(v, arg, m);
+	at = parts->control ? view__part(v, arg, parts->control, &sz) : NULL;
+	put_control(v, m, at, at ? sz : 0);
 	strbuf__printf(out, ", msg_controllen=%zu, msg_flags=", (size_t)m->msg_controllen);
 	put_flags(out, &names_msg, (unsigned int)m->msg_flags);
 	strbuf__putc(out, '}');
+}
+
+PRINT(msghdr)
+{
+	static const struct msg_parts parts = { 1, 2, 4 };
+	bool is_out = v->call->desc->args[arg]->is_out;
+	const struct msghdr *m = view__struct(v, arg, sizeof(*m));
+
+	if (m && is_out && v->err)
+		strbuf__printf(v->out, "{msg_namelen=%d}", (int)m->msg_namelen);
+	else if (!m || (is_out && !view__is_written(v)))
+		put_addr(v->out, v->args[arg]);
+	else
+		put_msghdr(v, arg, m, &parts, is_out ? (uint64_t)v->ret : UINT64_MAX);
+}
+
+/* Messages with copies of their buffers; of others there are the addresses. */
+#define MESSAGES 3
+
+static struct msg_parts message_parts(size_t i)
+{
+	if (i >= MESSAGES)
+		return (struct msg_parts){ 0, 0, 0 };
+	return (struct msg_parts){ i ? 0 : 1 + 2 * MESSAGES, 1 + 2 * (unsigned int)i, 0 };
+}
+
+void fetch_mmsghdrs(struct fetch_list *l, unsigned int arg)
+{
+	size_t i;
+
+	fetch_messages(l, arg, sizeof(struct mmsghdr));
+	for (i = 0; i < MESSAGES; i++)
+		fetch_message_iov(l, arg, i * sizeof(struct mmsghdr));
+	fetch_bytes_at(l, arg, offsetof(struct msghdr, msg_name),
+		       offsetof(struct msghdr, msg_namelen), 1);
+}
+
+/* How many messages have been sent or received is the result. */
+PRINT(mmsghdrs)
+{
+	bool is_out = v->call->desc->args[arg]->is_out, done = view__is_written(v);
+	size_t cnt = is_out ? (size_t)v->ret : (unsigned int)v->args[arg + 1], sz, i;
+	const struct mmsghdr *m = view__part(v, arg, 0, &sz);
+
+	if (v->args[arg] && !(unsigned int)v->args[arg + 1]) {
+		strbuf__puts(v->out, "[]");
+		return;
+	}
+	if (!m || (is_out && !done)) {
+		put_addr(v->out, v->args[arg]);
+		return;
+	}
+	strbuf__putc(v->out, '[');
+	for (i = 0; i < cnt && (i + 1) * sizeof(*m) <= sz; i++) {
+		const struct msg_parts parts = message_parts(i);
+
+		if (i)
+			strbuf__puts(v->out, ", ");
+		if (i == v->opts->str_sz)
+			break;
+		strbuf__puts(v->out, "{msg_hdr=");
+		put_msghdr(v, arg, &m[i].msg_hdr, &parts, is_out ? m[i].msg_len : UINT64_MAX);
+		if (done && i < (size_t)v->ret)
+			strbuf__printf(v->out, ", msg_len=%u", m[i].msg_len);
+		strbuf__putc(v->out, '}');
+	}
+	strbuf__puts(v->out, i < cnt ? "...]" : "]");
+}
+
+/* The time that was given. */
+PRINT(mmsg_timeout)
+{
+	const int64_t *t = view__entry(v, arg, 16);
+
+	if (t)
+		put_timespec(v->out, t[0], t[1]);
+	else
+		put_addr(v->out, v->args[arg]);
 }

@@ -74,6 +74,7 @@ struct call_table {
 /* Limits of copies. */
 struct fetch_limits {
 	unsigned int str_sz; /* -s: bytes of a string, or elements of an array */
+	bool verbose; /* -v: variables of the environment, and directory entries */
 	bool files; /* the files of descriptors are described */
 };
 
@@ -118,6 +119,19 @@ void fetch_buf_pointed(struct fetch_list *l, unsigned int arg);
 void fetch_int_inout(struct fetch_list *l, unsigned int arg); /* at the entry, and at the return */
 void fetch_struct_inout(struct fetch_list *l, unsigned int arg);
 void fetch_struct_entry(struct fetch_list *l, unsigned int arg); /* only at the entry */
+/*
+ * Copies for structures: the argument, of as many bytes as the next argument says, at most max_sz;
+ * then, behind a pointer at an offset in it, a text, or elements; their number is at cnt_off.
+ */
+void fetch_sized(struct fetch_list *l, unsigned int arg, size_t max_sz);
+void fetch_text_at(struct fetch_list *l, unsigned int arg, size_t ptr_off);
+void fetch_bytes_at(struct fetch_list *l, unsigned int arg, size_t ptr_off, size_t cnt_off,
+		    size_t elem_sz);
+/* Structures with a struct msghdr each; then the buffers of the one at an offset. */
+void fetch_messages(struct fetch_list *l, unsigned int arg, size_t sz);
+void fetch_message_iov(struct fetch_list *l, unsigned int arg, size_t off);
+/* Copies sz bytes at the entry. */
+void fetch_bytes_at_entry(struct fetch_list *l, unsigned int arg, size_t sz);
 void fetch_fdset(struct fetch_list *l, unsigned int arg); /* argument 0 is the number of bits */
 
 #endif

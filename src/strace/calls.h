@@ -80,6 +80,21 @@ void ret_prctl(struct call_view *v);
 void ret_sched(struct call_view *v);
 void ret_personality(struct call_view *v);
 void ret_signal(struct call_view *v);
+PRINT(bpf_attr);
+PRINT(perf_attr);
+PRINT(uring_params);
+PRINT(landlock_ruleset);
+PRINT(landlock_rule);
+PRINT(seccomp_flags);
+PRINT(seccomp_arg);
+PRINT(mmsghdrs);
+PRINT(mmsg_timeout);
+void put_fprog(struct call_view *v, unsigned int arg, bool is_seccomp);
+void fetch_bpf_attr(struct fetch_list *l, unsigned int arg);
+void fetch_perf_attr(struct fetch_list *l, unsigned int arg);
+void fetch_fprog(struct fetch_list *l, unsigned int arg);
+void fetch_mmsghdrs(struct fetch_list *l, unsigned int arg);
+void ret_landlock(struct call_view *v);
 void fetch_dirents(struct fetch_list *l, unsigned int arg);
 /* clang-format on */
 

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <sys/statfs.h>
 
+#include <linux/io_uring.h>
+
 #include "strace/calls.h"
 
 #define F CLASS_FILE
@@ -163,14 +165,17 @@ const struct call_desc calls_files[] = {
 	CALL_RET(pidfd_open, D, fd, PID, FLAGS32(pidfd)),
 	CALL_RET(pidfd_getfd, D, fd, FD, INT, UINT),
 	CALL(pidfd_send_signal, D | CLASS_SIGNAL | CLASS_PROCESS, FD, SIG, IN(siginfo, 48), UINT),
-	CALL_RET(bpf, D, int, ENUM(bpf_cmd), ADDR, UINT),
-	CALL_RET(perf_event_open, D, fd, ADDR, PID, INT, FD, FLAGS32(perf_flags)),
-	CALL_RET(io_uring_setup, D, fd, UINT, ADDR),
+	CALL_RET(bpf, D, int, ENUM(bpf_cmd), TYPE(.print = print_bpf_attr,
+		.fetch = fetch_bpf_attr, .is_portable = true), UINT),
+	CALL_RET(perf_event_open, D, fd, TYPE(.print = print_perf_attr, .fetch = fetch_perf_attr,
+		.sz = 128), PID, INT, FD, FLAGS32(perf_flags)),
+	CALL_RET(io_uring_setup, D, fd, UINT, IN(uring_params, sizeof(struct io_uring_params))),
 	CALL(io_uring_enter, D, FD, UINT, UINT, FLAGS32(io_uring_enter), ADDR, ULONG),
 	CALL(io_uring_register, D, FD, UINT, ADDR, UINT),
 	CALL_RET(userfaultfd, D, fd, FLAGS32(open_extra)),
-	CALL_RET(landlock_create_ruleset, D, fd, ADDR, ULONG, HEX),
-	CALL(landlock_add_rule, D, FD, INT, ADDR, HEX),
+	CALL_RET(landlock_create_ruleset, D, landlock, TYPE(.print = print_landlock_ruleset,
+		.fetch = fetch_buf), ULONG, FLAGS32(landlock_create)),
+	CALL(landlock_add_rule, D, FD, ENUM(landlock_rule), IN(landlock_rule, 12), HEX),
 	CALL(landlock_restrict_self, D, FD, HEX),
 	CALL(cachestat, D, FD, ADDR, ADDR, HEX),
 	{ .name = NULL },

@@ -115,14 +115,30 @@ void fetch_array_result(struct fetch_list *l, unsigned int arg)
 	fetch_bytes(l, arg, STRACE_RESULT, type_of(l, arg)->sz, array_sz(l, arg));
 }
 
+/* The texts behind an array of pointers that is already copied by fetch `base`. */
+static void add_texts(struct fetch_list *l, unsigned int arg, __u8 base)
+{
+	add(l, arg,
+	    (struct strace_fetch){ .kind = STRACE_TEXT | STRACE_EACH,
+				   .from = STRACE_CHUNK + base,
+				   .stride = 8,
+				   .max_sz = bounded(l->limits->str_sz + 2) });
+}
+
 void fetch_pointers(struct fetch_list *l, unsigned int arg)
 {
+	__u8 base = l->wire->fetch_cnt;
+
 	fetch_bytes(l, arg, STRACE_ONE, STRACE_COPY_MAX / 2, STRACE_COPY_MAX / 2);
+	if (l->limits->verbose)
+		add_texts(l, arg, base);
 }
 
 void fetch_dirents(struct fetch_list *l, unsigned int arg)
 {
-	fetch_bytes(l, arg, STRACE_RESULT, 1, STRACE_COPY_MAX);
+	fetch_bytes(l, arg, STRACE_RESULT, 1, l->limits->verbose ? STRACE_COPY_MAX : 0);
+	add(l, arg,
+	    (struct strace_fetch){ .kind = STRACE_DIRENTS | STRACE_ON_SUCCESS, .from = (__u8)arg });
 }
 
 void fetch_argv(struct fetch_list *l, unsigned int arg)
@@ -131,11 +147,7 @@ void fetch_argv(struct fetch_list *l, unsigned int arg)
 	__u8 base = l->wire->fetch_cnt;
 
 	fetch_bytes(l, arg, STRACE_ONE, sz, sz);
-	add(l, arg,
-	    (struct strace_fetch){ .kind = STRACE_TEXT | STRACE_EACH,
-				   .from = STRACE_CHUNK + base,
-				   .stride = 8,
-				   .max_sz = bounded(l->limits->str_sz + 2) });
+	add_texts(l, arg, base);
 }
 
 /* Adds the copies of an array of struct iovec that is already copied by fetch `base`. */
@@ -205,6 +217,25 @@ void fetch_msghdr(struct fetch_list *l, unsigned int arg)
 	add_part(l, arg, msg, MSG_CTL, STRACE_CHUNK, MSG_CTLLEN, 1, 512);
 }
 
+void fetch_messages(struct fetch_list *l, unsigned int arg, size_t sz)
+{
+	add(l, arg,
+	    (struct strace_fetch){ .kind = STRACE_BYTES,
+				   .from = (__u8)arg,
+				   .cnt = (__u8)(STRACE_ARG + arg + 1),
+				   .elem_sz = (__u16)sz,
+				   .max_sz = bounded(sz * (l->limits->str_sz + 1)) });
+}
+
+void fetch_message_iov(struct fetch_list *l, unsigned int arg, size_t off)
+{
+	__u8 array = (__u8)l->call->fetch[arg], base = l->wire->fetch_cnt;
+
+	add_part(l, arg, array, (__u16)(off + MSG_IOV), STRACE_CHUNK, (__u16)(off + MSG_IOVLEN), 16,
+		 16 * (l->limits->str_sz < 32 ? l->limits->str_sz + 1 : 33));
+	add_iov_data(l, arg, base);
+}
+
 void fetch_sockaddr(struct fetch_list *l, unsigned int arg)
 {
 	fetch_bytes(l, arg, STRACE_ARG + arg + 1, 1, 128);
@@ -221,7 +252,7 @@ void fetch_buf_pointed(struct fetch_list *l, unsigned int arg)
 		    l->limits->str_sz < 128 ? 128 : l->limits->str_sz);
 }
 
-static void entry_bytes(struct fetch_list *l, unsigned int arg, size_t sz, __u8 kind)
+static void bytes_at_entry(struct fetch_list *l, unsigned int arg, size_t sz, __u8 kind)
 {
 	add_entry(l, arg,
 		  (struct strace_fetch){ .kind = STRACE_BYTES | kind,
@@ -231,21 +262,53 @@ static void entry_bytes(struct fetch_list *l, unsigned int arg, size_t sz, __u8 
 					 .max_sz = STRACE_ENTRY_SZ });
 }
 
+void fetch_bytes_at_entry(struct fetch_list *l, unsigned int arg, size_t sz)
+{
+	bytes_at_entry(l, arg, sz, 0);
+}
+
 void fetch_int_inout(struct fetch_list *l, unsigned int arg)
 {
-	entry_bytes(l, arg, type_of(l, arg)->sz, 0);
+	fetch_bytes_at_entry(l, arg, type_of(l, arg)->sz);
 	fetch_struct(l, arg);
 }
 
 void fetch_struct_inout(struct fetch_list *l, unsigned int arg)
 {
-	entry_bytes(l, arg, type_of(l, arg)->sz, 0);
+	fetch_bytes_at_entry(l, arg, type_of(l, arg)->sz);
 	fetch_struct(l, arg);
 }
 
 void fetch_struct_entry(struct fetch_list *l, unsigned int arg)
 {
-	entry_bytes(l, arg, type_of(l, arg)->sz, STRACE_LATE);
+	bytes_at_entry(l, arg, type_of(l, arg)->sz, STRACE_LATE);
+}
+
+void fetch_sized(struct fetch_list *l, unsigned int arg, size_t max_sz)
+{
+	fetch_bytes(l, arg, STRACE_ARG + arg + 1, 1, max_sz);
+}
+
+void fetch_text_at(struct fetch_list *l, unsigned int arg, size_t ptr_off)
+{
+	add(l, arg,
+	    (struct strace_fetch){ .kind = STRACE_TEXT,
+				   .from = (__u8)(STRACE_CHUNK + l->call->fetch[arg]),
+				   .ptr_off = (__u16)ptr_off,
+				   .max_sz = bounded(l->limits->str_sz + 2) });
+}
+
+void fetch_bytes_at(struct fetch_list *l, unsigned int arg, size_t ptr_off, size_t cnt_off,
+		    size_t elem_sz)
+{
+	add(l, arg,
+	    (struct strace_fetch){ .kind = STRACE_BYTES,
+				   .from = (__u8)(STRACE_CHUNK + l->call->fetch[arg]),
+				   .cnt = (__u8)(STRACE_CHUNK32 + l->call->fetch[arg]),
+				   .ptr_off = (__u16)ptr_off,
+				   .cnt_off = (__u16)cnt_off,
+				   .elem_sz = (__u16)elem_sz,
+				   .max_sz = bounded(elem_sz * (l->limits->str_sz + 1)) });
 }
 
 void fetch_fdset(struct fetch_list *l, unsigned int arg)

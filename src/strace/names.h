@@ -30,6 +30,15 @@ extern const struct names names_clone, names_wait, names_waitid_type, names_sigp
 	names_bpf_cmd, names_ipc, names_shm, names_semctl, names_ptrace, names_cap_version,
 	names_kcmp, names_personality, names_io_uring_enter, names_perf_flags, names_pidfd,
 	names_capabilities;
+/* names_bpf.c */
+extern const struct names names_bpf_map_type, names_bpf_prog_type, names_bpf_attach_type,
+	names_bpf_map_flag, names_bpf_prog_flag, names_bpf_attach_flag, names_bpf_elem_flag;
+/* names_kernel.c */
+extern const struct names names_perf_type, names_perf_hw, names_perf_sw, names_perf_cache,
+	names_perf_cache_op, names_perf_cache_result, names_perf_attr_size, names_perf_sample,
+	names_perf_branch, names_perf_format, names_breakpoint, names_io_uring_setup,
+	names_io_uring_feature, names_landlock_fs, names_landlock_create, names_landlock_rule,
+	names_seccomp_action, names_seccomp_mode;
 /* names_ioctl.c */
 extern const struct names names_ioctl;
 

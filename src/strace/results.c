@@ -44,6 +44,15 @@ void ret_membarrier(struct call_view *v)
 	put_flags(v->note, &names_membarrier, (uint64_t)v->ret);
 }
 
+/* The number of a version, or a descriptor. */
+void ret_landlock(struct call_view *v)
+{
+	if (v->args[2])
+		strbuf__put_s64(v->out, v->ret);
+	else
+		put_fd(v, v->ret);
+}
+
 void ret_prctl(struct call_view *v)
 {
 	static const char *const dumpable[] = { "SUID_DUMP_DISABLE", "SUID_DUMP_USER",

@@ -27,7 +27,7 @@ is "$(files 'perf_fd__open\(' --include=*.c)" \
 is "$(files 'SYS_perf_event_open')" \
 	"src/kernel/checkup_perf.c src/perf/perf_fd.c src/perf/perf_probe.c src/selfmon/counter.c src/session/detach_helper.c src/source/flight.c " \
 	"perf_event_open(2) is called by perf_fd__open() but where nothing of perf/ is at hand"
-is "$(files 'PERF_COUNT_SW_BPF_OUTPUT')" "src/source/ring_sample.h " "one attr of the events that BPF programs write through"
+is "$(files '= PERF_COUNT_SW_BPF_OUTPUT')" "src/source/ring_sample.h " "one attr of the events that BPF programs write through"
 is "$(files 'DW_EH_PE_pcrel')" "src/unwind/reader.c " "one parser of call frame information"
 # The functions of earlier stages that the sinks call, but for those that read the sample or the event at hand.
 mapfile -t called < <(grep -rhoE '\b[a-z_0-9]+__[a-z_0-9]+\(' src/sink/*.[ch] | sort -u)
