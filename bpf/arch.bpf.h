@@ -10,8 +10,30 @@
 
 #if defined(__TARGET_ARCH_x86)
 
+/* The registers of 32-bit programs that the members of struct pt_regs in vmlinux.h lack. */
+struct pt_regs___compat {
+	unsigned long bp, bx, cx;
+} COMPAT_FLAVOUR;
+
+/* TS_COMPAT: 64-bit code may make 32-bit calls, too, by int $0x80. */
+static __always_inline _Bool arch_compat_syscall(struct pt_regs *regs)
+{
+	return COMPAT_CURRENT(thread_info.status) & 2;
+}
+
 static __always_inline void arch_syscall_args(struct pt_regs *regs, __u64 *args)
 {
+	struct pt_regs___compat *compat = (void *)regs;
+
+	if (arch_compat_syscall(regs)) {
+		args[0] = (__u32)compat->bx;
+		args[1] = (__u32)compat->cx;
+		args[2] = (__u32)regs->dx;
+		args[3] = (__u32)regs->si;
+		args[4] = (__u32)regs->di;
+		args[5] = (__u32)compat->bp;
+		return;
+	}
 	args[0] = regs->di;
 	args[1] = regs->si;
 	args[2] = regs->dx;
@@ -23,12 +45,6 @@ static __always_inline void arch_syscall_args(struct pt_regs *regs, __u64 *args)
 static __always_inline __s64 arch_syscall_nr(struct pt_regs *regs)
 {
 	return (__s64)regs->orig_ax;
-}
-
-/* TS_COMPAT: 64-bit code may make 32-bit calls, too, by int $0x80. */
-static __always_inline _Bool arch_compat_syscall(struct pt_regs *regs)
-{
-	return COMPAT_CURRENT(thread_info.status) & 2;
 }
 
 #elif defined(__TARGET_ARCH_arm64)

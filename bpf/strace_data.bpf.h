@@ -85,7 +85,7 @@ static __always_inline __u64 element_cnt(const struct wire_call *rec,
 	if (!off)
 		return 0;
 	off = number_at(rec, off + f->cnt_off + x->elem * f->stride);
-	return cnt >= STRACE_CHUNK32 ? (__u32)off : off;
+	return cnt >= STRACE_CHUNK32 || f->kind & STRACE_NARROW ? (__u32)off : off;
 }
 
 /* Copies up to sz bytes. Returns the bytes copied. */
@@ -218,9 +218,12 @@ static __noinline int fetch_step(struct wire_call *rec, const struct strace_call
 	} else {
 		base = x->chunk_at[fetch_index(from)];
 		off = x->elem * f->stride + f->ptr_off;
-		if (!base || off + 8 > x->chunk_sz[fetch_index(from)])
+		if (!base ||
+		    off + (f->kind & STRACE_NARROW ? 4 : 8) > x->chunk_sz[fetch_index(from)])
 			goto next;
 		ptr = number_at(rec, base + off);
+		if (f->kind & STRACE_NARROW)
+			ptr = (__u32)ptr;
 		last = !(f->kind & STRACE_EACH) || (f->kind & STRACE_TEXT && !ptr);
 	}
 	if (ptr && f->kind & STRACE_DIRENTS) {

@@ -42,9 +42,10 @@ enum strace_kind {
 	STRACE_EACH = 4, /* one copy for each element of the copy that `from` names */
 	STRACE_ON_SUCCESS = 8, /* only if the call has not failed */
 	STRACE_PER_RESULT = 16, /* at most `result` elements */
+	STRACE_NARROW = 64, /* the copy that `from` names has pointers and sizes of 32 bits */
 	STRACE_DIRENTS = 32, /* the number of directory entries (8 bytes), in `result` bytes */
 	/* At the entry: again at the return, if the memory was not there before. */
-	STRACE_LATE = 64,
+	STRACE_LATE = 128,
 };
 
 /* One copy of memory. */

@@ -293,14 +293,14 @@ static void put_exec_args(struct call_view *v, unsigned int arg)
 }
 
 /* Texts behind pointers, up to NULL; is_argv: the program that runs now may have them, too. */
-static void put_texts(struct call_view *v, unsigned int arg, const uint64_t *at, size_t cnt,
+static void put_texts(struct call_view *v, unsigned int arg, const void *at, size_t cnt,
 		      bool is_argv)
 {
 	unsigned int i;
 	size_t len;
 
 	strbuf__putc(v->out, '[');
-	for (i = 0; i < cnt && at[i]; i++) {
+	for (i = 0; i < cnt && view__word(v, at, i); i++) {
 		const char *text = view__elem(v, arg, 1, i, &len);
 
 		if (!text && is_argv)
@@ -314,10 +314,11 @@ static void put_texts(struct call_view *v, unsigned int arg, const uint64_t *at,
 		if (text)
 			put_text(v->out, v->opts, text, len);
 		else
-			put_addr(v->out, at[i]);
+			put_addr(v->out, view__word(v, at, i));
 	}
 	if (i == cnt && i < v->opts->str_sz)
-		put_rest(v->out, v->args[arg], cnt * sizeof(*at), v->args[arg] + i * sizeof(*at));
+		put_rest(v->out, v->args[arg], cnt * view__word_sz(v),
+			 v->args[arg] + i * view__word_sz(v));
 	strbuf__putc(v->out, ']');
 }
 
@@ -325,10 +326,10 @@ static void put_texts(struct call_view *v, unsigned int arg, const uint64_t *at,
 PRINT(argv)
 {
 	size_t sz;
-	const uint64_t *at = view__part(v, arg, 0, &sz);
+	const void *at = view__part(v, arg, 0, &sz);
 
-	if (at && sz >= sizeof(*at))
-		put_texts(v, arg, at, sz / sizeof(*at), true);
+	if (at && sz >= view__word_sz(v))
+		put_texts(v, arg, at, sz / view__word_sz(v), true);
 	else
 		put_exec_args(v, arg);
 }
@@ -336,17 +337,17 @@ PRINT(argv)
 PRINT(envp)
 {
 	size_t sz, i, cnt;
-	const uint64_t *at = view__part(v, arg, 0, &sz);
+	const void *at = view__part(v, arg, 0, &sz);
 
 	if (v->opts->verbose && at) {
-		put_texts(v, arg, at, sz / sizeof(*at), false);
+		put_texts(v, arg, at, sz / view__word_sz(v), false);
 		return;
 	}
 	put_addr(v->out, v->args[arg]);
-	cnt = sz / sizeof(*at);
+	cnt = sz / view__word_sz(v);
 	if (!at || !cnt)
 		return;
-	for (i = 0; i < cnt && at[i]; i++)
+	for (i = 0; i < cnt && view__word(v, at, i); i++)
 		;
 	strbuf__printf(v->out, " /* %zu var%s%s */", i, i == 1 ? "" : "s",
 		       i == cnt && (v->args[arg] + sz) % 4096 == 0 ? ", unterminated" : "");

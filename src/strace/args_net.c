@@ -235,19 +235,20 @@ PRINT(msg_len)
 void put_iov(struct call_view *v, unsigned int arg, unsigned int part, uint64_t list, uint64_t cnt,
 	     uint64_t limit)
 {
-	size_t sz, len;
-	const uint64_t *at = view__part(v, arg, part, &sz);
+	size_t sz, len, word = view__word_sz(v);
+	const void *at = view__part(v, arg, part, &sz);
 	unsigned int i;
 
 	if (cnt > 1024)
 		cnt = 1024;
-	if (cnt && sz < 16) {
+	if (cnt && sz < 2 * word) {
 		put_addr(v->out, list);
 		return;
 	}
 	strbuf__putc(v->out, '[');
-	for (i = 0; i < cnt && 16 * (i + 1ull) <= sz; i++) {
-		uint64_t base = at[2 * i], want = at[2 * i + 1], shown;
+	for (i = 0; i < cnt && 2 * word * (i + 1ull) <= sz; i++) {
+		uint64_t base = view__word(v, at, 2 * i), want = view__word(v, at, 2 * i + 1);
+		uint64_t shown;
 		const void *data = view__elem(v, arg, part + 1, i, &len);
 
 		if (i)
@@ -276,7 +277,7 @@ void put_iov(struct call_view *v, unsigned int arg, unsigned int part, uint64_t 
 		strbuf__printf(v->out, ", iov_len=%llu}", (unsigned long long)want);
 	}
 	if (i < cnt && i < v->opts->str_sz)
-		put_rest(v->out, list, sz, list + 16 * i);
+		put_rest(v->out, list, sz, list + 2 * word * i);
 	strbuf__putc(v->out, ']');
 }
 
@@ -358,7 +359,7 @@ static void put_control(struct call_view *v, const struct msghdr *m, const char 
 	if (!m->msg_controllen || !m->msg_control)
 		return;
 	strbuf__puts(v->out, ", msg_control=");
-	if (!data || sz < sizeof(struct cmsghdr)) {
+	if (!data || sz < sizeof(struct cmsghdr) || !v->is_wide) {
 		put_addr(v->out, (uint64_t)m->msg_control);
 		return;
 	}
@@ -411,11 +412,35 @@ static void put_msghdr(struct call_view *v, unsigned int arg, const struct msghd
 	strbuf__putc(out, '}');
 }
 
+/* Returns the message, which is put into *wide if the program has 32 bits; NULL: there is none. */
+static const struct msghdr *message_of(const struct call_view *v, unsigned int arg,
+				       struct msghdr *wide)
+{
+	const uint32_t *m;
+
+	if (v->is_wide)
+		return view__struct(v, arg, sizeof(*wide));
+	m = view__struct(v, arg, 7 * sizeof(*m));
+	if (!m)
+		return NULL;
+	*wide = (struct msghdr){
+		.msg_name = (void *)(uintptr_t)m[0],
+		.msg_namelen = m[1],
+		.msg_iov = (void *)(uintptr_t)m[2],
+		.msg_iovlen = m[3],
+		.msg_control = (void *)(uintptr_t)m[4],
+		.msg_controllen = m[5],
+		.msg_flags = (int)m[6],
+	};
+	return wide;
+}
+
 PRINT(msghdr)
 {
 	static const struct msg_parts parts = { 1, 2, 4 };
 	bool is_out = v->call->desc->args[arg]->is_out;
-	const struct msghdr *m = view__struct(v, arg, sizeof(*m));
+	struct msghdr wide;
+	const struct msghdr *m = message_of(v, arg, &wide);
 
 	if (m && is_out && v->err)
 		strbuf__printf(v->out, "{msg_namelen=%d}", (int)m->msg_namelen);

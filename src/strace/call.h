@@ -63,6 +63,7 @@ struct call {
 	const char *name; /* NULL: there is no call of this number */
 	/* Index of the first copy of each argument at the return and at the entry; -1: none. */
 	__s8 fetch[CALL_ARGS], entry[CALL_ARGS];
+	__u8 narrow[CALL_ARGS]; /* enum narrow: the layout of each argument in 32-bit programs */
 };
 
 /* The calls by strace_abi * STRACE_CALLS + number, and their descriptions for the programs. */
@@ -93,6 +94,7 @@ struct fetch_list {
 	struct call *call;
 	const struct call_desc *desc;
 	const struct fetch_limits *limits;
+	bool is_narrow; /* pointers have 32 bits */
 };
 
 /*

@@ -39,6 +39,7 @@ struct call_printer {
 	struct strbuf *out;
 	struct strbuf note;
 	struct strbuf stack; /* lines of a call's stack */
+	uint64_t wide[CALL_ARGS][NARROW_WORDS]; /* structures of 32-bit programs */
 	struct u64map by_tid;
 	struct printed_thread *threads;
 	size_t thread_cnt, thread_cap, live_cnt;
@@ -147,6 +148,7 @@ static void init_view(struct call_printer *p, struct call_view *v, const struct 
 	v->out = p->out;
 	v->note = &p->note;
 	v->opts = &p->opts.text;
+	v->wide = p->wide;
 	v->exec = NULL;
 	v->interrupted = NULL;
 	v->was_killed = false;

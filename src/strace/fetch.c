@@ -6,6 +6,7 @@
 
 #include "event/syscall_nr.h"
 #include "strace/calls.h"
+#include "strace/narrow.h"
 
 static struct strace_fetch *add(struct fetch_list *l, unsigned int arg, struct strace_fetch f)
 {
@@ -32,6 +33,25 @@ static void add_entry(struct fetch_list *l, unsigned int arg, struct strace_fetc
 static const struct arg_type *type_of(const struct fetch_list *l, unsigned int arg)
 {
 	return l->desc->args[arg];
+}
+
+/* Returns the bytes of an argument's structure in the program. */
+static size_t size_of(const struct fetch_list *l, unsigned int arg)
+{
+	size_t sz = type_of(l, arg)->sz;
+
+	return l->is_narrow ? narrow__sz(l->call->narrow[arg], sz) : sz;
+}
+
+/* Bytes of a pointer, and the kind of copies behind pointers. */
+static __u8 word_sz(const struct fetch_list *l)
+{
+	return l->is_narrow ? 4 : 8;
+}
+
+static __u8 pointers(const struct fetch_list *l)
+{
+	return l->is_narrow ? STRACE_NARROW : 0;
 }
 
 static __u8 when(const struct fetch_list *l, unsigned int arg)
@@ -84,7 +104,7 @@ void fetch_buf_result(struct fetch_list *l, unsigned int arg)
 
 void fetch_struct(struct fetch_list *l, unsigned int arg)
 {
-	size_t sz = type_of(l, arg)->sz;
+	size_t sz = size_of(l, arg);
 
 	fetch_bytes(l, arg, STRACE_ONE, sz, sz);
 }
@@ -119,9 +139,9 @@ void fetch_array_result(struct fetch_list *l, unsigned int arg)
 static void add_texts(struct fetch_list *l, unsigned int arg, __u8 base)
 {
 	add(l, arg,
-	    (struct strace_fetch){ .kind = STRACE_TEXT | STRACE_EACH,
+	    (struct strace_fetch){ .kind = STRACE_TEXT | STRACE_EACH | pointers(l),
 				   .from = STRACE_CHUNK + base,
-				   .stride = 8,
+				   .stride = word_sz(l),
 				   .max_sz = bounded(l->limits->str_sz + 2) });
 }
 
@@ -143,7 +163,7 @@ void fetch_dirents(struct fetch_list *l, unsigned int arg)
 
 void fetch_argv(struct fetch_list *l, unsigned int arg)
 {
-	size_t sz = 8 * (l->limits->str_sz < 64 ? l->limits->str_sz + 1 : 64);
+	size_t sz = word_sz(l) * (l->limits->str_sz < 64 ? l->limits->str_sz + 1 : 64);
 	__u8 base = l->wire->fetch_cnt;
 
 	fetch_bytes(l, arg, STRACE_ONE, sz, sz);
@@ -154,11 +174,11 @@ void fetch_argv(struct fetch_list *l, unsigned int arg)
 static void add_iov_data(struct fetch_list *l, unsigned int arg, __u8 base)
 {
 	add(l, arg,
-	    (struct strace_fetch){ .kind = STRACE_BYTES | STRACE_EACH | when(l, arg),
+	    (struct strace_fetch){ .kind = STRACE_BYTES | STRACE_EACH | pointers(l) | when(l, arg),
 				   .from = STRACE_CHUNK + base,
 				   .cnt = STRACE_CHUNK + base,
-				   .stride = 16,
-				   .cnt_off = 8,
+				   .stride = (__u8)(2 * word_sz(l)),
+				   .cnt_off = word_sz(l),
 				   .elem_sz = 1,
 				   .max_sz = bounded(l->limits->str_sz) });
 }
@@ -172,26 +192,23 @@ void fetch_iov(struct fetch_list *l, unsigned int arg)
 	    (struct strace_fetch){ .kind = STRACE_BYTES,
 				   .from = (__u8)arg,
 				   .cnt = (__u8)(STRACE_ARG + arg + 1),
-				   .elem_sz = 16,
-				   .max_sz = bounded(16 * cnt) });
+				   .elem_sz = (__u16)(2 * word_sz(l)),
+				   .max_sz = bounded(2 * word_sz(l) * cnt) });
 	add_iov_data(l, arg, base);
 }
 
 /* Offsets in struct msghdr. */
 enum {
 	MSG_NAME = 0,
-	MSG_NAMELEN = 8,
 	MSG_IOV = 16,
 	MSG_IOVLEN = 24,
-	MSG_CTL = 32,
-	MSG_CTLLEN = 40
 };
 
 static void add_part(struct fetch_list *l, unsigned int arg, __u8 msg, __u16 ptr_off, __u8 cnt,
 		     __u16 cnt_off, __u16 elem_sz, size_t max_sz)
 {
 	add(l, arg,
-	    (struct strace_fetch){ .kind = STRACE_BYTES | when(l, arg),
+	    (struct strace_fetch){ .kind = STRACE_BYTES | pointers(l) | when(l, arg),
 				   .from = STRACE_CHUNK + msg,
 				   .cnt = cnt + msg,
 				   .ptr_off = ptr_off,
@@ -200,21 +217,23 @@ static void add_part(struct fetch_list *l, unsigned int arg, __u8 msg, __u16 ptr
 				   .max_sz = bounded(max_sz) });
 }
 
+/* A struct msghdr is seven words, but that a 64-bit one has two numbers of 32 bits. */
 void fetch_msghdr(struct fetch_list *l, unsigned int arg)
 {
-	__u8 msg = l->wire->fetch_cnt;
+	__u8 msg = l->wire->fetch_cnt, word = word_sz(l);
+	size_t iov_sz = 2 * (size_t)word;
 
 	add(l, arg,
 	    (struct strace_fetch){ .kind = STRACE_BYTES,
 				   .from = (__u8)arg,
 				   .cnt = STRACE_ONE,
-				   .elem_sz = 56,
-				   .max_sz = 56 });
-	add_part(l, arg, msg, MSG_NAME, STRACE_CHUNK32, MSG_NAMELEN, 1, 128);
-	add_part(l, arg, msg, MSG_IOV, STRACE_CHUNK, MSG_IOVLEN, 16,
-		 16 * (l->limits->str_sz < 32 ? l->limits->str_sz + 1 : 33));
+				   .elem_sz = (__u16)(7 * word),
+				   .max_sz = (__u16)(7 * word) });
+	add_part(l, arg, msg, MSG_NAME, STRACE_CHUNK32, word, 1, 128);
+	add_part(l, arg, msg, 2 * word, STRACE_CHUNK, 3 * word, (__u16)iov_sz,
+		 iov_sz * (l->limits->str_sz < 32 ? l->limits->str_sz + 1 : 33));
 	add_iov_data(l, arg, msg + 2);
-	add_part(l, arg, msg, MSG_CTL, STRACE_CHUNK, MSG_CTLLEN, 1, 512);
+	add_part(l, arg, msg, 4 * word, STRACE_CHUNK, 5 * word, 1, 512);
 }
 
 void fetch_messages(struct fetch_list *l, unsigned int arg, size_t sz)
@@ -269,19 +288,19 @@ void fetch_bytes_at_entry(struct fetch_list *l, unsigned int arg, size_t sz)
 
 void fetch_int_inout(struct fetch_list *l, unsigned int arg)
 {
-	fetch_bytes_at_entry(l, arg, type_of(l, arg)->sz);
+	fetch_bytes_at_entry(l, arg, size_of(l, arg));
 	fetch_struct(l, arg);
 }
 
 void fetch_struct_inout(struct fetch_list *l, unsigned int arg)
 {
-	fetch_bytes_at_entry(l, arg, type_of(l, arg)->sz);
+	fetch_bytes_at_entry(l, arg, size_of(l, arg));
 	fetch_struct(l, arg);
 }
 
 void fetch_struct_entry(struct fetch_list *l, unsigned int arg)
 {
-	bytes_at_entry(l, arg, type_of(l, arg)->sz, STRACE_LATE);
+	bytes_at_entry(l, arg, size_of(l, arg), STRACE_LATE);
 }
 
 void fetch_sized(struct fetch_list *l, unsigned int arg, size_t max_sz)
@@ -356,7 +375,7 @@ static void describe(struct call_table *t, size_t i, bool is_compat,
 		     const struct fetch_limits *limits)
 {
 	struct call *call = &t->calls[i];
-	struct fetch_list list = { &t->wire[i], call, call->desc, limits };
+	struct fetch_list list = { &t->wire[i], call, call->desc, limits, is_compat };
 	unsigned int arg;
 
 	memset(call->fetch, -1, sizeof(call->fetch));
@@ -369,7 +388,9 @@ static void describe(struct call_table *t, size_t i, bool is_compat,
 	for (arg = 0; arg < CALL_ARGS && call->desc->args[arg]; arg++) {
 		const struct arg_type *type = call->desc->args[arg];
 
-		if (type->fetch && (!is_compat || type->is_portable))
+		if (is_compat)
+			call->narrow[arg] = (__u8)narrow__of(type, call->name);
+		if (type->fetch && (!is_compat || call->narrow[arg] != NARROW_UNKNOWN))
 			type->fetch(&list, arg);
 	}
 }
@@ -390,7 +411,8 @@ struct call_table *call_table__new(const struct fetch_limits *limits)
 
 		call->name = is_compat ? syscall_nr__compat_name(nr) : syscall_nr__name(nr);
 		if (call->name)
-			call->desc = call_desc__find(call->name);
+			call->desc =
+				is_compat ? narrow__desc(call->name) : call_desc__find(call->name);
 		describe(t, i, is_compat, limits);
 	}
 	return t;

@@ -41,6 +41,17 @@ void call_view__init(struct call_view *v, const struct call *call, const struct 
 	}
 }
 
+/* Returns a structure as 64-bit programs have it. */
+static const void *widened(const struct call_view *v, unsigned int arg, const void *at, size_t *sz)
+{
+	enum narrow n = v->call->narrow[arg];
+
+	if (v->is_wide || (n != NARROW_SIGNED && n != NARROW_UNSIGNED && n != NARROW_STAT64))
+		return at;
+	*sz = narrow__widen(n, v->wide[arg], at, *sz);
+	return v->wide[arg];
+}
+
 const void *view__part(const struct call_view *v, unsigned int arg, unsigned int part, size_t *sz)
 {
 	int fetch = v->call->fetch[arg];
@@ -53,7 +64,7 @@ const void *view__part(const struct call_view *v, unsigned int arg, unsigned int
 	if (!c || c->failed)
 		return NULL;
 	*sz = c->sz;
-	return c + 1;
+	return part ? c + 1 : widened(v, arg, c + 1, sz);
 }
 
 bool view__is_cut(const struct call_view *v, unsigned int arg)
@@ -77,7 +88,14 @@ const void *view__entry(const struct call_view *v, unsigned int arg, size_t want
 	int entry = v->call->entry[arg];
 	const struct strace_chunk *c = entry < 0 ? NULL : v->entry[entry];
 
-	return c && !c->failed && c->sz >= want ? c + 1 : NULL;
+	const void *at;
+	size_t sz;
+
+	if (!c || c->failed)
+		return NULL;
+	sz = c->sz;
+	at = widened(v, arg, c + 1, &sz);
+	return sz >= want ? at : NULL;
 }
 
 const void *view__elem(const struct call_view *v, unsigned int arg, unsigned int part,

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "strace/call.h"
+#include "strace/narrow.h"
 #include "util/strbuf.h"
 
 /* Results of calls that the kernel restarts; they are not seen by programs. */
@@ -50,6 +51,8 @@ struct call_view {
 	bool returned; /* the call is over: ret and err are valid */
 	bool was_killed; /* its thread ends inside of it: memory it writes was not written */
 	bool is_wide; /* pointers have 64 bits */
+	/* Structures of 32-bit programs, widened, by argument. Not owned */
+	uint64_t (*wide)[NARROW_WORDS];
 	/* The first chunk of each fetch; NULL: none. */
 	const struct strace_chunk *first[STRACE_FETCHES], *entry[STRACE_ENTRIES];
 	/* The files of descriptors: of the arguments, and then those of the results. */
@@ -89,6 +92,15 @@ bool view__is_cut(const struct call_view *v, unsigned int arg);
 const void *view__struct(const struct call_view *v, unsigned int arg, size_t sz);
 /* Returns the copy made at the entry. */
 const void *view__entry(const struct call_view *v, unsigned int arg, size_t sz);
+/* Returns word i of an array of pointers or sizes. */
+static inline uint64_t view__word(const struct call_view *v, const void *at, size_t i)
+{
+	return v->is_wide ? ((const uint64_t *)at)[i] : ((const uint32_t *)at)[i];
+}
+static inline size_t view__word_sz(const struct call_view *v)
+{
+	return v->is_wide ? sizeof(uint64_t) : sizeof(uint32_t);
+}
 /* Returns the copy of one element of part, and its bytes; NULL: there is none. */
 const void *view__elem(const struct call_view *v, unsigned int arg, unsigned int part,
 		       unsigned int elem, size_t *sz);
