@@ -328,6 +328,19 @@ static __always_inline void send_call(void *ctx, struct slot *s, struct strace_t
 	commit_rec(ctx, s, WIRE_CALL, sz);
 }
 
+/*
+ * -c: a call that was wanted at its entry is wanted at its return, but for an execve. Without the
+ * question, which looks up the task, a call costs 20 ns less.
+ */
+static __always_inline void count_return(struct strace_thread *t, __s64 ret)
+{
+	__u64 enter_ns = t->enter_ns, now_ns = bpf_ktime_get_ns();
+
+	t->enter_ns = 0;
+	if (result_wanted(ret, enter_ns, now_ns))
+		count_call(t->nr, ret, now_ns - enter_ns);
+}
+
 static __always_inline void on_exit(void *ctx, struct pt_regs *regs, __s64 ret, enum fetch_how how)
 {
 	__u32 tid = (__u32)bpf_get_current_pid_tgid(), nr;
@@ -343,7 +356,13 @@ static __always_inline void on_exit(void *ctx, struct pt_regs *regs, __s64 ret, 
 		t = NULL;
 	nr = t ? t->nr : call_index(arch_syscall_nr(regs), arch_compat_syscall(regs), &is_x32);
 	call = bpf_map_lookup_elem(&strace_calls, &nr);
-	if (!call || !(call->flags & STRACE_WANTED) || !wanted(&s))
+	if (!call || !(call->flags & STRACE_WANTED))
+		return;
+	if (strace_counts_only && t && !(call->flags & STRACE_BEGINS)) {
+		count_return(t, ret);
+		return;
+	}
+	if (!wanted(&s))
 		return;
 	if (!t && !ret && call->flags & STRACE_FORKS)
 		return;
