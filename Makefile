@@ -292,6 +292,7 @@ bench: all workloads $(O)/bench/floor $(O)/bench/format $(O)/bench/selfmon $(O)/
 	O="$(O)" tools/bench/profile
 	O="$(O)" tools/bench/record
 	O="$(O)" tools/bench/selfmon
+	O="$(O)" tools/bench/strace
 	O="$(O)" tools/bench/unwind
 $(O)/bench/selfmon: tools/bench/selfmon.c $(O)/libbpfperf.a
 	$(LIBBPFPERF_CC)
