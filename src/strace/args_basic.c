@@ -292,12 +292,12 @@ static void put_exec_args(struct call_view *v, unsigned int arg)
 	strbuf__putc(v->out, ']');
 }
 
-/* Texts behind pointers, up to NULL; is_argv: the program that runs now may have them, too. */
-static void put_texts(struct call_view *v, unsigned int arg, const void *at, size_t cnt,
+/* Texts behind pointers in sz bytes, up to NULL; is_argv: the program that runs now may have them, too. */
+static void put_texts(struct call_view *v, unsigned int arg, const void *at, size_t sz,
 		      bool is_argv)
 {
+	size_t cnt = sz / view__word_sz(v), len;
 	unsigned int i;
-	size_t len;
 
 	strbuf__putc(v->out, '[');
 	for (i = 0; i < cnt && view__word(v, at, i); i++) {
@@ -317,8 +317,7 @@ static void put_texts(struct call_view *v, unsigned int arg, const void *at, siz
 			put_addr(v->out, view__word(v, at, i));
 	}
 	if (i == cnt && i < v->opts->str_sz)
-		put_rest(v->out, v->args[arg], cnt * view__word_sz(v),
-			 v->args[arg] + i * view__word_sz(v));
+		put_rest(v->out, v->args[arg], sz, v->args[arg] + i * view__word_sz(v));
 	strbuf__putc(v->out, ']');
 }
 
@@ -329,7 +328,7 @@ PRINT(argv)
 	const void *at = view__part(v, arg, 0, &sz);
 
 	if (at && sz >= view__word_sz(v))
-		put_texts(v, arg, at, sz / view__word_sz(v), true);
+		put_texts(v, arg, at, sz, true);
 	else
 		put_exec_args(v, arg);
 }
@@ -340,7 +339,7 @@ PRINT(envp)
 	const void *at = view__part(v, arg, 0, &sz);
 
 	if (v->opts->verbose && at) {
-		put_texts(v, arg, at, sz / view__word_sz(v), false);
+		put_texts(v, arg, at, sz, false);
 		return;
 	}
 	put_addr(v->out, v->args[arg]);
