@@ -240,7 +240,10 @@ static __always_inline void commit_spans(void *ctx, struct slot *s, __u16 kind, 
 	if (start_point(entry, id, env) && span_wanted(s, env)) {
 		if (kind == WIRE_TP_COMPAT && env->span.flags & WIRE_SPAN_CALL)
 			env->span.from[WIRE_SPAN_REST] |= WIRE_SPAN_COMPAT;
-		span_begin(ctx, s->cpu, s->level, entry, sz);
+		/* Called from here: up to 5.10 the stacks of programs hold no deeper calls. */
+		if (agg_mode & WIRE_AGG_STACK)
+			env->span.from[WIRE_SPAN_STACK] = take_callstack(ctx, s->cpu, s->level);
+		span_begin(s->cpu, s->level, entry, sz);
 	}
 	if (span_each && sent)
 		commit_rec(ctx, s, kind, ENTRY_AT + sz);

@@ -188,7 +188,7 @@ static __always_inline void span_insert(struct wire_span_counts *counts, struct 
 		counts->refused[i]++;
 }
 
-static __noinline __attribute__((unused)) int span_begin(void *ctx, struct wire_cpu *c, __u32 level,
+static __noinline __attribute__((unused)) int span_begin(struct wire_cpu *c, __u32 level,
 							 const void *entry, __u64 sz)
 {
 	struct wire_span *span = &c->env[level_index(level)].span;
@@ -199,8 +199,6 @@ static __noinline __attribute__((unused)) int span_begin(void *ctx, struct wire_
 	if (!counts)
 		return 0;
 	counts->starts[i]++;
-	if (agg_mode & WIRE_AGG_STACK)
-		span->from[WIRE_SPAN_STACK] = take_callstack(ctx, c, level);
 	if (span_each) {
 		span->entry_sz = sz;
 		bpf_probe_read_kernel(span->entry, sizeof(span->entry), entry);

@@ -40,7 +40,7 @@ static __always_inline void span_call_insert(struct wire_cpu *c, const __u64 *ma
 	c->level--;
 }
 
-static __always_inline void span_call_begin(__u64 nr)
+static __noinline int span_call_begin(__u64 nr)
 {
 	__u64 match[WIRE_SPAN_MATCH] = { span_calls - 1 };
 	__u32 pair = span_calls - 1, thread;
@@ -49,24 +49,25 @@ static __always_inline void span_call_begin(__u64 nr)
 	struct slot s;
 
 	if (!span_call_wanted(&s, &thread))
-		return;
+		return 0;
 	counts = bpf_map_lookup_elem(&span_counts, &pair);
 	if (!counts)
-		return;
+		return 0;
 	counts->starts[0]++;
 	match[1] = thread;
 	start = bpf_map_lookup_elem(&span_starts, match);
 	if (!start) {
 		span_call_insert(s.cpu, match, counts, nr);
-		return;
+		return 0;
 	}
 	if (start->start_ns)
 		counts->overwritten[0]++;
 	start->from[WIRE_SPAN_REST] = nr;
 	start->start_ns = bpf_ktime_get_ns();
+	return 0;
 }
 
-static __always_inline void span_call_end(void)
+static __noinline int span_call_end(void)
 {
 	__u64 match[WIRE_SPAN_MATCH] = { span_calls - 1 }, row[WIRE_SPAN_ROW] = {};
 	__u64 now_ns = bpf_ktime_get_ns(), start_ns;
@@ -76,21 +77,22 @@ static __always_inline void span_call_end(void)
 	struct slot s;
 
 	if (!span_call_wanted(&s, &thread))
-		return;
+		return 0;
 	counts = bpf_map_lookup_elem(&span_counts, &pair);
 	if (!counts)
-		return;
+		return 0;
 	counts->ends[0]++;
 	match[1] = thread;
 	start = bpf_map_lookup_elem(&span_starts, match);
 	if (!start || !start->start_ns) {
 		counts->without_start[0]++;
-		return;
+		return 0;
 	}
 	start_ns = start->start_ns;
 	start->start_ns = 0;
 	row[WIRE_SPAN_REST] = start->from[WIRE_SPAN_REST];
 	span_count(counts, row, pair, now_ns > start_ns ? now_ns - start_ns : 0, 0);
+	return 0;
 }
 
 #endif

@@ -81,6 +81,12 @@ static void split_key(const char *key, struct strbuf *from, struct strbuf *to)
 	}
 }
 
+/* System calls are entered and left by their thread alone, never inside of another program. */
+static bool is_of_syscalls(const char *event)
+{
+	return strncmp(event, "syscalls:", 9) == 0 || strncmp(event, "raw_syscalls:", 13) == 0;
+}
+
 int latency_pairs__add_request(struct latency_pairs *p, const struct pair_request *req)
 {
 	struct strbuf *texts = p->texts[p->cnt < WIRE_SPAN_PAIRS ? p->cnt : 0];
@@ -95,7 +101,9 @@ int latency_pairs__add_request(struct latency_pairs *p, const struct pair_reques
 		.from = { { req->from, strbuf__cstr(&texts[1]), req->from_filter, false } },
 		.to = { { req->to, strbuf__cstr(&texts[2]), req->to_filter, false } },
 		.is_of_task = !req->key,
+		.stays = !req->key && is_of_syscalls(req->from) && is_of_syscalls(req->to),
 	};
+	pair->stays_by_thread = pair->stays;
 	return 0;
 }
 

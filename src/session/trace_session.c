@@ -141,6 +141,22 @@ static void set_knobs(struct trace_session *s)
 	bpf_program__set_autoload(skel->progs.classic_tp, s->classic_cnt > 0);
 }
 
+/* A classic tracepoint's record has no process of the task that is woken. */
+static int check_woken(const struct trace_session *s)
+{
+	size_t i;
+
+	for (i = 0; s->cfg.spans && s->cfg.spans->of_woken && i < s->classic_cnt; i++) {
+		if (strcmp(s->classic[i]->fmt->sys, "sched") != 0)
+			continue;
+		log_error("%s: no program for the record that this kernel makes of it, by which a "
+			  "thread that is woken is known; omit runq",
+			  s->classic[i]->name);
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
 /* Opens the skeleton and sets all that must be set before load. Returns 0 or -errno (logged). */
 static int open_skel(struct trace_session *s)
 {
@@ -156,6 +172,9 @@ static int open_skel(struct trace_session *s)
 	bpf_object__for_each_program (prog, s->skel->obj)
 		bpf_program__set_autoload(prog, false);
 	choose_paths(s);
+	err = check_woken(s);
+	if (err)
+		return err;
 	if (!s->cfg.user_stack)
 		s->cfg.unwind = UNWIND_KERNEL;
 	err = unwinder__configure(s->skel->obj, &s->cfg.unwind);
