@@ -292,7 +292,10 @@ static void put_exec_args(struct call_view *v, unsigned int arg)
 	strbuf__putc(v->out, ']');
 }
 
-/* Texts behind pointers in sz bytes, up to NULL; is_argv: the program that runs now may have them, too. */
+/*
+ * Texts behind pointers in sz bytes, up to NULL; is_argv: the program that runs now may have them,
+ * too.
+ */
 static void put_texts(struct call_view *v, unsigned int arg, const void *at, size_t sz,
 		      bool is_argv)
 {
