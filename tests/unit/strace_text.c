@@ -142,8 +142,8 @@ static void test_sets(void)
 
 static void test_summary(void)
 {
-	struct summary_row rows[] = { { "read", { 3, 1, 1500, 100, 1000 } },
-				      { "write", { 1, 0, 4500, 4500, 4500 } } };
+	struct summary_row rows[] = { { "read", { 3, 1, 1500, 100, 1000, 0 } },
+				      { "write", { 1, 0, 4500, 4500, 4500, 0 } } };
 	struct summary_opts opts = { .sort = SORT_TIME, .columns = "calls,errors,name" };
 
 	out.len = 0;
