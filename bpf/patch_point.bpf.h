@@ -17,37 +17,32 @@
  * and returns r0 = 0 for "not wanted", else another value. It may use r0 to r5, and the stack below
  * the part that the program itself uses; it preserves r6 to r9.
  */
-static __always_inline _Bool patch_point(void *entry, __u64 id, struct patch_env *env)
+static __always_inline _Bool placed_code(void *entry, __u64 id, struct patch_env *env,
+					 const int placeholder)
 {
 	__u64 verdict;
 
-	asm volatile("r1 = %[entry]\n"
-		     "r2 = %[id]\n"
-		     "r3 = %[env]\n"
-		     "r0 = %[placeholder]\n"
-		     "%[verdict] = r0\n"
-		     : [verdict] "=r"(verdict)
-		     : [entry] "r"(entry), [id] "r"(id), [env] "r"(env),
-		       [placeholder] "i"(WIRE_PATCH_PLACEHOLDER)
-		     : "r0", "r1", "r2", "r3", "r4", "r5", "memory");
+	asm volatile(
+		"r1 = %[entry]\n"
+		"r2 = %[id]\n"
+		"r3 = %[env]\n"
+		"r0 = %[placeholder]\n"
+		"%[verdict] = r0\n"
+		: [verdict] "=r"(verdict)
+		: [entry] "r"(entry), [id] "r"(id), [env] "r"(env), [placeholder] "i"(placeholder)
+		: "r0", "r1", "r2", "r3", "r4", "r5", "memory");
 	return verdict != 0;
+}
+
+static __always_inline _Bool patch_point(void *entry, __u64 id, struct patch_env *env)
+{
+	return placed_code(entry, id, env, WIRE_PATCH_PLACEHOLDER);
 }
 
 /* A second point of this kind, for the code of starts of pairs (span.bpf.h). */
 static __always_inline _Bool start_point(void *entry, __u64 id, struct patch_env *env)
 {
-	__u64 verdict;
-
-	asm volatile("r1 = %[entry]\n"
-		     "r2 = %[id]\n"
-		     "r3 = %[env]\n"
-		     "r0 = %[placeholder]\n"
-		     "%[verdict] = r0\n"
-		     : [verdict] "=r"(verdict)
-		     : [entry] "r"(entry), [id] "r"(id), [env] "r"(env),
-		       [placeholder] "i"(WIRE_START_PLACEHOLDER)
-		     : "r0", "r1", "r2", "r3", "r4", "r5", "memory");
-	return verdict != 0;
+	return placed_code(entry, id, env, WIRE_START_PLACEHOLDER);
 }
 
 /* Fills in the members that the knob patch_needs asks for. */

@@ -118,20 +118,25 @@ void agg_event__free(struct agg_event *e)
 	free(e);
 }
 
-int agg_plan__lay_out(struct agg_plan *plan)
+unsigned int agg_plan__place(struct agg_plan *plan, unsigned int first)
 {
-	unsigned int i, at = WIRE_KEY_STACK + agg_plan__has_stack(plan);
+	unsigned int i, at = first + agg_plan__has_stack(plan);
 
 	for (i = 0; i < plan->part_cnt; i++) {
 		if (plan->parts[i].is_stack) {
-			plan->parts[i].at = WIRE_KEY_STACK;
+			plan->parts[i].at = (uint8_t)first;
 			continue;
 		}
 		plan->parts[i].at = (uint8_t)at;
 		at += plan->parts[i].words;
 	}
 	plan->key_words = at;
-	if (at <= WIRE_SITE_KEYS)
+	return at;
+}
+
+int agg_plan__lay_out(struct agg_plan *plan)
+{
+	if (agg_plan__place(plan, WIRE_KEY_STACK) <= WIRE_SITE_KEYS)
 		return 0;
 	log_error("--by: all these texts are too long for a key; name %d of them at most",
 		  (WIRE_SITE_KEYS - WIRE_KEY_REST) / SOURCE_TEXT_WORDS);

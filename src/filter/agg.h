@@ -45,6 +45,11 @@ struct agg_event *agg_event__new(struct agg_plan *plan, const struct tp_format *
 				 unsigned int idx, const struct filter_env *env);
 void agg_event__free(struct agg_event *e);
 /*
+ * Assigns positions from `first` on to all parts, to a stack the first one. Returns the number of
+ * words of the key.
+ */
+unsigned int agg_plan__place(struct agg_plan *plan, unsigned int first);
+/*
  * Assigns positions to all parts; call after all events. 0, or -E2BIG (printed): the key is too
  * long.
  */

@@ -122,18 +122,7 @@ uint32_t span_role__needs(const struct span_role *role)
 
 int span_plan__lay_out(struct agg_plan *plan)
 {
-	unsigned int i, at = WIRE_SPAN_REST + agg_plan__has_stack(plan);
-
-	for (i = 0; i < plan->part_cnt; i++) {
-		if (plan->parts[i].is_stack) {
-			plan->parts[i].at = WIRE_SPAN_STACK;
-			continue;
-		}
-		plan->parts[i].at = (uint8_t)at;
-		at += plan->parts[i].words;
-	}
-	plan->key_words = at;
-	if (at <= WIRE_SPAN_ROW)
+	if (agg_plan__place(plan, WIRE_SPAN_STACK) <= WIRE_SPAN_ROW)
 		return 0;
 	log_error("--by: all these texts are too long for a key; name one of them, and numbers or "
 		  "task names");
