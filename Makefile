@@ -77,7 +77,7 @@ BPF_CFLAGS := -O2 -g -target $(word 2,$(BPF_OF)) -mcpu=v2 -D__TARGET_ARCH_$(word
 # Which programs make up one loadable object: the families of trace share maps and are linked statically.
 SKELS := trace stack strace
 trace_FAMILIES := span tracepoint sched numa kthread exec syscalls counters tasks forks flush
-stack_FAMILIES := stack offcpu before tasks forks flush
+stack_FAMILIES := stack offcpu why before tasks forks flush
 strace_FAMILIES := strace strace_tasks tasks forks flush
 
 DROP_LINE_INFO := $(O)/tools/drop-line-info
@@ -87,7 +87,7 @@ LIB_SRCS := $(filter-out src/main.c,$(SRCS))
 OBJS := $(SRCS:%.c=$(O)/obj/%.o)
 LIB := $(O)/libbpfperf-all.a
 SKEL_HDRS := $(SKELS:%=$(O)/gen/%.skel.h)
-GEN_HDRS := $(SKEL_HDRS) $(O)/gen/syscall_table.h $(O)/gen/syscall_table_compat.h $(O)/gen/flame_page.h
+GEN_HDRS := $(SKEL_HDRS) $(O)/gen/syscall_table.h $(O)/gen/syscall_table_compat.h $(O)/gen/flame_page.h $(O)/gen/why_page.h
 
 # libbpfperf, for other programs: a static library, and a shared one where programs are not static.
 SELFMON_OBJS := $(patsubst %.c,$(O)/pic/%.o,$(wildcard src/selfmon/*.c))
@@ -134,15 +134,20 @@ $(O)/gen/syscall_table.h $(O)/gen/syscall_table_compat.h: tools/gen-syscalls
 	@mkdir -p $(@D)
 	$(Q)CC="$(CC)" tools/gen-syscalls $(if $(findstring compat,$@),compat) > $@
 
-# The page of stack --format flame, as a string; its scripts are one, in this order.
+# The pages of stack --format flame and of why, as strings; the scripts of a page are one, in this order.
 FLAME_SCRIPTS := $(patsubst %,src/sink/flame/%.js,data weigh graph scene paint table time search link control input)
-$(O)/gen/flame_page.h: src/sink/flame/page.html src/sink/flame/style.css $(FLAME_SCRIPTS) Makefile
-	$(call say,GEN,$@)
-	@mkdir -p $(@D)
-	$(Q)cat $(FLAME_SCRIPTS) > $@.js
-	$(Q){ echo 'static const char flame_page[] =' && \
-		sed -e '/^@STYLE@$$/{r src/sink/flame/style.css' -e 'd}' -e '/^@SCRIPT@$$/{r $@.js' -e 'd}' $< | \
-		sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' && echo ';'; } > $@
+WHY_SCRIPTS := $(patsubst %,src/why/page/%.js,data paint input)
+define PAGE_RULE
+$(O)/gen/$(1)_page.h: $(2)/page.html $(2)/style.css $(3) Makefile
+	$$(call say,GEN,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)cat $(3) > $$@.js
+	$$(Q){ echo 'static const char $(1)_page[] =' && \
+		sed -e '/^@STYLE@$$$$/{r $(2)/style.css' -e 'd}' -e '/^@SCRIPT@$$$$/{r $$@.js' -e 'd}' $$< | \
+		sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' && echo ';'; } > $$@
+endef
+$(eval $(call PAGE_RULE,flame,src/sink/flame,$(FLAME_SCRIPTS)))
+$(eval $(call PAGE_RULE,why,src/why/page,$(WHY_SCRIPTS)))
 
 $(O)/obj/%.o: %.c Makefile | $(GEN_HDRS)
 	$(call say,CC,$<)

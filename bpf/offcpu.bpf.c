@@ -12,6 +12,7 @@
 #include "compat.bpf.h"
 #include "emit.bpf.h"
 #include "offcpu.bpf.h"
+#include "why.bpf.h"
 
 /* Minimum and maximum time that a thread must have been away; off_max_ns 0: no maximum. */
 const volatile __u64 off_min_ns = 0;
@@ -64,7 +65,11 @@ static __noinline int come_back(void *ctx, __u32 tid, __u64 exec_ns)
 			rec->tid = tid;
 			rec->back_ns = back;
 			rec->away = *a;
-			commit_rec(ctx, &s, WIRE_OFF, sizeof(*rec));
+			if (why_facts)
+				why_come_back((void *)(rec + 1), tid,
+					      a->woken_ns ? a->woken_ns : a->start_ns, back);
+			commit_rec(ctx, &s, WIRE_OFF,
+				   sizeof(*rec) + (why_facts ? sizeof(struct wire_why) : 0));
 		}
 	}
 	bpf_map_delete_elem(&away, &tid);
@@ -128,10 +133,16 @@ int BPF_PROG(off_switch, _Bool preempt, struct task_struct *prev, struct task_st
 	if (!wanted(&s) || !s.tid || s.tid == TASK_OUTSIDE || (state & WIRE_STATE_ENDS) ||
 	    leave(ctx, &s, state, exec_ns)) {
 		come_back(ctx, to, 0);
+		if (why_facts)
+			why_begin_turn(to, bpf_ktime_get_ns());
 		return 0;
 	}
 	/* This precedes the stack, whose time must not count for next. */
 	come_back(ctx, to, 0);
+	if (why_facts) {
+		why_leave(prev, s.tid, state);
+		why_begin_turn(to, bpf_ktime_get_ns());
+	}
 	leave_stack(ctx, &s);
 	return 0;
 }

@@ -11,6 +11,7 @@
 #include <bpf/bpf_core_read.h>
 
 #include "compat.bpf.h"
+#include "files.bpf.h"
 #include "strace_wire.h"
 
 /* Files are described. */
@@ -25,30 +26,6 @@ const volatile _Bool describe_files __weak = 0;
 #define AF_INET6 10
 #define AF_NETLINK 16
 #define PIPEFS_MAGIC 0x50495045
-
-struct super_block___file {
-	unsigned long s_magic;
-} COMPAT_FLAVOUR;
-
-struct inode___file {
-	__u16 i_mode;
-	__u32 i_rdev;
-	unsigned long i_ino;
-	struct super_block___file *i_sb;
-} COMPAT_FLAVOUR;
-
-struct hlist_bl_node___file {
-	void **pprev;
-} COMPAT_FLAVOUR;
-
-struct dentry___file {
-	struct hlist_bl_node___file d_hash;
-	struct dentry___file *d_parent;
-} COMPAT_FLAVOUR;
-
-struct path___file {
-	struct dentry___file *dentry;
-} COMPAT_FLAVOUR;
 
 struct proto___file {
 	char name[32];
@@ -80,25 +57,6 @@ struct socket___file {
 	struct file___file *file;
 } COMPAT_FLAVOUR;
 
-struct file___file {
-	struct path___file f_path;
-	struct inode___file *f_inode;
-	void *private_data;
-} COMPAT_FLAVOUR;
-
-struct fdtable___file {
-	unsigned int max_fds;
-	struct file___file **fd;
-} COMPAT_FLAVOUR;
-
-struct files_struct___file {
-	struct fdtable___file *fdt;
-} COMPAT_FLAVOUR;
-
-struct task_struct___file {
-	struct files_struct___file *files;
-} COMPAT_FLAVOUR;
-
 struct sockaddr_un___file {
 	char sun_path[108];
 } COMPAT_FLAVOUR;
@@ -116,18 +74,6 @@ struct unix_sock___file {
 struct netlink_sock___file {
 	__u32 portid;
 } COMPAT_FLAVOUR;
-
-static __always_inline struct file___file *file_of(__s32 fd)
-{
-	struct task_struct___file *task = (void *)bpf_get_current_task();
-	struct fdtable___file *table = BPF_CORE_READ(task, files, fdt);
-	struct file___file **at = BPF_CORE_READ(table, fd), *file = NULL;
-
-	if (fd < 0 || (__u32)fd >= BPF_CORE_READ(table, max_fds))
-		return NULL;
-	bpf_probe_read_kernel(&file, sizeof(file), at + fd);
-	return file;
-}
 
 /* The socket keeps its inode's number from 6.18 on: 5d6b58c932ec (net: lockless sock_i_ino()). */
 static __always_inline __u64 socket_ino(struct sock___file *sk)

@@ -13,10 +13,10 @@
 #include "util/log.h"
 #include "util/strbuf.h"
 
-static const struct command *const commands[] = { &cmd_list,    &cmd_trace,   &cmd_stack,
-						  &cmd_stat,    &cmd_explain, &cmd_record,
-						  &cmd_script,  &cmd_report,  &cmd_strace,
-						  &cmd_latency, &cmd_doctor,  NULL };
+static const struct command *const commands[] = {
+	&cmd_list,   &cmd_trace,  &cmd_stack,   &cmd_stat, &cmd_explain, &cmd_record, &cmd_script,
+	&cmd_report, &cmd_strace, &cmd_latency, &cmd_why,  &cmd_doctor,  NULL
+};
 
 static void print_help(void)
 {

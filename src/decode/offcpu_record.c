@@ -3,6 +3,7 @@
 
 #include <linux/types.h>
 
+#include "bpf/why_wire.h"
 #include "bpf/wire.h"
 #include "decode/stacks.h"
 
@@ -10,10 +11,16 @@ bool offcpu_record__read(const struct wire_rec *rec, struct offcpu *off)
 {
 	const struct wire_offcpu *r = (const void *)rec;
 
-	if (rec->kind != WIRE_OFF || rec->sz != sizeof(*r))
+	bool has_facts = rec->sz == sizeof(*r) + sizeof(struct wire_why);
+
+	if (rec->kind != WIRE_OFF || (rec->sz != sizeof(*r) && !has_facts))
 		return false;
 	*off = (struct offcpu){
-		.time_ns = rec->time_ns, .end_ns = r->back_ns, .tid = r->tid, .away = &r->away
+		.time_ns = rec->time_ns,
+		.end_ns = r->back_ns,
+		.tid = r->tid,
+		.away = &r->away,
+		.why = has_facts ? (const void *)(r + 1) : NULL,
 	};
 	return true;
 }

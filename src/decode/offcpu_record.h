@@ -11,6 +11,7 @@
 struct stacks;
 struct wire_offcpu_entry;
 struct wire_rec;
+struct wire_why;
 
 /* The parts of an absence: sleeping until the wakeup, then runnable until the thread runs. */
 enum offcpu_state { OFF_ASLEEP, OFF_RUNNABLE, OFFCPU_STATES };
@@ -21,6 +22,7 @@ struct offcpu {
 	uint32_t tid;
 	bool since_before; /* it was off the CPU when the measurement began */
 	const struct wire_offcpu_entry *away;
+	const struct wire_why *why; /* NULL: the session does not record facts */
 };
 
 /* Fills *off from a WIRE_OFF record of sz bytes; false if it is another record, or corrupt. */

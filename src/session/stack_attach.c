@@ -185,11 +185,15 @@ static int attach_tracepoints(struct stack_session *s)
 
 static int attach_off_cpu(struct stack_session *s)
 {
-	struct bpf_program *progs[] = { s->skel->progs.off_switch, s->skel->progs.off_waking };
+	struct bpf_program *progs[STACK_LINKS] = {
+		s->skel->progs.off_switch,        s->skel->progs.off_waking,
+		s->skel->progs.why_irq_entry,     s->skel->progs.why_irq_exit,
+		s->skel->progs.why_softirq_entry, s->skel->progs.why_softirq_exit,
+	};
+	size_t cnt = s->cfg.facts ? STACK_LINKS : s->cfg.off_cpu ? 2 : 0, i;
 	int err = 0;
-	size_t i;
 
-	for (i = 0; s->cfg.off_cpu && i < 2 && !err; i++) {
+	for (i = 0; i < cnt && !err; i++) {
 		s->links[i] = kernel_btf__attach(progs[i]);
 		err = s->links[i] ? 0 : -errno;
 	}

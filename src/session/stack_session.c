@@ -66,11 +66,18 @@ static void set_knobs(struct stack_session *s)
 	}
 	bpf_program__set_autoload(skel->progs.off_switch, s->cfg.off_cpu);
 	bpf_program__set_autoload(skel->progs.off_waking, s->cfg.off_cpu);
+	bpf_program__set_autoload(skel->progs.why_irq_entry, s->cfg.facts);
+	bpf_program__set_autoload(skel->progs.why_irq_exit, s->cfg.facts);
+	bpf_program__set_autoload(skel->progs.why_softirq_entry, s->cfg.facts);
+	bpf_program__set_autoload(skel->progs.why_softirq_exit, s->cfg.facts);
 	stack_before__set_knobs(s);
 	if (s->cfg.off_cpu) {
 		skel->rodata->off_min_ns = s->cfg.off_min_ns;
 		skel->rodata->off_max_ns = s->cfg.off_max_ns;
 		skel->rodata->off_wakers = s->cfg.wakers;
+		skel->rodata->why_facts = s->cfg.facts;
+		if (s->cfg.facts)
+			bpf_map__set_max_entries(skel->maps.why_left, AWAY_MAX);
 		bpf_map__set_max_entries(skel->maps.away, AWAY_MAX);
 		bpf_map__set_max_entries(skel->maps.callstacks, WIRE_STACKS_MAX);
 		bpf_map__set_max_entries(skel->maps.callstack_cpus, (__u32)cpus__possible());
@@ -200,10 +207,12 @@ int stack_session__helper_fd(const struct stack_session *s)
 
 void stack_session__free(struct stack_session *s)
 {
+	size_t i;
+
 	if (!s)
 		return;
-	bpf_link__destroy(s->links[0]);
-	bpf_link__destroy(s->links[1]);
+	for (i = 0; i < STACK_LINKS; i++)
+		bpf_link__destroy(s->links[i]);
 	evset__free(&s->set);
 	free(s->period_ns);
 	free(s->missed);

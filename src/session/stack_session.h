@@ -41,6 +41,7 @@ struct stack_config {
 	 * woke the absent one.
 	 */
 	bool off_cpu, wakers;
+	bool facts; /* with off_cpu: records of it have a struct wire_why (why_wire.h) */
 	uint64_t off_min_ns, off_max_ns;
 	uint32_t max_depth; /* maximum addresses of each stack, 1..STACK_MAX_DEPTH */
 	uint32_t user_depth; /* maximum addresses of user stacks that the kernel does not take */

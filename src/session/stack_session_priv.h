@@ -15,6 +15,8 @@
 struct bpf_link;
 struct stack_bpf;
 
+#define STACK_LINKS 6
+
 struct stack_session {
 	struct stack_config cfg;
 	struct task_filter task_filter;
@@ -26,7 +28,7 @@ struct stack_session {
 	struct lost_ticks ticks; /* before deactivate: the ticks at activate */
 	struct detach_helper detach_helper;
 	struct unwinder *unwinder;
-	struct bpf_link *links[2]; /* links of sched_switch and sched_waking */
+	struct bpf_link *links[STACK_LINKS]; /* of the scheduler's and the interrupts' programs */
 	/* By event, then sched_switch's; before deactivate: the counts at activate. */
 	uint64_t *missed;
 };

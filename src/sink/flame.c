@@ -24,19 +24,6 @@ static int flame_begin(struct sink *sink)
 	return err;
 }
 
-/* A name must not end the script element: '<' is escaped, and occurs in strings only. */
-static void put_for_html(struct strbuf *to, const struct strbuf *json)
-{
-	const char *at = json->buf, *end = json->buf + json->len, *lt;
-
-	while ((lt = memchr(at, '<', (size_t)(end - at)))) {
-		strbuf__add(to, at, (size_t)(lt - at));
-		strbuf__puts(to, "\\u003c");
-		at = lt + 1;
-	}
-	strbuf__add(to, at, (size_t)(end - at));
-}
-
 static int flame_end(struct sink *sink)
 {
 	struct profile *p = profile_sink__finish(sink);
@@ -50,7 +37,7 @@ static int flame_end(struct sink *sink)
 		err = flame_data__put(&tree, ps, &json);
 	if (!err) {
 		strbuf__add(sb, flame_page, (size_t)(mark - flame_page));
-		put_for_html(sb, &json);
+		strbuf__put_script_json(sb, json.buf, json.len);
 		strbuf__puts(sb, mark + strlen(MARK));
 		err = out__commit(sink->out);
 	}

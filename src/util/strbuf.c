@@ -378,3 +378,15 @@ void strbuf__put_csv(struct strbuf *sb, const char *str, size_t len)
 	if (quote)
 		sb->buf[sb->len++] = '"';
 }
+
+void strbuf__put_script_json(struct strbuf *sb, const char *json, size_t len)
+{
+	const char *at = json, *end = json + len, *lt;
+
+	while (at < end && (lt = memchr(at, '<', (size_t)(end - at)))) {
+		strbuf__add(sb, at, (size_t)(lt - at));
+		strbuf__puts(sb, "\\u003c");
+		at = lt + 1;
+	}
+	strbuf__add(sb, at, (size_t)(end - at));
+}

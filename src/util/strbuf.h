@@ -85,6 +85,11 @@ void strbuf__put_escaped(struct strbuf *sb, const char *s, size_t len);
 void strbuf__put_escaped_cstr(struct strbuf *sb, const char *s, size_t max);
 /* Appends the text unchanged, except that each invalid byte of UTF-8 becomes U+FFFD. */
 void strbuf__put_utf8(struct strbuf *sb, const char *s, size_t len);
+/*
+ * Appends JSON for a script element of an HTML page, which no name in it must end: '<' is escaped,
+ * and occurs in strings only.
+ */
+void strbuf__put_script_json(struct strbuf *sb, const char *json, size_t len);
 /* A JSON string with its quotes; a control character is \u00NN, a byte of invalid UTF-8 U+FFFD. */
 void strbuf__put_json(struct strbuf *sb, const char *s, size_t len);
 /*

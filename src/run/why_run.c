@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "run/why_run.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <linux/types.h>
+
+#include "cli/opt.h"
+#include "decode/stack_record.h"
+#include "kernel/bpf_error.h"
+#include "kernel/limits.h"
+#include "run/sampler.h"
+#include "run/sampler_open.h"
+#include "run/sampler_priv.h"
+#include "run/why_feed.h"
+#include "session/stack_session.h"
+#include "sink/sink.h"
+#include "sym/sym.h"
+#include "util/log.h"
+#include "util/mono.h"
+#include "why/names.h"
+#include "why/verdict.h"
+
+/* Steps of a path on a CPU are told apart by samples: one each millisecond. */
+#define DEFAULT_HZ 997
+
+struct why {
+	const struct why_options *opts;
+	struct sampler_config cfg;
+	struct sampler st; /* the session, its rings and stacks */
+	struct why_timeline tl;
+	struct why_feed feed;
+	struct why_index index;
+	struct why_result res;
+	const struct why_format *format;
+	/* Events by index: the clock, then those of --from, then those of --to. */
+	uint32_t from, to;
+};
+
+/* Results are printed by a why_format; the sink has the output and its name. */
+#define RESULT_SINK(format, suffixes)                                                              \
+	{                                                                                          \
+		.name = format, .suffix = suffixes                                                 \
+	}
+static const struct sink_ops text_result = RESULT_SINK("text", ".txt .log .out");
+static const struct sink_ops json_result = RESULT_SINK("json", ".json");
+static const struct sink_ops html_result = RESULT_SINK("html", ".html .htm");
+static const struct sink_ops *const result_sinks[] = { &text_result, &json_result, &html_result,
+						       NULL };
+static const struct why_format *const formats[] = { &why_text, &why_json, &why_html };
+
+static void why__on_sample(struct why *w, const struct sample *s, uint32_t event)
+{
+	if (event < w->from)
+		why_feed__add_sample(&w->feed, s);
+	else if (event < w->to)
+		why_feed__begin_request(&w->feed, s);
+	else
+		why_feed__end_request(&w->feed, s);
+}
+
+static int why__on_record(void *ctx, const struct record *rec)
+{
+	struct why *w = ctx;
+	struct offcpu off;
+	struct sample s;
+
+	if (rec->kind == RECORD_PROC)
+		return machine__process(w->st.run.machine, rec);
+	if (rec->kind == RECORD_LOST)
+		return losses__lost_record(w->st.run.sink, rec);
+	if (rec->kind != RECORD_WIRE)
+		return 0;
+	if (offcpu_record__read(rec->wire, &off))
+		why_feed__add_absence(&w->feed, &off);
+	else if (stack_record__sample(rec->wire, rec->cpu, w->st.max_depth,
+				      w->st.run.machine->tasks, &s))
+		why__on_sample(w, &s, stack_record__event(rec->wire));
+	else
+		return 0;
+	w->st.run.losses.shown++;
+	return 0;
+}
+
+static uint64_t why__on_activate(void *ctx)
+{
+	struct why *w = ctx;
+	uint64_t when = stack_session__activate(w->st.session);
+
+	w->tl.begin_ns = when;
+	w->st.begin_err = off_cpu__begin(&w->st.off_cpu, w->st.session, when);
+	return when;
+}
+
+static uint64_t why__on_deactivate(void *ctx)
+{
+	return stack_session__deactivate(((struct why *)ctx)->st.session);
+}
+
+static void why__on_missed(void *ctx)
+{
+	struct why *w = ctx;
+
+	stack_session__missed(w->st.session, losses__missed, &w->st.run.losses);
+}
+
+static int why__on_tick(void *ctx)
+{
+	sym__go_ahead(((struct why *)ctx)->st.run.machine->sym);
+	return 0;
+}
+
+/* A thread that has not come back. */
+static int put_away(void *ctx, uint32_t tid, const struct wire_offcpu_entry *away)
+{
+	struct why *w = ctx;
+	uint64_t end_ns = w->st.run.losses.end_ns;
+	struct offcpu off = { .time_ns = end_ns, .end_ns = end_ns, .tid = tid, .away = away };
+
+	if (end_ns > away->start_ns)
+		why_feed__add_absence(&w->feed, &off);
+	return 0;
+}
+
+static int explain(struct why *w, uint32_t thread, uint64_t begin_ns, uint64_t end_ns)
+{
+	struct why_result *res = &w->res;
+	int err = why_path__find(&res->path, &w->index, thread, begin_ns, end_ns);
+
+	return err ? err : why_causes__add(&res->causes, &w->tl, &w->index, &res->path);
+}
+
+/* Finds the paths and what they consist of. */
+static int analyse(struct why *w)
+{
+	struct why_result *res = &w->res;
+	int err;
+	size_t i;
+
+	why_timeline__finish(&w->tl, w->st.run.losses.end_ns);
+	res->tl = &w->tl;
+	res->lost_cnt = w->st.run.losses.lost + w->st.run.losses.missed;
+	res->has_requests = w->opts->from != NULL;
+	res->thread = why_path__last_thread(&w->tl, w->feed.cmd_pid);
+	err = why_index__build(&w->index, &w->tl);
+	if (!err)
+		err = why_names__find(&w->tl);
+	for (i = 0; i < w->tl.request_cnt && !err; i++) {
+		const struct why_request *r = &w->tl.requests[i];
+
+		res->thread = r->thread;
+		err = explain(w, r->thread, r->begin_ns, r->end_ns);
+	}
+	if (!err && !res->has_requests && res->thread != WHY_NONE)
+		err = explain(w, res->thread, w->tl.begin_ns, w->tl.threads[res->thread].end_ns);
+	if (!err)
+		err = why_causes__finish(&res->causes);
+	if (!err)
+		err = why_causes__add_all(&res->all, &w->tl, &w->index);
+	if (err)
+		return err;
+	why_inversion__find(&res->inversion, &w->index);
+	return why_causes__finish(&res->all);
+}
+
+static int why__on_finish(void *ctx, int err)
+{
+	struct why *w = ctx;
+
+	if (err || w->st.begin_err)
+		return w->st.begin_err;
+	err = stack_session__away(w->st.session, put_away, w);
+	if (!err)
+		err = analyse(w);
+	if (err == -ENOMEM)
+		log_error("out of memory");
+	if (err)
+		return err;
+	w->format->put(&w->res, &w->st.run.out.buf);
+	return out__commit(&w->st.run.out);
+}
+
+static const struct live_run_ops run_ops = {
+	.record = why__on_record,
+	.tick = why__on_tick,
+	.activate = why__on_activate,
+	.deactivate = why__on_deactivate,
+	.missed = why__on_missed,
+	.finish = why__on_finish,
+};
+
+static int open_output(struct why *w, const struct sink_ops *ops)
+{
+	const struct sink_config cfg = { .time = TIME_MONO };
+	struct live_run *run = &w->st.run;
+	int err = sink__open_out(ops, &run->out, w->opts->output);
+	size_t i;
+
+	if (err)
+		return err;
+	for (i = 0; result_sinks[i]; i++)
+		if (result_sinks[i] == ops)
+			w->format = formats[i];
+	run->sink = sink__new(ops, &run->out, &cfg);
+	if (run->sink)
+		return 0;
+	log_error("out of memory");
+	return -ENOMEM;
+}
+
+static int open_session(struct why *w)
+{
+	struct live_run *run = &w->st.run;
+	int err = sampler_open__session(&w->st);
+
+	if (err)
+		return err;
+	why_timeline__init(&w->tl, run->machine->sym);
+	w->feed = (struct why_feed){
+		.tl = &w->tl,
+		.machine = run->machine,
+		.off_cpu = &w->st.off_cpu,
+		.all_tasks = !targets__by_task(w->opts->targets, run->workload.pid != 0),
+		.cmd_pid = run->workload.pid,
+	};
+	why_feed__subscribe(&w->feed);
+	/* Wakers, and those that had the CPU, may be any task. */
+	return machine__add_names(run->machine);
+}
+
+static int go(struct why *w)
+{
+	struct live_run *run = &w->st.run;
+	int err;
+
+	run->loop = (struct loop){
+		.targets = w->opts->targets,
+		.duration_ns = w->opts->duration_ns,
+	};
+	run->ops = &run_ops;
+	run->ctx = w;
+	w->st.off_cpu.before.user_depth = (uint32_t)w->cfg.user_depth;
+	w->st.off_cpu.before.by_fp = w->cfg.unwind == UNWIND_KERNEL;
+	out__begin(&run->out);
+	err = live_run__go(run);
+	losses__summary(&run->losses, run->src, "records");
+	off_cpu__summary(&w->st.off_cpu, w->st.session);
+	unwind_report__summary(stack_session__unwinder(w->st.session));
+	if (w->tl.unpaired_cnt)
+		log_note("%llu requests are not explained: their begin or their end was not seen",
+			 (unsigned long long)w->tl.unpaired_cnt);
+	if (w->tl.out_of_memory)
+		log_warn("%llu times off the CPU are missing: out of memory",
+			 (unsigned long long)w->tl.out_of_memory);
+	return err;
+}
+
+/* Adds the tracepoints that a pattern matches. */
+static int add_tracepoints(struct why *w, const char *option, const char *pattern)
+{
+	struct event_list *events = &w->cfg.events;
+	size_t i = events->cnt;
+	int err = pattern ? event_list__add(events, pattern) : 0;
+
+	for (; i < events->cnt && !err; i++) {
+		if (events->events[i]->kind == EVENT_TRACEPOINT)
+			continue;
+		log_error("%s %s: a request is delimited by tracepoints; choose one of bpfperf "
+			  "list",
+			  option, pattern);
+		err = -EINVAL;
+	}
+	return err;
+}
+
+/* Recorded are times off the CPU with wakers and facts, samples by a clock, requests. */
+static int check_config(struct why *w)
+{
+	const struct why_options *o = w->opts;
+	int err;
+
+	w->cfg = (struct sampler_config){
+		/* Not freq_hz, which would be the rate of tracepoints, too. */
+		.default_hz = o->freq_hz ? o->freq_hz : DEFAULT_HZ,
+		.off_cpu = true,
+		.wakers = true,
+		.facts = true,
+		.no_inline = true,
+		.unwind = UNWIND_AUTO,
+		.targets = o->targets,
+		.cmd_user = o->cmd_user,
+		.duration_ns = o->duration_ns,
+		.ring_sz = o->ring_sz,
+		.output = o->output,
+	};
+	err = event_list__add(&w->cfg.events, "cpu-clock");
+	w->from = (uint32_t)w->cfg.events.cnt;
+	if (!err)
+		err = add_tracepoints(w, "--from", o->from);
+	w->to = (uint32_t)w->cfg.events.cnt;
+	if (!err)
+		err = add_tracepoints(w, "--to", o->to);
+	return err ? err : sampler__check(&w->cfg);
+}
+
+int why_run(const struct why_options *opts, int argc, char **argv)
+{
+	struct why w = {
+		.opts = opts,
+		.st = { .run = { .workload = WORKLOAD_INIT, .losses = { .begin_ns = mono_ns() } } },
+	};
+	const struct sink_ops *ops =
+		sink__choose(result_sinks, opts->format, opts->output, &text_result);
+	struct live_run *run = &w.st.run;
+	int status = EXIT_USAGE;
+
+	why_causes__init(&w.res.causes);
+	why_causes__init(&w.res.all);
+	w.st.cfg = &w.cfg;
+	w.res.title = argc ? argv[0] : "";
+	if (!ops || check_config(&w))
+		goto cleanup;
+	w.st.max_depth = (uint32_t)w.cfg.max_depth;
+	status = EXIT_FAILED;
+	bpf_error__init();
+	limits__raise_files();
+	run->workload.user = opts->cmd_user;
+	if (sampler_open__decoder(&w.st) || open_output(&w, ops) ||
+	    (argc && workload__prepare(&run->workload, argv)) || open_session(&w))
+		goto cleanup;
+	if (go(&w) == 0)
+		status = opts->lost_exit && w.res.lost_cnt ? EXIT_LOST : EXIT_DONE;
+cleanup:
+	event_list__free(&w.cfg.events);
+	stack_session__free(w.st.session);
+	why_index__free(&w.index);
+	why_path__free(&w.res.path);
+	why_causes__free(&w.res.causes);
+	why_causes__free(&w.res.all);
+	why_timeline__free(&w.tl);
+	off_cpu__free(&w.st.off_cpu);
+	live_run__close(run);
+	return status;
+}

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * Time on a CPU is split by samples: all steps on a CPU of equally named threads that the same wait
+ * depended on are one pool, whose time is shared out in proportion to the samples in it.
+ */
+#include "why/causes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/array.h"
+#include "why/names.h"
+
+/* A pool is a cause without a function, which is split when all steps are known. */
+#define POOL WHY_KINDS
+
+void why_causes__init(struct why_causes *c)
+{
+	*c = (struct why_causes){ .by_key = U64MAP_INIT };
+}
+
+void why_causes__free(struct why_causes *c)
+{
+	free(c->at);
+	u64map__free(&c->by_key);
+	why_causes__init(c);
+}
+
+const char *why_softirq_name(unsigned int nr)
+{
+	static const char *const names[] = { "HI",       "TIMER",   "NET_TX", "NET_RX",  "BLOCK",
+					     "IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU" };
+
+	return nr < sizeof(names) / sizeof(names[0]) ? names[nr] : "?";
+}
+
+static uint64_t mix_text(uint64_t h, const char *text)
+{
+	return u64map__mix(h ^ (uintptr_t)text);
+}
+
+/* Threads of one name that did one thing are one cause. */
+static uint64_t key_of(const struct why_cause *k, unsigned int kind)
+{
+	uint64_t h = u64map__mix((uint64_t)kind << 8 | (uint64_t)k->waiter_kind);
+
+	h = mix_text(h, k->comm);
+	h = mix_text(h, k->function);
+	h = mix_text(h, k->caller);
+	h = mix_text(h, k->call);
+	h = mix_text(h, k->file);
+	h = mix_text(h, k->instead);
+	h = mix_text(h, k->waiter_function);
+	return mix_text(h, k->waiter_call);
+}
+
+/* Finds or adds the cause. key: kind, or POOL. NULL: no memory. The pointer is valid until then. */
+static struct why_cause *find(struct why_causes *c, const struct why_cause *k, unsigned int kind)
+{
+	uint32_t *slot = u64map__slot(&c->by_key, key_of(k, kind));
+	struct why_cause *cause;
+
+	if (!slot)
+		return NULL;
+	if (*slot == U64MAP_NONE) {
+		if (array__reserve((void **)&c->at, &c->cap, c->cnt + 1, sizeof(*c->at)))
+			return NULL;
+		*slot = (uint32_t)c->cnt;
+		c->at[c->cnt++] = *k;
+	}
+	cause = &c->at[*slot];
+	cause->has_more_threads |= cause->thread != k->thread;
+	return cause;
+}
+
+static void set_place(struct why_timeline *tl, struct why_cause *k, uint32_t stack)
+{
+	const struct why_stack *s = why_stacks__describe(&tl->stacks, stack);
+
+	if (!s)
+		return;
+	k->function = s->function;
+	k->caller = s->caller;
+	k->call = s->call;
+	if (s->facts.syscall)
+		k->syscall = why_names__intern(tl, s->facts.syscall);
+	/* Of a kernel thread, and of a stack without a user part: the kernel's function. */
+	if (!*k->function && s->facts.function)
+		k->function = why_names__intern(tl, s->facts.function);
+}
+
+static void set_waiter(struct why_timeline *tl, struct why_cause *k, uint32_t waiter)
+{
+	const struct why_absence *a = why_timeline__absence(tl, waiter);
+	const struct why_stack *s = a ? why_stacks__describe(&tl->stacks, a->stack) : NULL;
+
+	/* That a thread waits for others to end says nothing about what they do. */
+	if (!a || (a->blocked == WHY_FUTEX && s && strstr(s->call, "join")))
+		return;
+	k->waiter_kind = (enum why_kind)a->blocked;
+	k->waiter_comm = why_names__get(tl, a->thread);
+	k->waiter_prio = a->prio;
+	k->waiter_function = s ? s->function : k->waiter_function;
+	k->waiter_caller = s ? s->caller : k->waiter_caller;
+	k->waiter_call = s ? s->call : k->waiter_call;
+}
+
+static struct why_cause new_cause(struct why_timeline *tl, const struct why_step *step)
+{
+	const char *none = why_names__intern(tl, "");
+	struct why_cause k = {
+		.kind = (enum why_kind)step->kind,
+		.comm = why_names__get(tl, step->thread),
+		.function = none,
+		.caller = none,
+		.call = none,
+		.file = none,
+		.instead = none,
+		.syscall = none,
+		.waiter_kind = WHY_UNKNOWN,
+		.waiter_comm = none,
+		.waiter_function = none,
+		.waiter_caller = none,
+		.waiter_call = none,
+		.thread = step->thread,
+	};
+
+	set_waiter(tl, &k, step->waiter);
+	return k;
+}
+
+/* The time of interrupts in a step on a CPU: a part of what the whole turn on the CPU had. */
+static uint64_t interrupts_in(const struct why_timeline *tl, const struct why_step *step,
+			      const struct why_absence *next)
+{
+	const struct why_absence *before = why_timeline__absence(tl, next->prev);
+	uint64_t since = before ? before->end_ns : tl->threads[step->thread].begin_ns;
+	uint64_t turn = next->start_ns - since, ns = step->end_ns - step->begin_ns;
+
+	if (!next->interrupts_ns || next->start_ns <= since)
+		return 0;
+	if (ns < turn)
+		return (uint64_t)((double)next->interrupts_ns * (double)ns / (double)turn);
+	return next->interrupts_ns < ns ? next->interrupts_ns : ns;
+}
+
+static int add_interrupts(struct why_causes *c, struct why_timeline *tl,
+			  const struct why_step *step, uint64_t *ns)
+{
+	const struct why_absence *next = why_timeline__absence(tl, step->absence);
+	struct why_cause k, *cause;
+
+	*ns = next ? interrupts_in(tl, step, next) : 0;
+	if (!*ns)
+		return 0;
+	k = new_cause(tl, step);
+	k.kind = next->softirq == WHY_HARD_IRQ ? WHY_IRQ : WHY_SOFTIRQ;
+	k.softirq = next->softirq;
+	k.function =
+		k.kind == WHY_IRQ ? k.function : why_names__intern(tl, why_softirq_name(k.softirq));
+	cause = find(c, &k, k.kind);
+	if (!cause)
+		return -ENOMEM;
+	cause->ns += *ns;
+	cause->step_cnt++;
+	return 0;
+}
+
+static int add_samples(struct why_causes *c, struct why_timeline *tl, const struct why_index *ix,
+		       const struct why_step *step, const struct why_cause *pool)
+{
+	uint32_t idx = why_index__sample_until(ix, step->thread, step->end_ns);
+	const struct why_sample *s;
+
+	for (; (s = why_timeline__sample(tl, idx)) && s->time_ns > step->begin_ns; idx = s->prev) {
+		const struct why_stack *stack = why_stacks__get(&tl->stacks, s->stack);
+		struct why_cause k = *pool, *cause;
+		enum why_kind kind = stack ? stack->facts.on_cpu : WHY_USER;
+
+		if (kind == WHY_SOFTIRQ)
+			continue;
+		set_place(tl, &k, s->stack);
+		k.kind = WHY_USER;
+		k.ns = k.step_cnt = k.sample_cnt = 0;
+		/* One function's own time, and the calls it makes, are one cause. */
+		k.call = pool->call;
+		cause = find(c, &k, WHY_USER);
+		if (!cause)
+			return -ENOMEM;
+		cause->sample_cnt++;
+		cause->samples[kind]++;
+		cause->memory_samples += stack && (stack->facts.blocked == WHY_SWAP ||
+						   stack->facts.blocked == WHY_RECLAIM);
+		if (*k.syscall)
+			cause->syscall = k.syscall;
+	}
+	return 0;
+}
+
+static int add_on_cpu(struct why_causes *c, struct why_timeline *tl, const struct why_index *ix,
+		      const struct why_step *step)
+{
+	struct why_cause k = new_cause(tl, step), *pool;
+	uint64_t interrupts_ns;
+	int err = add_interrupts(c, tl, step, &interrupts_ns);
+
+	k.kind = WHY_USER;
+	pool = err ? NULL : find(c, &k, POOL);
+	if (!pool)
+		return -ENOMEM;
+	pool->ns += step->end_ns - step->begin_ns - interrupts_ns;
+	pool->step_cnt++;
+	return add_samples(c, tl, ix, step, &k);
+}
+
+/* A thread that could run is at no call: it leaves the CPU anywhere. */
+static void set_instead(struct why_timeline *tl, struct why_cause *k, uint32_t thread)
+{
+	k->instead = why_names__get(tl, thread);
+	k->call = why_names__intern(tl, "");
+}
+
+static int add_off_cpu(struct why_causes *c, struct why_timeline *tl, const struct why_step *step)
+{
+	const struct why_absence *a = why_timeline__absence(tl, step->absence);
+	struct why_cause k = new_cause(tl, step), *cause;
+
+	if (a) {
+		set_place(tl, &k, a->stack);
+		k.prio = a->prio;
+		if (why_kind__is_blocked(k.kind))
+			k.file = texts__get(&tl->texts, a->file);
+		else
+			set_instead(tl, &k, a->instead);
+	}
+	cause = find(c, &k, k.kind);
+	if (!cause)
+		return -ENOMEM;
+	cause->ns += step->end_ns - step->begin_ns;
+	cause->step_cnt++;
+	return 0;
+}
+
+static void count_hop(struct why_causes *c, const struct why_timeline *tl,
+		      const struct why_step *step, uint32_t *last)
+{
+	const struct why_absence *a = why_timeline__absence(tl, step->waiter);
+
+	if (!a || step->waiter == *last)
+		return;
+	*last = step->waiter;
+	c->hop_cnt++;
+	c->hops[a->blocked]++;
+}
+
+int why_causes__add(struct why_causes *c, struct why_timeline *tl, const struct why_index *ix,
+		    const struct why_path *path)
+{
+	uint32_t last = WHY_NONE;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < path->cnt && !err; i++) {
+		const struct why_step *step = &path->steps[i];
+
+		c->total_ns += step->end_ns - step->begin_ns;
+		count_hop(c, tl, step, &last);
+		err = why_kind__is_on_cpu((enum why_kind)step->kind) ? add_on_cpu(c, tl, ix, step)
+								     : add_off_cpu(c, tl, step);
+	}
+	return err;
+}
+
+int why_causes__add_all(struct why_causes *c, struct why_timeline *tl, const struct why_index *ix)
+{
+	uint32_t i;
+	int err = 0;
+
+	for (i = 0; i < ix->absence_at[tl->thread_cnt] && !err; i++) {
+		uint32_t idx = ix->absences[i];
+		const struct why_absence *a = why_timeline__absence(tl, idx);
+		struct why_step step = {
+			.begin_ns = a->start_ns,
+			.end_ns = a->woken_ns,
+			.thread = a->thread,
+			.absence = idx,
+			.waiter = WHY_NONE,
+			.kind = a->blocked,
+		};
+
+		if (a->woken_ns > a->start_ns)
+			err = add_off_cpu(c, tl, &step);
+		step.begin_ns = a->woken_ns;
+		step.end_ns = a->end_ns;
+		step.kind = a->runnable;
+		if (!err && a->end_ns > a->woken_ns)
+			err = add_off_cpu(c, tl, &step);
+	}
+	return err;
+}
+
+/* Is the cause a part of that pool's time? */
+static bool is_of_pool(const struct why_cause *k, const struct why_cause *pool)
+{
+	return k->sample_cnt && k->comm == pool->comm && k->waiter_kind == pool->waiter_kind &&
+	       k->waiter_function == pool->waiter_function && k->waiter_call == pool->waiter_call;
+}
+
+static enum why_kind kind_of_samples(const struct why_cause *k)
+{
+	enum why_kind most = WHY_USER, kind;
+
+	for (kind = WHY_USER; kind <= WHY_SPIN; kind++)
+		if (k->samples[kind] > k->samples[most])
+			most = kind;
+	return most;
+}
+
+static void share_out(struct why_causes *c, struct why_cause *pool)
+{
+	uint64_t samples = 0;
+	size_t i;
+
+	for (i = 0; i < c->cnt; i++)
+		if (is_of_pool(&c->at[i], pool))
+			samples += c->at[i].sample_cnt;
+	if (!samples)
+		return;
+	for (i = 0; i < c->cnt; i++) {
+		struct why_cause *k = &c->at[i];
+		double share = (double)k->sample_cnt / (double)samples;
+
+		if (!is_of_pool(k, pool))
+			continue;
+		k->ns = (uint64_t)((double)pool->ns * share);
+		k->step_cnt = pool->step_cnt;
+		k->kind = kind_of_samples(k);
+	}
+	pool->ns = 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct why_cause *x = a, *y = b;
+
+	return x->ns < y->ns ? 1 : x->ns > y->ns ? -1 : 0;
+}
+
+int why_causes__finish(struct why_causes *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->cnt; i++) {
+		struct why_cause *k = &c->at[i];
+
+		/* A pool has time and no samples of its own. */
+		if (k->kind == WHY_USER && !k->sample_cnt)
+			share_out(c, k);
+	}
+	qsort(c->at, c->cnt, sizeof(*c->at), compare);
+	while (c->cnt && !c->at[c->cnt - 1].ns)
+		c->cnt--;
+	u64map__free(&c->by_key);
+	return 0;
+}

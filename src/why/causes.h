@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* The steps of critical paths, summed up by what they have in common: the causes of the time. */
+#ifndef BPFPERF_WHY_CAUSES_H
+#define BPFPERF_WHY_CAUSES_H
+
+#include "why/path.h"
+
+/* Texts are never NULL, equal ones have one address, and "" is one that is not known. */
+struct why_cause {
+	enum why_kind kind; /* of time on a CPU: what most samples were */
+	const char *comm; /* name of the threads */
+	const char *function, *caller, *call; /* struct why_stack */
+	const char *file; /* blocked: the descriptor's file */
+	const char *instead; /* runnable: the task that had the CPU; "": it was idle */
+	const char *syscall; /* blocked, and on a CPU in the kernel */
+	/* Threads that waited for this one meanwhile; WHY_UNKNOWN: none. */
+	enum why_kind waiter_kind;
+	const char *waiter_comm, *waiter_function, *waiter_caller, *waiter_call;
+	uint64_t ns, step_cnt;
+	uint32_t thread; /* one of the threads, and whether there are more */
+	bool has_more_threads;
+	uint64_t sample_cnt, samples[WHY_SOFTIRQ + 1]; /* on a CPU, by kind */
+	uint64_t memory_samples; /* those that bring back swapped memory, or free some */
+	unsigned int softirq; /* WHY_SOFTIRQ: its number */
+	uint8_t prio, waiter_prio; /* the kernel's; blocked or runnable */
+};
+
+struct why_causes {
+	struct why_cause *at; /* the longest first, once finished */
+	size_t cnt, cap;
+	struct u64map by_key;
+	uint64_t total_ns; /* of all steps */
+	uint64_t hop_cnt; /* how often a path goes from a thread to the one that woke it … */
+	uint64_t hops[WHY_KINDS]; /* … by what the woken thread waited for */
+};
+
+void why_causes__init(struct why_causes *c);
+void why_causes__free(struct why_causes *c);
+/* Sums up a path; the timeline has its names, and is the index's. 0 or -ENOMEM. */
+int why_causes__add(struct why_causes *c, struct why_timeline *tl, const struct why_index *ix,
+		    const struct why_path *path);
+/*
+ * Sums up all times off the CPU of all threads, on the path or not. total_ns stays 0. 0 or -ENOMEM.
+ */
+int why_causes__add_all(struct why_causes *c, struct why_timeline *tl, const struct why_index *ix);
+/* Called once all paths were added: splits and sorts. 0 or -ENOMEM. */
+int why_causes__finish(struct why_causes *c);
+/* The name of a soft interrupt, as in /proc/softirqs. */
+const char *why_softirq_name(unsigned int nr);
+
+#endif

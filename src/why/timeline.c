@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "why/timeline.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/array.h"
+
+_Static_assert(sizeof(struct why_absence) == 56, "those that are kept fit into 28 MiB");
+
+void why_timeline__init(struct why_timeline *tl, struct sym *sym)
+{
+	memset(tl, 0, sizeof(*tl));
+	tl->by_tid = (struct u64map)U64MAP_INIT;
+	tl->patterns = (struct u64map)U64MAP_INIT;
+	why_stacks__init(&tl->stacks, sym);
+}
+
+void why_timeline__free(struct why_timeline *tl)
+{
+	size_t i;
+
+	for (i = 0; i < WHY_ABSENCES_MAX / WHY_CHUNK; i++)
+		free(tl->absences[i]);
+	free(tl->samples);
+	free(tl->threads);
+	free(tl->requests);
+	u64map__free(&tl->by_tid);
+	u64map__free(&tl->patterns);
+	texts__free(&tl->texts);
+	why_stacks__free(&tl->stacks);
+	memset(tl, 0, sizeof(*tl));
+}
+
+static uint32_t add_thread(struct why_timeline *tl, int32_t tid, int32_t pid, uint64_t begin_ns)
+{
+	uint32_t *slot = u64map__slot(&tl->by_tid, (uint32_t)tid);
+
+	if (!slot || array__reserve((void **)&tl->threads, &tl->thread_cap, tl->thread_cnt + 1,
+				    sizeof(*tl->threads)))
+		return WHY_NONE;
+	*slot = (uint32_t)tl->thread_cnt;
+	tl->threads[tl->thread_cnt++] = (struct why_thread){
+		.tid = tid,
+		.pid = pid,
+		.begin_ns = begin_ns,
+		.end_ns = UINT64_MAX,
+		.seen_ns = begin_ns,
+		.parent = WHY_NONE,
+		.last_absence = WHY_NONE,
+		.last_sample = WHY_NONE,
+	};
+	return *slot;
+}
+
+uint32_t why_timeline__thread(struct why_timeline *tl, int32_t tid, int32_t pid)
+{
+	uint32_t idx = u64map__get(&tl->by_tid, (uint32_t)tid);
+
+	if (idx == U64MAP_NONE) {
+		idx = add_thread(tl, tid, pid, tl->begin_ns);
+		if (idx != WHY_NONE)
+			tl->threads[idx].was_here = true;
+	}
+	if (idx != WHY_NONE && pid)
+		tl->threads[idx].pid = pid;
+	return idx;
+}
+
+void why_timeline__name(struct why_timeline *tl, uint32_t thread, const char *comm)
+{
+	if (thread != WHY_NONE)
+		snprintf(tl->threads[thread].comm, sizeof(tl->threads[thread].comm), "%s", comm);
+}
+
+void why_timeline__start(struct why_timeline *tl, int32_t tid, int32_t pid, int32_t parent_tid,
+			 uint64_t time_ns)
+{
+	uint32_t parent = u64map__get(&tl->by_tid, (uint32_t)parent_tid);
+	uint32_t idx = add_thread(tl, tid, pid, time_ns);
+
+	if (idx == WHY_NONE)
+		return;
+	tl->threads[idx].parent = parent_tid ? parent : WHY_NONE;
+	if (parent_tid && parent != WHY_NONE)
+		memcpy(tl->threads[idx].comm, tl->threads[parent].comm,
+		       sizeof(tl->threads[idx].comm));
+}
+
+void why_timeline__exit(struct why_timeline *tl, int32_t tid, uint64_t time_ns)
+{
+	uint32_t idx = u64map__get(&tl->by_tid, (uint32_t)tid);
+
+	if (idx != U64MAP_NONE && tl->threads[idx].end_ns == UINT64_MAX)
+		tl->threads[idx].end_ns = time_ns;
+}
+
+static void sum_up(struct why_thread *t, const struct why_absence *a)
+{
+	t->ns[a->blocked] += a->woken_ns - a->start_ns;
+	t->ns[a->runnable] += a->end_ns - a->woken_ns;
+	t->ns[a->softirq == WHY_HARD_IRQ ? WHY_IRQ : WHY_SOFTIRQ] += a->interrupts_ns;
+	t->absence_cnt++;
+	t->is_target = true;
+	t->seen_ns = a->end_ns;
+}
+
+void why_timeline__add(struct why_timeline *tl, const struct why_absence *a)
+{
+	uint32_t idx = tl->absence_cnt;
+	struct why_absence **chunk = &tl->absences[idx % WHY_ABSENCES_MAX / WHY_CHUNK], *to;
+	struct why_thread *t;
+
+	if (a->thread == WHY_NONE)
+		return;
+	t = &tl->threads[a->thread];
+	sum_up(t, a);
+	if (!*chunk)
+		*chunk = malloc(WHY_CHUNK * sizeof(**chunk));
+	if (!*chunk) {
+		tl->out_of_memory++;
+		return;
+	}
+	tl->absence_cnt++;
+	to = *chunk + idx % WHY_CHUNK;
+	*to = *a;
+	to->prev = t->last_absence;
+	t->last_absence = idx;
+}
+
+void why_timeline__add_sample(struct why_timeline *tl, uint32_t thread, uint64_t time_ns,
+			      uint32_t stack)
+{
+	size_t cap = tl->sample_cap;
+	struct why_thread *t;
+
+	if (thread == WHY_NONE)
+		return;
+	if (tl->sample_cnt < WHY_SAMPLES_MAX &&
+	    array__reserve((void **)&tl->samples, &cap, tl->sample_cnt + 1, sizeof(*tl->samples)))
+		return;
+	tl->sample_cap = (uint32_t)cap;
+	t = &tl->threads[thread];
+	tl->samples[tl->sample_cnt % WHY_SAMPLES_MAX] = (struct why_sample){
+		.time_ns = time_ns,
+		.thread = thread,
+		.stack = stack,
+		.prev = t->last_sample,
+	};
+	t->last_sample = tl->sample_cnt++;
+	t->is_target = true;
+}
+
+void why_timeline__begin_request(struct why_timeline *tl, uint32_t thread, uint64_t time_ns)
+{
+	if (thread == WHY_NONE)
+		return;
+	tl->unpaired_cnt += tl->threads[thread].request_ns != 0;
+	tl->threads[thread].request_ns = time_ns;
+}
+
+void why_timeline__end_request(struct why_timeline *tl, uint32_t thread, uint64_t time_ns)
+{
+	struct why_thread *t = thread == WHY_NONE ? NULL : &tl->threads[thread];
+
+	if (!t)
+		return;
+	if (!t->request_ns || tl->request_cnt >= WHY_REQUESTS_MAX ||
+	    array__reserve((void **)&tl->requests, &tl->request_cap, tl->request_cnt + 1,
+			   sizeof(*tl->requests))) {
+		tl->unpaired_cnt++;
+		return;
+	}
+	tl->requests[tl->request_cnt++] = (struct why_request){ t->request_ns, time_ns, thread };
+	t->request_ns = 0;
+}
+
+void why_timeline__finish(struct why_timeline *tl, uint64_t end_ns)
+{
+	size_t i;
+
+	tl->end_ns = end_ns;
+	for (i = 0; i < tl->thread_cnt; i++) {
+		struct why_thread *t = &tl->threads[i];
+
+		tl->unpaired_cnt += t->request_ns != 0;
+		/* The record of an exit precedes what the kernel does for the thread after it. */
+		if (t->end_ns < t->seen_ns)
+			t->end_ns = t->seen_ns;
+		if (t->end_ns > end_ns)
+			t->end_ns = end_ns;
+	}
+}
+
+uint64_t why_thread__wall_ns(const struct why_timeline *tl, const struct why_thread *t)
+{
+	uint64_t end = t->end_ns < tl->end_ns ? t->end_ns : tl->end_ns;
+
+	return end > t->begin_ns ? end - t->begin_ns : 0;
+}
