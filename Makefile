@@ -183,6 +183,8 @@ CXX := $(CROSS_COMPILE)g++
 ifneq ($(shell command -v $(CXX)),)
 WORKLOADS += $(patsubst tests/workloads/%.cc,$(O)/workloads/%,$(wildcard tests/workloads/*.cc))
 endif
+CULPRIT_SRCS := $(wildcard tests/workloads/culprit/*.c)
+WORKLOADS += $(O)/workloads/culprit
 workloads: $(WORKLOADS)
 # Frame pointers and -O1: the stacks of the workloads are what the source says.
 $(O)/workloads/%: tests/workloads/%.c Makefile
@@ -190,6 +192,13 @@ $(O)/workloads/%: tests/workloads/%.c Makefile
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -Wall -Wextra -O1 -g -fno-omit-frame-pointer \
 		-mno-omit-leaf-frame-pointer -D_GNU_SOURCE $< $(if $(STATIC),-static) -lpthread -o $@
+# One program of several files.
+$(O)/workloads/culprit: $(CULPRIT_SRCS) tests/workloads/culprit/culprit.h Makefile
+	$(call say,CC,tests/workloads/culprit)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -Wall -Wextra -O1 -g -fno-omit-frame-pointer \
+		-mno-omit-leaf-frame-pointer -D_GNU_SOURCE $(CULPRIT_SRCS) \
+		$(if $(STATIC),-static) -lpthread -o $@
 # Programs that tests unwind are built as distributions build.
 UNWIND_CFLAGS := -Wall -Wextra -Wno-unused-parameter -O2 -g -fomit-frame-pointer -D_GNU_SOURCE
 $(O)/workloads/unwind_%: tests/workloads/unwind_%.c Makefile
