@@ -2,75 +2,47 @@
 #include "decode/print_trial.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <string.h>
 
 #include "decode/print_plan.h"
+#include "reader/reader.h"
 
-#define CPU_MAX_S 1
-#define MEM_MAX_SZ (1ul << 30)
-/*
- * Limit in wall-clock seconds: the child of a multithreaded process may wait for a lock whose
- * holder it does not have.
- */
-#define WAIT_MAX_S 5
-#define TRIES_MAX 4
+/* A format takes about a millisecond. */
+#define LIMIT_NS 5000000000ull
 
-static void limit(void)
+/* The request: sys, name and text, each with its NUL. */
+static int try_format(struct reader_request *req, struct strbuf *answer)
 {
-	const struct rlimit cpu = { CPU_MAX_S, CPU_MAX_S }, none = { 0, 0 };
-	sigset_t alarms;
+	const char *sys = req->body, *name = sys + strlen(sys) + 1, *text = name + strlen(name) + 1;
+	struct tp_format *fmt =
+		tp_format__parse(sys, name, text, (size_t)(req->body + req->sz - text));
+	struct print_plan *plan = fmt ? print_plan__new(fmt) : NULL;
 
-	sigemptyset(&alarms);
-	sigaddset(&alarms, SIGALRM);
-	signal(SIGALRM, SIG_DFL);
-	sigprocmask(SIG_UNBLOCK, &alarms, NULL);
-	alarm(WAIT_MAX_S);
-	setrlimit(RLIMIT_CPU, &cpu);
-	setrlimit(RLIMIT_CORE, &none);
-#ifndef __SANITIZE_ADDRESS__
-	/* The sanitizer itself needs far more memory. */
-	const struct rlimit mem = { MEM_MAX_SZ, MEM_MAX_SZ };
-
-	setrlimit(RLIMIT_DATA, &mem);
-#endif
+	print_plan__free(plan);
+	tp_format__free(fmt);
+	return plan ? 0 : -EINVAL;
 }
 
-/* Returns the child's waitpid() status, or -errno. */
-static int try_in_child(const struct tp_format *fmt)
-{
-	struct print_plan *plan;
-	int status, fd;
-	pid_t pid = fork();
-
-	if (pid < 0)
-		return -errno;
-	if (!pid) {
-		limit();
-		fd = open("/dev/null", O_WRONLY);
-		dup2(fd, STDOUT_FILENO);
-		dup2(fd, STDERR_FILENO);
-		plan = print_plan__new(fmt);
-		print_plan__free(plan);
-		_exit(plan ? 0 : 1);
-	}
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return -errno;
-	return status;
-}
+static const struct reader_op trial = { "print format", try_format };
 
 bool print_trial(const struct tp_format *fmt)
 {
-	int i, status = -1;
+	struct reader_call call = {
+		.op = &trial,
+		.purpose = READER_FORMATS,
+		.owner = READER_NO_OWNER,
+		.limit_ns = LIMIT_NS,
+	};
+	struct strbuf body = STRBUF_INIT, answer = STRBUF_INIT;
+	int err;
 
-	for (i = 0; i < TRIES_MAX; i++) {
-		status = try_in_child(fmt);
-		if (status < 0 || !WIFSIGNALED(status) || WTERMSIG(status) != SIGALRM)
-			break;
-	}
-	return status >= 0 && WIFEXITED(status) && !WEXITSTATUS(status);
+	strbuf__add(&body, fmt->sys, strlen(fmt->sys) + 1);
+	strbuf__add(&body, fmt->name, strlen(fmt->name) + 1);
+	strbuf__add(&body, fmt->text, fmt->text_len);
+	call.body = body.buf;
+	call.sz = body.len;
+	err = reader__call(&call, &answer, NULL);
+	strbuf__free(&body);
+	strbuf__free(&answer);
+	return !err;
 }

@@ -7,8 +7,8 @@
 struct tp_format;
 
 /*
- * Parses the format in a child process with limits on CPU time (a second) and memory, and returns
- * whether libtraceevent survives. Takes about a millisecond. false also if no child can be created.
+ * Parses the format in a reader (reader/reader.h), and returns whether libtraceevent survives.
+ * false also if there is no reader.
  */
 bool print_trial(const struct tp_format *fmt);
 

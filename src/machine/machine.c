@@ -6,6 +6,7 @@
 #include "data/recording.h"
 #include "machine/machine_maps.h"
 #include "machine/tasks.h"
+#include "reader/reader.h"
 #include "sym/sym.h"
 
 struct machine *machine__new(const struct sym_options *options)
@@ -14,6 +15,8 @@ struct machine *machine__new(const struct sym_options *options)
 
 	if (!m)
 		return NULL;
+	/* Nothing of others has been read yet. Without readers there are no names (logged). */
+	reader__start();
 	m->versions = (struct u64map)U64MAP_INIT;
 	m->tasks = tasks__new();
 	m->sym = sym__new();

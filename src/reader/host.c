@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "reader/host.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "reader/message.h"
+#include "reader/sandbox.h"
+#include "reader/worker.h"
+#include "util/mono.h"
+
+#define HOST_SOCK 3
+/* The host does nothing else. */
+#define ORDER_MAX_NS 10000000000ull
+
+static void on_child(int sig)
+{
+}
+
+static void become_reader(const struct host_order *order, int sock, pid_t host)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* The host may have ended before that. */
+	if (getppid() != host)
+		_exit(1);
+	dup2(sock, HOST_SOCK);
+	close(sock);
+	if (sandbox__enter_reader(order->mem_max, order->map_max))
+		_exit(1);
+	worker__serve(HOST_SOCK);
+	_exit(0);
+}
+
+static int answer_order(const struct host_order *order, int sock)
+{
+	pid_t host = getpid(), pid = fork();
+	struct host_answer answer = { pid < 0 ? -errno : pid };
+	int pidfd = -1, err;
+
+	if (!pid)
+		become_reader(order, sock, host);
+	close(sock);
+	/* SIGCHLD is blocked: the process is not reaped yet, and the number is its own. */
+	if (pid > 0)
+		pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	err = message__send(HOST_SOCK, &answer, sizeof(answer), &pidfd, pidfd >= 0,
+			    MESSAGE_NO_LIMIT);
+	if (pidfd >= 0)
+		close(pidfd);
+	return err;
+}
+
+/* Waits for an order, and reaps the readers that end meanwhile. */
+static void wait_for_order(void)
+{
+	struct pollfd fd = { .fd = HOST_SOCK, .events = POLLIN };
+	sigset_t mask;
+
+	sigfillset(&mask);
+	sigdelset(&mask, SIGCHLD);
+	while (ppoll(&fd, 1, NULL, &mask) <= 0)
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
+}
+
+static void run_host(void)
+{
+	const struct sigaction act = { .sa_handler = on_child };
+	struct host_order order;
+	uint32_t fd_cnt;
+	int sock;
+
+	sigaction(SIGCHLD, &act, NULL);
+	do {
+		wait_for_order();
+		if (message__receive(HOST_SOCK, &order, sizeof(order), &sock, 1, &fd_cnt,
+				     MESSAGE_NO_LIMIT) ||
+		    !fd_cnt)
+			break;
+	} while (!answer_order(&order, sock));
+	_exit(0);
+}
+
+int host__fork(void)
+{
+	int sock[2], err;
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sock))
+		return -errno;
+	/* Forked twice: init reaps it, and no wait of bpfperf's sees it. */
+	pid = fork();
+	if (!pid) {
+		pid = fork();
+		if (pid)
+			_exit(pid < 0);
+		sandbox__enter_host(sock[1]);
+		run_host();
+	}
+	err = pid < 0 ? -errno : 0;
+	close(sock[1]);
+	while (!err && waitpid(pid, NULL, 0) < 0)
+		if (errno != EINTR)
+			err = -errno;
+	if (!err)
+		return sock[0];
+	close(sock[0]);
+	return err;
+}
+
+int host__order(int host, uint64_t mem_max, uint64_t map_max, pid_t *pid, int *pidfd)
+{
+	const struct host_order order = { mem_max, map_max };
+	struct host_answer answer = { -ECHILD };
+	uint64_t until_ns = mono_ns() + ORDER_MAX_NS;
+	uint32_t fd_cnt = 0;
+	int sock[2], err;
+
+	*pidfd = -1;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sock))
+		return -errno;
+	err = message__send(host, &order, sizeof(order), &sock[1], 1, until_ns);
+	close(sock[1]);
+	if (!err)
+		err = message__receive(host, &answer, sizeof(answer), pidfd, 1, &fd_cnt, until_ns);
+	if (!err && answer.pid < 0)
+		err = answer.pid;
+	/* Without its pidfd (a kernel before 5.3) a reader could not be ended. */
+	if (!err && !fd_cnt)
+		err = -ENOSYS;
+	*pid = answer.pid;
+	if (!err)
+		return sock[0];
+	close(sock[0]);
+	return err;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Messages between bpfperf, the host of readers, and readers. */
+#ifndef BPFPERF_READER_MESSAGE_H
+#define BPFPERF_READER_MESSAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "reader/reader.h"
+
+/* Begins a request and an answer; sz bytes follow. */
+struct message {
+	uint64_t serial; /* an answer has that of its request */
+	/*
+	 * The reader is a fork of the process that asks: an address means the same in both, and an
+	 * op needs no number.
+	 */
+	const struct reader_op *op;
+	uint64_t sz;
+	int32_t status; /* of an answer: 0 or -errno */
+	uint32_t fd_cnt;
+};
+
+/* An order to the host; the socket of the new reader comes with it. */
+struct host_order {
+	uint64_t mem_max; /* bytes of memory for the reader */
+	uint64_t map_max; /* bytes of its address space */
+};
+
+/* The host's answer, with a pidfd of the reader. */
+struct host_answer {
+	int32_t pid; /* or -errno */
+};
+
+#define MESSAGE_NO_LIMIT UINT64_MAX
+
+/* Sends sz bytes with fds. 0 or -errno; -ETIMEDOUT after until_ns of mono_ns(). */
+int message__send(int sock, const void *buf, size_t sz, const int *fds, uint32_t fd_cnt,
+		  uint64_t until_ns);
+/*
+ * Receives exactly sz bytes, with at most max_cnt descriptors, which are the caller's; *fd_cnt is
+ * set to their number. fds may be NULL: none are accepted. 0; -ECHILD: the other side has ended;
+ * -ETIMEDOUT or another -errno.
+ */
+int message__receive(int sock, void *buf, size_t sz, int *fds, uint32_t max_cnt, uint32_t *fd_cnt,
+		     uint64_t until_ns);
+
+#endif

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* The calling side: which reader is asked, for how long, and when it is replaced. */
+#include "reader/reader.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "reader/host.h"
+#include "reader/message.h"
+#include "util/log.h"
+#include "util/mono.h"
+
+/* Readers of a purpose at a time: the one used longest ago makes room for another owner's. */
+#define OWNERS_AT_ONCE 3
+/* Memory of a reader: of files of root or of the caller, and of other users' files. */
+#define TRUSTED_MEM_MAX (1ull << 30)
+#define OTHERS_MEM_MAX (128ull << 20)
+/*
+ * Address space: the program itself takes about 50 MiB. Files of root may be mapped, see
+ * sym/dwarf_file.c.
+ */
+#define TRUSTED_MAP_MAX (64ull << 30)
+#define OTHERS_MAP_MAX (256ull << 20)
+/* A reader that has worked for this long is replaced: CPU time is limited for its whole life. */
+#define SERVED_MAX_NS 300000000000ull
+/* Time that files of one other user may cost without an answer, in all. */
+#define OTHERS_LOST_MAX_NS 2000000000ull
+#define OWNERS_MAX 64
+
+struct reader {
+	int sock; /* -1: there is none */
+	int pidfd;
+	uid_t owner;
+	uint64_t generation;
+	uint64_t serial; /* of the last request */
+	uint64_t served_ns;
+	uint64_t used_at; /* number of the last call */
+};
+
+/* The readers of one purpose. */
+struct pool {
+	pthread_mutex_t lock; /* held during a call */
+	struct reader readers[OWNERS_AT_ONCE];
+	uint64_t call_cnt;
+};
+
+#define NO_READER                                                                                  \
+	{                                                                                          \
+		.sock = -1, .pidfd = -1                                                            \
+	}
+#define POOL_INIT                                                                                  \
+	{                                                                                          \
+		PTHREAD_MUTEX_INITIALIZER, { NO_READER, NO_READER, NO_READER }, 0                  \
+	}
+
+static struct pool pools[READER_PURPOSE_CNT] = { POOL_INIT, POOL_INIT, POOL_INIT, POOL_INIT };
+
+/* Time that files of a user have cost without an answer. */
+struct lost_time {
+	uid_t owner;
+	uint64_t ns;
+};
+
+static struct {
+	pthread_mutex_t lock; /* protects the members */
+	int host; /* -1: not started */
+	uint64_t generation; /* of the last reader */
+	struct lost_time lost[OWNERS_MAX];
+	uint32_t lost_cnt;
+} shared = { .lock = PTHREAD_MUTEX_INITIALIZER, .host = -1 };
+
+static bool is_trusted(uid_t owner)
+{
+	return owner == READER_NO_OWNER || owner == 0 || owner == geteuid();
+}
+
+static int start_host(void)
+{
+	if (shared.host < 0) {
+		shared.host = host__fork();
+		if (shared.host < 0)
+			log_error("cannot start the process that reads files: %s; see `ulimit -u "
+				  "-n`",
+				  strerror(-shared.host));
+	}
+	return shared.host < 0 ? shared.host : 0;
+}
+
+int reader__start(void)
+{
+	int err;
+
+	pthread_mutex_lock(&shared.lock);
+	err = start_host();
+	pthread_mutex_unlock(&shared.lock);
+	return err;
+}
+
+static int order_reader(struct reader *r)
+{
+	bool trusted = is_trusted(r->owner);
+	int i, err = -ECHILD;
+	pid_t pid;
+
+	/* The host, too, may have ended: it is the first that is killed where memory ends. */
+	for (i = 0; i < 2 && err == -ECHILD; i++) {
+		err = start_host();
+		if (err)
+			break;
+		err = host__order(shared.host, trusted ? TRUSTED_MEM_MAX : OTHERS_MEM_MAX,
+				  trusted ? TRUSTED_MAP_MAX : OTHERS_MAP_MAX, &pid, &r->pidfd);
+		if (err == -ECHILD || err == -ETIMEDOUT) {
+			close(shared.host);
+			shared.host = -1;
+		}
+	}
+	if (err < 0)
+		return err;
+	log_info("process %d reads files of user %d", (int)pid, (int)r->owner);
+	r->sock = err;
+	r->generation = ++shared.generation;
+	r->served_ns = 0;
+	return 0;
+}
+
+static int begin_reader(struct reader *r)
+{
+	int err;
+
+	pthread_mutex_lock(&shared.lock);
+	err = order_reader(r);
+	pthread_mutex_unlock(&shared.lock);
+	return err;
+}
+
+/* Ends a process that may be in any state. */
+static void end_reader(struct reader *r)
+{
+	if (r->sock < 0)
+		return;
+	syscall(SYS_pidfd_send_signal, r->pidfd, SIGKILL, NULL, 0);
+	close(r->sock);
+	close(r->pidfd);
+	r->sock = r->pidfd = -1;
+}
+
+/* Returns the reader of the owner, which may be still to begin. */
+static struct reader *get_reader(struct pool *pool, uid_t owner)
+{
+	struct reader *oldest = &pool->readers[0], *r;
+
+	for (r = pool->readers; r < pool->readers + OWNERS_AT_ONCE; r++) {
+		if (r->used_at && r->owner == owner) {
+			oldest = r;
+			break;
+		}
+		if (r->used_at < oldest->used_at)
+			oldest = r;
+	}
+	if (oldest->owner != owner || oldest->served_ns > SERVED_MAX_NS)
+		end_reader(oldest);
+	oldest->owner = owner;
+	oldest->used_at = ++pool->call_cnt;
+	return oldest;
+}
+
+/* Returns where the lost time of an owner is counted; the last place is shared by the rest. */
+static uint64_t *lost_of(uid_t owner)
+{
+	uint32_t i;
+
+	for (i = 0; i < shared.lost_cnt && shared.lost[i].owner != owner; i++)
+		;
+	if (i == shared.lost_cnt && i < OWNERS_MAX - 1)
+		shared.lost[shared.lost_cnt++] = (struct lost_time){ owner, 0 };
+	return &shared.lost[i].ns;
+}
+
+/* Adds time that was lost. Returns whether files of the owner are still read. */
+static bool may_read(uid_t owner, uint64_t lost_ns)
+{
+	bool may = true;
+	uint64_t *ns;
+
+	if (is_trusted(owner))
+		return true;
+	pthread_mutex_lock(&shared.lock);
+	ns = lost_of(owner);
+	*ns += lost_ns;
+	may = *ns < OTHERS_LOST_MAX_NS;
+	pthread_mutex_unlock(&shared.lock);
+	return may;
+}
+
+static int send_request(struct reader *r, const struct reader_call *call, uint64_t until_ns)
+{
+	const struct message head = { ++r->serial, call->op, call->sz, 0, call->fd_cnt };
+	int err = message__send(r->sock, &head, sizeof(head), call->fds, call->fd_cnt, until_ns);
+
+	return err ? err : message__send(r->sock, call->body, call->sz, NULL, 0, until_ns);
+}
+
+/* *status is what the op returned. */
+static int receive_answer(struct reader *r, const struct reader_call *call, uint64_t until_ns,
+			  struct strbuf *answer, int *status)
+{
+	struct message head;
+	int err = message__receive(r->sock, &head, sizeof(head), NULL, 0, NULL, until_ns);
+
+	if (err)
+		return err;
+	if (head.serial != r->serial || head.op != call->op || head.sz > call->answer_max ||
+	    head.status > 0 || head.status < -4095 || (head.status && head.sz))
+		return -EPROTO;
+	strbuf__reset(answer);
+	/* The answer's end is found without a look behind it. */
+	if (strbuf__reserve(answer, head.sz + 1))
+		return -ENOMEM;
+	err = message__receive(r->sock, answer->buf, head.sz, NULL, 0, NULL, until_ns);
+	answer->len = err ? 0 : head.sz;
+	*status = head.status;
+	return err;
+}
+
+int reader__call(const struct reader_call *call, struct strbuf *answer, uint64_t *generation)
+{
+	struct pool *pool = &pools[call->purpose];
+	uint64_t begin_ns;
+	struct reader *r;
+	int err, status = 0;
+
+	if (!may_read(call->owner, 0))
+		return -EDQUOT;
+	pthread_mutex_lock(&pool->lock);
+	begin_ns = mono_ns();
+	r = get_reader(pool, call->owner);
+	err = r->sock < 0 ? begin_reader(r) : 0;
+	if (err)
+		goto cleanup;
+	if (generation)
+		*generation = r->generation;
+	err = send_request(r, call, begin_ns + call->limit_ns);
+	if (!err)
+		err = receive_answer(r, call, begin_ns + call->limit_ns, answer, &status);
+	r->served_ns += mono_ns() - begin_ns;
+	/* Nothing is known of its state. */
+	if (err || status == -ENOMEM)
+		end_reader(r);
+	if (err)
+		may_read(call->owner, mono_ns() - begin_ns);
+cleanup:
+	pthread_mutex_unlock(&pool->lock);
+	return err ? err : status;
+}
+
+const char *reader__why(int err)
+{
+	switch (err) {
+	case -ETIMEDOUT:
+		return "reading it takes too long";
+	case -ECHILD:
+		return "the process that read it has crashed";
+	case -EPROTO:
+		return "the process that read it has answered nonsense";
+	case -EDQUOT:
+		return "files of its owner have taken too long";
+	case -ENOMEM:
+		return "reading it takes too much memory";
+	default:
+		return strerror(-err);
+	}
+}
+
+void reader__stop(void)
+{
+	size_t i, j;
+
+	for (i = 0; i < READER_PURPOSE_CNT; i++) {
+		pthread_mutex_lock(&pools[i].lock);
+		for (j = 0; j < OWNERS_AT_ONCE; j++)
+			end_reader(&pools[i].readers[j]);
+		pthread_mutex_unlock(&pools[i].lock);
+	}
+	pthread_mutex_lock(&shared.lock);
+	if (shared.host >= 0)
+		close(shared.host);
+	shared.host = -1;
+	pthread_mutex_unlock(&shared.lock);
+}
