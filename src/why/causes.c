@@ -85,7 +85,7 @@ static void set_place(struct why_timeline *tl, struct why_cause *k, uint32_t sta
 	k->call = s->call;
 	if (s->facts.syscall)
 		k->syscall = why_names__intern(tl, s->facts.syscall);
-	/* Of a kernel thread, and of a stack without a user part: the kernel's function. */
+	/* A kernel thread, or a stack without a user part, has the kernel's function. */
 	if (!*k->function && s->facts.function)
 		k->function = why_names__intern(tl, s->facts.function);
 }

@@ -71,7 +71,7 @@ static inline bool why_kind__is_blocked(enum why_kind kind)
 	return kind >= WHY_DISK && kind <= WHY_BLOCKED;
 }
 
-/* What the kernel's part of a stack says. */
+/* The meaning of a stack's kernel part. */
 struct why_stack_facts {
 	enum why_kind blocked; /* the kind, if the thread is off the CPU */
 	enum why_kind on_cpu; /* the kind, if it is a sample of a running thread */

@@ -18,7 +18,7 @@
 #define AFTERTHOUGHT_TIMES 50
 #define AFTERTHOUGHTS_MAX 16
 
-/* Where the search is. */
+/* The position of the search. */
 struct walk {
 	struct why_path *path;
 	const struct why_index *ix;

@@ -167,7 +167,7 @@ static void test_parent(void)
 	ok(path.cnt == 5 && path.steps[3].thread == 1 && path.steps[3].begin_ns == 500,
 	   "the path goes back to the begin of a thread");
 	ok(path.steps[4].thread == 0 && path.steps[4].end_ns == 500,
-	   "and to the one that started it");
+	   "the path goes on in the thread that started it");
 	end_of(&tl, &path, &ix);
 }
 

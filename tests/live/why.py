@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""why.py WHAT why.json [ARG...]: looks at a result of `bpfperf why`.
+
+cause NAME         "ok", or what the first cause is instead of the culprit's
+states SAID        "ok", or the first thread whose states are not those that the kernel counted
+path               "ok", or where the path has a gap
+chain SAID         "ok", or the member that the path misses
+threads            number of threads
+"""
+import json
+import re
+import sys
+
+# By culprit: the states of the first cause, and a text that the verdict's first sentence has.
+RUN = ["user", "kernel", "page-fault"]
+CULPRITS = {
+    "convoy": (RUN, r"convoy_critical_section.*waited for a mutex in convoy_lookup"),
+    "inversion": (None, r"priority inversion: high waited for a mutex in inversion_wait.*low held.*middle had the CPU"),
+    "false-parallel": (RUN, r"worker.*global_lock_section.*waited for a mutex in parallel_work"),
+    "spin": (RUN, r"spinner was on the CPU in spin_acquire"),
+    "gc": (RUN, r"gc was on the CPU in gc_collect.*waited for a condition variable in gc_safepoint"),
+    "fsync": (["fsync", "kernel"], r"writer .*fsync_commit.*fsync"),
+    "cold-cache": (["disk", "kernel"], r"reader .*cold_lookup.*pread"),
+    "ping-pong": (None, r"hand work on to each other [0-9]+ times.*pipe"),
+    "stage": (RUN, r"transform was on the CPU in stage_transform"),
+    "slow-log": (["sleep"], r"logger slept in .*log_drain"),
+    "socket-peer": (["sleep"], r"resolver slept in .*resolver_lookup.*client waited for a socket in resolve_name"),
+    "slow-child": (RUN, r"slow-child was on the CPU in child_work.*waited for the end of a child"),
+    "poll-loop": (["poll"], r"poller waited for events of descriptors in poll_for_work"),
+    "sleep": (["sleep"], r"sleeper slept in .*sleep_backoff"),
+    "hog": (["preempted"], r"victim was ready to run, but hog had the CPU"),
+    "fault-storm": (RUN, r"faulter was on the CPU in fault_touch.*page faults"),
+    "memory-bound": (RUN, r"chaser was on the CPU in chase_pointers"),
+    "throttle": (["throttled"], r"throttled by the CPU limit of its control group"),
+    "swap": (["swap", "page-fault", "reclaim"], r"swapper .*(waited for swapped memory|swapped out|memory to be freed).*"),
+    "softirq": (["preempted", "softirq"], r"victim .*soft interrupts"),
+}
+
+
+def of_others(d, cause):
+    """Is the cause that a task of somebody else's had the CPU? That is no fact of the program."""
+    names = {t["comm"] for t in d["threads"]}
+    names |= {re.sub(r"[0-9]+$", "*", n) for n in names}
+    instead = cause.get("instead", "")
+    return cause["state"] in ("preempted", "woken") and instead not in names and not instead.startswith("ksoftirqd")
+
+
+def check_cause(d, name):
+    states, sentence = CULPRITS[name]
+    own = [c for c in d["causes"] if not of_others(d, c)]
+    said = [s for s in d["verdict"] if re.search(sentence, s)]
+    if states and own[0]["state"] not in states:
+        return f"{own[0]}"
+    return "ok" if said else f"{d['verdict']}"
+
+
+def check_states(d, said):
+    """On a CPU and ready to run, within 0.1 % of the thread's time, and what begin and end of it take."""
+    threads = {t["tid"]: t for t in d["threads"]}
+    seen = 0
+    with open(said, encoding="utf-8") as f:
+        for line in f:
+            if not line.startswith("states "):
+                continue
+            tid, run_ns, ready_ns = (int(w) for w in line.split()[1:4])
+            t = threads.get(tid)
+            if not t:
+                return f"{tid} is missing"
+            ready = sum(ns for kind, ns in t["off_cpu"].items() if kind in ("preempted", "woken", "throttled"))
+            room = t["wall_ns"] / 1000 + 700000
+            if abs(t["on_cpu_ns"] - run_ns) > room or abs(ready - ready_ns) > room:
+                return f"{tid}: on a CPU {t['on_cpu_ns']} of {run_ns}, ready {ready} of {ready_ns}"
+            seen += 1
+    sums = [t for t in d["threads"] if t["on_cpu_ns"] + sum(t["off_cpu"].values()) != t["wall_ns"]]
+    return "ok" if seen and not sums else f"{seen} threads, {sums}"
+
+
+def check_path(d):
+    at = None
+    for s in d["path"]:
+        if at is not None and s["begin_ns"] != at:
+            return f"a gap at {s['begin_ns']}"
+        at = s["begin_ns"] + s["ns"]
+    return "ok" if sum(s["ns"] for s in d["path"]) == d["wall_ns"] else "another sum"
+
+
+def check_chain(d, said):
+    """Each member's work is on the path, within 1 % of its length, and the members are in order."""
+    with open(said, encoding="utf-8") as f:
+        order = re.search(r" order=(\S+)", f.read()).group(1)
+    members = [m.rsplit(":", 1) for m in order.split(",")]
+    names = {t["tid"]: t["comm"] for t in d["threads"]}
+    on_cpu, seen = {}, []
+    for s in d["path"]:
+        name = names[s["tid"]]
+        if s["state"] == "on-cpu":
+            on_cpu[name] = on_cpu.get(name, 0) + s["ns"]
+            if s["ns"] > 1000000 and name.startswith("chain-") and name not in seen:
+                seen.append(name)
+    for name, ms in members:
+        ns = float(ms) * 1e6
+        if abs(on_cpu.get(name, 0) - ns) > ns / 100 + 1000000:
+            return f"{name}: {on_cpu.get(name, 0)} of {ns}"
+    return "ok" if seen == [name for name, _ in members] else f"{seen}"
+
+
+def main():
+    what, path, *args = sys.argv[1:]
+    with open(path, encoding="utf-8") as f:
+        d = json.load(f)
+    if what == "threads":
+        print(len(d["threads"]))
+    else:
+        print({"cause": check_cause, "states": check_states, "path": check_path, "chain": check_chain}[what](d, *args))
+
+
+main()

@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# why: the verdict names the culprit, states are what the kernel counted, the path has no gap.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+need_cmd python3
+
+py() { # WHAT [ARG…]
+	local what=$1
+
+	shift
+	python3 "$TOP/tests/live/why.py" "$what" why.json "$@"
+}
+why() { # ARG… -> why.json, said.txt and err; the status is why's
+	rm -f why.json
+	"$BPFPERF" why -o why.json "$@" >said.txt 2>err
+}
+accounted() {
+	sed -nE 's/.* records, ([0-9]+) lost.*/\1/p' err
+}
+
+for culprit in $("$WORKLOADS/culprit" --list | awk '!/^chain/ { print $1 }'); do
+	why -- "$WORKLOADS/culprit" "$culprit"
+	if grep -q '^culprit: ' said.txt err && ! grep -q wall_ms said.txt; then
+		skip_test "$culprit: its cause is named first" "$(grep -h '^culprit: ' said.txt err | head -n 1)"
+		continue
+	fi
+	is "$(py cause "$culprit")" ok "$culprit: its cause is named first"
+	is "$(py path)" ok "$culprit: the path has no gap and sums up"
+	is "$(accounted)" 0 "$culprit: no record is lost"
+done
+
+for chain in chain chain-decoy; do
+	why -- "$WORKLOADS/culprit" "$chain"
+	is "$(py chain said.txt)" ok "$chain: ten members are on the path, in their order, each with its work"
+	is "$(py path)" ok "$chain: the path has no gap and sums up"
+done
+
+why -- "$WORKLOADS/states" 1009
+is "$(py states said.txt)" ok "states: times on a CPU and ready to run are those of schedstat, and sum up"
+is "$(py threads)" 7 "states: seven threads of two processes"
+
+# Requests: each reading of an answer, on its thread.
+why --from syscalls:sys_enter_nanosleep --to syscalls:sys_exit_nanosleep -- "$WORKLOADS/durations" nanosleep 109
+is "$(python3 -c 'import json; print(json.load(open("why.json"))["requests"])')" 109 "--from --to: 109 requests"
+like "$(python3 -c 'import json; print(json.load(open("why.json"))["causes"][0]["state"])')" '^sleep$' \
+	"--from --to: they are what the time between takes"
+
+# A process that runs already, and is idle but for one thread.
+"$WORKLOADS/culprit" hog 20 >/dev/null &
+reap $!
+why -p $! --duration 1
+is "$(py path)" ok "-p: the path has no gap and sums up"
+between "$(python3 -c 'import json; print(json.load(open("why.json"))["wall_ns"] // 1000000)')" 900 1900 \
+	"-p: the path is of the duration"
+
+exits 2 "no target: a usage error" "$BPFPERF" why
+like "$(cat err)" 'give -p PID, -t TID' "no target: the remedy"
+exits 2 "--from alone: a usage error" "$BPFPERF" why --from sched:sched_switch -- true
+exits 2 "--from: no event of a PMU" "$BPFPERF" why --from cpu-clock --to cpu-clock -- true
+like "$(cat err)" 'delimited by tracepoints' "--from: no event of a PMU: the reason"
+
+"$BPFPERF" why -- "$WORKLOADS/culprit" sleep >out 2>err
+like "$(cat out)" 'sleeper slept in .*sleep_backoff' "text: the verdict"
+like "$(cat out)" 'The critical path, by cause:' "text: the causes"
+"$BPFPERF" why -o why.html -- "$WORKLOADS/culprit" convoy >said.txt 2>err
+like "$(cat why.html)" '"verdict":\[".*convoy_critical_section' "html: the verdict is in the page"
+nok "html: the page loads nothing" grep -qE 'src=|href="http' why.html
+done_testing
