@@ -4,6 +4,7 @@
 
 #include "cmd/commands.h"
 #include "cmd/common_opts.h"
+#include "run/why_replay.h"
 #include "run/why_run.h"
 #include "util/log.h"
 
@@ -26,6 +27,8 @@ static const struct opt why_opts[] = {
 	  AT(run.to), 0, 0, NULL, NULL },
 	{ 'F', "freq", "HZ", "samples of running threads per second and CPU (default 997)",
 	  OPT_U64, AT(run.freq_hz), 1, 0, NULL, NULL },
+	{ 'i', "input", "FILE", "explain a recording of sched:sched_switch and sched:sched_waking",
+	  OPT_STR, AT(run.input), 0, 0, NULL, NULL },
 	OUTPUT_OPTS,
 	{ 0, "format", "F", "text (default), json or html; else by the suffix of -o FILE",
 	  OPT_STR, offsetof(struct common_opts, format), 0, 0, NULL, NULL },
@@ -35,8 +38,12 @@ static const struct opt why_opts[] = {
 };
 /* clang-format on */
 
+#define LIVE "all-cpus|cpu|comm|uid|cgroup|include-self|duration|freq|mmap-pages|CMD"
+
 static const struct opt_rule why_rules[] = {
 	CMD_RULE,
+	{ "input," LIVE, NULL,
+	  "-i explains a recording; of its options -p, -t, --from, --to, -o and --format apply" },
 	{ "from", "to", "--from EVENT needs --to EVENT, with which a request ends" },
 	{ "to", "from", "--to EVENT needs --from EVENT, with which a request begins" },
 	{ NULL, NULL, NULL },
@@ -50,8 +57,8 @@ static int check(struct why_opts *o, int argc)
 
 	if (err)
 		return err;
-	if (!argc && !t->pid_cnt && !t->tid_cnt && !t->cgroup && !t->comm && !t->has_uid &&
-	    !t->all_cpus) {
+	if (!argc && !o->run.input && !t->pid_cnt && !t->tid_cnt && !t->cgroup && !t->comm &&
+	    !t->has_uid && !t->all_cpus) {
 		log_error("no target is given; give -p PID, -t TID, -G CGROUP or -- CMD, or -a for "
 			  "all threads");
 		return -EINVAL;
@@ -62,13 +69,17 @@ static int check(struct why_opts *o, int argc)
 	o->run.duration_ns = o->common.duration_ns;
 	o->run.output = o->common.output;
 	o->run.format = o->common.format;
-	return targets__check(t, 0);
+	/* Tasks of a recording need not be there any more. */
+	return o->run.input ? 0 : targets__check(t, 0);
 }
 
 static int cmd_why_run(void *opts, int argc, char **argv)
 {
 	struct why_opts *o = opts;
-	int status = check(o, argc) ? EXIT_USAGE : why_run(&o->run, argc, argv);
+	int status = EXIT_USAGE;
+
+	if (!check(o, argc))
+		status = o->run.input ? why_replay(&o->run) : why_run(&o->run, argc, argv);
 
 	common_opts__free(&o->common);
 	return status;

@@ -2,7 +2,6 @@
 #include "run/why_run.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include <linux/types.h>
 
@@ -14,13 +13,12 @@
 #include "run/sampler_open.h"
 #include "run/sampler_priv.h"
 #include "run/why_feed.h"
+#include "run/why_formats.h"
 #include "session/stack_session.h"
 #include "sink/sink.h"
 #include "sym/sym.h"
 #include "util/log.h"
 #include "util/mono.h"
-#include "why/names.h"
-#include "why/verdict.h"
 
 /* Steps of a path on a CPU are told apart by samples: one each millisecond. */
 #define DEFAULT_HZ 997
@@ -31,24 +29,11 @@ struct why {
 	struct sampler st; /* the session, its rings and stacks */
 	struct why_timeline tl;
 	struct why_feed feed;
-	struct why_index index;
 	struct why_result res;
 	const struct why_format *format;
 	/* Events by index: the clock, then those of --from, then those of --to. */
 	uint32_t from, to;
 };
-
-/* Results are printed by a why_format; the sink has the output and its name. */
-#define RESULT_SINK(format, suffixes)                                                              \
-	{                                                                                          \
-		.name = format, .suffix = suffixes                                                 \
-	}
-static const struct sink_ops text_result = RESULT_SINK("text", ".txt .log .out");
-static const struct sink_ops json_result = RESULT_SINK("json", ".json");
-static const struct sink_ops html_result = RESULT_SINK("html", ".html .htm");
-static const struct sink_ops *const result_sinks[] = { &text_result, &json_result, &html_result,
-						       NULL };
-static const struct why_format *const formats[] = { &why_text, &why_json, &why_html };
 
 static void why__on_sample(struct why *w, const struct sample *s, uint32_t event)
 {
@@ -123,45 +108,21 @@ static int put_away(void *ctx, uint32_t tid, const struct wire_offcpu_entry *awa
 	return 0;
 }
 
-static int explain(struct why *w, uint32_t thread, uint64_t begin_ns, uint64_t end_ns)
-{
-	struct why_result *res = &w->res;
-	int err = why_path__find(&res->path, &w->index, thread, begin_ns, end_ns);
-
-	return err ? err : why_causes__add(&res->causes, &w->tl, &w->index, &res->path);
-}
-
-/* Finds the paths and what they consist of. */
 static int analyse(struct why *w)
 {
-	struct why_result *res = &w->res;
-	int err;
-	size_t i;
+	const struct targets *t = w->opts->targets;
+	const struct why_subject subject = {
+		.tid = w->feed.cmd_pid,
+		.pids = t->pids,
+		.pid_cnt = t->pid_cnt,
+		.tids = t->tids,
+		.tid_cnt = t->tid_cnt,
+	};
 
 	why_timeline__finish(&w->tl, w->st.run.losses.end_ns);
-	res->tl = &w->tl;
-	res->lost_cnt = w->st.run.losses.lost + w->st.run.losses.missed;
-	res->has_requests = w->opts->from != NULL;
-	res->thread = why_path__last_thread(&w->tl, w->feed.cmd_pid);
-	err = why_index__build(&w->index, &w->tl);
-	if (!err)
-		err = why_names__find(&w->tl);
-	for (i = 0; i < w->tl.request_cnt && !err; i++) {
-		const struct why_request *r = &w->tl.requests[i];
-
-		res->thread = r->thread;
-		err = explain(w, r->thread, r->begin_ns, r->end_ns);
-	}
-	if (!err && !res->has_requests && res->thread != WHY_NONE)
-		err = explain(w, res->thread, w->tl.begin_ns, w->tl.threads[res->thread].end_ns);
-	if (!err)
-		err = why_causes__finish(&res->causes);
-	if (!err)
-		err = why_causes__add_all(&res->all, &w->tl, &w->index);
-	if (err)
-		return err;
-	why_inversion__find(&res->inversion, &w->index);
-	return why_causes__finish(&res->all);
+	w->res.lost_cnt = w->st.run.losses.lost + w->st.run.losses.missed;
+	w->res.has_requests = w->opts->from != NULL;
+	return why_result__find(&w->res, &w->tl, &subject);
 }
 
 static int why__on_finish(void *ctx, int err)
@@ -195,13 +156,10 @@ static int open_output(struct why *w, const struct sink_ops *ops)
 	const struct sink_config cfg = { .time = TIME_MONO };
 	struct live_run *run = &w->st.run;
 	int err = sink__open_out(ops, &run->out, w->opts->output);
-	size_t i;
 
 	if (err)
 		return err;
-	for (i = 0; result_sinks[i]; i++)
-		if (result_sinks[i] == ops)
-			w->format = formats[i];
+	w->format = why_formats__of(ops);
 	run->sink = sink__new(ops, &run->out, &cfg);
 	if (run->sink)
 		return 0;
@@ -310,13 +268,10 @@ int why_run(const struct why_options *opts, int argc, char **argv)
 		.opts = opts,
 		.st = { .run = { .workload = WORKLOAD_INIT, .losses = { .begin_ns = mono_ns() } } },
 	};
-	const struct sink_ops *ops =
-		sink__choose(result_sinks, opts->format, opts->output, &text_result);
+	const struct sink_ops *ops = why_formats__choose(opts->format, opts->output);
 	struct live_run *run = &w.st.run;
 	int status = EXIT_USAGE;
 
-	why_causes__init(&w.res.causes);
-	why_causes__init(&w.res.all);
 	w.st.cfg = &w.cfg;
 	w.res.title = argc ? argv[0] : "";
 	if (!ops || check_config(&w))
@@ -334,10 +289,7 @@ int why_run(const struct why_options *opts, int argc, char **argv)
 cleanup:
 	event_list__free(&w.cfg.events);
 	stack_session__free(w.st.session);
-	why_index__free(&w.index);
-	why_path__free(&w.res.path);
-	why_causes__free(&w.res.causes);
-	why_causes__free(&w.res.all);
+	why_result__free(&w.res);
 	why_timeline__free(&w.tl);
 	off_cpu__free(&w.st.off_cpu);
 	live_run__close(run);

@@ -18,6 +18,7 @@ struct why_options {
 	uint64_t freq_hz; /* samples of running threads; 0: the default */
 	const char *output; /* NULL: stdout */
 	const char *format; /* NULL: by the suffix of output, else text */
+	const char *input; /* a recording to read instead; NULL: none */
 	const char *from, *to; /* tracepoints that delimit a request; NULL: the whole time */
 	size_t ring_sz; /* bytes per CPU; 0: default */
 	bool lost_exit;

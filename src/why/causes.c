@@ -17,13 +17,15 @@
 
 void why_causes__init(struct why_causes *c)
 {
-	*c = (struct why_causes){ .by_key = U64MAP_INIT };
+	*c = (struct why_causes){ .by_key = U64MAP_INIT, .by_owner = U64MAP_INIT };
 }
 
 void why_causes__free(struct why_causes *c)
 {
 	free(c->at);
+	free(c->owners);
 	u64map__free(&c->by_key);
+	u64map__free(&c->by_owner);
 	why_causes__init(c);
 }
 
@@ -50,7 +52,6 @@ static uint64_t key_of(const struct why_cause *k, unsigned int kind)
 	h = mix_text(h, k->caller);
 	h = mix_text(h, k->call);
 	h = mix_text(h, k->file);
-	h = mix_text(h, k->instead);
 	h = mix_text(h, k->waiter_function);
 	return mix_text(h, k->waiter_call);
 }
@@ -116,7 +117,6 @@ static struct why_cause new_cause(struct why_timeline *tl, const struct why_step
 		.caller = none,
 		.call = none,
 		.file = none,
-		.instead = none,
 		.syscall = none,
 		.waiter_kind = WHY_UNKNOWN,
 		.waiter_comm = none,
@@ -214,32 +214,46 @@ static int add_on_cpu(struct why_causes *c, struct why_timeline *tl, const struc
 	return add_samples(c, tl, ix, step, &k);
 }
 
-/* A thread that could run is at no call: it leaves the CPU anywhere. */
-static void set_instead(struct why_timeline *tl, struct why_cause *k, uint32_t thread)
+static int add_owner(struct why_causes *c, uint32_t cause, const char *name, uint64_t ns)
 {
-	k->instead = why_names__get(tl, thread);
-	k->call = why_names__intern(tl, "");
+	uint32_t *slot = u64map__slot(&c->by_owner, mix_text(u64map__mix(cause), name));
+
+	if (!slot)
+		return -ENOMEM;
+	if (*slot == U64MAP_NONE) {
+		if (array__reserve((void **)&c->owners, &c->owner_cap, c->owner_cnt + 1,
+				   sizeof(*c->owners)))
+			return -ENOMEM;
+		*slot = (uint32_t)c->owner_cnt;
+		c->owners[c->owner_cnt++] = (struct why_owner){ cause, { name, 0 } };
+	}
+	c->owners[*slot].instead.ns += ns;
+	return 0;
 }
 
 static int add_off_cpu(struct why_causes *c, struct why_timeline *tl, const struct why_step *step)
 {
 	const struct why_absence *a = why_timeline__absence(tl, step->absence);
 	struct why_cause k = new_cause(tl, step), *cause;
+	uint64_t ns = step->end_ns - step->begin_ns;
+	bool is_blocked = why_kind__is_blocked(k.kind);
 
 	if (a) {
 		set_place(tl, &k, a->stack);
 		k.prio = a->prio;
-		if (why_kind__is_blocked(k.kind))
+		if (is_blocked)
 			k.file = texts__get(&tl->texts, a->file);
 		else
-			set_instead(tl, &k, a->instead);
+			k.call = why_names__intern(tl, ""); /* it left the CPU anywhere */
 	}
 	cause = find(c, &k, k.kind);
 	if (!cause)
 		return -ENOMEM;
-	cause->ns += step->end_ns - step->begin_ns;
+	cause->ns += ns;
 	cause->step_cnt++;
-	return 0;
+	if (is_blocked || !a)
+		return 0;
+	return add_owner(c, (uint32_t)(cause - c->at), why_names__get(tl, a->instead), ns);
 }
 
 static void count_hop(struct why_causes *c, const struct why_timeline *tl,
@@ -340,6 +354,23 @@ static void share_out(struct why_causes *c, struct why_cause *pool)
 	pool->ns = 0;
 }
 
+/* Keeps those that had the CPU for longest. */
+static void set_insteads(struct why_causes *c)
+{
+	size_t i, k, more;
+
+	for (i = 0; i < c->owner_cnt; i++) {
+		struct why_instead *at = c->at[c->owners[i].cause].instead;
+
+		for (k = 0; k < WHY_INSTEADS && at[k].ns >= c->owners[i].instead.ns; k++)
+			;
+		for (more = WHY_INSTEADS; more-- > k + 1;)
+			at[more] = at[more - 1];
+		if (k < WHY_INSTEADS)
+			at[k] = c->owners[i].instead;
+	}
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct why_cause *x = a, *y = b;
@@ -358,9 +389,14 @@ int why_causes__finish(struct why_causes *c)
 		if (k->kind == WHY_USER && !k->sample_cnt)
 			share_out(c, k);
 	}
-	qsort(c->at, c->cnt, sizeof(*c->at), compare);
+	set_insteads(c);
+	if (c->cnt)
+		qsort(c->at, c->cnt, sizeof(*c->at), compare);
 	while (c->cnt && !c->at[c->cnt - 1].ns)
 		c->cnt--;
 	u64map__free(&c->by_key);
+	u64map__free(&c->by_owner);
+	free(c->owners);
+	c->owners = NULL;
 	return 0;
 }

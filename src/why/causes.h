@@ -5,13 +5,19 @@
 
 #include "why/path.h"
 
+#define WHY_INSTEADS 3
+
 /* Texts are never NULL, equal ones have one address, and "" is one that is not known. */
 struct why_cause {
 	enum why_kind kind; /* of time on a CPU: what most samples were */
 	const char *comm; /* name of the threads */
 	const char *function, *caller, *call; /* struct why_stack */
 	const char *file; /* blocked: the descriptor's file */
-	const char *instead; /* runnable: the task that had the CPU; "": it was idle */
+	/* Runnable: the tasks that had the CPU for longest, and how long; "": it was idle. */
+	struct why_instead {
+		const char *name; /* NULL: there are no more */
+		uint64_t ns;
+	} instead[WHY_INSTEADS];
 	const char *syscall; /* blocked, and on a CPU in the kernel */
 	/* Threads that waited for this one meanwhile; WHY_UNKNOWN: none. */
 	enum why_kind waiter_kind;
@@ -25,10 +31,19 @@ struct why_cause {
 	uint8_t prio, waiter_prio; /* the kernel's; blocked or runnable */
 };
 
+/* A task that had the CPU while the threads of a cause were ready to run. */
+struct why_owner {
+	uint32_t cause;
+	struct why_instead instead;
+};
+
 struct why_causes {
 	struct why_cause *at; /* the longest first, once finished */
 	size_t cnt, cap;
 	struct u64map by_key;
+	struct why_owner *owners; /* of CPUs, until finish */
+	size_t owner_cnt, owner_cap;
+	struct u64map by_owner;
 	uint64_t total_ns; /* of all steps */
 	uint64_t hop_cnt; /* how often a path goes from a thread to the one that woke it … */
 	uint64_t hops[WHY_KINDS]; /* … by what the woken thread waited for */

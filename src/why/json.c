@@ -34,6 +34,26 @@ static void put_verdict(const struct why_result *res, struct strbuf *out)
 	strbuf__free(&sb);
 }
 
+/* The tasks that had the CPU for longest; null: it was idle. */
+static void put_insteads(const struct why_cause *k, struct strbuf *out)
+{
+	size_t i;
+
+	if (!k->instead[0].name)
+		return;
+	strbuf__puts(out, ",\"instead\":[");
+	for (i = 0; i < WHY_INSTEADS && k->instead[i].name; i++) {
+		strbuf__puts(out, i ? "," : "");
+		strbuf__puts(out, "{\"thread\":");
+		if (*k->instead[i].name)
+			strbuf__put_json(out, k->instead[i].name, strlen(k->instead[i].name));
+		else
+			strbuf__puts(out, "null");
+		strbuf__printf(out, ",\"ns\":%llu}", (unsigned long long)k->instead[i].ns);
+	}
+	strbuf__putc(out, ']');
+}
+
 static void put_cause(const struct why_cause *k, struct strbuf *out)
 {
 	enum why_kind kind;
@@ -48,7 +68,7 @@ static void put_cause(const struct why_cause *k, struct strbuf *out)
 	put_member(out, "call", k->call);
 	put_member(out, "syscall", k->syscall);
 	put_member(out, "file", k->file);
-	put_member(out, "instead", k->instead);
+	put_insteads(k, out);
 	for (kind = WHY_USER; kind <= WHY_SPIN; kind++)
 		if (k->samples[kind])
 			strbuf__printf(out, ",\"%s_samples\":%llu", why_kinds[kind].name,
@@ -157,4 +177,4 @@ static void put_json(const struct why_result *res, struct strbuf *out)
 	strbuf__puts(out, "}\n");
 }
 
-const struct why_format why_json = { "json", ".json", put_json };
+const struct why_format why_json = { put_json };

@@ -196,14 +196,16 @@ static const char *const syscall_prefixes[] = {
 	"__arm64_compat_sys_", NULL,
 };
 
-/* Functions that only lead to the scheduler: the next one outwards is what waits. */
+/* Functions that only lead to the scheduler, or trace it: the next one outwards is what waits. */
 static const char *const schedulers[] = {
 	"__schedule",           "schedule*",
 	"preempt_schedule*",    "__cond_resched*",
 	"io_schedule*",         "bit_wait*",
 	"__wait_on_bit*",       "out_of_line_wait_on_bit*",
 	"wait_for_completion*", "__wait_for_common",
-	"do_wait_intr*",        NULL,
+	"do_wait_intr*",        "__traceiter_*",
+	"__probestub_*",        "perf_trace_*",
+	"trace_call_bpf",       NULL,
 };
 
 static bool fits(const char *pattern, const char *name)

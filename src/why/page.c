@@ -234,4 +234,4 @@ static void put_page(const struct why_result *res, struct strbuf *out)
 	free(rows);
 }
 
-const struct why_format why_html = { "html", ".html .htm", put_page };
+const struct why_format why_html = { put_page };

@@ -214,46 +214,6 @@ int why_path__find(struct why_path *path, const struct why_index *ix, uint32_t t
 	return err;
 }
 
-/*
- * The time without work, and that of a wait that has not ended, from which no waker leads on.
- */
-static uint64_t idle_ns(const struct why_timeline *tl, const struct why_thread *t)
-{
-	const struct why_absence *last = why_timeline__absence(tl, t->last_absence);
-	uint64_t ns = 0;
-	size_t k;
-
-	for (k = 0; k < WHY_KINDS; k++)
-		if (why_kinds[k].group == 'i')
-			ns += t->ns[k];
-	if (last && last->woken_ns == tl->end_ns && why_kinds[last->blocked].group != 'i')
-		ns += last->woken_ns - last->start_ns;
-	return ns;
-}
-
-uint32_t why_path__last_thread(const struct why_timeline *tl, int32_t cmd_pid)
-{
-	uint32_t best = WHY_NONE;
-	uint64_t most = 0;
-	size_t i;
-
-	for (i = 0; i < tl->thread_cnt; i++) {
-		const struct why_thread *t = &tl->threads[i];
-		uint64_t wall = why_thread__wall_ns(tl, t), idle = idle_ns(tl, t), busy;
-
-		if (!t->is_target)
-			continue;
-		if (cmd_pid && t->tid == cmd_pid)
-			return (uint32_t)i;
-		busy = wall - (idle < wall ? idle : wall);
-		if (best == WHY_NONE || busy > most) {
-			best = (uint32_t)i;
-			most = busy;
-		}
-	}
-	return best;
-}
-
 void why_path__free(struct why_path *path)
 {
 	free(path->steps);

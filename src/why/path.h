@@ -32,16 +32,11 @@ struct why_path {
 };
 
 /*
- * Finds the path that ends in a thread at end_ns, back to begin_ns at most; it replaces the one that
- * path was before. 0 or -ENOMEM.
+ * Finds the path that ends in a thread at end_ns, back to begin_ns at most, in place of the one
+ * before. 0 or -ENOMEM.
  */
 int why_path__find(struct why_path *path, const struct why_index *ix, uint32_t thread,
 		   uint64_t begin_ns, uint64_t end_ns);
-/*
- * The thread that a path of the whole time should end in: of CMD's process cmd_pid (0: none) the
- * first thread, else the target that was idle for the shortest time. WHY_NONE: there is none.
- */
-uint32_t why_path__last_thread(const struct why_timeline *tl, int32_t cmd_pid);
 void why_path__free(struct why_path *path);
 
 #endif

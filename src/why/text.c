@@ -229,4 +229,4 @@ static void put_text(const struct why_result *res, struct strbuf *out)
 	put_path(res, out);
 }
 
-const struct why_format why_text = { "text", ".txt .log .out", put_text };
+const struct why_format why_text = { put_text };

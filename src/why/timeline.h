@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The states of threads over time: the times that each was off the CPU, and samples of when it was on
- * one. Times are CLOCK_MONOTONIC, ns. The newest WHY_ABSENCES_MAX absences are kept one by one; the
- * sums (why/sums.h) are of all.
+ * The states of threads over time: the times that each was off the CPU, and samples of when it was
+ * on one. Times are CLOCK_MONOTONIC, ns. The newest WHY_ABSENCES_MAX absences are kept one by one;
+ * the sums of each thread are of all.
  */
 #ifndef BPFPERF_WHY_TIMELINE_H
 #define BPFPERF_WHY_TIMELINE_H

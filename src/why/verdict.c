@@ -8,7 +8,9 @@
 
 /* A smaller cause is not worth a sentence, nor are more than so many. */
 #define SENTENCE_SHARE 10.0
-#define CAUSE_SENTENCES 2
+#define CAUSE_SENTENCES 3
+/* Tasks that had the CPU are named from this share on. */
+#define INSTEAD_SHARE 10.0
 #define INVERSION_SHARE 20.0
 /* The time of a contention off the path, of all threads together. */
 #define CONTENTION_SHARE 30.0
@@ -110,19 +112,45 @@ static void put_on_cpu(const struct why_cause *k, struct strbuf *out)
 		strbuf__puts(out, " (where, no sample tells)");
 }
 
+/* "hog, make and others" */
+static void put_insteads(const struct why_cause *k, struct strbuf *out)
+{
+	uint64_t told_ns = 0;
+	size_t i;
+
+	for (i = 0; i < WHY_INSTEADS && k->instead[i].name; i++) {
+		const char *name = k->instead[i].name;
+		bool is_small = why_share(k->instead[i].ns, k->ns) < INSTEAD_SHARE;
+
+		if (i && is_small)
+			break;
+		strbuf__puts(out, i ? ", " : "");
+		if (!strncmp(name, "ksoftirqd/", 10))
+			strbuf__printf(out, "soft interrupts (%s)", name);
+		else
+			strbuf__puts(out, *name ? name : "nothing");
+		told_ns += k->instead[i].ns;
+	}
+	if (why_share(k->ns - told_ns, k->ns) >= INSTEAD_SHARE)
+		strbuf__puts(out, " and others");
+}
+
 static void put_runnable(const struct why_cause *k, struct strbuf *out)
 {
+	bool is_idle = !k->instead[0].name || !*k->instead[0].name;
+
 	if (k->kind == WHY_THROTTLED)
 		strbuf__puts(out, " was throttled by the CPU limit of its control group");
-	else if (!strncmp(k->instead, "ksoftirqd/", 10))
-		strbuf__printf(out, " was ready to run, but soft interrupts (%s) had the CPU",
-			       k->instead);
-	else if (*k->instead)
-		strbuf__printf(out, " was ready to run, but %s had the CPU", k->instead);
+	else if (!is_idle)
+		strbuf__puts(out, " was ready to run, but ");
 	else if (k->kind == WHY_WOKEN)
 		strbuf__puts(out, " was woken, but its CPU was idle and had to begin");
 	else
 		strbuf__puts(out, " was ready to run, but had no CPU");
+	if (k->kind != WHY_THROTTLED && !is_idle) {
+		put_insteads(k, out);
+		strbuf__puts(out, " had the CPU");
+	}
 	put_place(out, k->function, k->caller, k->call);
 }
 
@@ -197,7 +225,7 @@ static bool is_contention(const struct why_cause *k)
 	switch (k->kind) {
 	case WHY_PREEMPTED:
 	case WHY_WOKEN:
-		return *k->instead;
+		return k->instead[0].name && *k->instead[0].name;
 	case WHY_FUTEX:
 		return !strstr(k->call, "join") && !strstr(k->call, "cond_");
 	case WHY_SLEEP:

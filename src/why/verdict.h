@@ -1,23 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* The result of a measurement, and the sentences that say it. */
+/* The sentences that say a result, and the formats that print it. */
 #ifndef BPFPERF_WHY_VERDICT_H
 #define BPFPERF_WHY_VERDICT_H
 
 #include "util/strbuf.h"
-#include "why/causes.h"
-#include "why/inversion.h"
-
-struct why_result {
-	struct why_timeline *tl;
-	struct why_path path; /* of the whole time, or of the last request */
-	struct why_causes causes;
-	struct why_causes all; /* of all threads, on the path or not: times off the CPU */
-	struct why_inversion inversion;
-	uint32_t thread; /* the one that the path ends in; WHY_NONE: there is no path */
-	const char *title; /* CMD, or whom the measurement is of */
-	bool has_requests; /* --from, --to: causes are of all of them */
-	uint64_t lost_cnt; /* records that were lost */
-};
+#include "why/result.h"
 
 /*
  * Puts the verdict's sentence number i, from 0 on, into an empty buffer; texts are escaped. False:
@@ -38,8 +25,6 @@ static inline double why_share(uint64_t ns, uint64_t total_ns)
 
 /* The ways to print a result. */
 struct why_format {
-	const char *name; /* --format NAME */
-	const char *suffix;
 	void (*put)(const struct why_result *res, struct strbuf *out);
 };
 extern const struct why_format why_text, why_json, why_html;

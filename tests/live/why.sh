@@ -55,6 +55,26 @@ is "$(py path)" ok "-p: the path has no gap and sums up"
 between "$(python3 -c 'import json; print(json.load(open("why.json"))["wall_ns"] // 1000000)')" 900 1900 \
 	"-p: the path is of the duration"
 
+# The recording of the same time says the same: the path, and how long each member of it worked.
+"$BPFPERF" record -q -a -g -e sched:sched_switch,sched:sched_waking -o sched.data -- \
+	"$BPFPERF" why -o why.json -- "$WORKLOADS/culprit" chain >said.txt 2>err
+is "$(py chain said.txt)" ok "-i: live, beside a recording"
+first=$(python3 -c 'import json; print(json.load(open("why.json"))["threads"][0]["tid"])')
+rm why.json
+exits 0 "-i: a recording is explained" "$BPFPERF" why -i sched.data -t "$first" -o why.json
+is "$(py chain said.txt)" ok "-i: the recording has the path of the live run"
+is "$(py path)" ok "-i: the path has no gap and sums up"
+if command -v perf >/dev/null; then
+	perf sched record -q -o perf.data -- "$WORKLOADS/culprit" chain >said.txt 2>perf.err
+	pid=$("$BPFPERF" script -i perf.data -F comm,pid 2>/dev/null | awk '$1 == "culprit" { print $2 }' | head -n 1)
+	exits 0 "-i: perf sched record" "$BPFPERF" why -i perf.data -p "$pid" -o why.json
+	is "$(py chain said.txt)" ok "-i: the path in a recording of perf sched record"
+fi
+exits 2 "-i: no live options beside it" "$BPFPERF" why -i sched.data -a
+"$BPFPERF" record -q -e cpu-clock -o clock.data -- true 2>err
+exits 1 "-i: a recording without switches is refused" "$BPFPERF" why -i clock.data
+like "$(cat err)" 'has no sched:sched_switch' "-i: a recording without switches: the remedy"
+
 exits 2 "no target: a usage error" "$BPFPERF" why
 like "$(cat err)" 'give -p PID, -t TID' "no target: the remedy"
 exits 2 "--from alone: a usage error" "$BPFPERF" why --from sched:sched_switch -- true

@@ -69,7 +69,8 @@ int main(int argc, char **argv)
 	uintptr_t i;
 	pid_t pid;
 
-	end_ns = now_ns(CLOCK_MONOTONIC) + (argc > 1 ? strtoull(argv[1], NULL, 10) : 1000) * 1000000;
+	end_ns = now_ns(CLOCK_MONOTONIC);
+	end_ns += (argc > 1 ? strtoull(argv[1], NULL, 10) : 1000) * 1000000;
 	pid = fork();
 	if (!pid) {
 		run((void *)(uintptr_t)3);
