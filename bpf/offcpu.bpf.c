@@ -110,8 +110,34 @@ static __always_inline void leave_stack(void *ctx, struct slot *s)
 	if (!a)
 		return;
 	a->stack = id;
-	/* The time to take the stack does not count as time off the CPU. */
-	a->start_ns = bpf_ktime_get_ns();
+	/*
+	 * The time to take the stack does not count as time off the CPU; with facts it does, as in
+	 * the kernel's own counts.
+	 */
+	if (!why_facts)
+		a->start_ns = bpf_ktime_get_ns();
+}
+
+/* Sends the last moment of a thread, an absence without length: its CPU time, and interrupts. */
+static __noinline int send_end(void *ctx, struct task_struct *task, __u32 state)
+{
+	struct wire_offcpu *rec;
+	struct slot s;
+
+	if (!wanted(&s) || !s.tid || s.tid == TASK_OUTSIDE)
+		return 0;
+	rec = (void *)reserve_rec(&s);
+	if (!rec)
+		return 0;
+	__builtin_memset(rec, 0, sizeof(*rec) + sizeof(struct wire_why));
+	rec->tid = s.tid;
+	rec->back_ns = rec->away.start_ns = bpf_ktime_get_ns();
+	rec->away.tgid = s.tgid;
+	rec->away.state = (__u16)state;
+	rec->away.exec_ns = task_exec_ns(task);
+	why_take_interrupts((void *)(rec + 1));
+	commit_rec(ctx, &s, WIRE_OFF, sizeof(*rec) + sizeof(struct wire_why));
+	return 0;
 }
 
 /* The first three arguments are equal on all kernels; 5.18 added the fourth, prev_state. */
@@ -130,6 +156,8 @@ int BPF_PROG(off_switch, _Bool preempt, struct task_struct *prev, struct task_st
 	/* The current task is prev. */
 	if (state & WIRE_STATE_ENDS)
 		come_back(ctx, typed_task_tid(prev), exec_ns);
+	if (why_facts && state & WIRE_STATE_ENDS)
+		send_end(ctx, prev, state);
 	if (!wanted(&s) || !s.tid || s.tid == TASK_OUTSIDE || (state & WIRE_STATE_ENDS) ||
 	    leave(ctx, &s, state, exec_ns)) {
 		come_back(ctx, to, 0);
@@ -172,6 +200,9 @@ int BPF_PROG(off_waking, struct task_struct *p)
 	a->waker_tgid = id >> 32;
 	a->waker_tid = (__u32)id;
 	a->waker_stack = stack_here(ctx, &s);
+	/* The thread becomes ready to run only after this program. */
+	if (why_facts)
+		a->woken_ns = bpf_ktime_get_ns();
 	return 0;
 }
 

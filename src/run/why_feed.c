@@ -126,6 +126,8 @@ static void add_facts(struct why_feed *f, const struct offcpu *off, const struct
 	if (why->instead_tid)
 		to->instead = thread_of(f, why->instead_tid, 0);
 	to->interrupts_ns = interrupts_ns < UINT32_MAX ? (uint32_t)interrupts_ns : UINT32_MAX;
+	to->stolen_ns = why_timeline__leave(f->tl, to->thread, to->start_ns, off->away->exec_ns,
+					    interrupts_ns);
 	to->softirq = why->irq_ns > why->softirq_ns ? WHY_HARD_IRQ : (uint8_t)why->softirq;
 	to->prio = (uint8_t)why->prio;
 }

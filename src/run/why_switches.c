@@ -109,7 +109,7 @@ static struct why_turns *turns_of(struct why_switches *w, uint32_t cpu)
 static uint32_t owner_since(const struct why_turns *c, uint64_t begin_ns, uint64_t now)
 {
 	uint64_t until = now, most = 0;
-	uint32_t owner = WHY_NONE, i;
+	uint32_t owner = c ? WHY_NONE : WHY_SOME_THREAD, i;
 
 	for (i = 0; c && i < TURNS; i++) {
 		uint32_t at = (c->turn - i) % TURNS;

@@ -130,41 +130,59 @@ static struct why_cause new_cause(struct why_timeline *tl, const struct why_step
 	return k;
 }
 
-/* The time of interrupts in a step on a CPU: a part of what the whole turn on the CPU had. */
-static uint64_t interrupts_in(const struct why_timeline *tl, const struct why_step *step,
-			      const struct why_absence *next)
+/* The part that a step on a CPU has of what ns the whole turn on the CPU had. */
+static uint64_t part_of_turn(const struct why_timeline *tl, const struct why_step *step,
+			     const struct why_absence *next, uint64_t part_ns)
 {
 	const struct why_absence *before = why_timeline__absence(tl, next->prev);
 	uint64_t since = before ? before->end_ns : tl->threads[step->thread].begin_ns;
 	uint64_t turn = next->start_ns - since, ns = step->end_ns - step->begin_ns;
 
-	if (!next->interrupts_ns || next->start_ns <= since)
+	if (!part_ns || next->start_ns <= since)
 		return 0;
 	if (ns < turn)
-		return (uint64_t)((double)next->interrupts_ns * (double)ns / (double)turn);
-	return next->interrupts_ns < ns ? next->interrupts_ns : ns;
+		return (uint64_t)((double)part_ns * (double)ns / (double)turn);
+	return part_ns < ns ? part_ns : ns;
 }
 
+static int add_part(struct why_causes *c, const struct why_cause *k, uint64_t ns)
+{
+	struct why_cause *cause = ns ? find(c, k, k->kind) : NULL;
+
+	if (!ns)
+		return 0;
+	if (!cause)
+		return -ENOMEM;
+	cause->ns += ns;
+	cause->step_cnt++;
+	return 0;
+}
+
+/* Interrupts, and the hypervisor. *ns: the time of both in the step. */
 static int add_interrupts(struct why_causes *c, struct why_timeline *tl,
 			  const struct why_step *step, uint64_t *ns)
 {
 	const struct why_absence *next = why_timeline__absence(tl, step->absence);
-	struct why_cause k, *cause;
+	uint64_t interrupts_ns, stolen_ns;
+	struct why_cause k;
+	int err;
 
-	*ns = next ? interrupts_in(tl, step, next) : 0;
-	if (!*ns)
+	*ns = 0;
+	if (!next || !(next->interrupts_ns || next->stolen_ns))
 		return 0;
+	interrupts_ns = part_of_turn(tl, step, next, next->interrupts_ns);
+	stolen_ns = part_of_turn(tl, step, next, next->stolen_ns);
+	if (stolen_ns > step->end_ns - step->begin_ns - interrupts_ns)
+		stolen_ns = step->end_ns - step->begin_ns - interrupts_ns;
+	*ns = interrupts_ns + stolen_ns;
 	k = new_cause(tl, step);
+	k.kind = WHY_STEAL;
+	err = add_part(c, &k, stolen_ns);
 	k.kind = next->softirq == WHY_HARD_IRQ ? WHY_IRQ : WHY_SOFTIRQ;
 	k.softirq = next->softirq;
-	k.function =
-		k.kind == WHY_IRQ ? k.function : why_names__intern(tl, why_softirq_name(k.softirq));
-	cause = find(c, &k, k.kind);
-	if (!cause)
-		return -ENOMEM;
-	cause->ns += *ns;
-	cause->step_cnt++;
-	return 0;
+	if (k.kind == WHY_SOFTIRQ)
+		k.function = why_names__intern(tl, why_softirq_name(k.softirq));
+	return err ? err : add_part(c, &k, interrupts_ns);
 }
 
 static int add_samples(struct why_causes *c, struct why_timeline *tl, const struct why_index *ix,

@@ -26,7 +26,7 @@ static void look_at(struct why_inversion *inv, const struct why_index *ix, uint3
 		uint64_t ns = ready_within(held, wait);
 
 		if (!ns || held->prio <= wait->prio || held->instead == WHY_NONE ||
-		    held->instead == wait->thread)
+		    held->instead == WHY_SOME_THREAD || held->instead == wait->thread)
 			continue;
 		inv->ns += ns;
 		if (ns <= *longest_ns)

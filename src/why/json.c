@@ -107,8 +107,9 @@ static void put_states(const struct why_timeline *tl, const struct why_thread *t
 		off_ns += t->ns[k];
 	strbuf__printf(out, "\"wall_ns\":%llu,\"on_cpu_ns\":%llu", (unsigned long long)wall_ns,
 		       (unsigned long long)(wall_ns > off_ns ? wall_ns - off_ns : 0));
-	strbuf__printf(out, ",\"irq_ns\":%llu,\"softirq_ns\":%llu,\"off_cpu\":{",
-		       (unsigned long long)t->ns[WHY_IRQ], (unsigned long long)t->ns[WHY_SOFTIRQ]);
+	strbuf__printf(out, ",\"irq_ns\":%llu,\"softirq_ns\":%llu,\"steal_ns\":%llu,\"off_cpu\":{",
+		       (unsigned long long)t->ns[WHY_IRQ], (unsigned long long)t->ns[WHY_SOFTIRQ],
+		       (unsigned long long)t->ns[WHY_STEAL]);
 	for (k = WHY_PREEMPTED, off_ns = 0; k < WHY_KINDS; k++) {
 		if (!t->ns[k])
 			continue;

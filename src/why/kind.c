@@ -14,6 +14,7 @@ const struct why_kind_info why_kinds[WHY_KINDS] = {
 	[WHY_SPIN] = { "kernel-spinlock", "spun for a lock of the kernel", 'r' },
 	[WHY_IRQ] = { "irq", "was interrupted by devices", 'r' },
 	[WHY_SOFTIRQ] = { "softirq", "was interrupted by soft interrupts", 'r' },
+	[WHY_STEAL] = { "steal", "was on a CPU that the hypervisor took away", 'r' },
 	[WHY_PREEMPTED] = { "preempted", "was ready to run, but had no CPU", 'q' },
 	[WHY_WOKEN] = { "woken", "was woken, but had no CPU yet", 'q' },
 	[WHY_THROTTLED] = { "throttled", "was throttled by the CPU limit of its control group",

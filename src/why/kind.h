@@ -11,13 +11,17 @@
 #include <stdint.h>
 
 enum why_kind {
-	/* On a CPU. Samples tell the first four apart, tracepoints the time of interrupts. */
+	/*
+	 * On a CPU. Samples tell the first four apart, tracepoints the time of interrupts, and the
+	 * kernel's count of CPU time that of the hypervisor.
+	 */
 	WHY_USER,
 	WHY_KERNEL,
 	WHY_FAULT, /* memory is mapped at its first touch */
 	WHY_SPIN, /* the kernel spins for a lock */
 	WHY_IRQ,
 	WHY_SOFTIRQ,
+	WHY_STEAL, /* the hypervisor had the CPU */
 	/* Runnable, and not on a CPU. */
 	WHY_PREEMPTED, /* another task has the CPU */
 	WHY_WOKEN, /* not yet on a CPU after its wakeup */
@@ -63,7 +67,7 @@ extern const struct why_kind_info why_kinds[WHY_KINDS];
 
 static inline bool why_kind__is_on_cpu(enum why_kind kind)
 {
-	return kind <= WHY_SOFTIRQ;
+	return kind <= WHY_STEAL;
 }
 
 static inline bool why_kind__is_blocked(enum why_kind kind)

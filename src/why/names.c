@@ -51,7 +51,9 @@ int why_names__find(struct why_timeline *tl)
 
 const char *why_names__get(struct why_timeline *tl, uint32_t thread)
 {
-	const char *comm = thread == WHY_NONE ? "" : tl->threads[thread].comm;
+	const char *comm = thread == WHY_NONE          ? ""
+			   : thread == WHY_SOME_THREAD ? "other tasks"
+						       : tl->threads[thread].comm;
 	const char *pattern = pattern_of(tl, comm);
 
 	if (pattern && u64map__get(&tl->patterns, (uintptr_t)pattern) == SEVERAL)

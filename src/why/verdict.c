@@ -175,6 +175,8 @@ void why_cause__put(const struct why_cause *k, struct strbuf *out)
 	if (k->kind == WHY_IRQ || k->kind == WHY_SOFTIRQ)
 		strbuf__printf(out, " was interrupted by %s %s",
 			       k->kind == WHY_IRQ ? "devices" : "soft interrupts,", k->function);
+	else if (k->kind == WHY_STEAL)
+		strbuf__puts(out, " was on a CPU that the hypervisor took away");
 	else if (why_kind__is_on_cpu(k->kind))
 		put_on_cpu(k, out);
 	else if (why_kinds[k->kind].group == 'q')

@@ -109,9 +109,10 @@ int main(void)
 		read_stack(blocked[i].stack, &f);
 		ok(f.blocked == blocked[i].kind, "blocked %zu: %s, as %s", i,
 		   why_kinds[f.blocked].name, why_kinds[blocked[i].kind].name);
-		is_str(f.syscall ? f.syscall : "", blocked[i].syscall ? blocked[i].syscall : "",
-		       "blocked %zu: the system call", i);
-		ok(f.is_interrupt == blocked[i].is_interrupt, "blocked %zu: an interrupt or none", i);
+		is_str(f.syscall ?: "", blocked[i].syscall ?: "", "blocked %zu: the system call",
+		       i);
+		ok(f.is_interrupt == blocked[i].is_interrupt, "blocked %zu: an interrupt or none",
+		   i);
 	}
 	for (i = 0; i < sizeof(on_cpu) / sizeof(on_cpu[0]); i++) {
 		read_stack(on_cpu[i].stack, &f);
