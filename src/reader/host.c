@@ -21,6 +21,8 @@
 /* The host does nothing else. */
 #define ORDER_MAX_NS 10000000000ull
 
+static const struct message_wait no_limit = { MESSAGE_NO_LIMIT, 0 };
+
 static void on_child(int sig)
 {
 }
@@ -51,8 +53,8 @@ static int answer_order(const struct host_order *order, int sock)
 	/* SIGCHLD is blocked: the process is not reaped yet, and the number is its own. */
 	if (pid > 0)
 		pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-	err = message__send(HOST_SOCK, &answer, sizeof(answer), &pidfd, pidfd >= 0,
-			    MESSAGE_NO_LIMIT);
+	err = message__send(HOST_SOCK, &answer, sizeof(answer), NULL, 0, &pidfd, pidfd >= 0,
+			    &no_limit);
 	if (pidfd >= 0)
 		close(pidfd);
 	return err;
@@ -81,8 +83,8 @@ static void run_host(void)
 	sigaction(SIGCHLD, &act, NULL);
 	do {
 		wait_for_order();
-		if (message__receive(HOST_SOCK, &order, sizeof(order), &sock, 1, &fd_cnt,
-				     MESSAGE_NO_LIMIT) ||
+		if (message__receive(HOST_SOCK, &order, sizeof(order), NULL, 0, NULL, &sock, 1,
+				     &fd_cnt, &no_limit) ||
 		    !fd_cnt)
 			break;
 	} while (!answer_order(&order, sock));
@@ -120,17 +122,18 @@ int host__order(int host, uint64_t mem_max, uint64_t map_max, pid_t *pid, int *p
 {
 	const struct host_order order = { mem_max, map_max };
 	struct host_answer answer = { -ECHILD };
-	uint64_t until_ns = mono_ns() + ORDER_MAX_NS;
+	const struct message_wait wait = { mono_ns() + ORDER_MAX_NS, 0 };
 	uint32_t fd_cnt = 0;
 	int sock[2], err;
 
 	*pidfd = -1;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sock))
 		return -errno;
-	err = message__send(host, &order, sizeof(order), &sock[1], 1, until_ns);
+	err = message__send(host, &order, sizeof(order), NULL, 0, &sock[1], 1, &wait);
 	close(sock[1]);
 	if (!err)
-		err = message__receive(host, &answer, sizeof(answer), pidfd, 1, &fd_cnt, until_ns);
+		err = message__receive(host, &answer, sizeof(answer), NULL, 0, NULL, pidfd, 1,
+				       &fd_cnt, &wait);
 	if (!err && answer.pid < 0)
 		err = answer.pid;
 	/* Without its pidfd (a kernel before 5.3) a reader could not be ended. */

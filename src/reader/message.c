@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -12,23 +13,43 @@
 #define NS_PER_MS 1000000ull
 
 /* Waits until the socket is ready for `events`. 0, -ETIMEDOUT or -errno. */
-static int wait_for(int sock, short events, uint64_t until_ns)
+static int wait_for(int sock, short events, const struct message_wait *wait)
 {
 	struct pollfd fd = { .fd = sock, .events = events };
-	uint64_t now;
+	uint64_t now = mono_ns();
 	int n, ms = -1;
 
+	if (now < wait->spin_until_ns) {
+		sched_yield();
+		return 0;
+	}
 	do {
-		if (until_ns != MESSAGE_NO_LIMIT) {
-			now = mono_ns();
-			if (now >= until_ns)
+		if (wait->until_ns != MESSAGE_NO_LIMIT) {
+			if (now >= wait->until_ns)
 				return -ETIMEDOUT;
 			/* The last millisecond is waited for, not polled for. */
-			ms = (int)((until_ns - now) / NS_PER_MS) + 1;
+			ms = (int)((wait->until_ns - now) / NS_PER_MS) + 1;
 		}
 		n = poll(&fd, 1, ms);
+		now = mono_ns();
 	} while (!n || (n < 0 && errno == EINTR));
 	return n < 0 ? -errno : 0;
+}
+
+/* Is the failed call to be repeated? 0: yes; else its error. */
+static int after_failure(int sock, short events, const struct message_wait *wait)
+{
+	switch (errno) {
+	case EINTR:
+		return 0;
+	case EAGAIN:
+		return wait_for(sock, events, wait);
+	case EPIPE:
+	case ECONNRESET:
+		return -ECHILD;
+	default:
+		return -errno;
+	}
 }
 
 union fd_space {
@@ -36,39 +57,54 @@ union fd_space {
 	struct cmsghdr align;
 };
 
-int message__send(int sock, const void *buf, size_t sz, const int *fds, uint32_t fd_cnt,
-		  uint64_t until_ns)
+static void add_fds(struct msghdr *msg, union fd_space *space, const int *fds, uint32_t cnt)
 {
-	struct iovec iov = { .iov_base = (void *)buf, .iov_len = sz };
-	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
-	union fd_space space = { { 0 } };
 	struct cmsghdr *c;
+
+	msg->msg_control = space->buf;
+	msg->msg_controllen = CMSG_SPACE(cnt * sizeof(int));
+	c = CMSG_FIRSTHDR(msg);
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(cnt * sizeof(int));
+	memcpy(CMSG_DATA(c), fds, cnt * sizeof(int));
+}
+
+/* Moves the parts of a message behind the bytes that are done. */
+static void advance(struct msghdr *msg, size_t done)
+{
+	while (msg->msg_iovlen && done >= msg->msg_iov->iov_len) {
+		done -= msg->msg_iov->iov_len;
+		msg->msg_iov++;
+		msg->msg_iovlen--;
+	}
+	if (msg->msg_iovlen) {
+		msg->msg_iov->iov_base = (char *)msg->msg_iov->iov_base + done;
+		msg->msg_iov->iov_len -= done;
+	}
+}
+
+int message__send(int sock, const void *head, size_t head_sz, const void *buf, size_t sz,
+		  const int *fds, uint32_t fd_cnt, const struct message_wait *wait)
+{
+	struct iovec parts[] = { { (void *)head, head_sz }, { (void *)buf, sz } };
+	struct msghdr msg = { .msg_iov = parts, .msg_iovlen = 2 };
+	union fd_space space = { { 0 } };
 	ssize_t n;
 	int err;
 
-	if (fd_cnt) {
-		msg.msg_control = space.buf;
-		msg.msg_controllen = CMSG_SPACE(fd_cnt * sizeof(int));
-		c = CMSG_FIRSTHDR(&msg);
-		c->cmsg_level = SOL_SOCKET;
-		c->cmsg_type = SCM_RIGHTS;
-		c->cmsg_len = CMSG_LEN(fd_cnt * sizeof(int));
-		memcpy(CMSG_DATA(c), fds, fd_cnt * sizeof(int));
-	}
-	while (iov.iov_len) {
+	if (fd_cnt)
+		add_fds(&msg, &space, fds, fd_cnt);
+	advance(&msg, 0);
+	while (msg.msg_iovlen) {
 		n = sendmsg(sock, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && errno == EAGAIN) {
-			err = wait_for(sock, POLLOUT, until_ns);
+		if (n < 0) {
+			err = after_failure(sock, POLLOUT, wait);
 			if (err)
 				return err;
 			continue;
 		}
-		if (n < 0)
-			return errno == EPIPE || errno == ECONNRESET ? -ECHILD : -errno;
-		iov.iov_base = (char *)iov.iov_base + n;
-		iov.iov_len -= (size_t)n;
+		advance(&msg, (size_t)n);
 		/* The descriptors went with the first byte. */
 		msg.msg_control = NULL;
 		msg.msg_controllen = 0;
@@ -97,39 +133,42 @@ static void take_fds(struct msghdr *msg, int *fds, uint32_t max, uint32_t *cnt)
 	}
 }
 
-int message__receive(int sock, void *buf, size_t sz, int *fds, uint32_t max_cnt, uint32_t *fd_cnt,
-		     uint64_t until_ns)
+int message__receive(int sock, void *head, size_t head_sz, void *buf, size_t sz, size_t *got,
+		     int *fds, uint32_t max_cnt, uint32_t *fd_cnt, const struct message_wait *wait)
 {
-	struct iovec iov = { .iov_base = buf, .iov_len = sz };
+	struct iovec parts[] = { { head, head_sz }, { buf, sz } };
+	struct msghdr msg = { .msg_iov = parts, .msg_iovlen = 2 };
 	union fd_space space;
-	struct msghdr msg;
+	size_t sum = 0;
 	ssize_t n;
 	int err;
 
 	if (fd_cnt)
 		*fd_cnt = 0;
-	while (iov.iov_len) {
-		msg = (struct msghdr){ .msg_iov = &iov, .msg_iovlen = 1 };
+	while (sum < head_sz) {
 		/* Without room for them, the kernel drops descriptors that were sent. */
-		if (fds) {
-			msg.msg_control = space.buf;
-			msg.msg_controllen = sizeof(space.buf);
-		}
+		msg.msg_control = fds ? space.buf : NULL;
+		msg.msg_controllen = fds ? sizeof(space.buf) : 0;
 		n = recvmsg(sock, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && errno == EAGAIN) {
-			err = wait_for(sock, POLLIN, until_ns);
+		if (!n)
+			return -ECHILD;
+		if (n < 0) {
+			err = after_failure(sock, POLLIN, wait);
 			if (err)
 				return err;
 			continue;
 		}
-		if (n <= 0)
-			return n && errno != ECONNRESET ? -errno : -ECHILD;
 		if (fds)
 			take_fds(&msg, fds, max_cnt, fd_cnt);
-		iov.iov_base = (char *)iov.iov_base + n;
-		iov.iov_len -= (size_t)n;
+		advance(&msg, (size_t)n);
+		sum += (size_t)n;
 	}
+	if (got)
+		*got = sum - head_sz;
 	return 0;
+}
+
+int message__receive_rest(int sock, void *buf, size_t sz, const struct message_wait *wait)
+{
+	return message__receive(sock, buf, sz, NULL, 0, NULL, NULL, 0, NULL, wait);
 }

@@ -35,15 +35,30 @@ struct host_answer {
 
 #define MESSAGE_NO_LIMIT UINT64_MAX
 
-/* Sends sz bytes with fds. 0 or -errno; -ETIMEDOUT after until_ns of mono_ns(). */
-int message__send(int sock, const void *buf, size_t sz, const int *fds, uint32_t fd_cnt,
-		  uint64_t until_ns);
+/* How long to wait, in mono_ns(). */
+struct message_wait {
+	uint64_t until_ns; /* -ETIMEDOUT then */
+	/*
+	 * Until then the socket is asked again and again, since sleeping and waking costs more than
+	 * the other side needs.
+	 */
+	uint64_t spin_until_ns;
+};
+
 /*
- * Receives exactly sz bytes, with at most max_cnt descriptors, which are the caller's; *fd_cnt is
- * set to their number. fds may be NULL: none are accepted. 0; -ECHILD: the other side has ended;
+ * Sends `head` of head_sz bytes with fds, and then sz bytes. 0; -ECHILD: the other side has ended;
  * -ETIMEDOUT or another -errno.
  */
-int message__receive(int sock, void *buf, size_t sz, int *fds, uint32_t max_cnt, uint32_t *fd_cnt,
-		     uint64_t until_ns);
+int message__send(int sock, const void *head, size_t head_sz, const void *buf, size_t sz,
+		  const int *fds, uint32_t fd_cnt, const struct message_wait *wait);
+/*
+ * Receives exactly head_sz bytes, with at most max_cnt descriptors, which are the caller's; *fd_cnt
+ * is set to their number. fds may be NULL: none are accepted. Bytes that follow are put into buf,
+ * at most sz; *got is set to their number. Errors are those of message__send().
+ */
+int message__receive(int sock, void *head, size_t head_sz, void *buf, size_t sz, size_t *got,
+		     int *fds, uint32_t max_cnt, uint32_t *fd_cnt, const struct message_wait *wait);
+/* Receives exactly sz bytes. Errors are those of message__send(). */
+int message__receive_rest(int sock, void *buf, size_t sz, const struct message_wait *wait);
 
 #endif

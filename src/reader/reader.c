@@ -6,7 +6,9 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -31,13 +33,24 @@
 /* Time that files of one other user may cost without an answer, in all. */
 #define OTHERS_LOST_MAX_NS 2000000000ull
 #define OWNERS_MAX 64
+/*
+ * On a busy machine a reader has this many times its limit, until it has had half of it as CPU
+ * time.
+ */
+#define BUSY_MAX 3
+/* An answer that will be here soon is not slept for (see worker.c). */
+#define SPIN_NS 50000ull
+/* The part of an answer that is received with its head. */
+#define FIRST_PART_SZ 16384u
 
 struct reader {
 	int sock; /* -1: there is none */
 	int pidfd;
+	pid_t pid;
 	uid_t owner;
 	uint64_t generation;
 	uint64_t serial; /* of the last request */
+	bool is_fast; /* the last answer came within SPIN_NS */
 	uint64_t served_ns;
 	uint64_t used_at; /* number of the last call */
 };
@@ -74,9 +87,12 @@ static struct {
 	uint32_t lost_cnt;
 } shared = { .lock = PTHREAD_MUTEX_INITIALIZER, .host = -1 };
 
-static bool is_trusted(uid_t owner)
+bool reader__is_trusted(uid_t owner)
 {
-	return owner == READER_NO_OWNER || owner == 0 || owner == geteuid();
+	const char *caller = geteuid() ? NULL : getenv("SUDO_UID");
+
+	return owner == READER_NO_OWNER || owner == 0 || owner == geteuid() ||
+	       (caller && *caller && owner == (uid_t)strtoul(caller, NULL, 10));
 }
 
 static int start_host(void)
@@ -103,9 +119,8 @@ int reader__start(void)
 
 static int order_reader(struct reader *r)
 {
-	bool trusted = is_trusted(r->owner);
+	bool trusted = reader__is_trusted(r->owner);
 	int i, err = -ECHILD;
-	pid_t pid;
 
 	/* The host, too, may have ended: it is the first that is killed where memory ends. */
 	for (i = 0; i < 2 && err == -ECHILD; i++) {
@@ -113,7 +128,7 @@ static int order_reader(struct reader *r)
 		if (err)
 			break;
 		err = host__order(shared.host, trusted ? TRUSTED_MEM_MAX : OTHERS_MEM_MAX,
-				  trusted ? TRUSTED_MAP_MAX : OTHERS_MAP_MAX, &pid, &r->pidfd);
+				  trusted ? TRUSTED_MAP_MAX : OTHERS_MAP_MAX, &r->pid, &r->pidfd);
 		if (err == -ECHILD || err == -ETIMEDOUT) {
 			close(shared.host);
 			shared.host = -1;
@@ -121,7 +136,7 @@ static int order_reader(struct reader *r)
 	}
 	if (err < 0)
 		return err;
-	log_info("process %d reads files of user %d", (int)pid, (int)r->owner);
+	log_info("process %d reads files of user %d", (int)r->pid, (int)r->owner);
 	r->sock = err;
 	r->generation = ++shared.generation;
 	r->served_ns = 0;
@@ -187,7 +202,7 @@ static bool may_read(uid_t owner, uint64_t lost_ns)
 	bool may = true;
 	uint64_t *ns;
 
-	if (is_trusted(owner))
+	if (reader__is_trusted(owner))
 		return true;
 	pthread_mutex_lock(&shared.lock);
 	ns = lost_of(owner);
@@ -200,28 +215,68 @@ static bool may_read(uid_t owner, uint64_t lost_ns)
 static int send_request(struct reader *r, const struct reader_call *call, uint64_t until_ns)
 {
 	const struct message head = { ++r->serial, call->op, call->sz, 0, call->fd_cnt };
-	int err = message__send(r->sock, &head, sizeof(head), call->fds, call->fd_cnt, until_ns);
+	const struct message_wait wait = { until_ns, 0 };
 
-	return err ? err : message__send(r->sock, call->body, call->sz, NULL, 0, until_ns);
+	return message__send(r->sock, &head, sizeof(head), call->body, call->sz, call->fds,
+			     call->fd_cnt, &wait);
+}
+
+/* CPU time that the reader has had, in ns. */
+static uint64_t cpu_ns(const struct reader *r)
+{
+	struct timespec ts;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(r->pid, &clock) || clock_gettime(clock, &ts))
+		return 0;
+	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
+}
+
+/*
+ * Receives the head of the answer, and what has arrived of the rest. A reader that had little of
+ * the CPU, since the machine is busy, may take longer.
+ */
+static int receive_head(struct reader *r, const struct reader_call *call, uint64_t begin_ns,
+			struct message *head, struct strbuf *answer)
+{
+	uint64_t cpu_before_ns = cpu_ns(r);
+	struct message_wait wait = { begin_ns, begin_ns + (r->is_fast ? SPIN_NS : 0) };
+	size_t room = call->answer_max < FIRST_PART_SZ ? call->answer_max : FIRST_PART_SZ;
+	int err;
+
+	strbuf__reset(answer);
+	/* The answer's end is found without a look behind it. */
+	if (strbuf__reserve(answer, room + 1))
+		return -ENOMEM;
+	do {
+		wait.until_ns += call->limit_ns;
+		err = message__receive(r->sock, head, sizeof(*head), answer->buf, room,
+				       &answer->len, NULL, 0, NULL, &wait);
+	} while (err == -ETIMEDOUT && wait.until_ns - begin_ns < BUSY_MAX * call->limit_ns &&
+		 cpu_ns(r) - cpu_before_ns < call->limit_ns / 2);
+	r->is_fast = mono_ns() - begin_ns < SPIN_NS;
+	return err;
 }
 
 /* *status is what the op returned. */
-static int receive_answer(struct reader *r, const struct reader_call *call, uint64_t until_ns,
+static int receive_answer(struct reader *r, const struct reader_call *call, uint64_t begin_ns,
 			  struct strbuf *answer, int *status)
 {
+	struct message_wait wait = { 0, 0 };
 	struct message head;
-	int err = message__receive(r->sock, &head, sizeof(head), NULL, 0, NULL, until_ns);
+	int err = receive_head(r, call, begin_ns, &head, answer);
 
 	if (err)
 		return err;
 	if (head.serial != r->serial || head.op != call->op || head.sz > call->answer_max ||
-	    head.status > 0 || head.status < -4095 || (head.status && head.sz))
+	    head.sz < answer->len || head.status > 0 || head.status < -4095 ||
+	    (head.status && head.sz))
 		return -EPROTO;
-	strbuf__reset(answer);
-	/* The answer's end is found without a look behind it. */
-	if (strbuf__reserve(answer, head.sz + 1))
+	if (strbuf__reserve(answer, head.sz - answer->len + 1))
 		return -ENOMEM;
-	err = message__receive(r->sock, answer->buf, head.sz, NULL, 0, NULL, until_ns);
+	wait.until_ns = mono_ns() + call->limit_ns;
+	err = message__receive_rest(r->sock, answer->buf + answer->len, head.sz - answer->len,
+				    &wait);
 	answer->len = err ? 0 : head.sz;
 	*status = head.status;
 	return err;
@@ -239,18 +294,24 @@ int reader__call(const struct reader_call *call, struct strbuf *answer, uint64_t
 	pthread_mutex_lock(&pool->lock);
 	begin_ns = mono_ns();
 	r = get_reader(pool, call->owner);
-	err = r->sock < 0 ? begin_reader(r) : 0;
+	err = 0;
+	if (call->generation && (r->sock < 0 || call->generation != r->generation))
+		err = -ESTALE;
+	else if (r->sock < 0)
+		err = begin_reader(r);
 	if (err)
 		goto cleanup;
 	if (generation)
 		*generation = r->generation;
 	err = send_request(r, call, begin_ns + call->limit_ns);
 	if (!err)
-		err = receive_answer(r, call, begin_ns + call->limit_ns, answer, &status);
+		err = receive_answer(r, call, begin_ns, answer, &status);
 	r->served_ns += mono_ns() - begin_ns;
 	/* Nothing is known of its state. */
 	if (err || status == -ENOMEM)
 		end_reader(r);
+	if (err)
+		answer->len = 0;
 	if (err)
 		may_read(call->owner, mono_ns() - begin_ns);
 cleanup:

@@ -14,6 +14,7 @@
 #ifndef BPFPERF_READER_READER_H
 #define BPFPERF_READER_READER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -60,9 +61,14 @@ struct reader_call {
 	uint32_t fd_cnt;
 	uint64_t limit_ns; /* time for the answer, after which the reader is killed */
 	size_t answer_max; /* bytes */
+	/* The request is for this process alone; 0: for any */
+	uint64_t generation;
 };
 
 #define READER_NO_OWNER ((uid_t)-2)
+
+/* Is it root, bpfperf's user, or the caller of sudo? Their files have higher limits. */
+bool reader__is_trusted(uid_t owner);
 
 /*
  * Forks the host. To be called before threads are started and before anything of others is read;
@@ -74,7 +80,8 @@ int reader__start(void);
  * answered: as hostile as the bytes that were read. *generation, unless NULL, is set to a number
  * that changes with the process. Returns 0; the op's -errno; -ETIMEDOUT: the time was up; -ECHILD:
  * the reader crashed; -EPROTO: it answered nonsense; -EDQUOT: files of this owner have cost too
- * much time already; -errno: no reader could be started.
+ * much time already; -ESTALE: the process of call->generation has ended; -errno: no reader could
+ * be started.
  */
 int reader__call(const struct reader_call *call, struct strbuf *answer, uint64_t *generation);
 /* Returns the reason for an error of reader__call(), as the end of a sentence. */

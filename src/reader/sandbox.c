@@ -70,6 +70,7 @@ static const struct allowed list[] = {
 	{ __NR_madvise, ANY_ARGS },
 	{ __NR_brk, ANY_ARGS },
 	{ __NR_futex, ANY_ARGS },
+	{ __NR_sched_yield, ANY_ARGS },
 	{ __NR_getrandom, ANY_ARGS },
 	{ __NR_clock_gettime, ANY_ARGS },
 	{ __NR_rt_sigreturn, ANY_ARGS },
@@ -79,7 +80,6 @@ static const struct allowed list[] = {
 #ifdef __SANITIZE_ADDRESS__
 	/* The sanitizer's own. */
 	{ __NR_write, ANY_ARGS },
-	{ __NR_sched_yield, ANY_ARGS },
 	{ __NR_sigaltstack, ANY_ARGS },
 	{ __NR_getpid, ANY_ARGS },
 	{ __NR_gettid, ANY_ARGS },

@@ -13,7 +13,7 @@
  */
 void sandbox__enter_host(int sock);
 /*
- * For a reader, whose only descriptors are 0 to 3: limits of memory, address space (bytes) and CPU
+ * For a reader, which has descriptors 0 to 3 alone: limits of memory, address space (bytes) and CPU
  * time, then a list of system calls; all others fail with EPERM. 0 or -errno: it must not read.
  */
 int sandbox__enter_reader(uint64_t mem_max, uint64_t map_max);

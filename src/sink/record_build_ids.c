@@ -12,7 +12,7 @@
 #include "data/writer.h"
 #include "machine/proc_event.h"
 #include "sym/build_id.h"
-#include "sym/elf_file.h"
+#include "sym/read_elf.h"
 #include "sym/root.h"
 
 void record_build_ids__note(struct record_build_ids *b, const struct proc_event *ev)
@@ -50,15 +50,14 @@ static bool read_id(int root_fd, const char *path, uint64_t ino, struct sym_buil
 {
 	/* Only regular files are opened: the mapped path may be a device meanwhile. */
 	int fd = root__open(root_fd, path);
-	const struct elf_image img = { .fd = fd };
-	struct elf_file file;
+	struct elf_heads heads;
 	struct stat st;
 	bool has = false;
 
-	if (fd >= 0 && !fstat(fd, &st) && st.st_ino == ino && !elf_file__open(&file, &img)) {
-		*id = file.build_id;
+	if (fd >= 0 && !fstat(fd, &st) && st.st_ino == ino &&
+	    !read_elf__heads(READER_NAMES, fd, &heads)) {
+		*id = heads.build_id;
 		has = id->len != 0;
-		elf_file__close(&file);
 	}
 	if (fd >= 0)
 		close(fd);

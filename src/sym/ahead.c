@@ -64,6 +64,7 @@ static void *work(void *arg)
 			break;
 		job = take_first(ahead);
 		job->state = AHEAD_RUNNING;
+		job->is_ahead = true;
 		pthread_mutex_unlock(&ahead->lock);
 		job->fn(job);
 		pthread_mutex_lock(&ahead->lock);
@@ -138,8 +139,10 @@ void ahead__finish(struct ahead *ahead, struct ahead_job *job)
 			unlink_job(ahead, job);
 		pthread_mutex_unlock(&ahead->lock);
 	}
-	if (is_ours && job->state != AHEAD_DONE)
+	if (is_ours && job->state != AHEAD_DONE) {
+		job->is_ahead = false;
 		job->fn(job);
+	}
 	job->state = AHEAD_DONE;
 }
 

@@ -21,6 +21,7 @@ struct ahead_job {
 	void (*fn)(struct ahead_job *job);
 	enum ahead_state state; /* AHEAD_NONE before it is queued */
 	bool again; /* more work arrived while it ran */
+	bool is_ahead; /* the thread runs it */
 	/* set by the caller that queues it, or by fn: trim the heap after the job */
 	bool frees_much;
 	struct ahead_job *next;

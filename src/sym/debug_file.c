@@ -8,70 +8,38 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <zlib.h>
-
 #include "sym/root.h"
-
-/*
- * Only a debug file without build-id is read whole, for its checksum. Such files are small; a large
- * one would keep the reader busy, and one with holes may have any length.
- */
-#define CRC_MAX_SZ (256 << 20)
 
 #define DEBUG_DIR "/usr/lib/debug"
 
-static bool has_crc(int fd, uint32_t want)
-{
-	uLong crc = crc32(0, NULL, 0);
-	char buf[65536];
-	uint64_t off = 0;
-	struct stat st;
-	ssize_t n;
-
-	if (fstat(fd, &st) || st.st_size > CRC_MAX_SZ)
-		return false;
-	while ((n = pread(fd, buf, sizeof(buf), (off_t)off)) > 0) {
-		crc = crc32(crc, (unsigned char *)buf, (uInt)n);
-		off += (uint64_t)n;
-	}
-	return !n && crc == want;
-}
+/* The file that is looked for, and how it is looked at. */
+struct search {
+	enum reader_purpose purpose;
+	const struct elf_heads *heads;
+};
 
 /* Closes fd if it is not the debug file. */
-static int check(int fd, const struct elf_file *file)
+static int check(int fd, const struct search *s)
 {
-	struct elf_image img = { .fd = fd };
-	struct elf_file debug;
-	bool is_right = false;
-
-	if (fd < 0 || elf_file__open(&debug, &img))
-		goto out;
-	if (debug.has_symtab || debug.has_dwarf) {
-		if (file->build_id.len && debug.build_id.len)
-			is_right = build_id__equal(&file->build_id, &debug.build_id);
-		else
-			is_right = file->debuglink[0] && has_crc(fd, file->debuglink_crc);
-	}
-	elf_file__close(&debug);
-out:
-	if (is_right || fd < 0)
+	if (fd < 0 || !read_elf__match(s->purpose, fd, s->heads))
 		return fd;
 	close(fd);
 	return -1;
 }
 
-static int by_build_id(const struct elf_file *file, int root_fd)
+/* Opens the file with this build id below the directory of debug files. */
+static int open_by_id(const struct sym_build_id *id, int root_fd)
 {
 	char hex[2 * BUILD_ID_MAX_SZ + 1], path[sizeof(DEBUG_DIR) + sizeof(hex) + 32];
 
-	if (file->build_id.len < 2)
+	if (id->len < 2)
 		return -1;
-	build_id__hex(&file->build_id, hex);
+	build_id__hex(id, hex);
 	snprintf(path, sizeof(path), DEBUG_DIR "/.build-id/%.2s/%s.debug", hex, hex + 2);
-	return check(root__open(root_fd, path), file);
+	return root__open(root_fd, path);
 }
 
-static int by_link(const struct elf_file *file, const char *path, int root_fd)
+static int by_link(const struct search *s, const char *path, int root_fd)
 {
 	static const char *const places[][2] = { { "", "" }, { "", ".debug/" }, { DEBUG_DIR, "" } };
 	const char *base = strrchr(path, '/');
@@ -79,15 +47,15 @@ static int by_link(const struct elf_file *file, const char *path, int root_fd)
 	int fd = -1;
 	size_t i;
 
-	if (!file->debuglink[0] || !base)
+	if (!s->heads->debuglink[0] || !base)
 		return -1;
 	for (i = 0; i < sizeof(places) / sizeof(*places) && fd < 0; i++) {
 		int n = snprintf(debug, sizeof(debug), "%s%.*s%s%s", places[i][0],
-				 (int)(base + 1 - path), path, places[i][1], file->debuglink);
+				 (int)(base + 1 - path), path, places[i][1], s->heads->debuglink);
 
 		/* A file that names itself adds no symbols. */
 		if (n > 0 && (size_t)n < sizeof(debug) && strcmp(debug, path))
-			fd = check(root__open(root_fd, debug), file);
+			fd = check(root__open(root_fd, debug), s);
 	}
 	return fd;
 }
@@ -112,15 +80,15 @@ static const struct cache caches[] = {
 	{ "HOME", "/.debuginfod_client_cache", false, "/debuginfo" },
 };
 
-static int by_cache(const struct elf_file *file)
+static int by_cache(const struct search *s)
 {
 	char hex[2 * BUILD_ID_MAX_SZ + 1], path[PATH_MAX];
 	int fd = -1;
 	size_t i;
 
-	if (file->build_id.len < 2)
+	if (s->heads->build_id.len < 2)
 		return -1;
-	build_id__hex(&file->build_id, hex);
+	build_id__hex(&s->heads->build_id, hex);
 	for (i = 0; i < sizeof(caches) / sizeof(*caches) && fd < 0; i++) {
 		const struct cache *c = &caches[i];
 		const char *dir = getenv(c->variable);
@@ -134,16 +102,57 @@ static int by_cache(const struct elf_file *file)
 		else
 			n = snprintf(path, sizeof(path), "%s%s/%s%s", dir, c->dir, hex, c->file);
 		if (n > 0 && (size_t)n < sizeof(path))
-			fd = check(root__open(-1, path), file);
+			fd = check(root__open(-1, path), s);
 	}
 	return fd;
 }
 
-int debug_file__open(const struct elf_file *file, const char *path, int root_fd)
+int debug_file__open(enum reader_purpose purpose, const struct elf_heads *heads, const char *path,
+		     int root_fd)
 {
-	int fd = by_build_id(file, root_fd);
+	const struct search s = { purpose, heads };
+	int fd = check(open_by_id(&heads->build_id, root_fd), &s);
 
 	if (fd < 0)
-		fd = by_link(file, path, root_fd);
-	return fd < 0 && root_fd < 0 ? by_cache(file) : fd;
+		fd = by_link(&s, path, root_fd);
+	return fd < 0 && root_fd < 0 ? by_cache(&s) : fd;
+}
+
+/* A name without a leading slash counts from the directory of the file that has it. */
+static int open_alt_path(int dwarf_fd, const char *name)
+{
+	char link[64], path[2 * PATH_MAX];
+	ssize_t n = 0;
+	char *slash;
+
+	if (name[0] != '/') {
+		snprintf(link, sizeof(link), "/proc/self/fd/%d", dwarf_fd);
+		n = readlink(link, path, PATH_MAX);
+		if (n <= 0)
+			return -1;
+		path[n] = '\0';
+		slash = strrchr(path, '/');
+		n = slash ? slash + 1 - path : 0;
+	}
+	snprintf(path + n, sizeof(path) - (size_t)n, "%s", name);
+	return root__open(-1, path);
+}
+
+int debug_file__open_alt(enum reader_purpose purpose, int dwarf_fd, const struct elf_heads *heads)
+{
+	struct elf_heads found;
+	struct stat st;
+	int fd;
+
+	/* Files of others name no file that root opens. */
+	if (!heads->alt[0] || fstat(dwarf_fd, &st) || st.st_uid != 0 || st.st_mode & 022)
+		return -1;
+	fd = open_by_id(&heads->alt_id, -1);
+	if (fd < 0)
+		fd = open_alt_path(dwarf_fd, heads->alt);
+	if (fd < 0 || (!read_elf__heads(purpose, fd, &found) &&
+		       build_id__equal(&found.build_id, &heads->alt_id)))
+		return fd;
+	close(fd);
+	return -1;
 }

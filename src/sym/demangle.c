@@ -34,14 +34,19 @@ static bool demangle_any(const char *name, struct result *res)
 	       cplus_demangle_v3_callback(name, DMGL_NO_OPTS, append_text, res);
 }
 
+bool demangle__is_mangled(const char *name)
+{
+	/* "_Z", "_R", also with more underscores or none, as on Darwin and from old compilers. */
+	return !strncmp(name, "_Z", 2) || !strncmp(name, "_R", 2) || !strncmp(name, "__Z", 3) ||
+	       !strncmp(name, "_GLOBAL_", 8);
+}
+
 bool demangle(const char *name, struct strbuf *sb)
 {
 	size_t start = sb->len;
 	struct result res = { .sb = sb, .limit = start + DEMANGLE_MAX_SZ };
 
-	/* "_Z", "_R", also with more underscores or none, as on Darwin and from old compilers. */
-	if (strncmp(name, "_Z", 2) && strncmp(name, "_R", 2) && strncmp(name, "__Z", 3) &&
-	    strncmp(name, "_GLOBAL_", 8))
+	if (!demangle__is_mangled(name))
 		return false;
 	if (demangle_any(name, &res) && sb->len > start)
 		return true;

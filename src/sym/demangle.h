@@ -17,5 +17,7 @@
  * DEMANGLE_MAX_SZ.
  */
 bool demangle(const char *name, struct strbuf *sb);
+/* Does the name begin as mangled ones do? */
+bool demangle__is_mangled(const char *name);
 
 #endif

@@ -104,12 +104,12 @@ void dsos__free(struct dsos *dsos)
 		symtab__free(&dso->fdes);
 		inlines__close(dso->inlines);
 		u64map__free(&dso->named);
+		free(dso->wanted_offs);
 		free((char *)dso->path);
 		free(dso);
 	}
 	free(dsos->dsos);
 	u64map__free(&dsos->by_key);
-	u64map__free(&dsos->demangled);
 	texts__free(&dsos->names);
 	roots__free(&dsos->roots);
 	*dsos = (struct dsos){ 0 };

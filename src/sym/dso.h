@@ -51,7 +51,7 @@ struct dso {
 	bool wanted; /* an address in it was sampled, so the file was looked up */
 	bool lost; /* the file is no longer available; only names already read remain */
 	bool read; /* syms was filled, or could not be */
-	bool has_dwarf, debug_has_dwarf;
+	uid_t file_uid; /* owner of the file, once it was read */
 	size_t mem_sz; /* memory of syms and inlines, in bytes */
 	uint64_t used_at; /* value of dsos.clock at the last lookup of a name */
 	uint64_t read_sz; /* DSO_JIT: bytes of its map already read */
@@ -63,6 +63,9 @@ struct dso {
 	struct symtab fdes;
 	bool fdes_read;
 	struct inlines *inlines; /* read together with syms, if enabled and the file has DWARF */
+	/* file offsets whose functions will be named: dso_name__want() */
+	uint64_t *wanted_offs;
+	size_t wanted_cnt, wanted_cap;
 	struct u64map named; /* address of a function → index into names; kept when syms is freed */
 };
 
@@ -87,7 +90,6 @@ struct dsos {
 	struct roots roots;
 	struct texts names; /* printed names of functions */
 	int fds_left; /* number of further files that may be held open */
-	struct u64map demangled; /* linker's name, by index → printed name, by index */
 	bool raw_names; /* do not demangle */
 	bool inlines, lines; /* read DWARF; also its source positions */
 	bool offline; /* the recorded processes are not processes of this machine */
@@ -143,10 +145,12 @@ uint64_t dsos__func_off(struct dsos *dsos, uint32_t idx, uint64_t file_off);
  * mapped.
  */
 bool dsos__vaddr(const struct dsos *dsos, uint32_t idx, uint64_t file_off, uint64_t *vaddr);
+/* Reads the file again: the process that had a part of it has ended. */
+void dsos__read_again(struct dsos *dsos, uint32_t idx);
 /* Interns a text: always returns the same pointer, valid as long as `dsos`. NULL: no memory. */
 const char *dsos__kept(struct dsos *dsos, const char *text);
-/* Returns the printed form of a linker's name, interned likewise. */
-const char *dsos__demangled(struct dsos *dsos, const char *linker_name);
+/* Interns the printed form of a name, or the name if it has none, or names are not demangled. */
+const char *dsos__printed(struct dsos *dsos, const char *name, const char *printed);
 /* Opens the file for reading; the caller closes it. -1: it is not a file, or it is lost. */
 int dsos__open_file(const struct dsos *dsos, uint32_t idx);
 /* The image of our vDSO and its size, if the dso is the vDSO; else NULL. */

@@ -12,7 +12,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "sym/elf_file.h"
+#include "sym/read_elf.h"
 #include "sym/root.h"
 #include "sym/sym.h"
 #include "host/proc_task.h"
@@ -53,15 +53,9 @@ bool dso_file__is_memfd(const struct dso *dso)
 
 static bool has_build_id(int fd, const struct sym_build_id *want)
 {
-	struct elf_image img = { .fd = fd };
-	struct elf_file file;
-	bool is_same;
+	struct elf_heads heads;
 
-	if (elf_file__open(&file, &img))
-		return false;
-	is_same = build_id__equal(&file.build_id, want);
-	elf_file__close(&file);
-	return is_same;
+	return !read_elf__heads(READER_NAMES, fd, &heads) && build_id__equal(&heads.build_id, want);
 }
 
 static bool is_right(const struct dso *dso, int fd)

@@ -2,56 +2,39 @@
 #include "sym/dso_load.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "reader/files.h"
 #include "sym/debug_file.h"
-#include "sym/gopclntab.h"
-#include "sym/mini_debug.h"
-#include "sym/plt.h"
+#include "sym/file_syms.h"
 #include "util/array.h"
 
-int dso_load__open_debug(const struct elf_file *file, const char *path, int root_fd)
+int dso_load__open_debug(enum reader_purpose purpose, const struct elf_heads *heads,
+			 const char *path, int root_fd)
 {
-	int fd = debug_file__open(file, path, root_fd);
+	int fd = debug_file__open(purpose, heads, path, root_fd);
 
-	return fd < 0 && root_fd >= 0 ? debug_file__open(file, path, -1) : fd;
+	return fd < 0 && root_fd >= 0 ? debug_file__open(purpose, heads, path, -1) : fd;
 }
 
-/*
- * Adds the names of stripped functions: from the debug file, or else from .gnu_debugdata and, in a
- * program written in Go, from its own table.
- */
-static int add_stripped(struct dso_load *load, const struct elf_file *file)
+/* Calls of the thread that reads ahead do not delay those that are needed now. */
+static enum reader_purpose purpose_of(const struct dso_load *load)
 {
-	struct elf_image img = { .fd = load->debug_fd };
-	bool from_debug = false;
-	struct elf_file debug;
-	int err = 0;
-
-	if (img.fd < 0)
-		img.fd = load->new_debug_fd = dso_load__open_debug(file, load->path, load->root_fd);
-	if (img.fd >= 0 && !elf_file__open(&debug, &img)) {
-		load->debug_has_dwarf = debug.has_dwarf;
-		from_debug = !file->has_symtab && debug.has_symtab;
-		if (from_debug)
-			err = elf_syms__add_debug(&load->syms, &debug, NAMES_DEBUG);
-		elf_file__close(&debug);
-	}
-	if (!file->has_symtab && !from_debug)
-		err = mini_debug__add(&load->syms, file);
-	if (!err && !file->has_symtab && !from_debug)
-		err = gopclntab__add(&load->syms, file);
-	return err;
+	return load->job.is_ahead ? READER_AHEAD : READER_NAMES;
 }
 
-/* Reads the DWARF from whichever of the two files has it. */
-static void open_inlines(struct dso_load *load)
+/* Has the DWARF read from whichever of the two files has it. */
+static void open_inlines(struct dso_load *load, const struct elf_heads *heads, int debug_fd,
+			 const struct elf_heads *debug)
 {
-	int debug_fd = load->debug_fd >= 0 ? load->debug_fd : load->new_debug_fd;
+	int fd = heads->has_dwarf ? load->img.fd : debug->has_dwarf ? debug_fd : -1, alt_fd;
 
-	if (load->has_dwarf)
-		load->inlines = inlines__open(load->img.fd, load->want_lines);
-	else if (load->debug_has_dwarf && debug_fd >= 0)
-		load->inlines = inlines__open(debug_fd, load->want_lines);
+	if (fd < 0)
+		return;
+	alt_fd = debug_file__open_alt(purpose_of(load), fd, heads->has_dwarf ? heads : debug);
+	load->inlines = inlines__open(purpose_of(load), load->path, fd, alt_fd, load->want_lines);
+	if (alt_fd >= 0)
+		close(alt_fd);
 }
 
 size_t dso_load__want(struct dso_load *load, uint64_t file_off)
@@ -77,9 +60,8 @@ void dso_load__free_wanted(struct dso_load *load)
 
 static void read_wanted(struct dso_load *load)
 {
-	struct inline_frame frame;
-	uint64_t *wanted, vaddr;
-	size_t cnt, i;
+	size_t cnt, known = 0, i;
+	uint64_t *wanted;
 
 	pthread_mutex_lock(&load->lock);
 	wanted = load->wanted;
@@ -87,35 +69,62 @@ static void read_wanted(struct dso_load *load)
 	load->wanted = NULL;
 	load->wanted_cnt = load->wanted_cap = 0;
 	pthread_mutex_unlock(&load->lock);
-	for (i = 0; i < cnt && load->inlines; i++)
-		if (elf_syms__to_vaddr(&load->syms, wanted[i], &vaddr))
-			inlines__find(load->inlines, vaddr, INLINES_AHEAD, &frame, 1);
+	for (i = 0; i < cnt; i++)
+		known += elf_syms__to_vaddr(&load->syms, wanted[i], &wanted[known]);
+	if (known && load->inlines)
+		inlines__read(load->inlines, wanted, known);
 	free(wanted);
+}
+
+/* The vDSO is the kernel's: no user can have written to it. */
+static int read_memory(struct dso_load *load)
+{
+	struct elf_file file;
+	int err = elf_file__open(&file, &load->img);
+
+	if (err)
+		return err;
+	load->build_id = file.build_id;
+	elf_file__close(&file);
+	return file_syms__read(&load->syms, &load->img, -1, false);
+}
+
+/* Has the file's heads read, its debug file found, and its functions and DWARF read. */
+static int read_descriptor(struct dso_load *load)
+{
+	struct elf_heads heads, debug = { .debuglink = "" };
+	bool is_stripped;
+	int err = read_elf__heads(purpose_of(load), load->img.fd, &heads), fd = load->debug_fd;
+
+	if (err)
+		return err;
+	load->build_id = heads.build_id;
+	is_stripped = load->path && !(heads.has_symtab && heads.has_dwarf);
+	if (is_stripped && fd < 0)
+		fd = load->new_debug_fd =
+			dso_load__open_debug(purpose_of(load), &heads, load->path, load->root_fd);
+	if (is_stripped && fd >= 0 && read_elf__heads(purpose_of(load), fd, &debug))
+		debug = (struct elf_heads){ .debuglink = "" };
+	err = read_elf__syms(purpose_of(load), load->img.fd, is_stripped ? fd : -1, is_stripped,
+			     &load->syms);
+	if (!err && load->want_inlines)
+		open_inlines(load, &heads, fd, &debug);
+	return err;
 }
 
 static void read_file(struct dso_load *load)
 {
-	struct elf_file file;
 	size_t sz;
 	int err;
 
-	if ((load->budget && !__atomic_load_n(load->budget, __ATOMIC_RELAXED)) ||
-	    elf_file__open(&file, &load->img))
+	if (load->budget && !__atomic_load_n(load->budget, __ATOMIC_RELAXED))
 		return;
-	load->build_id = file.build_id;
-	load->has_dwarf = file.has_dwarf;
-	err = elf_syms__add_file(&load->syms, &file);
-	if (!err && load->path && !(file.has_symtab && file.has_dwarf))
-		err = add_stripped(load, &file);
-	if (!err)
-		plt__add(&load->syms, &file);
-	elf_syms__finish(&load->syms, &file);
-	elf_syms__take_segments(&load->syms, &file);
-	elf_file__close(&file);
-	if (load->want_inlines && load->img.fd >= 0)
-		open_inlines(load);
+	err = load->img.fd < 0 ? read_memory(load) : read_descriptor(load);
+	/* A second attempt would cost as much, and end as this one. */
 	load->is_done = true;
-	if (!load->budget)
+	if (err)
+		reader__report("names", load->path, err);
+	if (!load->budget || err)
 		return;
 	sz = elf_syms__mem_sz(&load->syms) + inlines__mem_sz(load->inlines);
 	/* Only this thread reduces the budget. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Reads all sources of one file's function names: the file, its debug file, .gnu_debugdata. */
+/* Has all that is needed of one file read by readers: its functions, their DWARF. */
 #ifndef BPFPERF_SYM_DSO_LOAD_H
 #define BPFPERF_SYM_DSO_LOAD_H
 
@@ -8,6 +8,7 @@
 #include "sym/ahead.h"
 #include "sym/elf_syms.h"
 #include "sym/inlines.h"
+#include "sym/read_elf.h"
 
 struct dso_load {
 	struct ahead_job job; /* first: runs dso_load__run() */
@@ -25,10 +26,9 @@ struct dso_load {
 	size_t wanted_cnt, wanted_cap;
 	/* Result, owned by the caller. */
 	bool was_run;
-	bool is_done; /* false: the budget was used up, or it is not an ELF file */
+	bool is_done; /* false: the budget was used up */
 	struct elf_syms syms;
 	struct sym_build_id build_id;
-	bool has_dwarf, debug_has_dwarf;
 	struct inlines *inlines; /* NULL: none, or not requested */
 	int new_debug_fd; /* opened by the load, or -1 */
 };
@@ -45,7 +45,8 @@ void dso_load__run(struct ahead_job *job);
 size_t dso_load__want(struct dso_load *load, uint64_t file_off);
 /* Frees the offsets added by dso_load__want(). */
 void dso_load__free_wanted(struct dso_load *load);
-/* Opens the debug file of an open file: in its own tree, then in ours. -1: none. */
-int dso_load__open_debug(const struct elf_file *file, const char *path, int root_fd);
+/* Opens the debug file of the file with these heads: in its own tree, then in ours. -1: none. */
+int dso_load__open_debug(enum reader_purpose purpose, const struct elf_heads *heads,
+			 const char *path, int root_fd);
 
 #endif

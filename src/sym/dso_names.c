@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* Finds names in the symbols of a file, and reads these ahead. */
-#include <fcntl.h>
-#include <link.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sym/demangle.h"
+#include "reader/files.h"
 #include "sym/dso.h"
-#include "sym/dso_file.h"
+#include "sym/dso_image.h"
+#include "sym/dso_name.h"
 #include "sym/dso_load.h"
 #include "sym/fdes.h"
+#include "sym/read_elf.h"
 #include "util/mono.h"
 
 /* Waking the thread costs more than reading the inlined functions at an address or two. */
@@ -23,79 +22,14 @@
 /* Or after a pause of this many times the time that reading it took. */
 #define JIT_PAUSE 8
 
-static struct elf_image vdso_image(void)
-{
-	struct elf_image img = { .fd = -1, .mem = (char *)getauxval(AT_SYSINFO_EHDR) };
-	ElfW(Ehdr) *eh = (ElfW(Ehdr) *)img.mem;
-
-	if (eh)
-		img.sz = eh->e_shoff + (size_t)eh->e_shnum * eh->e_shentsize;
-	return img;
-}
-
-/* Returns the file: held open, or opened for one access (closed by put_image()). */
-static struct elf_image get_image(const struct dsos *dsos, const struct dso *dso)
-{
-	struct elf_image img = { .fd = dso->fd };
-
-	if (dso->kind == DSO_VDSO)
-		return vdso_image();
-	if (img.fd < 0 && dso->kind == DSO_FILE && !dso->lost)
-		img.fd = dso_file__open(dsos, dso, NULL);
-	return img;
-}
-
-static void put_image(const struct dso *dso, const struct elf_image *img)
-{
-	if (img->fd >= 0 && img->fd != dso->fd && img->fd != dso->debug_fd)
-		close(img->fd);
-}
-
-bool dso__check_lost(struct dso *dso)
-{
-	if (dso->kind == DSO_FILE && !dso->lost)
-		dso->lost = dso_file__has_changed(dso);
-	return dso->lost;
-}
-
-int dsos__open_file(const struct dsos *dsos, uint32_t idx)
-{
-	struct dso *dso = dsos->dsos[idx];
-
-	if (dso->kind != DSO_FILE || dso__check_lost(dso))
-		return -1;
-	return dso->fd >= 0 ? fcntl(dso->fd, F_DUPFD_CLOEXEC, 3) : dso_file__open(dsos, dso, NULL);
-}
-
-char *dsos__vdso(const struct dsos *dsos, uint32_t idx, size_t *sz)
-{
-	struct elf_image img = vdso_image();
-
-	if (dsos->dsos[idx]->kind != DSO_VDSO)
-		return NULL;
-	*sz = img.sz;
-	return img.mem;
-}
-
-static struct elf_image get_debug_image(const struct dsos *dsos, const struct dso *dso)
-{
-	struct elf_image main = get_image(dsos, dso), img = { .fd = dso->debug_fd };
-	struct elf_file file;
-
-	if (img.fd < 0 && main.fd >= 0 && !elf_file__open(&file, &main)) {
-		img.fd = dso_load__open_debug(&file, dso->path, dsos->roots.roots[dso->root].fd);
-		elf_file__close(&file);
-	}
-	put_image(dso, &main);
-	return img;
-}
-
 /* Moves the result of a load into the dso. */
 static void take_load(struct dsos *dsos, struct dso *dso, struct dso_load *load)
 {
+	const int fds[] = { load->img.fd,
+			    load->debug_fd >= 0 ? load->debug_fd : load->new_debug_fd };
+
+	dso->file_uid = reader__owner_of(fds, 2);
 	dso->build_id = load->build_id;
-	dso->has_dwarf = load->has_dwarf;
-	dso->debug_has_dwarf = load->debug_has_dwarf;
 	dso->syms = load->syms;
 	dso->inlines = load->inlines;
 	if (load->new_debug_fd < 0)
@@ -139,7 +73,11 @@ void dsos__read_ahead(struct dsos *dsos, struct dso *dso)
 void dsos__will_name(struct dsos *dsos, uint32_t idx, uint64_t file_off)
 {
 	struct dso *dso = dsos->dsos[idx];
+	uint64_t vaddr;
 
+	dso_name__want(dso, file_off);
+	if (!dso->ahead && dso->inlines && elf_syms__to_vaddr(&dso->syms, file_off, &vaddr))
+		inlines__want(dso->inlines, vaddr);
 	if (!dso->ahead || !dso->ahead->want_inlines || dso__check_lost(dso))
 		return;
 	if (dso_load__want(dso->ahead, file_off) >= AHEAD_AT_ONCE)
@@ -162,6 +100,17 @@ void dsos__go_ahead(struct dsos *dsos)
 	dsos->some_want_ahead = false;
 }
 
+/* Passes on what was announced after the thread had last read. */
+static void take_wanted(struct dso *dso, const struct dso_load *load)
+{
+	uint64_t vaddr;
+	size_t i;
+
+	for (i = 0; dso->inlines && i < load->wanted_cnt; i++)
+		if (elf_syms__to_vaddr(&dso->syms, load->wanted[i], &vaddr))
+			inlines__want(dso->inlines, vaddr);
+}
+
 static bool take_ahead(struct dsos *dsos, struct dso *dso)
 {
 	struct dso_load *load = dso->ahead;
@@ -171,8 +120,10 @@ static bool take_ahead(struct dsos *dsos, struct dso *dso)
 		return false;
 	ahead__finish(dsos->ahead, &load->job);
 	is_done = load->is_done;
-	if (is_done)
+	if (is_done) {
 		take_load(dsos, dso, load);
+		take_wanted(dso, load);
+	}
 	dso_load__free_wanted(load);
 	free(load);
 	dso->ahead = NULL;
@@ -186,19 +137,20 @@ static void read_elf(struct dsos *dsos, struct dso *dso)
 
 	if (take_ahead(dsos, dso))
 		return;
-	img = get_image(dsos, dso);
+	img = dso_image__get(dsos, dso);
 	prepare_load(dsos, dso, &load);
 	load.img = img;
 	if (img.fd >= 0 || img.mem)
 		dso_load__run(&load.job);
 	take_load(dsos, dso, &load);
-	put_image(dso, &img);
+	dso_image__put(dso, &img);
 }
 
 static void read_jit(struct dsos *dsos, struct dso *dso)
 {
 	uint64_t begin_ns, end_ns;
 	struct stat st;
+	int err;
 
 	/* A compiler may create its map after its code was first sampled. */
 	if (dso->fd < 0 && dsos->fds_left && !dsos->offline) {
@@ -210,9 +162,12 @@ static void read_jit(struct dsos *dsos, struct dso *dso)
 	}
 	if (dso->fd < 0 || fstat(dso->fd, &st))
 		return;
+	dso->file_uid = st.st_uid;
 	dso->read_sz = (uint64_t)st.st_size;
 	begin_ns = mono_ns();
-	jit_map__read(&dso->syms, dso->fd, dso->read_sz);
+	err = read_elf__jit(READER_NAMES, dso->fd, dso->read_sz, &dso->syms);
+	if (err)
+		reader__report("names of the JIT map", dso->path, err);
 	end_ns = mono_ns();
 	dso->read_again_ns = end_ns + JIT_PAUSE * (end_ns - begin_ns);
 	dsos->jit_read_cnt++;
@@ -263,49 +218,9 @@ static void read_syms(struct dsos *dsos, struct dso *dso)
 	evict(dsos, dso);
 }
 
-static bool put_linker_name(struct dsos *dsos, const struct dso *dso, const struct symtab_entry *e,
-			    struct strbuf *sb)
+void dsos__read_again(struct dsos *dsos, uint32_t idx)
 {
-	enum elf_names where = elf_syms__where(e);
-	struct elf_image img = { .fd = -1 };
-	bool ok;
-
-	if (where == NAMES_DEBUG)
-		img = get_debug_image(dsos, dso);
-	else if (where != NAMES_MEMORY)
-		img = get_image(dsos, dso);
-	ok = elf_syms__put_name(&dso->syms, e, &img, sb);
-	put_image(dso, &img);
-	return ok;
-}
-
-/*
- * Returns the printed name, interned at the first call. NULL: it cannot be read, or there is no
- * memory. Checking the file after reading the name suffices: if it is unchanged now, it was also
- * unchanged when the table was read.
- */
-static const char *name_of(struct dsos *dsos, struct dso *dso, const struct symtab_entry *e)
-{
-	uint32_t *slot = u64map__slot(&dso->named, e->addr), idx;
-	struct strbuf raw = STRBUF_INIT, name = STRBUF_INIT;
-
-	if (!slot)
-		return NULL;
-	if (*slot == U64MAP_NONE && !dso->lost) {
-		if (put_linker_name(dsos, dso, e, &raw) && !dso__check_lost(dso)) {
-			/* A JIT compiler writes names in their printed form. */
-			if (dsos->raw_names || dso->kind == DSO_JIT ||
-			    !demangle(strbuf__cstr(&raw), &name))
-				strbuf__add(&name, raw.buf, raw.len);
-			if (elf_syms__is_plt(e))
-				strbuf__puts(&name, "@plt");
-			idx = texts__add(&dsos->names, strbuf__cstr(&name), name.len);
-			*slot = idx;
-		}
-		strbuf__free(&raw);
-		strbuf__free(&name);
-	}
-	return *slot == U64MAP_NONE ? NULL : texts__get(&dsos->names, *slot);
+	read_syms(dsos, dsos->dsos[idx]);
 }
 
 /*
@@ -344,21 +259,9 @@ const char *dsos__kept(struct dsos *dsos, const char *text)
 	return idx == TEXTS_NONE ? NULL : texts__get(&dsos->names, idx);
 }
 
-const char *dsos__demangled(struct dsos *dsos, const char *linker_name)
+const char *dsos__printed(struct dsos *dsos, const char *name, const char *printed)
 {
-	uint32_t raw = texts__add(&dsos->names, linker_name, strlen(linker_name)), idx = raw;
-	uint32_t *slot = raw == TEXTS_NONE ? NULL : u64map__slot(&dsos->demangled, raw);
-	struct strbuf name = STRBUF_INIT;
-
-	if (!slot)
-		return NULL;
-	if (*slot == U64MAP_NONE) {
-		if (!dsos->raw_names && demangle(linker_name, &name))
-			idx = texts__add(&dsos->names, strbuf__cstr(&name), name.len);
-		strbuf__free(&name);
-		*slot = idx != TEXTS_NONE ? idx : raw;
-	}
-	return texts__get(&dsos->names, *slot);
+	return dsos__kept(dsos, printed && !dsos->raw_names ? printed : name);
 }
 
 bool dsos__vaddr(const struct dsos *dsos, uint32_t idx, uint64_t file_off, uint64_t *vaddr)
@@ -397,25 +300,35 @@ const char *dsos__find(struct dsos *dsos, uint32_t idx, uint64_t file_off, uint6
 		e = find_entry(dsos, dso, file_off, &vaddr);
 		idx = dso->jit_parent;
 	} while (!e && idx);
-	name = e ? name_of(dsos, dso, e) : NULL;
+	name = e ? dso_name__of(dsos, dso, e) : NULL;
 	if (name)
 		*off = vaddr - e->addr;
 	return name;
 }
 
-static void read_fdes(struct dsos *dsos, struct dso *dso)
+/* Without memory there are fewer functions. */
+static void read_fdes_of(struct dso *dso, const struct elf_image *img)
 {
-	struct elf_image img = get_image(dsos, dso);
-	size_t sz;
 	struct elf_file file;
+	int err;
 
-	dso->fdes_read = true;
-	if ((img.fd >= 0 || img.mem) && !elf_file__open(&file, &img)) {
-		/* Without memory there are fewer functions. */
+	if (img->fd >= 0) {
+		err = read_elf__fdes(READER_NAMES, img->fd, &dso->fdes);
+		reader__report("functions without names", dso->path, err);
+	} else if (img->mem && !elf_file__open(&file, img)) {
 		fdes__read(&dso->fdes, &file);
 		elf_file__close(&file);
 	}
-	put_image(dso, &img);
+}
+
+static void read_fdes(struct dsos *dsos, struct dso *dso)
+{
+	struct elf_image img = dso_image__get(dsos, dso);
+	size_t sz;
+
+	dso->fdes_read = true;
+	read_fdes_of(dso, &img);
+	dso_image__put(dso, &img);
 	/* The file is checked after it was read, as for names. */
 	if (dso__check_lost(dso))
 		symtab__free(&dso->fdes);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "sym/elf_file.h"
-#include "sym/inlines.h"
+#include "sym/dwarf_inlines.h"
 #include "unwind/elf_open.h"
 
 /* A compressed section states its size; zlib and zstd cannot compress better than this ratio. */
@@ -93,7 +93,8 @@ static size_t debug_sz(const struct elf_file *file, bool lines, bool *is_packed)
 }
 
 /*
- * A user that can write to a file can truncate it, and reading its mapping would then kill bpfperf.
+ * A user that can write to a file can truncate it, and reading its mapping would then kill the
+ * reader.
  */
 static bool is_roots(int fd)
 {
@@ -172,7 +173,7 @@ const char *dwarf_file__text(const struct dwarf_file *file, const char *text)
 	return text;
 }
 
-int dwarf_file__open(struct dwarf_file *file, int fd, bool lines)
+int dwarf_file__open(struct dwarf_file *file, int fd, int alt_fd, bool lines)
 {
 	struct elf_image img = { .fd = fd };
 	struct elf_file headers;
@@ -182,12 +183,7 @@ int dwarf_file__open(struct dwarf_file *file, int fd, bool lines)
 	*file = (struct dwarf_file){ 0 };
 	if (elf_file__open(&headers, &img))
 		return -ENOEXEC;
-	/*
-	 * libdw opens any file named by .gnu_debugaltlink, even a pipe, so only files owned by root
-	 * may have one.
-	 */
-	has_dwarf = headers.has_dwarf &&
-		    (is_roots(fd) || !elf_file__section(&headers, ".gnu_debugaltlink"));
+	has_dwarf = headers.has_dwarf;
 	sz = debug_sz(&headers, lines, &is_packed);
 	elf_file__close(&headers);
 	if (!has_dwarf)
@@ -200,6 +196,12 @@ int dwarf_file__open(struct dwarf_file *file, int fd, bool lines)
 		hide_unused(file->elf, lines);
 	if (file->elf)
 		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+	/* libdw would open the file itself, which no reader can. */
+	if (file->dwarf && alt_fd >= 0) {
+		file->alt = dwarf_begin(alt_fd, DWARF_C_READ);
+		if (file->alt)
+			dwarf_setalt(file->dwarf, file->alt);
+	}
 	if (!file->dwarf || !find_tails(file)) {
 		dwarf_file__close(file);
 		return -ENOEXEC;
@@ -225,6 +227,7 @@ void dwarf_file__idle(const struct dwarf_file *file)
 void dwarf_file__close(struct dwarf_file *file)
 {
 	dwarf_end(file->dwarf);
+	dwarf_end(file->alt);
 	elf_end(file->elf);
 	*file = (struct dwarf_file){ 0 };
 }

@@ -17,6 +17,7 @@ struct dwarf_tail {
 struct dwarf_file {
 	Elf *elf;
 	Dwarf *dwarf;
+	Dwarf *alt; /* DWARF that this and other files share; or NULL */
 	size_t mem_sz; /* memory of sections in bytes; 0: mapped */
 	struct dwarf_tail tails[DWARF_TAILS_MAX];
 	size_t tail_cnt;
@@ -24,11 +25,11 @@ struct dwarf_file {
 
 /*
  * Reads the debug sections that inlined functions need, with `lines` also those of source lines, or
- * maps them (see INLINES_READ_MAX); fd may be closed afterwards. 0;
- * -ENOEXEC if there is no DWARF; -EFBIG if it is too large to be read and may not be mapped. Must
- * be closed unless an error was returned.
+ * maps them (see INLINES_READ_MAX); fd may be closed afterwards. alt_fd: the file that its
+ * .gnu_debugaltlink names, or -1. 0; -ENOEXEC if there is no DWARF; -EFBIG if it is too large to be
+ * read and may not be mapped. Must be closed unless an error was returned.
  */
-int dwarf_file__open(struct dwarf_file *file, int fd, bool lines);
+int dwarf_file__open(struct dwarf_file *file, int fd, int alt_fd, bool lines);
 /* Releases the mapped pages; the next access reads them again. */
 void dwarf_file__idle(const struct dwarf_file *file);
 /* Checks a text that libdw returned for a DIE; NULL if it is not a text, or not terminated. */

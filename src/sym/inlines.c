@@ -1,348 +1,334 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "sym/inlines.h"
 
-#include <dwarf.h>
-#include <elfutils/libdw.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sym/dwarf_file.h"
-#include "sym/dwarf_units.h"
+#include "reader/answer.h"
+#include "reader/files.h"
+#include "sym/inlines_ops.h"
 #include "util/array.h"
+#include "util/mono.h"
 #include "util/texts.h"
+#include "util/u64map.h"
 
-/* Maximum depth of inlining; compilers stay far below. */
-#define DEPTH_MAX 64
-/* Ranges of all functions inlined into one function; the largest known have about ten thousand. */
-#define NODES_MAX 262144
+/* Frames that are kept: beyond it all are dropped, and asked for again. */
+#define KEPT_MAX (1u << 20)
+/* One answer: see ANSWER_CUT_SZ of the readers' side; names have no bound of their own there. */
+#define ANSWER_MAX (64u << 20)
 
-/* [start, end) belongs to the inlined function `name`, called at file:line of the enclosing one. */
-struct node {
-	uint64_t start, end;
-	uint32_t name, file, line;
-	uint32_t depth; /* 1: directly in the function */
-	uint32_t plain; /* name as addr2line prints it */
-	uint32_t first; /* index of the first range of the same entry */
-	bool is_linkers; /* plain is the linker's name */
-	bool was_asked; /* in the first range: the entry was looked up as an innermost function */
-	bool is_symbols; /* it is printed with the symbol's name */
+/* Time that each address adds to that of its file: most take some microseconds. */
+#define ADDRESS_NS 200000ull
+
+struct kept_frame {
+	uint32_t name, file, plain; /* in texts */
+	uint32_t line;
 };
 
-struct function {
-	struct node own; /* the enclosing function */
-	struct node *nodes; /* parents precede their children */
-	size_t cnt, cap;
+/* The answer for one address. */
+struct kept {
+	struct inline_entries entries;
+	uint32_t first, cnt; /* among frames */
+};
+
+/* State that addr2line keeps of an entry. */
+enum entry_state {
+	WAS_ASKED = 1 << 0, /* it was looked up as an innermost function */
+	IS_SYMBOLS = 1 << 1, /* it is printed with the symbol's name */
 };
 
 struct inlines {
-	bool lines; /* frames have source positions */
-	struct dwarf_file file;
-	struct dwarf_units units;
-	struct function *functions;
-	uint32_t function_cnt;
-	size_t function_cap;
-	struct u64map by_die; /* offset of a function's DIE → its index */
-	struct texts names;
+	const char *path; /* not owned */
+	struct reader_call call; /* by which the reader that has the DWARF is asked */
+	uint64_t generation; /* of that reader */
+	uint32_t nr; /* of the file, there */
+	size_t mem_sz;
+	uint64_t left_ns; /* time for all answers: what is asked for often has to be fast */
+	bool is_gone; /* the reader has ended */
+	bool is_bad; /* this DWARF has ended it */
+	struct u64map by_vaddr; /* address → index into kept */
+	struct kept *kept;
+	size_t kept_cnt, kept_cap;
+	struct kept_frame *frames;
+	size_t frame_cnt, frame_cap;
+	uint64_t *wanted; /* addresses that were announced */
+	size_t wanted_cnt, wanted_cap;
+	struct u64map printed; /* text → its printed form, in texts, too */
+	struct u64map states; /* entry → enum entry_state */
+	struct texts texts;
 };
 
-/* State while one function is read. */
-struct inline_reader {
-	struct inlines *in;
-	struct function *fn;
-	Dwarf_Files *files; /* NULL: source positions are not needed */
-	bool is_mangled; /* the language of the unit mangles names */
-};
-
-struct inlines *inlines__open(int fd, bool lines)
+struct inlines *inlines__open(enum reader_purpose purpose, const char *path, int fd, int alt_fd,
+			      bool lines)
 {
+	const int fds[] = { fd, alt_fd };
+	struct strbuf answer = STRBUF_INIT;
 	struct inlines *in = calloc(1, sizeof(*in));
+	struct inlines_opened opened;
+	struct answer a;
+	int err;
 
-	if (in && !dwarf_file__open(&in->file, fd, lines) &&
-	    !dwarf_units__read(&in->units, &in->file)) {
-		in->lines = lines;
-		dwarf_file__idle(&in->file);
-		return in;
+	if (!in)
+		return NULL;
+	in->call = (struct reader_call){
+		.op = &inlines_open_op,
+		.purpose = purpose,
+		.body = &lines,
+		.sz = sizeof(lines),
+		.fds = fds,
+		.fd_cnt = alt_fd < 0 ? 1 : 2,
+		.answer_max = sizeof(opened),
+	};
+	err = reader__call_files(&in->call, &answer, &in->generation);
+	a = answer__of(answer.buf, answer.len);
+	answer__take(&a, &opened, sizeof(opened));
+	strbuf__free(&answer);
+	if (!err && a.is_bad)
+		err = -EPROTO;
+	if (err) {
+		reader__report("inlined functions", path, err);
+		free(in);
+		return NULL;
 	}
-	inlines__close(in);
-	return NULL;
+	in->path = path;
+	in->left_ns = in->call.limit_ns;
+	in->nr = opened.nr;
+	/* Evicting symbol tables for the sake of a number would be a way to disturb others. */
+	in->mem_sz = opened.mem_sz > ANSWER_MAX ? ANSWER_MAX : opened.mem_sz;
+	in->call.fds = NULL;
+	in->call.fd_cnt = 0;
+	in->call.answer_max = ANSWER_MAX;
+	return in;
+}
+
+static void give_up(struct inlines *in, int err)
+{
+	in->is_gone = in->is_bad = true;
+	reader__report("inlined functions", in->path, err);
+}
+
+/* Asks the reader that has the DWARF. 0 or an error, after which it has it no more. */
+static int ask(struct inlines *in, const struct reader_op *op, const struct strbuf *body,
+	       struct strbuf *answer)
+{
+	uint64_t generation = in->generation, begin_ns = mono_ns(), took_ns;
+	int err;
+
+	in->left_ns += body->len / sizeof(uint64_t) * ADDRESS_NS;
+	in->call.limit_ns = in->left_ns;
+	in->call.op = op;
+	in->call.body = body->buf;
+	in->call.sz = body->len;
+	in->call.generation = in->generation;
+	err = reader__call(&in->call, answer, &generation);
+	took_ns = mono_ns() - begin_ns;
+	in->left_ns -= took_ns < in->left_ns ? took_ns : in->left_ns;
+	if (err == -ESTALE)
+		in->is_gone = true;
+	else if (err)
+		give_up(in, err);
+	return err;
 }
 
 void inlines__close(struct inlines *in)
 {
-	uint32_t i;
+	struct strbuf body = STRBUF_INIT, answer = STRBUF_INIT;
 
 	if (!in)
 		return;
-	for (i = 0; i < in->function_cnt; i++)
-		free(in->functions[i].nodes);
-	free(in->functions);
-	u64map__free(&in->by_die);
-	texts__free(&in->names);
-	dwarf_units__free(&in->units);
-	dwarf_file__close(&in->file);
+	strbuf__add(&body, &in->nr, sizeof(in->nr));
+	if (!in->is_gone)
+		ask(in, &inlines_close_op, &body, &answer);
+	strbuf__free(&body);
+	strbuf__free(&answer);
+	u64map__free(&in->by_vaddr);
+	u64map__free(&in->states);
+	u64map__free(&in->printed);
+	texts__free(&in->texts);
+	free(in->kept);
+	free(in->frames);
+	free(in->wanted);
 	free(in);
 }
 
 size_t inlines__mem_sz(const struct inlines *in)
 {
-	return !in ? 0 : in->file.mem_sz + dwarf_units__mem_sz(&in->units);
+	return in ? in->mem_sz : 0;
 }
 
-static uint32_t keep(struct inlines *in, const char *text)
+bool inlines__is_gone(const struct inlines *in)
 {
-	return text && *text ? texts__add(&in->names, text, strlen(text)) : TEXTS_NONE;
+	return in->is_gone && !in->is_bad;
+}
+
+static uint32_t keep_text(struct inlines *in, const char *text)
+{
+	return text && *text ? texts__add(&in->texts, text, strlen(text)) : TEXTS_NONE;
 }
 
 static const char *text_of(const struct inlines *in, uint32_t idx)
 {
-	return idx == TEXTS_NONE ? NULL : texts__get(&in->names, idx);
+	return idx == TEXTS_NONE ? NULL : texts__get(&in->texts, idx);
 }
 
-/* Prefixes a plain name with the scopes of the inlined function, if they are known. */
-static uint32_t scoped_name(struct inline_reader *r, Dwarf_Die *die, const char *name)
+/* The printed form of a text comes once. */
+static void keep_printed(struct inlines *in, uint32_t text, const char *printed)
 {
-	struct strbuf sb = STRBUF_INIT;
-	Dwarf_Attribute attr;
-	Dwarf_Die origin, decl;
-	uint32_t scope = U64MAP_NONE, idx;
+	uint32_t *slot = printed && text != TEXTS_NONE ? u64map__slot(&in->printed, text) : NULL;
 
-	if (!name)
-		return U64MAP_NONE;
-	if (dwarf_formref_die(dwarf_attr(die, DW_AT_abstract_origin, &attr), &origin)) {
-		/*
-		 * The body may be outside of its scope; then an attribute refers to the
-		 * declaration.
-		 */
-		if (dwarf_formref_die(dwarf_attr(&origin, DW_AT_specification, &attr), &decl))
-			origin = decl;
-		scope = u64map__get(&r->in->units.scopes, dwarf_dieoffset(&origin));
+	if (slot)
+		*slot = keep_text(in, printed);
+}
+
+static const char *printed_of(const struct inlines *in, uint32_t text)
+{
+	return text == TEXTS_NONE ? NULL : text_of(in, u64map__get(&in->printed, text));
+}
+
+/* Keeps the frames of one address. */
+static int keep_answer(struct inlines *in, struct answer *a)
+{
+	struct inlines_head head;
+	struct kept *kept;
+	uint32_t *slot, i;
+
+	answer__take(a, &head, sizeof(head));
+	if (a->is_bad || head.cnt > INLINE_FRAMES_MAX)
+		return -EPROTO;
+	slot = u64map__slot(&in->by_vaddr, head.vaddr);
+	if (!slot ||
+	    array__reserve((void **)&in->kept, &in->kept_cap, in->kept_cnt + 1,
+			   sizeof(*in->kept)) ||
+	    array__reserve((void **)&in->frames, &in->frame_cap, in->frame_cnt + head.cnt,
+			   sizeof(*in->frames)))
+		return -ENOMEM;
+	kept = &in->kept[in->kept_cnt];
+	*kept = (struct kept){
+		.entries = { head.innermost, head.own, head.own_start, head.is_linkers != 0 },
+		.first = (uint32_t)in->frame_cnt,
+		.cnt = head.cnt,
+	};
+	for (i = 0; i < head.cnt; i++) {
+		struct kept_frame *f = &in->frames[in->frame_cnt + i];
+
+		answer__take(a, &f->line, sizeof(f->line));
+		f->name = keep_text(in, answer__take_text(a));
+		f->file = keep_text(in, answer__take_text(a));
+		f->plain = keep_text(in, answer__take_text(a));
+		keep_printed(in, f->name, answer__take_text(a));
+		keep_printed(in, f->plain, answer__take_text(a));
 	}
-	if (scope == U64MAP_NONE)
-		return keep(r->in, name);
-	strbuf__puts(&sb, text_of(r->in, scope));
-	strbuf__puts(&sb, name);
-	idx = keep(r->in, strbuf__cstr(&sb));
-	strbuf__free(&sb);
-	return idx;
+	if (a->is_bad)
+		return -EPROTO;
+	in->frame_cnt += head.cnt;
+	*slot = (uint32_t)in->kept_cnt++;
+	return 0;
 }
 
-static const char *text_attr(const struct inlines *in, Dwarf_Attribute *attr)
+/* Addresses of which there are answers already are not asked for. */
+static void add_unknown(const struct inlines *in, struct strbuf *body, const uint64_t *vaddrs,
+			size_t cnt)
 {
-	return dwarf_file__text(&in->file, dwarf_formstring(attr));
+	size_t i;
+
+	strbuf__add(body, &in->nr, sizeof(in->nr));
+	for (i = 0; i < cnt; i++)
+		if (u64map__get(&in->by_vaddr, vaddrs[i]) == U64MAP_NONE)
+			strbuf__add(body, &vaddrs[i], sizeof(vaddrs[i]));
 }
 
-/*
- * Returns the linker's name, which includes the scopes; else (C, and local functions in C++) the
- * plain name.
- */
-static uint32_t name_of(struct inline_reader *r, Dwarf_Die *die)
+static void drop_kept(struct inlines *in)
 {
-	Dwarf_Attribute attr;
-	const char *name;
-
-	name = text_attr(r->in, dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
-	if (!name)
-		name = text_attr(r->in, dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr));
-	if (name)
-		return keep(r->in, name);
-	name = text_attr(r->in, dwarf_attr_integrate(die, DW_AT_name, &attr));
-	return scoped_name(r, die, name);
+	u64map__free(&in->by_vaddr);
+	in->kept_cnt = in->frame_cnt = 0;
 }
 
-static void read_call(struct inline_reader *r, Dwarf_Die *die, struct node *node)
+void inlines__read(struct inlines *in, const uint64_t *vaddrs, size_t cnt)
 {
-	Dwarf_Attribute attr;
-	Dwarf_Word val;
+	struct strbuf body = STRBUF_INIT, answer = STRBUF_INIT;
+	struct answer a;
+	int err = 0;
 
-	node->file = U64MAP_NONE;
-	node->line = 0;
-	if (!r->files)
+	if (in->is_gone)
 		return;
-	if (!dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attr), &val))
-		node->file = keep(r->in, dwarf_filesrc(r->files, val, NULL, NULL));
-	if (!dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &val))
-		node->line = (uint32_t)val;
-}
-
-static bool add_node(struct function *fn, const struct node *node)
-{
-	if (fn->cnt >= NODES_MAX ||
-	    array__reserve((void **)&fn->nodes, &fn->cap, fn->cnt + 1, sizeof(*fn->nodes)))
-		return false;
-	fn->nodes[fn->cnt++] = *node;
-	return true;
-}
-
-static bool is_mangled(int lang)
-{
-	switch (lang) {
-	case DW_LANG_C89:
-	case DW_LANG_C:
-	case DW_LANG_C99:
-	case DW_LANG_C11:
-	case DW_LANG_Fortran77:
-	case DW_LANG_Fortran90:
-	case DW_LANG_Fortran95:
-	case DW_LANG_Mips_Assembler:
-		return false;
-	default:
-		return true;
+	if (in->frame_cnt > KEPT_MAX || in->kept_cnt > KEPT_MAX)
+		drop_kept(in);
+	add_unknown(in, &body, vaddrs, cnt);
+	if (body.len > sizeof(in->nr) && !ask(in, &inlines_find_op, &body, &answer)) {
+		a = answer__of(answer.buf, answer.len);
+		while (!err && a.at < a.end)
+			err = keep_answer(in, &a);
+		if (err)
+			give_up(in, err);
 	}
+	strbuf__free(&body);
+	strbuf__free(&answer);
 }
 
-/* In languages without mangling the plain name is the linker's. */
-static void read_plain(struct inline_reader *r, Dwarf_Die *die, struct node *node)
+void inlines__want(struct inlines *in, uint64_t vaddr)
 {
-	Dwarf_Attribute attr;
-	const char *name;
-
-	name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
-	if (!name)
-		name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr));
-	node->is_linkers = name || !r->is_mangled;
-	if (!name)
-		name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attr));
-	node->plain = keep(r->in, name);
-}
-
-static void add_inlined(struct inline_reader *r, Dwarf_Die *die, uint32_t depth)
-{
-	struct node node = { .name = name_of(r, die),
-			     .depth = depth,
-			     .first = (uint32_t)r->fn->cnt };
-	Dwarf_Addr base, start, end;
-	ptrdiff_t at = 0;
-
-	read_plain(r, die, &node);
-	read_call(r, die, &node);
-	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
-		node.start = start;
-		node.end = end;
-		if (start < end && !add_node(r->fn, &node))
-			return;
-	}
-}
-
-/* Descends through blocks; each level of inlining adds one to depth. */
-static void read_children(struct inline_reader *r, Dwarf_Die *parent, uint32_t depth,
-			  uint32_t nesting)
-{
-	Dwarf_Die die;
-	int err;
-
-	if (nesting > DEPTH_MAX)
-		return;
-	for (err = dwarf_child(parent, &die); !err; err = dwarf_siblingof(&die, &die)) {
-		int tag = dwarf_tag(&die);
-
-		if (!dwarf_units__may_go_on(&r->in->units))
-			return;
-		if (tag == DW_TAG_inlined_subroutine) {
-			add_inlined(r, &die, depth);
-			read_children(r, &die, depth + 1, nesting + 1);
-		} else if (tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
-			   tag == DW_TAG_catch_block) {
-			read_children(r, &die, depth, nesting + 1);
-		}
-	}
-}
-
-/* Returns the function with the DIE at this offset, reading it the first time. */
-static struct function *get_function(struct inlines *in, Dwarf_Die *cu, uint64_t die_off)
-{
-	uint32_t *slot = u64map__slot(&in->by_die, die_off);
-	struct inline_reader r = { .in = in };
-	Dwarf_Die die;
-	size_t cnt;
-
-	if (!slot || *slot != U64MAP_NONE)
-		return slot ? &in->functions[*slot] : NULL;
-	if (array__reserve((void **)&in->functions, &in->function_cap, in->function_cnt + 1,
-			   sizeof(*in->functions)))
-		return NULL;
-	*slot = in->function_cnt++;
-	r.fn = &in->functions[*slot];
-	*r.fn = (struct function){ 0 };
-	if (in->lines && dwarf_getsrcfiles(cu, &r.files, &cnt))
-		r.files = NULL;
-	r.is_mangled = is_mangled(dwarf_srclang(cu));
-	if (dwarf_offdie(in->file.dwarf, die_off, &die)) {
-		read_plain(&r, &die, &r.fn->own);
-		if (dwarf_lowpc(&die, &r.fn->own.start))
-			r.fn->own.start = 0;
-		read_children(&r, &die, 1, 0);
-	}
-	return r.fn;
-}
-
-static void find_line(struct inlines *in, Dwarf_Die *cu, uint64_t vaddr, struct inline_frame *f)
-{
-	Dwarf_Line *line = dwarf_getsrc_die(cu, vaddr);
-	int nr = 0;
-
-	if (!line)
-		return;
-	f->file = text_of(in, keep(in, dwarf_linesrc(line, NULL, NULL)));
-	if (!dwarf_lineno(line, &nr) && nr > 0)
-		f->line = (uint32_t)nr;
+	/* Without memory it is asked for when it is looked up. */
+	if (!in->is_gone && !array__reserve((void **)&in->wanted, &in->wanted_cap,
+					    in->wanted_cnt + 1, sizeof(*in->wanted)))
+		in->wanted[in->wanted_cnt++] = vaddr;
 }
 
 /* Tracks the state that addr2line keeps of an innermost function. */
-static bool is_symbols(struct node *innermost, bool is_own, uint64_t sym_start)
+static bool is_symbols(struct inlines *in, const struct inline_entries *e, uint64_t sym_start)
 {
-	bool is_first = !innermost->is_linkers && !innermost->was_asked;
+	uint32_t *state = u64map__slot(&in->states, e->innermost);
+	bool is_first;
 
-	if (sym_start == INLINES_AHEAD)
+	if (!state)
 		return false;
-	innermost->was_asked = true;
-	if (is_first && is_own && innermost->start == sym_start)
-		innermost->is_symbols = true;
-	return is_first || innermost->is_symbols;
+	if (*state == U64MAP_NONE)
+		*state = 0;
+	is_first = !e->is_linkers && !(*state & WAS_ASKED);
+	*state |= WAS_ASKED;
+	if (is_first && e->innermost == e->own && e->own_start == sym_start)
+		*state |= IS_SYMBOLS;
+	return is_first || *state & IS_SYMBOLS;
+}
+
+static bool is_own_symbols(const struct inlines *in, const struct inline_entries *e)
+{
+	uint32_t state = u64map__get(&in->states, e->own);
+
+	return state != U64MAP_NONE && state & IS_SYMBOLS;
 }
 
 size_t inlines__find(struct inlines *in, uint64_t vaddr, uint64_t sym_start,
 		     struct inline_frame *frames, size_t max)
 {
-	const struct node *chain[DEPTH_MAX + 1] = { NULL };
-	struct inline_frame pos = { NULL };
-	uint32_t depth = 0, i;
-	struct function *fn;
-	uint64_t die_off;
-	Dwarf_Die cu;
-	size_t cnt = 0, n;
+	uint32_t idx = u64map__get(&in->by_vaddr, vaddr), i, cnt;
+	const struct kept *kept;
 
-	if (!max || !dwarf_units__find(&in->units, &in->file, &in->names, vaddr, &cu, &die_off))
+	if (idx == U64MAP_NONE) {
+		inlines__want(in, vaddr);
+		inlines__read(in, in->wanted, in->wanted_cnt);
+		in->wanted_cnt = 0;
+		idx = u64map__get(&in->by_vaddr, vaddr);
+	}
+	if (idx == U64MAP_NONE || !max)
 		return 0;
-	fn = get_function(in, &cu, die_off);
-	if (!fn)
+	kept = &in->kept[idx];
+	cnt = kept->cnt < max ? kept->cnt : (uint32_t)max;
+	if (!cnt)
 		return 0;
-	for (n = 0; n < fn->cnt; n++) {
-		const struct node *node = &fn->nodes[n];
+	for (i = 0; i < cnt; i++) {
+		/* If there are too many, the outermost one is not dropped. */
+		uint32_t nth = kept->first + (i + 1 < cnt ? i : kept->cnt - 1);
+		const struct kept_frame *f = &in->frames[nth];
 
-		/* Only ranges inside the one found before: ranges of siblings are disjoint. */
-		if (vaddr >= node->start && vaddr < node->end && node->depth == depth + 1 &&
-		    depth < DEPTH_MAX)
-			chain[++depth] = node;
+		frames[i] = (struct inline_frame){ .name = text_of(in, f->name),
+						   .file = text_of(in, f->file),
+						   .plain = text_of(in, f->plain),
+						   .printed = printed_of(in, f->name),
+						   .plain_printed = printed_of(in, f->plain),
+						   .line = f->line };
 	}
-	if (in->lines)
-		find_line(in, &cu, vaddr, &pos);
-	/* The source position of each frame is the call site in it of the frame before. */
-	for (i = depth; i > 0 && cnt + 1 < max; i--) {
-		pos.name = text_of(in, chain[i]->name);
-		pos.plain = text_of(in, chain[i]->plain);
-		frames[cnt++] = pos;
-		pos.file = text_of(in, chain[i]->file);
-		pos.line = chain[i]->line;
-	}
-	pos.name = NULL;
-	pos.plain = text_of(in, fn->own.plain);
-	pos.is_symbols = fn->own.is_symbols;
-	if (i) {
-		pos.file = text_of(in, chain[1]->file);
-		pos.line = chain[1]->line;
-	}
-	frames[cnt++] = pos;
-	frames[0].is_symbols =
-		is_symbols(depth ? &fn->nodes[chain[depth]->first] : &fn->own, !depth, sym_start);
+	frames[cnt - 1].is_symbols = is_own_symbols(in, &kept->entries);
+	frames[0].is_symbols = is_symbols(in, &kept->entries, sym_start);
 	return cnt;
 }

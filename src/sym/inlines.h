@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The functions that a compiler inlined, from a file's DWARF, through libdw. A function is read
- * once, when the first address in it is looked up; later lookups search a small array.
+ * The functions that a compiler inlined, from a file's DWARF, which a reader reads
+ * (sym/dwarf_inlines.h). Answers are kept: an address is asked for once.
  */
 #ifndef BPFPERF_SYM_INLINES_H
 #define BPFPERF_SYM_INLINES_H
@@ -10,47 +10,37 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reader/reader.h"
+#include "sym/inline_frame.h"
+
 struct inlines;
 
-/* One of the functions at an address. */
-struct inline_frame {
-	/* Texts live as long as the struct inlines. */
-	const char *name; /* the linker's name, or the plain name; NULL: none */
-	const char *file; /* path; NULL: unknown */
-	uint32_t line; /* 0: unknown */
-	/*
-	 * The name that binutils' addr2line prints, which perf uses: the linker's name, else the
-	 * plain one without its scopes; also set for the outer function. NULL: none.
-	 */
-	const char *plain;
-	/*
-	 * addr2line prints the symbol's name instead: for an innermost function without a linker's
-	 * name at its first lookup, and later if the symbol begins with the plain name.
-	 */
-	bool is_symbols;
-};
-
 /*
- * DWARF is read into memory up to this size. A larger file is mapped, if only root can truncate it
- * during the read; else it is not used.
+ * Opens the DWARF of an ELF file in a reader, which serves all calls for it; fd and alt_fd, the
+ * file that .gnu_debugaltlink names (-1: none), may be closed afterwards. path is for reports, and
+ * must live as long. lines: frames will have source positions. NULL if it has none, or it cannot be
+ * read.
  */
-#define INLINES_READ_MAX (24u << 20)
-
-/*
- * Opens the DWARF of an ELF file and finds its compilation units; fd may be closed afterwards.
- * lines: frames will have source positions. NULL if it has none, or it cannot be read.
- */
-struct inlines *inlines__open(int fd, bool lines);
+struct inlines *inlines__open(enum reader_purpose purpose, const char *path, int fd, int alt_fd,
+			      bool lines);
 void inlines__close(struct inlines *in);
-/* Bytes read into memory; NULL: 0. */
+/* Bytes that the reader has in memory; NULL: 0. */
 size_t inlines__mem_sz(const struct inlines *in);
+/* Asks for addresses now: one request for many is faster. */
+void inlines__read(struct inlines *in, const uint64_t *vaddrs, size_t cnt);
+/* Announces an address that will be looked up: the first lookup asks for all of these at once. */
+void inlines__want(struct inlines *in, uint64_t vaddr);
 /*
  * Finds the inlined functions at vaddr, innermost first, then the function that contains them (its
  * name is NULL and comes from the symbol table, whose symbol begins at sym_start). At most max
- * frames. 0: unknown. INLINES_AHEAD: reads, without a lookup.
+ * frames. 0: unknown.
  */
-#define INLINES_AHEAD UINT64_MAX
 size_t inlines__find(struct inlines *in, uint64_t vaddr, uint64_t sym_start,
 		     struct inline_frame *frames, size_t max);
+/*
+ * Returns whether the reader has gone that had the DWARF, so that it has to be opened again; false
+ * if this DWARF has ended its reader.
+ */
+bool inlines__is_gone(const struct inlines *in);
 
 #endif

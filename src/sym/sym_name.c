@@ -88,8 +88,9 @@ static size_t add_plain(struct sym *sym, const struct sym_result *res,
 		frames[i] = (struct sym_frame){ .line = found[i].line };
 		if (found[i].file)
 			frames[i].file = dsos__kept(&sym->dsos, found[i].file);
-		frames[i].name = name && !found[i].is_symbols ? dsos__demangled(&sym->dsos, name)
-							      : res->name;
+		frames[i].name = name && !found[i].is_symbols
+					 ? dsos__printed(&sym->dsos, name, found[i].plain_printed)
+					 : res->name;
 		frames[i].is_inlined = strcmp(frames[i].name, res->name) != 0;
 	}
 	return cnt;
@@ -112,8 +113,15 @@ static size_t add_inlines(struct sym *sym, uint64_t place, const struct sym_resu
 	if (!dso->inlines || !res->name || dso__check_lost(dso) ||
 	    !dsos__vaddr(&sym->dsos, idx, sym__file_off(place), &vaddr))
 		return 0;
-	cnt = inlines__find(dso->inlines, vaddr, vaddr - res->off, found,
-			    max < SYM_FRAMES_MAX ? max : SYM_FRAMES_MAX);
+	if (max > SYM_FRAMES_MAX)
+		max = SYM_FRAMES_MAX;
+	cnt = inlines__find(dso->inlines, vaddr, vaddr - res->off, found, max);
+	if (!cnt && inlines__is_gone(dso->inlines)) {
+		dsos__read_again(&sym->dsos, idx);
+		cnt = dso->inlines
+			      ? inlines__find(dso->inlines, vaddr, vaddr - res->off, found, max)
+			      : 0;
+	}
 	if (sym->options.as_addr2line)
 		return add_plain(sym, res, found, cnt, frames);
 	for (i = 0; i < cnt; i++) {
@@ -128,7 +136,7 @@ static size_t add_inlines(struct sym *sym, uint64_t place, const struct sym_resu
 		if (f->file)
 			to->file = dsos__kept(&sym->dsos, f->file);
 		if (f->name)
-			to->name = dsos__demangled(&sym->dsos, f->name);
+			to->name = dsos__printed(&sym->dsos, f->name, f->printed);
 	}
 	return kept;
 }

@@ -16,6 +16,8 @@
 
 #include "sym/demangle.h"
 #include "sym/dso_load.h"
+#include "sym/dwarf_inlines.h"
+#include "sym/file_syms.h"
 #include "sym/inlines.h"
 #include "sym/jit_map.h"
 #include "sym/sym.h"
@@ -104,19 +106,51 @@ static size_t mutate(char *data, size_t sz)
 	return rnd(16) ? sz : 64 + rnd((uint32_t)sz - 64);
 }
 
-static void ask_inlines(struct inlines *in, const struct elf_syms *syms)
+static void ask_inlines(struct dwarf_inlines *in, const struct elf_syms *syms)
 {
 	struct inline_frame frames[SYM_FRAMES_MAX];
+	struct inline_entries entries;
 	size_t i;
 
 	for (i = 0; in && i < syms->tab.cnt && i < 300; i++)
-		inlines__find(in, syms->tab.entries[i].addr + 3, syms->tab.entries[i].addr, frames,
-			      SYM_FRAMES_MAX);
+		dwarf_inlines__find(in, syms->tab.entries[i].addr + 3, frames, SYM_FRAMES_MAX,
+				    &entries);
+	for (i = 0; in && i < 67; i++)
+		dwarf_inlines__find(in, rnd(1 << 20), frames, SYM_FRAMES_MAX, &entries);
 }
 
-static void ask(int fd)
+/* Does in this process what readers do with a file, so that sanitizers see it. */
+static void read_here(int fd)
 {
 	struct strbuf sb = STRBUF_INIT, name = STRBUF_INIT;
+	const struct elf_image img = { .fd = fd };
+	struct elf_syms syms = { 0 };
+	struct dwarf_inlines *in;
+	uint64_t vaddr;
+	size_t i;
+
+	file_syms__read(&syms, &img, fd, true);
+	for (i = 0; i < syms.tab.cnt && i < 2000; i++) {
+		strbuf__reset(&sb);
+		strbuf__reset(&name);
+		if (elf_syms__put_name(&syms, &syms.tab.entries[i], &img, &sb))
+			demangle(strbuf__cstr(&sb), &name);
+	}
+	for (i = 0; i < 64; i++)
+		if (elf_syms__to_vaddr(&syms, (uint64_t)rnd(1 << 20), &vaddr))
+			symtab__find(&syms.tab, vaddr);
+	in = dwarf_inlines__open(fd, fd, true);
+	ask_inlines(in, &syms);
+	dwarf_inlines__close(in);
+	elf_syms__free(&syms);
+	strbuf__free(&sb);
+	strbuf__free(&name);
+}
+
+/* Reads through a reader, with all that is around it. */
+static void read_there(int fd)
+{
+	struct inline_frame frames[SYM_FRAMES_MAX];
 	struct dso_load load = {
 		.img.fd = fd,
 		.path = "/nowhere/at/all",
@@ -127,29 +161,27 @@ static void ask(int fd)
 		.want_lines = true,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 	};
-	uint64_t vaddr;
 	size_t i;
 
 	for (i = 0; i < 67; i++)
 		dso_load__want(&load, (uint64_t)rnd(1 << 20));
 	dso_load__run(&load.job);
 	dso_load__free_wanted(&load);
-	for (i = 0; i < load.syms.tab.cnt && i < 2000; i++) {
-		strbuf__reset(&sb);
-		strbuf__reset(&name);
-		if (elf_syms__put_name(&load.syms, &load.syms.tab.entries[i], &load.img, &sb))
-			demangle(strbuf__cstr(&sb), &name);
-	}
-	for (i = 0; i < 64; i++)
-		if (elf_syms__to_vaddr(&load.syms, (uint64_t)rnd(1 << 20), &vaddr))
-			symtab__find(&load.syms.tab, vaddr);
-	ask_inlines(load.inlines, &load.syms);
+	for (i = 0; load.inlines && i < load.syms.tab.cnt && i < 300; i++)
+		inlines__find(load.inlines, load.syms.tab.entries[i].addr + 3,
+			      load.syms.tab.entries[i].addr, frames, SYM_FRAMES_MAX);
 	inlines__close(load.inlines);
 	elf_syms__free(&load.syms);
 	if (load.new_debug_fd >= 0)
 		close(load.new_debug_fd);
-	strbuf__free(&sb);
-	strbuf__free(&name);
+}
+
+static void ask(int fd)
+{
+	if (rnd(8))
+		read_here(fd);
+	else
+		read_there(fd);
 }
 
 static bool put(int fd, const char *data, size_t sz)

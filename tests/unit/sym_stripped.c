@@ -209,15 +209,12 @@ static void strip_demo(void)
 
 static int open_debug_of_demo(void)
 {
-	struct elf_image img = { .fd = open("libdemo.so", O_RDONLY | O_CLOEXEC) };
-	struct elf_file file;
-	int fd = -2;
+	int demo = open("libdemo.so", O_RDONLY | O_CLOEXEC), fd = -2;
+	struct elf_heads heads;
 
-	if (!elf_file__open(&file, &img)) {
-		fd = debug_file__open(&file, "/nowhere/libdemo.so", -1);
-		elf_file__close(&file);
-	}
-	close(img.fd);
+	if (!read_elf__heads(READER_NAMES, demo, &heads))
+		fd = debug_file__open(READER_NAMES, &heads, "/nowhere/libdemo.so", -1);
+	close(demo);
 	return fd;
 }
 

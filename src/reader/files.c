@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "reader/files.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "util/log.h"
+
+#define SECOND_NS 1000000000ull
+#define TRUSTED_MAX_NS (60 * SECOND_NS)
+#define OTHERS_MIN_NS (SECOND_NS / 10)
+#define OTHERS_MAX_NS (5 * SECOND_NS)
+#define BYTES_PER_SECOND (32ull << 20)
+/* Further ones would tell no more. */
+#define REPORTS_MAX 10
+
+uid_t reader__owner_of(const int *fds, uint32_t cnt)
+{
+	struct stat st;
+	uint32_t i;
+
+	/* One file of another user suffices to take the reader over. */
+	for (i = 0; i < cnt; i++)
+		if (fds[i] >= 0 && !fstat(fds[i], &st) && !reader__is_trusted(st.st_uid))
+			return st.st_uid;
+	return 0;
+}
+
+/* Bytes that the files take on their disk: a hole costs its owner nothing. */
+static uint64_t disk_sz(const int *fds, uint32_t cnt)
+{
+	uint64_t sz = 0;
+	struct stat st;
+	uint32_t i;
+
+	for (i = 0; i < cnt; i++)
+		if (!fstat(fds[i], &st))
+			sz += 512ull * (uint64_t)st.st_blocks;
+	return sz;
+}
+
+int reader__call_files(struct reader_call *call, struct strbuf *answer, uint64_t *generation)
+{
+	uint64_t parts;
+
+	call->owner = reader__owner_of(call->fds, call->fd_cnt);
+	call->limit_ns = TRUSTED_MAX_NS;
+	if (!reader__is_trusted(call->owner)) {
+		parts = disk_sz(call->fds, call->fd_cnt) / (BYTES_PER_SECOND / 1024);
+		call->limit_ns = OTHERS_MIN_NS + parts * (SECOND_NS / 1024);
+		if (call->limit_ns > OTHERS_MAX_NS)
+			call->limit_ns = OTHERS_MAX_NS;
+	}
+	return reader__call(call, answer, generation);
+}
+
+void reader__report(const char *missing, const char *path, int err)
+{
+	static unsigned int cnt;
+
+	if (err != -ETIMEDOUT && err != -ECHILD && err != -EPROTO && err != -EDQUOT &&
+	    err != -ENOMEM)
+		return;
+	if (__atomic_fetch_add(&cnt, 1, __ATOMIC_RELAXED) < REPORTS_MAX)
+		log_warn("%s of %s are missing: %s", missing, path, reader__why(err));
+}

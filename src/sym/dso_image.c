@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "sym/dso_image.h"
+
+#include <fcntl.h>
+#include <link.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "sym/dso_file.h"
+#include "sym/dso_load.h"
+
+static struct elf_image vdso_image(void)
+{
+	struct elf_image img = { .fd = -1, .mem = (char *)getauxval(AT_SYSINFO_EHDR) };
+	ElfW(Ehdr) *eh = (ElfW(Ehdr) *)img.mem;
+
+	if (eh)
+		img.sz = eh->e_shoff + (size_t)eh->e_shnum * eh->e_shentsize;
+	return img;
+}
+
+struct elf_image dso_image__get(const struct dsos *dsos, const struct dso *dso)
+{
+	struct elf_image img = { .fd = dso->fd };
+
+	if (dso->kind == DSO_VDSO)
+		return vdso_image();
+	if (img.fd < 0 && dso->kind == DSO_FILE && !dso->lost)
+		img.fd = dso_file__open(dsos, dso, NULL);
+	return img;
+}
+
+void dso_image__put(const struct dso *dso, const struct elf_image *img)
+{
+	if (img->fd >= 0 && img->fd != dso->fd && img->fd != dso->debug_fd)
+		close(img->fd);
+}
+
+bool dso__check_lost(struct dso *dso)
+{
+	if (dso->kind == DSO_FILE && !dso->lost)
+		dso->lost = dso_file__has_changed(dso);
+	return dso->lost;
+}
+
+int dsos__open_file(const struct dsos *dsos, uint32_t idx)
+{
+	struct dso *dso = dsos->dsos[idx];
+
+	if (dso->kind != DSO_FILE || dso__check_lost(dso))
+		return -1;
+	return dso->fd >= 0 ? fcntl(dso->fd, F_DUPFD_CLOEXEC, 3) : dso_file__open(dsos, dso, NULL);
+}
+
+char *dsos__vdso(const struct dsos *dsos, uint32_t idx, size_t *sz)
+{
+	struct elf_image img = vdso_image();
+
+	if (dsos->dsos[idx]->kind != DSO_VDSO)
+		return NULL;
+	*sz = img.sz;
+	return img.mem;
+}
+
+struct elf_image dso_image__get_debug(const struct dsos *dsos, const struct dso *dso)
+{
+	struct elf_image main = dso_image__get(dsos, dso), img = { .fd = dso->debug_fd };
+	struct elf_heads heads;
+
+	if (img.fd < 0 && main.fd >= 0 && !read_elf__heads(READER_NAMES, main.fd, &heads))
+		img.fd = dso_load__open_debug(READER_NAMES, &heads, dso->path,
+					      dsos->roots.roots[dso->root].fd);
+	dso_image__put(dso, &main);
+	return img;
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Runs in readers, on files that may do anything to them. */
+#include "sym/inlines_ops.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "reader/answer.h"
+#include "sym/demangle.h"
+#include "sym/dwarf_inlines.h"
+#include "util/u64map.h"
+
+/* Answers beyond this size are cut: their addresses are asked for one by one. */
+#define ANSWER_CUT_SZ (8u << 20)
+
+/* A reader's files, by number. */
+static struct open_file {
+	struct dwarf_inlines *in; /* NULL: the number is free */
+	struct u64map sent; /* addresses of names that have been sent with their printed form */
+} files[INLINES_OPEN_MAX];
+
+static int run_open(struct reader_request *req, struct strbuf *answer)
+{
+	struct inlines_opened opened;
+	uint32_t nr;
+
+	for (nr = 0; nr < INLINES_OPEN_MAX && files[nr].in; nr++)
+		;
+	if (nr == INLINES_OPEN_MAX)
+		return -EMFILE;
+	files[nr].in = dwarf_inlines__open(req->fds[0], req->fd_cnt > 1 ? req->fds[1] : -1,
+					   *(const bool *)req->body);
+	if (!files[nr].in)
+		return -ENOEXEC;
+	memset(&opened, 0, sizeof(opened));
+	opened.mem_sz = dwarf_inlines__mem_sz(files[nr].in);
+	opened.nr = nr;
+	strbuf__add(answer, &opened, sizeof(opened));
+	return 0;
+}
+
+static struct open_file *file_of(const struct reader_request *req)
+{
+	uint32_t nr;
+
+	if (req->sz < sizeof(nr))
+		return NULL;
+	memcpy(&nr, req->body, sizeof(nr));
+	return nr < INLINES_OPEN_MAX && files[nr].in ? &files[nr] : NULL;
+}
+
+/*
+ * Appends the printed form of a linker's name, the first time: NULL afterwards, or if it has none.
+ */
+static void put_printed(struct strbuf *answer, struct open_file *file, const char *name)
+{
+	uint32_t *slot = name && demangle__is_mangled(name)
+				 ? u64map__slot(&file->sent, (uint64_t)(uintptr_t)name)
+				 : NULL;
+	struct strbuf printed = STRBUF_INIT;
+	bool is_first = slot && *slot == U64MAP_NONE;
+
+	if (slot)
+		*slot = 1;
+	answer__put_text(answer,
+			 is_first && demangle(name, &printed) ? strbuf__cstr(&printed) : NULL);
+	strbuf__free(&printed);
+}
+
+static void put_frames(struct strbuf *answer, struct open_file *file, uint64_t vaddr)
+{
+	struct inline_frame frames[INLINE_FRAMES_MAX];
+	struct inline_entries entries = { 0 };
+	struct inlines_head head;
+	size_t cnt, i;
+
+	cnt = dwarf_inlines__find(file->in, vaddr, frames, INLINE_FRAMES_MAX, &entries);
+	memset(&head, 0, sizeof(head));
+	head.vaddr = vaddr;
+	head.innermost = entries.innermost;
+	head.own = entries.own;
+	head.own_start = entries.own_start;
+	head.is_linkers = entries.is_linkers;
+	head.cnt = (uint32_t)cnt;
+	strbuf__add(answer, &head, sizeof(head));
+	for (i = 0; i < cnt; i++) {
+		strbuf__add(answer, &frames[i].line, sizeof(frames[i].line));
+		answer__put_text(answer, frames[i].name);
+		answer__put_text(answer, frames[i].file);
+		answer__put_text(answer, frames[i].plain);
+		put_printed(answer, file, frames[i].name);
+		put_printed(answer, file, frames[i].plain);
+	}
+}
+
+static int run_find(struct reader_request *req, struct strbuf *answer)
+{
+	struct open_file *file = file_of(req);
+	size_t at;
+
+	if (!file)
+		return -EBADF;
+	for (at = sizeof(uint32_t); at + sizeof(uint64_t) <= req->sz; at += sizeof(uint64_t)) {
+		uint64_t vaddr;
+
+		if (answer->len > ANSWER_CUT_SZ)
+			break;
+		memcpy(&vaddr, req->body + at, sizeof(vaddr));
+		put_frames(answer, file, vaddr);
+	}
+	return 0;
+}
+
+static int run_close(struct reader_request *req, struct strbuf *answer)
+{
+	struct open_file *file = file_of(req);
+
+	if (!file)
+		return -EBADF;
+	dwarf_inlines__close(file->in);
+	u64map__free(&file->sent);
+	*file = (struct open_file){ NULL };
+	return 0;
+}
+
+const struct reader_op inlines_open_op = { "inlines open", run_open };
+const struct reader_op inlines_find_op = { "inlines find", run_find };
+const struct reader_op inlines_close_op = { "inlines close", run_close };
