@@ -11,8 +11,8 @@
 
 #include "callstack.bpf.h"
 #include "compat.bpf.h"
-#include "filter.bpf.h"
 #include "offcpu.bpf.h"
+#include "other_task.bpf.h"
 
 /* When the session became active; the loader sets it before the iterator runs. */
 __u64 before_since_ns = 0;
@@ -38,35 +38,12 @@ struct bpf_iter___task {
 struct sched_entity___before {
 	unsigned char sched_delayed; /* 6.12: asleep, but still queued */
 } COMPAT_FLAVOUR;
-struct cred___before {
-	struct {
-		__u32 val;
-	} uid;
-} COMPAT_FLAVOUR;
 struct task_struct___before {
 	int on_cpu; /* kernels for several CPUs, and all since 6.17 */
 	int on_rq;
 	unsigned long nvcsw, nivcsw;
 	unsigned int flags;
 	struct sched_entity___before se;
-	struct cred___before *cred;
-} COMPAT_FLAVOUR;
-
-/* The v2 group of a task. */
-struct kernfs_node___before {
-	__u64 id;
-} COMPAT_FLAVOUR;
-struct cgroup___before {
-	__s32 level;
-	struct kernfs_node___before *kn;
-	__u64 ancestor_ids[1]; /* up to 6.0 */
-	struct cgroup___before *ancestors[1]; /* from 6.1 on */
-} COMPAT_FLAVOUR;
-struct css_set___before {
-	struct cgroup___before *dfl_cgrp;
-} COMPAT_FLAVOUR;
-struct task_struct___groups {
-	struct css_set___before *cgroups;
 } COMPAT_FLAVOUR;
 
 #define PF_KTHREAD 0x200000
@@ -93,50 +70,6 @@ static __always_inline void look_at(struct task_struct *p, struct look *l)
 	if (t->on_rq && !(bpf_core_field_exists(t->se.sched_delayed) && t->se.sched_delayed))
 		state = 0;
 	l->state = state & STATE_WAKING ? 0 : state;
-}
-
-/* Is the task in the v2 group or in one below it? */
-static __noinline int in_v2_cgroup(void *task)
-{
-	struct task_struct___groups *t = task;
-	struct cgroup___before *cgrp = BPF_CORE_READ(t, cgroups, dfl_cgrp);
-	__u32 level = BPF_CORE_READ(cgrp, level), i;
-
-	for (i = 0; i < CG_LEVELS && i <= level; i++) {
-		__u64 id = 0;
-
-		if (bpf_core_field_exists(cgrp->ancestors))
-			id = BPF_CORE_READ((struct cgroup___before *)read_ptr(
-						   (void *)cgrp +
-						   bpf_core_field_offset(cgrp->ancestors) + i * 8),
-					   kn, id);
-		else
-			bpf_probe_read_kernel(
-				&id, sizeof(id),
-				(void *)cgrp + bpf_core_field_offset(cgrp->ancestor_ids) + i * 8);
-		if (id == cg_id[0])
-			return 1;
-	}
-	return 0;
-}
-
-/* Decides for any task as wanted() does for the current one. */
-static __always_inline _Bool is_wanted(struct task_struct *p, struct slot *s)
-{
-	struct task_struct___before *t = (void *)p;
-	__u32 cpu = (__u32)compat_task_cpu(p);
-
-	s->cpu = bpf_map_lookup_elem(&cpus, &cpu);
-	s->self = 0;
-	s->tid = typed_task_tid(p);
-	s->tgid = task_tgid(p);
-	if (!s->cpu || !s->cpu->watched || !s->tid || s->tid == TASK_OUTSIDE || !is_traced(s))
-		return 0;
-	if (filter_uid && BPF_CORE_READ(t, cred, uid.val) != wanted_uid)
-		return 0;
-	if (filter_cgroup == 1 && !in_v2_cgroup(p))
-		return 0;
-	return filter_cgroup < 2 || in_v1_cgroup(p);
 }
 
 /* Kernel stack, and the registers with which the task entered the kernel. Returns bytes. */
@@ -224,7 +157,7 @@ int note_before(struct bpf_iter___task *ctx)
 	}
 	look_at(p, &was);
 	b = bpf_map_lookup_elem(&before_scratch, &zero);
-	if (!b || !was.is_off || !is_wanted(p, &s))
+	if (!b || !was.is_off || !is_wanted_task(p, (__u32)compat_task_cpu(p), &s))
 		return 0;
 	sz = take_before(p, b);
 	b->sz = (__u32)sz;

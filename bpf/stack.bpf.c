@@ -9,6 +9,7 @@
 
 #include "emit.bpf.h"
 #include "instance.bpf.h"
+#include "running.bpf.h"
 
 #define SIDE_SZ (WIRE_STACK_MAX * sizeof(__u64))
 
@@ -63,13 +64,37 @@ static __always_inline void send_sample(void *ctx, struct slot *s, __u32 event, 
 	commit_rec(ctx, s, WIRE_SAMPLE, __builtin_offsetof(struct wire_stack, addrs) + sz);
 }
 
+/*
+ * Notes what runs on this CPU, as a switch does: of a thread that has been running since before
+ * the switches were followed, or that became a target meanwhile, no switch tells.
+ */
+static __always_inline void resync_running(_Bool runs)
+{
+	if (weigh_latency && active)
+		flag_running(bpf_get_smp_processor_id(), runs);
+}
+
+/*
+ * Returns the sample's share of wall-clock time: its CPU time, divided among the threads that run
+ * now. The remainder of the division is CPU time of the next sample, so that none is lost.
+ */
+static __always_inline __u64 wall_clock_share(struct wire_stack_count *c, __u64 period)
+{
+	__u64 cnt = running_cnt(), share;
+
+	period += c->undivided;
+	share = period / cnt;
+	c->undivided = period - share * cnt;
+	return share;
+}
+
 SEC("perf_event")
 int take_stack(struct bpf_perf_event_data *ctx)
 {
 	__u32 event = instance_index();
 	struct wire_stack_count *c = bpf_map_lookup_elem(&stack_counts, &event);
 	struct wire_stack_event *ev = bpf_map_lookup_elem(&stack_events, &event);
-	__u64 regs = 0;
+	__u64 regs = 0, period = ctx->sample_period;
 	struct slot s;
 
 	if (!c || !ev)
@@ -77,19 +102,25 @@ int take_stack(struct bpf_perf_event_data *ctx)
 	/*
 	 * Counted for any task: ticks of the clock beyond this count were lost (perf/lost_ticks.h).
 	 */
-	c->cnt += ctx->sample_period;
+	c->cnt += period;
 	if (ev->skip_idle && !bpf_get_current_pid_tgid()) {
-		c->idle += ctx->sample_period;
+		c->idle += period;
+		resync_running(0);
 		return 0;
 	}
-	if (!wanted(&s))
+	if (!wanted(&s)) {
+		resync_running(0);
 		return 0;
+	}
+	resync_running(1);
+	if (weigh_latency)
+		period = wall_clock_share(c, period);
 	/*
 	 * The kernel's type of it is struct bpf_perf_event_data_kern, which begins with a pointer.
 	 */
 	if (!UNWIND_OFF)
 		bpf_probe_read_kernel(&regs, sizeof(regs), ctx);
-	send_sample(ctx, &s, event, ctx->sample_period, regs);
+	send_sample(ctx, &s, event, period, regs);
 	return 0;
 }
 

@@ -132,7 +132,7 @@ struct wire_stack_event {
 	__u64 interval_ns; /* time per sample: the period is adjusted to the rate */
 	/* offset in the record of the u64 that is the event's weight; 0: the weight is 1 */
 	__u32 weight_off;
-	__u32 skip_idle; /* a clock: the idle task is counted, but not sampled */
+	__u32 skip_idle; /* a clock, or --latency: the idle task is counted, but not sampled */
 };
 
 /* Sampling state of one event on one CPU. */
@@ -140,6 +140,7 @@ struct wire_stack_count {
 	__u64 cnt; /* events since the last sample; if the event is no tracepoint: all events */
 	__u64 period, last_ns; /* used with interval_ns */
 	__u64 idle; /* the part of cnt that skip_idle skipped */
+	__u64 undivided; /* --latency: CPU time that no sample has yet, less than the divisor */
 };
 
 /*

@@ -34,6 +34,9 @@ const struct opt stack_opts[] = {
 	  offsetof(struct stack_opts, sampler.off_cpu), 0, 0, NULL, NULL },
 	{ 0, "wakers", NULL, "--off-cpu with the stack of the waking thread", OPT_FLAG,
 	  offsetof(struct stack_opts, sampler.wakers), 0, 0, NULL, NULL },
+	{ 0, "latency", NULL,
+	  "count wall-clock time: a sample weighs 1/(threads of the target that run)", OPT_FLAG,
+	  offsetof(struct stack_opts, sampler.latency), 0, 0, NULL, NULL },
 	{ 0, "min-us", "N", "only times off the CPU of at least this many microseconds", OPT_U64,
 	  offsetof(struct stack_opts, sampler.min_us), 1, MAX_US, NULL, NULL },
 	{ 0, "max-us", "N", "only times off the CPU of at most this many microseconds", OPT_U64,
@@ -94,7 +97,7 @@ const struct opt stack_opts[] = {
 	"stacks (--user, --max-depth, --no-inline) are chosen when sampling; give -i without "     \
 	"these options"
 
-#define SAMPLING "event|freq|count|off-cpu|wakers|EVENT|CMD"
+#define SAMPLING "event|freq|count|off-cpu|wakers|latency|EVENT|CMD"
 #define CHOICE                                                                                     \
 	"all-cpus|cpu|pid|tid|comm|uid|cgroup|include-self|duration|user|kernel|max-depth|"        \
 	"unwind|no-inline|no-demangle"
@@ -104,7 +107,7 @@ const struct opt_rule stack_rules[] = {
 	{ "input,top", NULL, TOP_ALONE },
 	{ "input," SAMPLING, NULL,
 	  "-i shows the content of a saved profile; it cannot be combined with events, -F, -c, "
-	  "--off-cpu or CMD" },
+	  "--off-cpu, --latency or CMD" },
 	{ "input,by", NULL, "--by" SPLIT_BEFORE },
 	{ "input,per-thread", NULL, "--per-thread" SPLIT_BEFORE },
 	{ "input,min-us|max-us", NULL, NOT_CHOSEN },
@@ -112,6 +115,14 @@ const struct opt_rule stack_rules[] = {
 	{ "top,weight,SEVERAL_EVENTS", NULL,
 	  "--top --weight adds up the counts of one event, and several events count different "
 	  "things; give one -e, or no --weight" },
+	{ "top,latency,SEVERAL_EVENTS", NULL,
+	  "--top --latency adds up the weights of one event, and several events count different "
+	  "things; give one -e" },
+	{ "latency,off-cpu|wakers", NULL,
+	  "--latency divides time on the CPU among the threads that run, and time off the CPU is "
+	  "divided among none; give --latency or --off-cpu" },
+	{ "latency,weight", NULL,
+	  "--latency counts the weights of samples as --weight does; omit --weight" },
 	{ "top", "TERMINAL",
 	  "--top needs a terminal as stdout; elsewhere give -o FILE and no --top" },
 	{ "top,format,TO_STDOUT", NULL, TOP_ALONE },

@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/array.h"
+#include "util/log.h"
 
 /* A tracepoint's id is 16 bits wide: it is the common_type of its records. */
 #define TP_ID_CNT 65536
@@ -62,6 +64,21 @@ bool event__is_clock(const struct event *ev)
 {
 	return ev->type == PERF_TYPE_SOFTWARE &&
 	       (ev->config == PERF_COUNT_SW_CPU_CLOCK || ev->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+int event__extend_name(struct event *ev, const char *suffix)
+{
+	size_t sz = strlen(ev->name) + strlen(suffix) + 1;
+	char *name = malloc(sz);
+
+	if (!name) {
+		log_error("out of memory");
+		return -ENOMEM;
+	}
+	snprintf(name, sz, "%s%s", ev->name, suffix);
+	free(ev->name);
+	ev->name = name;
+	return 0;
 }
 
 static bool is_modified(const struct event *ev)

@@ -107,6 +107,8 @@ void event__free(struct event *ev);
 bool event__is_hw(const struct event *ev);
 /* True for cpu-clock and task-clock, which count nanoseconds. */
 bool event__is_clock(const struct event *ev);
+/* Appends to the name that is printed. Returns 0 or -ENOMEM (logged). */
+int event__extend_name(struct event *ev, const char *suffix);
 /*
  * Name of the best event for profiling here: "cycles" if sysfs shows a PMU that supports it, else
  * "cpu-clock". Static storage.

@@ -31,6 +31,7 @@ struct sampler_config {
 	bool user, kernel; /* neither: both */
 	bool off_cpu, wakers;
 	bool facts; /* with off_cpu: as in struct stack_config */
+	bool latency; /* samples count wall-clock time: their share of what runs with them */
 	uint64_t min_us, max_us; /* range of time off the CPU; 0: no limit */
 	bool no_inline, no_demangle;
 	const struct targets *targets;

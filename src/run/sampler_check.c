@@ -9,9 +9,11 @@
 #include "util/fs.h"
 #include "util/log.h"
 
-/* Chooses cycles if the machine can sample them, else the clock. */
+/* Chooses cycles if the machine can sample them, else the clock, which alone is time. */
 static int choose_event(struct sampler_config *cfg)
 {
+	if (cfg->latency)
+		return event_list__add(&cfg->events, "cpu-clock");
 	if (event_list__add(&cfg->events, "cycles"))
 		return -EINVAL;
 	if (perf_probe__event(cfg->events.events[0]) & PERF_CAN_SAMPLE)
@@ -37,6 +39,19 @@ static int check_event(const struct event *ev)
 		return -EINVAL;
 	}
 	return 0;
+}
+
+/* The sums of such samples are not those of the event: the name says so in all formats. */
+static int name_latency(struct event *ev)
+{
+	if (ev->kind == EVENT_TRACEPOINT) {
+		log_error("%s: --latency divides the time of a sample among the threads that run, "
+			  "and a tracepoint takes no time; give -e cpu-clock or another event of "
+			  "a PMU",
+			  ev->name);
+		return -EINVAL;
+	}
+	return event__extend_name(ev, " latency");
 }
 
 /* The kernel's limit of stack depth. */
@@ -70,6 +85,7 @@ int sampler__check(struct sampler_config *cfg)
 	if (!cfg->user && !cfg->kernel)
 		cfg->user = cfg->kernel = true;
 	cfg->off_cpu |= cfg->wakers;
+	cfg->profile.by_weight |= cfg->latency;
 	if (cfg->max_us && cfg->max_us < cfg->min_us) {
 		log_error(
 			"no time off the CPU has at least %llu us and at most %llu us; give a --max-us "
@@ -89,5 +105,7 @@ int sampler__check(struct sampler_config *cfg)
 	}
 	for (i = 0; i < cfg->events.cnt && !err; i++)
 		err = check_event(cfg->events.events[i]);
+	for (i = 0; i < cfg->events.cnt && !err && cfg->latency; i++)
+		err = name_latency(cfg->events.events[i]);
 	return err;
 }

@@ -89,6 +89,7 @@ static struct stack_config session_config(const struct sampler *st)
 		.off_cpu = o->off_cpu,
 		.wakers = o->wakers,
 		.facts = o->facts,
+		.latency = o->latency,
 		.off_min_ns = o->min_us * 1000,
 		.off_max_ns = o->max_us * 1000,
 	};

@@ -29,10 +29,15 @@ bool stack_attach__has_kind(const struct stack_session *s, bool tracepoint)
 	return false;
 }
 
-/* The kernel would skip the idle task itself, but would not say how often. */
+/*
+ * The kernel would skip the idle task itself, but would not say how often. An idle CPU is no thread
+ * that runs, so that it has no share of wall-clock time.
+ */
 static int describe_clock(struct stack_session *s, __u32 i)
 {
-	struct wire_stack_event desc = { .skip_idle = event__is_clock(s->cfg.events->events[i]) };
+	struct wire_stack_event desc = {
+		.skip_idle = s->cfg.latency || event__is_clock(s->cfg.events->events[i]),
+	};
 
 	return bpf_map_update_elem(bpf_map__fd(s->skel->maps.stack_events), &i, &desc, BPF_ANY);
 }
@@ -183,14 +188,16 @@ static int attach_tracepoints(struct stack_session *s)
 	return err;
 }
 
-static int attach_off_cpu(struct stack_session *s)
+static int attach_scheduler(struct stack_session *s)
 {
-	struct bpf_program *progs[STACK_LINKS] = {
+	struct bpf_program *off[STACK_LINKS] = {
 		s->skel->progs.off_switch,        s->skel->progs.off_waking,
 		s->skel->progs.why_irq_entry,     s->skel->progs.why_irq_exit,
 		s->skel->progs.why_softirq_entry, s->skel->progs.why_softirq_exit,
 	};
-	size_t cnt = s->cfg.facts ? STACK_LINKS : s->cfg.off_cpu ? 2 : 0, i;
+	struct bpf_program *running[] = { s->skel->progs.running_switch };
+	struct bpf_program **progs = s->cfg.off_cpu ? off : running;
+	size_t cnt = s->cfg.facts ? STACK_LINKS : s->cfg.off_cpu ? 2 : s->cfg.latency, i;
 	int err = 0;
 
 	for (i = 0; i < cnt && !err; i++) {
@@ -222,7 +229,7 @@ int stack_session__attach(struct stack_session *s, const int *cpus, const int *r
 		return -errno;
 	err = add_events(s, cpus, cpu_cnt);
 	if (!err)
-		err = attach_off_cpu(s);
+		err = attach_scheduler(s);
 	for (i = 0; i < s->cfg.events->cnt && !err; i++)
 		if (s->cfg.events->events[i]->kind != EVENT_TRACEPOINT)
 			err = attach_sampler(s, i, cpus, ring_fds);

@@ -64,6 +64,9 @@ static void set_knobs(struct stack_session *s)
 		bpf_map__set_max_entries(skel->maps.stack_events, (__u32)s->cfg.events->cnt);
 		bpf_map__set_max_entries(skel->maps.stack_counts, (__u32)s->cfg.events->cnt);
 	}
+	bpf_program__set_autoload(skel->progs.running_switch, s->cfg.latency);
+	skel->rodata->weigh_latency = s->cfg.latency;
+	skel->rodata->running_words = ((__u32)cpus__possible() + 7) / 8;
 	bpf_program__set_autoload(skel->progs.off_switch, s->cfg.off_cpu);
 	bpf_program__set_autoload(skel->progs.off_waking, s->cfg.off_cpu);
 	bpf_program__set_autoload(skel->progs.why_irq_entry, s->cfg.facts);
@@ -110,9 +113,10 @@ struct stack_session *stack_session__open(const struct stack_config *cfg)
 		.ring_sz = cfg->ring_sz,
 	};
 	s->detach_helper = (struct detach_helper)WARDEN_INIT;
-	if (cfg->off_cpu && !feature__have(FEATURE_BTF)) {
-		log_error("--off-cpu needs the kernel's BTF (/sys/kernel/btf/vmlinux), which this "
-			  "kernel lacks; use a kernel built with CONFIG_DEBUG_INFO_BTF");
+	if ((cfg->off_cpu || cfg->latency) && !feature__have(FEATURE_BTF)) {
+		log_error("%s needs the kernel's BTF (/sys/kernel/btf/vmlinux), which this kernel "
+			  "lacks; use a kernel built with CONFIG_DEBUG_INFO_BTF",
+			  cfg->latency ? "--latency" : "--off-cpu");
 		goto fail;
 	}
 	if (task_filter__check(&s->task_filter))

@@ -107,12 +107,14 @@ terminal='--top needs a terminal as stdout; elsewhere give -o FILE and no --top'
 refused "$terminal" stack --top
 refused '--top --weight adds up the counts of one event, and several events count different things; give one -e, or no --weight' \
 	stack --top --weight -e cpu-clock,page-faults
+refused '--top --latency adds up the weights of one event, and several events count different things; give one -e' \
+	stack --top --latency -e cpu-clock,page-faults
 refused '--by: the split of stacks was fixed when the profile was recorded; give -i without it' \
 	stack -i x.json --by cpu
 refused '--per-thread: the split of stacks was fixed when the profile was recorded; give -i without it' \
 	stack -i x.json --per-thread
 refused '--per-thread is --by thread; give one of the two' stack --per-thread --by cpu -- true
-saved='-i shows the content of a saved profile; it cannot be combined with events, -F, -c, --off-cpu or CMD'
+saved='-i shows the content of a saved profile; it cannot be combined with events, -F, -c, --off-cpu, --latency or CMD'
 refused "$saved" stack -i x.json -F 99
 refused "$saved" stack -i x.json -e cpu-clock
 refused "$saved" stack -i x.json --off-cpu
@@ -128,6 +130,12 @@ refused '--top shows live samples on stdout; it cannot be combined with -i, or w
 refused '--flat is --format flat; give one of the two' stack --flat --format tree -- true
 refused 'give either -F or -c, not both' stack -F 99 -c 7 -- true
 refused '--min-us and --max-us restrict time off the CPU; give --off-cpu, too' stack --min-us 5 -- true
+for other in --off-cpu --wakers; do
+	refused '--latency divides time on the CPU among the threads that run, and time off the CPU is divided among none; give --latency or --off-cpu' \
+		stack --latency $other -- true
+done
+refused '--latency counts the weights of samples as --weight does; omit --weight' stack --latency --weight -- true
+refused "$saved" stack -i x.json --latency
 
 if [ -r "$TRACEFS/events" ]; then
 	event=sched:sched_switch
