@@ -308,6 +308,7 @@ bench: all workloads $(O)/bench/floor $(O)/bench/format $(O)/bench/selfmon $(O)/
 	O="$(O)" tools/bench/selfmon
 	O="$(O)" tools/bench/strace
 	O="$(O)" tools/bench/unwind
+	O="$(O)" tools/bench/why
 $(O)/bench/selfmon: tools/bench/selfmon.c $(O)/libbpfperf.a
 	$(LIBBPFPERF_CC)
 $(O)/bpf/floor.bpf.o: tools/bench/floor.bpf.c Makefile

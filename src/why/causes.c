@@ -17,7 +17,11 @@
 
 void why_causes__init(struct why_causes *c)
 {
-	*c = (struct why_causes){ .by_key = U64MAP_INIT, .by_owner = U64MAP_INIT };
+	*c = (struct why_causes){
+		.by_key = U64MAP_INIT,
+		.by_step = U64MAP_INIT,
+		.by_owner = U64MAP_INIT,
+	};
 }
 
 void why_causes__free(struct why_causes *c)
@@ -25,6 +29,7 @@ void why_causes__free(struct why_causes *c)
 	free(c->at);
 	free(c->owners);
 	u64map__free(&c->by_key);
+	u64map__free(&c->by_step);
 	u64map__free(&c->by_owner);
 	why_causes__init(c);
 }
@@ -84,11 +89,7 @@ static void set_place(struct why_timeline *tl, struct why_cause *k, uint32_t sta
 	k->function = s->function;
 	k->caller = s->caller;
 	k->call = s->call;
-	if (s->facts.syscall)
-		k->syscall = why_names__intern(tl, s->facts.syscall);
-	/* A kernel thread, or a stack without a user part, has the kernel's function. */
-	if (!*k->function && s->facts.function)
-		k->function = why_names__intern(tl, s->facts.function);
+	k->syscall = s->syscall;
 }
 
 static void set_waiter(struct why_timeline *tl, struct why_cause *k, uint32_t waiter)
@@ -109,7 +110,7 @@ static void set_waiter(struct why_timeline *tl, struct why_cause *k, uint32_t wa
 
 static struct why_cause new_cause(struct why_timeline *tl, const struct why_step *step)
 {
-	const char *none = why_names__intern(tl, "");
+	const char *none = tl->stacks.none;
 	struct why_cause k = {
 		.kind = (enum why_kind)step->kind,
 		.comm = why_names__get(tl, step->thread),
@@ -128,6 +129,50 @@ static struct why_cause new_cause(struct why_timeline *tl, const struct why_step
 
 	set_waiter(tl, &k, step->waiter);
 	return k;
+}
+
+/* Steps that are alike in this have one cause: finding it by that is faster than by its texts. */
+static uint64_t likeness(const struct why_timeline *tl, const struct why_step *step)
+{
+	const struct why_absence *a = why_timeline__absence(tl, step->absence);
+	const struct why_absence *waiter = why_timeline__absence(tl, step->waiter);
+	bool is_on_cpu = why_kind__is_on_cpu((enum why_kind)step->kind);
+	uint64_t h = u64map__mix((uint64_t)step->thread << 32 | step->kind);
+
+	if (!is_on_cpu && a)
+		h = u64map__mix(h ^ ((uint64_t)a->stack << 32 | a->file));
+	if (waiter)
+		h = u64map__mix(h ^ ((uint64_t)waiter->thread << 32 | waiter->stack)) +
+		    waiter->blocked;
+	return h;
+}
+
+/* The cause of the step, or its pool, without a new one for each step. NULL: no memory. */
+static struct why_cause *find_alike(struct why_causes *c, struct why_timeline *tl,
+				    const struct why_step *step)
+{
+	uint32_t *slot = u64map__slot(&c->by_step, likeness(tl, step));
+	const struct why_absence *a = why_timeline__absence(tl, step->absence);
+	bool is_on_cpu = why_kind__is_on_cpu((enum why_kind)step->kind);
+	struct why_cause k, *cause;
+
+	if (!slot)
+		return NULL;
+	if (*slot != U64MAP_NONE)
+		return &c->at[*slot];
+	k = new_cause(tl, step);
+	if (!is_on_cpu && a) {
+		set_place(tl, &k, a->stack);
+		k.prio = a->prio;
+		if (!why_kind__is_blocked(k.kind))
+			k.call = tl->stacks.none; /* it left the CPU anywhere */
+		else if (a->file != TEXTS_NONE)
+			k.file = texts__get(&tl->stacks.texts, a->file);
+	}
+	cause = find(c, &k, is_on_cpu ? POOL : k.kind);
+	if (cause)
+		*slot = (uint32_t)(cause - c->at);
+	return cause;
 }
 
 /* The part that a step on a CPU has of what ns the whole turn on the CPU had. */
@@ -185,24 +230,23 @@ static int add_interrupts(struct why_causes *c, struct why_timeline *tl,
 	return err ? err : add_part(c, &k, interrupts_ns);
 }
 
-static int add_samples(struct why_causes *c, struct why_timeline *tl, const struct why_index *ix,
-		       const struct why_step *step, const struct why_cause *pool)
+static int add_samples(struct why_causes *c, struct why_timeline *tl, const struct why_step *step,
+		       uint32_t idx)
 {
-	uint32_t idx = why_index__sample_until(ix, step->thread, step->end_ns);
+	const struct why_cause pool = new_cause(tl, step);
 	const struct why_sample *s;
 
 	for (; (s = why_timeline__sample(tl, idx)) && s->time_ns > step->begin_ns; idx = s->prev) {
 		const struct why_stack *stack = why_stacks__get(&tl->stacks, s->stack);
-		struct why_cause k = *pool, *cause;
 		enum why_kind kind = stack ? stack->facts.on_cpu : WHY_USER;
+		struct why_cause k = pool, *cause;
 
 		if (kind == WHY_SOFTIRQ)
 			continue;
 		set_place(tl, &k, s->stack);
 		k.kind = WHY_USER;
-		k.ns = k.step_cnt = k.sample_cnt = 0;
 		/* One function's own time, and the calls it makes, are one cause. */
-		k.call = pool->call;
+		k.call = pool.call;
 		cause = find(c, &k, WHY_USER);
 		if (!cause)
 			return -ENOMEM;
@@ -219,17 +263,20 @@ static int add_samples(struct why_causes *c, struct why_timeline *tl, const stru
 static int add_on_cpu(struct why_causes *c, struct why_timeline *tl, const struct why_index *ix,
 		      const struct why_step *step)
 {
-	struct why_cause k = new_cause(tl, step), *pool;
+	uint32_t sample = why_index__sample_until(ix, step->thread, step->end_ns);
+	const struct why_sample *last = why_timeline__sample(tl, sample);
+	struct why_cause *pool;
 	uint64_t interrupts_ns;
 	int err = add_interrupts(c, tl, step, &interrupts_ns);
 
-	k.kind = WHY_USER;
-	pool = err ? NULL : find(c, &k, POOL);
+	pool = err ? NULL : find_alike(c, tl, step);
 	if (!pool)
 		return -ENOMEM;
 	pool->ns += step->end_ns - step->begin_ns - interrupts_ns;
 	pool->step_cnt++;
-	return add_samples(c, tl, ix, step, &k);
+	if (!last || last->time_ns <= step->begin_ns)
+		return 0;
+	return add_samples(c, tl, step, sample);
 }
 
 static int add_owner(struct why_causes *c, uint32_t cause, const char *name, uint64_t ns)
@@ -252,24 +299,14 @@ static int add_owner(struct why_causes *c, uint32_t cause, const char *name, uin
 static int add_off_cpu(struct why_causes *c, struct why_timeline *tl, const struct why_step *step)
 {
 	const struct why_absence *a = why_timeline__absence(tl, step->absence);
-	struct why_cause k = new_cause(tl, step), *cause;
+	struct why_cause *cause = find_alike(c, tl, step);
 	uint64_t ns = step->end_ns - step->begin_ns;
-	bool is_blocked = why_kind__is_blocked(k.kind);
 
-	if (a) {
-		set_place(tl, &k, a->stack);
-		k.prio = a->prio;
-		if (is_blocked)
-			k.file = texts__get(&tl->texts, a->file);
-		else
-			k.call = why_names__intern(tl, ""); /* it left the CPU anywhere */
-	}
-	cause = find(c, &k, k.kind);
 	if (!cause)
 		return -ENOMEM;
 	cause->ns += ns;
 	cause->step_cnt++;
-	if (is_blocked || !a)
+	if (!a || why_kind__is_blocked(cause->kind))
 		return 0;
 	return add_owner(c, (uint32_t)(cause - c->at), why_names__get(tl, a->instead), ns);
 }
@@ -413,6 +450,7 @@ int why_causes__finish(struct why_causes *c)
 	while (c->cnt && !c->at[c->cnt - 1].ns)
 		c->cnt--;
 	u64map__free(&c->by_key);
+	u64map__free(&c->by_step);
 	u64map__free(&c->by_owner);
 	free(c->owners);
 	c->owners = NULL;

@@ -40,7 +40,7 @@ struct why_owner {
 struct why_causes {
 	struct why_cause *at; /* the longest first, once finished */
 	size_t cnt, cap;
-	struct u64map by_key;
+	struct u64map by_key, by_step; /* by texts, and by what steps have alike */
 	struct why_owner *owners; /* of CPUs, until finish */
 	size_t owner_cnt, owner_cap;
 	struct u64map by_owner;

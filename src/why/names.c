@@ -11,7 +11,8 @@
 
 const char *why_names__intern(struct why_timeline *tl, const char *text)
 {
-	return texts__get(&tl->texts, texts__add_escaped(&tl->texts, text, strlen(text)));
+	return texts__get(&tl->stacks.texts,
+			  texts__add_escaped(&tl->stacks.texts, text, strlen(text)));
 }
 
 /* "worker-3" → "worker-*"; NULL: the name has no number at its end. */
@@ -49,14 +50,22 @@ int why_names__find(struct why_timeline *tl)
 	return 0;
 }
 
-const char *why_names__get(struct why_timeline *tl, uint32_t thread)
+static const char *name_of(struct why_timeline *tl, uint32_t thread)
 {
-	const char *comm = thread == WHY_NONE          ? ""
-			   : thread == WHY_SOME_THREAD ? "other tasks"
-						       : tl->threads[thread].comm;
-	const char *pattern = pattern_of(tl, comm);
+	const char *comm = tl->threads[thread].comm, *pattern = pattern_of(tl, comm);
 
 	if (pattern && u64map__get(&tl->patterns, (uintptr_t)pattern) == SEVERAL)
 		return pattern;
 	return why_names__intern(tl, comm);
+}
+
+const char *why_names__get(struct why_timeline *tl, uint32_t thread)
+{
+	if (thread == WHY_NONE)
+		return tl->stacks.none;
+	if (thread == WHY_SOME_THREAD)
+		return why_names__intern(tl, "other tasks");
+	if (!tl->threads[thread].name)
+		tl->threads[thread].name = name_of(tl, thread);
+	return tl->threads[thread].name;
 }

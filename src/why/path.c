@@ -10,10 +10,6 @@
 /* Wakeups at one and the same time that are followed: clocks of CPUs may disagree, and go round. */
 #define SAME_TIME_HOPS 64
 
-/* A wait that follows another one this soon, at one place, goes on; so many are followed. */
-#define REPEATED_NS 100000
-#define REPEATED_MAX 1000
-
 /* A wait is passed over if one of those before it was so many times as long as the time since. */
 #define AFTERTHOUGHT_TIMES 50
 #define AFTERTHOUGHTS_MAX 16
@@ -98,25 +94,12 @@ static bool may_hop(const struct walk *w, const struct why_absence *a)
 	return waker->is_target && waker->begin_ns < w->at_ns && !is_afterthought(w, a);
 }
 
-/*
- * Since when the thread has waited at this place. A thread that is woken for a lock, which another
- * one takes before it, waits again at once, and has waited all the time.
- */
+/* Since when the thread has waited at this place, as far as it is kept. */
 static uint64_t waited_since(const struct why_timeline *tl, const struct why_absence *a)
 {
-	uint64_t since_ns = a->start_ns;
-	unsigned int i;
+	const struct why_absence *first = why_timeline__absence(tl, a->first);
 
-	for (i = 0; i < REPEATED_MAX; i++) {
-		const struct why_absence *prev = why_timeline__absence(tl, a->prev);
-
-		if (!prev || prev->stack != a->stack || prev->blocked != a->blocked ||
-		    prev->woken_ns == prev->start_ns || a->start_ns - prev->end_ns > REPEATED_NS)
-			break;
-		a = prev;
-		since_ns = a->start_ns;
-	}
-	return since_ns;
+	return first ? first->start_ns : a->start_ns;
 }
 
 static void hop(struct walk *w, uint32_t to, uint32_t waiter)

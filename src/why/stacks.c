@@ -21,6 +21,7 @@ void why_stacks__init(struct why_stacks *st, struct sym *sym)
 		.by_places = U64MAP_INIT,
 		.known = U64MAP_INIT,
 	};
+	st->none = texts__get(&st->texts, texts__add(&st->texts, "", 0));
 }
 
 void why_stacks__free(struct why_stacks *st)
@@ -33,7 +34,6 @@ void why_stacks__free(struct why_stacks *st)
 	u64map__free(&st->by_source);
 	u64map__free(&st->by_places);
 	u64map__free(&st->known);
-	why_stacks__init(st, NULL);
 }
 
 /* Returns room for cnt places, which is used only after take_room(). NULL: no memory. */
@@ -201,6 +201,11 @@ static bool is_library_function(const char *name)
 	return false;
 }
 
+static const char *intern(struct why_stacks *st, const char *text)
+{
+	return texts__get(&st->texts, texts__add_escaped(&st->texts, text, strlen(text)));
+}
+
 /*
  * The name as printed, without the version of a symbol ("@@GLIBC_2.2.5"); of a library's function
  * without the prefix of its own names ("__libc_recv").
@@ -241,7 +246,7 @@ const struct why_stack *why_stacks__describe(struct why_stacks *st, uint32_t idx
 	if (!s || s->is_described)
 		return s;
 	s->is_described = true;
-	s->function = s->caller = s->call = texts__get(&st->texts, texts__add(&st->texts, "", 0));
+	s->function = s->caller = s->call = s->syscall = st->none;
 	for (i = s->kern_cnt; i < (size_t)s->kern_cnt + s->user_cnt && !*s->caller; i++) {
 		sym__function(st->sym, false, s->places[i], &f);
 		if (is_library(f.module) || (f.name && is_library_function(f.name))) {
@@ -263,6 +268,11 @@ const struct why_stack *why_stacks__describe(struct why_stacks *st, uint32_t idx
 	}
 	if (call.name)
 		s->call = text_of(st, &call, true);
+	if (s->facts.syscall)
+		s->syscall = intern(st, s->facts.syscall);
+	/* A kernel thread, or a stack without a user part, has the kernel's function. */
+	if (!*s->function && s->facts.function)
+		s->function = intern(st, s->facts.function);
 	return s;
 }
 

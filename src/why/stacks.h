@@ -29,6 +29,7 @@ struct why_stack {
 	 * none. Equal texts have one address.
 	 */
 	const char *function, *caller, *call;
+	const char *syscall; /* the call that it is in */
 };
 
 struct why_stacks {
@@ -42,7 +43,8 @@ struct why_stacks {
 	size_t block_cnt, block_cap;
 	uint64_t *free_at;
 	size_t free_cnt;
-	struct texts texts; /* of functions */
+	struct texts texts; /* of functions, and all others of a timeline */
+	const char *none; /* its "" */
 };
 
 void why_stacks__init(struct why_stacks *st, struct sym *sym);

@@ -7,6 +7,9 @@
 
 #include "util/array.h"
 
+/* A wait that follows another one this soon, at one place, goes on. */
+#define REPEATED_NS 100000
+
 _Static_assert(sizeof(struct why_absence) == 64, "those that are kept fit into 32 MiB");
 
 void why_timeline__init(struct why_timeline *tl, struct sym *sym)
@@ -28,7 +31,6 @@ void why_timeline__free(struct why_timeline *tl)
 	free(tl->requests);
 	u64map__free(&tl->by_tid);
 	u64map__free(&tl->patterns);
-	texts__free(&tl->texts);
 	why_stacks__free(&tl->stacks);
 	memset(tl, 0, sizeof(*tl));
 }
@@ -114,6 +116,16 @@ static void sum_up(struct why_thread *t, const struct why_absence *a)
 	t->seen_ns = a->end_ns;
 }
 
+static uint32_t first_of(struct why_timeline *tl, const struct why_absence *a, uint32_t idx)
+{
+	const struct why_absence *prev = why_timeline__absence(tl, a->prev);
+
+	if (!prev || prev->stack != a->stack || prev->blocked != a->blocked ||
+	    prev->woken_ns == prev->start_ns || a->start_ns - prev->end_ns > REPEATED_NS)
+		return idx;
+	return prev->first;
+}
+
 void why_timeline__add(struct why_timeline *tl, const struct why_absence *a)
 {
 	uint32_t idx = tl->absence_cnt;
@@ -134,6 +146,7 @@ void why_timeline__add(struct why_timeline *tl, const struct why_absence *a)
 	to = *chunk + idx % WHY_CHUNK;
 	*to = *a;
 	to->prev = t->last_absence;
+	to->first = first_of(tl, to, idx);
 	t->last_absence = idx;
 }
 

@@ -17,6 +17,7 @@
 struct why_thread {
 	int32_t tid, pid;
 	char comm[16];
+	const char *name; /* set by why_names__get() */
 	bool is_target; /* it has states of its own; else it is only known by its name */
 	bool was_here; /* it was there when the measurement began */
 	uint64_t begin_ns, end_ns; /* end UINT64_MAX: it has not ended */
@@ -35,6 +36,12 @@ struct why_absence {
 	uint64_t start_ns, woken_ns, end_ns; /* woken = start: it was runnable all the time */
 	uint32_t thread;
 	uint32_t prev; /* the absence of the thread before; WHY_NONE */
+	/*
+	 * The first of the absences of the thread at one place that follow each other at once: a
+	 * thread that is woken for a lock, which another one takes before it, has waited all the
+	 * time.
+	 */
+	uint32_t first;
 	uint32_t stack; /* where it was; WHY_NONE: unknown */
 	uint32_t waker; /* the thread that woke it; WHY_NONE: unknown, or an interrupt */
 	/* The thread that had the CPU for most of the wait; WHY_NONE: idle; or WHY_SOME_THREAD. */
@@ -75,7 +82,6 @@ struct why_request {
 
 struct why_timeline {
 	struct why_stacks stacks;
-	struct texts texts; /* names of files and threads */
 	struct u64map patterns; /* of names that end with a number (why/names.h) */
 	uint64_t begin_ns, end_ns;
 	struct why_thread *threads;
@@ -111,7 +117,7 @@ void why_timeline__exit(struct why_timeline *tl, int32_t tid, uint64_t time_ns);
  */
 uint32_t why_timeline__leave(struct why_timeline *tl, uint32_t thread, uint64_t time_ns,
 			     uint64_t cpu_ns, uint64_t interrupts_ns);
-/* a->prev is set here; a->thread and its members are those of this timeline. */
+/* a->prev and a->first are set here; a->thread and its members are those of this timeline. */
 void why_timeline__add(struct why_timeline *tl, const struct why_absence *a);
 void why_timeline__add_sample(struct why_timeline *tl, uint32_t thread, uint64_t time_ns,
 			      uint32_t stack);
