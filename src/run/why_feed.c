@@ -110,7 +110,7 @@ static uint32_t file_of(struct why_feed *f, const struct wire_why *why,
 
 	if (!(why->flags & WIRE_WHY_FILE) || !is_named || !takes_descriptor(facts->syscall))
 		return TEXTS_NONE;
-	return texts__add_escaped(&f->tl->stacks.texts, why->name, strnlen(why->name, WIRE_WHY_NAME));
+	return texts__add_escaped(&f->tl->stacks.texts, why->name, sizeof(why->name));
 }
 
 static void add_facts(struct why_feed *f, const struct offcpu *off, const struct why_stack *stack,
