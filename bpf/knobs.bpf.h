@@ -97,13 +97,6 @@ const volatile __u32 counter_stride __weak = 1;
 const volatile _Bool counters_by_task __weak = 0;
 
 /*
- * A sample's period is divided by the number of threads of the target that run (running.bpf.h), in
- * running_words words of flags.
- */
-const volatile _Bool weigh_latency __weak = 0;
-const volatile __u32 running_words __weak = 1;
-
-/*
  * Maximum bytes of kernel and of user addresses per stack, at most 8 * WIRE_STACK_MAX; 0: not
  * wanted.
  */

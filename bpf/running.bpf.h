@@ -8,8 +8,16 @@
 #ifndef BPFPERF_RUNNING_BPF_H
 #define BPFPERF_RUNNING_BPF_H
 
-#include "knobs.bpf.h"
+#include <bpf/bpf_helpers.h>
+
 #include "wire.h"
+
+/*
+ * A sample's period is divided by the number of threads of the target that run, of which there are
+ * running_words words of flags.
+ */
+const volatile _Bool weigh_latency __weak = 0;
+const volatile __u32 running_words __weak = 1;
 
 /* A byte for each CPU: 1: a thread of the target runs there. */
 __u64 running[WIRE_MAX_CPUS / 8] __weak = {};
