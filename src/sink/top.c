@@ -205,12 +205,13 @@ static int count_stack(struct top *top, const struct profile_stack *st, int64_t 
 static uint64_t hash_funcs(struct profile *p, const struct profile_stack *st,
 			   const struct top_row *row)
 {
-	uint64_t h = u64map__mix((uint64_t)st->group[0] << 32 | st->group[1]) + st->truncated +
-		     2ull * st->event;
+	uint64_t h = u64map__mix((uint64_t)st->group[0] << 32 | st->group[1]);
 	size_t i, n = profile_stack__depth(st);
 	const uint32_t *funcs;
 	uint16_t cnt;
 
+	/* Small numbers are not joined unmixed: those of an event and a function can cancel out. */
+	h = u64map__mix(h ^ (2ull * st->event + st->truncated));
 	for (i = 0; i < n; i++) {
 		if (i >= row->own && i < row->path)
 			continue;

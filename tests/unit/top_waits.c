@@ -349,9 +349,60 @@ static void test_ongoing(void)
 	sink__free(sink);
 }
 
+#define THREADS 64
+
+/* Adds a stack of two kernel functions, the first one a note. */
+static void add_noted(struct profile *p, uint8_t event, const char *comm, uint32_t note)
+{
+	const uint32_t locs[] = { note, profile__named_loc(p, "wait", "[kernel.kallsyms]", true) };
+	struct profile_stack st = { .event = event,
+				    .group = { texts__add(&p->texts, comm, strlen(comm)),
+					       TEXTS_NONE },
+				    .kern_cnt = 2,
+				    .samples = 1,
+				    .weight = S };
+
+	profile__add_stack(p, &st, locs);
+}
+
+/*
+ * Stacks that differ in event and state have rows of their own, whichever indexes these have: here
+ * the states' differ in one bit, as the events' do.
+ */
+static void test_states(void)
+{
+	struct sink *sink = open_top(&with_off);
+	struct top *top = top__of(sink);
+	struct profile *p = &top->profile;
+	struct profile_event runnable = { .name = texts__add(&p->texts, "runnable", 8),
+					  .is_ns = true,
+					  .kind = SAMPLE_OFF_CPU };
+	struct strbuf sb = STRBUF_INIT;
+	uint32_t notes[3], i;
+	char comm[16];
+
+	named_stacks__event(p, SAMPLE_OFF_CPU);
+	profile__add_event(p, &runnable);
+	notes[0] = profile__named_loc(p, "[sleeping]", "", true);
+	notes[1] = profile__named_loc(p, "[stopped]", "", true);
+	notes[2] = profile__named_loc(p, "[preempted since before]", "", true);
+	for (i = 0; i < THREADS; i++) {
+		snprintf(comm, sizeof(comm), "thread-%u", i);
+		add_noted(p, 1, comm, notes[2]);
+		add_noted(p, 0, comm, notes[0]);
+	}
+	top__tick(top);
+	PRESS(top, 'k');
+	draw(top, &sb, 80, 24);
+	is_u64(top->order_cnt, 2ull * THREADS, "stacks of two states are two rows");
+	strbuf__free(&sb);
+	sink__free(sink);
+}
+
 int main(void)
 {
 	test_screen();
+	test_states();
 	test_views();
 	test_on_cpu();
 	test_follow();
