@@ -82,10 +82,29 @@ struct slot {
 #define WHOSE_LATE                                                                                 \
 	(has_patch_point && !(patch_needs & WIRE_NEED_TASK) && !filter_tasks && !filter_comm)
 
+/* Is it a process of bpfperf? Not with --include-self. */
+static __always_inline _Bool is_own(__u32 tgid)
+{
+	__u32 i;
+
+	if (!self_tgid)
+		return 0;
+	if (tgid == self_tgid)
+		return 1;
+	for (i = 0; i < WIRE_READERS_MAX; i++) {
+		if (i >= own_reader_cnt)
+			return 0;
+		/* A free element is no idle task's. */
+		if (tgid && tgid == own_readers[i])
+			return 1;
+	}
+	return 0;
+}
+
 /* Is the slot's task traced? */
 static __always_inline _Bool is_traced(const struct slot *s)
 {
-	if (!s->self && self_tgid && s->tgid == self_tgid)
+	if (!s->self && is_own(s->tgid))
 		return 0;
 	if (hide_cmd && s->tgid == hidden_tgid)
 		return 0;

@@ -70,6 +70,14 @@ struct {
 __u32 hidden_tgid __weak = 0;
 
 /*
+ * Processes that read files for bpfperf (src/reader), which user space sets as they begin and end:
+ * the first own_reader_cnt elements count, 0 is a free one. They are not traced where bpfperf is
+ * not.
+ */
+__u32 own_reader_cnt __weak = 0;
+__u32 own_readers[WIRE_READERS_MAX] __weak = {};
+
+/*
  * Bounds an index to the levels. A verifier of 5.10 accepts only the mask, in the register that is
  * used.
  */

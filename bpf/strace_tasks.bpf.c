@@ -62,7 +62,7 @@ int BPF_PROG(strace_generate, int sig, void *info, struct task_struct *task, int
 		state = task_state(s.tid);
 		if (!state || !(*state & WIRE_TASK_WATCHED))
 			return 0;
-	} else if (filter_comm || filter_uid || filter_cgroup || s.tgid == self_tgid) {
+	} else if (filter_comm || filter_uid || filter_cgroup || is_own(s.tgid)) {
 		return 0;
 	}
 	cpu = bpf_get_smp_processor_id();

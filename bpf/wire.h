@@ -409,6 +409,10 @@ enum wire_cg_off {
 	WIRE_CG_ABOVE, /* cgroup.ancestors, from 6.1 on; else 0 */
 	WIRE_CG_OFF_CNT,
 };
+
+/* Processes that read files for bpfperf at a time, with the one that forks them: READERS_MAX. */
+#define WIRE_READERS_MAX 13
+
 struct wire_tasks {
 	__u8 state[WIRE_TASKS_PER_ELEM];
 };

@@ -9,8 +9,10 @@
 
 #include "data/perf_sample.h"
 #include "data/recording.h"
+#include "reader/files.h"
 #include "sym/sym.h"
 #include "unwind/file.h"
+#include "unwind/read_table.h"
 #include "unwind/walk.h"
 #include "util/array.h"
 #include "util/u64map.h"
@@ -57,21 +59,21 @@ static void forget(struct stack_dump *us)
 	us->by_file = (struct u64map)U64MAP_INIT;
 }
 
-static bool read_table(struct stack_dump *us, uint64_t place, struct unwind_table *table)
+static bool read_table_of(struct stack_dump *us, uint64_t place, struct unwind_table *table)
 {
 	size_t sz;
 	char *vdso = sym__vdso(us->sym, place, &sz);
-	bool is_read;
-	int fd;
+	int fd, err;
 
 	if (vdso)
 		return !unwind_file__read_image(table, vdso, sz);
 	fd = sym__open_file(us->sym, place);
 	if (fd < 0)
 		return false;
-	is_read = !unwind_file__read(table, fd);
+	err = read_table(fd, table);
+	reader__report("unwind tables", sym__path(us->sym, place), err);
 	close(fd);
-	return is_read;
+	return !err;
 }
 
 /* Returns the table of a place's file, read at the first use. NULL: the file has none. */
@@ -87,7 +89,7 @@ static const struct unwind_table *table_of(struct stack_dump *us, uint64_t place
 				   sizeof(*us->tables)))
 			return NULL;
 		ft = &us->tables[us->cnt];
-		ft->is_there = read_table(us, place, &ft->table);
+		ft->is_there = read_table_of(us, place, &ft->table);
 		us->mem_sz += ft->is_there ? unwind_table__mem_sz(&ft->table) : 0;
 		*slot = us->cnt++;
 	}

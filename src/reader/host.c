@@ -29,6 +29,11 @@ static void on_child(int sig)
 
 static void become_reader(const struct host_order *order, int sock, pid_t host)
 {
+	char begin;
+
+	/* Until bpfperf knows its id, and has it excluded from what is traced. */
+	if (message__receive_rest(sock, &begin, 1, &no_limit))
+		_exit(1);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	/* The host may have ended before that. */
 	if (getppid() != host)
@@ -73,13 +78,18 @@ static void wait_for_order(void)
 			;
 }
 
-static void run_host(void)
+static void run_host(int sock_before)
 {
 	const struct sigaction act = { .sa_handler = on_child };
+	const struct host_answer self = { getpid() };
 	struct host_order order;
 	uint32_t fd_cnt;
 	int sock;
 
+	/* bpfperf goes on meanwhile; signals that end it are not for its host. */
+	if (message__send(sock_before, &self, sizeof(self), NULL, 0, NULL, 0, &no_limit))
+		_exit(1);
+	sandbox__enter_host(sock_before);
 	sigaction(SIGCHLD, &act, NULL);
 	do {
 		wait_for_order();
@@ -91,8 +101,9 @@ static void run_host(void)
 	_exit(0);
 }
 
-int host__fork(void)
+int host__fork(pid_t *host_pid)
 {
+	struct host_answer host = { 0 };
 	int sock[2], err;
 	pid_t pid;
 
@@ -104,8 +115,7 @@ int host__fork(void)
 		pid = fork();
 		if (pid)
 			_exit(pid < 0);
-		sandbox__enter_host(sock[1]);
-		run_host();
+		run_host(sock[1]);
 	}
 	err = pid < 0 ? -errno : 0;
 	close(sock[1]);
@@ -113,9 +123,20 @@ int host__fork(void)
 		if (errno != EINTR)
 			err = -errno;
 	if (!err)
+		err = message__receive_rest(sock[0], &host, sizeof(host),
+					    &(struct message_wait){ mono_ns() + ORDER_MAX_NS, 0 });
+	*host_pid = host.pid;
+	if (!err)
 		return sock[0];
 	close(sock[0]);
 	return err;
+}
+
+int host__begin(int sock)
+{
+	const struct message_wait wait = { mono_ns() + ORDER_MAX_NS, 0 };
+
+	return message__send(sock, "", 1, NULL, 0, NULL, 0, &wait);
 }
 
 int host__order(int host, uint64_t mem_max, uint64_t map_max, pid_t *pid, int *pidfd)

@@ -12,14 +12,17 @@
 
 /*
  * Forks the host. It ends, and its readers with it, when the socket that is returned is closed, in
- * whatever way bpfperf ends. Returns the socket, or -errno.
+ * whatever way bpfperf ends. Returns the socket, or
+ * -errno; *pid is set to its id.
  */
-int host__fork(void);
+int host__fork(pid_t *pid);
 /*
  * Orders a reader; mem_max and map_max are the limits of its memory and its address space in bytes.
  * *pid and *pidfd identify it; *pidfd is the caller's, as is the socket that is returned. -errno:
- * there is no reader; -ECHILD: there is no host any more.
+ * there is no reader; -ECHILD: there is no host any more. The reader waits for host__begin().
  */
 int host__order(int host, uint64_t mem_max, uint64_t map_max, pid_t *pid, int *pidfd);
+/* Lets a reader begin. 0 or -errno. */
+int host__begin(int sock);
 
 #endif

@@ -17,8 +17,6 @@
 #include "util/log.h"
 #include "util/mono.h"
 
-/* Readers of a purpose at a time: the one used longest ago makes room for another owner's. */
-#define OWNERS_AT_ONCE 3
 /* Memory of a reader: of files of root or of the caller, and of other users' files. */
 #define TRUSTED_MEM_MAX (1ull << 30)
 #define OTHERS_MEM_MAX (128ull << 20)
@@ -48,6 +46,7 @@ struct reader {
 	int pidfd;
 	pid_t pid;
 	uid_t owner;
+	uint32_t place; /* in shared.pids */
 	uint64_t generation;
 	uint64_t serial; /* of the last request */
 	bool is_fast; /* the last answer came within SPIN_NS */
@@ -58,7 +57,7 @@ struct reader {
 /* The readers of one purpose. */
 struct pool {
 	pthread_mutex_t lock; /* held during a call */
-	struct reader readers[OWNERS_AT_ONCE];
+	struct reader readers[READER_OWNERS_MAX];
 	uint64_t call_cnt;
 };
 
@@ -85,6 +84,8 @@ static struct {
 	uint64_t generation; /* of the last reader */
 	struct lost_time lost[OWNERS_MAX];
 	uint32_t lost_cnt;
+	uint32_t pids[READERS_MAX]; /* the host's, and one for each place in pools; 0: none */
+	uint32_t *shown_pids, *shown_cnt; /* copies; NULL: there are none */
 } shared = { .lock = PTHREAD_MUTEX_INITIALIZER, .host = -1 };
 
 bool reader__is_trusted(uid_t owner)
@@ -95,10 +96,42 @@ bool reader__is_trusted(uid_t owner)
 	       (caller && *caller && owner == (uid_t)strtoul(caller, NULL, 10));
 }
 
+/* Copies one id to where the ids are shown. shared.lock is held. */
+static void show_pid(uint32_t place)
+{
+	if (!shared.shown_pids)
+		return;
+	__atomic_store_n(&shared.shown_pids[place], shared.pids[place], __ATOMIC_RELAXED);
+	if (*shared.shown_cnt <= place)
+		__atomic_store_n(shared.shown_cnt, place + 1, __ATOMIC_RELAXED);
+}
+
+static void set_pid(uint32_t place, pid_t pid)
+{
+	shared.pids[place] = (uint32_t)pid;
+	show_pid(place);
+}
+
+void reader__show_pids(uint32_t *pids, uint32_t *cnt)
+{
+	uint32_t i;
+
+	pthread_mutex_lock(&shared.lock);
+	shared.shown_pids = pids;
+	shared.shown_cnt = cnt;
+	for (i = 0; i < READERS_MAX; i++)
+		if (shared.pids[i])
+			show_pid(i);
+	pthread_mutex_unlock(&shared.lock);
+}
+
 static int start_host(void)
 {
+	pid_t pid = 0;
+
 	if (shared.host < 0) {
-		shared.host = host__fork();
+		shared.host = host__fork(&pid);
+		set_pid(0, shared.host < 0 ? 0 : pid);
 		if (shared.host < 0)
 			log_error("cannot start the process that reads files: %s; see `ulimit -u "
 				  "-n`",
@@ -115,6 +148,18 @@ int reader__start(void)
 	err = start_host();
 	pthread_mutex_unlock(&shared.lock);
 	return err;
+}
+
+/* Ends a process that may be in any state. shared.lock is held. */
+static void kill_reader(struct reader *r)
+{
+	if (r->sock < 0)
+		return;
+	syscall(SYS_pidfd_send_signal, r->pidfd, SIGKILL, NULL, 0);
+	close(r->sock);
+	close(r->pidfd);
+	r->sock = r->pidfd = -1;
+	set_pid(r->place, 0);
 }
 
 static int order_reader(struct reader *r)
@@ -136,8 +181,14 @@ static int order_reader(struct reader *r)
 	}
 	if (err < 0)
 		return err;
-	log_info("process %d reads files of user %d", (int)r->pid, (int)r->owner);
 	r->sock = err;
+	set_pid(r->place, r->pid);
+	err = host__begin(r->sock);
+	if (err) {
+		kill_reader(r);
+		return err;
+	}
+	log_info("process %d reads files of user %d", (int)r->pid, (int)r->owner);
 	r->generation = ++shared.generation;
 	r->served_ns = 0;
 	return 0;
@@ -153,15 +204,11 @@ static int begin_reader(struct reader *r)
 	return err;
 }
 
-/* Ends a process that may be in any state. */
 static void end_reader(struct reader *r)
 {
-	if (r->sock < 0)
-		return;
-	syscall(SYS_pidfd_send_signal, r->pidfd, SIGKILL, NULL, 0);
-	close(r->sock);
-	close(r->pidfd);
-	r->sock = r->pidfd = -1;
+	pthread_mutex_lock(&shared.lock);
+	kill_reader(r);
+	pthread_mutex_unlock(&shared.lock);
 }
 
 /* Returns the reader of the owner, which may be still to begin. */
@@ -169,7 +216,7 @@ static struct reader *get_reader(struct pool *pool, uid_t owner)
 {
 	struct reader *oldest = &pool->readers[0], *r;
 
-	for (r = pool->readers; r < pool->readers + OWNERS_AT_ONCE; r++) {
+	for (r = pool->readers; r < pool->readers + READER_OWNERS_MAX; r++) {
 		if (r->used_at && r->owner == owner) {
 			oldest = r;
 			break;
@@ -180,6 +227,8 @@ static struct reader *get_reader(struct pool *pool, uid_t owner)
 	if (oldest->owner != owner || oldest->served_ns > SERVED_MAX_NS)
 		end_reader(oldest);
 	oldest->owner = owner;
+	oldest->place = 1 + (uint32_t)(pool - pools) * READER_OWNERS_MAX +
+			(uint32_t)(oldest - pool->readers);
 	oldest->used_at = ++pool->call_cnt;
 	return oldest;
 }
@@ -343,7 +392,7 @@ void reader__stop(void)
 
 	for (i = 0; i < READER_PURPOSE_CNT; i++) {
 		pthread_mutex_lock(&pools[i].lock);
-		for (j = 0; j < OWNERS_AT_ONCE; j++)
+		for (j = 0; j < READER_OWNERS_MAX; j++)
 			end_reader(&pools[i].readers[j]);
 		pthread_mutex_unlock(&pools[i].lock);
 	}
@@ -351,5 +400,6 @@ void reader__stop(void)
 	if (shared.host >= 0)
 		close(shared.host);
 	shared.host = -1;
+	set_pid(0, 0);
 	pthread_mutex_unlock(&shared.lock);
 }

@@ -84,6 +84,15 @@ int reader__start(void);
  * be started.
  */
 int reader__call(const struct reader_call *call, struct strbuf *answer, uint64_t *generation);
+/* The host, and the readers of each purpose, of so many owners at a time. */
+#define READER_OWNERS_MAX 3
+#define READERS_MAX (1 + READER_PURPOSE_CNT * READER_OWNERS_MAX)
+
+/*
+ * Keeps the ids of the host and of all readers in an array of READERS_MAX elements, of which the
+ * first *cnt count; 0 is none. A reader does nothing before its id is there. NULL: no more.
+ */
+void reader__show_pids(uint32_t *pids, uint32_t *cnt);
 /* Returns the reason for an error of reader__call(), as the end of a sentence. */
 const char *reader__why(int err);
 /* Ends all readers and the host. Tests call it; otherwise they end with bpfperf. */

@@ -140,6 +140,7 @@ int task_filter__start_tasks(struct task_filter *w, struct bpf_object *obj)
 
 void task_filter__stop(struct task_filter *w)
 {
+	reader__show_pids(NULL, NULL);
 	bpf_link__destroy(w->links[0]);
 	bpf_link__destroy(w->links[1]);
 	w->links[0] = w->links[1] = NULL;

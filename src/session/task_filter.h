@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "reader/reader.h"
 #include "target/cgroup.h"
 #include "host/pid_ns.h"
 #include "target/comm_glob.h"
@@ -61,6 +62,9 @@ int task_filter__check(struct task_filter *w);
 		memcpy((void *)ro_->cg_offs, (w)->cgroup.offs, sizeof(ro_->cg_offs));              \
 		ro_->hide_cmd = (w)->cmd_pid && !(w)->by_task;                                     \
 		(skel)->bss->hidden_tgid = (__u32)(w)->cmd_pid;                                    \
+		_Static_assert(sizeof((skel)->bss->own_readers) == READERS_MAX * sizeof(__u32),    \
+			       "each reader has its place");                                       \
+		reader__show_pids((skel)->bss->own_readers, &(skel)->bss->own_reader_cnt);         \
 	} while (0)
 /* Called between open and load: sets the sizes of the maps, and which programs are loaded. */
 void task_filter__configure(const struct task_filter *w, struct bpf_object *obj);

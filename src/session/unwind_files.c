@@ -14,12 +14,12 @@
 #include <bpf/bpf.h>
 
 #include "bpf/unwind_wire.h"
+#include "reader/files.h"
 #include "session/map_putter.h"
 #include "session/unwind_put.h"
 #include "sym/dso_file.h"
-#include "sym/elf_file.h"
-#include "unwind/file.h"
-#include "unwind/words.h"
+#include "sym/read_elf.h"
+#include "unwind/read_table.h"
 #include "util/log.h"
 #include "util/mono.h"
 #include "util/u64map.h"
@@ -374,31 +374,33 @@ static int put_words(struct unwind_files *f, uint32_t idx, const __u64 *words, s
 /* The build-id stays empty, and the file is no copy of any, where one of its facts is unknown. */
 static void read_copy_id(int fd, struct copy_id *id)
 {
-	struct elf_image img = { .fd = fd };
-	struct elf_file elf;
+	struct elf_heads heads;
 	struct stat st;
 
 	*id = (struct copy_id){ 0 };
-	if (fstat(fd, &st) || elf_file__open(&elf, &img))
-		return;
-	*id = (struct copy_id){ elf.build_id, st.st_uid, st.st_size, st.st_mtim.tv_sec };
-	elf_file__close(&elf);
+	if (!fstat(fd, &st) && !read_elf__heads(READER_TABLES, fd, &heads))
+		*id = (struct copy_id){ heads.build_id, st.st_uid, st.st_size, st.st_mtim.tv_sec };
 }
 
-/* Returns 0, or why there is no table; a permanent reason is -ENODATA. */
-static int read_table(const struct file *file, int fd, struct unwind_table *table)
+/* Returns 0, or the reason that there is no table; a permanent one is -ENODATA. */
+static int read_words(const struct file *file, int fd, __u64 **words, size_t *cnt)
 {
 	int err;
 
-	err = file->is_vdso ? unwind_put__read_vdso(table) : unwind_file__read(table, fd);
-	return !err || err == -ENOMEM ? err : -ENODATA;
+	if (file->is_vdso) {
+		err = unwind_put__read_vdso(words, cnt);
+		return !err || err == -ENOMEM ? err : -ENODATA;
+	}
+	err = read_table__words(fd, words, cnt);
+	reader__report("unwind tables", file->path, err);
+	/* A second attempt would cost as much, and end as this one. */
+	return err ? -ENODATA : 0;
 }
 
 static int make(struct unwind_files *f, uint32_t idx, int fd)
 {
 	struct file *file = &f->files[idx];
 	struct copy_id id = { 0 };
-	struct unwind_table table;
 	uint64_t begin = mono_ns();
 	__u64 *words;
 	size_t cnt;
@@ -409,14 +411,12 @@ static int make(struct unwind_files *f, uint32_t idx, int fd)
 	err = share(f, idx, &id);
 	if (err)
 		return err < 0 ? err : 0;
-	err = read_table(file, fd, &table);
+	err = read_words(file, fd, &words, &cnt);
 	if (err == -ENODATA)
 		return settle(f, idx, f->empty_fd);
 	if (err)
 		return err;
-	words = unwind_words__make(&table, &cnt);
-	unwind_table__free(&table);
-	err = words ? put_words(f, idx, words, cnt, &id) : -ENOMEM;
+	err = put_words(f, idx, words, cnt, &id);
 	free(words);
 	f->stats.build_ns += mono_ns() - begin;
 	log_info("unwind table of %s: %zu KiB in %.1f ms", file->path, cnt * sizeof(*words) >> 10,

@@ -13,6 +13,7 @@
 #include "bpf/unwind_wire.h"
 #include "sym/proc_maps.h"
 #include "unwind/file.h"
+#include "unwind/words.h"
 
 int unwind_put__words(const __u64 *words, size_t cnt)
 {
@@ -88,8 +89,9 @@ static void note_vdso(void *ctx, const struct sym_map *map)
 	}
 }
 
-int unwind_put__read_vdso(struct unwind_table *table)
+int unwind_put__read_vdso(__u64 **words, size_t *cnt)
 {
+	struct unwind_table table;
 	struct sym_map vdso = { 0 };
 	char *copy;
 	int err;
@@ -101,7 +103,11 @@ int unwind_put__read_vdso(struct unwind_table *table)
 	if (!copy)
 		return -ENOMEM;
 	memcpy(copy, (const void *)(uintptr_t)vdso.addr, vdso.len);
-	err = unwind_file__read_image(table, copy, vdso.len);
+	err = unwind_file__read_image(&table, copy, vdso.len);
 	free(copy);
-	return err;
+	if (err)
+		return err;
+	*words = unwind_words__make(&table, cnt);
+	unwind_table__free(&table);
+	return *words ? 0 : -ENOMEM;
 }

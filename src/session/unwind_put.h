@@ -9,7 +9,6 @@
 #include <linux/types.h>
 
 struct unwind_mapping;
-struct unwind_table;
 
 /* Creates a map that holds these words. Returns its fd, or -errno. */
 int unwind_put__words(const __u64 *words, size_t cnt);
@@ -20,9 +19,9 @@ int unwind_put__mappings(const struct unwind_mapping *maps, size_t cnt);
 /* Reads the kernel's id of a map. Returns 0 or -errno. */
 int unwind_put__map_id(int fd, uint32_t *id);
 /*
- * Reads the table of the vdso, which is one image in all processes of our ABI. Results are those of
- * unwind_file__read().
+ * Makes the words of the vdso, which is one image in all processes of our ABI; the caller frees
+ * them. Results are those of unwind_file__read().
  */
-int unwind_put__read_vdso(struct unwind_table *table);
+int unwind_put__read_vdso(__u64 **words, size_t *cnt);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "sym/needed.h"
 
-#include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -11,11 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sym/elf_file.h"
+#include "reader/answer.h"
 #include "sym/ld_cache.h"
+#include "sym/read_elf.h"
 
-/* Sections of real files are far smaller. */
-#define SECTION_MAX (1u << 20)
 /* The loader's own directories (ld.so(8)), and Debian's, which have the architecture's name. */
 #define DEFAULT_DIRS "/lib64:/usr/lib64:/lib:/usr/lib:/lib/x86_64-linux-gnu:/lib/aarch64-linux-gnu"
 
@@ -86,41 +85,6 @@ static void add_library(struct needed *n, const char *name, const char *run_path
 		add_from(n, DEFAULT_DIRS, name, of);
 }
 
-/* Returns the text at an offset; "": there is none. */
-static const char *text_at(const char *strs, size_t sz, uint64_t off)
-{
-	return off < sz && memchr(strs + off, '\0', sz - off) ? strs + off : "";
-}
-
-static void add_dynamic(struct needed *n, const struct elf_file *elf, const char *of)
-{
-	const struct elf_section *dyn = elf_file__section(elf, ".dynamic");
-	const struct elf_section *str = elf_file__section(elf, ".dynstr");
-	char *strs = str ? elf_file__contents(elf, str, SECTION_MAX) : NULL;
-	Elf64_Dyn *dyns = dyn ? (void *)elf_file__contents(elf, dyn, SECTION_MAX) : NULL;
-	size_t cnt = dyns ? dyn->sz / sizeof(*dyns) : 0, i;
-	const char *run_path = "";
-
-	for (i = 0; strs && i < cnt; i++)
-		if (dyns[i].d_tag == DT_RUNPATH || dyns[i].d_tag == DT_RPATH)
-			run_path = text_at(strs, str->sz, dyns[i].d_un.d_val);
-	for (i = 0; strs && i < cnt; i++)
-		if (dyns[i].d_tag == DT_NEEDED)
-			add_library(n, text_at(strs, str->sz, dyns[i].d_un.d_val), run_path, of);
-	free(dyns);
-	free(strs);
-}
-
-static void add_interpreter(struct needed *n, const struct elf_file *elf)
-{
-	const struct elf_section *sec = elf_file__section(elf, ".interp");
-	char *interp = sec ? elf_file__contents(elf, sec, PATH_MAX) : NULL;
-
-	if (interp && *text_at(interp, sec->sz, 0))
-		add_existing(n, interp);
-	free(interp);
-}
-
 /* A script's first line names its interpreter. */
 static void add_of_script(struct needed *n, int fd)
 {
@@ -138,22 +102,27 @@ static void add_of_script(struct needed *n, int fd)
 
 static void add_needs(struct needed *n, const char *path)
 {
-	struct elf_image img = { .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) };
-	struct elf_file elf;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct strbuf answer = STRBUF_INIT;
+	const char *run_path, *text;
+	struct answer a;
+	size_t i;
+	int err;
 
-	if (img.fd < 0)
+	if (fd < 0)
 		return;
-	if (elf_file__open(&elf, &img)) {
-		add_of_script(n, img.fd);
-	} else {
-		/* Tables are made of native programs alone. */
-		if (elf.is64 && !elf.swapped) {
-			add_interpreter(n, &elf);
-			add_dynamic(n, &elf, path);
-		}
-		elf_file__close(&elf);
-	}
-	close(img.fd);
+	err = read_elf__needs(READER_TABLES, fd, &answer);
+	if (err == -ENOEXEC)
+		add_of_script(n, fd);
+	close(fd);
+	a = answer__of(answer.buf, err ? 0 : answer.len);
+	text = answer__take_text(&a);
+	if (text)
+		add_existing(n, text);
+	run_path = answer__take_text(&a);
+	for (i = 0; i < NEEDED_MAX && (text = answer__take_text(&a)); i++)
+		add_library(n, text, run_path ? run_path : "", path);
+	strbuf__free(&answer);
 }
 
 void needed__each(const char *path, void (*fn)(void *ctx, const char *path), void *ctx)

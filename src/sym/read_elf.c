@@ -14,6 +14,7 @@
 
 /* Segments are few; of names in memory a JIT map has the most. */
 #define SYMS_ANSWER_MAX (SYMS_MAX * sizeof(struct symtab_entry) + JIT_MAP_MAX_SZ + (1u << 20))
+#define NEEDS_ANSWER_MAX (1u << 20)
 #define FDES_ANSWER_MAX (FDES_MAX * sizeof(struct symtab_entry) + 64)
 /* Time for names: of all, and for each; most take some microseconds. */
 #define DEMANGLE_MIN_NS 100000000ull
@@ -68,6 +69,11 @@ int read_elf__match(enum reader_purpose purpose, int fd, const struct elf_heads 
 
 	strbuf__free(&answer);
 	return err;
+}
+
+int read_elf__needs(enum reader_purpose purpose, int fd, struct strbuf *answer)
+{
+	return ask(&read_elf_needs, purpose, NULL, 0, &fd, 1, NEEDS_ANSWER_MAX, answer);
 }
 
 static int take_syms(struct answer *a, struct elf_syms *syms)

@@ -32,8 +32,14 @@ int read_elf__heads(enum reader_purpose purpose, int fd, struct elf_heads *heads
  */
 int read_elf__match(enum reader_purpose purpose, int fd, const struct elf_heads *heads);
 /*
+ * Replaces *answer with the texts that say what the file needs to run: its interpreter, the
+ * directories of its libraries (both may be NULL), and the names of these (reader/answer.h).
+ * -ENOEXEC: it is no ELF file.
+ */
+int read_elf__needs(enum reader_purpose purpose, int fd, struct strbuf *answer);
+/*
  * Adds all functions of a file to syms, which is empty, and finishes it. debug_fd: its debug file,
- * or -1. with_plt, with_stripped: also stubs, and what stripped files have of their own.
+ * or -1. with_stripped: also what stripped files have of their own.
  */
 int read_elf__syms(enum reader_purpose purpose, int fd, int debug_fd, bool with_stripped,
 		   struct elf_syms *syms);

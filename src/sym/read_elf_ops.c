@@ -10,6 +10,7 @@
 
 #include "reader/answer.h"
 #include "sym/demangle.h"
+#include "sym/elf_needs.h"
 #include "sym/fdes.h"
 #include "sym/file_syms.h"
 #include "sym/jit_map.h"
@@ -99,6 +100,19 @@ static int run_match(struct reader_request *req, struct strbuf *answer)
 	return is_right ? 0 : -ENOENT;
 }
 
+static int run_needs(struct reader_request *req, struct strbuf *answer)
+{
+	const struct elf_image img = { .fd = req->fds[0] };
+	struct elf_file file;
+	int err = elf_file__open(&file, &img);
+
+	if (err)
+		return err;
+	elf_needs__put(&file, answer);
+	elf_file__close(&file);
+	return 0;
+}
+
 static void put_syms(struct strbuf *answer, const struct elf_syms *syms)
 {
 	const char *mem = syms->names[NAMES_MEMORY].mem;
@@ -175,6 +189,7 @@ static int run_demangle(struct reader_request *req, struct strbuf *answer)
 
 const struct reader_op read_elf_heads = { "heads", run_heads };
 const struct reader_op read_elf_match = { "match", run_match };
+const struct reader_op read_elf_needs = { "needs", run_needs };
 const struct reader_op read_elf_syms = { "syms", run_syms };
 const struct reader_op read_elf_fdes = { "fdes", run_fdes };
 const struct reader_op read_elf_jit = { "jit", run_jit };

@@ -9,6 +9,8 @@
 extern const struct reader_op read_elf_heads;
 /* The request is a struct elf_heads; the answer is the error alone. */
 extern const struct reader_op read_elf_match;
+/* The texts of read_elf__needs(). */
+extern const struct reader_op read_elf_needs;
 /* The request is a bool, with_stripped; files: the file, its debug file. See put_syms(). */
 extern const struct reader_op read_elf_syms;
 /* The table's entries. */

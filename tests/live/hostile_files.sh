@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Programs of another user that cost their reader more than it may take: their names are missing, which is said, and those of
+# other programs are not.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+need_cmd gcc setpriv
+
+chmod 755 .
+FUNCTIONS=20
+# Entries of DWARF in each function: libdw looks at each of them for an address, some 100 ns each.
+ENTRIES=1000000
+
+# A program that spends its time in all of its functions in turn.
+program() {
+	local i
+
+	echo 'static volatile unsigned int turns;'
+	for ((i = 0; i < FUNCTIONS; i++)); do
+		echo "__attribute__((noinline)) void busy$i(void) { for (unsigned int n = 0; n < 200000; n++) turns++; }"
+	done
+	echo 'int main(void) { for (;;) {'
+	for ((i = 0; i < FUNCTIONS; i++)); do
+		echo "busy$i();"
+	done
+	echo '} }'
+}
+
+# Its DWARF: a unit, a function for each, and in it blocks without anything.
+entries() {
+	local i
+
+	printf '.section .debug_abbrev\n.byte 1,0x11,1,0x11,1,0x12,7,0,0\n.byte 2,0x2e,1,1,0x13,0x11,1,0x12,7,0,0\n.byte 3,0xb,0,0,0\n.byte 0\n'
+	printf '.section .debug_info\nbegin: .4byte end - begin - 4\n.2byte 4\n.4byte 0\n.byte 8\n.byte 1\n.8byte busy0\n.8byte 0x10000\n'
+	for ((i = 0; i < FUNCTIONS; i++)); do
+		printf 'f%d: .byte 2\n.4byte f%d - begin\n.8byte busy%d\n.8byte 16\n.fill %d,1,3\n.byte 0\n' $i $((i + 1)) $i $ENTRIES
+	done
+	printf 'f%d: .byte 0\nend:\n' $FUNCTIONS
+}
+
+program >busy.c
+entries >nested.s
+gcc -O1 -fno-inline -no-pie -o nested busy.c nested.s 2>gcc.err || { cat gcc.err; skip_all "gcc does not make the program"; }
+gcc -O1 -fno-inline -no-pie -o plain busy.c
+chown 4242:4242 nested
+
+./plain &
+plain=$!
+setpriv --reuid 4242 --regid 4242 --clear-groups ./nested &
+nested=$!
+trap 'kill $plain $nested 2>/dev/null' EXIT
+"$BPFPERF" stack -F 997 -p "$plain,$nested" --duration 2 -o out.folded 2>err
+is $? 0 "a user's DWARF that takes too long: exit 0"
+like "$(cat err)" "warning: inlined functions of $PWD/nested are missing: reading it takes too long" \
+	"a user's DWARF that takes too long: it is said, with the file"
+is "$(grep -c "warning: .* are missing" err)" 1 "a user's DWARF that takes too long: it is said once"
+between "$(grep -oE 'nested;.*busy[0-9]+ ' out.folded | grep -oE 'busy[0-9]+ ' | sort -u | wc -l)" 10 $FUNCTIONS \
+	"a user's DWARF that takes too long: its functions have the names of symbols"
+between "$(grep -oE 'plain;.*busy[0-9]+ ' out.folded | grep -oE 'busy[0-9]+ ' | sort -u | wc -l)" 10 $FUNCTIONS \
+	"another program beside it: its functions have names"
+
+# Readers are processes of bpfperf's: they are not traced where it is not. Their first two calls come before their id is known.
+records_of_readers() { # prints the number of records of the readers that err names, with the readers' name
+	grep -cE "^ *bpfperf-reader ($(sed -n 's/.* process \([0-9]*\) reads files .*/\1/p' err | paste -sd'|'))/" trace.txt
+}
+"$BPFPERF" -v trace -a -g raw_syscalls:sys_enter --duration 1 -o trace.txt 2>err
+is $? 0 "trace -a -g: exit 0"
+between "$(grep -c . trace.txt)" 10 1000000000 "trace -a -g: there are records"
+is "$(records_of_readers)" 0 "trace -a -g: none are of the processes that read files"
+"$BPFPERF" -v trace -a -g --include-self raw_syscalls:sys_enter --duration 1 -o trace.txt 2>err
+between "$(records_of_readers)" 1 1000000000 "trace -a -g --include-self: processes that read files are traced, too"
+done_testing
