@@ -29,13 +29,41 @@ function paintAxis() {
 	}
 }
 
+/* Each column of pixels has the state that the thread was in for most of its time. */
 function paintRow(t, y) {
-	const g = t.segments;
-	for (let k = firstAfter(g, S.begin); 3 * k < g.length && g[3 * k] < S.end; k++) {
-		const from = Math.max(xOf(g[3 * k]), NAMES), to = Math.min(xOf(g[3 * k] + g[3 * k + 1]), width);
-		ctx.fillStyle = colorOf(g[3 * k + 2]);
-		ctx.fillRect(from, y + 4, Math.max(to - from, 0.5), ROW - 8);
+	const g = t.segments, sum = new Map();
+	let column = NAMES;
+	function put(kind, from, to) {
+		if (to <= from)
+			return;
+		ctx.fillStyle = colorOf(kind);
+		ctx.fillRect(from, y + 4, to - from, ROW - 8);
 	}
+	function flush() {
+		let most = null;
+		for (const [kind, part] of sum)
+			if (most === null || part > sum.get(most))
+				most = kind;
+		if (most !== null)
+			put(most, column, column + 1);
+		sum.clear();
+	}
+	for (let k = firstAfter(g, S.begin); 3 * k < g.length && g[3 * k] < S.end; k++) {
+		const kind = g[3 * k + 2], from = Math.max(xOf(g[3 * k]), NAMES);
+		const to = Math.min(xOf(g[3 * k] + g[3 * k + 1]), width), last = Math.floor(to);
+		if (Math.floor(from) !== column) {
+			flush();
+			column = Math.floor(from);
+		}
+		sum.set(kind, (sum.get(kind) || 0) + Math.min(to, column + 1) - from);
+		if (last === column)
+			continue;
+		flush();
+		put(kind, column + 1, last);
+		column = last;
+		sum.set(kind, to - last);
+	}
+	flush();
 	ctx.fillStyle = css("--text");
 	ctx.fillText(fit(nameOf(t), NAMES - 14), 8, y + 14);
 }
