@@ -102,11 +102,11 @@ static bool takes_descriptor(const char *call)
 	return false;
 }
 
-/* Pipes and sockets have no name that says more than the kind of wait. */
+/* Pipes, sockets and "[eventpoll]" have no name that says more than the kind of wait. */
 static uint32_t file_of(struct why_feed *f, const struct wire_why *why,
 			const struct why_stack_facts *facts)
 {
-	bool is_named = !S_ISSOCK(why->mode) && why->name[0];
+	bool is_named = !S_ISSOCK(why->mode) && why->name[0] && why->name[0] != '[';
 
 	if (!(why->flags & WIRE_WHY_FILE) || !is_named || !takes_descriptor(facts->syscall))
 		return TEXTS_NONE;

@@ -208,6 +208,10 @@ static int go(struct why *w)
 	if (w->tl.unpaired_cnt)
 		log_note("%llu requests are not explained: their begin or their end was not seen",
 			 (unsigned long long)w->tl.unpaired_cnt);
+	if (w->tl.thread_refused)
+		log_warn("%llu threads are not in the result, because there is room for %u; explain "
+			 "a shorter time, or fewer processes",
+			 (unsigned long long)w->tl.thread_refused, WHY_THREADS_MAX);
 	if (w->tl.out_of_memory)
 		log_warn("%llu times off the CPU are missing: out of memory",
 			 (unsigned long long)w->tl.out_of_memory);
@@ -287,11 +291,11 @@ int why_run(const struct why_options *opts, int argc, char **argv)
 	if (go(&w) == 0)
 		status = opts->lost_exit && w.res.lost_cnt ? EXIT_LOST : EXIT_DONE;
 cleanup:
-	event_list__free(&w.cfg.events);
 	stack_session__free(w.st.session);
 	why_result__free(&w.res);
 	why_timeline__free(&w.tl);
 	off_cpu__free(&w.st.off_cpu);
 	live_run__close(run);
+	event_list__free(&w.cfg.events);
 	return status;
 }

@@ -230,6 +230,11 @@ static const char *text_of(struct why_stacks *st, const struct sym_frame *f, boo
 	return texts__get(&st->texts, idx);
 }
 
+static bool is_lock(const char *name)
+{
+	return strstr(name, "pthread_") || strstr(name, "sem_");
+}
+
 /* Functions that each program begins with say nothing as callers. */
 static bool is_beginning(const char *name)
 {
@@ -253,7 +258,9 @@ const struct why_stack *why_stacks__describe(struct why_stacks *st, uint32_t idx
 			/* Behind the function: a callback of the library's. */
 			if (*s->function)
 				break;
-			call = f.name ? f : call;
+			/* A lock says more than the function around it. */
+			if (f.name && !(call.name && is_lock(call.name)))
+				call = f;
 			continue;
 		}
 		/* A walk by frame pointers through code that has none. */

@@ -39,6 +39,12 @@ static uint32_t add_thread(struct why_timeline *tl, int32_t tid, int32_t pid, ui
 {
 	uint32_t *slot = u64map__slot(&tl->by_tid, (uint32_t)tid);
 
+	if (slot && tl->thread_cnt >= WHY_THREADS_MAX) {
+		/* Not the thread that had the id before. */
+		*slot = WHY_NONE;
+		tl->thread_refused++;
+		return WHY_NONE;
+	}
 	if (!slot || array__reserve((void **)&tl->threads, &tl->thread_cap, tl->thread_cnt + 1,
 				    sizeof(*tl->threads)))
 		return WHY_NONE;

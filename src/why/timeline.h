@@ -71,6 +71,8 @@ struct why_sample {
 #define WHY_ABSENCES_MAX (1u << 19)
 #define WHY_SAMPLES_MAX (1u << 18)
 #define WHY_CHUNK 4096
+/* Threads that start beyond are not followed, and counted. */
+#define WHY_THREADS_MAX (1u << 17)
 /* Requests beyond are counted as not paired. */
 #define WHY_REQUESTS_MAX (1u << 20)
 
@@ -96,12 +98,13 @@ struct why_timeline {
 	size_t request_cnt, request_cap;
 	uint64_t unpaired_cnt; /* ends without a beginning, and beginnings without an end */
 	uint64_t out_of_memory; /* absences that are missing */
+	uint64_t thread_refused; /* threads that are missing */
 };
 
 void why_timeline__init(struct why_timeline *tl, struct sym *sym);
 void why_timeline__free(struct why_timeline *tl);
 
-/* The thread that has the id at this time; it is created if it is new. WHY_NONE: no memory. */
+/* The thread that has the id at this time; it is created if it is new. WHY_NONE: there is no room. */
 uint32_t why_timeline__thread(struct why_timeline *tl, int32_t tid, int32_t pid);
 void why_timeline__name(struct why_timeline *tl, uint32_t thread, const char *comm);
 /* A thread was started by another; or, with parent_tid 0, begins to be looked at. */
