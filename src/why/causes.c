@@ -125,6 +125,7 @@ static struct why_cause new_cause(struct why_timeline *tl, const struct why_step
 		.waiter_caller = none,
 		.waiter_call = none,
 		.thread = step->thread,
+		.place_percent = 100,
 	};
 
 	set_waiter(tl, &k, step->waiter);

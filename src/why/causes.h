@@ -28,6 +28,7 @@ struct why_cause {
 	uint64_t sample_cnt, samples[WHY_SOFTIRQ + 1]; /* on a CPU, by kind */
 	uint64_t memory_samples; /* those that bring back swapped memory, or free some */
 	unsigned int softirq; /* WHY_SOFTIRQ: its number */
+	unsigned int place_percent; /* of a group: the part of its time at this place; else 100 */
 	uint8_t prio, waiter_prio; /* the kernel's; blocked or runnable */
 };
 

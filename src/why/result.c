@@ -104,6 +104,8 @@ int why_result__find(struct why_result *res, struct why_timeline *tl,
 	if (!err)
 		err = why_causes__finish(&res->causes);
 	if (!err)
+		err = why_groups__make(&res->groups, &res->causes);
+	if (!err)
 		err = why_causes__add_all(&res->all, tl, &res->index);
 	if (err)
 		return err;
@@ -115,6 +117,7 @@ void why_result__free(struct why_result *res)
 {
 	why_index__free(&res->index);
 	why_path__free(&res->path);
+	why_groups__free(&res->groups);
 	why_causes__free(&res->causes);
 	why_causes__free(&res->all);
 }

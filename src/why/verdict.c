@@ -9,6 +9,8 @@
 /* A smaller cause is not worth a sentence, nor are more than so many. */
 #define SENTENCE_SHARE 10.0
 #define CAUSE_SENTENCES 3
+/* A place with this part of the time is where the thread was. */
+#define WHOLE_PERCENT 80
 /* Tasks that had the CPU are named from this share on. */
 #define INSTEAD_SHARE 10.0
 #define INVERSION_SHARE 20.0
@@ -92,12 +94,20 @@ static void put_place(struct strbuf *out, const char *function, const char *call
 		strbuf__printf(out, "%s calling %s", *function ? "," : "", call);
 }
 
+/* Of a group that was in several places, the largest part: ", 40 % of it in work()". */
+static void put_most_of(struct strbuf *out, const struct why_cause *k)
+{
+	if (k->place_percent < WHOLE_PERCENT && *k->function)
+		strbuf__printf(out, ", %u %% of it", k->place_percent);
+	put_place(out, k->function, k->caller, k->call);
+}
+
 static void put_on_cpu(const struct why_cause *k, struct strbuf *out)
 {
 	uint64_t in_kernel = k->samples[WHY_KERNEL] + k->samples[WHY_SPIN];
 
 	strbuf__puts(out, " was on the CPU");
-	put_place(out, k->function, k->caller, k->call);
+	put_most_of(out, k);
 	if (k->samples[WHY_FAULT] * 2 > k->sample_cnt)
 		strbuf__printf(out, ", %.0f %% of it for page faults",
 			       why_share(k->samples[WHY_FAULT], k->sample_cnt));
@@ -151,7 +161,7 @@ static void put_runnable(const struct why_cause *k, struct strbuf *out)
 		put_insteads(k, out);
 		strbuf__puts(out, " had the CPU");
 	}
-	put_place(out, k->function, k->caller, k->call);
+	put_most_of(out, k);
 }
 
 static void put_blocked(const struct why_cause *k, struct strbuf *out)
@@ -254,7 +264,7 @@ static bool is_said(const struct why_result *res, size_t sentences, const struct
 	size_t i;
 
 	for (i = 0; i < sentences; i++) {
-		const struct why_cause *said = &res->causes.at[i];
+		const struct why_cause *said = &res->groups.at[i];
 
 		if (said->kind == k->kind && said->function == k->function)
 			return true;
@@ -309,13 +319,14 @@ static bool put_inversion(const struct why_result *res, struct strbuf *out)
 	return true;
 }
 
-/* The causes of the path that are worth a sentence. */
-static size_t sentences_of(const struct why_causes *c)
+/* The groups of causes that are worth a sentence. */
+static size_t sentences_of(const struct why_result *res)
 {
+	const struct why_groups *g = &res->groups;
 	size_t cnt = 0;
 
-	while (cnt < c->cnt && cnt < CAUSE_SENTENCES &&
-	       (!cnt || why_share(c->at[cnt].ns, c->total_ns) >= SENTENCE_SHARE))
+	while (cnt < g->cnt && cnt < CAUSE_SENTENCES &&
+	       (!cnt || why_share(g->at[cnt].ns, res->causes.total_ns) >= SENTENCE_SHARE))
 		cnt++;
 	return cnt;
 }
@@ -328,8 +339,8 @@ static bool put_sentence(const struct why_result *res, size_t nr, size_t causes,
 	if (nr == 1)
 		return put_hand_overs(res, out);
 	if (nr < 2 + causes) {
-		put_share(res, res->causes.at[nr - 2].ns, out);
-		why_cause__put(&res->causes.at[nr - 2], out);
+		put_share(res, res->groups.at[nr - 2].ns, out);
+		why_cause__put(&res->groups.at[nr - 2], out);
 		return true;
 	}
 	return put_contention(res, causes, out);
@@ -337,7 +348,7 @@ static bool put_sentence(const struct why_result *res, size_t nr, size_t causes,
 
 bool why_verdict__put(const struct why_result *res, size_t i, struct strbuf *out)
 {
-	size_t causes = sentences_of(&res->causes), nr;
+	size_t causes = sentences_of(res), nr;
 
 	for (nr = 0; nr < 3 + causes; nr++) {
 		strbuf__reset(out);

@@ -12,7 +12,7 @@ import json
 import re
 import sys
 
-# By culprit: the states of the first cause, and a text that the verdict's first sentence has.
+# By culprit: the states of the first cause, and a text that the verdict has.
 RUN = ["user", "kernel", "page-fault"]
 CULPRITS = {
     "convoy": (RUN, r"convoy_critical_section.*waited for a mutex in convoy_lookup"),
@@ -49,7 +49,7 @@ def of_others(d, cause):
 def check_cause(d, name):
     states, sentence = CULPRITS[name]
     own = [c for c in d["causes"] if not of_others(d, c)]
-    said = [s for s in d["verdict"] if re.search(sentence, s)]
+    said = re.search(sentence, ". ".join(d["verdict"]))
     if states and own[0]["state"] not in states:
         return f"{own[0]}"
     return "ok" if said else f"{d['verdict']}"
