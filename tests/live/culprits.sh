@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Programs with one cause of slowness each: what they print of themselves is true, and they leave nothing behind.
+# Programs with one cause of slowness each: their lines of truth, and that they leave nothing behind. On a busy machine
+# the cause need not be most of their time.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
 . "$TOP/tests/live/live.bash"
@@ -24,13 +25,13 @@ while read -r name; do
 	timeout 60 "$culprit" "$name" 0.3 >truth 2>err
 	rc=$?
 	if [ $rc = 77 ]; then
-		skip_test "$name: its cause is most of its time" "$(cat err)"
+		skip_test "$name: its cause is a part of its time" "$(cat err)"
 		continue
 	fi
 	like "$rc $(cat truth)" '^0 wall_ms=[0-9.]+ cause_ms=[0-9.]+ cause=[a-z-]+ place=[a-z_]+ thread=[a-z0-9-]+' \
 		"$name: one line of truth" || diag "$(cat err)"
-	ok "$name: its cause is most of its time" \
-		awk "BEGIN { exit !($(said cause_ms <truth) >= $(said wall_ms <truth) / 2) }"
+	ok "$name: its cause is a part of its time" \
+		awk "BEGIN { c = $(said cause_ms <truth); exit !(c > 0 && c <= $(said wall_ms <truth) + 0.1) }"
 	for key in place victim_place holder_place peer_place; do
 		place=$(said $key <truth)
 		[ -z "$place" ] || ok "$name: $key is a symbol" is_place "$place"
@@ -48,13 +49,14 @@ for name in chain chain-decoy; do
 		awk "BEGIN { exit !($(said path_ms <"$name") >= $(said path_cpu_ms <"$name")) }"
 done
 
-# The faults are those that the kernel counted for the thread; the throttled time is the group's own.
+# The faults are those that the kernel counted for the thread. 110 ms of CPU time at 20 ms a period need five more
+# periods after the first one, of which the last four begin 100 ms apart.
 if timeout 60 "$culprit" swap 0.3 >truth 2>err; then
 	between "$(said major_faults <truth)" 100 100000000 "swap: pages came from the file"
 fi
 if timeout 60 "$culprit" throttle 0.5 >truth 2>err; then
-	ok "throttle: the wait is the group's throttled time" \
-		awk "BEGIN { t = $(said throttled_ms <truth); c = $(said cause_ms <truth); exit !(t > 0 && t <= c * 1.02) }"
+	ok "throttle: the group was throttled, for four periods at least" \
+		awk "BEGIN { exit !($(said throttled_ms <truth) > 0 && $(said cause_ms <truth) >= 300) }"
 fi
 
 # A signal ends a program that has a group and a swap file; both are gone.

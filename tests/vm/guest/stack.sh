@@ -41,4 +41,14 @@ between "$(stacks_of f.json 'nanosleep.*\[sleeping\].*\[woken by\]')" 52 53 "sta
 is "$(summary lost)" 0 "stack --off-cpu --wakers: none is lost"
 exits 0 "stack --off-cpu -F: exit 0" bpfperf stack --off-cpu -F 199 --format json -o f.json -- spin 1
 ok "stack --off-cpu -F: time on the CPU beside it" test "$(stacks_of f.json '"spin_(inner|outer)"')" -gt 0
+
+# Sums of a JSON profile: its first number of the name.
+first_of() { # FILE KEY
+	head -n 1 "$1" | sed "s/.*\"$2\":\([0-9]*\).*/\1/"
+}
+exits 0 "stack --latency of one thread: exit 0" bpfperf stack --latency -e cpu-clock -c 10000000 --format json -o f.json -- phases 1000 0 0
+between "$(first_of f.json samples)" 1 1000 "stack --latency of one thread: there are samples"
+is "$(first_of f.json weight)" "$(($(first_of f.json samples) * 10000000))" "stack --latency of one thread: each sample weighs its period"
+exits 0 "stack --latency of two threads: exit 0" bpfperf stack --latency -e cpu-clock -c 10000000 --format json -o f.json -- phases 0 2000 2
+between "$(first_of f.json weight)" 1 "$(($(first_of f.json samples) * 9000000))" "stack --latency of two threads: they share the time"
 done_testing

@@ -10,7 +10,7 @@
 #define COLD_PAGES 8192 /* a power of two */
 
 struct io {
-	uint64_t end_ns;
+	uint64_t length_ns; /* how long the part of the cause is to last */
 	uint64_t cause_ns;
 	unsigned int op_cnt;
 };
@@ -27,7 +27,7 @@ PLACE void fsync_write(void *arg)
 	char page[PAGE_SZ] = { 0 };
 	struct io *io = arg;
 	int fd = disk_file();
-	uint64_t start_ns;
+	uint64_t start_ns, end_ns = now_ns() + io->length_ns;
 
 	do {
 		memset(page, (int)++io->op_cnt, sizeof(page));
@@ -36,13 +36,13 @@ PLACE void fsync_write(void *arg)
 		start_ns = now_ns();
 		fsync_commit(fd);
 		io->cause_ns += now_ns() - start_ns;
-	} while (now_ns() < io->end_ns);
+	} while (now_ns() < end_ns);
 	close(fd);
 }
 
 static void run_fsync(struct truth *truth, double seconds)
 {
-	struct io io = { .end_ns = now_ns() + (uint64_t)(seconds * 1000 * MS_NS) };
+	struct io io = { .length_ns = (uint64_t)(seconds * 1000 * MS_NS) };
 	struct worker writer = { "writer", -1, fsync_write, &io, 0 };
 
 	workers__start(&writer, 1);
@@ -80,7 +80,7 @@ PLACE void cold_read(void *arg)
 	struct io *io = arg;
 	int fd = cold_make_file();
 	char buf[PAGE_SZ];
-	uint64_t start_ns;
+	uint64_t start_ns, end_ns = now_ns() + io->length_ns;
 
 	do {
 		if (posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) ||
@@ -88,19 +88,19 @@ PLACE void cold_read(void *arg)
 			die("posix_fadvise failed");
 		start_ns = now_ns();
 		/* This sequence meets each page once, in no order that a disk could foresee. */
-		for (i = 0; i < COLD_PAGES && now_ns() < io->end_ns; i++) {
+		for (i = 0; i < COLD_PAGES && now_ns() < end_ns; i++) {
 			page = (page * 3461 + 2891) % COLD_PAGES;
 			cold_lookup(fd, page, buf);
 			io->op_cnt++;
 		}
 		io->cause_ns += now_ns() - start_ns;
-	} while (now_ns() < io->end_ns);
+	} while (now_ns() < end_ns);
 	close(fd);
 }
 
 static void run_cold_cache(struct truth *truth, double seconds)
 {
-	struct io io = { .end_ns = now_ns() + (uint64_t)(seconds * 1000 * MS_NS) };
+	struct io io = { .length_ns = (uint64_t)(seconds * 1000 * MS_NS) };
 	struct worker reader = { "reader", -1, cold_read, &io, 0 };
 
 	workers__start(&reader, 1);

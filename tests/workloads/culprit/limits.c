@@ -67,7 +67,8 @@ static void run_throttle(struct truth *truth, double seconds)
 
 struct swap {
 	char *memory;
-	volatile uint64_t end_ns; /* 0: the program is ending */
+	uint64_t walk_ns; /* how long the walk is to last */
+	volatile int stop; /* the program is ending */
 	uint64_t cause_ns;
 	uint64_t touch_cnt;
 	long major_cnt;
@@ -80,7 +81,7 @@ PLACE void swap_fill(void)
 {
 	size_t page;
 
-	for (page = 0; page < SWAP_PAGES && sw.end_ns; page++)
+	for (page = 0; page < SWAP_PAGES && !sw.stop; page++)
 		memset(sw.memory + page * PAGE_SZ, (int)(page % 255 + 1), PAGE_SZ);
 }
 
@@ -103,7 +104,7 @@ PLACE void swap_walk(void *arg)
 		page = (page * 3461 + 2891) % SWAP_PAGES;
 		swap_touch(sw.memory + page * PAGE_SZ);
 		sw.touch_cnt++;
-	} while (now_ns() < sw.end_ns);
+	} while (now_ns() < start_ns + sw.walk_ns && !sw.stop);
 	sw.cause_ns = now_ns() - start_ns;
 	getrusage(RUSAGE_THREAD, &after);
 	sw.major_cnt = after.ru_majflt - before.ru_majflt;
@@ -112,7 +113,7 @@ PLACE void swap_walk(void *arg)
 /* swapoff() would bring all pages back into the group, which has not the room for them. */
 static void free_memory(void)
 {
-	sw.end_ns = 0;
+	sw.stop = 1;
 	madvise(sw.memory, SWAP_SZ, MADV_DONTNEED);
 }
 
@@ -126,7 +127,7 @@ static void run_swap(struct truth *truth, double seconds)
 	if (sw.memory == MAP_FAILED)
 		die("mmap: %s", strerror(errno));
 	madvise(sw.memory, SWAP_SZ, MADV_NOHUGEPAGE);
-	sw.end_ns = now_ns() + (uint64_t)(seconds * 1200 * MS_NS);
+	sw.walk_ns = (uint64_t)(seconds * 1100 * MS_NS);
 	undo_at_end(free_memory);
 	workers__start(&worker, 1);
 	workers__join(&worker, 1);
