@@ -18,7 +18,7 @@
 #include <sys/mount.h>
 #include <sys/socket.h>
 
-/* As many instructions as each kernel lets a socket have by default (optmem_max: 20 KiB). */
+/* Each kernel lets a socket have so many instructions by default (optmem_max: 20 KiB). */
 #define FILTER_CNT 2000
 
 static volatile int *victim_done;
