@@ -217,7 +217,7 @@ __weak __noinline int unwind_find_rule(__u32 key)
 static __always_inline void unwind_lack(struct unwind_state *s, __u64 pc, __u32 table)
 {
 	/* A pc reached by a guess is no evidence of a gap, unless it lies in a file. */
-	if (s->lacking || (s->by_fp && !table && !s->mapping.is_unknown))
+	if (s->lacking || s->gone || (s->by_fp && !table && !s->mapping.is_unknown))
 		return;
 	s->lacking = 1;
 	s->lacking_pc = pc;
@@ -268,6 +268,9 @@ static __always_inline const struct unwind_rule *unwind_find(void *ctx, __u64 pc
 	long err;
 
 	if (s->found != UNWIND_FOUND) {
+		/* execve(2) returns to the code of another program, whose memory it has already. */
+		if (s->found == UNWIND_NO_MAPPING && s->cnt == 1)
+			s->gone = 1;
 		if (s->found == UNWIND_NOT_SURE)
 			unwind_lack(s, pc, 0);
 		return NULL;
@@ -324,7 +327,9 @@ __weak __noinline int unwind_one(__u32 key)
 	end = unwind_step(s, &s->regs);
 	s->found = UNWIND_NOT_SOUGHT;
 	/* A walk that used guesses in place of a table may look complete, too. */
-	if (s->lacking && (end == UNWIND_NO_RULE || end == UNWIND_OUTERMOST))
+	if (s->gone)
+		end = UNWIND_GONE;
+	else if (s->lacking && (end == UNWIND_NO_RULE || end == UNWIND_OUTERMOST))
 		end = UNWIND_NOT_YET;
 	s->end = end;
 	return end;

@@ -74,6 +74,7 @@ enum unwind_end {
 	UNWIND_NO_MEMORY, /* a part of the stack could not be read */
 	UNWIND_NOT_RISING, /* the caller's frame would not be above this one */
 	UNWIND_FULL, /* there are more frames than requested */
+	UNWIND_GONE, /* the process ends, or executes another program: its memory is gone */
 	UNWIND_NOT_YET, /* the walk needs a table that is not built yet */
 	UNWIND_END_CNT,
 };
@@ -206,7 +207,8 @@ struct unwind_state {
 	struct unwind_rule rule;
 	/* State of the search in the kernel's tree of mappings. */
 	__u32 found; /* enum unwind_found, of find_pc */
-	__u32 spare2;
+	/* the process has no memory any more, or not the one that its registers are of */
+	__u32 gone;
 	__u64 entry; /* address of a node, a mapping or a file */
 	__u64 scratch[32]; /* a copy of it */
 	struct unwind_file_id file;

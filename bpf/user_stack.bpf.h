@@ -217,6 +217,8 @@ __weak __noinline int unwind_begin(__u32 key, __u64 regs)
 		return -1;
 	unwind_take_regs(s);
 	unwind_whose(s);
+	/* do_exit() has released it: exit_mm(). */
+	s->gone = !BPF_CORE_READ((struct task_struct___unwind_mm *)bpf_get_current_task(), mm);
 	s->max = stack_user_sz / sizeof(__u64);
 	return 0;
 }

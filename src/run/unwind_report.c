@@ -33,6 +33,7 @@ static const char *const causes[UNWIND_END_CNT] = {
 	[UNWIND_NO_MEMORY] = "stack memory that could not be read",
 	[UNWIND_NOT_RISING] = "a frame not above the one before",
 	[UNWIND_FULL] = "more frames than the limit",
+	[UNWIND_GONE] = "a process that ended or executed another program",
 	[UNWIND_NOT_YET] = "a table that was not built yet",
 };
 
@@ -85,6 +86,10 @@ void unwind_report__summary(struct unwinder *u)
 		log_warn("%llu files have no unwind table: the tables of other files fill the "
 			 "limit of %zu MiB; select fewer processes",
 			 (unsigned long long)st.files.refused, st.files.sz >> 20);
+	if (st.sets_refused)
+		log_warn("there was no room for the mappings of more processes %llu times, so that "
+			 "stacks of some have no tables; select fewer processes",
+			 (unsigned long long)st.sets_refused);
 	if (st.ask_lost)
 		log_info("%llu requests for a table were dropped for lack of room",
 			 (unsigned long long)st.ask_lost);

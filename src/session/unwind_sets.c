@@ -3,6 +3,7 @@
 #include "session/unwind_sets.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,6 +33,7 @@ struct unwind_sets {
 	int sets_fd, procs_fd;
 	struct map_putter *putter;
 	struct unwind_files *files;
+	uint64_t refused;
 	struct set sets[UNWIND_SETS_MAX]; /* [0] is not used */
 };
 
@@ -122,8 +124,10 @@ static int put_set(struct unwind_sets *s, const struct reading *r)
 
 	for (i = 1; i < UNWIND_SETS_MAX && (s->sets[i].maps || s->sets[i].busy); i++)
 		;
-	if (i == UNWIND_SETS_MAX)
+	if (i == UNWIND_SETS_MAX) {
+		s->refused++;
 		return -ENOSPC;
+	}
 	fd = unwind_put__mappings(r->maps, r->cnt);
 	if (fd < 0)
 		return fd;
@@ -181,21 +185,29 @@ const struct unwind_mapping *unwind_sets__next(const struct unwind_sets *s, uint
 	return m + 1 < s->sets[set].maps + s->sets[set].cnt ? m + 1 : NULL;
 }
 
+/* If the record of its end was lost, a process would keep its set for ever. */
+static bool has_ended(pid_t pid)
+{
+	return kill(pid, 0) && errno == ESRCH;
+}
+
 /* Marks the sets that have owners. False: the owners could not be read. */
 static bool mark(struct unwind_sets *s)
 {
-	__u32 pid, *at = NULL, i;
+	__u32 pid, next, i;
 	struct unwind_proc proc;
+	bool more = !bpf_map_get_next_key(s->procs_fd, NULL, &pid);
 
 	/* If a key is deleted meanwhile, the kernel starts over, so the loop is bounded. */
-	for (i = 0; i < 4 * UNWIND_PROCS_MAX; i++) {
-		if (bpf_map_get_next_key(s->procs_fd, at, &pid))
-			return true;
-		if (!bpf_map_lookup_elem(s->procs_fd, &pid, &proc) && proc.set < UNWIND_SETS_MAX)
+	for (i = 0; more && i < 4 * UNWIND_PROCS_MAX; i++, pid = next) {
+		more = !bpf_map_get_next_key(s->procs_fd, &pid, &next);
+		if (has_ended((pid_t)pid))
+			bpf_map_delete_elem(s->procs_fd, &pid);
+		else if (!bpf_map_lookup_elem(s->procs_fd, &pid, &proc) &&
+			 proc.set < UNWIND_SETS_MAX)
 			s->sets[proc.set].is_seen = true;
-		at = &pid;
 	}
-	return false;
+	return !more;
 }
 
 bool unwind_sets__sweep(struct unwind_sets *s)
@@ -210,15 +222,30 @@ bool unwind_sets__sweep(struct unwind_sets *s)
 
 		if (!set->maps)
 			continue;
-		set->unseen = set->is_seen ? 0 : set->unseen + 1;
+		if (set->is_seen)
+			set->unseen = 0;
+		else if (set->unseen < SWEEPS)
+			set->unseen++;
 		set->is_seen = false;
-		if (set->unseen < SWEEPS) {
-			left |= set->unseen > 0;
+		left |= set->unseen > 0;
+	}
+	return left;
+}
+
+bool unwind_sets__give_back(struct unwind_sets *s)
+{
+	bool left = false;
+	uint32_t i;
+
+	for (i = 1; i < UNWIND_SETS_MAX; i++) {
+		struct set *set = &s->sets[i];
+
+		if (!set->maps || set->unseen < SWEEPS)
+			continue;
+		if (set->busy || map_putter__is_full(s->putter)) {
+			left = true;
 			continue;
 		}
-		left = true;
-		if (set->busy || map_putter__is_full(s->putter))
-			continue;
 		map_putter__put(s->putter, s->sets_fd, i, -1, &set->busy);
 		put_files(s, set->maps, set->cnt);
 		free(set->maps);
@@ -226,4 +253,9 @@ bool unwind_sets__sweep(struct unwind_sets *s)
 		set->cnt = set->unseen = 0;
 	}
 	return left;
+}
+
+uint64_t unwind_sets__refused(const struct unwind_sets *s)
+{
+	return s->refused;
 }

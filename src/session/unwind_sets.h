@@ -44,9 +44,16 @@ const struct unwind_mapping *unwind_sets__first(const struct unwind_sets *sets, 
 const struct unwind_mapping *unwind_sets__next(const struct unwind_sets *sets, uint32_t set,
 					       const struct unwind_mapping *m);
 /*
- * Frees the sets that no process has had for two sweeps; returns true if one is to be checked
- * again.
+ * Looks for the owners of all sets, and forgets processes that have ended without a record. Returns
+ * true if a set is to be looked at again.
  */
 bool unwind_sets__sweep(struct unwind_sets *sets);
+/*
+ * Frees the sets that no process has had for two sweeps, as many as can be given back to the kernel
+ * without waiting; returns true if there are more.
+ */
+bool unwind_sets__give_back(struct unwind_sets *sets);
+/* Number of times that there was no room for a set. */
+uint64_t unwind_sets__refused(const struct unwind_sets *sets);
 
 #endif

@@ -31,6 +31,8 @@
 #define GAP_MAX_NS 1000000000ull
 /* Interval of sweeps, while there is something to free. */
 #define SWEEP_MS 1000
+/* While sets are given back: the kernel takes 32 in some 20 to 80 ms. */
+#define GIVE_BACK_MS 20
 /*
  * Maximum number of processes that wait to be read again; others request it when they are sampled.
  */
@@ -76,9 +78,8 @@ static bool is_possible(void)
 {
 #if defined(__x86_64__) || defined(__aarch64__)
 	return feature__have(FEATURE_BTF);
-#else
-	return false;
 #endif
+	return false;
 }
 
 uint32_t unwinder__page_shift(void)
@@ -273,8 +274,8 @@ static void prepare(struct unwinder *u)
 static void *work(void *arg)
 {
 	struct unwinder *u = arg;
+	bool sweeping = false, giving_back = false;
 	uint64_t next_ns = 0, cnt;
-	bool sweeping = false;
 	struct pollfd fds[] = { { .fd = ring_buffer__epoll_fd(u->asks), .events = POLLIN },
 				{ .fd = u->wake_fd, .events = POLLIN } };
 
@@ -285,7 +286,11 @@ static void *work(void *arg)
 	thread__make_urgent();
 	prepare(u);
 	while (!is_stopped(u, &sweeping)) {
-		if (poll(fds, 2, sweeping ? SWEEP_MS : -1) < 0 && errno != EINTR)
+		if (poll(fds, 2,
+			 giving_back ? GIVE_BACK_MS
+			 : sweeping  ? SWEEP_MS
+				     : -1) < 0 &&
+		    errno != EINTR)
 			break;
 		if (read(u->wake_fd, &cnt, sizeof(cnt)) > 0)
 			read_waiting(u);
@@ -296,7 +301,10 @@ static void *work(void *arg)
 		if (sweeping && mono_ns() >= next_ns) {
 			sweeping = sweep(u);
 			next_ns = mono_ns() + SWEEP_MS * 1000000ull;
+			giving_back = true;
 		}
+		if (giving_back)
+			giving_back = unwind_sets__give_back(u->sets);
 	}
 	return NULL;
 }
@@ -326,17 +334,10 @@ static void queue(struct unwinder *u, int32_t pid, bool is_new)
 		wake(u);
 }
 
-static int start_thread(struct unwinder *u)
-{
-	int err = thread__start(&u->thread, work, u);
-
-	u->has_thread = !err;
-	return err;
-}
-
 static int start(struct unwinder *u, struct bpf_object *obj, const struct targets *only)
 {
 	size_t i;
+	int err;
 
 	u->files = unwind_files__new(map_fd(obj, "unwind_tables"), map_fd(obj, "unwind_file_ids"),
 				     &u->putter, MEM_MAX);
@@ -358,7 +359,9 @@ static int start(struct unwinder *u, struct bpf_object *obj, const struct target
 	}
 	for (i = 0; only && i < only->pid_cnt; i++)
 		queue(u, only->pids[i], true);
-	return start_thread(u);
+	err = thread__start(&u->thread, work, u);
+	u->has_thread = !err;
+	return err;
 }
 
 struct unwinder *unwinder__start(struct bpf_object *obj, enum unwind_mode mode,
@@ -492,5 +495,6 @@ void unwinder__stats(struct unwinder *u, struct unwinder_stats *stats)
 	stats->frames = count(u, UNWIND_CNT_FRAMES);
 	stats->frames_by_fp = count(u, UNWIND_CNT_FRAMES_BY_FP);
 	stats->ask_lost = count(u, UNWIND_CNT_ASK_LOST);
+	stats->sets_refused = unwind_sets__refused(u->sets);
 	unwind_files__stats(u->files, &stats->files);
 }

@@ -34,6 +34,7 @@ struct unwinder_stats {
 	uint64_t no_proc; /* walks of a process that was not known yet */
 	uint64_t frames, frames_by_fp; /* frames of all walks, and those reached by frame pointer */
 	uint64_t ask_lost; /* requests that found no room */
+	uint64_t sets_refused; /* sets of mappings that found no room */
 	struct unwind_files_stats files;
 };
 

@@ -107,6 +107,15 @@ trace_seen "303 processes, one record each" "^syscall,inner,until_seen,.*_start$
 	'./prog; i=0; while [ $i -lt 303 ]; do ./prog 1; i=$((i + 1)); done'
 is "$(stacks "^syscall,inner,times,main,$CALL_MAIN")" 303 "303 processes, one record each: each stack is whole"
 
+# Processes that live for a millisecond, most of which is exec and exit, sampled there, too: they have their tables; where a
+# process has no memory any more, that is said.
+exits 0 "2003 processes of a millisecond: exit 0" "$BPFPERF" stack -F 4999 -o t.folded -- "$WORKLOADS/short_lived" 2003 1
+early=$(sed -nE 's/^bpfperf: [0-9]+ of [0-9]+ user stacks are not complete:.* ([0-9]+) a table that was not built yet.*/\1/p' err)
+early_pct=$((100 * ${early:-0} / $(summary samples)))
+gone=$(sed -nE 's/^bpfperf: .* ([0-9]+) a process that ended or executed another program.*/\1/p' err)
+between "$early_pct" 0 2 "2003 processes of a millisecond: at most 2 % of the stacks came before their tables"
+between "${gone:-0}" 1 1000000 "2003 processes of a millisecond: stacks in exec and exit are counted as such"
+
 # A file that is written over between two runs has two tables, and neither serves the other's program: the inode, the size
 # and the time of the last write are equal.
 # shellcheck disable=SC2016 # CMD's
