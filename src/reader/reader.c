@@ -19,13 +19,13 @@
 
 /* Memory of a reader: of files of root or of the caller, and of other users' files. */
 #define TRUSTED_MEM_MAX (1ull << 30)
-#define OTHERS_MEM_MAX (128ull << 20)
+#define OTHERS_MEM_MAX (192ull << 20)
 /*
  * Address space: the program itself takes about 50 MiB. Files of root may be mapped, see
  * sym/dwarf_file.c.
  */
 #define TRUSTED_MAP_MAX (64ull << 30)
-#define OTHERS_MAP_MAX (256ull << 20)
+#define OTHERS_MAP_MAX (384ull << 20)
 /* A reader that has worked for this long is replaced: CPU time is limited for its whole life. */
 #define SERVED_MAX_NS 300000000000ull
 /* Time that files of one other user may cost without an answer, in all. */
@@ -80,7 +80,8 @@ struct lost_time {
 
 static struct {
 	pthread_mutex_t lock; /* protects the members */
-	int host; /* -1: not started */
+	int host; /* negative: not started */
+	bool has_failed; /* it could not be started */
 	uint64_t generation; /* of the last reader */
 	struct lost_time lost[OWNERS_MAX];
 	uint32_t lost_cnt;
@@ -129,15 +130,17 @@ static int start_host(void)
 {
 	pid_t pid = 0;
 
-	if (shared.host < 0) {
+	if (shared.host < 0 && !shared.has_failed) {
 		shared.host = host__fork(&pid);
 		set_pid(0, shared.host < 0 ? 0 : pid);
-		if (shared.host < 0)
-			log_error("cannot start the process that reads files: %s; see `ulimit -u "
-				  "-n`",
-				  strerror(-shared.host));
 	}
-	return shared.host < 0 ? shared.host : 0;
+	if (shared.host < 0 && !shared.has_failed) {
+		/* Trying again for each file would cost more than it is worth. */
+		shared.has_failed = true;
+		log_error("cannot start the process that reads files: %s; see `ulimit -u -n`",
+			  strerror(-shared.host));
+	}
+	return shared.host < 0 ? -EAGAIN : 0;
 }
 
 int reader__start(void)
@@ -259,6 +262,11 @@ static bool may_read(uid_t owner, uint64_t lost_ns)
 	may = *ns < OTHERS_LOST_MAX_NS;
 	pthread_mutex_unlock(&shared.lock);
 	return may;
+}
+
+void reader__charge(uid_t owner, uint64_t lost_ns)
+{
+	may_read(owner, lost_ns);
 }
 
 static int send_request(struct reader *r, const struct reader_call *call, uint64_t until_ns)

@@ -84,6 +84,9 @@ int reader__start(void);
  * be started.
  */
 int reader__call(const struct reader_call *call, struct strbuf *answer, uint64_t *generation);
+/* Counts time that files of an owner have cost to no end; nothing for those that are trusted. */
+void reader__charge(uid_t owner, uint64_t lost_ns);
+
 /* The host, and the readers of each purpose, of so many owners at a time. */
 #define READER_OWNERS_MAX 3
 #define READERS_MAX (1 + READER_PURPOSE_CNT * READER_OWNERS_MAX)

@@ -51,6 +51,7 @@ struct dso {
 	bool wanted; /* an address in it was sampled, so the file was looked up */
 	bool lost; /* the file is no longer available; only names already read remain */
 	bool read; /* syms was filled, or could not be */
+	bool was_evicted; /* its tables were dropped to keep the limit of memory */
 	uid_t file_uid; /* owner of the file, once it was read */
 	size_t mem_sz; /* memory of syms and inlines, in bytes */
 	uint64_t used_at; /* value of dsos.clock at the last lookup of a name */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* Finds names in the symbols of a file, and reads these ahead. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -149,6 +150,7 @@ static void read_elf(struct dsos *dsos, struct dso *dso)
 static void read_jit(struct dsos *dsos, struct dso *dso)
 {
 	uint64_t begin_ns, end_ns;
+	char path[32];
 	struct stat st;
 	int err;
 
@@ -166,8 +168,8 @@ static void read_jit(struct dsos *dsos, struct dso *dso)
 	dso->read_sz = (uint64_t)st.st_size;
 	begin_ns = mono_ns();
 	err = read_elf__jit(READER_NAMES, dso->fd, dso->read_sz, &dso->syms);
-	if (err)
-		reader__report("names of the JIT map", dso->path, err);
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", dso->pid);
+	reader__report("names", path, err);
 	end_ns = mono_ns();
 	dso->read_again_ns = end_ns + JIT_PAUSE * (end_ns - begin_ns);
 	dsos->jit_read_cnt++;
@@ -184,29 +186,50 @@ static void drop_syms(struct dsos *dsos, struct dso *dso)
 	dso->read = dso->fdes_read = false;
 }
 
-/* Makes room by dropping the least recently used tables. */
+/* Do tables of other users' files take more than half of the memory? */
+static bool is_others_too_much(const struct dsos *dsos)
+{
+	size_t sz = 0;
+	uint32_t i;
+
+	for (i = 0; i < dsos->cnt; i++)
+		if (!reader__is_trusted(dsos->dsos[i]->file_uid))
+			sz += dsos->dsos[i]->mem_sz;
+	return sz > dsos->mem_max / 2;
+}
+
+/*
+ * Makes room by dropping the least recently used tables: of other users' files, as long as these
+ * have more than their half, so that they do not displace all others'.
+ */
 static void evict(struct dsos *dsos, const struct dso *keep)
 {
 	while (dsos->mem_sz > dsos->mem_max) {
+		bool of_others = is_others_too_much(dsos);
 		struct dso *oldest = NULL;
 		uint32_t i;
 
 		for (i = 0; i < dsos->cnt; i++) {
 			struct dso *dso = dsos->dsos[i];
 
-			if (dso != keep && dso->mem_sz &&
-			    (!oldest || dso->used_at < oldest->used_at))
+			if (dso == keep || !dso->mem_sz ||
+			    (of_others && reader__is_trusted(dso->file_uid)))
+				continue;
+			if (!oldest || dso->used_at < oldest->used_at)
 				oldest = dso;
 		}
 		if (!oldest)
 			return;
 		drop_syms(dsos, oldest);
+		oldest->was_evicted = true;
 		dsos->evicted++;
 	}
 }
 
 static void read_syms(struct dsos *dsos, struct dso *dso)
 {
+	uint64_t begin_ns = mono_ns();
+
 	drop_syms(dsos, dso);
 	dso->read = true;
 	if (dso->kind == DSO_JIT)
@@ -215,6 +238,9 @@ static void read_syms(struct dsos *dsos, struct dso *dso)
 		read_elf(dsos, dso);
 	dso->mem_sz = elf_syms__mem_sz(&dso->syms) + inlines__mem_sz(dso->inlines);
 	dsos->mem_sz += dso->mem_sz;
+	/* Files that displace each other again and again cost their owner's time. */
+	if (dso->was_evicted)
+		reader__charge(dso->file_uid, mono_ns() - begin_ns);
 	evict(dsos, dso);
 }
 

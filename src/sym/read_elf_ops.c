@@ -125,6 +125,8 @@ static void put_syms(struct strbuf *answer, const struct elf_syms *syms)
 		head.names[i].off = syms->names[i].off;
 		head.names[i].sz = syms->names[i].sz;
 	}
+	/* Room that is twice as large would not be there in a reader of a large JIT map. */
+	strbuf__reserve(answer, sizeof(head) + elf_syms__mem_sz(syms) + 3 * sizeof(uint64_t));
 	strbuf__add(answer, &head, sizeof(head));
 	answer__put_array(answer, syms->tab.entries, syms->tab.cnt, sizeof(*syms->tab.entries));
 	answer__put_array(answer, syms->segments, syms->segment_cnt, sizeof(*syms->segments));

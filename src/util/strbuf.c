@@ -18,11 +18,12 @@ bool strbuf__has_failed(void)
 
 int strbuf__grow(struct strbuf *sb, size_t more)
 {
-	size_t cap = sb->cap ? sb->cap : 256;
+	size_t cap = sb->cap ? 2 * sb->cap : 256;
 	char *buf;
 
-	while (cap - sb->len < more)
-		cap *= 2;
+	/* Whatever needs more at once knows how much it needs. */
+	if (cap - sb->len < more)
+		cap = sb->len + more;
 	buf = realloc(sb->buf, cap);
 	if (!buf) {
 		__atomic_store_n(&has_failed, true, __ATOMIC_RELAXED);

@@ -60,6 +60,57 @@ between "$(grep -oE 'nested;.*busy[0-9]+ ' out.folded | grep -oE 'busy[0-9]+ ' |
 between "$(grep -oE 'plain;.*busy[0-9]+ ' out.folded | grep -oE 'busy[0-9]+ ' | sort -u | wc -l)" 10 $FUNCTIONS \
 	"another program beside it: its functions have names"
 
+# A map of a JIT compiler that is as large as it may be, of another user: a million functions, the last of which runs.
+cat >jit.c <<'END'
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define FUNCTIONS 1000000
+#define SZ 64
+
+static char spin[SZ] __attribute__((aligned(SZ), section(".text#"))) = {
+#if defined(__x86_64__)
+	(char)0xeb, (char)0xfe
+#else
+	0, 0, 0, 0x14
+#endif
+};
+
+int main(void)
+{
+	char *code = mmap(NULL, (size_t)FUNCTIONS * SZ, PROT_READ | PROT_WRITE | PROT_EXEC,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *last = code + (FUNCTIONS - 1) * SZ;
+	char path[64];
+	FILE *map;
+	int i;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	map = fopen(path, "w");
+	for (i = 0; i < FUNCTIONS; i++)
+		fprintf(map, "%lx %x function_%035d\n", (uintptr_t)code + (size_t)i * SZ, SZ, i);
+	if (fclose(map))
+		return 1;
+	memcpy(last, spin, SZ);
+	__builtin___clear_cache(last, last + SZ);
+	puts("ready");
+	fflush(stdout);
+	((void (*)(void))last)();
+}
+END
+gcc -O1 -o jit jit.c
+setpriv --reuid 4242 --regid 4242 --clear-groups ./jit >ready &
+jit=$!
+trap 'kill $plain $nested $jit 2>/dev/null; rm -f /tmp/perf-$jit.map' EXIT
+is_ready() { [ -s ready ]; }
+wait_for 20 is_ready
+between "$(stat -c %s "/tmp/perf-$jit.map")" 60000000 $((64 << 20)) "a user's JIT map of a million functions is written"
+"$BPFPERF" stack -F 997 -p "$jit" --duration 1 -o out.folded 2>err
+is $? 0 "a user's JIT map of a million functions: exit 0"
+like "$(cat out.folded)" "jit;.*function_0*999999" "a user's JIT map of a million functions: the last one is named"
+
 # Readers are processes of bpfperf's: they are not traced where it is not. Their first two calls come before their id is known.
 records_of_readers() { # prints the number of records of the readers that err names, with the readers' name
 	grep -cE "^ *bpfperf-reader ($(sed -n 's/.* process \([0-9]*\) reads files .*/\1/p' err | paste -sd'|'))/" trace.txt
