@@ -209,8 +209,8 @@ static int go(struct why *w)
 		log_note("%llu requests are not explained: their begin or their end was not seen",
 			 (unsigned long long)w->tl.unpaired_cnt);
 	if (w->tl.thread_refused)
-		log_warn("%llu threads are not in the result, because there is room for %u; explain "
-			 "a shorter time, or fewer processes",
+		log_warn("%llu threads are not in the result, because there is room for %u; "
+			 "explain a shorter time, or fewer processes",
 			 (unsigned long long)w->tl.thread_refused, WHY_THREADS_MAX);
 	if (w->tl.out_of_memory)
 		log_warn("%llu times off the CPU are missing: out of memory",

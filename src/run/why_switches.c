@@ -182,6 +182,27 @@ static int leave(struct why_switches *w, const struct sample *s)
 	return 0;
 }
 
+/* A thread that was started during the recording runs for the first time. */
+static void run_first(struct why_switches *w, uint32_t tid, const struct why_turns *c, uint64_t now)
+{
+	uint32_t thread = u64map__get(&w->tl->by_tid, tid);
+	const struct why_thread *t = thread == U64MAP_NONE ? NULL : &w->tl->threads[thread];
+	struct why_absence a = {
+		.end_ns = now,
+		.thread = thread,
+		.stack = WHY_NONE,
+		.waker = WHY_NONE,
+		.file = TEXTS_NONE,
+		.runnable = WHY_WOKEN,
+	};
+
+	if (!t || t->was_here || t->absence_cnt || t->begin_ns >= now)
+		return;
+	a.start_ns = a.woken_ns = t->begin_ns;
+	a.instead = owner_since(c, t->begin_ns, now);
+	why_timeline__add(w->tl, &a);
+}
+
 static int on_switch(struct why_switches *w, const struct sample *s)
 {
 	uint32_t next = (uint32_t)number(s, "next_pid");
@@ -189,6 +210,8 @@ static int on_switch(struct why_switches *w, const struct sample *s)
 	struct why_leaver *l = next ? leaver_of(w, next) : NULL;
 	int err = 0;
 
+	if (l && !l->is_away)
+		run_first(w, next, c, s->time_ns);
 	if (l)
 		come_back(w, l, c, s->time_ns);
 	if (s->tid > 0)

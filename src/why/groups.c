@@ -94,7 +94,7 @@ static void make_group(struct why_cause *g, const struct why_causes *c, size_t f
 	for (i = first; i < c->cnt; i++) {
 		const struct why_cause *k = &c->at[i];
 
-		/* What is left is too little to be the most. */
+		/* Less than a twentieth is not the most. */
 		if (!is_alike(k, &c->at[first]) || k->ns * 20 < g->ns)
 			continue;
 		ns = sum_up(c, k, has_place);

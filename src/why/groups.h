@@ -13,7 +13,7 @@ struct why_groups {
 	size_t cnt;
 };
 
-/* Of causes that are finished, whose texts are used. 0 or -ENOMEM. */
+/* The causes are finished, and own the texts. 0 or -ENOMEM. */
 int why_groups__make(struct why_groups *g, const struct why_causes *causes);
 void why_groups__free(struct why_groups *g);
 

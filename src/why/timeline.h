@@ -104,7 +104,7 @@ struct why_timeline {
 void why_timeline__init(struct why_timeline *tl, struct sym *sym);
 void why_timeline__free(struct why_timeline *tl);
 
-/* The thread that has the id at this time; it is created if it is new. WHY_NONE: there is no room. */
+/* The thread that has the id at this time, or a new one. WHY_NONE: there is no room. */
 uint32_t why_timeline__thread(struct why_timeline *tl, int32_t tid, int32_t pid);
 void why_timeline__name(struct why_timeline *tl, uint32_t thread, const char *comm);
 /* A thread was started by another; or, with parent_tid 0, begins to be looked at. */

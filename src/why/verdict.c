@@ -94,7 +94,7 @@ static void put_place(struct strbuf *out, const char *function, const char *call
 		strbuf__printf(out, "%s calling %s", *function ? "," : "", call);
 }
 
-/* Of a group that was in several places, the largest part: ", 40 % of it in work()". */
+/* The largest part of a group that was in several places: ", 40 % of it in work()". */
 static void put_most_of(struct strbuf *out, const struct why_cause *k)
 {
 	if (k->place_percent < WHOLE_PERCENT && *k->function)

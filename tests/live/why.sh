@@ -66,7 +66,7 @@ is "$(py chain said.txt)" ok "-i: the recording has the path of the live run"
 is "$(py path)" ok "-i: the path has no gap and sums up"
 if command -v perf >/dev/null; then
 	perf sched record -q -o perf.data -- "$WORKLOADS/culprit" chain >said.txt 2>perf.err
-	pid=$("$BPFPERF" script -i perf.data -F comm,pid 2>/dev/null | awk '$1 == "culprit" { print $2 }' | head -n 1)
+	pid=$("$BPFPERF" script -i perf.data -F comm,pid 2>/dev/null | awk '$1 == "culprit" { print $2 }' | sort -n | head -n 1)
 	exits 0 "-i: perf sched record" "$BPFPERF" why -i perf.data -p "$pid" -o why.json
 	is "$(py chain said.txt)" ok "-i: the path in a recording of perf sched record"
 fi
