@@ -5,7 +5,7 @@
 cause NAME         "ok", or what the first cause is instead of the culprit's
 states SAID        "ok", or the first thread whose states are not those that the kernel counted
 path               "ok", or where the path has a gap
-chain SAID         "ok", or the member that the path misses
+chain SAID [PERCENT] "ok", or the member that the path misses; its work is within 1 or PERCENT % of its length
 threads            number of threads
 """
 import json
@@ -90,8 +90,8 @@ def check_path(d):
     return "ok" if sum(s["ns"] for s in d["path"]) == d["wall_ns"] else "another sum"
 
 
-def check_chain(d, said):
-    """Each member's work is on the path, within 1 % of its length, and the members are in order."""
+def check_chain(d, said, percent="1"):
+    """Each member's work is on the path, and the members are in order."""
     with open(said, encoding="utf-8") as f:
         order = re.search(r" order=(\S+)", f.read()).group(1)
     members = [m.rsplit(":", 1) for m in order.split(",")]
@@ -106,7 +106,7 @@ def check_chain(d, said):
                 seen.append(name)
     for name, ms in members:
         ns = float(ms) * 1e6
-        if abs(on_cpu.get(name, 0) - steal.get(name, 0) - ns) > ns / 100 + 1000000:
+        if abs(on_cpu.get(name, 0) - steal.get(name, 0) - ns) > ns * int(percent) / 100 + 1000000:
             return f"{name}: {on_cpu.get(name, 0)} of {ns}"
     return "ok" if seen == [name for name, _ in members] else f"{seen}"
 
