@@ -171,10 +171,11 @@ void why_feed__add_absence(struct why_feed *f, struct offcpu *off)
 	off->since_before = off_before__define(&f->off_cpu->before, away->stack);
 	a.thread = thread_of(f, off->tid, away->tgid);
 	a.stack = stack_of(f, away->stack, away->tgid);
+	a.waker = waker_of(f, away);
+	/* Valid until the next stack is added. */
 	stack = why_stacks__get(&f->tl->stacks, a.stack);
 	a.blocked = (uint8_t)why_kind__by_state(stack ? stack->facts.blocked : WHY_BLOCKED,
 						away->state);
-	a.waker = waker_of(f, away);
 	if (off->why)
 		add_facts(f, off, stack, &a);
 	why_timeline__add(f->tl, &a);

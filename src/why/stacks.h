@@ -57,7 +57,10 @@ uint32_t why_stacks__add(struct why_stacks *st, const struct callchain *chain, u
 			 int32_t pid, uint32_t maps_version);
 /* The stack of an index, with names of its user part; NULL for WHY_NONE. */
 const struct why_stack *why_stacks__describe(struct why_stacks *st, uint32_t idx);
-/* The stack of an index as it is: names only if it was described before. */
+/*
+ * The stack of an index as it is: names only if it was described before. Valid, like the one above,
+ * until a stack is added.
+ */
 static inline const struct why_stack *why_stacks__get(const struct why_stacks *st, uint32_t idx)
 {
 	return idx < st->cnt ? &st->at[idx] : NULL;
