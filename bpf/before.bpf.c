@@ -111,7 +111,7 @@ static __always_inline void enter(struct task_struct *p, const struct slot *s,
 		.cpu = (__u16)compat_task_cpu(p),
 		.exec_ns = task_exec_ns(p),
 	};
-	long err = bpf_map_update_elem(&away, &s->tid, &a, BPF_NOEXIST);
+	int err = map_errno(bpf_map_update_elem(&away, &s->tid, &a, BPF_NOEXIST));
 	struct look is;
 
 	if (err) {

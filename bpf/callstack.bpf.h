@@ -114,7 +114,7 @@ static __always_inline long callstack_define(void *ctx, struct wire_cpu *c,
 		return err;
 	}
 	/* Only now may the id be found: readers rely on its definition being in a ring. */
-	if (bpf_map_update_elem(&callstacks, &id, &one, BPF_ANY) == -E2BIG)
+	if (map_errno(bpf_map_update_elem(&callstacks, &id, &one, BPF_ANY)) == -E2BIG)
 		callstacks_full = 1;
 	return 0;
 }

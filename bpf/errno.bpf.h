@@ -10,4 +10,14 @@
 #define EEXIST 17
 #define ENOSPC 28
 
+/*
+ * Returns the error of a helper that changes a map, to be compared with one of the above. Up to 6.3
+ * the kernel's functions returned an int, and programs called them without an extension of its
+ * sign: d7ba4cc900bf (bpf: return long from bpf_map_ops funcs).
+ */
+static __attribute__((always_inline, unused)) inline int map_errno(long ret)
+{
+	return (int)ret;
+}
+
 #endif

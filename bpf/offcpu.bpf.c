@@ -80,7 +80,7 @@ static __noinline int come_back(void *ctx, __u32 tid, __u64 exec_ns)
  * Creates the entry before anything else: a waker may run on another CPU while this one is still
  * busy here, and must find the entry. Not 0: there was no room.
  */
-static __always_inline long leave(void *ctx, const struct slot *s, __u32 state, __u64 exec_ns)
+static __always_inline int leave(void *ctx, const struct slot *s, __u32 state, __u64 exec_ns)
 {
 	struct wire_offcpu_entry a = {
 		.start_ns = bpf_ktime_get_ns(),
@@ -90,11 +90,11 @@ static __always_inline long leave(void *ctx, const struct slot *s, __u32 state, 
 		.cpu = (__u16)bpf_get_smp_processor_id(),
 		.exec_ns = exec_ns,
 	};
-	long err = bpf_map_update_elem(&away, &s->tid, &a, BPF_NOEXIST);
+	int err = map_errno(bpf_map_update_elem(&away, &s->tid, &a, BPF_NOEXIST));
 
 	if (err == -EEXIST) {
 		come_back(ctx, s->tid, exec_ns);
-		err = bpf_map_update_elem(&away, &s->tid, &a, BPF_ANY);
+		err = map_errno(bpf_map_update_elem(&away, &s->tid, &a, BPF_ANY));
 	}
 	if (err)
 		__sync_fetch_and_add(&away_refused, 1);

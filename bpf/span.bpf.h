@@ -167,10 +167,11 @@ static __always_inline void span_restart(struct wire_span_counts *counts,
 static __always_inline void span_insert(struct wire_span_counts *counts, struct wire_span *span,
 					__u64 i)
 {
-	long err;
+	int err;
 
 	span->start_ns = bpf_ktime_get_ns();
-	err = bpf_map_update_elem(&span_starts, span->match, &span->start_ns, BPF_NOEXIST);
+	err = map_errno(
+		bpf_map_update_elem(&span_starts, span->match, &span->start_ns, BPF_NOEXIST));
 	if (err == -EEXIST && span->flags & WIRE_SPAN_FIRST) {
 		counts->overwritten[i]++;
 		return;

@@ -83,4 +83,10 @@ says err '0 events by raw tracepoints, 1 by classic ones' "the classic path: one
 pid=$(said pid <out)
 is "$(grep -cE " $pid/$pid .*sys_enter: NR $nr " out.txt)" $N "the classic path: records of the raw path"
 is "$(summary lost)" 0 "the classic path: none is lost"
+
+# Two programs that sleep in one call have one key: the second start finds the first one waiting.
+exits 0 "latency of a key that repeats: exit 0" bpfperf latency --from raw_syscalls:sys_enter --to raw_syscalls:sys_exit --key id -- \
+	sh -c 'sleeper 20 20000 & sleeper 20 20000; wait'
+between "$(sed -nE 's/.* ([0-9]+) were repeated.*/\1/p' err)" 1 1000 "latency of a key that repeats: the starts are counted as such"
+is "$(grep -c 'found no room' err)" 0 "latency of a key that repeats: none is taken for one without room"
 done_testing
