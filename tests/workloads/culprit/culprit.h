@@ -18,6 +18,12 @@
 /* A place that a verdict can name: a symbol, with a frame of its own. */
 #define PLACE __attribute__((noinline, noclone, used))
 
+/*
+ * A call of the C library, which has no frame pointers: where these are followed, the function that
+ * calls it is missing, so that it is one of these and not the place.
+ */
+#define WRAPPER __attribute__((noinline, noclone, used)) static
+
 /* An instruction behind a call keeps the call from becoming a jump. */
 #define STAY() __asm__ volatile("" ::: "memory")
 

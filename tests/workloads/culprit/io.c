@@ -15,10 +15,16 @@ struct io {
 	unsigned int op_cnt;
 };
 
-PLACE void fsync_commit(int fd)
+WRAPPER void sync_file(int fd)
 {
 	if (fsync(fd))
 		die("fsync: %s", strerror(errno));
+	STAY();
+}
+
+PLACE void fsync_commit(int fd)
+{
+	sync_file(fd);
 	STAY();
 }
 
@@ -66,11 +72,17 @@ PLACE int cold_make_file(void)
 	return fd;
 }
 
+WRAPPER void read_page(int fd, void *buf, off_t off)
+{
+	if (pread(fd, buf, PAGE_SZ, off) != PAGE_SZ)
+		die("pread: %s", strerror(errno));
+	STAY();
+}
+
 /* Reads a page that is not in memory. */
 PLACE void cold_lookup(int fd, unsigned int page, void *buf)
 {
-	if (pread(fd, buf, PAGE_SZ, (off_t)page * PAGE_SZ) != PAGE_SZ)
-		die("pread: %s", strerror(errno));
+	read_page(fd, buf, (off_t)page * PAGE_SZ);
 	STAY();
 }
 

@@ -12,6 +12,18 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static unsigned int round_cnt;
 
+WRAPPER void lock(void)
+{
+	pthread_mutex_lock(&mutex);
+	STAY();
+}
+
+WRAPPER void unlock(void)
+{
+	pthread_mutex_unlock(&mutex);
+	STAY();
+}
+
 /*
  * convoy: one thread holds a lock for 20 ms at a time, and three that need it for a moment queue
  * behind it.
@@ -32,10 +44,10 @@ PLACE void convoy_hold(void *arg)
 
 	(void)arg;
 	for (i = 0; i < round_cnt; i++) {
-		pthread_mutex_lock(&mutex);
+		lock();
 		pthread_barrier_wait(&convoy_barrier);
 		convoy_critical_section();
-		pthread_mutex_unlock(&mutex);
+		unlock();
 		/* All have had the lock before it is taken for the next round. */
 		pthread_barrier_wait(&convoy_barrier);
 	}
@@ -46,10 +58,10 @@ PLACE void convoy_lookup(uint64_t *wait_ns)
 {
 	uint64_t start_ns = now_ns();
 
-	pthread_mutex_lock(&mutex);
+	lock();
 	*wait_ns += now_ns() - start_ns;
 	burn_ns(100 * US_NS);
-	pthread_mutex_unlock(&mutex);
+	unlock();
 }
 
 PLACE void convoy_work(void *arg)
@@ -115,10 +127,10 @@ PLACE void inversion_low(void *arg)
 {
 	(void)arg;
 	set_priority(0, 19);
-	pthread_mutex_lock(&mutex);
+	lock();
 	sem_post(&low_holds);
 	inversion_critical_section();
-	pthread_mutex_unlock(&mutex);
+	unlock();
 }
 
 PLACE void inversion_middle(void *arg)
@@ -132,7 +144,7 @@ PLACE void inversion_middle(void *arg)
 
 PLACE void inversion_wait(void)
 {
-	pthread_mutex_lock(&mutex);
+	lock();
 	STAY();
 }
 
@@ -148,7 +160,7 @@ PLACE void inversion_high(void *arg)
 	sem_post(&high_waits);
 	inversion_wait();
 	inversion_wait_ns = now_ns() - start_ns;
-	pthread_mutex_unlock(&mutex);
+	unlock();
 }
 
 static void run_inversion(struct truth *truth, double seconds)
@@ -196,12 +208,12 @@ PLACE void parallel_work(void *arg)
 	for (i = 0; i < round_cnt; i++) {
 		parallel_own_part();
 		start_ns = now_ns();
-		pthread_mutex_lock(&mutex);
+		lock();
 		locked_ns = now_ns();
 		global_lock_section();
 		parallel_held_ns[nr] += now_ns() - locked_ns;
 		parallel_wait_ns[nr] += locked_ns - start_ns;
-		pthread_mutex_unlock(&mutex);
+		unlock();
 	}
 }
 
@@ -310,6 +322,12 @@ static pthread_cond_t gc_resumed = PTHREAD_COND_INITIALIZER;
 static unsigned int gc_parked, gc_epoch;
 static uint64_t gc_paused_ns[GC_MUTATORS];
 
+WRAPPER void wait_for(pthread_cond_t *cond)
+{
+	pthread_cond_wait(cond, &mutex);
+	STAY();
+}
+
 PLACE void gc_collect(void)
 {
 	burn_ns(18 * MS_NS);
@@ -321,16 +339,16 @@ PLACE void gc_run(void *arg)
 
 	(void)arg;
 	for (i = 0; i < round_cnt; i++) {
-		pthread_mutex_lock(&mutex);
+		lock();
 		while (gc_parked < GC_MUTATORS)
-			pthread_cond_wait(&gc_all_parked, &mutex);
-		pthread_mutex_unlock(&mutex);
+			wait_for(&gc_all_parked);
+		unlock();
 		gc_collect();
-		pthread_mutex_lock(&mutex);
+		lock();
 		gc_parked = 0;
 		gc_epoch++;
 		pthread_cond_broadcast(&gc_resumed);
-		pthread_mutex_unlock(&mutex);
+		unlock();
 	}
 }
 
@@ -344,13 +362,13 @@ PLACE void gc_safepoint(uint64_t *paused_ns)
 	uint64_t start_ns = now_ns();
 	unsigned int epoch;
 
-	pthread_mutex_lock(&mutex);
+	lock();
 	epoch = gc_epoch;
 	if (++gc_parked == GC_MUTATORS)
 		pthread_cond_signal(&gc_all_parked);
 	while (gc_epoch == epoch)
-		pthread_cond_wait(&gc_resumed, &mutex);
-	pthread_mutex_unlock(&mutex);
+		wait_for(&gc_resumed);
+	unlock();
 	*paused_ns += now_ns() - start_ns;
 }
 

@@ -215,13 +215,20 @@ PLACE void resolver_answer(void *arg)
 	}
 }
 
+WRAPPER void receive(int fd, void *buf, size_t sz)
+{
+	if (recv(fd, buf, sz, 0) != (ssize_t)sz)
+		die("recv: %s", strerror(errno));
+	STAY();
+}
+
 PLACE void resolve_name(int fd)
 {
 	char buf[64] = "example.org";
 
-	if (send(fd, buf, sizeof(buf), 0) != sizeof(buf) ||
-	    recv(fd, buf, sizeof(buf), 0) != sizeof(buf))
-		die("no answer: %s", strerror(errno));
+	if (send(fd, buf, sizeof(buf), 0) != sizeof(buf))
+		die("send: %s", strerror(errno));
+	receive(fd, buf, sizeof(buf));
 	STAY();
 }
 
@@ -286,12 +293,18 @@ static void run_slow_child(struct truth *truth, double seconds)
 }
 
 /* poll-loop: a thread that looks for work each 10 ms instead of being woken for it. */
-PLACE void poll_for_work(int fd)
+WRAPPER void poll_once(int fd)
 {
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };
 
 	if (poll(&pfd, 1, 10))
 		die("poll: %s", strerror(errno));
+	STAY();
+}
+
+PLACE void poll_for_work(int fd)
+{
+	poll_once(fd);
 	STAY();
 }
 
