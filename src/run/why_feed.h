@@ -14,7 +14,7 @@ struct why_feed {
 	struct machine *machine;
 	struct off_cpu *off_cpu; /* stacks by id, and those of threads off the CPU since before */
 	bool all_tasks; /* every new thread is a target, not only those of targets */
-	int32_t cmd_pid; /* CMD's process, whose time begins with its exec; 0: none */
+	int32_t cmd_pid; /* CMD's process, explained from its exec on; 0: none */
 	bool cmd_began;
 	struct machine_subscriber subscriber;
 };

@@ -162,7 +162,7 @@ static int leave(struct why_switches *w, const struct sample *s)
 
 	if (!l)
 		return -ENOMEM;
-	/* Linux 6.18 gives perf no switch from the idle task: an idle CPU took the thread at once. */
+	/* Linux 6.18 gives perf no switch from an idle task: its CPU took the thread at once. */
 	come_back(w, l, NULL, l->a.woken_ns ? l->a.woken_ns : s->time_ns);
 	if (state & (WIRE_STATE_EXIT_DEAD | WIRE_STATE_EXIT_ZOMBIE))
 		return 0;

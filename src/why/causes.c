@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * Time on a CPU is split by samples: all steps on a CPU of equally named threads that the same wait
- * depended on are one pool, whose time is shared out in proportion to the samples in it.
+ * depended on are one pool: its time is shared out in proportion to the samples in it.
  */
 #include "why/causes.h"
 

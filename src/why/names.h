@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The names that threads are summed up by. Threads whose names differ in the number at the end do
- * the same work: "worker-3" is one of "worker-*", if there are several of them.
+ * The names that threads are summed up by. Names that differ in the number at the end are of the
+ * same work: "worker-3" is one of "worker-*", if there are several of them.
  */
 #ifndef BPFPERF_WHY_NAMES_H
 #define BPFPERF_WHY_NAMES_H

@@ -6,7 +6,7 @@
 #include "why/groups.h"
 #include "why/inversion.h"
 
-/* The thread whose end is explained, where no request is. All 0: the target's least idle one. */
+/* The end of this thread is explained, where no request is. All 0: the target's least idle one. */
 struct why_subject {
 	int32_t tid; /* this one, which is CMD's first */
 	const int *pids, *tids; /* the least idle of these processes and threads */

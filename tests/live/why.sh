@@ -66,7 +66,7 @@ exits 0 "-i: a recording is explained" "$BPFPERF" why -i sched.data -t "$first" 
 is "$(py chain said.txt 25)" ok "-i: the recording has the path of the live run"
 is "$(py path)" ok "-i: the path has no gap and sums up"
 if command -v perf >/dev/null; then
-	# What perf misses (Linux 6.18 gives it no switch from an idle task) makes members longer, and none is lost.
+	# Linux 6.18 gives perf no switch from an idle task: members may seem longer, and none is lost.
 	perf sched record -q -m 2048 -o perf.data -- "$WORKLOADS/culprit" chain >said.txt 2>perf.err
 	pid=$("$BPFPERF" script -i perf.data -F comm,pid 2>/dev/null | awk '$1 == "culprit" { print $2 }' | sort -n | head -n 1)
 	exits 0 "-i: perf sched record" "$BPFPERF" why -i perf.data -p "$pid" -o why.json
