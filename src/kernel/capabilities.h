@@ -17,6 +17,10 @@ enum capability_needs {
 	CAPABILITY_WRITE_FILES = 1 << 3,
 	/* Asks for all BPF programs: each file begins with their names. */
 	CAPABILITY_BPF_IDS = 1 << 4,
+	/* Opens counters of all tasks again, also with a mapped page for each. */
+	CAPABILITY_COUNT_AGAIN = 1 << 5,
+	/* Starts CMD as another user again. */
+	CAPABILITY_BECOME_USER = 1 << 6,
 };
 
 /*

@@ -159,6 +159,20 @@ static uint64_t look_ms(const struct stat_run *st)
 	return t->pid_cnt || t->tid_cnt ? LOOK_MS : st->clock.used.cnt ? LOOK_AT_ALL_MS : 0;
 }
 
+/*
+ * A further run opens its counters, and starts CMD, as the first one did. Where CMD is root's, all
+ * capabilities are kept: it would gain them by its exec, and the kernel removes the counters of a
+ * task that gains privileges (begin_new_exec()).
+ */
+static unsigned int capability_needs(const struct stat_run *st)
+{
+	if (st->is_last)
+		return CAPABILITY_READ_FILES;
+	if (!st->cfg->cmd_user)
+		return 0;
+	return CAPABILITY_READ_FILES | CAPABILITY_COUNT_AGAIN | CAPABILITY_BECOME_USER;
+}
+
 static int stat_run__loop(struct stat_run *st)
 {
 	const struct stat_run_config *o = st->cfg;
@@ -168,8 +182,7 @@ static int stat_run__loop(struct stat_run *st)
 	st->copy_calls = 0;
 	st->loop = (struct loop){
 		.workload = &st->workload,
-		/* A further run opens its counters, and starts CMD, as the first one did. */
-		.needs = st->is_last ? CAPABILITY_READ_FILES : 0,
+		.needs = capability_needs(st),
 		.targets = o->targets,
 		.delay_ns = o->delay_ms * 1000000,
 		.duration_ns = o->duration_ns,

@@ -6,7 +6,7 @@
 # shellcheck source=live.bash
 . "$TOP/tests/live/live.bash"
 
-declare -A bit=([CAP_CHOWN]=0 [CAP_DAC_OVERRIDE]=1 [CAP_DAC_READ_SEARCH]=2 [CAP_FOWNER]=3 [CAP_SYS_PTRACE]=19 [CAP_SYS_ADMIN]=21
+declare -A bit=([CAP_CHOWN]=0 [CAP_DAC_OVERRIDE]=1 [CAP_DAC_READ_SEARCH]=2 [CAP_FOWNER]=3 [CAP_SETGID]=6 [CAP_SETUID]=7 [CAP_IPC_LOCK]=14 [CAP_SYS_PTRACE]=19 [CAP_SYS_ADMIN]=21
 	[CAP_SYSLOG]=34 [CAP_PERFMON]=38 [CAP_BPF]=39 [CAP_CHECKPOINT_RESTORE]=40)
 [ "$(cat /proc/sys/kernel/cap_last_cap)" -ge 40 ] || skip_all "this kernel has no CAP_BPF, so that CAP_SYS_ADMIN is kept"
 # Prints the mask of capabilities that docs/security.md names for a kind of process.
@@ -28,6 +28,7 @@ has_masks() { # PID MASK
 }
 
 mkfifo go
+chmod 777 . go
 # shellcheck disable=SC2016 # of that shell
 cmd='sed -n "s/^CapEff:\s*//p" /proc/self/status >cmd.caps; : >started; read -r line <go'
 full=$(sed -n 's/^CapEff:\s*//p' /proc/self/status)
@@ -56,6 +57,25 @@ for way in "trace:trace kmem:kfree" "trace -g:trace -g kmem:kfree" "stack:stack 
 	wait $bg
 	is $? 0 "$name: exit 0"
 done
+
+# Between the runs of stat only what the next one needs is kept, where CMD is a user's.
+rm -f started
+want=$(named "stat -r and --fit with --as-user, before the last run")
+isnt "$want" 0000000000000000 "stat -r 2 --as-user: docs/security.md names its capabilities"
+# shellcheck disable=SC2016 # of that shell
+"$BPFPERF" stat -r 2 --as-user=nobody -e page-faults,kmem:kfree -o runs.out -- \
+	sh -c 'echo >>"$0"/started; read -r line <"$0"/go' "$PWD" 2>err &
+bg=$!
+reap $bg
+ok "stat -r 2 --as-user: bpfperf keeps what a further run needs: $want" wait_for 50 has_masks $bg "$want"
+echo >go
+has_started_twice() { [ "$(wc -l <started)" -eq 2 ]; }
+ok "stat -r 2 --as-user: the second run begins" wait_for 100 has_started_twice
+ok "stat -r 2 --as-user: in the last run it keeps what one run needs" wait_for 50 has_masks $bg "$(named stat)"
+echo >go
+wait $bg
+is $? 0 "stat -r 2 --as-user: exit 0"
+like "$(cat runs.out)" '[1-9][0-9]* +page-faults .*\( \+- ' "stat -r 2 --as-user: both runs are counted"
 
 exits 0 "stat -r 3: exit 0" "$BPFPERF" stat -r 3 -e page-faults -o runs.out -- sh -c 'sed -n "s/^CapEff:\s*//p" /proc/self/status'
 is "$(sort -u out)" "$full" "stat -r 3: CMD has all capabilities of root in each run"
