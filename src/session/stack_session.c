@@ -116,7 +116,9 @@ struct stack_session *stack_session__open(const struct stack_config *cfg)
 	if ((cfg->off_cpu || cfg->latency) && !feature__have(FEATURE_BTF)) {
 		log_error("%s needs the kernel's BTF (/sys/kernel/btf/vmlinux), which this kernel "
 			  "lacks; use a kernel built with CONFIG_DEBUG_INFO_BTF",
-			  cfg->latency ? "--latency" : "--off-cpu");
+			  cfg->latency ? "--latency"
+			  : cfg->facts ? "why"
+				       : "--off-cpu");
 		goto fail;
 	}
 	if (task_filter__check(&s->task_filter))

@@ -46,9 +46,12 @@ def beside(path, said, wanted):
     truth = dict(word.split("=", 1) for word in open(said, encoding="utf-8").read().split())
     if rows[0]["count"] != int(truth["count"]):
         return f"count {rows[0]['count']}, not {truth['count']}"
+    # Between its own clock and a call the program may be preempted: the call is shorter by that, mostly a slice of 4 ms.
+    outside = int(truth["preempted"]) * 12000000
     for key in ("p50", "p90", "p99", "max", "total"):
         have, want = rows[0][key], int(truth[key])
-        if abs(have - want) > want * 0.02:
+        less = outside if key in ("p99", "max", "total") else 0
+        if not -want * 0.02 - less <= have - want <= want * 0.02:
             return f"{key} is {have}, not {want}"
     return "equal"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * durations KIND N [FILE]: N system calls that wait, each timed by the program, and what their
- * durations were: count, sum, max and quantiles in ns, as `latency` is to find them.
+ * durations were: count, sum, max and quantiles in ns, as `latency` is to find them; and how often
+ * another task took the CPU from the program, which may be just before or after a call.
  *     nanosleep   sleeps of 0.2 to 1.2 ms
  *     pipe        reads of a pipe that a child answers after 0.2 to 1.2 ms
  *     futex       waits for a word that a second thread changes after 0.2 to 1.2 ms
@@ -11,6 +12,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/uio.h>
 #include <time.h>
 
@@ -151,6 +153,7 @@ int main(int argc, char **argv)
 {
 	const char *kind = argc > 2 ? argv[1] : "";
 	unsigned long long sum = 0;
+	struct rusage usage;
 
 	if (argc < 3)
 		return 2;
@@ -166,11 +169,13 @@ int main(int argc, char **argv)
 		sync_file(argv[3]);
 	else
 		return 2;
+	getrusage(RUSAGE_THREAD, &usage);
 	qsort(took_ns, cnt, sizeof(*took_ns), compare);
 	for (unsigned long i = 0; i < cnt; i++)
 		sum += took_ns[i];
-	workload__say("tid=%d count=%lu total=%llu p50=%llu p90=%llu p99=%llu max=%llu\n",
-		      (int)syscall(SYS_gettid), cnt, sum, quantile(50), quantile(90), quantile(99),
-		      took_ns[cnt - 1]);
+	workload__say(
+		"tid=%d count=%lu total=%llu p50=%llu p90=%llu p99=%llu max=%llu preempted=%ld\n",
+		(int)syscall(SYS_gettid), cnt, sum, quantile(50), quantile(90), quantile(99),
+		took_ns[cnt - 1], usage.ru_nivcsw);
 	return 0;
 }
