@@ -9,7 +9,6 @@
 
 #include "data/perf_sample.h"
 #include "data/recording.h"
-#include "reader/files.h"
 #include "sym/sym.h"
 #include "unwind/file.h"
 #include "unwind/read_table.h"
@@ -71,7 +70,6 @@ static bool read_table_of(struct stack_dump *us, uint64_t place, struct unwind_t
 	if (fd < 0)
 		return false;
 	err = read_table(fd, table);
-	reader__report("unwind tables", sym__path(us->sym, place), err);
 	close(fd);
 	return !err;
 }

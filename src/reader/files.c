@@ -2,7 +2,10 @@
 #include "reader/files.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "util/log.h"
 
@@ -39,9 +42,36 @@ static uint64_t disk_sz(const int *fds, uint32_t cnt)
 	return sz;
 }
 
+/* Is it a failure of the reader, not what an op has found? */
+static bool is_failure(int err)
+{
+	return err == -ETIMEDOUT || err == -ECHILD || err == -EPROTO || err == -EDQUOT ||
+	       err == -ENOMEM;
+}
+
+void reader__report(const char *missing, const char *path, int err)
+{
+	static unsigned int cnt;
+
+	if (is_failure(err) && __atomic_fetch_add(&cnt, 1, __ATOMIC_RELAXED) < REPORTS_MAX)
+		log_warn("%s of %s are missing: %s", missing, path, reader__why(err));
+}
+
+static void report_fd(const char *missing, int fd, int err)
+{
+	char link[64], path[PATH_MAX];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, path, sizeof(path) - 1);
+	path[n > 0 ? n : 0] = '\0';
+	reader__report(missing, path, err);
+}
+
 int reader__call_files(struct reader_call *call, struct strbuf *answer, uint64_t *generation)
 {
 	uint64_t parts;
+	int err;
 
 	call->owner = reader__owner_of(call->fds, call->fd_cnt);
 	call->limit_ns = TRUSTED_MAX_NS;
@@ -51,16 +81,8 @@ int reader__call_files(struct reader_call *call, struct strbuf *answer, uint64_t
 		if (call->limit_ns > OTHERS_MAX_NS)
 			call->limit_ns = OTHERS_MAX_NS;
 	}
-	return reader__call(call, answer, generation);
-}
-
-void reader__report(const char *missing, const char *path, int err)
-{
-	static unsigned int cnt;
-
-	if (err != -ETIMEDOUT && err != -ECHILD && err != -EPROTO && err != -EDQUOT &&
-	    err != -ENOMEM)
-		return;
-	if (__atomic_fetch_add(&cnt, 1, __ATOMIC_RELAXED) < REPORTS_MAX)
-		log_warn("%s of %s are missing: %s", missing, path, reader__why(err));
+	err = reader__call(call, answer, generation);
+	if (is_failure(err) && call->fd_cnt)
+		report_fd(call->missing, call->fds[0], err);
+	return err;
 }

@@ -8,7 +8,8 @@
 /*
  * reader__call() of an op that reads call->fds: sets call->owner and call->limit_ns by the files.
  * Files of root, of bpfperf's user and of the caller of sudo have a minute. Files of others have a
- * tenth of a second, and a second for each 32 MiB that they take on their disk, at most five.
+ * tenth of a second, and a second for each 32 MiB that they take on their disk, at most five. If
+ * the reader fails, it is reported that call->missing of the first file is missing.
  */
 int reader__call_files(struct reader_call *call, struct strbuf *answer, uint64_t *generation);
 /*

@@ -82,6 +82,7 @@ static struct {
 	pthread_mutex_t lock; /* protects the members */
 	int host; /* negative: not started */
 	bool has_failed; /* it could not be started */
+	bool has_warned; /* a reader could not be started */
 	uint64_t generation; /* of the last reader */
 	struct lost_time lost[OWNERS_MAX];
 	uint32_t lost_cnt;
@@ -203,6 +204,12 @@ static int begin_reader(struct reader *r)
 
 	pthread_mutex_lock(&shared.lock);
 	err = order_reader(r);
+	if (err && !shared.has_failed && !shared.has_warned) {
+		shared.has_warned = true;
+		log_warn("a process that reads files cannot be started: %s; names and stacks of "
+			 "some files are missing: see `ulimit -u -n`",
+			 strerror(-err));
+	}
 	pthread_mutex_unlock(&shared.lock);
 	return err;
 }

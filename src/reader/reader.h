@@ -61,6 +61,7 @@ struct reader_call {
 	uint32_t fd_cnt;
 	uint64_t limit_ns; /* time for the answer, after which the reader is killed */
 	size_t answer_max; /* bytes */
+	const char *missing; /* for reader__call_files(): a name of what the answer has */
 	/* The request is for this process alone; 0: for any */
 	uint64_t generation;
 };

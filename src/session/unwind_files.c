@@ -14,7 +14,6 @@
 #include <bpf/bpf.h>
 
 #include "bpf/unwind_wire.h"
-#include "reader/files.h"
 #include "session/map_putter.h"
 #include "session/unwind_put.h"
 #include "sym/dso_file.h"
@@ -392,7 +391,6 @@ static int read_words(const struct file *file, int fd, __u64 **words, size_t *cn
 		return !err || err == -ENOMEM ? err : -ENODATA;
 	}
 	err = read_table__words(fd, words, cnt);
-	reader__report("unwind tables", file->path, err);
 	/* A second attempt would cost as much, and end as this one. */
 	return err ? -ENODATA : 0;
 }

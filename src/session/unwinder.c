@@ -312,10 +312,11 @@ static void *work(void *arg)
 static void wake(struct unwinder *u)
 {
 	const uint64_t one = 1;
+	int i;
 
-	/* The write fails if the thread has been woken already. */
-	if (write(u->wake_fd, &one, sizeof(one)) < 0)
-		return;
+	/* EAGAIN: the thread has been woken already. Without the write it never is. */
+	for (i = 0; i < 8 && write(u->wake_fd, &one, sizeof(one)) < 0 && errno != EAGAIN; i++)
+		;
 }
 
 /* Queues a process to be read. */
@@ -376,7 +377,6 @@ struct unwinder *unwinder__start(struct bpf_object *obj, enum unwind_mode mode,
 	u = calloc(1, sizeof(*u));
 	if (!u) {
 		log_error("out of memory");
-		errno = ENOMEM;
 		return NULL;
 	}
 	u->eager = only != NULL;

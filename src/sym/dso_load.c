@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "reader/files.h"
 #include "sym/debug_file.h"
 #include "sym/file_syms.h"
 #include "util/array.h"
@@ -122,8 +121,6 @@ static void read_file(struct dso_load *load)
 	err = load->img.fd < 0 ? read_memory(load) : read_descriptor(load);
 	/* A second attempt would cost as much, and end as this one. */
 	load->is_done = true;
-	if (err)
-		reader__report("names", load->path, err);
 	if (!load->budget || err)
 		return;
 	sz = elf_syms__mem_sz(&load->syms) + inlines__mem_sz(load->inlines);

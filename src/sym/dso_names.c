@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* Finds names in the symbols of a file, and reads these ahead. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -150,9 +149,7 @@ static void read_elf(struct dsos *dsos, struct dso *dso)
 static void read_jit(struct dsos *dsos, struct dso *dso)
 {
 	uint64_t begin_ns, end_ns;
-	char path[32];
 	struct stat st;
-	int err;
 
 	/* A compiler may create its map after its code was first sampled. */
 	if (dso->fd < 0 && dsos->fds_left && !dsos->offline) {
@@ -167,9 +164,7 @@ static void read_jit(struct dsos *dsos, struct dso *dso)
 	dso->file_uid = st.st_uid;
 	dso->read_sz = (uint64_t)st.st_size;
 	begin_ns = mono_ns();
-	err = read_elf__jit(READER_NAMES, dso->fd, dso->read_sz, &dso->syms);
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", dso->pid);
-	reader__report("names", path, err);
+	read_elf__jit(READER_NAMES, dso->fd, dso->read_sz, &dso->syms);
 	end_ns = mono_ns();
 	dso->read_again_ns = end_ns + JIT_PAUSE * (end_ns - begin_ns);
 	dsos->jit_read_cnt++;
@@ -336,11 +331,9 @@ const char *dsos__find(struct dsos *dsos, uint32_t idx, uint64_t file_off, uint6
 static void read_fdes_of(struct dso *dso, const struct elf_image *img)
 {
 	struct elf_file file;
-	int err;
 
 	if (img->fd >= 0) {
-		err = read_elf__fdes(READER_NAMES, img->fd, &dso->fdes);
-		reader__report("functions without names", dso->path, err);
+		read_elf__fdes(READER_NAMES, img->fd, &dso->fdes);
 	} else if (img->mem && !elf_file__open(&file, img)) {
 		fdes__read(&dso->fdes, &file);
 		elf_file__close(&file);

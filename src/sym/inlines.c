@@ -79,6 +79,7 @@ struct inlines *inlines__open(enum reader_purpose purpose, const char *path, int
 		.fds = fds,
 		.fd_cnt = alt_fd < 0 ? 1 : 2,
 		.answer_max = sizeof(opened),
+		.missing = "inlined functions",
 	};
 	err = reader__call_files(&in->call, &answer, &in->generation);
 	a = answer__of(answer.buf, answer.len);
@@ -87,7 +88,6 @@ struct inlines *inlines__open(enum reader_purpose purpose, const char *path, int
 	if (!err && a.is_bad)
 		err = -EPROTO;
 	if (err) {
-		reader__report("inlined functions", path, err);
 		free(in);
 		return NULL;
 	}

@@ -31,6 +31,7 @@ static int ask(const struct reader_op *op, enum reader_purpose purpose, const vo
 		.fds = fds,
 		.fd_cnt = fd_cnt,
 		.answer_max = answer_max,
+		.missing = op == &read_elf_fdes ? "functions without names" : "names",
 	};
 
 	return reader__call_files(&call, answer, NULL);

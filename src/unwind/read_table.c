@@ -68,6 +68,7 @@ static int ask(const struct reader_op *op, int fd, struct strbuf *answer)
 		.fds = &fd,
 		.fd_cnt = 1,
 		.answer_max = ANSWER_MAX,
+		.missing = "unwind tables",
 	};
 
 	return reader__call_files(&call, answer, NULL);
