@@ -18,22 +18,6 @@ static void put_member(struct strbuf *out, const char *key, const char *text)
 	put_text(out, key, text);
 }
 
-static void put_verdict(const struct why_result *res, struct strbuf *out)
-{
-	struct strbuf sb = STRBUF_INIT;
-	size_t i;
-
-	strbuf__puts(out, "\"verdict\":[");
-	for (i = 0; why_verdict__put(res, i, &sb); i++) {
-		if (i)
-			strbuf__putc(out, ',');
-		strbuf__put_json(out, strbuf__cstr(&sb), sb.len);
-		strbuf__reset(&sb);
-	}
-	strbuf__putc(out, ']');
-	strbuf__free(&sb);
-}
-
 /* The tasks that had the CPU for longest; null: it was idle. */
 static void put_insteads(const struct why_cause *k, struct strbuf *out)
 {
@@ -168,7 +152,7 @@ static void put_json(const struct why_result *res, struct strbuf *out)
 		       (unsigned long long)res->causes.total_ns,
 		       (unsigned long long)res->tl->request_cnt,
 		       (unsigned long long)res->path.hop_cnt, (unsigned long long)res->lost_cnt);
-	put_verdict(res, out);
+	why_verdict__put_json(res, out);
 	strbuf__puts(out, ",\n");
 	put_causes(res, out);
 	strbuf__puts(out, ",\n");

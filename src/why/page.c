@@ -148,21 +148,6 @@ static void put_path(struct strbuf *out, const struct why_result *res, const uin
 	strbuf__putc(out, ']');
 }
 
-static void put_verdict(struct strbuf *out, const struct why_result *res)
-{
-	struct strbuf sb = STRBUF_INIT;
-	size_t i;
-
-	strbuf__puts(out, "\"verdict\":[");
-	for (i = 0; why_verdict__put(res, i, &sb); i++) {
-		strbuf__puts(out, i ? "," : "");
-		put_text(out, strbuf__cstr(&sb));
-		strbuf__reset(&sb);
-	}
-	strbuf__putc(out, ']');
-	strbuf__free(&sb);
-}
-
 static void put_causes(struct strbuf *out, const struct why_result *res)
 {
 	const struct why_causes *c = &res->causes;
@@ -208,7 +193,7 @@ static void put_data(struct strbuf *out, const struct why_result *res, uint32_t 
 	strbuf__putc(out, ',');
 	put_kinds(out);
 	strbuf__puts(out, ",\n");
-	put_verdict(out, res);
+	why_verdict__put_json(res, out);
 	strbuf__puts(out, ",\n");
 	put_causes(out, res);
 	strbuf__puts(out, ",\n");

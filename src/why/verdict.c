@@ -357,3 +357,19 @@ bool why_verdict__put(const struct why_result *res, size_t i, struct strbuf *out
 	}
 	return false;
 }
+
+void why_verdict__put_json(const struct why_result *res, struct strbuf *out)
+{
+	struct strbuf sb = STRBUF_INIT;
+	size_t i;
+
+	strbuf__puts(out, "\"verdict\":[");
+	for (i = 0; why_verdict__put(res, i, &sb); i++) {
+		if (i)
+			strbuf__putc(out, ',');
+		strbuf__put_json(out, strbuf__cstr(&sb), sb.len);
+		strbuf__reset(&sb);
+	}
+	strbuf__putc(out, ']');
+	strbuf__free(&sb);
+}

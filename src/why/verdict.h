@@ -12,6 +12,8 @@
  */
 bool why_verdict__put(const struct why_result *res, size_t i, struct strbuf *out);
 
+/* Puts all sentences as a member "verdict" of a JSON object, an array of strings. */
+void why_verdict__put_json(const struct why_result *res, struct strbuf *out);
 /* A cause in words, without its share: "main slept in work()". */
 void why_cause__put(const struct why_cause *k, struct strbuf *out);
 /* The thing that a blocked thread waited for, by its kind and the library's function: "a mutex". */
