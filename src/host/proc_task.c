@@ -8,6 +8,18 @@
 #include "host/proc_walk.h"
 #include "util/fs.h"
 
+int proc_task__cpu_ns(int32_t tid, uint64_t *cpu_ns)
+{
+	char path[64];
+	long val;
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", tid);
+	err = fs__read_long(path, &val);
+	*cpu_ns = err ? 0 : (uint64_t)val;
+	return err;
+}
+
 /* Length of a thread's name in the kernel, without the NUL. */
 #define COMM_MAX 15
 

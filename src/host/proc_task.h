@@ -14,6 +14,8 @@
 bool proc_task__runs(int32_t tid);
 /* Does the process have a thread that is alive? */
 bool proc_task__process_runs(int32_t pid);
+/* The thread's time on CPUs so far, in ns, as its scheduler counts it. 0 or -errno. */
+int proc_task__cpu_ns(int32_t tid, uint64_t *cpu_ns);
 /*
  * Cuts a thread's name from /proc (comm, without the newline) to the name that records have: in
  * /proc the names of kernel threads are not truncated, and a worker's name is followed by its

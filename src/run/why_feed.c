@@ -8,6 +8,7 @@
 
 #include "bpf/why_wire.h"
 #include "bpf/wire.h"
+#include "host/proc_task.h"
 #include "machine/proc_event.h"
 #include "machine/tasks.h"
 #include "run/off_cpu.h"
@@ -179,6 +180,41 @@ void why_feed__add_absence(struct why_feed *f, struct offcpu *off)
 	if (off->why)
 		add_facts(f, off, stack, &a);
 	why_timeline__add(f->tl, &a);
+	/* The kernel does not report the end of each task. */
+	if (away->state & WIRE_STATE_ENDS)
+		why_timeline__exit(f->tl, (int32_t)off->tid, off->end_ns);
+}
+
+/* The kernel updates its count at each tick. */
+#define UNTOLD_MIN_NS 20000000
+
+void why_feed__check_running(struct why_feed *f, uint64_t end_ns)
+{
+	size_t i;
+
+	for (i = 0; i < f->tl->thread_cnt; i++) {
+		const struct why_thread *t = &f->tl->threads[i];
+		struct why_absence a = {
+			.end_ns = end_ns,
+			.woken_ns = end_ns,
+			.thread = (uint32_t)i,
+			.stack = WHY_NONE,
+			.waker = WHY_NONE,
+			.instead = WHY_NONE,
+			.file = TEXTS_NONE,
+			.blocked = WHY_UNKNOWN,
+			.runnable = WHY_WOKEN,
+		};
+		uint64_t cpu_ns, on_ns;
+
+		if (!t->is_target || t->end_ns != UINT64_MAX || t->cpu_ns == WHY_NO_TIME ||
+		    t->seen_ns + UNTOLD_MIN_NS > end_ns || proc_task__cpu_ns(t->tid, &cpu_ns))
+			continue;
+		on_ns = cpu_ns > t->cpu_ns ? cpu_ns - t->cpu_ns : 0;
+		a.start_ns = t->seen_ns + on_ns;
+		if (a.start_ns + UNTOLD_MIN_NS < end_ns)
+			why_timeline__add(f->tl, &a);
+	}
 }
 
 void why_feed__add_sample(struct why_feed *f, const struct sample *s)

@@ -23,6 +23,11 @@ struct why_feed {
 void why_feed__subscribe(struct why_feed *f);
 /* A thread came back to a CPU, or was away up to off->end_ns. */
 void why_feed__add_absence(struct why_feed *f, struct offcpu *off);
+/*
+ * After the last record, with the time of it: threads that the kernel has not counted as running
+ * for as long as they seem to be on a CPU. Some kernels trace no switch of some tasks.
+ */
+void why_feed__check_running(struct why_feed *f, uint64_t end_ns);
 /* A sample of a thread on a CPU. */
 void why_feed__add_sample(struct why_feed *f, const struct sample *s);
 /* A request begins, or ends, on the thread of the sample. */

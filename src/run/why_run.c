@@ -132,6 +132,7 @@ static int why__on_finish(void *ctx, int err)
 	if (err || w->st.begin_err)
 		return w->st.begin_err;
 	err = stack_session__away(w->st.session, put_away, w);
+	why_feed__check_running(&w->feed, w->st.run.losses.end_ns);
 	if (!err)
 		err = analyse(w);
 	if (err == -ENOMEM)

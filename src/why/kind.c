@@ -44,7 +44,7 @@ const struct why_kind_info why_kinds[WHY_KINDS] = {
 	[WHY_FROZEN] = { "frozen", "was frozen with its control group", 'b' },
 	[WHY_IDLE] = { "idle", "had no work", 'i' },
 	[WHY_BLOCKED] = { "blocked", "waited in the kernel", 'b' },
-	[WHY_UNKNOWN] = { "unknown", "is not known (records were lost)", 'u' },
+	[WHY_UNKNOWN] = { "unknown", "was in a state that is not known", 'u' },
 };
 
 /*

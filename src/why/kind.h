@@ -52,7 +52,7 @@ enum why_kind {
 	WHY_FROZEN,
 	WHY_IDLE, /* a kernel thread without work */
 	WHY_BLOCKED, /* by something else; the kernel's function tells more */
-	WHY_UNKNOWN, /* records of the thread were lost */
+	WHY_UNKNOWN, /* the kernel did not trace what the thread did */
 	WHY_KINDS,
 };
 

@@ -192,7 +192,7 @@ void why_cause__put(const struct why_cause *k, struct strbuf *out)
 	else if (why_kinds[k->kind].group == 'q')
 		put_runnable(k, out);
 	else if (k->kind == WHY_UNKNOWN)
-		strbuf__puts(out, "'s state is not known");
+		strbuf__puts(out, " was in a state that is not known");
 	else
 		put_blocked(k, out);
 	if (k->waiter_kind == WHY_UNKNOWN)
