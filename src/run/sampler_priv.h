@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Shared by the files of the sampler: sampler.c and sampler_open.c. */
+/* Shared by the files of the sampler, sampler.c and sampler_open.c, and by why_run.c. */
 #ifndef BPFPERF_RUN_SAMPLER_PRIV_H
 #define BPFPERF_RUN_SAMPLER_PRIV_H
 
