@@ -64,7 +64,7 @@ const char *why_names__get(struct why_timeline *tl, uint32_t thread)
 	if (thread == WHY_NONE)
 		return tl->stacks.none;
 	if (thread == WHY_SOME_THREAD)
-		return why_names__intern(tl, "other tasks");
+		return why_names__intern(tl, WHY_SOME_NAME);
 	if (!tl->threads[thread].name)
 		tl->threads[thread].name = name_of(tl, thread);
 	return tl->threads[thread].name;

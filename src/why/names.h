@@ -8,6 +8,9 @@
 
 #include "why/timeline.h"
 
+/* The name of WHY_SOME_THREAD. */
+#define WHY_SOME_NAME "other tasks"
+
 /* Called once all threads have their names. 0 or -ENOMEM. */
 int why_names__find(struct why_timeline *tl);
 /* The name of a thread, escaped; "" for WHY_NONE. Equal names have one address. */

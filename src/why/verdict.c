@@ -126,6 +126,7 @@ static void put_on_cpu(const struct why_cause *k, struct strbuf *out)
 static void put_insteads(const struct why_cause *k, struct strbuf *out)
 {
 	uint64_t told_ns = 0;
+	bool has_some = false;
 	size_t i;
 
 	for (i = 0; i < WHY_INSTEADS && k->instead[i].name; i++) {
@@ -140,8 +141,9 @@ static void put_insteads(const struct why_cause *k, struct strbuf *out)
 		else
 			strbuf__puts(out, *name ? name : "nothing");
 		told_ns += k->instead[i].ns;
+		has_some |= !strcmp(name, WHY_SOME_NAME);
 	}
-	if (why_share(k->ns - told_ns, k->ns) >= INSTEAD_SHARE)
+	if (why_share(k->ns - told_ns, k->ns) >= INSTEAD_SHARE && !has_some)
 		strbuf__puts(out, " and others");
 }
 
