@@ -34,6 +34,7 @@ static void run_child(const struct workload *w, int go_fd, int err_fd, char **ar
 {
 	struct start_error failed = { 0 };
 	sigset_t none;
+	ssize_t n;
 	char byte;
 
 	sigemptyset(&none);
@@ -49,8 +50,14 @@ static void run_child(const struct workload *w, int go_fd, int err_fd, char **ar
 		failed.in_identity = failed.err;
 		environ = w->user->env;
 	}
-	if (read(go_fd, &byte, 1) != 1)
+	do
+		n = read(go_fd, &byte, 1);
+	while (n < 0 && errno == EINTR);
+	/* bpfperf has ended before. */
+	if (!n)
 		_exit(0);
+	if (n < 0)
+		failed.err = errno;
 	if (!failed.err) {
 		execvp(argv[0], argv);
 		failed.err = errno;
@@ -147,16 +154,25 @@ no_pipe:
 int workload__start(struct workload *w)
 {
 	struct start_error failed;
+	bool is_there = write(w->go_fd, "", 1) == 1;
 	ssize_t n;
 
-	if (write(w->go_fd, "", 1) != 1)
-		return -errno;
 	w->started = true;
+	/* Its process, if there is one, must not wait for the byte for ever. */
+	if (!is_there) {
+		close(w->go_fd);
+		w->go_fd = -1;
+	}
 	do {
 		n = read(w->err_fd, &failed, sizeof(failed));
 	} while (n < 0 && errno == EINTR);
-	if (n != sizeof(failed))
+	if (n != sizeof(failed) && is_there)
 		return 0;
+	if (n != sizeof(failed)) {
+		log_error("cannot run %s: its process was ended before; run bpfperf again",
+			  cmd_name);
+		return -ECHILD;
+	}
 	if (failed.in_identity)
 		log_error("cannot run %s as %s: %s; --as-user needs CAP_SETUID, CAP_SETGID and a "
 			  "user namespace that has the user; omit it, or run bpfperf outside of "

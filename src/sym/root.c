@@ -14,6 +14,23 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "util/log.h"
+
+/*
+ * A file that is not there, or not for bpfperf, has no names; that this process has no room to open
+ * one is another reason, and is reported once. Returns fd.
+ */
+static int check_room(int fd)
+{
+	static bool is_reported;
+
+	if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM) &&
+	    !__atomic_exchange_n(&is_reported, true, __ATOMIC_RELAXED))
+		log_warn("files cannot be opened: %s; names are missing: see `ulimit -n`",
+			 strerror(errno));
+	return fd;
+}
+
 /* openat2() exists since 5.6, which is older than any supported kernel. */
 static int probe_in(int root_fd, const char *path, uint64_t flags)
 {
@@ -22,7 +39,7 @@ static int probe_in(int root_fd, const char *path, uint64_t flags)
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
 	};
 
-	return (int)syscall(SYS_openat2, root_fd, path, &how, sizeof(how));
+	return check_room((int)syscall(SYS_openat2, root_fd, path, &how, sizeof(how)));
 }
 
 int root__open_probed(int probe)
@@ -34,7 +51,7 @@ int root__open_probed(int probe)
 	if (!fstat(probe, &st) && S_ISREG(st.st_mode)) {
 		snprintf(self, sizeof(self), "/proc/self/fd/%d", probe);
 		/* Without O_NONBLOCK a lease (fcntl(2)) makes open(2) wait, for 45 s by default. */
-		fd = open(self, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		fd = check_room(open(self, O_RDONLY | O_NONBLOCK | O_CLOEXEC));
 	}
 	close(probe);
 	return fd;
@@ -55,12 +72,13 @@ static int step_into(int dir_fd, const char *name)
 	/* Since 5.12: 99668f618062 (fs: expose LOOKUP_CACHED through openat2() RESOLVE_CACHED). */
 	if (fs.f_type == AUTOFS_SUPER_MAGIC)
 		how.resolve = RESOLVE_CACHED;
-	return (int)syscall(SYS_openat2, dir_fd, name, &how, sizeof(how));
+	return check_room((int)syscall(SYS_openat2, dir_fd, name, &how, sizeof(how)));
 }
 
 int root__probe_mounted(int root_fd, const char *path)
 {
-	int at = root_fd < 0 ? open("/", O_PATH | O_CLOEXEC) : fcntl(root_fd, F_DUPFD_CLOEXEC, 0);
+	int at = check_room(root_fd < 0 ? open("/", O_PATH | O_CLOEXEC)
+					: fcntl(root_fd, F_DUPFD_CLOEXEC, 0));
 	char name[NAME_MAX + 1];
 	int next;
 
@@ -83,7 +101,8 @@ int root__probe_mounted(int root_fd, const char *path)
 
 int root__probe(int root_fd, const char *path)
 {
-	return root_fd < 0 ? open(path, O_PATH | O_CLOEXEC) : probe_in(root_fd, path, 0);
+	return root_fd < 0 ? check_room(open(path, O_PATH | O_CLOEXEC))
+			   : probe_in(root_fd, path, 0);
 }
 
 int root__open(int root_fd, const char *path)

@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Commands of which one system call fails (tests/workloads/inject.c), also of the processes that read files for them: each ends
+# with the right output, or says what is missing or why it ends; none crashes, hangs, or leaves a process or a program. For each
+# kind of call the first ones, and others spread over the run: FAULTS of them (8), or all of them with --all-kernels.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+[ -x "$WORKLOADS/inject" ] || skip_all "system calls are not failed on this architecture"
+
+FAULTS=${FAULTS:-8}
+[ "${VM_MATRIX:-}" != all ] || FAULTS=1000000
+"$BPFPERF" record -q -g -F 999 -o in.data -- "$WORKLOADS/spin" 0.2 2>/dev/null
+declare -A commands=(
+	[script]="script -i in.data"
+	[report]="report -i in.data"
+	[trace]="trace -g raw_syscalls:sys_enter -o out -- $WORKLOADS/syscall_loop 11"
+	[stack]="stack -F 997 --format folded -o out -- $WORKLOADS/spin 0.05"
+	[stat]="stat -e page-faults,raw_syscalls:sys_enter -o out -- $WORKLOADS/syscall_loop 11"
+	[record]="record -g -F 997 -o out -- $WORKLOADS/spin 0.05"
+)
+# The number of each error, by the name of the call.
+declare -A errors=([openat]=24 [read]=5 [write]=28 [mmap]=12 [clone]=11 [socketpair]=24 [sendmsg]=32 [recvmsg]=104 [fcntl]=24
+	[perf_event_open]=24 [bpf]=12 [poll]=12 [ppoll]=12 [epoll_ctl]=12 [epoll_wait]=4 [eventfd2]=24 [prlimit64]=1 [pidfd_open]=24)
+
+# Runs a command with its Nth CALL failed, and sets calls, injected, hang, crash, left and exit.
+run() { # COMMAND CALL N
+	rm -f out result
+	# shellcheck disable=SC2086 # words
+	"$WORKLOADS/inject" "$2" "${errors[$2]}" "$3" result "$BPFPERF" ${commands[$1]} >stdout 2>stderr </dev/null
+	calls=0 injected=0 hang=1 crash=0 left=0 exit=-1
+	# shellcheck disable=SC1090 # KEY=N for these
+	[ ! -e result ] || . <(tr ' ' '\n' <result)
+}
+
+# Prints what is wrong with the last run of a command; the output without faults is in want.
+verdict() { # COMMAND
+	[ "$hang" -eq 0 ] || echo "hangs"
+	[ "$crash" -eq 0 ] || echo "crashes by signal $crash"
+	[ "$left" -eq 0 ] || echo "leaves a process"
+	[ "$exit" -ge 0 ] || return
+	if [ "$exit" -eq 0 ]; then
+		grep -qE '(warning|error): ' stderr && return
+		case $1 in
+		script | report) cmp -s stdout want || echo "another output, and no message" ;;
+		*) [ -s out ] || echo "no output, and no message" ;;
+		esac
+	elif [ ! -s stderr ] && [ "$2" != write ]; then
+		echo "exit $exit, and no message"
+	fi
+}
+
+# Prints the numbers of calls that are failed, of COUNT.
+sample() { # COUNT
+	local i half=$((FAULTS / 2))
+
+	if [ "$1" -le "$FAULTS" ]; then
+		seq "$1"
+		return
+	fi
+	seq $half
+	for ((i = 1; i <= half; i++)); do
+		echo $((half + (($1 - half) * i) / half))
+	done
+}
+
+programs=$(bpf_count)
+for command in script report trace stack stat record; do
+	run "$command" ppoll 0
+	is "$exit $hang $crash $left" "0 0 0 0" "$command without a fault: exit 0"
+	cp stdout want
+	for call in "${!errors[@]}"; do
+		run "$command" "$call" 0
+		total=$calls
+		[ "$total" -gt 0 ] || continue
+		bad=
+		for n in $(sample "$total"); do
+			run "$command" "$call" "$n"
+			# There may be fewer of the calls that depend on time.
+			[ "$injected" -eq 1 ] || continue
+			why=$(verdict "$command" "$call" | paste -sd, -)
+			[ -z "$why" ] || bad+="call $n of $total: $why; "
+		done
+		is "$bad" "" "$command, of which $call fails: the output is right, or there is a message"
+	done
+done
+ok "commands with faults: no program is left in the kernel" wait_for 100 bpf_is_back_to "$programs"
+done_testing
