@@ -18,6 +18,8 @@ declare -A commands=(
 	[stack]="stack -F 997 --format folded -o out -- $WORKLOADS/spin 0.05"
 	[stat]="stat -e page-faults,raw_syscalls:sys_enter -o out -- $WORKLOADS/syscall_loop 11"
 	[record]="record -g -F 997 -o out -- $WORKLOADS/spin 0.05"
+	[why]="why -o out -- $WORKLOADS/spin 0.05"
+	[latency]="latency syscalls -o out -- $WORKLOADS/syscall_loop 11"
 )
 # The number of each error, by the name of the call.
 declare -A errors=([openat]=24 [read]=5 [write]=28 [mmap]=12 [clone]=11 [socketpair]=24 [sendmsg]=32 [recvmsg]=104 [fcntl]=24
@@ -65,7 +67,7 @@ sample() { # COUNT
 }
 
 programs=$(bpf_count)
-for command in script report trace stack stat record; do
+for command in script report trace stack stat record why latency; do
 	run "$command" ppoll 0
 	is "$exit $hang $crash $left" "0 0 0 0" "$command without a fault: exit 0"
 	cp stdout want
