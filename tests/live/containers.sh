@@ -47,9 +47,11 @@ is "$(grep -c 'syscall_loop .*getppid' pid.txt)" 1009 "trace -p in a pid namespa
 exits 0 "trace --comm in a pid namespace: exit 0" contained "$BPFPERF" trace -a --comm 'syscall_l*' -o comm.txt $GETPPID -- \
 	"$WORKLOADS/syscall_loop" 1009
 is "$(grep -c getppid comm.txt)" 1009 "trace --comm in a pid namespace: each call"
-exits 0 "trace --by pid in a pid namespace: exit 0" contained "$BPFPERF" trace --by pid -o by.json $GETPPID -- \
-	"$WORKLOADS/syscall_loop" 1009
-like "$(cat by.json)" '"pid":2\},"count":1009' "trace --by pid in a pid namespace: counted by the container's id"
+# shellcheck disable=SC2016 # the inner shell's
+own_id='echo $$ >id; exec "$0" 1009'
+exits 0 "trace --by pid in a pid namespace: exit 0" contained "$BPFPERF" trace --comm 'syscall_l*' --by pid -o by.json $GETPPID -- \
+	sh -c "$own_id" "$WORKLOADS/syscall_loop"
+like "$(cat by.json)" "\"pid\":$(cat id)\\},\"count\":1009" "trace --by pid in a pid namespace: counted by the container's id"
 exits 0 "trace --counters-by=task in a pid namespace: exit 0" contained "$BPFPERF" trace --counters page-faults --counters-by=task \
 	-o counters.json $GETPPID -- "$WORKLOADS/syscall_loop" 1009
 is "$(grep -c '"page-faults":' counters.json)" 1009 "trace --counters-by=task in a pid namespace: each record has its counter"
@@ -77,8 +79,8 @@ exits 0 "stat in a pid namespace: exit 0" contained "$BPFPERF" stat -x, -o stat.
 	"$WORKLOADS/syscall_loop" 1009
 between "$(grep -oE '^[0-9]+' stat.csv)" 1009 2000 "stat in a pid namespace: CMD's calls are counted"
 exits 0 "trace -o FILE.data in a pid namespace: exit 0" contained "$BPFPERF" trace -g -o tp.data $GETPPID -- \
-	"$WORKLOADS/syscall_loop" 1009
-is "$(perf script -i tp.data -F comm,pid,event 2>/dev/null | grep -cE '^ *syscall_loop +2 +.*getppid')" 1009 \
+	sh -c "$own_id" "$WORKLOADS/syscall_loop"
+is "$(perf script -i tp.data -F comm,pid,event 2>/dev/null | grep -cE "^ *syscall_loop +$(cat id) +.*getppid")" 1009 \
 	"trace -o FILE.data in a pid namespace: perf reads each call and the container's id"
 
 # --- /proc of the host in a pid namespace of one's own: no id could be found in it.

@@ -60,13 +60,14 @@ is "$(sort -n <(newest "$dump"; newest rec.data) | tail -n 1)" "$(newest rec.dat
 dumping --overwrite -m 8M
 is "$(calls "$dump"), $(calls rec.data)" "$N, $M" "--overwrite: a dump has what no dump before had"
 
-# Records that come while a dump has paused the rings are lost; no ring is full.
-"$BPFPERF" -v record --overwrite -m 16M -o storm.data -e raw_syscalls:sys_enter -- "$WORKLOADS/threads" 2 1500007 >out 2>err &
+# Records that come while a dump has paused the rings are lost; no ring is full. The next dump comes before the ring has
+# overwritten what tells of it.
+"$BPFPERF" -v record --overwrite -m 16M -o storm.data -e raw_syscalls:sys_enter -- "$WORKLOADS/threads" 2 4500041 >out 2>err &
 recorder=$!
 reap $recorder
 wait_for 20 grep -q 'recording into' err
 while kill -USR2 $recorder 2>/dev/null; do
-	sleep 0.2
+	sleep 0.03
 done
 wait $recorder
 isnt "$(summary lost)" 0 "--overwrite, one dump after the other: samples are lost"

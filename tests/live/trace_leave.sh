@@ -115,17 +115,25 @@ umount small
 
 # The exit of CMD is not bpfperf's, its signals neither.
 exits 0 "trace of a CMD that fails: exit 0" "$BPFPERF" trace -o out.txt sched:sched_switch -- false
+# The detach helper of the bpfperf that writes FILE, whose arguments all of its processes have.
+helper_of() { # FILE
+	local pid
+
+	for pid in $(pgrep -f "$1"); do
+		[ "$(cat "/proc/$pid/comm")" != bpfperf-detach ] || echo "$pid"
+	done
+}
 # The detach helper keeps no directory busy. It waits while another bpfperf starts, as this test pretends to.
 exec 9<"$TRACEFS"
 flock -s 9
 exits 0 "trace of classic tracepoints: exit 0" "$BPFPERF" trace 'timer:*' -o "$TMP/warden_cwd.txt" -- true
-pid=$(pgrep -nf "$TMP/warden_cwd.txt")
+pid=$(helper_of "$TMP/warden_cwd.txt")
 is "$(readlink "/proc/$pid/cwd")" / "trace of classic tracepoints: the detach helper's directory is /"
 loaded_by "$pid" >programs
 exec 9<&-
 # A detach helper that is killed takes the tracepoints with it.
 ok "trace of classic tracepoints starts" start_bg "$TMP/killed.txt" trace -a -m 1M 'timer:*'
-kill -KILL "$(pgrep -xf ".*$TMP/killed.txt.*" | grep -vx "$bg")"
+kill -KILL "$(helper_of "$TMP/killed.txt")"
 ends() { ! kill -0 "$bg" 2>/dev/null; }
 ok "trace whose detach helper is killed: it ends" wait_for 20 ends
 wait "$bg"
