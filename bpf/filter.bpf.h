@@ -85,20 +85,26 @@ struct slot {
 /* Is it a process of bpfperf? Not with --include-self. */
 static __always_inline _Bool is_own(__u32 tgid)
 {
+	__u64 found = 0, differ;
 	__u32 i;
 
 	if (!self_tgid)
 		return 0;
 	if (tgid == self_tgid)
 		return 1;
+	/*
+	 * A free element, 0, is no idle task's. The elements are compared without branches, which
+	 * verifiers would follow one by one.
+	 */
+	if (!own_reader_cnt || !tgid)
+		return 0;
+#pragma clang loop unroll(full)
 	for (i = 0; i < WIRE_READERS_MAX; i++) {
-		if (i >= own_reader_cnt)
-			return 0;
-		/* A free element is no idle task's. */
-		if (tgid && tgid == own_readers[i])
-			return 1;
+		differ = (__u64)(own_readers[i] ^ tgid) - 1;
+		barrier_var(differ);
+		found |= differ >> 63;
 	}
-	return 0;
+	return found != 0;
 }
 
 /* Is the slot's task traced? */
