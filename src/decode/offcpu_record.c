@@ -58,17 +58,21 @@ static void set_chain(const struct stacks *stacks, struct sample *s, uint64_t id
 		s->chain = *chain;
 }
 
+uint64_t offcpu__woken_ns(const struct offcpu *off)
+{
+	const struct wire_offcpu_entry *a = off->away;
+	uint64_t ns = a->woken_ns ? a->woken_ns : a->state ? off->end_ns : a->start_ns;
+
+	/* The thread was woken while its stack was being captured. */
+	return ns < a->start_ns ? a->start_ns : ns > off->end_ns ? off->end_ns : ns;
+}
+
 bool offcpu__sample(const struct offcpu *off, enum offcpu_state part, const struct stacks *stacks,
 		    struct sample *s)
 {
 	const struct wire_offcpu_entry *a = off->away;
-	uint64_t woken_ns = a->woken_ns ? a->woken_ns : a->state ? off->end_ns : a->start_ns;
+	uint64_t woken_ns = offcpu__woken_ns(off);
 
-	/* The thread was woken while its stack was being captured. */
-	if (woken_ns < a->start_ns)
-		woken_ns = a->start_ns;
-	if (woken_ns > off->end_ns)
-		woken_ns = off->end_ns;
 	if (part == OFF_ASLEEP ? !a->state : woken_ns == off->end_ns)
 		return false;
 	*s = (struct sample){

@@ -29,6 +29,12 @@ struct offcpu {
 bool offcpu_record__read(const struct wire_rec *rec, struct offcpu *off);
 
 /*
+ * The end of the first part: the thread was woken, or has waited up to the end; start_ns if it was
+ * runnable all the time.
+ */
+uint64_t offcpu__woken_ns(const struct offcpu *off);
+
+/*
  * Fills a sample of one part, except event, cpu, comm and waker_comm; its period is in nanoseconds.
  * s points into stacks. False if the absence has no such part.
  */

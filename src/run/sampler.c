@@ -205,11 +205,6 @@ static int sample_until_end(struct sampler *st)
 	st->run.drain_ms = st->cfg->top ? 0 : DRAIN_MS;
 	st->run.ops = &run_ops;
 	st->run.ctx = st;
-	st->off_cpu.before.by_fp = st->cfg->unwind == UNWIND_KERNEL;
-	st->off_cpu.before.user_depth =
-		!st->cfg->user ? 0
-			       : (uint32_t)(st->off_cpu.before.by_fp ? st->cfg->max_depth
-								     : st->cfg->user_depth);
 	st->off_cpu.sink = st->run.sink;
 	st->off_cpu.losses = &st->run.losses;
 	st->off_cpu.min_ns = st->cfg->min_us * 1000;

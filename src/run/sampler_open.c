@@ -147,10 +147,17 @@ int sampler_open__session(struct sampler *st)
 	if (err)
 		return err;
 	subscribe_unwinder(st);
+	st->off_cpu.before.by_fp = cfg.unwind == UNWIND_KERNEL;
+	if (cfg.user)
+		st->off_cpu.before.user_depth =
+			cfg.unwind == UNWIND_KERNEL ? cfg.max_depth : cfg.user_depth;
 	/* Threads of -t: the maps of their processes are read at their first sample. */
 	machine__add_maps(st->run.machine, cfg.by_task, targets->pids, targets->pid_cnt);
-	/* With CMD alone the first record is its exec, which contains its name. */
-	if (!cfg.by_task || targets->pid_cnt || targets->tid_cnt)
+	/*
+	 * With CMD alone the first record is its exec, which contains its name; but tasks that wake
+	 * its threads, or have their CPU, may be any.
+	 */
+	if (!cfg.by_task || targets->pid_cnt || targets->tid_cnt || cfg.facts)
 		machine__add_names(st->run.machine);
 	return 0;
 }

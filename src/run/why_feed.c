@@ -146,22 +146,12 @@ static uint32_t waker_of(struct why_feed *f, const struct wire_offcpu_entry *awa
 	return thread_of(f, away->waker_tid, away->waker_tgid);
 }
 
-/* The end of the first part: the thread was woken, or has waited up to now. */
-static uint64_t woken_ns(const struct offcpu *off)
-{
-	const struct wire_offcpu_entry *a = off->away;
-	uint64_t ns = a->woken_ns ? a->woken_ns : a->state ? off->end_ns : a->start_ns;
-
-	/* The thread was woken while its stack was being captured. */
-	return ns < a->start_ns ? a->start_ns : ns > off->end_ns ? off->end_ns : ns;
-}
-
 void why_feed__add_absence(struct why_feed *f, struct offcpu *off)
 {
 	const struct wire_offcpu_entry *away = off->away;
 	struct why_absence a = {
 		.start_ns = away->start_ns,
-		.woken_ns = woken_ns(off),
+		.woken_ns = offcpu__woken_ns(off),
 		.end_ns = off->end_ns,
 		.instead = WHY_NONE,
 		.file = TEXTS_NONE,

@@ -184,8 +184,7 @@ static int open_session(struct why *w)
 		.cmd_pid = run->workload.pid,
 	};
 	why_feed__subscribe(&w->feed);
-	/* Wakers, and those that had the CPU, may be any task. */
-	return machine__add_names(run->machine);
+	return 0;
 }
 
 static int go(struct why *w)
@@ -199,8 +198,6 @@ static int go(struct why *w)
 	};
 	run->ops = &run_ops;
 	run->ctx = w;
-	w->st.off_cpu.before.user_depth = (uint32_t)w->cfg.user_depth;
-	w->st.off_cpu.before.by_fp = w->cfg.unwind == UNWIND_KERNEL;
 	out__begin(&run->out);
 	err = live_run__go(run);
 	losses__summary(&run->losses, run->src, "records");

@@ -34,7 +34,8 @@ void why_causes__free(struct why_causes *c)
 	why_causes__init(c);
 }
 
-const char *why_softirq_name(unsigned int nr)
+/* The name of a soft interrupt, as in /proc/softirqs. */
+static const char *softirq_name(unsigned int nr)
 {
 	static const char *const names[] = { "HI",       "TIMER",   "NET_TX", "NET_RX",  "BLOCK",
 					     "IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU" };
@@ -102,7 +103,6 @@ static void set_waiter(struct why_timeline *tl, struct why_cause *k, uint32_t wa
 		return;
 	k->waiter_kind = (enum why_kind)a->blocked;
 	k->waiter_comm = why_names__get(tl, a->thread);
-	k->waiter_prio = a->prio;
 	k->waiter_function = s ? s->function : k->waiter_function;
 	k->waiter_caller = s ? s->caller : k->waiter_caller;
 	k->waiter_call = s ? s->call : k->waiter_call;
@@ -164,7 +164,6 @@ static struct why_cause *find_alike(struct why_causes *c, struct why_timeline *t
 	k = new_cause(tl, step);
 	if (!is_on_cpu && a) {
 		set_place(tl, &k, a->stack);
-		k.prio = a->prio;
 		if (!why_kind__is_blocked(k.kind))
 			k.call = tl->stacks.none; /* it left the CPU anywhere */
 		else if (a->file != TEXTS_NONE)
@@ -225,9 +224,8 @@ static int add_interrupts(struct why_causes *c, struct why_timeline *tl,
 	k.kind = WHY_STEAL;
 	err = add_part(c, &k, stolen_ns);
 	k.kind = next->softirq == WHY_HARD_IRQ ? WHY_IRQ : WHY_SOFTIRQ;
-	k.softirq = next->softirq;
 	if (k.kind == WHY_SOFTIRQ)
-		k.function = why_names__intern(tl, why_softirq_name(k.softirq));
+		k.function = why_names__intern(tl, softirq_name(next->softirq));
 	return err ? err : add_part(c, &k, interrupts_ns);
 }
 

@@ -27,9 +27,7 @@ struct why_cause {
 	bool has_more_threads;
 	uint64_t sample_cnt, samples[WHY_SOFTIRQ + 1]; /* on a CPU, by kind */
 	uint64_t memory_samples; /* those that bring back swapped memory, or free some */
-	unsigned int softirq; /* WHY_SOFTIRQ: its number */
 	unsigned int place_percent; /* of a group: the part of its time at this place; else 100 */
-	uint8_t prio, waiter_prio; /* the kernel's; blocked or runnable */
 };
 
 /* A task that had the CPU while the threads of a cause were ready to run. */
@@ -61,7 +59,5 @@ int why_causes__add(struct why_causes *c, struct why_timeline *tl, const struct 
 int why_causes__add_all(struct why_causes *c, struct why_timeline *tl, const struct why_index *ix);
 /* Called once all paths were added: splits and sorts. 0 or -ENOMEM. */
 int why_causes__finish(struct why_causes *c);
-/* The name of a soft interrupt, as in /proc/softirqs. */
-const char *why_softirq_name(unsigned int nr);
 
 #endif

@@ -74,7 +74,6 @@ static void take_waiter(struct why_cause *g, const struct why_cause *k)
 	g->waiter_function = k->waiter_function;
 	g->waiter_caller = k->waiter_caller;
 	g->waiter_call = k->waiter_call;
-	g->waiter_prio = k->waiter_prio;
 }
 
 /*

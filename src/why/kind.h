@@ -59,8 +59,6 @@ enum why_kind {
 /* How a kind is printed. */
 struct why_kind_info {
 	const char *name; /* in tables and JSON: "futex" */
-	/* In a sentence, behind the thread's name: "waited for a futex"; where a place follows. */
-	const char *phrase;
 	char group; /* 'r': on a CPU, 'q': runnable, 'b': blocked, 'i': blocked and idle */
 };
 extern const struct why_kind_info why_kinds[WHY_KINDS];

@@ -282,18 +282,3 @@ const struct why_stack *why_stacks__describe(struct why_stacks *st, uint32_t idx
 		s->function = intern(st, s->facts.function);
 	return s;
 }
-
-bool why_stacks__put_frame(struct why_stacks *st, const struct why_stack *s, size_t frame,
-			   struct strbuf *out)
-{
-	struct sym_result res;
-
-	if (frame >= (size_t)s->kern_cnt + s->user_cnt)
-		return false;
-	if (frame < s->kern_cnt)
-		sym__kernel(st->sym, s->places[frame], &res);
-	else
-		sym__name(st->sym, s->places[frame], &res);
-	sym_result__put(&res, out);
-	return true;
-}

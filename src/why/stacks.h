@@ -65,8 +65,5 @@ static inline const struct why_stack *why_stacks__get(const struct why_stacks *s
 {
 	return idx < st->cnt ? &st->at[idx] : NULL;
 }
-/* Puts the names of a frame of the stack, 0: the innermost. False: there is no such frame. */
-bool why_stacks__put_frame(struct why_stacks *st, const struct why_stack *s, size_t frame,
-			   struct strbuf *out);
 
 #endif
