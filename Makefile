@@ -76,7 +76,7 @@ BPF_CFLAGS := -O2 -g -target $(word 2,$(BPF_OF)) -mcpu=v2 -D__TARGET_ARCH_$(word
 
 # Which programs make up one loadable object: the families of trace share maps and are linked statically.
 SKELS := trace stack strace
-trace_FAMILIES := span tracepoint sched numa kthread exec syscalls counters tasks forks flush
+trace_FAMILIES := span probe tracepoint sched numa kthread exec syscalls counters tasks forks flush
 stack_FAMILIES := stack running offcpu why before tasks forks flush
 strace_FAMILIES := strace strace_tasks tasks forks flush
 

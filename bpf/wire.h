@@ -372,7 +372,7 @@ struct wire_cpu {
 	__u64 stacks_refused; /* records with a new stack beyond WIRE_STACKS_MAX */
 	__u64 stacks_unsent; /* records with a stack that found no room in the ring */
 	__u64 not_counted; /* aggregation: records with a new key beyond the table's room */
-	__u32 pad2[2];
+	__u64 probing; /* a program of a probe is at work, which may be preempted (probe.bpf.c) */
 	struct patch_env env[WIRE_LEVELS];
 	/* Level 0 uses the batch, so there is one slot less than levels. */
 	struct wire_nest nest[WIRE_LEVELS - 1];

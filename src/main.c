@@ -106,5 +106,6 @@ int main(int argc, char **argv)
 		log_error("there is no command %s; see `bpfperf --help`", argv[i]);
 		return EXIT_USAGE;
 	}
+	common_opts__probes();
 	return status_of(command__main(cmd, argc - i, argv + i));
 }

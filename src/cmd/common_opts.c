@@ -9,6 +9,7 @@
 #include "event/event.h"
 #include "kernel/bpf_error.h"
 #include "kernel/kernel_btf.h"
+#include "probe/events.h"
 #include "run/cmd_user.h"
 #include "run/workload.h"
 #include "sink/sink.h"
@@ -19,6 +20,11 @@ int common_opts__btf(const char *path)
 	/* Before libbpf logs anything. */
 	bpf_error__init();
 	return kernel_btf__use(path);
+}
+
+void common_opts__probes(void)
+{
+	probe_events__enable();
 }
 
 int common_opts__event(struct event_list *events, const char *arg)

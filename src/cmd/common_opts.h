@@ -28,6 +28,8 @@ struct sink_ops;
 
 /* Parses --btf FILE, which precedes the command. 0, or -EINVAL, logged. */
 int common_opts__btf(const char *path);
+/* Events may name probes from now on. */
+void common_opts__probes(void);
 
 /*
  * Adds an event given as a word without -e; if the word is a program instead, logs how to run it.

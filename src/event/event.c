@@ -36,6 +36,7 @@ void event__free(struct event *ev)
 	if (!ev)
 		return;
 	tp_format__free(ev->fmt);
+	probe__free(ev->probe);
 	free(ev->name);
 	free(ev->pmu);
 	free(ev->cpus);

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "event/probe.h"
 #include "event/tp_format.h"
 
 enum event_kind {
@@ -36,6 +37,11 @@ struct event {
 	enum event_kind kind;
 	char *name; /* as printed: "sched:sched_switch", "cycles:u", "msr/tsc/" */
 	struct tp_format *fmt; /* EVENT_TRACEPOINT: owned */
+	/*
+	 * EVENT_TRACEPOINT: owned; NULL: a tracepoint of the kernel. A probe's format is made up,
+	 * with an id that no tracepoint has.
+	 */
+	struct probe *probe;
 	/* matched by a pattern: if it cannot be opened it is skipped, which is not an error */
 	bool from_glob;
 	/*

@@ -11,6 +11,7 @@
 #include "event/names.h"
 #include "event/event_suggest.h"
 #include "event/pfm.h"
+#include "event/probe_source.h"
 #include "event/tracefs.h"
 #include "event/event_term.h"
 #include "util/log.h"
@@ -219,6 +220,8 @@ int resolve__term(struct event_term *term)
 	char *head = NULL, *colon;
 	int err;
 
+	if (probe_source__is_term(term->text, strlen(term->text)))
+		return probe_source__resolve(term);
 	if (strchr(term->text, '/'))
 		return pmu_event__resolve(term);
 	colon = strrchr(term->text, ':');

@@ -9,6 +9,7 @@
 
 #include "event/modifiers.h"
 #include "event/event_term.h"
+#include "event/probe_source.h"
 #include "util/log.h"
 #include "util/strbuf.h"
 
@@ -84,12 +85,14 @@ static struct part trim(struct part part)
  */
 static struct part next_item(struct part *rest)
 {
-	struct part item = *rest;
+	struct part item = *rest, head = trim(item);
 	bool in_terms = false;
 	int depth = 0;
-	const char *p;
+	const char *p = item.s;
 
-	for (p = item.s; p < rest->end; p++) {
+	if (probe_source__is_term(head.s, (size_t)(head.end - head.s)))
+		p = probe_source__end(p, rest->end);
+	for (; p < rest->end; p++) {
 		if (*p == '/')
 			in_terms = !in_terms;
 		else if (!in_terms && *p == '{')
@@ -116,7 +119,8 @@ static int add_term(struct event_term *term, struct part part)
 	term->text = strndup(part.s, (size_t)(part.end - part.s));
 	if (!term->text)
 		return -ENOMEM;
-	brace = strpbrk(term->text, "{}");
+	brace = probe_source__is_term(term->text, strlen(term->text)) ? NULL
+								      : strpbrk(term->text, "{}");
 	if (brace && *brace == '{' && term->group >= 0)
 		err = spec__error(term->spec, term->off + (size_t)(brace - term->text),
 				  "groups do not nest: one {…} holds events only");

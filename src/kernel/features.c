@@ -9,6 +9,7 @@
 #include <bpf/libbpf.h>
 
 #include "kernel/kernel_btf.h"
+#include "kernel/multi_link.h"
 
 /* Added in 5.4: 341dfcf8d78e (btf: expose BTF info through sysfs). */
 static bool probe_btf(void)
@@ -80,6 +81,53 @@ static bool probe_loop(void)
 	return libbpf_probe_bpf_helper(BPF_PROG_TYPE_RAW_TRACEPOINT, BPF_FUNC_loop, NULL) == 1;
 }
 
+/* Loads an empty program of kprobes with an instruction more. */
+static bool can_load_kprobe(const struct bpf_insn *insns, size_t cnt, int attach_type)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = attach_type);
+	int fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, NULL, "GPL", insns, cnt, &opts);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* Added in 5.12: 5ffa25502b5a (bpf: Add instructions for atomic_[cmp]xchg). */
+static bool probe_cmpxchg(void)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ST | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_10, .off = -8 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_1 },
+		{ .code = BPF_STX | BPF_ATOMIC | BPF_DW,
+		  .dst_reg = BPF_REG_10,
+		  .src_reg = BPF_REG_1,
+		  .off = -8,
+		  .imm = BPF_CMPXCHG },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+
+	return can_load_kprobe(insns, sizeof(insns) / sizeof(insns[0]), 0);
+}
+
+/* Added in 6.10: fc7566ad0a82 (bpf: Introduce bpf_preempt_[disable,enable] kfuncs). */
+static bool probe_preempt_disable(void)
+{
+	return probe_btf() && kernel_btf__function_id("bpf_preempt_disable") &&
+	       kernel_btf__function_id("bpf_preempt_enable");
+}
+
+/* Added in 6.6: 89ae89f53d20 (bpf: Add multi uprobe link). */
+static bool probe_uprobe_multi(void)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+
+	return can_load_kprobe(insns, 2, ATTACH_UPROBE_MULTI);
+}
+
 static bool always(void)
 {
 	return true;
@@ -96,6 +144,9 @@ static const struct {
 	[FEATURE_SLEEPABLE_TP] = { "sleepable_tp", probe_sleepable_tp },
 	[FEATURE_TASK_ITER] = { "task_iter", probe_task_iter },
 	[FEATURE_LOOP] = { "loop", probe_loop },
+	[FEATURE_CMPXCHG] = { "cmpxchg", probe_cmpxchg },
+	[FEATURE_PREEMPT_DISABLE] = { "preempt_disable", probe_preempt_disable },
+	[FEATURE_UPROBE_MULTI] = { "uprobe_multi", probe_uprobe_multi },
 	[FEATURE_MAPPING_TREE] = { "mapping_tree", always },
 	[FEATURE_DETACH_WATCH] = { "detach_watch", always },
 	[FEATURE_SYSCALL_GUARD] = { "syscall_guard", always },

@@ -277,6 +277,11 @@ uint32_t kernel_btf__iter_id(const char *name)
 	return id_of(type);
 }
 
+uint32_t kernel_btf__function_id(const char *name)
+{
+	return id_of(name);
+}
+
 const char *kernel_btf__path(void)
 {
 	static char path[32];

@@ -91,6 +91,11 @@ static void put_event(struct code *c, const struct patch_event *ev, code_label p
 	code__goto(c, pass);
 }
 
+void patch_code__jump_back(struct code *c, size_t back)
+{
+	code__insn(c, BPF_JMP | BPF_JA, 0, 0, (int16_t)((int64_t)back - (int64_t)c->cnt - 1), 0);
+}
+
 /* Emits the code of one patch point; it ends at two labels, with r0 set. */
 static int put_patch(struct code *c, const struct patch_event *events, size_t cnt, size_t back)
 {
@@ -110,13 +115,12 @@ static int put_patch(struct code *c, const struct patch_event *events, size_t cn
 	free(labels);
 	code__bind(c, pass);
 	code__alu(c, BPF_MOV, CODE_R0, 1);
-	code__insn(c, BPF_JMP | BPF_JA, 0, 0, (int16_t)((int64_t)back - (int64_t)c->cnt - 1), 0);
+	patch_code__jump_back(c, back);
 	code__bind(c, reject);
 	/* Verifiers reject unreachable code. */
 	if (code__is_used(c, reject)) {
 		code__alu(c, BPF_MOV, CODE_R0, 0);
-		code__insn(c, BPF_JMP | BPF_JA, 0, 0,
-			   (int16_t)((int64_t)back - (int64_t)c->cnt - 1), 0);
+		patch_code__jump_back(c, back);
 	}
 	return c->cnt - back > INT16_MAX ? -E2BIG : c->err;
 }
@@ -130,12 +134,56 @@ static bool is_point(const struct bpf_insn *insn, enum patch_at *at)
 	return insn->imm == WIRE_PATCH_PLACEHOLDER || insn->imm == WIRE_START_PLACEHOLDER;
 }
 
+/* Makes the instruction a jump to the code that comes next. */
+static int jump_to_next(struct code *c, size_t at)
+{
+	if (c->cnt - at > INT16_MAX)
+		return -E2BIG;
+	c->insns[at] =
+		(struct bpf_insn){ .code = BPF_JMP | BPF_JA, .off = (int16_t)(c->cnt - at - 1) };
+	return 0;
+}
+
+static const struct patch_extra *extra_of(const struct patch_extras *extras,
+					  const struct bpf_insn *insn)
+{
+	size_t i;
+
+	if (!extras || insn->code != (BPF_ALU64 | BPF_MOV | BPF_K))
+		return NULL;
+	for (i = 0; i < extras->cnt; i++)
+		if (extras->at[i].placeholder == insn->imm)
+			return &extras->at[i];
+	return NULL;
+}
+
+static int put_extras(struct code *c, const struct bpf_insn *insns, size_t cnt,
+		      const struct patch_extras *extras)
+{
+	const struct patch_extra *extra;
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < cnt && !err && !c->err; i++) {
+		extra = extra_of(extras, &insns[i]);
+		if (!extra)
+			continue;
+		err = jump_to_next(c, i);
+		if (!err)
+			err = extra->put(extra->arg, c, i + 1);
+		if (!err && c->cnt - i > INT16_MAX)
+			err = -E2BIG;
+	}
+	return err;
+}
+
 /*
  * Emits the program and behind it a block for each patch point that has code. events: sorted by
  * point; those of records come first.
  */
 static int put_patches(struct code *c, const struct bpf_program *prog,
-		       const struct patch_event *events, size_t cnt)
+		       const struct patch_event *events, size_t cnt,
+		       const struct patch_extras *extras)
 {
 	const struct bpf_insn *insns = bpf_program__insns(prog);
 	size_t insn_cnt = bpf_program__insn_cnt(prog), i, record_cnt = 0;
@@ -151,13 +199,14 @@ static int put_patches(struct code *c, const struct bpf_program *prog,
 	for (i = 0; i < insn_cnt && !err && !c->err; i++) {
 		if (!is_point(&insns[i], &at) || (at == PATCH_START && record_cnt == cnt))
 			continue;
-		if (c->cnt - i > INT16_MAX)
-			return -E2BIG;
-		c->insns[i] = (struct bpf_insn){ .code = BPF_JMP | BPF_JA,
-						 .off = (int16_t)(c->cnt - i - 1) };
+		err = jump_to_next(c, i);
+		if (err)
+			break;
 		err = at == PATCH_START ? put_patch(c, events + record_cnt, cnt - record_cnt, i + 1)
 					: put_patch(c, events, record_cnt, i + 1);
 	}
+	if (!err)
+		err = put_extras(c, insns, insn_cnt, extras);
 	return err ? err : code__finish(c);
 }
 
@@ -187,7 +236,7 @@ static int put_tables(struct code *c, size_t from, struct patch_tables *tables)
 }
 
 int patch_code__put(struct bpf_program *prog, const struct patch_event *events, size_t cnt,
-		    struct patch_tables *tables)
+		    const struct patch_extras *extras, struct patch_tables *tables)
 {
 	size_t own_cnt = bpf_program__insn_cnt(prog);
 	struct patch_event *sorted = calloc(cnt + 1, sizeof(*sorted));
@@ -196,13 +245,14 @@ int patch_code__put(struct bpf_program *prog, const struct patch_event *events, 
 
 	if (!sorted)
 		goto cleanup;
-	memcpy(sorted, events, cnt * sizeof(*sorted));
+	if (cnt)
+		memcpy(sorted, events, cnt * sizeof(*sorted));
 	qsort(sorted, cnt, sizeof(*sorted), compare_ids);
 	c.spill_off = (int16_t)spill_off(bpf_program__insns(prog), own_cnt);
 #ifdef __riscv
 	c.only_aligned = true;
 #endif
-	err = c.spill_off < STACK_END ? -E2BIG : put_patches(&c, prog, sorted, cnt);
+	err = c.spill_off < STACK_END ? -E2BIG : put_patches(&c, prog, sorted, cnt, extras);
 	if (!err && c.tables.len)
 		err = put_tables(&c, own_cnt, tables);
 	if (!err)

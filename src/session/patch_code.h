@@ -40,6 +40,22 @@ struct patch_event {
 	const void *more_arg;
 };
 
+/* Code for points of another kind, which are recognised by their own constant. */
+struct patch_extra {
+	int32_t placeholder;
+	/*
+	 * Emits the code, behind the program's last instruction; it ends by a jump to instruction
+	 * `back`. Returns 0 or -errno.
+	 */
+	int (*put)(const void *arg, struct code *c, size_t back);
+	const void *arg;
+};
+
+struct patch_extras {
+	const struct patch_extra *at;
+	size_t cnt;
+};
+
 /*
  * The read-only maps that the code refers to. They must stay open until the last program with the
  * code is loaded.
@@ -51,11 +67,14 @@ struct patch_tables {
 
 /*
  * Puts code for these events into the patch points of a program that is opened, but not loaded.
- * Records of other events pass; starts of pairs have code only where an event has one. Returns 0 or
- * -errno; -E2BIG: the code is longer than a program's jumps can span.
+ * Records of other events pass; starts of pairs have code only where an event has one. extras: of
+ * other kinds of points; NULL: none. Returns 0 or -errno; -E2BIG: the code is longer than a
+ * program's jumps can span.
  */
 int patch_code__put(struct bpf_program *prog, const struct patch_event *events, size_t cnt,
-		    struct patch_tables *tables);
+		    const struct patch_extras *extras, struct patch_tables *tables);
+/* Emits the jump with which the code of a point ends. */
+void patch_code__jump_back(struct code *c, size_t back);
 void patch_tables__free(struct patch_tables *tables);
 
 #endif

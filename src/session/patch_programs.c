@@ -14,30 +14,43 @@
 #include "session/programs.h"
 #include "util/log.h"
 
-int patch_programs__put(struct trace_bpf *skel, const struct event_list *events,
-			const bool *is_classic, const struct patch_event *patches,
-			const struct patch_event *starts, struct patch_tables *tables)
+/* Collects the code for the events that a program serves. Returns their number. */
+static size_t own_patches(const struct patch_set *set, const struct program *desc,
+			  struct patch_event *own)
 {
-	struct patch_event *own = calloc(2 * events->cnt + 1, sizeof(*own));
+	size_t i, cnt = 0;
+
+	for (i = 0; set->patches && i < set->events->cnt; i++) {
+		const struct patch_event *p = &set->patches[i];
+
+		if (!program__serves(desc, set->events->events[i], set->is_classic[i]))
+			continue;
+		if (p->never || p->first || p->filter || p->more)
+			own[cnt++] = *p;
+		if (set->starts)
+			own[cnt++] = set->starts[i];
+	}
+	return cnt;
+}
+
+int patch_programs__put(struct trace_bpf *skel, const struct patch_set *set,
+			struct patch_tables *tables)
+{
+	struct patch_event *own = calloc(2 * set->events->cnt + 1, sizeof(*own));
+	const struct patch_extras *extras;
 	struct bpf_program *prog;
 	int err = own ? 0 : -ENOMEM;
-	size_t i, cnt;
+	size_t cnt;
 
 	bpf_object__for_each_program (prog, skel->obj) {
 		const struct program desc = programs__describe(skel, prog);
 
 		if (err || !bpf_program__autoload(prog))
 			continue;
-		for (i = cnt = 0; i < events->cnt; i++) {
-			if (!program__serves(&desc, events->events[i], is_classic[i]))
-				continue;
-			if (patches[i].never || patches[i].first || patches[i].filter ||
-			    patches[i].more)
-				own[cnt++] = patches[i];
-			if (starts)
-				own[cnt++] = starts[i];
-		}
-		err = patch_code__put(prog, own, cnt, tables);
+		cnt = own_patches(set, &desc, own);
+		extras = desc.role == PROGRAM_PROBE ? set->probes : NULL;
+		if (set->patches || extras)
+			err = patch_code__put(prog, own, cnt, extras, tables);
 	}
 	free(own);
 	if (err == -E2BIG)

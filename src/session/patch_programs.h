@@ -10,13 +10,17 @@
 
 struct trace_bpf;
 
-/*
- * Puts the code into the programs that will be loaded. `patches`, `starts` (code of starts of
- * pairs; NULL: none) and is_classic (the event takes the classic path) have an entry per event of
- * `events`. Returns 0 or -errno (logged).
- */
-int patch_programs__put(struct trace_bpf *skel, const struct event_list *events,
-			const bool *is_classic, const struct patch_event *patches,
-			const struct patch_event *starts, struct patch_tables *tables);
+/* All generated code of a session. */
+struct patch_set {
+	const struct event_list *events;
+	const bool *is_classic; /* by event: it takes the classic path */
+	const struct patch_event *patches; /* by event; NULL: none */
+	const struct patch_event *starts; /* by event, of starts of pairs; NULL: none */
+	const struct patch_extras *probes; /* for the programs of probes; NULL: none */
+};
+
+/* Puts the code into the programs that will be loaded. Returns 0 or -errno (logged). */
+int patch_programs__put(struct trace_bpf *skel, const struct patch_set *set,
+			struct patch_tables *tables);
 
 #endif

@@ -26,6 +26,10 @@ static const struct {
 	{ PROG(named_sys_exit), { PROGRAM_SYSCALLS, "syscalls", "sys_exit" } },
 	{ PROG(classic_named_sys_enter), { PROGRAM_SYSCALLS, "syscalls", "sys_enter" } },
 	{ PROG(classic_named_sys_exit), { PROGRAM_SYSCALLS, "syscalls", "sys_exit" } },
+	/* Functions (trace_probes.h). */
+	{ PROG(uprobe_hit), { .role = PROGRAM_PROBE } },
+	{ PROG(uprobe_begin), { .role = PROGRAM_PROBE } },
+	{ PROG(uprobe_end), { .role = PROGRAM_PROBE } },
 	{ PROG(bring_sys_enter), { .role = PROGRAM_STATE } }, /* user_data.h */
 	{ PROG(probe_sys_enter), { .role = PROGRAM_STATE } }, /* preempt.h */
 	{ PROG(span_thread_gone), { .role = PROGRAM_STATE } }, /* span_maps.h */
@@ -60,7 +64,7 @@ struct program programs__describe(const struct trace_bpf *skel, const struct bpf
 bool program__sends(const struct program *p)
 {
 	return p->role == PROGRAM_EVENT || p->role == PROGRAM_SYSCALLS ||
-	       p->role == PROGRAM_CLASSIC;
+	       p->role == PROGRAM_CLASSIC || p->role == PROGRAM_PROBE;
 }
 
 bool program__serves(const struct program *p, const struct event *ev, bool is_classic)
@@ -68,6 +72,8 @@ bool program__serves(const struct program *p, const struct event *ev, bool is_cl
 	const struct tp_format *fmt = ev->fmt;
 	size_t len;
 
+	if (ev->probe || p->role == PROGRAM_PROBE)
+		return ev->probe && p->role == PROGRAM_PROBE;
 	if (is_classic || p->role == PROGRAM_CLASSIC)
 		return is_classic && p->role == PROGRAM_CLASSIC;
 	if (!p->sys || strcmp(p->sys, fmt->sys) != 0)

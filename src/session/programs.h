@@ -18,6 +18,7 @@ enum program_role {
 	PROGRAM_EVENT, /* sends records of one event */
 	PROGRAM_SYSCALLS, /* sends records of syscalls:EVENT_*, for EVENT sys_enter or sys_exit */
 	PROGRAM_CLASSIC, /* sends records of all events of the classic path */
+	PROGRAM_PROBE, /* sends records of all events that are probes */
 	PROGRAM_STATE, /* sends none: keeps state that other programs read */
 	PROGRAM_ON_DEMAND, /* sends none, and is attached to nothing: user space runs it */
 };

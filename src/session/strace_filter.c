@@ -89,7 +89,7 @@ uint32_t strace_filter__needs(const struct strace_filter *f)
 int strace_filter__put(struct strace_filter *f, struct bpf_program *prog)
 {
 	const struct patch_event call = { .filter = f->filter };
-	int err = patch_code__put(prog, &call, 1, &f->tables);
+	int err = patch_code__put(prog, &call, 1, NULL, &f->tables);
 
 	if (err == -E2BIG)
 		log_error("--filter is too large for a BPF program; shorten it");

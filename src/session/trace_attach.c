@@ -136,6 +136,7 @@ static int attach_raw(struct trace_session *s)
 		const struct program desc = programs__describe(s->skel, prog);
 
 		if (desc.role == PROGRAM_CLASSIC || desc.role == PROGRAM_ON_DEMAND ||
+		    desc.role == PROGRAM_PROBE ||
 		    !bpf_program__autoload(prog))
 			bpf_program__set_autoattach(prog, false);
 	}
@@ -215,6 +216,8 @@ int trace_session__attach(struct trace_session *s)
 	if (err)
 		return err;
 	err = attach_raw(s);
+	if (!err)
+		err = trace_probes__attach(&s->probes, s->skel);
 	if (!err)
 		log_info("%zu events by raw tracepoints, %zu by classic ones%s", raw_cnt,
 			 s->attached_cnt - raw_cnt,

@@ -60,7 +60,8 @@ static void choose_paths(struct trace_session *s)
 
 	s->classic_cnt = s->syscall_cnt = s->unlocked_cnt = 0;
 	for (i = 0; i < s->cfg.events->cnt; i++) {
-		s->is_classic[i] = !select_raw(s, s->cfg.events->events[i]);
+		s->is_classic[i] = !s->cfg.events->events[i]->probe &&
+				   !select_raw(s, s->cfg.events->events[i]);
 		if (s->is_classic[i])
 			s->classic[s->classic_cnt++] = s->cfg.events->events[i];
 	}
@@ -157,6 +158,24 @@ static int check_woken(const struct trace_session *s)
 	return 0;
 }
 
+/* Puts generated code into the programs that need it. */
+static int put_patches(struct trace_session *s)
+{
+	const struct patch_set set = {
+		.events = s->cfg.events,
+		.is_classic = s->is_classic,
+		.patches = s->cfg.patches,
+		.starts = s->cfg.starts,
+		.probes = s->probes.cnt ? &s->probes.code.extras : NULL,
+	};
+	int err = trace_probes__configure(&s->probes, s->skel);
+
+	if (err)
+		return err;
+	patch_tables__free(&s->tables);
+	return set.patches || set.probes ? patch_programs__put(s->skel, &set, &s->tables) : 0;
+}
+
 /* Opens the skeleton and sets all that must be set before load. Returns 0 or -errno (logged). */
 static int open_skel(struct trace_session *s)
 {
@@ -182,16 +201,14 @@ static int open_skel(struct trace_session *s)
 		return err;
 	set_knobs(s);
 	if (!s->cfg.patches)
-		return 0;
+		return put_patches(s);
 	s->skel->rodata->agg_mode = s->cfg.agg.mode;
 	if ((s->cfg.agg.mode && !s->cfg.spans && agg_cells__configure(s->skel->obj, &s->cfg.agg)) ||
 	    set_spans(s)) {
 		log_error("cannot make room for aggregation: out of memory");
 		return -ENOMEM;
 	}
-	patch_tables__free(&s->tables);
-	return patch_programs__put(s->skel, s->cfg.events, s->is_classic, s->cfg.patches,
-				   s->cfg.starts, &s->tables);
+	return put_patches(s);
 }
 
 struct trace_session *trace_session__open(const struct trace_config *cfg)
@@ -213,6 +230,8 @@ struct trace_session *trace_session__open(const struct trace_config *cfg)
 	s->missed = calloc(cfg->events->cnt + MAX_PROGS, sizeof(*s->missed));
 	s->is_classic = calloc(cfg->events->cnt + 1, sizeof(*s->is_classic));
 	if (!s->classic || !s->atts || !s->missed || !s->is_classic)
+		goto no_memory;
+	if (trace_probes__init(&s->probes, cfg->events))
 		goto no_memory;
 	if (task_filter__check(&s->task_filter) || open_skel(s))
 		goto fail;
@@ -265,6 +284,8 @@ int trace_session__load(struct trace_session *s)
 	if (!err)
 		err = trace_attach__prepare(s);
 	if (!err)
+		err = trace_probes__prepare(&s->probes, s->skel);
+	if (!err)
 		err = trace_attach__place_syscalls(s, preemptible);
 	if (!err)
 		err = task_filter__start_cpus(&s->task_filter, s->skel->obj);
@@ -306,6 +327,7 @@ void trace_session__free(struct trace_session *s)
 	if (!s)
 		return;
 	task_filter__stop(&s->task_filter);
+	trace_probes__free(&s->probes);
 	bpf_link__destroy(s->user_data);
 	unwinder__stop(s->unwinder);
 	if (s->skel)

@@ -11,6 +11,7 @@
 #include "session/detach_helper.h"
 #include "session/task_filter.h"
 #include "session/tp_witness.h"
+#include "session/trace_probes.h"
 
 struct trace_bpf;
 struct bpf_link;
@@ -32,6 +33,7 @@ struct trace_session {
 	struct instances instances; /* one program per event, without cookies */
 	struct detach_helper detach_helper;
 	struct tp_witness witness; /* of `classic` */
+	struct trace_probes probes;
 	struct unwinder *unwinder;
 	struct bpf_link *user_data; /* NULL: none (user_data.h) */
 	/* By program: skips while active; before deactivate: the count at activate. */

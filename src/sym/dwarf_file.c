@@ -16,6 +16,9 @@
 /* A compressed section states its size; zlib and zstd cannot compress better than this ratio. */
 #define COMPRESSION_MAX 1024
 
+/* Compressed sections with variables are inflated up to this size. */
+#define VARIABLES_READ_MAX (512u << 20)
+
 /* True if libdw takes this section for `what`: it knows some prefixes, and the suffix ".dwo". */
 static bool is_section(const char *name, const char *what)
 {
@@ -24,14 +27,18 @@ static bool is_section(const char *name, const char *what)
 	return at && (!at[strlen(what)] || at[strlen(what)] == '.');
 }
 
-/* Inlined functions are found and named without these sections. */
-static bool is_unused(const char *name, bool lines)
+/* Inlined functions are found and named without these sections, variables without a few. */
+static bool is_unused(const char *name, enum dwarf_part parts)
 {
-	static const char *const unused[] = { "debug_frame",   "debug_loc",   "debug_loclists",
-					      "debug_macinfo", "debug_macro", "debug_line" };
-	size_t cnt = sizeof(unused) / sizeof(unused[0]) - (lines ? 1 : 0), i;
+	/* The first two are of no use at all, the last one is needed for lines, too. */
+	static const char *const unused[] = { "debug_macinfo", "debug_macro",    "debug_frame",
+					      "debug_loc",     "debug_loclists", "debug_line" };
+	static const size_t cnts[] = {
+		[DWARF_NAMES] = 6, [DWARF_NAMES_AND_LINES] = 5, [DWARF_ALL] = 2
+	};
+	size_t i;
 
-	for (i = 0; i < cnt; i++)
+	for (i = 0; i < cnts[parts]; i++)
 		if (is_section(name, unused[i]))
 			return true;
 	return false;
@@ -41,7 +48,7 @@ static bool is_unused(const char *name, bool lines)
  * libdw inflates each section that it knows when it opens a file (check_section() of elfutils
  * 0.188), half of which are of no use here, but leaves out those that have no bits.
  */
-static void hide_unused(Elf *elf, bool lines)
+static void hide_unused(Elf *elf, enum dwarf_part parts)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
@@ -54,7 +61,7 @@ static void hide_unused(Elf *elf, bool lines)
 
 		if (gelf_getshdr(scn, &sh))
 			name = elf_strptr(elf, strndx, sh.sh_name);
-		if (!name || !is_unused(name, lines))
+		if (!name || !is_unused(name, parts))
 			continue;
 		sh.sh_type = SHT_NOBITS;
 		gelf_update_shdr(scn, &sh);
@@ -65,7 +72,7 @@ static void hide_unused(Elf *elf, bool lines)
  * Total size of all debug sections that are read, uncompressed; SIZE_MAX if a section states an
  * impossible size.
  */
-static size_t debug_sz(const struct elf_file *file, bool lines, bool *is_packed)
+static size_t debug_sz(const struct elf_file *file, enum dwarf_part parts, bool *is_packed)
 {
 	size_t sum = 0, i;
 	GElf_Chdr ch;
@@ -76,7 +83,7 @@ static size_t debug_sz(const struct elf_file *file, bool lines, bool *is_packed)
 		uint64_t sz = s->sz;
 
 		if (s->type == SHT_NOBITS || strncmp(s->name, ".debug_", 7) ||
-		    is_unused(s->name, lines))
+		    is_unused(s->name, parts))
 			continue;
 		if (s->flags & SHF_COMPRESSED) {
 			*is_packed = true;
@@ -173,27 +180,29 @@ const char *dwarf_file__text(const struct dwarf_file *file, const char *text)
 	return text;
 }
 
-int dwarf_file__open(struct dwarf_file *file, int fd, int alt_fd, bool lines)
+int dwarf_file__open(struct dwarf_file *file, int fd, int alt_fd, enum dwarf_part parts)
 {
 	struct elf_image img = { .fd = fd };
 	struct elf_file headers;
 	bool has_dwarf, is_packed;
-	size_t sz;
+	/* One request alone looks at variables: a file that is truncated meanwhile ends no other. */
+	bool may_map = parts == DWARF_ALL || is_roots(fd);
+	size_t sz, max = parts == DWARF_ALL ? VARIABLES_READ_MAX : INLINES_READ_MAX;
 
 	*file = (struct dwarf_file){ 0 };
 	if (elf_file__open(&headers, &img))
 		return -ENOEXEC;
 	has_dwarf = headers.has_dwarf;
-	sz = debug_sz(&headers, lines, &is_packed);
+	sz = debug_sz(&headers, parts, &is_packed);
 	elf_file__close(&headers);
 	if (!has_dwarf)
 		return -ENOEXEC;
-	if ((is_packed || !is_roots(fd)) && sz > INLINES_READ_MAX)
+	if ((is_packed || !may_map) && sz > max)
 		return -EFBIG;
-	file->elf = elf_open(fd, is_roots(fd) ? ELF_C_READ_MMAP_PRIVATE : ELF_C_READ);
-	file->mem_sz = is_packed || !is_roots(fd) ? sz : 0;
+	file->elf = elf_open(fd, may_map ? ELF_C_READ_MMAP_PRIVATE : ELF_C_READ);
+	file->mem_sz = is_packed || !may_map ? sz : 0;
 	if (file->elf)
-		hide_unused(file->elf, lines);
+		hide_unused(file->elf, parts);
 	if (file->elf)
 		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
 	/* libdw would open the file itself, which no reader can. */

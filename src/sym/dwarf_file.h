@@ -14,6 +14,13 @@ struct dwarf_tail {
 };
 #define DWARF_TAILS_MAX 4
 
+/* The parts of DWARF that are needed. */
+enum dwarf_part {
+	DWARF_NAMES, /* inlined functions */
+	DWARF_NAMES_AND_LINES, /* with their source lines */
+	DWARF_ALL, /* variables, too; for a single request */
+};
+
 struct dwarf_file {
 	Elf *elf;
 	Dwarf *dwarf;
@@ -24,12 +31,12 @@ struct dwarf_file {
 };
 
 /*
- * Reads the debug sections that inlined functions need, with `lines` also those of source lines, or
+ * Reads the debug sections that these parts need, or
  * maps them (see INLINES_READ_MAX); fd may be closed afterwards. alt_fd: the file that its
  * .gnu_debugaltlink names, or -1. 0; -ENOEXEC if there is no DWARF; -EFBIG if it is too large to be
  * read and may not be mapped. Must be closed unless an error was returned.
  */
-int dwarf_file__open(struct dwarf_file *file, int fd, int alt_fd, bool lines);
+int dwarf_file__open(struct dwarf_file *file, int fd, int alt_fd, enum dwarf_part parts);
 /* Releases the mapped pages; the next access reads them again. */
 void dwarf_file__idle(const struct dwarf_file *file);
 /* Checks a text that libdw returned for a DIE; NULL if it is not a text, or not terminated. */

@@ -55,7 +55,8 @@ struct dwarf_inlines *dwarf_inlines__open(int fd, int alt_fd, bool lines)
 {
 	struct dwarf_inlines *in = calloc(1, sizeof(*in));
 
-	if (in && !dwarf_file__open(&in->file, fd, alt_fd, lines) &&
+	if (in &&
+	    !dwarf_file__open(&in->file, fd, alt_fd, lines ? DWARF_NAMES_AND_LINES : DWARF_NAMES) &&
 	    !dwarf_units__read(&in->units, &in->file)) {
 		in->lines = lines;
 		dwarf_file__idle(&in->file);

@@ -2,6 +2,7 @@
 #include "sym/ld_cache.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,21 @@ static const char *text_at(const struct ld_cache *cache, uint32_t off)
 	return off < cache->sz && memchr(text, '\0', cache->sz - off) ? text : "";
 }
 
-const char *ld_cache__find(const struct ld_cache *cache, const char *name)
+static bool is_named(const char *name, const char *want)
+{
+	return !strcmp(name, want);
+}
+
+/* Is it a version of the library: "libc.so.6" of "libc.so"? */
+static bool is_version(const char *name, const char *want)
+{
+	size_t len = strlen(want);
+
+	return !strncmp(name, want, len) && (!name[len] || name[len] == '.');
+}
+
+static const char *find(const struct ld_cache *cache, const char *want,
+			bool (*is_right)(const char *name, const char *want))
 {
 	struct head head;
 	struct entry e;
@@ -78,8 +93,18 @@ const char *ld_cache__find(const struct ld_cache *cache, const char *name)
 		if (at + sizeof(e) > cache->sz)
 			return NULL;
 		memcpy(&e, cache->data + at, sizeof(e));
-		if (e.flags == FLAGS && !e.hwcap && !strcmp(text_at(cache, e.name_off), name))
+		if (e.flags == FLAGS && !e.hwcap && is_right(text_at(cache, e.name_off), want))
 			return text_at(cache, e.path_off);
 	}
 	return NULL;
+}
+
+const char *ld_cache__find(const struct ld_cache *cache, const char *name)
+{
+	return find(cache, name, is_named);
+}
+
+const char *ld_cache__find_version(const struct ld_cache *cache, const char *name)
+{
+	return find(cache, name, is_version);
 }

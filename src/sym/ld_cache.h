@@ -20,5 +20,7 @@ void ld_cache__open(struct ld_cache *cache, const char *path);
 void ld_cache__close(struct ld_cache *cache);
 /* Returns the path of a library of this architecture, in the cache's memory; NULL: none. */
 const char *ld_cache__find(const struct ld_cache *cache, const char *name);
+/* Finds any version of a library: "libc.so.6" is one of "libc.so". */
+const char *ld_cache__find_version(const struct ld_cache *cache, const char *name);
 
 #endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * Any function: programs on uprobes and kprobes. A record's fields are fetched by code that the
+ * loader generates from the types of the function's arguments (session/probe_code.c).
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#include "emit.bpf.h"
+#include "instance.bpf.h"
+#include "probe_wire.h"
+
+/* Places by attach cookie; the loader sets max_entries. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct wire_site);
+} probe_sites SEC(".maps");
+
+/* Records of calls that have not returned; the loader sets value_size and max_entries. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(struct wire_probe_key));
+	__uint(value_size, sizeof(struct wire_tp));
+} probe_calls SEC(".maps");
+
+/* value_size of probe_calls */
+const volatile __u32 probe_call_sz = sizeof(struct wire_tp);
+
+/*
+ * Fills in fields of the entry, and returns its size. The head of the record has the size so far,
+ * where texts will begin, and at a return the duration of the call in place of the time.
+ */
+static __always_inline __u64 fetch_point(void *entry, __u64 fetch, void *ctx)
+{
+	__u64 sz;
+
+	asm volatile(
+		"r1 = %[entry]\n"
+		"r2 = %[fetch]\n"
+		"r3 = %[ctx]\n"
+		"r0 = %[placeholder]\n"
+		"%[sz] = r0\n"
+		: [sz] "=r"(sz)
+		: [entry] "r"(entry), [fetch] "r"(fetch), [ctx] "r"(ctx),
+		  [placeholder] "i"(WIRE_FETCH_PLACEHOLDER)
+		: "r0", "r1", "r2", "r3", "r4", "r5", "memory");
+	return sz;
+}
+
+/*
+ * From 6.0 on, tasks can be preempted inside a uprobe's program, and programs of one CPU would no
+ * longer nest. The loader puts code here that prevents it, or that refuses a second program. 0: it
+ * was refused.
+ */
+static __always_inline _Bool enter(struct wire_cpu *c)
+{
+	__u64 entered;
+
+	asm volatile(
+		"r1 = %[cpu]\n"
+		"r0 = %[placeholder]\n"
+		"%[entered] = r0\n"
+		: [entered] "=r"(entered)
+		: [cpu] "r"(&c->probing), [placeholder] "i"(WIRE_ENTER_PLACEHOLDER)
+		: "r0", "r1", "r2", "r3", "r4", "r5", "memory");
+	if (!entered)
+		refuse_level(c);
+	return entered != 0;
+}
+
+static __always_inline void leave(struct wire_cpu *c)
+{
+	asm volatile(
+		"r1 = %[cpu]\n"
+		"r0 = %[placeholder]\n"
+		:
+		: [cpu] "r"(&c->probing), [placeholder] "i"(WIRE_LEAVE_PLACEHOLDER)
+		: "r0", "r1", "r2", "r3", "r4", "r5", "memory");
+}
+
+static __always_inline __u32 site_index(void *ctx)
+{
+	return has_attach_cookie ? (__u32)bpf_get_attach_cookie(ctx) : instance_index();
+}
+
+/* Bounds the size of an entry, in the register that is used. */
+static __always_inline __u64 bound(__u64 sz)
+{
+	barrier_var(sz);
+	if (sz > WIRE_ENTRY_MAX)
+		sz = WIRE_ENTRY_MAX;
+	return sz;
+}
+
+/* Fetches the fields that are known at the beginning of a call. */
+static __always_inline __u64 fetch_begin(void *ctx, struct slot *s, void *entry,
+					 const struct wire_site *site)
+{
+	s->rec->sz = site->fixed_sz;
+	return site->fetch ? fetch_point(entry, site->fetch, ctx) : site->fixed_sz;
+}
+
+static __always_inline void hit(void *ctx)
+{
+	__u32 idx = site_index(ctx);
+	struct wire_site *site = bpf_map_lookup_elem(&probe_sites, &idx);
+	struct slot s;
+	void *entry;
+	__u64 sz;
+
+	if (!site || !wanted(&s) || !enter(s.cpu))
+		return;
+	entry = reserve_large(ctx, &s, site->max_sz);
+	if (entry) {
+		sz = fetch_begin(ctx, &s, entry, site);
+		commit(ctx, &s, site->id, bound(sz));
+	}
+	leave(s.cpu);
+}
+
+/* Counts a call whose beginning found no room among those that have not returned. */
+static __noinline int refuse_call(struct wire_cpu *c)
+{
+	__sync_fetch_and_add(&c->produced_refused, 1);
+	return count_loss(c, -E2BIG, 1);
+}
+
+static __always_inline void begin(void *ctx, __u64 sp)
+{
+	struct wire_probe_key key = { .sp = sp, .site = site_index(ctx) };
+	struct wire_site *site = bpf_map_lookup_elem(&probe_sites, &key.site);
+	struct slot s;
+	void *entry;
+
+	if (!site || !wanted(&s) || !enter(s.cpu))
+		return;
+	entry = reserve_large(ctx, &s, site->max_sz);
+	if (entry) {
+		s.rec->sz = (__u16)fetch_begin(ctx, &s, entry, site);
+		key.tid = (__u32)bpf_get_current_pid_tgid();
+		s.rec->time_ns = bpf_ktime_get_ns();
+		if (bpf_map_update_elem(&probe_calls, &key, s.rec, BPF_ANY))
+			refuse_call(s.cpu);
+		drop(&s);
+	}
+	leave(s.cpu);
+}
+
+static __always_inline void end(void *ctx, __u64 sp)
+{
+	struct wire_probe_key key = { .sp = sp, .site = site_index(ctx) };
+	struct wire_site *site = bpf_map_lookup_elem(&probe_sites, &key.site);
+	struct wire_rec *begun;
+	struct slot s;
+	void *entry;
+	__u64 sz, now;
+
+	key.tid = (__u32)bpf_get_current_pid_tgid();
+	begun = site ? bpf_map_lookup_elem(&probe_calls, &key) : NULL;
+	if (!begun)
+		return;
+	now = bpf_ktime_get_ns();
+	if (!wanted(&s) || !enter(s.cpu))
+		goto out;
+	entry = reserve_large(ctx, &s, site->max_sz);
+	if (entry) {
+		bpf_probe_read_kernel(s.rec, probe_call_sz, begun);
+		sz = s.rec->sz;
+		s.rec->time_ns = now - s.rec->time_ns;
+		if (site->fetch_return)
+			sz = fetch_point(entry, site->fetch_return, ctx);
+		commit(ctx, &s, site->id, bound(sz));
+	}
+	leave(s.cpu);
+out:
+	bpf_map_delete_elem(&probe_calls, &key);
+}
+
+SEC("kprobe")
+int uprobe_hit(void *ctx)
+{
+	hit(ctx);
+	return 0;
+}
+
+/*
+ * Offset of the stack pointer in the context (bpf_user_pt_regs_t, <asm/ptrace.h>). The call has
+ * pushed its return address on x86, which the return has taken off again.
+ */
+#if defined(__TARGET_ARCH_x86)
+#define SP_OFF 152
+#define PUSHED 8
+#elif defined(__TARGET_ARCH_arm64)
+#define SP_OFF 248
+#define PUSHED 0
+#elif defined(__TARGET_ARCH_riscv)
+#define SP_OFF 16
+#define PUSHED 0
+#elif defined(__TARGET_ARCH_powerpc)
+#define SP_OFF 8
+#define PUSHED 0
+#elif defined(__TARGET_ARCH_s390)
+#define SP_OFF 144
+#define PUSHED 0
+#else
+#error "bpf/probe.bpf.c: this architecture's stack pointer is missing"
+#endif
+
+static __always_inline __u64 stack_pointer(void *ctx)
+{
+	return *(__u64 *)(ctx + SP_OFF);
+}
+
+SEC("kprobe")
+int uprobe_begin(void *ctx)
+{
+	begin(ctx, stack_pointer(ctx) + PUSHED);
+	return 0;
+}
+
+SEC("kprobe")
+int uprobe_end(void *ctx)
+{
+	end(ctx, stack_pointer(ctx));
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

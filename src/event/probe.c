@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "event/probe.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct probe *probe__new(void)
+{
+	return calloc(1, sizeof(struct probe));
+}
+
+void probe__free(struct probe *p)
+{
+	size_t i;
+
+	if (!p)
+		return;
+	for (i = 0; i < p->field_cnt; i++)
+		free(p->fields[i].steps);
+	free(p->fields);
+	free(p->path);
+	free(p->func);
+	free(p);
+}
+
+int fetch_field__add(struct fetch_field *f, enum fetch_op op, uint8_t size, bool is_signed,
+		     int64_t imm)
+{
+	struct fetch_step *steps = reallocarray(f->steps, f->step_cnt + 1, sizeof(*steps));
+
+	if (!steps)
+		return -ENOMEM;
+	f->steps = steps;
+	steps[f->step_cnt++] = (struct fetch_step){
+		.op = (uint8_t)op, .size = size, .is_signed = is_signed, .imm = imm
+	};
+	return 0;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * A probe: a place in a file's or the kernel's code, and how the fields of its records are fetched
+ * there. src/probe/ makes it from what the user asked for; src/session/ attaches it.
+ */
+#ifndef BPFPERF_EVENT_PROBE_H
+#define BPFPERF_EVENT_PROBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * One step of fetching a value, from the value so far. Steps are run in the order in which they are
+ * listed; the first one of a value sets it.
+ */
+enum fetch_op {
+	FETCH_REG, /* value = the register at `imm` bytes into the probe's context */
+	FETCH_CONST, /* value = imm */
+	FETCH_ADD, /* value += imm */
+	FETCH_READ, /* value = `size` bytes of memory at value; extended by sign if is_signed */
+	FETCH_SHIFT_LEFT, /* value <<= imm */
+	FETCH_SHIFT_RIGHT, /* value >>= imm; by sign if is_signed */
+	FETCH_DURATION, /* value = ns since the call began */
+	FETCH_SAVE, /* keeps the value for FETCH_RESTORE and as the length of a text */
+	FETCH_PLUS_SAVED, /* value += the value kept */
+};
+
+struct fetch_step {
+	uint8_t op; /* enum fetch_op */
+	uint8_t size;
+	uint8_t is_signed; /* whatever bits a reader has set in it */
+	int64_t imm;
+};
+
+enum fetch_kind {
+	FETCH_NUMBER, /* `size` bytes at `off` */
+	FETCH_TEXT, /* a text up to its NUL at the address */
+	FETCH_TEXT_LEN, /* a text of as many bytes as were kept by FETCH_SAVE */
+	FETCH_BYTES, /* `size` bytes at the address, to `off` */
+	FETCH_LITERAL, /* always `literal` */
+};
+
+/* A field and its value. Texts are __data_loc: a word of four bytes at `off`. */
+struct fetch_field {
+	uint8_t kind; /* enum fetch_kind */
+	uint16_t off, size; /* bytes; in the record */
+	uint8_t absent_bit; /* of the field __absent: set if the value is not in memory */
+	bool at_return; /* fetched when the function returns */
+	const char *literal; /* static storage */
+	struct fetch_step *steps; /* owned */
+	size_t step_cnt;
+};
+
+struct probe {
+	bool in_kernel; /* a function of the kernel, by name; else of the file `path` */
+	bool is_pair; /* its records are made when the function returns, of both ends */
+	bool is_return; /* at the function's return alone */
+	char *path; /* file of the code, as it can be opened; owned */
+	char *func; /* name of the function; owned */
+	uint64_t off; /* of the code: bytes from the start of the file, or of the function */
+	uint64_t sem_off; /* USDT: of its semaphore in the file; 0: none */
+	struct fetch_field *fields; /* owned */
+	size_t field_cnt;
+	uint16_t fixed_sz, max_sz; /* bytes of a record: without texts, and at most */
+	uint16_t absent_off; /* of the field __absent; 0: there is none */
+};
+
+struct probe *probe__new(void);
+/* NULL is accepted. */
+void probe__free(struct probe *p);
+/* Appends a step to the field's steps. 0 or -ENOMEM. */
+int fetch_field__add(struct fetch_field *f, enum fetch_op op, uint8_t size, bool is_signed,
+		     int64_t imm);
+
+#endif

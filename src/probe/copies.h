@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Inlined copies of a function, from DWARF. Runs in readers. */
+#ifndef BPFPERF_PROBE_COPIES_H
+#define BPFPERF_PROBE_COPIES_H
+
+#include <stdint.h>
+
+#include "probe/pattern.h"
+#include "sym/dwarf_file.h"
+
+/* An inlined copy: its entry, and the function of whose code it is a part. */
+struct inlined_copy {
+	uint64_t pc;
+	Dwarf_Die die, func;
+};
+
+/*
+ * Calls fn for each inlined copy of a function of this name, which is no glob. It ends the search
+ * by another value than 0. Returns that value, or 0, or -ENOMEM.
+ */
+int copies__each(const struct dwarf_file *file, const struct func_pattern *pattern,
+		 int (*fn)(void *ctx, const struct inlined_copy *copy), void *ctx);
+
+#endif

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "probe/events.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "event/probe_source.h"
+#include "probe/find.h"
+#include "probe/format.h"
+#include "probe/library.h"
+#include "probe/spec.h"
+#include "reader/reader.h"
+#include "sym/root.h"
+#include "util/log.h"
+
+/*
+ * Ids of made-up formats begin here: the kernel numbers its tracepoints from 1 on, and has some
+ * thousand.
+ */
+#define FIRST_ID 20000
+#define LAST_ID UINT16_MAX
+
+static uint16_t next_id = FIRST_ID;
+
+/* One term while its events are made. */
+struct maker {
+	struct event_term *term;
+	const struct probe_spec *spec;
+	const char *path; /* absolute */
+	bool is_pair;
+};
+
+/* A sentence with a caret under the byte `at` of the term. */
+#define fault(m, at, ...) spec__error((m)->term->spec, (m)->term->off + (at), __VA_ARGS__)
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* "probe_app": perf's name for a group of probes, of letters and digits. */
+static void put_identifier(struct strbuf *sb, const char *text)
+{
+	for (; *text; text++)
+		strbuf__putc(sb, isalnum((unsigned char)*text) ? *text : '_');
+}
+
+/* perf takes the file's name up to the first dot or dash. */
+static void put_group(struct strbuf *sb, const char *path)
+{
+	const char *base = base_name(path);
+	size_t i;
+
+	strbuf__puts(sb, "probe_");
+	for (i = 0; base[i] && base[i] != '.' && base[i] != '-'; i++)
+		strbuf__putc(sb, isalnum((unsigned char)base[i]) ? base[i] : '_');
+}
+
+static bool is_known(const struct event_list *list, const char *name, const struct tp_format *fmt)
+{
+	size_t i;
+
+	for (i = 0; i < list->cnt; i++) {
+		const struct event *ev = list->events[i];
+		const char *body = ev->probe ? strstr(ev->fmt->text, "\nformat:") : NULL;
+
+		if (body && !strcmp(ev->name, name) &&
+		    !strcmp(body, strstr(fmt->text, "\nformat:")))
+			return true;
+	}
+	return false;
+}
+
+/* Makes the event of a place that has its probe and its format; both are taken over. */
+static int push(struct maker *m, struct probe *probe, struct tp_format *fmt, const char *name)
+{
+	struct event *ev;
+
+	if (is_known(m->term->list, name, fmt)) {
+		tp_format__free(fmt);
+		probe__free(probe);
+		return 0;
+	}
+	ev = event__new(EVENT_TRACEPOINT, name);
+	if (!ev) {
+		tp_format__free(fmt);
+		probe__free(probe);
+		return -ENOMEM;
+	}
+	ev->fmt = fmt;
+	ev->probe = probe;
+	ev->type = PERF_TYPE_TRACEPOINT;
+	ev->config = fmt->id;
+	return event_term__push(m->term, ev, false);
+}
+
+/* "u:app:handle", and "@FILE:LINE" or the like of one that is a copy. */
+static void put_name(const struct maker *m, const struct place *place, struct strbuf *sb)
+{
+	strbuf__printf(sb, "u:%s:%s", base_name(m->path), place->name);
+	if (place->where)
+		strbuf__printf(sb, "%s%s", place->where[0] == '+' ? "" : "@", place->where);
+}
+
+static int add_place(struct maker *m, struct place *place)
+{
+	struct strbuf name = STRBUF_INIT, group = STRBUF_INIT, short_name = STRBUF_INIT;
+	struct probe *probe = probe__new();
+	struct tp_format *fmt = NULL;
+	int err = -ENOMEM;
+
+	if (next_id == LAST_ID) {
+		err = fault(m, 0, "there are more than %d probes; name fewer",
+			    LAST_ID - FIRST_ID);
+		goto cleanup;
+	}
+	if (!probe)
+		goto cleanup;
+	probe->path = strdup(m->path);
+	probe->off = place->off;
+	probe->is_pair = m->is_pair;
+	put_name(m, place, &name);
+	put_group(&group, m->path);
+	put_identifier(&short_name, place->name);
+	if (!probe->path || strbuf__has_failed())
+		goto cleanup;
+	fmt = probe_format__make(probe, place, strbuf__cstr(&group), strbuf__cstr(&short_name),
+				 next_id);
+	if (!fmt && errno == E2BIG)
+		err = fault(m, m->spec->args_at, "these arguments are too many for one record");
+	if (!fmt)
+		goto cleanup;
+	next_id++;
+	err = push(m, probe, fmt, strbuf__cstr(&name));
+	probe = NULL;
+cleanup:
+	probe__free(probe);
+	strbuf__free(&name);
+	strbuf__free(&group);
+	strbuf__free(&short_name);
+	return err;
+}
+
+/* Says why there is no place. */
+static int say_why(struct maker *m, const struct find_answer *answer)
+{
+	const struct probe_spec *spec = m->spec;
+
+	switch (answer->status) {
+	case FIND_BAD_ARG:
+		return fault(m, spec->args_at + answer->fault.off, "%s", answer->fault.text);
+	case FIND_IFUNC:
+		return fault(m, spec->func_at,
+			     "%s has several versions of %s, of which the dynamic linker chooses "
+			     "one; name that one: see bpfperf list 'u:%s:*%s*'",
+			     m->path, spec->func, spec->path, spec->func);
+	case FIND_OTHER_MACHINE:
+		return fault(m, spec->path_at, "%s is not of this machine's architecture", m->path);
+	case FIND_NO_DWARF:
+		return fault(m, spec->func_at,
+			     "%s has no DWARF, by which lines are found; compile it with -g, or "
+			     "name a function",
+			     m->path);
+	default:
+		break;
+	}
+	if (spec->source)
+		fault(m, spec->func_at, "%s has no code of line %u of %s", m->path, spec->line,
+		      spec->source);
+	else if (spec->func)
+		fault(m, spec->func_at, "%s has no function %s%s%s", m->path, spec->func,
+		      answer->near ? "; " : "", answer->near ? answer->near : "");
+	else
+		fault(m, spec->func_at, "%s has no code at this address", m->path);
+	return -ENOENT;
+}
+
+static int add_places(struct maker *m, struct find_answer *answer)
+{
+	int err = 0;
+	size_t i;
+
+	if (answer->status != FIND_OK || !answer->places.cnt)
+		return say_why(m, answer);
+	m->is_pair = answer->has_return;
+	for (i = 0; i < answer->places.cnt && !err; i++)
+		err = add_place(m, &answer->places.at[i]);
+	if (!err && answer->places.cut)
+		log_warn("u:%s:%s: only %d functions are probed; there are more", m->spec->path,
+			 m->spec->func, PLACES_MAX);
+	return err;
+}
+
+static int resolve_file(struct maker *m, int fd)
+{
+	const struct probe_spec *spec = m->spec;
+	const struct find_want want = {
+		.func = spec->func,
+		.source = spec->source,
+		.line = spec->line,
+		.add = spec->add,
+		.args = spec->args,
+	};
+	struct find_answer answer;
+	int err = find__ask(fd, m->path, &want, &answer);
+
+	if (err == -ENOEXEC)
+		err = fault(m, spec->path_at, "%s is neither a program nor a library", m->path);
+	else if (err == -ENOMEM)
+		log_error("out of memory");
+	else if (err)
+		err = fault(m, spec->path_at, "%s cannot be read: %s", m->path, reader__why(err));
+	else
+		err = add_places(m, &answer);
+	find_answer__free(&answer);
+	return err;
+}
+
+static int resolve_user(struct maker *m)
+{
+	char *path = library__find(m->spec->path);
+	int fd, err;
+
+	if (!path) {
+		fault(m, m->spec->path_at,
+		      "there is no program or library %s: a path has a '/', a library is found as "
+		      "the dynamic linker finds it, a program by $PATH",
+		      m->spec->path);
+		return -ENOENT;
+	}
+	m->path = path;
+	fd = root__open(-1, path);
+	if (fd < 0) {
+		err = fault(m, m->spec->path_at, "%s cannot be opened: %s", path, strerror(errno));
+	} else {
+		err = resolve_file(m, fd);
+		close(fd);
+	}
+	free(path);
+	return err;
+}
+
+static int resolve(struct event_term *term)
+{
+	struct probe_spec spec;
+	struct maker m = { .term = term, .spec = &spec };
+	int err = probe_spec__parse(&spec, term);
+
+	if (!err && spec.kind == PROBE_SPEC_USER)
+		err = resolve_user(&m);
+	else if (!err)
+		err = fault(&m, 0, "%s are not supported yet",
+			    spec.kind == PROBE_SPEC_KERNEL ? "functions of the kernel"
+							   : "USDT probes");
+	probe_spec__free(&spec);
+	return err;
+}
+
+void probe_events__enable(void)
+{
+	probe_source__set(resolve);
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "probe/fields.h"
+
+#include <ctype.h>
+#include <dwarf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probe/abi.h"
+#include "probe/value.h"
+#include "util/suggest.h"
+
+/* Structures that are passed by value are shown by their members, if these are few. */
+#define MEMBERS_MAX 8
+
+/* The function as it was written, which has all parameters: copies lack those that are not needed. */
+static Dwarf_Die written(const struct fields_scope *fs)
+{
+	Dwarf_Die die = fs->die, origin;
+	Dwarf_Attribute attr;
+
+	if (dwarf_attr(&die, DW_AT_abstract_origin, &attr) && dwarf_formref_die(&attr, &origin))
+		return origin;
+	return die;
+}
+
+/* Finds a parameter, or a variable of the outermost block; *nth: its number among parameters. */
+static bool find_var_of(Dwarf_Die *func, const char *name, Dwarf_Die *var, size_t *nth)
+{
+	const char *its;
+	size_t cnt = 0;
+	int tag;
+
+	if (dwarf_child(func, var))
+		return false;
+	do {
+		tag = dwarf_tag(var);
+		if (tag != DW_TAG_formal_parameter && tag != DW_TAG_variable)
+			continue;
+		its = dwarf_diename(var);
+		if (its && !strcmp(its, name)) {
+			*nth = tag == DW_TAG_formal_parameter ? cnt : SIZE_MAX;
+			return true;
+		}
+		cnt += tag == DW_TAG_formal_parameter;
+	} while (!dwarf_siblingof(var, var));
+	return false;
+}
+
+static bool find_var(struct fields_scope *fs, const char *name, Dwarf_Die *var, size_t *nth)
+{
+	Dwarf_Die origin = written(fs);
+
+	return find_var_of(&fs->die, name, var, nth) || find_var_of(&origin, name, var, nth);
+}
+
+static int unknown_var(struct fields_scope *fs, const struct arg *arg, struct arg_fault *fault)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct suggest sg;
+	Dwarf_Die var, func;
+	const char *name;
+	int err;
+
+	if (!fs->has_dwarf)
+		return arg_fault__set(fault, arg->off,
+				      "the names of this function's arguments are not known: the "
+				      "file has no DWARF for it; write arg1, arg2 …");
+	if (suggest__init(&sg, arg->var))
+		return -ENOMEM;
+	func = written(fs);
+	if (!dwarf_child(&func, &var)) {
+		do {
+			name = dwarf_tag(&var) == DW_TAG_formal_parameter ? dwarf_diename(&var)
+									  : NULL;
+			if (name) {
+				suggest__offer(&sg, name);
+				strbuf__printf(&sb, "%s%s", sb.len ? ", " : "", name);
+			}
+		} while (!dwarf_siblingof(&var, &var));
+	}
+	if (sb.len)
+		err = arg_fault__set(fault, arg->off,
+				     "there is no argument '%s'; there are: %.150s", arg->var,
+				     strbuf__cstr(&sb));
+	else
+		err = arg_fault__set(fault, arg->off,
+				     "there is no argument '%s': this function has none", arg->var);
+	strbuf__free(&sb);
+	suggest__free(&sg);
+	return err;
+}
+
+static bool is_local(struct fields_scope *fs, Dwarf_Die *var)
+{
+	struct loc loc;
+	bool local;
+
+	loc__of(&fs->scope, var, &loc, &local);
+	return local;
+}
+
+/*
+ * Moves the place behind the function's first instructions, as debuggers do, if parameters are in
+ * the function's frame.
+ */
+static void skip_prologue(struct fields_scope *fs)
+{
+	Dwarf_Addr *at = NULL;
+	Dwarf_Die var;
+	bool any = false;
+	int cnt;
+
+	if (!fs->has_dwarf || fs->is_inlined || fs->is_pair || !fs->scope.at_entry ||
+	    dwarf_child(&fs->die, &var))
+		return;
+	do {
+		if (dwarf_tag(&var) == DW_TAG_formal_parameter)
+			any |= is_local(fs, &var);
+	} while (!any && !dwarf_siblingof(&var, &var));
+	if (!any)
+		return;
+	cnt = dwarf_entry_breakpoints(&fs->die, &at);
+	if (cnt > 0 && at[0] > fs->scope.pc) {
+		fs->scope.pc = at[0];
+		fs->scope.at_entry = false;
+	}
+	free(at);
+}
+
+static void locate_var(struct fields_scope *fs, Dwarf_Die *var, size_t nth, struct value *v)
+{
+	bool local;
+
+	memset(v, 0, sizeof(*v));
+	loc__of(&fs->scope, var, &v->loc, &local);
+	/* Where it will be is not filled yet: it is still where the caller has put it. */
+	if (local && fs->scope.at_entry) {
+		if (nth != SIZE_MAX)
+			abi__param(&fs->scope, &fs->die, nth, &v->loc);
+		else
+			memset(&v->loc.pieces[0], 0, sizeof(v->loc.pieces[0]));
+	}
+	v->has_type = type__of(var, &v->type);
+}
+
+static int locate_result(struct fields_scope *fs, const struct arg *arg, struct value *v,
+			 struct arg_fault *fault)
+{
+	memset(v, 0, sizeof(*v));
+	if (fs->is_inlined)
+		return arg_fault__set(fault, arg->off,
+				      "this copy of the function is inlined: it does not return");
+	if (fs->is_go)
+		return arg_fault__set(
+			fault, arg->off,
+			"returns of Go functions cannot be probed: Go moves its "
+			"stacks, and a changed return address would crash the program");
+	if (!fs->has_dwarf) {
+		v->loc.cnt = 1;
+		v->loc.pieces[0].kind = PIECE_VALUE;
+		steps__add(&v->loc.pieces[0].steps, FETCH_REG, 8, false,
+			   probe_regs__off(fs->scope.regs, fs->scope.regs->ret_reg));
+		return 0;
+	}
+	v->has_type = type__of(&fs->die, &v->type);
+	if (!v->has_type)
+		return arg_fault__set(fault, arg->off, "this function returns nothing");
+	abi__result(fs->scope.regs, &v->type, &v->loc);
+	return 0;
+}
+
+static int locate(struct fields_scope *fs, const struct arg *arg, struct value *v,
+		  struct arg_fault *fault)
+{
+	struct steps steps = { .cnt = 0 };
+	Dwarf_Die var;
+	size_t nth;
+
+	switch (arg->root) {
+	case ARG_RETURN:
+		return locate_result(fs, arg, v, fault);
+	case ARG_DURATION:
+		if (fs->is_inlined || fs->is_go)
+			return locate_result(fs, arg, v, fault);
+		steps__add(&steps, FETCH_DURATION, 8, false, 0);
+		value__of_steps(v, &steps);
+		return 0;
+	case ARG_NUMBERED:
+		memset(v, 0, sizeof(*v));
+		if (fs->is_inlined)
+			return arg_fault__set(fault, arg->off,
+					      "an inlined copy has no arguments in registers; name "
+					      "them");
+		abi__number(fs->scope.regs, arg->number, fs->is_go, &v->loc);
+		return 0;
+	default:
+		if (!fs->has_dwarf || !find_var(fs, arg->var, &var, &nth))
+			return unknown_var(fs, arg, fault);
+		locate_var(fs, &var, nth, v);
+		return 0;
+	}
+}
+
+static int add_arg(struct fields_scope *fs, const struct arg *arg, struct place *place,
+		   struct arg_fault *fault)
+{
+	struct place_field *f;
+	struct value v;
+	int err = locate(fs, arg, &v, fault);
+	size_t i;
+
+	for (i = 0; i < arg->part_cnt && !err; i++)
+		err = value__follow(&v, &arg->parts[i], fs->scope.regs->addr_sz, fault);
+	if (err)
+		return err;
+	f = place__add_field(place);
+	if (!f)
+		return -ENOMEM;
+	memcpy(f->name, arg->name, sizeof(f->name));
+	f->at_return = arg->root == ARG_RETURN || arg->root == ARG_DURATION;
+	err = value__to_field(&v, arg->root == ARG_DURATION ? ARG_AS_UNSIGNED : arg->as,
+			      fs->scope.regs->addr_sz, f, arg->off, fault);
+	if (arg->root == ARG_DURATION)
+		snprintf(f->type, sizeof(f->type), "ns");
+	return err;
+}
+
+/* A parameter of the function, as if it had been asked for. */
+struct all {
+	struct fields_scope *fs;
+	struct place *place;
+	struct arg_fault *fault;
+	const char *var;
+	int err;
+};
+
+static bool add_member(void *ctx, const char *name, const struct type_member *m)
+{
+	struct all *all = ctx;
+	struct arg arg = { .root = ARG_NAMED, .part_cnt = 1 };
+
+	(void)m;
+	snprintf(arg.var, sizeof(arg.var), "%s", all->var);
+	snprintf(arg.name, sizeof(arg.name), "%.30s_%.30s", all->var, name);
+	arg.parts[0].kind = ARG_MEMBER;
+	snprintf(arg.parts[0].name, sizeof(arg.parts[0].name), "%s", name);
+	all->err = add_arg(all->fs, &arg, all->place, all->fault);
+	return all->err != 0;
+}
+
+static bool count_member(void *ctx, const char *name, const struct type_member *m)
+{
+	(void)name;
+	(void)m;
+	++*(size_t *)ctx;
+	return false;
+}
+
+/* Is it a structure by value, of few members, and no text? */
+static bool is_small_struct(Dwarf_Die *var)
+{
+	Dwarf_Die type;
+	const char *name;
+	size_t cnt = 0;
+
+	if (!type__of(var, &type) || !type__strip(&type) || !type__is_struct(&type))
+		return false;
+	name = dwarf_diename(&type);
+	if (name && (!strncmp(name, "basic_string", 12) || !strcmp(name, "&str") ||
+		     !strcmp(name, "string")))
+		return false;
+	type__each_member(&type, count_member, &cnt);
+	return cnt && cnt <= MEMBERS_MAX;
+}
+
+static bool is_field_name(const char *name)
+{
+	for (; *name; name++)
+		if (!isalnum((unsigned char)*name) && *name != '_')
+			return false;
+	return true;
+}
+
+/* Adds all parameters that have names. */
+static int add_all(struct fields_scope *fs, struct place *place, struct arg_fault *fault)
+{
+	struct all all = { fs, place, fault, NULL, 0 };
+	Dwarf_Die func, var, type;
+
+	if (!fs->has_dwarf)
+		return 0;
+	func = written(fs);
+	if (dwarf_child(&func, &var))
+		return 0;
+	do {
+		struct arg arg = { .root = ARG_NAMED };
+
+		if (dwarf_tag(&var) != DW_TAG_formal_parameter || place->field_cnt >= 32)
+			continue;
+		all.var = dwarf_diename(&var);
+		if (!all.var || !is_field_name(all.var) || strlen(all.var) >= PROBE_NAME_MAX)
+			continue;
+		if (is_small_struct(&var) && type__of(&var, &type) && type__strip(&type)) {
+			type__each_member(&type, add_member, &all);
+		} else {
+			snprintf(arg.var, sizeof(arg.var), "%s", all.var);
+			snprintf(arg.name, sizeof(arg.name), "%s", all.var);
+			all.err = add_arg(fs, &arg, place, fault);
+		}
+	} while (!all.err && !dwarf_siblingof(&var, &var));
+	return all.err;
+}
+
+int fields__add(struct fields_scope *fs, const struct arg_list *args, struct place *place,
+		struct arg_fault *fault)
+{
+	int err = 0;
+	size_t i;
+
+	skip_prologue(fs);
+	if (!args)
+		return add_all(fs, place, fault);
+	for (i = 0; i < args->cnt && !err; i++)
+		err = add_arg(fs, &args->args[i], place, fault);
+	return err;
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "probe/find.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "probe/find_op.h"
+#include "reader/files.h"
+#include "sym/debug_file.h"
+#include "sym/read_elf.h"
+
+#define ANSWER_MAX (256u << 20)
+
+/* Opens the debug files of a file; -1 where there is none. */
+static void open_debug(int fd, const char *path, int *debug_fd, int *alt_fd)
+{
+	struct elf_heads heads, debug_heads;
+	int dwarf_fd = fd;
+
+	*debug_fd = *alt_fd = -1;
+	if (read_elf__heads(READER_NAMES, fd, &heads))
+		return;
+	if (!heads.has_dwarf)
+		*debug_fd = debug_file__open(READER_NAMES, &heads, path, -1);
+	if (*debug_fd >= 0) {
+		dwarf_fd = *debug_fd;
+		if (read_elf__heads(READER_NAMES, dwarf_fd, &debug_heads))
+			return;
+		heads = debug_heads;
+	}
+	if (heads.alt[0])
+		*alt_fd = debug_file__open_alt(READER_NAMES, dwarf_fd, &heads);
+}
+
+static int take_answer(struct find_answer *answer, const struct strbuf *bytes)
+{
+	struct answer a = answer__of(bytes->buf, bytes->len);
+	uint8_t has_return;
+	uint32_t status;
+	const char *near;
+
+	answer__take(&a, &status, sizeof(status));
+	answer__take(&a, &has_return, sizeof(has_return));
+	answer__take(&a, &answer->fault, sizeof(answer->fault));
+	near = answer__take_text(&a);
+	if (a.is_bad || status > FIND_NO_DWARF)
+		return -EPROTO;
+	answer->status = status;
+	answer->has_return = has_return != 0;
+	answer->fault.text[sizeof(answer->fault.text) - 1] = '\0';
+	answer->near = near ? strdup(near) : NULL;
+	return places__take(&answer->places, &a);
+}
+
+int find__ask(int fd, const char *path, const struct find_want *want, struct find_answer *answer)
+{
+	struct strbuf body = STRBUF_INIT, bytes = STRBUF_INIT;
+	struct find_request_head head;
+	int fds[3] = { fd }, debug_fd, alt_fd, err;
+	struct reader_call call = {
+		.op = &find_op,
+		.purpose = READER_NAMES,
+		.fds = fds,
+		.fd_cnt = 1,
+		.answer_max = ANSWER_MAX,
+		.missing = "functions",
+	};
+
+	memset(answer, 0, sizeof(*answer));
+	memset(&head, 0, sizeof(head));
+	open_debug(fd, path, &debug_fd, &alt_fd);
+	head.add = want->add;
+	head.line = want->line;
+	head.has_debug = debug_fd >= 0;
+	head.has_alt = alt_fd >= 0;
+	if (debug_fd >= 0)
+		fds[call.fd_cnt++] = debug_fd;
+	if (alt_fd >= 0)
+		fds[call.fd_cnt++] = alt_fd;
+	strbuf__add(&body, &head, sizeof(head));
+	answer__put_text(&body, want->func);
+	answer__put_text(&body, want->source);
+	answer__put_text(&body, want->args);
+	call.body = body.buf;
+	call.sz = body.len;
+	err = reader__call_files(&call, &bytes, NULL);
+	if (!err)
+		err = take_answer(answer, &bytes);
+	if (debug_fd >= 0)
+		close(debug_fd);
+	if (alt_fd >= 0)
+		close(alt_fd);
+	strbuf__free(&body);
+	strbuf__free(&bytes);
+	return err;
+}
+
+void find_answer__free(struct find_answer *answer)
+{
+	places__free(&answer->places);
+	free(answer->near);
+	*answer = (struct find_answer){ FIND_OK };
+}

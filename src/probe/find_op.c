@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Runs in readers, on files that may do anything to them. */
+#include "probe/find_op.h"
+
+#include <dwarf.h>
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probe/copies.h"
+#include "probe/fields.h"
+#include "probe/find.h"
+#include "probe/place_lines.h"
+#include "probe/symbols.h"
+#include "reader/answer.h"
+#include "sym/dwarf_units.h"
+#include "sym/elf_file.h"
+
+/* One request while it is worked on. */
+struct search {
+	struct find_want want;
+	struct func_pattern pattern;
+	struct elf_file elf;
+	struct dwarf_file dwarf; /* of the file, or of its debug file */
+	bool has_dwarf, is_go;
+	struct dwarf_units units;
+	struct texts names;
+	Dwarf_CFI *cfi;
+	const struct probe_regs *regs;
+	struct arg_list args;
+	struct places places;
+	struct arg_fault fault;
+	enum find_status status;
+};
+
+/* The file's offset of an address of its code. */
+static bool to_offset(const struct search *s, uint64_t vaddr, uint64_t *off)
+{
+	size_t i;
+
+	for (i = 0; i < s->elf.segment_cnt; i++) {
+		const struct elf_segment *seg = &s->elf.segments[i];
+
+		if (vaddr >= seg->vaddr && vaddr - seg->vaddr < seg->filesz) {
+			*off = vaddr - seg->vaddr + seg->off;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Removes the last place again: it cannot be probed. */
+static void drop_place(struct places *ps)
+{
+	struct places last = { .at = malloc(sizeof(*ps->at)), .cnt = 1 };
+
+	if (!last.at)
+		return;
+	last.at[0] = ps->at[--ps->cnt];
+	places__free(&last);
+}
+
+/* Adds the place at scope.pc, and its fields. */
+static int add_place(struct search *s, struct fields_scope *fs, const char *name,
+		     const char *where)
+{
+	struct place *p = places__add(&s->places);
+	int err;
+
+	if (!p)
+		return s->places.cut ? 0 : -ENOMEM;
+	p->name = strdup(name);
+	p->where = where ? strdup(where) : NULL;
+	if (!p->name || (where && !p->where))
+		return -ENOMEM;
+	p->is_go = fs->is_go;
+	err = fields__add(fs, s->want.args ? &s->args : NULL, p, &s->fault);
+	if (err == -EINVAL) {
+		s->status = FIND_BAD_ARG;
+		return err;
+	}
+	p->vaddr = fs->scope.pc;
+	if (!err && !to_offset(s, p->vaddr, &p->off))
+		drop_place(&s->places);
+	return err;
+}
+
+static void init_scope(struct search *s, struct fields_scope *fs, uint64_t pc)
+{
+	*fs = (struct fields_scope){
+		.scope = { .regs = s->regs, .cfi = s->cfi, .pc = pc, .at_entry = true },
+		.is_go = s->is_go,
+		.is_pair = s->args.has_return,
+	};
+}
+
+/* Finds the function's entry in DWARF. */
+static void find_die(struct search *s, struct fields_scope *fs, uint64_t vaddr)
+{
+	Dwarf_Addr low;
+	uint64_t die_off;
+	Dwarf_Die cu;
+
+	if (!s->has_dwarf ||
+	    !dwarf_units__find(&s->units, &s->dwarf, &s->names, vaddr, &cu, &die_off) ||
+	    !dwarf_offdie(s->dwarf.dwarf, die_off, &fs->die))
+		return;
+	fs->scope.func = fs->die;
+	fs->has_dwarf = true;
+	fs->scope.at_entry = !dwarf_lowpc(&fs->die, &low) && low == vaddr;
+}
+
+static int add_symbol(struct search *s, const struct found_symbol *sym)
+{
+	struct fields_scope fs;
+	char where[32];
+
+	init_scope(s, &fs, sym->vaddr + s->want.add);
+	find_die(s, &fs, sym->vaddr + s->want.add);
+	if (!s->want.add)
+		return add_place(s, &fs, sym->name, NULL);
+	fs.scope.at_entry = false;
+	snprintf(where, sizeof(where), "+0x%llx", (unsigned long long)s->want.add);
+	return add_place(s, &fs, sym->name, where);
+}
+
+/* Where the copy was inlined: "FILE:LINE". */
+static void put_call(struct search *s, Dwarf_Die *copy, char *text, size_t sz)
+{
+	Dwarf_Word line = 0, file = 0;
+	const char *name = NULL, *slash;
+	Dwarf_Attribute attr;
+	Dwarf_Files *files;
+	Dwarf_Die cu;
+	size_t cnt;
+
+	if (dwarf_attr(copy, DW_AT_call_line, &attr))
+		dwarf_formudata(&attr, &line);
+	if (dwarf_attr(copy, DW_AT_call_file, &attr) && !dwarf_formudata(&attr, &file) &&
+	    dwarf_diecu(copy, &cu, NULL, NULL) && !dwarf_getsrcfiles(&cu, &files, &cnt) &&
+	    file < cnt)
+		name = dwarf_file__text(&s->dwarf, dwarf_filesrc(files, file, NULL, NULL));
+	slash = name ? strrchr(name, '/') : NULL;
+	snprintf(text, sz, "%.80s:%llu", slash ? slash + 1 : name ? name : "?",
+		 (unsigned long long)line);
+}
+
+static int add_copy(void *ctx, const struct inlined_copy *copy)
+{
+	struct search *s = ctx;
+	struct fields_scope fs;
+	char where[128];
+
+	init_scope(s, &fs, copy->pc + s->want.add);
+	fs.has_dwarf = fs.is_inlined = true;
+	fs.scope.at_entry = false;
+	fs.scope.func = copy->func;
+	fs.die = copy->die;
+	put_call(s, &fs.die, where, sizeof(where));
+	return add_place(s, &fs, s->want.func, where);
+}
+
+static int find_functions(struct search *s, int fd, int debug_fd)
+{
+	struct found_symbols found;
+	int err = found_symbols__read(&found, fd, debug_fd, &s->pattern, NULL);
+	size_t i;
+
+	for (i = 0; i < found.cnt && !err; i++)
+		err = add_symbol(s, &found.at[i]);
+	/* What waits for a return can only be put on functions that do return. */
+	if (!err && s->has_dwarf && !(s->args.has_return && found.cnt))
+		err = copies__each(&s->dwarf, &s->pattern, add_copy, s);
+	if (!err && !s->places.cnt)
+		s->status = found.has_ifunc ? FIND_IFUNC : FIND_NOTHING;
+	found_symbols__free(&found);
+	return err;
+}
+
+static int find_address(struct search *s)
+{
+	struct fields_scope fs;
+	char name[32];
+
+	init_scope(s, &fs, s->want.add);
+	find_die(s, &fs, s->want.add);
+	snprintf(name, sizeof(name), "0x%llx", (unsigned long long)s->want.add);
+	return add_place(s, &fs, name, NULL);
+}
+
+static int add_line(void *ctx, uint64_t vaddr)
+{
+	struct search *s = ctx;
+	struct fields_scope fs;
+	char name[160];
+
+	init_scope(s, &fs, vaddr);
+	find_die(s, &fs, vaddr);
+	fs.scope.at_entry = false;
+	snprintf(name, sizeof(name), "%.120s:%u", s->want.source, s->want.line);
+	return add_place(s, &fs, name, NULL);
+}
+
+static int find_line(struct search *s)
+{
+	int err;
+
+	if (!s->has_dwarf) {
+		s->status = FIND_NO_DWARF;
+		return 0;
+	}
+	err = place_lines__each(&s->dwarf, s->want.source, s->want.line, add_line, s);
+	if (!err && !s->places.cnt)
+		s->status = FIND_NOTHING;
+	return err;
+}
+
+static int find(struct search *s, const struct reader_request *req, int debug_fd, int alt_fd)
+{
+	const struct elf_image img = { .fd = req->fds[0] };
+	int err = elf_file__open(&s->elf, &img);
+
+	if (err)
+		return err;
+	s->regs = probe_regs__of(s->elf.machine, s->elf.is64);
+	if (!s->regs) {
+		s->status = FIND_OTHER_MACHINE;
+		return 0;
+	}
+	s->is_go = elf_file__section(&s->elf, ".gopclntab") ||
+		   elf_file__section(&s->elf, ".data.rel.ro.gopclntab");
+	s->has_dwarf = (debug_fd >= 0 &&
+			!dwarf_file__open(&s->dwarf, debug_fd, alt_fd, DWARF_ALL)) ||
+		       !dwarf_file__open(&s->dwarf, req->fds[0], alt_fd, DWARF_ALL);
+	if (s->has_dwarf) {
+		dwarf_units__read(&s->units, &s->dwarf);
+		s->cfi = dwarf_getcfi_elf(s->elf.elf);
+	}
+	if (s->want.args && arg_list__parse(&s->args, s->want.args, &s->fault)) {
+		s->status = FIND_BAD_ARG;
+		return 0;
+	}
+	if (s->want.source)
+		return find_line(s);
+	return s->want.func ? find_functions(s, req->fds[0], debug_fd) : find_address(s);
+}
+
+/* Names that are near, for a function that is not there. */
+static void put_near(struct search *s, int fd, int debug_fd, struct strbuf *answer)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct found_symbols found;
+	struct suggest near;
+
+	if (s->status == FIND_NOTHING && s->want.func && !s->pattern.is_glob &&
+	    !suggest__init(&near, s->want.func)) {
+		found_symbols__read(&found, fd, debug_fd, &s->pattern, &near);
+		found_symbols__free(&found);
+		suggest__put(&near, &text);
+		suggest__free(&near);
+	}
+	answer__put_text(answer, text.len ? strbuf__cstr(&text) : NULL);
+	strbuf__free(&text);
+}
+
+static void put_answer(struct search *s, struct strbuf *answer, int fd, int debug_fd)
+{
+	uint32_t status = s->status;
+	uint8_t has_return = s->args.has_return;
+
+	strbuf__add(answer, &status, sizeof(status));
+	strbuf__add(answer, &has_return, sizeof(has_return));
+	strbuf__add(answer, &s->fault, sizeof(s->fault));
+	put_near(s, fd, debug_fd, answer);
+	places__put(&s->places, answer);
+}
+
+static int run_find(struct reader_request *req, struct strbuf *answer)
+{
+	struct search s = { .status = FIND_OK };
+	struct find_request_head head;
+	struct answer body = answer__of(req->body, req->sz);
+	int err, debug_fd, alt_fd;
+
+	answer__take(&body, &head, sizeof(head));
+	s.want.func = answer__take_text(&body);
+	s.want.source = answer__take_text(&body);
+	s.want.args = answer__take_text(&body);
+	s.want.add = head.add;
+	s.want.line = head.line;
+	if (body.is_bad)
+		return -EPROTO;
+	debug_fd = head.has_debug ? req->fds[1] : -1;
+	alt_fd = head.has_alt ? req->fds[1 + head.has_debug] : -1;
+	func_pattern__init(&s.pattern, s.want.func ? s.want.func : "");
+	err = find(&s, req, debug_fd, alt_fd);
+	if (err == -EINVAL && s.status == FIND_BAD_ARG)
+		err = 0;
+	if (!err && s.status != FIND_OK)
+		places__free(&s.places);
+	if (!err)
+		put_answer(&s, answer, req->fds[0], debug_fd);
+	/* The reader's memory goes with its process; sections would only be released twice. */
+	places__free(&s.places);
+	arg_list__free(&s.args);
+	if (s.cfi)
+		dwarf_cfi_end(s.cfi);
+	dwarf_units__free(&s.units);
+	texts__free(&s.names);
+	if (s.has_dwarf)
+		dwarf_file__close(&s.dwarf);
+	elf_file__close(&s.elf);
+	return err;
+}
+
+const struct reader_op find_op = { "find", run_find };

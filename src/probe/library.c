@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "probe/library.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sym/ld_cache.h"
+#include "util/strbuf.h"
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+/* By the linker's cache: the name itself, or any version of the library. */
+static char *find_cached(const char *name)
+{
+	struct strbuf so = STRBUF_INIT;
+	struct ld_cache cache;
+	const char *path;
+	char *real;
+
+	ld_cache__open(&cache, LD_CACHE_PATH);
+	path = ld_cache__find(&cache, name);
+	if (!path)
+		path = ld_cache__find_version(&cache, name);
+	if (!path) {
+		strbuf__printf(&so, "%s.so", name);
+		path = ld_cache__find_version(&cache, strbuf__cstr(&so));
+	}
+	real = path ? realpath(path, NULL) : NULL;
+	strbuf__free(&so);
+	ld_cache__close(&cache);
+	return real;
+}
+
+static char *find_in(const char *dirs, const char *name)
+{
+	struct strbuf path = STRBUF_INIT;
+	char *real = NULL;
+
+	while (dirs && *dirs && !real) {
+		size_t len = strcspn(dirs, ":");
+
+		strbuf__reset(&path);
+		strbuf__printf(&path, "%.*s/%s", (int)len, dirs, name);
+		if (is_file(strbuf__cstr(&path)))
+			real = realpath(strbuf__cstr(&path), NULL);
+		dirs += len + (dirs[len] == ':');
+	}
+	strbuf__free(&path);
+	return real;
+}
+
+char *library__find(const char *name)
+{
+	char *real = NULL;
+
+	if (!strchr(name, '/')) {
+		real = find_in(getenv("LD_LIBRARY_PATH"), name);
+		if (!real)
+			real = find_cached(name);
+		if (!real)
+			real = find_in(getenv("PATH"), name);
+	}
+	if (!real && is_file(name))
+		real = realpath(name, NULL);
+	if (!real)
+		errno = ENOENT;
+	return real;
+}

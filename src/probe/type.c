@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "probe/type.h"
+
+#include <dwarf.h>
+#include <string.h>
+
+/* Damaged DWARF may have types that lead back to themselves. */
+#define DEPTH_MAX 32
+
+bool type__of(Dwarf_Die *die, Dwarf_Die *type)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, type);
+}
+
+static bool is_wrapper(int tag)
+{
+	return tag == DW_TAG_typedef || tag == DW_TAG_const_type || tag == DW_TAG_volatile_type ||
+	       tag == DW_TAG_restrict_type || tag == DW_TAG_atomic_type;
+}
+
+bool type__strip(Dwarf_Die *type)
+{
+	int i;
+
+	for (i = 0; i < DEPTH_MAX; i++) {
+		if (!is_wrapper(dwarf_tag(type)))
+			return true;
+		if (!type__of(type, type))
+			return false;
+	}
+	return false;
+}
+
+uint64_t type__size(Dwarf_Die *type)
+{
+	Dwarf_Word sz;
+
+	return dwarf_aggregate_size(type, &sz) ? 0 : sz;
+}
+
+bool type__is_pointer(Dwarf_Die *type)
+{
+	return dwarf_tag(type) == DW_TAG_pointer_type;
+}
+
+bool type__is_reference(Dwarf_Die *type)
+{
+	int tag = dwarf_tag(type);
+
+	return tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type;
+}
+
+bool type__is_struct(Dwarf_Die *type)
+{
+	int tag = dwarf_tag(type);
+
+	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+unsigned int type__encoding(Dwarf_Die *type)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word enc;
+
+	if (dwarf_tag(type) != DW_TAG_base_type ||
+	    !dwarf_attr_integrate(type, DW_AT_encoding, &attr) || dwarf_formudata(&attr, &enc))
+		return 0;
+	return (unsigned int)enc;
+}
+
+bool type__is_char(const Dwarf_Die *type)
+{
+	Dwarf_Die t = *type;
+	unsigned int enc;
+
+	if (!type__strip(&t) || type__size(&t) != 1)
+		return false;
+	enc = type__encoding(&t);
+	return enc == DW_ATE_signed_char || enc == DW_ATE_unsigned_char || enc == DW_ATE_UTF;
+}
+
+bool type__is_const(const Dwarf_Die *type)
+{
+	Dwarf_Die t = *type;
+	int i;
+
+	for (i = 0; i < DEPTH_MAX && is_wrapper(dwarf_tag(&t)); i++) {
+		if (dwarf_tag(&t) == DW_TAG_const_type)
+			return true;
+		if (!type__of(&t, &t))
+			return false;
+	}
+	return false;
+}
+
+static void put_name(const Dwarf_Die *type, struct strbuf *sb, int depth)
+{
+	Dwarf_Die t = *type, inner;
+	int tag = dwarf_tag(&t);
+	const char *name = dwarf_diename(&t);
+	bool has_inner = type__of(&t, &inner);
+
+	if (depth > DEPTH_MAX)
+		return;
+	switch (tag) {
+	case DW_TAG_const_type:
+	case DW_TAG_volatile_type:
+		strbuf__puts(sb, tag == DW_TAG_const_type ? "const " : "volatile ");
+		/* fallthrough */
+	case DW_TAG_restrict_type:
+	case DW_TAG_atomic_type:
+		if (has_inner)
+			put_name(&inner, sb, depth + 1);
+		else
+			strbuf__puts(sb, "void");
+		return;
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+		if (name) {
+			strbuf__puts(sb, name);
+			return;
+		}
+		if (has_inner)
+			put_name(&inner, sb, depth + 1);
+		else
+			strbuf__puts(sb, "void");
+		if (sb->len && sb->buf[sb->len - 1] != '*')
+			strbuf__putc(sb, ' ');
+		strbuf__puts(sb, tag == DW_TAG_pointer_type     ? "*"
+				 : tag == DW_TAG_reference_type ? "&"
+								: "&&");
+		return;
+	case DW_TAG_array_type:
+		if (has_inner)
+			put_name(&inner, sb, depth + 1);
+		strbuf__puts(sb, "[]");
+		return;
+	case DW_TAG_subroutine_type:
+		strbuf__puts(sb, "function");
+		return;
+	case DW_TAG_structure_type:
+		strbuf__puts(sb, "struct ");
+		break;
+	case DW_TAG_union_type:
+		strbuf__puts(sb, "union ");
+		break;
+	case DW_TAG_enumeration_type:
+		strbuf__puts(sb, "enum ");
+		break;
+	default:
+		break;
+	}
+	strbuf__puts(sb, name ? name : "(unnamed)");
+}
+
+void type__put_name(const Dwarf_Die *type, struct strbuf *sb)
+{
+	put_name(type, sb, 0);
+}
+
+static bool number_attr(Dwarf_Die *die, unsigned int name, Dwarf_Word *val)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_attr_integrate(die, name, &attr) && !dwarf_formudata(&attr, val);
+}
+
+/* Reads where a member lies. false: its place is computed, as that of a virtual base is. */
+static bool read_place(Dwarf_Die *die, struct type_member *m)
+{
+	Dwarf_Word off = 0, bits = 0, first, storage;
+
+	m->off = m->bit_off = m->bit_cnt = 0;
+	if (!type__of(die, &m->type))
+		return false;
+	if (dwarf_hasattr(die, DW_AT_data_member_location) &&
+	    !number_attr(die, DW_AT_data_member_location, &off))
+		return false;
+	m->off = off;
+	if (!number_attr(die, DW_AT_bit_size, &bits) || !bits || bits > 64)
+		return !bits;
+	m->bit_cnt = (uint32_t)bits;
+	if (number_attr(die, DW_AT_data_bit_offset, &first)) {
+		m->off = first / 8;
+		m->bit_off = (uint32_t)(first % 8);
+	} else if (number_attr(die, DW_AT_bit_offset, &first)) {
+		/* DWARF 2 and 3 count from the highest bit of a unit of storage. */
+		if (!number_attr(die, DW_AT_byte_size, &storage))
+			storage = type__size(&m->type);
+		if (storage * 8 < first + bits || storage > 8)
+			return false;
+		first = storage * 8 - first - bits;
+		m->off += first / 8;
+		m->bit_off = (uint32_t)(first % 8);
+	}
+	return true;
+}
+
+static bool find_member(Dwarf_Die *type, const char *name, struct type_member *m, int depth)
+{
+	struct type_member inner;
+	Dwarf_Die child;
+	const char *its;
+	int tag;
+
+	if (depth > DEPTH_MAX || !type__strip(type) || dwarf_child(type, &child))
+		return false;
+	do {
+		tag = dwarf_tag(&child);
+		if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
+			continue;
+		its = tag == DW_TAG_member ? dwarf_diename(&child) : NULL;
+		if (its && !strcmp(its, name))
+			return read_place(&child, m);
+		if (its || !read_place(&child, &inner))
+			continue;
+		if (find_member(&inner.type, name, m, depth + 1)) {
+			m->off += inner.off;
+			return true;
+		}
+	} while (!dwarf_siblingof(&child, &child));
+	return false;
+}
+
+bool type__member(Dwarf_Die *type, const char *name, struct type_member *m)
+{
+	Dwarf_Die t = *type;
+
+	return find_member(&t, name, m, 0);
+}
+
+bool type__each_member(Dwarf_Die *type,
+		       bool (*fn)(void *ctx, const char *name, const struct type_member *m),
+		       void *ctx)
+{
+	struct type_member m;
+	Dwarf_Die child;
+	const char *name;
+
+	if (dwarf_child(type, &child))
+		return false;
+	do {
+		if (dwarf_tag(&child) != DW_TAG_member)
+			continue;
+		name = dwarf_diename(&child);
+		if (name && read_place(&child, &m) && fn(ctx, name, &m))
+			return true;
+	} while (!dwarf_siblingof(&child, &child));
+	return false;
+}

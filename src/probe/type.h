@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Types of values, as DWARF describes them. Runs in readers. */
+#ifndef BPFPERF_PROBE_TYPE_H
+#define BPFPERF_PROBE_TYPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <elfutils/libdw.h>
+
+#include "util/strbuf.h"
+
+/* Follows typedefs, const and the like, to the type itself. false: it is void, or damaged. */
+bool type__strip(Dwarf_Die *type);
+/* The type of a variable, of a member or of a function's result; false: none. */
+bool type__of(Dwarf_Die *die, Dwarf_Die *type);
+/* Bytes of a type; 0: unknown. */
+uint64_t type__size(Dwarf_Die *type);
+bool type__is_pointer(Dwarf_Die *type);
+bool type__is_reference(Dwarf_Die *type);
+bool type__is_struct(Dwarf_Die *type);
+/* Is it one byte that is a letter? Of `type`, stripped or not. */
+bool type__is_char(const Dwarf_Die *type);
+/* Is the type, before it is stripped, constant? */
+bool type__is_const(const Dwarf_Die *type);
+/* DW_ATE_… of a base type; 0: it is none. */
+unsigned int type__encoding(Dwarf_Die *type);
+/* Appends the name as it is written in C: "const char *". */
+void type__put_name(const Dwarf_Die *type, struct strbuf *sb);
+
+/* A member of a structure. */
+struct type_member {
+	Dwarf_Die type;
+	uint64_t off; /* bytes from the structure's start */
+	/* Of a bit field: its first bit from `off` on, lowest first, and its width; else 0. */
+	uint32_t bit_off, bit_cnt;
+};
+
+/*
+ * Finds a member by name, in anonymous members and base classes, too. false: there is none, or its
+ * place is not constant.
+ */
+bool type__member(Dwarf_Die *type, const char *name, struct type_member *m);
+/* Calls fn for each direct member that has a name; it ends the walk by true. */
+bool type__each_member(Dwarf_Die *type,
+		       bool (*fn)(void *ctx, const char *name, const struct type_member *m),
+		       void *ctx);
+
+#endif

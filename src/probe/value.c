@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "probe/value.h"
+
+#include <ctype.h>
+#include <dwarf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Enumerators beyond this number are printed as numbers. */
+#define ENUMS_MAX 256
+#define BYTES_MAX 256
+
+void value__of_steps(struct value *v, const struct steps *steps)
+{
+	memset(v, 0, sizeof(*v));
+	v->loc.cnt = 1;
+	v->loc.pieces[0].kind = steps->overflow ? PIECE_NONE : PIECE_VALUE;
+	v->loc.pieces[0].steps = *steps;
+}
+
+/* Narrows the value to the piece that has `size` bytes from `off` on. */
+static void narrow(struct value *v, uint64_t off, uint64_t size)
+{
+	struct piece *whole = &v->loc.pieces[0];
+	uint64_t at = 0;
+	size_t i;
+
+	for (i = 0; i < v->loc.cnt && v->loc.pieces[i].size; i++) {
+		if (off >= at && off + size <= at + v->loc.pieces[i].size)
+			break;
+		at += v->loc.pieces[i].size;
+	}
+	if (i == v->loc.cnt) {
+		/* It is spread over several. */
+		memset(whole, 0, sizeof(*whole));
+	} else {
+		*whole = v->loc.pieces[i];
+		off -= at;
+		if (whole->kind == PIECE_MEMORY && off)
+			steps__add(&whole->steps, FETCH_ADD, 8, false, (int64_t)off);
+		else if (whole->kind == PIECE_VALUE && off >= 8)
+			whole->kind = PIECE_NONE;
+		else if (whole->kind == PIECE_VALUE && off)
+			steps__add(&whole->steps, FETCH_SHIFT_RIGHT, 8, false, (int64_t)off * 8);
+	}
+	whole->size = 0;
+	v->loc.cnt = 1;
+}
+
+/* Makes the value itself of an address. */
+static void load(struct value *v, uint8_t size, bool is_signed)
+{
+	struct piece *p = &v->loc.pieces[0];
+
+	if (v->loc.cnt > 1)
+		narrow(v, 0, size);
+	if (p->kind != PIECE_MEMORY)
+		return;
+	steps__add(&p->steps, FETCH_READ, size, is_signed, 0);
+	p->kind = PIECE_VALUE;
+}
+
+/* Goes to what a pointer or a reference leads to. */
+static bool deref(struct value *v, uint8_t addr_sz)
+{
+	Dwarf_Die type = v->type;
+
+	if (!type__strip(&type) || (!type__is_pointer(&type) && !type__is_reference(&type)))
+		return false;
+	load(v, addr_sz, false);
+	if (v->loc.pieces[0].kind == PIECE_VALUE)
+		v->loc.pieces[0].kind = PIECE_MEMORY;
+	v->has_type = type__of(&type, &v->type);
+	return true;
+}
+
+static void deref_reference(struct value *v, uint8_t addr_sz)
+{
+	Dwarf_Die type = v->type;
+
+	if (v->has_type && type__strip(&type) && type__is_reference(&type))
+		deref(v, addr_sz);
+}
+
+static bool go_to_member(struct value *v, const char *name)
+{
+	struct type_member m;
+	uint64_t sz;
+
+	if (!v->has_type || !type__member(&v->type, name, &m))
+		return false;
+	sz = m.bit_cnt ? (m.bit_off + m.bit_cnt + 7) / 8 : type__size(&m.type);
+	narrow(v, m.off, sz);
+	v->type = m.type;
+	v->bit_off = m.bit_off;
+	v->bit_cnt = m.bit_cnt;
+	return true;
+}
+
+static int no_member(struct value *v, const struct arg_part *part, struct arg_fault *fault)
+{
+	struct strbuf sb = STRBUF_INIT;
+	int err;
+
+	type__put_name(&v->type, &sb);
+	err = arg_fault__set(fault, part->off, "%.80s has no member '%s' whose place is fixed",
+			     strbuf__cstr(&sb), part->name);
+	strbuf__free(&sb);
+	return err;
+}
+
+static int follow_index(struct value *v, const struct arg_part *part, uint8_t addr_sz,
+			struct arg_fault *fault)
+{
+	Dwarf_Die type = v->type, elem;
+	uint64_t sz;
+
+	if (!type__strip(&type))
+		return arg_fault__set(fault, part->off, "this is no array");
+	if (type__is_pointer(&type)) {
+		deref(v, addr_sz);
+	} else if (dwarf_tag(&type) != DW_TAG_array_type || !type__of(&type, &v->type)) {
+		return arg_fault__set(fault, part->off, "this is no array, and no pointer to one");
+	}
+	elem = v->type;
+	sz = v->has_type ? type__size(&elem) : 0;
+	if (!sz)
+		return arg_fault__set(fault, part->off, "the size of an element is not known");
+	if (v->loc.pieces[0].kind == PIECE_MEMORY && v->loc.cnt == 1)
+		steps__add(&v->loc.pieces[0].steps, FETCH_ADD, 8, false, part->index * (int64_t)sz);
+	else
+		narrow(v, (uint64_t)part->index * sz, sz);
+	return 0;
+}
+
+int value__follow(struct value *v, const struct arg_part *part, uint8_t addr_sz,
+		  struct arg_fault *fault)
+{
+	if (!v->has_type)
+		return arg_fault__set(fault, part->off,
+				      "the type of this value is not known: the file has no DWARF "
+				      "for it");
+	deref_reference(v, addr_sz);
+	switch (part->kind) {
+	case ARG_ARROW:
+	case ARG_MEMBER:
+		/* Both ways of writing are understood: the type says which one is meant. */
+		deref(v, addr_sz);
+		if (!v->has_type || !go_to_member(v, part->name))
+			return no_member(v, part, fault);
+		return 0;
+	case ARG_INDEX:
+		return follow_index(v, part, addr_sz, fault);
+	default:
+		if (!deref(v, addr_sz))
+			return arg_fault__set(fault, part->off, "this is no pointer");
+		return 0;
+	}
+}
+
+static int keep_steps(struct place_field *f, const struct steps *steps)
+{
+	struct fetch_step *at = reallocarray(f->steps, f->step_cnt + steps->cnt, sizeof(*f->steps));
+	size_t i;
+
+	if (!at)
+		return -ENOMEM;
+	f->steps = at;
+	for (i = 0; i < steps->cnt; i++) {
+		at[f->step_cnt++] = steps->at[i];
+		f->may_be_absent |= steps->at[i].op == FETCH_READ;
+	}
+	return 0;
+}
+
+static int set_literal(struct place_field *f, enum piece_kind kind)
+{
+	f->kind = FETCH_LITERAL;
+	f->show = SHOW_TEXT;
+	f->literal = kind == PIECE_VECTOR ? LITERAL_VECTOR : LITERAL_OPTIMIZED_OUT;
+	return 0;
+}
+
+/* The steps of the value; false: it cannot be fetched, and the field says so. */
+static bool has_steps(struct value *v, struct place_field *f)
+{
+	struct piece *p = &v->loc.pieces[0];
+
+	if (v->loc.cnt == 1 && (p->kind == PIECE_VALUE || p->kind == PIECE_MEMORY) &&
+	    !p->steps.overflow && p->steps.cnt)
+		return true;
+	set_literal(f, v->loc.cnt == 1 ? p->kind : PIECE_NONE);
+	return false;
+}
+
+static void set_bits(struct value *v, bool is_signed)
+{
+	struct steps *s = &v->loc.pieces[0].steps;
+	int64_t left = 64 - (int64_t)v->bit_off - (int64_t)v->bit_cnt;
+
+	steps__add(s, FETCH_SHIFT_LEFT, 8, false, left);
+	steps__add(s, FETCH_SHIFT_RIGHT, 8, is_signed, 64 - (int64_t)v->bit_cnt);
+}
+
+static uint8_t load_size(const struct value *v, uint64_t sz)
+{
+	uint64_t want = v->bit_cnt ? (v->bit_off + v->bit_cnt + 7) / 8 : sz;
+
+	return want <= 1 ? 1 : want <= 2 ? 2 : want <= 4 ? 4 : 8;
+}
+
+/* A number of sz bytes. */
+static int number_field(struct value *v, struct place_field *f, uint64_t sz, bool is_signed,
+			enum place_show show)
+{
+	load(v, load_size(v, sz), is_signed && !v->bit_cnt);
+	if (!has_steps(v, f))
+		return 0;
+	if (v->bit_cnt)
+		set_bits(v, is_signed);
+	f->kind = FETCH_NUMBER;
+	f->size = sz <= 1 ? 1 : sz <= 2 ? 2 : sz <= 4 ? 4 : 8;
+	f->is_signed = is_signed;
+	f->show = (uint8_t)show;
+	return keep_steps(f, &v->loc.pieces[0].steps);
+}
+
+/* A text at the address that the steps yield. */
+static int text_field(struct value *v, struct place_field *f)
+{
+	if (!has_steps(v, f))
+		return 0;
+	f->kind = FETCH_TEXT;
+	f->show = SHOW_TEXT;
+	return keep_steps(f, &v->loc.pieces[0].steps);
+}
+
+/* A text of a length: both are members of a structure. */
+static int counted_field(struct value *text, struct value *len, uint8_t addr_sz,
+			 struct place_field *f)
+{
+	int err;
+
+	load(text, addr_sz, false);
+	load(len, addr_sz, false);
+	if (!has_steps(len, f) || !has_steps(text, f))
+		return 0;
+	steps__add(&len->loc.pieces[0].steps, FETCH_SAVE, 8, false, 0);
+	f->kind = FETCH_TEXT_LEN;
+	f->show = SHOW_TEXT;
+	err = keep_steps(f, &len->loc.pieces[0].steps);
+	return err ? err : keep_steps(f, &text->loc.pieces[0].steps);
+}
+
+/* Structures that are texts: members with the address, and with the length. */
+static const struct {
+	const char *type; /* how the type's name begins */
+	const char *text[3], *len[3];
+} texts[] = {
+	{ "basic_string<char", { "_M_dataplus", "_M_p" }, { "_M_string_length" } },
+	{ "basic_string_view<char", { "_M_str" }, { "_M_len" } },
+	{ "&str", { "data_ptr" }, { "length" } },
+	{ "string", { "str" }, { "len" } }, /* Go */
+};
+
+static bool walk_names(struct value *v, const char *const *names, size_t cnt)
+{
+	size_t i;
+
+	for (i = 0; i < cnt && names[i]; i++)
+		if (!go_to_member(v, names[i]))
+			return false;
+	return true;
+}
+
+static bool find_counted(const struct value *v, Dwarf_Die *type, struct value *text,
+			 struct value *len)
+{
+	const char *name = dwarf_diename(type);
+	size_t i;
+
+	for (i = 0; name && i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (strncmp(name, texts[i].type, strlen(texts[i].type)) != 0)
+			continue;
+		*text = *len = *v;
+		if (walk_names(text, texts[i].text, 3) && walk_names(len, texts[i].len, 3))
+			return true;
+	}
+	return false;
+}
+
+static bool is_identifier(const char *name)
+{
+	for (; *name; name++)
+		if (!isalnum((unsigned char)*name) && *name != '_')
+			return false;
+	return true;
+}
+
+static int add_enums(struct place_field *f, Dwarf_Die *type)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die child;
+	const char *name;
+
+	f->enums = calloc(ENUMS_MAX, sizeof(*f->enums));
+	if (!f->enums)
+		return -ENOMEM;
+	if (dwarf_child(type, &child))
+		return 0;
+	do {
+		struct place_enum *e = &f->enums[f->enum_cnt];
+		Dwarf_Sword val;
+
+		name = dwarf_diename(&child);
+		if (dwarf_tag(&child) != DW_TAG_enumerator || !name || !is_identifier(name) ||
+		    strlen(name) >= PROBE_NAME_MAX ||
+		    !dwarf_attr(&child, DW_AT_const_value, &attr) || dwarf_formsdata(&attr, &val))
+			continue;
+		e->value = val;
+		e->name = strdup(name);
+		if (!e->name)
+			return -ENOMEM;
+		f->enum_cnt++;
+	} while (f->enum_cnt < ENUMS_MAX && !dwarf_siblingof(&child, &child));
+	return 0;
+}
+
+/* Are the values of an enumeration signed? DWARF says so, or one of them is negative. */
+static bool is_signed_enum(Dwarf_Die *type, const struct place_field *f)
+{
+	Dwarf_Die base;
+	unsigned int enc;
+	size_t i;
+
+	for (i = 0; i < f->enum_cnt; i++)
+		if (f->enums[i].value < 0)
+			return true;
+	if (!type__of(type, &base) || !type__strip(&base))
+		return false;
+	enc = type__encoding(&base);
+	return enc == DW_ATE_signed || enc == DW_ATE_signed_char;
+}
+
+static int base_field(struct value *v, Dwarf_Die *type, enum arg_as as, struct place_field *f)
+{
+	unsigned int enc = type__encoding(type);
+	bool is_signed = enc == DW_ATE_signed || enc == DW_ATE_signed_char;
+	uint64_t sz = type__size(type);
+
+	if (sz > 8)
+		return set_literal(f, PIECE_VECTOR);
+	if (enc == DW_ATE_float) {
+		/* Its bits are fetched as they are. */
+		return number_field(v, f, sz, false, as == ARG_AS_HEX ? SHOW_HEX : SHOW_FLOAT);
+	}
+	if (as == ARG_AS_UNSIGNED)
+		is_signed = false;
+	if (as == ARG_AS_DEC)
+		is_signed = true;
+	return number_field(v, f, sz, is_signed,
+			    as == ARG_AS_HEX        ? SHOW_HEX
+			    : enc == DW_ATE_boolean ? SHOW_BOOL
+						    : SHOW_DEC);
+}
+
+static int array_field(struct value *v, Dwarf_Die *type, enum arg_as as, struct place_field *f)
+{
+	uint64_t sz = type__size(type);
+	Dwarf_Die elem;
+
+	if (v->loc.pieces[0].kind != PIECE_MEMORY || v->loc.cnt != 1)
+		return set_literal(f, PIECE_NONE);
+	if (as != ARG_AS_HEX && type__of(type, &elem) && type__is_char(&elem)) {
+		if (!sz || sz > BYTES_MAX)
+			return text_field(v, f);
+		if (!has_steps(v, f))
+			return 0;
+		f->kind = FETCH_BYTES;
+		f->show = SHOW_TEXT;
+		f->size = (uint16_t)sz;
+		f->may_be_absent = true;
+		return keep_steps(f, &v->loc.pieces[0].steps);
+	}
+	/* Its address: elements are asked for one by one. */
+	v->loc.pieces[0].kind = PIECE_VALUE;
+	return number_field(v, f, 8, false, SHOW_HEX);
+}
+
+static int struct_field(struct value *v, Dwarf_Die *type, uint8_t addr_sz, struct place_field *f)
+{
+	struct value text, len;
+
+	if (find_counted(v, type, &text, &len))
+		return counted_field(&text, &len, addr_sz, f);
+	if (v->loc.cnt != 1 || v->loc.pieces[0].kind != PIECE_MEMORY) {
+		/* A small one in registers is shown as a number, if it is in one. */
+		uint64_t sz = type__size(type);
+
+		return v->loc.cnt == 1 && sz && sz <= 8 ? number_field(v, f, 8, false, SHOW_HEX)
+							: set_literal(f, v->loc.pieces[0].kind);
+	}
+	v->loc.pieces[0].kind = PIECE_VALUE;
+	return number_field(v, f, 8, false, SHOW_HEX);
+}
+
+/* Is it `const char *`, which leads to a text? Others may lead to room for one. */
+static bool is_text_pointer(Dwarf_Die *type)
+{
+	Dwarf_Die to;
+
+	return type__is_pointer(type) && type__of(type, &to) && type__is_const(&to) &&
+	       type__is_char(&to);
+}
+
+static int typed_field(struct value *v, enum arg_as as, uint8_t addr_sz, struct place_field *f)
+{
+	Dwarf_Die type = v->type;
+	int err;
+
+	if (!type__strip(&type))
+		return number_field(v, f, 8, as == ARG_AS_DEC,
+				    as == ARG_AS_DEC ? SHOW_DEC : SHOW_HEX);
+	switch (dwarf_tag(&type)) {
+	case DW_TAG_base_type:
+		return base_field(v, &type, as, f);
+	case DW_TAG_enumeration_type:
+		if (as == ARG_AS_HEX)
+			return number_field(v, f, type__size(&type), false, SHOW_HEX);
+		err = add_enums(f, &type);
+		return err ? err
+			   : number_field(v, f, type__size(&type), is_signed_enum(&type, f),
+					  f->enum_cnt ? SHOW_ENUM : SHOW_DEC);
+	case DW_TAG_array_type:
+		return array_field(v, &type, as, f);
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+		return struct_field(v, &type, addr_sz, f);
+	default:
+		if (as == ARG_AS_TYPE && is_text_pointer(&type)) {
+			load(v, addr_sz, false);
+			return text_field(v, f);
+		}
+		return number_field(v, f, addr_sz, as == ARG_AS_DEC,
+				    as == ARG_AS_DEC || as == ARG_AS_UNSIGNED ? SHOW_DEC
+									      : SHOW_HEX);
+	}
+}
+
+int value__to_field(struct value *v, enum arg_as as, uint8_t addr_sz, struct place_field *f,
+		    uint32_t off, struct arg_fault *fault)
+{
+	struct strbuf name = STRBUF_INIT;
+	Dwarf_Die type;
+
+	if (!v->has_type) {
+		snprintf(f->type, sizeof(f->type), "unsigned long");
+		if (as == ARG_AS_TEXT)
+			return text_field(v, f);
+		return number_field(v, f, 8, as == ARG_AS_DEC,
+				    as == ARG_AS_DEC || as == ARG_AS_UNSIGNED ? SHOW_DEC
+									      : SHOW_HEX);
+	}
+	type__put_name(&v->type, &name);
+	snprintf(f->type, sizeof(f->type), "%s", strbuf__cstr(&name));
+	strbuf__free(&name);
+	deref_reference(v, addr_sz);
+	type = v->type;
+	if (as != ARG_AS_TEXT || !type__strip(&type))
+		return typed_field(v, as, addr_sz, f);
+	if (type__is_pointer(&type)) {
+		load(v, addr_sz, false);
+		return text_field(v, f);
+	}
+	if (dwarf_tag(&type) == DW_TAG_array_type || type__is_struct(&type))
+		return typed_field(v, ARG_AS_TYPE, addr_sz, f);
+	if (type__encoding(&type) && type__size(&type) == 8)
+		return text_field(v, f);
+	return arg_fault__set(fault, off, "%.60s is no text: leave out :str", f->type);
+}
