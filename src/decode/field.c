@@ -2,7 +2,9 @@
 #include "decode/field.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "decode/print_net.h"
 
@@ -87,6 +89,43 @@ static void put_array(struct strbuf *out, const struct tp_field *f, const uint8_
 	strbuf__putc(out, ']');
 }
 
+bool field__is_marks(const struct tp_field *f)
+{
+	return !(f->flags & TP_FIELD_COMMON) && f->name[0] == '_' && !strcmp(f->name, "__absent");
+}
+
+bool field__is_absent(const struct tp_format *fmt, const struct tp_field *f, const void *raw,
+		      uint32_t raw_sz)
+{
+	const struct tp_field *marks = f;
+	uint64_t bits;
+
+	while (marks > fmt->fields && !field__is_marks(marks))
+		marks--;
+	return marks != f && field__is_marks(marks) && f - marks <= 32 &&
+	       !field__get_u64(marks, raw, raw_sz, &bits) && bits >> (f - marks - 1) & 1;
+}
+
+static bool put_float(struct strbuf *out, const struct tp_field *f, const uint8_t *data)
+{
+	float narrow;
+	double val;
+
+	if (f->size == sizeof(val) && !strcmp(f->type, "double")) {
+		memcpy(&val, data, sizeof(val));
+	} else if (f->size == sizeof(narrow) && !strcmp(f->type, "float")) {
+		memcpy(&narrow, data, sizeof(narrow));
+		val = (double)narrow;
+	} else {
+		return false;
+	}
+	if (isfinite(val))
+		strbuf__printf(out, "%.*g", f->size == sizeof(val) ? 17 : 9, val);
+	else
+		strbuf__printf(out, "\"%g\"", val);
+	return true;
+}
+
 void field__to_json(const struct tp_format *fmt, const struct tp_field *f, const void *raw,
 		    uint32_t raw_sz, struct strbuf *out)
 {
@@ -95,6 +134,8 @@ void field__to_json(const struct tp_format *fmt, const struct tp_field *f, const
 
 	if (!data) {
 		strbuf__puts(out, "null");
+	} else if (field__is_absent(fmt, f, raw, raw_sz)) {
+		strbuf__puts(out, "\"<not in memory>\"");
 	} else if (f->flags & TP_FIELD_STRING) {
 		strbuf__put_json(out, (const char *)data, strnlen((const char *)data, len));
 	} else if (f->flags & TP_FIELD_DYNAMIC && strstr(f->type, "cpumask_t")) {
@@ -103,6 +144,8 @@ void field__to_json(const struct tp_format *fmt, const struct tp_field *f, const
 		strbuf__putc(out, '"');
 	} else if (f->flags & (TP_FIELD_ARRAY | TP_FIELD_DYNAMIC) && is_number_size(f->elem_size)) {
 		put_array(out, f, data, len);
+	} else if (put_float(out, f, data)) {
+		return;
 	} else if (!(f->flags & (TP_FIELD_ARRAY | TP_FIELD_DYNAMIC)) && is_number_size(f->size)) {
 		put_number(out, data, f->size, f->flags & TP_FIELD_SIGNED,
 			   !strcmp(f->type, "bool"));

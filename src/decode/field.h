@@ -3,6 +3,7 @@
 #ifndef BPFPERF_DECODE_FIELD_H
 #define BPFPERF_DECODE_FIELD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,13 +23,24 @@ int field__get_u64(const struct tp_field *f, const void *raw, uint32_t raw_sz, u
 const void *field__data(const struct tp_field *f, const void *raw, uint32_t raw_sz, uint32_t *len);
 
 /*
+ * Is the value missing from this record of a probe, because it was not in memory? Such formats have
+ * a field __absent, with a bit for each field behind it.
+ */
+bool field__is_absent(const struct tp_format *fmt, const struct tp_field *f, const void *raw,
+		      uint32_t raw_sz);
+/* Is it the field __absent itself? */
+bool field__is_marks(const struct tp_field *f);
+
+/*
  * Appends the value as JSON:
  *   integer, pointer      number, in full up to 64 bits
  *   bool                  true, false
+ *   double, float         number; string if it is none, or infinite
  *   char[N], char[]       string, up to the first NUL
  *   other arrays          array of numbers (of bool: true, false)
  *   cpumask_t             string: "0-3,7"
  *   anything else         string of its bytes in hexadecimal
+ * A value that was not in memory is the string "<not in memory>".
  * A field that is outside a truncated or corrupt record is null.
  */
 void field__to_json(const struct tp_format *fmt, const struct tp_field *f, const void *raw,

@@ -11,6 +11,7 @@
 #include <traceevent/event-parse.h>
 
 #include "decode/print_parse.h"
+#include "decode/print_probe.h"
 
 /* Position in the format and in its arguments. */
 struct fmt_reader {
@@ -140,11 +141,39 @@ static void add_number(struct print_builder *bld, const struct print_spec *spec,
 	op->spec = print_builder__spec(bld, spec);
 }
 
+/* Appends the ops of one conversion and its argument. */
+static void add_conversion(struct print_builder *bld, struct fmt_reader *rd,
+			   const struct print_spec *spec, struct tep_print_arg *arg)
+{
+	uint32_t guard = print_probe__guard(bld, arg);
+	struct print_op *op;
+	struct print_val val;
+
+	if (spec->conv == 's') {
+		if (spec->bits != 32 || spec->flags & (SPEC_ZERO | SPEC_ALT | SPEC_PLUS))
+			bld->why_not = "an unusual %s";
+		else
+			print_arg__string(bld, spec, arg);
+	} else if (spec->conv == 'p') {
+		rd->p += print_arg__pointer(bld, spec, rd->p, arg);
+	} else if (print_expr__compile(bld, arg, &val)) {
+		if (!print_probe__is_float(arg)) {
+			add_number(bld, spec, &val);
+		} else {
+			op = print_builder__op(bld, PRINT_FLOAT);
+			if (op) {
+				op->val = val;
+				op->a = spec->bits;
+			}
+		}
+	}
+	print_probe__end_guard(bld, guard);
+}
+
 static void read_conversion(struct print_builder *bld, struct fmt_reader *rd)
 {
 	struct tep_print_arg *arg;
 	struct print_spec spec;
-	struct print_val val;
 	char unknown[4] = ">c<";
 
 	rd->p++;
@@ -168,16 +197,7 @@ static void read_conversion(struct print_builder *bld, struct fmt_reader *rd)
 		return;
 	}
 	rd->arg = arg->next;
-	if (spec.conv == 's') {
-		if (spec.bits != 32 || spec.flags & (SPEC_ZERO | SPEC_ALT | SPEC_PLUS))
-			bld->why_not = "an unusual %s";
-		else
-			print_arg__string(bld, &spec, arg);
-	} else if (spec.conv == 'p') {
-		rd->p += print_arg__pointer(bld, &spec, rd->p, arg);
-	} else if (print_expr__compile(bld, arg, &val)) {
-		add_number(bld, &spec, &val);
-	}
+	add_conversion(bld, rd, &spec, arg);
 }
 
 static bool read_format(struct print_builder *bld, const char *format, struct tep_print_arg *args)

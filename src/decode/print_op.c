@@ -234,6 +234,21 @@ static void put_field_raw(const struct print_run *run, const struct print_op *op
 	}
 }
 
+static void put_float(const struct print_run *run, const struct print_op *op)
+{
+	uint64_t bits = print_val__eval(run->plan, &op->val, run->rec);
+	uint32_t low = (uint32_t)bits;
+	double wide;
+	float narrow;
+
+	memcpy(&wide, &bits, sizeof(wide));
+	memcpy(&narrow, &low, sizeof(narrow));
+	if (op->a == 64)
+		strbuf__printf(run->out, "%.17g", wide);
+	else
+		strbuf__printf(run->out, "%.9g", (double)narrow);
+}
+
 void print_op__run(const struct print_run *run, const struct print_op *op)
 {
 	const uint8_t *data = run->rec->data + op->loc.off;
@@ -246,6 +261,9 @@ void print_op__run(const struct print_run *run, const struct print_op *op)
 			put_char(run, op);
 		else
 			print_put__number(run, op);
+		break;
+	case PRINT_FLOAT:
+		put_float(run, op);
 		break;
 	case PRINT_STR_LIT:
 		print_put__text(run, &run->plan->specs[op->spec], run->plan->pool + op->a, op->b);

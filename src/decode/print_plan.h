@@ -118,6 +118,7 @@ enum print_op_kind {
 	PRINT_IP6, /* loc, conv 'i', 'I', or 'c' for compressed */
 	PRINT_SOCKADDR, /* loc, conv 'i' or 'I', b: enum print_sockaddr_flag */
 	PRINT_UUID, /* loc, conv 'U' or 'u' case, b: 1 for little-endian (GUID) */
+	PRINT_FLOAT, /* val is the bits of a number of a = 64 or 32 bits */
 	PRINT_RAW_BUF, /* %*ph: val bytes at loc, conv: separator or 0 */
 	PRINT_FIELD_RAW, /* " name=value" for an event with an unparsable print fmt */
 };

@@ -13,6 +13,7 @@
 
 #ifndef DW_CC_pass_by_reference
 #define DW_CC_pass_by_reference 0x04
+#define DW_CC_pass_by_value 0x05
 #endif
 
 #define EIGHTBYTES_MAX 2
@@ -91,8 +92,22 @@ static bool is_by_reference(Dwarf_Die *type)
 	Dwarf_Attribute attr;
 	Dwarf_Word cc;
 
-	return dwarf_attr(type, DW_AT_calling_convention, &attr) && !dwarf_formudata(&attr, &cc) &&
-	       cc == DW_CC_pass_by_reference;
+	if (dwarf_attr(type, DW_AT_calling_convention, &attr) && !dwarf_formudata(&attr, &cc) &&
+	    (cc == DW_CC_pass_by_reference || cc == DW_CC_pass_by_value))
+		return cc == DW_CC_pass_by_reference;
+	return type__is_nontrivial(type);
+}
+
+/* The function keeps the address of an argument that was passed by reference. */
+static bool is_kept_by_reference(Dwarf_Die *param)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Op *ops;
+	size_t cnt;
+
+	return dwarf_attr_integrate(param, DW_AT_location, &attr) &&
+	       !dwarf_getlocation(&attr, &ops, &cnt) && cnt > 1 &&
+	       ops[cnt - 1].atom == DW_OP_deref;
 }
 
 static struct passed classify(const struct probe_regs *regs, const Dwarf_Die *type)
@@ -215,6 +230,9 @@ void abi__param(const struct scope *sc, Dwarf_Die *func, size_t nth, struct loc 
 		if (!type__of(&child, &type))
 			return;
 		p = classify(sc->regs, &type);
+		/* Where the two disagree, nothing that follows is certain. */
+		if (is_kept_by_reference(&child) != (p.way == BY_ADDRESS))
+			p.way = BY_UNKNOWN;
 		take(sc->regs, &pos, &p, loc);
 		if (i++ == nth)
 			return;

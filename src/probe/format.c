@@ -68,7 +68,8 @@ static void put_conversion(struct strbuf *sb, const struct place_field *f)
 		strbuf__puts(sb, "%s");
 		break;
 	case SHOW_FLOAT:
-		strbuf__puts(sb, wide ? "%lg" : "%g");
+		/* Readers that do not know the type print its bits. */
+		strbuf__puts(sb, wide ? "%lx" : "%x");
 		break;
 	case SHOW_TEXT:
 		strbuf__puts(sb, f->kind == FETCH_LITERAL ? "%s" : "\\\"%s\\\"");
@@ -83,6 +84,7 @@ static void put_conversion(struct strbuf *sb, const struct place_field *f)
 /* The argument of the conversion. */
 static void put_argument(struct strbuf *sb, const struct place_field *f)
 {
+	unsigned long long mask = f->size >= 8 ? ~0ull : (1ull << 8 * f->size) - 1;
 	size_t i;
 
 	switch (f->show) {
@@ -92,7 +94,9 @@ static void put_argument(struct strbuf *sb, const struct place_field *f)
 	case SHOW_ENUM:
 		strbuf__printf(sb, ", __print_symbolic(REC->%s", f->name);
 		for (i = 0; i < f->enum_cnt; i++)
-			strbuf__printf(sb, ", { %lld, \"%s\" }", (long long)f->enums[i].value,
+			/* libtraceevent compares numbers of the field's size, without a sign. */
+			strbuf__printf(sb, ", { %llu, \"%s\" }",
+				       (unsigned long long)f->enums[i].value & mask,
 				       f->enums[i].name);
 		strbuf__puts(sb, ")");
 		break;

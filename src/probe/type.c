@@ -95,6 +95,69 @@ bool type__is_const(const Dwarf_Die *type)
 	return false;
 }
 
+/* Does the function take a reference to its own class, and is it written by the user? */
+static bool is_copy_constructor(Dwarf_Die *func, const Dwarf_Die *class_type)
+{
+	Dwarf_Die param, type, to;
+	int cnt = 0;
+
+	if (dwarf_hasattr(func, DW_AT_artificial) || dwarf_hasattr(func, DW_AT_defaulted) ||
+	    dwarf_child(func, &param))
+		return false;
+	do {
+		if (dwarf_tag(&param) != DW_TAG_formal_parameter)
+			continue;
+		/* The first one is the object itself. */
+		if (++cnt == 2 && type__of(&param, &type) && type__is_reference(&type) &&
+		    type__of(&type, &to) && type__strip(&to))
+			return dwarf_dieoffset(&to) == dwarf_dieoffset((Dwarf_Die *)class_type);
+	} while (!dwarf_siblingof(&param, &param));
+	return false;
+}
+
+static bool is_special(Dwarf_Die *func, const Dwarf_Die *class_type, const char *class_name)
+{
+	const char *name = dwarf_diename(func);
+
+	if (dwarf_hasattr(func, DW_AT_virtuality))
+		return true;
+	if (!name || dwarf_hasattr(func, DW_AT_deleted))
+		return false;
+	if (name[0] == '~')
+		return !dwarf_hasattr(func, DW_AT_defaulted);
+	return class_name && !strncmp(name, class_name, strlen(name)) &&
+	       is_copy_constructor(func, class_type);
+}
+
+static bool is_nontrivial(Dwarf_Die *type, int depth)
+{
+	Dwarf_Die child, inner;
+	const char *name = dwarf_diename(type);
+	int tag;
+
+	if (depth > DEPTH_MAX || !type__is_struct(type) || dwarf_child(type, &child))
+		return false;
+	do {
+		tag = dwarf_tag(&child);
+		if (tag == DW_TAG_subprogram && is_special(&child, type, name))
+			return true;
+		if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
+			continue;
+		if (dwarf_hasattr(&child, DW_AT_external) || !type__of(&child, &inner))
+			continue;
+		if (type__strip(&inner) && is_nontrivial(&inner, depth + 1))
+			return true;
+	} while (!dwarf_siblingof(&child, &child));
+	return false;
+}
+
+bool type__is_nontrivial(Dwarf_Die *type)
+{
+	Dwarf_Die t = *type;
+
+	return type__strip(&t) && is_nontrivial(&t, 0);
+}
+
 static void put_name(const Dwarf_Die *type, struct strbuf *sb, int depth)
 {
 	Dwarf_Die t = *type, inner;

@@ -25,6 +25,11 @@ bool type__is_char(const Dwarf_Die *type);
 bool type__is_const(const Dwarf_Die *type);
 /* DW_ATE_… of a base type; 0: it is none. */
 unsigned int type__encoding(Dwarf_Die *type);
+/*
+ * Is it a class of C++ with a destructor, a copy constructor or virtual functions of its own, or
+ * with a member of such a class? Calls pass the address of a copy.
+ */
+bool type__is_nontrivial(Dwarf_Die *type);
 /* Appends the name as it is written in C: "const char *". */
 void type__put_name(const Dwarf_Die *type, struct strbuf *sb);
 

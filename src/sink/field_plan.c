@@ -25,7 +25,8 @@ static uint8_t kind_of(const struct tp_field *f)
 	if (f->flags & TP_FIELD_ARRAY && !(f->flags & (TP_FIELD_DYNAMIC | TP_FIELD_SIGNED)) &&
 	    f->elem_size == 8 && f->size && f->size % 8 == 0)
 		return FIELD_U64S;
-	if (f->flags & (TP_FIELD_ARRAY | TP_FIELD_DYNAMIC) || !strcmp(f->type, "bool"))
+	if (f->flags & (TP_FIELD_ARRAY | TP_FIELD_DYNAMIC) || !strcmp(f->type, "bool") ||
+	    !strcmp(f->type, "double") || !strcmp(f->type, "float"))
 		return FIELD_OTHER;
 	switch (f->size) {
 	case 1:
@@ -60,6 +61,7 @@ static void note_syscall(struct field_plan *plan)
 static struct field_plan *new_plan(const struct tp_format *fmt)
 {
 	struct field_plan *plan = calloc(1, sizeof(*plan));
+	bool may_be_absent = false;
 	size_t i;
 
 	if (!plan)
@@ -74,10 +76,12 @@ static struct field_plan *new_plan(const struct tp_format *fmt)
 		const struct tp_field *f = &fmt->fields[i];
 		struct field_step *step = &plan->steps[plan->step_cnt];
 
-		if (f->flags & TP_FIELD_COMMON)
+		/* The marks are no value: they say which ones of a probe's fields are missing. */
+		may_be_absent |= field__is_marks(f);
+		if (f->flags & TP_FIELD_COMMON || field__is_marks(f))
 			continue;
 		*step = (struct field_step){
-			.kind = kind_of(f),
+			.kind = may_be_absent ? FIELD_OTHER : kind_of(f),
 			.off = f->off,
 			.size = f->size,
 			.key = (uint32_t)plan->keys.len,
