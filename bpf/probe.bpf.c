@@ -7,8 +7,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "emit.bpf.h"
-#include "instance.bpf.h"
-#include "probe_wire.h"
+#include "probe.bpf.h"
 
 /* Places by attach cookie; the loader sets max_entries. */
 struct {
@@ -48,42 +47,6 @@ static __always_inline __u64 fetch_point(void *entry, __u64 fetch, void *ctx)
 		  [placeholder] "i"(WIRE_FETCH_PLACEHOLDER)
 		: "r0", "r1", "r2", "r3", "r4", "r5", "memory");
 	return sz;
-}
-
-/*
- * From 6.0 on, tasks can be preempted inside a uprobe's program, and programs of one CPU would no
- * longer nest. The loader puts code here that prevents it, or that refuses a second program. 0: it
- * was refused.
- */
-static __always_inline _Bool enter(struct wire_cpu *c)
-{
-	__u64 entered;
-
-	asm volatile(
-		"r1 = %[cpu]\n"
-		"r0 = %[placeholder]\n"
-		"%[entered] = r0\n"
-		: [entered] "=r"(entered)
-		: [cpu] "r"(&c->probing), [placeholder] "i"(WIRE_ENTER_PLACEHOLDER)
-		: "r0", "r1", "r2", "r3", "r4", "r5", "memory");
-	if (!entered)
-		refuse_level(c);
-	return entered != 0;
-}
-
-static __always_inline void leave(struct wire_cpu *c)
-{
-	asm volatile(
-		"r1 = %[cpu]\n"
-		"r0 = %[placeholder]\n"
-		:
-		: [cpu] "r"(&c->probing), [placeholder] "i"(WIRE_LEAVE_PLACEHOLDER)
-		: "r0", "r1", "r2", "r3", "r4", "r5", "memory");
-}
-
-static __always_inline __u32 site_index(void *ctx)
-{
-	return has_attach_cookie ? (__u32)bpf_get_attach_cookie(ctx) : instance_index();
 }
 
 /* Bounds the size of an entry, in the register that is used. */

@@ -7,12 +7,13 @@
 #define BPFPERF_PROBE_WIRE_H
 
 /*
- * Immediates that the loader replaces by code (session/probe_code.c): fetch_point(), enter() and
- * leave() of probe.bpf.c.
+ * Immediates that the loader replaces by code (session/probe_code.c): fetch_point() of probe.bpf.c,
+ * enter() and leave() of probe.bpf.h, weight_point() of stack.bpf.c.
  */
 #define WIRE_FETCH_PLACEHOLDER 0x7e57f119
 #define WIRE_ENTER_PLACEHOLDER 0x7e57f11a
 #define WIRE_LEAVE_PLACEHOLDER 0x7e57f11b
+#define WIRE_WEIGHT_PLACEHOLDER 0x7e57f11c
 
 /* A place where a probe is put, by attach cookie. */
 struct wire_site {

@@ -7,8 +7,7 @@
 #include <linux/bpf_perf_event.h>
 #include <bpf/bpf_helpers.h>
 
-#include "emit.bpf.h"
-#include "instance.bpf.h"
+#include "probe.bpf.h"
 #include "running.bpf.h"
 
 #define SIDE_SZ (WIRE_STACK_MAX * sizeof(__u64))
@@ -182,6 +181,40 @@ int take_stack_tp(void *ctx)
 		send_sample(ctx, &s, event, weight, 0);
 	/* 0 would hide the event from every other perf user of the machine. */
 	return 1;
+}
+
+/* How much a hit of a probe counts: the value of an argument, by code that the loader generates. */
+static __always_inline __u64 weight_point(void *ctx, __u64 event)
+{
+	__u64 weight;
+
+	asm volatile(
+		"r2 = %[event]\n"
+		"r3 = %[ctx]\n"
+		"r0 = %[placeholder]\n"
+		"%[weight] = r0\n"
+		: [weight] "=r"(weight)
+		: [event] "r"(event), [ctx] "r"(ctx), [placeholder] "i"(WIRE_WEIGHT_PLACEHOLDER)
+		: "r0", "r1", "r2", "r3", "r4", "r5", "memory");
+	return weight;
+}
+
+SEC("kprobe")
+int take_stack_probe(void *ctx)
+{
+	__u32 event = site_index(ctx);
+	struct wire_stack_event *ev = bpf_map_lookup_elem(&stack_events, &event);
+	struct wire_stack_count *c = bpf_map_lookup_elem(&stack_counts, &event);
+	__u64 weight;
+	struct slot s;
+
+	if (!ev || !c || !wanted(&s) || !enter(s.cpu))
+		return 0;
+	weight = due(ev, c, weight_point(ctx, event));
+	if (weight)
+		send_sample(ctx, &s, event, weight, 0);
+	leave(s.cpu);
+	return 0;
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

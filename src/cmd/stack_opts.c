@@ -16,8 +16,14 @@
 int stack_opts__event(void *opts, const char *arg)
 {
 	struct stack_opts *o = opts;
+	int err = -ENOENT;
+	size_t i;
 
-	return common_opts__event(&o->sampler.events, arg);
+	/* "--weight bytes": a field of the probes before it. */
+	for (i = 0; o->sampler.profile.by_weight && i < o->sampler.events.cnt; i++)
+		if (!event__weigh(o->sampler.events.events[i], arg))
+			err = 0;
+	return !err ? 0 : common_opts__event(&o->sampler.events, arg);
 }
 
 const struct opt stack_opts[] = {
@@ -70,7 +76,7 @@ const struct opt stack_opts[] = {
 	  .type = OPT_CHOICE,
 	  .off = offsetof(struct stack_opts, sampler.profile.by),
 	  .choices = profile_by_names },
-	{ 0, "weight", NULL, "count events (for clocks: time), not samples", OPT_FLAG,
+	{ 0, "weight", NULL, "count events (for clocks: time; for probes: a field), not samples", OPT_FLAG,
 	  offsetof(struct stack_opts, sampler.profile.by_weight), 0, 0, NULL, NULL },
 	{ 0, "diff", "FILE", "compare with a saved profile: .folded, .json or .html", OPT_STR,
 	  offsetof(struct stack_opts, sampler.profile.old_path), 0, 0, NULL, NULL },

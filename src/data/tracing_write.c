@@ -60,6 +60,19 @@ static int find_format(struct format *f, uint64_t id)
 	return found;
 }
 
+/* Copies a made-up format. 1 or -ENOMEM. */
+static int copy_format(struct format *f, const struct tp_format *fmt)
+{
+	f->sys = strdup(fmt->sys);
+	f->text = strdup(fmt->text);
+	f->len = fmt->text_len;
+	if (f->sys && f->text)
+		return 1;
+	free(f->sys);
+	free(f->text);
+	return -ENOMEM;
+}
+
 static int by_sys(const void *a, const void *b)
 {
 	const struct format *x = a, *y = b;
@@ -163,7 +176,10 @@ int tracing_write__put(struct strbuf *sb, const struct tracing_event *events, si
 		return -ENOMEM;
 	holds = detach_lock__hold();
 	for (i = 0; i < cnt && err >= 0; i++) {
-		err = read_format(&fmts[fmt_cnt], events[i].name, events[i].id);
+		if (events[i].fmt)
+			err = copy_format(&fmts[fmt_cnt], events[i].fmt);
+		else
+			err = read_format(&fmts[fmt_cnt], events[i].name, events[i].id);
 		if (!err)
 			err = find_format(&fmts[fmt_cnt], events[i].id);
 		fmt_cnt += err > 0;

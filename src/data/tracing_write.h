@@ -9,11 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "event/tp_format.h"
 #include "util/strbuf.h"
 
 struct tracing_event {
 	const char *name; /* "SYS:NAME", or another name of the event */
 	uint64_t id;
+	const struct tp_format *fmt; /* a made-up format; NULL: tracefs has it */
 };
 
 /*

@@ -101,6 +101,12 @@ int data_writer__add_attr(struct data_writer *w, const struct perf_event_attr *a
 	return 0;
 }
 
+void data_writer__use_format(struct data_writer *w, const struct tp_format *fmt)
+{
+	if (w->event_cnt)
+		w->events[w->event_cnt - 1].fmt = fmt;
+}
+
 /* Keeps the previous recording as FILE.old, as perf record does. 0 or -errno (logged). */
 static int keep_old(struct data_writer *w)
 {

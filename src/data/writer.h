@@ -29,6 +29,8 @@
 
 #include <linux/perf_event.h>
 
+struct tp_format;
+
 struct data_writer;
 struct worker;
 
@@ -64,6 +66,11 @@ int data_writer__open(struct data_writer **wp, const char *path,
  */
 int data_writer__add_attr(struct data_writer *w, const struct perf_event_attr *attr,
 			  const uint64_t *ids, size_t ids_cnt, const char *name);
+/*
+ * Gives the event that was added last a format that tracefs does not have, as those of probes; it
+ * outlives the writer.
+ */
+void data_writer__use_format(struct data_writer *w, const struct tp_format *fmt);
 /* Writes header, events and features, and starts the thread. 0 or -errno after one sentence. */
 int data_writer__begin(struct data_writer *w);
 /*

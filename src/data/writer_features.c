@@ -34,7 +34,7 @@ static int put_tracing_data(struct data_writer *w, struct strbuf *sb)
 		const struct written_event *ev = &w->events[i];
 
 		if (ev->attr.type == PERF_TYPE_TRACEPOINT)
-			tps[cnt++] = (struct tracing_event){ ev->name, ev->attr.config };
+			tps[cnt++] = (struct tracing_event){ ev->name, ev->attr.config, ev->fmt };
 	}
 	err = cnt ? tracing_write__put(sb, tps, cnt) : 0;
 	free(tps);

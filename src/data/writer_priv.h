@@ -43,6 +43,7 @@ struct written_event {
 	uint64_t *ids; /* owned */
 	size_t id_cnt;
 	char *name; /* owned */
+	const struct tp_format *fmt; /* NULL: that of tracefs */
 };
 
 struct data_writer {

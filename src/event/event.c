@@ -67,6 +67,21 @@ bool event__is_clock(const struct event *ev)
 	       (ev->config == PERF_COUNT_SW_CPU_CLOCK || ev->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
+int event__weigh(struct event *ev, const char *field)
+{
+	const struct tp_field *f = ev->probe ? tp_format__field(ev->fmt, field) : NULL;
+	size_t i;
+
+	for (i = 0; f && i < ev->probe->field_cnt; i++)
+		if (ev->probe->fields[i].off == f->off &&
+		    ev->probe->fields[i].kind == FETCH_NUMBER &&
+		    ev->probe->fields[i].steps[0].op != FETCH_DURATION) {
+			ev->probe->weight = (int)i;
+			return 0;
+		}
+	return -ENOENT;
+}
+
 int event__extend_name(struct event *ev, const char *suffix)
 {
 	size_t sz = strlen(ev->name) + strlen(suffix) + 1;

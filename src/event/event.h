@@ -113,6 +113,11 @@ void event__free(struct event *ev);
 bool event__is_hw(const struct event *ev);
 /* True for cpu-clock and task-clock, which count nanoseconds. */
 bool event__is_clock(const struct event *ev);
+/*
+ * Lets each hit of a probe count as much as this field of its record. -ENOENT: it is no probe, or
+ * has no such number.
+ */
+int event__weigh(struct event *ev, const char *field);
 /* Appends to the name that is printed. Returns 0 or -ENOMEM (logged). */
 int event__extend_name(struct event *ev, const char *suffix);
 /*

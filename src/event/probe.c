@@ -6,7 +6,11 @@
 
 struct probe *probe__new(void)
 {
-	return calloc(1, sizeof(struct probe));
+	struct probe *p = calloc(1, sizeof(*p));
+
+	if (p)
+		p->weight = -1;
+	return p;
 }
 
 void probe__free(struct probe *p)

@@ -56,12 +56,14 @@ struct probe {
 	bool in_kernel; /* a function of the kernel, by name; else of the file `path` */
 	bool is_pair; /* its records are made when the function returns, of both ends */
 	bool is_return; /* at the function's return alone */
+	uint32_t pmu_type; /* of the PMU by which perf_event_open() counts it; 0: there is none */
 	char *path; /* file of the code, as it can be opened; owned */
 	char *func; /* name of the function; owned */
 	uint64_t off; /* of the code: bytes from the start of the file, or of the function */
 	uint64_t sem_off; /* USDT: of its semaphore in the file; 0: none */
 	struct fetch_field *fields; /* owned */
 	size_t field_cnt;
+	int weight; /* index of the field that a hit counts by; -1: each counts 1 */
 	uint16_t fixed_sz, max_sz; /* bytes of a record: without texts, and at most */
 	uint16_t absent_off; /* of the field __absent; 0: there is none */
 };

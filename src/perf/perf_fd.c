@@ -14,6 +14,15 @@
 #include "kernel/limits.h"
 #include "util/log.h"
 
+/* A probe is an event of the PMU uprobe; its file's path is the caller's. */
+static void use_probe(struct perf_event_attr *attr, const struct probe *p)
+{
+	attr->type = p->pmu_type;
+	attr->config = p->is_return;
+	attr->config1 = (uintptr_t)p->path;
+	attr->config2 = p->off;
+}
+
 void perf_fd__attr(struct perf_event_attr *attr, const struct event *ev)
 {
 	*attr = (struct perf_event_attr){
@@ -33,6 +42,8 @@ void perf_fd__attr(struct perf_event_attr *attr, const struct event *ev)
 		.exclusive = ev->exclusive,
 		.precise_ip = ev->precise_max ? 3 : ev->precise_ip,
 	};
+	if (ev->probe)
+		use_probe(attr, ev->probe);
 }
 
 /* Events that perf_swevent_event() counts: all of software but the clocks, which are timers. */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include "probe/spec.h"
 #include "reader/reader.h"
 #include "sym/root.h"
+#include "util/fs.h"
 #include "util/log.h"
 
 /*
@@ -109,6 +111,17 @@ static void put_name(const struct maker *m, const struct place *place, struct st
 		strbuf__printf(sb, "%s%s", place->where[0] == '+' ? "" : "@", place->where);
 }
 
+/* The number of a PMU of sysfs; 0: there is none. */
+static uint32_t pmu_type(const char *name)
+{
+	char path[128];
+	long type = 0;
+
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type", name);
+	fs__read_long(path, &type);
+	return (uint32_t)type;
+}
+
 static int add_place(struct maker *m, struct place *place)
 {
 	struct strbuf name = STRBUF_INIT, group = STRBUF_INIT, short_name = STRBUF_INIT;
@@ -125,6 +138,7 @@ static int add_place(struct maker *m, struct place *place)
 		goto cleanup;
 	probe->path = strdup(m->path);
 	probe->off = place->off;
+	probe->pmu_type = pmu_type("uprobe");
 	probe->is_pair = m->is_pair;
 	put_name(m, place, &name);
 	put_group(&group, m->path);

@@ -18,6 +18,9 @@
 #include "sym/dwarf_units.h"
 #include "sym/elf_file.h"
 
+/* A glob that matches more functions has no arguments, unless they are named. */
+#define ALL_ARGS_MAX 32
+
 /* One request while it is worked on. */
 struct search {
 	struct find_want want;
@@ -168,6 +171,9 @@ static int find_functions(struct search *s, int fd, int debug_fd)
 	int err = found_symbols__read(&found, fd, debug_fd, &s->pattern, NULL);
 	size_t i;
 
+	/* Arguments of all functions of a library would not fit into one program. */
+	if (!s->want.args && s->pattern.is_glob && found.cnt > ALL_ARGS_MAX)
+		s->want.args = "";
 	for (i = 0; i < found.cnt && !err; i++)
 		err = add_symbol(s, &found.at[i]);
 	/* What waits for a return can only be put on functions that do return. */

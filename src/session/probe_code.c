@@ -395,6 +395,56 @@ static int put_fetches(const void *arg, struct code *c, size_t back)
 	return c->err;
 }
 
+/* r0 = the number that a hit of the event counts. */
+static void put_weight(struct fetcher *f, const struct probe_weight *w)
+{
+	struct code *c = f->c;
+	code_label absent = code__label(c), end = code__label(c);
+	const struct fetch_field *field = &w->probe->fields[w->field];
+	size_t i;
+
+	store_slot(f, SLOT_CONTEXT, CODE_R3);
+	code__alu(c, BPF_MOV, CODE_R0, 0);
+	store_slot(f, SLOT_SAVED, CODE_R0);
+	for (i = 0; i < field->step_cnt; i++)
+		put_step(f, &field->steps[i], absent);
+	/* The value has the field's size: what is above it in a register is of no meaning. */
+	if (field->size < 8) {
+		code__alu(c, BPF_LSH, CODE_R0, 64 - 8 * field->size);
+		code__alu(c, BPF_RSH, CODE_R0, 64 - 8 * field->size);
+	}
+	if (!code__is_used(c, absent))
+		return;
+	code__goto(c, end);
+	code__bind(c, absent);
+	code__alu(c, BPF_MOV, CODE_R0, 0);
+	code__bind(c, end);
+}
+
+static int put_weights(const void *arg, struct code *c, size_t back)
+{
+	const struct probe_weights *pw = arg;
+	struct fetcher f = { c, &pw->code, NULL };
+	code_label next;
+	size_t i;
+
+	if (c->spill_off - STACK_SZ < STACK_END)
+		return -E2BIG;
+	for (i = 0; i < pw->cnt && !c->err; i++) {
+		if (!pw->at[i].probe || pw->at[i].field < 0)
+			continue;
+		next = code__label(c);
+		code__if(c, BPF_JNE, CODE_R2, i, CODE_R5, next);
+		f.probe = pw->at[i].probe;
+		put_weight(&f, &pw->at[i]);
+		patch_code__jump_back(c, back);
+		code__bind(c, next);
+	}
+	code__alu(c, BPF_MOV, CODE_R0, 1);
+	patch_code__jump_back(c, back);
+	return c->err;
+}
+
 static void call_kernel(struct code *c, uint32_t id)
 {
 	code__insn(c, BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_KFUNC_CALL, 0, (int32_t)id);
@@ -446,6 +496,16 @@ const struct patch_extras *probe_code__extras(struct probe_code *pc, uint32_t en
 	pc->at[2] = (struct patch_extra){ WIRE_LEAVE_PLACEHOLDER, put_leave, pc };
 	pc->extras = (struct patch_extras){ pc->at, PROBE_EXTRAS_CNT };
 	return &pc->extras;
+}
+
+const struct patch_extras *probe_code__weights(struct probe_weights *pw)
+{
+	probe_code__extras(&pw->code, 0);
+	pw->extra[0] = (struct patch_extra){ WIRE_WEIGHT_PLACEHOLDER, put_weights, pw };
+	pw->extra[1] = pw->code.at[1];
+	pw->extra[2] = pw->code.at[2];
+	pw->extras = (struct patch_extras){ pw->extra, PROBE_EXTRAS_CNT };
+	return &pw->extras;
 }
 
 void probe_code__free(struct probe_code *pc)

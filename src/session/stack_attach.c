@@ -19,12 +19,19 @@
 #include "session/stack_session_priv.h"
 #include "util/log.h"
 
-bool stack_attach__has_kind(const struct stack_session *s, bool tracepoint)
+enum stack_kind stack_attach__kind(const struct event *ev)
+{
+	return ev->probe			  ? STACK_PROBE
+	       : ev->kind == EVENT_TRACEPOINT ? STACK_TRACEPOINT
+					      : STACK_SAMPLED;
+}
+
+bool stack_attach__has_kind(const struct stack_session *s, enum stack_kind kind)
 {
 	size_t i;
 
 	for (i = 0; i < s->cfg.events->cnt; i++)
-		if ((s->cfg.events->events[i]->kind == EVENT_TRACEPOINT) == tracepoint)
+		if (stack_attach__kind(s->cfg.events->events[i]) == kind)
 			return true;
 	return false;
 }
@@ -64,9 +71,9 @@ int stack_attach__prepare(struct stack_session *s)
 	int err = 0;
 	__u32 i;
 
-	if (stack_attach__has_kind(s, false))
+	if (stack_attach__has_kind(s, STACK_SAMPLED))
 		err = instances__load(&s->samplers, s->skel->progs.take_stack, cnt);
-	if (!err && stack_attach__has_kind(s, true))
+	if (!err && stack_attach__has_kind(s, STACK_TRACEPOINT))
 		err = instances__load(&s->tracers, s->skel->progs.take_stack_tp, cnt);
 	for (i = 0; i < cnt && !err; i++)
 		err = s->cfg.events->events[i]->kind == EVENT_TRACEPOINT ? describe_tracepoint(s, i)
@@ -170,14 +177,14 @@ static int attach_tracepoints(struct stack_session *s)
 		return -ENOMEM;
 	}
 	for (i = 0; i < events->cnt; i++)
-		if (events->events[i]->kind == EVENT_TRACEPOINT)
+		if (stack_attach__kind(events->events[i]) == STACK_TRACEPOINT)
 			atts[cnt++] = (struct detach_attachment){
 				.tp_id = events->events[i]->fmt->id,
 				.prog_fd = s->tracers.fds[i],
 			};
 	err = detach_helper__start(&s->detach_helper, atts, cnt, false, &s->skel->bss->active);
 	for (i = cnt = 0; i < events->cnt && !err; i++) {
-		if (events->events[i]->kind != EVENT_TRACEPOINT)
+		if (stack_attach__kind(events->events[i]) != STACK_TRACEPOINT)
 			continue;
 		err = atts[cnt++].err;
 		if (err)
@@ -214,7 +221,7 @@ int stack_session__attach(struct stack_session *s, const int *cpus, const int *r
 {
 	size_t i;
 	/* The detach helper is started first: it must not inherit the attachments made here. */
-	int err = stack_attach__has_kind(s, true) ? attach_tracepoints(s) : 0;
+	int err = stack_attach__has_kind(s, STACK_TRACEPOINT) ? attach_tracepoints(s) : 0;
 
 	if (err)
 		return err;
@@ -230,8 +237,10 @@ int stack_session__attach(struct stack_session *s, const int *cpus, const int *r
 	err = add_events(s, cpus, cpu_cnt);
 	if (!err)
 		err = attach_scheduler(s);
+	if (!err)
+		err = stack_probes__attach(&s->probes, s->cfg.events, s->skel);
 	for (i = 0; i < s->cfg.events->cnt && !err; i++)
-		if (s->cfg.events->events[i]->kind != EVENT_TRACEPOINT)
+		if (stack_attach__kind(s->cfg.events->events[i]) == STACK_SAMPLED)
 			err = attach_sampler(s, i, cpus, ring_fds);
 	return err;
 }

@@ -39,7 +39,8 @@ static bool is_slow(const struct stack_session *s)
 {
 	struct perf_sampling how = s->cfg.sampling;
 
-	return !s->cfg.off_cpu && !stack_attach__has_kind(s, true) && !how.period &&
+	return !s->cfg.off_cpu && !stack_attach__has_kind(s, STACK_TRACEPOINT) &&
+	       !stack_attach__has_kind(s, STACK_PROBE) && !how.period &&
 	       (how.freq_hz ?: s->cfg.default_hz) <= SLOW_FREQ_HZ;
 }
 
@@ -85,8 +86,8 @@ static void set_knobs(struct stack_session *s)
 		bpf_map__set_max_entries(skel->maps.callstacks, WIRE_STACKS_MAX);
 		bpf_map__set_max_entries(skel->maps.callstack_cpus, (__u32)cpus__possible());
 	}
-	bpf_program__set_autoload(skel->progs.take_stack, stack_attach__has_kind(s, false));
-	bpf_program__set_autoload(skel->progs.take_stack_tp, stack_attach__has_kind(s, true));
+	bpf_program__set_autoload(skel->progs.take_stack, stack_attach__has_kind(s, STACK_SAMPLED));
+	bpf_program__set_autoload(skel->progs.take_stack_tp, stack_attach__has_kind(s, STACK_TRACEPOINT));
 	task_filter__configure(&s->task_filter, skel->obj);
 }
 
@@ -133,6 +134,8 @@ struct stack_session *stack_session__open(const struct stack_config *cfg)
 	if (unwinder__configure(s->skel->obj, &s->cfg.unwind))
 		goto fail;
 	set_knobs(s);
+	if (stack_probes__configure(&s->probes, cfg->events, s->skel))
+		goto fail;
 	return s;
 fail:
 	stack_session__free(s);
@@ -224,6 +227,7 @@ void stack_session__free(struct stack_session *s)
 	free(s->missed);
 	instances__free(&s->samplers);
 	instances__free(&s->tracers);
+	stack_probes__free(&s->probes);
 	detach_helper__release(&s->detach_helper);
 	task_filter__stop(&s->task_filter);
 	unwinder__stop(s->unwinder);

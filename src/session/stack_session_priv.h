@@ -9,6 +9,7 @@
 #include "perf/lost_ticks.h"
 #include "session/detach_helper.h"
 #include "session/instances.h"
+#include "session/stack_probes.h"
 #include "session/stack_session.h"
 #include "session/task_filter.h"
 
@@ -23,6 +24,7 @@ struct stack_session {
 	struct stack_bpf *skel;
 	/* Per-event programs: an event has one in either of these. */
 	struct instances samplers, tracers;
+	struct stack_probes probes; /* events that are probes have one program together */
 	struct evset set; /* the events; tracepoints are not opened */
 	uint64_t *period_ns; /* by event, from lost_ticks__period_ns() */
 	struct lost_ticks ticks; /* before deactivate: the ticks at activate */
@@ -33,8 +35,15 @@ struct stack_session {
 	uint64_t *missed;
 };
 
-/* Is any of the events a tracepoint (or, for false, no tracepoint)? */
-bool stack_attach__has_kind(const struct stack_session *s, bool tracepoint);
+/* How an event's samples are taken. */
+enum stack_kind {
+	STACK_SAMPLED, /* by a perf event, at each overflow */
+	STACK_TRACEPOINT,
+	STACK_PROBE,
+};
+enum stack_kind stack_attach__kind(const struct event *ev);
+/* Is any of the events of the kind? */
+bool stack_attach__has_kind(const struct stack_session *s, enum stack_kind kind);
 /*
  * Loads a program for each event, and describes tracepoints to their programs. Returns 0 or -errno.
  */

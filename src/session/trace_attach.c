@@ -217,7 +217,7 @@ int trace_session__attach(struct trace_session *s)
 		return err;
 	err = attach_raw(s);
 	if (!err)
-		err = trace_probes__attach(&s->probes, s->skel);
+		err = trace_probes__attach(&s->probes, s->cfg.events, s->skel);
 	if (!err)
 		log_info("%zu events by raw tracepoints, %zu by classic ones%s", raw_cnt,
 			 s->attached_cnt - raw_cnt,

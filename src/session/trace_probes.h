@@ -6,30 +6,30 @@
 #ifndef BPFPERF_SESSION_TRACE_PROBES_H
 #define BPFPERF_SESSION_TRACE_PROBES_H
 
-#include <stddef.h>
+#include <stdbool.h>
 
 #include "event/event.h"
 #include "session/probe_code.h"
+#include "session/probe_links.h"
 
 struct trace_bpf;
 
 struct trace_probes {
-	struct event **events; /* that are probes, by attach cookie */
-	size_t cnt;
+	bool any; /* there are probes among the events */
 	struct probe_code code;
-	int *links; /* fds; closed together */
-	size_t link_cnt;
+	struct probe_links links;
 };
 
-/* Collects the probes among the events. 0 or -ENOMEM. */
-int trace_probes__init(struct trace_probes *tp, const struct event_list *events);
 /* Before load: chooses the programs and the sizes of maps; ext_sz is known. 0 or -errno (logged). */
-int trace_probes__configure(struct trace_probes *tp, struct trace_bpf *skel);
+int trace_probes__configure(struct trace_probes *tp, const struct event_list *events,
+			    struct trace_bpf *skel);
 /* After load: describes the places to the programs. 0 or -errno. */
-int trace_probes__prepare(struct trace_probes *tp, struct trace_bpf *skel);
+int trace_probes__prepare(struct trace_probes *tp, const struct event_list *events,
+			  struct trace_bpf *skel);
 /* Attaches all. 0 or -errno (logged). */
-int trace_probes__attach(struct trace_probes *tp, struct trace_bpf *skel);
-/* Detaches; NULL events are accepted. */
+int trace_probes__attach(struct trace_probes *tp, const struct event_list *events,
+			 struct trace_bpf *skel);
+/* Detaches. A zeroed struct is accepted. */
 void trace_probes__free(struct trace_probes *tp);
 
 #endif

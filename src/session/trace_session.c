@@ -161,14 +161,14 @@ static int check_woken(const struct trace_session *s)
 /* Puts generated code into the programs that need it. */
 static int put_patches(struct trace_session *s)
 {
+	int err = trace_probes__configure(&s->probes, s->cfg.events, s->skel);
 	const struct patch_set set = {
 		.events = s->cfg.events,
 		.is_classic = s->is_classic,
 		.patches = s->cfg.patches,
 		.starts = s->cfg.starts,
-		.probes = s->probes.cnt ? &s->probes.code.extras : NULL,
+		.probes = s->probes.any ? &s->probes.code.extras : NULL,
 	};
-	int err = trace_probes__configure(&s->probes, s->skel);
 
 	if (err)
 		return err;
@@ -231,8 +231,6 @@ struct trace_session *trace_session__open(const struct trace_config *cfg)
 	s->is_classic = calloc(cfg->events->cnt + 1, sizeof(*s->is_classic));
 	if (!s->classic || !s->atts || !s->missed || !s->is_classic)
 		goto no_memory;
-	if (trace_probes__init(&s->probes, cfg->events))
-		goto no_memory;
 	if (task_filter__check(&s->task_filter) || open_skel(s))
 		goto fail;
 	return s;
@@ -284,7 +282,7 @@ int trace_session__load(struct trace_session *s)
 	if (!err)
 		err = trace_attach__prepare(s);
 	if (!err)
-		err = trace_probes__prepare(&s->probes, s->skel);
+		err = trace_probes__prepare(&s->probes, s->cfg.events, s->skel);
 	if (!err)
 		err = trace_attach__place_syscalls(s, preemptible);
 	if (!err)

@@ -106,6 +106,21 @@ static struct perf_event_attr attr_of(const struct sink *sink, const struct even
 	return attr;
 }
 
+/* perf's name of a probe is "GROUP:FUNCTION"; records of the same function have different ids. */
+static int add_probe(struct perf_data *pd, const struct event *ev,
+		     const struct perf_event_attr *attr, uint64_t id)
+{
+	struct strbuf name = STRBUF_INIT;
+	int err;
+
+	strbuf__printf(&name, "%s:%s", ev->fmt->sys, ev->fmt->name);
+	err = data_writer__add_attr(pd->w, attr, &id, 1, strbuf__cstr(&name));
+	strbuf__free(&name);
+	if (!err)
+		data_writer__use_format(pd->w, ev->fmt);
+	return err;
+}
+
 static int add_event(struct sink *sink, const struct event *ev)
 {
 	struct perf_data *pd = sink->priv;
@@ -117,7 +132,9 @@ static int add_event(struct sink *sink, const struct event *ev)
 		return -ENOMEM;
 	*slot = (uint32_t)id;
 	pd->id_cnt++;
-	return data_writer__add_attr(pd->w, &attr, &id, 1, ev->name);
+	if (!ev->probe)
+		return data_writer__add_attr(pd->w, &attr, &id, 1, ev->name);
+	return add_probe(pd, ev, &attr, id);
 }
 
 static int perf_begin(struct sink *sink)
