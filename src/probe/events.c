@@ -65,7 +65,9 @@ static void put_group(struct strbuf *sb, const char *path)
 		strbuf__putc(sb, isalnum((unsigned char)base[i]) ? base[i] : '_');
 }
 
-static bool is_known(const struct event_list *list, const char *name, const struct tp_format *fmt)
+/* Was the place named before, with equal fields? */
+static bool is_known(const struct event_list *list, const struct probe *probe,
+		     const struct tp_format *fmt)
 {
 	size_t i;
 
@@ -73,7 +75,8 @@ static bool is_known(const struct event_list *list, const char *name, const stru
 		const struct event *ev = list->events[i];
 		const char *body = ev->probe ? strstr(ev->fmt->text, "\nformat:") : NULL;
 
-		if (body && !strcmp(ev->name, name) &&
+		if (body && ev->probe->off == probe->off &&
+		    !strcmp(ev->probe->path, probe->path) &&
 		    !strcmp(body, strstr(fmt->text, "\nformat:")))
 			return true;
 	}
@@ -85,7 +88,7 @@ static int push(struct maker *m, struct probe *probe, struct tp_format *fmt, con
 {
 	struct event *ev;
 
-	if (is_known(m->term->list, name, fmt)) {
+	if (is_known(m->term->list, probe, fmt)) {
 		tp_format__free(fmt);
 		probe__free(probe);
 		return 0;
@@ -106,7 +109,8 @@ static int push(struct maker *m, struct probe *probe, struct tp_format *fmt, con
 /* "u:app:handle", and "@FILE:LINE" or the like of one that is a copy. */
 static void put_name(const struct maker *m, const struct place *place, struct strbuf *sb)
 {
-	strbuf__printf(sb, "u:%s:%s", base_name(m->path), place->name);
+	strbuf__printf(sb, "%s:%s:%s", m->spec->provider ? "usdt" : "u", base_name(m->path),
+		       place->name);
 	if (place->where)
 		strbuf__printf(sb, "%s%s", place->where[0] == '+' ? "" : "@", place->where);
 }
@@ -138,6 +142,7 @@ static int add_place(struct maker *m, struct place *place)
 		goto cleanup;
 	probe->path = strdup(m->path);
 	probe->off = place->off;
+	probe->sem_off = place->sem_off;
 	probe->pmu_type = pmu_type("uprobe");
 	probe->is_pair = m->is_pair;
 	put_name(m, place, &name);
@@ -185,7 +190,10 @@ static int say_why(struct maker *m, const struct find_answer *answer)
 	default:
 		break;
 	}
-	if (spec->source)
+	if (spec->provider)
+		fault(m, spec->func_at, "%s has no probe %s:%s; bpfperf list 'usdt:%s:*:*' shows "
+		      "those that it has", m->path, spec->provider, spec->func, spec->path);
+	else if (spec->source)
 		fault(m, spec->func_at, "%s has no code of line %u of %s", m->path, spec->line,
 		      spec->source);
 	else if (spec->func)
@@ -216,6 +224,7 @@ static int resolve_file(struct maker *m, int fd)
 {
 	const struct probe_spec *spec = m->spec;
 	const struct find_want want = {
+		.provider = spec->provider,
 		.func = spec->func,
 		.source = spec->source,
 		.line = spec->line,
@@ -267,12 +276,10 @@ static int resolve(struct event_term *term)
 	struct maker m = { .term = term, .spec = &spec };
 	int err = probe_spec__parse(&spec, term);
 
-	if (!err && spec.kind == PROBE_SPEC_USER)
+	if (!err && spec.kind != PROBE_SPEC_KERNEL)
 		err = resolve_user(&m);
 	else if (!err)
-		err = fault(&m, 0, "%s are not supported yet",
-			    spec.kind == PROBE_SPEC_KERNEL ? "functions of the kernel"
-							   : "USDT probes");
+		err = fault(&m, 0, "functions of the kernel are not supported yet");
 	probe_spec__free(&spec);
 	return err;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "probe/abi.h"
+#include "probe/usdt.h"
 #include "probe/value.h"
 #include "util/suggest.h"
 
@@ -64,6 +65,9 @@ static int unknown_var(struct fields_scope *fs, const struct arg *arg, struct ar
 	const char *name;
 	int err;
 
+	if (fs->usdt_args)
+		return arg_fault__set(fault, arg->off,
+				      "arguments of USDT probes have numbers: arg1, arg2 …");
 	if (!fs->has_dwarf)
 		return arg_fault__set(fault, arg->off,
 				      "the names of this function's arguments are not known: the "
@@ -150,6 +154,8 @@ static int locate_result(struct fields_scope *fs, const struct arg *arg, struct 
 			 struct arg_fault *fault)
 {
 	memset(v, 0, sizeof(*v));
+	if (fs->usdt_args)
+		return arg_fault__set(fault, arg->off, "a USDT probe does not return");
 	if (fs->is_inlined)
 		return arg_fault__set(fault, arg->off,
 				      "this copy of the function is inlined: it does not return");
@@ -183,12 +189,20 @@ static int locate(struct fields_scope *fs, const struct arg *arg, struct value *
 	case ARG_RETURN:
 		return locate_result(fs, arg, v, fault);
 	case ARG_DURATION:
-		if (fs->is_inlined || fs->is_go)
+		if (fs->is_inlined || fs->is_go || fs->usdt_args)
 			return locate_result(fs, arg, v, fault);
 		steps__add(&steps, FETCH_DURATION, 8, false, 0);
 		value__of_steps(v, &steps);
 		return 0;
 	case ARG_NUMBERED:
+		if (fs->usdt_args) {
+			if (arg->number >= usdt__arg_cnt(fs->usdt_args))
+				return arg_fault__set(fault, arg->off,
+						      "this probe has %zu arguments",
+						      usdt__arg_cnt(fs->usdt_args));
+			usdt__arg(fs->scope.regs, fs->usdt_args, arg->number, v);
+			return 0;
+		}
 		memset(v, 0, sizeof(*v));
 		if (fs->is_inlined)
 			return arg_fault__set(fault, arg->off,
@@ -314,6 +328,21 @@ static int add_all(struct fields_scope *fs, struct place *place, struct arg_faul
 	return all.err;
 }
 
+/* Adds all arguments of a USDT probe. */
+static int add_numbered(struct fields_scope *fs, struct place *place, struct arg_fault *fault)
+{
+	uint32_t cnt = (uint32_t)usdt__arg_cnt(fs->usdt_args), i;
+	int err = 0;
+
+	for (i = 0; i < cnt && i < 12 && !err; i++) {
+		struct arg arg = { .root = ARG_NUMBERED, .number = i };
+
+		snprintf(arg.name, sizeof(arg.name), "arg%u", i + 1);
+		err = add_arg(fs, &arg, place, fault);
+	}
+	return err;
+}
+
 int fields__add(struct fields_scope *fs, const struct arg_list *args, struct place *place,
 		struct arg_fault *fault)
 {
@@ -321,6 +350,8 @@ int fields__add(struct fields_scope *fs, const struct arg_list *args, struct pla
 	size_t i;
 
 	skip_prologue(fs);
+	if (!args && fs->usdt_args)
+		return add_numbered(fs, place, fault);
 	if (!args)
 		return add_all(fs, place, fault);
 	for (i = 0; i < args->cnt && !err; i++)

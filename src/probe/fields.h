@@ -13,6 +13,7 @@ struct fields_scope {
 	bool has_dwarf;
 	Dwarf_Die die; /* has the parameters: the function, or the inlined copy */
 	bool is_inlined, is_go;
+	const char *usdt_args; /* of a USDT probe: its note's text; NULL: it is a function */
 	bool is_pair; /* the place must be the first instruction: the return is probed, too */
 };
 

@@ -80,6 +80,7 @@ int find__ask(int fd, const char *path, const struct find_want *want, struct fin
 	if (alt_fd >= 0)
 		fds[call.fd_cnt++] = alt_fd;
 	strbuf__add(&body, &head, sizeof(head));
+	answer__put_text(&body, want->provider);
 	answer__put_text(&body, want->func);
 	answer__put_text(&body, want->source);
 	answer__put_text(&body, want->args);

@@ -14,6 +14,7 @@
 
 /* Wanted of a file. */
 struct find_want {
+	const char *provider; /* USDT: of the probe `func`; may be a glob */
 	const char *func; /* name or glob; NULL: by line, or by address */
 	const char *source; /* by line: the end of a file's path */
 	uint32_t line;

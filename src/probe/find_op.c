@@ -5,6 +5,7 @@
 #include <dwarf.h>
 #include <elf.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "probe/find.h"
 #include "probe/place_lines.h"
 #include "probe/symbols.h"
+#include "probe/usdt.h"
 #include "reader/answer.h"
 #include "sym/dwarf_units.h"
 #include "sym/elf_file.h"
@@ -174,6 +176,12 @@ static int find_functions(struct search *s, int fd, int debug_fd)
 	/* Arguments of all functions of a library would not fit into one program. */
 	if (!s->want.args && s->pattern.is_glob && found.cnt > ALL_ARGS_MAX)
 		s->want.args = "";
+	/* A symbol that is not the one which the linker binds would never be hit. */
+	if (found.has_ifunc && !s->pattern.is_glob) {
+		s->status = FIND_IFUNC;
+		found_symbols__free(&found);
+		return 0;
+	}
 	for (i = 0; i < found.cnt && !err; i++)
 		err = add_symbol(s, &found.at[i]);
 	/* What waits for a return can only be put on functions that do return. */
@@ -207,6 +215,37 @@ static int add_line(void *ctx, uint64_t vaddr)
 	fs.scope.at_entry = false;
 	snprintf(name, sizeof(name), "%.120s:%u", s->want.source, s->want.line);
 	return add_place(s, &fs, name, NULL);
+}
+
+static int add_note(void *ctx, const struct usdt_note *note)
+{
+	struct search *s = ctx;
+	struct strbuf name = STRBUF_INIT;
+	struct fields_scope fs;
+	size_t cnt = s->places.cnt;
+	int err;
+
+	if (fnmatch(s->want.provider, note->provider, 0) ||
+	    !func_pattern__match_plain(&s->pattern, note->name))
+		return 0;
+	init_scope(s, &fs, note->vaddr);
+	fs.scope.at_entry = false;
+	fs.usdt_args = note->args;
+	strbuf__printf(&name, "%s:%s", note->provider, note->name);
+	err = add_place(s, &fs, strbuf__cstr(&name), NULL);
+	if (!err && s->places.cnt > cnt)
+		s->places.at[cnt].sem_off = note->sem_off;
+	strbuf__free(&name);
+	return err;
+}
+
+static int find_notes(struct search *s, int fd)
+{
+	int err = usdt__each(fd, add_note, s);
+
+	if (!err && !s->places.cnt)
+		s->status = FIND_NOTHING;
+	return err;
 }
 
 static int find_line(struct search *s)
@@ -248,6 +287,8 @@ static int find(struct search *s, const struct reader_request *req, int debug_fd
 		s->status = FIND_BAD_ARG;
 		return 0;
 	}
+	if (s->want.provider)
+		return find_notes(s, req->fds[0]);
 	if (s->want.source)
 		return find_line(s);
 	return s->want.func ? find_functions(s, req->fds[0], debug_fd) : find_address(s);
@@ -291,6 +332,7 @@ static int run_find(struct reader_request *req, struct strbuf *answer)
 	int err, debug_fd, alt_fd;
 
 	answer__take(&body, &head, sizeof(head));
+	s.want.provider = answer__take_text(&body);
 	s.want.func = answer__take_text(&body);
 	s.want.source = answer__take_text(&body);
 	s.want.args = answer__take_text(&body);

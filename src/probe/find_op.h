@@ -5,7 +5,7 @@
 
 #include "reader/reader.h"
 
-/* Fixed part of the request; func, source and args follow as texts (reader/answer.h). */
+/* Fixed part of the request; provider, func, source and args follow as texts (reader/answer.h). */
 struct find_request_head {
 	uint64_t add;
 	uint32_t line;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "probe/library.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "sym/ld_cache.h"
+#include "sym/root.h"
 #include "util/strbuf.h"
 
 static bool is_file(const char *path)
@@ -17,6 +19,20 @@ static bool is_file(const char *path)
 	struct stat st;
 
 	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+/* Is it a program of code? In $PATH there may be scripts of its name before it. */
+static bool is_elf(const char *path)
+{
+	char magic[SELFMAG] = "";
+	int fd = root__open(-1, path);
+
+	if (fd < 0)
+		return false;
+	if (read(fd, magic, sizeof(magic)) != sizeof(magic))
+		magic[0] = '\0';
+	close(fd);
+	return !memcmp(magic, ELFMAG, SELFMAG);
 }
 
 /* By the linker's cache: the name itself, or any version of the library. */
@@ -51,7 +67,7 @@ static char *find_in(const char *dirs, const char *name)
 
 		strbuf__reset(&path);
 		strbuf__printf(&path, "%.*s/%s", (int)len, dirs, name);
-		if (is_file(strbuf__cstr(&path)))
+		if (is_file(strbuf__cstr(&path)) && is_elf(strbuf__cstr(&path)))
 			real = realpath(strbuf__cstr(&path), NULL);
 		dirs += len + (dirs[len] == ':');
 	}

@@ -98,6 +98,7 @@ void places__put(const struct places *ps, struct strbuf *answer)
 		field_cnt = p->field_cnt;
 		strbuf__add(answer, &p->vaddr, sizeof(p->vaddr));
 		strbuf__add(answer, &p->off, sizeof(p->off));
+		strbuf__add(answer, &p->sem_off, sizeof(p->sem_off));
 		strbuf__add(answer, &p->is_go, sizeof(p->is_go));
 		answer__put_text(answer, p->name);
 		answer__put_text(answer, p->where);
@@ -214,6 +215,7 @@ static int take_place(struct places *ps, struct answer *a)
 		return -EPROTO;
 	answer__take(a, &p->vaddr, sizeof(p->vaddr));
 	answer__take(a, &p->off, sizeof(p->off));
+	answer__take(a, &p->sem_off, sizeof(p->sem_off));
 	answer__take(a, &p->is_go, sizeof(p->is_go));
 	name = answer__take_text(a);
 	where = answer__take_text(a);

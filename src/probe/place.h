@@ -54,6 +54,7 @@ struct place_field {
 
 struct place {
 	uint64_t vaddr, off; /* address in the file's own terms, and offset in the file */
+	uint64_t sem_off; /* USDT: offset of the semaphore in the file; 0: none */
 	char *name; /* as it is printed, scopes included */
 	char *where; /* of an inlined copy, "FILE:LINE"; else NULL */
 	uint8_t is_go; /* its stack moves: a return cannot be probed */

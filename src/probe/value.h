@@ -16,6 +16,8 @@ struct value {
 	bool has_type;
 	Dwarf_Die type; /* as it was declared: typedefs and const are part of it */
 	uint32_t bit_off, bit_cnt; /* of a bit field */
+	uint8_t raw_size; /* without a type: bytes of a number; 0: unknown */
+	bool raw_signed;
 };
 
 /* A whole value in registers or memory, without a type: a number of `size` bytes. */
