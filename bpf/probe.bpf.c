@@ -191,4 +191,29 @@ int uprobe_end(void *ctx)
 	return 0;
 }
 
+/*
+ * Functions of the kernel. The stack pointer at a return is not told on all kernels, so that a call
+ * is known by its thread; of a function that calls itself the outermost call counts.
+ */
+SEC("kprobe")
+int kprobe_hit(void *ctx)
+{
+	hit(ctx);
+	return 0;
+}
+
+SEC("kprobe")
+int kprobe_begin(void *ctx)
+{
+	begin(ctx, 0);
+	return 0;
+}
+
+SEC("kprobe")
+int kprobe_end(void *ctx)
+{
+	end(ctx, 0);
+	return 0;
+}
+
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -199,8 +199,7 @@ static __always_inline __u64 weight_point(void *ctx, __u64 event)
 	return weight;
 }
 
-SEC("kprobe")
-int take_stack_probe(void *ctx)
+static __always_inline int take_stack_at(void *ctx)
 {
 	__u32 event = site_index(ctx);
 	struct wire_stack_event *ev = bpf_map_lookup_elem(&stack_events, &event);
@@ -215,6 +214,18 @@ int take_stack_probe(void *ctx)
 		send_sample(ctx, &s, event, weight, 0);
 	leave(s.cpu);
 	return 0;
+}
+
+SEC("kprobe")
+int take_stack_uprobe(void *ctx)
+{
+	return take_stack_at(ctx);
+}
+
+SEC("kprobe")
+int take_stack_kprobe(void *ctx)
+{
+	return take_stack_at(ctx);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -12,8 +12,10 @@
 #include "event/names.h"
 #include "event/event_suggest.h"
 #include "event/pmu.h"
+#include "event/probe_source.h"
 #include "event/tracefs.h"
 #include "perf/perf_probe.h"
+#include "probe/events.h"
 #include "sink/out.h"
 #include "util/log.h"
 
@@ -256,6 +258,76 @@ static void list_tracepoints(struct list *list)
 	tracefs__free_names(names, cnt);
 }
 
+static void put_probe_args(struct strbuf *sb, const struct place *p, bool json)
+{
+	size_t i;
+
+	for (i = 0; i < p->field_cnt; i++) {
+		const struct place_field *f = &p->fields[i];
+
+		if (json) {
+			strbuf__printf(sb, "%s{\"name\":\"%s\",\"type\":", i ? "," : "", f->name);
+			strbuf__put_json(sb, f->type, strlen(f->type));
+			strbuf__puts(sb, f->literal ? ",\"optimized_out\":true}" : "}");
+		} else {
+			strbuf__puts(sb, i ? ", " : "");
+			strbuf__put_escaped(sb, f->type, strlen(f->type));
+			strbuf__printf(sb, "%s%s%s%s", sb->buf[sb->len - 1] == '*' ? "" : " ",
+				       f->name, f->literal ? " " : "", place_literal__text(f->literal));
+		}
+	}
+}
+
+static void put_probe(void *ctx, const char *name, const struct place *p)
+{
+	struct list *list = ctx;
+	struct strbuf *sb = &list->out.buf;
+
+	if (list->opts->json) {
+		strbuf__puts(sb, "{\"name\":");
+		strbuf__put_json(sb, name, strlen(name));
+		strbuf__puts(sb, ",\"kind\":\"probe\",\"can\":[\"trace\",\"count\",\"sample\"],"
+				 "\"args\":[");
+		put_probe_args(sb, p, true);
+		strbuf__puts(sb, "]");
+		if (p->decl) {
+			strbuf__puts(sb, ",\"line\":");
+			strbuf__put_json(sb, p->decl, strlen(p->decl));
+		}
+		strbuf__puts(sb, "}\n");
+	} else {
+		strbuf__put_escaped(sb, name, strlen(name));
+		strbuf__putc(sb, '(');
+		put_probe_args(sb, p, false);
+		strbuf__putc(sb, ')');
+		if (p->decl) {
+			strbuf__puts(sb, "  ");
+			strbuf__put_escaped(sb, p->decl, strlen(p->decl));
+		}
+		strbuf__putc(sb, '\n');
+	}
+	out__commit(&list->out);
+}
+
+/* Lists what the globs that name probes mean. Returns 0, or the exit status for an error. */
+static int list_probes(struct list *list)
+{
+	size_t i;
+	int err;
+
+	for (i = 0; i < list->opts->glob_cnt; i++) {
+		const char *glob = list->opts->globs[i];
+
+		if (!probe_source__is_term(glob, strlen(glob)))
+			continue;
+		err = probe_events__each(glob, put_probe, list);
+		if (err)
+			return err == -ENOMEM ? EXIT_FAILED : EXIT_USAGE;
+		list->matched[i] = true;
+	}
+	return EXIT_DONE;
+}
+
 static void list_all(struct list *list)
 {
 	char why[512];
@@ -299,6 +371,16 @@ static int check_matched(const struct list *list)
 	return EXIT_DONE;
 }
 
+static bool has_only_probes(const struct list_opts *lo)
+{
+	size_t i;
+
+	for (i = 0; i < lo->glob_cnt; i++)
+		if (!probe_source__is_term(lo->globs[i], strlen(lo->globs[i])))
+			return false;
+	return lo->glob_cnt != 0;
+}
+
 static int list__run(void *opts, int cmd_argc, char **cmd_argv)
 {
 	struct list list = { .opts = opts };
@@ -309,9 +391,12 @@ static int list__run(void *opts, int cmd_argc, char **cmd_argv)
 		free(list.matched);
 		return EXIT_FAILED;
 	}
-	list_all(&list);
+	status = list_probes(&list);
+	if (!status && !has_only_probes(list.opts))
+		list_all(&list);
 	err = out__close(&list.out);
-	status = check_matched(&list);
+	if (!status)
+		status = check_matched(&list);
 	/* A reader that closes the pipe early is no error. */
 	if ((err && err != -EPIPE) || list.err)
 		status = EXIT_FAILED;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "kernel/features.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -81,15 +82,12 @@ static bool probe_loop(void)
 	return libbpf_probe_bpf_helper(BPF_PROG_TYPE_RAW_TRACEPOINT, BPF_FUNC_loop, NULL) == 1;
 }
 
-/* Loads an empty program of kprobes with an instruction more. */
-static bool can_load_kprobe(const struct bpf_insn *insns, size_t cnt, int attach_type)
+/* Returns the fd of a program of kprobes, or -errno. */
+static int load_kprobe(const struct bpf_insn *insns, size_t cnt, int attach_type)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = attach_type);
-	int fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, NULL, "GPL", insns, cnt, &opts);
 
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
+	return bpf_prog_load(BPF_PROG_TYPE_KPROBE, NULL, "GPL", insns, cnt, &opts);
 }
 
 /* Added in 5.12: 5ffa25502b5a (bpf: Add instructions for atomic_[cmp]xchg). */
@@ -107,7 +105,12 @@ static bool probe_cmpxchg(void)
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 
-	return can_load_kprobe(insns, sizeof(insns) / sizeof(insns[0]), 0);
+	int fd;
+
+	fd = load_kprobe(insns, sizeof(insns) / sizeof(insns[0]), 0);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
 }
 
 /* Added in 6.10: fc7566ad0a82 (bpf: Introduce bpf_preempt_[disable,enable] kfuncs). */
@@ -117,15 +120,46 @@ static bool probe_preempt_disable(void)
 	       kernel_btf__function_id("bpf_preempt_enable");
 }
 
-/* Added in 6.6: 89ae89f53d20 (bpf: Add multi uprobe link). */
-static bool probe_uprobe_multi(void)
+/* Returns a program that is attached by one link to many functions, or -errno. */
+static int load_multi(int attach_type)
 {
 	const struct bpf_insn insns[] = {
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 
-	return can_load_kprobe(insns, 2, ATTACH_UPROBE_MULTI);
+	return load_kprobe(insns, 2, attach_type);
+}
+
+/*
+ * Added in 6.6: 89ae89f53d20 (bpf: Add multi uprobe link). Older kernels load such a program, but
+ * know no such link; others object to the directory.
+ */
+static bool probe_uprobe_multi(void)
+{
+	const uint64_t off = 0;
+	const struct uprobe_multi at = { .path = "/", .offs = &off, .cnt = 1 };
+	int prog = load_multi(ATTACH_UPROBE_MULTI), err;
+
+	if (prog < 0)
+		return false;
+	err = uprobe_multi__attach(prog, &at);
+	close(prog);
+	return err == -EBADF;
+}
+
+/* Added in 5.18: 0dcac2725406 (bpf: Add multi kprobe link). There is no function of this name. */
+static bool probe_kprobe_multi(void)
+{
+	const char *const syms[] = { "bpfperf has no such function" };
+	const struct kprobe_multi at = { .syms = syms, .cnt = 1 };
+	int prog = load_multi(ATTACH_KPROBE_MULTI), err;
+
+	if (prog < 0)
+		return false;
+	err = kprobe_multi__attach(prog, &at);
+	close(prog);
+	return err == -ESRCH || err == -ENOENT;
 }
 
 static bool always(void)
@@ -146,6 +180,7 @@ static const struct {
 	[FEATURE_LOOP] = { "loop", probe_loop },
 	[FEATURE_CMPXCHG] = { "cmpxchg", probe_cmpxchg },
 	[FEATURE_PREEMPT_DISABLE] = { "preempt_disable", probe_preempt_disable },
+	[FEATURE_KPROBE_MULTI] = { "kprobe_multi", probe_kprobe_multi },
 	[FEATURE_UPROBE_MULTI] = { "uprobe_multi", probe_uprobe_multi },
 	[FEATURE_MAPPING_TREE] = { "mapping_tree", always },
 	[FEATURE_DETACH_WATCH] = { "detach_watch", always },

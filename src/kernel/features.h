@@ -25,6 +25,7 @@ enum feature {
 	FEATURE_CMPXCHG, /* atomic instructions that yield the old value (5.12) */
 	FEATURE_PREEMPT_DISABLE, /* the kernel function bpf_preempt_disable() (6.10) */
 	FEATURE_UPROBE_MULTI, /* one link for all uprobes of a file (6.6) */
+	FEATURE_KPROBE_MULTI, /* one link for many functions of the kernel (5.18) */
 	FEATURE_CNT,
 };
 

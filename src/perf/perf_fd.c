@@ -14,12 +14,12 @@
 #include "kernel/limits.h"
 #include "util/log.h"
 
-/* A probe is an event of the PMU uprobe; its file's path is the caller's. */
+/* A probe is an event of the PMU uprobe or kprobe; the path or the name is the caller's. */
 static void use_probe(struct perf_event_attr *attr, const struct probe *p)
 {
 	attr->type = p->pmu_type;
 	attr->config = p->is_return;
-	attr->config1 = (uintptr_t)p->path;
+	attr->config1 = (uintptr_t)(p->in_kernel ? p->func : p->path);
 	attr->config2 = p->off;
 }
 

@@ -11,8 +11,10 @@
 #include <unistd.h>
 
 #include "event/probe_source.h"
+#include "event/tracefs.h"
 #include "probe/find.h"
 #include "probe/format.h"
+#include "probe/kernel.h"
 #include "probe/library.h"
 #include "probe/spec.h"
 #include "reader/reader.h"
@@ -35,6 +37,10 @@ struct maker {
 	const struct probe_spec *spec;
 	const char *path; /* absolute */
 	bool is_pair;
+	/* Makes events of the places, or shows them. 0 or -errno (printed). */
+	int (*use)(struct maker *m, struct find_answer *answer);
+	void (*show)(void *ctx, const char *name, const struct place *place);
+	void *ctx;
 };
 
 /* A sentence with a caret under the byte `at` of the term. */
@@ -65,6 +71,13 @@ static void put_group(struct strbuf *sb, const char *path)
 		strbuf__putc(sb, isalnum((unsigned char)base[i]) ? base[i] : '_');
 }
 
+static bool is_same_code(const struct probe *a, const struct probe *b)
+{
+	if (a->in_kernel != b->in_kernel)
+		return false;
+	return a->in_kernel ? !strcmp(a->func, b->func) : !strcmp(a->path, b->path);
+}
+
 /* Was the place named before, with equal fields? */
 static bool is_known(const struct event_list *list, const struct probe *probe,
 		     const struct tp_format *fmt)
@@ -75,8 +88,7 @@ static bool is_known(const struct event_list *list, const struct probe *probe,
 		const struct event *ev = list->events[i];
 		const char *body = ev->probe ? strstr(ev->fmt->text, "\nformat:") : NULL;
 
-		if (body && ev->probe->off == probe->off &&
-		    !strcmp(ev->probe->path, probe->path) &&
+		if (body && ev->probe->off == probe->off && is_same_code(ev->probe, probe) &&
 		    !strcmp(body, strstr(fmt->text, "\nformat:")))
 			return true;
 	}
@@ -109,6 +121,10 @@ static int push(struct maker *m, struct probe *probe, struct tp_format *fmt, con
 /* "u:app:handle", and "@FILE:LINE" or the like of one that is a copy. */
 static void put_name(const struct maker *m, const struct place *place, struct strbuf *sb)
 {
+	if (m->spec->kind == PROBE_SPEC_KERNEL) {
+		strbuf__printf(sb, "f:%s", place->name);
+		return;
+	}
 	strbuf__printf(sb, "%s:%s:%s", m->spec->provider ? "usdt" : "u", base_name(m->path),
 		       place->name);
 	if (place->where)
@@ -140,15 +156,20 @@ static int add_place(struct maker *m, struct place *place)
 	}
 	if (!probe)
 		goto cleanup;
-	probe->path = strdup(m->path);
+	probe->in_kernel = m->spec->kind == PROBE_SPEC_KERNEL;
+	probe->path = m->path ? strdup(m->path) : NULL;
+	probe->func = strdup(place->name);
 	probe->off = place->off;
 	probe->sem_off = place->sem_off;
-	probe->pmu_type = pmu_type("uprobe");
+	probe->pmu_type = pmu_type(probe->in_kernel ? "kprobe" : "uprobe");
 	probe->is_pair = m->is_pair;
 	put_name(m, place, &name);
-	put_group(&group, m->path);
+	if (probe->in_kernel)
+		strbuf__puts(&group, "probe");
+	else
+		put_group(&group, m->path);
 	put_identifier(&short_name, place->name);
-	if (!probe->path || strbuf__has_failed())
+	if ((m->path && !probe->path) || !probe->func || strbuf__has_failed())
 		goto cleanup;
 	fmt = probe_format__make(probe, place, strbuf__cstr(&group), strbuf__cstr(&short_name),
 				 next_id);
@@ -181,6 +202,9 @@ static int say_why(struct maker *m, const struct find_answer *answer)
 			     "one; name that one: see bpfperf list 'u:%s:*%s*'",
 			     m->path, spec->func, spec->path, spec->func);
 	case FIND_OTHER_MACHINE:
+		if (spec->kind == PROBE_SPEC_KERNEL)
+			return fault(m, spec->func_at,
+				     "probes of functions are made for x86-64 and arm64 only");
 		return fault(m, spec->path_at, "%s is not of this machine's architecture", m->path);
 	case FIND_NO_DWARF:
 		return fault(m, spec->func_at,
@@ -190,7 +214,10 @@ static int say_why(struct maker *m, const struct find_answer *answer)
 	default:
 		break;
 	}
-	if (spec->provider)
+	if (spec->kind == PROBE_SPEC_KERNEL)
+		fault(m, spec->func_at, "the kernel has no function %s that can be probed%s%s",
+		      spec->func, answer->near ? "; " : "", answer->near ? answer->near : "");
+	else if (spec->provider)
 		fault(m, spec->func_at, "%s has no probe %s:%s; bpfperf list 'usdt:%s:*:*' shows "
 		      "those that it has", m->path, spec->provider, spec->func, spec->path);
 	else if (spec->source)
@@ -215,9 +242,23 @@ static int add_places(struct maker *m, struct find_answer *answer)
 	for (i = 0; i < answer->places.cnt && !err; i++)
 		err = add_place(m, &answer->places.at[i]);
 	if (!err && answer->places.cut)
-		log_warn("u:%s:%s: only %d functions are probed; there are more", m->spec->path,
+		log_warn("%s:%s: only %d functions are probed; there are more", m->path ? m->path : "f",
 			 m->spec->func, PLACES_MAX);
 	return err;
+}
+
+static int use_answer(struct maker *m, int err, struct find_answer *answer)
+{
+	if (err == -ENOEXEC)
+		return fault(m, m->spec->path_at, "%s is neither a program nor a library", m->path);
+	if (err == -ENOMEM) {
+		log_error("out of memory");
+		return err;
+	}
+	if (err)
+		return fault(m, m->spec->path_at, "%s cannot be read: %s", m->path,
+			     reader__why(err));
+	return m->use(m, answer);
 }
 
 static int resolve_file(struct maker *m, int fd)
@@ -230,18 +271,12 @@ static int resolve_file(struct maker *m, int fd)
 		.line = spec->line,
 		.add = spec->add,
 		.args = spec->args,
+		.is_list = m->use != add_places,
 	};
 	struct find_answer answer;
 	int err = find__ask(fd, m->path, &want, &answer);
 
-	if (err == -ENOEXEC)
-		err = fault(m, spec->path_at, "%s is neither a program nor a library", m->path);
-	else if (err == -ENOMEM)
-		log_error("out of memory");
-	else if (err)
-		err = fault(m, spec->path_at, "%s cannot be read: %s", m->path, reader__why(err));
-	else
-		err = add_places(m, &answer);
+	err = use_answer(m, err, &answer);
 	find_answer__free(&answer);
 	return err;
 }
@@ -270,18 +305,77 @@ static int resolve_user(struct maker *m)
 	return err;
 }
 
-static int resolve(struct event_term *term)
+static int resolve_kernel(struct maker *m)
+{
+	const struct probe_spec *spec = m->spec;
+	const struct find_want want = {
+		.func = spec->func, .args = spec->args, .is_list = m->use != add_places
+	};
+	struct find_answer answer;
+	int err;
+
+	if (spec->add)
+		return fault(m, spec->func_at + strlen(spec->func),
+			     "functions of the kernel are probed where they begin: leave out the "
+			     "offset");
+	err = probe_kernel__find(&want, &answer);
+	if (err == -ENODEV)
+		err = tracefs__require()
+			      ?: fault(m, spec->func_at,
+				       "the kernel does not tell which functions can be probed: it "
+				       "needs CONFIG_DYNAMIC_FTRACE");
+	else if (err == -ENOMEM)
+		log_error("out of memory");
+	else if (!err)
+		err = m->use(m, &answer);
+	find_answer__free(&answer);
+	return err;
+}
+
+static int resolve_term(struct maker *m)
 {
 	struct probe_spec spec;
-	struct maker m = { .term = term, .spec = &spec };
-	int err = probe_spec__parse(&spec, term);
+	int err = probe_spec__parse(&spec, m->term);
 
-	if (!err && spec.kind != PROBE_SPEC_KERNEL)
-		err = resolve_user(&m);
-	else if (!err)
-		err = fault(&m, 0, "functions of the kernel are not supported yet");
+	m->spec = &spec;
+
+	if (!err)
+		err = spec.kind == PROBE_SPEC_KERNEL ? resolve_kernel(m) : resolve_user(m);
 	probe_spec__free(&spec);
 	return err;
+}
+
+static int resolve(struct event_term *term)
+{
+	struct maker m = { .term = term, .use = add_places };
+
+	return resolve_term(&m);
+}
+
+static int show_places(struct maker *m, struct find_answer *answer)
+{
+	struct strbuf name = STRBUF_INIT;
+	size_t i;
+
+	if (answer->status != FIND_OK || !answer->places.cnt)
+		return say_why(m, answer);
+	for (i = 0; i < answer->places.cnt; i++) {
+		strbuf__reset(&name);
+		put_name(m, &answer->places.at[i], &name);
+		m->show(m->ctx, strbuf__cstr(&name), &answer->places.at[i]);
+	}
+	strbuf__free(&name);
+	return 0;
+}
+
+int probe_events__each(const char *text,
+		       void (*show)(void *ctx, const char *name, const struct place *place),
+		       void *ctx)
+{
+	struct event_term term = { .spec = text, .text = (char *)text, .mods = "" };
+	struct maker m = { .term = &term, .use = show_places, .show = show, .ctx = ctx };
+
+	return resolve_term(&m);
 }
 
 void probe_events__enable(void)

@@ -3,7 +3,16 @@
 #ifndef BPFPERF_PROBE_EVENTS_H
 #define BPFPERF_PROBE_EVENTS_H
 
+#include "probe/place.h"
+
 /* From now on terms of event_list__add() may name probes (event/probe_source.h). */
 void probe_events__enable(void);
+/*
+ * Calls show for each place that a term means, with the event's name, all arguments, and where it
+ * is written. 0 or the errors of probe_source_fn.
+ */
+int probe_events__each(const char *text,
+		       void (*show)(void *ctx, const char *name, const struct place *place),
+		       void *ctx);
 
 #endif

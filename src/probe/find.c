@@ -73,6 +73,7 @@ int find__ask(int fd, const char *path, const struct find_want *want, struct fin
 	open_debug(fd, path, &debug_fd, &alt_fd);
 	head.add = want->add;
 	head.line = want->line;
+	head.is_list = want->is_list;
 	head.has_debug = debug_fd >= 0;
 	head.has_alt = alt_fd >= 0;
 	if (debug_fd >= 0)

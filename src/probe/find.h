@@ -6,6 +6,7 @@
 #ifndef BPFPERF_PROBE_FIND_H
 #define BPFPERF_PROBE_FIND_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "probe/arg.h"
@@ -19,6 +20,7 @@ struct find_want {
 	const char *source; /* by line: the end of a file's path */
 	uint32_t line;
 	uint64_t add; /* bytes behind the function's first instruction; or the address itself */
+	bool is_list; /* for showing them: all arguments of all functions, and where they are written */
 	const char *args; /* the text between the parentheses; NULL: all parameters */
 };
 

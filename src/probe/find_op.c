@@ -67,6 +67,19 @@ static void drop_place(struct places *ps)
 	places__free(&last);
 }
 
+/* "FILE:LINE" of a function, in memory of its own; NULL: unknown. */
+static char *decl_of(const struct search *s, Dwarf_Die *func)
+{
+	const char *file = dwarf_file__text(&s->dwarf, dwarf_decl_file(func)), *slash;
+	char *text;
+	int line;
+
+	if (!file || dwarf_decl_line(func, &line))
+		return NULL;
+	slash = strrchr(file, '/');
+	return asprintf(&text, "%.200s:%d", slash ? slash + 1 : file, line) < 0 ? NULL : text;
+}
+
 /* Adds the place at scope.pc, and its fields. */
 static int add_place(struct search *s, struct fields_scope *fs, const char *name,
 		     const char *where)
@@ -81,6 +94,8 @@ static int add_place(struct search *s, struct fields_scope *fs, const char *name
 	if (!p->name || (where && !p->where))
 		return -ENOMEM;
 	p->is_go = fs->is_go;
+	if (s->want.is_list && fs->has_dwarf)
+		p->decl = decl_of(s, &fs->die);
 	err = fields__add(fs, s->want.args ? &s->args : NULL, p, &s->fault);
 	if (err == -EINVAL) {
 		s->status = FIND_BAD_ARG;
@@ -174,7 +189,7 @@ static int find_functions(struct search *s, int fd, int debug_fd)
 	size_t i;
 
 	/* Arguments of all functions of a library would not fit into one program. */
-	if (!s->want.args && s->pattern.is_glob && found.cnt > ALL_ARGS_MAX)
+	if (!s->want.args && !s->want.is_list && s->pattern.is_glob && found.cnt > ALL_ARGS_MAX)
 		s->want.args = "";
 	/* A symbol that is not the one which the linker binds would never be hit. */
 	if (found.has_ifunc && !s->pattern.is_glob) {
@@ -338,6 +353,7 @@ static int run_find(struct reader_request *req, struct strbuf *answer)
 	s.want.args = answer__take_text(&body);
 	s.want.add = head.add;
 	s.want.line = head.line;
+	s.want.is_list = head.is_list != 0;
 	if (body.is_bad)
 		return -EPROTO;
 	debug_fd = head.has_debug ? req->fds[1] : -1;

@@ -9,6 +9,7 @@
 struct find_request_head {
 	uint64_t add;
 	uint32_t line;
+	uint8_t is_list;
 	uint8_t has_debug, has_alt; /* which files come with the request, behind the first */
 };
 

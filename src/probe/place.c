@@ -66,6 +66,7 @@ void places__free(struct places *ps)
 		free(ps->at[i].fields);
 		free(ps->at[i].name);
 		free(ps->at[i].where);
+		free(ps->at[i].decl);
 	}
 	free(ps->at);
 	*ps = (struct places){ NULL };
@@ -102,6 +103,7 @@ void places__put(const struct places *ps, struct strbuf *answer)
 		strbuf__add(answer, &p->is_go, sizeof(p->is_go));
 		answer__put_text(answer, p->name);
 		answer__put_text(answer, p->where);
+		answer__put_text(answer, p->decl);
 		strbuf__add(answer, &field_cnt, sizeof(field_cnt));
 		for (k = 0; k < p->field_cnt; k++)
 			put_field(&p->fields[k], answer);
@@ -207,7 +209,7 @@ static int take_field(struct place *p, struct answer *a)
 static int take_place(struct places *ps, struct answer *a)
 {
 	struct place *p = places__add(ps);
-	const char *name, *where;
+	const char *name, *where, *decl;
 	uint64_t field_cnt;
 	int err = 0;
 
@@ -219,12 +221,14 @@ static int take_place(struct places *ps, struct answer *a)
 	answer__take(a, &p->is_go, sizeof(p->is_go));
 	name = answer__take_text(a);
 	where = answer__take_text(a);
+	decl = answer__take_text(a);
 	answer__take(a, &field_cnt, sizeof(field_cnt));
 	if (a->is_bad || !name || field_cnt > FIELDS_MAX)
 		return -EPROTO;
 	p->name = strdup(name);
 	p->where = where ? strdup(where) : NULL;
-	if (!p->name || (where && !p->where))
+	p->decl = decl ? strdup(decl) : NULL;
+	if (!p->name || (where && !p->where) || (decl && !p->decl))
 		return -ENOMEM;
 	for (; field_cnt && !err; field_cnt--)
 		err = take_field(p, a);

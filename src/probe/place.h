@@ -56,6 +56,7 @@ struct place {
 	uint64_t vaddr, off; /* address in the file's own terms, and offset in the file */
 	uint64_t sem_off; /* USDT: offset of the semaphore in the file; 0: none */
 	char *name; /* as it is printed, scopes included */
+	char *decl; /* where it is written, "FILE:LINE"; NULL: unknown, or not asked for */
 	char *where; /* of an inlined copy, "FILE:LINE"; else NULL */
 	uint8_t is_go; /* its stack moves: a return cannot be probed */
 	struct place_field *fields;

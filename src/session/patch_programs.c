@@ -48,7 +48,9 @@ int patch_programs__put(struct trace_bpf *skel, const struct patch_set *set,
 		if (err || !bpf_program__autoload(prog))
 			continue;
 		cnt = own_patches(set, &desc, own);
-		extras = desc.role == PROGRAM_PROBE ? set->probes : NULL;
+		extras = desc.role == PROGRAM_UPROBE   ? set->uprobes
+			 : desc.role == PROGRAM_KPROBE ? set->kprobes
+						       : NULL;
 		if (set->patches || extras)
 			err = patch_code__put(prog, own, cnt, extras, tables);
 	}

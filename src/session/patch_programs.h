@@ -16,7 +16,7 @@ struct patch_set {
 	const bool *is_classic; /* by event: it takes the classic path */
 	const struct patch_event *patches; /* by event; NULL: none */
 	const struct patch_event *starts; /* by event, of starts of pairs; NULL: none */
-	const struct patch_extras *probes; /* for the programs of probes; NULL: none */
+	const struct patch_extras *uprobes, *kprobes; /* for programs of probes; NULL: none */
 };
 
 /* Puts the code into the programs that will be loaded. Returns 0 or -errno (logged). */

@@ -113,6 +113,30 @@ static void call(struct code *c, int helper)
 	code__insn(c, BPF_JMP | BPF_CALL, 0, 0, 0, helper);
 }
 
+/*
+ * Calls one of two helpers, by the address in r3: arguments of the kernel's functions lead to its
+ * own memory, or to that of the program that called it.
+ */
+static void call_reader(struct fetcher *f, int kernel, int user)
+{
+	struct code *c = f->c;
+	code_label own, end;
+
+	if (!f->probe->in_kernel) {
+		call(c, user);
+		return;
+	}
+	own = code__label(c);
+	end = code__label(c);
+	/* The kernel's half of all addresses is the upper one. */
+	code__if(c, BPF_JSLT, CODE_R3, 0, CODE_R5, own);
+	call(c, user);
+	code__goto(c, end);
+	code__bind(c, own);
+	call(c, kernel);
+	code__bind(c, end);
+}
+
 /* r0 = memory at the address in r0; jumps to `absent` if it cannot be read. */
 static void put_read(struct fetcher *f, const struct fetch_step *step, code_label absent)
 {
@@ -123,7 +147,7 @@ static void put_read(struct fetcher *f, const struct fetch_step *step, code_labe
 	code__mov(c, CODE_R1, CODE_R10);
 	code__alu(c, BPF_ADD, CODE_R1, slot(f, SLOT_MEMORY));
 	code__alu(c, BPF_MOV, CODE_R2, step->size);
-	call(c, f->probe->in_kernel ? HELPER_READ_KERNEL : HELPER_READ_USER);
+	call_reader(f, HELPER_READ_KERNEL, HELPER_READ_USER);
 	code__if(c, BPF_JNE, CODE_R0, 0, CODE_R5, absent);
 	code__load(c, step->size, CODE_R0, CODE_R10, slot(f, SLOT_MEMORY));
 	if (!step->is_signed || !shift)
@@ -240,7 +264,7 @@ static void put_text(struct fetcher *f, const struct fetch_field *field, code_la
 	code__mov(c, CODE_R3, CODE_R0);
 	put_text_begin(f, field, full);
 	code__alu(c, BPF_MOV, CODE_R2, WIRE_PROBE_TEXT);
-	call(c, f->probe->in_kernel ? HELPER_KERNEL_STR : HELPER_USER_STR);
+	call_reader(f, HELPER_KERNEL_STR, HELPER_USER_STR);
 	/* Negative values are errors; 5.10's verifier wants the bound that follows. */
 	code__if(c, BPF_JGT, CODE_R0, WIRE_PROBE_TEXT, CODE_R5, absent);
 	put_text_end(f, field);
@@ -264,7 +288,7 @@ static void put_counted(struct fetcher *f, const struct fetch_field *field, code
 	store_slot(f, SLOT_SAVED, CODE_R2);
 	put_text_begin(f, field, full);
 	code__if(c, BPF_JEQ, CODE_R2, 0, CODE_R5, empty);
-	call(c, f->probe->in_kernel ? HELPER_READ_KERNEL : HELPER_READ_USER);
+	call_reader(f, HELPER_READ_KERNEL, HELPER_READ_USER);
 	code__if(c, BPF_JNE, CODE_R0, 0, CODE_R5, absent);
 	code__bind(c, empty);
 	put_text_begin(f, field, full);
@@ -285,7 +309,7 @@ static void put_bytes(struct fetcher *f, const struct fetch_field *field, code_l
 	load_slot(f, CODE_R1, SLOT_ENTRY);
 	code__alu(c, BPF_ADD, CODE_R1, field->off);
 	code__alu(c, BPF_MOV, CODE_R2, field->size);
-	call(c, f->probe->in_kernel ? HELPER_READ_KERNEL : HELPER_READ_USER);
+	call_reader(f, HELPER_READ_KERNEL, HELPER_READ_USER);
 	code__if(c, BPF_JNE, CODE_R0, 0, CODE_R5, absent);
 }
 
@@ -484,7 +508,15 @@ static int put_leave(const void *arg, struct code *c, size_t back)
 	return c->err;
 }
 
-const struct patch_extras *probe_code__extras(struct probe_code *pc, uint32_t entry_off)
+/* The kernel itself does not let programs of its functions nest. */
+static int put_nothing(const void *arg, struct code *c, size_t back)
+{
+	code__alu(c, BPF_MOV, CODE_R0, 1);
+	patch_code__jump_back(c, back);
+	return c->err;
+}
+
+void probe_code__extras(struct probe_code *pc, uint32_t entry_off)
 {
 	pc->entry_off = entry_off;
 	if (!pc->disable_id && feature__have(FEATURE_PREEMPT_DISABLE)) {
@@ -495,15 +527,20 @@ const struct patch_extras *probe_code__extras(struct probe_code *pc, uint32_t en
 	pc->at[1] = (struct patch_extra){ WIRE_ENTER_PLACEHOLDER, put_enter, pc };
 	pc->at[2] = (struct patch_extra){ WIRE_LEAVE_PLACEHOLDER, put_leave, pc };
 	pc->extras = (struct patch_extras){ pc->at, PROBE_EXTRAS_CNT };
-	return &pc->extras;
+	pc->kernel_at[0] = pc->at[0];
+	pc->kernel_at[1] = (struct patch_extra){ WIRE_ENTER_PLACEHOLDER, put_nothing, pc };
+	pc->kernel_at[2] = (struct patch_extra){ WIRE_LEAVE_PLACEHOLDER, put_nothing, pc };
+	pc->kernel_extras = (struct patch_extras){ pc->kernel_at, PROBE_EXTRAS_CNT };
 }
 
-const struct patch_extras *probe_code__weights(struct probe_weights *pw)
+const struct patch_extras *probe_code__weights(struct probe_weights *pw, bool in_kernel)
 {
+	const struct patch_extra *own = in_kernel ? pw->code.kernel_at : pw->code.at;
+
 	probe_code__extras(&pw->code, 0);
 	pw->extra[0] = (struct patch_extra){ WIRE_WEIGHT_PLACEHOLDER, put_weights, pw };
-	pw->extra[1] = pw->code.at[1];
-	pw->extra[2] = pw->code.at[2];
+	pw->extra[1] = own[1];
+	pw->extra[2] = own[2];
 	pw->extras = (struct patch_extras){ pw->extra, PROBE_EXTRAS_CNT };
 	return &pw->extras;
 }

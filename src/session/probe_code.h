@@ -21,8 +21,8 @@ struct probe_code {
 	} *fetches;
 	size_t cnt, cap;
 	uint32_t entry_off; /* bytes of a record before its entry */
-	struct patch_extra at[PROBE_EXTRAS_CNT];
-	struct patch_extras extras;
+	struct patch_extra at[PROBE_EXTRAS_CNT], kernel_at[PROBE_EXTRAS_CNT];
+	struct patch_extras extras, kernel_extras; /* for uprobes and for kprobes */
 	uint32_t disable_id, enable_id; /* of the kernel's functions; 0: they are not used */
 };
 
@@ -46,10 +46,10 @@ struct probe_weights {
 	struct patch_extra extra[PROBE_EXTRAS_CNT];
 	struct patch_extras extras;
 };
-const struct patch_extras *probe_code__weights(struct probe_weights *pw);
+const struct patch_extras *probe_code__weights(struct probe_weights *pw, bool in_kernel);
 
-/* Returns the code for patch_code__put(), valid as long as pc. */
-const struct patch_extras *probe_code__extras(struct probe_code *pc, uint32_t entry_off);
+/* Makes pc->extras and pc->kernel_extras, which are valid as long as pc. */
+void probe_code__extras(struct probe_code *pc, uint32_t entry_off);
 void probe_code__free(struct probe_code *pc);
 
 #endif

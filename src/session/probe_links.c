@@ -18,25 +18,31 @@ struct site {
 	uint64_t cookie;
 };
 
-bool probe_links__are_needed(const struct event_list *events)
+bool probe_links__are_needed(const struct event_list *events, bool in_kernel)
 {
 	size_t i;
 
 	for (i = 0; i < events->cnt; i++)
-		if (events->events[i]->probe)
+		if (events->events[i]->probe && events->events[i]->probe->in_kernel == in_kernel)
 			return true;
 	return false;
 }
 
-int probe_links__choose(struct bpf_program *prog)
+int probe_links__choose(struct bpf_program *prog, bool in_kernel)
 {
-	if (!feature__have(FEATURE_UPROBE_MULTI)) {
-		log_error("probes need Linux 6.6 or later, which attaches many functions by one "
-			  "link; use perf probe");
+	enum feature needed = in_kernel ? FEATURE_KPROBE_MULTI : FEATURE_UPROBE_MULTI;
+
+	if (!feature__have(needed)) {
+		log_error("%s need a kernel that attaches many functions by one link, as Linux %s "
+			  "and later do; use perf probe here",
+			  in_kernel ? "functions of the kernel" : "functions of programs",
+			  in_kernel ? "5.18" : "6.6");
 		return -EOPNOTSUPP;
 	}
 	bpf_program__set_autoload(prog, true);
-	bpf_program__set_expected_attach_type(prog, (enum bpf_attach_type)ATTACH_UPROBE_MULTI);
+	bpf_program__set_expected_attach_type(
+		prog, (enum bpf_attach_type)(in_kernel ? ATTACH_KPROBE_MULTI
+						      : ATTACH_UPROBE_MULTI));
 	return 0;
 }
 
@@ -44,17 +50,17 @@ int probe_links__choose(struct bpf_program *prog)
 static int compare(const void *a, const void *b)
 {
 	const struct site *x = a, *y = b;
-	int diff = strcmp(x->probe->path, y->probe->path);
+	int diff = (int)x->probe->in_kernel - (int)y->probe->in_kernel;
 
+	if (!diff && !x->probe->in_kernel)
+		diff = strcmp(x->probe->path, y->probe->path);
 	if (!diff)
 		diff = (int)x->probe->is_pair - (int)y->probe->is_pair;
 	return diff ? diff : (x->cookie > y->cookie) - (x->cookie < y->cookie);
 }
 
-static int add_link(struct probe_links *links, int prog_fd, const struct uprobe_multi *at)
+static int keep(struct probe_links *links, int fd)
 {
-	int fd = uprobe_multi__attach(prog_fd, at);
-
 	if (fd < 0)
 		return fd;
 	links->fds[links->cnt++] = fd;
@@ -63,7 +69,7 @@ static int add_link(struct probe_links *links, int prog_fd, const struct uprobe_
 
 /* Attaches cnt probes of one file and kind. */
 static int attach_file(struct probe_links *links, const struct site *sites, size_t cnt,
-		       const struct probe_programs *progs)
+		       const struct probe_program *prog)
 {
 	const struct probe *first = sites->probe;
 	uint64_t *offs = calloc(3 * cnt, sizeof(*offs));
@@ -84,12 +90,12 @@ static int attach_file(struct probe_links *links, const struct site *sites, size
 			at.sem_offs = sem_offs;
 	}
 	if (first->is_pair) {
-		err = progs->begin < 0 ? 0 : add_link(links, progs->begin, &at);
+		err = prog->begin < 0 ? 0 : keep(links, uprobe_multi__attach(prog->begin, &at));
 		at.at_return = true;
 		at.sem_offs = NULL;
 	}
 	if (!err)
-		err = add_link(links, first->is_pair ? progs->end : progs->hit, &at);
+		err = keep(links, uprobe_multi__attach(first->is_pair ? prog->end : prog->hit, &at));
 	free(offs);
 	if (err)
 		log_error("cannot attach to functions of %s: %s%s", first->path, strerror(-err),
@@ -100,9 +106,42 @@ static int attach_file(struct probe_links *links, const struct site *sites, size
 	return err;
 }
 
+/* Attaches cnt functions of the kernel of one kind. */
+static int attach_kernel(struct probe_links *links, const struct site *sites, size_t cnt,
+			 const struct probe_program *prog)
+{
+	const char **syms = calloc(cnt, sizeof(*syms));
+	uint64_t *cookies = calloc(cnt, sizeof(*cookies));
+	struct kprobe_multi at = { .syms = syms, .cookies = cookies, .cnt = (uint32_t)cnt };
+	int err = syms && cookies ? 0 : -ENOMEM;
+	size_t i;
+
+	for (i = 0; i < cnt && !err; i++) {
+		syms[i] = sites[i].probe->func;
+		cookies[i] = sites[i].cookie;
+	}
+	if (!err && sites->probe->is_pair) {
+		err = prog->begin < 0 ? 0 : keep(links, kprobe_multi__attach(prog->begin, &at));
+		at.at_return = true;
+	}
+	if (!err)
+		err = keep(links, kprobe_multi__attach(sites->probe->is_pair ? prog->end : prog->hit,
+						      &at));
+	free(syms);
+	free(cookies);
+	if (err)
+		log_error("cannot attach to functions of the kernel: %s%s", strerror(-err),
+			  err == -EPERM ? "; lockdown, or a kernel without kprobes, forbids it"
+			  : err == -ESRCH || err == -ENOENT
+				  ? "; one of them has a name that several functions have"
+				  : "");
+	return err;
+}
+
 static bool is_same_link(const struct probe *a, const struct probe *b)
 {
-	return !strcmp(a->path, b->path) && a->is_pair == b->is_pair;
+	return a->in_kernel == b->in_kernel && a->is_pair == b->is_pair &&
+	       (a->in_kernel || !strcmp(a->path, b->path));
 }
 
 int probe_links__attach(struct probe_links *links, const struct event_list *events,
@@ -126,7 +165,9 @@ int probe_links__attach(struct probe_links *links, const struct event_list *even
 		for (to = from + 1; to < cnt; to++)
 			if (!is_same_link(sites[from].probe, sites[to].probe))
 				break;
-		err = attach_file(links, sites + from, to - from, progs);
+		err = sites[from].probe->in_kernel
+			      ? attach_kernel(links, sites + from, to - from, &progs->kernel)
+			      : attach_file(links, sites + from, to - from, &progs->user);
 	}
 	free(sites);
 	return err;

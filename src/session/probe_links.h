@@ -15,19 +15,21 @@ struct probe_links {
 	size_t cnt;
 };
 
-/* fds of programs. */
+/* fds of programs, for functions of files and of the kernel. */
 struct probe_programs {
-	int hit; /* of probes that are no pairs */
-	int begin, end; /* of pairs; begin -1: their returns alone */
+	struct probe_program {
+		int hit; /* of probes that are no pairs */
+		int begin, end; /* of pairs; begin -1: their returns alone */
+	} user, kernel;
 };
 
-/* Are there probes among the events? */
-bool probe_links__are_needed(const struct event_list *events);
+/* Are there probes of this kind among the events? */
+bool probe_links__are_needed(const struct event_list *events, bool in_kernel);
 /*
- * Before load: makes a program one of uprobes that are attached by one link. -EOPNOTSUPP (logged):
- * this kernel has no such links.
+ * Before load: makes a program one that is attached to many functions by one link. -EOPNOTSUPP
+ * (logged): this kernel has no such links.
  */
-int probe_links__choose(struct bpf_program *prog);
+int probe_links__choose(struct bpf_program *prog, bool in_kernel);
 /* Attaches all; a program's cookie is the index of the event. 0 or -errno (logged). */
 int probe_links__attach(struct probe_links *links, const struct event_list *events,
 			const struct probe_programs *progs);

@@ -27,9 +27,12 @@ static const struct {
 	{ PROG(classic_named_sys_enter), { PROGRAM_SYSCALLS, "syscalls", "sys_enter" } },
 	{ PROG(classic_named_sys_exit), { PROGRAM_SYSCALLS, "syscalls", "sys_exit" } },
 	/* Functions (trace_probes.h). */
-	{ PROG(uprobe_hit), { .role = PROGRAM_PROBE } },
-	{ PROG(uprobe_begin), { .role = PROGRAM_PROBE } },
-	{ PROG(uprobe_end), { .role = PROGRAM_PROBE } },
+	{ PROG(uprobe_hit), { .role = PROGRAM_UPROBE } },
+	{ PROG(uprobe_begin), { .role = PROGRAM_UPROBE } },
+	{ PROG(uprobe_end), { .role = PROGRAM_UPROBE } },
+	{ PROG(kprobe_hit), { .role = PROGRAM_KPROBE } },
+	{ PROG(kprobe_begin), { .role = PROGRAM_KPROBE } },
+	{ PROG(kprobe_end), { .role = PROGRAM_KPROBE } },
 	{ PROG(bring_sys_enter), { .role = PROGRAM_STATE } }, /* user_data.h */
 	{ PROG(probe_sys_enter), { .role = PROGRAM_STATE } }, /* preempt.h */
 	{ PROG(span_thread_gone), { .role = PROGRAM_STATE } }, /* span_maps.h */
@@ -61,10 +64,15 @@ struct program programs__describe(const struct trace_bpf *skel, const struct bpf
 	return p;
 }
 
+bool program__is_probe(const struct program *p)
+{
+	return p->role == PROGRAM_UPROBE || p->role == PROGRAM_KPROBE;
+}
+
 bool program__sends(const struct program *p)
 {
 	return p->role == PROGRAM_EVENT || p->role == PROGRAM_SYSCALLS ||
-	       p->role == PROGRAM_CLASSIC || p->role == PROGRAM_PROBE;
+	       p->role == PROGRAM_CLASSIC || program__is_probe(p);
 }
 
 bool program__serves(const struct program *p, const struct event *ev, bool is_classic)
@@ -72,8 +80,9 @@ bool program__serves(const struct program *p, const struct event *ev, bool is_cl
 	const struct tp_format *fmt = ev->fmt;
 	size_t len;
 
-	if (ev->probe || p->role == PROGRAM_PROBE)
-		return ev->probe && p->role == PROGRAM_PROBE;
+	if (ev->probe || program__is_probe(p))
+		return ev->probe &&
+		       p->role == (ev->probe->in_kernel ? PROGRAM_KPROBE : PROGRAM_UPROBE);
 	if (is_classic || p->role == PROGRAM_CLASSIC)
 		return is_classic && p->role == PROGRAM_CLASSIC;
 	if (!p->sys || strcmp(p->sys, fmt->sys) != 0)

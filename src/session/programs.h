@@ -18,7 +18,8 @@ enum program_role {
 	PROGRAM_EVENT, /* sends records of one event */
 	PROGRAM_SYSCALLS, /* sends records of syscalls:EVENT_*, for EVENT sys_enter or sys_exit */
 	PROGRAM_CLASSIC, /* sends records of all events of the classic path */
-	PROGRAM_PROBE, /* sends records of all events that are probes */
+	PROGRAM_UPROBE, /* sends records of all events that are functions of files */
+	PROGRAM_KPROBE, /* sends records of all events that are functions of the kernel */
 	PROGRAM_STATE, /* sends none: keeps state that other programs read */
 	PROGRAM_ON_DEMAND, /* sends none, and is attached to nothing: user space runs it */
 };
@@ -31,6 +32,8 @@ struct program {
 /* prog: of skel. */
 struct program programs__describe(const struct trace_bpf *skel, const struct bpf_program *prog);
 
+/* Does the program run where functions are probed? */
+bool program__is_probe(const struct program *p);
 bool program__sends(const struct program *p);
 /* Does the program send the records of this event, which takes the classic path or a raw one? */
 bool program__serves(const struct program *p, const struct event *ev, bool is_classic);

@@ -18,7 +18,7 @@
 static uint64_t missed_of(const struct stack_session *s, size_t i)
 {
 	if (i < s->cfg.events->cnt && s->probes.any && i == s->probes.first)
-		return prog_info__missed(bpf_program__fd(s->skel->progs.take_stack_probe));
+		return stack_probes__missed(s->skel);
 	if (i < s->cfg.events->cnt)
 		return i < s->tracers.cnt ? prog_info__missed(s->tracers.fds[i]) : 0;
 	return s->cfg.off_cpu ? prog_info__missed(bpf_program__fd(s->skel->progs.off_switch)) : 0;

@@ -10,6 +10,7 @@
 
 #include "stack.skel.h"
 
+#include "kernel/prog_info.h"
 #include "util/log.h"
 
 static int make_weights(struct stack_probes *sp, const struct event_list *events)
@@ -33,36 +34,66 @@ static int make_weights(struct stack_probes *sp, const struct event_list *events
 	return 0;
 }
 
-int stack_probes__configure(struct stack_probes *sp, const struct event_list *events,
-			    struct stack_bpf *skel)
+/* Chooses a program if there are probes for it, and generates its code. 0 or -errno (logged). */
+static int choose(struct stack_probes *sp, const struct event_list *events,
+		  struct bpf_program *prog, bool in_kernel)
 {
-	struct bpf_program *prog = skel->progs.take_stack_probe;
-	int err = make_weights(sp, events);
+	const struct patch_extras *extras;
+	int err;
 
 	bpf_program__set_autoload(prog, false);
-	if (!err && !sp->any)
+	if (!probe_links__are_needed(events, in_kernel))
 		return 0;
-	/* The kernels that attach many functions by one link have cookies. */
-	skel->rodata->has_attach_cookie = true;
-	if (!err)
-		err = probe_links__choose(prog);
-	if (err == -EOPNOTSUPP)
+	err = probe_links__choose(prog, in_kernel);
+	if (err)
 		return err;
-	if (!err)
-		err = patch_code__put(prog, NULL, 0, probe_code__weights(&sp->weights),
-				      &sp->tables);
+	extras = probe_code__weights(&sp->weights, in_kernel);
+	err = patch_code__put(prog, NULL, 0, extras, &sp->tables);
 	if (err)
 		log_error("cannot generate code for probes: %s", strerror(-err));
 	return err;
 }
 
+int stack_probes__configure(struct stack_probes *sp, const struct event_list *events,
+			    struct stack_bpf *skel)
+{
+	int err = make_weights(sp, events);
+
+	if (err) {
+		log_error("out of memory");
+		return err;
+	}
+	/* The kernels that attach many functions by one link have cookies. */
+	if (sp->any)
+		skel->rodata->has_attach_cookie = true;
+	err = choose(sp, events, skel->progs.take_stack_uprobe, false);
+	return err ? err : choose(sp, events, skel->progs.take_stack_kprobe, true);
+}
+
 int stack_probes__attach(struct stack_probes *sp, const struct event_list *events,
 			 struct stack_bpf *skel)
 {
-	const int fd = bpf_program__fd(skel->progs.take_stack_probe);
-	const struct probe_programs progs = { .hit = fd, .begin = -1, .end = fd };
+	const int user = bpf_program__fd(skel->progs.take_stack_uprobe);
+	const int kernel = bpf_program__fd(skel->progs.take_stack_kprobe);
+	const struct probe_programs progs = {
+		.user = { .hit = user, .begin = -1, .end = user },
+		.kernel = { .hit = kernel, .begin = -1, .end = kernel },
+	};
 
 	return sp->any ? probe_links__attach(&sp->links, events, &progs) : 0;
+}
+
+uint64_t stack_probes__missed(const struct stack_bpf *skel)
+{
+	const struct bpf_program *const progs[] = { skel->progs.take_stack_uprobe,
+						    skel->progs.take_stack_kprobe };
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < 2; i++)
+		if (bpf_program__autoload(progs[i]))
+			sum += prog_info__missed(bpf_program__fd(progs[i]));
+	return sum;
 }
 
 void stack_probes__free(struct stack_probes *sp)

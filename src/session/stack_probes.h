@@ -27,6 +27,8 @@ int stack_probes__configure(struct stack_probes *sp, const struct event_list *ev
 /* Attaches all. 0 or -errno (logged). */
 int stack_probes__attach(struct stack_probes *sp, const struct event_list *events,
 			 struct stack_bpf *skel);
+/* Returns how often the kernel skipped the programs of probes. */
+uint64_t stack_probes__missed(const struct stack_bpf *skel);
 /* Detaches. A zeroed struct is accepted. */
 void stack_probes__free(struct stack_probes *sp);
 

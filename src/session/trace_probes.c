@@ -21,41 +21,68 @@ static void size_calls(struct trace_bpf *skel, uint32_t sz)
 	bpf_map__set_max_entries(skel->maps.probe_calls, WIRE_PROBE_CALLS);
 }
 
-int trace_probes__configure(struct trace_probes *tp, const struct event_list *events,
-			    struct trace_bpf *skel)
+/* Kinds of probes among the events: of files and of the kernel, single and in pairs. */
+struct kinds {
+	bool single[2], pairs[2];
+	uint32_t max_sz; /* of a pair's record */
+};
+
+static int add_code(struct trace_probes *tp, const struct event_list *events, struct kinds *kinds)
 {
-	uint32_t max_sz = 0, entry_off = (uint32_t)sizeof(struct wire_rec) + skel->rodata->ext_sz;
-	bool pairs = false, single = false;
-	int err = 0;
 	size_t i;
 
-	tp->any = probe_links__are_needed(events);
 	for (i = 0; i < events->cnt; i++) {
 		const struct probe *p = events->events[i]->probe;
 
 		if (!p)
 			continue;
-		pairs |= p->is_pair;
-		single |= !p->is_pair;
-		if (p->is_pair && p->max_sz > max_sz)
-			max_sz = p->max_sz;
+		tp->any = true;
+		*(p->is_pair ? &kinds->pairs[p->in_kernel] : &kinds->single[p->in_kernel]) = true;
+		if (p->is_pair && p->max_sz > kinds->max_sz)
+			kinds->max_sz = p->max_sz;
 		if (probe_code__add(&tp->code, p, false) < 0 ||
-		    probe_code__add(&tp->code, p, true) < 0) {
-			log_error("out of memory");
+		    probe_code__add(&tp->code, p, true) < 0)
 			return -ENOMEM;
-		}
 	}
-	if (single)
-		err = probe_links__choose(skel->progs.uprobe_hit);
-	if (pairs && !err)
-		err = probe_links__choose(skel->progs.uprobe_begin);
-	if (pairs && !err)
-		err = probe_links__choose(skel->progs.uprobe_end);
-	if (err || !tp->any)
+	return 0;
+}
+
+/* Chooses the programs of one kind. 0 or -errno (logged). */
+static int choose(struct bpf_program *hit, struct bpf_program *begin, struct bpf_program *end,
+		  const struct kinds *kinds, bool in_kernel)
+{
+	int err = kinds->single[in_kernel] ? probe_links__choose(hit, in_kernel) : 0;
+
+	if (kinds->pairs[in_kernel] && !err)
+		err = probe_links__choose(begin, in_kernel);
+	if (kinds->pairs[in_kernel] && !err)
+		err = probe_links__choose(end, in_kernel);
+	return err;
+}
+
+int trace_probes__configure(struct trace_probes *tp, const struct event_list *events,
+			    struct trace_bpf *skel)
+{
+	uint32_t entry_off = (uint32_t)sizeof(struct wire_rec) + skel->rodata->ext_sz;
+	struct kinds kinds = { .max_sz = 0 };
+	int err = add_code(tp, events, &kinds);
+
+	if (err) {
+		log_error("out of memory");
+		return err;
+	}
+	if (!tp->any)
+		return 0;
+	err = choose(skel->progs.uprobe_hit, skel->progs.uprobe_begin, skel->progs.uprobe_end,
+		     &kinds, false);
+	if (!err)
+		err = choose(skel->progs.kprobe_hit, skel->progs.kprobe_begin,
+			     skel->progs.kprobe_end, &kinds, true);
+	if (err)
 		return err;
 	bpf_map__set_max_entries(skel->maps.probe_sites, (__u32)events->cnt);
-	if (pairs)
-		size_calls(skel, entry_off + max_sz);
+	if (kinds.pairs[0] || kinds.pairs[1])
+		size_calls(skel, entry_off + kinds.max_sz);
 	probe_code__extras(&tp->code, entry_off);
 	return 0;
 }
@@ -88,9 +115,16 @@ int trace_probes__attach(struct trace_probes *tp, const struct event_list *event
 			 struct trace_bpf *skel)
 {
 	const struct probe_programs progs = {
-		.hit = bpf_program__fd(skel->progs.uprobe_hit),
-		.begin = bpf_program__fd(skel->progs.uprobe_begin),
-		.end = bpf_program__fd(skel->progs.uprobe_end),
+		.user = {
+			.hit = bpf_program__fd(skel->progs.uprobe_hit),
+			.begin = bpf_program__fd(skel->progs.uprobe_begin),
+			.end = bpf_program__fd(skel->progs.uprobe_end),
+		},
+		.kernel = {
+			.hit = bpf_program__fd(skel->progs.kprobe_hit),
+			.begin = bpf_program__fd(skel->progs.kprobe_begin),
+			.end = bpf_program__fd(skel->progs.kprobe_end),
+		},
 	};
 
 	return tp->any ? probe_links__attach(&tp->links, events, &progs) : 0;

@@ -167,13 +167,14 @@ static int put_patches(struct trace_session *s)
 		.is_classic = s->is_classic,
 		.patches = s->cfg.patches,
 		.starts = s->cfg.starts,
-		.probes = s->probes.any ? &s->probes.code.extras : NULL,
+		.uprobes = s->probes.any ? &s->probes.code.extras : NULL,
+		.kprobes = s->probes.any ? &s->probes.code.kernel_extras : NULL,
 	};
 
 	if (err)
 		return err;
 	patch_tables__free(&s->tables);
-	return set.patches || set.probes ? patch_programs__put(s->skel, &set, &s->tables) : 0;
+	return set.patches || set.uprobes ? patch_programs__put(s->skel, &set, &s->tables) : 0;
 }
 
 /* Opens the skeleton and sets all that must be set before load. Returns 0 or -errno (logged). */

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* A value of the kernel, by its BTF: what value.h is for programs. */
+#ifndef BPFPERF_PROBE_BTF_VALUE_H
+#define BPFPERF_PROBE_BTF_VALUE_H
+
+#include "probe/arg.h"
+#include "probe/loc.h"
+#include "probe/place.h"
+
+struct btf;
+
+struct btf_value {
+	struct steps steps;
+	bool is_addr; /* the steps yield the value's address, else the value */
+	uint32_t type; /* id; 0: void, or unknown */
+	uint32_t bit_off, bit_cnt; /* of a bit field */
+};
+
+/* Goes to a member, an element, or to where a pointer leads. -EINVAL: *fault says why not. */
+int btf_value__follow(const struct btf *btf, struct btf_value *v, const struct arg_part *part,
+		      struct arg_fault *fault);
+/* Makes the field of the value. 0; -ENOMEM; -EINVAL: *fault says why not. */
+int btf_value__to_field(const struct btf *btf, struct btf_value *v, enum arg_as as,
+			struct place_field *f, uint32_t off, struct arg_fault *fault);
+
+#endif

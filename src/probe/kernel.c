@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "probe/kernel.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "event/tracefs.h"
+#include "probe/btf_value.h"
+#include "probe/pattern.h"
+#include "probe/regs.h"
+#include "util/suggest.h"
+
+/* A glob that matches more functions has no arguments, unless they are named. */
+#define ALL_ARGS_MAX 32
+
+#if defined(__aarch64__)
+#define KERNEL_MACHINE EM_AARCH64
+#else
+#define KERNEL_MACHINE EM_X86_64
+#endif
+
+/* One search. */
+struct search {
+	const struct find_want *want;
+	struct find_answer *answer;
+	struct func_pattern pattern;
+	const struct probe_regs *regs;
+	struct btf *btf; /* NULL: the kernel has none */
+	struct arg_list args;
+	struct suggest near;
+};
+
+/* A function while its fields are made. */
+struct function {
+	const struct btf_type *proto; /* NULL: its types are not known */
+};
+
+/* The arguments of a function, by name or by number. */
+static int locate_param(struct search *s, const struct function *fn, const struct arg *arg,
+			struct btf_value *v)
+{
+	uint32_t cnt = fn->proto ? btf_vlen(fn->proto) : 0, i;
+
+	for (i = 0; i < cnt && arg->root == ARG_NAMED; i++) {
+		const struct btf_param *p = &btf_params(fn->proto)[i];
+
+		if (!strcmp(btf__name_by_offset(s->btf, p->name_off), arg->var))
+			break;
+	}
+	if (arg->root == ARG_NUMBERED)
+		i = arg->number;
+	else if (i == cnt && !cnt)
+		return arg_fault__set(&s->answer->fault, arg->off,
+				      "there is no argument '%s': this function has none, or its "
+				      "types are not known; write arg1, arg2 …",
+				      arg->var);
+	else if (i == cnt)
+		return arg_fault__set(&s->answer->fault, arg->off,
+				      "there is no argument '%s'; bpfperf list f:%s shows them",
+				      arg->var, s->want->func);
+	if (i >= s->regs->arg_reg_cnt)
+		return arg_fault__set(&s->answer->fault, arg->off,
+				      "only the first %u arguments are in registers",
+				      s->regs->arg_reg_cnt);
+	steps__add(&v->steps, FETCH_REG, 8, false,
+		   probe_regs__off(s->regs, s->regs->arg_regs[i]));
+	v->type = i < cnt ? btf_params(fn->proto)[i].type : 0;
+	return 0;
+}
+
+static int locate(struct search *s, const struct function *fn, const struct arg *arg,
+		  struct btf_value *v)
+{
+	memset(v, 0, sizeof(*v));
+	if (arg->root == ARG_DURATION) {
+		steps__add(&v->steps, FETCH_DURATION, 8, false, 0);
+		return 0;
+	}
+	if (arg->root != ARG_RETURN)
+		return locate_param(s, fn, arg, v);
+	if (fn->proto && !fn->proto->type)
+		return arg_fault__set(&s->answer->fault, arg->off,
+				      "this function returns nothing");
+	steps__add(&v->steps, FETCH_REG, 8, false, probe_regs__off(s->regs, s->regs->ret_reg));
+	v->type = fn->proto ? fn->proto->type : 0;
+	return 0;
+}
+
+static int add_arg(struct search *s, const struct function *fn, const struct arg *arg,
+		   struct place *place)
+{
+	struct place_field *f;
+	struct btf_value v;
+	int err = locate(s, fn, arg, &v);
+	size_t i;
+
+	for (i = 0; i < arg->part_cnt && !err; i++) {
+		if (!s->btf || !v.type)
+			return arg_fault__set(&s->answer->fault, arg->parts[i].off,
+					      "the type of this value is not known: the kernel's "
+					      "BTF has none for it");
+		err = btf_value__follow(s->btf, &v, &arg->parts[i], &s->answer->fault);
+	}
+	if (err)
+		return err;
+	f = place__add_field(place);
+	if (!f)
+		return -ENOMEM;
+	memcpy(f->name, arg->name, sizeof(f->name));
+	f->at_return = arg->root == ARG_RETURN || arg->root == ARG_DURATION;
+	err = btf_value__to_field(s->btf, &v, arg->root == ARG_DURATION ? ARG_AS_UNSIGNED : arg->as,
+				  f, arg->off, &s->answer->fault);
+	if (arg->root == ARG_DURATION)
+		snprintf(f->type, sizeof(f->type), "ns");
+	return err;
+}
+
+static int add_all(struct search *s, const struct function *fn, struct place *place)
+{
+	uint32_t cnt = fn->proto ? btf_vlen(fn->proto) : 0, i;
+	int err = 0;
+
+	for (i = 0; i < cnt && i < s->regs->arg_reg_cnt && !err; i++) {
+		const char *name = btf__name_by_offset(s->btf, btf_params(fn->proto)[i].name_off);
+		struct arg arg = { .root = ARG_NUMBERED, .number = i };
+
+		if (name && *name)
+			snprintf(arg.name, sizeof(arg.name), "%s", name);
+		else
+			snprintf(arg.name, sizeof(arg.name), "arg%u", i + 1);
+		err = add_arg(s, fn, &arg, place);
+	}
+	return err;
+}
+
+static const struct btf_type *proto_of(const struct search *s, const char *name)
+{
+	int id = s->btf ? btf__find_by_name_kind(s->btf, name, BTF_KIND_FUNC) : -1;
+	const struct btf_type *t = id > 0 ? btf__type_by_id(s->btf, (uint32_t)id) : NULL;
+
+	return t ? btf__type_by_id(s->btf, t->type) : NULL;
+}
+
+static int add_fields(struct search *s, struct place *place, bool all)
+{
+	const struct function fn = { proto_of(s, place->name) };
+	int err = 0;
+	size_t i;
+
+	if (!s->want->args)
+		return all ? add_all(s, &fn, place) : 0;
+	for (i = 0; i < s->args.cnt && !err; i++)
+		err = add_arg(s, &fn, &s->args.args[i], place);
+	return err;
+}
+
+/* Functions that ftrace knows are the ones that many can be attached to by one link. */
+static int find_functions(struct search *s)
+{
+	struct places *ps = &s->answer->places;
+	char path[512], line[512];
+	struct place *p;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/available_filter_functions", tracefs__dir());
+	file = fopen(path, "re");
+	if (!file)
+		return -ENODEV;
+	while (fgets(line, sizeof(line), file)) {
+		/* "name [module]" */
+		line[strcspn(line, " \t\n")] = '\0';
+		if (!func_pattern__match_plain(&s->pattern, line)) {
+			if (!s->pattern.is_glob)
+				suggest__offer(&s->near, line);
+			continue;
+		}
+		p = places__add(ps);
+		if (!p || !(p->name = strdup(line))) {
+			fclose(file);
+			return ps->cut ? 0 : -ENOMEM;
+		}
+		if (!s->pattern.is_glob)
+			break;
+	}
+	fclose(file);
+	return 0;
+}
+
+static int search(struct search *s)
+{
+	struct find_answer *answer = s->answer;
+	struct strbuf near = STRBUF_INIT;
+	int err = find_functions(s);
+	size_t i;
+
+	if (!err && !answer->places.cnt) {
+		answer->status = FIND_NOTHING;
+		if (suggest__put(&s->near, &near))
+			answer->near = strdup(strbuf__cstr(&near));
+		strbuf__free(&near);
+	}
+	for (i = 0; i < answer->places.cnt && !err; i++)
+		err = add_fields(s, &answer->places.at[i],
+				 s->want->is_list || answer->places.cnt <= ALL_ARGS_MAX);
+	if (err == -EINVAL) {
+		answer->status = FIND_BAD_ARG;
+		err = 0;
+	}
+	answer->has_return = s->args.has_return;
+	return err;
+}
+
+int probe_kernel__find(const struct find_want *want, struct find_answer *answer)
+{
+	struct search s = { .want = want, .answer = answer };
+	int err;
+
+	memset(answer, 0, sizeof(*answer));
+	s.regs = probe_regs__of(KERNEL_MACHINE, true);
+	if (!s.regs) {
+		answer->status = FIND_OTHER_MACHINE;
+		return 0;
+	}
+	if (!tracefs__dir())
+		return -ENODEV;
+	func_pattern__init(&s.pattern, want->func);
+	if (suggest__init(&s.near, want->func))
+		return -ENOMEM;
+	err = want->args ? arg_list__parse(&s.args, want->args, &answer->fault) : 0;
+	if (err == -EINVAL) {
+		answer->status = FIND_BAD_ARG;
+		err = 0;
+	} else if (!err) {
+		s.btf = btf__load_vmlinux_btf();
+		if (libbpf_get_error(s.btf))
+			s.btf = NULL;
+		err = search(&s);
+	}
+	btf__free(s.btf);
+	arg_list__free(&s.args);
+	suggest__free(&s.near);
+	return err;
+}
