@@ -160,36 +160,57 @@ static int add_fields(struct search *s, struct place *place, bool all)
 	return err;
 }
 
+/* Adds a function if it is meant. 1: no other one is. */
+static int try_function(struct search *s, const char *name)
+{
+	struct places *ps = &s->answer->places;
+	struct place *p;
+
+	if (!func_pattern__match_plain(&s->pattern, name)) {
+		if (!s->pattern.is_glob)
+			suggest__offer(&s->near, name);
+		return 0;
+	}
+	p = places__add(ps);
+	if (!p)
+		return ps->cut ? 1 : -ENOMEM;
+	p->name = strdup(name);
+	return p->name ? !s->pattern.is_glob : -ENOMEM;
+}
+
+/* Without the list of ftrace, which lockdown hides: all functions that have types. */
+static int find_typed_functions(struct search *s)
+{
+	uint32_t cnt = s->btf ? btf__type_cnt(s->btf) : 0, id;
+	int err = s->btf ? 0 : -ENODEV;
+
+	for (id = 1; id < cnt && !err; id++) {
+		const struct btf_type *t = btf__type_by_id(s->btf, id);
+
+		if (btf_is_func(t))
+			err = try_function(s, btf__name_by_offset(s->btf, t->name_off));
+	}
+	return err < 0 ? err : 0;
+}
+
 /* Functions that ftrace knows are the ones that many can be attached to by one link. */
 static int find_functions(struct search *s)
 {
-	struct places *ps = &s->answer->places;
 	char path[512], line[512];
-	struct place *p;
 	FILE *file;
+	int err = 0;
 
 	snprintf(path, sizeof(path), "%s/available_filter_functions", tracefs__dir());
 	file = fopen(path, "re");
 	if (!file)
-		return -ENODEV;
-	while (fgets(line, sizeof(line), file)) {
+		return find_typed_functions(s);
+	while (!err && fgets(line, sizeof(line), file)) {
 		/* "name [module]" */
 		line[strcspn(line, " \t\n")] = '\0';
-		if (!func_pattern__match_plain(&s->pattern, line)) {
-			if (!s->pattern.is_glob)
-				suggest__offer(&s->near, line);
-			continue;
-		}
-		p = places__add(ps);
-		if (!p || !(p->name = strdup(line))) {
-			fclose(file);
-			return ps->cut ? 0 : -ENOMEM;
-		}
-		if (!s->pattern.is_glob)
-			break;
+		err = try_function(s, line);
 	}
 	fclose(file);
-	return 0;
+	return err < 0 ? err : 0;
 }
 
 static int search(struct search *s)

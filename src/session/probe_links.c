@@ -34,7 +34,7 @@ int probe_links__choose(struct bpf_program *prog, bool in_kernel)
 
 	if (!feature__have(needed)) {
 		log_error("%s need a kernel that attaches many functions by one link, as Linux %s "
-			  "and later do; use perf probe here",
+			  "and later do, unless lockdown forbids it; use perf probe here",
 			  in_kernel ? "functions of the kernel" : "functions of programs",
 			  in_kernel ? "5.18" : "6.6");
 		return -EOPNOTSUPP;

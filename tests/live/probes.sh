@@ -1,0 +1,101 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Probes: functions as events, their arguments as the program itself has them.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+need_cmd python3 gcc g++
+
+src=$TOP/tests/workloads/probe
+trace() { # ARG… -> out.json, err
+	rm -f out.json
+	"$BPFPERF" trace -o out.json "$@" >said.txt 2>err || fail "trace $*" "$(cat err)"
+}
+compare() {
+	python3 "$TOP/tests/live/probes.py" said.txt out.json
+}
+p=u:./args
+values="$p:integers,$p:floats,$p:by_value(p.x,p.y,w.b,w.c,state,last)
+,$p:many(a,f,g,h),$p:pointers(req->url,req->flags,req->level,req->weight,req->state,req->ratio,parts=req->parts[1]
+,next=req->next->url,name,buf:str,third=list[1]->level)"
+values=${values//$'\n'/}
+returns="$p:integers(c,s,u,l,b,q,\$ret),$p:by_value(p.x,p.y,w.b,w.c,state,last,\$ret),$p:many(a,f,g,h,\$ret)
+,$p:pointers(req->url,req->weight,name,buf:str,\$ret)"
+returns=${returns//$'\n'/}
+
+compilers=gcc
+command -v clang >/dev/null && compilers='gcc clang'
+for compiler in $compilers; do
+	for how in -O0 -O1 -O2 -O3 '-O2 -fno-omit-frame-pointer' '-O2 -flto' '-O1 -gdwarf-4' '-O0 -no-pie'; do
+		[ "$compiler $how" != 'clang -O2 -flto' ] || continue
+		# shellcheck disable=SC2086 # several options
+		$compiler -w -g $how -o args "$src/args.c" || fail "$compiler $how: compiles"
+		trace "$values" -- ./args 101
+		like "$(compare)" '^505 calls, 3030 values, ' "$compiler $how: arguments are those of the program"
+		case $how in -O0*) is "$(compare)" "505 calls, 3030 values, 0 honest" "$compiler $how: no argument is missing" ;; esac
+		trace "$returns" -- ./args 101
+		like "$(compare)" '^404 calls, 2424 values, [0-9]+ honest' "$compiler $how: arguments and results are those of the program"
+		is "$(summary lost)" 0 "$compiler $how: none is lost"
+	done
+done
+gcc -w -g -O2 -o args "$src/args.c"
+trace "$p:inlined" -- ./args 101
+is "$(records count out.json)" 202 "inlined copies: both are attached to"
+is "$(grep -o '"event":"[^"]*"' out.json | sort | uniq -c | awk '{ printf "%s ", $1 }')" "101 101 " \
+	"inlined copies: they are told apart"
+trace "$p:factorial(n,\$ret)" -- ./args 3
+is "$(grep -oE '"n":[0-9]+,"ret":[0-9]+' out.json | paste -sd' ' -)" \
+	'"n":1,"ret":1 "n":2,"ret":2 "n":3,"ret":6 "n":4,"ret":24 "n":5,"ret":120' "recursion: each call has its own result"
+
+for how in -O0 -O2; do
+	g++ -w -std=c++17 -g $how -o args "$src/args.cc" || fail "g++ $how: compiles"
+	trace "$p:run(this->id,this->name,this->load,path,count,fast),$p:app::join(left,engine.name,engine.id,last),$p:view" -- ./args 101
+	like "$(compare)" '^303 calls, 1212 values, ' "g++ $how: texts, references and members are those of the program"
+	trace "$p:app::Engine::run(path,count,\$ret),$p:join(left,engine.name,engine.id,last,\$ret)" -- ./args 101
+	like "$(compare)" '^202 calls, 808 values, [0-9]+ honest' "g++ $how: objects by value and results are those of the program"
+done
+
+gcc -w -g -O2 -o args "$src/args.c"
+exits 0 "--count: exit 0" "$BPFPERF" trace --count -o out.csv "$p:integers,$p:factorial" -- ./args 1009
+is "$(tail -n 2 out.csv | paste -sd' ' -)" "u:args:integers,1009 u:args:factorial,5" "--count: each call is counted"
+exits 0 "--filter: exit 0" "$BPFPERF" trace --count -o out.csv "$p:pointers(req->url)" --filter 'url ~ "*7"' -- ./args 1009
+is "$(tail -n 1 out.csv)" "u:args:pointers,101" "--filter: by the text of an argument"
+exits 0 "--sum --by: exit 0" "$BPFPERF" trace --sum last --by state -o out.csv "$p:by_value(state,last)" -- ./args 9
+is "$(sed 1d out.csv | cut -d, -f 2-4 | sort | paste -sd' ' -)" "-2,3,15 0,3,9 7,3,12" "--sum --by: sums by argument"
+exits 0 "stat: exit 0" "$BPFPERF" stat -x , -e "$p:integers,$p:many" -o out.csv -- ./args 1009
+is "$(grep -oE '^1009,,u:args:(integers|many)' out.csv | paste -sd' ' -)" "1009,,u:args:integers 1009,,u:args:many" \
+	"stat: functions are counted"
+exits 0 "stack: exit 0" "$BPFPERF" stack --user --format folded -o out.folded -e "$p:factorial" -- ./args 3
+is "$(grep -oE 'main;factorial.* [0-9]+$' out.folded | sed 's/factorial/f/g' | paste -sd' ' -)" \
+	"main;f 1 main;f;f 1 main;f;f;f 1 main;f;f;f;f 1 main;f;f;f;f;f 1" "stack: a stack at each call"
+exits 0 "stack --weight FIELD: exit 0" "$BPFPERF" stack --weight --format folded -o out.folded -e "$p:many(g)" --weight g -- ./args 101
+is "$(sed -n 's/^args;.*many //p' out.folded)" 5656 "stack --weight FIELD: an argument is what a call counts"
+exits 0 "perf.data: exit 0" "$BPFPERF" trace -o out.data "$p:pointers(req->url,req->state)" -- ./args 13
+if command -v perf >/dev/null; then
+	is "$(perf script -i out.data -F event,trace 2>/dev/null | sed -n '2s/^ *//p')" \
+		'probe_args:pointers: url="/page/1" state=STATE_BUSY' "perf.data: perf script prints it"
+fi
+is "$("$BPFPERF" script -i out.data 2>/dev/null | grep -c 'probe_args:pointers: url="/page/[0-9]*" state=STATE_')" 13 \
+	"perf.data: script prints it"
+
+# A call that has returned is one record, whatever it calls: a million, and none is lost.
+exits 0 "a million hits: exit 0" "$BPFPERF" trace -m 4M -o /dev/null "$p:many(a,h)" -- ./args 100003
+is "$(summary records) $(summary lost)" "100003 0" "100,003 hits: all are delivered"
+
+usage() { # WHAT SENTENCE
+	"$BPFPERF" trace "$1" -- true >/dev/null 2>err
+	is "$? $(grep -cF "$2" err)" "2 1" "$1: refused with the reason"
+}
+usage "$p:integer" "has no function integer; did you mean integers?"
+usage "$p:pointers(req->ulr)" "struct request has no member 'ulr'"
+usage "$p:pointers(rq)" "there is no argument 'rq'; there are: req, name, buf, list"
+usage "$p:inlined(\$ret)" "this copy of the function is inlined: it does not return"
+usage "$p:integers(c:str)" "char is no text"
+usage "$p:integers(c" "')' is missing"
+usage "u:./nothing:f" "there is no program or library ./nothing"
+usage "u:$src/args.c:f" "is neither a program nor a library"
+usage "u:./args" "a function is written u:PATH:FUNC"
+usage "usdt:./args:a:b" "has no probe a:b"
+like "$("$BPFPERF" list "$p:by_value")" \
+	'^u:args:by_value\(.*long int w_c, enum state state, int last\)  args\.c:[0-9]+$' "list: a function with its arguments"
+done_testing
