@@ -295,7 +295,7 @@ check:
 	tools/check
 
 # Against the floor and other tracers; takes minutes. See tools/bench/ for what is measured.
-bench: all workloads $(O)/bench/floor $(O)/bench/format $(O)/bench/selfmon $(O)/bench/unwind_tables
+bench: all workloads $(O)/bench/floor $(O)/bench/probe_floor $(O)/bench/format $(O)/bench/selfmon $(O)/bench/unwind_tables
 	O="$(O)" tools/bench/overhead
 	O="$(O)" tools/bench/reader
 	O="$(O)" tools/bench/burst
@@ -303,6 +303,7 @@ bench: all workloads $(O)/bench/floor $(O)/bench/format $(O)/bench/selfmon $(O)/
 	O="$(O)" tools/bench/flame
 	O="$(O)" tools/bench/page
 	O="$(O)" tools/bench/pairs
+	O="$(O)" tools/bench/probes
 	O="$(O)" tools/bench/profile
 	O="$(O)" tools/bench/record
 	O="$(O)" tools/bench/selfmon
@@ -324,6 +325,10 @@ $(O)/bench/floor: tools/bench/floor.c $(O)/gen/floor.skel.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $< $(ALL_LDFLAGS) -lbpf -lelf -lz -o $@
 
+# The least that a probe costs.
+$(O)/bench/probe_floor: tools/bench/probe_floor.c $(LIB)
+	$(STAGES_CC)
+
 # The reader alone, on records from memory.
 $(O)/bench/format: tools/bench/format.c $(LIB)
 	$(STAGES_CC)
@@ -340,9 +345,10 @@ release:
 RUNNABLE ?= $(O)/bpfperf
 install: $(O)/bpfperf $(SELFMON_LIBS)
 	install -D -m 755 $(O)/bpfperf $(bindir)/bpfperf
-	install -d $(mandir)/man1 $(mandir)/man3
+	install -d $(mandir)/man1 $(mandir)/man3 $(mandir)/man7
 	install -m 644 docs/*.1 $(mandir)/man1
 	install -m 644 docs/*.3 $(mandir)/man3
+	install -m 644 docs/*.7 $(mandir)/man7
 	install -D -m 644 docs/trace.schema.json $(docdir)/trace.schema.json
 	install -m 644 docs/profile.schema.json $(docdir)/profile.schema.json
 	install -d $(compdir)

@@ -36,16 +36,15 @@ static __always_inline __u64 fetch_point(void *entry, __u64 fetch, void *ctx)
 {
 	__u64 sz;
 
-	asm volatile(
-		"r1 = %[entry]\n"
-		"r2 = %[fetch]\n"
-		"r3 = %[ctx]\n"
-		"r0 = %[placeholder]\n"
-		"%[sz] = r0\n"
-		: [sz] "=r"(sz)
-		: [entry] "r"(entry), [fetch] "r"(fetch), [ctx] "r"(ctx),
-		  [placeholder] "i"(WIRE_FETCH_PLACEHOLDER)
-		: "r0", "r1", "r2", "r3", "r4", "r5", "memory");
+	asm volatile("r1 = %[entry]\n"
+		     "r2 = %[fetch]\n"
+		     "r3 = %[ctx]\n"
+		     "r0 = %[placeholder]\n"
+		     "%[sz] = r0\n"
+		     : [sz] "=r"(sz)
+		     : [entry] "r"(entry), [fetch] "r"(fetch), [ctx] "r"(ctx),
+		       [placeholder] "i"(WIRE_FETCH_PLACEHOLDER)
+		     : "r0", "r1", "r2", "r3", "r4", "r5", "memory");
 	return sz;
 }
 

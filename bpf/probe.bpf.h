@@ -16,13 +16,12 @@ static __always_inline _Bool enter(struct wire_cpu *c)
 {
 	__u64 entered;
 
-	asm volatile(
-		"r1 = %[cpu]\n"
-		"r0 = %[placeholder]\n"
-		"%[entered] = r0\n"
-		: [entered] "=r"(entered)
-		: [cpu] "r"(&c->probing), [placeholder] "i"(WIRE_ENTER_PLACEHOLDER)
-		: "r0", "r1", "r2", "r3", "r4", "r5", "memory");
+	asm volatile("r1 = %[cpu]\n"
+		     "r0 = %[placeholder]\n"
+		     "%[entered] = r0\n"
+		     : [entered] "=r"(entered)
+		     : [cpu] "r"(&c->probing), [placeholder] "i"(WIRE_ENTER_PLACEHOLDER)
+		     : "r0", "r1", "r2", "r3", "r4", "r5", "memory");
 	if (!entered)
 		refuse_level(c);
 	return entered != 0;
@@ -30,12 +29,11 @@ static __always_inline _Bool enter(struct wire_cpu *c)
 
 static __always_inline void leave(struct wire_cpu *c)
 {
-	asm volatile(
-		"r1 = %[cpu]\n"
-		"r0 = %[placeholder]\n"
-		:
-		: [cpu] "r"(&c->probing), [placeholder] "i"(WIRE_LEAVE_PLACEHOLDER)
-		: "r0", "r1", "r2", "r3", "r4", "r5", "memory");
+	asm volatile("r1 = %[cpu]\n"
+		     "r0 = %[placeholder]\n"
+		     :
+		     : [cpu] "r"(&c->probing), [placeholder] "i"(WIRE_LEAVE_PLACEHOLDER)
+		     : "r0", "r1", "r2", "r3", "r4", "r5", "memory");
 }
 
 /* The number of the event whose probe was hit. */

@@ -273,7 +273,8 @@ static void put_probe_args(struct strbuf *sb, const struct place *p, bool json)
 			strbuf__puts(sb, i ? ", " : "");
 			strbuf__put_escaped(sb, f->type, strlen(f->type));
 			strbuf__printf(sb, "%s%s%s%s", sb->buf[sb->len - 1] == '*' ? "" : " ",
-				       f->name, f->literal ? " " : "", place_literal__text(f->literal));
+				       f->name, f->literal ? " " : "",
+				       place_literal__text(f->literal));
 		}
 	}
 }

@@ -52,7 +52,8 @@ uint32_t print_probe__guard(struct print_builder *bld, struct tep_print_arg *arg
 {
 	const struct tep_format_field *field = field_of(arg, bld->event);
 	int bit = field ? bit_of(bld->event, field) : -1;
-	struct tep_print_arg absent = { .type = TEP_PRINT_FIELD }, mask = { .type = TEP_PRINT_ATOM };
+	struct tep_print_arg absent = { .type = TEP_PRINT_FIELD },
+			     mask = { .type = TEP_PRINT_ATOM };
 	struct tep_print_arg both = { .type = TEP_PRINT_OP };
 	char op_text[] = "&", name[] = "__absent", bits[16];
 	struct print_val val;

@@ -16,9 +16,9 @@ struct tep_print_arg;
 /* Is the argument a field of type double or float? */
 bool print_probe__is_float(const struct tep_print_arg *arg);
 /*
- * Appends ops that print "<not in memory>" in place of what comes next, if the bit of the argument's
- * field is set. Returns what print_probe__end_guard() needs; PRINT_PROBE_UNGUARDED: nothing was
- * appended.
+ * Appends ops that print "<not in memory>" in place of what comes next, if the bit of the
+ * argument's field is set. Returns what print_probe__end_guard() needs; PRINT_PROBE_UNGUARDED:
+ * nothing was appended.
  */
 uint32_t print_probe__guard(struct print_builder *bld, struct tep_print_arg *arg);
 /* Here ends what the guard stands for. */

@@ -106,8 +106,7 @@ static bool is_kept_by_reference(Dwarf_Die *param)
 	size_t cnt;
 
 	return dwarf_attr_integrate(param, DW_AT_location, &attr) &&
-	       !dwarf_getlocation(&attr, &ops, &cnt) && cnt > 1 &&
-	       ops[cnt - 1].atom == DW_OP_deref;
+	       !dwarf_getlocation(&attr, &ops, &cnt) && cnt > 1 && ops[cnt - 1].atom == DW_OP_deref;
 }
 
 static struct passed classify(const struct probe_regs *regs, const Dwarf_Die *type)
@@ -148,7 +147,7 @@ static struct passed classify(const struct probe_regs *regs, const Dwarf_Die *ty
 	return p;
 }
 
-/* Where the next argument will be. */
+/* The place of the next argument. */
 struct position {
 	size_t ints, vectors;
 	uint64_t stack; /* bytes above the frame's beginning */
@@ -230,7 +229,7 @@ void abi__param(const struct scope *sc, Dwarf_Die *func, size_t nth, struct loc 
 		if (!type__of(&child, &type))
 			return;
 		p = classify(sc->regs, &type);
-		/* Where the two disagree, nothing that follows is certain. */
+		/* If the two disagree, nothing that follows is certain. */
 		if (is_kept_by_reference(&child) != (p.way == BY_ADDRESS))
 			p.way = BY_UNKNOWN;
 		take(sc->regs, &pos, &p, loc);

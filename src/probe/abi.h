@@ -6,11 +6,11 @@
 #include "probe/loc.h"
 
 /*
- * Where the nth argument (from 0) of `func` is at its first instruction, by the types of the
+ * Finds the nth argument (from 0) of `func` at its first instruction, by the types of the
  * arguments up to it. PIECE_NONE: it cannot be told.
  */
 void abi__param(const struct scope *sc, Dwarf_Die *func, size_t nth, struct loc *loc);
-/* Where the result of type `type` is when the function has returned. */
+/* Finds the result of type `type` when the function has returned. */
 void abi__result(const struct probe_regs *regs, Dwarf_Die *type, struct loc *loc);
 /* The nth argument as a number, without types; by Go's own convention if is_go. */
 void abi__number(const struct probe_regs *regs, size_t nth, bool is_go, struct loc *loc);

@@ -74,8 +74,8 @@ static void put_name(const struct btf *btf, uint32_t id, struct strbuf *sb, int 
 		strbuf__puts(sb, "function");
 	} else {
 		strbuf__printf(sb, "%s%s",
-			       btf_is_struct(t)	 ? "struct "
-			       : btf_is_union(t) ? "union "
+			       btf_is_struct(t)     ? "struct "
+			       : btf_is_union(t)    ? "union "
 			       : btf_is_any_enum(t) ? "enum "
 						    : "",
 			       t->name_off ? btf__name_by_offset(btf, t->name_off) : "(unnamed)");
@@ -185,8 +185,7 @@ int btf_value__follow(const struct btf *btf, struct btf_value *v, const struct a
 	case ARG_INDEX:
 		return follow_index(btf, v, part, fault);
 	default:
-		return deref(btf, v) ? 0
-				     : arg_fault__set(fault, part->off, "this is no pointer");
+		return deref(btf, v) ? 0 : arg_fault__set(fault, part->off, "this is no pointer");
 	}
 }
 
@@ -288,7 +287,7 @@ static int int_field(struct btf_value *v, const struct btf_type *t, enum arg_as 
 	bool is_signed = (btf_int_encoding(t) & BTF_INT_SIGNED) && as != ARG_AS_UNSIGNED;
 
 	return number_field(v, f, t->size, is_signed || as == ARG_AS_DEC,
-			    as == ARG_AS_HEX			       ? SHOW_HEX
+			    as == ARG_AS_HEX                     ? SHOW_HEX
 			    : btf_int_encoding(t) & BTF_INT_BOOL ? SHOW_BOOL
 								 : SHOW_DEC);
 }

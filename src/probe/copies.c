@@ -181,7 +181,8 @@ static int find_copies(struct finder *f, Dwarf_Die *parent, int nesting)
 		tag = dwarf_tag(&die);
 		if (tag == DW_TAG_subprogram) {
 			/* One without code has no copies in it. */
-			if (!dwarf_hasattr(&die, DW_AT_low_pc) && !dwarf_hasattr(&die, DW_AT_ranges))
+			if (!dwarf_hasattr(&die, DW_AT_low_pc) &&
+			    !dwarf_hasattr(&die, DW_AT_ranges))
 				continue;
 			f->func = die;
 		} else if (tag == DW_TAG_inlined_subroutine && is_copy(f, &die)) {
@@ -215,8 +216,7 @@ static int read_units(struct finder *f, struct units *units)
 	Dwarf_Die die;
 	uint8_t type;
 
-	while (may_go_on(f) &&
-	       !dwarf_get_units(f->file->dwarf, cu, &cu, NULL, &type, &die, NULL)) {
+	while (may_go_on(f) && !dwarf_get_units(f->file->dwarf, cu, &cu, NULL, &type, &die, NULL)) {
 		if (type != DW_UT_compile && type != DW_UT_partial)
 			continue;
 		if (array__reserve((void **)&units->at, &units->cap, units->cnt + 1,
@@ -236,10 +236,9 @@ static int read_units(struct finder *f, struct units *units)
 static bool is_across_units(const struct dwarf_file *file, Dwarf_Die *cu)
 {
 	Dwarf_Attribute attr;
-	const char *producer =
-		dwarf_attr(cu, DW_AT_producer, &attr)
-			? dwarf_file__text(file, dwarf_formstring(&attr))
-			: NULL;
+	const char *producer = dwarf_attr(cu, DW_AT_producer, &attr)
+				       ? dwarf_file__text(file, dwarf_formstring(&attr))
+				       : NULL;
 
 	return producer && (strstr(producer, "lto") || strstr(producer, "rustc"));
 }

@@ -150,8 +150,7 @@ static int add_place(struct maker *m, struct place *place)
 	int err = -ENOMEM;
 
 	if (next_id == LAST_ID) {
-		err = fault(m, 0, "there are more than %d probes; name fewer",
-			    LAST_ID - FIRST_ID);
+		err = fault(m, 0, "there are more than %d probes; name fewer", LAST_ID - FIRST_ID);
 		goto cleanup;
 	}
 	if (!probe)
@@ -218,8 +217,10 @@ static int say_why(struct maker *m, const struct find_answer *answer)
 		fault(m, spec->func_at, "the kernel has no function %s that can be probed%s%s",
 		      spec->func, answer->near ? "; " : "", answer->near ? answer->near : "");
 	else if (spec->provider)
-		fault(m, spec->func_at, "%s has no probe %s:%s; bpfperf list 'usdt:%s:*:*' shows "
-		      "those that it has", m->path, spec->provider, spec->func, spec->path);
+		fault(m, spec->func_at,
+		      "%s has no probe %s:%s; bpfperf list 'usdt:%s:*:*' shows "
+		      "those that it has",
+		      m->path, spec->provider, spec->func, spec->path);
 	else if (spec->source)
 		fault(m, spec->func_at, "%s has no code of line %u of %s", m->path, spec->line,
 		      spec->source);
@@ -242,8 +243,8 @@ static int add_places(struct maker *m, struct find_answer *answer)
 	for (i = 0; i < answer->places.cnt && !err; i++)
 		err = add_place(m, &answer->places.at[i]);
 	if (!err && answer->places.cut)
-		log_warn("%s:%s: only %d functions are probed; there are more", m->path ? m->path : "f",
-			 m->spec->func, PLACES_MAX);
+		log_warn("%s:%s: only %d functions are probed; there are more",
+			 m->path ? m->path : "f", m->spec->func, PLACES_MAX);
 	return err;
 }
 
@@ -308,9 +309,9 @@ static int resolve_user(struct maker *m)
 static int resolve_kernel(struct maker *m)
 {
 	const struct probe_spec *spec = m->spec;
-	const struct find_want want = {
-		.func = spec->func, .args = spec->args, .is_list = m->use != add_places
-	};
+	const struct find_want want = { .func = spec->func,
+					.args = spec->args,
+					.is_list = m->use != add_places };
 	struct find_answer answer;
 	int err;
 

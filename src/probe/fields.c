@@ -16,7 +16,7 @@
 /* Structures that are passed by value are shown by their members, if these are few. */
 #define MEMBERS_MAX 8
 
-/* The function as it was written, which has all parameters: copies lack those that are not needed. */
+/* The function as it was written has all parameters: copies lack those that are not needed. */
 static Dwarf_Die written(const struct fields_scope *fs)
 {
 	Dwarf_Die die = fs->die, origin;
@@ -140,7 +140,7 @@ static void locate_var(struct fields_scope *fs, Dwarf_Die *var, size_t nth, stru
 
 	memset(v, 0, sizeof(*v));
 	loc__of(&fs->scope, var, &v->loc, &local);
-	/* Where it will be is not filled yet: it is still where the caller has put it. */
+	/* Its place is not filled yet: the value is still where the caller has put it. */
 	if (local && fs->scope.at_entry) {
 		if (nth != SIZE_MAX)
 			abi__param(&fs->scope, &fs->die, nth, &v->loc);

@@ -20,7 +20,7 @@ struct find_want {
 	const char *source; /* by line: the end of a file's path */
 	uint32_t line;
 	uint64_t add; /* bytes behind the function's first instruction; or the address itself */
-	bool is_list; /* for showing them: all arguments of all functions, and where they are written */
+	bool is_list; /* to show them: all arguments, and where the functions are written */
 	const char *args; /* the text between the parentheses; NULL: all parameters */
 };
 

@@ -81,8 +81,7 @@ static char *decl_of(const struct search *s, Dwarf_Die *func)
 }
 
 /* Adds the place at scope.pc, and its fields. */
-static int add_place(struct search *s, struct fields_scope *fs, const char *name,
-		     const char *where)
+static int add_place(struct search *s, struct fields_scope *fs, const char *name, const char *where)
 {
 	struct place *p = places__add(&s->places);
 	int err;
@@ -146,7 +145,7 @@ static int add_symbol(struct search *s, const struct found_symbol *sym)
 	return add_place(s, &fs, sym->name, where);
 }
 
-/* Where the copy was inlined: "FILE:LINE". */
+/* The place at which the copy was inlined: "FILE:LINE". */
 static void put_call(struct search *s, Dwarf_Die *copy, char *text, size_t sz)
 {
 	Dwarf_Word line = 0, file = 0;
@@ -163,7 +162,10 @@ static void put_call(struct search *s, Dwarf_Die *copy, char *text, size_t sz)
 	    file < cnt)
 		name = dwarf_file__text(&s->dwarf, dwarf_filesrc(files, file, NULL, NULL));
 	slash = name ? strrchr(name, '/') : NULL;
-	snprintf(text, sz, "%.80s:%llu", slash ? slash + 1 : name ? name : "?",
+	snprintf(text, sz, "%.80s:%llu",
+		 slash  ? slash + 1
+		 : name ? name
+			: "?",
 		 (unsigned long long)line);
 }
 
@@ -199,7 +201,7 @@ static int find_functions(struct search *s, int fd, int debug_fd)
 	}
 	for (i = 0; i < found.cnt && !err; i++)
 		err = add_symbol(s, &found.at[i]);
-	/* What waits for a return can only be put on functions that do return. */
+	/* Records of returns need functions that do return. */
 	if (!err && s->has_dwarf && !(s->args.has_return && found.cnt))
 		err = copies__each(&s->dwarf, &s->pattern, add_copy, s);
 	if (!err && !s->places.cnt)
@@ -291,9 +293,9 @@ static int find(struct search *s, const struct reader_request *req, int debug_fd
 	}
 	s->is_go = elf_file__section(&s->elf, ".gopclntab") ||
 		   elf_file__section(&s->elf, ".data.rel.ro.gopclntab");
-	s->has_dwarf = (debug_fd >= 0 &&
-			!dwarf_file__open(&s->dwarf, debug_fd, alt_fd, DWARF_ALL)) ||
-		       !dwarf_file__open(&s->dwarf, req->fds[0], alt_fd, DWARF_ALL);
+	s->has_dwarf =
+		(debug_fd >= 0 && !dwarf_file__open(&s->dwarf, debug_fd, alt_fd, DWARF_ALL)) ||
+		!dwarf_file__open(&s->dwarf, req->fds[0], alt_fd, DWARF_ALL);
 	if (s->has_dwarf) {
 		dwarf_units__read(&s->units, &s->dwarf);
 		s->cfi = dwarf_getcfi_elf(s->elf.elf);

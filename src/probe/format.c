@@ -43,15 +43,15 @@ static void put_field(struct strbuf *sb, const struct place_field *from,
 		      const struct fetch_field *f)
 {
 	if (is_text(f))
-		strbuf__printf(sb, "\tfield:__data_loc char[] %s;\toffset:%u;\tsize:4;\tsigned:1;\n",
+		strbuf__printf(sb,
+			       "\tfield:__data_loc char[] %s;\toffset:%u;\tsize:4;\tsigned:1;\n",
 			       from->name, f->off);
 	else if (f->kind == FETCH_BYTES)
 		strbuf__printf(sb, "\tfield:char %s[%u];\toffset:%u;\tsize:%u;\tsigned:1;\n",
 			       from->name, f->size, f->off, f->size);
 	else
 		strbuf__printf(sb, "\tfield:%s %s;\toffset:%u;\tsize:%u;\tsigned:%d;\n",
-			       type_of(from), from->name, f->off, f->size,
-			       from->is_signed ? 1 : 0);
+			       type_of(from), from->name, f->off, f->size, from->is_signed ? 1 : 0);
 }
 
 /* The conversion in the format's text. */
@@ -75,8 +75,8 @@ static void put_conversion(struct strbuf *sb, const struct place_field *f)
 		strbuf__puts(sb, f->kind == FETCH_LITERAL ? "%s" : "\\\"%s\\\"");
 		break;
 	default:
-		strbuf__puts(sb, wide ? (f->is_signed ? "%ld" : "%lu")
-				      : (f->is_signed ? "%d" : "%u"));
+		strbuf__puts(sb,
+			     wide ? (f->is_signed ? "%ld" : "%lu") : (f->is_signed ? "%d" : "%u"));
 		break;
 	}
 }
@@ -159,9 +159,9 @@ static int place_fields(struct probe *probe, struct place *place)
 	if (!probe->fields)
 		return -ENOMEM;
 	for (i = 0; i < place->field_cnt; i++)
-		may_be_absent |= place->fields[i].may_be_absent &&
-				 (place->fields[i].kind == FETCH_NUMBER ||
-				  place->fields[i].kind == FETCH_BYTES);
+		may_be_absent |=
+			place->fields[i].may_be_absent && (place->fields[i].kind == FETCH_NUMBER ||
+							   place->fields[i].kind == FETCH_BYTES);
 	if (may_be_absent) {
 		probe->absent_off = (uint16_t)off;
 		off += 4;

@@ -68,8 +68,7 @@ static int locate_param(struct search *s, const struct function *fn, const struc
 		return arg_fault__set(&s->answer->fault, arg->off,
 				      "only the first %u arguments are in registers",
 				      s->regs->arg_reg_cnt);
-	steps__add(&v->steps, FETCH_REG, 8, false,
-		   probe_regs__off(s->regs, s->regs->arg_regs[i]));
+	steps__add(&v->steps, FETCH_REG, 8, false, probe_regs__off(s->regs, s->regs->arg_regs[i]));
 	v->type = i < cnt ? btf_params(fn->proto)[i].type : 0;
 	return 0;
 }
@@ -85,8 +84,7 @@ static int locate(struct search *s, const struct function *fn, const struct arg 
 	if (arg->root != ARG_RETURN)
 		return locate_param(s, fn, arg, v);
 	if (fn->proto && !fn->proto->type)
-		return arg_fault__set(&s->answer->fault, arg->off,
-				      "this function returns nothing");
+		return arg_fault__set(&s->answer->fault, arg->off, "this function returns nothing");
 	steps__add(&v->steps, FETCH_REG, 8, false, probe_regs__off(s->regs, s->regs->ret_reg));
 	v->type = fn->proto ? fn->proto->type : 0;
 	return 0;

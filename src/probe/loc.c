@@ -121,7 +121,7 @@ static void push_frame_base(struct machine *m, int64_t add)
 	}
 	if (ops[0].atom == DW_OP_call_frame_cfa) {
 		push_cfa(m);
-		/* What lies above the frame was put there by the caller. */
+		/* The caller has put there what lies above the frame. */
 		m->is_local = add < 0;
 	} else if (ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31) {
 		push_reg(m, ops[0].atom - DW_OP_reg0, 0);

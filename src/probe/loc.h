@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Where a variable is at one instruction: a DWARF location, as steps that fetch it. Runs in
+ * The place of a variable at one instruction: a DWARF location, as steps that fetch it. Runs in
  * readers.
  */
 #ifndef BPFPERF_PROBE_LOC_H

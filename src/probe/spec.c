@@ -125,7 +125,8 @@ static int take_usdt(struct probe_spec *spec, const struct event_term *term, siz
 	if (!colon || colon == text || colon + 1 == term->text + end)
 		return fault(term, at, "a probe of a program is written usdt:PATH:PROVIDER:NAME");
 	err = take_text(&spec->provider, text, (size_t)(colon - text));
-	return err ? err : take_text(&spec->func, colon + 1, (size_t)(term->text + end - colon - 1));
+	return err ? err
+		   : take_text(&spec->func, colon + 1, (size_t)(term->text + end - colon - 1));
 }
 
 int probe_spec__parse(struct probe_spec *spec, const struct event_term *term)

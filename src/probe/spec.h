@@ -24,7 +24,7 @@ struct probe_spec {
 	uint32_t line;
 	uint64_t add; /* FUNC+add, or the address */
 	char *args; /* between the parentheses; NULL: none were given */
-	/* Where parts begin in the term's text, for carets. */
+	/* The beginnings of parts in the term's text, for carets. */
 	size_t path_at, func_at, args_at;
 };
 

@@ -20,7 +20,7 @@ static int add(struct found_symbols *found, uint64_t vaddr, const char *name)
 	return found->at[found->cnt++].name ? 0 : -ENOMEM;
 }
 
-/* What is looked for, and names that were seen. */
+/* A search, and names that were seen. */
 struct search {
 	struct found_symbols *found;
 	const struct func_pattern *pattern;
@@ -108,7 +108,7 @@ static int compare(const void *a, const void *b)
 
 	if (x->vaddr != y->vaddr)
 		return x->vaddr < y->vaddr ? -1 : 1;
-	/* Of several names of one function, the one without leading underscores is the usual one. */
+	/* Among names of one function, the one without leading underscores is the usual one. */
 	if (strspn(x->name, "_") != strspn(y->name, "_"))
 		return strspn(x->name, "_") < strspn(y->name, "_") ? -1 : 1;
 	return strcmp(x->name, y->name);

@@ -37,7 +37,7 @@ void type__put_name(const Dwarf_Die *type, struct strbuf *sb);
 struct type_member {
 	Dwarf_Die type;
 	uint64_t off; /* bytes from the structure's start */
-	/* Of a bit field: its first bit from `off` on, lowest first, and its width; else 0. */
+	/* A bit field: its first bit from `off` on, lowest first, and its width; else 0. */
 	uint32_t bit_off, bit_cnt;
 };
 

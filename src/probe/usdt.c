@@ -15,7 +15,8 @@
 /* The file while its notes are read. */
 struct notes {
 	Elf *elf;
-	uint64_t base; /* address of the section .stapsdt.base: how far prelink has moved the file */
+	uint64_t
+		base; /* address of the section .stapsdt.base: how far prelink has moved the file */
 	int (*fn)(void *ctx, const struct usdt_note *note);
 	void *ctx;
 };
@@ -28,8 +29,8 @@ static uint64_t file_offset(Elf *elf, uint64_t vaddr)
 	if (elf_getphdrnum(elf, &cnt))
 		return 0;
 	for (i = 0; i < cnt; i++)
-		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_LOAD &&
-		    vaddr >= ph.p_vaddr && vaddr - ph.p_vaddr < ph.p_filesz)
+		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_LOAD && vaddr >= ph.p_vaddr &&
+		    vaddr - ph.p_vaddr < ph.p_filesz)
 			return vaddr - ph.p_vaddr + ph.p_offset;
 	return 0;
 }
@@ -61,9 +62,8 @@ static int report(struct notes *n, const char *desc, size_t sz)
 	if (!note.provider || !note.name || !note.args)
 		return 0;
 	note.vaddr = addrs[0] + (n->base ? n->base - addrs[1] : 0);
-	note.sem_off = addrs[2] ? file_offset(n->elf,
-					      addrs[2] + (n->base ? n->base - addrs[1] : 0))
-				: 0;
+	note.sem_off =
+		addrs[2] ? file_offset(n->elf, addrs[2] + (n->base ? n->base - addrs[1] : 0)) : 0;
 	return n->fn(n->ctx, &note);
 }
 
@@ -137,11 +137,11 @@ size_t usdt__arg_cnt(const char *args)
 
 /* Register names by DWARF number: of 64, 32, 16 and 8 bits. */
 static const char *const names[][5] = {
-	{ "rax", "eax", "ax", "al" },	  { "rdx", "edx", "dx", "dl" },
-	{ "rcx", "ecx", "cx", "cl" },	  { "rbx", "ebx", "bx", "bl" },
-	{ "rsi", "esi", "si", "sil" },	  { "rdi", "edi", "di", "dil" },
-	{ "rbp", "ebp", "bp", "bpl" },	  { "rsp", "esp", "sp", "spl" },
-	{ "r8", "r8d", "r8w", "r8b" },	  { "r9", "r9d", "r9w", "r9b" },
+	{ "rax", "eax", "ax", "al" },      { "rdx", "edx", "dx", "dl" },
+	{ "rcx", "ecx", "cx", "cl" },      { "rbx", "ebx", "bx", "bl" },
+	{ "rsi", "esi", "si", "sil" },     { "rdi", "edi", "di", "dil" },
+	{ "rbp", "ebp", "bp", "bpl" },     { "rsp", "esp", "sp", "spl" },
+	{ "r8", "r8d", "r8w", "r8b" },     { "r9", "r9d", "r9w", "r9b" },
 	{ "r10", "r10d", "r10w", "r10b" }, { "r11", "r11d", "r11w", "r11b" },
 	{ "r12", "r12d", "r12w", "r12b" }, { "r13", "r13d", "r13w", "r13b" },
 	{ "r14", "r14d", "r14w", "r14b" }, { "r15", "r15d", "r15w", "r15b" },
@@ -172,8 +172,8 @@ static bool add_register(const struct probe_regs *regs, struct steps *s, const c
 	*at += 1 + len;
 	/* Numbers of i386 differ. */
 	off = nr < 0 || regs->addr_sz != 8 ? -1
-	      : nr == 16		    ? regs->pc_off
-					    : probe_regs__off(regs, (uint64_t)nr);
+	      : nr == 16                   ? regs->pc_off
+					   : probe_regs__off(regs, (uint64_t)nr);
 	if (off < 0)
 		return false;
 	steps__add(s, FETCH_REG, 8, false, off);
@@ -296,7 +296,7 @@ void usdt__arg(const struct probe_regs *regs, const char *args, size_t nth, stru
 	if (*end == '@') {
 		args = end + 1;
 	} else if (*end == 'f') {
-		/* Of floating point. */
+		/* It is a number of floating point. */
 		p->kind = PIECE_VECTOR;
 		return;
 	} else {

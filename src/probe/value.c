@@ -460,8 +460,7 @@ int value__to_field(struct value *v, enum arg_as as, uint8_t addr_sz, struct pla
 		snprintf(f->type, sizeof(f->type), "%sint%u_t", v->raw_signed ? "" : "u",
 			 8u * v->raw_size);
 		if (as != ARG_AS_TEXT)
-			return number_field(v, f, v->raw_size,
-					    as == ARG_AS_DEC || v->raw_signed,
+			return number_field(v, f, v->raw_size, as == ARG_AS_DEC || v->raw_signed,
 					    as == ARG_AS_HEX ? SHOW_HEX : SHOW_DEC);
 		load(v, v->raw_size, false);
 		return text_field(v, f);

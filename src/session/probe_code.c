@@ -17,25 +17,8 @@
 #include "bpf/wire.h"
 #include "kernel/features.h"
 #include "kernel/kernel_btf.h"
+#include "session/probe_steps.h"
 #include "util/array.h"
-
-/* Values on the stack, from the lowest offset up. */
-enum slot {
-	SLOT_ENTRY,
-	SLOT_CONTEXT,
-	SLOT_END, /* of the entry so far: where the next text begins */
-	SLOT_MEMORY, /* what a helper has read */
-	SLOT_SAVED, /* FETCH_SAVE */
-	SLOT_ABSENT, /* bits of the fields that are not in memory */
-	SLOT_CNT,
-};
-
-/* Of r10, which are below the bytes that the program and filters use. */
-#define STACK_SZ (8 * SLOT_CNT)
-#define STACK_END (-512)
-
-enum { HELPER_READ_USER = 112, HELPER_READ_KERNEL = 113 };
-enum { HELPER_USER_STR = 114, HELPER_KERNEL_STR = 115 };
 
 #define NOT_IN_MEMORY "<not in memory>"
 #define NULL_TEXT "(null)"
@@ -79,133 +62,6 @@ int probe_code__add(struct probe_code *pc, const struct probe *probe, bool at_re
 	return (int)pc->cnt;
 }
 
-/* Code that is being made for one fetch point. */
-struct fetcher {
-	struct code *c;
-	const struct probe_code *pc;
-	const struct probe *probe;
-};
-
-static int16_t slot(const struct fetcher *f, enum slot s)
-{
-	return (int16_t)(f->c->spill_off - STACK_SZ + 8 * (int)s);
-}
-
-static void load_slot(struct fetcher *f, uint8_t reg, enum slot s)
-{
-	code__load(f->c, 8, reg, CODE_R10, slot(f, s));
-}
-
-static void store_slot(struct fetcher *f, enum slot s, uint8_t reg)
-{
-	code__store64(f->c, CODE_R10, slot(f, s), reg);
-}
-
-static void store(struct code *c, uint8_t size, uint8_t base, int16_t off, uint8_t src)
-{
-	static const uint8_t sizes[] = { [1] = BPF_B, [2] = BPF_H, [4] = BPF_W, [8] = BPF_DW };
-
-	code__insn(c, (uint8_t)(BPF_STX | BPF_MEM | sizes[size]), base, src, off, 0);
-}
-
-static void call(struct code *c, int helper)
-{
-	code__insn(c, BPF_JMP | BPF_CALL, 0, 0, 0, helper);
-}
-
-/*
- * Calls one of two helpers, by the address in r3: arguments of the kernel's functions lead to its
- * own memory, or to that of the program that called it.
- */
-static void call_reader(struct fetcher *f, int kernel, int user)
-{
-	struct code *c = f->c;
-	code_label own, end;
-
-	if (!f->probe->in_kernel) {
-		call(c, user);
-		return;
-	}
-	own = code__label(c);
-	end = code__label(c);
-	/* The kernel's half of all addresses is the upper one. */
-	code__if(c, BPF_JSLT, CODE_R3, 0, CODE_R5, own);
-	call(c, user);
-	code__goto(c, end);
-	code__bind(c, own);
-	call(c, kernel);
-	code__bind(c, end);
-}
-
-/* r0 = memory at the address in r0; jumps to `absent` if it cannot be read. */
-static void put_read(struct fetcher *f, const struct fetch_step *step, code_label absent)
-{
-	struct code *c = f->c;
-	int shift = 64 - 8 * step->size;
-
-	code__mov(c, CODE_R3, CODE_R0);
-	code__mov(c, CODE_R1, CODE_R10);
-	code__alu(c, BPF_ADD, CODE_R1, slot(f, SLOT_MEMORY));
-	code__alu(c, BPF_MOV, CODE_R2, step->size);
-	call_reader(f, HELPER_READ_KERNEL, HELPER_READ_USER);
-	code__if(c, BPF_JNE, CODE_R0, 0, CODE_R5, absent);
-	code__load(c, step->size, CODE_R0, CODE_R10, slot(f, SLOT_MEMORY));
-	if (!step->is_signed || !shift)
-		return;
-	code__alu(c, BPF_LSH, CODE_R0, shift);
-	code__alu(c, BPF_ARSH, CODE_R0, shift);
-}
-
-static void put_add(struct code *c, int64_t imm)
-{
-	if (imm == (int32_t)imm) {
-		code__alu(c, BPF_ADD, CODE_R0, (int32_t)imm);
-		return;
-	}
-	code__mov64(c, CODE_R1, (uint64_t)imm);
-	code__alu_reg(c, BPF_ADD, CODE_R0, CODE_R1);
-}
-
-static void put_step(struct fetcher *f, const struct fetch_step *step, code_label absent)
-{
-	struct code *c = f->c;
-
-	switch (step->op) {
-	case FETCH_REG:
-		load_slot(f, CODE_R1, SLOT_CONTEXT);
-		code__load(c, 8, CODE_R0, CODE_R1, (int16_t)step->imm);
-		break;
-	case FETCH_CONST:
-		code__mov64(c, CODE_R0, (uint64_t)step->imm);
-		break;
-	case FETCH_ADD:
-		put_add(c, step->imm);
-		break;
-	case FETCH_READ:
-		put_read(f, step, absent);
-		break;
-	case FETCH_SHIFT_LEFT:
-		code__alu(c, BPF_LSH, CODE_R0, (int32_t)step->imm);
-		break;
-	case FETCH_SHIFT_RIGHT:
-		code__alu(c, step->is_signed ? BPF_ARSH : BPF_RSH, CODE_R0, (int32_t)step->imm);
-		break;
-	case FETCH_DURATION:
-		load_slot(f, CODE_R1, SLOT_ENTRY);
-		code__load(c, 8, CODE_R0, CODE_R1,
-			   (int16_t)((int)offsetof(struct wire_rec, time_ns) -
-				     (int)f->pc->entry_off));
-		break;
-	case FETCH_SAVE:
-		store_slot(f, SLOT_SAVED, CODE_R0);
-		break;
-	default:
-		load_slot(f, CODE_R1, SLOT_SAVED);
-		code__alu_reg(c, BPF_ADD, CODE_R0, CODE_R1);
-		break;
-	}
-}
-
 /*
  * r1 = where the next text begins, and the word of the field = that offset, without a length yet.
  * Jumps to `full` if there is no room.
@@ -214,9 +70,9 @@ static void put_text_begin(struct fetcher *f, const struct fetch_field *field, c
 {
 	struct code *c = f->c;
 
-	load_slot(f, CODE_R4, SLOT_END);
-	load_slot(f, CODE_R1, SLOT_ENTRY);
-	store(c, 4, CODE_R1, (int16_t)field->off, CODE_R4);
+	fetcher__load(f, CODE_R4, SLOT_END);
+	fetcher__load(f, CODE_R1, SLOT_ENTRY);
+	fetcher__store_at(f, 4, CODE_R1, (int16_t)field->off, CODE_R4);
 	code__if(c, BPF_JGT, CODE_R4, WIRE_PROBE_TEXTS_END, CODE_R5, full);
 	code__alu_reg(c, BPF_ADD, CODE_R1, CODE_R4);
 }
@@ -226,14 +82,14 @@ static void put_text_end(struct fetcher *f, const struct fetch_field *field)
 {
 	struct code *c = f->c;
 
-	load_slot(f, CODE_R4, SLOT_END);
-	load_slot(f, CODE_R1, SLOT_ENTRY);
+	fetcher__load(f, CODE_R4, SLOT_END);
+	fetcher__load(f, CODE_R1, SLOT_ENTRY);
 	code__mov(c, CODE_R2, CODE_R0);
 	code__alu(c, BPF_LSH, CODE_R2, 16);
 	code__alu_reg(c, BPF_OR, CODE_R2, CODE_R4);
-	store(c, 4, CODE_R1, (int16_t)field->off, CODE_R2);
+	fetcher__store_at(f, 4, CODE_R1, (int16_t)field->off, CODE_R2);
 	code__alu_reg(c, BPF_ADD, CODE_R4, CODE_R0);
-	store_slot(f, SLOT_END, CODE_R4);
+	fetcher__store(f, SLOT_END, CODE_R4);
 }
 
 /* The field is a text that is known now. */
@@ -264,7 +120,7 @@ static void put_text(struct fetcher *f, const struct fetch_field *field, code_la
 	code__mov(c, CODE_R3, CODE_R0);
 	put_text_begin(f, field, full);
 	code__alu(c, BPF_MOV, CODE_R2, WIRE_PROBE_TEXT);
-	call_reader(f, HELPER_KERNEL_STR, HELPER_USER_STR);
+	fetcher__call(f, &fetch_reader_text);
 	/* Negative values are errors; 5.10's verifier wants the bound that follows. */
 	code__if(c, BPF_JGT, CODE_R0, WIRE_PROBE_TEXT, CODE_R5, absent);
 	put_text_end(f, field);
@@ -279,20 +135,20 @@ static void put_counted(struct fetcher *f, const struct fetch_field *field, code
 	code_label fits = code__label(c), empty = code__label(c);
 
 	code__mov(c, CODE_R3, CODE_R0);
-	load_slot(f, CODE_R2, SLOT_SAVED);
+	fetcher__load(f, CODE_R2, SLOT_SAVED);
 	code__if(c, BPF_JLE, CODE_R2, WIRE_PROBE_TEXT - 1, CODE_R5, fits);
 	code__alu(c, BPF_MOV, CODE_R2, WIRE_PROBE_TEXT - 1);
 	code__bind(c, fits);
 	/* A verifier of 5.10 knows bounds of what was masked, not of what was compared. */
 	code__alu(c, BPF_AND, CODE_R2, WIRE_PROBE_TEXT - 1);
-	store_slot(f, SLOT_SAVED, CODE_R2);
+	fetcher__store(f, SLOT_SAVED, CODE_R2);
 	put_text_begin(f, field, full);
 	code__if(c, BPF_JEQ, CODE_R2, 0, CODE_R5, empty);
-	call_reader(f, HELPER_READ_KERNEL, HELPER_READ_USER);
+	fetcher__call(f, &fetch_reader_bytes);
 	code__if(c, BPF_JNE, CODE_R0, 0, CODE_R5, absent);
 	code__bind(c, empty);
 	put_text_begin(f, field, full);
-	load_slot(f, CODE_R0, SLOT_SAVED);
+	fetcher__load(f, CODE_R0, SLOT_SAVED);
 	code__alu(c, BPF_AND, CODE_R0, WIRE_PROBE_TEXT - 1);
 	code__alu_reg(c, BPF_ADD, CODE_R1, CODE_R0);
 	code__insn(c, BPF_ST | BPF_MEM | BPF_B, CODE_R1, 0, 0, 0);
@@ -306,17 +162,17 @@ static void put_bytes(struct fetcher *f, const struct fetch_field *field, code_l
 	struct code *c = f->c;
 
 	code__mov(c, CODE_R3, CODE_R0);
-	load_slot(f, CODE_R1, SLOT_ENTRY);
+	fetcher__load(f, CODE_R1, SLOT_ENTRY);
 	code__alu(c, BPF_ADD, CODE_R1, field->off);
 	code__alu(c, BPF_MOV, CODE_R2, field->size);
-	call_reader(f, HELPER_READ_KERNEL, HELPER_READ_USER);
+	fetcher__call(f, &fetch_reader_bytes);
 	code__if(c, BPF_JNE, CODE_R0, 0, CODE_R5, absent);
 }
 
 static void put_number(struct fetcher *f, const struct fetch_field *field)
 {
-	load_slot(f, CODE_R1, SLOT_ENTRY);
-	store(f->c, (uint8_t)field->size, CODE_R1, (int16_t)field->off, CODE_R0);
+	fetcher__load(f, CODE_R1, SLOT_ENTRY);
+	fetcher__store_at(f, (uint8_t)field->size, CODE_R1, (int16_t)field->off, CODE_R0);
 }
 
 /* The value is not in memory: a text says so, for other fields a bit does. */
@@ -329,15 +185,15 @@ static void put_absent(struct fetcher *f, const struct fetch_field *field, code_
 		put_literal(f, field, NOT_IN_MEMORY, full);
 		return;
 	}
-	load_slot(f, CODE_R0, SLOT_ABSENT);
+	fetcher__load(f, CODE_R0, SLOT_ABSENT);
 	code__mov64(c, CODE_R1, 1ull << field->absent_bit);
 	code__alu_reg(c, BPF_OR, CODE_R0, CODE_R1);
-	store_slot(f, SLOT_ABSENT, CODE_R0);
-	load_slot(f, CODE_R1, SLOT_ENTRY);
+	fetcher__store(f, SLOT_ABSENT, CODE_R0);
+	fetcher__load(f, CODE_R1, SLOT_ENTRY);
 	code__alu(c, BPF_MOV, CODE_R0, 0);
 	for (i = 0; i < field->size; i += field->kind == FETCH_BYTES ? 1 : field->size)
-		store(c, field->kind == FETCH_BYTES ? 1 : (uint8_t)field->size, CODE_R1,
-		      (int16_t)(field->off + i), CODE_R0);
+		fetcher__store_at(f, field->kind == FETCH_BYTES ? 1 : (uint8_t)field->size, CODE_R1,
+				  (int16_t)(field->off + i), CODE_R0);
 }
 
 static void put_field(struct fetcher *f, const struct fetch_field *field)
@@ -350,7 +206,7 @@ static void put_field(struct fetcher *f, const struct fetch_field *field)
 		put_literal(f, field, field->literal, full);
 	} else {
 		for (i = 0; i < field->step_cnt; i++)
-			put_step(f, &field->steps[i], absent);
+			fetcher__step(f, &field->steps[i], absent);
 		if (field->kind == FETCH_NUMBER)
 			put_number(f, field);
 		else if (field->kind == FETCH_BYTES)
@@ -370,101 +226,50 @@ static void put_field(struct fetcher *f, const struct fetch_field *field)
 }
 
 /* The code of one probe: from r1 and r3 to r0 = the size of the entry. */
-static void put_fetch(struct fetcher *f, bool at_return)
+static void put_fetch(struct fetcher *f, const struct probe *p, bool at_return)
 {
-	const struct probe *p = f->probe;
 	struct code *c = f->c;
 	size_t i;
 
-	store_slot(f, SLOT_ENTRY, CODE_R1);
-	store_slot(f, SLOT_CONTEXT, CODE_R3);
+	fetcher__store(f, SLOT_ENTRY, CODE_R1);
+	fetcher__store(f, SLOT_CONTEXT, CODE_R3);
 	code__load(c, 2, CODE_R4, CODE_R1,
-		   (int16_t)((int)offsetof(struct wire_rec, sz) - (int)f->pc->entry_off));
-	store_slot(f, SLOT_END, CODE_R4);
+		   (int16_t)((int)offsetof(struct wire_rec, sz) - (int)f->entry_off));
+	fetcher__store(f, SLOT_END, CODE_R4);
 	code__alu(c, BPF_MOV, CODE_R0, 0);
-	store_slot(f, SLOT_SAVED, CODE_R0);
+	fetcher__store(f, SLOT_SAVED, CODE_R0);
 	if (p->absent_off && at_return && p->is_pair)
 		code__load(c, 4, CODE_R0, CODE_R1, (int16_t)p->absent_off);
-	store_slot(f, SLOT_ABSENT, CODE_R0);
+	fetcher__store(f, SLOT_ABSENT, CODE_R0);
 	for (i = 0; i < p->field_cnt; i++)
 		if (p->fields[i].at_return == at_return)
 			put_field(f, &p->fields[i]);
 	if (p->absent_off) {
-		load_slot(f, CODE_R1, SLOT_ENTRY);
-		load_slot(f, CODE_R0, SLOT_ABSENT);
-		store(c, 4, CODE_R1, (int16_t)p->absent_off, CODE_R0);
+		fetcher__load(f, CODE_R1, SLOT_ENTRY);
+		fetcher__load(f, CODE_R0, SLOT_ABSENT);
+		fetcher__store_at(f, 4, CODE_R1, (int16_t)p->absent_off, CODE_R0);
 	}
-	load_slot(f, CODE_R0, SLOT_END);
+	fetcher__load(f, CODE_R0, SLOT_END);
 }
 
 static int put_fetches(const void *arg, struct code *c, size_t back)
 {
 	const struct probe_code *pc = arg;
-	struct fetcher f = { c, pc, NULL };
+	struct fetcher f = { c, pc->entry_off, false };
 	code_label next;
 	size_t i;
 
-	if (c->spill_off - STACK_SZ < STACK_END)
+	if (!fetcher__has_room(&f))
 		return -E2BIG;
 	for (i = 0; i < pc->cnt && !c->err; i++) {
 		next = code__label(c);
 		code__if(c, BPF_JNE, CODE_R2, i + 1, CODE_R5, next);
-		f.probe = pc->fetches[i].probe;
-		put_fetch(&f, pc->fetches[i].at_return);
+		f.in_kernel = pc->fetches[i].probe->in_kernel;
+		put_fetch(&f, pc->fetches[i].probe, pc->fetches[i].at_return);
 		patch_code__jump_back(c, back);
 		code__bind(c, next);
 	}
 	code__alu(c, BPF_MOV, CODE_R0, 0);
-	patch_code__jump_back(c, back);
-	return c->err;
-}
-
-/* r0 = the number that a hit of the event counts. */
-static void put_weight(struct fetcher *f, const struct probe_weight *w)
-{
-	struct code *c = f->c;
-	code_label absent = code__label(c), end = code__label(c);
-	const struct fetch_field *field = &w->probe->fields[w->field];
-	size_t i;
-
-	store_slot(f, SLOT_CONTEXT, CODE_R3);
-	code__alu(c, BPF_MOV, CODE_R0, 0);
-	store_slot(f, SLOT_SAVED, CODE_R0);
-	for (i = 0; i < field->step_cnt; i++)
-		put_step(f, &field->steps[i], absent);
-	/* The value has the field's size: what is above it in a register is of no meaning. */
-	if (field->size < 8) {
-		code__alu(c, BPF_LSH, CODE_R0, 64 - 8 * field->size);
-		code__alu(c, BPF_RSH, CODE_R0, 64 - 8 * field->size);
-	}
-	if (!code__is_used(c, absent))
-		return;
-	code__goto(c, end);
-	code__bind(c, absent);
-	code__alu(c, BPF_MOV, CODE_R0, 0);
-	code__bind(c, end);
-}
-
-static int put_weights(const void *arg, struct code *c, size_t back)
-{
-	const struct probe_weights *pw = arg;
-	struct fetcher f = { c, &pw->code, NULL };
-	code_label next;
-	size_t i;
-
-	if (c->spill_off - STACK_SZ < STACK_END)
-		return -E2BIG;
-	for (i = 0; i < pw->cnt && !c->err; i++) {
-		if (!pw->at[i].probe || pw->at[i].field < 0)
-			continue;
-		next = code__label(c);
-		code__if(c, BPF_JNE, CODE_R2, i, CODE_R5, next);
-		f.probe = pw->at[i].probe;
-		put_weight(&f, &pw->at[i]);
-		patch_code__jump_back(c, back);
-		code__bind(c, next);
-	}
-	code__alu(c, BPF_MOV, CODE_R0, 1);
 	patch_code__jump_back(c, back);
 	return c->err;
 }
@@ -531,18 +336,6 @@ void probe_code__extras(struct probe_code *pc, uint32_t entry_off)
 	pc->kernel_at[1] = (struct patch_extra){ WIRE_ENTER_PLACEHOLDER, put_nothing, pc };
 	pc->kernel_at[2] = (struct patch_extra){ WIRE_LEAVE_PLACEHOLDER, put_nothing, pc };
 	pc->kernel_extras = (struct patch_extras){ pc->kernel_at, PROBE_EXTRAS_CNT };
-}
-
-const struct patch_extras *probe_code__weights(struct probe_weights *pw, bool in_kernel)
-{
-	const struct patch_extra *own = in_kernel ? pw->code.kernel_at : pw->code.at;
-
-	probe_code__extras(&pw->code, 0);
-	pw->extra[0] = (struct patch_extra){ WIRE_WEIGHT_PLACEHOLDER, put_weights, pw };
-	pw->extra[1] = own[1];
-	pw->extra[2] = own[2];
-	pw->extras = (struct patch_extras){ pw->extra, PROBE_EXTRAS_CNT };
-	return &pw->extras;
 }
 
 void probe_code__free(struct probe_code *pc)

@@ -18,7 +18,7 @@ struct probe_code {
 	struct probe_fetch {
 		const struct probe *probe;
 		bool at_return;
-	} *fetches;
+	} * fetches;
 	size_t cnt, cap;
 	uint32_t entry_off; /* bytes of a record before its entry */
 	struct patch_extra at[PROBE_EXTRAS_CNT], kernel_at[PROBE_EXTRAS_CNT];
@@ -31,23 +31,6 @@ struct probe_code {
  * has no such fields; -ENOMEM.
  */
 int probe_code__add(struct probe_code *pc, const struct probe *probe, bool at_return);
-/*
- * Returns the code of weight_point() of bpf/stack.bpf.c: by event, the value of the field `weight`
- * (an index into its probe's fields), or 1 where there is none. `at` is as long as the events.
- */
-struct probe_weight {
-	const struct probe *probe; /* NULL: the event is none */
-	int field; /* -1: each hit counts 1 */
-};
-struct probe_weights {
-	const struct probe_weight *at;
-	size_t cnt;
-	struct probe_code code; /* for enter() and leave() */
-	struct patch_extra extra[PROBE_EXTRAS_CNT];
-	struct patch_extras extras;
-};
-const struct patch_extras *probe_code__weights(struct probe_weights *pw, bool in_kernel);
-
 /* Makes pc->extras and pc->kernel_extras, which are valid as long as pc. */
 void probe_code__extras(struct probe_code *pc, uint32_t entry_off);
 void probe_code__free(struct probe_code *pc);

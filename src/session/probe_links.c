@@ -41,8 +41,8 @@ int probe_links__choose(struct bpf_program *prog, bool in_kernel)
 	}
 	bpf_program__set_autoload(prog, true);
 	bpf_program__set_expected_attach_type(
-		prog, (enum bpf_attach_type)(in_kernel ? ATTACH_KPROBE_MULTI
-						      : ATTACH_UPROBE_MULTI));
+		prog,
+		(enum bpf_attach_type)(in_kernel ? ATTACH_KPROBE_MULTI : ATTACH_UPROBE_MULTI));
 	return 0;
 }
 
@@ -95,7 +95,8 @@ static int attach_file(struct probe_links *links, const struct site *sites, size
 		at.sem_offs = NULL;
 	}
 	if (!err)
-		err = keep(links, uprobe_multi__attach(first->is_pair ? prog->end : prog->hit, &at));
+		err = keep(links,
+			   uprobe_multi__attach(first->is_pair ? prog->end : prog->hit, &at));
 	free(offs);
 	if (err)
 		log_error("cannot attach to functions of %s: %s%s", first->path, strerror(-err),
@@ -125,8 +126,8 @@ static int attach_kernel(struct probe_links *links, const struct site *sites, si
 		at.at_return = true;
 	}
 	if (!err)
-		err = keep(links, kprobe_multi__attach(sites->probe->is_pair ? prog->end : prog->hit,
-						      &at));
+		err = keep(links, kprobe_multi__attach(
+					  sites->probe->is_pair ? prog->end : prog->hit, &at));
 	free(syms);
 	free(cookies);
 	if (err)

@@ -21,7 +21,7 @@
 
 enum stack_kind stack_attach__kind(const struct event *ev)
 {
-	return ev->probe			  ? STACK_PROBE
+	return ev->probe                      ? STACK_PROBE
 	       : ev->kind == EVENT_TRACEPOINT ? STACK_TRACEPOINT
 					      : STACK_SAMPLED;
 }

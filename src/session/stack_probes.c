@@ -47,7 +47,7 @@ static int choose(struct stack_probes *sp, const struct event_list *events,
 	err = probe_links__choose(prog, in_kernel);
 	if (err)
 		return err;
-	extras = probe_code__weights(&sp->weights, in_kernel);
+	extras = probe_weights__extras(&sp->weights, in_kernel);
 	err = patch_code__put(prog, NULL, 0, extras, &sp->tables);
 	if (err)
 		log_error("cannot generate code for probes: %s", strerror(-err));

@@ -8,8 +8,8 @@
 
 #include "event/event.h"
 #include "session/patch_code.h"
-#include "session/probe_code.h"
 #include "session/probe_links.h"
+#include "session/probe_weights.h"
 
 struct stack_bpf;
 

@@ -87,7 +87,8 @@ static void set_knobs(struct stack_session *s)
 		bpf_map__set_max_entries(skel->maps.callstack_cpus, (__u32)cpus__possible());
 	}
 	bpf_program__set_autoload(skel->progs.take_stack, stack_attach__has_kind(s, STACK_SAMPLED));
-	bpf_program__set_autoload(skel->progs.take_stack_tp, stack_attach__has_kind(s, STACK_TRACEPOINT));
+	bpf_program__set_autoload(skel->progs.take_stack_tp,
+				  stack_attach__has_kind(s, STACK_TRACEPOINT));
 	task_filter__configure(&s->task_filter, skel->obj);
 }
 

@@ -136,8 +136,7 @@ static int attach_raw(struct trace_session *s)
 		const struct program desc = programs__describe(s->skel, prog);
 
 		if (desc.role == PROGRAM_CLASSIC || desc.role == PROGRAM_ON_DEMAND ||
-		    program__is_probe(&desc) ||
-		    !bpf_program__autoload(prog))
+		    program__is_probe(&desc) || !bpf_program__autoload(prog))
 			bpf_program__set_autoattach(prog, false);
 	}
 	return attach_programs(s->skel);

@@ -20,7 +20,10 @@ struct trace_probes {
 	struct probe_links links;
 };
 
-/* Before load: chooses the programs and the sizes of maps; ext_sz is known. 0 or -errno (logged). */
+/*
+ * Before load, once ext_sz is known: chooses the programs and the sizes of maps. 0 or -errno
+ * (logged).
+ */
 int trace_probes__configure(struct trace_probes *tp, const struct event_list *events,
 			    struct trace_bpf *skel);
 /* After load: describes the places to the programs. 0 or -errno. */

@@ -185,7 +185,7 @@ int dwarf_file__open(struct dwarf_file *file, int fd, int alt_fd, enum dwarf_par
 	struct elf_image img = { .fd = fd };
 	struct elf_file headers;
 	bool has_dwarf, is_packed;
-	/* One request alone looks at variables: a file that is truncated meanwhile ends no other. */
+	/* One request alone looks at variables: a file that is truncated then ends no other. */
 	bool may_map = parts == DWARF_ALL || is_roots(fd);
 	size_t sz, max = parts == DWARF_ALL ? VARIABLES_READ_MAX : INLINES_READ_MAX;
 

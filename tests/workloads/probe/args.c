@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "say.h"
+
 #define KEPT __attribute__((noinline, noclone))
 #define USED() __asm__ volatile("" ::: "memory")
 
@@ -37,7 +39,8 @@ KEPT long integers(char c, short s, unsigned int u, long l, bool b, unsigned lon
 	return c + s + u + l + b + (long)q;
 }
 
-KEPT int pointers(const struct request *req, const char *name, char *buf, const struct request **list)
+KEPT int pointers(const struct request *req, const char *name, char *buf,
+		  const struct request **list)
 {
 	USED();
 	return req->flags + (name ? name[0] : 0) + buf[0] + list[0]->level;
@@ -99,8 +102,10 @@ int main(int argc, char **argv)
 
 	for (i = 0; i < n; i++) {
 		struct request next = { .url = "/next", .level = 300 };
-		struct request req = { url, (unsigned)i & 7, (unsigned)i & 511, i % 32 - 16, states[i % 3], i / 4.0,
-				       { i, -i, 3, 4 }, &next };
+		struct request req = {
+			url,           (unsigned)i & 7, (unsigned)i & 511, i % 32 - 16,
+			states[i % 3], i / 4.0,         { i, -i, 3, 4 },   &next
+		};
 		const struct request *list[] = { &req, &next };
 		struct pair p = { -i, 1l << i % 60 };
 		struct wide w = { i, i + 1, -i };
@@ -108,27 +113,59 @@ int main(int argc, char **argv)
 
 		snprintf(url, sizeof(url), "/page/%d", i);
 		snprintf(buf, sizeof(buf), "buffer %d", i * 7);
-		r = integers((char)(i % 100 - 50), (short)-i, 4000000000u + (unsigned)i, -5000000000l - i, i & 1,
-			     18000000000000000000ull);
-		printf("{\"event\":\"integers\",\"c\":%d,\"s\":%d,\"u\":%u,\"l\":%ld,\"b\":%s,\"q\":%llu,\"ret\":%ld}\n",
-		       i % 100 - 50, -i, 4000000000u + (unsigned)i, -5000000000l - i, i & 1 ? "true" : "false",
-		       18000000000000000000ull, r);
+		r = integers((char)(i % 100 - 50), (short)-i, 4000000000u + (unsigned)i,
+			     -5000000000l - i, i & 1, 18000000000000000000ull);
+		say("integers");
+		say_num("c", i % 100 - 50);
+		say_num("s", -i);
+		say_size("u", 4000000000u + (unsigned)i);
+		say_num("l", -5000000000l - i);
+		say_flag("b", i & 1);
+		say_size("q", 18000000000000000000ull);
+		say_num("ret", r);
+		say_end();
 		r = pointers(&req, i % 5 ? url + 1 : NULL, buf, list);
-		printf("{\"event\":\"pointers\",\"url\":\"%s\",\"flags\":%d,\"level\":%d,\"weight\":%d,\"state\":%d,"
-		       "\"ratio\":%.17g,\"parts\":%d,\"next\":\"/next\",\"name\":\"%s\",\"buf\":\"%s\",\"third\":%d,\"ret\":%ld}\n",
-		       url, i & 7, i & 511, i % 32 - 16, states[i % 3], i / 4.0, -i, i % 5 ? url + 1 : "(null)", buf, 300,
-		       r);
+		say("pointers");
+		say_text("url", url);
+		say_num("flags", i & 7);
+		say_num("level", i & 511);
+		say_num("weight", i % 32 - 16);
+		say_num("state", states[i % 3]);
+		say_real("ratio", i / 4.0);
+		say_num("parts", -i);
+		say_text("next", "/next");
+		say_text("name", i % 5 ? url + 1 : "(null)");
+		say_text("buf", buf);
+		say_num("third", 300);
+		say_num("ret", r);
+		say_end();
 		floats(i / 8.0, (float)i * 0.5f, i);
-		printf("{\"event\":\"floats\",\"d\":%.17g,\"f\":%.9g,\"n\":%d}\n", i / 8.0, i * 0.5, i);
+		say("floats");
+		say_real("d", i / 8.0);
+		say_real("f", i * 0.5);
+		say_num("n", i);
+		say_end();
 		r = by_value(p, w, states[i % 3], i);
-		printf("{\"event\":\"by_value\",\"x\":%d,\"y\":%ld,\"b\":%d,\"c\":%d,\"state\":%d,\"last\":%d,\"ret\":%ld}\n", p.x,
-		       p.y, i + 1, -i, states[i % 3], i, r);
+		say("by_value");
+		say_num("x", p.x);
+		say_num("y", p.y);
+		say_num("b", i + 1);
+		say_num("c", -i);
+		say_num("state", states[i % 3]);
+		say_num("last", i);
+		say_num("ret", r);
+		say_end();
 		r = many(i, i + 1, i + 2, i + 3, i + 4, i + 5, i + 6, -i);
-		printf("{\"event\":\"many\",\"a\":%d,\"f\":%d,\"g\":%d,\"h\":%d,\"ret\":%ld}\n", i, i + 5, i + 6, -i, r);
-		r = caller_one(i) + caller_two(i);
-		printf("{\"event\":\"inlined\",\"first\":%d,\"second\":%d}\n", i, i + 1);
-		printf("{\"event\":\"inlined\",\"first\":%d,\"second\":%d}\n", i * 2, 5);
+		say("many");
+		say_num("a", i);
+		say_num("f", i + 5);
+		say_num("g", i + 6);
+		say_num("h", -i);
+		say_num("ret", r);
+		say_end();
+		caller_one(i);
+		caller_two(i);
 	}
-	printf("{\"event\":\"factorial\",\"n\":5,\"ret\":%d}\n", factorial(5));
+	factorial(5);
 	return 0;
 }

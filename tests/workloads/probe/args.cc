@@ -3,10 +3,11 @@
  * args N: calls functions of C++ with its own types, N times each, and prints what it passes, an
  * object of JSON for each call. The test compiles it with several options.
  */
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
+
+#include "say.h"
 
 #define KEPT __attribute__((noinline, noclone))
 #define USED() __asm__ volatile("" ::: "memory")
@@ -52,21 +53,37 @@ int main(int argc, char **argv)
 
 	for (int i = 0; i < n; i++) {
 		app::Engine engine;
-		std::string path = i % 2 ? "short" : "a path that has no room within the string itself";
+		std::string path =
+			i % 2 ? "short" : "a path that has no room within the string itself";
 		int count = i * 3;
 		long r;
 
 		engine.id = 1000 + i;
 		engine.name = "engine " + std::to_string(i);
 		r = engine.run(path, count, i & 1);
-		printf("{\"event\":\"app::Engine::run\",\"id\":%d,\"name\":\"%s\",\"load\":0.25,\"path\":\"%s\",\"count\":%d,"
-		       "\"fast\":%s,\"ret\":%ld}\n",
-		       engine.id, engine.name.c_str(), path.c_str(), count, i & 1 ? "true" : "false", r);
+		say("app::Engine::run");
+		say_num("id", engine.id);
+		say_text("name", engine.name.c_str());
+		say_real("load", 0.25);
+		say_text("path", path.c_str());
+		say_num("count", count);
+		say_flag("fast", i & 1);
+		say_num("ret", r);
+		say_end();
 		std::string joined = app::join(path, engine, 'x');
-		printf("{\"event\":\"app::join\",\"left\":\"%s\",\"name\":\"%s\",\"id\":%d,\"last\":120,\"ret\":\"%s\"}\n",
-		       path.c_str(), engine.name.c_str(), engine.id, joined.c_str());
+		say("app::join");
+		say_text("left", path.c_str());
+		say_text("name", engine.name.c_str());
+		say_num("id", engine.id);
+		say_num("last", 'x');
+		say_text("ret", joined.c_str());
+		say_end();
 		r = app::view(std::string_view(path).substr(0, 4), i);
-		printf("{\"event\":\"app::view\",\"text\":\"%s\",\"n\":%d,\"ret\":%ld}\n", path.substr(0, 4).c_str(), i, r);
+		say("app::view");
+		say_text("text", path.substr(0, 4).c_str());
+		say_num("n", i);
+		say_num("ret", r);
+		say_end();
 	}
 	return 0;
 }

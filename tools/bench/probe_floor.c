@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * probe_floor PATH FUNC CMD [ARG…]: runs CMD while an empty program is attached to a function of
+ * PATH, by the link that bpfperf uses: what a hit costs at least.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "event/event.h"
+#include "kernel/multi_link.h"
+#include "probe/events.h"
+
+int main(int argc, char **argv)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = ATTACH_UPROBE_MULTI);
+	struct event_list events = { NULL };
+	struct uprobe_multi at = { .cnt = 1 };
+	char term[512];
+	int prog, link, status;
+	pid_t pid;
+
+	if (argc < 4) {
+		fprintf(stderr, "usage: probe_floor PATH FUNC CMD [ARG...]\n");
+		return 2;
+	}
+	probe_events__enable();
+	snprintf(term, sizeof(term), "u:%s:%s()", argv[1], argv[2]);
+	if (event_list__add(&events, term))
+		return 1;
+	at.path = events.events[0]->probe->path;
+	at.offs = &events.events[0]->probe->off;
+	prog = bpf_prog_load(BPF_PROG_TYPE_KPROBE, NULL, "GPL", insns, 2, &opts);
+	link = prog < 0 ? prog : uprobe_multi__attach(prog, &at);
+	if (link < 0) {
+		fprintf(stderr, "probe_floor: %s\n", strerror(-link));
+		return 1;
+	}
+	pid = fork();
+	if (!pid) {
+		execvp(argv[3], argv + 3);
+		_exit(127);
+	}
+	return waitpid(pid, &status, 0) == pid ? WEXITSTATUS(status) : 1;
+}
