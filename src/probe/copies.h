@@ -3,6 +3,7 @@
 #ifndef BPFPERF_PROBE_COPIES_H
 #define BPFPERF_PROBE_COPIES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "probe/pattern.h"
@@ -14,11 +15,20 @@ struct inlined_copy {
 	Dwarf_Die die, func;
 };
 
+/* The section .debug_str. */
+struct copies_strings {
+	const char *at; /* NULL: there is none */
+	size_t sz;
+};
+
+struct copies_strings copies__strings(const struct dwarf_file *file);
+
 /*
  * Calls fn for each inlined copy of a function of this name, which is no glob. It ends the search
  * by another value than 0. Returns that value, or 0, or -ENOMEM.
  */
-int copies__each(const struct dwarf_file *file, const struct func_pattern *pattern,
+int copies__each(const struct dwarf_file *file, const struct copies_strings *strings,
+		 const struct func_pattern *pattern,
 		 int (*fn)(void *ctx, const struct inlined_copy *copy), void *ctx);
 
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "probe/find_op.h"
@@ -34,6 +35,28 @@ static void open_debug(int fd, const char *path, int *debug_fd, int *alt_fd)
 		*alt_fd = debug_file__open_alt(READER_NAMES, dwarf_fd, &heads);
 }
 
+/* The debug files of the last file: the terms of one command line are mostly of one. */
+static struct {
+	struct stat st;
+	int debug_fd, alt_fd;
+} last = { .debug_fd = -1, .alt_fd = -1 };
+
+static void find_debug(int fd, const char *path)
+{
+	struct stat st;
+
+	if (!fstat(fd, &st) && st.st_dev == last.st.st_dev && st.st_ino == last.st.st_ino &&
+	    st.st_mtim.tv_sec == last.st.st_mtim.tv_sec &&
+	    st.st_mtim.tv_nsec == last.st.st_mtim.tv_nsec)
+		return;
+	if (last.debug_fd >= 0)
+		close(last.debug_fd);
+	if (last.alt_fd >= 0)
+		close(last.alt_fd);
+	last.st = st;
+	open_debug(fd, path, &last.debug_fd, &last.alt_fd);
+}
+
 static int take_answer(struct find_answer *answer, const struct strbuf *bytes)
 {
 	struct answer a = answer__of(bytes->buf, bytes->len);
@@ -58,7 +81,7 @@ int find__ask(int fd, const char *path, const struct find_want *want, struct fin
 {
 	struct strbuf body = STRBUF_INIT, bytes = STRBUF_INIT;
 	struct find_request_head head;
-	int fds[3] = { fd }, debug_fd, alt_fd, err;
+	int fds[3] = { fd }, err;
 	struct reader_call call = {
 		.op = &find_op,
 		.purpose = READER_NAMES,
@@ -70,16 +93,16 @@ int find__ask(int fd, const char *path, const struct find_want *want, struct fin
 
 	memset(answer, 0, sizeof(*answer));
 	memset(&head, 0, sizeof(head));
-	open_debug(fd, path, &debug_fd, &alt_fd);
+	find_debug(fd, path);
 	head.add = want->add;
 	head.line = want->line;
 	head.is_list = want->is_list;
-	head.has_debug = debug_fd >= 0;
-	head.has_alt = alt_fd >= 0;
-	if (debug_fd >= 0)
-		fds[call.fd_cnt++] = debug_fd;
-	if (alt_fd >= 0)
-		fds[call.fd_cnt++] = alt_fd;
+	head.has_debug = last.debug_fd >= 0;
+	head.has_alt = last.alt_fd >= 0;
+	if (last.debug_fd >= 0)
+		fds[call.fd_cnt++] = last.debug_fd;
+	if (last.alt_fd >= 0)
+		fds[call.fd_cnt++] = last.alt_fd;
 	strbuf__add(&body, &head, sizeof(head));
 	answer__put_text(&body, want->provider);
 	answer__put_text(&body, want->func);
@@ -90,10 +113,6 @@ int find__ask(int fd, const char *path, const struct find_want *want, struct fin
 	err = reader__call_files(&call, &bytes, NULL);
 	if (!err)
 		err = take_answer(answer, &bytes);
-	if (debug_fd >= 0)
-		close(debug_fd);
-	if (alt_fd >= 0)
-		close(alt_fd);
 	strbuf__free(&body);
 	strbuf__free(&bytes);
 	return err;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probe/code_file.h"
 #include "probe/copies.h"
 #include "probe/fields.h"
 #include "probe/find.h"
@@ -17,8 +18,6 @@
 #include "probe/symbols.h"
 #include "probe/usdt.h"
 #include "reader/answer.h"
-#include "sym/dwarf_units.h"
-#include "sym/elf_file.h"
 
 /* A glob that matches more functions has no arguments, unless they are named. */
 #define ALL_ARGS_MAX 32
@@ -27,13 +26,7 @@
 struct search {
 	struct find_want want;
 	struct func_pattern pattern;
-	struct elf_file elf;
-	struct dwarf_file dwarf; /* of the file, or of its debug file */
-	bool has_dwarf, is_go;
-	struct dwarf_units units;
-	struct texts names;
-	Dwarf_CFI *cfi;
-	const struct probe_regs *regs;
+	struct code_file *file;
 	struct arg_list args;
 	struct places places;
 	struct arg_fault fault;
@@ -45,8 +38,8 @@ static bool to_offset(const struct search *s, uint64_t vaddr, uint64_t *off)
 {
 	size_t i;
 
-	for (i = 0; i < s->elf.segment_cnt; i++) {
-		const struct elf_segment *seg = &s->elf.segments[i];
+	for (i = 0; i < s->file->elf.segment_cnt; i++) {
+		const struct elf_segment *seg = &s->file->elf.segments[i];
 
 		if (vaddr >= seg->vaddr && vaddr - seg->vaddr < seg->filesz) {
 			*off = vaddr - seg->vaddr + seg->off;
@@ -70,7 +63,7 @@ static void drop_place(struct places *ps)
 /* "FILE:LINE" of a function, in memory of its own; NULL: unknown. */
 static char *decl_of(const struct search *s, Dwarf_Die *func)
 {
-	const char *file = dwarf_file__text(&s->dwarf, dwarf_decl_file(func)), *slash;
+	const char *file = dwarf_file__text(&s->file->dwarf, dwarf_decl_file(func)), *slash;
 	char *text;
 	int line;
 
@@ -109,8 +102,8 @@ static int add_place(struct search *s, struct fields_scope *fs, const char *name
 static void init_scope(struct search *s, struct fields_scope *fs, uint64_t pc)
 {
 	*fs = (struct fields_scope){
-		.scope = { .regs = s->regs, .cfi = s->cfi, .pc = pc, .at_entry = true },
-		.is_go = s->is_go,
+		.scope = { .regs = s->file->regs, .cfi = s->file->cfi, .pc = pc, .at_entry = true },
+		.is_go = s->file->is_go,
 		.is_pair = s->args.has_return,
 	};
 }
@@ -122,9 +115,10 @@ static void find_die(struct search *s, struct fields_scope *fs, uint64_t vaddr)
 	uint64_t die_off;
 	Dwarf_Die cu;
 
-	if (!s->has_dwarf ||
-	    !dwarf_units__find(&s->units, &s->dwarf, &s->names, vaddr, &cu, &die_off) ||
-	    !dwarf_offdie(s->dwarf.dwarf, die_off, &fs->die))
+	if (!s->file->has_dwarf ||
+	    !dwarf_units__find(&s->file->units, &s->file->dwarf, &s->file->names, vaddr, &cu,
+			       &die_off) ||
+	    !dwarf_offdie(s->file->dwarf.dwarf, die_off, &fs->die))
 		return;
 	fs->scope.func = fs->die;
 	fs->has_dwarf = true;
@@ -160,7 +154,7 @@ static void put_call(struct search *s, Dwarf_Die *copy, char *text, size_t sz)
 	if (dwarf_attr(copy, DW_AT_call_file, &attr) && !dwarf_formudata(&attr, &file) &&
 	    dwarf_diecu(copy, &cu, NULL, NULL) && !dwarf_getsrcfiles(&cu, &files, &cnt) &&
 	    file < cnt)
-		name = dwarf_file__text(&s->dwarf, dwarf_filesrc(files, file, NULL, NULL));
+		name = dwarf_file__text(&s->file->dwarf, dwarf_filesrc(files, file, NULL, NULL));
 	slash = name ? strrchr(name, '/') : NULL;
 	snprintf(text, sz, "%.80s:%llu",
 		 slash  ? slash + 1
@@ -202,8 +196,8 @@ static int find_functions(struct search *s, int fd, int debug_fd)
 	for (i = 0; i < found.cnt && !err; i++)
 		err = add_symbol(s, &found.at[i]);
 	/* Records of returns need functions that do return. */
-	if (!err && s->has_dwarf && !(s->args.has_return && found.cnt))
-		err = copies__each(&s->dwarf, &s->pattern, add_copy, s);
+	if (!err && s->file->has_dwarf && !(s->args.has_return && found.cnt))
+		err = copies__each(&s->file->dwarf, &s->file->strings, &s->pattern, add_copy, s);
 	if (!err && !s->places.cnt)
 		s->status = found.has_ifunc ? FIND_IFUNC : FIND_NOTHING;
 	found_symbols__free(&found);
@@ -269,46 +263,36 @@ static int find_line(struct search *s)
 {
 	int err;
 
-	if (!s->has_dwarf) {
+	if (!s->file->has_dwarf) {
 		s->status = FIND_NO_DWARF;
 		return 0;
 	}
-	err = place_lines__each(&s->dwarf, s->want.source, s->want.line, add_line, s);
+	err = place_lines__each(&s->file->dwarf, s->want.source, s->want.line, add_line, s);
 	if (!err && !s->places.cnt)
 		s->status = FIND_NOTHING;
 	return err;
 }
 
-static int find(struct search *s, const struct reader_request *req, int debug_fd, int alt_fd)
+static int find(struct search *s, int *taken, int debug_fd, int alt_fd)
 {
-	const struct elf_image img = { .fd = req->fds[0] };
-	int err = elf_file__open(&s->elf, &img);
+	const int fd = *taken;
+	int err = code_file__open(&s->file, taken, debug_fd, alt_fd);
 
 	if (err)
 		return err;
-	s->regs = probe_regs__of(s->elf.machine, s->elf.is64);
-	if (!s->regs) {
+	if (!s->file->regs) {
 		s->status = FIND_OTHER_MACHINE;
 		return 0;
-	}
-	s->is_go = elf_file__section(&s->elf, ".gopclntab") ||
-		   elf_file__section(&s->elf, ".data.rel.ro.gopclntab");
-	s->has_dwarf =
-		(debug_fd >= 0 && !dwarf_file__open(&s->dwarf, debug_fd, alt_fd, DWARF_ALL)) ||
-		!dwarf_file__open(&s->dwarf, req->fds[0], alt_fd, DWARF_ALL);
-	if (s->has_dwarf) {
-		dwarf_units__read(&s->units, &s->dwarf);
-		s->cfi = dwarf_getcfi_elf(s->elf.elf);
 	}
 	if (s->want.args && arg_list__parse(&s->args, s->want.args, &s->fault)) {
 		s->status = FIND_BAD_ARG;
 		return 0;
 	}
 	if (s->want.provider)
-		return find_notes(s, req->fds[0]);
+		return find_notes(s, fd);
 	if (s->want.source)
 		return find_line(s);
-	return s->want.func ? find_functions(s, req->fds[0], debug_fd) : find_address(s);
+	return s->want.func ? find_functions(s, fd, debug_fd) : find_address(s);
 }
 
 /* Names that are near, for a function that is not there. */
@@ -346,6 +330,7 @@ static int run_find(struct reader_request *req, struct strbuf *answer)
 	struct search s = { .status = FIND_OK };
 	struct find_request_head head;
 	struct answer body = answer__of(req->body, req->sz);
+	const int fd = req->fds[0];
 	int err, debug_fd, alt_fd;
 
 	answer__take(&body, &head, sizeof(head));
@@ -361,23 +346,15 @@ static int run_find(struct reader_request *req, struct strbuf *answer)
 	debug_fd = head.has_debug ? req->fds[1] : -1;
 	alt_fd = head.has_alt ? req->fds[1 + head.has_debug] : -1;
 	func_pattern__init(&s.pattern, s.want.func ? s.want.func : "");
-	err = find(&s, req, debug_fd, alt_fd);
+	err = find(&s, &req->fds[0], debug_fd, alt_fd);
 	if (err == -EINVAL && s.status == FIND_BAD_ARG)
 		err = 0;
 	if (!err && s.status != FIND_OK)
 		places__free(&s.places);
 	if (!err)
-		put_answer(&s, answer, req->fds[0], debug_fd);
-	/* The reader's memory goes with its process; sections would only be released twice. */
+		put_answer(&s, answer, fd, debug_fd);
 	places__free(&s.places);
 	arg_list__free(&s.args);
-	if (s.cfi)
-		dwarf_cfi_end(s.cfi);
-	dwarf_units__free(&s.units);
-	texts__free(&s.names);
-	if (s.has_dwarf)
-		dwarf_file__close(&s.dwarf);
-	elf_file__close(&s.elf);
 	return err;
 }
 
