@@ -21,7 +21,7 @@ struct uprobe_multi {
 	const uint64_t *sem_offs; /* of the semaphores of USDT probes; NULL: none */
 	const uint64_t *cookies;
 	uint32_t cnt;
-	pid_t pid; /* of the process whose calls are wanted; 0: of all */
+	pid_t pid; /* of the one process that is wanted; 0: all */
 	bool at_return;
 };
 

@@ -88,7 +88,7 @@ static lanes load_lanes(const uint8_t *at)
 	return v;
 }
 
-/* Is the number anywhere among the bytes? Sixteen places at a time: memmem() takes thrice as long. */
+/* Is the number anywhere among the bytes? memmem() takes thrice as long. */
 static bool has_number(const struct unit_bytes *u, uint32_t number)
 {
 	const uint8_t *at = u->at, *end = u->at + u->sz;

@@ -9,7 +9,7 @@
 #include "probe/pattern.h"
 #include "sym/dwarf_file.h"
 
-/* An inlined copy: its entry, and the function of whose code it is a part. */
+/* An inlined copy: its entry, and the function that has its code. */
 struct inlined_copy {
 	uint64_t pc;
 	Dwarf_Die die, func;

@@ -48,7 +48,7 @@ struct loc {
 struct scope {
 	const struct probe_regs *regs;
 	Dwarf_CFI *cfi; /* of the file; may be NULL */
-	Dwarf_Die func; /* the function whose frame it is: of the code, not of an inlined copy */
+	Dwarf_Die func; /* the function that has the frame: not an inlined copy */
 	uint64_t pc; /* in the file's own addresses */
 	bool at_entry; /* pc is the function's first instruction */
 };

@@ -105,7 +105,7 @@ static int no_member(struct value *v, const struct arg_part *part, struct arg_fa
 	int err;
 
 	type__put_name(&v->type, &sb);
-	err = arg_fault__set(fault, part->off, "%.80s has no member '%s' whose place is fixed",
+	err = arg_fault__set(fault, part->off, "%.80s has no member '%s' at a fixed place",
 			     strbuf__cstr(&sb), part->name);
 	strbuf__free(&sb);
 	return err;
