@@ -150,7 +150,8 @@ static bool find_tails(struct dwarf_file *file)
 		if (!name || (!is_strings(name) && !is_dies(name)))
 			continue;
 		data = elf_rawdata(scn, NULL);
-		if (!data || !data->d_buf || !data->d_size)
+		/* A NUL follows a section that is inflated step by step. */
+		if (!data || !data->d_buf || !data->d_size || data->d_buf == file->info.data)
 			continue;
 		to = (char *)data->d_buf + data->d_size;
 		for (from = to; from > (char *)data->d_buf && from[-1]; from--)
@@ -201,10 +202,13 @@ int dwarf_file__open(struct dwarf_file *file, int fd, int alt_fd, enum dwarf_par
 		return -EFBIG;
 	file->elf = elf_open(fd, may_map ? ELF_C_READ_MMAP_PRIVATE : ELF_C_READ);
 	file->mem_sz = is_packed || !may_map ? sz : 0;
-	if (file->elf)
+	if (file->elf) {
 		hide_unused(file->elf, parts);
-	if (file->elf)
+		/* Variables are looked for in all units. */
+		if (parts != DWARF_ALL)
+			dwarf_info__replace(&file->info, file->elf);
 		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+	}
 	/* libdw would open the file itself, which no reader can. */
 	if (file->dwarf && alt_fd >= 0) {
 		file->alt = dwarf_begin(alt_fd, DWARF_C_READ);
@@ -218,6 +222,31 @@ int dwarf_file__open(struct dwarf_file *file, int fd, int alt_fd, enum dwarf_par
 	/* dwarf_begin_elf() has read all sections: the descriptor is no longer needed. */
 	elf_cntl(file->elf, ELF_C_FDDONE);
 	return 0;
+}
+
+int dwarf_file__inflate(struct dwarf_file *file, uint64_t sz)
+{
+	return dwarf_info__inflate(&file->info, sz);
+}
+
+bool dwarf_file__is_plt(const struct dwarf_file *file, uint64_t vaddr)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	size_t strndx;
+
+	if (elf_getshdrstrndx(file->elf, &strndx))
+		return false;
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		const char *name;
+
+		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_EXECINSTR) ||
+		    vaddr < sh.sh_addr || vaddr - sh.sh_addr >= sh.sh_size)
+			continue;
+		name = elf_strptr(file->elf, strndx, sh.sh_name);
+		return name && !strncmp(name, ".plt", 4);
+	}
+	return false;
 }
 
 void dwarf_file__idle(const struct dwarf_file *file)
@@ -237,6 +266,7 @@ void dwarf_file__close(struct dwarf_file *file)
 {
 	dwarf_end(file->dwarf);
 	dwarf_end(file->alt);
+	dwarf_info__close(&file->info);
 	elf_end(file->elf);
 	*file = (struct dwarf_file){ 0 };
 }

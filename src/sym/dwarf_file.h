@@ -8,6 +8,8 @@
 
 #include <elfutils/libdw.h>
 
+#include "sym/dwarf_info.h"
+
 /* Bytes after the last NUL of a section with texts: a text that begins there is not terminated. */
 struct dwarf_tail {
 	const char *from, *to;
@@ -26,6 +28,7 @@ struct dwarf_file {
 	Dwarf *dwarf;
 	Dwarf *alt; /* DWARF that this and other files share; or NULL */
 	size_t mem_sz; /* memory of sections in bytes; 0: mapped */
+	struct dwarf_info info; /* .debug_info, if it is inflated step by step */
 	struct dwarf_tail tails[DWARF_TAILS_MAX];
 	size_t tail_cnt;
 };
@@ -37,6 +40,13 @@ struct dwarf_file {
  * read and may not be mapped. Must be closed unless an error was returned.
  */
 int dwarf_file__open(struct dwarf_file *file, int fd, int alt_fd, enum dwarf_part parts);
+/*
+ * Has the first `sz` bytes of .debug_info ready for libdw, or all of it: what lies behind must not
+ * be asked for while file->info.data is set. 0 or -EBADMSG.
+ */
+int dwarf_file__inflate(struct dwarf_file *file, uint64_t sz);
+/* Returns whether the linker made the code at vaddr, which no unit has: stubs of a .plt. */
+bool dwarf_file__is_plt(const struct dwarf_file *file, uint64_t vaddr);
 /* Releases the mapped pages; the next access reads them again. */
 void dwarf_file__idle(const struct dwarf_file *file);
 /* Checks a text that libdw returned for a DIE; NULL if it is not a text, or not terminated. */

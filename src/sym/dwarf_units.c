@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "sym/dwarf_aranges.h"
 #include "util/array.h"
 
 /* About 100 ns each: one profile of the largest known programs needs fewer in total. */
@@ -93,20 +94,115 @@ static bool is_sound(const struct dwarf_file *file, Dwarf_Die *cu)
 	return !dir || dwarf_file__text(file, dir);
 }
 
-int dwarf_units__read(struct dwarf_units *units, const struct dwarf_file *file)
+/* Finds the units by walking from one to the next. */
+static int read_all(struct dwarf_units *units, struct dwarf_file *file)
 {
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
 	uint8_t type;
-	int err = 0;
+	int err = dwarf_file__inflate(file, UINT64_MAX);
 
-	*units = (struct dwarf_units){ .work_left = WORK_MAX };
 	while (!err && dwarf_units__may_go_on(units) &&
 	       !dwarf_get_units(file->dwarf, cu, &cu, NULL, &type, &die, NULL))
 		if (type == DW_UT_compile && is_sound(file, &die))
 			err = add_unit(units, &die);
 	sort(&units->ranges);
 	return err ? err : units->ranges.cnt ? 0 : -ENOENT;
+}
+
+static int add_arange(void *priv, uint64_t unit_off, uint64_t start, uint64_t end)
+{
+	struct dwarf_units *units = priv;
+	struct dwarf_ranges *r = &units->ranges;
+
+	if (!dwarf_units__may_go_on(units))
+		return -ENOENT;
+	/* The ranges of a unit stand together. */
+	if (!units->cnt || units->units[units->cnt - 1].head_off != unit_off) {
+		if (array__reserve((void **)&units->units, &units->cap, units->cnt + 1,
+				   sizeof(*units->units)))
+			return -ENOMEM;
+		units->units[units->cnt++] = (struct dwarf_unit){ .head_off = unit_off };
+	}
+	if (array__reserve((void **)&r->ranges, &r->cap, r->cnt + 1, sizeof(*r->ranges)))
+		return -ENOMEM;
+	r->ranges[r->cnt++] = (struct dwarf_range){ start, end, units->cnt - 1 };
+	return 0;
+}
+
+/* Forgets what .debug_aranges said. */
+static int read_all_again(struct dwarf_units *units, struct dwarf_file *file)
+{
+	size_t i;
+
+	for (i = 0; i < units->cnt; i++)
+		free(units->units[i].functions.ranges);
+	units->cnt = units->ranges.cnt = 0;
+	units->is_partial = false;
+	return read_all(units, file);
+}
+
+int dwarf_units__read(struct dwarf_units *units, struct dwarf_file *file)
+{
+	*units = (struct dwarf_units){ .work_left = WORK_MAX };
+	if (!file->info.data)
+		return read_all(units, file);
+	if (dwarf_aranges__each(file->elf, add_arange, units) || !units->ranges.cnt)
+		return read_all_again(units, file);
+	sort(&units->ranges);
+	units->is_partial = true;
+	return 0;
+}
+
+/* Returns whether the unit may refer to entries of others, which may stand behind it. */
+static bool refers_to_others(Dwarf_Die *cu)
+{
+	unsigned int name, form;
+	Dwarf_Off off = 0;
+	size_t len, i;
+
+	for (;; off += len) {
+		Dwarf_Abbrev *abbrev = dwarf_getabbrev(cu, off, &len);
+
+		if (abbrev == DWARF_END_ABBREV)
+			return false;
+		if (!abbrev)
+			return true;
+		/* dwarf_getattrcnt() of 0.188 counts values of DW_FORM_implicit_const, too. */
+		for (i = 0; !dwarf_getabbrevattr(abbrev, i, &name, &form, NULL); i++)
+			if (form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8 ||
+			    form == DW_FORM_GNU_ref_alt || form == DW_FORM_ref_sup4 ||
+			    form == DW_FORM_ref_sup8 || form == DW_FORM_indirect)
+				return true;
+	}
+}
+
+/* The largest header of a unit, of DWARF 5 with 64-bit offsets and a type's signature. */
+#define HEADER_MAX 40
+
+/* Inflates the unit, and finds its first entry. */
+static bool find_die(struct dwarf_unit *unit, struct dwarf_file *file)
+{
+	Dwarf_Die die, first;
+	Dwarf_Off next;
+	size_t head_sz;
+	uint8_t type;
+
+	/* libdw walks to the unit through all before it, and to no other. */
+	if (dwarf_file__inflate(file, unit->head_off + HEADER_MAX) ||
+	    dwarf_next_unit(file->dwarf, unit->head_off, &next, &head_sz, NULL, NULL, NULL, NULL,
+			    NULL, NULL) ||
+	    dwarf_file__inflate(file, next) ||
+	    !dwarf_offdie(file->dwarf, unit->head_off + head_sz, &die) ||
+	    !dwarf_diecu(&die, &first, NULL, NULL) ||
+	    dwarf_dieoffset(&first) != dwarf_dieoffset(&die) ||
+	    dwarf_cu_info(die.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) ||
+	    type != DW_UT_compile || !is_sound(file, &die))
+		return false;
+	if (refers_to_others(&die) && dwarf_file__inflate(file, UINT64_MAX))
+		return false;
+	unit->die_off = dwarf_dieoffset(&die);
+	return true;
 }
 
 void dwarf_units__free(struct dwarf_units *units)
@@ -206,16 +302,28 @@ static void read_unit(struct dwarf_units *units, const struct dwarf_file *file, 
 	strbuf__free(&r.scope);
 }
 
-bool dwarf_units__find(struct dwarf_units *units, const struct dwarf_file *file,
-		       struct texts *names, uint64_t vaddr, Dwarf_Die *cu, uint64_t *die_off)
+static const struct dwarf_range *find_unit(struct dwarf_units *units, struct dwarf_file *file,
+					   uint64_t vaddr)
 {
 	const struct dwarf_range *r = range_at(&units->ranges, vaddr);
+
+	if (r || !units->is_partial || dwarf_file__is_plt(file, vaddr))
+		return r;
+	return read_all_again(units, file) ? NULL : range_at(&units->ranges, vaddr);
+}
+
+bool dwarf_units__find(struct dwarf_units *units, struct dwarf_file *file, struct texts *names,
+		       uint64_t vaddr, Dwarf_Die *cu, uint64_t *die_off)
+{
+	const struct dwarf_range *r = find_unit(units, file, vaddr);
 	struct dwarf_unit *unit;
 
 	if (!r)
 		return false;
 	unit = &units->units[r->ref];
-	if (!dwarf_offdie(file->dwarf, unit->die_off, cu))
+	if (!unit->die_off && !unit->is_bad)
+		unit->is_bad = !find_die(unit, file);
+	if (unit->is_bad || !dwarf_offdie(file->dwarf, unit->die_off, cu))
 		return false;
 	if (!unit->read)
 		read_unit(units, file, names, unit, cu);

@@ -24,7 +24,9 @@ struct dwarf_ranges {
 };
 
 struct dwarf_unit {
-	uint64_t die_off;
+	uint64_t head_off; /* of its header in .debug_info */
+	uint64_t die_off; /* 0: not yet known (units of .debug_aranges) */
+	bool is_bad; /* its entries cannot be used */
 	bool read; /* its functions were read */
 	struct dwarf_ranges functions;
 };
@@ -33,6 +35,7 @@ struct dwarf_units {
 	struct dwarf_unit *units;
 	size_t cnt, cap;
 	struct dwarf_ranges ranges;
+	bool is_partial; /* these are the units of .debug_aranges, which may not be all */
 	/* DIE of a function without a linker's name → index of "app::" in names */
 	struct u64map scopes;
 	/* Entries that may still be visited: damaged DWARF can contain cycles. */
@@ -41,17 +44,19 @@ struct dwarf_units {
 
 /*
  * Finds all units and their addresses, without .debug_aranges, which some compilers do not write.
+ * Only where .debug_info is inflated step by step, it is asked first: an address that is not in it
+ * has all units found later.
  * 0; -ENOENT if no unit has code; -ENOMEM. It must be freed after errors, too.
  */
-int dwarf_units__read(struct dwarf_units *units, const struct dwarf_file *file);
+int dwarf_units__read(struct dwarf_units *units, struct dwarf_file *file);
 void dwarf_units__free(struct dwarf_units *units);
 size_t dwarf_units__mem_sz(const struct dwarf_units *units);
 /*
  * Finds the unit and the function (offset of its DIE) at vaddr. Reads the unit's functions the
  * first time; scopes of its local functions are stored in names. false: none.
  */
-bool dwarf_units__find(struct dwarf_units *units, const struct dwarf_file *file,
-		       struct texts *names, uint64_t vaddr, Dwarf_Die *cu, uint64_t *die_off);
+bool dwarf_units__find(struct dwarf_units *units, struct dwarf_file *file, struct texts *names,
+		       uint64_t vaddr, Dwarf_Die *cu, uint64_t *die_off);
 /* Counts one more entry; false when the limit is exceeded. */
 bool dwarf_units__may_go_on(struct dwarf_units *units);
 
