@@ -90,7 +90,7 @@ static int sum_up(struct report *r)
 		.sample = report_sample,
 	};
 	const struct report_opts *o = r->opts;
-	const struct replay_config cfg = {
+	struct replay_config cfg = {
 		.sym.inlines = !o->no_inline && (!is_stdio(r) || o->inlined ||
 						 hist__has_key(&o->hist, HIST_SRCLINE)),
 		.sym.lines = is_stdio(r) || r->sink->ops->wants_lines,
@@ -101,8 +101,10 @@ static int sum_up(struct report *r)
 		.max_stack = o->max_stack,
 		.rest = "summed up",
 	};
-	int err = replay__read(&r->replay, &cfg, &ops, r), last;
+	int err, last;
 
+	replay_files__use(&o->files, &cfg.sym);
+	err = replay__read(&r->replay, &cfg, &ops, r);
 	/*
 	 * Samples before damage are summed up; a part of a report that memory cut is not printed.
 	 */

@@ -138,6 +138,7 @@ const struct opt report_opts[] = {
 	  OPT_FLAG, offsetof(struct report_opts, inlined), 0, 0, NULL, NULL },
 	{ 0, "no-inline", NULL, "omit inlined functions", OPT_FLAG,
 	  offsetof(struct report_opts, no_inline), 0, 0, NULL, NULL },
+	REPLAY_FILES_OPTS(offsetof(struct report_opts, files)),
 	{ 0, "max-stack", "N", "number of innermost functions of a callchain (127)", OPT_U64,
 	  offsetof(struct report_opts, max_stack), 1, STACK_MAX, NULL, NULL },
 	{ 0, "no-demangle", NULL, "print names mangled, as the linker sees them", OPT_FLAG,

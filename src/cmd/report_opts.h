@@ -7,6 +7,7 @@
 
 #include "cli/opt.h"
 #include "profile/hist.h"
+#include "run/replay_files.h"
 #include "sink/profile_sink.h"
 
 struct report_opts {
@@ -18,6 +19,7 @@ struct report_opts {
 	bool no_chains; /* -g none */
 	uint64_t max_stack;
 	bool inlined, no_inline, no_demangle;
+	struct replay_files files;
 	struct profile_config profile;
 };
 

@@ -79,7 +79,7 @@ static int print_samples(struct script *sc)
 		.round = script_round,
 	};
 	const struct script_opts *o = sc->opts;
-	const struct replay_config cfg = {
+	struct replay_config cfg = {
 		.sym.inlines = !o->no_inline && o->inlined,
 		.sym.lines = true,
 		.sym.as_addr2line = true,
@@ -89,8 +89,10 @@ static int print_samples(struct script *sc)
 		.inlined = o->inlined,
 		.rest = "shown",
 	};
-	int err = replay__read(&sc->replay, &cfg, &ops, sc), last;
+	int err, last;
 
+	replay_files__use(&o->files, &cfg.sym);
+	err = replay__read(&sc->replay, &cfg, &ops, sc);
 	/* Ends the document, if it was begun. */
 	last = err == -ENOMEM || err == -E2BIG ? 0 : sink__end(sc->sink);
 	return err__keep_first(err, last);

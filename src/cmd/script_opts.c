@@ -124,6 +124,7 @@ const struct opt script_opts[] = {
 	  .help = "omit inlined functions",
 	  .type = OPT_FLAG,
 	  .off = offsetof(struct script_opts, no_inline) },
+	REPLAY_FILES_OPTS(offsetof(struct script_opts, files)),
 	{ .long_name = "max-stack",
 	  .arg = "N",
 	  .help = "number of innermost functions of a callchain (127)",

@@ -8,6 +8,7 @@
 
 #include "cli/opt.h"
 #include "cmd/script_filter.h"
+#include "run/replay_files.h"
 
 struct sink_ops;
 
@@ -18,6 +19,7 @@ struct script_opts {
 	bool dump, nanoseconds, no_callchain, inlined, no_inline;
 	uint64_t max_stack; /* 0: STACK_DEFAULT */
 	struct script_filter filter;
+	struct replay_files files;
 };
 
 /* The table for struct command. */

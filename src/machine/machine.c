@@ -41,6 +41,12 @@ void machine__set_recording(struct machine *m, const struct recording *rec,
 	tasks__set_offline(m->tasks);
 }
 
+void machine__settle_kernel(struct machine *m)
+{
+	if (!sym__knows_kernel(m->sym))
+		machine_maps__set_kernel(m->sym, m->recording, NULL, 0);
+}
+
 void machine__free(struct machine *m)
 {
 	if (!m)

@@ -60,6 +60,11 @@ struct machine *machine__new(const struct sym_options *options);
 void machine__set_recording(struct machine *m, const struct recording *rec,
 			    const struct sym_options *options);
 /* NULL is accepted. */
+/*
+ * Call before the first sample, when all that precedes the records is known: whether the recording
+ * is of the running kernel, of which it may have no mapping.
+ */
+void machine__settle_kernel(struct machine *m);
 void machine__free(struct machine *m);
 
 /* Calls sub->fn for each event in time order, subscribers in the order of subscription. */

@@ -5,6 +5,8 @@
 
 #include "data/recording.h"
 #include "machine/proc_event.h"
+#include "host/running_kernel.h"
+#include "sym/kallsyms.h"
 #include "sym/sym.h"
 
 /* time_ns 0 means now; id identifies the file of an event without its own id, or is NULL. */
@@ -68,6 +70,13 @@ void machine_maps__on_event(struct sym *sym, const struct proc_event *ev, uint64
 	}
 }
 
+static bool has_id(const struct recorded_dso *dso)
+{
+	static const uint8_t none[RECORDED_BUILD_ID_MAX_SZ];
+
+	return dso->id.sz && memcmp(dso->id.bytes, none, dso->id.sz);
+}
+
 static bool id_of(const struct recording *rec, const char *path, bool is_kernel,
 		  struct sym_build_id *id)
 {
@@ -76,7 +85,8 @@ static bool id_of(const struct recording *rec, const char *path, bool is_kernel,
 	for (i = 0; i < rec->dso_cnt; i++) {
 		const struct recorded_dso *dso = &rec->dsos[i];
 
-		if (is_kernel ? !dso->is_kernel || dso->path[0] != '[' : strcmp(dso->path, path))
+		if (!has_id(dso) || (is_kernel ? !dso->is_kernel || strncmp(dso->path, "[kernel", 7)
+					       : strcmp(dso->path, path)))
 			continue;
 		id->len = dso->id.sz;
 		memcpy(id->bytes, dso->id.bytes, dso->id.sz);
@@ -85,15 +95,45 @@ static bool id_of(const struct recording *rec, const char *path, bool is_kernel,
 	return false;
 }
 
-/* Address of the kernel: pgoff of "[kernel.kallsyms]_text" is the address of _text. */
+/*
+ * pgoff of "[kernel.kallsyms]_text" is the address of _text. The event's own id, if it has one, is
+ * that of the kernel, too.
+ */
 static void set_kernel(struct sym *sym, const struct recording *rec, const struct proc_event *ev)
 {
-	struct sym_build_id id;
+	struct sym_build_id id = { .len = ev->build_id ? ev->build_id_sz : 0 };
+	struct sym_map map = { .addr = ev->addr, .len = ev->len, .path = ev->path };
 
+	sym__on_kernel_mmap(sym, &map);
 	if (strcmp(ev->path, "[kernel.kallsyms]_text") &&
 	    strcmp(ev->path, "[kernel.kallsyms]_stext"))
 		return;
-	sym__set_recorded_kernel(sym, id_of(rec, ev->path, true, &id) ? &id : NULL, ev->pgoff);
+	if (id.len)
+		memcpy(id.bytes, ev->build_id, id.len);
+	machine_maps__set_kernel(sym, rec, &id, ev->pgoff);
+}
+
+void machine_maps__set_kernel(struct sym *sym, const struct recording *rec,
+			      const struct sym_build_id *id, uint64_t text)
+{
+	struct sym_build_id found = { .len = 0 };
+	struct recorded_kernel kernel = {
+		.id = id,
+		.text = text,
+		.origin = running_kernel__compare(rec->release, rec->arch),
+		.release = rec->release,
+		.arch = rec->arch,
+	};
+
+	/*
+	 * A file that was cut off states nothing, though it may be of this boot; a pipe that was
+	 * saved states nothing if its perf is too old to do so.
+	 */
+	if (kernel.origin == KERNEL_UNSTATED && rec->is_pipe && !rec->is_live)
+		kernel.origin = KERNEL_OTHER;
+	if (!id || !id->len)
+		kernel.id = id_of(rec, "", true, &found) ? &found : NULL;
+	sym__set_recorded_kernel(sym, &kernel);
 }
 
 static void add_recorded(struct sym *sym, const struct recording *rec, const struct proc_event *ev)
@@ -101,6 +141,9 @@ static void add_recorded(struct sym *sym, const struct recording *rec, const str
 	struct sym_build_id id;
 	bool has_id = !ev->build_id && id_of(rec, ev->path, false, &id);
 
+	/* Events of user code alone have no mapping of the kernel. */
+	if (!strcmp(ev->path, "[vdso]") && !sym__knows_kernel(sym))
+		machine_maps__set_kernel(sym, rec, NULL, 0);
 	add_map(sym, ev, 0, has_id ? &id : NULL);
 }
 

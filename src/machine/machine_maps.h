@@ -8,6 +8,7 @@
 struct proc_event;
 struct recording;
 struct sym;
+struct sym_build_id;
 
 /* Applies an event of this machine at its time (CLOCK_MONOTONIC, ns). */
 void machine_maps__on_event(struct sym *sym, const struct proc_event *ev, uint64_t time_ns);
@@ -17,5 +18,11 @@ void machine_maps__on_event(struct sym *sym, const struct proc_event *ev, uint64
  */
 void machine_maps__on_recorded(struct sym *sym, const struct recording *rec,
 			       const struct proc_event *ev);
+/*
+ * Tells the symbolizer of which kernel the recording is: by the id of its mapping (NULL: none), or
+ * the recording's list of build ids, or its release and architecture. text: address of _text, or 0.
+ */
+void machine_maps__set_kernel(struct sym *sym, const struct recording *rec,
+			      const struct sym_build_id *id, uint64_t text);
 
 #endif

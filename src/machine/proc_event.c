@@ -56,7 +56,7 @@ static void parse_mmap2(const struct mmap2_record *r, struct proc_event *ev)
 	if (r->hdr.size <= sizeof(*r) || !memchr(r->path, '\0', r->hdr.size - sizeof(*r)))
 		return;
 	ev->kind = r->prot & PROT_EXEC ? PROC_MMAP : PROC_MMAP_DATA;
-	ev->is_kernel = ev->kind == PROC_MMAP && is_kernel(&r->hdr);
+	ev->is_kernel = is_kernel(&r->hdr) && (ev->kind == PROC_MMAP || r->pid == UINT32_MAX);
 	ev->has_file_id = true;
 	ev->pid = (int32_t)r->pid;
 	ev->tid = (int32_t)r->tid;

@@ -44,6 +44,7 @@ static int begin_once(struct replay *r)
 	if (r->has_begun)
 		return 0;
 	r->has_begun = true;
+	machine__settle_kernel(r->machine);
 	err = recorded_events__update(&r->decoder.events, &r->rec->attrs);
 	if (!err)
 		err = presenter__init_recorded(&r->presenter, r->machine->sym,

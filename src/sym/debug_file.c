@@ -3,11 +3,11 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sym/build_id_cache.h"
 #include "sym/root.h"
 
 #define DEBUG_DIR "/usr/lib/debug"
@@ -60,50 +60,16 @@ static int by_link(const struct search *s, const char *path, int root_fd)
 	return fd;
 }
 
-/*
- * A directory of files by build id: below the directory that a variable of the environment names.
- */
-struct cache {
-	const char *variable, *dir;
-	bool is_split; /* the id's first byte is a directory of its own */
-	const char *file; /* below the id's directory; "": the id itself is the file */
-};
-
-/* The caches of perf (buildid-cache, record) and of debuginfod's clients (debuginfod(8)). */
-static const struct cache caches[] = {
-	{ "HOME", "/.debug/.build-id", true, "/debug" },
-	{ "HOME", "/.debug/.build-id", true, "/elf" },
-	{ "HOME", "/.debug/.build-id", true, "" },
-	{ "DEBUGINFOD_CACHE_PATH", "", false, "/debuginfo" },
-	{ "XDG_CACHE_HOME", "/debuginfod_client", false, "/debuginfo" },
-	{ "HOME", "/.cache/debuginfod_client", false, "/debuginfo" },
-	{ "HOME", "/.debuginfod_client_cache", false, "/debuginfo" },
-};
-
 static int by_cache(const struct search *s)
 {
-	char hex[2 * BUILD_ID_MAX_SZ + 1], path[PATH_MAX];
+	const struct sym_build_id *id = &s->heads->build_id;
+	char path[PATH_MAX];
 	int fd = -1;
 	size_t i;
 
-	if (s->heads->build_id.len < 2)
-		return -1;
-	build_id__hex(&s->heads->build_id, hex);
-	for (i = 0; i < sizeof(caches) / sizeof(*caches) && fd < 0; i++) {
-		const struct cache *c = &caches[i];
-		const char *dir = getenv(c->variable);
-		int n;
-
-		if (!dir || *dir != '/')
-			continue;
-		if (c->is_split)
-			n = snprintf(path, sizeof(path), "%s%s/%.2s/%s%s", dir, c->dir, hex,
-				     hex + 2, c->file);
-		else
-			n = snprintf(path, sizeof(path), "%s%s/%s%s", dir, c->dir, hex, c->file);
-		if (n > 0 && (size_t)n < sizeof(path))
+	for (i = 0; fd < 0 && build_id_cache__path(id, CACHED_DEBUG, i, path, sizeof(path)); i++)
+		if (*path)
 			fd = check(root__open(-1, path), s);
-	}
 	return fd;
 }
 

@@ -142,6 +142,8 @@ static void hold_open(struct dsos *dsos, struct dso *dso, const struct dso_site 
 		hold_jit(dsos, dso);
 	else if (dso->kind == DSO_FILE)
 		dso->fd = dso_file__open(dsos, dso, site);
+	if (dsos->symfs)
+		dso->root = dsos->symfs;
 	if (dso->fd >= 0 && dso->kind == DSO_FILE && dso_file__is_memfd(dso) && !is_elf(dso->fd)) {
 		dso->kind = DSO_ANON;
 		close(dso->fd);

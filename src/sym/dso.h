@@ -33,7 +33,7 @@ struct dso {
 	const char *path; /* as the process saw it; owned */
 	/* DSO_FILE: as in /proc/PID/maps and in mmap records. */
 	uint32_t maj, min;
-	uint64_t ino;
+	uint64_t ino; /* 0: a recording without it */
 	/* the recorded build id; without one maj, min, ino identify the file */
 	struct sym_build_id want_id;
 	/*
@@ -89,6 +89,8 @@ struct dsos {
 	size_t cap;
 	struct u64map by_key; /* hash of a dso's identity → its index */
 	struct roots roots;
+	/* index of the root below which files are looked for, whatever their inodes; 0: none */
+	uint8_t symfs;
 	struct texts names; /* printed names of functions */
 	int fds_left; /* number of further files that may be held open */
 	bool raw_names; /* do not demangle */

@@ -12,6 +12,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "sym/build_id_cache.h"
 #include "sym/read_elf.h"
 #include "sym/root.h"
 #include "sym/sym.h"
@@ -67,7 +68,11 @@ static bool is_right(const struct dso *dso, int fd)
 		return true;
 	if (statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &st))
 		return false;
-	if (!S_ISREG(st.stx_mode) || st.stx_ino != dso->ino || !is_old_enough(dso, &st))
+	if (!S_ISREG(st.stx_mode) || !is_old_enough(dso, &st))
+		return false;
+	if (!dso->ino)
+		return true;
+	if (st.stx_ino != dso->ino)
 		return false;
 	return (st.stx_dev_major == dso->maj && st.stx_dev_minor == dso->min) ||
 	       fs_has_own_devices(fd);
@@ -168,18 +173,44 @@ static int open_by_process(const struct dso *dso, const struct dso_site *site)
 	return speaker == site->pid ? fd : open_by_thread(dso, site, speaker);
 }
 
+/* A copy of the tree has other inodes and times. */
+static int open_below_symfs(const struct dsos *dsos, const struct dso *dso)
+{
+	int probe = root__probe(dsos->roots.roots[dsos->symfs].fd, dso->path);
+
+	return probe < 0 ? -1 : open_probed(dso, probe);
+}
+
+/* The file may have been replaced since, or be of another machine, or be a vDSO. */
+static int open_cached(const struct dso *dso)
+{
+	int fd = dso->want_id.len ? build_id_cache__open(&dso->want_id) : -1;
+
+	if (fd >= 0 && !has_build_id(fd, &dso->want_id)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
 int dso_file__open(const struct dsos *dsos, const struct dso *dso, const struct dso_site *site)
 {
 	int fd = -1;
 	uint8_t i;
 
+	if (dso->path[0] != '/')
+		return dsos->offline ? open_cached(dso) : -1;
+	if (dsos->symfs) {
+		fd = open_below_symfs(dsos, dso);
+		return fd < 0 ? open_cached(dso) : fd;
+	}
 	if (site && site->pid > 0)
 		fd = open_by_process(dso, site);
 	if (fd < 0)
 		fd = open_checked(dso, probe_path(dsos, -1, dso->path), NULL);
 	for (i = 1; i < dsos->roots.cnt && fd < 0; i++)
 		fd = open_checked(dso, probe_path(dsos, dsos->roots.roots[i].fd, dso->path), NULL);
-	return fd;
+	return fd < 0 && dsos->offline ? open_cached(dso) : fd;
 }
 
 bool dso_file__has_changed(const struct dso *dso)
@@ -191,7 +222,7 @@ bool dso_file__has_changed(const struct dso *dso)
 	return !dso->want_id.len &&
 	       !statx(dso->fd, path, AT_EMPTY_PATH | AT_NO_AUTOMOUNT,
 		      STATX_BASIC_STATS | STATX_BTIME, &st) &&
-	       st.stx_ino == dso->ino && !is_old_enough(dso, &st);
+	       (!dso->ino || st.stx_ino == dso->ino) && !is_old_enough(dso, &st);
 }
 
 static int64_t thread_changed_ns(int32_t tid, const struct sym_map *map)

@@ -19,6 +19,18 @@ static struct elf_image vdso_image(void)
 	return img;
 }
 
+bool dso_image__vdso_id(struct sym_build_id *id)
+{
+	const struct elf_image img = vdso_image();
+	struct elf_file file;
+
+	if (!img.mem || elf_file__open(&file, &img))
+		return false;
+	*id = file.build_id;
+	elf_file__close(&file);
+	return id->len;
+}
+
 struct elf_image dso_image__get(const struct dsos *dsos, const struct dso *dso)
 {
 	struct elf_image img = { .fd = dso->fd };

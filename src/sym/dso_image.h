@@ -5,6 +5,8 @@
 
 #include "sym/dso.h"
 
+/* Sets *id to the build id of our own vDSO. false: there is none. */
+bool dso_image__vdso_id(struct sym_build_id *id);
 /*
  * Returns the file: held open, or opened for one access, or memory of our own (the vDSO); fd -1 and
  * no memory if there is none. To be given back.

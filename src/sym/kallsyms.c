@@ -8,6 +8,9 @@
 #include <unistd.h>
 
 #include "host/kallsyms_walk.h"
+#include "sym/build_id_cache.h"
+#include "sym/root.h"
+#include "sym/vmlinux.h"
 #include "util/log.h"
 #include "util/mono.h"
 
@@ -15,6 +18,8 @@
 /* KSYM_NAME_LEN is 512 since 6.1; with address, type and module a line stays far below. */
 #define BLOCK_SZ 65536
 #define LOOK_NS 10000000ull
+/* Kernels have about a tenth of it. */
+#define SYMS_MAX (2u << 20)
 /* Maximum size of code in pseudo-modules: a BPF program; trampolines and the like have one page. */
 #define BPF_PROG_SZ (256u << 10)
 
@@ -55,7 +60,7 @@ static int parse_line(struct kallsyms *ks, struct kallsyms_read *r, const char *
 	if (!put_text(&r->strings, p, (size_t)((tab ? tab : end) - p)) ||
 	    !put_text(&r->strings, tab ? tab + 1 : "", tab ? (size_t)(end - tab - 1) : 0))
 		return -ENOMEM;
-	return symtab__add(&r->tab, addr, 0, 0, (uint32_t)at);
+	return r->tab.cnt < SYMS_MAX ? symtab__add(&r->tab, addr, 0, 0, (uint32_t)at) : -EFBIG;
 }
 
 static int parse(struct kallsyms *ks, struct kallsyms_read *r, int fd, bool *nonzero)
@@ -103,11 +108,19 @@ static bool is_later(const void *ctx, const struct symtab_entry *a, const struct
 
 static const char *path_of(const struct kallsyms *ks)
 {
-	return ks->path ? ks->path : "/proc/kallsyms";
+	return ks->vmlinux ? ks->vmlinux : ks->path ? ks->path : "/proc/kallsyms";
+}
+
+/* Modules of a file that was copied have no addresses but those of their functions. */
+static bool is_copy(const struct kallsyms *ks)
+{
+	return ks->is_given || ks->cached;
 }
 
 static int read_modules(const struct kallsyms *ks, struct kmodules *modules)
 {
+	if (is_copy(ks))
+		return 0;
 	return kmodules__read(modules, ks->modules_path ? ks->modules_path : "/proc/modules");
 }
 
@@ -122,9 +135,18 @@ static void free_read(struct kallsyms_read *r)
 static int read_functions(struct kallsyms *ks, struct kallsyms_read *r)
 {
 	const struct symtab_choice choice = { .is_better = is_later };
-	int fd = open(path_of(ks), O_RDONLY | O_CLOEXEC), err;
 	bool nonzero = false;
+	int fd, err;
 
+	if (ks->vmlinux) {
+		err = vmlinux__read(ks->job.is_ahead ? READER_AHEAD : READER_NAMES, ks->vmlinux,
+				    &r->tab, &r->strings, &ks->text);
+		if (err)
+			free_read(r);
+		return err;
+	}
+	/* A copy may be anything: nothing but a file is read. */
+	fd = is_copy(ks) ? root__open(-1, ks->path) : open(path_of(ks), O_RDONLY | O_CLOEXEC);
 	err = fd < 0 ? -errno : parse(ks, r, fd, &nonzero);
 	if (fd >= 0)
 		close(fd);
@@ -141,7 +163,7 @@ static const char *cache_dir(const struct kallsyms *ks)
 {
 	if (ks->cache_dir)
 		return ks->cache_dir;
-	return ks->path || geteuid() ? NULL : KALLSYMS_CACHE_DIR;
+	return ks->path || is_copy(ks) || geteuid() ? NULL : KALLSYMS_CACHE_DIR;
 }
 
 static int find_text(void *ctx, const struct kallsym *sym)
@@ -201,7 +223,11 @@ static void load(struct ahead_job *job)
 	if (!err)
 		write_cache(ks);
 	ks->settled = err != 0;
-	if (err == -ENODATA)
+	if (err && is_copy(ks))
+		log_warn("%s: kernel functions stay unnamed: %s", path_of(ks),
+			 err == -ENOEXEC || err == -ENODATA ? "it has no kernel's functions"
+							    : strerror(-err));
+	else if (err == -ENODATA)
 		log_warn("the kernel hides its addresses, so its functions stay unnamed: "
 			 "run as root with sysctl kernel.kptr_restrict=0 or 1");
 	else if (err)
@@ -348,19 +374,56 @@ bool kallsyms__find(struct kallsyms *ks, uint64_t addr, const char **name, const
 	return true;
 }
 
-void kallsyms__set_recorded(struct kallsyms *ks, const struct sym_build_id *id, uint64_t text)
+/* Returns whether the running kernel's functions are those of the recording. */
+static bool is_running(struct kallsyms *ks, const struct recorded_kernel *k)
 {
 	struct sym_build_id own = { 0 };
 
-	if (id && (!build_id__of_kernel(&own) || !build_id__equal(id, &own))) {
+	if (k->id && k->id->len)
+		return build_id__of_kernel(&own) && build_id__equal(k->id, &own);
+	if (k->origin != KERNEL_UNSTATED)
+		return k->origin == KERNEL_RUNNING;
+	/* Each boot has its own address, unless that is switched off. */
+	ensure_loaded(ks);
+	return k->text && k->text == ks->text;
+}
+
+/* Turns to the copy of kallsyms that perf has kept of the recorded kernel. */
+static bool find_cached(struct kallsyms *ks, const struct recorded_kernel *k)
+{
+	if (!k->id || ks->job.state != AHEAD_NONE || ks->loaded)
+		return false;
+	ks->cached = build_id_cache__kallsyms(k->id);
+	ks->path = ks->cached;
+	return ks->cached;
+}
+
+static void warn_foreign(const struct recorded_kernel *k)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	if (k->release || k->arch)
+		strbuf__printf(&sb, " (%s%s%s)", k->release ? k->release : "",
+			       k->release && k->arch ? " " : "", k->arch ? k->arch : "");
+	log_warn("the recording is of another kernel%s, so the kernel's functions stay unnamed: "
+		 "give its --kallsyms FILE or --vmlinux FILE, or read it on the machine it was "
+		 "made on",
+		 strbuf__cstr(&sb));
+	strbuf__free(&sb);
+}
+
+void kallsyms__set_recorded(struct kallsyms *ks, const struct recorded_kernel *k)
+{
+	if (ks->foreign)
+		return;
+	if (!is_copy(ks) && !is_running(ks, k) && !find_cached(ks, k)) {
 		ks->foreign = true;
-		log_warn("the recording is of another kernel, so the kernel's functions stay "
-			 "unnamed: read it on the machine it was made on");
+		warn_foreign(k);
 		return;
 	}
 	ensure_loaded(ks);
 	ks->settled = true;
-	ks->moved = ks->text && text ? ks->text - text : 0;
+	ks->moved = ks->text && k->text ? ks->text - k->text : 0;
 }
 
 void kallsyms__free(struct kallsyms *ks)
@@ -372,6 +435,8 @@ void kallsyms__free(struct kallsyms *ks)
 		ks->reads[0].strings = (struct strbuf){ 0 };
 	}
 	kallsyms_cache__close(&ks->cache);
+	free(ks->cached);
+	ks->cached = NULL;
 	for (i = 0; i < KALLSYMS_READS_MAX; i++)
 		free_read(&ks->reads[i]);
 	ks->read_cnt = 0;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "host/running_kernel.h"
 #include "sym/ahead.h"
 #include "sym/build_id.h"
 #include "sym/kallsyms_cache.h"
@@ -28,7 +29,9 @@ struct kallsyms_read {
 
 struct kallsyms {
 	struct ahead_job job; /* first: reads it */
-	const char *path; /* NULL: /proc/kallsyms */
+	const char *path; /* NULL: /proc/kallsyms. A copy of it if is_given */
+	const char *vmlinux; /* read instead of kallsyms: the kernel's ELF file; NULL: none */
+	bool is_given; /* the user says that path or vmlinux has the functions of the recording */
 	const char *modules_path; /* NULL: /proc/modules */
 	/* NULL: KALLSYMS_CACHE_DIR for root and /proc/kallsyms, else none */
 	const char *cache_dir;
@@ -47,6 +50,15 @@ struct kallsyms {
 	 */
 	struct kallsyms_read reads[KALLSYMS_READS_MAX];
 	uint32_t read_cnt;
+	char *cached; /* path of a file in perf's cache that was found; owned */
+};
+
+/* The kernel of a recording. */
+struct recorded_kernel {
+	const struct sym_build_id *id; /* NULL: unknown */
+	uint64_t text; /* address of _text; 0: unknown */
+	enum kernel_origin origin; /* by its name; the build id decides where it is known */
+	const char *release, *arch; /* for a warning; NULL: unknown */
 };
 
 /* Announces lookups: starts reading in the thread of ks->ahead. */
@@ -62,10 +74,11 @@ void kallsyms__read_ahead(struct kallsyms *ks);
 bool kallsyms__find(struct kallsyms *ks, uint64_t addr, const char **name, const char **module,
 		    uint64_t *off);
 /*
- * Addresses will be those of a recording, on whose kernel _text was at text. Prints one warning if
- * id (NULL: unknown) is not the running kernel's. Modules are those currently loaded.
+ * Addresses will be those of a recording. If its kernel is not the running one, its functions come
+ * from perf's build-id cache, or one warning is printed and they stay without names. Modules are
+ * those currently loaded.
  */
-void kallsyms__set_recorded(struct kallsyms *ks, const struct sym_build_id *id, uint64_t text);
+void kallsyms__set_recorded(struct kallsyms *ks, const struct recorded_kernel *k);
 void kallsyms__free(struct kallsyms *ks);
 
 #endif

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "sym/roots.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "host/proc_task.h"
+#include "util/log.h"
 
 static bool stat_root(int32_t pid, struct stat *root, uint64_t *mnt_ns)
 {
@@ -74,5 +77,22 @@ uint8_t roots__of_process(struct roots *roots, int32_t pid)
 	roots->roots[i].ino = st.st_ino;
 	roots->roots[i].mnt_ns = mnt_ns;
 	roots->roots[i].fd = fd;
+	return roots->cnt++;
+}
+
+uint8_t roots__open_dir(struct roots *roots, const char *path)
+{
+	int fd = roots->cnt < ROOTS_MAX ? open(path, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st)) {
+		log_warn("cannot open the directory %s (%s): files are not looked for in it", path,
+			 strerror(errno));
+		return 0;
+	}
+	roots->roots[roots->cnt].dev = st.st_dev;
+	roots->roots[roots->cnt].ino = st.st_ino;
+	roots->roots[roots->cnt].mnt_ns = 0;
+	roots->roots[roots->cnt].fd = fd;
 	return roots->cnt++;
 }

@@ -26,4 +26,7 @@ void roots__free(struct roots *roots);
  */
 uint8_t roots__of_process(struct roots *roots, int32_t pid);
 
+/* Adds a directory as a root. Returns its index; 0: it cannot be opened (logged). */
+uint8_t roots__open_dir(struct roots *roots, const char *path);
+
 #endif

@@ -2,11 +2,13 @@
 #include "sym/sym.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "host/proc_walk.h"
+#include "sym/dso_image.h"
 #include "sym/maps.h"
 #include "sym/proc_maps.h"
 #include "sym/sym_priv.h"
@@ -44,6 +46,7 @@ void sym__free(struct sym *sym)
 	dsos__free(&sym->dsos);
 	ksyms__free(&sym->ksyms);
 	kallsyms__free(&sym->kernel);
+	maps__put(sym->kernel_maps);
 	free(sym);
 }
 
@@ -54,6 +57,11 @@ void sym__configure(struct sym *sym, const struct sym_options *options)
 	sym->dsos.inlines = options->inlines;
 	sym->dsos.lines = options->lines;
 	sym->dsos.offline = options->offline;
+	if (options->symfs)
+		sym->dsos.symfs = roots__open_dir(&sym->dsos.roots, options->symfs);
+	sym->kernel.path = options->kallsyms;
+	sym->kernel.vmlinux = options->vmlinux;
+	sym->kernel.is_given = options->kallsyms || options->vmlinux;
 	if (options->mem_max) {
 		sym->dsos.mem_max = options->mem_max;
 		sym->dsos.ahead_left = options->mem_max / 2;
@@ -73,23 +81,41 @@ static bool is_anon(const char *path)
 	return !path[0];
 }
 
-static enum dso_kind kind_of(const struct sym_map *map)
+/* The vDSO of a recording is ours if its id, or else its kernel, is ours. */
+static enum dso_kind kind_of_vdso(const struct sym *sym, const struct sym_map *map)
+{
+	struct sym_build_id own;
+
+	if (sym->options.offline && map->build_id) {
+		if (dso_image__vdso_id(&own) && build_id__equal(&own, map->build_id))
+			return DSO_VDSO;
+		return DSO_FILE;
+	}
+	/* Below 4 GiB it is the vdso of the 32-bit ABI, which is a different one. */
+	if (sym->kernel.foreign || !(map->addr >> 32 || sizeof(long) == 4))
+		return DSO_OTHER;
+	return DSO_VDSO;
+}
+
+static enum dso_kind kind_of(const struct sym *sym, const struct sym_map *map)
 {
 	if (map->is_data)
 		return DSO_OTHER;
 	if (!strcmp(map->path, "[vdso]"))
-		/* Below 4 GiB it is the vdso of the 32-bit ABI, which is a different one. */
-		return map->addr >> 32 || sizeof(long) == 4 ? DSO_VDSO : DSO_OTHER;
+		return kind_of_vdso(sym, map);
 	if (is_anon(map->path))
 		return DSO_ANON;
-	return map->path[0] == '/' && (map->ino || map->build_id) ? DSO_FILE : DSO_OTHER;
+	/* Recorders before perf 3.16, and others, have no inodes. */
+	return map->path[0] == '/' && (map->ino || map->build_id || sym->options.offline)
+		       ? DSO_FILE
+		       : DSO_OTHER;
 }
 
 static void insert_map(struct sym *sym, struct proc *proc, const struct sym_map *map)
 {
 	struct dso_site site = { proc->pid, map->addr, map->addr + map->len };
 	struct dso like = {
-		.kind = kind_of(map),
+		.kind = kind_of(sym, map),
 		.path = (char *)map->path,
 		.maj = map->maj,
 		.min = map->min,
@@ -105,6 +131,9 @@ static void insert_map(struct sym *sym, struct proc *proc, const struct sym_map 
 								    : like.mapped_real_ns;
 	else if (map->time_ns)
 		like.mapped_real_ns -= now_ns(CLOCK_MONOTONIC) - (int64_t)map->time_ns;
+	/* A vDSO that is a file in a cache counts from its start, too. */
+	if (like.kind == DSO_FILE && map->path[0] != '/')
+		m.pgoff = 0;
 	if (like.kind != DSO_FILE) {
 		like.maj = like.min = 0;
 		like.ino = 0;
@@ -257,9 +286,53 @@ void sym__on_ksymbol(struct sym *sym, const struct sym_ksymbol *k)
 		ksyms__add(&sym->ksyms, k->addr, k->len, k->name);
 }
 
-void sym__set_recorded_kernel(struct sym *sym, const struct sym_build_id *id, uint64_t text)
+void sym__set_recorded_kernel(struct sym *sym, const struct recorded_kernel *kernel)
 {
-	kallsyms__set_recorded(&sym->kernel, id, text);
+	sym->knows_kernel = true;
+	kallsyms__set_recorded(&sym->kernel, kernel);
+}
+
+bool sym__knows_kernel(const struct sym *sym)
+{
+	return sym->knows_kernel;
+}
+
+/* "/lib/modules/…/nf-nat.ko.xz" is "[nf_nat]", "[kernel.kallsyms]_text" without its symbol. */
+static char *kernel_dso_name(const char *path)
+{
+	const char *base = strrchr(path, '/'), *dot;
+	char *name, *p;
+
+	base = base ? base + 1 : path;
+	if (*base == '[')
+		return strndup(base, strcspn(base, "]") + 1);
+	dot = strstr(base, ".ko");
+	if (!dot)
+		return strdup(path);
+	if (asprintf(&name, "[%.*s]", (int)(dot - base), base) < 0)
+		return NULL;
+	for (p = name; *p; p++)
+		if (*p == '-')
+			*p = '_';
+	return name;
+}
+
+void sym__on_kernel_mmap(struct sym *sym, const struct sym_map *map)
+{
+	struct dso like = { .kind = DSO_OTHER, .path = kernel_dso_name(map->path) };
+	struct dso_site site = { .pid = 0 };
+	struct map m = { .start = map->addr, .end = map->addr + map->len };
+
+	if (m.end < m.start)
+		m.end = UINT64_MAX;
+	if (!sym->kernel_maps)
+		sym->kernel_maps = maps__new();
+	/* Without memory the addresses have no file. */
+	if (like.path && sym->kernel_maps) {
+		m.dso = dsos__intern(&sym->dsos, &like, &site);
+		maps__insert(&sym->kernel_maps, &m);
+	}
+	free((char *)like.path);
 }
 
 void sym__on_lost(struct sym *sym)

@@ -19,6 +19,7 @@
 #include "sym/named.h"
 #include "util/strbuf.h"
 
+struct recorded_kernel;
 struct sym;
 
 /* A mapping, as in its record. */
@@ -57,6 +58,10 @@ struct sym_options {
 	 * to be as old as the recording, since its clock may be that of another boot.
 	 */
 	bool offline;
+	/* Offline: files with the functions of the recorded kernel; NULL: not given. */
+	const char *kallsyms, *vmlinux;
+	/* Offline: files are looked for below this directory alone; NULL: not given. */
+	const char *symfs;
 	int64_t recorded_real_ns; /* with offline: CLOCK_REALTIME of the recording's end; 0: now */
 	size_t mem_max; /* limit of memory for symbol tables and DWARF, in bytes; 0: 32 MiB */
 };
@@ -96,11 +101,13 @@ void sym__on_exit(struct sym *sym, int32_t pid);
 
 void sym__on_ksymbol(struct sym *sym, const struct sym_ksymbol *ksymbol);
 /*
- * Offline: the kernel of the recording, its build id (NULL: unknown) and the address of its _text
- * (pgoff of the mapping "[kernel.kallsyms]_text"; 0: as on the running kernel). Addresses of a
- * different kernel are not named.
+ * Offline: the kernel of the recording (sym/kallsyms.h). Addresses of another kernel are not named.
  */
-void sym__set_recorded_kernel(struct sym *sym, const struct sym_build_id *id, uint64_t text);
+void sym__set_recorded_kernel(struct sym *sym, const struct recorded_kernel *kernel);
+/* Returns whether sym__set_recorded_kernel() was called. */
+bool sym__knows_kernel(const struct sym *sym);
+/* Offline: kernel code that the recording has as a mapping, by the name of its file or module. */
+void sym__on_kernel_mmap(struct sym *sym, const struct sym_map *map);
 /* Process events were lost: reads the mappings of all known and all running processes again. */
 void sym__on_lost(struct sym *sym);
 

@@ -2,16 +2,20 @@
 /* Converts places to names: functions, inlined functions, files. */
 #include <string.h>
 
+#include "sym/maps.h"
 #include "sym/sym_priv.h"
 
 void sym__kernel(struct sym *sym, uint64_t place, struct sym_result *res)
 {
+	const struct map *map;
+
 	res->module = "[bpf]";
 	res->func_off = 0;
 	res->name = ksyms__find(&sym->ksyms, place, &res->off);
 	if (res->name || kallsyms__find(&sym->kernel, place, &res->name, &res->module, &res->off))
 		return;
-	res->module = "[unknown]";
+	map = sym->kernel_maps ? maps__find(sym->kernel_maps, place) : NULL;
+	res->module = map ? sym->dsos.dsos[map->dso]->path : "[unknown]";
 	res->off = place;
 	res->func_off = 0;
 }

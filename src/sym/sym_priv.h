@@ -17,9 +17,11 @@ struct sym {
 	struct sym_options options;
 	struct kallsyms kernel;
 	struct ksyms ksyms;
+	struct maps *kernel_maps; /* recorded mappings of kernel code; NULL: none */
 	struct dsos dsos;
 	struct procs procs;
 	int64_t begin_real_ns; /* CLOCK_REALTIME when it was created */
+	bool knows_kernel; /* sym__set_recorded_kernel() was called */
 	uint32_t jit_cnt; /* number of processes with a JIT compiler */
 };
 

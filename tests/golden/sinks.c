@@ -19,6 +19,7 @@
 #include "sink/out.h"
 #include "sink/profile_sink.h"
 #include "sink/sink.h"
+#include "sym/kallsyms.h"
 #include "sym/sym.h"
 
 #define START_NS 5000000000000ull
@@ -359,6 +360,7 @@ static void make_sym(void)
 				     .ino = 1,
 				     .path = DEMO_PATH,
 				     .build_id = &id };
+	const struct recorded_kernel kernel = { .id = &foreign, .text = 0xffffffff81000000 };
 	const struct sym_ksymbol prog = { KERN_PROG, 0x100, false,
 					  "bpf_prog_0123456789abcdef_demo" };
 
@@ -366,7 +368,7 @@ static void make_sym(void)
 	sym = sym__new();
 	must(sym != NULL, "sym__new()");
 	sym__configure(sym, &options);
-	sym__set_recorded_kernel(sym, &foreign, 0xffffffff81000000);
+	sym__set_recorded_kernel(sym, &kernel);
 	sym__on_mmap(sym, PID, &map);
 	sym__on_ksymbol(sym, &prog);
 }

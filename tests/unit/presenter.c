@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "sym/kallsyms.h"
 #include "sym/sym.h"
 #include "tap.h"
 
@@ -84,11 +85,12 @@ int main(void)
 {
 	const struct sym_options options = { .offline = true };
 	const struct sym_build_id foreign = { .len = 20, .bytes = "kernel-of-elsewhere" };
+	const struct recorded_kernel kernel = { .id = &foreign, .text = KERN - 0x123 };
 	struct presenter p;
 	struct sym *sym = sym__new();
 
 	sym__configure(sym, &options);
-	sym__set_recorded_kernel(sym, &foreign, KERN - 0x123);
+	sym__set_recorded_kernel(sym, &kernel);
 	is_s64(presenter__init_recorded(&p, sym, NULL), 0, "a presenter is opened");
 	test_text(&p);
 	test_names(&p);

@@ -291,6 +291,10 @@ static void test_recorded_kernel(void)
 	char path[] = "/tmp/bpfperf-kallsyms.XXXXXX";
 	struct kallsyms ks = { .path = path, .modules_path = "/dev/null" }, other = ks;
 	static const struct sym_build_id id = { 20, { 1, 2, 3 } };
+	const struct recorded_kernel running = { NULL, 0xffffffffa0000000, KERNEL_RUNNING, NULL,
+						 NULL };
+	const struct recorded_kernel foreign = { &id, 0xffffffffa0000000, KERNEL_RUNNING, NULL,
+						 NULL };
 	const char *name = NULL, *module;
 	int fd = mkstemp(path);
 	uint64_t off;
@@ -299,7 +303,7 @@ static void test_recorded_kernel(void)
 		    "ffffffff81000100 T also_work\nffffffff81000100 W work\n"
 		    "ffffffff81000200 T rest\nffffffffc0000000 t mod_fn\t[ext4]\n");
 	close(fd);
-	kallsyms__set_recorded(&ks, NULL, 0xffffffffa0000000);
+	kallsyms__set_recorded(&ks, &running);
 	ok(kallsyms__find(&ks, 0xffffffffa0000110, &name, &module, &off),
 	   "a recorded kernel address: a name is found");
 	is_str(name, "work",
@@ -308,12 +312,45 @@ static void test_recorded_kernel(void)
 	   "a recorded kernel address: not named where the kernel is now");
 	ok(!kallsyms__find(&ks, 0xffffffffdf000010, &name, &module, &off),
 	   "a recorded kernel address: modules of then are unknown");
-	kallsyms__set_recorded(&other, &id, 0xffffffffa0000000);
+	kallsyms__set_recorded(&other, &foreign);
 	ok(!kallsyms__find(&other, 0xffffffffa0000110, &name, &module, &off),
 	   "another kernel's functions have no names here");
 	kallsyms__free(&ks);
 	kallsyms__free(&other);
 	unlink(path);
+}
+
+/* A kernel's ELF file: _text is where it begins, and it lies elsewhere in the recording. */
+static void test_vmlinux(void)
+{
+	static const char build[] =
+		"cd %1$s && printf '.section .text,\"ax\"\\n.globl _text,work,rest\\n_text:\\n"
+		".skip 0x100\\n.type work,@function\\nwork: .skip 0x100\\n.size work,0x100\\n"
+		".type rest,@function\\nrest: .skip 0x40\\n.size rest,0x40\\n' >v.s && "
+		"as -o v.o v.s && ld -Ttext=0xffffffff81000000 -e _text -o vmlinux v.o 2>/dev/null";
+	char dir[] = "/tmp/bpfperf-vmlinux.XXXXXX", path[64], cmd[1024];
+	const struct recorded_kernel there = { .text = 0xffffffffa0000000, .origin = KERNEL_OTHER };
+	struct kallsyms ks = { .vmlinux = path, .is_given = true };
+	const char *name = NULL, *module = NULL;
+	uint64_t off = 0;
+
+	if (!mkdtemp(dir))
+		exit(1);
+	snprintf(path, sizeof(path), "%s/vmlinux", dir);
+	snprintf(cmd, sizeof(cmd), build, dir);
+	ok(!system(cmd), "a kernel's ELF file is built");
+	kallsyms__set_recorded(&ks, &there);
+	is_u64(ks.text, 0xffffffff81000000, "a kernel's ELF file: _text is its first address");
+	ok(kallsyms__find(&ks, 0xffffffffa0000210, &name, &module, &off),
+	   "a kernel's ELF file: a name is found");
+	is_str(name, "rest", "a kernel's ELF file: of the function that was there");
+	is_u64(off, 0x10, "a kernel's ELF file: the offset in it");
+	is_str(module, "[kernel.kallsyms]", "a kernel's ELF file: the kernel's own");
+	ok(!kallsyms__find(&ks, 0xffffffff81000110, &name, &module, &off),
+	   "a kernel's ELF file: not named where the file says");
+	kallsyms__free(&ks);
+	snprintf(cmd, sizeof(cmd), "rm -r %s", dir);
+	ok(!system(cmd), "the kernel's ELF file is removed");
 }
 
 struct count {
@@ -445,6 +482,7 @@ int main(void)
 	test_leased();
 	test_future();
 	test_recorded_kernel();
+	test_vmlinux();
 	test_ahead();
 	test_ahead_again();
 	test_eviction();

@@ -341,6 +341,8 @@ static void test_modules_later(void)
 {
 	char path[] = "/tmp/bpfperf-kallsyms.XXXXXX", modules[] = "/tmp/bpfperf-modules.XXXXXX";
 	struct kallsyms ks = { .path = path, .modules_path = modules }, recorded = ks;
+	const struct recorded_kernel kernel = { .text = 0xffffffff81000000,
+						.origin = KERNEL_RUNNING };
 	const char *a, *b;
 	int i;
 
@@ -373,7 +375,7 @@ static void test_modules_later(void)
 	kallsyms__free(&ks);
 
 	load_modules(&recorded, "a");
-	kallsyms__set_recorded(&recorded, NULL, 0xffffffff81000000);
+	kallsyms__set_recorded(&recorded, &kernel);
 	load_modules(&recorded, "ab");
 	is_at(&recorded, 0xffffffffc0010010, "a_one [a]", "a recording's modules");
 	is_at(&recorded, 0xffffffffc0020010, "nothing", "a recording's modules did not come later");
