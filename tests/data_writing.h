@@ -65,6 +65,7 @@ static struct data_writer *open_writer(const char *to, bool zstd)
 	if (data_writer__open(&w, to, &opts) || data_writer__add_attr(w, &attr, ids, 3, "my clock"))
 		return NULL;
 	attr.type = PERF_TYPE_TRACEPOINT;
+	attr.sample_type |= PERF_SAMPLE_RAW;
 	attr.config = 77;
 	if (data_writer__add_attr(w, &attr, ids, 0, "demo:demo") || data_writer__begin(w))
 		return NULL;

@@ -200,6 +200,10 @@ static void put_cpu_topology(struct strbuf *sb)
 		put_u32(sb, topology_id(cpu, "core_id"));
 		put_u32(sb, topology_id(cpu, "physical_package_id"));
 	}
+	/* Without them perf takes the padding of a pipe's record for their number. */
+	put_siblings(sb, cnt, "die_cpus_list", "die_cpus_list");
+	for (cpu = 0; cpu < cnt; cpu++)
+		put_u32(sb, topology_id(cpu, "die_id"));
 }
 
 static uint64_t node_kib(const char *text, const char *what)

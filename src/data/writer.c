@@ -76,6 +76,22 @@ int data_writer__open(struct data_writer **wp, const char *path,
 	return 0;
 }
 
+/* No software event; the number of the tracepoint is in the lower half. */
+#define BARE_EVENT (1ULL << 32)
+
+/*
+ * perf takes each sample of a tracepoint to have its record, and crashes on one without (report,
+ * sched, timechart, mem …): stacks of a tracepoint are written as those of an event that only its
+ * name describes.
+ */
+static void describe_bare(struct perf_event_attr *attr)
+{
+	if (attr->type != PERF_TYPE_TRACEPOINT || attr->sample_type & PERF_SAMPLE_RAW)
+		return;
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config |= BARE_EVENT;
+}
+
 int data_writer__add_attr(struct data_writer *w, const struct perf_event_attr *attr,
 			  const uint64_t *ids, size_t ids_cnt, const char *name)
 {
@@ -90,6 +106,7 @@ int data_writer__add_attr(struct data_writer *w, const struct perf_event_attr *a
 	ev = &w->events[w->event_cnt];
 	memset(ev, 0, sizeof(*ev));
 	memcpy(&ev->attr, attr, sz);
+	describe_bare(&ev->attr);
 	ev->ids = calloc(ids_cnt + 1, sizeof(*ids));
 	ev->name = strdup(name);
 	w->event_cnt++;

@@ -15,9 +15,6 @@
 
 #define RECORD_MAX_SZ 65528
 
-/* Follows the features of a pipe; all versions of perf take unknown numbers as the end. */
-#define LAST_FEATURE 256
-
 static bool has_branches(const struct data_writer *w)
 {
 	size_t i;
@@ -162,8 +159,8 @@ static int append_record(struct data_writer *w, uint32_t type, const void *head,
 {
 	static const char zeros[8];
 	struct perf_event_header hdr = { .type = type };
-	/* Without padding: perf parses a feature by its size. */
-	size_t pad = type == PERF_USER_HEADER_FEATURE ? 0 : -sz & 7;
+	/* perf since 6.13 takes no record of another size. */
+	size_t pad = -sz & 7;
 	int err;
 
 	hdr.size = (uint16_t)(sizeof(hdr) + head_sz + sz + pad);
@@ -240,25 +237,34 @@ static int begin_pipe(struct data_writer *w)
 					    sb.buf, sb.len);
 	}
 	strbuf__free(&sb);
-	feature = LAST_FEATURE;
-	if (!err)
-		err = append_record(w, PERF_USER_HEADER_FEATURE, &feature, sizeof(feature), NULL,
-				    0);
+	/*
+	 * No end mark follows, which is the number of features that the reader's perf knows: perf
+	 * report takes no other.
+	 */
 	return err ? err : append_pipe_tracing_data(w);
 }
 
-/* In a pipe each is a record of equal layout except for its type. */
+/* In a pipe each is a record of equal layout except for its type, and its size. */
 static int end_pipe(struct data_writer *w)
 {
+	static const char zeros[8];
 	struct perf_event_header hdr;
-	size_t at;
+	size_t at, sz;
+	int err = 0;
 
-	for (at = 0; at < w->build_ids.len; at += hdr.size) {
+	for (at = 0; at < w->build_ids.len && !err; at += sz) {
 		memcpy(&hdr, w->build_ids.buf + at, sizeof(hdr));
+		sz = hdr.size;
 		hdr.type = PERF_USER_BUILD_ID;
-		memcpy(w->build_ids.buf + at, &hdr, sizeof(hdr));
+		hdr.size = (uint16_t)((sz + 7) & ~(size_t)7);
+		err = writer_io__append(w, &hdr, sizeof(hdr));
+		if (!err)
+			err = writer_io__append(w, w->build_ids.buf + at + sizeof(hdr),
+						sz - sizeof(hdr));
+		if (!err)
+			err = writer_io__append(w, zeros, hdr.size - sz);
 	}
-	return writer_io__append(w, w->build_ids.buf, w->build_ids.len);
+	return err;
 }
 
 int writer_head__begin(struct data_writer *w)
