@@ -44,6 +44,8 @@ static int report_begin(void *ctx)
 	}
 	report_opts__complete(r->opts, has_chains, are_tracepoints);
 	r->hist.hist = r->opts->hist;
+	r->hist.only = (struct hist_only){ r->opts->filter.dsos, r->opts->filter.comms,
+					   r->opts->filter.symbols, r->opts->filter.time };
 	if (is_stdio(r) && r->opts->hist.is_caller)
 		replay__keep_outermost(&r->replay);
 	return sink__begin(r->sink);
@@ -57,6 +59,14 @@ static unsigned int report_needs(void *ctx, const struct sample *s)
 static int report_sample(void *ctx, const struct sample *s)
 {
 	return sink__sample(((struct report *)ctx)->sink, s);
+}
+
+/* It counts in the totals, by which a share is measured, as in perf. */
+static int report_passed_over(void *ctx, const struct sample *s)
+{
+	struct report *r = ctx;
+
+	return is_stdio(r) && !r->opts->is_relative ? hist_sink__count(r->sink, s) : 0;
 }
 
 static const char *last_comm(void *ctx, int32_t tid)
@@ -88,9 +98,11 @@ static int sum_up(struct report *r)
 		.begin = report_begin,
 		.needs = report_needs,
 		.sample = report_sample,
+		.passed_over = report_passed_over,
 	};
-	const struct report_opts *o = r->opts;
+	struct report_opts *o = r->opts;
 	struct replay_config cfg = {
+		.filter = &o->filter,
 		.sym.inlines = !o->no_inline && (!is_stdio(r) || o->inlined ||
 						 hist__has_key(&o->hist, HIST_SRCLINE)),
 		.sym.lines = is_stdio(r) || r->sink->ops->wants_lines,
@@ -108,7 +120,7 @@ static int sum_up(struct report *r)
 	/*
 	 * Samples before damage are summed up; a part of a report that memory cut is not printed.
 	 */
-	if (err == -ENOMEM || err == -E2BIG)
+	if (err == -ENOMEM || err == -E2BIG || err == -EINVAL)
 		return err;
 	out__begin(&r->out);
 	last = report_end(r);

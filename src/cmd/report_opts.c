@@ -119,6 +119,17 @@ static int set_graph(void *opts, const char *arg)
 	return err;
 }
 
+static int set_percentage(void *opts, const char *arg)
+{
+	struct report_opts *o = opts;
+
+	o->is_relative = !strcmp(arg, "relative");
+	if (o->is_relative || !strcmp(arg, "absolute"))
+		return 0;
+	log_error("--percentage %s: choose absolute or relative", arg);
+	return -EINVAL;
+}
+
 const struct opt report_opts[] = {
 	{ 'i', "input", "FILE", "the recording; - is stdin (perf.data)", OPT_STR,
 	  offsetof(struct report_opts, input), 0, 0, NULL, NULL },
@@ -138,6 +149,15 @@ const struct opt report_opts[] = {
 	  OPT_FLAG, offsetof(struct report_opts, inlined), 0, 0, NULL, NULL },
 	{ 0, "no-inline", NULL, "omit inlined functions", OPT_FLAG,
 	  offsetof(struct report_opts, no_inline), 0, 0, NULL, NULL },
+	{ 'n', "show-nr-samples", NULL, "print the number of samples of each row", OPT_FLAG,
+	  offsetof(struct report_opts, hist.has_samples), 0, 0, NULL, NULL },
+	{ 0, "show-total-period", NULL, "print the period of each row", OPT_FLAG,
+	  offsetof(struct report_opts, hist.has_period), 0, 0, NULL, NULL },
+	REPLAY_FILTER_OPTS(offsetof(struct report_opts, filter), 'd'),
+	{ 0, "percentage", "OF",
+	  "of all samples that --time and -C select (absolute, default), or of those that are shown "
+	  "(relative)",
+	  OPT_CALL, 0, 0, 0, set_percentage, NULL },
 	REPLAY_FILES_OPTS(offsetof(struct report_opts, files)),
 	{ 0, "max-stack", "N", "number of innermost functions of a callchain (127)", OPT_U64,
 	  offsetof(struct report_opts, max_stack), 1, STACK_MAX, NULL, NULL },

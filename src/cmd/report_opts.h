@@ -8,6 +8,7 @@
 #include "cli/opt.h"
 #include "profile/hist.h"
 #include "run/replay_files.h"
+#include "run/replay_filter.h"
 #include "sink/profile_sink.h"
 
 struct report_opts {
@@ -20,6 +21,8 @@ struct report_opts {
 	uint64_t max_stack;
 	bool inlined, no_inline, no_demangle;
 	struct replay_files files;
+	struct replay_filter filter;
+	bool is_relative; /* percentages of what is selected, not of all samples */
 	struct profile_config profile;
 };
 

@@ -16,7 +16,7 @@
 #include "util/stop_signals.h"
 
 struct script {
-	const struct script_opts *opts;
+	struct script_opts *opts;
 	struct replay replay;
 	struct out out;
 	struct sink *sink;
@@ -51,7 +51,7 @@ static unsigned int script_needs(void *ctx, const struct sample *s)
 {
 	const struct script *sc = ctx;
 
-	return script_filter__passes(&sc->opts->filter, s) ? sink__needs(sc->sink, s) : SAMPLE_DROP;
+	return sink__needs(sc->sink, s);
 }
 
 static int script_sample(void *ctx, const struct sample *s)
@@ -78,8 +78,9 @@ static int print_samples(struct script *sc)
 		.lost = script_lost,
 		.round = script_round,
 	};
-	const struct script_opts *o = sc->opts;
+	struct script_opts *o = sc->opts;
 	struct replay_config cfg = {
+		.filter = &o->filter,
 		.sym.inlines = !o->no_inline && o->inlined,
 		.sym.lines = true,
 		.sym.as_addr2line = true,
@@ -94,7 +95,7 @@ static int print_samples(struct script *sc)
 	replay_files__use(&o->files, &cfg.sym);
 	err = replay__read(&sc->replay, &cfg, &ops, sc);
 	/* Ends the document, if it was begun. */
-	last = err == -ENOMEM || err == -E2BIG ? 0 : sink__end(sc->sink);
+	last = err == -ENOMEM || err == -E2BIG || err == -EINVAL ? 0 : sink__end(sc->sink);
 	return err__keep_first(err, last);
 }
 
@@ -164,7 +165,7 @@ static int cmd_script_run(void *opts, int cmd_argc, char **cmd_argv)
 	if (!err)
 		err = sc->opts->dump ? print_dump(sc) : print_samples(sc);
 	out_err = out__close(&sc->out);
-	is_usage = err == -EINVAL && !sc->sink;
+	is_usage = err == -EINVAL;
 	is_whole = sc->replay.rec && !sc->replay.rec->lacks_features;
 	sink__free(sc->sink);
 	replay__close(&sc->replay);

@@ -57,20 +57,6 @@ static int set_fields(void *opts, const char *arg)
 	return -EINVAL;
 }
 
-static int set_pids(void *opts, const char *arg)
-{
-	struct script_opts *so = opts;
-
-	return script_filter__set_ids(&so->filter.pids, "--pid", arg);
-}
-
-static int set_tids(void *opts, const char *arg)
-{
-	struct script_opts *so = opts;
-
-	return script_filter__set_ids(&so->filter.tids, "--tid", arg);
-}
-
 const struct opt script_opts[] = {
 	{ .short_name = 'i',
 	  .long_name = "input",
@@ -94,28 +80,7 @@ const struct opt script_opts[] = {
 	  .help = "print no stacks, only the address of each sample",
 	  .type = OPT_FLAG,
 	  .off = offsetof(struct script_opts, no_callchain) },
-	{ .long_name = "time",
-	  .arg = "FROM,TO",
-	  .help = "only samples between these seconds of the recording's clock; either may be "
-		  "omitted",
-	  .type = OPT_CALL,
-	  .off = offsetof(struct script_opts, filter),
-	  .set = script_filter__set_time },
-	{ .long_name = "pid",
-	  .arg = "PID,...",
-	  .help = "only samples of these processes",
-	  .type = OPT_CALL,
-	  .set = set_pids },
-	{ .long_name = "tid",
-	  .arg = "TID,...",
-	  .help = "only samples of these threads",
-	  .type = OPT_CALL,
-	  .set = set_tids },
-	{ .long_name = "comms",
-	  .arg = "NAME,...",
-	  .help = "only samples of threads with these names",
-	  .type = OPT_STR,
-	  .off = offsetof(struct script_opts, filter.comms) },
+	REPLAY_FILTER_OPTS(offsetof(struct script_opts, filter), 0),
 	{ .long_name = "inline",
 	  .help = "name inlined functions in all callchains, not only in unwound ones",
 	  .type = OPT_FLAG,

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "cli/opt.h"
-#include "cmd/script_filter.h"
 #include "run/replay_files.h"
+#include "run/replay_filter.h"
 
 struct sink_ops;
 
@@ -18,7 +18,7 @@ struct script_opts {
 	uint32_t more, less; /* … plus `more` and minus `less` */
 	bool dump, nanoseconds, no_callchain, inlined, no_inline;
 	uint64_t max_stack; /* 0: STACK_DEFAULT */
-	struct script_filter filter;
+	struct replay_filter filter;
 	struct replay_files files;
 };
 

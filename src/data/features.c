@@ -124,6 +124,12 @@ int recording__feature(struct recording *rec, unsigned int feature, const void *
 		break;
 	case PERF_FEATURE_EVENT_DESC:
 		return event_desc(rec, &b);
+	case PERF_FEATURE_SAMPLE_TIME:
+		rec->first_ns = bytes__u64(&b);
+		rec->last_ns = bytes__u64(&b);
+		if (b.bad || rec->last_ns < rec->first_ns)
+			rec->first_ns = rec->last_ns = 0;
+		break;
 	default:
 		break;
 	}

@@ -51,6 +51,8 @@ struct recording {
 	struct recorded_dso *dsos;
 	size_t dso_cnt, dso_cap;
 	struct texts texts; /* paths of dsos */
+	/* Times of the first and the last sample; last_ns 0: the recording does not say. */
+	uint64_t first_ns, last_ns;
 	int64_t mtime_real_ns; /* CLOCK_REALTIME of the file's last modification; 0: a pipe */
 	struct reader *reader;
 	/* Called before recording__next() changes events, formats or dsos; NULL: not called. */

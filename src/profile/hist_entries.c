@@ -118,6 +118,7 @@ static int add_row(struct hist_entries *es, uint32_t row)
 	if (!e)
 		return -ENOMEM;
 	e->mark = row + 1;
+	e->samples += r->samples;
 	e->self += r->period;
 	e->total += r->period;
 	err = add_ref(es, e, row, 0);

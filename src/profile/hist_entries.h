@@ -13,6 +13,7 @@ struct hist_entry {
 	int32_t tid, pid;
 	uint32_t func; /* index into hist.funcs; with HIST_DSO alone, any function of the file */
 	char level;
+	uint64_t samples; /* number of those in the function itself */
 	uint64_t self; /* period of the samples in the function itself */
 	uint64_t total; /* self and the period of the functions that it calls */
 	uint32_t depth; /* depth of its longest callchain */

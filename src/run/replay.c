@@ -45,6 +45,11 @@ static int begin_once(struct replay *r)
 		return 0;
 	r->has_begun = true;
 	machine__settle_kernel(r->machine);
+	if (r->cfg->filter) {
+		err = replay_filter__begin(r->cfg->filter, r->rec);
+		if (err)
+			return err;
+	}
 	err = recorded_events__update(&r->decoder.events, &r->rec->attrs);
 	if (!err)
 		err = presenter__init_recorded(&r->presenter, r->machine->sym,
@@ -54,12 +59,32 @@ static int begin_once(struct replay *r)
 	return err ? err : r->ops->begin(r->ctx);
 }
 
+/* The sample's own address is named for the filter alone. 0 or -ENOMEM. */
+static int check(struct replay *r, struct sample *s, enum replay_verdict *verdict)
+{
+	const struct replay_filter *f = r->cfg->filter;
+
+	*verdict = f ? replay_filter__check(f, s) : REPLAY_WANTED;
+	if (*verdict != REPLAY_WANTED || !f || !replay_filter__has_code(f))
+		return 0;
+	if (presenter__complete(&r->presenter, s, SAMPLE_KEEP | SAMPLE_NEEDS_IP))
+		return -ENOMEM;
+	*verdict = replay_filter__check_code(f, s);
+	return 0;
+}
+
 /* Passes one sample of a record on, with the parts that it needs. */
 static int replay_member(struct replay *r, struct sample *s)
 {
-	unsigned int needs = r->ops->needs(r->ctx, s);
-	int err;
+	enum replay_verdict verdict;
+	unsigned int needs;
+	int err = check(r, s, &verdict);
 
+	if (err || verdict == REPLAY_OUTSIDE)
+		return err;
+	if (verdict == REPLAY_PASSED_OVER)
+		return r->ops->passed_over ? r->ops->passed_over(r->ctx, s) : 0;
+	needs = r->ops->needs(r->ctx, s);
 	if (!needs)
 		return 0;
 	err = perf_decoder__complete(&r->decoder, s, needs);
@@ -170,7 +195,7 @@ int replay__read(struct replay *r, const struct replay_config *cfg, const struct
 	r->losses.late_cnt = source__late(src);
 	source__free(src);
 	replay_losses__log(&r->losses, r->rec, cfg->rest);
-	if (err == -ENOMEM || err == -E2BIG)
+	if (err == -ENOMEM || err == -E2BIG || err == -EINVAL)
 		return err;
 	begin_err = begin_once(r);
 	return begin_err ? begin_err : err;

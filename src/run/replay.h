@@ -13,6 +13,7 @@
 #include "decode/presenter.h"
 #include "decode/replay_losses.h"
 #include "machine/machine.h"
+#include "run/replay_filter.h"
 #include "sym/sym.h"
 
 struct recording;
@@ -22,6 +23,11 @@ struct replay_ops {
 	/* Called before the first sample, or at the end if there is none: the events are known. */
 	int (*begin)(void *ctx);
 	int (*sample)(void *ctx, const struct sample *s);
+	/*
+	 * A sample of another thread, file or function than those that cfg->filter selects. NULL:
+	 * nothing to do.
+	 */
+	int (*passed_over)(void *ctx, const struct sample *s);
 	/*
 	 * Returns the parts of a sample that sample() needs: flags of enum sample_need; SAMPLE_DROP
 	 * drops the sample.
@@ -39,6 +45,7 @@ struct replay_config {
 	enum perf_stack_form form;
 	uint64_t max_stack; /* 0: STACK_DEFAULT */
 	bool inlined; /* SAMPLE_NEEDS_LINES: name inlined functions in all callchains */
+	struct replay_filter *filter; /* NULL: all samples */
 	const char *rest; /* the verb in warnings about missing records: "shown" */
 };
 
@@ -60,8 +67,9 @@ int replay__init(struct replay *r);
 /* Opens the recording: NULL is perf.data, "-" stdin. 0, or -EIO (logged). */
 int replay__open(struct replay *r, const char *input);
 /*
- * Reads to the end and logs missing records. 0, the first other value of ops, or -errno (logged).
- * Unless it is -ENOMEM or -E2BIG, begin() has returned 0.
+ * Reads to the end and logs missing records. 0, the first other value of ops, or -errno (logged);
+ * -EINVAL: the filter asks for what the recording lacks. Unless it is that, -ENOMEM or -E2BIG,
+ * begin() has returned 0.
  */
 int replay__read(struct replay *r, const struct replay_config *cfg, const struct replay_ops *ops,
 		 void *ctx);

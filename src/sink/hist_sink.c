@@ -101,10 +101,25 @@ static int hist_sample(struct sink *sink, const struct sample *s)
 	return hist__add(&h->hist, &hs);
 }
 
+int hist_sink__count(struct sink *sink, const struct sample *s)
+{
+	struct hist_data *h = sink->priv;
+	int err = hist__set_events(&h->hist, (uint32_t)sink->cfg.events->cnt);
+
+	if (err)
+		return err;
+	h->hist.events[s->perf->event->idx].samples++;
+	h->hist.events[s->perf->event->idx].period += s->period;
+	return 0;
+}
+
 static int hist_end(struct sink *sink)
 {
 	struct hist_data *h = sink->priv;
-	const struct hist_text_config text = { sink->out, h->cfg->comm_of, h->cfg->ctx };
+	const struct hist_text_config text = { .out = sink->out,
+					       .comm_of = h->cfg->comm_of,
+					       .ctx = h->cfg->ctx,
+					       .only = h->cfg->only };
 	uint32_t i;
 
 	if (h->hist.uprooted)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "profile/hist.h"
+#include "sink/hist_text.h"
 #include "sink/sink.h"
 
 /*
@@ -22,9 +23,13 @@ struct hist_sink_config {
 	/* Returns a thread's last name, for HIST_PID; valid until the next call. */
 	const char *(*comm_of)(void *ctx, int32_t tid);
 	void *ctx;
+	struct hist_only only;
 	uint64_t lost_cnt; /* samples lost according to the kernel's LOST records */
 };
 
 extern const struct sink_ops hist_sink;
+
+/* Counts a sample that is not shown in the totals of its event. 0 or -ENOMEM. */
+int hist_sink__count(struct sink *sink, const struct sample *s);
 
 #endif

@@ -7,11 +7,20 @@
 
 struct out;
 
+/*
+ * The samples that were selected: lists of names, separated by commas, and time; NULL: all. A
+ * column that has one name alone is not printed, but stands in the head.
+ */
+struct hist_only {
+	const char *dso, *comm, *symbol, *time;
+};
+
 struct hist_text_config {
 	struct out *out;
 	/* Returns a thread's last name, for HIST_PID; valid until the next call. */
 	const char *(*comm_of)(void *ctx, int32_t tid);
 	void *ctx;
+	struct hist_only only;
 };
 
 /* Prints all events that have samples, or the first event if none has. 0 or -errno. */

@@ -98,6 +98,34 @@ both chain -s comm
 both chain -s pid,cpu,sym,dso
 both chain -s dso
 
+# A part of the samples, with shares of all, or of those that are shown.
+both chain -n --show-total-period -gnone -s comm,dso
+both chain --no-children -n -gnone -s dso,sym
+for only in "--comms true" "--comms sh,true -s dso" "--comms true --percentage relative" "--time 10%-60%" \
+	"--time 10%-20%,50%-80%" "--time 25%/2"; do
+	# shellcheck disable=SC2086
+	both chain -gnone $only
+	# Below entries perf has shares of all samples, also with relative ones.
+	# shellcheck disable=SC2086
+	[ "${only/relative/}" != "$only" ] || both chain --no-children $only
+done
+libc=$(basename "$(ldd "$(readlink -f /bin/sh)" | grep -oE '/[^ ]*/libc\.[^ ]*')")
+most=$("$BPFPERF" report -i chain.data --no-children -gnone -s sym --dsos '[kernel.kallsyms]' | sed -n 's/.*\[k\] \([a-z_0-9]*\)$/\1/p' | head -n 2 | tr '\n' ,)
+isnt "$most" "" "report --dsos: there are functions of the kernel"
+for only in "--dsos [kernel.kallsyms]" "-d $libc" "--dsos $libc,[kernel.kallsyms] -s dso" "-S ${most%,}" "--symbols ${most%%,*}" \
+	"-c true -d [kernel.kallsyms] -s comm,sym"; do
+	# shellcheck disable=SC2086
+	both chain --no-children $only
+done
+pid=$("$BPFPERF" script -i chain.data --comms sh -F pid | grep -oE '[0-9]+' | head -n 1)
+both chain -gnone --pid "$pid"
+both chain -gnone --tid "$pid" --no-children
+exits 2 "report -C of a recording without CPUs: exit 2" "$BPFPERF" report -i chain.data -C 0
+like "$(cat err)" 'chain.data has no CPU numbers; omit -C' "report -C of a recording without CPUs: a sentence"
+exits 2 "report --percentage of neither: exit 2" "$BPFPERF" report -i chain.data --percentage half
+"$BPFPERF" report -i chain.data --format folded --comms true -o folded.txt 2>err
+is "$(grep -v '^\[' folded.txt | cut -d ' ' -f 1 | cut -d ';' -f 1 | sort -u)" true "report --comms --format folded: stacks of that name"
+
 # The whole machine, every CPU told, several events with stacks.
 fit=ours_alone
 cp "$(readlink -f /bin/sh)" worksh
@@ -116,6 +144,8 @@ between "$(wc -l <perf.txt)" 50 1000000 "wide: our program has many lines"
 between "$(($(diff perf.txt ours.txt | grep -c '^[<>]') * 100))" 0 "$(wc -l <perf.txt)" \
 	"wide: 99 of 100 lines are perf report's"
 both wide --no-children -gnone -s cpu,pid
+both wide --no-children -gnone -s comm,cpu -C 0
+both wide --no-children -gnone -s comm,cpu -C 0-1
 fit="cat"
 
 # Source lines, of a program that has them.

@@ -96,6 +96,15 @@ both some --time "$from,$to"
 both some --time ",$from"
 both some --time "$to,"
 both some --comms sh,true
+both chain --time 10%-40%
+both chain --time 0%-10%,30%-65%
+both chain --time 20%/3
+exits 2 "script --time of no percentage: exit 2" "$BPFPERF" script -i some.data --time 10%-5%
+both chain -c true
+both chain --dsos "[kernel.kallsyms]"
+both chain -S "$("$BPFPERF" script -i chain.data -G -F ip,sym | awk '$2 ~ /^[a-z_]+$/ { print $2 }' | sort | uniq -c | sort -rn | awk '{ print $2 }' | head -n 3 | paste -sd ,)"
+record wide -a -e cpu-clock -F 199 -- sh work.sh
+both wide -C 0
 shell=$("$BPFPERF" script -i some.data --comms sh -F pid | grep -oE '[0-9]+' | head -n 1)
 both some --pid "$shell,1"
 both some --tid "$shell"
