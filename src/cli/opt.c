@@ -188,6 +188,8 @@ static int parse_long(struct parser *p, const char *name)
 		if (o->long_name && has_name(o, name, len))
 			break;
 	if (is_end(o)) {
+		if (p->cmd->explain && p->cmd->explain(name, len))
+			return -EINVAL;
 		log_error("there is no option --%.*s; see `bpfperf %s --help`", (int)len, name,
 			  p->cmd->name);
 		return -EINVAL;

@@ -7,8 +7,9 @@
 #include "cmd/record_unwound.h"
 #include "kernel/limits.h"
 #include "run/recorder.h"
+#include "util/log.h"
 
-static struct recorder_config recorder_config(const struct record_opts *o, bool has_cmd)
+static struct recorder_config recorder_config(struct record_opts *o, bool has_cmd)
 {
 	return (struct recorder_config){
 		.events = &o->events,
@@ -18,6 +19,11 @@ static struct recorder_config recorder_config(const struct record_opts *o, bool 
 		.whole_cpus = record_opts__whole_cpus(o, has_cmd),
 		.per_thread = o->per_thread,
 		.no_inherit = o->no_inherit,
+		.is_paused = o->is_paused,
+		.no_synthesis = o->more.no_synthesis,
+		.timed_name = o->more.timed_name,
+		.max_files = o->more.max_files,
+		.control = o->more.control.is_given ? &o->more.control : NULL,
 		.delay_ms = o->delay_ms,
 		.duration_ns = o->common.duration_ns,
 		.cmd_user = o->common.cmd_user,
@@ -47,10 +53,16 @@ static int cmd_record_run(void *opts, int argc, char **argv)
 	struct recorder_config cfg;
 	int status, err, cmd_status = 0;
 
+	if (o->more.is_verbose)
+		log__set_verbosity(log__verbosity() + 1);
 	record_unwound__choose(o);
 	err = record_opts__check(o, argc > 0);
-	if (err) {
-		status = err == -ENOMEM ? EXIT_FAILED : EXIT_USAGE;
+	if (!err && o->more.realtime)
+		err = record_more__set_realtime(&o->more);
+	if (!err && o->more.dry_run) {
+		status = EXIT_DONE;
+	} else if (err) {
+		status = err == -ENOMEM || err == -EPERM ? EXIT_FAILED : EXIT_USAGE;
 	} else if (o->unwind != UNWIND_KERNEL) {
 		status = record_unwound(o, argc, argv);
 	} else {
@@ -59,6 +71,7 @@ static int cmd_record_run(void *opts, int argc, char **argv)
 		err = recorder__run(&cfg, argc, argv, &cmd_status);
 		status = record__exit_status(err, cmd_status);
 	}
+	recorder_control__close(&o->more.control);
 	event_list__free(&o->events);
 	common_opts__free(&o->common);
 	return status;
@@ -72,6 +85,7 @@ const struct command cmd_record = {
 	.opts_sz = sizeof(struct record_opts),
 	.given_off = offsetof(struct record_opts, common.given),
 	.rules = record_rules,
+	.explain = record_more__explain,
 	.positional_is_cmd = 1,
 	.takes_cmd = 1,
 	.run = cmd_record_run,

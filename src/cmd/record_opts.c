@@ -87,8 +87,8 @@ const struct opt record_opts[] = {
 	  OPT_FLAG, OFF(per_thread), 0, 0, NULL, NULL },
 	{ 'i', "no-inherit", NULL, "exclude tasks that the targets start", OPT_FLAG,
 	  OFF(no_inherit), 0, 0, NULL, NULL },
-	{ 'D', "delay", "MS", "begin to record after this time", OPT_U64, OFF(delay_ms), 1,
-	  86400000, NULL, NULL },
+	{ 'D', "delay", "MS", "begin to record after this time; -1: when --control says enable",
+	  OPT_CALL, 0, 0, 0, record_parse__delay, NULL },
 	{ 'm', "mmap-pages", "SIZE[,AUX]",
 	  "size of each ring, and of each AUX area: pages, or with K, M, G", OPT_CALL, 0, 0, 0,
 	  record_parse__mmap, NULL },
@@ -134,6 +134,7 @@ const struct opt record_opts[] = {
 	  0, NULL, NULL },
 	{ 0, "all-cgroups", NULL, "record the names of control groups", OPT_FLAG, OFF(all_cgroups),
 	  0, 0, NULL, NULL },
+	RECORD_MORE_OPTS(OFF(more)),
 	{ 'q', "quiet", NULL, "no summary", OPT_FLAG, OFF(quiet), 0, 0, NULL, NULL },
 	OPT_END,
 };
@@ -166,16 +167,25 @@ static bool is_no_file(const char *path)
 }
 
 #define THREADS_WANTED "--per-thread needs threads: -p, -t, -u or CMD, without -a"
-#define FILES_WANTED "--overwrite and --switch-output write files; give -o FILE"
+#define FILES_WANTED                                                                               \
+	"--overwrite, --switch-output and --timestamp-filename write files; give -o FILE"
 #define FILES_RENAMED                                                                              \
 	"--overwrite and --switch-output rename the files that they write, and -o names a device " \
 	"or a pipe; give -o FILE"
 
 const struct opt_rule record_rules[] = {
 	CMD_RULE,
+	{ "user-callchains,kernel-callchains", NULL,
+	  "--user-callchains and --kernel-callchains exclude each other; give one" },
+	{ "user-callchains|kernel-callchains", "g|call-graph",
+	  "--user-callchains and --kernel-callchains choose among callchains; give -g" },
 	{ "freq,count", NULL, "-F and -c both set how often samples are taken; give one" },
 	{ "per-thread,all-cpus", NULL, THREADS_WANTED },
 	{ "per-thread", "pid|tid|uid|cgroup|CMD", THREADS_WANTED },
+	{ "switch-max-files", "switch-output",
+	  "--switch-max-files limits the files of --switch-output; give both" },
+	{ "timestamp-filename,PIPE", NULL, FILES_WANTED },
+	{ "PAUSED", "control", "-D -1 begins when --control says enable; give --control" },
 	{ "overwrite|switch-output,PIPE", NULL, FILES_WANTED },
 	{ "overwrite|switch-output,NO_FILE", NULL, FILES_RENAMED },
 	{ "PIPE,TERMINAL", NULL, "-o - writes binary data, and stdout is a terminal; give a pipe" },
@@ -190,6 +200,7 @@ static int check_rules(const struct record_opts *o, bool has_cmd)
 {
 	const struct opt_fact facts[] = {
 		{ "CMD", has_cmd },
+		{ "PAUSED", o->is_paused },
 		{ "PIPE", o->common.output && !strcmp(o->common.output, "-") },
 		{ "NO_FILE", is_no_file(o->common.output) },
 		{ "TERMINAL", isatty(STDOUT_FILENO) },
@@ -201,21 +212,27 @@ static int check_rules(const struct record_opts *o, bool has_cmd)
 }
 
 /* Limits -F to the kernel's maximum, like perf record. */
-static void fit_freq(struct record_opts *o)
+static int fit_freq(struct record_opts *o)
 {
 	long max = 0;
 
 	if (sysctl__max_sample_rate(&max) || max <= 0)
-		return;
+		return 0;
 	if (o->freq_max) {
 		o->freq_hz = (uint64_t)max;
 		log_info("-F max: %ld samples per second", max);
+	} else if (o->freq_hz > (uint64_t)max && o->more.strict_freq) {
+		log_error("-F %llu is more than this kernel allows: %ld; raise sysctl "
+			  "kernel.perf_event_max_sample_rate, or omit --strict-freq",
+			  (unsigned long long)o->freq_hz, max);
+		return -EINVAL;
 	} else if (o->freq_hz > (uint64_t)max) {
 		log_warn("-F %llu is more than this kernel allows: %ld is used; raise sysctl "
 			 "kernel.perf_event_max_sample_rate",
 			 (unsigned long long)o->freq_hz, max);
 		o->freq_hz = (uint64_t)max;
 	}
+	return 0;
 }
 
 int record_opts__check(struct record_opts *o, bool has_cmd)
@@ -231,7 +248,8 @@ int record_opts__check(struct record_opts *o, bool has_cmd)
 		return err;
 	if (o->branch_any)
 		o->branches |= PERF_SAMPLE_BRANCH_ANY;
-	fit_freq(o);
+	if (fit_freq(o))
+		return -EINVAL;
 	if (!o->common.output)
 		o->common.output = "perf.data";
 	return targets__check(&o->common.targets,
@@ -240,13 +258,15 @@ int record_opts__check(struct record_opts *o, bool has_cmd)
 
 struct sampling_how record_opts__how(const struct record_opts *o)
 {
+	const struct sampling_how *more = &o->more.how;
+
 	return (struct sampling_how){
 		.freq_hz = o->freq_hz,
 		.period = o->period,
 		.callchain = o->callchain,
 		.user_stack_sz = o->dwarf ? (uint32_t)o->user_stack_sz : 0,
 		.lbr = o->lbr,
-		.addr = o->data || o->phys_data,
+		.addr = o->data,
 		.data_src = o->data,
 		.phys_addr = o->phys_data,
 		.weight = o->weight,
@@ -263,5 +283,19 @@ struct sampling_how record_opts__how(const struct record_opts *o)
 		.namespaces = o->namespaces,
 		.cgroups = o->all_cgroups,
 		.no_build_id = o->no_build_id,
+		.no_bpf = more->no_bpf,
+		.switches = more->switches,
+		.raw = more->raw,
+		.transaction = more->transaction,
+		.data_page_sz = more->data_page_sz,
+		.code_page_sz = more->code_page_sz,
+		.user_regs = more->user_regs,
+		.intr_regs = more->intr_regs,
+		.user_callchains = more->user_callchains,
+		.kernel_callchains = more->kernel_callchains,
+		.no_samples = more->no_samples,
+		.thread_counts = more->thread_counts,
+		.running_time = more->running_time,
+		.no_buffering = more->no_buffering,
 	};
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "cmd/common_opts.h"
+#include "cmd/record_more.h"
 #include "run/unwind_report.h"
 #include "event/event.h"
 #include "perf/sampling.h"
@@ -39,7 +40,9 @@ struct record_opts {
 	int clockid;
 	bool quiet, no_build_id, namespaces, all_cgroups;
 	uint64_t delay_ms;
+	bool is_paused; /* -D -1: until --control enables */
 	uint64_t max_sz; /* limit of the output; 0: no limit */
+	struct record_more more;
 };
 _Static_assert(offsetof(struct record_opts, common) == 0, "TARGET_OPTS have offsets from there");
 

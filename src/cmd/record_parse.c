@@ -16,6 +16,8 @@
 #define USER_STACK_SZ 8192
 /* A record's size is a u16, and other fields need room as well. */
 #define USER_STACK_MAX_SZ 65000
+/* A day. */
+#define DELAY_MAX_MS 86400000u
 
 /* Parses a number, without trailing text. 0 or -EINVAL. */
 static int parse_u64(const char *s, uint64_t *val)
@@ -130,6 +132,22 @@ int record_parse__max_size(void *opts, const char *arg)
 	if (!parse_size(arg, &o->max_sz))
 		return 0;
 	log_error("--max-size %s: give a size with B, K, M, G or T, such as 100M", arg);
+	return -EINVAL;
+}
+
+int record_parse__delay(void *opts, const char *arg)
+{
+	struct record_opts *o = opts;
+
+	o->is_paused = !strcmp(arg, "-1");
+	o->delay_ms = 0;
+	if (o->is_paused ||
+	    (!parse_u64(arg, &o->delay_ms) && o->delay_ms && o->delay_ms <= DELAY_MAX_MS))
+		return 0;
+	log_error("-D %s: give milliseconds from 1 to %u, or -1 to begin when --control says "
+		  "enable%s",
+		  arg, DELAY_MAX_MS,
+		  strchr(arg, '-') ? "; for ranges of time give -D -1 and --control" : "");
 	return -EINVAL;
 }
 

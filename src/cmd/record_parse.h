@@ -8,6 +8,7 @@
 
 int record_parse__freq(void *opts, const char *arg); /* 999, max */
 int record_parse__call_graph(void *opts, const char *arg); /* fp, dwarf, dwarf,16384, lbr */
+int record_parse__delay(void *opts, const char *arg);
 int record_parse__mmap(void *opts, const char *arg); /* 128, 4M, 128,1024, ,4M */
 int record_parse__zstd(void *opts, const char *arg); /* NULL, 1 to 22 */
 int record_parse__max_size(void *opts, const char *arg); /* 100M */

@@ -58,6 +58,13 @@ struct ksymbol_record {
 	char name[];
 };
 
+/* A control group: its file handle, and its path below the root of the hierarchy. */
+struct cgroup_record {
+	struct perf_event_header hdr;
+	uint64_t id;
+	char path[];
+};
+
 /* Start or end of the throttling of a sampling event. */
 struct throttle_record {
 	struct perf_event_header hdr;

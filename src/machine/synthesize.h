@@ -45,4 +45,10 @@ int synthesize__process(const struct synthesize *r, pid_t pid);
 /* Synthesizes all processes. 0, the value that fn returned, or -errno. */
 int synthesize__all(const struct synthesize *r);
 
+/*
+ * Synthesizes a CGROUP record of each control group of the version 2 hierarchy. 0, or the value
+ * that fn returned.
+ */
+int synthesize__cgroups(const struct synthesize *r);
+
 #endif

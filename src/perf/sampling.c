@@ -185,17 +185,22 @@ uint64_t sampling_events__lost(const struct sampling_events *c, size_t event)
 {
 	const struct evsel *sel = &c->set.events[event];
 	uint64_t lost = 0, one[3], *group;
-	size_t i, sz = sizeof(one), at = 2;
+	size_t times = !!(sel->attr.read_format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+		       !!(sel->attr.read_format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	size_t i, sz = sizeof(one) + times * sizeof(*group), at = 2 + times;
 
 	if (!(sel->attr.read_format & PERF_FORMAT_LOST))
 		return 0;
 	/* The leader samples for the group, and a read of any member returns the whole group. */
 	if (sel->attr.read_format & PERF_FORMAT_GROUP && sel->leader != event)
 		return 0;
-	/* value, id, lost; for a group: nr, and then these three of each event, the leader first */
+	/*
+	 * value, times, id, lost; for a group: nr, times, and then the other three of each event,
+	 * the leader first
+	 */
 	if (sel->attr.read_format & PERF_FORMAT_GROUP) {
-		sz = sizeof(uint64_t) * (1 + 3 * c->set.cnt);
-		at = 3;
+		sz = sizeof(uint64_t) * (1 + times + 3 * c->set.cnt);
+		at = 3 + times;
 	}
 	group = calloc(1, sz);
 	for (i = 0; group && i < evsel__cell_cnt(sel); i++)

@@ -43,8 +43,18 @@ struct sampling_how {
 	int clockid;
 	bool overwrite; /* rings are written backward and overwrite; the dummy's do not */
 	bool mmap_data; /* records of mappings without code, too */
-	bool namespaces, cgroups; /* records of namespaces and cgroups; they cost at each fork */
+	bool namespaces; /* records of namespaces, which cost at each fork */
+	bool cgroups; /* records of control groups, and that of each sample */
 	bool no_build_id; /* mappings are identified by device and inode */
+	bool no_bpf; /* no records of BPF programs */
+	bool switches; /* records of the switches between tasks */
+	bool raw, transaction, data_page_sz, code_page_sz; /* optional fields */
+	uint64_t user_regs, intr_regs; /* registers (asm/perf_regs.h) of samples; 0: none */
+	bool user_callchains, kernel_callchains; /* callchains of one side alone */
+	bool no_samples; /* the events count, and take no samples */
+	bool thread_counts; /* a record with the counts of each thread at its end */
+	bool running_time; /* counts in samples have the times enabled and running */
+	bool no_buffering; /* the reader is woken by each record */
 };
 
 enum sampling_start {

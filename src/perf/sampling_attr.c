@@ -3,11 +3,11 @@
  * Fills in perf_event_attr like perf record: the fields of samples, their rate, and the records of
  * processes.
  */
-#include <asm/perf_regs.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "event/event.h"
+#include "event/reg_names.h"
 #include "perf/sampling_priv.h"
 #include "perf/perf_fd.h"
 
@@ -16,27 +16,6 @@
 #define LBR_STACK                                                                                  \
 	(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_CYCLES |  \
 	 PERF_SAMPLE_BRANCH_NO_FLAGS)
-
-/* Unwinding needs all general registers. */
-static uint64_t user_regs(void)
-{
-#if defined(__x86_64__)
-	/* The kernel has no segment registers of 64-bit code but CS and SS. */
-	return ((1ull << PERF_REG_X86_64_MAX) - 1) &
-	       ~(1ull << PERF_REG_X86_DS | 1ull << PERF_REG_X86_ES | 1ull << PERF_REG_X86_FS |
-		 1ull << PERF_REG_X86_GS);
-#elif defined(__aarch64__)
-	return (1ull << (PERF_REG_ARM64_PC + 1)) - 1;
-#elif defined(__riscv)
-	return (1ull << PERF_REG_RISCV_MAX) - 1;
-#elif defined(__powerpc__)
-	return (1ull << (PERF_REG_POWERPC_MMCRA + 1)) - 1;
-#elif defined(__s390x__)
-	return (1ull << PERF_REG_S390_MAX) - 1;
-#else
-#error which registers does a user stack of this architecture need?
-#endif
-}
 
 static uint32_t quarter(size_t sz)
 {
@@ -56,6 +35,14 @@ static void fill_common(struct perf_event_attr *attr, const struct sampling_conf
 	attr->watermark = 1;
 	attr->wakeup_watermark = quarter(cfg->ring_sz);
 	attr->inherit = cfg->inherit;
+	attr->inherit_stat = how->thread_counts;
+	if (how->running_time || how->thread_counts)
+		attr->read_format |=
+			PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	if (how->no_buffering) {
+		attr->watermark = 0;
+		attr->wakeup_events = 1;
+	}
 }
 
 static void fill_stacks(struct perf_event_attr *attr, const struct sampling_how *how)
@@ -64,7 +51,8 @@ static void fill_stacks(struct perf_event_attr *attr, const struct sampling_how 
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	if (how->user_stack_sz) {
 		attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-		attr->sample_regs_user = user_regs();
+		/* Unwinding needs all general registers. */
+		attr->sample_regs_user = regs__all();
 		attr->sample_stack_user = how->user_stack_sz;
 		attr->exclude_callchain_user = 1;
 	}
@@ -77,6 +65,18 @@ static void fill_stacks(struct perf_event_attr *attr, const struct sampling_how 
 		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		attr->branch_sample_type = how->branches;
 	}
+	if (how->user_regs) {
+		attr->sample_type |= PERF_SAMPLE_REGS_USER;
+		attr->sample_regs_user |= how->user_regs;
+	}
+	if (how->intr_regs) {
+		attr->sample_type |= PERF_SAMPLE_REGS_INTR;
+		attr->sample_regs_intr = how->intr_regs;
+	}
+	if (how->user_callchains)
+		attr->exclude_callchain_kernel = 1;
+	if (how->kernel_callchains)
+		attr->exclude_callchain_user = 1;
 }
 
 static void fill_fields(struct perf_event_attr *attr, const struct event *ev,
@@ -97,6 +97,16 @@ static void fill_fields(struct perf_event_attr *attr, const struct event *ev,
 		attr->sample_type |= PERF_SAMPLE_WEIGHT;
 	if (how->phys_addr)
 		attr->sample_type |= PERF_SAMPLE_PHYS_ADDR;
+	if (how->cgroups)
+		attr->sample_type |= PERF_SAMPLE_CGROUP;
+	if (how->transaction)
+		attr->sample_type |= PERF_SAMPLE_TRANSACTION;
+	if (how->data_page_sz)
+		attr->sample_type |= PERF_SAMPLE_DATA_PAGE_SIZE;
+	if (how->code_page_sz)
+		attr->sample_type |= PERF_SAMPLE_CODE_PAGE_SIZE;
+	if (how->raw)
+		attr->sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_CPU;
 	if (ev->kind == EVENT_TRACEPOINT)
 		attr->sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
 	if (ev->read_group) {
@@ -114,7 +124,9 @@ static void fill_fields(struct perf_event_attr *attr, const struct event *ev,
 static void fill_rate(struct perf_event_attr *attr, const struct event *ev,
 		      const struct sampling_how *how)
 {
-	if (how->period) {
+	if (how->no_samples) {
+		attr->sample_period = 0;
+	} else if (how->period) {
 		attr->sample_period = how->period;
 	} else if (how->freq_hz) {
 		attr->freq = 1;
@@ -196,8 +208,9 @@ void sampling_attr__fill_dummy(struct perf_event_attr *attr, const struct sampli
 		.task = 1,
 		.namespaces = cfg->how.namespaces,
 		.cgroup = cfg->how.cgroups,
+		.context_switch = cfg->how.switches,
 		.ksymbol = 1,
-		.bpf_event = 1,
+		.bpf_event = !cfg->how.no_bpf,
 	};
 	attr->text_poke = text_poke;
 	fill_common(attr, cfg);

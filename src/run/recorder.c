@@ -65,7 +65,8 @@ static int open_events(struct recorder *rc)
 		.events = o->events,
 		.how = o->how,
 		.cgroup_fd = rc->cgroup_fd,
-		.start = o->of_cmd && !o->delay_ms ? SAMPLING_ON_EXEC : SAMPLING_STOPPED,
+		.start = o->of_cmd && !o->delay_ms && !o->is_paused ? SAMPLING_ON_EXEC
+								    : SAMPLING_STOPPED,
 	};
 	int *cpus = NULL, err;
 
@@ -303,7 +304,8 @@ static int recorder__end(struct recorder *rc, int err)
 	if (lost > seen.lost)
 		last = recorder_file__write_lost(&rc->file, lost - seen.lost);
 	if (!last)
-		last = recorder_file__end(&rc->file, rc->cfg->switch_output.on);
+		last = recorder_file__end(&rc->file,
+					  rc->cfg->switch_output.on || rc->cfg->timed_name);
 	if (!last)
 		log_summary(rc, lost);
 	return err__keep_first(err, last);

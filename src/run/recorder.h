@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "perf/sampling.h"
+#include "run/recorder_control.h"
 
 struct cmd_user;
 struct event_list;
@@ -30,6 +31,11 @@ struct recorder_config {
 	bool of_cmd; /* CMD is recorded, from its exec on */
 	bool whole_cpus; /* all tasks of some CPUs are recorded */
 	bool per_thread, no_inherit;
+	bool is_paused; /* recording begins when control says so */
+	bool no_synthesis; /* tasks that run already are not written */
+	bool timed_name; /* the file is FILE.TIME at the end, too */
+	uint64_t max_files; /* files that --switch-output keeps; 0: all */
+	struct recorder_control *control; /* NULL: none */
 	uint64_t delay_ms; /* time until recording begins */
 	uint64_t duration_ns; /* begins after the delay; 0: no limit */
 	const struct cmd_user *cmd_user; /* the user that CMD runs as; NULL: the caller */

@@ -93,8 +93,12 @@ static int write_running(struct recorder_file *f)
 	size_t i;
 	int err = synthesize__kernel(&r);
 
+	if (err || f->cfg->no_synthesis)
+		return err;
 	if (!err)
 		err = bpf_symbols__each(write_function, &r);
+	if (!err && f->cfg->how.cgroups)
+		err = synthesize__cgroups(&r);
 	/* A file after a switch also contains tasks that were started since the beginning. */
 	if (!err && (f->whole_cpus || f->file_cnt))
 		return synthesize__all(&r);
@@ -273,6 +277,25 @@ static void free_file(struct recorder_file *f)
 	record_build_ids__free(&f->build_ids);
 }
 
+/* Removes the oldest of the files that --switch-output has written, if there are too many. */
+static void keep_newest(struct recorder_file *f)
+{
+	size_t max = f->cfg->max_files;
+	char **slot;
+
+	if (!max)
+		return;
+	if (!f->kept)
+		f->kept = calloc(max, sizeof(*f->kept));
+	if (!f->kept)
+		return;
+	slot = &f->kept[f->kept_cnt++ % max];
+	if (*slot && unlink(*slot))
+		log_warn("cannot remove %s: %s", *slot, strerror(errno));
+	free(*slot);
+	*slot = strdup(f->name);
+}
+
 int recorder_file__end(struct recorder_file *f, bool as_dump)
 {
 	int err;
@@ -287,7 +310,11 @@ int recorder_file__end(struct recorder_file *f, bool as_dump)
 	f->bytes += data_writer__written(f->w);
 	free_file(f);
 	snprintf(f->name, sizeof(f->name), "%s", f->cfg->output);
-	return err || !as_dump ? err : rename_to_time(f);
+	if (!err && as_dump)
+		err = rename_to_time(f);
+	if (!err && as_dump)
+		keep_newest(f);
+	return err;
 }
 
 int recorder_file__switch(struct recorder_file *f)
@@ -306,9 +333,15 @@ int recorder_file__switch(struct recorder_file *f)
 
 void recorder_file__free(struct recorder_file *f)
 {
+	uint64_t i;
+
 	free_file(f);
 	worker__free(f->worker);
 	f->worker = NULL;
+	for (i = 0; f->kept && i < f->cfg->max_files; i++)
+		free(f->kept[i]);
+	free(f->kept);
+	f->kept = NULL;
 }
 
 uint64_t recorder_file__written(const struct recorder_file *f)

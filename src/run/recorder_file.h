@@ -40,6 +40,8 @@ struct recorder_file {
 	uint64_t first_ns, last_ns; /* times of samples in this file */
 	uint64_t bytes; /* bytes of all previous files */
 	unsigned int file_cnt;
+	char **kept; /* names of the last cfg->max_files files that were ended; or NULL */
+	uint64_t kept_cnt; /* of all such files */
 	bool dirty; /* there are records after the last round */
 	char name[4096]; /* name of the file that was ended last */
 };

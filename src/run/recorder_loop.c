@@ -130,6 +130,11 @@ static int recorder_loop__on_copies(void *ctx)
 {
 	struct recorder_loop *l = ctx;
 
+	/* Nothing is enabled while --control says so. */
+	if (!l->has_begun) {
+		loop__restart_timer(&l->loop, recorder_loop__on_copies, EVSET_COPY_NS);
+		return 0;
+	}
 	if (++l->copy_calls < EVSET_COPY_CALLS)
 		loop__restart_timer(&l->loop, recorder_loop__on_copies, EVSET_COPY_NS);
 	return sampling_events__enable_copies(l->sampling);
@@ -140,7 +145,7 @@ static int recorder_loop__begin(void *ctx)
 	struct recorder_loop *l = ctx;
 	int err = 0;
 
-	l->has_begun = !l->cfg->delay_ms;
+	l->has_begun = !l->cfg->delay_ms && !l->cfg->is_paused;
 	if (l->has_begun && !l->cfg->of_cmd)
 		err = sampling_events__enable(l->sampling);
 	if (!err)
@@ -201,6 +206,50 @@ static unsigned int capability_needs(const struct recorder_config *cfg)
 	return needs;
 }
 
+static int carry_out(struct recorder_loop *l, enum recorder_command command)
+{
+	switch (command) {
+	case CONTROL_ENABLE:
+		l->has_begun = true;
+		return sampling_events__enable(l->sampling);
+	case CONTROL_DISABLE:
+		l->has_begun = false;
+		return sampling_events__disable(l->sampling);
+	case CONTROL_SNAPSHOT:
+		return l->cfg->how.overwrite || l->cfg->snapshot || l->cfg->switch_output.on
+			       ? recorder_loop__dump(l)
+			       : 0;
+	case CONTROL_STOP:
+		/* The loop has enough. */
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* Commands of --control, each answered once it is carried out. */
+static int recorder_loop__on_control(void *ctx)
+{
+	struct recorder_loop *l = ctx;
+	struct recorder_control *c = l->cfg->control;
+	enum recorder_command command;
+	int err = 0;
+
+	while (err >= 0 && (command = recorder_control__next(c)) != CONTROL_NONE) {
+		if (command == CONTROL_END)
+			return 1;
+		if (command == CONTROL_UNKNOWN)
+			continue;
+		err = carry_out(l, command);
+		if (err < 0)
+			return err;
+		recorder_control__ack(c);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
 int recorder_loop__run(struct recorder_loop *l)
 {
 	const struct recorder_config *cfg = l->cfg;
@@ -226,6 +275,8 @@ int recorder_loop__run(struct recorder_loop *l)
 		return -errno;
 	loop__add_fd(&l->loop, source__fd(&l->rings->base), NULL, NULL);
 	loop__add_fd(&l->loop, l->usr2_fd, recorder_loop__on_usr2, l);
+	if (cfg->control)
+		loop__add_fd(&l->loop, cfg->control->fd, recorder_loop__on_control, l);
 	loop__add_timer(&l->loop, l->loop.delay_ns, 0, recorder_loop__on_delay, l);
 	loop__add_timer(&l->loop, l->loop.delay_ns + EVSET_COPY_NS, 0, recorder_loop__on_copies, l);
 	loop__add_timer(&l->loop, switch_ns, switch_ns, recorder_loop__on_switch, l);

@@ -33,12 +33,18 @@ refused "$cgroups" record -G / --per-thread -- true
 threads='--per-thread needs threads: -p, -t, -u or CMD, without -a'
 refused "$threads" record --per-thread
 refused "$threads" record --per-thread -a -- true
-files='--overwrite and --switch-output write files; give -o FILE'
+files='--overwrite, --switch-output and --timestamp-filename write files; give -o FILE'
 refused "$files" record --overwrite -o - -- true
 refused "$files" record --switch-output=1s -o - -- true
 renamed='--overwrite and --switch-output rename the files that they write, and -o names a device or a pipe; give -o FILE'
 refused "$renamed" record --overwrite -o /dev/null -- true
 refused "$renamed" record --switch-output=1s -o /dev/null -- true
+refused "$files" record --timestamp-filename -o - -- true
+refused '--switch-max-files limits the files of --switch-output; give both' record --switch-max-files 3 -- true
+refused '--user-callchains and --kernel-callchains choose among callchains; give -g' record --user-callchains -- true
+refused '--user-callchains and --kernel-callchains exclude each other; give one' \
+	record -g --user-callchains --kernel-callchains -- true
+refused '-D -1 begins when --control says enable; give --control' record -D -1 -- true
 refused '--all-user and --all-kernel exclude each other; give one' record --all-user --all-kernel -- true
 refused '-S is for AUX areas, --overwrite for rings; give one' record -S --overwrite -- true
 refused '-S asks for more than the AUX area holds; raise -m ,PAGES' record -S1048576 -m ,1 -- true

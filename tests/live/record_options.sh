@@ -1,0 +1,171 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# record's options: each changes the events' attrs as perf record's does, by perf evlist -v of both recordings; what the
+# options without an attr do; each option of perf record is there, or its absence has a reason.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+need_cmd perf python3
+
+cat >work.sh <<'END'
+i=0
+while [ $i -lt 100 ]; do i=$((i + 1)); /bin/true; done
+END
+attrs() { # OUT, then a recorder and its options
+	local out=$1
+
+	shift
+	"$@" -q -o attrs.data -- sh work.sh >record.out 2>&1 || diag "$*: $(head -n 3 record.out)"
+	perf evlist -v -i attrs.data >"$out" 2>/dev/null
+}
+# Compares what OPTION… adds to BASE…
+same_attrs() { # BASE -- OPTION…
+	local base=() options
+
+	while [ "$1" != -- ]; do
+		base+=("$1")
+		shift
+	done
+	shift
+	options=("$@")
+	attrs plain perf record -B -N "${base[@]}"
+	attrs with perf record -B -N "${base[@]}" "${options[@]}"
+	python3 "$TOP/tests/live/attr_changes.py" plain with >perf.txt
+	attrs plain "$BPFPERF" record -B "${base[@]}"
+	attrs with "$BPFPERF" record -B "${base[@]}" "${options[@]}"
+	python3 "$TOP/tests/live/attr_changes.py" plain with >ours.txt
+	same ours.txt perf.txt "record ${options[*]}: the attrs change as perf's"
+}
+
+clock=(-e cpu-clock:u)
+for option in -I --intr-regs=ip,sp,ax --user-regs=r8,ip -R -s -d --phys-data --transaction -P --sample-cpu --data-page-size \
+	--code-page-size "-k mono" --no-bpf-event --all-cgroups --namespaces --switch-events "-c 100003" "-F 997"; do
+	# shellcheck disable=SC2086
+	same_attrs "${clock[@]}" -- $option
+	case $option in
+	-I | --intr-regs* | --user-regs* | -R | -s | -d | --phys* | --sample-cpu | --data* | --code* | "-k mono" | --switch*)
+		ok "record $option: there is a change" test -s ours.txt
+		;;
+	esac
+done
+same_attrs -g "${clock[@]}" -- --user-callchains
+ok "record --user-callchains: there is a change" test -s ours.txt
+same_attrs -g --call-graph fp -e cpu-clock -- --kernel-callchains
+ok "record --kernel-callchains: there is a change" test -s ours.txt
+same_attrs -e '{cpu-clock,page-faults}:S' -- --running-time
+
+# Options that ask for what is done anyway, or for the placement of perf's threads.
+for option in -N --no-buildid-cache --sample-identifier --exclude-perf --buildid-all --buildid-mmap --timestamp-boundary \
+	--tail-synthesize --threads --aio=2 "--affinity cpu" "--mmap-flush 64K" "--num-thread-synthesize 2" \
+	"--proc-map-timeout 500"; do
+	# shellcheck disable=SC2086
+	exits 0 "record $option: exit 0" "$BPFPERF" record -q $option -e cpu-clock:u -o some.data -- true
+	isnt "$("$BPFPERF" script -i some.data -D | grep -c 'PERF_RECORD_COMM .*comm=true')" 0 "record $option: a recording"
+done
+
+# The counts of each thread, with and without samples.
+"$BPFPERF" record -q -s -n -e page-faults -o counts.data -- sh work.sh 2>err
+is "$("$BPFPERF" script -i counts.data | wc -l)" 0 "record -s -n: no samples"
+between "$("$BPFPERF" script -D -i counts.data | grep -c 'PERF_RECORD_READ')" 100 1000 "record -s -n: counts of each thread"
+"$BPFPERF" record -q --switch-events -e cpu-clock -o switches.data -- sh work.sh 2>err
+between "$("$BPFPERF" script -D -i switches.data | grep -c 'PERF_RECORD_SWITCH')" 100 1000000 "record --switch-events: switches"
+"$BPFPERF" record -q -e cpu-clock -o none.data -- sh work.sh 2>err
+is "$("$BPFPERF" script -D -i none.data | grep -c 'PERF_RECORD_SWITCH')" 0 "record without --switch-events: no switches"
+"$BPFPERF" record -q --user-regs=ip,sp -e cpu-clock:u -F 997 -o regs.data -- "$WORKLOADS/spin" 0.3 2>err
+perf script -i regs.data -F ip,uregs >theirs.txt 2>/dev/null
+"$BPFPERF" script -i regs.data -F ip,uregs >ours.txt 2>err
+same ours.txt theirs.txt "record --user-regs: registers as perf script prints them"
+like "$(head -n 1 ours.txt)" 'SP:0x' "record --user-regs: the stack pointer"
+exits 2 "record --user-regs of no register: exit 2" "$BPFPERF" record --user-regs=ip,nothing -- true
+like "$(cat err)" 'there is no register nothing' "record --user-regs of no register: it is named"
+
+# Control groups: those that exist, and that of each sample.
+if grep -q ' - cgroup2 ' /proc/self/mountinfo; then
+	"$BPFPERF" record -q --all-cgroups -e cpu-clock:u -o groups.data -- sh work.sh 2>err
+	"$BPFPERF" script -D -i groups.data >dump.txt
+	isnt "$(grep -c 'PERF_RECORD_CGROUP' dump.txt)" 0 "record --all-cgroups: groups that exist"
+	mine=$(sed -n 's/^0:://p' /proc/self/cgroup)
+	id=$(sed -nE "s|.*PERF_RECORD_CGROUP .*id=([0-9]+) path=$mine .*|\1|p" dump.txt | head -n 1)
+	like "$id" '^[0-9]+$' "record --all-cgroups: ours is among them"
+	isnt "$(grep -c "PERF_RECORD_SAMPLE.* cgroup=$id" dump.txt)" 0 "record --all-cgroups: samples are of it"
+	is "$(grep 'PERF_RECORD_SAMPLE' dump.txt | grep -vc " cgroup=$id")" 0 "record --all-cgroups: all samples are of it"
+fi
+
+# A record at a time, which a pipe's reader has before the recorder ends.
+exits 0 "record --dry-run: exit 0" "$BPFPERF" record --dry-run -o dry.data -- touch touched
+ok "record --dry-run: nothing is run, and no file is written" test ! -e touched -a ! -e dry.data
+exits 2 "record --strict-freq: exit 2" "$BPFPERF" record --strict-freq -F 99999999 -- true
+like "$(cat err)" 'more than this kernel allows' "record --strict-freq: the limit is told"
+exits 0 "record -r: exit 0" "$BPFPERF" record -q -r 7 -e cpu-clock -o rt.data -- sh -c 'chrt -p $$ >policy'
+like "$(cat policy)" 'SCHED_OTHER' "record -r: the command has the usual policy"
+
+# Files by time, and the newest alone.
+"$BPFPERF" record -q --timestamp-filename -e cpu-clock -o timed.data -- true
+ok "record --timestamp-filename: no file has the plain name" test ! -e timed.data
+is "$(find . -name 'timed.data.*' | grep -cE '/timed\.data\.[0-9]{16}$')" 1 "record --timestamp-filename: the file's name has the time"
+"$BPFPERF" record -q --switch-output=100K --switch-max-files 3 -e cpu-clock -F 20000 -o many.data -- "$WORKLOADS/spin" 3 2>err
+is "$(find . -name 'many.data.*' | wc -l)" 3 "record --switch-max-files: the newest are left"
+# The last one may have been begun at the end.
+full=$(for f in many.data.*; do "$BPFPERF" script -i "$f" -F ip | wc -l; done | awk '$1 > 10' | wc -l)
+between "$full" 2 3 "record --switch-max-files: those that are left have samples"
+
+# Tasks that run already.
+"$BPFPERF" record -q -a --synth no -e cpu-clock -o synth.data -- true
+is "$("$BPFPERF" script -i synth.data -D | grep -c "PERF_RECORD_COMM .*pid=$$ tid=$$ ")" 0 "record --synth no: no task that ran before"
+"$BPFPERF" record -q -a -e cpu-clock -o synth.data -- true
+is "$("$BPFPERF" script -i synth.data -D | grep -c "PERF_RECORD_COMM .*pid=$$ tid=$$ ")" 1 "record: tasks that ran before"
+
+# Commands, each answered: only what lies between enable and disable is recorded.
+mkfifo control answers
+"$BPFPERF" record -e cpu-clock:u -F 997 -k mono -D -1 --control fifo:control,answers -o controlled.data -p $$ 2>err &
+recorder=$!
+reap $recorder
+exec 3<>control 4<>answers
+tell() { # COMMAND
+	local answer=
+
+	echo "$1" >&3
+	read -r -t 20 answer <&4
+	is "$answer" ack "record --control: $1 is answered"
+}
+mono() {
+	python3 -c 'import time; print(time.monotonic())'
+}
+busy() {
+	local i
+
+	for ((i = 0; i < 300000; i++)); do :; done
+}
+tell ping
+busy
+from=$(mono)
+tell enable
+busy
+tell disable
+to=$(mono)
+busy
+echo nonsense >&3
+tell stop
+wait $recorder
+is $? 0 "record --control: stop ends it"
+like "$(cat err)" 'there is no command nonsense' "record --control: an unknown command is told"
+"$BPFPERF" script -i controlled.data -F time >times.txt
+between "$(wc -l <times.txt)" 10 100000 "record --control: samples between enable and disable"
+is "$(awk -v from="$from" -v to="$to" '$1 + 0 < from - 0.02 || $1 + 0 > to + 0.02' times.txt | wc -l)" 0 "record --control: no sample before or after"
+exec 3>&- 4>&-
+exits 2 "record --control of no pipe: exit 2" "$BPFPERF" record --control fifo:times.txt -- true
+like "$(cat err)" 'give a named pipe' "record --control of no pipe: a sentence"
+exits 2 "record --control of a closed descriptor: exit 2" "$BPFPERF" record --control fd:77 -- true
+
+# Each option of perf record: works, or is refused with a reason.
+perf record -h 2>&1 | sed -nE 's/^ +(-[A-Za-z], )?--([a-z-]+).*/\2/p' | sort -u >theirs.txt
+"$BPFPERF" record --help | sed -nE 's/^ +(-[A-Za-z], )?--([a-z-]+).*/\2/p' | sort -u >ours.txt
+total=$(wc -l <theirs.txt)
+absent=$(comm -23 theirs.txt ours.txt)
+between "$total" 60 200 "perf record has options to compare with"
+for option in $absent; do
+	exits 2 "record --$option: exit 2" "$BPFPERF" record "--$option" -- true
+	like "$(cat err)" "record has no --$option: .{20}" "record --$option: the reason is told"
+done
+between "$(($(wc -w <<<"$absent") * 100))" 0 $((total * 15)) "record has 85 of 100 options of perf record"
+done_testing
