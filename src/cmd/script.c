@@ -128,6 +128,8 @@ static int open_output(struct script *sc)
 		.more = o->more,
 		.less = o->less,
 		.nanoseconds = o->nanoseconds,
+		.is_relative = o->is_relative,
+		.is_delta = o->is_delta,
 		.no_callchain = o->no_callchain,
 	};
 	err = replay__open(&sc->replay, o->input);

@@ -15,13 +15,28 @@ static int set_fields(void *opts, const char *arg)
 	static const struct {
 		const char *name;
 		uint32_t field;
-	} known[] = {
-		{ "comm", SCRIPT_COMM },   { "pid", SCRIPT_PID },     { "tid", SCRIPT_TID },
-		{ "cpu", SCRIPT_CPU },     { "time", SCRIPT_TIME },   { "period", SCRIPT_PERIOD },
-		{ "event", SCRIPT_EVENT }, { "trace", SCRIPT_TRACE }, { "addr", SCRIPT_ADDR },
-		{ "ip", SCRIPT_IP },       { "sym", SCRIPT_SYM },     { "symoff", SCRIPT_SYMOFF },
-		{ "dso", SCRIPT_DSO },     { "iregs", SCRIPT_IREGS }, { "uregs", SCRIPT_UREGS }
-	};
+	} known[] = { { "comm", SCRIPT_COMM },
+		      { "pid", SCRIPT_PID },
+		      { "tid", SCRIPT_TID },
+		      { "cpu", SCRIPT_CPU },
+		      { "time", SCRIPT_TIME },
+		      { "period", SCRIPT_PERIOD },
+		      { "event", SCRIPT_EVENT },
+		      { "trace", SCRIPT_TRACE },
+		      { "addr", SCRIPT_ADDR },
+		      { "ip", SCRIPT_IP },
+		      { "sym", SCRIPT_SYM },
+		      { "symoff", SCRIPT_SYMOFF },
+		      { "dso", SCRIPT_DSO },
+		      { "iregs", SCRIPT_IREGS },
+		      { "uregs", SCRIPT_UREGS },
+		      { "misc", SCRIPT_MISC },
+		      { "data_src", SCRIPT_DATA_SRC },
+		      { "weight", SCRIPT_WEIGHT },
+		      { "ins_lat", SCRIPT_INS_LAT },
+		      { "phys_addr", SCRIPT_PHYS_ADDR },
+		      { "data_page_size", SCRIPT_DATA_PAGE_SZ },
+		      { "code_page_size", SCRIPT_CODE_PAGE_SZ } };
 	struct script_opts *so = opts;
 	const char *first = arg;
 	uint32_t *to;
@@ -38,7 +53,8 @@ static int set_fields(void *opts, const char *arg)
 		if (i == sizeof(known) / sizeof(*known)) {
 			log_error("-F %.*s: there is no such field; choose from comm, pid, tid, "
 				  "cpu, time, period, event, trace, addr, ip, sym, symoff, dso, "
-				  "iregs, uregs",
+				  "iregs, uregs, misc, data_src, weight, ins_lat, phys_addr, "
+				  "data_page_size, code_page_size",
 				  (int)len, arg);
 			return -EINVAL;
 		}
@@ -68,13 +84,22 @@ const struct opt script_opts[] = {
 	  .long_name = "fields",
 	  .arg = "FIELDS",
 	  .help = "print these fields: "
-		  "comm,pid,tid,cpu,time,period,event,trace,addr,ip,sym,symoff,dso,iregs,uregs",
+		  "comm,pid,tid,cpu,time,period,event,trace,addr,ip,sym,symoff,dso,iregs,uregs,misc,"
+		  "data_src,weight,ins_lat,phys_addr,data_page_size,code_page_size",
 	  .type = OPT_CALL,
 	  .set = set_fields },
 	{ .long_name = "ns",
 	  .help = "print times with nine decimals, not six",
 	  .type = OPT_FLAG,
 	  .off = offsetof(struct script_opts, nanoseconds) },
+	{ .long_name = "reltime",
+	  .help = "print times since the first sample",
+	  .type = OPT_FLAG,
+	  .off = offsetof(struct script_opts, is_relative) },
+	{ .long_name = "deltatime",
+	  .help = "print times since the sample before",
+	  .type = OPT_FLAG,
+	  .off = offsetof(struct script_opts, is_delta) },
 	{ .short_name = 'G',
 	  .long_name = "hide-call-graph",
 	  .help = "print no stacks, only the address of each sample",
@@ -129,6 +154,8 @@ int script_opts__check(const struct script_opts *o, const struct sink_ops *ops)
 {
 	const char *option = o->fields || o->more || o->less ? "-F"
 			     : o->nanoseconds                ? "--ns"
+			     : o->is_relative                ? "--reltime"
+			     : o->is_delta                   ? "--deltatime"
 			     : o->no_callchain               ? "-G"
 			     : o->inlined                    ? "--inline"
 							     : NULL;

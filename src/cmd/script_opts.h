@@ -16,6 +16,7 @@ struct script_opts {
 	const char *input, *output, *format;
 	uint32_t fields; /* enum script_field of sink/script.h; 0: the default fields … */
 	uint32_t more, less; /* … plus `more` and minus `less` */
+	bool is_relative, is_delta;
 	bool dump, nanoseconds, no_callchain, inlined, no_inline;
 	uint64_t max_stack; /* 0: STACK_DEFAULT */
 	struct replay_filter filter;

@@ -94,8 +94,8 @@ int synthesize_targets__start(struct synthesize_targets *feed, struct machine *m
 		.wants_history = true,
 	};
 	machine__subscribe(machine, &feed->subscriber);
-	if (with_maps)
-		err = synthesize__kernel(&r);
+	/* Addresses in the fields of tracepoints are the kernel's. */
+	err = synthesize__kernel(&r);
 	if (with_maps && !err)
 		err = bpf_symbols__each(put_function, (void *)&r);
 	if (err)

@@ -9,6 +9,7 @@
 #include "event/event.h"
 #include "sink/out.h"
 #include "sink/script_addr.h"
+#include "sink/script_mem.h"
 #include "sink/script_regs.h"
 #include "util/digits.h"
 
@@ -47,6 +48,8 @@ struct script_printer {
 	struct script_event events[SCRIPT_EVENTS]; /* slot by index of the event */
 	uint64_t sec; /* second that sec_text shows; UINT64_MAX: none */
 	struct strbuf sec_text;
+	uint64_t first_ns, last_ns; /* times of the first sample and of the last; 0: none yet */
+	size_t source_width; /* of the longest source of data so far */
 };
 
 static int script_begin(struct sink *sink)
@@ -82,31 +85,46 @@ static bool has_chain(const struct script_config *cfg, const struct recorded_eve
 	return ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN && !cfg->no_callchain;
 }
 
+/* Fields, and what a sample must have for them. */
+static const struct {
+	uint32_t field;
+	uint64_t needs; /* any of these PERF_SAMPLE_* */
+} needed[] = {
+	{ SCRIPT_PID | SCRIPT_TID, PERF_SAMPLE_TID },
+	{ SCRIPT_CPU, PERF_SAMPLE_CPU },
+	{ SCRIPT_TIME, PERF_SAMPLE_TIME },
+	{ SCRIPT_ADDR, PERF_SAMPLE_ADDR },
+	{ SCRIPT_IREGS, PERF_SAMPLE_REGS_INTR },
+	{ SCRIPT_UREGS, PERF_SAMPLE_REGS_USER },
+	{ SCRIPT_DATA_SRC, PERF_SAMPLE_DATA_SRC },
+	{ SCRIPT_WEIGHT, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT },
+	{ SCRIPT_INS_LAT, PERF_SAMPLE_WEIGHT_STRUCT },
+	{ SCRIPT_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR },
+	{ SCRIPT_DATA_PAGE_SZ, PERF_SAMPLE_DATA_PAGE_SIZE },
+	{ SCRIPT_CODE_PAGE_SZ, PERF_SAMPLE_CODE_PAGE_SIZE },
+};
+
 /* Returns the fields that perf script prints for an event, without those that its samples lack. */
 static uint32_t fields_of(const struct script_config *cfg, const struct recorded_event *ev)
 {
 	const uint32_t front = SCRIPT_COMM | SCRIPT_TID | SCRIPT_CPU | SCRIPT_TIME | SCRIPT_EVENT;
 	const uint32_t code = SCRIPT_IP | SCRIPT_SYM | SCRIPT_SYMOFF | SCRIPT_DSO;
+	/* Events of `perf mem` and `perf c2c`. */
+	const uint32_t memory = SCRIPT_ADDR | SCRIPT_DATA_SRC | SCRIPT_WEIGHT | SCRIPT_INS_LAT |
+				SCRIPT_PHYS_ADDR | SCRIPT_DATA_PAGE_SZ | SCRIPT_CODE_PAGE_SZ;
 	uint64_t have = ev->attr.sample_type;
 	uint32_t fields = cfg->fields;
+	size_t i;
 
 	if (!fields && ev->attr.type == PERF_TYPE_TRACEPOINT)
 		fields = front | SCRIPT_TRACE | (has_chain(cfg, ev) ? code : 0);
 	else if (!fields)
-		fields = front | SCRIPT_PERIOD | code;
+		fields = front | SCRIPT_PERIOD | code |
+			 (ev->attr.type == PERF_TYPE_RAW ? memory : 0);
 	fields = (fields | cfg->more) & ~cfg->less;
-	if (!(have & PERF_SAMPLE_TID))
-		fields &= ~(uint32_t)(SCRIPT_PID | SCRIPT_TID);
-	if (!(have & PERF_SAMPLE_CPU))
-		fields &= ~(uint32_t)SCRIPT_CPU;
-	if (!(have & PERF_SAMPLE_TIME))
-		fields &= ~(uint32_t)SCRIPT_TIME;
-	if (!(have & PERF_SAMPLE_ADDR))
-		fields &= ~(uint32_t)SCRIPT_ADDR;
-	if (!(have & PERF_SAMPLE_REGS_INTR))
-		fields &= ~(uint32_t)SCRIPT_IREGS;
-	if (!(have & PERF_SAMPLE_REGS_USER))
-		fields &= ~(uint32_t)SCRIPT_UREGS;
+	for (i = 0; i < sizeof(needed) / sizeof(*needed); i++)
+		if (!(have & needed[i].needs))
+			fields &= ~needed[i].field;
 	return fields;
 }
 
@@ -270,13 +288,15 @@ static inline const struct script_event *event_of(struct script_printer *p, cons
 	return e;
 }
 
-/* Puts registers on the sample's line. */
-static void put_regs(const struct script_printer *p, struct strbuf *out,
+/* Puts what stands behind the address, on the sample's line. */
+static void put_tail(const struct script_printer *p, struct strbuf *out,
 		     const struct perf_sample *s, uint32_t fields)
 {
+	const uint32_t tail = SCRIPT_IREGS | SCRIPT_UREGS | SCRIPT_PHYS_ADDR | SCRIPT_DATA_PAGE_SZ |
+			      SCRIPT_CODE_PAGE_SZ;
 	const struct perf_event_attr *attr = &s->event->attr;
 
-	if (!(fields & (SCRIPT_IREGS | SCRIPT_UREGS)) || !out->len)
+	if (!(fields & tail) || !out->len)
 		return;
 	out->len--;
 	if (fields & SCRIPT_IREGS)
@@ -285,7 +305,35 @@ static void put_regs(const struct script_printer *p, struct strbuf *out,
 	if (fields & SCRIPT_UREGS)
 		script_regs__put(out, p->cfg->is_arm64, s->user_abi, attr->sample_regs_user,
 				 &s->user_regs);
+	if (fields & SCRIPT_PHYS_ADDR)
+		strbuf__printf(out, "%16llx", (unsigned long long)s->phys_addr);
+	if (fields & SCRIPT_DATA_PAGE_SZ)
+		script_mem__put_page_size(out, s->data_page_sz);
+	if (fields & SCRIPT_CODE_PAGE_SZ)
+		script_mem__put_page_size(out, s->code_page_sz);
 	strbuf__putc(out, '\n');
+}
+
+/* Puts the access of memory in front of the address. */
+static void put_memory(struct script_printer *p, struct strbuf *out, const struct perf_sample *s,
+		       uint32_t fields)
+{
+	uint64_t weight = s->weight;
+	size_t start = out->len;
+
+	if (fields & SCRIPT_ADDR) {
+		strbuf__put_hex(out, s->addr);
+		pad_left(out, start, 16);
+		strbuf__putc(out, ' ');
+	}
+	if (fields & SCRIPT_DATA_SRC)
+		script_mem__put_source(out, s->data_src, &p->source_width);
+	if (s->event->attr.sample_type & PERF_SAMPLE_WEIGHT_STRUCT)
+		weight = (uint32_t)weight;
+	if (fields & SCRIPT_WEIGHT)
+		strbuf__printf(out, "%16llu", (unsigned long long)weight);
+	if (fields & SCRIPT_INS_LAT)
+		strbuf__printf(out, "%16u", (unsigned int)(s->weight >> 32 & 0xffff));
 }
 
 static unsigned int script_needs_of(const struct sink *sink, const struct sample *s)
@@ -293,6 +341,32 @@ static unsigned int script_needs_of(const struct sink *sink, const struct sample
 	const struct script_event *e = event_of(sink->priv, s);
 
 	return e->needs | (s->perf->user_stack_sz && e->is_chain ? SAMPLE_NEEDS_STACK : 0);
+}
+
+static void put_misc(struct strbuf *out, uint16_t cpumode)
+{
+	static const char levels[] = { [PERF_RECORD_MISC_KERNEL] = 'K',
+				       [PERF_RECORD_MISC_USER] = 'U',
+				       [PERF_RECORD_MISC_HYPERVISOR] = 'H',
+				       [PERF_RECORD_MISC_GUEST_KERNEL] = 'G',
+				       [PERF_RECORD_MISC_GUEST_USER] = 'g' };
+	char level = cpumode < sizeof(levels) ? levels[cpumode] : '\0';
+
+	strbuf__putc(out, level ? level : ' ');
+	strbuf__puts(out, "     ");
+}
+
+/* The time that is printed: of the recording's clock, or since another sample. */
+static uint64_t shown_time(struct script_printer *p, uint64_t ns)
+{
+	uint64_t from = p->cfg->is_delta ? p->last_ns : p->first_ns;
+
+	if (!p->cfg->is_relative && !p->cfg->is_delta)
+		return ns;
+	if (!p->first_ns)
+		from = p->first_ns = ns;
+	p->last_ns = ns;
+	return ns > from ? ns - from : 0;
 }
 
 /* Puts the columns before the event's name; `out` has FRONT_ROOM. */
@@ -304,8 +378,10 @@ static void put_front(struct script_printer *p, struct strbuf *out, const struct
 	put_task_again(p, out, s, fields, !is_chain);
 	if (fields & SCRIPT_CPU)
 		put_cpu(out, s->cpu);
+	if (fields & SCRIPT_MISC)
+		put_misc(out, s->perf->cpumode);
 	if (fields & SCRIPT_TIME)
-		put_time(p, out, s->time_ns);
+		put_time(p, out, shown_time(p, s->time_ns));
 	start = out->len;
 	if (fields & SCRIPT_PERIOD) {
 		strbuf__put_u64(out, s->period);
@@ -321,7 +397,6 @@ static int script_sample(struct sink *sink, const struct sample *s)
 	const struct script_event *e = event_of(p, s);
 	uint32_t fields = e->fields;
 	bool is_chain = e->is_chain;
-	size_t start;
 	int err = 0;
 
 	/* Reserves room for the whole front, so that no column has to check. */
@@ -332,12 +407,7 @@ static int script_sample(struct sink *sink, const struct sample *s)
 		strbuf__add(out, e->text.buf, e->text.len);
 	if (fields & SCRIPT_TRACE)
 		strbuf__add(out, s->text, s->text_len);
-	start = out->len;
-	if (fields & SCRIPT_ADDR) {
-		strbuf__put_hex(out, s->perf->addr);
-		pad_left(out, start, 16);
-		strbuf__putc(out, ' ');
-	}
+	put_memory(p, out, s->perf, fields);
 	if (!err && is_chain) {
 		err = put_chain(p, out, s, fields);
 	} else if (!err && fields & SCRIPT_IP) {
@@ -347,7 +417,7 @@ static int script_sample(struct sink *sink, const struct sample *s)
 		strbuf__putc(out, '\n');
 	}
 	if (!err)
-		put_regs(p, out, s->perf, fields);
+		put_tail(p, out, s->perf, fields);
 	return err ? err : out__commit(p->out);
 }
 

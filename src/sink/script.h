@@ -27,6 +27,13 @@ enum script_field {
 	SCRIPT_DSO = 1 << 12,
 	SCRIPT_IREGS = 1 << 13, /* registers at the time of the sample */
 	SCRIPT_UREGS = 1 << 14, /* user registers */
+	SCRIPT_MISC = 1 << 15, /* the level of privilege: K, U, H, G, g */
+	SCRIPT_DATA_SRC = 1 << 16,
+	SCRIPT_WEIGHT = 1 << 17,
+	SCRIPT_INS_LAT = 1 << 18, /* latency of the instruction, behind the weight */
+	SCRIPT_PHYS_ADDR = 1 << 19,
+	SCRIPT_DATA_PAGE_SZ = 1 << 20,
+	SCRIPT_CODE_PAGE_SZ = 1 << 21,
 };
 
 /* Name of script_sink's part in sink_config.extras; it must be complete when the sink begins. */
@@ -41,6 +48,7 @@ struct script_config {
 		fields;
 	uint32_t more, less; /* … plus `more` and minus `less` */
 	bool nanoseconds; /* times have nine decimals, not six */
+	bool is_relative, is_delta; /* times since the first sample; since the one before */
 	bool no_callchain; /* stacks are omitted */
 	bool is_arm64; /* the registers are arm64's, else x86's */
 };

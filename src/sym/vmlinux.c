@@ -46,6 +46,7 @@ int vmlinux__read(enum reader_purpose purpose, const char *path, struct symtab *
 		  struct strbuf *strings, uint64_t *text)
 {
 	int fd = root__open(-1, path), err;
+	const struct symtab_choice choice = { 0 };
 	struct elf_syms syms = { 0 };
 
 	if (fd < 0)
@@ -60,6 +61,6 @@ int vmlinux__read(enum reader_purpose purpose, const char *path, struct symtab *
 	if (!err && !tab->cnt)
 		err = -ENODATA;
 	if (!err)
-		symtab__finish(tab, NULL);
+		symtab__finish(tab, &choice);
 	return err;
 }

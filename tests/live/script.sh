@@ -105,6 +105,40 @@ both chain --dsos "[kernel.kallsyms]"
 both chain -S "$("$BPFPERF" script -i chain.data -G -F ip,sym | awk '$2 ~ /^[a-z_]+$/ { print $2 }' | sort | uniq -c | sort -rn | awk '{ print $2 }' | head -n 3 | paste -sd ,)"
 record wide -a -e cpu-clock -F 199 -- sh work.sh
 both wide -C 0
+both wide -F +misc
+both wide --reltime
+both wide --deltatime --ns
+
+# Accesses of memory: page faults have no source of their data, so that others are put in.
+record memory -d -W --phys-data --data-page-size --code-page-size -e page-faults -c 1 -- sh work.sh
+both memory -F comm,tid,event,addr,data_src
+both memory -F comm,tid,event,data_src,weight,phys_addr,ip,sym
+python3 - memory.data <<'END'
+import random, struct, sys
+
+random.seed(7)
+data = open(sys.argv[1], "rb").read()
+none = struct.pack("<Q", 0x1e05080021)
+parts = data.split(none)
+assert len(parts) > 100, len(parts)
+out = [parts[0]]
+for part in parts[1:]:
+    # Few at once, as processors say it: perf cuts what is longer than 99 bytes.
+    src = 1 << random.randrange(5) | (random.choice([0, 2, 4]) | 1 << random.randrange(3, 14)) << 5
+    src |= 1 << random.randrange(19, 24) | random.getrandbits(2) << 24
+    src |= (random.choice([0, 2, 4]) | 1 << random.randrange(3, 7)) << 26
+    src |= random.choice([0, 0, 0, 1, 2, 10, 11, 12, 13, 14, 15]) << 33 | random.choice([0, 0, 1]) << 37
+    src |= random.choice([0, 0, 0, 1, 2]) << 38 | random.getrandbits(3) << 40 | random.choice([0, 0, 0, 1, 2]) << 43
+    out += [struct.pack("<Q", src), part]
+open(sys.argv[1], "wb").write(b"".join(out))
+END
+cut_source() { # CMD…
+	"$@" script -i memory.data -F event,data_src 2>/dev/null | sed 's/ *$//' | cut -c1-95
+}
+cut_source perf >perf.txt
+cut_source "$BPFPERF" >ours.txt
+same ours.txt perf.txt "script -F data_src: sources of data as perf script prints them"
+both memory -F event,time,data_page_size,code_page_size,ip
 shell=$("$BPFPERF" script -i some.data --comms sh -F pid | grep -oE '[0-9]+' | head -n 1)
 both some --pid "$shell,1"
 both some --tid "$shell"
