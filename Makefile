@@ -32,6 +32,7 @@ O ?= build$(if $(FUZZ),-fuzz)$(if $(SAN),-san)$(if $(filter-out $(HOST_ARCH),$(A
 
 PREFIX ?= /usr/local
 bindir := $(DESTDIR)$(PREFIX)/bin
+libexecdir := $(DESTDIR)$(PREFIX)/libexec/bpfperf
 mandir := $(DESTDIR)$(PREFIX)/share/man
 docdir := $(DESTDIR)$(PREFIX)/share/doc/bpfperf
 libdir := $(DESTDIR)$(PREFIX)/lib
@@ -82,7 +83,9 @@ strace_FAMILIES := strace strace_tasks tasks forks flush
 
 DROP_LINE_INFO := $(O)/tools/drop-line-info
 
-SRCS := $(sort $(wildcard src/*.c src/*/*.c))
+# bpfperf-send is a program of its own, which has libcurl.
+SEND_SRCS := $(sort $(wildcard src/send/*.c))
+SRCS := $(filter-out $(SEND_SRCS),$(sort $(wildcard src/*.c src/*/*.c)))
 LIB_SRCS := $(filter-out src/main.c,$(SRCS))
 OBJS := $(SRCS:%.c=$(O)/obj/%.o)
 LIB := $(O)/libbpfperf-all.a
@@ -95,7 +98,11 @@ SELFMON_SO := libbpfperf.so.$(VERSION)
 SELFMON_SONAME := libbpfperf.so.$(firstword $(subst ., ,$(VERSION)))
 SELFMON_LIBS := $(O)/libbpfperf.a $(if $(STATIC),,$(O)/$(SELFMON_SO))
 
-all: $(O)/bpfperf $(SELFMON_LIBS) $(O)/bpf/types.bpf.o
+# Without libcurl's headers all but bpfperf-send is built; SEND=1 insists on it.
+CURL_CFLAGS := $(if $(FUZZ),,$(shell $(PKG_CONFIG) --cflags libcurl 2>/dev/null))
+SEND ?= $(if $(or $(FUZZ),$(CROSS_COMPILE)),,$(shell $(PKG_CONFIG) --exists libcurl 2>/dev/null && echo 1))
+
+all: $(O)/bpfperf $(if $(SEND),$(O)/bpfperf-send) $(SELFMON_LIBS) $(O)/bpf/types.bpf.o
 
 help:
 	@sed -n '3,5s/^#   //p' Makefile
@@ -162,6 +169,12 @@ $(LIB): $(LIB_SRCS:%.c=$(O)/obj/%.o)
 $(O)/bpfperf: $(O)/obj/src/main.o $(LIB)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $^ $(LIBS) -o $@
+
+# Never static: libcurl comes with the system, and so do its certificates. -z now: it talks to the network.
+$(O)/obj/src/send/%.o: ALL_CFLAGS += $(CURL_CFLAGS)
+$(O)/bpfperf-send: $(SEND_SRCS:%.c=$(O)/obj/%.o) $(O)/obj/src/export/spool.o $(patsubst %,$(O)/obj/src/util/%.o,digits log strbuf)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(filter-out -static,$(ALL_LDFLAGS)) -Wl,-z,now $^ -lcurl -o $@
 
 $(O)/pic/%.o: %.c Makefile
 	$(call say,CC,$<)
@@ -343,8 +356,9 @@ release:
 
 # RUNNABLE: a bpfperf for this machine, where $(O)/bpfperf is for another.
 RUNNABLE ?= $(O)/bpfperf
-install: $(O)/bpfperf $(SELFMON_LIBS)
+install: $(O)/bpfperf $(if $(SEND),$(O)/bpfperf-send) $(SELFMON_LIBS)
 	install -D -m 755 $(O)/bpfperf $(bindir)/bpfperf
+	$(if $(SEND),install -D -m 755 $(O)/bpfperf-send $(libexecdir)/bpfperf-send)
 	install -d $(mandir)/man1 $(mandir)/man3 $(mandir)/man7
 	install -m 644 docs/*.1 $(mandir)/man1
 	install -m 644 docs/*.3 $(mandir)/man3
@@ -369,7 +383,7 @@ endif
 clean:
 	rm -rf build build-*
 
--include $(OBJS:.o=.d) $(SELFMON_OBJS:.o=.d) $(UNIT_TESTS:%=%.d) $(GOLDEN_TESTS:%=%.d) $(LOAD_TESTS:%=%.d) $(LIVE_TESTS:%=%.d) $(FUZZERS:%=%.d)
+-include $(OBJS:.o=.d) $(SEND_SRCS:%.c=$(O)/obj/%.d) $(SELFMON_OBJS:.o=.d) $(UNIT_TESTS:%=%.d) $(GOLDEN_TESTS:%=%.d) $(LOAD_TESTS:%=%.d) $(LIVE_TESTS:%=%.d) $(FUZZERS:%=%.d)
 -include $(wildcard $(O)/bpf/*.d)
 
 .PHONY: all bpf help check bench release install clean workloads unit-tests golden-tests load-tests live-tests vm-tests fuzz fuzzers

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <errno.h>
+#include <stdio.h>
 
 #include "cmd/commands.h"
 #include "cmd/stack_opts.h"
+#include "export/schema.h"
 #include "kernel/bpf_error.h"
 #include "kernel/limits.h"
 #include "run/live_run.h"
@@ -29,7 +31,7 @@ static int convert_profile(struct stack_opts *o)
 	}
 	stop_signals__catch();
 	if (!err)
-		err = sampler_output__open(&run, &o->sampler);
+		err = sampler_output__open(&run, &o->sampler, NULL);
 	if (!err)
 		err = sampler_output__convert(&run, o->input);
 	live_run__close(&run);
@@ -42,6 +44,9 @@ static int cmd_stack_run(void *opts, int argc, char **argv)
 	struct sampler_result res;
 	int status = EXIT_USAGE;
 
+	if (o->schema)
+		return fputs(schema__clickhouse, stdout) < 0 || fflush(stdout) ? EXIT_FAILED
+									       : EXIT_DONE;
 	bpf_error__init();
 	limits__raise_files();
 	if (!stack_opts__check(o, argc))

@@ -82,6 +82,24 @@ const struct opt stack_opts[] = {
 	  offsetof(struct stack_opts, sampler.profile.old_path), 0, 0, NULL, NULL },
 	{ 0, "top", NULL, "a live view on the terminal; ? shows its keys", OPT_FLAG,
 	  offsetof(struct stack_opts, sampler.top), 0, 0, NULL, NULL },
+	{ 0, "every", "SEC",
+	  "a profile for each interval: of -o FILE with %t in its name, or --to (default 10s)",
+	  OPT_SECONDS, offsetof(struct stack_opts, sampler.export.every_ns), 0, 0, NULL, NULL },
+	{ 0, "to", "URL",
+	  "send each interval to a store: http://HOST:4318 (OTLP), pprof+http:, clickhouse+http:",
+	  OPT_STR, offsetof(struct stack_opts, sampler.export.url), 0, 0, NULL, NULL },
+	{ 0, "spool", "DIR", "directory of messages that --to has not sent yet", OPT_STR,
+	  offsetof(struct stack_opts, sampler.export.spool_dir), 0, 0, NULL, NULL },
+	{ 0, "spool-size", "MIB", "largest size of the spool (default 64); the oldest is dropped",
+	  OPT_U64, offsetof(struct stack_opts, sampler.export.spool_mib), 1, 1 << 20, NULL, NULL },
+	{ .long_name = "symbols",
+	  .arg = "WHERE",
+	  .help = "names of user functions in --to: local (default); none: build ids and offsets",
+	  .type = OPT_CHOICE,
+	  .off = offsetof(struct stack_opts, sampler.export.symbols),
+	  .choices = export_symbols_names },
+	{ 0, "schema", NULL, "print the tables and queries for clickhouse+http:, and end", OPT_FLAG,
+	  offsetof(struct stack_opts, schema), 0, 0, NULL, NULL },
 	{ 0, "no-inline", NULL, "omit inlined functions", OPT_FLAG,
 	  offsetof(struct stack_opts, sampler.no_inline), 0, 0, NULL, NULL },
 	{ 0, "no-demangle", NULL, "print names mangled, as the linker sees them", OPT_FLAG,
@@ -134,6 +152,15 @@ const struct opt_rule stack_rules[] = {
 	{ "top,format,TO_STDOUT", NULL, TOP_ALONE },
 	{ "flat,format", NULL, "--flat is --format flat; give one of the two" },
 	{ "top,flat,TO_STDOUT", NULL, TOP_ALONE },
+	{ "to,top", NULL, "--top shows one profile, --to sends intervals; give one of the two" },
+	{ "every,top", NULL, "--top shows one profile, --every makes many; give one of the two" },
+	{ "to,output|format|flat", NULL,
+	  "--to sends the messages of its store; give files by another run: -o 'p-%t.pb.gz' "
+	  "--every 10s" },
+	{ "to|every,input", NULL, "-i shows a saved profile, which has no intervals" },
+	{ "to|every,diff", NULL, "--diff compares one profile; give it without --every and --to" },
+	{ "spool|spool-size|symbols", "to",
+	  "--spool, --spool-size and --symbols are for --to; give --to URL" },
 	{ "per-thread,by", NULL, "--per-thread is --by thread; give one of the two" },
 	{ "freq,count", NULL, "give either -F or -c, not both" },
 	{ "min-us|max-us", "off-cpu|wakers",
@@ -183,7 +210,10 @@ static int choose_format(struct stack_opts *o)
 				NULL, NULL);
 	o->sampler.ops = sink__choose(stack_sinks, o->flat ? "flat" : o->common.format,
 				      o->common.output, fallback);
-	return o->sampler.ops ? common_opts__check_output(&o->common, o->sampler.ops) : -EINVAL;
+	if (!o->sampler.ops ||
+	    exporter__check(&o->sampler.export, o->common.output, &o->sampler.ops))
+		return -EINVAL;
+	return o->sampler.export.url ? 0 : common_opts__check_output(&o->common, o->sampler.ops);
 }
 
 int stack_opts__check(struct stack_opts *o, int argc)

@@ -15,6 +15,7 @@ struct stack_opts {
 	struct sampler_config sampler; /* complete after stack_opts__check() */
 	bool per_thread; /* --by thread, under the name that stat and record use */
 	bool flat; /* --format flat */
+	bool schema; /* print the schema alone */
 	const char *input; /* a saved profile to print in place of sampling */
 };
 _Static_assert(offsetof(struct stack_opts, common) == 0, "TARGET_OPTS have offsets from there");

@@ -94,8 +94,9 @@ int profile__expect(struct profile *p, const struct event *event, enum sample_ki
 	return idx < 0 ? idx : 0;
 }
 
-static int put_group(struct profile *p, const struct sample *s, uint32_t group[2])
+static int put_group(struct profile *p, const struct sample *s, struct profile_stack *st)
 {
+	uint32_t *group = st->group;
 	char label[512];
 	int n;
 
@@ -103,13 +104,17 @@ static int put_group(struct profile *p, const struct sample *s, uint32_t group[2
 	group[0] = texts__add_escaped(&p->texts, s->comm, strlen(s->comm));
 	if (group[0] == TEXTS_NONE)
 		return -ENOMEM;
+	st->comm = group[0];
 	switch (p->by) {
 	case PROFILE_BY_COMM:
 		return 0;
 	case PROFILE_BY_PROCESS:
+		st->pid = s->pid;
 		n = snprintf(label, sizeof(label), "%s-%d", profile__text(p, group[0]), s->pid);
 		break;
 	case PROFILE_BY_THREAD:
+		st->pid = s->pid;
+		st->tid = s->tid;
 		n = snprintf(label, sizeof(label), "%s-%d/%d", profile__text(p, group[0]), s->pid,
 			     s->tid);
 		break;
@@ -198,7 +203,7 @@ static uint64_t hash_stack(const struct profile *p, const struct profile_stack *
 	uint64_t h = (uint64_t)st->group[0] << 32 | (uint64_t)st->kern_cnt << 9 |
 		     (uint64_t)st->truncated << 8 | st->event;
 
-	h ^= u64map__mix(st->group[1]);
+	h ^= u64map__mix((uint64_t)st->owner << 32 | st->group[1]);
 	for (i = 0; i < n; i++)
 		h = u64map__mix(h ^ p->frames[st->at + i]) + i;
 	return h;
@@ -211,7 +216,7 @@ static bool is_same(const struct profile *p, const struct profile_stack *a,
 
 	if (a->hash != b->hash || a->group[0] != b->group[0] || a->group[1] != b->group[1] ||
 	    a->kern_cnt != b->kern_cnt || a->user_cnt != b->user_cnt || a->event != b->event ||
-	    a->truncated != b->truncated)
+	    a->truncated != b->truncated || a->owner != b->owner)
 		return false;
 	for (i = 0; i < n; i++)
 		if (p->frames[a->at + i] != p->frames[b->at + i])
@@ -302,7 +307,9 @@ static int count_sample(struct profile *p, const struct sample *s, uint64_t samp
 	if (event < 0)
 		return event;
 	st.event = (uint8_t)event;
-	if (put_group(p, s, st.group) || put_frames(p, s))
+	if (p->owners)
+		st.owner = p->owners->of(p->owners->ctx, s->pid);
+	if (put_group(p, s, &st) || put_frames(p, s))
 		return -ENOMEM;
 	*kept = count(p, &st);
 	return *kept == TEXTS_NONE ? -ENOMEM : 0;

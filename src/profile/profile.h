@@ -93,6 +93,9 @@ struct profile_stack {
 	bool truncated; /* the stack was deeper than its capture */
 	uint8_t event; /* index into profile.events */
 	uint32_t group[2]; /* indexes into profile.texts; the second one may be TEXTS_NONE */
+	uint32_t owner; /* of profile.owners; 0: none */
+	int32_t pid, tid; /* by process, by thread; 0: not told apart */
+	uint32_t comm; /* with pid: index into profile.texts */
 	uint64_t samples;
 	uint64_t weight; /* number of events that the samples represent */
 };
@@ -108,8 +111,20 @@ struct profile_meta {
 	uint64_t throttled, throttled_ns; /* number and total time of the kernel's throttling */
 };
 
+/*
+ * Control groups and the like, for stores that keep the samples of each apart. Owners are small
+ * numbers; 0 is unknown.
+ */
+struct profile_owners {
+	uint32_t (*of)(void *ctx, int32_t pid);
+	/* The path of the owner's control group; valid as long as the owners. */
+	const char *(*cgroup)(void *ctx, uint32_t owner);
+	void *ctx;
+};
+
 struct profile {
 	struct sym *sym; /* not owned */
+	const struct profile_owners *owners; /* set before the first sample; NULL: none */
 	enum profile_by by;
 	struct profile_meta meta;
 	struct profile_event events[PROFILE_MAX_EVENTS];

@@ -71,6 +71,9 @@ static int sampler__on_begin(void *ctx)
 {
 	struct sampler *st = ctx;
 
+	if (exporter__fd(&st->exporter) >= 0)
+		loop__add_fd(&st->run.loop, exporter__fd(&st->exporter), exporter__on_report,
+			     &st->exporter);
 	if (!st->cfg->top)
 		return 0;
 	if (st->cfg->off_cpu) {
@@ -123,6 +126,7 @@ static int sampler__on_finish(void *ctx, int err)
 		err = st->begin_err;
 	if (!err)
 		err = off_cpu__finish(&st->off_cpu, st->session);
+	st->run.sink->cfg.end_mono_ns = st->run.losses.end_ns;
 	meta->duration_ns = st->run.losses.end_ns - st->run.losses.start_ns;
 	throttle__end(&st->run.machine->throttle, st->run.losses.end_ns);
 	throttle__sum(&st->run.machine->throttle, &meta->throttled, &meta->throttled_ns);
@@ -214,6 +218,8 @@ static int sample_until_end(struct sampler *st)
 	/* If nothing could be recorded, the cause has been logged. */
 	if (!st->cfg->quiet && st->run.losses.end_ns)
 		log_summary(st);
+	if (st->cfg->export.every_ns)
+		exporter__finish(&st->exporter);
 	return err;
 }
 
@@ -224,6 +230,7 @@ static void sampler__close(struct sampler *st)
 	off_cpu_live__free(&st->off_live);
 	off_cpu__free(&st->off_cpu);
 	live_run__close(&st->run);
+	exporter__free(&st->exporter);
 }
 
 /*
@@ -241,7 +248,7 @@ static int sampler__open(struct sampler *st, int argc, char **argv)
 		cfg->profile.off_events[0] = st->off_cpu.events[OFF_ASLEEP];
 		cfg->profile.off_events[1] = st->off_cpu.events[OFF_RUNNABLE];
 	}
-	err = sampler_output__open(&st->run, cfg);
+	err = sampler_output__open(&st->run, cfg, &st->exporter);
 	if (err)
 		return err;
 	sampler_meta__begin(&st->meta, cfg, argv);
@@ -258,6 +265,7 @@ int sampler__run(struct sampler_config *cfg, int argc, char **argv, struct sampl
 {
 	struct sampler st = {
 		.cfg = cfg,
+		.exporter.store.sender.fd = -1,
 		.run = { .workload = WORKLOAD_INIT, .losses.begin_ns = mono_ns() },
 	};
 	int err;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "event/event.h"
+#include "export/exporter.h"
 #include "run/unwind_report.h"
 #include "sink/perf_data.h"
 #include "sink/profile_sink.h"
@@ -43,6 +44,7 @@ struct sampler_config {
 	const struct sink_ops *ops; /* one of stack_sinks */
 	const char *output; /* NULL or "-": stdout */
 	struct perf_data_config recording; /* for --format perf */
+	struct export_config export; /* intervals and stores; zeroed: none */
 	bool log_output; /* log the output's name at the start (-v) */
 	bool quiet; /* no summary */
 	struct profile_config profile;

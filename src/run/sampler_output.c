@@ -32,7 +32,7 @@ static int open_top(struct live_run *run, const struct event_list *events,
 	return run->sink ? 0 : -ENOMEM;
 }
 
-int sampler_output__open(struct live_run *run, struct sampler_config *o)
+int sampler_output__open(struct live_run *run, struct sampler_config *o, struct exporter *exporter)
 {
 	struct sink_config cfg = {
 		.sym = run->machine->sym,
@@ -44,6 +44,11 @@ int sampler_output__open(struct live_run *run, struct sampler_config *o)
 	int err;
 
 	o->recording.extra.kind = PERF_DATA_EXTRA;
+	if (exporter && o->export.every_ns) {
+		out__name(&run->out, NULL);
+		return exporter__open(exporter, &o->export, o->ops, o->output, o->duration_ns, &cfg,
+				      &run->sink);
+	}
 	run->workload.to_stderr = o->ops->is_binary && to_stdout;
 	err = sink__open_out(o->ops, &run->out, o->output);
 	if (err)

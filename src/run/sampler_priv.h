@@ -8,6 +8,7 @@
 #include <linux/types.h>
 
 #include "bpf/wire.h"
+#include "export/exporter.h"
 #include "run/callstacks.h"
 #include "run/live_run.h"
 #include "run/off_cpu.h"
@@ -31,6 +32,7 @@ struct sampler {
 	int begin_err; /* of off_cpu__begin() */
 	struct top_keys top;
 	struct sampler_meta meta;
+	struct exporter exporter; /* with export.every_ns */
 };
 
 #endif

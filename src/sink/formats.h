@@ -36,6 +36,7 @@
 	NEXT("folded", folded_sink, " (default elsewhere)") \
 	NEXT("flame", flame_sink, "") \
 	NEXT("pprof", pprof_sink, "") \
+	NEXT("otlp", otlp_sink, "") \
 	NEXT("speedscope", speedscope_sink, "") \
 	NEXT("json", profile_json_sink, "") \
 	NEXT("flat", flat_sink, "")

@@ -11,11 +11,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "sink/out.h"
 #include "sink/profile_sink.h"
 #include "util/array.h"
+#include "util/gzip.h"
 #include "util/protobuf.h"
 
 extern const struct sink_ops pprof_sink;
@@ -407,30 +407,15 @@ static int make_message(struct pprof_printer *pr)
 	return err;
 }
 
-/* Compresses the message into the output. */
+/*
+ * Compresses the message into the output; level 1 takes a tenth of level 6's time for a third more
+ * bytes.
+ */
 static int put_gzip(struct pprof_printer *pr)
 {
-	struct strbuf *sb = &pr->sink->out->buf;
-	/*
-	 * windowBits + 16: a gzip header; level 1 takes a tenth of level 6's time for a third more
-	 * bytes.
-	 */
-	z_stream z = { .next_in = (Bytef *)pr->msg.buf, .avail_in = (uInt)pr->msg.len };
-	int ret;
+	int err = gzip__put(&pr->sink->out->buf, pr->msg.buf, pr->msg.len, 1);
 
-	if (pr->msg.len > UINT32_MAX ||
-	    deflateInit2(&z, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-		return -ENOMEM;
-	if (strbuf__reserve(sb, deflateBound(&z, pr->msg.len))) {
-		deflateEnd(&z);
-		return -ENOMEM;
-	}
-	z.next_out = (Bytef *)sb->buf + sb->len;
-	z.avail_out = (uInt)(sb->cap - sb->len);
-	ret = deflate(&z, Z_FINISH);
-	sb->len += z.total_out;
-	deflateEnd(&z);
-	return ret == Z_STREAM_END ? out__commit(pr->sink->out) : -ENOMEM;
+	return err ? err : out__commit(pr->sink->out);
 }
 
 static int pprof_end(struct sink *sink)

@@ -11,7 +11,7 @@
 
 static const struct profile_config no_config;
 
-static const struct profile_config *config_of(const struct sink *sink)
+const struct profile_config *profile_sink__config(const struct sink *sink)
 {
 	return sink->cfg.profile ? sink->cfg.profile : &no_config;
 }
@@ -33,12 +33,13 @@ static int log_too_many(const struct sink *sink, int err)
 
 int profile_sink__begin(struct sink *sink)
 {
-	const struct profile_config *cfg = config_of(sink);
+	const struct profile_config *cfg = profile_sink__config(sink);
 	struct profile_sink *ps = sink->priv;
 	size_t i;
 	int err = 0;
 
 	profile__init(&ps->profile, sink->cfg.sym, cfg->by);
+	ps->profile.owners = cfg->owners;
 	for (i = 0; sink->cfg.events && i < sink->cfg.events->cnt && !err; i++)
 		err = log_too_many(sink, profile__expect(&ps->profile, sink->cfg.events->events[i],
 							 SAMPLE_ON_CPU));
@@ -71,8 +72,9 @@ int profile_sink__lost(struct sink *sink, const struct lost *l)
 int profile_sink__load(struct sink *sink, const char *path)
 {
 	struct profile_sink *ps = sink->priv;
-	enum profile_part part =
-		config_of(sink)->old_path || ps->alone ? PROFILE_PART_NEW : PROFILE_PART_BOTH;
+	enum profile_part part = profile_sink__config(sink)->old_path || ps->alone
+					 ? PROFILE_PART_NEW
+					 : PROFILE_PART_BOTH;
 
 	int err;
 
@@ -97,7 +99,7 @@ int profile_sink__begin_alone(struct sink *sink)
 	struct profile_sink *ps = sink->priv;
 
 	ps->alone = true;
-	if (!config_of(sink)->old_path)
+	if (!profile_sink__config(sink)->old_path)
 		return profile_sink__begin(sink);
 	log_error("--format %s cannot show differences; choose from: tree folded flame json",
 		  sink->ops->name);
@@ -131,7 +133,7 @@ static void match_old(struct profile_sink *ps)
 
 struct profile *profile_sink__finish(struct sink *sink)
 {
-	const struct profile_config *cfg = config_of(sink);
+	const struct profile_config *cfg = profile_sink__config(sink);
 	struct profile_sink *ps = sink->priv;
 	struct profile *p = &ps->profile;
 	uint64_t lost[LOST_CAUSE_CNT];

@@ -13,6 +13,11 @@ struct profile_config {
 	bool by_weight; /* weights in place of samples if only one value can be shown */
 	const struct event *off_events[2]; /* events of SAMPLE_OFF_CPU; NULL: none */
 	const char *old_path; /* path of a profile to compare with, or NULL */
+	const struct profile_owners *owners; /* NULL: samples are not told apart by owner */
+	bool no_symbols; /* otlp: user addresses stay without names */
+	const char *const *resource; /* otlp: keys and values in turn, ended by NULL; or NULL */
+	const char *batch; /* rows: names the message */
+	unsigned char id[12]; /* otlp: the begin of the profiles' ids; its first byte 0: none */
 	/* must be complete before sink__end(); its losses are set by the sink */
 	struct profile_meta meta;
 };
@@ -49,6 +54,8 @@ void profile_sink__free(struct sink *sink);
  * counterpart. Returns the profile; the views are in the struct.
  */
 struct profile *profile_sink__finish(struct sink *sink);
+/* The command's choices; never NULL. */
+const struct profile_config *profile_sink__config(const struct sink *sink);
 /* Prints the first lines of a profile as text: its summary, and the command if it is known. */
 void profile_sink__put_head(struct sink *sink);
 

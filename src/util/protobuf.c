@@ -2,6 +2,7 @@
 #include "util/protobuf.h"
 
 #define WIRE_VARINT 0
+#define WIRE_64 1
 #define WIRE_LEN 2
 
 void protobuf__put_varint(struct strbuf *sb, uint64_t v)
@@ -24,4 +25,13 @@ void protobuf__put_bytes(struct strbuf *sb, uint32_t field, const void *data, si
 	protobuf__put_varint(sb, field << 3 | WIRE_LEN);
 	protobuf__put_varint(sb, len);
 	strbuf__add(sb, data, len);
+}
+
+void protobuf__put_fixed64(struct strbuf *sb, uint32_t field, uint64_t v)
+{
+	int i;
+
+	protobuf__put_varint(sb, field << 3 | WIRE_64);
+	for (i = 0; i < 64; i += 8)
+		strbuf__putc(sb, (char)(v >> i));
 }

@@ -14,6 +14,8 @@
 void protobuf__put_varint(struct strbuf *sb, uint64_t v);
 /* int64, uint64, bool, enum. */
 void protobuf__put_u64(struct strbuf *sb, uint32_t field, uint64_t v);
+/* fixed64; written even if it is 0. */
+void protobuf__put_fixed64(struct strbuf *sb, uint32_t field, uint64_t v);
 /* string, bytes, a message, a packed field; written even if empty. */
 void protobuf__put_bytes(struct strbuf *sb, uint32_t field, const void *data, size_t len);
 

@@ -110,6 +110,7 @@ golden_decoded() { # FORMAT FILE → stdout
 	case $1 in
 	flame) python3 "$TOP/tests/golden/flame_text.py" "$2" ;;
 	pprof) python3 "$TOP/tests/golden/pprof_text.py" "$2" ;;
+	otlp) python3 "$TOP/tests/formats/otlp.py" text "$2" | sed "s/^\( *version\) '$golden_version'/\1 'VERSION'/" ;;
 	perf) golden_recording "$2" ;;
 	*) cat "$2" ;;
 	esac | sed "s/bpfperf $golden_version/bpfperf VERSION/g"
