@@ -36,6 +36,9 @@ libexecdir := $(DESTDIR)$(PREFIX)/libexec/bpfperf
 mandir := $(DESTDIR)$(PREFIX)/share/man
 docdir := $(DESTDIR)$(PREFIX)/share/doc/bpfperf
 libdir := $(DESTDIR)$(PREFIX)/lib
+# From PREFIX to the libraries, for libbpfperf.pc, and the way back.
+pclibdir := lib
+pcback = $(shell echo $(pclibdir)/pkgconfig | sed 's|[^/][^/]*|..|g')
 includedir := $(DESTDIR)$(PREFIX)/include
 compdir := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
@@ -90,12 +93,13 @@ LIB_SRCS := $(filter-out src/main.c,$(SRCS))
 OBJS := $(SRCS:%.c=$(O)/obj/%.o)
 LIB := $(O)/libbpfperf-all.a
 SKEL_HDRS := $(SKELS:%=$(O)/gen/%.skel.h)
-GEN_HDRS := $(SKEL_HDRS) $(O)/gen/syscall_table.h $(O)/gen/syscall_table_compat.h $(O)/gen/flame_page.h $(O)/gen/why_page.h
+GEN_HDRS := $(SKEL_HDRS) $(O)/gen/syscall_table.h $(O)/gen/syscall_table_compat.h $(O)/gen/flame_page.h $(O)/gen/why_page.h $(O)/gen/service_unit.h
 
 # libbpfperf, for other programs: a static library, and a shared one where programs are not static.
 SELFMON_OBJS := $(patsubst %.c,$(O)/pic/%.o,$(wildcard src/selfmon/*.c))
-SELFMON_SO := libbpfperf.so.$(VERSION)
-SELFMON_SONAME := libbpfperf.so.$(firstword $(subst ., ,$(VERSION)))
+# Its own version: the first number changes with what its users were built for.
+SELFMON_SO := libbpfperf.so.1.0.0
+SELFMON_SONAME := libbpfperf.so.1
 SELFMON_LIBS := $(O)/libbpfperf.a $(if $(STATIC),,$(O)/$(SELFMON_SO))
 
 # Without libcurl's headers all but bpfperf-send is built; SEND=1 insists on it.
@@ -155,6 +159,12 @@ $(O)/gen/$(1)_page.h: $(2)/page.html $(2)/style.css $(3) Makefile
 endef
 $(eval $(call PAGE_RULE,flame,src/sink/flame,$(FLAME_SCRIPTS)))
 $(eval $(call PAGE_RULE,why,src/why/page,$(WHY_SCRIPTS)))
+
+# The unit of systemd, for doctor --unit.
+$(O)/gen/service_unit.h: dist/bpfperf.service Makefile
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q){ echo 'static const char service_unit[] =' && sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $< && echo ';'; } > $@
 
 $(O)/obj/%.o: %.c Makefile | $(GEN_HDRS)
 	$(call say,CC,$<)
@@ -364,7 +374,8 @@ install: $(O)/bpfperf $(if $(SEND),$(O)/bpfperf-send) $(SELFMON_LIBS)
 	install -m 644 docs/*.3 $(mandir)/man3
 	install -m 644 docs/*.7 $(mandir)/man7
 	install -D -m 644 docs/trace.schema.json $(docdir)/trace.schema.json
-	install -m 644 docs/profile.schema.json $(docdir)/profile.schema.json
+	install -m 644 docs/profile.schema.json docs/one-host.md docs/kubernetes-node.md docs/fleet.md dist/Containerfile \
+		$(docdir)/
 	install -d $(compdir)
 	$(RUNNABLE) --completion bash > $(compdir)/bpfperf
 	chmod 644 $(compdir)/bpfperf
@@ -376,7 +387,7 @@ ifndef STATIC
 	ln -sf $(SELFMON_SO) $(libdir)/libbpfperf.so
 endif
 	install -d $(libdir)/pkgconfig
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' src/selfmon/libbpfperf.pc.in \
+	sed -e 's|@BACK@|$(pcback)|' -e 's|@LIBDIR@|$(pclibdir)|' -e 's|@VERSION@|$(VERSION)|' src/selfmon/libbpfperf.pc.in \
 		> $(libdir)/pkgconfig/libbpfperf.pc
 	chmod 644 $(libdir)/pkgconfig/libbpfperf.pc
 

@@ -22,6 +22,8 @@ deps_table() {
 		build libzstd-dev      zstd.h
 		build libiberty-dev    libiberty/demangle.h
 		build libpfm4-dev      perfmon/pfmlib_perf_event.h
+		build libcurl4-openssl-dev curl/curl.h
+		build pkg-config       pkg-config
 		test  git              git
 		test  g++              g++
 		test  xz-utils         xz
@@ -38,7 +40,7 @@ deps_table() {
 		test  python3-jsonschema jsonschema
 		test  procps           pgrep
 		test  binutils         nm
-		test  pkg-config       pkg-config
+		test  openssl          openssl
 		test  strace           strace
 		test  chromium         chromium
 		test  fonts-dejavu-core ../share/fonts/truetype/dejavu/DejaVuSansMono.ttf

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
+
+#include <linux/capability.h>
 
 #include "cmd/commands.h"
+#include "export/unit.h"
 #include "kernel/bpf_error.h"
 #include "kernel/checkup.h"
 #include "sink/out.h"
+#include "util/fs.h"
 
 struct doctor_opts {
 	bool json;
+	bool unit; /* print the unit of systemd alone */
 };
 
 /* The remedy is on a line of its own, in the column of the detail. */
@@ -35,6 +42,23 @@ static void put_json(struct strbuf *sb, const struct finding *f)
 	strbuf__puts(sb, "}\n");
 }
 
+static int print_unit(void)
+{
+	long last_cap = CAP_LAST_CAP;
+	char self[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	struct out out;
+	int err = out__open(&out, NULL);
+
+	if (err)
+		return EXIT_FAILED;
+	self[len > 0 ? len : 0] = '\0';
+	fs__read_long("/proc/sys/kernel/cap_last_cap", &last_cap);
+	unit__put(&out.buf, len > 0 ? self : "/usr/bin/bpfperf", last_cap);
+	err = out__close(&out);
+	return err && err != -EPIPE ? EXIT_FAILED : EXIT_DONE;
+}
+
 static int doctor__run(void *opts, int cmd_argc, char **cmd_argv)
 {
 	const struct doctor_opts *o = opts;
@@ -43,6 +67,8 @@ static int doctor__run(void *opts, int cmd_argc, char **cmd_argv)
 	size_t cnt, i;
 	int err;
 
+	if (o->unit)
+		return print_unit();
 	bpf_error__init();
 	err = out__open(&out, NULL);
 	if (err)
@@ -67,6 +93,10 @@ static const struct opt doctor_opt_table[] = {
 	  .help = "print one JSON object per line: name, verdict, detail, remedy",
 	  .type = OPT_FLAG,
 	  .off = offsetof(struct doctor_opts, json) },
+	{ .long_name = "unit",
+	  .help = "print a unit of systemd that sends profiles to a store, fitted to this kernel",
+	  .type = OPT_FLAG,
+	  .off = offsetof(struct doctor_opts, unit) },
 	OPT_END,
 };
 

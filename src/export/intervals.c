@@ -6,6 +6,7 @@
 #include <sys/random.h>
 #include <time.h>
 
+#include "export/notify.h"
 #include "export/owners.h"
 #include "sink/out.h"
 #include "util/err.h"
@@ -30,6 +31,7 @@ struct intervals {
 	uint64_t next_ns; /* its end; UINT64_MAX: the end of the run */
 	uint64_t last_ns; /* the planned end of the run; UINT64_MAX: unknown */
 	uint32_t seq;
+	struct notify notify;
 };
 
 static uint64_t to_real(uint64_t time_ns)
@@ -127,6 +129,7 @@ static int intervals_start(struct sink *sink)
 	iv->begin_ns = mono_ns();
 	iv->last_ns = iv->conf.duration_ns ? iv->begin_ns + iv->conf.duration_ns : UINT64_MAX;
 	iv->next_ns = end_after(iv, iv->begin_ns);
+	notify__ready(&iv->notify);
 	return 0;
 }
 
@@ -159,6 +162,7 @@ static int intervals_flush(struct sink *sink)
 	struct intervals *iv = of(sink);
 	uint64_t now_ns = mono_ns();
 
+	notify__alive(&iv->notify, now_ns);
 	return now_ns > LATE_NS ? advance(iv, now_ns - LATE_NS) : 0;
 }
 
@@ -168,6 +172,7 @@ static int intervals_end(struct sink *sink)
 	const struct profile_meta *run = &sink->cfg.profile->meta;
 	uint64_t end_ns = sink->cfg.end_mono_ns;
 
+	notify__stopping(&iv->notify);
 	/* The kernel's throttling is known at the end alone. */
 	iv->profile.meta.throttled = run->throttled;
 	iv->profile.meta.throttled_ns = run->throttled_ns;
@@ -215,7 +220,7 @@ struct sink *intervals__new(const struct intervals_config *conf, const struct si
 	iv = sink->priv;
 	iv->conf = *conf;
 	iv->cfg = *cfg;
-	iv->out.fd = -1;
+	iv->out.fd = iv->notify.fd = -1;
 	iv->profile = *cfg->profile;
 	iv->cfg.profile = &iv->profile;
 	owners__init(&iv->owners, &iv->owners_ops);

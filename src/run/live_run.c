@@ -93,7 +93,7 @@ static int live_run__loop(struct live_run *run)
 	live_source__set_early(run->src, !run->drain_ms);
 	run->loop.round = live_run__round;
 	run->loop.is_urgent = true;
-	run->loop.needs = CAPABILITY_READ_FILES | CAPABILITY_SEE_TASKS | CAPABILITY_BPF;
+	run->loop.needs |= CAPABILITY_READ_FILES | CAPABILITY_SEE_TASKS | CAPABILITY_BPF;
 	run->loop.ctx = run;
 	loop__add_fd(&run->loop, source__fd(live_source__base(run->src)), NULL, NULL);
 	if (run->helper_fd > 0)

@@ -9,6 +9,7 @@
 #include "decode/stack_record.h"
 #include "machine/machine.h"
 #include "event/event.h"
+#include "kernel/capabilities.h"
 #include "session/stack_session.h"
 #include "sink/sink.h"
 #include "sink/top.h"
@@ -71,6 +72,9 @@ static int sampler__on_begin(void *ctx)
 {
 	struct sampler *st = ctx;
 
+	/* Files of intervals are created in directories of any user. */
+	if (st->cfg->export.every_ns && !st->cfg->export.url)
+		st->run.loop.needs = CAPABILITY_WRITE_FILES;
 	if (exporter__fd(&st->exporter) >= 0)
 		loop__add_fd(&st->run.loop, exporter__fd(&st->exporter), exporter__on_report,
 			     &st->exporter);

@@ -91,7 +91,7 @@ END
 # shellcheck disable=SC2046 # words
 ok "a program is built with the shared one" gcc -Wall -Werror prog.c -o shared \
 	$(pkg-config --cflags --libs libbpfperf)
-ok "the program with the shared library needs it by its soname" sh -c 'readelf -d shared | grep -q "libbpfperf.so.0\]"'
+ok "the program with the shared library needs it by its soname" sh -c 'readelf -d shared | grep -q "libbpfperf.so.1\]"'
 LD_LIBRARY_PATH=root/opt/b/lib ./shared >out 2>&1
 case $? in
 77) skip_test "the program with the shared library runs" "this user may open no counter" ;;

@@ -40,7 +40,7 @@ long_functions() {
 }
 
 no_spdx() {
-	tree_files | grep -vE '^LICENSE|\.(md|png)$|^vmlinux/|^\.gitignore$|^\.clang-format$|^tests/.*/data/|\.(txt|out|json)$' |
+	tree_files | grep -vE '^LICENSE|\.(md|png)$|^vmlinux/|^\.gitignore$|^debian/(changelog|copyright|source/format|.*\.(install|docs|symbols))$|^\.clang-format$|^tests/.*/data/|\.(txt|out|json)$' |
 		while read -r f; do
 			head -n 5 "$f" | grep -qaF 'SPDX-License-Identifier: ' || echo "$f"
 		done
