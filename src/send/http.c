@@ -55,6 +55,7 @@ int http__init(struct http *h)
 void http__free(struct http *h)
 {
 	curl_slist_free_all(h->headers);
+	curl_slist_free_all(h->bare_headers);
 	if (h->easy)
 		curl_easy_cleanup(h->easy);
 	if (h->multi)
@@ -63,9 +64,11 @@ void http__free(struct http *h)
 	strbuf__free(&h->answer);
 }
 
-void http__header(struct http *h, const char *line)
+void http__header(struct http *h, const char *line, bool of_body)
 {
 	h->headers = curl_slist_append(h->headers, line);
+	if (!of_body)
+		h->bare_headers = curl_slist_append(h->bare_headers, line);
 }
 
 void http__put_escaped(struct strbuf *sb, const char *text)
@@ -107,13 +110,15 @@ static void set_request(struct http *h, const char *url, struct body *body)
 	curl_easy_reset(easy);
 	set_certificates(easy);
 	curl_easy_setopt(easy, CURLOPT_URL, url);
-	curl_easy_setopt(easy, CURLOPT_POST, 1L);
-	curl_easy_setopt(easy, CURLOPT_READFUNCTION, read_body);
-	curl_easy_setopt(easy, CURLOPT_READDATA, body);
-	curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body->left);
+	if (body->fd >= 0) {
+		curl_easy_setopt(easy, CURLOPT_POST, 1L);
+		curl_easy_setopt(easy, CURLOPT_READFUNCTION, read_body);
+		curl_easy_setopt(easy, CURLOPT_READDATA, body);
+		curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body->left);
+	}
 	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_answer);
 	curl_easy_setopt(easy, CURLOPT_WRITEDATA, h);
-	curl_easy_setopt(easy, CURLOPT_HTTPHEADER, h->headers);
+	curl_easy_setopt(easy, CURLOPT_HTTPHEADER, body->fd < 0 ? h->bare_headers : h->headers);
 	curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, h->error);
 	curl_easy_setopt(easy, CURLOPT_NETRC, (long)CURL_NETRC_OPTIONAL);
 	curl_easy_setopt(easy, CURLOPT_USERAGENT, "bpfperf/" BPFPERF_VERSION);
@@ -152,7 +157,7 @@ static int perform(struct http *h)
 	return code;
 }
 
-enum http_end http__post(struct http *h, const char *url, int fd, uint64_t len)
+enum http_end http__request(struct http *h, const char *url, int fd, uint64_t len)
 {
 	struct body body = { .fd = fd, .left = len };
 	curl_off_t sent = 0, retry_after = 0;

@@ -20,7 +20,8 @@ enum http_end {
 
 struct http {
 	void *easy, *multi; /* libcurl's */
-	struct curl_slist *headers;
+	struct curl_slist *headers; /* of requests with a body */
+	struct curl_slist *bare_headers; /* of requests without */
 	long timeout_ms;
 	/* Wakes the wait for the answer when readable. -1: none */
 	int wake_fd;
@@ -37,13 +38,13 @@ struct http {
 /* 0 or -ENOMEM. */
 int http__init(struct http *h);
 void http__free(struct http *h);
-/* Adds a header line to all requests: "Content-Type: …". */
-void http__header(struct http *h, const char *line);
+/* Adds a header line to requests: "Content-Type: …"; of_body: only to those that have a body. */
+void http__header(struct http *h, const char *line, bool of_body);
 /*
- * Posts `len` bytes of the file fd, or, with fd -1, an empty body, and waits for the answer. The
+ * Posts `len` bytes of the file fd, or, with fd -1, gets the address, and waits for the answer. The
  * connection is a new one, so that no request can meet the end of an old one.
  */
-enum http_end http__post(struct http *h, const char *url, int fd, uint64_t len);
+enum http_end http__request(struct http *h, const char *url, int fd, uint64_t len);
 /* Appends text with all but letters, digits and -._~ as %XX. */
 void http__put_escaped(struct strbuf *sb, const char *text);
 

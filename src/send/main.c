@@ -132,8 +132,11 @@ static int ask(struct send *s, const struct spool_msg *msg)
 	enum http_end end;
 
 	s->kind->put_question(&url, s->url, msg);
-	end = http__post(&s->http, strbuf__cstr(&url), -1, 0);
+	end = http__request(&s->http, strbuf__cstr(&url), -1, 0);
 	strbuf__free(&url);
+	if (end == HTTP_ANSWERED && s->http.status != 200)
+		snprintf(s->http.error, sizeof(s->http.error), "HTTP %ld %.300s", s->http.status,
+			 strbuf__cstr(&s->http.answer));
 	if (end != HTTP_ANSWERED || s->http.status != 200)
 		return -1;
 	return strtoull(strbuf__cstr(&s->http.answer), NULL, 10) > 0;
@@ -180,7 +183,7 @@ static void request(struct send *s, const struct spool_msg *msg)
 		return;
 	}
 	s->kind->put_url(&url, s->url, msg);
-	end = http__post(&s->http, strbuf__cstr(&url), fd, (uint64_t)st.st_size);
+	end = http__request(&s->http, strbuf__cstr(&url), fd, (uint64_t)st.st_size);
 	close(fd);
 	strbuf__free(&url);
 	if (end == HTTP_ANSWERED)
@@ -277,7 +280,7 @@ static void add_headers(struct send *s)
 		text = curl_easy_unescape(s->http.easy, value, 0, NULL);
 		snprintf(line, sizeof(line), "%s: %s", pair + strspn(pair, " "), text ? text : "");
 		if (!strpbrk(line, "\r\n"))
-			http__header(&s->http, line);
+			http__header(&s->http, line, false);
 		curl_free(text);
 	}
 	free(copy);
@@ -307,9 +310,9 @@ static int open_http(struct send *s)
 	s->http.should_stop = should_stop;
 	s->http.ctx = s;
 	for (line = s->kind->headers; *line; line++)
-		http__header(&s->http, *line);
+		http__header(&s->http, *line, true);
 	/* An answer to "Expect: 100-continue" would be waited for. */
-	http__header(&s->http, "Expect:");
+	http__header(&s->http, "Expect:", true);
 	add_headers(s);
 	return 0;
 }

@@ -8,7 +8,8 @@ answer the first requests, one each; "*" before the last one: all further ones. 
 a status with a Retry-After in seconds (429:1), `partial` (200 with a rejected profile), `drop`
 (reads the request, keeps its body, closes without an answer), `cut` (closes before the body was
 read), `slow:SEC` (200 after a time), `ok`. Before the rules may stand
-`tls=CERT,KEY` (https) and `port=N` (that port).
+`tls=CERT,KEY` (https), `port=N` (that port), and `forward=URL`: requests go on to that server, from which the
+answers come; all bodies are kept.
 """
 import http.server
 import os
@@ -16,10 +17,13 @@ import socket
 import ssl
 import sys
 import time
+import urllib.error
+import urllib.request
 
 top = sys.argv[1]
 rules = sys.argv[2:]
 tls = rules.pop(0)[4:].split(",") if rules and rules[0].startswith("tls=") else None
+forward = rules.pop(0)[8:] if rules and rules[0].startswith("forward=") else None
 port = int(rules.pop(0)[5:]) if rules and rules[0].startswith("port=") else 0
 count = 0
 
@@ -55,6 +59,24 @@ class Handler(http.server.BaseHTTPRequestHandler):
         with open(os.path.join(top, f"{kind}-{count:04}"), "wb") as f:
             f.write(body)
 
+    def pass_on(self, body):
+        headers = {k: v for k, v in self.headers.items() if k.startswith("Content-") and k != "Content-Length"}
+        request = urllib.request.Request(forward + self.path, body, headers)
+        try:
+            with urllib.request.urlopen(request) as got:
+                status, text = got.status, got.read()
+        except urllib.error.HTTPError as err:
+            status, text = err.code, err.read()
+        except OSError as err:
+            status, text = 502, str(err).encode()
+        # A node that dies may have taken what it does not answer.
+        if body:
+            self.keep("got", body)
+        self.answer(status, text)
+
+    def do_GET(self):
+        self.pass_on(None)
+
     def do_POST(self):
         global count
         rule = next_rule()
@@ -69,6 +91,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if rule == "drop":
             self.keep("dropped", body)
             self.close_connection = True
+            return
+        if forward:
+            self.pass_on(body)
             return
         if rule.startswith("slow:"):
             time.sleep(float(rule[5:]))
