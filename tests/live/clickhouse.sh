@@ -90,7 +90,7 @@ for name in red green blue; do
 	unlike "$(grep 'messages with .* sent' "err-$name")" 'refused|in doubt|dropped|lost, as' "$name: nothing is refused, in doubt or dropped"
 done
 ok "clickhouse: a shard's end was noticed" grep -q 'wait in the spool' err-red err-green err-blue
-# What is left in the spools is sent by a next run, whose own samples count, too.
+# A next run sends the rest of each spool; its own samples count, too.
 for name in red green blue; do
 	host $name 0.3
 	cp "err-$name" err
