@@ -45,6 +45,8 @@ static const char *const followers[] = { "follow_mappings", "follow_programs" };
 
 struct unwinder {
 	int procs_fd, counts_fd;
+	int32_t absent_pid; /* had no entry at absent_ns; 0: none */
+	uint64_t absent_ns;
 	struct bpf_link *links[FOLLOWERS];
 	struct ring_buffer *asks;
 	struct map_putter putter;
@@ -434,10 +436,20 @@ void unwinder__stop(struct unwinder *u)
 	free(u);
 }
 
-/* Was the process known before that time? Reads its entry. */
-static bool knew(const struct unwinder *u, int32_t pid, uint64_t time_ns, struct unwind_proc *proc)
+/*
+ * Was the process known before that time? Reads its entry. A process that has no entry now had none
+ * at the times of earlier events, of which one that starts has a dozen in a row.
+ */
+static bool knew(struct unwinder *u, int32_t pid, uint64_t time_ns, struct unwind_proc *proc)
 {
-	return u && !bpf_map_lookup_elem(u->procs_fd, &pid, proc) && proc->read_ns < time_ns;
+	if (!u || (pid == u->absent_pid && time_ns <= u->absent_ns))
+		return false;
+	u->absent_ns = mono_ns();
+	u->absent_pid = pid;
+	if (bpf_map_lookup_elem(u->procs_fd, &pid, proc))
+		return false;
+	u->absent_pid = 0;
+	return proc->read_ns < time_ns;
 }
 
 void unwinder__on_mmap(struct unwinder *u, int32_t pid, uint64_t time_ns)
