@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "export/files.h"
+#include "export/metrics.h"
 #include "export/resource.h"
 #include "export/store.h"
 
@@ -25,6 +26,7 @@ struct export_config {
 	const char *spool_dir; /* NULL: the default */
 	uint64_t spool_mib; /* 0: the default */
 	enum export_symbols symbols;
+	const char *metrics; /* address of --metrics; NULL: none */
 };
 
 struct exporter {
@@ -32,6 +34,8 @@ struct exporter {
 	struct store store;
 	struct files files;
 	struct resource resource;
+	struct metrics metrics; /* fd -1: none */
+	const struct sink *intervals; /* not owned */
 };
 
 /* The time of an interval that is not given. */
@@ -51,9 +55,13 @@ int exporter__check(struct export_config *cfg, const char *output, const struct 
 int exporter__open(struct exporter *e, const struct export_config *cfg, const struct sink_ops *ops,
 		   const char *pattern, uint64_t duration_ns, const struct sink_config *sink_cfg,
 		   struct sink **sink);
-/* Readable when messages were sent or not; -1: never. */
+/* An exporter that is not open has nothing to free. */
+#define EXPORTER_INIT                                                                              \
+	{                                                                                          \
+		.store.sender.fd = -1, .metrics.fd = -1                                            \
+	}
+/* Readable when messages were sent or not; -1: never. Its callback takes the exporter. */
 int exporter__fd(const struct exporter *e);
-/* A callback for it. Returns 0. */
 int exporter__on_report(void *ctx);
 /* Sends what is left, and logs what became of all. */
 void exporter__finish(struct exporter *e);

@@ -32,6 +32,7 @@ struct intervals {
 	uint64_t last_ns; /* the planned end of the run; UINT64_MAX: unknown */
 	uint32_t seq;
 	struct notify notify;
+	struct interval_totals totals;
 };
 
 static uint64_t to_real(uint64_t time_ns)
@@ -85,6 +86,7 @@ static int hand_over(struct intervals *iv, uint64_t end_ns)
 	meta->begin_real_ns = iv->now.begin_real_ns;
 	meta->duration_ns = end_ns - iv->begin_ns;
 	iv->seq++;
+	iv->totals.intervals++;
 	memcpy(iv->profile.id + 8, &iv->seq, sizeof(iv->seq));
 	err = iv->conf.skip_empty && !iv->now.samples && !iv->now.lost ? 0 : put_inner(iv);
 	err = iv->conf.close(iv->conf.ctx, &iv->now, err);
@@ -129,6 +131,7 @@ static int intervals_start(struct sink *sink)
 	iv->begin_ns = mono_ns();
 	iv->last_ns = iv->conf.duration_ns ? iv->begin_ns + iv->conf.duration_ns : UINT64_MAX;
 	iv->next_ns = end_after(iv, iv->begin_ns);
+	iv->totals.begin_real_ns = to_real(iv->begin_ns);
 	notify__ready(&iv->notify);
 	return 0;
 }
@@ -139,6 +142,7 @@ static int intervals_sample(struct sink *sink, const struct sample *s)
 	int err = advance(iv, s->time_ns);
 
 	iv->now.samples++;
+	iv->totals.samples++;
 	return err ? err : sink__sample(iv->inner, s);
 }
 
@@ -148,6 +152,7 @@ static int intervals_lost(struct sink *sink, const struct lost *l)
 	int err = advance(iv, l->time_ns);
 
 	iv->now.lost += l->cnt;
+	iv->totals.lost[l->cause] += l->cnt;
 	return err ? err : sink__lost(iv->inner, l);
 }
 
@@ -186,6 +191,11 @@ static void intervals_free(struct sink *sink)
 	sink__free(iv->inner);
 	out__close(&iv->out);
 	owners__free(&iv->owners);
+}
+
+const struct interval_totals *intervals__totals(const struct sink *sink)
+{
+	return &of(sink)->totals;
 }
 
 static const struct sink_ops intervals_sink = {

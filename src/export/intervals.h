@@ -41,6 +41,17 @@ struct intervals_config {
 	void *ctx;
 };
 
+/* Sums over the run so far. */
+struct interval_totals {
+	uint64_t begin_real_ns; /* of the run: CLOCK_REALTIME */
+	uint64_t intervals; /* that were handed over */
+	uint64_t samples;
+	uint64_t lost[LOST_CAUSE_CNT];
+};
+
+/* The sums of a sink of intervals__new(); they change with it. */
+const struct interval_totals *intervals__totals(const struct sink *sink);
+
 /*
  * Makes the sink. cfg is copied; its profile, of which meta has the beginning of the run, outlives
  * the sink, and sink->cfg.end_mono_ns is set before sink__end(). NULL and errno ENOMEM.

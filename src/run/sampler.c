@@ -78,6 +78,9 @@ static int sampler__on_begin(void *ctx)
 	if (exporter__fd(&st->exporter) >= 0)
 		loop__add_fd(&st->run.loop, exporter__fd(&st->exporter), exporter__on_report,
 			     &st->exporter);
+	if (st->exporter.metrics.fd >= 0)
+		loop__add_fd(&st->run.loop, st->exporter.metrics.fd, metrics__serve,
+			     &st->exporter.metrics);
 	if (!st->cfg->top)
 		return 0;
 	if (st->cfg->off_cpu) {
@@ -269,7 +272,7 @@ int sampler__run(struct sampler_config *cfg, int argc, char **argv, struct sampl
 {
 	struct sampler st = {
 		.cfg = cfg,
-		.exporter.store.sender.fd = -1,
+		.exporter = EXPORTER_INIT,
 		.run = { .workload = WORKLOAD_INIT, .losses.begin_ns = mono_ns() },
 	};
 	int err;

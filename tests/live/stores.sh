@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=live.bash
 . "$TOP/tests/live/live.bash"
-need_cmd python3 openssl
+need_cmd python3 openssl curl
 [ -x "$O/bpfperf-send" ] || skip_all "bpfperf-send is not built: apt-get install libcurl4-openssl-dev"
 
 otlp() { # COMMAND FILE…
@@ -170,6 +170,26 @@ is "$(got)" "$((before + $(summary samples)))" "kill -9: the next run sends what
 ok "kill -9: the message in hand was sent once" test "$first" -gt 0
 kill $server
 
+# The state for Prometheus, beside the summary.
+serve '*' 503
+rm -rf spool
+"$BPFPERF" stack -a -F 499 --every 200ms --spool spool --to "http://127.0.0.1:$port" --metrics "$TMP/state" >out 2>err &
+job=$!
+reap $job
+wait_for 20 sh -c 'find spool -name "*.msg" | grep -q .'
+metric() { # NAME
+	curl -sf --unix-socket "$TMP/state" http://localhost/metrics | sed -n "s/^bpfperf_$1 //p"
+}
+ok "stack --metrics: the spool has messages" wait_for 20 sh -c "curl -sf --unix-socket '$TMP/state' http://localhost/metrics | grep -q '^bpfperf_spool_messages [1-9]'"
+ok "stack --metrics: attempts have failed" test "$(metric store_retries_total)" -gt 0
+is "$(metric 'lost_total{cause="ring full"}')" 0 "stack --metrics: losses have their cause"
+ok "stack --metrics: there are samples" test "$(metric samples_total)" -gt 0
+is "$(stat -c %a state)" 700 "stack --metrics: the socket is its user's alone"
+kill -INT $job
+wait $job
+nok "stack --metrics: the socket is removed" test -e state
+kill $server
+
 # Wrong arguments.
 bad() { # NAME PATTERN ARG…
 	exits 2 "$1: exit 2" "$BPFPERF" stack "${@:3}"
@@ -180,6 +200,9 @@ bad "stack --to of an unknown kind" 'give http://HOST:4318' --to ftp://host
 bad "stack --every without --to and -o" "-o 'p-%t.pb.gz'" --every 1s
 bad "stack --every with a name without time" "-o 'p-%t.pb.gz'" --every 1s -o p.pb.gz
 bad "stack --every of no time" 'at least 100ms' --every 1ms -o p-%t.json
+bad "stack --metrics without intervals" 'give --every or --to' --metrics :1
+exits 2 "stack --metrics at no port: exit 2" "$BPFPERF" stack --every 1s -o p-%n.json --metrics nonsense
+like "$(cat err)" 'give HOST:PORT' "stack --metrics at no port: the remedy is told"
 bad "stack --spool without --to" 'give --to URL' --spool x
 cp "$BPFPERF" alone
 exits 1 "stack --to without bpfperf-send: exit 1" ./alone stack --to "http://127.0.0.1:1" --duration 0.1
