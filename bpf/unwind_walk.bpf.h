@@ -109,6 +109,11 @@ static __always_inline long unwind_sample_reg(void *ctx, __u32 reg, __u64 *v)
 #define UNWIND_NO_FP 0
 #endif
 
+/* Whether walks look for the frames of interpreters. */
+#ifndef UNWIND_INTERPRETERS
+#define UNWIND_INTERPRETERS 0
+#endif
+
 /* Returned by unwind_find_rule() for a file that has no table yet. */
 #define UNWIND_LATER 1
 
@@ -199,6 +204,7 @@ __weak __noinline int unwind_find_rule(__u32 key)
 	if (!word)
 		return UNWIND_LATER;
 	cnt = (__u32)*word;
+	s->interpreter = (__u32)(*word >> UNWIND_INTERPRETER_SHIFT);
 	if (!unwind_rows_until(s, table, cnt))
 		return -1;
 	row = (__u32)(s->row & UNWIND_RULE_MASK);
@@ -288,6 +294,14 @@ static __always_inline const struct unwind_rule *unwind_find(void *ctx, __u64 pc
 
 /* Returned by unwind_one(): call unwind_find_vma(), and again. */
 #define UNWIND_SEEK UNWIND_END_CNT
+/* The frame is the first one in a file with an interpreter: call python_begin(). */
+#define UNWIND_MEETS (UNWIND_END_CNT + 1)
+/* A flag: the frame is the next owner of frames of an interpreter: call python_place(). */
+#define UNWIND_OWNS 0x100
+
+#if UNWIND_INTERPRETERS
+#include "python.bpf.h"
+#endif
 
 /*
  * Goes one frame up in the state of this CPU and level. Returns an enum unwind_end, or UNWIND_SEEK.
@@ -324,6 +338,9 @@ __weak __noinline int unwind_one(__u32 key)
 		s->pcs[cnt] = s->regs.pc;
 	}
 	s->cnt = cnt + 1;
+	s->frame_sp = s->regs.sp;
+	s->was_interpreter = s->interpreter != 0;
+	s->interpreter = 0;
 	end = unwind_step(s, &s->regs);
 	s->found = UNWIND_NOT_SOUGHT;
 	/* A walk that used guesses in place of a table may look complete, too. */
@@ -332,16 +349,22 @@ __weak __noinline int unwind_one(__u32 key)
 	else if (s->lacking && (end == UNWIND_NO_RULE || end == UNWIND_OUTERMOST))
 		end = UNWIND_NOT_YET;
 	s->end = end;
+	if (UNWIND_INTERPRETERS && s->interpreter && !s->is_interpreted)
+		return UNWIND_MEETS;
+	if (UNWIND_INTERPRETERS && s->regs.sp > s->frame_sp &&
+	    s->owner - s->frame_sp < s->regs.sp - s->frame_sp)
+		end |= UNWIND_OWNS;
 	return end;
 }
 
 /* Frames of a run; its square is more than UNWIND_FRAMES_MAX. */
-#define UNWIND_RUN 18
+#define UNWIND_RUN 23
 _Static_assert(UNWIND_FRAMES_MAX < UNWIND_RUN * UNWIND_RUN, "each walk comes to its end");
 
 /*
- * Goes up to UNWIND_RUN frames up. Returns 0 if the walk goes on. The tree is searched from here,
- * not from below unwind_one(): the stacks of nested functions may use 512 bytes together.
+ * Goes up to UNWIND_RUN frames up. Returns 0 if the walk goes on, or UNWIND_MEETS. The tree is
+ * searched from here, not from below unwind_one(): the stacks of nested functions may use 512 bytes
+ * together.
  */
 __weak __noinline int unwind_run(__u32 key)
 {
@@ -353,6 +376,14 @@ __weak __noinline int unwind_run(__u32 key)
 			unwind_find_vma(key);
 			end = unwind_one(key);
 		}
+#if UNWIND_INTERPRETERS
+		if (end == UNWIND_MEETS)
+			return UNWIND_MEETS;
+		if (end & UNWIND_OWNS) {
+			python_place(key);
+			end &= ~UNWIND_OWNS;
+		}
+#endif
 		if (end)
 			return 1;
 	}
@@ -365,7 +396,7 @@ __weak __noinline int unwind_run(__u32 key)
  */
 static __always_inline void unwind_walk(struct unwind_state *s, __u32 key)
 {
-	int i;
+	int i, end;
 
 	s->key = key;
 	s->cnt = 0;
@@ -376,9 +407,25 @@ static __always_inline void unwind_walk(struct unwind_state *s, __u32 key)
 	s->regs.has_fp = s->regs.has_base = s->regs.has_lr = 1;
 	s->regs.is_sample = s->regs.is_exact = 1;
 	s->regs.by_fp = 0;
-	for (i = 0; i < UNWIND_RUN; i++)
-		if (unwind_run(key))
+	s->owner = ~0ull;
+	s->interpreter = s->is_interpreted = 0;
+	/* The run that meets an interpreter is cut short. */
+	for (i = 0; i < UNWIND_RUN + UNWIND_INTERPRETERS; i++) {
+		end = unwind_run(key);
+#if UNWIND_INTERPRETERS
+		if (end == UNWIND_MEETS) {
+			python_begin(key);
+			python_place(key);
+			end = s->end;
+		}
+#endif
+		if (end)
 			break;
+	}
+#if UNWIND_INTERPRETERS
+	if (s->is_interpreted)
+		python_end(key);
+#endif
 }
 
 #endif

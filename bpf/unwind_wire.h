@@ -76,24 +76,28 @@ enum unwind_end {
 	UNWIND_FULL, /* there are more frames than requested */
 	UNWIND_GONE, /* the process ends, or executes another program: its memory is gone */
 	UNWIND_NOT_YET, /* the walk needs a table that is not built yet */
+	/* frames of an interpreter could not be read, or have no place among the native ones */
+	UNWIND_INTERPRETER,
 	UNWIND_END_CNT,
 };
 
 /*
  * Layout of the tables in the maps of unwind_walk.bpf.h. A table is an array of words: the number
- * of rows, the rows, then the rules of three words each. Its rows count from byte 0 of the file, so
- * a mapping needs to know only where the file begins. A file without unwind information has a table
- * without rows; a file whose table is not built yet has no table.
+ * of rows, the rows, then the rules of three words each. The upper half of the first word is the
+ * index of the interpreter that the file has (python_wire.h), or 0. Rows count from byte 0 of the
+ * file, so a mapping needs to know only where the file begins. A file without unwind information
+ * has a table without rows; a file whose table is not built yet has no table.
  */
 #define UNWIND_HEAD_WORDS 1
 #define UNWIND_RULE_WORDS 3
+#define UNWIND_INTERPRETER_SHIFT 32
 #define UNWIND_ROW_STEPS 26 /* bits of the number of rows of a table: 2^26 at most */
 #define UNWIND_MAPPING_STEPS 13 /* executable mappings of a process: 2^13 at most */
 #define UNWIND_MAPPINGS_MAX ((1u << UNWIND_MAPPING_STEPS) - 1)
 #define UNWIND_TABLES_MAX 8192
 #define UNWIND_SETS_MAX 4096
 #define UNWIND_PROCS_MAX 8192
-#define UNWIND_FRAMES_MAX 300
+#define UNWIND_FRAMES_MAX 512
 #define UNWIND_REGS_MAX 32 /* registers by DWARF number: x0 to x30 of arm64; a power of two */
 
 /*
@@ -212,12 +216,20 @@ struct unwind_state {
 	__u64 entry; /* address of a node, a mapping or a file */
 	__u64 scratch[32]; /* a copy of it */
 	struct unwind_file_id file;
+	/* Interpreters (python.bpf.h). */
+	__u64 frame_sp; /* sp of the frame that was added last */
+	__u64 owner; /* an address on the stack that the next frames of an interpreter belong to */
+	__u32 interpreter; /* that of the file of this frame; 0: none */
+	__u8 is_interpreted; /* frames of an interpreter have been looked for */
+	__u8 was_interpreter; /* the frame before was in such a file */
+	__u16 spare2;
 
 	__u32 cnt; /* number of pcs */
 	__u32 by_fp; /* number of pcs that were reached by a frame pointer */
 	__u32 end; /* enum unwind_end */
 	__u32 spare;
-	__u64 pcs[UNWIND_FRAMES_MAX];
+	/* twice as many: frames of an interpreter are added in one go */
+	__u64 pcs[2 * UNWIND_FRAMES_MAX];
 };
 
 #endif

@@ -18,6 +18,7 @@
 #define UNWIND_OFF (unwind_mode == UNWIND_KERNEL)
 #define UNWIND_NO_FP (unwind_mode == UNWIND_TABLES)
 #define UNWIND_PAGE_SHIFT unwind_page_shift
+#define UNWIND_INTERPRETERS 1
 #include "unwind_walk.bpf.h"
 
 _Static_assert(UNWIND_LEVELS == WIRE_LEVELS && UNWIND_FRAMES_MAX == WIRE_USER_MAX,

@@ -111,7 +111,7 @@ struct wire_tp_info {
  * (UNWIND_PC_BY_FP, UNWIND_PC_EXACT, unwind_wire.h).
  */
 #define WIRE_STACK_MAX 512 /* kernel or user addresses */
-#define WIRE_USER_MAX 300 /* user addresses that were walked by tables */
+#define WIRE_USER_MAX 512 /* user addresses that were walked by tables */
 struct wire_stack {
 	struct wire_rec head;
 	__u32 tid;

@@ -64,6 +64,12 @@ const struct opt stack_opts[] = {
 	  .type = OPT_CHOICE,
 	  .off = offsetof(struct stack_opts, sampler.unwind),
 	  .choices = unwind_modes },
+	{ .long_name = "python",
+	  .arg = "HOW",
+	  .help = "functions of Python in user stacks: auto (default), off",
+	  .type = OPT_CHOICE,
+	  .off = offsetof(struct stack_opts, sampler.python),
+	  .choices = python_modes },
 	OUTPUT_OPTS,
 	{ 0, "format", "F", FORMAT_HELP(STACK_FORMATS), OPT_STR,
 	  offsetof(struct common_opts, format), 0, 0, NULL, NULL },
@@ -127,7 +133,7 @@ const struct opt stack_opts[] = {
 #define SAMPLING "event|freq|count|off-cpu|wakers|latency|EVENT|CMD"
 #define CHOICE                                                                                     \
 	"all-cpus|cpu|pid|tid|comm|uid|cgroup|include-self|duration|user|kernel|max-depth|"        \
-	"unwind|no-inline|no-demangle"
+	"unwind|python|no-inline|no-demangle"
 
 const struct opt_rule stack_rules[] = {
 	CMD_RULE,

@@ -96,6 +96,7 @@ static struct trace_config session_config(const struct trace *t)
 		.kern_stack = o->callstack.kernel,
 		.user_stack = o->callstack.user,
 		.unwind = o->callstack.unwind,
+		.no_python = o->callstack.python == PYTHON_OFF,
 		.separate_def_rings = o->overwrite && trace_opts__callstacks(o),
 		.self_switches = t->run.sink->ops->all_switches,
 		.has_trigger = o->triggers.cnt > 0,
@@ -127,6 +128,7 @@ static void subscribe(struct trace *t)
 		counter_values__subscribe(&t->counters.values, t->run.machine);
 	if (!unwinder)
 		return;
+	t->run.unwinder = unwinder;
 	t->to_unwinder = (struct machine_subscriber){
 		.fn = unwind_report__on_event,
 		.ctx = unwinder,

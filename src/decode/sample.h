@@ -33,6 +33,12 @@ struct callchain {
  */
 #define CALLCHAIN_EXACT (1ull << 62)
 
+/*
+ * Bit of a word that is no address: a frame of an interpreter (lang/codes.h), which has neither of
+ * the bits above.
+ */
+#define CALLCHAIN_CODE (1ull << 61)
+
 static inline bool callchain__is_empty(const struct callchain *chain)
 {
 	return !chain->kern_cnt && !chain->user_cnt;
@@ -50,7 +56,7 @@ static inline uint64_t callchain__user(const struct callchain *chain, size_t i)
  */
 static inline uint64_t callchain__user_in(const struct callchain *chain, size_t i)
 {
-	bool returns = i && !(chain->user[i] & CALLCHAIN_EXACT);
+	bool returns = i && !(chain->user[i] & (CALLCHAIN_EXACT | CALLCHAIN_CODE));
 
 	return callchain__user(chain, i) - returns;
 }

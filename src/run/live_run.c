@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "run/synthesize_targets.h"
+#include "run/unwind_report.h"
 #include "kernel/capabilities.h"
 #include "machine/machine.h"
 #include "session/cpus.h"
@@ -55,6 +56,8 @@ static int live_run__round(void *ctx)
 	struct live_run *run = ctx;
 	int err = source__drain(live_source__base(run->src), false, run->ops->record, run->ctx);
 
+	if (!err)
+		err = unwind_report__take_codes(run->unwinder, run->machine->sym);
 	if (!err && run->ops->tick)
 		err = run->ops->tick(run->ctx);
 	if (!err)
@@ -130,6 +133,7 @@ int live_run__go(struct live_run *run)
 						run->loop.targets, run->workload.pid);
 	if (err)
 		return err == -EPIPE ? 0 : err;
+	unwind_report__take_codes(run->unwinder, run->machine->sym);
 	err = live_run__record(run);
 	last = losses__finish(&run->losses, run->src, run->sink, run->ops->record, run->ctx);
 	err = err < 0 ? err : last < 0 ? last : 0;
@@ -138,6 +142,7 @@ int live_run__go(struct live_run *run)
 	err = err__keep_first(err, last);
 	if (!err)
 		err = sink__end(run->sink);
+	unwind_report__take_codes(NULL, run->machine->sym);
 	last = out__close(&run->out);
 	err = err__keep_first(err, last);
 	if (!err && run->is_detached)

@@ -14,12 +14,14 @@
 
 struct machine;
 struct sink;
+struct unwinder;
 
 /* Everything that each run owns. */
 struct live_run {
 	struct live_source *src;
 	struct workload workload;
 	struct machine *machine;
+	struct unwinder *unwinder; /* not owned; NULL: none */
 	struct out out;
 	struct sink *sink;
 	struct losses losses;

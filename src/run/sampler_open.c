@@ -86,6 +86,7 @@ static struct stack_config session_config(const struct sampler *st)
 		.max_depth = st->max_depth,
 		.user_depth = (uint32_t)o->user_depth,
 		.unwind = o->unwind,
+		.no_python = o->python == PYTHON_OFF,
 		.off_cpu = o->off_cpu,
 		.wakers = o->wakers,
 		.facts = o->facts,
@@ -102,6 +103,7 @@ static void subscribe_unwinder(struct sampler *st)
 
 	if (!unwinder)
 		return;
+	st->run.unwinder = unwinder;
 	st->to_unwinder = (struct machine_subscriber){
 		.fn = unwind_report__on_event,
 		.ctx = unwinder,

@@ -267,6 +267,7 @@ static int open_session(struct strace *s)
 	if (!err && o->stacks)
 		strace_stacks__subscribe(&s->stacks, s->run.machine,
 					 strace_session__unwinder(s->session));
+	s->run.unwinder = strace_session__unwinder(s->session);
 	s->run.helper_fd = strace_session__helper_fd(s->session);
 	return err;
 }

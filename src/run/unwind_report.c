@@ -5,13 +5,40 @@
 #include <string.h>
 
 #include "machine/proc_event.h"
+#include "lang/codes.h"
+#include "session/python.h"
 #include "session/unwinder.h"
+#include "sym/sym.h"
 #include "util/log.h"
 #include "util/strbuf.h"
 
 const char *const unwind_modes[] = {
 	[UNWIND_KERNEL] = "fp", [UNWIND_AUTO] = "auto", [UNWIND_TABLES] = "cfi", NULL
 };
+
+const char *const python_modes[] = { [PYTHON_AUTO] = "auto", [PYTHON_OFF] = "off", NULL };
+
+static int define(void *ctx, const void *def, size_t sz)
+{
+	int err = codes__define(ctx, def, sz);
+
+	return err == -ENOMEM ? err : 0;
+}
+
+static void fill(struct codes *codes, void *python)
+{
+	python__drain(python, define, codes);
+}
+
+int unwind_report__take_codes(struct unwinder *u, struct sym *sym)
+{
+	struct codes *codes = sym__codes(sym);
+	struct python *python = unwinder__python(u);
+
+	codes->fill = python ? fill : NULL;
+	codes->fill_ctx = python;
+	return python__drain(python, define, codes);
+}
 
 int unwind_report__on_event(void *ctx, const struct proc_event *ev, const struct record *rec)
 {
@@ -35,6 +62,7 @@ static const char *const causes[UNWIND_END_CNT] = {
 	[UNWIND_FULL] = "more frames than the limit",
 	[UNWIND_GONE] = "a process that ended or executed another program",
 	[UNWIND_NOT_YET] = "a table that was not built yet",
+	[UNWIND_INTERPRETER] = "frames of Python that were about to change",
 };
 
 static void list_incomplete(const struct unwinder_stats *st, uint64_t walks)
@@ -90,6 +118,14 @@ void unwind_report__summary(struct unwinder *u)
 		log_warn("there was no room for the mappings of more processes %llu times, so that "
 			 "stacks of some have no tables; select fewer processes",
 			 (unsigned long long)st.sets_refused);
+	if (st.python.frames)
+		log_note("%llu frames of Python, of %llu code objects",
+			 (unsigned long long)st.python.frames, (unsigned long long)st.python.codes);
+	if (st.python.unsent)
+		log_warn(
+			"frames of Python have no name %llu times: their ring was full; give fewer "
+			"targets, or a lower -F",
+			(unsigned long long)st.python.unsent);
 	if (st.ask_lost)
 		log_info("%llu requests for a table were dropped for lack of room",
 			 (unsigned long long)st.ask_lost);

@@ -9,12 +9,21 @@
 #include "data/record.h"
 
 struct proc_event;
+struct sym;
 struct unwinder;
 
+/* The arguments of --python, by enum python_mode; NULL-terminated. */
+enum python_mode { PYTHON_AUTO, PYTHON_OFF };
+extern const char *const python_modes[];
 /* The arguments of --unwind, by enum unwind_mode; NULL-terminated. */
 extern const char *const unwind_modes[];
 /* For machine__subscribe_at_read(); ctx is a struct unwinder. Returns 0. */
 int unwind_report__on_event(void *ctx, const struct proc_event *ev, const struct record *rec);
+/*
+ * Reads the functions of Python that walks have met. After the first call sym reads them when it
+ * lacks one, too, until this is called with NULL.
+ */
+int unwind_report__take_codes(struct unwinder *u, struct sym *sym);
 /*
  * The summary on stderr: tables there are, walks that are not complete, by cause. NULL is
  * accepted.

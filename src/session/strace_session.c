@@ -131,7 +131,7 @@ static int open_skel(struct strace_session *s)
 	bpf_object__for_each_program (prog, s->skel->obj)
 		bpf_program__set_autoload(prog, false);
 	choose_programs(s);
-	err = unwinder__configure(s->skel->obj, &unwind);
+	err = unwinder__configure(s->skel->obj, &unwind, true);
 	if (err)
 		return err;
 	set_knobs(s);

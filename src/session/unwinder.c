@@ -16,16 +16,16 @@
 
 #include "session/map_putter.h"
 #include "target/targets.h"
+#include "session/python.h"
 #include "session/unwind_ahead.h"
 #include "session/unwind_sets.h"
+#include "session/unwinder_priv.h"
 #include "util/log.h"
 #include "util/mono.h"
 #include "util/thread.h"
 
 /* Maximum memory of tables; a browser's table takes 4 MiB. */
 #define MEM_MAX (128u << 20)
-/* Room for 4,000 unread requests. */
-#define ASKS_SZ (128u << 10)
 /* Time before a process is requested again: after a request that found something, and at most. */
 #define GAP_NS 1000000ull
 #define GAP_MAX_NS 1000000000ull
@@ -40,16 +40,14 @@
 /* State of the thread that makes tables. */
 #define NICE (-10)
 
-static const char *const followers[] = { "follow_mappings", "follow_programs" };
-#define FOLLOWERS (sizeof(followers) / sizeof(*followers))
-
 struct unwinder {
 	int procs_fd, counts_fd;
 	int32_t absent_pid; /* had no entry at absent_ns; 0: none */
 	uint64_t absent_ns;
-	struct bpf_link *links[FOLLOWERS];
+	struct bpf_link *links[UNWIND_FOLLOWERS];
 	struct ring_buffer *asks;
 	struct map_putter putter;
+	struct python *python; /* NULL: not wanted */
 	struct unwind_files *files;
 	struct unwind_sets *sets;
 	pthread_t thread;
@@ -74,51 +72,6 @@ struct unwinder {
 static int map_fd(const struct bpf_object *obj, const char *name)
 {
 	return bpf_object__find_map_fd_by_name(obj, name);
-}
-
-static bool is_possible(void)
-{
-#if defined(__x86_64__) || defined(__aarch64__)
-	return feature__have(FEATURE_BTF);
-#endif
-	return false;
-}
-
-uint32_t unwinder__page_shift(void)
-{
-	if (!feature__have(FEATURE_MAPPING_TREE))
-		return 0;
-	return (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
-}
-
-int unwinder__configure(struct bpf_object *obj, enum unwind_mode *mode)
-{
-	static const struct {
-		const char *name;
-		uint32_t max;
-	} maps[] = {
-		{ "unwind_tables", UNWIND_TABLES_MAX },
-		{ "unwind_file_ids", UNWIND_TABLES_MAX },
-		{ "unwind_sets", UNWIND_SETS_MAX },
-		{ "unwind_procs", UNWIND_PROCS_MAX },
-		{ "unwind_asks", ASKS_SZ },
-	};
-	size_t i;
-
-	if (*mode == UNWIND_TABLES && !is_possible()) {
-		log_error("--unwind=cfi needs x86-64 or arm64 and a kernel with BTF "
-			  "(/sys/kernel/btf/vmlinux); give --unwind=fp");
-		return -EOPNOTSUPP;
-	}
-	if (!is_possible())
-		*mode = UNWIND_KERNEL;
-	for (i = 0; i < FOLLOWERS; i++)
-		bpf_program__set_autoload(bpf_object__find_program_by_name(obj, followers[i]),
-					  *mode != UNWIND_KERNEL);
-	for (i = 0; i < sizeof(maps) / sizeof(*maps) && *mode != UNWIND_KERNEL; i++)
-		bpf_map__set_max_entries(bpf_object__find_map_by_name(obj, maps[i].name),
-					 maps[i].max);
-	return 0;
 }
 
 static void make_table(struct unwinder *u, int32_t pid, const struct unwind_mapping *m)
@@ -342,8 +295,11 @@ static int start(struct unwinder *u, struct bpf_object *obj, const struct target
 	size_t i;
 	int err;
 
+	u->python = python__new(obj);
+	if (!u->python && errno)
+		return -errno;
 	u->files = unwind_files__new(map_fd(obj, "unwind_tables"), map_fd(obj, "unwind_file_ids"),
-				     &u->putter, MEM_MAX);
+				     &u->putter, u->python, MEM_MAX);
 	u->sets = u->files ? unwind_sets__new(map_fd(obj, "unwind_sets"), u->procs_fd, &u->putter,
 					      u->files)
 			   : NULL;
@@ -351,8 +307,9 @@ static int start(struct unwinder *u, struct bpf_object *obj, const struct target
 	u->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (!u->asks || u->wake_fd < 0)
 		return -errno;
-	for (i = 0; i < FOLLOWERS; i++) {
-		struct bpf_program *prog = bpf_object__find_program_by_name(obj, followers[i]);
+	for (i = 0; i < UNWIND_FOLLOWERS; i++) {
+		struct bpf_program *prog =
+			bpf_object__find_program_by_name(obj, unwind_followers[i]);
 
 		u->links[i] = bpf_program__attach(prog);
 		/* The skeleton's own attach must skip this program. */
@@ -423,12 +380,13 @@ void unwinder__stop(struct unwinder *u)
 		wake(u);
 		pthread_join(u->thread, NULL);
 	}
-	for (i = 0; i < FOLLOWERS; i++)
+	for (i = 0; i < UNWIND_FOLLOWERS; i++)
 		bpf_link__destroy(u->links[i]);
 	ring_buffer__free(u->asks);
 	map_putter__wait(&u->putter);
 	unwind_sets__free(u->sets);
 	unwind_files__free(u->files);
+	python__free(u->python);
 	if (u->wake_fd >= 0)
 		close(u->wake_fd);
 	pthread_cond_destroy(&u->ready);
@@ -509,4 +467,10 @@ void unwinder__stats(struct unwinder *u, struct unwinder_stats *stats)
 	stats->ask_lost = count(u, UNWIND_CNT_ASK_LOST);
 	stats->sets_refused = unwind_sets__refused(u->sets);
 	unwind_files__stats(u->files, &stats->files);
+	python__stats(u->python, &stats->python);
+}
+
+struct python *unwinder__python(const struct unwinder *u)
+{
+	return u ? u->python : NULL;
 }

@@ -25,6 +25,8 @@ enum dso_kind {
 	DSO_ANON,
 	DSO_FILE,
 	DSO_VDSO, /* our own vdso: the same image in all processes of our ABI */
+	/* functions of interpreters, of all processes; offsets in it are places of lang/codes.h */
+	DSO_CODE,
 	DSO_JIT, /* one process's JIT-compiled functions; offsets in it are addresses */
 };
 

@@ -47,6 +47,7 @@ void sym__free(struct sym *sym)
 	ksyms__free(&sym->ksyms);
 	kallsyms__free(&sym->kernel);
 	maps__put(sym->kernel_maps);
+	codes__free(&sym->codes);
 	free(sym);
 }
 
@@ -347,13 +348,31 @@ uint64_t sym__kernel_place(struct sym *sym, uint64_t addr)
 	return ksyms__place(&sym->ksyms, addr);
 }
 
+struct codes *sym__codes(struct sym *sym)
+{
+	return &sym->codes;
+}
+
+static uint64_t place_of_code(struct sym *sym, uint64_t word)
+{
+	static const struct dso like = { .kind = DSO_CODE, .path = "[python]" };
+	const struct dso_site nowhere = { .pid = 0 };
+
+	if (!sym->code_dso)
+		sym->code_dso = dsos__intern(&sym->dsos, &like, &nowhere);
+	return (uint64_t)sym->code_dso << PLACE_OFF_BITS | codes__place(&sym->codes, word);
+}
+
 uint64_t sym__place(struct sym *sym, int32_t pid, uint64_t addr)
 {
-	struct proc *proc = get_proc(sym, pid);
 	struct dso_site site = { .pid = pid };
 	const struct map *map;
+	struct proc *proc;
 	uint32_t dso;
 
+	if (addr & SYM_CODE)
+		return place_of_code(sym, addr);
+	proc = get_proc(sym, pid);
 	map = proc && proc->maps ? maps__find(proc->maps, addr) : NULL;
 	if (!map)
 		return addr & PLACE_OFF_MASK;

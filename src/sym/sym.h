@@ -20,6 +20,7 @@
 #include "util/strbuf.h"
 
 struct recorded_kernel;
+struct codes;
 struct sym;
 
 /* A mapping, as in its record. */
@@ -111,9 +112,17 @@ void sym__on_kernel_mmap(struct sym *sym, const struct sym_map *map);
 /* Process events were lost: reads the mappings of all known and all running processes again. */
 void sym__on_lost(struct sym *sym);
 
+/* Bit of a user address that is no address, but a frame of an interpreter. */
+#define SYM_CODE (1ull << 61)
+/* The functions of interpreters, for definitions to be added. */
+struct codes *sym__codes(struct sym *sym);
+
 /* The place of a kernel address at this point of the stream: for most, the address. */
 uint64_t sym__kernel_place(struct sym *sym, uint64_t addr);
-/* The place of a user address at this point of the stream. Opens the file, but reads no symbols. */
+/*
+ * The place of a user address, or of a frame of an interpreter, at this point of the stream. Opens
+ * the file, but reads no symbols.
+ */
 uint64_t sym__place(struct sym *sym, int32_t pid, uint64_t addr);
 
 /*

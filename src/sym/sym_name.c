@@ -42,9 +42,34 @@ uint64_t sym__file_off(uint64_t place)
 	return place & PLACE_OFF_MASK;
 }
 
+static bool is_code(const struct sym *sym, uint64_t place)
+{
+	return sym->code_dso && dso_of(sym, place) == sym->code_dso;
+}
+
+static void name_code(const struct sym *sym, uint64_t place, struct sym_frame *frame)
+{
+	struct code_name name;
+
+	codes__name(&sym->codes, sym__file_off(place), &name);
+	*frame = (struct sym_frame){
+		.name = name.name,
+		.module = name.file ? name.file : "[python]",
+		.file = name.file,
+		.line = name.line,
+	};
+}
+
 void sym__name(struct sym *sym, uint64_t place, struct sym_result *res)
 {
 	uint32_t idx = dso_of(sym, place);
+	struct sym_frame frame;
+
+	if (is_code(sym, place)) {
+		name_code(sym, place, &frame);
+		*res = (struct sym_result){ frame.name, frame.module, 0, 0 };
+		return;
+	}
 
 	res->module = sym->dsos.dsos[idx]->path;
 	res->name = dsos__find(&sym->dsos, idx, sym__file_off(place), &res->off);
@@ -169,6 +194,10 @@ void sym__function(struct sym *sym, bool is_kernel, uint64_t place, struct sym_f
 {
 	struct sym_result res;
 
+	if (!is_kernel && is_code(sym, place)) {
+		name_code(sym, place, frame);
+		return;
+	}
 	name_place(sym, is_kernel, place, &res);
 	*frame = (struct sym_frame){ .name = res.name,
 				     .module = res.module,
@@ -184,6 +213,10 @@ size_t sym__frames(struct sym *sym, bool is_kernel, uint64_t place, struct sym_f
 	size_t cnt = 0, i;
 	uint64_t addr;
 
+	if (!is_kernel && is_code(sym, place)) {
+		name_code(sym, place, frames);
+		return 1;
+	}
 	name_place(sym, is_kernel, place, &res);
 	addr = addr_of(sym, is_kernel, place);
 	if (!is_kernel && sym->options.inlines)

@@ -3,6 +3,7 @@
 #ifndef BPFPERF_SYM_SYM_PRIV_H
 #define BPFPERF_SYM_SYM_PRIV_H
 
+#include "lang/codes.h"
 #include "sym/dso.h"
 #include "sym/kallsyms.h"
 #include "sym/ksyms.h"
@@ -22,6 +23,8 @@ struct sym {
 	struct procs procs;
 	int64_t begin_real_ns; /* CLOCK_REALTIME when it was created */
 	bool knows_kernel; /* sym__set_recorded_kernel() was called */
+	struct codes codes;
+	uint32_t code_dso; /* that of codes; 0: none was met yet */
 	uint32_t jit_cnt; /* number of processes with a JIT compiler */
 };
 

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Functions of interpreters, by the ids that walks in the kernel gave to their code
+ * (bpf/python_wire.h). Functions of equal name, file and first line are one, whichever process they
+ * are of: a place of theirs is a function and a line, and means the same as long as the codes live.
+ */
+#ifndef BPFPERF_LANG_CODES_H
+#define BPFPERF_LANG_CODES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/types.h>
+
+#include "util/texts.h"
+#include "util/u64map.h"
+
+/* A place is below this: it has 47 bits. */
+#define CODES_LINE_BITS 20
+#define CODES_PLACE_MAX (1ull << 47)
+
+struct code_func {
+	uint32_t name, file; /* indexes into texts */
+};
+struct code {
+	uint32_t func; /* index into funcs */
+	int32_t first_line;
+	uint8_t *lines; /* owned */
+	uint32_t lines_sz;
+};
+
+struct codes {
+	struct texts texts;
+	struct code_func *funcs; /* [0] is not known */
+	size_t func_cnt, func_cap;
+	struct code *codes;
+	size_t code_cnt, code_cap;
+	struct u64map by_func, by_id;
+	/* Reads definitions that have arrived, by codes__define(); NULL: there is no source. */
+	void (*fill)(struct codes *codes, void *ctx);
+	void *fill_ctx;
+};
+
+struct code_name {
+	const char *name; /* NULL: unknown */
+	const char *file;
+	uint32_t line; /* 0: unknown */
+};
+
+/* A zeroed struct is empty. */
+void codes__free(struct codes *codes);
+/* Adds the definition of an id (struct python_def), cut behind its last line. 0 or -errno. */
+int codes__define(struct codes *codes, const void *def, size_t sz);
+/* Returns the place of a frame, a word of a user stack; it may call codes->fill. */
+uint64_t codes__place(struct codes *codes, uint64_t word);
+/* Names a place; the texts live as long as codes. */
+void codes__name(const struct codes *codes, uint64_t place, struct code_name *name);
+
+#endif

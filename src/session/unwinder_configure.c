@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Checks that the kernel can walk, and sets the sizes of the maps of walks. */
+#include <errno.h>
+#include <unistd.h>
+
+#include <bpf/libbpf.h>
+
+#include "session/python.h"
+#include "session/unwinder.h"
+#include "session/unwinder_priv.h"
+#include "util/log.h"
+
+/* Room for 4,000 unread requests. */
+#define ASKS_SZ (128u << 10)
+
+const char *const unwind_followers[] = { "follow_mappings", "follow_programs" };
+
+static bool is_possible(void)
+{
+#if defined(__x86_64__) || defined(__aarch64__)
+	return feature__have(FEATURE_BTF);
+#endif
+	return false;
+}
+
+uint32_t unwinder__page_shift(void)
+{
+	if (!feature__have(FEATURE_MAPPING_TREE))
+		return 0;
+	return (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
+}
+
+int unwinder__configure(struct bpf_object *obj, enum unwind_mode *mode, bool python)
+{
+	static const struct {
+		const char *name;
+		uint32_t max;
+	} maps[] = {
+		{ "unwind_tables", UNWIND_TABLES_MAX },
+		{ "unwind_file_ids", UNWIND_TABLES_MAX },
+		{ "unwind_sets", UNWIND_SETS_MAX },
+		{ "unwind_procs", UNWIND_PROCS_MAX },
+		{ "unwind_asks", ASKS_SZ },
+	};
+	size_t i;
+
+	if (*mode == UNWIND_TABLES && !is_possible()) {
+		log_error("--unwind=cfi needs x86-64 or arm64 and a kernel with BTF "
+			  "(/sys/kernel/btf/vmlinux); give --unwind=fp");
+		return -EOPNOTSUPP;
+	}
+	if (!is_possible())
+		*mode = UNWIND_KERNEL;
+	for (i = 0; i < UNWIND_FOLLOWERS; i++)
+		bpf_program__set_autoload(
+			bpf_object__find_program_by_name(obj, unwind_followers[i]),
+			*mode != UNWIND_KERNEL);
+	for (i = 0; i < sizeof(maps) / sizeof(*maps) && *mode != UNWIND_KERNEL; i++)
+		bpf_map__set_max_entries(bpf_object__find_map_by_name(obj, maps[i].name),
+					 maps[i].max);
+	if (python && *mode != UNWIND_KERNEL)
+		python__configure(obj);
+	return 0;
+}
