@@ -49,6 +49,9 @@ struct {
 _Static_assert(PYTHON_FRAME_RUN *PYTHON_FRAME_RUN > PYTHON_WORDS_MAX + PYTHON_RUNS_MAX,
 	       "all words and runs can be read");
 
+/* The most bytes that _PyRuntime has: 300,000 in 3.15. */
+#define PYTHON_RUNTIME_SZ (1u << 20)
+
 /* The bits of a reference to an object that are no address (3.14). */
 #define PYTHON_TAGS 7ull
 
@@ -279,32 +282,30 @@ __weak __noinline int python_frame(__u32 key)
 	return is_entry ? python_leave_cframe(p) : 0;
 }
 
+/*
+ * Code of the interpreter's own, between a class and its __init__(): its name is its file's, too,
+ * and one of the texts that _PyRuntime contains.
+ */
+static __always_inline _Bool python_is_internal(const struct python_state *p, __u64 name)
+{
+	return name == python_of_code(p, p->file.code_file) &&
+	       name - p->runtime < PYTHON_RUNTIME_SZ;
+}
+
 /* Defines the code of the frame that python_frame() has read. Results are the same. */
 __weak __noinline int python_define(__u32 key)
 {
 	struct python_state *p = python_state_of(key);
-	struct python_def *d;
 	_Bool is_entry;
 	__u64 name;
 
 	if (UNWIND_OFF || !p)
 		return PYTHON_END;
 	is_entry = p->is_entry;
-	d = &p->def;
 	name = python_of_code(p, p->file.code_name);
-	/* Code of the interpreter's own, between a class and its __init__(). */
-	if (!name)
+	if (!name || python_is_internal(p, name))
 		return is_entry ? python_leave_cframe(p) : 0;
-	d->code = p->key.code;
-	d->tgid = p->tgid;
-	d->first_line = 0;
-	bpf_probe_read_user(&d->first_line, sizeof(d->first_line),
-			    (const void *)(p->key.code + p->file.code_first_line));
-	python_read_text(&p->file, &d->name, d->name_data, PYTHON_NAME_MAX, name);
-	python_read_text(&p->file, &d->path, d->path_data, PYTHON_PATH_MAX,
-			 python_of_code(p, p->file.code_file));
-	python_read_lines(&p->file, d, python_of_code(p, p->file.code_lines));
-	python_send(p, key);
+	python_send(p, key, python_describe(p, name));
 	if (python_push(p, p->code.id))
 		return PYTHON_END;
 	return is_entry ? python_leave_cframe(p) : 0;

@@ -49,51 +49,48 @@ static __always_inline __u64 python_identity(struct python_state *p)
 	return h;
 }
 
-/* Reads a text object. */
-static __always_inline void python_read_text(const struct python_file *f, struct python_text *t,
-					     __u8 *to, __u32 max, __u64 addr)
+/* Copies at most max bytes, a constant. Returns how many. */
+static __always_inline __u64 python_copy(__u8 *to, __u64 sz, __u64 max, __u64 addr)
+{
+	if (sz > max)
+		sz = max;
+	barrier_var(sz);
+	if (sz > max || bpf_probe_read_user(to, (__u32)sz, (const void *)addr))
+		return 0;
+	return sz;
+}
+
+/* Reads a text object. Returns its bytes at `to`: at most max, a constant. */
+static __always_inline __u64 python_read_text(const struct python_file *f, struct python_text *t,
+					      __u8 *to, __u64 max, __u64 addr)
 {
 	__u32 state = 0, kind;
 	__u64 len = 0, sz;
 
-	t->sz = 0;
+	t->sz = t->width = 0;
 	if (bpf_probe_read_user(&len, sizeof(len), (const void *)(addr + f->text_len)) ||
 	    bpf_probe_read_user(&state, sizeof(state), (const void *)(addr + f->text_state)))
-		return;
+		return 0;
 	kind = state >> (f->kind_shift & 15);
 	t->is_ascii = kind >> 4 & 1;
 	/* Texts of two blocks (3.11) are no names of code. */
 	if (!(kind >> 3 & 1) || len > 1u << 20)
-		return;
+		return 0;
 	kind &= 7;
-	t->width = (__u8)kind;
-	t->cnt = (__u32)len;
-	len *= kind;
-	sz = len < max ? len : max;
-	barrier_var(sz);
-	if (sz > max)
-		return;
 	addr += t->is_ascii ? f->text_ascii : f->text_wide;
-	if (!bpf_probe_read_user(to, (__u32)sz, (const void *)addr))
-		t->sz = (__u16)sz;
+	sz = python_copy(to, len * kind, max, addr);
+	t->cnt = (__u32)len;
+	t->sz = (__u16)sz;
+	t->width = sz || !len ? (__u8)kind : 0;
+	return sz;
 }
 
-static __always_inline void python_read_lines(const struct python_file *f, struct python_def *d,
-					      __u64 addr)
+static __always_inline __u64 python_read_lines(const struct python_file *f, __u8 *to, __u64 addr)
 {
-	__u64 len = 0, sz;
+	__u64 len = 0;
 
-	d->lines_got = 0;
 	bpf_probe_read_user(&len, sizeof(len), (const void *)(addr + f->bytes_sz));
-	d->lines_sz = len < 1u << 30 ? (__u32)len : 0;
-	sz = d->lines_sz;
-	if (sz > PYTHON_LINES_MAX)
-		sz = PYTHON_LINES_MAX;
-	barrier_var(sz);
-	if (sz > PYTHON_LINES_MAX)
-		return;
-	if (!bpf_probe_read_user(d->lines, (__u32)sz, (const void *)(addr + f->bytes_data)))
-		d->lines_got = (__u32)sz;
+	return len < 1u << 30 ? python_copy(to, len, PYTHON_LINES_MAX, addr + f->bytes_data) : 0;
 }
 
 /* A pointer of the code object whose last bytes are in p->ident. */
@@ -105,21 +102,45 @@ static __always_inline __u64 python_of_code(const struct python_state *p, __u32 
 	return at < PYTHON_CODE_SZ / 8 ? p->ident[at] : 0;
 }
 
-/* Sends the definition of p->key and gives it an id: p->code.id, or 0 if there was no room. */
-static __always_inline void python_send(struct python_state *p, __u32 key)
+/* Reads all that names the code p->key. Returns the bytes of the definition. */
+static __always_inline __u64 python_describe(struct python_state *p, __u64 name)
 {
 	struct python_def *d = &p->def;
-	__u64 sz;
+	__u64 at, sz;
+
+	d->code = p->key.code;
+	d->tgid = p->tgid;
+	d->first_line = 0;
+	bpf_probe_read_user(&d->first_line, sizeof(d->first_line),
+			    (const void *)(p->key.code + p->file.code_first_line));
+	at = python_read_text(&p->file, &d->name, d->data, PYTHON_NAME_MAX, name);
+	barrier_var(at);
+	if (at > PYTHON_NAME_MAX)
+		return 0;
+	sz = python_read_text(&p->file, &d->path, d->data + at, PYTHON_PATH_MAX,
+			      python_of_code(p, p->file.code_file));
+	at += sz;
+	barrier_var(at);
+	if (at > PYTHON_NAME_MAX + PYTHON_PATH_MAX)
+		return 0;
+	sz = python_read_lines(&p->file, d->data + at, python_of_code(p, p->file.code_lines));
+	d->lines_sz = (__u32)sz;
+	return __builtin_offsetof(struct python_def, data) + at + sz;
+}
+
+/* Sends a definition of sz bytes, and gives it an id: p->code.id, or 0 if there was no room. */
+static __always_inline void python_send(struct python_state *p, __u32 key, __u64 sz)
+{
+	struct python_def *d = &p->def;
 
 	p->number = (p->number + 1) & ((1u << PYTHON_NUMBER_BITS) - 1);
 	p->code.id = (__u64)bpf_get_smp_processor_id() << (PYTHON_NUMBER_BITS + PYTHON_LEVEL_BITS) |
 		     (__u64)(key & 3) << PYTHON_NUMBER_BITS | p->number;
 	p->code.id &= (1ull << PYTHON_ID_BITS) - 1;
 	d->id = p->code.id;
-	sz = __builtin_offsetof(struct python_def, lines) +
-	     (d->lines_got & (2 * PYTHON_LINES_MAX - 1));
 	barrier_var(sz);
-	if (sz > sizeof(*d) || bpf_ringbuf_output(&python_defs, d, sz, 0)) {
+	/* User space looks when it needs to. */
+	if (!sz || sz > sizeof(*d) || bpf_ringbuf_output(&python_defs, d, sz, BPF_RB_NO_WAKEUP)) {
 		python_count(PYTHON_CNT_UNSENT, 1);
 		p->code.id = 0;
 		return;

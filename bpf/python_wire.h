@@ -67,23 +67,22 @@ struct python_file {
 /* A text of Python: its characters are of 1, 2 or 4 bytes, little endian. */
 struct python_text {
 	__u32 cnt; /* characters of the text; as many as fit are here */
-	__u16 sz; /* bytes that are here; 0: it could not be read */
-	__u8 width;
+	__u16 sz; /* bytes that are here */
+	__u8 width; /* 0: it could not be read */
 	__u8 is_ascii; /* one-byte characters are ASCII, else Latin-1 */
 };
 
-/* The definition of an id. */
+/* The definition of an id; it ends behind the last byte of its table of lines. */
 struct python_def {
 	__u64 id;
 	__u64 code; /* address of the code object */
 	__u32 tgid;
 	__s32 first_line;
-	__u32 lines_sz; /* bytes of the table of lines; as many as fit are here */
-	__u32 lines_got;
 	struct python_text name, path;
-	__u8 name_data[PYTHON_NAME_MAX];
-	__u8 path_data[PYTHON_PATH_MAX];
-	__u8 lines[PYTHON_LINES_MAX];
+	__u32 lines_sz; /* bytes of the table of lines that are here */
+	__u32 spare;
+	/* the name, the path, and the table of lines */
+	__u8 data[PYTHON_NAME_MAX + PYTHON_PATH_MAX + PYTHON_LINES_MAX];
 };
 
 /* Python frames of a walk, and functions of C that run in between, that are kept at most. */

@@ -56,14 +56,13 @@ static uint32_t char_of(const uint8_t *at, uint8_t width)
 }
 
 /* Interns a text of Python as UTF-8. TEXTS_NONE: there is none, or no memory. */
-static uint32_t intern(struct codes *c, const struct python_text *t, const uint8_t *data,
-		       size_t max)
+static uint32_t intern(struct codes *c, const struct python_text *t, const uint8_t *data)
 {
 	struct strbuf sb = STRBUF_INIT;
-	size_t sz = t->sz < max ? t->sz : max, i;
+	size_t sz = t->sz, i;
 	uint32_t idx;
 
-	if (!sz || (t->width != 1 && t->width != 2 && t->width != 4))
+	if ((!sz && t->cnt) || (t->width != 1 && t->width != 2 && t->width != 4))
 		return TEXTS_NONE;
 	for (i = 0; i + t->width <= sz; i += t->width)
 		put_utf8(&sb, char_of(data + i, t->width));
@@ -104,21 +103,22 @@ int codes__define(struct codes *c, const void *def, size_t sz)
 	struct code code = { 0 };
 	uint32_t *slot;
 
-	if (sz < offsetof(struct python_def, lines) || !d->id ||
-	    d->lines_got > sz - offsetof(struct python_def, lines))
+	if (sz < offsetof(struct python_def, data) || !d->id ||
+	    (uint64_t)d->name.sz + d->path.sz + d->lines_sz >
+		    sz - offsetof(struct python_def, data))
 		return -EINVAL;
 	slot = u64map__slot(&c->by_id, d->id);
 	if (!slot ||
 	    array__reserve((void **)&c->codes, &c->code_cap, c->code_cnt + 1, sizeof(*c->codes)))
 		return -ENOMEM;
 	code.first_line = d->first_line;
-	code.lines_sz = d->lines_got;
-	code.lines = malloc(d->lines_got + 1);
+	code.lines_sz = d->lines_sz;
+	code.lines = malloc(d->lines_sz + 1ul);
 	if (!code.lines)
 		return -ENOMEM;
-	memcpy(code.lines, d->lines, d->lines_got);
-	code.func = func_of(c, intern(c, &d->name, d->name_data, sizeof(d->name_data)),
-			    intern(c, &d->path, d->path_data, sizeof(d->path_data)), d->first_line);
+	memcpy(code.lines, d->data + d->name.sz + d->path.sz, d->lines_sz);
+	code.func = func_of(c, intern(c, &d->name, d->data),
+			    intern(c, &d->path, d->data + d->name.sz), d->first_line);
 	/* An id that is defined again, after 2^25 others, means the new code from now on. */
 	*slot = (uint32_t)c->code_cnt;
 	c->codes[c->code_cnt++] = code;

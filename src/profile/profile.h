@@ -55,6 +55,7 @@ struct profile_func {
 	uint32_t module; /* index into profile.texts: path, "[vdso]", … or "" */
 	bool kern;
 	bool is_named; /* false: no symbol was found, the name is made of the file's */
+	uint8_t kind; /* enum frame_kind */
 };
 
 /* The source position of one function of a location. */

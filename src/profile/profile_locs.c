@@ -31,7 +31,8 @@ uint32_t profile_locs__at(struct profile *p, enum profile_space space, uint64_t 
 }
 
 /* Returns the function with these texts, added if it is new. TEXTS_NONE: no memory. */
-static uint32_t func_of(struct profile *p, uint32_t name, uint32_t module, bool kern, bool is_named)
+static uint32_t func_of(struct profile *p, uint32_t name, uint32_t module, bool kern, bool is_named,
+			enum frame_kind kind)
 {
 	/* 31 bits of each text's index are enough: more texts do not fit into memory. */
 	uint32_t *slot =
@@ -42,7 +43,7 @@ static uint32_t func_of(struct profile *p, uint32_t name, uint32_t module, bool 
 	if (name == TEXTS_NONE || module == TEXTS_NONE ||
 	    reserve((void **)&p->funcs, p->func_cnt, &p->func_cap, sizeof(*p->funcs)))
 		return TEXTS_NONE;
-	p->funcs[p->func_cnt] = (struct profile_func){ name, module, kern, is_named };
+	p->funcs[p->func_cnt] = (struct profile_func){ name, module, kern, is_named, kind };
 	return *slot = p->func_cnt++;
 }
 
@@ -61,7 +62,8 @@ static int push_func(struct profile *p, uint32_t func, struct profile_line line)
 
 static int push_frame(struct profile *p, const struct sym_frame *frame, bool kern)
 {
-	struct sym_result res = { frame->name, frame->module, frame->off, frame->func_off };
+	struct sym_result res = { frame->name,     frame->module, frame->off,
+				  frame->func_off, frame->kind,   0 };
 	struct profile_line line = { TEXTS_NONE, frame->line };
 	struct strbuf sb = STRBUF_INIT;
 	uint32_t name, module;
@@ -72,7 +74,7 @@ static int push_frame(struct profile *p, const struct sym_frame *frame, bool ker
 	module = texts__add_escaped(&p->texts, res.module, strlen(res.module));
 	if (frame->file)
 		line.file = texts__add_escaped(&p->texts, frame->file, strlen(frame->file));
-	return push_func(p, func_of(p, name, module, kern, frame->name != NULL), line);
+	return push_func(p, func_of(p, name, module, kern, frame->name != NULL, frame->kind), line);
 }
 
 /* Returns the offset in a function, with or without a name. */
@@ -130,7 +132,8 @@ int profile__look_up_all(struct profile *p)
 uint32_t profile__named_loc(struct profile *p, const char *name, const char *module, bool kern)
 {
 	uint32_t func = func_of(p, texts__add_escaped(&p->texts, name, strlen(name)),
-				texts__add_escaped(&p->texts, module, strlen(module)), kern, true);
+				texts__add_escaped(&p->texts, module, strlen(module)), kern, true,
+				FRAME_NATIVE);
 
 	return func == TEXTS_NONE ? TEXTS_NONE : profile_locs__at(p, PROFILE_NAMED, func);
 }

@@ -10,13 +10,20 @@ void callstack__put_function(struct strbuf *out, const struct sym_result *res)
 {
 	if (res->name) {
 		strbuf__put_escaped(out, res->name, strlen(res->name));
-		strbuf__puts(out, "+0x");
-		strbuf__put_hex(out, res->off);
+		/* A source has lines in place of offsets. */
+		if (res->kind != FRAME_PYTHON) {
+			strbuf__puts(out, "+0x");
+			strbuf__put_hex(out, res->off);
+		}
 	} else {
 		strbuf__puts(out, "[unknown]");
 	}
 	strbuf__puts(out, " (");
 	strbuf__put_escaped(out, res->module, strlen(res->module));
+	if (res->line) {
+		strbuf__putc(out, ':');
+		strbuf__put_u64(out, res->line);
+	}
 	strbuf__putc(out, ')');
 }
 

@@ -30,6 +30,7 @@ struct flame_data {
 	size_t func_cnt, func_cap;
 	uint32_t *sorted; /* indexes into funcs, the one with the most nodes first */
 	struct u64map by_func, by_group; /* profile.funcs, profile.texts → funcs */
+	struct strbuf sources; /* the list of modules that are sources of Python */
 	struct u64map with_module; /* name << 1 | kernel → a function of this name with a module */
 };
 
@@ -194,6 +195,10 @@ static int put_func_of(struct flame_data *d, const struct page_func *f, struct u
 			const char *text = profile__text(d->profile, pf->module);
 
 			*slot = (*module_cnt)++;
+			if (pf->kind == FRAME_PYTHON) {
+				strbuf__puts(&d->sources, d->sources.len ? "," : "");
+				strbuf__put_u64(&d->sources, *slot);
+			}
 			strbuf__puts(list, *slot ? "," : "");
 			strbuf__put_json(list, text, strlen(text));
 		}
@@ -220,7 +225,9 @@ static int put_funcs(struct flame_data *d)
 	strbuf__puts(d->sb, "],\n\"function_of\":\"");
 	for (i = 0; i < d->func_cnt && !err; i++)
 		err = put_func_of(d, &d->funcs[d->sorted[i]], &modules, &list, &module_cnt);
-	strbuf__puts(d->sb, "\",\n\"modules\":[");
+	strbuf__puts(d->sb, "\",\n\"python\":[");
+	strbuf__add(d->sb, d->sources.buf, d->sources.len);
+	strbuf__puts(d->sb, "],\n\"modules\":[");
 	strbuf__add(d->sb, list.buf, list.len);
 	strbuf__putc(d->sb, ']');
 	strbuf__free(&list);
@@ -329,5 +336,6 @@ int flame_data__put(const struct profile_tree *tree, const struct profile_sink *
 	u64map__free(&d.by_func);
 	u64map__free(&d.by_group);
 	u64map__free(&d.with_module);
+	strbuf__free(&d.sources);
 	return err;
 }

@@ -11,7 +11,7 @@
  * Puts the profile as JSON, without a '<' outside of strings: the members of profile_json.h, and
  *
  *     "views":[{"name":…,"unit":…,"ns":bool,"weight":bool,"events":[0],"old":[1]},…],
- *     "functions":["main",…],"modules":["/usr/bin/spin",…],
+ *     "functions":["main",…],"modules":["/usr/bin/spin",…],"python":[1],
  *     "function_of":"…","nodes":"…","values":["…",…],"each":[N,…],
  *     "times":{"shift":21,"first":N,"slices":N,"values":["…",…]}
  *
@@ -19,6 +19,7 @@
  *
  *     function_of   for each function: module * 3 + kind; module: 0 none, else index + 1;
  *                   kind: 0 user, 1 kernel, 2 a group (the thread's name) or mark, no function
+ *     python        indexes of modules that are sources of Python
  *     nodes         for each node of the tree, depth first: levels up from below the node before;
  *                   index of its function, the most frequent first
  *     values        for each event, for each node with samples of its own: distance from the one

@@ -102,12 +102,33 @@ static void put_task(const struct sample *s, struct strbuf *out)
 	strbuf__put_json(out, s->comm, strlen(s->comm));
 }
 
+/* {"kind":"python","name":"Views.get","module":"/srv/app.py","line":18} */
+static void put_code(struct strbuf *out, const struct sym_result *res)
+{
+	strbuf__puts(out, "{\"kind\":\"python\"");
+	if (res->name) {
+		strbuf__puts(out, ",\"name\":");
+		strbuf__put_json(out, res->name, strlen(res->name));
+	}
+	strbuf__puts(out, ",\"module\":");
+	strbuf__put_json(out, res->module, strlen(res->module));
+	if (res->line) {
+		strbuf__puts(out, ",\"line\":");
+		strbuf__put_u64(out, res->line);
+	}
+	strbuf__putc(out, '}');
+}
+
 /* {"ip":"0x7f12345678","name":"read","off":18,"module":"/usr/lib/libc.so.6"} */
 static void put_function(struct strbuf *out, uint64_t addr, const struct sym_result *res,
 			 unsigned int how)
 {
 	if (!(how & CALLSTACK_FIRST))
 		strbuf__putc(out, ',');
+	if (res->kind == FRAME_PYTHON) {
+		put_code(out, res);
+		return;
+	}
 	strbuf__puts(out, "{\"ip\":\"0x");
 	strbuf__put_hex(out, addr);
 	strbuf__putc(out, '"');

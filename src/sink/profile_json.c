@@ -120,6 +120,12 @@ void profile_json__put_head(const struct profile *p, struct strbuf *sb)
 	put_lost(p, sb);
 }
 
+static void put_kind(struct strbuf *sb, const struct profile_func *f)
+{
+	if (frame_kinds[f->kind])
+		profile_json__put_str(sb, "kind", frame_kinds[f->kind]);
+}
+
 static int put_funcs(struct sink *sink, const struct profile *p)
 {
 	struct strbuf *sb = &sink->out->buf;
@@ -135,7 +141,9 @@ static int put_funcs(struct sink *sink, const struct profile *p)
 		strbuf__puts(sb, "{\"function\":");
 		strbuf__put_json(sb, name, strlen(name));
 		profile_json__put_str(sb, "module", profile__text(p, f->module));
-		strbuf__puts(sb, f->kern ? ",\"kernel\":true}\n" : ",\"kernel\":false}\n");
+		strbuf__puts(sb, f->kern ? ",\"kernel\":true" : ",\"kernel\":false");
+		put_kind(sb, f);
+		strbuf__puts(sb, "}\n");
 		err = out__commit(sink->out);
 	}
 	return err;
@@ -159,12 +167,14 @@ static int put_loc_frames(struct sink *sink, const struct profile *p, const stru
 		if (*profile__text(p, f->module))
 			profile_json__put_str(sb, "module", profile__text(p, f->module));
 		strbuf__puts(sb, f->kern ? ",\"in_kernel\":true" : ",\"in_kernel\":false");
-		if (l->space != PROFILE_NAMED) {
+		put_kind(sb, f);
+		if (l->space != PROFILE_NAMED && f->kind != FRAME_PYTHON) {
 			strbuf__puts(sb, ",\"address\":\"0x");
 			strbuf__put_hex(sb, l->vaddr);
 			strbuf__putc(sb, '"');
 		}
-		if (l->space != PROFILE_NAMED && l->func_off != PROFILE_NO_OFF)
+		if (l->space != PROFILE_NAMED && f->kind != FRAME_PYTHON &&
+		    l->func_off != PROFILE_NO_OFF)
 			profile_json__put_u64(sb, "offset", l->func_off);
 		if (line->file != TEXTS_NONE)
 			profile_json__put_str(sb, "file", profile__text(p, line->file));

@@ -122,7 +122,10 @@ static void put_function(struct strbuf *out, uint64_t addr, const struct sym_res
 			 unsigned int how)
 {
 	strbuf__putc(out, '\t');
-	strbuf__put_hex_pad(out, addr, 16, ' ');
+	if (res->kind == FRAME_PYTHON)
+		strbuf__puts(out, "          python");
+	else
+		strbuf__put_hex_pad(out, addr, 16, ' ');
 	strbuf__putc(out, ' ');
 	callstack__put_function(out, res);
 	strbuf__puts(out, how & CALLSTACK_GUESSED ? CALLSTACK_MARK "\n" : "\n");

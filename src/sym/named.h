@@ -8,6 +8,16 @@
 
 #include "util/strbuf.h"
 
+/* The kinds of user functions. */
+enum frame_kind {
+	FRAME_NATIVE,
+	FRAME_JIT, /* code that a JIT compiler wrote to memory */
+	FRAME_PYTHON,
+	FRAME_KINDS,
+};
+/* Names of the kinds in data formats, by enum frame_kind; NULL for native functions. */
+extern const char *const frame_kinds[FRAME_KINDS];
+
 struct sym_result {
 	const char *name; /* function, demangled; NULL if only the file is known */
 	/* "[kernel.kallsyms]", "[nf_tables]", "[vdso]", path of the file, or "[unknown]" */
@@ -18,6 +28,8 @@ struct sym_result {
 	 * 0: unknown.
 	 */
 	uint64_t func_off;
+	enum frame_kind kind;
+	uint32_t line; /* FRAME_PYTHON: the line in the module, which is a source; 0: unknown */
 };
 
 /* One of the functions at a single address: a function, or one that was inlined into it. */
@@ -31,13 +43,15 @@ struct sym_frame {
 	const char *file; /* source file and line of this address in this function; NULL: unknown */
 	uint32_t line; /* 0: unknown */
 	bool is_inlined; /* into the next frame */
+	enum frame_kind kind;
 };
 
 /* Maximum number of frames of one address; beyond it, outer inlined functions are dropped. */
 #define SYM_FRAMES_MAX 32
 
 /*
- * The name that profiles print: the function's name; "[libfoo.so+0x1234]" if only the file is
+ * The name that profiles print: the function's name, with the file's if it is one that each file of
+ * Python may have, "<module> (app.py)"; "[libfoo.so+0x1234]" if only the file is
  * known, with the offset of the function's start if the file's frame information states it;
  * "[unknown]". Control characters are escaped.
  */

@@ -5,12 +5,16 @@
 #include "sym/maps.h"
 #include "sym/sym_priv.h"
 
+const char *const frame_kinds[FRAME_KINDS] = { [FRAME_JIT] = "jit", [FRAME_PYTHON] = "python" };
+
 void sym__kernel(struct sym *sym, uint64_t place, struct sym_result *res)
 {
 	const struct map *map;
 
 	res->module = "[bpf]";
 	res->func_off = 0;
+	res->kind = FRAME_NATIVE;
+	res->line = 0;
 	res->name = ksyms__find(&sym->ksyms, place, &res->off);
 	if (res->name || kallsyms__find(&sym->kernel, place, &res->name, &res->module, &res->off))
 		return;
@@ -55,6 +59,7 @@ static void name_code(const struct sym *sym, uint64_t place, struct sym_frame *f
 	*frame = (struct sym_frame){
 		.name = name.name,
 		.module = name.file ? name.file : "[python]",
+		.kind = FRAME_PYTHON,
 		.file = name.file,
 		.line = name.line,
 	};
@@ -67,11 +72,16 @@ void sym__name(struct sym *sym, uint64_t place, struct sym_result *res)
 
 	if (is_code(sym, place)) {
 		name_code(sym, place, &frame);
-		*res = (struct sym_result){ frame.name, frame.module, 0, 0 };
+		*res = (struct sym_result){ .name = frame.name,
+					    .module = frame.module,
+					    .kind = FRAME_PYTHON,
+					    .line = frame.line };
 		return;
 	}
 
 	res->module = sym->dsos.dsos[idx]->path;
+	res->kind = sym->dsos.dsos[idx]->kind == DSO_JIT ? FRAME_JIT : FRAME_NATIVE;
+	res->line = 0;
 	res->name = dsos__find(&sym->dsos, idx, sym__file_off(place), &res->off);
 	res->func_off = 0;
 	if (res->name)
@@ -203,6 +213,7 @@ void sym__function(struct sym *sym, bool is_kernel, uint64_t place, struct sym_f
 				     .module = res.module,
 				     .off = res.off,
 				     .func_off = res.func_off,
+				     .kind = res.kind,
 				     .addr = addr_of(sym, is_kernel, place) };
 }
 
@@ -239,6 +250,7 @@ size_t sym__frames(struct sym *sym, bool is_kernel, uint64_t place, struct sym_f
 		frames[i].is_inlined = i + 1 < cnt;
 	}
 	frames[cnt - 1].name = res.name;
+	frames[cnt - 1].kind = res.kind;
 	frames[cnt - 1].func_off = res.func_off;
 	return cnt;
 }
@@ -253,12 +265,24 @@ void sym__user(struct sym *sym, int32_t pid, uint64_t addr, struct sym_result *r
 	sym__name(sym, sym__place(sym, pid, addr), res);
 }
 
+static void put_file(struct strbuf *sb, const char *path)
+{
+	const char *base = strrchr(path, '/');
+
+	base = base ? base + 1 : path;
+	strbuf__puts(sb, " (");
+	strbuf__put_escaped(sb, base, strlen(base));
+	strbuf__putc(sb, ')');
+}
+
 void sym_result__put(const struct sym_result *res, struct strbuf *sb)
 {
 	const char *base;
 
 	if (res->name) {
 		strbuf__put_escaped(sb, res->name, strlen(res->name));
+		if (res->kind == FRAME_PYTHON && res->name[0] == '<')
+			put_file(sb, res->module);
 		return;
 	}
 	/* Bracketed names are not paths, and their offsets are useless outside of this process. */

@@ -213,7 +213,7 @@ static const char *intern(struct why_stacks *st, const char *text)
 static const char *text_of(struct why_stacks *st, const struct sym_frame *f, bool is_call)
 {
 	static const char *const prefixes[] = { "__GI_", "__libc_", "libc_", "__" };
-	const struct sym_result res = { f->name, f->module, f->off, f->func_off };
+	const struct sym_result res = { f->name, f->module, f->off, f->func_off, f->kind, 0 };
 	struct strbuf sb = STRBUF_INIT;
 	const char *text, *version;
 	uint32_t idx;

@@ -15,7 +15,8 @@ function describe(at) {
 		", each too narrow to draw" : nameOf(node.func);
 	const said = [label], module = rest ? "" : moduleOf(node.func);
 	if (module)
-		said[0] += " (" + module + (kindOf(node.func) === KIND_KERNEL ? ", kernel)" : ")");
+		said[0] += " (" + module + (kindOf(node.func) === KIND_KERNEL ? ", kernel)" :
+			isPython(node.func) ? ", Python)" : ")");
 	said.push(percent(shareOf(v.now)) + ", " + valueText(v.now));
 	if (!rest && node.func >= 0 && at.part.graph.isCallees)
 		said.push("self " + percent(shareOf(node.self)));

@@ -28,6 +28,8 @@ function decode(text) {
 const FUNCS = P.functions.length;
 const funcOf = decode(P.function_of);
 function kindOf(func) { return func < 0 ? KIND_GROUP : funcOf[func] % KIND_CNT; }
+const pythonModules = new Set(P.python);
+function isPython(func) { return func >= 0 && pythonModules.has(Math.floor(funcOf[func] / KIND_CNT) - 1); }
 function nameOf(func) { return func < 0 ? "all" : P.functions[func]; }
 function moduleOf(func) {
 	const module = func < 0 ? 0 : Math.floor(funcOf[func] / KIND_CNT);

@@ -2,10 +2,19 @@
 /* The search: which functions match, how much of the whole that is, and the way from match to match. */
 let matches = new Uint8Array(FUNCS);
 
+/* "": a group, or a mark. */
+function kindName(f) {
+	if (kindOf(f) === KIND_GROUP)
+		return "";
+	return kindOf(f) === KIND_KERNEL ? "kernel" : isPython(f) ? "python" : "native";
+}
 function search(query) {
 	S.query = query;
 	matches.fill(0);
-	if (query) {
+	const kind = /^kind:(native|kernel|python)$/.exec(query);
+	if (kind) {
+		P.functions.forEach((name, f) => { matches[f] = kindName(f) === kind[1] ? 1 : 0; });
+	} else if (query) {
 		let expr;
 		try {
 			expr = new RegExp(query, "i");

@@ -1,0 +1,105 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Functions of Python in user stacks: what the interpreter itself says at thousands of stops is what the stacks have.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=live.bash
+. "$TOP/tests/live/live.bash"
+need_cmd python3
+# $PYTHON: another interpreter.
+PYTHON=${PYTHON:-$(python3 -c 'import os, sys; print(os.path.realpath(sys.executable))')}
+"$PYTHON" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 16))' || skip_all "needs a Python of 3.11 to 3.15"
+ev=syscalls:sys_enter_getppid
+stops=$TOP/tests/live/python_stops.py
+
+for program in recursion generators threads callbacks imports short_lived names instructions; do
+	exits 0 "trace -g of Python, $program: exit 0" "$BPFPERF" trace -g -m 16M --format json -o t.json -e $ev -- \
+		"$PYTHON" "$stops" truth.json 400 $program
+	said=$(python3 "$TOP/tests/live/python_check.py" truth.json t.json 2>differ)
+	n=$(sed -n 's/^stops \([0-9]*\) .*/\1/p' <<<"$said")
+	between "$n" 300 600 "trace -g of Python, $program: there are stops"
+	is "$said" "stops $n equal $n other 0" "trace -g of Python, $program: each stack is the interpreter's" || diag "$(cut -c1-600 differ)"
+	is "$(summary lost)" 0 "trace -g of Python, $program: nothing lost"
+done
+ok "trace -g of Python: valid by the schema" python3 "$TOP/tests/formats.py" schema "$TOP/docs/trace.schema.json" t.json
+
+# Frames of C in between keep their places: sorted() calls the key function, which the loop called.
+cat >key.py <<'END'
+import os
+def key(x):
+    os.getppid()
+    return x
+def outer():
+    sorted([1], key=key)
+outer()
+END
+exits 0 "trace -g of C in between: exit 0" "$BPFPERF" trace -g -o key.txt -e $ev -- "$PYTHON" key.py
+like "$(tr -d '\n' <key.txt)" "python key \(.*key\.py:3\).*[0-9a-f]+ .*PyObject_.*python outer \(.*key\.py:6\).*python <module> \(.*key\.py:7\).*Py_RunMain" \
+	"trace -g of C in between: functions of Python and of C in order, with lines"
+unlike "$(cat key.txt)" "_PyEval_EvalFrameDefault" "trace -g of Python: the loop is replaced"
+exits 0 "trace -g --python=off: exit 0" "$BPFPERF" trace -g --python=off -o off.txt -e $ev -- "$PYTHON" key.py
+unlike "$(cat off.txt)" "python (key|outer)" "trace --python=off: no functions of Python"
+exits 0 "strace -k of Python: exit 0" "$BPFPERF" strace -k -e trace=getppid -o k.txt -- "$PYTHON" key.py
+like "$(cat k.txt)" "key" "strace -k: functions of Python"
+
+# Samples at any instruction: each is a path that the program can take.
+cat >spin.py <<'END'
+import time
+def leaf(n):
+    return sum(i * i for i in range(n))
+def one(n):
+    return leaf(n)
+def two(n):
+    return sorted(range(4), key=lambda x: one(n))
+end = time.monotonic() + 2
+while time.monotonic() < end:
+    one(20), two(20)
+END
+exits 0 "stack of Python: exit 0" "$BPFPERF" stack -e cpu-clock -F 997 --user --format json -o spin.json -- "$PYTHON" spin.py
+cat >paths.py <<'END'
+import json
+import sys
+allowed = {(): ["<module> (spin.py)"], "<module> (spin.py)": ["one", "two"], "one": ["leaf"], "two": ["two.<locals>.<lambda>"],
+           "two.<locals>.<lambda>": ["one"], "leaf": ["leaf.<locals>.<genexpr>"], "leaf.<locals>.<genexpr>": []}
+lines = [json.loads(line) for line in open(sys.argv[1])]
+python = {r["function"]: r["module"] for r in lines if r.get("kind") == "python" and "function" in r}
+own = {name for name, module in python.items() if module.split("/")[-1] == "spin.py"}
+good = bad = none = 0
+for r in lines:
+    if "stack" not in r:
+        continue
+    at = ()
+    for name in (f for f in r["stack"] if f in own):
+        if name not in allowed[at]:
+            bad += r["samples"]
+            print("bad:", [f for f in r["stack"] if f in python], file=sys.stderr)
+            break
+        at = name
+    else:
+        good += r["samples"] if at else 0
+        none += r["samples"] if not at else 0
+print(f"{good} {bad} {none}")
+END
+read -r good bad none <<<"$(python3 paths.py spin.json 2>differ)"
+between "$good" 500 5000 "stack of Python: samples have its functions"
+is "$bad" 0 "stack of Python: each sample is a path of the program" || diag "$(cut -c1-300 differ | head -5)"
+# Before spin.py begins there are the functions of the interpreter's start.
+between "$none" 0 $((good / 5)) "stack of Python: others are of the interpreter's start"
+ok "stack of Python: valid by the schema" python3 "$TOP/tests/formats.py" schema "$TOP/docs/profile.schema.json" spin.json
+exits 0 "stack --python=off: exit 0" "$BPFPERF" stack -e cpu-clock --python=off --format json -o off.json -- "$PYTHON" spin.py
+unlike "$(cat off.json)" '"kind":"python"' "stack --python=off: no functions of Python"
+
+# Off the CPU.
+cat >sleep.py <<'END'
+import time
+def nap():
+    time.sleep(0.02)
+def main():
+    for _ in range(20):
+        nap()
+main()
+END
+exits 0 "stack --off-cpu of Python: exit 0" "$BPFPERF" stack --off-cpu --format json -o off.json -- "$PYTHON" sleep.py
+naps=$(python3 -c 'import json, sys
+print(sum(r["samples"] for r in map(json.loads, open(sys.argv[1])) if {"main", "nap", "[sleeping]"} <= set(r.get("stack", ()))))' off.json)
+between "$naps" 20 25 "stack --off-cpu of Python: each nap is of its function"
+done_testing
