@@ -23,7 +23,7 @@ stack_of() { # PID FILE ARG…
 	local pid=$1 file=$2
 
 	shift 2
-	"$BPFPERF" -v stack -e cpu-clock:u -F 499 -p "$pid" --no-inline -o "$file" "$@" 2>err
+	"$BPFPERF" -v stack -e cpu-clock:u -F 499 -p "$pid" --python=off --no-inline -o "$file" "$@" 2>err
 }
 
 # CMD for some seconds: by us and by perf, beside each other.
