@@ -324,6 +324,9 @@ __weak __noinline int unwind_one(__u32 key)
 			return s->end = s->lacking ? UNWIND_NOT_YET : UNWIND_NO_RULE;
 		s->by_fp++;
 		s->pcs[cnt] = s->regs.pc | UNWIND_PC_BY_FP;
+	} else if (UNWIND_PC_IS_CODE(s->regs.pc)) {
+		/* A process may write whatever it likes as a return address. */
+		s->pcs[cnt] = s->regs.pc & ~UNWIND_PC_CODE;
 	} else if (s->regs.is_exact) {
 		/*
 		 * A handler returns to its trampoline, which has not called it: the pc of that
@@ -331,7 +334,7 @@ __weak __noinline int unwind_one(__u32 key)
 		 */
 		below = cnt - 1;
 		barrier_var(below);
-		if (below < UNWIND_FRAMES_MAX)
+		if (below < UNWIND_FRAMES_MAX && !UNWIND_PC_IS_CODE(s->pcs[below]))
 			s->pcs[below] |= UNWIND_PC_EXACT;
 		s->pcs[cnt] = s->regs.pc | UNWIND_PC_EXACT;
 	} else {

@@ -111,6 +111,13 @@ enum unwind_end {
  */
 #define UNWIND_PC_EXACT (1ull << 62)
 
+/*
+ * The value of bits 63 to 61 of a word that is no address, but a frame of an interpreter
+ * (python_wire.h).
+ */
+#define UNWIND_PC_IS_CODE(pc) ((pc) >> 61 == 1)
+#define UNWIND_PC_CODE (1ull << 61)
+
 /* How user stacks are taken. */
 enum unwind_mode {
 	UNWIND_KERNEL, /* by the kernel, along frame pointers */

@@ -34,19 +34,28 @@ struct callchain {
 #define CALLCHAIN_EXACT (1ull << 62)
 
 /*
- * Bit of a word that is no address: a frame of an interpreter (lang/codes.h), which has neither of
- * the bits above.
+ * Bit of a word that is no address: a frame of an interpreter (lang/codes.h). It has neither of the
+ * bits above.
  */
 #define CALLCHAIN_CODE (1ull << 61)
+
+static inline bool callchain__is_code(const struct callchain *chain, size_t i)
+{
+	return chain->user[i] >> 61 == 1;
+}
 
 static inline bool callchain__is_empty(const struct callchain *chain)
 {
 	return !chain->kern_cnt && !chain->user_cnt;
 }
 
+/* Returns a user address, or the word of a frame of an interpreter. */
 static inline uint64_t callchain__user(const struct callchain *chain, size_t i)
 {
-	return chain->user[i] & ~(CALLCHAIN_GUESSED | CALLCHAIN_EXACT);
+	uint64_t addr = chain->user[i] & ~(CALLCHAIN_GUESSED | CALLCHAIN_EXACT);
+
+	/* Addresses of the vsyscall page, and those of files, have any bits. */
+	return callchain__is_code(chain, i) ? addr : addr & ~CALLCHAIN_CODE;
 }
 
 /*
@@ -56,7 +65,7 @@ static inline uint64_t callchain__user(const struct callchain *chain, size_t i)
  */
 static inline uint64_t callchain__user_in(const struct callchain *chain, size_t i)
 {
-	bool returns = i && !(chain->user[i] & (CALLCHAIN_EXACT | CALLCHAIN_CODE));
+	bool returns = i && !(chain->user[i] & CALLCHAIN_EXACT) && !callchain__is_code(chain, i);
 
 	return callchain__user(chain, i) - returns;
 }

@@ -52,6 +52,11 @@ struct code_name {
 void codes__free(struct codes *codes);
 /* Adds the definition of an id (struct python_def), cut behind its last line. 0 or -errno. */
 int codes__define(struct codes *codes, const void *def, size_t sz);
+/* Have frames of interpreters been expected at all? */
+static inline bool codes__are_known(const struct codes *codes)
+{
+	return codes->fill || codes->code_cnt;
+}
 /* Returns the place of a frame, a word of a user stack; it may call codes->fill. */
 uint64_t codes__place(struct codes *codes, uint64_t word);
 /* Names a place; the texts live as long as codes. */

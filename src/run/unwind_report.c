@@ -62,7 +62,7 @@ static const char *const causes[UNWIND_END_CNT] = {
 	[UNWIND_FULL] = "more frames than the limit",
 	[UNWIND_GONE] = "a process that ended or executed another program",
 	[UNWIND_NOT_YET] = "a table that was not built yet",
-	[UNWIND_INTERPRETER] = "frames of Python that were about to change",
+	[UNWIND_INTERPRETER] = "frames of Python that cannot be read, or do not fit the others",
 };
 
 static void list_incomplete(const struct unwinder_stats *st, uint64_t walks)

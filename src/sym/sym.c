@@ -370,7 +370,7 @@ uint64_t sym__place(struct sym *sym, int32_t pid, uint64_t addr)
 	struct proc *proc;
 	uint32_t dso;
 
-	if (addr & SYM_CODE)
+	if (addr & SYM_CODE && codes__are_known(&sym->codes))
 		return place_of_code(sym, addr);
 	proc = get_proc(sym, pid);
 	map = proc && proc->maps ? maps__find(proc->maps, addr) : NULL;
