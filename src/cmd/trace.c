@@ -51,7 +51,7 @@ static int trace__on_record(void *ctx, const struct record *rec)
 		return err;
 	err = presenter__complete(&t->presenter, &s, sink__needs(t->run.sink, &s));
 	if (!err)
-		err = sink__sample(t->run.sink, &s);
+		err = code_maps__sample(&t->run.code_maps, t->run.sink, t->run.machine->sym, &s);
 	if (err)
 		return err;
 	t->run.losses.shown++;

@@ -61,7 +61,7 @@ static int append(struct line_names *ln, const struct sample *s, enum side side,
 	if (!sym__file_idx(place))
 		return 0;
 	if (with_off)
-		line->addr = sym__file_off(place);
+		line->addr = sym__printed_off(sym, place);
 	line->place = place_names__get(&ln->places, user_kind, place);
 	return line->place ? 0 : -ENOMEM;
 }

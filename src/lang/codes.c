@@ -125,6 +125,19 @@ int codes__define(struct codes *c, const void *def, size_t sz)
 	return 0;
 }
 
+uint64_t codes__recorded(struct codes *c, const char *map)
+{
+	const char *name = map + strlen(CODES_RECORDED), *colon = strchr(name, ':');
+	uint32_t func;
+
+	/* A file may have a colon in its name; a function has none. */
+	if (!colon)
+		return 0;
+	func = func_of(c, texts__add(&c->texts, name, (size_t)(colon - name)),
+		       texts__add(&c->texts, colon + 1, strlen(colon + 1)), 0);
+	return (uint64_t)func << CODES_LINE_BITS;
+}
+
 uint64_t codes__place(struct codes *c, uint64_t word)
 {
 	uint64_t id = (word & (PYTHON_FRAME - 1)) >> PYTHON_INSTR_BITS;

@@ -57,6 +57,12 @@ static inline bool codes__are_known(const struct codes *codes)
 {
 	return codes->fill || codes->code_cnt;
 }
+/*
+ * Returns the place of a function without a line, from a mapping that a recording has for it,
+ * "py::NAME:FILE". 0: unknown.
+ */
+uint64_t codes__recorded(struct codes *codes, const char *map);
+#define CODES_RECORDED "py::"
 /* Returns the place of a frame, a word of a user stack; it may call codes->fill. */
 uint64_t codes__place(struct codes *codes, uint64_t word);
 /* Names a place; the texts live as long as codes. */

@@ -157,5 +157,6 @@ void live_run__close(struct live_run *run)
 	workload__free(&run->workload);
 	sink__free(run->sink);
 	out__close(&run->out);
+	code_maps__free(&run->code_maps);
 	machine__free(run->machine);
 }

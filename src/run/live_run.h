@@ -6,6 +6,7 @@
 #ifndef BPFPERF_RUN_LIVE_RUN_H
 #define BPFPERF_RUN_LIVE_RUN_H
 
+#include "run/code_maps.h"
 #include "run/losses.h"
 #include "run/loop.h"
 #include "run/synthesize_targets.h"
@@ -24,6 +25,7 @@ struct live_run {
 	struct unwinder *unwinder; /* not owned; NULL: none */
 	struct out out;
 	struct sink *sink;
+	struct code_maps code_maps;
 	struct losses losses;
 	struct synthesize_targets feed; /* synthesizes records of existing processes for the sink */
 	/*

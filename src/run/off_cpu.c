@@ -7,6 +7,7 @@
 #include <linux/types.h>
 
 #include "bpf/wire.h"
+#include "run/code_maps.h"
 #include "run/losses.h"
 #include "run/off_cpu_live.h"
 #include "machine/machine.h"
@@ -79,7 +80,7 @@ bool off_cpu__wants(const struct off_cpu *o, uint64_t ns)
 static int to_sink(void *ctx, const struct sample *s)
 {
 	struct off_cpu *o = ctx;
-	int err = sink__sample(o->sink, s);
+	int err = code_maps__sample(o->code_maps, o->sink, o->callstacks.sym, s);
 
 	o->lost_stacks += s->stack_lost;
 	o->losses->shown += !err;

@@ -12,6 +12,7 @@
 
 struct losses;
 struct off_cpu_live;
+struct code_maps;
 struct sink;
 struct stack_session;
 
@@ -21,6 +22,7 @@ struct off_cpu {
 	struct off_before before;
 	struct tasks *tasks; /* the four pointers are not owned */
 	struct sink *sink;
+	struct code_maps *code_maps; /* likewise */
 	struct losses *losses;
 	struct off_cpu_live *live; /* the live view, which hears of each absence's end; or NULL */
 	uint64_t min_ns, max_ns; /* range of the absences to show; max 0: no limit */

@@ -53,7 +53,7 @@ static int sampler__on_record(void *ctx, const struct record *rec)
 	s.event = st->cfg->events.events[event];
 	if (s.event->kind == EVENT_TRACEPOINT)
 		skip_tracing(st, &s.chain);
-	err = sink__sample(st->run.sink, &s);
+	err = code_maps__sample(&st->run.code_maps, st->run.sink, st->run.machine->sym, &s);
 	if (!err)
 		st->run.losses.shown++;
 	return err;
@@ -217,6 +217,7 @@ static int sample_until_end(struct sampler *st)
 	st->run.ops = &run_ops;
 	st->run.ctx = st;
 	st->off_cpu.sink = st->run.sink;
+	st->off_cpu.code_maps = &st->run.code_maps;
 	st->off_cpu.losses = &st->run.losses;
 	st->off_cpu.min_ns = st->cfg->min_us * 1000;
 	st->off_cpu.max_ns = st->cfg->max_us * 1000;

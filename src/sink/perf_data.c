@@ -367,6 +367,7 @@ const struct sink_ops perf_sink = {
 	.suffix = ".data",
 	.is_binary = true,
 	.opens_file = true,
+	.only_addresses = true,
 	.priv_sz = sizeof(struct perf_data),
 	.begin = perf_begin,
 	.start = perf_start,

@@ -71,6 +71,7 @@ struct sink_ops {
 	bool is_binary; /* not suited for a terminal */
 	bool wants_lines; /* of profiles: prints source files and lines */
 	bool opens_file; /* opens the file by itself, by out's name, unless that is stdout */
+	bool only_addresses; /* its stacks have no interpreted functions, but what maps them */
 	/* draws the running threads: needs bpfperf's own sched_switch records, too */
 	bool all_switches;
 	/*

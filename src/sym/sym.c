@@ -112,6 +112,31 @@ static enum dso_kind kind_of(const struct sym *sym, const struct sym_map *map)
 		       : DSO_OTHER;
 }
 
+static uint32_t code_dso(struct sym *sym)
+{
+	static const struct dso like = { .kind = DSO_CODE, .path = "[python]" };
+	const struct dso_site nowhere = { .pid = 0 };
+
+	if (!sym->code_dso)
+		sym->code_dso = dsos__intern(&sym->dsos, &like, &nowhere);
+	return sym->code_dso;
+}
+
+/* The mapping of an interpreted function in a recording (run/code_maps.h): its offset is a line. */
+static bool insert_code(struct sym *sym, struct proc *proc, const struct sym_map *map)
+{
+	struct map m = { .start = map->addr, .end = map->addr + map->len };
+
+	if (!sym->options.offline || strncmp(map->path, CODES_RECORDED, strlen(CODES_RECORDED)) ||
+	    map->len > 1ull << CODES_LINE_BITS)
+		return false;
+	m.dso = code_dso(sym);
+	m.pgoff = codes__recorded(&sym->codes, map->path);
+	if (proc->maps)
+		maps__insert(&proc->maps, &m);
+	return true;
+}
+
 static void insert_map(struct sym *sym, struct proc *proc, const struct sym_map *map)
 {
 	struct dso_site site = { proc->pid, map->addr, map->addr + map->len };
@@ -125,6 +150,8 @@ static void insert_map(struct sym *sym, struct proc *proc, const struct sym_map 
 	};
 	struct map m = { .start = map->addr, .end = map->addr + map->len, .pgoff = map->pgoff };
 
+	if (insert_code(sym, proc, map))
+		return;
 	if (map->build_id)
 		like.want_id = *map->build_id;
 	if (sym->options.offline)
@@ -355,12 +382,7 @@ struct codes *sym__codes(struct sym *sym)
 
 static uint64_t place_of_code(struct sym *sym, uint64_t word)
 {
-	static const struct dso like = { .kind = DSO_CODE, .path = "[python]" };
-	const struct dso_site nowhere = { .pid = 0 };
-
-	if (!sym->code_dso)
-		sym->code_dso = dsos__intern(&sym->dsos, &like, &nowhere);
-	return (uint64_t)sym->code_dso << PLACE_OFF_BITS | codes__place(&sym->codes, word);
+	return (uint64_t)code_dso(sym) << PLACE_OFF_BITS | codes__place(&sym->codes, word);
 }
 
 uint64_t sym__place(struct sym *sym, int32_t pid, uint64_t addr)

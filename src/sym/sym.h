@@ -154,6 +154,8 @@ void sym__function(struct sym *sym, bool is_kernel, uint64_t place, struct sym_f
 const struct sym_build_id *sym__build_id(struct sym *sym, uint64_t place);
 /* The offset of a user place in its file. */
 uint64_t sym__file_off(uint64_t place);
+/* That offset as perf prints it: of an interpreted function the line. */
+uint64_t sym__printed_off(const struct sym *sym, uint64_t place);
 /* A small number that identifies the file of the place; 0: none. */
 uint32_t sym__file_idx(uint64_t place);
 /*

@@ -65,6 +65,13 @@ static void name_code(const struct sym *sym, uint64_t place, struct sym_frame *f
 	};
 }
 
+uint64_t sym__printed_off(const struct sym *sym, uint64_t place)
+{
+	uint64_t off = sym__file_off(place);
+
+	return is_code(sym, place) ? off & ((1ull << CODES_LINE_BITS) - 1) : off;
+}
+
 void sym__name(struct sym *sym, uint64_t place, struct sym_result *res)
 {
 	uint32_t idx = dso_of(sym, place);

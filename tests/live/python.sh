@@ -102,4 +102,16 @@ exits 0 "stack --off-cpu of Python: exit 0" "$BPFPERF" stack --off-cpu --format 
 naps=$(python3 -c 'import json, sys
 print(sum(r["samples"] for r in map(json.loads, open(sys.argv[1])) if {"main", "nap", "[sleeping]"} <= set(r.get("stack", ()))))' off.json)
 between "$naps" 20 25 "stack --off-cpu of Python: each nap is of its function"
+
+# A recording: perf has each function as a mapping of its own, we have it as what it is.
+exits 0 "record -g of Python: exit 0" "$BPFPERF" record -g -e cpu-clock -F 499 -o spin.data -- "$PYTHON" spin.py
+"$BPFPERF" script -i spin.data >ours.txt 2>err
+between "$(grep -c ' leaf+0x0 (.*spin\.py)$' ours.txt)" 200 5000 "record -g of Python: script names its functions"
+exits 0 "report of Python: exit 0" "$BPFPERF" report -i spin.data --no-children -g none -o report.txt
+like "$(cat report.txt)" "spin\.py +\[\.\] leaf" "record -g of Python: report has the file as the module"
+if command -v perf >/dev/null; then
+	perf script -i spin.data >theirs.txt 2>/dev/null
+	is "$(grep -c '(py::leaf:.*spin\.py)$' theirs.txt)" "$(grep -c ' leaf+0x0 (.*spin\.py)$' ours.txt)" \
+		"record -g of Python: perf script has as many"
+fi
 done_testing
