@@ -18,4 +18,14 @@ between "$w" $(((n - l) * 99 / 100)) "$n" "99 % are whole ($w; $l early)" ||
 	diag "$(grep -vE '^[^;]*;_start' f.folded | head -n 3; cat err)"
 between "$l" 0 $((n / 2)) "stacks of python3: samples are in the interpreter"
 between "$(samples f.folded 'Py_BytesMain')" $((n * 4 / 5)) "$n" "in the interpreter"
+
+# Functions of Python, in their order, with the interpreter's between them.
+if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+	p=$(samples f.folded ';main;work;.*;leaf[; ]')
+	between "$p" $((n * 3 / 5)) "$n" "functions of Python are in the stacks"
+	between "$(sed -nE 's/.* ([0-9]+) frames of Python that cannot be read.*/\1/p' err | grep . || echo 0)" 0 $((n / 100)) \
+		"functions of Python fit the others"
+else
+	between "$(grep -c 'Python older than 3.11' err)" 1 1 "a Python that is too old is told"
+fi
 done_testing
