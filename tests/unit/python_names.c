@@ -57,7 +57,7 @@ static void test_offsets(void)
 	head[33] = 84;
 	is_s64(python_offsets__read(&f, head, sizeof(head), 0, &missing), -ENOTSUP,
 	       "an offset beyond what is read of a frame is refused");
-	is_str(missing, "interpreter_frame.owner", "it is named");
+	is_str(missing, "interpreter_frame.owner", "the offset beyond it is named");
 	make_3_13(head);
 	head[1] = 0x02070000;
 	is_s64(python_offsets__read(&f, head, sizeof(head), 0, &missing), -ENOTSUP,
@@ -99,7 +99,7 @@ static void test_lines(void)
 	is_s64(python_lines__find(table, sizeof(table), 10, 6), 5, "a line before");
 	is_s64(python_lines__find(table, sizeof(table), 10, 7), 0, "behind the table");
 	is_s64(python_lines__find(table, 4, 10, 5), 10, "an entry that is cut has its first byte");
-	is_s64(python_lines__find(NULL, 0, 10, 0), 0, "no table");
+	is_s64(python_lines__find(NULL, 0, 10, 0), 0, "no line without a table");
 }
 
 static int define(struct codes *c, uint64_t id, const char *name, uint8_t width, size_t cnt)
@@ -128,12 +128,12 @@ static void test_names(void)
 	struct python_def cut = { .id = 9, .lines_sz = 100 };
 
 	ok(!define(&c, 1, "main", 1, 4), "a code object is taken");
-	is_str(name_of(&c, 1).name, "main", "it has its name");
-	is_str(name_of(&c, 1).file, "a.py", "it has its file");
+	is_str(name_of(&c, 1).name, "main", "a code object has its name");
+	is_str(name_of(&c, 1).file, "a.py", "a code object has its file");
 	define(&c, 2, "\xe9t\xe9", 1, 3);
 	is_str(name_of(&c, 2).name, "\xc3\xa9t\xc3\xa9", "characters of one byte are Latin-1");
 	define(&c, 3, "\x0d\x54\x4d\x52\x00\xd8", 2, 3);
-	is_str(name_of(&c, 3).name, "\xe5\x90\x8d\xe5\x88\x8d\xef\xbf\xbd",
+	is_str(name_of(&c, 3).name, "\xe5\x90\x8d\xe5\x89\x8d\xef\xbf\xbd",
 	       "characters of two bytes, of which a surrogate is none");
 	define(&c, 4, "\xbb\xf4\x01\x00", 4, 1);
 	is_str(name_of(&c, 4).name, "\xf0\x9f\x92\xbb", "characters of four bytes");
