@@ -156,7 +156,7 @@ static void test_recorded(void)
 	codes__name(&c, codes__recorded(&c, "py::A.b:/srv/c:d.py") | 12, &name);
 	is_str(name.name, "A.b", "a recorded mapping has the name");
 	is_str(name.file, "/srv/c:d.py", "a recorded mapping has the file");
-	is_s64((int)name.line, 12, "its offset is the line");
+	is_s64((int)name.line, 12, "a recorded offset is the line");
 	is_s64((int)codes__recorded(&c, "py::nothing"), 0, "a mapping without a file is none");
 	codes__free(&c);
 }
