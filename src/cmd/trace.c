@@ -185,6 +185,7 @@ static void trace__log_summary(const struct trace *t)
 	if (trace_opts__callstacks(t->opts))
 		callstacks__summary(&t->callstacks, t->run.losses.cpus);
 	unwind_report__summary(trace_session__unwinder(t->session));
+	unwind_report__unnamed(t->run.machine->sym);
 	sample_counters__summary(&t->counters, trace_session__untraced_switches(t->session));
 	if (t->run.machine->lost_cnt)
 		log_warn("process events were lost: threads that started meanwhile may be named by "

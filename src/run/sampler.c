@@ -170,6 +170,7 @@ static void log_summary(struct sampler *st)
 	log_ticks(st);
 	off_cpu__summary(&st->off_cpu, st->session);
 	unwind_report__summary(stack_session__unwinder(st->session));
+	unwind_report__unnamed(st->run.machine->sym);
 	log_symbols(st->run.machine->sym);
 	if (st->run.machine->lost_cnt)
 		log_warn("process events were lost: functions of processes that started meanwhile "

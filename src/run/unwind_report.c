@@ -2,10 +2,12 @@
 #include "run/unwind_report.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "machine/proc_event.h"
 #include "lang/codes.h"
+#include "lang/runtimes.h"
 #include "session/python.h"
 #include "session/unwinder.h"
 #include "sym/sym.h"
@@ -51,6 +53,32 @@ int unwind_report__on_event(void *ctx, const struct proc_event *ev, const struct
 	else if (ev->kind == PROC_EXIT)
 		unwinder__on_exit(u, ev->pid, rec->time_ns);
 	return 0;
+}
+
+/* A machine may run many processes of one runtime: the first few suffice. */
+#define UNNAMED_TOLD 3
+
+static void tell_unnamed(void *ctx, const struct runtime *runtime, int32_t pid, uint64_t cnt)
+{
+	int *told = ctx;
+	char id[16] = "";
+
+	if (++*told > UNNAMED_TOLD)
+		return;
+	if (runtime->after)
+		snprintf(id, sizeof(id), "%d", pid);
+	log_note("functions that %s compiled at %llu addresses in process %d have no names: %s%s%s",
+		 runtime->name, (unsigned long long)cnt, pid, runtime->hint, id,
+		 runtime->after ? runtime->after : "");
+}
+
+void unwind_report__unnamed(const struct sym *sym)
+{
+	int told = 0;
+
+	sym__each_unnamed(sym, tell_unnamed, &told);
+	if (told > UNNAMED_TOLD)
+		log_note("%d more processes have such functions", told - UNNAMED_TOLD);
 }
 
 /* Why walks ended before the outermost frame. */

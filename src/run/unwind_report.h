@@ -24,6 +24,8 @@ int unwind_report__on_event(void *ctx, const struct proc_event *ev, const struct
  * lacks one, too, until this is called with NULL.
  */
 int unwind_report__take_codes(struct unwinder *u, struct sym *sym);
+/* Tells in the summary which switch or command would have named code of JIT compilers. */
+void unwind_report__unnamed(const struct sym *sym);
 /*
  * The summary on stderr: tables there are, walks that are not complete, by cause. NULL is
  * accepted.

@@ -19,6 +19,8 @@
 #include "util/texts.h"
 #include "util/u64map.h"
 
+struct runtime;
+
 enum dso_kind {
 	DSO_OTHER, /* no names: "[vsyscall]", a foreign vdso */
 	/* memory without a file, as written by JIT compilers; each process has a DSO_JIT for it */
@@ -45,6 +47,8 @@ struct dso {
 	int64_t mapped_real_ns;
 	int32_t pid; /* DSO_JIT */
 	struct jit_owner owner; /* DSO_JIT: of the map that the process may write at its end */
+	const struct runtime *runtime; /* DSO_JIT: that of the process; NULL: unknown */
+	uint64_t unnamed; /* DSO_JIT: look-ups that found no name */
 	uint32_t jit_parent; /* DSO_JIT: index of the parent process's dso at fork, or 0 */
 	uint8_t root; /* index of the root in which it was found */
 	int fd; /* the file, or -1: not opened yet, or closed to save descriptors */

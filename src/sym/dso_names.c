@@ -263,6 +263,7 @@ static struct symtab_entry *find_jit(struct dsos *dsos, struct dso *dso, uint64_
 {
 	struct symtab_entry *e = symtab__find(&dso->syms.tab, addr);
 
+	dso->unnamed += !e;
 	if (e || (dso->fd >= 0 && !is_jit_map_to_read(dso)))
 		return e;
 	/* Looking for a map once is enough, except in a view that runs for long. */
@@ -270,7 +271,9 @@ static struct symtab_entry *find_jit(struct dsos *dsos, struct dso *dso, uint64_
 		return NULL;
 	u64map__free(&dso->named);
 	read_syms(dsos, dso);
-	return symtab__find(&dso->syms.tab, addr);
+	e = symtab__find(&dso->syms.tab, addr);
+	dso->unnamed -= e != NULL;
+	return e;
 }
 
 const char *dsos__kept(struct dsos *dsos, const char *text)

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "host/proc_walk.h"
+#include "lang/runtimes.h"
 #include "sym/dso_image.h"
 #include "sym/maps.h"
 #include "sym/proc_maps.h"
@@ -239,6 +240,31 @@ void sym__on_mmap(struct sym *sym, int32_t pid, const struct sym_map *map)
 		insert_map(sym, proc, map);
 }
 
+static const struct runtime *runtime_of(const struct sym *sym, const struct proc *proc)
+{
+	const struct runtime *runtime = NULL;
+	size_t i;
+
+	for (i = 0; proc->maps && i < proc->maps->cnt && !runtime; i++)
+		runtime = runtimes__of_file(sym->dsos.dsos[proc->maps->maps[i].dso]->path);
+	return runtime;
+}
+
+void sym__each_unnamed(const struct sym *sym,
+		       void (*fn)(void *ctx, const struct runtime *runtime, int32_t pid,
+				  uint64_t cnt),
+		       void *ctx)
+{
+	uint32_t i;
+
+	for (i = 0; i < sym->dsos.cnt; i++) {
+		const struct dso *dso = sym->dsos.dsos[i];
+
+		if (dso->runtime && dso->unnamed)
+			fn(ctx, dso->runtime, dso->pid, dso->unnamed);
+	}
+}
+
 /* Returns the dso of JIT-compiled code in this process, created at the first call. */
 static uint32_t jit_of(struct sym *sym, struct proc *proc)
 {
@@ -253,6 +279,7 @@ static uint32_t jit_of(struct sym *sym, struct proc *proc)
 	/* Each process that reuses a pid gets its own. */
 	like.ino = ++sym->jit_cnt;
 	like.jit_parent = proc->jit_parent;
+	like.runtime = runtime_of(sym, proc);
 	proc->jit = dsos__intern(&sym->dsos, &like, &site);
 	if (proc->jit)
 		dsos__want(&sym->dsos, proc->jit, &site);

@@ -21,6 +21,7 @@
 
 struct recorded_kernel;
 struct codes;
+struct runtime;
 struct sym;
 
 /* A mapping, as in its record. */
@@ -173,6 +174,14 @@ uint64_t sym__program(struct sym *sym, int32_t pid);
 char *sym__vdso(struct sym *sym, uint64_t place, size_t *sz);
 /* Combines sym__place() and sym__name(). */
 void sym__user(struct sym *sym, int32_t pid, uint64_t addr, struct sym_result *res);
+
+/*
+ * Calls fn for each process of a known runtime, if its compiled code had no name at some look-ups.
+ */
+void sym__each_unnamed(const struct sym *sym,
+		       void (*fn)(void *ctx, const struct runtime *runtime, int32_t pid,
+				  uint64_t cnt),
+		       void *ctx);
 
 void sym__stats(const struct sym *sym, struct sym_stats *stats);
 

@@ -21,8 +21,8 @@ between "$(samples f.folded 'Py_BytesMain')" $((n * 4 / 5)) "$n" "in the interpr
 
 # Functions of Python, in their order, with the interpreter's between them.
 if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
-	p=$(samples f.folded ';main;work;.*;leaf[; ]')
-	between "$p" $((n * 3 / 5)) "$n" "functions of Python are in the stacks"
+	between "$(samples f.folded ';main;work[; ]')" $((n * 3 / 5)) "$n" "functions of Python are in the stacks"
+	between "$(samples f.folded ';work;.*;leaf;leaf')" $((n / 20)) "$n" "functions that C calls are in the stacks"
 	between "$(sed -nE 's/.* ([0-9]+) frames of Python that cannot be read.*/\1/p' err | grep . || echo 0)" 0 $((n / 100)) \
 		"functions of Python fit the others"
 else
