@@ -225,9 +225,13 @@ static int put_funcs(struct flame_data *d)
 	strbuf__puts(d->sb, "],\n\"function_of\":\"");
 	for (i = 0; i < d->func_cnt && !err; i++)
 		err = put_func_of(d, &d->funcs[d->sorted[i]], &modules, &list, &module_cnt);
-	strbuf__puts(d->sb, "\",\n\"python\":[");
-	strbuf__add(d->sb, d->sources.buf, d->sources.len);
-	strbuf__puts(d->sb, "],\n\"modules\":[");
+	strbuf__puts(d->sb, "\",");
+	if (d->sources.len) {
+		strbuf__puts(d->sb, "\n\"python\":[");
+		strbuf__add(d->sb, d->sources.buf, d->sources.len);
+		strbuf__puts(d->sb, "],");
+	}
+	strbuf__puts(d->sb, "\n\"modules\":[");
 	strbuf__add(d->sb, list.buf, list.len);
 	strbuf__putc(d->sb, ']');
 	strbuf__free(&list);

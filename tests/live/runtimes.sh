@@ -28,7 +28,7 @@ END
 	ok "node with the switch: exit 0" sample -- node --perf-basic-prof --interpreted-frames-native-stack spin.js
 	between "$(share spin.js)" 40 100 "node with the switch: its functions have names"
 else
-	skip_test "node" "there is none"
+	skip_test "node: functions have names" "there is none"
 fi
 
 if command -v java >/dev/null && command -v jcmd >/dev/null; then
@@ -62,7 +62,7 @@ END
 		skip_test "java with a map" "this JDK has no Compiler.perfmap"
 	fi
 else
-	skip_test "java" "there is none"
+	skip_test "java: functions have names" "there is none"
 fi
 
 if command -v luajit >/dev/null; then
@@ -72,6 +72,6 @@ if command -v luajit >/dev/null; then
 	ok "luajit -joff: exit 0" sample -- luajit -joff spin.lua
 	unlike "$(cat err)" 'LuaJIT compiled' "luajit -joff: nothing is compiled"
 else
-	skip_test "luajit" "there is none"
+	skip_test "luajit: functions have names" "there is none"
 fi
 done_testing
