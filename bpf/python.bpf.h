@@ -17,6 +17,7 @@
 #include <bpf/bpf_core_read.h>
 
 #include "python_code.bpf.h"
+#include "python_thread.bpf.h"
 #include "python_wire.h"
 
 /* Builds of Python; the loader sets max_entries of these maps, if Python is wanted. */
@@ -27,27 +28,13 @@ struct {
 	__type(value, struct python_file);
 } python_files __weak SEC(".maps");
 
-/* One per state of a native walk. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct python_state);
-} python_states __weak SEC(".maps");
-
-/* States of threads by thread id. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct python_thread);
-} python_threads __weak SEC(".maps");
-
-/* The square of each is more than the threads, and the frames, that are looked at. */
-#define PYTHON_THREAD_RUN 40
+/* Its square is more than the frames that are looked at. */
 #define PYTHON_FRAME_RUN 28
-_Static_assert(PYTHON_FRAME_RUN *PYTHON_FRAME_RUN > PYTHON_WORDS_MAX + PYTHON_RUNS_MAX,
+_Static_assert(PYTHON_WORDS_MAX + PYTHON_RUNS_MAX < PYTHON_FRAME_RUN * PYTHON_FRAME_RUN,
 	       "all words and runs can be read");
+
+/* Interpreters that a thread runs within each other, of which frames are read. */
+#define PYTHON_STATES_MAX 4
 
 /* The most bytes that _PyRuntime has: 300,000 in 3.15. */
 #define PYTHON_RUNTIME_SZ (1u << 20)
@@ -55,124 +42,11 @@ _Static_assert(PYTHON_FRAME_RUN *PYTHON_FRAME_RUN > PYTHON_WORDS_MAX + PYTHON_RU
 /* The bits of a reference to an object that are no address (3.14). */
 #define PYTHON_TAGS 7ull
 
-static __always_inline struct python_state *python_state_of(__u32 key)
-{
-	return bpf_map_lookup_elem(&python_states, &key);
-}
-
-static __always_inline __u64 python_word(__u64 addr)
-{
-	__u64 word = 0;
-
-	bpf_probe_read_user(&word, sizeof(word), (const void *)addr);
-	return word;
-}
-
 static __always_inline __u64 python_raw(const struct python_state *p, __u32 off)
 {
 	off &= 127;
 	barrier_var(off);
 	return *(const __u64 *)(p->raw + (off & 127));
-}
-
-struct thread_struct___python {
-	unsigned long fsbase; /* x86-64 */
-} __attribute__((preserve_access_index));
-struct upid___python {
-	int nr;
-} __attribute__((preserve_access_index));
-struct pid___python {
-	unsigned int level;
-	struct upid___python numbers[1];
-} __attribute__((preserve_access_index));
-struct task_struct___python {
-	struct thread_struct___python thread;
-	struct pid___python *thread_pid;
-} __attribute__((preserve_access_index));
-
-/* The thread's names for itself: its pthread_t, where that is a register, and its thread id. */
-static __always_inline void python_find_self(struct python_state *p)
-{
-	struct task_struct___python *task = (void *)bpf_get_current_task();
-	struct pid___python *pid = BPF_CORE_READ(task, thread_pid);
-	void *nr = (void *)pid + bpf_core_field_offset(pid->numbers) +
-		   BPF_CORE_READ(pid, level) * bpf_core_type_size(struct upid___python);
-
-	p->self = 0;
-	if (bpf_core_field_exists(task->thread.fsbase))
-		p->self = BPF_CORE_READ(task, thread.fsbase);
-	p->native = (__u32)BPF_CORE_READ((struct upid___python *)nr, nr);
-}
-
-static __always_inline _Bool python_is_own(const struct python_state *p, __u64 thread)
-{
-	if (!thread)
-		return 0;
-	if (p->self && python_word(thread + p->file.thread_id) == p->self)
-		return 1;
-	return python_word(thread + p->file.thread_native_id) == p->native;
-}
-
-/* Looks at one thread or interpreter. Returns 0 if the search goes on. */
-__weak __noinline int python_seek(__u32 key)
-{
-	struct python_state *p = python_state_of(key);
-
-	if (UNWIND_OFF || !p)
-		return 1;
-	if (!p->next_thread) {
-		if (!p->interpreter)
-			return 1;
-		p->next_thread = python_word(p->interpreter + p->file.interpreter_threads);
-		p->interpreter = python_word(p->interpreter + p->file.interpreter_next);
-		return 0;
-	}
-	if (python_is_own(p, p->next_thread)) {
-		p->thread = p->next_thread;
-		return 1;
-	}
-	p->next_thread = python_word(p->next_thread + p->file.thread_next);
-	return 0;
-}
-
-__weak __noinline int python_seek_run(__u32 key)
-{
-	int i;
-
-	if (UNWIND_OFF)
-		return 1;
-	for (i = 0; i < PYTHON_THREAD_RUN; i++)
-		if (python_seek(key))
-			return 1;
-	return 0;
-}
-
-/* Finds the thread's state in the interpreter: p->thread, or 0. */
-__weak __noinline int python_find_thread(__u32 key)
-{
-	struct python_state *p = python_state_of(key);
-	struct python_thread *known, new = { 0 };
-	int i;
-
-	if (UNWIND_OFF || !p)
-		return 0;
-	p->thread = 0;
-	python_find_self(p);
-	known = bpf_map_lookup_elem(&python_threads, &p->tid);
-	if (known && known->runtime == p->runtime && python_is_own(p, known->state)) {
-		p->thread = known->state;
-		return 0;
-	}
-	p->next_thread = 0;
-	p->interpreter = python_word(p->runtime + p->file.interpreters);
-	for (i = 0; i < PYTHON_THREAD_RUN; i++)
-		if (python_seek_run(key))
-			break;
-	new.runtime = p->runtime;
-	new.state = p->thread;
-	if (p->thread)
-		bpf_map_update_elem(&python_threads, &p->tid, &new, BPF_ANY);
-	return 0;
 }
 
 /* Ends the run of the words since the last one. Returns 0 if there may be more frames. */
@@ -327,6 +201,19 @@ __weak __noinline int python_frame_run(__u32 key)
 	return 0;
 }
 
+/* Reads all frames of a state of the thread. */
+__weak __noinline int python_read_frames(__u32 key)
+{
+	int i;
+
+	if (UNWIND_OFF)
+		return 0;
+	for (i = 0; i < PYTHON_FRAME_RUN; i++)
+		if (python_frame_run(key))
+			break;
+	return 0;
+}
+
 /* Puts the address of the run that is to be placed next where the native walk compares it. */
 static __always_inline void python_next_owner(struct unwind_state *s, struct python_state *p)
 {
@@ -387,11 +274,15 @@ __weak __noinline int python_begin(__u32 key)
 	if (!python_open(key))
 		return 0;
 	python_find_thread(key);
-	if (!python_first(key))
-		return 0;
-	for (i = 0; i < PYTHON_FRAME_RUN; i++)
-		if (python_frame_run(key))
+	/* An interpreter that another one runs is younger, and stands before it. */
+	for (i = 0; i < PYTHON_STATES_MAX; i++) {
+		if (!python_first(key))
 			break;
+		python_read_frames(key);
+		if (!p->is_one_of_many)
+			break;
+		python_search(key);
+	}
 	if (p->cnt)
 		python_count(PYTHON_CNT_FRAMES, p->cnt);
 	/* Each frame belongs to a call of the loop. */

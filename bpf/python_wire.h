@@ -146,7 +146,7 @@ struct python_state {
 	__u32 flaw; /* enum python_flaw */
 	__u32 number; /* of the last id */
 	__u32 is_entry; /* the frame whose code is being defined ends its run */
-	__u32 spare;
+	__u32 is_one_of_many; /* the process has several interpreters */
 	struct python_key key;
 	struct python_code code;
 	/* copies: twice as large, so that any offset may be read */

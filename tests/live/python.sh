@@ -11,12 +11,12 @@ PYTHON=${PYTHON:-$(python3 -c 'import os, sys; print(os.path.realpath(sys.execut
 ev=syscalls:sys_enter_getppid
 stops=$TOP/tests/live/python_stops.py
 
-for program in recursion generators threads callbacks imports short_lived names instructions; do
+for program in recursion generators threads callbacks imports short_lived names instructions forks interpreters; do
 	exits 0 "trace -g of Python, $program: exit 0" "$BPFPERF" trace -g -m 16M --format json -o t.json -e $ev -- \
 		"$PYTHON" "$stops" truth.json 400 $program
 	said=$(python3 "$TOP/tests/live/python_check.py" truth.json t.json 2>differ)
 	n=$(sed -n 's/^stops \([0-9]*\) .*/\1/p' <<<"$said")
-	between "$n" 300 600 "trace -g of Python, $program: there are stops"
+	between "$n" 300 900 "trace -g of Python, $program: there are stops"
 	is "$said" "stops $n equal $n other 0" "trace -g of Python, $program: each stack is the interpreter's" || diag "$(cut -c1-600 differ)"
 	is "$(summary lost)" 0 "trace -g of Python, $program: nothing lost"
 done

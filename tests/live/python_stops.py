@@ -206,7 +206,60 @@ def instructions(cnt):
         sys.settrace(None)
 
 
-PROGRAMS = {f.__name__: f for f in (recursion, generators, threads, callbacks, imports, short_lived, names, instructions)}
+def forks(cnt):
+    """Children by fork, whose truth comes by a pipe."""
+    for _ in range((cnt + 99) // 100):
+        r, w = os.pipe()
+        if not os.fork():
+            truth.clear()
+            recursion(50)
+            threads(1)
+            with open(w, "w", encoding="utf-8") as f:
+                json.dump(truth, f)
+            os._exit(0)
+        os.close(w)
+        with open(r, encoding="utf-8") as f:
+            truth.extend(json.load(f))
+        os.wait()
+
+
+INNER = """
+import json, os, sys, _thread
+def inner(depth):
+    if depth:
+        return inner(depth - 1)
+    stack, frame = [], sys._getframe()
+    while frame:
+        stack.append([frame.f_code.co_qualname, frame.f_code.co_filename, frame.f_lineno])
+        frame = frame.f_back
+    with open(TO, "w") as f: json.dump(stack, f)
+    os.getppid()
+inner(DEPTH)
+"""
+
+
+def interpreters(cnt):
+    """Interpreters within the first one: theirs are the inner frames."""
+    try:
+        import _interpreters
+        run = _interpreters.exec
+    except ImportError:
+        import _xxsubinterpreters as _interpreters
+        run = _interpreters.run_string
+    for i in range(cnt):
+        if i % 50 == 0:
+            inside = _interpreters.create()
+        stop()
+        run(inside, INNER.replace("DEPTH", str(i % 9)).replace("TO", repr("inner.json"))), remember(sys._getframe())
+        tid, outer = truth.pop()
+        with open("inner.json", encoding="utf-8") as f:
+            inner = json.load(f)
+        # Lines go on from where the frame was looked at to the call of getppid().
+        inner[0][2] = 11
+        truth.append([tid, inner + outer])
+
+
+PROGRAMS = {f.__name__: f for f in (recursion, generators, threads, callbacks, imports, short_lived, names, instructions, forks, interpreters)}
 
 
 def main():
