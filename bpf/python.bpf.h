@@ -39,6 +39,9 @@ _Static_assert(PYTHON_WORDS_MAX + PYTHON_RUNS_MAX < PYTHON_FRAME_RUN * PYTHON_FR
 /* The most bytes that _PyRuntime has: 300,000 in 3.15. */
 #define PYTHON_RUNTIME_SZ (1u << 20)
 
+/* The most bytes of a native frame of the loop. */
+#define PYTHON_LOOP_SZ 8192
+
 /* The bits of a reference to an object that are no address (3.14). */
 #define PYTHON_TAGS 7ull
 
@@ -214,6 +217,19 @@ __weak __noinline int python_read_frames(__u32 key)
 	return 0;
 }
 
+/*
+ * 3.12: a call that begins has a _PyCFrame without a frame for some instructions. The struct that
+ * ends its first run is in the same native frame.
+ */
+static __always_inline _Bool python_is_of_cframe(const struct python_state *p)
+{
+	__u64 owner = p->runs[0].owner;
+
+	if (!p->file.has_cframe || p->file.has_entry || p->is_one_of_many || !p->run_cnt)
+		return 1;
+	return owner - p->cframe + PYTHON_LOOP_SZ < 2 * PYTHON_LOOP_SZ;
+}
+
 /* Puts the address of the run that is to be placed next where the native walk compares it. */
 static __always_inline void python_next_owner(struct unwind_state *s, struct python_state *p)
 {
@@ -286,7 +302,7 @@ __weak __noinline int python_begin(__u32 key)
 	if (p->cnt)
 		python_count(PYTHON_CNT_FRAMES, p->cnt);
 	/* Each frame belongs to a call of the loop. */
-	if (!p->flaw && p->at != p->cnt)
+	if (!p->flaw && (p->at != p->cnt || !python_is_of_cframe(p)))
 		p->flaw = PYTHON_UNORDERED;
 	p->at = 0;
 	python_next_owner(s, p);

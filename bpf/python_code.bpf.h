@@ -146,6 +146,9 @@ static __always_inline void python_send(struct python_state *p, __u32 key, __u64
 		return;
 	}
 	python_count(PYTHON_CNT_CODES, 1);
+	/* Texts that are not in memory may be when the code is met again. */
+	if (!d->name.width || !d->path.width)
+		return;
 	/* Only now may other CPUs find it. If there is no room, it is defined again. */
 	bpf_map_update_elem(&python_codes, &p->key, &p->code, BPF_ANY);
 }
