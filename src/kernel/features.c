@@ -113,11 +113,14 @@ static bool probe_cmpxchg(void)
 	return fd >= 0;
 }
 
-/* Added in 6.10: fc7566ad0a82 (bpf: Introduce bpf_preempt_[disable,enable] kfuncs). */
+/*
+ * Added in 6.10: fc7566ad0a82 (bpf: Introduce bpf_preempt_[disable,enable] kfuncs). Until 6.15 a
+ * program that has called it may call no global function, of which walks of user stacks consist;
+ * the function that is looked for came with that release, too.
+ */
 static bool probe_preempt_disable(void)
 {
-	return probe_btf() && kernel_btf__function_id("bpf_preempt_disable") &&
-	       kernel_btf__function_id("bpf_preempt_enable");
+	return probe_btf() && kernel_btf__function_id("bpf_res_spin_lock");
 }
 
 /* Returns a program that is attached by one link to many functions, or -errno. */
