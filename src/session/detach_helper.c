@@ -41,6 +41,12 @@ static int attach_one(const struct detach_attachment *a, int cpu, int use_cookie
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = a->cookie);
 	int fd, link, err;
 
+	if (!a->tp_id) {
+		attr.type = a->type;
+		attr.config = a->config;
+		attr.config1 = a->config1;
+		attr.config2 = a->config2;
+	}
 	/* One CPU is enough: the program runs wherever the tracepoint is hit. */
 	fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)

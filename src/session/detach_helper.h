@@ -24,7 +24,10 @@ struct detach_helper {
 	}
 
 struct detach_attachment {
-	uint32_t tp_id; /* tracepoint id */
+	uint32_t tp_id; /* tracepoint id; 0: it is a probe */
+	/* A probe: the members of its struct perf_event_attr, which may be addresses. */
+	uint32_t type;
+	uint64_t config, config1, config2;
 	int prog_fd; /* the program of this event */
 	uint64_t cookie; /* cookie of the program, if use_cookies */
 	int err; /* out: 0 or -errno */

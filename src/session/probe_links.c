@@ -10,7 +10,11 @@
 
 #include "kernel/features.h"
 #include "kernel/multi_link.h"
+#include "session/detach_helper.h"
 #include "util/log.h"
+
+#define UPROBE_PMU "/sys/bus/event_source/devices/uprobe"
+#define KPROBE_PMU "/sys/bus/event_source/devices/kprobe"
 
 /* A probe, and its place among the events. */
 struct site {
@@ -28,21 +32,83 @@ bool probe_links__are_needed(const struct event_list *events, bool in_kernel)
 	return false;
 }
 
+static bool has_links(bool in_kernel)
+{
+	return feature__have(in_kernel ? FEATURE_KPROBE_MULTI : FEATURE_UPROBE_MULTI);
+}
+
 int probe_links__choose(struct bpf_program *prog, bool in_kernel)
 {
-	enum feature needed = in_kernel ? FEATURE_KPROBE_MULTI : FEATURE_UPROBE_MULTI;
-
-	if (!feature__have(needed)) {
-		log_error("%s need a kernel that attaches many functions by one link, as Linux %s "
-			  "and later do, unless lockdown forbids it; use perf probe here",
-			  in_kernel ? "functions of the kernel" : "functions of programs",
-			  in_kernel ? "5.18" : "6.6");
+	bpf_program__set_autoload(prog, true);
+	if (has_links(in_kernel)) {
+		bpf_program__set_expected_attach_type(
+			prog, (enum bpf_attach_type)(in_kernel ? ATTACH_KPROBE_MULTI
+							       : ATTACH_UPROBE_MULTI));
+		return 0;
+	}
+	if (access(in_kernel ? KPROBE_PMU : UPROBE_PMU, F_OK)) {
+		log_error("functions of %s cannot be probed here: the kernel has no %s, or "
+			  "lockdown forbids it",
+			  in_kernel ? "the kernel" : "programs",
+			  in_kernel ? "CONFIG_KPROBE_EVENTS" : "CONFIG_UPROBE_EVENTS");
 		return -EOPNOTSUPP;
 	}
-	bpf_program__set_autoload(prog, true);
-	bpf_program__set_expected_attach_type(
-		prog,
-		(enum bpf_attach_type)(in_kernel ? ATTACH_KPROBE_MULTI : ATTACH_UPROBE_MULTI));
+	/* A program finds its event by the cookie of its attachment. */
+	if (feature__have(FEATURE_ATTACH_COOKIE))
+		return 0;
+	log_error("functions as events need Linux 5.15 or later; use perf probe here");
+	return -EOPNOTSUPP;
+}
+
+/* Fills in the perf event of one probe, at entry or at return. */
+static void describe(struct detach_attachment *att, const struct probe *p, bool at_return,
+		     int prog_fd, uint64_t cookie)
+{
+	*att = (struct detach_attachment){
+		.type = p->pmu_type,
+		/* sysfs: format/retprobe is config:0, format/ref_ctr_offset config:32-63. */
+		.config = (at_return ? 1 : 0) | p->sem_off << 32,
+		.config1 = (uintptr_t)(p->in_kernel ? p->func : p->path),
+		.config2 = p->off,
+		.prog_fd = prog_fd,
+		.cookie = cookie,
+	};
+}
+
+size_t probe_links__events(const struct event_list *events, const struct probe_programs *progs,
+			   struct detach_attachment *atts)
+{
+	size_t cnt = 0, i;
+
+	for (i = 0; i < events->cnt; i++) {
+		const struct probe *p = events->events[i]->probe;
+		const struct probe_program *prog;
+
+		if (!p || has_links(p->in_kernel))
+			continue;
+		prog = p->in_kernel ? &progs->kernel : &progs->user;
+		if (!p->is_pair) {
+			describe(&atts[cnt++], p, false, prog->hit, i);
+			continue;
+		}
+		if (prog->begin >= 0)
+			describe(&atts[cnt++], p, false, prog->begin, i);
+		describe(&atts[cnt++], p, true, prog->end, i);
+	}
+	return cnt;
+}
+
+int probe_links__check(const struct event_list *events, const struct detach_attachment *atts,
+		       size_t cnt)
+{
+	size_t i;
+
+	for (i = 0; i < cnt; i++)
+		if (atts[i].err) {
+			log_error("cannot attach to %s: %s", events->events[atts[i].cookie]->name,
+				  strerror(-atts[i].err));
+			return atts[i].err;
+		}
 	return 0;
 }
 
@@ -159,7 +225,8 @@ int probe_links__attach(struct probe_links *links, const struct event_list *even
 		return -ENOMEM;
 	}
 	for (from = 0; from < events->cnt; from++)
-		if (events->events[from]->probe)
+		if (events->events[from]->probe &&
+		    has_links(events->events[from]->probe->in_kernel))
 			sites[cnt++] = (struct site){ events->events[from]->probe, from };
 	qsort(sites, cnt, sizeof(*sites), compare);
 	for (from = 0; from < cnt && !err; from = to) {

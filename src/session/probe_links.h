@@ -26,11 +26,22 @@ struct probe_programs {
 /* Are there probes of this kind among the events? */
 bool probe_links__are_needed(const struct event_list *events, bool in_kernel);
 /*
- * Before load: makes a program one that is attached to many functions by one link. -EOPNOTSUPP
- * (logged): this kernel has no such links.
+ * Before load: makes a program one that is attached to many functions by one link, or where the
+ * kernel has no such links (before 6.6, for its own functions before 5.18 or without
+ * CONFIG_FPROBE) to a perf event for each. -EOPNOTSUPP (logged): neither is possible.
  */
 int probe_links__choose(struct bpf_program *prog, bool in_kernel);
-/* Attaches all; a program's cookie is the index of the event. 0 or -errno (logged). */
+/*
+ * Fills in the attachments by perf events, for the detach helper: at most two for each probe.
+ * Returns their number.
+ */
+struct detach_attachment;
+size_t probe_links__events(const struct event_list *events, const struct probe_programs *progs,
+			   struct detach_attachment *atts);
+/* Returns the error of the first attachment that failed (logged); 0: none. */
+int probe_links__check(const struct event_list *events, const struct detach_attachment *atts,
+		       size_t cnt);
+/* Attaches all others by links; a program's cookie is the index of the event. 0 or -errno (logged). */
 int probe_links__attach(struct probe_links *links, const struct event_list *events,
 			const struct probe_programs *progs);
 /* Detaches. A zeroed struct is accepted. */

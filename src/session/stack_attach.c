@@ -168,8 +168,9 @@ static int attach_sampler(struct stack_session *s, size_t idx, const int *cpus, 
 static int attach_tracepoints(struct stack_session *s)
 {
 	const struct event_list *events = s->cfg.events;
-	struct detach_attachment *atts = calloc(events->cnt + 1, sizeof(*atts));
-	size_t i, cnt = 0;
+	const struct probe_programs progs = stack_probes__programs(s->skel);
+	struct detach_attachment *atts = calloc(2 * events->cnt + 1, sizeof(*atts));
+	size_t i, cnt = 0, probe_cnt;
 	int err;
 
 	if (!atts) {
@@ -182,7 +183,13 @@ static int attach_tracepoints(struct stack_session *s)
 				.tp_id = events->events[i]->fmt->id,
 				.prog_fd = s->tracers.fds[i],
 			};
-	err = detach_helper__start(&s->detach_helper, atts, cnt, false, &s->skel->bss->active);
+	probe_cnt = probe_links__events(events, &progs, atts + cnt);
+	err = 0;
+	if (cnt + probe_cnt)
+		err = detach_helper__start(&s->detach_helper, atts, cnt + probe_cnt, probe_cnt != 0,
+					   &s->skel->bss->active);
+	if (!err)
+		err = probe_links__check(events, atts + cnt, probe_cnt);
 	for (i = cnt = 0; i < events->cnt && !err; i++) {
 		if (stack_attach__kind(events->events[i]) != STACK_TRACEPOINT)
 			continue;
@@ -221,7 +228,10 @@ int stack_session__attach(struct stack_session *s, const int *cpus, const int *r
 {
 	size_t i;
 	/* The detach helper is started first: it must not inherit the attachments made here. */
-	int err = stack_attach__has_kind(s, STACK_TRACEPOINT) ? attach_tracepoints(s) : 0;
+	int err = stack_attach__has_kind(s, STACK_TRACEPOINT) ||
+				  stack_attach__has_kind(s, STACK_PROBE)
+			  ? attach_tracepoints(s)
+			  : 0;
 
 	if (err)
 		return err;

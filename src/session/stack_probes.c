@@ -70,15 +70,21 @@ int stack_probes__configure(struct stack_probes *sp, const struct event_list *ev
 	return err ? err : choose(sp, events, skel->progs.take_stack_kprobe, true);
 }
 
-int stack_probes__attach(struct stack_probes *sp, const struct event_list *events,
-			 struct stack_bpf *skel)
+struct probe_programs stack_probes__programs(const struct stack_bpf *skel)
 {
 	const int user = bpf_program__fd(skel->progs.take_stack_uprobe);
 	const int kernel = bpf_program__fd(skel->progs.take_stack_kprobe);
-	const struct probe_programs progs = {
+
+	return (struct probe_programs){
 		.user = { .hit = user, .begin = -1, .end = user },
 		.kernel = { .hit = kernel, .begin = -1, .end = kernel },
 	};
+}
+
+int stack_probes__attach(struct stack_probes *sp, const struct event_list *events,
+			 struct stack_bpf *skel)
+{
+	const struct probe_programs progs = stack_probes__programs(skel);
 
 	return sp->any ? probe_links__attach(&sp->links, events, &progs) : 0;
 }

@@ -24,7 +24,9 @@ struct stack_probes {
 /* Before load. 0 or -errno (logged). */
 int stack_probes__configure(struct stack_probes *sp, const struct event_list *events,
 			    struct stack_bpf *skel);
-/* Attaches all. 0 or -errno (logged). */
+/* The programs' fds. */
+struct probe_programs stack_probes__programs(const struct stack_bpf *skel);
+/* Attaches those that links serve. 0 or -errno (logged). */
 int stack_probes__attach(struct stack_probes *sp, const struct event_list *events,
 			 struct stack_bpf *skel);
 /* Returns how often the kernel skipped the programs of probes. */

@@ -158,14 +158,18 @@ static int start_witness(struct trace_session *s)
 
 static int attach_classic(struct trace_session *s)
 {
-	size_t i, skipped = 0, cnt = s->classic_cnt + s->syscall_att_cnt;
+	const struct probe_programs progs = trace_probes__programs(s->skel);
+	size_t i, skipped = 0, cnt = s->classic_cnt + s->syscall_att_cnt, probe_cnt;
 	int err;
 
-	if (!cnt)
+	probe_cnt = probe_links__events(s->cfg.events, &progs, s->atts + cnt);
+	if (!(cnt + probe_cnt))
 		return 0;
-	err = detach_helper__start(&s->detach_helper, s->atts, cnt,
+	err = detach_helper__start(&s->detach_helper, s->atts, cnt + probe_cnt,
 				   feature__have(FEATURE_ATTACH_COOKIE), &s->skel->bss->active);
-	if (err)
+	if (!err)
+		err = probe_links__check(s->cfg.events, s->atts + cnt, probe_cnt);
+	if (err || !cnt)
 		return err;
 	for (i = s->classic_cnt; i < cnt; i++)
 		if (s->atts[i].err) {

@@ -111,10 +111,9 @@ int trace_probes__prepare(struct trace_probes *tp, const struct event_list *even
 	return 0;
 }
 
-int trace_probes__attach(struct trace_probes *tp, const struct event_list *events,
-			 struct trace_bpf *skel)
+struct probe_programs trace_probes__programs(const struct trace_bpf *skel)
 {
-	const struct probe_programs progs = {
+	return (struct probe_programs){
 		.user = {
 			.hit = bpf_program__fd(skel->progs.uprobe_hit),
 			.begin = bpf_program__fd(skel->progs.uprobe_begin),
@@ -126,6 +125,12 @@ int trace_probes__attach(struct trace_probes *tp, const struct event_list *event
 			.end = bpf_program__fd(skel->progs.kprobe_end),
 		},
 	};
+}
+
+int trace_probes__attach(struct trace_probes *tp, const struct event_list *events,
+			 struct trace_bpf *skel)
+{
+	const struct probe_programs progs = trace_probes__programs(skel);
 
 	return tp->any ? probe_links__attach(&tp->links, events, &progs) : 0;
 }

@@ -29,7 +29,9 @@ int trace_probes__configure(struct trace_probes *tp, const struct event_list *ev
 /* After load: describes the places to the programs. 0 or -errno. */
 int trace_probes__prepare(struct trace_probes *tp, const struct event_list *events,
 			  struct trace_bpf *skel);
-/* Attaches all. 0 or -errno (logged). */
+/* The programs' fds. */
+struct probe_programs trace_probes__programs(const struct trace_bpf *skel);
+/* Attaches those that links serve. 0 or -errno (logged). */
 int trace_probes__attach(struct trace_probes *tp, const struct event_list *events,
 			 struct trace_bpf *skel);
 /* Detaches. A zeroed struct is accepted. */

@@ -227,7 +227,8 @@ struct trace_session *trace_session__open(const struct trace_config *cfg)
 	};
 	s->detach_helper = (struct detach_helper)WARDEN_INIT;
 	s->classic = calloc(cfg->events->cnt + 1, sizeof(*s->classic));
-	s->atts = calloc(cfg->events->cnt + SYSCALL_PATH_MAX, sizeof(*s->atts));
+	/* A probe may have two. */
+	s->atts = calloc(2 * cfg->events->cnt + SYSCALL_PATH_MAX, sizeof(*s->atts));
 	s->missed = calloc(cfg->events->cnt + MAX_PROGS, sizeof(*s->missed));
 	s->is_classic = calloc(cfg->events->cnt + 1, sizeof(*s->is_classic));
 	if (!s->classic || !s->atts || !s->missed || !s->is_classic)

@@ -82,6 +82,18 @@ is "$("$BPFPERF" script -i out.data 2>/dev/null | grep -c 'probe_args:pointers: 
 exits 0 "a million hits: exit 0" "$BPFPERF" trace -m 4M -o /dev/null "$p:many(a,h)" -- ./args 100003
 is "$(summary records) $(summary lost)" "100003 0" "100,003 hits: all are delivered"
 
+# Kernels without one link for many functions have a perf event for each: 5.15 to 6.5.
+export BPFPERF_WITHOUT=uprobe_multi
+exits 0 "a kernel without uprobe_multi: exit 0" "$BPFPERF" trace --count -o out.csv "$p:integers,$p:many(a,\$ret)" -- ./args 1009
+is "$(sed 1d out.csv | sort | paste -sd' ' -)" "u:args:integers,1009 u:args:many,1009" \
+	"a kernel without uprobe_multi: each call is counted"
+exits 0 "stack without uprobe_multi: exit 0" "$BPFPERF" stack --user --format folded -o out.folded -e "$p:factorial" -- ./args 3
+is "$(grep -c '^args;.*factorial.* 1$' out.folded)" 5 "stack without uprobe_multi: a stack at each call"
+export BPFPERF_WITHOUT=preempt_disable
+exits 0 "a kernel without bpf_preempt_disable(): exit 0" "$BPFPERF" trace -o out.json "$p:many(a,h)" -- ./args 1009
+is "$(($(summary records) + $(summary lost)))" 1009 "a kernel without bpf_preempt_disable(): each call is delivered or lost"
+unset BPFPERF_WITHOUT
+
 usage() { # WHAT SENTENCE
 	"$BPFPERF" trace "$1" -- true >/dev/null 2>err
 	is "$? $(grep -cF "$2" err)" "2 1" "$1: refused with the reason"
