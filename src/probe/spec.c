@@ -20,9 +20,11 @@ static int take_args(struct probe_spec *spec, const struct event_term *term, siz
 
 	*end = len;
 	if (!len || text[len - 1] != ')') {
-		if (strchr(text, '('))
-			return fault(term, len, "')' is missing at the end of the arguments");
-		return 0;
+		/* Go has functions like main.(*Server).Handle. */
+		for (at = 0; at < len; at++)
+			depth += (text[at] == '(') - (text[at] == ')');
+		return depth > 0 ? fault(term, len, "')' is missing at the end of the arguments")
+				 : 0;
 	}
 	do {
 		at--;

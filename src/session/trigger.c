@@ -10,6 +10,7 @@
 #include <linux/types.h>
 
 #include "bpf/wire.h"
+#include "event/probe_source.h"
 #include "session/event_filters.h"
 #include "util/log.h"
 
@@ -103,6 +104,14 @@ int triggers__add(void *triggers, const char *spec)
 
 	if (!name)
 		return -ENOMEM;
+	/* The colons of a probe do not tell where its filter begins. */
+	if (probe_source__is_term(spec, strlen(spec))) {
+		log_error("--trigger %s: only a tracepoint can trigger, such as "
+			  "sched:sched_process_exit",
+			  spec);
+		free(name);
+		return -EINVAL;
+	}
 	err = event_list__add(&list, name);
 	for (i = 0; i < list.cnt && !err; i++) {
 		if (list.events[i]->kind != EVENT_TRACEPOINT) {
