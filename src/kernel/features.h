@@ -23,7 +23,7 @@ enum feature {
 	FEATURE_TASK_ITER, /* programs that visit each thread (5.8), and read its stack (5.9) */
 	FEATURE_LOOP, /* bpf_loop() (5.17) */
 	FEATURE_CMPXCHG, /* atomic instructions that yield the old value (5.12) */
-	FEATURE_PREEMPT_DISABLE, /* bpf_preempt_disable(), around calls of global functions (6.15) */
+	FEATURE_PREEMPT_DISABLE, /* around calls of global functions, too (6.15) */
 	FEATURE_UPROBE_MULTI, /* one link for all uprobes of a file (6.6) */
 	FEATURE_KPROBE_MULTI, /* one link for many functions of the kernel (5.18) */
 	FEATURE_CNT,

@@ -41,7 +41,7 @@ size_t probe_links__events(const struct event_list *events, const struct probe_p
 /* Returns the error of the first attachment that failed (logged); 0: none. */
 int probe_links__check(const struct event_list *events, const struct detach_attachment *atts,
 		       size_t cnt);
-/* Attaches all others by links; a program's cookie is the index of the event. 0 or -errno (logged). */
+/* Attaches the others by links; cookies are indexes of the events. 0 or -errno (logged). */
 int probe_links__attach(struct probe_links *links, const struct event_list *events,
 			const struct probe_programs *progs);
 /* Detaches. A zeroed struct is accepted. */

@@ -10,7 +10,7 @@
 
 #include <libelf.h>
 
-/* A unit whose header is at `unit_off` of .debug_info has the addresses [start, end). */
+/* The unit with its header at `unit_off` of .debug_info has the addresses [start, end). */
 typedef int (*dwarf_arange_fn)(void *priv, uint64_t unit_off, uint64_t start, uint64_t end);
 
 /*

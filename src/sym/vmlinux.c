@@ -20,7 +20,7 @@ static uint64_t text_of(const struct elf_syms *syms)
 	return text == UINT64_MAX ? 0 : text;
 }
 
-/* Keeps the functions whose names can be read. */
+/* Keeps the functions that have readable names. */
 static int take_names(const struct elf_syms *syms, int fd, struct symtab *tab,
 		      struct strbuf *strings)
 {
