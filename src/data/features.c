@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* Parses the feature sections, and the perf records that replace them in a pipe. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "data/bytes.h"
 #include "data/perf_file.h"
+#include "data/recorded_name.h"
 #include "data/recording.h"
-#include "event/names.h"
 #include "util/array.h"
 
 /* Takes a string: a length, then that number of bytes, padded with NULs. */
@@ -136,21 +135,15 @@ int recording__feature(struct recording *rec, unsigned int feature, const void *
 	return 0;
 }
 
-/* Names an unnamed event after its tracepoint, or by its type and config. */
 static int name_event(struct recorded_event *ev)
 {
-	const struct event_name *known;
-	char name[512];
+	struct strbuf name = STRBUF_INIT;
+	int err;
 
-	for (known = event_names; known->name; known++)
-		if (known->type == ev->attr.type && known->config == ev->attr.config)
-			return attrs__set_name(ev, known->name, strlen(known->name));
-	if (ev->fmt)
-		snprintf(name, sizeof(name), "%s:%s", ev->fmt->sys, ev->fmt->name);
-	else
-		snprintf(name, sizeof(name), "type=%u,config=0x%llx", ev->attr.type,
-			 (unsigned long long)ev->attr.config);
-	return attrs__set_name(ev, name, strlen(name));
+	recorded_name__put(ev, &name);
+	err = attrs__set_name(ev, strbuf__cstr(&name), name.len);
+	strbuf__free(&name);
+	return err;
 }
 
 int recording__complete_events(struct recording *rec)
