@@ -324,7 +324,6 @@ static void put_memory(struct script_printer *p, struct strbuf *out, const struc
 	if (fields & SCRIPT_ADDR) {
 		strbuf__put_hex(out, s->addr);
 		pad_left(out, start, 16);
-		strbuf__putc(out, ' ');
 	}
 	if (fields & SCRIPT_DATA_SRC)
 		script_mem__put_source(out, s->data_src, &p->source_width);

@@ -96,9 +96,9 @@ both some --time "$from,$to"
 both some --time ",$from"
 both some --time "$to,"
 both some --comms sh,true
-both chain --time 10%-40%
-both chain --time 0%-10%,30%-65%
-both chain --time 20%/3
+both chain --time 5%-95%
+both chain --time 0%-40%,60%-100%
+both chain --time 50%/2
 exits 2 "script --time of no percentage: exit 2" "$BPFPERF" script -i some.data --time 10%-5%
 both chain -c true
 both chain --dsos "[kernel.kallsyms]"
