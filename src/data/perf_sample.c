@@ -295,6 +295,11 @@ int perf_sample__parse(struct perf_sample *s, const struct attrs *attrs, bool sw
 	return b.bad ? -EBADMSG : 0;
 }
 
+size_t perf_sample__trailer_sz(const struct perf_event_attr *attr)
+{
+	return attr->sample_id_all ? trailer_sz(attr->sample_type) : 0;
+}
+
 uint64_t perf_sample__time(const struct attrs *attrs, bool swap,
 			   const struct perf_event_header *hdr)
 {

@@ -70,6 +70,9 @@ static inline uint64_t perf_words__get(const struct perf_words *w, uint64_t i)
 int perf_sample__parse(struct perf_sample *s, const struct attrs *attrs, bool swap,
 		       const struct perf_event_header *hdr);
 
+/* Bytes of the trailer that the event's records have which are no samples. */
+size_t perf_sample__trailer_sz(const struct perf_event_attr *attr);
+
 /* Returns only the time of a record, which is needed to sort it; 0: it has none. */
 uint64_t perf_sample__time(const struct attrs *attrs, bool swap,
 			   const struct perf_event_header *hdr);

@@ -160,6 +160,40 @@ static void put_sample(struct strbuf *out, const struct perf_sample *s)
 	}
 }
 
+/* Bytes of a READ record before the words that its event's read_format selects. */
+#define READ_HEAD_SZ (sizeof(struct perf_event_header) + 8)
+
+/*
+ * Puts what follows the first word of a READ record: times, id and losses, or with a group the
+ * words of all its members.
+ */
+static void put_read(struct strbuf *out, const struct perf_event_header *hdr,
+		     const struct perf_sample *s)
+{
+	static const struct {
+		uint64_t bit;
+		const char *name;
+	} parts[] = { { PERF_FORMAT_TOTAL_TIME_ENABLED, "time_enabled" },
+		      { PERF_FORMAT_TOTAL_TIME_RUNNING, "time_running" },
+		      { PERF_FORMAT_ID, "id" },
+		      { PERF_FORMAT_LOST, "lost" } };
+	uint64_t format = s->event->attr.read_format, i = 0, n;
+	struct perf_words w = { (const uint8_t *)hdr + READ_HEAD_SZ + 8, 0, s->swap };
+	size_t trailer_sz = perf_sample__trailer_sz(&s->event->attr);
+
+	if (hdr->size < READ_HEAD_SZ + 8 + trailer_sz)
+		return;
+	w.cnt = (hdr->size - READ_HEAD_SZ - 8 - trailer_sz) / 8;
+	if (format & PERF_FORMAT_GROUP) {
+		put_words(out, "read", &w);
+		return;
+	}
+	for (n = 0; n < sizeof(parts) / sizeof(*parts); n++)
+		if (format & parts[n].bit && i < w.cnt)
+			strbuf__printf(out, " %s=%llu", parts[n].name,
+				       (ull)perf_words__get(&w, i++));
+}
+
 static void put_record(struct recording *rec, const struct record *raw, struct strbuf *out)
 {
 	const struct perf_event_header *hdr = raw->hdr;
@@ -183,6 +217,8 @@ static void put_record(struct recording *rec, const struct record *raw, struct s
 		put_fields(out, hdr);
 		if (hdr->type < PERF_USER_HEADER_ATTR &&
 		    !perf_sample__parse(&s, &rec->attrs, rec->swap, hdr) && s.have) {
+			if (hdr->type == PERF_RECORD_READ && s.event)
+				put_read(out, hdr, &s);
 			strbuf__puts(out, " |");
 			put_numbers(out, &s);
 		}

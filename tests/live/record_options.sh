@@ -67,6 +67,15 @@ done
 "$BPFPERF" record -q -s -n -e page-faults -o counts.data -- sh work.sh 2>err
 is "$("$BPFPERF" script -i counts.data | wc -l)" 0 "record -s -n: no samples"
 between "$("$BPFPERF" script -D -i counts.data | grep -c 'PERF_RECORD_READ')" 100 1000 "record -s -n: counts of each thread"
+# Each as perf script -D has it: the count, the times and the losses of each thread and event.
+"$BPFPERF" record -q -s -e page-faults,context-switches -o counts.data -- sh work.sh 2>err
+"$BPFPERF" script -D -i counts.data | sed -nE 's/.*PERF_RECORD_READ .*pid=([0-9]+) .*value=([0-9]+) time_enabled=([0-9]+) time_running=([0-9]+) id=([0-9]+) lost=([0-9]+) .*/\1 \2 \3 \4 \5 \6/p' |
+	sort >ours.txt
+perf script -D -i counts.data 2>/dev/null | awk '/PERF_RECORD_READ: / { sub(/.*PERF_RECORD_READ: /, ""); pid = $1; val = $NF; n = 0 }
+	/^\.\.\. time enabled/ { on = $NF } /^\.\.\. time running/ { run = $NF } /^\.\.\. id  / { id = $NF }
+	/^\.\.\. lost  / { print pid, val, on, run, id, $NF }' | sort >theirs.txt
+between "$(wc -l <theirs.txt)" 100 10000 "record -s: perf script -D has the counts of each thread"
+same ours.txt theirs.txt "script -D: counts of threads as perf script -D has them"
 "$BPFPERF" record -q --switch-events -e cpu-clock -o switches.data -- sh work.sh 2>err
 between "$("$BPFPERF" script -D -i switches.data | grep -c 'PERF_RECORD_SWITCH')" 100 1000000 "record --switch-events: switches"
 "$BPFPERF" record -q -e cpu-clock -o none.data -- sh work.sh 2>err
