@@ -124,6 +124,11 @@ void data_writer__use_format(struct data_writer *w, const struct tp_format *fmt)
 		w->events[w->event_cnt - 1].fmt = fmt;
 }
 
+void data_writer__set_group(struct data_writer *w, size_t member_cnt)
+{
+	w->events[w->event_cnt - 1].member_cnt = (uint32_t)member_cnt;
+}
+
 /* Keeps the previous recording as FILE.old, as perf record does. 0 or -errno (logged). */
 static int keep_old(struct data_writer *w)
 {

@@ -92,6 +92,8 @@ int data_writer__round(struct data_writer *w);
  */
 int data_writer__write_aux(struct data_writer *w, const struct perf_event_header *rec,
 			   const void *data1, size_t sz1, const void *data2, size_t sz2);
+/* The event added last is a group's leader, which has member_cnt events, itself among them. */
+void data_writer__set_group(struct data_writer *w, size_t member_cnt);
 /*
  * Adds the build id of a file or, with is_kernel, of "[kernel.kallsyms]" or a module: of dsos with
  * samples, or of all mapped ones. id_sz is at most 20. Call any time before finish(). 0 or -ENOMEM

@@ -102,6 +102,26 @@ static void put_event_desc(const struct data_writer *w, struct strbuf *sb)
 	}
 }
 
+/* Groups: the number of them, then of each its name, its leader and the number of its members. */
+static void put_group_desc(const struct data_writer *w, struct strbuf *sb)
+{
+	uint32_t i, cnt = 0;
+
+	for (i = 0; i < w->event_cnt; i++)
+		cnt += w->events[i].member_cnt > 1;
+	if (!cnt)
+		return;
+	put_u32(sb, cnt);
+	for (i = 0; i < w->event_cnt; i++) {
+		if (w->events[i].member_cnt < 2)
+			continue;
+		/* Readers take this name for none. */
+		host_info__put_text(sb, "{anon_group}");
+		put_u32(sb, i);
+		put_u32(sb, w->events[i].member_cnt);
+	}
+}
+
 static uint64_t timespec_ns(const struct timespec *ts)
 {
 	return (uint64_t)ts->tv_sec * 1000000000ull + (uint64_t)ts->tv_nsec;
@@ -171,6 +191,9 @@ int writer_features__put(struct data_writer *w, unsigned int feature, struct str
 		break;
 	case PERF_FEATURE_EVENT_DESC:
 		put_event_desc(w, sb);
+		break;
+	case PERF_FEATURE_GROUP_DESC:
+		put_group_desc(w, sb);
 		break;
 	case PERF_FEATURE_AUXTRACE:
 		put_aux_index(w, sb);

@@ -44,6 +44,7 @@ struct written_event {
 	size_t id_cnt;
 	char *name; /* owned */
 	const struct tp_format *fmt; /* NULL: that of tracefs */
+	uint32_t member_cnt; /* of the group that it leads; 0: none */
 };
 
 struct data_writer {

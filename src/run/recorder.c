@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "event/event.h"
 #include "run/recorder_file.h"
 #include "run/recorder_loop.h"
 #include "source/kernel_rings.h"
@@ -57,6 +58,16 @@ static int find_threads(struct recorder *rc)
 	return err ? err : threads__processes(&rc->threads, &rc->processes);
 }
 
+static bool reads_group(const struct event_list *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->cnt; i++)
+		if (events->events[i]->read_group)
+			return true;
+	return false;
+}
+
 static int open_events(struct recorder *rc)
 {
 	const struct recorder_config *o = rc->cfg;
@@ -81,6 +92,9 @@ static int open_events(struct recorder *rc)
 	if (!o->per_thread || t->cpus)
 		err = targets__resolve_cpus(t, &cpus, &cfg.cpu_cnt);
 	cfg.cpus = cpus;
+	if (cfg.inherit && reads_group(o->events) && !o->quiet)
+		log_note("groups with :S are sampled in the threads that exist at the start alone: "
+			 "the kernel does not read groups that children inherit");
 	rc->sizes = ring_sizes__choose(cfg.cpu_cnt ? cfg.cpu_cnt : cfg.tid_cnt, o->ring_sz,
 				       o->aux_sz, o->snapshot_sz);
 	cfg.ring_sz = rc->sizes.ring;

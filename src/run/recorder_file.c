@@ -51,6 +51,8 @@ static int add_events(struct recorder_file *f)
 		uint64_t *ids = sampling_events__ids(f->sampling, i, &cnt);
 
 		err = ids ? data_writer__add_attr(f->w, &ce->attr, ids, cnt, ce->name) : -ENOMEM;
+		if (!err && ce->leader == i)
+			data_writer__set_group(f->w, ce->member_cnt);
 		free(ids);
 	}
 	return err;

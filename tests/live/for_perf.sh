@@ -51,6 +51,16 @@ for name in record switch stack trace; do
 	done
 done
 
+# Groups are told, in files and pipes.
+"$BPFPERF" record -q -e '{cpu-clock,page-faults}' -e task-clock -o group.data -- sh work.sh
+"$BPFPERF" record -q -e '{cpu-clock,page-faults}' -e task-clock -o - -- sh work.sh >group.pipe
+for perf in ${PERFS:-perf}; do
+	like "$("$perf" report --header-only -i group.data 2>/dev/null)" 'group: \{cpu-clock,page-faults\}' "perf report of a group: the head has it"
+	like "$("$perf" report --group -i group.data 2>/dev/null)" "anon group \{ cpu-clock, page-faults \}.*event 'task-clock'" \
+		"perf report --group of a group: one table for its events"
+	like "$("$perf" report --group -i - <group.pipe 2>/dev/null)" "anon group \{ cpu-clock, page-faults \}" "perf report of a pipe with a group"
+done
+
 # Addresses in fields are named by the kernel's mapping, without which perf kmem crashes.
 "$BPFPERF" trace kmem:kmalloc kmem:kfree -o kmem.data -- sh work.sh 2>err
 for perf in ${PERFS:-perf}; do

@@ -63,6 +63,10 @@ for option in -N --no-buildid-cache --sample-identifier --exclude-perf --buildid
 	isnt "$("$BPFPERF" script -i some.data -D | grep -c 'PERF_RECORD_COMM .*comm=true')" 0 "record $option: a recording"
 done
 
+# Groups whose counts are read are not inherited, which is told.
+"$BPFPERF" record -e '{cpu-clock,page-faults}:S' -o some.data -- true 2>err
+is "$(grep -c 'groups with :S are sampled in the threads that exist at the start alone' err)" 1 "record of a group with :S: children are not followed, which is told"
+
 # The counts of each thread, with and without samples.
 "$BPFPERF" record -q -s -n -e page-faults -o counts.data -- sh work.sh 2>err
 is "$("$BPFPERF" script -i counts.data | wc -l)" 0 "record -s -n: no samples"

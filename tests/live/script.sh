@@ -69,7 +69,8 @@ record dwarf --call-graph dwarf -e cpu-clock -F 997 -- sort -R /proc/kallsyms
 both dwarf
 record dwarf -a --no-bpf-event --call-graph dwarf,1024 -e cpu-clock -F 97 -- sleep 1
 "$BPFPERF" script -i dwarf.data -F tid,time,ip,sym >dwarf.txt
-is "$(grep -cE '^ *[0-9]+ +[0-9]+\.[0-9]+: *$' dwarf.txt)" \
+# The thread of a task that is being reaped is -1.
+is "$(grep -cE '^ *-?[0-9]+ +[0-9]+\.[0-9]+: *$' dwarf.txt)" \
 	"$(perf script -i dwarf.data -F tid </dev/null 2>/dev/null | grep -c .)" "script of short stack copies: each sample"
 
 perf record -q --no-bpf-event -o - -e cpu-clock,sched:sched_process_exit -F 1997 -- sh work.sh >pipe.data 2>/dev/null
