@@ -10,6 +10,7 @@ need_cmd perf python3
 cat >work.sh <<'END'
 i=0
 while [ $i -lt 300 ]; do i=$((i + 1)); /bin/true; done
+dd if=/dev/zero of=/dev/null bs=64k count=10000
 END
 
 # Prints the sizes of a pipe's records that are no multiple of 8, which perf takes for the end since 6.13.
