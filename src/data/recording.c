@@ -117,6 +117,18 @@ static int go_on(struct recording *rec)
 	return err;
 }
 
+/* Returns whether the rest of the input is printable: what was written to stdout with the pipe. */
+static bool is_text(struct reader *r)
+{
+	const uint8_t *data;
+	int64_t got = input__peek(&r->in, 64, &data), i;
+
+	for (i = 0; i < got; i++)
+		if ((data[i] < ' ' || data[i] > '~') && data[i] != '\n' && data[i] != '\t')
+			return false;
+	return got > 0;
+}
+
 static int next_of_input(struct recording *rec)
 {
 	bool is_cut;
@@ -125,6 +137,9 @@ static int next_of_input(struct recording *rec)
 	if (got)
 		return got;
 	got = take_record(rec, &is_cut);
+	if (!got && is_cut && !rec->is_cut && is_text(rec->reader))
+		return reader__log_short(rec, "text follows its records, which CMD may have "
+					      "written to the same pipe");
 	if (!got && is_cut && !rec->is_cut)
 		return reader__log_short(rec, "it ends inside a record");
 	if (!got && rec->reader->in.is_short && !rec->is_cut)

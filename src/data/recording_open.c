@@ -279,6 +279,12 @@ static int open_headers(struct recording *rec)
 	b = bytes__of(data, (size_t)got, false);
 	magic = bytes__u64(&b);
 	rec->swap = b.swap = magic == __builtin_bswap64(PERF_FILE_MAGIC);
+	if (!b.bad && !memcmp(data, "PERFFILE", 8)) {
+		log_error("%s is of perf before 3.4, whose files are of version 1, and is not "
+			  "read; perf of those years reads it",
+			  rec->path);
+		return -EBADMSG;
+	}
 	if (b.bad || (magic != PERF_FILE_MAGIC && !rec->swap)) {
 		log_error("%s is not a recording of perf (perf.data); `bpfperf record` and `perf "
 			  "record` write recordings",

@@ -89,4 +89,17 @@ if unshare -m true 2>/dev/null; then
 	exits 1 "trace without tracefs: exit 1" unshare -m sh no_tracefs "$BPFPERF" trace --duration 0.1 sched:sched_switch
 	like "$(cat err)" 'mount -t tracefs' "trace without tracefs: the mount command is named"
 fi
+
+# Recordings that are none, or not alone.
+printf 'PERFFILE%0200d' 0 >old.data
+refuses 1 'of perf before 3.4, whose files are of version 1' script -i old.data
+"$BPFPERF" record -q -e page-faults -o - -- true >alone.pipe 2>err
+{
+	cat alone.pipe
+	echo 'printed by the command'
+} >mixed.pipe
+exits 1 "script of a pipe with text behind: exit 1" "$BPFPERF" script -i mixed.pipe
+like "$(cat err)" 'text follows its records' "script of a pipe with text behind: it is told"
+is "$(grep -c 'page-faults' out)" "$("$BPFPERF" script -i alone.pipe | grep -c 'page-faults')" \
+	"script of a pipe with text behind: all samples are printed"
 done_testing
