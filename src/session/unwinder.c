@@ -18,6 +18,7 @@
 #include "target/targets.h"
 #include "session/python.h"
 #include "session/unwind_ahead.h"
+#include "session/unwind_counts.h"
 #include "session/unwind_sets.h"
 #include "session/unwinder_priv.h"
 #include "util/log.h"
@@ -395,19 +396,16 @@ void unwinder__stop(struct unwinder *u)
 }
 
 /*
- * Was the process known before that time? Reads its entry. A process that has no entry now had none
- * at the times of earlier events, of which one that starts has a dozen in a row.
+ * Was the process known before that time? Reads its entry. What has none now had none at earlier
+ * events, of which a process that starts has a dozen in a row.
  */
 static bool knew(struct unwinder *u, int32_t pid, uint64_t time_ns, struct unwind_proc *proc)
 {
 	if (!u || (pid == u->absent_pid && time_ns <= u->absent_ns))
 		return false;
 	u->absent_ns = mono_ns();
-	u->absent_pid = pid;
-	if (bpf_map_lookup_elem(u->procs_fd, &pid, proc))
-		return false;
-	u->absent_pid = 0;
-	return proc->read_ns < time_ns;
+	u->absent_pid = bpf_map_lookup_elem(u->procs_fd, &pid, proc) ? pid : 0;
+	return !u->absent_pid && proc->read_ns < time_ns;
 }
 
 void unwinder__on_mmap(struct unwinder *u, int32_t pid, uint64_t time_ns)
@@ -440,18 +438,6 @@ void unwinder__on_exit(struct unwinder *u, int32_t pid, uint64_t time_ns)
 	unwinder__on_exec(u, pid, time_ns);
 }
 
-static uint64_t count(const struct unwinder *u, uint32_t what)
-{
-	int cpus = libbpf_num_possible_cpus(), i;
-	uint64_t *each = cpus > 0 ? calloc((size_t)cpus, sizeof(*each)) : NULL, sum = 0;
-
-	if (each && !bpf_map_lookup_elem(u->counts_fd, &what, each))
-		for (i = 0; i < cpus; i++)
-			sum += each[i];
-	free(each);
-	return sum;
-}
-
 void unwinder__stats(struct unwinder *u, struct unwinder_stats *stats)
 {
 	uint32_t i;
@@ -460,11 +446,11 @@ void unwinder__stats(struct unwinder *u, struct unwinder_stats *stats)
 	if (!u)
 		return;
 	for (i = 1; i < UNWIND_END_CNT; i++)
-		stats->ends[i] = count(u, i);
-	stats->no_proc = count(u, UNWIND_CNT_NO_PROC);
-	stats->frames = count(u, UNWIND_CNT_FRAMES);
-	stats->frames_by_fp = count(u, UNWIND_CNT_FRAMES_BY_FP);
-	stats->ask_lost = count(u, UNWIND_CNT_ASK_LOST);
+		stats->ends[i] = unwind_counts__sum(u->counts_fd, i);
+	stats->no_proc = unwind_counts__sum(u->counts_fd, UNWIND_CNT_NO_PROC);
+	stats->frames = unwind_counts__sum(u->counts_fd, UNWIND_CNT_FRAMES);
+	stats->frames_by_fp = unwind_counts__sum(u->counts_fd, UNWIND_CNT_FRAMES_BY_FP);
+	stats->ask_lost = unwind_counts__sum(u->counts_fd, UNWIND_CNT_ASK_LOST);
 	stats->sets_refused = unwind_sets__refused(u->sets);
 	unwind_files__stats(u->files, &stats->files);
 	python__stats(u->python, &stats->python);

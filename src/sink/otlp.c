@@ -316,6 +316,7 @@ static int make_message(struct otlp_printer *pr)
 	size_t i;
 	int err = 0;
 
+	otlp_dict__add_locations(&pr->dict);
 	for (i = 0; i < pr->p->stack_cnt; i++)
 		if (pr->p->stacks[i].owner >= owner_cnt)
 			owner_cnt = pr->p->stacks[i].owner + 1;

@@ -161,25 +161,74 @@ static void put_lines(struct otlp_dict *d, struct strbuf *msg, uint32_t loc)
 	}
 }
 
+/*
+ * The mapping of a file begins at 0, so that the address is the offset in the file. A location that
+ * has its name, or none to be found here, is a function with its begin: the addresses of single
+ * instructions would be a fourth of a message. Inlined functions differ by instruction.
+ */
+static uint64_t address_of(struct otlp_dict *d, uint32_t loc)
+{
+	const struct profile_loc *l = &d->p->locs[loc];
+	uint64_t addr = l->space == PROFILE_KERN ? l->addr : sym__file_off(l->addr);
+	uint16_t cnt;
+
+	if ((l->space == PROFILE_USER && d->no_symbols) || !profile__funcs(d->p, loc, &cnt) ||
+	    cnt > 1 || l->func_off == PROFILE_NO_OFF || l->func_off > addr)
+		return addr;
+	return addr - l->func_off;
+}
+
 static uint32_t location_of(struct otlp_dict *d, uint32_t loc)
 {
 	const struct profile_loc *l = &d->p->locs[loc];
 	struct strbuf msg = STRBUF_INIT;
-	uint64_t addr = l->addr;
 
 	if (d->location_of[loc])
 		return d->location_of[loc];
 	if (l->space != PROFILE_NAMED) {
 		protobuf__put_u64(&msg, LOCATION_MAPPING, mapping_of(d, l));
-		/* The address that the mapping has at 0, which is thus the offset in the file. */
-		addr = l->space == PROFILE_KERN ? addr : sym__file_off(addr);
-		protobuf__put_u64(&msg, LOCATION_ADDRESS, addr);
+		protobuf__put_u64(&msg, LOCATION_ADDRESS, address_of(d, loc));
 	}
 	if (!d->no_symbols || l->space != PROFILE_USER)
 		put_lines(d, &msg, loc);
 	d->location_of[loc] = add(d, OTLP_LOCATION, &msg);
 	strbuf__free(&msg);
 	return d->location_of[loc];
+}
+
+static int compare_locs(const void *a, const void *b, void *ctx)
+{
+	const struct profile *p = ctx;
+	const struct profile_loc *x = &p->locs[*(const uint32_t *)a];
+	const struct profile_loc *y = &p->locs[*(const uint32_t *)b];
+
+	if (x->space != y->space)
+		return x->space < y->space ? -1 : 1;
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+void otlp_dict__add_locations(struct otlp_dict *d)
+{
+	struct profile *p = d->p;
+	uint32_t *order = calloc((size_t)p->loc_cnt + 1, sizeof(*order)), cnt = 0, i;
+	size_t s, f;
+
+	if (!order) {
+		d->failed = true;
+		return;
+	}
+	for (s = 0; s < p->stack_cnt; s++)
+		for (f = 0;
+		     !p->events[p->stacks[s].event].old && f < profile_stack__depth(&p->stacks[s]);
+		     f++)
+			order[p->frames[p->stacks[s].at + f]] = 1;
+	for (i = 0; i < p->loc_cnt; i++)
+		if (order[i])
+			order[cnt++] = i;
+	qsort_r(order, cnt, sizeof(*order), compare_locs, p);
+	for (i = 0; i < cnt; i++)
+		location_of(d, order[i]);
+	free(order);
 }
 
 static uint32_t truncated_of(struct otlp_dict *d)
