@@ -10,6 +10,7 @@
 #include "cli/completion.h"
 #include "cmd/commands.h"
 #include "cmd/common_opts.h"
+#include "cmd/version.h"
 #include "util/log.h"
 #include "util/strbuf.h"
 
@@ -85,8 +86,8 @@ int main(int argc, char **argv)
 			if (use_btf(argv[i][5] ? argv[i] + 6 : argv[++i]))
 				return EXIT_USAGE;
 		} else if (strcmp(argv[i], "--version") == 0) {
-			printf("bpfperf %s\n", BPFPERF_VERSION);
-			return fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
+			return version__print(log__verbosity() > 0 ||
+					      (argv[i + 1] && !strcmp(argv[i + 1], "-v")));
 		} else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
 			print_help();
 			return fflush(stdout) ? EXIT_FAILED : EXIT_DONE;

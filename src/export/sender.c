@@ -29,7 +29,7 @@ static bool is_at(struct sender *s, const char *dir, const char *place)
 	return !access(s->path, X_OK);
 }
 
-int sender__find(struct sender *s)
+bool sender__is_there(struct sender *s)
 {
 	char self[PATH_MAX], *slash;
 	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -39,9 +39,15 @@ int sender__find(struct sender *s)
 		slash = strrchr(self, '/');
 		if (slash)
 			*slash = '\0';
-		if (is_at(s, self, "") || is_at(s, self, "../libexec/bpfperf/"))
-			return 0;
+		return is_at(s, self, "") || is_at(s, self, "../libexec/bpfperf/");
 	}
+	return false;
+}
+
+int sender__find(struct sender *s)
+{
+	if (sender__is_there(s))
+		return 0;
 	log_error("--to: " PROGRAM " is missing, which sends the profiles; install it beside "
 		  "bpfperf (it needs libcurl), or write files: -o 'p-%%t.pb.gz' --every 10s");
 	return -ENOENT;

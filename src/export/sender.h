@@ -30,6 +30,8 @@ struct sender {
 	struct send_counts counts;
 };
 
+/* Looks for the program; sets path. */
+bool sender__is_there(struct sender *s);
 /* Finds the program, beside bpfperf or in ../libexec/bpfperf. 0, or -ENOENT, logged. */
 int sender__find(struct sender *s);
 /* The version that the program prints, and that of libcurl, in buf. 0 or -errno. */

@@ -148,6 +148,23 @@ static int lock_dir(struct spool *s, bool wait)
 	return 0;
 }
 
+/* A run that ends well leaves an empty file, or none. */
+static void begin_run(struct spool *s)
+{
+	struct stat st;
+
+	if (!fstat(s->lock_fd, &st) && st.st_size)
+		s->killed_at = (int64_t)st.st_mtim.tv_sec;
+	spool__note(s);
+}
+
+void spool__note(const struct spool *s)
+{
+	/* Writing a byte over itself sets the time; without it the end of a run is not told. */
+	if (pwrite(s->lock_fd, "1", 1, 0) != 1)
+		return;
+}
+
 static void remove_tmp(void *ctx, const struct spool_msg *msg, const struct stat *st)
 {
 	spool__remove(ctx, msg, SPOOL_TMP);
@@ -198,6 +215,7 @@ int spool__open(struct spool *s, const char *base, const char *key, uint64_t max
 				      : strerror(-err));
 		return err;
 	}
+	begin_run(s);
 	each(s->dir, SPOOL_TMP, remove_tmp, s->dir);
 	each(s->dir, SPOOL_MSG, keep_newest, s);
 	each(s->dir, SPOOL_SENDING, keep_newest, s);
@@ -215,6 +233,8 @@ void spool__close(struct spool *s)
 		/* A directory with messages keeps its lock. */
 		if (!left.messages && !unlink(path))
 			rmdir(s->dir);
+		else if (ftruncate(s->lock_fd, 0))
+			log_info("--spool: %s: %s", path, strerror(errno));
 	}
 	if (s->lock_fd >= 0)
 		close(s->lock_fd);

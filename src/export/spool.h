@@ -37,6 +37,7 @@ struct spool {
 	uint64_t max_sz; /* bytes of all messages */
 	uint64_t next_seq;
 	uint64_t run; /* of this process */
+	int64_t killed_at; /* s since 1970: the last interval of an earlier run; 0: it ended well */
 };
 
 struct spool_sum {
@@ -57,6 +58,8 @@ void spool__sum(const char *dir, const char *suffix, struct spool_sum *sum);
  * name `key`: each of several processes has one of its own. 0, or -errno, logged.
  */
 int spool__open(struct spool *s, const char *base, const char *key, uint64_t max_sz);
+/* An interval was handed over: what a run that is killed has lost begins here. */
+void spool__note(const struct spool *s);
 /* Removes the directory if it is empty. */
 void spool__close(struct spool *s);
 /*

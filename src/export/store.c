@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "export/intervals.h"
@@ -154,7 +155,14 @@ static char *default_dir(void)
 static void tell_left(const struct store *s)
 {
 	struct spool_sum left, doubt;
+	time_t killed_at = (time_t)s->spool.killed_at;
+	char when[32];
+	struct tm tm;
 
+	if (killed_at && gmtime_r(&killed_at, &tm) && strftime(when, sizeof(when), "%FT%TZ", &tm))
+		log_note("--to: an earlier run was killed: its samples since %s, of one interval "
+			 "at most, are lost",
+			 when);
 	spool__sum(s->spool.dir, SPOOL_MSG, &left);
 	spool__sum(s->spool.dir, SPOOL_SENDING, &doubt);
 	if (left.messages)
@@ -233,6 +241,7 @@ int store__end_interval(void *ctx, const struct interval *iv, int err)
 {
 	struct store *s = ctx;
 
+	spool__note(&s->spool);
 	if (!iv->samples && !iv->lost)
 		return 0;
 	if (!err)

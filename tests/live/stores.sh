@@ -85,6 +85,7 @@ wait $server
 # The address is the name of the spool, so that the next server has the same port.
 serve "port=$port" ok
 "$BPFPERF" stack -F 499 --every 300ms --spool "$TMP/spool" --to "http://127.0.0.1:$port" -- "$WORKLOADS/spin" 1 >out 2>err
+unlike "$(cat err)" 'was killed' "the next run: the earlier one has ended well"
 like "$(cat err)" "an earlier run has left [0-9]* messages with $all samples" "the next run: what was left is announced"
 is "$(got)" "$(($(summary samples) + all))" "the next run: what was left is sent, too"
 kill $server
@@ -166,6 +167,8 @@ kill $server
 wait $server
 serve "port=$port" ok
 "$BPFPERF" stack -F 499 --every 300ms --spool "$TMP/spool" --to "http://127.0.0.1:$port" -- "$WORKLOADS/spin" 1 >out 2>err
+like "$(cat err)" 'an earlier run was killed: its samples since 20[0-9TZ:-]*, of one interval at most' \
+	"kill -9: the next run says from when on samples are lost"
 is "$(got)" "$((before + $(summary samples)))" "kill -9: the next run sends what was in the spool"
 ok "kill -9: the message in hand was sent once" test "$first" -gt 0
 kill $server

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "cmd/version.h"
+
+#include <stdio.h>
+
+#include <bpf/libbpf.h>
+
+#include "cli/opt.h"
+#include "event/pfm_lib.h"
+#include "export/sender.h"
+
+#ifdef BPFPERF_STATIC
+#define LINKING "static"
+#else
+#define LINKING "dynamic"
+#endif
+
+int version__print(bool details)
+{
+	struct sender sender = { .fd = -1 };
+	char text[400];
+
+	printf("bpfperf %s\n", BPFPERF_VERSION);
+	if (details) {
+		printf("program  %s, libbpf %s\n", LINKING, libbpf_version_string());
+		printf("libpfm4  %s\n",
+		       pfm_lib__get() ? "vendor names of events" : "missing: install libpfm4");
+		if (!sender__is_there(&sender))
+			printf("stores   files only: bpfperf-send is missing\n");
+		else if (sender__version(&sender, text, sizeof(text)))
+			printf("stores   files only: %s does not run\n", sender.path);
+		else
+			printf("stores   %s: %s\n", sender.path, text);
+	}
+	return fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
+}
