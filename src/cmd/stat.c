@@ -10,6 +10,7 @@
 
 #include "cmd/commands.h"
 #include "cmd/stat_opts.h"
+#include "export/stat_store.h"
 #include "run/stat_run.h"
 #include "sink/stat_printer.h"
 #include "stat/stat.h"
@@ -192,24 +193,30 @@ static int cmd_stat_run(void *opts, int argc, char **argv)
 	struct stat_printer printer = { 0 };
 	struct stat_run_config cfg;
 	struct stat_run st = { 0 };
+	struct stat_store store = { .store.spool.lock_fd = -1, .store.sender.fd = -1 };
 	struct strbuf target_text = STRBUF_INIT;
 	int status = EXIT_USAGE, err;
 
 	err = stat_opts__check(o, argc > 0);
 	if (!err)
 		err = stat_opts__add_defaults(o, argc > 0);
+	if (!err)
+		err = stat_store__check(&o->export);
 	if (err)
 		goto cleanup;
 	put_target_text(&target_text, o, argc, argv);
 	cfg = run_config(o, strbuf__cstr(&target_text), argc > 0);
 	set_style(&printer, o);
 	err = stat__open(&st, &cfg, &printer, o, argc, argv);
+	if (!err && o->export.url)
+		err = stat_store__open(&store, &o->export, &printer);
 	if (err)
 		status = err == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
 	else
 		status = stat__run(&st, &printer);
 cleanup:
 	stat_run__free(&st);
+	stat_store__close(&store);
 	out__close(&printer.out);
 	strbuf__free(&target_text);
 	event_list__free(&o->events);

@@ -87,6 +87,10 @@ const struct opt stat_opts[] = {
 	  OFF(per_core), 0, 0, NULL, NULL },
 	{ 0, "per-node", NULL, "print a row for each memory node", OPT_FLAG, OFF(per_node), 0, 0,
 	  NULL, NULL },
+	{ 0, "to", "URL", "send the counts of each -I as metrics to a collector: http://HOST:4318",
+	  OPT_STR, offsetof(struct stat_opts, export.url), 0, 0, NULL, NULL },
+	{ 0, "spool", "DIR", "directory of messages that --to has not sent yet", OPT_STR,
+	  offsetof(struct stat_opts, export.spool_dir), 0, 0, NULL, NULL },
 	{ 'I', "interval-print", "MS", "print the counts of every MS milliseconds", OPT_U64,
 	  OFF(interval_ms), 1, 86400000, NULL, NULL },
 	{ 0, "interval-count", "N", "stop after N intervals", OPT_U64, OFF(interval_cnt), 1, 0,
@@ -162,6 +166,10 @@ static int aggr_mode_cnt(const struct stat_opts *o)
 
 const struct opt_rule stat_rules[] = {
 	CMD_RULE,
+	{ "to", "interval-print", "--to sends the counts of each interval; give -I MS, too" },
+	{ "to,json-output|field-separator|output|log-fd|metric-only", NULL,
+	  "--to sends counts in place of printing them; give it without a format and a file" },
+	{ "spool", "to", "--spool is for --to; give --to URL" },
 	{ "json-output,field-separator", NULL, "-j and -x are two formats; give one" },
 	{ "SEVERAL_RUNS", "CMD", "-r runs a command again; give CMD" },
 	{ "SEVERAL_RUNS,interval-print", NULL,

@@ -10,6 +10,7 @@
 
 #include "cmd/common_opts.h"
 #include "event/event.h"
+#include "export/exporter.h"
 #include "stat/stat.h"
 
 struct stat_opts {
@@ -27,6 +28,7 @@ struct stat_opts {
 	bool json, no_scale, big_num, no_big_num, append;
 	uint64_t log_fd; /* 0: none */
 	bool user_read, fit;
+	struct export_config export; /* --to */
 };
 _Static_assert(offsetof(struct stat_opts, common) == 0, "TARGET_OPTS have offsets from there");
 

@@ -113,6 +113,15 @@ static void put_app(const struct store_config *cfg, struct strbuf *url)
 	strbuf__free(&app);
 }
 
+bool store__is_otlp(const char *url)
+{
+	const struct sink_ops *ops = store__format(url);
+
+	if (ops && ops != &otlp_gzip_sink)
+		log_error("--to %s: metrics are sent by OTLP alone; give http://HOST:4318", url);
+	return ops == &otlp_gzip_sink;
+}
+
 /* Makes the address from that of the user. */
 static void put_url(const struct kind *kind, const char *address, const struct store_config *cfg,
 		    struct strbuf *url)
@@ -125,8 +134,8 @@ static void put_url(const struct kind *kind, const char *address, const struct s
 	while (len && path[len - 1] == '/')
 		len--;
 	strbuf__add(url, path, len);
-	if (!ends_with(address, kind->path))
-		strbuf__puts(url, kind->path);
+	if (!ends_with(address, cfg->path ? cfg->path : kind->path))
+		strbuf__puts(url, cfg->path ? cfg->path : kind->path);
 	path += strcspn(path, "?#");
 	strbuf__add(url, path, strcspn(path, "#"));
 	if (kind->ops == &pprof_sink && !strstr(path, "name="))
@@ -184,6 +193,7 @@ int store__open(struct store *s, const struct store_config *cfg)
 
 	memset(s, 0, sizeof(*s));
 	s->spool.lock_fd = s->sender.fd = -1;
+	s->what = cfg->what ? cfg->what : "samples";
 	put_url(kind, address, cfg, &s->url);
 	s->sender.kind = kind->name;
 	s->sender.url = strbuf__cstr(&s->url);
@@ -263,10 +273,11 @@ int store__end_interval(void *ctx, const struct interval *iv, int err)
 	return 0;
 }
 
-static void put_sum(struct strbuf *sb, const struct spool_sum *sum, const char *text)
+static void put_sum(const struct store *s, struct strbuf *sb, const struct spool_sum *sum,
+		    const char *text)
 {
 	if (sum->messages)
-		strbuf__printf(sb, ", %" PRIu64 " samples %s", sum->samples, text);
+		strbuf__printf(sb, ", %" PRIu64 " %s %s", sum->samples, s->what, text);
 }
 
 void store__finish(struct store *s)
@@ -280,12 +291,12 @@ void store__finish(struct store *s)
 	spool__sum(s->spool.dir, SPOOL_SENDING, &sending);
 	left.samples += sending.samples;
 	left.messages += sending.messages;
-	put_sum(&sb, &c->refused, "refused by the store");
-	put_sum(&sb, &c->in_doubt, "in doubt (sent, and not answered)");
-	put_sum(&sb, &s->dropped, "dropped, as the spool was full");
-	put_sum(&sb, &s->failed, "lost, as the spool could not be written");
-	put_sum(&sb, &left, "left in the spool for the next run");
-	log_note("--to: %" PRIu64 " messages with %" PRIu64 " samples sent%s", c->sent.messages,
-		 c->sent.samples, strbuf__cstr(&sb));
+	put_sum(s, &sb, &c->refused, "refused by the store");
+	put_sum(s, &sb, &c->in_doubt, "in doubt (sent, and not answered)");
+	put_sum(s, &sb, &s->dropped, "dropped, as the spool was full");
+	put_sum(s, &sb, &s->failed, "lost, as the spool could not be written");
+	put_sum(s, &sb, &left, "left in the spool for the next run");
+	log_note("--to: %" PRIu64 " messages with %" PRIu64 " %s sent%s", c->sent.messages,
+		 c->sent.samples, s->what, strbuf__cstr(&sb));
 	strbuf__free(&sb);
 }

@@ -22,6 +22,8 @@ struct store_config {
 	const char *url; /* --to */
 	const char *spool_dir; /* NULL: the default */
 	uint64_t spool_sz; /* bytes; 0: the default */
+	const char *path; /* of OTLP's address; NULL: that of profiles */
+	const char *what; /* is counted in messages; NULL: "samples" */
 	const struct resource *resource;
 	const char *host;
 };
@@ -29,6 +31,7 @@ struct store_config {
 struct store {
 	struct spool spool;
 	struct sender sender;
+	const char *what; /* "samples" */
 	struct strbuf url; /* without the kind */
 	struct spool_msg msg; /* of the interval that is written */
 	char path[4400]; /* of its file */
@@ -44,6 +47,8 @@ struct store {
 
 /* The format of the messages to a URL. NULL, logged: there is no such kind of store. */
 const struct sink_ops *store__format(const char *url);
+/* Whether it is an address of OTLP; it is logged if not. */
+bool store__is_otlp(const char *url);
 /* Opens the spool, and starts bpfperf-send. 0, or -errno, logged. */
 int store__open(struct store *s, const struct store_config *cfg);
 void store__free(struct store *s);

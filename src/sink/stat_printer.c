@@ -76,6 +76,8 @@ int stat_printer__rows(struct stat_printer *p, const struct stat_table *table,
 	size_t i;
 	int err = 0;
 
+	if (p->take)
+		return p->take(p->take_ctx, table);
 	if (p->style.metric_only)
 		err = print_metrics(p, table, time_s);
 	for (i = 0; i < table->cnt && !err && !p->style.metric_only; i++)
@@ -87,7 +89,7 @@ int stat_printer__rows(struct stat_printer *p, const struct stat_table *table,
 
 void stat_printer__begin(struct stat_printer *p)
 {
-	if (p->format->begin && p->style.intervals)
+	if (p->format->begin && p->style.intervals && !p->take)
 		p->format->begin(&p->out.buf, &p->style, &p->summary);
 }
 
@@ -100,7 +102,7 @@ int stat_printer__end(struct stat_printer *p, const struct stat_table *table,
 		p->format->begin(&p->out.buf, &p->style, &p->summary);
 	if (!p->style.intervals)
 		err = stat_printer__rows(p, table, why, 0);
-	if (p->format->end)
+	if (p->format->end && !p->take)
 		p->format->end(&p->out.buf, &p->style, &p->summary);
 	return err;
 }

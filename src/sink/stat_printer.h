@@ -21,6 +21,9 @@ struct stat_printer {
 	struct stat_style style;
 	struct stat_summary summary; /* must be complete before stat_printer__end() */
 	bool counted_only; /* for all threads of the machine: print only rows of threads that ran */
+	/* Takes the rows of an interval, which are not printed then. NULL: they are. */
+	int (*take)(void *ctx, const struct stat_table *table);
+	void *take_ctx;
 	unsigned long printed_cnt; /* number of printed intervals with --metric-only */
 };
 
