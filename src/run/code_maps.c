@@ -22,8 +22,26 @@
 void code_maps__free(struct code_maps *cm)
 {
 	u64map__free(&cm->sent);
+	u64map__free(&cm->execs);
 	free(cm->user);
 	*cm = (struct code_maps){ .user = NULL };
+}
+
+void code_maps__forget(struct code_maps *cm, int32_t pid)
+{
+	uint32_t *cnt = u64map__slot(&cm->execs, (uint32_t)pid);
+
+	/* Without memory the functions of the new program stay unnamed. */
+	if (cnt)
+		*cnt = *cnt == U64MAP_NONE ? 1 : *cnt + 1;
+}
+
+/* The key of a mapping in a process, as long as that runs one program. */
+static uint64_t key_of(const struct code_maps *cm, int32_t pid, uint64_t start)
+{
+	uint32_t execs = u64map__get(&cm->execs, (uint32_t)pid);
+
+	return start ^ u64map__mix((uint64_t)execs << 32 | (uint32_t)pid);
 }
 
 static int put_map(struct sink *sink, const struct sample *s, uint64_t start,
@@ -59,7 +77,7 @@ static uint64_t addr_of(struct code_maps *cm, struct sink *sink, struct sym *sym
 {
 	uint64_t place = sym__place(sym, s->pid, word);
 	uint64_t addr = CALLCHAIN_CODE | sym__file_off(place), start = addr & ~(LINES - 1);
-	uint32_t *sent = u64map__slot(&cm->sent, u64map__mix(start) ^ (uint32_t)s->pid);
+	uint32_t *sent = u64map__slot(&cm->sent, key_of(cm, s->pid, start));
 	struct strbuf path = STRBUF_INIT;
 	struct sym_result res;
 	int err = 0;

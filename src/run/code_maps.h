@@ -17,12 +17,15 @@ struct sym;
 
 struct code_maps {
 	struct u64map sent; /* process and function → 1: the mapping is in the recording */
+	struct u64map execs; /* process → number of programs that it has begun */
 	uint64_t *user; /* user addresses of the sample */
 	size_t cap;
 };
 
 /* A zeroed struct is empty. */
 void code_maps__free(struct code_maps *cm);
+/* A process runs another program, without its mappings: they are put again when needed. */
+void code_maps__forget(struct code_maps *cm, int32_t pid);
 /*
  * sink__sample(), where a sink that takes addresses alone gets addresses, and before them the
  * mappings they are in. 0 or -errno.

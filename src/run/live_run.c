@@ -126,6 +126,7 @@ int live_run__go(struct live_run *run)
 {
 	int err, last;
 
+	run->feed.code_maps = &run->code_maps;
 	err = sink__start(run->sink);
 	if (!err)
 		err = synthesize_targets__start(&run->feed, run->machine, run->sink,

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "kernel/bpf_symbols.h"
+#include "run/code_maps.h"
 #include "target/threads.h"
 #include "sink/sink.h"
 #include "machine/synthesize.h"
@@ -59,6 +60,9 @@ static int on_event(void *ctx, const struct proc_event *ev, const struct record 
 {
 	struct synthesize_targets *feed = ctx;
 	int err = 0;
+
+	if (ev->kind == PROC_EXEC && feed->code_maps)
+		code_maps__forget(feed->code_maps, ev->pid);
 
 	/*
 	 * Kernel code belongs to no process; synthesized records of processes are those of targets

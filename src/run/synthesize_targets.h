@@ -12,6 +12,7 @@
 #include "machine/machine.h"
 #include "util/u64map.h"
 
+struct code_maps;
 struct sink;
 struct targets;
 
@@ -21,6 +22,8 @@ struct synthesize_targets {
 	struct u64map pids; /* the pids of these processes */
 	struct machine_subscriber subscriber;
 	struct sink *sink;
+	struct code_maps
+		*code_maps; /* what the sink knows of interpreted functions; NULL: nothing */
 };
 
 /*

@@ -109,6 +109,22 @@ exits 0 "record -g of Python: exit 0" "$BPFPERF" record -g -e cpu-clock -F 499 -
 between "$(grep -c ' leaf+0x0 (.*spin\.py)$' ours.txt)" 200 5000 "record -g of Python: script names its functions"
 exits 0 "report of Python: exit 0" "$BPFPERF" report -i spin.data --no-children -g none -o report.txt
 like "$(cat report.txt)" "spin\.py +\[\.\] leaf" "record -g of Python: report has the file as the module"
+# A program that another one follows in the same process maps its functions again.
+cat >again.py <<'END'
+import os, sys, time
+def work():
+    until = time.monotonic() + 0.5
+    while time.monotonic() < until:
+        sum(range(1000))
+work()
+if len(sys.argv) < 2:
+    os.execv(sys.executable, [sys.executable, __file__, "again"])
+END
+exits 0 "record -g through exec: exit 0" "$BPFPERF" record -g -e cpu-clock -F 499 -o again.data -- "$PYTHON" again.py
+"$BPFPERF" script -i again.data >ours.txt 2>err2
+between "$(grep -c ' work+0x0 (.*again\.py)$' ours.txt)" $(($(summary samples) / 2)) "$(summary samples)" \
+	"record -g through exec: both programs have their functions"
+"$BPFPERF" script -i spin.data >ours.txt 2>err2
 if command -v perf >/dev/null; then
 	perf script -i spin.data >theirs.txt 2>/dev/null
 	is "$(grep -c '(py::leaf:.*spin\.py)$' theirs.txt)" "$(grep -c ' leaf+0x0 (.*spin\.py)$' ours.txt)" \
