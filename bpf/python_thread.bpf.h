@@ -6,6 +6,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 
+#include "python_code.bpf.h"
 #include "python_wire.h"
 
 /* One per state of a native walk. */
@@ -149,8 +150,10 @@ __weak __noinline int python_find_thread(__u32 key)
 	python_search(key);
 	new.runtime = p->runtime;
 	new.state = p->thread;
-	if (p->thread)
-		bpf_map_update_elem(&python_threads, &p->tid, &new, BPF_ANY);
+	if (!p->thread)
+		return 0;
+	bpf_map_update_elem(&python_threads, &p->tid, &new, BPF_ANY);
+	python_count(PYTHON_CNT_THREADS, 1);
 	return 0;
 }
 

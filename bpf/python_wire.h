@@ -117,6 +117,7 @@ enum python_count {
 	PYTHON_CNT_FRAMES, /* frames found */
 	PYTHON_CNT_CODES, /* definitions sent */
 	PYTHON_CNT_UNSENT, /* definitions that found no room: their frames have no names */
+	PYTHON_CNT_THREADS, /* threads whose state was looked for: elements of python_threads */
 	PYTHON_CNT_COUNTS,
 };
 

@@ -19,15 +19,17 @@
 /* Beyond this number of definitions all are forgotten, so that there is room for new ones. */
 #define CODES_FULL (CODES_MAX / 4 * 3)
 #define THREADS_MAX 8192
+#define THREADS_FULL (THREADS_MAX / 4 * 3)
 /* A thousand definitions: an import of a large package between two drains has as many. */
 #define DEFS_SZ (1u << 20)
 
 struct python {
-	int files_fd, codes_fd, counts_fd;
+	int files_fd, codes_fd, threads_fd, counts_fd;
 	struct ring_buffer *defs;
 	struct python_file files[PYTHON_FILES_MAX]; /* as in the map; [0] is not used */
 	uint32_t file_cnt;
 	uint32_t known; /* definitions since the kernel's map was cleared */
+	uint64_t threads; /* count of threads when their map was cleared */
 	int (*fn)(void *ctx, const void *def, size_t sz); /* of python__drain() */
 	void *ctx;
 	int err;
@@ -74,6 +76,7 @@ struct python *python__new(const struct bpf_object *obj)
 		return NULL;
 	py->files_fd = bpf_map__fd(files);
 	py->codes_fd = bpf_object__find_map_fd_by_name(obj, "python_codes");
+	py->threads_fd = bpf_object__find_map_fd_by_name(obj, "python_threads");
 	py->counts_fd = bpf_object__find_map_fd_by_name(obj, "python_counts");
 	py->file_cnt = 1;
 	py->defs = ring_buffer__new(bpf_object__find_map_fd_by_name(obj, "python_defs"), on_def, py,
@@ -133,28 +136,13 @@ uint32_t python__index(struct python *py, int fd, const char *path)
 	return i;
 }
 
-/* Codes that are still in use are defined once more. */
-static void forget_codes(struct python *py)
+/* Deletes at most max elements, which is what the map holds. */
+static void clear(int fd, void *key, uint32_t max)
 {
-	struct python_key key;
 	uint32_t i;
 
-	for (i = 0; i < CODES_MAX && !bpf_map_get_next_key(py->codes_fd, NULL, &key); i++)
-		bpf_map_delete_elem(py->codes_fd, &key);
-	py->known = 0;
-}
-
-int python__drain(struct python *py, int (*fn)(void *ctx, const void *def, size_t sz), void *ctx)
-{
-	if (!py)
-		return 0;
-	py->fn = fn;
-	py->ctx = ctx;
-	py->err = 0;
-	ring_buffer__consume(py->defs);
-	if (py->known > CODES_FULL)
-		forget_codes(py);
-	return py->err;
+	for (i = 0; i < max && !bpf_map_get_next_key(fd, NULL, key); i++)
+		bpf_map_delete_elem(fd, key);
 }
 
 static uint64_t count(const struct python *py, uint32_t what)
@@ -167,6 +155,37 @@ static uint64_t count(const struct python *py, uint32_t what)
 			sum += each[i];
 	free(each);
 	return sum;
+}
+
+/*
+ * Makes room: codes that are still in use are defined once more, and threads looked for once more.
+ */
+static void make_room(struct python *py)
+{
+	uint64_t threads = count(py, PYTHON_CNT_THREADS);
+	struct python_key code;
+	uint32_t tid;
+
+	if (py->known > CODES_FULL) {
+		clear(py->codes_fd, &code, CODES_MAX);
+		py->known = 0;
+	}
+	if (threads - py->threads > THREADS_FULL) {
+		clear(py->threads_fd, &tid, THREADS_MAX);
+		py->threads = threads;
+	}
+}
+
+int python__drain(struct python *py, int (*fn)(void *ctx, const void *def, size_t sz), void *ctx)
+{
+	if (!py)
+		return 0;
+	py->fn = fn;
+	py->ctx = ctx;
+	py->err = 0;
+	ring_buffer__consume(py->defs);
+	make_room(py);
+	return py->err;
 }
 
 void python__stats(const struct python *py, struct python_stats *stats)
