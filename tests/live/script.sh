@@ -105,10 +105,12 @@ both chain -c true
 both chain --dsos "[kernel.kallsyms]"
 both chain -S "$("$BPFPERF" script -i chain.data -G -F ip,sym | awk '$2 ~ /^[a-z_]+$/ { print $2 }' | sort | uniq -c | sort -rn | awk '{ print $2 }' | head -n 3 | paste -sd ,)"
 record wide -a -e cpu-clock -F 199 -- sh work.sh
-both wide -C 0
-both wide -F +misc
-both wide --reltime
-both wide --deltatime --ns
+# Without names: programs of others have any.
+both wide -C 0 -F comm,tid,cpu,time,ip
+both wide -F comm,tid,misc,cpu,time,ip
+both chain -F +misc
+both chain --reltime
+both chain --deltatime --ns
 
 # Accesses of memory: page faults have no source of their data, so that others are put in.
 record memory -d -W --phys-data --data-page-size --code-page-size -e page-faults -c 1 -- sh work.sh
