@@ -85,6 +85,7 @@ stack_FAMILIES := stack running offcpu why before tasks forks flush
 strace_FAMILIES := strace strace_tasks tasks forks flush
 
 DROP_LINE_INFO := $(O)/tools/drop-line-info
+PACK_SKEL := $(O)/tools/pack-skel
 
 # bpfperf-send is a program of its own, which has libcurl.
 SEND_SRCS := $(sort $(wildcard src/send/*.c))
@@ -120,6 +121,10 @@ $(O)/bpf/%.bpf.dwarf.o: bpf/%.bpf.c Makefile
 $(O)/bpf/%.bpf.o: $(O)/bpf/%.bpf.dwarf.o $(DROP_LINE_INFO)
 	$(Q)$(BPFTOOL) gen object $@ $<
 	$(Q)$(DROP_LINE_INFO) $@
+$(PACK_SKEL): tools/pack-skel.c
+	$(call say,HOSTCC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(HOSTCC) -std=gnu11 -O2 -Wall -Wextra $(if $(WERROR),-Werror) $< -lzstd -o $@
 $(DROP_LINE_INFO): tools/drop-line-info.c
 	$(call say,HOSTCC,$<)
 	@mkdir -p $(@D)
@@ -129,10 +134,11 @@ define SKEL_RULE
 $(O)/bpf/$(1).linked.o: $$($(1)_FAMILIES:%=$(O)/bpf/%.bpf.o)
 	$$(call say,BPFLINK,$$@)
 	$$(Q)$$(BPFTOOL) gen object $$@ $$^
-$(O)/gen/$(1).skel.h: $(O)/bpf/$(1).linked.o
+# Skeletons of bpfperf itself are packed; tests and benchmarks load theirs as they are.
+$(O)/gen/$(1).skel.h: $(O)/bpf/$(1).linked.o $(if $(filter $(1),$(SKELS)),$(PACK_SKEL))
 	$$(call say,SKEL,$$@)
 	@mkdir -p $$(@D)
-	$$(Q)$$(BPFTOOL) gen skeleton $$< name $(1)_bpf > $$@
+	$$(Q)$$(BPFTOOL) gen skeleton $$< name $(1)_bpf > $$@$(if $(filter $(1),$(SKELS)),.raw && $(PACK_SKEL) $$< $$@.raw > $$@)
 endef
 $(foreach s,$(SKELS),$(eval $(call SKEL_RULE,$(s))))
 
