@@ -86,6 +86,8 @@ strace_FAMILIES := strace strace_tasks tasks forks flush
 
 DROP_LINE_INFO := $(O)/tools/drop-line-info
 PACK_SKEL := $(O)/tools/pack-skel
+# A release is to be small. Elsewhere the two milliseconds of unpacking at each start are saved.
+PACKED := $(if $(STATIC),$(SKELS))
 
 # bpfperf-send is a program of its own, which has libcurl.
 SEND_SRCS := $(sort $(wildcard src/send/*.c))
@@ -134,11 +136,11 @@ define SKEL_RULE
 $(O)/bpf/$(1).linked.o: $$($(1)_FAMILIES:%=$(O)/bpf/%.bpf.o)
 	$$(call say,BPFLINK,$$@)
 	$$(Q)$$(BPFTOOL) gen object $$@ $$^
-# Skeletons of bpfperf itself are packed; tests and benchmarks load theirs as they are.
-$(O)/gen/$(1).skel.h: $(O)/bpf/$(1).linked.o $(if $(filter $(1),$(SKELS)),$(PACK_SKEL))
+# Tests and benchmarks load theirs as they are.
+$(O)/gen/$(1).skel.h: $(O)/bpf/$(1).linked.o $(if $(filter $(1),$(PACKED)),$(PACK_SKEL))
 	$$(call say,SKEL,$$@)
 	@mkdir -p $$(@D)
-	$$(Q)$$(BPFTOOL) gen skeleton $$< name $(1)_bpf > $$@$(if $(filter $(1),$(SKELS)),.raw && $(PACK_SKEL) $$< $$@.raw > $$@)
+	$$(Q)$$(BPFTOOL) gen skeleton $$< name $(1)_bpf > $$@$(if $(filter $(1),$(PACKED)),.raw && $(PACK_SKEL) $$< $$@.raw > $$@)
 endef
 $(foreach s,$(SKELS),$(eval $(call SKEL_RULE,$(s))))
 

@@ -25,8 +25,8 @@ help_names() { # COMMAND WORD
 	"$BPFPERF" "$1" --help | grep -qE "[ ,]$2([ ,;]|\$)"
 }
 
-# Not in a list: --top, and the format that report has by default.
-known=" top hist "
+# Not in a list: --top, the format that report has by default, and what stores take (--to).
+known=" top hist otlp_gzip rows "
 # The commands that have the formats of a list.
 declare -A commands_of=(
 	[TRACE_FORMATS]=trace [AGG_FORMATS]=trace [SCRIPT_FORMATS]=script

@@ -123,6 +123,13 @@ wait $server
 send 1 --to "http://127.0.0.1:$port"
 is "$(told 'left in the spool for the next run')" "$(summary samples)" "a dead store: every sample is left in the spool"
 like "$(cat err)" 'wait in the spool.*(refused|connect)' "a dead store: a warning has the reason"
+# When a spool is full, the oldest messages are dropped, and their samples counted.
+rm -rf spool
+"$BPFPERF" stack -a -F 999 --every 100ms --by thread --spool spool --spool-size 1 --to http://127.0.0.1:1 -- "$WORKLOADS/short_lived" 300 >out 2>err
+rest=$(told 'left in the spool for the next run' | grep . || echo 0)
+drop=$(told 'dropped, as the spool was full' | grep . || echo 0)
+is "$((rest + drop))" "$(summary samples)" "--spool-size: every sample is in the spool, or dropped and counted"
+between "$(du -sb spool | cut -f 1)" 1 1100000 "--spool-size 1: the spool has a mebibyte at most"
 
 # Certificates.
 openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost \
