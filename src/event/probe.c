@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 struct probe *probe__new(void)
 {
@@ -11,6 +13,22 @@ struct probe *probe__new(void)
 	if (p)
 		p->weight = -1;
 	return p;
+}
+
+int probe_file__get(struct probe_file *file, int fd, const char *path)
+{
+	struct stat st;
+
+	/* Files are compared as bytes. */
+	memset(file, 0, sizeof(*file));
+	if (fd >= 0 ? fstat(fd, &st) : stat(path, &st))
+		return -errno;
+	file->dev = st.st_dev;
+	file->ino = st.st_ino;
+	file->sz = (uint64_t)st.st_size;
+	file->mtime_s = st.st_mtim.tv_sec;
+	file->mtime_ns = st.st_mtim.tv_nsec;
+	return 0;
 }
 
 void probe__free(struct probe *p)

@@ -52,12 +52,19 @@ struct fetch_field {
 	size_t step_cnt;
 };
 
+/* Which file it was that was read. */
+struct probe_file {
+	uint64_t dev, ino, sz;
+	int64_t mtime_s, mtime_ns;
+};
+
 struct probe {
 	bool in_kernel; /* a function of the kernel, by name; else of the file `path` */
 	bool is_pair; /* its records are made when the function returns, of both ends */
 	bool is_return; /* at the function's return alone */
 	uint32_t pmu_type; /* of the PMU by which perf_event_open() counts it; 0: there is none */
 	char *path; /* file of the code, as it can be opened; owned */
+	struct probe_file file; /* as it was when it was read */
 	char *func; /* name of the function; owned */
 	uint64_t off; /* of the code: bytes from the start of the file, or of the function */
 	uint64_t sem_off; /* USDT: of its semaphore in the file; 0: none */
@@ -69,6 +76,8 @@ struct probe {
 };
 
 struct probe *probe__new(void);
+/* Fills in what the open file is, or for fd -1 what lies at the path. 0 or -errno. */
+int probe_file__get(struct probe_file *file, int fd, const char *path);
 /* NULL is accepted. */
 void probe__free(struct probe *p);
 /* Appends a step to the field's steps. 0 or -ENOMEM. */

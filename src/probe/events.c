@@ -36,6 +36,7 @@ struct maker {
 	struct event_term *term;
 	const struct probe_spec *spec;
 	const char *path; /* absolute */
+	struct probe_file file; /* at path */
 	bool is_pair;
 	/* Makes events of the places, or shows them. 0 or -errno (printed). */
 	int (*use)(struct maker *m, struct find_answer *answer);
@@ -158,6 +159,7 @@ static int add_place(struct maker *m, struct place *place)
 	probe->in_kernel = m->spec->kind == PROBE_SPEC_KERNEL;
 	probe->path = m->path ? strdup(m->path) : NULL;
 	probe->func = strdup(place->name);
+	probe->file = m->file;
 	probe->off = place->off;
 	probe->sem_off = place->sem_off;
 	probe->pmu_type = pmu_type(probe->in_kernel ? "kprobe" : "uprobe");
@@ -299,7 +301,9 @@ static int resolve_user(struct maker *m)
 	if (fd < 0) {
 		err = fault(m, m->spec->path_at, "%s cannot be opened: %s", path, strerror(errno));
 	} else {
-		err = resolve_file(m, fd);
+		err = probe_file__get(&m->file, fd, path);
+		if (!err)
+			err = resolve_file(m, fd);
 		close(fd);
 	}
 	free(path);

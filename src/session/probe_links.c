@@ -98,6 +98,18 @@ size_t probe_links__events(const struct event_list *events, const struct probe_p
 	return cnt;
 }
 
+/* The kernel finds the file by its path again: is it still the one that was read? */
+static int check_file(const struct probe *p)
+{
+	struct probe_file now;
+
+	if (!probe_file__get(&now, -1, p->path) && !memcmp(&now, &p->file, sizeof(now)))
+		return 0;
+	log_error("%s has changed since its functions were read; try again once it is complete",
+		  p->path);
+	return -ESTALE;
+}
+
 int probe_links__check(const struct event_list *events, const struct detach_attachment *atts,
 		       size_t cnt)
 {
@@ -164,12 +176,13 @@ static int attach_file(struct probe_links *links, const struct site *sites, size
 		err = keep(links,
 			   uprobe_multi__attach(first->is_pair ? prog->end : prog->hit, &at));
 	free(offs);
-	if (err)
-		log_error("cannot attach to functions of %s: %s%s", first->path, strerror(-err),
-			  err == -EOPNOTSUPP || err == -EINVAL
-				  ? "; one of them begins with an instruction that the kernel "
-				    "does not emulate"
-				  : "");
+	if (!err)
+		return check_file(first);
+	log_error("cannot attach to functions of %s: %s%s", first->path, strerror(-err),
+		  err == -EOPNOTSUPP || err == -EINVAL
+			  ? "; one of them begins with an instruction that the kernel does not "
+			    "emulate"
+			  : "");
 	return err;
 }
 

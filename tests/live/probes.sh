@@ -94,6 +94,22 @@ exits 0 "a kernel without bpf_preempt_disable(): exit 0" "$BPFPERF" trace -o out
 is "$(($(summary records) + $(summary lost)))" 1009 "a kernel without bpf_preempt_disable(): each call is delivered or lost"
 unset BPFPERF_WITHOUT
 
+# The file is another one when its functions are attached to: the reader that finds them is held up meanwhile.
+cp args other
+cat >swap.gdb <<'EOF'
+set breakpoint pending on
+set confirm off
+set detach-on-fork on
+break probe_links__attach
+run
+shell cp args other
+continue
+EOF
+if command -v gdb >/dev/null; then
+	gdb -q -batch -x swap.gdb --args "$BPFPERF" trace --count 'u:./other:many()' -- true >swap.out 2>&1
+	like "$(cat swap.out)" 'other has changed since its functions were read' "a file that is rewritten meanwhile: refused"
+fi
+
 usage() { # WHAT SENTENCE
 	"$BPFPERF" trace "$1" -- true >/dev/null 2>err
 	is "$? $(grep -cF "$2" err)" "2 1" "$1: refused with the reason"
