@@ -145,6 +145,8 @@ const struct opt_rule stack_rules[] = {
 	{ "input,per-thread", NULL, "--per-thread" SPLIT_BEFORE },
 	{ "input,min-us|max-us", NULL, NOT_CHOSEN },
 	{ "input," CHOICE, NULL, NOT_CHOSEN },
+	{ "to,top", NULL, "--top shows one profile, --to sends intervals; give one of the two" },
+	{ "every,top", NULL, "--top shows one profile, --every makes many; give one of the two" },
 	{ "top,weight,SEVERAL_EVENTS", NULL,
 	  "--top --weight adds up the counts of one event, and several events count different "
 	  "things; give one -e, or no --weight" },
@@ -161,8 +163,6 @@ const struct opt_rule stack_rules[] = {
 	{ "top,format,TO_STDOUT", NULL, TOP_ALONE },
 	{ "flat,format", NULL, "--flat is --format flat; give one of the two" },
 	{ "top,flat,TO_STDOUT", NULL, TOP_ALONE },
-	{ "to,top", NULL, "--top shows one profile, --to sends intervals; give one of the two" },
-	{ "every,top", NULL, "--top shows one profile, --every makes many; give one of the two" },
 	{ "to,output|format|flat", NULL,
 	  "--to sends the messages of its store; give files by another run: -o 'p-%t.pb.gz' "
 	  "--every 10s" },

@@ -176,6 +176,30 @@ for table in re.findall(r"struct opt_rule \w+\[\] = \{(.*?)\n?\};", sys.stdin.re
         print("".join(re.findall(r"\"((?:\\\\.|[^\"])*)\"", rule.group("sentence"))))'
 }
 
+# Stores.
+url=http://127.0.0.1:1
+interval='--diff compares one profile; give it without --every and --to'
+refused "$interval" stack --diff x.folded --every 1s -o p-%t.folded
+refused "$interval" stack --diff x.folded --to $url
+refused '--metrics shows the state of a run that goes on; give --every or --to' stack --metrics m
+refused '--spool is for --to; give --to URL' stat --spool x -- true
+spool='--spool, --spool-size and --symbols are for --to; give --to URL'
+refused "$spool" stack --spool x
+refused "$spool" stack --spool-size 1
+refused "$spool" stack --symbols none
+counts='--to sends counts in place of printing them; give it without a format and a file'
+refused "$counts" stat -I 100 --to $url -x ,
+refused "$counts" stat -I 100 --to $url -o x
+refused '--to sends the counts of each interval; give -I MS, too' stat --to $url -- true
+refused '--top shows one profile, --to sends intervals; give one of the two' stack --top --to $url
+refused '--top shows one profile, --every makes many; give one of the two' stack --top --every 1s
+messages="--to sends the messages of its store; give files by another run: -o 'p-%t.pb.gz' --every 10s"
+refused "$messages" stack --every 1s --to $url -o x
+refused "$messages" stack --to $url --flat
+saved='-i shows a saved profile, which has no intervals'
+refused "$saved" stack -i x --every 1s
+refused "$saved" stack -i x --to $url
+
 # A rule that is added to a table has its sentence above.
 if [ ! -r "$TRACEFS/events" ] || ! command -v gcc python3 >/dev/null; then
 	skip_test "each rule of the tables has a test" "tracefs, gcc or python3 is missing"
