@@ -280,7 +280,7 @@ same word.txt attached.txt "report -g WORD as perf's: exit 0"
 exits 2 "report -g of an unknown word: exit 2" "$BPFPERF" report -i flat.data -gshoe
 like "$(cat err)" '-g shoe: choose from graph' "report -g of an unknown word: the choices are named"
 exits 2 "report --format of a recording: exit 2" "$BPFPERF" report -i flat.data --format perf -o x.data
-like "$(cat err)" 'choose from: tree folded flame pprof speedscope json flat$' "report --format of a recording: formats are named"
+like "$(cat err)" 'choose from: tree folded flame pprof otlp speedscope json flat$' "report --format of a recording: formats are named"
 exits 2 "report --format of an unknown name: exit 2" "$BPFPERF" report -i flat.data --format shoe
 exits 1 "report -i of a file that is not there: exit 1" "$BPFPERF" report -i none.data
 like "$(cat err)" 'cannot open none.data: No such file' "report -i of a file that is not there: the file is named"
