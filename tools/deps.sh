@@ -41,6 +41,7 @@ deps_table() {
 		test  procps           pgrep
 		test  binutils         nm
 		test  openssl          openssl
+		test  curl             curl
 		test  strace           strace
 		test  chromium         chromium
 		test  fonts-dejavu-core ../share/fonts/truetype/dejavu/DejaVuSansMono.ttf
