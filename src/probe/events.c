@@ -38,6 +38,7 @@ struct maker {
 	const char *path; /* absolute */
 	struct probe_file file; /* at path */
 	bool is_pair;
+	uint32_t pmu_type; /* by which perf_event_open() counts its probes; 0: there is none */
 	/* Makes events of the places, or shows them. 0 or -errno (printed). */
 	int (*use)(struct maker *m, struct find_answer *answer);
 	void (*show)(void *ctx, const char *name, const struct place *place);
@@ -162,7 +163,7 @@ static int add_place(struct maker *m, struct place *place)
 	probe->file = m->file;
 	probe->off = place->off;
 	probe->sem_off = place->sem_off;
-	probe->pmu_type = pmu_type(probe->in_kernel ? "kprobe" : "uprobe");
+	probe->pmu_type = m->pmu_type;
 	probe->is_pair = m->is_pair;
 	put_name(m, place, &name);
 	if (probe->in_kernel)
@@ -242,6 +243,7 @@ static int add_places(struct maker *m, struct find_answer *answer)
 	if (answer->status != FIND_OK || !answer->places.cnt)
 		return say_why(m, answer);
 	m->is_pair = answer->has_return;
+	m->pmu_type = pmu_type(m->spec->kind == PROBE_SPEC_KERNEL ? "kprobe" : "uprobe");
 	for (i = 0; i < answer->places.cnt && !err; i++)
 		err = add_place(m, &answer->places.at[i]);
 	if (!err && answer->places.cut)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "probe/fields.h"
 
-#include <ctype.h>
 #include <dwarf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -230,11 +229,9 @@ static int add_arg(struct fields_scope *fs, const struct arg *arg, struct place 
 		err = value__follow(&v, &arg->parts[i], fs->scope.regs->addr_sz, fault);
 	if (err)
 		return err;
-	f = place__add_field(place);
+	f = place__begin_field(place, arg);
 	if (!f)
 		return -ENOMEM;
-	memcpy(f->name, arg->name, sizeof(f->name));
-	f->at_return = arg->root == ARG_RETURN || arg->root == ARG_DURATION;
 	err = value__to_field(&v, arg->root == ARG_DURATION ? ARG_AS_UNSIGNED : arg->as,
 			      fs->scope.regs->addr_sz, f, arg->off, fault);
 	if (arg->root == ARG_DURATION)
@@ -290,14 +287,6 @@ static bool is_small_struct(Dwarf_Die *var)
 	return cnt && cnt <= MEMBERS_MAX;
 }
 
-static bool is_field_name(const char *name)
-{
-	for (; *name; name++)
-		if (!isalnum((unsigned char)*name) && *name != '_')
-			return false;
-	return true;
-}
-
 /* Adds all parameters that have names. */
 static int add_all(struct fields_scope *fs, struct place *place, struct arg_fault *fault)
 {
@@ -315,7 +304,7 @@ static int add_all(struct fields_scope *fs, struct place *place, struct arg_faul
 		if (dwarf_tag(&var) != DW_TAG_formal_parameter || place->field_cnt >= 32)
 			continue;
 		all.var = dwarf_diename(&var);
-		if (!all.var || !is_field_name(all.var) || strlen(all.var) >= PROBE_NAME_MAX)
+		if (!all.var || !place__is_name(all.var, PROBE_NAME_MAX))
 			continue;
 		if (is_small_struct(&var) && type__of(&var, &type) && type__strip(&type)) {
 			type__each_member(&type, add_member, &all);

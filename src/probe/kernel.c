@@ -107,11 +107,9 @@ static int add_arg(struct search *s, const struct function *fn, const struct arg
 	}
 	if (err)
 		return err;
-	f = place__add_field(place);
+	f = place__begin_field(place, arg);
 	if (!f)
 		return -ENOMEM;
-	memcpy(f->name, arg->name, sizeof(f->name));
-	f->at_return = arg->root == ARG_RETURN || arg->root == ARG_DURATION;
 	err = btf_value__to_field(s->btf, &v, arg->root == ARG_DURATION ? ARG_AS_UNSIGNED : arg->as,
 				  f, arg->off, &s->answer->fault);
 	if (arg->root == ARG_DURATION)

@@ -35,7 +35,7 @@ struct place *places__add(struct places *ps)
 	return &ps->at[ps->cnt++];
 }
 
-struct place_field *place__add_field(struct place *p)
+static struct place_field *add_field(struct place *p)
 {
 	struct place_field *fields = reallocarray(p->fields, p->field_cnt + 1, sizeof(*p->fields));
 
@@ -44,6 +44,17 @@ struct place_field *place__add_field(struct place *p)
 	p->fields = fields;
 	memset(&fields[p->field_cnt], 0, sizeof(*fields));
 	return &fields[p->field_cnt++];
+}
+
+struct place_field *place__begin_field(struct place *p, const struct arg *arg)
+{
+	struct place_field *f = add_field(p);
+
+	if (!f)
+		return NULL;
+	memcpy(f->name, arg->name, sizeof(f->name));
+	f->at_return = arg->root == ARG_RETURN || arg->root == ARG_DURATION;
+	return f;
 }
 
 static void free_field(struct place_field *f)
@@ -138,7 +149,7 @@ static bool is_sane_step(const struct fetch_step *s)
 	}
 }
 
-static bool is_name(const char *name, size_t sz)
+bool place__is_name(const char *name, size_t sz)
 {
 	size_t i, len = strnlen(name, sz);
 
@@ -156,7 +167,7 @@ static bool is_sane_field(const struct place_field *f)
 	size_t i;
 
 	if (f->show > SHOW_TEXT || f->kind > FETCH_LITERAL || f->literal >= LITERAL_CNT ||
-	    f->step_cnt > FIELD_STEPS_MAX || !is_name(f->name, sizeof(f->name)) ||
+	    f->step_cnt > FIELD_STEPS_MAX || !place__is_name(f->name, sizeof(f->name)) ||
 	    strnlen(f->type, sizeof(f->type)) == sizeof(f->type))
 		return false;
 	if (f->kind == FETCH_NUMBER && !is_size(f->size))
@@ -174,7 +185,7 @@ static bool is_sane_field(const struct place_field *f)
 
 static int take_field(struct place *p, struct answer *a)
 {
-	struct place_field *f = place__add_field(p);
+	struct place_field *f = add_field(p);
 	uint64_t enum_cnt, i;
 
 	if (!f)
@@ -196,7 +207,7 @@ static int take_field(struct place *p, struct answer *a)
 
 		answer__take(a, &e->value, sizeof(e->value));
 		name = answer__take_text(a);
-		if (!name || !is_name(name, PROBE_NAME_MAX * 4))
+		if (!name || !place__is_name(name, PROBE_NAME_MAX * 4))
 			return -EPROTO;
 		e->name = strdup(name);
 		f->enum_cnt++;

@@ -73,8 +73,10 @@ struct places {
 
 /* Appends an empty place. NULL: ENOMEM, or too many (cut is set). */
 struct place *places__add(struct places *ps);
-/* Appends an empty field. NULL: ENOMEM. */
-struct place_field *place__add_field(struct place *p);
+/* Appends a field that has the argument's name and moment, without a value. NULL: ENOMEM. */
+struct place_field *place__begin_field(struct place *p, const struct arg *arg);
+/* May a field or an enumerator have this name? Letters, digits, '_', shorter than `sz` bytes. */
+bool place__is_name(const char *name, size_t sz);
 void places__free(struct places *ps);
 
 /* Appends places to a reader's answer. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "probe/value.h"
 
-#include <ctype.h>
 #include <dwarf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -291,14 +290,6 @@ static bool find_counted(const struct value *v, Dwarf_Die *type, struct value *t
 	return false;
 }
 
-static bool is_identifier(const char *name)
-{
-	for (; *name; name++)
-		if (!isalnum((unsigned char)*name) && *name != '_')
-			return false;
-	return true;
-}
-
 static int add_enums(struct place_field *f, Dwarf_Die *type)
 {
 	Dwarf_Attribute attr;
@@ -315,8 +306,8 @@ static int add_enums(struct place_field *f, Dwarf_Die *type)
 		Dwarf_Sword val;
 
 		name = dwarf_diename(&child);
-		if (dwarf_tag(&child) != DW_TAG_enumerator || !name || !is_identifier(name) ||
-		    strlen(name) >= PROBE_NAME_MAX ||
+		if (dwarf_tag(&child) != DW_TAG_enumerator || !name ||
+		    !place__is_name(name, PROBE_NAME_MAX) ||
 		    !dwarf_attr(&child, DW_AT_const_value, &attr) || dwarf_formsdata(&attr, &val))
 			continue;
 		e->value = val;
