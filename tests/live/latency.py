@@ -46,14 +46,13 @@ def beside(path, said, wanted):
     truth = dict(word.split("=", 1) for word in open(said, encoding="utf-8").read().split())
     if rows[0]["count"] != int(truth["count"]):
         return f"count {rows[0]['count']}, not {truth['count']}"
-    # Between its own clock and a call the program may be preempted: the call is shorter by that, mostly a slice of 4 ms.
-    # A quantile is shorter only if that happened to so many of the calls.
-    preempted = int(truth["preempted"])
-    for key, part in (("p50", 0.3), ("p90", 0.05), ("p99", 0), ("max", 0), ("total", 0)):
-        have, want = rows[0][key], int(truth[key])
-        less = preempted * 12000000 if preempted > part * int(truth["count"]) else 0
-        if not -want * 0.02 - less <= have - want <= want * 0.02:
-            return f"{key} is {have}, not {want}"
+    # An interrupt or another task may come between the program's clock and the call: that call is shorter than the
+    # program took it to be. The workload has the quantiles without these calls, too. A slice of another task is 4 ms in most cases.
+    for key in ("p50", "p90", "p99", "max", "total"):
+        have, most = rows[0][key], int(truth[key])
+        least = int(truth[key + "_low"]) if key != "total" else most - int(truth["preempted"]) * 12000000
+        if not least - most * 0.02 <= have <= most * 1.02:
+            return f"{key} is {have}, not {least} to {most}"
     return "equal"
 
 
