@@ -47,6 +47,7 @@ static void close_kept(void)
 		dwarf_cfi_end(f->cfi);
 	dwarf_units__free(&f->units);
 	texts__free(&f->names);
+	copies_units__free(&f->copies_units);
 	if (f->has_dwarf)
 		dwarf_file__close(&f->dwarf);
 	elf_file__close(&f->elf);
@@ -82,7 +83,7 @@ int code_file__open(struct code_file **file, int *fd, int debug_fd, int alt_fd)
 		!dwarf_file__open(&f->dwarf, img.fd, alt_fd, DWARF_ALL);
 	if (f->has_dwarf) {
 		dwarf_units__read(&f->units, &f->dwarf);
-		f->strings = copies__strings(&f->dwarf);
+		copies_units__read(&f->copies_units, &f->dwarf);
 		f->cfi = dwarf_getcfi_elf(f->elf.elf);
 	}
 	return 0;

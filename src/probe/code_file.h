@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "probe/copies.h"
+#include "probe/copies_units.h"
 #include "probe/regs.h"
 #include "sym/dwarf_units.h"
 #include "sym/elf_file.h"
@@ -13,7 +13,7 @@
 struct code_file {
 	struct elf_file elf;
 	struct dwarf_file dwarf; /* of the file, or of its debug file */
-	struct copies_strings strings; /* of dwarf */
+	struct copies_units copies_units; /* of dwarf */
 	bool has_dwarf, is_go;
 	struct dwarf_units units;
 	struct texts names;

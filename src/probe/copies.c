@@ -11,24 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/array.h"
 #include "util/u64map.h"
 
 #define NESTING_MAX 64
 /* Entries that are visited: damaged DWARF can contain cycles. */
 #define WORK_MAX (64u << 20)
-/* Offsets of one name: a text may be the end of several longer ones. */
-#define OFFSETS_MAX 64
 
 struct finder {
 	const struct dwarf_file *file;
 	const struct func_pattern *pattern;
 	struct u64map origins; /* offsets of entries of the function as it was written */
 	size_t origin_cnt;
-	struct copies_strings strings;
-	uint32_t name_offs[OFFSETS_MAX];
-	size_t name_off_cnt;
-	bool across_units; /* link-time optimization: copies refer to other units */
 	uint64_t work_left;
 	int (*fn)(void *ctx, const struct inlined_copy *copy);
 	void *ctx;
@@ -48,79 +41,6 @@ static const char *plain_name(const struct func_pattern *p)
 	for (at = strstr(p->text, "::"); at; at = strstr(last, "::"))
 		last = at + 2;
 	return last;
-}
-
-/*
- * Finds the offsets in .debug_str at which the name can be read: a text of its own, or else the end
- * of longer ones, which linkers let share their bytes.
- */
-static void find_name(struct finder *f, const char *name)
-{
-	const char *from = f->strings.at, *end = from + f->strings.sz, *at;
-	size_t want = strlen(name) + 1; /* with its NUL */
-
-	for (at = from; at && f->name_off_cnt < OFFSETS_MAX; at++) {
-		at = memmem(at, (size_t)(end - at), name, want);
-		if (!at)
-			return;
-		if (at == from || !at[-1]) {
-			f->name_offs[0] = (uint32_t)(at - from);
-			f->name_off_cnt = 1;
-			return;
-		}
-		f->name_offs[f->name_off_cnt++] = (uint32_t)(at - from);
-	}
-}
-
-/* A unit's entries, as bytes. */
-struct unit_bytes {
-	const uint8_t *at;
-	size_t sz;
-};
-
-typedef uint8_t lanes __attribute__((vector_size(16)));
-
-static lanes load_lanes(const uint8_t *at)
-{
-	lanes v;
-
-	memcpy(&v, at, sizeof(v));
-	return v;
-}
-
-/* Is the number anywhere among the bytes? memmem() takes thrice as long. */
-static bool has_number(const struct unit_bytes *u, uint32_t number)
-{
-	const uint8_t *at = u->at, *end = u->at + u->sz;
-	uint8_t bytes[4];
-	uint64_t any[2];
-	lanes found;
-
-	memcpy(bytes, &number, sizeof(bytes));
-	for (; end - at >= 32; at += 16) {
-		found = (lanes)((load_lanes(at) == bytes[0]) & (load_lanes(at + 1) == bytes[1]) &
-				(load_lanes(at + 2) == bytes[2]) &
-				(load_lanes(at + 3) == bytes[3]));
-		memcpy(any, &found, sizeof(any));
-		if (any[0] | any[1])
-			return true;
-	}
-	return memmem(at, (size_t)(end - at), bytes, sizeof(bytes)) != NULL;
-}
-
-/* Can the unit know the name? */
-static bool may_have(struct finder *f, Dwarf_Die *cu, const struct unit_bytes *u, const char *name)
-{
-	size_t i;
-
-	/* Names by index are too short to be looked for. */
-	if (dwarf_hasattr(cu, DW_AT_str_offsets_base) || f->file->alt)
-		return true;
-	for (i = 0; i < f->name_off_cnt; i++)
-		if (has_number(u, f->name_offs[i]))
-			return true;
-	/* Names that are no longer than an offset stand in the entry itself. */
-	return strlen(name) < 8 && memmem(u->at, u->sz, name, strlen(name) + 1);
 }
 
 static bool is_scope(int tag)
@@ -231,104 +151,53 @@ static int find_copies(struct finder *f, Dwarf_Die *parent, int nesting)
 	return err;
 }
 
-struct unit {
-	Dwarf_Die die;
-	struct unit_bytes bytes;
-	bool is_candidate;
-};
-
-struct units {
-	struct unit *at;
-	size_t cnt, cap;
-};
-
-static int read_units(struct finder *f, struct units *units)
+static int walk_units(struct finder *f, const struct copies_units *units,
+		      const struct copies_name *name, bool *is_candidate)
 {
-	Dwarf_CU *cu = NULL;
-	struct unit *u;
-	Dwarf_Die die;
-	uint8_t type;
-
-	while (may_go_on(f) && !dwarf_get_units(f->file->dwarf, cu, &cu, NULL, &type, &die, NULL)) {
-		if (type != DW_UT_compile && type != DW_UT_partial)
-			continue;
-		if (array__reserve((void **)&units->at, &units->cap, units->cnt + 1,
-				   sizeof(*units->at)))
-			return -ENOMEM;
-		/* A unit ends where the next one begins; the last one is always looked at. */
-		u = &units->at[units->cnt];
-		if (units->cnt && (const uint8_t *)die.addr > u[-1].bytes.at)
-			u[-1].bytes.sz = (size_t)((const uint8_t *)die.addr - u[-1].bytes.at);
-		*u = (struct unit){ .die = die, .bytes = { die.addr, 0 } };
-		units->cnt++;
-	}
-	return 0;
-}
-
-/* GCC with -flto, and Rust, refer across units. */
-static bool is_across_units(const struct dwarf_file *file, Dwarf_Die *cu)
-{
-	Dwarf_Attribute attr;
-	const char *producer = dwarf_attr(cu, DW_AT_producer, &attr)
-				       ? dwarf_file__text(file, dwarf_formstring(&attr))
-				       : NULL;
-
-	return producer && (strstr(producer, "lto") || strstr(producer, "rustc"));
-}
-
-static int walk_units(struct finder *f, struct units *units, const char *name)
-{
+	bool across_units = false;
 	int err = 0;
 	size_t i;
 
 	for (i = 0; i < units->cnt && !err; i++) {
-		struct unit *u = &units->at[i];
+		Dwarf_Die die = units->at[i].die;
 
-		f->across_units |= is_across_units(f->file, &u->die);
-		u->is_candidate = !u->bytes.sz || may_have(f, &u->die, &u->bytes, name);
-		if (u->is_candidate)
-			err = find_origins(f, &u->die, name, 0);
+		across_units |= units->at[i].is_across_units;
+		is_candidate[i] = copies_name__may_be_in(name, &units->at[i]);
+		if (is_candidate[i])
+			err = find_origins(f, &die, name->name, 0);
 	}
-	for (i = 0; i < units->cnt && !err && f->origin_cnt; i++)
-		if (units->at[i].is_candidate || f->across_units)
-			err = find_copies(f, &units->at[i].die, 0);
+	for (i = 0; i < units->cnt && !err && f->origin_cnt; i++) {
+		Dwarf_Die die = units->at[i].die;
+
+		if (is_candidate[i] || across_units)
+			err = find_copies(f, &die, 0);
+	}
 	return err;
 }
 
-struct copies_strings copies__strings(const struct dwarf_file *file)
-{
-	struct copies_strings s = { dwarf_getstring(file->dwarf, 0, NULL), 0 };
-	size_t len;
-
-	/* libdw tells the strings, not the size of their section. */
-	while (s.at && dwarf_getstring(file->dwarf, s.sz, &len))
-		s.sz += len + 1;
-	return s;
-}
-
-int copies__each(const struct dwarf_file *file, const struct copies_strings *strings,
+int copies__each(const struct dwarf_file *file, const struct copies_units *units,
 		 const struct func_pattern *pattern,
 		 int (*fn)(void *ctx, const struct inlined_copy *copy), void *ctx)
 {
 	struct finder f = {
 		.file = file,
-		.strings = *strings,
 		.pattern = pattern,
 		.fn = fn,
 		.ctx = ctx,
 		.work_left = WORK_MAX,
 	};
-	const char *name = plain_name(pattern);
-	struct units units = { NULL };
+	struct copies_name name;
+	bool *is_candidate;
 	int err;
 
-	if (pattern->is_glob || !*name)
+	copies_name__find(&name, units, plain_name(pattern));
+	if (pattern->is_glob || !*name.name || !units->cnt)
 		return 0;
-	find_name(&f, name);
-	err = read_units(&f, &units);
-	if (!err)
-		err = walk_units(&f, &units, name);
+	is_candidate = calloc(units->cnt, sizeof(*is_candidate));
+	if (!is_candidate)
+		return -ENOMEM;
+	err = walk_units(&f, units, &name, is_candidate);
 	u64map__free(&f.origins);
-	free(units.at);
+	free(is_candidate);
 	return err;
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "probe/copies_units.h"
 #include "probe/pattern.h"
 #include "sym/dwarf_file.h"
 
@@ -15,19 +16,11 @@ struct inlined_copy {
 	Dwarf_Die die, func;
 };
 
-/* The section .debug_str. */
-struct copies_strings {
-	const char *at; /* NULL: there is none */
-	size_t sz;
-};
-
-struct copies_strings copies__strings(const struct dwarf_file *file);
-
 /*
  * Calls fn for each inlined copy of a function of this name, which is no glob. It ends the search
  * by another value than 0. Returns that value, or 0, or -ENOMEM.
  */
-int copies__each(const struct dwarf_file *file, const struct copies_strings *strings,
+int copies__each(const struct dwarf_file *file, const struct copies_units *units,
 		 const struct func_pattern *pattern,
 		 int (*fn)(void *ctx, const struct inlined_copy *copy), void *ctx);
 
