@@ -72,8 +72,8 @@ struct reader_call {
 bool reader__is_trusted(uid_t owner);
 
 /*
- * Forks the host unless there is one. To be called before threads are started and before anything of others is read;
- * reader__call() makes up for it. 0 or -errno, logged.
+ * Forks the host unless there is one. To be called before threads are started and before anything
+ * of others is read; reader__call() makes up for it. 0 or -errno, logged.
  */
 int reader__start(void);
 /*

@@ -90,9 +90,9 @@ static void *work(void *arg)
 static void start(struct ahead *ahead)
 {
 	/*
-	 * The host of the readers is forked before: the thread could hold a lock of the allocator in
-	 * the moment of the fork, and the host and all its readers would wait for it for ever. The C
-	 * library's own allocator prevents that, others (AddressSanitizer's) do not.
+	 * The host of the readers is forked before: the thread could hold a lock of the allocator
+	 * in the moment of the fork, and the host and all its readers would wait for it for ever.
+	 * The C library's own allocator prevents that, others (AddressSanitizer's) do not.
 	 */
 	reader__start();
 	ahead->failed = thread__start(&ahead->thread, work, ahead) != 0;
