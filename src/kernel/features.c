@@ -120,7 +120,7 @@ static bool probe_cmpxchg(void)
  */
 static bool probe_preempt_disable(void)
 {
-	return probe_btf() && kernel_btf__function_id("bpf_res_spin_lock");
+	return probe_btf() && kernel_btf__functions()->res_spin_lock;
 }
 
 /* Returns a program that is attached by one link to many functions, or -errno. */

@@ -243,21 +243,34 @@ struct bpf_link *kernel_btf__attach(const struct bpf_program *prog)
 								: bpf_program__attach(prog);
 }
 
-static uint32_t id_of(const char *type)
+/* Looks up names in one pass over the kernel's types; ids stay 0 where there are none. */
+static void find_ids(const char *const *types, uint32_t *ids, size_t cnt)
 {
 	struct btf_image image;
 	struct btf_names names = { 0 };
 	struct strbuf sb = STRBUF_INIT;
-	uint32_t id = 0;
+	int err = 0;
+	size_t i;
 
+	memset(ids, 0, cnt * sizeof(*ids));
 	if (btf_image__open(&image, OWN_BTF))
-		return 0;
-	if (!btf_names__add(&names, type, strlen(type), false) &&
-	    !btf_subset__make(&image, &names, &sb))
-		id = btf_names__id(&names, type);
+		return;
+	for (i = 0; i < cnt && !err; i++)
+		err = btf_names__add(&names, types[i], strlen(types[i]), false);
+	if (!err)
+		err = btf_subset__make(&image, &names, &sb);
+	for (i = 0; i < cnt && !err; i++)
+		ids[i] = btf_names__id(&names, types[i]);
 	strbuf__free(&sb);
 	btf_names__free(&names);
 	btf_image__close(&image);
+}
+
+static uint32_t id_of(const char *type)
+{
+	uint32_t id;
+
+	find_ids(&type, &id, 1);
 	return id;
 }
 
@@ -277,9 +290,20 @@ uint32_t kernel_btf__iter_id(const char *name)
 	return id_of(type);
 }
 
-uint32_t kernel_btf__function_id(const char *name)
+const struct kernel_btf_functions *kernel_btf__functions(void)
 {
-	return id_of(name);
+	static const char *const names[] = { "bpf_preempt_disable", "bpf_preempt_enable",
+					     "bpf_res_spin_lock" };
+	static struct kernel_btf_functions functions;
+	static bool is_read;
+	uint32_t ids[3];
+
+	if (!is_read) {
+		find_ids(names, ids, 3);
+		functions = (struct kernel_btf_functions){ ids[0], ids[1], ids[2] };
+		is_read = true;
+	}
+	return &functions;
 }
 
 const char *kernel_btf__path(void)

@@ -47,7 +47,11 @@ struct bpf_link *kernel_btf__attach(const struct bpf_program *prog);
 uint32_t kernel_btf__tracepoint_id(const char *name);
 /* Variant for the programs of an iterator (5.8), for example "task". */
 uint32_t kernel_btf__iter_id(const char *name);
-/* Returns the id of a function of the kernel that programs may call; 0: there is none. */
-uint32_t kernel_btf__function_id(const char *name);
+/* Ids of functions of the kernel that programs may call; 0: there is none of that name. */
+struct kernel_btf_functions {
+	uint32_t preempt_disable, preempt_enable, res_spin_lock;
+};
+/* Static storage; the types are looked through once. */
+const struct kernel_btf_functions *kernel_btf__functions(void);
 
 #endif

@@ -10,8 +10,6 @@
 
 /* Types lead to at most this many others: BTF of a file may have cycles. */
 #define DEPTH_MAX 32
-#define ENUMS_MAX 256
-#define BYTES_MAX 256
 #define POINTER_SZ 8
 
 /* Follows typedefs, const and the like. NULL: void. */
@@ -152,8 +150,7 @@ static int follow_member(const struct btf *btf, struct btf_value *v, const struc
 	if (bits / 8)
 		steps__add(&v->steps, FETCH_ADD, 8, false, bits / 8);
 	v->type = type;
-	v->bit_off = bit_cnt ? bits % 8 : 0;
-	v->bit_cnt = bit_cnt;
+	v->bits = (struct field_bits){ bit_cnt ? bits % 8 : 0, bit_cnt };
 	return 0;
 }
 
@@ -189,61 +186,18 @@ int btf_value__follow(const struct btf *btf, struct btf_value *v, const struct a
 	}
 }
 
-static int keep_steps(struct place_field *f, const struct steps *steps)
-{
-	size_t i;
-
-	if (steps->overflow || !steps->cnt) {
-		f->kind = FETCH_LITERAL;
-		f->show = SHOW_TEXT;
-		f->literal = LITERAL_OPTIMIZED_OUT;
-		return 0;
-	}
-	f->steps = calloc(steps->cnt, sizeof(*f->steps));
-	if (!f->steps)
-		return -ENOMEM;
-	memcpy(f->steps, steps->at, steps->cnt * sizeof(*f->steps));
-	f->step_cnt = steps->cnt;
-	for (i = 0; i < steps->cnt; i++)
-		f->may_be_absent |= steps->at[i].op == FETCH_READ;
-	return 0;
-}
-
-static uint8_t size_for(uint64_t sz)
-{
-	return sz <= 1 ? 1 : sz <= 2 ? 2 : sz <= 4 ? 4 : 8;
-}
-
 static int number_field(struct btf_value *v, struct place_field *f, uint64_t sz, bool is_signed,
 			enum place_show show)
 {
-	uint64_t bytes = v->bit_cnt ? (v->bit_off + v->bit_cnt + 7) / 8 : sz;
-
-	load(v, size_for(bytes), is_signed && !v->bit_cnt);
-	if (v->bit_cnt) {
-		steps__add(&v->steps, FETCH_SHIFT_LEFT, 8, false,
-			   64 - (int64_t)v->bit_off - (int64_t)v->bit_cnt);
-		steps__add(&v->steps, FETCH_SHIFT_RIGHT, 8, is_signed, 64 - (int64_t)v->bit_cnt);
-	}
-	f->kind = FETCH_NUMBER;
-	f->size = size_for(sz);
-	f->is_signed = is_signed;
-	f->show = (uint8_t)show;
-	return keep_steps(f, &v->steps);
-}
-
-static int text_field(struct btf_value *v, struct place_field *f)
-{
-	f->kind = FETCH_TEXT;
-	f->show = SHOW_TEXT;
-	return keep_steps(f, &v->steps);
+	load(v, field_make__load_sz(&v->bits, sz), is_signed && !v->bits.cnt);
+	return field_make__number(f, &v->steps, &v->bits, sz, is_signed, show);
 }
 
 static int add_enums(const struct btf *btf, const struct btf_type *t, struct place_field *f)
 {
 	uint32_t cnt = btf_vlen(t), i;
 
-	if (cnt > ENUMS_MAX)
+	if (cnt > FIELD_ENUMS_MAX)
 		return 0;
 	f->enums = calloc(cnt + 1, sizeof(*f->enums));
 	if (!f->enums)
@@ -272,13 +226,9 @@ static int array_field(const struct btf *btf, struct btf_value *v, const struct 
 		v->is_addr = false;
 		return number_field(v, f, 8, false, SHOW_HEX);
 	}
-	if (!sz || sz > BYTES_MAX)
-		return text_field(v, f);
-	f->kind = FETCH_BYTES;
-	f->show = SHOW_TEXT;
-	f->size = (uint16_t)sz;
-	f->may_be_absent = true;
-	return keep_steps(f, &v->steps);
+	if (!sz || sz > FIELD_BYTES_MAX)
+		return field_make__text(f, &v->steps);
+	return field_make__bytes(f, &v->steps, (uint16_t)sz);
 }
 
 static int int_field(struct btf_value *v, const struct btf_type *t, enum arg_as as,
@@ -306,7 +256,7 @@ int btf_value__to_field(const struct btf *btf, struct btf_value *v, enum arg_as 
 	strbuf__free(&name);
 	if (as == ARG_AS_TEXT && (!t || btf_is_ptr(t) || (btf_is_int(t) && t->size == 8))) {
 		load(v, POINTER_SZ, false);
-		return text_field(v, f);
+		return field_make__text(f, &v->steps);
 	}
 	if (t && btf_is_int(t))
 		return int_field(v, t, as, f);
@@ -328,7 +278,7 @@ int btf_value__to_field(const struct btf *btf, struct btf_value *v, enum arg_as 
 	if (t && btf_is_ptr(t) && as == ARG_AS_TYPE && is_const(btf, t->type) &&
 	    is_char(btf, t->type)) {
 		load(v, POINTER_SZ, false);
-		return text_field(v, f);
+		return field_make__text(f, &v->steps);
 	}
 	return number_field(v, f, 8, as == ARG_AS_DEC,
 			    as == ARG_AS_DEC || as == ARG_AS_UNSIGNED ? SHOW_DEC : SHOW_HEX);

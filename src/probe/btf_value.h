@@ -4,6 +4,7 @@
 #define BPFPERF_PROBE_BTF_VALUE_H
 
 #include "probe/arg.h"
+#include "probe/field_make.h"
 #include "probe/loc.h"
 #include "probe/place.h"
 
@@ -13,7 +14,7 @@ struct btf_value {
 	struct steps steps;
 	bool is_addr; /* the steps yield the value's address, else the value */
 	uint32_t type; /* id; 0: void, or unknown */
-	uint32_t bit_off, bit_cnt; /* of a bit field */
+	struct field_bits bits;
 };
 
 /* Goes to a member, an element, or to where a pointer leads. -EINVAL: *fault says why not. */

@@ -8,12 +8,13 @@
 #include <string.h>
 
 #include <bpf/btf.h>
-#include <bpf/libbpf.h>
 
 #include "event/tracefs.h"
 #include "probe/btf_value.h"
+#include "probe/kernel_types.h"
 #include "probe/pattern.h"
 #include "probe/regs.h"
+#include "util/array.h"
 #include "util/suggest.h"
 
 /* A glob that matches more functions has no arguments, unless they are named. */
@@ -31,13 +32,16 @@ struct search {
 	struct find_answer *answer;
 	struct func_pattern pattern;
 	const struct probe_regs *regs;
-	struct btf *btf; /* NULL: the kernel has none */
 	struct arg_list args;
 	struct suggest near;
+	/* The modules of the places, in their order; NULL: the kernel itself. */
+	char **modules;
+	size_t module_cnt, module_cap;
 };
 
 /* A function while its fields are made. */
 struct function {
+	const struct btf *btf; /* NULL: the kernel has none */
 	const struct btf_type *proto; /* NULL: its types are not known */
 };
 
@@ -50,7 +54,7 @@ static int locate_param(struct search *s, const struct function *fn, const struc
 	for (i = 0; i < cnt && arg->root == ARG_NAMED; i++) {
 		const struct btf_param *p = &btf_params(fn->proto)[i];
 
-		if (!strcmp(btf__name_by_offset(s->btf, p->name_off), arg->var))
+		if (!strcmp(btf__name_by_offset(fn->btf, p->name_off), arg->var))
 			break;
 	}
 	if (arg->root == ARG_NUMBERED)
@@ -99,19 +103,20 @@ static int add_arg(struct search *s, const struct function *fn, const struct arg
 	size_t i;
 
 	for (i = 0; i < arg->part_cnt && !err; i++) {
-		if (!s->btf || !v.type)
+		if (!fn->btf || !v.type)
 			return arg_fault__set(&s->answer->fault, arg->parts[i].off,
 					      "the type of this value is not known: the kernel's "
 					      "BTF has none for it");
-		err = btf_value__follow(s->btf, &v, &arg->parts[i], &s->answer->fault);
+		err = btf_value__follow(fn->btf, &v, &arg->parts[i], &s->answer->fault);
 	}
 	if (err)
 		return err;
 	f = place__begin_field(place, arg);
 	if (!f)
 		return -ENOMEM;
-	err = btf_value__to_field(s->btf, &v, arg->root == ARG_DURATION ? ARG_AS_UNSIGNED : arg->as,
-				  f, arg->off, &s->answer->fault);
+	err = btf_value__to_field(fn->btf, &v,
+				  arg->root == ARG_DURATION ? ARG_AS_UNSIGNED : arg->as, f,
+				  arg->off, &s->answer->fault);
 	if (arg->root == ARG_DURATION)
 		snprintf(f->type, sizeof(f->type), "ns");
 	return err;
@@ -123,7 +128,7 @@ static int add_all(struct search *s, const struct function *fn, struct place *pl
 	int err = 0;
 
 	for (i = 0; i < cnt && i < s->regs->arg_reg_cnt && !err; i++) {
-		const char *name = btf__name_by_offset(s->btf, btf_params(fn->proto)[i].name_off);
+		const char *name = btf__name_by_offset(fn->btf, btf_params(fn->proto)[i].name_off);
 		struct arg arg = { .root = ARG_NUMBERED, .number = i };
 
 		if (name && *name)
@@ -135,20 +140,14 @@ static int add_all(struct search *s, const struct function *fn, struct place *pl
 	return err;
 }
 
-static const struct btf_type *proto_of(const struct search *s, const char *name)
+static int add_fields(struct search *s, struct place *place, const char *module, bool all)
 {
-	int id = s->btf ? btf__find_by_name_kind(s->btf, name, BTF_KIND_FUNC) : -1;
-	const struct btf_type *t = id > 0 ? btf__type_by_id(s->btf, (uint32_t)id) : NULL;
-
-	return t ? btf__type_by_id(s->btf, t->type) : NULL;
-}
-
-static int add_fields(struct search *s, struct place *place, bool all)
-{
-	const struct function fn = { proto_of(s, place->name) };
+	struct function fn = { NULL };
 	int err = 0;
 	size_t i;
 
+	if (s->want->args ? s->args.cnt : all)
+		fn.proto = kernel_types__proto(place->name, module, &fn.btf);
 	if (!s->want->args)
 		return all ? add_all(s, &fn, place) : 0;
 	for (i = 0; i < s->args.cnt && !err; i++)
@@ -156,8 +155,21 @@ static int add_fields(struct search *s, struct place *place, bool all)
 	return err;
 }
 
+static int keep_module(struct search *s, const char *module)
+{
+	char *copy = module ? strdup(module) : NULL;
+
+	if ((module && !copy) || array__reserve((void **)&s->modules, &s->module_cap,
+						s->module_cnt + 1, sizeof(*s->modules))) {
+		free(copy);
+		return -ENOMEM;
+	}
+	s->modules[s->module_cnt++] = copy;
+	return 0;
+}
+
 /* Adds a function if it is meant. 1: no other one is. */
-static int try_function(struct search *s, const char *name)
+static int try_function(struct search *s, const char *name, const char *module)
 {
 	struct places *ps = &s->answer->places;
 	struct place *p;
@@ -171,20 +183,21 @@ static int try_function(struct search *s, const char *name)
 	if (!p)
 		return ps->cut ? 1 : -ENOMEM;
 	p->name = strdup(name);
-	return p->name ? !s->pattern.is_glob : -ENOMEM;
+	return !p->name || keep_module(s, module) ? -ENOMEM : !s->pattern.is_glob;
 }
 
 /* Without the list of ftrace, which lockdown hides: all functions that have types. */
 static int find_typed_functions(struct search *s)
 {
-	uint32_t cnt = s->btf ? btf__type_cnt(s->btf) : 0, id;
-	int err = s->btf ? 0 : -ENODEV;
+	const struct btf *btf = kernel_types__vmlinux();
+	uint32_t cnt = btf ? btf__type_cnt(btf) : 0, id;
+	int err = btf ? 0 : -ENODEV;
 
 	for (id = 1; id < cnt && !err; id++) {
-		const struct btf_type *t = btf__type_by_id(s->btf, id);
+		const struct btf_type *t = btf__type_by_id(btf, id);
 
 		if (btf_is_func(t))
-			err = try_function(s, btf__name_by_offset(s->btf, t->name_off));
+			err = try_function(s, btf__name_by_offset(btf, t->name_off), NULL);
 	}
 	return err < 0 ? err : 0;
 }
@@ -202,8 +215,13 @@ static int find_functions(struct search *s)
 		return find_typed_functions(s);
 	while (!err && fgets(line, sizeof(line), file)) {
 		/* "name [module]" */
-		line[strcspn(line, " \t\n")] = '\0';
-		err = try_function(s, line);
+		size_t len = strcspn(line, " \t\n");
+		char *module = strchr(line + len, '[');
+
+		line[len] = '\0';
+		if (module)
+			module[strcspn(module, "]\n")] = '\0';
+		err = try_function(s, line, module ? module + 1 : NULL);
 	}
 	fclose(file);
 	return err < 0 ? err : 0;
@@ -223,7 +241,7 @@ static int search(struct search *s)
 		strbuf__free(&near);
 	}
 	for (i = 0; i < answer->places.cnt && !err; i++)
-		err = add_fields(s, &answer->places.at[i],
+		err = add_fields(s, &answer->places.at[i], s->modules[i],
 				 s->want->is_list || answer->places.cnt <= ALL_ARGS_MAX);
 	if (err == -EINVAL) {
 		answer->status = FIND_BAD_ARG;
@@ -236,6 +254,7 @@ static int search(struct search *s)
 int probe_kernel__find(const struct find_want *want, struct find_answer *answer)
 {
 	struct search s = { .want = want, .answer = answer };
+	size_t i;
 	int err;
 
 	memset(answer, 0, sizeof(*answer));
@@ -254,12 +273,11 @@ int probe_kernel__find(const struct find_want *want, struct find_answer *answer)
 		answer->status = FIND_BAD_ARG;
 		err = 0;
 	} else if (!err) {
-		s.btf = btf__load_vmlinux_btf();
-		if (libbpf_get_error(s.btf))
-			s.btf = NULL;
 		err = search(&s);
 	}
-	btf__free(s.btf);
+	for (i = 0; i < s.module_cnt; i++)
+		free(s.modules[i]);
+	free(s.modules);
 	arg_list__free(&s.args);
 	suggest__free(&s.near);
 	return err;

@@ -7,10 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Enumerators beyond this number are printed as numbers. */
-#define ENUMS_MAX 256
-#define BYTES_MAX 256
-
 void value__of_steps(struct value *v, const struct steps *steps)
 {
 	memset(v, 0, sizeof(*v));
@@ -93,8 +89,7 @@ static bool go_to_member(struct value *v, const char *name)
 	sz = m.bit_cnt ? (m.bit_off + m.bit_cnt + 7) / 8 : type__size(&m.type);
 	narrow(v, m.off, sz);
 	v->type = m.type;
-	v->bit_off = m.bit_off;
-	v->bit_cnt = m.bit_cnt;
+	v->bits = (struct field_bits){ m.bit_off, m.bit_cnt };
 	return true;
 }
 
@@ -159,27 +154,10 @@ int value__follow(struct value *v, const struct arg_part *part, uint8_t addr_sz,
 	}
 }
 
-static int keep_steps(struct place_field *f, const struct steps *steps)
-{
-	struct fetch_step *at = reallocarray(f->steps, f->step_cnt + steps->cnt, sizeof(*f->steps));
-	size_t i;
-
-	if (!at)
-		return -ENOMEM;
-	f->steps = at;
-	for (i = 0; i < steps->cnt; i++) {
-		at[f->step_cnt++] = steps->at[i];
-		f->may_be_absent |= steps->at[i].op == FETCH_READ;
-	}
-	return 0;
-}
-
 static int set_literal(struct place_field *f, enum piece_kind kind)
 {
-	f->kind = FETCH_LITERAL;
-	f->show = SHOW_TEXT;
-	f->literal = kind == PIECE_VECTOR ? LITERAL_VECTOR : LITERAL_OPTIMIZED_OUT;
-	return 0;
+	return field_make__literal(f,
+				   kind == PIECE_VECTOR ? LITERAL_VECTOR : LITERAL_OPTIMIZED_OUT);
 }
 
 /* The steps of the value; false: it cannot be fetched, and the field says so. */
@@ -194,63 +172,31 @@ static bool has_steps(struct value *v, struct place_field *f)
 	return false;
 }
 
-static void set_bits(struct value *v, bool is_signed)
-{
-	struct steps *s = &v->loc.pieces[0].steps;
-	int64_t left = 64 - (int64_t)v->bit_off - (int64_t)v->bit_cnt;
-
-	steps__add(s, FETCH_SHIFT_LEFT, 8, false, left);
-	steps__add(s, FETCH_SHIFT_RIGHT, 8, is_signed, 64 - (int64_t)v->bit_cnt);
-}
-
-static uint8_t load_size(const struct value *v, uint64_t sz)
-{
-	uint64_t want = v->bit_cnt ? (v->bit_off + v->bit_cnt + 7) / 8 : sz;
-
-	return want <= 1 ? 1 : want <= 2 ? 2 : want <= 4 ? 4 : 8;
-}
-
 /* A number of sz bytes. */
 static int number_field(struct value *v, struct place_field *f, uint64_t sz, bool is_signed,
 			enum place_show show)
 {
-	load(v, load_size(v, sz), is_signed && !v->bit_cnt);
+	load(v, field_make__load_sz(&v->bits, sz), is_signed && !v->bits.cnt);
 	if (!has_steps(v, f))
 		return 0;
-	if (v->bit_cnt)
-		set_bits(v, is_signed);
-	f->kind = FETCH_NUMBER;
-	f->size = sz <= 1 ? 1 : sz <= 2 ? 2 : sz <= 4 ? 4 : 8;
-	f->is_signed = is_signed;
-	f->show = (uint8_t)show;
-	return keep_steps(f, &v->loc.pieces[0].steps);
+	return field_make__number(f, &v->loc.pieces[0].steps, &v->bits, sz, is_signed, show);
 }
 
 /* A text at the address that the steps yield. */
 static int text_field(struct value *v, struct place_field *f)
 {
-	if (!has_steps(v, f))
-		return 0;
-	f->kind = FETCH_TEXT;
-	f->show = SHOW_TEXT;
-	return keep_steps(f, &v->loc.pieces[0].steps);
+	return has_steps(v, f) ? field_make__text(f, &v->loc.pieces[0].steps) : 0;
 }
 
 /* A text of a length: both are members of a structure. */
 static int counted_field(struct value *text, struct value *len, uint8_t addr_sz,
 			 struct place_field *f)
 {
-	int err;
-
 	load(text, addr_sz, false);
 	load(len, addr_sz, false);
 	if (!has_steps(len, f) || !has_steps(text, f))
 		return 0;
-	steps__add(&len->loc.pieces[0].steps, FETCH_SAVE, 8, false, 0);
-	f->kind = FETCH_TEXT_LEN;
-	f->show = SHOW_TEXT;
-	err = keep_steps(f, &len->loc.pieces[0].steps);
-	return err ? err : keep_steps(f, &text->loc.pieces[0].steps);
+	return field_make__counted_text(f, &len->loc.pieces[0].steps, &text->loc.pieces[0].steps);
 }
 
 /* Structures that are texts: members with the address, and with the length. */
@@ -296,7 +242,7 @@ static int add_enums(struct place_field *f, Dwarf_Die *type)
 	Dwarf_Die child;
 	const char *name;
 
-	f->enums = calloc(ENUMS_MAX, sizeof(*f->enums));
+	f->enums = calloc(FIELD_ENUMS_MAX, sizeof(*f->enums));
 	if (!f->enums)
 		return -ENOMEM;
 	if (dwarf_child(type, &child))
@@ -315,7 +261,7 @@ static int add_enums(struct place_field *f, Dwarf_Die *type)
 		if (!e->name)
 			return -ENOMEM;
 		f->enum_cnt++;
-	} while (f->enum_cnt < ENUMS_MAX && !dwarf_siblingof(&child, &child));
+	} while (f->enum_cnt < FIELD_ENUMS_MAX && !dwarf_siblingof(&child, &child));
 	return 0;
 }
 
@@ -365,15 +311,11 @@ static int array_field(struct value *v, Dwarf_Die *type, enum arg_as as, struct 
 	if (v->loc.pieces[0].kind != PIECE_MEMORY || v->loc.cnt != 1)
 		return set_literal(f, PIECE_NONE);
 	if (as != ARG_AS_HEX && type__of(type, &elem) && type__is_char(&elem)) {
-		if (!sz || sz > BYTES_MAX)
+		if (!sz || sz > FIELD_BYTES_MAX)
 			return text_field(v, f);
 		if (!has_steps(v, f))
 			return 0;
-		f->kind = FETCH_BYTES;
-		f->show = SHOW_TEXT;
-		f->size = (uint16_t)sz;
-		f->may_be_absent = true;
-		return keep_steps(f, &v->loc.pieces[0].steps);
+		return field_make__bytes(f, &v->loc.pieces[0].steps, (uint16_t)sz);
 	}
 	/* Its address: elements are asked for one by one. */
 	v->loc.pieces[0].kind = PIECE_VALUE;

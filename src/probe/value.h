@@ -7,6 +7,7 @@
 #define BPFPERF_PROBE_VALUE_H
 
 #include "probe/arg.h"
+#include "probe/field_make.h"
 #include "probe/loc.h"
 #include "probe/place.h"
 #include "probe/type.h"
@@ -15,7 +16,7 @@ struct value {
 	struct loc loc;
 	bool has_type;
 	Dwarf_Die type; /* as it was declared: typedefs and const are part of it */
-	uint32_t bit_off, bit_cnt; /* of a bit field */
+	struct field_bits bits;
 	uint8_t raw_size; /* without a type: bytes of a number; 0: unknown */
 	bool raw_signed;
 };

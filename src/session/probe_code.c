@@ -325,8 +325,8 @@ void probe_code__extras(struct probe_code *pc, uint32_t entry_off)
 {
 	pc->entry_off = entry_off;
 	if (!pc->disable_id && feature__have(FEATURE_PREEMPT_DISABLE)) {
-		pc->disable_id = kernel_btf__function_id("bpf_preempt_disable");
-		pc->enable_id = kernel_btf__function_id("bpf_preempt_enable");
+		pc->disable_id = kernel_btf__functions()->preempt_disable;
+		pc->enable_id = kernel_btf__functions()->preempt_enable;
 	}
 	pc->at[0] = (struct patch_extra){ WIRE_FETCH_PLACEHOLDER, put_fetches, pc };
 	pc->at[1] = (struct patch_extra){ WIRE_ENTER_PLACEHOLDER, put_enter, pc };
