@@ -57,24 +57,18 @@ static void read_symbols(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct fou
 /* The table .symtab, which may be large, is read only if the file has a Python. */
 static void find(Elf *elf, struct found *f)
 {
-	Elf_Scn *scn = NULL, *symtab = NULL;
-	GElf_Shdr sh, symtab_sh;
-	size_t names;
-	const char *name;
+	struct elf_sections s = elf_sections__of(elf);
+	Elf_Scn *symtab = NULL;
+	GElf_Shdr symtab_sh;
 
-	if (elf_getshdrstrndx(elf, &names))
-		return;
-	while ((scn = elf_nextscn(elf, scn))) {
-		if (!gelf_getshdr(scn, &sh))
-			continue;
-		name = elf_strptr(elf, names, sh.sh_name);
-		if (sh.sh_type == SHT_DYNSYM) {
-			read_symbols(elf, scn, &sh, f);
-		} else if (sh.sh_type == SHT_SYMTAB) {
-			symtab = scn;
-			symtab_sh = sh;
-		} else if (name && !strcmp(name, ".PyRuntime") && !f->runtime) {
-			f->runtime = sh.sh_addr;
+	while (elf_sections__next(&s)) {
+		if (s.sh.sh_type == SHT_DYNSYM) {
+			read_symbols(elf, s.scn, &s.sh, f);
+		} else if (s.sh.sh_type == SHT_SYMTAB) {
+			symtab = s.scn;
+			symtab_sh = s.sh;
+		} else if (!f->runtime && !strcmp(s.name, ".PyRuntime")) {
+			f->runtime = s.sh.sh_addr;
 		}
 	}
 	if (f->runtime && symtab && (!f->version || !f->loop_sz))

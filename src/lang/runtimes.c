@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "lang/runtimes.h"
+#include "util/path.h"
 
 #include <ctype.h>
 #include <stddef.h>
@@ -24,10 +25,9 @@ static const struct runtime runtimes[] = {
 
 const struct runtime *runtimes__of_file(const char *path)
 {
-	const char *base = strrchr(path, '/');
+	const char *base = path__base(path);
 	size_t i, len;
 
-	base = base ? base + 1 : path;
 	for (i = 0; i < sizeof(runtimes) / sizeof(*runtimes); i++) {
 		len = strlen(runtimes[i].file);
 		/* "node", "node20", "luajit-2.1.0", not "nodejs-tool". */

@@ -21,6 +21,7 @@
 #include "sym/root.h"
 #include "util/fs.h"
 #include "util/log.h"
+#include "util/path.h"
 
 /*
  * Ids of made-up formats begin here: the kernel numbers its tracepoints from 1 on, and has some
@@ -48,13 +49,6 @@ struct maker {
 /* A sentence with a caret under the byte `at` of the term. */
 #define fault(m, at, ...) spec__error((m)->term->spec, (m)->term->off + (at), __VA_ARGS__)
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* "probe_app": perf's name for a group of probes, of letters and digits. */
 static void put_identifier(struct strbuf *sb, const char *text)
 {
@@ -65,7 +59,7 @@ static void put_identifier(struct strbuf *sb, const char *text)
 /* perf takes the file's name up to the first dot or dash. */
 static void put_group(struct strbuf *sb, const char *path)
 {
-	const char *base = base_name(path);
+	const char *base = path__base(path);
 	size_t i;
 
 	strbuf__puts(sb, "probe_");
@@ -127,7 +121,7 @@ static void put_name(const struct maker *m, const struct place *place, struct st
 		strbuf__printf(sb, "f:%s", place->name);
 		return;
 	}
-	strbuf__printf(sb, "%s:%s:%s", m->spec->provider ? "usdt" : "u", base_name(m->path),
+	strbuf__printf(sb, "%s:%s:%s", m->spec->provider ? "usdt" : "u", path__base(m->path),
 		       place->name);
 	if (place->where)
 		strbuf__printf(sb, "%s%s", place->where[0] == '+' ? "" : "@", place->where);

@@ -18,6 +18,7 @@
 #include "probe/symbols.h"
 #include "probe/usdt.h"
 #include "reader/answer.h"
+#include "util/path.h"
 
 /* A glob that matches more functions has no arguments, unless they are named. */
 #define ALL_ARGS_MAX 32
@@ -63,14 +64,13 @@ static void drop_place(struct places *ps)
 /* "FILE:LINE" of a function, in memory of its own; NULL: unknown. */
 static char *decl_of(const struct search *s, Dwarf_Die *func)
 {
-	const char *file = dwarf_file__text(&s->file->dwarf, dwarf_decl_file(func)), *slash;
+	const char *file = dwarf_file__text(&s->file->dwarf, dwarf_decl_file(func));
 	char *text;
 	int line;
 
 	if (!file || dwarf_decl_line(func, &line))
 		return NULL;
-	slash = strrchr(file, '/');
-	return asprintf(&text, "%.200s:%d", slash ? slash + 1 : file, line) < 0 ? NULL : text;
+	return asprintf(&text, "%.200s:%d", path__base(file), line) < 0 ? NULL : text;
 }
 
 /* Adds the place at scope.pc, and its fields. */
@@ -143,7 +143,7 @@ static int add_symbol(struct search *s, const struct found_symbol *sym)
 static void put_call(struct search *s, Dwarf_Die *copy, char *text, size_t sz)
 {
 	Dwarf_Word line = 0, file = 0;
-	const char *name = NULL, *slash;
+	const char *name = NULL;
 	Dwarf_Attribute attr;
 	Dwarf_Files *files;
 	Dwarf_Die cu;
@@ -155,12 +155,7 @@ static void put_call(struct search *s, Dwarf_Die *copy, char *text, size_t sz)
 	    dwarf_diecu(copy, &cu, NULL, NULL) && !dwarf_getsrcfiles(&cu, &files, &cnt) &&
 	    file < cnt)
 		name = dwarf_file__text(&s->file->dwarf, dwarf_filesrc(files, file, NULL, NULL));
-	slash = name ? strrchr(name, '/') : NULL;
-	snprintf(text, sz, "%.80s:%llu",
-		 slash  ? slash + 1
-		 : name ? name
-			: "?",
-		 (unsigned long long)line);
+	snprintf(text, sz, "%.80s:%llu", name ? path__base(name) : "?", (unsigned long long)line);
 }
 
 static int add_copy(void *ctx, const struct inlined_copy *copy)

@@ -87,26 +87,18 @@ static int walk_section(struct notes *n, Elf_Scn *scn)
 int usdt__each(int fd, int (*fn)(void *ctx, const struct usdt_note *note), void *ctx)
 {
 	struct notes n = { .elf = elf_open(fd, ELF_C_READ_MMAP), .fn = fn, .ctx = ctx };
-	Elf_Scn *scn = NULL;
-	size_t strndx;
-	GElf_Shdr sh;
+	struct elf_sections s;
 	int err = 0;
 
 	if (!n.elf)
 		return -ENOEXEC;
-	if (!elf_getshdrstrndx(n.elf, &strndx))
-		while ((scn = elf_nextscn(n.elf, scn))) {
-			const char *name = gelf_getshdr(scn, &sh)
-						   ? elf_strptr(n.elf, strndx, sh.sh_name)
-						   : NULL;
-
-			if (name && !strcmp(name, ".stapsdt.base"))
-				n.base = sh.sh_addr;
-		}
-	scn = NULL;
-	while (!err && (scn = elf_nextscn(n.elf, scn)))
-		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_NOTE)
-			err = walk_section(&n, scn);
+	s = elf_sections__of(n.elf);
+	if (elf_sections__find(&s, ".stapsdt.base"))
+		n.base = s.sh.sh_addr;
+	s = elf_sections__of(n.elf);
+	while (!err && elf_sections__next(&s))
+		if (s.sh.sh_type == SHT_NOTE)
+			err = walk_section(&n, s.scn);
 	elf_end(n.elf);
 	return err;
 }

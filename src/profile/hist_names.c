@@ -8,6 +8,7 @@
 
 #include "sym/sym.h"
 #include "util/array.h"
+#include "util/path.h"
 #include "util/strbuf.h"
 
 void hist_names__init(struct hist_names *n, struct hist *hist, struct sym *sym, bool srclines)
@@ -41,7 +42,6 @@ static uint32_t add_text(struct hist_names *n, const char *text)
 /* A file has the last part of its path as name; executable memory without a file is JIT code. */
 static uint32_t dso_text(struct hist_names *n, const struct sym_frame *f, int32_t pid)
 {
-	const char *base = strrchr(f->module, '/');
 	char jit[32];
 
 	if (!strcmp(f->module, "[anon]")) {
@@ -50,18 +50,17 @@ static uint32_t dso_text(struct hist_names *n, const struct sym_frame *f, int32_
 	}
 	if (f->name && !strcmp(f->module, "[bpf]"))
 		return add_text(n, f->name);
-	return add_text(n, base ? base + 1 : f->module);
+	return add_text(n, path__base(f->module));
 }
 
 /* Makes "file.c:12", or the function with an offset in bytes if the line is unknown. */
 static uint32_t srcline_text(struct hist_names *n, const struct sym_frame *f)
 {
-	const char *base = f->file ? strrchr(f->file, '/') : NULL;
 	struct strbuf sb = STRBUF_INIT;
 	uint32_t text;
 
 	if (f->file && f->line)
-		strbuf__printf(&sb, "%s:%u", base ? base + 1 : f->file, f->line);
+		strbuf__printf(&sb, "%s:%u", path__base(f->file), f->line);
 	else if (f->name)
 		strbuf__printf(&sb, "%s+%llu", f->name, (unsigned long long)f->off);
 	else

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "profile/profile_wait.h"
+#include "util/path.h"
 
 #include <errno.h>
 #include <string.h>
@@ -176,10 +177,10 @@ static bool is_word(const char *name, size_t len, const char *word)
 static bool is_wrapper(const struct profile *p, uint32_t func, const char *call)
 {
 	const char *module = profile__text(p, p->funcs[func].module);
-	const char *base = strrchr(module, '/'), *name = func_name(p, func);
+	const char *name = func_name(p, func);
 	size_t len;
 
-	if (in_list(libraries, base ? base + 1 : module))
+	if (in_list(libraries, path__base(module)))
 		return true;
 	/* A static program has the wrappers among its own functions: "__libc_read". */
 	name += strspn(name, "_");

@@ -10,6 +10,7 @@
 #include "profile/profile_wait.h"
 #include "sink/out.h"
 #include "sink/profile_sink.h"
+#include "util/path.h"
 
 extern const struct sink_ops flat_sink;
 
@@ -88,7 +89,7 @@ static double share(uint64_t part, uint64_t all)
 static void put_row(struct flat_printer *pr, const struct flat_row *row, uint64_t all)
 {
 	const struct profile_func *f = &pr->p->funcs[row->func];
-	const char *module = profile__text(pr->p, f->module), *base = strrchr(module, '/');
+	const char *module = profile__text(pr->p, f->module);
 	struct strbuf *sb = &pr->sink->out->buf;
 
 	strbuf__printf(sb, "%6.2f%% %8.2f%%", share(row->self, all), share(row->total, all));
@@ -99,7 +100,7 @@ static void put_row(struct flat_printer *pr, const struct flat_row *row, uint64_
 	/* A name that is made of the module's would only repeat it. */
 	if (*module && f->is_named) {
 		strbuf__puts(sb, "  ");
-		strbuf__puts(sb, base ? base + 1 : module);
+		strbuf__puts(sb, path__base(module));
 	}
 	strbuf__putc(sb, '\n');
 }

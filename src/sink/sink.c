@@ -10,6 +10,7 @@
 #include "sink/formats.h"
 #include "sink/out.h"
 #include "util/log.h"
+#include "util/path.h"
 
 #define DECLARE(name, ops, remark) extern const struct sink_ops ops;
 TRACE_FORMATS(DECLARE, DECLARE)
@@ -59,7 +60,7 @@ static const struct sink_ops *by_suffix(const struct sink_ops *const *table, con
  */
 static const char *ending_of(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = path__base(path);
 	const char *dot = strrchr(name, '.');
 
 	if (!dot || dot == name || !dot[1] || strlen(dot) > 9 ||

@@ -5,6 +5,7 @@
 
 #include "sink/top.h"
 #include "util/mono.h"
+#include "util/path.h"
 
 static const char *const help_lines[] = {
 	"q           quit",
@@ -161,15 +162,14 @@ static void put_wait(struct top *top, const struct screen *s, uint32_t idx, stru
 {
 	const struct profile *p = &top->profile;
 	const struct top_wait *w = &top->waits[idx];
-	const char *module, *base;
+	const char *module;
 
 	strbuf__printf(sb, "%-*s  %-*s  %s", (int)s->state_width, profile__text(p, w->state),
 		       (int)s->call_width, profile__text(p, w->call), top__wait_name(top, idx));
 	if (w->func == TEXTS_NONE || !p->funcs[w->func].is_named)
 		return;
 	module = p->funcs[w->func].kern ? "[kernel]" : profile__text(p, p->funcs[w->func].module);
-	base = strrchr(module, '/');
-	strbuf__printf(sb, "  %s", base ? base + 1 : module);
+	strbuf__printf(sb, "  %s", path__base(module));
 }
 
 void top__put_value(const struct top *top, struct strbuf *sb, double value)

@@ -6,24 +6,16 @@
 #include <string.h>
 
 #include "unwind/reader.h"
+#include "unwind/elf_open.h"
 
 static Elf_Data *find_section(Elf *elf)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-	size_t strndx;
+	struct elf_sections s = elf_sections__of(elf);
 
-	if (elf_getshdrstrndx(elf, &strndx))
-		return NULL;
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name =
-			gelf_getshdr(scn, &sh) ? elf_strptr(elf, strndx, sh.sh_name) : NULL;
-
-		/* A packed one that libdw could not unpack has its flag still. */
-		if (name && !strcmp(name, ".debug_aranges"))
-			return sh.sh_flags & SHF_COMPRESSED ? NULL : elf_rawdata(scn, NULL);
-	}
-	return NULL;
+	/* A packed one that libdw could not unpack has its flag still. */
+	return elf_sections__find(&s, ".debug_aranges") && !(s.sh.sh_flags & SHF_COMPRESSED)
+		       ? elf_rawdata(s.scn, NULL)
+		       : NULL;
 }
 
 /* Reads the ranges of one unit. */

@@ -50,21 +50,13 @@ static bool is_unused(const char *name, enum dwarf_part parts)
  */
 static void hide_unused(Elf *elf, enum dwarf_part parts)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-	size_t strndx;
+	struct elf_sections s = elf_sections__of(elf);
 
-	if (elf_getshdrstrndx(elf, &strndx))
-		return;
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name = NULL;
-
-		if (gelf_getshdr(scn, &sh))
-			name = elf_strptr(elf, strndx, sh.sh_name);
-		if (!name || !is_unused(name, parts))
+	while (elf_sections__next(&s)) {
+		if (!is_unused(s.name, parts))
 			continue;
-		sh.sh_type = SHT_NOBITS;
-		gelf_update_shdr(scn, &sh);
+		s.sh.sh_type = SHT_NOBITS;
+		gelf_update_shdr(s.scn, &s.sh);
 	}
 }
 
@@ -135,28 +127,24 @@ static bool add_tail(struct dwarf_file *file, const char *from, const char *to)
  */
 static bool find_tails(struct dwarf_file *file)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-	size_t strndx;
+	struct elf_sections s = elf_sections__of(file->elf);
 
-	if (elf_getshdrstrndx(file->elf, &strndx))
+	if (!s.elf)
 		return false;
-	while ((scn = elf_nextscn(file->elf, scn))) {
-		const char *name =
-			gelf_getshdr(scn, &sh) ? elf_strptr(file->elf, strndx, sh.sh_name) : NULL;
+	while (elf_sections__next(&s)) {
 		const char *from, *to;
 		Elf_Data *data;
 
-		if (!name || (!is_strings(name) && !is_dies(name)))
+		if (!is_strings(s.name) && !is_dies(s.name))
 			continue;
-		data = elf_rawdata(scn, NULL);
+		data = elf_rawdata(s.scn, NULL);
 		/* A NUL follows a section that is inflated step by step. */
 		if (!data || !data->d_buf || !data->d_size || data->d_buf == file->info.data)
 			continue;
 		to = (char *)data->d_buf + data->d_size;
 		for (from = to; from > (char *)data->d_buf && from[-1]; from--)
 			;
-		if (is_strings(name) ? from < to : !add_tail(file, from, to))
+		if (is_strings(s.name) ? from < to : !add_tail(file, from, to))
 			return false;
 	}
 	return true;
@@ -231,21 +219,12 @@ int dwarf_file__inflate(struct dwarf_file *file, uint64_t sz)
 
 bool dwarf_file__is_plt(const struct dwarf_file *file, uint64_t vaddr)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-	size_t strndx;
+	struct elf_sections s = elf_sections__of(file->elf);
 
-	if (elf_getshdrstrndx(file->elf, &strndx))
-		return false;
-	while ((scn = elf_nextscn(file->elf, scn))) {
-		const char *name;
-
-		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_EXECINSTR) ||
-		    vaddr < sh.sh_addr || vaddr - sh.sh_addr >= sh.sh_size)
-			continue;
-		name = elf_strptr(file->elf, strndx, sh.sh_name);
-		return name && !strncmp(name, ".plt", 4);
-	}
+	while (elf_sections__next(&s))
+		if (s.sh.sh_flags & SHF_EXECINSTR && vaddr >= s.sh.sh_addr &&
+		    vaddr - s.sh.sh_addr < s.sh.sh_size)
+			return !strncmp(s.name, ".plt", 4);
 	return false;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "sym/dwarf_info.h"
+#include "unwind/elf_open.h"
 
 #include <errno.h>
 #include <gelf.h>
@@ -9,23 +10,10 @@
 /* Finds the section; NULL if there is none, or more than one (object files). */
 static Elf_Scn *only_section(Elf *elf)
 {
-	Elf_Scn *scn = NULL, *found = NULL;
-	GElf_Shdr sh;
-	size_t strndx;
+	struct elf_sections s = elf_sections__of(elf);
+	Elf_Scn *found = elf_sections__find(&s, ".debug_info") ? s.scn : NULL;
 
-	if (elf_getshdrstrndx(elf, &strndx))
-		return NULL;
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name =
-			gelf_getshdr(scn, &sh) ? elf_strptr(elf, strndx, sh.sh_name) : NULL;
-
-		if (!name || strcmp(name, ".debug_info"))
-			continue;
-		if (found)
-			return NULL;
-		found = scn;
-	}
-	return found;
+	return found && !elf_sections__find(&s, ".debug_info") ? found : NULL;
 }
 
 void dwarf_info__replace(struct dwarf_info *info, Elf *elf)

@@ -13,6 +13,7 @@
 #include "sym/maps.h"
 #include "sym/proc_maps.h"
 #include "sym/sym_priv.h"
+#include "util/path.h"
 
 static int64_t now_ns(clockid_t clock)
 {
@@ -355,10 +356,9 @@ bool sym__knows_kernel(const struct sym *sym)
 /* "/lib/modules/…/nf-nat.ko.xz" is "[nf_nat]", "[kernel.kallsyms]_text" without its symbol. */
 static char *kernel_dso_name(const char *path)
 {
-	const char *base = strrchr(path, '/'), *dot;
+	const char *base = path__base(path), *dot;
 	char *name, *p;
 
-	base = base ? base + 1 : path;
 	if (*base == '[')
 		return strndup(base, strcspn(base, "]") + 1);
 	dot = strstr(base, ".ko");

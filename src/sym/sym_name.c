@@ -4,6 +4,7 @@
 
 #include "sym/maps.h"
 #include "sym/sym_priv.h"
+#include "util/path.h"
 
 const char *const frame_kinds[FRAME_KINDS] = { [FRAME_JIT] = "jit", [FRAME_PYTHON] = "python" };
 
@@ -274,9 +275,8 @@ void sym__user(struct sym *sym, int32_t pid, uint64_t addr, struct sym_result *r
 
 static void put_file(struct strbuf *sb, const char *path)
 {
-	const char *base = strrchr(path, '/');
+	const char *base = path__base(path);
 
-	base = base ? base + 1 : path;
 	strbuf__puts(sb, " (");
 	strbuf__put_escaped(sb, base, strlen(base));
 	strbuf__putc(sb, ')');
@@ -297,8 +297,7 @@ void sym_result__put(const struct sym_result *res, struct strbuf *sb)
 		strbuf__puts(sb, res->module);
 		return;
 	}
-	base = strrchr(res->module, '/');
-	base = base ? base + 1 : res->module;
+	base = path__base(res->module);
 	strbuf__putc(sb, '[');
 	strbuf__put_escaped(sb, base, strlen(base));
 	strbuf__puts(sb, "+0x");

@@ -60,3 +60,32 @@ Elf *elf_open(int fd, Elf_Cmd cmd)
 	elf_version(EV_CURRENT);
 	return section_cnt(fd) > ELF_MAX_SECTIONS ? NULL : elf_begin(fd, cmd, NULL);
 }
+
+struct elf_sections elf_sections__of(Elf *elf)
+{
+	struct elf_sections s = { .elf = elf };
+
+	if (elf_getshdrstrndx(elf, &s.strndx))
+		s.elf = NULL;
+	return s;
+}
+
+bool elf_sections__next(struct elf_sections *s)
+{
+	while (s->elf && (s->scn = elf_nextscn(s->elf, s->scn))) {
+		if (!gelf_getshdr(s->scn, &s->sh))
+			continue;
+		s->name = elf_strptr(s->elf, s->strndx, s->sh.sh_name);
+		s->name = s->name ? s->name : "";
+		return true;
+	}
+	return false;
+}
+
+bool elf_sections__find(struct elf_sections *s, const char *name)
+{
+	while (elf_sections__next(s))
+		if (!strcmp(s->name, name))
+			return true;
+	return false;
+}

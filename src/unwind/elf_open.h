@@ -3,7 +3,9 @@
 #ifndef BPFPERF_UNWIND_ELF_OPEN_H
 #define BPFPERF_UNWIND_ELF_OPEN_H
 
-#include <libelf.h>
+#include <gelf.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 /*
  * Real files have about forty sections and a dozen segments; more mean a damaged or hostile file.
@@ -17,5 +19,21 @@
  * there are more, or libelf refuses the file.
  */
 Elf *elf_open(int fd, Elf_Cmd cmd);
+
+/* A position among the sections of a file. */
+struct elf_sections {
+	Elf *elf;
+	size_t strndx;
+	Elf_Scn *scn; /* this one; NULL before the first one, and at the end */
+	GElf_Shdr sh;
+	const char *name; /* "": it has none */
+};
+
+/* Begins before the first section. A file without names of sections has none to go to. */
+struct elf_sections elf_sections__of(Elf *elf);
+/* Goes to the next section that has a header. false: there are no more. */
+bool elf_sections__next(struct elf_sections *s);
+/* Goes to the next section of this name. false: there is none. */
+bool elf_sections__find(struct elf_sections *s, const char *name);
 
 #endif

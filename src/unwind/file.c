@@ -65,30 +65,22 @@ static int open_file(struct file *f)
 /* Finds the section called name, with its contents uncompressed; or NULL. */
 static Elf_Data *section(const struct file *f, const char *name, GElf_Shdr *sh)
 {
-	Elf_Scn *scn = NULL;
-	size_t names;
+	struct elf_sections s = elf_sections__of(f->elf);
 	GElf_Chdr ch;
 
-	if (elf_getshdrstrndx(f->elf, &names))
+	do {
+		if (!elf_sections__find(&s, name))
+			return NULL;
+	} while (s.sh.sh_type == SHT_NOBITS);
+	*sh = s.sh;
+	if (sh->sh_size > UNWIND_SECTION_MAX_SZ)
 		return NULL;
-	while ((scn = elf_nextscn(f->elf, scn))) {
-		const char *s;
-
-		if (!gelf_getshdr(scn, sh) || sh->sh_type == SHT_NOBITS)
-			continue;
-		s = elf_strptr(f->elf, names, sh->sh_name);
-		if (!s || strcmp(s, name))
-			continue;
-		if (sh->sh_size > UNWIND_SECTION_MAX_SZ)
-			return NULL;
-		if (!(sh->sh_flags & SHF_COMPRESSED))
-			return elf_rawdata(scn, NULL);
-		if (!gelf_getchdr(scn, &ch) || ch.ch_size > UNWIND_SECTION_MAX_SZ ||
-		    elf_compress(scn, 0, 0) < 0)
-			return NULL;
-		return elf_getdata(scn, NULL);
-	}
-	return NULL;
+	if (!(sh->sh_flags & SHF_COMPRESSED))
+		return elf_rawdata(s.scn, NULL);
+	if (!gelf_getchdr(s.scn, &ch) || ch.ch_size > UNWIND_SECTION_MAX_SZ ||
+	    elf_compress(s.scn, 0, 0) < 0)
+		return NULL;
+	return elf_getdata(s.scn, NULL);
 }
 
 static int add_section(struct unwind_table *table, const struct file *f, const char *name)

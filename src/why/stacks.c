@@ -7,6 +7,7 @@
 
 #include "sym/sym.h"
 #include "util/array.h"
+#include "util/path.h"
 
 /* Places to a block. */
 #define BLOCK_CNT 16384
@@ -166,8 +167,7 @@ static bool is_library(const char *module)
 					     "libdl.",     "libstdc++.",  "libgcc_s.",   "ld64.",
 					     "libc++.",    "libjemalloc", "libtcmalloc", "[vdso]",
 					     NULL };
-	const char *slash = strrchr(module, '/');
-	const char *name = slash ? slash + 1 : module;
+	const char *name = path__base(module);
 	size_t i;
 
 	for (i = 0; files[i]; i++)
