@@ -50,8 +50,8 @@ def one(n):
     return leaf(n)
 def two(n):
     return sorted(range(4), key=lambda x: one(n))
-end = time.monotonic() + 2
-while time.monotonic() < end:
+end = time.process_time() + 2
+while time.process_time() < end:
     one(20), two(20)
 END
 exits 0 "stack of Python: exit 0" "$BPFPERF" stack -e cpu-clock -F 997 --user --format json -o spin.json -- "$PYTHON" spin.py
@@ -81,7 +81,11 @@ print(f"{good} {bad} {none}")
 END
 read -r good bad none <<<"$(python3 paths.py spin.json 2>differ)"
 between "$good" 500 5000 "stack of Python: samples have its functions"
-is "$bad" 0 "stack of Python: each sample is a path of the program" || diag "$(cut -c1-300 differ | head -5)"
+# 3.11 and 3.12 link a frame to its caller some instructions after it became the thread's newest: such stacks are told.
+cut=$(sed -nE 's/.* ([0-9]+) frames of Python that cannot be read.*/\1/p' err)
+between "$bad" 0 "${cut:-0}" "stack of Python: each sample is a path of the program, or is said to be cut" ||
+	diag "$(cut -c1-300 differ | head -5)"
+between "${cut:-0}" 0 $((good / 200)) "stack of Python: few are cut"
 # Before spin.py begins there are the functions of the interpreter's start.
 between "$none" 0 $((good / 5)) "stack of Python: others are of the interpreter's start"
 ok "stack of Python: valid by the schema" python3 "$TOP/tests/formats.py" schema "$TOP/docs/profile.schema.json" spin.json
