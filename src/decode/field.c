@@ -89,21 +89,14 @@ static void put_array(struct strbuf *out, const struct tp_field *f, const uint8_
 	strbuf__putc(out, ']');
 }
 
-bool field__is_marks(const struct tp_field *f)
-{
-	return !(f->flags & TP_FIELD_COMMON) && f->name[0] == '_' && !strcmp(f->name, "__absent");
-}
-
 bool field__is_absent(const struct tp_format *fmt, const struct tp_field *f, const void *raw,
 		      uint32_t raw_sz)
 {
-	const struct tp_field *marks = f;
+	unsigned int bit;
+	const struct tp_field *marks = tp_format__marks(fmt, f, &bit);
 	uint64_t bits;
 
-	while (marks > fmt->fields && !field__is_marks(marks))
-		marks--;
-	return marks != f && field__is_marks(marks) && f - marks <= 32 &&
-	       !field__get_u64(marks, raw, raw_sz, &bits) && bits >> (f - marks - 1) & 1;
+	return marks && !field__get_u64(marks, raw, raw_sz, &bits) && bits >> bit & 1;
 }
 
 static bool put_float(struct strbuf *out, const struct tp_field *f, const uint8_t *data)

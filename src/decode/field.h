@@ -22,14 +22,9 @@ int field__get_u64(const struct tp_field *f, const void *raw, uint32_t raw_sz, u
  */
 const void *field__data(const struct tp_field *f, const void *raw, uint32_t raw_sz, uint32_t *len);
 
-/*
- * Is the value missing from this record of a probe, because it was not in memory? Such formats have
- * a field __absent, with a bit for each field behind it.
- */
+/* Is the value missing from this record of a probe, because it was not in memory? */
 bool field__is_absent(const struct tp_format *fmt, const struct tp_field *f, const void *raw,
 		      uint32_t raw_sz);
-/* Is it the field __absent itself? */
-bool field__is_marks(const struct tp_field *f);
 
 /*
  * Appends the value as JSON:

@@ -371,3 +371,21 @@ const struct tp_field *tp_format__field(const struct tp_format *fmt, const char 
 			return &fmt->fields[i];
 	return NULL;
 }
+
+bool tp_field__is_marks(const struct tp_field *f)
+{
+	return !(f->flags & TP_FIELD_COMMON) && f->name[0] == '_' && !strcmp(f->name, "__absent");
+}
+
+const struct tp_field *tp_format__marks(const struct tp_format *fmt, const struct tp_field *f,
+					unsigned int *bit)
+{
+	const struct tp_field *marks = f;
+
+	while (marks > fmt->fields && !tp_field__is_marks(marks))
+		marks--;
+	if (marks == f || !tp_field__is_marks(marks) || f - marks > 32)
+		return NULL;
+	*bit = (unsigned int)(f - marks - 1);
+	return marks;
+}

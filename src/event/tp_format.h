@@ -57,4 +57,13 @@ void tp_format__free(struct tp_format *fmt);
 unsigned int tp_format__type_size(const char *type, size_t len);
 const struct tp_field *tp_format__field(const struct tp_format *fmt, const char *name);
 
+/*
+ * Values of a probe that were not in memory are marked in the record: such formats have a field
+ * __absent, with a bit for each field behind it. Is it this field?
+ */
+bool tp_field__is_marks(const struct tp_field *f);
+/* Returns the field __absent of a field of the format, and its bit there; NULL: it has none. */
+const struct tp_field *tp_format__marks(const struct tp_format *fmt, const struct tp_field *f,
+					unsigned int *bit);
+
 #endif

@@ -13,11 +13,31 @@
 #include "util/suggest.h"
 
 static const struct filter_field generic_fields[] = {
-	{ "CPU", FILTER_FIELD_NUMBER, FILTER_AT_CPU, 0, 4, true },
-	{ "cpu", FILTER_FIELD_NUMBER, FILTER_AT_CPU, 0, 4, true },
-	{ "common_cpu", FILTER_FIELD_NUMBER, FILTER_AT_CPU, 0, 4, true },
-	{ "COMM", FILTER_FIELD_TEXT, FILTER_AT_COMM, 0, 16, false },
-	{ "comm", FILTER_FIELD_TEXT, FILTER_AT_COMM, 0, 16, false },
+	{ .name = "CPU",
+	  .kind = FILTER_FIELD_NUMBER,
+	  .where = FILTER_AT_CPU,
+	  .size = 4,
+	  .is_signed = true },
+	{ .name = "cpu",
+	  .kind = FILTER_FIELD_NUMBER,
+	  .where = FILTER_AT_CPU,
+	  .size = 4,
+	  .is_signed = true },
+	{ .name = "common_cpu",
+	  .kind = FILTER_FIELD_NUMBER,
+	  .where = FILTER_AT_CPU,
+	  .size = 4,
+	  .is_signed = true },
+	{ .name = "COMM",
+	  .kind = FILTER_FIELD_TEXT,
+	  .where = FILTER_AT_COMM,
+	  .size = 16,
+	  .is_signed = false },
+	{ .name = "comm",
+	  .kind = FILTER_FIELD_TEXT,
+	  .where = FILTER_AT_COMM,
+	  .size = 16,
+	  .is_signed = false },
 };
 
 static bool is_named(const char *have, const char *name, size_t len)
@@ -52,6 +72,18 @@ static void classify(const struct tp_field *f, struct filter_field *field)
 		field->kind = FILTER_FIELD_TEXT;
 		field->where = FILTER_AT_KERNEL_PTR;
 	}
+}
+
+static void find_marks(const struct tp_format *fmt, const struct tp_field *f,
+		       struct filter_field *field)
+{
+	unsigned int bit = 0;
+	const struct tp_field *marks = tp_format__marks(fmt, f, &bit);
+
+	if (!marks || marks->off + marks->size > FILTER_ENTRY_MAX)
+		return;
+	field->absent_off = marks->off;
+	field->absent_bit = (uint8_t)bit;
 }
 
 /* True if the classified field has a comparable value; else writes a sentence. */
@@ -131,6 +163,7 @@ int filter_field__find(struct filter_parser *p, const char *name, size_t len,
 			    !is_named(f->name, name, len))
 				continue;
 			classify(f, field);
+			find_marks(fmt, f, field);
 			return check(p, f, field);
 		}
 		for (i = 0; i < sizeof(generic_fields) / sizeof(generic_fields[0]); i++) {

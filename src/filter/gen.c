@@ -113,8 +113,16 @@ static void gen_pred(struct gen *g, const struct filter_pred *pred, code_label l
 	}
 }
 
+/* Jumps to `unknown` if the record does not have the value. */
+static void gen_absent(struct gen *g, const struct filter_pred *pred, code_label unknown)
+{
+	code__load(g->c, 4, CODE_R4, CODE_R1, (int16_t)pred->absent_off);
+	code__if(g->c, BPF_JSET, CODE_R4, 1ull << pred->absent_bit, CODE_R5, unknown);
+}
+
+/* is_inverted: an odd number of `!` stands before the node. */
 static void gen_node(struct gen *g, const struct filter *f, uint32_t idx, code_label lt,
-		     code_label lf, code_label next)
+		     code_label lf, code_label next, bool is_inverted)
 {
 	const struct filter_node *n = &f->nodes[idx];
 	code_label mid;
@@ -124,23 +132,29 @@ static void gen_node(struct gen *g, const struct filter *f, uint32_t idx, code_l
 
 		lt = lf;
 		lf = swap;
+		is_inverted = !is_inverted;
 	}
 	if (n->kind == FILTER_NODE_PRED) {
-		gen_pred(g, &f->preds[n->a], lt, lf, next);
+		const struct filter_pred *pred = &f->preds[n->a];
+
+		/* Neither a comparison with a value that is not there nor its opposite is true. */
+		if (pred->absent_off)
+			gen_absent(g, pred, is_inverted ? lt : lf);
+		gen_pred(g, pred, lt, lf, next);
 		return;
 	}
 	mid = code__label(g->c);
 	if (n->kind == FILTER_NODE_AND)
-		gen_node(g, f, n->a, mid, lf, mid);
+		gen_node(g, f, n->a, mid, lf, mid, is_inverted);
 	else
-		gen_node(g, f, n->a, lt, mid, mid);
+		gen_node(g, f, n->a, lt, mid, mid, is_inverted);
 	code__bind(g->c, mid);
-	gen_node(g, f, n->b, lt, lf, next);
+	gen_node(g, f, n->b, lt, lf, next, is_inverted);
 }
 
 void filter__compile(const struct filter *f, struct code *c, code_label pass, code_label reject)
 {
 	struct gen g = { c, f->cpu_cnt };
 
-	gen_node(&g, f, f->root, pass, reject, pass);
+	gen_node(&g, f, f->root, pass, reject, pass, false);
 }

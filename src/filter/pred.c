@@ -300,6 +300,8 @@ int filter_pred__parse(struct filter_parser *p)
 	pred->off = t.field.off;
 	pred->size = t.field.size;
 	pred->is_signed = t.field.is_signed;
+	pred->absent_off = t.field.absent_off;
+	pred->absent_bit = t.field.absent_bit;
 	filter_parser__skip_blanks(p);
 	t.op_at = p->at;
 	err = parse_op(p, t.field.name, &pred->op);

@@ -17,10 +17,18 @@ static bool find_task_id(const struct tp_format *fmt, const char *name, size_t l
 			 struct value_source *src)
 {
 	static const struct filter_field fields[] = {
-		{ "pid", FILTER_FIELD_NUMBER, FILTER_AT_FIELD, offsetof(struct patch_env, tgid), 4,
-		  true },
-		{ "tid", FILTER_FIELD_NUMBER, FILTER_AT_FIELD, offsetof(struct patch_env, tid), 4,
-		  true },
+		{ .name = "pid",
+		  .kind = FILTER_FIELD_NUMBER,
+		  .where = FILTER_AT_FIELD,
+		  .off = offsetof(struct patch_env, tgid),
+		  .size = 4,
+		  .is_signed = true },
+		{ .name = "tid",
+		  .kind = FILTER_FIELD_NUMBER,
+		  .where = FILTER_AT_FIELD,
+		  .off = offsetof(struct patch_env, tid),
+		  .size = 4,
+		  .is_signed = true },
 	};
 	size_t i;
 

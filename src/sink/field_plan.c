@@ -77,8 +77,8 @@ static struct field_plan *new_plan(const struct tp_format *fmt)
 		struct field_step *step = &plan->steps[plan->step_cnt];
 
 		/* The marks are no value: they say which ones of a probe's fields are missing. */
-		may_be_absent |= field__is_marks(f);
-		if (f->flags & TP_FIELD_COMMON || field__is_marks(f))
+		may_be_absent |= tp_field__is_marks(f);
+		if (f->flags & TP_FIELD_COMMON || tp_field__is_marks(f))
 			continue;
 		*step = (struct field_step){
 			.kind = may_be_absent ? FIELD_OTHER : kind_of(f),

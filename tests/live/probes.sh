@@ -60,6 +60,13 @@ exits 0 "--count: exit 0" "$BPFPERF" trace --count -o out.csv "$p:integers,$p:fa
 is "$(tail -n 2 out.csv | paste -sd' ' -)" "u:args:integers,1009 u:args:factorial,5" "--count: each call is counted"
 exits 0 "--filter: exit 0" "$BPFPERF" trace --count -o out.csv "$p:pointers(req->url)" --filter 'url ~ "*7"' -- ./args 1009
 is "$(tail -n 1 out.csv)" "u:args:pointers,101" "--filter: by the text of an argument"
+passes() { # FILTER -> calls of main() that pass; argv[2] is NULL
+	"$BPFPERF" trace --count -o out.csv "$p:main(argc,v=argv[2][0]:u)" --filter "$1" -- ./args 9 >said 2>err
+	sed -n 's/^u:args:main,//p' out.csv
+}
+is "$(passes 'v == 0')$(passes 'v != 0')$(passes '!(v == 0)')$(passes '!(v == 0 || argc == 2)')" "" \
+	"--filter: a value that is not in memory is equal to none, nor is it different"
+is "$(passes 'v == 0 || argc == 2') $(passes '!(v == 0 && argc == 3)')" "1 1" "--filter: what does not depend on it is known"
 exits 0 "--sum --by: exit 0" "$BPFPERF" trace --sum last --by state -o out.csv "$p:by_value(state,last)" -- ./args 9
 is "$(sed 1d out.csv | cut -d, -f 2-4 | sort | paste -sd' ' -)" "-2,3,15 0,3,9 7,3,12" "--sum --by: sums by argument"
 exits 0 "stat: exit 0" "$BPFPERF" stat -x , -e "$p:integers,$p:many" -o out.csv -- ./args 1009
