@@ -57,8 +57,8 @@ struct filter_pred {
 	enum filter_where where;
 	enum filter_op op;
 	uint16_t off, size;
-	uint16_t
-		absent_off; /* of the word with absent_bit, set if the value is not there; 0: none */
+	/* Offset of the word with absent_bit, which is set if the value is not there; 0: none. */
+	uint16_t absent_off;
 	uint8_t absent_bit;
 	bool is_signed;
 	uint64_t val, end;
