@@ -48,11 +48,17 @@ static bool has_file(const char *pmu, const char *name)
 	return !access(full, F_OK);
 }
 
+/* True for types that belong to the CPU's own PMU on every machine; others are numbered at boot. */
+static bool is_of_core(uint32_t type)
+{
+	return type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
+}
+
 static bool is_meant(const char *pmu, uint32_t type)
 {
 	char path[PATH_SZ];
 
-	if (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW)
+	if (is_of_core(type))
 		return has_file(pmu, ARCH_CORE_FILE);
 	snprintf(path, sizeof(path), DEVICES "/%s/type", pmu);
 	return read_number(path) == (long)type;
@@ -119,6 +125,9 @@ const char *why__refused(uint32_t type)
 			 pmu);
 		return text;
 	}
+	if (is_known && !is_of_core(type))
+		return REFUSED "its PMU is not in sysfs, and only the kernel can read its "
+			       "counters: there is no remedy";
 	return REFUSED "no PMU of this machine has counters that user space can read: there is no "
 		       "remedy";
 }
