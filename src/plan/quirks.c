@@ -153,18 +153,25 @@ static bool has_pinned_group(const struct plan *plan, const struct quirks_seen *
 	return false;
 }
 
+/* On a processor that is for sale; a PMU of one's own has it for the asking. */
+static bool has_erratum(const struct plan *plan)
+{
+	return quirks__ht_erratum(&plan->machine) && !plan->machine.model->own_masks;
+}
+
 /* The rule that later kernels have for it: those without the workaround have none. */
 static bool has_corrupting(const struct plan *plan, const struct quirks_seen *seen)
 {
 	size_t i;
 
-	for (i = 0; i < plan->event_cnt && quirks__ht_erratum(&plan->machine); i++) {
+	if (!has_erratum(plan))
+		return false;
+	for (i = 0; i < plan->event_cnt; i++) {
 		const struct plan_event *ev = &plan->events[i];
 		const struct model_rule *rule =
 			model__rule(plan->machine.model, ev->code, KERNEL_ANY);
 
-		if (is_planned(ev) &&
-		    ((rule && rule->flags & RULE_CORRUPTING) || ev->flags & RULE_CORRUPTING))
+		if (is_planned(ev) && rule && rule->flags & RULE_CORRUPTING)
 			return true;
 	}
 	return false;
@@ -175,7 +182,7 @@ static bool shares_erratum(const struct plan *plan, const struct quirks_seen *se
 {
 	size_t i;
 
-	if (!quirks__ht_erratum(&plan->machine) || plan->machine.sibling_corrupting)
+	if (!has_erratum(plan) || plan->machine.sibling_corrupting)
 		return false;
 	for (i = 0; i < plan->event_cnt; i++)
 		if (is_planned(&plan->events[i]) && plan->events[i].counters & COUNTERS_GENERAL &&

@@ -306,6 +306,17 @@ static void put_pinned_error(const struct reasoner *r)
 	}
 }
 
+/* It took turns until all fitted. */
+static void put_settled(const struct reasoner *r)
+{
+	strbuf__puts(r->out, "has ");
+	put_counters(r, r->sim->events[r->at].counters_used);
+	strbuf__printf(r->out, " from %g ms on: %s", (double)r->sim->settled_ns / 1e6,
+		       is_limited(r) ? "all events then fit the counters that they had last, where "
+				       "the kernel leaves them, and looks at no limit"
+				     : "in the order of that turn all events fit, and it stays");
+}
+
 static void put_counted(const struct reasoner *r)
 {
 	const struct sim_event *se = &r->sim->events[r->at];
@@ -315,18 +326,12 @@ static void put_counted(const struct reasoner *r)
 			     "needs no counter of the PMU: the kernel or another PMU counts it");
 		return;
 	}
-	strbuf__puts(r->out, r->sim->settled_ns && (r->sg->failed_ns || r->sg->behind_ns)
-				     ? "has "
-				     : "always has ");
-	put_counters(r, se->counters_used);
 	if (r->sim->settled_ns && (r->sg->failed_ns || r->sg->behind_ns)) {
-		strbuf__printf(r->out,
-			       " from %g ms on: once all events fit the counters that they had "
-			       "last, the kernel leaves them there%s",
-			       (double)r->sim->settled_ns / 1e6,
-			       is_limited(r) ? ", and no limit applies" : "");
+		put_settled(r);
 		return;
 	}
+	strbuf__puts(r->out, "always has ");
+	put_counters(r, se->counters_used);
 	if (se->counters_used & (se->counters_used - 1))
 		strbuf__puts(r->out, ", moved from one to another as other events come and go");
 }
