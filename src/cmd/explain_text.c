@@ -63,7 +63,7 @@ void explain__put_kernel(uint32_t kernel, struct strbuf *out)
 		strbuf__printf(out, "-rc%u", kernel & 0xff);
 }
 
-/* What the core's other thread and other cores are said to count. */
+/* Puts what the core's other thread and other cores are said to count. */
 static void put_others(const struct explanation *ex, struct strbuf *out)
 {
 	const struct plan_machine *machine = &ex->plan.machine;

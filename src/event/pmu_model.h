@@ -12,7 +12,7 @@
  * their sysfs directories, and no named events. false: this machine's PMUs again.
  */
 void pmu_model__use_intel(bool on);
-/* The terms of a PMU whose events name their own counters; config1 is a set of them. */
+/* The terms of a PMU with events that name their counters; config1 is a set of them. */
 enum own_mask_term {
 	OWN_MASK_CORRUPTING = 1 << 1,
 	OWN_MASK_OVERLAP = 1 << 2,
@@ -20,7 +20,7 @@ enum own_mask_term {
 	OWN_MASK_PAIR = 1 << 9,
 };
 /*
- * Makes every name that of a PMU whose events name their counters: A/counters=0x9,overlap/. The
+ * Makes every name a PMU with events that name their counters: A/counters=0x9,overlap/. The
  * mask becomes config, 0: any counter; the terms without a value become config1. false: this
  * machine's PMUs again.
  */

@@ -107,7 +107,7 @@ static bool restore(struct assigner *as)
 		return false;
 	as->now = as->saved[--as->saved_cnt];
 	counter = as->now.counter;
-	/* Of a pair the kernel frees only the first. */
+	/* The kernel frees only the first of a pair. */
 	as->now.used &= ~COUNTER_BIT(counter);
 	as->now.total_cnt--;
 	as->now.general_cnt -= counter < COUNTER_FIXED && !as->how->counts_tries;

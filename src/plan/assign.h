@@ -47,9 +47,9 @@ int assign__place(const struct assign_how *how, const struct assign_event *event
 		  int8_t *counter, size_t *failed);
 
 /*
- * The kernel's fast path (x86_schedule_events(), from 2.6.34): true and counter[i] = last[i] if each
- * event was on a counter (last[i] >= 0), may still use it, and no two want the same one. Then no
- * event is placed anew, and no limit on numbers is looked at.
+ * The kernel's fast path (x86_schedule_events(), from 2.6.34): true and counter[i] = last[i] if
+ * each event was on a counter (last[i] >= 0), may still use it, and no two want the same one. Then
+ * no event is placed anew, and no limit on numbers is looked at.
  */
 bool assign__keep(const struct assign_event *events, size_t cnt, const int8_t *last,
 		  int8_t *counter);

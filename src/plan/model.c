@@ -107,7 +107,7 @@ const struct model *model__counters(unsigned int general_cnt, unsigned int fixed
 {
 	static struct model model = {
 		.name = "counters",
-		.title = "a PMU whose events name their counters",
+		.title = "a PMU with events that name their counters",
 		.pfm = no_pfm,
 		.policy = POLICY_WEIGHT,
 		.rules = no_rules,

@@ -133,7 +133,7 @@ const struct model *model__x86(unsigned int general_cnt, bool has_fixed);
 
 /*
  * A PMU of `general_cnt` (1-31) general and `fixed_cnt` (0-15) fixed counters that x86's code
- * schedules, whose events name their own counters (event/pmu_model.h); static storage.
+ * schedules; its events name their own counters (event/pmu_model.h). Static storage.
  */
 const struct model *model__counters(unsigned int general_cnt, unsigned int fixed_cnt);
 

@@ -33,7 +33,7 @@ struct plan_machine {
 	 * General counters on which the core's other thread counts corrupting events, and others.
 	 */
 	uint64_t sibling_corrupting, sibling_other;
-	/* Where a core's threads share off-core registers: the other thread's values in them. */
+	/* The other thread's values in off-core registers, where a core's threads share them. */
 	uint64_t sibling_offcore[2];
 	size_t sibling_offcore_cnt;
 	uint64_t northbridge; /* general counters that other cores use for RULE_NORTHBRIDGE */

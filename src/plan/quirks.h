@@ -43,7 +43,7 @@ void quirks__limit(const struct plan_machine *machine, bool corrupting, struct a
 /* true if the HT erratum and the kernel's workaround for it exist on the machine. */
 bool quirks__ht_erratum(const struct plan_machine *machine);
 
-/* What a simulated run showed, as far as the kernels' faults depend on it. */
+/* Findings of a simulated run, as far as the kernels' faults depend on it. */
 struct quirks_seen {
 	bool takes_turns; /* some event had counters for a part of the time */
 	/* A list was rotated while none of its groups was on, and later one of them was. */

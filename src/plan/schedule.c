@@ -52,7 +52,10 @@ static uint64_t take_northbridge(uint64_t counters, int last, uint64_t *taken)
 	return left;
 }
 
-/* What each of `on` may use now, in the order of arrival; returns the kernel's limits for them. */
+/*
+ * Finds out what each of `on` may use now, in the order of arrival; returns the kernel's limits for
+ * them.
+ */
 static struct assign_how constrain(const struct plan *plan, const struct plan_machine *machine,
 				   const uint8_t *on, size_t cnt, const int8_t *last,
 				   struct assign_event *events)

@@ -24,8 +24,8 @@ struct schedule {
 	bool error[PLAN_EVENTS_MAX]; /* pinned groups in the error state */
 	size_t enabled_cnt; /* groups from this one on are not enabled yet */
 	/*
-	 * By event: the counter it was on last, -1: on none yet (kernel: hw_perf_event.idx). A failure
-	 * or a deletion does not change it.
+	 * By event: the counter it was on last, -1: on none yet (kernel: hw_perf_event.idx).
+	 * Neither a failure nor a deletion changes it.
 	 */
 	int8_t last[PLAN_EVENTS_MAX];
 	/* The state after schedule__run(). */

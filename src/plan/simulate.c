@@ -144,7 +144,7 @@ static void enable(struct simulator *s)
 	start_timer(s);
 }
 
-/* What was counted so far does not matter in the long run. */
+/* Counts so far do not matter in the long run. */
 static void forget(struct simulator *s)
 {
 	size_t i;
@@ -328,7 +328,7 @@ static enum sim_state state_of(const struct simulator *s, size_t at)
 	return se->running_ns ? SIM_TURNS : SIM_NOT_COUNTED;
 }
 
-/* The list whose rotation began with no group on: did another order bring one on? */
+/* A list was rotated with no group on: did another order bring one on? */
 static bool was_stuck_empty(const struct simulator *s)
 {
 	size_t i;
@@ -362,7 +362,7 @@ static void start(struct simulator *s, const struct sim_run *run)
 	s->mark = s->sched;
 }
 
-/* What comes next has come. */
+/* The time of the next change has come. */
 static void step(struct simulator *s, const struct sim_run *run)
 {
 	if (s->now_ns == s->sibling_flip_ns) {

@@ -93,7 +93,7 @@ struct sim {
  * has rotated a list; the timer starts when a flexible group is left without counters, and stops
  * when there is no group to rotate, as when the task sleeps. Times asleep and awake vary by half
  * around their mean, with a fixed seed, so the result is reproducible. Runs of over 200,000 steps
- * are cut short. A run without a length whose task never sleeps lasts until orders and counters
+ * are cut short. A run without a length and without sleep lasts until orders and counters
  * repeat: its percentages are those of one such period, which is all that counts in the long run.
  * Events of a task are enabled together, as exec does, those of a CPU one after the other.
  */

@@ -113,7 +113,7 @@ const char *why__refused(uint32_t type)
 	if (find_pmu(is_known ? type : PERF_TYPE_RAW, pmu)) {
 		if (!has_file(pmu, ARCH_CORE_FILE)) {
 			snprintf(text, sizeof(text),
-				 REFUSED "it is of the PMU %s, whose counters only the kernel can "
+				 REFUSED "it is of the PMU %s, which only the kernel can "
 					 "read: there is no remedy",
 				 pmu);
 			return text;

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 /*
- * The reason and the remedy for an event of perf's `type` (UINT32_MAX: unknown) whose page has no
- * cap_user_rdpmc, as one sentence. What it names exists on this machine: the PMU is looked up in
- * sysfs. Valid until the thread's next call.
+ * The reason and the remedy for an event of perf's `type` (UINT32_MAX: unknown) without
+ * cap_user_rdpmc in its page, as one sentence. What it names exists on this machine: the PMU is
+ * looked up in sysfs. Valid until the thread's next call.
  */
 const char *why__refused(uint32_t type) __attribute__((visibility("hidden")));
 /* Looks below `dir` for /sys and /proc, for tests; NULL: the real ones. */

@@ -157,9 +157,9 @@ is "$(grep -c 'counted  *100.00%' out)" 4 "A B C D, one by one, without overlap:
 like "$(cat out)" "has PMC2 from 4 ms on: in the order of that turn all events fit" "A B C D, one by one, without overlap: the reason"
 exits 0 "A B C D before 3.3: exit 0" explain --pmu counters:6 --kernel 3.2 -e "$abcd"
 is "$(grep -c '<not supported>' out)" 1 "A B C D before 3.3: there is no way back"
-exits 0 "A B C D on four counters: exit 0" explain --pmu counters:4 --kernel 4.1-rc6 -e "$abcd"
+exits 0 "A B C D on four counters, before 4.1-rc7: exit 0" explain --pmu counters:4 --kernel 4.1-rc6 -e "$abcd"
 is "$(grep -c 'counted  *100.00%' out)" 4 "A B C D on four counters, before 4.1-rc7: all fit"
-exits 0 "A B C D on four counters: exit 0" explain --pmu counters:4 --kernel 4.1-rc7 -e "$abcd"
+exits 0 "A B C D on four counters, from 4.1-rc7 on: exit 0" explain --pmu counters:4 --kernel 4.1-rc7 -e "$abcd"
 is "$(grep -c '<not supported>' out)" 1 "A B C D on four counters, from 4.1-rc7 on: the kernel counts those it took back"
 exits 0 "fixed counters of one's own: exit 0" explain --pmu counters:1+2 -e A/counters=0x100000001/,B/counters=0x100000001/,C/counters=0x200000000/
 is "$(grep -c 'counted  *100.00%' out)" 3 "fixed counters of one's own: the fixed one goes first"
