@@ -104,7 +104,7 @@ static int check_metrics(const struct stat_opts *o)
 	struct stat_row *rows;
 	size_t i, cnt;
 
-	if (!o->metric_only)
+	if (!o->metric_only || o->metric_set.cnt)
 		return 0;
 	rows = calloc(events->cnt + 1, sizeof(*rows));
 	if (!rows)
@@ -134,8 +134,7 @@ static void log_reads(const struct stat_run *st)
 			"or -C");
 }
 
-static struct stat_run_config run_config(const struct stat_opts *o, const char *target_text,
-					 bool has_cmd)
+static struct stat_run_config run_config(struct stat_opts *o, const char *target_text, bool has_cmd)
 {
 	return (struct stat_run_config){
 		.events = &o->events,
@@ -147,6 +146,7 @@ static struct stat_run_config run_config(const struct stat_opts *o, const char *
 		.no_scale = o->no_scale,
 		.user_read = o->user_read,
 		.fit = o->fit,
+		.metrics = o->metric_set.cnt ? &o->metric_set : NULL,
 		.aggr = stat_opts__apart(o),
 		.run_cnt = o->run_cnt,
 		.interval_ms = o->interval_ms,
@@ -201,6 +201,10 @@ static int cmd_stat_run(void *opts, int argc, char **argv)
 	if (!err)
 		err = stat_opts__add_defaults(o, argc > 0);
 	if (!err)
+		err = stat_opts__add_metrics(o, argc > 0);
+	if (err > 0)
+		status = EXIT_DONE;
+	if (!err)
 		err = stat_store__check(&o->export);
 	if (err)
 		goto cleanup;
@@ -219,6 +223,8 @@ cleanup:
 	stat_store__close(&store);
 	out__close(&printer.out);
 	strbuf__free(&target_text);
+	metric_set__free(&o->metric_set);
+	strbuf__free(&o->metrics);
 	event_list__free(&o->events);
 	common_opts__free(&o->common);
 	return status;

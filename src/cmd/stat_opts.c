@@ -48,6 +48,16 @@ static int set_separator(void *opts, const char *arg)
 	return -EINVAL;
 }
 
+static int add_metrics(void *opts, const char *arg)
+{
+	struct stat_opts *o = opts;
+
+	if (o->metrics.len)
+		strbuf__putc(&o->metrics, ',');
+	strbuf__puts(&o->metrics, arg);
+	return 0;
+}
+
 #define OFF(member) offsetof(struct stat_opts, member)
 
 const struct opt stat_opts[] = {
@@ -112,6 +122,15 @@ const struct opt stat_opts[] = {
 	{ 0, "no-scale", NULL,
 	  "print counts as they are, not extrapolated to the time a counter waited", OPT_FLAG,
 	  OFF(no_scale), 0, 0, NULL, NULL },
+	{ 'M', "metrics", "METRIC,...",
+	  "print these metrics or groups of metrics; NAME=EXPRESSION defines one, list lists all",
+	  OPT_CALL, 0, 0, 0, add_metrics, NULL },
+	{ 0, "topdown", NULL, "print the metrics of top-down analysis that the PMU has", OPT_FLAG,
+	  OFF(topdown), 0, 0, NULL, NULL },
+	{ 0, "td-level", "N", "of top-down analysis, only levels up to N (default: all)", OPT_U64,
+	  OFF(td_level), 0, 6, NULL, NULL },
+	{ 0, "metric-file", "FILE", "more metrics for -M, as JSON of perf's pmu-events", OPT_STR,
+	  OFF(metric_file), 0, 0, NULL, NULL },
 	{ 0, "metric-only", NULL, "print only metrics, such as insn per cycle, in columns",
 	  OPT_FLAG, OFF(metric_only), 0, 0, NULL, NULL },
 	{ 'x', "field-separator", "SEP", "print CSV, with SEP between the columns", OPT_CALL, 0, 0,
@@ -191,6 +210,12 @@ const struct opt_rule stat_rules[] = {
 	{ "fit,interval-print", NULL, FIT_RUNS },
 	{ "metric-only,null", NULL,
 	  "--metric-only shows metrics of counts, and -n counts nothing; omit one" },
+	{ "td-level", "topdown", "--td-level limits --topdown; give --topdown, too" },
+	{ "metric-file", "metrics", "--metric-file has metrics for -M; give -M with their names" },
+	{ "metrics|topdown,null", NULL,
+	  "-M and --topdown need counts, and -n counts nothing; omit one" },
+	{ "metrics|topdown,to", NULL,
+	  "--to sends counts, not metrics of -M and --topdown; send their events, by -e" },
 	{ "timeout,duration", NULL, "--timeout is --duration in milliseconds; give one" },
 	{ NULL, NULL, NULL },
 };
@@ -248,7 +273,7 @@ int stat_opts__add_defaults(struct stat_opts *o, bool has_cmd)
 
 	if (o->null_run)
 		return 0;
-	if (!o->events.cnt) {
+	if (!o->events.cnt && !o->topdown && !o->metrics.len) {
 		err = event_list__add(
 			&o->events,
 			stat_opts__by_cpu(o, has_cmd)
@@ -264,4 +289,15 @@ int stat_opts__add_defaults(struct stat_opts *o, bool has_cmd)
 	for (i = 0; i < o->detail && i < 3 && !err; i++)
 		err = event_list__add(&o->events, details[i]);
 	return err;
+}
+
+int stat_opts__add_metrics(struct stat_opts *o, bool has_cmd)
+{
+	unsigned int levels = o->td_level ? (unsigned int)o->td_level : TOPDOWN_ALL;
+
+	if (!o->topdown && !o->metrics.len)
+		return 0;
+	return metric_set__choose(&o->metric_set, strbuf__cstr(&o->metrics),
+				  o->topdown ? levels : 0, o->metric_file,
+				  stat_opts__by_cpu(o, has_cmd), &o->events);
 }

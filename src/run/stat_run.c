@@ -9,6 +9,7 @@
 #include "perf/evset.h"
 #include "perf/perf_counters.h"
 #include "sink/stat_printer.h"
+#include "stat/metric_set.h"
 #include "target/targets.h"
 #include "util/err.h"
 #include "util/log.h"
@@ -18,6 +19,8 @@
 /* Milliseconds between checks of the targets. */
 #define LOOK_MS 50
 #define LOOK_AT_ALL_MS 1000
+/* Nanoseconds between readings for bounds of metrics: a few turns of the kernel's usual 4 ms. */
+#define RATES_NS 10000000ull
 
 static int init_table(struct stat_run *st)
 {
@@ -35,6 +38,10 @@ static int stat_run__explain(struct stat_run *st)
 				      .may_fit =
 					      st->argc && !st->cfg->interval_ms && !st->cfg->fit };
 
+	int err = st->cfg->metrics ? metric_set__derive(st->cfg->metrics, &st->table) : 0;
+
+	if (err)
+		return err;
 	return stat_diagnosis__fill(&st->why, &st->table, st->counting.counters,
 				    st->counting.events, st->counting.event_cnt, &how);
 }
@@ -98,6 +105,18 @@ static int stat_run__on_copies(void *ctx)
 	if (++st->copy_calls < EVSET_COPY_CALLS)
 		loop__restart_timer(&st->loop, stat_run__on_copies, EVSET_COPY_NS);
 	return perf_counters__enable_copies(st->counting.counters);
+}
+
+/* Notes the rates of counters that take turns. */
+static int stat_run__on_rates(void *ctx)
+{
+	struct stat_run *st = ctx;
+
+	if (!st->clock.has_begun)
+		return 0;
+	read_counters(st);
+	stat_table__note_rates(&st->table, st->counting.counters);
+	return 0;
 }
 
 static int stat_run__on_look(void *ctx)
@@ -193,6 +212,7 @@ static int stat_run__loop(struct stat_run *st)
 	loop__add_timer(&st->loop, st->loop.delay_ns + EVSET_COPY_NS, 0, stat_run__on_copies, st);
 	loop__add_timer(&st->loop, look_ns, look_ns, stat_run__on_look, st);
 	loop__add_timer(&st->loop, interval_ns, interval_ns, stat_run__on_interval, st);
+	loop__add_timer(&st->loop, o->metrics ? RATES_NS : 0, RATES_NS, stat_run__on_rates, st);
 	return loop__run(&st->loop);
 }
 

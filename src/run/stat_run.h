@@ -20,6 +20,7 @@
 
 struct cmd_user;
 struct event_list;
+struct metric_set;
 struct stat_printer;
 struct targets;
 
@@ -31,6 +32,7 @@ struct stat_run_config {
 	bool of_cmd; /* CMD is counted; otherwise it only limits the duration */
 	bool by_cpu; /* whole CPUs are counted, not tasks */
 	bool no_inherit, no_scale, user_read, fit;
+	struct metric_set *metrics; /* of -M, whose events are in `events`; NULL: none */
 	enum aggr_mode aggr;
 	uint64_t run_cnt; /* at least 1 */
 	/* interval_ms 0: no intervals; interval_cnt 0: no limit */

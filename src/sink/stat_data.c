@@ -43,6 +43,31 @@ static void csv_place(struct strbuf *sb, const struct stat_style *style, const s
 		strbuf__puts(sb, sep);
 }
 
+/*
+ * Puts a line for each metric of -M: columns of counts are empty; behind the name are the bounds,
+ * if it has them.
+ */
+static void csv_named(struct strbuf *sb, const struct stat_style *style, const struct stat_row *row,
+		      double time_s)
+{
+	const char *sep = style->sep;
+	size_t i, j;
+
+	for (i = 0; i < row->named_cnt; i++) {
+		const struct stat_named *named = &row->named[i];
+
+		csv_place(sb, style, row, time_s);
+		for (j = 0; j < (style->run_cnt > 1 ? 6 : 5); j++)
+			strbuf__puts(sb, sep);
+		strbuf__printf(sb, "%.6f%s%s%s", named->metric.value, sep, named->metric.unit,
+			       *named->metric.unit ? "  " : "");
+		strbuf__put_escaped(sb, named->name, strlen(named->name));
+		if (named->has_bounds)
+			strbuf__printf(sb, "%s%.6f%s%.6f", sep, named->lo, sep, named->hi);
+		strbuf__putc(sb, '\n');
+	}
+}
+
 static void csv_row(struct strbuf *sb, const struct stat_style *style, const struct stat_row *row,
 		    double time_s)
 {
@@ -63,6 +88,7 @@ static void csv_row(struct strbuf *sb, const struct stat_style *style, const str
 	else
 		strbuf__puts(sb, sep);
 	strbuf__putc(sb, '\n');
+	csv_named(sb, style, row, time_s);
 }
 
 static void put_key(struct strbuf *sb, const char *key, const char *value)
@@ -93,6 +119,39 @@ static void json_place(struct strbuf *sb, const struct stat_style *style,
 			       place_keys[style->apart], row->place, row->place_cpu_cnt);
 }
 
+/* JSON has no word for a number that is not defined. */
+static void put_number(struct strbuf *sb, const char *key, double value)
+{
+	if (isfinite(value))
+		strbuf__printf(sb, "\"%s\" : %.6f, ", key, value);
+	else
+		strbuf__printf(sb, "\"%s\" : null, ", key);
+}
+
+static void json_named(struct strbuf *sb, const struct stat_style *style,
+		       const struct stat_row *row, double time_s)
+{
+	size_t i;
+
+	for (i = 0; i < row->named_cnt; i++) {
+		const struct stat_named *named = &row->named[i];
+
+		strbuf__putc(sb, '{');
+		json_place(sb, style, row, time_s);
+		put_key(sb, "metric", named->name);
+		put_number(sb, "metric-value", named->metric.value);
+		if (named->has_bounds) {
+			put_number(sb, "metric-min", named->lo);
+			put_number(sb, "metric-max", named->hi);
+		}
+		if (*named->why)
+			put_key(sb, "why", named->why);
+		strbuf__puts(sb, "\"metric-unit\" : ");
+		strbuf__put_json(sb, named->metric.unit, strlen(named->metric.unit));
+		strbuf__puts(sb, "}\n");
+	}
+}
+
 static void json_row(struct strbuf *sb, const struct stat_style *style, const struct stat_row *row,
 		     double time_s)
 {
@@ -113,6 +172,7 @@ static void json_row(struct strbuf *sb, const struct stat_style *style, const st
 		put_key(sb, "why", row->why);
 	strbuf__printf(sb, "\"metric-value\" : %.6f, \"metric-unit\" : \"%s\"}\n", m->value,
 		       m->unit ? m->unit : "");
+	json_named(sb, style, row, time_s);
 }
 
 static const char *const csv_heads[] = {

@@ -98,6 +98,17 @@ static void put_metric(struct strbuf *sb, const struct stat_metric *m)
 	strbuf__printf(sb, " # %s %-*s", value, METRIC_WIDTH - 3 - n - 1, m->unit);
 }
 
+/* Puts a metric of -M as perf does: with a unit before its name, and one decimal then. */
+static void put_named(struct strbuf *sb, const struct stat_named *named)
+{
+	const struct stat_metric *m = &named->metric;
+
+	strbuf__printf(sb, " # %8.*f ", m->digits, m->value);
+	if (*m->unit)
+		strbuf__printf(sb, "%s  ", m->unit);
+	strbuf__put_escaped(sb, named->name, strlen(named->name));
+}
+
 static void trim(struct strbuf *sb)
 {
 	while (sb->len && sb->buf[sb->len - 1] == ' ')
@@ -132,6 +143,28 @@ static void put_place(struct strbuf *sb, const struct stat_style *style, const s
 	}
 }
 
+/* Puts the metrics of -M: the first one on the row's line, unless a ratio is there. */
+static void put_all_named(struct strbuf *sb, const struct stat_style *style,
+			  const struct stat_row *row)
+{
+	size_t i;
+
+	for (i = 0; i < row->named_cnt; i++) {
+		const struct stat_named *named = &row->named[i];
+
+		if (i || row->metric.unit) {
+			trim(sb);
+			strbuf__printf(sb, "\n%*s",
+				       (style->intervals ? 17 : 0) + places[style->apart].width +
+					       COUNT_WIDTH + 1 + UNIT_WIDTH + 1 + NAME_WIDTH,
+				       "");
+			put_named(sb, named);
+		}
+		if (*named->why)
+			put_why(sb, named->why);
+	}
+}
+
 static void row_line(struct strbuf *sb, const struct stat_style *style, const struct stat_row *row,
 		     double time_s)
 {
@@ -139,7 +172,10 @@ static void row_line(struct strbuf *sb, const struct stat_style *style, const st
 	put_count(sb, style, row);
 	strbuf__printf(sb, " %-*s ", UNIT_WIDTH, row->unit);
 	strbuf__printf(sb, "%-*s", NAME_WIDTH, row->name);
-	put_metric(sb, &row->metric);
+	if (row->named_cnt && !row->metric.unit)
+		put_named(sb, &row->named[0]);
+	else
+		put_metric(sb, &row->metric);
 	if (row->spread_pct > 0)
 		strbuf__printf(sb, "  ( +-%6.2f%% )", row->spread_pct);
 	if (row->running_ns != row->enabled_ns)
@@ -148,6 +184,7 @@ static void row_line(struct strbuf *sb, const struct stat_style *style, const st
 	trim(sb);
 	if (row->why)
 		put_why(sb, row->why);
+	put_all_named(sb, style, row);
 	strbuf__putc(sb, '\n');
 }
 

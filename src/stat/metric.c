@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* Metrics of stat: ratios of counts, such as instructions per cycle. */
 #include <linux/perf_event.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -212,6 +213,16 @@ size_t stat_metric__columns(const struct stat_row *rows, size_t cnt,
 	return n;
 }
 
+static const struct stat_metric *find_named(const struct stat_row *row, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < row->named_cnt; i++)
+		if (!strcmp(row->named[i].name, name))
+			return isnan(row->named[i].metric.value) ? NULL : &row->named[i].metric;
+	return NULL;
+}
+
 static const struct stat_metric *metric_of(const struct stat_row *rows, size_t cnt,
 					   const struct stat_row *of,
 					   const struct stat_metric_column *column)
@@ -220,7 +231,9 @@ static const struct stat_metric *metric_of(const struct stat_row *rows, size_t c
 
 	for (i = 0; i < cnt; i++)
 		if (rows[i].ev == column->ev && stat_row__is_with(&rows[i], of))
-			return is_same(rows[i].metric.unit, column->unit) ? &rows[i].metric : NULL;
+			return column->named ? find_named(&rows[i], column->named)
+			       : is_same(rows[i].metric.unit, column->unit) ? &rows[i].metric
+									    : NULL;
 	return NULL;
 }
 
@@ -241,6 +254,39 @@ static bool is_first(const struct stat_row *rows, size_t at)
 	return true;
 }
 
+static bool has_column(const struct stat_metric_column *columns, size_t cnt, const char *named)
+{
+	size_t i;
+
+	for (i = 0; i < cnt; i++)
+		if (!strcmp(columns[i].named, named))
+			return true;
+	return false;
+}
+
+/* Fills the columns of the metrics of -M that the rows have. */
+static size_t named_columns(const struct stat_row *rows, size_t cnt,
+			    struct stat_metric_column *columns, size_t max)
+{
+	size_t n = 0, i, j;
+
+	for (i = 0; i < cnt; i++)
+		for (j = 0; j < rows[i].named_cnt && n < max; j++) {
+			const struct stat_named *named = &rows[i].named[j];
+			const char *unit = named->metric.unit;
+
+			if (has_column(columns, n, named->name))
+				continue;
+			columns[n] = (struct stat_metric_column){ .ev = rows[i].ev,
+								  .unit = unit,
+								  .named = named->name };
+			snprintf(columns[n].name, sizeof(columns[n].name), "%s%s%s", unit,
+				 *unit ? "  " : "", named->name);
+			n++;
+		}
+	return n;
+}
+
 void stat_metric__print(struct strbuf *sb, const struct stat_format *format,
 			const struct stat_style *style, const struct stat_row *rows, size_t cnt,
 			double time_s, bool header)
@@ -249,7 +295,9 @@ void stat_metric__print(struct strbuf *sb, const struct stat_format *format,
 	size_t i, j;
 
 	line.of = NULL;
-	line.cnt = stat_metric__columns(rows, cnt, line.columns, STAT_METRIC_COLUMNS);
+	line.cnt = named_columns(rows, cnt, line.columns, STAT_METRIC_COLUMNS);
+	line.cnt += stat_metric__columns(rows, cnt, line.columns + line.cnt,
+					 STAT_METRIC_COLUMNS - line.cnt);
 	if (header && format->metric_head)
 		format->metric_head(sb, style, &line);
 	for (i = 0; i < cnt; i++) {

@@ -40,6 +40,16 @@ struct stat_metric {
 	bool percent;
 };
 
+/* A metric by its name, of -M and --topdown; printed at the row of its first event. */
+struct stat_named {
+	const char *name;
+	struct stat_metric metric; /* unit: "%", "MB/s", or "" */
+	bool has_bounds; /* its events took turns: the true value is within lo and hi */
+	double lo, hi;
+	/* why it has no value, or no bounds, or the part of the time that was counted; "" */
+	char why[192];
+};
+
 struct stat_row {
 	const struct event *ev;
 	const char *name; /* the printed name; owned by the caller */
@@ -53,6 +63,9 @@ struct stat_row {
 	const char *place; /* "S0-D0-C1", or NULL: not such a place; owned by the caller */
 	size_t place_cpu_cnt; /* number of CPUs that count there */
 	struct stat_metric metric;
+	const struct stat_named *named; /* named_cnt metrics; owned by the metric_set */
+	size_t named_cnt;
+	double counted; /* like value, but not extrapolated */
 	/* a sentence on why it did not count as requested, or NULL; owned by the caller */
 	const char *why;
 };
@@ -82,6 +95,7 @@ struct stat_metric_column {
 	const struct event *ev; /* the event of the metric */
 	char name[128]; /* "insn per cycle", "branch-misses of all branches" */
 	const char *unit; /* unit of the rows' metrics; metrics of another unit have no column */
+	const char *named; /* name of a metric of -M; NULL: a ratio */
 };
 
 #define STAT_METRIC_COLUMNS 64

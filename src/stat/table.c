@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "stat/aggr.h"
+#include "stat/rate_slices.h"
 #include "target/threads.h"
 
 struct stat_slot {
@@ -23,6 +24,7 @@ struct stat_slot {
 	bool refused;
 	bool in_error; /* one of its cells is in error state */
 	bool skipped; /* it was not in the last run */
+	struct rate_slices *rates; /* owned; NULL: none were noted */
 };
 
 void stat_mean__add(struct stat_mean *m, double value)
@@ -203,6 +205,7 @@ void stat_table__free(struct stat_table *t)
 		free(t->slots[i].name);
 		free(t->slots[i].thread);
 		free(t->slots[i].cpus);
+		free(t->slots[i].rates);
 	}
 	if (t->places)
 		aggr_ids__free(t->places);
@@ -343,6 +346,7 @@ void stat_table__finish(struct stat_table *t, bool raw)
 		row->enabled_ns = (uint64_t)slot->enabled.mean;
 		row->running_ns = (uint64_t)slot->running.mean;
 		row->value = convert(row->ev, value->mean);
+		row->counted = convert(row->ev, slot->raw.mean);
 		row->spread_pct =
 			value->mean > 0 ? 100 * stat_mean__spread(value) / value->mean : 0;
 		row->state = slot->refused  ? STAT_NOT_SUPPORTED
@@ -350,6 +354,37 @@ void stat_table__finish(struct stat_table *t, bool raw)
 					    : STAT_NOT_COUNTED;
 	}
 	stat_metric__derive(t->rows, t->cnt, t->wall_ns);
+}
+
+void stat_table__note_rates(struct stat_table *t, const struct perf_counters *counters)
+{
+	size_t i;
+
+	for (i = 0; i < t->cnt; i++) {
+		struct stat_slot *slot = &t->slots[i];
+		struct counter_count now;
+
+		if (slot->counter < 0 || is_skipped(counters, slot->counter))
+			continue;
+		now = sum_cells(counters, slot);
+		/* A counter that always runs misses nothing. */
+		if (now.running_ns == now.enabled_ns && !slot->rates)
+			continue;
+		if (!slot->rates)
+			slot->rates = calloc(1, sizeof(*slot->rates));
+		if (slot->rates)
+			rate_slices__take(slot->rates, &now);
+	}
+}
+
+const struct rate_slices *stat_table__rates(const struct stat_table *t, size_t row)
+{
+	return t->slots[row].rates;
+}
+
+double stat_table__unit(const struct stat_table *t, size_t row)
+{
+	return convert(t->rows[row].ev, 1);
 }
 
 ssize_t stat_table__counter(const struct stat_table *t, size_t row)

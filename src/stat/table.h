@@ -29,6 +29,7 @@ struct stat_times {
 };
 
 struct aggr_ids;
+struct rate_slices;
 struct stat_slot; /* source of a row's numbers */
 
 struct stat_table {
@@ -61,6 +62,15 @@ void stat_table__restart(struct stat_table *t);
 void stat_table__clear(struct stat_table *t);
 /* Fills the rows, except their `why`, from the runs so far. raw: not extrapolated. */
 void stat_table__finish(struct stat_table *t, bool raw);
+/*
+ * Notes the rates of the counters as they are now, for the bounds of metrics; to be called often
+ * while they count.
+ */
+void stat_table__note_rates(struct stat_table *t, const struct perf_counters *counters);
+/* Rates of a row's counter in raw counts; NULL: none were noted. */
+const struct rate_slices *stat_table__rates(const struct stat_table *t, size_t row);
+/* Returns the row's units per raw count. */
+double stat_table__unit(const struct stat_table *t, size_t row);
 /* Returns the index of a row's event among the counters; -1: it has none. */
 ssize_t stat_table__counter(const struct stat_table *t, size_t row);
 /*

@@ -90,6 +90,11 @@ fit='--fit runs a command again for each set of events; give CMD, and no -I'
 refused "$fit" stat --fit
 refused "$fit" stat --fit -I 100 -- true
 refused '--metric-only shows metrics of counts, and -n counts nothing; omit one' stat --metric-only -n -- true
+refused '--td-level limits --topdown; give --topdown, too' stat --td-level 1 -- true
+refused '--metric-file has metrics for -M; give -M with their names' stat --metric-file x.json -- true
+refused '-M and --topdown need counts, and -n counts nothing; omit one' stat -M x -n -- true
+refused '-M and --topdown need counts, and -n counts nothing; omit one' stat --topdown -n -- true
+refused '--to sends counts, not metrics of -M and --topdown; send their events, by -e' stat -M x -I 100 --to http://localhost:1
 refused '--timeout is --duration in milliseconds; give one' stat --timeout 5 --duration 5 -- true
 
 user='--as-user chooses the user that CMD runs as; give CMD after --'
