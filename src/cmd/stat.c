@@ -149,6 +149,12 @@ static struct stat_run_config run_config(struct stat_opts *o, const char *target
 		.metrics = o->metric_set.cnt ? &o->metric_set : NULL,
 		.aggr = stat_opts__apart(o),
 		.run_cnt = o->run_cnt,
+		.has_table = o->table,
+		.forever = o->forever,
+		.pre = o->pre,
+		.post = o->post,
+		.control = o->control.is_given ? &o->control : NULL,
+		.is_paused = o->is_paused,
 		.interval_ms = o->interval_ms,
 		.interval_cnt = o->interval_cnt,
 		.delay_ms = o->delay_ms,
@@ -204,6 +210,7 @@ static int cmd_stat_run(void *opts, int argc, char **argv)
 		err = stat_opts__add_metrics(o, argc > 0);
 	if (err > 0)
 		status = EXIT_DONE;
+	stat_opts__set_modes(o);
 	if (!err)
 		err = stat_store__check(&o->export);
 	if (err)
@@ -223,6 +230,7 @@ cleanup:
 	stat_store__close(&store);
 	out__close(&printer.out);
 	strbuf__free(&target_text);
+	recorder_control__close(&o->control);
 	metric_set__free(&o->metric_set);
 	strbuf__free(&o->metrics);
 	event_list__free(&o->events);

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "cmd/stat_opts.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/opt_rules.h"
 #include "session/event_filters.h"
 #include "event/pmu.h"
 #include "util/log.h"
+
+#define DELAY_MAX_MS 86400000u
 
 static int add_event(void *opts, const char *arg)
 {
@@ -58,6 +62,22 @@ static int add_metrics(void *opts, const char *arg)
 	return 0;
 }
 
+static int set_delay(void *opts, const char *arg)
+{
+	struct stat_opts *o = opts;
+	char *end;
+
+	o->is_paused = !strcmp(arg, "-1");
+	o->delay_ms = o->is_paused ? 0 : strtoull(arg, &end, 10);
+	if (o->is_paused || (isdigit((unsigned char)*arg) && !*end && o->delay_ms >= 1 &&
+			     o->delay_ms <= DELAY_MAX_MS))
+		return 0;
+	log_error("-D %s: give milliseconds from 1 to %u, or -1 to begin when --control says "
+		  "enable",
+		  arg, DELAY_MAX_MS);
+	return -EINVAL;
+}
+
 #define OFF(member) offsetof(struct stat_opts, member)
 
 const struct opt stat_opts[] = {
@@ -66,6 +86,9 @@ const struct opt stat_opts[] = {
 	{ 0, "filter", "EXPR",
 	  "for tracepoints of the preceding -e: count only records that match: 'prev_pid == 1'",
 	  OPT_CALL, 0, 0, 0, add_filter, NULL },
+	{ 0, "all-user", NULL, "count only user space", OPT_FLAG, OFF(all_user), 0, 0, NULL, NULL },
+	{ 0, "all-kernel", NULL, "count only the kernel", OPT_FLAG, OFF(all_kernel), 0, 0, NULL,
+	  NULL },
 	{ 'd', "detailed", NULL, "count caches, too; -dd TLBs, -ddd prefetches", OPT_OPTCALL, 0, 0,
 	  0, add_detail, NULL },
 	{ 'a', "all-cpus", NULL, "all CPUs, also with CMD", OPT_FLAG, OFF(common.targets.all_cpus),
@@ -105,14 +128,23 @@ const struct opt stat_opts[] = {
 	  OFF(interval_ms), 1, 86400000, NULL, NULL },
 	{ 0, "interval-count", "N", "stop after N intervals", OPT_U64, OFF(interval_cnt), 1, 0,
 	  NULL, NULL },
-	{ 'D', "delay", "MS", "begin to count after this time", OPT_U64, OFF(delay_ms), 1, 86400000,
-	  NULL, NULL },
+	{ 'D', "delay", "MS", "begin to count after this time; -1: when --control says enable",
+	  OPT_CALL, 0, 0, 0, set_delay, NULL },
+	{ 0, "control", "HOW", "take commands by fd:CTL[,ACK] or fifo:CTL[,ACK]", OPT_CALL,
+	  OFF(control), 0, 0, recorder_control__set, NULL },
 	{ 0, "duration", "SEC", "stop after this time (also 200ms, 5m)", OPT_SECONDS,
 	  OFF(common.duration_ns), 0, 0, NULL, NULL },
 	{ 0, "timeout", "MS", "stop after this time in milliseconds", OPT_U64, OFF(timeout_ms), 1,
 	  9000000000000, NULL, NULL },
-	{ 'r', "repeat", "N", "run CMD N times: print mean and spread", OPT_U64, OFF(run_cnt), 1,
-	  1000000, NULL, NULL },
+	{ 'r', "repeat", "N",
+	  "run CMD N times: print mean and spread; 0: print each run, until Ctrl-C", OPT_U64,
+	  OFF(run_cnt), 0, 1000000, NULL, NULL },
+	{ 0, "table", NULL, "with -r: print the time of each run, too", OPT_FLAG, OFF(table), 0, 0,
+	  NULL, NULL },
+	{ 0, "pre", "COMMAND", "a command of the shell before each run", OPT_STR, OFF(pre), 0, 0,
+	  NULL, NULL },
+	{ 0, "post", "COMMAND", "a command of the shell after each run", OPT_STR, OFF(post), 0, 0,
+	  NULL, NULL },
 	{ 'n', "null", NULL, "count no events, print only the time", OPT_FLAG, OFF(null_run), 0, 0,
 	  NULL, NULL },
 	{ 0, "fit", NULL, "run CMD as often as needed to count all events without multiplexing",
@@ -193,6 +225,13 @@ const struct opt_rule stat_rules[] = {
 	{ "SEVERAL_RUNS", "CMD", "-r runs a command again; give CMD" },
 	{ "SEVERAL_RUNS,interval-print", NULL,
 	  "-r and -I cannot be combined; -r shows the mean of whole runs" },
+	{ "FOREVER", "CMD", "-r runs a command again; give CMD" },
+	{ "FOREVER,interval-print", NULL,
+	  "-r and -I cannot be combined; -r shows the mean of whole runs" },
+	{ "table", "SEVERAL_RUNS", "--table shows the runs of -r; give -r N" },
+	{ "table,json-output|field-separator", NULL, "--table is text; omit it, or -j and -x" },
+	{ "PAUSED", "control", "-D -1 begins when --control says enable; give --control" },
+	{ "all-user,all-kernel", NULL, "--all-user and --all-kernel exclude each other; give one" },
 	{ "interval-count", "interval-print",
 	  "--interval-count counts the intervals of -I; give -I" },
 	{ "per-thread,CMD", "pid|tid|uid|all-cpus",
@@ -225,6 +264,8 @@ static int check_rules(const struct stat_opts *o, bool has_cmd)
 	const struct opt_fact facts[] = {
 		{ "CMD", has_cmd },
 		{ "SEVERAL_RUNS", o->run_cnt > 1 },
+		{ "FOREVER", opt_given__has(&o->common.given, "repeat") && !o->run_cnt },
+		{ "PAUSED", o->is_paused },
 		{ "SEVERAL_MODES", aggr_mode_cnt(o) > 1 },
 		{ "WHOLE_CPUS", stat_opts__by_cpu(o, has_cmd) },
 		{ NULL, false },
@@ -239,6 +280,7 @@ int stat_opts__check(struct stat_opts *o, bool has_cmd)
 
 	if (err)
 		return err;
+	o->forever = opt_given__has(&o->common.given, "repeat") && !o->run_cnt;
 	if (!o->run_cnt)
 		o->run_cnt = 1;
 	if (o->timeout_ms)
@@ -300,4 +342,15 @@ int stat_opts__add_metrics(struct stat_opts *o, bool has_cmd)
 	return metric_set__choose(&o->metric_set, strbuf__cstr(&o->metrics),
 				  o->topdown ? levels : 0, o->metric_file,
 				  stat_opts__by_cpu(o, has_cmd), &o->events);
+}
+
+void stat_opts__set_modes(struct stat_opts *o)
+{
+	size_t i;
+
+	for (i = 0; i < o->events.cnt; i++) {
+		o->events.events[i]->exclude_kernel |= o->all_user;
+		o->events.events[i]->exclude_hv |= o->all_user;
+		o->events.events[i]->exclude_user |= o->all_kernel;
+	}
 }

@@ -11,6 +11,7 @@
 #include "cmd/common_opts.h"
 #include "event/event.h"
 #include "export/exporter.h"
+#include "run/recorder_control.h"
 #include "stat/metric_set.h"
 #include "stat/stat.h"
 #include "util/strbuf.h"
@@ -28,6 +29,11 @@ struct stat_opts {
 	bool topdown;
 	uint64_t td_level; /* 0: all that the PMU has */
 	const char *metric_file;
+	bool all_user, all_kernel, table;
+	bool is_paused; /* -D -1: until --control enables */
+	bool forever; /* -r 0 */
+	const char *pre, *post;
+	struct recorder_control control;
 	struct metric_set metric_set;
 	uint64_t interval_ms, interval_cnt, delay_ms, timeout_ms;
 	uint64_t run_cnt;
@@ -51,6 +57,8 @@ int stat_opts__check(struct stat_opts *o, bool has_cmd);
 int stat_opts__add_defaults(struct stat_opts *o, bool has_cmd);
 /* Adds the events of -M and --topdown. 0 or like metric_set__choose(). */
 int stat_opts__add_metrics(struct stat_opts *o, bool has_cmd);
+/* Applies --all-user and --all-kernel to all events. */
+void stat_opts__set_modes(struct stat_opts *o);
 /* Returns whether CMD is counted; otherwise it only limits the duration. */
 bool stat_opts__of_cmd(const struct stat_opts *o, bool has_cmd);
 /* Returns the unit of aggregation. */

@@ -192,7 +192,8 @@ int stat_counting__open(struct stat_counting *sc, size_t fit, pid_t cmd_pid, boo
 		.user_read = rc->user_read,
 		.inherit = !rc->by_cpu && !rc->no_inherit,
 		.kept_alive = sc->is_kept_alive,
-		.start = rc->of_cmd && !rc->delay_ms ? COUNTERS_ON_EXEC : COUNTERS_STOPPED,
+		.start = rc->of_cmd && !rc->delay_ms && !rc->is_paused ? COUNTERS_ON_EXEC
+								       : COUNTERS_STOPPED,
 	};
 	int *cpus = NULL, err;
 	size_t i;

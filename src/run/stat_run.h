@@ -21,6 +21,7 @@
 struct cmd_user;
 struct event_list;
 struct metric_set;
+struct recorder_control;
 struct stat_printer;
 struct targets;
 
@@ -35,6 +36,11 @@ struct stat_run_config {
 	struct metric_set *metrics; /* of -M, whose events are in `events`; NULL: none */
 	enum aggr_mode aggr;
 	uint64_t run_cnt; /* at least 1 */
+	bool has_table; /* the summary has the time of each run */
+	bool forever; /* run again and again, and print each run */
+	const char *pre, *post; /* commands of the shell around each run; NULL: none */
+	struct recorder_control *control; /* commands of another program; NULL: none */
+	bool is_paused; /* counting begins when the control says so */
 	/* interval_ms 0: no intervals; interval_cnt 0: no limit */
 	uint64_t interval_ms, interval_cnt;
 	uint64_t delay_ms; /* time until counting begins */
@@ -62,6 +68,11 @@ struct stat_run {
 	struct stat_table table;
 	struct stat_diagnosis why;
 	struct stat_mean elapsed_s, user_s, system_s;
+	double *runs_s; /* owned; elapsed time of each run */
+	size_t runs_cnt, runs_cap;
+	bool has_printed; /* with `forever`: a run has been printed */
+	bool is_off; /* the control has paused the counters */
+	bool is_told_to_stop; /* by the control */
 	struct counter_reads reads; /* --user-read */
 	int cmd_status; /* workload__exit_status() of the last run */
 	bool cmd_has_exited;

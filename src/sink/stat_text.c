@@ -194,12 +194,37 @@ static int digits_of(double spread)
 	return spread > 1 || spread <= 0 ? 2 : (int)ceil(-log10(spread)) + 2;
 }
 
+/* Puts the time of each run, with a mark for each 5 % that it is off the mean, as perf does. */
+static void put_table(struct strbuf *sb, const struct stat_summary *sum, int digits)
+{
+	char mean[64];
+	int indent, marks;
+	unsigned int i;
+
+	snprintf(mean, sizeof(mean), " %17.*f", digits, sum->elapsed_s);
+	indent = (int)strspn(mean, " ");
+	strbuf__printf(sb, "\n%*s# Table of individual measurements:\n", indent, "");
+	for (i = 0; i < sum->done_cnt; i++) {
+		double run = sum->runs_s[i], off = run - sum->elapsed_s;
+
+		strbuf__printf(sb, " %17.*f (%+.*f) ", digits, run, digits, off);
+		marks = run > 0 ? 1 + (int)fmin(fabs(trunc(100 * off / run)) / 5, 1000) : 1;
+		while (marks-- > 0)
+			strbuf__putc(sb, '#');
+		strbuf__putc(sb, '\n');
+	}
+	strbuf__printf(sb, "\n%*s# Final result:", indent, "");
+}
+
 static void end(struct strbuf *sb, const struct stat_style *style, const struct stat_summary *sum)
 {
 	if (style->intervals)
 		return;
 	if (sum->done_cnt > 1) {
 		int digits = digits_of(sum->elapsed_spread_s);
+
+		if (sum->runs_s)
+			put_table(sb, sum, digits);
 
 		strbuf__printf(sb, "\n %17.*f +- %.*f seconds time elapsed  ( +-%6.2f%% )\n\n",
 			       digits, sum->elapsed_s, digits, sum->elapsed_spread_s,

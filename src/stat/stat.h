@@ -86,6 +86,7 @@ struct stat_summary {
 	/* number of completed runs: fewer than requested if they were interrupted */
 	unsigned int done_cnt;
 	double elapsed_s, elapsed_spread_s; /* mean, and standard deviation of the mean */
+	const double *runs_s; /* --table: the time of each of done_cnt runs; NULL: no table */
 	bool has_usage; /* CMD's resource usage is known: */
 	double user_s, system_s;
 };

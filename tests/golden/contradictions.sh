@@ -95,6 +95,12 @@ refused '--metric-file has metrics for -M; give -M with their names' stat --metr
 refused '-M and --topdown need counts, and -n counts nothing; omit one' stat -M x -n -- true
 refused '-M and --topdown need counts, and -n counts nothing; omit one' stat --topdown -n -- true
 refused '--to sends counts, not metrics of -M and --topdown; send their events, by -e' stat -M x -I 100 --to http://localhost:1
+refused '--table shows the runs of -r; give -r N' stat --table -- true
+refused '--table is text; omit it, or -j and -x' stat --table -r 3 -j -- true
+refused '-D -1 begins when --control says enable; give --control' stat -D -1 -- true
+refused '--all-user and --all-kernel exclude each other; give one' stat --all-user --all-kernel -- true
+refused '-r runs a command again; give CMD' stat -r 0
+refused '-r and -I cannot be combined; -r shows the mean of whole runs' stat -r 0 -I 100 -- true
 refused '--timeout is --duration in milliseconds; give one' stat --timeout 5 --duration 5 -- true
 
 user='--as-user chooses the user that CMD runs as; give CMD after --'
