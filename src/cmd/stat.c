@@ -66,6 +66,7 @@ static void set_style(struct stat_printer *p, const struct stat_opts *o)
 		.run_cnt = (unsigned int)o->run_cnt,
 		.apart = stat_opts__apart(o),
 		.metric_only = o->metric_only,
+		.has_cgroups = o->cgroups.of_event != NULL,
 	};
 	p->counted_only = o->per_thread && !t->pid_cnt && !t->tid_cnt;
 }
@@ -137,7 +138,8 @@ static void log_reads(const struct stat_run *st)
 static struct stat_run_config run_config(struct stat_opts *o, const char *target_text, bool has_cmd)
 {
 	return (struct stat_run_config){
-		.events = &o->events,
+		.events = o->cgroups.of_event ? &o->cgroups.events : &o->events,
+		.cgroups = o->cgroups.of_event,
 		.targets = &o->common.targets,
 		.target_text = target_text,
 		.of_cmd = stat_opts__of_cmd(o, has_cmd),
@@ -212,6 +214,8 @@ static int cmd_stat_run(void *opts, int argc, char **argv)
 		status = EXIT_DONE;
 	stat_opts__set_modes(o);
 	if (!err)
+		err = stat_opts__spread(o);
+	if (!err)
 		err = stat_store__check(&o->export);
 	if (err)
 		goto cleanup;
@@ -230,6 +234,7 @@ cleanup:
 	stat_store__close(&store);
 	out__close(&printer.out);
 	strbuf__free(&target_text);
+	stat_cgroups__free(&o->cgroups);
 	recorder_control__close(&o->control);
 	metric_set__free(&o->metric_set);
 	strbuf__free(&o->metrics);

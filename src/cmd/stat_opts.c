@@ -100,8 +100,11 @@ const struct opt stat_opts[] = {
 	{ 't', "tid", "TID,...", "only these threads", OPT_CALL, 0, 0, 0, common_opts__tids, NULL },
 	{ 'u', "uid", "USER", "only processes of this user and the tasks they start", OPT_CALL, 0,
 	  0, 0, common_opts__uid, NULL },
-	{ 'G', "cgroup", "PATH", "only tasks of this cgroup and of the cgroups below it", OPT_STR,
-	  OFF(common.targets.cgroup), 0, 0, NULL, NULL },
+	{ 'G', "cgroup", "PATH",
+	  "only tasks of this cgroup and of those below; PATH,...: the first event in the first, ...",
+	  OPT_STR, OFF(common.targets.cgroup), 0, 0, NULL, NULL },
+	{ 0, "for-each-cgroup", "PATH,...", "count each event in each of these cgroups", OPT_STR,
+	  OFF(each_cgroup), 0, 0, NULL, NULL },
 	CMD_OPT,
 	{ 0, "include-self", NULL,
 	  "threads of bpfperf, too; counts of whole CPUs always include them", OPT_FLAG,
@@ -185,7 +188,7 @@ bool stat_opts__by_cpu(const struct stat_opts *o, bool has_cmd)
 {
 	const struct targets *t = &o->common.targets;
 
-	if (t->cgroup)
+	if (t->cgroup || o->each_cgroup)
 		return true;
 	return !o->per_thread && !t->has_uid && !targets__by_task(t, has_cmd);
 }
@@ -228,6 +231,11 @@ const struct opt_rule stat_rules[] = {
 	{ "FOREVER", "CMD", "-r runs a command again; give CMD" },
 	{ "FOREVER,interval-print", NULL,
 	  "-r and -I cannot be combined; -r shows the mean of whole runs" },
+	{ "for-each-cgroup,cgroup", NULL,
+	  "--for-each-cgroup names the control groups of all events; omit -G" },
+	{ "CGROUP_LIST,fit|metric-only|to", NULL,
+	  "a list of control groups cannot be combined with --fit, --metric-only and --to; give "
+	  "one group with -G" },
 	{ "table", "SEVERAL_RUNS", "--table shows the runs of -r; give -r N" },
 	{ "table,json-output|field-separator", NULL, "--table is text; omit it, or -j and -x" },
 	{ "PAUSED", "control", "-D -1 begins when --control says enable; give --control" },
@@ -259,6 +267,12 @@ const struct opt_rule stat_rules[] = {
 	{ NULL, NULL, NULL },
 };
 
+static bool has_cgroup_list(const struct stat_opts *o)
+{
+	return o->each_cgroup ||
+	       (o->common.targets.cgroup && strchr(o->common.targets.cgroup, ','));
+}
+
 static int check_rules(const struct stat_opts *o, bool has_cmd)
 {
 	const struct opt_fact facts[] = {
@@ -266,6 +280,7 @@ static int check_rules(const struct stat_opts *o, bool has_cmd)
 		{ "SEVERAL_RUNS", o->run_cnt > 1 },
 		{ "FOREVER", opt_given__has(&o->common.given, "repeat") && !o->run_cnt },
 		{ "PAUSED", o->is_paused },
+		{ "CGROUP_LIST", has_cgroup_list(o) },
 		{ "SEVERAL_MODES", aggr_mode_cnt(o) > 1 },
 		{ "WHOLE_CPUS", stat_opts__by_cpu(o, has_cmd) },
 		{ NULL, false },
@@ -280,6 +295,8 @@ int stat_opts__check(struct stat_opts *o, bool has_cmd)
 
 	if (err)
 		return err;
+	if (o->each_cgroup)
+		o->common.targets.cgroup = o->each_cgroup;
 	o->forever = opt_given__has(&o->common.given, "repeat") && !o->run_cnt;
 	if (!o->run_cnt)
 		o->run_cnt = 1;
@@ -353,4 +370,12 @@ void stat_opts__set_modes(struct stat_opts *o)
 		o->events.events[i]->exclude_hv |= o->all_user;
 		o->events.events[i]->exclude_user |= o->all_kernel;
 	}
+}
+
+int stat_opts__spread(struct stat_opts *o)
+{
+	if (!has_cgroup_list(o))
+		return 0;
+	return stat_cgroups__spread(&o->cgroups, o->common.targets.cgroup, o->each_cgroup != NULL,
+				    &o->events);
 }

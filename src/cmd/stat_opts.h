@@ -12,6 +12,7 @@
 #include "event/event.h"
 #include "export/exporter.h"
 #include "run/recorder_control.h"
+#include "run/stat_cgroups.h"
 #include "stat/metric_set.h"
 #include "stat/stat.h"
 #include "util/strbuf.h"
@@ -33,6 +34,8 @@ struct stat_opts {
 	bool is_paused; /* -D -1: until --control enables */
 	bool forever; /* -r 0 */
 	const char *pre, *post;
+	const char *each_cgroup; /* --for-each-cgroup */
+	struct stat_cgroups cgroups;
 	struct recorder_control control;
 	struct metric_set metric_set;
 	uint64_t interval_ms, interval_cnt, delay_ms, timeout_ms;
@@ -57,6 +60,8 @@ int stat_opts__check(struct stat_opts *o, bool has_cmd);
 int stat_opts__add_defaults(struct stat_opts *o, bool has_cmd);
 /* Adds the events of -M and --topdown. 0 or like metric_set__choose(). */
 int stat_opts__add_metrics(struct stat_opts *o, bool has_cmd);
+/* Spreads the events over the control groups of a list. 0 or like stat_cgroups__spread(). */
+int stat_opts__spread(struct stat_opts *o);
 /* Applies --all-user and --all-kernel to all events. */
 void stat_opts__set_modes(struct stat_opts *o);
 /* Returns whether CMD is counted; otherwise it only limits the duration. */

@@ -32,7 +32,8 @@ static int init_table(struct stat_run *st)
 		stat_table__restart(&st->table);
 		return 0;
 	}
-	return stat_table__init(&st->table, st->cfg->events, st->counting.counters, st->cfg->aggr);
+	return stat_table__init(&st->table, st->cfg->events, st->cfg->cgroups,
+				st->counting.counters, st->cfg->aggr);
 }
 
 static int stat_run__explain(struct stat_run *st)

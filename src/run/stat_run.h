@@ -28,12 +28,13 @@ struct targets;
 /* Texts, events and targets outlive the runs. */
 struct stat_run_config {
 	const struct event_list *events;
+	const char *const *cgroups; /* by event: its cgroup, or NULL; NULL: that of the targets */
 	const struct targets *targets;
 	const char *target_text; /* description of the targets, for the heading */
 	bool of_cmd; /* CMD is counted; otherwise it only limits the duration */
 	bool by_cpu; /* whole CPUs are counted, not tasks */
 	bool no_inherit, no_scale, user_read, fit;
-	struct metric_set *metrics; /* of -M, whose events are in `events`; NULL: none */
+	struct metric_set *metrics; /* of -M; their events are in `events`; NULL: none */
 	enum aggr_mode aggr;
 	uint64_t run_cnt; /* at least 1 */
 	bool has_table; /* the summary has the time of each run */

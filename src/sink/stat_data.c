@@ -57,7 +57,7 @@ static void csv_named(struct strbuf *sb, const struct stat_style *style, const s
 		const struct stat_named *named = &row->named[i];
 
 		csv_place(sb, style, row, time_s);
-		for (j = 0; j < (style->run_cnt > 1 ? 6 : 5); j++)
+		for (j = 0; j < (size_t)(5 + (style->run_cnt > 1) + style->has_cgroups); j++)
 			strbuf__puts(sb, sep);
 		strbuf__printf(sb, "%.6f%s%s%s", named->metric.value, sep, named->metric.unit,
 			       *named->metric.unit ? "  " : "");
@@ -79,6 +79,11 @@ static void csv_row(struct strbuf *sb, const struct stat_style *style, const str
 	else
 		strbuf__printf(sb, floor(row->value) == row->value ? "%.0f" : "%.6f", row->value);
 	strbuf__printf(sb, "%s%s%s%s%s", sep, row->unit, sep, row->name, sep);
+	if (style->has_cgroups) {
+		if (row->cgroup)
+			strbuf__put_escaped(sb, row->cgroup, strlen(row->cgroup));
+		strbuf__puts(sb, sep);
+	}
 	if (style->run_cnt > 1)
 		strbuf__printf(sb, "%.2f%%%s", row->spread_pct, sep);
 	strbuf__printf(sb, "%llu%s%.2f%s", (unsigned long long)row->running_ns, sep, percent(row),
@@ -138,6 +143,8 @@ static void json_named(struct strbuf *sb, const struct stat_style *style,
 
 		strbuf__putc(sb, '{');
 		json_place(sb, style, row, time_s);
+		if (row->cgroup)
+			put_key(sb, "cgroup", row->cgroup);
 		put_key(sb, "metric", named->name);
 		put_number(sb, "metric-value", named->metric.value);
 		if (named->has_bounds) {
@@ -164,6 +171,8 @@ static void json_row(struct strbuf *sb, const struct stat_style *style, const st
 	put_key(sb, "counter-value", state_words[row->state] ? state_words[row->state] : value);
 	put_key(sb, "unit", row->unit);
 	put_key(sb, "event", row->name);
+	if (row->cgroup)
+		put_key(sb, "cgroup", row->cgroup);
 	if (style->run_cnt > 1)
 		strbuf__printf(sb, "\"variance\" : %.2f, ", row->spread_pct);
 	strbuf__printf(sb, "\"event-runtime\" : %llu, \"pcnt-running\" : %.2f, ",

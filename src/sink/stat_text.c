@@ -172,6 +172,10 @@ static void row_line(struct strbuf *sb, const struct stat_style *style, const st
 	put_count(sb, style, row);
 	strbuf__printf(sb, " %-*s ", UNIT_WIDTH, row->unit);
 	strbuf__printf(sb, "%-*s", NAME_WIDTH, row->name);
+	if (row->cgroup) {
+		strbuf__putc(sb, ' ');
+		strbuf__put_escaped(sb, row->cgroup, strlen(row->cgroup));
+	}
 	if (row->named_cnt && !row->metric.unit)
 		put_named(sb, &row->named[0]);
 	else

@@ -42,7 +42,8 @@ static bool is_same(const char *a, const char *b)
 
 bool stat_row__is_with(const struct stat_row *a, const struct stat_row *b)
 {
-	return a->cpu == b->cpu && is_same(a->thread, b->thread) && is_same(a->place, b->place);
+	return a->cpu == b->cpu && is_same(a->thread, b->thread) && is_same(a->place, b->place) &&
+	       is_same(a->cgroup, b->cgroup);
 }
 
 static bool have_same_modifiers(const struct event *a, const struct event *b)

@@ -60,6 +60,7 @@ struct stat_row {
 	uint64_t enabled_ns, running_ns; /* summed up over the row's counters */
 	int cpu; /* -1: not a single CPU */
 	const char *thread; /* "comm-tid", or NULL: not a single thread; owned by the caller */
+	const char *cgroup; /* path of its own control group, or NULL; owned by the caller */
 	const char *place; /* "S0-D0-C1", or NULL: not such a place; owned by the caller */
 	size_t place_cpu_cnt; /* number of CPUs that count there */
 	struct stat_metric metric;
@@ -76,6 +77,7 @@ struct stat_style {
 	const char *thousands; /* text: separator of groups of three digits, or "" */
 	bool intervals; /* each row has a time */
 	bool metric_only;
+	bool has_cgroups; /* events have control groups of their own: a column */
 	unsigned int run_cnt;
 	enum aggr_mode apart;
 };
@@ -141,7 +143,7 @@ const struct stat_format *stat_format__find(const char *name);
  * length of the period.
  */
 void stat_metric__derive(struct stat_row *rows, size_t cnt, double wall_ns);
-/* Returns whether two rows belong to the same CPU, thread and place, or both to the whole. */
+/* Returns whether two rows belong to one CPU, thread, place and cgroup, or both to the whole. */
 bool stat_row__is_with(const struct stat_row *a, const struct stat_row *b);
 
 /*

@@ -56,7 +56,8 @@ static double convert(const struct event *ev, double count)
 	return event__is_clock(ev) ? count / 1e6 : count * ev->scale;
 }
 
-static int add_row(struct stat_table *t, const struct event *ev, ssize_t counter)
+static int add_row(struct stat_table *t, const struct event *ev, const char *cgroup,
+		   ssize_t counter)
 {
 	struct stat_row *rows = reallocarray(t->rows, t->cnt + 1, sizeof(*rows));
 	struct stat_slot *slots;
@@ -71,8 +72,9 @@ static int add_row(struct stat_table *t, const struct event *ev, ssize_t counter
 	memset(&slots[t->cnt], 0, sizeof(*slots));
 	slots[t->cnt].counter = counter;
 	slots[t->cnt].tid = -1;
-	rows[t->cnt] =
-		(struct stat_row){ .ev = ev, .name = ev->name, .unit = unit_of(ev), .cpu = -1 };
+	rows[t->cnt] = (struct stat_row){
+		.ev = ev, .name = ev->name, .unit = unit_of(ev), .cpu = -1, .cgroup = cgroup
+	};
 	t->cnt++;
 	return 0;
 }
@@ -101,8 +103,8 @@ static int set_thread(struct stat_table *t, pid_t tid)
 }
 
 /* Adds the rows of one event. */
-static int add_rows(struct stat_table *t, const struct event *ev, ssize_t counter,
-		    const struct perf_counters *c)
+static int add_rows(struct stat_table *t, const struct event *ev, const char *cgroup,
+		    ssize_t counter, const struct perf_counters *c)
 {
 	bool by_cpu = counter >= 0 && t->apart == STAT_BY_CPU;
 	bool by_thread = counter >= 0 && t->apart == STAT_BY_THREAD;
@@ -114,7 +116,7 @@ static int add_rows(struct stat_table *t, const struct event *ev, ssize_t counte
 	if (by_thread)
 		cnt = perf_counters__tid_cnt(c, (size_t)counter);
 	for (i = 0; i < cnt && !err; i++) {
-		err = add_row(t, ev, counter);
+		err = add_row(t, ev, cgroup, counter);
 		if (!err && by_cpu)
 			err = set_cpu(t, perf_counters__cpu(c, (size_t)counter, i));
 		if (!err && by_thread)
@@ -125,7 +127,7 @@ static int add_rows(struct stat_table *t, const struct event *ev, ssize_t counte
 
 /* Adds the rows of one place; an event that does not count there has no row. */
 static int add_place(struct stat_table *t, const struct event_list *events,
-		     const struct perf_counters *c, size_t place)
+		     const char *const *cgroups, const struct perf_counters *c, size_t place)
 {
 	ssize_t counter = 0;
 	size_t i, cpu_cnt;
@@ -136,7 +138,7 @@ static int add_place(struct stat_table *t, const struct event_list *events,
 			continue;
 		err = aggr_ids__cpus(t->places, place, c, (size_t)counter, &cpus, &cpu_cnt);
 		if (!err && cpu_cnt)
-			err = add_row(t, events->events[i], counter);
+			err = add_row(t, events->events[i], cgroups ? cgroups[i] : NULL, counter);
 		if (err || !cpu_cnt) {
 			free(cpus);
 		} else {
@@ -153,7 +155,7 @@ static int add_place(struct stat_table *t, const struct event_list *events,
 }
 
 static int add_places(struct stat_table *t, const struct event_list *events,
-		      const struct perf_counters *c, size_t counter_cnt)
+		      const char *const *cgroups, const struct perf_counters *c, size_t counter_cnt)
 {
 	static const enum topology_level levels[] = {
 		[STAT_BY_NODE] = TOPOLOGY_NODE,
@@ -169,15 +171,16 @@ static int add_places(struct stat_table *t, const struct event_list *events,
 		return -ENOMEM;
 	err = aggr_ids__find(t->places, c, counter_cnt, levels[t->apart]);
 	for (i = 0; i < t->places->cnt && !err; i++)
-		err = add_place(t, events, c, i);
+		err = add_place(t, events, cgroups, c, i);
 	for (i = 0; i < events->cnt && !err; i++)
 		if (events->events[i]->kind == EVENT_TOOL)
-			err = add_row(t, events->events[i], -1);
+			err = add_row(t, events->events[i], NULL, -1);
 	return err;
 }
 
 int stat_table__init(struct stat_table *t, const struct event_list *events,
-		     const struct perf_counters *counters, enum aggr_mode apart)
+		     const char *const *cgroups, const struct perf_counters *counters,
+		     enum aggr_mode apart)
 {
 	size_t i, counter_cnt = 0;
 	ssize_t counter = 0;
@@ -188,11 +191,12 @@ int stat_table__init(struct stat_table *t, const struct event_list *events,
 	for (i = 0; i < events->cnt; i++)
 		counter_cnt += events->events[i]->kind != EVENT_TOOL;
 	if (apart >= STAT_BY_NODE)
-		return add_places(t, events, counters, counter_cnt);
+		return add_places(t, events, cgroups, counters, counter_cnt);
 	for (i = 0; i < events->cnt && !err; i++) {
 		const struct event *ev = events->events[i];
 
-		err = add_rows(t, ev, ev->kind == EVENT_TOOL ? -1 : counter++, counters);
+		err = add_rows(t, ev, cgroups ? cgroups[i] : NULL,
+			       ev->kind == EVENT_TOOL ? -1 : counter++, counters);
 	}
 	return err;
 }

@@ -42,12 +42,14 @@ struct stat_table {
 };
 
 /*
- * Makes the rows of `events`; `counters` has the same events in the same order, without those of
- * EVENT_TOOL. With aggregation by place the rows of a place are adjacent, else those of an event. 0
- * or -ENOMEM.
+ * Makes the rows of `events`; cgroups: by event, the path of its control group or NULL, kept by
+ * reference; NULL: no event has one of its own. `counters` has the same events in the same order,
+ * without those of EVENT_TOOL. With aggregation by place the rows of a place are adjacent, else
+ * those of an event. 0 or -ENOMEM.
  */
 int stat_table__init(struct stat_table *t, const struct event_list *events,
-		     const struct perf_counters *counters, enum aggr_mode apart);
+		     const char *const *cgroups, const struct perf_counters *counters,
+		     enum aggr_mode apart);
 void stat_table__free(struct stat_table *t);
 
 /*

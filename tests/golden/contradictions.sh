@@ -101,6 +101,11 @@ refused '-D -1 begins when --control says enable; give --control' stat -D -1 -- 
 refused '--all-user and --all-kernel exclude each other; give one' stat --all-user --all-kernel -- true
 refused '-r runs a command again; give CMD' stat -r 0
 refused '-r and -I cannot be combined; -r shows the mean of whole runs' stat -r 0 -I 100 -- true
+refused '--for-each-cgroup names the control groups of all events; omit -G' stat --for-each-cgroup a -G b -- true
+groups='a list of control groups cannot be combined with --fit, --metric-only and --to; give one group with -G'
+refused "$groups" stat --for-each-cgroup a,b --fit -- true
+refused "$groups" stat -G a,b --metric-only -- true
+refused "$groups" stat -G a,b -I 100 --to http://localhost:1
 refused '--timeout is --duration in milliseconds; give one' stat --timeout 5 --duration 5 -- true
 
 user='--as-user chooses the user that CMD runs as; give CMD after --'
