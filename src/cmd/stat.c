@@ -150,6 +150,7 @@ static struct stat_run_config run_config(struct stat_opts *o, const char *target
 		.fit = o->fit,
 		.metrics = o->metric_set.cnt ? &o->metric_set : NULL,
 		.aggr = stat_opts__apart(o),
+		.cache_level = o->cache_level,
 		.run_cnt = o->run_cnt,
 		.has_table = o->table,
 		.forever = o->forever,

@@ -9,6 +9,7 @@
 #include "cli/opt_rules.h"
 #include "session/event_filters.h"
 #include "event/pmu.h"
+#include "host/topology.h"
 #include "util/log.h"
 
 #define DELAY_MAX_MS 86400000u
@@ -60,6 +61,31 @@ static int add_metrics(void *opts, const char *arg)
 		strbuf__putc(&o->metrics, ',');
 	strbuf__puts(&o->metrics, arg);
 	return 0;
+}
+
+/* Parses --per-cache, --per-cache=l3, --per-cache=L3. */
+static int set_cache(void *opts, const char *arg)
+{
+	struct stat_opts *o = opts;
+	int level = arg && (*arg == 'l' || *arg == 'L') && isdigit((unsigned char)arg[1]) && !arg[2]
+			    ? arg[1] - '0'
+			    : 0;
+
+	o->per_cache = true;
+	o->cache_level = (unsigned int)level;
+	if ((!arg || level) && topology__has_cache(0, level))
+		return 0;
+	if (arg && !level)
+		log_error("--per-cache=%s: give a level such as l2, or none for the last level",
+			  arg);
+	else if (level)
+		log_error("--per-cache=%s: CPU 0 has no cache of this level; give a lower one, or "
+			  "none for the last level",
+			  arg);
+	else
+		log_error("--per-cache: the kernel lists no caches of CPU 0; use --per-die or "
+			  "--per-core");
+	return -EINVAL;
 }
 
 static int set_delay(void *opts, const char *arg)
@@ -123,6 +149,11 @@ const struct opt stat_opts[] = {
 	  OFF(per_core), 0, 0, NULL, NULL },
 	{ 0, "per-node", NULL, "print a row for each memory node", OPT_FLAG, OFF(per_node), 0, 0,
 	  NULL, NULL },
+	{ 0, "per-cluster", NULL, "print a row for each cluster of cores", OPT_FLAG,
+	  OFF(per_cluster), 0, 0, NULL, NULL },
+	{ 0, "per-cache", "LEVEL",
+	  "print a row for each cache of this level (l2; default: the last)", OPT_OPTCALL, 0, 0, 0,
+	  set_cache, NULL },
 	{ 0, "to", "URL", "send the counts of each -I as metrics to a collector: http://HOST:4318",
 	  OPT_STR, offsetof(struct stat_opts, export.url), 0, 0, NULL, NULL },
 	{ 0, "spool", "DIR", "directory of messages that --to has not sent yet", OPT_STR,
@@ -202,13 +233,15 @@ bool stat_opts__of_cmd(const struct stat_opts *o, bool has_cmd)
 
 enum aggr_mode stat_opts__apart(const struct stat_opts *o)
 {
-	return o->no_aggr      ? STAT_BY_CPU
-	       : o->per_thread ? STAT_BY_THREAD
-	       : o->per_node   ? STAT_BY_NODE
-	       : o->per_socket ? STAT_BY_SOCKET
-	       : o->per_die    ? STAT_BY_DIE
-	       : o->per_core   ? STAT_BY_CORE
-			       : STAT_TOGETHER;
+	return o->no_aggr       ? STAT_BY_CPU
+	       : o->per_thread  ? STAT_BY_THREAD
+	       : o->per_node    ? STAT_BY_NODE
+	       : o->per_socket  ? STAT_BY_SOCKET
+	       : o->per_die     ? STAT_BY_DIE
+	       : o->per_core    ? STAT_BY_CORE
+	       : o->per_cluster ? STAT_BY_CLUSTER
+	       : o->per_cache   ? STAT_BY_CACHE
+				: STAT_TOGETHER;
 }
 
 static int aggr_mode_cnt(const struct stat_opts *o)
@@ -245,12 +278,13 @@ const struct opt_rule stat_rules[] = {
 	{ "per-thread,CMD", "pid|tid|uid|all-cpus",
 	  "--per-thread shows threads that exist at the start; add -p, -t, -u or -a" },
 	{ "SEVERAL_MODES", NULL,
-	  "-A, --per-thread, --per-socket, --per-die, --per-core and --per-node split a count in "
-	  "different ways; give one" },
+	  "-A, --per-thread, --per-socket, --per-die, --per-cluster, --per-core, --per-cache and "
+	  "--per-node split a count in different ways; give one" },
 	{ "no-aggr", "cpu|WHOLE_CPUS",
 	  "-A splits counts by CPU, and counts of tasks are not by CPU; add -a or -C" },
-	{ "per-socket|per-die|per-core|per-node", "cpu|WHOLE_CPUS",
-	  "sockets, dies, cores and nodes split counts of CPUs, not of tasks; add -a or -C" },
+	{ "per-socket|per-die|per-core|per-node|per-cluster|per-cache", "cpu|WHOLE_CPUS",
+	  "sockets, dies, clusters, cores, caches and nodes split counts of CPUs, not of tasks; add "
+	  "-a or -C" },
 	{ "append", "output", "--append adds to the file of -o; give -o" },
 	{ "log-fd,output", NULL, "--log-fd and -o are two places to write to; give one" },
 	{ "fit", "CMD", FIT_RUNS },

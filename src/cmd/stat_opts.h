@@ -24,7 +24,8 @@ struct stat_opts {
 	bool null_run; /* -n */
 	unsigned int detail; /* number of -d */
 	bool per_thread, no_aggr, no_inherit;
-	bool per_socket, per_die, per_core, per_node;
+	bool per_socket, per_die, per_core, per_node, per_cluster, per_cache;
+	unsigned int cache_level; /* of per_cache; 0: the highest */
 	bool metric_only;
 	struct strbuf metrics; /* -M, joined by commas */
 	bool topdown;

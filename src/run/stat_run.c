@@ -33,7 +33,7 @@ static int init_table(struct stat_run *st)
 		return 0;
 	}
 	return stat_table__init(&st->table, st->cfg->events, st->cfg->cgroups,
-				st->counting.counters, st->cfg->aggr);
+				st->counting.counters, st->cfg->aggr, st->cfg->cache_level);
 }
 
 static int stat_run__explain(struct stat_run *st)

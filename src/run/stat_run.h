@@ -36,6 +36,7 @@ struct stat_run_config {
 	bool no_inherit, no_scale, user_read, fit;
 	struct metric_set *metrics; /* of -M; their events are in `events`; NULL: none */
 	enum aggr_mode aggr;
+	unsigned int cache_level; /* of STAT_BY_CACHE; 0: the highest */
 	uint64_t run_cnt; /* at least 1 */
 	bool has_table; /* the summary has the time of each run */
 	bool forever; /* run again and again, and print each run */

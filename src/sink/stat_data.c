@@ -43,6 +43,14 @@ static void csv_place(struct strbuf *sb, const struct stat_style *style, const s
 		strbuf__puts(sb, sep);
 }
 
+static void csv_cgroup(struct strbuf *sb, const struct stat_style *style,
+		       const struct stat_row *row)
+{
+	if (row->cgroup)
+		strbuf__put_escaped(sb, row->cgroup, strlen(row->cgroup));
+	strbuf__puts(sb, style->sep);
+}
+
 /*
  * Puts a line for each metric of -M: columns of counts are empty; behind the name are the bounds,
  * if it has them.
@@ -51,14 +59,16 @@ static void csv_named(struct strbuf *sb, const struct stat_style *style, const s
 		      double time_s)
 {
 	const char *sep = style->sep;
-	size_t i, j;
+	size_t i;
 
 	for (i = 0; i < row->named_cnt; i++) {
 		const struct stat_named *named = &row->named[i];
 
 		csv_place(sb, style, row, time_s);
-		for (j = 0; j < (size_t)(5 + (style->run_cnt > 1) + style->has_cgroups); j++)
-			strbuf__puts(sb, sep);
+		strbuf__printf(sb, "%s%s%s", sep, sep, sep);
+		if (style->has_cgroups)
+			csv_cgroup(sb, style, row);
+		strbuf__printf(sb, "%s%s%s", style->run_cnt > 1 ? sep : "", sep, sep);
 		strbuf__printf(sb, "%.6f%s%s%s", named->metric.value, sep, named->metric.unit,
 			       *named->metric.unit ? "  " : "");
 		strbuf__put_escaped(sb, named->name, strlen(named->name));
@@ -79,11 +89,8 @@ static void csv_row(struct strbuf *sb, const struct stat_style *style, const str
 	else
 		strbuf__printf(sb, floor(row->value) == row->value ? "%.0f" : "%.6f", row->value);
 	strbuf__printf(sb, "%s%s%s%s%s", sep, row->unit, sep, row->name, sep);
-	if (style->has_cgroups) {
-		if (row->cgroup)
-			strbuf__put_escaped(sb, row->cgroup, strlen(row->cgroup));
-		strbuf__puts(sb, sep);
-	}
+	if (style->has_cgroups)
+		csv_cgroup(sb, style, row);
 	if (style->run_cnt > 1)
 		strbuf__printf(sb, "%.2f%%%s", row->spread_pct, sep);
 	strbuf__printf(sb, "%llu%s%.2f%s", (unsigned long long)row->running_ns, sep, percent(row),
@@ -104,10 +111,8 @@ static void put_key(struct strbuf *sb, const char *key, const char *value)
 }
 
 static const char *const place_keys[] = {
-	[STAT_BY_NODE] = "node",
-	[STAT_BY_SOCKET] = "socket",
-	[STAT_BY_DIE] = "die",
-	[STAT_BY_CORE] = "core",
+	[STAT_BY_NODE] = "node", [STAT_BY_SOCKET] = "socket",   [STAT_BY_DIE] = "die",
+	[STAT_BY_CORE] = "core", [STAT_BY_CLUSTER] = "cluster", [STAT_BY_CACHE] = "cache",
 };
 
 static void json_place(struct strbuf *sb, const struct stat_style *style,
@@ -185,9 +190,9 @@ static void json_row(struct strbuf *sb, const struct stat_style *style, const st
 }
 
 static const char *const csv_heads[] = {
-	[STAT_TOGETHER] = "",    [STAT_BY_CPU] = "cpu",       [STAT_BY_THREAD] = "comm-pid",
-	[STAT_BY_NODE] = "node", [STAT_BY_SOCKET] = "socket", [STAT_BY_DIE] = "die",
-	[STAT_BY_CORE] = "core",
+	[STAT_TOGETHER] = "",    [STAT_BY_CPU] = "cpu",         [STAT_BY_THREAD] = "comm-pid",
+	[STAT_BY_NODE] = "node", [STAT_BY_SOCKET] = "socket",   [STAT_BY_DIE] = "die",
+	[STAT_BY_CORE] = "core", [STAT_BY_CLUSTER] = "cluster", [STAT_BY_CACHE] = "cache",
 };
 
 static void csv_metric_head(struct strbuf *sb, const struct stat_style *style,

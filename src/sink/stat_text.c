@@ -25,6 +25,8 @@ static const struct {
 	[STAT_BY_SOCKET] = { "socket cpus", 12, 6 },
 	[STAT_BY_DIE] = { "die          cpus", 18, 12 },
 	[STAT_BY_CORE] = { "core            cpus", 21, 15 },
+	[STAT_BY_CLUSTER] = { "cluster              cpus", 26, 20 },
+	[STAT_BY_CACHE] = { "cache                  cpus", 28, 22 },
 };
 
 static void put_heading(struct strbuf *sb, const struct stat_style *style,

@@ -30,6 +30,8 @@ enum aggr_mode {
 	STAT_BY_SOCKET,
 	STAT_BY_DIE,
 	STAT_BY_CORE,
+	STAT_BY_CLUSTER,
+	STAT_BY_CACHE,
 };
 
 /* A figure derived from a count and others, like "0.97 insn per cycle". */

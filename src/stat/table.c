@@ -158,10 +158,9 @@ static int add_places(struct stat_table *t, const struct event_list *events,
 		      const char *const *cgroups, const struct perf_counters *c, size_t counter_cnt)
 {
 	static const enum topology_level levels[] = {
-		[STAT_BY_NODE] = TOPOLOGY_NODE,
-		[STAT_BY_SOCKET] = TOPOLOGY_SOCKET,
-		[STAT_BY_DIE] = TOPOLOGY_DIE,
-		[STAT_BY_CORE] = TOPOLOGY_CORE,
+		[STAT_BY_NODE] = TOPOLOGY_NODE,       [STAT_BY_SOCKET] = TOPOLOGY_SOCKET,
+		[STAT_BY_DIE] = TOPOLOGY_DIE,         [STAT_BY_CORE] = TOPOLOGY_CORE,
+		[STAT_BY_CLUSTER] = TOPOLOGY_CLUSTER, [STAT_BY_CACHE] = TOPOLOGY_CACHE,
 	};
 	size_t i;
 	int err;
@@ -169,7 +168,7 @@ static int add_places(struct stat_table *t, const struct event_list *events,
 	t->places = calloc(1, sizeof(*t->places));
 	if (!t->places)
 		return -ENOMEM;
-	err = aggr_ids__find(t->places, c, counter_cnt, levels[t->apart]);
+	err = aggr_ids__find(t->places, c, counter_cnt, levels[t->apart] + t->cache_level);
 	for (i = 0; i < t->places->cnt && !err; i++)
 		err = add_place(t, events, cgroups, c, i);
 	for (i = 0; i < events->cnt && !err; i++)
@@ -180,7 +179,7 @@ static int add_places(struct stat_table *t, const struct event_list *events,
 
 int stat_table__init(struct stat_table *t, const struct event_list *events,
 		     const char *const *cgroups, const struct perf_counters *counters,
-		     enum aggr_mode apart)
+		     enum aggr_mode apart, unsigned int cache_level)
 {
 	size_t i, counter_cnt = 0;
 	ssize_t counter = 0;
@@ -188,6 +187,7 @@ int stat_table__init(struct stat_table *t, const struct event_list *events,
 
 	memset(t, 0, sizeof(*t));
 	t->apart = apart;
+	t->cache_level = apart == STAT_BY_CACHE ? cache_level : 0;
 	for (i = 0; i < events->cnt; i++)
 		counter_cnt += events->events[i]->kind != EVENT_TOOL;
 	if (apart >= STAT_BY_NODE)

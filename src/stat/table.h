@@ -38,6 +38,7 @@ struct stat_table {
 	size_t cnt;
 	double wall_ns; /* wall-clock time of the rows: mean of the runs, or the interval */
 	enum aggr_mode apart;
+	unsigned int cache_level; /* of STAT_BY_CACHE; 0: the highest */
 	struct aggr_ids *places; /* for rows by node, socket, die or core; owned */
 };
 
@@ -45,11 +46,11 @@ struct stat_table {
  * Makes the rows of `events`; cgroups: by event, the path of its control group or NULL, kept by
  * reference; NULL: no event has one of its own. `counters` has the same events in the same order,
  * without those of EVENT_TOOL. With aggregation by place the rows of a place are adjacent, else
- * those of an event. 0 or -ENOMEM.
+ * those of an event. cache_level: of STAT_BY_CACHE; 0: the highest. 0 or -ENOMEM.
  */
 int stat_table__init(struct stat_table *t, const struct event_list *events,
 		     const char *const *cgroups, const struct perf_counters *counters,
-		     enum aggr_mode apart);
+		     enum aggr_mode apart, unsigned int cache_level);
 void stat_table__free(struct stat_table *t);
 
 /*

@@ -62,15 +62,15 @@ refused '-r runs a command again; give CMD' stat -r 3
 refused '-r and -I cannot be combined; -r shows the mean of whole runs' stat -r 3 -I 100 -- true
 refused '--interval-count counts the intervals of -I; give -I' stat --interval-count 3 -- true
 refused '--per-thread shows threads that exist at the start; add -p, -t, -u or -a' stat --per-thread -- true
-twice='-A, --per-thread, --per-socket, --per-die, --per-core and --per-node split a count in different ways; give one'
+twice='-A, --per-thread, --per-socket, --per-die, --per-cluster, --per-core, --per-cache and --per-node split a count in different ways; give one'
 refused "$twice" stat -a -A --per-core -- true
 refused "$twice" stat -a --per-thread --per-node -- true
 cpus='-A splits counts by CPU, and counts of tasks are not by CPU; add -a or -C'
 refused "$cpus" stat -A -- true
 refused "$cpus" stat -A -p 1
 refused "$cpus" stat -A -u 0
-for place in socket die core node; do
-	refused 'sockets, dies, cores and nodes split counts of CPUs, not of tasks; add -a or -C' stat --per-$place -- true
+for place in socket die cluster core cache node; do
+	refused 'sockets, dies, clusters, cores, caches and nodes split counts of CPUs, not of tasks; add -a or -C' stat --per-$place -- true
 done
 all='-a is all tasks, and -p, -t and -u choose some of them; give one'
 refused "$all" stat -a -p 1
