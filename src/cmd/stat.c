@@ -13,6 +13,7 @@
 #include "export/stat_store.h"
 #include "run/stat_run.h"
 #include "sink/stat_printer.h"
+#include "stat/hybrid.h"
 #include "stat/stat.h"
 #include "util/err.h"
 #include "util/log.h"
@@ -209,6 +210,8 @@ static int cmd_stat_run(void *opts, int argc, char **argv)
 	err = stat_opts__check(o, argc > 0);
 	if (!err)
 		err = stat_opts__add_defaults(o, argc > 0);
+	if (!err)
+		err = stat_hybrid__expand(&o->events);
 	if (!err)
 		err = stat_opts__add_metrics(o, argc > 0);
 	if (err > 0)

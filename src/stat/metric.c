@@ -53,6 +53,12 @@ static bool have_same_modifiers(const struct event *a, const struct event *b)
 	       a->exclude_guest == b->exclude_guest;
 }
 
+/* A generic event of one of several core PMUs has the PMU's number in the upper half (5.13). */
+static uint64_t generic_config(const struct event *ev)
+{
+	return ev->kind == EVENT_HARDWARE && ev->pmu ? (uint32_t)ev->config : ev->config;
+}
+
 /*
  * Finds the row that `row` is divided by, preferably in its own group; NULL: there is none, or it
  * is 0.
@@ -66,7 +72,8 @@ static const struct stat_row *find_base(const struct stat_row *rows, size_t cnt,
 	for (i = 0; i < cnt; i++) {
 		const struct event *ev = rows[i].ev;
 
-		if (ev->type != type || ev->config != config || rows[i].state != STAT_COUNTED ||
+		if (ev->type != type || generic_config(ev) != config ||
+		    !is_same(ev->pmu, row->ev->pmu) || rows[i].state != STAT_COUNTED ||
 		    !stat_row__is_with(&rows[i], row) || !have_same_modifiers(ev, row->ev))
 			continue;
 		if (!found || (ev->group >= 0 && ev->group == row->ev->group))
@@ -106,14 +113,14 @@ static const struct ratio *ratio_of(const struct event *ev)
 	size_t i;
 
 	for (i = 0; i < sizeof(ratios) / sizeof(ratios[0]); i++)
-		if (ev->type == ratios[i].type && ev->config == ratios[i].config)
+		if (ev->type == ratios[i].type && generic_config(ev) == ratios[i].config)
 			return &ratios[i];
 	return NULL;
 }
 
 static bool is_cycles(const struct event *ev)
 {
-	return ev->type == PERF_TYPE_HARDWARE && ev->config == PERF_COUNT_HW_CPU_CYCLES;
+	return ev->type == PERF_TYPE_HARDWARE && generic_config(ev) == PERF_COUNT_HW_CPU_CYCLES;
 }
 
 static struct stat_metric derive(const struct stat_row *rows, size_t cnt,
@@ -158,8 +165,9 @@ static bool has_base(const struct stat_row *rows, size_t cnt, const struct event
 	size_t i;
 
 	for (i = 0; i < cnt; i++)
-		if (rows[i].ev->type == r->base_type && rows[i].ev->config == r->base_config &&
-		    have_same_modifiers(rows[i].ev, ev))
+		if (rows[i].ev->type == r->base_type &&
+		    generic_config(rows[i].ev) == r->base_config &&
+		    is_same(rows[i].ev->pmu, ev->pmu) && have_same_modifiers(rows[i].ev, ev))
 			return true;
 	return false;
 }
