@@ -96,7 +96,7 @@ LIB_SRCS := $(filter-out src/main.c,$(SRCS))
 OBJS := $(SRCS:%.c=$(O)/obj/%.o)
 LIB := $(O)/libbpfperf-all.a
 SKEL_HDRS := $(SKELS:%=$(O)/gen/%.skel.h)
-GEN_HDRS := $(SKEL_HDRS) $(O)/gen/syscall_table.h $(O)/gen/syscall_table_compat.h $(O)/gen/flame_page.h $(O)/gen/why_page.h $(O)/gen/service_unit.h
+GEN_HDRS := $(SKEL_HDRS) $(O)/gen/syscall_table.h $(O)/gen/syscall_table_compat.h $(O)/gen/flame_page.h $(O)/gen/why_page.h $(O)/gen/service_unit.h $(O)/gen/metrics_data.h
 
 # libbpfperf, for other programs: a static library, and a shared one where programs are not static.
 SELFMON_OBJS := $(patsubst %.c,$(O)/pic/%.o,$(wildcard src/selfmon/*.c))
@@ -173,6 +173,15 @@ $(O)/gen/service_unit.h: dist/bpfperf.service Makefile
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q){ echo 'static const char service_unit[] =' && sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $< && echo ';'; } > $@
+
+# The metrics of stat -M: each file is one string.
+METRIC_FILES := $(sort $(wildcard src/stat/metrics/*.json))
+$(O)/gen/metrics_data.h: $(METRIC_FILES) Makefile
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q){ echo 'static const char *const metrics_data[] = {' && \
+		for f in $(METRIC_FILES); do \
+			sed -e 's/[\\"]/\\&/g' -e 's/^ *//' -e 's/.*/"&\\n"/' $$f && echo ','; done && echo '};'; } > $@
 
 $(O)/obj/%.o: %.c Makefile | $(GEN_HDRS)
 	$(call say,CC,$<)

@@ -13,6 +13,7 @@
 #include "export/stat_store.h"
 #include "run/stat_run.h"
 #include "sink/stat_printer.h"
+#include "stat/hybrid.h"
 #include "stat/stat.h"
 #include "util/err.h"
 #include "util/log.h"
@@ -66,6 +67,7 @@ static void set_style(struct stat_printer *p, const struct stat_opts *o)
 		.run_cnt = (unsigned int)o->run_cnt,
 		.apart = stat_opts__apart(o),
 		.metric_only = o->metric_only,
+		.has_cgroups = o->cgroups.of_event != NULL,
 	};
 	p->counted_only = o->per_thread && !t->pid_cnt && !t->tid_cnt;
 }
@@ -104,7 +106,7 @@ static int check_metrics(const struct stat_opts *o)
 	struct stat_row *rows;
 	size_t i, cnt;
 
-	if (!o->metric_only)
+	if (!o->metric_only || o->metric_set.cnt)
 		return 0;
 	rows = calloc(events->cnt + 1, sizeof(*rows));
 	if (!rows)
@@ -134,11 +136,11 @@ static void log_reads(const struct stat_run *st)
 			"or -C");
 }
 
-static struct stat_run_config run_config(const struct stat_opts *o, const char *target_text,
-					 bool has_cmd)
+static struct stat_run_config run_config(struct stat_opts *o, const char *target_text, bool has_cmd)
 {
 	return (struct stat_run_config){
-		.events = &o->events,
+		.events = o->cgroups.of_event ? &o->cgroups.events : &o->events,
+		.cgroups = o->cgroups.of_event,
 		.targets = &o->common.targets,
 		.target_text = target_text,
 		.of_cmd = stat_opts__of_cmd(o, has_cmd),
@@ -147,8 +149,16 @@ static struct stat_run_config run_config(const struct stat_opts *o, const char *
 		.no_scale = o->no_scale,
 		.user_read = o->user_read,
 		.fit = o->fit,
+		.metrics = o->metric_set.cnt ? &o->metric_set : NULL,
 		.aggr = stat_opts__apart(o),
+		.cache_level = o->cache_level,
 		.run_cnt = o->run_cnt,
+		.has_table = o->table,
+		.forever = o->forever,
+		.pre = o->pre,
+		.post = o->post,
+		.control = o->control.is_given ? &o->control : NULL,
+		.is_paused = o->is_paused,
 		.interval_ms = o->interval_ms,
 		.interval_cnt = o->interval_cnt,
 		.delay_ms = o->delay_ms,
@@ -201,6 +211,15 @@ static int cmd_stat_run(void *opts, int argc, char **argv)
 	if (!err)
 		err = stat_opts__add_defaults(o, argc > 0);
 	if (!err)
+		err = stat_hybrid__expand(&o->events);
+	if (!err)
+		err = stat_opts__add_metrics(o, argc > 0);
+	if (err > 0)
+		status = EXIT_DONE;
+	stat_opts__set_modes(o);
+	if (!err)
+		err = stat_opts__spread(o);
+	if (!err)
 		err = stat_store__check(&o->export);
 	if (err)
 		goto cleanup;
@@ -219,6 +238,10 @@ cleanup:
 	stat_store__close(&store);
 	out__close(&printer.out);
 	strbuf__free(&target_text);
+	stat_cgroups__free(&o->cgroups);
+	recorder_control__close(&o->control);
+	metric_set__free(&o->metric_set);
+	strbuf__free(&o->metrics);
 	event_list__free(&o->events);
 	common_opts__free(&o->common);
 	return status;

@@ -11,7 +11,11 @@
 #include "cmd/common_opts.h"
 #include "event/event.h"
 #include "export/exporter.h"
+#include "run/recorder_control.h"
+#include "run/stat_cgroups.h"
+#include "stat/metric_set.h"
 #include "stat/stat.h"
+#include "util/strbuf.h"
 
 struct stat_opts {
 	struct common_opts common; /* targets, duration, output */
@@ -20,8 +24,21 @@ struct stat_opts {
 	bool null_run; /* -n */
 	unsigned int detail; /* number of -d */
 	bool per_thread, no_aggr, no_inherit;
-	bool per_socket, per_die, per_core, per_node;
+	bool per_socket, per_die, per_core, per_node, per_cluster, per_cache;
+	unsigned int cache_level; /* of per_cache; 0: the highest */
 	bool metric_only;
+	struct strbuf metrics; /* -M, joined by commas */
+	bool topdown;
+	uint64_t td_level; /* 0: all that the PMU has */
+	const char *metric_file;
+	bool all_user, all_kernel, table;
+	bool is_paused; /* -D -1: until --control enables */
+	bool forever; /* -r 0 */
+	const char *pre, *post;
+	const char *each_cgroup; /* --for-each-cgroup */
+	struct stat_cgroups cgroups;
+	struct recorder_control control;
+	struct metric_set metric_set;
 	uint64_t interval_ms, interval_cnt, delay_ms, timeout_ms;
 	uint64_t run_cnt;
 	const char *sep; /* -x */
@@ -42,6 +59,12 @@ int stat_opts__check(struct stat_opts *o, bool has_cmd);
  * Adds perf stat's default events if there is no -e, and those of -d. 0 or like event_list__add().
  */
 int stat_opts__add_defaults(struct stat_opts *o, bool has_cmd);
+/* Adds the events of -M and --topdown. 0 or like metric_set__choose(). */
+int stat_opts__add_metrics(struct stat_opts *o, bool has_cmd);
+/* Spreads the events over the control groups of a list. 0 or like stat_cgroups__spread(). */
+int stat_opts__spread(struct stat_opts *o);
+/* Applies --all-user and --all-kernel to all events. */
+void stat_opts__set_modes(struct stat_opts *o);
 /* Returns whether CMD is counted; otherwise it only limits the duration. */
 bool stat_opts__of_cmd(const struct stat_opts *o, bool has_cmd);
 /* Returns the unit of aggregation. */

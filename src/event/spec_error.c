@@ -50,7 +50,8 @@ int spec__error(const char *spec, size_t off, const char *fmt, ...)
 		return -EINVAL;
 	strbuf__put_escaped(&text, sentence, (size_t)len);
 	log_error("%s", strbuf__cstr(&text));
-	show_caret(spec, off);
+	if (!log__is_muted())
+		show_caret(spec, off);
 	strbuf__free(&text);
 	free(sentence);
 	return -EINVAL;

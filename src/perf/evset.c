@@ -189,7 +189,8 @@ void evset__form_groups(struct evset *set)
 
 	for (i = 0; i < set->cnt; i++) {
 		struct evsel *sel = &set->events[i], *first = &set->events[leader];
-		bool joins = i && group_of(sel) >= 0 && group_of(sel) == group_of(first);
+		bool joins = i && group_of(sel) >= 0 && group_of(sel) == group_of(first) &&
+			     sel->cgroup_fd == first->cgroup_fd;
 
 		if (joins && have_same_cells(first, sel) && !is_cut(set, sel)) {
 			sel->leader = leader;

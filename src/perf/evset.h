@@ -77,7 +77,8 @@ void evset__free(struct evset *set);
 int evset__add(struct evset *set, const struct event *ev, const struct evset_target *target);
 /*
  * Determines the leaders. An event becomes `ungrouped` if its cells differ from its leader's, or if
- * only some members of its group are skipped.
+ * only some members of its group are skipped. Copies of a group in other cgroups are groups of
+ * their own.
  */
 void evset__form_groups(struct evset *set);
 

@@ -43,6 +43,8 @@ struct perf_counters_config {
 	const pid_t *tids; /* copied; NULL: all tasks, which needs cpus; an empty list is refused */
 	size_t tid_cnt;
 	int cgroup_fd; /* directory of a cgroup: counts only its tasks, replaces tids; <= 0: none */
+	/* by event: replaces cgroup_fd; <= 0: all tasks; NULL: cgroup_fd is of all events */
+	const int *cgroup_fds;
 	const bool *skip; /* by event: has cells, but is not opened this time; NULL: none */
 	bool user_read; /* counters of CPUs are read in user space if the kernel permits */
 	bool inherit; /* new threads and children count with their parent, */

@@ -18,14 +18,17 @@ static const struct event clock_event = { .kind = EVENT_SOFTWARE,
 static int add_event(struct perf_counters *c, const struct event *ev,
 		     const struct perf_counters_config *cfg, bool skip)
 {
-	bool of_cgroup = cfg->cgroup_fd > 0;
+	size_t idx = c->set.cnt;
+	int cgroup_fd =
+		cfg->cgroup_fds && idx < cfg->event_cnt ? cfg->cgroup_fds[idx] : cfg->cgroup_fd;
+	bool of_cgroup = cgroup_fd > 0;
 	const struct evset_target target = {
 		.cpus = cfg->cpus,
 		.cpu_cnt = cfg->cpu_cnt,
 		.tids = cfg->tids,
 		.tid_cnt = cfg->tid_cnt,
 		.noinherit_cnt = cfg->noinherit_cnt,
-		.cgroup_fd = of_cgroup ? cfg->cgroup_fd : -1,
+		.cgroup_fd = of_cgroup ? cgroup_fd : -1,
 		.system_wide = ev->system_wide,
 	};
 	struct counter *ct = &c->counters[c->set.cnt];

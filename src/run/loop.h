@@ -51,7 +51,7 @@ struct loop_timer {
 };
 
 #define LOOP_FDS 10
-#define LOOP_TIMERS 4
+#define LOOP_TIMERS 5
 
 /* With a zeroed loop, only the workload set, a signal or CMD ends the run. */
 struct loop {

@@ -77,6 +77,11 @@ int stat_clock__check(const struct stat_run_config *cfg, int cgroup_fd)
 {
 	uint64_t user_ns, system_ns;
 
+	if (cfg->cgroups && are_asked(cfg->events)) {
+		log_error("user_time and system_time are of one cgroup; give -G with one path, or "
+			  "omit these events");
+		return -EINVAL;
+	}
 	if (!cfg->targets->cgroup || !are_asked(cfg->events) ||
 	    !cgroup__times(cgroup_fd, &user_ns, &system_ns))
 		return 0;

@@ -31,6 +31,54 @@ static int pick_events(struct stat_counting *sc)
 	return 0;
 }
 
+/* Returns the index of a listed event among those that the kernel counts. */
+static size_t counter_of(const struct event_list *list, size_t event)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < event; i++)
+		n += list->events[i]->kind != EVENT_TOOL;
+	return n;
+}
+
+/* Opens the groups of a list; equal ones share one descriptor. */
+static int open_cgroups(struct stat_counting *sc)
+{
+	const struct stat_run_config *cfg = sc->cfg;
+	size_t i, j, n = 0;
+	int fd;
+
+	sc->cgroup_fds = calloc(sc->event_cnt ? sc->event_cnt : 1, sizeof(*sc->cgroup_fds));
+	if (!sc->cgroup_fds)
+		return -ENOMEM;
+	for (i = 0; i < cfg->events->cnt; i++) {
+		if (cfg->events->events[i]->kind == EVENT_TOOL)
+			continue;
+		for (fd = 0, j = 0; j < i && cfg->cgroups[i] && !fd; j++)
+			if (cfg->cgroups[j] && !strcmp(cfg->cgroups[i], cfg->cgroups[j]))
+				fd = sc->cgroup_fds[counter_of(cfg->events, j)];
+		if (!fd && cfg->cgroups[i])
+			fd = cgroup__open_dir(cfg->cgroups[i]);
+		if (fd < 0)
+			return fd;
+		sc->cgroup_fds[n++] = fd;
+	}
+	return 0;
+}
+
+static void close_cgroups(struct stat_counting *sc)
+{
+	size_t i, j;
+
+	for (i = 0; sc->cgroup_fds && i < sc->event_cnt; i++) {
+		for (j = 0; j < i && sc->cgroup_fds[j] != sc->cgroup_fds[i];)
+			j++;
+		if (j == i && sc->cgroup_fds[i] > 0)
+			close(sc->cgroup_fds[i]);
+	}
+	free(sc->cgroup_fds);
+}
+
 /* Determines the runs that --fit needs. 0 or -errno (logged). */
 static int fit_events(struct stat_counting *sc)
 {
@@ -59,6 +107,8 @@ int stat_counting__prepare(struct stat_counting *sc, const struct stat_run_confi
 	sc->cfg = cfg;
 	sc->fit_cnt = 1;
 	err = pick_events(sc);
+	if (!err && cfg->cgroups)
+		return open_cgroups(sc);
 	if (!err)
 		err = cfg->targets->cgroup ? cgroup__open_dir(cfg->targets->cgroup) : 0;
 	if (err > 0)
@@ -80,6 +130,7 @@ void stat_counting__free(struct stat_counting *sc)
 {
 	if (sc->cgroup_fd > 0)
 		close(sc->cgroup_fd);
+	close_cgroups(sc);
 	tp_keepalive__free(&sc->keepalive);
 	threads__free(&sc->threads);
 	free(sc->events);
@@ -141,6 +192,11 @@ static int check_cgroup(const struct stat_counting *sc, const struct event *ev, 
 	return err;
 }
 
+static bool is_in_cgroup(const struct stat_counting *sc, size_t event)
+{
+	return sc->cgroup_fd > 0 || (sc->cgroup_fds && sc->cgroup_fds[event] > 0);
+}
+
 /* An event that the user has no permission for is an error, not a column. */
 static int check_rights(const struct stat_counting *sc)
 {
@@ -151,7 +207,7 @@ static int check_rights(const struct stat_counting *sc)
 	for (i = 0; i < sc->event_cnt; i++) {
 		struct counter_refusal r = perf_counters__refusal(sc->counters, i);
 
-		err = r.state == COUNTER_REFUSED && sc->cgroup_fd > 0
+		err = r.state == COUNTER_REFUSED && is_in_cgroup(sc, i)
 			      ? check_cgroup(sc, sc->events[i], r.err)
 			      : 0;
 		if (err)
@@ -188,11 +244,13 @@ int stat_counting__open(struct stat_counting *sc, size_t fit, pid_t cmd_pid, boo
 		.events = sc->events,
 		.event_cnt = sc->event_cnt,
 		.cgroup_fd = sc->cgroup_fd,
+		.cgroup_fds = sc->cgroup_fds,
 		.skip = sc->fit_cnt > 1 ? sc->skip : NULL,
 		.user_read = rc->user_read,
 		.inherit = !rc->by_cpu && !rc->no_inherit,
 		.kept_alive = sc->is_kept_alive,
-		.start = rc->of_cmd && !rc->delay_ms ? COUNTERS_ON_EXEC : COUNTERS_STOPPED,
+		.start = rc->of_cmd && !rc->delay_ms && !rc->is_paused ? COUNTERS_ON_EXEC
+								       : COUNTERS_STOPPED,
 	};
 	int *cpus = NULL, err;
 	size_t i;

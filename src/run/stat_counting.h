@@ -22,6 +22,7 @@ struct stat_counting {
 	struct threads threads; /* threads of the current run */
 	struct perf_counters *counters; /* counters of the current run; NULL: not open */
 	int cgroup_fd; /* 0: none */
+	int *cgroup_fds; /* by event; NULL: cgroup_fd is of all. Equal groups have one descriptor */
 	size_t *fit_run, fit_cnt; /* --fit: the run of each event; number of runs */
 	bool *skip; /* by event: not in the current run */
 	struct tp_keepalive keepalive; /* attachments kept between runs */

@@ -2,14 +2,19 @@
 #include "run/stat_run.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "event/detach_lock.h"
 #include "kernel/capabilities.h"
 #include "perf/evset.h"
 #include "perf/perf_counters.h"
+#include "run/hook.h"
+#include "run/recorder_control.h"
 #include "sink/stat_printer.h"
+#include "stat/metric_set.h"
 #include "target/targets.h"
+#include "util/array.h"
 #include "util/err.h"
 #include "util/log.h"
 #include "util/mono.h"
@@ -18,6 +23,8 @@
 /* Milliseconds between checks of the targets. */
 #define LOOK_MS 50
 #define LOOK_AT_ALL_MS 1000
+/* Nanoseconds between readings for bounds of metrics: a few turns of the kernel's usual 4 ms. */
+#define RATES_NS 10000000ull
 
 static int init_table(struct stat_run *st)
 {
@@ -25,7 +32,8 @@ static int init_table(struct stat_run *st)
 		stat_table__restart(&st->table);
 		return 0;
 	}
-	return stat_table__init(&st->table, st->cfg->events, st->counting.counters, st->cfg->aggr);
+	return stat_table__init(&st->table, st->cfg->events, st->cfg->cgroups,
+				st->counting.counters, st->cfg->aggr, st->cfg->cache_level);
 }
 
 static int stat_run__explain(struct stat_run *st)
@@ -35,6 +43,10 @@ static int stat_run__explain(struct stat_run *st)
 				      .may_fit =
 					      st->argc && !st->cfg->interval_ms && !st->cfg->fit };
 
+	int err = st->cfg->metrics ? metric_set__derive(st->cfg->metrics, &st->table) : 0;
+
+	if (err)
+		return err;
 	return stat_diagnosis__fill(&st->why, &st->table, st->counting.counters,
 				    st->counting.events, st->counting.event_cnt, &how);
 }
@@ -91,13 +103,68 @@ static int stat_run__on_delay(void *ctx)
 	return err;
 }
 
+/* With -I an interval ends at each command, as in perf, so that it is counted or not as a whole. */
+static int stat_run__switch(struct stat_run *st, bool on)
+{
+	int err = 0;
+
+	if (st->cfg->interval_ms && st->clock.has_begun)
+		err = stat_run__end_interval(st, mono_ns());
+	if (err)
+		return err;
+	st->is_off = !on;
+	if (!on)
+		return perf_counters__disable(st->counting.counters);
+	return st->clock.has_begun ? perf_counters__enable(st->counting.counters)
+				   : stat_run__on_delay(st);
+}
+
+/* Carries out commands of --control, and answers each. */
+static int stat_run__on_control(void *ctx)
+{
+	struct stat_run *st = ctx;
+	struct recorder_control *c = st->cfg->control;
+	enum recorder_command command;
+	int err = 0;
+
+	while (!err && (command = recorder_control__next(c)) != CONTROL_NONE) {
+		if (command == CONTROL_UNKNOWN)
+			continue;
+		if (command == CONTROL_ENABLE || command == CONTROL_DISABLE)
+			err = stat_run__switch(st, command == CONTROL_ENABLE);
+		st->is_told_to_stop = command == CONTROL_STOP || command == CONTROL_END;
+		if (!err && command != CONTROL_END)
+			recorder_control__ack(c);
+		if (st->is_told_to_stop)
+			return err ? err : 1;
+	}
+	return err;
+}
+
 static int stat_run__on_copies(void *ctx)
 {
 	struct stat_run *st = ctx;
 
+	/* Nothing is enabled while --control says so. */
+	if (st->is_off) {
+		loop__restart_timer(&st->loop, stat_run__on_copies, EVSET_COPY_NS);
+		return 0;
+	}
 	if (++st->copy_calls < EVSET_COPY_CALLS)
 		loop__restart_timer(&st->loop, stat_run__on_copies, EVSET_COPY_NS);
 	return perf_counters__enable_copies(st->counting.counters);
+}
+
+/* Notes the rates of counters that take turns. */
+static int stat_run__on_rates(void *ctx)
+{
+	struct stat_run *st = ctx;
+
+	if (!st->clock.has_begun)
+		return 0;
+	read_counters(st);
+	stat_table__note_rates(&st->table, st->counting.counters);
+	return 0;
 }
 
 static int stat_run__on_look(void *ctx)
@@ -114,9 +181,10 @@ static int stat_run__begin(void *ctx)
 	struct stat_run *st = ctx;
 	int err = 0;
 
-	st->clock.has_begun = !st->cfg->delay_ms;
+	st->is_off = st->cfg->is_paused;
+	st->clock.has_begun = !st->cfg->delay_ms && !st->is_off;
 	/* Counters that wait for CMD's exec do not begin here; those of CPUs do. */
-	if (!st->cfg->delay_ms)
+	if (st->clock.has_begun)
 		err = perf_counters__enable(st->counting.counters);
 	/* Enabling thousands of events takes seconds, which are not part of CMD's time. */
 	stat_clock__begin(&st->clock);
@@ -140,6 +208,9 @@ static int stat_run__end(struct stat_run *st)
 	read_counters(st);
 	times = stat_clock__at(&st->clock, now_ns);
 	stat_mean__add(&st->elapsed_s, (double)times.wall_ns / 1e9);
+	if (!array__reserve((void **)&st->runs_s, &st->runs_cap, st->runs_cnt + 1,
+			    sizeof(*st->runs_s)))
+		st->runs_s[st->runs_cnt++] = (double)times.wall_ns / 1e9;
 	stat_mean__add(&st->user_s, (double)times.user_ns / 1e9);
 	stat_mean__add(&st->system_s, (double)times.system_ns / 1e9);
 	stat_table__take(&st->table, st->counting.counters, &times);
@@ -193,6 +264,9 @@ static int stat_run__loop(struct stat_run *st)
 	loop__add_timer(&st->loop, st->loop.delay_ns + EVSET_COPY_NS, 0, stat_run__on_copies, st);
 	loop__add_timer(&st->loop, look_ns, look_ns, stat_run__on_look, st);
 	loop__add_timer(&st->loop, interval_ns, interval_ns, stat_run__on_interval, st);
+	loop__add_timer(&st->loop, o->metrics ? RATES_NS : 0, RATES_NS, stat_run__on_rates, st);
+	if (o->control)
+		loop__add_fd(&st->loop, o->control->fd, stat_run__on_control, st);
 	return loop__run(&st->loop);
 }
 
@@ -203,9 +277,10 @@ static int stat_run__count(struct stat_run *st)
 	if (err < 0)
 		return err;
 	/* Without the targets of -p and -t there is no reason to run CMD again. */
-	st->stopped = err == LOOP_SIGNAL || targets__all_gone(st->cfg->targets);
+	st->stopped =
+		err == LOOP_SIGNAL || st->is_told_to_stop || targets__all_gone(st->cfg->targets);
 	/* The last interval has been printed, and nothing came after it. */
-	return err == LOOP_ENOUGH ? 0 : stat_run__end(st);
+	return err == LOOP_ENOUGH && !st->is_told_to_stop ? 0 : stat_run__end(st);
 }
 
 /*
@@ -241,11 +316,13 @@ static int stat_run__once(struct stat_run *st, size_t fit)
 
 	st->workload = (struct workload)WORKLOAD_INIT;
 	st->workload.user = st->cfg->cmd_user;
-	err = st->argc ? workload__prepare(&st->workload, st->argv) : 0;
+	err = hook__run("--pre", st->cfg->pre);
+	if (!err && st->argc)
+		err = workload__prepare(&st->workload, st->argv);
 	hold_detach_lock(st);
 	if (!err)
 		err = stat_counting__open(&st->counting, fit, st->workload.pid,
-					  st->elapsed_s.n > 0);
+					  st->elapsed_s.n > 0 || st->has_printed);
 	if (!err)
 		err = stat_clock__find(&st->clock, &st->counting);
 	if (!err)
@@ -253,7 +330,7 @@ static int stat_run__once(struct stat_run *st, size_t fit)
 	if (!err)
 		err = stat_run__count(st);
 	stat_run__close(st);
-	return err;
+	return err ? err : hook__run("--post", st->cfg->post);
 }
 
 int stat_run__open(struct stat_run *st, const struct stat_run_config *cfg, int argc, char **argv)
@@ -277,34 +354,72 @@ static void fill_summary(const struct stat_run *st, struct stat_summary *sum)
 		.done_cnt = (unsigned int)((st->elapsed_s.n + fit_cnt - 1) / fit_cnt),
 		.elapsed_s = st->elapsed_s.mean,
 		.elapsed_spread_s = stat_mean__spread(&st->elapsed_s),
+		.runs_s = st->cfg->has_table && st->elapsed_s.n == (double)st->runs_cnt &&
+					  st->counting.fit_cnt == 1
+				  ? st->runs_s
+				  : NULL,
 		.has_usage = st->cfg->of_cmd && st->cmd_has_exited,
 		.user_s = st->user_s.mean,
 		.system_s = st->system_s.mean,
 	};
 }
 
-int stat_run__go(struct stat_run *st, struct stat_printer *printer)
+/* Runs CMD run_cnt times, for each set of events of --fit. 0 or -errno. */
+static int stat_run__all(struct stat_run *st)
 {
 	uint64_t i, runs = st->cfg->run_cnt * st->counting.fit_cnt;
 	int err = 0;
 
+	for (i = 0; i < runs && !err && !st->stopped; i++) {
+		st->is_last = i + 1 == runs && !st->cfg->forever;
+		err = stat_run__once(st, i % st->counting.fit_cnt);
+	}
+	return err;
+}
+
+static int stat_run__print(struct stat_run *st)
+{
+	int err;
+
+	fill_summary(st, &st->printer->summary);
+	err = stat_printer__end(st->printer, &st->table, &st->why);
+	return err ? err : out__flush(&st->printer->out);
+}
+
+/* Prints what was counted, and begins anew. */
+static int stat_run__print_one(struct stat_run *st)
+{
+	const struct stat_mean none = { 0 };
+	int err = stat_run__print(st);
+
+	st->has_printed = true;
+	st->elapsed_s = st->user_s = st->system_s = none;
+	st->runs_cnt = 0;
+	stat_table__clear(&st->table);
+	return err;
+}
+
+int stat_run__go(struct stat_run *st, struct stat_printer *printer)
+{
+	int err;
+
 	st->printer = printer;
-	if (runs > 1)
+	if (st->cfg->run_cnt * st->counting.fit_cnt > 1 || st->cfg->forever)
 		stat_counting__keep_alive(&st->counting);
 	stat_printer__begin(printer);
 	stop_signals__block();
-	for (i = 0; i < runs && !err && !st->stopped; i++) {
-		st->is_last = i + 1 == runs;
-		err = stat_run__once(st, i % st->counting.fit_cnt);
+	err = stat_run__all(st);
+	while (!err && st->cfg->forever && !st->stopped) {
+		err = stat_run__print_one(st);
+		if (!err)
+			err = stat_run__all(st);
 	}
 	stop_signals__unblock();
 	/* The targets have exited between two runs. */
-	if (err == -ESRCH && st->elapsed_s.n)
+	if (err == -ESRCH && (st->elapsed_s.n || st->has_printed))
 		err = 0;
-	if (!err) {
-		fill_summary(st, &printer->summary);
-		err = stat_printer__end(printer, &st->table, &st->why);
-	}
+	if (!err && (st->elapsed_s.n || !st->has_printed))
+		err = stat_run__print(st);
 	return err__keep_first(err, st->read_err);
 }
 
@@ -314,4 +429,5 @@ void stat_run__free(struct stat_run *st)
 	used_times__free(&st->clock.used);
 	stat_diagnosis__free(&st->why);
 	stat_table__free(&st->table);
+	free(st->runs_s);
 }

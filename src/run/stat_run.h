@@ -20,19 +20,29 @@
 
 struct cmd_user;
 struct event_list;
+struct metric_set;
+struct recorder_control;
 struct stat_printer;
 struct targets;
 
 /* Texts, events and targets outlive the runs. */
 struct stat_run_config {
 	const struct event_list *events;
+	const char *const *cgroups; /* by event: its cgroup, or NULL; NULL: that of the targets */
 	const struct targets *targets;
 	const char *target_text; /* description of the targets, for the heading */
 	bool of_cmd; /* CMD is counted; otherwise it only limits the duration */
 	bool by_cpu; /* whole CPUs are counted, not tasks */
 	bool no_inherit, no_scale, user_read, fit;
+	struct metric_set *metrics; /* of -M; their events are in `events`; NULL: none */
 	enum aggr_mode aggr;
+	unsigned int cache_level; /* of STAT_BY_CACHE; 0: the highest */
 	uint64_t run_cnt; /* at least 1 */
+	bool has_table; /* the summary has the time of each run */
+	bool forever; /* run again and again, and print each run */
+	const char *pre, *post; /* commands of the shell around each run; NULL: none */
+	struct recorder_control *control; /* commands of another program; NULL: none */
+	bool is_paused; /* counting begins when the control says so */
 	/* interval_ms 0: no intervals; interval_cnt 0: no limit */
 	uint64_t interval_ms, interval_cnt;
 	uint64_t delay_ms; /* time until counting begins */
@@ -60,6 +70,11 @@ struct stat_run {
 	struct stat_table table;
 	struct stat_diagnosis why;
 	struct stat_mean elapsed_s, user_s, system_s;
+	double *runs_s; /* owned; elapsed time of each run */
+	size_t runs_cnt, runs_cap;
+	bool has_printed; /* with `forever`: a run has been printed */
+	bool is_off; /* the control has paused the counters */
+	bool is_told_to_stop; /* by the control */
 	struct counter_reads reads; /* --user-read */
 	int cmd_status; /* workload__exit_status() of the last run */
 	bool cmd_has_exited;

@@ -43,6 +43,41 @@ static void csv_place(struct strbuf *sb, const struct stat_style *style, const s
 		strbuf__puts(sb, sep);
 }
 
+static void csv_cgroup(struct strbuf *sb, const struct stat_style *style,
+		       const struct stat_row *row)
+{
+	if (row->cgroup)
+		strbuf__put_escaped(sb, row->cgroup, strlen(row->cgroup));
+	strbuf__puts(sb, style->sep);
+}
+
+/*
+ * Puts a line for each metric of -M: columns of counts are empty; behind the name are the bounds,
+ * if it has them.
+ */
+static void csv_named(struct strbuf *sb, const struct stat_style *style, const struct stat_row *row,
+		      double time_s)
+{
+	const char *sep = style->sep;
+	size_t i;
+
+	for (i = 0; i < row->named_cnt; i++) {
+		const struct stat_named *named = &row->named[i];
+
+		csv_place(sb, style, row, time_s);
+		strbuf__printf(sb, "%s%s%s", sep, sep, sep);
+		if (style->has_cgroups)
+			csv_cgroup(sb, style, row);
+		strbuf__printf(sb, "%s%s%s", style->run_cnt > 1 ? sep : "", sep, sep);
+		strbuf__printf(sb, "%.6f%s%s%s", named->metric.value, sep, named->metric.unit,
+			       *named->metric.unit ? "  " : "");
+		strbuf__put_escaped(sb, named->name, strlen(named->name));
+		if (named->has_bounds)
+			strbuf__printf(sb, "%s%.6f%s%.6f", sep, named->lo, sep, named->hi);
+		strbuf__putc(sb, '\n');
+	}
+}
+
 static void csv_row(struct strbuf *sb, const struct stat_style *style, const struct stat_row *row,
 		    double time_s)
 {
@@ -54,6 +89,8 @@ static void csv_row(struct strbuf *sb, const struct stat_style *style, const str
 	else
 		strbuf__printf(sb, floor(row->value) == row->value ? "%.0f" : "%.6f", row->value);
 	strbuf__printf(sb, "%s%s%s%s%s", sep, row->unit, sep, row->name, sep);
+	if (style->has_cgroups)
+		csv_cgroup(sb, style, row);
 	if (style->run_cnt > 1)
 		strbuf__printf(sb, "%.2f%%%s", row->spread_pct, sep);
 	strbuf__printf(sb, "%llu%s%.2f%s", (unsigned long long)row->running_ns, sep, percent(row),
@@ -63,6 +100,7 @@ static void csv_row(struct strbuf *sb, const struct stat_style *style, const str
 	else
 		strbuf__puts(sb, sep);
 	strbuf__putc(sb, '\n');
+	csv_named(sb, style, row, time_s);
 }
 
 static void put_key(struct strbuf *sb, const char *key, const char *value)
@@ -73,10 +111,8 @@ static void put_key(struct strbuf *sb, const char *key, const char *value)
 }
 
 static const char *const place_keys[] = {
-	[STAT_BY_NODE] = "node",
-	[STAT_BY_SOCKET] = "socket",
-	[STAT_BY_DIE] = "die",
-	[STAT_BY_CORE] = "core",
+	[STAT_BY_NODE] = "node", [STAT_BY_SOCKET] = "socket",   [STAT_BY_DIE] = "die",
+	[STAT_BY_CORE] = "core", [STAT_BY_CLUSTER] = "cluster", [STAT_BY_CACHE] = "cache",
 };
 
 static void json_place(struct strbuf *sb, const struct stat_style *style,
@@ -93,6 +129,41 @@ static void json_place(struct strbuf *sb, const struct stat_style *style,
 			       place_keys[style->apart], row->place, row->place_cpu_cnt);
 }
 
+/* JSON has no word for a number that is not defined. */
+static void put_number(struct strbuf *sb, const char *key, double value)
+{
+	if (isfinite(value))
+		strbuf__printf(sb, "\"%s\" : %.6f, ", key, value);
+	else
+		strbuf__printf(sb, "\"%s\" : null, ", key);
+}
+
+static void json_named(struct strbuf *sb, const struct stat_style *style,
+		       const struct stat_row *row, double time_s)
+{
+	size_t i;
+
+	for (i = 0; i < row->named_cnt; i++) {
+		const struct stat_named *named = &row->named[i];
+
+		strbuf__putc(sb, '{');
+		json_place(sb, style, row, time_s);
+		if (row->cgroup)
+			put_key(sb, "cgroup", row->cgroup);
+		put_key(sb, "metric", named->name);
+		put_number(sb, "metric-value", named->metric.value);
+		if (named->has_bounds) {
+			put_number(sb, "metric-min", named->lo);
+			put_number(sb, "metric-max", named->hi);
+		}
+		if (*named->why)
+			put_key(sb, "why", named->why);
+		strbuf__puts(sb, "\"metric-unit\" : ");
+		strbuf__put_json(sb, named->metric.unit, strlen(named->metric.unit));
+		strbuf__puts(sb, "}\n");
+	}
+}
+
 static void json_row(struct strbuf *sb, const struct stat_style *style, const struct stat_row *row,
 		     double time_s)
 {
@@ -105,6 +176,8 @@ static void json_row(struct strbuf *sb, const struct stat_style *style, const st
 	put_key(sb, "counter-value", state_words[row->state] ? state_words[row->state] : value);
 	put_key(sb, "unit", row->unit);
 	put_key(sb, "event", row->name);
+	if (row->cgroup)
+		put_key(sb, "cgroup", row->cgroup);
 	if (style->run_cnt > 1)
 		strbuf__printf(sb, "\"variance\" : %.2f, ", row->spread_pct);
 	strbuf__printf(sb, "\"event-runtime\" : %llu, \"pcnt-running\" : %.2f, ",
@@ -113,12 +186,13 @@ static void json_row(struct strbuf *sb, const struct stat_style *style, const st
 		put_key(sb, "why", row->why);
 	strbuf__printf(sb, "\"metric-value\" : %.6f, \"metric-unit\" : \"%s\"}\n", m->value,
 		       m->unit ? m->unit : "");
+	json_named(sb, style, row, time_s);
 }
 
 static const char *const csv_heads[] = {
-	[STAT_TOGETHER] = "",    [STAT_BY_CPU] = "cpu",       [STAT_BY_THREAD] = "comm-pid",
-	[STAT_BY_NODE] = "node", [STAT_BY_SOCKET] = "socket", [STAT_BY_DIE] = "die",
-	[STAT_BY_CORE] = "core",
+	[STAT_TOGETHER] = "",    [STAT_BY_CPU] = "cpu",         [STAT_BY_THREAD] = "comm-pid",
+	[STAT_BY_NODE] = "node", [STAT_BY_SOCKET] = "socket",   [STAT_BY_DIE] = "die",
+	[STAT_BY_CORE] = "core", [STAT_BY_CLUSTER] = "cluster", [STAT_BY_CACHE] = "cache",
 };
 
 static void csv_metric_head(struct strbuf *sb, const struct stat_style *style,

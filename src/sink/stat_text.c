@@ -25,6 +25,8 @@ static const struct {
 	[STAT_BY_SOCKET] = { "socket cpus", 12, 6 },
 	[STAT_BY_DIE] = { "die          cpus", 18, 12 },
 	[STAT_BY_CORE] = { "core            cpus", 21, 15 },
+	[STAT_BY_CLUSTER] = { "cluster              cpus", 26, 20 },
+	[STAT_BY_CACHE] = { "cache                  cpus", 28, 22 },
 };
 
 static void put_heading(struct strbuf *sb, const struct stat_style *style,
@@ -98,6 +100,17 @@ static void put_metric(struct strbuf *sb, const struct stat_metric *m)
 	strbuf__printf(sb, " # %s %-*s", value, METRIC_WIDTH - 3 - n - 1, m->unit);
 }
 
+/* Puts a metric of -M as perf does: with a unit before its name, and one decimal then. */
+static void put_named(struct strbuf *sb, const struct stat_named *named)
+{
+	const struct stat_metric *m = &named->metric;
+
+	strbuf__printf(sb, " # %8.*f ", m->digits, m->value);
+	if (*m->unit)
+		strbuf__printf(sb, "%s  ", m->unit);
+	strbuf__put_escaped(sb, named->name, strlen(named->name));
+}
+
 static void trim(struct strbuf *sb)
 {
 	while (sb->len && sb->buf[sb->len - 1] == ' ')
@@ -132,6 +145,28 @@ static void put_place(struct strbuf *sb, const struct stat_style *style, const s
 	}
 }
 
+/* Puts the metrics of -M: the first one on the row's line, unless a ratio is there. */
+static void put_all_named(struct strbuf *sb, const struct stat_style *style,
+			  const struct stat_row *row)
+{
+	size_t i;
+
+	for (i = 0; i < row->named_cnt; i++) {
+		const struct stat_named *named = &row->named[i];
+
+		if (i || row->metric.unit) {
+			trim(sb);
+			strbuf__printf(sb, "\n%*s",
+				       (style->intervals ? 17 : 0) + places[style->apart].width +
+					       COUNT_WIDTH + 1 + UNIT_WIDTH + 1 + NAME_WIDTH,
+				       "");
+			put_named(sb, named);
+		}
+		if (*named->why)
+			put_why(sb, named->why);
+	}
+}
+
 static void row_line(struct strbuf *sb, const struct stat_style *style, const struct stat_row *row,
 		     double time_s)
 {
@@ -139,7 +174,14 @@ static void row_line(struct strbuf *sb, const struct stat_style *style, const st
 	put_count(sb, style, row);
 	strbuf__printf(sb, " %-*s ", UNIT_WIDTH, row->unit);
 	strbuf__printf(sb, "%-*s", NAME_WIDTH, row->name);
-	put_metric(sb, &row->metric);
+	if (row->cgroup) {
+		strbuf__putc(sb, ' ');
+		strbuf__put_escaped(sb, row->cgroup, strlen(row->cgroup));
+	}
+	if (row->named_cnt && !row->metric.unit)
+		put_named(sb, &row->named[0]);
+	else
+		put_metric(sb, &row->metric);
 	if (row->spread_pct > 0)
 		strbuf__printf(sb, "  ( +-%6.2f%% )", row->spread_pct);
 	if (row->running_ns != row->enabled_ns)
@@ -148,6 +190,7 @@ static void row_line(struct strbuf *sb, const struct stat_style *style, const st
 	trim(sb);
 	if (row->why)
 		put_why(sb, row->why);
+	put_all_named(sb, style, row);
 	strbuf__putc(sb, '\n');
 }
 
@@ -157,12 +200,37 @@ static int digits_of(double spread)
 	return spread > 1 || spread <= 0 ? 2 : (int)ceil(-log10(spread)) + 2;
 }
 
+/* Puts the time of each run, with a mark for each 5 % that it is off the mean, as perf does. */
+static void put_table(struct strbuf *sb, const struct stat_summary *sum, int digits)
+{
+	char mean[64];
+	int indent, marks;
+	unsigned int i;
+
+	snprintf(mean, sizeof(mean), " %17.*f", digits, sum->elapsed_s);
+	indent = (int)strspn(mean, " ");
+	strbuf__printf(sb, "\n%*s# Table of individual measurements:\n", indent, "");
+	for (i = 0; i < sum->done_cnt; i++) {
+		double run = sum->runs_s[i], off = run - sum->elapsed_s;
+
+		strbuf__printf(sb, " %17.*f (%+.*f) ", digits, run, digits, off);
+		marks = run > 0 ? 1 + (int)fmin(fabs(trunc(100 * off / run)) / 5, 1000) : 1;
+		while (marks-- > 0)
+			strbuf__putc(sb, '#');
+		strbuf__putc(sb, '\n');
+	}
+	strbuf__printf(sb, "\n%*s# Final result:", indent, "");
+}
+
 static void end(struct strbuf *sb, const struct stat_style *style, const struct stat_summary *sum)
 {
 	if (style->intervals)
 		return;
 	if (sum->done_cnt > 1) {
 		int digits = digits_of(sum->elapsed_spread_s);
+
+		if (sum->runs_s)
+			put_table(sb, sum, digits);
 
 		strbuf__printf(sb, "\n %17.*f +- %.*f seconds time elapsed  ( +-%6.2f%% )\n\n",
 			       digits, sum->elapsed_s, digits, sum->elapsed_spread_s,

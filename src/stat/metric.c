@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* Metrics of stat: ratios of counts, such as instructions per cycle. */
 #include <linux/perf_event.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,7 +42,8 @@ static bool is_same(const char *a, const char *b)
 
 bool stat_row__is_with(const struct stat_row *a, const struct stat_row *b)
 {
-	return a->cpu == b->cpu && is_same(a->thread, b->thread) && is_same(a->place, b->place);
+	return a->cpu == b->cpu && is_same(a->thread, b->thread) && is_same(a->place, b->place) &&
+	       is_same(a->cgroup, b->cgroup);
 }
 
 static bool have_same_modifiers(const struct event *a, const struct event *b)
@@ -49,6 +51,12 @@ static bool have_same_modifiers(const struct event *a, const struct event *b)
 	return a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel &&
 	       a->exclude_hv == b->exclude_hv && a->exclude_host == b->exclude_host &&
 	       a->exclude_guest == b->exclude_guest;
+}
+
+/* A generic event of one of several core PMUs has the PMU's number in the upper half (5.13). */
+static uint64_t generic_config(const struct event *ev)
+{
+	return ev->kind == EVENT_HARDWARE && ev->pmu ? (uint32_t)ev->config : ev->config;
 }
 
 /*
@@ -64,7 +72,8 @@ static const struct stat_row *find_base(const struct stat_row *rows, size_t cnt,
 	for (i = 0; i < cnt; i++) {
 		const struct event *ev = rows[i].ev;
 
-		if (ev->type != type || ev->config != config || rows[i].state != STAT_COUNTED ||
+		if (ev->type != type || generic_config(ev) != config ||
+		    !is_same(ev->pmu, row->ev->pmu) || rows[i].state != STAT_COUNTED ||
 		    !stat_row__is_with(&rows[i], row) || !have_same_modifiers(ev, row->ev))
 			continue;
 		if (!found || (ev->group >= 0 && ev->group == row->ev->group))
@@ -104,14 +113,14 @@ static const struct ratio *ratio_of(const struct event *ev)
 	size_t i;
 
 	for (i = 0; i < sizeof(ratios) / sizeof(ratios[0]); i++)
-		if (ev->type == ratios[i].type && ev->config == ratios[i].config)
+		if (ev->type == ratios[i].type && generic_config(ev) == ratios[i].config)
 			return &ratios[i];
 	return NULL;
 }
 
 static bool is_cycles(const struct event *ev)
 {
-	return ev->type == PERF_TYPE_HARDWARE && ev->config == PERF_COUNT_HW_CPU_CYCLES;
+	return ev->type == PERF_TYPE_HARDWARE && generic_config(ev) == PERF_COUNT_HW_CPU_CYCLES;
 }
 
 static struct stat_metric derive(const struct stat_row *rows, size_t cnt,
@@ -156,8 +165,9 @@ static bool has_base(const struct stat_row *rows, size_t cnt, const struct event
 	size_t i;
 
 	for (i = 0; i < cnt; i++)
-		if (rows[i].ev->type == r->base_type && rows[i].ev->config == r->base_config &&
-		    have_same_modifiers(rows[i].ev, ev))
+		if (rows[i].ev->type == r->base_type &&
+		    generic_config(rows[i].ev) == r->base_config &&
+		    is_same(rows[i].ev->pmu, ev->pmu) && have_same_modifiers(rows[i].ev, ev))
 			return true;
 	return false;
 }
@@ -212,6 +222,16 @@ size_t stat_metric__columns(const struct stat_row *rows, size_t cnt,
 	return n;
 }
 
+static const struct stat_metric *find_named(const struct stat_row *row, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < row->named_cnt; i++)
+		if (!strcmp(row->named[i].name, name))
+			return isnan(row->named[i].metric.value) ? NULL : &row->named[i].metric;
+	return NULL;
+}
+
 static const struct stat_metric *metric_of(const struct stat_row *rows, size_t cnt,
 					   const struct stat_row *of,
 					   const struct stat_metric_column *column)
@@ -220,7 +240,9 @@ static const struct stat_metric *metric_of(const struct stat_row *rows, size_t c
 
 	for (i = 0; i < cnt; i++)
 		if (rows[i].ev == column->ev && stat_row__is_with(&rows[i], of))
-			return is_same(rows[i].metric.unit, column->unit) ? &rows[i].metric : NULL;
+			return column->named ? find_named(&rows[i], column->named)
+			       : is_same(rows[i].metric.unit, column->unit) ? &rows[i].metric
+									    : NULL;
 	return NULL;
 }
 
@@ -241,6 +263,39 @@ static bool is_first(const struct stat_row *rows, size_t at)
 	return true;
 }
 
+static bool has_column(const struct stat_metric_column *columns, size_t cnt, const char *named)
+{
+	size_t i;
+
+	for (i = 0; i < cnt; i++)
+		if (!strcmp(columns[i].named, named))
+			return true;
+	return false;
+}
+
+/* Fills the columns of the metrics of -M that the rows have. */
+static size_t named_columns(const struct stat_row *rows, size_t cnt,
+			    struct stat_metric_column *columns, size_t max)
+{
+	size_t n = 0, i, j;
+
+	for (i = 0; i < cnt; i++)
+		for (j = 0; j < rows[i].named_cnt && n < max; j++) {
+			const struct stat_named *named = &rows[i].named[j];
+			const char *unit = named->metric.unit;
+
+			if (has_column(columns, n, named->name))
+				continue;
+			columns[n] = (struct stat_metric_column){ .ev = rows[i].ev,
+								  .unit = unit,
+								  .named = named->name };
+			snprintf(columns[n].name, sizeof(columns[n].name), "%s%s%s", unit,
+				 *unit ? "  " : "", named->name);
+			n++;
+		}
+	return n;
+}
+
 void stat_metric__print(struct strbuf *sb, const struct stat_format *format,
 			const struct stat_style *style, const struct stat_row *rows, size_t cnt,
 			double time_s, bool header)
@@ -249,7 +304,9 @@ void stat_metric__print(struct strbuf *sb, const struct stat_format *format,
 	size_t i, j;
 
 	line.of = NULL;
-	line.cnt = stat_metric__columns(rows, cnt, line.columns, STAT_METRIC_COLUMNS);
+	line.cnt = named_columns(rows, cnt, line.columns, STAT_METRIC_COLUMNS);
+	line.cnt += stat_metric__columns(rows, cnt, line.columns + line.cnt,
+					 STAT_METRIC_COLUMNS - line.cnt);
 	if (header && format->metric_head)
 		format->metric_head(sb, style, &line);
 	for (i = 0; i < cnt; i++) {

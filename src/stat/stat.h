@@ -30,6 +30,8 @@ enum aggr_mode {
 	STAT_BY_SOCKET,
 	STAT_BY_DIE,
 	STAT_BY_CORE,
+	STAT_BY_CLUSTER,
+	STAT_BY_CACHE,
 };
 
 /* A figure derived from a count and others, like "0.97 insn per cycle". */
@@ -38,6 +40,16 @@ struct stat_metric {
 	const char *unit; /* static storage; NULL: there is no metric */
 	int digits; /* decimals in text */
 	bool percent;
+};
+
+/* A metric by its name, of -M and --topdown; printed at the row of its first event. */
+struct stat_named {
+	const char *name;
+	struct stat_metric metric; /* unit: "%", "MB/s", or "" */
+	bool has_bounds; /* its events took turns: the true value is within lo and hi */
+	double lo, hi;
+	/* why it has no value, or no bounds, or the part of the time that was counted; "" */
+	char why[192];
 };
 
 struct stat_row {
@@ -50,9 +62,13 @@ struct stat_row {
 	uint64_t enabled_ns, running_ns; /* summed up over the row's counters */
 	int cpu; /* -1: not a single CPU */
 	const char *thread; /* "comm-tid", or NULL: not a single thread; owned by the caller */
+	const char *cgroup; /* path of its own control group, or NULL; owned by the caller */
 	const char *place; /* "S0-D0-C1", or NULL: not such a place; owned by the caller */
 	size_t place_cpu_cnt; /* number of CPUs that count there */
 	struct stat_metric metric;
+	const struct stat_named *named; /* named_cnt metrics; owned by the metric_set */
+	size_t named_cnt;
+	double counted; /* like value, but not extrapolated */
 	/* a sentence on why it did not count as requested, or NULL; owned by the caller */
 	const char *why;
 };
@@ -63,6 +79,7 @@ struct stat_style {
 	const char *thousands; /* text: separator of groups of three digits, or "" */
 	bool intervals; /* each row has a time */
 	bool metric_only;
+	bool has_cgroups; /* events have control groups of their own: a column */
 	unsigned int run_cnt;
 	enum aggr_mode apart;
 };
@@ -73,6 +90,7 @@ struct stat_summary {
 	/* number of completed runs: fewer than requested if they were interrupted */
 	unsigned int done_cnt;
 	double elapsed_s, elapsed_spread_s; /* mean, and standard deviation of the mean */
+	const double *runs_s; /* --table: the time of each of done_cnt runs; NULL: no table */
 	bool has_usage; /* CMD's resource usage is known: */
 	double user_s, system_s;
 };
@@ -82,6 +100,7 @@ struct stat_metric_column {
 	const struct event *ev; /* the event of the metric */
 	char name[128]; /* "insn per cycle", "branch-misses of all branches" */
 	const char *unit; /* unit of the rows' metrics; metrics of another unit have no column */
+	const char *named; /* name of a metric of -M; NULL: a ratio */
 };
 
 #define STAT_METRIC_COLUMNS 64
@@ -126,7 +145,7 @@ const struct stat_format *stat_format__find(const char *name);
  * length of the period.
  */
 void stat_metric__derive(struct stat_row *rows, size_t cnt, double wall_ns);
-/* Returns whether two rows belong to the same CPU, thread and place, or both to the whole. */
+/* Returns whether two rows belong to one CPU, thread, place and cgroup, or both to the whole. */
 bool stat_row__is_with(const struct stat_row *a, const struct stat_row *b);
 
 /*

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "stat/aggr.h"
+#include "stat/rate_slices.h"
 #include "target/threads.h"
 
 struct stat_slot {
@@ -23,6 +24,7 @@ struct stat_slot {
 	bool refused;
 	bool in_error; /* one of its cells is in error state */
 	bool skipped; /* it was not in the last run */
+	struct rate_slices *rates; /* owned; NULL: none were noted */
 };
 
 void stat_mean__add(struct stat_mean *m, double value)
@@ -54,7 +56,8 @@ static double convert(const struct event *ev, double count)
 	return event__is_clock(ev) ? count / 1e6 : count * ev->scale;
 }
 
-static int add_row(struct stat_table *t, const struct event *ev, ssize_t counter)
+static int add_row(struct stat_table *t, const struct event *ev, const char *cgroup,
+		   ssize_t counter)
 {
 	struct stat_row *rows = reallocarray(t->rows, t->cnt + 1, sizeof(*rows));
 	struct stat_slot *slots;
@@ -69,8 +72,9 @@ static int add_row(struct stat_table *t, const struct event *ev, ssize_t counter
 	memset(&slots[t->cnt], 0, sizeof(*slots));
 	slots[t->cnt].counter = counter;
 	slots[t->cnt].tid = -1;
-	rows[t->cnt] =
-		(struct stat_row){ .ev = ev, .name = ev->name, .unit = unit_of(ev), .cpu = -1 };
+	rows[t->cnt] = (struct stat_row){
+		.ev = ev, .name = ev->name, .unit = unit_of(ev), .cpu = -1, .cgroup = cgroup
+	};
 	t->cnt++;
 	return 0;
 }
@@ -99,8 +103,8 @@ static int set_thread(struct stat_table *t, pid_t tid)
 }
 
 /* Adds the rows of one event. */
-static int add_rows(struct stat_table *t, const struct event *ev, ssize_t counter,
-		    const struct perf_counters *c)
+static int add_rows(struct stat_table *t, const struct event *ev, const char *cgroup,
+		    ssize_t counter, const struct perf_counters *c)
 {
 	bool by_cpu = counter >= 0 && t->apart == STAT_BY_CPU;
 	bool by_thread = counter >= 0 && t->apart == STAT_BY_THREAD;
@@ -112,7 +116,7 @@ static int add_rows(struct stat_table *t, const struct event *ev, ssize_t counte
 	if (by_thread)
 		cnt = perf_counters__tid_cnt(c, (size_t)counter);
 	for (i = 0; i < cnt && !err; i++) {
-		err = add_row(t, ev, counter);
+		err = add_row(t, ev, cgroup, counter);
 		if (!err && by_cpu)
 			err = set_cpu(t, perf_counters__cpu(c, (size_t)counter, i));
 		if (!err && by_thread)
@@ -123,7 +127,7 @@ static int add_rows(struct stat_table *t, const struct event *ev, ssize_t counte
 
 /* Adds the rows of one place; an event that does not count there has no row. */
 static int add_place(struct stat_table *t, const struct event_list *events,
-		     const struct perf_counters *c, size_t place)
+		     const char *const *cgroups, const struct perf_counters *c, size_t place)
 {
 	ssize_t counter = 0;
 	size_t i, cpu_cnt;
@@ -134,7 +138,7 @@ static int add_place(struct stat_table *t, const struct event_list *events,
 			continue;
 		err = aggr_ids__cpus(t->places, place, c, (size_t)counter, &cpus, &cpu_cnt);
 		if (!err && cpu_cnt)
-			err = add_row(t, events->events[i], counter);
+			err = add_row(t, events->events[i], cgroups ? cgroups[i] : NULL, counter);
 		if (err || !cpu_cnt) {
 			free(cpus);
 		} else {
@@ -151,13 +155,12 @@ static int add_place(struct stat_table *t, const struct event_list *events,
 }
 
 static int add_places(struct stat_table *t, const struct event_list *events,
-		      const struct perf_counters *c, size_t counter_cnt)
+		      const char *const *cgroups, const struct perf_counters *c, size_t counter_cnt)
 {
 	static const enum topology_level levels[] = {
-		[STAT_BY_NODE] = TOPOLOGY_NODE,
-		[STAT_BY_SOCKET] = TOPOLOGY_SOCKET,
-		[STAT_BY_DIE] = TOPOLOGY_DIE,
-		[STAT_BY_CORE] = TOPOLOGY_CORE,
+		[STAT_BY_NODE] = TOPOLOGY_NODE,       [STAT_BY_SOCKET] = TOPOLOGY_SOCKET,
+		[STAT_BY_DIE] = TOPOLOGY_DIE,         [STAT_BY_CORE] = TOPOLOGY_CORE,
+		[STAT_BY_CLUSTER] = TOPOLOGY_CLUSTER, [STAT_BY_CACHE] = TOPOLOGY_CACHE,
 	};
 	size_t i;
 	int err;
@@ -165,17 +168,18 @@ static int add_places(struct stat_table *t, const struct event_list *events,
 	t->places = calloc(1, sizeof(*t->places));
 	if (!t->places)
 		return -ENOMEM;
-	err = aggr_ids__find(t->places, c, counter_cnt, levels[t->apart]);
+	err = aggr_ids__find(t->places, c, counter_cnt, levels[t->apart] + t->cache_level);
 	for (i = 0; i < t->places->cnt && !err; i++)
-		err = add_place(t, events, c, i);
+		err = add_place(t, events, cgroups, c, i);
 	for (i = 0; i < events->cnt && !err; i++)
 		if (events->events[i]->kind == EVENT_TOOL)
-			err = add_row(t, events->events[i], -1);
+			err = add_row(t, events->events[i], NULL, -1);
 	return err;
 }
 
 int stat_table__init(struct stat_table *t, const struct event_list *events,
-		     const struct perf_counters *counters, enum aggr_mode apart)
+		     const char *const *cgroups, const struct perf_counters *counters,
+		     enum aggr_mode apart, unsigned int cache_level)
 {
 	size_t i, counter_cnt = 0;
 	ssize_t counter = 0;
@@ -183,14 +187,16 @@ int stat_table__init(struct stat_table *t, const struct event_list *events,
 
 	memset(t, 0, sizeof(*t));
 	t->apart = apart;
+	t->cache_level = apart == STAT_BY_CACHE ? cache_level : 0;
 	for (i = 0; i < events->cnt; i++)
 		counter_cnt += events->events[i]->kind != EVENT_TOOL;
 	if (apart >= STAT_BY_NODE)
-		return add_places(t, events, counters, counter_cnt);
+		return add_places(t, events, cgroups, counters, counter_cnt);
 	for (i = 0; i < events->cnt && !err; i++) {
 		const struct event *ev = events->events[i];
 
-		err = add_rows(t, ev, ev->kind == EVENT_TOOL ? -1 : counter++, counters);
+		err = add_rows(t, ev, cgroups ? cgroups[i] : NULL,
+			       ev->kind == EVENT_TOOL ? -1 : counter++, counters);
 	}
 	return err;
 }
@@ -203,6 +209,7 @@ void stat_table__free(struct stat_table *t)
 		free(t->slots[i].name);
 		free(t->slots[i].thread);
 		free(t->slots[i].cpus);
+		free(t->slots[i].rates);
 	}
 	if (t->places)
 		aggr_ids__free(t->places);
@@ -343,6 +350,7 @@ void stat_table__finish(struct stat_table *t, bool raw)
 		row->enabled_ns = (uint64_t)slot->enabled.mean;
 		row->running_ns = (uint64_t)slot->running.mean;
 		row->value = convert(row->ev, value->mean);
+		row->counted = convert(row->ev, slot->raw.mean);
 		row->spread_pct =
 			value->mean > 0 ? 100 * stat_mean__spread(value) / value->mean : 0;
 		row->state = slot->refused  ? STAT_NOT_SUPPORTED
@@ -350,6 +358,37 @@ void stat_table__finish(struct stat_table *t, bool raw)
 					    : STAT_NOT_COUNTED;
 	}
 	stat_metric__derive(t->rows, t->cnt, t->wall_ns);
+}
+
+void stat_table__note_rates(struct stat_table *t, const struct perf_counters *counters)
+{
+	size_t i;
+
+	for (i = 0; i < t->cnt; i++) {
+		struct stat_slot *slot = &t->slots[i];
+		struct counter_count now;
+
+		if (slot->counter < 0 || is_skipped(counters, slot->counter))
+			continue;
+		now = sum_cells(counters, slot);
+		/* A counter that always runs misses nothing. */
+		if (now.running_ns == now.enabled_ns && !slot->rates)
+			continue;
+		if (!slot->rates)
+			slot->rates = calloc(1, sizeof(*slot->rates));
+		if (slot->rates)
+			rate_slices__take(slot->rates, &now);
+	}
+}
+
+const struct rate_slices *stat_table__rates(const struct stat_table *t, size_t row)
+{
+	return t->slots[row].rates;
+}
+
+double stat_table__unit(const struct stat_table *t, size_t row)
+{
+	return convert(t->rows[row].ev, 1);
 }
 
 ssize_t stat_table__counter(const struct stat_table *t, size_t row)

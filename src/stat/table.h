@@ -29,6 +29,7 @@ struct stat_times {
 };
 
 struct aggr_ids;
+struct rate_slices;
 struct stat_slot; /* source of a row's numbers */
 
 struct stat_table {
@@ -37,16 +38,19 @@ struct stat_table {
 	size_t cnt;
 	double wall_ns; /* wall-clock time of the rows: mean of the runs, or the interval */
 	enum aggr_mode apart;
+	unsigned int cache_level; /* of STAT_BY_CACHE; 0: the highest */
 	struct aggr_ids *places; /* for rows by node, socket, die or core; owned */
 };
 
 /*
- * Makes the rows of `events`; `counters` has the same events in the same order, without those of
- * EVENT_TOOL. With aggregation by place the rows of a place are adjacent, else those of an event. 0
- * or -ENOMEM.
+ * Makes the rows of `events`; cgroups: by event, the path of its control group or NULL, kept by
+ * reference; NULL: no event has one of its own. `counters` has the same events in the same order,
+ * without those of EVENT_TOOL. With aggregation by place the rows of a place are adjacent, else
+ * those of an event. cache_level: of STAT_BY_CACHE; 0: the highest. 0 or -ENOMEM.
  */
 int stat_table__init(struct stat_table *t, const struct event_list *events,
-		     const struct perf_counters *counters, enum aggr_mode apart);
+		     const char *const *cgroups, const struct perf_counters *counters,
+		     enum aggr_mode apart, unsigned int cache_level);
 void stat_table__free(struct stat_table *t);
 
 /*
@@ -61,6 +65,15 @@ void stat_table__restart(struct stat_table *t);
 void stat_table__clear(struct stat_table *t);
 /* Fills the rows, except their `why`, from the runs so far. raw: not extrapolated. */
 void stat_table__finish(struct stat_table *t, bool raw);
+/*
+ * Notes the rates of the counters as they are now, for the bounds of metrics; to be called often
+ * while they count.
+ */
+void stat_table__note_rates(struct stat_table *t, const struct perf_counters *counters);
+/* Rates of a row's counter in raw counts; NULL: none were noted. */
+const struct rate_slices *stat_table__rates(const struct stat_table *t, size_t row);
+/* Returns the row's units per raw count. */
+double stat_table__unit(const struct stat_table *t, size_t row);
 /* Returns the index of a row's event among the counters; -1: it has none. */
 ssize_t stat_table__counter(const struct stat_table *t, size_t row);
 /*

@@ -10,7 +10,7 @@
 #define MSG_MAX 2048
 
 static int verbosity;
-static bool has_failed;
+static bool has_failed, is_muted;
 
 void log__set_verbosity(int level)
 {
@@ -20,6 +20,16 @@ void log__set_verbosity(int level)
 int log__verbosity(void)
 {
 	return verbosity;
+}
+
+void log__mute(bool on)
+{
+	is_muted = on;
+}
+
+bool log__is_muted(void)
+{
+	return is_muted;
 }
 
 bool log__has_failed(void)
@@ -37,6 +47,8 @@ static void vlog(const char *prefix, const char *fmt, va_list ap)
 	/* There is room for the worst: the buffer never grows. */
 	struct strbuf escaped = { .buf = room, .cap = sizeof(room) };
 
+	if (is_muted)
+		return;
 	vsnprintf(msg, sizeof(msg), fmt, ap);
 	strbuf__put_escaped(&escaped, msg, strlen(msg));
 	if (fprintf(stderr, "bpfperf: %s%s\n", prefix, strbuf__cstr(&escaped)) < 0)

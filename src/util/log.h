@@ -14,6 +14,10 @@
 void log__set_verbosity(int level);
 int log__verbosity(void);
 
+/* Drops all messages while it is on: of questions whose answer "no" is no failure. */
+void log__mute(bool on);
+bool log__is_muted(void);
+
 /* Was a message lost because stderr cannot be written to? */
 bool log__has_failed(void);
 

@@ -62,15 +62,15 @@ refused '-r runs a command again; give CMD' stat -r 3
 refused '-r and -I cannot be combined; -r shows the mean of whole runs' stat -r 3 -I 100 -- true
 refused '--interval-count counts the intervals of -I; give -I' stat --interval-count 3 -- true
 refused '--per-thread shows threads that exist at the start; add -p, -t, -u or -a' stat --per-thread -- true
-twice='-A, --per-thread, --per-socket, --per-die, --per-core and --per-node split a count in different ways; give one'
+twice='-A, --per-thread, --per-socket, --per-die, --per-cluster, --per-core, --per-cache and --per-node split a count in different ways; give one'
 refused "$twice" stat -a -A --per-core -- true
 refused "$twice" stat -a --per-thread --per-node -- true
 cpus='-A splits counts by CPU, and counts of tasks are not by CPU; add -a or -C'
 refused "$cpus" stat -A -- true
 refused "$cpus" stat -A -p 1
 refused "$cpus" stat -A -u 0
-for place in socket die core node; do
-	refused 'sockets, dies, cores and nodes split counts of CPUs, not of tasks; add -a or -C' stat --per-$place -- true
+for place in socket die cluster core cache node; do
+	refused 'sockets, dies, clusters, cores, caches and nodes split counts of CPUs, not of tasks; add -a or -C' stat --per-$place -- true
 done
 all='-a is all tasks, and -p, -t and -u choose some of them; give one'
 refused "$all" stat -a -p 1
@@ -90,6 +90,22 @@ fit='--fit runs a command again for each set of events; give CMD, and no -I'
 refused "$fit" stat --fit
 refused "$fit" stat --fit -I 100 -- true
 refused '--metric-only shows metrics of counts, and -n counts nothing; omit one' stat --metric-only -n -- true
+refused '--td-level limits --topdown; give --topdown, too' stat --td-level 1 -- true
+refused '--metric-file has metrics for -M; give -M with their names' stat --metric-file x.json -- true
+refused '-M and --topdown need counts, and -n counts nothing; omit one' stat -M x -n -- true
+refused '-M and --topdown need counts, and -n counts nothing; omit one' stat --topdown -n -- true
+refused '--to sends counts, not metrics of -M and --topdown; send their events, by -e' stat -M x -I 100 --to http://localhost:1
+refused '--table shows the runs of -r; give -r N' stat --table -- true
+refused '--table is text; omit it, or -j and -x' stat --table -r 3 -j -- true
+refused '-D -1 begins when --control says enable; give --control' stat -D -1 -- true
+refused '--all-user and --all-kernel exclude each other; give one' stat --all-user --all-kernel -- true
+refused '-r runs a command again; give CMD' stat -r 0
+refused '-r and -I cannot be combined; -r shows the mean of whole runs' stat -r 0 -I 100 -- true
+refused '--for-each-cgroup names the control groups of all events; omit -G' stat --for-each-cgroup a -G b -- true
+groups='a list of control groups cannot be combined with --fit, --metric-only and --to; give one group with -G'
+refused "$groups" stat --for-each-cgroup a,b --fit -- true
+refused "$groups" stat -G a,b --metric-only -- true
+refused "$groups" stat -G a,b -I 100 --to http://localhost:1
 refused '--timeout is --duration in milliseconds; give one' stat --timeout 5 --duration 5 -- true
 
 user='--as-user chooses the user that CMD runs as; give CMD after --'

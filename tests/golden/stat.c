@@ -4,6 +4,7 @@
  * taken apart, into ./out, one file a format: stat[-VARIANT].FORMAT. tests/golden/sinks.sh compares
  * them.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,20 @@ static struct event misses = { .kind = EVENT_HARDWARE,
 static struct event joules = { .kind = EVENT_PMU, .type = 42, .group = -1 };
 
 #define ROWS 6
+
+/* Metrics of -M: with bounds, with a unit, and without a value. */
+static const struct stat_named named[] = {
+	{ .name = "ipc", .metric = { .value = 1.25, .unit = "", .digits = 2 } },
+	{ .name = "tma_retiring",
+	  .metric = { .value = 42.125, .unit = "%", .digits = 1 },
+	  .has_bounds = true,
+	  .lo = 40,
+	  .hi = 44.5,
+	  .why = "between 40.0 and 44.5: its events took turns and counted 50.00% of the time" },
+	{ .name = "branch_mpki",
+	  .metric = { .value = NAN, .unit = "", .digits = 2 },
+	  .why = "branch-misses did not count" },
+};
 
 /* The rows are counted whole, counted in part, counted in a unit, not counted, and refused. */
 static void fill(struct stat_row rows[ROWS], enum aggr_mode apart, unsigned int place)
@@ -80,13 +95,22 @@ static void fill(struct stat_row rows[ROWS], enum aggr_mode apart, unsigned int 
 	size_t i;
 
 	memcpy(rows, all, sizeof(all));
+	/* One has a ratio beside it, the others share a row without one. */
+	if (apart == STAT_BY_CACHE || apart == STAT_BY_CLUSTER) {
+		rows[2].named = named;
+		rows[2].named_cnt = 1;
+		rows[5].named = named + 1;
+		rows[5].named_cnt = 2;
+		for (i = 0; i < ROWS; i++)
+			rows[i].cgroup = apart == STAT_BY_CLUSTER ? "web/a b" : NULL;
+	}
 	for (i = 0; i < ROWS; i++) {
 		rows[i].cpu = apart == STAT_BY_CPU ? (int)place * 3 : -1;
 		rows[i].value *= 1 + place;
 		if (apart == STAT_BY_THREAD)
 			rows[i].thread = threads[place];
 		if (apart >= STAT_BY_NODE) {
-			rows[i].place = apart == STAT_BY_CORE ? places[place] : places[place] + 6;
+			rows[i].place = apart >= STAT_BY_CORE ? places[place] : places[place] + 6;
 			rows[i].place_cpu_cnt = 2 + place;
 		}
 	}
@@ -169,5 +193,14 @@ int main(void)
 	print_all("-socket", &style, false);
 	style.apart = STAT_BY_CORE;
 	print_all("-core", &style, false);
+	style.apart = STAT_BY_CACHE;
+	print_all("-named", &style, false);
+	style.metric_only = true;
+	print_all("-named-metric", &style, false);
+	style.metric_only = false;
+	style.apart = STAT_BY_CLUSTER;
+	style.has_cgroups = true;
+	style.intervals = true;
+	print_all("-named-cgroup", &style, false);
 	return 0;
 }

@@ -132,6 +132,26 @@ shape() { # FILE FIRST…
 		is "$(cut -d : -f -3 out | cut -d , -f -2)" "$(grep '^{' theirs.json | cut -d : -f -3 | cut -d , -f -2)" \
 			"stat --per-$place as JSON: keys are perf's"
 	done
+	# perf has these from 6.4 and 6.9 on.
+	for part in cluster cache cache=l1; do
+		name=${part%=*}
+		label=$([ "$name" = cluster ] && echo 'S[0-9]+-D[0-9]+-CLS[0-9]+' || echo 'S[0-9]+-D[0-9]+-L[0-9]-ID[0-9]+')
+		[ "$part" != cache=l1 ] || label='S[0-9]+-D[0-9]+-L1-ID[0-9]+'
+		if [ "$name" = cache ] && [ ! -e /sys/devices/system/cpu/cpu0/cache/index0/level ]; then
+			skip_test "stat --per-$part" "the kernel lists no caches"
+			continue
+		fi
+		exits 0 "stat --per-$part: exit 0" "$BPFPERF" stat -a --per-$part -x , -o ours -e "cpu-clock,$enter" -- $loop
+		between "$(value ours "$enter" | sum)" 10007 1000000000000 "stat --per-$part: rows add up to the calls"
+		is "$(cut -d , -f 2 ours | sum)" $((2 * cpus)) "stat --per-$part: each CPU is in one row, for each event"
+		is "$(cut -d , -f 1 ours | grep -cvE "^$label$")" 0 "stat --per-$part: names are perf's"
+		exits 0 "stat --per-$part as JSON: exit 0" "$BPFPERF" stat -a --per-$part -j -e cpu-clock true
+		like "$(cat out)" "\"$name\" : \"$label\"" "stat --per-$part as JSON: the key is perf's"
+		exits 0 "stat --per-$part as text: exit 0" "$BPFPERF" stat -a --per-$part -e cpu-clock true
+		like "$(cat out)" "$label +[0-9]+ +[0-9.]+ msec" "stat --per-$part as text: place and CPUs"
+	done
+	exits 2 "stat --per-cache of a level that is none: exit 2" "$BPFPERF" stat -a --per-cache=x3 true
+	like "$(cat err)" "level such as l2" "stat --per-cache of a level that is none: the sentence"
 	exits 0 "stat -A of a time beside CPUs: exit 0" "$BPFPERF" stat -a -A -x , -e cpu-clock,duration_time true
 	is "$(awk -F , '{ print NF }' out | sort -u | wc -l)" 1 "stat -A of a time beside CPUs: all rows have equal columns"
 

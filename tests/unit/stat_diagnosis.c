@@ -61,7 +61,7 @@ static void count(struct bench *b)
 	const struct stat_times times = { 1000000000, 0, 0 };
 
 	if (!b->table.rows)
-		stat_table__init(&b->table, &b->list, &b->counters, STAT_TOGETHER);
+		stat_table__init(&b->table, &b->list, NULL, &b->counters, STAT_TOGETHER, 0);
 	else
 		stat_table__restart(&b->table);
 	stat_table__take(&b->table, &b->counters, &times);
