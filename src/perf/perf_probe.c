@@ -53,6 +53,9 @@ static unsigned int probe(const struct event *ev)
 		.config = ev->config,
 		.config1 = ev->config1,
 		.config2 = ev->config2,
+		.bp_type = ev->bp_type,
+		.exclude_kernel = ev->exclude_kernel,
+		.exclude_hv = ev->exclude_hv,
 		.disabled = 1,
 	};
 	unsigned int can = 0;

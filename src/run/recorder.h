@@ -36,6 +36,7 @@ struct recorder_config {
 	bool timed_name; /* the file is FILE.TIME at the end, too */
 	uint64_t max_files; /* files that --switch-output keeps; 0: all */
 	struct recorder_control *control; /* NULL: none */
+	const struct event_list *triggers; /* events at which a file is ended; NULL: none */
 	uint64_t delay_ms; /* time until recording begins */
 	uint64_t duration_ns; /* begins after the delay; 0: no limit */
 	const struct cmd_user *cmd_user; /* the user that CMD runs as; NULL: the caller */

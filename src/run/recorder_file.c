@@ -17,6 +17,7 @@
 #include "data/record_layout.h"
 #include "data/writer.h"
 #include "kernel/bpf_symbols.h"
+#include "perf/auxtrace_info.h"
 #include "perf/sampling.h"
 #include "machine/proc_event.h"
 #include "machine/synthesize.h"
@@ -121,6 +122,25 @@ int recorder_file__start_worker(struct recorder_file *f)
 	return err;
 }
 
+static int write_aux_head(struct recorder_file *f)
+{
+	const struct sampling_events *c = f->sampling;
+	const struct auxtrace_setup setup = {
+		.event = recorder_auxtrace__event(c),
+		.page = kernel_rings__aux_page(f->rings),
+		.snapshot = f->cfg->snapshot,
+		.whole_cpus = c->set.events[0].tids[0] == -1,
+		/* The dummy is the last one. */
+		.has_switches = c->set.events[c->set.cnt - 1].attr.context_switch,
+	};
+	int err;
+
+	if (!setup.event || !setup.page)
+		return 0;
+	err = recorder_auxtrace__write_info(f->w, &setup);
+	return err ? err : recorder_auxtrace__write_ids(f->w, c, f->rings);
+}
+
 int recorder_file__begin(struct recorder_file *f)
 {
 	int err = open_writer(f);
@@ -130,8 +150,7 @@ int recorder_file__begin(struct recorder_file *f)
 	if (!err)
 		err = data_writer__begin(f->w);
 	if (!err)
-		err = recorder_auxtrace__write_info(f->w, f->sampling, f->aux_page,
-						    f->cfg->snapshot);
+		err = write_aux_head(f);
 	if (!err)
 		err = write_running(f);
 	f->first_ns = f->last_ns = 0;

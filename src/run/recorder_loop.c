@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "run/recorder_file.h"
+#include "run/recorder_trigger.h"
 #include "run/recorder.h"
 #include "source/kernel_rings.h"
 #include "perf/sampling.h"
@@ -103,6 +104,17 @@ static int recorder_loop__on_usr2(void *ctx)
 									    : 0;
 }
 
+/* --switch-output-event: several at once end one file. */
+static int recorder_loop__on_trigger(void *ctx)
+{
+	struct recorder_loop *l = ctx;
+	int64_t cnt = recorder_trigger__take(l->trigger);
+
+	if (cnt <= 0 || !l->has_begun)
+		return (int)(cnt < 0 ? cnt : 0);
+	return recorder_loop__dump(l);
+}
+
 /*
  * --switch-output after a time, which each file lasts even if the switch to it came late. When the
  * duration is over no file is begun: it would be empty.
@@ -148,6 +160,9 @@ static int recorder_loop__begin(void *ctx)
 	l->has_begun = !l->cfg->delay_ms && !l->cfg->is_paused;
 	if (l->has_begun && !l->cfg->of_cmd)
 		err = sampling_events__enable(l->sampling);
+	/* Events of CMD begin with its exec. */
+	if (!err && !l->cfg->of_cmd)
+		err = recorder_trigger__enable(l->trigger);
 	if (!err)
 		log_info("recording into %s", l->cfg->output);
 	return err;
@@ -275,6 +290,9 @@ int recorder_loop__run(struct recorder_loop *l)
 		return -errno;
 	loop__add_fd(&l->loop, source__fd(&l->rings->base), NULL, NULL);
 	loop__add_fd(&l->loop, l->usr2_fd, recorder_loop__on_usr2, l);
+	if (recorder_trigger__fd(l->trigger) >= 0)
+		loop__add_fd(&l->loop, recorder_trigger__fd(l->trigger), recorder_loop__on_trigger,
+			     l);
 	if (cfg->control)
 		loop__add_fd(&l->loop, cfg->control->fd, recorder_loop__on_control, l);
 	loop__add_timer(&l->loop, l->loop.delay_ns, 0, recorder_loop__on_delay, l);

@@ -1,0 +1,122 @@
+#!/bin/busybox sh
+# shellcheck shell=dash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# vm: --userland --cpu vendor=GenuineIntel --append tsc=reliable
+# record of Intel PT: the test PMU plays its part and a stream of packets (docs/testpmu.md). perf record and bpfperf record
+# give recordings that perf decodes to the same instructions, those of the program.
+# shellcheck source=lib.sh
+. /vm/lib.sh
+
+[ "$(uname -m)" = x86_64 ] || skip_all "the packets are of x86-64"
+[ ! -e /vm/pt/skip ] || skip_all "$(cat /vm/pt/skip)"
+dmesg -c >/dev/null
+ok "the module testpmu loads as intel_pt" insmod /vm/pt/testpmu.ko as_intel_pt=1
+pmu=/sys/bus/event_source/devices/intel_pt
+rounds=1000
+pt_loop --stream "$PWD/stream" $rounds
+pt_loop --ips $rounds >want.txt
+pt_loop=$(command -v pt_loop)
+is "$(grep -c . want.txt)" $((rounds * 5)) "the instructions of the program are known"
+
+# The stream is played once, while the program runs.
+play() {
+	echo "$PWD/stream" >$pmu/stream
+}
+played() { # NAME
+	is "$(cat $pmu/stream)" "$(wc -c <stream) of $(wc -c <stream)" "$1: the whole stream was played"
+}
+ips() { # FILE OUT
+	perf script -i "$1" --itrace=i1i --ns -F ip,event 2>perf.err </dev/null | sed -nE 's/^ *instructions[^ ]* +([0-9a-f]+).*/\1/p' >"$2"
+	[ -s "$2" ] || diag "$(head -n 3 perf.err)" >&2
+}
+# The header as perf script -D shows it, but for what differs from run to run.
+info() { # FILE
+	perf script -D -i "$1" 2>/dev/null </dev/null | awk '/PERF_RECORD_AUXTRACE_INFO/ { on = 1; next } on && /^  / { print; next } on { exit }'
+}
+decodes() { # FILE NAME
+	ips "$1" got.txt
+	is "$(grep -c . got.txt)" $((rounds * 5)) "$2: perf decodes the instructions"
+	ok "$2: they are the program's" cmp -s got.txt want.txt
+}
+
+# Both recorders with these options.
+both() { # NAME OPTION…
+	local name=$1
+
+	shift
+	play
+	perf record -o p.data "$@" -- taskset 1 pt_loop 0.5 >perf.out 2>&1
+	is $? 0 "perf record $name: exit 0"
+	played "perf record $name"
+	play
+	exits 0 "record $name: exit 0" bpfperf record -o b.data "$@" -- taskset 1 pt_loop 0.5
+	played "record $name"
+	decodes p.data "perf record $name"
+	decodes b.data "record $name"
+	info p.data >p.info
+	info b.data >b.info
+	between "$(grep -c . p.info)" 15 30 "perf record $name: the header has parameters"
+	ok "record $name: the header is perf's" diff b.info p.info
+	rm -f p.data b.data
+}
+
+both "of a command" -e intel_pt//u
+both "--per-thread" --per-thread -e intel_pt//u
+both "-a" -a -e intel_pt//u
+both "of a kernel and user side" -e intel_pt//
+both "with another event first" -e cpu-clock:u,intel_pt/noretcomp=0/u
+both "with an address filter" -e intel_pt//u --filter "filter 0x1000/0x10000@$pt_loop"
+
+# The newest bytes, of which nothing is overwritten: what is played is less than the area.
+pt_snapshot() { # NAME OPTION…
+	local name=$1
+
+	shift
+	play
+	exits 0 "record $name: exit 0" bpfperf record -o b.data "$@" -- taskset 1 pt_loop 0.5
+	played "record $name"
+	decodes b.data "record $name"
+}
+pt_snapshot "-S" -S -e intel_pt//u
+pt_snapshot "-S --per-thread" --per-thread -S -e intel_pt//u
+
+# A program that runs already, which SIGUSR2 takes a snapshot of.
+taskset 1 pt_loop 600 &
+loop=$!
+rm -f err
+bpfperf -v record -S -o b.data -e intel_pt//u -p $loop 2>err &
+recorder=$!
+wait_for 20 grep -q 'recording into' err
+play
+wait_for 20 sh -c "[ \"\$(cat $pmu/stream)\" = \"$(wc -c <stream) of $(wc -c <stream)\" ]"
+kill -USR2 $recorder
+wait_for 20 grep -q '^bpfperf: snapshot: ' err
+kill -INT $recorder
+wait $recorder
+kill $loop
+is "$(sed -nE 's/^bpfperf: snapshot: ([0-9]+) bytes.*/\1/p' err | head -n 1)" "$(wc -c <stream)" "record -S -p: SIGUSR2 takes what was played"
+decodes b.data "record -S -p"
+
+# Bytes of the area in the samples of another event: each of them has those of the stream.
+pt_loop --stream "$PWD/stream" 100
+pt_loop --ips 100 | sort -u >want.ips
+samples_decode() { # FILE NAME
+	ips "$1" got.txt
+	sort -u got.txt >got.ips
+	between "$(grep -c . got.txt)" 500 100000000 "$2: perf decodes samples"
+	ok "$2: they have the program's instructions" cmp -s got.ips want.ips
+}
+play
+exits 0 "record --aux-sample: exit 0" bpfperf record -o b.data --aux-sample=4096 -e '{intel_pt//u,cpu-clock:u}' -c 20000000 -- taskset 1 pt_loop 0.5
+play
+perf record -o p.data --aux-sample=4096 -e '{intel_pt//u,cpu-clock:u}' -c 20000000 -- taskset 1 pt_loop 0.5 >perf.out 2>&1
+samples_decode p.data "perf record --aux-sample"
+samples_decode b.data "record --aux-sample"
+
+exits 2 "record -k of Intel PT: exit 2" bpfperf record -k mono -o x.data -e intel_pt//u -- true
+says err 'are translated to perf.s own clock; omit -k' "record -k of Intel PT: the reason"
+exits 2 "record --aux-sample without a group: exit 2" bpfperf record --aux-sample -o x.data -e intel_pt//u -- true
+says err "give one that begins with an AUX event" "record --aux-sample without a group: the remedy"
+ok "the module testpmu is removed" rmmod testpmu
+ok "the kernel log has no complaint" sh -c '! dmesg | grep -E "WARNING|BUG|Call Trace"'
+done_testing
