@@ -23,7 +23,7 @@ struct recorder_trigger {
 };
 
 /*
- * Opens the events for the targets of cfg, whose events and fields do not count. 0 or -errno
+ * Opens the events for the targets of cfg; its own events and fields do not count. 0 or -errno
  * (logged).
  */
 int recorder_trigger__open(struct recorder_trigger *t, const struct event_list *events,

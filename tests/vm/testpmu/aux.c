@@ -237,10 +237,10 @@ static long aux_snapshot(struct perf_event *event, struct perf_output_handle *ha
 	struct aux_event *ae = event->pmu_private;
 	u64 to, mask;
 
-	if (!ae->area || !ae->head)
+	if (!ae->area)
 		return 0;
+	/* All of sz, in any case: the kernel complains otherwise. */
 	mask = ae->area->sz - 1;
-	sz = min_t(u64, min_t(u64, sz, ae->head), mask);
 	to = ae->head & mask;
 	return pt__copy_aux(&ae->handle, handle, (to - sz) & mask, to);
 }
