@@ -23,6 +23,7 @@ static struct recorder_config recorder_config(struct record_opts *o, bool has_cm
 		.no_synthesis = o->more.no_synthesis,
 		.timed_name = o->more.timed_name,
 		.max_files = o->more.max_files,
+		.max_samples = o->more.max_events,
 		.triggers = o->more.triggers.cnt ? &o->more.triggers : NULL,
 		.control = o->more.control.is_given ? &o->more.control : NULL,
 		.delay_ms = o->delay_ms,

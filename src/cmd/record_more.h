@@ -18,6 +18,7 @@ struct record_more {
 	bool strict_freq, dry_run, is_verbose;
 	bool no_synthesis, timed_name;
 	uint64_t max_files; /* 0: all */
+	uint64_t max_events; /* samples until the end; 0: no limit */
 	struct recorder_control control;
 	bool no_effect; /* asks for what is done anyway */
 	bool group; /* all events are one group */
@@ -80,6 +81,8 @@ bool record_more__explain(const char *name, size_t len);
 	  (at) + offsetof(struct record_more, control), 0, 0, recorder_control__set, NULL },       \
 	{ 0, "switch-max-files", "N", "keep the newest files of --switch-output", OPT_U64,         \
 	  (at) + offsetof(struct record_more, max_files), 1, 10000, NULL, NULL },                  \
+	{ 0, "max-events", "N", "stop after N samples", OPT_U64,                                   \
+	  (at) + offsetof(struct record_more, max_events), 1, INT64_MAX, NULL, NULL },             \
 	{ 0, "synth", "WHAT", "tasks that run already: all (default), or no", OPT_CALL, at, 0, 0,  \
 	  record_more__synth, NULL },                                                              \
 	MORE_FLAG(0, "timestamp-filename", "name the file FILE.TIME", at, timed_name),             \

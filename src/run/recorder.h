@@ -41,6 +41,7 @@ struct recorder_config {
 	uint64_t duration_ns; /* begins after the delay; 0: no limit */
 	const struct cmd_user *cmd_user; /* the user that CMD runs as; NULL: the caller */
 	uint64_t max_sz; /* bytes of output; 0: no limit */
+	uint64_t max_samples; /* samples in all files, after which the run ends; 0: no limit */
 	const char *output; /* "-": stdout, a pipe */
 	bool zstd;
 	int zstd_level; /* 0: default */

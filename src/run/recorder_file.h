@@ -40,6 +40,7 @@ struct recorder_file {
 	uint64_t first_ns, last_ns; /* times of samples in this file */
 	uint64_t bytes; /* bytes of all previous files */
 	unsigned int file_cnt;
+	uint64_t sample_cnt; /* samples in all files, counted with cfg->max_samples only */
 	char **kept; /* names of the last cfg->max_files files that were ended; or NULL */
 	uint64_t kept_cnt; /* of all such files */
 	bool dirty; /* there are records after the last round */
@@ -65,6 +66,8 @@ int recorder_file__switch(struct recorder_file *f);
 int recorder_file__end(struct recorder_file *f, bool as_dump);
 void recorder_file__free(struct recorder_file *f);
 
+/* Returns whether the files have cfg->max_samples; later samples are dropped. */
+bool recorder_file__has_enough(const struct recorder_file *f);
 /* Returns the number of bytes in all files so far. */
 uint64_t recorder_file__written(const struct recorder_file *f);
 

@@ -50,6 +50,9 @@ static int round_of_rings(struct recorder_loop *l)
 {
 	int err = source__drain(&l->rings->base, !l->has_begun, recorder_loop__on_record, l);
 
+	if (!err && recorder_file__has_enough(l->file))
+		/* The loop has enough. */
+		return end_round(l) ?: 1;
 	return err || mono_ns() - l->round_ns < ROUND_MIN_NS ? err : end_round(l);
 }
 

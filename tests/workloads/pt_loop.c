@@ -3,6 +3,7 @@
  * pt_loop [SEC]: burns SEC seconds (decimal) of CPU time in a loop of known instructions.
  * pt_loop --stream FILE N: writes what Intel PT would of N rounds of the loop. The time in it is
  * all ones, in place of which the test PMU puts the TSC (docs/testpmu.md).
+ * pt_loop --rounds N: runs N rounds of it.
  * pt_loop --ips N: prints the addresses of the instructions of N rounds, one a line.
  *
  * x86-64 alone; linked statically, so that addresses are the same in each run.
@@ -99,6 +100,10 @@ int main(int argc, char **argv)
 
 	if (argc > 3 && !strcmp(argv[1], "--stream"))
 		return write_stream(argv[2], strtoul(argv[3], NULL, 10));
+	if (argc > 2 && !strcmp(argv[1], "--rounds")) {
+		pt_loop_begin(strtoul(argv[2], NULL, 10));
+		return 0;
+	}
 	if (argc > 2 && !strcmp(argv[1], "--ips")) {
 		print_ips(strtoul(argv[2], NULL, 10));
 		return 0;

@@ -1,13 +1,13 @@
 #!/bin/busybox sh
 # shellcheck shell=dash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# vm-only: x86_64
 # vm: --userland --cpu vendor=GenuineIntel --append tsc=reliable
 # record of Intel PT: the test PMU plays its part and a stream of packets (docs/testpmu.md). perf record and bpfperf record
 # give recordings that perf decodes to the same instructions, those of the program.
 # shellcheck source=lib.sh
 . /vm/lib.sh
 
-[ "$(uname -m)" = x86_64 ] || skip_all "the packets are of x86-64"
 [ ! -e /vm/pt/skip ] || skip_all "$(cat /vm/pt/skip)"
 dmesg -c >/dev/null
 ok "the module testpmu loads as intel_pt" insmod /vm/pt/testpmu.ko as_intel_pt=1
