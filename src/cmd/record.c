@@ -27,6 +27,8 @@ static struct recorder_config recorder_config(struct record_opts *o, bool has_cm
 		.triggers = o->more.triggers.cnt ? &o->more.triggers : NULL,
 		.control = o->more.control.is_given ? &o->more.control : NULL,
 		.delay_ms = o->delay_ms,
+		.ranges = o->ranges,
+		.range_cnt = o->range_cnt,
 		.duration_ns = o->common.duration_ns,
 		.cmd_user = o->common.cmd_user,
 		.max_sz = o->max_sz,

@@ -108,7 +108,9 @@ const struct opt record_opts[] = {
 	  OPT_FLAG, OFF(per_thread), 0, 0, NULL, NULL },
 	{ 'i', "no-inherit", NULL, "exclude tasks that the targets start", OPT_FLAG,
 	  OFF(no_inherit), 0, 0, NULL, NULL },
-	{ 'D', "delay", "MS", "begin to record after this time; -1: when --control says enable",
+	{ 'D', "delay", "MS",
+	  "begin to record after this time, or record from one to another (10-20,30-40); -1: when "
+	  "--control says enable",
 	  OPT_CALL, 0, 0, 0, record_parse__delay, NULL },
 	{ 'm', "mmap-pages", "SIZE[,AUX]",
 	  "size of each ring, and of each AUX area: pages, or with K, M, G", OPT_CALL, 0, 0, 0,

@@ -141,6 +141,24 @@ static int recorder_loop__on_delay(void *ctx)
 	return sampling_events__enable(l->sampling);
 }
 
+/* A range of -D ends, or the next one begins. */
+static int recorder_loop__on_range(void *ctx)
+{
+	struct recorder_loop *l = ctx;
+	const struct recorder_range *r = &l->cfg->ranges[l->range];
+
+	if (!l->has_begun) {
+		loop__restart_timer(&l->loop, recorder_loop__on_range,
+				    (r->to_ms - r->from_ms) * 1000000);
+		return recorder_loop__on_delay(l);
+	}
+	l->has_begun = false;
+	if (++l->range < l->cfg->range_cnt)
+		loop__restart_timer(&l->loop, recorder_loop__on_range,
+				    (r[1].from_ms - r->to_ms) * 1000000);
+	return sampling_events__disable(l->sampling);
+}
+
 static int recorder_loop__on_copies(void *ctx)
 {
 	struct recorder_loop *l = ctx;
@@ -300,6 +318,9 @@ int recorder_loop__run(struct recorder_loop *l)
 		loop__add_fd(&l->loop, cfg->control->fd, recorder_loop__on_control, l);
 	loop__add_timer(&l->loop, l->loop.delay_ns, 0, recorder_loop__on_delay, l);
 	loop__add_timer(&l->loop, l->loop.delay_ns + EVSET_COPY_NS, 0, recorder_loop__on_copies, l);
+	if (cfg->range_cnt)
+		loop__add_timer(&l->loop, cfg->ranges[0].to_ms * 1000000, 0,
+				recorder_loop__on_range, l);
 	loop__add_timer(&l->loop, switch_ns, switch_ns, recorder_loop__on_switch, l);
 	err = loop__run(&l->loop);
 	close(l->usr2_fd);

@@ -26,6 +26,7 @@ struct recorder_loop {
 	int usr2_fd;
 	uint64_t round_ns; /* end of the last round */
 	uint64_t switch_sz; /* bytes written when the current file was begun */
+	size_t range; /* index of cfg->ranges, that lasts or comes next */
 	bool has_begun; /* the -D delay is over, and --control has not disabled the events */
 	unsigned int copy_calls; /* of sampling_events__enable_copies() */
 };

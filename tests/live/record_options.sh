@@ -174,6 +174,16 @@ like "$(cat err)" 'there is no command nonsense' "record --control: an unknown c
 between "$(wc -l <times.txt)" 10 100000 "record --control: samples between enable and disable"
 is "$(awk -v from="$from" -v to="$to" '$1 + 0 < from - 0.02 || $1 + 0 > to + 0.02' times.txt | wc -l)" 0 "record --control: no sample before or after"
 exec 3>&- 4>&-
+# Ranges of time: a sample each millisecond of CPU time, in 200 and 100 of 1200 ms.
+"$BPFPERF" record -q -D 200-400,600-700 -k mono -e cpu-clock:u -c 1000000 -o ranges.data -- "$WORKLOADS/spin" 1.2 2>err
+"$BPFPERF" script -i ranges.data -F time >times.txt
+# Nothing is recorded between them, whenever the loop comes to run.
+is "$(awk 'NR > 1 && $1 - last > gap { gap = $1 - last } { last = $1 + 0 } END { print (gap > 0.15 ? "yes" : gap) }' times.txt)" yes "record -D of two ranges: no sample between them"
+between "$(wc -l <times.txt)" 2 340 "record -D of two ranges: samples are in them"
+for ranges in 10-5 20-30,25-40 0-10 10- 10-20, 10-20x 10--20; do
+	exits 2 "record -D $ranges: exit 2" "$BPFPERF" record -D "$ranges" -- true
+done
+
 exits 2 "record --control of no pipe: exit 2" "$BPFPERF" record --control fifo:times.txt -- true
 like "$(cat err)" 'give a named pipe' "record --control of no pipe: a sentence"
 exits 2 "record --control of a closed descriptor: exit 2" "$BPFPERF" record --control fd:77 -- true

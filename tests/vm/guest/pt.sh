@@ -115,6 +115,26 @@ perf record -o p.data --aux-sample=4096 -e '{intel_pt//u,cpu-clock:u}' -c 200000
 samples_decode p.data "perf record --aux-sample"
 samples_decode b.data "record --aux-sample"
 
+# An event that begins paused, and one that ends the pause.
+if kernel_is 6.13; then
+	pt_loop --stream "$PWD/stream" $rounds
+	play
+	exits 0 "record of an event that begins paused: exit 0" bpfperf record -o b.data -e intel_pt/aux-action=start-paused/u -- taskset 1 pt_loop 0.5
+	is "$(cat $pmu/stream)" "0 of $(wc -c <stream)" "record of an event that begins paused: nothing was played"
+	exits 0 "record of an event that ends the pause: exit 0" bpfperf record -o b.data -e '{intel_pt/aux-action=start-paused/u,cpu-clock/aux-action=resume/u}' -c 100000000 -- taskset 1 pt_loop 0.5
+	played "record of an event that ends the pause"
+	decodes b.data "record of an event that ends the pause"
+else
+	skip_test "aux-action before 6.13" "the kernel cannot pause a trace unit"
+fi
+
+# The children of a command, one after the other, of which the second is played.
+pt_loop --stream "$PWD/stream" $rounds
+play
+exits 0 "record of children: exit 0" bpfperf record -o b.data -e intel_pt//u -- sh -c 'taskset 1 spin 2; taskset 1 pt_loop 1; taskset 2 spin 0.1'
+played "record of children"
+decodes b.data "record of children"
+
 exits 2 "record -k of Intel PT: exit 2" bpfperf record -k mono -o x.data -e intel_pt//u -- true
 says err 'are translated to perf.s own clock; omit -k' "record -k of Intel PT: the reason"
 exits 2 "record --aux-sample without a group: exit 2" bpfperf record --aux-sample -o x.data -e intel_pt//u -- true

@@ -128,11 +128,21 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
+/* Pausing (6.13) leaves the area open: the kernel marks the event, and the player looks. */
+static bool only_pauses(int flags)
+{
+#ifdef PERF_EF_PAUSE
+	return flags & (PERF_EF_PAUSE | PERF_EF_RESUME);
+#else
+	return false;
+#endif
+}
+
 static void aux_start(struct perf_event *event, int flags)
 {
 	struct aux_event *ae = event->pmu_private;
 
-	if (!(event->hw.state & PERF_HES_STOPPED) || !open_handle(ae))
+	if (only_pauses(flags) || !(event->hw.state & PERF_HES_STOPPED) || !open_handle(ae))
 		return;
 	event->hw.state = 0;
 	ae->since_ns = local_clock();
@@ -143,7 +153,7 @@ static void aux_stop(struct perf_event *event, int flags)
 {
 	struct aux_event *ae = event->pmu_private;
 
-	if (event->hw.state & PERF_HES_STOPPED)
+	if (only_pauses(flags) || event->hw.state & PERF_HES_STOPPED)
 		return;
 	/* The timer is this CPU's and interrupts are off: it does not run now. */
 	hrtimer_try_to_cancel(&ae->timer);
@@ -275,6 +285,9 @@ int testaux__register(bool as_intel_pt)
 	is_pt = as_intel_pt;
 	if (is_pt) {
 		aux_pmu.capabilities |= PERF_PMU_CAP_ITRACE;
+#ifdef PERF_PMU_CAP_AUX_PAUSE
+		aux_pmu.capabilities |= PERF_PMU_CAP_AUX_PAUSE;
+#endif
 		aux_pmu.attr_groups = pt_groups;
 		aux_pmu.nr_addr_filters = 2;
 		aux_pmu.addr_filters_sync = aux_addr_filters_sync;

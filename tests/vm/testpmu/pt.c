@@ -48,11 +48,20 @@ static void fill_times(void)
 #endif
 }
 
+static bool is_paused(const struct perf_event *event)
+{
+#ifdef PERF_EF_PAUSE
+	return READ_ONCE(event->hw.aux_paused);
+#else
+	return false;
+#endif
+}
+
 void pt__play(struct aux_event *ae, u64 room)
 {
 	u64 sz;
 
-	if (strncmp(current->comm, "pt_", 3) || ae->ticks++ < TICKS_BEFORE)
+	if (strncmp(current->comm, "pt_", 3) || is_paused(ae->event) || ae->ticks++ < TICKS_BEFORE)
 		return;
 	raw_spin_lock(&lock);
 	if (!stream_at)
