@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include <errno.h>
 #include <fnmatch.h>
+#include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,6 +50,7 @@ static const struct {
 	{ "raw", "raw" },
 	{ "pmu", "pmu" },
 	{ "tool", "tool" },
+	{ "breakpoint", "breakpoint" },
 };
 
 static const char *kind_of_word(const char *word)
@@ -241,6 +243,34 @@ static void list_pmus(struct list *list)
 	pmu__free_names(names, cnt);
 }
 
+/* Also says whether this machine has some: of an address that this process has. */
+static void list_breakpoints(struct list *list)
+{
+	static const char name[] = "mem:ADDR[/LEN][:rwx]";
+	struct event ev = { .kind = EVENT_BREAKPOINT,
+			    .type = PERF_TYPE_BREAKPOINT,
+			    .config1 = (uintptr_t)&ev,
+			    .config2 = HW_BREAKPOINT_LEN_1,
+			    .bp_type = HW_BREAKPOINT_W,
+			    .exclude_kernel = true,
+			    .exclude_hv = true };
+
+	if (is_kind_wanted(list, "breakpoint") && is_wanted(list, name, "breakpoint"))
+		put_row(list, name, "breakpoint", perf_probe__event(&ev));
+}
+
+/* Functions are for record and stat alone; the kernel gives no other event of ftrace to perf. */
+static void list_ftrace(struct list *list)
+{
+	unsigned int can = perf_probe__tracepoints() & ~(unsigned int)PERF_CAN_TRACE;
+
+	if (tracefs__has_id("ftrace", "function") &&
+	    is_wanted(list, "ftrace:function", "tracepoint"))
+		put_row(list, "ftrace:function", "tracepoint", can);
+	if (tracefs__has_id("ftrace", "print") && is_wanted(list, "ftrace:print", "tracepoint"))
+		put_row(list, "ftrace:print", "tracepoint", 0);
+}
+
 static void list_tracepoints(struct list *list)
 {
 	char **names;
@@ -252,6 +282,7 @@ static void list_tracepoints(struct list *list)
 		note_missing(list, err, "tracefs");
 		return;
 	}
+	list_ftrace(list);
 	for (i = 0; i < cnt; i++)
 		if (is_wanted(list, names[i], "tracepoint"))
 			put_row(list, names[i], "tracepoint", perf_probe__tracepoints());
@@ -345,6 +376,8 @@ static void list_all(struct list *list)
 	list_names(list, EVENT_TYPE_TOOL, EVENT_TOOL, "tool");
 	list->heading = "Events of the PMUs in sysfs";
 	list_pmus(list);
+	list->heading = "Breakpoints";
+	list_breakpoints(list);
 	list->heading = "Tracepoints";
 	if (!is_kind_wanted(list, "tracepoint"))
 		return;

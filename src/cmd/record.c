@@ -23,8 +23,12 @@ static struct recorder_config recorder_config(struct record_opts *o, bool has_cm
 		.no_synthesis = o->more.no_synthesis,
 		.timed_name = o->more.timed_name,
 		.max_files = o->more.max_files,
+		.max_samples = o->more.max_events,
+		.triggers = o->more.triggers.cnt ? &o->more.triggers : NULL,
 		.control = o->more.control.is_given ? &o->more.control : NULL,
 		.delay_ms = o->delay_ms,
+		.ranges = o->ranges,
+		.range_cnt = o->range_cnt,
 		.duration_ns = o->common.duration_ns,
 		.cmd_user = o->common.cmd_user,
 		.max_sz = o->max_sz,
@@ -73,6 +77,7 @@ static int cmd_record_run(void *opts, int argc, char **argv)
 	}
 	recorder_control__close(&o->more.control);
 	event_list__free(&o->events);
+	event_list__free(&o->more.triggers);
 	common_opts__free(&o->common);
 	return status;
 }

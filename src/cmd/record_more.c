@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "event/reg_names.h"
@@ -50,6 +51,49 @@ int record_more__synth(void *more, const char *arg)
 	return -EINVAL;
 }
 
+/* perf's size without an argument, and its limit: a record has 64 KiB at most. */
+#define AUX_SAMPLE_DEFAULT_SZ 4096
+#define AUX_SAMPLE_MAX_SZ (60 * 1024)
+
+int record_more__aux_sample(void *more, const char *arg)
+{
+	struct sampling_how *how = &((struct record_more *)more)->how;
+	unsigned long sz = AUX_SAMPLE_DEFAULT_SZ;
+	char *end = NULL;
+
+	if (arg)
+		sz = strtoul(arg, &end, 0);
+	if (arg && (*arg < '0' || *arg > '9' || *end || !sz || sz > AUX_SAMPLE_MAX_SZ)) {
+		log_error("--aux-sample=%s: give a number of bytes from 1 to %d", arg,
+			  AUX_SAMPLE_MAX_SZ);
+		return -EINVAL;
+	}
+	how->aux_sample_sz = (uint32_t)sz;
+	return 0;
+}
+
+int record_more__trigger(void *more, const char *arg)
+{
+	return event_list__add(&((struct record_more *)more)->triggers, arg);
+}
+
+int record_more__group(const struct record_more *more, struct event_list *events)
+{
+	size_t i;
+
+	if (!more->group)
+		return 0;
+	if (events->group_cnt) {
+		log_error("--group makes one group of all events, and some are in braces; omit "
+			  "either");
+		return -EINVAL;
+	}
+	for (i = 0; i < events->cnt; i++)
+		events->events[i]->group = 0;
+	events->group_cnt = 1;
+	return 0;
+}
+
 int record_more__ignore(void *more, const char *arg)
 {
 	return 0;
@@ -69,15 +113,10 @@ int record_more__set_realtime(const struct record_more *more)
 static const struct {
 	const char *name, *why;
 } absent[] = {
-	{ "aux-sample", "AUX data is not put into samples; give an AUX event of its own, and -S" },
 	{ "clang-opt", "events are not compiled from C; give -e EVENT --filter EXPR" },
 	{ "clang-path", "events are not compiled from C; give -e EVENT --filter EXPR" },
-	{ "vmlinux", "it is for events compiled from C; `bpfperf report -k FILE` reads one" },
-	{ "group", "give a group in braces: -e '{a,b}'" },
 	{ "kcore", "the kernel's code is not copied; keep a copy of /proc/kallsyms" },
 	{ "off-cpu", "bpfperf stack --off-cpu records time off the CPU, in the kernel" },
-	{ "debuginfod", "debug files are taken from debuginfod's cache when a recording is read" },
-	{ "switch-output-event", "bpfperf trace --overwrite --trigger EVENT dumps at an event" },
 };
 
 bool record_more__explain(const char *name, size_t len)

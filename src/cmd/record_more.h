@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "event/event.h"
 #include "perf/sampling.h"
 #include "run/recorder_control.h"
 
@@ -17,14 +18,21 @@ struct record_more {
 	bool strict_freq, dry_run, is_verbose;
 	bool no_synthesis, timed_name;
 	uint64_t max_files; /* 0: all */
+	uint64_t max_events; /* samples until the end; 0: no limit */
 	struct recorder_control control;
 	bool no_effect; /* asks for what is done anyway */
+	bool group; /* all events are one group */
+	struct event_list triggers; /* events at which another file is begun */
 };
 
 /* For struct opt.set: 0, or -EINVAL, logged. */
 int record_more__user_regs(void *more, const char *arg);
 int record_more__synth(void *more, const char *arg);
 int record_more__intr_regs(void *more, const char *arg);
+int record_more__aux_sample(void *more, const char *arg);
+int record_more__trigger(void *more, const char *arg);
+/* Makes one group of all events, if --group asks for it and there are no groups. 0 or -EINVAL. */
+int record_more__group(const struct record_more *more, struct event_list *events);
 /* Asks for nothing that changes what is recorded: 0. */
 int record_more__ignore(void *more, const char *arg);
 
@@ -73,6 +81,8 @@ bool record_more__explain(const char *name, size_t len);
 	  (at) + offsetof(struct record_more, control), 0, 0, recorder_control__set, NULL },       \
 	{ 0, "switch-max-files", "N", "keep the newest files of --switch-output", OPT_U64,         \
 	  (at) + offsetof(struct record_more, max_files), 1, 10000, NULL, NULL },                  \
+	{ 0, "max-events", "N", "stop after N samples", OPT_U64,                                   \
+	  (at) + offsetof(struct record_more, max_events), 1, INT64_MAX, NULL, NULL },             \
 	{ 0, "synth", "WHAT", "tasks that run already: all (default), or no", OPT_CALL, at, 0, 0,  \
 	  record_more__synth, NULL },                                                              \
 	MORE_FLAG(0, "timestamp-filename", "name the file FILE.TIME", at, timed_name),             \
@@ -86,6 +96,14 @@ bool record_more__explain(const char *name, size_t len);
 	MORE_FLAG(0, "buildid-mmap", "record build ids of mappings (always on)", at, no_effect),   \
 	MORE_FLAG(0, "timestamp-boundary", "record the first and last time (always on)", at,       \
 		  no_effect),                                                                      \
+	MORE_FLAG(0, "group", "all events are one group, as {a,b}", at, group),                    \
+	{ 0, "aux-sample", "BYTES", "newest bytes of the AUX area in samples of its group",        \
+	  OPT_OPTCALL, at, 0, 0, record_more__aux_sample, NULL },                                  \
+	{ 0, "switch-output-event", "EVENT,...", "begin another file at each of these events",     \
+	  OPT_CALL, at, 0, 0, record_more__trigger, NULL },                                        \
+	{ 0, "debuginfod", "URLS", "no debug files are read while recording; no effect",           \
+	  OPT_OPTCALL, 0, 0, 0, record_more__ignore, NULL },                                       \
+	MORE_IGNORED(0, "vmlinux", "FILE", "no symbols are read while recording; no effect"),      \
 	{ 0, "threads", "SPEC", "write in a thread (always on)", OPT_OPTCALL, 0, 0, 0,             \
 	  record_more__ignore, NULL },                                                             \
 	{ 0, "aio", "N", "write while recording (always on)", OPT_OPTCALL, 0, 0, 0,                \

@@ -11,6 +11,7 @@
 
 #include "cli/opt_rules.h"
 #include "cmd/record_parse.h"
+#include "event/pmu.h"
 #include "filter/filter.h"
 #include "host/sysctl.h"
 #include "util/log.h"
@@ -21,6 +22,14 @@ static int add_event(void *opts, const char *arg)
 
 	o->first_term = o->events.term_cnt;
 	return event_list__add(&o->events, arg);
+}
+
+/* Trace units record some ranges of addresses. */
+static bool has_addr_filters(const struct event *ev)
+{
+	uint64_t cnt;
+
+	return ev->pmu && !pmu__read_number(ev->pmu, "nr_addr_filters", 10, &cnt) && cnt;
 }
 
 static int add_filter(void *opts, const char *arg)
@@ -38,12 +47,18 @@ static int add_filter(void *opts, const char *arg)
 
 		if (ev->term < o->first_term)
 			continue;
-		if (ev->kind != EVENT_TRACEPOINT) {
-			log_error(
-				"--filter is for tracepoints, and %s is not a tracepoint; give it "
-				"a -e of its own",
-				ev->name);
+		if (ev->kind != EVENT_TRACEPOINT && !has_addr_filters(ev)) {
+			log_error("--filter is for tracepoints and trace units, and %s is neither; "
+				  "give it a -e of its own",
+				  ev->name);
 			return -EINVAL;
+		}
+		if (ev->kind != EVENT_TRACEPOINT) {
+			free(ev->filter);
+			ev->filter = strdup(arg);
+			if (!ev->filter)
+				return -ENOMEM;
+			continue;
 		}
 		filter = ev->filter ? filter__join(ev->filter, arg) : strdup(arg);
 		if (!filter)
@@ -61,8 +76,8 @@ const struct opt record_opts[] = {
 	  "record these events; {a,b} is a group; default: cycles, else cpu-clock", OPT_CALL, 0, 0,
 	  0, add_event, NULL },
 	{ 0, "filter", "EXPR",
-	  "for tracepoints of the preceding -e: only records that match, in the kernel", OPT_CALL,
-	  0, 0, 0, add_filter, NULL },
+	  "for the preceding -e: only records that match, in the kernel; for trace units, only these addresses",
+	  OPT_CALL, 0, 0, 0, add_filter, NULL },
 	{ 'F', "freq", "HZ", "samples per second (default 4000); max: as many as the kernel allows",
 	  OPT_CALL, 0, 0, 0, record_parse__freq, NULL },
 	{ 'c', "count", "PERIOD", "take a sample every PERIOD events, instead of -F", OPT_U64,
@@ -93,7 +108,9 @@ const struct opt record_opts[] = {
 	  OPT_FLAG, OFF(per_thread), 0, 0, NULL, NULL },
 	{ 'i', "no-inherit", NULL, "exclude tasks that the targets start", OPT_FLAG,
 	  OFF(no_inherit), 0, 0, NULL, NULL },
-	{ 'D', "delay", "MS", "begin to record after this time; -1: when --control says enable",
+	{ 'D', "delay", "MS",
+	  "begin to record after this time, or record from one to another (10-20,30-40); -1: when "
+	  "--control says enable",
 	  OPT_CALL, 0, 0, 0, record_parse__delay, NULL },
 	{ 'm', "mmap-pages", "SIZE[,AUX]",
 	  "size of each ring, and of each AUX area: pages, or with K, M, G", OPT_CALL, 0, 0, 0,
@@ -188,14 +205,16 @@ const struct opt_rule record_rules[] = {
 	{ "freq,count", NULL, "-F and -c both set how often samples are taken; give one" },
 	{ "per-thread,all-cpus", NULL, THREADS_WANTED },
 	{ "per-thread", "pid|tid|uid|cgroup|CMD", THREADS_WANTED },
-	{ "switch-max-files", "switch-output",
+	{ "switch-max-files", "switch-output|switch-output-event",
 	  "--switch-max-files limits the files of --switch-output; give both" },
 	{ "timestamp-filename,PIPE", NULL, FILES_WANTED },
 	{ "PAUSED", "control", "-D -1 begins when --control says enable; give --control" },
-	{ "overwrite|switch-output,PIPE", NULL, FILES_WANTED },
-	{ "overwrite|switch-output,NO_FILE", NULL, FILES_RENAMED },
+	{ "overwrite|switch-output|switch-output-event,PIPE", NULL, FILES_WANTED },
+	{ "overwrite|switch-output|switch-output-event,NO_FILE", NULL, FILES_RENAMED },
 	{ "PIPE,TERMINAL", NULL, "-o - writes binary data, and stdout is a terminal; give a pipe" },
 	{ "all-user,all-kernel", NULL, "--all-user and --all-kernel exclude each other; give one" },
+	{ "aux-sample,snapshot", NULL,
+	  "--aux-sample takes the newest bytes at each sample, -S on SIGUSR2; give one" },
 	{ "snapshot,overwrite", NULL, "-S is for AUX areas, --overwrite for rings; give one" },
 	{ "snapshot,SNAPSHOT_TOO_LARGE", NULL,
 	  "-S asks for more than the AUX area holds; raise -m ,PAGES" },
@@ -250,8 +269,12 @@ int record_opts__check(struct record_opts *o, bool has_cmd)
 	err = check_rules(o, has_cmd);
 	if (!err && !o->events.cnt)
 		err = event_list__add(&o->events, event__default_profile());
+	if (!err)
+		err = record_more__group(&o->more, &o->events);
 	if (err)
 		return err;
+	/* It implies files that are begun on demand, like in perf. */
+	o->switch_output.on |= o->more.triggers.cnt != 0;
 	if (o->branch_any)
 		o->branches |= PERF_SAMPLE_BRANCH_ANY;
 	if (fit_freq(o))
@@ -303,5 +326,6 @@ struct sampling_how record_opts__how(const struct record_opts *o)
 		.thread_counts = more->thread_counts,
 		.running_time = more->running_time,
 		.no_buffering = more->no_buffering,
+		.aux_sample_sz = more->aux_sample_sz,
 	};
 }

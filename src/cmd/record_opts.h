@@ -41,6 +41,9 @@ struct record_opts {
 	int clockid;
 	bool quiet, no_build_id, namespaces, all_cgroups;
 	uint64_t delay_ms;
+	struct recorder_range
+		ranges[RECORDER_RANGES_MAX]; /* -D FROM-TO,...; delay_ms: the first FROM */
+	size_t range_cnt;
 	bool is_paused; /* -D -1: until --control enables */
 	uint64_t max_sz; /* limit of the output; 0: no limit */
 	struct record_more more;

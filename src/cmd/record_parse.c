@@ -135,19 +135,46 @@ int record_parse__max_size(void *opts, const char *arg)
 	return -EINVAL;
 }
 
+/* Parses "10-20,30-40": ascending, and not empty. 0 or -EINVAL. */
+static int parse_ranges(struct record_opts *o, const char *arg)
+{
+	uint64_t last = 0;
+	int len;
+
+	for (o->range_cnt = 0; o->range_cnt < RECORDER_RANGES_MAX; arg += len + 1) {
+		struct recorder_range *r = &o->ranges[o->range_cnt++];
+		unsigned int from, to;
+
+		if (*arg < '0' || *arg > '9' || sscanf(arg, "%9u-%9u%n", &from, &to, &len) != 2)
+			return -EINVAL;
+		if (from <= last || to <= from || to > DELAY_MAX_MS)
+			return -EINVAL;
+		*r = (struct recorder_range){ from, to };
+		last = to;
+		if (!arg[len])
+			return 0;
+		if (arg[len] != ',')
+			return -EINVAL;
+	}
+	return -EINVAL;
+}
+
 int record_parse__delay(void *opts, const char *arg)
 {
 	struct record_opts *o = opts;
 
 	o->is_paused = !strcmp(arg, "-1");
-	o->delay_ms = 0;
+	o->delay_ms = o->range_cnt = 0;
 	if (o->is_paused ||
 	    (!parse_u64(arg, &o->delay_ms) && o->delay_ms && o->delay_ms <= DELAY_MAX_MS))
 		return 0;
-	log_error("-D %s: give milliseconds from 1 to %u, or -1 to begin when --control says "
-		  "enable%s",
-		  arg, DELAY_MAX_MS,
-		  strchr(arg, '-') ? "; for ranges of time give -D -1 and --control" : "");
+	if (*arg != '-' && strchr(arg, '-') && !parse_ranges(o, arg)) {
+		o->delay_ms = o->ranges[0].from_ms;
+		return 0;
+	}
+	log_error("-D %s: give milliseconds from 1 to %u, or up to %d ranges of them in order, "
+		  "such as 10-20,30-40, or -1 to begin when --control says enable",
+		  arg, DELAY_MAX_MS, RECORDER_RANGES_MAX);
 	return -EINVAL;
 }
 

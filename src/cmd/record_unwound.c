@@ -80,6 +80,8 @@ static const char *const both_know[] = {
 	"buildid-mmap",
 	"timestamp-boundary",
 	"threads",
+	"debuginfod",
+	"vmlinux",
 	"aio",
 	"affinity",
 	"mmap-flush",

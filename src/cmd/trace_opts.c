@@ -139,6 +139,11 @@ static int check_events(const struct trace_opts *o)
 				  ev->name);
 			return -EINVAL;
 		}
+		if (event__is_function(ev)) {
+			log_error("%s takes no BPF program; `bpfperf record -e %s` records it",
+				  ev->name, ev->name);
+			return -EINVAL;
+		}
 		if (ev->kind == EVENT_TRACEPOINT)
 			continue;
 		log_error("%s is not a tracepoint; trace prints tracepoints, `bpfperf stack -e %s` "

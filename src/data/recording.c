@@ -149,11 +149,12 @@ static int next_of_input(struct recording *rec)
 
 /*
  * A package inside a package, or data after a packed record, could nest without end. AUXTRACE_INFO
- * is packed by bpfperf, which writes it after the headers.
+ * and ID_INDEX are packed by bpfperf, which writes them after the headers.
  */
 static bool may_be_packed(uint32_t type)
 {
-	return type < PERF_USER_HEADER_ATTR || type == PERF_USER_AUXTRACE_INFO;
+	return type < PERF_USER_HEADER_ATTR || type == PERF_USER_AUXTRACE_INFO ||
+	       type == PERF_USER_ID_INDEX;
 }
 
 static int next(struct recording *rec, struct record *raw)

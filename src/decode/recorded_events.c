@@ -22,6 +22,8 @@ static enum event_kind kind_of(uint32_t type)
 		return EVENT_HARDWARE;
 	case PERF_TYPE_RAW:
 		return EVENT_RAW;
+	case PERF_TYPE_BREAKPOINT:
+		return EVENT_BREAKPOINT;
 	default:
 		return EVENT_PMU;
 	}
@@ -38,6 +40,7 @@ static struct event *convert_attr(const struct recorded_event *from)
 	ev->config = attr->config;
 	ev->config1 = attr->config1;
 	ev->config2 = attr->config2;
+	ev->bp_type = attr->bp_type;
 	ev->exclude_user = attr->exclude_user;
 	ev->exclude_kernel = attr->exclude_kernel;
 	ev->exclude_hv = attr->exclude_hv;

@@ -163,3 +163,48 @@ void event_list__free(struct event_list *list)
 	free(list->tp_seen);
 	memset(list, 0, sizeof(*list));
 }
+
+bool event__takes_each(const struct event *ev)
+{
+	return ev->kind == EVENT_TRACEPOINT || ev->kind == EVENT_BREAKPOINT;
+}
+
+bool event__is_function(const struct event *ev)
+{
+	return ev->kind == EVENT_TRACEPOINT && !strcmp(ev->name, "ftrace:function");
+}
+
+static int set_action(struct event *ev, const char *val)
+{
+	static const char *const actions[] = { "start-paused", "pause", "resume" };
+	size_t i;
+
+	for (i = 0; val && i < sizeof(actions) / sizeof(actions[0]); i++)
+		if (!strcmp(val, actions[i])) {
+			ev->aux_action |= (uint8_t)(1u << i);
+			return 0;
+		}
+	return -EINVAL;
+}
+
+int event__set_aux_term(struct event *ev, const char *key, const char *val)
+{
+	/* A sample's size has 16 bits. */
+	const unsigned long max = 65528;
+	unsigned long sz;
+	char *end;
+
+	if (!strcmp(key, "aux-output")) {
+		ev->aux_output = !val || !strcmp(val, "1");
+		return val && strcmp(val, "1") && strcmp(val, "0") ? -EINVAL : 0;
+	}
+	if (!strcmp(key, "aux-action"))
+		return set_action(ev, val);
+	if (strcmp(key, "aux-sample-size"))
+		return -ENOENT;
+	sz = val ? strtoul(val, &end, 0) : 0;
+	if (!val || *val < '0' || *val > '9' || *end || sz > max)
+		return -EINVAL;
+	ev->aux_sample_sz = (uint32_t)sz;
+	return 0;
+}

@@ -18,6 +18,7 @@ enum event_kind {
 	EVENT_SOFTWARE, /* PERF_TYPE_SOFTWARE */
 	EVENT_HARDWARE, /* PERF_TYPE_HARDWARE and PERF_TYPE_HW_CACHE */
 	EVENT_PMU, /* a PMU of sysfs: PMU/terms/ */
+	EVENT_BREAKPOINT, /* mem:ADDR/LEN:rwx: the address is config1, the length config2 */
 	EVENT_RAW, /* rNNN, and vendor names that libpfm4 encodes */
 	/* measured by bpfperf, not by the kernel's counters: config is an enum event_tool */
 	EVENT_TOOL,
@@ -32,6 +33,11 @@ enum event_tool {
 
 /* perf_event_attr.type of an EVENT_TOOL, which is not used by any PMU. */
 #define EVENT_TYPE_TOOL UINT32_MAX
+
+/* Bits of perf_event_attr.aux_action (6.13). */
+#define EVENT_AUX_START_PAUSED 1
+#define EVENT_AUX_PAUSE 2
+#define EVENT_AUX_RESUME 4
 
 struct event {
 	enum event_kind kind;
@@ -56,6 +62,7 @@ struct event {
 	 */
 	uint32_t type;
 	uint64_t config, config1, config2;
+	uint32_t bp_type; /* EVENT_BREAKPOINT: HW_BREAKPOINT_R, W and X */
 
 	/* EVENT_PMU: properties of the PMU and of the alias in sysfs; NULL if missing there. */
 	char *pmu; /* "msr" */
@@ -78,6 +85,11 @@ struct event {
 	 */
 	int group;
 	char *group_mods; /* leader only: the letters after the '}', or NULL */
+
+	/* Terms of perf for events beside one with an AUX area, its group's leader. */
+	bool aux_output; /* aux-output: writes its samples into the area */
+	uint8_t aux_action; /* aux-action: EVENT_AUX_* */
+	uint32_t aux_sample_sz; /* aux-sample-size: bytes of the area in each sample; 0: default */
 
 	char *filter; /* --filter of this event as written, or NULL */
 };
@@ -107,10 +119,22 @@ void event_list__free(struct event_list *list);
  * and errno ENOMEM.
  */
 struct event *event__new(enum event_kind kind, const char *name);
+/*
+ * Applies a term that is not a field of a PMU: aux-output, aux-action=WHAT, aux-sample-size=BYTES.
+ * val: the text after '=', or NULL. 0, -ENOENT: there is no such term; -EINVAL: no such value.
+ */
+int event__set_aux_term(struct event *ev, const char *key, const char *val);
 /* NULL is accepted. */
 void event__free(struct event *ev);
 /* true if it uses one of a CPU's PMU counters: hardware, cache, raw, and PMU/…/ of a core PMU. */
 bool event__is_hw(const struct event *ev);
+/* True if each occurrence is a sample unless -F or -c says otherwise: tracepoints, breakpoints. */
+bool event__takes_each(const struct event *ev);
+/*
+ * True for ftrace:function, which only the kernel's own samples and counts know: BPF programs
+ * cannot be attached to it.
+ */
+bool event__is_function(const struct event *ev);
 /* True for cpu-clock and task-clock, which count nanoseconds. */
 bool event__is_clock(const struct event *ev);
 /*

@@ -145,6 +145,31 @@ static char *read_line(const char *pmu, const char *dir, const char *file, const
 	return text;
 }
 
+bool pmu__has_file(const char *name, const char *file)
+{
+	char path[PATH_MAX];
+
+	return is_entry(name) && make_path(path, "%s/%s", name, file) && !access(path, R_OK);
+}
+
+int pmu__read_number(const char *name, const char *file, int base, uint64_t *val)
+{
+	char *text, *end;
+	int err = 0;
+
+	if (!is_entry(name))
+		return -ENOENT;
+	text = read_line(name, file, "", "");
+	if (!text)
+		return -errno;
+	errno = 0;
+	*val = strtoull(text, &end, base);
+	if (end == text || errno)
+		err = -EINVAL;
+	free(text);
+	return err;
+}
+
 /* Parses "config1:0-7,21". */
 static int parse_format(const char *text, struct pmu_format *format)
 {

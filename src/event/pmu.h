@@ -58,6 +58,20 @@ void pmu_format__set(const struct pmu_format *format, struct event *ev, uint64_t
 int pmu__set_field(const struct pmu *pmu, struct event *ev, const char *key, const char *text);
 
 /*
+ * Reads a number of a file below the PMU's directory in sysfs ("caps/mtc"), of this base (0: as C
+ * writes it); a negative one as two's complement. 0, or -errno: -ENOENT, -EINVAL if it is no
+ * number.
+ */
+int pmu__read_number(const char *name, const char *file, int base, uint64_t *val);
+/* Returns whether the PMU has a file of this name below its directory. */
+bool pmu__has_file(const char *name, const char *file);
+/*
+ * Sets the fields that perf sets in events of this PMU unless its terms do: those of intel_pt that
+ * its CPU has, times and context ids of cs_etm, times of arm_spe.
+ */
+void pmu__set_defaults(const struct pmu *pmu, struct event *ev);
+
+/*
  * Creates the event "PMU/alias/", for a caller that tries all of them: no message. NULL and errno:
  * ENOENT, EINVAL if the alias has an unknown term or one that the user must specify.
  */

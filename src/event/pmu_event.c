@@ -54,6 +54,8 @@ static int push_event(struct event_term *term, const char *pmu_name, const struc
 		return err;
 	}
 	ev = new_event(pmu, shown);
+	if (ev)
+		pmu__set_defaults(pmu, ev);
 	err = ev ? pmu_terms__apply(term, pmu, ev, ps->terms, ps->terms_off) : -ENOMEM;
 	pmu__free(pmu);
 	if (err) {
@@ -115,28 +117,56 @@ static int push_matching(struct event_term *term, const struct pmu_spec *ps, cha
 	return err;
 }
 
-/* cycles/name=…/: one of perf's own event names accepts no other term. */
+/* Applies the terms of one of perf's own event names; they are modified. 0 or -errno. */
+static int set_named_terms(const struct event_term *term, const struct pmu_spec *ps,
+			   struct event *ev)
+{
+	char *rest = *ps->terms ? ps->terms : NULL, *key, *val;
+	int err = 0;
+
+	while (!err && (val = strsep(&rest, ","))) {
+		size_t at = term->off + (size_t)(val - ps->pmu);
+
+		key = strsep(&val, "=");
+		if (!strcmp(key, "name") && val && *val) {
+			free(ev->name);
+			ev->name = strdup(val);
+			err = ev->name ? 0 : -ENOMEM;
+			continue;
+		}
+		err = event__set_aux_term(ev, key, val);
+		if (err == -ENOENT)
+			return spec__error(term->spec, at,
+					   "%s accepts no term except name=… and those of AUX "
+					   "areas: aux-output, aux-action, aux-sample-size",
+					   ps->pmu);
+		if (err)
+			return spec__error(term->spec, at, EVENT_AUX_TERMS);
+	}
+	return err;
+}
+
+/* cycles/name=…/: perf's own event names accept few terms. */
 static int push_named(struct event_term *term, const struct pmu_spec *ps)
 {
 	enum event_kind kind;
 	uint64_t config;
 	uint32_t type;
 	struct event *ev;
-	const char *name = term->text;
+	int err;
 
 	if (event_names__lookup(ps->pmu, &kind, &type, &config))
 		return -ENOENT;
-	if (*ps->terms) {
-		name = ps->terms + 5;
-		if (strncmp(ps->terms, "name=", 5) || !*name || strchr(name, ','))
-			return spec__error(term->spec, term->off + ps->terms_off,
-					   "%s accepts no term except name=…", ps->pmu);
-	}
-	ev = event__new(kind, name);
+	ev = event__new(kind, term->text);
 	if (!ev)
 		return -ENOMEM;
 	ev->type = type;
 	ev->config = config;
+	err = set_named_terms(term, ps, ev);
+	if (err) {
+		event__free(ev);
+		return err;
+	}
 	term->mods = term->text + (ps->mods - ps->pmu);
 	return event_term__push(term, ev, false);
 }

@@ -165,6 +165,13 @@ static int set_term(const struct event_term *parent, const struct pmu *pmu, stru
 		return spec__error(parent->spec, val_at, "a value is missing here");
 	if (term->val && !strcmp(term->key, "name"))
 		return set_name(ev, term->val);
+	if (!pmu__format(pmu, term->key)) {
+		err = event__set_aux_term(ev, term->key, term->val);
+		if (err == -EINVAL)
+			return spec__error(parent->spec, at, EVENT_AUX_TERMS);
+		if (err != -ENOENT)
+			return err;
+	}
 	if (term->val)
 		err = pmu__set_field(pmu, ev, term->key, term->val);
 	else

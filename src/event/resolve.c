@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event/breakpoint.h"
 #include "event/detach_lock.h"
 #include "event/modifiers.h"
 #include "event/names.h"
@@ -100,7 +101,7 @@ static int try_tracepoint(struct event_term *term, const char *text)
 		err = -ENOENT;
 	else if (strpbrk(text, GLOB_CHARS))
 		err = push_glob(term, sys, colon + 1);
-	else if (!*sys || !colon[1] || !strcmp(sys, "ftrace"))
+	else if (!*sys || !colon[1] || (!strcmp(sys, "ftrace") && strcmp(colon + 1, "function")))
 		err = -ENOENT;
 	else
 		err = push_tracepoint(term, sys, colon + 1, false);
@@ -222,6 +223,8 @@ int resolve__term(struct event_term *term)
 
 	if (probe_source__is_term(term->text, strlen(term->text)))
 		return probe_source__resolve(term);
+	if (breakpoint__is_term(term->text))
+		return breakpoint__resolve(term);
 	if (strchr(term->text, '/'))
 		return pmu_event__resolve(term);
 	colon = strrchr(term->text, ':');

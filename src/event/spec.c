@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event/breakpoint.h"
 #include "event/modifiers.h"
 #include "event/event_term.h"
 #include "event/probe_source.h"
@@ -79,6 +80,16 @@ static struct part trim(struct part part)
 	return part;
 }
 
+/* Returns whether a '/' at p begins the terms of a PMU: not the length of a breakpoint. */
+static bool is_terms_slash(const char *begin, const char *p)
+{
+	while (p > begin && p[-1] != ',' && p[-1] != '{')
+		p--;
+	while (isspace((unsigned char)*p))
+		p++;
+	return *p == '/' || !breakpoint__is_term(p);
+}
+
 /*
  * Returns the part up to the next comma outside of // and {}; *rest moves past the comma, or
  * becomes NULL after the last part.
@@ -94,7 +105,7 @@ static struct part next_item(struct part *rest)
 		p = probe_source__end(p, rest->end);
 	for (; p < rest->end; p++) {
 		if (*p == '/')
-			in_terms = !in_terms;
+			in_terms = !in_terms && is_terms_slash(item.s, p);
 		else if (!in_terms && *p == '{')
 			depth++;
 		else if (!in_terms && *p == '}')
@@ -168,7 +179,7 @@ static const char *find_close(struct part part)
 
 	for (p = part.s; p < part.end; p++) {
 		if (*p == '/')
-			in_terms = !in_terms;
+			in_terms = !in_terms && is_terms_slash(part.s, p);
 		else if (!in_terms && *p == '{')
 			depth++;
 		else if (!in_terms && *p == '}' && !--depth)

@@ -211,6 +211,17 @@ int tracefs__glob(const char *sys_glob, const char *name_glob, char ***names, si
 	return err;
 }
 
+bool tracefs__has_id(const char *sys, const char *name)
+{
+	const char *dir = tracefs__dir();
+	char path[PATH_MAX];
+
+	if (!dir)
+		return false;
+	snprintf(path, sizeof(path), "%s/events/%s/%s/id", dir, sys, name);
+	return !faccessat(AT_FDCWD, path, F_OK, AT_EACCESS);
+}
+
 void tracefs__free_names(char **names, size_t cnt)
 {
 	size_t i;

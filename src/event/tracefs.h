@@ -3,6 +3,7 @@
 #ifndef BPFPERF_EVENT_TRACEFS_H
 #define BPFPERF_EVENT_TRACEFS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -27,6 +28,8 @@ int tracefs__require(void);
  * system 30 µs. 0 (also without a match) or -errno.
  */
 int tracefs__glob(const char *sys_glob, const char *name_glob, char ***names, size_t *cnt);
+/* Returns whether SYS:NAME has an id, without which perf knows no such event. */
+bool tracefs__has_id(const char *sys, const char *name);
 void tracefs__free_names(char **names, size_t cnt);
 
 /*

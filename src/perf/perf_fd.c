@@ -42,6 +42,12 @@ void perf_fd__attr(struct perf_event_attr *attr, const struct event *ev)
 		.exclusive = ev->exclusive,
 		.precise_ip = ev->precise_max ? 3 : ev->precise_ip,
 	};
+	attr->bp_type = ev->bp_type;
+	attr->aux_output = ev->aux_output;
+	/* It follows the size; the headers of Debian 12 have a reserved word there. */
+	memcpy((char *)attr + offsetof(struct perf_event_attr, aux_sample_size) +
+		       sizeof(attr->aux_sample_size),
+	       &(uint32_t){ ev->aux_action }, sizeof(uint32_t));
 	if (ev->probe)
 		use_probe(attr, ev->probe);
 }

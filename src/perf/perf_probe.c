@@ -53,6 +53,9 @@ static struct perf_event_attr attr_of(const struct event *ev)
 		.config = ev->config,
 		.config1 = ev->config1,
 		.config2 = ev->config2,
+		.bp_type = ev->bp_type,
+		.exclude_kernel = ev->exclude_kernel,
+		.exclude_hv = ev->exclude_hv,
 		.disabled = 1,
 	};
 }

@@ -44,27 +44,31 @@ static int add_event(struct sampling_events *c, const struct event *ev,
 static void fill_attrs(struct sampling_events *c, const struct sampling_config *cfg)
 {
 	const struct evsel *first = &c->set.events[0];
-	bool any_aux = false;
+	const struct event *trace = NULL;
 	size_t i;
 
 	for (i = 0; i < c->set.cnt; i++) {
 		struct evsel *sel = &c->set.events[i];
 		bool is_member = sel->leader != i;
 
-		any_aux |= sel->has_aux;
+		if (sel->has_aux && !trace)
+			trace = sel->ev;
 		if (!sel->ev)
-			sampling_attr__fill_dummy(&sel->attr, cfg, &first->attr, any_aux);
+			sampling_attr__fill_dummy(&sel->attr, cfg, &first->attr, trace);
 		else if (sel->has_aux)
 			sampling_attr__fill_aux(&sel->attr, sel->ev, cfg, is_member);
 		else
 			sampling_attr__fill(&sel->attr, sel->ev, cfg, is_member,
 					    is_member && c->set.events[sel->leader].ev->read_group);
+		if (sel->ev && is_member && c->set.events[sel->leader].has_aux)
+			sampling_attr__sample_aux(&sel->attr, sel->ev, &cfg->how);
 	}
 }
 
 static int add_events(struct sampling_events *c, const struct sampling_config *cfg)
 {
 	int err = evset__init(&c->set, cfg->events->cnt + 1);
+	struct sampling_config with_aux = *cfg;
 	size_t i;
 
 	for (i = 0; i < cfg->events->cnt && !err; i++)
@@ -74,7 +78,9 @@ static int add_events(struct sampling_events *c, const struct sampling_config *c
 	if (err)
 		return err;
 	evset__form_groups(&c->set);
-	fill_attrs(c, cfg);
+	for (i = 0; i < c->set.cnt; i++)
+		with_aux.has_aux |= c->set.events[i].has_aux;
+	fill_attrs(c, &with_aux);
 	return 0;
 }
 
@@ -133,6 +139,8 @@ int sampling_events__open(struct sampling_events **cp, const struct sampling_con
 	*cp = NULL;
 	if (err)
 		log_error("cannot open events: %s", strerror(-err));
+	else
+		err = sampling_aux__check(&c->set, cfg);
 	for (i = 0; !err && i < c->set.cnt; i++)
 		if (c->set.events[i].leader == i)
 			err = open_group(c, i, cfg);

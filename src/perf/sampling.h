@@ -55,6 +55,8 @@ struct sampling_how {
 	bool thread_counts; /* a record with the counts of each thread at its end */
 	bool running_time; /* counts in samples have the times enabled and running */
 	bool no_buffering; /* the reader is woken by each record */
+	/* bytes of the AUX area of a group's leader in samples of its members; 0: none */
+	uint32_t aux_sample_sz;
 };
 
 enum sampling_start {
@@ -77,6 +79,7 @@ struct sampling_config {
 	size_t track_ring_sz; /* bytes of the dummy's rings */
 	size_t aux_sz; /* bytes of the AUX area; 0: AUX events are refused */
 	bool keep_self; /* samples bpfperf itself, too */
+	bool has_aux; /* set by open(): some event has an AUX area */
 };
 
 struct sampling_events {

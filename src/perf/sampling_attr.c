@@ -8,6 +8,7 @@
 
 #include "event/event.h"
 #include "event/reg_names.h"
+#include "perf/auxtrace_info.h"
 #include "perf/sampling_priv.h"
 #include "perf/perf_fd.h"
 
@@ -85,7 +86,8 @@ static void fill_fields(struct perf_event_attr *attr, const struct event *ev,
 	const struct sampling_how *how = &cfg->how;
 
 	attr->sample_type |= USUAL;
-	if (how->cpu || !cfg->tid_cnt)
+	/* Decoders know by it which area the time of a record is of. */
+	if (how->cpu || !cfg->tid_cnt || cfg->has_aux)
 		attr->sample_type |= PERF_SAMPLE_CPU;
 	if (how->period_field || attr->freq)
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
@@ -118,6 +120,9 @@ static void fill_fields(struct perf_event_attr *attr, const struct event *ev,
 		attr->inherit = 0;
 	}
 	fill_stacks(attr, how);
+	/* The kernel refuses it otherwise, since a user's stack may fault. */
+	if (event__is_function(ev))
+		attr->exclude_callchain_user = 1;
 	perf_fd__keep_rate(attr);
 }
 
@@ -131,7 +136,7 @@ static void fill_rate(struct perf_event_attr *attr, const struct event *ev,
 	} else if (how->freq_hz) {
 		attr->freq = 1;
 		attr->sample_freq = how->freq_hz;
-	} else if (ev->kind == EVENT_TRACEPOINT) {
+	} else if (event__takes_each(ev)) {
 		attr->sample_period = 1;
 	} else {
 		attr->freq = 1;
@@ -187,8 +192,19 @@ void sampling_attr__fill_aux(struct perf_event_attr *attr, const struct event *e
 	attr->aux_watermark = quarter(cfg->aux_sz);
 }
 
+void sampling_attr__sample_aux(struct perf_event_attr *attr, const struct event *ev,
+			       const struct sampling_how *how)
+{
+	uint32_t sz = ev->aux_sample_sz ? ev->aux_sample_sz : how->aux_sample_sz;
+
+	if (!how->aux_sample_sz || !sz)
+		return;
+	attr->sample_type |= PERF_SAMPLE_AUX;
+	attr->aux_sample_size = sz;
+}
+
 void sampling_attr__fill_dummy(struct perf_event_attr *attr, const struct sampling_config *cfg,
-			       const struct perf_event_attr *first, bool text_poke)
+			       const struct perf_event_attr *first, const struct event *trace)
 {
 	*attr = (struct perf_event_attr){
 		.type = PERF_TYPE_SOFTWARE,
@@ -212,7 +228,11 @@ void sampling_attr__fill_dummy(struct perf_event_attr *attr, const struct sampli
 		.ksymbol = 1,
 		.bpf_event = !cfg->how.no_bpf,
 	};
-	attr->text_poke = text_poke;
+	if (trace) {
+		attr->text_poke = 1;
+		/* The area of a thread has no other threads. */
+		attr->context_switch |= cfg->cpu_cnt && auxtrace_info__needs_switches(trace);
+	}
 	fill_common(attr, cfg);
 	attr->wakeup_watermark = quarter(cfg->track_ring_sz);
 }

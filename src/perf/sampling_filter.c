@@ -82,6 +82,18 @@ static int load_not_self(void)
 	return fd < 0 ? -errno : fd;
 }
 
+/* "filter 0x1000/0x200@/path", as the kernel reads it. */
+static int filter_addrs(const struct evsel *sel)
+{
+	int err = evsel__ioctl(sel, PERF_EVENT_IOC_SET_FILTER, (unsigned long)sel->ev->filter);
+
+	if (err)
+		log_error("--filter '%s' of %s: the kernel refuses it (%s); write 'filter "
+			  "START/SIZE@FILE', with the offset in the file as START",
+			  sel->ev->filter, sel->name, strerror(-err));
+	return err;
+}
+
 static bool is_sampled(const struct evsel *sel)
 {
 	return sel->attr.type < PERF_TYPE_TRACEPOINT || sel->attr.type == PERF_TYPE_HW_CACHE ||
@@ -117,6 +129,8 @@ int sampling_events__filter(struct sampling_events *c, bool keep_self)
 	for (i = 0; i + 1 < c->set.cnt && !err; i++)
 		if (c->set.events[i].ev->kind == EVENT_TRACEPOINT)
 			err = filter_tracepoint(&c->set.events[i], without_self);
+		else if (c->set.events[i].ev->filter)
+			err = filter_addrs(&c->set.events[i]);
 	if (!err && without_self)
 		exclude_self(c);
 	return err;

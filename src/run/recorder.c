@@ -10,6 +10,8 @@
 #include "event/event.h"
 #include "run/recorder_file.h"
 #include "run/recorder_loop.h"
+#include "run/recorder_rings.h"
+#include "run/recorder_trigger.h"
 #include "source/kernel_rings.h"
 #include "session/prog_sync.h"
 #include "run/ring_sizes.h"
@@ -35,6 +37,7 @@ struct recorder {
 	struct sampling_events *sampling;
 	struct kernel_rings rings;
 	struct recorder_file file;
+	struct recorder_trigger trigger;
 	char **own_argv; /* for the file; the first element owns the text of all */
 };
 
@@ -102,6 +105,8 @@ static int open_events(struct recorder *rc)
 	cfg.aux_sz = rc->sizes.aux;
 	if (!err)
 		err = sampling_events__open(&rc->sampling, &cfg);
+	if (!err && o->triggers)
+		err = recorder_trigger__open(&rc->trigger, o->triggers, &cfg);
 	free(cpus);
 	return err;
 }
@@ -113,36 +118,6 @@ static bool has_aux(const struct sampling_events *c)
 	for (i = 0; i < c->set.cnt; i++)
 		cnt += c->set.events[i].has_aux;
 	return cnt;
-}
-
-/* Returns the open cells of all events; the caller frees them. NULL: no memory. */
-static struct kernel_ring_event *ring_events(const struct sampling_events *c, size_t *cnt)
-{
-	struct kernel_ring_event *events;
-	size_t i, j, max = 1;
-
-	for (i = 0; i < c->set.cnt; i++)
-		max += evsel__cell_cnt(&c->set.events[i]);
-	events = calloc(max, sizeof(*events));
-	*cnt = 0;
-	for (i = 0; events && i < c->set.cnt; i++) {
-		const struct evsel *sel = &c->set.events[i];
-
-		for (j = 0; j < evsel__cell_cnt(sel); j++) {
-			if (sel->fds[j] < 0)
-				continue;
-			events[(*cnt)++] = (struct kernel_ring_event){
-				.fd = sel->fds[j],
-				.cpu = evsel__cpu(sel, j),
-				.tid = evsel__tid(sel, j),
-				.track = !sel->ev,
-				.has_aux = sel->has_aux,
-				.leads = sel->leader == i,
-				.name = sel->name,
-			};
-		}
-	}
-	return events;
 }
 
 /* The dummy, which is the last; the kernel may have refused parts of its attr. */
@@ -159,7 +134,8 @@ static int open_rings(struct recorder *rc)
 		.track_ring_sz = rc->sizes.track,
 		.aux_sz = rc->sizes.aux,
 		.overwrite = o->how.overwrite,
-		.snapshot = o->snapshot,
+		/* Samples take the newest bytes, and the reader of the rings takes none. */
+		.snapshot = o->snapshot || o->how.aux_sample_sz,
 		.no_build_ids = !tracking_event(rc->sampling)->attr.build_id,
 		.settle = prog_sync__all_cpus,
 	};
@@ -171,7 +147,7 @@ static int open_rings(struct recorder *rc)
 			  "--overwrite works with all other events");
 		return -EINVAL;
 	}
-	events = ring_events(rc->sampling, &cfg.event_cnt);
+	events = recorder_rings__events(rc->sampling, &cfg.event_cnt);
 	if (!events)
 		return -ENOMEM;
 	cfg.events = events;
@@ -206,7 +182,7 @@ static int make_file(struct recorder *rc)
 		.pids = rc->processes.tids,
 		.pid_cnt = rc->processes.cnt,
 		.cmd_pid = rc->workload.pid,
-		.aux_page = kernel_rings__aux_page(&rc->rings),
+		.rings = &rc->rings,
 	};
 	return recorder_file__start_worker(&rc->file);
 }
@@ -246,6 +222,7 @@ static int recorder__record(struct recorder *rc)
 		.rings = &rc->rings,
 		.file = &rc->file,
 		.workload = &rc->workload,
+		.trigger = &rc->trigger,
 	};
 	int err, last;
 
@@ -301,7 +278,7 @@ static void log_summary(const struct recorder *rc, uint64_t lost)
 	if (data.throttled)
 		log_note("the kernel throttled sampling %llu times; give a lower -F",
 			 (unsigned long long)data.throttled);
-	if (rc->file.aux_page)
+	if (kernel_rings__aux_page(&rc->rings))
 		log_aux(rc, &data);
 }
 
@@ -328,6 +305,7 @@ static int recorder__end(struct recorder *rc, int err)
 static void recorder__free(struct recorder *rc)
 {
 	recorder_file__free(&rc->file);
+	recorder_trigger__free(&rc->trigger);
 	kernel_rings__free(&rc->rings);
 	sampling_events__free(rc->sampling);
 	if (rc->cgroup_fd > 0)

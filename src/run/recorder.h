@@ -23,6 +23,13 @@ struct recorder_switch {
 	uint64_t sz, ns; /* limits of size and time; 0: no limit */
 };
 
+/* Recording lasts from one time after the start to another. */
+struct recorder_range {
+	uint64_t from_ms, to_ms;
+};
+
+#define RECORDER_RANGES_MAX 64
+
 /* Texts, events and targets outlive the run. */
 struct recorder_config {
 	const struct event_list *events;
@@ -36,10 +43,15 @@ struct recorder_config {
 	bool timed_name; /* the file is FILE.TIME at the end, too */
 	uint64_t max_files; /* files that --switch-output keeps; 0: all */
 	struct recorder_control *control; /* NULL: none */
+	const struct event_list *triggers; /* events at which a file is ended; NULL: none */
 	uint64_t delay_ms; /* time until recording begins */
+	/* ascending; delay_ms is the first from_ms then. 0 of them: no end */
+	const struct recorder_range *ranges;
+	size_t range_cnt;
 	uint64_t duration_ns; /* begins after the delay; 0: no limit */
 	const struct cmd_user *cmd_user; /* the user that CMD runs as; NULL: the caller */
 	uint64_t max_sz; /* bytes of output; 0: no limit */
+	uint64_t max_samples; /* samples in all files, after which the run ends; 0: no limit */
 	const char *output; /* "-": stdout, a pipe */
 	bool zstd;
 	int zstd_level; /* 0: default */

@@ -2,28 +2,19 @@
 #include "run/recorder_auxtrace.h"
 
 #include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #include "source/kernel_rings.h"
 #include "data/perf_file.h"
 #include "data/writer.h"
-#include "event/event.h"
+#include "perf/auxtrace_info.h"
 #include "perf/sampling.h"
+#include "util/log.h"
 #include "util/mono.h"
-
-/* enum auxtrace_type of perf's tools/perf/util/auxtrace.h. */
-enum auxtrace_type {
-	AUXTRACE_INTEL_BTS = 2,
-	AUXTRACE_ARM_SPE = 4,
-};
-
-#define AUXTRACE_INFO_WORDS 6
-
-struct auxtrace_info_record {
-	struct perf_event_header hdr;
-	uint32_t type, reserved;
-	uint64_t words[AUXTRACE_INFO_WORDS];
-};
 
 struct auxtrace_record {
 	struct perf_event_header hdr;
@@ -31,7 +22,7 @@ struct auxtrace_record {
 	uint32_t idx, tid, cpu, reserved;
 };
 
-static const struct evsel *aux_event(const struct sampling_events *c)
+const struct evsel *recorder_auxtrace__event(const struct sampling_events *c)
 {
 	size_t i;
 
@@ -41,49 +32,100 @@ static const struct evsel *aux_event(const struct sampling_events *c)
 	return NULL;
 }
 
-static bool is_pmu(const struct evsel *ce, const char *prefix)
+/* Words of a record, the size of which has 16 bits. */
+#define INFO_WORDS_MAX ((UINT16_MAX & ~7u) / 8 - 2)
+
+int recorder_auxtrace__write_info(struct data_writer *w, const struct auxtrace_setup *setup)
 {
-	return ce->ev->pmu && strncmp(ce->ev->pmu, prefix, strlen(prefix)) == 0;
+	struct {
+		struct perf_event_header hdr;
+		uint32_t type, reserved;
+	} * rec;
+	struct auxtrace_info info;
+	size_t sz;
+	int err = auxtrace_info__fill(&info, setup);
+
+	if (err)
+		return err;
+	if (info.cnt > INFO_WORDS_MAX) {
+		log_error("the parameters of %zu trace units do not fit into a recording; choose "
+			  "fewer CPUs by -C",
+			  setup->event->cpu_cnt);
+		auxtrace_info__free(&info);
+		return -E2BIG;
+	}
+	sz = sizeof(*rec) + info.cnt * sizeof(*info.words);
+	rec = calloc(1, sz);
+	if (rec) {
+		rec->hdr = (struct perf_event_header){ .type = PERF_USER_AUXTRACE_INFO,
+						       .size = (uint16_t)sz };
+		rec->type = info.type;
+		memcpy(rec + 1, info.words, info.cnt * sizeof(*info.words));
+		err = data_writer__write(w, rec, sz);
+	}
+	free(rec);
+	auxtrace_info__free(&info);
+	return rec ? err : -ENOMEM;
 }
 
-/* Fills PMU type, the clock's shift, factor, zero and whether it has one, and snapshot mode. */
-static size_t fill_bts(struct auxtrace_info_record *rec, const struct evsel *ce,
-		       const struct perf_event_mmap_page *page, bool snapshot)
-{
-	bool is_bts = is_pmu(ce, "intel_bts"), has_clock = is_bts && page->cap_user_time_zero;
+struct id_entry {
+	uint64_t id, idx, cpu, tid;
+};
 
-	rec->type = AUXTRACE_INTEL_BTS;
-	rec->words[0] = is_bts ? ce->attr.type : UINT32_MAX;
-	rec->words[1] = has_clock ? page->time_shift : 0;
-	/* perf divides by it. */
-	rec->words[2] = has_clock ? page->time_mult : 1;
-	rec->words[3] = has_clock ? page->time_zero : 0;
-	rec->words[4] = has_clock;
-	rec->words[5] = snapshot;
-	return 6;
+/* The largest number of entries in a record, the size of which has 16 bits. */
+#define IDS_MAX ((UINT16_MAX & ~7u) / sizeof(struct id_entry) - 1)
+
+struct id_index {
+	struct perf_event_header hdr;
+	uint64_t cnt;
+	struct id_entry entries[IDS_MAX];
+};
+
+static int write_index(struct data_writer *w, struct id_index *rec)
+{
+	size_t sz = offsetof(struct id_index, entries) + rec->cnt * sizeof(rec->entries[0]);
+
+	rec->hdr = (struct perf_event_header){ .type = PERF_USER_ID_INDEX, .size = (uint16_t)sz };
+	return rec->cnt ? data_writer__write(w, rec, sz) : 0;
 }
 
-/* Fills PMU type and whether there is one ring per CPU. */
-static size_t fill_spe(struct auxtrace_info_record *rec, const struct evsel *ce)
+static int add_ids(struct data_writer *w, struct id_index *rec, const struct evsel *sel,
+		   const struct kernel_rings *rings)
 {
-	rec->type = AUXTRACE_ARM_SPE;
-	rec->words[0] = ce->attr.type;
-	rec->words[1] = ce->cpus[0] >= 0;
-	return 2;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < evsel__cell_cnt(sel) && !err; i++) {
+		struct id_entry *e = &rec->entries[rec->cnt];
+		int cpu = evsel__cpu(sel, i);
+		pid_t tid = evsel__tid(sel, i);
+
+		if (sel->fds[i] < 0 || ioctl(sel->fds[i], PERF_EVENT_IOC_ID, &e->id))
+			continue;
+		e->idx = kernel_rings__aux_idx(rings, cpu, tid);
+		e->cpu = (uint64_t)cpu;
+		e->tid = (uint64_t)tid;
+		if (++rec->cnt < IDS_MAX)
+			continue;
+		err = write_index(w, rec);
+		rec->cnt = 0;
+	}
+	return err;
 }
 
-int recorder_auxtrace__write_info(struct data_writer *w, const struct sampling_events *c,
-				  const struct perf_event_mmap_page *page, bool snapshot)
+int recorder_auxtrace__write_ids(struct data_writer *w, const struct sampling_events *c,
+				 const struct kernel_rings *rings)
 {
-	const struct evsel *ce = aux_event(c);
-	struct auxtrace_info_record rec = { .hdr = { .type = PERF_USER_AUXTRACE_INFO } };
-	size_t cnt;
+	struct id_index *rec = calloc(1, sizeof(*rec));
+	int err = rec ? 0 : -ENOMEM;
+	size_t i;
 
-	if (!ce || !page)
-		return 0;
-	cnt = is_pmu(ce, "arm_spe_") ? fill_spe(&rec, ce) : fill_bts(&rec, ce, page, snapshot);
-	rec.hdr.size = (uint16_t)(sizeof(rec) - sizeof(rec.words) + cnt * sizeof(rec.words[0]));
-	return data_writer__write(w, &rec, rec.hdr.size);
+	for (i = 0; i < c->set.cnt && !err; i++)
+		err = add_ids(w, rec, &c->set.events[i], rings);
+	if (!err)
+		err = write_index(w, rec);
+	free(rec);
+	return err;
 }
 
 /* Decoders sort their queues by it: any clock that is monotonic. */

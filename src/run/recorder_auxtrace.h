@@ -3,23 +3,29 @@
 #ifndef BPFPERF_RUN_RECORDER_AUXTRACE_H
 #define BPFPERF_RUN_RECORDER_AUXTRACE_H
 
-#include <stdbool.h>
+#include <stddef.h>
 
 struct aux_data;
+struct auxtrace_setup;
+struct evsel;
+struct kernel_rings;
 struct sampling_events;
 struct data_writer;
-struct perf_event_mmap_page;
 struct kernel_ring;
 
+/* Returns the first event with an AUX area; NULL: there is none. */
+const struct evsel *recorder_auxtrace__event(const struct sampling_events *c);
 /*
- * Writes PERF_RECORD_AUXTRACE_INFO: the kind of data, and the parameters of perf's decoder; nothing
- * if no event has an AUX area. perf stops reading at AUX data without a decoder, so data of other
- * PMUs is declared as Intel BTS's with a PMU that does not exist: perf makes no samples of it, and
- * -D prints its bytes, 24 per line. `page` belongs to a ring with an AUX area. 0 or like
- * data_writer__write().
+ * Writes PERF_RECORD_AUXTRACE_INFO (perf/auxtrace_info.h): the kind of data, and the parameters of
+ * perf's decoder. 0 or like data_writer__write().
  */
-int recorder_auxtrace__write_info(struct data_writer *w, const struct sampling_events *c,
-				  const struct perf_event_mmap_page *page, bool snapshot);
+int recorder_auxtrace__write_info(struct data_writer *w, const struct auxtrace_setup *setup);
+/*
+ * Writes PERF_RECORD_ID_INDEX: CPU, thread and index of the AUX area of each id in samples, by
+ * which perf finds the decoder of a sample with AUX data. 0 or like data_writer__write().
+ */
+int recorder_auxtrace__write_ids(struct data_writer *w, const struct sampling_events *c,
+				 const struct kernel_rings *rings);
 /* Writes PERF_RECORD_AUXTRACE and the data. 0 or like data_writer__write_aux(). */
 int recorder_auxtrace__write(struct data_writer *w, const struct kernel_ring *ring,
 			     const struct aux_data *data);

@@ -17,6 +17,7 @@
 #include "data/record_layout.h"
 #include "data/writer.h"
 #include "kernel/bpf_symbols.h"
+#include "perf/auxtrace_info.h"
 #include "perf/sampling.h"
 #include "machine/proc_event.h"
 #include "machine/synthesize.h"
@@ -121,6 +122,25 @@ int recorder_file__start_worker(struct recorder_file *f)
 	return err;
 }
 
+static int write_aux_head(struct recorder_file *f)
+{
+	const struct sampling_events *c = f->sampling;
+	const struct auxtrace_setup setup = {
+		.event = recorder_auxtrace__event(c),
+		.page = kernel_rings__aux_page(f->rings),
+		.snapshot = f->cfg->snapshot,
+		.whole_cpus = c->set.events[0].tids[0] == -1,
+		/* The dummy is the last one. */
+		.has_switches = c->set.events[c->set.cnt - 1].attr.context_switch,
+	};
+	int err;
+
+	if (!setup.event || !setup.page)
+		return 0;
+	err = recorder_auxtrace__write_info(f->w, &setup);
+	return err ? err : recorder_auxtrace__write_ids(f->w, c, f->rings);
+}
+
 int recorder_file__begin(struct recorder_file *f)
 {
 	int err = open_writer(f);
@@ -130,8 +150,7 @@ int recorder_file__begin(struct recorder_file *f)
 	if (!err)
 		err = data_writer__begin(f->w);
 	if (!err)
-		err = recorder_auxtrace__write_info(f->w, f->sampling, f->aux_page,
-						    f->cfg->snapshot);
+		err = write_aux_head(f);
 	if (!err)
 		err = write_running(f);
 	f->first_ns = f->last_ns = 0;
@@ -148,19 +167,25 @@ static uint64_t sample_time(const struct perf_event_header *hdr)
 	return words[SAMPLE_TIME_WORD];
 }
 
+static void note_time(struct recorder_file *f, const struct perf_event_header *sample)
+{
+	uint64_t ns = sample_time(sample);
+
+	if (ns > f->last_ns)
+		f->last_ns = ns;
+	if (!f->first_ns || ns < f->first_ns)
+		f->first_ns = ns;
+}
+
 static void note_times(struct recorder_file *f, const void *recs,
 		       const struct perf_event_header *last)
 {
 	const struct perf_event_header *first = recs;
-	uint64_t ns = sample_time(last);
 
-	if (ns > f->last_ns)
-		f->last_ns = ns;
 	while (first->type != PERF_RECORD_SAMPLE)
 		first = (const void *)((const char *)first + first->size);
-	ns = sample_time(first);
-	if (!f->first_ns || ns < f->first_ns)
-		f->first_ns = ns;
+	note_time(f, first);
+	note_time(f, last);
 }
 
 /*
@@ -194,11 +219,54 @@ static int write_process_records(struct recorder_file *f, const void *recs, size
 	return err ? err : data_writer__write(f->w, from, (size_t)(end - from));
 }
 
+/*
+ * Writes records without the samples after the last one that is wanted. A ring that is shared with
+ * records of processes, where memory is short, may exceed the number by those of one round.
+ */
+static int write_limited(struct recorder_file *f, const struct record *rec)
+{
+	const char *at = (const char *)rec->hdr, *from = at, *end = at + rec->sz;
+	struct perf_event_header hdr;
+	int err = 0;
+
+	for (; at < end && !err; at += hdr.size) {
+		memcpy(&hdr, at, sizeof(hdr));
+		if (hdr.type != PERF_RECORD_SAMPLE)
+			continue;
+		if (f->sample_cnt++ < f->cfg->max_samples) {
+			note_time(f, (const struct perf_event_header *)at);
+			continue;
+		}
+		err = data_writer__write(f->w, from, (size_t)(at - from));
+		from = at + hdr.size;
+	}
+	return err ? err : data_writer__write(f->w, from, (size_t)(end - from));
+}
+
+static uint64_t count_samples(const struct record *rec)
+{
+	const char *at = (const char *)rec->hdr, *end = at + rec->sz;
+	uint64_t cnt = 0;
+
+	for (; at < end; at += ((const struct perf_event_header *)at)->size)
+		cnt += ((const struct perf_event_header *)at)->type == PERF_RECORD_SAMPLE;
+	return cnt;
+}
+
+bool recorder_file__has_enough(const struct recorder_file *f)
+{
+	return f->cfg->max_samples && f->sample_cnt >= f->cfg->max_samples;
+}
+
 int recorder_file__write(struct recorder_file *f, const struct record *rec)
 {
 	f->dirty = true;
 	if (rec->kind == RECORD_AUX)
 		return recorder_auxtrace__write(f->w, rec->ring, rec->aux);
+	if (f->cfg->max_samples && !rec->ring->has_track)
+		return write_limited(f, rec);
+	if (f->cfg->max_samples && !rec->ring->track)
+		f->sample_cnt += count_samples(rec);
 	if (rec->ring->ring.last_sample)
 		note_times(f, rec->hdr, rec->ring->ring.last_sample);
 	return rec->ring->has_track ? write_process_records(f, rec->hdr, rec->sz)

@@ -14,6 +14,7 @@
 #include "sink/record_build_ids.h"
 #include "source/aux_ring.h"
 
+struct kernel_rings;
 struct sampling_events;
 struct data_writer;
 struct recorder_config;
@@ -34,12 +35,12 @@ struct recorder_file {
 	const int *pids; /* else only these processes */
 	size_t pid_cnt;
 	pid_t cmd_pid; /* CMD, which waits for its exec; 0: none */
-	/* page of a ring with an AUX area; NULL: none */
-	const struct perf_event_mmap_page *aux_page;
+	const struct kernel_rings *rings;
 	struct record_build_ids build_ids; /* build-ids of this file's mappings */
 	uint64_t first_ns, last_ns; /* times of samples in this file */
 	uint64_t bytes; /* bytes of all previous files */
 	unsigned int file_cnt;
+	uint64_t sample_cnt; /* samples in all files, counted with cfg->max_samples only */
 	char **kept; /* names of the last cfg->max_files files that were ended; or NULL */
 	uint64_t kept_cnt; /* of all such files */
 	bool dirty; /* there are records after the last round */
@@ -47,7 +48,7 @@ struct recorder_file {
 };
 
 /*
- * Starts the writer's thread, once, before the first file. The members down to aux_page are set. 0
+ * Starts the writer's thread, once, before the first file. The members down to rings are set. 0
  * or -errno (logged).
  */
 int recorder_file__start_worker(struct recorder_file *f);
@@ -65,6 +66,8 @@ int recorder_file__switch(struct recorder_file *f);
 int recorder_file__end(struct recorder_file *f, bool as_dump);
 void recorder_file__free(struct recorder_file *f);
 
+/* Returns whether the files have cfg->max_samples; later samples are dropped. */
+bool recorder_file__has_enough(const struct recorder_file *f);
 /* Returns the number of bytes in all files so far. */
 uint64_t recorder_file__written(const struct recorder_file *f);
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "run/recorder_file.h"
+#include "run/recorder_trigger.h"
 #include "run/recorder.h"
 #include "source/kernel_rings.h"
 #include "perf/sampling.h"
@@ -49,6 +50,9 @@ static int round_of_rings(struct recorder_loop *l)
 {
 	int err = source__drain(&l->rings->base, !l->has_begun, recorder_loop__on_record, l);
 
+	if (!err && recorder_file__has_enough(l->file))
+		/* The loop has enough. */
+		return end_round(l) ?: 1;
 	return err || mono_ns() - l->round_ns < ROUND_MIN_NS ? err : end_round(l);
 }
 
@@ -103,6 +107,17 @@ static int recorder_loop__on_usr2(void *ctx)
 									    : 0;
 }
 
+/* --switch-output-event: several at once end one file. */
+static int recorder_loop__on_trigger(void *ctx)
+{
+	struct recorder_loop *l = ctx;
+	int64_t cnt = recorder_trigger__take(l->trigger);
+
+	if (cnt <= 0 || !l->has_begun)
+		return (int)(cnt < 0 ? cnt : 0);
+	return recorder_loop__dump(l);
+}
+
 /*
  * --switch-output after a time, which each file lasts even if the switch to it came late. When the
  * duration is over no file is begun: it would be empty.
@@ -124,6 +139,24 @@ static int recorder_loop__on_delay(void *ctx)
 
 	l->has_begun = true;
 	return sampling_events__enable(l->sampling);
+}
+
+/* A range of -D ends, or the next one begins. */
+static int recorder_loop__on_range(void *ctx)
+{
+	struct recorder_loop *l = ctx;
+	const struct recorder_range *r = &l->cfg->ranges[l->range];
+
+	if (!l->has_begun) {
+		loop__restart_timer(&l->loop, recorder_loop__on_range,
+				    (r->to_ms - r->from_ms) * 1000000);
+		return recorder_loop__on_delay(l);
+	}
+	l->has_begun = false;
+	if (++l->range < l->cfg->range_cnt)
+		loop__restart_timer(&l->loop, recorder_loop__on_range,
+				    (r[1].from_ms - r->to_ms) * 1000000);
+	return sampling_events__disable(l->sampling);
 }
 
 static int recorder_loop__on_copies(void *ctx)
@@ -148,6 +181,9 @@ static int recorder_loop__begin(void *ctx)
 	l->has_begun = !l->cfg->delay_ms && !l->cfg->is_paused;
 	if (l->has_begun && !l->cfg->of_cmd)
 		err = sampling_events__enable(l->sampling);
+	/* Events of CMD begin with its exec. */
+	if (!err && !l->cfg->of_cmd)
+		err = recorder_trigger__enable(l->trigger);
 	if (!err)
 		log_info("recording into %s", l->cfg->output);
 	return err;
@@ -275,10 +311,16 @@ int recorder_loop__run(struct recorder_loop *l)
 		return -errno;
 	loop__add_fd(&l->loop, source__fd(&l->rings->base), NULL, NULL);
 	loop__add_fd(&l->loop, l->usr2_fd, recorder_loop__on_usr2, l);
+	if (recorder_trigger__fd(l->trigger) >= 0)
+		loop__add_fd(&l->loop, recorder_trigger__fd(l->trigger), recorder_loop__on_trigger,
+			     l);
 	if (cfg->control)
 		loop__add_fd(&l->loop, cfg->control->fd, recorder_loop__on_control, l);
 	loop__add_timer(&l->loop, l->loop.delay_ns, 0, recorder_loop__on_delay, l);
 	loop__add_timer(&l->loop, l->loop.delay_ns + EVSET_COPY_NS, 0, recorder_loop__on_copies, l);
+	if (cfg->range_cnt)
+		loop__add_timer(&l->loop, cfg->ranges[0].to_ms * 1000000, 0,
+				recorder_loop__on_range, l);
 	loop__add_timer(&l->loop, switch_ns, switch_ns, recorder_loop__on_switch, l);
 	err = loop__run(&l->loop);
 	close(l->usr2_fd);

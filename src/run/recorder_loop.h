@@ -12,6 +12,7 @@ struct recorder_file;
 struct recorder_config;
 struct kernel_rings;
 struct sampling_events;
+struct recorder_trigger;
 struct workload;
 
 struct recorder_loop {
@@ -20,10 +21,12 @@ struct recorder_loop {
 	struct kernel_rings *rings;
 	struct recorder_file *file;
 	struct workload *workload; /* pid 0: none */
+	struct recorder_trigger *trigger;
 	struct loop loop;
 	int usr2_fd;
 	uint64_t round_ns; /* end of the last round */
 	uint64_t switch_sz; /* bytes written when the current file was begun */
+	size_t range; /* index of cfg->ranges, that lasts or comes next */
 	bool has_begun; /* the -D delay is over, and --control has not disabled the events */
 	unsigned int copy_calls; /* of sampling_events__enable_copies() */
 };

@@ -32,6 +32,11 @@ static int check_event(const struct event *ev)
 			  ev->name, ev->name);
 		return -EINVAL;
 	}
+	if (event__is_function(ev)) {
+		log_error("%s takes no BPF program; `bpfperf record -g -e %s` records it", ev->name,
+			  ev->name);
+		return -EINVAL;
+	}
 	if (ev->kind == EVENT_TRACEPOINT && ev->exclude_kernel && !ev->exclude_user) {
 		log_error("%s: tracepoints happen in the kernel, so that :u excludes all of them; "
 			  "for user stacks only give --user",

@@ -149,7 +149,7 @@ struct perf_sampling stack_session__sampling(const struct stack_config *cfg, con
 
 	if (how.freq_hz || how.period)
 		return how;
-	if (ev->kind == EVENT_TRACEPOINT)
+	if (event__takes_each(ev))
 		how.period = 1;
 	else
 		how.freq_hz = cfg->default_hz ?: DEFAULT_FREQ_HZ;

@@ -18,7 +18,7 @@ static int ioctl_ring(const struct kernel_ring *r, unsigned long request, unsign
 }
 
 /* Returns the ring of a CPU or thread; NULL: it has none yet. */
-static struct kernel_ring *find_ring(struct kernel_rings *rr, int cpu, pid_t tid, bool track)
+static struct kernel_ring *find_ring(const struct kernel_rings *rr, int cpu, pid_t tid, bool track)
 {
 	size_t i;
 
@@ -404,6 +404,13 @@ uint64_t kernel_rings__aux_bytes(const struct kernel_rings *rr)
 	for (i = 0; i < rr->cnt; i++)
 		sum += rr->rings[i].aux.bytes;
 	return sum;
+}
+
+uint32_t kernel_rings__aux_idx(const struct kernel_rings *rr, int cpu, pid_t tid)
+{
+	const struct kernel_ring *r = find_ring(rr, cpu, tid, false);
+
+	return r && r->aux.page ? r->idx : 0;
 }
 
 const struct perf_event_mmap_page *kernel_rings__aux_page(const struct kernel_rings *rr)

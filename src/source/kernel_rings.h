@@ -83,6 +83,8 @@ int kernel_rings__snapshot(struct kernel_rings *rr, record_fn fn, void *ctx, siz
 /* Sums over all rings of samples or of process records. */
 struct perf_ring_counts kernel_rings__counts(const struct kernel_rings *rr, bool track);
 uint64_t kernel_rings__aux_bytes(const struct kernel_rings *rr);
+/* Index of the AUX area of this CPU, or without one of this thread; 0: there is none. */
+uint32_t kernel_rings__aux_idx(const struct kernel_rings *rr, int cpu, pid_t tid);
 /* The control page of any ring with an AUX area; NULL if no ring has one. */
 const struct perf_event_mmap_page *kernel_rings__aux_page(const struct kernel_rings *rr);
 

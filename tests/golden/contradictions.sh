@@ -40,6 +40,7 @@ renamed='--overwrite and --switch-output rename the files that they write, and -
 refused "$renamed" record --overwrite -o /dev/null -- true
 refused "$renamed" record --switch-output=1s -o /dev/null -- true
 refused "$files" record --timestamp-filename -o - -- true
+refused "$files" record --switch-output-event=cs -o - -- true
 refused '--switch-max-files limits the files of --switch-output; give both' record --switch-max-files 3 -- true
 refused '--user-callchains and --kernel-callchains choose among callchains; give -g' record --user-callchains -- true
 refused '--user-callchains and --kernel-callchains exclude each other; give one' \
@@ -47,6 +48,8 @@ refused '--user-callchains and --kernel-callchains exclude each other; give one'
 refused '-D -1 begins when --control says enable; give --control' record -D -1 -- true
 refused '--all-user and --all-kernel exclude each other; give one' record --all-user --all-kernel -- true
 refused '-S is for AUX areas, --overwrite for rings; give one' record -S --overwrite -- true
+refused '--aux-sample takes the newest bytes at each sample, -S on SIGUSR2; give one' record --aux-sample -S -- true
+refused '--group makes one group of all events, and some are in braces; omit either' record --group -e '{cpu-clock,cs}' -- true
 refused '-S asks for more than the AUX area holds; raise -m ,PAGES' record -S1048576 -m ,1 -- true
 binary='-o - writes binary data, and stdout is a terminal; give a pipe'
 tested+=("$binary")

@@ -11,7 +11,7 @@ names() {
 
 # Lines of out that are not of the form NAME KIND CAN.
 misshapen() {
-	grep -vE '^[^ ]+ +(tracepoint|software|hardware|cache|raw|tool|pmu) +(-|(trace ?)?(count ?)?(sample)?)$' out
+	grep -vE '^[^ ]+ +(tracepoint|software|hardware|cache|raw|tool|pmu|breakpoint) +(-|(trace ?)?(count ?)?(sample)?)$' out
 }
 
 exits 0 "list software: exit 0" "$BPFPERF" list software
@@ -110,12 +110,13 @@ if [ -r "$TRACEFS/events" ]; then
 	exits 2 "list 'shed:*': exit 2" "$BPFPERF" list 'shed:*'
 	like "$(cat err)" "did you mean sched:\\*\\?" "list 'shed:*': the nearest system is named"
 	exits 0 "list tracepoint: exit 0" "$BPFPERF" list tracepoint
-	sort "$TRACEFS/available_events" >want
+	# The two of ftrace that have an id are for record, stat and perf.
+	{ cat "$TRACEFS/available_events" && find "$TRACEFS"/events/ftrace/{function,print} -name id | sed -E 's|.*/(.*)/id|ftrace:\1|'; } | sort >want
 	names out | sort >got
 	same got want "list tracepoint: all tracepoints of tracefs"
 	"$BPFPERF" list >out 2>err
 	is $? 0 "list of all kinds: exit 0"
-	is "$(wc -l <out)" $(($(wc -l <got) + $("$BPFPERF" list sw hw cache raw tool | wc -l) + \
+	is "$(wc -l <out)" $(($(wc -l <got) + $("$BPFPERF" list sw hw cache raw tool breakpoint | wc -l) + \
 		$("$BPFPERF" list pmu 2>/dev/null | wc -l))) "list of all kinds: the sum of its kinds"
 	is "$(cat err)" "" "list of all kinds: nothing on stderr"
 else

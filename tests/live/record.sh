@@ -214,7 +214,7 @@ record both -m 8M -e sched:sched_process_exit -e $GETPPID --filter 'id >= 110' -
 is "$("$BPFPERF" script -i both.data -F event | tr -d " " | sort | uniq -c | awk '{ print $1, $2 }' | tr '\n' ' ')" \
 	"$N raw_syscalls:sys_enter: 1 sched:sched_process_exit: " "record --filter twice: both match, for the last -e alone"
 exits 2 "record --filter of an event that is no tracepoint: exit 2" "$BPFPERF" record -o x.data -e cpu-clock,$GETPPID --filter 'id == 110' true
-like "$(cat err)" 'cpu-clock is not a tracepoint; give it a -e of its own' "record --filter of an event that is no tracepoint: the event is named"
+like "$(cat err)" 'cpu-clock is neither; give it a -e of its own' "record --filter of an event that is no tracepoint: the event is named"
 
 # A process and a thread that run already.
 mkfifo go

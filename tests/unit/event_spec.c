@@ -16,11 +16,14 @@ static void put_event(struct strbuf *sb, const struct event *ev)
 		bool is_set;
 		const char *word;
 	} flags[] = {
-		{ ev->exclude_user, "-u" }, { ev->exclude_kernel, "-k" }, { ev->exclude_hv, "-h" },
-		{ ev->exclude_host, "-H" }, { ev->exclude_guest, "-G" },  { ev->exclude_idle, "I" },
-		{ ev->precise_max, "P" },   { ev->read_group, "S" },      { ev->pinned, "D" },
-		{ ev->weak_group, "W" },    { ev->exclusive, "e" },       { ev->by_bpf, "b" },
-		{ ev->from_glob, "glob" },  { ev->system_wide, "sys" },
+		{ ev->exclude_user, "-u" },  { ev->exclude_kernel, "-k" },
+		{ ev->exclude_hv, "-h" },    { ev->exclude_host, "-H" },
+		{ ev->exclude_guest, "-G" }, { ev->exclude_idle, "I" },
+		{ ev->precise_max, "P" },    { ev->read_group, "S" },
+		{ ev->pinned, "D" },         { ev->weak_group, "W" },
+		{ ev->exclusive, "e" },      { ev->by_bpf, "b" },
+		{ ev->aux_output, "aux" },   { ev->from_glob, "glob" },
+		{ ev->system_wide, "sys" },
 	};
 	size_t i;
 
@@ -39,6 +42,10 @@ static void put_event(struct strbuf *sb, const struct event *ev)
 		strbuf__printf(sb, " {%d}", ev->group);
 	if (ev->cpus)
 		strbuf__printf(sb, " @%s", ev->cpus);
+	if (ev->bp_type)
+		strbuf__printf(sb, " bp%u", ev->bp_type);
+	if (ev->aux_action || ev->aux_sample_sz)
+		strbuf__printf(sb, " aux%u,%u", ev->aux_action, ev->aux_sample_sz);
 	if (ev->unit)
 		strbuf__printf(sb, " %g %s", ev->scale, ev->unit);
 }
@@ -46,6 +53,22 @@ static void put_event(struct strbuf *sb, const struct event *ev)
 static const struct {
 	const char *spec, *want;
 } good[] = {
+	/* breakpoints: the address and the length; kinds of access */
+	{ "mem:0x10", "mem:0x10 5/0,0x10,0x4 bp3" },
+	{ "mem:16:x", "mem:16:x 5/0,0x10,0x8 bp4" },
+	{ "mem:0x10/8:w", "mem:0x10/8:w 5/0,0x10,0x8 bp2" },
+	{ "mem:0x10/8:wr:u,cs", "mem:0x10/8:wr:u 5/0,0x10,0x8 -k -h -G bp3; cs 1/0x3" },
+	{ "mem:0x10/8:u,msr/tsc/", "mem:0x10/8:u 5/0,0x10,0x8 -k -h -G bp3; msr/tsc/ 10/0" },
+	{ "{mem:0x10/8,mem:0x20/2:r}",
+	  "mem:0x10/8 5/0,0x10,0x8 {0} bp3; mem:0x20/2:r 5/0,0x20,0x2 {0} bp1" },
+	/* terms of AUX areas */
+	{ "cycles/aux-output/", "cycles/aux-output/ 0/0 aux" },
+	{ "cycles/name=x,aux-action=pause/", "x 0/0 aux2,0" },
+	{ "cpu/event=1,aux-action=start-paused/",
+	  "cpu/event=1,aux-action=start-paused/ 4/0x1 aux1,0" },
+	{ "cpu/event=1,aux-action=resume,aux-sample-size=0x1000/",
+	  "cpu/event=1,aux-action=resume,aux-sample-size=0x1000/ 4/0x1 aux4,4096" },
+	{ "ftrace:function", "ftrace:function 2/0x1" },
 	/* perf's own names */
 	{ "cpu-clock", "cpu-clock 1/0" },
 	{ "task-clock", "task-clock 1/0x1" },
@@ -310,7 +333,18 @@ static const struct {
 	{ "::", -ENOENT, "bpfperf list", -1 },
 	{ "sched:gone", -ENOENT, "bpfperf list", -1 },
 	{ "sched:broken", -EBADMSG, "format of sched:broken", -1 },
-	{ "ftrace:function", -ENOENT, "bpfperf list", -1 },
+	{ "ftrace:print", -ENOENT, "bpfperf list", -1 },
+	{ "mem:", -EINVAL, "address is missing", 4 },
+	{ "cs,mem:x", -EINVAL, "address is missing", 7 },
+	{ "mem:0x10/", -EINVAL, "length in bytes is missing", 9 },
+	{ "mem:0x10/0", -EINVAL, "length in bytes is missing", 10 },
+	{ "mem:0x10/8x", -EINVAL, "only a length and kinds", 10 },
+	{ "mem:0x10:q", -EINVAL, "no modifier", 9 },
+	{ "mem:0x10:rw:uu", -EINVAL, "twice", 13 },
+	{ "mem:99999999999999999999", -EINVAL, "address is missing", 24 },
+	{ "cycles/aux-action=none/", -EINVAL, "aux-action=start-paused", 7 },
+	{ "cpu/event=1,aux-sample-size=70000/", -EINVAL, "aux-sample-size=0", 12 },
+	{ "cpu/aux-action/", -EINVAL, "aux-action=start-paused", 4 },
 	{ "../sched:sched_switch", -EINVAL, "no closing", 2 },
 	{ "r", -ENOENT, "bpfperf list", -1 },
 	{ "r1g", -ENOENT, "bpfperf list", -1 },

@@ -34,6 +34,8 @@ __attribute__((unused)) static const char *const tree_specs[] = {
 	"cpu/needy,event=3,name=x,period=1/,*:*",
 	"[a-z]ched:*",
 	"task-clock,{dummy:S,cs}:W",
+	"mem:0x10/8:rw:u,{mem:16:x,cs}",
+	"cycles/aux-output,name=x/,cpu/aux-action=pause,aux-sample-size=64/",
 };
 
 static inline void tree_file(const char *text, const char *fmt, ...)

@@ -76,7 +76,7 @@ take_slot() {
 # The machine; see docs/vm.md for why each is as it is.
 qemu_args() {
 	case $arch in
-	x86_64) echo "-accel tcg,thread=single -cpu max" ;;
+	x86_64) echo "-accel tcg,thread=single -cpu max${props:+,$props}" ;;
 	arm64)
 		echo "-M virt,gic-version=3 -cpu cortex-a76"
 		[ -n "$icount" ] || echo "-accel tcg,thread=single"

@@ -8,6 +8,7 @@
 #include <linux/sched/clock.h>
 #include <linux/slab.h>
 
+#include "aux.h"
 #include "testpmu.h"
 
 /* The upper 16 bits of each word; the others are its number. */
@@ -19,26 +20,8 @@
 /* A CPU that was held up writes no more than this at once. */
 #define WORDS_MAX 65536
 
-/* The AUX area of an event, as long as it is mapped. */
-struct aux_area {
-	u64 sz;
-	bool overwrite;
-	void *pages[];
-};
-
-struct aux_event {
-	struct perf_event *event;
-	struct hrtimer timer;
-	struct perf_output_handle handle;
-	struct aux_area *area; /* while handle is open */
-	u64 head; /* bytes since the beginning; the place is that modulo the size */
-	u64 written; /* bytes since handle was opened */
-	u64 word; /* the next */
-	u64 since_ns; /* words up to then have been written */
-	u32 rate;
-};
-
 static struct pmu aux_pmu;
+static bool is_pt;
 
 /* Bytes that can be written before handle has to be closed. */
 static u64 room_of(const struct aux_event *ae)
@@ -98,8 +81,26 @@ static bool write_words(struct aux_event *ae)
 	return fits;
 }
 
+void aux_event__put(struct aux_event *ae, const void *data, u64 sz)
+{
+	while (sz) {
+		u64 at = ae->head & (ae->area->sz - 1), in_page = at & ~PAGE_MASK;
+		u64 part = min_t(u64, sz, PAGE_SIZE - in_page);
+
+		memcpy(ae->area->pages[at >> PAGE_SHIFT] + in_page, data, part);
+		data += part;
+		sz -= part;
+		ae->head += part;
+		ae->written += part;
+	}
+}
+
 static void aux_write(struct aux_event *ae)
 {
+	if (is_pt) {
+		pt__play(ae, room_of(ae));
+		return;
+	}
 	if (write_words(ae))
 		return;
 	/* This also has the event disabled, until the reader has made room. */
@@ -127,11 +128,21 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
+/* Pausing (6.13) leaves the area open: the kernel marks the event, and the player looks. */
+static bool only_pauses(int flags)
+{
+#ifdef PERF_EF_PAUSE
+	return flags & (PERF_EF_PAUSE | PERF_EF_RESUME);
+#else
+	return false;
+#endif
+}
+
 static void aux_start(struct perf_event *event, int flags)
 {
 	struct aux_event *ae = event->pmu_private;
 
-	if (!(event->hw.state & PERF_HES_STOPPED) || !open_handle(ae))
+	if (only_pauses(flags) || !(event->hw.state & PERF_HES_STOPPED) || !open_handle(ae))
 		return;
 	event->hw.state = 0;
 	ae->since_ns = local_clock();
@@ -142,11 +153,13 @@ static void aux_stop(struct perf_event *event, int flags)
 {
 	struct aux_event *ae = event->pmu_private;
 
-	if (event->hw.state & PERF_HES_STOPPED)
+	if (only_pauses(flags) || event->hw.state & PERF_HES_STOPPED)
 		return;
 	/* The timer is this CPU's and interrupts are off: it does not run now. */
 	hrtimer_try_to_cancel(&ae->timer);
-	aux_write(ae);
+	/* A file is played while its program runs, not while it is stopped. */
+	if (!is_pt)
+		aux_write(ae);
 	event->hw.state |= PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	close_handle(ae);
 }
@@ -184,7 +197,7 @@ static int aux_event_init(struct perf_event *event)
 
 	if (event->attr.type != aux_pmu.type)
 		return -ENOENT;
-	if (event->attr.config & ~CONFIG_RATE)
+	if (!is_pt && event->attr.config & ~CONFIG_RATE)
 		return -EINVAL;
 	ae = kzalloc(sizeof(*ae), GFP_KERNEL);
 	if (!ae)
@@ -218,6 +231,30 @@ static void aux_free(void *area)
 	kfree(area);
 }
 
+/* Address filters are taken and have no effect. */
+static void aux_addr_filters_sync(struct perf_event *event)
+{
+}
+
+static int aux_addr_filters_validate(struct list_head *filters)
+{
+	return 0;
+}
+
+static long aux_snapshot(struct perf_event *event, struct perf_output_handle *handle,
+			 unsigned long sz)
+{
+	struct aux_event *ae = event->pmu_private;
+	u64 to, mask;
+
+	if (!ae->area)
+		return 0;
+	/* All of sz, in any case: the kernel complains otherwise. */
+	mask = ae->area->sz - 1;
+	to = ae->head & mask;
+	return pt__copy_aux(&ae->handle, handle, (to - sz) & mask, to);
+}
+
 PMU_FORMAT_ATTR(rate, "config:0-15");
 
 static struct attribute *format_attrs[] = { &format_attr_rate.attr, NULL };
@@ -239,12 +276,33 @@ static struct pmu aux_pmu = {
 	.free_aux = aux_free,
 };
 
-int testaux__register(void)
+int testaux__register(bool as_intel_pt)
 {
-	return perf_pmu_register(&aux_pmu, "testaux", -1);
+	int err = as_intel_pt ? pt__init() : 0;
+
+	if (err)
+		return err;
+	is_pt = as_intel_pt;
+	if (is_pt) {
+		aux_pmu.capabilities |= PERF_PMU_CAP_ITRACE;
+#ifdef PERF_PMU_CAP_AUX_PAUSE
+		aux_pmu.capabilities |= PERF_PMU_CAP_AUX_PAUSE;
+#endif
+		aux_pmu.attr_groups = pt_groups;
+		aux_pmu.nr_addr_filters = 2;
+		aux_pmu.addr_filters_sync = aux_addr_filters_sync;
+		aux_pmu.addr_filters_validate = aux_addr_filters_validate;
+		aux_pmu.snapshot_aux = aux_snapshot;
+	}
+	err = perf_pmu_register(&aux_pmu, is_pt ? "intel_pt" : "testaux", -1);
+	if (err && is_pt)
+		pt__exit();
+	return err;
 }
 
 void testaux__unregister(void)
 {
 	perf_pmu_unregister(&aux_pmu);
+	if (is_pt)
+		pt__exit();
 }

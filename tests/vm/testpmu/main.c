@@ -7,13 +7,17 @@ static bool as_cpu;
 module_param(as_cpu, bool, 0444);
 MODULE_PARM_DESC(as_cpu, "be the PMU \"cpu\", which serves cycles, instructions and rNNN");
 
+static bool as_intel_pt;
+module_param(as_intel_pt, bool, 0444);
+MODULE_PARM_DESC(as_intel_pt, "be the PMU \"intel_pt\", which plays a file into its AUX area");
+
 static int __init testpmu_init(void)
 {
 	int err = counters__register(as_cpu);
 
 	if (err)
 		return err;
-	err = testaux__register();
+	err = testaux__register(as_intel_pt);
 	if (err)
 		counters__unregister();
 	return err;

@@ -19,8 +19,11 @@ int counters__register(bool as_cpu);
 /* Undoes counters__register(); no event is left by then. */
 void counters__unregister(void);
 
-/* Registers "testaux". 0 or -errno. */
-int testaux__register(void);
+/*
+ * Registers "testaux"; as_intel_pt: as "intel_pt", with sysfs files as a CPU's, which plays a file.
+ * 0 or -errno.
+ */
+int testaux__register(bool as_intel_pt);
 
 /* Undoes testaux__register(); no event is left by then. */
 void testaux__unregister(void);
