@@ -10,19 +10,13 @@
 #include "cmd/commands.h"
 #include "stat/host_machine.h"
 #include "event/event.h"
-#include "event/pfm.h"
-#include "event/pmu_model.h"
 #include "plan/pmc_names.h"
 #include "plan/host.h"
+#include "plan/model_choice.h"
 #include "plan/quirks.h"
 #include "sink/out.h"
 #include "util/log.h"
 
-/* "snb, ivb, … or armv8:N": the models beside "host". */
-#define MODEL_NAME_FIRST(name) #name
-#define MODEL_NAME_NEXT(name) ", " #name
-#define OTHER_MODELS MODEL_LIST(MODEL_NAME_FIRST, MODEL_NAME_NEXT) " or armv8:N"
-#define MODEL_NAMES "host, " OTHER_MODELS
 #define SPECS_MAX 64
 
 /* on, off, or the machine's setting */
@@ -117,43 +111,27 @@ static int use_host(struct plan_machine *machine)
 	if (!err)
 		return EXIT_DONE;
 	if (err == -ENODEV)
-		log_error("this machine has no PMU for the CPU's own events, like most virtual "
-			  "machines; name a model: --pmu %s",
-			  OTHER_MODELS);
+		log_error(
+			"this machine has no PMU for the CPU's own events, like most virtual "
+			"machines; name a model, such as --pmu spr or --pmu zen4: --pmu list prints "
+			"all");
 	else
 		log_error("the number of counters of the PMU %s cannot be determined (%s); run as "
-			  "root, or name a model: --pmu %s",
-			  host.pmu, strerror(-err), MODEL_NAMES);
+			  "root, or name a model: --pmu list prints all",
+			  host.pmu, strerror(-err));
 	return EXIT_FAILED;
-}
-
-static const struct model *armv8_model(const char *name)
-{
-	char *end;
-	unsigned long cnt;
-
-	if (strncmp(name, "armv8:", 6) || name[6] < '0' || name[6] > '9')
-		return NULL;
-	cnt = strtoul(name + 6, &end, 10);
-	return *end || cnt < 1 || cnt > 31 ? NULL : model__armv8((unsigned int)cnt);
 }
 
 /* Describes a model by name. 0, or an exit status. */
 static int use_model(const char *name, struct plan_machine *machine)
 {
-	machine->model = model__find(name);
+	machine->model = model_choice__find(name);
 	if (!machine->model)
-		machine->model = armv8_model(name);
-	if (!machine->model) {
-		log_error("--pmu %s: there is no such model; choose %s, N from 1 to 31", name,
-			  MODEL_NAMES);
 		return EXIT_USAGE;
-	}
 	machine->kernel = host__kernel();
 	machine->ht = machine->model->general != machine->model->general_ht_off;
 	machine->watchdog = machine->model->has_watchdog;
-	pfm__use_pmus(machine->model->pfm);
-	pmu_model__use_intel(machine->model->policy == POLICY_WEIGHT);
+	model_choice__use_names(machine->model);
 	return EXIT_DONE;
 }
 
@@ -240,6 +218,21 @@ static int print(const struct explain_opts *eo, const struct explanation *ex)
 	return err && err != -EPIPE ? EXIT_FAILED : EXIT_DONE;
 }
 
+/* Prints the models; this machine's is marked. */
+static int print_models(void)
+{
+	struct host host = { 0 };
+	struct out out;
+	int err;
+
+	if (out__open(&out, NULL))
+		return EXIT_FAILED;
+	model_choice__put_all(host__find(&host) ? NULL : host.cpu, &out.buf);
+	out__commit(&out);
+	err = out__close(&out);
+	return err && err != -EPIPE ? EXIT_FAILED : EXIT_DONE;
+}
+
 static int explain__run(void *opts, int cmd_argc, char **cmd_argv)
 {
 	const struct explain_opts *eo = opts;
@@ -249,6 +242,8 @@ static int explain__run(void *opts, int cmd_argc, char **cmd_argv)
 	int status, err = 0;
 	size_t i;
 
+	if (eo->pmu && !strcmp(eo->pmu, "list"))
+		return print_models();
 	if (!eo->spec_cnt) {
 		log_error("no event is given; give some, such as bpfperf explain -e "
 			  "cycles,instructions --pmu skl");
@@ -274,6 +269,7 @@ static int explain__run(void *opts, int cmd_argc, char **cmd_argv)
 		status = EXIT_FAILED;
 		goto cleanup;
 	}
+	model_choice__note_names(machine.model);
 	status = explain__fill(eo, &machine, &list, ex);
 	if (!status)
 		status = print(eo, ex);
@@ -286,8 +282,9 @@ cleanup:
 static const struct opt explain_opt_table[] = {
 	{ 'e', "event", "EVENT,...", "explain these events, with groups {a,b} and modifiers",
 	  OPT_CALL, 0, 0, 0, add_spec, NULL },
-	{ 0, "pmu", "MODEL", "host (default), " OTHER_MODELS, OPT_STR,
-	  offsetof(struct explain_opts, pmu), 0, 0, NULL, NULL },
+	{ 0, "pmu", "MODEL",
+	  "host (default), a model such as spr, zen4, graviton3, or list to print all models",
+	  OPT_STR, offsetof(struct explain_opts, pmu), 0, 0, NULL, NULL },
 	{ .long_name = "ht",
 	  .arg = "on|off",
 	  .help = "hyper-threading: the core has a second thread",

@@ -132,10 +132,47 @@ is "$(grep -E '^r' out | head -n 2 | tr -s ' ' | cut -d ' ' -f 1,2 | tr '\n' ';'
 exits 0 "an exclusive event: exit 0" explain --pmu skl -e r1b0:e,r2b0
 like "$(cat out)" "it is exclusive" "an exclusive event: the verdict is exclusive"
 
+# Every model, and the names that people type.
+exits 0 "--pmu list: exit 0" "$BPFPERF" explain --pmu list
+models=$(awk 'NR > 1 { print $1 }' out)
+is "$(awk '{ print index($0, $2) }' out | sort -u | wc -l)" 1 "--pmu list: counters are in one column"
+is "$(sed 1d out | grep -cE '^[a-z0-9_]+ +(PMC|CNT)0-')" "$(wc -w <<<"$models")" "--pmu list: each model has counters"
+for model in $models; do
+	"$BPFPERF" explain --pmu "$model" --nmi-watchdog off -e cycles,instructions >one 2>err
+	is "$? $(grep -cE '^(cycles|instructions) .* counted +100.00%' one)" "0 2" "--pmu $model: cycles and instructions fit"
+done
+while read -r alias title; do
+	"$BPFPERF" explain --pmu "$alias" -e cycles >one 2>err
+	like "$(head -n 1 one)" "^$title" "--pmu $alias: $title"
+done <<-EOF
+	icx Ice Lake server
+	clx Cascade Lake
+	CascadeLake Cascade Lake
+	spr Sapphire Rapids
+	Sapphire-Rapids Sapphire Rapids
+	emr Sapphire Rapids, Emerald Rapids
+	gnr Granite Rapids
+	rpl Alder Lake, Raptor Lake: P
+	adl-e Alder Lake, Raptor Lake: E
+	lnl Lunar Lake
+	graviton2 Neoverse N1
+	GRAVITON3 Neoverse V1
+	graviton4 Neoverse V2
+	neoverse-n1 Neoverse N1
+	altra Neoverse N1
+	zen AMD Zen
+	zen2 AMD Zen 2
+	milan AMD Zen 3
+	m1 Apple M1
+EOF
+
 exits 2 "explain without events: exit 2" explain --pmu skl
 like "$(cat err)" "no event is given" "explain without events: the message asks for events"
 exits 2 "a PMU model that does not exist: exit 2" explain --pmu p4 -e cycles
-like "$(cat err)" "choose host, snb, ivb, hsw, bdw, skl, icl or armv8:N" "a PMU model that does not exist: existing models are named"
+like "$(cat err)" "explain --pmu list. prints all" "a PMU model that does not exist: the list is the remedy"
+is "$(wc -l <err)" 1 "a PMU model that does not exist: one sentence"
+exits 2 "a misspelt PMU model: exit 2" explain --pmu sapphirerapid -e cycles
+like "$(cat err)" "did you mean sapphirerapids" "a misspelt PMU model: the nearest name is proposed"
 for n in 0 32 x 6x ''; do
 	exits 2 "--pmu armv8:$n: exit 2" explain --pmu "armv8:$n" -e cycles
 done
@@ -158,6 +195,6 @@ if compgen -G '/sys/bus/event_source/devices/cpu*' >/dev/null || compgen -G '/sy
 	exits 0 "explain on this machine: exit 0" "$BPFPERF" explain -e cycles
 else
 	exits 1 "explain on this machine: no PMU, exit 2" "$BPFPERF" explain -e cycles
-	like "$(cat err)" "name a model: --pmu snb, ivb" "explain on this machine without PMU: --pmu is the remedy"
+	like "$(cat err)" "name a model, such as --pmu spr" "explain on this machine without PMU: --pmu is the remedy"
 fi
 done_testing
