@@ -17,7 +17,7 @@ const struct model_names model_names_arch = { .hw = { HW_INTEL }, .any_cache = t
 
 /* kernel: drivers/perf/arm_pmuv3.c, armv8_pmuv3_perf_map. */
 const struct model_names model_names_armv8 = {
-	.hw = { 0x11, 0x08, 0x04, 0x03, 0x0c, 0x10, 0x1d, 0x23, 0x24, 0 },
+	.hw = { 0x11, 0x08, 0x04, 0x03, 0x21, 0x10, 0x1d, 0x23, 0x24, 0 },
 	.any_cache = true,
 };
 
