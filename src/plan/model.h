@@ -34,9 +34,10 @@ enum rule_flag {
 	RULE_CORRUPTING = 1 << 1, /* of the HT erratum of Sandy Bridge, Ivy Bridge, Haswell */
 	RULE_OVERLAP = 1 << 2, /* the constraint overlaps another's and is not smaller (AMD) */
 	RULE_BLACKLISTED = 1 << 3, /* the kernel refuses the event */
-	RULE_PAIR = 1 << 4, /* it takes the counter after its own as well (AMD, large increments) */
-	RULE_NODE = 1 << 5, /* of the northbridge: the cores of a node share its counters (AMD) */
-	RULE_METRIC = 1 << 6, /* opens only in a group that slots leads (Intel, topdown metrics) */
+	RULE_METRIC = 1 << 4, /* opens only in a group that slots leads (Intel, topdown metrics) */
+	/* the cores of a package share the counter: each event has one of its own (AMD) */
+	RULE_NORTHBRIDGE = 1 << 8,
+	RULE_PAIR = 1 << 9, /* takes the counter after its own as well (AMD, family 17h on) */
 };
 
 /*
@@ -116,6 +117,7 @@ struct model {
 	bool has_extra_regs; /* OFFCORE_RSP, LDLAT, FRONTEND beside the counters */
 	bool has_tsx; /* events can be restricted to transactions */
 	bool has_watchdog; /* its kernel's NMI watchdog takes a counter by default */
+	bool shares_offcore; /* both threads of a core use the same off-core registers */
 	const char *source; /* of the facts above */
 	const char *aliases; /* other names for --pmu, separated by spaces; NULL: none */
 	const struct model_extra *extra; /* code 0 ends; NULL: no event needs a register */

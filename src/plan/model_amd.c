@@ -21,7 +21,7 @@
 
 /* kernel: amd_is_nb_event(): the cores of a node share the counters of these. */
 static const struct model_rule node_rules[] = {
-	RULE(0xe0, 0xe0, 0xf, RULE_NODE, 0, 0, "northbridge events"),
+	RULE(0xe0, 0xe0, 0xf, RULE_NORTHBRIDGE, 0, 0, "northbridge events"),
 	RULES_END,
 };
 

@@ -68,7 +68,9 @@ static const char *const nhm_pfm[] = { "nhm", "nhm_ex", NULL };
 static const char *const wsm_pfm[] = { "wsm", "wsm_dp", NULL };
 
 /* Each thread of a core has four, with and without a sibling. */
-#define FOUR_EACH .general = 0xf, .general_ht_off = 0xf, .fixed = 7ull << COUNTER_FIXED
+#define FOUR_EACH                                                                                  \
+	.general = 0xf, .general_ht_off = 0xf, .fixed = 7ull << COUNTER_FIXED,                     \
+	.shares_offcore = true
 
 const struct model model_nhm = {
 	.name = "nhm",

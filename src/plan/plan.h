@@ -54,6 +54,7 @@ enum plan_refusal {
 	PLAN_NO_COUNTER, /* no counter of the PMU can count it */
 	PLAN_GROUP_FULL, /* no assignment exists together with the members before it */
 	PLAN_LEADER_GONE, /* its group's leader was refused */
+	PLAN_NEEDS_SLOTS, /* a topdown metric whose group is not led by slots */
 };
 
 struct plan_event {

@@ -83,6 +83,10 @@ static void put_refusal(const struct reasoner *r)
 		strbuf__printf(r->out, "the PMU of %s has no such event",
 			       r->plan->machine.model->title);
 		break;
+	case PLAN_NEEDS_SLOTS:
+		strbuf__puts(r->out, "the kernel takes a metric only in a group that slots leads, "
+				     "as in {slots,topdown-retiring}");
+		break;
 	case PLAN_BLACKLISTED:
 		strbuf__puts(r->out,
 			     "kernels 3.10 to 4.0 refuse the events of the HT erratum on Ivy "

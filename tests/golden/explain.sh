@@ -166,6 +166,20 @@ done <<-EOF
 	m1 Apple M1
 EOF
 
+exits 0 "topdown metrics: exit 0" explain --pmu spr --nmi-watchdog off \
+	-e '{slots,topdown-retiring,topdown-mem-bound}' -e cpu/cycles/,cpu/mem-loads/,topdown-bad-spec
+is "$(grep -cE '^ *(slots|topdown-retiring|topdown-mem-bound) +(FIX3|TD0|TD7) +counted +100.00%$' out)" 3 "topdown metrics: slots and two of its metrics"
+is "$(grep -cE '^cpu/(cycles|mem-loads)/ +(PMC0-7,FIX1|PMC1-7) ' out)" 2 "topdown metrics: the kernel's own names in the PMU's terms"
+like "$(grep -A1 '^topdown-bad-spec' out)" "not supported.*only in a group that slots leads" "topdown metrics: a metric alone is refused"
+exits 0 "an E core: exit 0" explain --pmu adl-e -e cpu_atom/cycles/,topdown-retiring,cpu/event=0x3c/
+is "$(grep -c 'counted  *100.00%' out)" 4 "an E core: its PMU by name, its topdown events are on general counters"
+exits 0 "AMD's overlap: exit 0" explain --pmu fam15h -e r2e,r03,r2d
+is "$(grep -E '^r' out | head -n 3 | awk '{ print $1, $2 }' | xargs)" "r2e PMC0,PMC3 r03 PMC3 r2d PMC3" "AMD's overlap: counters 0 and 3"
+exits 0 "names of a relative: exit 0" explain --pmu gnr -e mem_load_retired.l1_hit
+like "$(cat err)" "libpfm4 has no event names of Granite Rapids.*those of Sapphire Rapids are taken" "names of a relative: a note says so"
+exits 0 "no name of a relative: exit 0" explain --pmu gnr -e cycles,slots
+is "$(cat err)" "" "no name of a relative: no note"
+
 exits 2 "explain without events: exit 2" explain --pmu skl
 like "$(cat err)" "no event is given" "explain without events: the message asks for events"
 exits 2 "a PMU model that does not exist: exit 2" explain --pmu p4 -e cycles

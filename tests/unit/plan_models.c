@@ -55,7 +55,7 @@ static bool parse_range(struct range *r, char *line)
 			r->flags |= !strcmp(word, "exclusive") ? RULE_CORRUPTING
 				    : !strcmp(word, "overlap") ? RULE_OVERLAP
 				    : !strcmp(word, "pair")    ? RULE_PAIR
-				    : !strcmp(word, "node")    ? RULE_NODE
+				    : !strcmp(word, "node")    ? RULE_NORTHBRIDGE
 							       : ~0u;
 			continue;
 		}
@@ -86,7 +86,7 @@ static unsigned int key_of(uint64_t code)
 
 static bool is_like(const struct range *r, uint64_t code, bool ht)
 {
-	const unsigned int flags = RULE_CORRUPTING | RULE_OVERLAP | RULE_PAIR | RULE_NODE;
+	const unsigned int flags = RULE_CORRUPTING | RULE_OVERLAP | RULE_PAIR | RULE_NORTHBRIDGE;
 	const struct model_extra *extra = model__extra(model, code);
 	struct plan_machine machine = { .model = model, .kernel = KERNEL_ANY, .ht = ht };
 	struct plan_event ev = { .is_hw = true, .code = code };
