@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/explain_opts.h"
 #include "stat/host_machine.h"
 #include "event/event.h"
 #include "plan/pmc_names.h"
@@ -17,89 +19,9 @@
 #include "sink/out.h"
 #include "util/log.h"
 
-#define SPECS_MAX 64
-
-/* on, off, or the machine's setting */
-enum choice { CHOICE_DEFAULT, CHOICE_OFF, CHOICE_ON };
-static const char *const choices[] = {
-	[CHOICE_DEFAULT] = "", [CHOICE_OFF] = "off", [CHOICE_ON] = "on", NULL
-};
-
-struct explain_opts {
-	const char *specs[SPECS_MAX];
-	size_t spec_cnt;
-	const char *pmu;
-	const char *kernel;
-	enum choice ht, watchdog, tfa;
-	int watchdog_counter; /* the counter + 1, so that 0 is none */
-	uint64_t sibling;
-	uint64_t run_ms;
-	uint64_t burst_ms;
-	uint64_t busy_plus_1; /* percent + 1; 0: not given */
-	bool all_cpus;
-	bool json;
-};
-
-static int add_spec(void *opts, const char *arg)
+static bool is_host(const struct explain_opts *eo)
 {
-	struct explain_opts *eo = opts;
-
-	if (eo->spec_cnt == SPECS_MAX) {
-		log_error("-e is given more than %d times; put the events into one list",
-			  SPECS_MAX);
-		return -EINVAL;
-	}
-	eo->specs[eo->spec_cnt++] = arg;
-	return 0;
-}
-
-/* Parses on, off, or the counter that the watchdog occupies. */
-static int set_watchdog(void *opts, const char *arg)
-{
-	struct explain_opts *eo = opts;
-
-	if (!strncasecmp(arg, "pmc", 3) && arg[3] >= '0' && arg[3] <= '7' && !arg[4]) {
-		eo->watchdog = CHOICE_ON;
-		eo->watchdog_counter = arg[3] - '0' + 1;
-		return 0;
-	}
-	if (strcmp(arg, "on") && strcmp(arg, "off"))
-		return log_error(
-			       "--nmi-watchdog %s: give on, off, or the counter it is on, PMC0 to PMC7",
-			       arg),
-		       -EINVAL;
-	eo->watchdog = strcmp(arg, "on") ? CHOICE_OFF : CHOICE_ON;
-	return 0;
-}
-
-static int set_sibling(void *opts, const char *arg)
-{
-	struct explain_opts *eo = opts;
-	const char *p;
-
-	for (p = arg; *p >= '0' && *p <= '7'; p += 2) {
-		eo->sibling |= 1ull << (*p - '0');
-		if (!p[1])
-			return 0;
-		if (p[1] != ',')
-			break;
-	}
-	log_error("--sibling %s: give the general counters, 0 to 7, as in 2 or 0,2", arg);
-	return -EINVAL;
-}
-
-static int set_busy(void *opts, const char *arg)
-{
-	struct explain_opts *eo = opts;
-	char *end;
-	unsigned long val = strtoul(arg, &end, 10);
-
-	if (end == arg || *end || *arg == '-' || val > 100) {
-		log_error("--busy %s: give a percentage from 0 to 100", arg);
-		return -EINVAL;
-	}
-	eo->busy_plus_1 = val + 1;
-	return 0;
+	return !eo->pmu || !strcmp(eo->pmu, "host");
 }
 
 /* Describes the host. 0, or an exit status. */
@@ -140,17 +62,70 @@ static bool chosen(enum choice choice, bool otherwise)
 	return choice == CHOICE_DEFAULT ? otherwise : choice == CHOICE_ON;
 }
 
+/* Checks that the machine has these general counters. 0, or an exit status. */
+static int check_counters(const struct plan_machine *machine, const char *option, uint64_t counters)
+{
+	uint64_t general = quirks__general(machine);
+
+	if (!(counters & ~general))
+		return EXIT_DONE;
+	log_error("--%s: there are only %d general counters", option,
+		  __builtin_popcountll(general));
+	return EXIT_USAGE;
+}
+
+static bool has_northbridge(const struct model *model)
+{
+	const struct model_rule *rule;
+
+	for (rule = model->rules; rule->what; rule++)
+		if (rule->flags & RULE_NORTHBRIDGE)
+			return true;
+	return model->own_masks;
+}
+
+/* Options that name what only some PMUs have. 0, or an exit status. */
+static int check_model(const struct explain_opts *eo, const struct plan_machine *machine)
+{
+	char option[32];
+	int status;
+
+	snprintf(option, sizeof(option), "nmi-watchdog PMC%d", eo->watchdog_counter - 1);
+	status = check_counters(machine, option,
+				eo->watchdog_counter ? COUNTER_BIT(eo->watchdog_counter - 1) : 0);
+	if (!status)
+		status = check_counters(machine, "sibling", eo->sibling);
+	if (!status)
+		status = check_counters(machine, "sibling-other", eo->sibling_other);
+	if (!status)
+		status = check_counters(machine, "northbridge", eo->northbridge);
+	if (!status && eo->northbridge && !has_northbridge(machine->model)) {
+		log_error("--northbridge: the events of %s have counters of their own in each "
+			  "core; omit it",
+			  machine->model->title);
+		status = EXIT_USAGE;
+	}
+	if (!status && eo->sibling_offcore_cnt && !machine->model->shares_offcore) {
+		log_error("--sibling-offcore: each thread of %s has off-core registers of its "
+			  "own; omit it",
+			  machine->model->title);
+		status = EXIT_USAGE;
+	}
+	return status;
+}
+
 /* Prepares the machine that the options describe. 0, or an exit status. */
 static int set_up(const struct explain_opts *eo, struct plan_machine *machine)
 {
 	int status;
 
 	*machine = (struct plan_machine){ .watchdog_counter = eo->watchdog_counter - 1,
-					  .sibling_corrupting = eo->sibling };
-	if (!eo->pmu || !strcmp(eo->pmu, "host"))
-		status = use_host(machine);
-	else
-		status = use_model(eo->pmu, machine);
+					  .sibling_corrupting = eo->sibling,
+					  .sibling_other = eo->sibling_other,
+					  .sibling_offcore_cnt = eo->sibling_offcore_cnt,
+					  .northbridge = eo->northbridge };
+	memcpy(machine->sibling_offcore, eo->sibling_offcore, sizeof(eo->sibling_offcore));
+	status = is_host(eo) ? use_host(machine) : use_model(eo->pmu, machine);
 	if (status)
 		return status;
 	if (eo->kernel && kernel__parse(eo->kernel, &machine->kernel)) {
@@ -161,47 +136,84 @@ static int set_up(const struct explain_opts *eo, struct plan_machine *machine)
 	machine->ht_counters &= eo->ht == CHOICE_DEFAULT;
 	machine->watchdog = chosen(eo->watchdog, machine->watchdog);
 	machine->tfa = chosen(eo->tfa, machine->tfa);
-	if (machine->watchdog_counter >= 0 &&
-	    !(quirks__general(machine) & COUNTER_BIT(machine->watchdog_counter))) {
-		log_error("--nmi-watchdog PMC%d: there are only %d general counters",
-			  machine->watchdog_counter,
-			  __builtin_popcountll(quirks__general(machine)));
-		return EXIT_USAGE;
+	if (eo->mux_ms)
+		machine->mux_ns = eo->mux_ms * 1000000;
+	return check_model(eo, machine);
+}
+
+/* Disables the events of a list. 0, or an exit status. */
+static int disable(struct plan *plan, const char *spec)
+{
+	char *copy = strdup(spec), *name = copy, *p;
+	bool in_terms = false, more = true;
+
+	if (!copy)
+		return EXIT_FAILED;
+	for (p = copy; more; p++) {
+		in_terms ^= *p == '/';
+		if (*p && (*p != ',' || in_terms))
+			continue;
+		more = *p;
+		*p = '\0';
+		if (!plan__disable(plan, name)) {
+			log_error("--disabled %s: there is no such event in -e and --cpu-event",
+				  name);
+			free(copy);
+			return EXIT_USAGE;
+		}
+		name = p + 1;
 	}
+	free(copy);
 	return EXIT_DONE;
 }
 
-/* Returns whether some group was without counters for a part of the time. */
-static bool any_waits(const struct explanation *ex)
+/* Adds the events, those of CPUs first. 0, or an exit status. */
+static int add_events(const struct explain_opts *eo, const struct event_list *lists,
+		      struct plan *plan)
 {
+	enum plan_ctx ctx;
+	int status = EXIT_DONE;
 	size_t i;
 
-	for (i = 0; i < ex->plan.group_cnt; i++)
-		if (ex->sim.groups[i].failed_ns || ex->sim.groups[i].behind_ns)
-			return true;
-	return false;
+	for (ctx = 0; ctx < PLAN_CTX_CNT; ctx++) {
+		size_t first = plan->event_cnt;
+
+		if (plan__add_list(plan, &lists[ctx], eo->all_cpus ? PLAN_CTX_CPU : ctx)) {
+			log_error("more than %d events are given; explain fewer at a time",
+				  PLAN_EVENTS_MAX - 1);
+			return EXIT_USAGE;
+		}
+		if (is_host(eo))
+			host_machine__ask(plan, first, &lists[ctx]);
+	}
+	for (i = 0; i < eo->disabled.cnt && !status; i++)
+		status = disable(plan, eo->disabled.specs[i]);
+	return status;
 }
 
 /* Plans the events, simulates them and finds better groups. 0, or an exit status. */
 static int explain__fill(const struct explain_opts *eo, const struct plan_machine *machine,
-			 const struct event_list *list, struct explanation *ex)
+			 const struct event_list *lists, struct explanation *ex)
 {
 	struct sim_run run = { .run_ns = eo->run_ms * 1000000,
 			       .burst_ns = eo->burst_ms * 1000000,
 			       .busy = 1 };
+	int status;
 
 	if (eo->busy_plus_1)
 		run.busy = (double)(eo->busy_plus_1 - 1) / 100;
+	if (eo->sibling_busy_plus_1)
+		run.sibling_quiet = 1 - (double)(eo->sibling_busy_plus_1 - 1) / 100;
+	ex->sibling_busy =
+		eo->sibling_busy_plus_1 ? (unsigned int)eo->sibling_busy_plus_1 - 1 : 100;
 	plan__init(&ex->plan, machine);
-	if (plan__add_list(&ex->plan, list, eo->all_cpus ? PLAN_CTX_CPU : PLAN_CTX_TASK)) {
-		log_error("more than %d events are given; explain fewer at a time",
-			  PLAN_EVENTS_MAX - 1);
-		return EXIT_USAGE;
-	}
+	status = add_events(eo, lists, &ex->plan);
+	if (status)
+		return status;
 	plan__open(&ex->plan);
 	sim__run(&ex->sim, &ex->plan, &run);
 	regroup__find(&ex->regroup, &ex->plan);
-	ex->note_cnt = quirks__notes(&ex->plan, any_waits(ex), ex->notes, EXPLAIN_NOTES_MAX);
+	ex->note_cnt = quirks__notes(&ex->plan, &ex->sim.seen, ex->notes, EXPLAIN_NOTES_MAX);
 	return EXIT_DONE;
 }
 
@@ -233,36 +245,44 @@ static int print_models(void)
 	return err && err != -EPIPE ? EXIT_FAILED : EXIT_DONE;
 }
 
+/* 0, or an exit status. */
+static int parse(const struct spec_list *specs, struct event_list *list)
+{
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < specs->cnt && !err; i++)
+		err = event_list__add(list, specs->specs[i]);
+	if (!err)
+		return EXIT_DONE;
+	return err == -ENOENT || err == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
+}
+
 static int explain__run(void *opts, int cmd_argc, char **cmd_argv)
 {
 	const struct explain_opts *eo = opts;
-	struct event_list list = { 0 };
+	struct event_list lists[PLAN_CTX_CNT] = { 0 };
 	struct plan_machine machine;
 	struct explanation *ex = NULL;
-	int status, err = 0;
-	size_t i;
+	int status;
 
 	if (eo->pmu && !strcmp(eo->pmu, "list"))
 		return print_models();
-	if (!eo->spec_cnt) {
+	if (!eo->events.cnt && !eo->cpu_events.cnt) {
 		log_error("no event is given; give some, such as bpfperf explain -e "
 			  "cycles,instructions --pmu skl");
 		return EXIT_USAGE;
 	}
-	if (eo->burst_ms && !eo->busy_plus_1) {
-		log_error("--burst-ms is the time that a sleeping task runs at once; give --busy, "
-			  "too");
+	if (opt_rules__check(explain_rules, &eo->given, NULL))
 		return EXIT_USAGE;
-	}
 	status = set_up(eo, &machine);
 	if (status)
 		return status;
-	for (i = 0; i < eo->spec_cnt && !err; i++)
-		err = event_list__add(&list, eo->specs[i]);
-	if (err) {
-		status = err == -ENOENT || err == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
+	status = parse(&eo->cpu_events, &lists[PLAN_CTX_CPU]);
+	if (!status)
+		status = parse(&eo->events, &lists[PLAN_CTX_TASK]);
+	if (status)
 		goto cleanup;
-	}
 	ex = calloc(1, sizeof(*ex));
 	if (!ex) {
 		log_error("out of memory");
@@ -270,52 +290,15 @@ static int explain__run(void *opts, int cmd_argc, char **cmd_argv)
 		goto cleanup;
 	}
 	model_choice__note_names(machine.model);
-	status = explain__fill(eo, &machine, &list, ex);
+	status = explain__fill(eo, &machine, lists, ex);
 	if (!status)
 		status = print(eo, ex);
 cleanup:
 	free(ex);
-	event_list__free(&list);
+	event_list__free(&lists[PLAN_CTX_CPU]);
+	event_list__free(&lists[PLAN_CTX_TASK]);
 	return status;
 }
-
-static const struct opt explain_opt_table[] = {
-	{ 'e', "event", "EVENT,...", "explain these events, with groups {a,b} and modifiers",
-	  OPT_CALL, 0, 0, 0, add_spec, NULL },
-	{ 0, "pmu", "MODEL",
-	  "host (default), a model such as spr, zen4, graviton3, or list to print all models",
-	  OPT_STR, offsetof(struct explain_opts, pmu), 0, 0, NULL, NULL },
-	{ .long_name = "ht",
-	  .arg = "on|off",
-	  .help = "hyper-threading: the core has a second thread",
-	  .type = OPT_CHOICE,
-	  .off = offsetof(struct explain_opts, ht),
-	  .choices = choices },
-	{ 0, "nmi-watchdog", "on|off|PMCn",
-	  "the NMI watchdog occupies a counter; PMCn: this counter", OPT_CALL, 0, 0, 0,
-	  set_watchdog, NULL },
-	{ 0, "kernel", "X.Y", "schedule as this kernel does; X.Y-rcN is accepted", OPT_STR,
-	  offsetof(struct explain_opts, kernel), 0, 0, NULL, NULL },
-	{ .long_name = "tfa",
-	  .arg = "on|off",
-	  .help = "Skylake: the kernel reserves PMC3 for TSX",
-	  .type = OPT_CHOICE,
-	  .off = offsetof(struct explain_opts, tfa),
-	  .choices = choices },
-	{ 0, "sibling", "N,...", "counters on which the other thread counts events 0xd0-0xd3",
-	  OPT_CALL, 0, 0, 0, set_sibling, NULL },
-	{ 'a', "all-cpus", NULL, "open the events for CPUs, not for a task", OPT_FLAG,
-	  offsetof(struct explain_opts, all_cpus), 0, 0, NULL, NULL },
-	{ 0, "run-ms", "MS", "duration of the run; by default percentages are those of a long run",
-	  OPT_U64, offsetof(struct explain_opts, run_ms), 1, 86400000, NULL, NULL },
-	{ 0, "busy", "PCT", "share of the run that the task is on a CPU; 0: a moment at each end",
-	  OPT_CALL, 0, 0, 0, set_busy, NULL },
-	{ 0, "burst-ms", "MS", "with --busy: average time that the task runs at once (1)", OPT_U64,
-	  offsetof(struct explain_opts, burst_ms), 1, 3600000, NULL, NULL },
-	{ 'j', "json", NULL, "print one JSON object", OPT_FLAG, offsetof(struct explain_opts, json),
-	  0, 0, NULL, NULL },
-	OPT_END,
-};
 
 const struct command cmd_explain = {
 	.name = "explain",
@@ -323,6 +306,8 @@ const struct command cmd_explain = {
 	.summary = "Predicts how the kernel will schedule counters, and why.",
 	.opts = explain_opt_table,
 	.opts_sz = sizeof(struct explain_opts),
-	.positional = add_spec,
+	.given_off = offsetof(struct explain_opts, given),
+	.rules = explain_rules,
+	.positional = explain_opts__positional,
 	.run = explain__run,
 };

@@ -16,6 +16,7 @@ struct explanation {
 	struct regroup regroup;
 	const char *notes[EXPLAIN_NOTES_MAX];
 	size_t note_cnt;
+	unsigned int sibling_busy; /* percent: how long the other thread counts its events */
 };
 
 /* Puts the whole text, with the timeline as a picture. */

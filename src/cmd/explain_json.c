@@ -34,8 +34,10 @@ static void put_counters(const struct model *model, uint64_t counters, struct st
 	strbuf__putc(out, ']');
 }
 
-static void put_machine(const struct plan_machine *machine, struct strbuf *out)
+static void put_machine(const struct explanation *ex, struct strbuf *out)
 {
+	const struct plan_machine *machine = &ex->plan.machine;
+
 	strbuf__puts(out, "\"pmu\":");
 	put_str(out, machine->model->name);
 	strbuf__puts(out, ",\"title\":");
@@ -49,6 +51,16 @@ static void put_machine(const struct plan_machine *machine, struct strbuf *out)
 	strbuf__puts(out, ",\"counters\":");
 	put_counters(machine->model, quirks__general(machine) | machine->model->fixed, out);
 	strbuf__printf(out, ",\"turn_ms\":%g", (double)machine->mux_ns / 1e6);
+	strbuf__puts(out, ",\"sibling\":");
+	put_counters(machine->model, machine->sibling_corrupting, out);
+	strbuf__puts(out, ",\"sibling_other\":");
+	put_counters(machine->model, machine->sibling_other, out);
+	strbuf__printf(out, ",\"sibling_busy\":%u", ex->sibling_busy);
+	strbuf__puts(out, ",\"settled_ms\":");
+	if (ex->sim.settled_ns)
+		strbuf__printf(out, "%.6g", (double)ex->sim.settled_ns / 1e6);
+	else
+		strbuf__puts(out, "null");
 }
 
 static void put_event(const struct explanation *ex, size_t at, struct strbuf *out)
@@ -61,6 +73,7 @@ static void put_event(const struct explanation *ex, size_t at, struct strbuf *ou
 	strbuf__puts(out, "{\"event\":");
 	put_str(out, ev->name);
 	strbuf__printf(out, ",\"group\":%d", ev->group);
+	strbuf__printf(out, ",\"context\":\"%s\"", group->ctx == PLAN_CTX_CPU ? "cpu" : "task");
 	put_bool(out, "pinned", group->pinned);
 	put_bool(out, "hardware", ev->is_hw);
 	put_bool(out, "watchdog", ev->is_watchdog);
@@ -69,11 +82,12 @@ static void put_event(const struct explanation *ex, size_t at, struct strbuf *ou
 	strbuf__puts(out, ",\"used\":");
 	put_counters(ex->plan.machine.model, se->counters_used, out);
 	strbuf__printf(out, ",\"state\":\"%s\",\"percent\":", sim_state__name(se->state));
-	if (se->state == SIM_NOT_SUPPORTED || se->state == SIM_GROUP_BROKEN ||
-	    se->state == SIM_PINNED_ERROR)
+	if (!sim_state__has_percent(se->state))
 		strbuf__puts(out, "null");
 	else
 		strbuf__printf(out, "%.2f", sim_event__percent(se));
+	strbuf__printf(out, ",\"enabled_ms\":%.6g,\"running_ms\":%.6g",
+		       (double)se->enabled_ns / 1e6, (double)se->running_ns / 1e6);
 	put_bool(out, "reads_zero", se->zero_ns > 0);
 	reason__put(&ex->plan, &ex->sim, at, &reason);
 	strbuf__puts(out, ",\"reason\":");
@@ -139,7 +153,7 @@ void explain_json__put(const struct explanation *ex, struct strbuf *out)
 	size_t i;
 
 	strbuf__putc(out, '{');
-	put_machine(&ex->plan.machine, out);
+	put_machine(ex, out);
 	strbuf__puts(out, ",\"events\":[");
 	for (i = 0; i < ex->plan.event_cnt; i++) {
 		strbuf__puts(out, i ? "," : "");

@@ -63,6 +63,37 @@ void explain__put_kernel(uint32_t kernel, struct strbuf *out)
 		strbuf__printf(out, "-rc%u", kernel & 0xff);
 }
 
+/* Puts what the core's other thread and other cores are said to count. */
+static void put_others(const struct explanation *ex, struct strbuf *out)
+{
+	const struct plan_machine *machine = &ex->plan.machine;
+	const char *comma = "";
+
+	if (machine->northbridge) {
+		strbuf__puts(out, "\nother cores count northbridge events on ");
+		pmc_names__put(machine->model, machine->northbridge, out);
+	}
+	if (!machine->sibling_corrupting && !machine->sibling_other &&
+	    !machine->sibling_offcore_cnt)
+		return;
+	strbuf__puts(out, "\nthe core's other thread counts ");
+	if (machine->sibling_corrupting) {
+		strbuf__puts(out, "events of the HT erratum on ");
+		pmc_names__put(machine->model, machine->sibling_corrupting, out);
+		comma = ", ";
+	}
+	if (machine->sibling_other) {
+		strbuf__printf(out, "%sother events on ", comma);
+		pmc_names__put(machine->model, machine->sibling_other, out);
+		comma = ", ";
+	}
+	if (machine->sibling_offcore_cnt)
+		strbuf__printf(out, "%s%zu off-core responses", comma,
+			       machine->sibling_offcore_cnt);
+	if (ex->sibling_busy < 100)
+		strbuf__printf(out, ", %u%% of the time", ex->sibling_busy);
+}
+
 static void put_machine(const struct explanation *ex, struct strbuf *out)
 {
 	const struct plan_machine *machine = &ex->plan.machine;
@@ -77,12 +108,9 @@ static void put_machine(const struct explanation *ex, struct strbuf *out)
 		strbuf__printf(out, ", TFA %s", machine->tfa ? "on" : "off");
 	strbuf__puts(out, "\ncounters ");
 	pmc_names__put(model, quirks__general(machine) | model->fixed, out);
-	strbuf__printf(out, "; turns every %g ms\n\n", (double)machine->mux_ns / 1e6);
-}
-
-static bool has_percent(enum sim_state state)
-{
-	return state == SIM_COUNTED || state == SIM_TURNS || state == SIM_NOT_COUNTED;
+	strbuf__printf(out, "; turns every %g ms", (double)machine->mux_ns / 1e6);
+	put_others(ex, out);
+	strbuf__puts(out, "\n\n");
 }
 
 static void put_event(const struct explanation *ex, size_t at, size_t width, struct strbuf *out)
@@ -100,7 +128,7 @@ static void put_event(const struct explanation *ex, size_t at, size_t width, str
 		strbuf__putc(out, '-');
 	pad(out, from, 12);
 	strbuf__printf(out, "  %-15s", sim_state__text(se->state));
-	if (has_percent(se->state))
+	if (sim_state__has_percent(se->state))
 		strbuf__printf(out, " %7.2f%%", sim_event__percent(se));
 	trim(out);
 	strbuf__puts(out, "\n    ");
@@ -247,7 +275,9 @@ static bool all_counted(const struct explanation *ex)
 	size_t i;
 
 	for (i = 0; i < ex->plan.event_cnt; i++)
-		if (ex->sim.events[i].state != SIM_COUNTED || ex->sim.events[i].zero_ns)
+		if ((ex->sim.events[i].state != SIM_COUNTED &&
+		     ex->sim.events[i].state != SIM_DISABLED) ||
+		    ex->sim.events[i].zero_ns)
 			return false;
 	return true;
 }
@@ -257,8 +287,10 @@ static void put_runs(const struct explanation *ex, struct strbuf *out)
 	size_t i;
 
 	if (all_counted(ex)) {
-		strbuf__puts(out, "\nno event takes turns: one run counts all events all the "
-				  "time\n");
+		strbuf__puts(out, "\nno event takes turns");
+		if (ex->sim.settled_ns)
+			strbuf__printf(out, " from %g ms on", (double)ex->sim.settled_ns / 1e6);
+		strbuf__puts(out, ": one run counts all events all the time\n");
 		return;
 	}
 	strbuf__printf(out, "\nwithout turns: %zu run%s%s\n", ex->regroup.run_cnt,

@@ -213,7 +213,7 @@ struct pmu *pmu__load(const char *name)
 	int err;
 
 	if (pmu_model__is(name))
-		return pmu_model__load();
+		return pmu_model__load(name);
 	errno = ENOENT;
 	if (!is_entry(name) || !make_path(path, "%s/type", name))
 		return NULL;

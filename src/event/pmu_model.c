@@ -40,10 +40,17 @@ static const struct field arm_fields[] = {
 	{ NULL, 0, 0 },
 };
 
+static const struct field mask_fields[] = {
+	{ "counters", 0, ~0ull },           { "corrupting", 1, OWN_MASK_CORRUPTING },
+	{ "overlap", 1, OWN_MASK_OVERLAP }, { "northbridge", 1, OWN_MASK_NORTHBRIDGE },
+	{ "pair", 1, OWN_MASK_PAIR },       { NULL, 0, 0 },
+};
+
 static const struct field *const fields_of[] = {
 	[PMU_MODEL_INTEL] = intel_fields,
 	[PMU_MODEL_AMD] = amd_fields,
 	[PMU_MODEL_ARM] = arm_fields,
+	[PMU_MODEL_MASKS] = mask_fields,
 };
 
 static struct pmu_model used;
@@ -55,7 +62,8 @@ void pmu_model__use(const struct pmu_model *model)
 
 bool pmu_model__is(const char *name)
 {
-	return used.name && (!strcmp(name, used.name) || !strcmp(name, "cpu"));
+	return used.name &&
+	       (used.kind == PMU_MODEL_MASKS || !strcmp(name, used.name) || !strcmp(name, "cpu"));
 }
 
 const char *pmu_model__name(void)
@@ -63,14 +71,15 @@ const char *pmu_model__name(void)
 	return used.name;
 }
 
-struct pmu *pmu_model__load(void)
+struct pmu *pmu_model__load(const char *name)
 {
 	const struct field *field;
 	struct pmu *pmu = calloc(1, sizeof(*pmu));
 
 	if (!pmu)
 		return NULL;
-	pmu->name = strdup(used.name);
+	/* "cpu" is the PMU by its own name. */
+	pmu->name = strdup(used.kind == PMU_MODEL_MASKS ? name : used.name);
 	pmu->type = PERF_TYPE_RAW;
 	pmu->is_core = true;
 	pmu->formats =

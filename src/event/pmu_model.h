@@ -18,6 +18,20 @@ enum pmu_model_kind {
 	PMU_MODEL_INTEL,
 	PMU_MODEL_AMD,
 	PMU_MODEL_ARM,
+	/*
+	 * No machine's: every name is a PMU with events that name their counters,
+	 * A/counters=0x9,overlap/. The mask becomes config, 0: any counter; the terms without a
+	 * value become config1.
+	 */
+	PMU_MODEL_MASKS,
+};
+
+/* The terms of a PMU with events that name their counters; config1 is a set of them. */
+enum own_mask_term {
+	OWN_MASK_CORRUPTING = 1 << 1,
+	OWN_MASK_OVERLAP = 1 << 2,
+	OWN_MASK_NORTHBRIDGE = 1 << 8,
+	OWN_MASK_PAIR = 1 << 9,
 };
 
 struct pmu_model {
@@ -36,8 +50,8 @@ void pmu_model__use(const struct pmu_model *model);
 bool pmu_model__is(const char *name);
 /* Its name, or NULL. */
 const char *pmu_model__name(void);
-/* Returns that PMU; NULL and errno ENOMEM. Free with pmu__free(). */
-struct pmu *pmu_model__load(void);
+/* Returns that PMU as `name`; NULL and errno ENOMEM. Free with pmu__free(). */
+struct pmu *pmu_model__load(const char *name);
 /*
  * The terms of its event `alias`, one of the words or of perf's names for hardware events; the
  * caller frees. NULL and errno: ENOENT, ENOMEM.

@@ -45,16 +45,28 @@ static bool can_open_anyhow(struct perf_event_attr *attr, const struct event *ev
 	return can_open(attr, 0, -1);
 }
 
-static unsigned int probe(const struct event *ev)
+static struct perf_event_attr attr_of(const struct event *ev)
 {
-	struct perf_event_attr attr = {
-		.size = sizeof(attr),
+	return (struct perf_event_attr){
+		.size = sizeof(struct perf_event_attr),
 		.type = ev->type,
 		.config = ev->config,
 		.config1 = ev->config1,
 		.config2 = ev->config2,
 		.disabled = 1,
 	};
+}
+
+int perf_probe__open(const struct event *ev)
+{
+	struct perf_event_attr attr = attr_of(ev);
+
+	return can_open_anyhow(&attr, ev) ? 0 : -errno;
+}
+
+static unsigned int probe(const struct event *ev)
+{
+	struct perf_event_attr attr = attr_of(ev);
 	unsigned int can = 0;
 
 	if (!can_open_anyhow(&attr, ev))

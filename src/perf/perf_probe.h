@@ -19,6 +19,12 @@ enum perf_can {
 unsigned int perf_probe__event(const struct event *ev);
 
 /*
+ * Opens an event that is no tracepoint, disabled, and closes it: 0, or -errno of the refusal. The
+ * answer is the kernel's for this very event; nothing is counted.
+ */
+int perf_probe__open(const struct event *ev);
+
+/*
  * Returns the set of all tracepoints, which is equal for all. None is attached to, because
  * detaching costs an RCU grace period. Cached.
  */

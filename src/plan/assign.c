@@ -32,6 +32,7 @@ struct assign_how assign__how(const struct model *model, uint32_t kernel)
 		.by_weight = kernel >= KERNEL_RC(2, 6, 34),
 		.fixed_first = model->policy != POLICY_WEIGHT || kernel >= KERNEL_RC(3, 3, 1),
 		.backtrack = kernel >= KERNEL_RC(3, 3, 1),
+		.counts_tries = kernel >= KERNEL_RC(4, 1, 7),
 	};
 }
 
@@ -51,15 +52,22 @@ static void order_events(struct assigner *as)
 				as->order[at++] = (uint8_t)i;
 }
 
+/* The counter itself, and the one after it for an event that takes both. */
+static uint64_t taken_by(const struct assign_event *ev, int counter)
+{
+	return COUNTER_BIT(counter) * (ev->pair ? 3 : 1);
+}
+
 static bool assign_counter(struct assigner *as, int counter)
 {
+	const struct assign_event *ev = &as->events[as->order[as->now.at]];
 	bool is_general = counter < COUNTER_FIXED;
 
 	if (as->how->total_max && as->now.total_cnt >= as->how->total_max)
 		return false;
 	if (is_general && as->how->general_max && as->now.general_cnt >= as->how->general_max)
 		return false;
-	as->now.used |= COUNTER_BIT(counter);
+	as->now.used |= taken_by(ev, counter);
 	as->now.total_cnt++;
 	as->now.general_cnt += is_general;
 	as->now.counter = counter;
@@ -75,6 +83,8 @@ static bool find_counter(struct assigner *as)
 	uint64_t fixed = free & ~COUNTERS_GENERAL, general = free & COUNTERS_GENERAL;
 
 	general &= ~0ull << as->now.counter;
+	if (ev->pair)
+		general &= ~(as->now.used >> 1);
 	if (as->how->fixed_first && fixed)
 		general = 0;
 	if (general)
@@ -97,9 +107,10 @@ static bool restore(struct assigner *as)
 		return false;
 	as->now = as->saved[--as->saved_cnt];
 	counter = as->now.counter;
+	/* The kernel frees only the first of a pair. */
 	as->now.used &= ~COUNTER_BIT(counter);
 	as->now.total_cnt--;
-	as->now.general_cnt -= counter < COUNTER_FIXED;
+	as->now.general_cnt -= counter < COUNTER_FIXED && !as->how->counts_tries;
 	as->now.counter = counter + 1;
 	return counter + 1 < COUNTER_FIXED;
 }
@@ -199,4 +210,24 @@ int assign__place(const struct assign_how *how, const struct assign_event *event
 	if (!err)
 		memcpy(counter, as.now.counters, cnt);
 	return err;
+}
+
+bool assign__keep(const struct assign_event *events, size_t cnt, const int8_t *last,
+		  int8_t *counter)
+{
+	uint64_t used = 0;
+	size_t i;
+
+	for (i = 0; i < cnt; i++) {
+		uint64_t taken;
+
+		if (last[i] < 0 || !(events[i].counters & COUNTER_BIT(last[i])))
+			return false;
+		taken = taken_by(&events[i], last[i]);
+		if (used & taken)
+			return false;
+		used |= taken;
+	}
+	memcpy(counter, last, cnt);
+	return true;
 }

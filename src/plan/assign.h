@@ -14,6 +14,7 @@
 struct assign_event {
 	uint64_t counters; /* counters that can count the event */
 	bool overlap; /* RULE_OVERLAP: the state is saved for backtracking */
+	bool pair; /* RULE_PAIR: the counter after its own must be free, too */
 };
 
 struct assign_how {
@@ -23,6 +24,11 @@ struct assign_how {
 	bool backtrack; /* from 3.3: overlapping constraints, two saved states */
 	unsigned int general_max; /* general counters that may be in use at once; 0: all */
 	unsigned int total_max; /* counters of any kind; 0: all */
+	/*
+	 * From 4.1-rc7: against general_max count the general counters that were given, those taken
+	 * back included.
+	 */
+	bool counts_tries;
 };
 
 /* The kernel's policy of this version for events of `model`, without limits on numbers yet. */
@@ -39,5 +45,13 @@ struct assign_how assign__how(const struct model *model, uint32_t kernel);
  */
 int assign__place(const struct assign_how *how, const struct assign_event *events, size_t cnt,
 		  int8_t *counter, size_t *failed);
+
+/*
+ * The kernel's fast path (x86_schedule_events(), from 2.6.34): true and counter[i] = last[i] if
+ * each event was on a counter (last[i] >= 0), may still use it, and no two want the same one. Then
+ * no event is placed anew, and no limit on numbers is looked at.
+ */
+bool assign__keep(const struct assign_event *events, size_t cnt, const int8_t *last,
+		  int8_t *counter);
 
 #endif

@@ -11,12 +11,20 @@ static bool take(struct extra_regs *extra, enum model_reg reg, uint64_t val)
 	return true;
 }
 
+void extra__share(const struct plan_machine *machine, struct extra_regs *extra)
+{
+	size_t i;
+
+	for (i = 0; i < machine->sibling_offcore_cnt && machine->model->shares_offcore; i++)
+		take(extra, i ? MODEL_REG_RSP_1 : MODEL_REG_RSP_0, machine->sibling_offcore[i]);
+}
+
 /* The register that serves as well, NULL: there is none (kernel: intel_alt_er()). */
 static const struct model_extra *other(const struct model *model, const struct model_extra *one)
 {
 	const struct model_extra *extra;
 
-	if (one->reg > MODEL_REG_RSP_1)
+	if (one->reg > MODEL_REG_RSP_1 || model->one_offcore)
 		return NULL;
 	for (extra = model->extra; extra->code; extra++)
 		if (extra->reg <= MODEL_REG_RSP_1 && extra->reg != one->reg)

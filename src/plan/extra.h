@@ -20,6 +20,8 @@ struct extra_regs {
 	} regs[MODEL_REG_CNT];
 };
 
+/* Takes registers for what the core's other thread has in them, where the threads share them. */
+void extra__share(const struct plan_machine *machine, struct extra_regs *extra);
 /* Allocates the register that `ev` needs: true; false if others hold it with other values. */
 bool extra__take(const struct model *model, struct extra_regs *extra, const struct plan_event *ev);
 

@@ -4,6 +4,7 @@
 #include "plan/assign.h"
 #include "plan/extra.h"
 #include "plan/plan.h"
+#include "plan/quirks.h"
 
 /* The pseudo code of TOPDOWN.SLOTS, which metrics are computed from (kernel: INTEL_TD_SLOTS). */
 #define SLOTS 0x0400
@@ -17,7 +18,9 @@ static enum plan_refusal check_alone(const struct plan_event *ev, const struct p
 		return PLAN_OPENS;
 	if (ev->no_event)
 		return PLAN_NO_EVENT;
-	if (ev->rule && ev->rule->flags & RULE_BLACKLISTED)
+	if (ev->absent)
+		return PLAN_REFUSED_HERE;
+	if (ev->flags & RULE_BLACKLISTED)
 		return PLAN_BLACKLISTED;
 	if (ev->rule && ev->rule->flags & RULE_METRIC && (leader->code & 0xffff) != SLOTS)
 		return PLAN_NEEDS_SLOTS;
@@ -27,7 +30,7 @@ static enum plan_refusal check_alone(const struct plan_event *ev, const struct p
 /* True if leader, enabled siblings and event `at` fit together. */
 static bool fits(const struct plan *plan, const struct plan_group *group, size_t at)
 {
-	struct assign_how how = assign__how(plan->machine.model, plan->machine.kernel);
+	struct assign_how how = quirks__how(&plan->machine);
 	struct assign_event events[ASSIGN_MAX];
 	struct extra_regs extra = { 0 };
 	int8_t counter[ASSIGN_MAX];
@@ -41,7 +44,8 @@ static bool fits(const struct plan *plan, const struct plan_group *group, size_t
 			continue;
 		events[cnt].counters =
 			extra__take(plan->machine.model, &extra, ev) ? ev->counters : 0;
-		events[cnt++].overlap = ev->rule && ev->rule->flags & RULE_OVERLAP;
+		events[cnt].pair = ev->flags & RULE_PAIR;
+		events[cnt++].overlap = ev->flags & RULE_OVERLAP;
 	}
 	return !assign__place(&how, events, cnt, counter, NULL);
 }

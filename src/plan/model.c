@@ -132,6 +132,27 @@ const struct model *model__x86(unsigned int general_cnt, bool has_fixed)
 	return &model;
 }
 
+const struct model *model__counters(unsigned int general_cnt, unsigned int fixed_cnt)
+{
+	static struct model model = {
+		.name = "counters",
+		.title = "a PMU with events that name their counters",
+		.pfm = no_pfm,
+		.policy = POLICY_WEIGHT,
+		.rules = no_rules,
+		.names = &model_names_arch,
+		.general_prefix = "PMC",
+		.fixed_prefix = "FIX",
+		.ht_erratum = true,
+		.own_masks = true,
+		.source = "kernel: arch/x86/events/core.c, perf_assign_events()",
+	};
+
+	model.fixed = low_counters(fixed_cnt) << COUNTER_FIXED;
+	model.general = model.general_ht_off = low_counters(general_cnt);
+	return &model;
+}
+
 static int cache_code(const struct model *model, uint64_t config, uint64_t *code, uint64_t *config1)
 {
 	const struct model_names *names = model->names;

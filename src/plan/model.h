@@ -117,7 +117,10 @@ struct model {
 	bool has_extra_regs; /* OFFCORE_RSP, LDLAT, FRONTEND beside the counters */
 	bool has_tsx; /* events can be restricted to transactions */
 	bool has_watchdog; /* its kernel's NMI watchdog takes a counter by default */
+	/* no family's: a raw event's code is the mask of its counters, config1 an enum rule_flag */
+	bool own_masks;
 	bool shares_offcore; /* both threads of a core use the same off-core registers */
+	bool one_offcore; /* there is only OFFCORE_RSP_0 */
 	const char *source; /* of the facts above */
 	const char *aliases; /* other names for --pmu, separated by spaces; NULL: none */
 	const struct model_extra *extra; /* code 0 ends; NULL: no event needs a register */
@@ -162,6 +165,12 @@ const struct model *model__matching(unsigned int general_cnt);
  * static storage.
  */
 const struct model *model__x86(unsigned int general_cnt, bool has_fixed);
+
+/*
+ * A PMU of `general_cnt` (1-31) general and `fixed_cnt` (0-15) fixed counters that x86's code
+ * schedules; its events name their own counters (event/pmu_model.h). Static storage.
+ */
+const struct model *model__counters(unsigned int general_cnt, unsigned int fixed_cnt);
 
 /*
  * The code of a perf event on this PMU: `type` and `config` as perf_event_open() takes them.

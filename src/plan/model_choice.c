@@ -15,15 +15,37 @@
 #include "util/log.h"
 #include "util/suggest.h"
 
-static const struct model *armv8_model(const char *name)
+/* "PREFIX:N" and, with `more`, "PREFIX:N+M": true if the numbers are 1 … 31 and 0 … 15. */
+static bool parse_counters(const char *name, const char *prefix, unsigned int *cnt,
+			   unsigned int *more)
 {
+	size_t len = strlen(prefix);
+	unsigned long n, m = 0;
 	char *end;
-	unsigned long cnt;
 
-	if (strncmp(name, "armv8:", 6) || name[6] < '0' || name[6] > '9')
-		return NULL;
-	cnt = strtoul(name + 6, &end, 10);
-	return *end || cnt < 1 || cnt > 31 ? NULL : model__armv8((unsigned int)cnt);
+	if (strncmp(name, prefix, len) || name[len] < '0' || name[len] > '9')
+		return false;
+	n = strtoul(name + len, &end, 10);
+	if (more && *end == '+' && end[1] >= '0' && end[1] <= '9')
+		m = strtoul(end + 1, &end, 10);
+	if (*end || n < 1 || n > 31 || m > 15)
+		return false;
+	*cnt = (unsigned int)n;
+	if (more)
+		*more = (unsigned int)m;
+	return true;
+}
+
+/* armv8:N and counters:N. NULL: it is neither. */
+static const struct model *made_model(const char *name)
+{
+	unsigned int cnt, fixed_cnt;
+
+	if (parse_counters(name, "armv8:", &cnt, NULL))
+		return model__armv8(cnt);
+	if (parse_counters(name, "counters:", &cnt, &fixed_cnt))
+		return model__counters(cnt, fixed_cnt);
+	return NULL;
 }
 
 static void offer_aliases(struct suggest *sg, const char *aliases)
@@ -52,7 +74,7 @@ static void log_unknown(const char *name)
 		strbuf__putc(&near, ' ');
 	log_error(
 		"--pmu %s: there is no such model; %s`bpfperf explain --pmu list` prints all, and "
-		"armv8:N is any arm64 PMU with 1 to 31 counters",
+		"armv8:N is any arm64 PMU with 1 to 31 counters, counters:N one of your own",
 		strbuf__cstr(&shown), strbuf__cstr(&near));
 	strbuf__free(&near);
 	strbuf__free(&shown);
@@ -64,7 +86,7 @@ const struct model *model_choice__find(const char *name)
 	const struct model *model = model__find(name);
 
 	if (!model)
-		model = armv8_model(name);
+		model = made_model(name);
 	if (!model)
 		log_unknown(name);
 	return model;
@@ -72,6 +94,8 @@ const struct model *model_choice__find(const char *name)
 
 static enum pmu_model_kind kind_of(const struct model *model)
 {
+	if (model->own_masks)
+		return PMU_MODEL_MASKS;
 	if (model->policy != POLICY_WEIGHT)
 		return PMU_MODEL_ARM;
 	return model->has_extra_regs ? PMU_MODEL_INTEL : PMU_MODEL_AMD;
@@ -214,7 +238,7 @@ static void put_event(const struct model *model, const struct pmu *pmu, const ch
 int model_choice__each_event(const struct model *model, model_event_fn fn, void *ctx)
 {
 	const struct pmu_word *word;
-	struct pmu *pmu = pmu_model__load();
+	struct pmu *pmu = pmu_model__load(pmu_model__name());
 	struct names list = { .err = pmu ? 0 : -ENOMEM };
 	size_t i;
 

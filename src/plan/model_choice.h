@@ -9,8 +9,8 @@
 #include "util/strbuf.h"
 
 /*
- * The model of a name or alias, or of "armv8:N". NULL: there is none, and a sentence with the
- * nearest names is logged.
+ * The model of a name or alias, or of "armv8:N", "counters:N". NULL: there is none, and a sentence
+ * with the nearest names is logged.
  */
 const struct model *model_choice__find(const char *name);
 /*

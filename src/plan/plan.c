@@ -63,6 +63,7 @@ struct plan_event *plan__add_hw(struct plan *plan, const char *name, uint32_t ty
 		return NULL;
 	ev->is_hw = true;
 	ev->config1 = config1;
+	ev->is_raw = type != PERF_TYPE_HARDWARE && type != PERF_TYPE_HW_CACHE;
 	ev->no_event = model__code(plan->machine.model, type, config, &ev->code, &ev->config1) != 0;
 	if (!ev->no_event)
 		quirks__constrain(&plan->machine, ev);
@@ -114,6 +115,29 @@ int plan__add_list(struct plan *plan, const struct event_list *list, enum plan_c
 	return err;
 }
 
+size_t plan__disable(struct plan *plan, const char *name)
+{
+	size_t len = strlen(name), cnt = 0, i;
+
+	for (i = 0; i < plan->event_cnt; i++) {
+		struct plan_event *ev = &plan->events[i];
+
+		if (ev->is_watchdog || strncmp(ev->name, name, len) ||
+		    (ev->name[len] && !strchr(":/", ev->name[len])))
+			continue;
+		ev->disabled = true;
+		cnt++;
+	}
+	return cnt;
+}
+
+bool plan__is_disabled(const struct plan *plan, size_t at)
+{
+	const struct plan_event *ev = &plan->events[at];
+
+	return ev->disabled || plan->events[plan->groups[ev->group].first].disabled;
+}
+
 /* A weak group that was refused is opened again as single events, as perf does. */
 static void split(struct plan *plan, size_t at)
 {
@@ -152,7 +176,7 @@ void plan__open(struct plan *plan)
 
 		group->gone = group->broken && plan->machine.drop_broken;
 		group->is_hw &= !group->gone;
-		if (group->is_hw && !group->pinned)
+		if (group->is_hw && !group->pinned && !plan->events[group->first].disabled)
 			plan->flexible[group->ctx][plan->flexible_cnt[group->ctx]++] = (uint8_t)i;
 	}
 }

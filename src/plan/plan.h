@@ -33,6 +33,10 @@ struct plan_machine {
 	 * General counters on which the core's other thread counts corrupting events, and others.
 	 */
 	uint64_t sibling_corrupting, sibling_other;
+	/* The other thread's values in off-core registers, where a core's threads share them. */
+	uint64_t sibling_offcore[2];
+	size_t sibling_offcore_cnt;
+	uint64_t northbridge; /* general counters that other cores use for RULE_NORTHBRIDGE */
 	/*
 	 * The command closes the rest of a group that had a member refused, as bpfperf stat does;
 	 * perf stat leaves it on the PMU, unread.
@@ -55,6 +59,7 @@ enum plan_refusal {
 	PLAN_GROUP_FULL, /* no assignment exists together with the members before it */
 	PLAN_LEADER_GONE, /* its group's leader was refused */
 	PLAN_NEEDS_SLOTS, /* a topdown metric whose group is not led by slots */
+	PLAN_REFUSED_HERE, /* this machine's kernel refuses it: it was tried (plan_event.absent) */
 };
 
 struct plan_event {
@@ -64,12 +69,17 @@ struct plan_event {
 	/* opened with attr.disabled and not enabled since: ignored by group checks */
 	bool disabled;
 	uint64_t code, config1;
+	bool is_raw; /* its code was given, not looked up by a generic name */
 	int group; /* index of its plan_group */
 	uint64_t counters; /* counters that the kernel allows; 0: none */
 	uint64_t real; /* counters that really count it */
 	const struct model_rule *rule; /* NULL: none, any general counter */
+	unsigned int flags; /* enum rule_flag: the rule's, or the event's own (own_masks) */
 	bool precise;
 	bool no_event; /* model__code() had none */
+	bool absent; /* set by the caller: this machine's kernel refuses it */
+	/* set by the caller: opens, but the PMU does not say that it has it; it may read 0 */
+	bool unlisted;
 	enum plan_refusal refusal; /* after plan__open() */
 };
 
@@ -122,6 +132,13 @@ struct plan_event *plan__add_sw(struct plan *plan, const char *name);
  * -E2BIG: more than PLAN_EVENTS_MAX.
  */
 int plan__add_list(struct plan *plan, const struct event_list *list, enum plan_ctx ctx);
+/*
+ * Makes the events of that name stay disabled: `name` is what they were written as, or that without
+ * modifiers and a PMU's terms. Before plan__open(). Returns their number.
+ */
+size_t plan__disable(struct plan *plan, const char *name);
+/* True if event `at` or its group's leader was opened disabled: it never gets a counter. */
+bool plan__is_disabled(const struct plan *plan, size_t at);
 /*
  * Opens the events one by one, with the checks of perf_event_open() (plan/group.c), and builds the
  * lists. Call once, before any scheduling.

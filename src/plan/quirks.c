@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "plan/quirks.h"
 
+#include "event/pmu_model.h"
+
 /*
  * The counter that may be corrupted while a transaction runs (kernel: tfa_get_event_constraints()).
  */
@@ -37,11 +39,32 @@ static uint64_t counters_of(const struct plan_machine *machine, const struct mod
 	return counters & (general | machine->model->fixed);
 }
 
+_Static_assert((int)OWN_MASK_CORRUPTING == RULE_CORRUPTING &&
+		       (int)OWN_MASK_OVERLAP == RULE_OVERLAP &&
+		       (int)OWN_MASK_NORTHBRIDGE == RULE_NORTHBRIDGE &&
+		       (int)OWN_MASK_PAIR == RULE_PAIR,
+	       "a term of event/pmu_model.h is the flag of that name");
+
+/* The event has named its counters, or any general one will do. */
+static void constrain_own(const struct plan_machine *machine, struct plan_event *ev)
+{
+	const struct model *model = machine->model;
+	uint64_t asked = ev->is_raw && ev->code ? ev->code : model->general;
+
+	ev->counters = ev->real = asked & (model->general | model->fixed);
+	ev->flags = ev->is_raw ? (unsigned int)ev->config1 : 0;
+}
+
 void quirks__constrain(const struct plan_machine *machine, struct plan_event *ev)
 {
 	const struct model *model = machine->model;
 
+	if (model->own_masks) {
+		constrain_own(machine, ev);
+		return;
+	}
 	ev->rule = model__rule(model, ev->code, machine->kernel);
+	ev->flags = ev->rule ? ev->rule->flags : 0;
 	ev->counters = counters_of(machine, ev->rule);
 	ev->real = counters_of(machine, model__rule(model, ev->code, KERNEL_ANY));
 	if (ev->precise && model->has_extra_regs && model->general == PRECISE_COUNTERS)
@@ -65,9 +88,19 @@ uint64_t quirks__beside_sibling(const struct plan_machine *machine, const struct
 
 	if (!quirks__ht_erratum(machine) || machine->kernel < KERNEL_RC(4, 1, 1))
 		return ev->counters;
-	if (ev->rule && ev->rule->flags & RULE_CORRUPTING)
+	if (ev->flags & RULE_CORRUPTING)
 		taken |= machine->sibling_other;
 	return ev->counters & ~(taken & COUNTERS_GENERAL);
+}
+
+struct assign_how quirks__how(const struct plan_machine *machine)
+{
+	struct assign_how how = assign__how(machine->model, machine->kernel);
+
+	/* kernel: gpmax is x86_pmu_max_num_counters() where nothing lowers it. */
+	if (how.policy == POLICY_WEIGHT && how.counts_tries)
+		how.general_max = 64u - (unsigned int)__builtin_clzll(quirks__general(machine));
+	return how;
 }
 
 void quirks__limit(const struct plan_machine *machine, bool corrupting, struct assign_how *how)
@@ -82,106 +115,124 @@ void quirks__limit(const struct plan_machine *machine, bool corrupting, struct a
 		how->general_max = half;
 }
 
-/* Members of a group, hardware and software, in their order. */
-struct mix {
-	size_t hw, sw;
-	bool sw_behind_both;
-	bool pinned;
-	size_t cnt;
-};
-
-static struct mix mix_of(const struct plan *plan, const struct plan_group *group)
+static bool is_planned(const struct plan_event *ev)
 {
-	struct mix mix = { .pinned = group->pinned, .cnt = group->cnt };
-	size_t i;
+	return ev->is_hw && !ev->is_watchdog && !ev->refusal && !ev->disabled;
+}
 
-	for (i = group->first; i < group->first + group->cnt; i++) {
-		bool is_hw = plan->events[i].is_hw;
+/*
+ * The kernel looks for a software event's context by the type of its group's leader; a software
+ * leader that hardware members have drawn to their context is then in another one.
+ */
+static bool has_mixed_group(const struct plan *plan, const struct quirks_seen *seen)
+{
+	size_t i, j;
 
-		mix.sw_behind_both |= !is_hw && mix.hw && mix.sw;
-		mix.hw += is_hw;
-		mix.sw += !is_hw;
+	for (i = 0; i < plan->group_cnt; i++) {
+		const struct plan_group *group = &plan->groups[i];
+		bool any_hw = false;
+
+		for (j = group->first; j < group->first + group->cnt; j++) {
+			if (any_hw && !plan->events[j].is_hw && !plan->events[group->first].is_hw)
+				return true;
+			any_hw |= plan->events[j].is_hw;
+		}
 	}
-	return mix;
+	return false;
 }
 
-static bool has_mixed_group(const struct plan *plan)
+/* A pinned group's members, and a flexible group that they may be taken for. */
+static bool has_pinned_group(const struct plan *plan, const struct quirks_seen *seen)
 {
 	size_t i;
 
 	for (i = 0; i < plan->group_cnt; i++)
-		if (mix_of(plan, &plan->groups[i]).sw_behind_both)
-			return true;
+		if (plan->groups[i].pinned && plan->groups[i].cnt > 1 && plan->groups[i].is_hw)
+			return plan->flexible_cnt[PLAN_CTX_CPU] ||
+			       plan->flexible_cnt[PLAN_CTX_TASK];
 	return false;
 }
 
-static bool has_pinned_group(const struct plan *plan)
+/* On a processor that is for sale; a PMU of one's own has it for the asking. */
+static bool has_erratum(const struct plan *plan)
 {
-	size_t i;
-
-	for (i = 0; i < plan->group_cnt; i++)
-		if (plan->groups[i].pinned && plan->groups[i].cnt > 1)
-			return true;
-	return false;
+	return quirks__ht_erratum(&plan->machine) && !plan->machine.model->own_masks;
 }
 
-static bool has_corrupting(const struct plan *plan)
+/* The rule that later kernels have for it: those without the workaround have none. */
+static bool has_corrupting(const struct plan *plan, const struct quirks_seen *seen)
 {
 	size_t i;
 
+	if (!has_erratum(plan))
+		return false;
 	for (i = 0; i < plan->event_cnt; i++) {
+		const struct plan_event *ev = &plan->events[i];
 		const struct model_rule *rule =
-			model__rule(plan->machine.model, plan->events[i].code, KERNEL_ANY);
+			model__rule(plan->machine.model, ev->code, KERNEL_ANY);
 
-		if (plan->events[i].is_hw && !plan->events[i].no_event && rule &&
-		    rule->flags & RULE_CORRUPTING)
+		if (is_planned(ev) && rule && rule->flags & RULE_CORRUPTING)
 			return true;
 	}
 	return false;
 }
 
-static bool corrupts_unseen(const struct plan *plan)
+/* An event that cannot do with a fixed counter may miss the one that the other thread has taken. */
+static bool shares_erratum(const struct plan *plan, const struct quirks_seen *seen)
 {
-	return quirks__ht_erratum(&plan->machine) && has_corrupting(plan);
+	size_t i;
+
+	if (!has_erratum(plan) || plan->machine.sibling_corrupting)
+		return false;
+	for (i = 0; i < plan->event_cnt; i++)
+		if (is_planned(&plan->events[i]) && plan->events[i].counters & COUNTERS_GENERAL &&
+		    !(plan->events[i].counters & ~COUNTERS_GENERAL))
+			return true;
+	return false;
 }
 
-static bool shares_erratum(const struct plan *plan)
-{
-	return quirks__ht_erratum(&plan->machine) && !plan->machine.sibling_corrupting;
-}
-
-static bool has_dynamic(const struct plan *plan)
+static bool has_dynamic(const struct plan *plan, const struct quirks_seen *seen)
 {
 	size_t i;
 
 	for (i = 0; i < plan->event_cnt; i++)
-		if (plan->events[i].is_hw && plan->machine.model->has_extra_regs &&
+		if (is_planned(&plan->events[i]) && plan->machine.model->has_extra_regs &&
 		    ((plan->events[i].code & 0xffff) == 0x01b7 ||
 		     (plan->events[i].code & 0xffff) == 0x01bb))
 			return true;
 	return false;
 }
 
+static bool takes_turns(const struct plan *plan, const struct quirks_seen *seen)
+{
+	return seen->takes_turns;
+}
+
+static bool rotates_empty(const struct plan *plan, const struct quirks_seen *seen)
+{
+	return seen->rotates_empty;
+}
+
 static const struct {
 	uint32_t since, until; /* kernels with it; until 0: all later ones */
-	bool (*applies)(const struct plan *plan); /* NULL: where a group takes turns */
+	bool (*applies)(const struct plan *plan, const struct quirks_seen *seen);
 	const char *sentence;
 } faults[] = {
 	{ 0, KERNEL_RC(4, 18, 1), has_mixed_group,
-	  "kernels before 4.18 may refuse a software event in a group that already has both software "
-	  "and hardware events" },
-	{ 0, KERNEL_RC(4, 13, 2), has_pinned_group,
-	  "kernels before 4.13 may fail to put a pinned group before flexible ones" },
-	{ 0, KERNEL_RC(4, 6, 2), NULL,
+	  "kernels before 4.18 refuse a software event in a group that a software event leads and a "
+	  "hardware event is in" },
+	{ KERNEL_RC(4, 11, 1), KERNEL_RC(4, 13, 2), has_pinned_group,
+	  "kernels 4.11 and 4.12 may fail to put a pinned group before flexible ones" },
+	{ 0, KERNEL_RC(4, 6, 2), takes_turns,
 	  "kernels before 4.6 may report 0% of the time for an event that takes turns" },
-	{ KERNEL_RC(4, 17, 1), KERNEL_RC(5, 4, 3), NULL,
+	{ KERNEL_RC(4, 17, 1), KERNEL_RC(5, 4, 3), rotates_empty,
 	  "kernels 4.17 to 5.3 without stable updates do not rotate a list whose first group "
 	  "cannot be placed: all groups after it stay at 0%" },
 	{ 0, KERNEL_RC(4, 1, 1), has_dynamic,
 	  "kernels before 4.1 may narrow the counters of off-core events more than needed" },
-	{ 0, KERNEL_RC(3, 11, 1), NULL,
+	{ 0, KERNEL_RC(3, 11, 1), takes_turns,
 	  "kernels before 3.11 rotate events at the scheduler's tick, not by a timer of their own" },
-	{ 0, KERNEL_RC(4, 1, 1), corrupts_unseen,
+	{ 0, KERNEL_RC(4, 1, 1), has_corrupting,
 	  "this kernel has no workaround for the HT erratum: events 0xd0 to 0xd3 and events that "
 	  "the core's other thread counts on the same counter corrupt each other" },
 	{ KERNEL_RC(4, 1, 1), 0, shares_erratum,
@@ -189,14 +240,15 @@ static const struct {
 	  "that counter (HT erratum), and only half of the general counters are left" },
 };
 
-size_t quirks__notes(const struct plan *plan, bool takes_turns, const char **notes, size_t max)
+size_t quirks__notes(const struct plan *plan, const struct quirks_seen *seen, const char **notes,
+		     size_t max)
 {
 	uint32_t kernel = plan->machine.kernel;
 	size_t cnt = 0, i;
 
 	for (i = 0; i < sizeof(faults) / sizeof(faults[0]) && cnt < max; i++)
 		if (kernel >= faults[i].since && (!faults[i].until || kernel < faults[i].until) &&
-		    (faults[i].applies ? faults[i].applies(plan) : takes_turns))
+		    faults[i].applies(plan, seen))
 			notes[cnt++] = faults[i].sentence;
 	return cnt;
 }

@@ -32,6 +32,8 @@ void quirks__constrain(const struct plan_machine *machine, struct plan_event *ev
  */
 uint64_t quirks__beside_sibling(const struct plan_machine *machine, const struct plan_event *ev);
 
+/* The kernel's policy on this machine, for events that have the PMU to themselves. */
+struct assign_how quirks__how(const struct plan_machine *machine);
 /*
  * Stores the HT erratum's limits on the number of counters in use in *how, by kernel (4.1-rc1 …
  * -rc6: half the number of general ones, for counters of any kind; later: of general ones, while
@@ -41,11 +43,18 @@ void quirks__limit(const struct plan_machine *machine, bool corrupting, struct a
 /* true if the HT erratum and the kernel's workaround for it exist on the machine. */
 bool quirks__ht_erratum(const struct plan_machine *machine);
 
+/* Findings of a simulated run, as far as the kernels' faults depend on it. */
+struct quirks_seen {
+	bool takes_turns; /* some event had counters for a part of the time */
+	/* A list was rotated while none of its groups was on, and later one of them was. */
+	bool rotates_empty;
+};
+
 /*
- * Known bugs of the machine's kernel that may change the numbers of these events: sentences, static
- * storage, at most `max`. takes_turns: some group has no counters for a part of the time. Returns
- * their number.
+ * Known faults of the machine's kernel that may change the numbers of these events: sentences,
+ * static storage, at most `max`. `plan` is opened. Returns their number.
  */
-size_t quirks__notes(const struct plan *plan, bool takes_turns, const char **notes, size_t max);
+size_t quirks__notes(const struct plan *plan, const struct quirks_seen *seen, const char **notes,
+		     size_t max);
 
 #endif

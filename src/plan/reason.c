@@ -40,6 +40,7 @@ const char *sim_state__name(enum sim_state state)
 		[SIM_COUNTED] = "counted",           [SIM_TURNS] = "multiplexed",
 		[SIM_NOT_COUNTED] = "not-counted",   [SIM_PINNED_ERROR] = "pinned-error",
 		[SIM_GROUP_BROKEN] = "group-broken", [SIM_NOT_SUPPORTED] = "not-supported",
+		[SIM_DISABLED] = "disabled",
 	};
 
 	return names[state];
@@ -86,6 +87,11 @@ static void put_refusal(const struct reasoner *r)
 	case PLAN_NEEDS_SLOTS:
 		strbuf__puts(r->out, "the kernel takes a metric only in a group that slots leads, "
 				     "as in {slots,topdown-retiring}");
+		break;
+	case PLAN_REFUSED_HERE:
+		strbuf__puts(r->out,
+			     "the PMU of this machine does not have it: the kernel refused to "
+			     "open it");
 		break;
 	case PLAN_BLACKLISTED:
 		strbuf__puts(r->out,
@@ -146,8 +152,7 @@ static bool is_limited(const struct reasoner *r)
 	for (i = 0; i < r->plan->event_cnt; i++) {
 		const struct plan_event *ev = &r->plan->events[i];
 
-		corrupting |=
-			ev->is_hw && !ev->refusal && ev->rule && ev->rule->flags & RULE_CORRUPTING;
+		corrupting |= ev->is_hw && !ev->refusal && ev->flags & RULE_CORRUPTING;
 	}
 	quirks__limit(machine, corrupting, &how);
 	return how.total_max || how.general_max;
@@ -168,6 +173,19 @@ static bool lacks_register(const struct reasoner *r, const struct sim_group *sg,
 	return !extra__take(r->plan->machine.model, &extra, stuck);
 }
 
+/* The other thread has all counters that the event may use. */
+static void put_sibling(const struct reasoner *r, const struct plan_event *stuck)
+{
+	if (stuck->counters & COUNTERS_GENERAL & ~r->plan->machine.sibling_corrupting) {
+		strbuf__puts(r->out, "the core's other thread counts events on ");
+		put_counters(r, stuck->counters);
+		strbuf__puts(r->out, ", and those of the HT erratum go only where it counts none");
+		return;
+	}
+	strbuf__puts(r->out, "the core's other thread counts events of the HT erratum on ");
+	put_counters(r, stuck->counters);
+}
+
 /*
  * "only PMC2 can count it, and X is there" – and the event without a counter, if it is another one.
  */
@@ -179,8 +197,12 @@ static void put_stuck(const struct reasoner *r, const struct sim_group *sg, cons
 	if (stuck != r->ev)
 		strbuf__printf(r->out, "with it %s finds no counter: ", stuck->name);
 	if (!left) {
-		strbuf__puts(r->out, "the core's other thread counts events of the HT erratum on ");
-		put_counters(r, stuck->counters);
+		put_sibling(r, stuck);
+		return;
+	}
+	if (stuck->flags & RULE_NORTHBRIDGE && !(left & ~r->plan->machine.northbridge)) {
+		strbuf__puts(r->out, "it counts for the whole package, and other cores have ");
+		put_counters(r, left);
 		return;
 	}
 	if (lacks_register(r, sg, left)) {
@@ -288,6 +310,17 @@ static void put_pinned_error(const struct reasoner *r)
 	}
 }
 
+/* It took turns until all fitted. */
+static void put_settled(const struct reasoner *r)
+{
+	strbuf__puts(r->out, "has ");
+	put_counters(r, r->sim->events[r->at].counters_used);
+	strbuf__printf(r->out, " from %g ms on: %s", (double)r->sim->settled_ns / 1e6,
+		       is_limited(r) ? "all events then fit the counters that they had last, where "
+				       "the kernel leaves them, and looks at no limit"
+				     : "in the order of that turn all events fit, and it stays");
+}
+
 static void put_counted(const struct reasoner *r)
 {
 	const struct sim_event *se = &r->sim->events[r->at];
@@ -295,6 +328,10 @@ static void put_counted(const struct reasoner *r)
 	if (!r->ev->is_hw) {
 		strbuf__puts(r->out,
 			     "needs no counter of the PMU: the kernel or another PMU counts it");
+		return;
+	}
+	if (r->sim->settled_ns && (r->sg->failed_ns || r->sg->behind_ns)) {
+		put_settled(r);
 		return;
 	}
 	strbuf__puts(r->out, "always has ");
@@ -307,6 +344,8 @@ static void put_zero(const struct reasoner *r)
 {
 	const struct sim_event *se = &r->sim->events[r->at];
 
+	if (r->ev->unlisted && se->running_ns)
+		strbuf__puts(r->out, "; the PMU does not list it in sysfs, so it may read 0");
 	if (!se->zero_ns)
 		return;
 	strbuf__puts(r->out, "; this kernel does not know that only ");
@@ -330,6 +369,10 @@ void reason__put(const struct plan *plan, const struct sim *sim, size_t at, stru
 		break;
 	case SIM_TURNS:
 		put_turns(&r);
+		break;
+	case SIM_DISABLED:
+		strbuf__puts(out, "it is opened disabled and nothing enables it: it is on no "
+				  "counter, and as a member no check of its group counts it");
 		break;
 	case SIM_NOT_COUNTED:
 		put_not_counted(&r);

@@ -48,9 +48,9 @@ static bool can_be_counted(const struct plan *plan, size_t at)
 	const struct plan_event *ev = &plan->events[at];
 	uint8_t event = (uint8_t)at;
 
-	if (!ev->is_hw)
+	if (!ev->is_hw || plan__is_disabled(plan, at))
 		return true;
-	if (ev->no_event || (ev->rule && ev->rule->flags & RULE_BLACKLISTED))
+	if (ev->no_event || ev->absent || ev->flags & RULE_BLACKLISTED)
 		return false;
 	return schedule__fits(plan, &event, 1, true);
 }
@@ -75,7 +75,7 @@ static void add_group(struct regrouper *rg, size_t at)
 	for (i = group->first; i < group->first + group->cnt; i++) {
 		if (!can_be_counted(rg->plan, i))
 			rg->re->run[i] = REGROUP_NEVER;
-		else if (rg->plan->events[i].is_hw)
+		else if (rg->plan->events[i].is_hw && !plan__is_disabled(rg->plan, i))
 			add_unit(rg, i, 1, group->exclusive);
 	}
 }

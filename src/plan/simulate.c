@@ -7,9 +7,13 @@
 /* Minimum number of intervals of a run without a given length: enough for a picture. */
 #define TURNS_MIN 8
 #define BURST_NS 1000000ull
-/* A run that sleeps and has no length given. */
-#define SLEEPY_RUN_NS 60000000000ull
+/* A run that does not repeat and has no length given. */
+#define LONG_RUN_NS 60000000000ull
 #define NEVER UINT64_MAX
+/* How often the other thread of the core changes what it counts. */
+#define SIBLING_NS 100000000ull
+/* A run without end is given up as one that does not repeat. */
+#define TURNS_MAX 20000
 
 struct simulator {
 	struct sim *sim;
@@ -21,9 +25,16 @@ struct simulator {
 	bool task_runs;
 	uint64_t busy_ns, idle_ns; /* means */
 	uint64_t sibling_idle_ns;
+	uint64_t sibling_flip_ns; /* when the other thread changes; NEVER: it does not */
+	uint64_t sibling_means_ns[2]; /* by whether it is quiet */
+	bool sibling_quiet;
 	uint64_t seed;
 	bool slept, turned;
 	bool endless; /* percentages are those of a run without end */
+	/* A state of the past: when it comes back, what lies between repeats for ever. */
+	struct schedule mark;
+	uint64_t turn, next_mark, min_turns;
+	bool empty[PLAN_CTX_CNT]; /* the list was rotated while none of its groups was on */
 };
 
 /* 0.5 … 1.5 of mean_ns (xorshift64*). */
@@ -81,26 +92,109 @@ static void flip(struct simulator *s, const struct sim_run *run)
 	s->flip_ns = s->now_ns + (run->busy <= 0 ? mean_ns : jitter(s, mean_ns)) + 1;
 }
 
-/* Schedules; a flexible group without counters starts the timer. */
-static void schedule(struct simulator *s)
+static void set_sibling(struct simulator *s, const struct sim_run *run)
 {
-	s->sched.sibling_idle = s->sibling_idle_ns && s->now_ns >= s->sibling_idle_ns;
-	schedule__run(&s->sched, s->task_runs);
+	s->sibling_idle_ns = run->sibling_idle_ns;
+	s->sibling_flip_ns = NEVER;
+	s->sibling_quiet = run->sibling_quiet >= 1;
+	if (run->sibling_quiet <= 0 || run->sibling_quiet >= 1)
+		return;
+	s->sibling_means_ns[true] = (uint64_t)(2 * SIBLING_NS * run->sibling_quiet);
+	s->sibling_means_ns[false] = 2 * SIBLING_NS - s->sibling_means_ns[true];
+	s->sibling_flip_ns = jitter(s, s->sibling_means_ns[false]);
+}
+
+/* This thread is not told. */
+static void flip_sibling(struct simulator *s)
+{
+	s->sibling_quiet = !s->sibling_quiet;
+	s->sibling_flip_ns = s->now_ns + jitter(s, s->sibling_means_ns[s->sibling_quiet]) + 1;
+}
+
+static void look_at_sibling(struct simulator *s)
+{
+	s->sched.sibling_idle =
+		s->sibling_quiet || (s->sibling_idle_ns && s->now_ns >= s->sibling_idle_ns);
+}
+
+/* A flexible group without counters starts the timer. */
+static void start_timer(struct simulator *s)
+{
 	if (s->timer_ns == NEVER && (s->sched.rotate[0] || s->sched.rotate[1]))
 		s->timer_ns = s->now_ns + s->plan->machine.mux_ns;
 }
 
-/* An order in which all groups fit is permanent: earlier states do not matter in the long run. */
-static void settle(struct simulator *s)
+/*
+ * Before the task runs a CPU's events are enabled by one ioctl each, and each time all are placed;
+ * a task's are enabled together, by its exec.
+ */
+static void enable(struct simulator *s)
+{
+	size_t i;
+
+	look_at_sibling(s);
+	for (i = 0; i < s->plan->group_cnt; i++) {
+		if (s->plan->groups[i].ctx != PLAN_CTX_CPU)
+			continue;
+		s->sched.enabled_cnt = i + 1;
+		schedule__run(&s->sched, false, false);
+	}
+	s->sched.enabled_cnt = s->plan->group_cnt;
+	schedule__run(&s->sched, s->task_runs, false);
+	start_timer(s);
+}
+
+/* Counts so far do not matter in the long run. */
+static void forget(struct simulator *s)
 {
 	size_t i;
 
 	for (i = 0; i < s->plan->event_cnt; i++) {
 		struct sim_event *se = &s->sim->events[i];
 
-		se->enabled_ns = se->running_ns = se->zero_ns = 0;
+		se->enabled_ns = se->running_ns = se->zero_ns = se->counters_used = 0;
 	}
+}
+
+/* An order in which all groups fit is permanent. */
+static void settle(struct simulator *s)
+{
+	forget(s);
+	s->sim->settled_ns = s->now_ns;
 	s->end_ns = s->now_ns + s->plan->machine.mux_ns;
+}
+
+/*
+ * Ends a run without end when its state was there before: the time between was a number of whole
+ * periods. Marks are set ever farther apart, so that one comes after whatever does not repeat.
+ */
+static void look_for_period(struct simulator *s)
+{
+	s->turn++;
+	if (s->turn >= s->min_turns && schedule__equals(&s->sched, &s->mark)) {
+		s->end_ns = s->now_ns;
+		return;
+	}
+	if (s->turn == s->next_mark) {
+		s->mark = s->sched;
+		s->next_mark *= 2;
+		forget(s);
+	}
+	s->end_ns = s->turn < TURNS_MAX ? s->now_ns + 2 * s->plan->machine.mux_ns : s->now_ns;
+}
+
+static void note_empty(struct simulator *s)
+{
+	enum plan_ctx ctx;
+	size_t i;
+
+	for (ctx = 0; ctx < PLAN_CTX_CNT; ctx++) {
+		bool any_on = false;
+
+		for (i = 0; i < s->plan->flexible_cnt[ctx]; i++)
+			any_on |= s->sched.state[s->plan->flexible[ctx][i]] == GROUP_ON;
+		s->empty[ctx] |= s->sched.rotate[ctx] && !any_on;
+	}
 }
 
 static void on_timer(struct simulator *s)
@@ -112,11 +206,16 @@ static void on_timer(struct simulator *s)
 	}
 	s->turned = true;
 	s->sim->rotation_cnt++;
-	schedule__rotate(&s->sched);
+	note_empty(s);
+	look_at_sibling(s);
+	schedule__rotate(&s->sched, s->task_runs);
 	s->timer_ns = s->now_ns + s->plan->machine.mux_ns;
-	schedule(s);
-	if (s->endless && !s->sched.rotate[0] && !s->sched.rotate[1])
+	if (!s->endless)
+		return;
+	if (!s->sched.rotate[0] && !s->sched.rotate[1])
 		settle(s);
+	else
+		look_for_period(s);
 }
 
 static void keep_step(struct simulator *s, uint64_t len_ns)
@@ -196,7 +295,7 @@ static void account(struct simulator *s, uint64_t len_ns)
 		struct sim_event *se = &s->sim->events[i];
 		int counter = s->sched.counter[i];
 
-		if (group->ctx == PLAN_CTX_TASK && !s->task_runs)
+		if ((group->ctx == PLAN_CTX_TASK && !s->task_runs) || plan__is_disabled(s->plan, i))
 			continue;
 		se->enabled_ns += len_ns;
 		if (ev->refusal || s->sched.state[ev->group] != GROUP_ON)
@@ -218,6 +317,8 @@ static enum sim_state state_of(const struct simulator *s, size_t at)
 
 	if (ev->refusal)
 		return SIM_NOT_SUPPORTED;
+	if (plan__is_disabled(s->plan, at))
+		return SIM_DISABLED;
 	if (group->broken)
 		return SIM_GROUP_BROKEN;
 	if (s->sched.error[ev->group])
@@ -227,47 +328,93 @@ static enum sim_state state_of(const struct simulator *s, size_t at)
 	return se->running_ns ? SIM_TURNS : SIM_NOT_COUNTED;
 }
 
+/* A list was rotated with no group on: did another order bring one on? */
+static bool was_stuck_empty(const struct simulator *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->plan->event_cnt; i++) {
+		const struct plan_group *group = &s->plan->groups[s->plan->events[i].group];
+
+		if (s->empty[group->ctx] && group->is_hw && !group->pinned &&
+		    s->sim->events[i].running_ns)
+			return true;
+	}
+	return false;
+}
+
+static void start(struct simulator *s, const struct sim_run *run)
+{
+	size_t i;
+
+	for (i = 0; i < PLAN_EVENTS_MAX; i++)
+		s->sim->groups[i].stuck = s->sim->groups[i].blocker = -1;
+	schedule__init(&s->sched, s->plan);
+	s->min_turns = s->next_mark = full_turn(s->plan);
+	s->end_ns = run->run_ns;
+	s->endless = !run->run_ns && run->busy >= 1 && !run->sibling_idle_ns &&
+		     (run->sibling_quiet <= 0 || run->sibling_quiet >= 1);
+	if (!s->end_ns)
+		s->end_ns = s->endless ? s->min_turns * s->plan->machine.mux_ns : LONG_RUN_NS;
+	set_sleep(s, run);
+	set_sibling(s, run);
+	enable(s);
+	s->mark = s->sched;
+}
+
+/* The time of the next change has come. */
+static void step(struct simulator *s, const struct sim_run *run)
+{
+	if (s->now_ns == s->sibling_flip_ns) {
+		flip_sibling(s);
+	} else if (s->now_ns == s->flip_ns) {
+		flip(s, run);
+		look_at_sibling(s);
+		schedule__switch(&s->sched, s->task_runs);
+		start_timer(s);
+	} else if (s->now_ns == s->timer_ns) {
+		on_timer(s);
+	}
+}
+
+static uint64_t min(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 void sim__run(struct sim *sim, const struct plan *plan, const struct sim_run *run)
 {
 	struct simulator s = { .sim = sim,
 			       .plan = plan,
 			       .timer_ns = NEVER,
-			       .sibling_idle_ns = run->sibling_idle_ns,
 			       .task_runs = true,
 			       .seed = 0x9e3779b97f4a7c15ull };
 	size_t steps = 0, i;
 
 	memset(sim, 0, sizeof(*sim));
-	for (i = 0; i < PLAN_EVENTS_MAX; i++)
-		sim->groups[i].stuck = sim->groups[i].blocker = -1;
-	schedule__init(&s.sched, plan);
-	s.end_ns = run->run_ns;
-	if (!s.end_ns)
-		s.end_ns = run->busy < 1 ? SLEEPY_RUN_NS : full_turn(plan) * plan->machine.mux_ns;
-	s.endless = !run->run_ns && run->busy >= 1;
-	set_sleep(&s, run);
-	schedule(&s);
+	start(&s, run);
 	while (s.now_ns < s.end_ns && steps++ < STEPS_MAX) {
-		uint64_t next_ns = s.end_ns;
+		uint64_t next_ns =
+			min(min(s.end_ns, s.timer_ns), min(s.flip_ns, s.sibling_flip_ns));
 
-		next_ns = s.timer_ns < next_ns ? s.timer_ns : next_ns;
-		next_ns = s.flip_ns < next_ns ? s.flip_ns : next_ns;
 		account(&s, next_ns - s.now_ns);
 		keep_step(&s, next_ns - s.now_ns);
 		s.now_ns = next_ns;
-		if (s.now_ns == s.end_ns)
-			break;
-		if (s.now_ns == s.flip_ns) {
-			flip(&s, run);
-			schedule(&s);
-		} else if (s.now_ns == s.timer_ns) {
-			on_timer(&s);
-		}
+		if (s.now_ns < s.end_ns)
+			step(&s, run);
 	}
 	sim->run_ns = s.now_ns;
 	sim->slept_through = s.slept && !s.turned;
-	for (i = 0; i < plan->event_cnt; i++)
+	sim->seen.rotates_empty = was_stuck_empty(&s);
+	for (i = 0; i < plan->event_cnt; i++) {
 		sim->events[i].state = state_of(&s, i);
+		sim->seen.takes_turns |= sim->events[i].state == SIM_TURNS;
+	}
+}
+
+bool sim_state__has_percent(enum sim_state state)
+{
+	return state == SIM_COUNTED || state == SIM_TURNS || state == SIM_NOT_COUNTED;
 }
 
 double sim_event__percent(const struct sim_event *ev)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "plan/plan.h"
+#include "plan/quirks.h"
 #include "plan/schedule.h"
 
 /* Number of steps kept for the picture. */
@@ -28,6 +29,11 @@ struct sim_run {
 	 */
 	uint64_t sibling_idle_ns;
 	uint64_t burst_ns; /* mean time on the CPU between two sleeps, where busy < 1; 0: 1 ms */
+	/*
+	 * Share of the time that the other thread counts none of what the machine says, 0–1: it
+	 * changes between both every 100 ms, on average.
+	 */
+	double sibling_quiet;
 };
 
 enum sim_state {
@@ -38,6 +44,7 @@ enum sim_state {
 	/* a member was refused, so perf does not read it: <not counted>, no percentage */
 	SIM_GROUP_BROKEN,
 	SIM_NOT_SUPPORTED, /* refused; perf: <not supported> */
+	SIM_DISABLED, /* opened disabled, or its leader, and never enabled; perf: <not counted> */
 };
 
 struct sim_event {
@@ -77,6 +84,8 @@ struct sim {
 	uint64_t rotation_cnt;
 	uint64_t run_ns; /* how long it was */
 	bool slept_through; /* timers came only while the task slept */
+	uint64_t settled_ns; /* from then on all groups had counters; 0: from the start, or never */
+	struct quirks_seen seen;
 };
 
 /*
@@ -84,10 +93,14 @@ struct sim {
  * has rotated a list; the timer starts when a flexible group is left without counters, and stops
  * when there is no group to rotate, as when the task sleeps. Times asleep and awake vary by half
  * around their mean, with a fixed seed, so the result is reproducible. Runs of over 200,000 steps
- * are cut short.
+ * are cut short. A run without a length and without sleep lasts until orders and counters
+ * repeat: its percentages are those of one such period, which is all that counts in the long run.
+ * Events of a task are enabled together, as exec does, those of a CPU one after the other.
  */
 void sim__run(struct sim *sim, const struct plan *plan, const struct sim_run *run);
 
+/* False for states where perf prints no percentage. */
+bool sim_state__has_percent(enum sim_state state);
 /* running / enabled, in percent; 100 for software events that were never enabled. */
 double sim_event__percent(const struct sim_event *ev);
 

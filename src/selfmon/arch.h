@@ -6,6 +6,10 @@
  *   arch_ask(attr)    asks for reads from user space, where the kernel wants to be asked
  *   ARCH_HAS_PMC      whether user space can read counters at all
  *   ARCH_REMEDY       what to do where the kernel does not let it
+ *   ARCH_CORE_FILE    the file in sysfs that only the CPU's own PMUs have
+ *   ARCH_SWITCH       the file that allows reads, with %s for the PMU's name
+ *   ARCH_ALLOWED      why a counter cannot be read where that file allows it
+ *   ARCH_NO_SWITCH    what to do where that file is missing
  *   ARCH_REMEDY_OFF   what to do where the page has no index
  */
 #ifndef BPFPERF_SELFMON_ARCH_H

@@ -6,6 +6,7 @@
 #include "selfmon/arch.h"
 #include "selfmon/owner.h"
 #include "selfmon/page.h"
+#include "selfmon/why.h"
 
 /* read(2) returns three words for a group, then a value for each member. */
 #define GROUP_HEAD 3
@@ -138,13 +139,6 @@ static bool is_of_kernel(const struct bpfperf_counter *c)
 	       c->type == PERF_TYPE_BREAKPOINT;
 }
 
-/* True for types that belong to the CPU's own PMU on every machine; others are numbered at boot. */
-static bool is_of_core(const struct bpfperf_counter *c)
-{
-	return c->type == PERF_TYPE_HARDWARE || c->type == PERF_TYPE_HW_CACHE ||
-	       c->type == PERF_TYPE_RAW;
-}
-
 const char *bpfperf_why(const struct bpfperf_counter *c)
 {
 	const struct perf_event_mmap_page *page = c->page;
@@ -159,11 +153,8 @@ const char *bpfperf_why(const struct bpfperf_counter *c)
 		       "kernel.perf_event_mlock_kb or `ulimit -l`";
 	if (!owner__is_self(c->owner))
 		return "another thread opened the counter; open one in each thread that reads";
-	if (!page->cap_user_rdpmc && !is_of_core(c))
-		return "the kernel does not let user space read this counter; if it is of the "
-		       "CPU's own PMU, " ARCH_REMEDY "; else there is no remedy";
 	if (!page->cap_user_rdpmc)
-		return "the kernel does not let user space read this counter; " ARCH_REMEDY;
+		return why__refused(c->type);
 	if (!page->index)
 		return "the counter is not on the PMU now: it is off, or waits for its "
 		       "turn; " ARCH_REMEDY_OFF;

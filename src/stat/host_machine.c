@@ -2,10 +2,14 @@
 #include "stat/host_machine.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "event/event.h"
 #include "event/pmu.h"
 #include "plan/quirks.h"
 #include "kernel/checkup.h"
+#include "perf/perf_probe.h"
 
 static int group_size(const struct host *host)
 {
@@ -70,4 +74,56 @@ int host_machine__describe(struct host *host, struct plan_machine *machine)
 		quirks__set_group_size(machine, size > 0 ? (unsigned int)size : 0);
 	}
 	return 0;
+}
+
+/* The architecture's common events; a PMU says in PMCEID which of them it has. */
+#define ARM_COMMON_END 0x40
+
+/* The kernel shows the events of PMCEID alone (armv8pmu_event_attr_is_visible()). */
+static bool is_listed(const struct pmu *pmu, char *const *aliases, size_t cnt, uint64_t code)
+{
+	size_t i;
+
+	for (i = 0; i < cnt; i++) {
+		char *terms = pmu__alias_terms(pmu, aliases[i]);
+		bool is_it = terms && !strncmp(terms, "event=", 6) &&
+			     strtoull(terms + 6, NULL, 0) == code;
+
+		free(terms);
+		if (is_it)
+			return true;
+	}
+	return false;
+}
+
+static void mark_unlisted(struct plan *plan, const char *pmu_name)
+{
+	struct pmu *pmu = pmu__load(pmu_name);
+	char **aliases = NULL;
+	size_t cnt = 0, i;
+
+	if (pmu && !pmu__aliases(pmu_name, &aliases, &cnt))
+		for (i = 0; i < plan->event_cnt && cnt; i++) {
+			struct plan_event *ev = &plan->events[i];
+
+			ev->unlisted = ev->is_hw && ev->is_raw && ev->code < ARM_COMMON_END &&
+				       !is_listed(pmu, aliases, cnt, ev->code);
+		}
+	pmu__free_names(aliases, cnt);
+	pmu__free(pmu);
+}
+
+void host_machine__ask(struct plan *plan, size_t first, const struct event_list *list)
+{
+	struct host host;
+	size_t i;
+
+	for (i = 0; i < list->cnt && first + i < plan->event_cnt; i++) {
+		int err = event__is_hw(list->events[i]) ? perf_probe__open(list->events[i]) : 0;
+
+		plan->events[first + i].absent =
+			err == -ENOENT || err == -EINVAL || err == -EOPNOTSUPP || err == -ENODEV;
+	}
+	if (!host__find(&host) && host.kind == HOST_ARM)
+		mark_unlisted(plan, host.pmu);
 }

@@ -104,6 +104,11 @@ refused '--from EVENT needs --to EVENT, with which the time ends' latency --from
 refused '--to EVENT needs --from EVENT, with which the time begins' latency --to sched:sched_switch
 refused '--key joins the events of --from and --to; give them' latency syscalls --key fd
 
+refused '-a opens all events for CPUs; give them with -e, without --cpu-event' explain --pmu skl -a --cpu-event cycles -e cycles
+refused '--sibling-busy is how long the other thread counts what --sibling, --sibling-other and --sibling-offcore say; give one of them' \
+	explain --pmu skl --sibling-busy 50 -e cycles
+refused '--burst-ms is the time that a sleeping task runs at once; give --busy, too' explain --pmu skl --burst-ms 5 -e cycles
+
 refused '-c counts without lines, and -C prints both; omit one' strace -c -C -- true
 refused '-z prints calls that succeed, and -Z those that fail; omit both to print all' strace -z -Z -- true
 refused '-S sorts the table of -c; add -c' strace -S name -- true

@@ -23,10 +23,10 @@ cycle_activity.stalls_l1d_pending  PMC2          takes turns       50.00%
     only PMC2 can count it, and l1d_pend_miss.pending wants it too: they take turns
 
 the counter of each event, from that millisecond on (. waits, * needs none)
-ms                                 0     4     8     12    16    20    24    28
-NMI watchdog                       FIX1  FIX1  FIX1  FIX1  FIX1  FIX1  FIX1  FIX1
-l1d_pend_miss.pending              2     .     2     .     2     .     2     .
-cycle_activity.stalls_l1d_pending  .     2     .     2     .     2     .     2
+ms                                 0     4     8     12    16    20    24    28    32    36
+NMI watchdog                       FIX1  FIX1  FIX1  FIX1  FIX1  FIX1  FIX1  FIX1  FIX1  FIX1
+l1d_pend_miss.pending              2     .     2     .     2     .     2     .     2     .
+cycle_activity.stalls_l1d_pending  .     2     .     2     .     2     .     2     .     2
 
 without turns: 2 runs
   -e 'l1d_pend_miss.pending'
@@ -78,8 +78,9 @@ text = open(sys.argv[1]).read()
 assert text.count("\n") == 1
 o = json.loads(text)
 for e in o["events"]:
-    assert set(e) == {"event", "group", "pinned", "hardware", "watchdog", "counters", "used", "state",
-                      "percent", "reads_zero", "reason"}, e
+    assert set(e) == {"event", "group", "context", "pinned", "hardware", "watchdog", "counters", "used", "state",
+                      "percent", "enabled_ms", "running_ms", "reads_zero", "reason"}, e
+    assert abs(100 * e["running_ms"] / e["enabled_ms"] - e["percent"]) < 0.01 and e["context"] in ("cpu", "task"), e
     print(e["event"], ",".join(e["counters"]) or "-", e["state"], e["percent"])
 shares = [sum(s["counters"][i] is not None for s in o["timeline"]) for i in range(len(o["events"]))]
 for e, share in zip(o["events"], shares):
@@ -179,6 +180,79 @@ exits 0 "names of a relative: exit 0" explain --pmu gnr -e mem_load_retired.l1_h
 like "$(cat err)" "libpfm4 has no event names of Granite Rapids.*those of Sapphire Rapids are taken" "names of a relative: a note says so"
 exits 0 "no name of a relative: exit 0" explain --pmu gnr -e cycles,slots
 is "$(cat err)" "" "no name of a relative: no note"
+# The last counters of events: where all fit them, they stay, and no limit is looked at.
+rest=mem_load_uops_retired.l1_hit,mem_load_uops_retired.l1_miss,l1d_pend_miss.pending
+exits 0 "events that come to rest: exit 0" explain --pmu hsw --ht on --nmi-watchdog off -e $rest
+is "$(grep -c 'counted  *100.00%' out)" 3 "events that come to rest: each is counted all the time in the long run"
+is "$(grep -c 'has PMC[012] from 16 ms on: .* looks at no limit' out)" 3 "events that come to rest: since when, and on which counters"
+like "$(cat out)" "no event takes turns from 16 ms on" "events that come to rest: one run counts them"
+exits 0 "events that come to rest, 12 ms: exit 0" explain --pmu hsw --ht on --nmi-watchdog off --run-ms 12 -e $rest
+is "$(grep -c 'takes turns  *66.67%' out)" 3 "events that come to rest, 12 ms: until then they take turns"
+exits 0 "events that come to rest, before 4.1-rc7: exit 0" explain --pmu hsw --ht on --nmi-watchdog off --kernel 4.1-rc6 -e $rest
+is "$(grep -c 'takes turns  *66.67%' out)" 3 "events that come to rest, before 4.1-rc7: that limit applies all the same"
+
+# A PMU of one's own.
+abcd='{A/counters=0x9,overlap/,B/counters=0x3,overlap/,C/counters=0x7/,D/counters=0x7/}'
+exits 0 "A B C D on six counters: exit 0" explain --pmu counters:6 -e "$abcd"
+is "$(grep -o 'always has PMC.' out | tr '\n' ' ')" "always has PMC3 always has PMC0 always has PMC1 always has PMC2 " \
+	"A B C D on six counters: A is placed again"
+exits 0 "A B C D without overlap: exit 0" explain --pmu counters:6 -e "${abcd//,overlap/}"
+is "$(grep -c '<not counted>' out) $(grep -c '<not supported>' out)" "3 1" "A B C D without overlap: D is refused"
+exits 0 "A B C D, one by one, without overlap: exit 0" explain --pmu counters:6 \
+	-e A/counters=0x9/,B/counters=0x3/,C/counters=0x7/,D/counters=0x7/
+is "$(grep -c 'counted  *100.00%' out)" 4 "A B C D, one by one, without overlap: the second turn's order fits"
+like "$(cat out)" "has PMC2 from 4 ms on: in the order of that turn all events fit" "A B C D, one by one, without overlap: the reason"
+exits 0 "A B C D before 3.3: exit 0" explain --pmu counters:6 --kernel 3.2 -e "$abcd"
+is "$(grep -c '<not supported>' out)" 1 "A B C D before 3.3: there is no way back"
+exits 0 "A B C D on four counters, before 4.1-rc7: exit 0" explain --pmu counters:4 --kernel 4.1-rc6 -e "$abcd"
+is "$(grep -c 'counted  *100.00%' out)" 4 "A B C D on four counters, before 4.1-rc7: all fit"
+exits 0 "A B C D on four counters, from 4.1-rc7 on: exit 0" explain --pmu counters:4 --kernel 4.1-rc7 -e "$abcd"
+is "$(grep -c '<not supported>' out)" 1 "A B C D on four counters, from 4.1-rc7 on: the kernel counts those it took back"
+exits 0 "fixed counters of one's own: exit 0" explain --pmu counters:1+2 -e A/counters=0x100000001/,B/counters=0x100000001/,C/counters=0x200000000/
+is "$(grep -c 'counted  *100.00%' out)" 3 "fixed counters of one's own: the fixed one goes first"
+exits 0 "pairs of counters: exit 0" explain --pmu counters:6 -e 'P/counters=0x15,pair/,Q/counters=0x15,pair/,R//,S//'
+is "$(grep -c 'counted  *100.00%' out)" 4 "pairs of counters: each takes the next one as well"
+exits 0 "a corrupting event of one's own: exit 0" explain --pmu counters:4 --ht on --sibling-other 0 -e A/counters=1,corrupting/:D,B/counters=1/
+is "$(grep -c '<not counted>' out) $(grep -c 'counted  *100.00%' out)" "1 1" \
+	"a corrupting event of one's own: it does not go beside another event, which goes there"
+like "$(cat out)" "counts events on PMC0, and those of the HT erratum go only where it counts none" \
+	"a corrupting event of one's own: the other thread's event is the reason"
+exits 2 "an unknown term of one's own PMU: exit 2" explain --pmu counters:4 -e A/mask=1/
+like "$(cat err)" "terms: counters, corrupting, overlap, northbridge, pair" "an unknown term of one's own PMU: the terms are named"
+for n in 0 32 4+16 4+ +1 x; do
+	exits 2 "--pmu counters:$n: exit 2" explain --pmu "counters:$n" -e A//
+done
+
+# Others on the machine.
+exits 0 "events of the CPU beside the task's: exit 0" explain --pmu counters:2 --cpu-event X/counters=1/,Y/counters=1/ -e A/counters=1/,B/counters=2/
+is "$(grep -E '^[XYAB]/.*%' out | tr -s ' ' | cut -d ' ' -f 3- | sed 's/takes turns/turns/;s/<not counted>/none/' | tr '\n' ';')" \
+	"turns 50.00%;turns 50.00%;none 0.00%;turns 50.00%;" "events of the CPU beside the task's: the CPU's go first"
+exits 0 "a pinned event of the task: exit 0" explain --pmu counters:1 --cpu-event X// -e A//D
+is "$(grep -E '^[XA]/.*%' out | tr -s ' ' | cut -d ' ' -f 3- | tr '\n' ';')" "<not counted> 0.00%;counted 100.00%;" \
+	"a pinned event of the task: it goes before the CPU's others"
+exits 0 "a disabled member: exit 0" explain --pmu counters:2 --disabled B -e '{A//,B//,C//}'
+is "$(grep -c 'counted  *100.00%' out) $(grep -c 'it is opened disabled' out)" "2 1" "a disabled member: the group's check leaves it out"
+exits 0 "a disabled leader: exit 0" explain --pmu counters:2 --disabled A -e '{A//,B//},C//'
+is "$(grep -c 'it is opened disabled' out)" 2 "a disabled leader: none of its group is on"
+exits 0 "all disabled: exit 0" explain --pmu counters:2 --disabled A,B -e A//,B//
+exits 2 "disabled, but not there: exit 2" explain --pmu counters:2 --disabled Z -e A//,B//
+like "$(cat err)" "there is no such event" "disabled, but not there: the name is reported"
+exits 0 "the sibling changes: exit 0" explain --pmu snb --ht on --sibling 2 --sibling-busy 50 --nmi-watchdog off --json \
+	-e l1d_pend_miss.pending,cycle_activity.stalls_l1d_pending
+is "$(python3 -c 'import json; p = [e["percent"] for e in json.load(open("out"))["events"]]
+print(all(20 < x < 30 for x in p) and p[0] != p[1])')" True "the sibling changes: each is counted a quarter of the time, and not equally"
+exits 0 "the sibling never counts: exit 0" explain --pmu snb --ht on --sibling 2 --sibling-busy 0 -e l1d_pend_miss.pending
+like "$(cat out)" "pending +PMC2 +counted +100.00%" "the sibling never counts: the counter is free"
+exits 0 "--mux-interval: exit 0" explain --pmu skl --ht on --mux-interval 1 -e r1b0,r2b0,r3b0,r4b0,r5b0
+like "$(cat out)" "turns every 1 ms" "--mux-interval: the timer is the given one"
+is "$(grep '^ms' out | cut -c -30 | tr -s ' ')" "ms 0 1 2 " "--mux-interval: turns are taken at it"
+exits 0 "northbridge events: exit 0" explain --pmu counters:2 --northbridge 0 -e N/counters=3,northbridge/,M/counters=3,northbridge/,A//
+is "$(grep -c 'always has PMC1' out) $(grep -c 'takes turns' out)" "0 3" "northbridge events: what other cores have is taken"
+exits 0 "northbridge events, no counter: exit 0" explain --pmu counters:2 --northbridge 0,1 -e N/counters=3,northbridge/,A//
+like "$(cat out)" "it counts for the whole package, and other cores have PMC0-1" "northbridge events, no counter: the reason"
+exits 2 "--northbridge without such events: exit 2" explain --pmu skl --northbridge 0 -e cycles
+exits 2 "--sibling-offcore without shared registers: exit 2" explain --pmu skl --sibling-offcore 0x10001 -e cycles
+like "$(cat err)" "off-core registers of its own" "--sibling-offcore without shared registers: the reason"
 
 exits 2 "explain without events: exit 2" explain --pmu skl
 like "$(cat err)" "no event is given" "explain without events: the message asks for events"
@@ -193,7 +267,8 @@ done
 exits 2 "an event that the model does not have: exit 2" explain --pmu icl -e cycle_activity.stalls_l1d_pending
 like "$(cat err)" "did you mean" "an event that the model does not have: the nearest event is named"
 for opt in "--ht maybe" "--nmi-watchdog PMC9" "--nmi-watchdog x" "--kernel six" "--busy 101" "--busy -1" \
-	"--tfa 1" "--run-ms 0" "--sibling 9" "--sibling 1,"; do
+	"--tfa 1" "--run-ms 0" "--sibling 9" "--sibling 1," "--sibling-other x" "--sibling-busy 101 --sibling 1" \
+	"--northbridge 40" "--sibling-offcore x" "--mux-interval 0"; do
 	# shellcheck disable=SC2086 # two words
 	exits 2 "explain $opt: exit 2" explain --pmu skl -e cycles $opt
 	is "$(wc -l <err)" 1 "explain $opt: the mistake is reported in one sentence"

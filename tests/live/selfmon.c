@@ -469,6 +469,40 @@ static void test_clock(double seconds)
 	close(fd);
 }
 
+/* A file that a sentence names; true also if it names none. */
+static bool names_what_exists(const char *why)
+{
+	const char *from = strstr(why, "/sys/") ? strstr(why, "/sys/") : strstr(why, "/proc/");
+	char path[256];
+
+	if (!from)
+		return true;
+	snprintf(path, sizeof(path), "%.*s", (int)strcspn(from, " ,;:"), from);
+	return !access(path, F_OK);
+}
+
+/* The first event of each PMU of this machine, and one that the kernel counts. */
+static void test_reasons(void)
+{
+	struct perf_event_attr attr = { 0 };
+	struct bpfperf_counter c;
+	unsigned int refused = 0;
+	const char *why;
+
+	for (attr.type = 0; attr.type < 64; attr.type++) {
+		attr.config = attr.type == PERF_TYPE_SOFTWARE ? PERF_COUNT_SW_TASK_CLOCK : 0;
+		if (bpfperf_open(&c, &attr, 1, NULL)) {
+			refused++;
+			continue;
+		}
+		why = bpfperf_why(&c);
+		ok(!why || names_what_exists(why), "type %u: %s", attr.type,
+		   why ? why : "is read in user space");
+		bpfperf_close(&c, 1);
+	}
+	diag("%u types have no PMU here that counts tasks", refused);
+}
+
 int main(int argc, char **argv)
 {
 	test_reads();
@@ -477,6 +511,7 @@ int main(int argc, char **argv)
 	test_formats();
 	test_owner();
 	test_close();
+	test_reasons();
 	test_clock(argc > 1 ? atof(argv[1]) : 2);
 	return done_testing();
 }

@@ -191,7 +191,10 @@ static void test_weight(void)
 static void test_overlap(void)
 {
 	struct assign_event events[] = {
-		{ 0x9, true }, { 0x3, true }, { 0x7, false }, { 0x7, false }
+		{ .counters = 0x9, .overlap = true },
+		{ .counters = 0x3, .overlap = true },
+		{ .counters = 0x7 },
+		{ .counters = 0x7 },
 	};
 	struct assign_how how = assign__how(model__find("snb"), KERNEL(5, 3));
 	int8_t counter[4];
@@ -212,12 +215,70 @@ static void test_overlap(void)
 	       "no way back where events are not marked as overlapping");
 }
 
+/* From 4.1-rc7 on general counters that were given back count against the limit all the same. */
+static void test_tries(void)
+{
+	struct assign_event events[] = { { .counters = 0x9, .overlap = true },
+					 { .counters = 0x3, .overlap = true },
+					 { .counters = 0x7 },
+					 { .counters = 0x7 } };
+	struct assign_how how = assign__how(model__find("snb"), KERNEL_RC(4, 1, 6));
+	int8_t counter[4];
+
+	how.general_max = 4;
+	is_s64(assign__place(&how, events, 4, counter, NULL), 0,
+	       "four counters, before 4.1-rc7: A B C D find counters");
+	how = assign__how(model__find("snb"), KERNEL_RC(4, 1, 7));
+	how.general_max = 4;
+	is_s64(assign__place(&how, events, 4, counter, NULL), -EAGAIN,
+	       "four counters, 4.1-rc7: A's second try is the fifth counter");
+	how.general_max = 5;
+	is_s64(assign__place(&how, events, 4, counter, NULL), 0, "a limit of five suffices");
+}
+
+static void test_keep(void)
+{
+	struct assign_event events[] = { { .counters = 0xf }, { .counters = 0x6 } };
+	int8_t last[] = { 2, 1 }, counter[2] = { -1, -1 };
+
+	ok(assign__keep(events, 2, last, counter) && counter[0] == 2 && counter[1] == 1,
+	   "events stay on their last counters");
+	last[1] = 3;
+	ok(!assign__keep(events, 2, last, counter), "not on one that is forbidden now");
+	last[1] = 2;
+	ok(!assign__keep(events, 2, last, counter), "not two on one");
+	last[1] = -1;
+	ok(!assign__keep(events, 2, last, counter), "not an event that was never on one");
+	events[1].pair = true;
+	last[0] = 2;
+	last[1] = 1;
+	ok(!assign__keep(events, 2, last, counter), "not an event on a pair's second counter");
+}
+
+static void test_pairs(void)
+{
+	struct assign_event events[] = { { .counters = 0x5, .pair = true },
+					 { .counters = 0x5, .pair = true },
+					 { .counters = 0xf } };
+	struct assign_how how = assign__how(model__find("snb"), KERNEL(6, 12));
+	int8_t counter[3];
+
+	is_s64(assign__place(&how, events, 2, counter, NULL), 0, "two pairs on four counters");
+	ok(counter[0] == 0 && counter[1] == 2, "two pairs: the second counter of each is free");
+	is_s64(assign__place(&how, events, 3, counter, NULL), -EAGAIN,
+	       "two pairs on four counters leave none");
+}
+
 /* Two saved states at most: a third overlapping event's place is not come back to. */
 static void test_two_states(void)
 {
 	struct assign_event events[] = {
-		{ 0x11, true },  { 0x22, true },  { 0x44, true },
-		{ 0x07, false }, { 0x07, false }, { 0x07, false },
+		{ .counters = 0x11, .overlap = true },
+		{ .counters = 0x22, .overlap = true },
+		{ .counters = 0x44, .overlap = true },
+		{ .counters = 0x07 },
+		{ .counters = 0x07 },
+		{ .counters = 0x07 },
 	};
 	struct assign_how how = assign__how(model__find("snb"), KERNEL(5, 3));
 	int8_t counter[6];
@@ -232,6 +293,9 @@ static void test_two_states(void)
 int main(void)
 {
 	test_overlap();
+	test_tries();
+	test_keep();
+	test_pairs();
 	test_two_states();
 	test_matching();
 	test_weight();

@@ -9,6 +9,13 @@
 #define ARCH_REMEDY_OFF                                                                            \
 	"set sysctl kernel.perf_user_access=1 if it is 0, or count fewer events at a time"
 #define ARCH_REMEDY "kernel 5.17 or newer with sysctl kernel.perf_user_access=1 allows it"
+#define ARCH_CORE_FILE "cpus"
+/* One for all PMUs: no byte of the name is taken. */
+#define ARCH_SWITCH "/proc/sys/kernel/perf_user_access%.0s"
+#define ARCH_ALLOWED                                                                               \
+	"it was opened without config1=2, which asks for such reads: open it by bpfperf_open()"
+#define ARCH_NO_SWITCH                                                                             \
+	"kernel 5.17 or newer with sysctl kernel.perf_user_access=1 allows it; this one does not"
 
 /* PMUv3: the cycle counter is index 31 of the PMU, event counters are 0 to 30. */
 #define ARM64_CYCLE_COUNTER 31

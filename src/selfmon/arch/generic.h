@@ -9,6 +9,10 @@
 #define ARCH_HAS_PMC 0
 #define ARCH_REMEDY_OFF "nothing helps"
 #define ARCH_REMEDY "nothing helps"
+#define ARCH_CORE_FILE "cpus"
+#define ARCH_SWITCH "/nonexistent%.0s"
+#define ARCH_ALLOWED "nothing helps"
+#define ARCH_NO_SWITCH "nothing helps"
 
 static inline uint64_t arch_pmc(uint32_t idx)
 {

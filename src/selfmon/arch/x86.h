@@ -7,7 +7,11 @@
 
 #define ARCH_HAS_PMC 1
 #define ARCH_REMEDY_OFF "count fewer events at a time"
-#define ARCH_REMEDY "write 1 to /sys/bus/event_source/devices/cpu/rdpmc"
+#define ARCH_REMEDY "write 1 to its file rdpmc in sysfs"
+#define ARCH_CORE_FILE "rdpmc"
+#define ARCH_SWITCH "/sys/bus/event_source/devices/%s/rdpmc"
+#define ARCH_ALLOWED "was 0 when it was opened: open it again"
+#define ARCH_NO_SWITCH "there is no remedy"
 
 static inline uint64_t arch_pmc(uint32_t idx)
 {

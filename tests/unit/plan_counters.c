@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * The rules of x86's scheduler beside placing: events stay on their last counters, lists are left
+ * alone, exclusive groups, counters and registers that others have, disabled events. The events
+ * name their own counters, so that no family's table matters.
+ */
+#include <linux/perf_event.h>
+
+#include "tap.h"
+
+#include "plan/plan.h"
+#include "plan/quirks.h"
+#include "plan/reason.h"
+#include "plan/simulate.h"
+
+static struct plan plan;
+static struct sim sim;
+static struct plan_machine machine;
+
+static void machine_of(unsigned int general_cnt, uint32_t kernel)
+{
+	machine = (struct plan_machine){ .model = model__counters(general_cnt, 0),
+					 .kernel = kernel,
+					 .watchdog_counter = -1 };
+}
+
+static struct plan_group *add(enum plan_ctx ctx, bool pinned, uint64_t counters, unsigned int flags)
+{
+	struct plan_group *group = plan__add_group(&plan, ctx);
+
+	group->pinned = pinned;
+	plan__add_hw(&plan, "e", PERF_TYPE_RAW, counters, flags);
+	return group;
+}
+
+static void run_for(uint64_t run_ns, double busy)
+{
+	struct sim_run run = { .run_ns = run_ns, .busy = busy };
+
+	plan__open(&plan);
+	sim__run(&sim, &plan, &run);
+}
+
+static void is_percent(size_t at, double want, const char *name)
+{
+	double got = sim_event__percent(&sim.events[at]);
+
+	ok(got > want - 0.01 && got < want + 0.01, "%s: %.2f%%", name, got);
+}
+
+/* Two events of the HT erratum and one that fits counter 2 alone: the limit is two. */
+static void add_three(void)
+{
+	plan__init(&plan, &machine);
+	add(PLAN_CTX_TASK, false, 0xf, RULE_CORRUPTING);
+	add(PLAN_CTX_TASK, false, 0xf, RULE_CORRUPTING);
+	add(PLAN_CTX_TASK, false, 0x4, 0);
+}
+
+static void test_rest(void)
+{
+	static const int8_t want[][3] = {
+		{ 0, 1, -1 }, { -1, 0, 2 }, { 0, -1, 2 }, { 0, 1, -1 }, { 0, 1, 2 }
+	};
+	size_t i;
+
+	machine_of(4, KERNEL(7, 2));
+	machine.ht = true;
+	add_three();
+	run_for(0, 1);
+	for (i = 0; i < 3; i++)
+		is_percent(i, 100, "all three come to rest on their last counters");
+	for (i = 0; i < 5; i++)
+		ok(!memcmp(sim.steps[i].counter, want[i], 3), "turn %zu: the counters", i);
+	is_u64(sim.settled_ns, 4 * PLAN_MUX_NS, "all three rest after four turns");
+
+	/* A failure does not take the last counter away, nor does a switch of tasks. */
+	add_three();
+	run_for(10000000000, 0.5);
+	for (i = 0; i < 3; i++)
+		ok(sim_event__percent(&sim.events[i]) > 95, "a task that sleeps keeps them: %.2f%%",
+		   sim_event__percent(&sim.events[i]));
+
+	machine.kernel = KERNEL_RC(4, 1, 6);
+	add_three();
+	run_for(0, 1);
+	is_percent(2, 100.0 * 2 / 3, "4.1-rc1 to -rc6 look at their limit first");
+
+	/* Three of the erratum's, and no fourth that draws one away: no order comes to rest. */
+	machine.kernel = KERNEL(7, 2);
+	plan__init(&plan, &machine);
+	for (i = 0; i < 3; i++)
+		add(PLAN_CTX_TASK, false, 0xf, RULE_CORRUPTING);
+	run_for(0, 1);
+	for (i = 0; i < 3; i++)
+		is_percent(i, 100.0 * 2 / 3, "three like events never fit their last counters");
+	is_u64(sim.settled_ns, 0, "three like events never rest");
+}
+
+static void test_exclusive(void)
+{
+	machine_of(4, KERNEL(5, 10));
+	plan__init(&plan, &machine);
+	add(PLAN_CTX_CPU, true, 1, 0);
+	add(PLAN_CTX_TASK, false, 2, 0)->exclusive = true;
+	run_for(0, 1);
+	is_percent(1, 0, "before 5.11 an exclusive group waits for pinned ones");
+	machine.kernel = KERNEL_RC(5, 11, 1);
+	plan__init(&plan, &machine);
+	add(PLAN_CTX_CPU, true, 1, 0);
+	add(PLAN_CTX_TASK, false, 2, 0)->exclusive = true;
+	add(PLAN_CTX_TASK, false, 4, 0);
+	run_for(0, 1);
+	is_percent(0, 100, "from 5.11 on the pinned group");
+	is_percent(1, 50, "and the exclusive group share the PMU");
+	is_percent(2, 50, "which it does not share with its list");
+}
+
+/* A CPU's list is tried again at its own turns, not when a task comes and goes. */
+static void test_lists_left_alone(void)
+{
+	machine_of(2, KERNEL(7, 2));
+	plan__init(&plan, &machine);
+	add(PLAN_CTX_CPU, false, 1, 0);
+	add(PLAN_CTX_CPU, false, 2, 0);
+	add(PLAN_CTX_TASK, false, 3, 0);
+	run_for(0, 1);
+	is_percent(0, 100, "a CPU's events that fit stay");
+	is_percent(1, 100, "and so does the second");
+	is_percent(2, 0, "the task's list turns without them");
+
+	plan__init(&plan, &machine);
+	add(PLAN_CTX_TASK, true, 1, 0);
+	add(PLAN_CTX_CPU, false, 3, 0);
+	add(PLAN_CTX_CPU, false, 3, 0);
+	run_for(1000000000, 0.5);
+	is_percent(0, 100, "a task's pinned event has its counter whenever the task runs");
+	ok(sim_event__percent(&sim.events[1]) > 50 && sim_event__percent(&sim.events[1]) < 95,
+	   "the CPU's events turn meanwhile: %.2f%%", sim_event__percent(&sim.events[1]));
+}
+
+static void test_northbridge(void)
+{
+	machine_of(4, KERNEL(7, 2));
+	machine.northbridge = 0x3;
+	plan__init(&plan, &machine);
+	add(PLAN_CTX_TASK, false, 0xf, RULE_NORTHBRIDGE);
+	add(PLAN_CTX_TASK, false, 0xf, 0);
+	add(PLAN_CTX_TASK, false, 0xf, 0);
+	run_for(0, 1);
+	is_s64(sim.steps[0].counter[0], 2, "a northbridge event has the first that no core has");
+	is_s64(sim.steps[0].counter[1], 0, "another event has what only cores share");
+	is_percent(2, 100, "all three are counted");
+
+	machine.northbridge = 0xf;
+	plan__init(&plan, &machine);
+	add(PLAN_CTX_TASK, false, 0xf, RULE_NORTHBRIDGE);
+	run_for(0, 1);
+	is_percent(0, 0, "a northbridge event where other cores have all");
+	is_u64(plan.events[0].refusal, PLAN_OPENS,
+	       "no check of a group looks at what other cores have");
+}
+
+/* Nehalem has one register, which the threads share. */
+static void test_offcore(void)
+{
+	struct model model = *model__find("snb");
+	size_t i;
+
+	model.shares_offcore = model.one_offcore = true;
+	for (i = 0; i < 3; i++) {
+		machine = (struct plan_machine){ .model = &model,
+						 .kernel = KERNEL(7, 2),
+						 .watchdog_counter = -1,
+						 .ht = true,
+						 .sibling_offcore = { i == 2 ? 0x10001 : 0x10002 },
+						 .sibling_offcore_cnt = i > 0 };
+		plan__init(&plan, &machine);
+		plan__add_group(&plan, PLAN_CTX_TASK);
+		plan__add_hw(&plan, "o", PERF_TYPE_RAW, 0x01b7, 0x10001);
+		run_for(0, 1);
+		is_percent(0, i == 1 ? 0 : 100,
+			   i == 0   ? "the register is free"
+			   : i == 1 ? "the other thread has another value in it"
+				    : "the other thread has the same value in it");
+	}
+	model.shares_offcore = false;
+	machine.sibling_offcore[0] = 0x10002;
+	plan__init(&plan, &machine);
+	plan__add_group(&plan, PLAN_CTX_TASK);
+	plan__add_hw(&plan, "o", PERF_TYPE_RAW, 0x01b7, 0x10001);
+	plan__add_group(&plan, PLAN_CTX_TASK);
+	plan__add_hw(&plan, "o", PERF_TYPE_RAW, 0x01b7, 0x10004);
+	run_for(0, 1);
+	is_percent(0, 50, "registers of its own, but one: two values take turns");
+}
+
+/* A, m (disabled), n: and last a member that is checked when it is opened, disabled or not. */
+static void test_disabled(void)
+{
+	static const char *const names[] = { "m:u", "n", "z" };
+	size_t i;
+
+	machine_of(2, KERNEL(7, 2));
+	plan__init(&plan, &machine);
+	add(PLAN_CTX_TASK, false, 3, 0);
+	for (i = 0; i < 3; i++)
+		plan__add_hw(&plan, names[i], PERF_TYPE_RAW, 3, 0);
+	is_u64(plan__disable(&plan, "m"), 1, "a name without its modifiers disables the event");
+	is_u64(plan__disable(&plan, "z"), 1, "a whole name does, too");
+	is_u64(plan__disable(&plan, "x"), 0, "a name that is not there disables none");
+	plan.machine.drop_broken = false;
+	plan__open(&plan);
+	is_u64(plan.events[2].refusal, PLAN_OPENS,
+	       "a disabled member does not count for the next one");
+	is_u64(plan.events[3].refusal, PLAN_GROUP_FULL,
+	       "a disabled member that is opened itself does");
+
+	plan__init(&plan, &machine);
+	add(PLAN_CTX_TASK, false, 3, 0);
+	for (i = 0; i < 2; i++)
+		plan__add_hw(&plan, names[i], PERF_TYPE_RAW, 3, 0);
+	plan__disable(&plan, "m");
+	run_for(0, 1);
+	is_percent(0, 100, "two of three fit beside a disabled one");
+	is_percent(2, 100, "the second of them");
+	is_str(sim_state__name(sim.events[1].state), "disabled", "the disabled one's state");
+	is_u64(sim.events[1].enabled_ns, 0, "the disabled one is never enabled");
+}
+
+static void test_absent(void)
+{
+	machine_of(2, KERNEL(7, 2));
+	plan__init(&plan, &machine);
+	add(PLAN_CTX_TASK, false, 1, 0);
+	add(PLAN_CTX_TASK, false, 1, 0);
+	plan.events[0].absent = true;
+	run_for(0, 1);
+	is_str(sim_state__text(sim.events[0].state), "<not supported>",
+	       "an event that was refused here");
+	is_percent(1, 100, "leaves its counter to others");
+}
+
+int main(void)
+{
+	test_rest();
+	test_exclusive();
+	test_lists_left_alone();
+	test_northbridge();
+	test_offcore();
+	test_disabled();
+	test_absent();
+	return done_testing();
+}
