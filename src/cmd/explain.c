@@ -12,10 +12,9 @@
 #include "cmd/explain_opts.h"
 #include "stat/host_machine.h"
 #include "event/event.h"
-#include "event/pfm.h"
-#include "event/pmu_model.h"
 #include "plan/pmc_names.h"
 #include "plan/host.h"
+#include "plan/model_choice.h"
 #include "plan/quirks.h"
 #include "sink/out.h"
 #include "util/log.h"
@@ -34,66 +33,27 @@ static int use_host(struct plan_machine *machine)
 	if (!err)
 		return EXIT_DONE;
 	if (err == -ENODEV)
-		log_error("this machine has no PMU for the CPU's own events, like most virtual "
-			  "machines; name a model: --pmu %s",
-			  OTHER_MODELS);
+		log_error(
+			"this machine has no PMU for the CPU's own events, like most virtual "
+			"machines; name a model, such as --pmu spr or --pmu zen4: --pmu list prints "
+			"all");
 	else
 		log_error("the number of counters of the PMU %s cannot be determined (%s); run as "
-			  "root, or name a model: --pmu %s",
-			  host.pmu, strerror(-err), MODEL_NAMES);
+			  "root, or name a model: --pmu list prints all",
+			  host.pmu, strerror(-err));
 	return EXIT_FAILED;
-}
-
-/* "PREFIX:N" and, with `more`, "PREFIX:N+M": true if the numbers are 1 … 31 and 0 … 15. */
-static bool parse_counters(const char *name, const char *prefix, unsigned int *cnt,
-			   unsigned int *more)
-{
-	size_t len = strlen(prefix);
-	unsigned long n, m = 0;
-	char *end;
-
-	if (strncmp(name, prefix, len) || name[len] < '0' || name[len] > '9')
-		return false;
-	n = strtoul(name + len, &end, 10);
-	if (more && *end == '+' && end[1] >= '0' && end[1] <= '9')
-		m = strtoul(end + 1, &end, 10);
-	if (*end || n < 1 || n > 31 || m > 15)
-		return false;
-	*cnt = (unsigned int)n;
-	if (more)
-		*more = (unsigned int)m;
-	return true;
-}
-
-/* armv8:N and counters:N. NULL: it is neither. */
-static const struct model *made_model(const char *name)
-{
-	unsigned int cnt, fixed_cnt;
-
-	if (parse_counters(name, "armv8:", &cnt, NULL))
-		return model__armv8(cnt);
-	if (parse_counters(name, "counters:", &cnt, &fixed_cnt))
-		return model__counters(cnt, fixed_cnt);
-	return NULL;
 }
 
 /* Describes a model by name. 0, or an exit status. */
 static int use_model(const char *name, struct plan_machine *machine)
 {
-	machine->model = model__find(name);
+	machine->model = model_choice__find(name);
 	if (!machine->model)
-		machine->model = made_model(name);
-	if (!machine->model) {
-		log_error("--pmu %s: there is no such model; choose %s, N from 1 to 31", name,
-			  MODEL_NAMES);
 		return EXIT_USAGE;
-	}
 	machine->kernel = host__kernel();
 	machine->ht = machine->model->general != machine->model->general_ht_off;
 	machine->watchdog = machine->model->has_watchdog;
-	pfm__use_pmus(machine->model->pfm);
-	pmu_model__use_intel(machine->model->policy == POLICY_WEIGHT);
-	pmu_model__use_masks(machine->model->own_masks);
+	model_choice__use_names(machine->model);
 	return EXIT_DONE;
 }
 
@@ -270,6 +230,21 @@ static int print(const struct explain_opts *eo, const struct explanation *ex)
 	return err && err != -EPIPE ? EXIT_FAILED : EXIT_DONE;
 }
 
+/* Prints the models; this machine's is marked. */
+static int print_models(void)
+{
+	struct host host = { 0 };
+	struct out out;
+	int err;
+
+	if (out__open(&out, NULL))
+		return EXIT_FAILED;
+	model_choice__put_all(host__find(&host) ? NULL : host.cpu, &out.buf);
+	out__commit(&out);
+	err = out__close(&out);
+	return err && err != -EPIPE ? EXIT_FAILED : EXIT_DONE;
+}
+
 /* 0, or an exit status. */
 static int parse(const struct spec_list *specs, struct event_list *list)
 {
@@ -291,6 +266,8 @@ static int explain__run(void *opts, int cmd_argc, char **cmd_argv)
 	struct explanation *ex = NULL;
 	int status;
 
+	if (eo->pmu && !strcmp(eo->pmu, "list"))
+		return print_models();
 	if (!eo->events.cnt && !eo->cpu_events.cnt) {
 		log_error("no event is given; give some, such as bpfperf explain -e "
 			  "cycles,instructions --pmu skl");
@@ -312,6 +289,7 @@ static int explain__run(void *opts, int cmd_argc, char **cmd_argv)
 		status = EXIT_FAILED;
 		goto cleanup;
 	}
+	model_choice__note_names(machine.model);
 	status = explain__fill(eo, &machine, lists, ex);
 	if (!status)
 		status = print(eo, ex);

@@ -10,11 +10,6 @@
 #include "cli/opt_rules.h"
 #include "plan/model.h"
 
-/* "snb, ivb, … or armv8:N": the models beside "host". */
-#define MODEL_NAME_FIRST(name) #name
-#define MODEL_NAME_NEXT(name) ", " #name
-#define OTHER_MODELS MODEL_LIST(MODEL_NAME_FIRST, MODEL_NAME_NEXT) ", counters:N or armv8:N"
-#define MODEL_NAMES "host, " OTHER_MODELS
 #define SPECS_MAX 64
 
 /* on, off, or the machine's setting */

@@ -16,6 +16,8 @@
 #include "event/probe_source.h"
 #include "event/tracefs.h"
 #include "perf/perf_probe.h"
+#include "plan/host.h"
+#include "plan/model_choice.h"
 #include "probe/events.h"
 #include "sink/out.h"
 #include "util/log.h"
@@ -23,6 +25,7 @@
 struct list_opts {
 	const char **globs; /* owned; the strings are argv's */
 	size_t glob_cnt;
+	const char *pmu; /* a model's name; NULL: this machine */
 	bool json;
 };
 
@@ -387,6 +390,51 @@ static void list_all(struct list *list)
 		list_tracepoints(list);
 }
 
+/* A row of another CPU's event: its code and counters instead of uses. */
+static void put_model_event(void *ctx, const char *name, uint64_t code, const char *counters)
+{
+	struct list *list = ctx;
+	struct strbuf *sb = &list->out.buf;
+
+	if (!is_wanted(list, name, "pmu"))
+		return;
+	if (list->opts->json) {
+		strbuf__puts(sb, "{\"name\":");
+		strbuf__put_json(sb, name, strlen(name));
+		strbuf__printf(sb, ",\"kind\":\"pmu\",\"code\":\"0x%llx\",\"counters\":\"%s\"}\n",
+			       (unsigned long long)code, counters);
+	} else {
+		strbuf__printf(sb, "%-46s  r%-9llx  %s\n", name, (unsigned long long)code,
+			       counters);
+	}
+	out__commit(&list->out);
+}
+
+/* Lists the events of the CPU that --pmu names. Returns 0, or the exit status. */
+static int list_model(struct list *list, const struct model *model)
+{
+	model_choice__use_names(model);
+	if (model_choice__each_event(model, put_model_event, list)) {
+		log_error("out of memory");
+		return EXIT_FAILED;
+	}
+	model_choice__note_names(model);
+	return EXIT_DONE;
+}
+
+/* The model that --pmu names, host for this machine's CPU. NULL: none; reported. */
+static const struct model *find_model(const char *name)
+{
+	struct host host = { 0 };
+
+	if (strcmp(name, "host"))
+		return model_choice__find(name);
+	if (host__find(&host) || !host.cpu)
+		log_error("this machine's CPU is none of the models; `bpfperf explain --pmu list` "
+			  "prints them");
+	return host.cpu;
+}
+
 /* Returns 0, or the exit status for a glob without a match. */
 static int check_matched(const struct list *list)
 {
@@ -418,15 +466,23 @@ static bool has_only_probes(const struct list_opts *lo)
 static int list__run(void *opts, int cmd_argc, char **cmd_argv)
 {
 	struct list list = { .opts = opts };
+	const struct model *model = NULL;
 	int status, err;
 
+	if (list.opts->pmu) {
+		model = find_model(list.opts->pmu);
+		if (!model) {
+			free(list.opts->globs);
+			return EXIT_USAGE;
+		}
+	}
 	list.matched = calloc(list.opts->glob_cnt + 1, sizeof(*list.matched));
 	if (!list.matched || out__open(&list.out, NULL)) {
 		free(list.matched);
 		return EXIT_FAILED;
 	}
-	status = list_probes(&list);
-	if (!status && !has_only_probes(list.opts))
+	status = model ? list_model(&list, model) : list_probes(&list);
+	if (!status && !model && !has_only_probes(list.opts))
 		list_all(&list);
 	err = out__close(&list.out);
 	if (!status)
@@ -452,6 +508,11 @@ static int add_glob(void *opts, const char *arg)
 }
 
 static const struct opt list_opt_table[] = {
+	{ .long_name = "pmu",
+	  .arg = "MODEL",
+	  .help = "the events of a CPU, such as spr, zen4, graviton3, host, with their counters",
+	  .type = OPT_STR,
+	  .off = offsetof(struct list_opts, pmu) },
 	{ .short_name = 'j',
 	  .long_name = "json",
 	  .help = "print one JSON object per line: name, kind, can",

@@ -13,6 +13,7 @@
 
 /* The PMUs that names are of; NULL: those of this CPU. */
 static const char *const *used_pmus;
+static bool was_found; /* an event of theirs was */
 
 void pfm__use_pmus(const char *const *pmus)
 {
@@ -21,6 +22,12 @@ void pfm__use_pmus(const char *const *pmus)
 	if (pmus)
 		setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
 	used_pmus = pmus;
+	was_found = false;
+}
+
+bool pfm__was_found(void)
+{
+	return was_found;
 }
 
 const char *const *pfm__pmus(void)
@@ -47,40 +54,36 @@ static int encode(const struct pfm_lib *pfm, const char *name, struct event *ev)
 	return 0;
 }
 
-/* The only PMU that libpfm4 does not support on all architectures. */
-static bool is_armv8(const char *pmu)
-{
-	return !strcmp(pmu, PFM_ARMV8);
-}
-
-static int encode_armv8(const char *name, struct event *ev)
+static int encode_armv8(const char *pmu, const char *name, struct event *ev)
 {
 	ev->type = PERF_TYPE_RAW;
-	return armv8_names__lookup(name, &ev->config);
+	return armv8_names__lookup(pmu, name, &ev->config);
 }
 
 int pfm__encode(const char *name, struct event *ev)
 {
-	const struct pfm_lib *pfm = pfm_lib__get();
-	const char *const *pmu;
+	const char *const *pmu = used_pmus;
+	const struct pfm_lib *pfm;
 	int err = -ENOENT;
 
-	if (!pfm)
-		return -ENOENT;
+	/* These tables need no library. */
+	for (; pmu && *pmu && err; pmu++)
+		if (armv8_names__has_pmu(*pmu))
+			err = encode_armv8(*pmu, name, ev);
+	pfm = err ? pfm_lib__get() : NULL;
+	if (!err || !pfm)
+		return err;
 	if (!used_pmus || strstr(name, "::"))
 		return encode(pfm, name, ev);
 	for (pmu = used_pmus; *pmu && err; pmu++) {
 		char *full;
 
-		if (is_armv8(*pmu)) {
-			err = encode_armv8(name, ev);
-			continue;
-		}
 		if (asprintf(&full, "%s::%s", *pmu, name) < 0)
 			return -ENOMEM;
 		err = encode(pfm, full, ev);
 		free(full);
 	}
+	was_found |= used_pmus && !err;
 	return err;
 }
 
@@ -97,15 +100,15 @@ static bool is_wanted(const pfm_pmu_info_t *info)
 	return false;
 }
 
-/* Offers "EVENT" and each "EVENT.UMASK". */
-static void suggest_event(const struct pfm_lib *pfm, struct suggest *sg, int idx)
+/* Names "EVENT" and each "EVENT.UMASK". */
+static void each_of_event(const struct pfm_lib *pfm, int idx, pfm_name_fn fn, void *ctx)
 {
 	pfm_event_info_t event = { .size = sizeof(event) };
 	int i;
 
 	if (pfm->get_event_info(idx, PFM_OS_NONE, &event) != PFM_SUCCESS)
 		return;
-	suggest__offer(sg, event.name);
+	fn(ctx, event.name);
 	for (i = 0; i < event.nattrs; i++) {
 		pfm_event_attr_info_t attr = { .size = sizeof(attr) };
 		char *full;
@@ -114,27 +117,19 @@ static void suggest_event(const struct pfm_lib *pfm, struct suggest *sg, int idx
 		    attr.type != PFM_ATTR_UMASK ||
 		    asprintf(&full, "%s.%s", event.name, attr.name) < 0)
 			continue;
-		suggest__offer(sg, full);
+		fn(ctx, full);
 		free(full);
 	}
 }
 
-static void suggest_armv8(struct suggest *sg)
-{
-	const char *const *pmu;
-	size_t i;
-
-	for (pmu = used_pmus; pmu && *pmu; pmu++)
-		for (i = 0; is_armv8(*pmu) && armv8_names__at(i); i++)
-			suggest__offer(sg, armv8_names__at(i));
-}
-
-void pfm__suggest(struct suggest *sg)
+void pfm__each_name(pfm_name_fn fn, void *ctx)
 {
 	const struct pfm_lib *pfm = pfm_lib__get();
+	const char *const *own;
 	int pmu, i;
 
-	suggest_armv8(sg);
+	for (own = used_pmus; own && *own; own++)
+		armv8_names__each(*own, fn, ctx);
 	if (!pfm)
 		return;
 	for (pmu = 0; pmu < PFM_PMU_MAX; pmu++) {
@@ -143,6 +138,16 @@ void pfm__suggest(struct suggest *sg)
 		if (pfm->get_pmu_info(pmu, &info) != PFM_SUCCESS || !is_wanted(&info))
 			continue;
 		for (i = info.first_event; i >= 0; i = pfm->get_event_next(i))
-			suggest_event(pfm, sg, i);
+			each_of_event(pfm, i, fn, ctx);
 	}
+}
+
+static void offer(void *ctx, const char *name)
+{
+	suggest__offer(ctx, name);
+}
+
+void pfm__suggest(struct suggest *sg)
+{
+	pfm__each_name(offer, sg);
 }

@@ -3,6 +3,8 @@
 #ifndef BPFPERF_EVENT_PFM_H
 #define BPFPERF_EVENT_PFM_H
 
+#include <stdbool.h>
+
 #include "event/event.h"
 #include "util/suggest.h"
 
@@ -12,7 +14,10 @@
  * environment selects another CPU's names. 0 or -ENOENT.
  */
 int pfm__encode(const char *name, struct event *ev);
-/* PMUv3 of arm64, from our own table (event/armv8_names.h): for the list of pfm__use_pmus(). */
+/*
+ * PMUv3 of arm64, from our own tables (event/armv8_names.h): for the list of pfm__use_pmus(), as
+ * are the other names of armv8_names__has_pmu().
+ */
 #define PFM_ARMV8 "armv8"
 
 /*
@@ -24,6 +29,11 @@ int pfm__encode(const char *name, struct event *ev);
 void pfm__use_pmus(const char *const *pmus);
 /* The list, or NULL. */
 const char *const *pfm__pmus(void);
+/* Has pfm__encode() found an event since pfm__use_pmus()? */
+bool pfm__was_found(void);
+typedef void (*pfm_name_fn)(void *ctx, const char *name);
+/* Calls `fn` for every "EVENT" and "EVENT.UMASK" of this CPU, or of the selected PMUs. */
+void pfm__each_name(pfm_name_fn fn, void *ctx);
 /* Offers every event name of this CPU, or of the selected PMUs. */
 void pfm__suggest(struct suggest *sg);
 

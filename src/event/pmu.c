@@ -285,14 +285,21 @@ void pmu__free(struct pmu *pmu)
 
 bool pmu__has_alias(const char *name, const char *alias)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], *terms;
 
+	if (pmu_model__is(name)) {
+		terms = pmu_model__terms(alias);
+		free(terms);
+		return terms != NULL;
+	}
 	return is_entry(name) && is_entry(alias) && !is_alias_detail(alias) &&
 	       make_path(path, "%s/events/%s", name, alias) && !access(path, R_OK);
 }
 
 char *pmu__alias_terms(const struct pmu *pmu, const char *alias)
 {
+	if (pmu_model__is(pmu->name))
+		return pmu_model__terms(alias);
 	errno = ENOENT;
 	if (!is_entry(alias) || is_alias_detail(alias))
 		return NULL;
@@ -301,10 +308,14 @@ char *pmu__alias_terms(const struct pmu *pmu, const char *alias)
 
 int pmu__alias_unit(const struct pmu *pmu, const char *alias, struct event *ev)
 {
-	char *scale = read_line(pmu->name, "events/", alias, ".scale"), *end;
-	locale_t c = newlocale(LC_NUMERIC_MASK, "C", NULL);
+	char *scale, *end;
+	locale_t c;
 	double val;
 
+	if (pmu_model__is(pmu->name))
+		return 0;
+	scale = read_line(pmu->name, "events/", alias, ".scale");
+	c = newlocale(LC_NUMERIC_MASK, "C", NULL);
 	/* sysfs uses a decimal point in any locale. */
 	if (scale && c) {
 		val = strtod_l(scale, &end, c);

@@ -284,6 +284,8 @@ int pmu_event__resolve_alias(struct event_term *term, const char *alias)
 	char **names;
 	int err;
 
+	if (pmu_model__has_word(alias))
+		return push_alias(term, pmu_model__name(), alias, false);
 	if (pmu__names(&names, &cnt))
 		return -ENOENT;
 	for (i = 0; i < cnt; i++)

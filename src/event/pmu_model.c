@@ -1,74 +1,137 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 #include "event/pmu_model.h"
 
+#include <errno.h>
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct model_format {
+#include "event/names.h"
+
+struct field {
 	const char *name;
 	uint8_t word;
 	uint64_t mask;
 };
 
 /* /sys/bus/event_source/devices/cpu/format on Intel's CPUs. */
-static const struct model_format intel_formats[] = {
-	{ "event", 0, 0xff },       { "umask", 0, 0xff00 },      { "edge", 0, 1ull << 18 },
-	{ "pc", 0, 1ull << 19 },    { "any", 0, 1ull << 21 },    { "inv", 0, 1ull << 23 },
-	{ "cmask", 0, 0xff000000 }, { "in_tx", 0, 1ull << 32 },  { "in_tx_cp", 0, 1ull << 33 },
-	{ "ldlat", 1, 0xffff },     { "offcore_rsp", 1, ~0ull }, { "frontend", 1, 0xffffff },
+static const struct field intel_fields[] = {
+	{ "event", 0, 0xff },          { "umask", 0, 0xff00 },
+	{ "edge", 0, 1ull << 18 },     { "pc", 0, 1ull << 19 },
+	{ "any", 0, 1ull << 21 },      { "inv", 0, 1ull << 23 },
+	{ "cmask", 0, 0xff000000 },    { "in_tx", 0, 1ull << 32 },
+	{ "in_tx_cp", 0, 1ull << 33 }, { "ldlat", 1, 0xffff },
+	{ "offcore_rsp", 1, ~0ull },   { "frontend", 1, 0xffffff },
+	{ "snoop_rsp", 1, ~0ull },     { NULL, 0, 0 },
 };
 
-static const struct model_format mask_formats[] = {
+/* On AMD's: four more bits of the event's code. */
+static const struct field amd_fields[] = {
+	{ "event", 0, 0xf000000ff }, { "umask", 0, 0xff00 },     { "edge", 0, 1ull << 18 },
+	{ "inv", 0, 1ull << 23 },    { "cmask", 0, 0xff000000 }, { NULL, 0, 0 },
+};
+
+/* …/armv8_pmuv3_0/format */
+static const struct field arm_fields[] = {
+	{ "event", 0, 0xffff },
+	{ "long", 1, 1 },
+	{ "rdpmc", 1, 2 },
+	{ NULL, 0, 0 },
+};
+
+static const struct field mask_fields[] = {
 	{ "counters", 0, ~0ull },           { "corrupting", 1, OWN_MASK_CORRUPTING },
 	{ "overlap", 1, OWN_MASK_OVERLAP }, { "northbridge", 1, OWN_MASK_NORTHBRIDGE },
-	{ "pair", 1, OWN_MASK_PAIR },
+	{ "pair", 1, OWN_MASK_PAIR },       { NULL, 0, 0 },
 };
 
-#define FORMAT_CNT(formats) (sizeof(formats) / sizeof((formats)[0]))
+static const struct field *const fields_of[] = {
+	[PMU_MODEL_INTEL] = intel_fields,
+	[PMU_MODEL_AMD] = amd_fields,
+	[PMU_MODEL_ARM] = arm_fields,
+	[PMU_MODEL_MASKS] = mask_fields,
+};
 
-static bool is_intel, is_masks;
+static struct pmu_model used;
 
-void pmu_model__use_intel(bool on)
+void pmu_model__use(const struct pmu_model *model)
 {
-	is_intel = on;
-}
-
-void pmu_model__use_masks(bool on)
-{
-	is_masks = on;
+	used = model ? *model : (struct pmu_model){ 0 };
 }
 
 bool pmu_model__is(const char *name)
 {
-	return is_masks || (is_intel && !strcmp(name, "cpu"));
+	return used.name &&
+	       (used.kind == PMU_MODEL_MASKS || !strcmp(name, used.name) || !strcmp(name, "cpu"));
+}
+
+const char *pmu_model__name(void)
+{
+	return used.name;
 }
 
 struct pmu *pmu_model__load(const char *name)
 {
-	const struct model_format *formats = is_masks ? mask_formats : intel_formats;
-	size_t cnt = is_masks ? FORMAT_CNT(mask_formats) : FORMAT_CNT(intel_formats);
+	const struct field *field;
 	struct pmu *pmu = calloc(1, sizeof(*pmu));
-	size_t i;
 
 	if (!pmu)
 		return NULL;
-	pmu->name = strdup(name);
+	/* "cpu" is the PMU by its own name. */
+	pmu->name = strdup(used.kind == PMU_MODEL_MASKS ? name : used.name);
 	pmu->type = PERF_TYPE_RAW;
 	pmu->is_core = true;
-	pmu->formats = calloc(cnt, sizeof(*pmu->formats));
+	pmu->formats =
+		calloc(sizeof(intel_fields) / sizeof(intel_fields[0]), sizeof(*pmu->formats));
 	if (!pmu->name || !pmu->formats)
 		goto no_mem;
-	for (i = 0; i < cnt; i++) {
-		pmu->formats[i].name = strdup(formats[i].name);
-		pmu->formats[i].word = formats[i].word;
-		pmu->formats[i].mask = formats[i].mask;
-		pmu->format_cnt++;
-		if (!pmu->formats[i].name)
+	for (field = fields_of[used.kind]; field->name; field++) {
+		struct pmu_format *format = &pmu->formats[pmu->format_cnt++];
+
+		format->name = strdup(field->name);
+		format->word = field->word;
+		format->mask = field->mask;
+		if (!format->name)
 			goto no_mem;
 	}
 	return pmu;
 no_mem:
 	pmu__free(pmu);
+	return NULL;
+}
+
+static const struct pmu_word *find_word(const char *alias)
+{
+	const struct pmu_word *word = used.words;
+
+	for (; word && word->name; word++)
+		if (!strcmp(word->name, alias))
+			return word;
+	return NULL;
+}
+
+bool pmu_model__has_word(const char *alias)
+{
+	return find_word(alias) != NULL;
+}
+
+char *pmu_model__terms(const char *alias)
+{
+	const struct pmu_word *word = find_word(alias);
+	enum event_kind kind;
+	uint64_t config;
+	uint32_t type;
+	char *terms;
+
+	if (word)
+		return strdup(word->terms);
+	errno = ENOENT;
+	if (!used.hw || event_names__lookup(alias, &kind, &type, &config) ||
+	    type != PERF_TYPE_HARDWARE || config > 9 || !used.hw[config])
+		return NULL;
+	if (asprintf(&terms, "config=0x%llx", (unsigned long long)used.hw[config]) >= 0)
+		return terms;
+	errno = ENOMEM;
 	return NULL;
 }

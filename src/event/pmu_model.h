@@ -4,14 +4,28 @@
 #define BPFPERF_EVENT_PMU_MODEL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "event/pmu.h"
 
-/*
- * Makes the PMU "cpu" that of any Intel CPU since Nehalem: it has the fields that are common to
- * their sysfs directories, and no named events. false: this machine's PMUs again.
- */
-void pmu_model__use_intel(bool on);
+/* An event that the kernel names in sysfs, with its terms as there: "event=0x00,umask=0x4". */
+struct pmu_word {
+	const char *name, *terms;
+};
+
+/* The fields that a PMU has: those of arch/x86/events/intel, …/amd, drivers/perf/arm_pmuv3.c. */
+enum pmu_model_kind {
+	PMU_MODEL_INTEL,
+	PMU_MODEL_AMD,
+	PMU_MODEL_ARM,
+	/*
+	 * No machine's: every name is a PMU with events that name their counters,
+	 * A/counters=0x9,overlap/. The mask becomes config, 0: any counter; the terms without a
+	 * value become config1.
+	 */
+	PMU_MODEL_MASKS,
+};
+
 /* The terms of a PMU with events that name their counters; config1 is a set of them. */
 enum own_mask_term {
 	OWN_MASK_CORRUPTING = 1 << 1,
@@ -19,15 +33,31 @@ enum own_mask_term {
 	OWN_MASK_NORTHBRIDGE = 1 << 8,
 	OWN_MASK_PAIR = 1 << 9,
 };
+
+struct pmu_model {
+	const char *name; /* in sysfs: "cpu_core"; "cpu" means it as well */
+	enum pmu_model_kind kind;
+	const struct pmu_word *words; /* name NULL ends; NULL: none */
+	const uint64_t *hw; /* ten codes by PERF_COUNT_HW_*, 0: none; NULL: none at all */
+};
+
 /*
- * Makes every name a PMU with events that name their counters: A/counters=0x9,overlap/. The
- * mask becomes config, 0: any counter; the terms without a value become config1. false: this
+ * Makes `model` (copied; what it points to must stay valid) the core PMU from now on; NULL: this
  * machine's PMUs again.
  */
-void pmu_model__use_masks(bool on);
+void pmu_model__use(const struct pmu_model *model);
 /* true if `name` is the PMU that replaces the one in sysfs. */
 bool pmu_model__is(const char *name);
-/* Returns that PMU; NULL and errno ENOMEM. Free with pmu__free(). */
+/* Its name, or NULL. */
+const char *pmu_model__name(void);
+/* Returns that PMU as `name`; NULL and errno ENOMEM. Free with pmu__free(). */
 struct pmu *pmu_model__load(const char *name);
+/*
+ * The terms of its event `alias`, one of the words or of perf's names for hardware events; the
+ * caller frees. NULL and errno: ENOENT, ENOMEM.
+ */
+char *pmu_model__terms(const char *alias);
+/* Is `alias` one of the words? */
+bool pmu_model__has_word(const char *alias);
 
 #endif

@@ -44,5 +44,5 @@ unsigned long cpuinfo__number(const char *key)
 {
 	char buf[32];
 
-	return cpuinfo__value(key, buf, sizeof(buf)) ? 0 : strtoul(buf, NULL, 10);
+	return cpuinfo__value(key, buf, sizeof(buf)) ? 0 : strtoul(buf, NULL, 0);
 }

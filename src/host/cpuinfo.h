@@ -10,7 +10,7 @@
  * no such line, or -errno: the file cannot be read. On errors buf is empty.
  */
 int cpuinfo__value(const char *key, char *buf, size_t sz);
-/* Returns the decimal number at the start of the value; 0 if there is none. */
+/* Returns the number (decimal or 0x…) at the start of the value; 0 if there is none. */
 unsigned long cpuinfo__number(const char *key);
 
 /* Reads another file, for tests; kept by reference. NULL: the real one. */

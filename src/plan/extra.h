@@ -2,7 +2,8 @@
 /*
  * Registers that some Intel events need in addition to a counter: two for off-core responses, each
  * of which serves both events, one for load latency, one for FRONTEND_RETIRED. Events with equal
- * values share one (kernel: intel_snb_extra_regs, intel_shared_regs_constraints()).
+ * values share one. Which event needs which is in the model (kernel: intel_snb_extra_regs,
+ * intel_shared_regs_constraints()).
  */
 #ifndef BPFPERF_PLAN_EXTRA_H
 #define BPFPERF_PLAN_EXTRA_H
@@ -16,7 +17,7 @@ struct extra_regs {
 	struct {
 		bool used;
 		uint64_t val;
-	} regs[4]; /* OFFCORE_RSP_0, OFFCORE_RSP_1, LDLAT, FRONTEND */
+	} regs[MODEL_REG_CNT];
 };
 
 /* Takes registers for what the core's other thread has in them, where the threads share them. */

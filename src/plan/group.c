@@ -6,8 +6,13 @@
 #include "plan/plan.h"
 #include "plan/quirks.h"
 
-/* Checks the event itself, before its group. */
-static enum plan_refusal check_alone(const struct plan_event *ev)
+/* The pseudo code of TOPDOWN.SLOTS, which metrics are computed from (kernel: INTEL_TD_SLOTS). */
+#define SLOTS 0x0400
+
+/*
+ * Checks the event itself, before its group (for metrics: kernel: intel_pmu_hw_config()).
+ */
+static enum plan_refusal check_alone(const struct plan_event *ev, const struct plan_event *leader)
 {
 	if (!ev->is_hw)
 		return PLAN_OPENS;
@@ -17,6 +22,8 @@ static enum plan_refusal check_alone(const struct plan_event *ev)
 		return PLAN_REFUSED_HERE;
 	if (ev->flags & RULE_BLACKLISTED)
 		return PLAN_BLACKLISTED;
+	if (ev->rule && ev->rule->flags & RULE_METRIC && (leader->code & 0xffff) != SLOTS)
+		return PLAN_NEEDS_SLOTS;
 	return ev->counters ? PLAN_OPENS : PLAN_NO_COUNTER;
 }
 
@@ -52,7 +59,7 @@ void group__open(struct plan *plan, size_t at)
 	for (i = group->first; i < group->first + group->cnt; i++) {
 		struct plan_event *ev = &plan->events[i];
 
-		ev->refusal = check_alone(ev);
+		ev->refusal = check_alone(ev, &plan->events[group->first]);
 		if (i != group->first && plan->events[group->first].refusal)
 			ev->refusal = PLAN_LEADER_GONE;
 		if (!ev->refusal && ev->is_hw && i != group->first && !fits(plan, group, i))

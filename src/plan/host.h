@@ -19,6 +19,8 @@ struct host {
 	enum host_kind kind;
 	char pmu[64]; /* its name in sysfs: "cpu", "armv8_pmuv3_0" */
 	const struct model *model; /* HOST_KNOWN; else NULL */
+	/* the CPU by CPUID or MIDR, even if its counters must be counted; NULL: not a model */
+	const struct model *cpu;
 };
 
 /* Uses another /proc/cpuinfo, for tests; NULL: the real one. */

@@ -11,17 +11,17 @@
 #include "plan/model_tables.h"
 
 #define POINT_TO(name) &model_##name,
-const struct model *const models[] = { MODEL_LIST(POINT_TO, POINT_TO) NULL };
+const struct model *const models[] = { MODEL_LIST(POINT_TO) NULL };
 
 const struct model_names model_names_arch = { .hw = { HW_INTEL }, .any_cache = true };
 
 /* kernel: drivers/perf/arm_pmuv3.c, armv8_pmuv3_perf_map. */
-static const struct model_names armv8_names = {
-	.hw = { 0x11, 0x08, 0x04, 0x03, 0x0c, 0x10, 0x1d, 0x23, 0x24, 0 },
+const struct model_names model_names_armv8 = {
+	.hw = { 0x11, 0x08, 0x04, 0x03, 0x21, 0x10, 0x1d, 0x23, 0x24, 0 },
 	.any_cache = true,
 };
 
-static const struct model_rule armv8_rules[] = {
+const struct model_rule model_rules_armv8[] = {
 	RULE(0x11, BITS_UMASK, COUNTER_BIT(COUNTER_FIXED), RULE_GENERAL_TOO, 0, 0, "CPU_CYCLES"),
 	RULES_END,
 };
@@ -31,12 +31,41 @@ static const struct model_rule no_rules[] = { RULES_END };
 static const char *const armv8_pfm[] = { PFM_ARMV8, "arm_n1", "arm_ac57", NULL };
 static const char *const no_pfm[] = { NULL };
 
+/* Is `name` the word of `len` bytes at `word`? */
+static bool is_word(const char *name, const char *word, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		char c = name[i] == '-' ? '_' : (char)tolower((unsigned char)name[i]);
+
+		if (c != (word[i] == '-' ? '_' : word[i]))
+			return false;
+	}
+	return !name[len];
+}
+
+static bool has_name(const struct model *model, const char *name)
+{
+	const char *word = model->aliases ?: "";
+	size_t len;
+
+	if (is_word(name, model->name, strlen(model->name)))
+		return true;
+	for (; *word; word += len + (word[len] == ' ')) {
+		len = strcspn(word, " ");
+		if (is_word(name, word, len))
+			return true;
+	}
+	return false;
+}
+
 const struct model *model__find(const char *name)
 {
 	const struct model *const *m;
 
 	for (m = models; *m; m++)
-		if (!strcmp((*m)->name, name))
+		if (has_name(*m, name))
 			return *m;
 	return NULL;
 }
@@ -54,8 +83,8 @@ const struct model *model__armv8(unsigned int general_cnt)
 		.pfm = armv8_pfm,
 		.policy = POLICY_FIRST_FIT,
 		.fixed = 1ull << COUNTER_FIXED,
-		.rules = armv8_rules,
-		.names = &armv8_names,
+		.rules = model_rules_armv8,
+		.names = &model_names_armv8,
 		.general_prefix = "CNT",
 		.fixed_prefix = "CYC",
 		.source = "kernel: drivers/perf/arm_pmuv3.c, armv8pmu_get_event_idx()",
@@ -137,7 +166,7 @@ static int cache_code(const struct model *model, uint64_t config, uint64_t *code
 	}
 	*code = names->cache[cache][op][result];
 	/* Which responses are meant is in the register: each of these events asks for others. */
-	if (*code == OFFCORE)
+	if (*code == OFFCORE || *code == OFFCORE_GLC)
 		*config1 = config + 1;
 	return *code ? 0 : -ENOENT;
 }
@@ -174,6 +203,16 @@ const struct model_rule *model__rule(const struct model *model, uint64_t code, u
 	for (rule = model->rules; rule->what; rule++)
 		if (matches(rule, code, kernel))
 			return rule;
+	return NULL;
+}
+
+const struct model_extra *model__extra(const struct model *model, uint64_t code)
+{
+	const struct model_extra *extra = model->extra;
+
+	for (; extra && extra->code; extra++)
+		if (extra->code == (code & BITS_UMASK))
+			return extra;
 	return NULL;
 }
 

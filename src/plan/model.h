@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "event/pmu_model.h"
+
 /*
  * A set of counters is a mask as the kernel's: general counters from bit 0, fixed ones from bit 32,
  * the pseudo counters of topdown metrics from bit 48.
@@ -32,6 +34,7 @@ enum rule_flag {
 	RULE_CORRUPTING = 1 << 1, /* of the HT erratum of Sandy Bridge, Ivy Bridge, Haswell */
 	RULE_OVERLAP = 1 << 2, /* the constraint overlaps another's and is not smaller (AMD) */
 	RULE_BLACKLISTED = 1 << 3, /* the kernel refuses the event */
+	RULE_METRIC = 1 << 4, /* opens only in a group that slots leads (Intel, topdown metrics) */
 	/* the cores of a package share the counter: each event has one of its own (AMD) */
 	RULE_NORTHBRIDGE = 1 << 8,
 	RULE_PAIR = 1 << 9, /* takes the counter after its own as well (AMD, family 17h on) */
@@ -49,6 +52,24 @@ struct model_rule {
 	uint32_t since,
 		until; /* kernels with the rule: since <= kernel < until; until 0: all later ones */
 	const char *what; /* the events, or why */
+};
+
+/* Registers that events need beside a counter (kernel: enum extra_reg_type). */
+enum model_reg {
+	MODEL_REG_RSP_0, /* which off-core responses; either serves the events of both */
+	MODEL_REG_RSP_1,
+	MODEL_REG_LDLAT, /* the least latency of loads */
+	MODEL_REG_FE, /* which front-end events */
+	MODEL_REG_SNOOP_0, /* which answers to snoops */
+	MODEL_REG_SNOOP_1,
+	MODEL_REG_CNT,
+};
+
+/* The event `code` (event and umask) needs `reg`, which holds the values in `valid`. */
+struct model_extra {
+	uint16_t code;
+	uint8_t reg; /* enum model_reg */
+	uint64_t valid;
 };
 
 #define RULES_END                                                                                  \
@@ -74,7 +95,7 @@ struct model_names {
 	/* By PERF_COUNT_HW_*: the code, 0: the PMU has no such event. */
 	uint64_t hw[10];
 	/* By cache, op, result of PERF_TYPE_HW_CACHE; 0: there is none. */
-	uint16_t cache[7][3][2];
+	uint32_t cache[7][3][2];
 	/* only hw[] limits the events: any cache event is taken for one of general counters */
 	bool any_cache;
 };
@@ -101,6 +122,12 @@ struct model {
 	bool shares_offcore; /* both threads of a core use the same off-core registers */
 	bool one_offcore; /* there is only OFFCORE_RSP_0 */
 	const char *source; /* of the facts above */
+	const char *aliases; /* other names for --pmu, separated by spaces; NULL: none */
+	const struct model_extra *extra; /* code 0 ends; NULL: no event needs a register */
+	const char *sysfs; /* the PMU's name in sysfs: "cpu_core"; NULL: "cpu" */
+	const struct pmu_word *words; /* the kernel's names of events; name NULL ends; or NULL */
+	/* the CPU whose event names are taken as libpfm4 has none of this one; NULL: its own */
+	const char *names_of;
 };
 
 /*
@@ -108,14 +135,22 @@ struct model {
  * docs/howto-add-pmu-model.md.
  */
 /* clang-format off */
-#define MODEL_LIST(FIRST, NEXT) \
-	FIRST(snb) NEXT(ivb) NEXT(hsw) NEXT(bdw) NEXT(skl) NEXT(icl)
+#define MODEL_LIST(X) \
+	X(nhm) X(wsm) X(snb) X(ivb) X(hsw) X(bdw) X(skl) X(skx) X(clx) X(icl) X(icx) \
+	X(spr) X(gnr) X(adl) X(adl_atom) X(mtl) X(mtl_atom) X(arl) X(arl_atom) X(lnl) X(lnl_atom) \
+	X(ptl) X(ptl_atom) X(slm) X(knl) X(glm) X(glp) X(tnt) X(srf) X(cwf) \
+	X(fam10h) X(fam15h) X(fam16h) X(zen1) X(zen2) X(zen3) X(zen4) X(zen5) \
+	X(neoverse_n1) X(neoverse_v1) X(neoverse_n2) X(neoverse_v2) \
+	X(cortex_a53) X(cortex_a55) X(cortex_a57) X(cortex_a72) X(cortex_a73) X(cortex_a75) \
+	X(cortex_a76) X(cortex_a77) X(cortex_a78) X(cortex_x1) X(ampereone) X(m1) X(m2)
 /* clang-format on */
 /* MODEL_LIST's models; NULL ends. */
 extern const struct model *const models[];
 
-/* snb ivb hsw bdw skl icl; NULL where there is none of that name. */
+/* By name or alias, in any case, with - for _; NULL where there is none of that name. */
 const struct model *model__find(const char *name);
+/* The register that `code` needs on this PMU; NULL: none. */
+const struct model_extra *model__extra(const struct model *model, uint64_t code);
 /*
  * A PMU of `general_cnt` (1–32) equal counters and one fixed counter for cycles, like PMUv3 of
  * arm64. Static storage, overwritten by the next call.

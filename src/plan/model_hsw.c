@@ -52,8 +52,16 @@ static const struct model_names hsw_names = {
 		   { { OFFCORE, OFFCORE }, { OFFCORE, OFFCORE }, { 0, 0 } } },
 };
 
-static const char *const hsw_pfm[] = { "hsw", NULL };
-static const char *const bdw_pfm[] = { "bdw", NULL };
+static const char *const hsw_pfm[] = { "hsw", "hsw_ep", NULL };
+static const char *const bdw_pfm[] = { "bdw", "bdw_ep", NULL };
+
+/* kernel: intel_snbep_extra_regs */
+static const struct model_extra hsw_extra[] = {
+	EXTRA(0x01b7, RSP_0, 0x3fffff8fffull),
+	EXTRA(0x01bb, RSP_1, 0x3fffff8fffull),
+	EXTRA_LDLAT(0x01cd),
+	EXTRA_END,
+};
 
 const struct model model_hsw = {
 	.name = "hsw",
@@ -63,6 +71,9 @@ const struct model model_hsw = {
 	MODEL_FOUR_GENERAL,
 	.rules = hsw_rules,
 	.names = &hsw_names,
+	.aliases = "haswell hsw-ep hsx haswellx",
+	.extra = hsw_extra,
+	.words = model_words_hsw,
 	.ht_erratum = true,
 	.has_tsx = true,
 	.source = "kernel: intel_hsw_event_constraints; Intel SDM vol. 3B, 18.11",
@@ -76,6 +87,9 @@ const struct model model_bdw = {
 	MODEL_FOUR_GENERAL,
 	.rules = bdw_rules,
 	.names = &hsw_names,
+	.aliases = "broadwell bdw-ep bdw-de bdx broadwellx",
+	.extra = hsw_extra,
+	.words = model_words_hsw,
 	.has_tsx = true,
 	.source = "kernel: intel_bdw_event_constraints; Intel SDM vol. 3B, 18.12",
 };

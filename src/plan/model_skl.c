@@ -16,18 +16,12 @@ static const struct model_rule skl_rules[] = {
 	RULES_END,
 };
 
-#define METRIC(code, n, text)                                                                      \
-	RULE(code, BITS_UMASK, COUNTER_BIT(COUNTER_METRIC + (n)), 0, 0, 0, text)
-
 static const struct model_rule icl_rules[] = {
 	FIXED_COMMON,
+	FIXED_PSEUDO,
 	FIXED(0x01c0, 0, "INST_RETIRED.PREC_DIST"),
-	FIXED_ONLY(0x0100, 0, "INST_RETIRED.PREC_DIST"),
 	FIXED_ONLY(0x0400, 3, "TOPDOWN.SLOTS"),
-	METRIC(0x8000, 0, "topdown-retiring"),
-	METRIC(0x8100, 1, "topdown-bad-spec"),
-	METRIC(0x8200, 2, "topdown-fe-bound"),
-	METRIC(0x8300, 3, "topdown-be-bound"),
+	METRICS_LEVEL_1,
 	EVENTS(0x03, 0x0a, 0xf, "LD_BLOCKS.*, DTLB_LOAD_MISSES.*"),
 	EVENTS(0x1f, 0x28, 0xf, "L2_RQSTS.*, CORE_POWER.*"),
 	EVENTS(0x32, 0x32, 0xf, "SW_PREFETCH_ACCESS.*"),
@@ -48,44 +42,95 @@ static const struct model_rule icl_rules[] = {
 /*
  * kernel: skl_hw_cache_event_ids; caches L1D L1I LL DTLB ITLB BPU NODE, each read write prefetch.
  */
-static const struct model_names skl_names = {
-	.hw = { HW_INTEL },
-	.cache = { { { 0x81d0, 0x0151 }, { 0x82d0, 0 }, { 0, 0 } },
-		   { { 0, 0x0283 }, { 0, 0 }, { 0, 0 } },
-		   { { OFFCORE, OFFCORE }, { OFFCORE, OFFCORE }, { 0, 0 } },
-		   { { 0x81d0, 0x0e08 }, { 0x82d0, 0x0e49 }, { 0, 0 } },
-		   { { 0x2085, 0x0e85 }, { 0, 0 }, { 0, 0 } },
-		   { { 0x00c4, 0x00c5 }, { 0, 0 }, { 0, 0 } },
-		   { { OFFCORE, OFFCORE }, { OFFCORE, OFFCORE }, { 0, 0 } } },
-};
+#define NAMES_SKL(itlb_refs)                                                                       \
+	{                                                                                          \
+		.hw = { HW_INTEL },                                                                \
+		.cache = { { { 0x81d0, 0x0151 }, { 0x82d0, 0 }, { 0, 0 } },                        \
+			   { { 0, 0x0283 }, { 0, 0 }, { 0, 0 } },                                  \
+			   { { OFFCORE, OFFCORE }, { OFFCORE, OFFCORE }, { 0, 0 } },               \
+			   { { 0x81d0, 0x0e08 }, { 0x82d0, 0x0e49 }, { 0, 0 } },                   \
+			   { { itlb_refs, 0x0e85 }, { 0, 0 }, { 0, 0 } },                          \
+			   { { 0x00c4, 0x00c5 }, { 0, 0 }, { 0, 0 } },                             \
+			   { { OFFCORE, OFFCORE }, { OFFCORE, OFFCORE }, { 0, 0 } } },             \
+	}
+static const struct model_names skl_names = NAMES_SKL(0x2085);
+static const struct model_names icl_names = NAMES_SKL(0);
 
 static const char *const skl_pfm[] = { "skl", NULL };
+static const char *const skx_pfm[] = { "skx", "skl", NULL };
+static const char *const clx_pfm[] = { "clx", "skx", "skl", NULL };
 static const char *const icl_pfm[] = { "icl", NULL };
+static const char *const icx_pfm[] = { "icx", "icl", NULL };
+
+/* kernel: intel_skl_extra_regs */
+static const struct model_extra skl_extra[] = {
+	EXTRA(0x01b7, RSP_0, 0x3fffff8fffull),
+	EXTRA(0x01bb, RSP_1, 0x3fffff8fffull),
+	EXTRA_LDLAT(0x01cd),
+	EXTRA(0x01c6, FE, 0x7fff17),
+	EXTRA_END,
+};
+
+/* kernel: intel_icl_extra_regs */
+static const struct model_extra icl_extra[] = {
+	EXTRA(0x01b7, RSP_0, 0x3fffffbfffull),
+	EXTRA(0x01bb, RSP_1, 0x3fffffbfffull),
+	EXTRA_LDLAT(0x01cd),
+	EXTRA(0x01c6, FE, 0x7fff17),
+	EXTRA_END,
+};
+
+#define SKYLAKE                                                                                    \
+	MODEL_INTEL, MODEL_FOUR_GENERAL, .rules = skl_rules, .names = &skl_names, .tfa = true,     \
+					 .has_tsx = true, .extra = skl_extra,                      \
+					 .words = model_words_hsw,                                 \
+					 .source = "kernel: intel_skl_event_constraints, "         \
+						   "tfa_get_event_constraints; Intel SDM vol. "    \
+						   "3B, 18.13"
 
 const struct model model_skl = {
 	.name = "skl",
 	.title = "Skylake",
 	.pfm = skl_pfm,
-	MODEL_INTEL,
-	MODEL_FOUR_GENERAL,
-	.rules = skl_rules,
-	.names = &skl_names,
-	.tfa = true,
-	.has_tsx = true,
-	.source =
-		"kernel: intel_skl_event_constraints, tfa_get_event_constraints; Intel SDM vol. 3B, 18.13",
+	.aliases = "skylake kbl kabylake kaby-lake cfl coffeelake coffee-lake whl amberlake cml "
+		   "cometlake comet-lake",
+	SKYLAKE,
 };
+
+const struct model model_skx = {
+	.name = "skx",
+	.title = "Skylake server",
+	.pfm = skx_pfm,
+	.aliases = "skylakex skylake-x skylake-server skl-sp",
+	SKYLAKE,
+};
+
+const struct model model_clx = {
+	.name = "clx",
+	.title = "Cascade Lake, Cooper Lake",
+	.pfm = clx_pfm,
+	.aliases = "cascadelake cascade-lake cascadelakex cpx cooperlake cooper-lake",
+	SKYLAKE,
+};
+
+#define ICE_LAKE                                                                                   \
+	MODEL_INTEL, .general = 0xff, .general_ht_off = 0xff,                                      \
+		     .fixed = 0xfull << COUNTER_FIXED | 0xfull << COUNTER_METRIC,                  \
+		     .rules = icl_rules, .names = &icl_names, .has_tsx = true, .extra = icl_extra, \
+		     .words = model_words_icl, .source = "kernel: intel_icl_event_constraints"
 
 const struct model model_icl = {
 	.name = "icl",
 	.title = "Ice Lake (Sunny Cove)",
 	.pfm = icl_pfm,
-	MODEL_INTEL,
-	.general = 0xff,
-	.general_ht_off = 0xff,
-	.fixed = 0xfull << COUNTER_FIXED | 0xfull << COUNTER_METRIC,
-	.rules = icl_rules,
-	.names = &skl_names,
-	.has_tsx = true,
-	.source = "kernel: intel_icl_event_constraints",
+	.aliases = "icelake ice-lake tgl tigerlake tiger-lake rkl rocketlake rocket-lake",
+	ICE_LAKE,
+};
+
+const struct model model_icx = {
+	.name = "icx",
+	.title = "Ice Lake server (Sunny Cove)",
+	.pfm = icx_pfm,
+	.aliases = "icelakex icelake-x icelake-server ice-lake-server icx-d",
+	ICE_LAKE,
 };

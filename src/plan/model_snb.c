@@ -48,13 +48,13 @@ static const struct model_rule ivb_rules[] = {
 /*
  * kernel: snb_hw_cache_event_ids; caches L1D L1I LL DTLB ITLB BPU NODE, each read write prefetch.
  */
-#define CACHE_SNB(itlb_refs)                                                                       \
+#define CACHE_SNB(dtlb_misses)                                                                     \
 	{                                                                                          \
 		{ { 0xf1d0, 0x0151 }, { 0xf2d0, 0x0851 }, { 0, 0x024e } },                         \
 			{ { 0, 0x0280 }, { 0, 0 }, { 0, 0 } },                                     \
 			{ { OFFCORE, OFFCORE }, { OFFCORE, OFFCORE }, { OFFCORE, OFFCORE } },      \
-			{ { 0x81d0, 0x0108 }, { 0x82d0, 0x0149 }, { 0, 0 } },                      \
-			{ { itlb_refs, 0x0185 }, { 0, 0 }, { 0, 0 } },                             \
+			{ { 0x81d0, dtlb_misses }, { 0x82d0, 0x0149 }, { 0, 0 } },                 \
+			{ { 0x1085, 0x0185 }, { 0, 0 }, { 0, 0 } },                                \
 			{ { 0x00c4, 0x00c5 }, { 0, 0 }, { 0, 0 } },                                \
 		{                                                                                  \
 			{ OFFCORE, OFFCORE }, { OFFCORE, OFFCORE },                                \
@@ -68,17 +68,25 @@ static const struct model_rule ivb_rules[] = {
 static const struct model_names snb_names = {
 	.hw = { 0x003c, 0x00c0, 0x4f2e, 0x412e, 0x00c4, 0x00c5, 0x013c, 0x180010e, 0x18001b1,
 		0x0300 },
-	.cache = CACHE_SNB(0x1085),
+	.cache = CACHE_SNB(0x0108),
 };
 
 static const struct model_names ivb_names = {
 	.hw = { 0x003c, 0x00c0, 0x4f2e, 0x412e, 0x00c4, 0x00c5, 0x013c, 0x180010e, 0, 0x0300 },
-	.cache = CACHE_SNB(0x1085),
+	.cache = CACHE_SNB(0x8108),
 };
 
 /* libpfm4 lacks a few umasks on Sandy Bridge that Ivy Bridge has under equal codes. */
-static const char *const snb_pfm[] = { "snb", "ivb", NULL };
-static const char *const ivb_pfm[] = { "ivb", NULL };
+static const char *const snb_pfm[] = { "snb", "snb_ep", "ivb", NULL };
+static const char *const ivb_pfm[] = { "ivb", "ivb_ep", NULL };
+
+/* The servers' are as the later families' (kernel: intel_snb_extra_regs, intel_snbep_extra_regs) */
+static const struct model_extra snb_extra[] = {
+	EXTRA(0x01b7, RSP_0, 0x3fffff8fffull),
+	EXTRA(0x01bb, RSP_1, 0x3fffff8fffull),
+	EXTRA_LDLAT(0x01cd),
+	EXTRA_END,
+};
 
 const struct model model_snb = {
 	.name = "snb",
@@ -88,6 +96,9 @@ const struct model model_snb = {
 	MODEL_FOUR_GENERAL,
 	.rules = snb_rules,
 	.names = &snb_names,
+	.aliases = "sandybridge sandy-bridge snb-ep snbep jkt jaketown",
+	.extra = snb_extra,
+	.words = model_words_snb,
 	.ht_erratum = true,
 	.source = "kernel: intel_snb_event_constraints; Intel SDM vol. 3B, 18.9",
 };
@@ -100,6 +111,9 @@ const struct model model_ivb = {
 	MODEL_FOUR_GENERAL,
 	.rules = ivb_rules,
 	.names = &ivb_names,
+	.aliases = "ivybridge ivy-bridge ivb-ep ivbep ivt ivytown",
+	.extra = snb_extra,
+	.words = model_words_snb,
 	.ht_erratum = true,
 	.source = "kernel: intel_ivb_event_constraints; Intel SDM vol. 3B, 18.10",
 };

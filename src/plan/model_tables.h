@@ -3,13 +3,17 @@
 #ifndef BPFPERF_PLAN_MODEL_TABLES_H
 #define BPFPERF_PLAN_MODEL_TABLES_H
 
+#include "event/pfm.h"
 #include "plan/model.h"
 
 #define DECLARE_MODEL(name) extern const struct model model_##name;
-MODEL_LIST(DECLARE_MODEL, DECLARE_MODEL)
+MODEL_LIST(DECLARE_MODEL)
 #undef DECLARE_MODEL
 /* Codes that Intel calls architectural, with no cache events. */
 extern const struct model_names model_names_arch;
+/* PMUv3: any event on any counter, cycles on their own one as well. */
+extern const struct model_names model_names_armv8;
+extern const struct model_rule model_rules_armv8[];
 
 /* Which bits of an event's code a rule looks at (kernel: arch/x86/events/perf_event.h). */
 #define BITS_EVENT 0xffull
@@ -32,6 +36,8 @@ extern const struct model_names model_names_arch;
 /* The HT erratum's events: general counters 0–3, and care for the other thread, from 4.1 on. */
 #define CORRUPTING(code, text)                                                                     \
 	RULE(code, BITS_EVENT, 0xf, RULE_CORRUPTING, KERNEL_RC(4, 1, 1), 0, text)
+/* The 12 bits of an event's code on AMD, with any umask. */
+#define BITS_AMD 0xf000000ffull
 #define EVENTS(first, last, on, text)                                                              \
 	{                                                                                          \
 		.lo = (first), .hi = (last), .mask = BITS_EVENT, .counters = (on), .what = (text)  \
@@ -41,6 +47,37 @@ extern const struct model_names model_names_arch;
 #define FIXED_COMMON                                                                               \
 	FIXED(0x00c0, 0, "INST_RETIRED.ANY"), FIXED(0x003c, 1, "CPU_CLK_UNHALTED.CORE"),           \
 		FIXED_ONLY(0x0300, 2, "CPU_CLK_UNHALTED.REF")
+
+/* Pseudo codes of fixed counters, which no general counter counts. */
+#define FIXED_PSEUDO                                                                               \
+	FIXED_ONLY(0x0100, 0, "INST_RETIRED.ANY"), FIXED_ONLY(0x0200, 1, "CPU_CLK_UNHALTED.THREAD")
+
+/* A metric of topdown, which the kernel computes from slots and one register. */
+#define METRIC(code, n, text)                                                                      \
+	RULE(code, BITS_UMASK, COUNTER_BIT(COUNTER_METRIC + (n)), RULE_METRIC, 0, 0, text)
+#define METRICS_LEVEL_1                                                                            \
+	METRIC(0x8000, 0, "topdown-retiring"), METRIC(0x8100, 1, "topdown-bad-spec"),              \
+		METRIC(0x8200, 2, "topdown-fe-bound"), METRIC(0x8300, 3, "topdown-be-bound")
+#define METRICS_LEVEL_2                                                                            \
+	METRIC(0x8400, 4, "topdown-heavy-ops"), METRIC(0x8500, 5, "topdown-br-mispredict"),        \
+		METRIC(0x8600, 6, "topdown-fetch-lat"), METRIC(0x8700, 7, "topdown-mem-bound")
+
+/* Registers beside the counters. */
+#define EXTRA(event, kind, values)                                                                 \
+	{                                                                                          \
+		.code = (event), .reg = MODEL_REG_##kind, .valid = (values)                        \
+	}
+#define EXTRA_LDLAT(event) EXTRA(event, LDLAT, 0xffff)
+#define EXTRA_END                                                                                  \
+	{                                                                                          \
+		0, 0, 0                                                                            \
+	}
+
+/* The kernel's names of events, by family: model_words.c. */
+extern const struct pmu_word model_words_nhm[], model_words_snb[], model_words_hsw[];
+extern const struct pmu_word model_words_icl[], model_words_glc[], model_words_slm[];
+extern const struct pmu_word model_words_glm[], model_words_tnt[], model_words_grt[];
+extern const struct pmu_word model_words_cmt[], model_words_skt[];
 
 /* The members that all families share, and those of the families before Ice Lake. */
 #define MODEL_INTEL                                                                                \
@@ -55,5 +92,6 @@ extern const struct model_names model_names_arch;
  * own.
  */
 #define OFFCORE 0x01b7
+#define OFFCORE_GLC 0x012a /* Golden Cove and later */
 
 #endif

@@ -84,6 +84,10 @@ static void put_refusal(const struct reasoner *r)
 		strbuf__printf(r->out, "the PMU of %s has no such event",
 			       r->plan->machine.model->title);
 		break;
+	case PLAN_NEEDS_SLOTS:
+		strbuf__puts(r->out, "the kernel takes a metric only in a group that slots leads, "
+				     "as in {slots,topdown-retiring}");
+		break;
 	case PLAN_REFUSED_HERE:
 		strbuf__puts(r->out,
 			     "the PMU of this machine does not have it: the kernel refused to "

@@ -20,6 +20,23 @@ static int group_size(const struct host *host)
 	return size;
 }
 
+/* The core's model if it has all of its counters here; a hypervisor may give fewer. */
+static const struct model *arm_model(const struct host *host, unsigned int general_cnt)
+{
+	if (host->cpu && (unsigned int)__builtin_popcountll(host->cpu->general) == general_cnt)
+		return host->cpu;
+	return model__armv8(general_cnt);
+}
+
+/* Hypervisors give four of AMD's six counters. */
+static void count_amd(const struct host *host, struct plan_machine *machine)
+{
+	int size = group_size(host);
+
+	if (size > 0 && size < __builtin_popcountll(machine->model->general))
+		machine->model = model__x86((unsigned int)size, false);
+}
+
 static int count_counters(const struct host *host, const struct model **model)
 {
 	int size = group_size(host);
@@ -28,7 +45,7 @@ static int count_counters(const struct host *host, const struct model **model)
 		return size < 0 ? size : -EINVAL;
 	/* cycles fits on all of these counters, and on a fixed one if there is one. */
 	if (host->kind == HOST_ARM)
-		*model = model__armv8((unsigned int)size - 1);
+		*model = arm_model(host, (unsigned int)size - 1);
 	else if (host->kind == HOST_INTEL)
 		*model = model__x86((unsigned int)size - 1, true);
 	else
@@ -48,6 +65,9 @@ int host_machine__describe(struct host *host, struct plan_machine *machine)
 	if (err)
 		return err;
 	host__describe(host, machine);
+	if (host->kind == HOST_KNOWN && !machine->model->has_extra_regs &&
+	    machine->model->policy == POLICY_WEIGHT)
+		count_amd(host, machine);
 	if (host->kind == HOST_KNOWN && !machine->ht &&
 	    machine->model->general != machine->model->general_ht_off) {
 		size = group_size(host);

@@ -133,6 +133,53 @@ is "$(grep -E '^r' out | head -n 2 | tr -s ' ' | cut -d ' ' -f 1,2 | tr '\n' ';'
 exits 0 "an exclusive event: exit 0" explain --pmu skl -e r1b0:e,r2b0
 like "$(cat out)" "it is exclusive" "an exclusive event: the verdict is exclusive"
 
+# Every model, and the names that people type.
+exits 0 "--pmu list: exit 0" "$BPFPERF" explain --pmu list
+models=$(awk 'NR > 1 { print $1 }' out)
+is "$(awk '{ print index($0, $2) }' out | sort -u | wc -l)" 1 "--pmu list: counters are in one column"
+is "$(sed 1d out | grep -cE '^[a-z0-9_]+ +(PMC|CNT)0-')" "$(wc -w <<<"$models")" "--pmu list: each model has counters"
+for model in $models; do
+	"$BPFPERF" explain --pmu "$model" --nmi-watchdog off -e cycles,instructions >one 2>err
+	is "$? $(grep -cE '^(cycles|instructions) .* counted +100.00%' one)" "0 2" "--pmu $model: cycles and instructions fit"
+done
+while read -r alias title; do
+	"$BPFPERF" explain --pmu "$alias" -e cycles >one 2>err
+	like "$(head -n 1 one)" "^$title" "--pmu $alias: $title"
+done <<-EOF
+	icx Ice Lake server
+	clx Cascade Lake
+	CascadeLake Cascade Lake
+	spr Sapphire Rapids
+	Sapphire-Rapids Sapphire Rapids
+	emr Sapphire Rapids, Emerald Rapids
+	gnr Granite Rapids
+	rpl Alder Lake, Raptor Lake: P
+	adl-e Alder Lake, Raptor Lake: E
+	lnl Lunar Lake
+	graviton2 Neoverse N1
+	GRAVITON3 Neoverse V1
+	graviton4 Neoverse V2
+	neoverse-n1 Neoverse N1
+	altra Neoverse N1
+	zen AMD Zen
+	zen2 AMD Zen 2
+	milan AMD Zen 3
+	m1 Apple M1
+EOF
+
+exits 0 "topdown metrics: exit 0" explain --pmu spr --nmi-watchdog off \
+	-e '{slots,topdown-retiring,topdown-mem-bound}' -e cpu/cycles/,cpu/mem-loads/,topdown-bad-spec
+is "$(grep -cE '^ *(slots|topdown-retiring|topdown-mem-bound) +(FIX3|TD0|TD7) +counted +100.00%$' out)" 3 "topdown metrics: slots and two of its metrics"
+is "$(grep -cE '^cpu/(cycles|mem-loads)/ +(PMC0-7,FIX1|PMC1-7) ' out)" 2 "topdown metrics: the kernel's own names in the PMU's terms"
+like "$(grep -A1 '^topdown-bad-spec' out)" "not supported.*only in a group that slots leads" "topdown metrics: a metric alone is refused"
+exits 0 "an E core: exit 0" explain --pmu adl-e -e cpu_atom/cycles/,topdown-retiring,cpu/event=0x3c/
+is "$(grep -c 'counted  *100.00%' out)" 4 "an E core: its PMU by name, its topdown events are on general counters"
+exits 0 "AMD's overlap: exit 0" explain --pmu fam15h -e r2e,r03,r2d
+is "$(grep -E '^r' out | head -n 3 | awk '{ print $1, $2 }' | xargs)" "r2e PMC0,PMC3 r03 PMC3 r2d PMC3" "AMD's overlap: counters 0 and 3"
+exits 0 "names of a relative: exit 0" explain --pmu gnr -e mem_load_retired.l1_hit
+like "$(cat err)" "libpfm4 has no event names of Granite Rapids.*those of Sapphire Rapids are taken" "names of a relative: a note says so"
+exits 0 "no name of a relative: exit 0" explain --pmu gnr -e cycles,slots
+is "$(cat err)" "" "no name of a relative: no note"
 # The last counters of events: where all fit them, they stay, and no limit is looked at.
 rest=mem_load_uops_retired.l1_hit,mem_load_uops_retired.l1_miss,l1d_pend_miss.pending
 exits 0 "events that come to rest: exit 0" explain --pmu hsw --ht on --nmi-watchdog off -e $rest
@@ -210,7 +257,10 @@ like "$(cat err)" "off-core registers of its own" "--sibling-offcore without sha
 exits 2 "explain without events: exit 2" explain --pmu skl
 like "$(cat err)" "no event is given" "explain without events: the message asks for events"
 exits 2 "a PMU model that does not exist: exit 2" explain --pmu p4 -e cycles
-like "$(cat err)" "choose host, snb, ivb, hsw, bdw, skl, icl, .*counters:N or armv8:N" "a PMU model that does not exist: existing models are named"
+like "$(cat err)" "explain --pmu list. prints all" "a PMU model that does not exist: the list is the remedy"
+is "$(wc -l <err)" 1 "a PMU model that does not exist: one sentence"
+exits 2 "a misspelt PMU model: exit 2" explain --pmu sapphirerapid -e cycles
+like "$(cat err)" "did you mean sapphirerapids" "a misspelt PMU model: the nearest name is proposed"
 for n in 0 32 x 6x ''; do
 	exits 2 "--pmu armv8:$n: exit 2" explain --pmu "armv8:$n" -e cycles
 done
@@ -234,6 +284,6 @@ if compgen -G '/sys/bus/event_source/devices/cpu*' >/dev/null || compgen -G '/sy
 	exits 0 "explain on this machine: exit 0" "$BPFPERF" explain -e cycles
 else
 	exits 1 "explain on this machine: no PMU, exit 2" "$BPFPERF" explain -e cycles
-	like "$(cat err)" "name a model: --pmu snb, ivb" "explain on this machine without PMU: --pmu is the remedy"
+	like "$(cat err)" "name a model, such as --pmu spr" "explain on this machine without PMU: --pmu is the remedy"
 fi
 done_testing

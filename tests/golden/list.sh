@@ -65,6 +65,29 @@ else
 	skip_test "events of sysfs' PMUs" "no PMU names its events here"
 fi
 
+# Other CPUs' events, off those machines: every name is one that explain takes.
+for model in spr zen4 graviton3 skl m1 adl-e; do
+	exits 0 "list --pmu $model: exit 0" "$BPFPERF" list --pmu "$model"
+	is "$(grep -vcE '^[a-z0-9_.:-]+ +r[0-9a-f]+ +((PMC|CNT|FIX|TD|CYC)[0-9,-]*)+$' out)" 0 "list --pmu $model: name, code and counters"
+	ok "list --pmu $model: there are many" test "$(wc -l <out)" -gt 50
+	is "$(names out | sort -u | wc -l)" "$(wc -l <out)" "list --pmu $model: each name once"
+	refused=
+	while read -r some; do
+		"$BPFPERF" explain --pmu "$model" -e "$some" >/dev/null 2>err || refused+=" $(cat err)"
+	done < <(names out | xargs -n 100 | tr ' ' ,)
+	is "$refused" "" "list --pmu $model: explain takes each name"
+done
+exits 0 "list --pmu zen4 'ls_dispatch*': exit 0" "$BPFPERF" list --pmu ZEN4 'ls_dispatch*'
+like "$(head -n 1 out)" '^ls_dispatch' "list --pmu zen4 'ls_dispatch*': patterns select"
+exits 0 "list --pmu rpl-e: exit 0" "$BPFPERF" list --pmu rpl-e topdown
+is "$(grep -c 'names of .*Gracemont.*: those of Tremont are taken' err)" 1 "list --pmu rpl-e: names of a relative are noted, once"
+exits 0 "list --pmu spr --json: exit 0" "$BPFPERF" list --pmu spr --json slots
+is "$(grep '"slots"' out)" '{"name":"slots","kind":"pmu","code":"0x400","counters":"FIX3"}' "list --pmu spr --json: code and counters"
+exits 2 "list --pmu of a model that does not exist: exit 2" "$BPFPERF" list --pmu zen9
+like "$(cat err)" "did you mean zen" "list --pmu of a model that does not exist: the nearest name is proposed"
+exits 2 "list --pmu spr of an unknown name: exit 2" "$BPFPERF" list --pmu spr mem_load_retird.l1_hit
+like "$(cat err)" "did you mean MEM_LOAD_RETIRED.L1_HIT" "list --pmu spr of an unknown name: the nearest name is proposed"
+
 exits 0 "list --json sw hw: exit 0" "$BPFPERF" list --json sw hw
 "$BPFPERF" list sw hw >text
 python3 - out >got <<'EOF'

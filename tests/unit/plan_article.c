@@ -10,8 +10,7 @@
 #include "tap.h"
 
 #include "event/event.h"
-#include "event/pfm.h"
-#include "event/pmu_model.h"
+#include "plan/model_choice.h"
 #include "plan/plan.h"
 #include "plan/quirks.h"
 #include "plan/regroup.h"
@@ -297,7 +296,7 @@ static void check(const struct row *row, const struct plan_machine *machine, con
 					.sibling_idle_ns = 500000000 };
 	if (row->sleeps)
 		run = (struct sim_run){ .run_ns = 1000000000, .busy = 0 };
-	pfm__use_pmus(machine->model->pfm);
+	model_choice__use_names(machine->model);
 	if (!ok(!event_list__add(&list, row->events), "%s: %s", machine->model->name, row->events))
 		return;
 	plan__init(&plan, machine);
@@ -350,7 +349,6 @@ int main(void)
 {
 	size_t i;
 
-	pmu_model__use_intel(true);
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		check_row(&rows[i]);
 	return done_testing();

@@ -7,7 +7,6 @@
 #include "tap.h"
 
 #include "event/pmu.h"
-#include "event/pmu_model.h"
 #include "plan/host.h"
 #include "plan/plan.h"
 #include "plan/quirks.h"
@@ -20,6 +19,83 @@ static void write_file(const char *path, const char *text)
 		fputs(text, f);
 		fclose(f);
 	}
+}
+
+/* Machines by family, model and stepping of CPUID. */
+static void test_x86(const char *path)
+{
+	static const struct {
+		const char *vendor;
+		unsigned int family, model, stepping;
+		const char *want;
+	} cpus[] = {
+		{ "GenuineIntel", 6, 0x1a, 5, "nhm" },
+		{ "GenuineIntel", 6, 0x55, 4, "skx" },
+		{ "GenuineIntel", 6, 0x55, 7, "clx" },
+		{ "GenuineIntel", 6, 0x55, 11, "clx" },
+		{ "GenuineIntel", 6, 0x6a, 6, "icx" },
+		{ "GenuineIntel", 6, 0x8f, 8, "spr" },
+		{ "GenuineIntel", 6, 0xcf, 2, "spr" },
+		{ "GenuineIntel", 6, 0xad, 1, "gnr" },
+		{ "GenuineIntel", 6, 0xb7, 1, "adl" },
+		{ "GenuineIntel", 6, 0xbe, 0, "adl_atom" },
+		{ "GenuineIntel", 6, 0xaf, 3, "srf" },
+		{ "AuthenticAMD", 0x10, 9, 1, "fam10h" },
+		{ "AuthenticAMD", 0x15, 2, 0, "fam15h" },
+		{ "AuthenticAMD", 0x17, 0x08, 2, "zen1" },
+		{ "AuthenticAMD", 0x17, 0x31, 0, "zen2" },
+		{ "AuthenticAMD", 0x17, 0x5f, 0, "zen1" },
+		{ "AuthenticAMD", 0x19, 0x01, 1, "zen3" },
+		{ "AuthenticAMD", 0x19, 0x11, 1, "zen4" },
+		{ "AuthenticAMD", 0x19, 0x21, 0, "zen3" },
+		{ "AuthenticAMD", 0x19, 0xa0, 2, "zen4" },
+		{ "AuthenticAMD", 0x1a, 0x02, 1, "zen5" },
+	};
+	struct host host;
+	char text[200];
+	size_t i;
+
+	for (i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
+		snprintf(text, sizeof(text),
+			 "vendor_id\t: %s\ncpu family\t: %u\nmodel\t\t: %u\nstepping\t: %u\n",
+			 cpus[i].vendor, cpus[i].family, cpus[i].model, cpus[i].stepping);
+		write_file(path, text);
+		ok(!host__find(&host) && host.kind == HOST_KNOWN &&
+			   host.model == model__find(cpus[i].want),
+		   "%s %#x, model %#x, stepping %u is %s", cpus[i].vendor, cpus[i].family,
+		   cpus[i].model, cpus[i].stepping, cpus[i].want);
+	}
+}
+
+/* arm64 by the parts of MIDR_EL1. The counters must be counted, Apple's excepted. */
+static void test_arm(const char *path)
+{
+	static const struct {
+		unsigned int implementer, part;
+		const char *want;
+		enum host_kind kind;
+	} cpus[] = {
+		{ 0x41, 0xd0c, "neoverse_n1", HOST_ARM }, { 0x41, 0xd40, "neoverse_v1", HOST_ARM },
+		{ 0x41, 0xd4f, "neoverse_v2", HOST_ARM }, { 0x6d, 0xd49, "neoverse_n2", HOST_ARM },
+		{ 0x41, 0xd0b, "cortex_a76", HOST_ARM },  { 0xc0, 0xac3, "ampereone", HOST_ARM },
+		{ 0x61, 0x023, "m1", HOST_KNOWN },        { 0x61, 0x032, "m2", HOST_KNOWN },
+	};
+	struct host host;
+	char text[100];
+	size_t i;
+
+	for (i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
+		snprintf(text, sizeof(text), "CPU implementer\t: 0x%x\nCPU part\t: 0x%x\n",
+			 cpus[i].implementer, cpus[i].part);
+		write_file(path, text);
+		ok(!host__find(&host) && host.kind == cpus[i].kind &&
+			   host.cpu == model__find(cpus[i].want),
+		   "implementer %#x, part %#x is %s", cpus[i].implementer, cpus[i].part,
+		   cpus[i].want);
+	}
+	write_file(path, "CPU implementer\t: 0x41\nCPU part\t: 0xd99\n");
+	ok(!host__find(&host) && host.kind == HOST_ARM && !host.cpu,
+	   "an unknown part has no model");
 }
 
 /* A machine as its files describe it. */
@@ -42,10 +118,11 @@ static void test_host(void)
 		   "model name\t: Intel(R) Core(TM) i7-6700 CPU @ 3.40GHz\n");
 	host__set_cpuinfo(path);
 	ok(!host__find(&host) && host.model == model__find("skl"), "model 94 is Skylake");
-	write_file(path, "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\n");
+	write_file(path, "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 28\n");
 	ok(!host__find(&host) && host.kind == HOST_INTEL && !host.model, "one without tables");
-	write_file(path, "vendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 94\n");
-	ok(!host__find(&host) && host.kind == HOST_AMD && !host.model, "AMD's model 94 is none");
+	write_file(path, "vendor_id\t: AuthenticAMD\ncpu family\t: 15\nmodel\t\t: 94\n");
+	ok(!host__find(&host) && host.kind == HOST_AMD && !host.model, "AMD's K8 is none");
+	test_x86(path);
 	snprintf(cmd, sizeof(cmd),
 		 "rm -r %s/cpu && mkdir %s/armv8_pmuv3_0 && cd %s/armv8_pmuv3_0 && "
 		 "echo 8 >type && echo 0-3 >cpus",
@@ -53,6 +130,7 @@ static void test_host(void)
 	ok(!system(cmd), "sysfs with an ARM PMU is made");
 	ok(!host__find(&host) && host.kind == HOST_ARM, "an ARM machine is found");
 	is_str(host.pmu, "armv8_pmuv3_0", "an ARM machine is found by its PMU's name");
+	test_arm(path);
 	host__set_cpuinfo(NULL);
 	pmu__set_sysfs(NULL);
 	snprintf(cmd, sizeof(cmd), "rm -r %s", dir);

@@ -9,7 +9,7 @@
 
 #include "event/event.h"
 #include "event/pfm.h"
-#include "event/pmu_model.h"
+#include "plan/model_choice.h"
 #include "plan/plan.h"
 #include "plan/quirks.h"
 #include "plan/simulate.h"
@@ -172,7 +172,7 @@ int main(void)
 {
 	size_t i;
 
-	pmu_model__use_intel(true);
+	model_choice__use_names(model__find("skl"));
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		check(&rows[i]);
 	test_known_sibling();

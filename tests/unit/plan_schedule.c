@@ -6,9 +6,7 @@
 #include "tap.h"
 
 #include "event/event.h"
-#include "event/pfm.h"
-#include "event/pmu.h"
-#include "event/pmu_model.h"
+#include "plan/model_choice.h"
 #include "plan/plan.h"
 #include "plan/quirks.h"
 #include "plan/reason.h"
@@ -370,7 +368,6 @@ static void test_names(void)
 	};
 	size_t i;
 
-	pmu_model__use_intel(true);
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		struct plan_machine machine = { .model = model__find(names[i].pmu),
 						.kernel = KERNEL(6, 12),
@@ -378,7 +375,7 @@ static void test_names(void)
 						.watchdog_counter = -1 };
 		struct event_list list = { 0 };
 
-		pfm__use_pmus(machine.model->pfm);
+		model_choice__use_names(machine.model);
 		plan__init(&plan, &machine);
 		if (!ok(!event_list__add(&list, names[i].name), "%s::%s", names[i].pmu,
 			names[i].name))
@@ -391,8 +388,7 @@ static void test_names(void)
 		       "an event of the model has those counters");
 		event_list__free(&list);
 	}
-	pfm__use_pmus(NULL);
-	pmu_model__use_intel(false);
+	model_choice__use_names(NULL);
 }
 
 /* A sentence for whatever may happen: it names the counter and the event on it. */

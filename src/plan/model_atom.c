@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* Silvermont to Darkmont: small servers, and the E cores from Alder Lake on; Xeon Phi. */
+#include "plan/model_tables.h"
+
+static const struct model_rule slm_rules[] = { FIXED_COMMON, RULES_END };
+
+#define FIXED_GRT FIXED_COMMON, FIXED_PSEUDO, FIXED(0x013c, 2, "CPU_CLK_UNHALTED.REF_TSC_P")
+
+static const struct model_rule grt_rules[] = { FIXED_GRT, RULES_END };
+
+static const struct model_rule skt_rules[] = {
+	FIXED_GRT,
+	FIXED(0x0073, 4, "TOPDOWN_BAD_SPECULATION.ALL"),
+	FIXED_ONLY(0x0500, 4, "TOPDOWN_BAD_SPECULATION.ALL"),
+	FIXED(0x019c, 5, "TOPDOWN_FE_BOUND.ALL"),
+	FIXED_ONLY(0x0600, 5, "TOPDOWN_FE_BOUND.ALL"),
+	FIXED(0x02c2, 6, "TOPDOWN_RETIRING.ALL"),
+	FIXED_ONLY(0x0700, 6, "TOPDOWN_RETIRING.ALL"),
+	RULES_END,
+};
+
+/* kernel: intel_NAME_extra_regs */
+#define RSP(first, second) EXTRA(0x01b7, RSP_0, first), EXTRA(0x02b7, RSP_1, second)
+static const struct model_extra slm_extra[] = { RSP(0x768005ffffull, 0x368005ffffull), EXTRA_END };
+static const struct model_extra knl_extra[] = { RSP(0x799ffbb6e7ull, 0x399ffbffe7ull), EXTRA_END };
+static const struct model_extra glm_extra[] = { RSP(0x760005ffbfull, 0x360005ffbfull), EXTRA_END };
+static const struct model_extra tnt_extra[] = {
+	RSP(0x800ff0ffffff9fffull, 0xff0ffffff9fffull),
+	EXTRA_END,
+};
+static const struct model_extra grt_extra[] = {
+	RSP(0x8003f03fffffffffull, 0x3f03fffffffffull),
+	EXTRA_LDLAT(0x05d0),
+	EXTRA_END,
+};
+static const struct model_extra cmt_extra[] = {
+	RSP(0x800ff3ffffffffffull, 0xff3ffffffffffull),
+	EXTRA_LDLAT(0x05d0),
+	EXTRA(0x0127, SNOOP_0, ~0ull),
+	EXTRA(0x0227, SNOOP_1, ~0ull),
+	EXTRA_END,
+};
+
+/*
+ * kernel: slm_hw_cache_event_ids, glm_hw_cache_event_ids, glp_hw_cache_event_ids; caches L1D L1I LL
+ * DTLB ITLB BPU NODE, each read write prefetch.
+ */
+static const struct model_names slm_names = {
+	.hw = { HW_INTEL },
+	.cache = { { { 0, 0x0104 }, { 0, 0 }, { 0, 0 } },
+		   { { 0x0380, 0x0280 }, { 0, 0 }, { 0, 0 } },
+		   { { OFFCORE, 0 }, { OFFCORE, OFFCORE }, { OFFCORE, OFFCORE } },
+		   { { 0, 0x0804 }, { 0, 0 }, { 0, 0 } },
+		   { { 0x00c0, 0x40205 }, { 0, 0 }, { 0, 0 } },
+		   { { 0x00c4, 0x00c5 }, { 0, 0 }, { 0, 0 } },
+		   { { 0, 0 }, { 0, 0 }, { 0, 0 } } },
+};
+
+static const struct model_names glm_names = {
+	.hw = { HW_INTEL },
+	.cache = { { { 0x81d0, 0 }, { 0x82d0, 0 }, { 0, 0 } },
+		   { { 0x0380, 0x0280 }, { 0, 0 }, { 0, 0 } },
+		   { { OFFCORE, OFFCORE }, { OFFCORE, OFFCORE }, { OFFCORE, OFFCORE } },
+		   { { 0x81d0, 0 }, { 0x82d0, 0 }, { 0, 0 } },
+		   { { 0x00c0, 0x0481 }, { 0, 0 }, { 0, 0 } },
+		   { { 0x00c4, 0x00c5 }, { 0, 0 }, { 0, 0 } },
+		   { { 0, 0 }, { 0, 0 }, { 0, 0 } } },
+};
+
+#define CACHE_GLP(itlb_refs)                                                                       \
+	{                                                                                          \
+		{ { 0x81d0, 0 }, { 0x82d0, 0 }, { 0, 0 } },                                        \
+			{ { 0x0380, 0x0280 }, { 0, 0 }, { 0, 0 } },                                \
+			{ { OFFCORE, OFFCORE }, { OFFCORE, OFFCORE }, { 0, 0 } },                  \
+			{ { 0x81d0, 0x0e08 }, { 0x82d0, 0x0e49 }, { 0, 0 } },                      \
+			{ { itlb_refs, 0x0481 }, { 0, 0 }, { 0, 0 } },                             \
+			{ { 0x00c4, 0x00c5 }, { 0, 0 }, { 0, 0 } },                                \
+		{                                                                                  \
+			{ 0, 0 }, { 0, 0 },                                                        \
+			{                                                                          \
+				0, 0                                                               \
+			}                                                                          \
+		}                                                                                  \
+	}
+static const struct model_names glp_names = { .hw = { HW_INTEL }, .cache = CACHE_GLP(0x00c0) };
+static const struct model_names tnt_names = { .hw = { HW_INTEL }, .cache = CACHE_GLP(0) };
+/* Gracemont's ref-cycles can be on general counters as well (kernel: intel_pmu_ref_cycles_ext()) */
+static const struct model_names grt_names = {
+	.hw = { 0x003c, 0x00c0, 0x4f2e, 0x412e, 0x00c4, 0x00c5, 0x013c, 0, 0, 0x013c },
+	.cache = CACHE_GLP(0),
+};
+
+static const char *const slm_pfm[] = { "slm", NULL };
+static const char *const knl_pfm[] = { "knl", "knm", NULL };
+static const char *const glm_pfm[] = { "glm", NULL };
+static const char *const tnt_pfm[] = { "tmt", NULL };
+
+#define COUNTERS(general_mask, fixed_mask)                                                         \
+	MODEL_INTEL, .general = (general_mask), .general_ht_off = (general_mask),                  \
+		     .fixed = (fixed_mask) << COUNTER_FIXED
+#define GRACEMONT                                                                                  \
+	.pfm = tnt_pfm, .names = &grt_names, .names_of = "Tremont", .rules = grt_rules,            \
+	.extra = grt_extra, COUNTERS(0x3full, 7ull), .words = model_words_grt,                     \
+	.source = "kernel: intel_grt_event_constraints; Intel SDM vol. 3B, 20.5"
+#define CRESTMONT                                                                                  \
+	.pfm = tnt_pfm, .names = &grt_names, .names_of = "Tremont", .rules = grt_rules,            \
+	.extra = cmt_extra, COUNTERS(0xffull, 7ull), .words = model_words_cmt,                     \
+	.source = "kernel: intel_grt_event_constraints, intel_cmt_extra_regs"
+#define SKYMONT                                                                                    \
+	.pfm = tnt_pfm, .names = &grt_names, .names_of = "Tremont", .rules = skt_rules,            \
+	.extra = cmt_extra, COUNTERS(0xffull, 0x77ull), .words = model_words_skt,                  \
+	.source = "kernel: intel_skt_event_constraints, intel_cmt_extra_regs"
+
+const struct model model_slm = {
+	.name = "slm",
+	.title = "Silvermont, Airmont",
+	.pfm = slm_pfm,
+	COUNTERS(0x3ull, 7ull),
+	.rules = slm_rules,
+	.names = &slm_names,
+	.source = "kernel: intel_slm_event_constraints; Intel SDM vol. 3B, 20.5",
+	.aliases = "silvermont airmont baytrail avoton",
+	.extra = slm_extra,
+	.words = model_words_slm,
+};
+
+const struct model model_knl = {
+	.name = "knl",
+	.title = "Xeon Phi: Knights Landing, Knights Mill",
+	.pfm = knl_pfm,
+	COUNTERS(0x3ull, 7ull),
+	.rules = slm_rules,
+	.names = &slm_names,
+	.source = "kernel: intel_slm_event_constraints, intel_knl_extra_regs",
+	.aliases = "knights-landing knightslanding knm knights-mill xeon-phi",
+	.extra = knl_extra,
+};
+
+const struct model model_glm = {
+	.name = "glm",
+	.title = "Goldmont",
+	.pfm = glm_pfm,
+	COUNTERS(0xfull, 7ull),
+	.rules = slm_rules,
+	.names = &glm_names,
+	.source = "kernel: intel_slm_event_constraints, intel_glm_extra_regs",
+	.aliases = "goldmont apollolake apollo-lake denverton",
+	.extra = glm_extra,
+	.words = model_words_glm,
+};
+
+const struct model model_glp = {
+	.name = "glp",
+	.title = "Goldmont Plus",
+	.pfm = glm_pfm,
+	COUNTERS(0xfull, 7ull),
+	.rules = slm_rules,
+	.names = &glp_names,
+	.source = "kernel: intel_slm_event_constraints, intel_glm_extra_regs",
+	.aliases = "goldmont-plus goldmontplus geminilake gemini-lake",
+	.extra = glm_extra,
+	.words = model_words_glm,
+	.names_of = "Goldmont",
+};
+
+const struct model model_tnt = {
+	.name = "tnt",
+	.title = "Tremont",
+	.pfm = tnt_pfm,
+	COUNTERS(0xfull, 7ull),
+	.rules = slm_rules,
+	.names = &tnt_names,
+	.source = "kernel: intel_slm_event_constraints, intel_tnt_extra_regs",
+	.aliases = "tremont tmt snowridge snow-ridge elkhartlake elkhart-lake jasperlake snr ehl",
+	.extra = tnt_extra,
+	.words = model_words_tnt,
+};
+
+const struct model model_adl_atom = {
+	.name = "adl_atom",
+	.title = "Alder Lake, Raptor Lake: E cores (Gracemont)",
+	.aliases = "adl-e adl-grt alderlake-e rpl-e rpl-atom raptorlake-e grt gracemont adl-n",
+	.sysfs = "cpu_atom",
+	GRACEMONT,
+};
+
+const struct model model_mtl_atom = {
+	.name = "mtl_atom",
+	.title = "Meteor Lake, Arrow Lake U: E cores (Crestmont)",
+	.aliases = "mtl-e mtl-cmt meteorlake-e arl-u-e arl-lowpower",
+	.sysfs = "cpu_atom",
+	CRESTMONT,
+};
+
+const struct model model_arl_atom = {
+	.name = "arl_atom",
+	.title = "Arrow Lake: E cores (Skymont)",
+	.aliases = "arl-e arl-skt arrowlake-e arl-h-e skymont skt",
+	.sysfs = "cpu_atom",
+	SKYMONT,
+};
+
+const struct model model_lnl_atom = {
+	.name = "lnl_atom",
+	.title = "Lunar Lake: E cores (Skymont)",
+	.aliases = "lnl-e lnl-skt lunarlake-e",
+	.sysfs = "cpu_atom",
+	SKYMONT,
+};
+
+const struct model model_ptl_atom = {
+	.name = "ptl_atom",
+	.title = "Panther Lake, Wildcat Lake: E cores (Darkmont)",
+	.aliases = "ptl-e ptl-dkt pantherlake-e wcl-e",
+	.sysfs = "cpu_atom",
+	SKYMONT,
+};
+
+const struct model model_srf = {
+	.name = "srf",
+	.title = "Sierra Forest, Grand Ridge (Crestmont)",
+	.aliases = "sierraforest sierra-forest grr grandridge grand-ridge crestmont cmt",
+	CRESTMONT,
+};
+
+const struct model model_cwf = {
+	.name = "cwf",
+	.title = "Clearwater Forest (Darkmont)",
+	.aliases = "clearwaterforest clearwater-forest darkmont dkt",
+	SKYMONT,
+};

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "plan/model_choice.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event/event.h"
+#include "event/pfm.h"
+#include "event/pmu_model.h"
+#include "plan/pmc_names.h"
+#include "plan/quirks.h"
+#include "util/array.h"
+#include "util/log.h"
+#include "util/suggest.h"
+
+/* "PREFIX:N" and, with `more`, "PREFIX:N+M": true if the numbers are 1 … 31 and 0 … 15. */
+static bool parse_counters(const char *name, const char *prefix, unsigned int *cnt,
+			   unsigned int *more)
+{
+	size_t len = strlen(prefix);
+	unsigned long n, m = 0;
+	char *end;
+
+	if (strncmp(name, prefix, len) || name[len] < '0' || name[len] > '9')
+		return false;
+	n = strtoul(name + len, &end, 10);
+	if (more && *end == '+' && end[1] >= '0' && end[1] <= '9')
+		m = strtoul(end + 1, &end, 10);
+	if (*end || n < 1 || n > 31 || m > 15)
+		return false;
+	*cnt = (unsigned int)n;
+	if (more)
+		*more = (unsigned int)m;
+	return true;
+}
+
+/* armv8:N and counters:N. NULL: it is neither. */
+static const struct model *made_model(const char *name)
+{
+	unsigned int cnt, fixed_cnt;
+
+	if (parse_counters(name, "armv8:", &cnt, NULL))
+		return model__armv8(cnt);
+	if (parse_counters(name, "counters:", &cnt, &fixed_cnt))
+		return model__counters(cnt, fixed_cnt);
+	return NULL;
+}
+
+static void offer_aliases(struct suggest *sg, const char *aliases)
+{
+	char *copy = strdup(aliases), *left = copy, *word;
+
+	while (left && (word = strsep(&left, " ")))
+		suggest__offer(sg, word);
+	free(copy);
+}
+
+static void log_unknown(const char *name)
+{
+	struct strbuf near = STRBUF_INIT, shown = STRBUF_INIT;
+	const struct model *const *m;
+	struct suggest sg;
+
+	if (suggest__init(&sg, name))
+		return;
+	for (m = models; *m; m++) {
+		suggest__offer(&sg, (*m)->name);
+		offer_aliases(&sg, (*m)->aliases ?: "");
+	}
+	strbuf__put_escaped(&shown, name, strlen(name));
+	if (suggest__put(&sg, &near))
+		strbuf__putc(&near, ' ');
+	log_error(
+		"--pmu %s: there is no such model; %s`bpfperf explain --pmu list` prints all, and "
+		"armv8:N is any arm64 PMU with 1 to 31 counters, counters:N one of your own",
+		strbuf__cstr(&shown), strbuf__cstr(&near));
+	strbuf__free(&near);
+	strbuf__free(&shown);
+	suggest__free(&sg);
+}
+
+const struct model *model_choice__find(const char *name)
+{
+	const struct model *model = model__find(name);
+
+	if (!model)
+		model = made_model(name);
+	if (!model)
+		log_unknown(name);
+	return model;
+}
+
+static enum pmu_model_kind kind_of(const struct model *model)
+{
+	if (model->own_masks)
+		return PMU_MODEL_MASKS;
+	if (model->policy != POLICY_WEIGHT)
+		return PMU_MODEL_ARM;
+	return model->has_extra_regs ? PMU_MODEL_INTEL : PMU_MODEL_AMD;
+}
+
+void model_choice__use_names(const struct model *model)
+{
+	struct pmu_model pmu;
+
+	pfm__use_pmus(model ? model->pfm : NULL);
+	if (!model) {
+		pmu_model__use(NULL);
+		return;
+	}
+	pmu = (struct pmu_model){ .name = model->sysfs ?: "cpu",
+				  .kind = kind_of(model),
+				  .words = model->words,
+				  .hw = model->names->hw };
+	pmu_model__use(&pmu);
+}
+
+void model_choice__note_names(const struct model *model)
+{
+	if (model->names_of && pfm__was_found())
+		log_note("libpfm4 has no event names of %s: those of %s are taken; check the codes",
+			 model->title, model->names_of);
+}
+
+static void put_counters(const struct model *model, struct strbuf *out)
+{
+	pmc_names__put(model, model->general | model->fixed, out);
+	if (model->general != model->general_ht_off)
+		strbuf__printf(out, " (PMC0-%d)", __builtin_popcountll(model->general_ht_off) - 1);
+}
+
+/* A row of columns, each as wide as the widest; NULL: the headings. */
+static void put_row(const struct model *model, const struct model *host, const size_t *widths,
+		    struct strbuf *out)
+{
+	struct strbuf counters = STRBUF_INIT;
+
+	if (model)
+		put_counters(model, &counters);
+	else
+		strbuf__puts(&counters, "counters");
+	strbuf__printf(out, "%-*s  %-*s  %-*s  %s", (int)widths[0], model ? model->name : "model",
+		       (int)widths[1], strbuf__cstr(&counters), (int)widths[2],
+		       model ? model->title : "CPU", model ? model->aliases ?: "" : "other names");
+	strbuf__puts(out, model && model == host ? " (this machine)\n" : "\n");
+	strbuf__free(&counters);
+}
+
+static void widen(size_t *width, size_t len)
+{
+	*width = len > *width ? len : *width;
+}
+
+void model_choice__put_all(const struct model *host, struct strbuf *out)
+{
+	size_t widths[3] = { 5, 8, 3 };
+	struct strbuf counters = STRBUF_INIT;
+	const struct model *const *m;
+
+	for (m = models; *m; m++) {
+		strbuf__reset(&counters);
+		put_counters(*m, &counters);
+		widen(&widths[0], strlen((*m)->name));
+		widen(&widths[1], strlen(strbuf__cstr(&counters)));
+		widen(&widths[2], strlen((*m)->title));
+	}
+	strbuf__free(&counters);
+	put_row(NULL, host, widths, out);
+	for (m = models; *m; m++)
+		put_row(*m, host, widths, out);
+}
+
+struct names {
+	char **names;
+	size_t cnt, cap;
+	int err;
+};
+
+static void add_name(void *ctx, const char *name)
+{
+	struct names *list = ctx;
+	char *copy;
+
+	list->err = list->err
+			    ?: array__reserve((void **)&list->names, &list->cap, list->cnt + 1,
+					      sizeof(*list->names));
+	if (list->err)
+		return;
+	copy = list->names[list->cnt] = strdup(name);
+	if (!copy) {
+		list->err = -ENOMEM;
+		return;
+	}
+	list->cnt++;
+	for (; *copy; copy++)
+		*copy = (char)tolower((unsigned char)*copy);
+}
+
+static int cmp_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The code of an event that the kernel or libpfm4 names; libpfm4 wants a umask for some. */
+static int code_of(const struct pmu *pmu, const char *name, uint64_t *code)
+{
+	struct event *word = pmu_model__has_word(name) ? pmu_event__of_alias(pmu, name) : NULL;
+	struct event ev = { 0 };
+
+	if (word) {
+		*code = word->config;
+		event__free(word);
+		return 0;
+	}
+	if (pfm__encode(name, &ev))
+		return -ENOENT;
+	*code = ev.config;
+	return 0;
+}
+
+static void put_event(const struct model *model, const struct pmu *pmu, const char *name,
+		      model_event_fn fn, void *ctx)
+{
+	struct plan_machine machine = { .model = model, .kernel = KERNEL_ANY };
+	struct plan_event ev = { .is_hw = true };
+	struct strbuf counters = STRBUF_INIT;
+
+	if (code_of(pmu, name, &ev.code))
+		return;
+	quirks__constrain(&machine, &ev);
+	pmc_names__put(model, ev.counters, &counters);
+	fn(ctx, name, ev.code, strbuf__cstr(&counters));
+	strbuf__free(&counters);
+}
+
+int model_choice__each_event(const struct model *model, model_event_fn fn, void *ctx)
+{
+	const struct pmu_word *word;
+	struct pmu *pmu = pmu_model__load(pmu_model__name());
+	struct names list = { .err = pmu ? 0 : -ENOMEM };
+	size_t i;
+
+	pfm__each_name(add_name, &list);
+	for (word = model->words; word && word->name; word++)
+		add_name(&list, word->name);
+	if (list.cnt)
+		qsort(list.names, list.cnt, sizeof(*list.names), cmp_names);
+	for (i = 0; i < list.cnt && !list.err; i++)
+		if (!i || strcmp(list.names[i], list.names[i - 1]))
+			put_event(model, pmu, list.names[i], fn, ctx);
+	for (i = 0; i < list.cnt; i++)
+		free(list.names[i]);
+	free(list.names);
+	pmu__free(pmu);
+	return list.err;
+}
