@@ -322,8 +322,11 @@ void stat_table__restart(struct stat_table *t)
 {
 	size_t i;
 
-	for (i = 0; i < t->cnt; i++)
+	for (i = 0; i < t->cnt; i++) {
 		memset(&t->slots[i].last, 0, sizeof(t->slots[i].last));
+		if (t->slots[i].rates)
+			t->slots[i].rates->value = t->slots[i].rates->running_ns = 0;
+	}
 }
 
 void stat_table__clear(struct stat_table *t)
