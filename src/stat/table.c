@@ -322,8 +322,11 @@ void stat_table__restart(struct stat_table *t)
 {
 	size_t i;
 
-	for (i = 0; i < t->cnt; i++)
+	for (i = 0; i < t->cnt; i++) {
 		memset(&t->slots[i].last, 0, sizeof(t->slots[i].last));
+		if (t->slots[i].rates)
+			t->slots[i].rates->value = t->slots[i].rates->running_ns = 0;
+	}
 }
 
 void stat_table__clear(struct stat_table *t)
@@ -360,8 +363,9 @@ void stat_table__finish(struct stat_table *t, bool raw)
 	stat_metric__derive(t->rows, t->cnt, t->wall_ns);
 }
 
-void stat_table__note_rates(struct stat_table *t, const struct perf_counters *counters)
+bool stat_table__note_rates(struct stat_table *t, const struct perf_counters *counters)
 {
+	bool has_turns = false;
 	size_t i;
 
 	for (i = 0; i < t->cnt; i++) {
@@ -374,11 +378,13 @@ void stat_table__note_rates(struct stat_table *t, const struct perf_counters *co
 		/* A counter that always runs misses nothing. */
 		if (now.running_ns == now.enabled_ns && !slot->rates)
 			continue;
+		has_turns = true;
 		if (!slot->rates)
 			slot->rates = calloc(1, sizeof(*slot->rates));
 		if (slot->rates)
 			rate_slices__take(slot->rates, &now);
 	}
+	return has_turns;
 }
 
 const struct rate_slices *stat_table__rates(const struct stat_table *t, size_t row)

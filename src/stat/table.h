@@ -67,9 +67,9 @@ void stat_table__clear(struct stat_table *t);
 void stat_table__finish(struct stat_table *t, bool raw);
 /*
  * Notes the rates of the counters as they are now, for the bounds of metrics; to be called often
- * while they count.
+ * while they count. Returns whether any counter takes turns.
  */
-void stat_table__note_rates(struct stat_table *t, const struct perf_counters *counters);
+bool stat_table__note_rates(struct stat_table *t, const struct perf_counters *counters);
 /* Rates of a row's counter in raw counts; NULL: none were noted. */
 const struct rate_slices *stat_table__rates(const struct stat_table *t, size_t row);
 /* Returns the row's units per raw count. */

@@ -23,35 +23,35 @@ exec $WORKLOADS/syscall_loop 499 getppid >/dev/null
 EOF
 # Columns of a row: count, event, group; perf has names below its mount.
 columns() { # FILE
-	sed '/^#/d;/^$/d' "$1" | awk -F , '{ n = split($4, p, "/"); print $1, $3, p[n] }'
+	sed '/^#/d;/^$/d' "$1" | awk -F , '{ n = split($4, p, "/"); print $1, $3 "@" p[n] }'
 }
 names="${a#"$mount"/},${b#"$mount"/}"
 
 exits 0 "stat --for-each-cgroup: exit 0" "$BPFPERF" stat -a -x , -o ours --for-each-cgroup "$a,$b" -e "$enter,dummy" -- sh calls.sh
-is "$(columns ours)" "1009 $enter ${a##*/}
-0 dummy ${a##*/}
-2003 $enter ${b##*/}
-0 dummy ${b##*/}" "stat --for-each-cgroup: each event in each group"
+is "$(columns ours)" "1009 $enter@${a##*/}
+0 dummy@${a##*/}
+2003 $enter@${b##*/}
+0 dummy@${b##*/}" "stat --for-each-cgroup: each event in each group"
 if perf stat -a -x , -o theirs --for-each-cgroup "$names" -e "$enter,dummy" -- sh calls.sh 2>err; then
 	is "$(columns ours | grep $enter)" "$(columns theirs | grep $enter)" "stat --for-each-cgroup: counts and order are perf's"
 else
 	skip_test "stat --for-each-cgroup: counts and order are perf's" "perf: $(head -n 1 err)"
 fi
 exits 0 "stat -G a,b: exit 0" "$BPFPERF" stat -x , -o ours -e "$enter,page-faults:u,dummy" -G "$b,$a" -- sh calls.sh
-is "$(columns ours | head -n 1)" "2003 $enter ${b##*/}" "stat -G a,b: the first event in the first group"
-is "$(columns ours | sed -n '2p;3p' | cut -d ' ' -f 2-)" "page-faults:u ${a##*/}
-dummy " "stat -G a,b: the second event in the second group, the third in none"
+is "$(columns ours | head -n 1)" "2003 $enter@${b##*/}" "stat -G a,b: the first event in the first group"
+is "$(columns ours | sed -n '2p;3p' | cut -d ' ' -f 2-)" "page-faults:u@${a##*/}
+dummy@" "stat -G a,b: the second event in the second group, the third in none"
 exits 0 "stat -G ,a: exit 0" "$BPFPERF" stat -x , -o ours -e "page-faults,$enter" -G ",$a" -- sh calls.sh
-is "$(columns ours | sed -n 2p)" "1009 $enter ${a##*/}" "stat -G ,a: the second event alone"
+is "$(columns ours | sed -n 2p)" "1009 $enter@${a##*/}" "stat -G ,a: the second event alone"
 exits 0 "stat --for-each-cgroup of a group: exit 0" "$BPFPERF" stat -j -o ours -e "{$enter,page-faults},duration_time" --for-each-cgroup "$a,$b" -- sh calls.sh
 is "$(python3 -c 'import json
 for line in open("ours"):
     o = json.loads(line)
-    print(o["event"], o.get("cgroup", "").split("/")[-1][:9])')" "$enter bpfperf-a
-page-faults bpfperf-a
-duration_time 
-$enter bpfperf-b
-page-faults bpfperf-b" "stat --for-each-cgroup of a group: one for each cgroup, and one time"
+    print(o["event"] + "@" + o.get("cgroup", "").split("/")[-1][:9])')" "$enter@bpfperf-a
+page-faults@bpfperf-a
+duration_time@
+$enter@bpfperf-b
+page-faults@bpfperf-b" "stat --for-each-cgroup of a group: one for each cgroup, and one time"
 unlike "$(cat ours)" '"why"' "stat --for-each-cgroup of a group: it is kept together"
 exits 0 "stat --for-each-cgroup as text: exit 0" "$BPFPERF" stat -M 'twice=2*page\-faults' --for-each-cgroup "$a,$b" -- sh calls.sh
 is "$(grep -c "page-faults +$mount/bpfperf-[ab]" -E out)" 2 "stat --for-each-cgroup as text: the group is named"

@@ -73,4 +73,25 @@ tap_result $? "instructions of user and kernel add up" || diag "$(cat out)"
 exits 0 "stat -r 3 of user instructions: exit 0" bpfperf stat -r 3 -x ';' -e instructions:u -- syscall_loop 10007
 awk -F ';' '{ exit !($1 > 10007 && $4 + 0 < 0.1) }' out
 tap_result $? "stat -r 3 of user instructions: three runs count equally" || diag "$(cat out)"
+
+# Metrics: perf's formula over the counts that are printed, to the last digit.
+exits 0 "stat -M: exit 0" bpfperf stat -x ';' -o out -M insn_per_cycle,'kinst=r08*1e3/instructions' spin 0.5
+awk -F ';' '$3 == "instructions" { i = $1 } $3 == "cycles" { c = $1 } $3 == "r08" { r = $1 }
+	$7 == "insn_per_cycle" { a = $6 } $7 == "kinst" { b = $6 }
+	END { exit !(c > 0 && sprintf("%.6f", i / c) == a && sprintf("%.6f", r * 1e3 / i) == b) }' out
+tap_result $? "stat -M: all digits of two metrics" || diag "$(cat out)"
+is "$(grep -c ';99\.[0-9]*;\|;100.00;' out)" 4 "stat -M: its groups count all the time" || diag "$(cat out)"
+exits 2 "stat --topdown without stall_slot: exit 2" bpfperf stat --topdown true
+
+# A metric that took turns beside rivals, of a program with phases: user, kernel, user, kernel. The
+# clock of icount makes its counts alike in each run, so that a run without rivals has the truth.
+phases='i=0; while [ $i -lt 6 ]; do spin 0.15; syscall_loop 60000 >/dev/null; i=$((i + 1)); done'
+share='share=r08:k/r08'
+bpfperf stat -x ';' -o out -M "$share" -- sh -c "$phases" 2>err
+truth=$(awk -F ';' '$7 == "share" && NF == 7 { print $6 }' out)
+ok "stat -M of phases without turns: no bounds" test -n "$truth" || diag "$(cat out err)"
+bpfperf stat -x ';' -o out -M "$share" -e "{$(r08 6)},{$(r08 6)}" -- sh -c "$phases" 2>err
+awk -F ';' -v t="$truth" '$7 == "share" { exit !(NF == 9 && $8 <= $6 && $6 <= $9 && $8 <= t && t <= $9 && $8 < $9) }' out
+tap_result $? "stat -M of phases that took turns: the truth is within the bounds" || diag "$truth" "$(cat out err)"
+diag "the share of the kernel: $truth; with turns $(grep ';share' out)"
 done_testing
