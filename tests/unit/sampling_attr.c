@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * PERF_SAMPLE_PERIOD in the attr of sampling events: with it, the kernel takes each occurrence of a
- * software event or tracepoint as a sample, whatever the period.
+ * software event or tracepoint as a sample, whatever the period. And attrs around AUX areas.
  */
 #include "perf/perf_fd.h"
 #include "perf/sampling_priv.h"
@@ -45,6 +45,44 @@ static bool has_period_bpf(const struct event *ev, uint64_t period, uint64_t fre
 	return attr.sample_type & PERF_SAMPLE_PERIOD;
 }
 
+/* Offset of aux_action in the kernel's own headers (6.13). */
+#define AUX_ACTION_OFF 116
+
+static void test_aux(void)
+{
+	struct sampling_config cfg = { .cpu_cnt = 2, .tid_cnt = 1, .has_aux = true };
+	struct event *ev = event__new(EVENT_PMU, "intel_pt//");
+	struct perf_event_attr attr, first = { 0 };
+	uint32_t action;
+
+	ev->pmu = strdup("intel_pt");
+	sampling_attr__fill_dummy(&attr, &cfg, &first, ev);
+	ok(attr.context_switch && attr.text_poke, "record of intel_pt: switches and code changes");
+	cfg.cpu_cnt = 0;
+	sampling_attr__fill_dummy(&attr, &cfg, &first, ev);
+	ok(!attr.context_switch && attr.text_poke, "record --per-thread of intel_pt: no switches");
+	sampling_attr__fill_dummy(&attr, &cfg, &first, NULL);
+	ok(!attr.context_switch && !attr.text_poke, "record without AUX areas: neither of them");
+	ev->aux_action = EVENT_AUX_START_PAUSED;
+	sampling_attr__fill_aux(&attr, ev, &cfg, false);
+	memcpy(&action, (const char *)&attr + AUX_ACTION_OFF, sizeof(action));
+	is_u64(action, 1, "aux-action=start-paused: the bit of the attr");
+	ok(attr.sample_type & PERF_SAMPLE_CPU, "an AUX event: its records have CPUs");
+	event__free(ev);
+
+	ev = event__new(EVENT_HARDWARE, "cycles");
+	cfg.how.aux_sample_sz = 4096;
+	sampling_attr__fill(&attr, ev, &cfg, true, false);
+	ok(attr.sample_type & PERF_SAMPLE_CPU, "an event beside an AUX event: samples have CPUs");
+	sampling_attr__sample_aux(&attr, ev, &cfg.how);
+	is_u64(attr.aux_sample_size, 4096, "--aux-sample: its size");
+	ok(attr.sample_type & PERF_SAMPLE_AUX, "--aux-sample: the field of samples");
+	ev->aux_sample_sz = 64;
+	sampling_attr__sample_aux(&attr, ev, &cfg.how);
+	is_u64(attr.aux_sample_size, 64, "aux-sample-size of the event: wins");
+	event__free(ev);
+}
+
 int main(void)
 {
 	size_t i;
@@ -66,5 +104,6 @@ int main(void)
 		ok(has_period_bpf(ev, 0, 99), "stack -F 99 of %s: the period is known", ev->name);
 		event__free(ev);
 	}
+	test_aux();
 	return done_testing();
 }
