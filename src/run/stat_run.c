@@ -6,12 +6,14 @@
 #include <string.h>
 
 #include "event/detach_lock.h"
+#include "event/event.h"
 #include "kernel/capabilities.h"
 #include "perf/evset.h"
 #include "perf/perf_counters.h"
 #include "run/hook.h"
 #include "run/recorder_control.h"
 #include "sink/stat_printer.h"
+#include "stat/expected.h"
 #include "stat/metric_set.h"
 #include "target/targets.h"
 #include "util/array.h"
@@ -341,6 +343,16 @@ static int stat_run__once(struct stat_run *st, size_t fit)
 	return err ? err : hook__run("--post", st->cfg->post);
 }
 
+/* May the events have to take turns on a CPU's counters? One alone does not. */
+static bool has_turns(const struct stat_counting *sc)
+{
+	size_t i, hw = 0;
+
+	for (i = 0; i < sc->event_cnt; i++)
+		hw += event__is_hw(sc->events[i]);
+	return hw > 1;
+}
+
 int stat_run__open(struct stat_run *st, const struct stat_run_config *cfg, int argc, char **argv)
 {
 	int err;
@@ -348,6 +360,8 @@ int stat_run__open(struct stat_run *st, const struct stat_run_config *cfg, int a
 	*st = (struct stat_run){ .cfg = cfg, .argc = argc, .argv = argv };
 	st->clock.workload = &st->workload;
 	err = stat_counting__prepare(&st->counting, cfg);
+	if (!err && has_turns(&st->counting))
+		stat_plan__learn();
 	if (!err)
 		err = stat_clock__check(cfg, st->counting.cgroup_fd);
 	return err ? err : stat_counting__fit(&st->counting);

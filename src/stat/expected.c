@@ -63,6 +63,11 @@ static const struct plan_machine *this_machine(void)
 	return state == KNOWN ? &machine : NULL;
 }
 
+void stat_plan__learn(void)
+{
+	this_machine();
+}
+
 const char *stat_plan__core_pmu(void)
 {
 	static struct host host;

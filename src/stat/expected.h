@@ -20,6 +20,11 @@ struct stat_plan *stat_plan__new(const struct event *const *events, size_t cnt,
 				 const struct perf_counters *counters, bool by_cpu);
 void stat_plan__free(struct stat_plan *p);
 
+/*
+ * Determines the machine now, for plans made later: on some PMUs by opening counters, which the
+ * capabilities that are kept while CMD runs do not permit.
+ */
+void stat_plan__learn(void);
 /* Returns the name of the core PMU in sysfs; "cpu" if none is found. Static storage. */
 const char *stat_plan__core_pmu(void);
 
