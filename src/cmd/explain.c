@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-#include "cmd/explain.h"
+#include "plan/explanation.h"
 
 #include <errno.h>
 #include <stdbool.h>

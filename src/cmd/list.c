@@ -19,6 +19,7 @@
 #include "plan/host.h"
 #include "plan/model_choice.h"
 #include "probe/events.h"
+#include "probe/place_text.h"
 #include "sink/out.h"
 #include "util/log.h"
 
@@ -292,55 +293,14 @@ static void list_tracepoints(struct list *list)
 	tracefs__free_names(names, cnt);
 }
 
-static void put_probe_args(struct strbuf *sb, const struct place *p, bool json)
-{
-	size_t i;
-
-	for (i = 0; i < p->field_cnt; i++) {
-		const struct place_field *f = &p->fields[i];
-
-		if (json) {
-			strbuf__printf(sb, "%s{\"name\":\"%s\",\"type\":", i ? "," : "", f->name);
-			strbuf__put_json(sb, f->type, strlen(f->type));
-			strbuf__puts(sb, f->literal ? ",\"optimized_out\":true}" : "}");
-		} else {
-			strbuf__puts(sb, i ? ", " : "");
-			strbuf__put_escaped(sb, f->type, strlen(f->type));
-			strbuf__printf(sb, "%s%s%s%s", sb->buf[sb->len - 1] == '*' ? "" : " ",
-				       f->name, f->literal ? " " : "",
-				       place_literal__text(f->literal));
-		}
-	}
-}
-
 static void put_probe(void *ctx, const char *name, const struct place *p)
 {
 	struct list *list = ctx;
-	struct strbuf *sb = &list->out.buf;
 
-	if (list->opts->json) {
-		strbuf__puts(sb, "{\"name\":");
-		strbuf__put_json(sb, name, strlen(name));
-		strbuf__puts(sb, ",\"kind\":\"probe\",\"can\":[\"trace\",\"count\",\"sample\"],"
-				 "\"args\":[");
-		put_probe_args(sb, p, true);
-		strbuf__puts(sb, "]");
-		if (p->decl) {
-			strbuf__puts(sb, ",\"line\":");
-			strbuf__put_json(sb, p->decl, strlen(p->decl));
-		}
-		strbuf__puts(sb, "}\n");
-	} else {
-		strbuf__put_escaped(sb, name, strlen(name));
-		strbuf__putc(sb, '(');
-		put_probe_args(sb, p, false);
-		strbuf__putc(sb, ')');
-		if (p->decl) {
-			strbuf__puts(sb, "  ");
-			strbuf__put_escaped(sb, p->decl, strlen(p->decl));
-		}
-		strbuf__putc(sb, '\n');
-	}
+	if (list->opts->json)
+		place_text__put_json(p, name, &list->out.buf);
+	else
+		place_text__put(p, name, &list->out.buf);
 	out__commit(&list->out);
 }
 

@@ -75,7 +75,7 @@ command_ 4 'snb hsw' on '4.1-rc1 4.1-rc6' '33.33 33.33 33.33' $old4
 command_ 4 'snb hsw' on '4.1-rc1 4.1-rc6' '66.67 66.67 66.67' $old4 --nmi-watchdog off
 command_ 4 'snb hsw' on 4.0 '100 100 100' $old4
 command_ 4 'snb hsw' off '4.0 4.1-rc1 4.1-rc7 5.3 7.2' '100 100 100' $old4
-command_ 4 'skl icl' 'on off' '4.4 5.3 7.2' '100 100 100' $new4
+command_ 4 'skl icl' 'on off' '4.4 5.3 7.2' '100 100 100' "$new4"
 command_ 4 hsw off '4.4 5.3 7.2' '100 100 100 100' "{$old4,l1d_pend_miss.pending}"
 command_ 4 hsw off 2.6.33 '- - - ns' "{$old4,l1d_pend_miss.pending}"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /* The explanation of a plan, and its formats. */
-#ifndef BPFPERF_CMD_EXPLAIN_H
-#define BPFPERF_CMD_EXPLAIN_H
+#ifndef BPFPERF_PLAN_EXPLANATION_H
+#define BPFPERF_PLAN_EXPLANATION_H
 
 #include "plan/plan.h"
 #include "plan/regroup.h"

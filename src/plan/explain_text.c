@@ -2,7 +2,7 @@
 /* Prints the plan of explain as tables, with its reasons and notes. */
 #include <string.h>
 
-#include "cmd/explain.h"
+#include "plan/explanation.h"
 #include "event/modifiers.h"
 #include "plan/pmc_names.h"
 #include "plan/quirks.h"

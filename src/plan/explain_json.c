@@ -2,7 +2,7 @@
 /* explain --json: prints the plan as one object. */
 #include <string.h>
 
-#include "cmd/explain.h"
+#include "plan/explanation.h"
 #include "plan/pmc_names.h"
 #include "plan/quirks.h"
 #include "plan/reason.h"
