@@ -67,6 +67,9 @@ void pt__play(struct aux_event *ae, u64 room)
 	if (!stream_at)
 		fill_times();
 	sz = min3((u64)(stream_sz - stream_at), room, (u64)PIECE_MAX);
+	/* Units write words; readers pad a piece that ends within one. */
+	if (sz < stream_sz - stream_at)
+		sz &= ~7ull;
 	if (sz)
 		aux_event__put(ae, stream + stream_at, sz);
 	stream_at += sz;
