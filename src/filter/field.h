@@ -19,7 +19,7 @@ struct filter_field {
 	enum filter_where where;
 	uint16_t off, size;
 	bool is_signed;
-	uint16_t absent_off; /* of the word whose absent_bit says that it is not there; 0: none */
+	uint16_t absent_off; /* of the word with absent_bit, set if it is not there; 0: none */
 	uint8_t absent_bit;
 };
 

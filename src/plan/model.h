@@ -126,7 +126,7 @@ struct model {
 	const struct model_extra *extra; /* code 0 ends; NULL: no event needs a register */
 	const char *sysfs; /* the PMU's name in sysfs: "cpu_core"; NULL: "cpu" */
 	const struct pmu_word *words; /* the kernel's names of events; name NULL ends; or NULL */
-	/* the CPU whose event names are taken as libpfm4 has none of this one; NULL: its own */
+	/* the CPU that lends its event names, if libpfm4 has none of this one; NULL: its own */
 	const char *names_of;
 };
 

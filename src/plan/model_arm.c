@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * arm64: PMUv3 of Arm's own cores and Ampere's, whose counters are alike, and Apple's, whose are
- * not. Each event is placed on the first counter that is free.
+ * arm64: PMUv3 of Arm's own cores and Ampere's, which have counters that are alike, and Apple's,
+ * which are not. Each event is placed on the first counter that is free.
  */
 #include "plan/model_tables.h"
 

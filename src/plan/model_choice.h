@@ -18,7 +18,7 @@ const struct model *model_choice__find(const char *name);
  * NULL: this machine's again.
  */
 void model_choice__use_names(const struct model *model);
-/* Notes whose names were taken if libpfm4 has none of `model` and a name of it was looked up. */
+/* Notes which CPU gave the names if libpfm4 has none of `model` and a name of it was looked up. */
 void model_choice__note_names(const struct model *model);
 /*
  * Appends a table of all models: name, counters, title, aliases. `host` (may be NULL) is this

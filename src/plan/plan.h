@@ -58,7 +58,7 @@ enum plan_refusal {
 	PLAN_NO_COUNTER, /* no counter of the PMU can count it */
 	PLAN_GROUP_FULL, /* no assignment exists together with the members before it */
 	PLAN_LEADER_GONE, /* its group's leader was refused */
-	PLAN_NEEDS_SLOTS, /* a topdown metric whose group is not led by slots */
+	PLAN_NEEDS_SLOTS, /* a topdown metric in a group that slots does not lead */
 	PLAN_REFUSED_HERE, /* this machine's kernel refuses it: it was tried (plan_event.absent) */
 };
 

@@ -14,7 +14,7 @@
 void log__set_verbosity(int level);
 int log__verbosity(void);
 
-/* Drops all messages while it is on: of questions whose answer "no" is no failure. */
+/* Drops all messages while it is on: for questions that may be answered by no. */
 void log__mute(bool on);
 bool log__is_muted(void);
 
