@@ -81,6 +81,7 @@ static int print_samples(struct script *sc)
 	struct script_opts *o = sc->opts;
 	struct replay_config cfg = {
 		.filter = &o->filter,
+		.itrace = &o->itrace,
 		.sym.inlines = !o->no_inline && o->inlined,
 		.sym.lines = true,
 		.sym.as_addr2line = true,

@@ -16,6 +16,10 @@ enum lost_cause {
 	LOST_MISSED, /* the kernel skipped the program: it was already running on that CPU */
 	LOST_BUDGET, /* its event was disabled (--budget) */
 	LOST_ABSENT, /* the kernel never ran the program of a tracepoint that was hit */
+	LOST_TRACE_OVERFLOW, /* the processor dropped packets of its trace */
+	LOST_TRACE_CODE, /* the code that a trace ran through is not known */
+	LOST_TRACE_DAMAGE, /* bytes of a trace that are no packets, or do not fit the code */
+	LOST_TRACE_CRASH, /* the program that decodes a trace ended */
 	LOST_CAUSE_CNT,
 };
 

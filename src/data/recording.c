@@ -180,6 +180,8 @@ static int next(struct recording *rec, struct record *raw)
 		got = next_of_input(rec);
 		if (got <= 0)
 			return got;
+		/* Behind the bytes that followed the record before. */
+		raw->off = r->in.off;
 		if (hdr->type != PERF_USER_COMPRESSED && hdr->type != PERF_USER_COMPRESSED2) {
 			input__skip(&r->in, hdr->size);
 			break;

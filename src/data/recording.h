@@ -47,7 +47,7 @@ struct recording {
 	uint64_t sz; /* size of the file; 0: a pipe */
 	struct attrs attrs;
 	struct tracing_data tracing;
-	char *hostname, *release, *version, *arch; /* owned; NULL: unknown */
+	char *hostname, *release, *version, *arch, *cpuid; /* owned; NULL: unknown */
 	struct recorded_dso *dsos;
 	size_t dso_cnt, dso_cap;
 	struct texts texts; /* paths of dsos */
