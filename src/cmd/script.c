@@ -123,6 +123,8 @@ static int open_output(struct script *sc)
 	if (!ops || script_opts__check(o, ops) || replay__check_output(o->input, o->output))
 		return -EINVAL;
 	sc->is_text = ops == &script_sink;
+	if (ops->begins_slices)
+		itrace_options__want_slices(&sc->opts->itrace);
 	sc->text = (struct script_config){
 		.extra = { SCRIPT_EXTRA, &perfetto.extra },
 		.fields = o->fields,

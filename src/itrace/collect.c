@@ -319,6 +319,7 @@ static int read_all(struct collect *c)
 
 int collect__read(struct collect *c, const char *path, const struct sym_options *sym)
 {
+	struct sym_options options = *sym;
 	int err;
 
 	c->space_of = c->pid_of = c->image_of = (struct u64map)U64MAP_INIT;
@@ -326,7 +327,8 @@ int collect__read(struct collect *c, const char *path, const struct sym_options 
 	c->rec = recording__open(path);
 	if (!c->machine || !c->rec)
 		return c->machine ? -EIO : -ENOMEM;
-	machine__set_recording(c->machine, c->rec, sym);
+	options.no_kernel = true;
+	machine__set_recording(c->machine, c->rec, &options);
 	err = read_all(c);
 	if (err == -ENOMEM)
 		log_error("no memory to read the trace of %s", path);

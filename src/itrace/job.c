@@ -352,6 +352,8 @@ int job_plan__make(struct job_plan *plan, const struct collect *c, const struct 
 	plan->head = c->info;
 	plan->head.magic = ITRACE_MAGIC;
 	plan->head.want = o->want;
+	if (o->chain_max || o->wants_stacks)
+		plan->head.want |= 1u << ITRACE_CALL | 1u << ITRACE_RETURN;
 	plan->head.period = o->period;
 	plan->head.period_kind = o->period_kind;
 	plan->head.answer_max_sz = answer_max_sz;

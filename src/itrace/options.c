@@ -140,3 +140,10 @@ int itrace_options__parse(void *opts, const char *letters)
 		  letters);
 	return -EINVAL;
 }
+
+void itrace_options__want_slices(struct itrace_options *o)
+{
+	o->wants_stacks = true;
+	if (o->is_default)
+		o->want = bit(ITRACE_CALL) | bit(ITRACE_RETURN);
+}

@@ -19,7 +19,7 @@ struct itrace_options {
 	uint64_t period;
 	enum itrace_period period_kind;
 	uint32_t chain_max; /* frames of the callchain of an instruction's sample; 0: none */
-	bool no_errors; /* gaps are counted, not printed */
+	bool wants_stacks; /* the calls and returns are needed, whether or not they are printed */
 };
 
 /*
@@ -27,6 +27,8 @@ struct itrace_options {
  * default: branches, and instructions each 100 us with callchains. 0, or -EINVAL, logged.
  */
 int itrace_options__parse(void *opts, const char *letters);
+/* For a format that shows calls as slices: by default, the calls and returns alone. */
+void itrace_options__want_slices(struct itrace_options *o);
 
 /* Row for a command's table: the offset of the struct itrace_options. */
 /* clang-format off */

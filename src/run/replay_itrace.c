@@ -9,6 +9,7 @@
 #include "data/recording.h"
 #include "itrace/decoder.h"
 #include "itrace/options.h"
+#include "itrace/stacks.h"
 #include "run/replay.h"
 #include "util/log.h"
 
@@ -18,6 +19,8 @@ struct replay_itrace {
 	struct replay *replay;
 	const struct itrace_options *options;
 	struct itrace_decoder *decoder;
+	struct itrace_stacks stacks;
+	uint64_t *chain; /* of a sample: 2 * options->chain_max + 1 words */
 	uint32_t events[ITRACE_KIND_CNT]; /* index + 1; 0: not wanted */
 	bool is_done;
 };
@@ -73,6 +76,8 @@ static int make_event(struct replay_itrace *ri, enum itrace_kind kind)
 
 	if (!(ri->options->want & e->wants))
 		return 0;
+	if (kind == ITRACE_INSN && ri->options->chain_max)
+		attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
 	if (itrace_decoder__has_cpus(ri->decoder))
 		attr.sample_type |= PERF_SAMPLE_CPU;
 	set_levels(&attr, ri->replay->rec);
@@ -97,6 +102,8 @@ struct replay_itrace *replay_itrace__new(struct replay *r, const struct replay_c
 		return NULL;
 	ri->replay = r;
 	ri->options = cfg->itrace;
+	itrace_stacks__init(&ri->stacks);
+	ri->chain = calloc(2 * (size_t)cfg->itrace->chain_max + 1, sizeof(*ri->chain));
 	if (!r->rec->sz) {
 		log_error("--itrace reads the recording twice; write it to a file first, and give "
 			  "it with -i");
@@ -107,6 +114,8 @@ struct replay_itrace *replay_itrace__new(struct replay *r, const struct replay_c
 	ri->decoder = itrace_decoder__open(r->rec->path, cfg->itrace, &cfg->sym);
 	if (!ri->decoder)
 		err = -errno;
+	else if (!ri->chain)
+		err = -ENOMEM;
 	for (kind = 0; kind < ITRACE_KIND_CNT && !err; kind++)
 		err = made_events[kind].name ? make_event(ri, kind) : 0;
 	if (!err)
@@ -144,6 +153,8 @@ void replay_itrace__free(struct replay_itrace *ri)
 	if (ri->is_done)
 		log_sums(itrace_decoder__sums(ri->decoder));
 	itrace_decoder__free(ri->decoder);
+	itrace_stacks__free(&ri->stacks);
+	free(ri->chain);
 	free(ri);
 }
 
@@ -160,18 +171,42 @@ static int pass_gap(struct replay_itrace *ri, const struct itrace_item *item, in
 		.time_ns = item->time_ns,
 		.cnt = item->period,
 		.cpu = cpu < 0 ? UINT32_MAX : (uint32_t)cpu,
+		.tid = item->tid,
 		.cause = item->gap < ITRACE_GAP_CNT ? causes[item->gap] : LOST_TRACE_DAMAGE,
 	};
 
+	itrace_stacks__forget(&ri->stacks, item->tid);
 	return replay__lost(ri->replay, &lost);
+}
+
+static bool needs_stacks(const struct replay_itrace *ri)
+{
+	return ri->options->chain_max || ri->options->wants_stacks;
+}
+
+/* Calls and returns also come for the stacks alone. */
+static bool is_wanted(const struct replay_itrace *ri, const struct itrace_item *item)
+{
+	const uint32_t calls = ITRACE_FLAG_CALL | ITRACE_FLAG_ASYNC | ITRACE_FLAG_END;
+	const uint32_t returns = ITRACE_FLAG_RETURN | ITRACE_FLAG_BEGIN;
+	uint32_t want = ri->options->want;
+
+	return want & 1u << ITRACE_BRANCH || (want & 1u << ITRACE_CALL && item->flags & calls) ||
+	       (want & 1u << ITRACE_RETURN && item->flags & returns);
 }
 
 static int pass(struct replay_itrace *ri, const struct itrace_item *item, int32_t cpu)
 {
 	struct perf_sample ps = { 0 };
+	struct itrace_change change = { 0 };
+	int err = 0;
 
 	if (item->kind == ITRACE_ERROR)
 		return pass_gap(ri, item, cpu);
+	if (item->kind == ITRACE_BRANCH && needs_stacks(ri))
+		err = itrace_stacks__branch(&ri->stacks, item, &change);
+	if (err || (item->kind == ITRACE_BRANCH && !is_wanted(ri, item)))
+		return err;
 	if (item->kind >= ITRACE_KIND_CNT || !ri->events[item->kind])
 		return 0;
 	ps.event = &ri->replay->rec->attrs.events[ri->events[item->kind] - 1];
@@ -187,6 +222,13 @@ static int pass(struct replay_itrace *ri, const struct itrace_item *item, int32_
 		ps.have &= ~(uint64_t)PERF_SAMPLE_CPU;
 	ps.cpumode = item->is_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 	ps.insn_flags = item->flags;
+	ps.popped = change.popped;
+	ps.pushed = change.pushed;
+	if (ps.have & PERF_SAMPLE_CALLCHAIN) {
+		ps.callchain.p = (const uint8_t *)ri->chain;
+		ps.callchain.cnt = itrace_stacks__chain(&ri->stacks, item->tid, item->ip,
+							ri->options->chain_max, ri->chain);
+	}
 	ps.insn = item->insn;
 	ps.insn_len = item->insn_len <= sizeof(item->insn) ? item->insn_len : 0;
 	return replay__made_sample(ri->replay, &ps);

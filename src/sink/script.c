@@ -454,7 +454,7 @@ static int script_lost(struct sink *sink, const struct lost *l)
 	struct script_printer *p = sink->priv;
 	struct strbuf *out = &p->out->buf;
 
-	if (l->cause < LOST_TRACE_OVERFLOW)
+	if (!lost_cause__is_trace(l->cause))
 		return 0;
 	strbuf__printf(out, " trace gap: time %llu.%09llu cpu %d: %s, %llu bytes skipped\n",
 		       (unsigned long long)(l->time_ns / NSEC_PER_SEC),

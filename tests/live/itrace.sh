@@ -53,6 +53,30 @@ for period in 1000i 100us 2000t; do
 		"--itrace=i$period: the periods add up to the instructions"
 done
 
+# Profiles, callchains, slices.
+"$BPFPERF" report -i threads.data --itrace=i100i --stdio 2>/dev/null | grep '%' >ours
+perf report -i threads.data --itrace=i100i --stdio 2>/dev/null | grep '%' >theirs
+same <(sort ours) <(sort theirs) "report --itrace=i100i: perf's profile by instructions"
+chains() { # samples' addresses, a line each
+	awk '/^\t/ || /^ *[0-9a-f]+ / { printf " %s", $1; next } NF == 0 { print "" }'
+}
+"$BPFPERF" script -i threads.data --itrace=i500ig -F tid,ip 2>/dev/null | chains | sort >ours
+perf script -i threads.data --itrace=i500ig -F tid,ip 2>/dev/null | chains | sort >theirs
+same ours theirs "--itrace=i500ig: perf's callchains"
+ok "--format perfetto: slices are made" "$BPFPERF" script -i threads.data --itrace -o calls.perfetto.json
+is "$(python3 - calls.perfetto.json <<-'END'
+	import json, sys
+	depth, bad, most, last = {}, 0, 0, {}
+	for e in json.load(open(sys.argv[1]))["traceEvents"]:
+	    if e["ph"] in "BE":
+	        t = e["tid"]
+	        depth[t] = depth.get(t, 0) + (1 if e["ph"] == "B" else -1)
+	        bad += depth[t] < 0 or e["ts"] < last.get(t, 0)
+	        most, last[t] = max(most, depth[t]), e["ts"]
+	print(bad, sum(depth.values()), most > 5)
+END
+)" "0 0 True" "--format perfetto: the slices of each thread nest, and all end"
+
 ok "pt_make -c: an AUX area for each CPU" "$MAKE" cpus.data cpus.steps "$MAX" 2 -c "$BUSY" 3
 compare cpus "two CPUs"
 ok "pt_make -c -o: overflows" "$MAKE" lost.data lost.steps "$MAX" 3 -c -o "$BUSY" 3
