@@ -341,12 +341,13 @@ check:
 	tools/check
 
 # Against the floor and other tracers; takes minutes. See tools/bench/ for what is measured.
-bench: all workloads $(O)/bench/floor $(O)/bench/probe_floor $(O)/bench/format $(O)/bench/selfmon $(O)/bench/unwind_tables
+bench: all workloads $(if $(ITRACE),$(O)/itrace/pt_make) $(O)/bench/floor $(O)/bench/probe_floor $(O)/bench/format $(O)/bench/selfmon $(O)/bench/unwind_tables
 	O="$(O)" tools/bench/overhead
 	O="$(O)" tools/bench/reader
 	O="$(O)" tools/bench/burst
 	O="$(O)" tools/bench/latency
 	O="$(O)" tools/bench/flame
+	$(if $(ITRACE),O="$(O)" tools/bench/itrace)
 	O="$(O)" tools/bench/page
 	O="$(O)" tools/bench/pairs
 	O="$(O)" tools/bench/probes

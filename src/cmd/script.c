@@ -6,6 +6,7 @@
 #include "cmd/commands.h"
 #include "cmd/script_opts.h"
 #include "data/recording.h"
+#include "itrace/packets.h"
 #include "run/replay.h"
 #include "sink/out.h"
 #include "sink/perfetto.h"
@@ -146,9 +147,21 @@ static int open_output(struct script *sc)
 	return sc->sink ? 0 : -ENOMEM;
 }
 
+static size_t put_packets(void *ctx, const uint8_t *p, size_t sz, uint64_t at, bool is_end,
+			  struct strbuf *out)
+{
+	struct packets *packets = ctx;
+
+	if (!at)
+		*packets = (struct packets){ 0 };
+	return packets__put(packets, p, sz, is_end, out);
+}
+
 static int print_dump(struct script *sc)
 {
-	int err = script_dump(sc->replay.rec, &sc->out);
+	struct packets packets = { 0 };
+	const struct script_dump_trace trace = { put_packets, &packets };
+	int err = script_dump(sc->replay.rec, &sc->out, &trace);
 
 	replay_losses__log(&sc->replay.losses, sc->replay.rec, "shown");
 	return err;

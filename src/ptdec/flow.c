@@ -28,14 +28,20 @@ static uint64_t tsc_to_ns(const struct itrace_job *h, uint64_t tsc)
 	return h->time_zero + quot * h->time_mult + ((rem * h->time_mult) >> h->time_shift);
 }
 
+static void set_time(struct flow *f, uint64_t tsc)
+{
+	if (tsc == f->tsc)
+		return;
+	f->tsc = tsc;
+	f->time_ns = tsc_to_ns(f->head, tsc);
+}
+
 static void update_time(struct flow *f)
 {
 	uint64_t tsc;
 
-	if (pt_blk_time(f->decoder, &tsc, NULL, NULL) || tsc == f->tsc)
-		return;
-	f->tsc = tsc;
-	f->time_ns = tsc_to_ns(f->head, tsc);
+	if (!pt_blk_time(f->decoder, &tsc, NULL, NULL))
+		set_time(f, tsc);
 }
 
 static int set_thread(struct flow *f, int32_t pid, int32_t tid)
@@ -226,7 +232,9 @@ static int take_events(struct flow *f, int status)
 		status = pt_blk_event(f->decoder, &ev, sizeof(ev));
 		if (status < 0)
 			break;
-		update_time(f);
+		/* The decoder has read on: its own time may be that of a later packet. */
+		if (ev.has_tsc)
+			set_time(f, ev.tsc);
 		if (!ev.status_update || ev.type == ptev_cbr)
 			on_event(f, &ev);
 	}

@@ -137,6 +137,15 @@ static void put_cyc(struct area *a)
 	encode(a, &p);
 }
 
+/* The cycles up to a TSC packet, which the next CYC packet does not have. */
+static void account_cycles(struct area *a)
+{
+	if (!a->cyc_tsc)
+		return;
+	flush_bits(a);
+	put_cyc(a);
+}
+
 static void put_mtc(struct area *a)
 {
 	uint64_t ctc = tsc / CTC_N >> MTC_FREQ;
@@ -202,6 +211,7 @@ static void put_psb(struct area *a, uint64_t ip)
 	struct pt_packet p = { .type = ppt_pad };
 	uint64_t at;
 
+	account_cycles(a);
 	flush_bits(a);
 	/* A record's bytes are a multiple of 8, and it may end here. */
 	for (pt_enc_get_offset(a->encoder, &at); at % 8; at++)
@@ -264,6 +274,7 @@ static void enable(struct thread *t, uint64_t ip)
 	if (a->lost)
 		return;
 	tsc += 200;
+	account_cycles(a);
 	put_psb_if_due(a, ip);
 	put_tsc(a);
 	put_mode(a);
@@ -343,6 +354,7 @@ static void put_insn(struct thread *t, uint64_t ip, const uint8_t *p, uint64_t n
 			return;
 		}
 		put_ip(a, ppt_fup, next, false);
+		account_cycles(a);
 		put_tsc(a);
 		return;
 	}

@@ -53,6 +53,19 @@ for period in 1000i 100us 2000t; do
 		"--itrace=i$period: the periods add up to the instructions"
 done
 
+# Packets. PT_DATA: further recordings, such as google/perf_data_converter's src/quipper/testdata/perf.data.intel_pt-4.14
+# (its 86,631 lines are perf's; it is not copied here).
+packets() {
+	grep -aE '^\.  [0-9a-f]{8}:' | sed 's/\x1b\[[0-9;]*m//g; s/ *$//'
+}
+read -ra more <<<"${PT_DATA:-}"
+for file in threads.data "${more[@]}"; do
+	"$BPFPERF" script -i "$file" -D 2>/dev/null | packets >ours
+	perf script -i "$file" -D 2>/dev/null | packets >theirs
+	between "$(wc -l <ours)" 1000 100000000 "script -D ${file##*/}: prints the packets"
+	same ours theirs "script -D ${file##*/}: perf's packets"
+done
+
 # Profiles, callchains, slices.
 "$BPFPERF" report -i threads.data --itrace=i100i --stdio 2>/dev/null | grep '%' >ours
 perf report -i threads.data --itrace=i100i --stdio 2>/dev/null | grep '%' >theirs
