@@ -180,6 +180,20 @@ void flow__commit_up_to(struct flow *f, uint64_t ip)
 	f->has_prev = false;
 }
 
+/* Does what follows this block come from the trace, not from the code? */
+static bool find_needs_packet(const struct flow_last *last)
+{
+	const uint8_t *p = last->bytes;
+
+	if (!last->flags)
+		return false;
+	/* Direct jumps and calls: E8, E9, EB, behind prefixes. */
+	while (p < last->bytes + last->len &&
+	       (*p == 0xf2 || *p == 0x66 || *p == 0x2e || *p == 0x3e || *p >> 4 == 4))
+		p++;
+	return *p != 0xe8 && *p != 0xe9 && *p != 0xeb;
+}
+
 /* The last instruction of a block, which mostly was decoded before. */
 static const struct flow_last *find_last(struct flow *f, const struct pt_block *block)
 {
@@ -199,26 +213,13 @@ static const struct flow_last *find_last(struct flow *f, const struct pt_block *
 		p ? (uint8_t)x86_insn__length(p, left, block->mode == ptem_64bit, &last->flags) : 0;
 	if (last->len)
 		memcpy(last->bytes, p, last->len);
+	last->needs_packet = find_needs_packet(last);
 	return last;
-}
-
-/* Does what follows this block come from the trace, not from the code? */
-static bool needs_packet(const struct flow_last *last)
-{
-	const uint8_t *p = last->bytes;
-
-	if (!last->flags)
-		return false;
-	/* Direct jumps and calls: E8, E9, EB, behind prefixes. */
-	while (p < last->bytes + last->len &&
-	       (*p == 0xf2 || *p == 0x66 || *p == 0x2e || *p == 0x3e || *p >> 4 == 4))
-		p++;
-	return *p != 0xe8 && *p != 0xe9 && *p != 0xeb;
 }
 
 void flow__commit_proven(struct flow *f)
 {
-	if (f->run_cnt && needs_packet(&f->run[f->run_cnt - 1].last))
+	if (f->run_cnt && f->run[f->run_cnt - 1].last.needs_packet)
 		flow__commit(f);
 	f->run_cnt = 0;
 }
@@ -227,8 +228,7 @@ void flow__add_block(struct flow *f, const struct pt_block *block)
 {
 	struct flow_block *b;
 
-	if (f->run_cnt &&
-	    (needs_packet(&f->run[f->run_cnt - 1].last) || f->run_cnt == FLOW_RUN_MAX))
+	if (f->run_cnt && (f->run[f->run_cnt - 1].last.needs_packet || f->run_cnt == FLOW_RUN_MAX))
 		flow__commit(f);
 	b = &f->run[f->run_cnt++];
 	b->ip = block->ip;

@@ -16,6 +16,9 @@ struct flow *flow__new(struct job *job, struct answer *answer)
 	f->job = job;
 	f->head = &job->head;
 	f->answer = answer;
+	f->has_items =
+		job->head.want & (1u << ITRACE_INSN | 1u << ITRACE_BRANCH | 1u << ITRACE_CALL |
+				  1u << ITRACE_RETURN | 1u << ITRACE_PTWRITE);
 	return f;
 }
 
@@ -101,8 +104,9 @@ static int open_decoder(struct flow *f, size_t sz)
 	config.cpuid_0x15_ebx = h->ctc_ratio_n;
 	config.mtc_freq = h->mtc_freq;
 	config.nom_freq = h->nom_freq;
-	config.flags.variant.block.end_on_call = 1;
-	config.flags.variant.block.end_on_jump = 1;
+	/* Gaps alone need no blocks that end with their branches. */
+	config.flags.variant.block.end_on_call = f->has_items;
+	config.flags.variant.block.end_on_jump = f->has_items;
 	f->decoder = pt_blk_alloc_decoder(&config);
 	f->image = NULL;
 	return f->decoder ? 0 : -ENOMEM;
@@ -262,10 +266,9 @@ static int follow(struct flow *f, int status, uint64_t *ip)
 		status = pt_blk_next(f->decoder, &block, sizeof(block));
 		update_time(f);
 		*ip = block.ip;
-		if (block.ninsn && (status >= 0 || status == -pte_eos)) {
+		if (f->has_items && block.ninsn && (status >= 0 || status == -pte_eos))
 			flow__add_block(f, &block);
-			f->may_switch = flow__is_kernel(block.ip);
-		}
+		f->may_switch = flow__is_kernel(block.ip);
 		if (status < 0)
 			return status;
 		if (status & pts_eos && !(status & pts_event_pending))

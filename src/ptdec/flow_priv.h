@@ -16,6 +16,7 @@ struct flow_last {
 	uint32_t flags; /* enum itrace_flag */
 	int isid;
 	uint8_t len; /* 0: unknown */
+	bool needs_packet; /* what follows it comes from the trace, not from the code */
 	uint8_t bytes[15];
 };
 
@@ -40,6 +41,7 @@ struct flow {
 	int32_t pid, tid;
 	uint32_t next_switch; /* index in the queue's; those before it were applied */
 	struct pt_image *image;
+	bool has_items; /* other than gaps are wanted */
 	bool may_switch; /* the thread is not in the middle of its own code */
 	/* Code since the last packet of control flow: the next one proves that it ran. */
 	struct flow_block run[FLOW_RUN_MAX];
