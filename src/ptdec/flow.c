@@ -249,6 +249,7 @@ static int take_events(struct flow *f, int status)
 static int follow(struct flow *f, int status, uint64_t *ip)
 {
 	struct pt_block block = { 0 };
+	unsigned int after_end = 0;
 	int err;
 
 	update_thread(f);
@@ -271,7 +272,8 @@ static int follow(struct flow *f, int status, uint64_t *ip)
 		f->may_switch = flow__is_kernel(block.ip);
 		if (status < 0)
 			return status;
-		if (status & pts_eos && !(status & pts_event_pending))
+		/* Direct jumps and calls go on without packets, in a damaged image for ever. */
+		if (status & pts_eos && ++after_end > FLOW_RUN_MAX / 2)
 			return -pte_eos;
 	}
 }
