@@ -91,7 +91,9 @@ PACKED := $(if $(STATIC),$(SKELS))
 
 # bpfperf-send is a program of its own, which has libcurl.
 SEND_SRCS := $(sort $(wildcard src/send/*.c))
-SRCS := $(filter-out $(SEND_SRCS),$(sort $(wildcard src/*.c src/*/*.c)))
+# bpfperf-itrace likewise, which has libipt.
+ITRACE_SRCS := $(sort $(wildcard src/ptdec/*.c))
+SRCS := $(filter-out $(SEND_SRCS) $(ITRACE_SRCS),$(sort $(wildcard src/*.c src/*/*.c)))
 LIB_SRCS := $(filter-out src/main.c,$(SRCS))
 OBJS := $(SRCS:%.c=$(O)/obj/%.o)
 LIB := $(O)/libbpfperf-all.a
@@ -109,7 +111,10 @@ SELFMON_LIBS := $(O)/libbpfperf.a $(if $(STATIC),,$(O)/$(SELFMON_SO))
 CURL_CFLAGS := $(if $(FUZZ),,$(shell $(PKG_CONFIG) --cflags libcurl 2>/dev/null))
 SEND ?= $(if $(or $(FUZZ),$(CROSS_COMPILE)),,$(shell $(PKG_CONFIG) --exists libcurl 2>/dev/null && echo 1))
 
-all: $(O)/bpfperf $(if $(SEND),$(O)/bpfperf-send) $(SELFMON_LIBS) $(O)/bpf/types.bpf.o
+# Without libipt's header all but bpfperf-itrace is built, which is for x86 alone; ITRACE=1 insists on it.
+ITRACE ?= $(if $(or $(FUZZ),$(CROSS_COMPILE)),,$(shell echo '\#include <intel-pt.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo 1))
+
+all: $(O)/bpfperf $(if $(SEND),$(O)/bpfperf-send) $(if $(ITRACE),$(O)/bpfperf-itrace) $(SELFMON_LIBS) $(O)/bpf/types.bpf.o
 
 help:
 	@sed -n '3,5s/^#   //p' Makefile
@@ -202,6 +207,11 @@ $(O)/obj/src/send/%.o: ALL_CFLAGS += $(CURL_CFLAGS)
 $(O)/bpfperf-send: $(SEND_SRCS:%.c=$(O)/obj/%.o) $(O)/obj/src/export/spool.o $(patsubst %,$(O)/obj/src/util/%.o,digits log strbuf)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter-out -static,$(ALL_LDFLAGS)) -Wl,-z,now $^ -lcurl -o $@
+
+# Never static either: libipt is no part of a release. It decodes bytes of others.
+$(O)/bpfperf-itrace: $(ITRACE_SRCS:%.c=$(O)/obj/%.o) $(O)/obj/src/reader/sandbox.o
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(filter-out -static,$(ALL_LDFLAGS)) -Wl,-z,now $^ -lipt -o $@
 
 $(O)/pic/%.o: %.c Makefile
 	$(call say,CC,$<)
@@ -317,7 +327,12 @@ $(O)/load/unwind: $(O)/gen/unwind_test.skel.h
 
 # Tests on the live kernel that need the stages themselves.
 LIVE_TESTS := $(patsubst tests/live/%.c,$(O)/live/%,$(wildcard tests/live/*.c))
-live-tests: $(LIVE_TESTS)
+live-tests: $(LIVE_TESTS) $(if $(ITRACE),$(O)/itrace/pt_make)
+# Intel PT without the hardware.
+$(O)/itrace/pt_make: tests/itrace/pt_make.c tests/itrace/pt_records.h $(O)/obj/src/ptdec/x86_insn.o
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $< $(O)/obj/src/ptdec/x86_insn.o -lipt -o $@
 $(O)/live/%: tests/live/%.c $(LIB)
 	$(STAGES_CC)
 
@@ -337,12 +352,13 @@ check:
 	tools/check
 
 # Against the floor and other tracers; takes minutes. See tools/bench/ for what is measured.
-bench: all workloads $(O)/bench/floor $(O)/bench/probe_floor $(O)/bench/format $(O)/bench/selfmon $(O)/bench/unwind_tables
+bench: all workloads $(if $(ITRACE),$(O)/itrace/pt_make) $(O)/bench/floor $(O)/bench/probe_floor $(O)/bench/format $(O)/bench/selfmon $(O)/bench/unwind_tables
 	O="$(O)" tools/bench/overhead
 	O="$(O)" tools/bench/reader
 	O="$(O)" tools/bench/burst
 	O="$(O)" tools/bench/latency
 	O="$(O)" tools/bench/flame
+	$(if $(ITRACE),O="$(O)" tools/bench/itrace)
 	O="$(O)" tools/bench/page
 	O="$(O)" tools/bench/pairs
 	O="$(O)" tools/bench/probes
@@ -385,9 +401,10 @@ release:
 
 # RUNNABLE: a bpfperf for this machine, where $(O)/bpfperf is for another.
 RUNNABLE ?= $(O)/bpfperf
-install: $(O)/bpfperf $(if $(SEND),$(O)/bpfperf-send) $(SELFMON_LIBS)
+install: $(O)/bpfperf $(if $(SEND),$(O)/bpfperf-send) $(if $(ITRACE),$(O)/bpfperf-itrace) $(SELFMON_LIBS)
 	install -D -m 755 $(O)/bpfperf $(bindir)/bpfperf
 	$(if $(SEND),install -D -m 755 $(O)/bpfperf-send $(libexecdir)/bpfperf-send)
+	$(if $(ITRACE),install -D -m 755 $(O)/bpfperf-itrace $(libexecdir)/bpfperf-itrace)
 	install -d $(mandir)/man1 $(mandir)/man3 $(mandir)/man7
 	install -m 644 docs/*.1 $(mandir)/man1
 	install -m 644 docs/*.3 $(mandir)/man3
@@ -413,7 +430,7 @@ endif
 clean:
 	rm -rf build build-*
 
--include $(OBJS:.o=.d) $(SEND_SRCS:%.c=$(O)/obj/%.d) $(SELFMON_OBJS:.o=.d) $(UNIT_TESTS:%=%.d) $(GOLDEN_TESTS:%=%.d) $(LOAD_TESTS:%=%.d) $(LIVE_TESTS:%=%.d) $(FUZZERS:%=%.d)
+-include $(OBJS:.o=.d) $(SEND_SRCS:%.c=$(O)/obj/%.d) $(ITRACE_SRCS:%.c=$(O)/obj/%.d) $(SELFMON_OBJS:.o=.d) $(UNIT_TESTS:%=%.d) $(GOLDEN_TESTS:%=%.d) $(LOAD_TESTS:%=%.d) $(LIVE_TESTS:%=%.d) $(FUZZERS:%=%.d)
 -include $(wildcard $(O)/bpf/*.d)
 
 .PHONY: all bpf help check bench release install clean workloads unit-tests golden-tests load-tests live-tests vm-tests fuzz fuzzers

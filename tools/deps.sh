@@ -23,6 +23,7 @@ deps_table() {
 		build libiberty-dev    libiberty/demangle.h
 		build libpfm4-dev      perfmon/pfmlib_perf_event.h
 		build libcurl4-openssl-dev curl/curl.h
+		build libipt-dev       intel-pt.h
 		build pkg-config       pkg-config
 		test  git              git
 		test  g++              g++

@@ -103,6 +103,7 @@ static int sum_up(struct report *r)
 	struct report_opts *o = r->opts;
 	struct replay_config cfg = {
 		.filter = &o->filter,
+		.itrace = &o->itrace,
 		.sym.inlines = !o->no_inline && (!is_stdio(r) || o->inlined ||
 						 hist__has_key(&o->hist, HIST_SRCLINE)),
 		.sym.lines = is_stdio(r) || r->sink->ops->wants_lines,

@@ -159,6 +159,7 @@ const struct opt report_opts[] = {
 	  "(relative)",
 	  OPT_CALL, 0, 0, 0, set_percentage, NULL },
 	REPLAY_FILES_OPTS(offsetof(struct report_opts, files)),
+	ITRACE_OPT(offsetof(struct report_opts, itrace)),
 	{ 0, "max-stack", "N", "number of innermost functions of a callchain (127)", OPT_U64,
 	  offsetof(struct report_opts, max_stack), 1, STACK_MAX, NULL, NULL },
 	{ 0, "no-demangle", NULL, "print names mangled, as the linker sees them", OPT_FLAG,

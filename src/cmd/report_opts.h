@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "cli/opt.h"
+#include "itrace/options.h"
 #include "profile/hist.h"
 #include "run/replay_files.h"
 #include "run/replay_filter.h"
@@ -22,6 +23,7 @@ struct report_opts {
 	bool inlined, no_inline, no_demangle;
 	struct replay_files files;
 	struct replay_filter filter;
+	struct itrace_options itrace;
 	bool is_relative; /* percentages of what is selected, not of all samples */
 	struct profile_config profile;
 };

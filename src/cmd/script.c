@@ -6,6 +6,7 @@
 #include "cmd/commands.h"
 #include "cmd/script_opts.h"
 #include "data/recording.h"
+#include "itrace/packets.h"
 #include "run/replay.h"
 #include "sink/out.h"
 #include "sink/perfetto.h"
@@ -81,6 +82,7 @@ static int print_samples(struct script *sc)
 	struct script_opts *o = sc->opts;
 	struct replay_config cfg = {
 		.filter = &o->filter,
+		.itrace = &o->itrace,
 		.sym.inlines = !o->no_inline && o->inlined,
 		.sym.lines = true,
 		.sym.as_addr2line = true,
@@ -122,6 +124,8 @@ static int open_output(struct script *sc)
 	if (!ops || script_opts__check(o, ops) || replay__check_output(o->input, o->output))
 		return -EINVAL;
 	sc->is_text = ops == &script_sink;
+	if (ops->begins_slices)
+		itrace_options__want_slices(&sc->opts->itrace);
 	sc->text = (struct script_config){
 		.extra = { SCRIPT_EXTRA, &perfetto.extra },
 		.fields = o->fields,
@@ -143,9 +147,21 @@ static int open_output(struct script *sc)
 	return sc->sink ? 0 : -ENOMEM;
 }
 
+static size_t put_packets(void *ctx, const uint8_t *p, size_t sz, uint64_t at, bool is_end,
+			  struct strbuf *out)
+{
+	struct packets *packets = ctx;
+
+	if (!at)
+		*packets = (struct packets){ 0 };
+	return packets__put(packets, p, sz, is_end, out);
+}
+
 static int print_dump(struct script *sc)
 {
-	int err = script_dump(sc->replay.rec, &sc->out);
+	struct packets packets = { 0 };
+	const struct script_dump_trace trace = { put_packets, &packets };
+	int err = script_dump(sc->replay.rec, &sc->out, &trace);
 
 	replay_losses__log(&sc->replay.losses, sc->replay.rec, "shown");
 	return err;

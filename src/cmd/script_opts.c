@@ -10,33 +10,38 @@
 #include "sink/script.h"
 #include "util/log.h"
 
+static const struct {
+	const char *name;
+	uint32_t field;
+} known[] = { { "comm", SCRIPT_COMM },
+	      { "pid", SCRIPT_PID },
+	      { "tid", SCRIPT_TID },
+	      { "cpu", SCRIPT_CPU },
+	      { "time", SCRIPT_TIME },
+	      { "period", SCRIPT_PERIOD },
+	      { "event", SCRIPT_EVENT },
+	      { "trace", SCRIPT_TRACE },
+	      { "addr", SCRIPT_ADDR },
+	      { "ip", SCRIPT_IP },
+	      { "sym", SCRIPT_SYM },
+	      { "symoff", SCRIPT_SYMOFF },
+	      { "dso", SCRIPT_DSO },
+	      { "iregs", SCRIPT_IREGS },
+	      { "uregs", SCRIPT_UREGS },
+	      { "misc", SCRIPT_MISC },
+	      { "data_src", SCRIPT_DATA_SRC },
+	      { "weight", SCRIPT_WEIGHT },
+	      { "ins_lat", SCRIPT_INS_LAT },
+	      { "phys_addr", SCRIPT_PHYS_ADDR },
+	      { "data_page_size", SCRIPT_DATA_PAGE_SZ },
+	      { "code_page_size", SCRIPT_CODE_PAGE_SZ },
+	      { "insn", SCRIPT_INSN },
+	      { "insnlen", SCRIPT_INSN_LEN },
+	      { "flags", SCRIPT_FLAGS },
+	      { "brstack", SCRIPT_BRSTACK } };
+
 static int set_fields(void *opts, const char *arg)
 {
-	static const struct {
-		const char *name;
-		uint32_t field;
-	} known[] = { { "comm", SCRIPT_COMM },
-		      { "pid", SCRIPT_PID },
-		      { "tid", SCRIPT_TID },
-		      { "cpu", SCRIPT_CPU },
-		      { "time", SCRIPT_TIME },
-		      { "period", SCRIPT_PERIOD },
-		      { "event", SCRIPT_EVENT },
-		      { "trace", SCRIPT_TRACE },
-		      { "addr", SCRIPT_ADDR },
-		      { "ip", SCRIPT_IP },
-		      { "sym", SCRIPT_SYM },
-		      { "symoff", SCRIPT_SYMOFF },
-		      { "dso", SCRIPT_DSO },
-		      { "iregs", SCRIPT_IREGS },
-		      { "uregs", SCRIPT_UREGS },
-		      { "misc", SCRIPT_MISC },
-		      { "data_src", SCRIPT_DATA_SRC },
-		      { "weight", SCRIPT_WEIGHT },
-		      { "ins_lat", SCRIPT_INS_LAT },
-		      { "phys_addr", SCRIPT_PHYS_ADDR },
-		      { "data_page_size", SCRIPT_DATA_PAGE_SZ },
-		      { "code_page_size", SCRIPT_CODE_PAGE_SZ } };
 	struct script_opts *so = opts;
 	const char *first = arg;
 	uint32_t *to;
@@ -54,7 +59,7 @@ static int set_fields(void *opts, const char *arg)
 			log_error("-F %.*s: there is no such field; choose from comm, pid, tid, "
 				  "cpu, time, period, event, trace, addr, ip, sym, symoff, dso, "
 				  "iregs, uregs, misc, data_src, weight, ins_lat, phys_addr, "
-				  "data_page_size, code_page_size",
+				  "data_page_size, code_page_size, insn, insnlen, flags, brstack",
 				  (int)len, arg);
 			return -EINVAL;
 		}
@@ -85,7 +90,8 @@ const struct opt script_opts[] = {
 	  .arg = "FIELDS",
 	  .help = "print these fields: "
 		  "comm,pid,tid,cpu,time,period,event,trace,addr,ip,sym,symoff,dso,iregs,uregs,misc,"
-		  "data_src,weight,ins_lat,phys_addr,data_page_size,code_page_size",
+		  "data_src,weight,ins_lat,phys_addr,data_page_size,code_page_size,"
+		  "insn,insnlen,flags,brstack",
 	  .type = OPT_CALL,
 	  .set = set_fields },
 	{ .long_name = "ns",
@@ -133,6 +139,7 @@ const struct opt script_opts[] = {
 	  .help = FORMAT_HELP(SCRIPT_FORMATS),
 	  .type = OPT_STR,
 	  .off = offsetof(struct script_opts, format) },
+	ITRACE_OPT(offsetof(struct script_opts, itrace)),
 	{ .short_name = 'D',
 	  .long_name = "dump",
 	  .help = "print every record in the order of the file, field by field",
@@ -143,6 +150,11 @@ const struct opt script_opts[] = {
 
 static int check_dump(const struct script_opts *o)
 {
+	if (o->dump && o->itrace.is_set) {
+		log_error("-D prints the records of a recording, --itrace makes samples of its "
+			  "trace; omit one of them");
+		return -EINVAL;
+	}
 	if (!o->dump || !o->format)
 		return 0;
 	log_error("-D prints the fields of every record, --format %s samples; omit one of them",

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "cli/opt.h"
+#include "itrace/options.h"
 #include "run/replay_files.h"
 #include "run/replay_filter.h"
 
@@ -21,6 +22,7 @@ struct script_opts {
 	uint64_t max_stack; /* 0: STACK_DEFAULT */
 	struct replay_filter filter;
 	struct replay_files files;
+	struct itrace_options itrace;
 };
 
 /* The table for struct command. */

@@ -8,6 +8,7 @@
 #include "cli/opt.h"
 #include "event/pfm_lib.h"
 #include "export/sender.h"
+#include "util/helper_program.h"
 
 #ifdef BPFPERF_STATIC
 #define LINKING "static"
@@ -18,7 +19,7 @@
 int version__print(bool details)
 {
 	struct sender sender = { .fd = -1 };
-	char text[400];
+	char text[400], path[4200];
 
 	printf("bpfperf %s\n", BPFPERF_VERSION);
 	if (details) {
@@ -31,6 +32,12 @@ int version__print(bool details)
 			printf("stores   files only: %s does not run\n", sender.path);
 		else
 			printf("stores   %s: %s\n", sender.path, text);
+		if (!helper_program__find("bpfperf-itrace", path, sizeof(path)))
+			printf("Intel PT is not decoded: bpfperf-itrace is missing\n");
+		else if (helper_program__version(path, text, sizeof(text)))
+			printf("Intel PT is not decoded: %s does not run\n", path);
+		else
+			printf("Intel PT %s: %s\n", path, text);
 	}
 	return fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
 }

@@ -108,6 +108,19 @@ int attrs__add_ids(struct attrs *attrs, size_t idx, struct bytes *b)
 	return 0;
 }
 
+struct recorded_event *attrs__make(struct attrs *attrs, const struct perf_event_attr *attr,
+				   const char *name)
+{
+	struct recorded_event *ev;
+
+	if (attrs__add(attrs, attr, sizeof(*attr), false))
+		return NULL;
+	attrs->made_cnt++;
+	ev = &attrs->events[attrs->cnt - 1];
+	ev->is_made = true;
+	return attrs__set_name(ev, name, strlen(name)) ? NULL : ev;
+}
+
 struct recorded_event *attrs__find(const struct attrs *attrs, uint64_t id)
 {
 	uint32_t idx = u64map__get(&attrs->by_id, id);

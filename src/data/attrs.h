@@ -23,6 +23,7 @@ struct recorded_event {
 	char *name; /* owned; never NULL once attrs__name_all() was called */
 	/* format of a tracepoint, NULL if the recording lacks it; not owned */
 	struct tp_format *fmt;
+	bool is_made; /* by attrs__make() */
 	uint32_t idx;
 	/* Offsets of fields in its samples, in 8-byte words after the header; -1: absent. */
 	int8_t id_word;
@@ -43,6 +44,7 @@ struct recorded_event {
 struct attrs {
 	struct recorded_event *events;
 	size_t cnt, cap;
+	size_t made_cnt; /* the last ones: made while reading, and of no record */
 	bool want_build_ids; /* an event has attr.build_id: its mappings have build ids */
 	struct u64map by_id;
 };
@@ -51,6 +53,12 @@ struct attrs {
 int attrs__add(struct attrs *attrs, const void *attr, size_t sz, bool swap);
 /* Adds the ids of an event, which are all remaining bytes of b. 0, -ENOMEM. */
 int attrs__add_ids(struct attrs *attrs, size_t idx, struct bytes *b);
+/*
+ * Adds an event that no record is of: its samples are made while the recording is read. NULL: no
+ * memory.
+ */
+struct recorded_event *attrs__make(struct attrs *attrs, const struct perf_event_attr *attr,
+				   const char *name);
 /* Finds the event of an id; NULL: unknown. */
 struct recorded_event *attrs__find(const struct attrs *attrs, uint64_t id);
 /* Sets the name of an event (copied, len bytes), replacing any earlier one. 0 or -ENOMEM. */

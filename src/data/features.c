@@ -121,6 +121,9 @@ int recording__feature(struct recording *rec, unsigned int feature, const void *
 	case PERF_FEATURE_ARCH:
 		set_string(&rec->arch, &b);
 		break;
+	case PERF_FEATURE_CPUID:
+		set_string(&rec->cpuid, &b);
+		break;
 	case PERF_FEATURE_EVENT_DESC:
 		return event_desc(rec, &b);
 	case PERF_FEATURE_SAMPLE_TIME:

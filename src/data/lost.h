@@ -3,6 +3,7 @@
 #ifndef BPFPERF_DATA_LOST_H
 #define BPFPERF_DATA_LOST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct event;
@@ -16,6 +17,10 @@ enum lost_cause {
 	LOST_MISSED, /* the kernel skipped the program: it was already running on that CPU */
 	LOST_BUDGET, /* its event was disabled (--budget) */
 	LOST_ABSENT, /* the kernel never ran the program of a tracepoint that was hit */
+	LOST_TRACE_OVERFLOW, /* the processor dropped packets of its trace */
+	LOST_TRACE_CODE, /* the code that a trace ran through is not known */
+	LOST_TRACE_DAMAGE, /* bytes of a trace that are no packets, or do not fit the code */
+	LOST_TRACE_CRASH, /* the program that decodes a trace ended */
 	LOST_CAUSE_CNT,
 };
 
@@ -29,7 +34,14 @@ struct lost {
 	uint32_t cpu; /* UINT32_MAX: unknown (the kernel counts misses per program) */
 	enum lost_cause cause;
 	const struct event *event; /* NULL: any */
+	int32_t tid; /* a gap of a trace: its thread; 0: any */
 };
+
+/* Are bytes of a processor's trace missing, not records? */
+static inline bool lost_cause__is_trace(enum lost_cause cause)
+{
+	return cause >= LOST_TRACE_OVERFLOW;
+}
 
 /* Returns "ring full", "nested too deep", … for messages and formats; static storage. */
 const char *lost_cause__name(enum lost_cause cause);

@@ -48,9 +48,9 @@ static const struct recorded_event *event_of(const struct attrs *attrs, bool swa
 	uint64_t id;
 	int word;
 
-	if (!attrs->cnt)
+	if (attrs->cnt == attrs->made_cnt)
 		return NULL;
-	if (attrs->cnt == 1)
+	if (attrs->cnt - attrs->made_cnt == 1)
 		return &attrs->events[0];
 	words = size_of(hdr, attrs->events[0].attr.sample_type) / 8u - 1;
 	word = hdr->type == PERF_RECORD_SAMPLE ? attrs->events[0].id_word

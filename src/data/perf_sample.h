@@ -48,6 +48,11 @@ struct perf_sample {
 	uint64_t data_src, transaction, phys_addr, cgroup, data_page_sz, code_page_sz;
 	const uint8_t *aux;
 	uint64_t aux_sz;
+	/* Made of a processor's trace (itrace/wire.h): event->is_made. */
+	uint32_t insn_flags; /* enum itrace_flag */
+	const uint8_t *insn; /* the instruction at ip, insn_len bytes; 0: unknown */
+	uint8_t insn_len;
+	uint32_t popped, pushed; /* frames that a branch left and entered */
 	uint16_t cpumode; /* PERF_RECORD_MISC_CPUMODE_MASK of the header */
 	/* Set by perf_decoder: the decoded stack in the configured form. */
 	const struct perf_callchain *stack;

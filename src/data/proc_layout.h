@@ -71,6 +71,12 @@ struct throttle_record {
 	uint64_t time_ns, id, stream_id;
 };
 
+/* A trace of a thread begins on a CPU. */
+struct itrace_start_record {
+	struct perf_event_header hdr;
+	uint32_t pid, tid;
+};
+
 static inline bool proc_layout__is_throttle(uint32_t type)
 {
 	return type == PERF_RECORD_THROTTLE;

@@ -12,6 +12,9 @@
 #include "util/log.h"
 #include "util/stop_signals.h"
 
+/* Bytes of recording__data(), at most. */
+#define DATA_WINDOW_SZ (64u << 10)
+
 static int start_unpacking(struct recording *rec, const struct perf_event_header *hdr)
 {
 	struct reader *r = rec->reader;
@@ -181,6 +184,8 @@ static int next(struct recording *rec, struct record *raw)
 		got = next_of_input(rec);
 		if (got <= 0)
 			return got;
+		/* Behind the bytes that followed the record before. */
+		raw->off = r->in.off;
 		if (hdr->type != PERF_USER_COMPRESSED && hdr->type != PERF_USER_COMPRESSED2) {
 			input__skip(&r->in, hdr->size);
 			break;
@@ -195,6 +200,22 @@ static int next(struct recording *rec, struct record *raw)
 	err = reader__apply(rec, hdr);
 	record__set_hdr(raw, hdr);
 	return err ? err : 1;
+}
+
+size_t recording__data(struct recording *rec, const uint8_t **data, uint64_t *left)
+{
+	struct reader *r = rec->reader;
+	uint64_t want = r->after_sz < DATA_WINDOW_SZ ? r->after_sz : DATA_WINDOW_SZ;
+	int64_t got = want ? input__peek(&r->in, want, data) : 0;
+
+	*left = r->after_sz;
+	return got > 0 ? (size_t)((uint64_t)got < want ? (uint64_t)got : want) : 0;
+}
+
+void recording__drop_data(struct recording *rec, size_t sz)
+{
+	if (!input__skip(&rec->reader->in, sz))
+		rec->reader->after_sz -= sz;
 }
 
 static void note_end(struct recording *rec)

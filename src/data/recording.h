@@ -47,7 +47,7 @@ struct recording {
 	uint64_t sz; /* size of the file; 0: a pipe */
 	struct attrs attrs;
 	struct tracing_data tracing;
-	char *hostname, *release, *version, *arch; /* owned; NULL: unknown */
+	char *hostname, *release, *version, *arch, *cpuid; /* owned; NULL: unknown */
 	struct recorded_dso *dsos;
 	size_t dso_cnt, dso_cap;
 	struct texts texts; /* paths of dsos */
@@ -82,6 +82,13 @@ bool recording__may_have_stacks(const struct recording *rec);
  * determines the time.
  */
 int recording__next(struct recording *rec, struct record *raw);
+/*
+ * The bytes that follow the last record, of those not dropped yet: sets *data to up to 64 KiB, and
+ * *left to the number of all. Returns the number at *data; 0: none, or they cannot be read.
+ */
+size_t recording__data(struct recording *rec, const uint8_t **data, uint64_t *left);
+/* Drops the first sz of these bytes. */
+void recording__drop_data(struct recording *rec, size_t sz);
 
 /*
  * Applies one feature section (PERF_FEATURE_…), from a file's end or from a pipe's record. 0 or

@@ -360,6 +360,7 @@ void recording__close(struct recording *rec)
 	free(rec->release);
 	free(rec->version);
 	free(rec->arch);
+	free(rec->cpuid);
 	free(rec->dsos);
 	texts__free(&rec->texts);
 	free(rec);

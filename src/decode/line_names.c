@@ -100,9 +100,14 @@ const struct named_lines *line_names__chain(struct line_names *ln, const struct 
 
 const struct named_lines *line_names__ip(struct line_names *ln, const struct sample *s)
 {
-	int err = start_sample(ln, 1);
+	const struct perf_sample *ps = s->perf;
+	int err = start_sample(ln, 2);
 
 	if (!err)
-		err = append(ln, s, side_of(s->perf->cpumode), s->perf->ip, PLACE_USER, false);
+		err = append(ln, s, side_of(ps->cpumode), ps->ip, PLACE_USER, false);
+	/* A branch of a processor's trace has a second place. */
+	if (!err && ps->event->is_made && ps->have & PERF_SAMPLE_ADDR)
+		err = append(ln, s, ps->addr >> 63 ? SIDE_KERNEL : SIDE_USER, ps->addr, PLACE_USER,
+			     false);
 	return err ? NULL : &ln->lines;
 }

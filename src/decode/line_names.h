@@ -22,8 +22,9 @@ struct line_names {
 void line_names__init(struct line_names *ln, struct sym *sym);
 void line_names__free(struct line_names *ln);
 /*
- * Returns the recorded callchain and the unwound stack of a sample, or only its own address;
- * valid until the next call. NULL: no memory.
+ * Returns the recorded callchain and the unwound stack of a sample, or only its own address, with
+ * that of a branch's target behind it where a processor's trace has it; valid until the next call.
+ * NULL: no memory.
  */
 const struct named_lines *line_names__chain(struct line_names *ln, const struct sample *s);
 const struct named_lines *line_names__ip(struct line_names *ln, const struct sample *s);

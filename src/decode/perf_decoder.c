@@ -99,6 +99,13 @@ void perf_decoder__stack(struct perf_decoder *d, struct sample *s)
 		s->chain = perf_callchain__split(&d->chain);
 }
 
+void perf_decoder__take(struct perf_decoder *d, struct perf_sample *ps)
+{
+	ps->stack = &d->chain;
+	d->has_chain = d->in_group = false;
+	d->chain.cnt = d->chain.unwound = 0;
+}
+
 int perf_decoder__parse(struct perf_decoder *d, const struct perf_event_header *hdr,
 			struct perf_sample *ps)
 {

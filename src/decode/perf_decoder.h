@@ -58,6 +58,8 @@ void perf_decoder__free(struct perf_decoder *d);
 /* Fills *ps from a PERF_RECORD_SAMPLE. 0, -EBADMSG or -ENOENT like perf_sample__parse(). */
 int perf_decoder__parse(struct perf_decoder *d, const struct perf_event_header *hdr,
 			struct perf_sample *ps);
+/* Takes a sample that was made, not parsed. */
+void perf_decoder__take(struct perf_decoder *d, struct perf_sample *ps);
 /*
  * Sets *s to the next sample of the record that was parsed last (read_group.h), without its stack;
  * it is valid until the next call. 1; 0: none; or -ENOMEM.

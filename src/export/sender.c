@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "util/helper_program.h"
 #include "util/log.h"
 #include "util/mono.h"
 #include "util/stop_signals.h"
@@ -22,26 +22,9 @@
 /* A report of bpfperf-send is a datagram of this size at most. */
 #define REPORT_SZ 1024
 
-/* Seeks the program at a place relative to the directory of bpfperf. */
-static bool is_at(struct sender *s, const char *dir, const char *place)
-{
-	snprintf(s->path, sizeof(s->path), "%s/%s" PROGRAM, dir, place);
-	return !access(s->path, X_OK);
-}
-
 bool sender__is_there(struct sender *s)
 {
-	char self[PATH_MAX], *slash;
-	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	if (len > 0) {
-		self[len] = '\0';
-		slash = strrchr(self, '/');
-		if (slash)
-			*slash = '\0';
-		return is_at(s, self, "") || is_at(s, self, "../libexec/bpfperf/");
-	}
-	return false;
+	return helper_program__find(PROGRAM, s->path, sizeof(s->path));
 }
 
 int sender__find(struct sender *s)
@@ -55,19 +38,7 @@ int sender__find(struct sender *s)
 
 int sender__version(const struct sender *s, char *buf, size_t sz)
 {
-	char command[4300];
-	FILE *f;
-	bool ok;
-
-	snprintf(command, sizeof(command), "exec '%s' --version 2>&1", s->path);
-	f = popen(command, "re");
-	if (!f)
-		return -errno;
-	ok = fgets(buf, (int)sz, f);
-	if (pclose(f) || !ok)
-		return -ENOEXEC;
-	buf[strcspn(buf, "\n")] = '\0';
-	return 0;
+	return helper_program__version(s->path, buf, sz);
 }
 
 /* The child: becomes bpfperf-send, with the socket and the spool's lock as only descriptors. */

@@ -95,6 +95,15 @@ static void parse_throttle(const struct throttle_record *r, struct proc_event *e
 	ev->id = r->id;
 }
 
+static void parse_itrace_start(const struct itrace_start_record *r, struct proc_event *ev)
+{
+	if (r->hdr.size < sizeof(*r))
+		return;
+	ev->kind = PROC_RUNS;
+	ev->pid = (int32_t)r->pid;
+	ev->tid = (int32_t)r->tid;
+}
+
 void proc_event__parse(const struct perf_event_header *hdr, struct proc_event *ev)
 {
 	const void *rec = hdr;
@@ -120,6 +129,16 @@ void proc_event__parse(const struct perf_event_header *hdr, struct proc_event *e
 	case PERF_RECORD_THROTTLE:
 	case PERF_RECORD_UNTHROTTLE:
 		parse_throttle(rec, ev);
+		break;
+	case PERF_RECORD_ITRACE_START:
+		parse_itrace_start(rec, ev);
+		break;
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		if (hdr->misc & PERF_RECORD_MISC_SWITCH_OUT)
+			break;
+		ev->kind = PROC_RUNS;
+		ev->pid = ev->tid = -1;
 		break;
 	case PERF_RECORD_LOST:
 		ev->kind = PROC_LOST;

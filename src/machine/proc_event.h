@@ -25,6 +25,11 @@ enum proc_event_kind {
 	PROC_KSYMBOL, /* kernel code that was added or removed: BPF programs */
 	PROC_THROTTLE, /* the kernel throttles a sampling event */
 	PROC_UNTHROTTLE,
+	/*
+	 * A thread begins to run on the record's CPU, or a trace of it begins: pid and tid, or -1
+	 * where the record's trailer alone has them.
+	 */
+	PROC_RUNS,
 	PROC_LOST, /* process records were lost here */
 };
 

@@ -6,7 +6,9 @@
 
 #include "data/recording.h"
 #include "decode/stack_dump.h"
+#include "itrace/options.h"
 #include "machine/machine.h"
+#include "run/replay_itrace.h"
 #include "source/file.h"
 #include "util/log.h"
 
@@ -93,28 +95,52 @@ static int replay_member(struct replay *r, struct sample *s)
 	return err ? err : r->ops->sample(r->ctx, s);
 }
 
-static int replay_sample(struct replay *r, const struct perf_event_header *hdr)
+static int replay_parsed(struct replay *r, const struct perf_sample *ps)
 {
-	struct perf_sample ps;
 	struct sample *s;
-	int err = perf_decoder__parse(&r->decoder, hdr, &ps);
+	int err;
 
-	if (err) {
-		replay_losses__sample(&r->losses, err);
-		return 0;
-	}
 	if (!r->first_ns)
-		r->first_ns = ps.time_ns;
+		r->first_ns = ps->time_ns;
 	err = r->has_begun ? 0 : begin_once(r);
 	if (err)
 		return err;
-	r->last_ns = ps.time_ns;
+	r->last_ns = ps->time_ns;
 	do {
-		err = perf_decoder__next(&r->decoder, &ps, &s);
+		err = perf_decoder__next(&r->decoder, ps, &s);
 		if (err > 0)
 			err = replay_member(r, s);
 	} while (!err && perf_decoder__has_more(&r->decoder));
 	return err;
+}
+
+static int replay_sample(struct replay *r, const struct perf_event_header *hdr)
+{
+	struct perf_sample ps;
+	int err = perf_decoder__parse(&r->decoder, hdr, &ps);
+
+	if (!err)
+		return replay_parsed(r, &ps);
+	replay_losses__sample(&r->losses, err);
+	return 0;
+}
+
+int replay__made_sample(struct replay *r, struct perf_sample *ps)
+{
+	perf_decoder__take(&r->decoder, ps);
+	return replay_parsed(r, ps);
+}
+
+int replay__lost(struct replay *r, const struct lost *lost)
+{
+	int err;
+
+	if (!r->ops->lost)
+		return 0;
+	if (!r->first_ns)
+		r->first_ns = lost->time_ns;
+	err = begin_once(r);
+	return err ? err : r->ops->lost(r->ctx, lost);
 }
 
 static int replay_lost(struct replay *r, const struct record *rec)
@@ -125,23 +151,20 @@ static int replay_lost(struct replay *r, const struct record *rec)
 		.cpu = UINT32_MAX,
 		.cause = LOST_RING_FULL,
 	};
-	int err;
 
 	/*
 	 * A sum that the recorder wrote at its end has no time, and so no place among the samples.
 	 */
-	if (!r->ops->lost || !lost.cnt || !lost.time_ns)
-		return 0;
-	if (!r->first_ns)
-		r->first_ns = lost.time_ns;
-	err = begin_once(r);
-	return err ? err : r->ops->lost(r->ctx, &lost);
+	return lost.cnt && lost.time_ns ? replay__lost(r, &lost) : 0;
 }
 
 static int replay_record(void *ctx, const struct record *rec)
 {
 	struct replay *r = ctx;
+	int err = r->itrace && rec->time_ns ? replay_itrace__until(r->itrace, rec->time_ns) : 0;
 
+	if (err)
+		return err;
 	switch (rec->kind) {
 	case RECORD_SAMPLE:
 		return replay_sample(r, rec->hdr);
@@ -180,6 +203,11 @@ int replay__read(struct replay *r, const struct replay_config *cfg, const struct
 	struct source *src;
 	int err, begin_err;
 
+	if (cfg->itrace && cfg->itrace->is_set) {
+		r->itrace = replay_itrace__new(r, cfg);
+		if (!r->itrace)
+			return -errno;
+	}
 	r->cfg = cfg;
 	r->ops = ops;
 	r->ctx = ctx;
@@ -192,6 +220,8 @@ int replay__read(struct replay *r, const struct replay_config *cfg, const struct
 	if (!src)
 		return -ENOMEM;
 	err = source__drain(src, true, replay_record, r);
+	if (!err && r->itrace)
+		err = replay_itrace__until(r->itrace, UINT64_MAX);
 	r->losses.late_cnt = source__late(src);
 	source__free(src);
 	replay_losses__log(&r->losses, r->rec, cfg->rest);
@@ -215,6 +245,7 @@ void replay__close(struct replay *r)
 {
 	if (r->has_decoder)
 		perf_decoder__free(&r->decoder);
+	replay_itrace__free(r->itrace);
 	presenter__free(&r->presenter);
 	machine__free(r->machine);
 	if (r->rec)

@@ -16,7 +16,9 @@
 #include "run/replay_filter.h"
 #include "sym/sym.h"
 
+struct itrace_options;
 struct recording;
+struct replay_itrace;
 
 /* All return 0, or another value that ends the reading. */
 struct replay_ops {
@@ -46,6 +48,8 @@ struct replay_config {
 	uint64_t max_stack; /* 0: STACK_DEFAULT */
 	bool inlined; /* SAMPLE_NEEDS_LINES: name inlined functions in all callchains */
 	struct replay_filter *filter; /* NULL: all samples */
+	/* How a processor's trace is decoded; NULL or not set: it is not. */
+	const struct itrace_options *itrace;
 	const char *rest; /* the verb in warnings about missing records: "shown" */
 };
 
@@ -59,6 +63,7 @@ struct replay {
 	uint64_t first_ns, last_ns; /* times of samples; first_ns also of a loss for ops->lost */
 	const struct replay_ops *ops;
 	void *ctx;
+	struct replay_itrace *itrace; /* NULL: no trace is decoded */
 	bool has_begun, has_decoder;
 };
 
@@ -80,6 +85,10 @@ int replay__read(struct replay *r, const struct replay_config *cfg, const struct
 const struct event_list *replay__events(const struct replay *r);
 /* For begin(): a cut callchain keeps its outermost frames, not the innermost. */
 void replay__keep_outermost(struct replay *r);
+/* Passes a sample on that was made, not recorded: for run/replay_itrace.h. */
+int replay__made_sample(struct replay *r, struct perf_sample *ps);
+/* Passes on that records are missing here. */
+int replay__lost(struct replay *r, const struct lost *lost);
 /* Safe for a zeroed replay, and after an error. */
 void replay__close(struct replay *r);
 

@@ -285,8 +285,11 @@ static int perf_sample(struct sink *sink, const struct sample *s)
 	if (id == U64MAP_NONE)
 		return 0;
 	if (sz > RECORD_MAX_SZ)
-		return perf_lost(sink,
-				 &(struct lost){ s->time_ns, 1, s->cpu, LOST_OTHER, s->event });
+		return perf_lost(sink, &(struct lost){ .time_ns = s->time_ns,
+						       .cnt = 1,
+						       .cpu = s->cpu,
+						       .cause = LOST_OTHER,
+						       .event = s->event });
 	*head = (struct sample_head){
 		.hdr = { .type = PERF_RECORD_SAMPLE,
 			 .misc = is_user ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL },

@@ -224,6 +224,8 @@ static unsigned int perfetto_needs_of(const struct sink *sink, const struct samp
 	const struct perfetto *p = sink->priv;
 	bool has_stack = !s->event->fmt || (p->has_callstacks && !is_switch(p, s));
 
+	if (perfetto_slices__is_branch(s))
+		return SAMPLE_KEEP | SAMPLE_NEEDS_IP;
 	return sink->needs | (has_stack ? SAMPLE_NEEDS_NAMES : 0);
 }
 
@@ -247,7 +249,9 @@ static int perfetto_sample(struct sink *sink, const struct sample *s)
 				    : cpu_tracks__lost(&p->cpus, s->cpu, ts_ns);
 	if (err)
 		return err;
-	if (!plan)
+	if (th && perfetto_slices__is_branch(s))
+		perfetto_slices__put(p, th, s, ts_ns);
+	else if (!plan)
 		put_value(p, s, ts_ns);
 	else if (is_switch(p, s))
 		cpu_tracks__switch(&p->cpus, s, ts_ns);
@@ -263,13 +267,20 @@ static int perfetto_lost(struct sink *sink, const struct lost *l)
 	uint64_t ts_ns = ts_of(sink, l->time_ns);
 	bool has_cpu = l->cpu != UINT32_MAX;
 	struct strbuf name = STRBUF_INIT, *out = p->writer.out;
+	struct perfetto_thread *th;
 	int err = has_cpu ? cpu_tracks__lost(&p->cpus, l->cpu, ts_ns) : 0;
 
 	if (err)
 		return err;
+	th = l->tid ? thread_of(p, l->tid) : NULL;
+	if (th)
+		perfetto_slices__end(p, th, ts_ns);
 	strbuf__puts(&name, "lost ");
 	strbuf__put_u64(&name, l->cnt);
-	strbuf__puts(&name, l->cnt == 1 ? " record" : " records");
+	if (lost_cause__is_trace(l->cause))
+		strbuf__puts(&name, " bytes of trace");
+	else
+		strbuf__puts(&name, l->cnt == 1 ? " record" : " records");
 	trace_event__begin(&p->writer, 'i', ts_ns, TRACE_EVENT_CPUS_PID,
 			   has_cpu ? TRACE_EVENT_CPU_TID(l->cpu) : 0);
 	trace_event__name(&p->writer, strbuf__cstr(&name), "lost");
@@ -295,9 +306,11 @@ static void end_slices(struct sink *sink, uint64_t ts_ns)
 	uint32_t i;
 
 	cpu_tracks__end(&p->cpus, ts_ns);
-	for (i = 0; i < p->thread_cnt; i++)
+	for (i = 0; i < p->thread_cnt; i++) {
 		if (p->threads[i].in_syscall)
 			perfetto_calls__end_open(sink, &p->threads[i], ts_ns);
+		perfetto_slices__end(p, &p->threads[i], ts_ns);
+	}
 }
 
 /*
@@ -353,6 +366,7 @@ extern const struct sink_ops perfetto_sink;
 const struct sink_ops perfetto_sink = {
 	.name = "perfetto",
 	.all_switches = true,
+	.begins_slices = true,
 	.suffix = ".perfetto.json .pftrace",
 	.priv_sz = sizeof(struct perfetto),
 	.begin = perfetto_begin,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Shared by the files of --format perfetto: perfetto.c, and perfetto_calls.c for system calls. */
+/*
+ * Shared by the files of --format perfetto: perfetto.c, perfetto_calls.c for system calls, and
+ * perfetto_slices.c for the calls of a processor's trace.
+ */
 #ifndef BPFPERF_SINK_PERFETTO_PRIV_H
 #define BPFPERF_SINK_PERFETTO_PRIV_H
 
@@ -26,6 +29,7 @@ struct perfetto_thread {
 	const struct event *end; /* reports the end of the open call */
 	struct strbuf args; /* arguments of the open call: ,"args":{… */
 	uint64_t since_ns, last_ns; /* begin of the open call; end of the call before it */
+	uint32_t depth; /* open slices of calls of a processor's trace */
 };
 
 struct perfetto {
@@ -81,5 +85,13 @@ bool perfetto_calls__put(struct perfetto *p, struct perfetto_thread *th,
 void perfetto_calls__abandon(struct perfetto *p, struct perfetto_thread *th);
 /* Ends the open call of a thread: a call that has not ended continues until ts_ns. */
 void perfetto_calls__end_open(struct sink *sink, struct perfetto_thread *th, uint64_t ts_ns);
+
+/* Is it a branch of a processor's trace? Then its sample needs SAMPLE_NEEDS_IP. */
+bool perfetto_slices__is_branch(const struct sample *s);
+/* Ends the slices of the functions that a branch leaves, and begins that of a called one. */
+void perfetto_slices__put(struct perfetto *p, struct perfetto_thread *th, const struct sample *s,
+			  uint64_t ts_ns);
+/* Ends all open slices of a thread. */
+void perfetto_slices__end(struct perfetto *p, struct perfetto_thread *th, uint64_t ts_ns);
 
 #endif

@@ -9,6 +9,7 @@
 #include "event/event.h"
 #include "sink/out.h"
 #include "sink/script_addr.h"
+#include "sink/script_insn.h"
 #include "sink/script_mem.h"
 #include "sink/script_regs.h"
 #include "util/digits.h"
@@ -102,6 +103,7 @@ static const struct {
 	{ SCRIPT_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR },
 	{ SCRIPT_DATA_PAGE_SZ, PERF_SAMPLE_DATA_PAGE_SIZE },
 	{ SCRIPT_CODE_PAGE_SZ, PERF_SAMPLE_CODE_PAGE_SIZE },
+	{ SCRIPT_BRSTACK, PERF_SAMPLE_BRANCH_STACK },
 };
 
 /* Returns the fields that perf script prints for an event, without those that its samples lack. */
@@ -120,8 +122,12 @@ static uint32_t fields_of(const struct script_config *cfg, const struct recorded
 		fields = front | SCRIPT_TRACE | (has_chain(cfg, ev) ? code : 0);
 	else if (!fields)
 		fields = front | SCRIPT_PERIOD | code |
-			 (ev->attr.type == PERF_TYPE_RAW ? memory : 0);
+			 (ev->is_made                      ? SCRIPT_ADDR
+			  : ev->attr.type == PERF_TYPE_RAW ? memory
+							   : 0);
 	fields = (fields | cfg->more) & ~cfg->less;
+	if (!ev->is_made)
+		fields &= ~(uint32_t)(SCRIPT_FLAGS | SCRIPT_INSN | SCRIPT_INSN_LEN);
 	for (i = 0; i < sizeof(needed) / sizeof(*needed); i++)
 		if (!(have & needed[i].needs))
 			fields &= ~needed[i].field;
@@ -261,6 +267,20 @@ static int put_chain(struct script_printer *p, struct strbuf *out, const struct 
 	return err;
 }
 
+/* Puts the sample's address; behind it the target of a branch of a processor's trace. */
+static int put_addr(struct script_printer *p, struct strbuf *out, const struct sample *s,
+		    uint32_t fields)
+{
+	const struct named_lines *lines = s->lines;
+	int err = script_addrs__put(&p->addrs, out, (uint32_t)s->pid, &lines->at[0], fields);
+
+	if (err || !(fields & SCRIPT_ADDR) || lines->cnt < 2 || !out->len)
+		return err;
+	out->len--;
+	strbuf__puts(out, " => ");
+	return script_addrs__put(&p->addrs, out, (uint32_t)s->pid, &lines->at[1], fields);
+}
+
 static void make_event(struct script_printer *p, const struct sample *s, struct script_event *e)
 {
 	const struct recorded_event *ev = s->perf->event;
@@ -293,7 +313,7 @@ static void put_tail(const struct script_printer *p, struct strbuf *out,
 		     const struct perf_sample *s, uint32_t fields)
 {
 	const uint32_t tail = SCRIPT_IREGS | SCRIPT_UREGS | SCRIPT_PHYS_ADDR | SCRIPT_DATA_PAGE_SZ |
-			      SCRIPT_CODE_PAGE_SZ;
+			      SCRIPT_CODE_PAGE_SZ | SCRIPT_BRSTACK | SCRIPT_INSN | SCRIPT_INSN_LEN;
 	const struct perf_event_attr *attr = &s->event->attr;
 
 	if (!(fields & tail) || !out->len)
@@ -305,6 +325,12 @@ static void put_tail(const struct script_printer *p, struct strbuf *out,
 	if (fields & SCRIPT_UREGS)
 		script_regs__put(out, p->cfg->is_arm64, s->user_abi, attr->sample_regs_user,
 				 &s->user_regs);
+	if (fields & SCRIPT_BRSTACK)
+		script_insn__put_branches(out, s);
+	if (fields & SCRIPT_INSN_LEN)
+		script_insn__put_len(out, s);
+	if (fields & SCRIPT_INSN)
+		script_insn__put_bytes(out, s);
 	if (fields & SCRIPT_PHYS_ADDR)
 		strbuf__printf(out, "%16llx", (unsigned long long)s->phys_addr);
 	if (fields & SCRIPT_DATA_PAGE_SZ)
@@ -321,7 +347,7 @@ static void put_memory(struct script_printer *p, struct strbuf *out, const struc
 	uint64_t weight = s->weight;
 	size_t start = out->len;
 
-	if (fields & SCRIPT_ADDR) {
+	if (fields & SCRIPT_ADDR && (!s->event->is_made || !(fields & SCRIPT_IP))) {
 		strbuf__put_hex(out, s->addr);
 		pad_left(out, start, 16);
 	}
@@ -406,18 +432,35 @@ static int script_sample(struct sink *sink, const struct sample *s)
 		strbuf__add(out, e->text.buf, e->text.len);
 	if (fields & SCRIPT_TRACE)
 		strbuf__add(out, s->text, s->text_len);
+	if (fields & SCRIPT_FLAGS)
+		script_insn__put_flags(out, s->perf->insn_flags);
 	put_memory(p, out, s->perf, fields);
 	if (!err && is_chain) {
 		err = put_chain(p, out, s, fields);
 	} else if (!err && fields & SCRIPT_IP) {
 		strbuf__putc(out, ' ');
-		err = script_addrs__put(&p->addrs, out, (uint32_t)s->pid, &s->lines->at[0], fields);
+		err = put_addr(p, out, s, fields);
 	} else {
 		strbuf__putc(out, '\n');
 	}
 	if (!err)
 		put_tail(p, out, s->perf, fields);
 	return err ? err : out__commit(p->out);
+}
+
+/* Gaps of a processor's trace alone: perf script prints no other losses in their place. */
+static int script_lost(struct sink *sink, const struct lost *l)
+{
+	struct script_printer *p = sink->priv;
+	struct strbuf *out = &p->out->buf;
+
+	if (!lost_cause__is_trace(l->cause))
+		return 0;
+	strbuf__printf(out, " trace gap: time %llu.%09llu cpu %d: %s, %llu bytes skipped\n",
+		       (unsigned long long)(l->time_ns / NSEC_PER_SEC),
+		       (unsigned long long)(l->time_ns % NSEC_PER_SEC), (int)l->cpu,
+		       lost_cause__name(l->cause), (unsigned long long)l->cnt);
+	return out__commit(p->out);
 }
 
 const struct sink_ops script_sink = {
@@ -427,5 +470,6 @@ const struct sink_ops script_sink = {
 	.begin = script_begin,
 	.needs_of = script_needs_of,
 	.sample = script_sample,
+	.lost = script_lost,
 	.free = script_free,
 };

@@ -34,6 +34,10 @@ enum script_field {
 	SCRIPT_PHYS_ADDR = 1 << 19,
 	SCRIPT_DATA_PAGE_SZ = 1 << 20,
 	SCRIPT_CODE_PAGE_SZ = 1 << 21,
+	SCRIPT_INSN = 1 << 22, /* bytes of the instruction */
+	SCRIPT_INSN_LEN = 1 << 23,
+	SCRIPT_FLAGS = 1 << 24, /* kind of branch */
+	SCRIPT_BRSTACK = 1 << 25, /* the branches before the sample */
 };
 
 /* Name of script_sink's part in sink_config.extras; it must be complete when the sink begins. */

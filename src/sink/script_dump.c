@@ -226,17 +226,58 @@ static void put_record(struct recording *rec, const struct record *raw, struct s
 	strbuf__putc(out, '\n');
 }
 
-int script_dump(struct recording *rec, struct out *out)
+/* The number of Intel PT in AUXTRACE_INFO. */
+#define AUXTRACE_INTEL_PT 1
+
+static bool is_intel_pt(const struct perf_event_header *hdr)
 {
+	uint32_t type;
+
+	if (hdr->size < sizeof(*hdr) + sizeof(type))
+		return false;
+	memcpy(&type, hdr + 1, sizeof(type));
+	return type == AUXTRACE_INTEL_PT;
+}
+
+/* Prints the packets that follow an AUXTRACE record. */
+static int put_trace(struct recording *rec, struct out *out, const struct script_dump_trace *trace)
+{
+	const uint8_t *data;
+	uint64_t left, at = 0;
+	size_t sz, taken;
+	int err = 0;
+
+	while (!err && (sz = recording__data(rec, &data, &left)) > 0) {
+		if (!at)
+			strbuf__printf(&out->buf,
+				       ". ... Intel Processor Trace data: size %llu bytes\n",
+				       (ull)left);
+		taken = trace->put(trace->ctx, data, sz, at, sz == left, &out->buf);
+		if (!taken)
+			return 0;
+		recording__drop_data(rec, taken);
+		at += taken;
+		err = out__commit(out);
+	}
+	return err;
+}
+
+int script_dump(struct recording *rec, struct out *out, const struct script_dump_trace *trace)
+{
+	bool is_pt = false;
 	struct record raw;
 	int got, err;
 
 	while ((got = recording__next(rec, &raw)) > 0) {
 		put_record(rec, &raw, &out->buf);
+		if (raw.hdr->type == PERF_USER_AUXTRACE_INFO)
+			is_pt = is_intel_pt(raw.hdr);
 		if (rec->is_live && raw.hdr->type == PERF_USER_FINISHED_ROUND)
 			err = out__flush(out);
 		else
 			err = out__commit(out);
+		if (!err && is_pt && raw.hdr->type == PERF_USER_AUXTRACE)
+			err = put_trace(rec, out, trace);
 		if (err)
 			return err;
 	}

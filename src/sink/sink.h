@@ -74,6 +74,8 @@ struct sink_ops {
 	bool only_addresses; /* its stacks have no interpreted functions, but what maps them */
 	/* draws the running threads: needs bpfperf's own sched_switch records, too */
 	bool all_switches;
+	/* draws the calls of a processor's trace as slices: needs them and the returns */
+	bool begins_slices;
 	/*
 	 * enum sample_need: the parts of a sample that the sink prints; `begin` may add to
 	 * sink->needs.

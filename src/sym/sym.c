@@ -65,6 +65,8 @@ void sym__configure(struct sym *sym, const struct sym_options *options)
 	sym->kernel.path = options->kallsyms;
 	sym->kernel.vmlinux = options->vmlinux;
 	sym->kernel.is_given = options->kallsyms || options->vmlinux;
+	if (options->no_kernel)
+		sym->kernel.foreign = true;
 	if (options->mem_max) {
 		sym->dsos.mem_max = options->mem_max;
 		sym->dsos.ahead_left = options->mem_max / 2;

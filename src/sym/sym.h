@@ -64,6 +64,7 @@ struct sym_options {
 	const char *kallsyms, *vmlinux;
 	/* Offline: files are looked for below this directory alone; NULL: not given. */
 	const char *symfs;
+	bool no_kernel; /* the kernel's functions are not looked up */
 	int64_t recorded_real_ns; /* with offline: CLOCK_REALTIME of the recording's end; 0: now */
 	size_t mem_max; /* limit of memory for symbol tables and DWARF, in bytes; 0: 32 MiB */
 };

@@ -14,6 +14,9 @@ refused() { # SENTENCE ARG…
 	is "$(cat out err)" "bpfperf: error: $sentence" "bpfperf $*: $sentence"
 }
 
+# A file's own trace is decoded, not its records.
+refused '-D prints the records of a recording, --itrace makes samples of its trace; omit one of them' script -D --itrace=b
+
 # If several rules are violated, the first one is reported.
 often='-F and -c both set how often samples are taken; give one'
 refused "$often" record -F 99 -c 7 -- true

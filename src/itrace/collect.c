@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "itrace/collect.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "data/perf_sample.h"
+#include "data/recording.h"
+#include "itrace/info.h"
+#include "machine/machine.h"
+#include "source/file.h"
+#include "sym/sym.h"
+#include "util/array.h"
+#include "util/log.h"
+
+/* A record of AUX data, before its bytes (tools/lib/perf/include/perf/event.h). */
+struct auxtrace_record {
+	struct perf_event_header hdr;
+	uint64_t sz, off, reference;
+	uint32_t idx, tid, cpu, unused;
+};
+
+static uint64_t time_of(void *ctx, const struct perf_event_header *hdr)
+{
+	const struct collect *c = ctx;
+
+	return perf_sample__time(&c->rec->attrs, c->rec->swap, hdr);
+}
+
+static struct collect_queue *queue_of(struct collect *c, const struct auxtrace_record *r)
+{
+	struct collect_queue *q;
+	size_t i;
+
+	for (i = 0; i < c->queue_cnt; i++)
+		if (c->queues[i].idx == r->idx && c->queues[i].tid == (int32_t)r->tid)
+			return &c->queues[i];
+	if (array__reserve((void **)&c->queues, &c->queue_cap, c->queue_cnt + 1, sizeof(*q)))
+		return NULL;
+	q = &c->queues[c->queue_cnt++];
+	*q = (struct collect_queue){ .idx = r->idx,
+				     .tid = (int32_t)r->tid,
+				     .cpu = (int32_t)r->cpu };
+	return q;
+}
+
+static int add_piece(struct collect *c, const struct record *rec)
+{
+	const struct auxtrace_record *r = (const void *)rec->hdr;
+	struct collect_queue *q;
+
+	if (r->hdr.size < sizeof(*r) || !r->sz)
+		return 0;
+	q = queue_of(c, r);
+	if (!q || array__reserve((void **)&q->pieces, &q->piece_cap, q->piece_cnt + 1,
+				 sizeof(*q->pieces)))
+		return -ENOMEM;
+	q->pieces[q->piece_cnt++] = (struct collect_piece){ rec->off + r->hdr.size, r->sz, r->off };
+	return 0;
+}
+
+static int add_run(struct collect *c, const struct proc_event *ev, const struct record *rec)
+{
+	struct perf_sample s;
+
+	if (perf_sample__parse(&s, &c->rec->attrs, c->rec->swap, rec->hdr) ||
+	    !(s.have & PERF_SAMPLE_TID))
+		return 0;
+	if (array__reserve((void **)&c->runs, &c->run_cap, c->run_cnt + 1, sizeof(*c->runs)))
+		return -ENOMEM;
+	c->runs[c->run_cnt++] = (struct collect_run){
+		{ rec->time_ns, ev->tid < 0 ? (int32_t)s.pid : ev->pid,
+		  ev->tid < 0 ? (int32_t)s.tid : ev->tid },
+		s.have & PERF_SAMPLE_CPU ? (int32_t)s.cpu : -1,
+	};
+	return 0;
+}
+
+static void note_thread(struct collect *c, int32_t tid, int32_t pid)
+{
+	uint32_t *slot = u64map__slot(&c->pid_of, (uint32_t)tid);
+
+	if (slot)
+		*slot = (uint32_t)pid;
+}
+
+/* A new space of a process from now on, which becomes its newest. */
+static struct collect_space *new_space(struct collect *c, int32_t pid)
+{
+	struct collect_space *s;
+	uint32_t *slot = u64map__slot(&c->space_of, (uint32_t)pid);
+
+	if (!slot ||
+	    array__reserve((void **)&c->spaces, &c->space_cap, c->space_cnt + 1, sizeof(*s)))
+		return NULL;
+	*slot = (uint32_t)c->space_cnt;
+	s = &c->spaces[c->space_cnt++];
+	*s = (struct collect_space){ .pid = pid, .from_ns = c->now_ns };
+	return s;
+}
+
+static int add_map(struct collect_space *s, const struct collect_map *map)
+{
+	if (array__reserve((void **)&s->maps, &s->cap, s->cnt + 1, sizeof(*s->maps)))
+		return -ENOMEM;
+	s->maps[s->cnt++] = *map;
+	return 0;
+}
+
+/* Copies mappings without the range that `map` replaces. */
+static int copy_maps(struct collect *c, uint32_t from, struct collect_space *to,
+		     const struct collect_map *map)
+{
+	uint64_t end = map ? map->addr + map->len : 0;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < c->spaces[from].cnt && !err; i++) {
+		struct collect_map m = c->spaces[from].maps[i], rest = m;
+
+		if (!map || m.addr + m.len <= map->addr || m.addr >= end) {
+			err = add_map(to, &m);
+			continue;
+		}
+		if (m.addr < map->addr) {
+			m.len = map->addr - m.addr;
+			err = add_map(to, &m);
+		}
+		if (!err && rest.addr + rest.len > end) {
+			rest.pgoff += end - rest.addr;
+			rest.len -= end - rest.addr;
+			rest.addr = end;
+			err = add_map(to, &rest);
+		}
+	}
+	return err;
+}
+
+static bool overlaps(const struct collect_space *s, const struct collect_map *map)
+{
+	size_t i;
+
+	for (i = 0; i < s->cnt; i++)
+		if (s->maps[i].addr < map->addr + map->len &&
+		    map->addr < s->maps[i].addr + s->maps[i].len)
+			return true;
+	return false;
+}
+
+static int add_process_map(struct collect *c, int32_t pid, const struct collect_map *map)
+{
+	uint32_t idx = u64map__get(&c->space_of, (uint32_t)pid);
+	struct collect_space *s = idx < c->space_cnt ? &c->spaces[idx] : NULL;
+	int err = 0;
+
+	if (!s || overlaps(s, map)) {
+		s = new_space(c, pid);
+		if (!s)
+			return -ENOMEM;
+		err = idx < c->space_cnt - 1 ? copy_maps(c, idx, s, map) : 0;
+	}
+	return err ? err : add_map(s, map);
+}
+
+static int add_fork(struct collect *c, int32_t pid, int32_t parent)
+{
+	uint32_t idx = u64map__get(&c->space_of, (uint32_t)parent);
+	struct collect_space *s;
+
+	if (idx >= c->space_cnt)
+		return 0;
+	s = new_space(c, pid);
+	return s ? copy_maps(c, idx, s, NULL) : -ENOMEM;
+}
+
+/* The file at this address, after the mapping was applied: -1 if there is none to be read. */
+static int open_image(struct collect *c, uint64_t place)
+{
+	size_t sz;
+	char *vdso = sym__vdso(c->machine->sym, place, &sz);
+	int fd;
+
+	if (!vdso)
+		return sym__open_file(c->machine->sym, place);
+	fd = memfd_create("vdso", MFD_CLOEXEC);
+	if (fd >= 0 && write(fd, vdso, sz) != (ssize_t)sz) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+static uint32_t image_of(struct collect *c, uint64_t place)
+{
+	uint32_t *slot = u64map__slot(&c->image_of, sym__file_idx(place));
+	int fd;
+
+	if (!slot || !sym__file_idx(place))
+		return UINT32_MAX;
+	if (*slot != U64MAP_NONE)
+		return *slot;
+	fd = c->image_cnt < COLLECT_IMAGES_MAX ? open_image(c, place) : -1;
+	if (fd < 0 || array__reserve((void **)&c->images, &c->image_cap, c->image_cnt + 1,
+				     sizeof(*c->images))) {
+		if (fd >= 0)
+			close(fd);
+		return UINT32_MAX;
+	}
+	c->images[c->image_cnt] = fd;
+	*slot = (uint32_t)c->image_cnt++;
+	return *slot;
+}
+
+static int add_mapping(struct collect *c, const struct proc_event *ev)
+{
+	struct collect_map map = { ev->addr, ev->len, ev->pgoff, 0 };
+	uint64_t place;
+
+	if (ev->is_kernel || !map.len || map.addr + map.len < map.addr || map.addr >> 63)
+		return 0;
+	place = sym__place(c->machine->sym, ev->pid, map.addr);
+	map.image = image_of(c, place);
+	/* The vDSO's image is our own copy, which begins with it. */
+	if (!strcmp(ev->path, "[vdso]"))
+		map.pgoff = 0;
+	return map.image == UINT32_MAX ? 0 : add_process_map(c, ev->pid, &map);
+}
+
+static int on_proc(struct collect *c, const struct record *rec)
+{
+	struct proc_event ev;
+	int err = machine__process(c->machine, rec);
+
+	if (err)
+		return err;
+	proc_event__parse(rec->hdr, &ev);
+	switch (ev.kind) {
+	case PROC_RUNS:
+		return add_run(c, &ev, rec);
+	case PROC_MMAP:
+		return add_mapping(c, &ev);
+	case PROC_FORK:
+		note_thread(c, ev.tid, ev.pid);
+		return add_fork(c, ev.pid, ev.parent_pid);
+	case PROC_THREAD:
+	case PROC_COMM:
+	case PROC_EXEC:
+		note_thread(c, ev.tid, ev.pid);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static int on_record(void *ctx, const struct record *rec)
+{
+	struct collect *c = ctx;
+	int err;
+
+	if (rec->time_ns)
+		c->now_ns = rec->time_ns;
+	if (rec->kind == RECORD_PROC)
+		return on_proc(c, rec);
+	if (rec->kind != RECORD_OTHER)
+		return 0;
+	if (rec->hdr->type == PERF_USER_AUXTRACE)
+		return add_piece(c, rec);
+	if (rec->hdr->type != PERF_USER_AUXTRACE_INFO)
+		return 0;
+	err = info__parse(&c->info, c->rec, rec->hdr);
+	if (err) {
+		log_error("%s: its trace is %s; decode it with the tool that recorded it",
+			  c->rec->path,
+			  err == -ENOENT ? "not Intel PT's" : "described incompletely");
+		return err;
+	}
+	c->has_info = true;
+	return 0;
+}
+
+/* Gives the queues the threads that ran on their CPUs; runs are in order of time. */
+static int share_runs(struct collect *c)
+{
+	struct collect_queue *q;
+	size_t i, n;
+
+	for (n = 0; n < c->queue_cnt; n++) {
+		q = &c->queues[n];
+		for (i = 0; i < c->run_cnt && q->cpu >= 0 && q->tid < 0; i++) {
+			if (c->runs[i].cpu != q->cpu)
+				continue;
+			if (array__reserve((void **)&q->switches, &q->switch_cap, q->switch_cnt + 1,
+					   sizeof(*q->switches)))
+				return -ENOMEM;
+			q->switches[q->switch_cnt++] = c->runs[i].sw;
+		}
+	}
+	return 0;
+}
+
+static int read_all(struct collect *c)
+{
+	struct source *src = file_source__new(c->rec, time_of, c);
+	int err = src ? source__drain(src, true, on_record, c) : -ENOMEM;
+
+	source__free(src);
+	if (!err)
+		err = share_runs(c);
+	if (err || (c->has_info && c->queue_cnt))
+		return err;
+	log_error("%s has no trace of a processor; omit --itrace, or record one: `perf record -e "
+		  "intel_pt//`",
+		  c->rec->path);
+	return -ENOENT;
+}
+
+int collect__read(struct collect *c, const char *path, const struct sym_options *sym)
+{
+	struct sym_options options = *sym;
+	int err;
+
+	c->space_of = c->pid_of = c->image_of = (struct u64map)U64MAP_INIT;
+	c->machine = machine__new(NULL);
+	c->rec = recording__open(path);
+	if (!c->machine || !c->rec)
+		return c->machine ? -EIO : -ENOMEM;
+	options.no_kernel = true;
+	machine__set_recording(c->machine, c->rec, &options);
+	err = read_all(c);
+	if (err == -ENOMEM)
+		log_error("no memory to read the trace of %s", path);
+	return err;
+}
+
+void collect__free(struct collect *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->queue_cnt; i++) {
+		free(c->queues[i].switches);
+		free(c->queues[i].pieces);
+	}
+	for (i = 0; i < c->space_cnt; i++)
+		free(c->spaces[i].maps);
+	for (i = 0; i < c->image_cnt; i++)
+		close(c->images[i]);
+	free(c->queues);
+	free(c->runs);
+	free(c->spaces);
+	free(c->images);
+	u64map__free(&c->space_of);
+	u64map__free(&c->pid_of);
+	u64map__free(&c->image_of);
+	machine__free(c->machine);
+	if (c->rec)
+		recording__close(c->rec);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * The first reading of a recording: where the bytes of its Intel PT are, which thread ran when on
+ * which CPU, and which code was mapped where.
+ */
+#ifndef BPFPERF_ITRACE_COLLECT_H
+#define BPFPERF_ITRACE_COLLECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "itrace/wire.h"
+#include "util/u64map.h"
+
+struct machine;
+struct recording;
+struct sym_options;
+
+/* Files with code: each is a descriptor of the helper. */
+#define COLLECT_IMAGES_MAX 400
+
+/* A mapping of code in a process. */
+struct collect_map {
+	uint64_t addr, len, pgoff;
+	uint32_t image;
+};
+
+/* The mappings of a process from a time on, until one of them is replaced. */
+struct collect_space {
+	int32_t pid;
+	uint64_t from_ns;
+	struct collect_map *maps;
+	size_t cnt, cap;
+};
+
+struct collect_queue {
+	uint32_t idx; /* of the AUX area, as in its records */
+	int32_t tid, cpu; /* -1: any */
+	struct itrace_switch *switches;
+	size_t switch_cnt, switch_cap;
+	/* The pieces of its bytes: off and sz, and the position in the AUX area. */
+	struct collect_piece {
+		uint64_t off, sz, aux_off;
+	} * pieces;
+	size_t piece_cnt, piece_cap;
+};
+
+struct collect {
+	struct machine *machine;
+	struct recording *rec;
+	bool has_info;
+	struct itrace_job info; /* the members about time and processor */
+	struct collect_queue *queues;
+	size_t queue_cnt, queue_cap;
+	/* Threads that ran, of all CPUs, until they are given to the queues. */
+	struct collect_run {
+		struct itrace_switch sw;
+		int32_t cpu;
+	} * runs;
+	size_t run_cnt, run_cap;
+	struct collect_space *spaces;
+	size_t space_cnt, space_cap;
+	struct u64map space_of; /* pid → its newest space */
+	struct u64map pid_of; /* tid → pid */
+	struct u64map image_of; /* sym__file_idx() → image */
+	int *images; /* descriptors */
+	size_t image_cnt, image_cap;
+	uint64_t now_ns;
+	int err;
+};
+
+/*
+ * Reads the recording at `path`, which is no pipe. 0, or -errno, logged: it has no Intel PT, or is
+ * damaged.
+ */
+int collect__read(struct collect *c, const char *path, const struct sym_options *sym);
+/* NULL members are accepted. */
+void collect__free(struct collect *c);
+
+#endif

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "itrace/decoder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "itrace/collect.h"
+#include "itrace/job.h"
+#include "util/array.h"
+#include "util/helper_program.h"
+#include "util/log.h"
+#include "util/stop_signals.h"
+
+#define PROGRAM "bpfperf-itrace"
+#define PROCESSES_MAX 32
+/* Bytes that all processes together hold back. */
+#define ANSWERS_MAX_SZ (64u << 20)
+/* Items of a frame, at most: ptdec/answer.h. */
+#define FRAME_CNT_MAX 4096
+
+struct process {
+	pid_t pid;
+	int fd; /* -1: it does not run */
+};
+
+/* Items of a queue that wait for those of others: items[from .. cnt). */
+struct waiting {
+	struct itrace_item *items;
+	size_t from, cnt, cap;
+	uint64_t last_ns; /* of the newest item */
+	uint64_t rest_cnt; /* instructions since the last sample of earlier chunks */
+};
+
+struct itrace_decoder {
+	char path[4200]; /* of the program */
+	struct collect collect;
+	struct job_plan plan;
+	struct process processes[PROCESSES_MAX];
+	uint32_t process_cnt;
+	struct waiting *queues;
+	uint32_t chunk; /* that is being read */
+	uint32_t first; /* the queue of the oldest item, until `second_ns`, or UINT32_MAX */
+	uint64_t second_ns; /* the oldest item of the other queues */
+	struct itrace_sums sums;
+};
+
+/* The child: descriptors as wire.h has them, then the program. */
+static void exec_program(const struct itrace_decoder *d, int sock, uint32_t from)
+{
+	const struct collect *c = &d->collect;
+	int base = ITRACE_IMAGE_FD + (int)c->image_cnt, last = base - 1, fd;
+	char from_text[16], step_text[16];
+	char *argv[] = { (char *)PROGRAM, from_text, step_text, NULL };
+	char *envp[] = { NULL };
+	int fds[ITRACE_IMAGE_FD + COLLECT_IMAGES_MAX];
+	size_t i;
+
+	fds[ITRACE_ANSWER_FD] = sock;
+	fds[ITRACE_JOB_FD] = d->plan.job_fd;
+	fds[ITRACE_DATA_FD] = d->plan.data_fd;
+	for (i = 0; i < c->image_cnt; i++)
+		fds[ITRACE_IMAGE_FD + i] = c->images[i];
+	/* Out of the way first. */
+	for (fd = ITRACE_ANSWER_FD; fd <= last; fd++) {
+		fds[fd] = fcntl(fds[fd], F_DUPFD, base);
+		if (fds[fd] < 0)
+			_exit(127);
+	}
+	for (fd = ITRACE_ANSWER_FD; fd <= last; fd++)
+		if (dup2(fds[fd], fd) < 0)
+			_exit(127);
+	syscall(SYS_close_range, base, ~0U, 0);
+	snprintf(from_text, sizeof(from_text), "%u", from);
+	snprintf(step_text, sizeof(step_text), "%u", d->process_cnt);
+	stop_signals__unblock();
+	execve(d->path, argv, envp);
+	_exit(127);
+}
+
+/* Starts the process that decodes the chunk `from`, and every one that is its turn. */
+static int start(struct itrace_decoder *d, struct process *p, uint32_t from)
+{
+	int fds[2];
+
+	p->fd = -1;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
+		return -errno;
+	p->pid = fork();
+	if (!p->pid)
+		exec_program(d, fds[1], from);
+	close(fds[1]);
+	if (p->pid < 0) {
+		close(fds[0]);
+		return -EAGAIN;
+	}
+	p->fd = fds[0];
+	return 0;
+}
+
+static void end(struct process *p)
+{
+	if (p->fd < 0)
+		return;
+	close(p->fd);
+	kill(p->pid, SIGKILL);
+	waitpid(p->pid, NULL, 0);
+	p->fd = -1;
+}
+
+static int start_all(struct itrace_decoder *d)
+{
+	uint32_t i;
+	int err = 0;
+
+	if (d->process_cnt > d->plan.chunk_cnt)
+		d->process_cnt = (uint32_t)d->plan.chunk_cnt;
+	for (i = 0; i < d->process_cnt && !err; i++)
+		err = start(d, &d->processes[i], i);
+	if (err)
+		log_error("cannot start " PROGRAM ": %s; raise `ulimit -u` or `ulimit -n`",
+			  strerror(-err));
+	return err;
+}
+
+static int open_all(struct itrace_decoder *d, const char *path, const struct itrace_options *o,
+		    const struct sym_options *sym)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t i;
+	int err;
+
+	d->process_cnt = cpus < 1 ? 1 : cpus > PROCESSES_MAX ? PROCESSES_MAX : (uint32_t)cpus;
+	for (i = 0; i < PROCESSES_MAX; i++)
+		d->processes[i].fd = -1;
+	if (!helper_program__find(PROGRAM, d->path, sizeof(d->path))) {
+		log_error("--itrace: " PROGRAM " is missing, which decodes Intel PT; install it "
+			  "beside bpfperf (it needs libipt)");
+		return -ENOENT;
+	}
+	err = collect__read(&d->collect, path, sym);
+	if (!err)
+		err = job_plan__make(&d->plan, &d->collect, o, ANSWERS_MAX_SZ / d->process_cnt);
+	if (err)
+		return err;
+	d->queues = calloc(d->collect.queue_cnt, sizeof(*d->queues));
+	if (!d->queues)
+		return -ENOMEM;
+	for (i = 0; i < d->plan.chunk_cnt; i++)
+		d->sums.captured_sz += d->plan.chunks[i].sz;
+	return start_all(d);
+}
+
+struct itrace_decoder *itrace_decoder__open(const char *path, const struct itrace_options *o,
+					    const struct sym_options *sym)
+{
+	struct itrace_decoder *d = calloc(1, sizeof(*d));
+	int err;
+
+	if (!d)
+		return NULL;
+	err = open_all(d, path ? path : "perf.data", o, sym);
+	if (!err)
+		return d;
+	itrace_decoder__free(d);
+	errno = -err;
+	return NULL;
+}
+
+void itrace_decoder__free(struct itrace_decoder *d)
+{
+	size_t i;
+
+	if (!d)
+		return;
+	for (i = 0; i < d->process_cnt; i++)
+		end(&d->processes[i]);
+	for (i = 0; d->queues && i < d->collect.queue_cnt; i++)
+		free(d->queues[i].items);
+	free(d->queues);
+	job_plan__free(&d->plan);
+	collect__free(&d->collect);
+	free(d);
+}
+
+static int receive(struct process *p, void *buf, size_t sz)
+{
+	char *to = buf;
+	ssize_t n;
+
+	while (sz) {
+		n = p->fd < 0 ? 0 : recv(p->fd, to, sz, 0);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return -EPIPE;
+		to += n;
+		sz -= (size_t)n;
+	}
+	return 0;
+}
+
+/* Room for cnt more items of a queue. NULL: no memory. */
+static struct itrace_item *room(struct waiting *w, size_t cnt)
+{
+	if (w->from == w->cnt) {
+		w->from = w->cnt = 0;
+	} else if (w->from > w->cnt / 2) {
+		memmove(w->items, w->items + w->from, (w->cnt - w->from) * sizeof(*w->items));
+		w->cnt -= w->from;
+		w->from = 0;
+	}
+	if (array__reserve((void **)&w->items, &w->cap, w->cnt + cnt, sizeof(*w->items)))
+		return NULL;
+	return w->items + w->cnt;
+}
+
+/* Takes the items in front of w->cnt + cnt: order of time, sums. */
+static void add(struct itrace_decoder *d, struct waiting *w, size_t cnt)
+{
+	struct itrace_item *item = w->items + w->cnt, *last = item + cnt;
+
+	for (; item < last; item++) {
+		/* Time may go back by a little where it is estimated. */
+		if (item->time_ns < w->last_ns)
+			item->time_ns = w->last_ns;
+		w->last_ns = item->time_ns;
+		if (item->kind == ITRACE_INSN) {
+			item->period += w->rest_cnt;
+			w->rest_cnt = 0;
+		} else if (item->kind == ITRACE_ERROR && item->gap < ITRACE_GAP_CNT) {
+			d->sums.gap_cnt[item->gap]++;
+		}
+	}
+	w->cnt += cnt;
+}
+
+static int read_frame(struct itrace_decoder *d, struct process *p, struct waiting *w,
+		      struct itrace_frame *frame)
+{
+	struct itrace_item *items;
+	int err = receive(p, frame, sizeof(*frame));
+
+	if (err || frame->chunk != d->chunk || frame->cnt > FRAME_CNT_MAX)
+		return -EPIPE;
+	items = room(w, frame->cnt);
+	if (!items)
+		return -ENOMEM;
+	err = receive(p, items, frame->cnt * sizeof(*items));
+	if (!err)
+		add(d, w, frame->cnt);
+	return err;
+}
+
+/* The process has ended: its chunk is a gap, and another process takes the next ones. */
+static int replace(struct itrace_decoder *d, struct process *p, struct waiting *w,
+		   struct itrace_frame *frame)
+{
+	const struct itrace_chunk *c = &d->plan.chunks[d->chunk];
+	struct itrace_item *item = room(w, 1);
+
+	if (!item)
+		return -ENOMEM;
+	*item = (struct itrace_item){ .kind = ITRACE_ERROR,
+				      .gap = ITRACE_GAP_CRASH,
+				      .time_ns = c->start_ns,
+				      .period = c->sz };
+	add(d, w, 1);
+	*frame = (struct itrace_frame){ .is_last = true, .skipped_sz = c->sz };
+	end(p);
+	return start(d, p, d->chunk + d->process_cnt);
+}
+
+static int read_more(struct itrace_decoder *d)
+{
+	struct process *p = &d->processes[d->chunk % d->process_cnt];
+	struct waiting *w = &d->queues[d->plan.chunks[d->chunk].queue];
+	struct itrace_frame frame;
+	int err = read_frame(d, p, w, &frame);
+
+	d->first = UINT32_MAX;
+	if (err == -EPIPE)
+		err = replace(d, p, w, &frame);
+	if (err) {
+		log_error("no memory to decode the trace, or no process; make the recording "
+			  "shorter");
+		return err;
+	}
+	if (frame.is_last) {
+		d->sums.decoded_sz += frame.decoded_sz;
+		d->sums.skipped_sz += frame.skipped_sz;
+		w->rest_cnt += frame.insn_cnt;
+		d->chunk++;
+	}
+	return 0;
+}
+
+/* No item that is still to come is older than this. */
+static uint64_t complete_ns(const struct itrace_decoder *d)
+{
+	const struct itrace_chunk *c = &d->plan.chunks[d->chunk];
+	uint64_t last;
+
+	if (d->chunk >= d->plan.chunk_cnt)
+		return UINT64_MAX;
+	last = d->queues[c->queue].last_ns;
+	if (last < c->start_ns)
+		last = c->start_ns;
+	if (d->chunk + 1 < d->plan.chunk_cnt && c[1].start_ns < last)
+		last = c[1].start_ns;
+	return last;
+}
+
+/* Finds the queue with the oldest item, and how long it stays that. */
+static void choose_queue(struct itrace_decoder *d)
+{
+	uint64_t first_ns = UINT64_MAX;
+	uint32_t i;
+
+	d->first = UINT32_MAX;
+	d->second_ns = UINT64_MAX;
+	for (i = 0; i < d->collect.queue_cnt; i++) {
+		const struct waiting *w = &d->queues[i];
+		uint64_t ns;
+
+		if (w->from == w->cnt)
+			continue;
+		ns = w->items[w->from].time_ns;
+		if (d->first == UINT32_MAX || ns < first_ns) {
+			d->second_ns = first_ns;
+			first_ns = ns;
+			d->first = i;
+		} else if (ns < d->second_ns) {
+			d->second_ns = ns;
+		}
+	}
+}
+
+int itrace_decoder__next(struct itrace_decoder *d, uint64_t until_ns,
+			 const struct itrace_item **item, int32_t *cpu)
+{
+	struct waiting *w;
+	uint64_t limit;
+	int err;
+
+	for (;;) {
+		w = d->first == UINT32_MAX ? NULL : &d->queues[d->first];
+		if (!w || w->from == w->cnt || w->items[w->from].time_ns > d->second_ns) {
+			choose_queue(d);
+			w = d->first == UINT32_MAX ? NULL : &d->queues[d->first];
+		}
+		limit = complete_ns(d);
+		if (w && w->items[w->from].time_ns <= limit) {
+			if (w->items[w->from].time_ns >= until_ns)
+				return 0;
+			*item = &w->items[w->from++];
+			*cpu = d->collect.queues[d->first].cpu;
+			return 1;
+		}
+		if (limit >= until_ns || d->chunk >= d->plan.chunk_cnt)
+			return 0;
+		err = read_more(d);
+		if (err)
+			return err;
+	}
+}
+
+bool itrace_decoder__has_cpus(const struct itrace_decoder *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->collect.queue_cnt; i++)
+		if (d->collect.queues[i].cpu >= 0)
+			return true;
+	return false;
+}
+
+const struct itrace_sums *itrace_decoder__sums(const struct itrace_decoder *d)
+{
+	return &d->sums;
+}

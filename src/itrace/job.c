@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "itrace/job.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "data/recording.h"
+#include "util/array.h"
+#include "util/log.h"
+
+/* Bytes of a chunk, at least: then it ends at the next PSB. */
+#define CHUNK_SZ (32u << 10)
+#define WINDOW_SZ (1u << 20)
+#define PSB_SZ 16
+/* Bytes of a PSB and of the packets up to its PSBEND, at most; also of itrace_chunk.tail_sz. */
+#define HEAD_SZ 256
+
+/* A row of pieces: their bytes follow each other. */
+struct stream {
+	const struct itrace_piece *pieces;
+	size_t cnt;
+	uint32_t first; /* index of the first piece */
+	uint32_t queue;
+	uint64_t sz, aux_off;
+	int fd;
+};
+
+/* Reads up to sz bytes at an offset of the stream. Returns their number. */
+static size_t read_stream(const struct stream *s, uint64_t off, uint8_t *buf, size_t sz)
+{
+	size_t i, done = 0, n;
+	ssize_t got;
+
+	for (i = 0; i < s->cnt && done < sz; i++) {
+		if (off >= s->pieces[i].sz) {
+			off -= s->pieces[i].sz;
+			continue;
+		}
+		n = s->pieces[i].sz - off;
+		if (n > sz - done)
+			n = sz - done;
+		got = pread(s->fd, buf + done, n, (off_t)(s->pieces[i].off + off));
+		if (got <= 0)
+			break;
+		done += (size_t)got;
+		if ((size_t)got < n)
+			break;
+		off = 0;
+	}
+	return done;
+}
+
+/* The TSC packet behind a PSB (Intel SDM, volume 3, "Trace packets"); 0: there is none. */
+static uint64_t tsc_behind(const uint8_t *p, size_t sz)
+{
+	size_t at = PSB_SZ;
+	uint64_t tsc = 0;
+
+	while (at + 8 <= sz) {
+		if (p[at] == 0x19) {
+			memcpy(&tsc, p + at, 8);
+			return tsc >> 8;
+		}
+		if (p[at] == 0x00)
+			at += 1;
+		else if (p[at] == 0x99)
+			at += 2;
+		else if (p[at] == 0x02 && p[at + 1] == 0x03)
+			at += 4;
+		else if (p[at] == 0x02 && (p[at + 1] == 0x73 || p[at + 1] == 0xc8))
+			at += 7;
+		else if (p[at] == 0x02 && p[at + 1] == 0x43)
+			at += 8;
+		else
+			break;
+	}
+	return 0;
+}
+
+static uint64_t tsc_to_ns(const struct itrace_job *h, uint64_t tsc)
+{
+	uint64_t quot = tsc >> h->time_shift, rem = tsc & ((1ull << h->time_shift) - 1);
+
+	if (!h->time_mult)
+		return tsc;
+	return h->time_zero + quot * h->time_mult + ((rem * h->time_mult) >> h->time_shift);
+}
+
+/* Begins a chunk at this offset of a stream, which ends the one before it. */
+static int add_chunk(struct job_plan *plan, const struct stream *s, uint64_t off, bool is_first)
+{
+	uint8_t head[HEAD_SZ];
+	struct itrace_chunk *c;
+	uint64_t tsc = tsc_behind(head, read_stream(s, off, head, sizeof(head))), skip = off;
+	size_t i;
+
+	if (array__reserve((void **)&plan->chunks, &plan->chunk_cap, plan->chunk_cnt + 1,
+			   sizeof(*c)))
+		return -ENOMEM;
+	c = &plan->chunks[plan->chunk_cnt];
+	*c = (struct itrace_chunk){ .queue = s->queue, .aux_off = s->aux_off + off };
+	for (i = 0; i + 1 < s->cnt && skip >= s->pieces[i].sz; i++)
+		skip -= s->pieces[i].sz;
+	c->first_piece = s->first + (uint32_t)i;
+	c->skip = skip;
+	c->sz = s->sz - off;
+	if (tsc)
+		c->start_ns = tsc_to_ns(&plan->head, tsc);
+	if (plan->chunk_cnt && c[-1].queue == s->queue) {
+		if (c->start_ns < c[-1].start_ns)
+			c->start_ns = c[-1].start_ns;
+		if (!is_first) {
+			c[-1].sz -= c->sz;
+			c[-1].tail_sz = c->sz < HEAD_SZ ? (uint32_t)c->sz : HEAD_SZ;
+		}
+	}
+	plan->chunk_cnt++;
+	return 0;
+}
+
+/* Cuts a stream at PSBs. */
+static int cut_stream(struct job_plan *plan, const struct stream *s, uint8_t *window)
+{
+	static const uint8_t psb[PSB_SZ] = { 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82,
+					     2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82 };
+	uint64_t from = 0, at = 0;
+	const uint8_t *p;
+	size_t got;
+	int err = add_chunk(plan, s, 0, true);
+
+	while (!err && s->sz > CHUNK_SZ && at < s->sz - CHUNK_SZ) {
+		if (at < from + CHUNK_SZ)
+			at = from + CHUNK_SZ;
+		got = read_stream(s, at, window, WINDOW_SZ);
+		if (got < PSB_SZ)
+			break;
+		p = memmem(window, got, psb, PSB_SZ);
+		if (!p) {
+			at += got - PSB_SZ + 1;
+			continue;
+		}
+		from = at = at + (uint64_t)(p - window);
+		err = add_chunk(plan, s, from, false);
+	}
+	return err;
+}
+
+static int add_pieces(struct job_plan *plan, const struct collect_queue *q)
+{
+	size_t i;
+
+	for (i = 0; i < q->piece_cnt; i++) {
+		if (array__reserve((void **)&plan->pieces, &plan->piece_cap, plan->piece_cnt + 1,
+				   sizeof(*plan->pieces)))
+			return -ENOMEM;
+		plan->pieces[plan->piece_cnt++] =
+			(struct itrace_piece){ q->pieces[i].off, q->pieces[i].sz };
+	}
+	return 0;
+}
+
+/* Cuts the pieces of a queue: a stream ends where bytes are missing. */
+static int cut_queue(struct job_plan *plan, const struct collect_queue *q, uint32_t queue,
+		     uint8_t *window)
+{
+	uint32_t first = (uint32_t)plan->piece_cnt;
+	struct stream s = { .queue = queue, .fd = plan->data_fd };
+	size_t i, end;
+	int err = add_pieces(plan, q);
+
+	for (i = 0; i < q->piece_cnt && !err; i = end) {
+		s.first = first + (uint32_t)i;
+		s.pieces = &plan->pieces[s.first];
+		s.aux_off = q->pieces[i].aux_off;
+		s.sz = q->pieces[i].sz;
+		for (end = i + 1; end < q->piece_cnt && q->pieces[end].aux_off == s.aux_off + s.sz;
+		     end++)
+			s.sz += q->pieces[end].sz;
+		s.cnt = end - i;
+		err = cut_stream(plan, &s, window);
+	}
+	return err;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct itrace_chunk *x = a, *y = b;
+
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	if (x->queue != y->queue)
+		return x->queue < y->queue ? -1 : 1;
+	if (x->first_piece != y->first_piece)
+		return x->first_piece < y->first_piece ? -1 : 1;
+	return x->skip < y->skip ? -1 : x->skip > y->skip;
+}
+
+static int cut_all(struct job_plan *plan, const struct collect *c)
+{
+	uint8_t *window = malloc(WINDOW_SZ);
+	size_t i;
+	int err = window ? 0 : -ENOMEM;
+
+	for (i = 0; i < c->queue_cnt && !err; i++)
+		err = cut_queue(plan, &c->queues[i], (uint32_t)i, window);
+	free(window);
+	if (!err)
+		qsort(plan->chunks, plan->chunk_cnt, sizeof(*plan->chunks), by_time);
+	return err;
+}
+
+static int by_pid(const void *a, const void *b, void *ctx)
+{
+	const struct collect_space *spaces = ctx;
+	const struct collect_space *x = &spaces[*(const uint32_t *)a];
+	const struct collect_space *y = &spaces[*(const uint32_t *)b];
+
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static bool put(int fd, const void *data, size_t sz)
+{
+	const char *p = data;
+	ssize_t n;
+
+	for (; sz; p += n, sz -= (size_t)n) {
+		n = write(fd, p, sz);
+		if (n <= 0)
+			return false;
+	}
+	return true;
+}
+
+static bool put_sections(int fd, const struct collect *c, const uint32_t *order)
+{
+	size_t i, n;
+
+	for (i = 0; i < c->space_cnt; i++)
+		for (n = 0; n < c->spaces[order[i]].cnt; n++) {
+			const struct collect_map *m = &c->spaces[order[i]].maps[n];
+			struct itrace_section s = { .off = m->pgoff,
+						    .sz = m->len,
+						    .vaddr = m->addr,
+						    .image = m->image,
+						    .space = (uint32_t)i };
+
+			if (!put(fd, &s, sizeof(s)))
+				return false;
+		}
+	return true;
+}
+
+static bool put_spaces(int fd, const struct collect *c, const uint32_t *order)
+{
+	size_t i;
+
+	for (i = 0; i < c->space_cnt; i++) {
+		const struct collect_space *from = &c->spaces[order[i]];
+		struct itrace_space s = { .from_ns = from->from_ns, .pid = from->pid };
+
+		if (!put(fd, &s, sizeof(s)))
+			return false;
+	}
+	return true;
+}
+
+static bool put_switches(int fd, const struct collect *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->queue_cnt; i++)
+		if (!put(fd, c->queues[i].switches,
+			 c->queues[i].switch_cnt * sizeof(*c->queues[i].switches)))
+			return false;
+	return true;
+}
+
+static bool put_queues(int fd, const struct collect *c)
+{
+	uint32_t first = 0;
+	size_t i;
+
+	for (i = 0; i < c->queue_cnt; i++) {
+		const struct collect_queue *from = &c->queues[i];
+		uint32_t pid = u64map__get(&c->pid_of, (uint32_t)from->tid);
+		struct itrace_queue q = { .pid = pid == U64MAP_NONE ? from->tid : (int32_t)pid,
+					  .tid = from->tid,
+					  .cpu = from->cpu,
+					  .first_switch = first,
+					  .switch_cnt = (uint32_t)from->switch_cnt };
+
+		first += (uint32_t)from->switch_cnt;
+		if (!put(fd, &q, sizeof(q)))
+			return false;
+	}
+	return true;
+}
+
+static void set_counts(struct job_plan *plan, const struct collect *c)
+{
+	struct itrace_job *h = &plan->head;
+	size_t i;
+
+	h->image_cnt = (uint32_t)c->image_cnt;
+	h->space_cnt = (uint32_t)c->space_cnt;
+	for (i = 0; i < c->space_cnt; i++)
+		h->section_cnt += (uint32_t)c->spaces[i].cnt;
+	h->queue_cnt = (uint32_t)c->queue_cnt;
+	for (i = 0; i < c->queue_cnt; i++)
+		h->switch_cnt += (uint32_t)c->queues[i].switch_cnt;
+	h->piece_cnt = (uint32_t)plan->piece_cnt;
+	h->chunk_cnt = (uint32_t)plan->chunk_cnt;
+}
+
+/* Writes the arrays in the order of wire.h. */
+static int put_job(struct job_plan *plan, const struct collect *c)
+{
+	uint32_t *order = calloc(c->space_cnt + 1, sizeof(*order));
+	int fd = plan->job_fd = memfd_create("job", MFD_CLOEXEC);
+	size_t i;
+	bool ok;
+
+	if (!order || fd < 0) {
+		free(order);
+		return -ENOMEM;
+	}
+	for (i = 0; i < c->space_cnt; i++)
+		order[i] = (uint32_t)i;
+	if (c->space_cnt)
+		qsort_r(order, c->space_cnt, sizeof(*order), by_pid, c->spaces);
+	set_counts(plan, c);
+	ok = put(fd, &plan->head, sizeof(plan->head)) && put_sections(fd, c, order) &&
+	     put_spaces(fd, c, order) && put_switches(fd, c) && put_queues(fd, c) &&
+	     put(fd, plan->pieces, plan->piece_cnt * sizeof(*plan->pieces)) &&
+	     put(fd, plan->chunks, plan->chunk_cnt * sizeof(*plan->chunks));
+	free(order);
+	return ok ? 0 : -ENOMEM;
+}
+
+int job_plan__make(struct job_plan *plan, const struct collect *c, const struct itrace_options *o,
+		   uint64_t answer_max_sz)
+{
+	int err;
+
+	plan->head = c->info;
+	plan->head.magic = ITRACE_MAGIC;
+	plan->head.want = o->want;
+	if (o->chain_max || o->wants_stacks)
+		plan->head.want |= 1u << ITRACE_CALL | 1u << ITRACE_RETURN;
+	plan->head.period = o->period;
+	plan->head.period_kind = o->period_kind;
+	plan->head.answer_max_sz = answer_max_sz;
+	plan->job_fd = -1;
+	plan->data_fd = open(c->rec->path, O_RDONLY | O_CLOEXEC);
+	if (plan->data_fd < 0) {
+		log_error("cannot read %s again: %s; give a file with -i", c->rec->path,
+			  strerror(errno));
+		return -EIO;
+	}
+	err = cut_all(plan, c);
+	if (!err)
+		err = put_job(plan, c);
+	if (err)
+		log_error("no memory to decode the trace of %s", c->rec->path);
+	return err;
+}
+
+void job_plan__free(struct job_plan *plan)
+{
+	if (plan->job_fd > 0)
+		close(plan->job_fd);
+	if (plan->data_fd > 0)
+		close(plan->data_fd);
+	free(plan->chunks);
+	free(plan->pieces);
+}

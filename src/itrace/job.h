@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Cuts what was collected into chunks, and writes the job of bpfperf-itrace. */
+#ifndef BPFPERF_ITRACE_JOB_H
+#define BPFPERF_ITRACE_JOB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "itrace/collect.h"
+#include "itrace/options.h"
+#include "itrace/wire.h"
+
+struct job_plan {
+	struct itrace_job head;
+	struct itrace_chunk *chunks; /* in order of time */
+	size_t chunk_cnt, chunk_cap;
+	struct itrace_piece *pieces;
+	size_t piece_cnt, piece_cap;
+	int job_fd, data_fd;
+};
+
+/*
+ * Finds the chunks, and writes the job into memory of its own. answer_max_sz: bytes that a process
+ * may hold back. 0 or -errno, logged.
+ */
+int job_plan__make(struct job_plan *plan, const struct collect *c, const struct itrace_options *o,
+		   uint64_t answer_max_sz);
+void job_plan__free(struct job_plan *plan);
+
+#endif

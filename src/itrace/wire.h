@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Layouts that bpfperf and bpfperf-itrace share. bpfperf writes a job: struct itrace_job, then the
+ * arrays that it counts, in the order of its members. Each of the helper's processes takes every
+ * n-th chunk, and answers each chunk with frames of items. Both sides are of one build and one
+ * machine: all is in its byte order, 8-byte aligned.
+ */
+#ifndef BPFPERF_ITRACE_WIRE_H
+#define BPFPERF_ITRACE_WIRE_H
+
+#include <stdint.h>
+
+#define ITRACE_MAGIC 0x31304349 /* changes with the layouts */
+
+/* Descriptors of the helper: the socket for its answers, the job, the recording, the images. */
+#define ITRACE_ANSWER_FD 3
+#define ITRACE_JOB_FD 4
+#define ITRACE_DATA_FD 5
+#define ITRACE_IMAGE_FD 6
+
+/* Kinds of items, and bits of itrace_job.want by 1 << kind. */
+enum itrace_kind {
+	ITRACE_INSN, /* a sample of instructions */
+	ITRACE_BRANCH,
+	ITRACE_CALL, /* as bits alone: the branches that call or end a trace … */
+	ITRACE_RETURN, /* … and those that return or begin one */
+	ITRACE_PTWRITE,
+	ITRACE_POWER, /* the core:bus ratio */
+	ITRACE_ERROR, /* a gap; always answered */
+	ITRACE_KIND_CNT,
+};
+
+/* How itrace_job.period counts. */
+enum itrace_period {
+	ITRACE_EACH_INSN, /* instructions */
+	ITRACE_EACH_NS,
+	ITRACE_EACH_TICK, /* of the TSC */
+};
+
+/* Why items are missing. */
+enum itrace_gap {
+	ITRACE_GAP_OVERFLOW, /* the processor dropped packets */
+	ITRACE_GAP_NO_CODE, /* the bytes of the code are not known */
+	ITRACE_GAP_DAMAGE, /* packets that are none, or do not fit the code */
+	ITRACE_GAP_CRASH, /* the helper ended */
+	ITRACE_GAP_CNT,
+};
+
+/* Bits of itrace_item.flags, in the order of perf's (tools/perf/util/event.h). */
+enum itrace_flag {
+	ITRACE_FLAG_BRANCH = 1 << 0,
+	ITRACE_FLAG_CALL = 1 << 1,
+	ITRACE_FLAG_RETURN = 1 << 2,
+	ITRACE_FLAG_CONDITIONAL = 1 << 3,
+	ITRACE_FLAG_SYSCALL = 1 << 4,
+	ITRACE_FLAG_ASYNC = 1 << 5,
+	ITRACE_FLAG_INTERRUPT = 1 << 6,
+	ITRACE_FLAG_TX_ABORT = 1 << 7,
+	ITRACE_FLAG_BEGIN = 1 << 8,
+	ITRACE_FLAG_END = 1 << 9,
+	ITRACE_FLAG_IN_TX = 1 << 10,
+};
+
+struct itrace_job {
+	uint32_t magic, want;
+	uint64_t period;
+	uint32_t period_kind; /* enum itrace_period */
+	uint32_t time_mult;
+	uint64_t time_zero;
+	uint16_t time_shift, family;
+	uint8_t model, stepping, mtc_freq, nom_freq; /* family 0: unknown processor */
+	uint32_t ctc_ratio_n, ctc_ratio_d; /* TSC : core crystal clock */
+	/* The bounds that this process keeps to, in bytes. */
+	uint64_t answer_max_sz;
+	uint32_t image_cnt, section_cnt, space_cnt, switch_cnt, queue_cnt, piece_cnt, chunk_cnt;
+	uint32_t unused;
+};
+
+/* A range of an image's file that is mapped as code. */
+struct itrace_section {
+	uint64_t off, sz, vaddr;
+	uint32_t image;
+	uint32_t space; /* index; UINT32_MAX: the kernel, in all */
+};
+
+/* An address space from a time on; spaces are in order of pid, then of time. */
+struct itrace_space {
+	uint64_t from_ns;
+	int32_t pid;
+	uint32_t unused;
+};
+
+/* A thread that a queue's CPU switches to; those of a queue are adjacent, in order of time. */
+struct itrace_switch {
+	uint64_t time_ns;
+	int32_t pid, tid;
+};
+
+/* One CPU's AUX area, or one thread's: then it has no switches. */
+struct itrace_queue {
+	int32_t pid, tid, cpu;
+	uint32_t first_switch, switch_cnt, unused;
+};
+
+/* Bytes of the recording; pieces of one stream are adjacent. */
+struct itrace_piece {
+	uint64_t off, sz;
+};
+
+/* A part of a stream that begins with a PSB, but for the first; chunks are in order of time. */
+struct itrace_chunk {
+	uint64_t start_ns;
+	uint64_t skip; /* bytes of the first piece before it */
+	uint64_t sz;
+	uint64_t aux_off; /* position in the AUX area's stream, for messages */
+	uint32_t tail_sz; /* bytes of the next chunk, if it follows without a gap */
+	uint32_t first_piece, queue, unused;
+};
+
+/* Before each row of items. */
+struct itrace_frame {
+	uint32_t chunk, cnt;
+	uint32_t is_last; /* of its chunk: the next three are set */
+	uint32_t unused;
+	uint64_t decoded_sz, skipped_sz; /* bytes */
+	uint64_t insn_cnt; /* instructions since the last sample */
+};
+
+struct itrace_item {
+	uint64_t time_ns;
+	uint64_t ip; /* a branch's source */
+	uint64_t to; /* a branch's target; PTWRITE: the payload; POWER: the ratio */
+	/* INSN: instructions since the last sample; ERROR: bytes that were skipped */
+	uint64_t period;
+	int32_t pid, tid;
+	uint32_t flags; /* enum itrace_flag */
+	uint8_t kind; /* enum itrace_kind */
+	uint8_t gap; /* enum itrace_gap */
+	uint8_t is_kernel; /* ip */
+	uint8_t insn_len; /* of the instruction at ip; 0: unknown */
+	uint8_t insn[16];
+};
+
+#endif

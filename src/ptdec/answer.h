@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * The items that were decoded, on their way to bpfperf, which takes the chunks of all processes in
+ * turn: what it does not take yet is kept, up to a limit, so that this process decodes meanwhile.
+ */
+#ifndef BPFPERF_PTDEC_ANSWER_H
+#define BPFPERF_PTDEC_ANSWER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "itrace/wire.h"
+
+/* Items of a frame. */
+#define ANSWER_FRAME_CNT 4096
+
+struct answer {
+	int fd; /* a stream socket */
+	size_t max_sz; /* bytes that may wait */
+	char *buf;
+	size_t from, to, cap; /* bytes that wait, in buf */
+	uint32_t chunk;
+	uint32_t cnt;
+	struct itrace_item items[ANSWER_FRAME_CNT];
+};
+
+/* Returns the next item, zeroed, to be filled; it belongs to the chunk `chunk`. */
+struct itrace_item *answer__add(struct answer *a);
+/* Ends a chunk, with the sums that its last frame has. */
+void answer__end_chunk(struct answer *a, const struct itrace_frame *sums);
+/* Waits until bpfperf has taken everything. */
+void answer__finish(struct answer *a);
+
+#endif

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "ptdec/flow.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ptdec/flow_priv.h"
+
+struct flow *flow__new(struct job *job, struct answer *answer)
+{
+	struct flow *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return NULL;
+	f->job = job;
+	f->head = &job->head;
+	f->answer = answer;
+	f->has_items =
+		job->head.want & (1u << ITRACE_INSN | 1u << ITRACE_BRANCH | 1u << ITRACE_CALL |
+				  1u << ITRACE_RETURN | 1u << ITRACE_PTWRITE);
+	return f;
+}
+
+static uint64_t tsc_to_ns(const struct itrace_job *h, uint64_t tsc)
+{
+	uint64_t quot = tsc >> h->time_shift, rem = tsc & ((1ull << h->time_shift) - 1);
+
+	if (!h->time_mult)
+		return tsc;
+	return h->time_zero + quot * h->time_mult + ((rem * h->time_mult) >> h->time_shift);
+}
+
+static void set_time(struct flow *f, uint64_t tsc)
+{
+	if (tsc == f->tsc)
+		return;
+	f->tsc = tsc;
+	f->time_ns = tsc_to_ns(f->head, tsc);
+}
+
+static void update_time(struct flow *f)
+{
+	uint64_t tsc;
+
+	if (!pt_blk_time(f->decoder, &tsc, NULL, NULL))
+		set_time(f, tsc);
+}
+
+static int set_thread(struct flow *f, int32_t pid, int32_t tid)
+{
+	struct pt_image *image;
+
+	f->pid = pid;
+	f->tid = tid;
+	image = job__image(f->job, pid, f->time_ns);
+	if (!image)
+		return -ENOMEM;
+	if (image != f->image)
+		pt_blk_set_image(f->decoder, image);
+	f->image = image;
+	return 0;
+}
+
+/* The thread that the CPU runs now. A queue of one thread has no switches. */
+static int update_thread(struct flow *f)
+{
+	const struct itrace_queue *q = f->queue;
+	const struct itrace_switch *sw = f->job->switches + q->first_switch;
+	uint32_t next = f->next_switch, end = q->switch_cnt, mid;
+
+	while (next < end) {
+		mid = next + (end - next) / 2;
+		if (sw[mid].time_ns <= f->time_ns)
+			next = mid + 1;
+		else
+			end = mid;
+	}
+	/* Another mapping may have come meanwhile, too. */
+	f->next_switch = next;
+	if (!q->switch_cnt)
+		return set_thread(f, q->pid, q->tid);
+	/* Before the first switch it is unknown which thread runs. */
+	return next ? set_thread(f, sw[next - 1].pid, sw[next - 1].tid)
+		    : set_thread(f, q->pid, q->tid);
+}
+
+static int open_decoder(struct flow *f, size_t sz)
+{
+	const struct itrace_job *h = f->head;
+	struct pt_config config;
+
+	pt_config_init(&config);
+	config.begin = f->buf;
+	config.end = f->buf + sz;
+	if (h->family) {
+		config.cpu.vendor = pcv_intel;
+		config.cpu.family = h->family;
+		config.cpu.model = h->model;
+		config.cpu.stepping = h->stepping;
+		pt_cpu_errata(&config.errata, &config.cpu);
+	}
+	config.cpuid_0x15_eax = h->ctc_ratio_d;
+	config.cpuid_0x15_ebx = h->ctc_ratio_n;
+	config.mtc_freq = h->mtc_freq;
+	config.nom_freq = h->nom_freq;
+	/* Gaps alone need no blocks that end with their branches. */
+	config.flags.variant.block.end_on_call = f->has_items;
+	config.flags.variant.block.end_on_jump = f->has_items;
+	f->decoder = pt_blk_alloc_decoder(&config);
+	f->image = NULL;
+	return f->decoder ? 0 : -ENOMEM;
+}
+
+/*
+ * Finds where the processor was when it wrote the PSB at p. false: tracing was off, or it is
+ * damaged.
+ */
+static bool find_next_ip(const uint8_t *p, size_t sz, uint64_t *ip)
+{
+	struct pt_packet_decoder *decoder;
+	struct pt_packet packet;
+	struct pt_config config;
+	bool found = false;
+
+	pt_config_init(&config);
+	config.begin = (uint8_t *)p;
+	config.end = (uint8_t *)p + sz;
+	decoder = pt_pkt_alloc_decoder(&config);
+	if (!decoder)
+		return false;
+	if (!pt_pkt_sync_set(decoder, 0))
+		while (pt_pkt_next(decoder, &packet, sizeof(packet)) > 0 &&
+		       packet.type != ppt_psbend)
+			if (packet.type == ppt_fup && (packet.payload.ip.ipc == pt_ipc_sext_48 ||
+						       packet.payload.ip.ipc == pt_ipc_full)) {
+				found = true;
+				*ip = packet.payload.ip.ip;
+			}
+	pt_pkt_free_decoder(decoder);
+	if (found && *ip >> 47 & 1)
+		*ip |= 0xffffull << 48;
+	return found;
+}
+
+static void on_disabled(struct flow *f, const struct pt_event *ev, uint64_t to)
+{
+	const struct flow_last *last = f->has_prev ? &f->prev.last : NULL;
+
+	if (ev->ip_suppressed)
+		to = 0;
+	if (last)
+		flow__branch(f, last, last->ip, to, last->flags | ITRACE_FLAG_END);
+	f->has_prev = false;
+}
+
+static void on_async(struct flow *f, uint64_t from, uint64_t to, uint32_t flags)
+{
+	flow__branch_to(f, from);
+	flow__branch(f, NULL, from, to, flags);
+	f->has_prev = false;
+}
+
+static void on_overflow(struct flow *f, const struct pt_event *ev)
+{
+	/* It is not known how far the run went, unless its branch had a packet. */
+	flow__commit_proven(f);
+	f->has_prev = false;
+	flow__gap(f, ITRACE_GAP_OVERFLOW, ev->ip_suppressed ? 0 : ev->variant.overflow.ip, 0);
+	if (!ev->ip_suppressed)
+		flow__branch(f, NULL, 0, ev->variant.overflow.ip, ITRACE_FLAG_BEGIN);
+}
+
+static void on_flow_event(struct flow *f, const struct pt_event *ev)
+{
+	const uint32_t interrupt = ITRACE_FLAG_CALL | ITRACE_FLAG_ASYNC | ITRACE_FLAG_INTERRUPT;
+
+	flow__commit(f);
+	f->may_switch = true;
+	switch (ev->type) {
+	case ptev_enabled:
+		f->has_prev = false;
+		update_thread(f);
+		flow__branch(f, NULL, 0, ev->variant.enabled.ip, ITRACE_FLAG_BEGIN);
+		break;
+	case ptev_disabled:
+		on_disabled(f, ev, ev->variant.disabled.ip);
+		break;
+	case ptev_async_disabled:
+		on_async(f, ev->variant.async_disabled.at,
+			 ev->ip_suppressed ? 0 : ev->variant.async_disabled.ip,
+			 ITRACE_FLAG_ASYNC | ITRACE_FLAG_END);
+		break;
+	default:
+		on_async(f, ev->variant.async_branch.from,
+			 ev->ip_suppressed ? 0 : ev->variant.async_branch.to, interrupt);
+		break;
+	}
+}
+
+static void on_event(struct flow *f, const struct pt_event *ev)
+{
+	switch (ev->type) {
+	case ptev_enabled:
+	case ptev_disabled:
+	case ptev_async_disabled:
+	case ptev_async_branch:
+		on_flow_event(f, ev);
+		break;
+	case ptev_overflow:
+		f->may_switch = true;
+		on_overflow(f, ev);
+		break;
+	case ptev_ptwrite:
+		flow__commit(f);
+		if (f->head->want & 1u << ITRACE_PTWRITE)
+			flow__item(f, ITRACE_PTWRITE,
+				   ev->ip_suppressed ? f->prev.end_ip : ev->variant.ptwrite.ip)
+				->to = ev->variant.ptwrite.payload;
+		break;
+	case ptev_cbr:
+		if (f->head->want & 1u << ITRACE_POWER)
+			flow__item(f, ITRACE_POWER, 0)->to = ev->variant.cbr.ratio;
+		break;
+	default:
+		break;
+	}
+}
+
+/* Takes all events that are due. A status, or a negative error. */
+static int take_events(struct flow *f, int status)
+{
+	struct pt_event ev;
+
+	while (status >= 0 && status & pts_event_pending) {
+		status = pt_blk_event(f->decoder, &ev, sizeof(ev));
+		if (status < 0)
+			break;
+		/* The decoder has read on: its own time may be that of a later packet. */
+		if (ev.has_tsc)
+			set_time(f, ev.tsc);
+		if (!ev.status_update || ev.type == ptev_cbr)
+			on_event(f, &ev);
+	}
+	return status;
+}
+
+/* Decodes from a PSB on, to the end of the chunk or to an error, which is returned. */
+static int follow(struct flow *f, int status, uint64_t *ip)
+{
+	struct pt_block block = { 0 };
+	unsigned int after_end = 0;
+	int err;
+
+	update_thread(f);
+	for (;;) {
+		status = take_events(f, status);
+		if (status < 0)
+			return status;
+		if (f->may_switch) {
+			err = update_thread(f);
+			if (err)
+				return -pte_nomem;
+			f->may_switch = false;
+		}
+		block.ninsn = 0;
+		status = pt_blk_next(f->decoder, &block, sizeof(block));
+		update_time(f);
+		*ip = block.ip;
+		if (f->has_items && block.ninsn && (status >= 0 || status == -pte_eos))
+			flow__add_block(f, &block);
+		f->may_switch = flow__is_kernel(block.ip);
+		if (status < 0)
+			return status;
+		/* Direct jumps and calls go on without packets, in a damaged image for ever. */
+		if (status & pts_eos && ++after_end > FLOW_RUN_MAX / 2)
+			return -pte_eos;
+	}
+}
+
+static void end_run(struct flow *f, const struct itrace_chunk *c)
+{
+	uint64_t ip;
+
+	if (c->tail_sz && find_next_ip(f->buf + c->sz, c->tail_sz, &ip))
+		flow__commit_up_to(f, ip);
+	flow__commit_proven(f);
+	f->has_prev = false;
+}
+
+/* Looks for the next PSB after an error; the bytes up to it are a gap. A status, or an error. */
+static int resync(struct flow *f, const struct itrace_chunk *c, int err, uint64_t ip)
+{
+	enum itrace_gap gap = err == -pte_nomap ? ITRACE_GAP_NO_CODE : ITRACE_GAP_DAMAGE;
+	uint64_t at = f->synced_at, next = c->sz;
+	int status;
+
+	if (gap == ITRACE_GAP_NO_CODE)
+		flow__commit(f);
+	else
+		flow__commit_proven(f);
+	f->has_prev = false;
+	pt_blk_get_offset(f->decoder, &at);
+	status = pt_blk_sync_forward(f->decoder);
+	if (status >= 0)
+		pt_blk_get_sync_offset(f->decoder, &next);
+	if (at > next)
+		at = next;
+	f->skipped_sz += next - at;
+	f->synced_at = next;
+	flow__gap(f, gap, ip, next - at);
+	if (status >= 0)
+		update_time(f);
+	return status;
+}
+
+static int decode(struct flow *f, const struct itrace_chunk *c)
+{
+	uint64_t ip = 0, first = c->sz;
+	int status = pt_blk_sync_forward(f->decoder);
+
+	if (status >= 0)
+		pt_blk_get_sync_offset(f->decoder, &first);
+	if (first) {
+		f->skipped_sz = first;
+		flow__gap(f, ITRACE_GAP_DAMAGE, 0, first);
+	}
+	f->synced_at = first;
+	while (status >= 0) {
+		update_time(f);
+		status = follow(f, status, &ip);
+		if (status == -pte_nomem)
+			return -ENOMEM;
+		if (status == -pte_eos)
+			break;
+		status = resync(f, c, status, ip);
+	}
+	if (status == -pte_eos)
+		end_run(f, c);
+	return 0;
+}
+
+int flow__chunk(struct flow *f, uint32_t chunk)
+{
+	const struct itrace_chunk *c = &f->job->chunks[chunk];
+	size_t sz = c->sz + c->tail_sz;
+	int err;
+
+	if (c->queue >= f->head->queue_cnt)
+		return -EBADMSG;
+	f->queue = &f->job->queues[c->queue];
+	if ((uint64_t)f->queue->first_switch + f->queue->switch_cnt > f->head->switch_cnt)
+		return -EBADMSG;
+	f->answer->chunk = chunk;
+	if (sz > f->buf_sz) {
+		free(f->buf);
+		f->buf = malloc(sz);
+		f->buf_sz = f->buf ? sz : 0;
+		if (!f->buf)
+			return -ENOMEM;
+	}
+	f->time_ns = c->start_ns;
+	f->next_switch = f->run_cnt = 0;
+	f->tsc = f->insn_cnt = f->decoded_sz = f->skipped_sz = 0;
+	f->has_prev = false;
+	f->next_ns = f->head->period_kind == ITRACE_EACH_NS && f->head->period
+			     ? (c->start_ns / f->head->period + 1) * f->head->period
+			     : 0;
+	if (!c->sz || !job__read(f->job, c, f->buf)) {
+		flow__gap(f, ITRACE_GAP_DAMAGE, 0, c->sz);
+		answer__end_chunk(f->answer, &(struct itrace_frame){ .skipped_sz = c->sz });
+		return 0;
+	}
+	err = open_decoder(f, c->sz);
+	if (!err)
+		err = decode(f, c);
+	pt_blk_free_decoder(f->decoder);
+	if (!err)
+		answer__end_chunk(f->answer,
+				  &(struct itrace_frame){ .decoded_sz = c->sz - f->skipped_sz,
+							  .skipped_sz = f->skipped_sz,
+							  .insn_cnt = f->insn_cnt });
+	return err;
+}

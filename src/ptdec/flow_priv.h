@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Between flow.c, which follows the packets, and emit.c, which makes items. */
+#ifndef BPFPERF_PTDEC_FLOW_PRIV_H
+#define BPFPERF_PTDEC_FLOW_PRIV_H
+
+#include "ptdec/flow.h"
+
+/* Blocks between two packets of control flow: direct jumps and calls join them. */
+#define FLOW_RUN_MAX 256
+/* Slots of the cache of last instructions, by address. */
+#define FLOW_LAST_CNT 8192
+
+/* The last instruction of a block. */
+struct flow_last {
+	uint64_t ip;
+	uint32_t flags; /* enum itrace_flag */
+	int isid;
+	uint8_t len; /* 0: unknown */
+	bool needs_packet; /* what follows it comes from the trace, not from the code */
+	uint8_t bytes[15];
+};
+
+struct flow_block {
+	uint64_t ip, end_ip, time_ns;
+	struct flow_last last;
+	uint32_t insn_cnt;
+	int isid;
+	bool is_64, in_tx;
+};
+
+struct flow {
+	struct job *job;
+	struct answer *answer;
+	const struct itrace_job *head;
+	const struct itrace_queue *queue;
+	struct pt_block_decoder *decoder;
+	uint8_t *buf; /* the bytes of the chunk */
+	size_t buf_sz;
+	uint64_t tsc, time_ns; /* of the last timing packet */
+	/* The thread that runs. */
+	int32_t pid, tid;
+	uint32_t next_switch; /* index in the queue's; those before it were applied */
+	struct pt_image *image;
+	bool has_items; /* other than gaps are wanted */
+	bool may_switch; /* the thread is not in the middle of its own code */
+	/* Code since the last packet of control flow: the next one proves that it ran. */
+	struct flow_block run[FLOW_RUN_MAX];
+	size_t run_cnt;
+	struct flow_block prev; /* the last proven block, if has_prev */
+	bool has_prev;
+	uint64_t insn_cnt; /* instructions since the last sample */
+	uint64_t next_ns; /* ITRACE_EACH_NS and _TICK: when the next sample is due; 0: at once */
+	uint64_t decoded_sz, skipped_sz, synced_at;
+	struct flow_last last[FLOW_LAST_CNT];
+};
+
+static inline bool flow__is_kernel(uint64_t ip)
+{
+	return ip >> 63;
+}
+
+/* An item at this address, now. */
+struct itrace_item *flow__item(struct flow *f, enum itrace_kind kind, uint64_t ip);
+/* A branch, if it is wanted. */
+void flow__branch(struct flow *f, const struct flow_last *last, uint64_t from, uint64_t to,
+		  uint32_t flags);
+/* The branch at the end of the last proven block, which went to `to`, unless it was not taken. */
+void flow__branch_to(struct flow *f, uint64_t to);
+/* Adds a block to the run; makes items of the run before it, if this block proves it. */
+void flow__add_block(struct flow *f, const struct pt_block *block);
+/* Makes items of the run: it was proven. */
+void flow__commit(struct flow *f);
+/* Makes items of the run, if a packet has proven it: that of its last branch. */
+void flow__commit_proven(struct flow *f);
+/* Makes items of the run up to the instruction at ip, which the next chunk begins with. */
+void flow__commit_up_to(struct flow *f, uint64_t ip);
+void flow__gap(struct flow *f, enum itrace_gap gap, uint64_t ip, uint64_t sz);
+
+#endif

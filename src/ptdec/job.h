@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* The job: what is to be decoded, and the code images it ran through (itrace/wire.h). */
+#ifndef BPFPERF_PTDEC_JOB_H
+#define BPFPERF_PTDEC_JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <intel-pt.h>
+
+#include "itrace/wire.h"
+
+struct job_code {
+	const uint8_t *bytes; /* of the section, at its vaddr; NULL: not mapped */
+	uint64_t vaddr, sz;
+};
+
+struct job {
+	struct itrace_job head;
+	const struct itrace_section *sections;
+	const struct itrace_space *spaces; /* by pid, then by time */
+	const struct itrace_switch *switches;
+	const struct itrace_queue *queues;
+	const struct itrace_piece *pieces;
+	const struct itrace_chunk *chunks;
+	struct pt_image_section_cache *cache;
+	int *isids; /* of each section; negative: it cannot be read */
+	struct job_code *code; /* by isid */
+	size_t code_cnt;
+	struct pt_image **images; /* of each space, made at its first use; the last: kernel alone */
+};
+
+/* Reads the job, and maps all images: no file is opened afterwards. 0 or -errno. */
+int job__open(struct job *j);
+/* The image of a process at that time; NULL: no memory. */
+struct pt_image *job__image(struct job *j, int32_t pid, uint64_t time_ns);
+/* Reads the bytes of a chunk and of its tail into buf. false: they are not all there. */
+bool job__read(const struct job *j, const struct itrace_chunk *chunk, uint8_t *buf);
+/* The code at an address of a section; *sz: bytes up to its end. NULL: none. */
+const uint8_t *job__code(const struct job *j, int isid, uint64_t addr, size_t *sz);
+
+#endif

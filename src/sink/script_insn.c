@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include "sink/script_insn.h"
+
+#include <string.h>
+
+#include "data/perf_sample.h"
+
+/* Bits of perf's flags (tools/perf/util/event.h), which itrace/wire.h has, too. */
+enum {
+	BRANCH = 1 << 0,
+	CALL = 1 << 1,
+	RETURN = 1 << 2,
+	CONDITIONAL = 1 << 3,
+	SYSCALL = 1 << 4,
+	ASYNC = 1 << 5,
+	INTERRUPT = 1 << 6,
+	TX_ABORT = 1 << 7,
+	BEGIN = 1 << 8,
+	END = 1 << 9,
+	IN_TX = 1 << 10,
+};
+
+#define FLAGS_WIDTH 21
+
+static const char *name_of(uint32_t flags)
+{
+	static const struct {
+		uint32_t flags;
+		const char *name;
+	} names[] = {
+		{ BRANCH | CALL, "call" },
+		{ BRANCH | RETURN, "return" },
+		{ BRANCH | CONDITIONAL, "jcc" },
+		{ BRANCH, "jmp" },
+		{ BRANCH | CALL | INTERRUPT, "int" },
+		{ BRANCH | RETURN | INTERRUPT, "iret" },
+		{ BRANCH | CALL | SYSCALL, "syscall" },
+		{ BRANCH | RETURN | SYSCALL, "sysret" },
+		{ BRANCH | ASYNC, "async" },
+		{ BRANCH | CALL | ASYNC | INTERRUPT, "hw int" },
+		{ BRANCH | TX_ABORT, "tx abrt" },
+		{ BRANCH | BEGIN, "tr strt" },
+		{ BRANCH | END, "tr end" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (names[i].flags == flags)
+			return names[i].name;
+	return NULL;
+}
+
+/* Each bit as perf's letter, for combinations without a name. */
+static void put_letters(struct strbuf *out, uint32_t flags)
+{
+	static const char letters[] = "bcrosyiABExghDt";
+	size_t i;
+
+	for (i = 0; i < sizeof(letters) - 1; i++)
+		if (flags >> i & 1)
+			strbuf__putc(out, letters[i]);
+}
+
+void script_insn__put_flags(struct strbuf *out, uint32_t flags)
+{
+	uint32_t rest = flags & ~(uint32_t)IN_TX;
+	const char *name = name_of(rest);
+	size_t start;
+
+	strbuf__puts(out, "  ");
+	start = out->len;
+	if (!name && rest & BEGIN) {
+		name = name_of(rest & ~(uint32_t)BEGIN);
+		strbuf__puts(out, name ? "tr strt " : "");
+	} else if (!name && rest & END) {
+		name = name_of(rest & ~(uint32_t)END);
+		strbuf__puts(out, name ? "tr end  " : "");
+	}
+	if (name)
+		strbuf__puts(out, name);
+	else
+		put_letters(out, rest);
+	if (flags & IN_TX)
+		strbuf__puts(out, name ? " (x)" : "x");
+	while (out->len < start + FLAGS_WIDTH)
+		strbuf__putc(out, ' ');
+	strbuf__putc(out, ' ');
+}
+
+void script_insn__put_len(struct strbuf *out, const struct perf_sample *s)
+{
+	strbuf__printf(out, " ilen: %u", s->insn_len);
+}
+
+void script_insn__put_bytes(struct strbuf *out, const struct perf_sample *s)
+{
+	uint8_t i;
+
+	if (!s->insn_len)
+		return;
+	strbuf__puts(out, " insn:");
+	for (i = 0; i < s->insn_len; i++)
+		strbuf__printf(out, " %02x", s->insn[i]);
+}
+
+void script_insn__put_branches(struct strbuf *out, const struct perf_sample *s)
+{
+	uint64_t i, flags;
+
+	/* perf_event_open(2): struct perf_branch_entry. */
+	for (i = 0; i + 2 < s->branches.cnt; i += 3) {
+		flags = perf_words__get(&s->branches, i + 2);
+		strbuf__printf(out, " 0x%llx/0x%llx/%c/%c/%c/%u/ ",
+			       (unsigned long long)perf_words__get(&s->branches, i),
+			       (unsigned long long)perf_words__get(&s->branches, i + 1),
+			       flags & 1   ? 'M'
+			       : flags & 2 ? 'P'
+					   : '-',
+			       flags & 4 ? 'X' : '-', flags & 8 ? 'A' : '-',
+			       (unsigned int)(flags >> 4 & 0xffff));
+	}
+}

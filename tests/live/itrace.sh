@@ -1,0 +1,131 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# script --itrace: Intel PT without the hardware. pt_make runs a program instruction by instruction, and writes its
+# packets by libipt's encoder; decoded, they are these instructions, and what perf decodes.
+. "$(dirname "$0")/../lib.sh"
+need_built
+need_cmd perf
+MAKE=$O/itrace/pt_make
+if [ ! -x "$MAKE" ] || [ ! -x "${BPFPERF%/*}/bpfperf-itrace" ]; then
+	skip_all "libipt-dev is not installed"
+fi
+BUSY=$WORKLOADS/pt_busy
+# More of them by hand: the bar is 10,000,000.
+MAX=${PT_MAX:-60000}
+
+by_thread() { # FILE: "TID IP" lines, in order in each thread
+	awk '$1 != "trace" { print $1, $2 }' "$1" | sort -s -k1,1
+}
+
+# Decodes NAME.data by both, and compares with the steps.
+compare() { # NAME WHAT
+	"$BPFPERF" script -i "$1.data" --itrace=i1i -F tid,ip >"$1.ours" 2>"$1.err"
+	perf script -i "$1.data" --itrace=i1i -F tid,ip >"$1.perf" 2>/dev/null
+	by_thread "$1.steps" >steps
+	by_thread "$1.ours" >ours
+	by_thread "$1.perf" >theirs
+	same ours steps "$2: --itrace=i1i prints the instructions that ran"
+	same ours theirs "$2: --itrace=i1i prints perf's instructions"
+	"$BPFPERF" script -i "$1.data" --itrace=b -F tid,ip,addr 2>/dev/null | sort -s -k1,1 >ours
+	perf script -i "$1.data" --itrace=b -F comm,tid,ip,sym,event,flags,insn,insnlen,dso >theirs 2>/dev/null
+	between "$(wc -l <ours)" 1000 $((MAX * 2)) "$2: --itrace=b prints branches"
+}
+
+ok "pt_make: threads are single-stepped" "$MAKE" threads.data threads.steps "$MAX" 1 "$BUSY" 3
+compare threads threads
+is "$(grep -c 'trace' threads.err)" 0 "threads: no gap is reported"
+branches() { # LINES: as "TID KIND IP"
+	sed -E 's/ ilen:.*//; s/ +$//' | awk '{ print $1, $0 }' | sort -s -k1,1
+}
+"$BPFPERF" script -i threads.data --itrace=b -F tid,event,flags,ip 2>/dev/null | branches >ours
+perf script -i threads.data --itrace=b -F tid,event,flags,ip 2>/dev/null | branches >theirs
+same ours theirs "--itrace=b -F flags: perf's branches and their kinds"
+"$BPFPERF" script -i threads.data --itrace=cr -F tid,event,flags,ip 2>/dev/null | branches >ours
+perf script -i threads.data --itrace=cr -F tid,event,flags,ip 2>/dev/null | branches >theirs
+same ours theirs "--itrace=cr: perf's calls and returns"
+"$BPFPERF" script -i threads.data --itrace=i1i -F tid,ip,insn,insnlen 2>/dev/null | sort -s -k1,1 >ours
+perf script -i threads.data --itrace=i1i -F tid,ip,insn,insnlen 2>/dev/null | sed 's/ *$//' | sort -s -k1,1 >theirs
+sed -i 's/ *$//' ours
+same ours theirs "-F insn,insnlen: the bytes of each instruction"
+for period in 1000i 100us 2000t; do
+	"$BPFPERF" script -i threads.data --itrace=i$period -F tid,period,ip >ours 2>/dev/null
+	between "$(awk '{ n += $2 } END { print n + 0 }' ours)" $((MAX / 2)) "$(wc -l <threads.steps)" \
+		"--itrace=i$period: the periods add up to the instructions"
+done
+
+# Packets. PT_DATA: further recordings, such as google/perf_data_converter's src/quipper/testdata/perf.data.intel_pt-4.14
+# (its 86,631 lines are perf's; it is not copied here).
+packets() {
+	grep -aE '^\.  [0-9a-f]{8}:' | sed 's/\x1b\[[0-9;]*m//g; s/ *$//'
+}
+read -ra more <<<"${PT_DATA:-}"
+for file in threads.data "${more[@]}"; do
+	"$BPFPERF" script -i "$file" -D 2>/dev/null | packets >ours
+	perf script -i "$file" -D 2>/dev/null | packets >theirs
+	between "$(wc -l <ours)" 1000 100000000 "script -D ${file##*/}: prints the packets"
+	same ours theirs "script -D ${file##*/}: perf's packets"
+done
+
+# Profiles, callchains, slices.
+"$BPFPERF" report -i threads.data --itrace=i100i --stdio 2>/dev/null | grep '%' >ours
+perf report -i threads.data --itrace=i100i --stdio 2>/dev/null | grep '%' >theirs
+same <(sort ours) <(sort theirs) "report --itrace=i100i: perf's profile by instructions"
+chains() { # samples' addresses, a line each
+	awk '/^\t/ || /^ *[0-9a-f]+ / { printf " %s", $1; next } NF == 0 { print "" }'
+}
+"$BPFPERF" script -i threads.data --itrace=i500ig -F tid,ip 2>/dev/null | chains | sort >ours
+perf script -i threads.data --itrace=i500ig -F tid,ip 2>/dev/null | chains | sort >theirs
+same ours theirs "--itrace=i500ig: perf's callchains"
+ok "--format perfetto: slices are made" "$BPFPERF" script -i threads.data --itrace -o calls.perfetto.json
+is "$(python3 - calls.perfetto.json <<-'END'
+	import json, sys
+	depth, bad, most, last = {}, 0, 0, {}
+	for e in json.load(open(sys.argv[1]))["traceEvents"]:
+	    if e["ph"] in "BE":
+	        t = e["tid"]
+	        depth[t] = depth.get(t, 0) + (1 if e["ph"] == "B" else -1)
+	        bad += depth[t] < 0 or e["ts"] < last.get(t, 0)
+	        most, last[t] = max(most, depth[t]), e["ts"]
+	print(bad, sum(depth.values()), most > 5)
+END
+)" "0 0 True" "--format perfetto: the slices of each thread nest, and all end"
+
+ok "pt_make -c: an AUX area for each CPU" "$MAKE" cpus.data cpus.steps "$MAX" 2 -c "$BUSY" 3
+compare cpus "two CPUs"
+ok "pt_make -c -o: overflows" "$MAKE" lost.data lost.steps "$MAX" 3 -c -o "$BUSY" 3
+compare lost overflows
+"$BPFPERF" script -i lost.data --itrace=ie --format json 2>/dev/null >lost.json
+like "$(cat lost.json)" '"cause":"trace overflow"' "overflows: --format json has them in place"
+like "$(cat lost.err)" 'the processor dropped packets of its trace [0-9]+ times' "overflows: they are counted"
+ok "pt_make -s: records end inside packets" "$MAKE" split.data split.steps "$MAX" 4 -s "$BUSY" 3
+"$BPFPERF" script -i split.data --itrace=i1i -F tid,ip >split.ours 2>split.err
+by_thread split.steps >steps
+by_thread split.ours >ours
+same ours steps "records that end inside packets: the instructions that ran"
+
+# Damage: bytes flipped, cut off.
+for seed in 1 2 3 4 5 6 7 8; do
+	python3 - threads.data "$seed" >hurt.data <<-'END'
+		import random, sys
+		data = bytearray(open(sys.argv[1], "rb").read())
+		random.seed(int(sys.argv[2]))
+		at = data.index(b"\x02\x82" * 8)
+		for _ in range(12):
+		    data[random.randrange(at, at + 1500)] ^= 1 << random.randrange(8)
+		sys.stdout.buffer.write(data)
+	END
+	exits 0 "damage $seed: exit 0" "$BPFPERF" -v script -i hurt.data --itrace=bi1ie -o hurt.txt
+	is "$(sed -nE 's/.*trace: ([0-9]+) bytes captured, ([0-9]+) decoded, ([0-9]+) skipped/\1 \2 \3/p' err |
+		awk '{ print $1 - $2 - $3 }')" 0 \
+		"damage $seed: decoded and skipped bytes are those captured"
+	is "$(sed -nE 's/.* ([0-9]+) of the trace.s .*/\1/p' err)" \
+		"$(sed -nE 's/.* ([0-9]+) bytes skipped$/\1/p' hurt.txt | awk '$1 { n += $1 } END { if (n) print n }')" \
+		"damage $seed: the gaps add up to the bytes that were skipped"
+done
+
+exits 2 "--itrace=z: an unknown letter is refused" "$BPFPERF" script -i threads.data --itrace=z
+like "$(cat err)" "itrace=z: give letters" "--itrace=z: the letters are named"
+perf record -q -o none.data -e cpu-clock true >/dev/null 2>&1
+exits 1 "--itrace without a trace: exit 1" "$BPFPERF" script -i none.data --itrace
+like "$(cat err)" "has no trace of a processor" "--itrace without a trace: says so"
+done_testing
