@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * plan_measure PMU [SETS [SEED]]: what plan/ says of random sets of events and groups, against what
- * this kernel does with them. PMU: testpmu (the project's own, docs/testpmu.md), arm (PMUv3), or x86
- * (the model that host__find() takes this CPU for). The sets are those of SEED, a number, 0 where none
- * is given. Each is counted by perf/perf_counters over a task that spins; the state of each event
- * must be the predicted one, and its percentage within 3 points. Prints TAP; at least 98 of 100
- * sets must agree.
+ * this kernel does with them. PMU: testpmu (the project's own, docs/testpmu.md), arm (PMUv3), or
+ * x86 (the model that host__find() takes this CPU for). The sets are those of SEED, a number, 0
+ * where none is given. Each is counted by perf/perf_counters over a task that spins; the state of
+ * each event must be the predicted one, and its percentage within 3 points. Prints TAP; at least 98
+ * of 100 sets must agree.
  */
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * libbpfperf on the PMU of a guest whose clock is its instruction count: over 1,000,003 reads, while
- * ten events share seven counters (five on x86) and the thread is moved from CPU to CPU, each read in
- * user space lies between the read(2) before and the one after. Prints TAP, and what a read costs.
+ * libbpfperf on the PMU of a guest whose clock is its instruction count: over 1,000,003 reads,
+ * while ten events share seven counters (five on x86) and the thread is moved from CPU to CPU, each
+ * read in user space lies between the read(2) before and the one after. Prints TAP, and what a read
+ * costs.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -138,8 +139,8 @@ static void test_reads(void)
 	is_u64(t.enabled, 0, "enabled times are never out of order with read(2)");
 	is_u64(t.running, 0, "running times are never out of order with read(2)");
 	/*
-	 * The emulated PMU counts some of the kernel's instructions of a move to another CPU, which
-	 * a counter of user space should not; not every move, and read(2) says the same.
+	 * The emulated PMU of arm64 counts some of the kernel's instructions of a move to another
+	 * CPU, which a counter of user space should not; not every move, and read(2) says the same.
 	 */
 	ok(t.far <= moves / 10,
 	   "with a few instructions between, but for %lu times, %" PRIu64 " at most", t.far,

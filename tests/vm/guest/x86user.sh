@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # vm: --pmu hsw --icount 0 --cpus 2
 # vm-only: x86_64
-# libbpfperf and stat --user-read on an emulated PMU of x86: RDPMC beside read(2), multiplexed and migrating.
+# libbpfperf and stat --user-read on an emulated PMU of x86: RDPMC beside read(2), multiplexed and
+# migrating.
 # shellcheck source=lib.sh
 . /vm/lib.sh
 
