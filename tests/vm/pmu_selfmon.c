@@ -5,7 +5,6 @@
  * read in user space lies between the read(2) before and the one after. Prints TAP, and what a read
  * costs.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <pthread.h>
