@@ -343,7 +343,7 @@ vm-tests: $(VM_TESTS) $(O)/vm/selfmon
 $(O)/vm/%: tests/vm/%.c tests/tap.h $(O)/libbpfperf.a Makefile
 	$(LIBBPFPERF_CC)
 # Needs the stages themselves.
-$(O)/vm/plan_measure: tests/vm/plan_measure.c tests/tap.h $(LIB)
+$(O)/vm/plan_measure: tests/vm/plan_measure.c tests/vm/plan_sets.h tests/tap.h $(LIB)
 	$(STAGES_CC)
 $(O)/vm/selfmon: tests/live/selfmon.c tests/tap.h $(O)/libbpfperf.a Makefile
 	$(LIBBPFPERF_CC)

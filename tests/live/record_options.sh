@@ -125,6 +125,7 @@ full=$(for f in many.data.*; do "$BPFPERF" script -i "$f" -F ip | wc -l; done | 
 between "$full" 2 3 "record --switch-max-files: those that are left have samples"
 
 # Another file at each event that asks for one: the first five forks are a hundredth of a second apart or more.
+# shellcheck disable=SC2016 # the inner shell's
 "$BPFPERF" record -q --switch-output-event=sched:sched_process_fork -e page-faults -o forks.data -- \
 	sh -c 'for i in 1 2 3 4 5; do "$0" 0.1; done' "$WORKLOADS/spin" 2>err
 is "$(find . -name 'forks.data.*' | wc -l)" 6 "record --switch-output-event: a file is begun at each"

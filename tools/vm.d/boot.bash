@@ -9,6 +9,33 @@ qemu_program() {
 	echo "qemu-system-${arch/arm64/aarch64}"
 }
 
+# The CPU that is asked for: $pmu_cpu, a CPU's properties, and $pmu_conf, what its PMU is like.
+pmu_find() {
+	local name
+
+	[ "$arch" = x86_64 ] || die "--pmu is for x86_64" 2
+	while read -r name pmu_cpu pmu_conf; do
+		[ "$name" != "$pmu" ] || return 0
+	done <"$TOP/tests/vm/qemu-pmu/models"
+	die "there is no model $pmu in tests/vm/qemu-pmu/models" 2
+}
+
+# Has the emulator: $pmu_qemu. Where it cannot be had on this machine, all rings are skipped, and that is all.
+pmu_emulator() {
+	local why
+
+	pmu_qemu=$("$TOP/tests/vm/build-qemu-pmu" 2> >(tee "$work/pmu.err" >&2)) && return 0
+	[ $? -eq 77 ] || die "the emulator with a PMU cannot be built"
+	why=$(sed -n '$s/^build-qemu-pmu: //p' "$work/pmu.err")
+	[ ${#rings[@]} -gt 0 ] || die "$why" 77
+	for ring in "${rings[@]}"; do
+		echo "1..0 # SKIP $why" >"$out/$ring.tap"
+		echo "ok 1 - $ring: all # SKIP $why"
+	done
+	echo "1..${#rings[@]}"
+	exit 0
+}
+
 # The static build for the guest: $PAYLOAD, or $TOP/build-vm-ARCH, made here.
 build_payload() {
 	local log=$work/make.log cross=()
@@ -76,13 +103,13 @@ take_slot() {
 # The machine; see docs/vm.md for why each is as it is.
 qemu_args() {
 	case $arch in
-	x86_64) echo "-accel tcg,thread=single -cpu max${props:+,$props}" ;;
+	x86_64) echo "-accel tcg,thread=single -cpu max${props:+,$props}${pmu:+,$pmu_cpu -L /usr/share/qemu -L /usr/share/seabios}" ;;
 	arm64)
 		echo "-M virt,gic-version=3 -cpu cortex-a76"
 		[ -n "$icount" ] || echo "-accel tcg,thread=single"
 		;;
 	esac
-	[ -z "$icount" ] || echo "-icount shift=$icount"
+	[ -z "$icount" ] || echo "-icount shift=$icount${pmu:+,sleep=off}"
 }
 
 boot() {
@@ -90,9 +117,10 @@ boot() {
 
 	[ "$arch" = x86_64 ] || tty=ttyAMA0
 	# shellcheck disable=SC2207 # words
-	qemu=("$(qemu_program)" $(qemu_args))
+	qemu=("${pmu_qemu:-$(qemu_program)}" $(qemu_args))
 	: >"$console"
-	timeout -k 5 "$limit" "${qemu[@]}" -smp "$cpus" -m "$memory" -nodefaults -no-reboot \
+	# With a PMU the CPUs are threads of one core.
+	QEMU_X86_PMU=${pmu_conf:-} timeout -k 5 "$limit" "${qemu[@]}" -smp "$cpus${pmu:+,threads=$cpus}" -m "$memory" -nodefaults -no-reboot \
 		-display none -serial file:"$console" -kernel "$CACHE/kernel/$arch-$kernel/vmlinuz" \
 		-initrd "$work/initramfs" -append "console=$tty loglevel=4 panic=5 oops=panic \
 mitigations=off rdinit=/init$append" </dev/null >"$out/qemu.log" 2>&1 9>&- &

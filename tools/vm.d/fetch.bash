@@ -77,6 +77,21 @@ deb_unpack() { # PACKAGE[=VERSION] DIR
 	return $rc
 }
 
+# Downloads the source package PACKAGE of SUITE into DIR.
+source_fetch() { # PACKAGE SUITE DIR
+	local from dir
+
+	apt_open "$2" x86_64
+	from=$(dirname "$APT_CONFIG")
+	dir=$from-source
+	mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial" || exit 1
+	: >"$dir/status"
+	sed 's/^deb /deb-src /' "$from/sources.list" >"$dir/sources.list"
+	sed "s|\"$from|\"$dir|" "$APT_CONFIG" >"$dir/apt.conf"
+	(cd "$3" && APT_CONFIG=$dir/apt.conf apt-get -qq update &&
+		APT_CONFIG=$dir/apt.conf apt-get -qq source --download-only "$1") >"$dir/log" 2>&1
+}
+
 # The package that holds the newest kernel of the open apt, by what the metapackage wants: "PACKAGE VERSION".
 newest_kernel() { # ARCH
 	local meta image binary version

@@ -7,7 +7,7 @@
 # shellcheck source=lib.sh
 . /vm/lib.sh
 
-run_tap arm_selfmon
+run_tap pmu_selfmon
 # A minute of the guest's clock.
 run_tap selfmon 60
 done_testing
