@@ -181,7 +181,7 @@ exec 3>&- 4>&-
 # Nothing is recorded between them, whenever the loop comes to run.
 is "$(awk 'NR > 1 && $1 - last > gap { gap = $1 - last } { last = $1 + 0 } END { print (gap > 0.15 ? "yes" : gap) }' times.txt)" yes "record -D of two ranges: no sample between them"
 between "$(wc -l <times.txt)" 2 340 "record -D of two ranges: samples are in them"
-for ranges in 10-5 20-30,25-40 0-10 10- 10-20, 10-20x 10--20; do
+for ranges in 10-5 20-30,25-40 0-10 10- '10-20,' 10-20x 10--20; do
 	exits 2 "record -D $ranges: exit 2" "$BPFPERF" record -D "$ranges" -- true
 done
 
