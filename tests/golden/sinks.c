@@ -118,9 +118,14 @@ static void feed_records(struct sink *sink)
 
 static void feed_losses(struct sink *sink)
 {
-	const struct lost one = { START_NS + 9 * MS, 1, 1, LOST_RING_FULL, NULL };
-	const struct lost many = { START_NS + 10 * MS, 77, UINT32_MAX, LOST_MISSED,
-				   events.events[TYPES] };
+	const struct lost one = {
+		.time_ns = START_NS + 9 * MS, .cnt = 1, .cpu = 1, .cause = LOST_RING_FULL
+	};
+	const struct lost many = { .time_ns = START_NS + 10 * MS,
+				   .cnt = 77,
+				   .cpu = UINT32_MAX,
+				   .cause = LOST_MISSED,
+				   .event = events.events[TYPES] };
 
 	must(sink__lost(sink, &one) == 0, "sink__lost()");
 	must(sink__lost(sink, &many) == 0, "sink__lost()");
@@ -135,7 +140,9 @@ static void feed_trace(struct sink *sink)
 /* The loss of a ring is of one event if there is only one. */
 static void feed_loss_of_one(struct sink *sink)
 {
-	const struct lost lost = { START_NS + 9 * MS, 3, 1, LOST_RING_FULL, NULL };
+	const struct lost lost = {
+		.time_ns = START_NS + 9 * MS, .cnt = 3, .cpu = 1, .cause = LOST_RING_FULL
+	};
 
 	must(sink__lost(sink, &lost) == 0, "sink__lost()");
 }
@@ -174,7 +181,9 @@ static void feed_stacks(struct sink *sink)
 	const struct callchain whole = whole_chain(), kern = { kern_chain, NULL, 2, 0, false },
 			       user = { NULL, user_chain, 0, 4, false },
 			       cut = { NULL, user_chain + 1, 0, 2, true };
-	const struct lost lost = { START_NS + 9 * MS, 17, 1, LOST_RING_FULL, NULL };
+	const struct lost lost = {
+		.time_ns = START_NS + 9 * MS, .cnt = 17, .cpu = 1, .cause = LOST_RING_FULL
+	};
 	struct sample s = sample_of(1, 0, "worker", TID);
 	struct sample other = sample_of(2, 3, "a \"b\";\n<c>&", PID);
 

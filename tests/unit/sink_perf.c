@@ -61,7 +61,9 @@ static int write_all(struct sink *sink)
 		.hdr = &comm.hdr,
 	};
 	struct proc_event ev;
-	const struct lost lost = { 1000007, 77, 3, LOST_RING_FULL, NULL };
+	const struct lost lost = {
+		.time_ns = 1000007, .cnt = 77, .cpu = 3, .cause = LOST_RING_FULL
+	};
 	int err = sink__begin(sink);
 
 	proc_event__parse(&comm.hdr, &ev);
